@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Small Debian systems of other releases in the cache, made with debootstrap
+# (sourced after common.sh).  They hold compilers for newer kernels.
+
+[ "$(type -t apt_source || true)" = function ] || . "$bed/lib/apt.sh"
+
+# chroot_dir SUITE
+chroot_dir() { echo "$cache/chroot-$1"; }
+
+# debootstrap SUITE into DIR with PACKAGES (comma separated)
+chroot_bootstrap()
+{
+	local suite=$1 dir=$2 packages=$3 uri keyring
+	need debootstrap
+	[ "$(id -u)" = 0 ] || die "debootstrap needs root"
+	read -r uri keyring < <(apt_mirror main)
+	[ "$keyring" != - ] ||
+		keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	debootstrap --variant=minbase --keyring="$keyring" \
+		--include="$packages" "$suite" "$dir" "$uri" \
+		> "$dir.log" 2>&1 ||
+		{ tail -n 5 "$dir.log" >&2; die "debootstrap of $suite failed"; }
+	rm -rf "$dir"/var/cache/apt/archives/*.deb "$dir"/var/lib/apt/lists/*
+}
+
+chroot_make_locked()
+{
+	local suite=$1 dir
+	shift
+	dir=$(chroot_dir "$suite")
+	[ "$(cat "$dir.packages" 2>/dev/null)" != "$*" ] || return 0
+	say "making a $suite system with $* (once)"
+	chroot_bootstrap "$suite" "$dir" "$(echo "$*" | tr ' ' ',')"
+	echo "$*" > "$dir.packages"
+}
+
+# chroot_make SUITE PACKAGE...: make sure it is there
+chroot_make()
+{
+	[ "$(cat "$(chroot_dir "$1").packages" 2>/dev/null)" = "${*:2}" ] ||
+		locked "chroot-$1" chroot_make_locked "$@"
+}
+
+# chroot_run SUITE DIR... -- COMMAND...: run COMMAND in the release's system,
+# with each DIR of the machine visible at its own path.
+chroot_run()
+{
+	local root
+	root=$(chroot_dir "$1")
+	shift
+	unshare --mount --propagation private sh -eu -c '
+		root=$1
+		shift
+		while [ "$1" != -- ]; do
+			mkdir -p "$root$1"
+			mount --bind "$1" "$root$1"
+			shift
+		done
+		shift
+		mount --bind /dev "$root/dev"
+		exec chroot "$root" "$@"' sh "$root" "$@"
+}
