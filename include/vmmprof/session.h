@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The session directory that `vmmprof record` writes:
+ *
+ *   info           kind INFO: the items below, appended as they become known
+ *   cpu-N.rec      kind RECORDS, one per sampled CPU
+ *   host           kind MAPS: the host's own processes and symbols
+ *   guests/NAME.bundle  kind MAPS, one per guest that had one
+ *
+ * A recorder that dies leaves valid prefixes of these; without an END item in
+ * info the session is read up to where it stopped, with a warning.
+ */
+#ifndef VMMPROF_SESSION_H
+#define VMMPROF_SESSION_H
+
+#include "file.h"
+#include "ioctl.h"
+
+/*
+ * Keys of the TEXT item: tool, module (versions), hostname, release, arch,
+ * vendor (vmx, svm, none), tsc_khz, cpus (list, as in -C), ring_size,
+ * command (the recorder's command line), trigger (e.g. "ref-cycles, hardware").
+ */
+enum vmmprof_info_item {
+	VMMPROF_INFO_EVENT = 16,
+	VMMPROF_INFO_VM = 17,
+	VMMPROF_INFO_VCPU = 18,
+	VMMPROF_INFO_GUEST = 19,
+	VMMPROF_INFO_CPU = 20,
+	VMMPROF_INFO_STOP = 21,
+};
+
+struct vmmprof_info_event {
+	struct vmmprof_item_hdr	hdr;
+	__u32	index;		/* vmmprof_rec_sample.event */
+	__u32	type;
+	__u64	config;
+	__u64	period;
+	__u32	flags;		/* VMMPROF_EVENT_F_* */
+	__u32	reserved;
+	char	name[];		/* as given to -e; NUL-terminated */
+};
+
+/* A process that holds a KVM VM. */
+struct vmmprof_info_vm {
+	struct vmmprof_item_hdr	hdr;
+	__u32	pid;
+	__u32	nr_vcpus;	/* 0: not known */
+	__u64	seen_tsc;	/* when it was found */
+	char	name[];		/* unique in the session; NUL-terminated */
+};
+
+struct vmmprof_info_vcpu {
+	struct vmmprof_item_hdr	hdr;
+	__u32	pid;		/* of its VM */
+	__u32	tid;
+	__u32	vcpu_id;
+	__u32	reserved;
+	char	comm[16];	/* NUL-padded */
+};
+
+/* The bundle of a guest, with the file that holds it. */
+struct vmmprof_info_guest {
+	struct vmmprof_item_hdr	hdr;
+	__u32	pid;		/* of its VM */
+	__u32	reserved;
+	char	name[];		/* of the VM; file: guests/NAME.bundle; NUL-terminated */
+};
+
+/* What IOC_CPU_STAT said when sampling had stopped. */
+struct vmmprof_info_cpu {
+	struct vmmprof_item_hdr	hdr;
+	struct vmmprof_cpu_stat	stat;
+};
+
+enum vmmprof_stop_reason {
+	VMMPROF_STOP_DURATION = 1,	/* -d is over */
+	VMMPROF_STOP_COMMAND = 2,	/* -- COMMAND ended */
+	VMMPROF_STOP_SIGNAL = 3,	/* SIGINT, SIGTERM */
+	VMMPROF_STOP_ERROR = 4,
+};
+
+struct vmmprof_info_stop {
+	struct vmmprof_item_hdr	hdr;
+	__u64	start_tsc;	/* IOC_START returned */
+	__u64	stop_tsc;	/* IOC_STOP called */
+	__u32	reason;		/* enum vmmprof_stop_reason */
+	__s32	status;		/* COMMAND's wait status */
+};
+
+_Static_assert(sizeof(struct vmmprof_info_event) == 40, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_vm) == 24, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_vcpu) == 40, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_guest) == 16, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_cpu) == 376, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_stop) == 32, "on-disk size");
+
+#endif /* VMMPROF_SESSION_H */
