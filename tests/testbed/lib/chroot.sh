@@ -60,5 +60,6 @@ chroot_run()
 		done
 		shift
 		mount --bind /dev "$root/dev"
+		mount -t proc proc "$root/proc"
 		exec chroot "$root" "$@"' sh "$root" "$@"
 }
