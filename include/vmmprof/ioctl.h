@@ -25,123 +25,127 @@
 #include <linux/types.h>
 #include <linux/ioctl.h>
 
-#define VMMPROF_DEVICE		"/dev/vmmprof"
-#define VMMPROF_ABI		1
+#define VMMPROF_DEVICE "/dev/vmmprof"
+#define VMMPROF_ABI    1
 
 enum vmmprof_vendor {
-	VMMPROF_VENDOR_NONE = 0,	/* no virtualization this module can read */
+	VMMPROF_VENDOR_NONE = 0, /* no virtualization this module can read */
 	VMMPROF_VENDOR_VMX = 1,
 	VMMPROF_VENDOR_SVM = 2,
 };
 
 /* vmmprof_info.features */
-#define VMMPROF_FEAT_GUEST	0x1	/* vendor's guest state can be sampled */
-#define VMMPROF_FEAT_HANDLING	0x2	/* kernel tells which interrupt KVM forwards */
-#define VMMPROF_FEAT_MEDIATED	0x4	/* kvm_intel.enable_mediated_pmu=Y: hardware
+#define VMMPROF_FEAT_GUEST 0x1 /* vendor's guest state can be sampled */
+#define VMMPROF_FEAT_HANDLING \
+	0x2 /* kernel tells which interrupt KVM forwards */
+#define VMMPROF_FEAT_MEDIATED \
+	0x4			/* kvm_intel.enable_mediated_pmu=Y: hardware
 					 * events need VMMPROF_SETUP_F_FORCE */
-#define VMMPROF_FEAT_NO_EPT	0x8	/* kvm_intel.ept=N */
+#define VMMPROF_FEAT_NO_EPT 0x8 /* kvm_intel.ept=N */
 
 struct vmmprof_info {
-	__u32	size;
-	__u32	abi;		/* VMMPROF_ABI */
-	__u32	vendor;		/* enum vmmprof_vendor */
-	__u32	features;	/* VMMPROF_FEAT_* */
-	__u32	tsc_khz;
-	__u32	nr_cpu_ids;	/* CPU numbers are below this */
-	__u32	max_events;
-	__u32	reserved;
-	char	version[32];	/* module version, NUL-terminated */
+	__u32 size;
+	__u32 abi;	/* VMMPROF_ABI */
+	__u32 vendor;	/* enum vmmprof_vendor */
+	__u32 features; /* VMMPROF_FEAT_* */
+	__u32 tsc_khz;
+	__u32 nr_cpu_ids; /* CPU numbers are below this */
+	__u32 max_events;
+	__u32 reserved;
+	char version[32]; /* module version, NUL-terminated */
 };
 
-#define VMMPROF_MAX_EVENTS	8
+#define VMMPROF_MAX_EVENTS   8
 
-#define VMMPROF_EVENT_F_FREQ	0x1	/* period is a frequency in Hz */
+#define VMMPROF_EVENT_F_FREQ 0x1 /* period is a frequency in Hz */
 
 struct vmmprof_event {
-	__u32	type;		/* PERF_TYPE_HARDWARE, _HW_CACHE, _RAW, or
+	__u32 type;   /* PERF_TYPE_HARDWARE, _HW_CACHE, _RAW, or
 				 * _SOFTWARE with PERF_COUNT_SW_CPU_CLOCK */
-	__u32	flags;		/* VMMPROF_EVENT_F_* */
-	__u64	config;		/* as in struct perf_event_attr */
-	__u64	period;		/* events per sample (cpu-clock: ns), not 0 */
+	__u32 flags;  /* VMMPROF_EVENT_F_* */
+	__u64 config; /* as in struct perf_event_attr */
+	__u64 period; /* events per sample (cpu-clock: ns), not 0 */
 };
 
-#define VMMPROF_SETUP_F_FORCE	0x1	/* hardware events although the kernel's
+#define VMMPROF_SETUP_F_FORCE \
+	0x1 /* hardware events although the kernel's
 					 * mediated vPMU is on */
 
-#define VMMPROF_RING_MIN	(16u << 10)
-#define VMMPROF_RING_MAX	(256u << 20)
+#define VMMPROF_RING_MIN (16u << 10)
+#define VMMPROF_RING_MAX (256u << 20)
 
 struct vmmprof_setup {
-	__u32	size;
-	__u32	flags;		/* VMMPROF_SETUP_F_* */
-	__u32	ring_size;	/* bytes per CPU, a power of two, RING_MIN..RING_MAX */
-	__u32	nr_events;	/* 1..VMMPROF_MAX_EVENTS */
-	__u64	cpumask;	/* user address of a bit mask, bit n of byte n/8 */
-	__u32	cpumask_size;	/* bytes; 0: all present CPUs */
-	__u32	reserved;
+	__u32 size;
+	__u32 flags;	 /* VMMPROF_SETUP_F_* */
+	__u32 ring_size; /* bytes per CPU, a power of two, RING_MIN..RING_MAX */
+	__u32 nr_events; /* 1..VMMPROF_MAX_EVENTS */
+	__u64 cpumask;	 /* user address of a bit mask, bit n of byte n/8 */
+	__u32 cpumask_size; /* bytes; 0: all present CPUs */
+	__u32 reserved;
 	struct vmmprof_event events[VMMPROF_MAX_EVENTS];
 	/* out: event that could not be created and on which CPU */
-	__u32	bad_event;
-	__u32	bad_cpu;
+	__u32 bad_event;
+	__u32 bad_cpu;
 };
 
 /* vmmprof_event_stat.state */
 enum vmmprof_event_state {
-	VMMPROF_EV_OFF = 0,		/* not created (CPU offline) */
-	VMMPROF_EV_ACTIVE = 1,		/* on the counter */
-	VMMPROF_EV_ERROR = 2,		/* pinned, but did not fit: counts nothing */
-	VMMPROF_EV_STOPPED = 3,		/* session stopped; counts are final */
-	VMMPROF_EV_FAILED = 4,		/* could not be created; see error */
+	VMMPROF_EV_OFF = 0,	/* not created (CPU offline) */
+	VMMPROF_EV_ACTIVE = 1,	/* on the counter */
+	VMMPROF_EV_ERROR = 2,	/* pinned, but did not fit: counts nothing */
+	VMMPROF_EV_STOPPED = 3, /* session stopped; counts are final */
+	VMMPROF_EV_FAILED = 4,	/* could not be created; see error */
 };
 
 struct vmmprof_event_stat {
-	__u32	state;		/* enum vmmprof_event_state */
-	__s32	error;		/* -errno with EV_FAILED */
-	__u64	count;
-	__u64	enabled_ns;	/* time enabled */
-	__u64	running_ns;	/* time on the counter; less than enabled: multiplexed */
-	__u64	throttled;	/* times perf throttled it */
+	__u32 state; /* enum vmmprof_event_state */
+	__s32 error; /* -errno with EV_FAILED */
+	__u64 count;
+	__u64 enabled_ns; /* time enabled */
+	__u64 running_ns; /* time on the counter; less than enabled: multiplexed */
+	__u64 throttled; /* times perf throttled it */
 };
 
 struct vmmprof_cpu_stat {
-	__u32	size;
-	__u32	cpu;		/* in */
-	__u64	samples;	/* written to the ring */
-	__u64	lost;		/* samples that did not fit */
-	__u64	lost_other;
-	__u64	bytes;		/* written to the ring, padding included */
-	__u32	online;		/* 1: sampled now */
-	__u32	nr_events;
+	__u32 size;
+	__u32 cpu;     /* in */
+	__u64 samples; /* written to the ring */
+	__u64 lost;    /* samples that did not fit */
+	__u64 lost_other;
+	__u64 bytes;  /* written to the ring, padding included */
+	__u32 online; /* 1: sampled now */
+	__u32 nr_events;
 	struct vmmprof_event_stat events[VMMPROF_MAX_EVENTS];
 };
 
-#define VMMPROF_IOC_MAGIC	'V'
-#define VMMPROF_IOC_INFO	_IOWR(VMMPROF_IOC_MAGIC, 0xe0, struct vmmprof_info)
-#define VMMPROF_IOC_SETUP	_IOWR(VMMPROF_IOC_MAGIC, 0xe1, struct vmmprof_setup)
-#define VMMPROF_IOC_START	_IO(VMMPROF_IOC_MAGIC, 0xe2)
-#define VMMPROF_IOC_STOP	_IO(VMMPROF_IOC_MAGIC, 0xe3)
-#define VMMPROF_IOC_CPU_STAT	_IOWR(VMMPROF_IOC_MAGIC, 0xe4, struct vmmprof_cpu_stat)
+#define VMMPROF_IOC_MAGIC 'V'
+#define VMMPROF_IOC_INFO  _IOWR(VMMPROF_IOC_MAGIC, 0xe0, struct vmmprof_info)
+#define VMMPROF_IOC_SETUP _IOWR(VMMPROF_IOC_MAGIC, 0xe1, struct vmmprof_setup)
+#define VMMPROF_IOC_START _IO(VMMPROF_IOC_MAGIC, 0xe2)
+#define VMMPROF_IOC_STOP  _IO(VMMPROF_IOC_MAGIC, 0xe3)
+#define VMMPROF_IOC_CPU_STAT \
+	_IOWR(VMMPROF_IOC_MAGIC, 0xe4, struct vmmprof_cpu_stat)
 
 /*
  * Two mappings a ring.  Offset OFF_RING(cpu), length one page + ring_size,
  * read-only: struct vmmprof_ring_head in the first page, then the data.
  * Offset OFF_TAIL(cpu), length one page, read-write: struct vmmprof_ring_tail.
  */
-#define VMMPROF_OFF_RING(cpu)	((__u64)(cpu) << 32)
-#define VMMPROF_OFF_TAIL(cpu)	((__u64)(cpu) << 32 | 0x80000000u)
+#define VMMPROF_OFF_RING(cpu) ((__u64)(cpu) << 32)
+#define VMMPROF_OFF_TAIL(cpu) ((__u64)(cpu) << 32 | 0x80000000u)
 
 /* Written by the module. */
 struct vmmprof_ring_head {
-	__u64	head;		/* bytes ever written; load with acquire */
-	__u64	lost;		/* samples lost so far */
-	__u64	samples;	/* samples written so far */
-	__u32	size;		/* data bytes, a power of two */
-	__u32	reserved;
+	__u64 head;    /* bytes ever written; load with acquire */
+	__u64 lost;    /* samples lost so far */
+	__u64 samples; /* samples written so far */
+	__u32 size;    /* data bytes, a power of two */
+	__u32 reserved;
 };
 
 /* Written by the reader. */
 struct vmmprof_ring_tail {
-	__u64	tail;		/* bytes ever read; store with release */
+	__u64 tail; /* bytes ever read; store with release */
 };
 
 _Static_assert(sizeof(struct vmmprof_info) == 64, "ABI size");

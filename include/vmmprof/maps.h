@@ -18,8 +18,9 @@
  * with a CR3 to get a key), from (watch, dump, record), kptr_restrict.
  */
 enum vmmprof_maps_item {
-	VMMPROF_MAPS_KALLSYMS = 16,	/* text of /proc/kallsyms, maybe only t T w W */
-	VMMPROF_MAPS_MODULES = 17,	/* text of /proc/modules */
+	VMMPROF_MAPS_KALLSYMS =
+		16, /* text of /proc/kallsyms, maybe only t T w W */
+	VMMPROF_MAPS_MODULES = 17, /* text of /proc/modules */
 	VMMPROF_MAPS_MM = 18,
 	VMMPROF_MAPS_PROC = 19,
 	VMMPROF_MAPS_MAP = 20,
@@ -29,95 +30,95 @@ enum vmmprof_maps_item {
 };
 
 enum vmmprof_op {
-	VMMPROF_OP_SNAP = 1,	/* was there when the snapshot was taken */
+	VMMPROF_OP_SNAP = 1, /* was there when the snapshot was taken */
 	VMMPROF_OP_FORK = 2,
 	VMMPROF_OP_EXEC = 3,
-	VMMPROF_OP_RENAME = 4,	/* comm changed */
-	VMMPROF_OP_DROP = 5,	/* MM: the page table is freed; PROC: exit */
-	VMMPROF_OP_INIT = 6,	/* MM: the kernel's own (init_mm) */
+	VMMPROF_OP_RENAME = 4, /* comm changed */
+	VMMPROF_OP_DROP = 5,   /* MM: the page table is freed; PROC: exit */
+	VMMPROF_OP_INIT = 6,   /* MM: the kernel's own (init_mm) */
 };
 
 /* Something happened to an address space; key = its CR3 & phys_mask. */
 struct vmmprof_maps_mm {
-	struct vmmprof_item_hdr	hdr;
-	__u64	ns;
-	__u64	key;
-	__u32	op;		/* enum vmmprof_op */
-	__u32	pid;		/* tgid of the owner; DROP: 0 if not known */
-	__u32	tid;
-	__u32	reserved;
-	char	comm[16];	/* NUL-padded, any bytes */
+	struct vmmprof_item_hdr hdr;
+	__u64 ns;
+	__u64 key;
+	__u32 op;  /* enum vmmprof_op */
+	__u32 pid; /* tgid of the owner; DROP: 0 if not known */
+	__u32 tid;
+	__u32 reserved;
+	char comm[16]; /* NUL-padded, any bytes */
 };
 
 struct vmmprof_maps_proc {
-	struct vmmprof_item_hdr	hdr;
-	__u64	ns;
-	__u32	op;
-	__u32	pid;
-	__u32	ppid;
-	__u32	flags;		/* VMMPROF_PROC_F_* */
-	char	comm[16];
-	char	cmdline[];	/* arguments joined by blanks; NUL-terminated, may be empty */
+	struct vmmprof_item_hdr hdr;
+	__u64 ns;
+	__u32 op;
+	__u32 pid;
+	__u32 ppid;
+	__u32 flags; /* VMMPROF_PROC_F_* */
+	char comm[16];
+	char cmdline[]; /* arguments joined by blanks; NUL-terminated, may be empty */
 };
 
-#define VMMPROF_PROC_F_KTHREAD	0x1
+#define VMMPROF_PROC_F_KTHREAD 0x1
 
 /* An executable mapping.  Valid from ns until the next EXEC, DROP or overlap. */
 struct vmmprof_maps_map {
-	struct vmmprof_item_hdr	hdr;
-	__u64	ns;		/* 0: before anything was watched */
-	__u64	start;
-	__u64	end;		/* exclusive */
-	__u64	pgoff;		/* offset in the file, bytes */
-	__u32	pid;
-	__u32	file;		/* vmmprof_maps_file.id, VMMPROF_NONE: anonymous */
+	struct vmmprof_item_hdr hdr;
+	__u64 ns; /* 0: before anything was watched */
+	__u64 start;
+	__u64 end;   /* exclusive */
+	__u64 pgoff; /* offset in the file, bytes */
+	__u32 pid;
+	__u32 file; /* vmmprof_maps_file.id, VMMPROF_NONE: anonymous */
 };
 
-#define VMMPROF_FILE_F_DELETED	0x1
-#define VMMPROF_FILE_F_NO_SYMS	0x2	/* could be read, has no symbols */
-#define VMMPROF_FILE_F_UNREAD	0x4	/* could not be read */
-#define VMMPROF_FILE_F_PSEUDO	0x8	/* [vdso], [vsyscall], memfd and the like */
+#define VMMPROF_FILE_F_DELETED 0x1
+#define VMMPROF_FILE_F_NO_SYMS 0x2 /* could be read, has no symbols */
+#define VMMPROF_FILE_F_UNREAD  0x4 /* could not be read */
+#define VMMPROF_FILE_F_PSEUDO  0x8 /* [vdso], [vsyscall], memfd and the like */
 
 struct vmmprof_maps_file {
-	struct vmmprof_item_hdr	hdr;
-	__u32	id;
-	__u32	flags;		/* VMMPROF_FILE_F_* */
-	__u64	dev;
-	__u64	ino;
-	__u8	build_id[20];
-	__u8	build_id_size;	/* 0: none */
-	__u8	reserved[3];
-	char	path[];		/* as the process sees it; NUL-terminated */
+	struct vmmprof_item_hdr hdr;
+	__u32 id;
+	__u32 flags; /* VMMPROF_FILE_F_* */
+	__u64 dev;
+	__u64 ino;
+	__u8 build_id[20];
+	__u8 build_id_size; /* 0: none */
+	__u8 reserved[3];
+	char path[]; /* as the process sees it; NUL-terminated */
 };
 
 /* Function symbols of a file: segments, then symbols, then strings. */
 struct vmmprof_maps_symtab {
-	struct vmmprof_item_hdr	hdr;
-	__u32	file;
-	__u32	nr_segments;	/* struct vmmprof_segment */
-	__u32	nr_symbols;	/* struct vmmprof_symbol, sorted by addr */
-	__u32	strings_size;	/* bytes; the last one is NUL */
+	struct vmmprof_item_hdr hdr;
+	__u32 file;
+	__u32 nr_segments;  /* struct vmmprof_segment */
+	__u32 nr_symbols;   /* struct vmmprof_symbol, sorted by addr */
+	__u32 strings_size; /* bytes; the last one is NUL */
 };
 
 /* An executable PT_LOAD: file offset -> link address. */
 struct vmmprof_segment {
-	__u64	offset;
-	__u64	vaddr;
-	__u64	filesz;
+	__u64 offset;
+	__u64 vaddr;
+	__u64 filesz;
 };
 
 struct vmmprof_symbol {
-	__u64	addr;		/* link address */
-	__u32	size;		/* 0: up to the next one */
-	__u32	name;		/* offset in the strings */
+	__u64 addr; /* link address */
+	__u32 size; /* 0: up to the next one */
+	__u32 name; /* offset in the strings */
 };
 
 /* Events that the writer could not keep. */
 struct vmmprof_maps_lost {
-	struct vmmprof_item_hdr	hdr;
-	__u64	count;
-	__u32	what;		/* 1: MM events, 2: side-band records */
-	__u32	reserved;
+	struct vmmprof_item_hdr hdr;
+	__u64 count;
+	__u32 what; /* 1: MM events, 2: side-band records */
+	__u32 reserved;
 };
 
 _Static_assert(sizeof(struct vmmprof_maps_mm) == 56, "on-disk size");

@@ -11,11 +11,11 @@
 
 #include <linux/types.h>
 
-#define VMMPROF_REC_ALIGN	16	/* sizes are multiples of this */
-#define VMMPROF_NONE		0xffffffffu	/* "no such index or id" */
+#define VMMPROF_REC_ALIGN 16	      /* sizes are multiples of this */
+#define VMMPROF_NONE	  0xffffffffu /* "no such index or id" */
 
 enum vmmprof_rec_type {
-	VMMPROF_REC_PAD = 0,		/* fills the ring up to its end; size = the rest */
+	VMMPROF_REC_PAD = 0, /* fills the ring up to its end; size = the rest */
 	VMMPROF_REC_SAMPLE = 1,
 	VMMPROF_REC_LOST = 2,
 	VMMPROF_REC_THROTTLE = 3,
@@ -28,82 +28,82 @@ enum vmmprof_rec_type {
 };
 
 struct vmmprof_rec_hdr {
-	__u16	type;		/* enum vmmprof_rec_type */
-	__u16	size;		/* whole record in bytes */
-	__u32	flags;		/* meaning depends on the type */
-	__u64	tsc;		/* host TSC when the record was made */
+	__u16 type;  /* enum vmmprof_rec_type */
+	__u16 size;  /* whole record in bytes */
+	__u32 flags; /* meaning depends on the type */
+	__u64 tsc;   /* host TSC when the record was made */
 };
 
 /* hdr.flags of a sample: what was true when the interrupt hit. */
-#define VMMPROF_S_NMI		0x0001	/* in_nmi(); else an hrtimer interrupt */
-#define VMMPROF_S_USER		0x0002	/* interrupted frame: host user mode */
-#define VMMPROF_S_IF		0x0004	/* interrupted frame: RFLAGS.IF was set */
-#define VMMPROF_S_VCPU		0x0008	/* current has a vCPU loaded: vcpu_id valid */
-#define VMMPROF_S_VMCS		0x0010	/* VMREAD worked: vpid, exit_reason valid */
-#define VMMPROF_S_STATE		0x0020	/* guest_ip, guest_cr3, guest_ss_ar, exit_intr_info valid */
-#define VMMPROF_S_OWN		0x0040	/* the VMCS's VPID is the loaded vCPU's own */
-#define VMMPROF_S_GUEST		0x0080	/* the module's decision: the interrupt hit guest code */
-#define VMMPROF_S_L2		0x0100	/* the vCPU runs a nested guest */
-#define VMMPROF_S_SHADOW	0x0200	/* no EPT: guest_cr3 is KVM's shadow root */
-#define VMMPROF_S_PROTECTED	0x0400	/* guest state is protected (TDX, SEV-ES) */
-#define VMMPROF_S_HANDLING	0x0800	/* handling is valid (kernels with that field) */
+#define VMMPROF_S_NMI	    0x0001 /* in_nmi(); else an hrtimer interrupt */
+#define VMMPROF_S_USER	    0x0002 /* interrupted frame: host user mode */
+#define VMMPROF_S_IF	    0x0004 /* interrupted frame: RFLAGS.IF was set */
+#define VMMPROF_S_VCPU	    0x0008 /* current has a vCPU loaded: vcpu_id valid */
+#define VMMPROF_S_VMCS	    0x0010 /* VMREAD worked: vpid, exit_reason valid */
+#define VMMPROF_S_STATE	    0x0020 /* the other guest members are valid */
+#define VMMPROF_S_OWN	    0x0040 /* the VMCS's VPID is the loaded vCPU's own */
+#define VMMPROF_S_GUEST	    0x0080 /* decided: the interrupt hit guest code */
+#define VMMPROF_S_L2	    0x0100 /* the vCPU runs a nested guest */
+#define VMMPROF_S_SHADOW    0x0200 /* no EPT: guest_cr3 is KVM's shadow root */
+#define VMMPROF_S_PROTECTED 0x0400 /* guest state is protected (TDX, SEV-ES) */
+#define VMMPROF_S_HANDLING  0x0800 /* handling is valid */
 
 struct vmmprof_rec_sample {
-	struct vmmprof_rec_hdr	hdr;
-	__u32	pid;		/* tgid in the initial PID namespace, 0: idle */
-	__u32	tid;
-	__u64	ip;		/* host PC of the interrupted frame */
-	__u64	period;		/* events this sample stands for; cpu-clock: ns */
-	__u64	guest_ip;	/* VMCS GUEST_RIP */
-	__u64	guest_cr3;	/* VMCS GUEST_CR3, unmasked */
-	__u32	exit_reason;	/* VMCS VM_EXIT_REASON, unmasked; basic reason: low 16 bits */
-	__u32	exit_intr_info;	/* VMCS VM_EXIT_INTR_INFO */
-	__u32	guest_ss_ar;	/* VMCS GUEST_SS_AR_BYTES; DPL (bits 6:5) is the guest's CPL */
-	__u32	vcpu_id;	/* KVM's vcpu_id, VMMPROF_NONE without S_VCPU */
-	__u16	vpid;		/* VMCS VIRTUAL_PROCESSOR_ID */
-	__u8	event;		/* index into the session's events */
-	__u8	handling;	/* kvm_vcpu.arch.handling_intr_from_guest, raw */
-	__u32	cpu;		/* physical CPU */
+	struct vmmprof_rec_hdr hdr;
+	__u32 pid; /* tgid in the initial PID namespace, 0: idle */
+	__u32 tid;
+	__u64 ip;	      /* host PC of the interrupted frame */
+	__u64 period;	      /* events this sample stands for; cpu-clock: ns */
+	__u64 guest_ip;	      /* VMCS GUEST_RIP */
+	__u64 guest_cr3;      /* VMCS GUEST_CR3, unmasked */
+	__u32 exit_reason;    /* VMCS VM_EXIT_REASON, all 32 bits */
+	__u32 exit_intr_info; /* VMCS VM_EXIT_INTR_INFO */
+	__u32 guest_ss_ar;    /* VMCS GUEST_SS_AR_BYTES; bits 6:5: CPL */
+	__u32 vcpu_id;	      /* KVM's vcpu_id, VMMPROF_NONE without S_VCPU */
+	__u16 vpid;	      /* VMCS VIRTUAL_PROCESSOR_ID */
+	__u8 event;	      /* index into the session's events */
+	__u8 handling;	      /* kvm_vcpu.arch.handling_intr_from_guest, raw */
+	__u32 cpu;	      /* physical CPU */
 };
 
 /* Records that did not fit.  Comes before the next one that did. */
 struct vmmprof_rec_lost {
-	struct vmmprof_rec_hdr	hdr;	/* hdr.tsc: when this was written */
-	__u64	lost;		/* samples lost since the last LOST record */
-	__u64	first_tsc;	/* of the first lost sample */
-	__u64	last_tsc;	/* of the last lost sample */
-	__u64	lost_other;	/* records lost that were no samples */
+	struct vmmprof_rec_hdr hdr; /* hdr.tsc: when this was written */
+	__u64 lost;	  /* samples lost since the last LOST record */
+	__u64 first_tsc;  /* of the first lost sample */
+	__u64 last_tsc;	  /* of the last lost sample */
+	__u64 lost_other; /* records lost that were no samples */
 };
 
 /* perf stopped an event on this CPU until the next tick. */
 struct vmmprof_rec_throttle {
-	struct vmmprof_rec_hdr	hdr;
-	__u32	event;
-	__u32	cpu;
-	__u64	reserved;
+	struct vmmprof_rec_hdr hdr;
+	__u32 event;
+	__u32 cpu;
+	__u64 reserved;
 };
 
 /* hdr.flags of VCPU */
-#define VMMPROF_V_EPT		0x0001	/* CR3 in samples is the guest's */
-#define VMMPROF_V_TSC_SCALED	0x0002	/* tsc_ratio is not 1.0 */
-#define VMMPROF_V_CONTROLS	0x0004	/* exec_controls, exec_controls2 valid */
+#define VMMPROF_V_EPT	     0x0001 /* CR3 in samples is the guest's */
+#define VMMPROF_V_TSC_SCALED 0x0002 /* tsc_ratio is not 1.0 */
+#define VMMPROF_V_CONTROLS   0x0004 /* exec_controls, exec_controls2 valid */
 
 /*
  * A vCPU seen for the first time on this CPU, or again after a change.
  * Guest TSC = ((host TSC * tsc_ratio) >> tsc_frac_bits) + tsc_offset.
  */
 struct vmmprof_rec_vcpu {
-	struct vmmprof_rec_hdr	hdr;
-	__u32	pid;		/* tgid of the VMM process */
-	__u32	tid;
-	__u32	vcpu_id;
-	__u32	vpid;		/* the vCPU's own (vmx->vpid as seen in its VMCS) */
-	__u64	tsc_offset;	/* two's complement */
-	__u64	tsc_ratio;
-	__u32	tsc_frac_bits;	/* VMX: 48 */
-	__u32	cpu;
-	__u32	exec_controls;	/* VMCS CPU_BASED_VM_EXEC_CONTROL */
-	__u32	exec_controls2;	/* VMCS SECONDARY_VM_EXEC_CONTROL */
+	struct vmmprof_rec_hdr hdr;
+	__u32 pid; /* tgid of the VMM process */
+	__u32 tid;
+	__u32 vcpu_id;
+	__u32 vpid;	  /* the vCPU's own (vmx->vpid as seen in its VMCS) */
+	__u64 tsc_offset; /* two's complement */
+	__u64 tsc_ratio;
+	__u32 tsc_frac_bits; /* VMX: 48 */
+	__u32 cpu;
+	__u32 exec_controls;  /* VMCS CPU_BASED_VM_EXEC_CONTROL */
+	__u32 exec_controls2; /* VMCS SECONDARY_VM_EXEC_CONTROL */
 };
 
 _Static_assert(sizeof(struct vmmprof_rec_hdr) == 16, "on-disk size");

@@ -31,61 +31,61 @@ enum vmmprof_info_item {
 };
 
 struct vmmprof_info_event {
-	struct vmmprof_item_hdr	hdr;
-	__u32	index;		/* vmmprof_rec_sample.event */
-	__u32	type;
-	__u64	config;
-	__u64	period;
-	__u32	flags;		/* VMMPROF_EVENT_F_* */
-	__u32	reserved;
-	char	name[];		/* as given to -e; NUL-terminated */
+	struct vmmprof_item_hdr hdr;
+	__u32 index; /* vmmprof_rec_sample.event */
+	__u32 type;
+	__u64 config;
+	__u64 period;
+	__u32 flags; /* VMMPROF_EVENT_F_* */
+	__u32 reserved;
+	char name[]; /* as given to -e; NUL-terminated */
 };
 
 /* A process that holds a KVM VM. */
 struct vmmprof_info_vm {
-	struct vmmprof_item_hdr	hdr;
-	__u32	pid;
-	__u32	nr_vcpus;	/* 0: not known */
-	__u64	seen_tsc;	/* when it was found */
-	char	name[];		/* unique in the session; NUL-terminated */
+	struct vmmprof_item_hdr hdr;
+	__u32 pid;
+	__u32 nr_vcpus; /* 0: not known */
+	__u64 seen_tsc; /* when it was found */
+	char name[];	/* unique in the session; NUL-terminated */
 };
 
 struct vmmprof_info_vcpu {
-	struct vmmprof_item_hdr	hdr;
-	__u32	pid;		/* of its VM */
-	__u32	tid;
-	__u32	vcpu_id;
-	__u32	reserved;
-	char	comm[16];	/* NUL-padded */
+	struct vmmprof_item_hdr hdr;
+	__u32 pid; /* of its VM */
+	__u32 tid;
+	__u32 vcpu_id;
+	__u32 reserved;
+	char comm[16]; /* NUL-padded */
 };
 
 /* The bundle of a guest, with the file that holds it. */
 struct vmmprof_info_guest {
-	struct vmmprof_item_hdr	hdr;
-	__u32	pid;		/* of its VM */
-	__u32	reserved;
-	char	name[];		/* of the VM; file: guests/NAME.bundle; NUL-terminated */
+	struct vmmprof_item_hdr hdr;
+	__u32 pid; /* of its VM */
+	__u32 reserved;
+	char name[]; /* of the VM; file: guests/NAME.bundle; NUL-terminated */
 };
 
 /* What IOC_CPU_STAT said when sampling had stopped. */
 struct vmmprof_info_cpu {
-	struct vmmprof_item_hdr	hdr;
-	struct vmmprof_cpu_stat	stat;
+	struct vmmprof_item_hdr hdr;
+	struct vmmprof_cpu_stat stat;
 };
 
 enum vmmprof_stop_reason {
-	VMMPROF_STOP_DURATION = 1,	/* -d is over */
-	VMMPROF_STOP_COMMAND = 2,	/* -- COMMAND ended */
-	VMMPROF_STOP_SIGNAL = 3,	/* SIGINT, SIGTERM */
+	VMMPROF_STOP_DURATION = 1, /* -d is over */
+	VMMPROF_STOP_COMMAND = 2,  /* -- COMMAND ended */
+	VMMPROF_STOP_SIGNAL = 3,   /* SIGINT, SIGTERM */
 	VMMPROF_STOP_ERROR = 4,
 };
 
 struct vmmprof_info_stop {
-	struct vmmprof_item_hdr	hdr;
-	__u64	start_tsc;	/* IOC_START returned */
-	__u64	stop_tsc;	/* IOC_STOP called */
-	__u32	reason;		/* enum vmmprof_stop_reason */
-	__s32	status;		/* COMMAND's wait status */
+	struct vmmprof_item_hdr hdr;
+	__u64 start_tsc; /* IOC_START returned */
+	__u64 stop_tsc;	 /* IOC_STOP called */
+	__u32 reason;	 /* enum vmmprof_stop_reason */
+	__s32 status;	 /* COMMAND's wait status */
 };
 
 _Static_assert(sizeof(struct vmmprof_info_event) == 40, "on-disk size");

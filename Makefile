@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vmmprof: `make help` lists what can be made.  Everything built lies in build/.
+
+BUILD ?= build
+prefix ?= /usr/local
+CC ?= gcc
+CLANG ?= clang
+OPT ?= -O2 -g
+WARN := -Wall -Wextra -Werror
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer \
+	     -MMD -MP $(CFLAGS)
+LIBS := -lelf -ldw -lz -lstdc++
+
+# Sanitizers of the unit tests and cases.
+SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+       -fno-omit-frame-pointer
+
+SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c))
+TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
+
+.PHONY: all help analyzer guest-mapper kmod check unit cases fuzz demo bench \
+	style format install uninstall clean
+.DEFAULT_GOAL := all
+
+all: analyzer guest-mapper
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make                build/vmmprof and build/vmmprof-guest
+## make kmod           vmmprof.ko for the running kernel (KDIR=... for another)
+## make demo           install packages, build all, profile two guests on the
+##                     emulated KVM host and print the report
+## make check          install packages, run every test
+## make unit           unit tests only, under ASan and UBSan
+## make cases          command-line cases only
+## make fuzz           fuzz each parser (SECONDS=60)
+## make style          checkpatch, clang-format, file rules
+## make install        prefix=/usr/local DESTDIR=
+## make clean          remove build/
+
+analyzer: $(BUILD)/vmmprof
+
+kmod:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+-include guest-mapper/Makefile.inc
+-include tests/fuzz/Makefile.inc
+
+$(BUILD)/vmmprof: $(BUILD)/o/analyzer/main.o $(BUILD)/libvmmprof.a
+	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/libvmmprof.a: $(SRC:%.c=$(BUILD)/o/%.o)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/o/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -c -o $@ $<
+
+# The same code for the tests, under the sanitizers.
+$(BUILD)/asan/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -O1 $(SAN) -c -o $@ $<
+
+$(BUILD)/asan/libvmmprof.a: $(SRC:%.c=$(BUILD)/asan/%.o)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/asan/vmmprof: $(BUILD)/asan/analyzer/main.o $(BUILD)/asan/libvmmprof.a
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/tests/unit/main.o \
+		 $(BUILD)/asan/libvmmprof.a
+	@mkdir -p $(@D)
+	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+.SECONDARY:
+
+unit: $(TESTS:%=$(BUILD)/unit/%)
+	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
+
+cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof
+	@tests/cases/run
+
+style:
+	@scripts/style
+
+format:
+	clang-format-14 -i $$(scripts/style --files)
+
+check:
+	@scripts/setup check
+	@scripts/check
+
+demo:
+	@scripts/setup demo
+	@$(MAKE) --no-print-directory all
+	@scripts/demo
+
+install: all
+	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/lib/vmmprof
+	install -m 755 $(BUILD)/vmmprof $(DESTDIR)$(prefix)/bin/
+	install -m 755 $(BUILD)/vmmprof-guest $(DESTDIR)$(prefix)/lib/vmmprof/
+
+uninstall:
+	rm -f $(DESTDIR)$(prefix)/bin/vmmprof
+	rm -f $(DESTDIR)$(prefix)/lib/vmmprof/vmmprof-guest
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(wildcard $(BUILD)/o/analyzer/*.d $(BUILD)/o/analyzer/*/*.d)
+-include $(wildcard $(BUILD)/asan/analyzer/*.d $(BUILD)/asan/analyzer/*/*.d)
+-include $(wildcard $(BUILD)/asan/tests/unit/*.d)

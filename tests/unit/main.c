@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Runs the tests linked in, each in a process of its own: `ok` lines, TAP-like. */
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+
+enum { TEST_LIMIT_S = 60 };
+
+extern const struct vmmprof_test __start_vmmprof_tests[];
+extern const struct vmmprof_test __stop_vmmprof_tests[];
+
+/* 0 if the test passed; its output goes to stdout. */
+static int run_one(const struct vmmprof_test *t)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		return 1;
+	if (!pid) {
+		alarm(TEST_LIMIT_S);
+		exit(t->run());
+	}
+	if (waitpid(pid, &status, 0) < 0)
+		return 1;
+	if (WIFSIGNALED(status))
+		printf("# ended by signal %d\n", WTERMSIG(status));
+	return status != 0;
+}
+
+/* Arguments: names of tests; none: all.  Exit status 1 if one failed. */
+int main(int argc, char **argv)
+{
+	const struct vmmprof_test *t;
+	int failed = 0;
+
+	for (t = __start_vmmprof_tests; t < __stop_vmmprof_tests; t++) {
+		int bad, i;
+
+		for (i = 1; i < argc && strcmp(argv[i], t->name); i++)
+			;
+		if (argc > 1 && i == argc)
+			continue;
+		bad = run_one(t);
+		printf("%sok - %s\n", bad ? "not " : "", t->name);
+		failed |= bad;
+	}
+	return failed;
+}
