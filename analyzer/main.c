@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The program `vmmprof`: finds the verb and hands over to it. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "version.h"
+
+static const struct verb {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+} verbs[] = {
+	{ "record", vmmprof_cmd_record, "sample the host and its guests" },
+	{ "report", vmmprof_cmd_report,
+	  "show what ran, on the host and in each guest" },
+	{ "script", vmmprof_cmd_script, "print the records, one line each" },
+	{ "guests", vmmprof_cmd_guests, "list VMs, their vCPUs and threads" },
+};
+
+static void usage(FILE *out)
+{
+	size_t i;
+
+	fputs("usage: vmmprof VERB [OPTIONS]\n"
+	      "       vmmprof --help | --version\n"
+	      "\n"
+	      "Profiles a KVM host and the programs in its guests, from the host.\n"
+	      "\n",
+	      out);
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].help);
+	fputs("\n`vmmprof VERB --help` lists a verb's options.\n", out);
+}
+
+static const struct verb *find_verb(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(name, verbs[i].name))
+			return &verbs[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct verb *verb;
+
+	if (argc < 2) {
+		usage(stderr);
+		return VMMPROF_EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("vmmprof " VMMPROF_VERSION);
+		return VMMPROF_EXIT_OK;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    (!strcmp(argv[1], "help") && argc == 2)) {
+		usage(stdout);
+		return VMMPROF_EXIT_OK;
+	}
+	/* `vmmprof help VERB` is `vmmprof VERB --help` */
+	if (!strcmp(argv[1], "help")) {
+		static char option[] = "--help";
+
+		argv[1] = argv[2];
+		argv[2] = option;
+		argc = 3;
+	}
+	verb = find_verb(argv[1]);
+	if (!verb) {
+		fprintf(stderr,
+			"vmmprof: there is no verb '%s': `vmmprof --help` lists them\n",
+			argv[1]);
+		return VMMPROF_EXIT_USAGE;
+	}
+	return verb->run(argc - 1, argv + 1);
+}
