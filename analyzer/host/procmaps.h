@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Processes, their executable mappings and the files behind them, written as
+ * PROC, MAP, FILE and SYMTAB items: from /proc, and from the side-band events
+ * of processes that start meanwhile (sideband.h).  Each file is opened, and
+ * its symbols are written, once.
+ *
+ * Used by the recorder for the host and by vmmprof-guest inside a guest.
+ * Functions return 0 or -errno; what a single process or file does not give
+ * is no error: it is marked in its item, or counted.
+ */
+#ifndef VMMPROF_PROCMAPS_H
+#define VMMPROF_PROCMAPS_H
+
+#include <vmmprof/maps.h>
+
+#include "data/itemwriter.h"
+
+struct vmmprof_procmaps;
+
+/* What was written; the reasons why files could not be read. */
+struct vmmprof_procmaps_stat {
+	__u32	procs;		/* user processes of the last scan */
+	__u32	kthreads;
+	__u32	maps;
+	__u32	files;
+	__u32	symtabs;
+	__u32	unread;		/* files without content: gone, or no permission */
+	__u32	denied;		/* processes whose maps were refused (EACCES, EPERM) */
+};
+
+/*
+ * @w must outlive it.  Writes [vdso] of this machine at once.  Needs, to see
+ * all: CAP_SYS_PTRACE and CAP_CHECKPOINT_RESTORE (or CAP_SYS_ADMIN).
+ */
+int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
+			    struct vmmprof_procmaps **ret);
+void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm);
+
+/*
+ * Write every process there is now (PROC with op SNAP) and its executable
+ * mappings.  May be called again: what is new since is written with its
+ * time, mappings already written and still there are left out.
+ */
+int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm);
+
+void vmmprof_procmaps_stat(const struct vmmprof_procmaps *pm,
+			   struct vmmprof_procmaps_stat *ret);
+
+/* One executable mapping, as the kernel announced it. */
+struct vmmprof_mmap_event {
+	__u64	ns;		/* CLOCK_MONOTONIC */
+	__u64	start;
+	__u64	end;
+	__u64	pgoff;		/* bytes */
+	__u64	dev;		/* makedev(); 0 with ino 0: not known */
+	__u64	ino;
+	__u32	pid;
+	__u8	build_id_size;	/* 0: not known */
+	__u8	build_id[20];
+	const char *path;	/* as the process sees it, or "//anon", "[vdso]" */
+};
+
+/* For sideband.c: the same from events. */
+int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
+			  const struct vmmprof_mmap_event *ev);
+int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
+			  enum vmmprof_op op, __u32 pid, __u32 ppid,
+			  const char *comm);
+
+#endif /* VMMPROF_PROCMAPS_H */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What vmmprof needs to know of an ELF file: its build-id, the executable
+ * segments and the function symbols.  The only user of libelf.
+ *
+ * The file is foreign input: it may be no ELF, damaged, made to harm, or be
+ * truncated while it is read.  It is read with pread(), never mapped.
+ */
+#ifndef VMMPROF_ELF_H
+#define VMMPROF_ELF_H
+
+#include <vmmprof/maps.h>
+
+#define VMMPROF_ELF_BUILD_ID_MAX	20
+
+struct vmmprof_elf {
+	struct vmmprof_segment	*segments;	/* executable PT_LOADs */
+	struct vmmprof_symbol	*symbols;	/* by addr, one an address */
+	char	*strings;		/* strings_size bytes, the last is NUL */
+	__u32	nr_segments;
+	__u32	nr_symbols;
+	__u32	strings_size;		/* 0 without symbols */
+	__u8	build_id_size;		/* 0: none; longer ones are cut */
+	__u8	build_id[VMMPROF_ELF_BUILD_ID_MAX];
+};
+
+/*
+ * Read the ELF executable or shared object behind @fd (at least readable;
+ * its file position does not matter and may change).  Symbols are those of
+ * .symtab, without any of .dynsym; of several names of one address the one
+ * a programmer would use is kept.  x86 only, 32 and 64 bit.
+ *
+ * 0: *@ret is filled, to be released by vmmprof_elf_free().  -ENOEXEC: no such
+ * ELF; -EBADMSG: a damaged one; -EFBIG: larger than any honest one; -ENOMEM;
+ * or what reading gave.
+ */
+int vmmprof_elf_read(int fd, struct vmmprof_elf *ret);
+
+/* As vmmprof_elf_read(), but only the build-id: cheap. */
+int vmmprof_elf_read_build_id(int fd, struct vmmprof_elf *ret);
+
+/* As vmmprof_elf_read(), of an image in memory ([vdso]). */
+int vmmprof_elf_read_memory(const void *image, size_t size,
+			    struct vmmprof_elf *ret);
+
+void vmmprof_elf_free(struct vmmprof_elf *elf);
+
+#endif /* VMMPROF_ELF_H */
