@@ -20,7 +20,7 @@ SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help analyzer guest-mapper kmod check unit cases fuzz demo bench \
+.PHONY: all help analyzer guest-mapper kmod check unit cases fuzz demo \
 	style format install uninstall clean
 .DEFAULT_GOAL := all
 

@@ -35,13 +35,11 @@ enum vmmprof_vendor {
 };
 
 /* vmmprof_info.features */
-#define VMMPROF_FEAT_GUEST 0x1 /* vendor's guest state can be sampled */
-#define VMMPROF_FEAT_HANDLING \
-	0x2 /* kernel tells which interrupt KVM forwards */
-#define VMMPROF_FEAT_MEDIATED \
-	0x4			/* kvm_intel.enable_mediated_pmu=Y: hardware
-					 * events need VMMPROF_SETUP_F_FORCE */
-#define VMMPROF_FEAT_NO_EPT 0x8 /* kvm_intel.ept=N */
+#define VMMPROF_FEAT_GUEST    0x1 /* vendor's guest state can be sampled */
+#define VMMPROF_FEAT_HANDLING 0x2 /* samples have S_HANDLING */
+/* kvm_intel.enable_mediated_pmu=Y: hardware events need SETUP_F_FORCE */
+#define VMMPROF_FEAT_MEDIATED 0x4
+#define VMMPROF_FEAT_NO_EPT   0x8 /* kvm_intel.ept=N */
 
 struct vmmprof_info {
 	__u32 size;
@@ -59,20 +57,22 @@ struct vmmprof_info {
 
 #define VMMPROF_EVENT_F_FREQ 0x1 /* period is a frequency in Hz */
 
+/*
+ * type is PERF_TYPE_HARDWARE, _HW_CACHE, _RAW, or _SOFTWARE with
+ * PERF_COUNT_SW_CPU_CLOCK.
+ */
 struct vmmprof_event {
-	__u32 type;   /* PERF_TYPE_HARDWARE, _HW_CACHE, _RAW, or
-				 * _SOFTWARE with PERF_COUNT_SW_CPU_CLOCK */
+	__u32 type;
 	__u32 flags;  /* VMMPROF_EVENT_F_* */
 	__u64 config; /* as in struct perf_event_attr */
 	__u64 period; /* events per sample (cpu-clock: ns), not 0 */
 };
 
-#define VMMPROF_SETUP_F_FORCE \
-	0x1 /* hardware events although the kernel's
-					 * mediated vPMU is on */
+/* Hardware events although the kernel's mediated vPMU is on. */
+#define VMMPROF_SETUP_F_FORCE 0x1
 
-#define VMMPROF_RING_MIN (16u << 10)
-#define VMMPROF_RING_MAX (256u << 20)
+#define VMMPROF_RING_MIN      (16u << 10)
+#define VMMPROF_RING_MAX      (256u << 20)
 
 struct vmmprof_setup {
 	__u32 size;
