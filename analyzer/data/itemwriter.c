@@ -14,8 +14,8 @@
 
 #include "itemwriter.h"
 
-#define BUF_SIZE	(256 << 10)
-#define CLOCK_TRIES	16
+#define BUF_SIZE    (256 << 10)
+#define CLOCK_TRIES 16
 
 static int write_all(struct vmmprof_itemwriter *w, const void *data,
 		     size_t size)
@@ -92,8 +92,8 @@ int vmmprof_itemwriter_close(struct vmmprof_itemwriter *w, bool finished)
 	int err;
 
 	if (finished)
-		vmmprof_item_put(w, VMMPROF_ITEM_END, &end, sizeof(end),
-				 NULL, 0);
+		vmmprof_item_put(w, VMMPROF_ITEM_END, &end, sizeof(end), NULL,
+				 0);
 	err = vmmprof_itemwriter_flush(w);
 	if (close(w->fd) && !err)
 		err = -errno;
@@ -129,9 +129,8 @@ int vmmprof_item_putv(struct vmmprof_itemwriter *w, __u32 type,
 	return w->err;
 }
 
-int vmmprof_item_put(struct vmmprof_itemwriter *w, __u32 type,
-		     const void *item, size_t size,
-		     const void *tail, size_t tail_size)
+int vmmprof_item_put(struct vmmprof_itemwriter *w, __u32 type, const void *item,
+		     size_t size, const void *tail, size_t tail_size)
 {
 	const size_t skip = sizeof(struct vmmprof_item_hdr);
 	const struct iovec parts[] = {
@@ -165,8 +164,10 @@ int vmmprof_item_text(struct vmmprof_itemwriter *w, const char *key,
 {
 	char value[1024];
 	struct iovec parts[4] = {
-		{ (void *)key, strlen(key) }, { "=", 1 },
-		{ value, 0 }, { "\n", 1 },
+		{ (void *)key, strlen(key) },
+		{ "=", 1 },
+		{ value, 0 },
+		{ "\n", 1 },
 	};
 	va_list ap;
 	char *c;

@@ -16,11 +16,11 @@
 #include <vmmprof/file.h>
 
 struct vmmprof_itemwriter {
-	int	fd;
-	int	err;
-	__u64	items;		/* put so far */
-	size_t	used;		/* bytes in buf */
-	__u8	*buf;
+	int fd;
+	int err;
+	__u64 items; /* put so far */
+	size_t used; /* bytes in buf */
+	__u8 *buf;
 };
 
 /*
@@ -44,9 +44,8 @@ int vmmprof_itemwriter_flush(struct vmmprof_itemwriter *w);
  * be filled in; @size is its whole size, @tail (may be NULL) follows it.
  * -EOVERFLOW if both do not fit into one item.
  */
-int vmmprof_item_put(struct vmmprof_itemwriter *w, __u32 type,
-		     const void *item, size_t size,
-		     const void *tail, size_t tail_size);
+int vmmprof_item_put(struct vmmprof_itemwriter *w, __u32 type, const void *item,
+		     size_t size, const void *tail, size_t tail_size);
 
 /* Put one item whose bytes after the header are @parts, one after another. */
 int vmmprof_item_putv(struct vmmprof_itemwriter *w, __u32 type,

@@ -20,13 +20,13 @@ struct vmmprof_procmaps;
 
 /* What was written; the reasons why files could not be read. */
 struct vmmprof_procmaps_stat {
-	__u32	procs;		/* user processes of the last scan */
-	__u32	kthreads;
-	__u32	maps;
-	__u32	files;
-	__u32	symtabs;
-	__u32	unread;		/* files without content: gone, or no permission */
-	__u32	denied;		/* processes whose maps were refused (EACCES, EPERM) */
+	__u32 procs; /* user processes of the last scan */
+	__u32 kthreads;
+	__u32 maps;
+	__u32 files;
+	__u32 symtabs;
+	__u32 unread; /* files without content: gone, or no permission */
+	__u32 denied; /* processes whose maps were refused (EACCES, EPERM) */
 };
 
 /*
@@ -49,16 +49,16 @@ void vmmprof_procmaps_stat(const struct vmmprof_procmaps *pm,
 
 /* One executable mapping, as the kernel announced it. */
 struct vmmprof_mmap_event {
-	__u64	ns;		/* CLOCK_MONOTONIC */
-	__u64	start;
-	__u64	end;
-	__u64	pgoff;		/* bytes */
-	__u64	dev;		/* makedev(); 0 with ino 0: not known */
-	__u64	ino;
-	__u32	pid;
-	__u8	build_id_size;	/* 0: not known */
-	__u8	build_id[20];
-	const char *path;	/* as the process sees it, or "//anon", "[vdso]" */
+	__u64 ns; /* CLOCK_MONOTONIC */
+	__u64 start;
+	__u64 end;
+	__u64 pgoff; /* bytes */
+	__u64 dev;   /* makedev(); 0 with ino 0: not known */
+	__u64 ino;
+	__u32 pid;
+	__u8 build_id_size; /* 0: not known */
+	__u8 build_id[20];
+	const char *path; /* as the process sees it, or "//anon", "[vdso]" */
 };
 
 /* For sideband.c: the same from events. */

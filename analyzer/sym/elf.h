@@ -11,17 +11,17 @@
 
 #include <vmmprof/maps.h>
 
-#define VMMPROF_ELF_BUILD_ID_MAX	20
+#define VMMPROF_ELF_BUILD_ID_MAX 20
 
 struct vmmprof_elf {
-	struct vmmprof_segment	*segments;	/* executable PT_LOADs */
-	struct vmmprof_symbol	*symbols;	/* by addr, one an address */
-	char	*strings;		/* strings_size bytes, the last is NUL */
-	__u32	nr_segments;
-	__u32	nr_symbols;
-	__u32	strings_size;		/* 0 without symbols */
-	__u8	build_id_size;		/* 0: none; longer ones are cut */
-	__u8	build_id[VMMPROF_ELF_BUILD_ID_MAX];
+	struct vmmprof_segment *segments; /* executable PT_LOADs */
+	struct vmmprof_symbol *symbols;	  /* by addr, one an address */
+	char *strings; /* strings_size bytes, the last is NUL */
+	__u32 nr_segments;
+	__u32 nr_symbols;
+	__u32 strings_size; /* 0 without symbols */
+	__u8 build_id_size; /* 0: none; longer ones are cut */
+	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
 };
 
 /*

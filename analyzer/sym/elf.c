@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads segments, build-id and function symbols of an ELF file with libelf,
+ * believing nothing the file says about sizes.
+ */
+
+#include <errno.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elf.h"
+
+/* Larger files or tables than these are refused. */
+#define FILE_MAX    (16ULL << 30)
+#define TABLE_MAX   (512ULL << 20)
+#define STRINGS_MAX (256U << 20)
+#define NOTES_MAX   (64U << 10)
+
+/* A symbol on its way from the file's table to ours. */
+struct raw {
+	__u64 addr;
+	__u64 size;
+	const char *name;
+	__u32 len;
+	__u8 bind;
+	__u8 underscores; /* leading */
+};
+
+struct raws {
+	struct raw *v;
+	size_t n;
+	size_t max;
+};
+
+/* Executable PT_LOADs. */
+static int read_segments(Elf *e, struct vmmprof_elf *ret)
+{
+	size_t n, i;
+
+	if (elf_getphdrnum(e, &n))
+		return -EBADMSG;
+	ret->segments = calloc(n ? n : 1, sizeof(*ret->segments));
+	if (!ret->segments)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		struct vmmprof_segment *s = &ret->segments[ret->nr_segments];
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(e, i, &ph))
+			return -EBADMSG;
+		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+			continue;
+		s->offset = ph.p_offset;
+		s->vaddr = ph.p_vaddr;
+		s->filesz = ph.p_filesz;
+		ret->nr_segments++;
+	}
+	return 0;
+}
+
+/* Look for NT_GNU_BUILD_ID in the notes of one segment. */
+static bool find_build_id(Elf_Data *data, struct vmmprof_elf *ret)
+{
+	size_t pos = 0, name, desc;
+	GElf_Nhdr nh;
+
+	while ((pos = gelf_getnote(data, pos, &nh, &name, &desc)) > 0) {
+		size_t size = nh.n_descsz;
+
+		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 ||
+		    memcmp((char *)data->d_buf + name, "GNU", 4) || !size)
+			continue;
+		if (size > VMMPROF_ELF_BUILD_ID_MAX)
+			size = VMMPROF_ELF_BUILD_ID_MAX;
+		memcpy(ret->build_id, (char *)data->d_buf + desc, size);
+		ret->build_id_size = size;
+		return true;
+	}
+	return false;
+}
+
+static int read_build_id(Elf *e, struct vmmprof_elf *ret)
+{
+	size_t n, i;
+
+	if (elf_getphdrnum(e, &n))
+		return -EBADMSG;
+	for (i = 0; i < n; i++) {
+		Elf_Data *data;
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(e, i, &ph))
+			return -EBADMSG;
+		if (ph.p_type != PT_NOTE || ph.p_filesz > NOTES_MAX)
+			continue;
+		data = elf_getdata_rawchunk(e, ph.p_offset, ph.p_filesz,
+					    ph.p_align == 8 ? ELF_T_NHDR8 :
+							      ELF_T_NHDR);
+		if (data && data->d_buf && find_build_id(data, ret))
+			break;
+	}
+	return 0;
+}
+
+static int add_raw(struct raws *raws, const struct raw *r)
+{
+	if (raws->n == raws->max) {
+		size_t max = raws->max ? 2 * raws->max : 1024;
+		void *v = reallocarray(raws->v, max, sizeof(*raws->v));
+
+		if (!v)
+			return -ENOMEM;
+		raws->v = v;
+		raws->max = max;
+	}
+	raws->v[raws->n++] = *r;
+	return 0;
+}
+
+/* The name at @offset of @strings without a version (NAME@@VERSION). */
+static bool get_name(const Elf_Data *strings, size_t offset, struct raw *r)
+{
+	const char *name, *end, *at;
+
+	if (offset >= strings->d_size)
+		return false;
+	name = (char *)strings->d_buf + offset;
+	end = memchr(name, 0, strings->d_size - offset);
+	if (!end || end == name)
+		return false;
+	at = memchr(name + 1, '@', end - name - 1 ? end - name - 1 : 0);
+	if (at)
+		end = at;
+	r->name = name;
+	r->len = end - name;
+	r->underscores = 0;
+	while (r->underscores < 255 && r->underscores < r->len &&
+	       name[r->underscores] == '_')
+		r->underscores++;
+	return true;
+}
+
+/* Functions: by type; assembler's by having a size and lying in code. */
+static bool is_function(const GElf_Sym *s, const __u8 *exec, size_t nr_sections)
+{
+	int type = GELF_ST_TYPE(s->st_info);
+
+	if (s->st_shndx == SHN_UNDEF || s->st_shndx >= nr_sections ||
+	    !exec[s->st_shndx])
+		return false;
+	return type == STT_FUNC || type == STT_GNU_IFUNC ||
+	       (type == STT_NOTYPE && s->st_size);
+}
+
+/* Data of a section that claims a believable size, or NULL. */
+static Elf_Data *section_data(Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data;
+
+	if (sh->sh_type == SHT_NOBITS || sh->sh_size > TABLE_MAX)
+		return NULL;
+	data = elf_getdata(scn, NULL);
+	return data && data->d_buf ? data : NULL;
+}
+
+static int read_table(Elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
+		      const __u8 *exec, size_t nr_sections, struct raws *raws)
+{
+	Elf_Data *data = section_data(scn, sh), *strings = NULL;
+	size_t i, n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
+	GElf_Shdr strings_sh;
+	Elf_Scn *strings_scn = elf_getscn(e, sh->sh_link);
+
+	if (strings_scn && gelf_getshdr(strings_scn, &strings_sh) &&
+	    strings_sh.sh_type == SHT_STRTAB)
+		strings = section_data(strings_scn, &strings_sh);
+	if (!data || !strings)
+		return -EBADMSG;
+	for (i = 0; i < n; i++) {
+		struct raw r;
+		GElf_Sym s;
+		int err;
+
+		if (!gelf_getsym(data, i, &s))
+			return -EBADMSG;
+		if (!is_function(&s, exec, nr_sections) ||
+		    !get_name(strings, s.st_name, &r))
+			continue;
+		r.addr = s.st_value;
+		r.size = s.st_size;
+		r.bind = GELF_ST_BIND(s.st_info);
+		err = add_raw(raws, &r);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Calls into other objects go through .plt*, which has no symbols: its name. */
+static int add_plt(Elf *e, const GElf_Shdr *sh, size_t names, struct raws *raws)
+{
+	const char *name = elf_strptr(e, names, sh->sh_name);
+	struct raw r = {
+		.addr = sh->sh_addr,
+		.size = sh->sh_size,
+		.bind = STB_LOCAL,
+	};
+
+	if (!name || strncmp(name, ".plt", 4))
+		return 0;
+	r.name = name;
+	r.len = strnlen(name, 64);
+	return add_raw(raws, &r);
+}
+
+/* .symtab, or .dynsym where that has no functions. */
+static int read_tables(Elf *e, struct raws *raws)
+{
+	Elf_Scn *scn = NULL, *symtab = NULL, *dynsym = NULL;
+	GElf_Shdr sh, symtab_sh, dynsym_sh;
+	size_t nr, names, i;
+	__u8 *exec;
+	int err = 0;
+
+	if (elf_getshdrnum(e, &nr))
+		return -EBADMSG;
+	if (!nr || elf_getshdrstrndx(e, &names))
+		return 0;
+	exec = calloc(nr, 1);
+	if (!exec)
+		return -ENOMEM;
+	while (!err && (scn = elf_nextscn(e, scn))) {
+		i = elf_ndxscn(scn);
+		if (i >= nr || !gelf_getshdr(scn, &sh))
+			continue;
+		if (sh.sh_flags & SHF_EXECINSTR) {
+			exec[i] = 1;
+			err = add_plt(e, &sh, names, raws);
+		} else if (sh.sh_type == SHT_SYMTAB && !symtab) {
+			symtab = scn;
+			symtab_sh = sh;
+		} else if (sh.sh_type == SHT_DYNSYM && !dynsym) {
+			dynsym = scn;
+			dynsym_sh = sh;
+		}
+	}
+	i = raws->n;
+	if (!err && symtab)
+		err = read_table(e, symtab, &symtab_sh, exec, nr, raws);
+	if (!err && dynsym && raws->n == i)
+		err = read_table(e, dynsym, &dynsym_sh, exec, nr, raws);
+	free(exec);
+	return err;
+}
+
+/*
+ * Order by address; of one address the best name first: with a size, visible
+ * to others, without underscores before it, strong, short (free, not cfree).
+ */
+static int compare(const void *pa, const void *pb)
+{
+	const struct raw *a = pa, *b = pb;
+	__u32 len = a->len < b->len ? a->len : b->len;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (!a->size != !b->size)
+		return !a->size - !b->size;
+	if ((a->bind == STB_LOCAL) != (b->bind == STB_LOCAL))
+		return (a->bind == STB_LOCAL) - (b->bind == STB_LOCAL);
+	if (a->underscores != b->underscores)
+		return a->underscores - b->underscores;
+	if ((a->bind == STB_WEAK) != (b->bind == STB_WEAK))
+		return (a->bind == STB_WEAK) - (b->bind == STB_WEAK);
+	if (a->len != b->len)
+		return a->len < b->len ? -1 : 1;
+	return memcmp(a->name, b->name, len);
+}
+
+/* Sort, drop aliases, copy into the arrays of @ret. */
+static int keep_best(struct raws *raws, struct vmmprof_elf *ret)
+{
+	size_t i, n = 0, strings = 0;
+	char *pos;
+
+	if (!raws->n)
+		return 0;
+	qsort(raws->v, raws->n, sizeof(*raws->v), compare);
+	for (i = 0; i < raws->n; i++) {
+		if (n && raws->v[n - 1].addr == raws->v[i].addr)
+			continue;
+		raws->v[n++] = raws->v[i];
+		strings += raws->v[i].len + 1;
+		if (strings > STRINGS_MAX)
+			return -EFBIG;
+	}
+	ret->symbols = calloc(n, sizeof(*ret->symbols));
+	pos = ret->strings = malloc(strings);
+	if (!ret->symbols || !ret->strings)
+		return -ENOMEM;
+	ret->nr_symbols = n;
+	ret->strings_size = strings;
+	for (i = 0; i < n; i++) {
+		const struct raw *r = &raws->v[i];
+
+		ret->symbols[i].addr = r->addr;
+		ret->symbols[i].size = r->size < UINT32_MAX ? r->size :
+							      UINT32_MAX;
+		ret->symbols[i].name = pos - ret->strings;
+		memcpy(pos, r->name, r->len);
+		pos[r->len] = 0;
+		pos += r->len + 1;
+	}
+	return 0;
+}
+
+/* Consumes @e. */
+static int read_elf(Elf *e, bool symbols, struct vmmprof_elf *ret)
+{
+	struct raws raws = { 0 };
+	GElf_Ehdr eh;
+	int err;
+
+	if (!e)
+		return -EBADMSG;
+	if (elf_kind(e) != ELF_K_ELF || !gelf_getehdr(e, &eh) ||
+	    (eh.e_type != ET_EXEC && eh.e_type != ET_DYN) ||
+	    (eh.e_machine != EM_X86_64 && eh.e_machine != EM_386) ||
+	    eh.e_ident[EI_DATA] != ELFDATA2LSB) {
+		elf_end(e);
+		return -ENOEXEC;
+	}
+	err = read_build_id(e, ret);
+	if (!err && symbols)
+		err = read_segments(e, ret);
+	if (!err && symbols)
+		err = read_tables(e, &raws);
+	if (!err)
+		err = keep_best(&raws, ret);
+	free(raws.v);
+	elf_end(e);
+	if (err)
+		vmmprof_elf_free(ret);
+	return err;
+}
+
+/*
+ * libelf allocates for every section header when it opens a file.  Refuse the
+ * extended counts (in section 0), which only relocatable files need: what is
+ * left is at most 65279 headers.
+ */
+static int check_head(int fd)
+{
+	union {
+		Elf64_Ehdr e64;
+		Elf32_Ehdr e32;
+	} h;
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -ENOEXEC;
+	if ((__u64)st.st_size > FILE_MAX)
+		return -EFBIG;
+	n = pread(fd, &h, sizeof(h), 0);
+	if (n < 0)
+		return -errno;
+	if ((size_t)n < sizeof(h.e32) || memcmp(h.e32.e_ident, ELFMAG, SELFMAG))
+		return -ENOEXEC;
+	if (h.e32.e_ident[EI_CLASS] == ELFCLASS32)
+		return !h.e32.e_shnum && h.e32.e_shoff ? -EFBIG : 0;
+	if ((size_t)n < sizeof(h.e64))
+		return -ENOEXEC;
+	return !h.e64.e_shnum && h.e64.e_shoff ? -EFBIG : 0;
+}
+
+static int read_fd(int fd, bool symbols, struct vmmprof_elf *ret)
+{
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	err = check_head(fd);
+	if (err)
+		return err;
+	elf_version(EV_CURRENT);
+	return read_elf(elf_begin(fd, ELF_C_READ, NULL), symbols, ret);
+}
+
+int vmmprof_elf_read(int fd, struct vmmprof_elf *ret)
+{
+	return read_fd(fd, true, ret);
+}
+
+int vmmprof_elf_read_build_id(int fd, struct vmmprof_elf *ret)
+{
+	return read_fd(fd, false, ret);
+}
+
+int vmmprof_elf_read_memory(const void *image, size_t size,
+			    struct vmmprof_elf *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	elf_version(EV_CURRENT);
+	return read_elf(elf_memory((char *)image, size), true, ret);
+}
+
+void vmmprof_elf_free(struct vmmprof_elf *elf)
+{
+	free(elf->segments);
+	free(elf->symbols);
+	free(elf->strings);
+	memset(elf, 0, sizeof(*elf));
+}
