@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The module's device: one open session, its events, rings and counts. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <vmmprof/record.h>
+
+#include "device.h"
+#include "procfile.h"
+
+#define OWNER_FILE "/sys/class/misc/vmmprof/owner"
+
+int vmmprof_device_open(const char *path, struct vmmprof_device *dev)
+{
+	memset(dev, 0, sizeof(*dev));
+	dev->fd = open(path, O_RDWR | O_CLOEXEC);
+	if (dev->fd < 0)
+		return -errno;
+	dev->info.size = sizeof(dev->info);
+	if (ioctl(dev->fd, VMMPROF_IOC_INFO, &dev->info) < 0) {
+		int ret = -errno;
+
+		vmmprof_device_close(dev);
+		/* something else, or a module of another time, answers there */
+		return ret == -ENOTTY || ret == -EINVAL ? -EPROTO : ret;
+	}
+	if (dev->info.abi != VMMPROF_ABI) {
+		vmmprof_device_close(dev);
+		return -EPROTO;
+	}
+	dev->info.version[sizeof(dev->info.version) - 1] = '\0';
+	return 0;
+}
+
+int vmmprof_device_setup(struct vmmprof_device *dev,
+			 const struct vmmprof_event_list *events,
+			 const struct vmmprof_cpus *cpus, uint32_t ring_size,
+			 uint32_t flags, struct vmmprof_setup_error *where)
+{
+	struct vmmprof_setup setup = {
+		.size = sizeof(setup),
+		.flags = flags,
+		.ring_size = ring_size,
+		.nr_events = events->nr,
+		.cpumask = (uintptr_t)cpus->bits,
+		.cpumask_size = (dev->info.nr_cpu_ids + 7) / 8,
+		.bad_event = VMMPROF_NONE,
+		.bad_cpu = VMMPROF_NONE,
+	};
+	unsigned int i;
+	int ret = 0;
+
+	if (setup.cpumask_size > sizeof(cpus->bits))
+		setup.cpumask_size = sizeof(cpus->bits);
+	for (i = 0; i < events->nr; i++)
+		setup.events[i] = events->choice[i].event;
+	if (ioctl(dev->fd, VMMPROF_IOC_SETUP, &setup) < 0)
+		ret = -errno;
+	where->event = setup.bad_event < events->nr ? setup.bad_event :
+						      VMMPROF_NONE;
+	where->cpu = setup.bad_cpu;
+	return ret;
+}
+
+static int map_ring(struct vmmprof_device *dev, unsigned int cpu,
+		    uint32_t ring_size, struct vmmprof_ring *ring)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *head, *tail;
+
+	head = mmap(NULL, page + ring_size, PROT_READ, MAP_SHARED, dev->fd,
+		    VMMPROF_OFF_RING(cpu));
+	if (head == MAP_FAILED)
+		return -errno;
+	tail = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
+		    VMMPROF_OFF_TAIL(cpu));
+	if (tail == MAP_FAILED) {
+		int ret = -errno;
+
+		munmap(head, page + ring_size);
+		return ret;
+	}
+	vmmprof_ring_init(ring, cpu, head, tail, (uint8_t *)head + page,
+			  ring_size);
+	return 0;
+}
+
+int vmmprof_device_map(struct vmmprof_device *dev,
+		       const struct vmmprof_cpus *cpus, uint32_t ring_size)
+{
+	unsigned int nr = vmmprof_cpus_count(cpus);
+	unsigned int cpu;
+
+	dev->rings = calloc(nr ? nr : 1, sizeof(*dev->rings));
+	if (!dev->rings)
+		return -ENOMEM;
+	for (cpu = 0; cpu < VMMPROF_CPUS_MAX; cpu++) {
+		int ret;
+
+		if (!vmmprof_cpus_has(cpus, cpu))
+			continue;
+		ret = map_ring(dev, cpu, ring_size, &dev->rings[dev->nr_rings]);
+		if (ret)
+			return ret;
+		dev->nr_rings++;
+	}
+	return 0;
+}
+
+static void unmap_rings(struct vmmprof_device *dev)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned int i;
+
+	for (i = 0; i < dev->nr_rings; i++) {
+		munmap((void *)dev->rings[i].head, page + dev->rings[i].size);
+		munmap(dev->rings[i].tail, page);
+	}
+	free(dev->rings);
+	dev->rings = NULL;
+	dev->nr_rings = 0;
+}
+
+int vmmprof_device_start(struct vmmprof_device *dev)
+{
+	return ioctl(dev->fd, VMMPROF_IOC_START) < 0 ? -errno : 0;
+}
+
+int vmmprof_device_stop(struct vmmprof_device *dev)
+{
+	return ioctl(dev->fd, VMMPROF_IOC_STOP) < 0 ? -errno : 0;
+}
+
+int vmmprof_device_stat(const struct vmmprof_device *dev, unsigned int cpu,
+			struct vmmprof_cpu_stat *stat)
+{
+	memset(stat, 0, sizeof(*stat));
+	stat->size = sizeof(*stat);
+	stat->cpu = cpu;
+	if (ioctl(dev->fd, VMMPROF_IOC_CPU_STAT, stat) < 0)
+		return -errno;
+	if (stat->nr_events > VMMPROF_MAX_EVENTS)
+		stat->nr_events = VMMPROF_MAX_EVENTS;
+	return 0;
+}
+
+void vmmprof_device_close(struct vmmprof_device *dev)
+{
+	unmap_rings(dev);
+	if (dev->fd >= 0)
+		close(dev->fd);
+	dev->fd = -1;
+}
+
+int vmmprof_device_owner(const char *root, int *pid, char *comm, size_t size)
+{
+	char path[PATH_MAX], text[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s" OWNER_FILE, root);
+	ret = vmmprof_procfile_line(path, text, sizeof(text));
+	if (ret < 0)
+		return -ENOENT;
+	*pid = atoi(text);
+	if (*pid <= 0)
+		return -ENOENT;
+	snprintf(path, sizeof(path), "%s/proc/%d/comm", root, *pid);
+	if (vmmprof_procfile_line(path, comm, size) < 0)
+		snprintf(comm, size, "?");
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The module's device: one open session, its events, rings and counts.
+ * include/vmmprof/ioctl.h says what the module promises.
+ */
+#ifndef VMMPROF_DEVICE_H
+#define VMMPROF_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vmmprof/ioctl.h>
+
+#include "cpulist.h"
+#include "data/drain.h"
+#include "events.h"
+
+struct vmmprof_device {
+	int fd;
+	struct vmmprof_info info;
+	unsigned int nr_rings;
+	struct vmmprof_ring *rings; /* one per sampled CPU, in order */
+};
+
+/* What SETUP could not create; event is VMMPROF_NONE if it was not that. */
+struct vmmprof_setup_error {
+	unsigned int event;
+	unsigned int cpu;
+};
+
+/*
+ * Opens path (VMMPROF_DEVICE) and asks for its info.  -ENOENT: no module;
+ * -EBUSY: another session; -EPERM, -EACCES: not allowed; -EPROTO: the module
+ * speaks another version (dev->info says which).
+ */
+int vmmprof_device_open(const char *path, struct vmmprof_device *dev);
+
+/*
+ * Chooses what to sample; once per open.  ring_size: bytes, a power of two.
+ * flags: VMMPROF_SETUP_F_*.  On error, where tells the event at fault.
+ */
+int vmmprof_device_setup(struct vmmprof_device *dev,
+			 const struct vmmprof_event_list *events,
+			 const struct vmmprof_cpus *cpus, uint32_t ring_size,
+			 uint32_t flags, struct vmmprof_setup_error *where);
+
+/* Maps the rings of the CPUs given to setup. */
+int vmmprof_device_map(struct vmmprof_device *dev,
+		       const struct vmmprof_cpus *cpus, uint32_t ring_size);
+
+int vmmprof_device_start(struct vmmprof_device *dev);
+int vmmprof_device_stop(struct vmmprof_device *dev);
+
+/* Counts of one CPU so far; final after stop. */
+int vmmprof_device_stat(const struct vmmprof_device *dev, unsigned int cpu,
+			struct vmmprof_cpu_stat *stat);
+
+/* Ends the session.  dev may have been opened only in part, or never (fd -1). */
+void vmmprof_device_close(struct vmmprof_device *dev);
+
+/*
+ * Who has the device open: its pid and name.  root: "" or the prefix of a
+ * test's tree.  0 or -ENOENT.
+ */
+int vmmprof_device_owner(const char *root, int *pid, char *comm, size_t size);
+
+#endif /* VMMPROF_DEVICE_H */

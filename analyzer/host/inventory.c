@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The VMs of a host and their vCPU threads, merged from several looks at them:
+ * /proc before and after sampling, and the records in between.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inventory.h"
+
+#define SUFFIX_MAX 12 /* "-" and a number */
+
+void vmmprof_inventory_init(struct vmmprof_inventory *inv)
+{
+	memset(inv, 0, sizeof(*inv));
+}
+
+void vmmprof_inventory_deinit(struct vmmprof_inventory *inv)
+{
+	unsigned int i;
+
+	for (i = 0; i < inv->nr; i++)
+		free(inv->vms[i].vcpus);
+	free(inv->vms);
+	vmmprof_inventory_init(inv);
+}
+
+struct vmmprof_vm *vmmprof_inventory_find(const struct vmmprof_inventory *inv,
+					  uint32_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < inv->nr; i++)
+		if (inv->vms[i].pid == pid)
+			return &inv->vms[i];
+	return NULL;
+}
+
+static struct vmmprof_vm *find_exact(const struct vmmprof_inventory *inv,
+				     const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < inv->nr; i++)
+		if (!strcmp(inv->vms[i].name, name))
+			return &inv->vms[i];
+	return NULL;
+}
+
+struct vmmprof_vm *
+vmmprof_inventory_find_name(const struct vmmprof_inventory *inv,
+			    const char *name)
+{
+	struct vmmprof_vm *vm = find_exact(inv, name);
+	unsigned long pid;
+	char *end;
+
+	if (vm)
+		return vm;
+	pid = strtoul(name, &end, 10);
+	if (*end || !pid || pid > UINT32_MAX)
+		return NULL;
+	return vmmprof_inventory_find(inv, pid);
+}
+
+/*
+ * Length of the printable UTF-8 character at s, 0 if there is none: no
+ * overlong forms, no C0 and C1 controls, nothing above U+10FFFF.
+ */
+static size_t utf8_len(const unsigned char *s)
+{
+	if (s[0] >= 0x20 && s[0] < 0x7f)
+		return 1;
+	if (s[0] >= 0xc2 && s[0] < 0xe0 && (s[1] & 0xc0) == 0x80)
+		return s[0] == 0xc2 && s[1] < 0xa0 ? 0 : 2;
+	if ((s[0] & 0xf0) == 0xe0 && (s[1] & 0xc0) == 0x80 &&
+	    (s[2] & 0xc0) == 0x80)
+		return s[0] == 0xe0 && s[1] < 0xa0 ? 0 : 3;
+	if (s[0] >= 0xf0 && s[0] < 0xf5 && (s[1] & 0xc0) == 0x80 &&
+	    (s[2] & 0xc0) == 0x80 && (s[3] & 0xc0) == 0x80) {
+		if (s[0] == 0xf0 && s[1] < 0x90)
+			return 0;
+		return s[0] == 0xf4 && s[1] > 0x8f ? 0 : 4;
+	}
+	return 0;
+}
+
+/* Copies a name; the result is neither empty nor "." nor hides a file. */
+static void clean_name(const char *name, char *out, size_t size)
+{
+	size_t used = 0;
+
+	while (*name) {
+		size_t len = utf8_len((const unsigned char *)name);
+
+		if (used + (len ? len : 1) >= size)
+			break;
+		if (!len || *name == '/' || (*name == '.' && !used)) {
+			out[used++] = '_';
+			name++;
+			continue;
+		}
+		memcpy(out + used, name, len);
+		used += len;
+		name += len;
+	}
+	out[used] = '\0';
+}
+
+static void give_name(struct vmmprof_inventory *inv, struct vmmprof_vm *vm,
+		      const char *name)
+{
+	char base[VMMPROF_VM_NAME - SUFFIX_MAX];
+	char unique[VMMPROF_VM_NAME];
+	const struct vmmprof_vm *other;
+	unsigned int suffix = 1;
+
+	clean_name(name, base, sizeof(base));
+	strcpy(unique, base);
+	while ((other = find_exact(inv, unique)) && other != vm)
+		snprintf(unique, sizeof(unique), "%s-%u", base, ++suffix);
+	strcpy(vm->name, unique);
+}
+
+struct vmmprof_vm *vmmprof_inventory_add_vm(struct vmmprof_inventory *inv,
+					    uint32_t pid, const char *name,
+					    uint64_t tsc)
+{
+	struct vmmprof_vm *vm = vmmprof_inventory_find(inv, pid);
+	bool has_name = name && *name;
+	char number[24];
+
+	if (vm && (vm->named || !has_name))
+		return vm;
+	if (!vm) {
+		struct vmmprof_vm *vms;
+
+		vms = realloc(inv->vms, (inv->nr + 1) * sizeof(*vms));
+		if (!vms)
+			return NULL;
+		inv->vms = vms;
+		vm = memset(&vms[inv->nr++], 0, sizeof(*vm));
+		vm->pid = pid;
+		vm->seen_tsc = tsc;
+	}
+	snprintf(number, sizeof(number), "pid-%u", pid);
+	give_name(inv, vm, has_name ? name : number);
+	vm->named = has_name;
+	vm->changed = true;
+	return vm;
+}
+
+static struct vmmprof_vcpu *insert_vcpu(struct vmmprof_vm *vm, uint32_t vcpu_id)
+{
+	struct vmmprof_vcpu *vcpus;
+	unsigned int i;
+
+	for (i = 0; i < vm->nr_vcpus && vm->vcpus[i].vcpu_id < vcpu_id; i++)
+		;
+	if (i < vm->nr_vcpus && vm->vcpus[i].vcpu_id == vcpu_id)
+		return &vm->vcpus[i];
+	vcpus = realloc(vm->vcpus, (vm->nr_vcpus + 1) * sizeof(*vcpus));
+	if (!vcpus)
+		return NULL;
+	vm->vcpus = vcpus;
+	memmove(&vcpus[i + 1], &vcpus[i], (vm->nr_vcpus - i) * sizeof(*vcpus));
+	memset(&vcpus[i], 0, sizeof(*vcpus));
+	vcpus[i].vcpu_id = vcpu_id;
+	vcpus[i].changed = true;
+	vm->nr_vcpus++;
+	vm->changed = true;
+	return &vcpus[i];
+}
+
+int vmmprof_inventory_add_vcpu(struct vmmprof_vm *vm, uint32_t vcpu_id,
+			       uint32_t tid, const char *comm)
+{
+	struct vmmprof_vcpu *vcpu;
+
+	if (vcpu_id >= VMMPROF_VCPU_MAX)
+		return -ERANGE;
+	vcpu = insert_vcpu(vm, vcpu_id);
+	if (!vcpu)
+		return -ENOMEM;
+	if (tid && tid != vcpu->tid) {
+		vcpu->tid = tid;
+		vcpu->changed = true;
+	}
+	if (comm && *comm && strncmp(vcpu->comm, comm, sizeof(vcpu->comm))) {
+		memset(vcpu->comm, 0, sizeof(vcpu->comm));
+		memcpy(vcpu->comm, comm, strnlen(comm, sizeof(vcpu->comm) - 1));
+		vcpu->changed = true;
+	}
+	return 0;
+}
