@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What a scenario's host() may use: guests and results.  check.sh has the
+# functions for checks.  Times are emulated seconds.
+
+. /lab/host/check.sh
+guests=/run/guest
+guest_append="console=ttyS0,115200 quiet tsc=reliable pti=on
+	cryptomgr.notests initcall_blacklist=load_system_certificate_list"
+
+# up: seconds since the host's boot
+up() { cut -d' ' -f1 /proc/uptime; }
+
+# result FILE...: keep FILE (or directory) for after()
+result() { cp -r "$@" "$RESULT/"; }
+
+# note TEXT...: a line for the terminal
+note() { echo "@@ note $SCENARIO: $*" > /dev/console; }
+
+# guest_start NAME [QEMU ARGUMENTS]: boot a guest; returns at once.  A guest
+# with the same name and arguments that still runs is used again.
+# GUEST_APPEND: more kernel parameters.
+guest_start()
+{
+	local name=$1 dir=$guests/$1
+	shift
+	if guest_alive "$name"; then
+		[ "$(cat "$dir/args")" != "$* $GUEST_APPEND" ] || return 0
+		guest_stop "$name"
+	fi
+	rm -rf "$dir"
+	mkdir -p "$dir/share"
+	echo "$* $GUEST_APPEND" > "$dir/args"
+	mkfifo "$dir/control.in" "$dir/control.out"
+	: > "$dir/console"
+	tail -n +1 -F "$dir/console" 2>/dev/null |
+		sed -u "s/^/$name: /" > /dev/ttyS1 &
+	# -M pc: no ACPI hardware but a timer, so few exits
+	qemu-system-x86_64 -name "guest=$name,debug-threads=on" \
+		-M pc -enable-kvm -cpu host,pmu=off -m 256 \
+		-nodefaults -no-user-config -nographic -display none \
+		-serial "file:$dir/console" \
+		-chardev "pipe,id=control,path=$dir/control" \
+		-serial chardev:control \
+		-virtfs "local,path=$dir/share,mount_tag=share,security_model=none" \
+		-kernel /lab/guest/vmlinuz -initrd /lab/guest/initramfs \
+		-append "$(echo $guest_append $GUEST_APPEND)" \
+		-pidfile "$dir/pid" "$@" > "$dir/qemu.log" 2>&1 &
+	echo $! > "$dir/qemu"
+}
+
+# guest_alive NAME
+guest_alive()
+{
+	[ -e "$guests/$1/qemu" ] && kill -0 "$(cat "$guests/$1/qemu")" 2>/dev/null
+}
+
+# guest_wait NAME [SECONDS]: until its init answers; fails if QEMU ends or
+# the time passes
+guest_wait()
+{
+	local name=$1 dir=$guests/$1 line until
+	[ ! -e "$dir/ready" ] || return 0
+	until=$((SECONDS + ${2:-240}))
+	exec 8<> "$dir/control.out"
+	while [ $SECONDS -lt $until ]; do
+		if read -r -t 5 line <&8 && [ "$line" = ready ]; then
+			touch "$dir/ready"
+			exec 8<&-
+			note "guest $name ready at $(up)"
+			return 0
+		fi
+		guest_alive "$name" || break
+	done
+	exec 8<&-
+	echo "guest $name is not ready" >&2
+	tail -n 5 "$dir/console" "$dir/qemu.log" >&2
+	return 1
+}
+
+# guest_sh NAME COMMAND [SECONDS]: run a shell command in the guest; prints
+# its output, returns its status (124: no answer in time).  Append & for what
+# is to go on running, and redirect its output.
+guest_sh()
+{
+	local name=$1 dir=$guests/$1 n line
+	n=$(($(cat "$dir/count" 2>/dev/null || echo 0) + 1))
+	echo $n > "$dir/count"
+	printf '%s\n' "$2" > "$dir/share/$n.sh"
+	exec 8<> "$dir/control.out"
+	echo $n > "$dir/control.in"
+	while read -r -t "${3:-120}" line <&8; do
+		[ "$line" != "$n" ] || break
+	done
+	exec 8<&-
+	if [ "$line" != "$n" ]; then
+		echo "guest $name: no answer" >&2
+		return 124
+	fi
+	cat "$dir/share/$n.out"
+	return "$(cat "$dir/share/$n.status")"
+}
+
+# guest_put NAME FILE...: copy files into the guest's /tmp
+guest_put()
+{
+	local name=$1 f
+	shift
+	for f; do
+		cp "$f" "$guests/$name/share/"
+		guest_sh "$name" "cp /share/$(basename "$f") /tmp/" || return
+	done
+}
+
+# guest_get NAME FILE [AS]: fetch a file from the guest into the present
+# directory, its MD5 compared
+guest_get()
+{
+	local name=$1 file=$2 as=${3:-$(basename "$2")} sum
+	guest_sh "$name" "cp $file /share/get && md5sum < /share/get" \
+		> "$guests/$name/sum" || return
+	sum=$(md5sum < "$guests/$name/share/get")
+	[ "$sum" = "$(cat "$guests/$name/sum")" ] ||
+		{ echo "$file of $name arrived damaged" >&2; return 1; }
+	cp "$guests/$name/share/get" "$as"
+}
+
+# guest_stop NAME: end it at once
+guest_stop()
+{
+	guest_alive "$1" || return 0
+	kill -9 "$(cat "$guests/$1/qemu")"
+	while guest_alive "$1"; do sleep 0.1; done
+}
+
+# guest_quiet: end everything but init in every guest still running
+guest_quiet()
+{
+	local dir
+	for dir in "$guests"/*/; do
+		[ ! -e "$dir/ready" ] || ! guest_alive "$(basename "$dir")" ||
+			guest_sh "$(basename "$dir")" "kill -9 -1" 30 > /dev/null
+	done
+}
+
+# guest_kaslr NAME: prove that the kernel was moved and PTI is on
+guest_kaslr()
+{
+	local text
+	text=$(guest_sh "$1" "sed -n 's/ T _text\$//p' /proc/kallsyms")
+	echo "$1: _text at $text"
+	[ -n "$text" ] && [ "$text" != ffffffff81000000 ] &&
+		guest_sh "$1" "grep -qw pti /proc/cpuinfo"
+}
+
+# module [PARAMETERS]: load vmmprof.ko, if it is not
+module()
+{
+	[ -c /dev/vmmprof ] || insmod /lab/vmmprof.ko "$@"
+}

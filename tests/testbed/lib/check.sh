@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Checks of a scenario, inside the host and outside (sourced).  Lines of the
+# form "ok - RULE [NUMBERS]" and "not ok - ..." go to $RESULT/checks.
+
+# check RULE COMMAND...: passes if COMMAND succeeds; what it prints are the
+# numbers
+check()
+{
+	local rule=$1 out status=0
+	shift
+	out=$({ set +x; } 2>/dev/null; "$@" 2>&1) || status=$?
+	out=$(printf '%s' "$out" | tail -n 6 | tr '\n\t' '; ')
+	if [ $status = 0 ]; then
+		rule="ok - $rule"
+	else
+		rule="not ok - $rule"
+	fi
+	echo "$rule${out:+ [$out]}" | tee -a "$RESULT/checks"
+	return 0
+}
+
+# fails COMMAND...: succeeds if COMMAND does not
+fails() { ! "$@"; }
+
+# within A B TOLERANCE: |A - B| <= TOLERANCE
+within()
+{
+	awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN {
+		d = a - b; if (d < 0) d = -d
+		printf "%s and %s, apart %.3f, at most %s\n", a, b, d, t
+		exit !(a != "" && b != "" && d <= t) }'
+}
+
+# at_least A MINIMUM, at_most A MAXIMUM
+at_least()
+{
+	awk -v a="$1" -v b="$2" 'BEGIN {
+		printf "%s, at least %s\n", a, b; exit !(a != "" && a >= b + 0) }'
+}
+
+at_most()
+{
+	awk -v a="$1" -v b="$2" 'BEGIN {
+		printf "%s, at most %s\n", a, b; exit !(a != "" && a <= b + 0) }'
+}
+
+# equal A B
+equal()
+{
+	echo "$1 and $2"
+	[ "$1" = "$2" ]
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Initial RAM disks, put together from busybox, a kernel's modules and files
+# (sourced after common.sh).  Uncompressed: unpacking would be emulated.
+
+# modules_into DIR KERNELDIR NAME...: copy those modules and what they need,
+# unpacked and without debug data, and append their file names to DIR/order.
+modules_into()
+{
+	local dir=$1 kernel=$2 name verb file base
+	shift 2
+	mkdir -p "$dir"
+	touch "$dir/order"
+	for name; do
+		PATH=$PATH:/usr/sbin:/sbin modprobe -d "$kernel" \
+			-S "$(cat "$kernel/release")" --show-depends "$name" ||
+			die "no module $name in $kernel"
+	done | while read -r verb file _; do
+		[ "$verb" = insmod ] || continue
+		base=$(basename "$file")
+		base=${base%.xz}
+		base=${base%.zst}
+		grep -qx "$base" "$dir/order" && continue
+		case $file in
+		*.xz) xz -dc "$file" > "$dir/$base" ;;
+		*.zst) zstd -qdc "$file" > "$dir/$base" ;;
+		*) cp "$file" "$dir/$base" ;;
+		esac
+		strip --strip-debug "$dir/$base"
+		echo "$base" >> "$dir/order"
+	done
+}
+
+# busybox_into DIR: busybox and the directories every initramfs has
+busybox_into()
+{
+	need busybox
+	mkdir -p "$1"/{bin,proc,sys,dev,tmp,mod,root,run}
+	cp "$(command -v busybox)" "$1/bin/busybox"
+}
+
+# initramfs DIR FILE: pack it
+initramfs()
+{
+	need cpio
+	(cd "$1" && find . | LC_ALL=C sort |
+		cpio -o -H newc -R 0:0 --quiet) > "$2"
+}

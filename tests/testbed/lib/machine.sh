@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# One emulated machine: its payload and its directory (sourced after
+# common.sh, initramfs.sh, bochs.sh, root.sh).
+
+# guest_initramfs KERNELDIR FILE: busybox, 9p, workloads, vmmprof-guest
+guest_initramfs()
+{
+	local tmp=$2.tree file
+	rm -rf "$tmp"
+	busybox_into "$tmp"
+	mkdir -p "$tmp/share"
+	modules_into "$tmp/mod" "$1" virtio_pci 9pnet_virtio 9p
+	cp "$bed/guest/init" "$tmp/init"
+	cp "$build"/workloads/{spin,shor,sorter} "$tmp/bin/"
+	for file in "$build/vmmprof-guest"; do
+		[ ! -e "$file" ] || cp "$file" "$tmp/bin/"
+	done
+	initramfs "$tmp" "$2"
+	rm -rf "$tmp"
+}
+
+# workloads: build them
+workloads()
+{
+	mkdir -p "$build/workloads"
+	make -s -C "$bed/workloads" "OUT=$build/workloads" >&2
+}
+
+# host_initramfs KERNELDIR GUESTKERNELDIR MODULE FILE SCENARIO...: the host's
+# initramfs with the payload: everything that is not in the root image
+host_initramfs()
+{
+	local kernel=$1 guest=$2 module=$3 out=$4 tmp=$4.tree lab file
+	shift 4
+	lab=$tmp/payload
+	rm -rf "$tmp"
+	busybox_into "$tmp"
+	mkdir -p "$lab"/{bin,mod,guest,scenarios,host}
+	cp "$bed/host/initramfs-init" "$tmp/init"
+	modules_into "$tmp/mod" "$kernel" ata_piix sd_mod crc32c_generic ext4
+	modules_into "$lab/mod" "$kernel" kvm_intel
+	cp "$bed"/host/{init,lib.sh,scenario,guests-stop} "$bed/lib/check.sh" \
+		"$lab/host/"
+	cp "$build"/workloads/* "$lab/bin/"
+	cp "$guest/vmlinuz" "$lab/guest/"
+	guest_initramfs "$guest" "$lab/guest/initramfs"
+	for file in "$build/vmmprof" "$build/vmmprof-guest"; do
+		[ ! -e "$file" ] || cp "$file" "$lab/bin/"
+	done
+	[ -z "$module" ] || {
+		cp "$module" "$lab/vmmprof.ko"
+		strip --strip-debug "$lab/vmmprof.ko"
+	}
+	for file; do
+		cp "$bed/scenarios/$file.sh" "$lab/scenarios/"
+	done
+	[ ! -d "$bed/scenarios/files" ] ||
+		cp -r "$bed/scenarios/files" "$lab/files"
+	cp "$list" "$lab/list"
+	initramfs "$tmp" "$out"
+	rm -rf "$tmp"
+}
+
+# machine DIR KERNELDIR CPUS MEGABYTES "KERNEL PARAMETERS": DIR/bochsrc and
+# what it refers to; DIR/initramfs exists already
+machine()
+{
+	local dir=$1 kernel=$2 cpus=$3 memory=$4 cmdline=$5
+	rm -f "$dir"/*.lock
+	truncate -s 0 "$dir/result.img"
+	truncate -s 1G "$dir/result.img"
+	cat > "$dir/bochsrc" <<-EOF
+	megs: $memory
+	cpu: model=corei7_haswell_4770, count=$cpus, quantum=32, ips=100000000, reset_on_triple_fault=0, ignore_bad_msrs=1
+	romimage: file=/usr/share/bochs/BIOS-bochs-latest
+	vgaromimage: file=/usr/share/vgabios/vgabios.bin
+	ata0-master: type=disk, path=$(root_image), mode=volatile, journal=$dir/root.journal
+	ata0-slave: type=disk, path=$dir/result.img, mode=flat
+	com1: enabled=1, mode=file, dev=host.out
+	com2: enabled=1, mode=file, dev=side.out
+	vga: extension=vbe, update_freq=5, realtime=0
+	display_library: nogui
+	log: bochs.log
+	clock: sync=none, time0=1000000000
+	pci: enabled=1, chipset=i440fx
+	panic: action=fatal
+	error: action=ignore
+	info: action=ignore
+	pmu: enabled=1, vmx=controls, tsc_hz=100000000, seed=1
+	EOF
+	python3 "$bed/boot/mkrom.py" "$kernel/vmlinuz" "$dir/initramfs" \
+		"$dir" "$cmdline" >> "$dir/bochsrc"
+}

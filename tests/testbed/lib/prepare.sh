@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# prepare.sh DIR HOST_KERNEL GUEST_KERNEL CPUS MEMORY CMDLINE MODULE SCENARIO...
+# Fill DIR with a machine that runs the scenarios in DIR/list.  MODULE: "none"
+# or "vmmprof".  Prints the emulator's path.
+
+. "$(dirname "$0")/common.sh"
+. "$bed/lib/apt.sh"
+. "$bed/lib/initramfs.sh"
+. "$bed/lib/bochs.sh"
+. "$bed/lib/root.sh"
+. "$bed/lib/machine.sh"
+
+dir=$1 host=$2 guest=$3 cpus=$4 memory=$5 cmdline=$6 module=$7
+shift 7
+build=${VMMPROF_BUILD:-$top/build}
+list=$dir/list
+"$bed/build" "$host" "$guest" >&2
+host_kernel=$("$bed/kernel" --image "$host")
+guest_kernel=$("$bed/kernel" --image "$guest")
+case $module in
+none) ko= ;;
+*)
+	ko=$("$bed/kbuild" "$host" | tail -n 1)
+	[ -e "$ko" ] || die "no module for kernel $host" ;;
+esac
+workloads
+host_initramfs "$host_kernel" "$guest_kernel" "$ko" "$dir/initramfs" "$@"
+machine "$dir" "$host_kernel" "$cpus" "$memory" "$cmdline"
+echo "$(bochs_dir)/bochs"
