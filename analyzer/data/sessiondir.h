@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The place of a new session: a directory that is made, or an old session's
+ * that is emptied.  Nothing that is not vmmprof's is ever removed.
+ */
+#ifndef VMMPROF_SESSIONDIR_H
+#define VMMPROF_SESSIONDIR_H
+
+#include <stdbool.h>
+
+/*
+ * Could vmmprof_sessiondir_create() succeed?  0: yes.  -EEXIST: there is an
+ * old session and no force; -ENOTEMPTY: there is a directory that is no
+ * session, or a session with foreign files in it; -ENOTDIR; others of open().
+ */
+int vmmprof_sessiondir_check(const char *path, bool force);
+
+/*
+ * Makes the directory (mode 0700), or empties it as check() allows.  *dirfd is
+ * then the caller's to close.
+ */
+int vmmprof_sessiondir_create(const char *path, bool force, int *dirfd);
+
+#endif /* VMMPROF_SESSIONDIR_H */
