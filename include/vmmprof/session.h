@@ -41,7 +41,7 @@ struct vmmprof_info_event {
 	char name[]; /* as given to -e; NUL-terminated */
 };
 
-/* A process that holds a KVM VM. */
+/* A process that holds a KVM VM.  A later item of the same pid replaces it. */
 struct vmmprof_info_vm {
 	struct vmmprof_item_hdr hdr;
 	__u32 pid;
@@ -50,6 +50,7 @@ struct vmmprof_info_vm {
 	char name[];	/* unique in the session; NUL-terminated */
 };
 
+/* A later item of the same pid and vcpu_id replaces it. */
 struct vmmprof_info_vcpu {
 	struct vmmprof_item_hdr hdr;
 	__u32 pid; /* of its VM */
