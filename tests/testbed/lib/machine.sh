@@ -26,12 +26,11 @@ workloads()
 	make -s -C "$bed/workloads" "OUT=$build/workloads" >&2
 }
 
-# host_initramfs KERNELDIR GUESTKERNELDIR MODULE FILE SCENARIO...: the host's
-# initramfs with the payload: everything that is not in the root image
+# host_initramfs KERNELDIR GUESTKERNELDIR MODULE FILE: the host's initramfs with
+# the payload: everything that is not in the root image
 host_initramfs()
 {
 	local kernel=$1 guest=$2 module=$3 out=$4 tmp=$4.tree lab file
-	shift 4
 	lab=$tmp/payload
 	rm -rf "$tmp"
 	busybox_into "$tmp"
@@ -51,11 +50,7 @@ host_initramfs()
 		cp "$module" "$lab/vmmprof.ko"
 		strip --strip-debug "$lab/vmmprof.ko"
 	}
-	for file; do
-		cp "$bed/scenarios/$file.sh" "$lab/scenarios/"
-	done
-	[ ! -d "$bed/scenarios/files" ] ||
-		cp -r "$bed/scenarios/files" "$lab/files"
+	cp -r "$bed/scenarios/." "$lab/scenarios/"
 	cp "$list" "$lab/list"
 	initramfs "$tmp" "$out"
 	rm -rf "$tmp"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# prepare.sh DIR HOST_KERNEL GUEST_KERNEL CPUS MEMORY CMDLINE MODULE SCENARIO...
+# prepare.sh DIR HOST_KERNEL GUEST_KERNEL CPUS MEMORY CMDLINE MODULE
 # Fill DIR with a machine that runs the scenarios in DIR/list.  MODULE: "none"
 # or "vmmprof".  Prints the emulator's path.
 
@@ -12,7 +12,6 @@
 . "$bed/lib/machine.sh"
 
 dir=$1 host=$2 guest=$3 cpus=$4 memory=$5 cmdline=$6 module=$7
-shift 7
 build=${VMMPROF_BUILD:-$top/build}
 list=$dir/list
 "$bed/build" "$host" "$guest" >&2
@@ -25,6 +24,6 @@ none) ko= ;;
 	[ -e "$ko" ] || die "no module for kernel $host" ;;
 esac
 workloads
-host_initramfs "$host_kernel" "$guest_kernel" "$ko" "$dir/initramfs" "$@"
+host_initramfs "$host_kernel" "$guest_kernel" "$ko" "$dir/initramfs"
 machine "$dir" "$host_kernel" "$cpus" "$memory" "$cmdline"
 echo "$(bochs_dir)/bochs"
