@@ -6,10 +6,12 @@
 #ifndef VMMPROF_KERNELSYMS_H
 #define VMMPROF_KERNELSYMS_H
 
+#include <vmmprof/maps.h>
+
 #include "data/itemwriter.h"
 
 /*
- * TEXT items: hostname, release, arch, boot_id, kptr_restrict,
+ * A TEXT item: hostname, release, arch, boot_id, kptr_restrict,
  * kernel_build_id.
  */
 int vmmprof_kernelsyms_identity(struct vmmprof_itemwriter *w);

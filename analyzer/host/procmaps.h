@@ -12,6 +12,7 @@
 #ifndef VMMPROF_PROCMAPS_H
 #define VMMPROF_PROCMAPS_H
 
+#include <stdbool.h>
 #include <vmmprof/maps.h>
 
 #include "data/itemwriter.h"
@@ -39,8 +40,9 @@ void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm);
 
 /*
  * Write every process there is now (PROC with op SNAP) and its executable
- * mappings.  May be called again: what is new since is written with its
- * time, mappings already written and still there are left out.
+ * mappings.  Once before the measurement; again at its end only where there
+ * is no side-band or it lost records: the later scan cannot know since when
+ * a mapping has been there.
  */
 int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm);
 

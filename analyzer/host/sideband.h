@@ -37,7 +37,11 @@ int vmmprof_sideband_pollfds(const struct vmmprof_sideband *sb,
 /* Records that the kernel dropped so far because nobody read them. */
 __u64 vmmprof_sideband_lost(const struct vmmprof_sideband *sb);
 
-/* Read the rest, write a LOST item if records were dropped, release. */
-void vmmprof_sideband_close(struct vmmprof_sideband *sb);
+/*
+ * Write the rest, and a LOST item to @w if records were dropped; release.
+ * NULL is allowed.
+ */
+int vmmprof_sideband_close(struct vmmprof_sideband *sb,
+			   struct vmmprof_itemwriter *w);
 
 #endif /* VMMPROF_SIDEBAND_H */

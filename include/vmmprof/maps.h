@@ -113,11 +113,16 @@ struct vmmprof_symbol {
 	__u32 name; /* offset in the strings */
 };
 
+enum vmmprof_lost_what {
+	VMMPROF_LOST_MM = 1,	   /* MM events */
+	VMMPROF_LOST_SIDEBAND = 2, /* side-band records */
+};
+
 /* Events that the writer could not keep. */
 struct vmmprof_maps_lost {
 	struct vmmprof_item_hdr hdr;
 	__u64 count;
-	__u32 what; /* 1: MM events, 2: side-band records */
+	__u32 what; /* enum vmmprof_lost_what */
 	__u32 reserved;
 };
 

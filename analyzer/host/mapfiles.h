@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The files that processes have mapped executably: gives each an id and
+ * writes its FILE and SYMTAB items when it is first seen.  One file may be
+ * mapped under many paths and mount namespaces; it is known by its build-id,
+ * else by device and inode.
+ */
+#ifndef VMMPROF_MAPFILES_H
+#define VMMPROF_MAPFILES_H
+
+#include "procmaps.h"
+
+struct vmmprof_mapfiles;
+
+int vmmprof_mapfiles_create(struct vmmprof_itemwriter *w,
+			    struct vmmprof_procmaps_stat *stat,
+			    struct vmmprof_mapfiles **ret);
+void vmmprof_mapfiles_destroy(struct vmmprof_mapfiles *files);
+
+/*
+ * Write [vdso] of 64-bit processes, the same for all: @image is our own.
+ * Without this call it is a file that could not be read.
+ */
+int vmmprof_mapfiles_vdso(struct vmmprof_mapfiles *files, const void *image,
+			  size_t size);
+
+/*
+ * The id of the file behind a mapping of a process that may have ended;
+ * VMMPROF_NONE for anonymous memory.  0 or -errno (the writer's, -ENOMEM).
+ */
+int vmmprof_mapfiles_id(struct vmmprof_mapfiles *files,
+			const struct vmmprof_mmap_event *ev, __u32 *id);
+
+#endif /* VMMPROF_MAPFILES_H */

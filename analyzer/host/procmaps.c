@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Processes and executable mappings: /proc read once, events as they come. */
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mapfiles.h"
+#include "procfile.h"
+#include "procmaps.h"
+
+#define PF_KTHREAD   0x00200000
+#define CMDLINE_MAX  512
+#define KTHREADD_PID 2
+
+struct vmmprof_procmaps {
+	struct vmmprof_itemwriter *w;
+	struct vmmprof_mapfiles *files;
+	struct vmmprof_procmaps_stat stat;
+	__u64 last_scan; /* CLOCK_MONOTONIC ns, 0: none yet */
+};
+
+/* What /proc/PID/stat says. */
+struct proc {
+	__u32 pid;
+	__u32 ppid;
+	bool kthread;
+	bool zombie;
+	__u64 start_ns; /* CLOCK_MONOTONIC, 0: before boot's clocks */
+	char comm[16];
+};
+
+static __u64 clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* A line of /proc/PID/maps: 1 executable, 0 not, -EINVAL.  Changes @line. */
+static int parse_maps_line(char *line, struct vmmprof_mmap_event *ret)
+{
+	unsigned int major, minor;
+	unsigned long long start, end, pgoff, ino;
+	char perms[5], *from, *to;
+	int path = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end,
+		   perms, &pgoff, &major, &minor, &ino, &path) != 7 ||
+	    !path || end <= start || strlen(perms) != 4)
+		return -EINVAL;
+	/* The kernel writes a newline in a path as \012. */
+	for (from = to = line + path; *from && *from != '\n'; to++) {
+		if (!strncmp(from, "\\012", 4)) {
+			*to = '\n';
+			from += 4;
+		} else {
+			*to = *from++;
+		}
+	}
+	*to = '\0';
+	ret->start = start;
+	ret->end = end;
+	ret->pgoff = pgoff;
+	ret->dev = makedev(major, minor);
+	ret->ino = ino;
+	ret->path = line + path;
+	return perms[2] == 'x';
+}
+
+/* Text of /proc/PID/stat; a comm may hold blanks and parentheses. */
+static int parse_stat(const char *text, struct proc *ret)
+{
+	const char *open = strchr(text, '('), *close = strrchr(text, ')');
+	unsigned long long start;
+	unsigned int flags;
+	size_t len;
+	char state;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!open || !close || close < open)
+		return -EINVAL;
+	if (sscanf(text, "%u", &ret->pid) != 1 ||
+	    sscanf(close + 1,
+		   " %c %u %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d "
+		   "%*d %*d %*d %*d %*d %llu",
+		   &state, &ret->ppid, &flags, &start) != 4)
+		return -EINVAL;
+	len = close - open - 1;
+	memcpy(ret->comm, open + 1,
+	       len < sizeof(ret->comm) ? len : sizeof(ret->comm) - 1);
+	ret->kthread = flags & PF_KTHREAD;
+	ret->zombie = state == 'Z';
+	ret->start_ns = start * (1000000000ULL / sysconf(_SC_CLK_TCK));
+	return 0;
+}
+
+/* Arguments joined by blanks.  Returns the length with its NUL. */
+static size_t read_cmdline(__u32 pid, char *buf, size_t size)
+{
+	char path[40];
+	ssize_t n, i;
+
+	snprintf(path, sizeof(path), "/proc/%u/cmdline", pid);
+	n = vmmprof_procfile_read(path, buf, size);
+	if (n < 0)
+		n = 0;
+	while (n && !buf[n - 1])
+		n--;
+	for (i = 0; i < n; i++)
+		if (!buf[i])
+			buf[i] = ' ';
+	buf[n] = '\0';
+	return n + 1;
+}
+
+static int put_proc(struct vmmprof_procmaps *pm, __u64 ns, enum vmmprof_op op,
+		    const struct proc *p)
+{
+	struct vmmprof_maps_proc item = {
+		.ns = ns,
+		.op = op,
+		.pid = p->pid,
+		.ppid = p->ppid,
+		.flags = p->kthread ? VMMPROF_PROC_F_KTHREAD : 0,
+	};
+	char cmdline[CMDLINE_MAX] = "";
+	size_t len = 1;
+
+	memcpy(item.comm, p->comm, sizeof(item.comm));
+	if (!p->kthread && (op == VMMPROF_OP_SNAP || op == VMMPROF_OP_EXEC))
+		len = read_cmdline(p->pid, cmdline, sizeof(cmdline));
+	return vmmprof_item_put(pm->w, VMMPROF_MAPS_PROC, &item, sizeof(item),
+				cmdline, len);
+}
+
+int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
+			  enum vmmprof_op op, __u32 pid, __u32 ppid,
+			  const char *comm)
+{
+	struct proc p = {
+		.pid = pid,
+		.ppid = ppid,
+		.kthread = op == VMMPROF_OP_FORK && ppid == KTHREADD_PID,
+	};
+
+	memcpy(p.comm, comm, strnlen(comm, sizeof(p.comm) - 1));
+	return put_proc(pm, ns, op, &p);
+}
+
+int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
+			  const struct vmmprof_mmap_event *ev)
+{
+	struct vmmprof_maps_map item = {
+		.ns = ev->ns,
+		.start = ev->start,
+		.end = ev->end,
+		.pgoff = ev->pgoff,
+		.pid = ev->pid,
+	};
+	int err;
+
+	/* [vsyscall]: a kernel address in everybody's list */
+	if (ev->start >> 63)
+		return 0;
+	err = vmmprof_mapfiles_id(pm->files, ev, &item.file);
+	if (err)
+		return err;
+	pm->stat.maps++;
+	return vmmprof_item_put(pm->w, VMMPROF_MAPS_MAP, &item, sizeof(item),
+				NULL, 0);
+}
+
+/* The maps file @path of process @pid; returns lines seen or -errno. */
+static int scan_maps(struct vmmprof_procmaps *pm, const char *path, __u32 pid,
+		     __u64 ns)
+{
+	FILE *f = fopen(path, "re");
+	struct vmmprof_mmap_event ev;
+	char *line = NULL;
+	size_t size = 0;
+	int err = 0, lines = 0;
+
+	if (!f)
+		return -errno;
+	while (!err && getline(&line, &size, f) > 0) {
+		lines++;
+		if (parse_maps_line(line, &ev) != 1)
+			continue;
+		ev.pid = pid;
+		ev.ns = ns;
+		err = vmmprof_procmaps_mmap(pm, &ev);
+	}
+	free(line);
+	fclose(f);
+	/* Only the writer's errors and lack of memory get here. */
+	return err ?: lines;
+}
+
+/* A leader that has exited shows no maps: ask the threads that live on. */
+static int scan_threads(struct vmmprof_procmaps *pm, __u32 pid, __u64 ns)
+{
+	char path[300];
+	struct dirent *d;
+	int n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return 0;
+	while (n <= 0 && !pm->w->err && (d = readdir(dir))) {
+		if (!isdigit((unsigned char)d->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%u/task/%s/maps", pid,
+			 d->d_name);
+		n = scan_maps(pm, path, pid, ns);
+	}
+	closedir(dir);
+	return n == -ENOMEM ? n : pm->w->err;
+}
+
+static int scan_proc(struct vmmprof_procmaps *pm, __u32 pid, __u64 now)
+{
+	char path[40], text[1024];
+	struct proc p;
+	__u64 since = 0;
+	int n;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0 ||
+	    parse_stat(text, &p))
+		return 0;
+	n = put_proc(pm, now, VMMPROF_OP_SNAP, &p);
+	if (n)
+		return n;
+	if (p.kthread) {
+		pm->stat.kthreads++;
+		return 0;
+	}
+	pm->stat.procs++;
+	if (pm->last_scan) {
+		/* The start time is on the clock that counts suspension. */
+		__u64 slept = clock_ns(CLOCK_BOOTTIME) -
+			      clock_ns(CLOCK_MONOTONIC);
+
+		since = p.start_ns > slept ? p.start_ns - slept : 0;
+		if (since < pm->last_scan)
+			since = pm->last_scan;
+	}
+	if (p.zombie)
+		return scan_threads(pm, pid, since);
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	n = scan_maps(pm, path, pid, since);
+	if (n == -EACCES || n == -EPERM)
+		pm->stat.denied++;
+	return n == -ENOMEM ? n : pm->w->err;
+}
+
+int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm)
+{
+	__u64 now = clock_ns(CLOCK_MONOTONIC);
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+	int err = 0;
+
+	if (!dir)
+		return -errno;
+	pm->stat.procs = pm->stat.kthreads = pm->stat.denied = 0;
+	while (!err && (d = readdir(dir)))
+		if (isdigit((unsigned char)d->d_name[0]))
+			err = scan_proc(pm, strtoul(d->d_name, NULL, 10), now);
+	closedir(dir);
+	pm->last_scan = now;
+	return err;
+}
+
+/* Find our own [vdso] and give it to the files. */
+static int add_vdso(struct vmmprof_procmaps *pm)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	struct vmmprof_mmap_event ev;
+	char line[4300];
+	int err = 0;
+
+	if (!f)
+		return -errno;
+	while (fgets(line, sizeof(line), f))
+		if (parse_maps_line(line, &ev) == 1 &&
+		    !strcmp(ev.path, "[vdso]"))
+			err = vmmprof_mapfiles_vdso(pm->files, (void *)ev.start,
+						    ev.end - ev.start);
+	fclose(f);
+	return err;
+}
+
+int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
+			    struct vmmprof_procmaps **ret)
+{
+	struct vmmprof_procmaps *pm = calloc(1, sizeof(*pm));
+	int err;
+
+	if (!pm)
+		return -ENOMEM;
+	pm->w = w;
+	err = vmmprof_mapfiles_create(w, &pm->stat, &pm->files);
+	if (!err)
+		err = add_vdso(pm);
+	if (err) {
+		vmmprof_procmaps_destroy(pm);
+		return err;
+	}
+	*ret = pm;
+	return 0;
+}
+
+void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm)
+{
+	if (!pm)
+		return;
+	vmmprof_mapfiles_destroy(pm->files);
+	free(pm);
+}
+
+void vmmprof_procmaps_stat(const struct vmmprof_procmaps *pm,
+			   struct vmmprof_procmaps_stat *ret)
+{
+	*ret = pm->stat;
+}
