@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads files of kind MAPS; the one place that trusts nothing in them. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bundle.h"
+#include "vec.h"
+
+/* Append a pointer to one of the arrays of b; -ENOMEM. */
+#define BUNDLE_ADD(b, what, pointer) ({					\
+	int ret_ = vmmprof_vec_grow(&(b)->what, &(b)->cap_##what,	\
+				    (b)->nr_##what,			\
+				    sizeof(*(b)->what));		\
+	if (!ret_)							\
+		(b)->what[(b)->nr_##what++] = (pointer);		\
+	ret_; })
+
+/* Sizes, strings and name offsets; the symbols' order is not checked here. */
+static bool symtab_ok(const struct vmmprof_maps_symtab *t)
+{
+	const struct vmmprof_symbol *sym;
+	__u64 size = sizeof(*t);
+	const char *strings;
+	__u32 i;
+
+	if (t->hdr.size < sizeof(*t))
+		return false;
+	size += (__u64)t->nr_segments * sizeof(struct vmmprof_segment);
+	size += (__u64)t->nr_symbols * sizeof(struct vmmprof_symbol);
+	size += t->strings_size;
+	if (size > t->hdr.size)
+		return false;
+	if (!t->nr_symbols)
+		return true;
+	strings = vmmprof_symtab_strings(t);
+	if (!t->strings_size || strings[t->strings_size - 1])
+		return false;
+	sym = vmmprof_symtab_symbols(t);
+	for (i = 0; i < t->nr_symbols; i++)
+		if (sym[i].name >= t->strings_size)
+			return false;
+	return true;
+}
+
+static bool map_ok(const struct vmmprof_maps_map *m)
+{
+	return m->hdr.size >= sizeof(*m) && m->start < m->end;
+}
+
+static bool file_ok(const struct vmmprof_maps_file *f)
+{
+	return f->hdr.size > sizeof(*f) && f->build_id_size <= 20 &&
+	       vmmprof_item_string(&f->hdr, sizeof(*f));
+}
+
+static bool proc_ok(const struct vmmprof_maps_proc *p)
+{
+	return p->hdr.size > sizeof(*p) &&
+	       vmmprof_item_string(&p->hdr, sizeof(*p));
+}
+
+static void set_blob(struct vmmprof_blob *blob,
+		     const struct vmmprof_item_hdr *item)
+{
+	blob->p = (const char *)(item + 1);
+	blob->len = item->size - sizeof(*item);
+}
+
+static int add_file(struct vmmprof_bundle *b,
+		    const struct vmmprof_maps_file *item)
+{
+	struct vmmprof_bundle_file file = { .item = item };
+
+	return BUNDLE_ADD(b, files, file);
+}
+
+/* Returns 0, -ENOMEM, or -EBADMSG for a damaged item. */
+static int bundle_item(struct vmmprof_bundle *b,
+		       const struct vmmprof_item_hdr *item)
+{
+	const struct vmmprof_maps_lost *lost = (const void *)item;
+
+	switch (item->type) {
+	case VMMPROF_ITEM_TEXT:
+		vmmprof_text_add(&b->text, item);
+		return 0;
+	case VMMPROF_ITEM_NOTE:
+		if (!vmmprof_item_string(item, sizeof(*item)))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, notes, (const char *)(item + 1));
+	case VMMPROF_ITEM_CLOCK:
+		if (item->size < sizeof(struct vmmprof_item_clock))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, clocks, (const void *)item);
+	case VMMPROF_MAPS_KALLSYMS:
+		set_blob(&b->kallsyms, item);
+		return 0;
+	case VMMPROF_MAPS_MODULES:
+		set_blob(&b->modules, item);
+		return 0;
+	case VMMPROF_MAPS_MM:
+		if (item->size < sizeof(struct vmmprof_maps_mm))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, mms, (const void *)item);
+	case VMMPROF_MAPS_PROC:
+		if (!proc_ok((const void *)item))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, procs, (const void *)item);
+	case VMMPROF_MAPS_MAP:
+		if (!map_ok((const void *)item))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, maps, (const void *)item);
+	case VMMPROF_MAPS_FILE:
+		if (!file_ok((const void *)item))
+			return -EBADMSG;
+		return add_file(b, (const void *)item);
+	case VMMPROF_MAPS_SYMTAB:
+		if (!symtab_ok((const void *)item))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, symtabs, (const void *)item);
+	case VMMPROF_MAPS_LOST:
+		if (item->size < sizeof(*lost))
+			return -EBADMSG;
+		b->lost += lost->count;
+		return 0;
+	}
+	return 0;
+}
+
+static int order(__u64 a, __u64 b, const void *x, const void *y)
+{
+	if (a != b)
+		return a < b ? -1 : 1;
+	/* Same time: as they stand in the file. */
+	return x < y ? -1 : x > y;
+}
+
+static int cmp_mm(const void *a, const void *b)
+{
+	const struct vmmprof_maps_mm *x = *(void **)a, *y = *(void **)b;
+
+	return order(x->ns, y->ns, x, y);
+}
+
+static int cmp_proc(const void *a, const void *b)
+{
+	const struct vmmprof_maps_proc *x = *(void **)a, *y = *(void **)b;
+
+	return order(x->ns, y->ns, x, y);
+}
+
+static int cmp_map(const void *a, const void *b)
+{
+	const struct vmmprof_maps_map *x = *(void **)a, *y = *(void **)b;
+
+	return order(x->ns, y->ns, x, y);
+}
+
+static int cmp_file(const void *a, const void *b)
+{
+	const struct vmmprof_bundle_file *x = a, *y = b;
+
+	return order(x->item->id, y->item->id, x->item, y->item);
+}
+
+static void sort(void *array, size_t nr, size_t size,
+		 int (*cmp)(const void *, const void *))
+{
+	if (nr)
+		qsort(array, nr, size, cmp);
+}
+
+/* Sort everything, drop files with an id used before, join symbol tables. */
+static void bundle_join(struct vmmprof_bundle *b)
+{
+	struct vmmprof_bundle_file *f;
+	size_t i, n = 0;
+
+	sort(b->mms, b->nr_mms, sizeof(*b->mms), cmp_mm);
+	sort(b->procs, b->nr_procs, sizeof(*b->procs), cmp_proc);
+	sort(b->maps, b->nr_maps, sizeof(*b->maps), cmp_map);
+	sort(b->files, b->nr_files, sizeof(*b->files), cmp_file);
+	for (i = 0; i < b->nr_files; i++) {
+		if (n && b->files[n - 1].item->id == b->files[i].item->id)
+			b->bad++;
+		else
+			b->files[n++] = b->files[i];
+	}
+	b->nr_files = n;
+	for (i = 0; i < b->nr_symtabs; i++) {
+		f = (void *)vmmprof_bundle_find_file(b, b->symtabs[i]->file);
+		if (!f || f->symtab)
+			b->bad++;
+		else
+			f->symtab = b->symtabs[i];
+	}
+}
+
+static int bundle_read(struct vmmprof_bundle *b, const char *name,
+		       struct vmmprof_problems *problems)
+{
+	const struct vmmprof_item_hdr *item;
+	int ret;
+
+	while (vmmprof_items_next(&b->items, &item)) {
+		ret = bundle_item(b, item);
+		if (ret == -EBADMSG) {
+			b->bad++;
+		} else if (ret) {
+			vmmprof_bundle_deinit(b);
+			return ret;
+		}
+	}
+	b->complete = b->items.ended;
+	bundle_join(b);
+	if (b->bad)
+		vmmprof_problem(problems, "%s: %llu damaged items skipped",
+				name, b->bad);
+	if (b->items.cut)
+		vmmprof_problem(problems,
+				"%s: cut off or damaged at byte %zu: what stands before it is used",
+				name, b->items.pos);
+	else if (!b->complete)
+		vmmprof_problem(problems,
+				"%s: its writer did not finish: it is used as far as it goes",
+				name);
+	if (b->lost)
+		vmmprof_problem(problems,
+				"%s: its writer lost %llu events: processes of that time may be missing",
+				name, b->lost);
+	return 0;
+}
+
+int vmmprof_bundle_init(struct vmmprof_bundle *b, int fd, const char *name,
+			struct vmmprof_problems *problems)
+{
+	int ret;
+
+	memset(b, 0, sizeof(*b));
+	ret = vmmprof_items_init(&b->items, fd, VMMPROF_FILE_MAPS);
+	return ret ? ret : bundle_read(b, name, problems);
+}
+
+int vmmprof_bundle_init_mem(struct vmmprof_bundle *b, const void *data,
+			    size_t size, const char *name,
+			    struct vmmprof_problems *problems)
+{
+	int ret;
+
+	memset(b, 0, sizeof(*b));
+	ret = vmmprof_items_init_mem(&b->items, data, size, VMMPROF_FILE_MAPS);
+	return ret ? ret : bundle_read(b, name, problems);
+}
+
+void vmmprof_bundle_deinit(struct vmmprof_bundle *b)
+{
+	free(b->mms);
+	free(b->procs);
+	free(b->maps);
+	free(b->clocks);
+	free(b->notes);
+	free(b->files);
+	free(b->symtabs);
+	vmmprof_items_deinit(&b->items);
+	memset(b, 0, sizeof(*b));
+}
+
+const struct vmmprof_bundle_file *
+vmmprof_bundle_find_file(const struct vmmprof_bundle *b, __u32 id)
+{
+	size_t lo = 0, hi = b->nr_files, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (b->files[mid].item->id == id)
+			return &b->files[mid];
+		if (b->files[mid].item->id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files of items, wholly in memory; the one place that checks item sizes. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "items.h"
+#include "reader.h"
+
+int vmmprof_open_regular(int dirfd, const char *path, int flags)
+{
+	struct stat st;
+	int fd;
+
+	/* O_NONBLOCK: a fifo must not hang the reader. */
+	fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd;
+}
+
+static int read_all(int fd, __u8 **buf, size_t *size)
+{
+	size_t cap = 64 << 10, len = 0;
+	struct stat st;
+	__u8 *p, *q;
+	ssize_t n;
+
+	if (!fstat(fd, &st) && st.st_size > 0 &&
+	    (__u64)st.st_size < VMMPROF_ITEMS_MAX_FILE)
+		cap = st.st_size + 1;
+	p = malloc(cap);
+	if (!p)
+		return -ENOMEM;
+	for (;;) {
+		n = read(fd, p + len, cap - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			n = -errno;
+			free(p);
+			return n;
+		}
+		if (!n)
+			break;
+		len += n;
+		if (len > VMMPROF_ITEMS_MAX_FILE) {
+			free(p);
+			return -EFBIG;
+		}
+		if (len < cap)
+			continue;
+		q = realloc(p, cap * 2);
+		if (!q) {
+			free(p);
+			return -ENOMEM;
+		}
+		p = q;
+		cap *= 2;
+	}
+	*buf = p;
+	*size = len;
+	return 0;
+}
+
+static int items_start(struct vmmprof_items *it, unsigned int kind)
+{
+	struct vmmprof_file_hdr hdr;
+	int ret;
+
+	memset(&hdr, 0, sizeof(hdr));
+	memcpy(&hdr, it->buf, it->size < sizeof(hdr) ? it->size : sizeof(hdr));
+	ret = vmmprof_file_hdr_check(&hdr, it->size, kind);
+	if (ret)
+		vmmprof_items_deinit(it);
+	else
+		it->pos = hdr.hdr_size;
+	return ret;
+}
+
+int vmmprof_items_init(struct vmmprof_items *it, int fd, unsigned int kind)
+{
+	int ret;
+
+	memset(it, 0, sizeof(*it));
+	ret = read_all(fd, &it->buf, &it->size);
+	if (ret)
+		return ret;
+	return items_start(it, kind);
+}
+
+int vmmprof_items_init_mem(struct vmmprof_items *it, const void *data,
+			   size_t size, unsigned int kind)
+{
+	memset(it, 0, sizeof(*it));
+	it->buf = malloc(size + 1);
+	if (!it->buf)
+		return -ENOMEM;
+	if (size)
+		memcpy(it->buf, data, size);
+	it->size = size;
+	return items_start(it, kind);
+}
+
+void vmmprof_items_deinit(struct vmmprof_items *it)
+{
+	free(it->buf);
+	memset(it, 0, sizeof(*it));
+}
+
+int vmmprof_items_next(struct vmmprof_items *it,
+		       const struct vmmprof_item_hdr **ret)
+{
+	const struct vmmprof_item_hdr *hdr;
+	size_t left = it->size - it->pos;
+
+	if (!left || it->ended || it->cut)
+		return 0;
+	hdr = (const void *)(it->buf + it->pos);
+	if (left < sizeof(*hdr) || hdr->size < sizeof(*hdr) ||
+	    hdr->size > left) {
+		it->cut = true;
+		return 0;
+	}
+	left -= hdr->size;
+	it->pos += hdr->size;
+	/* The padding of the last item may be missing. */
+	it->pos += -(size_t)hdr->size % 8 < left ? -(size_t)hdr->size % 8 : left;
+	it->nr++;
+	if (hdr->type == VMMPROF_ITEM_END)
+		it->ended = true;
+	*ret = hdr;
+	return 1;
+}
+
+void vmmprof_text_add(struct vmmprof_text *t,
+		      const struct vmmprof_item_hdr *item)
+{
+	if (t->nr == VMMPROF_TEXTS_MAX)
+		return;
+	t->part[t->nr].p = (const char *)(item + 1);
+	t->part[t->nr].len = item->size - sizeof(*item);
+	t->nr++;
+}
+
+/* The value of key in one TEXT item: the last line KEY=. */
+static const char *text_find(const char *p, size_t len, const char *key,
+			     size_t *vlen)
+{
+	const char *found = NULL, *end = p + len, *nl;
+	size_t klen = strlen(key);
+
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		if ((size_t)(nl - p) > klen && !memcmp(p, key, klen) &&
+		    p[klen] == '=') {
+			found = p + klen + 1;
+			*vlen = nl - found;
+		}
+		if (nl == end)
+			break;
+	}
+	return found;
+}
+
+int vmmprof_text_get(const struct vmmprof_text *t, const char *key, char *buf,
+		     size_t size)
+{
+	size_t i, len = 0;
+	const char *v;
+
+	buf[0] = '\0';
+	for (i = t->nr; i > 0; i--) {
+		v = text_find(t->part[i - 1].p, t->part[i - 1].len, key, &len);
+		if (!v)
+			continue;
+		if (len >= size)
+			len = size - 1;
+		memcpy(buf, v, len);
+		buf[len] = '\0';
+		return len;
+	}
+	return -ENOENT;
+}
+
+__u64 vmmprof_text_number(const struct vmmprof_text *t, const char *key,
+			  int base, __u64 def)
+{
+	char buf[32], *end;
+	__u64 v;
+
+	if (vmmprof_text_get(t, key, buf, sizeof(buf)) <= 0)
+		return def;
+	errno = 0;
+	v = strtoull(buf, &end, base);
+	return errno || *end || buf[0] == '-' ? def : v;
+}
+
+const char *vmmprof_item_string(const struct vmmprof_item_hdr *item,
+				size_t off)
+{
+	const char *s = (const char *)item + off;
+
+	if (item->size <= off || !memchr(s, '\0', item->size - off))
+		return NULL;
+	return s;
+}
+
+const char *vmmprof_file_strerror(int err)
+{
+	switch (err) {
+	case -ENODATA:
+		return "shorter than a file header";
+	case -EBADMSG:
+		return "not a file of vmmprof, or damaged at its beginning";
+	case -EPROTONOSUPPORT:
+		return "written by a newer vmmprof: read it with that version";
+	case -EFBIG:
+		return "larger than any honest file (1 GiB)";
+	case -EINVAL:
+		return "not a regular file";
+	}
+	return NULL;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One record file (cpu-N.rec) as a stream of checked records.  Memory is
+ * bounded by one buffer whatever the size of the file; read(), not mmap(), so
+ * that a file that shrinks meanwhile is a short read and not a signal.
+ */
+#ifndef VMMPROF_DATA_READER_H
+#define VMMPROF_DATA_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/types.h>
+
+#include <vmmprof/file.h>
+#include <vmmprof/record.h>
+
+struct vmmprof_reader {
+	int	fd;		/* -1: everything is in buf already */
+	__u8	*buf;
+	size_t	cap;
+	size_t	pos;		/* next record in buf */
+	size_t	len;		/* valid bytes in buf */
+	__u64	offset;		/* of buf[0] in the file */
+	__u32	cpu;
+	__u64	nr;		/* records returned, PAD not counted */
+	__u64	unknown;	/* records of types this reader does not know */
+	size_t	cut;		/* bytes after the last whole record */
+	bool	eof;
+};
+
+/*
+ * Check the file header and prepare to read.  fd stays the caller's and must
+ * live as long as r.  Returns 0, -ENODATA (shorter than a header), -EBADMSG
+ * (not a record file of ours), -EPROTONOSUPPORT (made by a newer version), or
+ * what read() says.
+ */
+int vmmprof_reader_init(struct vmmprof_reader *r, int fd);
+
+/* The same over memory; data is copied.  For tests and the fuzzer. */
+int vmmprof_reader_init_mem(struct vmmprof_reader *r, const void *data,
+			    size_t size);
+
+void vmmprof_reader_deinit(struct vmmprof_reader *r);
+
+/*
+ * The next record of a known type, at least as long as its struct and aligned
+ * to 8; valid until the next call.  Returns 1, 0 at the end (r->cut tells
+ * whether bytes were left over), -EBADMSG for a record that breaks the format
+ * (r->offset + r->pos is where), or what read() says.
+ */
+int vmmprof_reader_next(struct vmmprof_reader *r,
+			const struct vmmprof_rec_hdr **ret);
+
+/* Position in the file of the record that would come next. */
+static inline __u64 vmmprof_reader_tell(const struct vmmprof_reader *r)
+{
+	return r->offset + r->pos;
+}
+
+/*
+ * Check a file header against a kind.  size: bytes there are.  Returns 0,
+ * -ENODATA, -EBADMSG or -EPROTONOSUPPORT as above.
+ */
+int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
+			   unsigned int kind);
+
+#endif /* VMMPROF_DATA_READER_H */

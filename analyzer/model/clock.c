@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Piecewise linear clock through (TSC, CLOCK_MONOTONIC) pairs. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+
+#define MIN_STEP_NS	10000000ull	/* of a slope that can be trusted */
+#define MIN_NS_PER_TICK	0.05		/* 20 GHz */
+#define MAX_NS_PER_TICK	100.0		/* 10 MHz */
+
+static int cmp_item(const void *a, const void *b)
+{
+	const struct vmmprof_item_clock *x = *(void **)a, *y = *(void **)b;
+
+	if (x->tsc != y->tsc)
+		return x->tsc < y->tsc ? -1 : 1;
+	return x->mono_ns < y->mono_ns ? -1 : x->mono_ns > y->mono_ns;
+}
+
+/* Take the pair as the next point if the slope to it is believable. */
+static void add_point(struct vmmprof_clock *c,
+		      const struct vmmprof_item_clock *item)
+{
+	struct vmmprof_clock_point *last;
+	double slope;
+
+	if (c->nr) {
+		last = &c->point[c->nr - 1];
+		if (item->mono_ns < last->ns + MIN_STEP_NS)
+			return;
+		slope = (double)(item->mono_ns - last->ns) /
+			(double)(item->tsc - last->tsc);
+		if (!(slope >= MIN_NS_PER_TICK && slope <= MAX_NS_PER_TICK))
+			return;
+		last->ns_per_tick = slope;
+	}
+	if (c->nr == VMMPROF_CLOCK_POINTS)
+		return;
+	c->point[c->nr].tsc = item->tsc;
+	c->point[c->nr].ns = item->mono_ns;
+	c->point[c->nr].ns_per_tick = 0;
+	c->nr++;
+}
+
+void vmmprof_clock_init(struct vmmprof_clock *c,
+			const struct vmmprof_item_clock *const *items,
+			size_t nr, __u64 tsc_khz)
+{
+	const struct vmmprof_item_clock **sorted;
+	size_t i, step;
+
+	memset(c, 0, sizeof(*c));
+	if (!nr)
+		return;
+	sorted = malloc(nr * sizeof(*sorted));
+	if (!sorted)
+		return;
+	memcpy(sorted, items, nr * sizeof(*sorted));
+	qsort(sorted, nr, sizeof(*sorted), cmp_item);
+	/* More pairs than points: equally spaced ones, and the last. */
+	step = (nr + VMMPROF_CLOCK_POINTS - 2) / (VMMPROF_CLOCK_POINTS - 1);
+	for (i = 0; i < nr; i += step)
+		add_point(c, sorted[i]);
+	if ((nr - 1) % step)
+		add_point(c, sorted[nr - 1]);
+	free(sorted);
+
+	if (c->nr > 1)
+		c->point[c->nr - 1].ns_per_tick =
+			c->point[c->nr - 2].ns_per_tick;
+	else if (tsc_khz >= 10000 && tsc_khz <= 20000000)
+		c->point[0].ns_per_tick = 1e6 / (double)tsc_khz;
+	else
+		c->nr = 0;
+}
+
+__u64 vmmprof_clock_ns(const struct vmmprof_clock *c, __u64 tsc)
+{
+	const struct vmmprof_clock_point *p = c->point;
+	double ns;
+	size_t i;
+
+	if (!c->nr)
+		return VMMPROF_TIME_UNKNOWN;
+	for (i = 1; i < c->nr && c->point[i].tsc <= tsc; i++)
+		p = &c->point[i];
+	ns = (double)(__s64)(tsc - p->tsc) * p->ns_per_tick;
+	/* A guest chooses its pairs: stay in range whatever they are. */
+	if (ns < 0)
+		return -ns >= (double)p->ns ? 0 : p->ns - (__u64)-ns;
+	if (ns >= 9e18 || p->ns + (__u64)ns < p->ns)
+		return VMMPROF_TIME_UNKNOWN - 1;
+	return p->ns + (__u64)ns;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From a machine's TSC to its CLOCK_MONOTONIC, by the CLOCK items of its
+ * file; and from the host's TSC to a guest's, by a VCPU record.
+ */
+#ifndef VMMPROF_MODEL_CLOCK_H
+#define VMMPROF_MODEL_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/types.h>
+
+#include <vmmprof/file.h>
+#include <vmmprof/record.h>
+
+#define VMMPROF_TIME_UNKNOWN	((__u64)-1)
+
+#define VMMPROF_CLOCK_POINTS	64
+
+struct vmmprof_clock {
+	size_t	nr;		/* 0: no clock */
+	struct vmmprof_clock_point {
+		__u64	tsc;
+		__u64	ns;
+		double	ns_per_tick;	/* from here to the next point */
+	} point[VMMPROF_CLOCK_POINTS];
+};
+
+/*
+ * Build from CLOCK items in any order; pairs that contradict each other or
+ * lie closer than 10 ms are left out.  tsc_khz (0: not known) serves where
+ * only one pair is left.  Without a usable pair the clock has no points.
+ */
+void vmmprof_clock_init(struct vmmprof_clock *c,
+			const struct vmmprof_item_clock *const *items,
+			size_t nr, __u64 tsc_khz);
+
+/* CLOCK_MONOTONIC in ns at tsc, VMMPROF_TIME_UNKNOWN without a clock. */
+__u64 vmmprof_clock_ns(const struct vmmprof_clock *c, __u64 tsc);
+
+/* The guest's TSC at a host TSC. */
+static inline __u64 vmmprof_guest_tsc(const struct vmmprof_rec_vcpu *v,
+				      __u64 tsc)
+{
+	if (v->hdr.flags & VMMPROF_V_TSC_SCALED)
+		tsc = (__u64)(((unsigned __int128)tsc * v->tsc_ratio) >>
+			      (v->tsc_frac_bits & 127));
+	return tsc + v->tsc_offset;
+}
+
+#endif /* VMMPROF_MODEL_CLOCK_H */

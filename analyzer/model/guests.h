@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which VM and vCPU a record belongs to, and the guest's clock.  A vCPU is
+ * (pid of the VMM process, vcpu_id), never the VPID: KVM reuses VPIDs.
+ */
+#ifndef VMMPROF_MODEL_GUESTS_H
+#define VMMPROF_MODEL_GUESTS_H
+
+#include <stdbool.h>
+
+#include "../data/session.h"
+#include "hash.h"
+
+struct vmmprof_guest {
+	__u32	pid;		/* of the VMM process */
+	char	*name;		/* of info, or "pid-N" of a VM that info lacks */
+	bool	listed;		/* info has it */
+	__u32	clock_vcpu;	/* a vCPU whose clock is known, VMMPROF_NONE */
+};
+
+struct vmmprof_vcpu {
+	__u32	guest;		/* index */
+	__u32	id;
+	bool	has_clock;
+	struct vmmprof_rec_vcpu rec;	/* the last one, with has_clock */
+};
+
+struct vmmprof_guests {
+	struct vmmprof_guest *guests;
+	struct vmmprof_vcpu *vcpus;
+	size_t	nr, cap, nr_vcpus, cap_vcpus;
+	struct vmmprof_hash pids;	/* pid -> guest */
+	struct vmmprof_hash ids;	/* guest << 32 | vcpu_id -> vCPU */
+};
+
+/* All VMs and vCPUs of info.  0 or -ENOMEM; deinit is due in either case. */
+int vmmprof_guests_init(struct vmmprof_guests *gs,
+			const struct vmmprof_session *s);
+void vmmprof_guests_deinit(struct vmmprof_guests *gs);
+
+/*
+ * Index of the guest of a VMM process, made if there is none yet.  Returns
+ * 0 or -ENOMEM.
+ */
+int vmmprof_guests_get(struct vmmprof_guests *gs, __u32 pid, __u32 *ret);
+
+/* Index of the guest with that name, VMMPROF_NONE. */
+__u32 vmmprof_guests_by_name(const struct vmmprof_guests *gs,
+			     const char *name);
+
+/* Remember the clock of a VCPU record.  0 or -ENOMEM. */
+int vmmprof_guests_clock(struct vmmprof_guests *gs,
+			 const struct vmmprof_rec_vcpu *rec);
+
+/*
+ * The guest's TSC at a host TSC, by the vCPU's own record or, before there is
+ * one, by another vCPU's of the same VM (KVM keeps them equal unless the
+ * guest writes its TSC).  False if neither is known.
+ */
+bool vmmprof_guests_tsc(const struct vmmprof_guests *gs, __u32 guest,
+			__u32 vcpu_id, __u64 tsc, __u64 *ret);
+
+#endif /* VMMPROF_MODEL_GUESTS_H */

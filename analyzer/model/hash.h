@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Hash map from a 64-bit key to a 32-bit index.  The mixing is seeded per
+ * process, so that a foreign file cannot choose keys that collide.
+ */
+#ifndef VMMPROF_MODEL_HASH_H
+#define VMMPROF_MODEL_HASH_H
+
+#include <stddef.h>
+#include <linux/types.h>
+
+struct vmmprof_hash {
+	__u64	*keys;
+	__u32	*values;	/* VMMPROF_NONE: slot is free */
+	size_t	nr;
+	size_t	mask;		/* slots - 1; 0: not allocated yet */
+};
+
+/* Mixes all bits; the same key gives the same value within a process. */
+__u64 vmmprof_hash_mix(__u64 key);
+
+/* The value of key, VMMPROF_NONE without one.  A zeroed map is empty. */
+__u32 vmmprof_hash_get(const struct vmmprof_hash *h, __u64 key);
+
+/* Set or replace.  value may not be VMMPROF_NONE.  Returns 0 or -ENOMEM. */
+int vmmprof_hash_set(struct vmmprof_hash *h, __u64 key, __u32 value);
+
+void vmmprof_hash_deinit(struct vmmprof_hash *h);
+
+#endif /* VMMPROF_MODEL_HASH_H */

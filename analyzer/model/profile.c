@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Hash table of cells. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vmmprof/record.h>
+
+#include "hash.h"
+#include "profile.h"
+#include "../data/vec.h"
+
+static __u64 key_hash(const struct vmmprof_cell_key *key)
+{
+	__u64 w[sizeof(*key) / 8], h = 0;
+	size_t i;
+
+	memcpy(w, key, sizeof(w));
+	for (i = 0; i < sizeof(w) / sizeof(w[0]); i++)
+		h = (h ^ w[i]) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
+	return vmmprof_hash_mix(h);
+}
+
+static int profile_resize(struct vmmprof_profile *p)
+{
+	size_t slots = p->mask ? (p->mask + 1) * 2 : 1024, i, j;
+	__u32 *table = malloc(slots * sizeof(*table));
+
+	if (!table)
+		return -ENOMEM;
+	memset(table, 0xff, slots * sizeof(*table));
+	for (i = 0; i < p->nr; i++) {
+		j = key_hash(&p->cells[i].key) & (slots - 1);
+		while (table[j] != VMMPROF_NONE)
+			j = (j + 1) & (slots - 1);
+		table[j] = i;
+	}
+	free(p->table);
+	p->table = table;
+	p->mask = slots - 1;
+	return 0;
+}
+
+int vmmprof_profile_add(struct vmmprof_profile *p,
+			const struct vmmprof_cell_key *key)
+{
+	struct vmmprof_cell *c;
+	size_t i;
+	int ret;
+
+	if (2 * (p->nr + 1) > p->mask) {
+		ret = profile_resize(p);
+		if (ret)
+			return ret;
+	}
+	for (i = key_hash(key) & p->mask; p->table[i] != VMMPROF_NONE;
+	     i = (i + 1) & p->mask) {
+		c = &p->cells[p->table[i]];
+		if (memcmp(&c->key, key, sizeof(*key)))
+			continue;
+		c->samples++;
+		p->samples++;
+		return 0;
+	}
+	ret = vmmprof_vec_grow(&p->cells, &p->cap, p->nr, sizeof(*p->cells));
+	if (ret)
+		return ret;
+	p->table[i] = p->nr;
+	p->cells[p->nr].key = *key;
+	p->cells[p->nr].samples = 1;
+	p->nr++;
+	p->samples++;
+	return 0;
+}
+
+void vmmprof_profile_deinit(struct vmmprof_profile *p)
+{
+	free(p->cells);
+	free(p->table);
+	memset(p, 0, sizeof(*p));
+}
+
+const char *vmmprof_cause_text(unsigned int cause)
+{
+	static const char *const text[VMMPROF_NR_CAUSES] = {
+		[VMMPROF_CAUSE_NONE] = "resolved",
+		[VMMPROF_CAUSE_NO_BUNDLE] = "no bundle for this guest",
+		[VMMPROF_CAUSE_L2] = "nested guest (L2)",
+		[VMMPROF_CAUSE_PROTECTED] = "guest with protected state",
+		[VMMPROF_CAUSE_NO_STATE] = "guest state could not be read",
+		[VMMPROF_CAUSE_CPL] = "guest privilege level not 0 or 3",
+		[VMMPROF_CAUSE_SHADOW] = "shadow paging: CR3 is KVM's",
+		[VMMPROF_CAUSE_CR3_UNKNOWN] = "CR3 of no known process",
+		[VMMPROF_CAUSE_CR3_NOT_THEN] =
+			"CR3 belonged to nobody known then",
+		[VMMPROF_CAUSE_CR3_SEVERAL] =
+			"CR3 has several owners, no common clock",
+		[VMMPROF_CAUSE_NO_PROCESS] = "process not known",
+		[VMMPROF_CAUSE_NOT_MAPPED] = "no known mapping at the address",
+		[VMMPROF_CAUSE_ANONYMOUS] = "anonymous memory (JIT?)",
+		[VMMPROF_CAUSE_NO_SYMBOLS] = "file has no symbols",
+		[VMMPROF_CAUSE_UNREADABLE] = "file could not be read",
+		[VMMPROF_CAUSE_NOT_COLLECTED] = "symbols of file not collected",
+		[VMMPROF_CAUSE_GAP] = "between the symbols of the file",
+		[VMMPROF_CAUSE_NO_KALLSYMS] = "no kernel symbols",
+		[VMMPROF_CAUSE_KERNEL_GAP] = "outside all kernel symbols",
+	};
+
+	return cause < VMMPROF_NR_CAUSES ? text[cause] : "?";
+}
