@@ -45,3 +45,19 @@ initramfs()
 	(cd "$1" && find . | LC_ALL=C sort |
 		cpio -o -H newc -R 0:0 --quiet) > "$2"
 }
+
+# programs_into DIR PROGRAM...: into DIR/bin, with the shared libraries they need
+programs_into()
+{
+	local dir=$1 program lib
+	shift
+	for program; do
+		program=$(command -v "$program")
+		cp "$program" "$dir/bin/"
+		{ ldd "$program" 2>/dev/null || true; } |
+			sed -nE 's/^[^/]*(\/[^ ]+) .*/\1/p' | while read -r lib; do
+			mkdir -p "$dir$(dirname "$lib")"
+			cp -Ln "$lib" "$dir$lib"
+		done
+	done
+}
