@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Looks through a finished record file for what the recorder still has to
+ * know: vCPUs and their threads, and whether the file holds what the module
+ * says it wrote.
+ */
+#ifndef VMMPROF_RECORDSCAN_H
+#define VMMPROF_RECORDSCAN_H
+
+#include "inventory.h"
+
+struct vmmprof_recordscan {
+	uint64_t samples;
+	uint64_t lost;	    /* samples that LOST records tell of */
+	uint64_t throttled; /* THROTTLE records */
+};
+
+/*
+ * fd: a cpu-N.rec open for reading; its position is moved.  VMs and vCPUs are
+ * added to inv, first seen at their first record's TSC; counts are added to
+ * scan.  0 or -errno of the reader.  Time: proportional to the records.
+ */
+int vmmprof_recordscan(int fd, struct vmmprof_inventory *inv,
+		       struct vmmprof_recordscan *scan);
+
+#endif /* VMMPROF_RECORDSCAN_H */
