@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's side of birth.c.  Kernel structures are dereferenced directly
+ * (BTF pointers), never through bpf_probe_read_kernel(): lockdown forbids
+ * that.  The consumer is not woken for each event, which would be all of the
+ * cost; it looks by itself ten times a second.
+ */
+
+#include <linux/types.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "birth.h"
+#include <vmmprof/maps.h>
+
+/* Of the kernel's structures, what is used here; libbpf finds the offsets. */
+#pragma clang attribute push(__attribute__((preserve_access_index)), \
+			     apply_to = record)
+
+struct mm_struct {
+	void *pgd;
+};
+
+struct task_struct {
+	struct mm_struct *mm;
+	int pid;
+	int tgid;
+	unsigned int flags;
+	char comm[16];
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+	__u64 seq_num;
+};
+
+#pragma clang attribute pop
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} events SEC(".maps");
+
+/* Events that did not fit into the ring. */
+__u64 lost;
+
+static __always_inline void fill(struct vmmprof_birth_event *e, __u32 op,
+				 struct task_struct *task, struct mm_struct *mm)
+{
+	e->ns = bpf_ktime_get_ns();
+	e->pgd = (__u64)mm->pgd;
+	e->op = op;
+	e->pid = task->tgid;
+	e->tid = task->pid;
+	e->reserved = 0;
+	__builtin_memcpy(e->comm, task->comm, sizeof(e->comm));
+}
+
+static __always_inline void *reserve(void)
+{
+	void *e = bpf_ringbuf_reserve(&events,
+				      sizeof(struct vmmprof_birth_event), 0);
+
+	if (!e)
+		__sync_fetch_and_add(&lost, 1);
+	return e;
+}
+
+static __always_inline void send(__u32 op, struct task_struct *task)
+{
+	struct mm_struct *mm = task->mm;
+	struct vmmprof_birth_event *e;
+
+	if (!mm)
+		return;
+	e = reserve();
+	if (!e)
+		return;
+	fill(e, op, task, mm);
+	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
+}
+
+#define PF_KTHREAD 0x00200000 /* may borrow a process's mm for a while */
+
+/* Also of threads: a leader that has exited has no mm, they still have. */
+SEC("iter/task")
+int snapshot(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct vmmprof_birth_event e;
+	struct mm_struct *mm;
+
+	if (!task || task->flags & PF_KTHREAD)
+		return 0;
+	mm = task->mm;
+	if (!mm)
+		return 0;
+	fill(&e, VMMPROF_OP_SNAP, task, mm);
+	bpf_seq_write(ctx->meta->seq, &e, sizeof(e));
+	return 0;
+}
+
+/* Before the child runs.  Threads and vfork share the parent's mm. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
+{
+	if (child->mm != parent->mm)
+		send(VMMPROF_OP_FORK, child);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *task)
+{
+	send(VMMPROF_OP_EXEC, task);
+	return 0;
+}
+
+/*
+ * exec renames the process when it already has the new mm, up to a
+ * millisecond before on_exec().  task->comm is still the old name.
+ */
+SEC("tp_btf/task_rename")
+int BPF_PROG(on_rename, struct task_struct *task)
+{
+	if (task->pid == task->tgid)
+		send(VMMPROF_OP_RENAME, task);
+	return 0;
+}
+
+/* The page table is freed: after the last lazy user, maybe by another task. */
+SEC("fentry/__mmdrop")
+int BPF_PROG(on_mmdrop, struct mm_struct *mm)
+{
+	struct vmmprof_birth_event *e = reserve();
+
+	if (!e)
+		return 0;
+	__builtin_memset(e, 0, sizeof(*e));
+	e->ns = bpf_ktime_get_ns();
+	e->pgd = (__u64)mm->pgd;
+	e->op = VMMPROF_OP_DROP;
+	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
+	return 0;
+}
+
+/* Addresses that peek() reads, set before loading; 0: none. */
+const volatile __u64 peek_at[VMMPROF_PEEK_MAX];
+
+/*
+ * Loaded by itself, only where /proc/kcore is missing: variables of the
+ * kernel, once in an iteration.
+ */
+SEC("iter/task")
+int peek(struct bpf_iter__task *ctx)
+{
+	__u64 values[VMMPROF_PEEK_MAX] = {};
+	int i;
+
+	if (ctx->meta->seq_num || !ctx->task)
+		return 0;
+	for (i = 0; i < VMMPROF_PEEK_MAX; i++)
+		if (peek_at[i])
+			bpf_probe_read_kernel(&values[i], sizeof(values[i]),
+					      (const void *)peek_at[i]);
+	bpf_seq_write(ctx->meta->seq, values, sizeof(values));
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

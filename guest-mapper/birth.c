@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Loads birth.bpf.o, which is part of this program, and emits what its
+ * programs report.
+ */
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "birth.h"
+
+/* The compiled BPF programs, by the linker. */
+extern const char vmmprof_birth_bpf[], vmmprof_birth_bpf_end[];
+
+/* PEEK is loaded by itself, not for watching. */
+enum { SNAPSHOT, NR_HOOKS = 5, PEEK = NR_HOOKS, NR_PROGS };
+
+static const struct {
+	const char *name;
+	const char *without; /* what is missing where it does not work */
+} progs[NR_PROGS] = {
+	[SNAPSHOT] = { "snapshot", "" },
+	{ "on_fork", "processes are known from their exec on" },
+	{ "on_exec", "processes that exec keep their old name" },
+	{ "on_rename", "the first moments after an exec have no process" },
+	{ "on_mmdrop", "the end of a process is known by its successor only" },
+	[PEEK] = { "peek", "" },
+};
+
+struct vmmprof_birth {
+	struct vmmprof_emit *emit;
+	struct bpf_object *obj;
+	struct bpf_link *links[NR_HOOKS];
+	struct ring_buffer *ring;
+	unsigned int loaded; /* bit i: progs[i] */
+	__u64 odd;	     /* events with impossible page tables */
+};
+
+/* What libbpf said last: the reason of a failure. */
+static char complaint[256];
+
+static int on_libbpf_print(enum libbpf_print_level level, const char *fmt,
+			   va_list ap)
+{
+	char text[sizeof(complaint)];
+
+	if (level != LIBBPF_WARN)
+		return 0;
+	vsnprintf(text, sizeof(text), fmt, ap);
+	text[strcspn(text, "\n")] = '\0';
+	/* The first warning is the cause, the rest is its consequences. */
+	if (!complaint[0] && strncmp(text, "libbpf: ", 8))
+		memcpy(complaint, text, sizeof(text));
+	else if (!complaint[0])
+		memcpy(complaint, text + 8, sizeof(text) - 8);
+	return 0;
+}
+
+/* All programs, with those of @mask to be loaded.  NULL and errno. */
+static struct bpf_object *open_object(unsigned int mask)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "vmmprof");
+	struct bpf_object *obj;
+	int i;
+
+	libbpf_set_print(on_libbpf_print);
+	complaint[0] = '\0';
+	obj = bpf_object__open_mem(vmmprof_birth_bpf,
+				   vmmprof_birth_bpf_end - vmmprof_birth_bpf,
+				   &opts);
+	for (i = 0; obj && i < NR_PROGS; i++)
+		bpf_program__set_autoload(
+			bpf_object__find_program_by_name(obj, progs[i].name),
+			mask >> i & 1);
+	return obj;
+}
+
+/* Load it; if the kernel refuses, release it: NULL and errno. */
+static struct bpf_object *load_object(struct bpf_object *obj)
+{
+	int err = obj ? bpf_object__load(obj) : -errno;
+
+	if (!err)
+		return obj;
+	bpf_object__close(obj);
+	errno = -err;
+	return NULL;
+}
+
+static struct bpf_object *load(unsigned int mask)
+{
+	return load_object(open_object(mask));
+}
+
+/* All programs at once; where that fails, those that load by themselves. */
+static int load_what_works(struct vmmprof_birth *b)
+{
+	unsigned int mask = (1 << NR_HOOKS) - 1;
+	int i;
+
+	b->obj = load(mask);
+	if (!b->obj) {
+		for (i = 0, mask = 0; i < NR_HOOKS; i++) {
+			struct bpf_object *obj = load(1 << i);
+
+			if (!obj && i == SNAPSHOT)
+				return -errno;
+			if (obj)
+				mask |= 1 << i;
+			else
+				vmmprof_emit_limit(b->emit,
+						   "no BPF hook %s (%s): %s",
+						   progs[i].name, complaint,
+						   progs[i].without);
+			bpf_object__close(obj);
+		}
+		b->obj = load(mask);
+	}
+	b->loaded = mask;
+	return b->obj ? 0 : -errno;
+}
+
+int vmmprof_birth_open(struct vmmprof_emit *e, struct vmmprof_birth **ret)
+{
+	struct vmmprof_birth *b = calloc(1, sizeof(*b));
+	int err;
+
+	if (!b)
+		return -ENOMEM;
+	b->emit = e;
+	err = load_what_works(b);
+	if (err) {
+		vmmprof_emit_limit(e, "no BPF: %s%s%s", strerror(-err),
+				   complaint[0] ? ": " : "", complaint);
+		free(b);
+		return err;
+	}
+	*ret = b;
+	return 0;
+}
+
+static int on_event(void *ctx, void *data, size_t size)
+{
+	struct vmmprof_birth *b = ctx;
+	struct vmmprof_birth_event ev;
+	int err;
+
+	if (size < sizeof(ev))
+		return 0;
+	memcpy(&ev, data, sizeof(ev));
+	/* The hook runs before the name changes: it is not the new one. */
+	if (ev.op == VMMPROF_OP_RENAME)
+		memset(ev.comm, 0, sizeof(ev.comm));
+	err = vmmprof_emit_mm(b->emit, &ev);
+	if (err != -ERANGE)
+		return err;
+	b->odd++;
+	return 0;
+}
+
+int vmmprof_birth_watch(struct vmmprof_birth *b)
+{
+	int i, map = bpf_object__find_map_fd_by_name(b->obj, "events");
+
+	b->ring = ring_buffer__new(map, on_event, b, NULL);
+	if (!b->ring)
+		return -errno;
+	for (i = SNAPSHOT + 1; i < NR_HOOKS; i++) {
+		struct bpf_program *p;
+
+		if (!(b->loaded >> i & 1))
+			continue;
+		p = bpf_object__find_program_by_name(b->obj, progs[i].name);
+		b->links[i] = bpf_program__attach(p);
+		if (!b->links[i])
+			vmmprof_emit_limit(b->emit, "no BPF hook %s (%s): %s",
+					   progs[i].name, strerror(errno),
+					   progs[i].without);
+	}
+	return 0;
+}
+
+/* Append what @fd gives to the buffer at *@ret.  Bytes or -errno. */
+static ssize_t read_all(int fd, char **ret)
+{
+	size_t used = 0, max = 0;
+	ssize_t n = 1;
+
+	while (n > 0) {
+		if (max - used < 65536) {
+			char *more = realloc(*ret, max += 262144);
+
+			if (!more)
+				return -ENOMEM;
+			*ret = more;
+		}
+		n = read(fd, *ret + used, max - used);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			n = 1;
+		else if (n > 0)
+			used += n;
+	}
+	return n < 0 ? -errno : (ssize_t)used;
+}
+
+/* Run an iterator; *ret is what it wrote, to be freed.  Bytes or -errno. */
+static ssize_t iterate(struct bpf_object *obj, int prog, char **ret)
+{
+	struct bpf_program *p = bpf_object__find_program_by_name(
+		obj, progs[prog].name);
+	struct bpf_link *link = bpf_program__attach_iter(p, NULL);
+	ssize_t size;
+	int fd;
+
+	*ret = NULL;
+	if (!link)
+		return -errno;
+	fd = bpf_iter_create(bpf_link__fd(link));
+	size = fd < 0 ? fd : read_all(fd, ret);
+	if (fd >= 0)
+		close(fd);
+	bpf_link__destroy(link);
+	return size;
+}
+
+int vmmprof_birth_snapshot(struct vmmprof_birth *b)
+{
+	char *buf;
+	ssize_t size = iterate(b->obj, SNAPSHOT, &buf);
+	int ret = size;
+
+	if (size >= 0)
+		ret = vmmprof_emit_snapshot(
+			b->emit, (void *)buf,
+			size / sizeof(struct vmmprof_birth_event));
+	free(buf);
+	return ret < 0 ? ret : 0;
+}
+
+int vmmprof_birth_peek(const __u64 *addrs, __u64 *values)
+{
+	const size_t want = VMMPROF_PEEK_MAX * sizeof(*values);
+	struct bpf_object *obj = open_object(1 << PEEK);
+	struct bpf_map *map = obj ? bpf_object__find_map_by_name(obj,
+								 ".rodata") :
+				    NULL;
+	char *buf = NULL;
+	ssize_t size;
+
+	if (map && bpf_map__set_initial_value(map, addrs, want)) {
+		bpf_object__close(obj);
+		return -EINVAL;
+	}
+	obj = load_object(obj);
+	if (!obj)
+		return -errno;
+	size = iterate(obj, PEEK, &buf);
+	if (size >= (ssize_t)want)
+		memcpy(values, buf, want);
+	else if (size >= 0)
+		size = -ENODATA;
+	free(buf);
+	bpf_object__close(obj);
+	return size < 0 ? size : 0;
+}
+
+int vmmprof_birth_read(struct vmmprof_birth *b)
+{
+	int n = b->ring ? ring_buffer__consume(b->ring) : 0;
+
+	return n < 0 ? n : 0;
+}
+
+/* The counter of the BPF programs, in the map of their variables. */
+static __u64 read_lost(const struct vmmprof_birth *b)
+{
+	int map = bpf_object__find_map_fd_by_name(b->obj, ".bss");
+	__u32 key = 0;
+	__u64 lost = 0;
+
+	/* The only variable there is. */
+	if (map < 0 || bpf_map_lookup_elem(map, &key, &lost))
+		return 0;
+	return lost;
+}
+
+int vmmprof_birth_close(struct vmmprof_birth *b)
+{
+	int i, err;
+
+	if (!b)
+		return 0;
+	for (i = 0; i < NR_HOOKS; i++)
+		bpf_link__destroy(b->links[i]);
+	err = vmmprof_birth_read(b);
+	if (!err)
+		err = vmmprof_emit_lost(b->emit, VMMPROF_LOST_MM,
+					read_lost(b) + b->odd);
+	ring_buffer__free(b->ring);
+	bpf_object__close(b->obj);
+	free(b);
+	return err;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Address spaces as they begin and end, from BPF programs in the kernel: a
+ * snapshot of all tasks, and the hooks fork, exec, rename and __mmdrop.
+ */
+#ifndef VMMPROF_BIRTH_H
+#define VMMPROF_BIRTH_H
+
+#ifndef __bpf__
+#include <linux/types.h>
+
+#include "emit.h"
+#endif
+
+/* What the BPF programs send. */
+struct vmmprof_birth_event {
+	__u64 ns;  /* CLOCK_MONOTONIC */
+	__u64 pgd; /* kernel address of the page table's root */
+	__u32 op;  /* enum vmmprof_op */
+	__u32 pid; /* tgid */
+	__u32 tid;
+	__u32 reserved;
+	char comm[16];
+};
+
+#define VMMPROF_PEEK_MAX 4
+
+#ifndef __bpf__
+struct vmmprof_birth;
+
+/*
+ * Read VMMPROF_PEEK_MAX 64-bit variables of the kernel at @addrs (0: leave
+ * out) by a BPF program of its own.  Lockdown=confidentiality forbids it.
+ * 0 or -errno.
+ */
+int vmmprof_birth_peek(const __u64 *addrs, __u64 *values);
+
+/*
+ * Load and attach.  A kernel that lacks a hook is no error: a limitation is
+ * emitted.  -errno if not even the snapshot can be had; why, is emitted.
+ */
+int vmmprof_birth_open(struct vmmprof_emit *e, struct vmmprof_birth **ret);
+
+/* Attach the hooks too: what happens from now on is emitted by read(). */
+int vmmprof_birth_watch(struct vmmprof_birth *b);
+
+/* Emit all address spaces there are now, as MM items with op SNAP. */
+int vmmprof_birth_snapshot(struct vmmprof_birth *b);
+
+/* Emit what happened since.  Does not wait. */
+int vmmprof_birth_read(struct vmmprof_birth *b);
+
+/* Detach, emit the rest and what was lost, release.  NULL is allowed. */
+int vmmprof_birth_close(struct vmmprof_birth *b);
+#endif
+
+#endif /* VMMPROF_BIRTH_H */

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The compiled birth.bpf.c as data; the Makefile tells where it lies. */
+	.section .rodata
+	.balign 8
+	.globl vmmprof_birth_bpf, vmmprof_birth_bpf_end
+vmmprof_birth_bpf:
+	.incbin BIRTH_BPF
+vmmprof_birth_bpf_end:
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Items that only bundles have. */
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "birth.h"
+#include "emit.h"
+
+int vmmprof_emit_mm(struct vmmprof_emit *e,
+		    const struct vmmprof_birth_event *ev)
+{
+	struct vmmprof_maps_mm item = {
+		.ns = ev->ns,
+		.key = ev->pgd - e->rule.page_offset,
+		.op = ev->op,
+		.pid = ev->pid,
+		.tid = ev->tid,
+	};
+
+	if (!e->rule.page_offset || ev->pgd < e->rule.page_offset ||
+	    item.key >> 52)
+		return -ERANGE;
+	item.key &= e->rule.phys_mask;
+	memcpy(item.comm, ev->comm, sizeof(item.comm));
+	return vmmprof_item_put(&e->w, VMMPROF_MAPS_MM, &item, sizeof(item),
+				NULL, 0);
+}
+
+static int by_pgd_and_pid(const void *pa, const void *pb)
+{
+	const struct vmmprof_birth_event *a = pa, *b = pb;
+
+	if (a->pgd != b->pgd)
+		return a->pgd < b->pgd ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
+int vmmprof_emit_snapshot(struct vmmprof_emit *e,
+			  struct vmmprof_birth_event *evs, size_t n)
+{
+	size_t i;
+	int err, items = 0;
+
+	if (n)
+		qsort(evs, n, sizeof(*evs), by_pgd_and_pid);
+	for (i = 0; i < n; i++) {
+		if (i && evs[i].pgd == evs[i - 1].pgd)
+			continue;
+		err = vmmprof_emit_mm(e, &evs[i]);
+		if (err)
+			return err;
+		items++;
+	}
+	return items;
+}
+
+int vmmprof_emit_lost(struct vmmprof_emit *e, enum vmmprof_lost_what what,
+		      __u64 count)
+{
+	const struct vmmprof_maps_lost item = { .count = count, .what = what };
+
+	if (!count)
+		return 0;
+	vmmprof_emit_limit(e,
+			   "%llu %s lost: nobody read them in time; some "
+			   "samples will have no process. Watch with less "
+			   "load, or dump after it",
+			   count,
+			   what == VMMPROF_LOST_MM ? "address space events" :
+						     "mapping events");
+	return vmmprof_item_put(&e->w, VMMPROF_MAPS_LOST, &item, sizeof(item),
+				NULL, 0);
+}
+
+void vmmprof_emit_limit(struct vmmprof_emit *e, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	vmmprof_item_note(&e->w, "%s", text);
+	e->say(text);
+}

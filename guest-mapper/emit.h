@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The bundle being written: address spaces by key, and limitations, which go
+ * into the bundle and to the user alike.
+ */
+#ifndef VMMPROF_EMIT_H
+#define VMMPROF_EMIT_H
+
+#include <stdbool.h>
+#include <vmmprof/maps.h>
+
+#include "data/itemwriter.h"
+
+/* The kernel's arithmetic between page tables and CR3 (kernel.h finds it). */
+struct vmmprof_cr3_rule {
+	__u64 page_offset; /* of the direct map; 0: not known */
+	__u64 phys_mask;   /* key = CR3 & phys_mask */
+	__u64 init_key;	   /* of the kernel's own page table; 0: not known */
+	bool pti;
+	bool la57;
+};
+
+struct vmmprof_emit {
+	struct vmmprof_itemwriter w;
+	struct vmmprof_cr3_rule rule;
+	void (*say)(const char *text); /* prints a line for the user */
+};
+
+struct vmmprof_birth_event;
+
+/*
+ * An MM item for the page table at the kernel address @ev->pgd.  -ERANGE if
+ * that is no address of the direct map.
+ */
+int vmmprof_emit_mm(struct vmmprof_emit *e,
+		    const struct vmmprof_birth_event *ev);
+
+/*
+ * The MM items of a snapshot of @n tasks, one a page table: its owner is the
+ * process with the lowest number (a vfork child shares its parent's).  Sorts
+ * @evs.  Returns the number of items or -errno.
+ */
+int vmmprof_emit_snapshot(struct vmmprof_emit *e,
+			  struct vmmprof_birth_event *evs, size_t n);
+
+/* A LOST item, and a word to the user; nothing if @count is 0. */
+int vmmprof_emit_lost(struct vmmprof_emit *e, enum vmmprof_lost_what what,
+		      __u64 count);
+
+/* What cannot be had, why, and what to do: a NOTE item and a line. */
+void vmmprof_emit_limit(struct vmmprof_emit *e, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif /* VMMPROF_EMIT_H */

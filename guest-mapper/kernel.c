@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CR3 arithmetic of the running kernel:
+ *
+ *	key = (mm->pgd - page_offset_base)	of a process
+ *	key = physical address of init_top_pgt	of the kernel itself
+ *	key = CR3 & phys_mask			of a sample
+ *
+ * phys_mask drops the PCID (11:0), no-flush and LAM bits (63:52); bit 12 where
+ * page table isolation runs (the two halves of a page table are neighbours);
+ * and the encryption bit of an SEV guest.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "birth.h"
+#include "host/procfile.h"
+#include "kcore.h"
+#include "kernel.h"
+
+#define PHYS_MASK      0x000ffffffffff000ULL
+#define PTI_USER_PGD   0x1000ULL
+#define KERNEL_IMAGE   0xffffffff80000000ULL /* __START_KERNEL_map */
+#define UNMOVED_TEXT   0xffffffff81000000ULL /* _text without KASLR */
+/* Of the direct map without KASLR: Documentation/x86/x86_64/mm.rst */
+#define L4_PAGE_OFFSET 0xffff888000000000ULL
+#define L5_PAGE_OFFSET 0xff11000000000000ULL
+#define L4_FIRST_ADDR  0xffff800000000000ULL /* of the kernel, 4 levels */
+
+int vmmprof_kernel_symbols(struct vmmprof_kernel_symbol *syms, size_t n)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	unsigned long long addr;
+	char line[512], name[512];
+	size_t i, left = n;
+
+	if (!f)
+		return -errno;
+	for (i = 0; i < n; i++)
+		syms[i].addr = 0;
+	while (left && fgets(line, sizeof(line), f)) {
+		/* Modules may repeat the kernel's names. */
+		if (strchr(line, '[') ||
+		    sscanf(line, "%llx %*c %511s", &addr, name) != 2)
+			continue;
+		for (i = 0; i < n; i++) {
+			if (syms[i].addr || strcmp(syms[i].name, name))
+				continue;
+			syms[i].addr = addr;
+			left--;
+		}
+	}
+	fclose(f);
+	return 0;
+}
+
+bool vmmprof_kernel_has_flag(const char *cpuinfo, const char *flag)
+{
+	const char *line = strstr(cpuinfo, "\nflags");
+	size_t len = strlen(flag);
+	const char *end;
+
+	if (!line)
+		return false;
+	end = strchrnul(++line, '\n');
+	while ((line = strstr(line, flag)) && line < end) {
+		if (line[-1] == ' ' && (line[len] == ' ' || line + len == end))
+			return true;
+		line += len;
+	}
+	return false;
+}
+
+const char *vmmprof_kernel_kcore_advice(int err)
+{
+	switch (err) {
+	case -EPERM:
+		return "not allowed; run as root with CAP_SYS_RAWIO, and "
+		       "without lockdown=confidentiality";
+	case -ENOENT:
+		return "the kernel has no /proc/kcore (CONFIG_PROC_KCORE)";
+	default: return "/proc/kcore cannot be read";
+	}
+}
+
+/* Where the note has the symbol it does so with kptr_restrict=2 too. */
+static __u64 init_key(const struct vmmprof_kcore *k)
+{
+	struct vmmprof_kernel_symbol sym = { .name = "init_top_pgt" };
+	__u64 phys;
+
+	if (vmmprof_kcore_info(k, "SYMBOL(init_top_pgt)=", &sym.addr) &&
+	    vmmprof_kcore_info(k, "SYMBOL(swapper_pg_dir)=", &sym.addr))
+		vmmprof_kernel_symbols(&sym, 1);
+	if (!sym.addr || vmmprof_kcore_phys(k, sym.addr, &phys))
+		return 0;
+	return phys;
+}
+
+static int from_kcore(struct vmmprof_cr3_rule *rule)
+{
+	struct vmmprof_kcore k;
+	__u64 sme_mask = 0;
+	int err = vmmprof_kcore_open(&k);
+
+	if (err)
+		return err;
+	err = vmmprof_kcore_page_offset(&k, &rule->page_offset);
+	if (!vmmprof_kcore_info(&k, "NUMBER(sme_mask)=", &sme_mask))
+		rule->phys_mask &= ~sme_mask;
+	rule->init_key = init_key(&k);
+	vmmprof_kcore_close(&k);
+	return err;
+}
+
+/* The same from the kernel's variables, read by a BPF program. */
+static int from_bpf(struct vmmprof_cr3_rule *rule)
+{
+	enum { PAGE_OFFSET, PHYS_BASE, SME_MASK, NR_VARS, INIT_PGT = NR_VARS };
+	struct vmmprof_kernel_symbol syms[] = {
+		[PAGE_OFFSET] = { "page_offset_base", 0 },
+		[PHYS_BASE] = { "phys_base", 0 },
+		[SME_MASK] = { "sme_me_mask", 0 },
+		[INIT_PGT] = { "init_top_pgt", 0 },
+	};
+	__u64 addrs[VMMPROF_PEEK_MAX] = { 0 }, values[VMMPROF_PEEK_MAX];
+	int i, err = vmmprof_kernel_symbols(syms, NR_VARS + 1);
+
+	if (err)
+		return err;
+	if (!syms[PAGE_OFFSET].addr)
+		return -ENOENT;
+	for (i = 0; i < NR_VARS; i++)
+		addrs[i] = syms[i].addr;
+	err = vmmprof_birth_peek(addrs, values);
+	if (err)
+		return err;
+	rule->page_offset = values[PAGE_OFFSET];
+	rule->phys_mask &= ~values[SME_MASK];
+	if (syms[PHYS_BASE].addr && syms[INIT_PGT].addr)
+		rule->init_key = syms[INIT_PGT].addr - KERNEL_IMAGE +
+				 values[PHYS_BASE];
+	return 0;
+}
+
+/* A kernel that did not move itself did not move the direct map either. */
+static int from_default(struct vmmprof_cr3_rule *rule, bool la57)
+{
+	struct vmmprof_kernel_symbol sym = { .name = "_text" };
+	int err = vmmprof_kernel_symbols(&sym, 1);
+
+	if (err || sym.addr != UNMOVED_TEXT)
+		return err ?: -ENOENT;
+	rule->page_offset = la57 ? L5_PAGE_OFFSET : L4_PAGE_OFFSET;
+	return 0;
+}
+
+static void find_layout(struct vmmprof_emit *e, bool la57)
+{
+	struct vmmprof_cr3_rule *rule = &e->rule;
+	int err = from_kcore(rule);
+
+	if (err && from_bpf(rule) && from_default(rule, la57)) {
+		vmmprof_emit_limit(e,
+				   "page tables cannot be told from CR3: the "
+				   "place of the direct map is not known: %s",
+				   vmmprof_kernel_kcore_advice(err));
+		return;
+	}
+	rule->init_key &= rule->phys_mask;
+	rule->la57 = rule->page_offset < L4_FIRST_ADDR;
+	if (!rule->init_key)
+		vmmprof_emit_limit(e, "the kernel's own page table is not "
+				      "known: samples of the idle task and of "
+				      "kernel threads may have no owner");
+}
+
+/* The kernel was there before anything else: ns is 0. */
+static int emit_init_mm(struct vmmprof_emit *e)
+{
+	const struct vmmprof_maps_mm item = {
+		.key = e->rule.init_key,
+		.op = VMMPROF_OP_INIT,
+		.comm = "swapper",
+	};
+
+	if (!item.key)
+		return 0;
+	return vmmprof_item_put(&e->w, VMMPROF_MAPS_MM, &item, sizeof(item),
+				NULL, 0);
+}
+
+int vmmprof_kernel_rule(struct vmmprof_emit *e)
+{
+	struct vmmprof_cr3_rule *rule = &e->rule;
+	bool known;
+	char cpuinfo[16384];
+
+	rule->phys_mask = PHYS_MASK;
+	known = vmmprof_procfile_read("/proc/cpuinfo", cpuinfo,
+				      sizeof(cpuinfo)) > 0 &&
+		strstr(cpuinfo, "\nflags");
+	if (known) {
+		rule->pti = vmmprof_kernel_has_flag(cpuinfo, "pti");
+		if (rule->pti)
+			rule->phys_mask &= ~PTI_USER_PGD;
+	}
+	find_layout(e, known && vmmprof_kernel_has_flag(cpuinfo, "la57"));
+	if (known) {
+		vmmprof_item_text(&e->w, "pti", "%d", rule->pti);
+		vmmprof_item_text(&e->w, "phys_mask", "%llx", rule->phys_mask);
+	} else {
+		vmmprof_emit_limit(e, "/proc/cpuinfo has no flags: whether "
+				      "page table isolation runs is not known");
+	}
+	vmmprof_item_text(&e->w, "la57", "%d", rule->la57);
+	return emit_init_mm(e) ?: e->w.err;
+}

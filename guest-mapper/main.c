@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vmmprof-guest: runs inside a guest and writes its bundle, from which the
+ * host's samples of this guest get processes and functions.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session.h"
+#include "version.h"
+
+enum { EXIT_OK, EXIT_ERROR, EXIT_USAGE };
+
+static void usage(FILE *out)
+{
+	fputs("usage: vmmprof-guest watch -o FILE [-d SECONDS] [OPTIONS]\n"
+	      "       vmmprof-guest dump -o FILE [OPTIONS]\n"
+	      "\n"
+	      "Writes a bundle: which process each page table (CR3) belonged to and when,\n"
+	      "the kernel's symbols, executable mappings and the symbols of mapped files.\n"
+	      "Run it as root inside the guest.\n"
+	      "\n"
+	      "  watch   start before the measurement on the host, stop after it by\n"
+	      "          SIGINT, SIGTERM or -d; prints \"ready\" when it watches\n"
+	      "  dump    once, after the measurement: only processes that still run\n"
+	      "\n"
+	      "  -o, --output FILE     write to FILE, which must not exist\n"
+	      "  -d, --duration SECS   watch: stop by itself\n"
+	      "      --method METHOD   bpf, kcore (walk /proc/kcore), none, or auto:\n"
+	      "                        the first of them that works (default)\n"
+	      "  -v, --verbose         say what is done and how much was written\n"
+	      "      --version         print the version\n"
+	      "  -h, --help            print this\n"
+	      "\n"
+	      "Exit status: 0 the bundle is complete (what it lacks is said on standard\n"
+	      "error and in it), 1 it could not be written, 2 wrong usage.\n",
+	      out);
+}
+
+/* Limitations and errors: one line each. */
+static void say(const char *text)
+{
+	fprintf(stderr, "vmmprof-guest: %s\n", text);
+}
+
+static int usage_error(const char *what, const char *arg)
+{
+	fprintf(stderr, "vmmprof-guest: %s%s%s (see vmmprof-guest --help)\n",
+		what, arg ? ": " : "", arg ?: "");
+	return EXIT_USAGE;
+}
+
+static bool parse_method(const char *text, enum vmmprof_method *ret)
+{
+	static const char *const names[] = {
+		[VMMPROF_METHOD_AUTO] = "auto",
+		[VMMPROF_METHOD_BPF] = "bpf",
+		[VMMPROF_METHOD_KCORE] = "kcore",
+		[VMMPROF_METHOD_NONE] = "none",
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(text, names[i])) {
+			*ret = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_seconds(const char *text, double *ret)
+{
+	char *end;
+
+	*ret = strtod(text, &end);
+	return end != text && !*end && isfinite(*ret) && *ret > 0 && *ret < 1e9;
+}
+
+/* EXIT_OK: run; else stop with that status, or -1: stop, all is well. */
+static int parse(int argc, char **argv, struct vmmprof_guest_options *opt)
+{
+	enum { OPT_METHOD = 256, OPT_VERSION };
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "duration", required_argument, NULL, 'd' },
+		{ "method", required_argument, NULL, OPT_METHOD },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "version", no_argument, NULL, OPT_VERSION },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "o:d:vh", options, NULL)) != -1) {
+		switch (c) {
+		case 'o': opt->output = optarg; break;
+		case 'd':
+			if (!parse_seconds(optarg, &opt->duration))
+				return usage_error("no number of seconds",
+						   optarg);
+			break;
+		case OPT_METHOD:
+			if (!parse_method(optarg, &opt->method))
+				return usage_error("no such method", optarg);
+			break;
+		case 'v': opt->verbose = true; break;
+		case OPT_VERSION:
+			puts("vmmprof-guest " VMMPROF_VERSION);
+			return -1;
+		case 'h': usage(stdout); return -1;
+		default: return usage_error("wrong options", NULL);
+		}
+	}
+	if (optind >= argc)
+		return usage_error("say watch or dump", NULL);
+	if (!strcmp(argv[optind], "watch"))
+		opt->watch = true;
+	else if (strcmp(argv[optind], "dump"))
+		return usage_error("no such verb", argv[optind]);
+	if (optind + 1 < argc)
+		return usage_error("what is this?", argv[optind + 1]);
+	if (!opt->output)
+		return usage_error("-o FILE is missing", NULL);
+	if (!opt->watch && opt->duration > 0)
+		return usage_error("-d is for watch: dump does not wait", NULL);
+	return EXIT_OK;
+}
+
+static const char *advice(int err)
+{
+	switch (err) {
+	case -EEXIST: return ": it exists; remove it or name another one";
+	case -ENOSPC: return ": make room or write to another disk";
+	case -EACCES:
+	case -EPERM: return ": run as root, or write elsewhere";
+	default: return "";
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct vmmprof_guest_options opt = { .say = say };
+	int ret = parse(argc, argv, &opt);
+
+	if (ret)
+		return ret < 0 ? EXIT_OK : ret;
+	ret = vmmprof_guest_run(&opt);
+	if (!ret)
+		return EXIT_OK;
+	fprintf(stderr, "vmmprof-guest: %s: %s%s\n", opt.output, strerror(-ret),
+		advice(ret));
+	return EXIT_ERROR;
+}

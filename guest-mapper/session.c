@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is done in which order.  Hooks first, then the snapshot, then the
+ * word "ready": so nothing that begins is missed.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "birth.h"
+#include "emit.h"
+#include "host/kernelsyms.h"
+#include "host/procmaps.h"
+#include "host/sideband.h"
+#include "kernel.h"
+#include "session.h"
+#include "version.h"
+#include "walk.h"
+
+#define CONSUME_NS	100000000L
+#define PID_INIT_NS_INO 0xeffffffcU
+
+struct session {
+	const struct vmmprof_guest_options *opt;
+	struct vmmprof_emit emit;
+	struct vmmprof_birth *birth; /* one of both, or none */
+	struct vmmprof_walk *walk;
+	struct vmmprof_procmaps *maps;
+	struct vmmprof_sideband *sideband;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+verbose(const struct session *s, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	if (!s->opt->verbose)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	s->opt->say(text);
+}
+
+/* The first method that works, of those asked for. */
+static int choose_method(struct session *s)
+{
+	enum vmmprof_method want = s->opt->method;
+	const char *name = "none";
+	int err;
+
+	if (want == VMMPROF_METHOD_AUTO || want == VMMPROF_METHOD_BPF) {
+		err = vmmprof_birth_open(&s->emit, &s->birth);
+		if (err == -ENOMEM)
+			return err;
+		if (s->birth)
+			name = "bpf";
+	}
+	if (!s->birth &&
+	    (want == VMMPROF_METHOD_AUTO || want == VMMPROF_METHOD_KCORE)) {
+		err = vmmprof_walk_open(&s->emit, &s->walk);
+		if (err == -ENOMEM)
+			return err;
+		if (s->walk)
+			name = "kcore";
+	}
+	if (s->walk && s->opt->watch)
+		vmmprof_emit_limit(&s->emit,
+				   "address spaces are known from two walks "
+				   "through /proc/kcore only: processes that "
+				   "ran for a shorter time have no name");
+	if (!s->walk && !s->birth && want != VMMPROF_METHOD_NONE)
+		vmmprof_emit_limit(&s->emit,
+				   "no address spaces: user samples of this "
+				   "guest will show CR3 instead of a process");
+	verbose(s, "method %s", name);
+	return vmmprof_item_text(&s->emit.w, "method", "%s", name);
+}
+
+static int snapshot(struct session *s)
+{
+	int err = 0;
+
+	if (!s->emit.rule.page_offset)
+		return 0;
+	if (s->birth)
+		err = vmmprof_birth_snapshot(s->birth);
+	else if (s->walk)
+		err = vmmprof_walk_snapshot(s->walk);
+	if (!err || err == -ENOMEM || s->emit.w.err)
+		return err;
+	vmmprof_emit_limit(&s->emit, "no snapshot of address spaces: %s",
+			   strerror(-err));
+	return 0;
+}
+
+static int open_sideband(struct session *s)
+{
+	int err = vmmprof_sideband_open(s->maps, &s->sideband);
+
+	if (!err || err == -ENOMEM)
+		return err;
+	vmmprof_emit_limit(&s->emit,
+			   "no perf events for processes that start while "
+			   "watching (%s): run as root with CAP_SYS_ADMIN, "
+			   "in a kernel with CONFIG_PERF_EVENTS; short-lived "
+			   "processes will have no function names",
+			   strerror(-err));
+	return 0;
+}
+
+/* Other PID namespaces than the first show other numbers, or nothing. */
+static void check_namespace(struct session *s)
+{
+	struct stat st;
+
+	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != PID_INIT_NS_INO)
+		vmmprof_emit_limit(&s->emit,
+				   "this is a container's PID namespace: its "
+				   "process numbers do not match the kernel's; "
+				   "run outside of it");
+	if (geteuid())
+		vmmprof_emit_limit(&s->emit,
+				   "not root: other users' processes and the "
+				   "kernel's addresses are hidden");
+}
+
+static int begin(struct session *s)
+{
+	struct vmmprof_emit *e = &s->emit;
+	int err;
+
+	vmmprof_item_text(&e->w, "tool", "vmmprof-guest %s", VMMPROF_VERSION);
+	vmmprof_item_text(&e->w, "from", s->opt->watch ? "watch" : "dump");
+	err = vmmprof_kernelsyms_identity(&e->w);
+	check_namespace(s);
+	if (!err)
+		err = vmmprof_kernel_rule(e);
+	if (!err)
+		err = vmmprof_item_clock(&e->w);
+	if (!err)
+		err = vmmprof_procmaps_create(&e->w, &s->maps);
+	if (!err)
+		err = choose_method(s);
+	if (!err && s->opt->watch)
+		err = open_sideband(s);
+	if (!err && s->opt->watch && s->birth && e->rule.page_offset)
+		err = vmmprof_birth_watch(s->birth);
+	if (!err)
+		err = snapshot(s);
+	if (!err)
+		err = vmmprof_procmaps_scan(s->maps);
+	return err ?: vmmprof_itemwriter_flush(&e->w);
+}
+
+static int read_events(struct session *s)
+{
+	int err = s->birth ? vmmprof_birth_read(s->birth) : 0;
+
+	if (!err && s->sideband)
+		err = vmmprof_sideband_read(s->sideband);
+	return err ?: vmmprof_itemwriter_flush(&s->emit.w);
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* Until a signal of @stop, or the end of the time. */
+static int watch(struct session *s, const sigset_t *stop)
+{
+	double end = seconds() + s->opt->duration;
+	int err = 0;
+
+	puts("ready");
+	fflush(stdout);
+	while (!err) {
+		struct timespec wait = { .tv_nsec = CONSUME_NS };
+		double left = end - seconds();
+
+		if (s->opt->duration > 0 && left <= 0)
+			break;
+		if (s->opt->duration > 0 && left < CONSUME_NS / 1e9)
+			wait.tv_nsec = left * 1e9;
+		if (sigtimedwait(stop, NULL, &wait) > 0)
+			break;
+		err = read_events(s);
+	}
+	return err;
+}
+
+/* Files of which nothing could be learnt, said once. */
+static void check_files(struct session *s)
+{
+	struct vmmprof_procmaps_stat st;
+
+	vmmprof_procmaps_stat(s->maps, &st);
+	verbose(s,
+		"%u processes, %u kernel threads, %u mappings, %u files, "
+		"%u symbol tables",
+		st.procs, st.kthreads, st.maps, st.files, st.symtabs);
+	if (st.denied)
+		vmmprof_emit_limit(&s->emit,
+				   "the mappings of %u processes "
+				   "are hidden: run as root with "
+				   "CAP_SYS_PTRACE",
+				   st.denied);
+	if (st.unread)
+		vmmprof_emit_limit(&s->emit,
+				   "%u mapped files could not be "
+				   "read (gone, or no permission): their "
+				   "functions have no names",
+				   st.unread);
+}
+
+static int finish(struct session *s)
+{
+	__u64 lost = s->sideband ? vmmprof_sideband_lost(s->sideband) : 0;
+	struct vmmprof_itemwriter *w = &s->emit.w;
+	bool again = s->opt->watch && (!s->sideband || lost);
+	int err;
+
+	err = s->opt->watch ? snapshot(s) : 0;
+	if (!err)
+		err = vmmprof_birth_close(s->birth);
+	s->birth = NULL;
+	if (!err)
+		err = vmmprof_sideband_close(s->sideband, w);
+	s->sideband = NULL;
+	if (!err && again)
+		err = vmmprof_procmaps_scan(s->maps);
+	if (err)
+		return err;
+	check_files(s);
+	err = vmmprof_kernelsyms_write(w);
+	if (err && !w->err)
+		s->opt->say("no kernel symbols: run as root, with "
+			    "kernel.kptr_restrict 0 or 1");
+	return vmmprof_item_clock(w);
+}
+
+int vmmprof_guest_run(const struct vmmprof_guest_options *opt)
+{
+	struct session s = { .opt = opt, .emit.say = opt->say };
+	struct vmmprof_itemwriter *w = &s.emit.w;
+	sigset_t stop;
+	int err, err2;
+
+	err = vmmprof_itemwriter_open(w, AT_FDCWD, opt->output,
+				      VMMPROF_FILE_MAPS);
+	if (err)
+		return err;
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGINT);
+	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGHUP);
+	sigprocmask(SIG_BLOCK, &stop, NULL);
+
+	err = begin(&s);
+	if (!err && opt->watch)
+		err = watch(&s, &stop);
+	if (!err)
+		err = finish(&s);
+	vmmprof_birth_close(s.birth);
+	vmmprof_sideband_close(s.sideband, w);
+	vmmprof_walk_close(s.walk);
+	vmmprof_procmaps_destroy(s.maps);
+	err2 = vmmprof_itemwriter_close(w, !err);
+	return err ?: err2;
+}
