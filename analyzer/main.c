@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "version.h"
+#include <vmmprof/version.h>
 
 static const struct verb {
 	const char *name;
@@ -47,6 +47,7 @@ static const struct verb *find_verb(const char *name)
 int main(int argc, char **argv)
 {
 	const struct verb *verb;
+	char name[32];
 
 	if (argc < 2) {
 		usage(stderr);
@@ -76,5 +77,8 @@ int main(int argc, char **argv)
 			argv[1]);
 		return VMMPROF_EXIT_USAGE;
 	}
+	/* getopt_long() begins its errors with it */
+	snprintf(name, sizeof(name), "vmmprof %s", verb->name);
+	argv[1] = name;
 	return verb->run(argc - 1, argv + 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The verbs.  Each gets its own arguments (argv[0] is the verb), prints its
- * own errors and returns the program's exit status.
+ * The verbs.  Each gets its own arguments (argv[0] is "vmmprof VERB"), prints
+ * its own errors and returns the program's exit status.
  */
 #ifndef VMMPROF_CMD_H
 #define VMMPROF_CMD_H

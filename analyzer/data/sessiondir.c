@@ -192,3 +192,12 @@ int vmmprof_sessiondir_create(const char *path, bool force, int *dirfd)
 		close(*dirfd);
 	return ret;
 }
+
+int vmmprof_sessiondir_remove(const char *path, int dirfd)
+{
+	int ret = remove_session(dirfd);
+
+	if (!ret && rmdir(path))
+		ret = -errno;
+	return ret;
+}

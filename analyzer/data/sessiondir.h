@@ -21,4 +21,10 @@ int vmmprof_sessiondir_check(const char *path, bool force);
  */
 int vmmprof_sessiondir_create(const char *path, bool force, int *dirfd);
 
+/*
+ * Takes a session away that was just created and is of no use.  dirfd: of
+ * create(), stays the caller's.
+ */
+int vmmprof_sessiondir_remove(const char *path, int dirfd);
+
 #endif /* VMMPROF_SESSIONDIR_H */

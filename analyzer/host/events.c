@@ -179,13 +179,13 @@ void vmmprof_events_print_known(FILE *out, const char *indent)
 		const char *name = i < NR_KNOWN ? known[i].name :
 						  "rNNN (raw, hex)";
 
-		if (column && column + strlen(name) + 2 > 78) {
-			fputs("\n", out);
-			column = 0;
+		if (!column) {
+			column = fprintf(out, "%s%s", indent, name);
+		} else if (column + strlen(name) + 3 > 78) {
+			column = fprintf(out, ",\n%s%s", indent, name) - 2;
+		} else {
+			column += fprintf(out, ", %s", name);
 		}
-		if (!column)
-			column = fprintf(out, "%s", indent);
-		column += fprintf(out, "%s%s", name,
-				  i < NR_KNOWN ? ", " : "\n");
 	}
+	fputs("\n", out);
 }

@@ -9,7 +9,7 @@
 
 #include "hostmaps.h"
 #include "kernelsyms.h"
-#include "version.h"
+#include <vmmprof/version.h>
 
 static __u64 hash_add(__u64 hash, const char *s)
 {

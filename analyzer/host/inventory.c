@@ -153,9 +153,10 @@ struct vmmprof_vm *vmmprof_inventory_add_vm(struct vmmprof_inventory *inv,
 	return vm;
 }
 
-static struct vmmprof_vcpu *insert_vcpu(struct vmmprof_vm *vm, uint32_t vcpu_id)
+static struct vmmprof_vm_vcpu *insert_vcpu(struct vmmprof_vm *vm,
+					   uint32_t vcpu_id)
 {
-	struct vmmprof_vcpu *vcpus;
+	struct vmmprof_vm_vcpu *vcpus;
 	unsigned int i;
 
 	for (i = 0; i < vm->nr_vcpus && vm->vcpus[i].vcpu_id < vcpu_id; i++)
@@ -178,7 +179,7 @@ static struct vmmprof_vcpu *insert_vcpu(struct vmmprof_vm *vm, uint32_t vcpu_id)
 int vmmprof_inventory_add_vcpu(struct vmmprof_vm *vm, uint32_t vcpu_id,
 			       uint32_t tid, const char *comm)
 {
-	struct vmmprof_vcpu *vcpu;
+	struct vmmprof_vm_vcpu *vcpu;
 
 	if (vcpu_id >= VMMPROF_VCPU_MAX)
 		return -ERANGE;

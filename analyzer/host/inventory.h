@@ -14,7 +14,7 @@
 #define VMMPROF_COMM	 16 /* a thread's name, NUL-padded */
 #define VMMPROF_VCPU_MAX 4096
 
-struct vmmprof_vcpu {
+struct vmmprof_vm_vcpu {
 	uint32_t vcpu_id;
 	uint32_t tid; /* 0: not known */
 	char comm[VMMPROF_COMM];
@@ -24,10 +24,10 @@ struct vmmprof_vcpu {
 struct vmmprof_vm {
 	uint32_t pid;
 	uint32_t nr_vcpus;
-	struct vmmprof_vcpu *vcpus; /* by vcpu_id */
-	uint64_t seen_tsc;	    /* when it was found */
-	char name[VMMPROF_VM_NAME]; /* unique, fit for a file name */
-	bool named;		    /* the name is more than pid-N */
+	struct vmmprof_vm_vcpu *vcpus; /* by vcpu_id */
+	uint64_t seen_tsc;	       /* when it was found */
+	char name[VMMPROF_VM_NAME];    /* unique, fit for a file name */
+	bool named;		       /* the name is more than pid-N */
 	bool changed;
 };
 

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `vmmprof guests`: the VMs of this host, or of a session, and their vCPUs. */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "data/session.h"
+#include "host/discover.h"
+#include "view/json.h"
+#include "view/safe.h"
+
+static const char help[] =
+	"usage: vmmprof guests [-i DIR] [--json]\n"
+	"\n"
+	"Lists the VMs that run on this host, or those of a session: name, process,\n"
+	"vCPUs and the threads that run them.\n"
+	"\n"
+	"  -i, --input=DIR   of the session in DIR\n"
+	"      --json        as JSON\n"
+	"  -h, --help\n"
+	"\n"
+	"The name is what record and report take: QEMU's -name, libvirt's domain,\n"
+	"Firecracker's --id, else pid-N.  A thread shown as ? is not known yet: the\n"
+	"VMM does not name its threads, and this one was running.\n";
+
+static int compare_pid(const void *a, const void *b)
+{
+	const struct vmmprof_vm *x = a, *y = b;
+
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+static void print_text(const struct vmmprof_inventory *inv)
+{
+	unsigned int i, j;
+
+	printf("%-24s %8s %5s %8s  %s\n", "VM", "PID", "VCPU", "TID", "THREAD");
+	for (i = 0; i < inv->nr; i++) {
+		const struct vmmprof_vm *vm = &inv->vms[i];
+
+		if (!vm->nr_vcpus)
+			printf("%-24s %8u %5s %8s  %s\n", vm->name, vm->pid,
+			       "-", "-", "-");
+		for (j = 0; j < vm->nr_vcpus; j++) {
+			const struct vmmprof_vm_vcpu *vcpu = &vm->vcpus[j];
+			char comm[64] = "?", tid[16] = "?";
+
+			if (*vcpu->comm)
+				vmmprof_safe(comm, sizeof(comm), vcpu->comm);
+			if (vcpu->tid)
+				snprintf(tid, sizeof(tid), "%u", vcpu->tid);
+			printf("%-24s %8u %5u %8s  %s\n", vm->name, vm->pid,
+			       vcpu->vcpu_id, tid, comm);
+		}
+	}
+}
+
+static void print_json(const struct vmmprof_inventory *inv)
+{
+	struct vmmprof_json j;
+	unsigned int i, k;
+
+	vmmprof_json_init(&j, stdout);
+	vmmprof_json_object(&j, NULL);
+	vmmprof_json_array(&j, "guests");
+	for (i = 0; i < inv->nr; i++) {
+		const struct vmmprof_vm *vm = &inv->vms[i];
+
+		vmmprof_json_object(&j, NULL);
+		vmmprof_json_string(&j, "name", vm->name);
+		vmmprof_json_u64(&j, "pid", vm->pid);
+		vmmprof_json_array(&j, "vcpus");
+		for (k = 0; k < vm->nr_vcpus; k++) {
+			const struct vmmprof_vm_vcpu *vcpu = &vm->vcpus[k];
+
+			vmmprof_json_object(&j, NULL);
+			vmmprof_json_u64(&j, "vcpu", vcpu->vcpu_id);
+			if (vcpu->tid)
+				vmmprof_json_u64(&j, "tid", vcpu->tid);
+			else
+				vmmprof_json_null(&j, "tid");
+			vmmprof_json_string(&j, "thread", vcpu->comm);
+			vmmprof_json_object_end(&j);
+		}
+		vmmprof_json_array_end(&j);
+		vmmprof_json_object_end(&j);
+	}
+	vmmprof_json_array_end(&j);
+	vmmprof_json_object_end(&j);
+}
+
+/* A later item of a pid replaces the earlier ones: begin with the last. */
+static int take_vms(const struct vmmprof_session *s,
+		    struct vmmprof_inventory *inv)
+{
+	size_t i;
+
+	for (i = s->nr_vms; i; i--) {
+		const struct vmmprof_info_vm *vm = s->vms[i - 1];
+
+		if (!vmmprof_inventory_find(inv, vm->pid) &&
+		    !vmmprof_inventory_add_vm(inv, vm->pid, vm->name,
+					      vm->seen_tsc))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int take_vcpus(const struct vmmprof_session *s,
+		      struct vmmprof_inventory *inv)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_vcpus; i++) {
+		const struct vmmprof_info_vcpu *vcpu = s->vcpus[i];
+		struct vmmprof_vm *vm;
+		int ret;
+
+		vm = vmmprof_inventory_add_vm(inv, vcpu->pid, NULL, 0);
+		if (!vm)
+			return -ENOMEM;
+		ret = vmmprof_inventory_add_vcpu(vm, vcpu->vcpu_id, vcpu->tid,
+						 vcpu->comm);
+		if (ret == -ENOMEM)
+			return ret;
+	}
+	return 0;
+}
+
+static int from_session(const char *dir, struct vmmprof_inventory *inv)
+{
+	struct vmmprof_session s;
+	int ret = vmmprof_session_open(&s, dir);
+	size_t i;
+
+	for (i = 0; i < s.problems.nr; i++) {
+		char line[512];
+
+		vmmprof_safe(line, sizeof(line), s.problems.line[i]);
+		fprintf(stderr, "vmmprof guests: %s\n", line);
+	}
+	if (!ret)
+		ret = take_vms(&s, inv);
+	if (!ret)
+		ret = take_vcpus(&s, inv);
+	if (ret == -ENOMEM)
+		fputs("vmmprof guests: no memory\n", stderr);
+	vmmprof_session_close(&s);
+	return ret;
+}
+
+static int from_host(struct vmmprof_inventory *inv)
+{
+	struct vmmprof_discover_result found;
+	int ret = vmmprof_discover("", 0, inv, &found);
+
+	if (ret)
+		fprintf(stderr, "vmmprof guests: cannot read /proc: %s\n",
+			strerror(-ret));
+	else if (found.denied)
+		fprintf(stderr,
+			"vmmprof guests: %u processes may not be looked at: "
+			"run it as root to see all VMs\n",
+			found.denied);
+	return ret;
+}
+
+int vmmprof_cmd_guests(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct vmmprof_inventory inv;
+	const char *dir = NULL;
+	bool json = false;
+	int c, ret;
+
+	while ((c = getopt_long(argc, argv, "i:h", options, NULL)) != -1) {
+		switch (c) {
+		case 'i': dir = optarg; break;
+		case 'j': json = true; break;
+		case 'h': fputs(help, stdout); return VMMPROF_EXIT_OK;
+		default: optind = argc + 1; break;
+		}
+	}
+	if (optind != argc) {
+		fputs("vmmprof guests: `vmmprof guests --help` lists the options\n",
+		      stderr);
+		return VMMPROF_EXIT_USAGE;
+	}
+	vmmprof_inventory_init(&inv);
+	ret = dir ? from_session(dir, &inv) : from_host(&inv);
+	if (inv.nr)
+		qsort(inv.vms, inv.nr, sizeof(*inv.vms), compare_pid);
+	if (!ret && json)
+		print_json(&inv);
+	else if (!ret && !inv.nr)
+		fprintf(stderr, "vmmprof guests: no VM %s\n",
+			dir ? "in this session" : "runs on this host");
+	else if (!ret)
+		print_text(&inv);
+	vmmprof_inventory_deinit(&inv);
+	return ret ? VMMPROF_EXIT_ERROR : VMMPROF_EXIT_OK;
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `vmmprof record` up to the first sample.  The order makes whatever is left
+ * readable: the module accepts the events before an old session is replaced;
+ * the host's maps and the VMs are written before anything is sampled.
+ */
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/utsname.h>
+#include <x86intrin.h>
+
+#include <vmmprof/record.h>
+
+#include "data/sessiondir.h"
+#include "host/discover.h"
+#include "recording.h"
+#include "recordsay.h"
+#include <vmmprof/version.h>
+
+#define PRESENT_CPUS "/sys/devices/system/cpu/present"
+
+static int choose_cpus(struct recording *r)
+{
+	struct vmmprof_cpus present;
+	int ret = vmmprof_cpus_read(PRESENT_CPUS, &present);
+	int cpu;
+
+	if (ret) {
+		record_say("cannot read " PRESENT_CPUS ": %s", strerror(-ret));
+		return ret;
+	}
+	if (!r->opts->have_cpus) {
+		r->cpus = present; /* those offline too: they may come */
+		return 0;
+	}
+	r->cpus = r->opts->cpus;
+	cpu = vmmprof_cpus_first_outside(&r->cpus, &present);
+	if (cpu < 0)
+		return 0;
+	record_say("there is no CPU %d on this machine", cpu);
+	return -EINVAL;
+}
+
+static int open_device(struct recording *r)
+{
+	int ret = vmmprof_device_open(VMMPROF_DEVICE, &r->dev);
+
+	if (ret)
+		record_say_device(ret, &r->dev);
+	return ret;
+}
+
+static int setup(struct recording *r, struct vmmprof_setup_error *where)
+{
+	uint32_t flags = r->opts->force_pmu ? VMMPROF_SETUP_F_FORCE : 0;
+
+	vmmprof_events_set_rate(&r->events, &r->opts->rate,
+				r->dev.info.tsc_khz);
+	return vmmprof_device_setup(&r->dev, &r->events, &r->cpus,
+				    r->opts->ring_size, flags, where);
+}
+
+static void warn_cpu_clock(const struct recording *r)
+{
+	if (r->dev.info.features & VMMPROF_FEAT_MEDIATED)
+		record_say("warning: KVM's mediated vPMU is on and owns the "
+			   "counters; sampling by timer (cpu-clock)");
+	else
+		record_say("warning: no performance counter is available; "
+			   "sampling by timer (cpu-clock)");
+	record_say("warning: a timer is no NMI: code that runs with interrupts "
+		   "off is charged to where they are turned on again");
+}
+
+/* Without -e: the best trigger that the machine has. */
+static int setup_default(struct recording *r, struct vmmprof_setup_error *where)
+{
+	static const char *const names[] = { "ref-cycles", "cycles",
+					     "cpu-clock" };
+	bool mediated = r->dev.info.features & VMMPROF_FEAT_MEDIATED &&
+			!r->opts->force_pmu;
+	char bad[VMMPROF_EVENT_NAME];
+	unsigned int i;
+	int ret = -ENOENT;
+
+	for (i = mediated ? 2 : 0; i < 3; i++) {
+		vmmprof_events_parse(names[i], &r->events, bad);
+		if (i == 2)
+			warn_cpu_clock(r);
+		ret = setup(r, where);
+		if (!ret || where->event == VMMPROF_NONE)
+			break;
+	}
+	return ret;
+}
+
+static int setup_events(struct recording *r)
+{
+	struct vmmprof_setup_error where;
+	int ret;
+
+	if (r->opts->have_events) {
+		r->events = r->opts->events;
+		ret = setup(r, &where);
+	} else {
+		ret = setup_default(r, &where);
+	}
+	if (ret)
+		record_say_setup(ret, &r->events, &where, r->dev.info.features);
+	return ret;
+}
+
+static void put_command(struct recording *r)
+{
+	char text[1000];
+	size_t used = 0;
+	int i;
+
+	for (i = 0; i < r->argc && used < sizeof(text); i++)
+		used += snprintf(text + used, sizeof(text) - used, "%s%s",
+				 i ? " " : "", r->argv[i]);
+	vmmprof_item_text(&r->out.info, "command", "%s", text);
+}
+
+static void put_header(struct recording *r)
+{
+	static const char *const vendors[] = { "none", "vmx", "svm" };
+	struct vmmprof_itemwriter *w = &r->out.info;
+	uint32_t vendor = r->dev.info.vendor;
+	struct utsname uts;
+	char text[512];
+	unsigned int i;
+
+	vmmprof_item_text(w, "tool", "vmmprof %s", VMMPROF_VERSION);
+	vmmprof_item_text(w, "module", "%s", r->dev.info.version);
+	if (!uname(&uts)) {
+		vmmprof_item_text(w, "hostname", "%s", uts.nodename);
+		vmmprof_item_text(w, "release", "%s", uts.release);
+		vmmprof_item_text(w, "arch", "%s", uts.machine);
+	}
+	vmmprof_item_text(w, "vendor", "%s",
+			  vendor < 3 ? vendors[vendor] : "unknown");
+	vmmprof_item_text(w, "tsc_khz", "%u", r->dev.info.tsc_khz);
+	vmmprof_cpus_format(&r->cpus, text, sizeof(text));
+	vmmprof_item_text(w, "cpus", "%s", text);
+	vmmprof_item_text(w, "ring_size", "%u", r->opts->ring_size);
+	record_trigger_text(&r->events, text, sizeof(text));
+	vmmprof_item_text(w, "trigger", "%s", text);
+	put_command(r);
+	for (i = 0; i < r->events.nr; i++)
+		vmmprof_sessionwriter_event(&r->out, i,
+					    r->events.choice[i].name,
+					    &r->events.choice[i].event);
+	vmmprof_item_clock(w);
+}
+
+static int open_session(struct recording *r)
+{
+	int ret;
+
+	ret = vmmprof_sessionwriter_create(r->opts->dir, r->opts->force,
+					   &r->out);
+	if (ret) {
+		record_say_session(ret, r->opts->dir, r->opts->force);
+		return ret;
+	}
+	r->out_open = true;
+	put_header(r);
+	r->files = calloc(r->dev.nr_rings, sizeof(*r->files));
+	r->stats = calloc(r->dev.nr_rings, sizeof(*r->stats));
+	if (!r->files || !r->stats)
+		ret = -ENOMEM;
+	while (!ret && r->nr_files < r->dev.nr_rings) {
+		ret = vmmprof_sessionwriter_records(
+			&r->out, r->dev.rings[r->nr_files].cpu,
+			&r->files[r->nr_files]);
+		r->nr_files += !ret;
+	}
+	if (ret)
+		record_say_session(ret, r->opts->dir, r->opts->force);
+	return ret;
+}
+
+void record_put_inventory(struct recording *r)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < r->inv.nr; i++) {
+		struct vmmprof_vm *vm = &r->inv.vms[i];
+
+		if (vm->changed)
+			vmmprof_sessionwriter_vm(&r->out, vm->pid, vm->nr_vcpus,
+						 vm->seen_tsc, vm->name);
+		vm->changed = false;
+		for (j = 0; j < vm->nr_vcpus; j++) {
+			struct vmmprof_vm_vcpu *vcpu = &vm->vcpus[j];
+
+			if (vcpu->changed)
+				vmmprof_sessionwriter_vcpu(&r->out, vm->pid,
+							   vcpu->tid,
+							   vcpu->vcpu_id,
+							   vcpu->comm);
+			vcpu->changed = false;
+		}
+	}
+}
+
+static int begin_inventory(struct recording *r)
+{
+	struct vmmprof_discover_result found;
+	int ret = vmmprof_discover("", __rdtsc(), &r->inv, &found);
+
+	if (!ret)
+		ret = vmmprof_vmwatch_init(&r->watch, "");
+	if (ret) {
+		record_say("cannot look for VMs in /proc: %s", strerror(-ret));
+		return ret;
+	}
+	if (found.denied) {
+		record_say("warning: %u processes may not be looked at: VMs "
+			   "among them have no name",
+			   found.denied);
+		vmmprof_item_note(&r->out.info,
+				  "%u processes could not be searched for VMs",
+				  found.denied);
+	}
+	record_put_inventory(r);
+	return 0;
+}
+
+static int begin_host(struct recording *r)
+{
+	int ret = vmmprof_hostmaps_begin(&r->host, r->out.dirfd);
+
+	if (ret) {
+		record_say("cannot write the host's maps: %s", strerror(-ret));
+		return ret;
+	}
+	r->host_open = true;
+	if (r->host.kernel_err)
+		record_say("warning: the kernel hides its symbols "
+			   "(kernel.kptr_restrict): its functions will have no "
+			   "names");
+	if (r->host.sideband_err)
+		record_say("warning: processes that start or end meanwhile "
+			   "will have no names: %s",
+			   strerror(-r->host.sideband_err));
+	return 0;
+}
+
+static int block_signals(struct recording *r)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return r->signals < 0 ? -errno : 0;
+}
+
+static int prepare(struct recording *r)
+{
+	int ret = choose_cpus(r);
+
+	if (ret)
+		return ret;
+	ret = vmmprof_sessiondir_check(r->opts->dir, r->opts->force);
+	if (ret) {
+		record_say_session(ret, r->opts->dir, r->opts->force);
+		return ret;
+	}
+	if (r->opts->command) {
+		ret = vmmprof_workload_prepare(r->opts->command, &r->child);
+		if (ret) {
+			record_say("cannot start a process: %s",
+				   strerror(-ret));
+			return ret;
+		}
+	}
+	ret = open_device(r);
+	if (!ret)
+		ret = setup_events(r);
+	if (ret)
+		return ret;
+	ret = vmmprof_device_map(&r->dev, &r->cpus, r->opts->ring_size);
+	if (ret)
+		record_say("cannot map the rings: %s", strerror(-ret));
+	return ret;
+}
+
+int record_begin(struct recording *r)
+{
+	int ret = prepare(r);
+
+	if (!ret)
+		ret = block_signals(r);
+	if (!ret)
+		ret = open_session(r);
+	if (!ret)
+		ret = begin_host(r);
+	if (!ret)
+		ret = begin_inventory(r);
+	if (!ret)
+		ret = vmmprof_sessionwriter_flush(&r->out);
+	return ret;
+}

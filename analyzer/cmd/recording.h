@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One run of `vmmprof record`: what its three parts share. */
+#ifndef VMMPROF_RECORDING_H
+#define VMMPROF_RECORDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "data/sessionwriter.h"
+#include "host/device.h"
+#include "host/hostmaps.h"
+#include "host/inventory.h"
+#include "host/vmwatch.h"
+#include "host/workload.h"
+#include "recordopts.h"
+
+struct recording {
+	const struct record_options *opts;
+	int argc;
+	char **argv;
+	struct vmmprof_workload child;
+	struct vmmprof_device dev;
+	struct vmmprof_cpus cpus;
+	struct vmmprof_event_list events;
+	struct vmmprof_sessionwriter out;
+	bool out_open;
+	int *files; /* cpu-N.rec of each ring */
+	unsigned int nr_files;
+	struct vmmprof_hostmaps host;
+	bool host_open;
+	struct vmmprof_inventory inv;
+	struct vmmprof_vmwatch watch;
+	int signals;
+	uint64_t start_tsc, stop_tsc;
+	int64_t start_ns, stop_ns;
+	enum vmmprof_stop_reason reason;
+	struct vmmprof_cpu_stat *stats; /* of each ring, after the stop */
+};
+
+/*
+ * Everything up to the first sample: the module accepts the events, then the
+ * session is created with the host's maps and the VMs.  Prints its errors;
+ * 0 or -errno.
+ */
+int record_begin(struct recording *r);
+
+/*
+ * Everything after the last sample; r->reason says why it was the last.
+ * Prints its errors; 0 or -errno.
+ */
+int record_end(struct recording *r);
+
+/* Writes what became known of VMs since the last call. */
+void record_put_inventory(struct recording *r);
+
+/* Writes what is in the rings.  Prints its errors; 0 or -errno. */
+int record_drain(struct recording *r);
+
+#endif /* VMMPROF_RECORDING_H */

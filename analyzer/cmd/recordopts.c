@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The command line of `vmmprof record`. */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "recordopts.h"
+
+#define DEFAULT_RING (512u << 10) /* 6 s of samples at 1 ms */
+#define MAX_SECONDS  1e8
+#define MAX_FREQ     100000 /* the module takes no more */
+
+enum {
+	OPT_FORCE = 256,
+	OPT_FORCE_PMU,
+	OPT_BUNDLE,
+	OPT_NO_DRAIN,
+};
+
+static const struct option options[] = {
+	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "count", required_argument, NULL, 'c' },
+	{ "freq", required_argument, NULL, 'F' },
+	{ "duration", required_argument, NULL, 'd' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "force", no_argument, NULL, OPT_FORCE },
+	{ "force-pmu", no_argument, NULL, OPT_FORCE_PMU },
+	{ "mmap-size", required_argument, NULL, 'm' },
+	{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
+	{ "no-drain", no_argument, NULL, OPT_NO_DRAIN },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const char help[] =
+	"usage: vmmprof record [OPTIONS] [-- COMMAND [ARGUMENT]...]\n"
+	"\n"
+	"Samples the host and its guests until COMMAND ends, -d is over, or Ctrl-C,\n"
+	"and writes a session directory.\n"
+	"\n"
+	"  -a, --all-cpus           all CPUs (default)\n"
+	"  -C, --cpu=LIST           these CPUs only, e.g. 0-3,8\n"
+	"  -e, --event=EVENT,...    what to count; see below (default: ref-cycles;\n"
+	"                           cycles, then cpu-clock, where there is none)\n"
+	"  -c, --count=N            sample every N events; cpu-clock: every N ns\n"
+	"  -F, --freq=HZ            sample HZ times a second instead\n"
+	"                           (default: every 997 us of running time)\n"
+	"  -d, --duration=SECONDS   stop after that; fractions are allowed\n"
+	"  -o, --output=DIR         the session (default: vmmprof.data)\n"
+	"      --force              replace DIR if it is an old session\n"
+	"      --guest-bundle=NAME=FILE\n"
+	"                           keep this bundle of vmmprof-guest for the VM NAME\n"
+	"                           (a name or pid of `vmmprof guests`); FILE is read\n"
+	"                           at the end and need not be there before\n"
+	"  -m, --mmap-size=SIZE     ring buffer of each CPU, e.g. 512K (default), 4M\n"
+	"      --no-drain           empty the rings only at the end: for measuring\n"
+	"                           what sampling itself costs\n"
+	"      --force-pmu          hardware events although KVM's mediated vPMU is on;\n"
+	"                           VMs that want a vPMU then fail to start\n"
+	"  -q, --quiet              print warnings and errors only\n"
+	"  -v, --verbose            say more\n"
+	"  -h, --help\n"
+	"\n"
+	"Events, by perf's names:\n";
+
+static int complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static int complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fputs("vmmprof record: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputs("\n", stderr);
+	va_end(ap);
+	return VMMPROF_EXIT_USAGE;
+}
+
+/* A whole number from 1 to max, with nothing behind it but *end. */
+static bool parse_count(const char *text, uint64_t max, uint64_t *ret,
+			char **end)
+{
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*ret = strtoull(text, end, 10);
+	return !errno && *ret >= 1 && *ret <= max;
+}
+
+static int parse_rate(const char *text, char option, uint64_t max,
+		      uint64_t *ret)
+{
+	char *end;
+
+	if (parse_count(text, max, ret, &end) && !*end)
+		return RECORD_GO_ON;
+	return complain("-%c wants a whole number from 1 to %llu, not '%s'",
+			option, (unsigned long long)max, text);
+}
+
+static int parse_duration(const char *text, uint64_t *ns)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !(seconds > 0) || seconds > MAX_SECONDS)
+		return complain("-d wants seconds, e.g. 10 or 0.5, not '%s'",
+				text);
+	*ns = seconds * 1e9 + 0.5;
+	return RECORD_GO_ON;
+}
+
+static int parse_ring(const char *text, uint32_t *size)
+{
+	uint64_t bytes = 0;
+	char *end = NULL;
+
+	if (parse_count(text, VMMPROF_RING_MAX, &bytes, &end)) {
+		if (*end == 'K' || *end == 'k') {
+			bytes <<= 10;
+			end++;
+		} else if (*end == 'M' || *end == 'm') {
+			bytes <<= 20;
+			end++;
+		}
+	}
+	if (!end || *end || bytes < VMMPROF_RING_MIN ||
+	    bytes > VMMPROF_RING_MAX)
+		return complain("-m wants a size from %uK to %uM, e.g. 512K, "
+				"not '%s'",
+				VMMPROF_RING_MIN >> 10, VMMPROF_RING_MAX >> 20,
+				text);
+	for (*size = VMMPROF_RING_MIN; *size < bytes; *size <<= 1)
+		;
+	return RECORD_GO_ON;
+}
+
+static int parse_cpus(const char *text, struct record_options *opts)
+{
+	opts->have_cpus = true;
+	if (!vmmprof_cpus_parse(text, &opts->cpus))
+		return RECORD_GO_ON;
+	return complain("-C wants CPU numbers, e.g. 0-3,8, not '%s'", text);
+}
+
+static int parse_events(const char *text, struct record_options *opts)
+{
+	char bad[VMMPROF_EVENT_NAME];
+
+	opts->have_events = true;
+	switch (vmmprof_events_parse(text, &opts->events, bad)) {
+	case 0: return RECORD_GO_ON;
+	case -E2BIG:
+		return complain("at most %d events can be sampled at once",
+				VMMPROF_MAX_EVENTS);
+	case -EEXIST:
+		return complain("-e: '%s' is the same as an event before it",
+				bad);
+	default: complain("unknown event '%s'; known are:", bad);
+	}
+	vmmprof_events_print_known(stderr, "  ");
+	return VMMPROF_EXIT_USAGE;
+}
+
+static int parse_bundle(char *text, struct record_options *opts)
+{
+	char *equals = strchr(text, '=');
+
+	if (!equals || equals == text || !equals[1])
+		return complain("--guest-bundle wants NAME=FILE, not '%s'",
+				text);
+	if (opts->nr_bundles == RECORD_MAX_BUNDLES)
+		return complain("more than %d bundles", RECORD_MAX_BUNDLES);
+	*equals = '\0';
+	opts->bundles[opts->nr_bundles].name = text;
+	opts->bundles[opts->nr_bundles++].file = equals + 1;
+	return RECORD_GO_ON;
+}
+
+static int print_help(void)
+{
+	fputs(help, stdout);
+	vmmprof_events_print_known(stdout, "  ");
+	return VMMPROF_EXIT_OK;
+}
+
+static int parse_option(int c, struct record_options *opts)
+{
+	switch (c) {
+	case 'a': opts->have_cpus = false; break;
+	case 'C': return parse_cpus(optarg, opts);
+	case 'e': return parse_events(optarg, opts);
+	case 'c':
+		return parse_rate(optarg, 'c', 1ull << 62, &opts->rate.period);
+	case 'F': return parse_rate(optarg, 'F', MAX_FREQ, &opts->rate.freq);
+	case 'd': return parse_duration(optarg, &opts->duration_ns);
+	case 'o': opts->dir = optarg; break;
+	case OPT_FORCE: opts->force = true; break;
+	case OPT_FORCE_PMU: opts->force_pmu = true; break;
+	case 'm': return parse_ring(optarg, &opts->ring_size);
+	case OPT_BUNDLE: return parse_bundle(optarg, opts);
+	case OPT_NO_DRAIN: opts->no_drain = true; break;
+	case 'q': opts->quiet = true; break;
+	case 'v': opts->verbose = true; break;
+	case 'h': return print_help();
+	default:
+		fputs("vmmprof record: `vmmprof record --help` lists the options\n",
+		      stderr);
+		return VMMPROF_EXIT_USAGE;
+	}
+	return RECORD_GO_ON;
+}
+
+int record_parse_options(int argc, char **argv, struct record_options *opts)
+{
+	int c, ret;
+
+	memset(opts, 0, sizeof(*opts));
+	opts->dir = "vmmprof.data";
+	opts->ring_size = DEFAULT_RING;
+	optind = 0;
+	while ((c = getopt_long(argc, argv, "+aC:e:c:F:d:o:m:qvh", options,
+				NULL)) != -1) {
+		ret = parse_option(c, opts);
+		if (ret != RECORD_GO_ON)
+			return ret;
+	}
+	if (opts->rate.period && opts->rate.freq)
+		return complain("-c and -F exclude each other");
+	if (optind < argc)
+		opts->command = argv + optind;
+	if (opts->command && opts->duration_ns)
+		return complain("-d and a COMMAND exclude each other: the "
+				"recording ends with the command");
+	if (!*opts->dir)
+		return complain("-o wants a directory");
+	return RECORD_GO_ON;
+}

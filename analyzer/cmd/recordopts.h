@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line of `vmmprof record`. */
+#ifndef VMMPROF_RECORDOPTS_H
+#define VMMPROF_RECORDOPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "host/cpulist.h"
+#include "host/events.h"
+
+#define RECORD_MAX_BUNDLES 256
+
+struct record_options {
+	const char *dir;
+	bool force;
+	bool quiet;
+	bool verbose;
+	bool no_drain;
+	bool force_pmu;
+	bool have_cpus; /* -C */
+	struct vmmprof_cpus cpus;
+	bool have_events; /* -e */
+	struct vmmprof_event_list events;
+	struct vmmprof_rate rate;
+	uint64_t duration_ns; /* 0: none */
+	uint32_t ring_size;   /* a power of two */
+	unsigned int nr_bundles;
+	struct record_bundle {
+		char *name;
+		char *file;
+	} bundles[RECORD_MAX_BUNDLES];
+	char **command; /* NULL: none */
+};
+
+#define RECORD_GO_ON -1
+
+/*
+ * Fills in opts.  RECORD_GO_ON, or the exit status after --help or an error
+ * that was printed.  Strings stay those of argv.
+ */
+int record_parse_options(int argc, char **argv, struct record_options *opts);
+
+#endif /* VMMPROF_RECORDOPTS_H */

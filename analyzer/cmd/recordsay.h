@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What `vmmprof record` tells: why something did not work and what to do, and
+ * at the end what was sampled.  All of it goes to stderr: stdout is the
+ * measured command's.
+ */
+#ifndef VMMPROF_RECORDSAY_H
+#define VMMPROF_RECORDSAY_H
+
+#include <stdint.h>
+
+#include "host/device.h"
+#include "recordopts.h"
+
+/* "vmmprof record: " and a line. */
+void record_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* err: -errno of vmmprof_device_open(); dev holds what the module said. */
+void record_say_device(int err, const struct vmmprof_device *dev);
+
+/* err: -errno of vmmprof_sessiondir_check() or of creating the session. */
+void record_say_session(int err, const char *dir, bool force);
+
+/* err: -errno of vmmprof_device_setup(). */
+void record_say_setup(int err, const struct vmmprof_event_list *events,
+		      const struct vmmprof_setup_error *where,
+		      uint32_t features);
+
+/* How the session's events are counted, e.g. "ref-cycles, hardware". */
+void record_trigger_text(const struct vmmprof_event_list *events, char *buf,
+			 size_t size);
+
+/* Warnings about one CPU: events that did not count, or not all the time. */
+void record_say_events(const struct vmmprof_cpu_stat *stat,
+		       const struct vmmprof_event_list *events);
+
+/* One line a CPU and the sums. */
+void record_say_summary(const struct record_options *opts,
+			const struct vmmprof_event_list *events,
+			const struct vmmprof_cpu_stat *stats, unsigned int nr,
+			double seconds);
+
+#endif /* VMMPROF_RECORDSAY_H */
