@@ -9,7 +9,8 @@ check()
 	local rule=$1 out status=0
 	shift
 	out=$({ set +x; } 2>/dev/null; "$@" 2>&1) || status=$?
-	out=$(printf '%s' "$out" | tail -n 6 | tr '\n\t' '; ')
+	out=$(printf "%s" "$out" | tail -n 6 | tr "\n\t" "; " |
+		LC_ALL=C tr -cd "[:print:]")
 	if [ $status = 0 ]; then
 		rule="ok - $rule"
 	else

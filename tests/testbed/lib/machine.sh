@@ -64,9 +64,11 @@ machine()
 	rm -f "$dir"/*.lock
 	truncate -s 0 "$dir/result.img"
 	truncate -s 1G "$dir/result.img"
+	# quantum: ticks that pass for a halted CPU while another one does one
+	# trace (about as many instructions): more makes time run away.
 	cat > "$dir/bochsrc" <<-EOF
 	megs: $memory
-	cpu: model=corei7_haswell_4770, count=$cpus, quantum=32, ips=100000000, reset_on_triple_fault=0, ignore_bad_msrs=1
+	cpu: model=corei7_haswell_4770, count=$cpus, quantum=8, ips=100000000, reset_on_triple_fault=0, ignore_bad_msrs=1
 	romimage: file=/usr/share/bochs/BIOS-bochs-latest
 	vgaromimage: file=/usr/share/vgabios/vgabios.bin
 	ata0-master: type=disk, path=$(root_image), mode=volatile, journal=$dir/root.journal

@@ -392,6 +392,12 @@ void pmu_context_switch(unsigned id)
   pmus[id].exiting = false;
   if (! cpu->in_vmx || cpu->in_smm) return;
   pmus[id].entering = ! exiting;
+  // Bochs 3.0 decides which events are masked before it knows that it is in a
+  // guest: with "external-interrupt exiting" the guest's IF masks none.
+  // Otherwise a guest with IF clear (its decompressor) would hold up the host's
+  // timer and IPIs.
+  if (! exiting && cpu->vmcs.pin_vmexec_ctrls.EXTERNAL_INTERRUPT_VMEXIT())
+    cpu->unmask_event(BX_EVENT_PENDING_INTR | BX_EVENT_PENDING_LAPIC_INTR);
   cost_vmx(id, exiting, pmus[id].exit_nmi);
   if (! opt.enabled || ! opt.vmx_controls) return;
   if (! exiting) {
