@@ -104,7 +104,7 @@ static const char *why_refused(int err, bool mediated)
 	if (mediated && err == -EOPNOTSUPP)
 		return "KVM's mediated vPMU is in use by a VM";
 	switch (err) {
-	case -ENOENT: return "this CPU's performance counters cannot count it";
+	case -ENOENT: return "this CPU has no performance counter for it";
 	case -EOPNOTSUPP:
 	case -ENODEV:
 		return "this CPU has no performance counters that interrupt "

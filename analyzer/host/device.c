@@ -131,12 +131,12 @@ static void unmap_rings(struct vmmprof_device *dev)
 
 int vmmprof_device_start(struct vmmprof_device *dev)
 {
-	return ioctl(dev->fd, VMMPROF_IOC_START) < 0 ? -errno : 0;
+	return ioctl(dev->fd, VMMPROF_IOC_START, 0) < 0 ? -errno : 0;
 }
 
 int vmmprof_device_stop(struct vmmprof_device *dev)
 {
-	return ioctl(dev->fd, VMMPROF_IOC_STOP) < 0 ? -errno : 0;
+	return ioctl(dev->fd, VMMPROF_IOC_STOP, 0) < 0 ? -errno : 0;
 }
 
 int vmmprof_device_stat(const struct vmmprof_device *dev, unsigned int cpu,

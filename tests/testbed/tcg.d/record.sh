@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vmmprof record on a real kernel, by timer: the counts add up, the host's
+# processes are there, faults leave what can be read.
+
+# field NAME FILE: the number before that word in what record said
+field() { sed -nE "s/.* ([0-9]+) $1.*/\1/p" "$2" | head -n 1; }
+
+check "without the module: how to load it" fails vmmprof record -d 1
+insmod /lab/vmmprof.ko
+
+# 1. Three seconds with two busy processes
+spin=$(command -v spin || echo yes)
+"$spin" > /dev/null & a=$!
+"$spin" > /dev/null & b=$!
+vmmprof record -d 3 -o s1 2> s1.said
+check "record ends with status 0" test $? = 0
+cat s1.said
+kill $a $b
+check "no PMU: says that it samples by timer" grep -q "trigger: cpu-clock, timer" s1.said
+# 2 CPUs x 3 s / 997 us = 6018; an emulated timer comes late, never early
+check "not more samples than three seconds have" at_most "$(field samples, s1.said)" 6100
+check "and not far fewer" at_least "$(field samples, s1.said)" 2000
+check "none lost" equal "$(sed -nE 's/.* ([0-9]+) lost, on.*/\1/p' s1.said)" 0
+check "no count contradicts the files" fails grep -q "the module wrote" s1.said
+check "the busy process is in the host's maps" grep -aq "$(basename "$spin")" s1/host
+check "kernel symbols are in the host's maps" grep -aq " asm_sysvec_apic_timer_interrupt" s1/host
+ls -l s1 /bin
+
+# 2. One CPU, faster, a command, its status passed on
+vmmprof record -C 1 -c 100000 -o s2 -- sh -c 'sleep 1; exit 3' 2> s2.said
+check "the command's exit status is passed on" test $? = 3
+cat s2.said
+check "one CPU at 0.1 ms" at_least "$(field samples, s2.said)" 2000
+check "only its CPU has a file" test "$(echo s2/cpu-*)" = s2/cpu-1.rec
+check "the command is in the host's maps" grep -aq busybox s2/host
+vmmprof record -o s2b -- /nowhere/x 2> s2b.said
+check "a command that is not there: status 1" test $? = 1
+check "and no session is left" test ! -e s2b
+
+# 3. Overwriting
+vmmprof record -d 0.2 -o s2 2> s3.said
+check "an old session is not overwritten" grep -q "session in 's2' already" s3.said
+vmmprof record -d 0.2 --force -q -o s2 2> s3.said
+check "with --force it is" test $? = 0
+check "quiet says warnings only" fails grep -qv warning s3.said
+
+# 4. Unknown to the PMU
+vmmprof record -e ref-cycles -d 1 -o s4 2> s4.said
+check "a refused event: status 1" test $? = 1
+cat s4.said
+check "a refused event is named" grep -q "event 'ref-cycles' on CPU 0" s4.said
+check "and no session is left" test ! -e s4
+
+# 5. A second recorder
+vmmprof record -d 4 -o s5 2> s5.said & first=$!
+sleep 1.5
+vmmprof record -d 1 -o s5b 2> s5b.said
+cat s5b.said
+check "a second recorder is told of the first" grep -q "process $first (vmmprof)" s5b.said
+check "rmmod is refused meanwhile" fails rmmod vmmprof
+# a CPU goes and comes back
+echo 0 > /sys/devices/system/cpu/cpu1/online
+sleep 0.3
+echo 1 > /sys/devices/system/cpu/cpu1/online
+wait $first
+check "the first is not disturbed" test $? = 0
+cat s5.said
+
+# 6. SIGKILL while sampling, with a command that goes on
+vmmprof record -o s6 -- sleep 3 2> s6.said & first=$!
+sleep 2
+kill -9 $first
+wait $first
+check "a killed recorder leaves records" at_least "$(stat -c %s s6/cpu-0.rec)" 50000
+check "and a session without its end" vmmprof guests -i s6
+vmmprof record -d 0.3 -q -o s6b
+check "the next one can begin at once" test $? = 0
+
+# 7. Signals, undrained, a process that starts meanwhile
+vmmprof record -o s7 2> s7.said & first=$!
+sleep 1
+"$spin" > /dev/null & a=$!
+sleep 0.3
+kill $a
+wait $a
+cp "$(command -v busybox)" /tmp/late
+/tmp/late true
+rm /tmp/late
+sleep 0.5
+kill -INT $first
+wait $first
+check "Ctrl-C ends it with status 0" test $? = 0
+check "a process that came and went is in the maps" grep -aq /tmp/late s7/host
+vmmprof record --no-drain -c 10000000 -d 2 -o s8 2> s8.said
+check "undrained: all samples are there" within "$(field samples, s8.said)" 400 30
+vmmprof record --no-drain -m 16K -d 2 -o s9 2> s9.said
+cat s9.said
+check "a ring too small: the lost are told" grep -q "samples were lost" s9.said
+rmmod vmmprof
+check "rmmod afterwards" test ! -e /dev/vmmprof
+check "the kernel had nothing to say" fails sh -c "dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
