@@ -185,3 +185,33 @@ module()
 {
 	[ -c /dev/vmmprof ] || insmod /lab/vmmprof.ko "$@"
 }
+
+# guest_watch NAME [OPTIONS]: start vmmprof-guest watch there; returns when it
+# watches
+guest_watch()
+{
+	local name=$1
+	shift
+	guest_sh "$name" "
+		vmmprof-guest watch -o /tmp/$name.bundle $* \
+			> /tmp/watch.out 2>&1 &
+		echo \$! > /tmp/watch.pid
+		until grep -q ready /tmp/watch.out; do
+			kill -0 \$! || break
+			sleep 0.2
+		done
+		cat /tmp/watch.out
+		grep -q ready /tmp/watch.out"
+}
+
+# guest_bundle NAME: stop watching, fetch NAME.bundle into this directory
+guest_bundle()
+{
+	guest_sh "$1" "
+		kill -TERM \$(cat /tmp/watch.pid)
+		while kill -0 \$(cat /tmp/watch.pid) 2>/dev/null; do
+			sleep 0.2
+		done
+		cat /tmp/watch.out; ls -l /tmp/$1.bundle" &&
+		guest_get "$1" "/tmp/$1.bundle"
+}

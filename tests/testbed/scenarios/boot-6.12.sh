@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# As boot, with Debian's 6.12 on the host, and two CPUs.
+# As boot, with Debian's 6.12 on the host.
 . "${BASH_SOURCE%/*}/boot.sh"
 HOST_KERNEL=6.12
-CPUS=2
+CPUS=1

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vmmprof record with a PMU and guests: events the PMU has and has not, several
+# at once, no counter left, VMs found by name, one that comes and goes, one
+# that is killed.
+CPUS=1
+LIMIT=300
+
+# field NAME FILE: the number before that word in what record said
+field() { sed -nE "s/.* ([0-9]+) $1.*/\1/p" "$2" | head -n 1; }
+
+host()
+{
+	module
+	guest_start one
+	guest_wait one || return
+	guest_sh one 'spin > /dev/null 2>&1 &'
+
+	vmmprof record -e cache-misses -d 1 -o none 2> misses.said
+	check "an event that the PMU lacks: status 1" test $? = 1
+	check "it is named" grep "event 'cache-misses' on CPU 0" misses.said
+	vmmprof record -d 2 -o first 2> first.said
+	check "record ends with status 0" test $? = 0
+	check "the default is ref-cycles" grep "trigger: ref-cycles, hardware" first.said
+	check "it says what it did" cat first.said
+	check "no sample is lost" grep ", 0 lost, on 1 CPU" first.said
+	check "the VM is in the session, by name and thread" \
+		sh -c "vmmprof guests -i first | grep -E '^one +[0-9]+ +0 +[0-9]+ +CPU 0/KVM'"
+
+	vmmprof record -e cycles,instructions,r3c -c 1000000 -d 1 -o three \
+		2> three.said
+	check "three events at once" test $? = 0
+	check "each gives samples" grep "cycles+instructions+r3c" three.said
+	vmmprof record -e r3c,r1003c,r2003c,r3003c,r4003c,r5003c -d 1 \
+		-o none 2> many.said
+	check "more than there are counters: status 1" test $? = 1
+	check "the event without a counter is named" \
+		grep "CPU 0 did not count 'r" many.said
+	check "and no session is left" test ! -e none
+
+	# A VM that comes and goes, while recording
+	vmmprof record -d 12 -o coming 2> coming.said & recorder=$!
+	sleep 1
+	guest_start two
+	sleep 8
+	kill -9 "$(cat /run/guest/two/qemu)"
+	wait $recorder
+	check "a VM killed while sampled: status 0" test $? = 0
+	check "it has its name" sh -c "vmmprof guests -i coming | grep ^two"
+	vmmprof guests --json -i coming
+	cat coming.said
+	result first three coming ./*.said
+	check "the module can be removed" rmmod vmmprof
+	check "the kernel had nothing to say" fails \
+		sh -c "dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
+}
+
+after()
+{
+	check "the session can be read elsewhere" \
+		grep -q "CPU 0/KVM" <("$VMMPROF" guests -i first)
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# From an NMI to a function name, once through: one guest, one workload.
+CPUS=1
+LIMIT=300
+
+host()
+{
+	check "the module loads" module
+	guest_start one
+	guest_wait one || return
+	guest_sh one 'spin > /dev/null &'
+	check "the guest is watched" guest_watch one
+	check "the host is recorded" \
+		vmmprof record -e cycles -c 100000 -d 6 -o session
+	check "the bundle arrives" guest_bundle one
+	check "the VM and its vCPU are found by name" \
+		sh -c 'vmmprof guests | grep one'
+	result session one.bundle
+	check "the module can be removed" rmmod vmmprof
+}
+
+after()
+{
+	"$VMMPROF" report -i session --stdio --guest-bundle one=one.bundle \
+		> host.txt
+	"$VMMPROF" report -i session --stdio --guest-bundle one=one.bundle \
+		--guest one > guest.txt
+	cp guest.txt table.txt
+	check "the guest is a row of the host's table" grep '\[one\]' host.txt
+	check "heavy80 of spin is named" grep heavy80 guest.txt
+	check "light20 of spin is named" grep light20 guest.txt
+	check "the guest's kernel functions are named" \
+		grep -E '\[kernel|vmlinux' guest.txt
+}
