@@ -6,18 +6,24 @@
  *                   device's sysfs attribute "owner"), EPERM without
  *                   CAP_PERFMON or CAP_SYS_ADMIN
  *   IOC_INFO        what the module is and can do; any time
- *   IOC_SETUP       choose events, CPUs, ring size; once per open
+ *   IOC_SETUP       choose events, CPUs, ring size; once per open.
+ *                   EOPNOTSUPP: hardware events without SETUP_F_FORCE while
+ *                   FEAT_MEDIATED; perf's error with bad_event, bad_cpu
  *   mmap            the rings, after SETUP (offsets below)
- *   IOC_START       arm the counters
+ *   IOC_START       arm the counters, once.  ENOSPC: one found no place on
+ *                   the PMU, all are stopped again (CPU_STAT: EV_ERROR)
  *   poll            POLLIN when a ring is a quarter full, POLLERR after a
  *                   CPU's counter could not be armed again after hotplug
  *   IOC_STOP        disarm; what is in the rings stays readable
  *   IOC_CPU_STAT    counts and counter states of one CPU
- *   close           stops, frees everything
+ *   close           stops, frees everything.  So does the end of the process
+ *                   that opened it, and its first close() of any duplicate:
+ *                   whoever still holds the file gets ESHUTDOWN
  *
  * Every struct begins with its size as the caller knows it.  A larger one is
- * accepted if what the module does not know is zero, a smaller one is refused
- * below the first version's size (EINVAL).  Unknown flags: EINVAL.
+ * accepted if what the module does not know is zero (else E2BIG), a smaller
+ * one is refused below the first version's size (EINVAL).  Unknown flags:
+ * EINVAL.
  */
 #ifndef VMMPROF_IOCTL_H
 #define VMMPROF_IOCTL_H

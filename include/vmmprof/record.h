@@ -89,7 +89,8 @@ struct vmmprof_rec_throttle {
 #define VMMPROF_V_CONTROLS   0x0004 /* exec_controls, exec_controls2 valid */
 
 /*
- * A vCPU seen for the first time on this CPU, or again after a change.
+ * A vCPU, no later than before the first sample on this CPU that hits its
+ * guest (not a nested one), and again after a change.
  * Guest TSC = ((host TSC * tsc_ratio) >> tsc_frac_bits) + tsc_offset.
  */
 struct vmmprof_rec_vcpu {
