@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Choosing the vendor; without one the host alone is sampled. */
+#include "guest_state.h"
+#include "sample.h"
+
+static void no_describe(struct vmmprof_rec_vcpu *rec, u64 tsc_ratio)
+{
+}
+
+static u32 no_features(void)
+{
+	return 0;
+}
+
+static const struct vmmprof_guest_ops no_ops = {
+	.vendor = VMMPROF_VENDOR_NONE,
+	.overflow = vmmprof_overflow_host,
+	.describe = no_describe,
+	.features = no_features,
+};
+
+const struct vmmprof_guest_ops *vmmprof_guest_ops __read_mostly = &no_ops;
+
+void vmmprof_guest_init(void)
+{
+	if (vmmprof_vmx_usable())
+		vmmprof_guest_ops = &vmmprof_vmx_ops;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a vendor's virtualization says of the guest on this CPU.
+ *
+ * The reading itself happens in every sample and is inline (vmx_read.h; an
+ * indirect call with its prologue would be a tenth of the whole callback), so
+ * a vendor brings its own overflow callback (sample.c) beside these ops.
+ */
+#ifndef VMMPROF_GUEST_STATE_H
+#define VMMPROF_GUEST_STATE_H
+
+#include <linux/types.h>
+#include <linux/perf_event.h>
+#include <vmmprof/ioctl.h>
+#include <vmmprof/record.h>
+
+struct vmmprof_guest_ops {
+	enum vmmprof_vendor vendor;
+	perf_overflow_handler_t overflow;
+	/*
+	 * Fill in what the hardware's state says of a vCPU (VPID, controls,
+	 * TSC scaling); that state is known to be current on this CPU.
+	 * @tsc_ratio is KVM's.  Context: NMI, IRQ.
+	 */
+	void (*describe)(struct vmmprof_rec_vcpu *rec, u64 tsc_ratio);
+	/* VMMPROF_FEAT_* as things are now.  Context: may sleep. */
+	u32 (*features)(void);
+};
+
+/* Of the CPU that we run on; never NULL.  Set once, before any session. */
+extern const struct vmmprof_guest_ops *vmmprof_guest_ops;
+
+/* Choose vmmprof_guest_ops.  Context: module init. */
+void vmmprof_guest_init(void);
+
+extern const struct vmmprof_guest_ops vmmprof_vmx_ops;
+
+/* The CPU and the kernel let us read VMX state.  Context: module init. */
+bool vmmprof_vmx_usable(void);
+
+#endif /* VMMPROF_GUEST_STATE_H */
