@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The overflow callback: one record of what the interrupt hit.
+ *
+ * Runs in an NMI (hardware events) or in the hrtimer interrupt (cpu-clock; an
+ * NMI may interrupt that): no lock, no allocation, no message, nothing that
+ * could fault without an exception-table entry.
+ *
+ * Guest or host?  A VMCS stays current long after its guest stopped, so its
+ * contents decide nothing.  What does is the way in which the interrupt came:
+ * KVM takes the VM exit and then calls the host's handler itself, on the vCPU
+ * thread's stack and with a frame that it made up.
+ *  - NMI: KVM says so (handling), and the frame lies on the task's stack; one
+ *    that the CPU delivers in kernel mode has a stack of its own.  The latter
+ *    excludes an NMI that was held back until KVM's handler returned.
+ *  - Timer: KVM says so, and IF is clear in the frame; an interrupt that the
+ *    CPU delivers never has that.  handling alone is also set while the
+ *    host's handlers and softirqs run, and in a window after each VM exit.
+ *  - Kernels without the field (5.10): the frame's PC lies in KVM's forwarding
+ *    routine, and the exit was an NMI or an interrupt.
+ * Everything that this is decided from is in the record.
+ */
+#include <linux/kprobes.h>
+#include <linux/sched/task_stack.h>
+#include <asm/local.h>
+#include <asm/msr.h>
+#include <asm/tsc.h>
+
+#include "sample.h"
+#include "vcpu.h"
+#include "vmx_read.h"
+
+#define INTR_NMI (INTR_INFO_VALID_MASK | INTR_TYPE_NMI_INTR)
+#define INTR_EXT (INTR_INFO_VALID_MASK | INTR_TYPE_EXT_INTR)
+
+/* One overflow.  Lives in registers: everything that takes it is inline. */
+struct vmmprof_hit {
+	struct vmmprof_counter *counter;
+	struct vmmprof_cpu *cpu;
+	struct task_struct *task; /* current */
+	struct pt_regs *regs;
+	struct perf_sample_data *data;
+	u64 tsc;
+	u32 vcpu_id;
+	u8 handling;
+	bool nmi;
+};
+
+/* KVM made the frame, rather than the CPU. */
+static __always_inline bool
+frame_synthetic(struct pt_regs *regs, const struct task_struct *task, bool nmi)
+{
+	if (nmi)
+		return (unsigned long)regs - (unsigned long)task->stack <
+		       THREAD_SIZE;
+	return !(regs->flags & X86_EFLAGS_IF);
+}
+
+/* Without KVM's word. */
+static noinline notrace bool hit_guest_by_pc(struct pt_regs *regs, bool nmi)
+{
+	u32 want = INTR_INFO_VALID_MASK |
+		   (nmi ? INTR_TYPE_NMI_INTR : INTR_TYPE_EXT_INTR);
+	u64 info = 0;
+
+	if (user_mode(regs) || !vmx_read_first(VM_EXIT_INTR_INFO, &info) ||
+	    (info & (INTR_INFO_VALID_MASK | INTR_INFO_INTR_TYPE_MASK)) != want)
+		return false;
+	vmmprof_vcpu_ask_ip(regs->ip);
+	return vmmprof_ip_forwards(regs->ip);
+}
+NOKPROBE_SYMBOL(hit_guest_by_pc);
+
+static __always_inline bool hit_guest(const struct vmmprof_hit *hit)
+{
+	if (VMMPROF_HAVE_HANDLING &&
+	    hit->handling !=
+		    (hit->nmi ? VMMPROF_HANDLING_NMI : VMMPROF_HANDLING_IRQ))
+		return false;
+	if (!frame_synthetic(hit->regs, hit->task, hit->nmi))
+		return false;
+	return VMMPROF_HAVE_HANDLING || hit_guest_by_pc(hit->regs, hit->nmi);
+}
+
+/*
+ * The current VMCS is the loaded vCPU's own: not one that another left here,
+ * nor that of a nested guest.
+ */
+static notrace bool vmcs_certain(const struct kvm_vcpu *vcpu, u32 flags)
+{
+	if (flags & VMMPROF_S_L2)
+		return false;
+	return flags & VMMPROF_S_GUEST || vmmprof_handling(vcpu) ||
+	       READ_ONCE(vcpu->mode) != OUTSIDE_GUEST_MODE;
+}
+NOKPROBE_SYMBOL(vmcs_certain);
+
+static __always_inline u64 vcpu_clock(const struct kvm_vcpu *vcpu)
+{
+	return vcpu->arch.l1_tsc_offset + vmmprof_tsc_ratio(vcpu);
+}
+
+/*
+ * Write a VCPU record, if the VMCS may be asked, and remember what it said in
+ * @seen.  Returns @seen, or that of nobody, or NULL: the ring is full.
+ */
+static noinline notrace struct vmmprof_seen *
+tell_vcpu(struct vmmprof_cpu *cpu, struct vmmprof_seen *seen,
+	  const struct kvm_vcpu *vcpu, u32 flags, u64 tsc)
+{
+	struct vmmprof_ring *ring = &cpu->ring;
+	struct vmmprof_rec_vcpu *rec;
+
+	if (!vmcs_certain(vcpu, flags))
+		return &cpu->nobody;
+	rec = vmmprof_ring_begin(ring, sizeof(*rec), in_nmi(), tsc);
+	if (rec) {
+		*rec = (struct vmmprof_rec_vcpu){
+			.hdr = { .type = VMMPROF_REC_VCPU,
+				 .size = sizeof(*rec),
+				 .tsc = tsc },
+			.pid = current->tgid,
+			.tid = current->pid,
+			.vcpu_id = vcpu->vcpu_id,
+			.tsc_offset = vcpu->arch.l1_tsc_offset,
+			.cpu = cpu->cpu,
+		};
+		vmmprof_guest_ops->describe(rec, vmmprof_tsc_ratio(vcpu));
+		seen->vcpu = vcpu;
+		seen->clock = vcpu_clock(vcpu);
+		seen->tid = rec->tid;
+		seen->vpid = rec->vpid;
+		seen->flags = rec->vpid ? VMMPROF_S_OWN : 0;
+		if (!(rec->hdr.flags & VMMPROF_V_EPT))
+			seen->flags |= VMMPROF_S_SHADOW;
+	}
+	vmmprof_ring_commit(ring);
+	return rec ? seen : NULL;
+}
+NOKPROBE_SYMBOL(tell_vcpu);
+
+/* What was told of @vcpu if that is still true; else see tell_vcpu(). */
+static __always_inline bool know_vcpu(struct vmmprof_cpu *cpu,
+				      const struct kvm_vcpu *vcpu, u32 tid,
+				      struct vmmprof_seen **ret)
+{
+	struct vmmprof_seen *seen;
+
+	BUILD_BUG_ON(sizeof(*seen) != 1 << VMMPROF_SEEN_SIZE_SHIFT);
+	seen = (void *)cpu->seen +
+	       ((unsigned long)vcpu >>
+			(VMMPROF_SEEN_SHIFT - VMMPROF_SEEN_SIZE_SHIFT) &
+		(VMMPROF_SEEN - 1) << VMMPROF_SEEN_SIZE_SHIFT);
+	*ret = seen;
+	return likely(seen->vcpu == vcpu) && likely(seen->tid == tid) &&
+	       likely(seen->clock == vcpu_clock(vcpu));
+}
+
+static noinline notrace void tell_throttled(struct vmmprof_counter *counter,
+					    bool nmi, u64 tsc)
+{
+	struct vmmprof_ring *ring = &counter->cpu->ring;
+	struct vmmprof_rec_throttle *rec;
+
+	counter->throttled++;
+	rec = vmmprof_ring_begin(ring, sizeof(*rec), nmi, tsc);
+	if (rec)
+		*rec = (struct vmmprof_rec_throttle){
+			.hdr = { .type = VMMPROF_REC_THROTTLE,
+				 .size = sizeof(*rec),
+				 .tsc = tsc },
+			.event = counter->index,
+			.cpu = counter->cpu->cpu,
+		};
+	vmmprof_ring_commit(ring);
+	if (!rec)
+		vmmprof_ring_lose(ring, nmi, tsc, false);
+}
+NOKPROBE_SYMBOL(tell_throttled);
+
+static __always_inline void write_no_guest(struct vmmprof_rec_sample *rec)
+{
+	rec->guest_ip = 0;
+	rec->guest_cr3 = 0;
+	rec->exit_reason = 0;
+	rec->exit_intr_info = 0;
+	rec->guest_ss_ar = 0;
+	rec->vpid = 0;
+}
+
+/* What every sample has.  After the guest's part, which spills over this. */
+static __always_inline void write_common(struct vmmprof_rec_sample *rec,
+					 const struct vmmprof_hit *hit,
+					 u32 flags)
+{
+	rec->hdr.type = VMMPROF_REC_SAMPLE;
+	rec->hdr.size = sizeof(*rec);
+	rec->hdr.flags = flags;
+	rec->hdr.tsc = hit->tsc;
+	rec->pid = hit->task->tgid;
+	rec->tid = hit->task->pid;
+	rec->ip = hit->regs->ip;
+	rec->period = hit->data->period;
+	rec->vcpu_id = hit->vcpu_id;
+	rec->event = hit->counter->index;
+	rec->handling = hit->handling;
+	rec->cpu = hit->cpu->cpu;
+	/* Shared by both contexts: a single instruction. */
+	local_inc((local_t *)&hit->cpu->ring.head->samples);
+}
+
+/* With a vCPU loaded whose VMCS may be read. */
+static __always_inline bool sample_guest(const struct vmmprof_hit *hit,
+					 struct vmmprof_seen *seen, u32 flags)
+{
+	struct vmmprof_ring *ring = &hit->cpu->ring;
+	struct vmmprof_rec_sample *rec;
+
+	if (unlikely(
+		    !vmmprof_ring_reserve(ring, sizeof(*rec), (void **)&rec))) {
+		rec = vmmprof_ring_reserve_slow(ring, sizeof(*rec), hit->nmi,
+						hit->tsc);
+		if (!rec) {
+			vmmprof_ring_commit(ring);
+			return false;
+		}
+	}
+	if (likely(vmx_read_state(rec))) {
+		flags |= VMMPROF_S_VMCS | VMMPROF_S_STATE;
+		if (likely(rec->vpid == seen->vpid))
+			flags |= seen->flags;
+		else if (flags & VMMPROF_S_GUEST && !(flags & VMMPROF_S_L2))
+			seen->vcpu = NULL; /* another one at its address */
+	} else {
+		write_no_guest(rec);
+	}
+	write_common(rec, hit, flags);
+	vmmprof_ring_commit(ring);
+	return true;
+}
+
+/* Without, or where it must not be read. */
+static __always_inline bool sample_host(const struct vmmprof_hit *hit,
+					u32 flags, bool stale)
+{
+	struct vmmprof_ring *ring = &hit->cpu->ring;
+	struct vmmprof_rec_sample *rec;
+
+	rec = vmmprof_ring_begin(ring, sizeof(*rec), hit->nmi, hit->tsc);
+	if (likely(rec)) {
+		write_no_guest(rec);
+		/* Which VMCS was left here, if there is one at all. */
+		if (stale && READ_ONCE(vmmprof_kvm_ops) && vmx_on() &&
+		    vmx_read_first(VM_EXIT_REASON, &rec->exit_reason)) {
+			vmx_read_vpid_to(rec);
+			flags |= VMMPROF_S_VMCS;
+		}
+		write_common(rec, hit, flags);
+	}
+	vmmprof_ring_commit(ring);
+	return rec;
+}
+
+/* Everything but the throttling.  False: the sample did not fit. */
+static __always_inline bool sample(struct vmmprof_hit *hit, const bool vmx)
+{
+	struct vmmprof_seen *seen;
+	struct preempt_notifier *pn;
+	struct kvm_vcpu *vcpu;
+	u32 flags;
+
+	BUILD_BUG_ON(VMMPROF_S_NMI != 1 || VMMPROF_S_USER != 2 ||
+		     VMMPROF_S_IF != X86_EFLAGS_IF >> 7);
+	flags = hit->nmi | (hit->regs->cs & VMMPROF_S_USER) | /* CPL 0 or 3 */
+		(hit->regs->flags & X86_EFLAGS_IF) >> 7;
+
+	pn = vmmprof_vcpu_notifier(hit->task);
+	if (!pn)
+		return sample_host(hit, flags, vmx);
+
+	vcpu = vmmprof_vcpu_of(pn);
+	hit->vcpu_id = vcpu->vcpu_id;
+	hit->handling = vmmprof_handling(vcpu);
+	flags |= VMMPROF_S_VCPU;
+	if (VMMPROF_HAVE_HANDLING)
+		flags |= VMMPROF_S_HANDLING;
+	if (!vmx || unlikely(!vmx_on()))
+		return sample_host(hit, flags, false);
+	if (hit_guest(hit))
+		flags |= VMMPROF_S_GUEST;
+	if (unlikely(vmmprof_protected(vcpu)))
+		return sample_host(hit, flags | VMMPROF_S_PROTECTED, false);
+	if (unlikely(vcpu->arch.hflags & HF_GUEST_MASK)) {
+		barrier(); /* a branch, which costs less than to compute it */
+		flags |= VMMPROF_S_L2;
+	}
+	if (unlikely(!know_vcpu(hit->cpu, vcpu, hit->task->pid, &seen))) {
+		seen = tell_vcpu(hit->cpu, seen, vcpu, flags, hit->tsc);
+		if (!seen)
+			return false;
+	}
+	return sample_guest(hit, seen, flags);
+}
+
+static __always_inline void overflow(struct perf_event *event,
+				     struct perf_sample_data *data,
+				     struct pt_regs *regs, const bool vmx)
+{
+	struct vmmprof_counter *counter = event->overflow_handler_context;
+	struct vmmprof_hit hit = {
+		.counter = counter,
+		.cpu = counter->cpu,
+		.task = current,
+		.regs = regs,
+		.data = data,
+		.tsc = rdtsc(),
+		.vcpu_id = VMMPROF_NONE,
+		.nmi = in_nmi(),
+	};
+
+	if (unlikely(!sample(&hit, vmx)))
+		vmmprof_ring_lose(&hit.cpu->ring, hit.nmi, hit.tsc, true);
+	if (unlikely(event->hw.interrupts == ~0ULL))
+		tell_throttled(counter, hit.nmi, hit.tsc);
+}
+
+notrace void vmmprof_overflow_host(struct perf_event *event,
+				   struct perf_sample_data *data,
+				   struct pt_regs *regs)
+{
+	overflow(event, data, regs, false);
+}
+NOKPROBE_SYMBOL(vmmprof_overflow_host);
+
+notrace void vmmprof_overflow_vmx(struct perf_event *event,
+				  struct perf_sample_data *data,
+				  struct pt_regs *regs)
+{
+	overflow(event, data, regs, true);
+}
+NOKPROBE_SYMBOL(vmmprof_overflow_vmx);
