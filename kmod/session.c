@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sampling session: states, lifetime, rings.
+ *
+ * Locks: session_lock says which session there is; a session's own lock is
+ * taken before the CPU hotplug lock, whose callbacks take neither.  The mmap
+ * handler and poll() need none: rings, once published, stay until the last
+ * reference to the file is gone.
+ */
+#include <linux/cpu.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "params.h"
+#include "session.h"
+#include "trigger.h"
+
+static DEFINE_MUTEX(session_lock);
+static struct vmmprof_session *the_session;
+
+int vmmprof_session_open(struct vmmprof_session **ret)
+{
+	struct vmmprof_session *s;
+	int err = 0;
+
+	s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
+	if (!s)
+		return -ENOMEM;
+	mutex_init(&s->lock);
+	init_waitqueue_head(&s->wait);
+	s->owner = current->files;
+	s->pid = task_tgid_nr(current);
+
+	mutex_lock(&session_lock);
+	if (the_session)
+		err = -EBUSY;
+	else
+		the_session = s;
+	mutex_unlock(&session_lock);
+
+	if (err)
+		kfree(s);
+	else
+		*ret = s;
+	return err;
+}
+
+void vmmprof_session_end(struct vmmprof_session *s)
+{
+	mutex_lock(&s->lock);
+	if (!s->over) {
+		vmmprof_trigger_release(s);
+		s->state = VMMPROF_STOPPED;
+		WRITE_ONCE(s->over, true);
+	}
+	mutex_unlock(&s->lock);
+
+	/* Only now is the trigger free for another one. */
+	mutex_lock(&session_lock);
+	if (the_session == s)
+		the_session = NULL;
+	mutex_unlock(&session_lock);
+	wake_up_interruptible(&s->wait);
+}
+
+static void rings_free(struct vmmprof_session *s)
+{
+	unsigned int cpu;
+
+	if (!s->cpus)
+		return;
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		if (!s->cpus[cpu])
+			continue;
+		vmmprof_ring_destroy(&s->cpus[cpu]->ring);
+		kvfree(s->cpus[cpu]);
+	}
+	kvfree(s->cpus);
+	s->cpus = NULL;
+}
+
+void vmmprof_session_free(struct vmmprof_session *s)
+{
+	vmmprof_session_end(s);
+	rings_free(s);
+	kfree(s);
+}
+
+static int rings_alloc(struct vmmprof_session *s, const struct cpumask *cpus)
+{
+	unsigned int cpu, i;
+	int ret;
+
+	s->cpus = kvcalloc(nr_cpu_ids, sizeof(*s->cpus), GFP_KERNEL_ACCOUNT);
+	if (!s->cpus)
+		return -ENOMEM;
+
+	for_each_cpu(cpu, cpus) {
+		struct vmmprof_cpu *c;
+
+		c = kvzalloc_node(sizeof(*c), GFP_KERNEL_ACCOUNT,
+				  cpu_to_node(cpu));
+		if (!c)
+			return -ENOMEM;
+		s->cpus[cpu] = c;
+		c->cpu = cpu;
+		c->nobody.vpid = VMMPROF_NONE;
+		for (i = 0; i < s->nr_events; i++) {
+			c->counters[i].cpu = c;
+			c->counters[i].index = i;
+		}
+		ret = vmmprof_ring_init(&c->ring, s->ring_size, cpu, &s->wait);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Everything that can be told from the arguments alone. */
+static int setup_check(const struct vmmprof_setup *setup)
+{
+	u32 i;
+	int ret;
+
+	if (setup->flags & ~VMMPROF_SETUP_F_FORCE || setup->reserved)
+		return -EINVAL;
+	if (setup->ring_size < VMMPROF_RING_MIN ||
+	    setup->ring_size > VMMPROF_RING_MAX ||
+	    !is_power_of_2(setup->ring_size))
+		return -EINVAL;
+	if (!setup->nr_events || setup->nr_events > VMMPROF_MAX_EVENTS)
+		return -EINVAL;
+	for (i = 0; i < setup->nr_events; i++) {
+		ret = vmmprof_event_check(&setup->events[i]);
+		if (ret)
+			return ret;
+	}
+	for (; i < VMMPROF_MAX_EVENTS; i++)
+		if (memchr_inv(&setup->events[i], 0, sizeof(setup->events[i])))
+			return -EINVAL;
+	if (!(setup->flags & VMMPROF_SETUP_F_FORCE) &&
+	    vmmprof_needs_pmu(setup->events, setup->nr_events) &&
+	    vmmprof_mediated_pmu())
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+int vmmprof_session_setup(struct vmmprof_session *s,
+			  struct vmmprof_setup *setup,
+			  const struct cpumask *cpus)
+{
+	int ret;
+
+	setup->bad_event = VMMPROF_NONE;
+	setup->bad_cpu = VMMPROF_NONE;
+	ret = setup_check(setup);
+	if (ret)
+		return ret;
+	if (cpumask_empty(cpus) || !cpumask_subset(cpus, cpu_possible_mask))
+		return -EINVAL;
+
+	mutex_lock(&s->lock);
+	if (s->over) {
+		ret = -ESHUTDOWN;
+		goto out_unlock;
+	}
+	if (s->state != VMMPROF_NEW) {
+		ret = -EBUSY;
+		goto out_unlock;
+	}
+	s->nr_events = setup->nr_events;
+	s->ring_size = setup->ring_size;
+	memcpy(s->events, setup->events, sizeof(s->events));
+	ret = rings_alloc(s, cpus);
+	if (ret)
+		goto err_rings;
+	ret = vmmprof_trigger_create(s);
+	if (ret) {
+		setup->bad_event = s->bad_event;
+		setup->bad_cpu = s->bad_cpu;
+		goto err_rings;
+	}
+	s->state = VMMPROF_READY;
+	/* Pairs with vmmprof_session_cpu(). */
+	smp_store_release(&s->rings_ready, true);
+	goto out_unlock;
+
+err_rings:
+	rings_free(s);
+out_unlock:
+	mutex_unlock(&s->lock);
+	return ret;
+}
+
+int vmmprof_session_start(struct vmmprof_session *s)
+{
+	int ret;
+
+	mutex_lock(&s->lock);
+	if (s->over) {
+		ret = -ESHUTDOWN;
+	} else if (s->state == VMMPROF_RUNNING) {
+		ret = -EBUSY;
+	} else if (s->state != VMMPROF_READY) {
+		ret = -EINVAL;
+	} else {
+		ret = vmmprof_trigger_enable(s);
+		if (ret) {
+			vmmprof_trigger_release(s);
+			s->state = VMMPROF_STOPPED;
+		}
+	}
+	mutex_unlock(&s->lock);
+	return ret;
+}
+
+int vmmprof_session_stop(struct vmmprof_session *s)
+{
+	int ret = 0;
+
+	mutex_lock(&s->lock);
+	if (s->over) {
+		ret = -ESHUTDOWN;
+	} else if (s->state != VMMPROF_RUNNING) {
+		ret = -EINVAL;
+	} else {
+		vmmprof_trigger_release(s);
+		s->state = VMMPROF_STOPPED;
+	}
+	mutex_unlock(&s->lock);
+	return ret;
+}
+
+int vmmprof_session_stat(struct vmmprof_session *s,
+			 struct vmmprof_cpu_stat *stat)
+{
+	struct vmmprof_cpu *c = vmmprof_session_cpu(s, stat->cpu);
+	const struct vmmprof_ring_head *head;
+	u32 i;
+
+	if (!c)
+		return -EINVAL;
+	stat->nr_events = s->nr_events;
+
+	/* Counters come and go under the hotplug lock. */
+	mutex_lock(&s->lock);
+	cpus_read_lock();
+	for (i = 0; i < s->nr_events; i++)
+		vmmprof_trigger_stat(&c->counters[i], &stat->events[i]);
+	stat->online = s->state == VMMPROF_RUNNING && cpu_online(c->cpu);
+	cpus_read_unlock();
+	mutex_unlock(&s->lock);
+
+	head = c->ring.head;
+	stat->samples = READ_ONCE(head->samples);
+	stat->lost = READ_ONCE(head->lost);
+	stat->lost_other = READ_ONCE(c->ring.lost_other);
+	stat->bytes = READ_ONCE(head->head);
+	return 0;
+}
+
+struct vmmprof_cpu *vmmprof_session_cpu(struct vmmprof_session *s, u64 cpu)
+{
+	/* Pairs with vmmprof_session_setup(). */
+	if (!smp_load_acquire(&s->rings_ready) || cpu >= nr_cpu_ids)
+		return NULL;
+	return s->cpus[cpu];
+}
+
+__poll_t vmmprof_session_poll(struct vmmprof_session *s)
+{
+	struct vmmprof_cpu *c;
+	__poll_t mask = 0;
+	unsigned int cpu;
+
+	if (READ_ONCE(s->over))
+		return EPOLLERR | EPOLLHUP;
+	if (READ_ONCE(s->broken))
+		mask |= EPOLLERR;
+	for_each_possible_cpu(cpu) {
+		c = vmmprof_session_cpu(s, cpu);
+		if (c && vmmprof_ring_pollin(&c->ring))
+			return mask | EPOLLIN | EPOLLRDNORM;
+	}
+	return mask;
+}
+
+pid_t vmmprof_session_owner(void)
+{
+	pid_t pid;
+
+	mutex_lock(&session_lock);
+	pid = the_session ? the_session->pid : 0;
+	mutex_unlock(&session_lock);
+	return pid;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A sampling session: what one open file of the device owns.
+ *
+ *   NEW -> setup -> READY -> start -> RUNNING -> stop -> STOPPED
+ *
+ * A session ends when its opener closes the file or dies, whatever a forked
+ * child still holds; its memory goes with the last reference.
+ */
+#ifndef VMMPROF_SESSION_H
+#define VMMPROF_SESSION_H
+
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/poll.h>
+#include <linux/wait.h>
+#include <vmmprof/ioctl.h>
+
+#include "sample.h"
+
+enum vmmprof_state {
+	VMMPROF_NEW,
+	VMMPROF_READY,
+	VMMPROF_RUNNING,
+	VMMPROF_STOPPED,
+};
+
+struct vmmprof_session {
+	struct mutex lock; /* state, and everything that changes it */
+	enum vmmprof_state state;
+	bool over;		/* the opener is gone */
+	bool broken;		/* a CPU that came back could not be armed */
+	fl_owner_t owner;	/* the opener's table of files */
+	pid_t pid;		/* the opener's tgid */
+	enum cpuhp_state hp;	/* ours while counters exist; 0: none */
+	bool arming;		/* setup is creating the first counters */
+	wait_queue_head_t wait; /* of poll() */
+
+	u32 nr_events;
+	u32 ring_size;
+	struct vmmprof_event events[VMMPROF_MAX_EVENTS];
+	u32 bad_event; /* why setup or start failed */
+	u32 bad_cpu;
+
+	/* By CPU number, NULL: not asked for.  Published by rings_ready. */
+	struct vmmprof_cpu **cpus;
+	bool rings_ready;
+};
+
+/* The one session, or EBUSY.  Context: may sleep. */
+int vmmprof_session_open(struct vmmprof_session **ret);
+
+/* Disarm; let others open a session.  Any number of times. */
+void vmmprof_session_end(struct vmmprof_session *s);
+
+/* End and free it.  Nothing may be mapped any more. */
+void vmmprof_session_free(struct vmmprof_session *s);
+
+/*
+ * @setup was copied from user space, nothing of it checked.  @cpus: the CPUs
+ * wanted.  On failure @setup's bad_event and bad_cpu say where.
+ */
+int vmmprof_session_setup(struct vmmprof_session *s,
+			  struct vmmprof_setup *setup,
+			  const struct cpumask *cpus);
+
+int vmmprof_session_start(struct vmmprof_session *s);
+int vmmprof_session_stop(struct vmmprof_session *s);
+
+/* Fill in @stat of @stat->cpu; @stat is zero apart from that. */
+int vmmprof_session_stat(struct vmmprof_session *s,
+			 struct vmmprof_cpu_stat *stat);
+
+/* NULL before setup, and for CPUs that are not part of the session. */
+struct vmmprof_cpu *vmmprof_session_cpu(struct vmmprof_session *s, u64 cpu);
+
+/* What poll() finds.  Context: may not sleep. */
+__poll_t vmmprof_session_poll(struct vmmprof_session *s);
+
+/* tgid of the present session's opener, 0: none.  Context: may sleep. */
+pid_t vmmprof_session_owner(void);
+
+#endif /* VMMPROF_SESSION_H */

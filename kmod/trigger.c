@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Per-CPU perf kernel counters, kept in step with CPUs that come and go.
+ *
+ * perf's own driver owns the hardware.  It detaches an event from a CPU that
+ * goes offline and does not bring it back, so counters live exactly between
+ * the two calls of a CPU hotplug state, which also makes and releases the
+ * first ones: cpuhp_setup_state() calls us for every online CPU.
+ *
+ * Counters are pinned: one that the PMU has no place for is not multiplexed
+ * silently but goes to an error state, which perf tells nobody.  So the state
+ * is looked at after arming, and again whenever statistics are asked for.
+ */
+#include <linux/cpu.h>
+#include <linux/perf_event.h>
+
+#include "guest_state.h"
+#include "session.h"
+#include "trigger.h"
+
+#define CLOCK_MIN_NS 10000 /* perf_swevent_hrtimer() goes no faster */
+#define MAX_HZ	     (NSEC_PER_SEC / CLOCK_MIN_NS)
+
+/* Of the hotplug callbacks.  Set while they are registered. */
+static struct vmmprof_session *hp_session;
+
+int vmmprof_event_check(const struct vmmprof_event *event)
+{
+	if (event->flags & ~VMMPROF_EVENT_F_FREQ || !event->period)
+		return -EINVAL;
+	if (event->flags & VMMPROF_EVENT_F_FREQ && event->period > MAX_HZ)
+		return -EINVAL;
+	/* perf_event_open(2) refuses it, the kernel's own call does not. */
+	if (event->period >> 63)
+		return -EINVAL;
+
+	switch (event->type) {
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+		/* The upper half would choose a PMU. */
+		return event->config >> 32 ? -EINVAL : 0;
+	case PERF_TYPE_RAW: return 0;
+	case PERF_TYPE_SOFTWARE:
+		if (event->config != PERF_COUNT_SW_CPU_CLOCK)
+			return -EINVAL;
+		if (!(event->flags & VMMPROF_EVENT_F_FREQ) &&
+		    event->period < CLOCK_MIN_NS)
+			return -EINVAL;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+bool vmmprof_needs_pmu(const struct vmmprof_event *events, u32 nr)
+{
+	while (nr--)
+		if (events[nr].type != PERF_TYPE_SOFTWARE)
+			return true;
+	return false;
+}
+
+/*
+ * On machines with CPUs of several types a plain hardware event belongs to
+ * the first type's PMU only (ENOENT elsewhere); the upper half of config names
+ * another one.  Only CPU PMUs accept that, so the others may be asked, too.
+ */
+static struct perf_event *create_hybrid(struct perf_event_attr *attr, int cpu,
+					struct vmmprof_counter *c)
+{
+	struct perf_event *event = ERR_PTR(-ENOENT);
+	u64 config = attr->config, type;
+
+	for (type = PERF_TYPE_MAX; type < PERF_TYPE_MAX + 64; type++) {
+		attr->config = type << VMMPROF_PMU_TYPE_SHIFT | config;
+		event = perf_event_create_kernel_counter(
+			attr, cpu, NULL, vmmprof_guest_ops->overflow, c);
+		if (!IS_ERR(event))
+			break;
+	}
+	return event;
+}
+
+static int counter_create(struct vmmprof_counter *c,
+			  const struct vmmprof_event *e, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = e->type,
+		.size = sizeof(attr),
+		.config = e->config,
+		.pinned = 1,
+		.disabled = 1,
+	};
+	struct perf_event *event;
+
+	if (e->flags & VMMPROF_EVENT_F_FREQ) {
+		attr.freq = 1;
+		attr.sample_freq = e->period;
+	} else {
+		attr.sample_period = e->period;
+	}
+	event = perf_event_create_kernel_counter(
+		&attr, cpu, NULL, vmmprof_guest_ops->overflow, c);
+	if (event == ERR_PTR(-ENOENT) && vmmprof_hybrid() &&
+	    (e->type == PERF_TYPE_HARDWARE || e->type == PERF_TYPE_HW_CACHE))
+		event = create_hybrid(&attr, cpu, c);
+	if (IS_ERR(event)) {
+		c->error = PTR_ERR(event);
+		c->state = VMMPROF_EV_FAILED;
+		return c->error;
+	}
+	c->error = 0;
+	c->event = event;
+	return 0;
+}
+
+static bool counter_failed(const struct vmmprof_counter *c)
+{
+	return READ_ONCE(c->event->state) < PERF_EVENT_STATE_OFF;
+}
+
+/* @state: what it is from now on, unless it had failed. */
+static void counter_release(struct vmmprof_counter *c, u32 state)
+{
+	u64 enabled, running;
+
+	if (!c->event)
+		return;
+	c->state = counter_failed(c) ? VMMPROF_EV_ERROR : state;
+	c->count += perf_event_read_value(c->event, &enabled, &running);
+	c->enabled += enabled;
+	c->running += running;
+	/* No callback is running or comes when this returns. */
+	perf_event_release_kernel(c->event);
+	c->event = NULL;
+}
+
+void vmmprof_trigger_stat(struct vmmprof_counter *c,
+			  struct vmmprof_event_stat *stat)
+{
+	u64 enabled, running;
+
+	stat->state = c->state;
+	stat->error = c->error;
+	stat->count = c->count;
+	stat->enabled_ns = c->enabled;
+	stat->running_ns = c->running;
+	stat->throttled = READ_ONCE(c->throttled);
+	if (!c->event)
+		return;
+
+	stat->count += perf_event_read_value(c->event, &enabled, &running);
+	stat->enabled_ns += enabled;
+	stat->running_ns += running;
+	if (counter_failed(c))
+		stat->state = VMMPROF_EV_ERROR;
+	else if (READ_ONCE(c->event->state) == PERF_EVENT_STATE_OFF)
+		stat->state = VMMPROF_EV_OFF;
+	else
+		stat->state = VMMPROF_EV_ACTIVE;
+}
+
+/* Enable one CPU's counters.  Context: hotplug lock held. */
+static int cpu_enable(struct vmmprof_session *s, struct vmmprof_cpu *cpu)
+{
+	struct vmmprof_counter *c;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < s->nr_events; i++) {
+		c = &cpu->counters[i];
+		if (!c->event)
+			continue;
+		perf_event_enable(c->event);
+		if (counter_failed(c))
+			ret = -ENOSPC;
+	}
+	return ret;
+}
+
+static int cpu_online_cb(unsigned int cpu)
+{
+	struct vmmprof_session *s = hp_session;
+	struct vmmprof_cpu *c = s->cpus[cpu];
+	int ret = 0;
+	u32 i;
+
+	if (!c)
+		return 0;
+	for (i = 0; i < s->nr_events; i++) {
+		int err = counter_create(&c->counters[i], &s->events[i], cpu);
+
+		if (err && s->arming) {
+			s->bad_event = i;
+			s->bad_cpu = cpu;
+			while (i)
+				counter_release(&c->counters[--i],
+						VMMPROF_EV_OFF);
+			return err;
+		}
+		if (err)
+			ret = err;
+	}
+	if (READ_ONCE(s->state) == VMMPROF_RUNNING && cpu_enable(s, c))
+		ret = -ENOSPC;
+	/* Ours is no reason to keep a CPU from coming: the reader is told. */
+	if (ret) {
+		WRITE_ONCE(s->broken, true);
+		wake_up_interruptible(&s->wait);
+	}
+	return 0;
+}
+
+static int cpu_offline_cb(unsigned int cpu)
+{
+	struct vmmprof_session *s = hp_session;
+	struct vmmprof_cpu *c = s->cpus[cpu];
+	u32 i;
+
+	for (i = 0; c && i < s->nr_events; i++)
+		counter_release(&c->counters[i], VMMPROF_EV_OFF);
+	return 0;
+}
+
+int vmmprof_trigger_create(struct vmmprof_session *s)
+{
+	int ret;
+
+	hp_session = s;
+	s->arming = true;
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "vmmprof:online",
+				cpu_online_cb, cpu_offline_cb);
+	s->arming = false;
+	if (ret < 0)
+		return ret;
+	s->hp = ret;
+	return 0;
+}
+
+int vmmprof_trigger_enable(struct vmmprof_session *s)
+{
+	unsigned int cpu;
+	int ret = 0;
+
+	cpus_read_lock();
+	/* A CPU that comes from now on enables its own. */
+	WRITE_ONCE(s->state, VMMPROF_RUNNING);
+	for_each_online_cpu(cpu)
+		if (s->cpus[cpu] && cpu_enable(s, s->cpus[cpu]))
+			ret = -ENOSPC;
+	cpus_read_unlock();
+	return ret;
+}
+
+void vmmprof_trigger_release(struct vmmprof_session *s)
+{
+	unsigned int cpu, i;
+
+	if (!s->hp)
+		return;
+	cpuhp_remove_state(s->hp);
+	s->hp = 0;
+	for_each_possible_cpu(cpu)
+		for (i = 0; s->cpus[cpu] && i < s->nr_events; i++)
+			if (s->cpus[cpu]->counters[i].state == VMMPROF_EV_OFF)
+				s->cpus[cpu]->counters[i].state =
+					VMMPROF_EV_STOPPED;
+}
