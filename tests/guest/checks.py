@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What must be true of the bundles that tests/guest/run got out of a guest."""
+
+import os
+import re
+
+from bundle import (Bundle, DELETED, DROP, EXEC, FORK, INIT, RENAME, SNAP,
+                    UNREAD)
+
+MARK = 0x766d6d
+CHECKS = []
+
+
+def check(f):
+    CHECKS.append(f)
+    return f
+
+
+class Guest:
+    """The runner's findings: samples by phase, and what lies on the share."""
+
+    def __init__(self, share, samples, flavour):
+        self.share, self.samples, self.flavour = share, samples, flavour
+
+    def read(self, name):
+        with open(os.path.join(self.share, name)) as f:
+            return f.read()
+
+    def bundle(self, name):
+        return Bundle(os.path.join(self.share, name))
+
+    def pid(self, name):
+        return int(self.read("pid." + name))
+
+    def status(self, name):
+        return int(self.read(name + ".status"))
+
+    def marked(self, phase):
+        """(cr3, tsc, pid) of samples in user mode of a marker process."""
+        for moment in self.samples[phase]:
+            for cpl, cr3, tsc, r15 in moment:
+                if cpl == 3 and r15 >> 32 == MARK:
+                    yield cr3, tsc, r15 & 0xffffffff
+
+
+def same(got, want, what):
+    assert got == want, "%s: %r, not %r" % (what, got, want)
+
+
+def keys(b):
+    return {(m.key, m.pid) for m in b.mms if m.op == SNAP}
+
+
+@check
+def dump_and_watch_end_with_status_0(g):
+    for name in ("dump-auto", "dump-bpf", "dump-kcore", "dump-none",
+                 "dump-nokcore", "dump-kptr", "dump-kptr-kcore", "watch",
+                 "timed"):
+        same(g.status(name), 0, name)
+    for name in ("dump-auto", "watch", "timed"):
+        b = g.bundle(name)
+        assert b.ended and len(b.clocks) >= 2
+    return "%d bytes" % os.path.getsize(os.path.join(g.share, "dump-auto"))
+
+
+@check
+def wrong_use_is_status_2_and_failure_1(g):
+    for i in range(1, 5):
+        same(g.status("usage-%d" % i), 2, "usage-%d" % i)
+    same(g.status("help"), 0, "help")
+    same(g.status("dump-exists"), 1, "dump-exists")
+    assert "exists" in g.read("dump-exists.err")
+    same(g.status("dump-full"), 1, "dump-full")
+
+
+@check
+def the_text_items_say_what_the_kernel_says(g):
+    b = g.bundle("dump-auto")
+    flags = re.search(r"^flags.*", g.read("cpuinfo"), re.M).group().split()
+    same(b.text["pti"], str(int("pti" in flags)), "pti")
+    same(b.text["la57"], str(int("la57" in flags)), "la57")
+    same("pti" in flags, g.flavour != "nopti", "pti as booted")
+    same("la57" in flags, g.flavour == "la57", "la57 as booted")
+    same(b.text["method"], "bpf", "method")
+    same(g.bundle("dump-kcore").text["method"], "kcore", "method")
+    return "phys_mask %s" % b.text["phys_mask"]
+
+
+@check
+def cr3_of_the_spinners_is_their_key(g):
+    b, seen, halves = g.bundle("dump-auto"), {}, set()
+    for cr3, _, pid in g.marked("spin"):
+        same(b.owner(cr3, b.clocks[-1][1]), pid, "owner of CR3 %x" % cr3)
+        seen[pid] = seen.get(pid, 0) + 1
+        halves.add(cr3 >> 12 & 1)
+    same(set(seen), {g.pid("spin0"), g.pid("spin1")}, "spinners sampled")
+    if g.flavour != "nopti":
+        same(halves, {1}, "bit 12 of CR3 in user mode")
+    return "%d samples" % sum(seen.values())
+
+
+@check
+def bpf_and_kcore_give_the_same_keys(g):
+    bpf, kcore = g.bundle("dump-bpf"), g.bundle("dump-kcore")
+    # Each sees itself, under its own number.
+    common = {p for _, p in keys(bpf)} & {p for _, p in keys(kcore)}
+    a = {x for x in keys(bpf) if x[1] in common}
+    b = {x for x in keys(kcore) if x[1] in common}
+    same(a, b, "keys")
+    for name in ("spin0", "spin1", "gone", "leader", "inner"):
+        assert g.pid(name) in common, name
+    same(len(keys(bpf)) - len(a), 1, "processes that only BPF saw")
+    same(len(keys(kcore)) - len(b), 1, "processes that only kcore saw")
+    return "%d page tables" % len(a)
+
+
+@check
+def without_kcore_bpf_finds_the_direct_map(g):
+    a, b = g.bundle("dump-bpf"), g.bundle("dump-nokcore")
+    mine = {p for _, p in keys(a)} & {p for _, p in keys(b)}
+    assert g.pid("spin0") in mine
+    same({x for x in keys(a) if x[1] in mine},
+         {x for x in keys(b) if x[1] in mine}, "keys")
+    init = lambda x: [m.key for m in x.mms if m.op == INIT]
+    same(init(a), init(b), "init_mm")
+
+
+@check
+def the_kernel_s_own_page_table_is_sampled_as_such(g):
+    """Before anything runs in user mode the CPUs use it; idle ones later."""
+    b = g.bundle("watch")
+    init = [m for m in b.mms if m.op == INIT]
+    same(len(init), 1, "INIT items")
+    hits = users = other = 0
+    known = {m.key for m in b.mms}
+    for phase in g.samples:
+        for moment in g.samples[phase]:
+            for cpl, cr3, _, _ in moment:
+                if b.key(cr3) == init[0].key:
+                    hits += 1
+                    users += cpl == 3
+                elif phase == "storm" and b.key(cr3) not in known:
+                    other += 1
+    same(users, 0, "samples of it in user mode")
+    same(other, 0, "samples with a CR3 that is in no item")
+    return "%d samples" % hits
+
+
+@check
+def processes_that_come_and_go_are_told_apart(g):
+    b, right, unknown, wrong = g.bundle("watch"), 0, 0, []
+    pids, shared = set(), {}
+    for cr3, tsc, pid in g.marked("storm"):
+        got = b.owner(cr3, b.mono(tsc))
+        right += got == pid
+        unknown += got is None
+        if got not in (None, pid):
+            wrong.append((pid, got))
+        pids.add(pid)
+        shared.setdefault(b.key(cr3), set()).add(pid)
+    numbers = ("%d samples of %d processes, %d right, %d unknown, %d wrong; "
+               "up to %d processes sampled on one CR3"
+               % (right + unknown + len(wrong), len(pids), right, unknown,
+                  len(wrong), max(map(len, shared.values()), default=0)))
+    same(wrong, [], "wrong owners (" + numbers + ")")
+    assert right >= 50 and right >= 0.99 * (right + unknown), numbers
+    assert max(map(len, shared.values())) > 1, "no CR3 was reused: " + numbers
+    return numbers
+
+
+@check
+def every_short_process_is_born_and_dropped(g):
+    b = g.bundle("watch")
+    pids = {int(x) for i in "01" for x in g.read("storm." + i).split()}
+    born = {m.pid for m in b.mms if m.op in (FORK, EXEC)}
+    same(len(pids), 300, "processes")
+    same(pids - born, set(), "without a birth")
+    alive = {}
+    drops = 0
+    for m in b.mms:
+        if m.op in (SNAP, FORK):
+            alive.setdefault(m.key, m.pid)
+        elif m.op == EXEC:
+            alive[m.key] = m.pid
+        elif m.op == DROP:
+            drops += 1
+            alive.pop(m.key, None)
+    same({p for p in alive.values()} & pids, set(), "without an end")
+    same(b.lost, [], "lost")
+    return "%d births, %d drops" % (len(born), drops)
+
+
+@check
+def a_key_has_one_owner_at_a_time(g):
+    b, owner = g.bundle("watch"), {}
+    for m in b.mms:
+        if m.op == FORK:
+            assert m.key not in owner, "fork onto a live key %r" % (m,)
+        if m.op == EXEC:
+            assert owner.get(m.key, m.pid) == m.pid, "exec onto %r" % (m,)
+        if m.op == DROP:
+            owner.pop(m.key, None)
+        elif m.op != INIT:
+            owner[m.key] = owner.get(m.key, m.pid)
+
+
+@check
+def an_exec_is_announced_by_its_rename(g):
+    b, gaps, first = g.bundle("watch"), [], {}
+    for m in b.mms:
+        if m.op == RENAME:
+            first[m.key, m.pid] = m.ns
+        if m.op == EXEC:
+            assert (m.key, m.pid) in first, "no rename before %r" % (m,)
+            gaps.append(m.ns - first[m.key, m.pid])
+    return "%d execs, up to %.1f ms earlier" % (len(gaps), max(gaps) / 1e6)
+
+
+@check
+def side_band_tells_processes_and_mappings(g):
+    b = g.bundle("watch")
+    pids = [int(x) for i in "01" for x in g.read("storm." + i).split()]
+    forked = {p.pid for p in b.procs if p.op == FORK}
+    execed = {p.pid: p for p in b.procs if p.op == EXEC}
+    ended = {p.pid for p in b.procs if p.op == DROP}
+    same(set(pids) - forked, set(), "without PROC FORK")
+    same(set(pids) - ended, set(), "without PROC DROP")
+    mapped = {m.pid: m.file for m in b.maps if m.ns}
+    n = 0
+    for i in "01":
+        for pid in [int(x) for x in g.read("storm." + i).split()][1::2]:
+            assert pid in execed, pid
+            assert pid in mapped, pid
+            n += 1
+    assert not any(p.flags & 1 for p in execed.values())
+    return "%d execs with mappings" % n
+
+
+@check
+def functions_are_found_through_the_mappings(g):
+    b = g.bundle("dump-auto")
+    for name, path in (("spin0", "/bin/marker"), ("gone", "/tmp/gone"),
+                       ("leader", "/bin/marker"),
+                       ("inner", "/tmp/jail/bin/inner")):
+        found = {}
+        for m in b.maps:
+            if m.pid == g.pid(name) and m.file in b.symtabs:
+                names = [s[2] for s in b.symtabs[m.file].symbols]
+                found[b.files[m.file].path] = names
+        program = [v for v in found.values() if "mark" in v]
+        same(len(program), 1, "%s's program among %r" % (name, list(found)))
+    # One build, one file: the copies have the first one's id.
+    ids = {m.file for m in b.maps
+           if m.pid in (g.pid("spin0"), g.pid("gone"), g.pid("inner"))
+           and b.files[m.file].path != "[vdso]"}
+    same(len(ids), 1, "files of one build-id")
+    same([f for f in b.files.values() if f.flags & UNREAD], [], "unread")
+
+
+@check
+def addresses_resolve_to_functions(g):
+    b = g.bundle("dump-auto")
+    vdso = [f for f in b.files.values() if f.path == "[vdso]"][0]
+    names = [s[2] for s in b.symtabs[vdso.id].symbols]
+    assert "clock_gettime" in names or "__vdso_clock_gettime" in names, names
+    m = [m for m in b.maps if m.pid == g.pid("spin0")
+         and b.files[m.file].path != "[vdso]"][0]
+    table = b.symtabs[m.file]
+    a, size, _ = [s for s in table.symbols if s[2] == "mark"][0]
+    off, vaddr, _ = table.segments[0]
+    address = m.start + (a - vaddr + off - m.pgoff) + size // 2
+    same(b.resolve(m.pid, address)[1], "mark", "function at %x" % address)
+
+
+@check
+def kernel_symbols_and_modules_are_there(g):
+    b = g.bundle("dump-auto")
+    lines = set(b.kallsyms.decode().splitlines())
+    want = {l for l in g.read("kallsyms").splitlines()
+            if l.split()[1] in "tTwW" and "[bpf]" not in l}
+    same(len(want - lines), 0, "text symbols missing")
+    assert b"9p " in b.modules
+    return "%d symbols" % len(lines)
+
+
+@check
+def kernel_threads_are_marked(g):
+    b = g.bundle("dump-auto")
+    kthreads = {p.comm for p in b.procs if p.flags & 1}
+    assert "kthreadd" in kthreads and "marker" not in kthreads
+    spin = [p for p in b.procs if p.pid == g.pid("spin0")]
+    same((spin[0].comm, spin[0].cmdline), ("marker", "marker spin"), "names")
+    return "%d" % len(kthreads)
+
+
+@check
+def hidden_addresses_are_said_and_bpf_still_works(g):
+    b = g.bundle("dump-kptr")
+    same(b.kallsyms, b"", "kallsyms")
+    assert any("kptr_restrict" in n for n in b.notes), b.notes
+    assert "kptr_restrict" in g.read("dump-kptr.err")
+    full = g.bundle("dump-bpf")
+    want = {x for x in keys(full) if x[1] == g.pid("spin0")}
+    assert want and want <= keys(b)
+    same([m.key for m in b.mms if m.op == INIT],
+         [m.key for m in full.mms if m.op == INIT], "init_mm")
+    k = g.bundle("dump-kptr-kcore")
+    same(k.text["method"], "none", "kcore with kptr_restrict=2")
+    assert "kptr_restrict" in g.read("dump-kptr-kcore.err")
+
+
+@check
+def a_walk_while_the_list_changes_misses_nobody_who_stays(g):
+    stay = [g.pid(x) for x in ("gone", "leader", "inner")]
+    want = {x for x in keys(g.bundle("dump-bpf")) if x[1] in stay}
+    same(len(want), 3, "processes that stay")
+    for i in range(1, 6):
+        b = g.bundle("torn-%d" % i)
+        assert want <= keys(b), (i, want - keys(b))
+        assert not [n for n in b.notes if "task list" in n], b.notes
+
+
+@check
+def the_guest_s_kernel_has_no_complaint(g):
+    bad = [l for l in g.read("dmesg").splitlines()
+           if re.search(r"WARNING: CPU|BUG:|Oops|Call Trace", l)]
+    same(bad, [], "dmesg")
+
+
+def report(name, share, samples, flavour):
+    g = Guest(share, samples, flavour)
+    failed = 0
+    for f in CHECKS:
+        rule = f.__name__.replace("_", " ")
+        try:
+            numbers = f(g)
+            print("ok - %s: %s%s" % (name, rule,
+                                     " [%s]" % numbers if numbers else ""))
+        except Exception as e:
+            failed += 1
+            print("not ok - %s: %s [%s: %s]"
+                  % (name, rule, type(e).__name__, str(e)[:600]))
+    print("%d passed, %d failed" % (len(CHECKS) - failed, failed))
+    return 1 if failed else 0
