@@ -9,13 +9,15 @@
 #include "vec.h"
 
 /* Append a pointer to one of the arrays of b; -ENOMEM. */
-#define BUNDLE_ADD(b, what, pointer) ({					\
-	int ret_ = vmmprof_vec_grow(&(b)->what, &(b)->cap_##what,	\
-				    (b)->nr_##what,			\
-				    sizeof(*(b)->what));		\
-	if (!ret_)							\
-		(b)->what[(b)->nr_##what++] = (pointer);		\
-	ret_; })
+#define BUNDLE_ADD(b, what, pointer)                                      \
+	({                                                                \
+		int ret_ = vmmprof_vec_grow(&(b)->what, &(b)->cap_##what, \
+					    (b)->nr_##what,               \
+					    sizeof(*(b)->what));          \
+		if (!ret_)                                                \
+			(b)->what[(b)->nr_##what++] = (pointer);          \
+		ret_;                                                     \
+	})
 
 /* Sizes, strings and name offsets; the symbols' order is not checked here. */
 static bool symtab_ok(const struct vmmprof_maps_symtab *t)
@@ -83,9 +85,7 @@ static int bundle_item(struct vmmprof_bundle *b,
 	const struct vmmprof_maps_lost *lost = (const void *)item;
 
 	switch (item->type) {
-	case VMMPROF_ITEM_TEXT:
-		vmmprof_text_add(&b->text, item);
-		return 0;
+	case VMMPROF_ITEM_TEXT: vmmprof_text_add(&b->text, item); return 0;
 	case VMMPROF_ITEM_NOTE:
 		if (!vmmprof_item_string(item, sizeof(*item)))
 			return -EBADMSG;
@@ -94,12 +94,8 @@ static int bundle_item(struct vmmprof_bundle *b,
 		if (item->size < sizeof(struct vmmprof_item_clock))
 			return -EBADMSG;
 		return BUNDLE_ADD(b, clocks, (const void *)item);
-	case VMMPROF_MAPS_KALLSYMS:
-		set_blob(&b->kallsyms, item);
-		return 0;
-	case VMMPROF_MAPS_MODULES:
-		set_blob(&b->modules, item);
-		return 0;
+	case VMMPROF_MAPS_KALLSYMS: set_blob(&b->kallsyms, item); return 0;
+	case VMMPROF_MAPS_MODULES: set_blob(&b->modules, item); return 0;
 	case VMMPROF_MAPS_MM:
 		if (item->size < sizeof(struct vmmprof_maps_mm))
 			return -EBADMSG;
@@ -219,17 +215,20 @@ static int bundle_read(struct vmmprof_bundle *b, const char *name,
 		vmmprof_problem(problems, "%s: %llu damaged items skipped",
 				name, b->bad);
 	if (b->items.cut)
-		vmmprof_problem(problems,
-				"%s: cut off or damaged at byte %zu: what stands before it is used",
-				name, b->items.pos);
+		vmmprof_problem(
+			problems,
+			"%s: cut off or damaged at byte %zu: what stands before it is used",
+			name, b->items.pos);
 	else if (!b->complete)
-		vmmprof_problem(problems,
-				"%s: its writer did not finish: it is used as far as it goes",
-				name);
+		vmmprof_problem(
+			problems,
+			"%s: its writer did not finish: it is used as far as it goes",
+			name);
 	if (b->lost)
-		vmmprof_problem(problems,
-				"%s: its writer lost %llu events: processes of that time may be missing",
-				name, b->lost);
+		vmmprof_problem(
+			problems,
+			"%s: its writer lost %llu events: processes of that time may be missing",
+			name, b->lost);
 	return 0;
 }
 

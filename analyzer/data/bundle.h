@@ -16,32 +16,32 @@
 
 struct vmmprof_blob {
 	const char *p;
-	size_t	len;
+	size_t len;
 };
 
 struct vmmprof_bundle_file {
 	const struct vmmprof_maps_file *item;
-	const struct vmmprof_maps_symtab *symtab;	/* NULL: none */
+	const struct vmmprof_maps_symtab *symtab; /* NULL: none */
 };
 
 struct vmmprof_bundle {
-	struct vmmprof_items items;	/* what the pointers below point into */
+	struct vmmprof_items items; /* what the pointers below point into */
 	struct vmmprof_text text;
-	struct vmmprof_blob kallsyms;	/* p NULL: none */
+	struct vmmprof_blob kallsyms; /* p NULL: none */
 	struct vmmprof_blob modules;
-	const struct vmmprof_maps_mm **mms;	/* sorted by ns, stable */
-	const struct vmmprof_maps_proc **procs;	/* sorted by ns, stable */
-	const struct vmmprof_maps_map **maps;	/* sorted by ns, stable */
-	const struct vmmprof_item_clock **clocks;	/* in file order */
+	const struct vmmprof_maps_mm **mms;	  /* sorted by ns, stable */
+	const struct vmmprof_maps_proc **procs;	  /* sorted by ns, stable */
+	const struct vmmprof_maps_map **maps;	  /* sorted by ns, stable */
+	const struct vmmprof_item_clock **clocks; /* in file order */
 	const char **notes;
-	struct vmmprof_bundle_file *files;	/* sorted by id, unique */
-	size_t	nr_mms, nr_procs, nr_maps, nr_clocks, nr_notes, nr_files;
-	size_t	cap_mms, cap_procs, cap_maps, cap_clocks, cap_notes, cap_files;
-	const struct vmmprof_maps_symtab **symtabs;	/* until joined */
-	size_t	nr_symtabs, cap_symtabs;
-	__u64	lost;		/* events the writer could not keep */
-	__u64	bad;		/* items skipped because they are damaged */
-	bool	complete;	/* there was an END item */
+	struct vmmprof_bundle_file *files; /* sorted by id, unique */
+	size_t nr_mms, nr_procs, nr_maps, nr_clocks, nr_notes, nr_files;
+	size_t cap_mms, cap_procs, cap_maps, cap_clocks, cap_notes, cap_files;
+	const struct vmmprof_maps_symtab **symtabs; /* until joined */
+	size_t nr_symtabs, cap_symtabs;
+	__u64 lost;    /* events the writer could not keep */
+	__u64 bad;     /* items skipped because they are damaged */
+	bool complete; /* there was an END item */
 };
 
 /*

@@ -133,7 +133,8 @@ int vmmprof_items_next(struct vmmprof_items *it,
 	left -= hdr->size;
 	it->pos += hdr->size;
 	/* The padding of the last item may be missing. */
-	it->pos += -(size_t)hdr->size % 8 < left ? -(size_t)hdr->size % 8 : left;
+	it->pos += -(size_t)hdr->size % 8 < left ? -(size_t)hdr->size % 8 :
+						   left;
 	it->nr++;
 	if (hdr->type == VMMPROF_ITEM_END)
 		it->ended = true;
@@ -206,8 +207,7 @@ __u64 vmmprof_text_number(const struct vmmprof_text *t, const char *key,
 	return errno || *end || buf[0] == '-' ? def : v;
 }
 
-const char *vmmprof_item_string(const struct vmmprof_item_hdr *item,
-				size_t off)
+const char *vmmprof_item_string(const struct vmmprof_item_hdr *item, size_t off)
 {
 	const char *s = (const char *)item + off;
 
@@ -219,16 +219,13 @@ const char *vmmprof_item_string(const struct vmmprof_item_hdr *item,
 const char *vmmprof_file_strerror(int err)
 {
 	switch (err) {
-	case -ENODATA:
-		return "shorter than a file header";
+	case -ENODATA: return "shorter than a file header";
 	case -EBADMSG:
 		return "not a file of vmmprof, or damaged at its beginning";
 	case -EPROTONOSUPPORT:
 		return "written by a newer vmmprof: read it with that version";
-	case -EFBIG:
-		return "larger than any honest file (1 GiB)";
-	case -EINVAL:
-		return "not a regular file";
+	case -EFBIG: return "larger than any honest file (1 GiB)";
+	case -EINVAL: return "not a regular file";
 	}
 	return NULL;
 }

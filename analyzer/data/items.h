@@ -16,25 +16,25 @@
 #include "problem.h"
 
 /* Larger files are refused: no honest one comes near. */
-#define VMMPROF_ITEMS_MAX_FILE	(1ull << 30)
+#define VMMPROF_ITEMS_MAX_FILE (1ull << 30)
 
-#define VMMPROF_TEXTS_MAX	16
+#define VMMPROF_TEXTS_MAX      16
 
 struct vmmprof_items {
-	__u8	*buf;
-	size_t	size;
-	size_t	pos;
-	__u64	nr;		/* items returned */
-	bool	ended;		/* END was there */
-	bool	cut;		/* the last item is not whole, or damaged */
+	__u8 *buf;
+	size_t size;
+	size_t pos;
+	__u64 nr;   /* items returned */
+	bool ended; /* END was there */
+	bool cut;   /* the last item is not whole, or damaged */
 };
 
 /* The TEXT items of a file: KEY=VALUE lines.  Points into the file. */
 struct vmmprof_text {
-	size_t	nr;
+	size_t nr;
 	struct {
 		const char *p;
-		size_t	len;
+		size_t len;
 	} part[VMMPROF_TEXTS_MAX];
 };
 

@@ -13,11 +13,11 @@
 /* slot[] is a ring; order[] lists the filled slots by TSC, oldest first. */
 struct vmmprof_stream {
 	struct vmmprof_reader reader;
-	int	fd;
-	bool	end;
-	char	name[32];
-	__u32	fill;		/* slots in use */
-	__u8	order[VMMPROF_MERGE_WINDOW + 1];
+	int fd;
+	bool end;
+	char name[32];
+	__u32 fill; /* slots in use */
+	__u8 order[VMMPROF_MERGE_WINDOW + 1];
 	union vmmprof_rec slot[VMMPROF_MERGE_WINDOW + 1];
 };
 
@@ -59,15 +59,17 @@ static void stream_ended(struct vmmprof_merge *m, struct vmmprof_stream *s,
 	m->unknown += s->reader.unknown;
 	if (err) {
 		m->damaged = true;
-		vmmprof_problem(m->problems,
-				"%s: %s at byte %llu: the %llu records before it are used",
-				s->name, err == -EBADMSG ? "damaged" :
-				strerror(-err), at, nr);
+		vmmprof_problem(
+			m->problems,
+			"%s: %s at byte %llu: the %llu records before it are used",
+			s->name, err == -EBADMSG ? "damaged" : strerror(-err),
+			at, nr);
 	} else if (s->reader.cut) {
 		m->damaged = true;
-		vmmprof_problem(m->problems,
-				"%s: cut off inside a record at byte %llu: the %llu records before it are used",
-				s->name, at, nr);
+		vmmprof_problem(
+			m->problems,
+			"%s: cut off inside a record at byte %llu: the %llu records before it are used",
+			s->name, at, nr);
 	}
 }
 
@@ -114,8 +116,8 @@ static void heap_sift_down(struct vmmprof_merge *m, size_t i)
 	size_t c;
 
 	for (; (c = 2 * i + 1) < m->heap_nr; i = c) {
-		if (c + 1 < m->heap_nr && stream_tsc(m, m->heap[c + 1]) <
-					  stream_tsc(m, m->heap[c]))
+		if (c + 1 < m->heap_nr &&
+		    stream_tsc(m, m->heap[c + 1]) < stream_tsc(m, m->heap[c]))
 			c++;
 		if (tsc <= stream_tsc(m, m->heap[c]))
 			break;
@@ -187,6 +189,7 @@ int vmmprof_merge_next(struct vmmprof_merge *m, const union vmmprof_rec **ret)
 		return 0;
 	s = &m->streams[m->heap[0]];
 	*ret = stream_take(m, s);
+	m->cpu = s->reader.cpu;
 	if (!s->fill)
 		m->heap[0] = m->heap[--m->heap_nr];
 	if (m->heap_nr)

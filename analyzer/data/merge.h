@@ -10,31 +10,32 @@
 #include "problem.h"
 #include "reader.h"
 
-#define VMMPROF_MERGE_WINDOW	4
-#define VMMPROF_MERGE_REC_MAX	128	/* longer records are cut to this */
+#define VMMPROF_MERGE_WINDOW  4
+#define VMMPROF_MERGE_REC_MAX 128 /* longer records are cut to this */
 
 struct vmmprof_stream;
 
 struct vmmprof_merge {
 	struct vmmprof_stream *streams;
-	size_t	nr;
-	__u32	*heap;		/* indices of streams that have a record */
-	size_t	heap_nr;
+	size_t nr;
+	__u32 *heap; /* indices of streams that have a record */
+	size_t heap_nr;
 	struct vmmprof_problems *problems;
-	__u64	records;	/* returned */
-	__u64	unknown;	/* records of unknown types, skipped */
-	__u64	unordered;	/* records older than one returned before */
-	__u64	last_tsc;
-	bool	damaged;	/* a file could not be read to its end */
+	__u64 records;	 /* returned */
+	__u64 unknown;	 /* records of unknown types, skipped */
+	__u64 unordered; /* records older than one returned before */
+	__u64 last_tsc;
+	__u32 cpu;    /* whose record was returned last, by its file */
+	bool damaged; /* a file could not be read to its end */
 };
 
 union vmmprof_rec {
-	struct vmmprof_rec_hdr		hdr;
-	struct vmmprof_rec_sample	sample;
-	struct vmmprof_rec_lost		lost;
-	struct vmmprof_rec_throttle	throttle;
-	struct vmmprof_rec_vcpu		vcpu;
-	__u8	raw[VMMPROF_MERGE_REC_MAX];
+	struct vmmprof_rec_hdr hdr;
+	struct vmmprof_rec_sample sample;
+	struct vmmprof_rec_lost lost;
+	struct vmmprof_rec_throttle throttle;
+	struct vmmprof_rec_vcpu vcpu;
+	__u8 raw[VMMPROF_MERGE_REC_MAX];
 };
 
 /*
@@ -57,7 +58,6 @@ void vmmprof_merge_deinit(struct vmmprof_merge *m);
  * The next record, valid until the next call.  Returns 1, or 0 at the end.
  * A file that turns out damaged ends there, with a line in the problems.
  */
-int vmmprof_merge_next(struct vmmprof_merge *m,
-		       const union vmmprof_rec **ret);
+int vmmprof_merge_next(struct vmmprof_merge *m, const union vmmprof_rec **ret);
 
 #endif /* VMMPROF_DATA_MERGE_H */

@@ -8,12 +8,12 @@
 
 #include <stddef.h>
 
-#define VMMPROF_PROBLEMS_MAX	50
+#define VMMPROF_PROBLEMS_MAX 50
 
 struct vmmprof_problems {
-	char	*line[VMMPROF_PROBLEMS_MAX];
-	size_t	nr;		/* lines kept */
-	size_t	more;		/* lines that found no room */
+	char *line[VMMPROF_PROBLEMS_MAX];
+	size_t nr;   /* lines kept */
+	size_t more; /* lines that found no room */
 };
 
 /*

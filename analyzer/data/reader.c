@@ -9,7 +9,7 @@
 #include "reader.h"
 
 /* A record is at most 64 KiB - 16, so one always fits. */
-#define READER_BUF	(256u << 10)
+#define READER_BUF (256u << 10)
 
 int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
 			   unsigned int kind)
@@ -120,14 +120,10 @@ void vmmprof_reader_deinit(struct vmmprof_reader *r)
 static size_t reader_min_size(unsigned int type)
 {
 	switch (type) {
-	case VMMPROF_REC_SAMPLE:
-		return sizeof(struct vmmprof_rec_sample);
-	case VMMPROF_REC_LOST:
-		return sizeof(struct vmmprof_rec_lost);
-	case VMMPROF_REC_THROTTLE:
-		return sizeof(struct vmmprof_rec_throttle);
-	case VMMPROF_REC_VCPU:
-		return sizeof(struct vmmprof_rec_vcpu);
+	case VMMPROF_REC_SAMPLE: return sizeof(struct vmmprof_rec_sample);
+	case VMMPROF_REC_LOST: return sizeof(struct vmmprof_rec_lost);
+	case VMMPROF_REC_THROTTLE: return sizeof(struct vmmprof_rec_throttle);
+	case VMMPROF_REC_VCPU: return sizeof(struct vmmprof_rec_vcpu);
 	}
 	return 0;
 }

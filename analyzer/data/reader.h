@@ -15,17 +15,17 @@
 #include <vmmprof/record.h>
 
 struct vmmprof_reader {
-	int	fd;		/* -1: everything is in buf already */
-	__u8	*buf;
-	size_t	cap;
-	size_t	pos;		/* next record in buf */
-	size_t	len;		/* valid bytes in buf */
-	__u64	offset;		/* of buf[0] in the file */
-	__u32	cpu;
-	__u64	nr;		/* records returned, PAD not counted */
-	__u64	unknown;	/* records of types this reader does not know */
-	size_t	cut;		/* bytes after the last whole record */
-	bool	eof;
+	int fd; /* -1: everything is in buf already */
+	__u8 *buf;
+	size_t cap;
+	size_t pos;   /* next record in buf */
+	size_t len;   /* valid bytes in buf */
+	__u64 offset; /* of buf[0] in the file */
+	__u32 cpu;
+	__u64 nr;      /* records returned, PAD not counted */
+	__u64 unknown; /* records of types this reader does not know */
+	size_t cut;    /* bytes after the last whole record */
+	bool eof;
 };
 
 /*

@@ -12,16 +12,18 @@
 #include "session.h"
 #include "vec.h"
 
-#define SESSION_MAX_CPUS	8192
+#define SESSION_MAX_CPUS 8192
 
 /* Append a pointer to one of the arrays of s; -ENOMEM. */
-#define SESSION_ADD(s, what, pointer) ({				\
-	int ret_ = vmmprof_vec_grow(&(s)->what, &(s)->cap_##what,	\
-				    (s)->nr_##what,			\
-				    sizeof(*(s)->what));		\
-	if (!ret_)							\
-		(s)->what[(s)->nr_##what++] = (pointer);		\
-	ret_; })
+#define SESSION_ADD(s, what, pointer)                                     \
+	({                                                                \
+		int ret_ = vmmprof_vec_grow(&(s)->what, &(s)->cap_##what, \
+					    (s)->nr_##what,               \
+					    sizeof(*(s)->what));          \
+		if (!ret_)                                                \
+			(s)->what[(s)->nr_##what++] = (pointer);          \
+		ret_;                                                     \
+	})
 
 static int add_cpu(struct vmmprof_session *s, __u32 cpu,
 		   struct vmmprof_session_cpu **ret)
@@ -65,22 +67,14 @@ static size_t info_min_size(__u32 type)
 {
 	switch (type) {
 	case VMMPROF_ITEM_TEXT:
-	case VMMPROF_ITEM_NOTE:
-		return sizeof(struct vmmprof_item_hdr);
-	case VMMPROF_ITEM_CLOCK:
-		return sizeof(struct vmmprof_item_clock);
-	case VMMPROF_INFO_EVENT:
-		return sizeof(struct vmmprof_info_event) + 1;
-	case VMMPROF_INFO_VM:
-		return sizeof(struct vmmprof_info_vm) + 1;
-	case VMMPROF_INFO_VCPU:
-		return sizeof(struct vmmprof_info_vcpu);
-	case VMMPROF_INFO_GUEST:
-		return sizeof(struct vmmprof_info_guest) + 1;
-	case VMMPROF_INFO_CPU:
-		return sizeof(struct vmmprof_info_cpu);
-	case VMMPROF_INFO_STOP:
-		return sizeof(struct vmmprof_info_stop);
+	case VMMPROF_ITEM_NOTE: return sizeof(struct vmmprof_item_hdr);
+	case VMMPROF_ITEM_CLOCK: return sizeof(struct vmmprof_item_clock);
+	case VMMPROF_INFO_EVENT: return sizeof(struct vmmprof_info_event) + 1;
+	case VMMPROF_INFO_VM: return sizeof(struct vmmprof_info_vm) + 1;
+	case VMMPROF_INFO_VCPU: return sizeof(struct vmmprof_info_vcpu);
+	case VMMPROF_INFO_GUEST: return sizeof(struct vmmprof_info_guest) + 1;
+	case VMMPROF_INFO_CPU: return sizeof(struct vmmprof_info_cpu);
+	case VMMPROF_INFO_STOP: return sizeof(struct vmmprof_info_stop);
 	}
 	return 0;
 }
@@ -89,12 +83,9 @@ static size_t info_min_size(__u32 type)
 static size_t info_name_offset(__u32 type)
 {
 	switch (type) {
-	case VMMPROF_INFO_EVENT:
-		return sizeof(struct vmmprof_info_event);
-	case VMMPROF_INFO_VM:
-		return sizeof(struct vmmprof_info_vm);
-	case VMMPROF_INFO_GUEST:
-		return sizeof(struct vmmprof_info_guest);
+	case VMMPROF_INFO_EVENT: return sizeof(struct vmmprof_info_event);
+	case VMMPROF_INFO_VM: return sizeof(struct vmmprof_info_vm);
+	case VMMPROF_INFO_GUEST: return sizeof(struct vmmprof_info_guest);
 	}
 	return 0;
 }
@@ -105,9 +96,7 @@ static int info_item(struct vmmprof_session *s,
 	const struct vmmprof_info_event *event = (const void *)item;
 
 	switch (item->type) {
-	case VMMPROF_ITEM_TEXT:
-		vmmprof_text_add(&s->text, item);
-		return 0;
+	case VMMPROF_ITEM_TEXT: vmmprof_text_add(&s->text, item); return 0;
 	case VMMPROF_ITEM_NOTE:
 		if (!vmmprof_item_string(item, sizeof(*item)))
 			return 0;
@@ -118,17 +107,13 @@ static int info_item(struct vmmprof_session *s,
 		if (event->index < VMMPROF_MAX_EVENTS)
 			s->events[event->index] = event;
 		return 0;
-	case VMMPROF_INFO_VM:
-		return SESSION_ADD(s, vms, (const void *)item);
+	case VMMPROF_INFO_VM: return SESSION_ADD(s, vms, (const void *)item);
 	case VMMPROF_INFO_VCPU:
 		return SESSION_ADD(s, vcpus, (const void *)item);
 	case VMMPROF_INFO_GUEST:
 		return SESSION_ADD(s, guests, (const void *)item);
-	case VMMPROF_INFO_CPU:
-		return add_cpu_stat(s, (const void *)item);
-	case VMMPROF_INFO_STOP:
-		s->stop = (const void *)item;
-		return 0;
+	case VMMPROF_INFO_CPU: return add_cpu_stat(s, (const void *)item);
+	case VMMPROF_INFO_STOP: s->stop = (const void *)item; return 0;
 	}
 	return 0;
 }
@@ -157,13 +142,15 @@ static int read_info(struct vmmprof_session *s)
 				"%s/info: %zu damaged items skipped", s->dir,
 				bad);
 	if (s->info.cut)
-		vmmprof_problem(&s->problems,
-				"%s/info: cut off or damaged at byte %zu: what stands before it is used",
-				s->dir, s->info.pos);
+		vmmprof_problem(
+			&s->problems,
+			"%s/info: cut off or damaged at byte %zu: what stands before it is used",
+			s->dir, s->info.pos);
 	else if (!s->complete)
-		vmmprof_problem(&s->problems,
-				"%s/info: the recorder did not finish: the session is read up to where it stopped",
-				s->dir);
+		vmmprof_problem(
+			&s->problems,
+			"%s/info: the recorder did not finish: the session is read up to where it stopped",
+			s->dir);
 	return 0;
 }
 
@@ -174,9 +161,10 @@ static int open_info(struct vmmprof_session *s)
 
 	fd = vmmprof_open_regular(s->dirfd, "info", O_NOFOLLOW);
 	if (fd == -ENOENT) {
-		vmmprof_problem(&s->problems,
-				"%s: there is no session in this directory (no file 'info')",
-				s->dir);
+		vmmprof_problem(
+			&s->problems,
+			"%s: there is no session in this directory (no file 'info')",
+			s->dir);
 		return fd;
 	}
 	ret = fd;
@@ -264,7 +252,7 @@ int vmmprof_session_open(struct vmmprof_session *s, const char *dir)
 		ret = -errno;
 		vmmprof_problem(&s->problems, "%s: %s", dir,
 				ret == -ENOTDIR ? "not a session directory" :
-				strerror(-ret));
+						  strerror(-ret));
 		return ret;
 	}
 	ret = open_info(s);

@@ -15,15 +15,15 @@
 #include "merge.h"
 
 struct vmmprof_session_cpu {
-	const struct vmmprof_info_cpu *stat;	/* NULL: none in info */
-	__u32	cpu;
-	bool	file;				/* there is a cpu-N.rec */
+	const struct vmmprof_info_cpu *stat; /* NULL: none in info */
+	__u32 cpu;
+	bool file; /* there is a cpu-N.rec */
 };
 
 struct vmmprof_session {
-	char	*dir;
-	int	dirfd;
-	struct vmmprof_items info;	/* what the pointers below point into */
+	char *dir;
+	int dirfd;
+	struct vmmprof_items info; /* what the pointers below point into */
 	struct vmmprof_text text;
 	const struct vmmprof_info_event *events[VMMPROF_MAX_EVENTS];
 	const struct vmmprof_info_vm **vms;
@@ -31,11 +31,11 @@ struct vmmprof_session {
 	const struct vmmprof_info_guest **guests;
 	const struct vmmprof_item_clock **clocks;
 	const char **notes;
-	struct vmmprof_session_cpu *cpus;	/* by number */
-	const struct vmmprof_info_stop *stop;	/* NULL: none */
-	size_t	nr_vms, nr_vcpus, nr_guests, nr_clocks, nr_notes, nr_cpus;
-	size_t	cap_vms, cap_vcpus, cap_guests, cap_clocks, cap_notes, cap_cpus;
-	bool	complete;		/* info has its END item */
+	struct vmmprof_session_cpu *cpus;     /* by number */
+	const struct vmmprof_info_stop *stop; /* NULL: none */
+	size_t nr_vms, nr_vcpus, nr_guests, nr_clocks, nr_notes, nr_cpus;
+	size_t cap_vms, cap_vcpus, cap_guests, cap_clocks, cap_notes, cap_cpus;
+	bool complete; /* info has its END item */
 	struct vmmprof_problems problems;
 };
 

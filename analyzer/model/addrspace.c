@@ -10,9 +10,9 @@
 #include "../data/vec.h"
 
 /* Bits 51:12 of a CR3: without PCID, no-flush and LAM bits. */
-#define CR3_PHYS	0x000ffffffffff000ull
+#define CR3_PHYS     0x000ffffffffff000ull
 /* User half of a page table pair under page table isolation. */
-#define CR3_PTI_USER	0x1000ull
+#define CR3_PTI_USER 0x1000ull
 
 /* Open a new interval of item's key.  *open is the index of the open one. */
 static int space_open(struct vmmprof_addrspace *as, struct vmmprof_hash *open,
@@ -139,8 +139,9 @@ int vmmprof_addrspace_init(struct vmmprof_addrspace *as,
 	as->snapshot_only = !watched;
 	for (i = 0; i < nr && !ret; i++) {
 		cur = vmmprof_hash_get(&open, mms[i]->key);
-		ret = space_event(as, &open, mms[i], cur == VMMPROF_NONE ?
-				  NULL : &as->spaces[cur]);
+		ret = space_event(as, &open, mms[i],
+				  cur == VMMPROF_NONE ? NULL :
+							&as->spaces[cur]);
 	}
 	vmmprof_hash_deinit(&open);
 	return ret ? ret : index_keys(as);
@@ -169,8 +170,7 @@ static enum vmmprof_owner_how found(const struct vmmprof_addrspace *as,
 
 /* Without a time: the only owner there is. */
 static enum vmmprof_owner_how find_unique(const struct vmmprof_addrspace *as,
-					  size_t i,
-					  struct vmmprof_space **ret)
+					  size_t i, struct vmmprof_space **ret)
 {
 	struct vmmprof_space *s = &as->spaces[i];
 

@@ -12,42 +12,42 @@
 
 #include <vmmprof/maps.h>
 
-#include "hash.h"
+#include "../data/hash.h"
 
 /* A page table runs this long at most before its exec is recorded. */
-#define VMMPROF_EXEC_WINDOW_NS	5000000ull
+#define VMMPROF_EXEC_WINDOW_NS 5000000ull
 
 struct vmmprof_space {
-	__u64	key;
-	__u64	birth;		/* ns, inclusive */
-	__u64	end;		/* ns, exclusive */
-	__u64	snap;		/* known by a snapshot of this ns; 0: by its birth */
-	__u32	pid;		/* 0: not known (only its end was seen) */
-	__u32	proc;		/* for users of the model; VMMPROF_NONE at first */
-	bool	kernel;		/* init_mm */
-	char	comm[16];	/* last name; may lack a NUL */
+	__u64 key;
+	__u64 birth;   /* ns, inclusive */
+	__u64 end;     /* ns, exclusive */
+	__u64 snap;    /* known by a snapshot of this ns; 0: by its birth */
+	__u32 pid;     /* 0: not known (only its end was seen) */
+	__u32 proc;    /* for users of the model; VMMPROF_NONE at first */
+	bool kernel;   /* init_mm */
+	char comm[16]; /* last name; may lack a NUL */
 };
 
 struct vmmprof_addrspace {
-	struct vmmprof_space *spaces;	/* sorted by key, birth */
-	size_t	nr, cap;
-	struct vmmprof_hash keys;	/* key -> first index in spaces */
-	__u64	mask;			/* of a CR3 */
-	bool	exact_first;		/* mask not known: try bit 12 both ways */
-	bool	snapshot_only;		/* no births or ends were watched */
+	struct vmmprof_space *spaces; /* sorted by key, birth */
+	size_t nr, cap;
+	struct vmmprof_hash keys; /* key -> first index in spaces */
+	__u64 mask;		  /* of a CR3 */
+	bool exact_first;	  /* mask not known: try bit 12 both ways */
+	bool snapshot_only;	  /* no births or ends were watched */
 };
 
 /* How an owner was found. */
 enum vmmprof_owner_how {
-	VMMPROF_OWNER_INTERVAL = 0,	/* the interval holds the time */
-	VMMPROF_OWNER_EXEC,		/* born up to 5 ms later */
-	VMMPROF_OWNER_SNAPSHOT,		/* a snapshot at another time says so */
-	VMMPROF_OWNER_UNIQUE,		/* no common clock, but only one owner */
-	VMMPROF_OWNER_KERNEL,		/* init_mm */
+	VMMPROF_OWNER_INTERVAL = 0, /* the interval holds the time */
+	VMMPROF_OWNER_EXEC,	    /* born up to 5 ms later */
+	VMMPROF_OWNER_SNAPSHOT,	    /* a snapshot at another time says so */
+	VMMPROF_OWNER_UNIQUE,	    /* no common clock, but only one owner */
+	VMMPROF_OWNER_KERNEL,	    /* init_mm */
 	/* and why none was */
-	VMMPROF_OWNER_UNKNOWN,		/* the key was never seen */
-	VMMPROF_OWNER_NOT_THEN,		/* nobody had it at that time */
-	VMMPROF_OWNER_SEVERAL,		/* several owners, no common clock */
+	VMMPROF_OWNER_UNKNOWN,	/* the key was never seen */
+	VMMPROF_OWNER_NOT_THEN, /* nobody had it at that time */
+	VMMPROF_OWNER_SEVERAL,	/* several owners, no common clock */
 };
 
 /*

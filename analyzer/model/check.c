@@ -7,16 +7,16 @@
 #include "check.h"
 
 /* handling_intr_from_guest */
-#define KVM_HANDLING_IRQ	1
-#define KVM_HANDLING_NMI	2
+#define KVM_HANDLING_IRQ 1
+#define KVM_HANDLING_NMI 2
 
 /* SDM, "VMX Basic Exit Reasons" and the VM-exit interruption information */
-#define EXIT_REASON_NMI		0
-#define EXIT_REASON_IRQ		1
-#define INTR_INFO_VALID		0x80000000u
-#define INTR_INFO_TYPE		0x00000700u
-#define INTR_TYPE_EXT		0x00000000u
-#define INTR_TYPE_NMI		0x00000200u
+#define EXIT_REASON_NMI	 0
+#define EXIT_REASON_IRQ	 1
+#define INTR_INFO_VALID	 0x80000000u
+#define INTR_INFO_TYPE	 0x00000700u
+#define INTR_TYPE_EXT	 0x00000000u
+#define INTR_TYPE_NMI	 0x00000200u
 
 /*
  * Functions that hold the interrupted PC when KVM re-raises what ended guest
@@ -52,8 +52,8 @@ static bool intr_info_is(const struct vmmprof_rec_sample *s, __u32 type)
 }
 
 /* The first ingredient that does not fit a sample in guest mode. */
-static enum vmmprof_contradiction
-not_guest(const struct vmmprof_rec_sample *s, unsigned int pc)
+static enum vmmprof_contradiction not_guest(const struct vmmprof_rec_sample *s,
+					    unsigned int pc)
 {
 	__u32 f = s->hdr.flags;
 	bool nmi = f & VMMPROF_S_NMI;

@@ -15,9 +15,9 @@
 #include <vmmprof/record.h>
 
 /* What the interrupted host PC is known to be (bits). */
-#define VMMPROF_PC_KNOWN	0x1	/* kernel symbols are available */
-#define VMMPROF_PC_NMI		0x2	/* where KVM forwards NMIs */
-#define VMMPROF_PC_IRQ		0x4	/* where KVM forwards interrupts */
+#define VMMPROF_PC_KNOWN 0x1 /* kernel symbols are available */
+#define VMMPROF_PC_NMI	 0x2 /* where KVM forwards NMIs */
+#define VMMPROF_PC_IRQ	 0x4 /* where KVM forwards interrupts */
 
 enum vmmprof_contradiction {
 	VMMPROF_CONTRA_NONE = 0,

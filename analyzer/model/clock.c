@@ -6,9 +6,9 @@
 
 #include "clock.h"
 
-#define MIN_STEP_NS	10000000ull	/* of a slope that can be trusted */
-#define MIN_NS_PER_TICK	0.05		/* 20 GHz */
-#define MAX_NS_PER_TICK	100.0		/* 10 MHz */
+#define MIN_STEP_NS	10000000ull /* of a slope that can be trusted */
+#define MIN_NS_PER_TICK 0.05	    /* 20 GHz */
+#define MAX_NS_PER_TICK 100.0	    /* 10 MHz */
 
 static int cmp_item(const void *a, const void *b)
 {
@@ -68,8 +68,8 @@ void vmmprof_clock_init(struct vmmprof_clock *c,
 	free(sorted);
 
 	if (c->nr > 1)
-		c->point[c->nr - 1].ns_per_tick =
-			c->point[c->nr - 2].ns_per_tick;
+		c->point[c->nr - 1].ns_per_tick = c->point[c->nr - 2]
+							  .ns_per_tick;
 	else if (tsc_khz >= 10000 && tsc_khz <= 20000000)
 		c->point[0].ns_per_tick = 1e6 / (double)tsc_khz;
 	else

@@ -13,16 +13,16 @@
 #include <vmmprof/file.h>
 #include <vmmprof/record.h>
 
-#define VMMPROF_TIME_UNKNOWN	((__u64)-1)
+#define VMMPROF_TIME_UNKNOWN ((__u64)-1)
 
-#define VMMPROF_CLOCK_POINTS	64
+#define VMMPROF_CLOCK_POINTS 64
 
 struct vmmprof_clock {
-	size_t	nr;		/* 0: no clock */
+	size_t nr; /* 0: no clock */
 	struct vmmprof_clock_point {
-		__u64	tsc;
-		__u64	ns;
-		double	ns_per_tick;	/* from here to the next point */
+		__u64 tsc;
+		__u64 ns;
+		double ns_per_tick; /* from here to the next point */
 	} point[VMMPROF_CLOCK_POINTS];
 };
 

@@ -74,8 +74,7 @@ int vmmprof_guests_init(struct vmmprof_guests *gs,
 
 	memset(gs, 0, sizeof(*gs));
 	for (i = 0; i < s->nr_vms; i++) {
-		if (vmmprof_hash_get(&gs->pids, s->vms[i]->pid) !=
-		    VMMPROF_NONE)
+		if (vmmprof_hash_get(&gs->pids, s->vms[i]->pid) != VMMPROF_NONE)
 			continue;
 		ret = guest_add(gs, s->vms[i]->pid, s->vms[i]->name, &guest);
 		if (ret)

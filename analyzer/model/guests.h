@@ -9,28 +9,28 @@
 #include <stdbool.h>
 
 #include "../data/session.h"
-#include "hash.h"
+#include "../data/hash.h"
 
 struct vmmprof_guest {
-	__u32	pid;		/* of the VMM process */
-	char	*name;		/* of info, or "pid-N" of a VM that info lacks */
-	bool	listed;		/* info has it */
-	__u32	clock_vcpu;	/* a vCPU whose clock is known, VMMPROF_NONE */
+	__u32 pid;	  /* of the VMM process */
+	char *name;	  /* of info, or "pid-N" of a VM that info lacks */
+	bool listed;	  /* info has it */
+	__u32 clock_vcpu; /* a vCPU whose clock is known, VMMPROF_NONE */
 };
 
 struct vmmprof_vcpu {
-	__u32	guest;		/* index */
-	__u32	id;
-	bool	has_clock;
-	struct vmmprof_rec_vcpu rec;	/* the last one, with has_clock */
+	__u32 guest; /* index */
+	__u32 id;
+	bool has_clock;
+	struct vmmprof_rec_vcpu rec; /* the last one, with has_clock */
 };
 
 struct vmmprof_guests {
 	struct vmmprof_guest *guests;
 	struct vmmprof_vcpu *vcpus;
-	size_t	nr, cap, nr_vcpus, cap_vcpus;
-	struct vmmprof_hash pids;	/* pid -> guest */
-	struct vmmprof_hash ids;	/* guest << 32 | vcpu_id -> vCPU */
+	size_t nr, cap, nr_vcpus, cap_vcpus;
+	struct vmmprof_hash pids; /* pid -> guest */
+	struct vmmprof_hash ids;  /* guest << 32 | vcpu_id -> vCPU */
 };
 
 /* All VMs and vCPUs of info.  0 or -ENOMEM; deinit is due in either case. */
@@ -45,8 +45,7 @@ void vmmprof_guests_deinit(struct vmmprof_guests *gs);
 int vmmprof_guests_get(struct vmmprof_guests *gs, __u32 pid, __u32 *ret);
 
 /* Index of the guest with that name, VMMPROF_NONE. */
-__u32 vmmprof_guests_by_name(const struct vmmprof_guests *gs,
-			     const char *name);
+__u32 vmmprof_guests_by_name(const struct vmmprof_guests *gs, const char *name);
 
 /* Remember the clock of a VCPU record.  0 or -ENOMEM. */
 int vmmprof_guests_clock(struct vmmprof_guests *gs,

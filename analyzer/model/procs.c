@@ -10,12 +10,12 @@
 #include "../data/vec.h"
 
 /* Searches over hostile input end after this many steps. */
-#define MAX_FORKS	64
-#define MAX_OVERLAPS	1024
+#define MAX_FORKS    64
+#define MAX_OVERLAPS 1024
 
 struct build {
 	struct vmmprof_procs *ps;
-	struct vmmprof_hash current;	/* pid -> its newest image */
+	struct vmmprof_hash current; /* pid -> its newest image */
 };
 
 static struct vmmprof_image *current_image(struct build *b, __u32 pid)
@@ -173,8 +173,7 @@ static int open_mapped(struct build *b, const struct vmmprof_bundle *bundle)
 	return 0;
 }
 
-static int attach_maps(struct vmmprof_procs *ps,
-		       const struct vmmprof_bundle *b)
+static int attach_maps(struct vmmprof_procs *ps, const struct vmmprof_bundle *b)
 {
 	struct vmmprof_image_map *m;
 	struct vmmprof_image *im;

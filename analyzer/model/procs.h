@@ -10,33 +10,33 @@
 #include <stdbool.h>
 
 #include "../data/bundle.h"
-#include "hash.h"
+#include "../data/hash.h"
 
 struct vmmprof_image {
-	__u32	pid;
-	__u32	parent;		/* image it was forked from, VMMPROF_NONE */
-	__u64	from;		/* ns, inclusive */
-	__u64	end;		/* ns, exclusive */
-	__u32	proc;		/* for users of the model; VMMPROF_NONE at first */
-	bool	kthread;
-	char	comm[16];	/* may lack a NUL; empty: not known */
-	size_t	map;		/* first of its mappings in procs->maps */
-	size_t	nr_maps;
+	__u32 pid;
+	__u32 parent; /* image it was forked from, VMMPROF_NONE */
+	__u64 from;   /* ns, inclusive */
+	__u64 end;    /* ns, exclusive */
+	__u32 proc;   /* for users of the model; VMMPROF_NONE at first */
+	bool kthread;
+	char comm[16]; /* may lack a NUL; empty: not known */
+	size_t map;    /* first of its mappings in procs->maps */
+	size_t nr_maps;
 };
 
 /* A mapping, sorted by image, start. */
 struct vmmprof_image_map {
 	const struct vmmprof_maps_map *item;
-	__u64	max_end;	/* largest end of this and those before it */
-	__u32	image;
+	__u64 max_end; /* largest end of this and those before it */
+	__u32 image;
 };
 
 struct vmmprof_procs {
-	struct vmmprof_image *images;	/* sorted by pid, from */
-	size_t	nr, cap;
+	struct vmmprof_image *images; /* sorted by pid, from */
+	size_t nr, cap;
 	struct vmmprof_image_map *maps;
-	size_t	nr_maps;
-	struct vmmprof_hash pids;	/* pid -> first index in images */
+	size_t nr_maps;
+	struct vmmprof_hash pids; /* pid -> first index in images */
 };
 
 /* Build from a checked bundle, which must live as long.  0 or -ENOMEM. */

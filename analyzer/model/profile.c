@@ -7,7 +7,7 @@
 
 #include <vmmprof/record.h>
 
-#include "hash.h"
+#include "../data/hash.h"
 #include "profile.h"
 #include "../data/vec.h"
 
@@ -43,7 +43,7 @@ static int profile_resize(struct vmmprof_profile *p)
 }
 
 int vmmprof_profile_add(struct vmmprof_profile *p,
-			const struct vmmprof_cell_key *key)
+			const struct vmmprof_cell_key *key, __u64 n)
 {
 	struct vmmprof_cell *c;
 	size_t i;
@@ -59,8 +59,8 @@ int vmmprof_profile_add(struct vmmprof_profile *p,
 		c = &p->cells[p->table[i]];
 		if (memcmp(&c->key, key, sizeof(*key)))
 			continue;
-		c->samples++;
-		p->samples++;
+		c->samples += n;
+		p->samples += n;
 		return 0;
 	}
 	ret = vmmprof_vec_grow(&p->cells, &p->cap, p->nr, sizeof(*p->cells));
@@ -68,9 +68,9 @@ int vmmprof_profile_add(struct vmmprof_profile *p,
 		return ret;
 	p->table[i] = p->nr;
 	p->cells[p->nr].key = *key;
-	p->cells[p->nr].samples = 1;
+	p->cells[p->nr].samples = n;
 	p->nr++;
-	p->samples++;
+	p->samples += n;
 	return 0;
 }
 

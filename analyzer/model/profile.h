@@ -13,13 +13,13 @@
 enum vmmprof_mode {
 	VMMPROF_MODE_KERNEL = 0,
 	VMMPROF_MODE_USER = 1,
-	VMMPROF_MODE_UNKNOWN = 2,	/* guest whose CPL is not to be had */
+	VMMPROF_MODE_UNKNOWN = 2, /* guest whose CPL is not to be had */
 	VMMPROF_NR_MODES
 };
 
 /* Why a sample has no function. */
 enum vmmprof_cause {
-	VMMPROF_CAUSE_NONE = 0,		/* it has one */
+	VMMPROF_CAUSE_NONE = 0, /* it has one */
 	VMMPROF_CAUSE_NO_BUNDLE,
 	VMMPROF_CAUSE_L2,
 	VMMPROF_CAUSE_PROTECTED,
@@ -44,43 +44,43 @@ enum vmmprof_cause {
 /* One line for the account; never NULL. */
 const char *vmmprof_cause_text(unsigned int cause);
 
-#define VMMPROF_EXIT_NONE	0xffff	/* no exit reason belongs to it */
+#define VMMPROF_EXIT_NONE 0xffff /* no exit reason belongs to it */
 
 /* No holes: cells are compared and hashed as bytes. */
 struct vmmprof_cell_key {
-	__u64	addr;		/* link address; 0 unless source lines are asked for */
-	__u32	guest;		/* 0: host, else 1 + index of the guest */
-	__u32	vcpu;		/* vCPU id, VMMPROF_NONE */
-	__u32	proc;		/* process id of the name tables */
-	__u32	func;		/* string id; VMMPROF_NONE: unresolved */
-	__u32	module;		/* string id; VMMPROF_NONE: none */
-	__u32	cpu;
-	__u32	file;		/* for addr: file id of the machine */
-	__u16	exit;		/* basic exit reason, VMMPROF_EXIT_NONE */
-	__u8	event;
-	__u8	mode;		/* enum vmmprof_mode */
-	__u8	cause;		/* enum vmmprof_cause */
-	__u8	how;		/* enum vmmprof_owner_how, 0 on the host */
-	__u8	pad[6];
+	__u64 addr;   /* link address; 0 unless source lines are asked for */
+	__u32 guest;  /* 0: host, else 1 + index of the guest */
+	__u32 vcpu;   /* vCPU id, VMMPROF_NONE */
+	__u32 proc;   /* process id of the name tables */
+	__u32 func;   /* string id; VMMPROF_NONE: unresolved */
+	__u32 module; /* string id; VMMPROF_NONE: none */
+	__u32 cpu;
+	__u32 file; /* for addr: file id of the machine */
+	__u16 exit; /* basic exit reason, VMMPROF_EXIT_NONE */
+	__u8 event;
+	__u8 mode;  /* enum vmmprof_mode */
+	__u8 cause; /* enum vmmprof_cause */
+	__u8 how;   /* enum vmmprof_owner_how, 0 on the host */
+	__u8 pad[6];
 };
 _Static_assert(sizeof(struct vmmprof_cell_key) == 48, "no holes");
 
 struct vmmprof_cell {
 	struct vmmprof_cell_key key;
-	__u64	samples;
+	__u64 samples;
 };
 
 struct vmmprof_profile {
 	struct vmmprof_cell *cells;
-	size_t	nr, cap;
-	__u32	*table;		/* cell numbers, VMMPROF_NONE: free */
-	size_t	mask;
-	__u64	samples;	/* counted in all cells together */
+	size_t nr, cap;
+	__u32 *table; /* cell numbers, VMMPROF_NONE: free */
+	size_t mask;
+	__u64 samples; /* counted in all cells together */
 };
 
-/* A zeroed profile is empty.  Returns 0 or -ENOMEM. */
+/* Count n samples.  A zeroed profile is empty.  Returns 0 or -ENOMEM. */
 int vmmprof_profile_add(struct vmmprof_profile *p,
-			const struct vmmprof_cell_key *key);
+			const struct vmmprof_cell_key *key, __u64 n);
 void vmmprof_profile_deinit(struct vmmprof_profile *p);
 
 #endif /* VMMPROF_MODEL_PROFILE_H */

@@ -3,17 +3,17 @@
  * Hash map from a 64-bit key to a 32-bit index.  The mixing is seeded per
  * process, so that a foreign file cannot choose keys that collide.
  */
-#ifndef VMMPROF_MODEL_HASH_H
-#define VMMPROF_MODEL_HASH_H
+#ifndef VMMPROF_DATA_HASH_H
+#define VMMPROF_DATA_HASH_H
 
 #include <stddef.h>
 #include <linux/types.h>
 
 struct vmmprof_hash {
-	__u64	*keys;
-	__u32	*values;	/* VMMPROF_NONE: slot is free */
-	size_t	nr;
-	size_t	mask;		/* slots - 1; 0: not allocated yet */
+	__u64 *keys;
+	__u32 *values; /* VMMPROF_NONE: slot is free */
+	size_t nr;
+	size_t mask; /* slots - 1; 0: not allocated yet */
 };
 
 /* Mixes all bits; the same key gives the same value within a process. */
@@ -27,4 +27,4 @@ int vmmprof_hash_set(struct vmmprof_hash *h, __u64 key, __u32 value);
 
 void vmmprof_hash_deinit(struct vmmprof_hash *h);
 
-#endif /* VMMPROF_MODEL_HASH_H */
+#endif /* VMMPROF_DATA_HASH_H */

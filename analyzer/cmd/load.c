@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opening a session for a verb, with its errors and warnings printed. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "load.h"
+#include "../view/safe.h"
+
+bool vmmprof_load_bundle_option(struct vmmprof_load *l, const char *verb,
+				const char *arg)
+{
+	const char *eq = strchr(arg, '=');
+	struct vmmprof_bundle_option *o;
+
+	if (!eq || eq == arg || !eq[1]) {
+		fprintf(stderr,
+			"vmmprof %s: --guest-bundle wants NAME=FILE, not '%s'\n",
+			verb, arg);
+		return false;
+	}
+	if (l->nr_bundles == VMMPROF_BUNDLE_OPTIONS) {
+		fprintf(stderr, "vmmprof %s: more than %u bundles\n", verb,
+			VMMPROF_BUNDLE_OPTIONS);
+		return false;
+	}
+	o = &l->bundles[l->nr_bundles++];
+	o->name = arg;
+	o->name_len = eq - arg;
+	o->file = eq + 1;
+	return true;
+}
+
+bool vmmprof_load_number(const char *verb, const char *option, const char *arg,
+			 __u32 *ret)
+{
+	unsigned long v;
+	char *end;
+
+	errno = 0;
+	v = strtoul(arg, &end, 10);
+	if (errno || *end || *arg < '0' || *arg > '9' || v >= VMMPROF_NONE) {
+		fprintf(stderr, "vmmprof %s: %s wants a number, not '%s'\n",
+			verb, option, arg);
+		return false;
+	}
+	*ret = v;
+	return true;
+}
+
+static void print_problem(const char *what, const char *line)
+{
+	char text[1024];
+
+	vmmprof_safe(text, sizeof(text), line);
+	fprintf(stderr, "vmmprof: %s%s\n", what, text);
+}
+
+void vmmprof_print_warnings(const struct vmmprof_problems *p, size_t first)
+{
+	for (; first < p->nr; first++)
+		print_problem("warning: ", p->line[first]);
+	if (p->more)
+		fprintf(stderr, "vmmprof: warning: and %zu more\n", p->more);
+}
+
+int vmmprof_load(struct vmmprof_load *l, struct vmmprof_analysis *a)
+{
+	struct vmmprof_problems *p = &a->session.problems;
+	size_t last;
+	int ret;
+
+	ret = vmmprof_analysis_open(a, l->dir, l->bundles, l->nr_bundles);
+	if (!ret) {
+		vmmprof_print_warnings(p, 0);
+		return 0;
+	}
+	last = p->nr;
+	if (last && !p->more) {
+		p->nr--;
+		vmmprof_print_warnings(p, 0);
+		p->nr = last;
+		print_problem("", p->line[last - 1]);
+	} else {
+		vmmprof_print_warnings(p, 0);
+		print_problem(l->dir, strerror(-ret));
+	}
+	if (ret == -ENOENT && !strcmp(l->dir, VMMPROF_DEFAULT_SESSION))
+		fputs("vmmprof: record one with `vmmprof record`, or name one with -i DIR\n",
+		      stderr);
+	return VMMPROF_EXIT_ERROR;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* vmmprof report: tables of a session and its account. */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "load.h"
+#include "../view/report.h"
+#include "../view/safe.h"
+
+#define DEFAULT_ROWS 20
+
+enum { OPT_STDIO = 256, OPT_JSON, OPT_GUEST, OPT_VCPU, OPT_PID, OPT_BUNDLE };
+
+struct report_cmd {
+	struct vmmprof_load load;
+	const char *guest;
+	const char *event;
+	__u32 vcpu, pid, limit;
+	bool json, limit_given;
+	enum vmmprof_sort keys[VMMPROF_NR_SORTS];
+	size_t nr_keys;
+};
+
+static void report_usage(FILE *out)
+{
+	fputs("usage: vmmprof report [OPTIONS]\n"
+	      "\n"
+	      "Show what ran on the host and in each guest, and where every sample went.\n"
+	      "\n"
+	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
+	      ")\n"
+	      "      --stdio                text (default)\n"
+	      "      --json                 the same numbers as JSON\n"
+	      "      --guest NAME           this guest's table only\n"
+	      "      --vcpu N               samples of vCPU N only\n"
+	      "      --pid PID              one process: of the guest with --guest, else of\n"
+	      "                             the host\n"
+	      "  -e, --event EVENT          samples of this event (default: the first one)\n"
+	      "  -s, --sort KEY[,KEY...]    group by function, module, process, pid, vcpu,\n"
+	      "                             cpu, event, exit-reason, mode, srcline\n"
+	      "                             (default: function,module, with processes of one\n"
+	      "                             program told apart)\n"
+	      "  -n, --limit N              rows a table, 0: all (default: 20, --json: all)\n"
+	      "      --guest-bundle NAME=FILE\n"
+	      "                             take the bundle of guest NAME from FILE\n"
+	      "  -h, --help                 this text\n",
+	      out);
+}
+
+static bool parse_sort(struct report_cmd *c, const char *arg)
+{
+	const char *p = arg, *comma;
+	size_t len, i;
+	int key;
+
+	for (c->nr_keys = 0;; p = comma + 1) {
+		comma = strchr(p, ',');
+		len = comma ? (size_t)(comma - p) : strlen(p);
+		key = vmmprof_sort_by_name(p, len);
+		if (key < 0) {
+			fprintf(stderr,
+				"vmmprof report: no sort key '%.*s'; there are:",
+				(int)len, p);
+			for (i = 0; i < VMMPROF_NR_SORTS; i++)
+				fprintf(stderr, " %s", vmmprof_sort_name(i));
+			fputc('\n', stderr);
+			return false;
+		}
+		for (i = 0; i < c->nr_keys; i++) {
+			if (c->keys[i] != (enum vmmprof_sort)key)
+				continue;
+			fprintf(stderr,
+				"vmmprof report: sort key '%.*s' given twice\n",
+				(int)len, p);
+			return false;
+		}
+		c->keys[c->nr_keys++] = key;
+		if (!comma)
+			return true;
+	}
+}
+
+/* -1: go on; else the exit status. */
+static int parse_options(struct report_cmd *c, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "stdio", no_argument, NULL, OPT_STDIO },
+		{ "json", no_argument, NULL, OPT_JSON },
+		{ "guest", required_argument, NULL, OPT_GUEST },
+		{ "vcpu", required_argument, NULL, OPT_VCPU },
+		{ "pid", required_argument, NULL, OPT_PID },
+		{ "event", required_argument, NULL, 'e' },
+		{ "sort", required_argument, NULL, 's' },
+		{ "limit", required_argument, NULL, 'n' },
+		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	bool ok = true;
+	int opt;
+
+	optind = 0;
+	while (ok && (opt = getopt_long(argc, argv, "i:e:s:n:h", options,
+					NULL)) != -1) {
+		switch (opt) {
+		case 'i': c->load.dir = optarg; break;
+		case OPT_STDIO: c->json = false; break;
+		case OPT_JSON: c->json = true; break;
+		case OPT_GUEST: c->guest = optarg; break;
+		case OPT_VCPU:
+			ok = vmmprof_load_number("report", "--vcpu", optarg,
+						 &c->vcpu);
+			break;
+		case OPT_PID:
+			ok = vmmprof_load_number("report", "--pid", optarg,
+						 &c->pid);
+			break;
+		case 'e': c->event = optarg; break;
+		case 's': ok = parse_sort(c, optarg); break;
+		case 'n':
+			ok = vmmprof_load_number("report", "--limit", optarg,
+						 &c->limit);
+			c->limit_given = true;
+			break;
+		case OPT_BUNDLE:
+			ok = vmmprof_load_bundle_option(&c->load, "report",
+							optarg);
+			break;
+		case 'h': report_usage(stdout); return VMMPROF_EXIT_OK;
+		default: ok = false;
+		}
+	}
+	if (ok && optind < argc) {
+		fprintf(stderr,
+			"vmmprof report: what is '%s'? A session is named with -i\n",
+			argv[optind]);
+		ok = false;
+	}
+	if (!ok)
+		fputs("`vmmprof report --help` lists the options.\n", stderr);
+	return ok ? -1 : VMMPROF_EXIT_USAGE;
+}
+
+/* What the pass must keep apart for these tables. */
+static unsigned int keep_for(const struct report_cmd *c)
+{
+	unsigned int keep = 0;
+	size_t i;
+
+	for (i = 0; i < c->nr_keys; i++) {
+		if (c->keys[i] == VMMPROF_SORT_CPU)
+			keep |= VMMPROF_KEEP_CPU;
+		if (c->keys[i] == VMMPROF_SORT_EXIT)
+			keep |= VMMPROF_KEEP_EXIT;
+		if (c->keys[i] == VMMPROF_SORT_SRCLINE)
+			keep |= VMMPROF_KEEP_ADDR;
+	}
+	return keep;
+}
+
+static int no_such(const char *what, const char *name)
+{
+	char text[256];
+
+	vmmprof_safe(text, sizeof(text), name);
+	fprintf(stderr, "vmmprof report: the session has no %s '%s'\n", what,
+		text);
+	return VMMPROF_EXIT_ERROR;
+}
+
+/* Names of the command line -> numbers of the session. */
+static int choose(struct vmmprof_report *r, const struct report_cmd *c)
+{
+	const struct vmmprof_session *s = &r->a->session;
+	__u32 i;
+
+	if (c->guest) {
+		i = vmmprof_guests_by_name(&r->a->resolver.guests, c->guest);
+		if (i == VMMPROF_NONE)
+			return no_such("guest", c->guest);
+		r->guest = 1 + i;
+	}
+	if (!c->event)
+		return 0;
+	for (i = 0; i < VMMPROF_MAX_EVENTS; i++) {
+		if ((s->events[i] || r->a->books.per_event[i]) &&
+		    !strcmp(vmmprof_session_event_name(s, i), c->event)) {
+			r->event = i;
+			return 0;
+		}
+	}
+	return no_such("event", c->event);
+}
+
+static int show(struct vmmprof_analysis *a, const struct report_cmd *c)
+{
+	struct vmmprof_report r = {
+		.dir = c->load.dir,
+		.a = a,
+		.guest = VMMPROF_ANY,
+		.vcpu = c->vcpu,
+		.pid = c->pid,
+		.event = VMMPROF_ANY,
+		.keys = c->nr_keys ? c->keys : NULL,
+		.nr_keys = c->nr_keys,
+		.limit = c->limit_given ? c->limit :
+			 c->json	? 0 :
+					  DEFAULT_ROWS,
+	};
+	int ret;
+
+	ret = choose(&r, c);
+	if (ret)
+		return ret;
+	ret = vmmprof_names_init(&r.names, a);
+	if (!ret)
+		ret = vmmprof_account_init(&r.account, a);
+	if (!ret)
+		ret = c->json ? vmmprof_report_json(&r, stdout) :
+				vmmprof_report_text(&r, stdout);
+	if (!ret && (fflush(stdout) || ferror(stdout)))
+		ret = errno ? -errno : -EIO;
+	vmmprof_account_deinit(&r.account);
+	vmmprof_names_deinit(&r.names);
+	if (!ret)
+		return VMMPROF_EXIT_OK;
+	fprintf(stderr, "vmmprof report: %s\n", strerror(-ret));
+	return VMMPROF_EXIT_ERROR;
+}
+
+int vmmprof_cmd_report(int argc, char **argv)
+{
+	struct report_cmd c = {
+		.load.dir = VMMPROF_DEFAULT_SESSION,
+		.vcpu = VMMPROF_ANY,
+		.pid = VMMPROF_ANY,
+	};
+	struct vmmprof_analysis a;
+	size_t warned;
+	int ret;
+
+	ret = parse_options(&c, argc, argv);
+	if (ret >= 0)
+		return ret;
+	ret = vmmprof_load(&c.load, &a);
+	if (!ret) {
+		warned = a.session.problems.nr;
+		ret = vmmprof_analysis_run(&a, keep_for(&c), NULL, NULL);
+		vmmprof_print_warnings(&a.session.problems, warned);
+		if (ret) {
+			fprintf(stderr, "vmmprof report: %s\n", strerror(-ret));
+			ret = VMMPROF_EXIT_ERROR;
+		} else {
+			ret = show(&a, &c);
+		}
+	}
+	vmmprof_analysis_close(&a);
+	return ret;
+}

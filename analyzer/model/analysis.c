@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opens what belongs to a session and runs over its records once. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "analysis.h"
+#include "../data/vec.h"
+
+/* A bundle that is taken as it is; fd is closed.  name is for messages. */
+static int load_maps(struct vmmprof_analysis *a, __u32 machine, int fd,
+		     const char *name)
+{
+	struct vmmprof_problems *problems = &a->session.problems;
+	__u64 khz = vmmprof_text_number(&a->session.text, "tsc_khz", 10, 0);
+	struct vmmprof_bundle b;
+	const char *why;
+	int ret;
+
+	ret = vmmprof_bundle_init(&b, fd, name, problems);
+	close(fd);
+	if (!ret)
+		return vmmprof_resolver_set(&a->resolver, machine, &b, khz);
+	why = vmmprof_file_strerror(ret);
+	vmmprof_problem(problems, "%s: %s", name, why ? why : strerror(-ret));
+	return ret;
+}
+
+static int load_host(struct vmmprof_analysis *a)
+{
+	struct vmmprof_session *s = &a->session;
+	int fd, ret;
+
+	fd = vmmprof_open_regular(s->dirfd, "host", O_NOFOLLOW);
+	if (fd >= 0) {
+		ret = load_maps(a, 0, fd, "host");
+		return ret == -ENOMEM ? ret : 0;
+	}
+	vmmprof_problem(
+		&s->problems,
+		"host: %s: the host's functions and processes stay unknown",
+		fd == -EINVAL ? "not a regular file" : strerror(-fd));
+	return 0;
+}
+
+static int load_guests(struct vmmprof_analysis *a)
+{
+	struct vmmprof_session *s = &a->session;
+	const char *name;
+	char what[320];
+	size_t i;
+	__u32 g;
+	int ret;
+
+	for (i = 0; i < s->nr_guests; i++) {
+		name = s->guests[i]->name;
+		snprintf(what, sizeof(what), "guests/%s.bundle", name);
+		ret = vmmprof_session_open_bundle(s, name);
+		if (ret < 0) {
+			vmmprof_problem(&s->problems, "%s: %s", what,
+					ret == -EINVAL ? "no usable file name" :
+							 strerror(-ret));
+			continue;
+		}
+		g = vmmprof_guests_by_name(&a->resolver.guests, name);
+		if (g == VMMPROF_NONE &&
+		    vmmprof_guests_get(&a->resolver.guests, s->guests[i]->pid,
+				       &g)) {
+			close(ret);
+			return -ENOMEM;
+		}
+		ret = load_maps(a, 1 + g, ret, what);
+		if (ret == -ENOMEM)
+			return ret;
+	}
+	return 0;
+}
+
+static int load_option(struct vmmprof_analysis *a,
+		       const struct vmmprof_bundle_option *o)
+{
+	struct vmmprof_problems *problems = &a->session.problems;
+	char name[256];
+	__u32 g;
+	int fd;
+
+	snprintf(name, sizeof(name), "%.*s", (int)o->name_len, o->name);
+	g = vmmprof_guests_by_name(&a->resolver.guests, name);
+	if (g == VMMPROF_NONE) {
+		vmmprof_problem(problems,
+				"%s: the session has no guest of that name",
+				name);
+		return -ESRCH;
+	}
+	fd = vmmprof_open_regular(AT_FDCWD, o->file, 0);
+	if (fd < 0) {
+		vmmprof_problem(problems, "%s: %s", o->file,
+				fd == -EINVAL ? "not a regular file" :
+						strerror(-fd));
+		return fd;
+	}
+	return load_maps(a, 1 + g, fd, o->file);
+}
+
+int vmmprof_analysis_open(struct vmmprof_analysis *a, const char *dir,
+			  const struct vmmprof_bundle_option *options,
+			  size_t nr_options)
+{
+	size_t i;
+	int ret;
+
+	memset(a, 0, sizeof(*a));
+	ret = vmmprof_session_open(&a->session, dir);
+	if (!ret)
+		ret = vmmprof_resolver_init(&a->resolver, &a->session);
+	if (!ret)
+		ret = load_host(a);
+	if (!ret)
+		ret = load_guests(a);
+	for (i = 0; i < nr_options && !ret; i++)
+		ret = load_option(a, &options[i]);
+	return ret;
+}
+
+void vmmprof_analysis_close(struct vmmprof_analysis *a)
+{
+	vmmprof_profile_deinit(&a->profile);
+	vmmprof_resolver_deinit(&a->resolver);
+	vmmprof_session_close(&a->session);
+	free(a->books.cpus);
+	vmmprof_hash_deinit(&a->books.by_cpu);
+	memset(a, 0, sizeof(*a));
+}
+
+/* The books of a CPU; NULL without memory. */
+static struct vmmprof_cpu_books *cpu_books(struct vmmprof_books *b, __u32 cpu)
+{
+	__u32 i = vmmprof_hash_get(&b->by_cpu, cpu);
+	struct vmmprof_cpu_books *c;
+
+	if (i != VMMPROF_NONE)
+		return &b->cpus[i];
+	if (vmmprof_vec_grow(&b->cpus, &b->cap_cpus, b->nr_cpus, sizeof(*c)))
+		return NULL;
+	if (vmmprof_hash_set(&b->by_cpu, cpu, b->nr_cpus))
+		return NULL;
+	c = &b->cpus[b->nr_cpus++];
+	memset(c, 0, sizeof(*c));
+	c->cpu = cpu;
+	return c;
+}
+
+static int books_open(struct vmmprof_analysis *a)
+{
+	struct vmmprof_session *s = &a->session;
+	struct vmmprof_cpu_books *c;
+	size_t i;
+
+	a->books.has_stat = s->nr_cpus > 0;
+	for (i = 0; i < s->nr_cpus; i++) {
+		c = cpu_books(&a->books, s->cpus[i].cpu);
+		if (!c)
+			return -ENOMEM;
+		if (!s->cpus[i].stat) {
+			a->books.has_stat = false;
+			continue;
+		}
+		c->has_stat = true;
+		c->written = s->cpus[i].stat->stat.samples;
+		c->module_lost = s->cpus[i].stat->stat.lost;
+	}
+	return 0;
+}
+
+static void books_close(struct vmmprof_books *b, const struct vmmprof_merge *m)
+{
+	struct vmmprof_cpu_books *c;
+	size_t i;
+
+	b->damaged = m->damaged;
+	b->unknown_records = m->unknown;
+	b->unordered = m->unordered;
+	for (i = 0; i < b->nr_cpus; i++) {
+		c = &b->cpus[i];
+		b->written += c->written;
+		/* What was lost last has no record after it that fitted. */
+		b->lost += c->lost > c->module_lost ? c->lost : c->module_lost;
+	}
+}
+
+/* What a cell keeps of a sample. */
+static void trim_key(struct vmmprof_cell_key *key, unsigned int keep)
+{
+	if (!(keep & VMMPROF_KEEP_CPU))
+		key->cpu = 0;
+	if (!(keep & VMMPROF_KEEP_EXIT))
+		key->exit = VMMPROF_EXIT_NONE;
+	if (!(keep & VMMPROF_KEEP_ADDR)) {
+		key->addr = 0;
+		key->file = VMMPROF_NONE;
+	}
+}
+
+static int run_sample(struct vmmprof_analysis *a, unsigned int keep,
+		      const union vmmprof_rec *rec, struct vmmprof_where *w)
+{
+	struct vmmprof_books *b = &a->books;
+	struct vmmprof_cell_key key;
+	struct vmmprof_cpu_books *c;
+	int ret;
+
+	ret = vmmprof_resolve(&a->resolver, &rec->sample, w);
+	if (ret)
+		return ret;
+	b->samples++;
+	b->contradictions[w->contradiction]++;
+	b->per_event[rec->sample.event < VMMPROF_MAX_EVENTS ?
+			     rec->sample.event :
+			     VMMPROF_MAX_EVENTS]++;
+	c = cpu_books(b, rec->sample.cpu);
+	if (!c)
+		return -ENOMEM;
+	c->samples++;
+	key = w->key;
+	trim_key(&key, keep);
+	return vmmprof_profile_add(&a->profile, &key, 1);
+}
+
+static int run_lost(struct vmmprof_books *b, const struct vmmprof_rec_lost *l,
+		    __u32 cpu)
+{
+	struct vmmprof_cpu_books *c = cpu_books(b, cpu);
+
+	if (!c)
+		return -ENOMEM;
+	c->lost += l->lost;
+	b->lost_other += l->lost_other;
+	return 0;
+}
+
+int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
+			 vmmprof_record_fn *fn, void *arg)
+{
+	const union vmmprof_rec *rec;
+	struct vmmprof_where where;
+	struct vmmprof_merge m;
+	int ret;
+
+	ret = books_open(a);
+	if (!ret)
+		ret = vmmprof_session_merge(&a->session, &m);
+	if (ret)
+		return ret;
+	while (!ret && vmmprof_merge_next(&m, &rec)) {
+		switch (rec->hdr.type) {
+		case VMMPROF_REC_SAMPLE:
+			ret = run_sample(a, keep, rec, &where);
+			break;
+		case VMMPROF_REC_VCPU:
+			a->books.vcpu_records++;
+			ret = vmmprof_resolver_vcpu(&a->resolver, &rec->vcpu);
+			break;
+		case VMMPROF_REC_LOST:
+			ret = run_lost(&a->books, &rec->lost, m.cpu);
+			break;
+		case VMMPROF_REC_THROTTLE: a->books.throttled++; break;
+		}
+		if (!ret && fn)
+			ret = fn(a, arg, rec,
+				 rec->hdr.type == VMMPROF_REC_SAMPLE ? &where :
+								       NULL);
+	}
+	books_close(&a->books, &m);
+	vmmprof_merge_deinit(&m);
+	return ret;
+}

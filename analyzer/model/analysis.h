@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One pass over a session: all records merged, every sample resolved and
+ * counted, and the books that say whether every one was.
+ */
+#ifndef VMMPROF_MODEL_ANALYSIS_H
+#define VMMPROF_MODEL_ANALYSIS_H
+
+#include "resolve.h"
+
+/* What cells tell apart beside machine, process, function and vCPU. */
+#define VMMPROF_KEEP_CPU  0x1
+#define VMMPROF_KEEP_EXIT 0x2
+#define VMMPROF_KEEP_ADDR 0x4
+
+/* "NAME=FILE": a bundle that is not in the session, or replaces one. */
+struct vmmprof_bundle_option {
+	const char *name; /* not NUL-terminated: name_len bytes */
+	size_t name_len;
+	const char *file;
+};
+
+struct vmmprof_cpu_books {
+	__u32 cpu;
+	__u64 samples; /* read */
+	__u64 lost;    /* by LOST records */
+	__u64 written; /* as the module counted, with has_stat */
+	__u64 module_lost;
+	bool has_stat;
+};
+
+/* Counts over the whole session; every number is of samples or records. */
+struct vmmprof_books {
+	__u64 samples;	  /* read */
+	__u64 lost;	  /* per CPU the larger of LOST records and module */
+	__u64 lost_other; /* other records lost */
+	__u64 written;	  /* counted by the module, with has_stat */
+	__u64 throttled;
+	__u64 vcpu_records;
+	__u64 unknown_records;
+	__u64 unordered;
+	__u64 contradictions[VMMPROF_NR_CONTRAS];
+	__u64 per_event[VMMPROF_MAX_EVENTS + 1]; /* the last: beyond */
+	bool has_stat; /* the module's counts of all CPUs are there */
+	bool damaged;  /* record files that end early */
+	struct vmmprof_cpu_books *cpus;
+	size_t nr_cpus, cap_cpus;
+	struct vmmprof_hash by_cpu; /* CPU -> index in cpus */
+};
+
+struct vmmprof_analysis {
+	struct vmmprof_session session;
+	struct vmmprof_resolver resolver;
+	struct vmmprof_profile profile;
+	struct vmmprof_books books;
+};
+
+/*
+ * Open the session in dir, the host's map file and all bundles.  Lines about
+ * what is wrong are in a->session.problems.  Returns 0, or the error that
+ * keeps the session from being read at all; an unreadable bundle that was
+ * asked for by an option is one.  vmmprof_analysis_close() is due in either
+ * case.
+ */
+int vmmprof_analysis_open(struct vmmprof_analysis *a, const char *dir,
+			  const struct vmmprof_bundle_option *options,
+			  size_t nr_options);
+void vmmprof_analysis_close(struct vmmprof_analysis *a);
+
+/* Called for each record in the order of time; where is NULL but for samples. */
+typedef int vmmprof_record_fn(struct vmmprof_analysis *a, void *arg,
+			      const union vmmprof_rec *rec,
+			      const struct vmmprof_where *where);
+
+/*
+ * The pass.  keep: VMMPROF_KEEP_*; fn may be NULL and ends the pass by a
+ * non-zero value, which is returned.  0 or -ENOMEM otherwise.
+ */
+int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
+			 vmmprof_record_fn *fn, void *arg);
+
+#endif /* VMMPROF_MODEL_ANALYSIS_H */

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From an address on a machine to file, symbol table and function. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "machine.h"
+
+/* The legacy page every x86-64 process may have, no mapping of a file. */
+#define VSYSCALL_PAGE 0xffffffffff600000ull
+
+int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
+			 bool host, __u64 tsc_khz)
+{
+	char from[16];
+	bool watched;
+	int ret;
+
+	memset(m, 0, sizeof(*m));
+	m->host = host;
+	m->bundle = *b;
+	memset(b, 0, sizeof(*b));
+	b = &m->bundle;
+	vmmprof_text_get(&b->text, "from", from, sizeof(from));
+	watched = !strcmp(from, "watch");
+	m->files = calloc(b->nr_files + 1, sizeof(*m->files));
+	ret = m->files ? 0 : -ENOMEM;
+	if (!ret && !host)
+		ret = vmmprof_addrspace_init(
+			&m->spaces, b->mms, b->nr_mms,
+			vmmprof_text_number(&b->text, "phys_mask", 16, 0),
+			watched);
+	if (!ret)
+		ret = vmmprof_procs_init(&m->procs, b);
+	if (!ret)
+		ret = vmmprof_kallsyms_init(&m->kallsyms, &b->kallsyms,
+					    &b->modules);
+	if (ret)
+		vmmprof_machine_deinit(m);
+	else
+		vmmprof_clock_init(&m->clock, b->clocks, b->nr_clocks, tsc_khz);
+	return ret;
+}
+
+void vmmprof_machine_deinit(struct vmmprof_machine *m)
+{
+	size_t i;
+
+	for (i = 0; m->files && i < m->bundle.nr_files; i++)
+		if (m->files[i].ready)
+			vmmprof_symbols_deinit(&m->files[i].symbols);
+	free(m->files);
+	vmmprof_addrspace_deinit(&m->spaces);
+	vmmprof_procs_deinit(&m->procs);
+	vmmprof_kallsyms_deinit(&m->kallsyms);
+	vmmprof_bundle_deinit(&m->bundle);
+	memset(m, 0, sizeof(*m));
+}
+
+static void place_init(struct vmmprof_place *p, __u64 addr,
+		       enum vmmprof_cause cause)
+{
+	memset(p, 0, sizeof(*p));
+	p->link = addr;
+	p->end = VMMPROF_TIME_UNKNOWN;
+	p->func = VMMPROF_NONE;
+	p->module = VMMPROF_NONE;
+	p->file = VMMPROF_NONE;
+	p->cause = cause;
+}
+
+static int add_name(struct vmmprof_strings *strings, const char *s, __u32 *ret)
+{
+	return vmmprof_strings_add(strings, s, strlen(s), ret);
+}
+
+int vmmprof_machine_kernel(struct vmmprof_machine *m,
+			   struct vmmprof_strings *strings, __u64 addr,
+			   struct vmmprof_place *ret)
+{
+	const struct vmmprof_ksym *s;
+	const char *name;
+	int err;
+
+	place_init(ret, addr, VMMPROF_CAUSE_NO_KALLSYMS);
+	if (!m->kallsyms.nr)
+		return add_name(strings, "vmlinux", &ret->module);
+	ret->pc = VMMPROF_PC_KNOWN;
+	s = vmmprof_kallsyms_find(&m->kallsyms, addr);
+	if (!s) {
+		ret->cause = VMMPROF_CAUSE_KERNEL_GAP;
+		return 0;
+	}
+	ret->cause = VMMPROF_CAUSE_NONE;
+	err = vmmprof_strings_add(strings, s->name, s->name_len, &ret->func);
+	if (!err && s->module)
+		err = vmmprof_strings_add(strings, s->module, s->module_len,
+					  &ret->module);
+	else if (!err)
+		err = add_name(strings, "vmlinux", &ret->module);
+	if (err)
+		return err;
+	name = vmmprof_strings_get(strings, ret->func);
+	ret->pc |= vmmprof_pc_of_symbol(name);
+	ret->idle = vmmprof_idle_function(name);
+	return 0;
+}
+
+/* Last part of a path, without the kernel's " (deleted)". */
+static int file_name(struct vmmprof_strings *strings, const char *path,
+		     __u32 *ret)
+{
+	static const char deleted[] = " (deleted)";
+	size_t len = strlen(path), tail = sizeof(deleted) - 1;
+	const char *slash;
+
+	if (len > tail && !strcmp(path + len - tail, deleted))
+		len -= tail;
+	slash = memrchr(path, '/', len);
+	if (slash && slash + 1 < path + len) {
+		len -= slash + 1 - path;
+		path = slash + 1;
+	}
+	return vmmprof_strings_add(strings, path, len, ret);
+}
+
+/* Why a file has no symbol table, as far as its item says. */
+static enum vmmprof_cause file_cause(const struct vmmprof_maps_file *item)
+{
+	if (item->flags & VMMPROF_FILE_F_UNREAD)
+		return VMMPROF_CAUSE_UNREADABLE;
+	if (item->flags & VMMPROF_FILE_F_NO_SYMS)
+		return VMMPROF_CAUSE_NO_SYMBOLS;
+	return VMMPROF_CAUSE_NOT_COLLECTED;
+}
+
+/*
+ * Symbols of a file, at its first use.  Only the host's own files may be read
+ * from this machine, and only if they are still the same by build-id.
+ */
+static int file_ready(struct vmmprof_machine *m, size_t i,
+		      struct vmmprof_strings *strings)
+{
+	const struct vmmprof_bundle_file *bf = &m->bundle.files[i];
+	struct vmmprof_machine_file *f = &m->files[i];
+	int ret;
+
+	if (f->ready)
+		return 0;
+	ret = file_name(strings, bf->item->path, &f->module);
+	if (ret)
+		return ret;
+	f->cause = file_cause(bf->item);
+	if (bf->symtab) {
+		ret = vmmprof_symbols_init(&f->symbols, bf->symtab);
+		if (ret)
+			return ret;
+		f->cause = f->symbols.nr_symbols ? VMMPROF_CAUSE_NONE :
+						   VMMPROF_CAUSE_NO_SYMBOLS;
+	} else if (m->host && !m->no_files &&
+		   f->cause == VMMPROF_CAUSE_NOT_COLLECTED) {
+		ret = vmmprof_symbols_init_elf(&f->symbols, bf->item->path,
+					       bf->item->build_id,
+					       bf->item->build_id_size);
+		if (!ret)
+			f->cause = f->symbols.nr_symbols ?
+					   VMMPROF_CAUSE_NONE :
+					   VMMPROF_CAUSE_NO_SYMBOLS;
+	}
+	f->ready = true;
+	return 0;
+}
+
+static int find_in_file(struct vmmprof_machine *m,
+			struct vmmprof_strings *strings, size_t i, __u64 offset,
+			struct vmmprof_place *p)
+{
+	struct vmmprof_machine_file *f = &m->files[i];
+	const char *name;
+	int err;
+
+	err = file_ready(m, i, strings);
+	if (err)
+		return err;
+	p->module = f->module;
+	p->cause = f->cause;
+	p->link = offset;
+	if (p->cause)
+		return 0;
+	p->cause = VMMPROF_CAUSE_GAP;
+	if (!vmmprof_symbols_link_addr(&f->symbols, offset, &p->link))
+		return 0;
+	name = vmmprof_symbols_find(&f->symbols, p->link);
+	if (!name)
+		return 0;
+	p->cause = VMMPROF_CAUSE_NONE;
+	return add_name(strings, name, &p->func);
+}
+
+int vmmprof_machine_user(struct vmmprof_machine *m,
+			 struct vmmprof_strings *strings,
+			 const struct vmmprof_image *image, __u64 ns,
+			 __u64 addr, struct vmmprof_place *ret)
+{
+	const struct vmmprof_bundle_file *file;
+	const struct vmmprof_maps_map *map;
+	int err;
+
+	place_init(ret, addr, VMMPROF_CAUSE_NOT_MAPPED);
+	if ((addr & ~0xfffull) == VSYSCALL_PAGE) {
+		ret->cause = VMMPROF_CAUSE_NONE;
+		err = add_name(strings, "[vsyscall]", &ret->module);
+		return err ? err : add_name(strings, "[vsyscall]", &ret->func);
+	}
+	map = vmmprof_procs_find_map(&m->procs, image, ns, addr, &ret->from,
+				     &ret->end);
+	if (!map)
+		return 0;
+	file = map->file == VMMPROF_NONE ?
+		       NULL :
+		       vmmprof_bundle_find_file(&m->bundle, map->file);
+	if (!file) {
+		ret->cause = VMMPROF_CAUSE_ANONYMOUS;
+		return add_name(strings, "[anon]", &ret->module);
+	}
+	ret->file = map->file;
+	return find_in_file(m, strings, file - m->bundle.files,
+			    addr - map->start + map->pgoff, ret);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * C++ (and old Rust) symbol names as a programmer writes them.  The demangler
+ * of libstdc++ can be made to use unbounded time and memory by a hostile
+ * name, so it runs in a child process with limits; a name that kills the
+ * child, or takes too long, stays as it is.
+ */
+#ifndef VMMPROF_SYM_DEMANGLE_H
+#define VMMPROF_SYM_DEMANGLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define VMMPROF_DEMANGLE_MAX 4096 /* bytes of a name, before and after */
+
+struct vmmprof_demangler {
+	pid_t child; /* 0: none yet */
+	int fd;
+	int failures; /* names that killed the child */
+};
+
+/* No child is started before the first mangled name.  A zeroed struct will do. */
+void vmmprof_demangler_deinit(struct vmmprof_demangler *d);
+
+/*
+ * Write name, demangled and without its parameters, to buf (size bytes,
+ * always NUL-terminated).  Returns false, with buf untouched, if name is not
+ * mangled or could not be demangled.
+ */
+bool vmmprof_demangle(struct vmmprof_demangler *d, const char *name, char *buf,
+		      size_t size);
+
+#endif /* VMMPROF_SYM_DEMANGLE_H */

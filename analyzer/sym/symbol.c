@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sorted function symbols of one file. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbol.h"
+
+/* A page of the file may be mapped before and after a segment's bytes. */
+#define PAGE_ROUND   4095ull
+
+/* No honest file has more executable segments. */
+#define MAX_SEGMENTS 64
+
+/* How many symbols before an address may still contain it. */
+#define MAX_NESTED   16
+
+static int cmp_symbol(const void *a, const void *b)
+{
+	const struct vmmprof_symbol *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static bool is_sorted(const struct vmmprof_symbol *sym, __u32 nr)
+{
+	__u32 i;
+
+	for (i = 1; i < nr; i++)
+		if (sym[i].addr < sym[i - 1].addr)
+			return false;
+	return true;
+}
+
+int vmmprof_symbols_init(struct vmmprof_symbols *s,
+			 const struct vmmprof_maps_symtab *tab)
+{
+	memset(s, 0, sizeof(*s));
+	s->segments = vmmprof_symtab_segments(tab);
+	s->symbols = vmmprof_symtab_symbols(tab);
+	s->strings = vmmprof_symtab_strings(tab);
+	s->nr_segments = tab->nr_segments < MAX_SEGMENTS ? tab->nr_segments :
+							   MAX_SEGMENTS;
+	s->nr_symbols = tab->nr_symbols;
+	if (is_sorted(s->symbols, s->nr_symbols))
+		return 0;
+	s->sorted = malloc(s->nr_symbols * sizeof(*s->sorted));
+	if (!s->sorted)
+		return -ENOMEM;
+	memcpy(s->sorted, s->symbols, s->nr_symbols * sizeof(*s->sorted));
+	qsort(s->sorted, s->nr_symbols, sizeof(*s->sorted), cmp_symbol);
+	s->symbols = s->sorted;
+	return 0;
+}
+
+int vmmprof_symbols_init_elf(struct vmmprof_symbols *s, const char *path,
+			     const __u8 *build_id, size_t build_id_size)
+{
+	int fd, ret;
+
+	memset(s, 0, sizeof(*s));
+	if (!build_id_size)
+		return -ESTALE;
+	fd = vmmprof_open_regular(AT_FDCWD, path, 0);
+	if (fd < 0)
+		return fd;
+	ret = vmmprof_elf_read(fd, &s->elf);
+	close(fd);
+	if (ret)
+		return ret;
+	if (s->elf.build_id_size != build_id_size ||
+	    memcmp(s->elf.build_id, build_id, build_id_size)) {
+		vmmprof_elf_free(&s->elf);
+		memset(s, 0, sizeof(*s));
+		return -ESTALE;
+	}
+	s->segments = s->elf.segments;
+	s->symbols = s->elf.symbols;
+	s->strings = s->elf.strings;
+	s->nr_segments = s->elf.nr_segments;
+	s->nr_symbols = s->elf.nr_symbols;
+	return 0;
+}
+
+void vmmprof_symbols_deinit(struct vmmprof_symbols *s)
+{
+	free(s->sorted);
+	vmmprof_elf_free(&s->elf);
+	memset(s, 0, sizeof(*s));
+}
+
+bool vmmprof_symbols_link_addr(const struct vmmprof_symbols *s, __u64 offset,
+			       __u64 *ret)
+{
+	const struct vmmprof_segment *seg;
+	__u64 first, size;
+	int round;
+	__u32 i;
+
+	/* Exact bytes first, then the pages around them. */
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < s->nr_segments; i++) {
+			seg = &s->segments[i];
+			first = seg->offset;
+			size = seg->filesz;
+			if (round) {
+				first &= ~PAGE_ROUND;
+				size += (seg->offset - first) + PAGE_ROUND;
+				size &= ~PAGE_ROUND;
+			}
+			if (offset < first || offset - first >= size)
+				continue;
+			*ret = offset - seg->offset + seg->vaddr;
+			return true;
+		}
+	}
+	return false;
+}
+
+static int underscores(const char *name)
+{
+	int n = 0;
+
+	while (name[n] == '_')
+		n++;
+	return n;
+}
+
+const char *vmmprof_symbols_find(const struct vmmprof_symbols *s, __u64 addr)
+{
+	const struct vmmprof_symbol *sym = s->symbols, *best = NULL, *next;
+	__u32 lo = 0, hi = s->nr_symbols, mid, i;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (sym[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	next = lo < s->nr_symbols ? &sym[lo] : NULL;
+	for (i = lo; i > 0 && lo - i < MAX_NESTED; i--) {
+		const struct vmmprof_symbol *c = &sym[i - 1];
+
+		if (best && c->addr != best->addr)
+			break;
+		/* Size 0: up to the next one. */
+		if (c->size ? addr - c->addr >= c->size : !next)
+			continue;
+		if (!c->size && i < lo && sym[i].addr != c->addr)
+			continue;
+		if (!best || underscores(s->strings + c->name) <=
+				     underscores(s->strings + best->name))
+			best = c;
+	}
+	return best ? s->strings + best->name : NULL;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The books of a session: every sample that was taken is in exactly one line,
+ * and the sum is compared with what was read and with what the module says
+ * it wrote.
+ */
+#ifndef VMMPROF_VIEW_ACCOUNT_H
+#define VMMPROF_VIEW_ACCOUNT_H
+
+#include "../model/analysis.h"
+
+struct vmmprof_account_line {
+	__u32 machine; /* 0: host, else 1 + guest */
+	__u8 mode;     /* enum vmmprof_mode */
+	__u8 cause;    /* enum vmmprof_cause; 0: resolved */
+	__u64 samples;
+};
+
+struct vmmprof_account_guest {
+	__u64 samples, resolved;
+	__u64 how[VMMPROF_OWNER_SEVERAL + 1];
+};
+
+struct vmmprof_account {
+	/* resolved ones first, each part by machine, mode, cause */
+	struct vmmprof_account_line *lines;
+	size_t nr_lines, cap_lines;
+	struct vmmprof_account_guest *guests; /* by guest */
+	__u64 sum;			      /* of the lines */
+	bool adds_up;			      /* the sum is what was read */
+	bool complete; /* and what the module wrote, as far as known */
+};
+
+/* From a finished pass.  0 or -ENOMEM; deinit is due in either case. */
+int vmmprof_account_init(struct vmmprof_account *acc,
+			 const struct vmmprof_analysis *a);
+void vmmprof_account_deinit(struct vmmprof_account *acc);
+
+const char *vmmprof_mode_text(unsigned int mode);
+
+#endif /* VMMPROF_VIEW_ACCOUNT_H */

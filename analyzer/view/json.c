@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* JSON text, one member a line. */
+
+#include <string.h>
+
+#include "json.h"
+#include "safe.h"
+
+void vmmprof_json_init(struct vmmprof_json *j, FILE *out)
+{
+	j->out = out;
+	j->depth = 0;
+	j->first = true;
+}
+
+static void put_string(struct vmmprof_json *j, const char *s)
+{
+	size_t left = strlen(s), len;
+	unsigned int c;
+
+	fputc('"', j->out);
+	for (; left; s += len, left -= len) {
+		len = vmmprof_utf8(s, left, &c);
+		if (!len) {
+			fprintf(j->out, "\\\\x%02x", (unsigned char)*s);
+			len = 1;
+		} else if (c == '"' || c == '\\') {
+			fprintf(j->out, "\\%c", c);
+		} else if (c < 0x20 || (c >= 0x7f && c < 0x10000)) {
+			fprintf(j->out, "\\u%04x", c);
+		} else if (c >= 0x10000) {
+			fprintf(j->out, "\\u%04x\\u%04x", 0xd7c0 + (c >> 10),
+				0xdc00 + (c & 0x3ff));
+		} else {
+			fputc(c, j->out);
+		}
+	}
+	fputc('"', j->out);
+}
+
+static void begin_value(struct vmmprof_json *j, const char *key)
+{
+	if (j->depth) {
+		fputs(j->first ? "\n" : ",\n", j->out);
+		fprintf(j->out, "%*s", j->depth * 2, "");
+	}
+	j->first = false;
+	if (key) {
+		put_string(j, key);
+		fputs(": ", j->out);
+	}
+}
+
+static void open_level(struct vmmprof_json *j, const char *key, char c)
+{
+	begin_value(j, key);
+	fputc(c, j->out);
+	j->depth++;
+	j->first = true;
+}
+
+static void close_level(struct vmmprof_json *j, char c)
+{
+	j->depth--;
+	if (!j->first)
+		fprintf(j->out, "\n%*s", j->depth * 2, "");
+	j->first = false;
+	fputc(c, j->out);
+	if (!j->depth)
+		fputc('\n', j->out);
+}
+
+void vmmprof_json_object(struct vmmprof_json *j, const char *key)
+{
+	open_level(j, key, '{');
+}
+
+void vmmprof_json_object_end(struct vmmprof_json *j)
+{
+	close_level(j, '}');
+}
+
+void vmmprof_json_array(struct vmmprof_json *j, const char *key)
+{
+	open_level(j, key, '[');
+}
+
+void vmmprof_json_array_end(struct vmmprof_json *j)
+{
+	close_level(j, ']');
+}
+
+void vmmprof_json_string(struct vmmprof_json *j, const char *key,
+			 const char *value)
+{
+	begin_value(j, key);
+	put_string(j, value);
+}
+
+void vmmprof_json_u64(struct vmmprof_json *j, const char *key,
+		      unsigned long long value)
+{
+	begin_value(j, key);
+	fprintf(j->out, "%llu", value);
+}
+
+void vmmprof_json_percent(struct vmmprof_json *j, const char *key,
+			  unsigned long long part, unsigned long long whole)
+{
+	begin_value(j, key);
+	fprintf(j->out, "%.2f", whole ? 100.0 * part / whole : 0.0);
+}
+
+void vmmprof_json_bool(struct vmmprof_json *j, const char *key, bool value)
+{
+	begin_value(j, key);
+	fputs(value ? "true" : "false", j->out);
+}
+
+void vmmprof_json_null(struct vmmprof_json *j, const char *key)
+{
+	begin_value(j, key);
+	fputs("null", j->out);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the numbers of a profile are called, safe to print. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "safe.h"
+#include "table.h"
+#include "../sym/exits.h"
+
+/* Number processes with samples that share machine and name, by pid. */
+static int cmp_same(const void *a, const void *b)
+{
+	const struct vmmprof_process *x = *(void **)a, *y = *(void **)b;
+
+	if (x->machine != y->machine)
+		return x->machine < y->machine ? -1 : 1;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+static bool same_program(const struct vmmprof_process *a,
+			 const struct vmmprof_process *b)
+{
+	return a->machine == b->machine && a->name == b->name;
+}
+
+static int number_processes(struct vmmprof_names *n)
+{
+	struct vmmprof_process **p, *all = n->a->resolver.processes;
+	const struct vmmprof_profile *prof = &n->a->profile;
+	size_t i, j, nr = n->a->resolver.nr_processes, used = 0;
+	__u32 proc;
+
+	n->ordinal = calloc(nr + 1, sizeof(*n->ordinal));
+	p = malloc((nr + 1) * sizeof(*p));
+	if (!n->ordinal || !p) {
+		free(p);
+		return -ENOMEM;
+	}
+	for (i = 0; i < prof->nr; i++) {
+		proc = prof->cells[i].key.proc;
+		if (prof->cells[i].key.mode == VMMPROF_MODE_USER &&
+		    proc != VMMPROF_NONE)
+			n->ordinal[proc] = 1;
+	}
+	for (i = 0; i < nr; i++) {
+		if (n->ordinal[i] && all[i].pid != VMMPROF_NONE)
+			p[used++] = &all[i];
+		n->ordinal[i] = 0;
+	}
+	qsort(p, used, sizeof(*p), cmp_same);
+	for (i = 0; i < used; i = j) {
+		for (j = i + 1; j < used && same_program(p[i], p[j]); j++)
+			n->ordinal[p[j] - all] = j - i + 1;
+		if (j > i + 1)
+			n->ordinal[p[i] - all] = 1;
+	}
+	free(p);
+	return 0;
+}
+
+int vmmprof_names_init(struct vmmprof_names *n, struct vmmprof_analysis *a)
+{
+	memset(n, 0, sizeof(*n));
+	n->a = a;
+	n->nr_text = a->resolver.strings.nr;
+	n->text = calloc(n->nr_text + 1, sizeof(*n->text));
+	if (!n->text)
+		return -ENOMEM;
+	return number_processes(n);
+}
+
+void vmmprof_names_deinit(struct vmmprof_names *n)
+{
+	size_t i;
+
+	for (i = 0; n->text && i < n->nr_text; i++)
+		free(n->text[i]);
+	free(n->text);
+	free(n->ordinal);
+	vmmprof_demangler_deinit(&n->demangler);
+	memset(n, 0, sizeof(*n));
+}
+
+/* A function's name as shown, demangled at its first use. */
+static void function_text(struct vmmprof_names *n, __u32 id, char *buf,
+			  size_t size)
+{
+	const char *raw = vmmprof_strings_get(&n->a->resolver.strings, id);
+	char plain[VMMPROF_DEMANGLE_MAX];
+
+	if (id >= n->nr_text) {
+		vmmprof_safe(buf, size, raw);
+		return;
+	}
+	if (!n->text[id]) {
+		if (vmmprof_demangle(&n->demangler, raw, plain, sizeof(plain)))
+			raw = plain;
+		n->text[id] = strdup(raw);
+	}
+	vmmprof_safe(buf, size, n->text[id] ? n->text[id] : raw);
+}
+
+static void string_text(struct vmmprof_names *n, __u32 id, char *buf,
+			size_t size)
+{
+	vmmprof_safe(buf, size,
+		     vmmprof_strings_get(&n->a->resolver.strings, id));
+}
+
+void vmmprof_name_machine(struct vmmprof_names *n, __u32 machine, char *buf,
+			  size_t size)
+{
+	if (!machine || machine > n->a->resolver.guests.nr)
+		snprintf(buf, size, "host");
+	else
+		vmmprof_safe(buf, size,
+			     n->a->resolver.guests.guests[machine - 1].name);
+}
+
+/* The row of a guest in the host-level view has neither. */
+static bool whole_guest(const struct vmmprof_cell_key *key)
+{
+	return key->guest && key->func == VMMPROF_NONE &&
+	       key->module == VMMPROF_NONE && !key->cause && !key->mode;
+}
+
+void vmmprof_name_function(struct vmmprof_names *n,
+			   const struct vmmprof_cell_key *key, char *buf,
+			   size_t size)
+{
+	char name[256];
+
+	if (key->func != VMMPROF_NONE) {
+		function_text(n, key->func, buf, size);
+	} else if (whole_guest(key)) {
+		vmmprof_name_machine(n, key->guest, name, sizeof(name));
+		snprintf(buf, size, "[%s]", name);
+	} else {
+		snprintf(buf, size, "(%s)", vmmprof_cause_text(key->cause));
+	}
+}
+
+static const char *mode_text(unsigned int mode)
+{
+	static const char *const text[] = { "-", "kernel", "user", "unknown" };
+
+	return mode < 4 ? text[mode] : "?";
+}
+
+void vmmprof_name_module(struct vmmprof_names *n,
+			 const struct vmmprof_cell_key *key, char *buf,
+			 size_t size)
+{
+	size_t len;
+
+	if (whole_guest(key)) {
+		snprintf(buf, size, "(VM%u)", key->guest);
+		return;
+	}
+	if (key->module != VMMPROF_NONE)
+		string_text(n, key->module, buf, size);
+	else
+		snprintf(buf, size, "(%s)", mode_text(key->mode));
+	if (key->proc == VMMPROF_NONE || !n->ordinal[key->proc])
+		return;
+	len = strlen(buf);
+	snprintf(buf + len, size - len, "(%u)", n->ordinal[key->proc]);
+}
+
+void vmmprof_name_process(struct vmmprof_names *n, __u32 proc, char *buf,
+			  size_t size)
+{
+	size_t len;
+
+	if (proc == VMMPROF_NONE) {
+		snprintf(buf, size, "-");
+		return;
+	}
+	string_text(n, n->a->resolver.processes[proc].name, buf, size);
+	len = strlen(buf);
+	if (n->ordinal[proc])
+		snprintf(buf + len, size - len, "(%u)", n->ordinal[proc]);
+}
+
+static void number_text(__u32 v, char *buf, size_t size)
+{
+	if (v == VMMPROF_NONE)
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%u", v);
+}
+
+static void exit_text(__u16 reason, char *buf, size_t size)
+{
+	const char *name = vmmprof_exit_name(reason);
+
+	if (reason == VMMPROF_EXIT_NONE)
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%u %s", reason, name ? name : "?");
+}
+
+void vmmprof_name_sort(struct vmmprof_names *n,
+		       const struct vmmprof_cell_key *key,
+		       enum vmmprof_sort sort, char *buf, size_t size)
+{
+	switch (sort) {
+	case VMMPROF_SORT_FUNCTION:
+		vmmprof_name_function(n, key, buf, size);
+		return;
+	case VMMPROF_SORT_MODULE:
+		vmmprof_name_module(n, key, buf, size);
+		return;
+	case VMMPROF_SORT_PROCESS:
+		vmmprof_name_process(n, key->proc, buf, size);
+		return;
+	case VMMPROF_SORT_PID:
+		number_text(key->proc == VMMPROF_NONE ?
+				    VMMPROF_NONE :
+				    n->a->resolver.processes[key->proc].pid,
+			    buf, size);
+		return;
+	case VMMPROF_SORT_VCPU: number_text(key->vcpu, buf, size); return;
+	case VMMPROF_SORT_CPU: number_text(key->cpu, buf, size); return;
+	case VMMPROF_SORT_EVENT:
+		vmmprof_safe(buf, size,
+			     vmmprof_session_event_name(&n->a->session,
+							key->event));
+		return;
+	case VMMPROF_SORT_EXIT: exit_text(key->exit, buf, size); return;
+	case VMMPROF_SORT_MODE:
+		snprintf(buf, size, "%s", mode_text(key->mode));
+		return;
+	default: snprintf(buf, size, "-");
+	}
+}

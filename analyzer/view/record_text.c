@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Records as lines; each field is one row of a table below. */
+
+#include <string.h>
+
+#include "record_text.h"
+#include "safe.h"
+#include "../sym/exits.h"
+
+#define VALUE_MAX 512
+
+/* What a field sees. */
+struct line {
+	struct vmmprof_record_view *v;
+	struct vmmprof_analysis *a;
+	const union vmmprof_rec *rec;
+	const struct vmmprof_where *w; /* samples only */
+	struct vmmprof_place host;     /* of the host PC; kernel mode only */
+	char *buf; /* VALUE_MAX bytes; empty: no such field */
+};
+
+static const struct vmmprof_rec_sample *sample(const struct line *l)
+{
+	return l->w ? &l->rec->sample : NULL;
+}
+
+static const struct vmmprof_rec_vcpu *vcpu(const struct line *l)
+{
+	return l->rec->hdr.type == VMMPROF_REC_VCPU ? &l->rec->vcpu : NULL;
+}
+
+/* Guest fields are shown where the module could read the guest's state. */
+static bool has_state(const struct line *l)
+{
+	return l->w && (l->rec->hdr.flags & VMMPROF_S_GUEST);
+}
+
+#define PUT(l, ...) snprintf((l)->buf, VALUE_MAX, __VA_ARGS__)
+
+static void put_string(struct line *l, __u32 id)
+{
+	PUT(l, "%s", vmmprof_strings_get(&l->a->resolver.strings, id));
+}
+
+static void f_type(struct line *l)
+{
+	switch (l->rec->hdr.type) {
+	case VMMPROF_REC_SAMPLE: PUT(l, "sample"); break;
+	case VMMPROF_REC_LOST: PUT(l, "lost"); break;
+	case VMMPROF_REC_THROTTLE: PUT(l, "throttle"); break;
+	case VMMPROF_REC_VCPU: PUT(l, "vcpu"); break;
+	}
+}
+
+static void f_cpu(struct line *l)
+{
+	if (sample(l))
+		PUT(l, "%u", l->rec->sample.cpu);
+	else if (vcpu(l))
+		PUT(l, "%u", l->rec->vcpu.cpu);
+	else if (l->rec->hdr.type == VMMPROF_REC_THROTTLE)
+		PUT(l, "%u", l->rec->throttle.cpu);
+}
+
+static void f_tsc(struct line *l)
+{
+	PUT(l, "%llu", l->rec->hdr.tsc);
+}
+
+static void f_time(struct line *l)
+{
+	__s64 d = l->rec->hdr.tsc - l->v->first_tsc;
+
+	if (l->v->tsc_khz)
+		PUT(l, "%.9f", d / (l->v->tsc_khz * 1000.0));
+}
+
+static void f_event(struct line *l)
+{
+	if (sample(l))
+		PUT(l, "%s",
+		    vmmprof_session_event_name(&l->a->session,
+					       l->rec->sample.event));
+	else if (l->rec->hdr.type == VMMPROF_REC_THROTTLE)
+		PUT(l, "%s",
+		    vmmprof_session_event_name(&l->a->session,
+					       l->rec->throttle.event));
+}
+
+static void f_period(struct line *l)
+{
+	if (sample(l))
+		PUT(l, "%llu", l->rec->sample.period);
+}
+
+static void f_pid(struct line *l)
+{
+	if (sample(l))
+		PUT(l, "%u", l->rec->sample.pid);
+	else if (vcpu(l))
+		PUT(l, "%u", l->rec->vcpu.pid);
+}
+
+static void f_tid(struct line *l)
+{
+	if (sample(l))
+		PUT(l, "%u", l->rec->sample.tid);
+	else if (vcpu(l))
+		PUT(l, "%u", l->rec->vcpu.tid);
+}
+
+static void f_comm(struct line *l)
+{
+	if (l->w && !l->w->key.guest && l->w->key.proc != VMMPROF_NONE)
+		put_string(l, l->a->resolver.processes[l->w->key.proc].name);
+}
+
+static void f_flags(struct line *l)
+{
+	static const struct {
+		__u32 bit;
+		char c;
+	} letters[] = {
+		{ VMMPROF_S_NMI, 'N' },	      { VMMPROF_S_USER, 'U' },
+		{ VMMPROF_S_IF, 'I' },	      { VMMPROF_S_VCPU, 'V' },
+		{ VMMPROF_S_VMCS, 'M' },      { VMMPROF_S_STATE, 'S' },
+		{ VMMPROF_S_OWN, 'O' },	      { VMMPROF_S_GUEST, 'G' },
+		{ VMMPROF_S_L2, '2' },	      { VMMPROF_S_SHADOW, 'W' },
+		{ VMMPROF_S_PROTECTED, 'P' }, { VMMPROF_S_HANDLING, 'H' },
+	};
+	size_t i, n = 0;
+
+	if (!sample(l))
+		return;
+	for (i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (l->rec->hdr.flags & letters[i].bit)
+			l->buf[n++] = letters[i].c;
+	if (!n)
+		l->buf[n++] = '-';
+	l->buf[n] = '\0';
+}
+
+static void f_mode(struct line *l)
+{
+	static const char *const modes[] = { "kernel", "user", "unknown" };
+
+	if (l->w)
+		PUT(l, "%s-%s", l->w->key.guest ? "guest" : "host",
+		    modes[l->w->key.mode]);
+}
+
+static void f_ip(struct line *l)
+{
+	if (sample(l))
+		PUT(l, "%#llx", l->rec->sample.ip);
+}
+
+static void f_sym(struct line *l)
+{
+	if (l->w && !l->w->key.guest && l->w->key.func != VMMPROF_NONE)
+		put_string(l, l->w->key.func);
+	else if (l->w && l->host.func != VMMPROF_NONE)
+		put_string(l, l->host.func);
+}
+
+static void f_mod(struct line *l)
+{
+	if (l->w && !l->w->key.guest && l->w->key.module != VMMPROF_NONE)
+		put_string(l, l->w->key.module);
+	else if (l->w && l->host.module != VMMPROF_NONE)
+		put_string(l, l->host.module);
+}
+
+static void f_guest(struct line *l)
+{
+	__u32 g = VMMPROF_NONE;
+
+	if (l->w && l->w->key.guest)
+		g = l->w->key.guest - 1;
+	else if (vcpu(l))
+		g = vmmprof_hash_get(&l->a->resolver.guests.pids,
+				     l->rec->vcpu.pid);
+	if (g != VMMPROF_NONE)
+		PUT(l, "%s", l->a->resolver.guests.guests[g].name);
+}
+
+static void f_vcpu(struct line *l)
+{
+	if (sample(l) && (l->rec->hdr.flags & VMMPROF_S_VCPU))
+		PUT(l, "%u", l->rec->sample.vcpu_id);
+	else if (vcpu(l))
+		PUT(l, "%u", l->rec->vcpu.vcpu_id);
+}
+
+static void f_vpid(struct line *l)
+{
+	if (sample(l) && (l->rec->hdr.flags & VMMPROF_S_VMCS))
+		PUT(l, "%u", l->rec->sample.vpid);
+	else if (vcpu(l))
+		PUT(l, "%u", l->rec->vcpu.vpid);
+}
+
+static void f_exit(struct line *l)
+{
+	unsigned int reason;
+	const char *name;
+
+	if (!sample(l) || !(l->rec->hdr.flags & VMMPROF_S_VMCS))
+		return;
+	reason = l->rec->sample.exit_reason & 0xffff;
+	name = vmmprof_exit_name(reason);
+	PUT(l, "%u:%s", reason, name ? name : "?");
+}
+
+static void f_intr(struct line *l)
+{
+	if (sample(l) && (l->rec->hdr.flags & VMMPROF_S_STATE))
+		PUT(l, "%#x", l->rec->sample.exit_intr_info);
+}
+
+static void f_handling(struct line *l)
+{
+	if (sample(l) && (l->rec->hdr.flags & VMMPROF_S_HANDLING))
+		PUT(l, "%u", l->rec->sample.handling);
+}
+
+static void f_cpl(struct line *l)
+{
+	if (has_state(l))
+		PUT(l, "%u", l->rec->sample.guest_ss_ar >> 5 & 3);
+}
+
+static void f_cr3(struct line *l)
+{
+	if (has_state(l))
+		PUT(l, "%#llx", l->rec->sample.guest_cr3);
+}
+
+static void f_gip(struct line *l)
+{
+	if (has_state(l))
+		PUT(l, "%#llx", l->rec->sample.guest_ip);
+}
+
+static void f_gns(struct line *l)
+{
+	if (l->w && l->w->guest_ns != VMMPROF_TIME_UNKNOWN)
+		PUT(l, "%llu", l->w->guest_ns);
+}
+
+static void f_gsym(struct line *l)
+{
+	if (l->w && l->w->key.guest && l->w->key.func != VMMPROF_NONE)
+		put_string(l, l->w->key.func);
+}
+
+static void f_gmod(struct line *l)
+{
+	if (l->w && l->w->key.guest && l->w->key.module != VMMPROF_NONE)
+		put_string(l, l->w->key.module);
+}
+
+static void f_gpid(struct line *l)
+{
+	__u32 pid;
+
+	if (!l->w || !l->w->key.guest || l->w->key.proc == VMMPROF_NONE)
+		return;
+	pid = l->a->resolver.processes[l->w->key.proc].pid;
+	if (pid != VMMPROF_NONE)
+		PUT(l, "%u", pid);
+}
+
+static void f_gcomm(struct line *l)
+{
+	if (l->w && l->w->key.guest && l->w->key.proc != VMMPROF_NONE)
+		put_string(l, l->a->resolver.processes[l->w->key.proc].name);
+}
+
+static void f_unresolved(struct line *l)
+{
+	if (l->w && l->w->key.cause)
+		PUT(l, "%s", vmmprof_cause_text(l->w->key.cause));
+}
+
+static void f_lost(struct line *l)
+{
+	if (l->rec->hdr.type == VMMPROF_REC_LOST)
+		PUT(l, "%llu", l->rec->lost.lost);
+}
+
+static void f_offset(struct line *l)
+{
+	if (vcpu(l))
+		PUT(l, "%lld", (long long)l->rec->vcpu.tsc_offset);
+}
+
+static void f_check(struct line *l)
+{
+	if (l->w && l->w->contradiction)
+		PUT(l, "%s", vmmprof_contradiction_text(l->w->contradiction));
+}
+
+static const struct {
+	const char *name;
+	void (*put)(struct line *l);
+} fields[] = {
+	{ "type", f_type },
+	{ "cpu", f_cpu },
+	{ "t", f_time },
+	{ "tsc", f_tsc },
+	{ "event", f_event },
+	{ "period", f_period },
+	{ "pid", f_pid },
+	{ "tid", f_tid },
+	{ "comm", f_comm },
+	{ "flags", f_flags },
+	{ "mode", f_mode },
+	{ "ip", f_ip },
+	{ "sym", f_sym },
+	{ "mod", f_mod },
+	{ "guest", f_guest },
+	{ "vcpu", f_vcpu },
+	{ "vpid", f_vpid },
+	{ "exit", f_exit },
+	{ "intr", f_intr },
+	{ "handling", f_handling },
+	{ "cpl", f_cpl },
+	{ "cr3", f_cr3 },
+	{ "gip", f_gip },
+	{ "gns", f_gns },
+	{ "gsym", f_gsym },
+	{ "gmod", f_gmod },
+	{ "gpid", f_gpid },
+	{ "gcomm", f_gcomm },
+	{ "unresolved", f_unresolved },
+	{ "lost", f_lost },
+	{ "offset", f_offset },
+	{ "check", f_check },
+};
+
+#define NR_FIELDS ((int)(sizeof(fields) / sizeof(fields[0])))
+_Static_assert(sizeof(fields) / sizeof(fields[0]) <= VMMPROF_MAX_FIELDS,
+	       "VMMPROF_MAX_FIELDS");
+
+int vmmprof_record_field(const char *name, size_t len)
+{
+	int i;
+
+	for (i = 0; i < NR_FIELDS; i++)
+		if (strlen(fields[i].name) == len &&
+		    !memcmp(fields[i].name, name, len))
+			return i;
+	return -1;
+}
+
+const char *vmmprof_record_field_name(int field)
+{
+	return field >= 0 && field < NR_FIELDS ? fields[field].name : NULL;
+}
+
+/* A value is one word: blanks are escaped like everything unprintable. */
+static void put_word(FILE *out, const char *s)
+{
+	for (; *s; s++) {
+		if (*s == ' ')
+			fputs("\\x20", out);
+		else
+			fputc(*s, out);
+	}
+}
+
+static void put_field(struct line *l, int i, bool *first)
+{
+	char raw[VALUE_MAX] = "", text[VALUE_MAX * 4];
+
+	l->buf = raw;
+	fields[i].put(l);
+	if (!raw[0] && !l->v->nr_fields)
+		return;
+	vmmprof_safe(text, sizeof(text), raw[0] ? raw : "-");
+	fprintf(l->v->out, "%s%s=", *first ? "" : " ", fields[i].name);
+	put_word(l->v->out, text);
+	*first = false;
+}
+
+int vmmprof_record_put(struct vmmprof_analysis *a, void *arg,
+		       const union vmmprof_rec *rec,
+		       const struct vmmprof_where *where)
+{
+	struct vmmprof_record_view *v = arg;
+	struct line l = { .v = v, .a = a, .rec = rec, .w = where };
+	bool first = true;
+	size_t i;
+	int ret;
+
+	if (!v->started) {
+		v->started = true;
+		v->first_tsc = rec->hdr.tsc;
+	}
+	if (where && where->contradiction)
+		v->contradictions++;
+	if (v->check && (!where || !where->contradiction))
+		return 0;
+	l.host.func = l.host.module = VMMPROF_NONE;
+	if (where && !(rec->hdr.flags & VMMPROF_S_USER)) {
+		ret = vmmprof_resolve_host_ip(&a->resolver, rec->sample.ip,
+					      &l.host);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; i < (v->nr_fields ? v->nr_fields : NR_FIELDS); i++)
+		put_field(&l, v->nr_fields ? v->fields[i] : (int)i, &first);
+	fputc('\n', v->out);
+	return ferror(v->out) ? 1 : 0;
+}

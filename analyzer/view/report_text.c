@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The report as text of 80 columns, tables in the published form. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "safe.h"
+
+#define COLUMNS	       80
+#define NAME_MAX_BYTES 512
+#define PROCESS_ROWS   10
+
+static double percent(__u64 part, __u64 whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+/* "OS:USER:VM = a%:b%:c%"; parts that a table cannot have are left out. */
+static void put_total(FILE *out, const struct vmmprof_table *t,
+		      const struct vmmprof_selection *sel)
+{
+	const __u64 *m = t->mode;
+	bool unknown = m[VMMPROF_MODE_UNKNOWN];
+
+	fprintf(out, "Total samples: %llu", t->total);
+	fprintf(out, "    OS:USER%s%s = %.2f%%:%.2f%%",
+		sel->machine ? "" : ":VM", unknown ? ":unknown" : "",
+		percent(m[VMMPROF_MODE_KERNEL], t->total),
+		percent(m[VMMPROF_MODE_USER], t->total));
+	if (!sel->machine)
+		fprintf(out, ":%.2f%%", percent(t->vm, t->total));
+	if (unknown)
+		fprintf(out, ":%.2f%%",
+			percent(m[VMMPROF_MODE_UNKNOWN], t->total));
+	fputc('\n', out);
+}
+
+/* All columns but the last get the width of their longest entry, if it fits. */
+static void column_widths(struct vmmprof_report *r,
+			  const struct vmmprof_selection *sel,
+			  const struct vmmprof_table *t, size_t rows,
+			  const enum vmmprof_sort *keys, size_t nr,
+			  size_t width[VMMPROF_NR_SORTS])
+{
+	size_t i, k, w, left = COLUMNS - 17;
+	char buf[NAME_MAX_BYTES];
+
+	for (k = 0; k < nr; k++) {
+		width[k] = strlen(vmmprof_sort_heading(keys[k]));
+		for (i = 0; i < rows; i++) {
+			vmmprof_report_cell(r, sel, &t->rows.cells[i].key, k,
+					    keys[k], buf, sizeof(buf));
+			w = vmmprof_columns(buf);
+			if (w > width[k])
+				width[k] = w;
+		}
+	}
+	/* A long first column leaves room for the others. */
+	for (k = nr; k-- > 1;)
+		left -= left > width[k] + 2 ? width[k] + 2 : 0;
+	if (nr && width[0] > left)
+		width[0] = left > 20 ? left : 20;
+}
+
+static void put_row(FILE *out, const char *buf, size_t width, bool last)
+{
+	size_t w = vmmprof_columns(buf);
+
+	fprintf(out, "  %s", buf);
+	if (!last && w < width)
+		fprintf(out, "%*s", (int)(width - w), "");
+}
+
+static void put_table(struct vmmprof_report *r, FILE *out,
+		      const struct vmmprof_selection *sel,
+		      const struct vmmprof_table *t)
+{
+	size_t width[VMMPROF_NR_SORTS], nr, i, k, rows = t->rows.nr;
+	enum vmmprof_sort keys[VMMPROF_NR_SORTS];
+	__u64 rest = 0;
+	char buf[NAME_MAX_BYTES];
+
+	nr = vmmprof_report_keys(r, keys);
+	if (r->limit && rows > r->limit)
+		rows = r->limit;
+	column_widths(r, sel, t, rows, keys, nr, width);
+	fprintf(out, "Samples  %%Ratio");
+	for (k = 0; k < nr; k++)
+		put_row(out, vmmprof_sort_heading(keys[k]), width[k],
+			k + 1 == nr);
+	fputc('\n', out);
+	for (i = 0; i < rows; i++) {
+		const struct vmmprof_cell *c = &t->rows.cells[i];
+
+		fprintf(out, "%7llu  %6.2f", c->samples,
+			percent(c->samples, t->total));
+		for (k = 0; k < nr; k++) {
+			vmmprof_report_cell(r, sel, &c->key, k, keys[k], buf,
+					    sizeof(buf));
+			put_row(out, buf, width[k], k + 1 == nr);
+		}
+		fputc('\n', out);
+	}
+	for (; i < t->rows.nr; i++)
+		rest += t->rows.cells[i].samples;
+	if (rest)
+		fprintf(out,
+			"%7llu  %6.2f  ... %zu more rows (-n 0 shows all)\n",
+			rest, percent(rest, t->total), t->rows.nr - rows);
+}
+
+/* Who the numbers behind the modules are; only if that needs to be told. */
+static int put_processes(struct vmmprof_report *r, FILE *out,
+			 const struct vmmprof_selection *sel, __u64 total)
+{
+	struct vmmprof_table_process *procs;
+	const struct vmmprof_process *p;
+	char name[NAME_MAX_BYTES], pid[16];
+	int nr, i, rows;
+
+	nr = vmmprof_table_processes(&r->names, sel, &procs);
+	if (nr < 0)
+		return nr;
+	rows = r->limit && nr > PROCESS_ROWS ? PROCESS_ROWS : nr;
+	if (nr > 0)
+		fprintf(out, "\nSamples  %%Ratio     User      PID  Process\n");
+	for (i = 0; i < rows; i++) {
+		p = &r->a->resolver.processes[procs[i].proc];
+		vmmprof_name_process(&r->names, procs[i].proc, name,
+				     sizeof(name));
+		if (p->pid == VMMPROF_NONE)
+			strcpy(pid, "?");
+		else
+			snprintf(pid, sizeof(pid), "%u", p->pid);
+		fprintf(out, "%7llu  %6.2f  %7llu  %7s  %s\n", procs[i].samples,
+			percent(procs[i].samples, total), procs[i].user, pid,
+			name);
+	}
+	if (rows < nr)
+		fprintf(out,
+			"                 ... %d more processes (-n 0 shows all)\n",
+			nr - rows);
+	free(procs);
+	return 0;
+}
+
+static void put_title(struct vmmprof_report *r, FILE *out, __u32 machine,
+		      const struct vmmprof_selection *sel)
+{
+	char name[NAME_MAX_BYTES];
+
+	vmmprof_name_machine(&r->names, machine, name, sizeof(name));
+	fputc('\n', out);
+	if (machine)
+		fprintf(out, "Guest %s (VM%u, pid %u)", name, machine,
+			r->a->resolver.guests.guests[machine - 1].pid);
+	else
+		fprintf(out, "Host and its guests");
+	if (machine && sel->vcpu != VMMPROF_ANY)
+		fprintf(out, ", vCPU %u", sel->vcpu);
+	if (sel->pid != VMMPROF_ANY)
+		fprintf(out, ", process %u", sel->pid);
+	fputc('\n', out);
+}
+
+static int put_machine(struct vmmprof_report *r, FILE *out, __u32 machine)
+{
+	struct vmmprof_selection sel = vmmprof_report_selection(r, machine);
+	struct vmmprof_table t;
+	int ret;
+
+	ret = vmmprof_table_init(&t, &r->names, &sel);
+	if (!ret) {
+		put_title(r, out, machine, &sel);
+		put_total(out, &t, &sel);
+		if (t.total)
+			put_table(r, out, &sel, &t);
+		else
+			fputs("No samples.\n", out);
+		if (t.total && (machine || sel.pid != VMMPROF_ANY))
+			ret = put_processes(r, out, &sel, t.total);
+	}
+	vmmprof_table_deinit(&t);
+	return ret;
+}
+
+static void put_head(struct vmmprof_report *r, FILE *out)
+{
+	const struct vmmprof_session *s = &r->a->session;
+	struct vmmprof_selection sel = vmmprof_report_selection(r, 0);
+	double seconds = vmmprof_report_seconds(r);
+	char raw[256], text[NAME_MAX_BYTES];
+	unsigned int i, others = 0;
+
+	vmmprof_text_get(&s->text, "hostname", raw, sizeof(raw));
+	vmmprof_safe(text, sizeof(text), raw);
+	fprintf(out, "Host %s", *text ? text : "(unnamed)");
+	vmmprof_text_get(&s->text, "release", raw, sizeof(raw));
+	vmmprof_safe(text, sizeof(text), raw);
+	if (*text)
+		fprintf(out, ", Linux %s", text);
+	fprintf(out, ", %zu CPU%s", s->nr_cpus, s->nr_cpus == 1 ? "" : "s");
+	if (seconds > 0)
+		fprintf(out, ", %.3f s", seconds);
+	fputc('\n', out);
+	if (sel.event != VMMPROF_ANY) {
+		vmmprof_safe(text, sizeof(text),
+			     vmmprof_session_event_name(s, sel.event));
+		fprintf(out, "Event %s\n", text);
+	}
+	for (i = 0; i < VMMPROF_MAX_EVENTS; i++)
+		others += r->a->books.per_event[i] && i != sel.event &&
+			  sel.event != VMMPROF_ANY;
+	for (i = 0; others && i < VMMPROF_MAX_EVENTS; i++) {
+		if (!r->a->books.per_event[i] || i == sel.event)
+			continue;
+		vmmprof_safe(text, sizeof(text),
+			     vmmprof_session_event_name(s, i));
+		fprintf(out, "(%llu samples of %s: --event %s)\n",
+			r->a->books.per_event[i], text, text);
+	}
+}
+
+static void put_count(FILE *out, const char *label, __u64 n)
+{
+	fprintf(out, "  %-64s %12llu\n", label, n);
+}
+
+static void put_account_line(struct vmmprof_report *r, FILE *out,
+			     const struct vmmprof_account_line *l)
+{
+	char name[NAME_MAX_BYTES], label[NAME_MAX_BYTES + 128];
+
+	vmmprof_name_machine(&r->names, l->machine, name, sizeof(name));
+	if (l->cause)
+		snprintf(label, sizeof(label), "unresolved: %s %s, %s", name,
+			 vmmprof_mode_text(l->mode),
+			 vmmprof_cause_text(l->cause));
+	else
+		snprintf(label, sizeof(label), "%s%s %s",
+			 l->machine ? "guest " : "", name,
+			 vmmprof_mode_text(l->mode));
+	put_count(out, label, l->samples);
+}
+
+/* What does not fit together, CPU by CPU. */
+static void put_mismatch(struct vmmprof_report *r, FILE *out)
+{
+	const struct vmmprof_books *b = &r->a->books;
+	size_t i;
+
+	for (i = 0; i < b->nr_cpus; i++)
+		if (b->cpus[i].has_stat &&
+		    b->cpus[i].written != b->cpus[i].samples)
+			fprintf(out,
+				"    CPU %u: the module wrote %llu samples, %llu are in the session\n",
+				b->cpus[i].cpu, b->cpus[i].written,
+				b->cpus[i].samples);
+}
+
+static void put_verdict(struct vmmprof_report *r, FILE *out)
+{
+	const struct vmmprof_account *acc = &r->account;
+	const struct vmmprof_books *b = &r->a->books;
+
+	if (!acc->adds_up)
+		fprintf(out,
+			"  WARNING: the lines add up to %llu, but %llu samples were read.\n",
+			acc->sum, b->samples);
+	else if (!acc->complete)
+		fputs("  WARNING: samples are missing in the session:\n", out);
+	else if (b->has_stat)
+		fputs("  The account adds up: each sample the module wrote is in exactly one line.\n",
+		      out);
+	else
+		fputs("  The account adds up: each sample read is in exactly one line.\n",
+		      out);
+	if (!acc->complete)
+		put_mismatch(r, out);
+}
+
+static void put_account(struct vmmprof_report *r, FILE *out)
+{
+	const struct vmmprof_account *acc = &r->account;
+	const struct vmmprof_books *b = &r->a->books;
+	size_t i;
+
+	fputs("\nAccount of all samples\n", out);
+	for (i = 0; i < acc->nr_lines; i++)
+		put_account_line(r, out, &acc->lines[i]);
+	put_count(out, "lost", b->lost);
+	put_count(out, "= samples taken", acc->sum + b->lost);
+	put_verdict(r, out);
+	if (b->lost_other)
+		put_count(out, "other records lost", b->lost_other);
+	if (b->throttled)
+		put_count(out, "times perf throttled an event", b->throttled);
+	if (b->unknown_records)
+		put_count(out, "records of unknown types, skipped",
+			  b->unknown_records);
+}
+
+static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
+{
+	const struct vmmprof_account_guest *ag = &r->account.guests[g];
+	char name[NAME_MAX_BYTES];
+	unsigned int how;
+
+	vmmprof_name_machine(&r->names, 1 + g, name, sizeof(name));
+	fprintf(out,
+		"\nGuest %s: %llu of %llu samples resolved to a function (%.2f%%)\n",
+		name, ag->resolved, ag->samples,
+		percent(ag->resolved, ag->samples));
+	if (g + 1 >= r->a->resolver.nr_machines ||
+	    !r->a->resolver.machines[g + 1]) {
+		fprintf(out,
+			"  No bundle: run vmmprof-guest in it, then --guest-bundle %s=FILE\n",
+			name);
+		return;
+	}
+	for (how = 1; how <= VMMPROF_OWNER_SEVERAL; how++)
+		if (ag->how[how])
+			fprintf(out, "  process %-56s %12llu\n",
+				vmmprof_how_text(how), ag->how[how]);
+}
+
+static void put_notes(struct vmmprof_report *r, FILE *out)
+{
+	const struct vmmprof_session *s = &r->a->session;
+	char text[NAME_MAX_BYTES];
+	size_t i;
+
+	for (i = 0; i < s->nr_notes; i++) {
+		if (!i)
+			fputs("\nNotes of the recorder\n", out);
+		vmmprof_safe(text, sizeof(text), s->notes[i]);
+		fprintf(out, "  %s\n", text);
+	}
+}
+
+static void put_check(struct vmmprof_report *r, FILE *out)
+{
+	const __u64 *c = r->a->books.contradictions;
+	unsigned int i;
+	__u64 sum = 0;
+
+	for (i = 1; i < VMMPROF_NR_CONTRAS; i++)
+		sum += c[i];
+	fprintf(out,
+		"\nCheck of 'in guest or not' against its raw ingredients: %llu contradictions\n",
+		sum);
+	for (i = 1; i < VMMPROF_NR_CONTRAS; i++)
+		if (c[i])
+			put_count(out, vmmprof_contradiction_text(i), c[i]);
+	if (sum)
+		fputs("  `vmmprof script --check` lists them.\n", out);
+}
+
+int vmmprof_report_text(struct vmmprof_report *r, FILE *out)
+{
+	__u32 i, nr = r->a->resolver.guests.nr;
+	int ret;
+
+	put_head(r, out);
+	for (i = 0; i <= nr; i++) {
+		if (!vmmprof_report_has(r, i))
+			continue;
+		ret = put_machine(r, out, i);
+		if (ret)
+			return ret;
+	}
+	put_account(r, out);
+	for (i = 0; i < nr; i++)
+		if (r->account.guests[i].samples)
+			put_guest_trust(r, out, i);
+	put_check(r, out);
+	put_notes(r, out);
+	return 0;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Foreign text -> text that a terminal shows as it is. */
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "safe.h"
+
+size_t vmmprof_utf8(const char *s, size_t n, unsigned int *code)
+{
+	const unsigned char *p = (const unsigned char *)s;
+	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned int c;
+	size_t len, i;
+
+	if (!n)
+		return 0;
+	if (p[0] < 0x80) {
+		*code = p[0];
+		return 1;
+	}
+	len = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+	if (p[0] < 0xc2 || p[0] > 0xf4 || n < len)
+		return 0;
+	c = p[0] & (0x7f >> len);
+	for (i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	*code = c;
+	return len;
+}
+
+static const struct {
+	unsigned int first, last;
+} hidden[] = {
+	{ 0x0000, 0x001f },    /* C0 controls */
+	{ 0x007f, 0x009f },    /* delete, C1 controls */
+	{ 0x00ad, 0x00ad },    /* soft hyphen */
+	{ 0x0300, 0x036f },    /* combining marks: stack without limit */
+	{ 0x061c, 0x061c },    /* Arabic letter mark */
+	{ 0x200b, 0x200f },    /* zero width, direction marks */
+	{ 0x2028, 0x202e },    /* separators, bidirectional embedding */
+	{ 0x2060, 0x206f },    /* word joiner, isolates, invisible operators */
+	{ 0xfe00, 0xfe0f },    /* variation selectors */
+	{ 0xfeff, 0xfeff },    /* byte order mark */
+	{ 0xfff0, 0xffff },    /* specials, noncharacters */
+	{ 0xe0000, 0x10ffff }, /* tags, private use */
+};
+
+static bool is_hidden(unsigned int c)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
+		if (c >= hidden[i].first && c <= hidden[i].last)
+			return true;
+	return false;
+}
+
+size_t vmmprof_safe(char *dst, size_t size, const char *src)
+{
+	size_t left = strlen(src), out = 0, cols = 0, len, i;
+	unsigned int c;
+	bool escape;
+
+	while (left) {
+		len = vmmprof_utf8(src, left, &c);
+		escape = !len || is_hidden(c);
+		if (!len)
+			len = 1;
+		if (out + (escape ? 4 * len : len) >= size)
+			break;
+		if (escape) {
+			for (i = 0; i < len; i++)
+				out += sprintf(dst + out, "\\x%02x",
+					       (unsigned char)src[i]);
+			cols += 4 * len;
+		} else {
+			memcpy(dst + out, src, len);
+			out += len;
+			cols++;
+		}
+		src += len;
+		left -= len;
+	}
+	dst[out] = '\0';
+	return cols;
+}
+
+size_t vmmprof_columns(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s++)
+		n += (*s & 0xc0) != 0x80;
+	return n;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Foreign bytes (names out of guests, files, other machines) made safe to
+ * print: control characters, terminal escapes, invalid UTF-8, and characters
+ * that reorder or hide text become visible escapes \xNN.
+ */
+#ifndef VMMPROF_VIEW_SAFE_H
+#define VMMPROF_VIEW_SAFE_H
+
+#include <stddef.h>
+
+/*
+ * Copy src to dst (size bytes, size > 0, always NUL-terminated, cut at a
+ * character).  Returns the number of columns it takes on a terminal, counted
+ * as one a character.
+ */
+size_t vmmprof_safe(char *dst, size_t size, const char *src);
+
+/* Columns of a string that vmmprof_safe() made. */
+size_t vmmprof_columns(const char *s);
+
+/*
+ * Length of the valid UTF-8 character at s (n bytes there), 0 if it is none.
+ * *code is the character.
+ */
+size_t vmmprof_utf8(const char *s, size_t n, unsigned int *code);
+
+#endif /* VMMPROF_VIEW_SAFE_H */
