@@ -8,6 +8,17 @@ LIMIT=300
 # field NAME FILE: the number before that word in what record said
 field() { sed -nE "s/.* ([0-9]+) $1.*/\1/p" "$2" | head -n 1; }
 
+# said_sampling FILE: wait for record to begin
+said_sampling()
+{
+	local i
+	for i in $(seq 300); do
+		! grep -q sampling "$1" || return 0
+		sleep 0.2
+	done
+	return 1
+}
+
 host()
 {
 	module
@@ -38,11 +49,13 @@ host()
 	check "and no session is left" test ! -e none
 
 	# A VM that comes and goes, while recording
-	vmmprof record -d 12 -o coming 2> coming.said & recorder=$!
-	sleep 1
+	vmmprof record -o coming 2> coming.said & recorder=$!
+	check "it says when it samples" said_sampling coming.said
 	guest_start two
-	sleep 8
+	sleep 12
 	kill -9 "$(cat /run/guest/two/qemu)"
+	sleep 1
+	kill -INT $recorder
 	wait $recorder
 	check "a VM killed while sampled: status 0" test $? = 0
 	check "it has its name" sh -c "vmmprof guests -i coming | grep ^two"

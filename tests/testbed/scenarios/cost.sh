@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What a sample costs, in instructions, counted by the emulator from the
+# delivery of an NMI to its return: vmmprof beside perf, same event and period,
+# one guest that only computes.  docs: cost/table.py, pmu/cost.cc.
+CPUS=1
+LIMIT=560
+
+settle=1 length=5 period=10000
+
+host()
+{
+	echo 500000 > /proc/sys/kernel/perf_event_mlock_kb
+	window -e "$(awk '$3 == "asm_exc_nmi_kvm_vmx" { new = $1 }
+		$3 == "asm_exc_nmi_noist" { old = $1 }
+		END { print new ? new : old }' /proc/kallsyms)"
+	module
+	guest_start one
+	guest_wait one || return
+	guest_sh one 'spin > /dev/null &'
+	sleep 5
+
+	window none-a $settle $length
+	vmmprof record -q -m 16M -e cycles -c $period -o drained -- \
+		window vmmprof $settle $length
+	vmmprof record -q -m 64M --no-drain -e cycles -c $period -o kept -- \
+		window vmmprof-no-drain $settle $length
+	cp /proc/kallsyms symbols
+	vmmprof record -q -m 64M --no-drain -e cycles -c $period -o seen -- \
+		window vmmprof-hist $settle 1 hist
+	window none-b $settle $length
+	perf record -q -B -N -a -m 16M -e cycles:GH -c $period -o perf.data -- \
+		window perf $settle $length
+	perf kvm --host --guest record -q -B -N -a -m 16M -e cycles \
+		-c $period -o perf.data -- window perf-kvm $settle $length
+	window none-c $settle $length
+	result symbols
+	guest_stop one
+}
+
+after()
+{
+	python3 "$BED/cost/table.py" cost.txt > table.txt
+	python3 "$BED/cost/callback.py" cost.txt vmmprof-hist symbols \
+		> callback.txt
+	cat callback.txt >> table.txt
+	check "every window was counted" \
+		equal "$(grep -c '^window' cost.txt)" 8
+	check "the classes add up to the emulator's own count" \
+		python3 "$BED/cost/table.py" --sums cost.txt
+	check "a sample costs at most 2,150 instructions, drained" \
+		at_most "$(cost_of vmmprof total)" 2150
+	check "a sample costs at most 2,150 instructions, not drained" \
+		at_most "$(cost_of vmmprof-no-drain total)" 2150
+	check "at most 170 of them in the module" \
+		at_most "$(awk '/^callback/ { print $2 }' callback.txt)" 170
+	check "perf record costs more" \
+		at_least "$(cost_of perf total)" "$(cost_of vmmprof total)"
+	check "perf kvm record costs more" \
+		at_least "$(cost_of perf-kvm total)" "$(cost_of vmmprof total)"
+}
+
+# cost_of WINDOW COLUMN
+cost_of() { python3 "$BED/cost/table.py" --only "$1" "$2" cost.txt; }
