@@ -179,7 +179,7 @@ int vmmprof_cmd_guests(int argc, char **argv)
 	};
 	struct vmmprof_inventory inv;
 	const char *dir = NULL;
-	bool json = false;
+	bool json = false, wrong = false;
 	int c, ret;
 
 	while ((c = getopt_long(argc, argv, "i:h", options, NULL)) != -1) {
@@ -187,10 +187,10 @@ int vmmprof_cmd_guests(int argc, char **argv)
 		case 'i': dir = optarg; break;
 		case 'j': json = true; break;
 		case 'h': fputs(help, stdout); return VMMPROF_EXIT_OK;
-		default: optind = argc + 1; break;
+		default: wrong = true; break;
 		}
 	}
-	if (optind != argc) {
+	if (wrong || optind != argc) {
 		fputs("vmmprof guests: `vmmprof guests --help` lists the options\n",
 		      stderr);
 		return VMMPROF_EXIT_USAGE;

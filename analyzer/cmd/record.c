@@ -151,11 +151,13 @@ static int start(struct recording *r)
 					    strerror(-ret));
 		return ret;
 	}
-	if (!r->opts->command) {
-		if (!r->opts->quiet && !r->opts->duration_ns)
-			record_say("sampling; Ctrl-C ends it");
+	if (!r->opts->quiet)
+		record_say("sampling%s",
+			   r->opts->command || r->opts->duration_ns ?
+				   "" :
+				   "; Ctrl-C ends it");
+	if (!r->opts->command)
 		return 0;
-	}
 	ret = vmmprof_workload_start(&r->child);
 	if (ret)
 		record_say("cannot run '%s': %s", r->opts->command[0],

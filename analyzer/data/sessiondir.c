@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -149,13 +151,25 @@ static int inspect(int dirfd, bool force)
 	return ret && ret != -ENOENT ? ret : 1;
 }
 
+/* Can path be made?  Its parent has to be there and writable. */
+static int check_parent(const char *path)
+{
+	char parent[PATH_MAX];
+	size_t len = strlen(path);
+
+	if (len >= sizeof(parent))
+		return -ENAMETOOLONG;
+	memcpy(parent, path, len + 1);
+	return access(dirname(parent), W_OK | X_OK) ? -errno : 0;
+}
+
 int vmmprof_sessiondir_check(const char *path, bool force)
 {
 	int fd = open(path, DIR_FLAGS);
 	int ret;
 
 	if (fd < 0)
-		return errno == ENOENT ? 0 : -errno;
+		return errno == ENOENT ? check_parent(path) : -errno;
 	ret = inspect(fd, force);
 	close(fd);
 	return ret < 0 ? ret : 0;

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# guests: JSON that parses, errors for what is no session, cut sessions read.
+"$VMMPROF" guests --json | python3 -c '
+import json, sys
+assert isinstance(json.load(sys.stdin)["guests"], list)'
+status=0
+"$VMMPROF" guests -i nowhere 2> err || status=$?
+[ $status -eq 1 ] && [ -s err ]
+mkdir empty
+status=0
+"$VMMPROF" guests -i empty 2> err || status=$?
+[ $status -eq 1 ] && [ -s err ]
+status=0
+"$VMMPROF" guests frob 2> err || status=$?
+[ $status -eq 2 ]
+mkdir s
+python3 - <<'END'
+import struct
+def item(t, body):
+    size = 8 + len(body)
+    return struct.pack('<II', t, size) + body + bytes(-size % 8)
+def vm(pid, name):
+    return item(17, struct.pack('<IIQ', pid, 1, 0) + name + b'\0')
+def vcpu(pid, tid, n, comm):
+    return item(18, struct.pack('<IIII', pid, tid, n, 0) + comm.ljust(16, b'\0'))
+f = open('s/info', 'wb')
+f.write(b'VMMPROF\n' + struct.pack('<HHHHIIQ', 1, 1, 1, 32, 0, 0, 0))
+f.write(vm(7, b'pid-7') + vcpu(7, 0, 0, b''))
+# later items replace
+f.write(vm(7, b'web') + vcpu(7, 71, 0, b'CPU 0/KVM') + vcpu(7, 72, 1, b'\033[2J'))
+f.write(vm(9, b'w\033]0;x\007b'))
+END
+"$VMMPROF" guests -i s > out 2> err
+grep -qE '^web +7 +0 +71  CPU 0/KVM$' out
+grep -qE '^web +7 +1 +72  ' out
+[ "$(grep -c pid-7 out)" -eq 0 ]
+[ "$(grep -c "$(printf '\033')" out)" -eq 0 ]
+"$VMMPROF" guests -i s --json 2> err | python3 -c '
+import json, sys
+g = json.load(sys.stdin)["guests"]
+assert [x["name"] for x in g][0] == "web" and len(g) == 2
+assert g[0]["vcpus"][0] == {"vcpu": 0, "tid": 71, "thread": "CPU 0/KVM"}
+assert g[1]["vcpus"] == []'
