@@ -163,8 +163,7 @@ static int from_host(struct vmmprof_inventory *inv)
 			strerror(-ret));
 	else if (found.denied)
 		fprintf(stderr,
-			"vmmprof guests: %u processes may not be looked at: "
-			"run it as root to see all VMs\n",
+			"vmmprof guests: %u processes may not be looked at: run it as root to see all VMs\n",
 			found.denied);
 	return ret;
 }

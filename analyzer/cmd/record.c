@@ -98,8 +98,8 @@ static void wait_for_work(struct recording *r, struct pollfd *fds, nfds_t nr)
 	t.tv_sec = wait / 1000000000;
 	t.tv_nsec = wait % 1000000000;
 	if (ppoll(fds, nr, &t, NULL) > 0 && fds[1].revents & ~POLLIN) {
-		record_say("warning: a CPU that came online could not be "
-			   "sampled");
+		record_say(
+			"warning: a CPU that came online could not be sampled");
 		fds[1].fd = -1; /* stays so; the timeout drains */
 	}
 }

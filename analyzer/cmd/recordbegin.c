@@ -68,13 +68,13 @@ static int setup(struct recording *r, struct vmmprof_setup_error *where)
 static void warn_cpu_clock(const struct recording *r)
 {
 	if (r->dev.info.features & VMMPROF_FEAT_MEDIATED)
-		record_say("warning: KVM's mediated vPMU is on and owns the "
-			   "counters; sampling by timer (cpu-clock)");
+		record_say(
+			"warning: KVM's mediated vPMU is on and owns the counters; sampling by timer (cpu-clock)");
 	else
-		record_say("warning: no performance counter is available; "
-			   "sampling by timer (cpu-clock)");
-	record_say("warning: a timer is no NMI: code that runs with interrupts "
-		   "off is charged to where they are turned on again");
+		record_say(
+			"warning: no performance counter is available; sampling by timer (cpu-clock)");
+	record_say(
+		"warning: a timer is no NMI: code that runs with interrupts off is charged to where they are turned on again");
 }
 
 /* Without -e: the best trigger that the machine has. */
@@ -222,9 +222,9 @@ static int begin_inventory(struct recording *r)
 		return ret;
 	}
 	if (found.denied) {
-		record_say("warning: %u processes may not be looked at: VMs "
-			   "among them have no name",
-			   found.denied);
+		record_say(
+			"warning: %u processes may not be looked at: VMs among them have no name",
+			found.denied);
 		vmmprof_item_note(&r->out.info,
 				  "%u processes could not be searched for VMs",
 				  found.denied);
@@ -243,13 +243,12 @@ static int begin_host(struct recording *r)
 	}
 	r->host_open = true;
 	if (r->host.kernel_err)
-		record_say("warning: the kernel hides its symbols "
-			   "(kernel.kptr_restrict): its functions will have no "
-			   "names");
+		record_say(
+			"warning: the kernel hides its symbols (kernel.kptr_restrict): its functions will have no names");
 	if (r->host.sideband_err)
-		record_say("warning: processes that start or end meanwhile "
-			   "will have no names: %s",
-			   strerror(-r->host.sideband_err));
+		record_say(
+			"warning: processes that start or end meanwhile will have no names: %s",
+			strerror(-r->host.sideband_err));
 	return 0;
 }
 

@@ -105,19 +105,19 @@ static void take_bundles(struct recording *r)
 
 		vm = vmmprof_inventory_find_name(&r->inv, b->name);
 		if (!vm) {
-			record_say("warning: --guest-bundle: there was no VM "
-				   "'%s'; `vmmprof guests -i %s` lists them",
-				   b->name, r->opts->dir);
+			record_say(
+				"warning: --guest-bundle: there was no VM '%s'; `vmmprof guests -i %s` lists them",
+				b->name, r->opts->dir);
 			continue;
 		}
 		ret = vmmprof_sessionwriter_bundle(&r->out, vm->pid, vm->name,
 						   b->file);
 		if (ret)
-			record_say("warning: --guest-bundle: '%s' is left out: "
-				   "%s; give it to `vmmprof report`",
-				   b->file,
-				   ret == -ENOEXEC ? "it is no bundle" :
-						     strerror(-ret));
+			record_say(
+				"warning: --guest-bundle: '%s' is left out: %s; give it to `vmmprof report`",
+				b->file,
+				ret == -ENOEXEC ? "it is no bundle" :
+						  strerror(-ret));
 	}
 }
 
@@ -135,9 +135,10 @@ int record_end(struct recording *r)
 	if (err)
 		record_say("cannot write the host's maps: %s", strerror(-err));
 	if (lost)
-		record_say("warning: %" PRIu64 " events of processes were not "
-			   "read in time: some may have no name",
-			   (uint64_t)lost);
+		record_say(
+			"warning: %" PRIu64
+			" events of processes were not read in time: some may have no name",
+			(uint64_t)lost);
 	err = check_records(r);
 	ret = ret ? ret : err;
 	end_inventory(r);

@@ -136,10 +136,9 @@ static int parse_ring(const char *text, uint32_t *size)
 	}
 	if (!end || *end || bytes < VMMPROF_RING_MIN ||
 	    bytes > VMMPROF_RING_MAX)
-		return complain("-m wants a size from %uK to %uM, e.g. 512K, "
-				"not '%s'",
-				VMMPROF_RING_MIN >> 10, VMMPROF_RING_MAX >> 20,
-				text);
+		return complain(
+			"-m wants a size from %uK to %uM, e.g. 512K, not '%s'",
+			VMMPROF_RING_MIN >> 10, VMMPROF_RING_MAX >> 20, text);
 	for (*size = VMMPROF_RING_MIN; *size < bytes; *size <<= 1)
 		;
 	return RECORD_GO_ON;
@@ -240,8 +239,8 @@ int record_parse_options(int argc, char **argv, struct record_options *opts)
 	if (optind < argc)
 		opts->command = argv + optind;
 	if (opts->command && opts->duration_ns)
-		return complain("-d and a COMMAND exclude each other: the "
-				"recording ends with the command");
+		return complain(
+			"-d and a COMMAND exclude each other: the recording ends with the command");
 	if (!*opts->dir)
 		return complain("-o wants a directory");
 	return RECORD_GO_ON;

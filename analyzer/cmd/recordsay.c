@@ -39,8 +39,8 @@ static void say_owner(void)
 	int pid;
 
 	if (vmmprof_device_owner("", &pid, comm, sizeof(comm)))
-		record_say("somebody else is recording: the module serves one "
-			   "session at a time");
+		record_say(
+			"somebody else is recording: the module serves one session at a time");
 	else
 		record_say("somebody else is recording: process %d (%s)", pid,
 			   comm);
@@ -53,25 +53,25 @@ void record_say_device(int err, const struct vmmprof_device *dev)
 	case -ENOENT:
 	case -ENXIO:
 	case -ENODEV:
-		record_say(VMMPROF_DEVICE " is not there: the module vmmprof "
-					  "is not loaded");
-		hint("Load it with `modprobe vmmprof`, or build it with `make "
-		     "kmod` and `insmod vmmprof.ko`.");
+		record_say(VMMPROF_DEVICE
+			   " is not there: the module vmmprof is not loaded");
+		hint("Load it with `modprobe vmmprof`.");
+		hint("From the source tree: `make kmod`, then `insmod vmmprof.ko`.");
 		break;
 	case -EACCES:
 	case -EPERM:
 		record_say("not allowed to open " VMMPROF_DEVICE ": %s",
 			   strerror(-err));
-		hint("Run it as root; or be in the device's group and have "
-		     "CAP_PERFMON.");
+		hint("Run it as root; or be in the device's group and have CAP_PERFMON.");
 		break;
-	case -EBUSY: say_owner(); break;
+	case -EBUSY:
+		say_owner();
+		break;
 	case -EPROTO:
-		record_say("the loaded module speaks ABI %u, this program "
-			   "(%s) ABI %u",
-			   dev->info.abi, VMMPROF_VERSION, VMMPROF_ABI);
-		hint("Build both from one source, then `rmmod vmmprof` and "
-		     "load the new one.");
+		record_say(
+			"the loaded module speaks ABI %u, this program (%s) ABI %u",
+			dev->info.abi, VMMPROF_VERSION, VMMPROF_ABI);
+		hint("Build both from one source, then `rmmod vmmprof` and load the new one.");
 		break;
 	default:
 		record_say("cannot open " VMMPROF_DEVICE ": %s",
@@ -84,13 +84,12 @@ void record_say_session(int err, const char *dir, bool force)
 	switch (err) {
 	case -EEXIST:
 		record_say("there is a session in '%s' already", dir);
-		hint("Choose another directory with -o, or replace it with "
-		     "--force.");
+		hint("Choose another directory with -o, or replace it with --force.");
 		break;
 	case -ENOTEMPTY:
-		record_say("'%s' holds files that are not a session's: nothing "
-			   "in it is touched%s",
-			   dir, force ? ", not even with --force" : "");
+		record_say(
+			"'%s' holds files that are not a session's: nothing in it is touched%s",
+			dir, force ? ", not even with --force" : "");
 		hint("Choose another directory with -o.");
 		break;
 	default:
@@ -104,15 +103,17 @@ static const char *why_refused(int err, bool mediated)
 	if (mediated && err == -EOPNOTSUPP)
 		return "KVM's mediated vPMU is in use by a VM";
 	switch (err) {
-	case -ENOENT: return "this CPU has no performance counter for it";
+	case -ENOENT:
+		return "this CPU has no performance counter for it";
 	case -EOPNOTSUPP:
 	case -ENODEV:
-		return "this CPU has no performance counters that interrupt "
-		       "(a virtual machine without a vPMU?)";
+		return "no performance counters that interrupt (a VM without a vPMU?)";
 	case -EINVAL:
 		return "the event or its period is not one the counters take";
-	case -EBUSY: return "the performance counters are taken";
-	default: return strerror(-err);
+	case -EBUSY:
+		return "the performance counters are taken";
+	default:
+		return strerror(-err);
 	}
 }
 
@@ -131,8 +132,7 @@ void record_say_setup(int err, const struct vmmprof_event_list *events,
 		record_say("the module refuses the settings: %s",
 			   strerror(-err));
 		if (mediated && err == -EOPNOTSUPP)
-			hint("KVM's mediated vPMU is on: -e cpu-clock, or "
-			     "--force-pmu.");
+			hint("KVM's mediated vPMU is on: -e cpu-clock, or --force-pmu.");
 		if (err == -EINVAL)
 			hint("cpu-clock takes no period below 10000 ns.");
 		return;
@@ -140,10 +140,8 @@ void record_say_setup(int err, const struct vmmprof_event_list *events,
 	record_say("event '%s' on CPU %u: %s",
 		   events->choice[where->event].name, where->cpu,
 		   why_refused(err, mediated));
-	hint("Choose another with -e; cpu-clock works everywhere, but is no "
-	     "NMI.");
-	hint("`vmmprof record --help` lists the names, `perf stat -e EVENT "
-	     "true` tells what this machine has.");
+	hint("Choose another with -e; cpu-clock works everywhere, but is no NMI.");
+	hint("`vmmprof record --help` lists the names; the machine may lack some.");
 }
 
 void record_trigger_text(const struct vmmprof_event_list *events, char *buf,
@@ -175,8 +173,7 @@ static void say_no_counter(unsigned int cpu, const char *name)
 {
 	record_say("warning: CPU %u did not count '%s': no counter is free",
 		   cpu, name);
-	hint("Fewer events, or free the NMI watchdog's counter with "
-	     "`sysctl kernel.nmi_watchdog=0`.");
+	hint("Fewer events; or `sysctl kernel.nmi_watchdog=0` frees a counter.");
 }
 
 void record_say_events(const struct vmmprof_cpu_stat *stat,
@@ -193,24 +190,23 @@ void record_say_events(const struct vmmprof_cpu_stat *stat,
 			continue;
 		}
 		if (e->state == VMMPROF_EV_FAILED) {
-			record_say("warning: CPU %u could not count '%s' after "
-				   "it came online: %s",
-				   stat->cpu, name, strerror(-e->error));
+			record_say(
+				"warning: CPU %u could not count '%s' after it came online: %s",
+				stat->cpu, name, strerror(-e->error));
 			continue;
 		}
 		if (e->state == VMMPROF_EV_OFF)
 			continue;
 		/* a read is not atomic: less than 0.1 % is none */
 		if (e->running_ns < e->enabled_ns - e->enabled_ns / 1000)
-			record_say("warning: CPU %u counted '%s' %.1f %% of "
-				   "the time only",
-				   stat->cpu, name,
-				   100.0 * e->running_ns / e->enabled_ns);
+			record_say(
+				"warning: CPU %u counted '%s' %.1f %% of the time only",
+				stat->cpu, name,
+				100.0 * e->running_ns / e->enabled_ns);
 		if (e->throttled)
 			record_say(
 				"warning: perf throttled '%s' on CPU %u %" PRIu64
-				" times: sample less often, or raise "
-				"kernel.perf_event_max_sample_rate",
+				" times: sample less often, or raise kernel.perf_event_max_sample_rate",
 				name, stat->cpu, (uint64_t)e->throttled);
 	}
 }
@@ -234,8 +230,9 @@ static void say_total(const struct record_options *opts,
 	char trigger[512];
 
 	record_trigger_text(events, trigger, sizeof(trigger));
-	record_say("%" PRIu64 " samples, %" PRIu64 " lost, on %u CPU%s in "
-		   "%.3f s; %" PRIu64 " bytes of records in '%s'",
+	record_say("%" PRIu64 " samples, %" PRIu64
+		   " lost, on %u CPU%s in %.3f s; %" PRIu64
+		   " bytes of records in '%s'",
 		   (uint64_t)sum->samples, (uint64_t)sum->lost, nr,
 		   nr == 1 ? "" : "s", seconds, (uint64_t)sum->bytes,
 		   opts->dir);
@@ -279,7 +276,8 @@ void record_say_summary(const struct record_options *opts,
 		say_each(stats, nr, opts->verbose);
 	}
 	if (sum.lost)
-		record_say("warning: %" PRIu64 " samples were lost: larger "
-			   "rings (-m), or sample less often (-c, -F)",
-			   (uint64_t)sum.lost);
+		record_say(
+			"warning: %" PRIu64
+			" samples were lost: larger rings (-m), or sample less often (-c, -F)",
+			(uint64_t)sum.lost);
 }

@@ -59,10 +59,11 @@ static long vcpu_of_fd(const struct look *look, const char *fd)
 	return strtol(link + strlen(VCPU_LINK), NULL, 10);
 }
 
+/* Of one entry of a directory in /proc/PID.  0, or what ends the walk. */
+typedef int entry_fn(struct look *look, DIR *dir, const char *name);
+
 /* Calls fn for every entry of /proc/PID/what that is a number. */
-static int for_each_entry(struct look *look, const char *what,
-			  int (*fn)(struct look *look, DIR *dir,
-				    const char *name))
+static int walk_entries(struct look *look, const char *what, entry_fn *fn)
 {
 	char path[PATH_MAX];
 	struct dirent *e;
@@ -207,16 +208,16 @@ int vmmprof_discover_pid(const char *root, uint32_t pid, uint64_t tsc,
 	char name[VMMPROF_VM_NAME];
 	int ret;
 
-	ret = for_each_entry(&look, "fd", check_vm_fd);
+	ret = walk_entries(&look, "fd", check_vm_fd);
 	if (ret || !look.holds_vm)
 		return ret;
 	find_name(&look, name, sizeof(name));
 	look.vm = vmmprof_inventory_add_vm(inv, pid, name, tsc);
 	if (!look.vm)
 		return -ENOMEM;
-	ret = for_each_entry(&look, "fd", add_vcpu_fd);
+	ret = walk_entries(&look, "fd", add_vcpu_fd);
 	if (!ret || ret == -ENOENT)
-		ret = for_each_entry(&look, "task", add_vcpu_thread);
+		ret = walk_entries(&look, "task", add_vcpu_thread);
 	return ret && ret != -ENOENT ? ret : 1;
 }
 

@@ -179,13 +179,12 @@ void vmmprof_events_print_known(FILE *out, const char *indent)
 		const char *name = i < NR_KNOWN ? known[i].name :
 						  "rNNN (raw, hex)";
 
-		if (!column) {
+		if (!column)
 			column = fprintf(out, "%s%s", indent, name);
-		} else if (column + strlen(name) + 3 > 78) {
+		else if (column + strlen(name) + 3 > 78)
 			column = fprintf(out, ",\n%s%s", indent, name) - 2;
-		} else {
+		else
 			column += fprintf(out, ", %s", name);
-		}
 	}
 	fputs("\n", out);
 }

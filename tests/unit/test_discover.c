@@ -190,13 +190,9 @@ TEST(vmname_reads_command_lines)
 	TEST_STR(name, "db,1");
 	TEST_EQ(NAME_OF("qemu\0-name\0debug-threads=on,guest=x"), 0);
 	TEST_STR(name, "x");
-	TEST_EQ(NAME_OF("kvm\0-id\0"
-			"100\0-name\0shop,debug-threads=on"),
-		0);
+	TEST_EQ(NAME_OF("kvm\0-id\0100\0-name\0shop,debug-threads=on"), 0);
 	TEST_STR(name, "shop");
-	TEST_EQ(NAME_OF("kvm\0-id\0"
-			"100"),
-		0);
+	TEST_EQ(NAME_OF("kvm\0-id\0100"), 0);
 	TEST_STR(name, "100");
 	TEST_EQ(NAME_OF("firecracker\0--id=fc1"), 0);
 	TEST_STR(name, "fc1");
@@ -211,9 +207,7 @@ TEST(vmname_without_name_is_enoent)
 {
 	char name[32];
 
-	TEST_EQ(NAME_OF("qemu\0-m\0"
-			"64"),
-		-ENOENT);
+	TEST_EQ(NAME_OF("qemu\0-m\064"), -ENOENT);
 	TEST_EQ(NAME_OF("qemu\0-name\0debug-threads=on"), -ENOENT);
 	TEST_EQ(NAME_OF("qemu\0-name\0"), -ENOENT);
 	TEST_EQ(vmmprof_vmname_cmdline("-name", 5, name, 32), -ENOENT);
@@ -227,9 +221,9 @@ TEST(vmname_reads_libvirt_scope)
 {
 	char name[32];
 
-	TEST_EQ(vmmprof_vmname_cgroup("0::/machine.slice/machine-qemu\\x2d12"
-				      "\\x2dmy\\x2dvm.scope/libvirt/vcpu0\n",
-				      name, sizeof(name)),
+	TEST_EQ(vmmprof_vmname_cgroup(
+			"0::/machine.slice/machine-qemu\\x2d12\\x2dmy\\x2dvm.scope/libvirt/vcpu0\n",
+			name, sizeof(name)),
 		0);
 	TEST_STR(name, "my-vm");
 	TEST_EQ(vmmprof_vmname_cgroup("0::/user.slice\n", name, 32), -ENOENT);
@@ -256,10 +250,7 @@ TEST(inventory_names_are_fit_for_files_and_terminals)
 
 	TEST_STR(cleaned("../../etc/x"), "_._.._etc_x");
 	TEST_STR(cleaned("a\033[31mb\nc"), "a_[31mb_c");
-	TEST_STR(cleaned("stra\xc3\x9f"
-			 "e"),
-		 "stra\xc3\x9f"
-		 "e");
+	TEST_STR(cleaned("stra\xc3\x9fe"), "stra\xc3\x9fe");
 	TEST_STR(cleaned("x\xc2\x9by\xff"), "x__y_");
 	TEST_STR(cleaned("\xe0\x80\xaf"), "___");
 	TEST_STR(cleaned(""), "pid-1");
@@ -287,7 +278,8 @@ TEST(inventory_merges_what_becomes_known_later)
 	TEST_STR(vm->vcpus[1].comm, "CPU 1/KVM");
 	TEST_EQ(vmmprof_inventory_add_vcpu(vm, VMMPROF_VCPU_MAX, 1, ""),
 		-ERANGE);
-	vm->changed = vm->vcpus[0].changed = false;
+	vm->changed = false;
+	vm->vcpus[0].changed = false;
 	TEST_EQ(vmmprof_inventory_add_vcpu(vm, 0, 50, "x"), 0);
 	TEST_OK(vm->vcpus[0].changed && !vm->changed);
 	vm = vmmprof_inventory_add_vm(&inv, 5, "late", 2);

@@ -91,7 +91,8 @@ TEST(drain_keeps_order_over_the_wrap)
 TEST(drain_takes_a_full_ring)
 {
 	begin();
-	head.head = tail.tail = 128;
+	head.head = 128;
+	tail.tail = 128;
 	produce(VMMPROF_REC_SAMPLE, 128, 1);
 	produce(VMMPROF_REC_SAMPLE, 128, 2);
 	TEST_EQ(vmmprof_ring_drain(&ring, file), SIZE);
