@@ -114,7 +114,7 @@ static int parse_line(struct vmmprof_kallsyms *k, const char *p,
 /* One line of /proc/modules: "NAME SIZE REFS USERS STATE 0xADDR". */
 static int parse_module(struct modules *m, const char *p, const char *end)
 {
-	const char *name = p, *field = p;
+	const char *name = p, *field;
 	__u64 size = 0, start;
 	struct module_range r;
 	int i, ret;
@@ -126,14 +126,12 @@ static int parse_module(struct modules *m, const char *p, const char *end)
 	r.len = p - name;
 	for (p++; p < end && *p >= '0' && *p <= '9'; p++)
 		size = size * 10 + (*p - '0');
-	for (i = 0; i < 4 && p; i++) {
-		field = p + 1;
-		p = field < end ? memchr(field, ' ', end - field) : NULL;
-	}
-	field = p ? p + 1 : field;
-	if (end - field < 3 || field[0] != '0' || field[1] != 'x')
+	/* The address comes after references, users and state. */
+	for (i = 0; i < 3 && p && p < end; i++)
+		p = memchr(p + 1, ' ', end - p - 1);
+	if (!p || end - p < 4 || p[1] != '0' || p[2] != 'x')
 		return 0;
-	field += 2;
+	field = p + 3;
 	if (!parse_hex(&field, end, &start) || !start || start + size < start)
 		return 0;
 	r.start = start;

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""mksession.py DESCRIPTION DIR: write a synthetic session directory.
+
+DESCRIPTION is text, one item a line, '#' begins a comment; DIR must not be
+there.  Words are KEY=VALUE with Python's number syntax; \\xNN in a value is a
+byte, %20 a blank.  A line belongs to the file that the last FILE line named:
+
+  file info                    DIR/info (kind INFO)
+    text KEY=VALUE...          one TEXT item with a line for each
+    event index= name= [type= config= period= flags=]
+    vm pid= name= [nr_vcpus=]  vcpu pid= tid= id= comm=
+    guest pid= name=           cpu cpu= samples= [lost=]
+    stop start= stop= [reason=]
+    clock tsc= mono= [real=]   note TEXT...      end
+  file host | guests/NAME.bundle | any path (kind MAPS)
+    text, clock, note, end     as above
+    kallsyms, modules          the lines up to a line '.' are their text
+    mm op= ns= key= pid= [tid= comm=]       op: snap fork exec rename drop init
+    proc op= ns= pid= [ppid= comm= cmdline= flags=]
+    map pid= start= end= [ns= pgoff= file=]
+    file_item id= path= [flags= build_id=]
+    symtab file= seg=OFF:VADDR:SIZE[,...] sym=ADDR:SIZE:NAME[,...]
+    lost count= [what=]
+  file cpu-N.rec               kind RECORDS
+    sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= exit= intr=
+           cpl= vcpu= vpid= event= handling= repeat=N step=TSC]
+           LETTERS as `vmmprof script` prints them
+    lost tsc= lost= [other= first= last=]
+    throttle tsc= event=       vcpu tsc= pid= tid= id= offset= [ratio= frac= vpid=]
+    raw HEX                    these bytes
+
+In any file: `header FIELD=VALUE` (version min_version kind hdr_size) before
+its first item.
+"""
+import os
+import shlex
+import struct
+import sys
+
+OPS = {'snap': 1, 'fork': 2, 'exec': 3, 'rename': 4, 'drop': 5, 'init': 6}
+FLAGS = {c: 1 << i for i, c in enumerate('NUIVMSOG2WPH')}
+INFO, RECORDS, MAPS = 1, 2, 3
+NONE = 0xffffffff
+
+
+def unescape(text):
+    return text.replace('%20', ' ').encode().decode(
+        'unicode_escape').encode('latin-1') if '\\x' in text \
+        else text.replace('%20', ' ').encode()
+
+
+class Words(dict):
+    def num(self, key, default=0):
+        return int(self[key], 0) if key in self else default
+
+    def raw(self, key, default=''):
+        return unescape(self.get(key, default))
+
+
+def item(kind, body):
+    data = struct.pack('<II', kind, 8 + len(body)) + body
+    return data + bytes(-len(data) % 8)
+
+
+def common(word, w, rest):
+    if word == 'text':
+        return item(1, b''.join(k.encode() + b'=' + unescape(v) + b'\n'
+                                for k, v in w.items()))
+    if word == 'clock':
+        return item(2, struct.pack('<QQQ', w.num('tsc'), w.num('mono'),
+                                   w.num('real')))
+    if word == 'note':
+        return item(3, unescape(' '.join(rest)) + b'\0')
+    return None
+
+
+def info_item(word, w):
+    if word == 'event':
+        return item(16, struct.pack('<IIQQII', w.num('index'), w.num('type'),
+                                    w.num('config'), w.num('period'),
+                                    w.num('flags'), 0) + w.raw('name') + b'\0')
+    if word == 'vm':
+        return item(17, struct.pack('<IIQ', w.num('pid'), w.num('nr_vcpus'),
+                                    w.num('tsc')) + w.raw('name') + b'\0')
+    if word == 'vcpu':
+        return item(18, struct.pack('<IIII16s', w.num('pid'), w.num('tid'),
+                                    w.num('id'), 0, w.raw('comm')))
+    if word == 'guest':
+        return item(19, struct.pack('<II', w.num('pid'), 0) + w.raw('name') +
+                    b'\0')
+    if word == 'cpu':
+        stat = struct.pack('<IIQQQQII', 368, w.num('cpu'), w.num('samples'),
+                           w.num('lost'), w.num('lost_other'), 0, 1, 1)
+        return item(20, stat.ljust(368, b'\0'))
+    if word == 'stop':
+        return item(21, struct.pack('<QQIi', w.num('start'), w.num('stop'),
+                                    w.num('reason', 1), 0))
+    raise SystemExit(f'no item {word!r} in info')
+
+
+def symtab(w):
+    segs = [s.split(':') for s in w.get('seg', '').split(',') if s]
+    syms = [s.split(':', 2) for s in w.get('sym', '').split(',') if s]
+    strings, body = b'\0', b''
+    for off, vaddr, size in segs:
+        body += struct.pack('<QQQ', int(off, 0), int(vaddr, 0), int(size, 0))
+    for addr, size, name in syms:
+        body += struct.pack('<QII', int(addr, 0), int(size, 0), len(strings))
+        strings += unescape(name) + b'\0'
+    return item(22, struct.pack('<IIII', w.num('file'), len(segs), len(syms),
+                                len(strings)) + body + strings)
+
+
+def maps_item(word, w):
+    if word == 'mm':
+        pid = w.num('pid')
+        return item(18, struct.pack('<QQIIII16s', w.num('ns'), w.num('key'),
+                                    OPS[w['op']], pid, w.num('tid', pid), 0,
+                                    w.raw('comm')))
+    if word == 'proc':
+        return item(19, struct.pack('<QIIII16s', w.num('ns'), OPS[w['op']],
+                                    w.num('pid'), w.num('ppid'),
+                                    w.num('flags'), w.raw('comm')) +
+                    w.raw('cmdline') + b'\0')
+    if word == 'map':
+        return item(20, struct.pack('<QQQQII', w.num('ns'), w.num('start'),
+                                    w.num('end'), w.num('pgoff'), w.num('pid'),
+                                    w.num('file', NONE)))
+    if word == 'file_item':
+        bid = bytes.fromhex(w.get('build_id', ''))
+        return item(21, struct.pack('<IIQQ20sB3s', w.num('id'), w.num('flags'),
+                                    0, 0, bid, len(bid), b'') +
+                    w.raw('path') + b'\0')
+    if word == 'symtab':
+        return symtab(w)
+    if word == 'lost':
+        return item(23, struct.pack('<QII', w.num('count'), w.num('what', 1),
+                                    0))
+    raise SystemExit(f'no item {word!r} in a map file')
+
+
+def sample(w, cpu):
+    flags = sum(FLAGS[c] for c in w.get('flags', '') if c != '-')
+    out, tsc = b'', w.num('tsc')
+    for _ in range(w.num('repeat', 1)):
+        out += struct.pack('<HHIQIIQQQQIIIIHBBI', 1, 80, flags, tsc,
+                           w.num('pid'), w.num('tid', w.num('pid')),
+                           w.num('ip'), w.num('period', 1000000),
+                           w.num('gip'), w.num('cr3'), w.num('exit'),
+                           w.num('intr'), w.num('cpl') << 5,
+                           w.num('vcpu', 0 if 'V' in w.get('flags', '')
+                                 else NONE),
+                           w.num('vpid'), w.num('event'), w.num('handling'),
+                           w.num('cpu', cpu))
+        tsc += w.num('step', 1000)
+    return out
+
+
+def record(word, w, cpu, rest):
+    if word == 'sample':
+        return sample(w, cpu)
+    if word == 'lost':
+        return struct.pack('<HHIQQQQQ', 2, 48, 0, w.num('tsc'), w.num('lost'),
+                           w.num('first'), w.num('last'), w.num('other'))
+    if word == 'throttle':
+        return struct.pack('<HHIQIIQ', 3, 32, 0, w.num('tsc'), w.num('event'),
+                           cpu, 0)
+    if word == 'vcpu':
+        ratio = w.num('ratio')
+        return struct.pack('<HHIQIIIIQQIIII', 4, 64, 3 if ratio else 1,
+                           w.num('tsc'), w.num('pid'), w.num('tid'),
+                           w.num('id'), w.num('vpid'),
+                           w.num('offset') & (1 << 64) - 1, ratio,
+                           w.num('frac', 48), cpu, 0, 0)
+    if word == 'raw':
+        return bytes.fromhex(''.join(rest))
+    raise SystemExit(f'no record {word!r}')
+
+
+class File:
+    def __init__(self, path):
+        self.path, self.items, self.data = path, 0, b''
+        name = os.path.basename(path)
+        self.cpu = 0
+        if name == 'info':
+            self.kind = INFO
+        elif name.startswith('cpu-') and name.endswith('.rec'):
+            self.kind, self.cpu = RECORDS, int(name[4:-4])
+        else:
+            self.kind = MAPS
+        self.hdr = {'kind': self.kind, 'version': 1, 'min_version': 1,
+                    'hdr_size': 32}
+
+    def add(self, word, w, rest, text):
+        if self.kind == RECORDS:
+            self.data += record(word, w, self.cpu, rest)
+            return
+        data = common(word, w, rest)
+        if word == 'end':
+            data = item(4, struct.pack('<Q', self.items))
+        elif word in ('kallsyms', 'modules'):
+            data = item({'kallsyms': 16, 'modules': 17}[word], text)
+        elif data is None:
+            data = (info_item if self.kind == INFO else maps_item)(word, w)
+        self.data += data
+        self.items += 1
+
+    def write(self, top):
+        h = self.hdr
+        path = os.path.join(top, self.path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'wb') as out:
+            out.write(struct.pack('<8sHHHHIIQ', b'VMMPROF\n', h['kind'],
+                                  h['version'], h['min_version'],
+                                  h['hdr_size'], 0, self.cpu, 0))
+            out.write(self.data)
+
+
+def parse(lines, top):
+    now = None
+    lines = iter(lines)
+    for line in lines:
+        words = shlex.split(line, comments=True) if '\\x' not in line \
+            else line.split()
+        if not words:
+            continue
+        word, rest = words[0], words[1:]
+        if word == 'file':
+            if now:
+                now.write(top)
+            now = File(rest[0])
+            continue
+        text = b''
+        if word in ('kallsyms', 'modules'):
+            for row in lines:
+                if row.strip() == '.':
+                    break
+                text += unescape(row.strip('\n').lstrip(' ')
+                                 .replace('\\t', '\t')) + b'\n'
+        w = Words(x.split('=', 1) for x in rest if '=' in x)
+        if word == 'header':
+            now.hdr.update((k, int(v, 0)) for k, v in w.items())
+        else:
+            now.add(word, w, rest, text)
+    if now:
+        now.write(top)
+
+
+def main():
+    if len(sys.argv) != 3:
+        raise SystemExit(__doc__.split('\n\n')[0])
+    os.makedirs(sys.argv[2])
+    with open(sys.argv[1], encoding='utf-8') as f:
+        parse(f, sys.argv[2])
+
+
+if __name__ == '__main__':
+    main()

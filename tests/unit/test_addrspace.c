@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who owned a CR3 when. */
+
+#include "build.h"
+#include "test.h"
+#include "model/addrspace.h"
+#include "model/clock.h"
+
+#define MS   1000000ull
+#define MASK 0x000fffffffffe000ull
+
+static struct build b;
+static struct vmmprof_addrspace as;
+
+/* Build from the MM items in b, in their order. */
+static int make(__u64 mask, bool watched)
+{
+	const struct vmmprof_maps_mm *mms[64];
+	size_t i, nr = b.size / sizeof(struct vmmprof_maps_mm);
+
+	for (i = 0; i < nr; i++)
+		mms[i] = (void *)(b.data + i * sizeof(*mms[0]));
+	return vmmprof_addrspace_init(&as, mms, nr, mask, watched);
+}
+
+/* pid of the owner, or minus how it was not found. */
+static int owner(__u64 cr3, __u64 ns)
+{
+	struct vmmprof_space *s;
+	int how = vmmprof_addrspace_find(&as, cr3, ns, &s);
+
+	return s ? (int)s->pid : -how;
+}
+
+static int how(__u64 cr3, __u64 ns)
+{
+	struct vmmprof_space *s;
+
+	return vmmprof_addrspace_find(&as, cr3, ns, &s);
+}
+
+TEST(addrspace_tells_reuse_of_a_cr3_by_time)
+{
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_FORK, 100 * MS, 0x2000, 10, "a");
+	build_mm(&b, VMMPROF_OP_DROP, 200 * MS, 0x2000, 0, "");
+	build_mm(&b, VMMPROF_OP_FORK, 201 * MS, 0x2000, 11, "b");
+	TEST_EQ(make(MASK, true), 0);
+	TEST_EQ(owner(0x2000, 100 * MS), 10);
+	TEST_EQ(owner(0x2000, 200 * MS - 1), 10);
+	/* nobody's, but born again within 5 ms: the exec window */
+	TEST_EQ(owner(0x2000, 200 * MS), 11);
+	TEST_EQ(how(0x2000, 200 * MS), VMMPROF_OWNER_EXEC);
+	TEST_EQ(owner(0x2000, 900 * MS), 11);
+	TEST_EQ(how(0x2000, 900 * MS), VMMPROF_OWNER_INTERVAL);
+	TEST_EQ(how(0x2000, 10 * MS), VMMPROF_OWNER_NOT_THEN);
+	TEST_EQ(owner(0x2000, 95 * MS), 10);
+	TEST_EQ(how(0x2000, 95 * MS - 1), VMMPROF_OWNER_NOT_THEN);
+	TEST_EQ(how(0x4000, 100 * MS), VMMPROF_OWNER_UNKNOWN);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+TEST(addrspace_ignores_pcid_noflush_and_the_pti_half)
+{
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_SNAP, 1, 0x2000, 10, "a");
+	build_mm(&b, VMMPROF_OP_SNAP, 1, 0x4000, 11, "b");
+	TEST_EQ(make(MASK, true), 0);
+	TEST_EQ(owner(0x8000000000003803ull, 5), 10);
+	TEST_EQ(owner(0x6000000000004001ull, 5), 11);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+TEST(addrspace_without_a_mask_tries_exact_first)
+{
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_SNAP, 1, 0x2000, 10, "a");
+	build_mm(&b, VMMPROF_OP_SNAP, 1, 0x4000, 11, "b");
+	build_mm(&b, VMMPROF_OP_SNAP, 1, 0x5000, 12, "c");
+	TEST_EQ(make(0, true), 0);
+	TEST_EQ(owner(0x3803, 5), 10);
+	TEST_EQ(owner(0x5000, 5), 12);
+	TEST_EQ(owner(0x4000, 5), 11);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+TEST(addrspace_marks_what_only_a_snapshot_says)
+{
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_SNAP, 50 * MS, 0x2000, 10, "a");
+	TEST_EQ(make(MASK, true), 0);
+	TEST_EQ(how(0x2000, 10 * MS), VMMPROF_OWNER_SNAPSHOT);
+	TEST_EQ(how(0x2000, 60 * MS), VMMPROF_OWNER_INTERVAL);
+	vmmprof_addrspace_deinit(&as);
+	TEST_EQ(make(MASK, false), 0);
+	TEST_EQ(how(0x2000, 60 * MS), VMMPROF_OWNER_SNAPSHOT);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+TEST(addrspace_without_a_clock_wants_one_owner)
+{
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_FORK, 1 * MS, 0x2000, 10, "a");
+	build_mm(&b, VMMPROF_OP_FORK, 1 * MS, 0x4000, 11, "b");
+	build_mm(&b, VMMPROF_OP_DROP, 2 * MS, 0x4000, 0, "");
+	build_mm(&b, VMMPROF_OP_FORK, 3 * MS, 0x4000, 12, "c");
+	TEST_EQ(make(MASK, true), 0);
+	TEST_EQ(owner(0x2000, VMMPROF_TIME_UNKNOWN), 10);
+	TEST_EQ(how(0x2000, VMMPROF_TIME_UNKNOWN), VMMPROF_OWNER_UNIQUE);
+	TEST_EQ(how(0x4000, VMMPROF_TIME_UNKNOWN), VMMPROF_OWNER_SEVERAL);
+	TEST_EQ(how(0x6000, VMMPROF_TIME_UNKNOWN), VMMPROF_OWNER_UNKNOWN);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+/* A vfork child runs in its parent's address space until its exec. */
+TEST(addrspace_stays_the_parents_during_vfork)
+{
+	struct vmmprof_space *s;
+
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "sh");
+	build_mm(&b, VMMPROF_OP_FORK, 5 * MS, 0x2000, 20, "sh");
+	/* in exec the rename comes first, with the new page table */
+	build_mm(&b, VMMPROF_OP_RENAME, 6 * MS, 0x4000, 20, "ls");
+	build_mm(&b, VMMPROF_OP_EXEC, 7 * MS, 0x4000, 20, "ls");
+	TEST_EQ(make(MASK, true), 0);
+	TEST_EQ(owner(0x2000, 5 * MS), 10);
+	TEST_EQ(owner(0x4000, 6 * MS), 20);
+	vmmprof_addrspace_find(&as, 0x4000, 8 * MS, &s);
+	TEST_STR(s->comm, "ls");
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+TEST(addrspace_closes_an_interval_whose_end_was_missed)
+{
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_EXEC, 1 * MS, 0x2000, 10, "a");
+	build_mm(&b, VMMPROF_OP_EXEC, 9 * MS, 0x2000, 11, "b");
+	TEST_EQ(make(MASK, true), 0);
+	TEST_EQ(owner(0x2000, 2 * MS), 10);
+	TEST_EQ(owner(0x2000, 9 * MS), 11);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+TEST(addrspace_knows_the_kernels_own)
+{
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_INIT, 0, 0x10000, 0, "");
+	TEST_EQ(make(MASK, true), 0);
+	TEST_EQ(how(0x10001, 5), VMMPROF_OWNER_KERNEL);
+	TEST_EQ(how(0x10000, VMMPROF_TIME_UNKNOWN), VMMPROF_OWNER_KERNEL);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+TEST(clock_goes_through_its_pairs)
+{
+	struct vmmprof_item_clock p[3] = {
+		{ .tsc = 5000000000, .mono_ns = 3000000000 },
+		{ .tsc = 1000000000, .mono_ns = 1000000000 },
+		/* contradicts the others: left out */
+		{ .tsc = 6000000000, .mono_ns = 10 },
+	};
+	const struct vmmprof_item_clock *items[] = { &p[0], &p[1], &p[2] };
+	struct vmmprof_clock c;
+
+	vmmprof_clock_init(&c, items, 3, 0);
+	TEST_EQ(vmmprof_clock_ns(&c, 1000000000), 1000000000);
+	TEST_EQ(vmmprof_clock_ns(&c, 3000000000), 2000000000);
+	TEST_EQ(vmmprof_clock_ns(&c, 7000000000), 4000000000);
+	TEST_EQ(vmmprof_clock_ns(&c, 0), 500000000);
+	vmmprof_clock_init(&c, items, 1, 0);
+	TEST_EQ(vmmprof_clock_ns(&c, 1), VMMPROF_TIME_UNKNOWN);
+	vmmprof_clock_init(&c, items, 1, 2000000);
+	TEST_EQ(vmmprof_clock_ns(&c, 5000000200), 3000000100);
+	return 0;
+}
+
+TEST(guest_tsc_is_scaled_and_shifted)
+{
+	struct vmmprof_rec_vcpu v = { .tsc_offset = -1000ull };
+
+	TEST_EQ(vmmprof_guest_tsc(&v, 5000), 4000);
+	v.hdr.flags = VMMPROF_V_TSC_SCALED;
+	v.tsc_ratio = 3ull << 47;
+	v.tsc_frac_bits = 48;
+	TEST_EQ(vmmprof_guest_tsc(&v, 5000), 6500);
+	return 0;
+}

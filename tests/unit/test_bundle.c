@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Bundles: nothing in them is believed before it was checked. */
+
+#include "build.h"
+#include "test.h"
+#include "data/bundle.h"
+
+static struct build b;
+static struct vmmprof_problems problems;
+
+static int read_bundle(struct vmmprof_bundle *ret)
+{
+	vmmprof_problems_deinit(&problems);
+	return vmmprof_bundle_init_mem(ret, b.data, b.size, "x", &problems);
+}
+
+static void put_file(__u32 id, const char *path)
+{
+	struct vmmprof_maps_file f = { .id = id };
+
+	build_item(&b, VMMPROF_MAPS_FILE, &f, sizeof(f), path,
+		   strlen(path) + 1);
+}
+
+static struct vmmprof_maps_symtab *put_symtab(__u32 file, __u32 name)
+{
+	struct {
+		struct vmmprof_maps_symtab t;
+		struct vmmprof_segment seg;
+		struct vmmprof_symbol sym;
+		char strings[8];
+	} s = {
+		.t = { .file = file,
+		       .nr_segments = 1,
+		       .nr_symbols = 1,
+		       .strings_size = 8 },
+		.seg = { 0, 0x1000, 0x1000 },
+		.sym = { 0x1000, 16, name },
+		.strings = "\0main",
+	};
+
+	return build_item(&b, VMMPROF_MAPS_SYMTAB, &s, sizeof(s), NULL, 0);
+}
+
+TEST(bundle_keeps_symbols_with_their_file)
+{
+	const struct vmmprof_bundle_file *f;
+	struct vmmprof_bundle bundle;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	put_symtab(7, 1);
+	put_file(7, "/bin/x");
+	build_end(&b);
+	TEST_EQ(read_bundle(&bundle), 0);
+	TEST_EQ(problems.nr, 0);
+	f = vmmprof_bundle_find_file(&bundle, 7);
+	TEST_OK(f && f->symtab);
+	TEST_STR(f->item->path, "/bin/x");
+	TEST_STR(vmmprof_symtab_strings(f->symtab) +
+			 vmmprof_symtab_symbols(f->symtab)->name,
+		 "main");
+	TEST_OK(!vmmprof_bundle_find_file(&bundle, 8));
+	vmmprof_bundle_deinit(&bundle);
+	return 0;
+}
+
+/* Each change makes the item lie about its own size. */
+TEST(bundle_skips_symbol_tables_that_lie)
+{
+	struct vmmprof_maps_symtab *t;
+	struct vmmprof_bundle bundle;
+	int i;
+
+	for (i = 0; i < 6; i++) {
+		build_header(&b, VMMPROF_FILE_MAPS);
+		put_file(7, "/bin/x");
+		t = put_symtab(7, i == 5 ? 8 : 1);
+		if (i == 0)
+			t->nr_segments = 0xffffffff;
+		if (i == 1)
+			t->nr_symbols = 0x10000001;
+		if (i == 2)
+			t->strings_size = 9;
+		if (i == 3)
+			((char *)t)[t->hdr.size - 1] = 'x';
+		if (i == 4)
+			t->hdr.size = 23;
+		build_end(&b);
+		TEST_EQ(read_bundle(&bundle), 0);
+		TEST_OK(bundle.bad || bundle.items.cut);
+		TEST_OK(problems.nr);
+		TEST_OK(!vmmprof_bundle_find_file(&bundle, 7)->symtab);
+		vmmprof_bundle_deinit(&bundle);
+	}
+	return 0;
+}
+
+TEST(bundle_skips_strings_without_an_end)
+{
+	struct vmmprof_maps_proc p = { .pid = 1 };
+	struct vmmprof_maps_file f = { .id = 1 };
+	struct vmmprof_bundle bundle;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	build_item(&b, VMMPROF_MAPS_PROC, &p, sizeof(p), "abcdefgh", 8);
+	build_item(&b, VMMPROF_MAPS_PROC, &p, sizeof(p), NULL, 0);
+	build_item(&b, VMMPROF_MAPS_FILE, &f, sizeof(f), "/bin/sh1", 8);
+	f.build_id_size = 21;
+	build_item(&b, VMMPROF_MAPS_FILE, &f, sizeof(f), "/bin/sh", 8);
+	build_end(&b);
+	TEST_EQ(read_bundle(&bundle), 0);
+	TEST_EQ(bundle.bad, 4);
+	TEST_EQ(bundle.nr_procs + bundle.nr_files, 0);
+	vmmprof_bundle_deinit(&bundle);
+	return 0;
+}
+
+TEST(bundle_takes_the_first_of_two_files_with_one_id)
+{
+	struct vmmprof_bundle bundle;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	put_file(7, "/first");
+	put_file(7, "/second");
+	build_end(&b);
+	TEST_EQ(read_bundle(&bundle), 0);
+	TEST_EQ(bundle.nr_files, 1);
+	TEST_STR(bundle.files[0].item->path, "/first");
+	vmmprof_bundle_deinit(&bundle);
+	return 0;
+}
+
+TEST(bundle_sorts_events_by_time)
+{
+	struct vmmprof_bundle bundle;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	build_mm(&b, VMMPROF_OP_DROP, 30, 0x1000, 1, "");
+	build_mm(&b, VMMPROF_OP_FORK, 10, 0x1000, 1, "a");
+	build_mm(&b, VMMPROF_OP_EXEC, 10, 0x2000, 1, "b");
+	build_end(&b);
+	TEST_EQ(read_bundle(&bundle), 0);
+	TEST_EQ(bundle.nr_mms, 3);
+	TEST_EQ(bundle.mms[0]->op, VMMPROF_OP_FORK);
+	TEST_EQ(bundle.mms[1]->op, VMMPROF_OP_EXEC);
+	TEST_EQ(bundle.mms[2]->op, VMMPROF_OP_DROP);
+	vmmprof_bundle_deinit(&bundle);
+	return 0;
+}
+
+TEST(bundle_survives_truncation_at_every_byte)
+{
+	struct vmmprof_bundle bundle;
+	size_t size;
+	int ret;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	build_text(&b, "from=watch\npti=1\n");
+	put_file(7, "/bin/x");
+	put_symtab(7, 1);
+	build_mm(&b, VMMPROF_OP_SNAP, 30, 0x1000, 1, "a");
+	build_end(&b);
+	size = b.size;
+	for (b.size = 0; b.size < size; b.size++) {
+		ret = read_bundle(&bundle);
+		TEST_EQ(ret, b.size < 32 ? -ENODATA : 0);
+		if (ret)
+			continue;
+		TEST_OK(!bundle.complete);
+		TEST_EQ(problems.nr, 1);
+		vmmprof_bundle_deinit(&bundle);
+	}
+	TEST_EQ(read_bundle(&bundle), 0);
+	TEST_OK(bundle.complete);
+	TEST_EQ(problems.nr, 0);
+	vmmprof_bundle_deinit(&bundle);
+	return 0;
+}
+
+TEST(bundle_survives_every_flipped_bit)
+{
+	struct vmmprof_bundle bundle;
+	size_t bit;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	build_text(&b, "from=watch\npti=1\n");
+	put_file(7, "/bin/x");
+	put_symtab(7, 1);
+	build_mm(&b, VMMPROF_OP_SNAP, 30, 0x1000, 1, "a");
+	build_end(&b);
+	for (bit = 0; bit < b.size * 8; bit++) {
+		b.data[bit / 8] ^= 1 << bit % 8;
+		if (!read_bundle(&bundle))
+			vmmprof_bundle_deinit(&bundle);
+		b.data[bit / 8] ^= 1 << bit % 8;
+	}
+	vmmprof_problems_deinit(&problems);
+	return 0;
+}
+
+TEST(text_takes_the_last_value_and_whole_keys_only)
+{
+	struct vmmprof_bundle bundle;
+	char buf[8];
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	build_text(&b, "pti=0\nxpti=7\nphys_mask=0xffe000\n");
+	build_text(&b, "pti=1\nlong=0123456789\nneg=-1");
+	build_end(&b);
+	TEST_EQ(read_bundle(&bundle), 0);
+	TEST_EQ(vmmprof_text_number(&bundle.text, "pti", 10, 9), 1);
+	TEST_EQ(vmmprof_text_number(&bundle.text, "ti", 10, 9), 9);
+	TEST_EQ(vmmprof_text_number(&bundle.text, "neg", 10, 9), 9);
+	TEST_EQ(vmmprof_text_number(&bundle.text, "phys_mask", 16, 0),
+		0xffe000);
+	TEST_EQ(vmmprof_text_get(&bundle.text, "long", buf, sizeof(buf)), 7);
+	TEST_STR(buf, "0123456");
+	TEST_EQ(vmmprof_text_get(&bundle.text, "none", buf, sizeof(buf)),
+		-ENOENT);
+	vmmprof_bundle_deinit(&bundle);
+	return 0;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The stream of records: sizes are checked, unknown types skipped. */
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "test.h"
+#include "data/reader.h"
+
+static struct build b;
+
+static int count(const struct build *f, struct vmmprof_reader *r)
+{
+	const struct vmmprof_rec_hdr *rec;
+	int n = 0, ret;
+
+	ret = vmmprof_reader_init_mem(r, f->data, f->size);
+	if (ret)
+		return ret;
+	while ((ret = vmmprof_reader_next(r, &rec)) > 0)
+		n++;
+	vmmprof_reader_deinit(r);
+	return ret ? ret : n;
+}
+
+TEST(reader_returns_records_in_order)
+{
+	const struct vmmprof_rec_hdr *rec;
+	struct vmmprof_reader r;
+
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	build_sample(&b, 10, 0);
+	build_sample(&b, 20, 0);
+	TEST_EQ(vmmprof_reader_init_mem(&r, b.data, b.size), 0);
+	TEST_EQ(vmmprof_reader_next(&r, &rec), 1);
+	TEST_EQ(rec->tsc, 10);
+	TEST_EQ(vmmprof_reader_next(&r, &rec), 1);
+	TEST_EQ(rec->tsc, 20);
+	TEST_EQ(vmmprof_reader_next(&r, &rec), 0);
+	TEST_EQ(r.cut, 0);
+	vmmprof_reader_deinit(&r);
+	return 0;
+}
+
+TEST(reader_refuses_size_past_end_as_cut)
+{
+	struct vmmprof_rec_sample *s;
+	struct vmmprof_reader r;
+
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	build_sample(&b, 10, 0);
+	s = build_sample(&b, 20, 0);
+	s->hdr.size = 96;
+	TEST_EQ(count(&b, &r), 1);
+	TEST_EQ(r.cut, 80);
+	return 0;
+}
+
+TEST(reader_refuses_sizes_that_break_the_format)
+{
+	static const __u16 bad[] = { 0, 8, 15, 72, 79, 88 };
+	struct vmmprof_rec_sample *s;
+	struct vmmprof_reader r;
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		build_header(&b, VMMPROF_FILE_RECORDS);
+		s = build_sample(&b, 10, 0);
+		build_put(&b, NULL, 64);
+		s->hdr.size = bad[i];
+		TEST_EQ(count(&b, &r), -EBADMSG);
+	}
+	return 0;
+}
+
+TEST(reader_skips_unknown_types_and_longer_records)
+{
+	struct vmmprof_rec_hdr unknown = { 999, 48, 0, 15 };
+	struct vmmprof_rec_sample *s;
+	struct vmmprof_reader r;
+
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	s = build_sample(&b, 10, 0);
+	s->hdr.size = 96;
+	build_put(&b, NULL, 16);
+	build_put(&b, &unknown, sizeof(unknown));
+	build_put(&b, NULL, 32);
+	build_sample(&b, 20, 0);
+	TEST_EQ(count(&b, &r), 2);
+	TEST_EQ(r.unknown, 1);
+	return 0;
+}
+
+TEST(reader_survives_truncation_at_every_byte)
+{
+	struct vmmprof_reader r;
+	struct build cut;
+	int i, want;
+
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	for (i = 0; i < 4; i++)
+		build_sample(&b, i, 0);
+	cut = b;
+	for (cut.size = 0; cut.size <= b.size; cut.size++) {
+		want = cut.size < 32 ? -ENODATA : (int)(cut.size - 32) / 80;
+		TEST_EQ(count(&cut, &r), want);
+	}
+	return 0;
+}
+
+TEST(reader_tells_newer_versions_from_damage)
+{
+	struct vmmprof_file_hdr *h = (void *)b.data;
+	struct vmmprof_reader r;
+
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	h->min_version = 2;
+	TEST_EQ(count(&b, &r), -EPROTONOSUPPORT);
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	h->version = 2;
+	TEST_EQ(count(&b, &r), 0);
+	build_header(&b, VMMPROF_FILE_INFO);
+	TEST_EQ(count(&b, &r), -EBADMSG);
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	h->magic[0] = 'X';
+	TEST_EQ(count(&b, &r), -EBADMSG);
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	h->hdr_size = 40;
+	TEST_EQ(count(&b, &r), -ENODATA);
+	return 0;
+}
+
+TEST(reader_streams_files_larger_than_its_buffer)
+{
+	char path[] = "/tmp/vmmprof-test-XXXXXX";
+	const struct vmmprof_rec_hdr *rec;
+	struct vmmprof_reader r;
+	__u64 i, n = 20000;
+	int fd = mkstemp(path);
+
+	TEST_OK(fd >= 0);
+	unlink(path);
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	TEST_EQ(write(fd, b.data, b.size), b.size);
+	for (i = 0; i < n; i++) {
+		b.size = 0;
+		build_sample(&b, i, 0);
+		TEST_EQ(write(fd, b.data, b.size), b.size);
+	}
+	lseek(fd, 0, SEEK_SET);
+	TEST_EQ(vmmprof_reader_init(&r, fd), 0);
+	for (i = 0; i < n; i++) {
+		TEST_EQ(vmmprof_reader_next(&r, &rec), 1);
+		TEST_EQ(rec->tsc, i);
+	}
+	TEST_EQ(vmmprof_reader_next(&r, &rec), 0);
+	TEST_OK(r.cap <= 1 << 20);
+	vmmprof_reader_deinit(&r);
+	close(fd);
+	return 0;
+}
