@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/utsname.h>
 #include <x86intrin.h>
@@ -267,6 +268,17 @@ static int block_signals(struct recording *r)
 	return r->signals < 0 ? -errno : 0;
 }
 
+/* Each CPU takes two files: its records and its side-band events. */
+static void allow_files(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 static int prepare(struct recording *r)
 {
 	int ret = choose_cpus(r);
@@ -286,6 +298,7 @@ static int prepare(struct recording *r)
 			return ret;
 		}
 	}
+	allow_files(); /* after the fork: the command keeps its own limit */
 	ret = open_device(r);
 	if (!ret)
 		ret = setup_events(r);

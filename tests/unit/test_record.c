@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The recorder's parts: CPU lists, the command, new VMs, reading back. */
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <vmmprof/file.h>
+#include <vmmprof/record.h>
+
+#include "test.h"
+#include "host/cpulist.h"
+#include "host/recordscan.h"
+#include "host/vmwatch.h"
+#include "host/workload.h"
+
+static struct vmmprof_cpus cpus, other;
+
+static const char *formatted(const char *text)
+{
+	static char out[64];
+
+	if (vmmprof_cpus_parse(text, &cpus))
+		return "error";
+	vmmprof_cpus_format(&cpus, out, sizeof(out));
+	return out;
+}
+
+TEST(cpulist_parses_and_prints)
+{
+	TEST_STR(formatted("0"), "0");
+	TEST_STR(formatted("3,1,2,8-10"), "1-3,8-10");
+	TEST_EQ(vmmprof_cpus_count(&cpus), 6);
+	TEST_OK(vmmprof_cpus_has(&cpus, 9) && !vmmprof_cpus_has(&cpus, 7));
+	TEST_STR(formatted("8191"), "8191");
+	TEST_EQ(vmmprof_cpus_parse("8192", &cpus), -ERANGE);
+	TEST_EQ(vmmprof_cpus_parse("1-99999999999999999999", &cpus), -ERANGE);
+	TEST_EQ(vmmprof_cpus_parse("", &cpus), -EINVAL);
+	TEST_EQ(vmmprof_cpus_parse("1,", &cpus), -EINVAL);
+	TEST_EQ(vmmprof_cpus_parse("2-1", &cpus), -EINVAL);
+	TEST_EQ(vmmprof_cpus_parse("1 2", &cpus), -EINVAL);
+	return 0;
+}
+
+TEST(cpulist_is_cut_at_the_buffers_end)
+{
+	char out[6];
+
+	TEST_EQ(vmmprof_cpus_parse("1,3,5,7,9,11,13", &cpus), 0);
+	vmmprof_cpus_format(&cpus, out, sizeof(out));
+	TEST_EQ(strlen(out), 5);
+	TEST_EQ(vmmprof_cpus_parse("0-12", &other), 0);
+	TEST_EQ(vmmprof_cpus_first_outside(&cpus, &other), 13);
+	TEST_EQ(vmmprof_cpus_first_outside(&cpus, &cpus), -1);
+	return 0;
+}
+
+static void pause_ms(int ms)
+{
+	usleep(ms * 1000);
+}
+
+TEST(workload_waits_until_let_go)
+{
+	char *argv[] = { "sh", "-c", "exit 7", NULL };
+	struct vmmprof_workload w;
+	int i;
+
+	TEST_EQ(vmmprof_workload_prepare(argv, &w), 0);
+	pause_ms(50);
+	TEST_OK(!vmmprof_workload_poll(&w));
+	TEST_EQ(vmmprof_workload_start(&w), 0);
+	for (i = 0; i < 500 && !vmmprof_workload_poll(&w); i++)
+		pause_ms(10);
+	TEST_OK(w.ended && WIFEXITED(w.status));
+	TEST_EQ(WEXITSTATUS(w.status), 7);
+	TEST_OK(vmmprof_workload_end(&w));
+	return 0;
+}
+
+TEST(workload_that_is_not_there_is_told)
+{
+	char *argv[] = { "/nowhere/program", NULL };
+	struct vmmprof_workload w;
+
+	TEST_EQ(vmmprof_workload_prepare(argv, &w), 0);
+	TEST_EQ(vmmprof_workload_start(&w), -ENOENT);
+	TEST_OK(w.ended);
+	return 0;
+}
+
+TEST(workload_never_let_go_does_not_run)
+{
+	char *argv[] = { "touch", "/tmp/vmmprof-test-ran", NULL };
+	struct vmmprof_workload w;
+
+	unlink(argv[1]);
+	TEST_EQ(vmmprof_workload_prepare(argv, &w), 0);
+	TEST_OK(vmmprof_workload_end(&w));
+	TEST_EQ(access(argv[1], F_OK), -1);
+	return 0;
+}
+
+TEST(workload_is_ended_by_sigterm)
+{
+	char *argv[] = { "sleep", "60", NULL };
+	struct vmmprof_workload w;
+
+	TEST_EQ(vmmprof_workload_prepare(argv, &w), 0);
+	TEST_EQ(vmmprof_workload_start(&w), 0);
+	TEST_OK(vmmprof_workload_end(&w));
+	TEST_EQ(WTERMSIG(w.status), SIGTERM);
+	return 0;
+}
+
+static void make_proc(const char *root, unsigned int pid, bool vm)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "mkdir -p %s/proc/%u/fd %s/proc/%u/task",
+		 root, pid, root, pid);
+	if (system(path))
+		abort();
+	snprintf(path, sizeof(path), "%s/proc/%u/fd/5", root, pid);
+	if (vm && symlink("anon_inode:kvm-vm", path))
+		abort();
+}
+
+TEST(vmwatch_finds_vm_opened_after_its_process)
+{
+	char root[] = "/tmp/vmmprof-test-XXXXXX", command[64];
+	const uint64_t s = 1000000000;
+	struct vmmprof_inventory inv;
+	struct vmmprof_vmwatch w;
+
+	TEST_OK(mkdtemp(root));
+	make_proc(root, 1, false);
+	vmmprof_inventory_init(&inv);
+	TEST_EQ(vmmprof_vmwatch_init(&w, root), 0);
+	make_proc(root, 20, false);
+	make_proc(root, 30, true);
+	/* nothing started: nothing is looked at */
+	TEST_EQ(vmmprof_vmwatch_run(&w, 10 * s, 0, &inv), 0);
+	TEST_EQ(inv.nr, 0);
+	vmmprof_vmwatch_poke(&w, 10 * s);
+	TEST_EQ(vmmprof_vmwatch_run(&w, 10 * s + s / 4, 0, &inv), 0);
+	TEST_EQ(inv.nr, 0);
+	TEST_EQ(vmmprof_vmwatch_run(&w, 10 * s + s / 2, 0, &inv), 0);
+	TEST_EQ(inv.nr, 1);
+	snprintf(command, sizeof(command),
+		 "ln -s anon_inode:kvm-vm %s/proc/20/fd/5", root);
+	TEST_EQ(system(command), 0);
+	TEST_EQ(vmmprof_vmwatch_run(&w, 11 * s + s / 2, 0, &inv), 0);
+	TEST_EQ(inv.nr, 2);
+	/* one that was there before the beginning was looked at then */
+	make_proc(root, 1, true);
+	TEST_EQ(vmmprof_vmwatch_run(&w, 13 * s, 0, &inv), 0);
+	TEST_EQ(vmmprof_vmwatch_run(&w, 15 * s, 0, &inv), 0);
+	TEST_EQ(inv.nr, 2);
+	/* four seconds after the last start it rests */
+	TEST_EQ(w.next_ns, 0);
+	vmmprof_vmwatch_deinit(&w);
+	vmmprof_inventory_deinit(&inv);
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	TEST_EQ(system(command), 0);
+	return 0;
+}
+
+static int record_file(void)
+{
+	const struct vmmprof_file_hdr hdr = {
+		.magic = VMMPROF_MAGIC,
+		.kind = VMMPROF_FILE_RECORDS,
+		.version = VMMPROF_FILE_VERSION,
+		.min_version = VMMPROF_FILE_VERSION,
+		.hdr_size = sizeof(hdr),
+	};
+	char path[] = "/tmp/vmmprof-test-XXXXXX";
+	int fd = mkstemp(path);
+
+	unlink(path);
+	if (write(fd, &hdr, sizeof(hdr)) != sizeof(hdr))
+		abort();
+	return fd;
+}
+
+static void put_sample(int fd, uint32_t flags, uint32_t pid, uint32_t tid,
+		       uint32_t vcpu_id)
+{
+	const struct vmmprof_rec_sample s = {
+		.hdr = { VMMPROF_REC_SAMPLE, sizeof(s), flags, 77 },
+		.pid = pid,
+		.tid = tid,
+		.vcpu_id = vcpu_id,
+	};
+
+	if (write(fd, &s, sizeof(s)) != sizeof(s))
+		abort();
+}
+
+TEST(recordscan_counts_and_finds_vcpus)
+{
+	const struct vmmprof_rec_lost lost = {
+		.hdr = { VMMPROF_REC_LOST, sizeof(lost), 0, 0 },
+		.lost = 9,
+	};
+	struct vmmprof_recordscan scan = { 0 };
+	struct vmmprof_inventory inv;
+	int fd = record_file();
+
+	put_sample(fd, 0, 4, 4, VMMPROF_NONE);
+	put_sample(fd, VMMPROF_S_VCPU, 50, 52, 1);
+	put_sample(fd, VMMPROF_S_VCPU, 50, 51, 0);
+	put_sample(fd, VMMPROF_S_VCPU, 50, 51, 0);
+	put_sample(fd, VMMPROF_S_VCPU, 60, 61, 5000);
+	TEST_EQ(write(fd, &lost, sizeof(lost)), sizeof(lost));
+	vmmprof_inventory_init(&inv);
+	TEST_EQ(vmmprof_recordscan(fd, &inv, &scan), 0);
+	TEST_EQ(scan.samples, 5);
+	TEST_EQ(scan.lost, 9);
+	TEST_EQ(inv.nr, 2);
+	TEST_STR(inv.vms[0].name, "pid-50");
+	TEST_EQ(inv.vms[0].seen_tsc, 77);
+	TEST_EQ(inv.vms[0].nr_vcpus, 2);
+	TEST_EQ(inv.vms[0].vcpus[1].tid, 52);
+	TEST_EQ(inv.vms[1].nr_vcpus, 0);
+	vmmprof_inventory_deinit(&inv);
+	close(fd);
+	return 0;
+}
