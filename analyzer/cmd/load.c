@@ -93,3 +93,11 @@ int vmmprof_load(struct vmmprof_load *l, struct vmmprof_analysis *a)
 		      stderr);
 	return VMMPROF_EXIT_ERROR;
 }
+
+int vmmprof_load_failed(const char *verb, int err)
+{
+	fprintf(stderr, "vmmprof %s: %s\n", verb,
+		err == -EBADMSG ? "there is nothing that can be read" :
+				  strerror(-err));
+	return VMMPROF_EXIT_ERROR;
+}

@@ -31,4 +31,7 @@ int vmmprof_load(struct vmmprof_load *l, struct vmmprof_analysis *a);
 /* Print the lines of problems from number first on as warnings. */
 void vmmprof_print_warnings(const struct vmmprof_problems *p, size_t first);
 
+/* Say that the pass over the records failed; returns the exit status. */
+int vmmprof_load_failed(const char *verb, int err);
+
 #endif /* VMMPROF_CMD_LOAD_H */

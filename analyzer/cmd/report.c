@@ -108,10 +108,18 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 	while (ok && (opt = getopt_long(argc, argv, "i:e:s:n:h", options,
 					NULL)) != -1) {
 		switch (opt) {
-		case 'i': c->load.dir = optarg; break;
-		case OPT_STDIO: c->json = false; break;
-		case OPT_JSON: c->json = true; break;
-		case OPT_GUEST: c->guest = optarg; break;
+		case 'i':
+			c->load.dir = optarg;
+			break;
+		case OPT_STDIO:
+			c->json = false;
+			break;
+		case OPT_JSON:
+			c->json = true;
+			break;
+		case OPT_GUEST:
+			c->guest = optarg;
+			break;
 		case OPT_VCPU:
 			ok = vmmprof_load_number("report", "--vcpu", optarg,
 						 &c->vcpu);
@@ -120,8 +128,12 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 			ok = vmmprof_load_number("report", "--pid", optarg,
 						 &c->pid);
 			break;
-		case 'e': c->event = optarg; break;
-		case 's': ok = parse_sort(c, optarg); break;
+		case 'e':
+			c->event = optarg;
+			break;
+		case 's':
+			ok = parse_sort(c, optarg);
+			break;
 		case 'n':
 			ok = vmmprof_load_number("report", "--limit", optarg,
 						 &c->limit);
@@ -131,8 +143,11 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 			ok = vmmprof_load_bundle_option(&c->load, "report",
 							optarg);
 			break;
-		case 'h': report_usage(stdout); return VMMPROF_EXIT_OK;
-		default: ok = false;
+		case 'h':
+			report_usage(stdout);
+			return VMMPROF_EXIT_OK;
+		default:
+			ok = false;
 		}
 	}
 	if (ok && optind < argc) {
@@ -252,12 +267,7 @@ int vmmprof_cmd_report(int argc, char **argv)
 		warned = a.session.problems.nr;
 		ret = vmmprof_analysis_run(&a, keep_for(&c), NULL, NULL);
 		vmmprof_print_warnings(&a.session.problems, warned);
-		if (ret) {
-			fprintf(stderr, "vmmprof report: %s\n", strerror(-ret));
-			ret = VMMPROF_EXIT_ERROR;
-		} else {
-			ret = show(&a, &c);
-		}
+		ret = ret ? vmmprof_load_failed("report", ret) : show(&a, &c);
 	}
 	vmmprof_analysis_close(&a);
 	return ret;

@@ -84,15 +84,24 @@ static int parse_options(struct script_cmd *c, int argc, char **argv)
 	while (ok &&
 	       (opt = getopt_long(argc, argv, "i:F:h", options, NULL)) != -1) {
 		switch (opt) {
-		case 'i': c->load.dir = optarg; break;
-		case 'F': ok = parse_fields(&c->view, optarg); break;
-		case OPT_CHECK: c->view.check = true; break;
+		case 'i':
+			c->load.dir = optarg;
+			break;
+		case 'F':
+			ok = parse_fields(&c->view, optarg);
+			break;
+		case OPT_CHECK:
+			c->view.check = true;
+			break;
 		case OPT_BUNDLE:
 			ok = vmmprof_load_bundle_option(&c->load, "script",
 							optarg);
 			break;
-		case 'h': script_usage(stdout); return VMMPROF_EXIT_OK;
-		default: ok = false;
+		case 'h':
+			script_usage(stdout);
+			return VMMPROF_EXIT_OK;
+		default:
+			ok = false;
 		}
 	}
 	if (ok && optind < argc) {
@@ -122,10 +131,8 @@ static int run(struct script_cmd *c, struct vmmprof_analysis *a)
 		return VMMPROF_EXIT_ERROR;
 	}
 	vmmprof_print_warnings(p, warned);
-	if (ret) {
-		fprintf(stderr, "vmmprof script: %s\n", strerror(-ret));
-		return VMMPROF_EXIT_ERROR;
-	}
+	if (ret)
+		return vmmprof_load_failed("script", ret);
 	return c->view.check && c->view.contradictions ? VMMPROF_EXIT_ERROR :
 							 VMMPROF_EXIT_OK;
 }

@@ -67,14 +67,22 @@ static size_t info_min_size(__u32 type)
 {
 	switch (type) {
 	case VMMPROF_ITEM_TEXT:
-	case VMMPROF_ITEM_NOTE: return sizeof(struct vmmprof_item_hdr);
-	case VMMPROF_ITEM_CLOCK: return sizeof(struct vmmprof_item_clock);
-	case VMMPROF_INFO_EVENT: return sizeof(struct vmmprof_info_event) + 1;
-	case VMMPROF_INFO_VM: return sizeof(struct vmmprof_info_vm) + 1;
-	case VMMPROF_INFO_VCPU: return sizeof(struct vmmprof_info_vcpu);
-	case VMMPROF_INFO_GUEST: return sizeof(struct vmmprof_info_guest) + 1;
-	case VMMPROF_INFO_CPU: return sizeof(struct vmmprof_info_cpu);
-	case VMMPROF_INFO_STOP: return sizeof(struct vmmprof_info_stop);
+	case VMMPROF_ITEM_NOTE:
+		return sizeof(struct vmmprof_item_hdr);
+	case VMMPROF_ITEM_CLOCK:
+		return sizeof(struct vmmprof_item_clock);
+	case VMMPROF_INFO_EVENT:
+		return sizeof(struct vmmprof_info_event) + 1;
+	case VMMPROF_INFO_VM:
+		return sizeof(struct vmmprof_info_vm) + 1;
+	case VMMPROF_INFO_VCPU:
+		return sizeof(struct vmmprof_info_vcpu);
+	case VMMPROF_INFO_GUEST:
+		return sizeof(struct vmmprof_info_guest) + 1;
+	case VMMPROF_INFO_CPU:
+		return sizeof(struct vmmprof_info_cpu);
+	case VMMPROF_INFO_STOP:
+		return sizeof(struct vmmprof_info_stop);
 	}
 	return 0;
 }
@@ -83,9 +91,12 @@ static size_t info_min_size(__u32 type)
 static size_t info_name_offset(__u32 type)
 {
 	switch (type) {
-	case VMMPROF_INFO_EVENT: return sizeof(struct vmmprof_info_event);
-	case VMMPROF_INFO_VM: return sizeof(struct vmmprof_info_vm);
-	case VMMPROF_INFO_GUEST: return sizeof(struct vmmprof_info_guest);
+	case VMMPROF_INFO_EVENT:
+		return sizeof(struct vmmprof_info_event);
+	case VMMPROF_INFO_VM:
+		return sizeof(struct vmmprof_info_vm);
+	case VMMPROF_INFO_GUEST:
+		return sizeof(struct vmmprof_info_guest);
 	}
 	return 0;
 }
@@ -96,7 +107,9 @@ static int info_item(struct vmmprof_session *s,
 	const struct vmmprof_info_event *event = (const void *)item;
 
 	switch (item->type) {
-	case VMMPROF_ITEM_TEXT: vmmprof_text_add(&s->text, item); return 0;
+	case VMMPROF_ITEM_TEXT:
+		vmmprof_text_add(&s->text, item);
+		return 0;
 	case VMMPROF_ITEM_NOTE:
 		if (!vmmprof_item_string(item, sizeof(*item)))
 			return 0;
@@ -107,13 +120,17 @@ static int info_item(struct vmmprof_session *s,
 		if (event->index < VMMPROF_MAX_EVENTS)
 			s->events[event->index] = event;
 		return 0;
-	case VMMPROF_INFO_VM: return SESSION_ADD(s, vms, (const void *)item);
+	case VMMPROF_INFO_VM:
+		return SESSION_ADD(s, vms, (const void *)item);
 	case VMMPROF_INFO_VCPU:
 		return SESSION_ADD(s, vcpus, (const void *)item);
 	case VMMPROF_INFO_GUEST:
 		return SESSION_ADD(s, guests, (const void *)item);
-	case VMMPROF_INFO_CPU: return add_cpu_stat(s, (const void *)item);
-	case VMMPROF_INFO_STOP: s->stop = (const void *)item; return 0;
+	case VMMPROF_INFO_CPU:
+		return add_cpu_stat(s, (const void *)item);
+	case VMMPROF_INFO_STOP:
+		s->stop = (const void *)item;
+		return 0;
 	}
 	return 0;
 }
@@ -279,10 +296,10 @@ void vmmprof_session_close(struct vmmprof_session *s)
 
 int vmmprof_session_merge(struct vmmprof_session *s, struct vmmprof_merge *m)
 {
+	size_t i, bad = 0;
 	const char *why;
 	char name[32];
 	int fd, ret;
-	size_t i;
 
 	ret = vmmprof_merge_init(m, s->nr_cpus, &s->problems);
 	if (ret)
@@ -296,11 +313,17 @@ int vmmprof_session_merge(struct vmmprof_session *s, struct vmmprof_merge *m)
 		if (!ret)
 			continue;
 		m->damaged = true;
+		/* A recorder that died at once leaves no whole header. */
+		bad += ret != -ENODATA;
 		why = vmmprof_file_strerror(ret);
 		vmmprof_problem(&s->problems, "%s: not used: %s", name,
 				why ? why : strerror(-ret));
 	}
-	return 0;
+	if (!bad || m->nr)
+		return 0;
+	vmmprof_problem(&s->problems, "%s: no record file can be used", s->dir);
+	vmmprof_merge_deinit(m);
+	return -EBADMSG;
 }
 
 int vmmprof_session_open_bundle(const struct vmmprof_session *s,

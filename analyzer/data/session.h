@@ -51,7 +51,8 @@ void vmmprof_session_close(struct vmmprof_session *s);
 /*
  * Open all record files for merging; files that cannot be read become
  * problems.  m is then the caller's and must be deinitialised before s is
- * closed.  Returns 0 or -ENOMEM.
+ * closed.  Returns 0, -ENOMEM, or -EBADMSG if there are files and none can be
+ * used.
  */
 int vmmprof_session_merge(struct vmmprof_session *s, struct vmmprof_merge *m);
 

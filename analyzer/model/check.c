@@ -99,26 +99,39 @@ vmmprof_check_sample(const struct vmmprof_rec_sample *s, unsigned int pc)
 	return VMMPROF_CONTRA_MISSED;
 }
 
+static const struct {
+	const char *key, *text;
+} contras[VMMPROF_NR_CONTRAS] = {
+	[VMMPROF_CONTRA_NONE] = { "none", "none" },
+	[VMMPROF_CONTRA_NO_VCPU] = { "no-vcpu",
+				     "guest, but no vCPU was loaded" },
+	[VMMPROF_CONTRA_NO_STATE] = { "no-vmcs",
+				      "guest, but no VMCS was current" },
+	[VMMPROF_CONTRA_NOT_OWN] = { "not-own",
+				     "guest, but another vCPU's VMCS" },
+	[VMMPROF_CONTRA_USER] = { "user",
+				  "guest, but host user mode interrupted" },
+	[VMMPROF_CONTRA_HANDLING] = { "handling",
+				      "guest, but KVM forwarded no such "
+				      "interrupt" },
+	[VMMPROF_CONTRA_IF] = { "if", "guest, but interrupts were on" },
+	[VMMPROF_CONTRA_REASON] = { "reason",
+				    "guest, but the last exit had another "
+				    "reason" },
+	[VMMPROF_CONTRA_INTR_INFO] = { "intr-info",
+				       "guest, but the exit's interrupt was "
+				       "another" },
+	[VMMPROF_CONTRA_PC] = { "pc", "guest, but the host PC was elsewhere" },
+	[VMMPROF_CONTRA_MISSED] = { "missed",
+				    "host, but everything says guest" },
+};
+
 const char *vmmprof_contradiction_text(unsigned int c)
 {
-	static const char *const text[VMMPROF_NR_CONTRAS] = {
-		[VMMPROF_CONTRA_NONE] = "none",
-		[VMMPROF_CONTRA_NO_VCPU] = "guest, but no vCPU was loaded",
-		[VMMPROF_CONTRA_NO_STATE] = "guest, but no VMCS was current",
-		[VMMPROF_CONTRA_NOT_OWN] = "guest, but another vCPU's VMCS",
-		[VMMPROF_CONTRA_USER] =
-			"guest, but host user mode was interrupted",
-		[VMMPROF_CONTRA_HANDLING] =
-			"guest, but KVM forwarded no such interrupt",
-		[VMMPROF_CONTRA_IF] = "guest, but interrupts were on",
-		[VMMPROF_CONTRA_REASON] =
-			"guest, but the last exit had another reason",
-		[VMMPROF_CONTRA_INTR_INFO] =
-			"guest, but the exit's interrupt was another",
-		[VMMPROF_CONTRA_PC] =
-			"guest, but the host PC was elsewhere in the kernel",
-		[VMMPROF_CONTRA_MISSED] = "host, but everything says guest",
-	};
+	return c < VMMPROF_NR_CONTRAS ? contras[c].text : "?";
+}
 
-	return c < VMMPROF_NR_CONTRAS ? text[c] : "?";
+const char *vmmprof_contradiction_key(unsigned int c)
+{
+	return c < VMMPROF_NR_CONTRAS ? contras[c].key : "?";
 }

@@ -40,8 +40,9 @@ enum vmmprof_contradiction {
 enum vmmprof_contradiction
 vmmprof_check_sample(const struct vmmprof_rec_sample *s, unsigned int pc);
 
-/* One line; never NULL. */
+/* Words for a table, and one word; never NULL. */
 const char *vmmprof_contradiction_text(unsigned int c);
+const char *vmmprof_contradiction_key(unsigned int c);
 
 /*
  * What a host kernel function is to KVM's forwarding of interrupts:

@@ -81,31 +81,44 @@ void vmmprof_profile_deinit(struct vmmprof_profile *p)
 	memset(p, 0, sizeof(*p));
 }
 
+static const struct {
+	const char *key, *text;
+} causes[VMMPROF_NR_CAUSES] = {
+	[VMMPROF_CAUSE_NONE] = { "resolved", "resolved" },
+	[VMMPROF_CAUSE_NO_BUNDLE] = { "no-bundle", "no bundle for this guest" },
+	[VMMPROF_CAUSE_L2] = { "nested", "nested guest (L2)" },
+	[VMMPROF_CAUSE_PROTECTED] = { "protected",
+				      "guest with protected state" },
+	[VMMPROF_CAUSE_NO_STATE] = { "no-state",
+				     "guest state could not be read" },
+	[VMMPROF_CAUSE_CPL] = { "cpl", "CPL is neither 0 nor 3" },
+	[VMMPROF_CAUSE_SHADOW] = { "shadow", "shadow paging: CR3 is KVM's" },
+	[VMMPROF_CAUSE_CR3_UNKNOWN] = { "cr3-unknown",
+					"CR3 of no known process" },
+	[VMMPROF_CAUSE_CR3_NOT_THEN] = { "cr3-not-then",
+					 "CR3 of nobody known then" },
+	[VMMPROF_CAUSE_CR3_SEVERAL] = { "cr3-several",
+					"CR3 of several, no common clock" },
+	[VMMPROF_CAUSE_NO_PROCESS] = { "no-process", "process not known" },
+	[VMMPROF_CAUSE_NOT_MAPPED] = { "not-mapped",
+				       "no known mapping at the address" },
+	[VMMPROF_CAUSE_ANONYMOUS] = { "anonymous", "anonymous memory (JIT?)" },
+	[VMMPROF_CAUSE_NO_SYMBOLS] = { "no-symbols", "file has no symbols" },
+	[VMMPROF_CAUSE_UNREADABLE] = { "unreadable", "file could not be read" },
+	[VMMPROF_CAUSE_NOT_COLLECTED] = { "not-collected",
+					  "symbols of file not collected" },
+	[VMMPROF_CAUSE_GAP] = { "gap", "between the symbols of the file" },
+	[VMMPROF_CAUSE_NO_KALLSYMS] = { "no-kallsyms", "no kernel symbols" },
+	[VMMPROF_CAUSE_KERNEL_GAP] = { "kernel-gap",
+				       "outside all kernel symbols" },
+};
+
 const char *vmmprof_cause_text(unsigned int cause)
 {
-	static const char *const text[VMMPROF_NR_CAUSES] = {
-		[VMMPROF_CAUSE_NONE] = "resolved",
-		[VMMPROF_CAUSE_NO_BUNDLE] = "no bundle for this guest",
-		[VMMPROF_CAUSE_L2] = "nested guest (L2)",
-		[VMMPROF_CAUSE_PROTECTED] = "guest with protected state",
-		[VMMPROF_CAUSE_NO_STATE] = "guest state could not be read",
-		[VMMPROF_CAUSE_CPL] = "guest privilege level not 0 or 3",
-		[VMMPROF_CAUSE_SHADOW] = "shadow paging: CR3 is KVM's",
-		[VMMPROF_CAUSE_CR3_UNKNOWN] = "CR3 of no known process",
-		[VMMPROF_CAUSE_CR3_NOT_THEN] =
-			"CR3 belonged to nobody known then",
-		[VMMPROF_CAUSE_CR3_SEVERAL] =
-			"CR3 has several owners, no common clock",
-		[VMMPROF_CAUSE_NO_PROCESS] = "process not known",
-		[VMMPROF_CAUSE_NOT_MAPPED] = "no known mapping at the address",
-		[VMMPROF_CAUSE_ANONYMOUS] = "anonymous memory (JIT?)",
-		[VMMPROF_CAUSE_NO_SYMBOLS] = "file has no symbols",
-		[VMMPROF_CAUSE_UNREADABLE] = "file could not be read",
-		[VMMPROF_CAUSE_NOT_COLLECTED] = "symbols of file not collected",
-		[VMMPROF_CAUSE_GAP] = "between the symbols of the file",
-		[VMMPROF_CAUSE_NO_KALLSYMS] = "no kernel symbols",
-		[VMMPROF_CAUSE_KERNEL_GAP] = "outside all kernel symbols",
-	};
+	return cause < VMMPROF_NR_CAUSES ? causes[cause].text : "?";
+}
 
-	return cause < VMMPROF_NR_CAUSES ? text[cause] : "?";
+const char *vmmprof_cause_key(unsigned int cause)
+{
+	return cause < VMMPROF_NR_CAUSES ? causes[cause].key : "?";
 }

@@ -41,8 +41,9 @@ enum vmmprof_cause {
 	VMMPROF_NR_CAUSES
 };
 
-/* One line for the account; never NULL. */
+/* Words for a table, at most 31 characters; and one word.  Never NULL. */
 const char *vmmprof_cause_text(unsigned int cause);
+const char *vmmprof_cause_key(unsigned int cause);
 
 #define VMMPROF_EXIT_NONE 0xffff /* no exit reason belongs to it */
 

@@ -225,17 +225,24 @@ void vmmprof_name_sort(struct vmmprof_names *n,
 				    n->a->resolver.processes[key->proc].pid,
 			    buf, size);
 		return;
-	case VMMPROF_SORT_VCPU: number_text(key->vcpu, buf, size); return;
-	case VMMPROF_SORT_CPU: number_text(key->cpu, buf, size); return;
+	case VMMPROF_SORT_VCPU:
+		number_text(key->vcpu, buf, size);
+		return;
+	case VMMPROF_SORT_CPU:
+		number_text(key->cpu, buf, size);
+		return;
 	case VMMPROF_SORT_EVENT:
 		vmmprof_safe(buf, size,
 			     vmmprof_session_event_name(&n->a->session,
 							key->event));
 		return;
-	case VMMPROF_SORT_EXIT: exit_text(key->exit, buf, size); return;
+	case VMMPROF_SORT_EXIT:
+		exit_text(key->exit, buf, size);
+		return;
 	case VMMPROF_SORT_MODE:
 		snprintf(buf, size, "%s", mode_text(key->mode));
 		return;
-	default: snprintf(buf, size, "-");
+	default:
+		snprintf(buf, size, "-");
 	}
 }

@@ -45,10 +45,18 @@ static void put_string(struct line *l, __u32 id)
 static void f_type(struct line *l)
 {
 	switch (l->rec->hdr.type) {
-	case VMMPROF_REC_SAMPLE: PUT(l, "sample"); break;
-	case VMMPROF_REC_LOST: PUT(l, "lost"); break;
-	case VMMPROF_REC_THROTTLE: PUT(l, "throttle"); break;
-	case VMMPROF_REC_VCPU: PUT(l, "vcpu"); break;
+	case VMMPROF_REC_SAMPLE:
+		PUT(l, "sample");
+		break;
+	case VMMPROF_REC_LOST:
+		PUT(l, "lost");
+		break;
+	case VMMPROF_REC_THROTTLE:
+		PUT(l, "throttle");
+		break;
+	case VMMPROF_REC_VCPU:
+		PUT(l, "vcpu");
+		break;
 	}
 }
 
@@ -280,7 +288,7 @@ static void f_gcomm(struct line *l)
 static void f_unresolved(struct line *l)
 {
 	if (l->w && l->w->key.cause)
-		PUT(l, "%s", vmmprof_cause_text(l->w->key.cause));
+		PUT(l, "%s", vmmprof_cause_key(l->w->key.cause));
 }
 
 static void f_lost(struct line *l)
@@ -298,7 +306,7 @@ static void f_offset(struct line *l)
 static void f_check(struct line *l)
 {
 	if (l->w && l->w->contradiction)
-		PUT(l, "%s", vmmprof_contradiction_text(l->w->contradiction));
+		PUT(l, "%s", vmmprof_contradiction_key(l->w->contradiction));
 }
 
 static const struct {

@@ -34,7 +34,9 @@ static void put_rows(struct vmmprof_report *r, struct vmmprof_json *j,
 			vmmprof_json_u64(
 				j, "pid",
 				r->a->resolver.processes[c->key.proc].pid);
-		vmmprof_json_bool(j, "resolved", !c->key.cause);
+		if (c->key.cause)
+			vmmprof_json_string(j, "unresolved",
+					    vmmprof_cause_key(c->key.cause));
 		vmmprof_json_object_end(j);
 	}
 	vmmprof_json_array_end(j);
@@ -125,7 +127,7 @@ static void put_account(struct vmmprof_report *r, struct vmmprof_json *j)
 		vmmprof_json_string(j, "mode", vmmprof_mode_text(l->mode));
 		if (l->cause)
 			vmmprof_json_string(j, "unresolved",
-					    vmmprof_cause_text(l->cause));
+					    vmmprof_cause_key(l->cause));
 		vmmprof_json_u64(j, "samples", l->samples);
 		vmmprof_json_object_end(j);
 	}
@@ -181,8 +183,7 @@ static void put_check(struct vmmprof_report *r, struct vmmprof_json *j)
 	vmmprof_json_object(j, "contradictions");
 	for (i = 1; i < VMMPROF_NR_CONTRAS; i++)
 		if (c[i])
-			vmmprof_json_u64(j, vmmprof_contradiction_text(i),
-					 c[i]);
+			vmmprof_json_u64(j, vmmprof_contradiction_key(i), c[i]);
 	vmmprof_json_object_end(j);
 }
 

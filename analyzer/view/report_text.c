@@ -111,9 +111,25 @@ static void put_table(struct vmmprof_report *r, FILE *out,
 			rest, percent(rest, t->total), t->rows.nr - rows);
 }
 
-/* Who the numbers behind the modules are; only if that needs to be told. */
+/* Keep the processes that have a number behind their name. */
+static int only_numbered(struct vmmprof_report *r,
+			 struct vmmprof_table_process *procs, int nr)
+{
+	int i, n = 0;
+
+	for (i = 0; i < nr; i++)
+		if (r->names.ordinal[procs[i].proc])
+			procs[n++] = procs[i];
+	return n;
+}
+
+/*
+ * Processes by their samples: a guest's, and of the host those that the
+ * numbers behind modules stand for.
+ */
 static int put_processes(struct vmmprof_report *r, FILE *out,
-			 const struct vmmprof_selection *sel, __u64 total)
+			 const struct vmmprof_selection *sel, __u64 total,
+			 bool numbered)
 {
 	struct vmmprof_table_process *procs;
 	const struct vmmprof_process *p;
@@ -123,6 +139,8 @@ static int put_processes(struct vmmprof_report *r, FILE *out,
 	nr = vmmprof_table_processes(&r->names, sel, &procs);
 	if (nr < 0)
 		return nr;
+	if (numbered)
+		nr = only_numbered(r, procs, nr);
 	rows = r->limit && nr > PROCESS_ROWS ? PROCESS_ROWS : nr;
 	if (nr > 0)
 		fprintf(out, "\nSamples  %%Ratio     User      PID  Process\n");
@@ -179,11 +197,31 @@ static int put_machine(struct vmmprof_report *r, FILE *out, __u32 machine)
 			put_table(r, out, &sel, &t);
 		else
 			fputs("No samples.\n", out);
-		if (t.total && (machine || sel.pid != VMMPROF_ANY))
-			ret = put_processes(r, out, &sel, t.total);
+		if (t.total)
+			ret = put_processes(r, out, &sel, t.total, !machine);
 	}
 	vmmprof_table_deinit(&t);
 	return ret;
+}
+
+/* Events whose samples are in the account, but in no table. */
+static void put_other_events(struct vmmprof_report *r, FILE *out, __u32 shown)
+{
+	const char *before = "Not shown:";
+	char text[NAME_MAX_BYTES];
+	__u32 i;
+
+	for (i = 0; shown != VMMPROF_ANY && i < VMMPROF_MAX_EVENTS; i++) {
+		if (!r->a->books.per_event[i] || i == shown)
+			continue;
+		vmmprof_safe(text, sizeof(text),
+			     vmmprof_session_event_name(&r->a->session, i));
+		fprintf(out, "%s %s (%llu samples)", before, text,
+			r->a->books.per_event[i]);
+		before = ";";
+	}
+	if (*before == ';')
+		fputs(": see --event\n", out);
 }
 
 static void put_head(struct vmmprof_report *r, FILE *out)
@@ -192,7 +230,6 @@ static void put_head(struct vmmprof_report *r, FILE *out)
 	struct vmmprof_selection sel = vmmprof_report_selection(r, 0);
 	double seconds = vmmprof_report_seconds(r);
 	char raw[256], text[NAME_MAX_BYTES];
-	unsigned int i, others = 0;
 
 	vmmprof_text_get(&s->text, "hostname", raw, sizeof(raw));
 	vmmprof_safe(text, sizeof(text), raw);
@@ -210,17 +247,7 @@ static void put_head(struct vmmprof_report *r, FILE *out)
 			     vmmprof_session_event_name(s, sel.event));
 		fprintf(out, "Event %s\n", text);
 	}
-	for (i = 0; i < VMMPROF_MAX_EVENTS; i++)
-		others += r->a->books.per_event[i] && i != sel.event &&
-			  sel.event != VMMPROF_ANY;
-	for (i = 0; others && i < VMMPROF_MAX_EVENTS; i++) {
-		if (!r->a->books.per_event[i] || i == sel.event)
-			continue;
-		vmmprof_safe(text, sizeof(text),
-			     vmmprof_session_event_name(s, i));
-		fprintf(out, "(%llu samples of %s: --event %s)\n",
-			r->a->books.per_event[i], text, text);
-	}
+	put_other_events(r, out, sel.event);
 }
 
 static void put_count(FILE *out, const char *label, __u64 n)

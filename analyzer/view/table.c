@@ -99,15 +99,31 @@ static void row_sort(struct vmmprof_cell_key *row,
 		     const struct vmmprof_cell_key *key, enum vmmprof_sort sort)
 {
 	switch (sort) {
-	case VMMPROF_SORT_FUNCTION: row_function(row, key); break;
-	case VMMPROF_SORT_MODULE: row_module(row, key); break;
+	case VMMPROF_SORT_FUNCTION:
+		row_function(row, key);
+		break;
+	case VMMPROF_SORT_MODULE:
+		row_module(row, key);
+		break;
 	case VMMPROF_SORT_PROCESS:
-	case VMMPROF_SORT_PID: row->proc = key->proc; break;
-	case VMMPROF_SORT_VCPU: row->vcpu = key->vcpu; break;
-	case VMMPROF_SORT_CPU: row->cpu = key->cpu; break;
-	case VMMPROF_SORT_EVENT: row->event = key->event; break;
-	case VMMPROF_SORT_EXIT: row->exit = key->exit; break;
-	case VMMPROF_SORT_MODE: row->mode = 1 + key->mode; break;
+	case VMMPROF_SORT_PID:
+		row->proc = key->proc;
+		break;
+	case VMMPROF_SORT_VCPU:
+		row->vcpu = key->vcpu;
+		break;
+	case VMMPROF_SORT_CPU:
+		row->cpu = key->cpu;
+		break;
+	case VMMPROF_SORT_EVENT:
+		row->event = key->event;
+		break;
+	case VMMPROF_SORT_EXIT:
+		row->exit = key->exit;
+		break;
+	case VMMPROF_SORT_MODE:
+		row->mode = 1 + key->mode;
+		break;
 	case VMMPROF_SORT_SRCLINE:
 		row->guest = key->guest;
 		row->addr = key->addr;
@@ -116,7 +132,8 @@ static void row_sort(struct vmmprof_cell_key *row,
 		row->func = key->func;
 		row->module = key->module;
 		break;
-	default: break;
+	default:
+		break;
 	}
 }
 

@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A bundle from the command line; what is wrong with one is an error.
+sed '/^  guest /d' "$TOP"/tests/data/two-guests.txt > d
+"$TOP"/tests/gen/mksession.py d s
+mv s/guests/alpha.bundle s/guests/beta.bundle .
+"$VMMPROF" report -i s | grep resolved
+"$VMMPROF" report -i s --guest-bundle alpha=alpha.bundle \
+	--guest-bundle beta=beta.bundle | grep resolved
+fails() { ! "$VMMPROF" report -i s "$@" 2>&1 >/dev/null; }
+fails --guest-bundle alpha=none
+fails --guest-bundle alpha=s/info
+fails --guest-bundle gamma=alpha.bundle
+fails --guest-bundle alpha
+fails --guest gamma
+fails --event nope
