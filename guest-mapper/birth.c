@@ -170,7 +170,8 @@ int vmmprof_birth_watch(struct vmmprof_birth *b)
 	b->ring = ring_buffer__new(map, on_event, b, NULL);
 	if (!b->ring)
 		return -errno;
-	for (i = SNAPSHOT + 1; i < NR_HOOKS; i++) {
+	/* Ends before beginnings: no owner may be seen whose end is missed. */
+	for (i = NR_HOOKS - 1; i > SNAPSHOT; i--) {
 		struct bpf_program *p;
 
 		if (!(b->loaded >> i & 1))

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* guest-mapper/btf.c: a small blob made here, damaged ones, the kernel's. */
+
+#include "../../guest-mapper/btf.c"
+
+#include "test.h"
+
+/*
+ * struct inner { int x; };
+ * struct task { long a; int bit : 3; union { struct { char c[16]; void *p; };
+ * int q; }; struct inner named; };
+ */
+static const char strings[] = "\0inner\0x\0task\0a\0bit\0c\0p\0q\0named\0int";
+enum { INNER = 1, X = 7, TASK = 9, A = 14, BIT = 16, C = 20, P = 22, Q = 24 };
+enum { NAMED = 26, INT = 32 };
+
+static const __u32 types[] = {
+	/* 1: int */
+	INT,
+	BTF_KIND_INT << 24,
+	4,
+	32,
+	/* 2: struct inner */
+	INNER,
+	BTF_KIND_STRUCT << 24 | 1,
+	4,
+	X,
+	1,
+	0,
+	/* 3: the anonymous struct */
+	0,
+	BTF_KIND_STRUCT << 24 | 2,
+	24,
+	C,
+	1,
+	0,
+	P,
+	1,
+	128,
+	/* 4: const of it */
+	0,
+	BTF_KIND_CONST << 24,
+	3,
+	/* 5: the anonymous union */
+	0,
+	BTF_KIND_UNION << 24 | 2,
+	24,
+	0,
+	4,
+	0,
+	Q,
+	1,
+	0,
+	/* 6: struct task, with bit fields: sizes in bits 31:24 of offsets */
+	TASK,
+	1U << 31 | BTF_KIND_STRUCT << 24 | 4,
+	64,
+	A,
+	1,
+	0,
+	BIT,
+	1,
+	3U << 24 | 64,
+	0,
+	5,
+	128,
+	NAMED,
+	2,
+	320,
+	/* 7: a union named like nothing that is asked for */
+	X,
+	BTF_KIND_UNION << 24 | 1,
+	4,
+	A,
+	1,
+	0,
+};
+
+static size_t make(char *blob)
+{
+	const struct btf_header h = {
+		.magic = BTF_MAGIC,
+		.version = 1,
+		.hdr_len = sizeof(h),
+		.type_len = sizeof(types),
+		.str_off = sizeof(types),
+		.str_len = sizeof(strings),
+	};
+
+	memcpy(blob, &h, sizeof(h));
+	memcpy(blob + sizeof(h), types, sizeof(types));
+	memcpy(blob + sizeof(h) + sizeof(types), strings, sizeof(strings));
+	return sizeof(h) + sizeof(types) + sizeof(strings);
+}
+
+TEST(btf_finds_members_through_anonymous_ones)
+{
+	char blob[1024];
+	struct vmmprof_btf b;
+
+	TEST_EQ(vmmprof_btf_parse(blob, make(blob), &b), 0);
+	TEST_EQ(b.nr, 7);
+	TEST_EQ(vmmprof_btf_offset(&b, "task", "a"), 0);
+	TEST_EQ(vmmprof_btf_offset(&b, "task", "c"), 16);
+	TEST_EQ(vmmprof_btf_offset(&b, "task", "p"), 32);
+	TEST_EQ(vmmprof_btf_offset(&b, "task", "q"), 16);
+	TEST_EQ(vmmprof_btf_offset(&b, "task", "named"), 40);
+	vmmprof_btf_free(&b);
+	return 0;
+}
+
+TEST(btf_tells_what_is_not_there)
+{
+	char blob[1024];
+	struct vmmprof_btf b;
+
+	TEST_EQ(vmmprof_btf_parse(blob, make(blob), &b), 0);
+	TEST_EQ(vmmprof_btf_offset(&b, "task", "bit"), -EINVAL);
+	/* Named members are not looked into; unions are no structs. */
+	TEST_EQ(vmmprof_btf_offset(&b, "task", "x"), -ENOENT);
+	TEST_EQ(vmmprof_btf_offset(&b, "x", "a"), -ENOENT);
+	TEST_EQ(vmmprof_btf_offset(&b, "nobody", "a"), -ENOENT);
+	vmmprof_btf_free(&b);
+	return 0;
+}
+
+TEST(btf_survives_damage)
+{
+	char blob[1024];
+	size_t size = make(blob), i;
+	struct vmmprof_btf b;
+	int v;
+
+	for (i = 0; i < size; i++) {
+		if (!vmmprof_btf_parse(blob, i, &b))
+			return 1;
+		vmmprof_btf_free(&b);
+	}
+	for (i = 0; i < size; i++) {
+		for (v = 0; v < 256; v += 15) {
+			make(blob);
+			blob[i] = v;
+			if (vmmprof_btf_parse(blob, size, &b))
+				continue;
+			vmmprof_btf_offset(&b, "task", "p");
+			vmmprof_btf_offset(&b, "task", "none");
+			vmmprof_btf_free(&b);
+		}
+	}
+	return 0;
+}
+
+TEST(btf_of_the_kernel_has_what_the_walk_needs)
+{
+	struct vmmprof_btf b;
+	int err = vmmprof_btf_open_kernel(&b);
+
+	if (err) {
+		printf("# skipped: /sys/kernel/btf/vmlinux: %s\n",
+		       strerror(-err));
+		return 0;
+	}
+	TEST_OK(vmmprof_btf_offset(&b, "task_struct", "mm") > 0);
+	TEST_OK(vmmprof_btf_offset(&b, "mm_struct", "pgd") > 0);
+	TEST_EQ(vmmprof_btf_offset(&b, "list_head", "prev"), 8);
+	vmmprof_btf_free(&b);
+	return 0;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* guest-mapper: CR3 arithmetic, snapshots, the core file's headers. */
+
+#include <fcntl.h>
+
+#include "../../guest-mapper/emit.c"
+#include "../../guest-mapper/kcore.c"
+#include "../../guest-mapper/kernel.c"
+
+#include "data/items.h"
+#include "test.h"
+
+#define PAGE_OFFSET 0xffff9c8000000000ULL
+
+/* birth.c itself needs libbpf: what kernel.c calls of it. */
+int vmmprof_birth_peek(const __u64 *addrs, __u64 *values)
+{
+	(void)addrs;
+	(void)values;
+	return -EPERM;
+}
+
+static char said[512];
+
+static void say(const char *text)
+{
+	snprintf(said, sizeof(said), "%s", text);
+}
+
+/* An emitter into a file that exists only by its descriptor *fd. */
+static int open_emit(struct vmmprof_emit *e, int *fd)
+{
+	char dir[] = "/tmp/vmmprof-XXXXXX", path[64];
+	int err;
+
+	memset(e, 0, sizeof(*e));
+	e->say = say;
+	e->rule.page_offset = PAGE_OFFSET;
+	e->rule.phys_mask = 0xfffffffffe000;
+	if (!mkdtemp(dir))
+		return -errno;
+	snprintf(path, sizeof(path), "%s/bundle", dir);
+	err = vmmprof_itemwriter_open(&e->w, AT_FDCWD, path, VMMPROF_FILE_MAPS);
+	*fd = err ? -1 : open(path, O_RDONLY);
+	unlink(path);
+	rmdir(dir);
+	return err;
+}
+
+/* The MM items of the file; returns their number. */
+static int read_mms(int fd, struct vmmprof_maps_mm *ret, int max)
+{
+	const struct vmmprof_item_hdr *hdr;
+	struct vmmprof_items it;
+	int n = 0;
+
+	if (vmmprof_items_init(&it, fd, VMMPROF_FILE_MAPS))
+		return -1;
+	while (vmmprof_items_next(&it, &hdr) == 1)
+		if (hdr->type == VMMPROF_MAPS_MM && n < max)
+			memcpy(&ret[n++], hdr, sizeof(*ret));
+	vmmprof_items_deinit(&it);
+	close(fd);
+	return n;
+}
+
+TEST(emit_key_is_the_physical_address)
+{
+	struct vmmprof_birth_event ev = {
+		.ns = 5,
+		.pgd = PAGE_OFFSET + 0x1a18000,
+		.op = VMMPROF_OP_FORK,
+		.pid = 7,
+		.tid = 8,
+		.comm = "hello",
+	};
+	struct vmmprof_maps_mm mm[2];
+	struct vmmprof_emit e;
+	int fd;
+
+	TEST_EQ(open_emit(&e, &fd), 0);
+	TEST_EQ(vmmprof_emit_mm(&e, &ev), 0);
+	ev.pgd = PAGE_OFFSET - 0x1000;
+	TEST_EQ(vmmprof_emit_mm(&e, &ev), -ERANGE);
+	e.rule.page_offset = 0;
+	TEST_EQ(vmmprof_emit_mm(&e, &ev), -ERANGE);
+	TEST_EQ(vmmprof_itemwriter_close(&e.w, true), 0);
+	TEST_EQ(read_mms(fd, mm, 2), 1);
+	TEST_EQ(mm[0].key, 0x1a18000);
+	TEST_EQ(mm[0].pid, 7);
+	TEST_EQ(mm[0].tid, 8);
+	TEST_EQ(mm[0].op, VMMPROF_OP_FORK);
+	TEST_STR(mm[0].comm, "hello");
+	return 0;
+}
+
+TEST(emit_snapshot_names_one_owner_a_page_table)
+{
+	struct vmmprof_birth_event evs[] = {
+		{ .pgd = PAGE_OFFSET + 0x4000, .pid = 30, .tid = 30 },
+		{ .pgd = PAGE_OFFSET + 0x2000, .pid = 20, .tid = 21 },
+		{ .pgd = PAGE_OFFSET + 0x2000, .pid = 20, .tid = 20 },
+		/* The child of a vfork by 20 */
+		{ .pgd = PAGE_OFFSET + 0x2000, .pid = 40, .tid = 40 },
+	};
+	struct vmmprof_maps_mm mm[4];
+	struct vmmprof_emit e;
+	int fd;
+
+	TEST_EQ(open_emit(&e, &fd), 0);
+	TEST_EQ(vmmprof_emit_snapshot(&e, evs, 4), 2);
+	TEST_EQ(vmmprof_emit_snapshot(&e, NULL, 0), 0);
+	TEST_EQ(vmmprof_itemwriter_close(&e.w, true), 0);
+	TEST_EQ(read_mms(fd, mm, 4), 2);
+	TEST_EQ(mm[0].key, 0x2000);
+	TEST_EQ(mm[0].pid, 20);
+	TEST_EQ(mm[0].tid, 20);
+	TEST_EQ(mm[1].key, 0x4000);
+	return 0;
+}
+
+TEST(emit_losses_are_written_and_said)
+{
+	struct vmmprof_emit e;
+	int fd;
+
+	TEST_EQ(open_emit(&e, &fd), 0);
+	said[0] = '\0';
+	TEST_EQ(vmmprof_emit_lost(&e, VMMPROF_LOST_MM, 0), 0);
+	TEST_EQ(e.w.items, 0);
+	TEST_STR(said, "");
+	TEST_EQ(vmmprof_emit_lost(&e, VMMPROF_LOST_MM, 3), 0);
+	TEST_EQ(e.w.items, 2);
+	TEST_OK(strstr(said, "3 address space events lost"));
+	vmmprof_itemwriter_close(&e.w, true);
+	close(fd);
+	return 0;
+}
+
+/* What /proc/kcore of a small machine has. */
+static Elf64_Phdr segments[] = {
+	{ .p_type = PT_NOTE },
+	{ .p_type = PT_LOAD,
+	  .p_vaddr = 0xffffffffa0000000,
+	  .p_paddr = 0x2f000000,
+	  .p_memsz = 0x2000000 },
+	{ .p_type = PT_LOAD,
+	  .p_vaddr = 0xffffb00000000000,
+	  .p_paddr = -1,
+	  .p_memsz = 1ULL << 45 },
+	{ .p_type = PT_LOAD,
+	  .p_vaddr = PAGE_OFFSET + 0x1000,
+	  .p_paddr = 0x1000,
+	  .p_memsz = 0x9e000 },
+	{ .p_type = PT_LOAD,
+	  .p_vaddr = PAGE_OFFSET + 0x100000,
+	  .p_paddr = 0x100000,
+	  .p_memsz = 0x3ff00000 },
+};
+
+TEST(kcore_headers_tell_the_direct_map_and_the_image)
+{
+	const struct vmmprof_kcore k = { -1, 5, segments, "" };
+	__u64 v = 0;
+
+	TEST_EQ(vmmprof_kcore_page_offset(&k, &v), 0);
+	TEST_OK(v == PAGE_OFFSET);
+	TEST_EQ(vmmprof_kcore_phys(&k, 0xffffffffa0001234, &v), 0);
+	TEST_EQ(v, 0x2f001234);
+	TEST_EQ(vmmprof_kcore_phys(&k, 0xffffb00000001000, &v), -EFAULT);
+	TEST_EQ(vmmprof_kcore_phys(&k, 0xffffffffa2000000, &v), -EFAULT);
+	return 0;
+}
+
+TEST(kcore_info_reads_both_bases)
+{
+	char info[] = "OSRELEASE=6.1\nNUMBER(phys_base)=-16777216\n"
+		      "SYMBOL(init_top_pgt)=ffffffffa0a10000\n";
+	const struct vmmprof_kcore k = { -1, 0, NULL, info };
+	__u64 v;
+
+	TEST_EQ(vmmprof_kcore_info(&k, "NUMBER(phys_base)=", &v), 0);
+	TEST_EQ((__s64)v, -16777216);
+	TEST_EQ(vmmprof_kcore_info(&k, "SYMBOL(init_top_pgt)=", &v), 0);
+	TEST_OK(v == 0xffffffffa0a10000);
+	TEST_EQ(vmmprof_kcore_info(&k, "SYMBOL(none)=", &v), -ENOENT);
+	return 0;
+}
+
+TEST(kernel_flags_are_whole_words)
+{
+	const char info[] = "processor: 0\nflags\t\t: fpu ptix xpti la57\n"
+			    "bugs\t\t: pti\n";
+
+	TEST_OK(vmmprof_kernel_has_flag(info, "fpu"));
+	TEST_OK(vmmprof_kernel_has_flag(info, "la57"));
+	TEST_OK(!vmmprof_kernel_has_flag(info, "pti"));
+	TEST_OK(!vmmprof_kernel_has_flag("nothing", "pti"));
+	return 0;
+}
