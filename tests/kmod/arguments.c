@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Every ioctl with wrong sizes, flags and values, and in the wrong order. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lab.h"
+
+/* The ioctl's number with another size in it. */
+static unsigned long with_size(unsigned long cmd, unsigned int size)
+{
+	return _IOC(_IOC_DIR(cmd), _IOC_TYPE(cmd), _IOC_NR(cmd), size);
+}
+
+/* Sizes, for a struct of @size that is otherwise good. */
+static void sizes(int fd, unsigned long cmd, const void *good, size_t size,
+		  const char *name)
+{
+	uint8_t buf[1024] = {};
+	uint32_t *said = (uint32_t *)buf;
+
+	memcpy(buf, good, size);
+	*said = size - 8;
+	ok(fails(ioctl(fd, cmd, buf), EINVAL),
+	   "%s: a size other than the ioctl's is refused", name);
+	ok(fails(ioctl(fd, with_size(cmd, size - 8), buf), EINVAL),
+	   "%s: a struct that is too short is refused", name);
+	*said = 0;
+	ok(fails(ioctl(fd, cmd, buf), EINVAL), "%s: size 0 is refused", name);
+	*said = 4;
+	ok(fails(ioctl(fd, with_size(cmd, 4), buf), EINVAL),
+	   "%s: a bare size is refused", name);
+	*said = size + 16;
+	buf[size + 15] = 1;
+	ok(fails(ioctl(fd, with_size(cmd, size + 16), buf), E2BIG),
+	   "%s: unknown members that are not zero are refused", name);
+	*said = size;
+	ok(fails(ioctl(fd, cmd, NULL), EFAULT), "%s: a null pointer", name);
+	ok(fails(ioctl(fd, cmd, (void *)-4096l), EFAULT),
+	   "%s: a kernel address", name);
+}
+
+static void info(int fd)
+{
+	struct vmmprof_info good = { .size = sizeof(good) }, i = good;
+	struct {
+		struct vmmprof_info i;
+		char later[24];
+	} longer = { .i.size = sizeof(longer) };
+
+	sizes(fd, VMMPROF_IOC_INFO, &good, sizeof(good), "INFO");
+	ok(!ioctl(fd, VMMPROF_IOC_INFO, &i) && i.abi == VMMPROF_ABI &&
+		   i.tsc_khz && i.nr_cpu_ids && i.size == sizeof(i) &&
+		   i.max_events == VMMPROF_MAX_EVENTS && i.version[0],
+	   "INFO: version %s, vendor %u, features %#x", i.version, i.vendor,
+	   i.features);
+	ok(!ioctl(fd, with_size(VMMPROF_IOC_INFO, sizeof(longer)), &longer) &&
+		   longer.i.abi == VMMPROF_ABI &&
+		   longer.i.size == sizeof(longer),
+	   "INFO: a longer struct of a later version is accepted");
+}
+
+static void setup_fails(int fd, struct vmmprof_setup s, int err,
+			const char *rule)
+{
+	ok(fails(ioctl(fd, VMMPROF_IOC_SETUP, &s), err), "SETUP: %s", rule);
+}
+
+static void bad_events(int fd)
+{
+	static const struct {
+		struct vmmprof_event event;
+		const char *rule;
+	} bad[] = {
+		{ { 1, 2, 0, 1000000 }, "unknown event flag" },
+		{ { 1, 0, 0, 0 }, "period 0" },
+		{ { 1, 0, 0, 1 }, "cpu-clock faster than perf's limit" },
+		{ { 1, 1, 0, 1000000 }, "absurd frequency" },
+		{ { 1, 0, 0, 1ull << 63 }, "negative period" },
+		{ { 1, 0, 1, 1000000 }, "task-clock" },
+		{ { PERF_TYPE_TRACEPOINT, 0, 1, 1 }, "tracepoint" },
+		{ { PERF_TYPE_BREAKPOINT, 0, 0, 1 }, "breakpoint" },
+		{ { 6, 0, 0, 1000000 }, "dynamic PMU type" },
+		{ { 0, 0, 1ull << 32, 1000000 }, "PMU chosen by config" },
+		{ { ~0u, 0, 0, 1000000 }, "absurd type" },
+	};
+	char rule[80];
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct vmmprof_setup s = good_setup();
+
+		s.events[0] = bad[i].event;
+		snprintf(rule, sizeof(rule), "%s is refused", bad[i].rule);
+		setup_fails(fd, s, EINVAL, rule);
+	}
+}
+
+static void bad_sizes(int fd)
+{
+	static const uint32_t sizes[] = {
+		0,
+		4096,
+		VMMPROF_RING_MIN - 16,
+		48 << 10,
+		(64 << 10) + 16,
+		VMMPROF_RING_MAX * 2,
+		1u << 31,
+		~0u,
+	};
+	char rule[80];
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct vmmprof_setup s = good_setup();
+
+		s.ring_size = sizes[i];
+		snprintf(rule, sizeof(rule), "ring size %u is refused",
+			 sizes[i]);
+		setup_fails(fd, s, EINVAL, rule);
+	}
+}
+
+static void bad_masks(int fd)
+{
+	uint8_t mask[4096 + 1] = {};
+	struct vmmprof_setup s = good_setup();
+
+	s.cpumask = (uintptr_t)mask;
+	s.cpumask_size = sizeof(mask);
+	setup_fails(fd, s, EINVAL, "a mask above a page is refused");
+	s.cpumask_size = 8;
+	setup_fails(fd, s, EINVAL, "an empty mask is refused");
+	s.cpumask_size = 4096;
+	mask[4095] = 0x80;
+	setup_fails(fd, s, EINVAL, "a CPU that cannot exist is refused");
+	s.cpumask = 8;
+	setup_fails(fd, s, EINVAL, "a mask at a bad address is refused");
+	s.cpumask_size = 0;
+	setup_fails(fd, s, EINVAL, "an address without a size is refused");
+}
+
+static void bad_setup(int fd)
+{
+	struct vmmprof_setup good = good_setup(), s;
+
+	sizes(fd, VMMPROF_IOC_SETUP, &good, sizeof(good), "SETUP");
+	s = good, s.flags = 2;
+	setup_fails(fd, s, EINVAL, "an unknown flag is refused");
+	s = good, s.reserved = 1;
+	setup_fails(fd, s, EINVAL, "a reserved member is refused");
+	s = good, s.nr_events = 0;
+	setup_fails(fd, s, EINVAL, "no event is refused");
+	s = good, s.nr_events = VMMPROF_MAX_EVENTS + 1;
+	setup_fails(fd, s, EINVAL, "too many events are refused");
+	s = good, s.events[1].period = 1;
+	setup_fails(fd, s, EINVAL, "an event beyond their number is refused");
+	bad_events(fd);
+	bad_sizes(fd);
+	bad_masks(fd);
+
+	/* perf's own answer names event and CPU. */
+	s = good, s.nr_events = 2;
+	s.events[1] = (struct vmmprof_event){ .type = PERF_TYPE_HW_CACHE,
+					      .config = 0xffffff,
+					      .period = 1000 };
+	ok(ioctl(fd, VMMPROF_IOC_SETUP, &s) == -1 && s.bad_event == 1 &&
+		   s.bad_cpu == 0,
+	   "SETUP: an event unknown to perf is named (event %d, CPU %d)",
+	   s.bad_event, s.bad_cpu);
+}
+
+static void order(int fd)
+{
+	struct vmmprof_cpu_stat st = { .size = sizeof(st) };
+	struct vmmprof_setup s = good_setup();
+	void *p;
+
+	ok(fails(ioctl(fd, VMMPROF_IOC_START, 0), EINVAL),
+	   "START before SETUP is refused");
+	ok(fails(ioctl(fd, VMMPROF_IOC_STOP, 0), EINVAL),
+	   "STOP before SETUP is refused");
+	ok(fails(ioctl(fd, VMMPROF_IOC_CPU_STAT, &st), EINVAL),
+	   "CPU_STAT before SETUP is refused");
+	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		 VMMPROF_OFF_TAIL(0));
+	ok(p == MAP_FAILED && errno == EINVAL, "mmap before SETUP is refused");
+	ok(fails(ioctl(fd, _IO('V', 0xef), 0), ENOTTY), "an unknown ioctl");
+	ok(fails(ioctl(fd, _IO('W', 0xe2), 0), ENOTTY), "a foreign ioctl");
+	ok(fails(read(fd, &st, 1), EINVAL), "read() is refused");
+
+	ok(!ioctl(fd, VMMPROF_IOC_SETUP, &s), "SETUP");
+	ok(fails(ioctl(fd, VMMPROF_IOC_SETUP, &s), EBUSY),
+	   "a second SETUP is refused");
+	sizes(fd, VMMPROF_IOC_CPU_STAT, &st, sizeof(st), "CPU_STAT");
+	st.cpu = 100000;
+	ok(fails(ioctl(fd, VMMPROF_IOC_CPU_STAT, &st), EINVAL),
+	   "CPU_STAT of no CPU is refused");
+	ok(fails(ioctl(fd, VMMPROF_IOC_START, 1), EINVAL),
+	   "START with an argument is refused");
+	ok(fails(ioctl(fd, VMMPROF_IOC_STOP, 0), EINVAL),
+	   "STOP before START is refused");
+	ok(!ioctl(fd, VMMPROF_IOC_START, 0), "START");
+	ok(fails(ioctl(fd, VMMPROF_IOC_START, 0), EBUSY),
+	   "a second START is refused");
+	ok(!ioctl(fd, VMMPROF_IOC_STOP, 0), "STOP");
+	ok(fails(ioctl(fd, VMMPROF_IOC_STOP, 0), EINVAL),
+	   "a second STOP is refused");
+	ok(fails(ioctl(fd, VMMPROF_IOC_START, 0), EINVAL),
+	   "START after STOP is refused");
+	st.cpu = 0;
+	ok(!ioctl(fd, VMMPROF_IOC_CPU_STAT, &st) &&
+		   st.events[0].state == VMMPROF_EV_STOPPED && !st.online,
+	   "CPU_STAT after STOP is final");
+}
+
+/* The largest ring there may be: fits or not, but without a warning. */
+static void huge_ring(void)
+{
+	struct vmmprof_setup s = good_setup();
+	int fd = dev_open(), ret;
+
+	s.ring_size = VMMPROF_RING_MAX;
+	ret = ioctl(fd, VMMPROF_IOC_SETUP, &s);
+	ok(!ret || errno == ENOMEM, "the largest ring: %s",
+	   ret ? strerror(errno) : "fits");
+	close(fd);
+}
+
+static void as_nobody(int expect, const char *rule)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (setresuid(65534, 65534, 65534))
+			_exit(99);
+		_exit(open(VMMPROF_DEVICE, O_RDWR) < 0 ? errno : 0);
+	}
+	waitpid(pid, &status, 0);
+	errno = WEXITSTATUS(status);
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == expect, "%s", rule);
+}
+
+static void permissions(void)
+{
+	struct stat st;
+	int fd;
+
+	ok(!stat(VMMPROF_DEVICE, &st) && (st.st_mode & 07777) == 0600,
+	   "the device is root's alone");
+	as_nobody(EACCES, "an unprivileged opener is refused (EACCES)");
+	chmod(VMMPROF_DEVICE, 0666);
+	as_nobody(EPERM, "also where the file may be opened (EPERM)");
+	chmod(VMMPROF_DEVICE, 0600);
+
+	ok(read_int(OWNER) == 0, "without a session there is no owner");
+	fd = dev_open();
+	ok(fails(open(VMMPROF_DEVICE, O_RDWR), EBUSY),
+	   "a second opener is refused (EBUSY)");
+	ok(read_int(OWNER) == getpid(), "and can read who is the first");
+	close(fd);
+	ok(read_int(OWNER) == 0, "no owner after close");
+}
+
+void test_arguments(void)
+{
+	int fd;
+
+	permissions();
+	fd = dev_open();
+	info(fd);
+	bad_setup(fd);
+	order(fd);
+	close(fd);
+	huge_ring();
+}

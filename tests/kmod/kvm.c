@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A guest of one instruction: what its samples say, also when the VM dies.
+ * Without /dev/kvm there is nothing to try.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kvm.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lab.h"
+
+#define GUEST_IP 0x1000
+#define VCPU_ID	 3
+
+/* Run guest code in real mode until killed. */
+static void vm_run(const uint8_t *code, size_t len)
+{
+	int kvm = open("/dev/kvm", O_RDWR), vm = ioctl(kvm, KVM_CREATE_VM, 0);
+	struct kvm_userspace_memory_region mem = { .memory_size = 0x10000 };
+	struct kvm_regs regs = { .rip = GUEST_IP, .rflags = 2 };
+	struct kvm_sregs sregs;
+	char *p;
+	int vcpu;
+
+	p = mmap(NULL, mem.memory_size, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	memcpy(p + GUEST_IP, code, len);
+	mem.userspace_addr = (uintptr_t)p;
+	if (ioctl(vm, KVM_SET_USER_MEMORY_REGION, &mem))
+		die("KVM_SET_USER_MEMORY_REGION");
+	vcpu = ioctl(vm, KVM_CREATE_VCPU, VCPU_ID);
+	if (vcpu < 0 || ioctl(vcpu, KVM_GET_SREGS, &sregs))
+		die("KVM_CREATE_VCPU");
+	sregs.cs.base = 0;
+	sregs.cs.selector = 0;
+	ioctl(vcpu, KVM_SET_SREGS, &sregs);
+	ioctl(vcpu, KVM_SET_REGS, &regs);
+	for (;;)
+		ioctl(vcpu, KVM_RUN, 0);
+}
+
+static pid_t vm_start(const uint8_t *code, size_t len)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	vm_run(code, len);
+	_exit(1);
+}
+
+struct seen {
+	pid_t tid;
+	uint64_t of_vm, vcpu, wrong_vcpu, guest, wrong_guest, state, own;
+	uint64_t vcpu_recs, before_rec, foreign_own;
+	bool told;
+};
+
+static void look(const struct vmmprof_rec_hdr *hdr, void *arg)
+{
+	const struct vmmprof_rec_sample *s = (const void *)hdr;
+	const struct vmmprof_rec_vcpu *v = (const void *)hdr;
+	struct seen *n = arg;
+
+	if (hdr->type == VMMPROF_REC_VCPU) {
+		n->vcpu_recs++;
+		n->told |= v->tid == (uint32_t)n->tid && v->vcpu_id == VCPU_ID;
+	}
+	if (hdr->type != VMMPROF_REC_SAMPLE)
+		return;
+	if (s->tid == (uint32_t)n->tid) {
+		n->of_vm++;
+		n->vcpu += !!(hdr->flags & VMMPROF_S_VCPU);
+		n->wrong_vcpu += hdr->flags & VMMPROF_S_VCPU &&
+				 s->vcpu_id != VCPU_ID;
+		n->state += !!(hdr->flags & VMMPROF_S_STATE);
+		n->own += !!(hdr->flags & VMMPROF_S_OWN);
+	} else if (hdr->flags & (VMMPROF_S_VCPU | VMMPROF_S_OWN)) {
+		n->foreign_own++;
+	}
+	if (hdr->flags & VMMPROF_S_GUEST) {
+		n->guest++;
+		n->before_rec += !n->told;
+		n->wrong_guest += s->tid != (uint32_t)n->tid ||
+				  s->guest_ip < GUEST_IP ||
+				  s->guest_ip > GUEST_IP + 2 ||
+				  !(hdr->flags & VMMPROF_S_OWN);
+	}
+}
+
+static int start(struct vmmprof_event event, uint32_t *features)
+{
+	struct vmmprof_info info = { .size = sizeof(info) };
+	struct vmmprof_setup s = good_setup();
+	int fd = dev_open();
+
+	ioctl(fd, VMMPROF_IOC_INFO, &info);
+	*features = info.features;
+	s.ring_size = 1 << 20;
+	s.events[0] = event;
+	only_cpu(&s, 0);
+	if (ioctl(fd, VMMPROF_IOC_SETUP, &s) ||
+	    ioctl(fd, VMMPROF_IOC_START, 0)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static const uint8_t spin[] = { 0xeb, 0xfe };		   /* jmp . */
+static const uint8_t exits[] = { 0xe6, 0x80, 0xeb, 0xfc }; /* out; jmp */
+
+static void spinning(struct vmmprof_event event, const char *how)
+{
+	uint32_t features;
+	int fd = start(event, &features);
+	struct seen n = {};
+	struct ring r;
+
+	if (fd < 0) {
+		skip(how, strerror(errno));
+		return;
+	}
+	r = ring_map(fd, 0, 1 << 20);
+	n.tid = vm_start(spin, sizeof(spin));
+	sleep_ms(500);
+	ok(!ring_drain(&r, look, &n) && n.vcpu > 50 && !n.wrong_vcpu,
+	   "%s: a vCPU's thread is known (%d of %d samples)", how, (int)n.vcpu,
+	   (int)n.of_vm);
+	ok(!n.foreign_own, "%s: and no other thread is taken for one", how);
+	if (features & VMMPROF_FEAT_GUEST) {
+		ok(n.guest > 50 && n.guest >= n.of_vm * 8 / 10,
+		   "%s: most samples are in the guest (%d of %d)", how,
+		   (int)n.guest, (int)n.of_vm);
+		ok(!n.wrong_guest, "%s: at its instruction [%d not]", how,
+		   (int)n.wrong_guest);
+		ok(n.vcpu_recs == 1 && !n.before_rec,
+		   "%s: one VCPU record, before them", how);
+	} else {
+		ok(!n.guest && !n.state && !n.own,
+		   "%s: nothing is said of the guest", how);
+	}
+	kill(n.tid, SIGKILL);
+	waitpid(n.tid, NULL, 0);
+	memset(&n, 0, sizeof(n));
+	busy_ms(200);
+	ok(!ring_drain(&r, look, &n) && !ring_drain(&r, look, &n),
+	   "%s: the VM is killed while sampled", how);
+	ring_unmap(&r);
+	close(fd);
+}
+
+/* A guest that mostly exits: its thread's samples are mostly the host's. */
+static void exiting(struct vmmprof_event event, const char *how)
+{
+	uint32_t features;
+	int fd = start(event, &features);
+	struct seen n = {};
+	struct ring r;
+
+	if (fd < 0)
+		return;
+	r = ring_map(fd, 0, 1 << 20);
+	n.tid = vm_start(exits, sizeof(exits));
+	sleep_ms(500);
+	ok(!ring_drain(&r, look, &n) && n.of_vm > 50 && n.guest < n.of_vm / 2 &&
+		   !n.foreign_own,
+	   "%s: a guest that only exits is hardly in guest (%d of %d)", how,
+	   (int)n.guest, (int)n.of_vm);
+	kill(n.tid, SIGKILL);
+	waitpid(n.tid, NULL, 0);
+	ring_unmap(&r);
+	close(fd);
+}
+
+/* A host process on the CPU whose VMCS is still current. */
+static void preempted(struct vmmprof_event event, const char *how)
+{
+	uint32_t features;
+	int fd = start(event, &features);
+	struct seen n = {};
+	struct ring r;
+	pid_t vm;
+
+	if (fd < 0)
+		return;
+	r = ring_map(fd, 0, 1 << 20);
+	vm = vm_start(spin, sizeof(spin));
+	sleep_ms(100);
+	ring_drain(&r, look, &n);
+	memset(&n, 0, sizeof(n));
+	n.tid = vm;
+	n.told = true;
+	kill(vm, SIGSTOP);
+	sleep_ms(20);
+	ring_drain(&r, look, &n);
+	memset(&n, 0, sizeof(n));
+	n.told = true;
+	busy_ms(300);
+	ok(!ring_drain(&r, look, &n) && !n.guest && !n.foreign_own,
+	   "%s: a stopped guest has no samples, though its VMCS is there", how);
+	kill(vm, SIGKILL);
+	waitpid(vm, NULL, 0);
+	ring_unmap(&r);
+	close(fd);
+}
+
+void test_kvm(void)
+{
+	struct vmmprof_event clock = { .type = PERF_TYPE_SOFTWARE,
+				       .period = 1000000 };
+	struct vmmprof_event cycles = { .type = PERF_TYPE_HARDWARE,
+					.config = PERF_COUNT_HW_CPU_CYCLES,
+					.period = 100000 };
+
+	if (access("/dev/kvm", R_OK)) {
+		skip("guests", "no /dev/kvm");
+		return;
+	}
+	/* Reading and busy_ms() beside the guest, on the same CPU. */
+	pin_cpu(0);
+	spinning(cycles, "NMI");
+	exiting(cycles, "NMI");
+	preempted(cycles, "NMI");
+	spinning(clock, "timer");
+	exiting(clock, "timer");
+	preempted(clock, "timer");
+}

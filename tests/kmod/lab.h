@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Tests of the device from user space: what the test files share. */
+#ifndef KMOD_LAB_H
+#define KMOD_LAB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <vmmprof/ioctl.h>
+#include <vmmprof/record.h>
+
+/* Print "ok - RULE" or "not ok - RULE [errno]" and count. */
+void ok_(bool good, const char *rule, ...)
+	__attribute__((format(printf, 2, 3)));
+#define ok(good, ...)                                       \
+	do {                                                \
+		bool good_ = good; /* numbers come later */ \
+		ok_(good_, __VA_ARGS__);                    \
+	} while (0)
+
+/* The call failed with this errno. */
+#define fails(call, err) (errno = 0, (call) == -1 && errno == (err))
+
+/* A rule that cannot be tried here, and why; not counted. */
+void skip(const char *rule, const char *why);
+
+/* Exit with status 1: the test itself cannot go on. */
+void die(const char *what) __attribute__((noreturn));
+
+/* An open device that must work. */
+int dev_open(void);
+
+/* A setup that is right: one cpu-clock event at 1 ms, all CPUs, 64 KiB. */
+struct vmmprof_setup good_setup(void);
+
+/* Bits of CPUs for setup.cpumask, one CPU. */
+void only_cpu(struct vmmprof_setup *setup, unsigned int cpu);
+
+/* stat of @cpu; dies if there is none. */
+struct vmmprof_cpu_stat stat_of(int fd, unsigned int cpu);
+
+struct ring {
+	const volatile struct vmmprof_ring_head *head;
+	const uint8_t *data;
+	volatile struct vmmprof_ring_tail *tail;
+	size_t size;
+};
+
+/* Map @cpu's ring, or die. */
+struct ring ring_map(int fd, unsigned int cpu, size_t size);
+void ring_unmap(struct ring *r);
+
+typedef void (*ring_fn)(const struct vmmprof_rec_hdr *hdr, void *arg);
+
+/* Call @fn for each record, consume them.  -1: the ring is malformed. */
+int ring_drain(struct ring *r, ring_fn fn, void *arg);
+
+/* Counts of what a ring held; its own fn for ring_drain(). */
+struct tally {
+	uint64_t samples, lost, lost_records, other, vcpus, throttles;
+	uint64_t by_event[VMMPROF_MAX_EVENTS];
+	uint64_t nmi, guest, with_vcpu, wrong;
+	uint64_t wrong_cpu;
+	uint32_t cpu;
+	uint64_t last_tsc;
+};
+void tally(const struct vmmprof_rec_hdr *hdr, void *arg);
+
+void busy_ms(unsigned int ms); /* burn CPU time */
+void sleep_ms(unsigned int ms);
+void pin_cpu(unsigned int cpu); /* this process and its children */
+int online_cpus(void);
+int cpu_online(unsigned int cpu, bool on); /* 0, or -1 */
+int read_int(const char *path);		   /* -1: no such file */
+int write_int(const char *path, int value);
+#define OWNER "/sys/class/misc/vmmprof/owner"
+
+/* The test files */
+void test_arguments(void);
+void test_mappings(void);
+void test_lifetime(void);
+void test_sampling(void);
+void test_kvm(void);
+
+#endif /* KMOD_LAB_H */

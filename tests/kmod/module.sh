@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The module under one kernel (tests/testbed/tcg): device, rings, lifetime, KVM
+# coming and going; afterwards nothing in the kernel log.
+
+# quiet: what the kernel should not have said
+quiet()
+{
+	! dmesg | grep -E 'WARN|BUG|Oops|leaked|Call Trace|cut here|blocked for|self-detected|lockup'
+}
+
+check "the module loads" insmod /lab/vmmprof.ko
+check "its version is the tools'" \
+	equal "$(cat /sys/module/vmmprof/version)" "$(cat /lab/version)"
+ioctl-test arguments mappings lifetime sampling > device.log 2>&1
+check "the device's tests end" grep -q 'passed,' device.log
+grep -E '^(not )?ok ' device.log >> "$RESULT/checks"
+
+# KVM comes while a session runs, has guests, goes
+(sleep 0.5; kvm) &
+ioctl-test sampling > /dev/null
+wait
+check "kvm-amd loads while sampling" test -c /dev/kvm
+ioctl-test kvm > kvm.log 2>&1
+check "the guests' tests end" grep -q 'passed,' kvm.log
+grep -E '^(not )?ok ' kvm.log >> "$RESULT/checks"
+ioctl-test storm > /dev/null &
+sleep 0.3
+check "kvm-amd is removed while sampling" rmmod kvm_amd kvm
+wait
+kvm
+ioctl-test kvm > kvm2.log 2>&1
+check "and is known again after a reload" \
+	sh -c "tail -n 1 kvm2.log; ! grep '^not ok' kvm2.log"
+
+for i in 1 2 3 4 5; do
+	rmmod vmmprof && insmod /lab/vmmprof.ko || break
+done
+check "removed and loaded five times" equal $i 5
+ioctl-test arguments > /dev/null
+check "removed" rmmod vmmprof
+check "the device is gone" test ! -e /dev/vmmprof
+check "the kernel had nothing to say" quiet

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is in the rings: well-formed, complete, losses counted, readers woken. */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "lab.h"
+
+#define RATE "/proc/sys/kernel/perf_event_max_sample_rate"
+
+static int start(struct vmmprof_setup *s)
+{
+	int fd = dev_open();
+
+	if (ioctl(fd, VMMPROF_IOC_SETUP, s)) {
+		close(fd);
+		return -1;
+	}
+	if (ioctl(fd, VMMPROF_IOC_START, 0))
+		die("START");
+	return fd;
+}
+
+static void one_second(void)
+{
+	struct vmmprof_setup s = good_setup();
+	struct vmmprof_cpu_stat st;
+	struct tally t = {};
+	struct ring r;
+	int fd;
+
+	s.ring_size = 1 << 20;
+	only_cpu(&s, 0);
+	fd = start(&s);
+	r = ring_map(fd, 0, s.ring_size);
+	busy_ms(1000);
+	ioctl(fd, VMMPROF_IOC_STOP, 0);
+	st = stat_of(fd, 0);
+	ok(!ring_drain(&r, tally, &t), "records follow each other");
+	ok(t.samples >= 300 && t.samples <= 1010,
+	   "a second at 1 ms: %d samples", (int)t.samples);
+	ok(!t.wrong && !t.wrong_cpu && !t.other,
+	   "members that are not valid are zero, and none is odd");
+	ok(!t.nmi, "cpu-clock comes by timer, not by NMI");
+	ok(st.samples == t.samples && !st.lost && st.bytes == r.head->head,
+	   "the counts of CPU_STAT are those of the ring");
+	ok(st.events[0].enabled_ns == st.events[0].running_ns &&
+		   st.events[0].enabled_ns > 900000000,
+	   "the counter ran as long as it was enabled (%lld ms)",
+	   st.events[0].enabled_ns / 1000000ll);
+	ring_unmap(&r);
+	close(fd);
+}
+
+/* A ring that nobody reads fills up; then somebody reads. */
+static void losses(void)
+{
+	struct vmmprof_setup s = good_setup();
+	struct vmmprof_cpu_stat full, end;
+	struct tally t = {}, after = {};
+	struct ring r;
+	int fd;
+
+	s.ring_size = VMMPROF_RING_MIN;
+	s.events[0].period = 100000;
+	only_cpu(&s, 0);
+	fd = start(&s);
+	r = ring_map(fd, 0, s.ring_size);
+	busy_ms(300);
+	full = stat_of(fd, 0);
+	ok(full.lost > 10, "a full ring loses samples, and counts (%d)",
+	   (int)full.lost);
+	ok(!ring_drain(&r, tally, &t) && !t.lost && t.samples <= full.samples &&
+		   t.samples >= s.ring_size / 80 - 2,
+	   "it is full to the end (%d samples)", (int)t.samples);
+	busy_ms(50);
+	ioctl(fd, VMMPROF_IOC_STOP, 0);
+	end = stat_of(fd, 0);
+	ok(!ring_drain(&r, tally, &after) && after.lost_records >= 1 &&
+		   after.lost >= full.lost,
+	   "then LOST tells how many (%d)", (int)after.lost);
+	ok(t.samples + after.samples == end.samples,
+	   "samples written are samples read");
+	ok(end.lost >= after.lost, "and none was lost without being counted");
+	ok(!t.wrong && !after.wrong, "all of it sound");
+	ring_unmap(&r);
+	close(fd);
+}
+
+static void bad_tails(void)
+{
+	static const uint64_t bad[] = { 1,	    ~0ull,    1ull << 63,
+					1ull << 40, 12345678, 0x8000 };
+	struct vmmprof_setup s = good_setup();
+	struct vmmprof_cpu_stat st;
+	struct ring r;
+	int fd;
+
+	s.ring_size = VMMPROF_RING_MIN;
+	s.events[0].period = 50000;
+	only_cpu(&s, 0);
+	fd = start(&s);
+	r = ring_map(fd, 0, s.ring_size);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		r.tail->tail = bad[i];
+		busy_ms(40);
+	}
+	r.tail->tail = r.head->head;
+	st = stat_of(fd, 0);
+	busy_ms(40);
+	ok(stat_of(fd, 0).samples > st.samples,
+	   "a tail full of nonsense harms only its writer (%d lost)",
+	   (int)st.lost);
+	ring_unmap(&r);
+	close(fd);
+}
+
+static void wakeups(void)
+{
+	struct vmmprof_setup s = good_setup();
+	struct pollfd p = { .events = POLLIN };
+	struct tally t = {};
+	uint64_t used, least = ~0ull, most = 0;
+	int rounds = 8, woken = 0;
+	struct ring r;
+
+	s.ring_size = VMMPROF_RING_MIN;
+	s.events[0].period = 200000;
+	only_cpu(&s, 0);
+	p.fd = start(&s);
+	r = ring_map(p.fd, 0, s.ring_size);
+	for (int i = 0; i < rounds; i++) {
+		if (poll(&p, 1, 3000) != 1 || p.revents != POLLIN)
+			break;
+		woken++;
+		used = r.head->head - r.tail->tail;
+		least = used < least ? used : least;
+		most = used > most ? used : most;
+		ring_drain(&r, tally, &t);
+	}
+	ok(woken == rounds && least >= s.ring_size / 4,
+	   "poll() wakes at a quarter: %d times, %d to %d of %d bytes", woken,
+	   (int)least, (int)most, s.ring_size);
+	ok(!poll(&p, 1, 0), "and not before");
+	ring_unmap(&r);
+	close(p.fd);
+}
+
+static void several_events(void)
+{
+	struct vmmprof_setup s = good_setup();
+	struct tally t = {};
+	struct ring r;
+	int fd;
+
+	s.nr_events = 3;
+	s.ring_size = 1 << 20;
+	s.events[1] = (struct vmmprof_event){ .type = 1, .period = 2000000 };
+	s.events[2] = (struct vmmprof_event){ .type = 1,
+					      .flags = VMMPROF_EVENT_F_FREQ,
+					      .period = 250 };
+	only_cpu(&s, 0);
+	fd = start(&s);
+	r = ring_map(fd, 0, s.ring_size);
+	busy_ms(500);
+	ok(!ring_drain(&r, tally, &t) && !t.wrong && t.by_event[0] > 100 &&
+		   t.by_event[1] > 50 && t.by_event[2] > 30 &&
+		   t.by_event[0] > t.by_event[1] &&
+		   t.by_event[1] > t.by_event[2],
+	   "three events at 1 ms, 2 ms, 250 Hz: %d, %d, %d", (int)t.by_event[0],
+	   (int)t.by_event[1], (int)t.by_event[2]);
+	ring_unmap(&r);
+	close(fd);
+}
+
+static void throttling(void)
+{
+	int rate = read_int(RATE);
+	struct vmmprof_setup s = good_setup();
+	struct vmmprof_cpu_stat st;
+	struct tally t = {};
+	struct ring r;
+	int fd;
+
+	if (rate < 0 || write_int(RATE, 500)) {
+		skip("throttling", "cannot set " RATE);
+		return;
+	}
+	s.ring_size = 1 << 20;
+	s.events[0].period = 100000;
+	only_cpu(&s, 0);
+	fd = start(&s);
+	r = ring_map(fd, 0, s.ring_size);
+	busy_ms(300);
+	st = stat_of(fd, 0);
+	ioctl(fd, VMMPROF_IOC_STOP, 0);
+	ok(!ring_drain(&r, tally, &t) && !t.wrong && t.throttles > 5,
+	   "throttling by perf is recorded (%d times)", (int)t.throttles);
+	ok(st.events[0].throttled && st.events[0].throttled <= t.throttles,
+	   "and counted");
+	write_int(RATE, rate);
+	ring_unmap(&r);
+	close(fd);
+}
+
+static struct vmmprof_event cycles(uint64_t period)
+{
+	return (struct vmmprof_event){ .type = PERF_TYPE_HARDWARE,
+				       .config = PERF_COUNT_HW_CPU_CYCLES,
+				       .period = period };
+}
+
+/* An NMI may interrupt the timer's callback anywhere. */
+static void nesting(void)
+{
+	struct vmmprof_setup s = good_setup();
+	struct vmmprof_cpu_stat st;
+	struct tally t = {};
+	struct ring r;
+	int fd, bad = 0;
+
+	s.nr_events = 3;
+	s.ring_size = VMMPROF_RING_MIN;
+	s.events[0].period = 100000;
+	s.events[1] = cycles(7001);
+	s.events[2] = cycles(12007);
+	only_cpu(&s, 0);
+	fd = start(&s);
+	if (fd < 0) {
+		skip("NMI over timer", strerror(errno));
+		return;
+	}
+	r = ring_map(fd, 0, s.ring_size);
+	for (int i = 0; i < 60; i++) {
+		busy_ms(10 + i % 7 * 5);
+		bad += ring_drain(&r, tally, &t) != 0;
+	}
+	ioctl(fd, VMMPROF_IOC_STOP, 0);
+	bad += ring_drain(&r, tally, &t) != 0;
+	st = stat_of(fd, 0);
+	ok(!bad && !t.wrong && t.nmi > 100 && t.samples - t.nmi > 100,
+	   "NMIs over timers: %d and %d samples, no record torn", (int)t.nmi,
+	   (int)(t.samples - t.nmi));
+	ok(st.samples == t.samples && st.lost >= t.lost,
+	   "and all accounted for (%d lost, %d told)", (int)st.lost,
+	   (int)t.lost);
+	ring_unmap(&r);
+	close(fd);
+}
+
+static void does_not_fit(void)
+{
+	struct vmmprof_setup s = good_setup();
+	struct vmmprof_cpu_stat st;
+	int fd = dev_open(), ret, errors = 0;
+
+	s.nr_events = VMMPROF_MAX_EVENTS;
+	for (int i = 0; i < VMMPROF_MAX_EVENTS; i++)
+		s.events[i] = cycles(1000000 + i);
+	if (ioctl(fd, VMMPROF_IOC_SETUP, &s)) {
+		skip("pinned events that do not fit", strerror(errno));
+		close(fd);
+		return;
+	}
+	ret = ioctl(fd, VMMPROF_IOC_START, 0);
+	if (!ret) {
+		skip("pinned events that do not fit", "all of them do");
+		close(fd);
+		return;
+	}
+	ok(errno == ENOSPC, "START: events that do not fit (ENOSPC)");
+	st = stat_of(fd, 0);
+	for (int i = 0; i < VMMPROF_MAX_EVENTS; i++)
+		errors += st.events[i].state == VMMPROF_EV_ERROR;
+	ok(errors > 0 && errors < VMMPROF_MAX_EVENTS,
+	   "CPU_STAT says which: %d of %d", errors, VMMPROF_MAX_EVENTS);
+	close(fd);
+}
+
+void test_sampling(void)
+{
+	pin_cpu(0);
+	one_second();
+	losses();
+	bad_tails();
+	wakeups();
+	several_events();
+	throttling();
+	nesting();
+	does_not_fit();
+}
