@@ -265,12 +265,15 @@ static struct around find_around(const struct vmmprof_procs *ps,
 				 const struct vmmprof_image *im, __u64 ns,
 				 __u64 addr)
 {
-	const struct vmmprof_image_map *maps = ps->maps + im->map;
+	const struct vmmprof_image_map *maps;
 	struct around a = { NULL, NULL };
 	size_t lo = 0, hi = im->nr_maps, mid;
 	const struct vmmprof_maps_map *m;
 	int steps = 0;
 
+	if (!im->nr_maps)
+		return a;
+	maps = ps->maps + im->map;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		if (maps[mid].item->start <= addr)

@@ -145,10 +145,13 @@ static int parse_module(struct modules *m, const char *p, const char *end)
 static int each_line(const struct vmmprof_blob *text, void *arg,
 		     int (*fn)(void *arg, const char *p, const char *end))
 {
-	const char *p = text->p, *end = p + text->len, *nl;
+	const char *p = text->p, *end, *nl;
 	int ret;
 
-	for (; p && p < end; p = nl + 1) {
+	if (!p)
+		return 0;
+	end = p + text->len;
+	for (; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			nl = end;

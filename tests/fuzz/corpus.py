@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""corpus.py OUT: seeds for the fuzzers out of the sessions in tests/data/."""
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')
+FILES = ['info', 'host', 'guests/vm1.bundle', 'cpu-0.rec', 'cpu-1.rec']
+
+
+def put(out, kind, name, data):
+    os.makedirs(os.path.join(out, kind), exist_ok=True)
+    with open(os.path.join(out, kind, name), 'wb') as f:
+        f.write(data)
+
+
+def seed(out, name, session):
+    whole = b''
+    for root, _, files in os.walk(session):
+        for f in sorted(files):
+            path = os.path.join(root, f)
+            with open(path, 'rb') as src:
+                data = src.read()
+            rel = os.path.relpath(path, session)
+            if rel.startswith('cpu-'):
+                put(out, 'records', f'{name}-{f}', data[:4096])
+            elif rel != 'info':
+                put(out, 'bundle', f'{name}-{f}', data)
+            which = 2 if rel.startswith('guests/') else \
+                FILES.index(rel) if rel in FILES else None
+            if which is not None:
+                data = data[:0x1ffff]
+                whole += struct.pack('<I', which | len(data) << 8) + data
+    put(out, 'session', name, whole)
+
+
+def main():
+    data = os.path.join(TOP, 'data')
+    for name in sorted(os.listdir(data)):
+        if not name.endswith('.txt'):
+            continue
+        top = tempfile.mkdtemp()
+        session = os.path.join(top, 's')
+        subprocess.run([os.path.join(TOP, 'gen', 'mksession.py'),
+                        os.path.join(data, name), session], check=True)
+        seed(sys.argv[1], name[:-4], session)
+        shutil.rmtree(top)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* libFuzzer entry: one bundle, checked, built into a machine and searched. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/machine.h"
+
+static const __u64 times[] = { 0, 1000000, VMMPROF_TIME_UNKNOWN };
+
+/* Every process, and in each every mapping's first and last byte. */
+static void search(struct vmmprof_machine *m, struct vmmprof_strings *strings)
+{
+	struct vmmprof_space *space;
+	struct vmmprof_place place;
+	size_t i, t;
+
+	for (i = 0; i < m->spaces.nr && i < 64; i++)
+		for (t = 0; t < 3; t++)
+			vmmprof_addrspace_find(&m->spaces,
+					       m->spaces.spaces[i].key,
+					       times[t], &space);
+	for (i = 0; i < m->procs.nr_maps && i < 64; i++) {
+		const struct vmmprof_image_map *map = &m->procs.maps[i];
+		const struct vmmprof_image *im = &m->procs.images[map->image];
+
+		for (t = 0; t < 3; t++) {
+			vmmprof_machine_user(m, strings, im, times[t],
+					     map->item->start, &place);
+			vmmprof_machine_user(m, strings, im, times[t],
+					     map->item->end - 1, &place);
+		}
+	}
+	for (i = 0; i < m->kallsyms.nr && i < 64; i++)
+		vmmprof_machine_kernel(m, strings, m->kallsyms.syms[i].addr,
+				       &place);
+	vmmprof_clock_ns(&m->clock, 1);
+	vmmprof_clock_ns(&m->clock, (__u64)-1);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct vmmprof_problems problems = { 0 };
+	struct vmmprof_strings strings = { 0 };
+	struct vmmprof_bundle b;
+	struct vmmprof_machine m;
+
+	if (!vmmprof_bundle_init_mem(&b, data, size, "fuzz", &problems) &&
+	    !vmmprof_machine_init(&m, &b, false, 1000000)) {
+		search(&m, &strings);
+		vmmprof_machine_deinit(&m);
+	}
+	vmmprof_strings_deinit(&strings);
+	vmmprof_problems_deinit(&problems);
+	return 0;
+}

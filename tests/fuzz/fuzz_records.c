@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* libFuzzer entry: one record file, read to its end. */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "data/reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct vmmprof_rec_hdr *rec;
+	struct vmmprof_reader r;
+	volatile uint8_t sink;
+	size_t i;
+
+	if (vmmprof_reader_init_mem(&r, data, size))
+		return 0;
+	while (vmmprof_reader_next(&r, &rec) > 0)
+		for (i = 0; i < rec->size; i++)
+			sink = ((const uint8_t *)rec)[i];
+	(void)sink;
+	vmmprof_reader_deinit(&r);
+	return 0;
+}
