@@ -33,7 +33,7 @@ guest_start()
 	mkfifo "$dir/control.in" "$dir/control.out"
 	: > "$dir/console"
 	tail -n +1 -F "$dir/console" 2>/dev/null |
-		sed -u "s/^/$name: /" > /dev/ttyS1 &
+		sed -u "s/^/$name: /" > /dev/ttyS1 2>&1 &
 	# -M pc: no ACPI hardware but a timer, so few exits
 	qemu-system-x86_64 -name "guest=$name,debug-threads=on" \
 		-M pc -enable-kvm -cpu host,pmu=off -m 256 \
@@ -44,7 +44,7 @@ guest_start()
 		-virtfs "local,path=$dir/share,mount_tag=share,security_model=none" \
 		-kernel /lab/guest/vmlinuz -initrd /lab/guest/initramfs \
 		-append "$(echo $guest_append $GUEST_APPEND)" \
-		-pidfile "$dir/pid" "$@" > "$dir/qemu.log" 2>&1 &
+		-pidfile "$dir/pid" "$@" < /dev/null > "$dir/qemu.log" 2>&1 &
 	echo $! > "$dir/qemu"
 }
 
@@ -178,6 +178,23 @@ guest_kaslr()
 	echo "$1: _text at $text"
 	[ -n "$text" ] && [ "$text" != ffffffff81000000 ] &&
 		guest_sh "$1" "grep -qw pti /proc/cpuinfo"
+}
+
+# nmis: NMIs of all CPUs so far
+nmis()
+{
+	awk '/NMI:/ { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i }
+		END { print n }' /proc/interrupts
+}
+
+# kernel_log: what the kernel has said since this scenario began
+kernel_log() { dmesg | sed "1,/vmmprof-testbed: begin $SCENARIO\$/d"; }
+
+# kernel_calm: no warning, no stall, no leak among it
+kernel_calm()
+{
+	fails grep -E 'WARNING|BUG|Oops|Call Trace|RIP:|stall|INFO: task|leak' \
+		<(kernel_log)
 }
 
 # module [PARAMETERS]: load vmmprof.ko, if it is not

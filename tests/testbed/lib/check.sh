@@ -3,14 +3,15 @@
 # form "ok - RULE [NUMBERS]" and "not ok - ..." go to $RESULT/checks.
 
 # check RULE COMMAND...: passes if COMMAND succeeds; what it prints are the
-# numbers
+# numbers.  (By way of a file: a pipe would wait for what runs on behind.)
 check()
 {
 	local rule=$1 out status=0
 	shift
-	out=$({ set +x; } 2>/dev/null; "$@" 2>&1) || status=$?
-	out=$(printf "%s" "$out" | tail -n 6 | tr "\n\t" "; " |
-		LC_ALL=C tr -cd "[:print:]")
+	"$@" > "$RESULT/.said" 2>&1 || status=$?
+	out=$(tail -n 6 "$RESULT/.said" | tr '\n\t' '; ' |
+		LC_ALL=C tr -cd '[:print:]')
+	out=${out%;}
 	if [ $status = 0 ]; then
 		rule="ok - $rule"
 	else

@@ -40,7 +40,7 @@ host_initramfs()
 	modules_into "$lab/mod" "$kernel" kvm_intel
 	cp "$bed"/host/{init,lib.sh,scenario,guests-stop} "$bed/lib/check.sh" \
 		"$lab/host/"
-	cp "$build"/workloads/* "$lab/bin/"
+	cp "$build"/workloads/* "$bed/host/guest-sh" "$lab/bin/"
 	cp "$guest/vmlinuz" "$lab/guest/"
 	guest_initramfs "$guest" "$lab/guest/initramfs"
 	for file in "$build/vmmprof" "$build/vmmprof-guest"; do

@@ -47,10 +47,12 @@ after()
 		equal "$(grep -c '^window' cost.txt)" 8
 	check "the classes add up to the emulator's own count" \
 		python3 "$BED/cost/table.py" --sums cost.txt
-	check "a sample costs at most 2,150 instructions, drained" \
-		at_most "$(cost_of vmmprof total)" 2150
 	check "a sample costs at most 2,150 instructions, not drained" \
 		at_most "$(cost_of vmmprof-no-drain total)" 2150
+	# 80 bytes of file a sample: nearly all of it is tmpfs making pages.
+	check "draining adds at most 70" \
+		within "$(cost_of vmmprof total)" \
+		"$(cost_of vmmprof-no-drain total)" 70
 	check "at most 170 of them in the module" \
 		at_most "$(awk '/^callback/ { print $2 }' callback.txt)" 170
 	check "perf record costs more" \

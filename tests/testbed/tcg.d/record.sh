@@ -5,6 +5,16 @@
 # field NAME FILE: the number before that word in what record said
 field() { sed -nE "s/.* ([0-9]+) $1.*/\1/p" "$2" | head -n 1; }
 
+# sampling FILE: wait until record says that it samples
+sampling()
+{
+	local i
+	for i in $(seq 300); do
+		! grep -qE "sampling($|;)" "$1" || return 0
+		sleep 0.1
+	done
+}
+
 check "without the module: how to load it" fails vmmprof record -d 1
 insmod /lab/vmmprof.ko
 
@@ -53,7 +63,7 @@ check "and no session is left" test ! -e s4
 
 # 5. A second recorder
 vmmprof record -d 4 -o s5 2> s5.said & first=$!
-sleep 1.5
+sampling s5.said
 vmmprof record -d 1 -o s5b 2> s5b.said
 cat s5b.said
 check "a second recorder is told of the first" grep -q "process $first (vmmprof)" s5b.said
@@ -67,8 +77,9 @@ check "the first is not disturbed" test $? = 0
 cat s5.said
 
 # 6. SIGKILL while sampling, with a command that goes on
-vmmprof record -o s6 -- sleep 3 2> s6.said & first=$!
-sleep 2
+vmmprof record -o s6 -- sleep 30 2> s6.said & first=$!
+sampling s6.said
+sleep 1.5
 kill -9 $first
 wait $first
 check "a killed recorder leaves records" at_least "$(stat -c %s s6/cpu-0.rec)" 50000
@@ -78,7 +89,7 @@ check "the next one can begin at once" test $? = 0
 
 # 7. Signals, undrained, a process that starts meanwhile
 vmmprof record -o s7 2> s7.said & first=$!
-sleep 1
+sampling s7.said
 "$spin" > /dev/null & a=$!
 sleep 0.3
 kill $a

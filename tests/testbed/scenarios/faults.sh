@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Everything that can happen to a recording: the recorder, the VM, KVM or the
+# module goes away, someone else wants the device or the counters.  Nothing
+# hangs, warns in dmesg or leaves a counter behind.
+CPUS=1
+LIMIT=420
+
+record() { vmmprof record -e cycles -c 100000 "$@"; }
+
+# quiet: no NMI for a second (the watchdog is off)
+quiet()
+{
+	local before
+	before=$(nmis)
+	sleep 1
+	equal "$before" "$(nmis)"
+}
+
+# says PATTERN COMMAND...: it fails, and says why
+says()
+{
+	local pattern=$1 out
+	shift
+	out=$("$@" 2>&1) && { echo "succeeded: $out"; return 1; }
+	echo "$out"
+	grep -qiE "$pattern" <<< "$out"
+}
+
+start_guest()
+{
+	guest_start one
+	guest_wait one && guest_sh one 'spin > /dev/null &'
+}
+
+host()
+{
+	module
+	check "the guest boots" start_guest
+
+	record -q -d 60 -o busy & recorder=$!
+	sleep 2
+	check "a second recorder is refused and told by whom" \
+		says "busy|$recorder" record -d 1 -o second
+	check "the module stays while it records" says "in use" rmmod vmmprof
+	kill -9 $recorder
+	wait $recorder
+	check "killed recorder: no more NMIs" quiet
+	check "... and the device is free" record -d 1 -o next
+	result busy
+
+	record -q -d 5 -o vm & recorder=$!
+	sleep 2
+	guest_stop one
+	check "VM killed while sampled: the recording goes on" wait $recorder
+	check "... and nothing is left" quiet
+
+	check "KVM can be unloaded with our module there" \
+		rmmod kvm_intel kvm irqbypass
+	check "recording without KVM" record -d 1 -o nokvm
+	record -q -d 8 -o later & recorder=$!
+	sleep 1
+	for m in $(cat /lab/mod/order); do
+		insmod "/lab/mod/$m"
+	done
+	check "KVM loaded while recording" wait $recorder
+	check "a guest boots afterwards" start_guest
+	check "... and is sampled" record -d 2 -o again
+	result again
+
+	check "a child that outlives its recorder" \
+		record -q -d 60 -o child -- sh -c 'sleep 1000 > /dev/null &'
+	check "... does not keep the device" record -d 1 -o after-child
+	check "... nor a counter" quiet
+
+	check "an ordinary user is refused" says "permission|root|CAP_" \
+		setpriv --reuid=65534 --clear-groups vmmprof record -d 1 \
+		-o /tmp/user
+	check "an unknown event" says "no-such-event" \
+		vmmprof record -e no-such-event -d 1 -o event
+	check "an event that this PMU lacks" says "cache-misses" \
+		vmmprof record -e cache-misses -d 1 -o event
+	check "a raw event works" \
+		vmmprof record -e r00c0 -c 100000 -d 1 -o raw
+	vmmprof record -d 2 -o many -c 1000000 \
+		-e r003c,r013c,r00c0,r01c0,r003c,r00c0 > many.log 2>&1
+	check "events that do not all fit are reported" \
+		grep -iE "not fit|did not|does not|no counter" many.log
+	result many.log
+
+	echo 100 > /proc/sys/kernel/perf_event_max_sample_rate
+	vmmprof record -d 2 -o slow -e cycles -c 10000 > slow.log 2>&1
+	echo 1000000 > /proc/sys/kernel/perf_event_max_sample_rate
+	check "throttling by perf is reported" grep -i throttl slow.log
+	result slow.log
+
+	check "the module can be removed at last" rmmod vmmprof
+	perf stat -a -e cycles:D,instructions:D,r003c:D,r013c:D,r00c0:D,r01c0:D \
+		-x, -o counters sleep 1
+	result counters
+	check "every counter is free" fails grep -E 'not counted|not supported' \
+		counters
+	module
+	check "... and loaded again" record -d 1 -o reloaded
+	check "the kernel has nothing to complain about" kernel_calm
+	rmmod vmmprof
+}
+
+after()
+{
+	check "what a killed recorder leaves can be read" \
+		"$VMMPROF" report -i busy --stdio
+}
