@@ -48,9 +48,11 @@ void vmmprof_machine_deinit(struct vmmprof_machine *m)
 {
 	size_t i;
 
-	for (i = 0; m->files && i < m->bundle.nr_files; i++)
+	for (i = 0; m->files && i < m->bundle.nr_files; i++) {
 		if (m->files[i].ready)
 			vmmprof_symbols_deinit(&m->files[i].symbols);
+		vmmprof_dwarf_close(m->files[i].lines);
+	}
 	free(m->files);
 	vmmprof_addrspace_deinit(&m->spaces);
 	vmmprof_procs_deinit(&m->procs);
@@ -228,4 +230,24 @@ int vmmprof_machine_user(struct vmmprof_machine *m,
 	ret->file = map->file;
 	return find_in_file(m, strings, file - m->bundle.files,
 			    addr - map->start + map->pgoff, ret);
+}
+
+bool vmmprof_machine_line(struct vmmprof_machine *m, __u32 file, __u64 link,
+			  char *buf, size_t size)
+{
+	const struct vmmprof_bundle_file *bf;
+	struct vmmprof_machine_file *f;
+
+	bf = m->host && !m->no_files ?
+		     vmmprof_bundle_find_file(&m->bundle, file) :
+		     NULL;
+	if (!bf)
+		return false;
+	f = &m->files[bf - m->bundle.files];
+	if (!f->lines_tried)
+		f->lines = vmmprof_dwarf_open(bf->item->path,
+					      bf->item->build_id,
+					      bf->item->build_id_size);
+	f->lines_tried = true;
+	return f->lines && vmmprof_dwarf_line(f->lines, link, buf, size);
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "../data/bundle.h"
+#include "../sym/dwarf.h"
 #include "../sym/kallsyms.h"
 #include "../sym/strings.h"
 #include "../sym/symbol.h"
@@ -35,6 +36,8 @@ struct vmmprof_machine_file {
 	__u8 cause;   /* why there are no symbols, or CAUSE_NONE */
 	__u32 module; /* string id */
 	struct vmmprof_symbols symbols;
+	bool lines_tried;
+	struct vmmprof_dwarf *lines; /* NULL: none */
 };
 
 struct vmmprof_machine {
@@ -67,5 +70,12 @@ int vmmprof_machine_user(struct vmmprof_machine *m,
 			 struct vmmprof_strings *strings,
 			 const struct vmmprof_image *image, __u64 ns,
 			 __u64 addr, struct vmmprof_place *ret);
+
+/*
+ * "FILE:LINE" of a link address in a file of the host; false if that is not
+ * known.
+ */
+bool vmmprof_machine_line(struct vmmprof_machine *m, __u32 file, __u64 link,
+			  char *buf, size_t size);
 
 #endif /* VMMPROF_MODEL_MACHINE_H */

@@ -82,6 +82,7 @@ void vmmprof_names_deinit(struct vmmprof_names *n)
 		free(n->text[i]);
 	free(n->text);
 	free(n->ordinal);
+	vmmprof_strings_deinit(&n->lines);
 	vmmprof_demangler_deinit(&n->demangler);
 	memset(n, 0, sizeof(*n));
 }
@@ -187,6 +188,29 @@ void vmmprof_name_process(struct vmmprof_names *n, __u32 proc, char *buf,
 		snprintf(buf + len, size - len, "(%u)", n->ordinal[proc]);
 }
 
+__u64 vmmprof_name_line(struct vmmprof_names *n,
+			const struct vmmprof_cell_key *key)
+{
+	struct vmmprof_resolver *r = &n->a->resolver;
+	struct vmmprof_cell_key shown = *key;
+	char line[512], module[128];
+	size_t len;
+	__u32 id;
+
+	if (key->guest || !r->nr_machines || !r->machines[0] ||
+	    !vmmprof_machine_line(r->machines[0], key->file, key->addr, line,
+				  sizeof(line))) {
+		shown.mode++;
+		vmmprof_name_function(n, &shown, line, sizeof(line) - 132);
+		vmmprof_name_module(n, &shown, module, sizeof(module));
+		len = strlen(line);
+		snprintf(line + len, sizeof(line) - len, " [%s]", module);
+	}
+	return vmmprof_strings_add(&n->lines, line, sizeof(line), &id) ?
+		       0 :
+		       1 + (__u64)id;
+}
+
 static void number_text(__u32 v, char *buf, size_t size)
 {
 	if (v == VMMPROF_NONE)
@@ -241,6 +265,12 @@ void vmmprof_name_sort(struct vmmprof_names *n,
 		return;
 	case VMMPROF_SORT_MODE:
 		snprintf(buf, size, "%s", mode_text(key->mode));
+		return;
+	case VMMPROF_SORT_SRCLINE:
+		vmmprof_safe(buf, size,
+			     key->addr ? vmmprof_strings_get(&n->lines,
+							     key->addr - 1) :
+					 "-");
 		return;
 	default:
 		snprintf(buf, size, "-");

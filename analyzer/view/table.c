@@ -95,7 +95,7 @@ static void row_module(struct vmmprof_cell_key *row,
 		row->mode = 1 + key->mode;
 }
 
-static void row_sort(struct vmmprof_cell_key *row,
+static void row_sort(struct vmmprof_names *n, struct vmmprof_cell_key *row,
 		     const struct vmmprof_cell_key *key, enum vmmprof_sort sort)
 {
 	switch (sort) {
@@ -125,12 +125,7 @@ static void row_sort(struct vmmprof_cell_key *row,
 		row->mode = 1 + key->mode;
 		break;
 	case VMMPROF_SORT_SRCLINE:
-		row->guest = key->guest;
-		row->addr = key->addr;
-		row->file = key->file;
-		row->mode = 1 + key->mode;
-		row->func = key->func;
-		row->module = key->module;
+		row->addr = vmmprof_name_line(n, key);
 		break;
 	default:
 		break;
@@ -138,7 +133,7 @@ static void row_sort(struct vmmprof_cell_key *row,
 }
 
 /* The part of a cell's key that its row has. */
-static struct vmmprof_cell_key row_key(const struct vmmprof_names *n,
+static struct vmmprof_cell_key row_key(struct vmmprof_names *n,
 				       const struct vmmprof_selection *sel,
 				       const struct vmmprof_cell_key *key)
 {
@@ -149,7 +144,7 @@ static struct vmmprof_cell_key row_key(const struct vmmprof_names *n,
 	if (vmmprof_is_guest_row(key, sel))
 		return row;
 	for (i = 0; i < sel->nr_keys; i++)
-		row_sort(&row, key, sel->keys[i]);
+		row_sort(n, &row, key, sel->keys[i]);
 	if (sel->keys)
 		return row;
 	row_function(&row, key);

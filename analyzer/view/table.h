@@ -60,7 +60,7 @@ struct vmmprof_names {
 	char **text; /* by string id: function names as shown */
 	size_t nr_text;
 	__u32 *ordinal; /* by process id: N of "name(N)", 0: none */
-	void *lines;	/* source lines, see names.c */
+	struct vmmprof_strings lines; /* source lines, by id */
 };
 
 /* After the pass; 0 or -ENOMEM.  deinit is due in either case. */
@@ -83,6 +83,13 @@ void vmmprof_name_process(struct vmmprof_names *n, __u32 proc, char *buf,
 void vmmprof_name_sort(struct vmmprof_names *n,
 		       const struct vmmprof_cell_key *key,
 		       enum vmmprof_sort sort, char *buf, size_t size);
+
+/*
+ * Number of the source line of a cell, 1 + id in n->lines; where there is
+ * none, of its function and module.  0 without memory.
+ */
+__u64 vmmprof_name_line(struct vmmprof_names *n,
+			const struct vmmprof_cell_key *key);
 
 /* The machine's name: "host" or the guest's. */
 void vmmprof_name_machine(struct vmmprof_names *n, __u32 machine, char *buf,
