@@ -153,7 +153,7 @@ int BPF_PROG(on_mmdrop, struct mm_struct *mm)
 }
 
 /* Addresses that peek() reads, set before loading; 0: none. */
-const volatile __u64 peek_at[VMMPROF_PEEK_MAX];
+__u64 peek_at[VMMPROF_PEEK_MAX] SEC(".data.peek");
 
 /*
  * Loaded by itself, only where /proc/kcore is missing: variables of the

@@ -247,13 +247,14 @@ int vmmprof_birth_peek(const __u64 *addrs, __u64 *values)
 {
 	const size_t want = VMMPROF_PEEK_MAX * sizeof(*values);
 	struct bpf_object *obj = open_object(1 << PEEK);
-	struct bpf_map *map = obj ? bpf_object__find_map_by_name(obj,
-								 ".rodata") :
-				    NULL;
+	struct bpf_map *map;
 	char *buf = NULL;
 	ssize_t size;
 
-	if (map && bpf_map__set_initial_value(map, addrs, want)) {
+	if (!obj)
+		return -errno;
+	map = bpf_object__find_map_by_name(obj, ".data.peek");
+	if (!map || bpf_map__set_initial_value(map, addrs, want)) {
 		bpf_object__close(obj);
 		return -EINVAL;
 	}

@@ -32,14 +32,21 @@ static long extra(const struct btf_type *t)
 	switch (BTF_INFO_KIND(t->info)) {
 	case BTF_KIND_INT:
 	case BTF_KIND_VAR:
-	case KIND_DECL_TAG: return 4;
-	case BTF_KIND_ARRAY: return sizeof(struct btf_array);
+	case KIND_DECL_TAG:
+		return 4;
+	case BTF_KIND_ARRAY:
+		return sizeof(struct btf_array);
 	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION: return n * sizeof(struct btf_member);
-	case BTF_KIND_ENUM: return n * sizeof(struct btf_enum);
-	case KIND_ENUM64: return n * 12L;
-	case BTF_KIND_FUNC_PROTO: return n * sizeof(struct btf_param);
-	case BTF_KIND_DATASEC: return n * sizeof(struct btf_var_secinfo);
+	case BTF_KIND_UNION:
+		return n * sizeof(struct btf_member);
+	case BTF_KIND_ENUM:
+		return n * sizeof(struct btf_enum);
+	case KIND_ENUM64:
+		return n * 12L;
+	case BTF_KIND_FUNC_PROTO:
+		return n * sizeof(struct btf_param);
+	case BTF_KIND_DATASEC:
+		return n * sizeof(struct btf_var_secinfo);
 	case BTF_KIND_PTR:
 	case BTF_KIND_FWD:
 	case BTF_KIND_TYPEDEF:
@@ -48,8 +55,10 @@ static long extra(const struct btf_type *t)
 	case BTF_KIND_RESTRICT:
 	case BTF_KIND_FUNC:
 	case BTF_KIND_FLOAT:
-	case KIND_TYPE_TAG: return 0;
-	default: return -EBADMSG;
+	case KIND_TYPE_TAG:
+		return 0;
+	default:
+		return -EBADMSG;
 	}
 }
 
@@ -163,11 +172,15 @@ static const struct btf_type *composite(const struct vmmprof_btf *b, __u32 id)
 
 		switch (BTF_INFO_KIND(t->info)) {
 		case BTF_KIND_STRUCT:
-		case BTF_KIND_UNION: return t;
+		case BTF_KIND_UNION:
+			return t;
 		case BTF_KIND_CONST:
 		case BTF_KIND_VOLATILE:
-		case KIND_TYPE_TAG: id = t->type; break;
-		default: return NULL;
+		case KIND_TYPE_TAG:
+			id = t->type;
+			break;
+		default:
+			return NULL;
 		}
 	}
 	return NULL;

@@ -67,13 +67,12 @@ int vmmprof_emit_lost(struct vmmprof_emit *e, enum vmmprof_lost_what what,
 
 	if (!count)
 		return 0;
-	vmmprof_emit_limit(e,
-			   "%llu %s lost: nobody read them in time; some "
-			   "samples will have no process. Watch with less "
-			   "load, or dump after it",
-			   count,
-			   what == VMMPROF_LOST_MM ? "address space events" :
-						     "mapping events");
+	vmmprof_emit_limit(
+		e,
+		"%llu %s lost: nobody read them in time; some samples will have no process. Watch with less load, or dump after it",
+		count,
+		what == VMMPROF_LOST_MM ? "address space events" :
+					  "mapping events");
 	return vmmprof_item_put(&e->w, VMMPROF_MAPS_LOST, &item, sizeof(item),
 				NULL, 0);
 }

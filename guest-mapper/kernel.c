@@ -78,11 +78,11 @@ const char *vmmprof_kernel_kcore_advice(int err)
 {
 	switch (err) {
 	case -EPERM:
-		return "not allowed; run as root with CAP_SYS_RAWIO, and "
-		       "without lockdown=confidentiality";
+		return "not allowed (needs CAP_SYS_RAWIO, no lockdown=confidentiality)";
 	case -ENOENT:
 		return "the kernel has no /proc/kcore (CONFIG_PROC_KCORE)";
-	default: return "/proc/kcore cannot be read";
+	default:
+		return "/proc/kcore cannot be read";
 	}
 }
 
@@ -164,18 +164,18 @@ static void find_layout(struct vmmprof_emit *e, bool la57)
 	int err = from_kcore(rule);
 
 	if (err && from_bpf(rule) && from_default(rule, la57)) {
-		vmmprof_emit_limit(e,
-				   "page tables cannot be told from CR3: the "
-				   "place of the direct map is not known: %s",
-				   vmmprof_kernel_kcore_advice(err));
+		vmmprof_emit_limit(
+			e,
+			"page tables cannot be told from CR3: the place of the direct map is not known: %s",
+			vmmprof_kernel_kcore_advice(err));
 		return;
 	}
 	rule->init_key &= rule->phys_mask;
 	rule->la57 = rule->page_offset < L4_FIRST_ADDR;
 	if (!rule->init_key)
-		vmmprof_emit_limit(e, "the kernel's own page table is not "
-				      "known: samples of the idle task and of "
-				      "kernel threads may have no owner");
+		vmmprof_emit_limit(
+			e,
+			"the kernel's own page table is not known: samples of the idle task and of kernel threads may have no owner");
 }
 
 /* The kernel was there before anything else: ns is 0. */
@@ -213,8 +213,9 @@ int vmmprof_kernel_rule(struct vmmprof_emit *e)
 		vmmprof_item_text(&e->w, "pti", "%d", rule->pti);
 		vmmprof_item_text(&e->w, "phys_mask", "%llx", rule->phys_mask);
 	} else {
-		vmmprof_emit_limit(e, "/proc/cpuinfo has no flags: whether "
-				      "page table isolation runs is not known");
+		vmmprof_emit_limit(
+			e,
+			"/proc/cpuinfo has no flags: whether page table isolation runs is not known");
 	}
 	vmmprof_item_text(&e->w, "la57", "%d", rule->la57);
 	return emit_init_mm(e) ?: e->w.err;

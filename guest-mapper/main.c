@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "session.h"
-#include "version.h"
+#include <vmmprof/version.h>
 
 enum { EXIT_OK, EXIT_ERROR, EXIT_USAGE };
 
@@ -102,7 +102,9 @@ static int parse(int argc, char **argv, struct vmmprof_guest_options *opt)
 
 	while ((c = getopt_long(argc, argv, "o:d:vh", options, NULL)) != -1) {
 		switch (c) {
-		case 'o': opt->output = optarg; break;
+		case 'o':
+			opt->output = optarg;
+			break;
 		case 'd':
 			if (!parse_seconds(optarg, &opt->duration))
 				return usage_error("no number of seconds",
@@ -112,12 +114,17 @@ static int parse(int argc, char **argv, struct vmmprof_guest_options *opt)
 			if (!parse_method(optarg, &opt->method))
 				return usage_error("no such method", optarg);
 			break;
-		case 'v': opt->verbose = true; break;
+		case 'v':
+			opt->verbose = true;
+			break;
 		case OPT_VERSION:
 			puts("vmmprof-guest " VMMPROF_VERSION);
 			return -1;
-		case 'h': usage(stdout); return -1;
-		default: return usage_error("wrong options", NULL);
+		case 'h':
+			usage(stdout);
+			return -1;
+		default:
+			return usage_error("wrong options", NULL);
 		}
 	}
 	if (optind >= argc)
@@ -138,11 +145,15 @@ static int parse(int argc, char **argv, struct vmmprof_guest_options *opt)
 static const char *advice(int err)
 {
 	switch (err) {
-	case -EEXIST: return ": it exists; remove it or name another one";
-	case -ENOSPC: return ": make room or write to another disk";
+	case -EEXIST:
+		return ": it exists; remove it or name another one";
+	case -ENOSPC:
+		return ": make room or write to another disk";
 	case -EACCES:
-	case -EPERM: return ": run as root, or write elsewhere";
-	default: return "";
+	case -EPERM:
+		return ": run as root, or write elsewhere";
+	default:
+		return "";
 	}
 }
 

@@ -21,7 +21,7 @@
 #include "host/sideband.h"
 #include "kernel.h"
 #include "session.h"
-#include "version.h"
+#include <vmmprof/version.h>
 #include "walk.h"
 
 #define CONSUME_NS	100000000L
@@ -53,7 +53,9 @@ verbose(const struct session *s, const char *fmt, ...)
 /* The first method that works, of those asked for. */
 static int choose_method(struct session *s)
 {
-	enum vmmprof_method want = s->opt->method;
+	bool usable = s->emit.rule.page_offset;
+	enum vmmprof_method want = usable ? s->opt->method :
+					    VMMPROF_METHOD_NONE;
 	const char *name = "none";
 	int err;
 
@@ -73,14 +75,13 @@ static int choose_method(struct session *s)
 			name = "kcore";
 	}
 	if (s->walk && s->opt->watch)
-		vmmprof_emit_limit(&s->emit,
-				   "address spaces are known from two walks "
-				   "through /proc/kcore only: processes that "
-				   "ran for a shorter time have no name");
-	if (!s->walk && !s->birth && want != VMMPROF_METHOD_NONE)
-		vmmprof_emit_limit(&s->emit,
-				   "no address spaces: user samples of this "
-				   "guest will show CR3 instead of a process");
+		vmmprof_emit_limit(
+			&s->emit,
+			"address spaces are known from two walks through /proc/kcore only: processes that ran for a shorter time have no name");
+	if (!s->walk && !s->birth && s->opt->method != VMMPROF_METHOD_NONE)
+		vmmprof_emit_limit(
+			&s->emit,
+			"no address spaces: user samples of this guest will show CR3 instead of a process");
 	verbose(s, "method %s", name);
 	return vmmprof_item_text(&s->emit.w, "method", "%s", name);
 }
@@ -89,8 +90,6 @@ static int snapshot(struct session *s)
 {
 	int err = 0;
 
-	if (!s->emit.rule.page_offset)
-		return 0;
 	if (s->birth)
 		err = vmmprof_birth_snapshot(s->birth);
 	else if (s->walk)
@@ -108,12 +107,10 @@ static int open_sideband(struct session *s)
 
 	if (!err || err == -ENOMEM)
 		return err;
-	vmmprof_emit_limit(&s->emit,
-			   "no perf events for processes that start while "
-			   "watching (%s): run as root with CAP_SYS_ADMIN, "
-			   "in a kernel with CONFIG_PERF_EVENTS; short-lived "
-			   "processes will have no function names",
-			   strerror(-err));
+	vmmprof_emit_limit(
+		&s->emit,
+		"no perf events for processes that start while watching (%s): run as root with CAP_SYS_ADMIN, in a kernel with CONFIG_PERF_EVENTS; short-lived processes will have no function names",
+		strerror(-err));
 	return 0;
 }
 
@@ -123,14 +120,13 @@ static void check_namespace(struct session *s)
 	struct stat st;
 
 	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != PID_INIT_NS_INO)
-		vmmprof_emit_limit(&s->emit,
-				   "this is a container's PID namespace: its "
-				   "process numbers do not match the kernel's; "
-				   "run outside of it");
+		vmmprof_emit_limit(
+			&s->emit,
+			"this is a container's PID namespace: its process numbers do not match the kernel's; run outside of it");
 	if (geteuid())
-		vmmprof_emit_limit(&s->emit,
-				   "not root: other users' processes and the "
-				   "kernel's addresses are hidden");
+		vmmprof_emit_limit(
+			&s->emit,
+			"not root: other users' processes and the kernel's addresses are hidden");
 }
 
 static int begin(struct session *s)
@@ -152,7 +148,7 @@ static int begin(struct session *s)
 		err = choose_method(s);
 	if (!err && s->opt->watch)
 		err = open_sideband(s);
-	if (!err && s->opt->watch && s->birth && e->rule.page_offset)
+	if (!err && s->opt->watch && s->birth)
 		err = vmmprof_birth_watch(s->birth);
 	if (!err)
 		err = snapshot(s);
@@ -208,21 +204,18 @@ static void check_files(struct session *s)
 
 	vmmprof_procmaps_stat(s->maps, &st);
 	verbose(s,
-		"%u processes, %u kernel threads, %u mappings, %u files, "
-		"%u symbol tables",
+		"%u processes, %u kernel threads, %u mappings, %u files, %u symbol tables",
 		st.procs, st.kthreads, st.maps, st.files, st.symtabs);
 	if (st.denied)
-		vmmprof_emit_limit(&s->emit,
-				   "the mappings of %u processes "
-				   "are hidden: run as root with "
-				   "CAP_SYS_PTRACE",
-				   st.denied);
+		vmmprof_emit_limit(
+			&s->emit,
+			"the mappings of %u processes are hidden: run as root with CAP_SYS_PTRACE",
+			st.denied);
 	if (st.unread)
-		vmmprof_emit_limit(&s->emit,
-				   "%u mapped files could not be "
-				   "read (gone, or no permission): their "
-				   "functions have no names",
-				   st.unread);
+		vmmprof_emit_limit(
+			&s->emit,
+			"%u mapped files could not be read (gone, or no permission): their functions have no names",
+			st.unread);
 }
 
 static int finish(struct session *s)
@@ -246,8 +239,8 @@ static int finish(struct session *s)
 	check_files(s);
 	err = vmmprof_kernelsyms_write(w);
 	if (err && !w->err)
-		s->opt->say("no kernel symbols: run as root, with "
-			    "kernel.kptr_restrict 0 or 1");
+		s->opt->say(
+			"no kernel symbols: run as root, with kernel.kptr_restrict 0 or 1");
 	return vmmprof_item_clock(w);
 }
 
@@ -267,6 +260,8 @@ int vmmprof_guest_run(const struct vmmprof_guest_options *opt)
 	sigaddset(&stop, SIGTERM);
 	sigaddset(&stop, SIGHUP);
 	sigprocmask(SIG_BLOCK, &stop, NULL);
+	/* Whoever waits for "ready" may be gone. */
+	signal(SIGPIPE, SIG_IGN);
 
 	err = begin(&s);
 	if (!err && opt->watch)

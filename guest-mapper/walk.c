@@ -203,11 +203,10 @@ int vmmprof_walk_snapshot(struct vmmprof_walk *w)
 		}
 	}
 	if (err == -ESTALE && nr_best) {
-		vmmprof_emit_limit(w->emit,
-				   "the task list changed in each of %d walks "
-				   "through /proc/kcore: some processes may "
-				   "be missing; dump again with less load",
-				   TRIES);
+		vmmprof_emit_limit(
+			w->emit,
+			"the task list changed in each of %d walks through /proc/kcore: some processes may be missing; dump again with less load",
+			TRIES);
 		err = 0;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -227,11 +226,10 @@ static int find_offsets(struct vmmprof_walk *w)
 
 	err = vmmprof_btf_open_kernel(&btf);
 	if (err) {
-		vmmprof_emit_limit(w->emit,
-				   "no /proc/kcore walk: no type information "
-				   "in /sys/kernel/btf/vmlinux (%s); it needs "
-				   "a kernel with CONFIG_DEBUG_INFO_BTF",
-				   strerror(-err));
+		vmmprof_emit_limit(
+			w->emit,
+			"no /proc/kcore walk: no type information in /sys/kernel/btf/vmlinux (%s); it needs a kernel with CONFIG_DEBUG_INFO_BTF",
+			strerror(-err));
 		return err;
 	}
 	w->first = -1;
@@ -239,10 +237,10 @@ static int find_offsets(struct vmmprof_walk *w)
 		err = vmmprof_btf_offset(&btf, members[i].type,
 					 members[i].member);
 		if (err < 0) {
-			vmmprof_emit_limit(w->emit,
-					   "no /proc/kcore walk: this "
-					   "kernel has no %s.%s",
-					   members[i].type, members[i].member);
+			vmmprof_emit_limit(
+				w->emit,
+				"no /proc/kcore walk: this kernel has no %s.%s",
+				members[i].type, members[i].member);
 			break;
 		}
 		w->offset[i] = err;
@@ -264,10 +262,9 @@ static int find_init_task(struct vmmprof_walk *w)
 	if (!err && !sym.addr)
 		err = -EPERM;
 	if (err)
-		vmmprof_emit_limit(w->emit,
-				   "no /proc/kcore walk: /proc/kallsyms hides "
-				   "addresses; set kernel.kptr_restrict to 1 "
-				   "or 0 and run as root");
+		vmmprof_emit_limit(
+			w->emit,
+			"no /proc/kcore walk: /proc/kallsyms hides addresses; set kernel.kptr_restrict to 1 or 0 and run as root");
 	w->init_task = sym.addr;
 	return err;
 }

@@ -110,9 +110,9 @@ int vmmprof_kernelsyms_write(struct vmmprof_itemwriter *w)
 	err = n ? put_file(w, VMMPROF_MAPS_KALLSYMS, buf, n) : -EPERM;
 	free(buf);
 	if (err == -EPERM)
-		vmmprof_item_note(w, "no kernel symbols: /proc/kallsyms shows "
-				     "no addresses (kernel.kptr_restrict or no "
-				     "CAP_SYSLOG)");
+		vmmprof_item_note(
+			w,
+			"no kernel symbols: /proc/kallsyms shows no addresses (kernel.kptr_restrict or no CAP_SYSLOG)");
 	return w->err ?: err;
 }
 

@@ -91,8 +91,7 @@ static int parse_stat(const char *text, struct proc *ret)
 		return -EINVAL;
 	if (sscanf(text, "%u", &ret->pid) != 1 ||
 	    sscanf(close + 1,
-		   " %c %u %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d "
-		   "%*d %*d %*d %*d %*d %llu",
+		   " %c %u %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
 		   &state, &ret->ppid, &flags, &start) != 4)
 		return -EINVAL;
 	len = close - open - 1;
@@ -275,7 +274,9 @@ int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm)
 
 	if (!dir)
 		return -errno;
-	pm->stat.procs = pm->stat.kthreads = pm->stat.denied = 0;
+	pm->stat.procs = 0;
+	pm->stat.kthreads = 0;
+	pm->stat.denied = 0;
 	while (!err && (d = readdir(dir)))
 		if (isdigit((unsigned char)d->d_name[0]))
 			err = scan_proc(pm, strtoul(d->d_name, NULL, 10), now);

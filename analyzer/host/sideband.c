@@ -236,14 +236,18 @@ static int on_record(struct vmmprof_sideband *sb,
 		     const struct perf_event_header *hdr)
 {
 	switch (hdr->type) {
-	case PERF_RECORD_MMAP2: return on_mmap2(sb, (const void *)hdr);
-	case PERF_RECORD_COMM: return on_comm(sb, (const void *)hdr);
+	case PERF_RECORD_MMAP2:
+		return on_mmap2(sb, (const void *)hdr);
+	case PERF_RECORD_COMM:
+		return on_comm(sb, (const void *)hdr);
 	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT: return on_task(sb, (const void *)hdr);
+	case PERF_RECORD_EXIT:
+		return on_task(sb, (const void *)hdr);
 	case PERF_RECORD_LOST:
 		sb->lost += ((const struct lost *)(const void *)hdr)->lost;
 		return 0;
-	default: return 0;
+	default:
+		return 0;
 	}
 }
 

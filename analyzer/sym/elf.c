@@ -258,6 +258,16 @@ static int read_tables(Elf *e, struct raws *raws)
 	return err;
 }
 
+static int is_local(const struct raw *r)
+{
+	return r->bind == STB_LOCAL;
+}
+
+static int is_weak(const struct raw *r)
+{
+	return r->bind == STB_WEAK;
+}
+
 /*
  * Order by address; of one address the best name first: with a size, visible
  * to others, without underscores before it, strong, short (free, not cfree).
@@ -266,17 +276,20 @@ static int compare(const void *pa, const void *pb)
 {
 	const struct raw *a = pa, *b = pb;
 	__u32 len = a->len < b->len ? a->len : b->len;
+	int order;
 
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
 	if (!a->size != !b->size)
 		return !a->size - !b->size;
-	if ((a->bind == STB_LOCAL) != (b->bind == STB_LOCAL))
-		return (a->bind == STB_LOCAL) - (b->bind == STB_LOCAL);
+	order = is_local(a) - is_local(b);
+	if (order)
+		return order;
 	if (a->underscores != b->underscores)
 		return a->underscores - b->underscores;
-	if ((a->bind == STB_WEAK) != (b->bind == STB_WEAK))
-		return (a->bind == STB_WEAK) - (b->bind == STB_WEAK);
+	order = is_weak(a) - is_weak(b);
+	if (order)
+		return order;
 	if (a->len != b->len)
 		return a->len < b->len ? -1 : 1;
 	return memcmp(a->name, b->name, len);
@@ -300,9 +313,10 @@ static int keep_best(struct raws *raws, struct vmmprof_elf *ret)
 			return -EFBIG;
 	}
 	ret->symbols = calloc(n, sizeof(*ret->symbols));
-	pos = ret->strings = malloc(strings);
+	ret->strings = malloc(strings);
 	if (!ret->symbols || !ret->strings)
 		return -ENOMEM;
+	pos = ret->strings;
 	ret->nr_symbols = n;
 	ret->strings_size = strings;
 	for (i = 0; i < n; i++) {

@@ -126,6 +126,18 @@ def without_kcore_bpf_finds_the_direct_map(g):
 
 
 @check
+def without_any_method_the_rest_is_there(g):
+    b = g.bundle("dump-nocaps")
+    same(g.status("dump-nocaps"), 0, "status")
+    same((b.text["method"], b.mms), ("none", []), "method and MM items")
+    words = g.read("dump-nocaps.err")
+    assert "CAP_SYS_RAWIO" in words and "CR3" in words, words
+    assert any("CAP_SYS_RAWIO" in n for n in b.notes), b.notes
+    assert b.kallsyms and b.ended
+    assert g.pid("inner") in {p.pid for p in b.procs}
+
+
+@check
 def the_kernel_s_own_page_table_is_sampled_as_such(g):
     """Before anything runs in user mode the CPUs use it; idle ones later."""
     b = g.bundle("watch")

@@ -13,8 +13,8 @@
 
 TEST(procmaps_reads_a_line_of_maps)
 {
-	char line[] = "7f00a000-7f00b000 r-xp 00001000 08:1f 1234      "
-		      "/tmp/a b\\012c (deleted)\n";
+	char line[] =
+		"7f00a000-7f00b000 r-xp 00001000 08:1f 1234      /tmp/a b\\012c (deleted)\n";
 	struct vmmprof_mmap_event ev;
 
 	TEST_EQ(parse_maps_line(line, &ev), 1);
@@ -29,9 +29,9 @@ TEST(procmaps_reads_a_line_of_maps)
 
 TEST(procmaps_tells_executable_and_anonymous)
 {
-	char data[] = "7f00a000-7f00b000 rw-p 00000000 00:00 0 \n";
-	char jit[] = "7f00a000-7f00b000 rwxp 00000000 00:00 0 \n";
-	char bad[] = "7f00b000-7f00a000 rwxp 00000000 00:00 0 \n";
+	char data[] = "7f00a000-7f00b000 rw-p 00000000 00:00 0 ";
+	char jit[] = "7f00a000-7f00b000 rwxp 00000000 00:00 0 ";
+	char bad[] = "7f00b000-7f00a000 rwxp 00000000 00:00 0 ";
 	char cut[] = "7f00b000-7f00";
 	struct vmmprof_mmap_event ev;
 
@@ -47,9 +47,9 @@ TEST(procmaps_reads_stat_with_any_name)
 {
 	struct proc p;
 
-	TEST_EQ(parse_stat("42 (a) Z (b) S 7 1 1 0 -1 2097216 0 0 0 0 0 0 0 0 "
-			   "20 0 1 0 500 0 0",
-			   &p),
+	TEST_EQ(parse_stat(
+			"42 (a) Z (b) S 7 1 1 0 -1 2097216 0 0 0 0 0 0 0 0 20 0 1 0 500 0 0",
+			&p),
 		0);
 	TEST_EQ(p.pid, 42);
 	TEST_EQ(p.ppid, 7);
