@@ -80,6 +80,30 @@ static int load_guests(struct vmmprof_analysis *a)
 	return 0;
 }
 
+/* Bundles that lie there although info, cut off early, does not tell. */
+static int load_untold(struct vmmprof_analysis *a)
+{
+	struct vmmprof_guests *gs = &a->resolver.guests;
+	char what[320];
+	size_t i;
+	int fd;
+
+	for (i = 0; i < gs->nr; i++) {
+		if (i + 1 < a->resolver.nr_machines &&
+		    a->resolver.machines[i + 1])
+			continue;
+		fd = vmmprof_session_open_bundle(&a->session,
+						 gs->guests[i].name);
+		if (fd < 0)
+			continue;
+		snprintf(what, sizeof(what), "guests/%s.bundle",
+			 gs->guests[i].name);
+		if (load_maps(a, 1 + i, fd, what) == -ENOMEM)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 static int load_option(struct vmmprof_analysis *a,
 		       const struct vmmprof_bundle_option *o)
 {
@@ -121,6 +145,8 @@ int vmmprof_analysis_open(struct vmmprof_analysis *a, const char *dir,
 		ret = load_host(a);
 	if (!ret)
 		ret = load_guests(a);
+	if (!ret)
+		ret = load_untold(a);
 	for (i = 0; i < nr_options && !ret; i++)
 		ret = load_option(a, &options[i]);
 	return ret;
@@ -267,7 +293,9 @@ int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
 		case VMMPROF_REC_LOST:
 			ret = run_lost(&a->books, &rec->lost, m.cpu);
 			break;
-		case VMMPROF_REC_THROTTLE: a->books.throttled++; break;
+		case VMMPROF_REC_THROTTLE:
+			a->books.throttled++;
+			break;
 		}
 		if (!ret && fn)
 			ret = fn(a, arg, rec,

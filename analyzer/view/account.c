@@ -56,6 +56,10 @@ static void add_guest(struct vmmprof_account *acc,
 	g->samples += samples;
 	if (!key->cause)
 		g->resolved += samples;
+	if (key->mode == VMMPROF_MODE_KERNEL)
+		g->kernel += samples;
+	if (key->cause == VMMPROF_CAUSE_KERNEL_GAP)
+		g->kernel_gap += samples;
 	g->how[key->how] += samples;
 }
 

@@ -18,6 +18,7 @@ struct vmmprof_account_line {
 
 struct vmmprof_account_guest {
 	__u64 samples, resolved;
+	__u64 kernel, kernel_gap; /* in kernel mode; outside its kernel */
 	__u64 how[VMMPROF_OWNER_SEVERAL + 1];
 };
 
@@ -37,5 +38,15 @@ int vmmprof_account_init(struct vmmprof_account *acc,
 void vmmprof_account_deinit(struct vmmprof_account *acc);
 
 const char *vmmprof_mode_text(unsigned int mode);
+
+/*
+ * Kernel addresses of one boot of one guest fit no other's: most of them being
+ * outside the bundle's kernel tells that the bundle is of another one.
+ */
+static inline bool
+vmmprof_account_wrong_bundle(const struct vmmprof_account_guest *g)
+{
+	return g->kernel_gap > 10 && 2 * g->kernel_gap > g->kernel;
+}
 
 #endif /* VMMPROF_VIEW_ACCOUNT_H */

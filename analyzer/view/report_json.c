@@ -166,6 +166,8 @@ static void put_owners(struct vmmprof_report *r, struct vmmprof_json *j)
 		vmmprof_json_bool(j, "bundle",
 				  g + 1 < res->nr_machines &&
 					  res->machines[g + 1]);
+		vmmprof_json_bool(j, "wrong_bundle",
+				  vmmprof_account_wrong_bundle(ag));
 		vmmprof_json_u64(j, "samples", ag->samples);
 		vmmprof_json_u64(j, "resolved", ag->resolved);
 		for (how = 0; how <= VMMPROF_OWNER_SEVERAL; how++)

@@ -347,6 +347,10 @@ static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
 			name);
 		return;
 	}
+	if (vmmprof_account_wrong_bundle(ag))
+		fputs("  WARNING: the bundle's kernel is not the one that ran: it is of another\n"
+		      "  guest or of another boot, so the processes are not to be trusted either.\n",
+		      out);
 	for (how = 1; how <= VMMPROF_OWNER_SEVERAL; how++)
 		if (ag->how[how])
 			fprintf(out, "  process %-56s %12llu\n",

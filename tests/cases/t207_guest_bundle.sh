@@ -3,6 +3,8 @@
 # A bundle from the command line; what is wrong with one is an error.
 sed '/^  guest /d' "$TOP"/tests/data/two-guests.txt > d
 "$TOP"/tests/gen/mksession.py d s
+# lies there, though info does not tell of it
+"$VMMPROF" report -i s | grep '^Guest.*resolved'
 mv s/guests/alpha.bundle s/guests/beta.bundle .
 "$VMMPROF" report -i s | grep resolved
 "$VMMPROF" report -i s --guest-bundle alpha=alpha.bundle \
@@ -14,3 +16,5 @@ fails --guest-bundle gamma=alpha.bundle
 fails --guest-bundle alpha
 fails --guest gamma
 fails --event nope
+# the other guest's: its kernel does not fit
+"$VMMPROF" report -i s --guest-bundle alpha=beta.bundle | grep -A1 WARNING
