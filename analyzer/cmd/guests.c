@@ -183,10 +183,18 @@ int vmmprof_cmd_guests(int argc, char **argv)
 
 	while ((c = getopt_long(argc, argv, "i:h", options, NULL)) != -1) {
 		switch (c) {
-		case 'i': dir = optarg; break;
-		case 'j': json = true; break;
-		case 'h': fputs(help, stdout); return VMMPROF_EXIT_OK;
-		default: wrong = true; break;
+		case 'i':
+			dir = optarg;
+			break;
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return VMMPROF_EXIT_OK;
+		default:
+			wrong = true;
+			break;
 		}
 	}
 	if (wrong || optind != argc) {

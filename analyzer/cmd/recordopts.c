@@ -158,14 +158,16 @@ static int parse_events(const char *text, struct record_options *opts)
 
 	opts->have_events = true;
 	switch (vmmprof_events_parse(text, &opts->events, bad)) {
-	case 0: return RECORD_GO_ON;
+	case 0:
+		return RECORD_GO_ON;
 	case -E2BIG:
 		return complain("at most %d events can be sampled at once",
 				VMMPROF_MAX_EVENTS);
 	case -EEXIST:
 		return complain("-e: '%s' is the same as an event before it",
 				bad);
-	default: complain("unknown event '%s'; known are:", bad);
+	default:
+		complain("unknown event '%s'; known are:", bad);
 	}
 	vmmprof_events_print_known(stderr, "  ");
 	return VMMPROF_EXIT_USAGE;
@@ -196,22 +198,43 @@ static int print_help(void)
 static int parse_option(int c, struct record_options *opts)
 {
 	switch (c) {
-	case 'a': opts->have_cpus = false; break;
-	case 'C': return parse_cpus(optarg, opts);
-	case 'e': return parse_events(optarg, opts);
+	case 'a':
+		opts->have_cpus = false;
+		break;
+	case 'C':
+		return parse_cpus(optarg, opts);
+	case 'e':
+		return parse_events(optarg, opts);
 	case 'c':
 		return parse_rate(optarg, 'c', 1ull << 62, &opts->rate.period);
-	case 'F': return parse_rate(optarg, 'F', MAX_FREQ, &opts->rate.freq);
-	case 'd': return parse_duration(optarg, &opts->duration_ns);
-	case 'o': opts->dir = optarg; break;
-	case OPT_FORCE: opts->force = true; break;
-	case OPT_FORCE_PMU: opts->force_pmu = true; break;
-	case 'm': return parse_ring(optarg, &opts->ring_size);
-	case OPT_BUNDLE: return parse_bundle(optarg, opts);
-	case OPT_NO_DRAIN: opts->no_drain = true; break;
-	case 'q': opts->quiet = true; break;
-	case 'v': opts->verbose = true; break;
-	case 'h': return print_help();
+	case 'F':
+		return parse_rate(optarg, 'F', MAX_FREQ, &opts->rate.freq);
+	case 'd':
+		return parse_duration(optarg, &opts->duration_ns);
+	case 'o':
+		opts->dir = optarg;
+		break;
+	case OPT_FORCE:
+		opts->force = true;
+		break;
+	case OPT_FORCE_PMU:
+		opts->force_pmu = true;
+		break;
+	case 'm':
+		return parse_ring(optarg, &opts->ring_size);
+	case OPT_BUNDLE:
+		return parse_bundle(optarg, opts);
+	case OPT_NO_DRAIN:
+		opts->no_drain = true;
+		break;
+	case 'q':
+		opts->quiet = true;
+		break;
+	case 'v':
+		opts->verbose = true;
+		break;
+	case 'h':
+		return print_help();
 	default:
 		fputs("vmmprof record: `vmmprof record --help` lists the options\n",
 		      stderr);

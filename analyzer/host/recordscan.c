@@ -59,9 +59,14 @@ static int scan_record(const struct vmmprof_rec_hdr *hdr, struct cache *cache,
 		return note_vcpu(cache, inv,
 				 (struct entry){ v->pid, v->tid, v->vcpu_id },
 				 hdr->tsc);
-	case VMMPROF_REC_LOST: scan->lost += l->lost; return 0;
-	case VMMPROF_REC_THROTTLE: scan->throttled++; return 0;
-	default: return 0;
+	case VMMPROF_REC_LOST:
+		scan->lost += l->lost;
+		return 0;
+	case VMMPROF_REC_THROTTLE:
+		scan->throttled++;
+		return 0;
+	default:
+		return 0;
 	}
 }
 
