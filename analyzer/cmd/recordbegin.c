@@ -24,27 +24,47 @@
 #include <vmmprof/version.h>
 
 #define PRESENT_CPUS "/sys/devices/system/cpu/present"
+#define ONLINE_CPUS  "/sys/devices/system/cpu/online"
+
+/* *cpu: a chosen CPU that is not in the file's list, or -1.  0 or -errno. */
+static int first_cpu_not_in(const struct recording *r, const char *file,
+			    int *cpu)
+{
+	struct vmmprof_cpus there;
+	int ret = vmmprof_cpus_read(file, &there);
+
+	if (ret)
+		record_say("cannot read %s: %s", file, strerror(-ret));
+	else
+		*cpu = vmmprof_cpus_first_outside(&r->cpus, &there);
+	return ret;
+}
 
 static int choose_cpus(struct recording *r)
 {
-	struct vmmprof_cpus present;
-	int ret = vmmprof_cpus_read(PRESENT_CPUS, &present);
-	int cpu;
+	int ret, cpu = -1;
 
-	if (ret) {
-		record_say("cannot read " PRESENT_CPUS ": %s", strerror(-ret));
+	if (!r->opts->have_cpus) {
+		/* those offline too: they may come */
+		ret = vmmprof_cpus_read(PRESENT_CPUS, &r->cpus);
+		if (ret)
+			record_say("cannot read " PRESENT_CPUS ": %s",
+				   strerror(-ret));
 		return ret;
 	}
-	if (!r->opts->have_cpus) {
-		r->cpus = present; /* those offline too: they may come */
-		return 0;
-	}
 	r->cpus = r->opts->cpus;
-	cpu = vmmprof_cpus_first_outside(&r->cpus, &present);
-	if (cpu < 0)
-		return 0;
-	record_say("there is no CPU %d on this machine", cpu);
-	return -EINVAL;
+	ret = first_cpu_not_in(r, PRESENT_CPUS, &cpu);
+	if (!ret && cpu >= 0) {
+		record_say("there is no CPU %d on this machine", cpu);
+		return -EINVAL;
+	}
+	if (!ret)
+		ret = first_cpu_not_in(r, ONLINE_CPUS, &cpu);
+	if (!ret && cpu >= 0)
+		record_say(
+			"warning: CPU %d is offline; it is sampled once it comes",
+			cpu);
+	return ret;
 }
 
 static int open_device(struct recording *r)
