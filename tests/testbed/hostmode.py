@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Was it guest or host?  Decisions in the output of `vmmprof script` against other evidence.
+
+hostmode.py emulator COST.TXT WINDOW SCRIPT.TXT   the emulator's own count of NMIs by what they hit
+hostmode.py preempted SCRIPT.TXT                  samples of other tasks while a VMCS was current
+hostmode.py forwarded SCRIPT.TXT                  NMIs while KVM handled an interrupt that came out of the guest
+"""
+import sys
+
+
+def samples(path):
+    for line in open(path, encoding='utf-8'):
+        if line.startswith('type=sample '):
+            yield dict(f.split('=', 1) for f in line.split() if '=' in f)
+
+
+def emulator(cost, window, script):
+    guest = sum('G' in s['flags'] for s in samples(script))
+    total = sum(1 for _ in samples(script))
+    lines = iter(open(cost))
+    for line in lines:
+        if line.split()[:2] == ['window', window]:
+            f = next(lines).split()
+            break
+    else:
+        sys.exit(f'no window {window}')
+    count = {f[k]: int(f[k + 1]) for k in range(0, len(f), 2)}
+    outside = total - count['nmi_guest'] - count['nmi_host']
+    print(f"emulator: {count['nmi_guest']} in guest, {count['nmi_host']} in host; "
+          f'samples: {guest} in guest, {total - guest} in host, {outside} of them outside the window')
+    # What was sampled before and after the window is the host starting and ending it.
+    return count['nmi_guest'] > 1000 and 0 <= outside < 1500 and guest - count['nmi_guest'] in range(0, 3)
+
+
+def preempted(script):
+    seen = wrong = 0
+    for s in samples(script):
+        if 'M' in s['flags'] and 'V' not in s['flags']:
+            seen += 1
+            wrong += 'G' in s['flags'] or not s['mode'].startswith('host')
+    print(f'{seen} samples of tasks without a vCPU while a VMCS was current, {wrong} called guest')
+    return seen > 1000 and wrong == 0
+
+
+def forwarded(script):
+    handler = window = wrong = naive = 0
+    for s in samples(script):
+        if 'V' not in s['flags'] or s.get('handling', '0') == '2':
+            continue
+        guest = 'G' in s['flags']
+        reason = int(s.get('exit', '-1').split(':')[0])
+        naive += reason in (0, 1) and s.get('handling') == '1'
+        if s.get('handling') == '1':
+            handler += reason == 1
+            window += reason != 1
+        wrong += guest
+    print(f'{handler} samples in forwarded interrupts, {window} in the window after other exits, {wrong} called guest; '
+          f'a rule that only asks for reason 0 or 1 and "handling" would have called {naive} guest')
+    return handler > 0 and window > 0 and wrong == 0
+
+
+what, *args = sys.argv[1:]
+sys.exit(not {'emulator': emulator, 'preempted': preempted, 'forwarded': forwarded}[what](*args))

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Two guests at once on one CPU, with programs that share no function's name:
+# no sample of one under the other.  Bundles are given while recording.
+CPUS=1
+LIMIT=400
+
+host()
+{
+	module
+	guest_start one
+	guest_start two
+	guest_wait one || return
+	guest_wait two || return
+	guest_sh one 'shor 33 > /dev/null &'
+	guest_sh two 'sorter > /dev/null &'
+	check "guest one is watched" guest_watch one
+	check "guest two is watched" guest_watch two
+	check "both are recorded" \
+		vmmprof record -e cycles -c 100000 -d 20 -o session
+	check "the bundle of one arrives" guest_bundle one
+	check "the bundle of two arrives" guest_bundle two
+	check "a recording takes bundles that are there already" \
+		vmmprof record -q -e cycles -c 100000 -d 2 -o short \
+		--guest-bundle one=one.bundle --guest-bundle two=two.bundle
+	result session short one.bundle two.bundle
+}
+
+after()
+{
+	bundles="--guest-bundle one=one.bundle --guest-bundle two=two.bundle"
+	"$VMMPROF" report -i session --json $bundles > session.json
+	"$VMMPROF" report -i short --json > short.json
+	check "no sample of one under two" \
+		"$BED/shares.py" only session.json two sorter quantum_
+	check "no sample of two under one" \
+		"$BED/shares.py" only session.json one quantum_ sorter
+	check "99 % of the guests' samples have a function" \
+		"$BED/shares.py" resolved session.json 99
+	check "the account adds up, nothing is lost at 1 ms" \
+		"$BED/shares.py" books session.json
+	check "bundles in the session need no option" \
+		"$BED/shares.py" resolved short.json 99
+}

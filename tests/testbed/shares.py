@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compare what `vmmprof report --json` says of guests with an independent truth.
+
+shares.py native REPORT.JSON GUEST PERF.TXT POINTS   the five functions hottest natively (perf report -n --sort symbol)
+                                                     differ by at most POINTS of the total in the guest
+shares.py equal REPORT.JSON GUEST COMM POINTS        the two processes COMM have equal shares
+shares.py only REPORT.JSON GUEST COMM PREFIX OTHER   functions PREFIX* are there, in COMM alone, no function OTHER*
+shares.py resolved REPORT.JSON PERCENT               of each guest's samples that many have a function
+shares.py books REPORT.JSON                          the account adds up, nothing is lost, no contradiction
+"""
+import json
+import re
+import sys
+
+
+def guest(report, name):
+    return next(g for g in report['guests'] if g['name'] == name)
+
+
+def rows_by_function(g):
+    sums = {}
+    for row in g['rows']:
+        sums[row['function']] = sums.get(row['function'], 0) + row['samples']
+    return sums
+
+
+def native(report, name, perf, points):
+    reference = {}
+    for line in open(perf):
+        m = re.match(r'\s*[\d.]+%\s+(\d+)\s+\[[.k]\]\s+(\S+)', line)
+        if m:
+            reference[m[2]] = reference.get(m[2], 0) + int(m[1])
+    g = guest(report, name)
+    ours, total = rows_by_function(g), sum(reference.values())
+    worst = 0
+    for function in sorted(reference, key=reference.get, reverse=True)[:5]:
+        a, b = 100 * reference[function] / total, 100 * ours.get(function, 0) / g['samples']
+        worst = max(worst, abs(a - b))
+        print(f'{function} {a:.2f} natively, {b:.2f} in the guest')
+    print(f"{total} and {g['samples']} samples, worst {worst:.2f} points")
+    return total >= 20000 and g['samples'] >= 20000 and worst <= float(points)
+
+
+def equal(report, name, comm, points):
+    g = guest(report, name)
+    two = [p for p in g['processes'] if p['process'] == comm]
+    print(', '.join(f"pid {p['pid']}: {p['samples']} samples, {p['percent']:.2f} %" for p in two))
+    return len(two) == 2 and abs(two[0]['percent'] - two[1]['percent']) <= float(points)
+
+
+def only(report, name, comm, prefix, other):
+    functions = rows_by_function(guest(report, name))
+    mine = sum(n for f, n in functions.items() if f.startswith(prefix))
+    alien = sum(n for f, n in functions.items() if f.startswith(other))
+    names = {p['process'] for p in guest(report, name)['processes'] if p['user']}
+    print(f'{mine} samples in {prefix}*, {alien} in {other}*, processes {" ".join(sorted(names))}')
+    return mine > 1000 and alien == 0 and comm in names
+
+
+def resolved(report, percent):
+    good = True
+    for g in report['guests']:
+        share = 100 * g['resolved'] / g['samples']
+        print(f"{g['name']}: {g['resolved']} of {g['samples']} resolved, {share:.2f} %")
+        good &= share >= float(percent)
+    return good and bool(report['guests'])
+
+
+def books(report):
+    account, lines = report['account'], sum(line['samples'] for line in report['account']['lines'])
+    wrong = sum(report['contradictions'].values())
+    print(f"{lines} samples in lines, {account['taken']} taken, {account['lost']} lost, {wrong} contradictions")
+    return account['adds_up'] and lines == account['taken'] and not account['lost'] and not wrong
+
+
+what, file, *args = sys.argv[1:]
+with open(file, encoding='utf-8') as f:
+    sys.exit(not {'native': native, 'equal': equal, 'only': only, 'resolved': resolved, 'books': books}[what](json.load(f), *args))
