@@ -179,15 +179,18 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 
 	/* A later version's struct may be larger: any size is looked at. */
 	switch (cmd & ~IOCSIZE_MASK) {
-	case VMMPROF_IOC_INFO & ~IOCSIZE_MASK: return ioctl_info(cmd, argp);
+	case VMMPROF_IOC_INFO & ~IOCSIZE_MASK:
+		return ioctl_info(cmd, argp);
 	case VMMPROF_IOC_SETUP & ~IOCSIZE_MASK:
 		return ioctl_setup(s, cmd, argp);
 	case VMMPROF_IOC_CPU_STAT & ~IOCSIZE_MASK:
 		return ioctl_cpu_stat(s, cmd, argp);
 	}
 	switch (cmd) {
-	case VMMPROF_IOC_START: return arg ? -EINVAL : vmmprof_session_start(s);
-	case VMMPROF_IOC_STOP: return arg ? -EINVAL : vmmprof_session_stop(s);
+	case VMMPROF_IOC_START:
+		return arg ? -EINVAL : vmmprof_session_start(s);
+	case VMMPROF_IOC_STOP:
+		return arg ? -EINVAL : vmmprof_session_stop(s);
 	}
 	return -ENOTTY;
 }

@@ -206,7 +206,8 @@ static notrace void *ring_take(struct vmmprof_ring *ring, unsigned int need)
 	unsigned int rest;
 
 	do {
-		at = old = READ_ONCE(ring->resv);
+		old = READ_ONCE(ring->resv);
+		at = old;
 		rest = ring->mask + 1 - (old & ring->mask);
 		if (rest < need)
 			at += rest;
@@ -231,6 +232,7 @@ static notrace bool ring_has_room(struct vmmprof_ring *ring, unsigned int need)
 {
 	unsigned long used;
 
+	/* Pairs with the reader's release of the tail. */
 	used = READ_ONCE(ring->resv) - smp_load_acquire(&ring->tail->tail);
 	return used + 2 * need <= ring->mask + 1ul && used <= ring->mask + 1ul;
 }

@@ -16,9 +16,13 @@
  *  - Timer: KVM says so, and IF is clear in the frame; an interrupt that the
  *    CPU delivers never has that.  handling alone is also set while the
  *    host's handlers and softirqs run, and in a window after each VM exit.
- *  - Kernels without the field (5.10): the frame's PC lies in KVM's forwarding
- *    routine, and the exit was an NMI or an interrupt.
+ *  - Kernels without the field (5.10): the frame is KVM's, its PC lies in the
+ *    forwarding routine, and the exit was an NMI or an interrupt.
  * Everything that this is decided from is in the record.
+ *
+ * The timer has a bias that no rule removes: an interrupt that comes due while
+ * KVM has interrupts off, before it enters the guest, is taken at the entry
+ * and counts for the guest, though the guest ran no instruction.
  */
 #include <linux/kprobes.h>
 #include <linux/sched/task_stack.h>

@@ -39,7 +39,8 @@ int vmmprof_event_check(const struct vmmprof_event *event)
 	case PERF_TYPE_HW_CACHE:
 		/* The upper half would choose a PMU. */
 		return event->config >> 32 ? -EINVAL : 0;
-	case PERF_TYPE_RAW: return 0;
+	case PERF_TYPE_RAW:
+		return 0;
 	case PERF_TYPE_SOFTWARE:
 		if (event->config != PERF_COUNT_SW_CPU_CLOCK)
 			return -EINVAL;
