@@ -85,7 +85,9 @@ static int bundle_item(struct vmmprof_bundle *b,
 	const struct vmmprof_maps_lost *lost = (const void *)item;
 
 	switch (item->type) {
-	case VMMPROF_ITEM_TEXT: vmmprof_text_add(&b->text, item); return 0;
+	case VMMPROF_ITEM_TEXT:
+		vmmprof_text_add(&b->text, item);
+		return 0;
 	case VMMPROF_ITEM_NOTE:
 		if (!vmmprof_item_string(item, sizeof(*item)))
 			return -EBADMSG;
@@ -94,8 +96,12 @@ static int bundle_item(struct vmmprof_bundle *b,
 		if (item->size < sizeof(struct vmmprof_item_clock))
 			return -EBADMSG;
 		return BUNDLE_ADD(b, clocks, (const void *)item);
-	case VMMPROF_MAPS_KALLSYMS: set_blob(&b->kallsyms, item); return 0;
-	case VMMPROF_MAPS_MODULES: set_blob(&b->modules, item); return 0;
+	case VMMPROF_MAPS_KALLSYMS:
+		set_blob(&b->kallsyms, item);
+		return 0;
+	case VMMPROF_MAPS_MODULES:
+		set_blob(&b->modules, item);
+		return 0;
 	case VMMPROF_MAPS_MM:
 		if (item->size < sizeof(struct vmmprof_maps_mm))
 			return -EBADMSG;

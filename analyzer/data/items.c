@@ -219,13 +219,16 @@ const char *vmmprof_item_string(const struct vmmprof_item_hdr *item, size_t off)
 const char *vmmprof_file_strerror(int err)
 {
 	switch (err) {
-	case -ENODATA: return "shorter than a file header";
+	case -ENODATA:
+		return "shorter than a file header";
 	case -EBADMSG:
 		return "not a file of vmmprof, or damaged at its beginning";
 	case -EPROTONOSUPPORT:
 		return "written by a newer vmmprof: read it with that version";
-	case -EFBIG: return "larger than any honest file (1 GiB)";
-	case -EINVAL: return "not a regular file";
+	case -EFBIG:
+		return "larger than any honest file (1 GiB)";
+	case -EINVAL:
+		return "not a regular file";
 	}
 	return NULL;
 }

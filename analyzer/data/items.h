@@ -16,7 +16,7 @@
 #include "problem.h"
 
 /* Larger files are refused: no honest one comes near. */
-#define VMMPROF_ITEMS_MAX_FILE (1ull << 30)
+#define VMMPROF_ITEMS_MAX_FILE 0x40000000ull
 
 #define VMMPROF_TEXTS_MAX      16
 

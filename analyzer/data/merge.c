@@ -46,7 +46,8 @@ void vmmprof_merge_deinit(struct vmmprof_merge *m)
 	free(m->heap);
 	m->streams = NULL;
 	m->heap = NULL;
-	m->nr = m->heap_nr = 0;
+	m->nr = 0;
+	m->heap_nr = 0;
 }
 
 static void stream_ended(struct vmmprof_merge *m, struct vmmprof_stream *s,

@@ -96,7 +96,8 @@ int vmmprof_reader_init_mem(struct vmmprof_reader *r, const void *data,
 	memset(r, 0, sizeof(*r));
 	r->fd = -1;
 	r->eof = true;
-	r->cap = r->len = size;
+	r->cap = size;
+	r->len = size;
 	r->buf = malloc(size + 1);
 	if (!r->buf)
 		return -ENOMEM;
@@ -112,7 +113,8 @@ void vmmprof_reader_deinit(struct vmmprof_reader *r)
 {
 	free(r->buf);
 	r->buf = NULL;
-	r->len = r->pos = 0;
+	r->len = 0;
+	r->pos = 0;
 	r->eof = true;
 }
 
@@ -120,10 +122,14 @@ void vmmprof_reader_deinit(struct vmmprof_reader *r)
 static size_t reader_min_size(unsigned int type)
 {
 	switch (type) {
-	case VMMPROF_REC_SAMPLE: return sizeof(struct vmmprof_rec_sample);
-	case VMMPROF_REC_LOST: return sizeof(struct vmmprof_rec_lost);
-	case VMMPROF_REC_THROTTLE: return sizeof(struct vmmprof_rec_throttle);
-	case VMMPROF_REC_VCPU: return sizeof(struct vmmprof_rec_vcpu);
+	case VMMPROF_REC_SAMPLE:
+		return sizeof(struct vmmprof_rec_sample);
+	case VMMPROF_REC_LOST:
+		return sizeof(struct vmmprof_rec_lost);
+	case VMMPROF_REC_THROTTLE:
+		return sizeof(struct vmmprof_rec_throttle);
+	case VMMPROF_REC_VCPU:
+		return sizeof(struct vmmprof_rec_vcpu);
 	}
 	return 0;
 }

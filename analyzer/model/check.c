@@ -112,15 +112,12 @@ static const struct {
 	[VMMPROF_CONTRA_USER] = { "user",
 				  "guest, but host user mode interrupted" },
 	[VMMPROF_CONTRA_HANDLING] = { "handling",
-				      "guest, but KVM forwarded no such "
-				      "interrupt" },
+				      "guest, but not the interrupt forwarded" },
 	[VMMPROF_CONTRA_IF] = { "if", "guest, but interrupts were on" },
 	[VMMPROF_CONTRA_REASON] = { "reason",
-				    "guest, but the last exit had another "
-				    "reason" },
+				    "guest, but not the last exit's reason" },
 	[VMMPROF_CONTRA_INTR_INFO] = { "intr-info",
-				       "guest, but the exit's interrupt was "
-				       "another" },
+				       "guest, but not the exit's interrupt" },
 	[VMMPROF_CONTRA_PC] = { "pc", "guest, but the host PC was elsewhere" },
 	[VMMPROF_CONTRA_MISSED] = { "missed",
 				    "host, but everything says guest" },

@@ -43,7 +43,7 @@ static inline __u64 vmmprof_guest_tsc(const struct vmmprof_rec_vcpu *v,
 				      __u64 tsc)
 {
 	if (v->hdr.flags & VMMPROF_V_TSC_SCALED)
-		tsc = (__u64)(((unsigned __int128)tsc * v->tsc_ratio) >>
+		tsc = (__u64)(((__uint128_t)tsc * v->tsc_ratio) >>
 			      (v->tsc_frac_bits & 127));
 	return tsc + v->tsc_offset;
 }

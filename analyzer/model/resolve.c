@@ -9,7 +9,7 @@
 #include "resolve.h"
 #include "../data/vec.h"
 
-#define CACHE_SLOTS  (1u << 15)
+#define CACHE_SLOTS  32768
 #define SPACE_KERNEL VMMPROF_NONE /* instead of an image's number */
 
 /* One remembered address; valid for times in place.from..place.end. */
@@ -231,7 +231,9 @@ int vmmprof_resolve_host_ip(struct vmmprof_resolver *r, __u64 ip,
 	int err;
 
 	memset(ret, 0, sizeof(*ret));
-	ret->func = ret->module = ret->file = VMMPROF_NONE;
+	ret->func = VMMPROF_NONE;
+	ret->module = VMMPROF_NONE;
+	ret->file = VMMPROF_NONE;
 	ret->cause = VMMPROF_CAUSE_NO_KALLSYMS;
 	if (!machine(r, 0))
 		return 0;
@@ -310,10 +312,14 @@ static int guest_process(struct vmmprof_resolver *r,
 static enum vmmprof_cause owner_cause(enum vmmprof_owner_how how)
 {
 	switch (how) {
-	case VMMPROF_OWNER_UNKNOWN: return VMMPROF_CAUSE_CR3_UNKNOWN;
-	case VMMPROF_OWNER_NOT_THEN: return VMMPROF_CAUSE_CR3_NOT_THEN;
-	case VMMPROF_OWNER_SEVERAL: return VMMPROF_CAUSE_CR3_SEVERAL;
-	default: return VMMPROF_CAUSE_NOT_MAPPED;
+	case VMMPROF_OWNER_UNKNOWN:
+		return VMMPROF_CAUSE_CR3_UNKNOWN;
+	case VMMPROF_OWNER_NOT_THEN:
+		return VMMPROF_CAUSE_CR3_NOT_THEN;
+	case VMMPROF_OWNER_SEVERAL:
+		return VMMPROF_CAUSE_CR3_SEVERAL;
+	default:
+		return VMMPROF_CAUSE_NOT_MAPPED;
 	}
 }
 
@@ -343,8 +349,10 @@ static __u8 guest_mode(const struct vmmprof_rec_sample *s)
 	    (s->hdr.flags & VMMPROF_S_PROTECTED))
 		return VMMPROF_MODE_UNKNOWN;
 	switch (s->guest_ss_ar >> 5 & 3) {
-	case 0: return VMMPROF_MODE_KERNEL;
-	case 3: return VMMPROF_MODE_USER;
+	case 0:
+		return VMMPROF_MODE_KERNEL;
+	case 3:
+		return VMMPROF_MODE_USER;
 	}
 	return VMMPROF_MODE_UNKNOWN;
 }
@@ -455,7 +463,10 @@ int vmmprof_resolve(struct vmmprof_resolver *r,
 	int err;
 
 	memset(key, 0, sizeof(*key));
-	key->proc = key->func = key->module = key->file = VMMPROF_NONE;
+	key->proc = VMMPROF_NONE;
+	key->func = VMMPROF_NONE;
+	key->module = VMMPROF_NONE;
+	key->file = VMMPROF_NONE;
 	key->vcpu = s->hdr.flags & VMMPROF_S_VCPU ? s->vcpu_id : VMMPROF_NONE;
 	key->exit = (s->hdr.flags & own) == own ? s->exit_reason & 0xffff :
 						  VMMPROF_EXIT_NONE;

@@ -9,7 +9,7 @@
 #include "../data/vec.h"
 
 /* The last function of a text section ends within this. */
-#define MAX_FUNCTION (1ull << 20)
+#define MAX_FUNCTION 0x100000ull
 
 struct module_range {
 	const char *name;

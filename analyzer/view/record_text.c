@@ -410,7 +410,8 @@ int vmmprof_record_put(struct vmmprof_analysis *a, void *arg,
 		v->contradictions++;
 	if (v->check && (!where || !where->contradiction))
 		return 0;
-	l.host.func = l.host.module = VMMPROF_NONE;
+	l.host.func = VMMPROF_NONE;
+	l.host.module = VMMPROF_NONE;
 	if (where && !(rec->hdr.flags & VMMPROF_S_USER)) {
 		ret = vmmprof_resolve_host_ip(&a->resolver, rec->sample.ip,
 					      &l.host);

@@ -282,7 +282,7 @@ static void put_mismatch(struct vmmprof_report *r, FILE *out)
 		if (b->cpus[i].has_stat &&
 		    b->cpus[i].written != b->cpus[i].samples)
 			fprintf(out,
-				"    CPU %u: the module wrote %llu samples, %llu are in the session\n",
+				"    CPU %u: %llu samples were written, %llu are in the session\n",
 				b->cpus[i].cpu, b->cpus[i].written,
 				b->cpus[i].samples);
 }
@@ -299,7 +299,7 @@ static void put_verdict(struct vmmprof_report *r, FILE *out)
 	else if (!acc->complete)
 		fputs("  WARNING: samples are missing in the session:\n", out);
 	else if (b->has_stat)
-		fputs("  The account adds up: each sample the module wrote is in exactly one line.\n",
+		fputs("  The account adds up: each sample written is in exactly one line.\n",
 		      out);
 	else
 		fputs("  The account adds up: each sample read is in exactly one line.\n",

@@ -179,12 +179,14 @@ TEST(kallsyms_with_hidden_addresses_say_so)
 TEST(kallsyms_survive_nonsense)
 {
 	struct vmmprof_kallsyms k = kernel(
-		"\n \nT\nffff\nffffffff81000000\nffffffff81000000 T\n"
-		"ffffffff81000000 T \nzz T x\n"
+		"\n\x20\nT\nffff\nffffffff81000000\n"
+		"ffffffff81000000 T\n"
+		"ffffffff81000000 T\x20\nzz T x\n"
 		"fffffffffffffffffff T long\n"
-		"ffffffff81000000 T m\t[\nffffffff81000001 t ok\t[]\n"
+		"ffffffff81000000 T m\t[\n"
+		"ffffffff81000001 t ok\t[]\n"
 		"ffffffffffffffff t top\n",
-		"a\nb 1\nc 99999999999999999999 0 - Live 0xff\n \n");
+		"a\nb 1\nc 99999999999999999999 0 - Live 0xff\n\x20\n");
 
 	TEST_STR(ksym(&k, 0xffffffff81000000), "m ");
 	TEST_STR(ksym(&k, 0xffffffff81000001), "ok ");
