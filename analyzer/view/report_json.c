@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "report.h"
+#include "safe.h"
 
 #define NAME_MAX_BYTES 4096
 
@@ -56,10 +57,12 @@ static int put_processes(struct vmmprof_report *r, struct vmmprof_json *j,
 	vmmprof_json_array(j, "processes");
 	for (i = 0; i < nr; i++) {
 		p = &r->a->resolver.processes[procs[i].proc];
-		vmmprof_name_process(&r->names, procs[i].proc, name,
-				     sizeof(name));
+		vmmprof_safe(name, sizeof(name),
+			     vmmprof_strings_get(&r->a->resolver.strings,
+						 p->name));
 		vmmprof_json_object(j, NULL);
 		vmmprof_json_string(j, "process", name);
+		vmmprof_json_u64(j, "number", r->names.ordinal[procs[i].proc]);
 		if (p->pid == VMMPROF_NONE)
 			vmmprof_json_null(j, "pid");
 		else
