@@ -48,6 +48,21 @@ host()
 		grep "CPU 0 did not count 'r" many.said
 	check "and no session is left" test ! -e none
 
+	# A bundle already at record
+	guest_watch one
+	sleep 1
+	vmmprof record -o with --guest-bundle one=one.bundle \
+		--guest-bundle none=x --guest-bundle 1=one.bundle 2> with.said &
+	recorder=$!
+	said_sampling with.said
+	sleep 3
+	guest_bundle one
+	kill -INT $recorder
+	wait $recorder
+	check "a bundle that comes meanwhile is kept" \
+		test -s with/guests/one.bundle
+	check "a VM that is none is told" grep "there was no VM 'none'" with.said
+
 	# A VM that comes and goes, while recording
 	vmmprof record -o coming 2> coming.said & recorder=$!
 	check "it says when it samples" said_sampling coming.said
@@ -61,7 +76,7 @@ host()
 	check "it has its name" sh -c "vmmprof guests -i coming | grep ^two"
 	vmmprof guests --json -i coming
 	cat coming.said
-	result first three coming ./*.said
+	result first three coming with ./*.said
 	check "the module can be removed" rmmod vmmprof
 	check "the kernel had nothing to say" fails \
 		sh -c "dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
@@ -71,4 +86,7 @@ after()
 {
 	check "the session can be read elsewhere" \
 		grep -q "CPU 0/KVM" <("$VMMPROF" guests -i first)
+	"$VMMPROF" report -i with --stdio --guest one > with.txt
+	check "with its bundle the guest's functions are named" \
+		grep heavy80 with.txt
 }
