@@ -301,8 +301,7 @@ int vmmprof_birth_close(struct vmmprof_birth *b)
 		bpf_link__destroy(b->links[i]);
 	err = vmmprof_birth_read(b);
 	if (!err)
-		err = vmmprof_emit_lost(b->emit, VMMPROF_LOST_MM,
-					read_lost(b) + b->odd);
+		err = vmmprof_emit_lost_mms(b->emit, read_lost(b) + b->odd);
 	ring_buffer__free(b->ring);
 	bpf_object__close(b->obj);
 	free(b);

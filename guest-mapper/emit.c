@@ -60,19 +60,19 @@ int vmmprof_emit_snapshot(struct vmmprof_emit *e,
 	return items;
 }
 
-int vmmprof_emit_lost(struct vmmprof_emit *e, enum vmmprof_lost_what what,
-		      __u64 count)
+int vmmprof_emit_lost_mms(struct vmmprof_emit *e, __u64 count)
 {
-	const struct vmmprof_maps_lost item = { .count = count, .what = what };
+	const struct vmmprof_maps_lost item = {
+		.count = count,
+		.what = VMMPROF_LOST_MM,
+	};
 
 	if (!count)
 		return 0;
 	vmmprof_emit_limit(
 		e,
-		"%llu %s lost: nobody read them in time; some samples will have no process. Watch with less load, or dump after it",
-		count,
-		what == VMMPROF_LOST_MM ? "address space events" :
-					  "mapping events");
+		"%llu address space events lost: nobody read them in time; some samples will have no process",
+		count);
 	return vmmprof_item_put(&e->w, VMMPROF_MAPS_LOST, &item, sizeof(item),
 				NULL, 0);
 }

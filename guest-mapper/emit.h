@@ -43,9 +43,8 @@ int vmmprof_emit_mm(struct vmmprof_emit *e,
 int vmmprof_emit_snapshot(struct vmmprof_emit *e,
 			  struct vmmprof_birth_event *evs, size_t n);
 
-/* A LOST item, and a word to the user; nothing if @count is 0. */
-int vmmprof_emit_lost(struct vmmprof_emit *e, enum vmmprof_lost_what what,
-		      __u64 count);
+/* LOST: @count events of address spaces; nothing if it is 0. */
+int vmmprof_emit_lost_mms(struct vmmprof_emit *e, __u64 count);
 
 /* What cannot be had, why, and what to do: a NOTE item and a line. */
 void vmmprof_emit_limit(struct vmmprof_emit *e, const char *fmt, ...)

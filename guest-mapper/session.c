@@ -218,22 +218,39 @@ static void check_files(struct session *s)
 			st.unread);
 }
 
-static int finish(struct session *s)
+/* The rest of the events, and a scan for what they did not tell. */
+static int stop_watching(struct session *s)
 {
-	__u64 lost = s->sideband ? vmmprof_sideband_lost(s->sideband) : 0;
-	struct vmmprof_itemwriter *w = &s->emit.w;
-	bool again = s->opt->watch && (!s->sideband || lost);
-	int err;
+	__u64 lost = 0;
+	int err = snapshot(s);
 
-	err = s->opt->watch ? snapshot(s) : 0;
 	if (!err)
 		err = vmmprof_birth_close(s->birth);
 	s->birth = NULL;
-	if (!err)
-		err = vmmprof_sideband_close(s->sideband, w);
-	s->sideband = NULL;
-	if (!err && again)
+	if (!err && s->sideband)
+		err = vmmprof_sideband_read(s->sideband);
+	if (err)
+		return err;
+	if (s->sideband)
+		lost = vmmprof_sideband_lost(s->sideband);
+	if (lost)
+		vmmprof_emit_limit(
+			&s->emit,
+			"%llu mapping events lost: nobody read them in time; processes that ended meanwhile have no function names",
+			lost);
+	if (lost || !s->sideband)
 		err = vmmprof_procmaps_scan(s->maps);
+	if (!err)
+		err = vmmprof_sideband_close(s->sideband, &s->emit.w);
+	s->sideband = NULL;
+	return err;
+}
+
+static int finish(struct session *s)
+{
+	struct vmmprof_itemwriter *w = &s->emit.w;
+	int err = s->opt->watch ? stop_watching(s) : 0;
+
 	if (err)
 		return err;
 	check_files(s);

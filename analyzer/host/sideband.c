@@ -20,8 +20,10 @@
 #include "cpulist.h"
 #include "sideband.h"
 
-#define RING_PAGES 64
-#define RECORD_MAX 65536
+#define RING_PAGES  64
+#define RECORD_MAX  65536
+
+#define FORMAT_LOST (1 << 4) /* PERF_FORMAT_LOST, from 6.0 on */
 
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
 #define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
@@ -30,6 +32,8 @@
 struct ring {
 	int fd;
 	struct perf_event_mmap_page *page;
+	__u64 lost;  /* by LOST records, which come with the next record */
+	bool counts; /* read() tells what is lost, up to now */
 };
 
 struct vmmprof_sideband {
@@ -37,7 +41,6 @@ struct vmmprof_sideband {
 	struct ring *rings;
 	int nr_rings;
 	size_t page_size;
-	__u64 lost;
 	/* A record that the ring's end may have cut in two; aligned for it. */
 	__u64 record[RECORD_MAX / 8 + 1];
 };
@@ -78,7 +81,7 @@ struct lost {
 	__u64 id, lost;
 };
 
-static int open_event(int cpu, bool build_id)
+static int open_event(int cpu, bool build_id, bool counts)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -96,6 +99,7 @@ static int open_event(int cpu, bool build_id)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.build_id = build_id,
+		.read_format = counts ? FORMAT_LOST : 0,
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
 			 PERF_FLAG_FD_CLOEXEC);
@@ -109,10 +113,15 @@ static int open_ring(struct vmmprof_sideband *sb, int cpu)
 	struct ring *r = &sb->rings[sb->nr_rings];
 	void *page;
 
-	/* build_id is new in 5.12; a kernel without it says EINVAL */
-	r->fd = open_event(cpu, true);
+	/* Kernels say EINVAL to what came later: build_id with 5.12. */
+	r->counts = true;
+	r->fd = open_event(cpu, true, true);
+	if (r->fd == -EINVAL) {
+		r->counts = false;
+		r->fd = open_event(cpu, true, false);
+	}
 	if (r->fd == -EINVAL)
-		r->fd = open_event(cpu, false);
+		r->fd = open_event(cpu, false, false);
 	if (r->fd == -ENODEV)
 		return 1;
 	if (r->fd < 0)
@@ -232,7 +241,7 @@ static int on_task(struct vmmprof_sideband *sb, const struct task *t)
 				     t->pid, t->ppid, "");
 }
 
-static int on_record(struct vmmprof_sideband *sb,
+static int on_record(struct vmmprof_sideband *sb, struct ring *r,
 		     const struct perf_event_header *hdr)
 {
 	switch (hdr->type) {
@@ -244,7 +253,7 @@ static int on_record(struct vmmprof_sideband *sb,
 	case PERF_RECORD_EXIT:
 		return on_task(sb, (const void *)hdr);
 	case PERF_RECORD_LOST:
-		sb->lost += ((const struct lost *)(const void *)hdr)->lost;
+		r->lost += ((const struct lost *)(const void *)hdr)->lost;
 		return 0;
 	default:
 		return 0;
@@ -277,7 +286,7 @@ static int read_ring(struct vmmprof_sideband *sb, struct ring *r)
 		copy_out(sb, r, pos, sb->record, hdr.size);
 		pos += hdr.size;
 		__atomic_store_n(&r->page->data_tail, pos, __ATOMIC_RELEASE);
-		err = on_record(sb, (const void *)sb->record);
+		err = on_record(sb, r, (const void *)sb->record);
 	}
 	return err;
 }
@@ -305,7 +314,17 @@ int vmmprof_sideband_pollfds(const struct vmmprof_sideband *sb,
 
 __u64 vmmprof_sideband_lost(const struct vmmprof_sideband *sb)
 {
-	return sb->lost;
+	__u64 sum = 0, values[2]; /* the count, which stays 0, and the lost */
+	int i;
+
+	for (i = 0; i < sb->nr_rings; i++) {
+		const struct ring *r = &sb->rings[i];
+		bool ok = r->counts &&
+			  read(r->fd, values, sizeof(values)) == sizeof(values);
+
+		sum += ok && values[1] > r->lost ? values[1] : r->lost;
+	}
+	return sum;
 }
 
 int vmmprof_sideband_close(struct vmmprof_sideband *sb,
@@ -319,7 +338,7 @@ int vmmprof_sideband_close(struct vmmprof_sideband *sb,
 	for (i = 0; i < sb->nr_rings; i++)
 		ioctl(sb->rings[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	err = vmmprof_sideband_read(sb);
-	lost.count = sb->lost;
+	lost.count = vmmprof_sideband_lost(sb);
 	if (!err && lost.count)
 		err = vmmprof_item_put(w, VMMPROF_MAPS_LOST, &lost,
 				       sizeof(lost), NULL, 0);

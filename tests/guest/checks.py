@@ -71,6 +71,7 @@ def wrong_use_is_status_2_and_failure_1(g):
     same(g.status("dump-exists"), 1, "dump-exists")
     assert "exists" in g.read("dump-exists.err")
     same(g.status("dump-full"), 1, "dump-full")
+    assert "No space" in g.read("dump-full.err"), g.read("dump-full.err")
 
 
 @check
@@ -135,6 +136,31 @@ def without_any_method_the_rest_is_there(g):
     assert any("CAP_SYS_RAWIO" in n for n in b.notes), b.notes
     assert b.kallsyms and b.ended
     assert g.pid("inner") in {p.pid for p in b.procs}
+
+
+@check
+def an_ordinary_user_is_told_what_is_hidden(g):
+    b, words = g.bundle("dump-user"), g.read("dump-user.err")
+    same(g.status("dump-user"), 0, "status")
+    assert "not root" in words and "hidden" in words, words
+    same((b.text["method"], b.mms, b.kallsyms), ("none", [], b""), "bundle")
+    assert len(b.notes) >= 4, b.notes
+    for n in b.notes:
+        assert "no kernel symbols" in n or n in words, n
+
+
+@check
+def lost_events_are_counted_and_scanned_for(g):
+    b, words = g.bundle("lossy"), g.read("lossy.err")
+    same(g.status("lossy"), 0, "status")
+    lost = [n for n, what in b.lost if what == 2]
+    assert len(lost) == 1 and lost[0] > 100, b.lost
+    assert "%d mapping events lost" % lost[0] in words, words
+    late = [m for m in b.maps if m.pid == g.pid("late")]
+    assert any("mark" in [s[2] for s in b.symtabs[m.file].symbols]
+               for m in late), late
+    assert b.ended
+    return "%d side-band records" % lost[0]
 
 
 @check

@@ -10,6 +10,7 @@
  *					prints their pids
  *	marker leader			the first thread ends, another spins
  *	marker without CAP CMD...	run CMD without that capability
+ *	marker as UID CMD...		run CMD as that user
  */
 #include <pthread.h>
 #include <sched.h>
@@ -130,6 +131,8 @@ int main(int argc, char **argv)
 		return leader();
 	else if (!strcmp(verb, "without") && argc > 3)
 		return without(atoi(argv[2]), argv + 3);
+	else if (!strcmp(verb, "as") && argc > 3)
+		return setuid(atoi(argv[2])) || execv(argv[3], argv + 3);
 	else
 		return 2;
 	return 0;

@@ -126,10 +126,10 @@ TEST(emit_losses_are_written_and_said)
 
 	TEST_EQ(open_emit(&e, &fd), 0);
 	said[0] = '\0';
-	TEST_EQ(vmmprof_emit_lost(&e, VMMPROF_LOST_MM, 0), 0);
+	TEST_EQ(vmmprof_emit_lost_mms(&e, 0), 0);
 	TEST_EQ(e.w.items, 0);
 	TEST_STR(said, "");
-	TEST_EQ(vmmprof_emit_lost(&e, VMMPROF_LOST_MM, 3), 0);
+	TEST_EQ(vmmprof_emit_lost_mms(&e, 3), 0);
 	TEST_EQ(e.w.items, 2);
 	TEST_OK(strstr(said, "3 address space events lost"));
 	vmmprof_itemwriter_close(&e.w, true);
