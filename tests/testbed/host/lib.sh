@@ -210,10 +210,11 @@ guest_watch()
 	local name=$1
 	shift
 	guest_sh "$name" "
+		rm -f /tmp/watch.* /tmp/$name.bundle
 		vmmprof-guest watch -o /tmp/$name.bundle $* \
 			> /tmp/watch.out 2>&1 &
 		echo \$! > /tmp/watch.pid
-		until grep -q ready /tmp/watch.out; do
+		until grep -qs ready /tmp/watch.out; do
 			kill -0 \$! || break
 			sleep 0.2
 		done

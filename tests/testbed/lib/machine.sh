@@ -38,7 +38,7 @@ host_initramfs()
 	cp "$bed/host/initramfs-init" "$tmp/init"
 	modules_into "$tmp/mod" "$kernel" ata_piix sd_mod crc32c_generic ext4
 	modules_into "$lab/mod" "$kernel" kvm_intel
-	cp "$bed"/host/{init,lib.sh,scenario,guests-stop} "$bed/lib/check.sh" \
+	cp "$bed"/host/{init,lib.sh,scenario,guests-stop,guest-sh} "$bed/lib/check.sh" \
 		"$lab/host/"
 	cp "$build"/workloads/* "$bed/host/guest-sh" "$lab/bin/"
 	cp "$guest/vmlinuz" "$lab/guest/"

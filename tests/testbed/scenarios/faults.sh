@@ -5,7 +5,8 @@
 CPUS=1
 LIMIT=420
 
-record() { vmmprof record -e cycles -c 100000 "$@"; }
+event="-e cycles -c 100000"
+record() { vmmprof record $event "$@"; }
 
 # quiet: no NMI for a second (the watchdog is off)
 quiet()
@@ -37,7 +38,7 @@ host()
 	module
 	check "the guest boots" start_guest
 
-	record -q -d 60 -o busy & recorder=$!
+	vmmprof record -q $event -d 60 -o busy & recorder=$!
 	sleep 2
 	check "a second recorder is refused and told by whom" \
 		says "busy|$recorder" record -d 1 -o second
@@ -48,7 +49,7 @@ host()
 	check "... and the device is free" record -d 1 -o next
 	result busy
 
-	record -q -d 5 -o vm & recorder=$!
+	vmmprof record -q $event -d 5 -o vm & recorder=$!
 	sleep 2
 	guest_stop one
 	check "VM killed while sampled: the recording goes on" wait $recorder
@@ -57,7 +58,7 @@ host()
 	check "KVM can be unloaded with our module there" \
 		rmmod kvm_intel kvm irqbypass
 	check "recording without KVM" record -d 1 -o nokvm
-	record -q -d 8 -o later & recorder=$!
+	vmmprof record -q $event -d 8 -o later & recorder=$!
 	sleep 1
 	for m in $(cat /lab/mod/order); do
 		insmod "/lab/mod/$m"
@@ -68,7 +69,7 @@ host()
 	result again
 
 	check "a child that outlives its recorder" \
-		record -q -d 60 -o child -- sh -c 'sleep 1000 > /dev/null &'
+		record -q -o child -- sh -c 'sleep 1000 > /dev/null &'
 	check "... does not keep the device" record -d 1 -o after-child
 	check "... nor a counter" quiet
 
@@ -82,14 +83,17 @@ host()
 	check "a raw event works" \
 		vmmprof record -e r00c0 -c 100000 -d 1 -o raw
 	vmmprof record -d 2 -o many -c 1000000 \
-		-e r003c,r013c,r00c0,r01c0,r003c,r00c0 > many.log 2>&1
+		-e r0001,r0002,r0003,r0004,r0005,r0006 > many.log 2>&1
 	check "events that do not all fit are reported" \
 		grep -iE "not fit|did not|does not|no counter" many.log
 	result many.log
 
-	echo 100 > /proc/sys/kernel/perf_event_max_sample_rate
+	# in this order, or the kernel refuses
+	echo 25 > /proc/sys/kernel/perf_cpu_time_max_percent
+	echo 1000 > /proc/sys/kernel/perf_event_max_sample_rate
 	vmmprof record -d 2 -o slow -e cycles -c 10000 > slow.log 2>&1
 	echo 1000000 > /proc/sys/kernel/perf_event_max_sample_rate
+	echo 0 > /proc/sys/kernel/perf_cpu_time_max_percent
 	check "throttling by perf is reported" grep -i throttl slow.log
 	result slow.log
 
