@@ -107,7 +107,7 @@ static long ioctl_info(unsigned int cmd, void __user *arg)
 /* Bits of CPUs that cannot exist are an error, missing bytes are zero. */
 static int copy_cpumask(struct cpumask *mask, const struct vmmprof_setup *setup)
 {
-	size_t known = cpumask_size();
+	int ret;
 
 	if (!setup->cpumask_size) {
 		if (setup->cpumask)
@@ -117,10 +117,11 @@ static int copy_cpumask(struct cpumask *mask, const struct vmmprof_setup *setup)
 	}
 	if (setup->cpumask_size > PAGE_SIZE)
 		return -EINVAL;
-	if (copy_struct_from_user(cpumask_bits(mask), known,
-				  u64_to_user_ptr(setup->cpumask),
-				  setup->cpumask_size))
-		return -EINVAL;
+	ret = copy_struct_from_user(cpumask_bits(mask), cpumask_size(),
+				    u64_to_user_ptr(setup->cpumask),
+				    setup->cpumask_size);
+	if (ret)
+		return ret == -E2BIG ? -EINVAL : ret;
 	return cpumask_subset(mask, cpu_possible_mask) ? 0 : -EINVAL;
 }
 

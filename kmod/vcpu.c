@@ -51,10 +51,14 @@ static void resolve(struct irq_work *work)
 
 	addr = READ_ONCE(asked_ops);
 	if (addr && symbol_is(addr, "kvm_preempt_ops", &start, &end) &&
-	    addr == start)
+	    addr == start) {
 		WRITE_ONCE(vmmprof_kvm_ops, (const struct preempt_ops *)addr);
-	else if (addr)
+	} else if (addr) {
+		/* Also KVM's, where CONFIG_KALLSYMS_ALL is off. */
+		pr_info_once("vmmprof: not KVM's preemption notifier: %pS\n",
+			     (void *)addr);
 		WRITE_ONCE(foreign_ops, addr);
+	}
 	WRITE_ONCE(asked_ops, 0);
 
 	addr = READ_ONCE(asked_ip);

@@ -142,7 +142,7 @@ static void bad_masks(int fd)
 	mask[4095] = 0x80;
 	setup_fails(fd, s, EINVAL, "a CPU that cannot exist is refused");
 	s.cpumask = 8;
-	setup_fails(fd, s, EINVAL, "a mask at a bad address is refused");
+	setup_fails(fd, s, EFAULT, "a mask at a bad address is refused");
 	s.cpumask_size = 0;
 	setup_fails(fd, s, EINVAL, "an address without a size is refused");
 }

@@ -218,19 +218,15 @@ void test_kvm(void)
 {
 	struct vmmprof_event clock = { .type = PERF_TYPE_SOFTWARE,
 				       .period = 1000000 };
-	struct vmmprof_event cycles = { .type = PERF_TYPE_HARDWARE,
-					.config = PERF_COUNT_HW_CPU_CYCLES,
-					.period = 100000 };
-
 	if (access("/dev/kvm", R_OK)) {
 		skip("guests", "no /dev/kvm");
 		return;
 	}
 	/* Reading and busy_ms() beside the guest, on the same CPU. */
 	pin_cpu(0);
-	spinning(cycles, "NMI");
-	exiting(cycles, "NMI");
-	preempted(cycles, "NMI");
+	spinning(cycles(100000), "NMI");
+	exiting(cycles(100000), "NMI");
+	preempted(cycles(100000), "NMI");
 	spinning(clock, "timer");
 	exiting(clock, "timer");
 	preempted(clock, "timer");

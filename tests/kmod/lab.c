@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Helpers of the device's tests: verdicts, device, rings, CPUs. */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -74,6 +75,40 @@ void only_cpu(struct vmmprof_setup *setup, unsigned int cpu)
 	mask[cpu / 8] = 1 << cpu % 8;
 	setup->cpumask = (uintptr_t)mask;
 	setup->cpumask_size = cpu / 8 + 1;
+}
+
+struct vmmprof_event cycles(uint64_t period)
+{
+	return (struct vmmprof_event){ .type = PERF_TYPE_HARDWARE,
+				       .config = PERF_COUNT_HW_CPU_CYCLES,
+				       .period = period };
+}
+
+int counters_free(void)
+{
+	struct vmmprof_setup s = good_setup();
+	int fd = dev_open(), errors = 0;
+
+	s.nr_events = VMMPROF_MAX_EVENTS;
+	for (int i = 0; i < VMMPROF_MAX_EVENTS; i++)
+		s.events[i] = cycles(1000000 + i);
+	if (ioctl(fd, VMMPROF_IOC_SETUP, &s)) {
+		close(fd);
+		return 0;
+	}
+	if (ioctl(fd, VMMPROF_IOC_START, 0)) {
+		struct vmmprof_cpu_stat st = stat_of(fd, 0);
+
+		for (int i = 0; i < VMMPROF_MAX_EVENTS; i++)
+			errors += st.events[i].state == VMMPROF_EV_ERROR;
+	}
+	close(fd);
+	return VMMPROF_MAX_EVENTS - errors;
+}
+
+bool have_pmu(void)
+{
+	return counters_free() > 0;
 }
 
 struct vmmprof_cpu_stat stat_of(int fd, unsigned int cpu)

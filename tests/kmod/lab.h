@@ -36,6 +36,13 @@ struct vmmprof_setup good_setup(void);
 /* Bits of CPUs for setup.cpumask, one CPU. */
 void only_cpu(struct vmmprof_setup *setup, unsigned int cpu);
 
+/* How many of VMMPROF_MAX_EVENTS equal hardware events find a counter. */
+int counters_free(void);
+
+/* Cycles every @period, and whether there is a PMU that counts them. */
+struct vmmprof_event cycles(uint64_t period);
+bool have_pmu(void);
+
 /* stat of @cpu; dies if there is none. */
 struct vmmprof_cpu_stat stat_of(int fd, unsigned int cpu);
 

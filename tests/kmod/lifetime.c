@@ -18,10 +18,14 @@
 
 #include "lab.h"
 
+static struct vmmprof_event event;
+
 static int sampling_fd(void)
 {
 	struct vmmprof_setup s = good_setup();
 	int fd = dev_open();
+
+	s.events[0] = event;
 
 	if (ioctl(fd, VMMPROF_IOC_SETUP, &s))
 		die("SETUP");
@@ -130,7 +134,7 @@ static void mapping_outlives(void)
 	struct ring r = ring_map(fd, 0, 64 << 10);
 	struct tally t = {};
 
-	busy_ms(50);
+	busy_ms(100);
 	close(fd);
 	ok(read_int(OWNER) == 0, "a mapping does not keep the session");
 	ok(!ring_drain(&r, tally, &t) && t.samples,
@@ -154,12 +158,20 @@ static void unload(void)
 	close(fd);
 }
 
-/* CPU 1 goes and comes back while sampled. */
+/* CPU 1 goes and comes back while sampled, with two processes to run. */
 static void hotplug(void)
 {
 	struct vmmprof_cpu_stat before, off, after;
-	int fd = sampling_fd();
+	pid_t busy[2];
+	int fd;
 
+	/* An idle CPU's cycles do not count. */
+	for (int i = 0; i < 2; i++) {
+		busy[i] = fork();
+		while (!busy[i])
+			;
+	}
+	fd = sampling_fd();
 	sleep_ms(100);
 	before = stat_of(fd, 1);
 	ok(before.online && before.events[0].state == VMMPROF_EV_ACTIVE,
@@ -190,6 +202,10 @@ static void hotplug(void)
 	ok(!off.samples && after.samples,
 	   "a CPU that was offline at the start joins");
 	close(fd);
+	for (int i = 0; i < 2; i++) {
+		kill(busy[i], SIGKILL);
+		waitpid(busy[i], NULL, 0);
+	}
 }
 
 /* Sessions killed at arbitrary moments, CPUs changing underneath. */
@@ -229,6 +245,9 @@ static void storm(void)
 
 void test_lifetime(void)
 {
+	int counters = counters_free();
+
+	event = have_pmu() ? cycles(100000) : good_setup().events[0];
 	dead_opener(false, "opener exits");
 	dead_opener(true, "opener killed");
 	duplicates();
@@ -239,4 +258,6 @@ void test_lifetime(void)
 	else
 		skip("CPU hotplug", "one CPU");
 	storm();
+	ok(counters_free() == counters, "no counter is left behind (%d of %d)",
+	   counters_free(), counters);
 }

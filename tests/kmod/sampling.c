@@ -207,13 +207,6 @@ static void throttling(void)
 	close(fd);
 }
 
-static struct vmmprof_event cycles(uint64_t period)
-{
-	return (struct vmmprof_event){ .type = PERF_TYPE_HARDWARE,
-				       .config = PERF_COUNT_HW_CPU_CYCLES,
-				       .period = period };
-}
-
 /* An NMI may interrupt the timer's callback anywhere. */
 static void nesting(void)
 {
