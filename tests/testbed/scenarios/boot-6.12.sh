@@ -2,4 +2,3 @@
 # As boot, with Debian's 6.12 on the host.
 . "${BASH_SOURCE%/*}/boot.sh"
 HOST_KERNEL=6.12
-CPUS=1
