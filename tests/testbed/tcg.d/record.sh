@@ -61,6 +61,23 @@ cat s4.said
 check "a refused event is named" grep -q "event 'ref-cycles' on CPU 0" s4.said
 check "and no session is left" test ! -e s4
 
+# An unprivileged user: neither the device nor, once he may open it, perf
+mkdir -p /etc
+echo "nobody:x:65534:65534::/tmp:/bin/sh" > /etc/passwd
+chmod 755 / /bin /lib* /usr 2>/dev/null
+su nobody -c "vmmprof record -d 1 -o /tmp/s4b" 2> s4b.said
+check "an unprivileged user: status 1" test $? = 1
+cat s4b.said
+check "he is told what he needs" grep -q "root.*CAP_PERFMON" s4b.said
+chmod 666 /dev/vmmprof
+su nobody -c "vmmprof record -d 1 -o /tmp/s4b" 2> s4b.said
+check "the device's mode alone does not do" grep -q "not allowed to open" s4b.said
+chmod 600 /dev/vmmprof
+echo 0 > /sys/devices/system/cpu/cpu1/online
+vmmprof record -C 1 -d 0.3 -o s4c 2> s4c.said
+check "a CPU that is offline is told" grep -q "CPU 1 is offline" s4c.said
+echo 1 > /sys/devices/system/cpu/cpu1/online
+
 # 5. A second recorder
 vmmprof record -d 4 -o s5 2> s5.said & first=$!
 sampling s5.said
@@ -103,6 +120,18 @@ check "undrained: all samples are there" within "$(field samples, s8.said)" 400 
 vmmprof record --no-drain -m 16K -d 2 -o s9 2> s9.said
 cat s9.said
 check "a ring too small: the lost are told" grep -q "samples were lost" s9.said
+
+# 8. The disk fills up
+mkdir /tmp/small
+mount -t tmpfs -o size=16m small /tmp/small
+vmmprof record -o /tmp/small/s 2> s10.said & first=$!
+sampling s10.said
+dd if=/dev/zero of=/tmp/small/filler bs=64k 2> /dev/null
+wait $first
+check "a full disk ends it with status 1" test $? = 1
+check "and with the reason" grep -q "cannot write.*No space left" s10.said
+cat s10.said
+check "what was written is a session" vmmprof guests -i /tmp/small/s
 rmmod vmmprof
 check "rmmod afterwards" test ! -e /dev/vmmprof
 check "the kernel had nothing to say" fails sh -c "dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
