@@ -10,7 +10,7 @@ check()
 	shift
 	"$@" > "$RESULT/.said" 2>&1 || status=$?
 	out=$(tail -n 6 "$RESULT/.said" | tr '\n\t' '; ' |
-		LC_ALL=C tr -cd '[:print:]')
+		LC_ALL=C tr -cd ' -~')
 	out=${out%;}
 	if [ $status = 0 ]; then
 		rule="ok - $rule"
