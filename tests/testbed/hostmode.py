@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Was it guest or host?  Decisions in the output of `vmmprof script` against other evidence.
 
-hostmode.py emulator COST.TXT WINDOW SCRIPT.TXT   the emulator's own count of NMIs by what they hit
-hostmode.py preempted SCRIPT.TXT                  samples of other tasks while a VMCS was current
-hostmode.py forwarded SCRIPT.TXT                  NMIs while KVM handled an interrupt that came out of the guest
+hostmode.py emulator COST.TXT WINDOW.TXT SCRIPT.TXT   the emulator's own count of NMIs by what they hit
+hostmode.py preempted SCRIPT.TXT                    samples of other tasks while a VMCS was current
+hostmode.py forwarded SCRIPT.TXT                    NMIs while KVM handled an interrupt out of the guest
 """
+import re
 import sys
 
 
@@ -16,21 +17,23 @@ def samples(path):
 
 
 def emulator(cost, window, script):
-    guest = sum('G' in s['flags'] for s in samples(script))
-    total = sum(1 for _ in samples(script))
+    m = re.search(r'window (\S+): .* TSC (\d+) to (\d+)', open(window).read())
+    begin, end = int(m[2]), int(m[3])
+    inside = [s for s in samples(script) if begin <= int(s['tsc']) <= end]
+    guest = sum('G' in s['flags'] for s in inside)
     lines = iter(open(cost))
     for line in lines:
-        if line.split()[:2] == ['window', window]:
+        if line.split()[:2] == ['window', m[1]]:
             f = next(lines).split()
             break
     else:
-        sys.exit(f'no window {window}')
+        sys.exit(f'no window {m[1]}')
     count = {f[k]: int(f[k + 1]) for k in range(0, len(f), 2)}
-    outside = total - count['nmi_guest'] - count['nmi_host']
     print(f"emulator: {count['nmi_guest']} in guest, {count['nmi_host']} in host; "
-          f'samples: {guest} in guest, {total - guest} in host, {outside} of them outside the window')
-    # What was sampled before and after the window is the host starting and ending it.
-    return count['nmi_guest'] > 1000 and 0 <= outside < 1500 and guest - count['nmi_guest'] in range(0, 3)
+          f'samples: {guest} in guest, {len(inside) - guest} in host')
+    # The program that delimits the window runs a little before and after its TSCs.
+    return (count['nmi_guest'] > 1000 and abs(guest - count['nmi_guest']) <= 1 and
+            0 <= count['nmi_host'] - (len(inside) - guest) <= 5)
 
 
 def preempted(script):

@@ -18,9 +18,9 @@ host()
 	sh -c 'while :; do usleep 200; done' & local timers=$!
 	sleep 2
 	check "the host is recorded" vmmprof record -q -m 16M -e cycles \
-		-c 3989 -o session -- window hostmode 0 10
+		-c 3989 -o session -- sh -c 'window hostmode 0 10 > window.txt'
 	kill $rival $timers
-	result session
+	result session window.txt
 }
 
 after()
@@ -28,7 +28,7 @@ after()
 	"$VMMPROF" script -i session > script.txt
 	"$VMMPROF" report -i session --json > report.json
 	check "the emulator's count of hits in guest and host agrees" \
-		"$BED/hostmode.py" emulator cost.txt hostmode script.txt
+		"$BED/hostmode.py" emulator cost.txt window.txt script.txt
 	check "a loaded VMCS under a host process is never a guest" \
 		"$BED/hostmode.py" preempted script.txt
 	check "interrupts out of the guest being handled are host" \

@@ -3,7 +3,7 @@
  * window NAME SETTLE SECONDS [hist]: sleep SETTLE seconds, then one counting
  * window of the emulator's cost counter (pmu/cost.cc says what the ports are).
  * window -e ADDRESS: tell it where KVM calls the NMI handler.
- * Prints the NMIs of the machine during the window.
+ * Prints the NMIs of the machine during the window, and its TSCs.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <sys/mman.h>
+#include <x86intrin.h>
 
 enum { CONTROL = 0x7e8, NAME = 0x7e9 };
 enum { START = 1, STOP = 2, NMI_ENTRY = 3, START_HIST = 4 };
@@ -57,6 +58,7 @@ static long nmis(void)
 int main(int argc, char **argv)
 {
 	struct timespec t = { 0 };
+	unsigned long long begin, end;
 	long before;
 
 	port = open("/dev/port", O_WRONLY);
@@ -78,8 +80,11 @@ int main(int argc, char **argv)
 	before = nmis();
 	t.tv_sec = atoi(argv[3]);
 	out(CONTROL, argc > 4 ? START_HIST : START);
+	begin = __rdtsc();
 	nanosleep(&t, NULL);
+	end = __rdtsc();
 	out(CONTROL, STOP);
-	printf("window %s: %ld NMIs\n", argv[1], nmis() - before);
+	printf("window %s: %ld NMIs, TSC %llu to %llu\n", argv[1],
+	       nmis() - before, begin, end);
 	return 0;
 }
