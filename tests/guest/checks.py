@@ -3,6 +3,7 @@
 
 import os
 import re
+import subprocess
 
 from bundle import (Bundle, DELETED, DROP, EXEC, FORK, INIT, RENAME, SNAP,
                     UNREAD)
@@ -19,8 +20,9 @@ def check(f):
 class Guest:
     """The runner's findings: samples by phase, and what lies on the share."""
 
-    def __init__(self, share, samples, flavour):
+    def __init__(self, share, samples, flavour, owners):
         self.share, self.samples, self.flavour = share, samples, flavour
+        self.owners = owners
 
     def read(self, name):
         with open(os.path.join(self.share, name)) as f:
@@ -36,11 +38,11 @@ class Guest:
         return int(self.read(name + ".status"))
 
     def marked(self, phase):
-        """(cr3, tsc, pid) of samples in user mode of a marker process."""
+        """(cr3, tsc, pid, rip) of user-mode samples of marker processes."""
         for moment in self.samples[phase]:
-            for cpl, cr3, tsc, r15 in moment:
+            for cpl, cr3, tsc, r15, rip in moment:
                 if cpl == 3 and r15 >> 32 == MARK:
-                    yield cr3, tsc, r15 & 0xffffffff
+                    yield cr3, tsc, r15 & 0xffffffff, rip
 
 
 def same(got, want, what):
@@ -90,7 +92,7 @@ def the_text_items_say_what_the_kernel_says(g):
 @check
 def cr3_of_the_spinners_is_their_key(g):
     b, seen, halves = g.bundle("dump-auto"), {}, set()
-    for cr3, _, pid in g.marked("spin"):
+    for cr3, _, pid, _ in g.marked("spin"):
         same(b.owner(cr3, b.clocks[-1][1]), pid, "owner of CR3 %x" % cr3)
         seen[pid] = seen.get(pid, 0) + 1
         halves.add(cr3 >> 12 & 1)
@@ -173,7 +175,7 @@ def the_kernel_s_own_page_table_is_sampled_as_such(g):
     known = {m.key for m in b.mms}
     for phase in g.samples:
         for moment in g.samples[phase]:
-            for cpl, cr3, _, _ in moment:
+            for cpl, cr3, _, _, _ in moment:
                 if b.key(cr3) == init[0].key:
                     hits += 1
                     users += cpl == 3
@@ -188,7 +190,7 @@ def the_kernel_s_own_page_table_is_sampled_as_such(g):
 def processes_that_come_and_go_are_told_apart(g):
     b, right, unknown, wrong = g.bundle("watch"), 0, 0, []
     pids, shared = set(), {}
-    for cr3, tsc, pid in g.marked("storm"):
+    for cr3, tsc, pid, _ in g.marked("storm"):
         got = b.owner(cr3, b.mono(tsc))
         right += got == pid
         unknown += got is None
@@ -204,6 +206,22 @@ def processes_that_come_and_go_are_told_apart(g):
     assert right >= 50 and right >= 0.99 * (right + unknown), numbers
     assert max(map(len, shared.values())) > 1, "no CR3 was reused: " + numbers
     return numbers
+
+
+@check
+def the_analyzer_s_model_names_process_and_function(g):
+    """The same samples through analyzer/data, model and sym (owners.c)."""
+    samples = list(g.marked("storm"))
+    out = subprocess.run(
+        [g.owners, os.path.join(g.share, "watch")], stdout=subprocess.PIPE,
+        input="".join("%x %x %x\n" % (cr3, tsc, rip)
+                      for cr3, tsc, _, rip in samples),
+        universal_newlines=True, check=True).stdout.splitlines()
+    want = ["%d mark" % pid for _, _, pid, _ in samples]
+    bad = [(w, o) for w, o in zip(want, out) if w != o]
+    same(len(out), len(want), "answers")
+    same(bad, [], "wrong of %d" % len(want))
+    return "%d samples" % len(want)
 
 
 @check
@@ -365,8 +383,8 @@ def the_guest_s_kernel_has_no_complaint(g):
     same(bad, [], "dmesg")
 
 
-def report(name, share, samples, flavour):
-    g = Guest(share, samples, flavour)
+def report(name, share, samples, flavour, owners):
+    g = Guest(share, samples, flavour, owners)
     failed = 0
     for f in CHECKS:
         rule = f.__name__.replace("_", " ")

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * owners BUNDLE: for each line "CR3 TSC RIP" (hex) on standard input, what
+ * the analyzer's model makes of a user-mode sample: "PID FUNCTION", "-" for
+ * what it does not know.  Shows that bundle and model fit together.
+ */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/addrspace.h"
+#include "model/clock.h"
+#include "model/procs.h"
+#include "sym/symbol.h"
+
+struct model {
+	struct vmmprof_bundle bundle;
+	struct vmmprof_addrspace spaces;
+	struct vmmprof_procs procs;
+	struct vmmprof_clock clock;
+};
+
+static int load(struct model *m, const char *path)
+{
+	struct vmmprof_problems problems = { 0 };
+	int err = vmmprof_bundle_init(&m->bundle, open(path, O_RDONLY), path,
+				      &problems);
+	size_t i;
+
+	for (i = 0; i < problems.nr; i++)
+		fprintf(stderr, "%s\n", problems.line[i]);
+	if (err || problems.nr)
+		return 1;
+	vmmprof_clock_init(&m->clock, m->bundle.clocks, m->bundle.nr_clocks, 0);
+	return vmmprof_procs_init(&m->procs, &m->bundle) ||
+	       vmmprof_addrspace_init(
+		       &m->spaces, m->bundle.mms, m->bundle.nr_mms,
+		       vmmprof_text_number(&m->bundle.text, "phys_mask", 16, 0),
+		       true);
+}
+
+static void function(const struct model *m, __u32 pid, __u64 ns, __u64 ip,
+		     char *ret, size_t size)
+{
+	struct vmmprof_image *image = vmmprof_procs_find(&m->procs, pid, ns);
+	const struct vmmprof_bundle_file *file;
+	const struct vmmprof_maps_map *map;
+	struct vmmprof_symbols symbols;
+	const char *name = NULL;
+	__u64 from, end, link;
+
+	map = image ? vmmprof_procs_find_map(&m->procs, image, ns, ip, &from,
+					     &end) :
+		      NULL;
+	file = map ? vmmprof_bundle_find_file(&m->bundle, map->file) : NULL;
+	if (!file || !file->symtab ||
+	    vmmprof_symbols_init(&symbols, file->symtab))
+		return;
+	if (vmmprof_symbols_link_addr(&symbols, ip - map->start + map->pgoff,
+				      &link))
+		name = vmmprof_symbols_find(&symbols, link);
+	if (name)
+		snprintf(ret, size, "%s", name);
+	vmmprof_symbols_deinit(&symbols);
+}
+
+int main(int argc, char **argv)
+{
+	static struct model m;
+	unsigned long long cr3, tsc, ip;
+
+	if (argc != 2 || load(&m, argv[1]))
+		return 1;
+	while (scanf("%llx %llx %llx", &cr3, &tsc, &ip) == 3) {
+		__u64 ns = vmmprof_clock_ns(&m.clock, tsc);
+		struct vmmprof_space *space;
+		char name[64] = "-";
+
+		vmmprof_addrspace_find(&m.spaces, cr3, ns, &space);
+		if (!space) {
+			puts("- -");
+			continue;
+		}
+		function(&m, space->pid, ns, ip, name, sizeof(name));
+		printf("%u %s\n", space->pid, name);
+	}
+	vmmprof_addrspace_deinit(&m.spaces);
+	vmmprof_procs_deinit(&m.procs);
+	vmmprof_bundle_deinit(&m.bundle);
+	return 0;
+}
