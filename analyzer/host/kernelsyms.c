@@ -56,6 +56,17 @@ static ssize_t slurp(const char *path, char **ret)
 }
 
 /*
+ * A symbol of code?  @type is its letter, with @left bytes of the line.
+ * __pfx_NAME is the padding before NAME: almost half of the symbols since
+ * 6.4, and never executed.
+ */
+static bool is_text(const char *type, size_t left)
+{
+	return strchr("tTwW", *type) &&
+	       (left < 8 || strncmp(type + 2, "__pfx_", 6));
+}
+
+/*
  * Keep the lines of text symbols, in place: the rest is three quarters of the
  * file.  Returns the new size; 0 if all addresses are hidden as 0.
  */
@@ -70,7 +81,7 @@ static size_t keep_text(char *buf, size_t size)
 		size_t digits = strspn(from, "0123456789abcdef");
 
 		if (digits + 3 < len && from[digits] == ' ' &&
-		    strchr("tTwW", from[digits + 1])) {
+		    is_text(from + digits + 1, len - digits - 1)) {
 			if (strspn(from, "0") < digits)
 				shown = true;
 			memmove(to, from, len);
