@@ -34,7 +34,6 @@ host()
 		-c $period -o perf.data -- window perf-kvm $settle $length
 	window none-c $settle $length
 	result symbols
-	guest_stop one
 }
 
 after()
