@@ -168,11 +168,22 @@ TEST(session_force_spares_foreign_files)
 
 TEST(session_force_spares_foreign_bundles)
 {
+	char name[32];
+	char c;
+
 	begin();
 	TEST_EQ(write_session(false, true), 0);
 	mkdir(strcat(strcpy((char[96]){ 0 }, dir), "/guests"), 0700);
 	put("s/guests/thesis.tex", "mine");
+	for (c = 'a'; c <= 'z'; c++) {
+		snprintf(name, sizeof(name), "s/guests/%c.bundle", c);
+		put(name, "old");
+	}
 	TEST_EQ(write_session(true, false), -ENOTEMPTY);
+	for (c = 'a'; c <= 'z'; c++) {
+		snprintf(name, sizeof(name), "s/guests/%c.bundle", c);
+		TEST_OK(exists(name));
+	}
 	TEST_OK(exists("s/guests/thesis.tex") && exists("s/cpu-1.rec"));
 	end();
 	return 0;
@@ -204,9 +215,9 @@ TEST(session_may_go_into_an_empty_directory)
 
 TEST(session_takes_a_bundle_and_nothing_else)
 {
-	const struct vmmprof_file_hdr hdr = {
+	struct vmmprof_file_hdr hdr = {
 		.magic = VMMPROF_MAGIC,
-		.kind = VMMPROF_FILE_MAPS,
+		.kind = VMMPROF_FILE_RECORDS,
 	};
 	struct vmmprof_sessionwriter w;
 	char file[96];
@@ -219,6 +230,11 @@ TEST(session_takes_a_bundle_and_nothing_else)
 	put("b", "this is no bundle, but long enough to be one");
 	TEST_EQ(vmmprof_sessionwriter_bundle(&w, 5, "web", file), -ENOEXEC);
 	TEST_OK(!exists("s/guests/web.bundle"));
+	f = fopen(file, "w");
+	TEST_EQ(fwrite(&hdr, sizeof(hdr), 1, f), 1);
+	fclose(f);
+	TEST_EQ(vmmprof_sessionwriter_bundle(&w, 5, "web", file), -ENOEXEC);
+	hdr.kind = VMMPROF_FILE_MAPS;
 	f = fopen(file, "w");
 	TEST_EQ(fwrite(&hdr, sizeof(hdr), 1, f), 1);
 	fclose(f);
