@@ -11,7 +11,7 @@
 #include "kcore.h"
 
 #define SEGMENTS_MAX 65536
-#define NOTES_MAX    (1 << 20)
+#define NOTES_MAX    0x100000
 #define KERNEL_IMAGE 0xffffffff80000000ULL /* __START_KERNEL_map */
 
 static int read_at(int fd, void *buf, size_t size, __u64 offset)

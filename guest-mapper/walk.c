@@ -16,8 +16,8 @@
 #include "walk.h"
 
 #define PF_KTHREAD 0x00200000
-#define PID_MAX	   (1 << 22)
-#define TASKS_MAX  (1 << 22)
+#define PID_MAX	   0x400000
+#define TASKS_MAX  0x400000
 #define TRIES	   20
 
 /* Members of task_struct, then of others. */

@@ -13,8 +13,8 @@
 #include "kernelsyms.h"
 #include "procfile.h"
 
-#define FILE_CHUNK (1 << 20)
-#define FILE_LIMIT (256 << 20)
+#define FILE_CHUNK 0x100000
+#define FILE_LIMIT 0x10000000
 
 /* A whole file of any size, to be freed.  Size or -errno. */
 static ssize_t slurp(const char *path, char **ret)

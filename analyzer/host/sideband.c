@@ -23,10 +23,10 @@
 #define RING_PAGES  64
 #define RECORD_MAX  65536
 
-#define FORMAT_LOST (1 << 4) /* PERF_FORMAT_LOST, from 6.0 on */
+#define FORMAT_LOST 0x10 /* PERF_FORMAT_LOST, from 6.0 on */
 
 #ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
+#define PERF_RECORD_MISC_MMAP_BUILD_ID 0x4000
 #endif
 
 struct ring {
