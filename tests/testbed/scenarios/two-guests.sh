@@ -31,9 +31,9 @@ after()
 	"$VMMPROF" report -i session --json $bundles > session.json
 	"$VMMPROF" report -i short --json > short.json
 	check "no sample of one under two" \
-		"$BED/shares.py" only session.json two sorter quantum_
+		"$BED/shares.py" only session.json two sorter sorter_ quantum_
 	check "no sample of two under one" \
-		"$BED/shares.py" only session.json one quantum_ sorter
+		"$BED/shares.py" only session.json one shor quantum_ sorter_
 	check "99 % of the guests' samples have a function" \
 		"$BED/shares.py" resolved session.json 99
 	check "the account adds up, nothing is lost at 1 ms" \
