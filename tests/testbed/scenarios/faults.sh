@@ -8,6 +8,17 @@ LIMIT=420
 event="-e cycles -c 100000"
 record() { vmmprof record $event "$@"; }
 
+# begin DIR SECONDS: record in the background; returns when it samples
+begin()
+{
+	vmmprof record $event -o "$1" -d "$2" 2> "$1.said" & recorder=$!
+	until grep -q sampling "$1.said"; do
+		kill -0 $recorder || return
+		sleep 0.1
+	done
+	sleep 1
+}
+
 # quiet: no NMI for a second (the watchdog is off)
 quiet()
 {
@@ -38,19 +49,18 @@ host()
 	module
 	check "the guest boots" start_guest
 
-	vmmprof record -q $event -d 60 -o busy & recorder=$!
-	sleep 2
+	begin busy 60
 	check "a second recorder is refused and told by whom" \
 		says "busy|$recorder" record -d 1 -o second
 	check "the module stays while it records" says "in use" rmmod vmmprof
+	check "it takes samples" at_least "$(nmis)" 500
 	kill -9 $recorder
 	wait $recorder
 	check "killed recorder: no more NMIs" quiet
 	check "... and the device is free" record -d 1 -o next
 	result busy
 
-	vmmprof record -q $event -d 5 -o vm & recorder=$!
-	sleep 2
+	begin vm 4
 	guest_stop one
 	check "VM killed while sampled: the recording goes on" wait $recorder
 	check "... and nothing is left" quiet
@@ -58,8 +68,7 @@ host()
 	check "KVM can be unloaded with our module there" \
 		rmmod kvm_intel kvm irqbypass
 	check "recording without KVM" record -d 1 -o nokvm
-	vmmprof record -q $event -d 8 -o later & recorder=$!
-	sleep 1
+	begin later 6
 	for m in $(cat /lab/mod/order); do
 		insmod "/lab/mod/$m"
 	done
@@ -112,5 +121,8 @@ host()
 after()
 {
 	check "what a killed recorder leaves can be read" \
-		"$VMMPROF" report -i busy --stdio
+		"$VMMPROF" report -i busy --json
+	"$VMMPROF" report -i busy --json > busy.json
+	check "... up to where it stopped" at_least \
+		"$(sed -n 's/.*"taken": \([0-9]*\).*/\1/p' busy.json)" 100
 }
