@@ -180,7 +180,7 @@ def record(word, w, cpu, rest):
 
 class File:
     def __init__(self, path):
-        self.path, self.items, self.data = path, 0, b''
+        self.path, self.items, self.data = path, 0, bytearray()
         name = os.path.basename(path)
         self.cpu = 0
         if name == 'info':
@@ -231,7 +231,7 @@ def parse(lines, top):
                 now.write(top)
             now = File(rest[0])
             continue
-        text = b''
+        text = bytearray()
         if word in ('kallsyms', 'modules'):
             for row in lines:
                 if row.strip() == '.':
