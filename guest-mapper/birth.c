@@ -18,7 +18,7 @@
 extern const char vmmprof_birth_bpf[], vmmprof_birth_bpf_end[];
 
 /* PEEK is loaded by itself, not for watching. */
-enum { SNAPSHOT, NR_HOOKS = 5, PEEK = NR_HOOKS, NR_PROGS };
+enum { SNAPSHOT, MMDROP = 4, NR_HOOKS, PEEK = NR_HOOKS, NR_PROGS };
 
 static const struct {
 	const char *name;
@@ -28,7 +28,8 @@ static const struct {
 	{ "on_fork", "processes are known from their exec on" },
 	{ "on_exec", "processes that exec keep their old name" },
 	{ "on_rename", "the first moments after an exec have no process" },
-	{ "on_mmdrop", "the end of a process is known by its successor only" },
+	[MMDROP] = { "on_mmdrop",
+		     "the end of a process is known by its successor only" },
 	[PEEK] = { "peek", "" },
 };
 
@@ -156,6 +157,16 @@ static int on_event(void *ctx, void *data, size_t size)
 	/* The hook runs before the name changes: it is not the new one. */
 	if (ev.op == VMMPROF_OP_RENAME)
 		memset(ev.comm, 0, sizeof(ev.comm));
+	/* A new page table where one is believed to live: that one ended. */
+	if (ev.op == VMMPROF_OP_FORK && !b->links[MMDROP]) {
+		const struct vmmprof_birth_event end = {
+			.ns = ev.ns - 1,
+			.pgd = ev.pgd,
+			.op = VMMPROF_OP_DROP,
+		};
+
+		vmmprof_emit_mm(b->emit, &end);
+	}
 	err = vmmprof_emit_mm(b->emit, &ev);
 	if (err != -ERANGE)
 		return err;

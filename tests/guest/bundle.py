@@ -39,7 +39,7 @@ class Bundle:
             items += 1
             pos += (size + 7) // 8 * 8
         assert pos == len(data), path
-        self.mms.sort()
+        self.mms.sort(key=lambda m: m.ns)
 
     def item(self, kind, d):
         if kind == 1:
