@@ -309,10 +309,9 @@ vmmprof_procs_find_map(const struct vmmprof_procs *ps,
 	*end = VMMPROF_TIME_UNKNOWN;
 	for (i = 0; i < MAX_FORKS; i++) {
 		a = find_around(ps, im, ns, addr);
-		if (a.after && !later) {
+		if (a.after && !i) {
 			later = a.after;
-			if (!i)
-				*end = later->ns;
+			*end = later->ns;
 		}
 		if (a.before) {
 			if (!i)

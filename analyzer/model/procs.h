@@ -54,8 +54,8 @@ struct vmmprof_image *vmmprof_procs_find(const struct vmmprof_procs *ps,
 
 /*
  * What is mapped at addr in an image at ns, NULL if nothing is known to be.
- * The newest mapping made until then, else the parent's, else one that was
- * only seen later.  The answer holds for times in [*from, *end).
+ * The newest mapping made until then, else the parent's at the fork, else one
+ * of this image that was only seen later.  The answer holds for times in [*from, *end).
  */
 const struct vmmprof_maps_map *
 vmmprof_procs_find_map(const struct vmmprof_procs *ps,

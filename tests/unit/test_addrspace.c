@@ -183,6 +183,21 @@ TEST(clock_goes_through_its_pairs)
 	return 0;
 }
 
+TEST(clock_trusts_no_slope_of_pairs_close_together)
+{
+	struct vmmprof_item_clock p[3] = {
+		{ .tsc = 0, .mono_ns = 0 },
+		{ .tsc = 1000000, .mono_ns = 1500000 },
+		{ .tsc = 1000000000, .mono_ns = 1000000000 },
+	};
+	const struct vmmprof_item_clock *items[] = { &p[0], &p[1], &p[2] };
+	struct vmmprof_clock c;
+
+	vmmprof_clock_init(&c, items, 3, 0);
+	TEST_EQ(vmmprof_clock_ns(&c, 500000000), 500000000);
+	return 0;
+}
+
 TEST(guest_tsc_is_scaled_and_shifted)
 {
 	struct vmmprof_rec_vcpu v = { .tsc_offset = -1000ull };

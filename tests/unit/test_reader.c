@@ -59,7 +59,7 @@ TEST(reader_refuses_size_past_end_as_cut)
 
 TEST(reader_refuses_sizes_that_break_the_format)
 {
-	static const __u16 bad[] = { 0, 8, 15, 72, 79, 88 };
+	static const __u16 bad[] = { 0, 8, 15, 64, 72, 79, 88 };
 	struct vmmprof_rec_sample *s;
 	struct vmmprof_reader r;
 	size_t i;
@@ -70,6 +70,7 @@ TEST(reader_refuses_sizes_that_break_the_format)
 		build_put(&b, NULL, 64);
 		s->hdr.size = bad[i];
 		TEST_EQ(count(&b, &r), -EBADMSG);
+		TEST_EQ(r.nr, 0);
 	}
 	return 0;
 }

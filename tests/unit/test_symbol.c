@@ -262,6 +262,8 @@ TEST(images_end_with_exec_and_forks_inherit)
 	TEST_EQ(mapped(1, 50, 0x2000), -1);
 	/* the child has its parent's as of the fork */
 	TEST_EQ(mapped(2, 150, 0x1800), 1);
+	/* not what the parent mapped afterwards */
+	TEST_EQ(mapped(2, 160, 0x5800), -1);
 	/* until its exec, whose own count from then on */
 	TEST_EQ(mapped(2, 250, 0x1000), 2);
 	TEST_EQ(mapped(2, 300, 0x1000), 3);
