@@ -137,6 +137,7 @@ int vmmprof_addrspace_init(struct vmmprof_addrspace *as,
 	as->mask = phys_mask ? phys_mask : CR3_PHYS;
 	as->exact_first = !phys_mask;
 	as->snapshot_only = !watched;
+	as->watched_until = VMMPROF_TIME_UNKNOWN;
 	for (i = 0; i < nr && !ret; i++) {
 		cur = vmmprof_hash_get(&open, mms[i]->key);
 		ret = space_event(as, &open, mms[i],
@@ -163,7 +164,8 @@ static enum vmmprof_owner_how found(const struct vmmprof_addrspace *as,
 		return VMMPROF_OWNER_KERNEL;
 	if (ns == VMMPROF_TIME_UNKNOWN)
 		return VMMPROF_OWNER_UNIQUE;
-	if (as->snapshot_only || ns < s->snap)
+	if (as->snapshot_only || ns < s->snap ||
+	    (s->end == VMMPROF_TIME_UNKNOWN && ns > as->watched_until))
 		return VMMPROF_OWNER_SNAPSHOT;
 	return VMMPROF_OWNER_INTERVAL;
 }

@@ -34,7 +34,8 @@ struct vmmprof_addrspace {
 	struct vmmprof_hash keys; /* key -> first index in spaces */
 	__u64 mask;		  /* of a CR3 */
 	bool exact_first;	  /* mask not known: try bit 12 both ways */
-	bool snapshot_only;	  /* no births or ends were watched */
+	__u64 watched_from, watched_until; /* ns; births and ends of between */
+	bool snapshot_only;		   /* no births or ends were watched */
 };
 
 /* How an owner was found. */
@@ -52,7 +53,9 @@ enum vmmprof_owner_how {
 
 /*
  * Build from MM items sorted by ns.  phys_mask: as in the bundle, 0 if it has
- * none.  watched: the bundle comes from watch, so births and ends are known.
+ * none.  watched: the bundle comes from watch, so births and ends are known;
+ * the caller sets watched_from and watched_until, which are 0 and the end of
+ * time at first.
  * Returns 0 or -ENOMEM; vmmprof_addrspace_deinit() is due in either case.
  */
 int vmmprof_addrspace_init(struct vmmprof_addrspace *as,

@@ -15,6 +15,7 @@ struct vmmprof_guest {
 	__u32 pid;	  /* of the VMM process */
 	char *name;	  /* of info, or "pid-N" of a VM that info lacks */
 	bool listed;	  /* info has it */
+	__u64 outside;	  /* samples outside the time its bundle watched */
 	__u32 clock_vcpu; /* a vCPU whose clock is known, VMMPROF_NONE */
 };
 

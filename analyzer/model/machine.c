@@ -11,6 +11,29 @@
 /* The legacy page every x86-64 process may have, no mapping of a file. */
 #define VSYSCALL_PAGE 0xffffffffff600000ull
 
+/* From the first clock reading to the last thing that was written down. */
+static void set_watched(struct vmmprof_machine *m)
+{
+	const struct vmmprof_bundle *b = &m->bundle;
+	__u64 from = VMMPROF_TIME_UNKNOWN, until = 0, ns;
+	size_t i;
+
+	for (i = 0; i < b->nr_clocks; i++) {
+		ns = b->clocks[i]->mono_ns;
+		from = ns < from ? ns : from;
+		until = ns > until ? ns : until;
+	}
+	if (!until || m->spaces.snapshot_only)
+		return;
+	/* Sorted by time; a bundle that is cut lacks its last clock. */
+	if (b->nr_mms && b->mms[b->nr_mms - 1]->ns > until)
+		until = b->mms[b->nr_mms - 1]->ns;
+	if (b->nr_procs && b->procs[b->nr_procs - 1]->ns > until)
+		until = b->procs[b->nr_procs - 1]->ns;
+	m->spaces.watched_from = from;
+	m->spaces.watched_until = until;
+}
+
 int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 			 bool host, __u64 tsc_khz)
 {
@@ -41,6 +64,8 @@ int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 		vmmprof_machine_deinit(m);
 	else
 		vmmprof_clock_init(&m->clock, b->clocks, b->nr_clocks, tsc_khz);
+	if (!ret && !host)
+		set_watched(m);
 	return ret;
 }
 

@@ -296,7 +296,8 @@ static int guest_process(struct vmmprof_resolver *r,
 		return process_unnamed(r, key->guest, 0, "kernel", 0,
 				       &key->proc);
 	*im = vmmprof_procs_find(&m->procs, space->pid, ns);
-	if (!space->comm[0])
+	/* PROC items follow a process's name more closely than MM items. */
+	if (!space->comm[0] || (*im && (*im)->comm[0]))
 		return image_process(r, key->guest, space->pid, *im,
 				     &key->proc);
 	if (space->proc == VMMPROF_NONE) {
@@ -420,6 +421,10 @@ static int resolve_guest(struct vmmprof_resolver *r,
 	if (m &&
 	    vmmprof_guests_tsc(&r->guests, g, s->vcpu_id, s->hdr.tsc, &tsc))
 		w->guest_ns = vmmprof_clock_ns(&m->clock, tsc);
+	if (m && w->guest_ns != VMMPROF_TIME_UNKNOWN &&
+	    (w->guest_ns < m->spaces.watched_from ||
+	     w->guest_ns > m->spaces.watched_until))
+		r->guests.guests[g].outside++;
 	if (key->cause == VMMPROF_CAUSE_NO_BUNDLE)
 		return process_unnamed(r, key->guest, VMMPROF_NONE, "cr3",
 				       s->guest_cr3 & ~0xfffull, &key->proc);

@@ -173,6 +173,8 @@ static void put_owners(struct vmmprof_report *r, struct vmmprof_json *j)
 				  vmmprof_account_wrong_bundle(ag));
 		vmmprof_json_u64(j, "samples", ag->samples);
 		vmmprof_json_u64(j, "resolved", ag->resolved);
+		vmmprof_json_u64(j, "outside_watch",
+				 res->guests.guests[g].outside);
 		for (how = 0; how <= VMMPROF_OWNER_SEVERAL; how++)
 			vmmprof_json_u64(j, names[how], ag->how[how]);
 		vmmprof_json_object_end(j);

@@ -351,6 +351,9 @@ static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
 		fputs("  WARNING: the bundle's kernel is not the one that ran: it is of another\n"
 		      "  guest or of another boot, so the processes are not to be trusted either.\n",
 		      out);
+	if (r->a->resolver.guests.guests[g].outside)
+		put_count(out, "outside the time that its bundle watched",
+			  r->a->resolver.guests.guests[g].outside);
 	for (how = 1; how <= VMMPROF_OWNER_SEVERAL; how++)
 		if (ag->how[how])
 			fprintf(out, "  process %-56s %12llu\n",

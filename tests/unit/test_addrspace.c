@@ -94,6 +94,10 @@ TEST(addrspace_marks_what_only_a_snapshot_says)
 	TEST_EQ(make(MASK, true), 0);
 	TEST_EQ(how(0x2000, 10 * MS), VMMPROF_OWNER_SNAPSHOT);
 	TEST_EQ(how(0x2000, 60 * MS), VMMPROF_OWNER_INTERVAL);
+	/* nobody watched how long it had that page table */
+	as.watched_until = 70 * MS;
+	TEST_EQ(how(0x2000, 70 * MS), VMMPROF_OWNER_INTERVAL);
+	TEST_EQ(how(0x2000, 70 * MS + 1), VMMPROF_OWNER_SNAPSHOT);
 	vmmprof_addrspace_deinit(&as);
 	TEST_EQ(make(MASK, false), 0);
 	TEST_EQ(how(0x2000, 60 * MS), VMMPROF_OWNER_SNAPSHOT);
