@@ -14,7 +14,7 @@ host()
 		vmmprof record -e cycles -c 100000 -d 6 -o session
 	check "the bundle arrives" guest_bundle one
 	check "the VM and its vCPU are found by name" \
-		sh -c 'vmmprof guests | grep one'
+		sh -c "vmmprof guests | grep -E '^one +[0-9]+ +0 +[0-9]+ +CPU 0/KVM'"
 	result session one.bundle
 	check "the module can be removed" rmmod vmmprof
 }
