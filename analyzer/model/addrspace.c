@@ -14,6 +14,9 @@
 /* User half of a page table pair under page table isolation. */
 #define CR3_PTI_USER 0x1000ull
 
+/* A snapshot is taken within this. */
+#define SNAPSHOT_NS  200000000ull
+
 /* Open a new interval of item's key.  *open is the index of the open one. */
 static int space_open(struct vmmprof_addrspace *as, struct vmmprof_hash *open,
 		      const struct vmmprof_maps_mm *mm, __u64 birth)
@@ -43,6 +46,27 @@ static bool comm_empty(const struct vmmprof_maps_mm *mm)
 }
 
 /*
+ * With nothing but snapshots: a later one may find another owner, and between
+ * the two it is not known who had it.
+ */
+static bool new_owner(const struct vmmprof_addrspace *as,
+		      const struct vmmprof_maps_mm *mm,
+		      struct vmmprof_space *cur)
+{
+	if (!as->snapshot_only || cur->kernel)
+		return false;
+	if (cur->pid == mm->pid) {
+		cur->snap = mm->ns;
+		return false;
+	}
+	/* In one snapshot: threads and vfork children share a page table. */
+	if (mm->ns - cur->snap < SNAPSHOT_NS)
+		return false;
+	cur->end = cur->snap + 1;
+	return true;
+}
+
+/*
  * One event, cur being the key's newest interval or NULL.  Who shares a page
  * table with its owner (threads, a vfork child until its exec) changes
  * nothing; an EXEC by somebody else is a new page table whose end was missed.
@@ -57,10 +81,13 @@ static int space_event(struct vmmprof_addrspace *as, struct vmmprof_hash *open,
 	switch (mm->op) {
 	case VMMPROF_OP_SNAP:
 	case VMMPROF_OP_INIT:
-		if (live)
+		if (live && !new_owner(as, mm, cur))
 			return 0;
 		/* It was there before; but not before another one's end. */
-		return space_open(as, open, mm, cur ? cur->end : 0);
+		return space_open(as, open, mm,
+				  live ? mm->ns :
+				  cur  ? cur->end :
+					 0);
 	case VMMPROF_OP_FORK:
 		return live ? 0 : space_open(as, open, mm, mm->ns);
 	case VMMPROF_OP_EXEC:

@@ -37,7 +37,7 @@ static void set_watched(struct vmmprof_machine *m)
 int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 			 bool host, __u64 tsc_khz)
 {
-	char from[16];
+	char from[16], method[16];
 	bool watched;
 	int ret;
 
@@ -47,7 +47,9 @@ int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 	memset(b, 0, sizeof(*b));
 	b = &m->bundle;
 	vmmprof_text_get(&b->text, "from", from, sizeof(from));
-	watched = !strcmp(from, "watch");
+	vmmprof_text_get(&b->text, "method", method, sizeof(method));
+	/* A walk through kcore takes snapshots, also while watching. */
+	watched = !strcmp(from, "watch") && strcmp(method, "kcore");
 	m->files = calloc(b->nr_files + 1, sizeof(*m->files));
 	ret = m->files ? 0 : -ENOMEM;
 	if (!ret && !host)

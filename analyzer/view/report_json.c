@@ -149,6 +149,22 @@ static void put_account(struct vmmprof_report *r, struct vmmprof_json *j)
 	vmmprof_json_object_end(j);
 }
 
+/* What the writer of a guest's bundle could not have. */
+static void put_notes(struct vmmprof_report *r, struct vmmprof_json *j,
+		      __u32 machine)
+{
+	const struct vmmprof_resolver *res = &r->a->resolver;
+	const struct vmmprof_bundle *b = NULL;
+	size_t i;
+
+	if (machine < res->nr_machines && res->machines[machine])
+		b = &res->machines[machine]->bundle;
+	vmmprof_json_array(j, "notes");
+	for (i = 0; b && i < b->nr_notes; i++)
+		vmmprof_json_string(j, NULL, b->notes[i]);
+	vmmprof_json_array_end(j);
+}
+
 static void put_owners(struct vmmprof_report *r, struct vmmprof_json *j)
 {
 	static const char *const names[] = { "interval", "exec",   "snapshot",
@@ -177,6 +193,7 @@ static void put_owners(struct vmmprof_report *r, struct vmmprof_json *j)
 				 res->guests.guests[g].outside);
 		for (how = 0; how <= VMMPROF_OWNER_SEVERAL; how++)
 			vmmprof_json_u64(j, names[how], ag->how[how]);
+		put_notes(r, j, 1 + g);
 		vmmprof_json_object_end(j);
 	}
 	vmmprof_json_array_end(j);

@@ -10,6 +10,7 @@
 
 #define COLUMNS	       80
 #define NAME_MAX_BYTES 512
+#define MAX_NOTES      20 /* a guest may write as many as it likes */
 #define PROCESS_ROWS   10
 
 static double percent(__u64 part, __u64 whole)
@@ -329,6 +330,23 @@ static void put_account(struct vmmprof_report *r, FILE *out)
 			  b->unknown_records);
 }
 
+/* What the writer of a map file could not have, in its own words. */
+static void put_map_notes(struct vmmprof_report *r, FILE *out, __u32 machine)
+{
+	const struct vmmprof_resolver *res = &r->a->resolver;
+	const struct vmmprof_bundle *b;
+	char text[NAME_MAX_BYTES];
+	size_t i;
+
+	if (machine >= res->nr_machines || !res->machines[machine])
+		return;
+	b = &res->machines[machine]->bundle;
+	for (i = 0; i < b->nr_notes && i < MAX_NOTES; i++) {
+		vmmprof_safe(text, sizeof(text), b->notes[i]);
+		fprintf(out, "  note: %s\n", text);
+	}
+}
+
 static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
 {
 	const struct vmmprof_account_guest *ag = &r->account.guests[g];
@@ -358,6 +376,15 @@ static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
 		if (ag->how[how])
 			fprintf(out, "  process %-56s %12llu\n",
 				vmmprof_how_text(how), ag->how[how]);
+	put_map_notes(r, out, 1 + g);
+}
+
+static bool host_notes(const struct vmmprof_report *r)
+{
+	const struct vmmprof_resolver *res = &r->a->resolver;
+
+	return res->nr_machines && res->machines[0] &&
+	       res->machines[0]->bundle.nr_notes;
 }
 
 static void put_notes(struct vmmprof_report *r, FILE *out)
@@ -366,12 +393,13 @@ static void put_notes(struct vmmprof_report *r, FILE *out)
 	char text[NAME_MAX_BYTES];
 	size_t i;
 
+	if (s->nr_notes || host_notes(r))
+		fputs("\nNotes of the recorder\n", out);
 	for (i = 0; i < s->nr_notes; i++) {
-		if (!i)
-			fputs("\nNotes of the recorder\n", out);
 		vmmprof_safe(text, sizeof(text), s->notes[i]);
-		fprintf(out, "  %s\n", text);
+		fprintf(out, "  note: %s\n", text);
 	}
+	put_map_notes(r, out, 0);
 }
 
 static void put_check(struct vmmprof_report *r, FILE *out)

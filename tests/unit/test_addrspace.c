@@ -105,6 +105,25 @@ TEST(addrspace_marks_what_only_a_snapshot_says)
 	return 0;
 }
 
+TEST(addrspace_knows_nobody_between_snapshots_that_differ)
+{
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_SNAP, 1000 * MS, 0x2000, 10, "a");
+	/* a thread or vfork child in the same snapshot */
+	build_mm(&b, VMMPROF_OP_SNAP, 1001 * MS, 0x2000, 11, "a");
+	build_mm(&b, VMMPROF_OP_SNAP, 1001 * MS, 0x4000, 12, "c");
+	build_mm(&b, VMMPROF_OP_SNAP, 5000 * MS, 0x2000, 20, "b");
+	build_mm(&b, VMMPROF_OP_SNAP, 5000 * MS, 0x4000, 12, "c");
+	TEST_EQ(make(MASK, false), 0);
+	TEST_EQ(owner(0x2000, 500 * MS), 10);
+	TEST_EQ(owner(0x2000, 1000 * MS), 10);
+	TEST_EQ(how(0x2000, 3000 * MS), VMMPROF_OWNER_NOT_THEN);
+	TEST_EQ(owner(0x2000, 6000 * MS), 20);
+	TEST_EQ(owner(0x4000, 3000 * MS), 12);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
 TEST(addrspace_without_a_clock_wants_one_owner)
 {
 	b.size = 0;
