@@ -28,6 +28,12 @@
 #define VCPU_LINK   "anon_inode:kvm-vcpu:"
 #define CMDLINE_MAX 65536
 
+/*
+ * Newer kernels (seen: 6.12) run KVM's workers as threads of the VMM, forked
+ * off the vCPU that needed them first: they seem to be in its ioctl(KVM_RUN).
+ */
+#define KVM_WORKER  "kvm-"
+
 /* A process being looked at. */
 struct look {
 	const char *root;
@@ -158,6 +164,16 @@ int vmmprof_discover_comm(const char *root, uint32_t pid, uint32_t tid,
 	return 0;
 }
 
+static bool knows_thread(const struct vmmprof_vm *vm, uint32_t vcpu_id)
+{
+	uint32_t i;
+
+	for (i = 0; i < vm->nr_vcpus; i++)
+		if (vm->vcpus[i].vcpu_id == vcpu_id)
+			return vm->vcpus[i].tid;
+	return false;
+}
+
 static int add_vcpu_thread(struct look *look, DIR *dir, const char *name)
 {
 	uint32_t tid = strtoul(name, NULL, 10);
@@ -169,8 +185,11 @@ static int add_vcpu_thread(struct look *look, DIR *dir, const char *name)
 	if (vmmprof_discover_comm(look->root, look->pid, tid, comm))
 		return 0; /* just ended */
 	id = vcpu_of_comm(comm);
-	if (id < 0)
+	if (id < 0 && strncmp(comm, KVM_WORKER, strlen(KVM_WORKER))) {
 		id = vcpu_of_syscall(look, name);
+		if (id >= 0 && knows_thread(look->vm, id))
+			return 0; /* by its name or its samples: surer */
+	}
 	if (id < 0)
 		return 0;
 	ret = vmmprof_inventory_add_vcpu(look->vm, id, tid, comm);

@@ -145,6 +145,27 @@ TEST(discover_knows_thread_by_its_kvm_run)
 	return 0;
 }
 
+TEST(discover_is_not_misled_by_workers_of_kvm)
+{
+	struct vmmprof_discover_result r;
+	struct vmmprof_inventory inv;
+
+	begin();
+	put_qemu(100, QEMU("db"), sizeof(QEMU("db")));
+	put_thread(100, 102, "kvm-nx-lpage-re\n", "16 0xa 0xae80 0x0 0x1\n");
+	/* known by name; a copy of it in the same call is not it */
+	put_thread(100, 103, "CPU 1/KVM\n", "running\n");
+	vmmprof_inventory_init(&inv);
+	TEST_EQ(vmmprof_discover(root, 0, &inv, &r), 0);
+	put_thread(100, 104, "worker\n", "16 0xb 0xae80 0x0 0x1\n");
+	TEST_EQ(vmmprof_discover(root, 0, &inv, &r), 0);
+	TEST_EQ(inv.vms[0].vcpus[0].tid, 0);
+	TEST_EQ(inv.vms[0].vcpus[1].tid, 103);
+	vmmprof_inventory_deinit(&inv);
+	end();
+	return 0;
+}
+
 TEST(discover_makes_equal_names_unique)
 {
 	struct vmmprof_discover_result r;

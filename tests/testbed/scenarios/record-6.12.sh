@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# As record, with Debian's 6.12 on the host.
+. "${BASH_SOURCE%/*}/record.sh"
+HOST_KERNEL=6.12
