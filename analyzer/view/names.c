@@ -10,6 +10,9 @@
 #include "table.h"
 #include "../sym/exits.h"
 
+/* More processes of one program than this are shown together. */
+#define MAX_TOLD_APART 16
+
 /* Number processes with samples that share machine and name, by pid. */
 static int cmp_same(const void *a, const void *b)
 {
@@ -32,7 +35,7 @@ static int number_processes(struct vmmprof_names *n)
 {
 	struct vmmprof_process **p, *all = n->a->resolver.processes;
 	const struct vmmprof_profile *prof = &n->a->profile;
-	size_t i, j, nr = n->a->resolver.nr_processes, used = 0;
+	size_t i, j, k, nr = n->a->resolver.nr_processes, used = 0;
 	__u32 proc;
 
 	n->ordinal = calloc(nr + 1, sizeof(*n->ordinal));
@@ -55,9 +58,11 @@ static int number_processes(struct vmmprof_names *n)
 	qsort(p, used, sizeof(*p), cmp_same);
 	for (i = 0; i < used; i = j) {
 		for (j = i + 1; j < used && same_program(p[i], p[j]); j++)
-			n->ordinal[p[j] - all] = j - i + 1;
-		if (j > i + 1)
-			n->ordinal[p[i] - all] = 1;
+			;
+		if (j == i + 1 || j > i + MAX_TOLD_APART)
+			continue;
+		for (k = i; k < j; k++)
+			n->ordinal[p[k] - all] = k - i + 1;
 	}
 	free(p);
 	return 0;
