@@ -152,22 +152,28 @@ static void bad_setup(int fd)
 	struct vmmprof_setup good = good_setup(), s;
 
 	sizes(fd, VMMPROF_IOC_SETUP, &good, sizeof(good), "SETUP");
-	s = good, s.flags = 2;
+	s = good;
+	s.flags = 2;
 	setup_fails(fd, s, EINVAL, "an unknown flag is refused");
-	s = good, s.reserved = 1;
+	s = good;
+	s.reserved = 1;
 	setup_fails(fd, s, EINVAL, "a reserved member is refused");
-	s = good, s.nr_events = 0;
+	s = good;
+	s.nr_events = 0;
 	setup_fails(fd, s, EINVAL, "no event is refused");
-	s = good, s.nr_events = VMMPROF_MAX_EVENTS + 1;
+	s = good;
+	s.nr_events = VMMPROF_MAX_EVENTS + 1;
 	setup_fails(fd, s, EINVAL, "too many events are refused");
-	s = good, s.events[1].period = 1;
+	s = good;
+	s.events[1].period = 1;
 	setup_fails(fd, s, EINVAL, "an event beyond their number is refused");
 	bad_events(fd);
 	bad_sizes(fd);
 	bad_masks(fd);
 
 	/* perf's own answer names event and CPU. */
-	s = good, s.nr_events = 2;
+	s = good;
+	s.nr_events = 2;
 	s.events[1] = (struct vmmprof_event){ .type = PERF_TYPE_HW_CACHE,
 					      .config = 0xffffff,
 					      .period = 1000 };

@@ -142,13 +142,13 @@ struct ring ring_map(int fd, unsigned int cpu, size_t size)
 void ring_unmap(struct ring *r)
 {
 	munmap((void *)(r->data - 4096), 4096 + r->size);
-	munmap((void *)r->tail, 4096);
+	munmap(r->tail, 4096);
 }
 
 int ring_drain(struct ring *r, ring_fn fn, void *arg)
 {
 	uint64_t head = __atomic_load_n(&r->head->head, __ATOMIC_ACQUIRE);
-	uint64_t tail = r->tail->tail;
+	uint64_t tail = r->tail->tail; /* ours alone */
 
 	if (head - tail > r->size)
 		return -1;

@@ -47,9 +47,9 @@ bool have_pmu(void);
 struct vmmprof_cpu_stat stat_of(int fd, unsigned int cpu);
 
 struct ring {
-	const volatile struct vmmprof_ring_head *head;
+	const struct vmmprof_ring_head *head;
 	const uint8_t *data;
-	volatile struct vmmprof_ring_tail *tail;
+	struct vmmprof_ring_tail *tail;
 	size_t size;
 };
 
