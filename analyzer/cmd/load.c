@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cmd.h"
 #include "load.h"
@@ -67,12 +68,24 @@ void vmmprof_print_warnings(const struct vmmprof_problems *p, size_t first)
 		fprintf(stderr, "vmmprof: warning: and %zu more\n", p->more);
 }
 
+/* One open file for each CPU: hosts have more than the usual 1024. */
+static void raise_file_limit(void)
+{
+	struct rlimit r;
+
+	if (!getrlimit(RLIMIT_NOFILE, &r) && r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+}
+
 int vmmprof_load(struct vmmprof_load *l, struct vmmprof_analysis *a)
 {
 	struct vmmprof_problems *p = &a->session.problems;
 	size_t last;
 	int ret;
 
+	raise_file_limit();
 	ret = vmmprof_analysis_open(a, l->dir, l->bundles, l->nr_bundles);
 	if (!ret) {
 		vmmprof_print_warnings(p, 0);

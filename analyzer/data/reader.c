@@ -9,7 +9,7 @@
 #include "reader.h"
 
 /* A record is at most 64 KiB - 16, so one always fits. */
-#define READER_BUF (256u << 10)
+#define READER_BUF (128u << 10)
 
 int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
 			   unsigned int kind)
