@@ -61,7 +61,7 @@ static pid_t vm_start(const uint8_t *code, size_t len)
 struct seen {
 	pid_t tid;
 	uint64_t of_vm, vcpu, wrong_vcpu, guest, wrong_guest, state, own;
-	uint64_t vcpu_recs, before_rec, foreign_own;
+	uint64_t vcpu_recs, before_rec, foreign_own, shadow, ept_recs;
 	bool told;
 };
 
@@ -73,6 +73,7 @@ static void look(const struct vmmprof_rec_hdr *hdr, void *arg)
 
 	if (hdr->type == VMMPROF_REC_VCPU) {
 		n->vcpu_recs++;
+		n->ept_recs += !!(hdr->flags & VMMPROF_V_EPT);
 		n->told |= v->tid == (uint32_t)n->tid && v->vcpu_id == VCPU_ID;
 	}
 	if (hdr->type != VMMPROF_REC_SAMPLE)
@@ -89,6 +90,7 @@ static void look(const struct vmmprof_rec_hdr *hdr, void *arg)
 	}
 	if (hdr->flags & VMMPROF_S_GUEST) {
 		n->guest++;
+		n->shadow += !!(hdr->flags & VMMPROF_S_SHADOW);
 		n->before_rec += !n->told;
 		n->wrong_guest += s->tid != (uint32_t)n->tid ||
 				  s->guest_ip < GUEST_IP ||
@@ -145,6 +147,12 @@ static void spinning(struct vmmprof_event event, const char *how)
 		   (int)n.wrong_guest);
 		ok(n.vcpu_recs == 1 && !n.before_rec,
 		   "%s: one VCPU record, before them", how);
+		if (features & VMMPROF_FEAT_NO_EPT)
+			ok(n.shadow == n.guest && !n.ept_recs,
+			   "%s: without EPT: CR3 is said to be KVM's", how);
+		else
+			ok(!n.shadow && n.ept_recs == n.vcpu_recs,
+			   "%s: with EPT: CR3 is the guest's", how);
 	} else {
 		ok(!n.guest && !n.state && !n.own,
 		   "%s: nothing is said of the guest", how);

@@ -12,8 +12,14 @@ host()
 	grep -E '^(not )?ok ' device.log >> "$RESULT/checks"
 	check "kvm_intel is removed" rmmod kvm_intel
 	check "and sampling goes on without" ioctl-test mappings
+	check "kvm_intel comes back without EPT" \
+		insmod /lab/mod/kvm-intel.ko ept=0
+	ioctl-test kvm > shadow.log 2>&1
+	check "the guests' tests end" grep 'passed,' shadow.log
+	grep -E '^(not )?ok ' shadow.log >> "$RESULT/checks"
+	check "and goes again" rmmod kvm_intel
 	check "the module is removed" rmmod vmmprof
 	check "the kernel had nothing to say" kernel_calm
 	result device.log
-	modprobe kvm_intel || insmod /lab/mod/kvm-intel.ko
+	insmod /lab/mod/kvm-intel.ko
 }
