@@ -85,6 +85,8 @@ static const struct {
 	const char *key, *text;
 } causes[VMMPROF_NR_CAUSES] = {
 	[VMMPROF_CAUSE_NONE] = { "resolved", "resolved" },
+	[VMMPROF_CAUSE_VCPU_UNKNOWN] = { "vcpu-unknown",
+					 "in a guest, vCPU not known yet" },
 	[VMMPROF_CAUSE_NO_BUNDLE] = { "no-bundle", "no bundle for this guest" },
 	[VMMPROF_CAUSE_L2] = { "nested", "nested guest (L2)" },
 	[VMMPROF_CAUSE_PROTECTED] = { "protected",

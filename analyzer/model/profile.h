@@ -13,13 +13,14 @@
 enum vmmprof_mode {
 	VMMPROF_MODE_KERNEL = 0,
 	VMMPROF_MODE_USER = 1,
-	VMMPROF_MODE_UNKNOWN = 2, /* guest whose CPL is not to be had */
+	VMMPROF_MODE_UNKNOWN = 2, /* guest whose CPL or vCPU is unknown */
 	VMMPROF_NR_MODES
 };
 
 /* Why a sample has no function. */
 enum vmmprof_cause {
 	VMMPROF_CAUSE_NONE = 0, /* it has one */
+	VMMPROF_CAUSE_VCPU_UNKNOWN,
 	VMMPROF_CAUSE_NO_BUNDLE,
 	VMMPROF_CAUSE_L2,
 	VMMPROF_CAUSE_PROTECTED,

@@ -243,6 +243,20 @@ int vmmprof_resolve_host_ip(struct vmmprof_resolver *r, __u64 ip,
 	return err;
 }
 
+/*
+ * KVM forwarded an NMI out of a guest, but the module had not met KVM's
+ * notifiers before and took no vCPU for loaded (kmod/vcpu.c: the first sample
+ * after the module, or KVM, was loaded).  Whose guest it was is not known.
+ */
+static bool forwarded_unknown(const struct vmmprof_rec_sample *s,
+			      unsigned int pc)
+{
+	const __u32 flags = VMMPROF_S_NMI | VMMPROF_S_VCPU | VMMPROF_S_USER;
+
+	return (s->hdr.flags & flags) == VMMPROF_S_NMI &&
+	       (pc & VMMPROF_PC_KNOWN) && (pc & VMMPROF_PC_NMI);
+}
+
 static int resolve_host(struct vmmprof_resolver *r,
 			const struct vmmprof_rec_sample *s,
 			struct vmmprof_cell_key *key)
@@ -272,9 +286,16 @@ static int resolve_host(struct vmmprof_resolver *r,
 		err = user_place(r, 0, im, ns, s->ip, &place);
 	else
 		return 0;
-	if (!err)
-		take_place(key, place);
-	return err;
+	if (err)
+		return err;
+	take_place(key, place);
+	if (key->mode == VMMPROF_MODE_KERNEL &&
+	    forwarded_unknown(s, place->pc)) {
+		key->mode = VMMPROF_MODE_UNKNOWN;
+		key->cause = VMMPROF_CAUSE_VCPU_UNKNOWN;
+		key->func = key->module = VMMPROF_NONE;
+	}
+	return 0;
 }
 
 /* The process that owns the sample's address space, as far as known. */
