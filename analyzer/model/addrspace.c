@@ -69,7 +69,8 @@ static bool new_owner(const struct vmmprof_addrspace *as,
 /*
  * One event, cur being the key's newest interval or NULL.  Who shares a page
  * table with its owner (threads, a vfork child until its exec) changes
- * nothing; an EXEC by somebody else is a new page table whose end was missed.
+ * nothing and sends no FORK; FORK and EXEC by somebody else are a new page
+ * table, the end of the one before was missed.
  */
 static int space_event(struct vmmprof_addrspace *as, struct vmmprof_hash *open,
 		       const struct vmmprof_maps_mm *mm,
@@ -89,7 +90,6 @@ static int space_event(struct vmmprof_addrspace *as, struct vmmprof_hash *open,
 				  cur  ? cur->end :
 					 0);
 	case VMMPROF_OP_FORK:
-		return live ? 0 : space_open(as, open, mm, mm->ns);
 	case VMMPROF_OP_EXEC:
 		if (live && cur->pid != mm->pid && !cur->kernel) {
 			cur->end = mm->ns;

@@ -147,8 +147,7 @@ TEST(addrspace_stays_the_parents_during_vfork)
 
 	b.size = 0;
 	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "sh");
-	build_mm(&b, VMMPROF_OP_FORK, 5 * MS, 0x2000, 20, "sh");
-	/* in exec the rename comes first, with the new page table */
+	/* no FORK: it has no page table of its own; in exec the rename comes first, with the new page table */
 	build_mm(&b, VMMPROF_OP_RENAME, 6 * MS, 0x4000, 20, "ls");
 	build_mm(&b, VMMPROF_OP_EXEC, 7 * MS, 0x4000, 20, "ls");
 	TEST_EQ(make(MASK, true), 0);
@@ -163,11 +162,16 @@ TEST(addrspace_stays_the_parents_during_vfork)
 TEST(addrspace_closes_an_interval_whose_end_was_missed)
 {
 	b.size = 0;
+	build_mm(&b, VMMPROF_OP_FORK, 1 * MS, 0x4000, 20, "c");
+	build_mm(&b, VMMPROF_OP_EXEC, 1 * MS, 0x4000, 20, "d");
+	build_mm(&b, VMMPROF_OP_FORK, 5 * MS, 0x4000, 21, "e");
 	build_mm(&b, VMMPROF_OP_EXEC, 1 * MS, 0x2000, 10, "a");
 	build_mm(&b, VMMPROF_OP_EXEC, 9 * MS, 0x2000, 11, "b");
 	TEST_EQ(make(MASK, true), 0);
 	TEST_EQ(owner(0x2000, 2 * MS), 10);
 	TEST_EQ(owner(0x2000, 9 * MS), 11);
+	TEST_EQ(owner(0x4000, 4 * MS), 20);
+	TEST_EQ(owner(0x4000, 5 * MS), 21);
 	vmmprof_addrspace_deinit(&as);
 	return 0;
 }
