@@ -147,12 +147,17 @@ void ring_unmap(struct ring *r)
 
 int ring_drain(struct ring *r, ring_fn fn, void *arg)
 {
+	return ring_drain_some(r, fn, arg, r->size);
+}
+
+int ring_drain_some(struct ring *r, ring_fn fn, void *arg, size_t most)
+{
 	uint64_t head = __atomic_load_n(&r->head->head, __ATOMIC_ACQUIRE);
 	uint64_t tail = r->tail->tail; /* ours alone */
 
 	if (head - tail > r->size)
 		return -1;
-	while (tail != head) {
+	while (tail != head && tail - r->tail->tail < most) {
 		const struct vmmprof_rec_hdr *hdr;
 		size_t pos = tail & (r->size - 1);
 

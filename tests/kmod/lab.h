@@ -62,6 +62,9 @@ typedef void (*ring_fn)(const struct vmmprof_rec_hdr *hdr, void *arg);
 /* Call @fn for each record, consume them.  -1: the ring is malformed. */
 int ring_drain(struct ring *r, ring_fn fn, void *arg);
 
+/* The same, leaving what lies beyond the first @most bytes. */
+int ring_drain_some(struct ring *r, ring_fn fn, void *arg, size_t most);
+
 /* Counts of what a ring held; its own fn for ring_drain(). */
 struct tally {
 	uint64_t samples, lost, lost_records, other, vcpus, throttles;

@@ -89,7 +89,11 @@ static void dead_opener(bool kill_it, const char *how)
 
 	if (pipe(go) || pipe(report) || pipe(ready))
 		die("pipe");
+	signal(SIGPIPE, SIG_IGN);
 	pid = opener(kill_it, go[0], report[1], ready[1]);
+	close(go[0]);
+	close(report[1]);
+	close(ready[1]);
 	if (read(ready[0], &c, 1) != 1)
 		die("the opener");
 	sleep_ms(100);
@@ -106,12 +110,9 @@ static void dead_opener(bool kill_it, const char *how)
 	ok(status == 1 && c == 0, "%s: a child is left with nothing [%d]", how,
 	   c);
 	status = write(go[1], "", 1);
-	close(go[0]);
 	close(go[1]);
 	close(report[0]);
-	close(report[1]);
 	close(ready[0]);
-	close(ready[1]);
 }
 
 static void duplicates(void)
