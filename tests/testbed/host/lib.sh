@@ -190,6 +190,15 @@ nmis()
 # kernel_log: what the kernel has said since this scenario began
 kernel_log() { dmesg | sed "1,/vmmprof-testbed: begin $SCENARIO\$/d"; }
 
+# quiet: no NMI for a second (the watchdog is off)
+quiet()
+{
+	local before
+	before=$(nmis)
+	sleep 1
+	equal "$before" "$(nmis)"
+}
+
 # kernel_calm: no warning, no stall, no leak among it
 kernel_calm()
 {

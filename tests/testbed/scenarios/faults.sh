@@ -19,15 +19,6 @@ begin()
 	sleep 1
 }
 
-# quiet: no NMI for a second (the watchdog is off)
-quiet()
-{
-	local before
-	before=$(nmis)
-	sleep 1
-	equal "$before" "$(nmis)"
-}
-
 # says PATTERN COMMAND...: it fails, and says why
 says()
 {
