@@ -293,7 +293,8 @@ static int resolve_host(struct vmmprof_resolver *r,
 	    forwarded_unknown(s, place->pc)) {
 		key->mode = VMMPROF_MODE_UNKNOWN;
 		key->cause = VMMPROF_CAUSE_VCPU_UNKNOWN;
-		key->func = key->module = VMMPROF_NONE;
+		key->func = VMMPROF_NONE;
+		key->module = VMMPROF_NONE;
 	}
 	return 0;
 }
