@@ -376,6 +376,7 @@ void pmu_vmexit(unsigned id, unsigned reason)
   pmus[id].exit_nmi = (reason & 0xffff) == VMX_VMEXIT_EXCEPTION_NMI &&
     (cpu->VMread32(VMCS_32BIT_VMEXIT_INTERRUPTION_INFO) & 0x7ff) == 0x202;
   pmus[id].exiting = true;
+  vmx_exiting(cpu, reason & 0xffff, pmus[id].exit_nmi);
   if (opt.enabled && opt.vmx_controls && cpu->in_vmx_guest && cpu->vmcs.vmexit_ctrls1.SAVE_PERF_GLOBAL_CTRL())
     cpu->VMwrite64(VMCS_64BIT_GUEST_IA32_PERF_GLOBAL_CTRL, pmus[id].global_ctrl);
 #endif
@@ -392,12 +393,7 @@ void pmu_context_switch(unsigned id)
   pmus[id].exiting = false;
   if (! cpu->in_vmx || cpu->in_smm) return;
   pmus[id].entering = ! exiting;
-  // Bochs 3.0 decides which events are masked before it knows that it is in a
-  // guest: with "external-interrupt exiting" the guest's IF masks none.
-  // Otherwise a guest with IF clear (its decompressor) would hold up the host's
-  // timer and IPIs.
-  if (! exiting && cpu->vmcs.pin_vmexec_ctrls.EXTERNAL_INTERRUPT_VMEXIT())
-    cpu->unmask_event(BX_EVENT_PENDING_INTR | BX_EVENT_PENDING_LAPIC_INTR);
+  if (! exiting) vmx_entered(cpu);
   cost_vmx(id, exiting, pmus[id].exit_nmi);
   if (! opt.enabled || ! opt.vmx_controls) return;
   if (! exiting) {

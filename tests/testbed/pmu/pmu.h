@@ -40,6 +40,10 @@ void cost_vmx(unsigned cpu, bool exiting, bool nmi);
 bool cost_stepping(unsigned cpu);
 void cost_step(unsigned cpu, bxInstruction_c *i);
 
+// vmx.cc: a VM exit begins (because of an NMI?), a VM entry has taken place.
+void vmx_exiting(BX_CPU_C *cpu, unsigned reason, bool nmi);
+void vmx_entered(BX_CPU_C *cpu);
+
 // machine.cc: files to be loaded into memory; registers on SIGUSR1.
 void machine_register_options(void);
 void machine_unregister_options(void);
