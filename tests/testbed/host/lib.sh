@@ -160,6 +160,19 @@ guest_stop()
 	while guest_alive "$1"; do sleep 0.1; done
 }
 
+# guests_only NAME...: end every other guest that an earlier scenario left
+guests_only()
+{
+	local dir name
+	for dir in "$guests"/*/; do
+		name=$(basename "$dir")
+		case " $* " in
+		*" $name "*) ;;
+		*) [ ! -e "$dir" ] || guest_stop "$name" ;;
+		esac
+	done
+}
+
 # guest_quiet: end everything but init in every guest still running
 guest_quiet()
 {

@@ -9,6 +9,7 @@ settle=1 length=5 period=10000
 
 host()
 {
+	guests_only one
 	echo 500000 > /proc/sys/kernel/perf_event_mlock_kb
 	window -e "$(awk '$3 == "asm_exc_nmi_kvm_vmx" { new = $1 }
 		$3 == "asm_exc_nmi_noist" { old = $1 }

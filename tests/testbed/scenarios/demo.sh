@@ -6,6 +6,7 @@ LIMIT=400
 
 host()
 {
+	guests_only guestOS1 guestOS2
 	module
 	guest_start guestOS1
 	guest_start guestOS2

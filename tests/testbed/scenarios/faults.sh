@@ -37,6 +37,7 @@ start_guest()
 
 host()
 {
+	guests_only
 	module
 	check "the guest boots" start_guest
 

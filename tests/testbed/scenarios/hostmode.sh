@@ -9,6 +9,7 @@ LIMIT=300
 
 host()
 {
+	guests_only one
 	module
 	guest_start one
 	guest_wait one || return

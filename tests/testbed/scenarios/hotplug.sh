@@ -7,6 +7,7 @@ online() { echo "$1" > /sys/devices/system/cpu/cpu1/online; }
 
 host()
 {
+	guests_only
 	module
 	vmmprof record -e cycles -c 100000 -d 20 -o session 2> said & recorder=$!
 	until grep -q sampling said; do sleep 0.2; done

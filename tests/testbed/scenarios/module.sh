@@ -6,6 +6,7 @@ LIMIT=240
 
 host()
 {
+	guests_only
 	module
 	ioctl-test > device.log 2>&1
 	check "the device's tests end" grep 'passed,' device.log

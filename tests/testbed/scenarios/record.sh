@@ -21,6 +21,7 @@ said_sampling()
 
 host()
 {
+	guests_only one
 	module
 	guest_start one
 	guest_wait one || return

@@ -5,6 +5,7 @@ LIMIT=300
 
 host()
 {
+	guests_only one
 	check "the module loads" module
 	guest_start one
 	guest_wait one || return

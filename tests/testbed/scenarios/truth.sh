@@ -6,6 +6,7 @@ LIMIT=500
 
 host()
 {
+	guests_only one
 	module
 	guest_start one
 	perf record -q -B -N -e cycles -c 100000 -o perf.data -- shor 33 10 \

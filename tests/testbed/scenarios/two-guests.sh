@@ -6,6 +6,7 @@ LIMIT=400
 
 host()
 {
+	guests_only one two
 	module
 	guest_start one
 	guest_start two
