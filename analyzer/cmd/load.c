@@ -2,6 +2,7 @@
 /* Opening a session for a verb, with its errors and warnings printed. */
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,20 @@ static void raise_file_limit(void)
 		r.rlim_cur = r.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &r);
 	}
+}
+
+int vmmprof_load_options_end(const char *verb, bool ok, int argc, char **argv)
+{
+	if (ok && optind < argc) {
+		fprintf(stderr,
+			"vmmprof %s: what is '%s'? A session is named with -i\n",
+			verb, argv[optind]);
+		ok = false;
+	}
+	if (!ok)
+		fprintf(stderr, "`vmmprof %s --help` lists the options.\n",
+			verb);
+	return ok ? -1 : VMMPROF_EXIT_USAGE;
 }
 
 int vmmprof_load(struct vmmprof_load *l, struct vmmprof_analysis *a)

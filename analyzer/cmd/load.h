@@ -23,6 +23,12 @@ bool vmmprof_load_number(const char *verb, const char *option, const char *arg,
 			 __u32 *ret);
 
 /*
+ * After the last option: nothing else may be there.  @ok: the options were
+ * good.  Returns -1: go on, or the exit status, with a message.
+ */
+int vmmprof_load_options_end(const char *verb, bool ok, int argc, char **argv);
+
+/*
  * Open the session; on failure the error is printed.  Returns 0 or an exit
  * status.  vmmprof_analysis_close() is due in either case.
  */

@@ -150,15 +150,7 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 			ok = false;
 		}
 	}
-	if (ok && optind < argc) {
-		fprintf(stderr,
-			"vmmprof report: what is '%s'? A session is named with -i\n",
-			argv[optind]);
-		ok = false;
-	}
-	if (!ok)
-		fputs("`vmmprof report --help` lists the options.\n", stderr);
-	return ok ? -1 : VMMPROF_EXIT_USAGE;
+	return vmmprof_load_options_end("report", ok, argc, argv);
 }
 
 /* What the pass must keep apart for these tables. */

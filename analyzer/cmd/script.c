@@ -104,15 +104,7 @@ static int parse_options(struct script_cmd *c, int argc, char **argv)
 			ok = false;
 		}
 	}
-	if (ok && optind < argc) {
-		fprintf(stderr,
-			"vmmprof script: what is '%s'? A session is named with -i\n",
-			argv[optind]);
-		ok = false;
-	}
-	if (!ok)
-		fputs("`vmmprof script --help` lists the options.\n", stderr);
-	return ok ? -1 : VMMPROF_EXIT_USAGE;
+	return vmmprof_load_options_end("script", ok, argc, argv);
 }
 
 static int run(struct script_cmd *c, struct vmmprof_analysis *a)
