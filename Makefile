@@ -97,7 +97,8 @@ check:
 
 demo:
 	@scripts/setup demo
-	@$(MAKE) --no-print-directory all
+	@echo "demo: building vmmprof"
+	@$(MAKE) --no-print-directory -s -j2 all
 	@scripts/demo
 
 install: all
