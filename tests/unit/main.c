@@ -8,7 +8,7 @@
 
 #include "test.h"
 
-enum { TEST_LIMIT_S = 60 };
+enum { TEST_LIMIT_S = 300 };
 
 extern const struct vmmprof_test __start_vmmprof_tests[];
 extern const struct vmmprof_test __stop_vmmprof_tests[];
