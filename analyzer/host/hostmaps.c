@@ -7,19 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/fnv.h"
 #include "hostmaps.h"
 #include "kernelsyms.h"
 #include <vmmprof/version.h>
 
-static __u64 hash_add(__u64 hash, const char *s)
+static __u64 hash_module(const char *name, const char *address)
 {
-	while (*s)
-		hash = (hash ^ (unsigned char)*s++) * 0x100000001b3ull;
-	return hash;
+	__u64 hash = vmmprof_fnv1a(VMMPROF_FNV1A_START, name, strlen(name));
+
+	return vmmprof_fnv1a(hash, address, strlen(address));
 }
 
 /*
- * Hashes (FNV-1a) of name and address of each loaded module; returns how many.
+ * Hashes of name and address of each loaded module; returns how many.
  * The use counts between them change all the time.
  */
 static unsigned int list_modules(__u64 *hashes)
@@ -33,8 +34,7 @@ static unsigned int list_modules(__u64 *hashes)
 	while (nr < VMMPROF_HOSTMAPS_MODULES && fgets(line, sizeof(line), f))
 		if (sscanf(line, "%63s %*s %*s %*s %*s %31s", name, address) ==
 		    2)
-			hashes[nr++] = hash_add(
-				hash_add(0xcbf29ce484222325ull, name), address);
+			hashes[nr++] = hash_module(name, address);
 	fclose(f);
 	return nr;
 }

@@ -14,6 +14,7 @@
 
 #include <vmmprof/record.h>
 
+#include "data/fnv.h"
 #include "mapfiles.h"
 #include "sym/elf.h"
 
@@ -42,11 +43,9 @@ enum { PSEUDO_VDSO = 1, PSEUDO_VDSO32 = 2 };
 
 static size_t hash(const struct key *k)
 {
-	__u64 h = 0xcbf29ce484222325;
-	size_t i;
+	__u64 h = vmmprof_fnv1a(VMMPROF_FNV1A_START, k->build_id,
+				k->build_id_size);
 
-	for (i = 0; i < k->build_id_size; i++)
-		h = (h ^ k->build_id[i]) * 0x100000001b3;
 	if (!k->build_id_size)
 		h = (h ^ k->dev) * 0x9e3779b97f4a7c15 +
 		    k->ino * 0xc2b2ae3d27d4eb4f;

@@ -8,17 +8,13 @@
 #include <vmmprof/record.h>
 
 #include "strings.h"
+#include "../data/fnv.h"
 #include "../data/hash.h"
 #include "../data/vec.h"
 
 static __u64 str_hash(const char *s, size_t len)
 {
-	__u64 h = len;
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		h = (h ^ (__u8)s[i]) * 0x100000001b3ull;
-	return vmmprof_hash_mix(h);
+	return vmmprof_hash_mix(vmmprof_fnv1a(len, s, len));
 }
 
 static int strings_resize(struct vmmprof_strings *t)
