@@ -186,6 +186,7 @@ static __always_inline void write_no_guest(struct vmmprof_rec_sample *rec)
 {
 	rec->guest_ip = 0;
 	rec->guest_cr3 = 0;
+	rec->guest_rsp = 0;
 	rec->exit_reason = 0;
 	rec->exit_intr_info = 0;
 	rec->guest_ss_ar = 0;
@@ -209,6 +210,7 @@ static __always_inline void write_common(struct vmmprof_rec_sample *rec,
 	rec->event = hit->counter->index;
 	rec->handling = hit->handling;
 	rec->cpu = hit->cpu->cpu;
+	rec->reserved = 0;
 	/* Shared by both contexts: a single instruction. */
 	local_inc((local_t *)&hit->cpu->ring.head->samples);
 }

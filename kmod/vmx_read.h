@@ -105,6 +105,7 @@ static __always_inline bool vmx_read_state(struct vmmprof_rec_sample *rec)
 	vmx_read_to(GUEST_SS_AR_BYTES, &rec->guest_ss_ar);
 	vmx_read_to(GUEST_RIP, &rec->guest_ip);
 	vmx_read_to(GUEST_CR3, &rec->guest_cr3);
+	vmx_read_to(GUEST_RSP, &rec->guest_rsp);
 	vmx_read_vpid_to(rec);
 	return true;
 }

@@ -2,6 +2,7 @@
 /* Reads files of kind MAPS; the one place that trusts nothing in them. */
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,26 @@ static bool proc_ok(const struct vmmprof_maps_proc *p)
 	       vmmprof_item_string(&p->hdr, sizeof(*p));
 }
 
+static bool jit_ok(const struct vmmprof_maps_jit *j)
+{
+	return j->hdr.size > sizeof(*j) &&
+	       vmmprof_item_string(&j->hdr, sizeof(*j)) && j->size &&
+	       j->addr + j->size > j->addr;
+}
+
+static bool cgroup_ok(const struct vmmprof_maps_cgroup *c)
+{
+	return c->hdr.size > sizeof(*c) &&
+	       vmmprof_item_string(&c->hdr, sizeof(*c));
+}
+
+static bool ksym_ok(const struct vmmprof_maps_ksym *k)
+{
+	return k->hdr.size > sizeof(*k) &&
+	       vmmprof_item_string(&k->hdr, sizeof(*k)) &&
+	       k->addr + k->len >= k->addr;
+}
+
 static void set_blob(struct vmmprof_blob *blob,
 		     const struct vmmprof_item_hdr *item)
 {
@@ -122,6 +143,22 @@ static int bundle_item(struct vmmprof_bundle *b,
 		if (!symtab_ok((const void *)item))
 			return -EBADMSG;
 		return BUNDLE_ADD(b, symtabs, (const void *)item);
+	case VMMPROF_MAPS_TASK:
+		if (item->size < sizeof(struct vmmprof_maps_task))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, tasks, (const void *)item);
+	case VMMPROF_MAPS_JIT:
+		if (!jit_ok((const void *)item))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, jits, (const void *)item);
+	case VMMPROF_MAPS_CGROUP:
+		if (!cgroup_ok((const void *)item))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, cgroups, (const void *)item);
+	case VMMPROF_MAPS_KSYM:
+		if (!ksym_ok((const void *)item))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, ksyms, (const void *)item);
 	case VMMPROF_MAPS_LOST:
 		if (item->size < sizeof(*lost))
 			return -EBADMSG;
@@ -139,23 +176,23 @@ static int order(__u64 a, __u64 b, const void *x, const void *y)
 	return x < y ? -1 : x > y;
 }
 
-static int cmp_mm(const void *a, const void *b)
+/* What every item that happened at a time begins with. */
+struct timed {
+	struct vmmprof_item_hdr hdr;
+	__u64 ns;
+};
+
+_Static_assert(offsetof(struct vmmprof_maps_mm, ns) == 8, "timed");
+_Static_assert(offsetof(struct vmmprof_maps_proc, ns) == 8, "timed");
+_Static_assert(offsetof(struct vmmprof_maps_map, ns) == 8, "timed");
+_Static_assert(offsetof(struct vmmprof_maps_task, ns) == 8, "timed");
+_Static_assert(offsetof(struct vmmprof_maps_jit, ns) == 8, "timed");
+_Static_assert(offsetof(struct vmmprof_maps_cgroup, ns) == 8, "timed");
+_Static_assert(offsetof(struct vmmprof_maps_ksym, ns) == 8, "timed");
+
+static int cmp_timed(const void *a, const void *b)
 {
-	const struct vmmprof_maps_mm *x = *(void **)a, *y = *(void **)b;
-
-	return order(x->ns, y->ns, x, y);
-}
-
-static int cmp_proc(const void *a, const void *b)
-{
-	const struct vmmprof_maps_proc *x = *(void **)a, *y = *(void **)b;
-
-	return order(x->ns, y->ns, x, y);
-}
-
-static int cmp_map(const void *a, const void *b)
-{
-	const struct vmmprof_maps_map *x = *(void **)a, *y = *(void **)b;
+	const struct timed *x = *(void **)a, *y = *(void **)b;
 
 	return order(x->ns, y->ns, x, y);
 }
@@ -180,9 +217,13 @@ static void bundle_join(struct vmmprof_bundle *b)
 	struct vmmprof_bundle_file *f;
 	size_t i, n = 0;
 
-	sort(b->mms, b->nr_mms, sizeof(*b->mms), cmp_mm);
-	sort(b->procs, b->nr_procs, sizeof(*b->procs), cmp_proc);
-	sort(b->maps, b->nr_maps, sizeof(*b->maps), cmp_map);
+	sort(b->mms, b->nr_mms, sizeof(*b->mms), cmp_timed);
+	sort(b->procs, b->nr_procs, sizeof(*b->procs), cmp_timed);
+	sort(b->maps, b->nr_maps, sizeof(*b->maps), cmp_timed);
+	sort(b->tasks, b->nr_tasks, sizeof(*b->tasks), cmp_timed);
+	sort(b->jits, b->nr_jits, sizeof(*b->jits), cmp_timed);
+	sort(b->cgroups, b->nr_cgroups, sizeof(*b->cgroups), cmp_timed);
+	sort(b->ksyms, b->nr_ksyms, sizeof(*b->ksyms), cmp_timed);
 	sort(b->files, b->nr_files, sizeof(*b->files), cmp_file);
 	for (i = 0; i < b->nr_files; i++) {
 		if (n && b->files[n - 1].item->id == b->files[i].item->id)
@@ -264,6 +305,10 @@ void vmmprof_bundle_deinit(struct vmmprof_bundle *b)
 	free(b->mms);
 	free(b->procs);
 	free(b->maps);
+	free(b->tasks);
+	free(b->jits);
+	free(b->cgroups);
+	free(b->ksyms);
 	free(b->clocks);
 	free(b->notes);
 	free(b->files);

@@ -18,7 +18,8 @@ int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
 		return -ENODATA;
 	if (memcmp(hdr->magic, VMMPROF_MAGIC, sizeof(hdr->magic)))
 		return -EBADMSG;
-	if (hdr->min_version > VMMPROF_FILE_VERSION)
+	if (hdr->min_version > VMMPROF_FILE_VERSION ||
+	    hdr->version < VMMPROF_FILE_OLDEST)
 		return -EPROTONOSUPPORT;
 	if (hdr->kind != kind)
 		return -EBADMSG;

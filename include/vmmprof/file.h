@@ -16,7 +16,8 @@ enum vmmprof_file_kind {
 	VMMPROF_FILE_MAPS = 3,	  /* DIR/host and bundles */
 };
 
-#define VMMPROF_FILE_VERSION 1
+#define VMMPROF_FILE_VERSION 2
+#define VMMPROF_FILE_OLDEST  2 /* version 1: samples without guest_rsp */
 
 struct vmmprof_file_hdr {
 	__u8 magic[8];	   /* VMMPROF_MAGIC without its NUL */

@@ -32,7 +32,7 @@
 #include <linux/ioctl.h>
 
 #define VMMPROF_DEVICE "/dev/vmmprof"
-#define VMMPROF_ABI    1
+#define VMMPROF_ABI    2
 
 enum vmmprof_vendor {
 	VMMPROF_VENDOR_NONE = 0, /* no virtualization this module can read */

@@ -15,7 +15,8 @@
 /*
  * Keys of the TEXT item: tool (version), hostname, release, arch, boot_id,
  * method (bpf, kcore, none), pti (0, 1), la57 (0, 1), phys_mask (hex; AND it
- * with a CR3 to get a key), from (watch, dump, record), kptr_restrict.
+ * with a CR3 to get a key), from (watch, dump, record), kptr_restrict,
+ * stack_size (bytes of a task's kernel stack).
  */
 enum vmmprof_maps_item {
 	VMMPROF_MAPS_KALLSYMS =
@@ -27,6 +28,10 @@ enum vmmprof_maps_item {
 	VMMPROF_MAPS_FILE = 21,
 	VMMPROF_MAPS_SYMTAB = 22,
 	VMMPROF_MAPS_LOST = 23,
+	VMMPROF_MAPS_TASK = 24,
+	VMMPROF_MAPS_JIT = 25,
+	VMMPROF_MAPS_CGROUP = 26,
+	VMMPROF_MAPS_KSYM = 27,
 };
 
 enum vmmprof_op {
@@ -78,6 +83,8 @@ struct vmmprof_maps_map {
 #define VMMPROF_FILE_F_NO_SYMS 0x2 /* could be read, has no symbols */
 #define VMMPROF_FILE_F_UNREAD  0x4 /* could not be read */
 #define VMMPROF_FILE_F_PSEUDO  0x8 /* [vdso], [vsyscall], memfd and the like */
+#define VMMPROF_FILE_F_CACHED \
+	0x10 /* its SYMTAB is left to the reader's cache */
 
 struct vmmprof_maps_file {
 	struct vmmprof_item_hdr hdr;
@@ -126,6 +133,61 @@ struct vmmprof_maps_lost {
 	__u32 reserved;
 };
 
+/*
+ * Whose kernel stack this is from ns on: at CPL 0 a CR3 may be borrowed (lazy
+ * TLB), the stack pointer is not.
+ */
+struct vmmprof_maps_task {
+	struct vmmprof_item_hdr hdr;
+	__u64 ns;
+	__u64 stack; /* lowest address */
+	__u32 op;    /* SNAP or FORK */
+	__u32 pid;   /* tgid */
+	__u32 tid;
+	__u32 flags; /* VMMPROF_PROC_F_* */
+	char comm[16];
+};
+
+enum vmmprof_jit_source {
+	VMMPROF_JIT_PERF_MAP = 1, /* perf-PID.map: ns is when it was first read */
+	VMMPROF_JIT_DUMP = 2,	  /* jitdump: ns is its own time stamp */
+};
+
+/*
+ * Code a process made, from ns on, until a later one overlaps it.  Names of
+ * one process hold for its image (from exec to exec) only.
+ */
+struct vmmprof_maps_jit {
+	struct vmmprof_item_hdr hdr;
+	__u64 ns; /* 0: before anything was watched */
+	__u64 addr;
+	__u64 size;
+	__u32 pid;
+	__u32 source; /* enum vmmprof_jit_source */
+	char name[];  /* NUL-terminated */
+};
+
+/* A process's control group from ns on; its children begin in the same. */
+struct vmmprof_maps_cgroup {
+	struct vmmprof_item_hdr hdr;
+	__u64 ns;
+	__u32 pid;
+	__u32 reserved;
+	char path[]; /* NUL-terminated */
+};
+
+#define VMMPROF_KSYM_F_GONE 0x1
+
+/* Kernel code that came or went while watched: BPF programs, trampolines. */
+struct vmmprof_maps_ksym {
+	struct vmmprof_item_hdr hdr;
+	__u64 ns;
+	__u64 addr;
+	__u32 len;
+	__u32 flags; /* VMMPROF_KSYM_F_* */
+	char name[]; /* NUL-terminated */
+};
+
 _Static_assert(sizeof(struct vmmprof_maps_mm) == 56, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_proc) == 48, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_map) == 48, "on-disk size");
@@ -134,5 +196,9 @@ _Static_assert(sizeof(struct vmmprof_maps_symtab) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_segment) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_symbol) == 16, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_lost) == 24, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_maps_task) == 56, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_maps_jit) == 40, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_maps_cgroup) == 24, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_maps_ksym) == 32, "on-disk size");
 
 #endif /* VMMPROF_MAPS_H */

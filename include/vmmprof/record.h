@@ -64,6 +64,8 @@ struct vmmprof_rec_sample {
 	__u8 event;	      /* index into the session's events */
 	__u8 handling;	      /* kvm_vcpu.arch.handling_intr_from_guest, raw */
 	__u32 cpu;	      /* physical CPU */
+	__u64 guest_rsp;      /* VMCS GUEST_RSP */
+	__u64 reserved;
 };
 
 /* Records that did not fit.  Comes before the next one that did. */
@@ -108,7 +110,7 @@ struct vmmprof_rec_vcpu {
 };
 
 _Static_assert(sizeof(struct vmmprof_rec_hdr) == 16, "on-disk size");
-_Static_assert(sizeof(struct vmmprof_rec_sample) == 80, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_rec_sample) == 96, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_lost) == 48, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_throttle) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_vcpu) == 64, "on-disk size");

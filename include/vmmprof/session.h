@@ -28,6 +28,7 @@ enum vmmprof_info_item {
 	VMMPROF_INFO_GUEST = 19,
 	VMMPROF_INFO_CPU = 20,
 	VMMPROF_INFO_STOP = 21,
+	VMMPROF_INFO_REACH = 22,
 };
 
 struct vmmprof_info_event {
@@ -89,11 +90,35 @@ struct vmmprof_info_stop {
 	__s32 status;	 /* COMMAND's wait status */
 };
 
+enum vmmprof_reach {
+	VMMPROF_REACH_NONE = 0,	   /* no way in was found or allowed */
+	VMMPROF_REACH_FILE = 1,	   /* --guest-bundle */
+	VMMPROF_REACH_AGENT = 2,   /* QEMU guest agent, its socket */
+	VMMPROF_REACH_LIBVIRT = 3, /* QEMU guest agent through libvirt */
+	VMMPROF_REACH_VSOCK = 4,
+	VMMPROF_REACH_SSH = 5,
+};
+
+/* How a guest's bundle was got, or why it was not.  The last of a pid counts. */
+struct vmmprof_info_reach {
+	struct vmmprof_item_hdr hdr;
+	__u32 pid;	/* of its VM */
+	__u32 how;	/* enum vmmprof_reach */
+	__s32 error;	/* 0, or -errno */
+	__u32 flags;	/* 0 */
+	__u64 begin_ns; /* from the beginning to "watching" */
+	__u64 end_ns;	/* from the end of sampling to the bundle's last byte */
+	__u64 sent;	/* bytes to the guest */
+	__u64 received; /* bytes from the guest */
+	char text[]; /* error: what happened and what to do; NUL-terminated */
+};
+
 _Static_assert(sizeof(struct vmmprof_info_event) == 40, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_vm) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_vcpu) == 40, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_guest) == 16, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_cpu) == 376, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_stop) == 32, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_reach) == 56, "on-disk size");
 
 #endif /* VMMPROF_SESSION_H */

@@ -24,7 +24,7 @@ def vm(pid, name):
 def vcpu(pid, tid, n, comm):
     return item(18, struct.pack('<IIII', pid, tid, n, 0) + comm.ljust(16, b'\0'))
 f = open('s/info', 'wb')
-f.write(b'VMMPROF\n' + struct.pack('<HHHHIIQ', 1, 1, 1, 32, 0, 0, 0))
+f.write(b'VMMPROF\n' + struct.pack('<HHHHIIQ', 1, 2, 2, 32, 0, 0, 0))
 f.write(vm(7, b'pid-7') + vcpu(7, 0, 0, b''))
 # later items replace
 f.write(vm(7, b'web') + vcpu(7, 71, 0, b'CPU 0/KVM') + vcpu(7, 72, 1, b'\033[2J'))

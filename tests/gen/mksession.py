@@ -12,6 +12,7 @@ byte, %20 a blank.  A line belongs to the file that the last FILE line named:
     vm pid= name= [nr_vcpus=]  vcpu pid= tid= id= comm=
     guest pid= name=           cpu cpu= samples= [lost=]
     stop start= stop= [reason=]
+    reach pid= how= [error= begin= end= sent= received= text=]
     clock tsc= mono= [real=]   note TEXT...      end
   file host | guests/NAME.bundle | any path (kind MAPS)
     text, clock, note, end     as above
@@ -21,10 +22,13 @@ byte, %20 a blank.  A line belongs to the file that the last FILE line named:
     map pid= start= end= [ns= pgoff= file=]
     file_item id= path= [flags= build_id=]
     symtab file= seg=OFF:VADDR:SIZE[,...] sym=ADDR:SIZE:NAME[,...]
+    task op= ns= stack= pid= [tid= flags= comm=]
+    jit pid= addr= size= name= [ns= source=]
+    cgroup pid= path= [ns=]                 ksym addr= len= name= [ns= flags=]
     lost count= [what=]
   file cpu-N.rec               kind RECORDS
-    sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= exit= intr=
-           cpl= vcpu= vpid= event= handling= repeat=N step=TSC]
+    sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= rsp= exit=
+           intr= cpl= vcpu= vpid= event= handling= repeat=N step=TSC]
            LETTERS as `vmmprof script` prints them
     lost tsc= lost= [other= first= last=]
     throttle tsc= event=       vcpu tsc= pid= tid= id= offset= [ratio= frac= vpid=]
@@ -96,6 +100,12 @@ def info_item(word, w):
     if word == 'stop':
         return item(21, struct.pack('<QQIi', w.num('start'), w.num('stop'),
                                     w.num('reason', 1), 0))
+    if word == 'reach':
+        return item(22, struct.pack('<IIiIQQQQ', w.num('pid'), w.num('how'),
+                                    w.num('error'), 0, w.num('begin'),
+                                    w.num('end'), w.num('sent'),
+                                    w.num('received')) + w.raw('text') +
+                    b'\0')
     raise SystemExit(f'no item {word!r} in info')
 
 
@@ -137,6 +147,23 @@ def maps_item(word, w):
     if word == 'lost':
         return item(23, struct.pack('<QII', w.num('count'), w.num('what', 1),
                                     0))
+    if word == 'task':
+        pid = w.num('pid')
+        return item(24, struct.pack('<QQIIII16s', w.num('ns'), w.num('stack'),
+                                    OPS[w['op']], pid, w.num('tid', pid),
+                                    w.num('flags'), w.raw('comm')))
+    if word == 'jit':
+        return item(25, struct.pack('<QQQII', w.num('ns'), w.num('addr'),
+                                    w.num('size'), w.num('pid'),
+                                    w.num('source', 1)) + w.raw('name') +
+                    b'\0')
+    if word == 'cgroup':
+        return item(26, struct.pack('<QII', w.num('ns'), w.num('pid'), 0) +
+                    w.raw('path') + b'\0')
+    if word == 'ksym':
+        return item(27, struct.pack('<QQII', w.num('ns'), w.num('addr'),
+                                    w.num('len'), w.num('flags')) +
+                    w.raw('name') + b'\0')
     raise SystemExit(f'no item {word!r} in a map file')
 
 
@@ -144,7 +171,7 @@ def sample(w, cpu):
     flags = sum(FLAGS[c] for c in w.get('flags', '') if c != '-')
     out, tsc = b'', w.num('tsc')
     for _ in range(w.num('repeat', 1)):
-        out += struct.pack('<HHIQIIQQQQIIIIHBBI', 1, 80, flags, tsc,
+        out += struct.pack('<HHIQIIQQQQIIIIHBBIQQ', 1, 96, flags, tsc,
                            w.num('pid'), w.num('tid', w.num('pid')),
                            w.num('ip'), w.num('period', 1000000),
                            w.num('gip'), w.num('cr3'), w.num('exit'),
@@ -152,7 +179,7 @@ def sample(w, cpu):
                            w.num('vcpu', 0 if 'V' in w.get('flags', '')
                                  else NONE),
                            w.num('vpid'), w.num('event'), w.num('handling'),
-                           w.num('cpu', cpu))
+                           w.num('cpu', cpu), w.num('rsp'), 0)
         tsc += w.num('step', 1000)
     return out
 
@@ -189,7 +216,7 @@ class File:
             self.kind, self.cpu = RECORDS, int(name[4:-4])
         else:
             self.kind = MAPS
-        self.hdr = {'kind': self.kind, 'version': 1, 'min_version': 1,
+        self.hdr = {'kind': self.kind, 'version': 2, 'min_version': 2,
                     'hdr_size': 32}
 
     def add(self, word, w, rest, text):

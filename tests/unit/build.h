@@ -34,8 +34,8 @@ static inline void build_header(struct build *b, unsigned int kind)
 {
 	struct vmmprof_file_hdr h = {
 		.kind = kind,
-		.version = 1,
-		.min_version = 1,
+		.version = VMMPROF_FILE_VERSION,
+		.min_version = VMMPROF_FILE_VERSION,
 		.hdr_size = sizeof(h),
 	};
 

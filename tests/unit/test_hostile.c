@@ -115,7 +115,7 @@ TEST(session_cut_at_every_byte_is_used_up_to_there)
 			if (i == 0 && n < 32)
 				want = -ENODATA;
 			if (i == 3)
-				want = n < 96 ? 0 : (long)(n - 96) / 80;
+				want = n < 96 ? 0 : (long)(n - 96) / 96;
 			TEST_EQ(samples, want);
 			/* at a record's end nothing shows the cut, but the count */
 			TEST_OK(problems || (i == 3 && n >= 32 && n % 16 == 0));

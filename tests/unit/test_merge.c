@@ -95,13 +95,13 @@ TEST(merge_goes_on_when_one_file_is_damaged)
 	TEST_EQ(vmmprof_merge_init(&m, 2, &p), 0);
 	TEST_EQ(vmmprof_merge_add(&m, file_of(x, 3), "x"), 0);
 	close(file_of(y, 4));
-	s = (void *)(b.data + 32 + 2 * 80);
+	s = (void *)(b.data + 32 + 2 * sizeof(*s));
 	s->hdr.size = 24;
 	TEST_EQ(vmmprof_merge_add(&m, to_file(&b), "y"), 0);
 	if (expect(&m, want, 5))
 		return 1;
 	TEST_EQ(p.nr, 1);
-	TEST_OK(strstr(p.line[0], "y: damaged at byte 192"));
+	TEST_OK(strstr(p.line[0], "y: damaged at byte 224"));
 	TEST_OK(m.damaged);
 	vmmprof_merge_deinit(&m);
 	vmmprof_problems_deinit(&p);

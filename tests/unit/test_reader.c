@@ -51,15 +51,15 @@ TEST(reader_refuses_size_past_end_as_cut)
 	build_header(&b, VMMPROF_FILE_RECORDS);
 	build_sample(&b, 10, 0);
 	s = build_sample(&b, 20, 0);
-	s->hdr.size = 96;
+	s->hdr.size = sizeof(*s) + 16;
 	TEST_EQ(count(&b, &r), 1);
-	TEST_EQ(r.cut, 80);
+	TEST_EQ(r.cut, sizeof(*s));
 	return 0;
 }
 
 TEST(reader_refuses_sizes_that_break_the_format)
 {
-	static const __u16 bad[] = { 0, 8, 15, 64, 72, 79, 88 };
+	static const __u16 bad[] = { 0, 8, 15, 64, 80, 95, 104 };
 	struct vmmprof_rec_sample *s;
 	struct vmmprof_reader r;
 	size_t i;
@@ -83,7 +83,7 @@ TEST(reader_skips_unknown_types_and_longer_records)
 
 	build_header(&b, VMMPROF_FILE_RECORDS);
 	s = build_sample(&b, 10, 0);
-	s->hdr.size = 96;
+	s->hdr.size = sizeof(*s) + 16;
 	build_put(&b, NULL, 16);
 	build_put(&b, &unknown, sizeof(unknown));
 	build_put(&b, NULL, 32);
@@ -104,7 +104,7 @@ TEST(reader_survives_truncation_at_every_byte)
 		build_sample(&b, i, 0);
 	cut = b;
 	for (cut.size = 0; cut.size <= b.size; cut.size++) {
-		want = cut.size < 32 ? -ENODATA : (int)(cut.size - 32) / 80;
+		want = cut.size < 32 ? -ENODATA : (int)(cut.size - 32) / 96;
 		TEST_EQ(count(&cut, &r), want);
 	}
 	return 0;
@@ -116,7 +116,7 @@ TEST(reader_tells_newer_versions_from_damage)
 	struct vmmprof_reader r;
 
 	build_header(&b, VMMPROF_FILE_RECORDS);
-	h->min_version = 2;
+	h->min_version = 3;
 	TEST_EQ(count(&b, &r), -EPROTONOSUPPORT);
 	build_header(&b, VMMPROF_FILE_RECORDS);
 	h->version = 2;

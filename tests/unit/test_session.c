@@ -97,7 +97,7 @@ TEST(session_says_what_is_wrong_with_a_directory)
 	TEST_EQ(vmmprof_session_open(&s, dir), -ENODATA);
 	vmmprof_session_close(&s);
 	build_info();
-	((struct vmmprof_file_hdr *)b.data)->min_version = 2;
+	((struct vmmprof_file_hdr *)b.data)->min_version = 3;
 	put_name_file("info", b.data, b.size);
 	TEST_EQ(vmmprof_session_open(&s, dir), -EPROTONOSUPPORT);
 	TEST_OK(strstr(s.problems.line[0], "newer vmmprof"));

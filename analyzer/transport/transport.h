@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Ways into a guest: push vmmprof-guest, have it watch, fetch the bundle.
+ * One struct of functions for each way.
+ *
+ * A conversation runs in a process of its own for each guest (collect.c), so
+ * every function may block, until the channel's deadline.  What the guest
+ * answers is an attacker's: after open() the process has no privileges, and
+ * what is read is bounded by max_bytes.
+ */
+#ifndef VMMPROF_TRANSPORT_H
+#define VMMPROF_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vmmprof/session.h>
+
+#define VMMPROF_CHANNEL_TEXT 256
+
+struct vmmprof_transport;
+
+/* What is known of a guest before anybody talked to it. */
+struct vmmprof_target {
+	const char *root; /* "" or the prefix of a test's tree */
+	uint32_t pid;	  /* of the VMM process */
+	const char *name;
+	const char *cmdline; /* of the VMM: cmdline_size bytes, NUL after each */
+	uint32_t cmdline_size;
+	const char *ssh; /* --ssh NAME=THIS, or NULL */
+};
+
+struct vmmprof_channel {
+	const struct vmmprof_transport *transport;
+	const struct vmmprof_target *target;
+	int guest_program;    /* descriptor of the file vmmprof-guest */
+	int have;	      /* build-ids (20 bytes each) not to send, or -1 */
+	int out;	      /* where the bundle goes, at offset 0 */
+	uint64_t max_bytes;   /* of the bundle */
+	uint64_t deadline_ns; /* CLOCK_MONOTONIC, of the call under way */
+	uint64_t sent, received;
+	int fd;		   /* the transport's; -1: none */
+	void *private;	   /* the transport's */
+	uint32_t cid;	   /* vsock */
+	char address[256]; /* found by probe(): a path, a domain, user@host */
+	char text[VMMPROF_CHANNEL_TEXT]; /* error: what and what to do */
+};
+
+struct vmmprof_transport {
+	const char *name; /* as options and messages have it */
+	enum vmmprof_reach how;
+	/*
+	 * Is this way there?  1 and address filled in; 0: no, text says why and
+	 * what to do; -errno.  Does not talk to the guest.
+	 */
+	int (*probe)(struct vmmprof_channel *c);
+	/* Connect; the last call with the caller's privileges. */
+	int (*open)(struct vmmprof_channel *c);
+	/* Push the program, start `watch`; returns when it watches. */
+	int (*watch)(struct vmmprof_channel *c);
+	/*
+	 * Push the program if watch() was not called, stop watching or `dump`,
+	 * write the bundle to out, leave nothing in the guest.
+	 */
+	int (*fetch)(struct vmmprof_channel *c);
+	/* Also after an error; the guest's side ends by itself. */
+	void (*close)(struct vmmprof_channel *c);
+	/* keeps its privileges: runs another program (ssh, virsh) */
+	bool runs_program;
+};
+
+extern const struct vmmprof_transport vmmprof_transport_agent;
+extern const struct vmmprof_transport vmmprof_transport_libvirt;
+extern const struct vmmprof_transport vmmprof_transport_vsock;
+extern const struct vmmprof_transport vmmprof_transport_ssh;
+
+#endif /* VMMPROF_TRANSPORT_H */
