@@ -96,7 +96,7 @@ static __always_inline bool vmx_read_state(struct vmmprof_rec_sample *rec)
 		     offsetof(struct vmmprof_rec_sample, exit_reason) + 8);
 	BUILD_BUG_ON(offsetof(struct vmmprof_rec_sample, vcpu_id) !=
 		     offsetof(struct vmmprof_rec_sample, exit_reason) + 12);
-	BUILD_BUG_ON(sizeof(*rec) !=
+	BUILD_BUG_ON(offsetof(struct vmmprof_rec_sample, guest_rsp) !=
 		     offsetof(struct vmmprof_rec_sample, vpid) + 8);
 
 	if (unlikely(!vmx_read_first(VM_EXIT_REASON, &rec->exit_reason)))
