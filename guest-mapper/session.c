@@ -154,6 +154,8 @@ static int begin(struct session *s)
 		err = snapshot(s);
 	if (!err)
 		err = vmmprof_procmaps_scan(s->maps);
+	if (!err)
+		err = vmmprof_procmaps_tick(s->maps, false);
 	return err ?: vmmprof_itemwriter_flush(&e->w);
 }
 
@@ -163,6 +165,8 @@ static int read_events(struct session *s)
 
 	if (!err && s->sideband)
 		err = vmmprof_sideband_read(s->sideband);
+	if (!err)
+		err = vmmprof_procmaps_tick(s->maps, false);
 	return err ?: vmmprof_itemwriter_flush(&s->emit.w);
 }
 
@@ -251,6 +255,8 @@ static int finish(struct session *s)
 	struct vmmprof_itemwriter *w = &s->emit.w;
 	int err = s->opt->watch ? stop_watching(s) : 0;
 
+	if (!err)
+		err = vmmprof_procmaps_tick(s->maps, true);
 	if (err)
 		return err;
 	check_files(s);

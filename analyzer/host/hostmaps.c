@@ -94,6 +94,8 @@ static int write_processes(struct vmmprof_hostmaps *hm)
 	ret = vmmprof_procmaps_scan(hm->procs);
 	if (!ret && hm->sideband)
 		ret = vmmprof_sideband_read(hm->sideband);
+	if (!ret)
+		ret = vmmprof_procmaps_tick(hm->procs, false);
 	hm->maps = count_maps(hm);
 	return ret;
 }
@@ -149,6 +151,8 @@ int vmmprof_hostmaps_tick(struct vmmprof_hostmaps *hm, bool *started)
 
 	if (hm->sideband)
 		ret = vmmprof_sideband_read(hm->sideband);
+	if (!ret)
+		ret = vmmprof_procmaps_tick(hm->procs, false);
 	maps = count_maps(hm);
 	*started = maps != hm->maps;
 	hm->maps = maps;
@@ -167,6 +171,8 @@ int vmmprof_hostmaps_end(struct vmmprof_hostmaps *hm, __u64 *lost)
 	/* without events, or with holes in them, look again */
 	if (!ret && (!hm->sideband || *lost))
 		ret = vmmprof_procmaps_scan(hm->procs);
+	if (!ret)
+		ret = vmmprof_procmaps_tick(hm->procs, true);
 	err = release(hm);
 	ret = ret ? ret : err;
 	if (!ret && has_new_module(hm))

@@ -12,6 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <vmmprof/record.h>
+
+#include "jitdump.h"
+#include "jitmap.h"
 #include "mapfiles.h"
 #include "procfile.h"
 #include "procmaps.h"
@@ -19,10 +23,13 @@
 #define PF_KTHREAD   0x00200000
 #define CMDLINE_MAX  512
 #define KTHREADD_PID 2
+#define TICK_NS	     1000000000ULL
 
 struct vmmprof_procmaps {
 	struct vmmprof_itemwriter *w;
 	struct vmmprof_mapfiles *files;
+	struct vmmprof_jitmap *jit;
+	__u64 last_tick; /* CLOCK_MONOTONIC ns */
 	struct vmmprof_procmaps_stat stat;
 	__u64 last_scan; /* CLOCK_MONOTONIC ns, 0: none yet */
 };
@@ -151,9 +158,26 @@ int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
 		.ppid = ppid,
 		.kthread = op == VMMPROF_OP_FORK && ppid == KTHREADD_PID,
 	};
+	int err = 0;
 
+	if (op == VMMPROF_OP_EXEC || op == VMMPROF_OP_DROP)
+		err = vmmprof_jitmap_end(pm->jit, pid, ns);
+	if (err)
+		return err;
 	memcpy(p.comm, comm, strnlen(comm, sizeof(p.comm) - 1));
 	return put_proc(pm, ns, op, &p);
+}
+
+/* Code that the process made, and a jitdump that describes it. */
+static int note_jit(struct vmmprof_procmaps *pm,
+		    const struct vmmprof_mmap_event *ev, __u32 file)
+{
+	if (vmmprof_jitdump_path(ev->path))
+		return vmmprof_jitmap_dump(pm->jit, ev->pid, ev->ns, ev->path,
+					   ev->ino);
+	if (file == VMMPROF_NONE || !strncmp(ev->path, "/memfd:", 7))
+		return vmmprof_jitmap_process(pm->jit, ev->pid, ev->ns);
+	return 0;
 }
 
 int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
@@ -172,6 +196,8 @@ int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
 	if (ev->start >> 63)
 		return 0;
 	err = vmmprof_mapfiles_id(pm->files, ev, &item.file);
+	if (!err)
+		err = note_jit(pm, ev, item.file);
 	if (err)
 		return err;
 	pm->stat.maps++;
@@ -285,6 +311,16 @@ int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm)
 	return err;
 }
 
+int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last)
+{
+	__u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!last && now - pm->last_tick < TICK_NS)
+		return 0;
+	pm->last_tick = now;
+	return vmmprof_jitmap_look(pm->jit, last);
+}
+
 /* Find our own [vdso] and give it to the files. */
 static int add_vdso(struct vmmprof_procmaps *pm)
 {
@@ -313,7 +349,9 @@ int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
 	if (!pm)
 		return -ENOMEM;
 	pm->w = w;
-	err = vmmprof_mapfiles_create(w, &pm->stat, &pm->files);
+	err = vmmprof_jitmap_create(w, &pm->jit);
+	if (!err)
+		err = vmmprof_mapfiles_create(w, &pm->stat, &pm->files);
 	if (!err)
 		err = add_vdso(pm);
 	if (err) {
@@ -329,6 +367,7 @@ void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm)
 	if (!pm)
 		return;
 	vmmprof_mapfiles_destroy(pm->files);
+	vmmprof_jitmap_destroy(pm->jit);
 	free(pm);
 }
 

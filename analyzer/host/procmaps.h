@@ -46,6 +46,13 @@ void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm);
  */
 int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm);
 
+/*
+ * What has to be looked at now and then: JIT code that was announced since
+ * (jitmap.h).  Call it as often as is convenient, it looks once a second;
+ * @last: now, and in full.
+ */
+int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last);
+
 void vmmprof_procmaps_stat(const struct vmmprof_procmaps *pm,
 			   struct vmmprof_procmaps_stat *ret);
 

@@ -60,6 +60,8 @@ int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 	if (!ret)
 		ret = vmmprof_procs_init(&m->procs, b);
 	if (!ret)
+		ret = vmmprof_jit_init(&m->jit, b, &m->procs);
+	if (!ret)
 		ret = vmmprof_kallsyms_init(&m->kallsyms, &b->kallsyms,
 					    &b->modules);
 	if (ret)
@@ -82,6 +84,7 @@ void vmmprof_machine_deinit(struct vmmprof_machine *m)
 	}
 	free(m->files);
 	vmmprof_addrspace_deinit(&m->spaces);
+	vmmprof_jit_deinit(&m->jit);
 	vmmprof_procs_deinit(&m->procs);
 	vmmprof_kallsyms_deinit(&m->kallsyms);
 	vmmprof_bundle_deinit(&m->bundle);
@@ -228,6 +231,38 @@ static int find_in_file(struct vmmprof_machine *m,
 	return add_name(strings, name, &p->func);
 }
 
+/* Memory in which a process may have made code: no file's. */
+static bool may_be_jit(const struct vmmprof_bundle_file *file)
+{
+	const char *path = file ? file->item->path : "", *name;
+
+	name = strrchr(path, '/');
+	return !file || !strncmp(path, "/memfd:", 7) ||
+	       (name && !strncmp(name, "/jit-", 5));
+}
+
+/* Narrow the times of *p to those for which both answers hold. */
+static int find_jit(struct vmmprof_machine *m, struct vmmprof_strings *strings,
+		    const struct vmmprof_image *image, __u64 ns, __u64 addr,
+		    struct vmmprof_place *p)
+{
+	const struct vmmprof_maps_jit *item;
+	__u64 from, end;
+	int err;
+
+	item = vmmprof_jit_find(&m->jit, &m->procs, image, ns, addr, &from,
+				&end);
+	p->from = from > p->from ? from : p->from;
+	p->end = end < p->end ? end : p->end;
+	if (!item)
+		return 0;
+	err = add_name(strings, item->name, &p->func);
+	if (!err)
+		err = add_name(strings, "[jit]", &p->module);
+	p->cause = VMMPROF_CAUSE_NONE;
+	return err;
+}
+
 int vmmprof_machine_user(struct vmmprof_machine *m,
 			 struct vmmprof_strings *strings,
 			 const struct vmmprof_image *image, __u64 ns,
@@ -245,11 +280,14 @@ int vmmprof_machine_user(struct vmmprof_machine *m,
 	}
 	map = vmmprof_procs_find_map(&m->procs, image, ns, addr, &ret->from,
 				     &ret->end);
-	if (!map)
-		return 0;
-	file = map->file == VMMPROF_NONE ?
+	file = !map || map->file == VMMPROF_NONE ?
 		       NULL :
 		       vmmprof_bundle_find_file(&m->bundle, map->file);
+	if (may_be_jit(file)) {
+		err = find_jit(m, strings, image, ns, addr, ret);
+		if (err || !ret->cause || !map)
+			return err;
+	}
 	if (!file) {
 		ret->cause = VMMPROF_CAUSE_ANONYMOUS;
 		return add_name(strings, "[anon]", &ret->module);
