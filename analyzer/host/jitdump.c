@@ -62,7 +62,8 @@ static void read_header(struct vmmprof_jitfile *f, __u64 end)
 		return;
 	}
 	f->arch = h.flags & FLAG_ARCH_TIME;
-	f->pos = h.total_size;
+	if (h.total_size <= end)
+		f->pos = h.total_size;
 }
 
 /* The LOAD at @pos.  False: it is none, or damaged. */

@@ -14,6 +14,7 @@
 
 #include <vmmprof/record.h>
 
+#include "cgroups.h"
 #include "jitdump.h"
 #include "jitmap.h"
 #include "mapfiles.h"
@@ -29,6 +30,7 @@ struct vmmprof_procmaps {
 	struct vmmprof_itemwriter *w;
 	struct vmmprof_mapfiles *files;
 	struct vmmprof_jitmap *jit;
+	struct vmmprof_cgroups *cgroups;
 	__u64 last_tick; /* CLOCK_MONOTONIC ns */
 	struct vmmprof_procmaps_stat stat;
 	__u64 last_scan; /* CLOCK_MONOTONIC ns, 0: none yet */
@@ -162,6 +164,12 @@ int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
 
 	if (op == VMMPROF_OP_EXEC || op == VMMPROF_OP_DROP)
 		err = vmmprof_jitmap_end(pm->jit, pid, ns);
+	if (op == VMMPROF_OP_EXEC)
+		vmmprof_cgroups_exec(pm->cgroups, pid);
+	else if (op == VMMPROF_OP_DROP)
+		vmmprof_cgroups_gone(pm->cgroups, pid);
+	else if (op == VMMPROF_OP_FORK && !p.kthread)
+		err = vmmprof_cgroups_fork(pm->cgroups, pid, ppid);
 	if (err)
 		return err;
 	memcpy(p.comm, comm, strnlen(comm, sizeof(p.comm) - 1));
@@ -273,6 +281,9 @@ static int scan_proc(struct vmmprof_procmaps *pm, __u32 pid, __u64 now)
 		return 0;
 	}
 	pm->stat.procs++;
+	n = vmmprof_cgroups_read(pm->cgroups, pid, p.ppid, now);
+	if (n)
+		return n;
 	if (pm->last_scan) {
 		/* The start time is on the clock that counts suspension. */
 		__u64 slept = clock_ns(CLOCK_BOOTTIME) -
@@ -318,7 +329,8 @@ int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last)
 	if (!last && now - pm->last_tick < TICK_NS)
 		return 0;
 	pm->last_tick = now;
-	return vmmprof_jitmap_look(pm->jit, last);
+	return vmmprof_cgroups_look(pm->cgroups, now) ?:
+		       vmmprof_jitmap_look(pm->jit, last);
 }
 
 /* Find our own [vdso] and give it to the files. */
@@ -351,6 +363,8 @@ int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
 	pm->w = w;
 	err = vmmprof_jitmap_create(w, &pm->jit);
 	if (!err)
+		err = vmmprof_cgroups_create(w, &pm->cgroups);
+	if (!err)
 		err = vmmprof_mapfiles_create(w, &pm->stat, &pm->files);
 	if (!err)
 		err = add_vdso(pm);
@@ -368,6 +382,7 @@ void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm)
 		return;
 	vmmprof_mapfiles_destroy(pm->files);
 	vmmprof_jitmap_destroy(pm->jit);
+	vmmprof_cgroups_destroy(pm->cgroups);
 	free(pm);
 }
 

@@ -48,7 +48,7 @@ int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm);
 
 /*
  * What has to be looked at now and then: JIT code that was announced since
- * (jitmap.h).  Call it as often as is convenient, it looks once a second;
+ * (jitmap.h), control groups of new processes (cgroups.h).  Call it as often as is convenient, it looks once a second;
  * @last: now, and in full.
  */
 int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last);

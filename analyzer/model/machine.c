@@ -62,6 +62,8 @@ int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 	if (!ret)
 		ret = vmmprof_jit_init(&m->jit, b, &m->procs);
 	if (!ret)
+		ret = vmmprof_containers_init(&m->containers, b, &m->procs);
+	if (!ret)
 		ret = vmmprof_kallsyms_init(&m->kallsyms, &b->kallsyms,
 					    &b->modules);
 	if (ret)
@@ -84,6 +86,7 @@ void vmmprof_machine_deinit(struct vmmprof_machine *m)
 	}
 	free(m->files);
 	vmmprof_addrspace_deinit(&m->spaces);
+	vmmprof_containers_deinit(&m->containers);
 	vmmprof_jit_deinit(&m->jit);
 	vmmprof_procs_deinit(&m->procs);
 	vmmprof_kallsyms_deinit(&m->kallsyms);

@@ -16,6 +16,7 @@
 #include "../sym/symbol.h"
 #include "addrspace.h"
 #include "clock.h"
+#include "container.h"
 #include "jit.h"
 #include "procs.h"
 #include "profile.h"
@@ -47,6 +48,7 @@ struct vmmprof_machine {
 	struct vmmprof_addrspace spaces; /* guests only */
 	struct vmmprof_procs procs;
 	struct vmmprof_jit jit;
+	struct vmmprof_containers containers;
 	struct vmmprof_clock clock;
 	struct vmmprof_kallsyms kallsyms;
 	struct vmmprof_machine_file *files; /* as bundle.files */

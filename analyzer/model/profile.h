@@ -57,7 +57,7 @@ struct vmmprof_cell_key {
 	__u32 func;   /* string id; VMMPROF_NONE: unresolved */
 	__u32 module; /* string id; VMMPROF_NONE: none */
 	__u32 cpu;
-	__u32 file; /* for addr: file id of the machine */
+	__u32 file; /* for addr: file id of the machine; rows: container */
 	__u16 exit; /* basic exit reason, VMMPROF_EXIT_NONE */
 	__u8 event;
 	__u8 mode;  /* enum vmmprof_mode */

@@ -68,6 +68,52 @@ static int number_processes(struct vmmprof_names *n)
 	return 0;
 }
 
+/*
+ * The container of a process: of the first of its images that is in one.
+ * Number in n->containers, or VMMPROF_NONE.
+ */
+static int find_container(struct vmmprof_names *n, __u32 proc, __u32 *ret)
+{
+	const struct vmmprof_resolver *r = &n->a->resolver;
+	const struct vmmprof_process *p = &r->processes[proc];
+	const struct vmmprof_machine *m;
+	char name[VMMPROF_CONTAINER_MAX];
+	size_t i;
+
+	*ret = VMMPROF_NONE;
+	m = p->machine < r->nr_machines ? r->machines[p->machine] : NULL;
+	if (!m || p->pid == VMMPROF_NONE)
+		return 0;
+	i = vmmprof_hash_get(&m->procs.pids, p->pid);
+	for (; i < m->procs.nr && m->procs.images[i].pid == p->pid; i++) {
+		if (m->procs.images[i].proc != proc ||
+		    !vmmprof_container_of(&m->containers, i, name,
+					  sizeof(name)))
+			continue;
+		return vmmprof_strings_add(&n->containers, name, sizeof(name),
+					   ret);
+	}
+	return 0;
+}
+
+static int name_containers(struct vmmprof_names *n)
+{
+	size_t i, nr = n->a->resolver.nr_processes;
+	int ret = 0;
+
+	n->container = malloc((nr + 1) * sizeof(*n->container));
+	if (!n->container)
+		return -ENOMEM;
+	for (i = 0; i < nr && !ret; i++)
+		ret = find_container(n, i, &n->container[i]);
+	return ret;
+}
+
+__u32 vmmprof_name_container(const struct vmmprof_names *n, __u32 proc)
+{
+	return proc == VMMPROF_NONE ? VMMPROF_NONE : n->container[proc];
+}
+
 int vmmprof_names_init(struct vmmprof_names *n, struct vmmprof_analysis *a)
 {
 	memset(n, 0, sizeof(*n));
@@ -76,7 +122,7 @@ int vmmprof_names_init(struct vmmprof_names *n, struct vmmprof_analysis *a)
 	n->text = calloc(n->nr_text + 1, sizeof(*n->text));
 	if (!n->text)
 		return -ENOMEM;
-	return number_processes(n);
+	return number_processes(n) ?: name_containers(n);
 }
 
 void vmmprof_names_deinit(struct vmmprof_names *n)
@@ -87,6 +133,8 @@ void vmmprof_names_deinit(struct vmmprof_names *n)
 		free(n->text[i]);
 	free(n->text);
 	free(n->ordinal);
+	free(n->container);
+	vmmprof_strings_deinit(&n->containers);
 	vmmprof_strings_deinit(&n->lines);
 	vmmprof_demangler_deinit(&n->demangler);
 	memset(n, 0, sizeof(*n));
@@ -276,6 +324,13 @@ void vmmprof_name_sort(struct vmmprof_names *n,
 			     key->addr ? vmmprof_strings_get(&n->lines,
 							     key->addr - 1) :
 					 "-");
+		return;
+	case VMMPROF_SORT_CONTAINER:
+		vmmprof_safe(buf, size,
+			     key->file == VMMPROF_NONE ?
+				     "-" :
+				     vmmprof_strings_get(&n->containers,
+							 key->file));
 		return;
 	default:
 		snprintf(buf, size, "-");

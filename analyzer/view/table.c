@@ -20,6 +20,7 @@ static const struct {
 	[VMMPROF_SORT_EXIT] = { "exit-reason", "Exit reason" },
 	[VMMPROF_SORT_MODE] = { "mode", "Mode" },
 	[VMMPROF_SORT_SRCLINE] = { "srcline", "Source line" },
+	[VMMPROF_SORT_CONTAINER] = { "container", "Container" },
 };
 
 int vmmprof_sort_by_name(const char *name, size_t len)
@@ -126,6 +127,9 @@ static void row_sort(struct vmmprof_names *n, struct vmmprof_cell_key *row,
 		break;
 	case VMMPROF_SORT_SRCLINE:
 		row->addr = vmmprof_name_line(n, key);
+		break;
+	case VMMPROF_SORT_CONTAINER:
+		row->file = vmmprof_name_container(n, key->proc);
 		break;
 	default:
 		break;

@@ -22,6 +22,7 @@ enum vmmprof_sort {
 	VMMPROF_SORT_EXIT,
 	VMMPROF_SORT_MODE,
 	VMMPROF_SORT_SRCLINE,
+	VMMPROF_SORT_CONTAINER,
 	VMMPROF_NR_SORTS
 };
 
@@ -61,6 +62,8 @@ struct vmmprof_names {
 	size_t nr_text;
 	__u32 *ordinal; /* by process id: N of "name(N)", 0: none */
 	struct vmmprof_strings lines; /* source lines, by id */
+	struct vmmprof_strings containers;
+	__u32 *container; /* by process id: in containers; VMMPROF_NONE */
 };
 
 /* After the pass; 0 or -ENOMEM.  deinit is due in either case. */
@@ -90,6 +93,9 @@ void vmmprof_name_sort(struct vmmprof_names *n,
  */
 __u64 vmmprof_name_line(struct vmmprof_names *n,
 			const struct vmmprof_cell_key *key);
+
+/* Number of the container of a process in n->containers, VMMPROF_NONE. */
+__u32 vmmprof_name_container(const struct vmmprof_names *n, __u32 proc);
 
 /* The machine's name: "host" or the guest's. */
 void vmmprof_name_machine(struct vmmprof_names *n, __u32 machine, char *buf,

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* analyzer/model/container.c and analyzer/host/cgroups.c. */
+
+#include "build.h"
+#include "host/cgroups.c"
+#include "model/clock.h"
+#include "model/container.h"
+#include "test.h"
+
+#define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static const char *name_of(const char *cgroup)
+{
+	static char buf[VMMPROF_CONTAINER_MAX];
+
+	return vmmprof_container_name(cgroup, buf, sizeof(buf)) ? buf : "";
+}
+
+TEST(container_names_of_runtimes)
+{
+	TEST_STR(name_of("/system.slice/docker-" ID ".scope"),
+		 "docker:0123456789ab");
+	TEST_STR(name_of("/docker/" ID), "docker:0123456789ab");
+	TEST_STR(name_of("/machine.slice/libpod-" ID ".scope/container"),
+		 "podman:0123456789ab");
+	TEST_STR(name_of("/kubepods.slice/kubepods-burstable.slice/"
+			 "kubepods-burstable-pod1234abcd_56.slice/"
+			 "cri-containerd-" ID ".scope"),
+		 "containerd:0123456789ab");
+	TEST_STR(name_of("/kubepods.slice/crio-" ID ".scope"),
+		 "crio:0123456789ab");
+	TEST_STR(name_of("/kubepods/burstable/pod1234abcd-56"),
+		 "pod:1234abcd-56");
+	TEST_STR(name_of("/lxc/web/init.scope"), "lxc:web");
+	TEST_STR(name_of("/lxc.payload.web"), "lxc:web");
+	TEST_STR(name_of("/machine.slice/machine-my\\x2dbox.scope"),
+		 "nspawn:my-box");
+	return 0;
+}
+
+TEST(container_of_nothing_is_none)
+{
+	TEST_STR(name_of("/"), "");
+	TEST_STR(name_of(""), "");
+	TEST_STR(name_of("/user.slice/user-0.slice/session-1.scope"), "");
+	TEST_STR(name_of("/system.slice/docker.service"), "");
+	TEST_STR(name_of("/system.slice/docker-0123.scope"), "");
+	TEST_STR(name_of("/machine.slice/machine-qemu\\x2d1\\x2dvm.scope"), "");
+	TEST_STR(name_of("/system.slice/podman.service"), "");
+	return 0;
+}
+
+/* As long as it gets. */
+TEST(container_names_are_cut)
+{
+	char path[4096], buf[VMMPROF_CONTAINER_MAX];
+
+	memset(path, 'x', sizeof(path) - 1);
+	memcpy(path, "/lxc/", 5);
+	path[sizeof(path) - 1] = '\0';
+	TEST_OK(vmmprof_container_name(path, buf, sizeof(buf)));
+	TEST_EQ(strlen(buf), sizeof(buf) - 1);
+	return 0;
+}
+
+TEST(cgroups_chooses_a_line)
+{
+	char v2[] = "0::/a/b\n";
+	char hybrid[] = "9:name=systemd:/sys\n1:cpu:/x\n0::/\n";
+	char v1[] = "9:name=systemd:/\n4:memory:/docker/1\n1:cpu:/\n";
+	char root[] = "2:cpu:/\n0::/\n";
+	char bad[] = "nothing\n";
+
+	TEST_STR(choose_group(v2), "/a/b");
+	TEST_STR(choose_group(hybrid), "/sys");
+	TEST_STR(choose_group(v1), "/docker/1");
+	TEST_STR(choose_group(root), "/");
+	TEST_OK(!choose_group(bad));
+	return 0;
+}
+
+static void put_proc(struct build *b, __u32 op, __u64 ns, __u32 pid, __u32 ppid)
+{
+	struct vmmprof_maps_proc p = {
+		.ns = ns, .op = op, .pid = pid, .ppid = ppid, .comm = "c"
+	};
+
+	build_item(b, VMMPROF_MAPS_PROC, &p, sizeof(p), "", 1);
+}
+
+static void put_group(struct build *b, __u64 ns, __u32 pid, const char *path)
+{
+	struct vmmprof_maps_cgroup c = { .ns = ns, .pid = pid };
+
+	build_item(b, VMMPROF_MAPS_CGROUP, &c, sizeof(c), path,
+		   strlen(path) + 1);
+}
+
+TEST(container_is_inherited)
+{
+	static struct build b;
+	struct vmmprof_problems none = { 0 };
+	struct vmmprof_bundle bundle;
+	struct vmmprof_procs ps;
+	struct vmmprof_containers c;
+	char buf[VMMPROF_CONTAINER_MAX];
+	const struct {
+		__u32 pid;
+		__u64 ns;
+		const char *want;
+	} asked[] = {
+		{ 1, 0, "" },	      { 10, 0, "lxc:a" },
+		{ 11, 0, "lxc:a" },   /* by its parent's number */
+		{ 12, 100, "lxc:a" }, /* by fork */
+		{ 12, 200, "lxc:b" }, /* moved before its exec */
+		{ 13, 300, "lxc:b" }, /* forked after that */
+		{ 10, 900, "" },      /* another process of that number */
+	};
+	size_t i;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	put_proc(&b, VMMPROF_OP_SNAP, 5, 1, 0);
+	put_proc(&b, VMMPROF_OP_SNAP, 5, 10, 1);
+	put_group(&b, 5, 10, "/lxc/a");
+	put_proc(&b, VMMPROF_OP_SNAP, 5, 11, 10);
+	put_proc(&b, VMMPROF_OP_FORK, 100, 12, 11);
+	put_proc(&b, VMMPROF_OP_EXEC, 200, 12, 0);
+	put_group(&b, 250, 12, "/lxc/b");
+	put_proc(&b, VMMPROF_OP_FORK, 300, 13, 12);
+	put_proc(&b, VMMPROF_OP_EXEC, 310, 13, 0);
+	put_proc(&b, VMMPROF_OP_DROP, 400, 10, 0);
+	put_proc(&b, VMMPROF_OP_FORK, 900, 10, 1);
+	build_end(&b);
+	TEST_EQ(vmmprof_bundle_init_mem(&bundle, b.data, b.size, "t", &none),
+		0);
+	TEST_EQ(vmmprof_procs_init(&ps, &bundle), 0);
+	TEST_EQ(vmmprof_containers_init(&c, &bundle, &ps), 0);
+	for (i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		buf[0] = '\0';
+		vmmprof_container_of(&c,
+				     vmmprof_procs_find(&ps, asked[i].pid,
+							asked[i].ns) -
+					     ps.images,
+				     buf, sizeof(buf));
+		TEST_STR(buf, asked[i].want);
+	}
+	vmmprof_containers_deinit(&c);
+	vmmprof_procs_deinit(&ps);
+	vmmprof_bundle_deinit(&bundle);
+	return 0;
+}
