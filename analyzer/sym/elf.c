@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "debugdata.h"
 #include "elf.h"
 
 /* Larger files or tables than these are refused. */
@@ -35,6 +36,8 @@ struct raws {
 	struct raw *v;
 	size_t n;
 	size_t max;
+	void *unpacked; /* .gnu_debugdata, and the file in it */
+	Elf *inner;
 };
 
 /* Executable PT_LOADs. */
@@ -218,43 +221,114 @@ static int add_plt(Elf *e, const GElf_Shdr *sh, size_t names, struct raws *raws)
 	return add_raw(raws, &r);
 }
 
-/* .symtab, or .dynsym where that has no functions. */
-static int read_tables(Elf *e, struct raws *raws)
-{
-	Elf_Scn *scn = NULL, *symtab = NULL, *dynsym = NULL;
-	GElf_Shdr sh, symtab_sh, dynsym_sh;
-	size_t nr, names, i;
-	__u8 *exec;
-	int err = 0;
+/* The sections that matter. */
+struct sections {
+	size_t nr, names;
+	__u8 *exec; /* by number: holds code */
+	Elf_Scn *symtab, *dynsym, *debugdata;
+	GElf_Shdr symtab_sh, dynsym_sh, debugdata_sh;
+};
 
-	if (elf_getshdrnum(e, &nr))
+static void find_section(Elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
+			 struct sections *s)
+{
+	const char *name;
+
+	if (sh->sh_type == SHT_SYMTAB && !s->symtab) {
+		s->symtab = scn;
+		s->symtab_sh = *sh;
+	} else if (sh->sh_type == SHT_DYNSYM && !s->dynsym) {
+		s->dynsym = scn;
+		s->dynsym_sh = *sh;
+	} else if (sh->sh_type == SHT_PROGBITS && !s->debugdata) {
+		name = elf_strptr(e, s->names, sh->sh_name);
+		if (!name || strcmp(name, ".gnu_debugdata"))
+			return;
+		s->debugdata = scn;
+		s->debugdata_sh = *sh;
+	}
+}
+
+/* To be freed: s->exec.  @raws: the .plt sections, NULL: not these. */
+static int find_sections(Elf *e, struct sections *s, struct raws *raws)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	int err = 0;
+	size_t i;
+
+	memset(s, 0, sizeof(*s));
+	if (elf_getshdrnum(e, &s->nr))
 		return -EBADMSG;
-	if (!nr || elf_getshdrstrndx(e, &names))
+	if (!s->nr || elf_getshdrstrndx(e, &s->names))
 		return 0;
-	exec = calloc(nr, 1);
-	if (!exec)
+	s->exec = calloc(s->nr, 1);
+	if (!s->exec)
 		return -ENOMEM;
 	while (!err && (scn = elf_nextscn(e, scn))) {
 		i = elf_ndxscn(scn);
-		if (i >= nr || !gelf_getshdr(scn, &sh))
+		if (i >= s->nr || !gelf_getshdr(scn, &sh))
 			continue;
-		if (sh.sh_flags & SHF_EXECINSTR) {
-			exec[i] = 1;
-			err = add_plt(e, &sh, names, raws);
-		} else if (sh.sh_type == SHT_SYMTAB && !symtab) {
-			symtab = scn;
-			symtab_sh = sh;
-		} else if (sh.sh_type == SHT_DYNSYM && !dynsym) {
-			dynsym = scn;
-			dynsym_sh = sh;
+		if (!(sh.sh_flags & SHF_EXECINSTR)) {
+			find_section(e, scn, &sh, s);
+			continue;
 		}
+		s->exec[i] = 1;
+		if (raws)
+			err = add_plt(e, &sh, s->names, raws);
 	}
-	i = raws->n;
-	if (!err && symtab)
-		err = read_table(e, symtab, &symtab_sh, exec, nr, raws);
-	if (!err && dynsym && raws->n == i)
-		err = read_table(e, dynsym, &dynsym_sh, exec, nr, raws);
-	free(exec);
+	return err;
+}
+
+/*
+ * The .symtab inside of .gnu_debugdata, which lacks what .dynsym has.  It is
+ * an extra: a damaged one is none.  @raws owns what the names point into.
+ */
+static int read_debugdata(const struct sections *outer, struct raws *raws)
+{
+	Elf_Data *packed = section_data(outer->debugdata, &outer->debugdata_sh);
+	const Elf64_Ehdr *eh;
+	struct sections s;
+	size_t size;
+	int err;
+
+	if (!packed)
+		return 0;
+	err = vmmprof_debugdata_unpack(packed->d_buf, packed->d_size,
+				       &raws->unpacked, &size);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	eh = raws->unpacked;
+	/* See check_head(). */
+	if (size < sizeof(*eh) || memcmp(eh->e_ident, ELFMAG, SELFMAG) ||
+	    eh->e_ident[EI_CLASS] != ELFCLASS64 || !eh->e_shnum)
+		return 0;
+	raws->inner = elf_memory(raws->unpacked, size);
+	if (!raws->inner)
+		return 0;
+	err = find_sections(raws->inner, &s, NULL);
+	if (!err && s.symtab)
+		err = read_table(raws->inner, s.symtab, &s.symtab_sh, s.exec,
+				 s.nr, raws);
+	free(s.exec);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* .symtab; where that has no functions, .gnu_debugdata and .dynsym. */
+static int read_tables(Elf *e, struct raws *raws)
+{
+	struct sections s;
+	int err = find_sections(e, &s, raws);
+	size_t i = raws->n;
+
+	if (!err && s.symtab)
+		err = read_table(e, s.symtab, &s.symtab_sh, s.exec, s.nr, raws);
+	if (!err && raws->n == i && s.debugdata)
+		err = read_debugdata(&s, raws);
+	/* What came of .symtab has all of .dynsym already. */
+	if (!err && s.dynsym && (raws->n == i || raws->inner))
+		err = read_table(e, s.dynsym, &s.dynsym_sh, s.exec, s.nr, raws);
+	free(s.exec);
 	return err;
 }
 
@@ -357,6 +431,8 @@ static int read_elf(Elf *e, bool symbols, struct vmmprof_elf *ret)
 	if (!err)
 		err = keep_best(&raws, ret);
 	free(raws.v);
+	elf_end(raws.inner);
+	free(raws.unpacked);
 	elf_end(e);
 	if (err)
 		vmmprof_elf_free(ret);

@@ -27,7 +27,7 @@ struct vmmprof_elf {
 /*
  * Read the ELF executable or shared object behind @fd (at least readable;
  * its file position does not matter and may change).  Symbols are those of
- * .symtab, without any of .dynsym; of several names of one address the one
+ * .symtab, without any those of .gnu_debugdata and .dynsym; of several names of one address the one
  * a programmer would use is kept.  x86 only, 32 and 64 bit.
  *
  * 0: *@ret is filled, to be released by vmmprof_elf_free().  -ENOEXEC: no such
