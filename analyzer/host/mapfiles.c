@@ -206,6 +206,33 @@ static int open_mapped(const struct vmmprof_mmap_event *ev)
 		      false);
 }
 
+/*
+ * A stripped file's symbols may lie in a debug file, below the process's root
+ * or ours; its build-id makes sure that it belongs to it.
+ */
+static void add_debug_file(__u32 pid, struct vmmprof_elf *elf)
+{
+	static const char dir[] = "/usr/lib/debug/.build-id/";
+	char path[sizeof(dir) + 2 * VMMPROF_ELF_BUILD_ID_MAX + 16];
+	size_t n = sizeof(dir) - 1;
+	int i, fd;
+
+	if (!elf->stripped || elf->build_id_size < 2)
+		return;
+	memcpy(path, dir, n);
+	for (i = 0; i < elf->build_id_size; i++)
+		n += sprintf(path + n, "%02x%s", elf->build_id[i],
+			     i ? "" : "/");
+	strcpy(path + n, ".debug");
+	fd = open_in_root(pid, path);
+	if (fd < 0)
+		fd = reopen_regular(open(path, O_PATH | O_CLOEXEC));
+	if (fd < 0)
+		return;
+	vmmprof_elf_add_debug(elf, fd);
+	close(fd);
+}
+
 static int put_symtab(struct vmmprof_mapfiles *f, __u32 id,
 		      const struct vmmprof_elf *elf)
 {
@@ -290,6 +317,8 @@ static int add_file(struct vmmprof_mapfiles *f,
 	err = fd < 0 ? fd : vmmprof_elf_read(fd, &elf);
 	if (fd >= 0)
 		close(fd);
+	if (!err)
+		add_debug_file(ev->pid, &elf);
 	by.unread = err && err != -ENOEXEC;
 	if (by.unread && old) {
 		*id = old->id;

@@ -38,6 +38,7 @@ struct raws {
 	size_t max;
 	void *unpacked; /* .gnu_debugdata, and the file in it */
 	Elf *inner;
+	bool stripped;
 };
 
 /* Executable PT_LOADs. */
@@ -325,6 +326,7 @@ static int read_tables(Elf *e, struct raws *raws)
 		err = read_table(e, s.symtab, &s.symtab_sh, s.exec, s.nr, raws);
 	if (!err && raws->n == i && s.debugdata)
 		err = read_debugdata(&s, raws);
+	raws->stripped = raws->n == i;
 	/* What came of .symtab has all of .dynsym already. */
 	if (!err && s.dynsym && (raws->n == i || raws->inner))
 		err = read_table(e, s.dynsym, &s.dynsym_sh, s.exec, s.nr, raws);
@@ -430,6 +432,7 @@ static int read_elf(Elf *e, bool symbols, struct vmmprof_elf *ret)
 		err = read_tables(e, &raws);
 	if (!err)
 		err = keep_best(&raws, ret);
+	ret->stripped = raws.stripped;
 	free(raws.v);
 	elf_end(raws.inner);
 	free(raws.unpacked);
@@ -499,6 +502,30 @@ int vmmprof_elf_read_memory(const void *image, size_t size,
 	memset(ret, 0, sizeof(*ret));
 	elf_version(EV_CURRENT);
 	return read_elf(elf_memory((char *)image, size), true, ret);
+}
+
+int vmmprof_elf_add_debug(struct vmmprof_elf *elf, int fd)
+{
+	struct vmmprof_elf d;
+	int err = vmmprof_elf_read(fd, &d);
+
+	if (err)
+		return err;
+	if (!elf->build_id_size || d.build_id_size != elf->build_id_size ||
+	    memcmp(d.build_id, elf->build_id, elf->build_id_size) ||
+	    d.stripped) {
+		vmmprof_elf_free(&d);
+		return -ESTALE;
+	}
+	free(elf->symbols);
+	free(elf->strings);
+	elf->symbols = d.symbols;
+	elf->strings = d.strings;
+	elf->nr_symbols = d.nr_symbols;
+	elf->strings_size = d.strings_size;
+	elf->stripped = false;
+	free(d.segments);
+	return 0;
 }
 
 void vmmprof_elf_free(struct vmmprof_elf *elf)

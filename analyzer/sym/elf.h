@@ -9,6 +9,8 @@
 #ifndef VMMPROF_ELF_H
 #define VMMPROF_ELF_H
 
+#include <stdbool.h>
+
 #include <vmmprof/maps.h>
 
 #define VMMPROF_ELF_BUILD_ID_MAX 20
@@ -20,6 +22,7 @@ struct vmmprof_elf {
 	__u32 nr_segments;
 	__u32 nr_symbols;
 	__u32 strings_size; /* 0 without symbols */
+	bool stripped;	    /* without .symtab and .gnu_debugdata */
 	__u8 build_id_size; /* 0: none; longer ones are cut */
 	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
 };
@@ -42,6 +45,13 @@ int vmmprof_elf_read_build_id(int fd, struct vmmprof_elf *ret);
 /* As vmmprof_elf_read(), of an image in memory ([vdso]). */
 int vmmprof_elf_read_memory(const void *image, size_t size,
 			    struct vmmprof_elf *ret);
+
+/*
+ * Take the symbols of the debug file @fd for a stripped @elf, if it has the
+ * same build-id; segments stay.  0, or -errno with @elf as it was: -ESTALE if
+ * it is another file's, or has no symbols either.
+ */
+int vmmprof_elf_add_debug(struct vmmprof_elf *elf, int fd);
 
 void vmmprof_elf_free(struct vmmprof_elf *elf);
 
