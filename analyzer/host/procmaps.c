@@ -322,6 +322,20 @@ int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm)
 	return err;
 }
 
+int vmmprof_procmaps_ksym(struct vmmprof_procmaps *pm, __u64 ns, __u64 addr,
+			  __u32 len, bool gone, const char *name)
+{
+	const struct vmmprof_maps_ksym item = {
+		.ns = ns,
+		.addr = addr,
+		.len = len,
+		.flags = gone ? VMMPROF_KSYM_F_GONE : 0,
+	};
+
+	return vmmprof_item_put(pm->w, VMMPROF_MAPS_KSYM, &item, sizeof(item),
+				name, strlen(name) + 1);
+}
+
 int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last)
 {
 	__u64 now = clock_ns(CLOCK_MONOTONIC);

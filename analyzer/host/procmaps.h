@@ -77,4 +77,8 @@ int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
 			  enum vmmprof_op op, __u32 pid, __u32 ppid,
 			  const char *comm);
 
+/* Kernel code of @len bytes that came, or is @gone: a KSYM item. */
+int vmmprof_procmaps_ksym(struct vmmprof_procmaps *pm, __u64 ns, __u64 addr,
+			  __u32 len, bool gone, const char *name);
+
 #endif /* VMMPROF_PROCMAPS_H */

@@ -76,12 +76,20 @@ struct task { /* FORK and EXIT */
 	__u64 time;
 };
 
+struct ksymbol {
+	struct perf_event_header hdr;
+	__u64 addr;
+	__u32 len;
+	__u16 type, flags; /* flags 1: it goes */
+	char name[];
+};
+
 struct lost {
 	struct perf_event_header hdr;
 	__u64 id, lost;
 };
 
-static int open_event(int cpu, bool build_id, bool counts)
+static int open_event(int cpu, bool ksymbol, bool build_id, bool counts)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -98,6 +106,7 @@ static int open_event(int cpu, bool build_id, bool counts)
 		.wakeup_watermark = RING_PAGES * 4096 / 2,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
+		.ksymbol = ksymbol,
 		.build_id = build_id,
 		.read_format = counts ? FORMAT_LOST : 0,
 	};
@@ -113,15 +122,20 @@ static int open_ring(struct vmmprof_sideband *sb, int cpu)
 	struct ring *r = &sb->rings[sb->nr_rings];
 	void *page;
 
-	/* Kernels say EINVAL to what came later: build_id with 5.12. */
+	/*
+	 * Kernels say EINVAL to what came later: build_id with 5.12, ksymbol
+	 * with 5.1.
+	 */
 	r->counts = true;
-	r->fd = open_event(cpu, true, true);
+	r->fd = open_event(cpu, true, true, true);
 	if (r->fd == -EINVAL) {
 		r->counts = false;
-		r->fd = open_event(cpu, true, false);
+		r->fd = open_event(cpu, true, true, false);
 	}
 	if (r->fd == -EINVAL)
-		r->fd = open_event(cpu, false, false);
+		r->fd = open_event(cpu, true, false, false);
+	if (r->fd == -EINVAL)
+		r->fd = open_event(cpu, false, false, false);
 	if (r->fd == -ENODEV)
 		return 1;
 	if (r->fd < 0)
@@ -241,6 +255,12 @@ static int on_task(struct vmmprof_sideband *sb, const struct task *t)
 				     t->pid, t->ppid, "");
 }
 
+static int on_ksymbol(struct vmmprof_sideband *sb, const struct ksymbol *k)
+{
+	return vmmprof_procmaps_ksym(sb->pm, record_time(&k->hdr), k->addr,
+				     k->len, k->flags & 1, k->name);
+}
+
 static int on_record(struct vmmprof_sideband *sb, struct ring *r,
 		     const struct perf_event_header *hdr)
 {
@@ -252,6 +272,8 @@ static int on_record(struct vmmprof_sideband *sb, struct ring *r,
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return on_task(sb, (const void *)hdr);
+	case PERF_RECORD_KSYMBOL:
+		return on_ksymbol(sb, (const void *)hdr);
 	case PERF_RECORD_LOST:
 		r->lost += ((const struct lost *)(const void *)hdr)->lost;
 		return 0;

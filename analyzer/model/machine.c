@@ -66,6 +66,8 @@ int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 	if (!ret)
 		ret = vmmprof_kallsyms_init(&m->kallsyms, &b->kallsyms,
 					    &b->modules);
+	if (!ret)
+		ret = vmmprof_ksyms_init(&m->ksyms, b);
 	if (ret)
 		vmmprof_machine_deinit(m);
 	else
@@ -90,6 +92,7 @@ void vmmprof_machine_deinit(struct vmmprof_machine *m)
 	vmmprof_jit_deinit(&m->jit);
 	vmmprof_procs_deinit(&m->procs);
 	vmmprof_kallsyms_deinit(&m->kallsyms);
+	vmmprof_ksyms_deinit(&m->ksyms);
 	vmmprof_bundle_deinit(&m->bundle);
 	memset(m, 0, sizeof(*m));
 }
@@ -111,6 +114,21 @@ static int add_name(struct vmmprof_strings *strings, const char *s, __u32 *ret)
 	return vmmprof_strings_add(strings, s, strlen(s), ret);
 }
 
+/* Not in kallsyms: code that came, or went, at another time than it was read. */
+static int find_ksym(struct vmmprof_machine *m, struct vmmprof_strings *strings,
+		     __u64 addr, struct vmmprof_place *p)
+{
+	const char *name = vmmprof_ksyms_find(&m->ksyms, addr);
+	int err;
+
+	p->cause = VMMPROF_CAUSE_KERNEL_GAP;
+	if (!name)
+		return 0;
+	p->cause = VMMPROF_CAUSE_NONE;
+	err = add_name(strings, name, &p->func);
+	return err ? err : add_name(strings, "[bpf]", &p->module);
+}
+
 int vmmprof_machine_kernel(struct vmmprof_machine *m,
 			   struct vmmprof_strings *strings, __u64 addr,
 			   struct vmmprof_place *ret)
@@ -124,10 +142,8 @@ int vmmprof_machine_kernel(struct vmmprof_machine *m,
 		return add_name(strings, "vmlinux", &ret->module);
 	ret->pc = VMMPROF_PC_KNOWN;
 	s = vmmprof_kallsyms_find(&m->kallsyms, addr);
-	if (!s) {
-		ret->cause = VMMPROF_CAUSE_KERNEL_GAP;
-		return 0;
-	}
+	if (!s)
+		return find_ksym(m, strings, addr, ret);
 	ret->cause = VMMPROF_CAUSE_NONE;
 	err = vmmprof_strings_add(strings, s->name, s->name_len, &ret->func);
 	if (!err && s->module)

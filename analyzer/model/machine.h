@@ -18,6 +18,7 @@
 #include "clock.h"
 #include "container.h"
 #include "jit.h"
+#include "ksym.h"
 #include "procs.h"
 #include "profile.h"
 
@@ -51,6 +52,7 @@ struct vmmprof_machine {
 	struct vmmprof_containers containers;
 	struct vmmprof_clock clock;
 	struct vmmprof_kallsyms kallsyms;
+	struct vmmprof_ksyms ksyms;
 	struct vmmprof_machine_file *files; /* as bundle.files */
 	bool no_files; /* do not read the host's own files */
 };
