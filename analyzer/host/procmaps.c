@@ -213,27 +213,79 @@ int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
 				NULL, 0);
 }
 
+/*
+ * Text that was copied to anonymous (huge) pages: both neighbours are of one
+ * file, and what is missing of it between them is as long as @anon.
+ */
+static bool is_remapped(const struct vmmprof_mmap_event *before,
+			const struct vmmprof_mmap_event *anon,
+			const struct vmmprof_mmap_event *after)
+{
+	return !anon->ino && !anon->path[0] && before->ino &&
+	       before->ino == after->ino && before->dev == after->dev &&
+	       before->end == anon->start && anon->end == after->start &&
+	       after->pgoff - before->pgoff == after->start - before->start &&
+	       !strcmp(before->path, after->path);
+}
+
+/* Lines of a maps file, of which the last is only known by its next. */
+struct scan {
+	struct {
+		char *line;
+		size_t size;
+		struct vmmprof_mmap_event ev;
+		int exec; /* 1: yes, else not, or no line */
+	} at[3];	  /* before, last, next */
+};
+
+/* Write the last line, if it is executable; then move on by one. */
+static int scan_step(struct vmmprof_procmaps *pm, struct scan *s)
+{
+	struct vmmprof_mmap_event ev = s->at[1].ev;
+	typeof(s->at[0]) first = s->at[0];
+	int err = 0;
+
+	if (s->at[1].exec == 1) {
+		if (s->at[0].exec >= 0 && s->at[2].exec >= 0 &&
+		    is_remapped(&s->at[0].ev, &ev, &s->at[2].ev)) {
+			ev.dev = s->at[0].ev.dev;
+			ev.ino = s->at[0].ev.ino;
+			ev.path = s->at[0].ev.path;
+			ev.pgoff = s->at[0].ev.pgoff +
+				   (ev.start - s->at[0].ev.start);
+		}
+		err = vmmprof_procmaps_mmap(pm, &ev);
+	}
+	s->at[0] = s->at[1];
+	s->at[1] = s->at[2];
+	s->at[2] = first;
+	s->at[2].exec = -1;
+	return err;
+}
+
 /* The maps file @path of process @pid; returns lines seen or -errno. */
 static int scan_maps(struct vmmprof_procmaps *pm, const char *path, __u32 pid,
 		     __u64 ns)
 {
+	struct scan s = {
+		.at = { { .exec = -1 }, { .exec = -1 }, { .exec = -1 } }
+	};
 	FILE *f = fopen(path, "re");
-	struct vmmprof_mmap_event ev;
-	char *line = NULL;
-	size_t size = 0;
-	int err = 0, lines = 0;
+	int err = 0, lines = 0, i;
 
 	if (!f)
 		return -errno;
-	while (!err && getline(&line, &size, f) > 0) {
+	while (!err && getline(&s.at[2].line, &s.at[2].size, f) > 0) {
 		lines++;
-		if (parse_maps_line(line, &ev) != 1)
-			continue;
-		ev.pid = pid;
-		ev.ns = ns;
-		err = vmmprof_procmaps_mmap(pm, &ev);
+		s.at[2].exec = parse_maps_line(s.at[2].line, &s.at[2].ev);
+		s.at[2].ev.pid = pid;
+		s.at[2].ev.ns = ns;
+		err = scan_step(pm, &s);
 	}
-	free(line);
+	if (!err)
+		err = scan_step(pm, &s);
+	for (i = 0; i < 3; i++)
+		free(s.at[i].line);
 	fclose(f);
 	/* Only the writer's errors and lack of memory get here. */
 	return err ?: lines;

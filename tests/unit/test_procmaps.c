@@ -213,3 +213,67 @@ TEST(procmaps_reads_deleted_files)
 	close(fd);
 	return 0;
 }
+
+/* MAP items of this process over @addr: how many, and the last. */
+static int maps_at(int fd, const void *addr, struct vmmprof_maps_map *ret)
+{
+	const struct vmmprof_item_hdr *hdr;
+	struct vmmprof_items it;
+	int nr = 0;
+
+	if (vmmprof_items_init(&it, fd, VMMPROF_FILE_MAPS))
+		return -1;
+	while (vmmprof_items_next(&it, &hdr) == 1) {
+		const struct vmmprof_maps_map *m = (const void *)hdr;
+
+		if (hdr->type != VMMPROF_MAPS_MAP ||
+		    (uintptr_t)addr < m->start || (uintptr_t)addr >= m->end)
+			continue;
+		*ret = *m;
+		nr++;
+	}
+	vmmprof_items_deinit(&it);
+	return nr;
+}
+
+/* Three pages of this program, the middle one replaced by memory. */
+static int remapped(__u64 third_page, struct vmmprof_maps_map *ret)
+{
+	int exe = open("/proc/self/exe", O_RDONLY), fd, nr;
+	const int prot = PROT_READ | PROT_EXEC;
+	struct vmmprof_itemwriter w;
+	struct vmmprof_procmaps *pm;
+	char *p, path[40];
+
+	/* room around, so that nothing else is a neighbour */
+	p = mmap(NULL, 5 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mmap(p + 4096, 4096, prot, MAP_PRIVATE | MAP_FIXED, exe, 4096);
+	mmap(p + 8192, 4096, prot, MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1,
+	     0);
+	mmap(p + 12288, 4096, prot, MAP_PRIVATE | MAP_FIXED, exe, third_page);
+	close(exe);
+	if (writer(&w, &fd) || vmmprof_procmaps_create(&w, &pm))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%d/maps", getpid());
+	if (scan_maps(pm, path, getpid(), 0) <= 0)
+		return -1;
+	vmmprof_procmaps_destroy(pm);
+	vmmprof_itemwriter_close(&w, true);
+	nr = maps_at(fd, p + 8192, ret);
+	munmap(p, 5 * 4096);
+	close(fd);
+	return nr;
+}
+
+TEST(procmaps_finds_text_that_was_moved_to_memory)
+{
+	struct vmmprof_maps_map m;
+
+	TEST_EQ(remapped(12288, &m), 1);
+	TEST_OK(m.file != VMMPROF_NONE);
+	TEST_EQ(m.pgoff, 8192);
+	/* another place of the file behind it: not that text */
+	TEST_EQ(remapped(16384, &m), 1);
+	TEST_OK(m.file == VMMPROF_NONE);
+	return 0;
+}
