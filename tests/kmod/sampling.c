@@ -75,7 +75,8 @@ static void losses(void)
 	ok(full.lost > 10, "a full ring loses samples, and counts (%d)",
 	   (int)full.lost);
 	ok(!ring_drain(&r, tally, &t) && !t.lost && t.samples <= full.samples &&
-		   t.samples >= s.ring_size / 80 - 2,
+		   t.samples >=
+			   s.ring_size / sizeof(struct vmmprof_rec_sample) - 2,
 	   "it is full to the end (%d samples)", (int)t.samples);
 	busy_ms(50);
 	ioctl(fd, VMMPROF_IOC_STOP, 0);
