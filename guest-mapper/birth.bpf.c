@@ -24,6 +24,7 @@ struct mm_struct {
 
 struct task_struct {
 	struct mm_struct *mm;
+	void *stack;
 	int pid;
 	int tgid;
 	unsigned int flags;
@@ -52,15 +53,18 @@ struct {
 /* Events that did not fit into the ring. */
 __u64 lost;
 
+#define PF_KTHREAD 0x00200000 /* may borrow a process's mm for a while */
+
 static __always_inline void fill(struct vmmprof_birth_event *e, __u32 op,
 				 struct task_struct *task, struct mm_struct *mm)
 {
 	e->ns = bpf_ktime_get_ns();
-	e->pgd = (__u64)mm->pgd;
+	e->pgd = mm ? (__u64)mm->pgd : 0;
+	e->stack = 0;
 	e->op = op;
 	e->pid = task->tgid;
 	e->tid = task->pid;
-	e->reserved = 0;
+	e->flags = task->flags & PF_KTHREAD ? VMMPROF_PROC_F_KTHREAD : 0;
 	__builtin_memcpy(e->comm, task->comm, sizeof(e->comm));
 }
 
@@ -88,22 +92,20 @@ static __always_inline void send(__u32 op, struct task_struct *task)
 	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
 }
 
-#define PF_KTHREAD 0x00200000 /* may borrow a process's mm for a while */
-
 /* Also of threads: a leader that has exited has no mm, they still have. */
 SEC("iter/task")
 int snapshot(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct vmmprof_birth_event e;
-	struct mm_struct *mm;
+	struct mm_struct *mm = NULL;
 
-	if (!task || task->flags & PF_KTHREAD)
+	if (!task)
 		return 0;
-	mm = task->mm;
-	if (!mm)
-		return 0;
+	if (!(task->flags & PF_KTHREAD))
+		mm = task->mm;
 	fill(&e, VMMPROF_OP_SNAP, task, mm);
+	e.stack = (__u64)task->stack;
 	bpf_seq_write(ctx->meta->seq, &e, sizeof(e));
 	return 0;
 }
@@ -112,8 +114,16 @@ int snapshot(struct bpf_iter__task *ctx)
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
-	if (child->mm != parent->mm)
-		send(VMMPROF_OP_FORK, child);
+	struct vmmprof_birth_event *e = reserve();
+	struct mm_struct *mm = child->mm;
+
+	if (!e)
+		return 0;
+	if (mm == parent->mm)
+		mm = NULL;
+	fill(e, VMMPROF_OP_FORK, child, mm);
+	e->stack = (__u64)child->stack;
+	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
 	return 0;
 }
 

@@ -149,7 +149,7 @@ static int on_event(void *ctx, void *data, size_t size)
 {
 	struct vmmprof_birth *b = ctx;
 	struct vmmprof_birth_event ev;
-	int err;
+	int err = 0;
 
 	if (size < sizeof(ev))
 		return 0;
@@ -158,7 +158,7 @@ static int on_event(void *ctx, void *data, size_t size)
 	if (ev.op == VMMPROF_OP_RENAME)
 		memset(ev.comm, 0, sizeof(ev.comm));
 	/* A new page table where one is believed to live: that one ended. */
-	if (ev.op == VMMPROF_OP_FORK && !b->links[MMDROP]) {
+	if (ev.op == VMMPROF_OP_FORK && ev.pgd && !b->links[MMDROP]) {
 		const struct vmmprof_birth_event end = {
 			.ns = ev.ns - 1,
 			.pgd = ev.pgd,
@@ -167,7 +167,10 @@ static int on_event(void *ctx, void *data, size_t size)
 
 		vmmprof_emit_mm(b->emit, &end);
 	}
-	err = vmmprof_emit_mm(b->emit, &ev);
+	if (ev.stack)
+		err = vmmprof_emit_task(b->emit, &ev);
+	if (!err && ev.pgd)
+		err = vmmprof_emit_mm(b->emit, &ev);
 	if (err != -ERANGE)
 		return err;
 	b->odd++;

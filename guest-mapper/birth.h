@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Address spaces as they begin and end, from BPF programs in the kernel: a
- * snapshot of all tasks, and the hooks fork, exec, rename and __mmdrop.
+ * Address spaces and kernel stacks as they begin and end, from BPF programs
+ * in the kernel: a snapshot of all tasks, and the hooks fork, exec, rename and
+ * __mmdrop.
  */
 #ifndef VMMPROF_BIRTH_H
 #define VMMPROF_BIRTH_H
@@ -14,12 +15,13 @@
 
 /* What the BPF programs send. */
 struct vmmprof_birth_event {
-	__u64 ns;  /* CLOCK_MONOTONIC */
-	__u64 pgd; /* kernel address of the page table's root */
-	__u32 op;  /* enum vmmprof_op */
-	__u32 pid; /* tgid */
+	__u64 ns;    /* CLOCK_MONOTONIC */
+	__u64 pgd;   /* kernel address of the page table's root, 0: none */
+	__u64 stack; /* lowest address of the kernel stack, 0: none to tell */
+	__u32 op;    /* enum vmmprof_op */
+	__u32 pid;   /* tgid */
 	__u32 tid;
-	__u32 reserved;
+	__u32 flags; /* VMMPROF_PROC_F_* */
 	char comm[16];
 };
 
@@ -44,7 +46,7 @@ int vmmprof_birth_open(struct vmmprof_emit *e, struct vmmprof_birth **ret);
 /* Attach the hooks too: what happens from now on is emitted by read(). */
 int vmmprof_birth_watch(struct vmmprof_birth *b);
 
-/* Emit all address spaces there are now, as MM items with op SNAP. */
+/* Emit all address spaces and tasks there are now, with op SNAP. */
 int vmmprof_birth_snapshot(struct vmmprof_birth *b);
 
 /* Emit what happened since.  Does not wait. */

@@ -216,8 +216,8 @@ static int find_member(const struct vmmprof_btf *b, const struct btf_type *t,
 	return -ENOENT;
 }
 
-int vmmprof_btf_offset(const struct vmmprof_btf *btf, const char *name,
-		       const char *member)
+static const struct btf_type *find_type(const struct vmmprof_btf *btf,
+					__u32 kind, const char *name)
 {
 	__u32 id;
 
@@ -225,9 +225,24 @@ int vmmprof_btf_offset(const struct vmmprof_btf *btf, const char *name,
 		const struct btf_type *t = (const void *)(btf->data +
 							  btf->offsets[id]);
 
-		if (BTF_INFO_KIND(t->info) == BTF_KIND_STRUCT &&
+		if (BTF_INFO_KIND(t->info) == kind &&
 		    !strcmp(string(btf, t->name_off), name))
-			return find_member(btf, t, member, 0);
+			return t;
 	}
-	return -ENOENT;
+	return NULL;
+}
+
+int vmmprof_btf_offset(const struct vmmprof_btf *btf, const char *name,
+		       const char *member)
+{
+	const struct btf_type *t = find_type(btf, BTF_KIND_STRUCT, name);
+
+	return t ? find_member(btf, t, member, 0) : -ENOENT;
+}
+
+long vmmprof_btf_union_size(const struct vmmprof_btf *btf, const char *name)
+{
+	const struct btf_type *t = find_type(btf, BTF_KIND_UNION, name);
+
+	return t ? (long)t->size : -ENOENT;
 }

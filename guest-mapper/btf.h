@@ -33,4 +33,7 @@ void vmmprof_btf_free(struct vmmprof_btf *btf);
 int vmmprof_btf_offset(const struct vmmprof_btf *btf, const char *name,
 		       const char *member);
 
+/* Size of union @name in bytes.  -ENOENT: no such union. */
+long vmmprof_btf_union_size(const struct vmmprof_btf *btf, const char *name);
+
 #endif /* VMMPROF_BTF_H */

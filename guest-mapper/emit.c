@@ -30,6 +30,23 @@ int vmmprof_emit_mm(struct vmmprof_emit *e,
 				NULL, 0);
 }
 
+int vmmprof_emit_task(struct vmmprof_emit *e,
+		      const struct vmmprof_birth_event *ev)
+{
+	struct vmmprof_maps_task item = {
+		.ns = ev->ns,
+		.stack = ev->stack,
+		.op = ev->op,
+		.pid = ev->pid,
+		.tid = ev->tid,
+		.flags = ev->flags,
+	};
+
+	memcpy(item.comm, ev->comm, sizeof(item.comm));
+	return vmmprof_item_put(&e->w, VMMPROF_MAPS_TASK, &item, sizeof(item),
+				NULL, 0);
+}
+
 static int by_pgd_and_pid(const void *pa, const void *pb)
 {
 	const struct vmmprof_birth_event *a = pa, *b = pb;
@@ -50,7 +67,10 @@ int vmmprof_emit_snapshot(struct vmmprof_emit *e,
 	if (n)
 		qsort(evs, n, sizeof(*evs), by_pgd_and_pid);
 	for (i = 0; i < n; i++) {
-		if (i && evs[i].pgd == evs[i - 1].pgd)
+		err = evs[i].stack ? vmmprof_emit_task(e, &evs[i]) : 0;
+		if (err)
+			return err;
+		if (!evs[i].pgd || (i && evs[i].pgd == evs[i - 1].pgd))
 			continue;
 		err = vmmprof_emit_mm(e, &evs[i]);
 		if (err)

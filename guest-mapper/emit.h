@@ -35,10 +35,14 @@ struct vmmprof_birth_event;
 int vmmprof_emit_mm(struct vmmprof_emit *e,
 		    const struct vmmprof_birth_event *ev);
 
+/* A TASK item for the kernel stack at @ev->stack.  0 or -errno. */
+int vmmprof_emit_task(struct vmmprof_emit *e,
+		      const struct vmmprof_birth_event *ev);
+
 /*
- * The MM items of a snapshot of @n tasks, one a page table: its owner is the
- * process with the lowest number (a vfork child shares its parent's).  Sorts
- * @evs.  Returns the number of items or -errno.
+ * The items of a snapshot of @n tasks: TASK of each that has a stack; MM, one
+ * a page table: its owner is the process with the lowest number (a vfork child
+ * shares its parent's).  Sorts @evs.  Returns the number of MM items or -errno.
  */
 int vmmprof_emit_snapshot(struct vmmprof_emit *e,
 			  struct vmmprof_birth_event *evs, size_t n);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "birth.h"
+#include "btf.h"
 #include "emit.h"
 #include "host/kernelsyms.h"
 #include "host/procmaps.h"
@@ -25,6 +26,8 @@
 #include "walk.h"
 
 #define CONSUME_NS	100000000L
+#define CLOCK_S		5     /* between two pairs of the clocks */
+#define STACK_SIZE	16384 /* x86-64 without KASAN: THREAD_SIZE */
 #define PID_INIT_NS_INO 0xeffffffcU
 
 struct session {
@@ -84,6 +87,22 @@ static int choose_method(struct session *s)
 			"no address spaces: user samples of this guest will show CR3 instead of a process");
 	verbose(s, "method %s", name);
 	return vmmprof_item_text(&s->emit.w, "method", "%s", name);
+}
+
+/* How far up from its lowest address a task's stack pointer may be. */
+static int emit_stack_size(struct session *s)
+{
+	long size = STACK_SIZE;
+	struct vmmprof_btf btf;
+
+	if (!s->birth && !s->walk)
+		return 0;
+	if (!vmmprof_btf_open_kernel(&btf)) {
+		size = vmmprof_btf_union_size(&btf, "thread_union");
+		vmmprof_btf_free(&btf);
+	}
+	return vmmprof_item_text(&s->emit.w, "stack_size", "%ld",
+				 size > 0 ? size : STACK_SIZE);
 }
 
 static int snapshot(struct session *s)
@@ -146,6 +165,8 @@ static int begin(struct session *s)
 		err = vmmprof_procmaps_create(&e->w, &s->maps);
 	if (!err)
 		err = choose_method(s);
+	if (!err)
+		err = emit_stack_size(s);
 	if (!err && s->opt->watch)
 		err = open_sideband(s);
 	if (!err && s->opt->watch && s->birth)
@@ -182,6 +203,7 @@ static double seconds(void)
 static int watch(struct session *s, const sigset_t *stop)
 {
 	double end = seconds() + s->opt->duration;
+	double clock = seconds() + CLOCK_S;
 	int err = 0;
 
 	puts("ready");
@@ -197,6 +219,10 @@ static int watch(struct session *s, const sigset_t *stop)
 		if (sigtimedwait(stop, NULL, &wait) > 0)
 			break;
 		err = read_events(s);
+		if (!err && seconds() >= clock) {
+			err = vmmprof_item_clock(&s->emit.w);
+			clock += CLOCK_S;
+		}
 	}
 	return err;
 }

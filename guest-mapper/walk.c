@@ -24,6 +24,7 @@
 enum {
 	TASKS,
 	MM,
+	STACK,
 	PID,
 	TGID,
 	FLAGS,
@@ -41,6 +42,7 @@ static const struct {
 } members[NR_MEMBERS] = {
 	[TASKS] = { "task_struct", "tasks" },
 	[MM] = { "task_struct", "mm" },
+	[STACK] = { "task_struct", "stack" },
 	[PID] = { "task_struct", "pid" },
 	[TGID] = { "task_struct", "tgid" },
 	[FLAGS] = { "task_struct", "flags" },
@@ -57,7 +59,7 @@ struct list {
 
 struct task {
 	struct list tasks, thread_node;
-	__u64 mm, signal;
+	__u64 mm, stack, signal;
 	__u32 pid, tgid, flags;
 	char comm[16];
 };
@@ -86,6 +88,7 @@ static int read_task(struct vmmprof_walk *w, __u64 addr, struct task *t)
 	memcpy(&t->thread_node, base + w->offset[THREAD_NODE],
 	       sizeof(t->thread_node));
 	memcpy(&t->mm, base + w->offset[MM], sizeof(t->mm));
+	memcpy(&t->stack, base + w->offset[STACK], sizeof(t->stack));
 	memcpy(&t->signal, base + w->offset[SIGNAL], sizeof(t->signal));
 	memcpy(&t->pid, base + w->offset[PID], sizeof(t->pid));
 	memcpy(&t->tgid, base + w->offset[TGID], sizeof(t->tgid));
@@ -99,22 +102,39 @@ static int read_task(struct vmmprof_walk *w, __u64 addr, struct task *t)
 		       -ESTALE;
 }
 
-/* Keep the address space of @t, which lies at @addr. */
-static int add(struct vmmprof_walk *w, __u64 addr, const struct task *t)
+/*
+ * The page table of @t, which lies at @addr; *ret is 0 if it has none or ended
+ * meanwhile: nothing is wrong with the list then.
+ */
+static int read_pgd(struct vmmprof_walk *w, __u64 addr, const struct task *t,
+		    __u64 *ret)
 {
-	struct vmmprof_birth_event *ev;
-	__u64 pgd, mm;
+	__u64 mm;
 
-	if (vmmprof_kcore_read(&w->kcore, t->mm + w->offset[MM_PGD], &pgd,
-			       sizeof(pgd)) ||
+	*ret = 0;
+	if (!t->mm || t->flags & PF_KTHREAD)
+		return 0;
+	if (vmmprof_kcore_read(&w->kcore, t->mm + w->offset[MM_PGD], ret,
+			       sizeof(*ret)) ||
 	    vmmprof_kcore_read(&w->kcore, addr + w->offset[MM], &mm,
 			       sizeof(mm)))
 		return -ESTALE;
-	/* It ended meanwhile: nothing is wrong with the list. */
 	if (mm != t->mm)
-		return 0;
-	if (pgd % 4096 || pgd < w->emit->rule.page_offset)
+		*ret = 0;
+	else if (*ret % 4096 || *ret < w->emit->rule.page_offset)
 		return -ESTALE;
+	return 0;
+}
+
+/* Keep the address space and the stack of @t, which lies at @addr. */
+static int add(struct vmmprof_walk *w, __u64 addr, const struct task *t)
+{
+	struct vmmprof_birth_event *ev;
+	__u64 pgd;
+	int err = read_pgd(w, addr, t, &pgd);
+
+	if (err)
+		return err;
 	if (w->nr == w->max) {
 		size_t max = w->max ? 2 * w->max : 1024;
 		void *evs = reallocarray(w->evs, max, sizeof(*w->evs));
@@ -127,6 +147,9 @@ static int add(struct vmmprof_walk *w, __u64 addr, const struct task *t)
 	ev = &w->evs[w->nr++];
 	memset(ev, 0, sizeof(*ev));
 	ev->pgd = pgd;
+	/* A stack is released before its task. */
+	ev->stack = t->stack % 4096 ? 0 : t->stack;
+	ev->flags = t->flags & PF_KTHREAD ? VMMPROF_PROC_F_KTHREAD : 0;
 	ev->op = VMMPROF_OP_SNAP;
 	ev->pid = t->tgid;
 	ev->tid = t->pid;
@@ -135,22 +158,28 @@ static int add(struct vmmprof_walk *w, __u64 addr, const struct task *t)
 }
 
 /* A leader that has exited has no mm; the threads that live on have. */
-static int add_first_thread(struct vmmprof_walk *w, const struct task *leader)
+static int add_threads(struct vmmprof_walk *w, __u64 leader_addr,
+		       const struct task *leader)
 {
 	__u64 head = leader->signal + w->offset[SIGNAL_THREAD_HEAD];
-	struct list node;
+	struct list node = leader->thread_node;
 	unsigned int n;
 
+	if (leader->flags & PF_KTHREAD ||
+	    (node.next == head && node.prev == head))
+		return add(w, leader_addr, leader);
 	if (vmmprof_kcore_read(&w->kcore, head, &node, sizeof(node)))
 		return -ESTALE;
 	for (n = 0; node.next != head && n < TASKS_MAX; n++) {
 		__u64 addr = node.next - w->offset[THREAD_NODE];
 		struct task t;
+		int err;
 
 		if (read_task(w, addr, &t) || t.tgid != leader->tgid)
 			return -ESTALE;
-		if (t.mm)
-			return add(w, addr, &t);
+		err = add(w, addr, &t);
+		if (err)
+			return err;
 		node = t.thread_node;
 	}
 	return 0;
@@ -173,10 +202,7 @@ static int walk(struct vmmprof_walk *w)
 			return -ESTALE;
 		if (addr == w->init_task && came_from)
 			return 0;
-		if (t.mm && !(t.flags & PF_KTHREAD))
-			err = add(w, addr, &t);
-		else if (!t.mm && !(t.flags & PF_KTHREAD) && t.pid)
-			err = add_first_thread(w, &t);
+		err = add_threads(w, addr, &t);
 		if (err)
 			return err;
 		came_from = addr;

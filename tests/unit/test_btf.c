@@ -120,6 +120,9 @@ TEST(btf_tells_what_is_not_there)
 	TEST_EQ(vmmprof_btf_offset(&b, "task", "x"), -ENOENT);
 	TEST_EQ(vmmprof_btf_offset(&b, "x", "a"), -ENOENT);
 	TEST_EQ(vmmprof_btf_offset(&b, "nobody", "a"), -ENOENT);
+	/* Structs are no unions either. */
+	TEST_EQ(vmmprof_btf_union_size(&b, "x"), 4);
+	TEST_EQ(vmmprof_btf_union_size(&b, "task"), -ENOENT);
 	vmmprof_btf_free(&b);
 	return 0;
 }
@@ -144,6 +147,7 @@ TEST(btf_survives_damage)
 				continue;
 			vmmprof_btf_offset(&b, "task", "p");
 			vmmprof_btf_offset(&b, "task", "none");
+			vmmprof_btf_union_size(&b, "none");
 			vmmprof_btf_free(&b);
 		}
 	}
@@ -154,6 +158,7 @@ TEST(btf_of_the_kernel_has_what_the_walk_needs)
 {
 	struct vmmprof_btf b;
 	int err = vmmprof_btf_open_kernel(&b);
+	long size;
 
 	if (err) {
 		printf("# skipped: /sys/kernel/btf/vmlinux: %s\n",
@@ -163,6 +168,8 @@ TEST(btf_of_the_kernel_has_what_the_walk_needs)
 	TEST_OK(vmmprof_btf_offset(&b, "task_struct", "mm") > 0);
 	TEST_OK(vmmprof_btf_offset(&b, "mm_struct", "pgd") > 0);
 	TEST_EQ(vmmprof_btf_offset(&b, "list_head", "prev"), 8);
+	size = vmmprof_btf_union_size(&b, "thread_union");
+	TEST_OK(size == -ENOENT || size == 16384 || size == 32768);
 	vmmprof_btf_free(&b);
 	return 0;
 }

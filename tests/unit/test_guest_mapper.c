@@ -47,8 +47,8 @@ static int open_emit(struct vmmprof_emit *e, int *fd)
 	return err;
 }
 
-/* The MM items of the file; returns their number. */
-static int read_mms(int fd, struct vmmprof_maps_mm *ret, int max)
+/* The items of @type and @size bytes in the file; returns their number. */
+static int read_items(int fd, __u32 type, void *ret, size_t size, int max)
 {
 	const struct vmmprof_item_hdr *hdr;
 	struct vmmprof_items it;
@@ -57,9 +57,16 @@ static int read_mms(int fd, struct vmmprof_maps_mm *ret, int max)
 	if (vmmprof_items_init(&it, fd, VMMPROF_FILE_MAPS))
 		return -1;
 	while (vmmprof_items_next(&it, &hdr) == 1)
-		if (hdr->type == VMMPROF_MAPS_MM && n < max)
-			memcpy(&ret[n++], hdr, sizeof(*ret));
+		if (hdr->type == type && n < max)
+			memcpy((char *)ret + n++ * size, hdr, size);
 	vmmprof_items_deinit(&it);
+	return n;
+}
+
+static int read_mms(int fd, struct vmmprof_maps_mm *ret, int max)
+{
+	int n = read_items(fd, VMMPROF_MAPS_MM, ret, sizeof(*ret), max);
+
 	close(fd);
 	return n;
 }
@@ -91,6 +98,52 @@ TEST(emit_key_is_the_physical_address)
 	TEST_EQ(mm[0].tid, 8);
 	TEST_EQ(mm[0].op, VMMPROF_OP_FORK);
 	TEST_STR(mm[0].comm, "hello");
+	return 0;
+}
+
+/* Kernel threads have a stack and no page table, zombies neither. */
+TEST(emit_snapshot_tells_the_stack_of_each_task)
+{
+	struct vmmprof_birth_event evs[] = {
+		{ .pgd = PAGE_OFFSET + 0x2000,
+		  .pid = 20,
+		  .tid = 21,
+		  .stack = 0xffffc90000010000,
+		  .op = VMMPROF_OP_SNAP },
+		{ .pgd = PAGE_OFFSET + 0x2000,
+		  .pid = 20,
+		  .tid = 20,
+		  .stack = 0xffffc90000020000,
+		  .op = VMMPROF_OP_SNAP },
+		{ .pid = 2,
+		  .tid = 2,
+		  .stack = 0xffffc90000030000,
+		  .op = VMMPROF_OP_SNAP,
+		  .flags = VMMPROF_PROC_F_KTHREAD,
+		  .ns = 7,
+		  .comm = "kthreadd" },
+		{ .pid = 30, .tid = 30 },
+	};
+	struct vmmprof_maps_task task[5];
+	struct vmmprof_maps_mm mm[4];
+	struct vmmprof_emit e;
+	int fd;
+
+	TEST_EQ(open_emit(&e, &fd), 0);
+	TEST_EQ(vmmprof_emit_snapshot(&e, evs, 4), 1);
+	TEST_EQ(vmmprof_itemwriter_close(&e.w, true), 0);
+	TEST_EQ(read_items(fd, VMMPROF_MAPS_TASK, task, sizeof(*task), 5), 3);
+	TEST_EQ(lseek(fd, 0, SEEK_SET), 0);
+	TEST_EQ(read_mms(fd, mm, 4), 1);
+	TEST_EQ(mm[0].tid, 20);
+	TEST_EQ(task[0].tid, 2);
+	TEST_EQ(task[0].ns, 7);
+	TEST_EQ(task[0].flags, VMMPROF_PROC_F_KTHREAD);
+	TEST_STR(task[0].comm, "kthreadd");
+	TEST_EQ(task[1].tid, 20);
+	TEST_EQ(task[1].stack, 0xffffc90000020000);
+	TEST_EQ(task[2].tid, 21);
+	TEST_EQ(task[2].op, VMMPROF_OP_SNAP);
 	return 0;
 }
 
