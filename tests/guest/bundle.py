@@ -10,6 +10,7 @@ MM = namedtuple("MM", "ns key op pid tid comm")
 Proc = namedtuple("Proc", "ns op pid ppid flags comm cmdline")
 Map = namedtuple("Map", "ns start end pgoff pid file")
 File = namedtuple("File", "id flags dev ino build_id path")
+Task = namedtuple("Task", "ns stack op pid tid flags comm")
 Symtab = namedtuple("Symtab", "file segments symbols")
 DELETED, NO_SYMS, UNREAD, PSEUDO = 1, 2, 4, 8
 
@@ -23,9 +24,10 @@ class Bundle:
         with open(path, "rb") as f:
             data = f.read()
         magic, kind, version, least, size = struct.unpack_from("<8sHHHH", data)
-        assert (magic, kind, version) == (b"VMMPROF\n", 3, 1), path
+        assert (magic, kind, version) == (b"VMMPROF\n", 3, 2), path
         self.text, self.notes, self.clocks = {}, [], []
         self.mms, self.procs, self.maps, self.lost = [], [], [], []
+        self.tasks = []
         self.files, self.symtabs = {}, {}
         self.kallsyms = self.modules = b""
         self.ended, items, pos = False, 0, size
@@ -40,6 +42,7 @@ class Bundle:
             pos += (size + 7) // 8 * 8
         assert pos == len(data), path
         self.mms.sort(key=lambda m: m.ns)
+        self.tasks.sort(key=lambda t: t.ns)
 
     def item(self, kind, d):
         if kind == 1:
@@ -70,6 +73,9 @@ class Bundle:
             self.symtab(d)
         elif kind == 23:
             self.lost.append(struct.unpack_from("<QI", d, 8))
+        elif kind == 24:
+            f = struct.unpack_from("<QQIIII16s", d, 8)
+            self.tasks.append(Task(*f[:6], text(f[6])))
 
     def symtab(self, d):
         file, segs, syms, size = struct.unpack_from("<IIII", d, 8)
@@ -110,6 +116,16 @@ class Bundle:
             elif pid is None or m.op == EXEC:
                 pid = m.pid
         return pid
+
+    def task(self, rsp, ns):
+        """Whose stack this was at ns, or None."""
+        found = None
+        for t in self.tasks:
+            if not t.stack <= rsp < t.stack + int(self.text["stack_size"]):
+                continue
+            if t.ns <= ns or (found is None and t.op == SNAP):
+                found = t
+        return found
 
     def resolve(self, pid, address):
         """(path, function) for an address of a process without forks."""

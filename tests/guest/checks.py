@@ -12,6 +12,12 @@ MARK = 0x766d6d
 CHECKS = []
 
 
+def on_entry(rsp):
+    """Not yet on the task's stack: on the user's, or in the CPU entry area
+    (Documentation/arch/x86/x86_64/mm.rst)."""
+    return rsp < 1 << 63 or rsp >> 39 == 0xfffffe0000000000 >> 39
+
+
 def check(f):
     CHECKS.append(f)
     return f
@@ -40,9 +46,16 @@ class Guest:
     def marked(self, phase):
         """(cr3, tsc, pid, rip) of user-mode samples of marker processes."""
         for moment in self.samples[phase]:
-            for cpl, cr3, tsc, r15, rip in moment:
+            for cpl, cr3, tsc, r15, rip, _ in moment:
                 if cpl == 3 and r15 >> 32 == MARK:
                     yield cr3, tsc, r15 & 0xffffffff, rip
+
+    def entered(self, phase):
+        """(cr3, tsc, pid, rsp) of kernel-mode samples of marker processes."""
+        for moment in self.samples[phase]:
+            for cpl, cr3, tsc, r15, _, rsp in moment:
+                if cpl == 0 and r15 >> 32 == MARK:
+                    yield cr3, tsc, r15 & 0xffffffff, rsp
 
 
 def same(got, want, what):
@@ -175,7 +188,7 @@ def the_kernel_s_own_page_table_is_sampled_as_such(g):
     known = {m.key for m in b.mms}
     for phase in g.samples:
         for moment in g.samples[phase]:
-            for cpl, cr3, _, _, _ in moment:
+            for cpl, cr3, _, _, _, _ in moment:
                 if b.key(cr3) == init[0].key:
                     hits += 1
                     users += cpl == 3
@@ -222,6 +235,72 @@ def the_analyzer_s_model_names_process_and_function(g):
     same(len(out), len(want), "answers")
     same(bad, [], "wrong of %d" % len(want))
     return "%d samples" % len(want)
+
+
+@check
+def the_stack_pointer_tells_the_process_in_the_kernel(g):
+    b, right, wrong, entries = g.bundle("watch"), {}, [], 0
+    samples = list(g.entered("storm"))
+    for cr3, tsc, pid, rsp in samples:
+        task = b.task(rsp, b.mono(tsc))
+        if on_entry(rsp):
+            same(task, None, "task at the entry, RSP %x" % rsp)
+            if b.text["pti"] == "1" and cr3 & 0x1000:
+                same(b.owner(cr3, b.mono(tsc)), pid, "user half %x" % cr3)
+                entries += 1
+            continue
+        if not task or task.pid != pid:
+            wrong.append((hex(rsp), pid, task))
+        right[pid] = right.get(pid, 0) + 1
+    same(wrong, [], "wrong of %d" % len(samples))
+    assert right.get(g.pid("call"), 0) >= 10, right
+    assert len(right) >= 5, right
+    out = subprocess.run(
+        [g.owners, os.path.join(g.share, "watch"), "stacks"],
+        stdout=subprocess.PIPE, universal_newlines=True, check=True,
+        input="".join("%x %x\n" % (rsp, tsc) for _, tsc, _, rsp in samples)
+    ).stdout.split()
+    same(out, ["-" if on_entry(rsp) else str(pid)
+               for _, _, pid, rsp in samples], "by the model")
+    return ("%d samples of %d processes, %d at the entry on the user half"
+            % (sum(right.values()), len(right), entries))
+
+
+@check
+def tasks_have_their_kernel_stacks(g):
+    found = {}
+    for name in ("dump-bpf", "dump-kcore"):
+        b = g.bundle(name)
+        same(b.text["stack_size"], "16384", "stack_size")
+        tasks = {t.tid: t for t in b.tasks}
+        for p in ("spin0", "spin1", "gone", "inner"):
+            same(tasks[g.pid(p)].pid, g.pid(p), p)
+        same({t.pid for t in b.tasks if t.tid != t.pid}, {g.pid("leader")},
+             "threads")
+        same(tasks[2][3:], (2, 2, 1, "kthreadd"), "kthreadd")
+        same(tasks[g.pid("spin0")].flags, 0, "flags of a process")
+        same([t for t in b.tasks if t.op != SNAP or t.stack % 4096 or
+              t.stack < 1 << 63], [], "tasks")
+        same(len({t.stack for t in b.tasks}), len(b.tasks), "stacks")
+        found[name] = {(t.tid, t.stack) for t in b.tasks}
+    kcore = {tid for tid, _ in found["dump-kcore"]}
+    common = {(tid, x) for tid, x in found["dump-bpf"] if tid in kcore}
+    assert len(common) > 30, common
+    same(common - found["dump-kcore"], set(), "stacks that differ")
+    same(g.bundle("dump-none").tasks, [], "tasks without a method")
+    return "%d tasks" % len(found["dump-bpf"])
+
+
+@check
+def forks_tell_their_stacks(g):
+    b = g.bundle("watch")
+    pids = {int(x) for i in "01" for x in g.read("storm." + i).split()}
+    same(pids - {t.pid for t in b.tasks if t.op == FORK}, set(), "no stack")
+    stacks = {}
+    for t in b.tasks:
+        stacks.setdefault(t.stack, set()).add(t.pid)
+    assert max(map(len, stacks.values())) > 2, "no stack was used again"
+    return "%d items" % len(b.tasks)
 
 
 @check

@@ -4,9 +4,12 @@
  * emulator's monitor can read it: R15 = MARK | pid, R14 = the TSC by now.
  *
  *	marker spin			until killed
+ *	marker call			the same, mostly in system calls: then the
+ *					registers are on the kernel stack
  *	marker once TICKS		for so many TSC ticks
  *	marker storm N MS CPU		N children on CPU, one after the other,
- *					MS ms each, every other one by exec;
+ *					MS ms each, every other one by exec,
+ *					every fourth with system calls;
  *					prints their pids
  *	marker leader			the first thread ends, another spins
  *	marker without CAP CMD...	run CMD without that capability
@@ -28,25 +31,31 @@
 
 #define MARK (0x766d6dULL << 32)
 
-__attribute__((noinline)) static void mark(uint64_t end)
+/* @call: with a system call (getppid) in each round. */
+__attribute__((noinline)) static void mark(uint64_t end, long call)
 {
 	__asm__ volatile("mov %0, %%r15\n"
 			 "1: rdtsc\n"
 			 "shl $32, %%rdx\n"
 			 "or %%rdx, %%rax\n"
 			 "mov %%rax, %%r14\n"
-			 "cmp %1, %%r14\n"
+			 "test %2, %2\n"
+			 "jz 2f\n"
+			 "mov $110, %%eax\n"
+			 "syscall\n"
+			 "2: cmp %1, %%r14\n"
 			 "jb 1b\n"
 			 "xor %%r15d, %%r15d\n"
 			 :
-			 : "r"(MARK | getpid()), "r"(end)
-			 : "rax", "rdx", "r14", "r15", "memory", "cc");
+			 : "r"(MARK | getpid()), "r"(end), "r"(call)
+			 : "rax", "rcx", "rdx", "r11", "r14", "r15", "memory",
+			   "cc");
 }
 
 static void *mark_forever(void *arg)
 {
 	(void)arg;
-	mark(UINT64_MAX);
+	mark(UINT64_MAX, 0);
 	return NULL;
 }
 
@@ -82,7 +91,7 @@ static int storm(int n, int ms, int cpu)
 			execl("/proc/self/exe", "marker", "once", text, NULL);
 			_exit(1);
 		} else if (!pid) {
-			mark(__rdtsc() + ticks);
+			mark(__rdtsc() + ticks, i % 4);
 			_exit(0);
 		}
 		printf("%d\n", pid);
@@ -122,9 +131,11 @@ int main(int argc, char **argv)
 	const char *verb = argc > 1 ? argv[1] : "";
 
 	if (!strcmp(verb, "spin"))
-		mark(UINT64_MAX);
+		mark(UINT64_MAX, 0);
+	else if (!strcmp(verb, "call"))
+		mark(UINT64_MAX, 1);
 	else if (!strcmp(verb, "once") && argc == 3)
-		mark(__rdtsc() + strtoull(argv[2], NULL, 10));
+		mark(__rdtsc() + strtoull(argv[2], NULL, 10), 0);
 	else if (!strcmp(verb, "storm") && argc == 5)
 		return storm(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
 	else if (!strcmp(verb, "leader"))

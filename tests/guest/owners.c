@@ -2,7 +2,8 @@
 /*
  * owners BUNDLE: for each line "CR3 TSC RIP" (hex) on standard input, what
  * the analyzer's model makes of a user-mode sample: "PID FUNCTION", "-" for
- * what it does not know.  Shows that bundle and model fit together.
+ * what it does not know.  owners BUNDLE stacks: for each line "RSP TSC", the
+ * PID of the task in the kernel.  Shows that bundle and model fit together.
  */
 
 #include <fcntl.h>
@@ -12,12 +13,14 @@
 #include "model/addrspace.h"
 #include "model/clock.h"
 #include "model/procs.h"
+#include "model/tasks.h"
 #include "sym/symbol.h"
 
 struct model {
 	struct vmmprof_bundle bundle;
 	struct vmmprof_addrspace spaces;
 	struct vmmprof_procs procs;
+	struct vmmprof_tasks tasks;
 	struct vmmprof_clock clock;
 };
 
@@ -34,6 +37,7 @@ static int load(struct model *m, const char *path)
 		return 1;
 	vmmprof_clock_init(&m->clock, m->bundle.clocks, m->bundle.nr_clocks, 0);
 	return vmmprof_procs_init(&m->procs, &m->bundle) ||
+	       vmmprof_tasks_init(&m->tasks, &m->bundle, true) ||
 	       vmmprof_addrspace_init(
 		       &m->spaces, m->bundle.mms, m->bundle.nr_mms,
 		       vmmprof_text_number(&m->bundle.text, "phys_mask", 16, 0),
@@ -65,26 +69,51 @@ static void function(const struct model *m, __u32 pid, __u64 ns, __u64 ip,
 	vmmprof_symbols_deinit(&symbols);
 }
 
-int main(int argc, char **argv)
+static void put_stacks(const struct model *m)
 {
-	static struct model m;
+	unsigned long long rsp, tsc;
+	const struct vmmprof_task *t;
+
+	while (scanf("%llx %llx", &rsp, &tsc) == 2) {
+		t = vmmprof_tasks_find(&m->tasks, rsp,
+				       vmmprof_clock_ns(&m->clock, tsc));
+		if (t)
+			printf("%u\n", t->pid);
+		else
+			puts("-");
+	}
+}
+
+static void put_owners(const struct model *m)
+{
 	unsigned long long cr3, tsc, ip;
 
-	if (argc != 2 || load(&m, argv[1]))
-		return 1;
 	while (scanf("%llx %llx %llx", &cr3, &tsc, &ip) == 3) {
-		__u64 ns = vmmprof_clock_ns(&m.clock, tsc);
+		__u64 ns = vmmprof_clock_ns(&m->clock, tsc);
 		struct vmmprof_space *space;
 		char name[64] = "-";
 
-		vmmprof_addrspace_find(&m.spaces, cr3, ns, &space);
+		vmmprof_addrspace_find(&m->spaces, cr3, ns, &space);
 		if (!space) {
 			puts("- -");
 			continue;
 		}
-		function(&m, space->pid, ns, ip, name, sizeof(name));
+		function(m, space->pid, ns, ip, name, sizeof(name));
 		printf("%u %s\n", space->pid, name);
 	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct model m;
+
+	if (argc < 2 || load(&m, argv[1]))
+		return 1;
+	if (argc > 2)
+		put_stacks(&m);
+	else
+		put_owners(&m);
+	vmmprof_tasks_deinit(&m.tasks);
 	vmmprof_addrspace_deinit(&m.spaces);
 	vmmprof_procs_deinit(&m.procs);
 	vmmprof_bundle_deinit(&m.bundle);

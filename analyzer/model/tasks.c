@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Kernel stacks from TASK items, and the search in them. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "tasks.h"
+
+/* THREAD_SIZE of x86-64, where the bundle does not say. */
+#define STACK_SIZE     16384
+#define MAX_STACK_SIZE 0x100000
+
+static int cmp_task(const void *a, const void *b)
+{
+	const struct vmmprof_task *x = a, *y = b;
+
+	if (x->stack != y->stack)
+		return x->stack < y->stack ? -1 : 1;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	/* Items of one moment: the fork came first. */
+	return (int)x->snap - (int)y->snap;
+}
+
+/* A snapshot that finds the task of the item before it tells its name only. */
+static bool same_task(const struct vmmprof_task *last,
+		      const struct vmmprof_task *t)
+{
+	return t->snap && last->stack == t->stack && last->pid == t->pid &&
+	       last->tid == t->tid;
+}
+
+static void merge(struct vmmprof_tasks *ts)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < ts->nr; i++) {
+		struct vmmprof_task *t = &ts->tasks[i];
+
+		if (n && same_task(&ts->tasks[n - 1], t)) {
+			memcpy(ts->tasks[n - 1].comm, t->comm, sizeof(t->comm));
+			ts->tasks[n - 1].named = true;
+		} else {
+			ts->tasks[n++] = *t;
+		}
+	}
+	ts->nr = n;
+}
+
+int vmmprof_tasks_init(struct vmmprof_tasks *ts, const struct vmmprof_bundle *b,
+		       bool watched)
+{
+	size_t i;
+
+	memset(ts, 0, sizeof(*ts));
+	ts->snapshot_only = !watched;
+	ts->size = vmmprof_text_number(&b->text, "stack_size", 10, STACK_SIZE);
+	if (!ts->size || ts->size > MAX_STACK_SIZE)
+		ts->size = STACK_SIZE;
+	if (!b->nr_tasks)
+		return 0;
+	ts->tasks = calloc(b->nr_tasks, sizeof(*ts->tasks));
+	if (!ts->tasks)
+		return -ENOMEM;
+	ts->nr = b->nr_tasks;
+	for (i = 0; i < ts->nr; i++) {
+		const struct vmmprof_maps_task *item = b->tasks[i];
+		struct vmmprof_task *t = &ts->tasks[i];
+
+		t->stack = item->stack;
+		t->ns = item->ns;
+		t->pid = item->pid;
+		t->tid = item->tid;
+		t->snap = item->op == VMMPROF_OP_SNAP;
+		t->named = t->snap;
+		t->kthread = item->flags & VMMPROF_PROC_F_KTHREAD;
+		memcpy(t->comm, item->comm, sizeof(t->comm));
+	}
+	qsort(ts->tasks, ts->nr, sizeof(*ts->tasks), cmp_task);
+	merge(ts);
+	return 0;
+}
+
+void vmmprof_tasks_deinit(struct vmmprof_tasks *ts)
+{
+	free(ts->tasks);
+	memset(ts, 0, sizeof(*ts));
+}
+
+/* The number of tasks before (stack, ns], in their order. */
+static size_t count_until(const struct vmmprof_tasks *ts, __u64 stack, __u64 ns)
+{
+	size_t lo = 0, hi = ts->nr, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (ts->tasks[mid].stack < stack ||
+		    (ts->tasks[mid].stack == stack && ts->tasks[mid].ns <= ns))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Without a time: the last of a stack, if it has seen no other task. */
+static const struct vmmprof_task *find_unique(const struct vmmprof_tasks *ts,
+					      size_t end)
+{
+	const struct vmmprof_task *t = &ts->tasks[end - 1];
+
+	if (end > 1 && t[-1].stack == t->stack)
+		return NULL;
+	return t;
+}
+
+const struct vmmprof_task *vmmprof_tasks_find(const struct vmmprof_tasks *ts,
+					      __u64 rsp, __u64 ns)
+{
+	size_t end = count_until(ts, rsp, VMMPROF_TIME_UNKNOWN), i;
+	const struct vmmprof_task *t;
+	__u64 stack;
+
+	if (!end)
+		return NULL;
+	stack = ts->tasks[end - 1].stack;
+	if (rsp - stack >= ts->size)
+		return NULL;
+	if (ns == VMMPROF_TIME_UNKNOWN)
+		return find_unique(ts, end);
+	i = count_until(ts, stack, ns);
+	if (i && ts->tasks[i - 1].stack == stack) {
+		t = &ts->tasks[i - 1];
+		/* Between snapshots that differ: nobody knows since when. */
+		return ts->snapshot_only && i < end ? NULL : t;
+	}
+	t = &ts->tasks[i];
+	return t->snap ? t : NULL;
+}

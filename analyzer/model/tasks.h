@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Whose kernel stack an address is at a time.  At CPL 0 the CR3 may be
+ * borrowed (lazy TLB: kernel threads and idle tasks keep the page table of
+ * whoever ran before); the stack pointer is the running task's own, except on
+ * the stacks of interrupts and exceptions, which are nobody's.
+ */
+#ifndef VMMPROF_MODEL_TASKS_H
+#define VMMPROF_MODEL_TASKS_H
+
+#include <stdbool.h>
+
+#include "../data/bundle.h"
+
+struct vmmprof_task {
+	__u64 stack; /* lowest address */
+	__u64 ns;    /* its owner's from then on */
+	__u32 pid;   /* tgid */
+	__u32 tid;
+	bool snap;     /* known by a snapshot: it was there before ns too */
+	bool kthread;  /* kernel thread */
+	bool named;    /* comm is its own; else the parent's, of the fork */
+	char comm[16]; /* may lack a NUL */
+};
+
+struct vmmprof_tasks {
+	struct vmmprof_task *tasks; /* sorted by stack, ns */
+	size_t nr;
+	__u64 size;	    /* bytes of a stack */
+	bool snapshot_only; /* forks were not watched */
+};
+
+/*
+ * Build from the TASK items of a checked bundle.  watched: forks were seen
+ * too.  0 or -ENOMEM with nothing to release.
+ */
+int vmmprof_tasks_init(struct vmmprof_tasks *ts, const struct vmmprof_bundle *b,
+		       bool watched);
+void vmmprof_tasks_deinit(struct vmmprof_tasks *ts);
+
+/*
+ * The task on whose stack rsp is at ns (CLOCK_MONOTONIC of the machine, or
+ * VMMPROF_TIME_UNKNOWN: the only one that was ever seen there), NULL if that
+ * is not known.
+ */
+const struct vmmprof_task *vmmprof_tasks_find(const struct vmmprof_tasks *ts,
+					      __u64 rsp, __u64 ns);
+
+#endif /* VMMPROF_MODEL_TASKS_H */
