@@ -44,6 +44,50 @@ static void add_point(struct vmmprof_clock *c,
 	c->nr++;
 }
 
+/* Of the pair from the line through @a and @b, in ns; 0 or more. */
+static double deviation(const struct vmmprof_item_clock *item,
+			const struct vmmprof_clock_point *a,
+			const struct vmmprof_clock_point *b)
+{
+	double slope = ((double)b->ns - (double)a->ns) /
+		       ((double)b->tsc - (double)a->tsc);
+	double ns = (double)(__s64)(item->tsc - a->tsc) * slope;
+	double d = (double)(__s64)(item->mono_ns - a->ns) - ns;
+
+	return d < 0 ? -d : d;
+}
+
+/* The pairs in the order of their TSC. */
+static void find_residual(struct vmmprof_clock *c,
+			  const struct vmmprof_item_clock **sorted, size_t nr)
+{
+	const struct vmmprof_clock_point *p = c->point;
+	size_t i, k = 0;
+	double max = 0, d;
+
+	c->pairs = nr;
+	c->residual = VMMPROF_TIME_UNKNOWN;
+	if (c->nr < 2 || nr < 3)
+		return;
+	for (i = 0; i < nr; i++) {
+		/* p[k] is the last point until the pair */
+		while (k + 1 < c->nr && p[k + 1].tsc <= sorted[i]->tsc)
+			k++;
+		if (p[k].tsc != sorted[i]->tsc)
+			d = k + 1 < c->nr ?
+				    deviation(sorted[i], &p[k], &p[k + 1]) :
+				    deviation(sorted[i], &p[k - 1], &p[k]);
+		else if (k && k + 1 < c->nr)
+			d = deviation(sorted[i], &p[k - 1], &p[k + 1]);
+		else
+			d = 0;
+		if (d > max)
+			max = d;
+	}
+	c->residual = max < 9e18 ? (__u64)(max + 0.5) :
+				   VMMPROF_TIME_UNKNOWN - 1;
+}
+
 void vmmprof_clock_init(struct vmmprof_clock *c,
 			const struct vmmprof_item_clock *const *items,
 			size_t nr, __u64 tsc_khz)
@@ -65,6 +109,7 @@ void vmmprof_clock_init(struct vmmprof_clock *c,
 		add_point(c, sorted[i]);
 	if ((nr - 1) % step)
 		add_point(c, sorted[nr - 1]);
+	find_residual(c, sorted, nr);
 	free(sorted);
 
 	if (c->nr > 1)

@@ -19,6 +19,8 @@
 
 struct vmmprof_clock {
 	size_t nr; /* 0: no clock */
+	size_t pairs;
+	__u64 residual; /* ns; VMMPROF_TIME_UNKNOWN: too few pairs */
 	struct vmmprof_clock_point {
 		__u64 tsc;
 		__u64 ns;
@@ -30,6 +32,9 @@ struct vmmprof_clock {
  * Build from CLOCK items in any order; pairs that contradict each other or
  * lie closer than 10 ms are left out.  tsc_khz (0: not known) serves where
  * only one pair is left.  Without a usable pair the clock has no points.
+ *
+ * residual is the largest deviation of a pair: of a point, from the line
+ * through its neighbours; of another pair, from the clock.
  */
 void vmmprof_clock_init(struct vmmprof_clock *c,
 			const struct vmmprof_item_clock *const *items,

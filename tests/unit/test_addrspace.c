@@ -176,6 +176,93 @@ TEST(addrspace_closes_an_interval_whose_end_was_missed)
 	return 0;
 }
 
+TEST(addrspace_of_a_fork_without_exec_is_the_childs)
+{
+	struct vmmprof_space *s;
+
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "sh");
+	build_mm(&b, VMMPROF_OP_FORK, 5 * MS, 0x4000, 20, "sh");
+	build_mm(&b, VMMPROF_OP_DROP, 8 * MS, 0x4000, 0, "");
+	TEST_EQ(make(MASK, true), 0);
+	TEST_EQ(owner(0x2000, 6 * MS), 10);
+	TEST_EQ(owner(0x4000, 6 * MS), 20);
+	TEST_EQ(how(0x4000, 6 * MS), VMMPROF_OWNER_INTERVAL);
+	vmmprof_addrspace_find(&as, 0x4000, 6 * MS, &s);
+	TEST_STR(s->comm, "sh");
+	TEST_EQ(how(0x4000, 8 * MS), VMMPROF_OWNER_NOT_THEN);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+/* A new page table, the old one is freed; number and name stay. */
+TEST(addrspace_changes_when_a_process_execs_its_own_file)
+{
+	struct vmmprof_space *s;
+
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "sh");
+	build_mm(&b, VMMPROF_OP_RENAME, 6 * MS, 0x4000, 10, "");
+	build_mm(&b, VMMPROF_OP_DROP, 6 * MS + 1, 0x2000, 0, "");
+	build_mm(&b, VMMPROF_OP_EXEC, 7 * MS, 0x4000, 10, "sh");
+	/* another one gets the old page table at once */
+	build_mm(&b, VMMPROF_OP_FORK, 7 * MS + 1, 0x2000, 11, "ls");
+	TEST_EQ(make(MASK, true), 0);
+	TEST_EQ(owner(0x2000, 6 * MS), 10);
+	TEST_EQ(owner(0x4000, 6 * MS), 10);
+	TEST_EQ(owner(0x4000, 9 * MS), 10);
+	TEST_EQ(owner(0x2000, 7 * MS + 1), 11);
+	vmmprof_addrspace_find(&as, 0x4000, 9 * MS, &s);
+	TEST_STR(s->comm, "sh");
+	/* the same page table from rename to exec is one interval */
+	TEST_EQ(as.nr, 3);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+/* The snapshot sees a thread: tid is not pid, the process still owns it. */
+TEST(addrspace_stays_the_process_s_whose_leader_died)
+{
+	struct vmmprof_space *s;
+
+	b.size = 0;
+	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "srv")->tid = 12;
+	/* a thread's name is not the process's */
+	build_mm(&b, VMMPROF_OP_RENAME, 5 * MS, 0x2000, 10, "worker")->tid = 12;
+	TEST_EQ(make(MASK, true), 0);
+	TEST_EQ(owner(0x2000, 6 * MS), 10);
+	vmmprof_addrspace_find(&as, 0x2000, 6 * MS, &s);
+	TEST_STR(s->comm, "srv");
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
+TEST(addrspace_tells_reuse_within_a_millisecond)
+{
+	__u32 i;
+
+	b.size = 0;
+	for (i = 0; i < 8; i++) {
+		build_mm(&b, VMMPROF_OP_FORK, i * MS / 4 + 10, 0x2000, 20 + i,
+			 "c");
+		build_mm(&b, VMMPROF_OP_DROP, i * MS / 4 + 200000, 0x2000, 0,
+			 "");
+	}
+	TEST_EQ(make(MASK, true), 0);
+	for (i = 0; i < 8; i++) {
+		TEST_EQ(owner(0x2000, i * MS / 4 + 10), 20 + i);
+		TEST_EQ(owner(0x2000, i * MS / 4 + 199999), 20 + i);
+		TEST_EQ(how(0x2000, i * MS / 4 + 199999),
+			VMMPROF_OWNER_INTERVAL);
+		/* nobody's: never the one before */
+		if (i < 7)
+			TEST_EQ(owner(0x2000, i * MS / 4 + 200000), 21 + i);
+	}
+	TEST_EQ(how(0x2000, 2 * MS), VMMPROF_OWNER_NOT_THEN);
+	vmmprof_addrspace_deinit(&as);
+	return 0;
+}
+
 TEST(addrspace_knows_the_kernels_own)
 {
 	b.size = 0;
@@ -222,6 +309,50 @@ TEST(clock_trusts_no_slope_of_pairs_close_together)
 
 	vmmprof_clock_init(&c, items, 3, 0);
 	TEST_EQ(vmmprof_clock_ns(&c, 500000000), 500000000);
+	return 0;
+}
+
+static __u64 residual(const struct vmmprof_item_clock *p, size_t nr)
+{
+	const struct vmmprof_item_clock *items[100];
+	struct vmmprof_clock c;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		items[i] = &p[i];
+	vmmprof_clock_init(&c, items, nr, 1000000);
+	TEST_EQ(c.pairs, nr);
+	return c.residual;
+}
+
+TEST(clock_residual_is_the_largest_deviation)
+{
+	struct vmmprof_item_clock p[100];
+	size_t i;
+
+	for (i = 0; i < 100; i++) {
+		p[i].tsc = i * 5000000000ull + 1000;
+		p[i].mono_ns = i * 2500000000ull;
+	}
+	TEST_EQ(residual(p, 0), 0);
+	TEST_EQ(residual(p, 1), VMMPROF_TIME_UNKNOWN);
+	TEST_EQ(residual(p, 2), VMMPROF_TIME_UNKNOWN);
+	TEST_EQ(residual(p, 3), 0);
+	TEST_EQ(residual(p, 100), 0);
+	p[1].mono_ns += 1200;
+	TEST_EQ(residual(p, 3), 1200);
+	TEST_EQ(residual(p, 4), 1200);
+	p[1].mono_ns -= 4000;
+	TEST_EQ(residual(p, 3), 2800);
+	/* more pairs than points: one that is none counts too */
+	TEST_EQ(residual(p, 100), 2800);
+	p[1].mono_ns += 2800;
+	/* the ends are only compared through their neighbours */
+	p[3].mono_ns += 600;
+	TEST_EQ(residual(p, 4), 300);
+	/* left out as a point, because it contradicts the others */
+	p[2].mono_ns = 10;
+	TEST_OK(residual(p, 4) > 4000000000ull);
 	return 0;
 }
 
