@@ -48,6 +48,7 @@ int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 	b = &m->bundle;
 	vmmprof_text_get(&b->text, "from", from, sizeof(from));
 	vmmprof_text_get(&b->text, "method", method, sizeof(method));
+	m->pti = vmmprof_text_number(&b->text, "pti", 10, 0);
 	/* A walk through kcore takes snapshots, also while watching. */
 	watched = !strcmp(from, "watch") && strcmp(method, "kcore");
 	m->files = calloc(b->nr_files + 1, sizeof(*m->files));
@@ -57,6 +58,8 @@ int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 			&m->spaces, b->mms, b->nr_mms,
 			vmmprof_text_number(&b->text, "phys_mask", 16, 0),
 			watched);
+	if (!ret && !host)
+		ret = vmmprof_tasks_init(&m->tasks, b, watched);
 	if (!ret)
 		ret = vmmprof_procs_init(&m->procs, b);
 	if (!ret)
@@ -90,6 +93,7 @@ void vmmprof_machine_deinit(struct vmmprof_machine *m)
 	vmmprof_addrspace_deinit(&m->spaces);
 	vmmprof_containers_deinit(&m->containers);
 	vmmprof_jit_deinit(&m->jit);
+	vmmprof_tasks_deinit(&m->tasks);
 	vmmprof_procs_deinit(&m->procs);
 	vmmprof_kallsyms_deinit(&m->kallsyms);
 	vmmprof_ksyms_deinit(&m->ksyms);

@@ -21,6 +21,7 @@
 #include "ksym.h"
 #include "procs.h"
 #include "profile.h"
+#include "tasks.h"
 
 /* Where an address is. */
 struct vmmprof_place {
@@ -47,6 +48,8 @@ struct vmmprof_machine {
 	bool host;
 	struct vmmprof_bundle bundle;
 	struct vmmprof_addrspace spaces; /* guests only */
+	struct vmmprof_tasks tasks;	 /* guests only */
+	bool pti;			 /* page table isolation runs */
 	struct vmmprof_procs procs;
 	struct vmmprof_jit jit;
 	struct vmmprof_containers containers;

@@ -17,6 +17,17 @@ enum vmmprof_mode {
 	VMMPROF_NR_MODES
 };
 
+/* How the process of a guest's sample in kernel mode was found. */
+enum vmmprof_who {
+	VMMPROF_WHO_NOT_ASKED = 0, /* other samples */
+	VMMPROF_WHO_IDLE,	   /* the idle task, by its function */
+	VMMPROF_WHO_STACK,	   /* a process, by its kernel stack */
+	VMMPROF_WHO_KTHREAD,	   /* a kernel thread, by its stack */
+	VMMPROF_WHO_PTI,	   /* entry code, by the user half of its CR3 */
+	VMMPROF_WHO_UNKNOWN,	   /* not; another stack, or stacks not known */
+	VMMPROF_NR_WHOS
+};
+
 /* Why a sample has no function. */
 enum vmmprof_cause {
 	VMMPROF_CAUSE_NONE = 0, /* it has one */
@@ -63,7 +74,8 @@ struct vmmprof_cell_key {
 	__u8 mode;  /* enum vmmprof_mode */
 	__u8 cause; /* enum vmmprof_cause */
 	__u8 how;   /* enum vmmprof_owner_how, 0 on the host */
-	__u8 pad[6];
+	__u8 who;   /* enum vmmprof_who */
+	__u8 pad[5];
 };
 _Static_assert(sizeof(struct vmmprof_cell_key) == 48, "no holes");
 

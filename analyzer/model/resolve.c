@@ -11,6 +11,7 @@
 
 #define CACHE_SLOTS  32768
 #define SPACE_KERNEL VMMPROF_NONE /* instead of an image's number */
+#define CR3_PTI_USER 0x1000ull	  /* user half of a page table pair */
 
 /* One remembered address; valid for times in place.from..place.end. */
 struct resolve_slot {
@@ -299,6 +300,22 @@ static int resolve_host(struct vmmprof_resolver *r,
 	return 0;
 }
 
+/* The process by the name that its address space has. */
+static int space_process(struct vmmprof_resolver *r, __u32 machine,
+			 struct vmmprof_space *space, __u32 *ret)
+{
+	int err;
+
+	if (space->proc == VMMPROF_NONE) {
+		err = process_id(r, machine, space->pid, space->comm,
+				 sizeof(space->comm), &space->proc);
+		if (err)
+			return err;
+	}
+	*ret = space->proc;
+	return 0;
+}
+
 /* The process that owns the sample's address space, as far as known. */
 static int guest_process(struct vmmprof_resolver *r,
 			 const struct vmmprof_rec_sample *s, __u64 ns,
@@ -307,7 +324,6 @@ static int guest_process(struct vmmprof_resolver *r,
 {
 	struct vmmprof_machine *m = machine(r, key->guest);
 	struct vmmprof_space *space;
-	int err;
 
 	*im = NULL;
 	key->how = vmmprof_addrspace_find(&m->spaces, s->guest_cr3, ns, &space);
@@ -322,14 +338,30 @@ static int guest_process(struct vmmprof_resolver *r,
 	if (!space->comm[0] || (*im && (*im)->comm[0]))
 		return image_process(r, key->guest, space->pid, *im,
 				     &key->proc);
-	if (space->proc == VMMPROF_NONE) {
-		err = process_id(r, key->guest, space->pid, space->comm,
-				 sizeof(space->comm), &space->proc);
-		if (err)
-			return err;
-	}
-	key->proc = space->proc;
-	return 0;
+	return space_process(r, key->guest, space, &key->proc);
+}
+
+/*
+ * The process of a task, by the name that its user-mode samples get too.  A
+ * kernel thread is named by a snapshot (what /proc shows of a kworker is what
+ * it works on), else by its image.
+ */
+static int task_process(struct vmmprof_resolver *r,
+			const struct vmmprof_rec_sample *s, __u64 ns,
+			const struct vmmprof_task *t,
+			struct vmmprof_cell_key *key)
+{
+	struct vmmprof_machine *m = machine(r, key->guest);
+	struct vmmprof_image *im = vmmprof_procs_find(&m->procs, t->pid, ns);
+	struct vmmprof_space *space;
+
+	if (im && im->comm[0] && !(t->kthread && t->named))
+		return image_process(r, key->guest, t->pid, im, &key->proc);
+	vmmprof_addrspace_find(&m->spaces, s->guest_cr3, ns, &space);
+	if (space && !t->kthread && space->pid == t->pid && space->comm[0])
+		return space_process(r, key->guest, space, &key->proc);
+	return process_id(r, key->guest, t->pid, t->comm, sizeof(t->comm),
+			  &key->proc);
 }
 
 static enum vmmprof_cause owner_cause(enum vmmprof_owner_how how)
@@ -384,7 +416,9 @@ static int resolve_guest_kernel(struct vmmprof_resolver *r,
 				const struct vmmprof_rec_sample *s, __u64 ns,
 				struct vmmprof_cell_key *key)
 {
+	struct vmmprof_machine *m = machine(r, key->guest);
 	const struct vmmprof_place *place;
+	const struct vmmprof_task *task;
 	struct vmmprof_image *im;
 	int err;
 
@@ -392,14 +426,27 @@ static int resolve_guest_kernel(struct vmmprof_resolver *r,
 	if (err)
 		return err;
 	take_place(key, place);
+	task = vmmprof_tasks_find(&m->tasks, s->guest_rsp, ns);
 	/* Lazy TLB: an idle CPU keeps the CR3 of whoever ran last. */
-	if (place->idle)
+	if (place->idle || (task && !task->pid)) {
+		key->who = VMMPROF_WHO_IDLE;
 		return process_unnamed(r, key->guest, 0, "swapper", 0,
 				       &key->proc);
-	if (s->hdr.flags & VMMPROF_S_SHADOW)
-		return process_unnamed(r, key->guest, VMMPROF_NONE, "unknown",
-				       0, &key->proc);
-	return guest_process(r, s, ns, key, &im);
+	}
+	if (task) {
+		key->who = task->kthread ? VMMPROF_WHO_KTHREAD :
+					   VMMPROF_WHO_STACK;
+		return task_process(r, s, ns, task, key);
+	}
+	/* Nobody borrows the user half: its owner is on the way in or out. */
+	if (m->pti && s->guest_cr3 & CR3_PTI_USER &&
+	    !(s->hdr.flags & VMMPROF_S_SHADOW)) {
+		key->who = VMMPROF_WHO_PTI;
+		return guest_process(r, s, ns, key, &im);
+	}
+	key->who = VMMPROF_WHO_UNKNOWN;
+	return process_unnamed(r, key->guest, VMMPROF_NONE,
+			       "kernel: process unknown", 0, &key->proc);
 }
 
 static int resolve_guest_user(struct vmmprof_resolver *r,

@@ -60,7 +60,9 @@ static void add_guest(struct vmmprof_account *acc,
 		g->kernel += samples;
 	if (key->cause == VMMPROF_CAUSE_KERNEL_GAP)
 		g->kernel_gap += samples;
-	g->how[key->how] += samples;
+	if (!key->who || key->who == VMMPROF_WHO_PTI)
+		g->how[key->how] += samples;
+	g->who[key->who] += samples;
 }
 
 /* Kernel and user of the host are always there. */

@@ -19,7 +19,8 @@ struct vmmprof_account_line {
 struct vmmprof_account_guest {
 	__u64 samples, resolved;
 	__u64 kernel, kernel_gap; /* in kernel mode; outside its kernel */
-	__u64 how[VMMPROF_OWNER_SEVERAL + 1];
+	__u64 how[VMMPROF_OWNER_SEVERAL + 1]; /* where the CR3 tells */
+	__u64 who[VMMPROF_NR_WHOS];	      /* in kernel mode */
 };
 
 struct vmmprof_account {

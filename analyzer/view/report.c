@@ -103,3 +103,30 @@ const char *vmmprof_how_text(unsigned int how)
 
 	return how < sizeof(text) / sizeof(text[0]) ? text[how] : "?";
 }
+
+const char *vmmprof_who_text(unsigned int who)
+{
+	static const char *const text[VMMPROF_NR_WHOS] = {
+		[VMMPROF_WHO_NOT_ASKED] = "in user mode",
+		[VMMPROF_WHO_IDLE] = "idle, by the function",
+		[VMMPROF_WHO_STACK] = "a process, by its kernel stack",
+		[VMMPROF_WHO_KTHREAD] = "a kernel thread, by its stack",
+		[VMMPROF_WHO_PTI] = "a process, by the user half of its CR3",
+		[VMMPROF_WHO_UNKNOWN] = "process unknown",
+	};
+
+	return who < VMMPROF_NR_WHOS ? text[who] : "?";
+}
+
+const struct vmmprof_clock *vmmprof_report_clock(struct vmmprof_report *r,
+						 __u32 g)
+{
+	const struct vmmprof_resolver *res = &r->a->resolver;
+	const struct vmmprof_clock *c;
+
+	if (g + 1 >= res->nr_machines || !res->machines[g + 1] ||
+	    res->guests.guests[g].clock_vcpu == VMMPROF_NONE)
+		return NULL;
+	c = &res->machines[g + 1]->clock;
+	return c->nr ? c : NULL;
+}

@@ -50,4 +50,11 @@ double vmmprof_report_seconds(const struct vmmprof_report *r);
 /* What the lines below the account say; "" for none.  Index from 0. */
 const char *vmmprof_how_text(unsigned int how);
 
+/* How the process of a sample in kernel mode was found. */
+const char *vmmprof_who_text(unsigned int who);
+
+/* The clock of guest g; NULL: samples of it have no time. */
+const struct vmmprof_clock *vmmprof_report_clock(struct vmmprof_report *r,
+						 __u32 g);
+
 #endif /* VMMPROF_VIEW_REPORT_H */

@@ -165,15 +165,27 @@ static void put_notes(struct vmmprof_report *r, struct vmmprof_json *j,
 	vmmprof_json_array_end(j);
 }
 
+static void put_clock(struct vmmprof_json *j, const struct vmmprof_clock *c)
+{
+	if (!c || c->residual == VMMPROF_TIME_UNKNOWN)
+		vmmprof_json_null(j, "clock_residual_ns");
+	else
+		vmmprof_json_u64(j, "clock_residual_ns", c->residual);
+	vmmprof_json_u64(j, "clock_pairs", c ? c->pairs : 0);
+}
+
 static void put_owners(struct vmmprof_report *r, struct vmmprof_json *j)
 {
 	static const char *const names[] = { "interval", "exec",   "snapshot",
 					     "unique",	 "kernel", "unknown",
 					     "not_then", "several" };
+	static const char *const whos[VMMPROF_NR_WHOS] = { "",	    "idle",
+							   "stack", "kthread",
+							   "pti",   "unknown" };
 	const struct vmmprof_resolver *res = &r->a->resolver;
 	const struct vmmprof_account_guest *ag;
 	char name[NAME_MAX_BYTES];
-	unsigned int how;
+	unsigned int how, who;
 	__u32 g;
 
 	vmmprof_json_array(j, "trust");
@@ -193,6 +205,11 @@ static void put_owners(struct vmmprof_report *r, struct vmmprof_json *j)
 				 res->guests.guests[g].outside);
 		for (how = 0; how <= VMMPROF_OWNER_SEVERAL; how++)
 			vmmprof_json_u64(j, names[how], ag->how[how]);
+		vmmprof_json_object(j, "in_kernel");
+		for (who = 1; who < VMMPROF_NR_WHOS; who++)
+			vmmprof_json_u64(j, whos[who], ag->who[who]);
+		vmmprof_json_object_end(j);
+		put_clock(j, vmmprof_report_clock(r, g));
 		put_notes(r, j, 1 + g);
 		vmmprof_json_object_end(j);
 	}

@@ -347,11 +347,31 @@ static void put_map_notes(struct vmmprof_report *r, FILE *out, __u32 machine)
 	}
 }
 
+/* How far a guest's time is from where a line through its pairs has it. */
+static void put_clock(struct vmmprof_report *r, FILE *out, __u32 g,
+		      const char *name)
+{
+	const struct vmmprof_clock *c = vmmprof_report_clock(r, g);
+
+	if (!c)
+		fprintf(out,
+			"Guest %s: no clock in common with the host: only CR3s of one owner have a process\n",
+			name);
+	else if (c->residual == VMMPROF_TIME_UNKNOWN)
+		fprintf(out,
+			"Guest %s: clock from %zu pair%s of readings, too few to check it\n",
+			name, c->pairs, c->pairs == 1 ? "" : "s");
+	else
+		fprintf(out,
+			"Guest %s: clock within %.1f us of the host's axis (%zu pairs)\n",
+			name, c->residual / 1e3, c->pairs);
+}
+
 static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
 {
 	const struct vmmprof_account_guest *ag = &r->account.guests[g];
 	char name[NAME_MAX_BYTES];
-	unsigned int how;
+	unsigned int how, who;
 
 	vmmprof_name_machine(&r->names, 1 + g, name, sizeof(name));
 	fprintf(out,
@@ -365,6 +385,7 @@ static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
 			name);
 		return;
 	}
+	put_clock(r, out, g, name);
 	if (vmmprof_account_wrong_bundle(ag))
 		fputs("  WARNING: the bundle's kernel is not the one that ran: it is of another\n"
 		      "  guest or of another boot, so the processes are not to be trusted either.\n",
@@ -376,6 +397,10 @@ static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
 		if (ag->how[how])
 			fprintf(out, "  process %-56s %12llu\n",
 				vmmprof_how_text(how), ag->how[how]);
+	for (who = 1; who < VMMPROF_NR_WHOS; who++)
+		if (ag->who[who])
+			fprintf(out, "  kernel: %-56s %12llu\n",
+				vmmprof_who_text(who), ag->who[who]);
 	put_map_notes(r, out, 1 + g);
 }
 

@@ -20,6 +20,10 @@ static void search(struct vmmprof_machine *m, struct vmmprof_strings *strings)
 			vmmprof_addrspace_find(&m->spaces,
 					       m->spaces.spaces[i].key,
 					       times[t], &space);
+	for (i = 0; i < m->tasks.nr && i < 64; i++)
+		for (t = 0; t < 3; t++)
+			vmmprof_tasks_find(&m->tasks, m->tasks.tasks[i].stack,
+					   times[t]);
 	for (i = 0; i < m->procs.nr_maps && i < 64; i++) {
 		const struct vmmprof_image_map *map = &m->procs.maps[i];
 		const struct vmmprof_image *im = &m->procs.images[map->image];
