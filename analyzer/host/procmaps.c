@@ -145,7 +145,8 @@ static int put_proc(struct vmmprof_procmaps *pm, __u64 ns, enum vmmprof_op op,
 	size_t len = 1;
 
 	memcpy(item.comm, p->comm, sizeof(item.comm));
-	if (!p->kthread && (op == VMMPROF_OP_SNAP || op == VMMPROF_OP_EXEC))
+	/* Not for each exec: that would be most of what watching costs. */
+	if (!p->kthread && op == VMMPROF_OP_SNAP)
 		len = read_cmdline(p->pid, cmdline, sizeof(cmdline));
 	return vmmprof_item_put(pm->w, VMMPROF_MAPS_PROC, &item, sizeof(item),
 				cmdline, len);

@@ -11,12 +11,15 @@
  *					MS ms each, every other one by exec,
  *					every fourth with system calls;
  *					prints their pids
+ *	marker bench N			N times vfork, exec and exit, one after the
+ *					other; prints the ns that one takes
  *	marker leader			the first thread ends, another spins
  *	marker without CAP CMD...	run CMD without that capability
  *	marker as UID CMD...		run CMD as that user
  */
 #include <pthread.h>
 #include <sched.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +103,27 @@ static int storm(int n, int ms, int cpu)
 	return 0;
 }
 
+static int bench(int n)
+{
+	char *args[] = { "marker", "once", "0", NULL };
+	struct timespec a, b;
+	pid_t pid;
+	int i;
+
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	for (i = 0; i < n; i++) {
+		if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, args,
+				environ))
+			return 1;
+		waitpid(pid, NULL, 0);
+	}
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	printf("%lld\n",
+	       ((b.tv_sec - a.tv_sec) * 1000000000LL + b.tv_nsec - a.tv_nsec) /
+		       n);
+	return 0;
+}
+
 static int leader(void)
 {
 	pthread_t t;
@@ -138,6 +162,8 @@ int main(int argc, char **argv)
 		mark(__rdtsc() + strtoull(argv[2], NULL, 10), 0);
 	else if (!strcmp(verb, "storm") && argc == 5)
 		return storm(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
+	else if (!strcmp(verb, "bench") && argc == 3)
+		return bench(atoi(argv[2]));
 	else if (!strcmp(verb, "leader"))
 		return leader();
 	else if (!strcmp(verb, "without") && argc > 3)
