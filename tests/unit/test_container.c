@@ -23,10 +23,10 @@ TEST(container_names_of_runtimes)
 	TEST_STR(name_of("/docker/" ID), "docker:0123456789ab");
 	TEST_STR(name_of("/machine.slice/libpod-" ID ".scope/container"),
 		 "podman:0123456789ab");
-	TEST_STR(name_of("/kubepods.slice/kubepods-burstable.slice/"
-			 "kubepods-burstable-pod1234abcd_56.slice/"
-			 "cri-containerd-" ID ".scope"),
-		 "containerd:0123456789ab");
+	TEST_STR(
+		name_of("/kubepods.slice/kubepods-pod1234abcd_56.slice/cri-containerd-" ID
+			".scope"),
+		"containerd:0123456789ab");
 	TEST_STR(name_of("/kubepods.slice/crio-" ID ".scope"),
 		 "crio:0123456789ab");
 	TEST_STR(name_of("/kubepods/burstable/pod1234abcd-56"),

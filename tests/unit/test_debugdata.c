@@ -23,7 +23,7 @@ static bool has(const struct vmmprof_elf *e, const char *name)
 /* A shared object, stripped as distributions do that use .gnu_debugdata. */
 static const char make_file[] =
 	"set -e; cd %s\n"
-	"printf 'static int __attribute__((noinline)) hidden_one(int x)"
+	"printf 'static int __attribute__((noinline)) hidden_one(int x)\\n"
 	"{ return x * 7; }\\n"
 	"int public_one(int x) { return hidden_one(x) + 1; }\\n' > a.c\n"
 	"gcc -O1 -fPIC -shared -o a.so a.c\n"

@@ -17,7 +17,7 @@
 /* DIR/a.so, stripped, and its debug file; DIR/other: another's in its place. */
 static const char make_files[] =
 	"set -e; cd %s\n"
-	"printf 'static int __attribute__((noinline)) hidden_one(int x)"
+	"printf 'static int __attribute__((noinline)) hidden_one(int x)\\n"
 	"{ return x * %d; }\\n"
 	"int public_one(int x) { return hidden_one(x) + 1; }\\n' > a.c\n"
 	"gcc -g -O1 -fPIC -shared -Wl,--build-id -o a.so a.c\n"

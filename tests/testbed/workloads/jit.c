@@ -91,7 +91,7 @@ static void tell(FILE *map, const uint8_t *at, const char *name)
 static void epoch(FILE *map, uint8_t *region, int odd, double seconds,
 		  int truth)
 {
-	uint64_t end = now() + seconds * 1e9, said = 0;
+	uint64_t said = now(), end = said + seconds * 1e9;
 	int i, n;
 
 	for (i = 0; i < SLOTS; i++) {
