@@ -41,7 +41,8 @@ static void one_second(void)
 	ioctl(fd, VMMPROF_IOC_STOP, 0);
 	st = stat_of(fd, 0);
 	ok(!ring_drain(&r, tally, &t), "records follow each other");
-	ok(t.samples >= 300 && t.samples <= 1010,
+	/* An emulated timer comes late on a busy machine, never early. */
+	ok(t.samples >= 100 && t.samples <= 1010,
 	   "a second at 1 ms: %d samples", (int)t.samples);
 	ok(!t.wrong && !t.wrong_cpu && !t.other,
 	   "members that are not valid are zero, and none is odd");

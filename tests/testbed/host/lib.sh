@@ -124,34 +124,6 @@ guest_get()
 	cp "$guests/$name/share/get" "$as"
 }
 
-# guest_watch NAME: start vmmprof-guest watch there; returns when it watches
-guest_watch()
-{
-	guest_sh "$1" 'rm -f /tmp/bundle /tmp/watch.out
-		vmmprof-guest watch -o /tmp/bundle > /tmp/watch.out 2> /tmp/watch.err &
-		echo $! > /tmp/watch.pid
-		for i in $(seq 300); do
-			grep -q ready /tmp/watch.out && exit 0
-			kill -0 $(cat /tmp/watch.pid) || break
-			usleep 100000
-		done
-		cat /tmp/watch.err
-		exit 1'
-}
-
-# guest_bundle NAME [FILE]: end the watching and fetch the bundle
-guest_bundle()
-{
-	guest_sh "$1" 'p=$(cat /tmp/watch.pid); kill -INT $p
-		for i in $(seq 600); do
-			kill -0 $p 2>/dev/null || break
-			usleep 100000
-		done
-		cat /tmp/watch.err
-		! kill -0 $p 2>/dev/null' &&
-		guest_get "$1" /tmp/bundle "${2:-$1.bundle}"
-}
-
 # guest_stop NAME: end it at once
 guest_stop()
 {
