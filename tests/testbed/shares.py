@@ -39,19 +39,14 @@ def native(report, name, perf, points):
         worst = max(worst, abs(a - b))
         print(f'{function} {a:.2f} natively, {b:.2f} in the guest')
     print(f"{total} and {g['samples']} samples, worst {worst:.2f} points")
-    # Two shares of a half differ by chance; four standard deviations of that are to be less than the bound.
-    chance = 400 * (0.25 / total + 0.25 / g['samples']) ** 0.5
-    print(f'four standard deviations {chance:.2f}')
-    return worst <= float(points) and chance <= float(points)
+    return total >= 20000 and g['samples'] >= 20000 and worst <= float(points)
 
 
 def equal(report, name, comm, points):
     g = guest(report, name)
     two = [p for p in g['processes'] if p['process'] == comm]
     print(', '.join(f"pid {p['pid']}: {p['samples']} samples, {p['percent']:.2f} %" for p in two))
-    chance = 400 / sum(p['samples'] for p in two) ** 0.5 if two else 100
-    print(f'four standard deviations {chance:.2f}')
-    return len(two) == 2 and abs(two[0]['percent'] - two[1]['percent']) <= float(points) and chance <= float(points)
+    return len(two) == 2 and abs(two[0]['percent'] - two[1]['percent']) <= float(points)
 
 
 def only(report, name, comm, prefix, other):

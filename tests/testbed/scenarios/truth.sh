@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The same factorings natively under Debian's perf and in a guest (PTI on):
 # the five hottest functions have the same shares.  Then two equal processes.
-# Periods: so many samples that chance is less than the bounds (shares.py).
 CPUS=1
 LIMIT=500
 
@@ -10,7 +9,7 @@ host()
 	guests_only one
 	module
 	guest_start one
-	perf record -q -B -N -e cycles -c 59999 -o perf.data -- shor 33 10 \
+	perf record -q -B -N -e cycles -c 100000 -o perf.data -- shor 33 10 \
 		> /dev/null
 	perf report -i perf.data --stdio -q -n --sort symbol 2>/dev/null |
 		grep -v '^$' > native.txt
@@ -18,10 +17,10 @@ host()
 	check "the guest has KASLR and PTI" guest_kaslr one
 	check "the guest is watched" guest_watch one
 	check "ten factorings in the guest are recorded" \
-		vmmprof record -q -e cycles -c 59999 -o session -- \
+		vmmprof record -q -e cycles -c 100000 -o session -- \
 		/lab/host/guest-sh one 'shor 33 10 > /dev/null' 400
 	check "two equal processes are recorded" \
-		vmmprof record -q -e cycles -c 29989 -o equal -- \
+		vmmprof record -q -e cycles -c 100000 -o equal -- \
 		/lab/host/guest-sh one 'shor 33 5 > /dev/null &
 			shor 33 5 > /dev/null; wait' 400
 	check "the bundle arrives" guest_bundle one
