@@ -37,6 +37,7 @@ struct vmmprof_channel {
 	int have;	      /* build-ids (20 bytes each) not to send, or -1 */
 	int out;	      /* where the bundle goes, at offset 0 */
 	uint64_t max_bytes;   /* of the bundle */
+	uint32_t watch_limit; /* seconds; watching ends by itself then */
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC, of the call under way */
 	uint64_t sent, received;
 	int fd;		   /* the transport's; -1: none */

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * QEMU's guest agent by the unix socket that QEMU made for it: nothing has to
+ * be installed in a guest that has the agent.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "agentops.h"
+#include "channel.h"
+#include "host/qemuarg.h"
+
+#define AGENT_PORT "org.qemu.guest_agent.0"
+#define CHUNK	   (1u << 20)
+/* Rubbish before the answer that we wait for: of an earlier conversation. */
+#define STALE_MAX  (64u << 20)
+#define RESYNC	   0xff
+
+struct agent {
+	struct vmmprof_agent ops;
+	char *buf; /* what was read: VMMPROF_AGENT_REPLY_MAX bytes and a NUL */
+	size_t len;
+};
+
+/* The chardev that the agent's port is connected to. */
+static bool find_chardev(const struct vmmprof_target *t, char *id, size_t size)
+{
+	char text[64];
+	const char *value;
+	size_t pos = 0;
+
+	while ((value = vmmprof_qemuarg_next(t->cmdline, t->cmdline_size,
+					     "-device", &pos)))
+		if (vmmprof_qemuarg_part(value, "driver", text, sizeof(text)) &&
+		    !strcmp(text, "virtserialport") &&
+		    vmmprof_qemuarg_part(value, "name", text, sizeof(text)) &&
+		    !strcmp(text, AGENT_PORT))
+			return vmmprof_qemuarg_part(value, "chardev", id, size);
+	return false;
+}
+
+static bool find_path(const struct vmmprof_target *t, const char *id,
+		      char *path, size_t size)
+{
+	const char *value;
+	size_t pos = 0;
+	char text[128];
+
+	while ((value = vmmprof_qemuarg_next(t->cmdline, t->cmdline_size,
+					     "-chardev", &pos)))
+		if (vmmprof_qemuarg_part(value, "id", text, sizeof(text)) &&
+		    !strcmp(text, id))
+			return vmmprof_qemuarg_part(value, "path", path, size);
+	return false;
+}
+
+static int probe(struct vmmprof_channel *c)
+{
+	char id[128];
+
+	if (!find_chardev(c->target, id, sizeof(id)))
+		return vmmprof_channel_fail(
+			c, 0,
+			"the VM has no channel for QEMU's guest agent (" AGENT_PORT
+			")");
+	if (!find_path(c->target, id, c->address, sizeof(c->address)))
+		return vmmprof_channel_fail(
+			c, 0, "the agent's channel is no socket with a path");
+	if (strstr(c->address, "/libvirt/"))
+		return vmmprof_channel_fail(c, 0,
+					    "libvirt holds the agent's socket");
+	return 1;
+}
+
+/*
+ * The socket as the VMM sees it: it may be in a container.  Through a
+ * descriptor, as a socket's address has room for 107 bytes only.
+ */
+static int open_path(const struct vmmprof_channel *c)
+{
+	const struct vmmprof_target *t = c->target;
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/proc/%u/%s%s", t->root, t->pid,
+		 *c->address == '/' ? "root" : "cwd/", c->address);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0 && *c->address == '/') {
+		snprintf(path, sizeof(path), "%s%s", t->root, c->address);
+		fd = open(path, O_PATH | O_CLOEXEC);
+	}
+	return fd < 0 ? -errno : fd;
+}
+
+static int connect_socket(struct vmmprof_channel *c)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = open_path(c);
+	int err = 0;
+
+	if (fd < 0)
+		return fd;
+	snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d", fd);
+	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	/* A socket whose queue is full says EAGAIN: somebody else is there. */
+	if (c->fd < 0 || connect(c->fd, (void *)&addr, sizeof(addr)))
+		err = errno == EAGAIN ? -EBUSY : -errno;
+	close(fd);
+	return err;
+}
+
+static int write_all(struct vmmprof_channel *c, const char *data, size_t size)
+{
+	while (size) {
+		struct pollfd p = { c->fd, POLLOUT, 0 };
+		ssize_t n;
+
+		if (poll(&p, 1, vmmprof_channel_left(c)) <= 0)
+			return vmmprof_channel_fail(
+				c, -ETIMEDOUT, "the agent takes no commands");
+		n = send(c->fd, data, size, MSG_NOSIGNAL);
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return vmmprof_channel_fail(c, -errno,
+						    "the agent's socket: %s",
+						    strerror(errno));
+		if (n > 0) {
+			data += n;
+			size -= n;
+		}
+	}
+	return 0;
+}
+
+/* Appends what there is; *stale counts down what may still come. */
+static int read_more(struct agent *g, size_t *stale)
+{
+	struct vmmprof_channel *c = g->ops.c;
+	struct pollfd p = { c->fd, POLLIN, 0 };
+	ssize_t n;
+
+	if (g->len == VMMPROF_AGENT_REPLY_MAX)
+		return vmmprof_channel_fail(c, -EFBIG,
+					    "the agent's answer has no end");
+	if (poll(&p, 1, vmmprof_channel_left(c)) <= 0)
+		return vmmprof_channel_fail(
+			c, -ETIMEDOUT,
+			"the guest's agent does not answer: does qemu-ga run there?");
+	n = recv(c->fd, g->buf + g->len, VMMPROF_AGENT_REPLY_MAX - g->len, 0);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n <= 0)
+		return vmmprof_channel_fail(c, -EPIPE,
+					    "QEMU closed the agent's socket");
+	if ((size_t)n > *stale)
+		return vmmprof_channel_fail(c, -EFBIG,
+					    "the agent does not stop talking");
+	*stale -= n;
+	g->len += n;
+	return 0;
+}
+
+/* Takes the first size bytes off the buffer. */
+static void consume(struct agent *g, size_t size)
+{
+	g->len -= size;
+	memmove(g->buf, g->buf + size, g->len);
+}
+
+static int read_line(struct agent *g, char **line)
+{
+	size_t stale = STALE_MAX;
+	char *end;
+	int err;
+
+	while (!(end = memchr(g->buf, '\n', g->len))) {
+		err = read_more(g, &stale);
+		if (err)
+			return err;
+	}
+	*line = strndup(g->buf, end - g->buf);
+	consume(g, end + 1 - g->buf);
+	return *line ? 0 : -ENOMEM;
+}
+
+static int ask(struct vmmprof_agent *a, const char *request, char **reply)
+{
+	struct agent *g = (struct agent *)a;
+	int err = write_all(a->c, request, strlen(request));
+
+	if (!err)
+		err = write_all(a->c, "\n", 1);
+	return err ? err : read_line(g, reply);
+}
+
+/*
+ * Both sides may be in the middle of something: 0xFF ends it, and the answer
+ * to ours begins with 0xFF and has our number.
+ */
+static int resync(struct agent *g)
+{
+	size_t stale = STALE_MAX;
+	char text[128], want[64];
+	uint32_t id = getpid();
+	char *mark, *line;
+	bool mine = false;
+	int err, n;
+
+	if (getrandom(&id, sizeof(id), 0) < 0)
+		id = getpid();
+	n = snprintf(
+		text, sizeof(text),
+		"%c{\"execute\":\"guest-sync-delimited\",\"arguments\":{\"id\":%u}}\n",
+		RESYNC, id);
+	snprintf(want, sizeof(want), "\"return\": %u}", id);
+	err = write_all(g->ops.c, text, n);
+	while (!err && !mine) {
+		mark = memchr(g->buf, RESYNC, g->len);
+		if (!mark) {
+			g->len = 0;
+			err = read_more(g, &stale);
+			continue;
+		}
+		consume(g, mark + 1 - g->buf);
+		err = read_line(g, &line);
+		if (err)
+			break;
+		mine = strstr(line, want);
+		free(line);
+	}
+	return err;
+}
+
+static int open_agent(struct vmmprof_channel *c)
+{
+	struct agent *g;
+	int err = connect_socket(c);
+
+	if (err == -EBUSY || err == -ECONNREFUSED)
+		return vmmprof_channel_fail(
+			c, err,
+			"%s: somebody else holds the agent's socket (libvirt?)",
+			c->address);
+	if (err)
+		return vmmprof_channel_fail(c, err, "%s: %s", c->address,
+					    strerror(-err));
+	g = calloc(1, sizeof(*g));
+	c->private = g;
+	if (g)
+		g->buf = malloc(VMMPROF_AGENT_REPLY_MAX + 1);
+	if (!g || !g->buf)
+		return vmmprof_channel_fail(c, -ENOMEM, "no memory");
+	g->ops.c = c;
+	g->ops.ask = ask;
+	g->ops.chunk = CHUNK;
+	return 0;
+}
+
+static int begin(struct vmmprof_channel *c)
+{
+	struct agent *g = c->private;
+	int err = resync(g);
+
+	return err ? err : vmmprof_agent_check(&g->ops);
+}
+
+static int watch(struct vmmprof_channel *c)
+{
+	struct agent *g = c->private;
+	int err = begin(c);
+
+	return err ? err : vmmprof_agent_watch(&g->ops);
+}
+
+static int fetch(struct vmmprof_channel *c)
+{
+	struct agent *g = c->private;
+	int err = begin(c);
+
+	return err ? err : vmmprof_agent_fetch(&g->ops);
+}
+
+static void close_agent(struct vmmprof_channel *c)
+{
+	struct agent *g = c->private;
+
+	if (g)
+		free(g->buf);
+	free(g);
+	c->private = NULL;
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+}
+
+const struct vmmprof_transport vmmprof_transport_agent = {
+	.name = "agent",
+	.how = VMMPROF_REACH_AGENT,
+	.probe = probe,
+	.open = open_agent,
+	.watch = watch,
+	.fetch = fetch,
+	.close = close_agent,
+};

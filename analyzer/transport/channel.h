@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What all ways into a guest share: the words for an error, the deadline. */
+#ifndef VMMPROF_CHANNEL_H
+#define VMMPROF_CHANNEL_H
+
+#include "transport.h"
+
+/* "what: why" into c->text, unprintable bytes replaced.  Returns err. */
+int vmmprof_channel_fail(struct vmmprof_channel *c, int err, const char *fmt,
+			 ...) __attribute__((format(printf, 3, 4)));
+
+/* Milliseconds to the deadline for poll(): 0 when it has passed. */
+int vmmprof_channel_left(const struct vmmprof_channel *c);
+
+#endif /* VMMPROF_CHANNEL_H */
