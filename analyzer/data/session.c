@@ -12,7 +12,8 @@
 #include "session.h"
 #include "vec.h"
 
-#define SESSION_MAX_CPUS 8192
+#define SESSION_MAX_CPUS  8192
+#define SESSION_MAX_REACH 8192
 
 /* Append a pointer to one of the arrays of s; -ENOMEM. */
 #define SESSION_ADD(s, what, pointer)                                     \
@@ -83,6 +84,8 @@ static size_t info_min_size(__u32 type)
 		return sizeof(struct vmmprof_info_cpu);
 	case VMMPROF_INFO_STOP:
 		return sizeof(struct vmmprof_info_stop);
+	case VMMPROF_INFO_REACH:
+		return sizeof(struct vmmprof_info_reach) + 1;
 	}
 	return 0;
 }
@@ -97,8 +100,27 @@ static size_t info_name_offset(__u32 type)
 		return sizeof(struct vmmprof_info_vm);
 	case VMMPROF_INFO_GUEST:
 		return sizeof(struct vmmprof_info_guest);
+	case VMMPROF_INFO_REACH:
+		return sizeof(struct vmmprof_info_reach);
 	}
 	return 0;
+}
+
+/* Of several of one VM the last counts. */
+static int add_reach(struct vmmprof_session *s,
+		     const struct vmmprof_info_reach *item)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_reach; i++) {
+		if (s->reach[i]->pid == item->pid) {
+			s->reach[i] = item;
+			return 0;
+		}
+	}
+	if (s->nr_reach == SESSION_MAX_REACH)
+		return 0;
+	return SESSION_ADD(s, reach, item);
 }
 
 static int info_item(struct vmmprof_session *s,
@@ -128,6 +150,8 @@ static int info_item(struct vmmprof_session *s,
 		return SESSION_ADD(s, guests, (const void *)item);
 	case VMMPROF_INFO_CPU:
 		return add_cpu_stat(s, (const void *)item);
+	case VMMPROF_INFO_REACH:
+		return add_reach(s, (const void *)item);
 	case VMMPROF_INFO_STOP:
 		s->stop = (const void *)item;
 		return 0;
@@ -288,6 +312,7 @@ void vmmprof_session_close(struct vmmprof_session *s)
 	free(s->guests);
 	free(s->clocks);
 	free(s->notes);
+	free(s->reach);
 	free(s->cpus);
 	vmmprof_items_deinit(&s->info);
 	vmmprof_problems_deinit(&s->problems);

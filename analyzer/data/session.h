@@ -31,9 +31,11 @@ struct vmmprof_session {
 	const struct vmmprof_info_guest **guests;
 	const struct vmmprof_item_clock **clocks;
 	const char **notes;
-	struct vmmprof_session_cpu *cpus;     /* by number */
-	const struct vmmprof_info_stop *stop; /* NULL: none */
+	const struct vmmprof_info_reach **reach; /* one of each pid */
+	struct vmmprof_session_cpu *cpus;	 /* by number */
+	const struct vmmprof_info_stop *stop;	 /* NULL: none */
 	size_t nr_vms, nr_vcpus, nr_guests, nr_clocks, nr_notes, nr_cpus;
+	size_t nr_reach, cap_reach;
 	size_t cap_vms, cap_vcpus, cap_guests, cap_clocks, cap_notes, cap_cpus;
 	bool complete; /* info has its END item */
 	struct vmmprof_problems problems;

@@ -30,11 +30,17 @@ static bool is_records(const char *name)
 	return digits && !strcmp(name + 4 + digits, ".rec");
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+	size_t len = strlen(name), end_len = strlen(end);
+
+	return len > end_len && !strcmp(name + len - end_len, end);
+}
+
+/* .part: of a recorder that died while it was fetched */
 static bool is_bundle(const char *name)
 {
-	size_t len = strlen(name);
-
-	return len > 7 && !strcmp(name + len - 7, ".bundle");
+	return ends_with(name, ".bundle") || ends_with(name, ".bundle.part");
 }
 
 static bool is_ours(const char *name)

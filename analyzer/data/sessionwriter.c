@@ -143,6 +143,12 @@ int vmmprof_sessionwriter_stop(struct vmmprof_sessionwriter *w, __u64 start_tsc,
 				sizeof(item), NULL, 0);
 }
 
+static bool is_bundle(const struct vmmprof_file_hdr *hdr)
+{
+	return !memcmp(hdr->magic, VMMPROF_MAGIC, sizeof(hdr->magic)) &&
+	       hdr->kind == VMMPROF_FILE_MAPS;
+}
+
 /* Copies a file that begins as a bundle does. */
 static int copy_bundle(int from, int to)
 {
@@ -155,8 +161,7 @@ static int copy_bundle(int from, int to)
 	if (n < (ssize_t)sizeof(hdr))
 		return -ENOEXEC;
 	memcpy(&hdr, buf, sizeof(hdr));
-	if (memcmp(hdr.magic, VMMPROF_MAGIC, sizeof(hdr.magic)) ||
-	    hdr.kind != VMMPROF_FILE_MAPS)
+	if (!is_bundle(&hdr))
 		return -ENOEXEC;
 	while (n > 0) {
 		int ret = write_all(to, buf, n);
@@ -202,6 +207,70 @@ int vmmprof_sessionwriter_bundle(struct vmmprof_sessionwriter *w, __u32 pid,
 out_close_from:
 	close(from);
 	return ret;
+}
+
+/* "guests/NAME.bundle" + suffix.  0 or -EINVAL: no name for a file. */
+static int bundle_path(char *path, size_t size, const char *name,
+		       const char *suffix)
+{
+	if (strchr(name, '/') || snprintf(path, size, "guests/%s.bundle%s",
+					  name, suffix) >= (int)size)
+		return -EINVAL;
+	return 0;
+}
+
+int vmmprof_sessionwriter_part(struct vmmprof_sessionwriter *w,
+			       const char *name)
+{
+	char path[256];
+	int fd;
+
+	if (bundle_path(path, sizeof(path), name, ".part"))
+		return -EINVAL;
+	if (mkdirat(w->dirfd, "guests", 0700) && errno != EEXIST)
+		return -errno;
+	fd = openat(w->dirfd, path, O_RDWR | NEW_FILE, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+void vmmprof_sessionwriter_drop_part(struct vmmprof_sessionwriter *w,
+				     const char *name)
+{
+	char path[256];
+
+	if (!bundle_path(path, sizeof(path), name, ".part"))
+		unlinkat(w->dirfd, path, 0);
+}
+
+int vmmprof_sessionwriter_take_part(struct vmmprof_sessionwriter *w, __u32 pid,
+				    const char *name, int fd)
+{
+	const struct vmmprof_info_guest item = { .pid = pid };
+	struct vmmprof_file_hdr hdr;
+	char from[256], to[256];
+	int ret = 0;
+
+	if (bundle_path(from, sizeof(from), name, ".part") ||
+	    bundle_path(to, sizeof(to), name, ""))
+		return -EINVAL;
+	if (pread(fd, &hdr, sizeof(hdr), 0) != sizeof(hdr) || !is_bundle(&hdr))
+		ret = -ENOEXEC;
+	/* a link, not a rename: never replaces a file */
+	else if (linkat(w->dirfd, from, w->dirfd, to, 0))
+		ret = -errno;
+	unlinkat(w->dirfd, from, 0);
+	if (ret)
+		return ret;
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_GUEST, &item,
+				sizeof(item), name, strlen(name) + 1);
+}
+
+int vmmprof_sessionwriter_reach(struct vmmprof_sessionwriter *w,
+				const struct vmmprof_info_reach *item,
+				const char *text)
+{
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_REACH, item,
+				sizeof(*item), text, strlen(text) + 1);
 }
 
 int vmmprof_sessionwriter_flush(struct vmmprof_sessionwriter *w)

@@ -49,6 +49,30 @@ int vmmprof_sessionwriter_stop(struct vmmprof_sessionwriter *w, __u64 start_tsc,
 int vmmprof_sessionwriter_bundle(struct vmmprof_sessionwriter *w, __u32 pid,
 				 const char *name, const char *file);
 
+/*
+ * Makes guests/NAME.bundle.part for a bundle that is being fetched.  name: as
+ * above.  The descriptor, or -errno.
+ */
+int vmmprof_sessionwriter_part(struct vmmprof_sessionwriter *w,
+			       const char *name);
+
+/*
+ * Makes fd, which vmmprof_sessionwriter_part() opened, the VM's bundle and
+ * names it in info.   -ENOEXEC: does not begin as a bundle
+ * does; it is removed then, as after every error.
+ */
+int vmmprof_sessionwriter_take_part(struct vmmprof_sessionwriter *w, __u32 pid,
+				    const char *name, int fd);
+
+/* Removes what came of a bundle. */
+void vmmprof_sessionwriter_drop_part(struct vmmprof_sessionwriter *w,
+				     const char *name);
+
+/* item->hdr is filled in here.  text: "" if item->error is 0. */
+int vmmprof_sessionwriter_reach(struct vmmprof_sessionwriter *w,
+				const struct vmmprof_info_reach *item,
+				const char *text);
+
 /* Hands what was put so far to the kernel. */
 int vmmprof_sessionwriter_flush(struct vmmprof_sessionwriter *w);
 
