@@ -22,7 +22,7 @@
 #include "host/qemuarg.h"
 
 #define AGENT_PORT "org.qemu.guest_agent.0"
-#define CHUNK	   (1u << 20)
+#define CHUNK	   0x100000
 /* Rubbish before the answer that we wait for: of an earlier conversation. */
 #define STALE_MAX  (64u << 20)
 #define RESYNC	   0xff

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Gets the bundles of all guests at once: one process for each guest.  Here:
+ * the parent, which trusts neither guests nor those processes.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect.h"
+#include "collectchild.h"
+#include "host/procfile.h"
+
+/* Of a child that knows its deadline: until it is ended. */
+#define GRACE_NS    1000000000ull
+#define MAX_GUESTS  1024
+#define CMDLINE_MAX (256u << 10)
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static int fail(struct vmmprof_collect_guest *g, int err, const char *text)
+{
+	g->reach.error = err;
+	snprintf(g->text, sizeof(g->text), "%s", text);
+	return err;
+}
+
+/* Keeps the descriptors it needs, and no other of the recorder's. */
+static void keep_only(const int *keep, unsigned int nr)
+{
+	int low = 3;
+
+	while (low >= 0) {
+		int next = INT_MAX;
+		unsigned int i;
+
+		for (i = 0; i < nr; i++)
+			if (keep[i] >= low && keep[i] < next)
+				next = keep[i];
+		if (next == INT_MAX) {
+			close_range(low, ~0u, 0);
+			return;
+		}
+		if (next > low)
+			close_range(low, next - 1, 0);
+		low = next + 1;
+	}
+}
+
+static int run_child(const struct vmmprof_collect *c,
+		     const struct vmmprof_collect_guest *g, int sock)
+{
+	const int keep[] = { sock, g->out, c->program_fd };
+	struct vmmprof_target target = {
+		.root = c->root,
+		.pid = g->pid,
+		.name = g->name,
+	};
+	const struct vmmprof_collect_child how = {
+		.target = &target,
+		.allow = c->allow,
+		.watch_limit = c->watch_limit,
+		.begin_ns = c->begin_ns,
+		.end_ns = c->end_ns,
+		.program = c->program_fd,
+		.out = g->out,
+		.sock = sock,
+	};
+	char *cmdline = malloc(CMDLINE_MAX);
+	char path[PATH_MAX];
+	ssize_t n = -ENOMEM;
+
+	keep_only(keep, 3);
+	snprintf(path, sizeof(path), "%s/proc/%u/cmdline", c->root, g->pid);
+	if (cmdline)
+		n = vmmprof_procfile_read(path, cmdline, CMDLINE_MAX);
+	target.cmdline = n > 0 ? cmdline : "";
+	target.cmdline_size = n > 0 ? n : 0;
+	n = vmmprof_collect_child(&how);
+	free(cmdline);
+	return n;
+}
+
+static int start_child(struct vmmprof_collect *c,
+		       struct vmmprof_collect_guest *g)
+{
+	int pair[2];
+
+	g->out = vmmprof_sessionwriter_part(c->out, g->name);
+	if (g->out < 0)
+		return fail(g, g->out, "cannot make the bundle's file");
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return fail(g, -errno, "cannot make a socket");
+	g->start_ns = now_ns();
+	g->child = fork();
+	if (!g->child)
+		_exit(run_child(c, g, pair[1]));
+	close(pair[1]);
+	g->sock = pair[0];
+	if (g->child > 0)
+		return 0;
+	g->child = 0;
+	return fail(g, -errno, "cannot start a process for this guest");
+}
+
+static void end_child(struct vmmprof_collect_guest *g)
+{
+	if (g->sock >= 0)
+		close(g->sock);
+	g->sock = -1;
+	if (!g->child)
+		return;
+	kill(g->child, SIGKILL);
+	waitpid(g->child, NULL, 0);
+	g->child = 0;
+}
+
+/* The text comes from a process that a guest may have taken over. */
+static void copy_text(char *to, const char *from)
+{
+	unsigned int i;
+
+	for (i = 0; i < VMMPROF_CHANNEL_TEXT - 1 && from[i]; i++)
+		to[i] = from[i] < ' ' || from[i] > '~' ? '?' : from[i];
+	to[i] = '\0';
+}
+
+/* A child that ended without a word is an error; so is one that says nonsense. */
+static void read_report(struct vmmprof_collect_guest *g)
+{
+	struct vmmprof_collect_report r;
+
+	if (recv(g->sock, &r, sizeof(r), MSG_DONTWAIT) != sizeof(r) ||
+	    r.how > VMMPROF_REACH_SSH || r.error > 0 || r.error < -4095) {
+		fail(g, -EPROTO, "the process that talked to it died");
+		end_child(g);
+		return;
+	}
+	g->reach.how = r.how;
+	g->reach.error = r.error;
+	g->reach.sent = r.sent;
+	g->reach.received = r.received;
+	copy_text(g->text, r.text);
+	if (r.watching && !r.error && !g->watching) {
+		g->watching = true;
+		g->reach.begin_ns = now_ns() - g->start_ns;
+		return;
+	}
+	if (!g->watching && !r.error)
+		fail(g, -EPROTO, "the process that talked to it is confused");
+	end_child(g);
+}
+
+/*
+ * Waits until a time for reports: until each guest that runs is watching
+ * (begin), or until all have ended.
+ */
+static void wait_reports(struct vmmprof_collect *c, uint64_t until, bool begin)
+{
+	struct pollfd *fds = calloc(c->nr + 1, sizeof(*fds));
+	uint64_t now;
+
+	while (fds && (now = now_ns()) < until) {
+		unsigned int i, open = 0;
+
+		for (i = 0; i < c->nr; i++) {
+			struct vmmprof_collect_guest *g = &c->guests[i];
+			bool want = g->sock >= 0 && !(begin && g->watching);
+
+			fds[i] = (struct pollfd){ want ? g->sock : -1, POLLIN,
+						  0 };
+			open += want;
+		}
+		if (!open)
+			break;
+		if (poll(fds, c->nr, (until - now) / 1000000 + 1) <= 0)
+			continue;
+		for (i = 0; i < c->nr; i++)
+			if (fds[i].fd >= 0 && fds[i].revents)
+				read_report(&c->guests[i]);
+	}
+	free(fds);
+}
+
+/* Ends those that should have reported. */
+static void end_late(struct vmmprof_collect *c, bool begin)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++) {
+		struct vmmprof_collect_guest *g = &c->guests[i];
+
+		if (g->sock < 0 || (begin && g->watching))
+			continue;
+		fail(g, -ETIMEDOUT, "the guest did not answer in time");
+		end_child(g);
+	}
+}
+
+static struct vmmprof_collect_guest *find(struct vmmprof_collect *c,
+					  uint32_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++)
+		if (c->guests[i].pid == pid)
+			return &c->guests[i];
+	return NULL;
+}
+
+int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm)
+{
+	struct vmmprof_collect_guest *g;
+
+	if (!c->open || find(c, vm->pid))
+		return 0;
+	if (c->nr == MAX_GUESTS)
+		return -E2BIG;
+	g = &c->guests[c->nr++];
+	memset(g, 0, sizeof(*g));
+	g->sock = -1;
+	g->out = -1;
+	g->pid = vm->pid;
+	g->reach.pid = vm->pid;
+	memcpy(g->name, vm->name, sizeof(g->name));
+	start_child(c, g);
+	return 0;
+}
+
+int vmmprof_collect_open(struct vmmprof_collect *c)
+{
+	c->nr = 0;
+	c->program_fd = open(c->program, O_RDONLY | O_CLOEXEC);
+	if (c->program_fd < 0)
+		return -errno;
+	c->guests = calloc(MAX_GUESTS, sizeof(*c->guests));
+	if (!c->guests) {
+		close(c->program_fd);
+		return -ENOMEM;
+	}
+	c->open = true;
+	return 0;
+}
+
+void vmmprof_collect_begin(struct vmmprof_collect *c)
+{
+	wait_reports(c, now_ns() + c->begin_ns + GRACE_NS, true);
+	end_late(c, true);
+}
+
+/* What a guest gave, into the session; how it went, into info. */
+static void take(struct vmmprof_collect *c, struct vmmprof_collect_guest *g)
+{
+	struct stat st;
+	int err;
+
+	if (!g->reach.error &&
+	    (fstat(g->out, &st) || (uint64_t)st.st_size > VMMPROF_BUNDLE_MAX))
+		fail(g, -EFBIG, "its bundle is too large");
+	if (!g->reach.error) {
+		err = vmmprof_sessionwriter_take_part(c->out, g->pid, g->name,
+						      g->out);
+		if (err)
+			fail(g, err,
+			     err == -ENOEXEC ? "what it sent is no bundle" :
+					       "its bundle cannot be kept");
+		else
+			g->size = st.st_size;
+	} else if (g->out >= 0) {
+		vmmprof_sessionwriter_drop_part(c->out, g->name);
+	}
+	vmmprof_sessionwriter_reach(c->out, &g->reach, g->text);
+}
+
+static void set_end_times(struct vmmprof_collect *c, uint64_t start)
+{
+	unsigned int i;
+
+	/* one that ended earlier keeps what it has */
+	for (i = 0; i < c->nr; i++)
+		if (c->guests[i].sock < 0 && !c->guests[i].reach.end_ns)
+			c->guests[i].reach.end_ns = now_ns() - start;
+}
+
+void vmmprof_collect_end(struct vmmprof_collect *c)
+{
+	uint64_t start = now_ns(), until, step;
+	unsigned int i;
+
+	if (!c->open)
+		return;
+	/* late ones may still be beginning: the byte waits for them */
+	for (i = 0; i < c->nr; i++)
+		if (c->guests[i].sock >= 0)
+			send(c->guests[i].sock, "f", 1,
+			     MSG_NOSIGNAL | MSG_DONTWAIT);
+	until = start + c->end_ns + GRACE_NS;
+	/* in steps, so that each guest's time is known to 10 ms */
+	for (step = start; step < until; step = now_ns()) {
+		unsigned int open = 0;
+
+		wait_reports(c, step + 10000000, false);
+		set_end_times(c, start);
+		for (i = 0; i < c->nr; i++)
+			open += c->guests[i].sock >= 0;
+		if (!open)
+			break;
+	}
+	end_late(c, false);
+	for (i = 0; i < c->nr; i++)
+		take(c, &c->guests[i]);
+}
+
+void vmmprof_collect_deinit(struct vmmprof_collect *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++) {
+		if (c->guests[i].sock >= 0)
+			close(c->guests[i].sock);
+		if (c->guests[i].out >= 0)
+			close(c->guests[i].out);
+	}
+	if (c->open)
+		close(c->program_fd);
+	free(c->guests);
+	memset(c, 0, sizeof(*c));
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Gets the bundles of all guests at once: one process for each guest talks to
+ * it, so that a guest which is slow, silent or hostile costs its own names and
+ * nothing else.
+ */
+#ifndef VMMPROF_COLLECT_H
+#define VMMPROF_COLLECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "data/sessionwriter.h"
+#include "host/inventory.h"
+#include "transport.h"
+
+#define VMMPROF_BUNDLE_MAX (512ull << 20)
+
+struct vmmprof_collect_guest {
+	uint32_t pid; /* of the VM */
+	char name[VMMPROF_VM_NAME];
+	struct vmmprof_info_reach reach;
+	char text[VMMPROF_CHANNEL_TEXT]; /* reach.error: what and what to do */
+	uint64_t size;			 /* of the bundle, once it is taken */
+	bool watching;			 /* since before sampling began */
+	pid_t child;			 /* 0: ended */
+	int sock;			 /* to it, -1: closed */
+	int out;			 /* the .part file, -1: none */
+	uint64_t start_ns;
+};
+
+struct vmmprof_collect {
+	/* the caller's, before the first call */
+	const char *root;     /* "" or the prefix of a test's tree */
+	const char *program;  /* the file vmmprof-guest */
+	uint32_t allow;	      /* 1 << enum vmmprof_reach of each allowed */
+	uint32_t watch_limit; /* seconds; then a guest ends it by itself */
+	uint64_t begin_ns;    /* time of a guest to begin watching */
+	uint64_t end_ns;      /* time of a guest to give its bundle */
+	struct vmmprof_sessionwriter *out;
+	/* collect's */
+	struct vmmprof_collect_guest *guests;
+	unsigned int nr;
+	int program_fd;
+	bool open;
+};
+
+/* Opens the program.  0 or -errno; nothing was started yet. */
+int vmmprof_collect_open(struct vmmprof_collect *c);
+
+/*
+ * Starts with a VM; does not wait for it.  A VM that is known, or before
+ * vmmprof_collect_open(): nothing.  0 or -E2BIG.
+ */
+int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm);
+
+/* Returns when each guest added so far watches, failed, or its time is over. */
+void vmmprof_collect_begin(struct vmmprof_collect *c);
+
+/*
+ * Gets all bundles at once, takes those that begin as a bundle does into the
+ * session, and writes how it went.  Returns when all ended or were ended.
+ */
+void vmmprof_collect_end(struct vmmprof_collect *c);
+
+/*
+ * Frees everything.  Without vmmprof_collect_end(): the children tidy up in
+ * their guests, nobody waits for them.
+ */
+void vmmprof_collect_deinit(struct vmmprof_collect *c);
+
+#endif /* VMMPROF_COLLECT_H */

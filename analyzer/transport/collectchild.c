@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The process that talks to one guest, and what it tells its parent. */
+
+#include <errno.h>
+#include <grp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "channel.h"
+#include "collect.h"
+#include "collectchild.h"
+
+#define NOBODY 65534
+
+/* In the order in which they are tried. */
+static const struct vmmprof_transport *const ways[] = {
+	&vmmprof_transport_agent,
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static int report(const struct vmmprof_collect_child *how,
+		  const struct vmmprof_channel *c, int error, bool watching)
+{
+	struct vmmprof_collect_report r = {
+		.watching = watching,
+		.how = c->transport ? c->transport->how : VMMPROF_REACH_NONE,
+		.error = error,
+		.sent = c->sent,
+		.received = c->received,
+	};
+
+	if (error)
+		memcpy(r.text, c->text, sizeof(r.text));
+	return send(how->sock, &r, sizeof(r), MSG_NOSIGNAL) == sizeof(r);
+}
+
+/* The first way that is there and can be opened. */
+static int open_way(const struct vmmprof_collect_child *how,
+		    struct vmmprof_channel *c)
+{
+	unsigned int i;
+	int err = -ENOENT;
+
+	vmmprof_channel_fail(c, err, "no way into this guest is allowed");
+	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (!(how->allow & 1u << ways[i]->how))
+			continue;
+		c->transport = ways[i];
+		c->fd = -1;
+		err = ways[i]->probe(c);
+		if (err == 1)
+			err = ways[i]->open(c);
+		else if (!err)
+			err = -ENOENT;
+		if (!err)
+			return 0;
+		ways[i]->close(c);
+	}
+	if (err == -ENOENT)
+		c->transport = NULL;
+	return err;
+}
+
+/*
+ * From here on the guest's answers are read.  The bundle's size is bounded by
+ * the kernel too.
+ */
+static int give_up_privileges(const struct vmmprof_channel *c)
+{
+	const struct rlimit size = { c->max_bytes, c->max_bytes };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    setrlimit(RLIMIT_FSIZE, &size))
+		return -errno;
+	if (geteuid() || c->transport->runs_program)
+		return 0;
+	if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY))
+		return -errno;
+	return 0;
+}
+
+static void fetch(const struct vmmprof_collect_child *how,
+		  struct vmmprof_channel *c)
+{
+	char command;
+	int err;
+
+	/* a byte: fetch; the end: the recorder is gone, tidy up */
+	while (read(how->sock, &command, 1) < 0 && errno == EINTR)
+		;
+	c->deadline_ns = now_ns() + how->end_ns;
+	err = c->transport->fetch(c);
+	report(how, c, err, false);
+}
+
+int vmmprof_collect_child(const struct vmmprof_collect_child *how)
+{
+	struct vmmprof_channel c = {
+		.target = how->target,
+		.guest_program = how->program,
+		.have = -1,
+		.out = how->out,
+		.max_bytes = VMMPROF_BUNDLE_MAX,
+		.watch_limit = how->watch_limit,
+		.deadline_ns = now_ns() + how->begin_ns,
+		.fd = -1,
+	};
+	int err = open_way(how, &c);
+
+	if (!err) {
+		err = give_up_privileges(&c);
+		if (err)
+			vmmprof_channel_fail(&c, err,
+					     "cannot give up privileges: %s",
+					     strerror(-err));
+		else
+			err = c.transport->watch(&c);
+	}
+	report(how, &c, err, !err);
+	if (!err)
+		fetch(how, &c);
+	if (c.transport)
+		c.transport->close(&c);
+	return 0;
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Collecting bundles from guests that are silent, absent, garbled or without
+ * an end: each costs its names within its time, and is named in the session.
+ */
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "test.h"
+#include "data/session.h"
+#include "data/sessionwriter.h"
+#include "transport/collect.h"
+
+#define PID   77
+#define OTHER 78
+
+static char base[64], socket_path[96];
+
+static void begin(void)
+{
+	strcpy(base, "/tmp/vmmprof-test-XXXXXX");
+	if (!mkdtemp(base) || chmod(base, 0755))
+		abort();
+	snprintf(socket_path, sizeof(socket_path), "%s/ga", base);
+}
+
+static void end(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s", base);
+	if (system(command))
+		abort();
+}
+
+/* base/proc/PID/cmdline of a QEMU whose agent is at socket_path */
+static void write_cmdline(unsigned int pid, bool agent)
+{
+	char path[160], text[512];
+	size_t i, n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "mkdir -p %s/proc/%u", base, pid);
+	if (system(path))
+		abort();
+	n = snprintf(
+		text, sizeof(text), "qemu-system-x86_64%s%s%s",
+		agent ? "|-chardev|socket,path=/ga" : "",
+		agent ? ",server=on,wait=off,id=c0|-device|" : "",
+		agent ? "virtserialport,chardev=c0,name=org.qemu.guest_agent.0" :
+			"");
+	for (i = 0; i < n; i++)
+		if (text[i] == '|')
+			text[i] = '\0';
+	snprintf(path, sizeof(path), "%s/proc/%u/cmdline", base, pid);
+	f = fopen(path, "w");
+	if (!f || fwrite(text, 1, n + 1, f) != n + 1 || fclose(f))
+		abort();
+}
+
+static void say(int fd, const char *text)
+{
+	if (send(fd, text, strlen(text), MSG_NOSIGNAL) < 0)
+		_exit(0);
+}
+
+static void silence(int fd)
+{
+	(void)fd;
+	pause();
+}
+
+static void garbage(int fd)
+{
+	for (;;)
+		say(fd, "\xff\x1b[2J{\"return\": [[[[[[[[[[[[[[\n");
+}
+
+static void endless(int fd)
+{
+	for (;;)
+		say(fd, "\xff{\"return\": 1111111111111111111111111");
+}
+
+static void hang_up(int fd)
+{
+	close(fd);
+}
+
+/* An agent: what it does with one connection. */
+static pid_t serve(void (*agent)(int fd))
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	pid_t pid;
+
+	strcpy(addr.sun_path, socket_path);
+	if (bind(fd, (void *)&addr, sizeof(addr)) || listen(fd, 1))
+		abort();
+	pid = fork();
+	if (!pid) {
+		agent(accept(fd, NULL, NULL));
+		_exit(0);
+	}
+	close(fd);
+	return pid;
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/*
+ * Collects from PID, and OTHER which has no agent; reads the session back.
+ * took: seconds.
+ */
+static int collect(void (*agent)(int fd), struct vmmprof_session *s,
+		   double *took)
+{
+	static struct vmmprof_vm vms[2] = { { .pid = PID, .name = "web" },
+					    { .pid = OTHER, .name = "db" } };
+	struct vmmprof_sessionwriter w;
+	struct vmmprof_collect c = {
+		.root = base,
+		.program = "/proc/self/exe",
+		.allow = ~0u,
+		.watch_limit = 10,
+		.begin_ns = 1000000000,
+		.end_ns = 1000000000,
+		.out = &w,
+	};
+	double start = seconds();
+	char dir[96];
+	pid_t pid, left;
+
+	begin();
+	write_cmdline(PID, true);
+	write_cmdline(OTHER, false);
+	pid = serve(agent);
+	snprintf(dir, sizeof(dir), "%s/s", base);
+	TEST_EQ(vmmprof_sessionwriter_create(dir, false, &w), 0);
+	TEST_EQ(vmmprof_collect_open(&c), 0);
+	TEST_EQ(vmmprof_collect_add(&c, &vms[0]), 0);
+	TEST_EQ(vmmprof_collect_add(&c, &vms[1]), 0);
+	TEST_EQ(vmmprof_collect_add(&c, &vms[1]), 0);
+	TEST_EQ(c.nr, 2);
+	vmmprof_collect_begin(&c);
+	vmmprof_collect_end(&c);
+	*took = seconds() - start;
+	/* the agent at most, no process of collect's */
+	left = waitpid(-1, NULL, WNOHANG);
+	TEST_OK(left == 0 || left == pid);
+	vmmprof_collect_deinit(&c);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	TEST_EQ(vmmprof_sessionwriter_close(&w, true), 0);
+	TEST_EQ(vmmprof_session_open(s, dir), 0);
+	TEST_EQ(s->nr_reach, 2);
+	TEST_EQ(s->nr_guests, 0);
+	TEST_EQ(s->reach[0]->pid, PID);
+	TEST_EQ(s->reach[1]->pid, OTHER);
+	TEST_EQ(s->reach[1]->how, VMMPROF_REACH_NONE);
+	TEST_EQ(s->reach[1]->error, -ENOENT);
+	TEST_OK(strstr(s->reach[1]->text, "org.qemu.guest_agent.0"));
+	snprintf(dir, sizeof(dir), "%s/s/guests/web.bundle.part", base);
+	TEST_OK(access(dir, F_OK));
+	end();
+	return 0;
+}
+
+/* error: expected; text: a part of what is said. */
+static int check(void (*agent)(int fd), int error, const char *text,
+		 double longest)
+{
+	struct vmmprof_session s;
+	const char *p;
+	double took;
+
+	if (collect(agent, &s, &took))
+		return 1;
+	TEST_EQ(s.reach[0]->how, VMMPROF_REACH_AGENT);
+	TEST_EQ(s.reach[0]->error, error);
+	TEST_OK(strstr(s.reach[0]->text, text));
+	for (p = s.reach[0]->text; *p; p++)
+		TEST_OK(*p >= ' ' && *p <= '~');
+	TEST_OK(took < longest);
+	vmmprof_session_close(&s);
+	return 0;
+}
+
+TEST(silent_agent_costs_its_time_and_names)
+{
+	return check(silence, -ETIMEDOUT, "does not answer", 10);
+}
+
+TEST(agent_that_hangs_up_is_named)
+{
+	struct vmmprof_session s;
+	double took;
+	int error;
+
+	if (collect(hang_up, &s, &took))
+		return 1;
+	/* found while writing or while reading: both name the socket */
+	error = s.reach[0]->error;
+	TEST_OK(error == -EPIPE || error == -ECONNRESET);
+	TEST_OK(strstr(s.reach[0]->text, "agent's socket"));
+	TEST_OK(took < 10);
+	vmmprof_session_close(&s);
+	return 0;
+}
+
+TEST(garbage_ends)
+{
+	struct vmmprof_session s;
+	double took;
+
+	if (collect(garbage, &s, &took))
+		return 1;
+	TEST_OK(s.reach[0]->error < 0);
+	TEST_OK(took < 10);
+	vmmprof_session_close(&s);
+	return 0;
+}
+
+TEST(answer_without_end_is_refused)
+{
+	return check(endless, -EFBIG, "no end", 10);
+}
+
+static int new_session(struct vmmprof_sessionwriter *w)
+{
+	char dir[96];
+
+	begin();
+	snprintf(dir, sizeof(dir), "%s/s", base);
+	return vmmprof_sessionwriter_create(dir, false, w);
+}
+
+TEST(only_a_bundle_is_taken)
+{
+	struct vmmprof_file_hdr hdr = { .kind = VMMPROF_FILE_MAPS };
+	struct vmmprof_sessionwriter w;
+	int fd;
+
+	memcpy(hdr.magic, VMMPROF_MAGIC, sizeof(hdr.magic));
+	TEST_EQ(new_session(&w), 0);
+	TEST_EQ(vmmprof_sessionwriter_part(&w, "../x"), -EINVAL);
+	fd = vmmprof_sessionwriter_part(&w, "a");
+	TEST_OK(fd >= 0);
+	TEST_EQ(write(fd, "#!/bin/sh and more than a header has", 36), 36);
+	TEST_EQ(vmmprof_sessionwriter_take_part(&w, 1, "a", fd), -ENOEXEC);
+	TEST_OK(faccessat(w.dirfd, "guests/a.bundle.part", F_OK, 0));
+	TEST_OK(faccessat(w.dirfd, "guests/a.bundle", F_OK, 0));
+	close(fd);
+	fd = vmmprof_sessionwriter_part(&w, "a");
+	TEST_EQ(write(fd, &hdr, sizeof(hdr)), sizeof(hdr));
+	TEST_EQ(vmmprof_sessionwriter_take_part(&w, 1, "a", fd), 0);
+	TEST_OK(!faccessat(w.dirfd, "guests/a.bundle", F_OK, 0));
+	TEST_OK(faccessat(w.dirfd, "guests/a.bundle.part", F_OK, 0));
+	close(fd);
+	TEST_EQ(vmmprof_sessionwriter_close(&w, true), 0);
+	end();
+	return 0;
+}
