@@ -62,6 +62,7 @@ static int tick(struct recording *r)
 		vmmprof_vmwatch_poke(&r->watch, now);
 	vmmprof_vmwatch_run(&r->watch, now, __rdtsc(), &r->inv);
 	record_put_inventory(r);
+	record_add_guests(r);
 	return vmmprof_sessionwriter_flush(&r->out);
 }
 
@@ -201,6 +202,7 @@ static void clean_up(struct recording *r)
 		close(r->files[i]);
 	free(r->files);
 	free(r->stats);
+	vmmprof_collect_deinit(&r->guests);
 	vmmprof_vmwatch_deinit(&r->watch);
 	vmmprof_inventory_deinit(&r->inv);
 	if (r->signals >= 0)

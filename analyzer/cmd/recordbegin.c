@@ -343,6 +343,8 @@ int record_begin(struct recording *r)
 	if (!ret)
 		ret = begin_inventory(r);
 	if (!ret)
+		record_begin_guests(r);
+	if (!ret)
 		ret = vmmprof_sessionwriter_flush(&r->out);
 	return ret;
 }

@@ -143,6 +143,7 @@ int record_end(struct recording *r)
 	ret = ret ? ret : err;
 	end_inventory(r);
 	take_bundles(r);
+	record_end_guests(r);
 	err = vmmprof_sessionwriter_close(&r->out, true);
 	r->out_open = false;
 	if (err)

@@ -13,6 +13,7 @@
 #include "host/vmwatch.h"
 #include "host/workload.h"
 #include "recordopts.h"
+#include "transport/collect.h"
 
 struct recording {
 	const struct record_options *opts;
@@ -30,6 +31,7 @@ struct recording {
 	bool host_open;
 	struct vmmprof_inventory inv;
 	struct vmmprof_vmwatch watch;
+	struct vmmprof_collect guests;
 	int signals;
 	uint64_t start_tsc, stop_tsc;
 	int64_t start_ns, stop_ns;
@@ -52,6 +54,18 @@ int record_end(struct recording *r);
 
 /* Writes what became known of VMs since the last call. */
 void record_put_inventory(struct recording *r);
+
+/*
+ * Has the guests watch; returns when they do.  Prints what went wrong: the
+ * recording goes on without.
+ */
+void record_begin_guests(struct recording *r);
+
+/* VMs that appeared since. */
+void record_add_guests(struct recording *r);
+
+/* Gets the guests' bundles and says how it went. */
+void record_end_guests(struct recording *r);
 
 /* Writes what is in the rings.  Prints its errors; 0 or -errno. */
 int record_drain(struct recording *r);

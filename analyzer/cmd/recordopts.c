@@ -8,18 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vmmprof/session.h>
+
 #include "cmd.h"
 #include "recordopts.h"
 
-#define DEFAULT_RING (512u << 10) /* 6 s of samples at 1 ms */
-#define MAX_SECONDS  1e8
-#define MAX_FREQ     100000 /* the module takes no more */
+#define DEFAULT_RING	(512u << 10) /* 6 s of samples at 1 ms */
+#define MAX_SECONDS	1e8
+#define MAX_TIMEOUT	3600
+#define DEFAULT_TIMEOUT 20
+#define MAX_FREQ	100000 /* the module takes no more */
 
 enum {
 	OPT_FORCE = 256,
 	OPT_FORCE_PMU,
 	OPT_BUNDLE,
 	OPT_NO_DRAIN,
+	OPT_TRANSPORT,
+	OPT_TIMEOUT,
+	OPT_PROGRAM,
 };
 
 static const struct option options[] = {
@@ -34,6 +41,9 @@ static const struct option options[] = {
 	{ "force-pmu", no_argument, NULL, OPT_FORCE_PMU },
 	{ "mmap-size", required_argument, NULL, 'm' },
 	{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
+	{ "transport", required_argument, NULL, OPT_TRANSPORT },
+	{ "guest-timeout", required_argument, NULL, OPT_TIMEOUT },
+	{ "guest-program", required_argument, NULL, OPT_PROGRAM },
 	{ "no-drain", no_argument, NULL, OPT_NO_DRAIN },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -61,6 +71,13 @@ static const char help[] =
 	"                           keep this bundle of vmmprof-guest for the VM NAME\n"
 	"                           (a name or pid of `vmmprof guests`); FILE is read\n"
 	"                           at the end and need not be there before\n"
+	"      --transport=LIST     ways into guests that may be used: agent (QEMU's\n"
+	"                           guest agent), or none (default: all of them)\n"
+	"      --guest-timeout=SECONDS\n"
+	"                           how long a guest may take to begin (default: 20);\n"
+	"                           its bundle may take three times that\n"
+	"      --guest-program=FILE vmmprof-guest, which is sent to the guests (default:\n"
+	"                           beside vmmprof, or in ../lib/vmmprof)\n"
 	"  -m, --mmap-size=SIZE     ring buffer of each CPU, e.g. 512K (default), 4M\n"
 	"      --no-drain           empty the rings only at the end: for measuring\n"
 	"                           what sampling itself costs\n"
@@ -188,6 +205,38 @@ static int parse_bundle(char *text, struct record_options *opts)
 	return RECORD_GO_ON;
 }
 
+static int parse_transports(const char *list, struct record_options *opts)
+{
+	const char *at = list;
+
+	opts->transports = 0;
+	while (*at) {
+		size_t len = strcspn(at, ",");
+
+		if (len == 5 && !strncmp(at, "agent", len))
+			opts->transports |= 1u << VMMPROF_REACH_AGENT;
+		else if (len != 4 || strncmp(at, "none", len))
+			return complain(
+				"--transport wants agent or none, not '%s'",
+				list);
+		at += len + (at[len] == ',');
+	}
+	return RECORD_GO_ON;
+}
+
+static int parse_timeout(const char *text, struct record_options *opts)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !(seconds > 0) || seconds > MAX_TIMEOUT)
+		return complain(
+			"--guest-timeout wants up to %d seconds, not '%s'",
+			MAX_TIMEOUT, text);
+	opts->guest_timeout_ns = seconds * 1e9 + 0.5;
+	return RECORD_GO_ON;
+}
+
 static int print_help(void)
 {
 	fputs(help, stdout);
@@ -224,6 +273,13 @@ static int parse_option(int c, struct record_options *opts)
 		return parse_ring(optarg, &opts->ring_size);
 	case OPT_BUNDLE:
 		return parse_bundle(optarg, opts);
+	case OPT_TRANSPORT:
+		return parse_transports(optarg, opts);
+	case OPT_TIMEOUT:
+		return parse_timeout(optarg, opts);
+	case OPT_PROGRAM:
+		opts->guest_program = optarg;
+		break;
 	case OPT_NO_DRAIN:
 		opts->no_drain = true;
 		break;
@@ -250,6 +306,8 @@ int record_parse_options(int argc, char **argv, struct record_options *opts)
 	memset(opts, 0, sizeof(*opts));
 	opts->dir = "vmmprof.data";
 	opts->ring_size = DEFAULT_RING;
+	opts->transports = ~0u;
+	opts->guest_timeout_ns = DEFAULT_TIMEOUT * 1000000000ull;
 	optind = 0;
 	while ((c = getopt_long(argc, argv, "+aC:e:c:F:d:o:m:qvh", options,
 				NULL)) != -1) {

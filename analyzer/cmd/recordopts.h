@@ -25,6 +25,9 @@ struct record_options {
 	struct vmmprof_rate rate;
 	uint64_t duration_ns; /* 0: none */
 	uint32_t ring_size;   /* a power of two */
+	uint32_t transports;  /* 1 << enum vmmprof_reach of each allowed */
+	uint64_t guest_timeout_ns;
+	const char *guest_program; /* NULL: where it was installed */
 	unsigned int nr_bundles;
 	struct record_bundle {
 		char *name;
