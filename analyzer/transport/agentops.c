@@ -351,7 +351,7 @@ static int tell_said(struct vmmprof_agent *a, const char *what, char *said)
 				    line ? line + 1 : said);
 }
 
-int vmmprof_agent_watch(struct vmmprof_agent *a)
+static int start(struct vmmprof_agent *a)
 {
 	char said[SAID_MAX], limit[16];
 	int err, status;
@@ -372,6 +372,27 @@ int vmmprof_agent_watch(struct vmmprof_agent *a)
 					    "the guest's answer is no process");
 	strcpy(a->pid, said);
 	return 0;
+}
+
+/* Removes our directory; an error's words are kept. */
+static void tidy(struct vmmprof_agent *a)
+{
+	char said[SAID_MAX], text[VMMPROF_CHANNEL_TEXT];
+	int status;
+
+	memcpy(text, a->c->text, sizeof(text));
+	if (*a->dir && !run_script(a, clean_up, a->dir, "", &status, said))
+		*a->dir = '\0';
+	memcpy(a->c->text, text, sizeof(text));
+}
+
+int vmmprof_agent_watch(struct vmmprof_agent *a)
+{
+	int err = start(a);
+
+	if (err && err != -ETIMEDOUT)
+		tidy(a);
+	return err;
 }
 
 /* One piece of the bundle.  1: more to come, 0: the end. */
