@@ -2,14 +2,17 @@
 # One emulated machine: its payload and its directory (sourced after
 # common.sh, initramfs.sh, bochs.sh, root.sh).
 
-# guest_initramfs KERNELDIR FILE: busybox, 9p, workloads, vmmprof-guest
+# guest_initramfs KERNELDIR FILE: busybox, 9p, workloads, vmmprof-guest,
+# QEMU's guest agent
 guest_initramfs()
 {
 	local tmp=$2.tree file
 	rm -rf "$tmp"
 	busybox_into "$tmp"
 	mkdir -p "$tmp/share"
-	modules_into "$tmp/mod" "$1" virtio_pci 9pnet_virtio 9p
+	modules_into "$tmp/mod" "$1" virtio_pci 9pnet_virtio 9p \
+		virtio_console
+	programs_into "$tmp" qemu-ga
 	cp "$bed/guest/init" "$tmp/init"
 	cp "$build"/workloads/{spin,shor,sorter} "$tmp/bin/"
 	for file in "$build/vmmprof-guest"; do

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# One command, three guests: one with QEMU's guest agent, one whose bundle is
+# given as a file, one that cannot be reached.
+CPUS=1
+LIMIT=600
+
+agent_channel="-device virtio-serial
+	-chardev socket,path=/run/guest/web/agent,server=on,wait=off,id=qga0
+	-device virtserialport,chardev=qga0,name=org.qemu.guest_agent.0"
+
+host()
+{
+	guests_only
+	module
+	guest_start web $agent_channel
+	guest_start db
+	guest_start dark
+	guest_wait web && guest_wait db && guest_wait dark || return
+	guest_sh web 'qemu-ga -m virtio-serial -p "$(ls /dev/vport*)" \
+		-t /run -f /run/qga.pid -d'
+	guest_sh web 'shor 33 > /dev/null &'
+	guest_sh db 'sorter > /dev/null &'
+	guest_sh dark 'spin > /dev/null &'
+	check "guest db is watched by hand" guest_watch db
+	# The agent of an emulated guest reads 1.5 MB in half a minute.
+	vmmprof record -e cycles -c 100000 -o session --guest-timeout 120 \
+		--guest-bundle db=db.bundle -- sh -c '
+			sleep 20; touch over
+			until [ -e fetched ]; do sleep 0.5; done' > said 2>&1 &
+	recorder=$!
+	until [ -e over ] || ! kill -0 $recorder; do sleep 0.5; done
+	check "its bundle arrives" guest_bundle db
+	touch fetched
+	wait $recorder
+	check "one command records three guests" equal $? 0
+	cat said
+	check "web was reached by its agent" grep "guest web  *agent " said
+	check "dark's names are missing, and why" \
+		grep "guest dark: no names: .*QEMU's guest agent" said
+	check "it says what to do" grep -e "--guest-bundle" said
+	check "nothing is left in web" guest_sh web '! ls -d /tmp/vmmprof*'
+	check "nothing of it runs in web" guest_sh web '! pidof guest'
+	check "the session lists how" vmmprof guests -i session
+	result session said
+}
+
+after()
+{
+	"$VMMPROF" report -i session --json > session.json
+	check "web's process is named, by its agent's bundle" \
+		"$BED/shares.py" only session.json web shor quantum_ sorter_
+	check "db's, by the file" \
+		"$BED/shares.py" only session.json db sorter sorter_ quantum_
+	check "the account adds up" "$BED/shares.py" books session.json
+}
