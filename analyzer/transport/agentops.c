@@ -16,32 +16,35 @@
 #include "channel.h"
 
 /* How often a command that runs in the guest is asked about. */
-#define POLL_NS	 50000000L
+#define POLL_NS	      50000000L
+/* A directory lives this much longer than watching may last. */
+#define SPARE_SECONDS 600
 /* Output of a command that is looked at. */
-#define SAID_MAX 4096
+#define SAID_MAX      4096
 
 /*
  * A directory for us in which programs may run: /run and often /tmp are
- * mounted noexec.
+ * mounted noexec.  It goes by itself after $1 seconds, should the host die;
+ * what waits for that ends soon after the directory is gone.
  */
 static const char make_dir[] =
 	"for d in /tmp /var/tmp \"$HOME\" /; do\n"
 	"t=$(mktemp -d \"$d/vmmprof.XXXXXX\" 2>/dev/null) || continue\n"
 	"printf '#!/bin/sh\\n' > \"$t/x\" && chmod 700 \"$t/x\" &&\n"
-	"\"$t/x\" 2>/dev/null && rm \"$t/x\" && echo \"$t\" && exit 0\n"
+	"\"$t/x\" 2>/dev/null && rm \"$t/x\" && echo \"$t\" && {\n"
+	"(i=0; while [ -d \"$t\" ] && [ $i -lt \"$1\" ]; do\n"
+	"sleep 5; i=$((i + 5)); done; rm -rf \"$t\") > /dev/null 2>&1 < /dev/null &\n"
+	"exit 0; }\n"
 	"rm -rf \"$t\"; done; exit 1";
 
-/*
- * Starts $1/guest, waits until it watches, says its process.  The directory
- * goes at the latest $2 + 600 seconds after that, should the host die.
- */
+/* Starts $1/guest, waits until it watches, says its process. */
 static const char start_watch[] =
 	"cd \"$1\" || exit 1; chmod 700 guest\n"
-	"(./guest watch -d \"$2\" -o bundle & echo $! > pid; wait\n"
-	"sleep 600; rm -rf \"$1\") > said 2>&1 < /dev/null &\n"
+	"./guest watch -d \"$2\" -o bundle > said 2>&1 < /dev/null &\n"
+	"echo $! > pid\n"
 	"i=0; while [ $i -lt 300 ]; do\n"
 	"if grep -qs '^ready' said; then rm -f guest; cat pid; exit 0; fi\n"
-	"if [ -s pid ] && ! kill -0 \"$(cat pid)\" 2>/dev/null; then break; fi\n"
+	"kill -0 \"$(cat pid)\" 2>/dev/null || break\n"
 	"sleep 0.1; i=$((i + 1)); done\n"
 	"cat said; exit 1";
 
@@ -282,11 +285,12 @@ static bool dir_ok(const char *dir)
 
 static int push(struct vmmprof_agent *a)
 {
-	char said[SAID_MAX];
+	char said[SAID_MAX], limit[16];
 	json_int_t handle;
 	int err, err2, status;
 
-	err = run_script(a, make_dir, "", "", &status, said);
+	snprintf(limit, sizeof(limit), "%u", a->c->watch_limit + SPARE_SECONDS);
+	err = run_script(a, make_dir, limit, "", &status, said);
 	if (err)
 		return err;
 	said[strcspn(said, "\n")] = '\0';
@@ -348,7 +352,9 @@ static int tell_said(struct vmmprof_agent *a, const char *what, char *said)
 		said[strlen(said) - 1] = '\0';
 	line = strrchr(said, '\n');
 	return vmmprof_channel_fail(a->c, -EREMOTEIO, "%s: %s", what,
-				    line ? line + 1 : said);
+				    line  ? line + 1 :
+				    *said ? said :
+					    "it said nothing");
 }
 
 static int start(struct vmmprof_agent *a)

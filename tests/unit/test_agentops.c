@@ -309,6 +309,12 @@ TEST(agent_whose_program_fails_passes_its_words_on)
 		"vmmprof-guest does not run there: vmmprof-guest: ?]0;x? no BPF");
 	TEST_OK(cleaned);
 	end();
+	begin();
+	fake.process = "";
+	fake.exitcode = 1;
+	TEST_EQ(vmmprof_agent_watch(&agent), -EREMOTEIO);
+	TEST_OK(strstr(channel.text, "it said nothing"));
+	end();
 	return 0;
 }
 
