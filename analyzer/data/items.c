@@ -225,6 +225,8 @@ const char *vmmprof_file_strerror(int err)
 		return "not a file of vmmprof, or damaged at its beginning";
 	case -EPROTONOSUPPORT:
 		return "written by a newer vmmprof: read it with that version";
+	case -ESTALE:
+		return "written by an older vmmprof, in a format that is read no more";
 	case -EFBIG:
 		return "larger than any honest file (1 GiB)";
 	case -EINVAL:

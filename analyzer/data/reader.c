@@ -18,9 +18,10 @@ int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
 		return -ENODATA;
 	if (memcmp(hdr->magic, VMMPROF_MAGIC, sizeof(hdr->magic)))
 		return -EBADMSG;
-	if (hdr->min_version > VMMPROF_FILE_VERSION ||
-	    hdr->version < VMMPROF_FILE_OLDEST)
+	if (hdr->min_version > VMMPROF_FILE_VERSION)
 		return -EPROTONOSUPPORT;
+	if (hdr->version < VMMPROF_FILE_OLDEST)
+		return -ESTALE;
 	if (hdr->kind != kind)
 		return -EBADMSG;
 	if (hdr->hdr_size < sizeof(*hdr) || hdr->hdr_size % 8)

@@ -31,8 +31,8 @@ struct vmmprof_reader {
 /*
  * Check the file header and prepare to read.  fd stays the caller's and must
  * live as long as r.  Returns 0, -ENODATA (shorter than a header), -EBADMSG
- * (not a record file of ours), -EPROTONOSUPPORT (made by a newer version), or
- * what read() says.
+ * (not a record file of ours), -EPROTONOSUPPORT (made by a newer version),
+ * -ESTALE (by one that is too old), or what read() says.
  */
 int vmmprof_reader_init(struct vmmprof_reader *r, int fd);
 
