@@ -157,8 +157,10 @@ static void begin(void)
 	fake.process = "4711\n";
 	for (i = 0; i < BUNDLE_SIZE; i++)
 		bundle[i] = i * 7 + i / 251;
-	nr_pushed = nr_read = 0;
-	cleaned = dumped = false;
+	nr_pushed = 0;
+	nr_read = 0;
+	cleaned = false;
+	dumped = false;
 	memset(&channel, 0, sizeof(channel));
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	channel.deadline_ns = (t.tv_sec + 5) * 1000000000ull;
