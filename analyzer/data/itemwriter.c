@@ -155,7 +155,7 @@ int vmmprof_item_note(struct vmmprof_itemwriter *w, const char *fmt, ...)
 		if (*c == '\n' || *c == '\r')
 			*c = ' ';
 	part.iov_base = text;
-	part.iov_len = c - text;
+	part.iov_len = c + 1 - text;
 	return vmmprof_item_putv(w, VMMPROF_ITEM_NOTE, &part, 1);
 }
 

@@ -40,7 +40,7 @@ struct vmmprof_item_hdr {
 enum vmmprof_item_common {
 	VMMPROF_ITEM_TEXT = 1, /* lines KEY=VALUE\n, UTF-8 */
 	VMMPROF_ITEM_CLOCK = 2,
-	VMMPROF_ITEM_NOTE = 3, /* what could not be had, one line */
+	VMMPROF_ITEM_NOTE = 3, /* what could not be had, one line and a NUL */
 	VMMPROF_ITEM_END = 4,  /* last item: the writer finished */
 };
 

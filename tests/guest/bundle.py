@@ -52,7 +52,7 @@ class Bundle:
         elif kind == 2:
             self.clocks.append(struct.unpack_from("<QQQ", d, 8))
         elif kind == 3:
-            self.notes.append(d[8:].decode())
+            self.notes.append(d[8:].rstrip(b"\0").decode())
         elif kind == 16:
             self.kallsyms = d[8:]
         elif kind == 17:

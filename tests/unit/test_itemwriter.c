@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "data/bundle.h"
 #include "data/itemwriter.h"
 #include "test.h"
 
@@ -34,7 +35,7 @@ static ssize_t contents(void *buf, size_t size)
 TEST(itemwriter_pads_to_8_and_counts)
 {
 	static const char want[] = "\1\0\0\0\14\0\0\0k=v\n\0\0\0\0"
-				   "\3\0\0\0\13\0\0\0a b\0\0\0\0\0"
+				   "\3\0\0\0\14\0\0\0a b\0\0\0\0\0"
 				   "\4\0\0\0\20\0\0\0\2\0\0\0\0\0\0\0";
 	struct vmmprof_itemwriter w;
 	struct vmmprof_file_hdr hdr;
@@ -50,6 +51,27 @@ TEST(itemwriter_pads_to_8_and_counts)
 	TEST_EQ(hdr.kind, VMMPROF_FILE_MAPS);
 	TEST_EQ(hdr.hdr_size, 32);
 	TEST_EQ(memcmp(buf + 32, want, 48), 0);
+	return 0;
+}
+
+TEST(itemwriter_notes_are_what_a_reader_takes_for_notes)
+{
+	struct vmmprof_problems problems = { 0 };
+	struct vmmprof_itemwriter w;
+	struct vmmprof_bundle b;
+	char buf[256];
+	ssize_t n;
+
+	TEST_EQ(start(&w), 0);
+	TEST_EQ(vmmprof_item_note(&w, "no %s", "BPF"), 0);
+	TEST_EQ(vmmprof_itemwriter_close(&w, true), 0);
+	n = contents(buf, sizeof(buf));
+	TEST_EQ(vmmprof_bundle_init_mem(&b, buf, n, "x", &problems), 0);
+	TEST_EQ(b.bad, 0);
+	TEST_EQ(b.nr_notes, 1);
+	TEST_STR(b.notes[0], "no BPF");
+	vmmprof_bundle_deinit(&b);
+	vmmprof_problems_deinit(&problems);
 	return 0;
 }
 
