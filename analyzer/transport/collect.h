@@ -20,7 +20,6 @@
 struct vmmprof_collect_guest {
 	uint32_t pid; /* of the VM */
 	char name[VMMPROF_VM_NAME];
-	struct vmmprof_info_reach reach;
 	char text[VMMPROF_CHANNEL_TEXT]; /* reach.error: what and what to do */
 	uint64_t size;			 /* of the bundle, once it is taken */
 	bool watching;			 /* since before sampling began */
@@ -28,6 +27,7 @@ struct vmmprof_collect_guest {
 	int sock;			 /* to it, -1: closed */
 	int out;			 /* the .part file, -1: none */
 	uint64_t start_ns;
+	struct vmmprof_info_reach reach; /* last: it ends without a size */
 };
 
 struct vmmprof_collect {
