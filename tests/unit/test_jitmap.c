@@ -197,7 +197,7 @@ TEST(jitdump_another_clock_and_damage)
 
 TEST(jitdump_is_known_by_its_path)
 {
-	TEST_OK(vmmprof_jitdump_path("/root/.debug/jit/x/jit-17.dump"));
+	TEST_OK(vmmprof_jitdump_path("/home/me/.debug/jit/x/jit-17.dump"));
 	TEST_OK(!vmmprof_jitdump_path("/tmp/jit-.dump"));
 	TEST_OK(!vmmprof_jitdump_path("/tmp/jit-17.dump2"));
 	TEST_OK(!vmmprof_jitdump_path("/tmp/ajit-17.dump"));
