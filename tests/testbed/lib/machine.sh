@@ -14,7 +14,7 @@ guest_initramfs()
 		virtio_console
 	programs_into "$tmp" qemu-ga
 	cp "$bed/guest/init" "$tmp/init"
-	cp "$build"/workloads/{spin,shor,sorter} "$tmp/bin/"
+	cp "$build"/workloads/{spin,shor,sorter,taskoffsets,nop} "$tmp/bin/"
 	for file in "$build/vmmprof-guest"; do
 		[ ! -e "$file" ] || cp "$file" "$tmp/bin/"
 	done

@@ -7,6 +7,7 @@
 //   0x7e8   1 start; 2 stop: the counts are appended to the file cost.txt
 //           3 the name is (in hexadecimal) the address at which KVM calls the
 //             NMI handler: asm_exc_nmi_noist, newer kernels asm_exc_nmi_kvm_vmx
+//           5, 6 begin and end of truth.txt (truth.cc)
 //           4 start, and count the addresses of all root-mode instructions too:
 //             at stop they go to NAME.hist (stage, address, instructions), and
 //             lines "op" (stage, instruction, count).  10 % slower.
@@ -249,6 +250,8 @@ void cost_outp(unsigned port, unsigned value)
     cost_nmi_entry = strtoull(costs[0].name.c_str(), NULL, 16);
     return;
   }
+  if (port == 0x7e8 && value == 5) truth_start(costs[0].name.c_str());
+  if (port == 0x7e8 && value == 6) truth_stop();
   for (unsigned id = 0; id < (unsigned) BX_SMP_PROCESSORS && id < PMU_MAX_CPUS; id++) {
     if (port == 0x7e9) {
       if (value == '\n') costs[id].name.clear();

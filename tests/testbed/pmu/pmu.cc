@@ -376,6 +376,7 @@ void pmu_vmexit(unsigned id, unsigned reason)
   pmus[id].exit_nmi = (reason & 0xffff) == VMX_VMEXIT_EXCEPTION_NMI &&
     (cpu->VMread32(VMCS_32BIT_VMEXIT_INTERRUPTION_INFO) & 0x7ff) == 0x202;
   pmus[id].exiting = true;
+  if (pmus[id].exit_nmi) truth_nmi(id);
   vmx_exiting(cpu, reason & 0xffff, pmus[id].exit_nmi);
   if (opt.enabled && opt.vmx_controls && cpu->in_vmx_guest && cpu->vmcs.vmexit_ctrls1.SAVE_PERF_GLOBAL_CTRL())
     cpu->VMwrite64(VMCS_64BIT_GUEST_IA32_PERF_GLOBAL_CTRL, pmus[id].global_ctrl);

@@ -44,6 +44,11 @@ void cost_step(unsigned cpu, bxInstruction_c *i);
 void vmx_exiting(BX_CPU_C *cpu, unsigned reason, bool nmi);
 void vmx_entered(BX_CPU_C *cpu);
 
+// truth.cc: an NMI hits a guest; the guest's offsets; the end.
+void truth_nmi(unsigned cpu);
+void truth_start(const char *offsets);
+void truth_stop(void);
+
 // machine.cc: files to be loaded into memory; registers on SIGUSR1.
 void machine_register_options(void);
 void machine_unregister_options(void);

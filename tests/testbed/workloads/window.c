@@ -3,6 +3,7 @@
  * window NAME SETTLE SECONDS [hist]: sleep SETTLE seconds, then one counting
  * window of the emulator's cost counter (pmu/cost.cc says what the ports are).
  * window -e ADDRESS: tell it where KVM calls the NMI handler.
+ * window -t OFFSETS, window -t '': begin and end of pmu/truth.cc's truth.txt.
  * Prints the NMIs of the machine during the window, and its TSCs.
  */
 #include <fcntl.h>
@@ -15,7 +16,14 @@
 #include <x86intrin.h>
 
 enum { CONTROL = 0x7e8, NAME = 0x7e9 };
-enum { START = 1, STOP = 2, NMI_ENTRY = 3, START_HIST = 4 };
+enum {
+	START = 1,
+	STOP = 2,
+	NMI_ENTRY = 3,
+	START_HIST = 4,
+	TRUTH = 5,
+	NO_TRUTH = 6
+};
 
 static int port;
 
@@ -69,6 +77,11 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "-e")) {
 		name(argv[2]);
 		out(CONTROL, NMI_ENTRY);
+		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "-t")) {
+		name(argv[2]);
+		out(CONTROL, *argv[2] ? TRUTH : NO_TRUTH);
 		return 0;
 	}
 	if (argc < 4)
