@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The program `vmmprof`: finds the verb and hands over to it. */
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/confined.h"
 #include <vmmprof/version.h>
 
 static const struct verb {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *help;
+	bool reads; /* what guests wrote: in a process without rights */
 } verbs[] = {
-	{ "record", vmmprof_cmd_record, "sample the host and its guests" },
+	{ "record", vmmprof_cmd_record, "sample the host and its guests",
+	  false },
 	{ "report", vmmprof_cmd_report,
-	  "show what ran, on the host and in each guest" },
-	{ "script", vmmprof_cmd_script, "print the records, one line each" },
-	{ "guests", vmmprof_cmd_guests, "list VMs, their vCPUs and threads" },
+	  "show what ran, on the host and in each guest", true },
+	{ "script", vmmprof_cmd_script, "print the records, one line each",
+	  true },
+	{ "guests", vmmprof_cmd_guests, "list VMs, their vCPUs and threads",
+	  true },
 };
 
 static void usage(FILE *out)
@@ -80,5 +86,7 @@ int main(int argc, char **argv)
 	/* getopt_long() begins its errors with it */
 	snprintf(name, sizeof(name), "vmmprof %s", verb->name);
 	argv[1] = name;
+	if (verb->reads)
+		return vmmprof_confined(verb->run, argc - 1, argv + 1);
 	return verb->run(argc - 1, argv + 1);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "confined.h"
 #include "data/session.h"
 #include "host/discover.h"
 #include "view/json.h"
@@ -134,9 +135,12 @@ static int take_vcpus(const struct vmmprof_session *s,
 static int from_session(const char *dir, struct vmmprof_inventory *inv)
 {
 	struct vmmprof_session s;
-	int ret = vmmprof_session_open(&s, dir);
 	size_t i;
+	int ret;
 
+	if (!vmmprof_confined_begin("guests", dir, NULL, 0))
+		return -EPERM;
+	ret = vmmprof_session_open(&s, dir);
 	for (i = 0; i < s.problems.nr; i++) {
 		char line[512];
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "cmd.h"
+#include "confined.h"
 #include "load.h"
 #include "../view/safe.h"
 
@@ -69,17 +69,6 @@ void vmmprof_print_warnings(const struct vmmprof_problems *p, size_t first)
 		fprintf(stderr, "vmmprof: warning: and %zu more\n", p->more);
 }
 
-/* One open file for each CPU: hosts have more than the usual 1024. */
-static void raise_file_limit(void)
-{
-	struct rlimit r;
-
-	if (!getrlimit(RLIMIT_NOFILE, &r) && r.rlim_cur < r.rlim_max) {
-		r.rlim_cur = r.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &r);
-	}
-}
-
 int vmmprof_load_options_end(const char *verb, bool ok, int argc, char **argv)
 {
 	if (ok && optind < argc) {
@@ -100,7 +89,9 @@ int vmmprof_load(struct vmmprof_load *l, struct vmmprof_analysis *a)
 	size_t last;
 	int ret;
 
-	raise_file_limit();
+	memset(a, 0, sizeof(*a));
+	if (!vmmprof_confined_begin(l->verb, l->dir, l->bundles, l->nr_bundles))
+		return VMMPROF_EXIT_ERROR;
 	ret = vmmprof_analysis_open(a, l->dir, l->bundles, l->nr_bundles);
 	if (!ret) {
 		vmmprof_print_warnings(p, 0);

@@ -9,6 +9,7 @@
 #define VMMPROF_BUNDLE_OPTIONS	256
 
 struct vmmprof_load {
+	const char *verb; /* for messages */
 	const char *dir;
 	struct vmmprof_bundle_option bundles[VMMPROF_BUNDLE_OPTIONS];
 	size_t nr_bundles;

@@ -244,6 +244,7 @@ static int show(struct vmmprof_analysis *a, const struct report_cmd *c)
 int vmmprof_cmd_report(int argc, char **argv)
 {
 	struct report_cmd c = {
+		.load.verb = "report",
 		.load.dir = VMMPROF_DEFAULT_SESSION,
 		.vcpu = VMMPROF_ANY,
 		.pid = VMMPROF_ANY,

@@ -131,7 +131,8 @@ static int run(struct script_cmd *c, struct vmmprof_analysis *a)
 
 int vmmprof_cmd_script(int argc, char **argv)
 {
-	struct script_cmd c = { .load.dir = VMMPROF_DEFAULT_SESSION };
+	struct script_cmd c = { .load.verb = "script",
+				.load.dir = VMMPROF_DEFAULT_SESSION };
 	struct vmmprof_analysis a;
 	int ret;
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "items.h"
+#include "preopen.h"
 #include "reader.h"
 
 int vmmprof_open_regular(int dirfd, const char *path, int flags)
@@ -16,10 +17,16 @@ int vmmprof_open_regular(int dirfd, const char *path, int flags)
 	struct stat st;
 	int fd;
 
-	/* O_NONBLOCK: a fifo must not hang the reader. */
-	fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
-	if (fd < 0)
-		return -errno;
+	if (vmmprof_preopen_find(dirfd == AT_FDCWD, path, &fd)) {
+		if (fd < 0)
+			return fd;
+	} else {
+		/* O_NONBLOCK: a fifo must not hang the reader. */
+		fd = openat(dirfd, path,
+			    O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
+		if (fd < 0)
+			return -errno;
+	}
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return -EINVAL;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preopen.h"
 #include "session.h"
 #include "vec.h"
 
@@ -252,7 +253,7 @@ static int find_rec_files(struct vmmprof_session *s)
 	DIR *dir;
 	long nr;
 
-	fd = openat(s->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = fcntl(s->dirfd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
 	dir = fdopendir(fd);
@@ -261,6 +262,7 @@ static int find_rec_files(struct vmmprof_session *s)
 		close(fd);
 		return ret;
 	}
+	rewinddir(dir);
 	while (!ret && (d = readdir(dir))) {
 		nr = rec_file_cpu(d->d_name);
 		if (nr < 0)
@@ -288,9 +290,13 @@ int vmmprof_session_open(struct vmmprof_session *s, const char *dir)
 	s->dir = strdup(dir);
 	if (!s->dir)
 		return -ENOMEM;
-	s->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (!vmmprof_preopen_find(true, dir, &s->dirfd)) {
+		s->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (s->dirfd < 0)
+			s->dirfd = -errno;
+	}
 	if (s->dirfd < 0) {
-		ret = -errno;
+		ret = s->dirfd;
 		vmmprof_problem(&s->problems, "%s: %s", dir,
 				ret == -ENOTDIR ? "not a session directory" :
 						  strerror(-ret));

@@ -9,12 +9,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "demangle.h"
 
-#define TIMEOUT_MS   500
+#define TIMEOUT_MS   500 /* the child's own is a little shorter */
 #define MAX_FAILURES 5
 #define CHILD_CPU_S  20
 #define CHILD_MEMORY (512ul << 20) /* beyond what the parent has */
@@ -39,8 +40,23 @@ static void limit_child(void)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
+static struct {
+	bool only; /* no others can be started */
+	unsigned int nr;
+	pid_t child[VMMPROF_DEMANGLE_CHILDREN];
+	int fd[VMMPROF_DEMANGLE_CHILDREN];
+} prepared;
+
+/* SIGALRM ends the child that is not done in time: nobody has to kill it. */
+static void set_timer(long ms)
+{
+	const struct itimerval t = { .it_value.tv_usec = ms * 1000 };
+
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
 /* Answer names with demangled names, "" if there is none. */
-static void __attribute__((noreturn)) child_main(int fd)
+static void __attribute__((noreturn)) child_main(int fd, int (*confine)(void))
 {
 	char name[VMMPROF_DEMANGLE_MAX + 1], *out;
 	size_t len;
@@ -48,8 +64,11 @@ static void __attribute__((noreturn)) child_main(int fd)
 	int status;
 
 	limit_child();
+	if (confine && confine())
+		_exit(1);
 	while ((n = recv(fd, name, sizeof(name) - 1, 0)) > 0) {
 		name[n] = '\0';
+		set_timer(TIMEOUT_MS - 100);
 		out = __cxa_demangle(name, NULL, NULL, &status);
 		len = out && !status ? strlen(out) : 0;
 		if (len >= VMMPROF_DEMANGLE_MAX)
@@ -57,28 +76,49 @@ static void __attribute__((noreturn)) child_main(int fd)
 		if (send(fd, len ? out : "", len + 1, MSG_NOSIGNAL) < 0)
 			break;
 		free(out);
+		set_timer(0);
 	}
 	_exit(0);
 }
 
-static int start_child(struct vmmprof_demangler *d)
+static int fork_child(int (*confine)(void), pid_t *child, int *fd)
 {
 	int fds[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
 		return -errno;
-	d->child = fork();
-	if (!d->child) {
+	*child = fork();
+	if (!*child) {
 		close(fds[0]);
-		child_main(fds[1]);
+		child_main(fds[1], confine);
 	}
 	close(fds[1]);
-	if (d->child < 0) {
-		d->child = 0;
+	if (*child < 0) {
+		*child = 0;
 		close(fds[0]);
 		return -EAGAIN;
 	}
-	d->fd = fds[0];
+	*fd = fds[0];
+	return 0;
+}
+
+void vmmprof_demangle_prepare(int (*confine)(void))
+{
+	prepared.only = true;
+	while (prepared.nr < VMMPROF_DEMANGLE_CHILDREN &&
+	       !fork_child(confine, &prepared.child[prepared.nr],
+			   &prepared.fd[prepared.nr]))
+		prepared.nr++;
+}
+
+static int start_child(struct vmmprof_demangler *d)
+{
+	if (!prepared.only)
+		return fork_child(NULL, &d->child, &d->fd);
+	if (!prepared.nr)
+		return -EAGAIN;
+	d->child = prepared.child[--prepared.nr];
+	d->fd = prepared.fd[prepared.nr];
 	return 0;
 }
 
@@ -86,8 +126,8 @@ static void stop_child(struct vmmprof_demangler *d)
 {
 	if (!d->child)
 		return;
+	/* It ends by this, or by its timer. */
 	close(d->fd);
-	kill(d->child, SIGKILL);
 	while (waitpid(d->child, NULL, 0) < 0 && errno == EINTR)
 		;
 	d->child = 0;

@@ -12,7 +12,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define VMMPROF_DEMANGLE_MAX 4096 /* bytes of a name, before and after */
+#define VMMPROF_DEMANGLE_MAX	  4096 /* bytes of a name, before and after */
+#define VMMPROF_DEMANGLE_CHILDREN 3
 
 struct vmmprof_demangler {
 	pid_t child; /* 0: none yet */
@@ -20,7 +21,18 @@ struct vmmprof_demangler {
 	int failures; /* names that killed the child */
 };
 
-/* No child is started before the first mangled name.  A zeroed struct will do. */
+/*
+ * Start the children now that this process will need, because it cannot later:
+ * confine() is called in each of them, what it returns stops it.  For the next
+ * demangler that is used; more than VMMPROF_DEMANGLE_CHILDREN - 1 names that
+ * kill a child leave the names after them mangled.
+ */
+void vmmprof_demangle_prepare(int (*confine)(void));
+
+/*
+ * Without that, no child is started before the first mangled name.  A zeroed
+ * struct will do.
+ */
 void vmmprof_demangler_deinit(struct vmmprof_demangler *d);
 
 /*

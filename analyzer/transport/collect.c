@@ -21,6 +21,7 @@
 #include "collect.h"
 #include "collectchild.h"
 #include "host/procfile.h"
+#include "importcheck.h"
 
 /* Of a child that knows its deadline: until it is ended. */
 #define GRACE_NS    1000000000ull
@@ -265,27 +266,39 @@ void vmmprof_collect_begin(struct vmmprof_collect *c)
 	end_late(c, true);
 }
 
-/* What a guest gave, into the session; how it went, into info. */
-static void take(struct vmmprof_collect *c, struct vmmprof_collect_guest *g)
+/* Its file, into the session, if it is a bundle that can be read. */
+static int take_bundle(struct vmmprof_collect *c,
+		       struct vmmprof_collect_guest *g)
 {
 	struct stat st;
 	int err;
 
-	if (!g->reach.error &&
-	    (fstat(g->out, &st) || (uint64_t)st.st_size > VMMPROF_BUNDLE_MAX))
-		fail(g, -EFBIG, "its bundle is too large");
-	if (!g->reach.error) {
+	if (fstat(g->out, &st) || (uint64_t)st.st_size > VMMPROF_BUNDLE_MAX)
+		return fail(g, -EFBIG, "its bundle is too large");
+	err = vmmprof_import_check(g->out);
+	if (err == -EBADE)
+		return fail(g, err,
+			    "its bundle is an attack or meets a bug: not kept");
+	if (err == -EFBIG)
+		return fail(g, err, "its bundle takes too long to read");
+	if (err == -ENOEXEC)
+		return fail(g, err, "what it sent is no bundle");
+	if (!err)
 		err = vmmprof_sessionwriter_take_part(c->out, g->pid, g->name,
 						      g->out);
-		if (err)
-			fail(g, err,
-			     err == -ENOEXEC ? "what it sent is no bundle" :
-					       "its bundle cannot be kept");
-		else
-			g->size = st.st_size;
-	} else if (g->out >= 0) {
+	if (err)
+		return fail(g, err, "its bundle cannot be kept");
+	g->size = st.st_size;
+	return 0;
+}
+
+/* What a guest gave, into the session; how it went, into info. */
+static void take(struct vmmprof_collect *c, struct vmmprof_collect_guest *g)
+{
+	if (!g->reach.error)
+		take_bundle(c, g);
+	if (g->reach.error && g->out >= 0)
 		vmmprof_sessionwriter_drop_part(c->out, g->name);
-	}
 	vmmprof_sessionwriter_reach(c->out, &g->reach, g->text);
 }
 

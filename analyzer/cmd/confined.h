@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Verbs that read what guests wrote run in a process of their own, which gives
+ * up its rights before it reads the first byte.
+ */
+#ifndef VMMPROF_CMD_CONFINED_H
+#define VMMPROF_CMD_CONFINED_H
+
+#include "../model/analysis.h"
+
+/*
+ * Run a verb in such a process.  Returns the program's exit status; ends the
+ * program by the signal that ended the process, if that was somebody's wish.
+ */
+int vmmprof_confined(int (*run)(int argc, char **argv), int argc, char **argv);
+
+/*
+ * In that process, before anything is read: open the session and the bundles
+ * of options, then give up all rights.  False, with a message: do not read.
+ */
+bool vmmprof_confined_begin(const char *verb, const char *dir,
+			    const struct vmmprof_bundle_option *options,
+			    size_t nr_options);
+
+#endif /* VMMPROF_CMD_CONFINED_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Files opened before the process gave up its rights, for its readers to find
+ * again by name: a session of root's is read by nobody.
+ */
+#ifndef VMMPROF_DATA_PREOPEN_H
+#define VMMPROF_DATA_PREOPEN_H
+
+#include <stdbool.h>
+
+/*
+ * Open the directory of a session and all files in it that a session may have.
+ * Errors are kept like descriptors.  0 or -ENOMEM.
+ */
+int vmmprof_preopen_session(const char *dir);
+
+/* The same for one file. */
+int vmmprof_preopen_file(const char *path);
+
+/*
+ * Was a file of that name (relative to the session's directory, unless at_cwd)
+ * opened before?  Then *fd is a new descriptor of it, read position at the
+ * beginning, O_CLOEXEC and O_NONBLOCK; or the -errno of opening it.
+ */
+bool vmmprof_preopen_find(bool at_cwd, const char *name, int *fd);
+
+#endif /* VMMPROF_DATA_PREOPEN_H */

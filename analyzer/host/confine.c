@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Confinement by user, capabilities, limits and seccomp(2). */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "confine.h"
+
+/* What may be called with any arguments, and who calls it. */
+static const int allowed[] = {
+	/* reading files, printing */
+	SCMP_SYS(read),
+	SCMP_SYS(pread64),
+	SCMP_SYS(readv),
+	SCMP_SYS(write),
+	SCMP_SYS(writev),
+	SCMP_SYS(pwrite64),
+	SCMP_SYS(lseek),
+	SCMP_SYS(close),
+	SCMP_SYS(fstat),
+	SCMP_SYS(newfstatat),
+	SCMP_SYS(statx),
+	SCMP_SYS(stat),
+	SCMP_SYS(lstat),
+	SCMP_SYS(access),
+	SCMP_SYS(faccessat),
+	SCMP_SYS(readlink),
+	SCMP_SYS(readlinkat),
+	SCMP_SYS(getdents64),
+	SCMP_SYS(getcwd),
+	SCMP_SYS(dup),
+	SCMP_SYS(fcntl),
+	SCMP_SYS(fadvise64),
+	/* the table as it is written (open_memstream() has none) */
+	SCMP_SYS(ftruncate),
+	/* malloc() */
+	SCMP_SYS(brk),
+	SCMP_SYS(munmap),
+	SCMP_SYS(mremap),
+	SCMP_SYS(madvise),
+	/* asking the demangler, answering (sym/demangle.c) */
+	SCMP_SYS(sendto),
+	SCMP_SYS(recvfrom),
+	SCMP_SYS(poll),
+	SCMP_SYS(wait4),
+	/* libc: locks, qsort()'s look at the memory, stack protector, signals */
+	SCMP_SYS(futex),
+	SCMP_SYS(sysinfo),
+	SCMP_SYS(getrandom),
+	SCMP_SYS(uname),
+	SCMP_SYS(rt_sigaction),
+	SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(sigaltstack),
+	SCMP_SYS(restart_syscall),
+	SCMP_SYS(getpid),
+	SCMP_SYS(gettid),
+	SCMP_SYS(getuid),
+	SCMP_SYS(geteuid),
+	SCMP_SYS(getgid),
+	SCMP_SYS(getegid),
+	SCMP_SYS(prlimit64),
+	SCMP_SYS(sched_getaffinity),
+	SCMP_SYS(sched_yield),
+	SCMP_SYS(clock_gettime),
+	SCMP_SYS(gettimeofday),
+	SCMP_SYS(time),
+	SCMP_SYS(exit),
+	SCMP_SYS(exit_group),
+};
+
+/* Whether standard output is a terminal, and how wide. */
+static const unsigned long terminal[] = { 0x5401 /* TCGETS */,
+					  0x5413 /* TIOCGWINSZ */ };
+
+static int add_rules(scmp_filter_ctx ctx)
+{
+	const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !ret; i++)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, allowed[i], 0);
+	for (i = 0; i < 2 && !ret; i++)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,
+				       SCMP_A1(SCMP_CMP_EQ, terminal[i]));
+	if (!ret)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
+				       SCMP_A2(SCMP_CMP_MASKED_EQ, writing,
+					       O_RDONLY));
+	/* no memory that was written becomes code */
+	if (!ret)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
+				       SCMP_A2(SCMP_CMP_MASKED_EQ,
+					       (uint64_t)PROT_EXEC, 0));
+	if (!ret)
+		ret = seccomp_rule_add(
+			ctx, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
+			SCMP_A2(SCMP_CMP_MASKED_EQ, (uint64_t)PROT_EXEC, 0));
+	/* the demangler's time */
+	if (!ret)
+		ret = seccomp_rule_add(
+			ctx, SCMP_ACT_ALLOW, SCMP_SYS(setitimer), 1,
+			SCMP_A0(SCMP_CMP_EQ, (uint64_t)ITIMER_REAL));
+	/* abort() */
+	if (!ret)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+				       SCMP_A0(SCMP_CMP_EQ,
+					       (uint64_t)getpid()));
+	return ret;
+}
+
+static int filter(void)
+{
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	int ret;
+
+	if (!ctx)
+		return -ENOMEM;
+	ret = add_rules(ctx);
+	if (!ret)
+		ret = seccomp_load(ctx);
+	seccomp_release(ctx);
+	return ret;
+}
+
+/* Root becomes nobody; where there is no such user (a container), just poor. */
+static int give_up_rights(void)
+{
+	struct __user_cap_header_struct hdr = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct none[2] = { { 0 } };
+
+	if (!geteuid() && !setgroups(0, NULL) &&
+	    !setresgid(VMMPROF_NOBODY, VMMPROF_NOBODY, VMMPROF_NOBODY) &&
+	    setresuid(VMMPROF_NOBODY, VMMPROF_NOBODY, VMMPROF_NOBODY) &&
+	    errno != EINVAL)
+		return -errno;
+	return syscall(SYS_capset, &hdr, none) ? -errno : 0;
+}
+
+int vmmprof_confine(void)
+{
+	const struct rlimit none = { 0, 0 };
+	int ret;
+
+	/* libdw would ask servers for debug information. */
+	unsetenv("DEBUGINFOD_URLS");
+	ret = give_up_rights();
+	if (ret)
+		return ret;
+	/* again: a change of the user clears it */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NPROC, &none))
+		return -errno;
+	return filter();
+}
+
+static int wait_for(pid_t pid, int *signal)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	*signal = WTERMSIG(status);
+	switch (*signal) {
+	case SIGSYS:
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+	case SIGABRT:
+		return -EBADE;
+	}
+	return -EINTR;
+}
+
+int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, intr, quit;
+	pid_t parent = getpid(), pid;
+	int ret;
+
+	*signal = 0;
+	sigaction(SIGINT, &ignore, &intr);
+	sigaction(SIGQUIT, &ignore, &quit);
+	pid = fork();
+	if (!pid) {
+		sigaction(SIGINT, &intr, NULL);
+		sigaction(SIGQUIT, &quit, NULL);
+		/* nobody waits for it if the parent is killed */
+		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		if (getppid() != parent)
+			_exit(1);
+		ret = run(arg);
+		fflush(NULL);
+		_exit(ret);
+	}
+	ret = pid < 0 ? -errno : wait_for(pid, signal);
+	sigaction(SIGINT, &intr, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	return ret;
+}

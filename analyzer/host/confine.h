@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A process that reads what a guest wrote: it can do nothing but read, compute
+ * and write to what is open already.
+ */
+#ifndef VMMPROF_CONFINE_H
+#define VMMPROF_CONFINE_H
+
+#define VMMPROF_NOBODY 65534
+
+/*
+ * For the rest of this process's life: no root (the user nobody, without
+ * groups), no capabilities, no core dump, no new process, and of the system
+ * calls only those in confine.c; any other one kills it with SIGSYS.  Files can
+ * be opened for reading only, memory cannot become code.  It ends with its
+ * parent.  Returns 0, or -errno of what the kernel refuses; then nothing may be
+ * read.
+ */
+int vmmprof_confine(void);
+
+/*
+ * Runs run(arg) in a new process and waits for it.  Returns its exit status, or
+ * -EBADE if it was killed for what it did (a forbidden system call, a crash),
+ * -EINTR with *signal set if by another signal; -errno if it cannot be had.
+ * Ctrl-C ends the process, not the caller.
+ */
+int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal);
+
+#endif /* VMMPROF_CONFINE_H */

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Who reads a session has no rights; root's session is read all the same.
+cat > d <<END
+file info
+  vm pid=1 name=vm1
+  end
+file host
+  end
+file cpu-0.rec
+  vcpu tsc=1 pid=1 tid=1 id=0 offset=0
+  sample tsc=2000 flags=NVMSOGH cpl=3 cr3=0x2000 gip=0x400110 handling=2 pid=1 repeat=20000
+END
+"$TOP"/tests/gen/mksession.py d s
+chmod -R go= .
+# AddressSanitizer's leak checker could not do its work.
+case $VMMPROF in */asan/*) exit ;; esac
+
+# The listing does not fit into the pipe: its writer waits.
+mkfifo pipe
+"$VMMPROF" script -i s > pipe &
+parent=$!
+exec 3< pipe
+read -r line <&3
+child=$(pgrep -P $parent)
+# Those that demangle names have no rights either.
+for demangler in $(pgrep -P $child); do
+	grep -q '^Seccomp:[[:space:]]*2$' /proc/$demangler/status
+done
+test "$(pgrep -P $child | wc -l)" -eq 3
+cat /proc/$child/status > status
+# /proc/PID/fd of another user's process is not for everybody.
+ls /proc/$child/fd > /dev/null 2>&1 || test "$(id -u)" -ne 0
+grep -q '^Seccomp:[[:space:]]*2$' status
+grep -q '^NoNewPrivs:[[:space:]]*1$' status
+grep -q '^CapEff:[[:space:]]*0000000000000000$' status
+! grep -q '^Uid:[[:space:]]*0[[:space:]]' status
+
+# Whoever ends the program ends the reader.
+kill -9 $parent
+wait $parent || test $? -eq 137
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	kill -0 $child 2> /dev/null || break
+	sleep 0.1
+done
+! kill -0 $child 2> /dev/null
+exec 3<&-
+
+# A reader that goes away is no error of ours, and nothing to talk about.
+"$VMMPROF" script -i s 2> err | head -n 1 > /dev/null
+test ! -s err
+# Status and messages come through.
+status=0
+"$VMMPROF" report -i none 2> err || status=$?
+test $status -eq 1
+grep -q 'none: No such file' err
+status=0
+"$VMMPROF" report --no-such-option 2> err || status=$?
+test $status -eq 2
+"$VMMPROF" report -i s | grep -q '20000.*vm1'

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a process that reads guests' data can no longer do. */
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "data/preopen.h"
+#include "host/confine.h"
+#include "test.h"
+#include "transport/importcheck.h"
+
+#define DEED(name, ...)                \
+	static int name(void *arg)     \
+	{                              \
+		(void)arg;             \
+		if (vmmprof_confine()) \
+			return 99;     \
+		__VA_ARGS__;           \
+		return 7;              \
+	}
+
+DEED(nothing, (void)0)
+DEED(execute, execl("/bin/true", "true", NULL))
+DEED(connect_out, socket(AF_INET, SOCK_STREAM, 0))
+DEED(open_to_write, open("/dev/null", O_WRONLY))
+DEED(create, open("created", O_RDONLY | O_CREAT, 0600))
+DEED(kill_parent, kill(getppid(), 0))
+DEED(trace, ptrace(PTRACE_ATTACH, getppid(), 0, 0))
+DEED(begin_process, fork())
+DEED(remove_file, unlink("nothing"))
+DEED(make_code, mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+DEED(crash, __builtin_trap())
+DEED(become_root, if (!geteuid() || !getegid()) return 1)
+DEED(read_secret, if (open("/etc/shadow", O_RDONLY) >= 0) return 1)
+
+static int stopped(int (*deed)(void *))
+{
+	int sig;
+
+	TEST_EQ(vmmprof_confine_run(deed, NULL, &sig), -EBADE);
+	TEST_EQ(sig, SIGSYS);
+	return 0;
+}
+
+TEST(confined_process_computes_and_ends)
+{
+	int sig;
+
+	TEST_EQ(vmmprof_confine_run(nothing, NULL, &sig), 7);
+	TEST_EQ(vmmprof_confine_run(become_root, NULL, &sig), 7);
+	TEST_EQ(vmmprof_confine_run(read_secret, NULL, &sig), 7);
+	return 0;
+}
+
+TEST(confined_process_is_stopped_at_what_it_may_not)
+{
+	return stopped(execute) || stopped(connect_out) ||
+	       stopped(open_to_write) || stopped(create) ||
+	       stopped(kill_parent) || stopped(trace) ||
+	       stopped(begin_process) || stopped(remove_file) ||
+	       stopped(make_code);
+}
+
+TEST(crash_of_a_confined_process_is_told)
+{
+	int sig;
+
+	TEST_EQ(vmmprof_confine_run(crash, NULL, &sig), -EBADE);
+	TEST_OK(sig == SIGILL || sig == SIGTRAP || sig == SIGABRT);
+	return 0;
+}
+
+static int read_opened(void *arg)
+{
+	char c = 0;
+	int fd;
+
+	if (vmmprof_confine())
+		return 99;
+	/* root's own file, and what was not opened */
+	if (open("s/info", O_RDONLY) >= 0)
+		return 1;
+	if (vmmprof_preopen_find(false, "host", &fd) ||
+	    vmmprof_preopen_find(true, "info", &fd) ||
+	    !vmmprof_preopen_find(true, "no such", &fd) || fd != -ENOENT)
+		return 2;
+	for (int i = 0; i < 2; i++) {
+		if (!vmmprof_preopen_find(false, arg, &fd) ||
+		    read(fd, &c, 1) != 1 || c != 'x')
+			return 3;
+	}
+	return 7;
+}
+
+static int write_file(const char *name)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	return fd < 0 || write(fd, "xy", 2) != 2 || close(fd);
+}
+
+TEST(what_was_opened_before_is_found_by_name)
+{
+	char dir[] = "/tmp/confine.XXXXXX", info[] = "info",
+	     bundle[] = "guests/a.bundle";
+	int sig, want = geteuid() ? 1 : 7;
+
+	TEST_OK(mkdtemp(dir));
+	TEST_EQ(chdir(dir), 0);
+	TEST_EQ(mkdir("s", 0700) || mkdir("s/guests", 0700), 0);
+	TEST_EQ(write_file("s/info") || write_file("s/guests/a.bundle"), 0);
+	TEST_EQ(mkfifo("s/fifo", 0600), 0);
+	TEST_EQ(vmmprof_preopen_session("s"), 0);
+	TEST_EQ(vmmprof_preopen_session("no such"), 0);
+	TEST_EQ(vmmprof_confine_run(read_opened, info, &sig), want);
+	TEST_EQ(vmmprof_confine_run(read_opened, bundle, &sig), want);
+	unlink("s/info");
+	unlink("s/fifo");
+	unlink("s/guests/a.bundle");
+	rmdir("s/guests");
+	rmdir("s");
+	return rmdir(dir);
+}
+
+/* What vmmprof_import_check() says of these bytes. */
+static int import_of(const void *data, size_t size)
+{
+	FILE *f = tmpfile();
+	int ret;
+
+	if (!f || fwrite(data, 1, size, f) != size || fflush(f))
+		return 1;
+	ret = vmmprof_import_check(fileno(f));
+	fclose(f);
+	return ret;
+}
+
+TEST(import_takes_what_can_be_read)
+{
+	struct build b = { 0 };
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	TEST_EQ(import_of(b.data, b.size), 0);
+	TEST_EQ(import_of(b.data, b.size - 1), -ENOEXEC);
+	TEST_EQ(import_of("#!/bin/sh\n", 10), -ENOEXEC);
+	b.data[0] = 'v';
+	TEST_EQ(import_of(b.data, b.size), -ENOEXEC);
+	return 0;
+}
