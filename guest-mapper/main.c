@@ -14,7 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "serve.h"
 #include "session.h"
+#include <vmmprof/serve.h>
 #include <vmmprof/version.h>
 
 enum { EXIT_OK, EXIT_ERROR, EXIT_USAGE };
@@ -23,6 +25,7 @@ static void usage(FILE *out)
 {
 	fputs("usage: vmmprof-guest watch -o FILE [-d SECONDS] [OPTIONS]\n"
 	      "       vmmprof-guest dump -o FILE [OPTIONS]\n"
+	      "       vmmprof-guest serve [--vsock[=PORT]]\n"
 	      "\n"
 	      "Writes a bundle: which process each page table (CR3) belonged to and when,\n"
 	      "the kernel's symbols, executable mappings and the symbols of mapped files.\n"
@@ -31,12 +34,15 @@ static void usage(FILE *out)
 	      "  watch   start before the measurement on the host, stop after it by\n"
 	      "          SIGINT, SIGTERM or -d; prints \"ready\" when it watches\n"
 	      "  dump    once, after the measurement: only processes that still run\n"
+	      "  serve   let the host's `vmmprof record` say when, over standard input and\n"
+	      "          output (ssh), or as a daemon on a vsock port\n"
 	      "\n"
 	      "  -o, --output FILE     write to FILE, which must not exist\n"
 	      "  -d, --duration SECS   watch: stop by itself\n"
 	      "      --method METHOD   bpf, kcore (walk /proc/kcore), none, or auto:\n"
 	      "                        the first of them that works (default)\n"
 	      "  -v, --verbose         say what is done and how much was written\n"
+	      "      --vsock[=PORT]    serve: wait for the host on this port (30317)\n"
 	      "      --version         print the version\n"
 	      "  -h, --help            print this\n"
 	      "\n"
@@ -85,15 +91,22 @@ static bool parse_seconds(const char *text, double *ret)
 	return end != text && !*end && isfinite(*ret) && *ret > 0 && *ret < 1e9;
 }
 
+struct serve_options {
+	bool on;
+	int port; /* of vsock; 0: standard input and output */
+};
+
 /* EXIT_OK: run; else stop with that status, or -1: stop, all is well. */
-static int parse(int argc, char **argv, struct vmmprof_guest_options *opt)
+static int parse(int argc, char **argv, struct vmmprof_guest_options *opt,
+		 struct serve_options *serve)
 {
-	enum { OPT_METHOD = 256, OPT_VERSION };
+	enum { OPT_METHOD = 256, OPT_VERSION, OPT_VSOCK };
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "method", required_argument, NULL, OPT_METHOD },
 		{ "verbose", no_argument, NULL, 'v' },
+		{ "vsock", optional_argument, NULL, OPT_VSOCK },
 		{ "version", no_argument, NULL, OPT_VERSION },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
@@ -117,6 +130,12 @@ static int parse(int argc, char **argv, struct vmmprof_guest_options *opt)
 		case 'v':
 			opt->verbose = true;
 			break;
+		case OPT_VSOCK:
+			serve->port = optarg ? atoi(optarg) :
+					       VMMPROF_SERVE_PORT;
+			if (serve->port < 1)
+				return usage_error("no port", optarg);
+			break;
 		case OPT_VERSION:
 			puts("vmmprof-guest " VMMPROF_VERSION);
 			return -1;
@@ -128,13 +147,20 @@ static int parse(int argc, char **argv, struct vmmprof_guest_options *opt)
 		}
 	}
 	if (optind >= argc)
-		return usage_error("say watch or dump", NULL);
+		return usage_error("say watch, dump or serve", NULL);
 	if (!strcmp(argv[optind], "watch"))
 		opt->watch = true;
+	else if (!strcmp(argv[optind], "serve"))
+		serve->on = true;
 	else if (strcmp(argv[optind], "dump"))
 		return usage_error("no such verb", argv[optind]);
 	if (optind + 1 < argc)
 		return usage_error("what is this?", argv[optind + 1]);
+	if (serve->port && !serve->on)
+		return usage_error("--vsock is for serve", NULL);
+	if (serve->on)
+		return opt->output ? usage_error("serve has no -o", NULL) :
+				     EXIT_OK;
 	if (!opt->output)
 		return usage_error("-o FILE is missing", NULL);
 	if (!opt->watch && opt->duration > 0)
@@ -157,13 +183,28 @@ static const char *advice(int err)
 	}
 }
 
+static int serve(const struct serve_options *o)
+{
+	int ret = o->port ? vmmprof_serve_vsock(o->port) :
+			    vmmprof_serve(STDIN_FILENO, STDOUT_FILENO);
+
+	if (!ret)
+		return EXIT_OK;
+	fprintf(stderr, "vmmprof-guest: %s: %s\n", o->port ? "vsock" : "serve",
+		strerror(-ret));
+	return EXIT_ERROR;
+}
+
 int main(int argc, char **argv)
 {
 	struct vmmprof_guest_options opt = { .say = say };
-	int ret = parse(argc, argv, &opt);
+	struct serve_options server = { 0 };
+	int ret = parse(argc, argv, &opt, &server);
 
 	if (ret)
 		return ret < 0 ? EXIT_OK : ret;
+	if (server.on)
+		return serve(&server);
 	ret = vmmprof_guest_run(&opt);
 	if (!ret)
 		return EXIT_OK;

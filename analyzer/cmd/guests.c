@@ -9,6 +9,7 @@
 
 #include "cmd.h"
 #include "confined.h"
+#include "guestsnames.h"
 #include "data/session.h"
 #include "host/discover.h"
 #include "view/json.h"
@@ -18,7 +19,8 @@ static const char help[] =
 	"usage: vmmprof guests [-i DIR] [--json]\n"
 	"\n"
 	"Lists the VMs that run on this host, or those of a session: name, process,\n"
-	"vCPUs and the threads that run them.\n"
+	"vCPUs and the threads that run them; then how record could ask each guest for\n"
+	"its names, or, of a session, how it did.\n"
 	"\n"
 	"  -i, --input=DIR   of the session in DIR\n"
 	"      --json        as JSON\n"
@@ -35,7 +37,8 @@ static int compare_pid(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static void print_text(const struct vmmprof_inventory *inv)
+static void print_text(const struct vmmprof_inventory *inv,
+		       const struct vmmprof_session *session)
 {
 	unsigned int i, j;
 
@@ -58,9 +61,13 @@ static void print_text(const struct vmmprof_inventory *inv)
 			       vcpu->vcpu_id, tid, comm);
 		}
 	}
+	printf("\n%-24s  %s\n", "VM", session ? "BUNDLE" : "WAYS IN");
+	for (i = 0; i < inv->nr; i++)
+		guests_names_text(&inv->vms[i], session);
 }
 
-static void print_json(const struct vmmprof_inventory *inv)
+static void print_json(const struct vmmprof_inventory *inv,
+		       const struct vmmprof_session *session)
 {
 	struct vmmprof_json j;
 	unsigned int i, k;
@@ -88,6 +95,7 @@ static void print_json(const struct vmmprof_inventory *inv)
 			vmmprof_json_object_end(&j);
 		}
 		vmmprof_json_array_end(&j);
+		guests_names_json(&j, vm, session);
 		vmmprof_json_object_end(&j);
 	}
 	vmmprof_json_array_end(&j);
@@ -132,28 +140,28 @@ static int take_vcpus(const struct vmmprof_session *s,
 	return 0;
 }
 
-static int from_session(const char *dir, struct vmmprof_inventory *inv)
+/* *s is to be closed in any case. */
+static int from_session(const char *dir, struct vmmprof_session *s,
+			struct vmmprof_inventory *inv)
 {
-	struct vmmprof_session s;
 	size_t i;
 	int ret;
 
 	if (!vmmprof_confined_begin("guests", dir, NULL, 0))
 		return -EPERM;
-	ret = vmmprof_session_open(&s, dir);
-	for (i = 0; i < s.problems.nr; i++) {
+	ret = vmmprof_session_open(s, dir);
+	for (i = 0; i < s->problems.nr; i++) {
 		char line[512];
 
-		vmmprof_safe(line, sizeof(line), s.problems.line[i]);
+		vmmprof_safe(line, sizeof(line), s->problems.line[i]);
 		fprintf(stderr, "vmmprof guests: %s\n", line);
 	}
 	if (!ret)
-		ret = take_vms(&s, inv);
+		ret = take_vms(s, inv);
 	if (!ret)
-		ret = take_vcpus(&s, inv);
+		ret = take_vcpus(s, inv);
 	if (ret == -ENOMEM)
 		fputs("vmmprof guests: no memory\n", stderr);
-	vmmprof_session_close(&s);
 	return ret;
 }
 
@@ -180,6 +188,7 @@ int vmmprof_cmd_guests(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
+	struct vmmprof_session session = { 0 }, *s;
 	struct vmmprof_inventory inv;
 	const char *dir = NULL;
 	bool json = false, wrong = false;
@@ -207,16 +216,19 @@ int vmmprof_cmd_guests(int argc, char **argv)
 		return VMMPROF_EXIT_USAGE;
 	}
 	vmmprof_inventory_init(&inv);
-	ret = dir ? from_session(dir, &inv) : from_host(&inv);
+	s = dir ? &session : NULL;
+	ret = dir ? from_session(dir, s, &inv) : from_host(&inv);
 	if (inv.nr)
 		qsort(inv.vms, inv.nr, sizeof(*inv.vms), compare_pid);
 	if (!ret && json)
-		print_json(&inv);
+		print_json(&inv, s);
 	else if (!ret && !inv.nr)
 		fprintf(stderr, "vmmprof guests: no VM %s\n",
 			dir ? "in this session" : "runs on this host");
 	else if (!ret)
-		print_text(&inv);
+		print_text(&inv, s);
 	vmmprof_inventory_deinit(&inv);
+	if (s)
+		vmmprof_session_close(s);
 	return ret ? VMMPROF_EXIT_ERROR : VMMPROF_EXIT_OK;
 }

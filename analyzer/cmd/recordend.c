@@ -94,6 +94,19 @@ static void end_inventory(struct recording *r)
 	record_put_inventory(r);
 }
 
+/* That this guest's bundle was a file. */
+static void put_reach(struct recording *r, const struct vmmprof_vm *vm, int ret)
+{
+	const struct vmmprof_info_reach reach = {
+		.pid = vm->pid,
+		.how = VMMPROF_REACH_FILE,
+		.error = ret,
+	};
+
+	vmmprof_sessionwriter_reach(&r->out, &reach,
+				    ret ? "--guest-bundle: not taken" : "");
+}
+
 static void take_bundles(struct recording *r)
 {
 	unsigned int i;
@@ -112,6 +125,7 @@ static void take_bundles(struct recording *r)
 		}
 		ret = vmmprof_sessionwriter_bundle(&r->out, vm->pid, vm->name,
 						   b->file);
+		put_reach(r, vm, ret);
 		if (ret)
 			record_say(
 				"warning: --guest-bundle: '%s' is left out: %s; give it to `vmmprof report`",

@@ -11,6 +11,7 @@
 
 #include "recording.h"
 #include "recordsay.h"
+#include "transport/ways.h"
 
 /* A guest whose host died ends watching by itself after that. */
 #define WATCH_SECONDS 86400
@@ -69,12 +70,14 @@ void record_begin_guests(struct recording *r)
 	char path[PATH_MAX];
 	int ret;
 
-	if (!o->transports)
+	if (!o->transports && !o->nr_rules)
 		return;
 	c->root = "";
 	c->program = o->guest_program ? o->guest_program :
 					find_program(path, sizeof(path));
 	c->allow = o->transports;
+	c->rules = o->rules;
+	c->nr_rules = o->nr_rules;
 	c->watch_limit = o->duration_ns ?
 				 o->duration_ns / 1000000000 + SLACK_SECONDS :
 				 WATCH_SECONDS;
@@ -95,9 +98,6 @@ void record_begin_guests(struct recording *r)
 
 static void say_guest(const struct vmmprof_collect_guest *g)
 {
-	static const char *const names[] = { "-",	"file",	 "agent",
-					     "libvirt", "vsock", "ssh" };
-
 	if (g->reach.error) {
 		record_say("warning: guest %s: no names: %s", g->name, g->text);
 		return;
@@ -105,8 +105,8 @@ static void say_guest(const struct vmmprof_collect_guest *g)
 	fprintf(stderr,
 		"  guest %-20s %-8s %10" PRIu64
 		" bytes, watching after %.2f s, fetched in %.2f s%s\n",
-		g->name, names[g->reach.how], g->size, g->reach.begin_ns / 1e9,
-		g->reach.end_ns / 1e9,
+		g->name, vmmprof_way_name(g->reach.how), g->size,
+		g->reach.begin_ns / 1e9, g->reach.end_ns / 1e9,
 		g->watching ? "" : " (only what still ran at the end)");
 }
 
@@ -126,7 +126,8 @@ void record_end_guests(struct recording *r)
 			say_guest(&c->guests[i]);
 	}
 	if (failed)
-		fputs("  Install QEMU's guest agent; or vmmprof-guest, --guest-bundle.\n",
+		fputs("  QEMU's agent, `vmmprof-guest serve --vsock`, --ssh or --guest-bundle\n"
+		      "  would name it: vmmprof-record(1), Guests\n",
 		      stderr);
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	if (!r->opts->quiet)

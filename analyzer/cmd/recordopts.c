@@ -25,6 +25,7 @@ enum {
 	OPT_BUNDLE,
 	OPT_NO_DRAIN,
 	OPT_TRANSPORT,
+	OPT_SSH,
 	OPT_TIMEOUT,
 	OPT_PROGRAM,
 };
@@ -42,6 +43,7 @@ static const struct option options[] = {
 	{ "mmap-size", required_argument, NULL, 'm' },
 	{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
 	{ "transport", required_argument, NULL, OPT_TRANSPORT },
+	{ "ssh", required_argument, NULL, OPT_SSH },
 	{ "guest-timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "guest-program", required_argument, NULL, OPT_PROGRAM },
 	{ "no-drain", no_argument, NULL, OPT_NO_DRAIN },
@@ -72,7 +74,10 @@ static const char help[] =
 	"                           (a name or pid of `vmmprof guests`); FILE is read\n"
 	"                           at the end and need not be there before\n"
 	"      --transport=LIST     ways into guests that may be used: agent (QEMU's\n"
-	"                           guest agent), or none (default: all of them)\n"
+	"                           guest agent), vsock, ssh, or none (default: all)\n"
+	"      --transport=NAME=LIST\n"
+	"                           the same for the VM NAME\n"
+	"      --ssh=NAME=USER@HOST how to reach the VM NAME by ssh, as root\n"
 	"      --guest-timeout=SECONDS\n"
 	"                           how long a guest may take to begin (default: 20);\n"
 	"                           its bundle may take three times that\n"
@@ -205,22 +210,84 @@ static int parse_bundle(char *text, struct record_options *opts)
 	return RECORD_GO_ON;
 }
 
-static int parse_transports(const char *list, struct record_options *opts)
+/* The ways of a list; false: one of them is none. */
+static bool parse_ways(const char *list, uint32_t *ways)
 {
+	static const struct {
+		const char *name;
+		enum vmmprof_reach how;
+	} known[] = { { "agent", VMMPROF_REACH_AGENT },
+		      { "vsock", VMMPROF_REACH_VSOCK },
+		      { "ssh", VMMPROF_REACH_SSH } };
+	const unsigned int nr = sizeof(known) / sizeof(known[0]);
 	const char *at = list;
+	unsigned int i;
 
-	opts->transports = 0;
+	*ways = 0;
 	while (*at) {
 		size_t len = strcspn(at, ",");
 
-		if (len == 5 && !strncmp(at, "agent", len))
-			opts->transports |= 1u << VMMPROF_REACH_AGENT;
+		for (i = 0; i < nr; i++)
+			if (strlen(known[i].name) == len &&
+			    !strncmp(at, known[i].name, len))
+				break;
+		if (i < nr)
+			*ways |= 1u << known[i].how;
 		else if (len != 4 || strncmp(at, "none", len))
-			return complain(
-				"--transport wants agent or none, not '%s'",
-				list);
+			return false;
 		at += len + (at[len] == ',');
 	}
+	return true;
+}
+
+/* The rule for the guest that text begins with, "NAME="; NULL: too many. */
+static struct vmmprof_collect_rule *add_rule(char *text,
+					     struct record_options *opts)
+{
+	struct vmmprof_collect_rule *r;
+
+	if (opts->nr_rules == RECORD_MAX_RULES)
+		return NULL;
+	r = &opts->rules[opts->nr_rules++];
+	*strchr(text, '=') = '\0';
+	r->name = text;
+	return r;
+}
+
+static int parse_transports(char *text, struct record_options *opts)
+{
+	char *equals = strchr(text, '=');
+	struct vmmprof_collect_rule *r;
+	uint32_t ways;
+
+	if (equals == text || !parse_ways(equals ? equals + 1 : text, &ways))
+		return complain(
+			"--transport wants agent, vsock, ssh or none, or NAME= one of them, not '%s'",
+			text);
+	if (!equals) {
+		opts->transports = ways;
+		return RECORD_GO_ON;
+	}
+	r = add_rule(text, opts);
+	if (!r)
+		return complain("more than %d guests named", RECORD_MAX_RULES);
+	r->forced = true;
+	r->allow = ways;
+	return RECORD_GO_ON;
+}
+
+static int parse_ssh(char *text, struct record_options *opts)
+{
+	char *equals = strchr(text, '=');
+	struct vmmprof_collect_rule *r;
+
+	/* ssh would take it for an option of its own */
+	if (!equals || equals == text || !equals[1] || equals[1] == '-')
+		return complain("--ssh wants NAME=user@host, not '%s'", text);
+	r = add_rule(text, opts);
+	if (!r)
+		return complain("more than %d guests named", RECORD_MAX_RULES);
+	r->ssh = equals + 1;
 	return RECORD_GO_ON;
 }
 
@@ -275,6 +342,8 @@ static int parse_option(int c, struct record_options *opts)
 		return parse_bundle(optarg, opts);
 	case OPT_TRANSPORT:
 		return parse_transports(optarg, opts);
+	case OPT_SSH:
+		return parse_ssh(optarg, opts);
 	case OPT_TIMEOUT:
 		return parse_timeout(optarg, opts);
 	case OPT_PROGRAM:

@@ -8,8 +8,10 @@
 
 #include "host/cpulist.h"
 #include "host/events.h"
+#include "transport/collect.h"
 
 #define RECORD_MAX_BUNDLES 256
+#define RECORD_MAX_RULES   256
 
 struct record_options {
 	const char *dir;
@@ -26,6 +28,8 @@ struct record_options {
 	uint64_t duration_ns; /* 0: none */
 	uint32_t ring_size;   /* a power of two */
 	uint32_t transports;  /* 1 << enum vmmprof_reach of each allowed */
+	unsigned int nr_rules;
+	struct vmmprof_collect_rule rules[RECORD_MAX_RULES];
 	uint64_t guest_timeout_ns;
 	const char *guest_program; /* NULL: where it was installed */
 	unsigned int nr_bundles;

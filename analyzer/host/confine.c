@@ -97,7 +97,7 @@ static int add_rules(scmp_filter_ctx ctx)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, allowed[i], 0);
 	for (i = 0; i < 2 && !ret; i++)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,
-				       SCMP_A1(SCMP_CMP_EQ, terminal[i]));
+				       SCMP_A1(SCMP_CMP_EQ, terminal[i], 0));
 	if (!ret)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
 				       SCMP_A2(SCMP_CMP_MASKED_EQ, writing,
@@ -115,12 +115,12 @@ static int add_rules(scmp_filter_ctx ctx)
 	if (!ret)
 		ret = seccomp_rule_add(
 			ctx, SCMP_ACT_ALLOW, SCMP_SYS(setitimer), 1,
-			SCMP_A0(SCMP_CMP_EQ, (uint64_t)ITIMER_REAL));
+			SCMP_A0(SCMP_CMP_EQ, (uint64_t)ITIMER_REAL, 0));
 	/* abort() */
 	if (!ret)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-				       SCMP_A0(SCMP_CMP_EQ,
-					       (uint64_t)getpid()));
+				       SCMP_A0(SCMP_CMP_EQ, (uint64_t)getpid(),
+					       0));
 	return ret;
 }
 

@@ -37,13 +37,13 @@ static const char make_dir[] =
 	"exit 0; }\n"
 	"rm -rf \"$t\"; done; exit 1";
 
-/* Starts $1/guest, waits until it watches, says its process. */
+/* Starts $1/vmmprof-guest, waits until it watches, says its process. */
 static const char start_watch[] =
-	"cd \"$1\" || exit 1; chmod 700 guest\n"
-	"./guest watch -d \"$2\" -o bundle > said 2>&1 < /dev/null &\n"
+	"cd \"$1\" || exit 1; chmod 700 vmmprof-guest\n"
+	"./vmmprof-guest watch -d \"$2\" -o bundle > said 2>&1 < /dev/null &\n"
 	"echo $! > pid\n"
 	"i=0; while [ $i -lt 300 ]; do\n"
-	"if grep -qs '^ready' said; then rm -f guest; cat pid; exit 0; fi\n"
+	"if grep -qs '^ready' said; then rm -f vmmprof-guest; cat pid; exit 0; fi\n"
 	"kill -0 \"$(cat pid)\" 2>/dev/null || break\n"
 	"sleep 0.1; i=$((i + 1)); done\n"
 	"cat said; exit 1";
@@ -56,7 +56,7 @@ static const char stop_watch[] =
 	"[ -s \"$1/bundle\" ] || { cat \"$1/said\"; exit 1; }";
 
 static const char dump[] =
-	"cd \"$1\" && chmod 700 guest && ./guest dump -o bundle 2>&1";
+	"cd \"$1\" && chmod 700 vmmprof-guest && ./vmmprof-guest dump -o bundle 2>&1";
 
 static const char clean_up[] = "rm -rf \"$1\"";
 
@@ -299,7 +299,7 @@ static int push(struct vmmprof_agent *a)
 			a->c, -ENOEXEC,
 			"the guest has no directory in which a program may run (/tmp, /var/tmp): mount one without noexec");
 	strcpy(a->dir, said);
-	err = open_file(a, "guest", "w", &handle);
+	err = open_file(a, "vmmprof-guest", "w", &handle);
 	if (err)
 		return err;
 	err = push_file(a, handle);

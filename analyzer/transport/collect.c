@@ -73,10 +73,11 @@ static int run_child(const struct vmmprof_collect *c,
 		.root = c->root,
 		.pid = g->pid,
 		.name = g->name,
+		.ssh = g->ssh,
 	};
 	const struct vmmprof_collect_child how = {
 		.target = &target,
-		.allow = c->allow,
+		.allow = g->allow,
 		.watch_limit = c->watch_limit,
 		.begin_ns = c->begin_ns,
 		.end_ns = c->end_ns,
@@ -109,7 +110,8 @@ static int start_child(struct vmmprof_collect *c,
 		return fail(g, g->out, "cannot make the bundle's file");
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return fail(g, -errno, "cannot make a socket");
-	g->start_ns = now_ns();
+	if (!g->start_ns)
+		g->start_ns = now_ns();
 	g->child = fork();
 	if (!g->child)
 		_exit(run_child(c, g, pair[1]));
@@ -143,8 +145,52 @@ static void copy_text(char *to, const char *from)
 	to[i] = '\0';
 }
 
+/*
+ * A way that is there and leads nowhere (an agent that may not run programs):
+ * the next one, while there is time.
+ */
+static void try_next_way(struct vmmprof_collect *c,
+			 struct vmmprof_collect_guest *g)
+{
+	/* ways are tried in the order of their numbers */
+	const uint32_t tried = (2u << g->reach.how) - 1;
+
+	if (g->reach.how == VMMPROF_REACH_NONE || !(g->allow & ~tried) ||
+	    c->ending || now_ns() > g->start_ns + c->begin_ns)
+		return;
+	vmmprof_sessionwriter_drop_part(c->out, g->name);
+	close(g->out);
+	g->out = -1;
+	g->allow &= ~tried;
+	g->how_before = g->reach.how;
+	g->error_before = g->reach.error;
+	g->reach.error = 0;
+	memcpy(g->before, g->text, sizeof(g->before));
+	start_child(c, g);
+}
+
+/* What failed before belongs to the reason, too. */
+static void join_reasons(struct vmmprof_collect_guest *g)
+{
+	char text[VMMPROF_CHANNEL_TEXT];
+
+	if (!*g->before)
+		return;
+	if (g->reach.how == VMMPROF_REACH_NONE) {
+		snprintf(text, sizeof(text), "%s", g->before);
+		g->reach.how = g->how_before;
+		g->reach.error = g->error_before;
+		g->allow = 0; /* none of the others is there */
+	} else {
+		snprintf(text, sizeof(text), "%.400s; %.200s", g->before,
+			 g->text);
+	}
+	memcpy(g->text, text, sizeof(text));
+}
+
 /* A child that ended without a word is an error; so is one that says nonsense. */
-static void read_report(struct vmmprof_collect_guest *g)
+static void read_report(struct vmmprof_collect *c,
+			struct vmmprof_collect_guest *g)
 {
 	struct vmmprof_collect_report r;
 
@@ -167,6 +213,10 @@ static void read_report(struct vmmprof_collect_guest *g)
 	if (!g->watching && !r.error)
 		fail(g, -EPROTO, "the process that talked to it is confused");
 	end_child(g);
+	if (g->watching || !g->reach.error)
+		return;
+	join_reasons(g);
+	try_next_way(c, g);
 }
 
 /*
@@ -195,7 +245,7 @@ static void wait_reports(struct vmmprof_collect *c, uint64_t until, bool begin)
 			continue;
 		for (i = 0; i < c->nr; i++)
 			if (fds[i].fd >= 0 && fds[i].revents)
-				read_report(&c->guests[i]);
+				read_report(c, &c->guests[i]);
 	}
 	free(fds);
 }
@@ -226,6 +276,27 @@ static struct vmmprof_collect_guest *find(struct vmmprof_collect *c,
 	return NULL;
 }
 
+/* What holds for this guest: the user's word, else that for all. */
+static void apply_rules(const struct vmmprof_collect *c,
+			struct vmmprof_collect_guest *g)
+{
+	char pid[16];
+	unsigned int i;
+
+	g->allow = c->allow;
+	snprintf(pid, sizeof(pid), "%u", g->pid);
+	for (i = 0; i < c->nr_rules; i++) {
+		const struct vmmprof_collect_rule *r = &c->rules[i];
+
+		if (strcmp(r->name, g->name) && strcmp(r->name, pid))
+			continue;
+		if (r->forced)
+			g->allow = r->allow;
+		if (r->ssh)
+			g->ssh = r->ssh;
+	}
+}
+
 int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm)
 {
 	struct vmmprof_collect_guest *g;
@@ -241,6 +312,7 @@ int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm)
 	g->pid = vm->pid;
 	g->reach.pid = vm->pid;
 	memcpy(g->name, vm->name, sizeof(g->name));
+	apply_rules(c, g);
 	start_child(c, g);
 	return 0;
 }
@@ -319,6 +391,7 @@ void vmmprof_collect_end(struct vmmprof_collect *c)
 
 	if (!c->open)
 		return;
+	c->ending = true;
 	/* late ones may still be beginning: the byte waits for them */
 	for (i = 0; i < c->nr; i++)
 		if (c->guests[i].sock >= 0)

@@ -17,24 +17,39 @@
 
 #define VMMPROF_BUNDLE_MAX (512ull << 20)
 
+/* What the user said of one guest. */
+struct vmmprof_collect_rule {
+	const char *name; /* of the VM, or its pid in decimal */
+	bool forced;	  /* allow holds instead of that for all */
+	uint32_t allow;	  /* 1 << enum vmmprof_reach of each */
+	const char *ssh;  /* user@host, NULL: none */
+};
+
 struct vmmprof_collect_guest {
 	uint32_t pid; /* of the VM */
 	char name[VMMPROF_VM_NAME];
 	char text[VMMPROF_CHANNEL_TEXT]; /* reach.error: what and what to do */
-	uint64_t size;			 /* of the bundle, once it is taken */
-	bool watching;			 /* since before sampling began */
-	pid_t child;			 /* 0: ended */
-	int sock;			 /* to it, -1: closed */
-	int out;			 /* the .part file, -1: none */
+	char before[VMMPROF_CHANNEL_TEXT]; /* of ways that failed */
+	uint32_t how_before;		   /* of the last of them */
+	int32_t error_before;
+	uint32_t allow; /* ways not tried yet */
+	const char *ssh;
+	uint64_t size; /* of the bundle, once it is taken */
+	bool watching; /* since before sampling began */
+	pid_t child;   /* 0: ended */
+	int sock;      /* to it, -1: closed */
+	int out;       /* the .part file, -1: none */
 	uint64_t start_ns;
 	struct vmmprof_info_reach reach; /* last: it ends without a size */
 };
 
 struct vmmprof_collect {
 	/* the caller's, before the first call */
-	const char *root;     /* "" or the prefix of a test's tree */
-	const char *program;  /* the file vmmprof-guest */
-	uint32_t allow;	      /* 1 << enum vmmprof_reach of each allowed */
+	const char *root;    /* "" or the prefix of a test's tree */
+	const char *program; /* the file vmmprof-guest */
+	uint32_t allow;	     /* 1 << enum vmmprof_reach of each allowed */
+	const struct vmmprof_collect_rule *rules;
+	unsigned int nr_rules;
 	uint32_t watch_limit; /* seconds; then a guest ends it by itself */
 	uint64_t begin_ns;    /* time of a guest to begin watching */
 	uint64_t end_ns;      /* time of a guest to give its bundle */
@@ -44,6 +59,7 @@ struct vmmprof_collect {
 	unsigned int nr;
 	int program_fd;
 	bool open;
+	bool ending;
 };
 
 /* Opens the program.  0 or -errno; nothing was started yet. */

@@ -14,13 +14,9 @@
 #include "channel.h"
 #include "collect.h"
 #include "collectchild.h"
+#include "ways.h"
 
 #define NOBODY 65534
-
-/* In the order in which they are tried. */
-static const struct vmmprof_transport *const ways[] = {
-	&vmmprof_transport_agent,
-};
 
 static uint64_t now_ns(void)
 {
@@ -43,34 +39,63 @@ static int report(const struct vmmprof_collect_child *how,
 
 	if (error)
 		memcpy(r.text, c->text, sizeof(r.text));
+	/* open_way() names the ways itself */
+	if (error && c->opened)
+		snprintf(r.text, sizeof(r.text), "%s: %.190s",
+			 c->transport->name, c->text);
 	return send(how->sock, &r, sizeof(r), MSG_NOSIGNAL) == sizeof(r);
 }
 
-/* The first way that is there and can be opened. */
+/* Adds "name: why" to what was said of the ways before. */
+static void add_reason(char *all, size_t size, const char *name,
+		       const char *why)
+{
+	size_t len = strlen(all);
+
+	if (len + 200 < size)
+		snprintf(all + len, size - len, "%s%s: %.190s", len ? "; " : "",
+			 name, why);
+}
+
+/*
+ * The first way that is there and can be opened.  Of the others the reasons are
+ * told: of those that are there but failed, else of all.
+ */
 static int open_way(const struct vmmprof_collect_child *how,
 		    struct vmmprof_channel *c)
 {
+	char failed[VMMPROF_CHANNEL_TEXT] = "", absent[sizeof(failed)] = "";
+	const struct vmmprof_transport *last = NULL;
+	int err = 0, ret = -ENOENT;
 	unsigned int i;
-	int err = -ENOENT;
 
-	vmmprof_channel_fail(c, err, "no way into this guest is allowed");
-	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		if (!(how->allow & 1u << ways[i]->how))
+	for (i = 0; i < VMMPROF_NR_WAYS; i++) {
+		if (!(how->allow & 1u << vmmprof_ways[i]->how))
 			continue;
-		c->transport = ways[i];
+		c->transport = vmmprof_ways[i];
 		c->fd = -1;
-		err = ways[i]->probe(c);
-		if (err == 1)
-			err = ways[i]->open(c);
-		else if (!err)
-			err = -ENOENT;
-		if (!err)
-			return 0;
-		ways[i]->close(c);
+		err = vmmprof_ways[i]->probe(c);
+		if (err == 1) {
+			err = vmmprof_ways[i]->open(c);
+			c->opened = !err;
+			if (!err)
+				return 0;
+			last = vmmprof_ways[i];
+			ret = err;
+			add_reason(failed, sizeof(failed),
+				   vmmprof_ways[i]->name, c->text);
+		} else {
+			add_reason(absent, sizeof(absent),
+				   vmmprof_ways[i]->name, c->text);
+		}
+		vmmprof_ways[i]->close(c);
 	}
-	if (err == -ENOENT)
-		c->transport = NULL;
-	return err;
+	c->transport = last;
+	vmmprof_channel_fail(c, ret, "%s",
+			     *failed ? failed :
+			     *absent ? absent :
+				       "no way into this guest is allowed");
+	return ret;
 }
 
 /*

@@ -16,7 +16,7 @@
 
 #include <vmmprof/session.h>
 
-#define VMMPROF_CHANNEL_TEXT 256
+#define VMMPROF_CHANNEL_TEXT 640 /* room for the words of all ways */
 
 struct vmmprof_transport;
 
@@ -40,6 +40,7 @@ struct vmmprof_channel {
 	uint32_t watch_limit; /* seconds; watching ends by itself then */
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC, of the call under way */
 	uint64_t sent, received;
+	bool opened;	   /* open() has succeeded */
 	int fd;		   /* the transport's; -1: none */
 	void *private;	   /* the transport's */
 	uint32_t cid;	   /* vsock */
@@ -66,7 +67,7 @@ struct vmmprof_transport {
 	int (*fetch)(struct vmmprof_channel *c);
 	/* Also after an error; the guest's side ends by itself. */
 	void (*close)(struct vmmprof_channel *c);
-	/* keeps its privileges: runs another program (ssh, virsh) */
+	/* keeps its privileges: runs another program again and again (virsh) */
 	bool runs_program;
 };
 

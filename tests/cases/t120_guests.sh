@@ -35,6 +35,30 @@ grep -qE '^web +7 +0 +71  CPU 0/KVM$' out
 grep -qE '^web +7 +1 +72  ' out
 [ "$(grep -c pid-7 out)" -eq 0 ]
 [ "$(grep -c "$(printf '\033')" out)" -eq 0 ]
+grep -qE '^web +no bundle: --guest-bundle' out
+# How a session got its bundles; words of a guest are made harmless.
+cat > d <<'END'
+file info
+  vm pid=7 name=web
+  vm pid=8 name=db
+  vm pid=9 name=dark
+  reach pid=7 how=4 begin=500000000 end=250000000 sent=10 received=20
+  reach pid=8 how=1
+  reach pid=9 how=2 error=-1 text=\x1b[2Jno
+  end
+END
+"$TOP"/tests/gen/mksession.py d r
+"$VMMPROF" guests -i r > out
+grep -qE '^web +vsock, watching after 0.50 s, fetched in 0.25 s, 20 bytes$' out
+grep -qE '^db +file$' out
+grep -qE '^dark +no bundle: .*2Jno$' out
+[ "$(grep -c "$(printf '\033')" out)" -eq 0 ]
+"$VMMPROF" guests -i r --json | python3 -c '
+import json, sys
+g = {x["name"]: x for x in json.load(sys.stdin)["guests"]}
+assert g["web"]["bundle"] == {"way": "vsock", "error": "", "begin_ns": 500000000,
+                              "end_ns": 250000000, "sent": 10, "received": 20}
+assert g["dark"]["bundle"]["error"].endswith("no")'
 "$VMMPROF" guests -i s --json 2> err | python3 -c '
 import json, sys
 g = json.load(sys.stdin)["guests"]

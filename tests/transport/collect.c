@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * collect ROOT PID PROGRAM DIR SECONDS: has the guest of one VMM watch for
+ * collect ROOT PID PROGRAM DIR SECONDS [USER@HOST]: has the guest of one VMM watch for
  * that long and fetches its bundle into the session DIR; prints how it went.
  */
 
@@ -22,10 +22,14 @@ int main(int argc, char **argv)
 		.end_ns = 60000000000,
 		.out = &w,
 	};
+	struct vmmprof_collect_rule rule = { .name = "guest" };
 	const struct vmmprof_collect_guest *g;
 
-	if (argc != 6)
+	if (argc != 6 && argc != 7)
 		return 2;
+	rule.ssh = argc == 7 ? argv[6] : NULL;
+	c.rules = &rule;
+	c.nr_rules = 1;
 	c.root = argv[1];
 	vm.pid = atoi(argv[2]);
 	c.program = argv[3];

@@ -37,8 +37,8 @@ DEED(remove_file, unlink("nothing"))
 DEED(make_code, mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
 DEED(crash, __builtin_trap())
-DEED(become_root, if (!geteuid() || !getegid()) return 1)
-DEED(read_secret, if (open("/etc/shadow", O_RDONLY) >= 0) return 1)
+DEED(become_root, return !geteuid() || !getegid() ? 1 : 7)
+DEED(read_secret, return open("/etc/shadow", O_RDONLY) >= 0 ? 1 : 7)
 
 static int stopped(int (*deed)(void *))
 {

@@ -11,7 +11,7 @@ guest_initramfs()
 	busybox_into "$tmp"
 	mkdir -p "$tmp/share"
 	modules_into "$tmp/mod" "$1" virtio_pci 9pnet_virtio 9p \
-		virtio_console
+		virtio_console vmw_vsock_virtio_transport
 	programs_into "$tmp" qemu-ga
 	cp "$bed/guest/init" "$tmp/init"
 	cp "$build"/workloads/{spin,shor,sorter,taskoffsets,nop} "$tmp/bin/"
@@ -44,7 +44,7 @@ host_initramfs()
 		modules_into "$tmp/mod" "$kernel" crc32c_generic
 	fi
 	modules_into "$tmp/mod" "$kernel" ata_piix sd_mod ext4
-	modules_into "$lab/mod" "$kernel" kvm_intel
+	modules_into "$lab/mod" "$kernel" kvm_intel vhost_vsock
 	cp "$bed"/host/{init,lib.sh,scenario,guests-stop,guest-sh} "$bed/lib/check.sh" \
 		"$lab/host/"
 	cp "$build"/workloads/* "$bed/host/guest-sh" "$lab/bin/"

@@ -39,7 +39,7 @@ host()
 		grep "guest dark: no names: .*QEMU's guest agent" said
 	check "it says what to do" grep -e "--guest-bundle" said
 	check "nothing is left in web" guest_sh web '! ls -d /tmp/vmmprof*'
-	check "nothing of it runs in web" guest_sh web '! pidof guest'
+	check "nothing of it runs in web" guest_sh web '! pidof vmmprof-guest'
 	check "the session lists how" vmmprof guests -i session
 	result session said
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Two guests at once on one CPU, with programs that share no function's name:
-# no sample of one under the other.  Bundles are given while recording.
+# no sample of one under the other.  Bundles are given while recording; then
+# one of them is reached by vsock.
 CPUS=1
 LIMIT=400
 
@@ -9,7 +10,7 @@ host()
 	guests_only one two
 	module
 	guest_start one
-	guest_start two
+	guest_start two -device vhost-vsock-pci,guest-cid=5
 	guest_wait one || return
 	guest_wait two || return
 	guest_sh one 'shor 33 > /dev/null &'
@@ -23,7 +24,14 @@ host()
 	check "a recording takes bundles that are there already" \
 		vmmprof record -q -e cycles -c 100000 -d 2 -o short \
 		--guest-bundle one=one.bundle --guest-bundle two=two.bundle
-	result session short one.bundle two.bundle
+	guest_sh two 'vmmprof-guest serve --vsock > /tmp/serve.out 2>&1 &'
+	sleep 1
+	check "guest two can be reached by vsock" \
+		grep "two  *vsock" <(vmmprof guests)
+	check "and is, without a file" vmmprof record -e cycles -c 100000 -d 2 \
+		-o vsock --guest-timeout 60 --guest-bundle one=one.bundle
+	check "nothing is left there" guest_sh two '! ls -d /tmp/vmmprof.*'
+	result session short vsock one.bundle two.bundle
 }
 
 after()
@@ -39,6 +47,11 @@ after()
 		"$BED/shares.py" resolved session.json 99
 	check "the account adds up, nothing is lost at 1 ms" \
 		"$BED/shares.py" books session.json
+	"$VMMPROF" report -i vsock --json > vsock.json
+	check "the session says how" grep "^two  *vsock, watching after" \
+		<("$VMMPROF" guests -i vsock)
+	check "by vsock: 99 % have a function" \
+		"$BED/shares.py" resolved vsock.json 99
 	check "bundles in the session need no option" \
 		"$BED/shares.py" resolved short.json 99
 }

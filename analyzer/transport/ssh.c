@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ssh(1) to a guest as root: sends vmmprof-guest through the connection and has
+ * it serve there.  ssh keeps the rights that it needs for its keys; the process
+ * that listens to the guest gives them up.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "channel.h"
+#include "streamops.h"
+
+/*
+ * A directory in which programs may run; the program from standard input, whose
+ * size is put in for %lld; then it talks.  Whatever the user's shell is, it
+ * knows single quotes.
+ */
+static const char remote[] =
+	"sh -c 'for d in /tmp /var/tmp \"$HOME\" /; do\n"
+	"t=$(mktemp -d \"$d/vmmprof.XXXXXX\" 2>/dev/null) || continue;\n"
+	"printf \"#!/bin/sh\\n\" > \"$t/x\" && chmod 700 \"$t/x\" &&\n"
+	"\"$t/x\" 2>/dev/null && { rm \"$t/x\"; break; };\n"
+	"rm -rf \"$t\"; t=; done;\n"
+	"[ -n \"$t\" ] || { echo \"error no directory in which a program may run (/tmp, /var/tmp): mount one without noexec\"; exit 1; };\n"
+	"trap \"rm -rf $t\" EXIT HUP TERM;\n"
+	"head -c %lld > \"$t/vmmprof-guest\" &&\n"
+	"chmod 700 \"$t/vmmprof-guest\" && \"$t/vmmprof-guest\" serve'";
+
+static int probe(struct vmmprof_channel *c)
+{
+	if (!c->target->ssh)
+		return vmmprof_channel_fail(c, 0,
+					    "no --ssh %s=root@HOST was given",
+					    c->target->name);
+	snprintf(c->address, sizeof(c->address), "%s", c->target->ssh);
+	/* -oProxyCommand=... as a host would run a program here */
+	if (*c->address == '-' || strlen(c->target->ssh) >= sizeof(c->address))
+		return vmmprof_channel_fail(c, 0, "'%s' is no host",
+					    c->address);
+	return 1;
+}
+
+static void __attribute__((noreturn))
+run_ssh(const struct vmmprof_channel *c, int sock, int errors, off_t size)
+{
+	char command[sizeof(remote) + 32];
+
+	/* it ends with us, whoever we are by then */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	snprintf(command, sizeof(command), remote, (long long)size);
+	dup2(sock, STDIN_FILENO);
+	dup2(sock, STDOUT_FILENO);
+	dup2(errors, STDERR_FILENO);
+	execlp("ssh", "ssh", "-oBatchMode=yes", "-T", "-a", "-x",
+	       "-oClearAllForwardings=yes", "-oConnectTimeout=10", "--",
+	       c->address, command, NULL);
+	fprintf(stderr, "ssh: %s\n", strerror(errno));
+	_exit(127);
+}
+
+static int open_ssh(struct vmmprof_channel *c)
+{
+	int pair[2], errors[2], *kept;
+	struct stat st;
+	pid_t pid;
+
+	if (fstat(c->guest_program, &st))
+		return vmmprof_channel_fail(c, -errno, "vmmprof-guest: %s",
+					    strerror(errno));
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	kept = malloc(sizeof(*kept));
+	if (!kept || pipe2(errors, O_CLOEXEC | O_NONBLOCK)) {
+		free(kept);
+		close(pair[0]);
+		close(pair[1]);
+		return vmmprof_channel_fail(c, -ENOMEM, "no pipe");
+	}
+	pid = fork();
+	if (!pid)
+		run_ssh(c, pair[1], errors[1], st.st_size);
+	close(pair[1]);
+	close(errors[1]);
+	c->fd = pair[0];
+	*kept = errors[0];
+	c->private = kept;
+	return pid < 0 ? vmmprof_channel_fail(c, -EAGAIN, "no process") : 0;
+}
+
+/* What ssh said is the reason, where it said anything. */
+static int explain(struct vmmprof_channel *c, int err)
+{
+	char said[160], *end;
+	ssize_t n;
+
+	if (!err || !c->private || err == -ETIMEDOUT)
+		return err;
+	n = read(*(int *)c->private, said, sizeof(said) - 1);
+	if (n <= 0)
+		return err;
+	said[n] = '\0';
+	while (n && (said[n - 1] == '\n' || said[n - 1] == '\r'))
+		said[--n] = '\0';
+	end = strrchr(said, '\n');
+	return vmmprof_channel_fail(c, err, "ssh %s: %s", c->address,
+				    end ? end + 1 : said);
+}
+
+static int push_program(struct vmmprof_channel *c)
+{
+	char buf[65536];
+	off_t at = 0;
+	ssize_t n;
+	int err = 0;
+
+	while (!err && (n = pread(c->guest_program, buf, sizeof(buf), at))) {
+		if (n < 0)
+			return vmmprof_channel_fail(c, -errno,
+						    "vmmprof-guest: %s",
+						    strerror(errno));
+		err = vmmprof_stream_write(c, buf, n);
+		at += n;
+	}
+	return err;
+}
+
+static int watch(struct vmmprof_channel *c)
+{
+	int err = push_program(c);
+
+	if (!err)
+		err = vmmprof_stream_hello(c);
+	if (!err)
+		err = vmmprof_stream_watch(c);
+	return explain(c, err);
+}
+
+static int fetch(struct vmmprof_channel *c)
+{
+	return explain(c, vmmprof_stream_fetch(c));
+}
+
+static void close_ssh(struct vmmprof_channel *c)
+{
+	char c1;
+
+	/* The end of its input ends the guest's side, which tidies up. */
+	if (c->fd >= 0) {
+		struct pollfd p = { c->fd, POLLIN, 0 };
+
+		shutdown(c->fd, SHUT_WR);
+		while (poll(&p, 1, vmmprof_channel_left(c)) == 1 &&
+		       read(c->fd, &c1, 1) > 0)
+			;
+		close(c->fd);
+	}
+	c->fd = -1;
+	if (c->private)
+		close(*(int *)c->private);
+	free(c->private);
+	c->private = NULL;
+}
+
+const struct vmmprof_transport vmmprof_transport_ssh = {
+	.name = "ssh",
+	.how = VMMPROF_REACH_SSH,
+	.probe = probe,
+	.open = open_ssh,
+	.watch = watch,
+	.fetch = fetch,
+	.close = close_ssh,
+};

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `vmmprof-guest serve --vsock` in a guest that has a vsock device: no network,
+ * no agent, nothing is sent there.
+ */
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <linux/vm_sockets.h>
+
+#include <vmmprof/serve.h>
+
+#include "channel.h"
+#include "host/qemuarg.h"
+#include "streamops.h"
+
+/* Those that the guest trusts; below 512 are often in use. */
+#define FIRST_PORT 1023
+#define LAST_PORT  512
+
+static int probe(struct vmmprof_channel *c)
+{
+	const struct vmmprof_target *t = c->target;
+	const char *value;
+	size_t pos = 0;
+	char text[32];
+
+	while ((value = vmmprof_qemuarg_next(t->cmdline, t->cmdline_size,
+					     "-device", &pos))) {
+		if (!vmmprof_qemuarg_part(value, "driver", text,
+					  sizeof(text)) ||
+		    strncmp(text, "vhost-vsock-", 12) ||
+		    !vmmprof_qemuarg_part(value, "guest-cid", text,
+					  sizeof(text)))
+			continue;
+		c->cid = strtoul(text, NULL, 0);
+		strcpy(c->address, text);
+		/* 0 to 2 are not guests */
+		if (c->cid > VMADDR_CID_HOST && c->cid != VMADDR_CID_ANY)
+			return 1;
+	}
+	return vmmprof_channel_fail(c, 0, "the VM has no vsock device");
+}
+
+/* A socket with a port of the privileged ones. */
+static int bound_socket(void)
+{
+	struct sockaddr_vm at = { .svm_family = AF_VSOCK,
+				  .svm_cid = VMADDR_CID_ANY };
+	int fd = socket(AF_VSOCK, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			0);
+	int err = EADDRINUSE;
+
+	if (fd < 0)
+		return -errno;
+	for (at.svm_port = FIRST_PORT; at.svm_port >= LAST_PORT;
+	     at.svm_port--) {
+		if (!bind(fd, (void *)&at, sizeof(at)))
+			return fd;
+		err = errno;
+		if (err != EADDRINUSE)
+			break;
+	}
+	close(fd);
+	return -err;
+}
+
+static int open_vsock(struct vmmprof_channel *c)
+{
+	const struct sockaddr_vm to = { .svm_family = AF_VSOCK,
+					.svm_cid = c->cid,
+					.svm_port = VMMPROF_SERVE_PORT };
+	struct pollfd p = { .events = POLLOUT };
+	socklen_t size = sizeof(int);
+	int err = 0;
+
+	c->fd = bound_socket();
+	if (c->fd < 0)
+		return vmmprof_channel_fail(c, c->fd, "no vsock socket: %s",
+					    strerror(-c->fd));
+	if (connect(c->fd, (void *)&to, sizeof(to)))
+		err = errno;
+	if (err == EINPROGRESS) {
+		p.fd = c->fd;
+		err = ETIMEDOUT;
+		if (poll(&p, 1, vmmprof_channel_left(c)) == 1)
+			getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &err, &size);
+	}
+	if (!err)
+		return 0;
+	return vmmprof_channel_fail(
+		c, -err,
+		err == ECONNRESET || err == ENODEV || err == ECONNREFUSED ||
+				err == ETIMEDOUT ?
+			"nobody answers: start `vmmprof-guest serve --vsock` there" :
+			"vsock: %s",
+		strerror(err));
+}
+
+static int watch(struct vmmprof_channel *c)
+{
+	int err = vmmprof_stream_hello(c);
+
+	return err ? err : vmmprof_stream_watch(c);
+}
+
+static void close_vsock(struct vmmprof_channel *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+}
+
+const struct vmmprof_transport vmmprof_transport_vsock = {
+	.name = "vsock",
+	.how = VMMPROF_REACH_VSOCK,
+	.probe = probe,
+	.open = open_vsock,
+	.watch = watch,
+	.fetch = vmmprof_stream_fetch,
+	.close = close_vsock,
+};

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The guest's side of a conversation.  Watching is done by a child, so that a
+ * host that hangs up in the middle is noticed at once.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <linux/vm_sockets.h>
+
+#include <vmmprof/serve.h>
+
+#include "serve.h"
+#include "session.h"
+
+#define MAX_SECONDS 86400
+
+struct serve {
+	int in, out;
+	int said;    /* the watching child's words, -1: none */
+	pid_t child; /* 0: nobody watches */
+	char dir[64], bundle[80];
+};
+
+static int put(const struct serve *s, const char *line)
+{
+	size_t len = strlen(line);
+	ssize_t n;
+
+	while (len) {
+		n = write(s->out, line, len);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0) {
+			line += n;
+			len -= n;
+		}
+	}
+	return 0;
+}
+
+static int put_error(const struct serve *s, const char *text)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "error %.400s\n",
+		 *text ? text : "vmmprof-guest failed");
+	return put(s, line);
+}
+
+/* A line without its end.  1, 0: the host hung up, or -errno. */
+static int get_line(int fd, char *line, size_t size)
+{
+	size_t len = 0;
+
+	while (len < size) {
+		ssize_t n = read(fd, line + len, 1);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : 0;
+		if (line[len] == '\n') {
+			line[len] = '\0';
+			return 1;
+		}
+		len++;
+	}
+	return -EMSGSIZE;
+}
+
+static void say(const char *text)
+{
+	printf("%s\n", text);
+	fflush(stdout);
+}
+
+static void __attribute__((noreturn))
+run_child(const struct serve *s, int said, bool watch, double seconds)
+{
+	struct vmmprof_guest_options opt = {
+		.output = s->bundle,
+		.duration = seconds,
+		.watch = watch,
+		.say = say,
+	};
+	int err;
+
+	dup2(said, STDOUT_FILENO);
+	err = vmmprof_guest_run(&opt);
+	if (err)
+		printf("%s: %s\n", s->bundle, strerror(-err));
+	fflush(stdout);
+	_exit(err ? 1 : 0);
+}
+
+static int start(struct serve *s, bool watch, double seconds)
+{
+	int said[2];
+
+	if (pipe2(said, O_CLOEXEC))
+		return -errno;
+	unlink(s->bundle);
+	fflush(stdout);
+	s->child = fork();
+	if (!s->child)
+		run_child(s, said[1], watch, seconds);
+	close(said[1]);
+	if (s->child < 0) {
+		s->child = 0;
+		close(said[0]);
+		return -EAGAIN;
+	}
+	s->said = said[0];
+	return 0;
+}
+
+/* The child's end: true if its bundle is complete.  last: what it said last. */
+static bool reap(struct serve *s, char *last, size_t size)
+{
+	char line[512];
+	int status = -1;
+
+	while (get_line(s->said, line, sizeof(line)) > 0)
+		snprintf(last, size, "%s", line);
+	close(s->said);
+	s->said = -1;
+	while (waitpid(s->child, &status, 0) < 0 && errno == EINTR)
+		;
+	s->child = 0;
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static int watch(struct serve *s, const char *seconds)
+{
+	char line[512] = "", last[512] = "it said nothing";
+	int n = atoi(seconds), err;
+
+	if (s->child || n < 1 || n > MAX_SECONDS)
+		return put_error(s, "watch: once, for 1 to 86400 seconds");
+	err = start(s, true, n);
+	if (err)
+		return put_error(s, strerror(-err));
+	/* limitations come first */
+	while (get_line(s->said, line, sizeof(line)) > 0) {
+		if (!strcmp(line, "ready"))
+			return put(s, "ready\n");
+		memcpy(last, line, sizeof(last));
+	}
+	reap(s, last, sizeof(last));
+	return put_error(s, last);
+}
+
+static int send_bundle(const struct serve *s)
+{
+	int fd = open(s->bundle, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	char line[64];
+	off_t at = 0;
+	int err = 0;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		err = put_error(s, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	snprintf(line, sizeof(line), "bundle %lld\n", (long long)st.st_size);
+	err = put(s, line);
+	while (!err && at < st.st_size) {
+		char buf[65536];
+		ssize_t n = pread(fd, buf, sizeof(buf), at), m;
+
+		for (m = 0; n > 0 && m < n;) {
+			ssize_t k = write(s->out, buf + m, n - m);
+
+			if (k < 0 && errno != EINTR) {
+				err = -errno;
+				break;
+			}
+			m += k > 0 ? k : 0;
+		}
+		if (n <= 0)
+			err = -EIO;
+		at += n;
+	}
+	close(fd);
+	return err;
+}
+
+static int fetch(struct serve *s)
+{
+	char last[512] = "";
+	int err = 0;
+
+	if (s->child)
+		kill(s->child, SIGTERM);
+	else
+		err = start(s, false, 0);
+	if (err)
+		return put_error(s, strerror(-err));
+	if (!reap(s, last, sizeof(last)))
+		return put_error(s, last);
+	return send_bundle(s);
+}
+
+static int converse(struct serve *s)
+{
+	char line[VMMPROF_SERVE_LINE];
+	int err = put(s, VMMPROF_SERVE_HELLO "\n");
+
+	while (!err) {
+		err = get_line(s->in, line, sizeof(line));
+		if (err <= 0)
+			return err;
+		if (!strncmp(line, "watch ", 6))
+			err = watch(s, line + 6);
+		else if (!strcmp(line, "fetch"))
+			err = fetch(s);
+		else
+			err = put_error(s, "what is this?");
+	}
+	return err;
+}
+
+int vmmprof_serve(int in, int out)
+{
+	struct serve s = { .in = in, .out = out, .said = -1 };
+	char last[512];
+	int err;
+
+	signal(SIGPIPE, SIG_IGN);
+	/* The bundle is read again: it may lie where no program may run. */
+	strcpy(s.dir, "/tmp/vmmprof.XXXXXX");
+	if (!mkdtemp(s.dir)) {
+		strcpy(s.dir, "/run/vmmprof.XXXXXX");
+		if (!mkdtemp(s.dir)) {
+			err = -errno;
+			put_error(&s, "no directory can be made in /tmp, /run");
+			return err;
+		}
+	}
+	snprintf(s.bundle, sizeof(s.bundle), "%s/bundle", s.dir);
+	err = converse(&s);
+	if (s.child) {
+		kill(s.child, SIGTERM);
+		reap(&s, last, sizeof(last));
+	}
+	unlink(s.bundle);
+	rmdir(s.dir);
+	return err;
+}
+
+int vmmprof_serve_vsock(unsigned int port)
+{
+	struct sockaddr_vm at = {
+		.svm_family = AF_VSOCK,
+		.svm_cid = VMADDR_CID_ANY,
+		.svm_port = port,
+	};
+	int fd = socket(AF_VSOCK, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || bind(fd, (void *)&at, sizeof(at)) || listen(fd, 1))
+		return -errno;
+	for (;;) {
+		struct sockaddr_vm from;
+		socklen_t size = sizeof(from);
+		int c = accept4(fd, (void *)&from, &size, SOCK_CLOEXEC);
+
+		if (c < 0 && errno != EINTR && errno != ECONNABORTED)
+			return -errno;
+		if (c < 0)
+			continue;
+		/* the host, and there only who may bind such ports */
+		if (from.svm_cid == VMADDR_CID_HOST && from.svm_port < 1024)
+			vmmprof_serve(c, c);
+		close(c);
+	}
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What `vmmprof-guest serve` and the host say to each other over a stream: ssh's
+ * standard input and output, or vsock.
+ *
+ *	guest	VMMPROF 1\n			the version
+ *	host	watch SECONDS\n			may be left out
+ *	guest	ready\n
+ *	host	fetch\n				stops watching, or dumps
+ *	guest	bundle SIZE\n and SIZE bytes
+ *
+ * Instead of ready and bundle the guest may say "error TEXT\n".  Lines are of at
+ * most VMMPROF_SERVE_LINE bytes.  The end of the stream ends everything.
+ */
+#ifndef VMMPROF_SERVE_H
+#define VMMPROF_SERVE_H
+
+#define VMMPROF_SERVE_HELLO "VMMPROF 1"
+#define VMMPROF_SERVE_LINE  1024
+
+/* Of `vmmprof-guest serve --vsock`; the host calls from a port below 1024. */
+#define VMMPROF_SERVE_PORT  30317
+
+#endif /* VMMPROF_SERVE_H */

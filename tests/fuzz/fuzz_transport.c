@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fuzz entry of analyzer/transport/agentops.c and streamops.c: what a guest
+ * says.  First byte: even, an agent, whose answers are the lines that follow;
+ * odd, vmmprof-guest at the end of a stream.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "transport/agentops.h"
+#include "transport/streamops.h"
+
+#define MAX_BUNDLE 4096
+
+int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
+
+static const char *at;
+static size_t left;
+
+static int ask(struct vmmprof_agent *a, const char *request, char **reply)
+{
+	const char *end = left ? memchr(at, '\n', left) : NULL;
+
+	(void)a;
+	if (!memchr(request, '{', 1) || !end)
+		return -32; /* EPIPE */
+	*reply = strndup(at, end - at);
+	left -= end + 1 - at;
+	at = end + 1;
+	return *reply ? 0 : -12;
+}
+
+static void agent(struct vmmprof_channel *c)
+{
+	struct vmmprof_agent a = { .c = c, .ask = ask, .chunk = 1024 };
+
+	if (vmmprof_agent_check(&a) || vmmprof_agent_watch(&a))
+		return;
+	if (strchr(a.dir, '\'') || !strstr(a.dir, "/vmmprof."))
+		abort();
+	vmmprof_agent_fetch(&a);
+}
+
+static void stream(struct vmmprof_channel *c, const __u8 *data, size_t size)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		abort();
+	if (write(pair[1], data, size) != (ssize_t)size)
+		abort();
+	shutdown(pair[1], SHUT_WR);
+	c->fd = pair[0];
+	if (!vmmprof_stream_hello(c) && !vmmprof_stream_watch(c))
+		vmmprof_stream_fetch(c);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
+{
+	struct vmmprof_channel c = { .max_bytes = MAX_BUNDLE, .fd = -1 };
+
+	if (!size)
+		return 0;
+	c.out = memfd_create("bundle", 0);
+	c.guest_program = memfd_create("program", 0);
+	if (c.out < 0 || c.guest_program < 0 ||
+	    write(c.guest_program, "program", 7) != 7)
+		abort();
+	at = (const char *)data + 1;
+	left = size - 1;
+	if (data[0] & 1)
+		stream(&c, data + 1, size - 1);
+	else
+		agent(&c);
+	if (lseek(c.out, 0, SEEK_END) > MAX_BUNDLE ||
+	    !memchr(c.text, 0, sizeof(c.text)))
+		abort();
+	close(c.out);
+	close(c.guest_program);
+	return 0;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The conversation with vmmprof-guest: honest peers and others. */
+
+#include <pthread.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "test.h"
+#include "transport/streamops.h"
+
+static const char *answers; /* what the guest says, whatever it is asked */
+static size_t answers_size;
+static bool hang_up;
+
+static void *guest(void *arg)
+{
+	int fd = *(int *)arg;
+	char c;
+
+	if (write(fd, answers, answers_size) < 0)
+		return NULL;
+	if (hang_up)
+		shutdown(fd, SHUT_WR);
+	while (read(fd, &c, 1) > 0)
+		;
+	return NULL;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static struct vmmprof_channel c;
+static FILE *bundle;
+
+/* A whole conversation with a guest that says text; its last error. */
+static int converse(const char *text, size_t size, bool then_hang_up)
+{
+	pthread_t thread;
+	int pair[2], err;
+
+	answers = text;
+	answers_size = size;
+	hang_up = then_hang_up;
+	bundle = tmpfile();
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		return 1;
+	c = (struct vmmprof_channel){
+		.fd = pair[0],
+		.out = fileno(bundle),
+		.max_bytes = 1000,
+		.watch_limit = 5,
+		.deadline_ns = now_ns() + 300000000,
+	};
+	pthread_create(&thread, NULL, guest, &pair[1]);
+	err = vmmprof_stream_hello(&c);
+	if (!err)
+		err = vmmprof_stream_watch(&c);
+	if (!err)
+		err = vmmprof_stream_fetch(&c);
+	close(pair[0]);
+	pthread_join(thread, NULL);
+	close(pair[1]);
+	return err;
+}
+
+static int check(const char *text, int want, const char *words)
+{
+	int err = converse(text, strlen(text), true);
+
+	fclose(bundle);
+	TEST_EQ(err, want);
+	TEST_OK(!words || strstr(c.text, words));
+	return 0;
+}
+
+TEST(guest_that_keeps_to_it_gives_its_bundle)
+{
+	static const char text[] =
+		"Welcome!\nVMMPROF 1\nready\nbundle 6\nab\ncd\n";
+	char got[16] = "";
+
+	TEST_EQ(converse(text, sizeof(text) - 1, false), 0);
+	TEST_EQ(pread(c.out, got, sizeof(got), 0), 6);
+	TEST_STR(got, "ab\ncd\n");
+	fclose(bundle);
+	return 0;
+}
+
+TEST(guest_s_words_are_told)
+{
+	return check("error no directory\n", -EREMOTEIO, "no directory") ||
+	       check("VMMPROF 1\nerror run as root\n", -EREMOTEIO,
+		     "run as root") ||
+	       check("VMMPROF 1\nready\nerror \033[2J\n", -EREMOTEIO, "?[2J") ||
+	       check("VMMPROF 2\n", -EPROTONOSUPPORT, "version");
+}
+
+TEST(guest_that_lies_is_refused)
+{
+	return check("VMMPROF 1\nready\nbundle 1001\n", -EFBIG, "refused") ||
+	       check("VMMPROF 1\nready\nbundle -1\n", -EBADMSG, "no size") ||
+	       check("VMMPROF 1\nready\nbundle 0x5\n", -EBADMSG, "no size") ||
+	       check("VMMPROF 1\nready\nbundle x\n", -EBADMSG, "no size") ||
+	       check("VMMPROF 1\nready\nbundle 99999999999999999999999\n",
+		     -EBADMSG, "no size") ||
+	       check("VMMPROF 1\nready\nbundle 10\nabc", -EPIPE, "closed") ||
+	       check("VMMPROF 1\nhello\n", -EBADMSG, "'hello'") ||
+	       check("", -EPIPE, "closed");
+}
+
+TEST(guest_that_never_ends_a_line_is_refused)
+{
+	static char text[5000];
+
+	memset(text, 'x', sizeof(text));
+	TEST_EQ(converse(text, sizeof(text), true), -EFBIG);
+	fclose(bundle);
+	memset(text, '\n', sizeof(text));
+	TEST_EQ(converse(text, sizeof(text), true), -EBADMSG);
+	fclose(bundle);
+	return 0;
+}
+
+TEST(silent_guest_costs_its_time)
+{
+	uint64_t start = now_ns();
+
+	TEST_EQ(converse("VMMPROF 1\n", 10, false), -ETIMEDOUT);
+	fclose(bundle);
+	TEST_OK(now_ns() - start >= 290000000);
+	return 0;
+}
+
+static int probe(const char *cmdline, size_t size)
+{
+	const struct vmmprof_target t = { .cmdline = cmdline,
+					  .cmdline_size = size,
+					  .name = "web" };
+
+	memset(&c, 0, sizeof(c));
+	c.target = &t;
+	return vmmprof_transport_vsock.probe(&c);
+}
+
+#define PROBE(line) probe(line, sizeof(line))
+
+TEST(vsock_is_found_on_qemu_s_command_line)
+{
+	TEST_EQ(PROBE("qemu\0-device\0vhost-vsock-pci,guest-cid=7"), 1);
+	TEST_EQ(c.cid, 7);
+	TEST_EQ(PROBE("qemu\0-device\0{\"driver\":\"vhost-vsock-pci\",\"guest-cid\":9}"),
+		1);
+	TEST_EQ(c.cid, 9);
+	TEST_EQ(PROBE("qemu\0-device\0vhost-vsock-pci,guest-cid=2"), 0);
+	TEST_EQ(PROBE("qemu\0-device\0virtio-net"), 0);
+	TEST_OK(strstr(c.text, "no vsock device"));
+	return 0;
+}
+
+TEST(ssh_takes_no_option_for_a_host)
+{
+	const struct vmmprof_target none = { .name = "web" },
+				    option = { .name = "web",
+					       .ssh = "-oProxyCommand=x" },
+				    host = { .name = "web", .ssh = "root@web" };
+
+	memset(&c, 0, sizeof(c));
+	c.target = &none;
+	TEST_EQ(vmmprof_transport_ssh.probe(&c), 0);
+	TEST_OK(strstr(c.text, "--ssh web="));
+	c.target = &option;
+	TEST_EQ(vmmprof_transport_ssh.probe(&c), 0);
+	c.target = &host;
+	TEST_EQ(vmmprof_transport_ssh.probe(&c), 1);
+	TEST_STR(c.address, "root@web");
+	return 0;
+}
