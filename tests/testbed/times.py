@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What `vmmprof steal --json` says of a guest, against what the scenario did to it.
+
+times.py share STEAL.JSON GUEST STATE PERCENT POINTS    STATE (or a part of one) has PERCENT of its time, give or take
+times.py culprit STEAL.JSON GUEST WORDS PERCENT         who is described by WORDS took at least that much of its steal
+times.py reason STEAL.JSON GUEST NAME PERCENT           exits of that NAME had at least that much of its time
+times.py sum STEAL.JSON                                 each vCPU's states sum to its time
+"""
+import json
+import sys
+
+STATES = 'guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown'
+
+
+def guest(data, name):
+    return next(g for g in data['guests'] if g['guest'] == name)
+
+
+def share(data, name, state, percent, points):
+    g = guest(data, name)
+    ticks = g[state] if state in STATES else g['parts'][state]
+    ours = 100 * ticks / g['total']
+    print(f'{name}: {state} {ours:.2f} %, {percent} give or take {points}')
+    return abs(ours - float(percent)) <= float(points)
+
+
+def culprit(data, name, words, percent):
+    g = guest(data, name)
+    took = sum(c['preempted'] + c['woken'] for c in g['culprits'] if words in c['text'])
+    ours = 100 * took / max(g['steal'], 1)
+    print(f'{name}: {words} took {ours:.2f} % of {g["steal"]} ticks of steal, at least {percent}')
+    return g['steal'] > 0 and ours >= float(percent)
+
+
+def reason(data, name, what, percent):
+    g = guest(data, name)
+    ticks = sum(r['ticks'] for r in g['vmm_by_exit_reason'] if r['name'] == what)
+    ours = 100 * ticks / g['total']
+    print(f'{name}: {what} {ours:.2f} %, at least {percent}')
+    return ours >= float(percent)
+
+
+def total(data):
+    good = bool(data['guests'])
+    for g in data['guests']:
+        for v in g['vcpus']:
+            good &= sum(v[s] for s in STATES) == v['total']
+    print(f"{sum(len(g['vcpus']) for g in data['guests'])} vCPUs, method {data['method']}")
+    return good
+
+
+what, file, *args = sys.argv[1:]
+with open(file, encoding='utf-8') as f:
+    sys.exit(not {'share': share, 'culprit': culprit, 'reason': reason, 'sum': total}[what](json.load(f), *args))

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * exits cpuid | io: nothing but instructions that leave the guest, until
+ * killed: CPUID, or a byte to port 0x80 (no device), which QEMU answers in
+ * user space.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/io.h>
+
+int main(int argc, char **argv)
+{
+	int io = argc > 1 && !strcmp(argv[1], "io");
+
+	if (io && ioperm(0x80, 1, 1)) {
+		perror("exits: ioperm");
+		return 1;
+	}
+	for (;;) {
+		unsigned int a = 0, b, c = 0, d;
+
+		if (io)
+			outb(0, 0x80);
+		else
+			__asm__ volatile("cpuid"
+					 : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	}
+}
