@@ -16,6 +16,7 @@
 
 #include "birth.h"
 #include "btf.h"
+#include "cputime.h"
 #include "emit.h"
 #include "host/kernelsyms.h"
 #include "host/procmaps.h"
@@ -148,6 +149,13 @@ static void check_namespace(struct session *s)
 			"not root: other users' processes and the kernel's addresses are hidden");
 }
 
+/* The clocks, and what the guest's own books say at that time. */
+static int write_clocks(struct session *s)
+{
+	return vmmprof_item_clock(&s->emit.w) ?:
+						vmmprof_cputime_write(&s->emit.w);
+}
+
 static int begin(struct session *s)
 {
 	struct vmmprof_emit *e = &s->emit;
@@ -160,7 +168,9 @@ static int begin(struct session *s)
 	if (!err)
 		err = vmmprof_kernel_rule(e);
 	if (!err)
-		err = vmmprof_item_clock(&e->w);
+		err = vmmprof_cputime_describe(&e->w);
+	if (!err)
+		err = write_clocks(s);
 	if (!err)
 		err = vmmprof_procmaps_create(&e->w, &s->maps);
 	if (!err)
@@ -220,7 +230,7 @@ static int watch(struct session *s, const sigset_t *stop)
 			break;
 		err = read_events(s);
 		if (!err && seconds() >= clock) {
-			err = vmmprof_item_clock(&s->emit.w);
+			err = write_clocks(s);
 			clock += CLOCK_S;
 		}
 	}
@@ -290,7 +300,7 @@ static int finish(struct session *s)
 	if (err && !w->err)
 		s->opt->say(
 			"no kernel symbols: run as root, with kernel.kptr_restrict 0 or 1");
-	return vmmprof_item_clock(w);
+	return write_clocks(s);
 }
 
 int vmmprof_guest_run(const struct vmmprof_guest_options *opt)

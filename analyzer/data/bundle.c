@@ -159,6 +159,10 @@ static int bundle_item(struct vmmprof_bundle *b,
 		if (!ksym_ok((const void *)item))
 			return -EBADMSG;
 		return BUNDLE_ADD(b, ksyms, (const void *)item);
+	case VMMPROF_MAPS_CPUTIME:
+		if (item->size < sizeof(struct vmmprof_maps_cputime))
+			return -EBADMSG;
+		return BUNDLE_ADD(b, cputimes, (const void *)item);
 	case VMMPROF_MAPS_LOST:
 		if (item->size < sizeof(*lost))
 			return -EBADMSG;
@@ -189,6 +193,7 @@ _Static_assert(offsetof(struct vmmprof_maps_task, ns) == 8, "timed");
 _Static_assert(offsetof(struct vmmprof_maps_jit, ns) == 8, "timed");
 _Static_assert(offsetof(struct vmmprof_maps_cgroup, ns) == 8, "timed");
 _Static_assert(offsetof(struct vmmprof_maps_ksym, ns) == 8, "timed");
+_Static_assert(offsetof(struct vmmprof_maps_cputime, ns) == 8, "timed");
 
 static int cmp_timed(const void *a, const void *b)
 {
@@ -224,6 +229,7 @@ static void bundle_join(struct vmmprof_bundle *b)
 	sort(b->jits, b->nr_jits, sizeof(*b->jits), cmp_timed);
 	sort(b->cgroups, b->nr_cgroups, sizeof(*b->cgroups), cmp_timed);
 	sort(b->ksyms, b->nr_ksyms, sizeof(*b->ksyms), cmp_timed);
+	sort(b->cputimes, b->nr_cputimes, sizeof(*b->cputimes), cmp_timed);
 	sort(b->files, b->nr_files, sizeof(*b->files), cmp_file);
 	for (i = 0; i < b->nr_files; i++) {
 		if (n && b->files[n - 1].item->id == b->files[i].item->id)
@@ -309,6 +315,7 @@ void vmmprof_bundle_deinit(struct vmmprof_bundle *b)
 	free(b->jits);
 	free(b->cgroups);
 	free(b->ksyms);
+	free(b->cputimes);
 	free(b->clocks);
 	free(b->notes);
 	free(b->files);

@@ -29,19 +29,20 @@ struct vmmprof_bundle {
 	struct vmmprof_text text;
 	struct vmmprof_blob kallsyms; /* p NULL: none */
 	struct vmmprof_blob modules;
-	const struct vmmprof_maps_mm **mms;	    /* sorted by ns, stable */
-	const struct vmmprof_maps_proc **procs;	    /* sorted by ns, stable */
-	const struct vmmprof_maps_map **maps;	    /* sorted by ns, stable */
-	const struct vmmprof_maps_task **tasks;	    /* sorted by ns, stable */
-	const struct vmmprof_maps_jit **jits;	    /* sorted by ns, stable */
-	const struct vmmprof_maps_cgroup **cgroups; /* sorted by ns, stable */
-	const struct vmmprof_maps_ksym **ksyms;	    /* sorted by ns, stable */
-	const struct vmmprof_item_clock **clocks;   /* in file order */
+	const struct vmmprof_maps_mm **mms;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_proc **procs;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_map **maps;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_task **tasks;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_jit **jits;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_cgroup **cgroups;   /* sorted by ns, stable */
+	const struct vmmprof_maps_ksym **ksyms;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_cputime **cputimes; /* sorted, as above */
+	const struct vmmprof_item_clock **clocks;     /* in file order */
 	const char **notes;
 	struct vmmprof_bundle_file *files; /* sorted by id, unique */
 	size_t nr_mms, nr_procs, nr_maps, nr_clocks, nr_notes, nr_files;
-	size_t nr_tasks, nr_jits, nr_cgroups, nr_ksyms;
-	size_t cap_tasks, cap_jits, cap_cgroups, cap_ksyms;
+	size_t nr_tasks, nr_jits, nr_cgroups, nr_ksyms, nr_cputimes;
+	size_t cap_tasks, cap_jits, cap_cgroups, cap_ksyms, cap_cputimes;
 	size_t cap_mms, cap_procs, cap_maps, cap_clocks, cap_notes, cap_files;
 	const struct vmmprof_maps_symtab **symtabs; /* until joined */
 	size_t nr_symtabs, cap_symtabs;

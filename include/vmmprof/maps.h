@@ -16,7 +16,7 @@
  * Keys of the TEXT item: tool (version), hostname, release, arch, boot_id,
  * method (bpf, kcore, none), pti (0, 1), la57 (0, 1), phys_mask (hex; AND it
  * with a CR3 to get a key), from (watch, dump, record), kptr_restrict,
- * stack_size (bytes of a task's kernel stack).
+ * stack_size (bytes of a task's kernel stack), steal_clock (0, 1).
  */
 enum vmmprof_maps_item {
 	VMMPROF_MAPS_KALLSYMS =
@@ -32,6 +32,7 @@ enum vmmprof_maps_item {
 	VMMPROF_MAPS_JIT = 25,
 	VMMPROF_MAPS_CGROUP = 26,
 	VMMPROF_MAPS_KSYM = 27,
+	VMMPROF_MAPS_CPUTIME = 28,
 };
 
 enum vmmprof_op {
@@ -188,6 +189,19 @@ struct vmmprof_maps_ksym {
 	char name[]; /* NUL-terminated */
 };
 
+/* What the guest's own /proc/stat said of a CPU; ns since the guest's boot. */
+struct vmmprof_maps_cputime {
+	struct vmmprof_item_hdr hdr;
+	__u64 ns; /* when it was read */
+	__u32 cpu;
+	__u32 reserved;
+	__u64 user; /* nice and guest included */
+	__u64 system;
+	__u64 idle; /* iowait included */
+	__u64 irq;  /* softirq included */
+	__u64 steal;
+};
+
 _Static_assert(sizeof(struct vmmprof_maps_mm) == 56, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_proc) == 48, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_map) == 48, "on-disk size");
@@ -200,5 +214,6 @@ _Static_assert(sizeof(struct vmmprof_maps_task) == 56, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_jit) == 40, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_cgroup) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_ksym) == 32, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_maps_cputime) == 64, "on-disk size");
 
 #endif /* VMMPROF_MAPS_H */

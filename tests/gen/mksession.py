@@ -25,6 +25,7 @@ byte, %20 a blank.  A line belongs to the file that the last FILE line named:
     task op= ns= stack= pid= [tid= flags= comm=]
     jit pid= addr= size= name= [ns= source=]
     cgroup pid= path= [ns=]                 ksym addr= len= name= [ns= flags=]
+    cputime ns= [cpu= user= system= idle= irq= steal=]
     lost count= [what=]
   file cpu-N.rec               kind RECORDS
     sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= rsp= exit=
@@ -164,6 +165,11 @@ def maps_item(word, w):
         return item(27, struct.pack('<QQII', w.num('ns'), w.num('addr'),
                                     w.num('len'), w.num('flags')) +
                     w.raw('name') + b'\0')
+    if word == 'cputime':
+        return item(28, struct.pack('<QIIQQQQQ', w.num('ns'), w.num('cpu'), 0,
+                                    w.num('user'), w.num('system'),
+                                    w.num('idle'), w.num('irq'),
+                                    w.num('steal')))
     raise SystemExit(f'no item {word!r} in a map file')
 
 

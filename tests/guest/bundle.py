@@ -27,7 +27,7 @@ class Bundle:
         assert (magic, kind, version) == (b"VMMPROF\n", 3, 2), path
         self.text, self.notes, self.clocks = {}, [], []
         self.mms, self.procs, self.maps, self.lost = [], [], [], []
-        self.tasks = []
+        self.tasks, self.cputimes = [], []
         self.files, self.symtabs = {}, {}
         self.kallsyms = self.modules = b""
         self.ended, items, pos = False, 0, size
@@ -76,6 +76,8 @@ class Bundle:
         elif kind == 24:
             f = struct.unpack_from("<QQIIII16s", d, 8)
             self.tasks.append(Task(*f[:6], text(f[6])))
+        elif kind == 28:
+            self.cputimes.append(struct.unpack_from("<QIIQQQQQ", d, 8))
 
     def symtab(self, d):
         file, segs, syms, size = struct.unpack_from("<IIII", d, 8)

@@ -103,6 +103,21 @@ def the_text_items_say_what_the_kernel_says(g):
 
 
 @check
+def the_guest_s_own_books_of_its_cpus_are_there(g):
+    b = g.bundle("watch")
+    for cpu in 0, 1:
+        t = [c for c in b.cputimes if c[1] == cpu]
+        assert len(t) >= 2 and t == sorted(t), t
+        passed, booked = t[-1][0] - t[0][0], sum(t[-1][3:]) - sum(t[0][3:])
+        # Ticks of 10 ms, each kind of its own; none while the monitor has
+        # stopped the machine.
+        assert 0.5 * passed < booked < 1.1 * passed + 60e6, (passed, booked)
+    same({c[1] for c in b.cputimes}, {0, 1}, "CPUs")
+    same(b.text["steal_clock"], "0", "a steal clock under TCG")
+    return "%.2f s, %.2f s booked" % (passed / 1e9, booked / 1e9)
+
+
+@check
 def cr3_of_the_spinners_is_their_key(g):
     b, seen, halves = g.bundle("dump-auto"), {}, set()
     for cr3, _, pid, _ in g.marked("spin"):
