@@ -5,8 +5,11 @@
 storm.py table TRUTH.TXT SCRIPT.TXT...    per CPL: right (pid and name), process unknown, wrong
 storm.py check TRUTH.TXT SCRIPT.TXT       the bounds of scenario storm
 
-In __switch_to the stack is the next task's already and `current` still the last one's: a sample there is right if it
-is named after the stack's owner, who is known from the samples at which that task was current ("at a switch").
+Two moments have two answers, each counted by itself:
+at a switch   in __switch_to the stack is the next task's already and `current` still the last one's; named after the
+              stack's owner, known from the samples at which that task was current.
+renamed       exec writes the new name and perf's record of it takes its time some hundred instructions later: the right
+              process, by the name of its sample before.  From the next sample on the old name is wrong.
 """
 import bisect
 import re
@@ -14,12 +17,12 @@ import sys
 
 NEAR = 20000    # cycles from the VM exit to the module's reading of the TSC, at most
 STACK = 16384   # THREAD_SIZE of x86-64
-KINDS = 'right', 'at a switch', 'unknown', 'wrong', 'no truth'
+KINDS = 'right', 'at a switch', 'renamed', 'unknown', 'wrong', 'no truth'
 
 
 class Truth:
     def __init__(self, path):
-        self.tscs, self.lines, self.stacks = [], [], {}
+        self.tscs, self.lines, self.stacks, last = [], [], {}, {}
         for line in open(path, encoding='ascii'):
             tsc, cr3, rip, cpl, rsp, *who = line.split()
             if who[0] == '-':
@@ -28,7 +31,8 @@ class Truth:
             who = int(tgid), bytes.fromhex(''.join(comm)).decode('latin-1')
             self.stacks.setdefault(int(stack, 16), []).append((int(tsc), who))
             self.tscs.append(int(tsc))
-            self.lines.append((int(cr3, 16), int(rip, 16), int(cpl), int(rsp, 16), int(stack, 16), who))
+            self.lines.append((int(cr3, 16), int(rip, 16), int(cpl), int(rsp, 16), int(stack, 16), who, last.get(who[0])))
+            last[who[0]] = who
 
     def at(self, sample):
         k = bisect.bisect(self.tscs, int(sample['tsc'])) - 1
@@ -56,7 +60,7 @@ def judge(truth, s):
     t = truth.at(s)
     if not t:
         return 'no truth'
-    _, _, cpl, rsp, stack, who = t
+    _, _, cpl, rsp, stack, who, before = t
     if s.get('gpid', '-') == '-':
         return 'unknown'
     ours = int(s['gpid']), s.get('gcomm')
@@ -64,7 +68,7 @@ def judge(truth, s):
         return 'right'
     if not cpl and not stack <= rsp < stack + STACK and ours in truth.owners(rsp, int(s['tsc'])):
         return 'at a switch'
-    return 'wrong'
+    return 'renamed' if not cpl and ours == before else 'wrong'
 
 
 def compare(truth, path):
@@ -90,14 +94,16 @@ def table(truth, paths):
 
 
 def check(truth, paths):
+    """At CPL 0 the stacks of interrupts are nobody's: unknown.  Bounds: 4 sigma and more from what is measured."""
     count, wrong = compare(truth, paths[0])
-    for what, n in sorted(wrong.items(), key=lambda w: -w[1])[:5]:
+    for what, n in sorted(wrong.items(), key=lambda w: -w[1])[:4]:
         print(n, what)
     good = True
-    for cpl, right, bad in (3, .99, .002), (0, .95, .002):
+    for cpl, right, bad in (3, .99, .002), (0, .94, .0005):
         c, n = count[cpl], sum(count[cpl].values())
-        print(f"CPL {cpl}: {n} samples, {c['right'] + c['at a switch']} right, {c['wrong']} wrong")
-        good &= n >= 3000 and c['right'] + c['at a switch'] >= right * n and c['wrong'] <= bad * n
+        moments = c['at a switch'] + c['renamed']
+        print(f"CPL {cpl}: {n} samples, {c['right']} right, {moments} at a switch or renamed, {c['wrong']} wrong")
+        good &= n >= 3000 and c['right'] + moments >= right * n and c['wrong'] <= bad * n and moments <= .01 * n
     return good
 
 

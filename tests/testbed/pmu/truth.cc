@@ -78,7 +78,8 @@ void truth_nmi(unsigned id)
           (unsigned long long) cpu->gen_reg[BX_64BIT_REG_RIP].rrx, cpl,
           (unsigned long long) cpu->gen_reg[BX_64BIT_REG_RSP].rrx);
   if (! guest_read(cpu, gs + at_current, 8, &task) || ! guest_read(cpu, task + at_stack, 8, &stack) ||
-      ! guest_read(cpu, task + at_tgid, 4, &tgid) || ! guest_read(cpu, task + at_pid, 4, &pid) || ! guest_read(cpu, task + at_comm, 16, comm)) {
+      ! guest_read(cpu, task + at_tgid, 4, &tgid) ||
+      ! guest_read(cpu, task + at_pid, 4, &pid) || ! guest_read(cpu, task + at_comm, 16, comm)) {
     fprintf(out, " - - - -\n");
     return;
   }

@@ -2,8 +2,8 @@
 /*
  * nop [exec | vfork | thread]: a process as short as can be had (no libc, a
  * page of code): some user-mode work, then the end.  exec: executes its own
- * file in between; vfork: has a vfork child that executes it; thread: the
- * group's leader ends, a second thread works.
+ * file in between; vfork: has five vfork children, one after the other, that
+ * execute it; thread: the group's leader ends, a second thread works.
  */
 #define _GNU_SOURCE
 #include <asm/unistd.h>
@@ -77,8 +77,9 @@ __attribute__((used)) void entry(long *sp)
 	case 'e':
 		execute();
 	case 'v':
-		call(__NR_wait4, begin(CLONE_VM | CLONE_VFORK | 17, execute), 0,
-		     0);
+		for (int i = 0; i < 5; i++)
+			call(__NR_wait4,
+			     begin(CLONE_VM | CLONE_VFORK | 17, execute), 0, 0);
 		break;
 	case 't':
 		if (begin(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
