@@ -62,6 +62,8 @@ int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 		ret = vmmprof_tasks_init(&m->tasks, b, watched);
 	if (!ret)
 		ret = vmmprof_procs_init(&m->procs, b);
+	if (!ret && !host)
+		ret = vmmprof_vforks_init(&m->vforks, b, &m->procs);
 	if (!ret)
 		ret = vmmprof_jit_init(&m->jit, b, &m->procs);
 	if (!ret)
@@ -94,6 +96,7 @@ void vmmprof_machine_deinit(struct vmmprof_machine *m)
 	vmmprof_containers_deinit(&m->containers);
 	vmmprof_jit_deinit(&m->jit);
 	vmmprof_tasks_deinit(&m->tasks);
+	vmmprof_vforks_deinit(&m->vforks);
 	vmmprof_procs_deinit(&m->procs);
 	vmmprof_kallsyms_deinit(&m->kallsyms);
 	vmmprof_ksyms_deinit(&m->ksyms);

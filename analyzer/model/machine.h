@@ -22,6 +22,7 @@
 #include "procs.h"
 #include "profile.h"
 #include "tasks.h"
+#include "vfork.h"
 
 /* Where an address is. */
 struct vmmprof_place {
@@ -49,6 +50,7 @@ struct vmmprof_machine {
 	struct vmmprof_bundle bundle;
 	struct vmmprof_addrspace spaces; /* guests only */
 	struct vmmprof_tasks tasks;	 /* guests only */
+	struct vmmprof_vforks vforks;	 /* guests only */
 	bool pti;			 /* page table isolation runs */
 	struct vmmprof_procs procs;
 	struct vmmprof_jit jit;

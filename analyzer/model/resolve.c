@@ -316,7 +316,10 @@ static int space_process(struct vmmprof_resolver *r, __u32 machine,
 	return 0;
 }
 
-/* The process that owns the sample's address space, as far as known. */
+/*
+ * The process that owns the sample's address space, as far as known.  What is
+ * mapped there (*im) is the owner's also while a vfork child uses it.
+ */
 static int guest_process(struct vmmprof_resolver *r,
 			 const struct vmmprof_rec_sample *s, __u64 ns,
 			 struct vmmprof_cell_key *key,
@@ -334,6 +337,12 @@ static int guest_process(struct vmmprof_resolver *r,
 		return process_unnamed(r, key->guest, 0, "kernel", 0,
 				       &key->proc);
 	*im = vmmprof_procs_find(&m->procs, space->pid, ns);
+	if (vmmprof_vforks_shared(&m->vforks, space->pid, ns)) {
+		if (key->who == VMMPROF_WHO_PTI)
+			key->who = VMMPROF_WHO_UNKNOWN;
+		return process_unnamed(r, key->guest, VMMPROF_NONE,
+				       "vfork: parent or child", 0, &key->proc);
+	}
 	/* PROC items follow a process's name more closely than MM items. */
 	if (!space->comm[0] || (*im && (*im)->comm[0]))
 		return image_process(r, key->guest, space->pid, *im,

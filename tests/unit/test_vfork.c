@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which forks share their parent's page table, and until when. */
+
+#include "build.h"
+#include "test.h"
+#include "model/clock.h"
+#include "model/vfork.h"
+
+#define MS 1000000ull
+
+static struct build b;
+static struct vmmprof_bundle bundle;
+static struct vmmprof_procs ps;
+static struct vmmprof_vforks vs;
+
+static void put_task(__u64 ns, __u32 pid, __u32 tid, __u32 flags)
+{
+	struct vmmprof_maps_task t = { .ns = ns,
+				       .stack = 0xffffc90000010000ull,
+				       .op = VMMPROF_OP_FORK,
+				       .pid = pid,
+				       .tid = tid,
+				       .flags = flags };
+
+	build_item(&b, VMMPROF_MAPS_TASK, &t, sizeof(t), NULL, 0);
+}
+
+static void put_proc(__u32 op, __u64 ns, __u32 pid, __u32 ppid)
+{
+	struct vmmprof_maps_proc p = {
+		.ns = ns, .op = op, .pid = pid, .ppid = ppid, .comm = "c"
+	};
+
+	build_item(&b, VMMPROF_MAPS_PROC, &p, sizeof(p), "", 1);
+}
+
+static void begin(void)
+{
+	build_header(&b, VMMPROF_FILE_MAPS);
+	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "make");
+	put_proc(VMMPROF_OP_SNAP, 1 * MS, 10, 1);
+}
+
+static int make(void)
+{
+	struct vmmprof_problems problems = { 0 };
+	int ret;
+
+	build_end(&b);
+	ret = vmmprof_bundle_init_mem(&bundle, b.data, b.size, "b", &problems);
+	if (!ret)
+		ret = vmmprof_procs_init(&ps, &bundle);
+	return ret ? ret : vmmprof_vforks_init(&vs, &bundle, &ps);
+}
+
+static void end(void)
+{
+	vmmprof_vforks_deinit(&vs);
+	vmmprof_procs_deinit(&ps);
+	vmmprof_bundle_deinit(&bundle);
+}
+
+TEST(vfork_shares_until_the_exec)
+{
+	begin();
+	put_proc(VMMPROF_OP_FORK, 20 * MS - 100, 11, 10);
+	put_task(20 * MS, 11, 11, 0);
+	build_mm(&b, VMMPROF_OP_RENAME, 22 * MS, 0x4000, 11, "make");
+	build_mm(&b, VMMPROF_OP_EXEC, 23 * MS, 0x4000, 11, "cc");
+	put_proc(VMMPROF_OP_EXEC, 23 * MS, 11, 0);
+	TEST_EQ(make(), 0);
+	TEST_EQ(vs.nr, 1);
+	TEST_OK(!vmmprof_vforks_shared(&vs, 10, 20 * MS - 1));
+	TEST_OK(vmmprof_vforks_shared(&vs, 10, 20 * MS));
+	TEST_OK(vmmprof_vforks_shared(&vs, 10, 22 * MS - 1));
+	TEST_OK(!vmmprof_vforks_shared(&vs, 10, 22 * MS));
+	TEST_OK(!vmmprof_vforks_shared(&vs, 11, 21 * MS));
+	TEST_OK(!vmmprof_vforks_shared(&vs, 9, 21 * MS));
+	TEST_OK(!vmmprof_vforks_shared(&vs, 10, VMMPROF_TIME_UNKNOWN));
+	end();
+	return 0;
+}
+
+TEST(vfork_shares_until_the_exit_where_there_is_no_exec)
+{
+	begin();
+	put_proc(VMMPROF_OP_FORK, 20 * MS, 11, 10);
+	put_task(20 * MS, 11, 11, 0);
+	put_proc(VMMPROF_OP_DROP, 25 * MS, 11, 0);
+	/* the number is used again, by a fork with its own page table */
+	put_proc(VMMPROF_OP_FORK, 30 * MS, 11, 10);
+	put_task(30 * MS, 11, 11, 0);
+	build_mm(&b, VMMPROF_OP_FORK, 30 * MS, 0x6000, 11, "make");
+	TEST_EQ(make(), 0);
+	TEST_EQ(vs.nr, 1);
+	TEST_OK(vmmprof_vforks_shared(&vs, 10, 25 * MS - 1));
+	TEST_OK(!vmmprof_vforks_shared(&vs, 10, 25 * MS));
+	TEST_OK(!vmmprof_vforks_shared(&vs, 10, 31 * MS));
+	end();
+	return 0;
+}
+
+TEST(vfork_is_no_fork_thread_kernel_thread_or_open_end)
+{
+	begin();
+	put_proc(VMMPROF_OP_FORK, 20 * MS, 11, 10);
+	put_task(20 * MS, 11, 11, 0);
+	build_mm(&b, VMMPROF_OP_FORK, 20 * MS, 0x4000, 11, "make");
+	put_task(21 * MS, 11, 12, 0);
+	put_proc(VMMPROF_OP_DROP, 22 * MS, 11, 0);
+	put_proc(VMMPROF_OP_FORK, 40 * MS, 13, 10);
+	put_task(40 * MS, 13, 13, VMMPROF_PROC_F_KTHREAD);
+	put_proc(VMMPROF_OP_DROP, 41 * MS, 13, 0);
+	/* whose end was lost */
+	put_proc(VMMPROF_OP_FORK, 50 * MS, 14, 10);
+	put_task(50 * MS, 14, 14, 0);
+	/* of an unknown parent */
+	put_task(60 * MS, 15, 15, 0);
+	TEST_EQ(make(), 0);
+	TEST_EQ(vs.nr, 0);
+	end();
+	return 0;
+}
+
+/* Of a process with threads: a long one and a short one within it. */
+TEST(vforks_of_two_threads_overlap)
+{
+	begin();
+	put_proc(VMMPROF_OP_FORK, 20 * MS, 11, 10);
+	put_task(20 * MS, 11, 11, 0);
+	put_proc(VMMPROF_OP_FORK, 21 * MS, 12, 10);
+	put_task(21 * MS, 12, 12, 0);
+	put_proc(VMMPROF_OP_DROP, 22 * MS, 12, 0);
+	put_proc(VMMPROF_OP_DROP, 29 * MS, 11, 0);
+	TEST_EQ(make(), 0);
+	TEST_EQ(vs.nr, 2);
+	TEST_OK(vmmprof_vforks_shared(&vs, 10, 25 * MS));
+	TEST_OK(!vmmprof_vforks_shared(&vs, 10, 29 * MS));
+	end();
+	return 0;
+}
