@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "have.h"
 #include "serve.h"
 #include "session.h"
 #include <vmmprof/serve.h>
@@ -41,6 +42,8 @@ static void usage(FILE *out)
 	      "  -d, --duration SECS   watch: stop by itself\n"
 	      "      --method METHOD   bpf, kcore (walk /proc/kcore), none, or auto:\n"
 	      "                        the first of them that works (default)\n"
+	      "      --have FILE       build-ids, 20 bytes each: the symbols of these files\n"
+	      "                        are not written, their reader has them\n"
 	      "  -v, --verbose         say what is done and how much was written\n"
 	      "      --vsock[=PORT]    serve: wait for the host on this port (30317)\n"
 	      "      --version         print the version\n"
@@ -98,13 +101,14 @@ struct serve_options {
 
 /* EXIT_OK: run; else stop with that status, or -1: stop, all is well. */
 static int parse(int argc, char **argv, struct vmmprof_guest_options *opt,
-		 struct serve_options *serve)
+		 struct serve_options *serve, const char **have)
 {
-	enum { OPT_METHOD = 256, OPT_VERSION, OPT_VSOCK };
+	enum { OPT_METHOD = 256, OPT_HAVE, OPT_VERSION, OPT_VSOCK };
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "method", required_argument, NULL, OPT_METHOD },
+		{ "have", required_argument, NULL, OPT_HAVE },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "vsock", optional_argument, NULL, OPT_VSOCK },
 		{ "version", no_argument, NULL, OPT_VERSION },
@@ -126,6 +130,9 @@ static int parse(int argc, char **argv, struct vmmprof_guest_options *opt,
 		case OPT_METHOD:
 			if (!parse_method(optarg, &opt->method))
 				return usage_error("no such method", optarg);
+			break;
+		case OPT_HAVE:
+			*have = optarg;
 			break;
 		case 'v':
 			opt->verbose = true;
@@ -199,12 +206,20 @@ int main(int argc, char **argv)
 {
 	struct vmmprof_guest_options opt = { .say = say };
 	struct serve_options server = { 0 };
-	int ret = parse(argc, argv, &opt, &server);
+	const char *have = NULL;
+	int ret = parse(argc, argv, &opt, &server, &have);
 
 	if (ret)
 		return ret < 0 ? EXIT_OK : ret;
 	if (server.on)
 		return serve(&server);
+	ret = have ? vmmprof_have_read(have, &opt.have, &opt.nr_have) : 0;
+	if (ret) {
+		fprintf(stderr, "vmmprof-guest: --have: %s: %s\n", have,
+			ret == -EINVAL ? "no list of build-ids of 20 bytes" :
+					 strerror(-ret));
+		return EXIT_ERROR;
+	}
 	ret = vmmprof_guest_run(&opt);
 	if (!ret)
 		return EXIT_OK;

@@ -173,6 +173,9 @@ static int begin(struct session *s)
 		err = write_clocks(s);
 	if (!err)
 		err = vmmprof_procmaps_create(&e->w, &s->maps);
+	if (!err && s->opt->nr_have)
+		err = vmmprof_procmaps_have(s->maps, s->opt->have,
+					    s->opt->nr_have);
 	if (!err)
 		err = choose_method(s);
 	if (!err)

@@ -4,6 +4,8 @@
 #define VMMPROF_GUEST_SESSION_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <linux/types.h>
 
 enum vmmprof_method {
 	VMMPROF_METHOD_AUTO,
@@ -15,6 +17,8 @@ enum vmmprof_method {
 struct vmmprof_guest_options {
 	const char *output;
 	enum vmmprof_method method;
+	const __u8 (*have)[20]; /* build-ids whose symbols are not wanted */
+	size_t nr_have;
 	double duration; /* seconds; 0: until a signal */
 	bool watch;
 	bool verbose;

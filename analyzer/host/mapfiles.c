@@ -35,6 +35,8 @@ struct vmmprof_mapfiles {
 	size_t nr_keys;
 	size_t nr_slots; /* power of two, 0 at first */
 	__u32 next_id;
+	__u8 (*have)[20]; /* sorted: build-ids whose symbols nobody wants */
+	size_t nr_have;
 };
 
 /* Device number of what is in no file system; inode numbers on it. */
@@ -253,6 +255,28 @@ static int put_symtab(struct vmmprof_mapfiles *f, __u32 id,
 	return vmmprof_item_putv(f->w, VMMPROF_MAPS_SYMTAB, parts, 4);
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	return memcmp(a, b, 20);
+}
+
+/*
+ * As vmmprof_elf_read(); of a file whose symbols nobody wants the build-id
+ * alone, and VMMPROF_FILE_F_CACHED in *flags.
+ */
+static int read_file(const struct vmmprof_mapfiles *f, int fd,
+		     struct vmmprof_elf *elf, __u32 *flags)
+{
+	if (f->nr_have && !vmmprof_elf_read_build_id(fd, elf) &&
+	    elf->build_id_size &&
+	    bsearch(elf->build_id, f->have, f->nr_have, sizeof(*f->have),
+		    compare_ids)) {
+		*flags |= VMMPROF_FILE_F_CACHED;
+		return 0;
+	}
+	return vmmprof_elf_read(fd, elf);
+}
+
 /* FILE and, where there are symbols, SYMTAB. */
 static int put_file(struct vmmprof_mapfiles *f, const struct key *k,
 		    __u32 flags, const char *path,
@@ -268,7 +292,8 @@ static int put_file(struct vmmprof_mapfiles *f, const struct key *k,
 	int err;
 
 	memcpy(item.build_id, k->build_id, k->build_id_size);
-	if (!elf->nr_symbols && !(flags & VMMPROF_FILE_F_UNREAD))
+	if (!elf->nr_symbols &&
+	    !(flags & (VMMPROF_FILE_F_UNREAD | VMMPROF_FILE_F_CACHED)))
 		item.flags |= VMMPROF_FILE_F_NO_SYMS;
 	f->stat->files++;
 	err = vmmprof_item_put(f->w, VMMPROF_MAPS_FILE, &item, sizeof(item),
@@ -314,10 +339,10 @@ static int add_file(struct vmmprof_mapfiles *f,
 
 	flags = clean_path(path, sizeof(path), ev->path);
 	fd = open_mapped(ev);
-	err = fd < 0 ? fd : vmmprof_elf_read(fd, &elf);
+	err = fd < 0 ? fd : read_file(f, fd, &elf, &flags);
 	if (fd >= 0)
 		close(fd);
-	if (!err)
+	if (!err && !(flags & VMMPROF_FILE_F_CACHED))
 		add_debug_file(ev->pid, &elf);
 	by.unread = err && err != -ENOEXEC;
 	if (by.unread && old) {
@@ -382,10 +407,28 @@ int vmmprof_mapfiles_create(struct vmmprof_itemwriter *w,
 	return 0;
 }
 
+int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files,
+			  const __u8 (*build_ids)[20], size_t n)
+{
+	void *copy = malloc(n * sizeof(*build_ids) + 1);
+
+	if (!copy)
+		return -ENOMEM;
+	if (n) {
+		memcpy(copy, build_ids, n * sizeof(*build_ids));
+		qsort(copy, n, sizeof(*build_ids), compare_ids);
+	}
+	free(files->have);
+	files->have = copy;
+	files->nr_have = n;
+	return 0;
+}
+
 void vmmprof_mapfiles_destroy(struct vmmprof_mapfiles *files)
 {
 	if (!files)
 		return;
+	free(files->have);
 	free(files->keys);
 	free(files);
 }

@@ -12,7 +12,7 @@ Map = namedtuple("Map", "ns start end pgoff pid file")
 File = namedtuple("File", "id flags dev ino build_id path")
 Task = namedtuple("Task", "ns stack op pid tid flags comm")
 Symtab = namedtuple("Symtab", "file segments symbols")
-DELETED, NO_SYMS, UNREAD, PSEUDO = 1, 2, 4, 8
+DELETED, NO_SYMS, UNREAD, PSEUDO, CACHED = 1, 2, 4, 8, 16
 
 
 def text(b):

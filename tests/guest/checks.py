@@ -5,8 +5,8 @@ import os
 import re
 import subprocess
 
-from bundle import (Bundle, DELETED, DROP, EXEC, FORK, INIT, RENAME, SNAP,
-                    UNREAD)
+from bundle import (Bundle, CACHED, DELETED, DROP, EXEC, FORK, INIT, RENAME,
+                    SNAP, UNREAD)
 
 MARK = 0x766d6d
 CHECKS = []
@@ -405,6 +405,31 @@ def functions_are_found_through_the_mappings(g):
            and b.files[m.file].path != "[vdso]"}
     same(len(ids), 1, "files of one build-id")
     same([f for f in b.files.values() if f.flags & UNREAD], [], "unread")
+
+
+def have_list(b):
+    """The build-ids of the files with symbols, for --have."""
+    return b"".join(bytes.fromhex(f.build_id).ljust(20, b"\0")
+                    for f in b.files.values()
+                    if f.build_id and f.id in b.symtabs)
+
+
+@check
+def symbols_that_the_reader_has_are_not_written(g):
+    full, b = g.bundle("dump-auto"), g.bundle("dump-have")
+    same((g.status("dump-have"), b.ended), (0, True), "dump-have")
+    had = {f.build_id for f in full.files.values()
+           if f.build_id and f.id in full.symtabs}
+    assert had
+    cached = [f for f in b.files.values() if f.flags & CACHED]
+    same({f.build_id for f in cached}, had, "CACHED files")
+    same([f.path for f in cached if f.id in b.symtabs], [], "their SYMTABs")
+    # the rest is as before: [vdso] has no build-id that is known
+    rest = [f for f in b.files.values() if not f.flags & CACHED]
+    assert any(f.path == "[vdso]" and f.id in b.symtabs for f in rest), rest
+    same(g.status("bad-have"), 1, "a list that is none")
+    assert "build-ids of 20 bytes" in g.read("bad-have.err")
+    return "%d files" % len(cached)
 
 
 @check
