@@ -11,12 +11,14 @@
 #include "confined.h"
 #include "guestsnames.h"
 #include "data/session.h"
+#include "guestscache.h"
 #include "host/discover.h"
 #include "view/json.h"
 #include "view/safe.h"
 
 static const char help[] =
 	"usage: vmmprof guests [-i DIR] [--json]\n"
+	"       vmmprof guests --cache[=clear] [--json] [NAME]\n"
 	"\n"
 	"Lists the VMs that run on this host, or those of a session: name, process,\n"
 	"vCPUs and the threads that run them; then how record could ask each guest for\n"
@@ -24,6 +26,8 @@ static const char help[] =
 	"\n"
 	"  -i, --input=DIR   of the session in DIR\n"
 	"      --json        as JSON\n"
+	"      --cache       list what is kept of guests' symbols instead\n"
+	"      --cache=clear remove it: of all guests, or of those called NAME\n"
 	"  -h, --help\n"
 	"\n"
 	"The name is what record and report take: QEMU's -name, libvirt's domain,\n"
@@ -185,12 +189,13 @@ int vmmprof_cmd_guests(int argc, char **argv)
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "cache", optional_argument, NULL, 'k' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	struct vmmprof_session session = { 0 }, *s;
 	struct vmmprof_inventory inv;
-	const char *dir = NULL;
+	const char *dir = NULL, *cache = NULL;
 	bool json = false, wrong = false;
 	int c, ret;
 
@@ -202,6 +207,9 @@ int vmmprof_cmd_guests(int argc, char **argv)
 		case 'j':
 			json = true;
 			break;
+		case 'k':
+			cache = optarg ? optarg : "";
+			break;
 		case 'h':
 			fputs(help, stdout);
 			return VMMPROF_EXIT_OK;
@@ -210,6 +218,9 @@ int vmmprof_cmd_guests(int argc, char **argv)
 			break;
 		}
 	}
+	wrong |= cache && dir;
+	if (cache && !wrong)
+		return guests_cache(cache, argv + optind, json);
 	if (wrong || optind != argc) {
 		fputs("vmmprof guests: `vmmprof guests --help` lists the options\n",
 		      stderr);

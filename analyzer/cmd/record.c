@@ -203,6 +203,7 @@ static void clean_up(struct recording *r)
 	free(r->files);
 	free(r->stats);
 	vmmprof_collect_deinit(&r->guests);
+	vmmprof_symcache_close(&r->cache);
 	vmmprof_vmwatch_deinit(&r->watch);
 	vmmprof_inventory_deinit(&r->inv);
 	if (r->signals >= 0)
@@ -236,6 +237,7 @@ int vmmprof_cmd_record(int argc, char **argv)
 		.argv = argv,
 		.dev.fd = -1,
 		.signals = -1,
+		.cache.dirfd = -1,
 	};
 	int ret = record_parse_options(argc, argv, &opts);
 

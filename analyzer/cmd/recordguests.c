@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/symroom.h"
 #include "recording.h"
 #include "recordsay.h"
 #include "transport/ways.h"
@@ -58,9 +59,33 @@ void record_add_guests(struct recording *r)
 {
 	unsigned int i;
 
+	/* all of them first: two of one identity must not be mixed up */
+	for (i = 0; i < r->inv.nr && r->cache.dirfd >= 0; i++)
+		vmmprof_symcache_claim(&r->cache, "", r->inv.vms[i].pid);
 	for (i = 0; i < r->inv.nr; i++)
 		if (!has_bundle(r, &r->inv.vms[i]))
 			vmmprof_collect_add(&r->guests, &r->inv.vms[i]);
+}
+
+/* Recording goes on without it. */
+static void open_cache(struct recording *r)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	if (r->opts->no_cache)
+		return;
+	if (!vmmprof_symcache_path(path, sizeof(path)))
+		return;
+	ret = vmmprof_symcache_open(&r->cache, path, true);
+	if (ret)
+		record_say(
+			"warning: guests send all their symbols: %s: %s", path,
+			ret == -EPERM ?
+				"it is another user's, or others may write to it: remove it, or set VMMPROF_SYMBOL_CACHE" :
+				strerror(-ret));
+	else
+		r->guests.cache = &r->cache;
 }
 
 void record_begin_guests(struct recording *r)
@@ -92,6 +117,7 @@ void record_begin_guests(struct recording *r)
 			strerror(-ret));
 		return;
 	}
+	open_cache(r);
 	record_add_guests(r);
 	vmmprof_collect_begin(c);
 }
@@ -108,6 +134,12 @@ static void say_guest(const struct vmmprof_collect_guest *g)
 		g->name, vmmprof_way_name(g->reach.how), g->size,
 		g->reach.begin_ns / 1e9, g->reach.end_ns / 1e9,
 		g->watching ? "" : " (only what still ran at the end)");
+	if (g->symbols.cached + g->symbols.lost)
+		fprintf(stderr,
+			"  %-26s symbols of %u files (%" PRIu64
+			" bytes) from the cache%s\n",
+			"", g->symbols.cached, g->symbols.bytes,
+			g->symbols.lost ? ", some lost: record again" : "");
 }
 
 void record_end_guests(struct recording *r)
@@ -129,6 +161,9 @@ void record_end_guests(struct recording *r)
 		fputs("  QEMU's agent, `vmmprof-guest serve --vsock`, --ssh or --guest-bundle\n"
 		      "  would name it: vmmprof-record(1), Guests\n",
 		      stderr);
+	if (r->cache.dirfd >= 0)
+		vmmprof_symroom_trim(&r->cache, VMMPROF_SYMCACHE_GUEST_MAX,
+				     VMMPROF_SYMCACHE_MAX);
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	if (!r->opts->quiet)
 		record_say("guests done %.2f s after the end of sampling",

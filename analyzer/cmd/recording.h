@@ -10,6 +10,7 @@
 #include "host/device.h"
 #include "host/hostmaps.h"
 #include "host/inventory.h"
+#include "host/symcache.h"
 #include "host/vmwatch.h"
 #include "host/workload.h"
 #include "recordopts.h"
@@ -32,6 +33,7 @@ struct recording {
 	struct vmmprof_inventory inv;
 	struct vmmprof_vmwatch watch;
 	struct vmmprof_collect guests;
+	struct vmmprof_symcache cache; /* dirfd -1: none */
 	int signals;
 	uint64_t start_tsc, stop_tsc;
 	int64_t start_ns, stop_ns;

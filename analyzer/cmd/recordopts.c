@@ -46,6 +46,7 @@ static const struct option options[] = {
 	{ "ssh", required_argument, NULL, OPT_SSH },
 	{ "guest-timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "guest-program", required_argument, NULL, OPT_PROGRAM },
+	{ "no-buildid-cache", no_argument, NULL, 'N' },
 	{ "no-drain", no_argument, NULL, OPT_NO_DRAIN },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -83,6 +84,8 @@ static const char help[] =
 	"                           its bundle may take three times that\n"
 	"      --guest-program=FILE vmmprof-guest, which is sent to the guests (default:\n"
 	"                           beside vmmprof, or in ../lib/vmmprof)\n"
+	"  -N, --no-buildid-cache   guests send all symbols; nothing is taken from the\n"
+	"                           cache of `vmmprof guests --cache`, or put there\n"
 	"  -m, --mmap-size=SIZE     ring buffer of each CPU, e.g. 512K (default), 4M\n"
 	"      --no-drain           empty the rings only at the end: for measuring\n"
 	"                           what sampling itself costs\n"
@@ -349,6 +352,9 @@ static int parse_option(int c, struct record_options *opts)
 	case OPT_PROGRAM:
 		opts->guest_program = optarg;
 		break;
+	case 'N':
+		opts->no_cache = true;
+		break;
 	case OPT_NO_DRAIN:
 		opts->no_drain = true;
 		break;
@@ -378,7 +384,7 @@ int record_parse_options(int argc, char **argv, struct record_options *opts)
 	opts->transports = ~0u;
 	opts->guest_timeout_ns = DEFAULT_TIMEOUT * 1000000000ull;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, "+aC:e:c:F:d:o:m:qvh", options,
+	while ((c = getopt_long(argc, argv, "+aC:e:c:F:d:o:m:Nqvh", options,
 				NULL)) != -1) {
 		ret = parse_option(c, opts);
 		if (ret != RECORD_GO_ON)

@@ -191,6 +191,8 @@ static enum vmmprof_cause file_cause(const struct vmmprof_maps_file *item)
 		return VMMPROF_CAUSE_UNREADABLE;
 	if (item->flags & VMMPROF_FILE_F_NO_SYMS)
 		return VMMPROF_CAUSE_NO_SYMBOLS;
+	if (item->flags & VMMPROF_FILE_F_CACHED)
+		return VMMPROF_CAUSE_CACHE_LOST;
 	return VMMPROF_CAUSE_NOT_COLLECTED;
 }
 

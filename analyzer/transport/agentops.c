@@ -40,7 +40,8 @@ static const char make_dir[] =
 /* Starts $1/vmmprof-guest, waits until it watches, says its process. */
 static const char start_watch[] =
 	"cd \"$1\" || exit 1; chmod 700 vmmprof-guest\n"
-	"./vmmprof-guest watch -d \"$2\" -o bundle > said 2>&1 < /dev/null &\n"
+	"have=; [ -f have ] && have='--have have'\n"
+	"./vmmprof-guest watch -d \"$2\" -o bundle $have > said 2>&1 < /dev/null &\n"
 	"echo $! > pid\n"
 	"i=0; while [ $i -lt 300 ]; do\n"
 	"if grep -qs '^ready' said; then rm -f vmmprof-guest; cat pid; exit 0; fi\n"
@@ -56,7 +57,9 @@ static const char stop_watch[] =
 	"[ -s \"$1/bundle\" ] || { cat \"$1/said\"; exit 1; }";
 
 static const char dump[] =
-	"cd \"$1\" && chmod 700 vmmprof-guest && ./vmmprof-guest dump -o bundle 2>&1";
+	"cd \"$1\" && chmod 700 vmmprof-guest || exit 1\n"
+	"have=; [ -f have ] && have='--have have'\n"
+	"./vmmprof-guest dump -o bundle $have 2>&1";
 
 static const char clean_up[] = "rm -rf \"$1\"";
 
@@ -249,7 +252,7 @@ static int write_part(struct vmmprof_agent *a, json_int_t handle,
 	return 0;
 }
 
-static int push_file(struct vmmprof_agent *a, json_int_t handle)
+static int push_parts(struct vmmprof_agent *a, int fd, json_int_t handle)
 {
 	size_t text_size = 4 * (a->chunk / 3 + 2);
 	unsigned char *buf = malloc(a->chunk);
@@ -259,7 +262,7 @@ static int push_file(struct vmmprof_agent *a, json_int_t handle)
 	int err = buf && text ? 0 : -ENOMEM;
 
 	while (!err) {
-		n = pread(a->c->guest_program, buf, a->chunk, at);
+		n = pread(fd, buf, a->chunk, at);
 		if (n <= 0) {
 			err = n ? -errno : 0;
 			break;
@@ -270,6 +273,20 @@ static int push_file(struct vmmprof_agent *a, json_int_t handle)
 	free(buf);
 	free(text);
 	return err;
+}
+
+/* A copy of the file fd in our directory. */
+static int push_file(struct vmmprof_agent *a, int fd, const char *name)
+{
+	json_int_t handle;
+	int err, err2;
+
+	err = open_file(a, name, "w", &handle);
+	if (err)
+		return err;
+	err = push_parts(a, fd, handle);
+	err2 = close_file(a, handle);
+	return err ? err : err2;
 }
 
 /* Is it a path that our own script could have made, and nothing else? */
@@ -286,8 +303,7 @@ static bool dir_ok(const char *dir)
 static int push(struct vmmprof_agent *a)
 {
 	char said[SAID_MAX], limit[16];
-	json_int_t handle;
-	int err, err2, status;
+	int err, status;
 
 	snprintf(limit, sizeof(limit), "%u", a->c->watch_limit + SPARE_SECONDS);
 	err = run_script(a, make_dir, limit, "", &status, said);
@@ -299,12 +315,10 @@ static int push(struct vmmprof_agent *a)
 			a->c, -ENOEXEC,
 			"the guest has no directory in which a program may run (/tmp, /var/tmp): mount one without noexec");
 	strcpy(a->dir, said);
-	err = open_file(a, "vmmprof-guest", "w", &handle);
-	if (err)
-		return err;
-	err = push_file(a, handle);
-	err2 = close_file(a, handle);
-	return err ? err : err2;
+	err = push_file(a, a->c->guest_program, "vmmprof-guest");
+	if (!err && a->c->have >= 0)
+		err = push_file(a, a->c->have, "have");
+	return err;
 }
 
 int vmmprof_agent_check(struct vmmprof_agent *a)

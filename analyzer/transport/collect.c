@@ -43,6 +43,18 @@ static int fail(struct vmmprof_collect_guest *g, int err, const char *text)
 	return err;
 }
 
+/* -1: nothing that the guest need not send. */
+static int open_cache(struct vmmprof_collect *c,
+		      struct vmmprof_collect_guest *g)
+{
+	int fd = -1;
+
+	if (c->cache && !vmmprof_symcache_claim(c->cache, c->root, g->pid) &&
+	    !vmmprof_symcache_guest_open(c->cache, g->pid, g->name, &g->cache))
+		fd = vmmprof_symcache_have(&g->cache);
+	return fd < 0 ? -1 : fd;
+}
+
 /* Keeps the descriptors it needs, and no other of the recorder's. */
 static void keep_only(const int *keep, unsigned int nr)
 {
@@ -66,9 +78,9 @@ static void keep_only(const int *keep, unsigned int nr)
 }
 
 static int run_child(const struct vmmprof_collect *c,
-		     const struct vmmprof_collect_guest *g, int sock)
+		     const struct vmmprof_collect_guest *g, int sock, int have)
 {
-	const int keep[] = { sock, g->out, c->program_fd };
+	const int keep[] = { sock, g->out, c->program_fd, have };
 	struct vmmprof_target target = {
 		.root = c->root,
 		.pid = g->pid,
@@ -84,12 +96,13 @@ static int run_child(const struct vmmprof_collect *c,
 		.program = c->program_fd,
 		.out = g->out,
 		.sock = sock,
+		.have = have,
 	};
 	char *cmdline = malloc(CMDLINE_MAX);
 	char path[PATH_MAX];
 	ssize_t n = -ENOMEM;
 
-	keep_only(keep, 3);
+	keep_only(keep, 4);
 	snprintf(path, sizeof(path), "%s/proc/%u/cmdline", c->root, g->pid);
 	if (cmdline)
 		n = vmmprof_procfile_read(path, cmdline, CMDLINE_MAX);
@@ -103,18 +116,21 @@ static int run_child(const struct vmmprof_collect *c,
 static int start_child(struct vmmprof_collect *c,
 		       struct vmmprof_collect_guest *g)
 {
-	int pair[2];
+	int pair[2], have;
 
 	g->out = vmmprof_sessionwriter_part(c->out, g->name);
 	if (g->out < 0)
 		return fail(g, g->out, "cannot make the bundle's file");
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return fail(g, -errno, "cannot make a socket");
+	have = open_cache(c, g);
 	if (!g->start_ns)
 		g->start_ns = now_ns();
 	g->child = fork();
 	if (!g->child)
-		_exit(run_child(c, g, pair[1]));
+		_exit(run_child(c, g, pair[1], have));
+	if (have >= 0)
+		close(have);
 	close(pair[1]);
 	g->sock = pair[0];
 	if (g->child > 0)
@@ -159,6 +175,7 @@ static void try_next_way(struct vmmprof_collect *c,
 	    c->ending || now_ns() > g->start_ns + c->begin_ns)
 		return;
 	vmmprof_sessionwriter_drop_part(c->out, g->name);
+	vmmprof_symcache_guest_close(&g->cache);
 	close(g->out);
 	g->out = -1;
 	g->allow &= ~tried;
@@ -309,6 +326,7 @@ int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm)
 	memset(g, 0, sizeof(*g));
 	g->sock = -1;
 	g->out = -1;
+	g->cache.dirfd = -1;
 	g->pid = vm->pid;
 	g->reach.pid = vm->pid;
 	memcpy(g->name, vm->name, sizeof(g->name));
@@ -355,6 +373,9 @@ static int take_bundle(struct vmmprof_collect *c,
 		return fail(g, err, "its bundle takes too long to read");
 	if (err == -ENOEXEC)
 		return fail(g, err, "what it sent is no bundle");
+	if (!err && g->cache.dirfd >= 0 &&
+	    vmmprof_symcache_guest_alone(&g->cache))
+		vmmprof_symmerge(&g->cache, g->out, &g->symbols);
 	if (!err)
 		err = vmmprof_sessionwriter_take_part(c->out, g->pid, g->name,
 						      g->out);
@@ -369,6 +390,7 @@ static void take(struct vmmprof_collect *c, struct vmmprof_collect_guest *g)
 {
 	if (!g->reach.error)
 		take_bundle(c, g);
+	vmmprof_symcache_guest_close(&g->cache);
 	if (g->reach.error && g->out >= 0)
 		vmmprof_sessionwriter_drop_part(c->out, g->name);
 	vmmprof_sessionwriter_reach(c->out, &g->reach, g->text);
@@ -423,6 +445,7 @@ void vmmprof_collect_deinit(struct vmmprof_collect *c)
 			close(c->guests[i].sock);
 		if (c->guests[i].out >= 0)
 			close(c->guests[i].out);
+		vmmprof_symcache_guest_close(&c->guests[i].cache);
 	}
 	if (c->open)
 		close(c->program_fd);

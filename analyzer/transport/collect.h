@@ -13,6 +13,7 @@
 
 #include "data/sessionwriter.h"
 #include "host/inventory.h"
+#include "host/symmerge.h"
 #include "transport.h"
 
 #define VMMPROF_BUNDLE_MAX (512ull << 20)
@@ -39,6 +40,8 @@ struct vmmprof_collect_guest {
 	pid_t child;   /* 0: ended */
 	int sock;      /* to it, -1: closed */
 	int out;       /* the .part file, -1: none */
+	struct vmmprof_symcache_guest cache;
+	struct vmmprof_symmerge_stat symbols;
 	uint64_t start_ns;
 	struct vmmprof_info_reach reach; /* last: it ends without a size */
 };
@@ -54,6 +57,7 @@ struct vmmprof_collect {
 	uint64_t begin_ns;    /* time of a guest to begin watching */
 	uint64_t end_ns;      /* time of a guest to give its bundle */
 	struct vmmprof_sessionwriter *out;
+	struct vmmprof_symcache *cache; /* NULL: none; VMs are claimed by add */
 	/* collect's */
 	struct vmmprof_collect_guest *guests;
 	unsigned int nr;

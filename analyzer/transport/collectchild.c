@@ -135,7 +135,7 @@ int vmmprof_collect_child(const struct vmmprof_collect_child *how)
 	struct vmmprof_channel c = {
 		.target = how->target,
 		.guest_program = how->program,
-		.have = -1,
+		.have = how->have,
 		.out = how->out,
 		.max_bytes = VMMPROF_BUNDLE_MAX,
 		.watch_limit = how->watch_limit,

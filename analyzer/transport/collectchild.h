@@ -21,6 +21,7 @@ struct vmmprof_collect_child {
 	uint32_t watch_limit;
 	uint64_t begin_ns, end_ns;
 	int program, out, sock;
+	int have; /* see vmmprof_channel */
 };
 
 /*

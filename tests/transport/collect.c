@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * collect ROOT PID PROGRAM DIR SECONDS [USER@HOST]: has the guest of one VMM watch for
+ * collect ROOT PID PROGRAM DIR SECONDS [CACHE | USER@HOST]: has the guest of one VMM watch for
  * that long and fetches its bundle into the session DIR; prints how it went.
+ * CACHE: the directory of its symbol tables.
  */
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "data/sessionwriter.h"
@@ -24,10 +26,17 @@ int main(int argc, char **argv)
 	};
 	struct vmmprof_collect_rule rule = { .name = "guest" };
 	const struct vmmprof_collect_guest *g;
+	struct vmmprof_symcache cache;
 
 	if (argc != 6 && argc != 7)
 		return 2;
-	rule.ssh = argc == 7 ? argv[6] : NULL;
+	if (argc == 7 && strchr(argv[6], '@')) {
+		rule.ssh = argv[6];
+	} else if (argc == 7) {
+		if (vmmprof_symcache_open(&cache, argv[6], true))
+			return 1;
+		c.cache = &cache;
+	}
 	c.rules = &rule;
 	c.nr_rules = 1;
 	c.root = argv[1];
@@ -47,6 +56,10 @@ int main(int argc, char **argv)
 	       (unsigned long long)g->reach.sent,
 	       (unsigned long long)g->reach.received, g->reach.begin_ns / 1e9,
 	       g->reach.end_ns / 1e9, g->text);
+	printf("cached=%u stored=%u lost=%u\n", g->symbols.cached,
+	       g->symbols.stored, g->symbols.lost);
 	vmmprof_collect_deinit(&c);
+	if (c.cache)
+		vmmprof_symcache_close(&cache);
 	return vmmprof_sessionwriter_close(&w, true) ? 1 : 0;
 }

@@ -167,6 +167,7 @@ static void begin(void)
 	channel.max_bytes = 1 << 20;
 	channel.watch_limit = 60;
 	channel.guest_program = temporary();
+	channel.have = -1;
 	channel.out = temporary();
 	if (pwrite(channel.guest_program, bundle, BUNDLE_SIZE, 0) !=
 	    BUNDLE_SIZE)
@@ -204,6 +205,19 @@ TEST(agent_pushes_watches_fetches_and_cleans_up)
 	TEST_EQ(vmmprof_agent_fetch(&agent), 0);
 	TEST_OK(arrived());
 	TEST_OK(cleaned && !dumped);
+	end();
+	return 0;
+}
+
+TEST(agent_gets_the_list_of_what_need_not_be_sent)
+{
+	begin();
+	channel.have = temporary();
+	TEST_EQ(pwrite(channel.have, "0123456789abcdefghij", 20, 0), 20);
+	TEST_EQ(vmmprof_agent_watch(&agent), 0);
+	TEST_EQ(nr_pushed, BUNDLE_SIZE + 20);
+	TEST_OK(!memcmp(pushed + BUNDLE_SIZE, "0123456789abcdefghij", 20));
+	close(channel.have);
 	end();
 	return 0;
 }
