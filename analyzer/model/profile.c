@@ -110,7 +110,7 @@ static const struct {
 	[VMMPROF_CAUSE_NOT_COLLECTED] = { "not-collected",
 					  "symbols of file not collected" },
 	[VMMPROF_CAUSE_CACHE_LOST] = { "cache-lost",
-				       "symbols not sent (cache lost)" },
+				       "symbols not sent: cache lost" },
 	[VMMPROF_CAUSE_GAP] = { "gap", "between the symbols of the file" },
 	[VMMPROF_CAUSE_NO_KALLSYMS] = { "no-kallsyms", "no kernel symbols" },
 	[VMMPROF_CAUSE_KERNEL_GAP] = { "kernel-gap",
