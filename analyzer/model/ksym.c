@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "ksym.h"
 
 #define MAX_OVERLAPS 1024 /* of hostile input */
@@ -15,7 +16,42 @@ static int cmp_range(const void *a, const void *b)
 
 	if (x->item->addr != y->item->addr)
 		return x->item->addr < y->item->addr ? -1 : 1;
+	if (x->item->ns != y->item->ns)
+		return x->item->ns < y->item->ns ? -1 : 1;
 	return x->item < y->item ? -1 : x->item > y->item;
+}
+
+/*
+ * Since when: what is gone, and was not seen to come, was there since whatever
+ * was at its address before went; what was seen to come needs no second range.
+ */
+static void set_times(struct vmmprof_ksyms *k)
+{
+	const struct vmmprof_maps_ksym *here = NULL; /* came, not yet gone */
+	__u64 last = 0;				     /* event at the address */
+	size_t i, n = 0;
+
+	for (i = 0; i < k->nr; i++) {
+		const struct vmmprof_maps_ksym *s = k->ranges[i].item;
+
+		if (i && k->ranges[i - 1].item->addr != s->addr) {
+			here = NULL;
+			last = 0;
+		}
+		if (!(s->flags & VMMPROF_KSYM_F_GONE)) {
+			k->ranges[n].item = s;
+			k->ranges[n++].from = s->ns;
+			here = s;
+		} else {
+			if (!here || strcmp(here->name, s->name)) {
+				k->ranges[n].item = s;
+				k->ranges[n++].from = last;
+			}
+			here = NULL;
+		}
+		last = s->ns;
+	}
+	k->nr = n;
 }
 
 int vmmprof_ksyms_init(struct vmmprof_ksyms *k, const struct vmmprof_bundle *b)
@@ -33,6 +69,7 @@ int vmmprof_ksyms_init(struct vmmprof_ksyms *k, const struct vmmprof_bundle *b)
 			k->ranges[k->nr++].item = b->ksyms[i];
 	if (k->nr)
 		qsort(k->ranges, k->nr, sizeof(*k->ranges), cmp_range);
+	set_times(k);
 	for (i = 0; i < k->nr; i++) {
 		struct vmmprof_ksym_range *r = &k->ranges[i];
 
@@ -49,13 +86,37 @@ void vmmprof_ksyms_deinit(struct vmmprof_ksyms *k)
 	memset(k, 0, sizeof(*k));
 }
 
-const char *vmmprof_ksyms_find(const struct vmmprof_ksyms *k, __u64 addr)
+/* One more that covers the address; *several: *ret names one of them. */
+static void weigh(const struct vmmprof_ksym_range *r, __u64 ns,
+		  struct vmmprof_ksym_hit *ret, bool first, bool *several)
+{
+	const char *name = r->item->name;
+
+	if (ns == VMMPROF_TIME_UNKNOWN) {
+		*several |= !first && strcmp(ret->name, name);
+		ret->name = name;
+	} else if (r->from > ns) {
+		ret->end = r->from < ret->end ? r->from : ret->end;
+	} else if (!ret->name || r->from > ret->from) {
+		ret->name = name;
+		ret->from = r->from;
+		*several = false;
+	} else if (r->from == ret->from) {
+		*several |= strcmp(ret->name, name);
+	}
+}
+
+bool vmmprof_ksyms_find(const struct vmmprof_ksyms *k, __u64 addr, __u64 ns,
+			struct vmmprof_ksym_hit *ret)
 {
 	const struct vmmprof_ksym_range *r = k->ranges;
-	const char *name = NULL;
 	size_t lo = 0, hi = k->nr, mid;
+	bool found = false, several = false;
 	int steps = 0;
 
+	ret->name = NULL;
+	ret->from = 0;
+	ret->end = VMMPROF_TIME_UNKNOWN;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		if (r[mid].item->addr <= addr)
@@ -64,15 +125,18 @@ const char *vmmprof_ksyms_find(const struct vmmprof_ksyms *k, __u64 addr)
 			hi = mid;
 	}
 	for (; lo > 0 && r[lo - 1].max_end > addr; lo--) {
-		const struct vmmprof_maps_ksym *s = r[lo - 1].item;
-
-		if (++steps > MAX_OVERLAPS)
-			return NULL;
-		if (addr - s->addr >= s->len)
+		if (++steps > MAX_OVERLAPS) {
+			ret->name = NULL;
+			ret->from = 0;
+			ret->end = VMMPROF_TIME_UNKNOWN;
+			return true;
+		}
+		if (addr - r[lo - 1].item->addr >= r[lo - 1].item->len)
 			continue;
-		if (name && strcmp(name, s->name))
-			return NULL;
-		name = s->name;
+		weigh(&r[lo - 1], ns, ret, !found, &several);
+		found = true;
 	}
-	return name;
+	if (several)
+		ret->name = NULL;
+	return found;
 }

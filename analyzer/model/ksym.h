@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Kernel code that came or went while watched (BPF programs, trampolines),
- * for addresses that /proc/kallsyms, read at one moment, does not have.
+ * Kernel code that came or went while watched (BPF programs, trampolines):
+ * /proc/kallsyms, read at one moment, has not all of it, and an address may be
+ * used by one after the other.
  */
 #ifndef VMMPROF_MODEL_KSYM_H
 #define VMMPROF_MODEL_KSYM_H
 
+#include <stdbool.h>
+
 #include "../data/bundle.h"
 
+/* Code that lay there from a time on, until other code lies there. */
 struct vmmprof_ksym_range {
 	const struct vmmprof_maps_ksym *item;
+	__u64 from;    /* ns */
 	__u64 max_end; /* largest end of this and those before it */
 };
 
@@ -22,10 +27,19 @@ struct vmmprof_ksyms {
 int vmmprof_ksyms_init(struct vmmprof_ksyms *k, const struct vmmprof_bundle *b);
 void vmmprof_ksyms_deinit(struct vmmprof_ksyms *k);
 
+/* What lay at an address; holds for times in [from, end). */
+struct vmmprof_ksym_hit {
+	const char *name; /* NULL: not known what, then */
+	__u64 from, end;
+};
+
 /*
- * The name of the code that lay at addr at some time; NULL: none, or code of
- * different names did.
+ * Was there ever such code at @addr?  Then *ret says what lay there at @ns: what
+ * came last until then.  It counts as there after it went, until the address
+ * is used again: a BPF program runs on for a grace period.  With
+ * VMMPROF_TIME_UNKNOWN: the only name there ever was.
  */
-const char *vmmprof_ksyms_find(const struct vmmprof_ksyms *k, __u64 addr);
+bool vmmprof_ksyms_find(const struct vmmprof_ksyms *k, __u64 addr, __u64 ns,
+			struct vmmprof_ksym_hit *ret);
 
 #endif /* VMMPROF_MODEL_KSYM_H */

@@ -121,25 +121,41 @@ static int add_name(struct vmmprof_strings *strings, const char *s, __u32 *ret)
 	return vmmprof_strings_add(strings, s, strlen(s), ret);
 }
 
-/* Not in kallsyms: code that came, or went, at another time than it was read. */
-static int find_ksym(struct vmmprof_machine *m, struct vmmprof_strings *strings,
-		     __u64 addr, struct vmmprof_place *p)
+/* Code that came or went while watched, by its time. */
+static int take_ksym(const struct vmmprof_ksym_hit *hit,
+		     struct vmmprof_strings *strings, struct vmmprof_place *p)
 {
-	const char *name = vmmprof_ksyms_find(&m->ksyms, addr);
 	int err;
 
+	p->from = hit->from;
+	p->end = hit->end;
 	p->cause = VMMPROF_CAUSE_KERNEL_GAP;
-	if (!name)
+	if (!hit->name)
 		return 0;
 	p->cause = VMMPROF_CAUSE_NONE;
-	err = add_name(strings, name, &p->func);
-	return err ? err : add_name(strings, "[bpf]", &p->module);
+	err = add_name(strings, hit->name, &p->func);
+	return err ? err : add_name(strings, "bpf", &p->module);
+}
+
+/*
+ * May kallsyms, which was read at one moment, have this of code that came
+ * later?  The kernel's and its modules' text it is not.
+ */
+static bool comes_and_goes(const struct vmmprof_ksym *s)
+{
+	static const char builtin[] = "__builtin__"; /* ftrace, kprobes */
+
+	return s->module &&
+	       ((s->module_len == 3 && !memcmp(s->module, "bpf", 3)) ||
+		(s->module_len > strlen(builtin) &&
+		 !memcmp(s->module, builtin, strlen(builtin))));
 }
 
 int vmmprof_machine_kernel(struct vmmprof_machine *m,
-			   struct vmmprof_strings *strings, __u64 addr,
-			   struct vmmprof_place *ret)
+			   struct vmmprof_strings *strings, __u64 ns,
+			   __u64 addr, struct vmmprof_place *ret)
 {
+	struct vmmprof_ksym_hit hit;
 	const struct vmmprof_ksym *s;
 	const char *name;
 	int err;
@@ -149,8 +165,12 @@ int vmmprof_machine_kernel(struct vmmprof_machine *m,
 		return add_name(strings, "vmlinux", &ret->module);
 	ret->pc = VMMPROF_PC_KNOWN;
 	s = vmmprof_kallsyms_find(&m->kallsyms, addr);
+	if ((!s || comes_and_goes(s)) &&
+	    vmmprof_ksyms_find(&m->ksyms, addr, ns, &hit))
+		return take_ksym(&hit, strings, ret);
+	ret->cause = VMMPROF_CAUSE_KERNEL_GAP;
 	if (!s)
-		return find_ksym(m, strings, addr, ret);
+		return 0;
 	ret->cause = VMMPROF_CAUSE_NONE;
 	err = vmmprof_strings_add(strings, s->name, s->name_len, &ret->func);
 	if (!err && s->module)

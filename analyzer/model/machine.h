@@ -71,10 +71,13 @@ int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 			 bool host, __u64 tsc_khz);
 void vmmprof_machine_deinit(struct vmmprof_machine *m);
 
-/* Find a kernel address.  0 or -ENOMEM (of strings). */
+/*
+ * Find a kernel address at ns, which may be VMMPROF_TIME_UNKNOWN.  0 or -ENOMEM
+ * (of strings).
+ */
 int vmmprof_machine_kernel(struct vmmprof_machine *m,
-			   struct vmmprof_strings *strings, __u64 addr,
-			   struct vmmprof_place *ret);
+			   struct vmmprof_strings *strings, __u64 ns,
+			   __u64 addr, struct vmmprof_place *ret);
 
 /* Find a user address in an image of m at ns.  0 or -ENOMEM. */
 int vmmprof_machine_user(struct vmmprof_machine *m,

@@ -172,17 +172,26 @@ static struct resolve_slot *slot_of(struct vmmprof_resolver *r, __u32 machine,
 	return &r->cache[h >> 49];
 }
 
-static int kernel_place(struct vmmprof_resolver *r, __u32 i, __u64 ip,
+/* Does what was found hold at ns?  Without a time: if it holds always. */
+static bool holds(const struct vmmprof_place *p, __u64 ns)
+{
+	if (ns == VMMPROF_TIME_UNKNOWN)
+		return !p->from && p->end == VMMPROF_TIME_UNKNOWN;
+	return ns >= p->from && ns < p->end;
+}
+
+static int kernel_place(struct vmmprof_resolver *r, __u32 i, __u64 ns, __u64 ip,
 			const struct vmmprof_place **ret)
 {
 	struct resolve_slot *slot = slot_of(r, i, SPACE_KERNEL, ip);
 	int err;
 
 	*ret = &slot->place;
-	if (slot->ip == ip && slot->machine == i && slot->space == SPACE_KERNEL)
+	if (slot->ip == ip && slot->machine == i &&
+	    slot->space == SPACE_KERNEL && holds(&slot->place, ns))
 		return 0;
 	slot->machine = VMMPROF_NONE;
-	err = vmmprof_machine_kernel(machine(r, i), &r->strings, ip,
+	err = vmmprof_machine_kernel(machine(r, i), &r->strings, ns, ip,
 				     &slot->place);
 	if (err)
 		return err;
@@ -238,7 +247,7 @@ int vmmprof_resolve_host_ip(struct vmmprof_resolver *r, __u64 ip,
 	ret->cause = VMMPROF_CAUSE_NO_KALLSYMS;
 	if (!machine(r, 0))
 		return 0;
-	err = kernel_place(r, 0, ip, &p);
+	err = kernel_place(r, 0, VMMPROF_TIME_UNKNOWN, ip, &p);
 	if (!err)
 		*ret = *p;
 	return err;
@@ -282,7 +291,7 @@ static int resolve_host(struct vmmprof_resolver *r,
 	if (err)
 		return err;
 	if (key->mode == VMMPROF_MODE_KERNEL)
-		err = kernel_place(r, 0, s->ip, &place);
+		err = kernel_place(r, 0, ns, s->ip, &place);
 	else if (im)
 		err = user_place(r, 0, im, ns, s->ip, &place);
 	else
@@ -431,7 +440,7 @@ static int resolve_guest_kernel(struct vmmprof_resolver *r,
 	struct vmmprof_image *im;
 	int err;
 
-	err = kernel_place(r, key->guest, s->guest_ip, &place);
+	err = kernel_place(r, key->guest, ns, s->guest_ip, &place);
 	if (err)
 		return err;
 	take_place(key, place);
@@ -528,7 +537,7 @@ static int check_sample(struct vmmprof_resolver *r,
 	if (!(s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_VCPU)))
 		return 0;
 	if (machine(r, 0) && !(s->hdr.flags & VMMPROF_S_USER)) {
-		err = kernel_place(r, 0, s->ip, &place);
+		err = kernel_place(r, 0, VMMPROF_TIME_UNKNOWN, s->ip, &place);
 		if (err)
 			return err;
 		pc = place->pc;

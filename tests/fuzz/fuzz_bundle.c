@@ -36,8 +36,11 @@ static void search(struct vmmprof_machine *m, struct vmmprof_strings *strings)
 		}
 	}
 	for (i = 0; i < m->kallsyms.nr && i < 64; i++)
-		vmmprof_machine_kernel(m, strings, m->kallsyms.syms[i].addr,
+		vmmprof_machine_kernel(m, strings, i, m->kallsyms.syms[i].addr,
 				       &place);
+	for (i = 0; i < m->bundle.nr_ksyms && i < 64; i++)
+		vmmprof_machine_kernel(m, strings, m->bundle.ksyms[i]->ns,
+				       m->bundle.ksyms[i]->addr, &place);
 	vmmprof_clock_ns(&m->clock, 1);
 	vmmprof_clock_ns(&m->clock, (__u64)-1);
 }
