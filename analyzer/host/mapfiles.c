@@ -3,19 +3,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <vmmprof/record.h>
 
 #include "data/fnv.h"
+#include "debugfile.h"
 #include "mapfiles.h"
+#include "openfile.h"
 #include "sym/elf.h"
 
 /* What a file is known by: a build-id, or device and inode. */
@@ -119,50 +119,6 @@ static int remember(struct vmmprof_mapfiles *f, const struct key *k)
 }
 
 /*
- * Open a regular file for reading, from a descriptor got with O_PATH: opening
- * a device by its path would run its driver.  Consumes @fd.
- */
-static int reopen_regular(int fd)
-{
-	char link[40];
-	struct stat st;
-	int ret;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return -ENOEXEC;
-	}
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	ret = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (ret < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
-/* @path below the root directory of process @pid, which its links obey. */
-static int open_in_root(__u32 pid, const char *path)
-{
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT,
-	};
-	char root[40];
-	int dir, fd;
-
-	snprintf(root, sizeof(root), "/proc/%u/root", pid);
-	dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return -errno;
-	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	fd = reopen_regular(fd);
-	close(dir);
-	return fd;
-}
-
-/*
  * Is this the file that was mapped?  A path may lead to another one by now;
  * map_files is @exact, but overlayfs gives another inode number through it.
  * Closes @fd if not.
@@ -198,41 +154,16 @@ static int open_mapped(const struct vmmprof_mmap_event *ev)
 
 	snprintf(link, sizeof(link), "/proc/%u/map_files/%llx-%llx", ev->pid,
 		 ev->start, ev->end);
-	fd = verify(reopen_regular(open(link, O_PATH | O_CLOEXEC)), ev, true);
+	fd = verify(vmmprof_reopen_regular(open(link, O_PATH | O_CLOEXEC)), ev,
+		    true);
 	if (fd >= 0 || fd == -ENOEXEC || ev->path[0] != '/')
 		return fd;
-	fd = verify(open_in_root(ev->pid, ev->path), ev, false);
+	fd = verify(vmmprof_open_in_root(ev->pid, ev->path), ev, false);
 	if (fd >= 0 || fd == -ENOEXEC)
 		return fd;
-	return verify(reopen_regular(open(ev->path, O_PATH | O_CLOEXEC)), ev,
-		      false);
-}
-
-/*
- * A stripped file's symbols may lie in a debug file, below the process's root
- * or ours; its build-id makes sure that it belongs to it.
- */
-static void add_debug_file(__u32 pid, struct vmmprof_elf *elf)
-{
-	static const char dir[] = "/usr/lib/debug/.build-id/";
-	char path[sizeof(dir) + 2 * VMMPROF_ELF_BUILD_ID_MAX + 16];
-	size_t n = sizeof(dir) - 1;
-	int i, fd;
-
-	if (!elf->stripped || elf->build_id_size < 2)
-		return;
-	memcpy(path, dir, n);
-	for (i = 0; i < elf->build_id_size; i++)
-		n += sprintf(path + n, "%02x%s", elf->build_id[i],
-			     i ? "" : "/");
-	strcpy(path + n, ".debug");
-	fd = open_in_root(pid, path);
-	if (fd < 0)
-		fd = reopen_regular(open(path, O_PATH | O_CLOEXEC));
-	if (fd < 0)
-		return;
-	vmmprof_elf_add_debug(elf, fd);
-	close(fd);
+	return verify(
+		vmmprof_reopen_regular(open(ev->path, O_PATH | O_CLOEXEC)), ev,
+		false);
 }
 
 static int put_symtab(struct vmmprof_mapfiles *f, __u32 id,
@@ -343,7 +274,7 @@ static int add_file(struct vmmprof_mapfiles *f,
 	if (fd >= 0)
 		close(fd);
 	if (!err && !(flags & VMMPROF_FILE_F_CACHED))
-		add_debug_file(ev->pid, &elf);
+		vmmprof_debugfile_add(ev->pid, path, &elf);
 	by.unread = err && err != -ENOEXEC;
 	if (by.unread && old) {
 		*id = old->id;

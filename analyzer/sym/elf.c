@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "debugdata.h"
 #include "elf.h"
@@ -21,6 +22,9 @@
 #define TABLE_MAX   (512ULL << 20)
 #define STRINGS_MAX (256U << 20)
 #define NOTES_MAX   (64U << 10)
+
+/* Of a debug file that is known by its checksum. */
+#define CRC_MAX	    (256U << 20)
 
 /* A symbol on its way from the file's table to ours. */
 struct raw {
@@ -226,8 +230,8 @@ static int add_plt(Elf *e, const GElf_Shdr *sh, size_t names, struct raws *raws)
 struct sections {
 	size_t nr, names;
 	__u8 *exec; /* by number: holds code */
-	Elf_Scn *symtab, *dynsym, *debugdata;
-	GElf_Shdr symtab_sh, dynsym_sh, debugdata_sh;
+	Elf_Scn *symtab, *dynsym, *debugdata, *debuglink;
+	GElf_Shdr symtab_sh, dynsym_sh, debugdata_sh, debuglink_sh;
 };
 
 static void find_section(Elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
@@ -241,12 +245,16 @@ static void find_section(Elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
 	} else if (sh->sh_type == SHT_DYNSYM && !s->dynsym) {
 		s->dynsym = scn;
 		s->dynsym_sh = *sh;
-	} else if (sh->sh_type == SHT_PROGBITS && !s->debugdata) {
+	} else if (sh->sh_type == SHT_PROGBITS) {
 		name = elf_strptr(e, s->names, sh->sh_name);
-		if (!name || strcmp(name, ".gnu_debugdata"))
-			return;
-		s->debugdata = scn;
-		s->debugdata_sh = *sh;
+		if (name && !s->debugdata && !strcmp(name, ".gnu_debugdata")) {
+			s->debugdata = scn;
+			s->debugdata_sh = *sh;
+		} else if (name && !s->debuglink &&
+			   !strcmp(name, ".gnu_debuglink")) {
+			s->debuglink = scn;
+			s->debuglink_sh = *sh;
+		}
 	}
 }
 
@@ -315,8 +323,24 @@ static int read_debugdata(const struct sections *outer, struct raws *raws)
 	return err == -ENOMEM ? err : 0;
 }
 
+/* A file's name, a NUL, padding to 4, and the checksum of that file. */
+static void read_debuglink(const struct sections *s, struct vmmprof_elf *ret)
+{
+	const Elf_Data *d = s->debuglink ? section_data(s->debuglink,
+							&s->debuglink_sh) :
+					   NULL;
+	size_t len = d ? strnlen(d->d_buf, d->d_size) : 0;
+	size_t crc = (len + 4) & ~3ul;
+
+	if (!len || len >= sizeof(ret->debuglink) || crc + 4 > d->d_size ||
+	    memchr(d->d_buf, '/', len))
+		return;
+	memcpy(ret->debuglink, d->d_buf, len + 1);
+	memcpy(&ret->debuglink_crc, (char *)d->d_buf + crc, 4);
+}
+
 /* .symtab; where that has no functions, .gnu_debugdata and .dynsym. */
-static int read_tables(Elf *e, struct raws *raws)
+static int read_tables(Elf *e, struct raws *raws, struct vmmprof_elf *ret)
 {
 	struct sections s;
 	int err = find_sections(e, &s, raws);
@@ -327,6 +351,8 @@ static int read_tables(Elf *e, struct raws *raws)
 	if (!err && raws->n == i && s.debugdata)
 		err = read_debugdata(&s, raws);
 	raws->stripped = raws->n == i;
+	if (raws->stripped)
+		read_debuglink(&s, ret);
 	/* What came of .symtab has all of .dynsym already. */
 	if (!err && s.dynsym && (raws->n == i || raws->inner))
 		err = read_table(e, s.dynsym, &s.dynsym_sh, s.exec, s.nr, raws);
@@ -429,7 +455,7 @@ static int read_elf(Elf *e, bool symbols, struct vmmprof_elf *ret)
 	if (!err && symbols)
 		err = read_segments(e, ret);
 	if (!err && symbols)
-		err = read_tables(e, &raws);
+		err = read_tables(e, &raws, ret);
 	if (!err)
 		err = keep_best(&raws, ret);
 	ret->stripped = raws.stripped;
@@ -504,16 +530,42 @@ int vmmprof_elf_read_memory(const void *image, size_t size,
 	return read_elf(elf_memory((char *)image, size), true, ret);
 }
 
+/* 0: the whole file's checksum is this. */
+static int check_crc(int fd, __u32 want)
+{
+	__u32 crc = crc32(0, NULL, 0);
+	__u8 buf[16384];
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
+		at += n;
+		if (at > CRC_MAX)
+			return -EFBIG;
+		crc = crc32(crc, buf, n);
+	}
+	return n ? -errno : crc == want ? 0 : -ESTALE;
+}
+
+static bool same_build_id(const struct vmmprof_elf *a,
+			  const struct vmmprof_elf *b)
+{
+	return a->build_id_size == b->build_id_size &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_size);
+}
+
 int vmmprof_elf_add_debug(struct vmmprof_elf *elf, int fd)
 {
 	struct vmmprof_elf d;
-	int err = vmmprof_elf_read(fd, &d);
+	int err = -ESTALE;
 
+	if (!elf->build_id_size && *elf->debuglink)
+		err = check_crc(fd, elf->debuglink_crc);
+	if (elf->build_id_size || !err)
+		err = vmmprof_elf_read(fd, &d);
 	if (err)
 		return err;
-	if (!elf->build_id_size || d.build_id_size != elf->build_id_size ||
-	    memcmp(d.build_id, elf->build_id, elf->build_id_size) ||
-	    d.stripped) {
+	if ((elf->build_id_size && !same_build_id(&d, elf)) || d.stripped) {
 		vmmprof_elf_free(&d);
 		return -ESTALE;
 	}

@@ -14,6 +14,7 @@
 #include <vmmprof/maps.h>
 
 #define VMMPROF_ELF_BUILD_ID_MAX 20
+#define VMMPROF_ELF_DEBUGLINK	 128 /* with the NUL; longer ones are none */
 
 struct vmmprof_elf {
 	struct vmmprof_segment *segments; /* executable PT_LOADs */
@@ -23,6 +24,8 @@ struct vmmprof_elf {
 	__u32 nr_symbols;
 	__u32 strings_size; /* 0 without symbols */
 	bool stripped;	    /* without .symtab and .gnu_debugdata */
+	__u32 debuglink_crc;
+	char debuglink[VMMPROF_ELF_DEBUGLINK]; /* .gnu_debuglink; "": none */
 	__u8 build_id_size; /* 0: none; longer ones are cut */
 	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
 };
@@ -48,8 +51,9 @@ int vmmprof_elf_read_memory(const void *image, size_t size,
 
 /*
  * Take the symbols of the debug file @fd for a stripped @elf, if it has the
- * same build-id; segments stay.  0, or -errno with @elf as it was: -ESTALE if
- * it is another file's, or has no symbols either.
+ * same build-id, or, where @elf has none, the checksum of its .gnu_debuglink;
+ * segments stay.  0, or -errno with @elf as it was: -ESTALE if it is another
+ * file's, or has no symbols either; -EFBIG: too large for a checksum.
  */
 int vmmprof_elf_add_debug(struct vmmprof_elf *elf, int fd);
 

@@ -27,6 +27,18 @@ static const char make_files[] =
 	"objcopy --only-keep-debug a.so $d/$(echo $id | cut -c3-).debug\n"
 	"strip a.so\n";
 
+/* The same without a build-id: found by name and checksum, at %s. */
+static const char make_link[] =
+	"set -e; cd %s\n"
+	"printf 'static int __attribute__((noinline)) hidden_one(int x)\n"
+	"{ return x * 7; }\n"
+	"int public_one(int x) { return hidden_one(x) + 1; }\n' > a.c\n"
+	"gcc -g -O1 -fPIC -shared -Wl,--build-id=none -o a.so a.c\n"
+	"d=%s; mkdir -p $d\n"
+	"objcopy --only-keep-debug a.so $d/a.debug\n"
+	"strip a.so; objcopy --add-gnu-debuglink=$d/a.debug a.so\n"
+	"[ $d != beside ] || { mv beside/a.debug .; rmdir beside; }\n";
+
 /* Does a SYMTAB of the finished file hold this name? */
 static bool has_symbol(int fd, const char *name)
 {
@@ -103,6 +115,46 @@ TEST(debug_file_below_the_process_s_root)
 		"gcc -g -O1 -fPIC -shared -Wl,--build-id -o b.so a.c;"
 		"objcopy --only-keep-debug b.so $f",
 		dir);
+	TEST_EQ(system(cmd), 0);
+	TEST_EQ(look(dir, &found), 0);
+	TEST_EQ(found, false);
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	TEST_EQ(system(cmd), 0);
+	return 0;
+}
+
+TEST(debug_file_by_its_link_where_there_is_no_build_id)
+{
+	static const char *const places[] = { "beside", ".debug",
+					      "usr/lib/debug" };
+	char dir[] = "/tmp/vmmprof-XXXXXX", cmd[2048];
+	unsigned int i;
+	bool found;
+
+	if (geteuid()) {
+		printf("# skipped: needs root (chroot)\n");
+		return 0;
+	}
+	TEST_OK(mkdtemp(dir));
+	for (i = 0; i < 3; i++) {
+		snprintf(cmd, sizeof(cmd), make_link, dir, places[i]);
+		TEST_EQ(system(cmd), 0);
+		TEST_EQ(look(dir, &found), 0);
+		TEST_EQ(found, true);
+		/* one byte more: another file */
+		snprintf(cmd, sizeof(cmd),
+			 "cd %s; printf x >> $(find . -name a.debug)", dir);
+		TEST_EQ(system(cmd), 0);
+		TEST_EQ(look(dir, &found), 0);
+		TEST_EQ(found, false);
+		snprintf(cmd, sizeof(cmd), "rm -rf %s/* %s/.debug", dir, dir);
+		TEST_EQ(system(cmd), 0);
+	}
+	/* a link that would leave the directory */
+	snprintf(cmd, sizeof(cmd), make_link, dir, "usr/lib/debug");
+	TEST_EQ(system(cmd), 0);
+	snprintf(cmd, sizeof(cmd), "cd %s; sed -i 's,a\\.debug,../xxxx,' a.so",
+		 dir);
 	TEST_EQ(system(cmd), 0);
 	TEST_EQ(look(dir, &found), 0);
 	TEST_EQ(found, false);

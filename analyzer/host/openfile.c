@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opens files that a process has mapped, without being led elsewhere. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "openfile.h"
+
+int vmmprof_reopen_regular(int fd)
+{
+	char link[40];
+	struct stat st;
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -ENOEXEC;
+	}
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ret = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (ret < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+int vmmprof_open_in_root(__u32 pid, const char *path)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT,
+	};
+	char root[40];
+	int dir, fd;
+
+	snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return -errno;
+	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	fd = vmmprof_reopen_regular(fd);
+	close(dir);
+	return fd;
+}

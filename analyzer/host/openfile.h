@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Opens files that a process has mapped, without being led elsewhere. */
+#ifndef VMMPROF_OPENFILE_H
+#define VMMPROF_OPENFILE_H
+
+#include <linux/types.h>
+
+/*
+ * Open a regular file for reading, from a descriptor got with O_PATH: opening
+ * a device by its path would run its driver.  Consumes @fd; a negative one is
+ * that call's failure, errno says why.  A descriptor; -ENOEXEC: no regular
+ * file; or -errno.
+ */
+int vmmprof_reopen_regular(int fd);
+
+/*
+ * The regular file @path below the root directory of process @pid, which its
+ * links obey.  As above.
+ */
+int vmmprof_open_in_root(__u32 pid, const char *path);
+
+#endif /* VMMPROF_OPENFILE_H */
