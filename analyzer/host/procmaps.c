@@ -25,6 +25,7 @@
 #define CMDLINE_MAX  512
 #define KTHREADD_PID 2
 #define TICK_NS	     1000000000ULL
+#define MAX_MOVERS   256
 
 struct vmmprof_procmaps {
 	struct vmmprof_itemwriter *w;
@@ -32,6 +33,9 @@ struct vmmprof_procmaps {
 	struct vmmprof_jitmap *jit;
 	struct vmmprof_cgroups *cgroups;
 	__u64 last_tick; /* CLOCK_MONOTONIC ns */
+	/* that made memory executable while watched: perhaps moved text */
+	__u32 movers[MAX_MOVERS];
+	unsigned int nr_movers;
 	struct vmmprof_procmaps_stat stat;
 	__u64 last_scan; /* CLOCK_MONOTONIC ns, 0: none yet */
 };
@@ -189,8 +193,8 @@ static int note_jit(struct vmmprof_procmaps *pm,
 	return 0;
 }
 
-int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
-			  const struct vmmprof_mmap_event *ev)
+static int put_map(struct vmmprof_procmaps *pm,
+		   const struct vmmprof_mmap_event *ev, __u32 *file)
 {
 	struct vmmprof_maps_map item = {
 		.ns = ev->ns,
@@ -201,6 +205,7 @@ int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
 	};
 	int err;
 
+	*file = VMMPROF_NONE;
 	/* [vsyscall]: a kernel address in everybody's list */
 	if (ev->start >> 63)
 		return 0;
@@ -210,8 +215,26 @@ int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
 	if (err)
 		return err;
 	pm->stat.maps++;
+	*file = item.file;
 	return vmmprof_item_put(pm->w, VMMPROF_MAPS_MAP, &item, sizeof(item),
 				NULL, 0);
+}
+
+int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
+			  const struct vmmprof_mmap_event *ev)
+{
+	unsigned int i;
+	__u32 file;
+	int err = put_map(pm, ev, &file);
+
+	if (err || file != VMMPROF_NONE)
+		return err;
+	for (i = 0; i < pm->nr_movers; i++)
+		if (pm->movers[i] == ev->pid)
+			return 0;
+	if (pm->nr_movers < MAX_MOVERS)
+		pm->movers[pm->nr_movers++] = ev->pid;
+	return 0;
 }
 
 /*
@@ -239,11 +262,16 @@ struct scan {
 	} at[3];	  /* before, last, next */
 };
 
-/* Write the last line, if it is executable; then move on by one. */
-static int scan_step(struct vmmprof_procmaps *pm, struct scan *s)
+/*
+ * Write the last line, if it is executable; then move on by one.  @moved: only
+ * text that was moved to memory.
+ */
+static int scan_step(struct vmmprof_procmaps *pm, struct scan *s, bool moved)
 {
 	struct vmmprof_mmap_event ev = s->at[1].ev;
 	typeof(s->at[0]) first = s->at[0];
+	bool wanted = !moved;
+	__u32 file;
 	int err = 0;
 
 	if (s->at[1].exec == 1) {
@@ -254,8 +282,10 @@ static int scan_step(struct vmmprof_procmaps *pm, struct scan *s)
 			ev.path = s->at[0].ev.path;
 			ev.pgoff = s->at[0].ev.pgoff +
 				   (ev.start - s->at[0].ev.start);
+			wanted = true;
 		}
-		err = vmmprof_procmaps_mmap(pm, &ev);
+		if (wanted)
+			err = put_map(pm, &ev, &file);
 	}
 	s->at[0] = s->at[1];
 	s->at[1] = s->at[2];
@@ -266,7 +296,7 @@ static int scan_step(struct vmmprof_procmaps *pm, struct scan *s)
 
 /* The maps file @path of process @pid; returns lines seen or -errno. */
 static int scan_maps(struct vmmprof_procmaps *pm, const char *path, __u32 pid,
-		     __u64 ns)
+		     __u64 ns, bool moved)
 {
 	struct scan s = {
 		.at = { { .exec = -1 }, { .exec = -1 }, { .exec = -1 } }
@@ -281,10 +311,10 @@ static int scan_maps(struct vmmprof_procmaps *pm, const char *path, __u32 pid,
 		s.at[2].exec = parse_maps_line(s.at[2].line, &s.at[2].ev);
 		s.at[2].ev.pid = pid;
 		s.at[2].ev.ns = ns;
-		err = scan_step(pm, &s);
+		err = scan_step(pm, &s, moved);
 	}
 	if (!err)
-		err = scan_step(pm, &s);
+		err = scan_step(pm, &s, moved);
 	for (i = 0; i < 3; i++)
 		free(s.at[i].line);
 	fclose(f);
@@ -309,7 +339,7 @@ static int scan_threads(struct vmmprof_procmaps *pm, __u32 pid, __u64 ns)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%u/task/%s/maps", pid,
 			 d->d_name);
-		n = scan_maps(pm, path, pid, ns);
+		n = scan_maps(pm, path, pid, ns, false);
 	}
 	closedir(dir);
 	return n == -ENOMEM ? n : pm->w->err;
@@ -349,7 +379,7 @@ static int scan_proc(struct vmmprof_procmaps *pm, __u32 pid, __u64 now)
 	if (p.zombie)
 		return scan_threads(pm, pid, since);
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
-	n = scan_maps(pm, path, pid, since);
+	n = scan_maps(pm, path, pid, since, false);
 	if (n == -EACCES || n == -EPERM)
 		pm->stat.denied++;
 	return n == -ENOMEM ? n : pm->w->err;
@@ -389,14 +419,36 @@ int vmmprof_procmaps_ksym(struct vmmprof_procmaps *pm, __u64 ns, __u64 addr,
 				name, strlen(name) + 1);
 }
 
+/*
+ * An event tells that memory became executable, not that it is a file's text:
+ * a look at all mappings does.
+ */
+static int look_for_moved(struct vmmprof_procmaps *pm, __u64 now)
+{
+	char path[40];
+	unsigned int i;
+	int n = 0;
+
+	for (i = 0; i < pm->nr_movers && n != -ENOMEM && !pm->w->err; i++) {
+		snprintf(path, sizeof(path), "/proc/%u/maps", pm->movers[i]);
+		n = scan_maps(pm, path, pm->movers[i], now, true);
+	}
+	pm->nr_movers = 0;
+	return n == -ENOMEM ? n : pm->w->err;
+}
+
 int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last)
 {
 	__u64 now = clock_ns(CLOCK_MONOTONIC);
+	int err = 0;
 
 	if (!last && now - pm->last_tick < TICK_NS)
 		return 0;
 	pm->last_tick = now;
-	return vmmprof_cgroups_look(pm->cgroups, now) ?:
+	if (last)
+		err = look_for_moved(pm, now);
+	return err					      ?:
+		       vmmprof_cgroups_look(pm->cgroups, now) ?:
 		       vmmprof_jitmap_look(pm->jit, last);
 }
 

@@ -317,7 +317,8 @@ int vmmprof_machine_user(struct vmmprof_machine *m,
 			 __u64 addr, struct vmmprof_place *ret)
 {
 	const struct vmmprof_bundle_file *file;
-	const struct vmmprof_maps_map *map;
+	const struct vmmprof_maps_map *map, *text;
+	bool confirmed;
 	int err;
 
 	place_init(ret, addr, VMMPROF_CAUSE_NOT_MAPPED);
@@ -335,6 +336,18 @@ int vmmprof_machine_user(struct vmmprof_machine *m,
 		err = find_jit(m, strings, image, ns, addr, ret);
 		if (err || !ret->cause || !map)
 			return err;
+	}
+	if (map && map->file == VMMPROF_NONE) {
+		text = vmmprof_procs_find_text(&m->procs, image, map, addr,
+					       &confirmed);
+		if (text)
+			file = vmmprof_bundle_find_file(&m->bundle, text->file);
+		if (file && confirmed)
+			map = text;
+	}
+	if (file && map->file == VMMPROF_NONE) {
+		ret->cause = VMMPROF_CAUSE_REMAPPED;
+		return file_name(strings, file->item->path, &ret->module);
 	}
 	if (!file) {
 		ret->cause = VMMPROF_CAUSE_ANONYMOUS;

@@ -325,3 +325,49 @@ vmmprof_procs_find_map(const struct vmmprof_procs *ps,
 	}
 	return later;
 }
+
+/* Anonymous mappings one over the other: mmap() and mprotect() tell each. */
+#define MAX_REMAPS 16
+
+static bool same_place(const struct vmmprof_maps_map *a,
+		       const struct vmmprof_maps_map *b)
+{
+	return a->file == b->file && a->start - a->pgoff == b->start - b->pgoff;
+}
+
+const struct vmmprof_maps_map *vmmprof_procs_find_text(
+	const struct vmmprof_procs *ps, const struct vmmprof_image *image,
+	const struct vmmprof_maps_map *anon, __u64 addr, bool *confirmed)
+{
+	const struct vmmprof_maps_map *text = anon, *later = anon;
+	__u64 from, end;
+	int i;
+
+	*confirmed = false;
+	for (i = 0; i < MAX_FORKS && image->pid != anon->pid; i++) {
+		if (image->parent == VMMPROF_NONE)
+			return NULL;
+		image = &ps->images[image->parent];
+	}
+	for (i = 0; i < MAX_REMAPS && text->file == VMMPROF_NONE; i++) {
+		const struct vmmprof_maps_map *m = text;
+
+		if (!m->ns)
+			return NULL;
+		text = vmmprof_procs_find_map(ps, image, m->ns - 1, addr, &from,
+					      &end);
+		if (!text || text->ns >= m->ns)
+			return NULL;
+	}
+	if (text->file == VMMPROF_NONE || text->start > anon->start ||
+	    text->end < anon->end)
+		return NULL;
+	for (i = 0; i < MAX_REMAPS && later; i++) {
+		later = find_around(ps, image, later->ns, addr).after;
+		if (!later || later->file != VMMPROF_NONE)
+			break;
+	}
+	*confirmed = later && same_place(later, text) &&
+		     later->start == anon->start && later->end == anon->end;
+	return text;
+}

@@ -62,4 +62,13 @@ vmmprof_procs_find_map(const struct vmmprof_procs *ps,
 		       const struct vmmprof_image *image, __u64 ns, __u64 addr,
 		       __u64 *from, __u64 *end);
 
+/*
+ * The file's text in whose place the anonymous mapping @anon of an image lies,
+ * wholly; NULL: of none.  *confirmed: a later look at the process found this
+ * text, moved to memory (huge pages), in exactly that range.
+ */
+const struct vmmprof_maps_map *vmmprof_procs_find_text(
+	const struct vmmprof_procs *ps, const struct vmmprof_image *image,
+	const struct vmmprof_maps_map *anon, __u64 addr, bool *confirmed);
+
 #endif /* VMMPROF_MODEL_PROCS_H */

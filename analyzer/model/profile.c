@@ -105,6 +105,8 @@ static const struct {
 	[VMMPROF_CAUSE_NOT_MAPPED] = { "not-mapped",
 				       "no known mapping at the address" },
 	[VMMPROF_CAUSE_ANONYMOUS] = { "anonymous", "anonymous memory (JIT?)" },
+	[VMMPROF_CAUSE_REMAPPED] = { "remapped",
+				     "memory in place of file's text" },
 	[VMMPROF_CAUSE_NO_SYMBOLS] = { "no-symbols", "file has no symbols" },
 	[VMMPROF_CAUSE_UNREADABLE] = { "unreadable", "file could not be read" },
 	[VMMPROF_CAUSE_NOT_COLLECTED] = { "not-collected",

@@ -204,7 +204,7 @@ TEST(procmaps_reads_deleted_files)
 	TEST_EQ(vmmprof_procmaps_create(&w, &pm), 0);
 	vmmprof_procmaps_stat(pm, &before);
 	snprintf(buf, sizeof(buf), "/proc/%d/maps", getpid());
-	TEST_OK(scan_maps(pm, buf, getpid(), 0) > 0);
+	TEST_OK(scan_maps(pm, buf, getpid(), 0, false) > 0);
 	vmmprof_procmaps_stat(pm, &after);
 	TEST_EQ(after.unread, before.unread);
 	munmap(p, 4096);
@@ -236,9 +236,13 @@ static int maps_at(int fd, const void *addr, struct vmmprof_maps_map *ret)
 	return nr;
 }
 
-/* Three pages of this program, the middle one replaced by memory. */
-static int remapped(__u64 third_page, struct vmmprof_maps_map *ret)
+/*
+ * Three pages of this program, the middle one replaced by memory: seen by a
+ * scan, or by an event and the look at the end.
+ */
+static int remapped(__u64 third_page, bool event, struct vmmprof_maps_map *ret)
 {
+	struct vmmprof_mmap_event ev = { .pid = getpid(), .path = "//anon" };
 	int exe = open("/proc/self/exe", O_RDONLY), fd, nr;
 	const int prot = PROT_READ | PROT_EXEC;
 	struct vmmprof_itemwriter w;
@@ -255,7 +259,13 @@ static int remapped(__u64 third_page, struct vmmprof_maps_map *ret)
 	if (writer(&w, &fd) || vmmprof_procmaps_create(&w, &pm))
 		return -1;
 	snprintf(path, sizeof(path), "/proc/%d/maps", getpid());
-	if (scan_maps(pm, path, getpid(), 0) <= 0)
+	ev.start = (uintptr_t)p + 8192;
+	ev.end = ev.start + 4096;
+	ev.ns = 5;
+	if (event &&
+	    (vmmprof_procmaps_mmap(pm, &ev) || vmmprof_procmaps_tick(pm, true)))
+		return -1;
+	if (!event && scan_maps(pm, path, getpid(), 0, false) <= 0)
 		return -1;
 	vmmprof_procmaps_destroy(pm);
 	vmmprof_itemwriter_close(&w, true);
@@ -269,11 +279,17 @@ TEST(procmaps_finds_text_that_was_moved_to_memory)
 {
 	struct vmmprof_maps_map m;
 
-	TEST_EQ(remapped(12288, &m), 1);
+	TEST_EQ(remapped(12288, false, &m), 1);
 	TEST_OK(m.file != VMMPROF_NONE);
 	TEST_EQ(m.pgoff, 8192);
 	/* another place of the file behind it: not that text */
-	TEST_EQ(remapped(16384, &m), 1);
+	TEST_EQ(remapped(16384, false, &m), 1);
+	TEST_OK(m.file == VMMPROF_NONE);
+	/* the event's item, and one that says what it is */
+	TEST_EQ(remapped(12288, true, &m), 2);
+	TEST_OK(m.file != VMMPROF_NONE);
+	TEST_OK(m.ns > 5);
+	TEST_EQ(remapped(16384, true, &m), 1);
 	TEST_OK(m.file == VMMPROF_NONE);
 	return 0;
 }
