@@ -113,21 +113,19 @@ int guests_cache(const char *what, char **names, bool json)
 	int ret;
 
 	if ((*what && !clearing) || (names[0] && (!clearing || names[1]))) {
-		fputs("vmmprof guests: --cache, or --cache=clear and perhaps one NAME\n",
+		fputs("vmmprof guests: --cache, or --cache=clear [NAME]\n",
 		      stderr);
 		return VMMPROF_EXIT_USAGE;
 	}
 	if (!vmmprof_symcache_path(path, sizeof(path))) {
-		fputs("vmmprof guests: no directory for the cache: set VMMPROF_SYMBOL_CACHE or HOME\n",
+		fputs("vmmprof guests: no place for the cache: set VMMPROF_SYMBOL_CACHE or HOME\n",
 		      stderr);
 		return VMMPROF_EXIT_ERROR;
 	}
 	ret = vmmprof_symcache_open(&cache, path, false);
 	if (ret && ret != -ENOENT) {
 		fprintf(stderr, "vmmprof guests: %s: %s\n", path,
-			ret == -EPERM ?
-				"it is another user's, or others may write to it: remove it" :
-				strerror(-ret));
+			vmmprof_symcache_strerror(ret));
 		return VMMPROF_EXIT_ERROR;
 	}
 	if (clearing)

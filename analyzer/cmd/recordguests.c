@@ -79,11 +79,8 @@ static void open_cache(struct recording *r)
 		return;
 	ret = vmmprof_symcache_open(&r->cache, path, true);
 	if (ret)
-		record_say(
-			"warning: guests send all their symbols: %s: %s", path,
-			ret == -EPERM ?
-				"it is another user's, or others may write to it: remove it, or set VMMPROF_SYMBOL_CACHE" :
-				strerror(-ret));
+		record_say("warning: guests send all their symbols: %s: %s",
+			   path, vmmprof_symcache_strerror(ret));
 	else
 		r->guests.cache = &r->cache;
 }

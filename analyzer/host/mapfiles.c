@@ -338,16 +338,16 @@ int vmmprof_mapfiles_create(struct vmmprof_itemwriter *w,
 	return 0;
 }
 
-int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files,
-			  const __u8 (*build_ids)[20], size_t n)
+int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files, const void *build_ids,
+			  size_t n)
 {
-	void *copy = malloc(n * sizeof(*build_ids) + 1);
+	void *copy = malloc(n * sizeof(*files->have) + 1);
 
 	if (!copy)
 		return -ENOMEM;
 	if (n) {
-		memcpy(copy, build_ids, n * sizeof(*build_ids));
-		qsort(copy, n, sizeof(*build_ids), compare_ids);
+		memcpy(copy, build_ids, n * sizeof(*files->have));
+		qsort(copy, n, sizeof(*files->have), compare_ids);
 	}
 	free(files->have);
 	files->have = copy;

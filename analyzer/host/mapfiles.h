@@ -25,12 +25,12 @@ int vmmprof_mapfiles_vdso(struct vmmprof_mapfiles *files, const void *image,
 			  size_t size);
 
 /*
- * Files whose build-id is one of these n are not read: their FILE item says
+ * Files whose build-id is one of these n (20 bytes each) are not read: their FILE item says
  * CACHED and there is no SYMTAB.  Copied; a shorter build-id ends with zeros.
  * 0 or -ENOMEM.
  */
-int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files,
-			  const __u8 (*build_ids)[20], size_t n);
+int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files, const void *build_ids,
+			  size_t n);
 
 /*
  * The id of the file behind a mapping of a process that may have ended;

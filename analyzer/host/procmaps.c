@@ -495,8 +495,8 @@ int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
 	return 0;
 }
 
-int vmmprof_procmaps_have(struct vmmprof_procmaps *pm,
-			  const __u8 (*build_ids)[20], size_t n)
+int vmmprof_procmaps_have(struct vmmprof_procmaps *pm, const void *build_ids,
+			  size_t n)
 {
 	return vmmprof_mapfiles_have(pm->files, build_ids, n);
 }

@@ -39,8 +39,8 @@ int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
 void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm);
 
 /* See vmmprof_mapfiles_have(). */
-int vmmprof_procmaps_have(struct vmmprof_procmaps *pm,
-			  const __u8 (*build_ids)[20], size_t n);
+int vmmprof_procmaps_have(struct vmmprof_procmaps *pm, const void *build_ids,
+			  size_t n);
 
 /*
  * Write every process there is now (PROC with op SNAP) and its executable

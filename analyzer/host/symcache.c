@@ -37,6 +37,13 @@ bool vmmprof_symcache_path(char *path, size_t size)
 	return n > 0 && (size_t)n < size;
 }
 
+const char *vmmprof_symcache_strerror(int err)
+{
+	if (err == -EPERM)
+		return "others may write to it: remove it";
+	return strerror(-err);
+}
+
 /* The directory and what is missing above it; what is there is no error. */
 static void make_dirs(const char *path)
 {

@@ -47,6 +47,9 @@ struct vmmprof_symcache_guest {
  */
 bool vmmprof_symcache_path(char *path, size_t size);
 
+/* What an error of the next means. */
+const char *vmmprof_symcache_strerror(int err);
+
 /*
  * Opens it; @create: makes what is missing.  0; -ENOENT; -EPERM: it is not
  * ours, or others may write to it; or -errno.

@@ -65,7 +65,7 @@ static int count_tables(int fd, bool *complete)
 	lseek(fd, 0, SEEK_SET);
 	if (!vmmprof_bundle_init(&b, fd, "b", &problems)) {
 		for (n = 0, i = 0; i < b.nr_files; i++)
-			n += b.files[i].symtab != NULL;
+			n += !!b.files[i].symtab;
 		*complete = b.complete;
 		vmmprof_bundle_deinit(&b);
 	}
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bool complete = false, after = false;
 	struct vmmprof_symmerge_stat stat;
 	static int fd = -1;
-	int n, i;
+	int n, i, ret;
 
 	if (fd < 0)
 		fd = memfd_create("bundle", 0);
@@ -104,9 +104,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_entry(data, size);
 	write_file(fd, data, size);
 	n = count_tables(fd, &complete);
-	for (i = 0; i < 2; i++)
-		if (!vmmprof_symmerge(&guest, fd, &stat) != (n >= 0))
+	for (i = 0; i < 2; i++) {
+		ret = vmmprof_symmerge(&guest, fd, &stat);
+		if (n < 0 ? !ret : ret)
 			abort();
+	}
 	if (n >= 0 && (count_tables(fd, &after) < n || after != complete))
 		abort();
 	end();
