@@ -46,13 +46,16 @@ static void print_text(const struct vmmprof_inventory *inv,
 {
 	unsigned int i, j;
 
+	char name[4 * VMMPROF_VM_NAME];
+
 	printf("%-24s %8s %5s %8s  %s\n", "VM", "PID", "VCPU", "TID", "THREAD");
 	for (i = 0; i < inv->nr; i++) {
 		const struct vmmprof_vm *vm = &inv->vms[i];
 
+		vmmprof_safe(name, sizeof(name), vm->name);
 		if (!vm->nr_vcpus)
-			printf("%-24s %8u %5s %8s  %s\n", vm->name, vm->pid,
-			       "-", "-", "-");
+			printf("%-24s %8u %5s %8s  %s\n", name, vm->pid, "-",
+			       "-", "-");
 		for (j = 0; j < vm->nr_vcpus; j++) {
 			const struct vmmprof_vm_vcpu *vcpu = &vm->vcpus[j];
 			char comm[64] = "?", tid[16] = "?";
@@ -61,7 +64,7 @@ static void print_text(const struct vmmprof_inventory *inv,
 				vmmprof_safe(comm, sizeof(comm), vcpu->comm);
 			if (vcpu->tid)
 				snprintf(tid, sizeof(tid), "%u", vcpu->tid);
-			printf("%-24s %8u %5u %8s  %s\n", vm->name, vm->pid,
+			printf("%-24s %8u %5u %8s  %s\n", name, vm->pid,
 			       vcpu->vcpu_id, tid, comm);
 		}
 	}

@@ -13,6 +13,7 @@
 #include "recording.h"
 #include "recordsay.h"
 #include "transport/ways.h"
+#include "view/safe.h"
 
 /* A guest whose host died ends watching by itself after that. */
 #define WATCH_SECONDS 86400
@@ -121,14 +122,17 @@ void record_begin_guests(struct recording *r)
 
 static void say_guest(const struct vmmprof_collect_guest *g)
 {
+	char name[4 * VMMPROF_VM_NAME];
+
 	if (g->reach.error) {
 		record_say("warning: guest %s: no names: %s", g->name, g->text);
 		return;
 	}
+	vmmprof_safe(name, sizeof(name), g->name);
 	fprintf(stderr,
 		"  guest %-20s %-8s %10" PRIu64
 		" bytes, watching after %.2f s, fetched in %.2f s%s\n",
-		g->name, vmmprof_way_name(g->reach.how), g->size,
+		name, vmmprof_way_name(g->reach.how), g->size,
 		g->reach.begin_ns / 1e9, g->reach.end_ns / 1e9,
 		g->watching ? "" : " (only what still ran at the end)");
 	if (g->symbols.cached + g->symbols.lost)

@@ -14,18 +14,20 @@
 
 #include "recordsay.h"
 #include <vmmprof/version.h>
+#include "view/safe.h"
 
 #define MAX_CPU_LINES 32
 
 void record_say(const char *fmt, ...)
 {
+	char line[2048], text[4096];
 	va_list ap;
 
 	va_start(ap, fmt);
-	fputs("vmmprof record: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputs("\n", stderr);
+	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
+	vmmprof_safe(text, sizeof(text), line);
+	fprintf(stderr, "vmmprof record: %s\n", text);
 }
 
 static void hint(const char *text)

@@ -42,13 +42,26 @@ static const struct {
 	{ 0x007f, 0x009f },    /* delete, C1 controls */
 	{ 0x00ad, 0x00ad },    /* soft hyphen */
 	{ 0x0300, 0x036f },    /* combining marks: stack without limit */
+	{ 0x0483, 0x0489 },    /* the same */
 	{ 0x061c, 0x061c },    /* Arabic letter mark */
+	{ 0x115f, 0x1160 },    /* letters without a form */
+	{ 0x180b, 0x180f },    /* Mongolian selectors */
+	{ 0x1ab0, 0x1aff },    /* combining marks */
+	{ 0x1dc0, 0x1dff },    /* the same */
 	{ 0x200b, 0x200f },    /* zero width, direction marks */
 	{ 0x2028, 0x202e },    /* separators, bidirectional embedding */
 	{ 0x2060, 0x206f },    /* word joiner, isolates, invisible operators */
+	{ 0x20d0, 0x20ff },    /* combining marks */
+	{ 0x2800, 0x2800 },    /* Braille without dots */
+	{ 0x3164, 0x3164 },    /* a letter without a form */
+	{ 0xe000, 0xf8ff },    /* private use */
 	{ 0xfe00, 0xfe0f },    /* variation selectors */
+	{ 0xfe20, 0xfe2f },    /* combining marks */
 	{ 0xfeff, 0xfeff },    /* byte order mark */
+	{ 0xffa0, 0xffa0 },    /* a letter without a form */
 	{ 0xfff0, 0xffff },    /* specials, noncharacters */
+	{ 0x1bca0, 0x1bca3 },  /* shorthand format controls */
+	{ 0x1d165, 0x1d1ad },  /* musical marks and controls */
 	{ 0xe0000, 0x10ffff }, /* tags, private use */
 };
 
