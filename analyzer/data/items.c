@@ -41,9 +41,11 @@ static int read_all(int fd, __u8 **buf, size_t *size)
 	__u8 *p, *q;
 	ssize_t n;
 
-	if (!fstat(fd, &st) && st.st_size > 0 &&
-	    (__u64)st.st_size < VMMPROF_ITEMS_MAX_FILE)
+	if (!fstat(fd, &st) && st.st_size > 0) {
+		if ((__u64)st.st_size > VMMPROF_ITEMS_MAX_FILE)
+			return -EFBIG;
 		cap = st.st_size + 1;
+	}
 	p = malloc(cap);
 	if (!p)
 		return -ENOMEM;
