@@ -3,6 +3,15 @@
 CPUS=1
 LIMIT=300
 
+# reports DIR PROGRAM...: what the session is in text and JSON
+reports()
+{
+	local dir=$1 bundle="--guest-bundle one=one.bundle"
+	shift
+	(cd "$dir" && "$@" report -i session $bundle) > here.txt &&
+		(cd "$dir" && "$@" report -i session --json $bundle) > here.json
+}
+
 host()
 {
 	guests_only one
@@ -16,7 +25,8 @@ host()
 	check "the bundle arrives" guest_bundle one
 	check "the VM and its vCPU are found by name" \
 		sh -c "vmmprof guests | grep -E '^one +[0-9]+ +0 +[0-9]+ +CPU 0/KVM'"
-	result session one.bundle
+	check "it is reported where it was recorded" reports . vmmprof
+	result session one.bundle here.txt here.json
 	check "the module can be removed" rmmod vmmprof
 }
 
@@ -32,4 +42,18 @@ after()
 	check "light20 of spin is named" grep light20 guest.txt
 	check "the guest's kernel functions are named" \
 		grep -E '\[kernel|vmlinux' guest.txt
+
+	# On another machine, by somebody who may do nothing there
+	mkdir there
+	other=$(mktemp -d)
+	tar -c session one.bundle | tar -x -C "$other"
+	cp "$VMMPROF" "$other/program"
+	chmod -R go=rX "$other"
+	nobody=
+	[ "$(id -u)" -ne 0 ] ||
+		nobody="setpriv --reuid 65534 --regid 65534 --clear-groups"
+	(cd there && reports "$other" $nobody ./program)
+	rm -rf "$other"
+	check "elsewhere the report is the same" cmp here.txt there/here.txt
+	check "and so is its JSON" cmp here.json there/here.json
 }
