@@ -2,7 +2,9 @@
 /* The reader of bundles, tried out where it can do no harm. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,18 +31,34 @@ static void set_limits(void)
 	setrlimit(RLIMIT_CPU, &cpu);
 }
 
+/*
+ * A descriptor that only reads the file fd, and no other one: the recorder has
+ * the session open for writing, and the device.
+ */
+static int only_reading(int fd)
+{
+	char path[32];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	ret = open(path, O_RDONLY | O_CLOEXEC);
+	if (ret < 0)
+		return -errno;
+	if ((ret && close_range(0, ret - 1, 0)) || close_range(ret + 1, ~0U, 0))
+		return -errno;
+	return ret;
+}
+
 static int check(void *arg)
 {
 	struct vmmprof_problems problems = { 0 };
+	int fd = only_reading(*(int *)arg), ret;
 	struct vmmprof_bundle b;
-	int ret;
 
 	set_limits();
-	if (vmmprof_confine())
+	if (fd < 0 || vmmprof_confine())
 		return NOT_CONFINED;
-	if (lseek(*(int *)arg, 0, SEEK_SET))
-		return IS_NONE;
-	ret = vmmprof_bundle_init(&b, *(int *)arg, "bundle", &problems);
+	ret = vmmprof_bundle_init(&b, fd, "bundle", &problems);
 	if (ret == -ENOMEM)
 		return TOO_LARGE;
 	return ret ? IS_NONE : IS_BUNDLE;
