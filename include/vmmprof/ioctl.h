@@ -75,10 +75,11 @@ struct vmmprof_event {
 };
 
 /* Hardware events although the kernel's mediated vPMU is on. */
-#define VMMPROF_SETUP_F_FORCE 0x1
+#define VMMPROF_SETUP_F_FORCE	 0x1
+#define VMMPROF_SETUP_F_SWITCHES 0x2 /* write switch records */
 
-#define VMMPROF_RING_MIN      (16u << 10)
-#define VMMPROF_RING_MAX      (256u << 20)
+#define VMMPROF_RING_MIN	 (16u << 10)
+#define VMMPROF_RING_MAX	 (256u << 20)
 
 struct vmmprof_setup {
 	__u32 size;

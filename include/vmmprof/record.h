@@ -20,11 +20,11 @@ enum vmmprof_rec_type {
 	VMMPROF_REC_LOST = 2,
 	VMMPROF_REC_THROTTLE = 3,
 	VMMPROF_REC_VCPU = 4,
-	/* 16 to 19: places of the switch records OUT, WAKE, IN, MIGRATE */
 	VMMPROF_REC_OUT = 16,
 	VMMPROF_REC_WAKE = 17,
 	VMMPROF_REC_IN = 18,
 	VMMPROF_REC_MIGRATE = 19,
+	VMMPROF_REC_SWITCH = 20,
 };
 
 struct vmmprof_rec_hdr {
@@ -109,10 +109,49 @@ struct vmmprof_rec_vcpu {
 	__u32 exec_controls2; /* VMCS SECONDARY_VM_EXEC_CONTROL */
 };
 
+/* hdr.flags of OUT, IN, SWITCH, WAKE, MIGRATE */
+#define VMMPROF_W_VCPU	   0x0001 /* a vCPU is loaded: vcpu_id, mp_state valid */
+#define VMMPROF_W_RUNNABLE 0x0002 /* OUT: still runnable, that is preempted */
+#define VMMPROF_W_VMCS	   0x0004 /* exit_reason valid: of the loaded vCPU */
+#define VMMPROF_W_IRQ	   0x0008 /* WAKE: from interrupt context */
+
+/*
+ * OUT, IN: a vCPU's thread leaves or gets a CPU; SWITCH: any other switch on a
+ * CPU for which a vCPU's thread waits.
+ */
+struct vmmprof_rec_switch {
+	struct vmmprof_rec_hdr hdr;
+	__u32 pid; /* OUT, SWITCH: who leaves; IN: who comes */
+	__u32 tid;
+	__u32 vcpu_id; /* VMMPROF_NONE without W_VCPU */
+	__u32 cpu;
+	__u32 mp_state;	   /* KVM_MP_STATE_*, with W_VCPU */
+	__u32 exit_reason; /* VMCS VM_EXIT_REASON, all 32 bits, with W_VMCS */
+	__u32 other_pid;   /* OUT, SWITCH: who comes; IN: who left */
+	__u32 other_tid;
+	char comm[16]; /* of pid, tid */
+	char other_comm[16];
+};
+
+/* WAKE: a vCPU's thread becomes runnable; MIGRATE: it gets another CPU. */
+struct vmmprof_rec_wake {
+	struct vmmprof_rec_hdr hdr;
+	__u32 pid;
+	__u32 tid;
+	__u32 vcpu_id;	 /* VMMPROF_NONE without W_VCPU */
+	__u32 cpu;	 /* where it waits or sleeps from now on */
+	__u32 from_cpu;	 /* MIGRATE: where it was; WAKE: the waker's */
+	__u32 other_pid; /* WAKE: the waker; 0 with W_IRQ */
+	__u32 other_tid;
+	__u32 reserved;
+};
+
 _Static_assert(sizeof(struct vmmprof_rec_hdr) == 16, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_sample) == 96, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_lost) == 48, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_throttle) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_vcpu) == 64, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_rec_switch) == 80, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_rec_wake) == 48, "on-disk size");
 
 #endif /* VMMPROF_RECORD_H */

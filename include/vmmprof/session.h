@@ -29,6 +29,8 @@ enum vmmprof_info_item {
 	VMMPROF_INFO_CPU = 20,
 	VMMPROF_INFO_STOP = 21,
 	VMMPROF_INFO_REACH = 22,
+	VMMPROF_INFO_VCPU_STATE = 23,
+	VMMPROF_INFO_SWITCHES = 24,
 };
 
 struct vmmprof_info_event {
@@ -113,6 +115,41 @@ struct vmmprof_info_reach {
 	char text[]; /* error: what happened and what to do; NUL-terminated */
 };
 
+enum vmmprof_vcpu_when {
+	VMMPROF_WHEN_START = 0,
+	VMMPROF_WHEN_STOP = 1,
+};
+
+enum vmmprof_vcpu_sleep {
+	VMMPROF_VCPU_UNKNOWN = 0,
+	VMMPROF_VCPU_RUNNABLE = 1, /* or running */
+	VMMPROF_VCPU_HALTED = 2,   /* asleep in KVM's halt */
+	VMMPROF_VCPU_ASLEEP = 3,   /* asleep elsewhere */
+};
+
+/* A vCPU's thread at the start and at the end, as /proc shows it. */
+struct vmmprof_info_vcpu_state {
+	struct vmmprof_item_hdr hdr;
+	__u32 pid;
+	__u32 tid;
+	__u32 when;  /* enum vmmprof_vcpu_when */
+	__u32 state; /* enum vmmprof_vcpu_sleep */
+	__u64 tsc;
+	__u64 run_ns; /* the three of schedstat */
+	__u64 delay_ns;
+	__u64 slices;
+	__u64 throttled_ns; /* of its cgroup, if that has a quota */
+	__u32 nr_throttled;
+	__u32 reserved;
+};
+
+/* Were switch records on?  Without this item they were not. */
+struct vmmprof_info_switches {
+	struct vmmprof_item_hdr hdr;
+	__u32 on;
+	__u32 error; /* errno that says why not */
+};
+
 _Static_assert(sizeof(struct vmmprof_info_event) == 40, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_vm) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_vcpu) == 40, "on-disk size");
@@ -120,5 +157,7 @@ _Static_assert(sizeof(struct vmmprof_info_guest) == 16, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_cpu) == 376, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_stop) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_reach) == 56, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_vcpu_state) == 72, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_switches) == 16, "on-disk size");
 
 #endif /* VMMPROF_SESSION_H */
