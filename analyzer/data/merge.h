@@ -35,6 +35,8 @@ union vmmprof_rec {
 	struct vmmprof_rec_lost lost;
 	struct vmmprof_rec_throttle throttle;
 	struct vmmprof_rec_vcpu vcpu;
+	struct vmmprof_rec_switch sw; /* OUT, IN, SWITCH */
+	struct vmmprof_rec_wake wake; /* WAKE, MIGRATE */
 	__u8 raw[VMMPROF_MERGE_REC_MAX];
 };
 

@@ -132,6 +132,13 @@ static size_t reader_min_size(unsigned int type)
 		return sizeof(struct vmmprof_rec_throttle);
 	case VMMPROF_REC_VCPU:
 		return sizeof(struct vmmprof_rec_vcpu);
+	case VMMPROF_REC_OUT:
+	case VMMPROF_REC_IN:
+	case VMMPROF_REC_SWITCH:
+		return sizeof(struct vmmprof_rec_switch);
+	case VMMPROF_REC_WAKE:
+	case VMMPROF_REC_MIGRATE:
+		return sizeof(struct vmmprof_rec_wake);
 	}
 	return 0;
 }

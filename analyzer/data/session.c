@@ -87,6 +87,10 @@ static size_t info_min_size(__u32 type)
 		return sizeof(struct vmmprof_info_stop);
 	case VMMPROF_INFO_REACH:
 		return sizeof(struct vmmprof_info_reach) + 1;
+	case VMMPROF_INFO_VCPU_STATE:
+		return sizeof(struct vmmprof_info_vcpu_state);
+	case VMMPROF_INFO_SWITCHES:
+		return sizeof(struct vmmprof_info_switches);
 	}
 	return 0;
 }
@@ -155,6 +159,11 @@ static int info_item(struct vmmprof_session *s,
 		return add_reach(s, (const void *)item);
 	case VMMPROF_INFO_STOP:
 		s->stop = (const void *)item;
+		return 0;
+	case VMMPROF_INFO_VCPU_STATE:
+		return SESSION_ADD(s, states, (const void *)item);
+	case VMMPROF_INFO_SWITCHES:
+		s->switches = (const void *)item;
 		return 0;
 	}
 	return 0;
@@ -319,6 +328,7 @@ void vmmprof_session_close(struct vmmprof_session *s)
 	free(s->clocks);
 	free(s->notes);
 	free(s->reach);
+	free(s->states);
 	free(s->cpus);
 	vmmprof_items_deinit(&s->info);
 	vmmprof_problems_deinit(&s->problems);

@@ -32,10 +32,12 @@ struct vmmprof_session {
 	const struct vmmprof_item_clock **clocks;
 	const char **notes;
 	const struct vmmprof_info_reach **reach; /* one of each pid */
+	const struct vmmprof_info_vcpu_state **states;
+	const struct vmmprof_info_switches *switches; /* NULL: none */
 	struct vmmprof_session_cpu *cpus;	 /* by number */
 	const struct vmmprof_info_stop *stop;	 /* NULL: none */
 	size_t nr_vms, nr_vcpus, nr_guests, nr_clocks, nr_notes, nr_cpus;
-	size_t nr_reach, cap_reach;
+	size_t nr_reach, cap_reach, nr_states, cap_states;
 	size_t cap_vms, cap_vcpus, cap_guests, cap_clocks, cap_notes, cap_cpus;
 	bool complete; /* info has its END item */
 	struct vmmprof_problems problems;

@@ -297,6 +297,7 @@ int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
 			a->books.throttled++;
 			break;
 		}
+		a->rec_cpu = m.cpu;
 		if (!ret && fn)
 			ret = fn(a, arg, rec,
 				 rec->hdr.type == VMMPROF_REC_SAMPLE ? &where :

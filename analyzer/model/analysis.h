@@ -53,6 +53,7 @@ struct vmmprof_analysis {
 	struct vmmprof_resolver resolver;
 	struct vmmprof_profile profile;
 	struct vmmprof_books books;
+	__u32 rec_cpu; /* during the pass: whose file the record is from */
 };
 
 /*

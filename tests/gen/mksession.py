@@ -10,9 +10,12 @@ byte, %20 a blank.  A line belongs to the file that the last FILE line named:
     text KEY=VALUE...          one TEXT item with a line for each
     event index= name= [type= config= period= flags=]
     vm pid= name= [nr_vcpus=]  vcpu pid= tid= id= comm=
-    guest pid= name=           cpu cpu= samples= [lost=]
+    guest pid= name=           cpu cpu= samples= [lost= lost_other=]
     stop start= stop= [reason=]
     reach pid= how= [error= begin= end= sent= received= text=]
+    vcpu_state pid= tid= when=start|stop state=unknown|runnable|halted|asleep
+               tsc= [run= delay= slices= throttled= nr_throttled=]
+    switches [on=1 error=0]
     clock tsc= mono= [real=]   note TEXT...      end
   file host | guests/NAME.bundle | any path (kind MAPS)
     text, clock, note, end     as above
@@ -32,7 +35,13 @@ byte, %20 a blank.  A line belongs to the file that the last FILE line named:
            intr= cpl= vcpu= vpid= event= handling= repeat=N step=TSC]
            LETTERS as `vmmprof script` prints them
     lost tsc= lost= [other= first= last=]
-    throttle tsc= event=       vcpu tsc= pid= tid= id= offset= [ratio= frac= vpid=]
+    throttle tsc= event=       vcpu tsc= pid= tid= id= offset= [ratio= frac= vpid=
+                                    controls=]
+    out, in, switch tsc= pid= [tid= vcpu= flags=LETTERS mp= exit= comm=
+                    opid= otid= ocomm= cpu=]
+    wake, migrate tsc= pid= [tid= vcpu= flags=LETTERS cpu= from= opid= otid=]
+           LETTERS: V a vCPU is loaded, R runnable, M exit reason valid, I from
+           an interrupt; V is set where vcpu= is given to an OUT, IN or SWITCH
     raw HEX                    these bytes
 
 In any file: `header FIELD=VALUE` (version min_version kind hdr_size) before
@@ -45,6 +54,10 @@ import sys
 
 OPS = {'snap': 1, 'fork': 2, 'exec': 3, 'rename': 4, 'drop': 5, 'init': 6}
 FLAGS = {c: 1 << i for i, c in enumerate('NUIVMSOG2WPH')}
+WAKE_FLAGS = {c: 1 << i for i, c in enumerate('VRMI')}
+SWITCHES = {'out': 16, 'in': 18, 'switch': 20}
+WAKES = {'wake': 17, 'migrate': 19}
+STATES = ['unknown', 'runnable', 'halted', 'asleep']
 INFO, RECORDS, MAPS = 1, 2, 3
 NONE = 0xffffffff
 
@@ -107,6 +120,15 @@ def info_item(word, w):
                                     w.num('end'), w.num('sent'),
                                     w.num('received')) + w.raw('text') +
                     b'\0')
+    if word == 'vcpu_state':
+        return item(23, struct.pack('<IIIIQQQQQII', w.num('pid'), w.num('tid'),
+                                    ['start', 'stop'].index(w['when']),
+                                    STATES.index(w['state']), w.num('tsc'),
+                                    w.num('run'), w.num('delay'),
+                                    w.num('slices'), w.num('throttled'),
+                                    w.num('nr_throttled'), 0))
+    if word == 'switches':
+        return item(24, struct.pack('<II', w.num('on', 1), w.num('error')))
     raise SystemExit(f'no item {word!r} in info')
 
 
@@ -190,6 +212,28 @@ def sample(w, cpu):
     return out
 
 
+def wake_flags(w):
+    return sum(WAKE_FLAGS[c] for c in w.get('flags', '') if c != '-')
+
+
+def switch(word, w, cpu):
+    flags = wake_flags(w) | ('vcpu' in w)
+    return struct.pack('<HHIQIIIIIIII16s16s', SWITCHES[word], 80, flags,
+                       w.num('tsc'), w.num('pid'),
+                       w.num('tid', w.num('pid')), w.num('vcpu', NONE),
+                       w.num('cpu', cpu), w.num('mp'), w.num('exit'),
+                       w.num('opid'), w.num('otid', w.num('opid')),
+                       w.raw('comm'), w.raw('ocomm'))
+
+
+def wake(word, w, cpu):
+    return struct.pack('<HHIQIIIIIIII', WAKES[word], 48, wake_flags(w),
+                       w.num('tsc'), w.num('pid'),
+                       w.num('tid', w.num('pid')), w.num('vcpu', NONE),
+                       w.num('cpu', cpu), w.num('from', cpu), w.num('opid'),
+                       w.num('otid', w.num('opid')), 0)
+
+
 def record(word, w, cpu, rest):
     if word == 'sample':
         return sample(w, cpu)
@@ -201,11 +245,16 @@ def record(word, w, cpu, rest):
                            cpu, 0)
     if word == 'vcpu':
         ratio = w.num('ratio')
-        return struct.pack('<HHIQIIIIQQIIII', 4, 64, 3 if ratio else 1,
+        flags = (3 if ratio else 1) | (4 if 'controls' in w else 0)
+        return struct.pack('<HHIQIIIIQQIIII', 4, 64, flags,
                            w.num('tsc'), w.num('pid'), w.num('tid'),
                            w.num('id'), w.num('vpid'),
                            w.num('offset') & (1 << 64) - 1, ratio,
-                           w.num('frac', 48), cpu, 0, 0)
+                           w.num('frac', 48), cpu, w.num('controls'), 0)
+    if word in SWITCHES:
+        return switch(word, w, cpu)
+    if word in WAKES:
+        return wake(word, w, cpu)
     if word == 'raw':
         return bytes.fromhex(''.join(rest))
     raise SystemExit(f'no record {word!r}')
