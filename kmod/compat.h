@@ -9,6 +9,7 @@
 #include <linux/version.h>
 #include <linux/kvm_host.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
 
@@ -92,6 +93,58 @@ static inline bool vmmprof_hybrid(void)
 }
 #define VMMPROF_PMU_TYPE_SHIFT PERF_PMU_TYPE_SHIFT
 #endif
+
+/* The parameters of a probe of sched_switch. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
+#define VMMPROF_SWITCH_ARGS                                 \
+	void *data, bool preempt, struct task_struct *prev, \
+		struct task_struct *next
+#else
+#define VMMPROF_SWITCH_ARGS                                 \
+	void *data, bool preempt, struct task_struct *prev, \
+		struct task_struct *next, unsigned int prev_state
+#endif
+
+/*
+ * @task, which is leaving its CPU, still wants one.  From 6.12 on a task that
+ * went to sleep may stay on the queue for a while (delayed dequeue); with
+ * proxy execution one that waits for a mutex does.  Context: run queue locked.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+static inline bool vmmprof_runnable(struct task_struct *task)
+{
+	return READ_ONCE(task->on_rq);
+}
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+static inline bool vmmprof_runnable(struct task_struct *task)
+{
+	return task_is_runnable(task);
+}
+#else
+static inline bool vmmprof_runnable(struct task_struct *task)
+{
+	return task_is_runnable(task) && !task->is_blocked;
+}
+#endif
+
+/* @task, which is leaving its CPU, never comes back. */
+static inline bool vmmprof_task_dead(const struct task_struct *task)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+	return task->state == TASK_DEAD;
+#else
+	return READ_ONCE(task->__state) == TASK_DEAD;
+#endif
+}
+
+static inline bool vmmprof_on_cpu(const struct task_struct *task)
+{
+#if defined(CONFIG_SMP) || LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+	return READ_ONCE(task->on_cpu);
+#else
+	return task == current;
+#endif
+}
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #include <asm/cpuid/api.h> /* cpuid() was in processor.h */

@@ -8,6 +8,7 @@
 
 #include "chardev.h"
 #include "guest_state.h"
+#include "switch.h"
 #include "vcpu.h"
 
 static int __init vmmprof_init(void)
@@ -15,6 +16,7 @@ static int __init vmmprof_init(void)
 	int ret;
 
 	vmmprof_guest_init();
+	vmmprof_switch_init();
 	ret = vmmprof_vcpu_init();
 	if (ret)
 		return ret;

@@ -46,12 +46,20 @@ int vmmprof_session_open(struct vmmprof_session **ret)
 	return err;
 }
 
+/* Nothing is written to the rings any more when this returns. */
+static void disarm(struct vmmprof_session *s)
+{
+	vmmprof_trigger_release(s);
+	vmmprof_switch_destroy(s->sw);
+	s->sw = NULL;
+	s->state = VMMPROF_STOPPED;
+}
+
 void vmmprof_session_end(struct vmmprof_session *s)
 {
 	mutex_lock(&s->lock);
 	if (!s->over) {
-		vmmprof_trigger_release(s);
-		s->state = VMMPROF_STOPPED;
+		disarm(s);
 		WRITE_ONCE(s->over, true);
 	}
 	mutex_unlock(&s->lock);
@@ -123,7 +131,9 @@ static int setup_check(const struct vmmprof_setup *setup)
 	u32 i;
 	int ret;
 
-	if (setup->flags & ~VMMPROF_SETUP_F_FORCE || setup->reserved)
+	if (setup->flags &
+		    ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES) ||
+	    setup->reserved)
 		return -EINVAL;
 	if (setup->ring_size < VMMPROF_RING_MIN ||
 	    setup->ring_size > VMMPROF_RING_MAX ||
@@ -175,6 +185,11 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 	ret = rings_alloc(s, cpus);
 	if (ret)
 		goto err_rings;
+	if (setup->flags & VMMPROF_SETUP_F_SWITCHES) {
+		ret = vmmprof_switch_create(&s->sw, s->cpus);
+		if (ret)
+			goto err_rings;
+	}
 	ret = vmmprof_trigger_create(s);
 	if (ret) {
 		setup->bad_event = s->bad_event;
@@ -187,6 +202,8 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 	goto out_unlock;
 
 err_rings:
+	vmmprof_switch_destroy(s->sw);
+	s->sw = NULL;
 	rings_free(s);
 out_unlock:
 	mutex_unlock(&s->lock);
@@ -205,11 +222,11 @@ int vmmprof_session_start(struct vmmprof_session *s)
 	} else if (s->state != VMMPROF_READY) {
 		ret = -EINVAL;
 	} else {
-		ret = vmmprof_trigger_enable(s);
-		if (ret) {
-			vmmprof_trigger_release(s);
-			s->state = VMMPROF_STOPPED;
-		}
+		ret = s->sw ? vmmprof_switch_start(s->sw) : 0;
+		if (!ret)
+			ret = vmmprof_trigger_enable(s);
+		if (ret)
+			disarm(s);
 	}
 	mutex_unlock(&s->lock);
 	return ret;
@@ -225,8 +242,7 @@ int vmmprof_session_stop(struct vmmprof_session *s)
 	} else if (s->state != VMMPROF_RUNNING) {
 		ret = -EINVAL;
 	} else {
-		vmmprof_trigger_release(s);
-		s->state = VMMPROF_STOPPED;
+		disarm(s);
 	}
 	mutex_unlock(&s->lock);
 	return ret;

@@ -19,6 +19,7 @@
 #include <vmmprof/ioctl.h>
 
 #include "sample.h"
+#include "switch.h"
 
 enum vmmprof_state {
 	VMMPROF_NEW,
@@ -47,6 +48,7 @@ struct vmmprof_session {
 	/* By CPU number, NULL: not asked for.  Published by rings_ready. */
 	struct vmmprof_cpu **cpus;
 	bool rings_ready;
+	struct vmmprof_switch *sw; /* NULL: no switch records */
 };
 
 /* The one session, or EBUSY.  Context: may sleep. */
