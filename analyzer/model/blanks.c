@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Blank time of vCPUs by samples alone. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "timeline.h"
+#include "../data/vec.h"
+
+void vmmprof_blanks_deinit(struct vmmprof_blanks *b)
+{
+	free(b->blanks);
+	vmmprof_culprits_deinit(&b->thefts);
+	memset(b, 0, sizeof(*b));
+}
+
+int vmmprof_blanks_track(struct vmmprof_timeline *tl, __u32 track)
+{
+	struct vmmprof_blanks *bs = &tl->blanks;
+	struct vmmprof_blank *b;
+	int err;
+
+	while (bs->nr <= track) {
+		err = vmmprof_vec_grow(&bs->blanks, &bs->cap, bs->nr,
+				       sizeof(*b));
+		if (err)
+			return err;
+		b = &bs->blanks[bs->nr++];
+		memset(b, 0, sizeof(*b));
+		b->last = tl->begin;
+		b->pcpu = VMMPROF_NONE;
+		b->next = VMMPROF_NONE;
+		b->prev = VMMPROF_NONE;
+		b->exit = VMMPROF_EXIT_NONE;
+	}
+	return 0;
+}
+
+/* n virtual samples of a blank, taken by a culprit. */
+static int count(struct vmmprof_timeline *tl, __u32 track, __u64 n,
+		 __u32 culprit)
+{
+	struct vmmprof_blank *b = &tl->blanks.blanks[track];
+
+	if (!n)
+		return 0;
+	if (b->exit == VMMPROF_EXIT_HLT) {
+		b->halt += n;
+		return 0;
+	}
+	/* As published, what is not halt is steal. */
+	if (b->exit == VMMPROF_EXIT_NONE && !tl->blanks.guest_only) {
+		b->unknown += n;
+		return 0;
+	}
+	b->steal += n;
+	b->exits[b->exit < VMMPROF_EXIT_REASONS ? b->exit :
+						  VMMPROF_EXIT_REASONS] += n;
+	return vmmprof_culprits_book(&tl->blanks.thefts, track, culprit, false,
+				     n);
+}
+
+/* The gap before a sample, or before the end: what nobody was sampled in. */
+static int close_gap(struct vmmprof_timeline *tl, __u32 track, __u64 tsc,
+		     bool own)
+{
+	struct vmmprof_blank *b = &tl->blanks.blanks[track];
+	__u64 n, used = b->seen + b->excess;
+	__u32 nobody;
+	int err;
+
+	n = tsc > b->last ? (tsc - b->last + tl->period / 2) / tl->period : 0;
+	if (own && n)
+		n--;
+	b->last = tsc;
+	b->seen = 0;
+	b->excess = used > n ? used - n : 0;
+	err = vmmprof_culprit_plain(&tl->culprits, VMMPROF_BY_NOBODY, 0, 0,
+				    &nobody);
+	return err ? err : count(tl, track, used > n ? 0 : n - used, nobody);
+}
+
+static void move(struct vmmprof_timeline *tl, __u32 track, __u32 pcpu)
+{
+	struct vmmprof_blank *all = tl->blanks.blanks, *b = &all[track];
+
+	if (b->pcpu == pcpu)
+		return;
+	if (b->prev != VMMPROF_NONE)
+		all[b->prev].next = b->next;
+	else if (b->pcpu != VMMPROF_NONE)
+		tl->pcpus[b->pcpu].blank = b->next;
+	if (b->next != VMMPROF_NONE)
+		all[b->next].prev = b->prev;
+	b->pcpu = pcpu;
+	b->prev = VMMPROF_NONE;
+	b->next = tl->pcpus[pcpu].blank;
+	if (b->next != VMMPROF_NONE)
+		all[b->next].prev = track;
+	tl->pcpus[pcpu].blank = track;
+}
+
+/* The culprit that was sampled: a vCPU, or a process of the host. */
+static int sampled_culprit(struct vmmprof_timeline *tl, __u32 track,
+			   const struct vmmprof_rec_sample *s,
+			   const struct vmmprof_where *w, __u32 *ret)
+{
+	const struct vmmprof_resolver *r = &tl->a->resolver;
+	struct vmmprof_task_id id = { .pid = s->pid, .tid = s->tid };
+	char comm[16] = "";
+
+	if (track == VMMPROF_NONE && !s->tid)
+		return vmmprof_culprit_plain(&tl->culprits, VMMPROF_BY_NOBODY,
+					     0, 0, ret);
+	if (w->key.proc != VMMPROF_NONE)
+		strncpy(comm,
+			vmmprof_strings_get(&r->strings,
+					    r->processes[w->key.proc].name),
+			sizeof(comm) - 1);
+	id.comm = comm;
+	return vmmprof_culprit_of(tl, &id, ret);
+}
+
+/* A VMCS stays current on its CPU when its vCPU's thread has left. */
+static void note_exit(struct vmmprof_timeline *tl, __u32 track,
+		      const struct vmmprof_rec_sample *s)
+{
+	const __u32 own = VMMPROF_S_VCPU | VMMPROF_S_VMCS | VMMPROF_S_OWN;
+
+	if (!(s->hdr.flags & VMMPROF_S_VMCS))
+		return;
+	if ((s->hdr.flags & own) != own) {
+		if (!s->vpid)
+			return;
+		track = vmmprof_hash_get(&tl->by_vpid, s->vpid);
+	}
+	if (track != VMMPROF_NONE)
+		tl->blanks.blanks[track].exit = s->exit_reason & 0xffff;
+}
+
+int vmmprof_blanks_sample(struct vmmprof_timeline *tl, __u32 track, __u32 pcpu,
+			  const struct vmmprof_rec_sample *s,
+			  const struct vmmprof_where *w)
+{
+	bool own = track != VMMPROF_NONE &&
+		   (!tl->blanks.guest_only || w->key.guest);
+	struct vmmprof_blank *b;
+	__u32 i, culprit;
+	int err = 0;
+
+	if (!tl->period)
+		return 0;
+	if (own)
+		err = close_gap(tl, track, s->hdr.tsc, true);
+	note_exit(tl, track, s);
+	if (!err)
+		err = sampled_culprit(tl, track, s, w, &culprit);
+	for (i = tl->pcpus[pcpu].blank; i != VMMPROF_NONE && !err;
+	     i = b->next) {
+		b = &tl->blanks.blanks[i];
+		if (own && i == track)
+			continue;
+		b->seen++;
+		err = count(tl, i, 1, culprit);
+	}
+	if (err || !own)
+		return err;
+	tl->blanks.blanks[track].own++;
+	move(tl, track, pcpu);
+	return 0;
+}
+
+int vmmprof_blanks_end(struct vmmprof_timeline *tl)
+{
+	__u32 i;
+	int err = 0;
+
+	for (i = 0; i < tl->blanks.nr && tl->period && !err; i++)
+		err = close_gap(tl, i, tl->end, false);
+	return err;
+}

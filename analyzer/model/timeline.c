@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Hands each record to who books it. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "timeline.h"
+#include "../data/vec.h"
+
+/* SDM, "Primary Processor-Based VM-Execution Controls" */
+#define HLT_EXITING	  0x80
+
+/* linux/perf_event.h */
+#define TYPE_HARDWARE	  0
+#define TYPE_SOFTWARE	  1
+#define HW_CPU_CYCLES	  0
+#define HW_REF_CPU_CYCLES 9
+#define SW_CPU_CLOCK	  0
+#define SW_TASK_CLOCK	  1
+
+/* Ticks between two samples of an event, 0 if it does not count time. */
+static __u64 event_period(const struct vmmprof_info_event *e, __u64 khz)
+{
+	bool clock = e->type == TYPE_SOFTWARE &&
+		     (e->config == SW_CPU_CLOCK || e->config == SW_TASK_CLOCK);
+	bool cycles = e->type == TYPE_HARDWARE &&
+		      (e->config == HW_CPU_CYCLES ||
+		       e->config == HW_REF_CPU_CYCLES);
+
+	if (e->period > 1ull << 40 || (!clock && !cycles))
+		return 0;
+	if (e->flags & VMMPROF_EVENT_F_FREQ)
+		return e->period ? khz * 1000 / e->period : 0;
+	return clock ? e->period * khz / 1000000 : e->period;
+}
+
+static void choose_event(struct vmmprof_timeline *tl)
+{
+	const struct vmmprof_session *s = &tl->a->session;
+	unsigned int i;
+
+	for (i = 0; i < VMMPROF_MAX_EVENTS && !tl->period; i++) {
+		if (!s->events[i])
+			continue;
+		tl->period = event_period(s->events[i], tl->khz);
+		if (tl->period)
+			tl->event = i;
+	}
+}
+
+/* What info says of vCPUs. */
+static int info_tracks(struct vmmprof_timeline *tl)
+{
+	const struct vmmprof_session *s = &tl->a->session;
+	__u32 t;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < s->nr_vcpus && !err; i++)
+		err = vmmprof_track_get(tl, s->vcpus[i]->pid, s->vcpus[i]->tid,
+					s->vcpus[i]->vcpu_id, &t);
+	for (i = 0; i < s->nr_states && !err; i++) {
+		err = vmmprof_track_get(tl, s->states[i]->pid,
+					s->states[i]->tid, VMMPROF_NONE, &t);
+		if (err || t == VMMPROF_NONE)
+			continue;
+		if (s->states[i]->when == VMMPROF_WHEN_START) {
+			tl->tracks[t]->start = s->states[i];
+			tl->has_start = true;
+		} else {
+			tl->tracks[t]->stop = s->states[i];
+			tl->has_stop = true;
+		}
+	}
+	return err;
+}
+
+static int start(struct vmmprof_timeline *tl, __u64 tsc)
+{
+	tl->started = true;
+	tl->begin = tsc;
+	tl->now = tsc;
+	return info_tracks(tl);
+}
+
+int vmmprof_timeline_init(struct vmmprof_timeline *tl,
+			  struct vmmprof_analysis *a, bool guest_only)
+{
+	const struct vmmprof_info_stop *stop = a->session.stop;
+	__u32 unknown;
+	int err;
+
+	memset(tl, 0, sizeof(*tl));
+	tl->a = a;
+	tl->blanks.guest_only = guest_only;
+	tl->khz = vmmprof_text_number(&a->session.text, "tsc_khz", 10, 0);
+	choose_event(tl);
+	err = vmmprof_culprit_plain(&tl->culprits, VMMPROF_BY_UNKNOWN, 0, 0,
+				    &unknown);
+	if (!err)
+		err = vmmprof_losses_init(&tl->losses, &a->session);
+	if (err || !stop || stop->stop_tsc < stop->start_tsc)
+		return err;
+	tl->bounded = true;
+	tl->end = stop->stop_tsc;
+	return start(tl, stop->start_tsc);
+}
+
+void vmmprof_timeline_deinit(struct vmmprof_timeline *tl)
+{
+	size_t i;
+
+	for (i = 0; i < tl->nr; i++)
+		free(tl->tracks[i]);
+	free(tl->tracks);
+	free(tl->pcpus);
+	free(tl->presence);
+	vmmprof_hash_deinit(&tl->by_tid);
+	vmmprof_hash_deinit(&tl->by_vcpu);
+	vmmprof_hash_deinit(&tl->by_vpid);
+	vmmprof_hash_deinit(&tl->by_cpu);
+	vmmprof_hash_deinit(&tl->by_presence);
+	vmmprof_culprits_deinit(&tl->culprits);
+	vmmprof_losses_deinit(&tl->losses);
+	vmmprof_blanks_deinit(&tl->blanks);
+	memset(tl, 0, sizeof(*tl));
+}
+
+bool vmmprof_timeline_exact(const struct vmmprof_timeline *tl)
+{
+	const struct vmmprof_info_switches *s = tl->a->session.switches;
+
+	return s ? s->on != 0 : tl->switch_records > 0;
+}
+
+bool vmmprof_timeline_throttled(const struct vmmprof_timeline *tl,
+				const struct vmmprof_track *t)
+{
+	(void)tl;
+	return t->start && t->stop &&
+	       (t->stop->throttled_ns > t->start->throttled_ns ||
+		t->stop->nr_throttled > t->start->nr_throttled);
+}
+
+/* Stretches without switch records that begin before this time. */
+static int losses_until(struct vmmprof_timeline *tl, __u64 tsc)
+{
+	const struct vmmprof_loss *l;
+	__u64 from, to;
+	__u32 pcpu = VMMPROF_NONE;
+	int err = 0;
+
+	while (!err && tl->next_loss < tl->losses.nr) {
+		l = &tl->losses.loss[tl->next_loss];
+		if (l->from >= tsc)
+			break;
+		tl->next_loss++;
+		if (l->cpu != VMMPROF_NONE)
+			err = vmmprof_pcpu_get(tl, l->cpu, &pcpu);
+		from = l->from > tl->begin ? l->from : tl->begin;
+		to = tl->bounded && l->to > tl->end ? tl->end : l->to;
+		if (!err && to > from)
+			err = vmmprof_book_loss(tl, pcpu, from, to);
+	}
+	return err;
+}
+
+/* Samples of others on the CPU that a vCPU waits for, in its sums. */
+static void waiting_sample(struct vmmprof_timeline *tl, __u32 i,
+			   const struct vmmprof_pcpu *p)
+{
+	struct vmmprof_track *t;
+	__u32 w;
+
+	for (w = p->waiting; w != VMMPROF_NONE; w = t->next) {
+		t = tl->tracks[w];
+		if (w == i)
+			continue;
+		t->nr_waiting_samples++;
+		t->waiting_samples += tl->period;
+	}
+}
+
+static void host_sample(struct vmmprof_timeline *tl, struct vmmprof_pcpu *p,
+			const struct vmmprof_rec_sample *s)
+{
+	if (!s->tid) {
+		p->idle_samples++;
+		return;
+	}
+	p->nr_samples++;
+	p->samples += tl->period;
+}
+
+static int on_sample(struct vmmprof_timeline *tl,
+		     const struct vmmprof_rec_sample *s,
+		     const struct vmmprof_where *w, __u64 tsc)
+{
+	bool loaded = s->hdr.flags & VMMPROF_S_VCPU;
+	/* In kernel mode it may be on its way in or out. */
+	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER);
+	struct vmmprof_track *t;
+	__u32 i, p;
+	int err;
+
+	err = vmmprof_pcpu_get(tl, s->cpu, &p);
+	if (!err && loaded)
+		err = vmmprof_track_get(tl, s->pid, s->tid, s->vcpu_id, &i);
+	else
+		i = vmmprof_track_find(tl, s->pid, s->tid);
+	if (!err && proof)
+		err = vmmprof_book_taken(tl, p, tsc, i);
+	if (err || s->event != tl->event)
+		return err;
+	if (s->tid)
+		waiting_sample(tl, i, &tl->pcpus[p]);
+	if (i == VMMPROF_NONE) {
+		host_sample(tl, &tl->pcpus[p], s);
+		return vmmprof_blanks_sample(tl, i, p, s, w);
+	}
+	t = tl->tracks[i];
+	t->own_samples++;
+	t->on_cpu[vmmprof_track_class(&w->key, loaded)]++;
+	if (proof || (t->state == VMMPROF_ST_ON_CPU && t->cpu == p))
+		err = vmmprof_book_event(tl, i, VMMPROF_EV_SEEN, p, tsc);
+	return err ? err : vmmprof_blanks_sample(tl, i, p, s, w);
+}
+
+static int on_switch(struct vmmprof_timeline *tl,
+		     const struct vmmprof_rec_switch *s, __u64 tsc)
+{
+	struct vmmprof_task_id a = { s->pid, s->tid, s->comm };
+	struct vmmprof_task_id b = { s->other_pid, s->other_tid,
+				     s->other_comm };
+	bool in = s->hdr.type == VMMPROF_REC_IN;
+	__u32 i = VMMPROF_NONE, p;
+	int err;
+
+	tl->switch_records++;
+	err = vmmprof_pcpu_get(tl, s->cpu, &p);
+	if (!err && s->hdr.type != VMMPROF_REC_SWITCH)
+		err = vmmprof_track_get(tl, s->pid, s->tid,
+					s->hdr.flags & VMMPROF_W_VCPU ?
+						s->vcpu_id :
+						VMMPROF_NONE,
+					&i);
+	if (!err)
+		err = vmmprof_book_switch(tl, p, tsc, in ? &b : &a,
+					  in ? &a : &b);
+	if (!err)
+		err = vmmprof_book_taken(tl, p, tsc, in ? VMMPROF_NONE : i);
+	if (err || i == VMMPROF_NONE)
+		return err;
+	tl->tracks[i]->switches += !in;
+	return vmmprof_book_event(
+		tl, i, in ? VMMPROF_EV_IN : vmmprof_state_of_out(s), p, tsc);
+}
+
+static int on_wake(struct vmmprof_timeline *tl,
+		   const struct vmmprof_rec_wake *w, __u64 tsc)
+{
+	__u32 i, p;
+	int err;
+
+	tl->switch_records++;
+	err = vmmprof_pcpu_get(tl, w->cpu, &p);
+	if (!err)
+		err = vmmprof_track_get(tl, w->pid, w->tid,
+					w->hdr.flags & VMMPROF_W_VCPU ?
+						w->vcpu_id :
+						VMMPROF_NONE,
+					&i);
+	if (err || i == VMMPROF_NONE)
+		return err;
+	return vmmprof_book_event(tl, i,
+				  w->hdr.type == VMMPROF_REC_WAKE ?
+					  VMMPROF_EV_WAKE :
+					  VMMPROF_EV_MIGRATE,
+				  p, tsc);
+}
+
+static int on_vcpu(struct vmmprof_timeline *tl,
+		   const struct vmmprof_rec_vcpu *v)
+{
+	__u32 i;
+	int err;
+
+	err = vmmprof_track_get(tl, v->pid, v->tid, v->vcpu_id, &i);
+	if (err || i == VMMPROF_NONE)
+		return err;
+	if (v->hdr.flags & VMMPROF_V_CONTROLS)
+		tl->tracks[i]->hlt_native = !(v->exec_controls & HLT_EXITING);
+	return v->vpid ? vmmprof_hash_set(&tl->by_vpid, v->vpid, i) : 0;
+}
+
+int vmmprof_timeline_record(struct vmmprof_analysis *a, void *arg,
+			    const union vmmprof_rec *rec,
+			    const struct vmmprof_where *where)
+{
+	struct vmmprof_timeline *tl = arg;
+	__u64 tsc = rec->hdr.tsc;
+	int err = 0;
+
+	(void)a;
+	if (!tl->started)
+		err = start(tl, tsc);
+	if (tsc > tl->now)
+		tl->now = tsc;
+	if (tsc < tl->begin)
+		tsc = tl->begin;
+	if (tl->bounded && tsc > tl->end)
+		tsc = tl->end;
+	if (!err)
+		err = losses_until(tl, tsc);
+	if (err)
+		return err;
+	switch (rec->hdr.type) {
+	case VMMPROF_REC_SAMPLE:
+		return on_sample(tl, &rec->sample, where, tsc);
+	case VMMPROF_REC_VCPU:
+		return on_vcpu(tl, &rec->vcpu);
+	case VMMPROF_REC_OUT:
+	case VMMPROF_REC_IN:
+	case VMMPROF_REC_SWITCH:
+		return on_switch(tl, &rec->sw, tsc);
+	case VMMPROF_REC_WAKE:
+	case VMMPROF_REC_MIGRATE:
+		return on_wake(tl, &rec->wake, tsc);
+	}
+	return 0;
+}
+
+int vmmprof_timeline_finish(struct vmmprof_timeline *tl)
+{
+	int err = 0;
+
+	if (!tl->started)
+		err = start(tl, 0);
+	if (!tl->bounded)
+		tl->end = tl->now;
+	if (!err)
+		err = losses_until(tl, tl->end);
+	if (!err)
+		err = vmmprof_book_end(tl);
+	return err ? err : vmmprof_blanks_end(tl);
+}

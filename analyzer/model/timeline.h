@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The host-time axis: from the records in the order of time to the state of
+ * each vCPU at each instant, who had the CPU it waited for, and who is on each
+ * CPU.  Memory is bounded by the number of vCPUs, CPUs and programs, whatever
+ * the recording's length.
+ *
+ * Between the beginning and the end of the measurement each tick of a vCPU is
+ * booked in exactly one state.
+ */
+#ifndef VMMPROF_MODEL_TIMELINE_H
+#define VMMPROF_MODEL_TIMELINE_H
+
+#include "analysis.h"
+#include "blanks.h"
+#include "culprit.h"
+#include "losses.h"
+#include "track.h"
+
+#define VMMPROF_TRACKS_MAX 16384
+
+struct vmmprof_pcpu {
+	__u32 cpu;
+	__u32 running; /* track that is on it, VMMPROF_NONE: not known */
+	__u32 waiting; /* first track that waits for it, VMMPROF_NONE */
+	__u32 blank;   /* first track that was sampled here last */
+	/* who came in the last record of a switch on it */
+	__u64 comer_tsc;
+	__u32 comer_pid, comer_tid;
+	char comer[16];
+	__u64 lossy_until; /* switch records are missing until then */
+	__u64 vcpus;	   /* ticks it had vCPUs on it */
+	__u64 samples;	   /* of the host's other tasks, in ticks */
+	__u64 nr_samples, idle_samples;
+};
+
+/* Ticks of a vCPU on a CPU. */
+struct vmmprof_presence {
+	__u32 track, pcpu;
+	__u64 ticks;
+};
+
+/*
+ * A stretch of a vCPU in one state, in the order of its end; culprit: with a
+ * wait, else VMMPROF_NONE.  @from < @to.  Non-zero ends the pass.
+ */
+typedef int vmmprof_stretch_fn(void *arg, const struct vmmprof_track *t,
+			       enum vmmprof_state state, __u64 from, __u64 to,
+			       __u32 culprit);
+
+struct vmmprof_timeline {
+	struct vmmprof_analysis *a;
+	vmmprof_stretch_fn *stretch; /* NULL: none */
+	void *stretch_arg;
+	struct vmmprof_track **tracks;
+	struct vmmprof_pcpu *pcpus;
+	struct vmmprof_presence *presence;
+	size_t nr, cap, nr_pcpus, cap_pcpus, nr_presence, cap_presence;
+	struct vmmprof_hash by_tid;  /* pid << 32 | tid -> track */
+	struct vmmprof_hash by_vcpu; /* guest << 32 | vcpu_id -> track */
+	struct vmmprof_hash by_vpid; /* VPID -> track */
+	struct vmmprof_hash by_cpu;  /* CPU -> pcpu */
+	struct vmmprof_hash by_presence;
+	struct vmmprof_culprits culprits;
+	struct vmmprof_losses losses;
+	struct vmmprof_blanks blanks;
+	size_t next_loss;
+	__u64 lossy_until;     /* the latest of all CPUs */
+	bool started, bounded; /* begin known; from the STOP item */
+	__u64 begin, end, now;
+	__u64 khz;
+	__u64 period; /* ticks between samples of .event, 0: not known */
+	__u32 event;
+	bool has_start, has_stop; /* there are VCPU_STATE items of that kind */
+	__u64 switch_records;
+	__u64 too_many; /* records of vCPUs beyond VMMPROF_TRACKS_MAX */
+};
+
+/* A task as switch records name it. */
+struct vmmprof_task_id {
+	__u32 pid, tid;
+	const char *comm; /* 16 bytes */
+};
+
+/*
+ * Prepare for a pass over a.  @guest_only: the sample-only method counts
+ * samples in guest mode alone as a vCPU's own, as published.  0 or -errno;
+ * deinit is due in either case.
+ */
+int vmmprof_timeline_init(struct vmmprof_timeline *tl,
+			  struct vmmprof_analysis *a, bool guest_only);
+void vmmprof_timeline_deinit(struct vmmprof_timeline *tl);
+
+/* vmmprof_record_fn: arg is the timeline. */
+int vmmprof_timeline_record(struct vmmprof_analysis *a, void *arg,
+			    const union vmmprof_rec *rec,
+			    const struct vmmprof_where *where);
+
+/* After the pass: book what is open.  0 or -ENOMEM. */
+int vmmprof_timeline_finish(struct vmmprof_timeline *tl);
+
+/* Are there switch records to go by? */
+bool vmmprof_timeline_exact(const struct vmmprof_timeline *tl);
+
+/* The cgroup's quota held the vCPU's VM back during the measurement. */
+bool vmmprof_timeline_throttled(const struct vmmprof_timeline *tl,
+				const struct vmmprof_track *t);
+
+/*
+ * What follows is for the files of this folder.
+ *
+ * The track of a vCPU's thread, made if there is none; vcpu_id may be
+ * VMMPROF_NONE.  VMMPROF_NONE in *ret: there are too many.  0 or -ENOMEM.
+ */
+int vmmprof_track_get(struct vmmprof_timeline *tl, __u32 pid, __u32 tid,
+		      __u32 vcpu_id, __u32 *ret);
+
+/* The track of a thread, VMMPROF_NONE if it is no vCPU's. */
+__u32 vmmprof_track_find(const struct vmmprof_timeline *tl, __u32 pid,
+			 __u32 tid);
+
+/* Index of a CPU, made if there is none.  0 or -ENOMEM. */
+int vmmprof_pcpu_get(struct vmmprof_timeline *tl, __u32 cpu, __u32 *ret);
+
+/* The culprit that a task is.  0 or -ENOMEM. */
+int vmmprof_culprit_of(struct vmmprof_timeline *tl,
+		       const struct vmmprof_task_id *id, __u32 *ret);
+
+/*
+ * Take note of an event of track i on a CPU, at a time within the measurement.
+ * 0 or -errno.
+ */
+int vmmprof_book_event(struct vmmprof_timeline *tl, __u32 i,
+		       enum vmmprof_vcpu_event event, __u32 pcpu, __u64 tsc);
+
+/* @leaver left the CPU: what waited for it did so because of him. */
+int vmmprof_book_switch(struct vmmprof_timeline *tl, __u32 pcpu, __u64 tsc,
+			const struct vmmprof_task_id *leaver,
+			const struct vmmprof_task_id *comer);
+
+/* Something else than track @is (VMMPROF_NONE) has the CPU now. */
+int vmmprof_book_taken(struct vmmprof_timeline *tl, __u32 pcpu, __u64 tsc,
+		       __u32 is);
+
+/* Switch records of a CPU (VMMPROF_NONE: all) are missing from now on. */
+int vmmprof_book_loss(struct vmmprof_timeline *tl, __u32 pcpu, __u64 from,
+		      __u64 to);
+
+/* Book all tracks until the end of the measurement. */
+int vmmprof_book_end(struct vmmprof_timeline *tl);
+
+#endif /* VMMPROF_MODEL_TIMELINE_H */
