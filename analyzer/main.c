@@ -19,6 +19,8 @@ static const struct verb {
 	  false },
 	{ "report", vmmprof_cmd_report,
 	  "show what ran, on the host and in each guest", true },
+	{ "steal", vmmprof_cmd_steal,
+	  "show where each vCPU's time went, and who took it", true },
 	{ "script", vmmprof_cmd_script, "print the records, one line each",
 	  true },
 	{ "guests", vmmprof_cmd_guests, "list VMs, their vCPUs and threads",

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* vmmprof steal: where the time of each vCPU went, and who took it. */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "load.h"
+#include "../view/steal.h"
+
+enum steal_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+enum steal_method { METHOD_BEST, METHOD_EXACT, METHOD_SAMPLES };
+
+struct steal_cmd {
+	struct vmmprof_load load;
+	enum steal_format format;
+	enum steal_method method;
+	bool by_culprit;
+};
+
+static void steal_usage(FILE *out)
+{
+	fputs("usage: vmmprof steal [OPTIONS]\n"
+	      "\n"
+	      "Show where the time of each guest and vCPU went (guest, vmm, steal, halt,\n"
+	      "blocked, unknown), and who took what was stolen.\n"
+	      "\n"
+	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
+	      ")\n"
+	      "      --by KEY               vcpu (default), or culprit: who took time, and from\n"
+	      "                             whom, over all guests\n"
+	      "      --method METHOD        exact: by switch records; samples: by samples alone\n"
+	      "                             (default: exact where the session has the records)\n"
+	      "      --json                 JSON; times are ticks of the host's TSC\n"
+	      "      --csv                  comma-separated values; times are seconds\n"
+	      "  -h, --help                 this text\n",
+	      out);
+}
+
+static bool parse_word(const char *option, const char *arg, const char *a,
+		       const char *b, int *ret)
+{
+	if (strcmp(arg, a) && strcmp(arg, b)) {
+		fprintf(stderr, "vmmprof steal: %s wants %s or %s, not '%s'\n",
+			option, a, b, arg);
+		return false;
+	}
+	*ret = !strcmp(arg, b);
+	return true;
+}
+
+/* -1: go on; else the exit status. */
+static int parse_options(struct steal_cmd *c, int argc, char **argv)
+{
+	enum { OPT_BY = 256, OPT_METHOD, OPT_JSON, OPT_CSV };
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "by", required_argument, NULL, OPT_BY },
+		{ "method", required_argument, NULL, OPT_METHOD },
+		{ "json", no_argument, NULL, OPT_JSON },
+		{ "csv", no_argument, NULL, OPT_CSV },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	bool ok = true;
+	int opt, word;
+
+	optind = 0;
+	while (ok &&
+	       (opt = getopt_long(argc, argv, "i:h", options, NULL)) != -1) {
+		switch (opt) {
+		case 'i':
+			c->load.dir = optarg;
+			break;
+		case OPT_BY:
+			ok = parse_word("--by", optarg, "vcpu", "culprit",
+					&word);
+			c->by_culprit = ok && word;
+			break;
+		case OPT_METHOD:
+			ok = parse_word("--method", optarg, "exact", "samples",
+					&word);
+			if (ok)
+				c->method = METHOD_EXACT + word;
+			break;
+		case OPT_JSON:
+			c->format = FORMAT_JSON;
+			break;
+		case OPT_CSV:
+			c->format = FORMAT_CSV;
+			break;
+		case 'h':
+			steal_usage(stdout);
+			return VMMPROF_EXIT_OK;
+		default:
+			ok = false;
+		}
+	}
+	return vmmprof_load_options_end("steal", ok, argc, argv);
+}
+
+/* Why there are no switch records, in the middle of a sentence. */
+static const char *why_not(const struct vmmprof_session *s)
+{
+	if (!s->switches)
+		return "the session has none";
+	return s->switches->error ? strerror(s->switches->error) :
+				    "they were switched off";
+}
+
+/* Which method; -1 if the one asked for cannot be had. */
+static int choose(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
+{
+	bool exact = vmmprof_timeline_exact(tl);
+
+	if (exact && c->method != METHOD_SAMPLES)
+		return 1;
+	if (c->method == METHOD_EXACT) {
+		fprintf(stderr,
+			"vmmprof steal: no switch records (%s): --method=samples goes without\n",
+			why_not(&tl->a->session));
+		return -1;
+	}
+	if (!tl->period) {
+		fputs("vmmprof steal: no event of the session counts time, so its samples tell no steal;\n"
+		      "record with switch records, or with ref-cycles or cpu-clock\n",
+		      stderr);
+		return -1;
+	}
+	if (!exact)
+		fprintf(stderr,
+			"vmmprof: warning: no switch records (%s): steal and halt by samples alone\n",
+			why_not(&tl->a->session));
+	return 0;
+}
+
+static int show(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
+{
+	struct vmmprof_steal s;
+	int exact = choose(c, tl), ret;
+
+	if (exact < 0)
+		return VMMPROF_EXIT_ERROR;
+	ret = vmmprof_steal_init(&s, tl, exact, c->by_culprit);
+	if (!ret && c->format == FORMAT_TEXT)
+		vmmprof_steal_text(&s, stdout);
+	else if (!ret && c->format == FORMAT_JSON)
+		vmmprof_steal_json(&s, stdout);
+	else if (!ret)
+		vmmprof_steal_csv(&s, stdout);
+	vmmprof_steal_deinit(&s);
+	if (!ret && (fflush(stdout) || ferror(stdout)))
+		ret = errno ? -errno : -EIO;
+	return ret ? vmmprof_load_failed("steal", ret) : VMMPROF_EXIT_OK;
+}
+
+static int run(const struct steal_cmd *c, struct vmmprof_analysis *a)
+{
+	size_t warned = a->session.problems.nr;
+	struct vmmprof_timeline tl;
+	int ret;
+
+	ret = vmmprof_timeline_init(&tl, a, false);
+	if (!ret)
+		ret = vmmprof_analysis_run(a, 0, vmmprof_timeline_record, &tl);
+	if (!ret)
+		ret = vmmprof_timeline_finish(&tl);
+	vmmprof_print_warnings(&a->session.problems, warned);
+	ret = ret ? vmmprof_load_failed("steal", ret) : show(c, &tl);
+	vmmprof_timeline_deinit(&tl);
+	return ret;
+}
+
+int vmmprof_cmd_steal(int argc, char **argv)
+{
+	struct steal_cmd c = { .load.verb = "steal",
+			       .load.dir = VMMPROF_DEFAULT_SESSION };
+	struct vmmprof_analysis a;
+	int ret;
+
+	ret = parse_options(&c, argc, argv);
+	if (ret >= 0)
+		return ret;
+	ret = vmmprof_load(&c.load, &a);
+	if (!ret)
+		ret = run(&c, &a);
+	vmmprof_analysis_close(&a);
+	return ret;
+}

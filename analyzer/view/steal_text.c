@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `vmmprof steal` as text of 80 columns. */
+
+#include <string.h>
+
+#include "safe.h"
+#include "steal.h"
+#include "../sym/exits.h"
+
+#define NAME_COLUMNS 15
+#define TEXT_BYTES   512
+#define CHECKS_SHOWN 8 /* of so many vCPUs all checks are listed */
+
+/* A name in exactly n columns, cut at a character. */
+static void put_name(FILE *out, const char *name, size_t n)
+{
+	char cut[TEXT_BYTES];
+	size_t w;
+
+	snprintf(cut, sizeof(cut), "%s", name);
+	while ((w = vmmprof_columns(cut)) > n)
+		cut[strlen(cut) - 1] = '\0';
+	fprintf(out, "%s%*s", cut, (int)(n - w), "");
+}
+
+static double percent(__u64 part, __u64 whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+static void put_head(const struct vmmprof_steal *s, FILE *out)
+{
+	const struct vmmprof_session *ses = &s->tl->a->session;
+	char raw[256], text[TEXT_BYTES];
+
+	vmmprof_text_get(&ses->text, "hostname", raw, sizeof(raw));
+	vmmprof_safe(text, sizeof(text), raw);
+	fprintf(out, "Host %s", *text ? text : "(unnamed)");
+	vmmprof_text_get(&ses->text, "release", raw, sizeof(raw));
+	vmmprof_safe(text, sizeof(text), raw);
+	if (*text)
+		fprintf(out, ", Linux %s", text);
+	fprintf(out, ", %zu CPU%s, %.3f s\n", ses->nr_cpus,
+		ses->nr_cpus == 1 ? "" : "s",
+		vmmprof_steal_seconds(s, s->tl->end - s->tl->begin));
+	if (s->exact)
+		fputs("Steal, halt and blocked by switch records; guest and vmm by samples\n",
+		      out);
+	else
+		fputs("By samples alone: a period without one is halt if the last exit was HLT,\n"
+		      "else steal; blocked is not told from steal\n",
+		      out);
+}
+
+/* Percentages with two digits, rounded so that they sum to 100.00. */
+static void put_percent(FILE *out, const __u64 columns[VMMPROF_STEAL_COLUMNS],
+			__u64 total)
+{
+	__u64 part[VMMPROF_STEAL_COLUMNS], rest[VMMPROF_STEAL_COLUMNS];
+	unsigned int i, most;
+	__u64 left = total ? 10000 : 0;
+
+	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++) {
+		unsigned __int128 x = (unsigned __int128)columns[i] * 10000;
+
+		part[i] = total ? x / total : 0;
+		rest[i] = total ? x % total : 0;
+		left -= part[i];
+	}
+	for (; left; left--) {
+		for (i = 1, most = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+			if (rest[i] > rest[most])
+				most = i;
+		part[most]++;
+		rest[most] = 0;
+	}
+	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+		fprintf(out, " %5llu.%02llu", part[i] / 100, part[i] % 100);
+}
+
+static void row_name(const struct vmmprof_steal *s,
+		     const struct vmmprof_steal_row *r, char *buf, size_t size)
+{
+	char name[256];
+
+	if (r->track != VMMPROF_NONE) {
+		vmmprof_steal_vcpu(s, r->track, name, sizeof(name));
+		snprintf(buf, size, "  %s", name);
+	} else {
+		vmmprof_steal_guest(s, r->guest, name, sizeof(name));
+		snprintf(buf, size, "%s", name);
+	}
+}
+
+static void put_row(const struct vmmprof_steal *s, FILE *out,
+		    const struct vmmprof_steal_row *r)
+{
+	__u64 columns[VMMPROF_STEAL_COLUMNS];
+	char name[TEXT_BYTES];
+	unsigned int i;
+
+	row_name(s, r, name, sizeof(name));
+	put_name(out, name, NAME_COLUMNS);
+	vmmprof_steal_columns(r, columns);
+	fputs(" %", out);
+	put_percent(out, columns, r->total);
+	fprintf(out, "\n%*s s", NAME_COLUMNS, "");
+	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+		fprintf(out, " %8.3f", vmmprof_steal_seconds(s, columns[i]));
+	fprintf(out, " %8.3f\n", vmmprof_steal_seconds(s, r->total));
+}
+
+static void put_rows(const struct vmmprof_steal *s, FILE *out)
+{
+	unsigned int i;
+	size_t k;
+
+	fprintf(out, "\n%-*s  ", NAME_COLUMNS, "Guest, vCPU");
+	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+		fprintf(out, " %8s", vmmprof_steal_heading(i));
+	fputs("      all\n", out);
+	for (k = 0; k < s->nr_rows; k++)
+		put_row(s, out, &s->rows[k]);
+}
+
+/* Waits of each vCPU: the longest, and from being woken to running. */
+static void put_waits(const struct vmmprof_steal *s, FILE *out)
+{
+	double us = s->tl->khz ? 1000.0 / s->tl->khz : 0;
+	const struct vmmprof_track *t;
+	char name[TEXT_BYTES];
+	size_t k;
+
+	fprintf(out,
+		"\n%-*s    longest steal          woken until it ran, us (2 %%)\n"
+		"%-*s      ms at second   wakes   median      p99      max\n",
+		NAME_COLUMNS, "", NAME_COLUMNS, "Guest, vCPU");
+	for (k = 0; k < s->nr_rows; k++) {
+		row_name(s, &s->rows[k], name, sizeof(name));
+		if (s->rows[k].track == VMMPROF_NONE) {
+			fprintf(out, "%s\n", name);
+			continue;
+		}
+		put_name(out, name, NAME_COLUMNS);
+		t = s->tl->tracks[s->rows[k].track];
+		fprintf(out, " %7.3f %9.6f %7llu %8.1f %8.1f %8.1f\n",
+			vmmprof_steal_seconds(s, t->longest) * 1000,
+			t->longest ? vmmprof_steal_seconds(
+					     s, t->longest_at - s->tl->begin) :
+				     0,
+			t->latency.nr,
+			vmmprof_loghist_quantile(&t->latency, 1, 2) * us,
+			vmmprof_loghist_quantile(&t->latency, 99, 100) * us,
+			t->latency.max * us);
+	}
+}
+
+static void put_part(const struct vmmprof_steal *s, FILE *out,
+		     const char *label, __u64 ticks, __u64 whole)
+{
+	fprintf(out, "  %6.2f %% %9.3f s  %s\n", percent(ticks, whole),
+		vmmprof_steal_seconds(s, ticks), label);
+}
+
+/* The parts of vmm, largest first; on[] is used up. */
+static void put_vmm(const struct vmmprof_steal *s, FILE *out, __u64 *on,
+		    __u64 whole)
+{
+	unsigned int i, best, reason;
+	const char *name;
+	char label[80];
+
+	for (;;) {
+		best = 0;
+		for (i = VMMPROF_ON_VMM_USER; i < VMMPROF_NR_ON_CPU; i++)
+			if (i != VMMPROF_ON_POLL && on[i] &&
+			    (!best || on[i] > on[best]))
+				best = i;
+		if (!best)
+			return;
+		reason = best - VMMPROF_ON_VMM_EXIT;
+		name = best >= VMMPROF_ON_VMM_EXIT ? vmmprof_exit_name(reason) :
+						     NULL;
+		if (best == VMMPROF_ON_VMM_USER)
+			snprintf(label, sizeof(label),
+				 "vmm: user space of the VMM");
+		else if (best == VMMPROF_ON_VMM_NONE)
+			snprintf(label, sizeof(label),
+				 "vmm: host kernel, no exit reason");
+		else
+			snprintf(label, sizeof(label), "vmm: exit reason %u %s",
+				 reason, name ? name : "(unknown)");
+		put_part(s, out, label, on[best], whole);
+		on[best] = 0;
+	}
+}
+
+/* What the columns of a guest are made of. */
+static void put_parts(const struct vmmprof_steal *s, FILE *out,
+		      const struct vmmprof_steal_row *r)
+{
+	struct vmmprof_track_sum sum = r->sum;
+	__u64 lost = sum.unknown - sum.not_sampled;
+	char name[256];
+
+	vmmprof_steal_guest(s, r->guest, name, sizeof(name));
+	fprintf(out, "\nParts of %s's time\n", name);
+	put_part(s, out, "guest: kernel", sum.on[VMMPROF_ON_GUEST_KERNEL],
+		 r->total);
+	put_part(s, out, "guest: user", sum.on[VMMPROF_ON_GUEST_USER],
+		 r->total);
+	if (sum.on[VMMPROF_ON_GUEST_OTHER])
+		put_part(s, out, "guest: mode not known",
+			 sum.on[VMMPROF_ON_GUEST_OTHER], r->total);
+	put_vmm(s, out, sum.on, r->total);
+	if (s->exact) {
+		put_part(s, out, "steal: preempted", sum.preempted, r->total);
+		put_part(s, out, "steal: woken and waiting", sum.woken,
+			 r->total);
+	}
+	put_part(s, out, "halt: asleep", sum.asleep, r->total);
+	if (sum.poll)
+		put_part(s, out, "halt: host polls before it sleeps", sum.poll,
+			 r->total);
+	if (sum.idle)
+		put_part(s, out, "halt: idle in guest (HLT makes no exit)",
+			 sum.idle, r->total);
+	if (sum.not_sampled)
+		put_part(s, out, "unknown: on a CPU, but without a sample",
+			 sum.not_sampled, r->total);
+	if (lost)
+		put_part(s, out,
+			 s->exact ? "unknown: records missing" :
+				    "unknown: no exit reason known yet",
+			 lost, r->total);
+}
+
+static void put_thieves(const struct vmmprof_steal *s, FILE *out,
+			const struct vmmprof_steal_row *r)
+{
+	char name[256], who[TEXT_BYTES];
+	__u64 took;
+	size_t i;
+
+	if (!r->sum.steal)
+		return;
+	vmmprof_steal_guest(s, r->guest, name, sizeof(name));
+	fprintf(out, "\nWho took %s's %.3f s of steal\n", name,
+		vmmprof_steal_seconds(s, r->sum.steal));
+	for (i = 0; i < s->nr_thefts; i++) {
+		if (s->thefts[i].guest != r->guest)
+			continue;
+		took = s->thefts[i].preempted + s->thefts[i].woken;
+		vmmprof_steal_culprit(s, s->thefts[i].culprit, r->guest, who,
+				      sizeof(who));
+		put_part(s, out, who, took, r->sum.steal);
+	}
+}
+
+static void put_by_culprit(const struct vmmprof_steal *s, FILE *out)
+{
+	char who[TEXT_BYTES], name[256], vcpu[64];
+	__u32 last = VMMPROF_NONE;
+	__u64 took;
+	size_t i;
+
+	fputs("\nWho took time, and from whom\n"
+	      "   took s preempted     woken longest ms\n",
+	      out);
+	for (i = 0; i < s->nr_thefts; i++) {
+		const struct vmmprof_steal_theft *t = &s->thefts[i];
+
+		if (t->culprit != last) {
+			vmmprof_steal_culprit(s, t->culprit, VMMPROF_NONE, who,
+					      sizeof(who));
+			fprintf(out, "%s\n", who);
+		}
+		last = t->culprit;
+		took = t->preempted + t->woken;
+		vmmprof_steal_guest(s, t->guest, name, sizeof(name));
+		vmmprof_steal_vcpu(s, t->vcpu, vcpu, sizeof(vcpu));
+		fprintf(out, "%9.3f %9.3f %9.3f %10.3f  from %s of %s\n",
+			vmmprof_steal_seconds(s, took),
+			vmmprof_steal_seconds(s, t->preempted),
+			vmmprof_steal_seconds(s, t->woken),
+			vmmprof_steal_seconds(s, t->longest) * 1000, vcpu,
+			name);
+	}
+	if (!s->nr_thefts)
+		fputs("nobody\n", out);
+}
+
+/* The host's CPUs: what had them. */
+static void put_cpus(const struct vmmprof_steal *s, FILE *out)
+{
+	const struct vmmprof_timeline *tl = s->tl;
+	__u64 all = tl->end - tl->begin, rest, others;
+	size_t i;
+
+	fputs("\nCPU      vCPUs  other tasks     idle   (%; other tasks by samples)\n",
+	      out);
+	for (i = 0; i < tl->nr_pcpus; i++) {
+		const struct vmmprof_pcpu *p = s->cpus[i];
+
+		rest = all > p->vcpus ? all - p->vcpus : 0;
+		others = p->samples < rest ? p->samples : rest;
+		fprintf(out, "%-4u %9.2f %12.2f %8.2f\n", p->cpu,
+			percent(p->vcpus, all), percent(others, all),
+			percent(rest - others, all));
+	}
+}
+
+static const char *check_text(unsigned int kind)
+{
+	static const char *const text[VMMPROF_NR_CHECKS] = {
+		"steal", "on a CPU", "steal by others"
+	};
+
+	return text[kind];
+}
+
+static const char *their_text(unsigned int kind)
+{
+	static const char *const text[VMMPROF_NR_CHECKS] = {
+		"run delay of schedstat", "run time of schedstat",
+		"samples of others there"
+	};
+
+	return text[kind];
+}
+
+/* One vCPU's checks; few: all of them, else those that fail. */
+static __u64 put_checks(const struct vmmprof_steal *s, FILE *out,
+			const struct vmmprof_steal_row *r, bool few)
+{
+	char name[256], vcpu[64];
+	bool named = false;
+	__u64 failed = 0;
+	unsigned int kind;
+
+	vmmprof_steal_guest(s, r->guest, name, sizeof(name));
+	vmmprof_steal_vcpu(s, r->track, vcpu, sizeof(vcpu));
+	for (kind = 0; kind < VMMPROF_NR_CHECKS; kind++) {
+		struct vmmprof_crosscheck c = vmmprof_crosscheck(
+			s->tl, r->track, kind);
+
+		if (!c.known || (c.agrees && !few))
+			continue;
+		if (!named)
+			fprintf(out, "  %s %s\n", name, vcpu);
+		named = true;
+		fprintf(out, "    %s %.4f s, %s %.4f s (+-%.4f s)\n",
+			check_text(kind), c.ours / 1e9, their_text(kind),
+			c.theirs / 1e9, c.tolerance / 1e9);
+		if (!c.agrees)
+			fputs("    WARNING: they differ by more than that\n",
+			      out);
+		failed += !c.agrees;
+	}
+	return failed;
+}
+
+static void put_all_checks(const struct vmmprof_steal *s, FILE *out)
+{
+	bool few = s->tl->nr <= CHECKS_SHOWN;
+	__u64 failed = 0;
+	size_t i;
+
+	fputs("  Each tick of each vCPU is in one column.  Checked against what others measured\n"
+	      "  (definitions differ a little; tolerance: 1 % of the time, 30 us a switch):\n",
+	      out);
+	for (i = 0; i < s->nr_rows; i++)
+		if (s->rows[i].track != VMMPROF_NONE)
+			failed += put_checks(s, out, &s->rows[i], few);
+	if (!few && !failed)
+		fprintf(out, "  all %zu vCPUs agree\n", s->tl->nr);
+}
+
+static void put_count(FILE *out, const char *label, __u64 n)
+{
+	if (n)
+		fprintf(out, "  %-64s %12llu\n", label, n);
+}
+
+static void put_account(const struct vmmprof_steal *s, FILE *out)
+{
+	const struct vmmprof_timeline *tl = s->tl;
+	__u64 missing = 0, late = 0, lost = 0;
+	size_t i;
+
+	fputs("\nAccount\n", out);
+	if (s->exact)
+		put_all_checks(s, out);
+	for (i = 0; i < tl->nr; i++) {
+		missing += tl->tracks[i]->missing;
+		late += tl->tracks[i]->late;
+	}
+	for (i = 0; i < tl->losses.nr; i++)
+		lost += tl->losses.loss[i].nr;
+	put_count(out, "switch records read", tl->switch_records);
+	put_count(out, "times a record must be missing (the time is unknown)",
+		  missing);
+	put_count(out, "records too late to be used", late);
+	put_count(out, "records lost in full rings (the time is unknown)",
+		  lost);
+	put_count(out, "records out of the order of time",
+		  tl->a->books.unordered);
+	put_count(out, "records of vCPUs beyond the number that is kept",
+		  tl->too_many);
+}
+
+void vmmprof_steal_text(const struct vmmprof_steal *s, FILE *out)
+{
+	size_t i;
+
+	put_head(s, out);
+	if (!s->nr_rows) {
+		fputs("\nNo vCPU was seen.\n", out);
+		return;
+	}
+	if (s->by_culprit) {
+		put_by_culprit(s, out);
+		return;
+	}
+	put_rows(s, out);
+	if (s->exact)
+		put_waits(s, out);
+	for (i = 0; i < s->nr_rows; i++) {
+		if (s->rows[i].track != VMMPROF_NONE)
+			continue;
+		put_parts(s, out, &s->rows[i]);
+		put_thieves(s, out, &s->rows[i]);
+	}
+	if (s->exact)
+		put_cpus(s, out);
+	put_account(s, out);
+}

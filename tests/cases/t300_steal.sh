@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Every state and every kind of culprit of a small schedule in round numbers.
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/steal.txt s
+"$VMMPROF" steal -i s > text
+cat text
+echo
+"$VMMPROF" steal -i s --by culprit
+echo
+"$VMMPROF" steal -i s --csv
+"$VMMPROF" steal -i s --csv --by culprit
+echo
+"$VMMPROF" steal -i s --method=samples
+# 80 columns
+! grep -E '^.{81}' text
