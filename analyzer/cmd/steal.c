@@ -124,7 +124,8 @@ static int choose(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
 		return -1;
 	}
 	if (!tl->period) {
-		fputs("vmmprof steal: no event of the session counts time, so its samples tell no steal;\n"
+		fputs("vmmprof steal: no event of the session counts time, so its samples\n"
+		      "tell no steal;\n"
 		      "record with switch records, or with ref-cycles or cpu-clock\n",
 		      stderr);
 		return -1;

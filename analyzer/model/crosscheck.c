@@ -5,7 +5,7 @@
 
 static __u64 ns(const struct vmmprof_timeline *tl, __u64 ticks)
 {
-	return (unsigned __int128)ticks * 1000000 / tl->khz;
+	return (__uint128_t)ticks * 1000000 / tl->khz;
 }
 
 /* Rounded up. */

@@ -15,7 +15,7 @@
 
 /* More programs than this are counted as one. */
 #define VMMPROF_CULPRITS_MAX 4096
-#define VMMPROF_THEFTS_MAX   (1u << 20)
+#define VMMPROF_THEFTS_MAX   1000000
 
 enum vmmprof_culprit_kind {
 	/* which CPU it waited for is not known; always entry number 0 */

@@ -3,7 +3,7 @@
 
 #include "loghist.h"
 
-#define SUB (1u << VMMPROF_LOGHIST_BITS)
+#define SUB 32u /* 1 << VMMPROF_LOGHIST_BITS */
 
 /* Values below SUB have a bucket each, then SUB buckets an octave. */
 static unsigned int bucket(__u64 v)

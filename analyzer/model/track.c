@@ -35,7 +35,7 @@ void vmmprof_split(__u64 whole, const __u64 *counts, size_t nr, __u64 *parts)
 		sum += counts[i];
 	for (i = 0; i < nr; i++) {
 		upto += counts[i];
-		now = sum ? (__u64)((unsigned __int128)whole * upto / sum) : 0;
+		now = sum ? (__u64)((__uint128_t)whole * upto / sum) : 0;
 		parts[i] = now - given;
 		given = now;
 	}

@@ -61,7 +61,7 @@ static void put_percent(FILE *out, const __u64 columns[VMMPROF_STEAL_COLUMNS],
 	__u64 left = total ? 10000 : 0;
 
 	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++) {
-		unsigned __int128 x = (unsigned __int128)columns[i] * 10000;
+		__uint128_t x = (__uint128_t)columns[i] * 10000;
 
 		part[i] = total ? x / total : 0;
 		rest[i] = total ? x % total : 0;
