@@ -13,14 +13,22 @@
 
 #define DEFAULT_ROWS 20
 
-enum { OPT_STDIO = 256, OPT_JSON, OPT_GUEST, OPT_VCPU, OPT_PID, OPT_BUNDLE };
+enum {
+	OPT_STDIO = 256,
+	OPT_JSON,
+	OPT_GUEST,
+	OPT_VCPU,
+	OPT_PID,
+	OPT_BUNDLE,
+	OPT_CLASSIFY
+};
 
 struct report_cmd {
 	struct vmmprof_load load;
 	const char *guest;
 	const char *event;
 	__u32 vcpu, pid, limit;
-	bool json, limit_given;
+	bool json, limit_given, paper;
 	enum vmmprof_sort keys[VMMPROF_NR_SORTS];
 	size_t nr_keys;
 };
@@ -46,6 +54,8 @@ static void report_usage(FILE *out)
 	      "                             (default: function,module, with processes of one\n"
 	      "                             program told apart)\n"
 	      "  -n, --limit N              rows a table, 0: all (default: 20, --json: all)\n"
+	      "      --classify=paper       time without guest code as in the published method, by\n"
+	      "                             samples alone: [steal] and [idle]\n"
 	      "      --guest-bundle NAME=FILE\n"
 	      "                             take the bundle of guest NAME from FILE\n"
 	      "  -h, --help                 this text\n",
@@ -85,6 +95,16 @@ static bool parse_sort(struct report_cmd *c, const char *arg)
 	}
 }
 
+static bool parse_classify(struct report_cmd *c, const char *arg)
+{
+	c->paper = !strcmp(arg, "paper");
+	if (!c->paper)
+		fprintf(stderr,
+			"vmmprof report: --classify wants paper, not '%s'\n",
+			arg);
+	return c->paper;
+}
+
 /* -1: go on; else the exit status. */
 static int parse_options(struct report_cmd *c, int argc, char **argv)
 {
@@ -98,6 +118,7 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 		{ "event", required_argument, NULL, 'e' },
 		{ "sort", required_argument, NULL, 's' },
 		{ "limit", required_argument, NULL, 'n' },
+		{ "classify", required_argument, NULL, OPT_CLASSIFY },
 		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -139,6 +160,9 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 			ok = vmmprof_load_number("report", "--limit", optarg,
 						 &c->limit);
 			c->limit_given = true;
+			break;
+		case OPT_CLASSIFY:
+			ok = parse_classify(c, optarg);
 			break;
 		case OPT_BUNDLE:
 			ok = vmmprof_load_bundle_option(&c->load, "report",
@@ -205,7 +229,8 @@ static int choose(struct vmmprof_report *r, const struct report_cmd *c)
 	return no_such("event", c->event);
 }
 
-static int show(struct vmmprof_analysis *a, const struct report_cmd *c)
+static int show(struct vmmprof_analysis *a, const struct report_cmd *c,
+		const struct vmmprof_timeline *tl)
 {
 	struct vmmprof_report r = {
 		.dir = c->load.dir,
@@ -216,6 +241,8 @@ static int show(struct vmmprof_analysis *a, const struct report_cmd *c)
 		.event = VMMPROF_ANY,
 		.keys = c->nr_keys ? c->keys : NULL,
 		.nr_keys = c->nr_keys,
+		.tl = tl,
+		.paper = c->paper,
 		.limit = c->limit_given ? c->limit :
 			 c->json	? 0 :
 					  DEFAULT_ROWS,
@@ -241,6 +268,35 @@ static int show(struct vmmprof_analysis *a, const struct report_cmd *c)
 	return VMMPROF_EXIT_ERROR;
 }
 
+/* The pass; with switch records, or as published, with the host-time axis. */
+static int run(struct vmmprof_analysis *a, const struct report_cmd *c)
+{
+	const struct vmmprof_info_switches *sw = a->session.switches;
+	bool timed = c->paper || (sw && sw->on);
+	size_t warned = a->session.problems.nr;
+	struct vmmprof_timeline tl = { 0 };
+	int ret = 0;
+
+	if (timed)
+		ret = vmmprof_timeline_init(&tl, a, c->paper);
+	if (!ret)
+		ret = vmmprof_analysis_run(
+			a, keep_for(c), timed ? vmmprof_timeline_record : NULL,
+			&tl);
+	if (!ret && timed)
+		ret = vmmprof_timeline_finish(&tl);
+	if (!ret && c->paper && !tl.period)
+		vmmprof_problem(
+			&a->session.problems,
+			"no event of the session counts time: no [steal] and [idle]");
+	vmmprof_print_warnings(&a->session.problems, warned);
+	ret = ret ? vmmprof_load_failed("report", ret) :
+		    show(a, c, timed ? &tl : NULL);
+	if (timed)
+		vmmprof_timeline_deinit(&tl);
+	return ret;
+}
+
 int vmmprof_cmd_report(int argc, char **argv)
 {
 	struct report_cmd c = {
@@ -250,19 +306,14 @@ int vmmprof_cmd_report(int argc, char **argv)
 		.pid = VMMPROF_ANY,
 	};
 	struct vmmprof_analysis a;
-	size_t warned;
 	int ret;
 
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
 	ret = vmmprof_load(&c.load, &a);
-	if (!ret) {
-		warned = a.session.problems.nr;
-		ret = vmmprof_analysis_run(&a, keep_for(&c), NULL, NULL);
-		vmmprof_print_warnings(&a.session.problems, warned);
-		ret = ret ? vmmprof_load_failed("report", ret) : show(&a, &c);
-	}
+	if (!ret)
+		ret = run(&a, &c);
 	vmmprof_analysis_close(&a);
 	return ret;
 }

@@ -125,8 +125,7 @@ static int choose(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
 	}
 	if (!tl->period) {
 		fputs("vmmprof steal: no event of the session counts time, so its samples\n"
-		      "tell no steal;\n"
-		      "record with switch records, or with ref-cycles or cpu-clock\n",
+		      "tell no steal: record with switch records, or with ref-cycles or cpu-clock\n",
 		      stderr);
 		return -1;
 	}

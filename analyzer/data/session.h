@@ -34,8 +34,8 @@ struct vmmprof_session {
 	const struct vmmprof_info_reach **reach; /* one of each pid */
 	const struct vmmprof_info_vcpu_state **states;
 	const struct vmmprof_info_switches *switches; /* NULL: none */
-	struct vmmprof_session_cpu *cpus;	 /* by number */
-	const struct vmmprof_info_stop *stop;	 /* NULL: none */
+	struct vmmprof_session_cpu *cpus;	      /* by number */
+	const struct vmmprof_info_stop *stop;	      /* NULL: none */
 	size_t nr_vms, nr_vcpus, nr_guests, nr_clocks, nr_notes, nr_cpus;
 	size_t nr_reach, cap_reach, nr_states, cap_states;
 	size_t cap_vms, cap_vcpus, cap_guests, cap_clocks, cap_notes, cap_cpus;

@@ -72,9 +72,20 @@ static const char *const names[] = {
 	[66] = "SPP_EVENT",
 	[67] = "UMWAIT",
 	[68] = "TPAUSE",
+	[69] = "LOADIWKEY",
+	[70] = "ENCLV",
+	[72] = "ENQCMD_PASID",
+	[73] = "ENQCMDS_PASID",
 	[74] = "BUS_LOCK",
 	[75] = "NOTIFY",
+	[76] = "SEAMCALL",
 	[77] = "TDCALL",
+	[78] = "RDMSRLIST",
+	[79] = "WRMSRLIST",
+	[80] = "URDMSR",
+	[81] = "UWRMSR",
+	[84] = "MSR_READ_IMM",
+	[85] = "MSR_WRITE_IMM",
 };
 
 const char *vmmprof_exit_name(unsigned int reason)

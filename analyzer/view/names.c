@@ -279,7 +279,7 @@ static void exit_text(__u16 reason, char *buf, size_t size)
 	if (reason == VMMPROF_EXIT_NONE)
 		snprintf(buf, size, "-");
 	else
-		snprintf(buf, size, "%u %s", reason, name ? name : "?");
+		snprintf(buf, size, "%u %s", reason, name ? name : "(unknown)");
 }
 
 void vmmprof_name_sort(struct vmmprof_names *n,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "account.h"
+#include "report_time.h"
 #include "table.h"
 
 struct vmmprof_report {
@@ -20,7 +21,9 @@ struct vmmprof_report {
 	__u32 event; /* VMMPROF_ANY: the first that has samples */
 	const enum vmmprof_sort *keys; /* NULL: the published form */
 	size_t nr_keys;
-	size_t limit; /* rows a table, 0: all */
+	size_t limit;			   /* rows a table, 0: all */
+	const struct vmmprof_timeline *tl; /* NULL: samples of guests only */
+	bool paper;			   /* --classify=paper */
 };
 
 /* The tables a report has, in their order.  Both write to out; 0 or -ENOMEM. */
@@ -30,6 +33,14 @@ int vmmprof_report_json(struct vmmprof_report *r, FILE *out);
 /* The selection of the host's table (machine 0) or a guest's. */
 struct vmmprof_selection
 vmmprof_report_selection(const struct vmmprof_report *r, __u32 machine);
+
+/*
+ * The rows of a guest's table beside its functions; none (nr and sum are 0)
+ * of the host, of one process, and of an event that does not count time.
+ */
+void vmmprof_report_time(const struct vmmprof_report *r,
+			 const struct vmmprof_selection *sel,
+			 struct vmmprof_time_rows *rows);
 
 /* Is this machine's table asked for? */
 bool vmmprof_report_has(const struct vmmprof_report *r, __u32 machine);

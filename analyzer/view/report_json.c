@@ -77,6 +77,39 @@ static int put_processes(struct vmmprof_report *r, struct vmmprof_json *j,
 	return 0;
 }
 
+/* What `samples` and `rows` lack of host time; percentages are without it. */
+static void put_time(struct vmmprof_report *r, struct vmmprof_json *j,
+		     const struct vmmprof_selection *sel)
+{
+	struct vmmprof_time_rows time;
+	size_t i;
+
+	vmmprof_report_time(r, sel, &time);
+	if (!time.sum)
+		return;
+	vmmprof_json_array(j, "host_time");
+	for (i = 0; i < time.nr; i++) {
+		vmmprof_json_object(j, NULL);
+		vmmprof_json_u64(j, "samples", time.row[i].samples);
+		vmmprof_json_string(j, "function", time.row[i].function);
+		vmmprof_json_string(j, "module", time.row[i].module);
+		vmmprof_json_object_end(j);
+	}
+	vmmprof_json_array_end(j);
+	if (!r->paper)
+		return;
+	vmmprof_json_array(j, "steal_exits");
+	for (i = 0; i < VMMPROF_EXIT_REASONS; i++) {
+		if (!time.exits[i])
+			continue;
+		vmmprof_json_object(j, NULL);
+		vmmprof_json_u64(j, "reason", i);
+		vmmprof_json_u64(j, "samples", time.exits[i]);
+		vmmprof_json_object_end(j);
+	}
+	vmmprof_json_array_end(j);
+}
+
 static int put_machine(struct vmmprof_report *r, struct vmmprof_json *j,
 		       const char *key, __u32 machine)
 {
@@ -104,6 +137,7 @@ static int put_machine(struct vmmprof_report *r, struct vmmprof_json *j,
 		vmmprof_json_u64(j, "in_guests", t.vm);
 	vmmprof_json_u64(j, "resolved", t.resolved);
 	put_rows(r, j, &sel, &t);
+	put_time(r, j, &sel);
 	ret = put_processes(r, j, &sel, t.total);
 	vmmprof_json_object_end(j);
 out:

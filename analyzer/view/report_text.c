@@ -7,6 +7,7 @@
 
 #include "report.h"
 #include "safe.h"
+#include "../sym/exits.h"
 
 #define COLUMNS	       80
 #define NAME_MAX_BYTES 512
@@ -18,16 +19,33 @@ static double percent(__u64 part, __u64 whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
+static void put_row(FILE *out, const char *buf, size_t width, bool last)
+{
+	size_t w = vmmprof_columns(buf);
+
+	fprintf(out, "  %s", buf);
+	if (!last && w < width)
+		fprintf(out, "%*s", (int)(width - w), "");
+}
+
 /* "OS:USER:VM = a%:b%:c%"; parts that a table cannot have are left out. */
-static void put_total(FILE *out, const struct vmmprof_table *t,
-		      const struct vmmprof_selection *sel)
+static void put_total(struct vmmprof_report *r, FILE *out,
+		      const struct vmmprof_table *t,
+		      const struct vmmprof_selection *sel,
+		      const struct vmmprof_time_rows *time)
 {
 	const __u64 *m = t->mode;
 	bool unknown = m[VMMPROF_MODE_UNKNOWN];
+	unsigned int i;
 
 	fprintf(out, "Total samples: %llu", t->total);
-	fprintf(out, "    OS:USER%s%s = %.2f%%:%.2f%%",
-		sel->machine ? "" : ":VM", unknown ? ":unknown" : "",
+	fprintf(out, "    OS:USER%s%s", sel->machine ? "" : ":VM",
+		unknown ? ":unknown" : "");
+	for (i = 0; i < VMMPROF_NR_PARTS; i++)
+		if (time->part[i])
+			fprintf(out, ":%s",
+				vmmprof_time_part_text(i, r->paper));
+	fprintf(out, " = %.2f%%:%.2f%%",
 		percent(m[VMMPROF_MODE_KERNEL], t->total),
 		percent(m[VMMPROF_MODE_USER], t->total));
 	if (!sel->machine)
@@ -35,13 +53,64 @@ static void put_total(FILE *out, const struct vmmprof_table *t,
 	if (unknown)
 		fprintf(out, ":%.2f%%",
 			percent(m[VMMPROF_MODE_UNKNOWN], t->total));
+	for (i = 0; i < VMMPROF_NR_PARTS; i++)
+		if (time->part[i])
+			fprintf(out, ":%.2f%%",
+				percent(time->part[i], t->total));
 	fputc('\n', out);
+}
+
+/* One of the rows that are no functions; other columns than two are empty. */
+static void put_time_row(FILE *out, const struct vmmprof_time_row *row,
+			 __u64 total, const size_t *width, size_t nr)
+{
+	size_t k;
+
+	fprintf(out, "%7llu  %6.2f", row->samples,
+		percent(row->samples, total));
+	for (k = 0; k < nr; k++)
+		put_row(out,
+			k == 0 ? row->function :
+			k == 1 ? row->module :
+				 "-",
+			width[k], k + 1 == nr);
+	fputc('\n', out);
+}
+
+/* The last exit reasons behind blank time that is steal. */
+static void put_steal_exits(FILE *out, const struct vmmprof_time_rows *time)
+{
+	__u64 all = time->part[VMMPROF_PART_STEAL];
+	unsigned int i, best;
+	__u64 left[VMMPROF_EXIT_REASONS + 1];
+	const char *name;
+
+	memcpy(left, time->exits, sizeof(left));
+	for (;;) {
+		for (i = 1, best = 0; i <= VMMPROF_EXIT_REASONS; i++)
+			if (left[i] > left[best])
+				best = i;
+		if (!left[best])
+			return;
+		name = vmmprof_exit_name(best);
+		if (best == VMMPROF_EXIT_REASONS)
+			fprintf(out,
+				"  %6.2f %% of steal: no exit known before it\n",
+				percent(left[best], all));
+		else
+			fprintf(out,
+				"  %6.2f %% of steal: after exit reason %u %s\n",
+				percent(left[best], all), best,
+				name ? name : "(unknown)");
+		left[best] = 0;
+	}
 }
 
 /* All columns but the last get the width of their longest entry, if it fits. */
 static void column_widths(struct vmmprof_report *r,
 			  const struct vmmprof_selection *sel,
 			  const struct vmmprof_table *t, size_t rows,
+			  const struct vmmprof_time_rows *time,
 			  const enum vmmprof_sort *keys, size_t nr,
 			  size_t width[VMMPROF_NR_SORTS])
 {
@@ -57,6 +126,12 @@ static void column_widths(struct vmmprof_report *r,
 			if (w > width[k])
 				width[k] = w;
 		}
+		for (i = 0; i < time->nr && k < 2; i++) {
+			w = strlen(k ? time->row[i].module :
+				       time->row[i].function);
+			if (w > width[k])
+				width[k] = w;
+		}
 	}
 	/* A long first column leaves room for the others. */
 	for (k = nr; k-- > 1;)
@@ -65,20 +140,12 @@ static void column_widths(struct vmmprof_report *r,
 		width[0] = left > 20 ? left : 20;
 }
 
-static void put_row(FILE *out, const char *buf, size_t width, bool last)
-{
-	size_t w = vmmprof_columns(buf);
-
-	fprintf(out, "  %s", buf);
-	if (!last && w < width)
-		fprintf(out, "%*s", (int)(width - w), "");
-}
-
 static void put_table(struct vmmprof_report *r, FILE *out,
 		      const struct vmmprof_selection *sel,
-		      const struct vmmprof_table *t)
+		      const struct vmmprof_table *t,
+		      const struct vmmprof_time_rows *time)
 {
-	size_t width[VMMPROF_NR_SORTS], nr, i, k, rows = t->rows.nr;
+	size_t width[VMMPROF_NR_SORTS], nr, i, k, rows = t->rows.nr, n = 0;
 	enum vmmprof_sort keys[VMMPROF_NR_SORTS];
 	__u64 rest = 0;
 	char buf[NAME_MAX_BYTES];
@@ -86,7 +153,7 @@ static void put_table(struct vmmprof_report *r, FILE *out,
 	nr = vmmprof_report_keys(r, keys);
 	if (r->limit && rows > r->limit)
 		rows = r->limit;
-	column_widths(r, sel, t, rows, keys, nr, width);
+	column_widths(r, sel, t, rows, time, keys, nr, width);
 	fprintf(out, "Samples  %%Ratio");
 	for (k = 0; k < nr; k++)
 		put_row(out, vmmprof_sort_heading(keys[k]), width[k],
@@ -95,6 +162,8 @@ static void put_table(struct vmmprof_report *r, FILE *out,
 	for (i = 0; i < rows; i++) {
 		const struct vmmprof_cell *c = &t->rows.cells[i];
 
+		for (; n < time->nr && time->row[n].samples > c->samples; n++)
+			put_time_row(out, &time->row[n], t->total, width, nr);
 		fprintf(out, "%7llu  %6.2f", c->samples,
 			percent(c->samples, t->total));
 		for (k = 0; k < nr; k++) {
@@ -104,6 +173,8 @@ static void put_table(struct vmmprof_report *r, FILE *out,
 		}
 		fputc('\n', out);
 	}
+	for (; n < time->nr; n++)
+		put_time_row(out, &time->row[n], t->total, width, nr);
 	for (; i < t->rows.nr; i++)
 		rest += t->rows.cells[i].samples;
 	if (rest)
@@ -187,17 +258,22 @@ static void put_title(struct vmmprof_report *r, FILE *out, __u32 machine,
 static int put_machine(struct vmmprof_report *r, FILE *out, __u32 machine)
 {
 	struct vmmprof_selection sel = vmmprof_report_selection(r, machine);
+	struct vmmprof_time_rows time;
 	struct vmmprof_table t;
 	int ret;
 
 	ret = vmmprof_table_init(&t, &r->names, &sel);
 	if (!ret) {
+		vmmprof_report_time(r, &sel, &time);
+		t.total += time.sum;
 		put_title(r, out, machine, &sel);
-		put_total(out, &t, &sel);
+		put_total(r, out, &t, &sel, &time);
 		if (t.total)
-			put_table(r, out, &sel, &t);
+			put_table(r, out, &sel, &t, &time);
 		else
 			fputs("No samples.\n", out);
+		if (r->paper)
+			put_steal_exits(out, &time);
 		if (t.total)
 			ret = put_processes(r, out, &sel, t.total, !machine);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer entry: a whole session, through to report, JSON and script.
+ * libFuzzer entry: a whole session, through to report, JSON, script and steal.
  *
  * The input is cut into the session's files: one byte says which (info, host,
  * guests/vm1.bundle, cpu-0.rec, cpu-1.rec), three bytes how long, then the
@@ -17,6 +17,7 @@
 
 #include "view/record_text.h"
 #include "view/report.h"
+#include "view/steal.h"
 
 static const char *const files[] = { "info", "host", "guests/vm1.bundle",
 				     "cpu-0.rec", "cpu-1.rec" };
@@ -95,6 +96,35 @@ static void show(struct vmmprof_analysis *a)
 	vmmprof_names_deinit(&r.names);
 }
 
+/* Whatever is in the files, a vCPU's states sum to its time. */
+static void steal(struct vmmprof_analysis *a)
+{
+	struct vmmprof_timeline tl;
+	struct vmmprof_steal s = { 0 };
+	size_t i;
+	bool exact;
+
+	if (vmmprof_timeline_init(&tl, a, false) ||
+	    vmmprof_analysis_run(a, 0, vmmprof_timeline_record, &tl) ||
+	    vmmprof_timeline_finish(&tl))
+		goto out;
+	exact = vmmprof_timeline_exact(&tl);
+	if (vmmprof_steal_init(&s, &tl, exact, false))
+		goto out;
+	for (i = 0; exact && i < s.nr_rows; i++)
+		if (s.rows[i].track != VMMPROF_NONE &&
+		    s.rows[i].total !=
+			    tl.tracks[s.rows[i].track]->end -
+				    tl.tracks[s.rows[i].track]->begin)
+			abort();
+	vmmprof_steal_text(&s, out);
+	vmmprof_steal_json(&s, out);
+	vmmprof_steal_csv(&s, out);
+out:
+	vmmprof_steal_deinit(&s);
+	vmmprof_timeline_deinit(&tl);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct vmmprof_record_view view = { .tsc_khz = 1000000 };
@@ -108,6 +138,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    !vmmprof_analysis_run(&a, VMMPROF_KEEP_CPU | VMMPROF_KEEP_EXIT,
 				  vmmprof_record_put, &view))
 		show(&a);
+	vmmprof_analysis_close(&a);
+	if (!vmmprof_analysis_open(&a, dir, NULL, 0))
+		steal(&a);
 	vmmprof_analysis_close(&a);
 	return 0;
 }

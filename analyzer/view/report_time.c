@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Time without guest code, as rows of a guest's table. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_time.h"
+
+static void add(struct vmmprof_time_rows *rows, enum vmmprof_time_part part,
+		const char *function, const char *module, __u64 samples)
+{
+	struct vmmprof_time_row *r;
+	size_t i;
+
+	rows->part[part] += samples;
+	rows->sum += samples;
+	for (i = 0; i < rows->nr; i++) {
+		r = &rows->row[i];
+		if (!strcmp(r->function, function) &&
+		    !strcmp(r->module, module)) {
+			r->samples += samples;
+			return;
+		}
+	}
+	if (!samples)
+		return;
+	/* A VM with very many vCPUs: the last row takes the rest. */
+	if (rows->nr == VMMPROF_TIME_ROWS) {
+		r = &rows->row[VMMPROF_TIME_ROWS - 1];
+		snprintf(r->function, sizeof(r->function), "[others]");
+		snprintf(r->module, sizeof(r->module), "(others)");
+		r->samples += samples;
+		return;
+	}
+	r = &rows->row[rows->nr++];
+	snprintf(r->function, sizeof(r->function), "%s", function);
+	snprintf(r->module, sizeof(r->module), "%s", module);
+	r->samples = samples;
+}
+
+static bool chosen(const struct vmmprof_timeline *tl, __u32 track, __u32 guest,
+		   __u32 vcpu)
+{
+	const struct vmmprof_track *t = tl->tracks[track];
+
+	return t->guest == guest &&
+	       (vcpu == VMMPROF_NONE || t->vcpu_id == vcpu);
+}
+
+/* The published words: another vCPU of the guest, or anything else. */
+static void module_of(const struct vmmprof_timeline *tl,
+		      const struct vmmprof_theft *t, char *buf, size_t size)
+{
+	const struct vmmprof_culprit *c = &tl->culprits.culprits[t->culprit];
+
+	if (c->kind == VMMPROF_BY_VCPU && c->id != t->track &&
+	    tl->tracks[c->id]->guest == tl->tracks[t->track]->guest)
+		snprintf(buf, size, "(on vcpu%u)", tl->tracks[c->id]->vcpu_id);
+	else
+		snprintf(buf, size, "(outside)");
+}
+
+static void add_thefts(struct vmmprof_time_rows *rows,
+		       const struct vmmprof_timeline *tl, __u32 guest,
+		       __u32 vcpu, bool paper)
+{
+	const struct vmmprof_culprits *cs = paper ? &tl->blanks.thefts :
+						    &tl->culprits;
+	__u64 period = paper ? 1 : tl->period;
+	char module[24];
+	size_t i;
+
+	for (i = 0; i < cs->nr_thefts; i++) {
+		const struct vmmprof_theft *t = &cs->thefts[i];
+
+		if (!chosen(tl, t->track, guest, vcpu))
+			continue;
+		module_of(tl, t, module, sizeof(module));
+		add(rows, VMMPROF_PART_STEAL, "[steal]", module,
+		    (t->preempted + t->woken + period / 2) / period);
+	}
+}
+
+/* On its CPU without guest code: its own samples; without one, unknown. */
+static void add_on_cpu(struct vmmprof_time_rows *rows,
+		       const struct vmmprof_timeline *tl,
+		       const struct vmmprof_track *t)
+{
+	struct vmmprof_track_sum sum;
+	unsigned int i;
+	__u64 vmm = 0;
+
+	for (i = VMMPROF_ON_VMM_USER; i < VMMPROF_NR_ON_CPU; i++)
+		if (i != VMMPROF_ON_POLL)
+			vmm += t->on_cpu[i];
+	add(rows, VMMPROF_PART_VMM, "[vmm]", "(host)", vmm);
+	add(rows, VMMPROF_PART_HALT, "[halt]", "(host polls)",
+	    t->on_cpu[VMMPROF_ON_POLL]);
+	vmmprof_track_sum(t, &sum);
+	add(rows, VMMPROF_PART_HALT, "[halt]", "(idle in guest)",
+	    (sum.idle + tl->period / 2) / tl->period);
+	add(rows, VMMPROF_PART_HALT, "[halt]", "(asleep)",
+	    (sum.asleep + tl->period / 2) / tl->period);
+	add(rows, VMMPROF_PART_BLOCKED, "[blocked]", "(asleep)",
+	    (sum.blocked + tl->period / 2) / tl->period);
+	add(rows, VMMPROF_PART_UNKNOWN, "[unknown]", "(no record)",
+	    (sum.unknown + tl->period / 2) / tl->period);
+}
+
+static int cmp_row(const void *a, const void *b)
+{
+	const struct vmmprof_time_row *x = a, *y = b;
+	int d;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	d = strcmp(x->function, y->function);
+	return d ? d : strcmp(x->module, y->module);
+}
+
+void vmmprof_time_rows_init(struct vmmprof_time_rows *rows,
+			    const struct vmmprof_timeline *tl, __u32 guest,
+			    __u32 vcpu, bool paper)
+{
+	const struct vmmprof_blank *b;
+	unsigned int k;
+	__u32 i;
+
+	memset(rows, 0, sizeof(*rows));
+	add_thefts(rows, tl, guest, vcpu, paper);
+	for (i = 0; i < tl->nr; i++) {
+		if (!chosen(tl, i, guest, vcpu))
+			continue;
+		if (!paper) {
+			add_on_cpu(rows, tl, tl->tracks[i]);
+			continue;
+		}
+		b = &tl->blanks.blanks[i];
+		add(rows, VMMPROF_PART_HALT, "[idle]", "(halt_exit)", b->halt);
+		for (k = 0; k <= VMMPROF_EXIT_REASONS; k++)
+			rows->exits[k] += b->exits[k];
+	}
+	if (rows->nr)
+		qsort(rows->row, rows->nr, sizeof(*rows->row), cmp_row);
+}
+
+const char *vmmprof_time_part_text(enum vmmprof_time_part part, bool paper)
+{
+	static const char *const text[VMMPROF_NR_PARTS] = { "vmm", "halt",
+							    "blocked", "steal",
+							    "no record" };
+
+	return paper && part == VMMPROF_PART_HALT ? "IDLE" : text[part];
+}
