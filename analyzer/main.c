@@ -21,6 +21,8 @@ static const struct verb {
 	  "show what ran, on the host and in each guest", true },
 	{ "steal", vmmprof_cmd_steal,
 	  "show where each vCPU's time went, and who took it", true },
+	{ "timeline", vmmprof_cmd_timeline, "show vCPUs' states over time",
+	  true },
 	{ "script", vmmprof_cmd_script, "print the records, one line each",
 	  true },
 	{ "guests", vmmprof_cmd_guests, "list VMs, their vCPUs and threads",

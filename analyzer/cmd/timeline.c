@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* vmmprof timeline: the states of vCPUs over time. */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "load.h"
+#include "../view/timeline.h"
+
+#define TEXT_WIDTH 62 /* of 80 columns */
+#define SVG_WIDTH  1000
+#define MAX_WIDTH  10000
+
+enum timeline_format { FORMAT_TEXT, FORMAT_SVG, FORMAT_PERFETTO };
+
+struct timeline_cmd {
+	struct vmmprof_load load;
+	enum timeline_format format;
+	double from, to; /* seconds; to < 0: the end */
+	__u32 width;	 /* 0: the format's own */
+};
+
+static void timeline_usage(FILE *out)
+{
+	fputs("usage: vmmprof timeline [OPTIONS]\n"
+	      "\n"
+	      "Show the states of vCPUs over time: a row for each vCPU.\n"
+	      "\n"
+	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
+	      ")\n"
+	      "      --from SECONDS         from here on (default: 0, the beginning)\n"
+	      "      --to SECONDS           until here (default: the end)\n"
+	      "      --width N              slots in a row: characters, or pixels of the SVG\n"
+	      "                             (default: 62, 1000)\n"
+	      "      --svg                  SVG on standard output\n"
+	      "      --perfetto             a trace for Perfetto (protobuf) on standard output:\n"
+	      "                             every stretch, from beginning to end\n"
+	      "  -h, --help                 this text\n",
+	      out);
+}
+
+static bool parse_seconds(const char *option, const char *arg, double *ret)
+{
+	char *end;
+
+	*ret = strtod(arg, &end);
+	if (end != arg && !*end && *ret >= 0 && *ret < 1e9)
+		return true;
+	fprintf(stderr, "vmmprof timeline: %s wants seconds, not '%s'\n",
+		option, arg);
+	return false;
+}
+
+static bool check(const struct timeline_cmd *c)
+{
+	if (c->width > MAX_WIDTH) {
+		fprintf(stderr, "vmmprof timeline: --width is at most %u\n",
+			MAX_WIDTH);
+		return false;
+	}
+	if (c->to >= 0 && c->to <= c->from) {
+		fputs("vmmprof timeline: --to must be after --from\n", stderr);
+		return false;
+	}
+	return true;
+}
+
+/* -1: go on; else the exit status. */
+static int parse_options(struct timeline_cmd *c, int argc, char **argv)
+{
+	enum { OPT_FROM = 256, OPT_TO, OPT_WIDTH, OPT_SVG, OPT_PERFETTO };
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "from", required_argument, NULL, OPT_FROM },
+		{ "to", required_argument, NULL, OPT_TO },
+		{ "width", required_argument, NULL, OPT_WIDTH },
+		{ "svg", no_argument, NULL, OPT_SVG },
+		{ "perfetto", no_argument, NULL, OPT_PERFETTO },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	bool ok = true;
+	int opt;
+
+	optind = 0;
+	while (ok &&
+	       (opt = getopt_long(argc, argv, "i:h", options, NULL)) != -1) {
+		switch (opt) {
+		case 'i':
+			c->load.dir = optarg;
+			break;
+		case OPT_FROM:
+			ok = parse_seconds("--from", optarg, &c->from);
+			break;
+		case OPT_TO:
+			ok = parse_seconds("--to", optarg, &c->to);
+			break;
+		case OPT_WIDTH:
+			ok = vmmprof_load_number("timeline", "--width", optarg,
+						 &c->width);
+			break;
+		case OPT_SVG:
+			c->format = FORMAT_SVG;
+			break;
+		case OPT_PERFETTO:
+			c->format = FORMAT_PERFETTO;
+			break;
+		case 'h':
+			timeline_usage(stdout);
+			return VMMPROF_EXIT_OK;
+		default:
+			ok = false;
+		}
+	}
+	return vmmprof_load_options_end("timeline", ok && check(c), argc, argv);
+}
+
+static int pass(struct vmmprof_analysis *a, struct vmmprof_timeline *tl)
+{
+	int ret = vmmprof_analysis_run(a, 0, vmmprof_timeline_record, tl);
+
+	return ret ? ret : vmmprof_timeline_finish(tl);
+}
+
+static int run_slots(const struct timeline_cmd *c, struct vmmprof_analysis *a,
+		     struct vmmprof_timeline *tl)
+{
+	__u64 end = tl->end, from, to;
+	__u32 width = c->width;
+	struct vmmprof_slots s;
+	int ret = 0;
+
+	if (!width)
+		width = c->format == FORMAT_SVG ? SVG_WIDTH : TEXT_WIDTH;
+	from = tl->begin + (__u64)(c->from * tl->khz * 1000);
+	to = c->to < 0 ? end : tl->begin + (__u64)(c->to * tl->khz * 1000);
+	if (to > end)
+		to = end;
+	if (from >= to) {
+		fputs("vmmprof timeline: the session has nothing in that time\n",
+		      stderr);
+		return VMMPROF_EXIT_ERROR;
+	}
+	vmmprof_slots_init(&s, tl, from, to, width);
+	tl->stretch = vmmprof_slots_stretch;
+	tl->stretch_arg = &s;
+	ret = pass(a, tl);
+	if (!ret && c->format == FORMAT_SVG)
+		vmmprof_slots_svg(&s, stdout);
+	else if (!ret)
+		vmmprof_slots_text(&s, stdout);
+	vmmprof_slots_deinit(&s);
+	return ret;
+}
+
+static int run_perfetto(struct vmmprof_analysis *a, struct vmmprof_timeline *tl)
+{
+	struct vmmprof_perfetto p;
+	int ret;
+
+	vmmprof_perfetto_init(&p, tl, stdout);
+	tl->stretch = vmmprof_perfetto_stretch;
+	tl->stretch_arg = &p;
+	ret = pass(a, tl);
+	if (!ret)
+		ret = vmmprof_perfetto_finish(&p);
+	vmmprof_perfetto_deinit(&p);
+	return ret;
+}
+
+static int run(const struct timeline_cmd *c, struct vmmprof_analysis *a)
+{
+	size_t warned = a->session.problems.nr;
+	struct vmmprof_timeline tl;
+	int ret;
+
+	ret = vmmprof_timeline_init(&tl, a, false);
+	if (!ret && !tl.bounded && c->format != FORMAT_PERFETTO) {
+		fputs("vmmprof timeline: the recorder did not finish, so the end is not known:\n"
+		      "--perfetto goes without\n",
+		      stderr);
+		ret = VMMPROF_EXIT_ERROR;
+	} else if (!ret) {
+		ret = c->format == FORMAT_PERFETTO ? run_perfetto(a, &tl) :
+						     run_slots(c, a, &tl);
+	}
+	vmmprof_timeline_deinit(&tl);
+	vmmprof_print_warnings(&a->session.problems, warned);
+	if (!ret && (fflush(stdout) || ferror(stdout)))
+		ret = errno ? -errno : -EIO;
+	return ret < 0 ? vmmprof_load_failed("timeline", ret) : ret;
+}
+
+int vmmprof_cmd_timeline(int argc, char **argv)
+{
+	struct timeline_cmd c = { .load.verb = "timeline",
+				  .load.dir = VMMPROF_DEFAULT_SESSION,
+				  .to = -1 };
+	struct vmmprof_analysis a;
+	int ret;
+
+	ret = parse_options(&c, argc, argv);
+	if (ret >= 0)
+		return ret;
+	ret = vmmprof_load(&c.load, &a);
+	if (!ret && (!a.session.switches || !a.session.switches->on)) {
+		fputs("vmmprof timeline: the session has no switch records, without which it\n"
+		      "is not known who ran when; `vmmprof steal` has sums by samples\n",
+		      stderr);
+		ret = VMMPROF_EXIT_ERROR;
+	}
+	if (!ret)
+		ret = run(&c, &a);
+	vmmprof_analysis_close(&a);
+	return ret;
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A trace in Perfetto's protobuf format (protos/perfetto/trace/): a process for
+ * each VM with a track of state slices and a counter of stolen time for each
+ * vCPU, and a track for each CPU with the vCPUs that had it.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "safe.h"
+#include "timeline.h"
+
+#define UUID_CPU     0x4000000000000000ull
+#define UUID_COUNTER 0x2000000000000000ull
+#define SEQUENCE     1
+
+enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
+
+/* One message under construction; names are cut, so it is never full. */
+struct message {
+	size_t size;
+	__u8 data[1024];
+};
+
+static void put_varint(struct message *m, __u64 v)
+{
+	for (; v >= 0x80; v >>= 7)
+		m->data[m->size++] = v | 0x80;
+	m->data[m->size++] = v;
+}
+
+/* Wire type 0. */
+static void put_number(struct message *m, unsigned int field, __u64 v)
+{
+	put_varint(m, field << 3);
+	put_varint(m, v);
+}
+
+/* Wire type 2. */
+static void put_bytes(struct message *m, unsigned int field, const void *p,
+		      size_t size)
+{
+	put_varint(m, field << 3 | 2);
+	put_varint(m, size);
+	memcpy(m->data + m->size, p, size);
+	m->size += size;
+}
+
+static void put_string(struct message *m, unsigned int field, const char *s)
+{
+	size_t len = strlen(s);
+
+	put_bytes(m, field, s, len < 255 ? len : 255);
+}
+
+/* Trace.packet = 1 */
+static int put_packet(struct vmmprof_perfetto *p, const struct message *packet)
+{
+	struct message head = { 0 };
+
+	put_varint(&head, 1 << 3 | 2);
+	put_varint(&head, packet->size);
+	fwrite(head.data, head.size, 1, p->out);
+	fwrite(packet->data, packet->size, 1, p->out);
+	return ferror(p->out) ? -EIO : 0;
+}
+
+static int put_descriptor(struct vmmprof_perfetto *p,
+			  const struct message *track)
+{
+	struct message packet = { 0 };
+
+	put_number(&packet, 10, SEQUENCE);
+	put_bytes(&packet, 60, track->data, track->size);
+	return put_packet(p, &packet);
+}
+
+/* uuid = 1, name = 2, process = 3, parent_uuid = 5, counter = 8 */
+static int describe(struct vmmprof_perfetto *p, __u64 uuid, const char *name,
+		    __u64 parent, bool counter)
+{
+	struct message m = { 0 };
+
+	put_number(&m, 1, uuid);
+	put_string(&m, 2, name);
+	if (parent)
+		put_number(&m, 5, parent);
+	if (counter)
+		put_bytes(&m, 8, "", 0);
+	return put_descriptor(p, &m);
+}
+
+static int describe_vm(struct vmmprof_perfetto *p, __u64 uuid, __u32 pid,
+		       const char *name)
+{
+	struct message m = { 0 }, process = { 0 };
+
+	put_number(&process, 1, pid);
+	put_string(&process, 6, name);
+	put_number(&m, 1, uuid);
+	put_bytes(&m, 3, process.data, process.size);
+	return put_descriptor(p, &m);
+}
+
+/* Once for each uuid. */
+static bool first_time(struct vmmprof_perfetto *p, __u64 uuid)
+{
+	if (vmmprof_hash_get(&p->named, uuid) != VMMPROF_NONE)
+		return false;
+	return !vmmprof_hash_set(&p->named, uuid, 1);
+}
+
+/* timestamp = 8; TrackEvent: type = 9, track_uuid = 11, name = 23, value = 30 */
+static int put_event(struct vmmprof_perfetto *p, __u64 uuid, unsigned int type,
+		     __u64 tsc, const char *name, __u64 value)
+{
+	struct message packet = { 0 }, event = { 0 };
+	__u64 khz = p->tl->khz ? p->tl->khz : 1000000;
+
+	put_number(&event, 9, type);
+	put_number(&event, 11, uuid);
+	if (name)
+		put_string(&event, 23, name);
+	if (type == TYPE_COUNTER)
+		put_number(&event, 30, value);
+	put_number(&packet, 8,
+		   (__uint128_t)(tsc - p->tl->begin) * 1000000 / khz);
+	put_number(&packet, 10, SEQUENCE);
+	put_bytes(&packet, 11, event.data, event.size);
+	return put_packet(p, &packet);
+}
+
+void vmmprof_perfetto_init(struct vmmprof_perfetto *p,
+			   const struct vmmprof_timeline *tl, FILE *out)
+{
+	memset(p, 0, sizeof(*p));
+	p->tl = tl;
+	p->out = out;
+}
+
+void vmmprof_perfetto_deinit(struct vmmprof_perfetto *p)
+{
+	free(p->slices);
+	vmmprof_hash_deinit(&p->named);
+	memset(p, 0, sizeof(*p));
+}
+
+static void vcpu_name(const struct vmmprof_track *t, char *buf, size_t size)
+{
+	if (t->vcpu_id == VMMPROF_NONE)
+		snprintf(buf, size, "thread %u", t->tid);
+	else
+		snprintf(buf, size, "vCPU %u", t->vcpu_id);
+}
+
+static void guest_name(struct vmmprof_perfetto *p,
+		       const struct vmmprof_track *t, char *buf, size_t size)
+{
+	vmmprof_safe(buf, size,
+		     p->tl->a->resolver.guests.guests[t->guest].name);
+}
+
+static int describe_track(struct vmmprof_perfetto *p, __u32 i)
+{
+	const struct vmmprof_track *t = p->tl->tracks[i];
+	__u64 vm = (1ull << 40) + t->guest, uuid = i + 1;
+	char guest[200], name[32], counter[64];
+	int err = 0;
+
+	p->slices[i].named = true;
+	guest_name(p, t, guest, sizeof(guest));
+	vcpu_name(t, name, sizeof(name));
+	snprintf(counter, sizeof(counter), "%s steal (ns)", name);
+	if (first_time(p, vm))
+		err = describe_vm(p, vm, t->pid, guest);
+	if (!err)
+		err = describe(p, uuid, name, vm, false);
+	return err ? err : describe(p, UUID_COUNTER + i, counter, vm, true);
+}
+
+/* On whose account a wait is, in the slice's name. */
+static void slice_name(struct vmmprof_perfetto *p,
+		       const struct vmmprof_slice *s, char *buf, size_t size)
+{
+	const struct vmmprof_culprit *c;
+	char who[200] = "", guest[128], vcpu[32];
+
+	if (s->culprit != VMMPROF_NONE) {
+		c = &p->tl->culprits.culprits[s->culprit];
+		if (c->kind == VMMPROF_BY_VCPU) {
+			guest_name(p, p->tl->tracks[c->id], guest,
+				   sizeof(guest));
+			vcpu_name(p->tl->tracks[c->id], vcpu, sizeof(vcpu));
+			snprintf(who, sizeof(who), ": %s %s", guest, vcpu);
+		} else if (c->kind == VMMPROF_BY_PROCESS ||
+			   c->kind == VMMPROF_BY_KTHREAD ||
+			   c->kind == VMMPROF_BY_IRQ) {
+			vmmprof_safe(guest, sizeof(guest),
+				     vmmprof_strings_get(&p->tl->culprits.names,
+							 c->id));
+			snprintf(who, sizeof(who), ": %s", guest);
+		} else {
+			snprintf(who, sizeof(who), ": %s",
+				 vmmprof_culprit_key(c->kind));
+		}
+	}
+	snprintf(buf, size, "%s%s", vmmprof_state_key(s->state), who);
+}
+
+static int put_on_cpu(struct vmmprof_perfetto *p, __u32 i,
+		      const struct vmmprof_slice *s)
+{
+	const struct vmmprof_track *t = p->tl->tracks[i];
+	__u32 cpu = p->tl->pcpus[s->cpu].cpu;
+	char guest[200], vcpu[32], name[256];
+	int err = 0;
+
+	if (first_time(p, UUID_CPU + cpu)) {
+		snprintf(name, sizeof(name), "CPU %u", cpu);
+		err = describe(p, UUID_CPU + cpu, name, 0, false);
+	}
+	guest_name(p, t, guest, sizeof(guest));
+	vcpu_name(t, vcpu, sizeof(vcpu));
+	snprintf(name, sizeof(name), "%s %s", guest, vcpu);
+	if (!err)
+		err = put_event(p, UUID_CPU + cpu, TYPE_BEGIN, s->from, name,
+				0);
+	return err ? err :
+		     put_event(p, UUID_CPU + cpu, TYPE_END, s->to, NULL, 0);
+}
+
+static int flush_slice(struct vmmprof_perfetto *p, __u32 i)
+{
+	struct vmmprof_slice *s = &p->slices[i];
+	char name[256];
+	int err = 0;
+
+	if (!s->open)
+		return 0;
+	s->open = false;
+	if (!s->named)
+		err = describe_track(p, i);
+	slice_name(p, s, name, sizeof(name));
+	if (!err)
+		err = put_event(p, i + 1, TYPE_BEGIN, s->from, name, 0);
+	if (!err)
+		err = put_event(p, i + 1, TYPE_END, s->to, NULL, 0);
+	if (!err && s->state == VMMPROF_ST_ON_CPU)
+		err = put_on_cpu(p, i, s);
+	if (!vmmprof_state_waits(s->state) || err || !p->tl->khz)
+		return err;
+	s->stolen += s->to - s->from;
+	return put_event(p, UUID_COUNTER + i, TYPE_COUNTER, s->to, NULL,
+			 (__uint128_t)s->stolen * 1000000 / p->tl->khz);
+}
+
+int vmmprof_perfetto_stretch(void *arg, const struct vmmprof_track *t,
+			     enum vmmprof_state state, __u64 from, __u64 to,
+			     __u32 culprit)
+{
+	struct vmmprof_perfetto *p = arg;
+	__u32 i = vmmprof_track_find(p->tl, t->pid, t->tid);
+	struct vmmprof_slice *s;
+	size_t nr = p->tl->nr;
+	int err;
+
+	if (i == VMMPROF_NONE)
+		return 0;
+	if (p->nr < nr) {
+		s = realloc(p->slices, nr * sizeof(*s));
+		if (!s)
+			return -ENOMEM;
+		memset(s + p->nr, 0, (nr - p->nr) * sizeof(*s));
+		p->slices = s;
+		p->nr = nr;
+	}
+	s = &p->slices[i];
+	/* Time on a CPU comes in pieces, one for each sample. */
+	if (s->open && s->to == from && s->state == state &&
+	    s->culprit == culprit && s->cpu == t->cpu) {
+		s->to = to;
+		return 0;
+	}
+	err = flush_slice(p, i);
+	s->open = true;
+	s->from = from;
+	s->to = to;
+	s->state = state;
+	s->culprit = culprit;
+	s->cpu = t->cpu;
+	return err;
+}
+
+int vmmprof_perfetto_finish(struct vmmprof_perfetto *p)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < p->nr && !err; i++)
+		err = flush_slice(p, i);
+	if (!err && (fflush(p->out) || ferror(p->out)))
+		err = -EIO;
+	return err;
+}
