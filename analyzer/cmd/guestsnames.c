@@ -62,9 +62,10 @@ void guests_names_text(const struct vmmprof_vm *vm,
 		       const struct vmmprof_session *s)
 {
 	const struct vmmprof_info_reach *r = s ? find(s, vm->pid) : NULL;
-	char text[1024];
+	char name[4 * VMMPROF_VM_NAME], text[1024];
 
-	printf("%-24s  ", vm->name);
+	vmmprof_safe(name, sizeof(name), vm->name);
+	printf("%-24s  ", name);
 	if (!s) {
 		print_ways(vm->pid);
 	} else if (!r) {

@@ -28,7 +28,7 @@ SESSION = '''\
 file info
   text tool={A1} module={A2} hostname={A3} release={A4} arch={A5} vendor={A6}
   text command={A7} trigger={A8} tsc_khz=1000000
-  event index=0 name={B1}
+  event index=0 type=0 config=9 period=10 name={B1}
   event index=1 name={B2}
   vm pid=50 nr_vcpus=1 name={B3}
   vcpu pid=50 tid=51 id=0 comm={B4}
@@ -104,12 +104,14 @@ file cpu-0.rec
 MARKS = [a + n for a in 'ABCDEFGH' for n in '12345678'
          if '{' + a + n + '}' in SESSION]
 # What is nowhere printed; all else must be seen to be believed.
-UNSEEN = {'A5', 'B6', 'B7', 'C1', 'C2', 'C8', 'E1', 'E2', 'E3', 'F1', 'F3'}
+UNSEEN = {'A5', 'C1', 'C2', 'C8', 'E1', 'E2', 'E3', 'F1', 'F3'}
 VERBS = (('report',), ('report', '--json'), ('script',), ('guests',),
          ('guests', '--json'), ('report', '-e', '_B2'),
          ('report', '--sort', 'process,function,module', '-n', '0'),
          ('report', '--sort', 'container,process'),
-         ('report', '--sort', 'event,srcline'))
+         ('report', '--sort', 'event,srcline'),
+         ('report', '--classify', 'paper'), ('steal',), ('steal', '--json'),
+         ('steal', '--csv'), ('steal', '--by', 'culprit'))
 
 
 def outputs(vmmprof, mksession, hostile):
@@ -125,7 +127,7 @@ def outputs(vmmprof, mksession, hostile):
     for verb in VERBS:
         args = [vmmprof, verb[0], '-i', 's']
         args += [b'_B2' + hostile if a == '_B2' else a for a in verb[1:]]
-        if verb[0] != 'guests':
+        if verb[0] in ('report', 'script'):
             guest = b'_B3' + hostile.replace(b'/', b'_')
             args += ['--guest-bundle', guest + b'=s/b']
         done = subprocess.run(args, stdout=subprocess.PIPE,
