@@ -248,6 +248,8 @@ static int file_ready(struct vmmprof_machine *m, size_t i,
 			f->cause = f->symbols.nr_symbols ?
 					   VMMPROF_CAUSE_NONE :
 					   VMMPROF_CAUSE_NO_SYMBOLS;
+		else if (ret == -EACCES)
+			f->cause = VMMPROF_CAUSE_UNREADABLE;
 	}
 	f->ready = true;
 	return 0;

@@ -58,3 +58,22 @@ status=0
 "$VMMPROF" report --no-such-option 2> err || status=$?
 test $status -eq 2
 "$VMMPROF" report -i s | grep -q '20000.*vm1'
+
+# Root's private files are not looked at, and the report says so.
+test "$(id -u)" -eq 0 || exit 0
+mkdir -m 700 private
+cp "$VMMPROF" private/prog
+id=$(readelf -n private/prog | sed -n 's/.*Build ID: //p')
+cat > e <<END
+file info
+  end
+file host
+  proc op=snap ns=0 pid=9 comm=prog
+  file_item id=1 path=$PWD/private/prog build_id=$id
+  map pid=9 start=0x10000 end=0x20000 file=1
+  end
+file cpu-0.rec
+  sample tsc=1 flags=NU pid=9 ip=0x10010
+END
+"$TOP"/tests/gen/mksession.py e t
+"$VMMPROF" report -i t --sort function,module | grep -q '(file could not be read) *prog'
