@@ -20,8 +20,12 @@ host()
 	guest_wait one || return
 	guest_sh one 'spin > /dev/null &'
 	check "the guest is watched" guest_watch one
+	# something of the host's, in user mode
+	nice -n 10 sh -c 'while :; do :; done' &
+	busy=$!
 	check "the host is recorded" \
 		vmmprof record -e cycles -c 100000 -d 6 -o session
+	kill $busy
 	check "the bundle arrives" guest_bundle one
 	check "the VM and its vCPU are found by name" \
 		sh -c "vmmprof guests | grep -E '^one +[0-9]+ +0 +[0-9]+ +CPU 0/KVM'"
@@ -43,6 +47,8 @@ after()
 	check "the guest's kernel functions are named" \
 		grep -E '\[kernel|vmlinux' guest.txt
 
+	check "the host's user mode is named" \
+		grep -E ' [0-9]+ +[0-9.]+ +[^(].*(sh|dash|busybox|libc.so.6)$' host.txt
 	# On another machine, by somebody who may do nothing there
 	mkdir there
 	other=$(mktemp -d)

@@ -23,9 +23,9 @@ static long call(long nr, long a, long b, long c)
 	return ret;
 }
 
-static void work(void)
+static void work(int rounds)
 {
-	for (volatile int i = 0; i < 3000; i++)
+	for (volatile int i = 0; i < rounds; i++)
 		;
 }
 
@@ -39,6 +39,13 @@ static _Noreturn void execute(void)
 {
 	call(__NR_execve, (long)"/bin/nop", (long)none, 0);
 	over();
+}
+
+/* Works a little on the parent's page table, as posix_spawn()'s child does. */
+static void spawned(void)
+{
+	work(50);
+	execute();
 }
 
 /* A child of its own on another stack, which never returns. */
@@ -64,7 +71,7 @@ static long begin(long flags, void (*run)(void))
 static void thread(void)
 {
 	for (int i = 0; i < 4; i++)
-		work();
+		work(3000);
 	over();
 }
 
@@ -72,14 +79,14 @@ __attribute__((used)) void entry(long *sp)
 {
 	const char *what = sp[0] > 1 ? (const char *)sp[2] : "";
 
-	work();
+	work(3000);
 	switch (*what) {
 	case 'e':
 		execute();
 	case 'v':
 		for (int i = 0; i < 5; i++)
 			call(__NR_wait4,
-			     begin(CLONE_VM | CLONE_VFORK | 17, execute), 0, 0);
+			     begin(CLONE_VM | CLONE_VFORK | 17, spawned), 0, 0);
 		break;
 	case 't':
 		if (begin(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
@@ -88,7 +95,7 @@ __attribute__((used)) void entry(long *sp)
 			call(__NR_exit, 0, 0, 0);
 		break;
 	}
-	work();
+	work(3000);
 	over();
 }
 
