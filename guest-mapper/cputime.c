@@ -15,8 +15,8 @@
 #define KVM_CPUID_SIGNATURE 0x40000000u
 #define KVM_SIGNATURE_EBX   0x4b4d564bu /* "KVMK" */
 #define KVM_CPUID_FEATURES  0x40000001u
-#define KVM_FEATURE_STEAL   (1u << 5)
-#define HYPERVISOR_PRESENT  (1u << 31)
+#define KVM_FEATURE_STEAL   0x20u /* bit 5 */
+#define HYPERVISOR_PRESENT  0x80000000u
 #define NS_PER_S	    1000000000ull
 
 int vmmprof_cputime_write(struct vmmprof_itemwriter *w)

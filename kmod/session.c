@@ -237,13 +237,12 @@ int vmmprof_session_stop(struct vmmprof_session *s)
 	int ret = 0;
 
 	mutex_lock(&s->lock);
-	if (s->over) {
+	if (s->over)
 		ret = -ESHUTDOWN;
-	} else if (s->state != VMMPROF_RUNNING) {
+	else if (s->state != VMMPROF_RUNNING)
 		ret = -EINVAL;
-	} else {
+	else
 		disarm(s);
-	}
 	mutex_unlock(&s->lock);
 	return ret;
 }

@@ -56,10 +56,9 @@ static const char stop_watch[] =
 	"sleep 0.1; i=$((i + 1)); done\n"
 	"[ -s \"$1/bundle\" ] || { cat \"$1/said\"; exit 1; }";
 
-static const char dump[] =
-	"cd \"$1\" && chmod 700 vmmprof-guest || exit 1\n"
-	"have=; [ -f have ] && have='--have have'\n"
-	"./vmmprof-guest dump -o bundle $have 2>&1";
+static const char dump[] = "cd \"$1\" && chmod 700 vmmprof-guest || exit 1\n"
+			   "have=; [ -f have ] && have='--have have'\n"
+			   "./vmmprof-guest dump -o bundle $have 2>&1";
 
 static const char clean_up[] = "rm -rf \"$1\"";
 
