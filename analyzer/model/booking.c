@@ -142,6 +142,9 @@ static int blame_comer(struct vmmprof_timeline *tl, __u32 i, __u64 until)
 	} else if (p->comer_tsc < t->since || !p->comer_tsc) {
 		return spend(tl, i, t->state, until, 0);
 	}
+	/* It came itself, but its IN is missing. */
+	if (id.tid == t->tid && id.pid == t->pid)
+		return spend(tl, i, VMMPROF_ST_UNKNOWN, until, 0);
 	return blame(tl, i, until, &id);
 }
 

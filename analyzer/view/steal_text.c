@@ -53,13 +53,15 @@ static void put_head(const struct vmmprof_steal *s, FILE *out)
 }
 
 /* Percentages with two digits, rounded so that they sum to 100.00. */
-static void put_percent(FILE *out, const __u64 columns[VMMPROF_STEAL_COLUMNS],
-			__u64 total)
+static void put_percent(FILE *out, const __u64 columns[VMMPROF_STEAL_COLUMNS])
 {
-	__u64 part[VMMPROF_STEAL_COLUMNS], rest[VMMPROF_STEAL_COLUMNS];
+	__uint128_t rest[VMMPROF_STEAL_COLUMNS], total = 0;
+	__u64 part[VMMPROF_STEAL_COLUMNS], left;
 	unsigned int i, most;
-	__u64 left = total ? 10000 : 0;
 
+	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+		total += columns[i];
+	left = total ? 10000 : 0;
 	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++) {
 		__uint128_t x = (__uint128_t)columns[i] * 10000;
 
@@ -103,7 +105,7 @@ static void put_row(const struct vmmprof_steal *s, FILE *out,
 	put_name(out, name, NAME_COLUMNS);
 	vmmprof_steal_columns(r, columns);
 	fputs(" %", out);
-	put_percent(out, columns, r->total);
+	put_percent(out, columns);
 	fprintf(out, "\n%*s s", NAME_COLUMNS, "");
 	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
 		fprintf(out, " %8.3f", vmmprof_steal_seconds(s, columns[i]));

@@ -54,6 +54,18 @@ in tsc=3000000 pid=500 tid=501
 EOF
 run -i late | grep -E 'vCPU 0   |too late|out of the order'
 
+echo "== one that came, by another's record alone"
+make came << EOF
+$head
+switches on=1
+$vm
+$end
+in tsc=2000000 pid=500 tid=501
+out tsc=4000000 pid=500 tid=501 flags=R opid=800 otid=800 ocomm=sh
+switch tsc=6000000 pid=800 tid=800 comm=sh opid=500 otid=501 ocomm=vm
+EOF
+run -i came | sed -n '/^Guest, vCPU .*all/,/^$/p'
+
 echo "== one sample"
 make one << EOF
 $head
