@@ -27,6 +27,8 @@ static const struct verb {
 	  true },
 	{ "guests", vmmprof_cmd_guests, "list VMs, their vCPUs and threads",
 	  true },
+	{ "doctor", vmmprof_cmd_doctor,
+	  "what this host can do, and what is in the way", false },
 };
 
 static void usage(FILE *out)

@@ -16,5 +16,6 @@ int vmmprof_cmd_steal(int argc, char **argv);
 int vmmprof_cmd_timeline(int argc, char **argv);
 int vmmprof_cmd_script(int argc, char **argv);
 int vmmprof_cmd_guests(int argc, char **argv);
+int vmmprof_cmd_doctor(int argc, char **argv);
 
 #endif /* VMMPROF_CMD_H */

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# This machine has no vmmprof.ko: said, with a remedy, as text and as JSON.
+status=0
+"$VMMPROF" doctor > text || status=$?
+if [ ! -e /sys/module/vmmprof ]; then
+	test $status -eq 1
+	grep -A 1 '^fail  module  *vmmprof.ko is not loaded' text |
+		grep -q -- '-> *make kmod && insmod'
+fi
+"$VMMPROF" doctor --json > json || :
+python3 - << 'END'
+import json
+d = json.load(open('json'))
+text = open('text').read().splitlines()
+lines = [l for l in text if not l.startswith(' ')]
+assert len(lines) == len(d['findings']) > 5, (lines, d)
+for line, f in zip(lines, d['findings']):
+    assert line.split()[0] == f['verdict'] and f['subject'] in line, (line, f)
+order = ['ok', 'warn', 'fail']
+worst = max((f['verdict'] for f in d['findings']), key=order.index)
+assert d['verdict'] == worst
+END
+status=0
+"$VMMPROF" doctor more 2> err || status=$?
+test $status -eq 2
