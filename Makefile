@@ -21,7 +21,7 @@ SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 
 .PHONY: all help analyzer guest-mapper kmod check unit cases fuzz demo \
-	style format install uninstall clean
+	style format clean
 .DEFAULT_GOAL := all
 
 all: analyzer guest-mapper
@@ -38,7 +38,8 @@ help:
 ## make cases          command-line cases only
 ## make fuzz           fuzz each parser (SECONDS=60)
 ## make style          checkpatch, clang-format, file rules
-## make install        prefix=/usr/local DESTDIR=
+## make install        prefix=/usr/local DESTDIR=; `make uninstall` undoes it
+## make install-dkms   the module's source for dkms(8)
 ## make clean          remove build/
 
 analyzer: $(BUILD)/vmmprof
@@ -101,14 +102,7 @@ demo:
 	@$(MAKE) --no-print-directory -s -j2 all
 	@scripts/demo
 
-install: all
-	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/lib/vmmprof
-	install -m 755 $(BUILD)/vmmprof $(DESTDIR)$(prefix)/bin/
-	install -m 755 $(BUILD)/vmmprof-guest $(DESTDIR)$(prefix)/lib/vmmprof/
-
-uninstall:
-	rm -f $(DESTDIR)$(prefix)/bin/vmmprof
-	rm -f $(DESTDIR)$(prefix)/lib/vmmprof/vmmprof-guest
+-include scripts/install/Makefile.inc
 
 clean:
 	rm -rf $(BUILD)
