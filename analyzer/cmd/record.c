@@ -152,6 +152,7 @@ static int start(struct recording *r)
 					    strerror(-ret));
 		return ret;
 	}
+	record_put_states(r, VMMPROF_WHEN_START);
 	if (!r->opts->quiet)
 		record_say("sampling%s",
 			   r->opts->command || r->opts->duration_ns ?
@@ -222,7 +223,7 @@ static int record(struct recording *r)
 	r->stop_ns = now_ns();
 	ret = record_end(r);
 	record_say_summary(r->opts, &r->events, r->stats, r->nr_files,
-			   (r->stop_ns - r->start_ns) / 1e9);
+			   r->switches, (r->stop_ns - r->start_ns) / 1e9);
 	if (ret || r->reason == VMMPROF_STOP_ERROR)
 		return VMMPROF_EXIT_ERROR;
 	return pass_status(r);

@@ -76,12 +76,24 @@ static int open_device(struct recording *r)
 	return ret;
 }
 
+/* With switch records if the module can; r->switches_err says why not. */
 static int setup(struct recording *r, struct vmmprof_setup_error *where)
 {
 	uint32_t flags = r->opts->force_pmu ? VMMPROF_SETUP_F_FORCE : 0;
+	int ret;
 
 	vmmprof_events_set_rate(&r->events, &r->opts->rate,
 				r->dev.info.tsc_khz);
+	r->switches_err = 0;
+	if (!r->opts->no_switches) {
+		ret = vmmprof_device_setup(&r->dev, &r->events, &r->cpus,
+					   r->opts->ring_size,
+					   flags | VMMPROF_SETUP_F_SWITCHES,
+					   where);
+		if (!ret || where->event != VMMPROF_NONE)
+			return ret;
+		r->switches_err = ret; /* unless it was something else */
+	}
 	return vmmprof_device_setup(&r->dev, &r->events, &r->cpus,
 				    r->opts->ring_size, flags, where);
 }
@@ -133,6 +145,8 @@ static int setup_events(struct recording *r)
 	}
 	if (ret)
 		record_say_setup(ret, &r->events, &where, r->dev.info.features);
+	else if (r->switches_err)
+		record_say_no_switches(r->switches_err);
 	return ret;
 }
 
@@ -173,6 +187,9 @@ static void put_header(struct recording *r)
 	record_trigger_text(&r->events, text, sizeof(text));
 	vmmprof_item_text(w, "trigger", "%s", text);
 	put_command(r);
+	vmmprof_sessionwriter_switches(
+		&r->out, !r->opts->no_switches && !r->switches_err,
+		-r->switches_err);
 	for (i = 0; i < r->events.nr; i++)
 		vmmprof_sessionwriter_event(&r->out, i,
 					    r->events.choice[i].name,

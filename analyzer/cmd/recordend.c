@@ -19,6 +19,7 @@ static int stop(struct recording *r)
 	unsigned int i;
 	int ret;
 
+	record_put_states(r, VMMPROF_WHEN_STOP);
 	r->stop_tsc = __rdtsc();
 	ret = vmmprof_device_stop(&r->dev);
 	if (ret)
@@ -67,6 +68,7 @@ static int check_records(struct recording *r)
 				   " samples, %" PRIu64 " are there",
 				   stat->cpu, (uint64_t)stat->samples,
 				   scan.samples);
+		r->switches += scan.switches;
 	}
 	return ret;
 }

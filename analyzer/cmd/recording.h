@@ -34,6 +34,8 @@ struct recording {
 	struct vmmprof_vmwatch watch;
 	struct vmmprof_collect guests;
 	struct vmmprof_symcache cache; /* dirfd -1: none */
+	int switches_err;  /* -errno: the module writes no switch records */
+	uint64_t switches; /* switch records in the files */
 	int signals;
 	uint64_t start_tsc, stop_tsc;
 	int64_t start_ns, stop_ns;
@@ -68,6 +70,12 @@ void record_add_guests(struct recording *r);
 
 /* Gets the guests' bundles and says how it went. */
 void record_end_guests(struct recording *r);
+
+/*
+ * Writes VCPU_STATE items of the vCPUs whose threads are known and live.
+ * when: enum vmmprof_vcpu_when.
+ */
+void record_put_states(struct recording *r, uint32_t when);
 
 /* Writes what is in the rings.  Prints its errors; 0 or -errno. */
 int record_drain(struct recording *r);

@@ -24,6 +24,7 @@ enum {
 	OPT_FORCE_PMU,
 	OPT_BUNDLE,
 	OPT_NO_DRAIN,
+	OPT_NO_SWITCHES,
 	OPT_TRANSPORT,
 	OPT_SSH,
 	OPT_TIMEOUT,
@@ -48,6 +49,7 @@ static const struct option options[] = {
 	{ "guest-program", required_argument, NULL, OPT_PROGRAM },
 	{ "no-buildid-cache", no_argument, NULL, 'N' },
 	{ "no-drain", no_argument, NULL, OPT_NO_DRAIN },
+	{ "no-switches", no_argument, NULL, OPT_NO_SWITCHES },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, 'h' },
@@ -89,6 +91,8 @@ static const char help[] =
 	"  -m, --mmap-size=SIZE     ring buffer of each CPU, e.g. 512K (default), 4M\n"
 	"      --no-drain           empty the rings only at the end: for measuring\n"
 	"                           what sampling itself costs\n"
+	"      --no-switches        no records of when vCPUs' threads get and leave a CPU:\n"
+	"                           steal and halt are then told from samples alone\n"
 	"      --force-pmu          hardware events although KVM's mediated vPMU is on;\n"
 	"                           VMs that want a vPMU then fail to start\n"
 	"  -q, --quiet              print warnings and errors only\n"
@@ -357,6 +361,9 @@ static int parse_option(int c, struct record_options *opts)
 		break;
 	case OPT_NO_DRAIN:
 		opts->no_drain = true;
+		break;
+	case OPT_NO_SWITCHES:
+		opts->no_switches = true;
 		break;
 	case 'q':
 		opts->quiet = true;

@@ -19,6 +19,7 @@ struct record_options {
 	bool quiet;
 	bool verbose;
 	bool no_drain;
+	bool no_switches;
 	bool no_cache; /* of guests' symbols */
 	bool force_pmu;
 	bool have_cpus; /* -C */

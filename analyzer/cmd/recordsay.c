@@ -146,6 +146,17 @@ void record_say_setup(int err, const struct vmmprof_event_list *events,
 	hint("`vmmprof record --help` lists the names; the machine may lack some.");
 }
 
+void record_say_no_switches(int err)
+{
+	record_say("warning: no switch records: %s",
+		   err == -EINVAL ? "the loaded module cannot write them" :
+		   err == -ENODEV ? "the kernel has no tracepoints" :
+				    strerror(-err));
+	hint("Steal and halt are then told from samples alone (man vmmprof-steal).");
+	if (err == -EINVAL)
+		hint("Build both from one source, then `rmmod vmmprof` and load the new one.");
+}
+
 void record_trigger_text(const struct vmmprof_event_list *events, char *buf,
 			 size_t size)
 {
@@ -227,7 +238,7 @@ static bool was_online(const struct vmmprof_cpu_stat *stat)
 static void say_total(const struct record_options *opts,
 		      const struct vmmprof_event_list *events,
 		      const struct vmmprof_cpu_stat *sum, unsigned int nr,
-		      double seconds)
+		      uint64_t switches, double seconds)
 {
 	char trigger[512];
 
@@ -238,6 +249,9 @@ static void say_total(const struct record_options *opts,
 		   (uint64_t)sum->samples, (uint64_t)sum->lost, nr,
 		   nr == 1 ? "" : "s", seconds, (uint64_t)sum->bytes,
 		   opts->dir);
+	if (switches)
+		record_say("%" PRIu64 " switch records of vCPUs' threads",
+			   switches);
 	record_say("trigger: %s", trigger);
 }
 
@@ -262,7 +276,7 @@ static void say_each(const struct vmmprof_cpu_stat *stats, unsigned int nr,
 void record_say_summary(const struct record_options *opts,
 			const struct vmmprof_event_list *events,
 			const struct vmmprof_cpu_stat *stats, unsigned int nr,
-			double seconds)
+			uint64_t switches, double seconds)
 {
 	struct vmmprof_cpu_stat sum = { 0 };
 	unsigned int i, sampled = 0;
@@ -270,11 +284,12 @@ void record_say_summary(const struct record_options *opts,
 	for (i = 0; i < nr; i++) {
 		sum.samples += stats[i].samples;
 		sum.lost += stats[i].lost;
+		sum.lost_other += stats[i].lost_other;
 		sum.bytes += stats[i].bytes;
 		sampled += was_online(&stats[i]);
 	}
 	if (!opts->quiet) {
-		say_total(opts, events, &sum, sampled, seconds);
+		say_total(opts, events, &sum, sampled, switches, seconds);
 		say_each(stats, nr, opts->verbose);
 	}
 	if (sum.lost)
@@ -282,4 +297,9 @@ void record_say_summary(const struct record_options *opts,
 			"warning: %" PRIu64
 			" samples were lost: larger rings (-m), or sample less often (-c, -F)",
 			(uint64_t)sum.lost);
+	if (sum.lost_other)
+		record_say(
+			"warning: %" PRIu64
+			" records of switches and vCPUs were lost: larger rings (-m)",
+			(uint64_t)sum.lost_other);
 }

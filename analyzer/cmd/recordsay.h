@@ -26,6 +26,9 @@ void record_say_setup(int err, const struct vmmprof_event_list *events,
 		      const struct vmmprof_setup_error *where,
 		      uint32_t features);
 
+/* err: -errno of the module for VMMPROF_SETUP_F_SWITCHES. */
+void record_say_no_switches(int err);
+
 /* How the session's events are counted, e.g. "ref-cycles, hardware". */
 void record_trigger_text(const struct vmmprof_event_list *events, char *buf,
 			 size_t size);
@@ -34,10 +37,10 @@ void record_trigger_text(const struct vmmprof_event_list *events, char *buf,
 void record_say_events(const struct vmmprof_cpu_stat *stat,
 		       const struct vmmprof_event_list *events);
 
-/* One line a CPU and the sums. */
+/* One line a CPU and the sums.  switches: switch records in the files. */
 void record_say_summary(const struct record_options *opts,
 			const struct vmmprof_event_list *events,
 			const struct vmmprof_cpu_stat *stats, unsigned int nr,
-			double seconds);
+			uint64_t switches, double seconds);
 
 #endif /* VMMPROF_RECORDSAY_H */

@@ -128,6 +128,22 @@ int vmmprof_sessionwriter_cpu(struct vmmprof_sessionwriter *w,
 				NULL, 0);
 }
 
+int vmmprof_sessionwriter_switches(struct vmmprof_sessionwriter *w, bool on,
+				   __u32 error)
+{
+	const struct vmmprof_info_switches item = { .on = on, .error = error };
+
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_SWITCHES, &item,
+				sizeof(item), NULL, 0);
+}
+
+int vmmprof_sessionwriter_vcpu_state(struct vmmprof_sessionwriter *w,
+				     const struct vmmprof_info_vcpu_state *item)
+{
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_VCPU_STATE, item,
+				sizeof(*item), NULL, 0);
+}
+
 int vmmprof_sessionwriter_stop(struct vmmprof_sessionwriter *w, __u64 start_tsc,
 			       __u64 stop_tsc, enum vmmprof_stop_reason reason,
 			       int status)

@@ -41,6 +41,12 @@ int vmmprof_sessionwriter_cpu(struct vmmprof_sessionwriter *w,
 int vmmprof_sessionwriter_stop(struct vmmprof_sessionwriter *w, __u64 start_tsc,
 			       __u64 stop_tsc, enum vmmprof_stop_reason reason,
 			       int status);
+/* on: switch records are written; error: errno that says why not, or 0. */
+int vmmprof_sessionwriter_switches(struct vmmprof_sessionwriter *w, bool on,
+				   __u32 error);
+/* item->hdr is filled in here. */
+int vmmprof_sessionwriter_vcpu_state(struct vmmprof_sessionwriter *w,
+				     const struct vmmprof_info_vcpu_state *item);
 
 /*
  * Copies a guest's bundle to guests/NAME.bundle and names it in info.  name:

@@ -45,6 +45,7 @@ static int scan_record(const struct vmmprof_rec_hdr *hdr, struct cache *cache,
 {
 	const struct vmmprof_rec_sample *s = (const void *)hdr;
 	const struct vmmprof_rec_vcpu *v = (const void *)hdr;
+	const struct vmmprof_rec_switch *w = (const void *)hdr;
 	const struct vmmprof_rec_lost *l = (const void *)hdr;
 
 	switch (hdr->type) {
@@ -62,6 +63,18 @@ static int scan_record(const struct vmmprof_rec_hdr *hdr, struct cache *cache,
 	case VMMPROF_REC_LOST:
 		scan->lost += l->lost;
 		return 0;
+	case VMMPROF_REC_OUT:
+	case VMMPROF_REC_WAKE:
+	case VMMPROF_REC_IN:
+	case VMMPROF_REC_MIGRATE:
+	case VMMPROF_REC_SWITCH:
+		scan->switches++;
+		if (!(hdr->flags & VMMPROF_W_VCPU))
+			return 0;
+		/* struct vmmprof_rec_wake begins alike */
+		return note_vcpu(cache, inv,
+				 (struct entry){ w->pid, w->tid, w->vcpu_id },
+				 hdr->tsc);
 	case VMMPROF_REC_THROTTLE:
 		scan->throttled++;
 		return 0;

@@ -67,8 +67,9 @@ against_schedstat(const struct vmmprof_timeline *tl,
 	struct vmmprof_crosscheck none = { 0 };
 	__u64 switches, tolerance;
 
+	/* a kernel that does not count says 0 0 0 */
 	if (!t->start || !t->stop || t->start->tid != t->stop->tid ||
-	    t->stop->run_ns < t->start->run_ns ||
+	    !t->stop->run_ns || t->stop->run_ns < t->start->run_ns ||
 	    t->stop->delay_ns < t->start->delay_ns)
 		return none;
 	switches = t->switches;

@@ -138,7 +138,7 @@ struct vmmprof_info_vcpu_state {
 	__u64 run_ns; /* the three of schedstat */
 	__u64 delay_ns;
 	__u64 slices;
-	__u64 throttled_ns; /* of its cgroup, if that has a quota */
+	__u64 throttled_ns; /* of its cgroup and all above it */
 	__u32 nr_throttled;
 	__u32 reserved;
 };

@@ -219,6 +219,7 @@ TEST(recordscan_counts_and_finds_vcpus)
 	vmmprof_inventory_init(&inv);
 	TEST_EQ(vmmprof_recordscan(fd, &inv, &scan), 0);
 	TEST_EQ(scan.samples, 5);
+	TEST_EQ(scan.switches, 0);
 	TEST_EQ(scan.lost, 9);
 	TEST_EQ(inv.nr, 2);
 	TEST_STR(inv.vms[0].name, "pid-50");
@@ -226,6 +227,47 @@ TEST(recordscan_counts_and_finds_vcpus)
 	TEST_EQ(inv.vms[0].nr_vcpus, 2);
 	TEST_EQ(inv.vms[0].vcpus[1].tid, 52);
 	TEST_EQ(inv.vms[1].nr_vcpus, 0);
+	vmmprof_inventory_deinit(&inv);
+	close(fd);
+	return 0;
+}
+
+TEST(recordscan_counts_switches_and_finds_their_vcpus)
+{
+	const struct vmmprof_rec_switch out = {
+		.hdr = { VMMPROF_REC_OUT, sizeof(out), VMMPROF_W_VCPU, 5 },
+		.pid = 50,
+		.tid = 51,
+		.vcpu_id = 3,
+	};
+	const struct vmmprof_rec_switch other = {
+		.hdr = { VMMPROF_REC_SWITCH, sizeof(other), 0, 6 },
+		.pid = 7,
+		.tid = 7,
+		.vcpu_id = VMMPROF_NONE,
+	};
+	const struct vmmprof_rec_wake wake = {
+		.hdr = { VMMPROF_REC_WAKE, sizeof(wake), VMMPROF_W_VCPU, 7 },
+		.pid = 50,
+		.tid = 52,
+		.vcpu_id = 4,
+	};
+	struct vmmprof_recordscan scan = { 0 };
+	struct vmmprof_inventory inv;
+	int fd = record_file();
+
+	TEST_EQ(write(fd, &out, sizeof(out)), sizeof(out));
+	TEST_EQ(write(fd, &other, sizeof(other)), sizeof(other));
+	TEST_EQ(write(fd, &wake, sizeof(wake)), sizeof(wake));
+	vmmprof_inventory_init(&inv);
+	TEST_EQ(vmmprof_recordscan(fd, &inv, &scan), 0);
+	TEST_EQ(scan.switches, 3);
+	TEST_EQ(scan.samples, 0);
+	TEST_EQ(inv.nr, 1);
+	TEST_EQ(inv.vms[0].nr_vcpus, 2);
+	TEST_EQ(inv.vms[0].vcpus[0].vcpu_id, 3);
+	TEST_EQ(inv.vms[0].vcpus[0].tid, 51);
+	TEST_EQ(inv.vms[0].vcpus[1].tid, 52);
 	vmmprof_inventory_deinit(&inv);
 	close(fd);
 	return 0;

@@ -51,7 +51,7 @@ static bool exists(const char *name)
 /* Reads info; its items' types in order as a string of letters. */
 static const char *types(void)
 {
-	static const char letters[] = ".TCNE...........eVvGPS";
+	static const char letters[] = ".TCNE...........eVvGPSRYW";
 	static char out[64];
 	const struct vmmprof_item_hdr *hdr;
 	struct vmmprof_items it;
@@ -75,6 +75,7 @@ static int write_session(bool force, bool finished)
 {
 	const struct vmmprof_event event = { .period = 5 };
 	const struct vmmprof_cpu_stat stat = { .cpu = 1 };
+	const struct vmmprof_info_vcpu_state state = { .pid = 5, .tid = 6 };
 	struct vmmprof_sessionwriter w;
 	int ret, fd;
 
@@ -84,9 +85,11 @@ static int write_session(bool force, bool finished)
 	ret = vmmprof_sessionwriter_records(&w, 1, &fd);
 	if (!ret)
 		close(fd);
+	vmmprof_sessionwriter_switches(&w, true, 0);
 	vmmprof_sessionwriter_event(&w, 0, "ref-cycles", &event);
 	vmmprof_sessionwriter_vm(&w, 5, 1, 0, "web");
 	vmmprof_sessionwriter_vcpu(&w, 5, 6, 0, "CPU 0/KVM");
+	vmmprof_sessionwriter_vcpu_state(&w, &state);
 	if (finished) {
 		vmmprof_sessionwriter_cpu(&w, &stat);
 		vmmprof_sessionwriter_stop(&w, 1, 2, VMMPROF_STOP_DURATION, 0);
@@ -98,7 +101,7 @@ TEST(session_has_its_items_in_order)
 {
 	begin();
 	TEST_EQ(write_session(false, true), 0);
-	TEST_STR(types(), "eVvPSE");
+	TEST_STR(types(), "WeVvYPSE");
 	TEST_OK(exists("s/cpu-1.rec"));
 	end();
 	return 0;
@@ -108,7 +111,7 @@ TEST(session_of_dead_writer_lacks_end)
 {
 	begin();
 	TEST_EQ(write_session(false, false), 0);
-	TEST_STR(types(), "eVv");
+	TEST_STR(types(), "WeVvY");
 	end();
 	return 0;
 }
@@ -132,7 +135,7 @@ TEST(session_is_not_overwritten_without_force)
 	TEST_EQ(write_session(false, true), 0);
 	TEST_EQ(vmmprof_sessiondir_check(dir, false), -EEXIST);
 	TEST_EQ(write_session(false, false), -EEXIST);
-	TEST_STR(types(), "eVvPSE");
+	TEST_STR(types(), "WeVvYPSE");
 	end();
 	return 0;
 }
@@ -147,7 +150,7 @@ TEST(session_force_replaces_all_of_it)
 	put("s/guests/a.bundle", "old");
 	TEST_EQ(vmmprof_sessiondir_check(dir, true), 0);
 	TEST_EQ(write_session(true, false), 0);
-	TEST_STR(types(), "eVv");
+	TEST_STR(types(), "WeVvY");
 	TEST_OK(!exists("s/cpu-77.rec") && !exists("s/host"));
 	TEST_OK(!exists("s/guests"));
 	end();
@@ -160,7 +163,7 @@ TEST(session_force_spares_foreign_files)
 	TEST_EQ(write_session(false, true), 0);
 	put("s/notes.txt", "mine");
 	TEST_EQ(write_session(true, false), -ENOTEMPTY);
-	TEST_STR(types(), "eVvPSE");
+	TEST_STR(types(), "WeVvYPSE");
 	TEST_OK(exists("s/notes.txt") && exists("s/cpu-1.rec"));
 	end();
 	return 0;
