@@ -141,7 +141,7 @@ static void put_guest(struct vmmprof_json *j, const struct vmmprof_steal *s,
 	size_t i;
 
 	vmmprof_json_object(j, NULL);
-	vmmprof_json_string(j, "guest",
+	vmmprof_json_string(j, "name",
 			    s->tl->a->resolver.guests.guests[r->guest].name);
 	vmmprof_json_u64(j, "pid",
 			 s->tl->a->resolver.guests.guests[r->guest].pid);
