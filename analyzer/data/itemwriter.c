@@ -59,8 +59,7 @@ static void append(struct vmmprof_itemwriter *w, const void *data, size_t size)
 	w->used += size;
 }
 
-int vmmprof_itemwriter_open(struct vmmprof_itemwriter *w, int dirfd,
-			    const char *path, __u16 kind)
+int vmmprof_itemwriter_begin(struct vmmprof_itemwriter *w, int fd, __u16 kind)
 {
 	const struct vmmprof_file_hdr hdr = {
 		.magic = VMMPROF_MAGIC,
@@ -74,16 +73,24 @@ int vmmprof_itemwriter_open(struct vmmprof_itemwriter *w, int dirfd,
 	w->buf = malloc(BUF_SIZE);
 	if (!w->buf)
 		return -ENOMEM;
-	w->fd = openat(dirfd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-		       0600);
-	if (w->fd < 0) {
-		int err = -errno;
-
-		free(w->buf);
-		return err;
-	}
+	w->fd = fd;
 	append(w, &hdr, sizeof(hdr));
 	return 0;
+}
+
+int vmmprof_itemwriter_open(struct vmmprof_itemwriter *w, int dirfd,
+			    const char *path, __u16 kind)
+{
+	int fd = openat(dirfd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			0600);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = vmmprof_itemwriter_begin(w, fd, kind);
+	if (ret)
+		close(fd);
+	return ret;
 }
 
 int vmmprof_itemwriter_close(struct vmmprof_itemwriter *w, bool finished)

@@ -31,6 +31,12 @@ int vmmprof_itemwriter_open(struct vmmprof_itemwriter *w, int dirfd,
 			    const char *path, __u16 kind);
 
 /*
+ * The same into what is open, from where it stands.  @fd is the writer's from
+ * now on, but on error.
+ */
+int vmmprof_itemwriter_begin(struct vmmprof_itemwriter *w, int fd, __u16 kind);
+
+/*
  * Write what is left and close.  With @finished an END item comes last; a
  * file without one tells its reader that the writer stopped early.
  */

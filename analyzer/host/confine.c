@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -16,6 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "confine.h"
@@ -47,6 +50,8 @@ static const int allowed[] = {
 	SCMP_SYS(fadvise64),
 	/* the table as it is written (open_memstream() has none) */
 	SCMP_SYS(ftruncate),
+	/* a bundle that is completed (host/symmerge.c) */
+	SCMP_SYS(pwritev),
 	/* malloc() */
 	SCMP_SYS(brk),
 	SCMP_SYS(munmap),
@@ -57,6 +62,9 @@ static const int allowed[] = {
 	SCMP_SYS(recvfrom),
 	SCMP_SYS(poll),
 	SCMP_SYS(wait4),
+	/* talking to a guest (transport/) */
+	SCMP_SYS(shutdown),
+	SCMP_SYS(clock_nanosleep),
 	/* libc: locks, qsort()'s look at the memory, stack protector, signals */
 	SCMP_SYS(futex),
 	SCMP_SYS(sysinfo),
@@ -154,7 +162,7 @@ static int give_up_rights(void)
 	return syscall(SYS_capset, &hdr, none) ? -errno : 0;
 }
 
-int vmmprof_confine(void)
+static int confine(int signal_at_parents_end)
 {
 	const struct rlimit none = { 0, 0 };
 	int ret;
@@ -165,11 +173,21 @@ int vmmprof_confine(void)
 	if (ret)
 		return ret;
 	/* again: a change of the user clears it */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ||
+	if (prctl(PR_SET_PDEATHSIG, signal_at_parents_end, 0, 0, 0) ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NPROC, &none))
 		return -errno;
 	return filter();
+}
+
+int vmmprof_confine(void)
+{
+	return confine(SIGKILL);
+}
+
+int vmmprof_confine_outlive(void)
+{
+	return confine(0);
 }
 
 static int wait_for(pid_t pid, int *signal)
@@ -194,7 +212,31 @@ static int wait_for(pid_t pid, int *signal)
 	return -EINTR;
 }
 
-int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal)
+/* Kills it at the deadline; a pidfd says that it has ended. */
+static void end_at(pid_t pid, uint64_t deadline_ns)
+{
+	struct pollfd p = { syscall(SYS_pidfd_open, pid, 0), POLLIN, 0 };
+	uint64_t now = 0;
+	struct timespec t;
+
+	do {
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		now = t.tv_sec * 1000000000ull + t.tv_nsec;
+		t.tv_sec = now < deadline_ns ?
+				   (deadline_ns - now) / 1000000000 :
+				   0;
+		t.tv_nsec = now < deadline_ns ?
+				    (deadline_ns - now) % 1000000000 :
+				    0;
+	} while (p.fd >= 0 && ppoll(&p, 1, &t, NULL) < 0 && errno == EINTR);
+	if (!(p.revents & POLLIN))
+		kill(pid, SIGKILL);
+	if (p.fd >= 0)
+		close(p.fd);
+}
+
+int vmmprof_confine_run_until(int (*run)(void *), void (*meanwhile)(void *),
+			      void *arg, uint64_t deadline_ns, int *signal)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, intr, quit;
 	pid_t parent = getpid(), pid;
@@ -215,8 +257,38 @@ int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal)
 		fflush(NULL);
 		_exit(ret);
 	}
-	ret = pid < 0 ? -errno : wait_for(pid, signal);
+	ret = pid < 0 ? -errno : 0;
+	if (!ret && meanwhile)
+		meanwhile(arg);
+	if (!ret && deadline_ns != UINT64_MAX)
+		end_at(pid, deadline_ns);
+	if (!ret)
+		ret = wait_for(pid, signal);
 	sigaction(SIGINT, &intr, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	return ret;
+}
+
+int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal)
+{
+	return vmmprof_confine_run_until(run, NULL, arg, UINT64_MAX, signal);
+}
+
+void vmmprof_confine_files(int low, const int *keep, unsigned int nr)
+{
+	while (low >= 0) {
+		int next = INT_MAX;
+		unsigned int i;
+
+		for (i = 0; i < nr; i++)
+			if (keep[i] >= low && keep[i] < next)
+				next = keep[i];
+		if (next == INT_MAX) {
+			close_range(low, ~0u, 0);
+			return;
+		}
+		if (next > low)
+			close_range(low, next - 1, 0);
+		low = next + 1;
+	}
 }

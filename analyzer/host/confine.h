@@ -6,6 +6,8 @@
 #ifndef VMMPROF_CONFINE_H
 #define VMMPROF_CONFINE_H
 
+#include <stdint.h>
+
 #define VMMPROF_NOBODY 65534
 
 /*
@@ -18,6 +20,9 @@
  */
 int vmmprof_confine(void);
 
+/* The same, but it lives on: it has to tidy up somewhere. */
+int vmmprof_confine_outlive(void);
+
 /*
  * Runs run(arg) in a new process and waits for it.  Returns its exit status, or
  * -EBADE if it was killed for what it did (a forbidden system call, a crash),
@@ -25,5 +30,19 @@ int vmmprof_confine(void);
  * Ctrl-C ends the process, not the caller.
  */
 int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal);
+
+/*
+ * The same with the caller's side of it: meanwhile(arg) (NULL: nothing) runs
+ * there, and is bounded by itself.  The process is killed (SIGKILL) if it still
+ * runs at @deadline_ns of CLOCK_MONOTONIC.
+ */
+int vmmprof_confine_run_until(int (*run)(void *), void (*meanwhile)(void *),
+			      void *arg, uint64_t deadline_ns, int *signal);
+
+/*
+ * Closes all descriptors from @low on but those in @keep (-1 is none): of what
+ * its parent has open a process needs little.
+ */
+void vmmprof_confine_files(int low, const int *keep, unsigned int nr);
 
 #endif /* VMMPROF_CONFINE_H */

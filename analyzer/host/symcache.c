@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/itemwriter.h"
+#include "data/items.h"
 #include "data/vec.h"
 #include "symcache.h"
 
@@ -246,83 +246,77 @@ int vmmprof_symcache_have(const struct vmmprof_symcache_guest *g)
 	return -ENOENT;
 }
 
-static bool entry_ok(const struct vmmprof_bundle *b, const uint8_t *build_id)
-{
-	return b->complete && !b->bad && b->nr_files == 1 &&
-	       b->files[0].symtab &&
-	       !memcmp(b->files[0].item->build_id, build_id, 20);
-}
-
 int vmmprof_symcache_get(const struct vmmprof_symcache_guest *g,
-			 const uint8_t build_id[20], struct vmmprof_bundle *b)
+			 const uint8_t build_id[20])
 {
 	char name[VMMPROF_SYMCACHE_NAME + 1];
-	struct vmmprof_problems problems = { 0 };
 	struct stat st;
-	int fd, ret;
+	int fd;
 
 	entry_name(build_id, name);
 	fd = vmmprof_open_regular(g->dirfd, name, O_NOFOLLOW);
 	if (fd == -ENOENT)
 		return fd;
-	ret = fd;
-	if (fd >= 0) {
-		if (fstat(fd, &st) || st.st_uid != geteuid() ||
-		    st.st_size > (off_t)VMMPROF_SYMCACHE_ENTRY_MAX)
-			ret = -EBADMSG;
-		else
-			ret = vmmprof_bundle_init(b, fd, name, &problems);
-		if (!ret && !entry_ok(b, build_id)) {
-			vmmprof_bundle_deinit(b);
-			ret = -EBADMSG;
-		}
-		if (!ret)
-			futimens(fd, NULL);
-		close(fd);
+	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
+	    st.st_size <= (off_t)VMMPROF_SYMCACHE_ENTRY_MAX) {
+		futimens(fd, NULL);
+		return fd;
 	}
-	vmmprof_problems_deinit(&problems);
-	if (!ret)
-		return 0;
-	if (ret != -ENOMEM)
-		unlinkat(g->dirfd, name, 0);
+	if (fd >= 0)
+		close(fd);
+	vmmprof_symcache_drop(g, build_id);
 	return -ENOENT;
 }
 
+void vmmprof_symcache_drop(const struct vmmprof_symcache_guest *g,
+			   const uint8_t build_id[20])
+{
+	char name[VMMPROF_SYMCACHE_NAME + 1];
+
+	entry_name(build_id, name);
+	unlinkat(g->dirfd, name, 0);
+}
+
+static int copy(int from, int to, uint64_t size)
+{
+	char buf[65536];
+	uint64_t at = 0;
+
+	while (at < size) {
+		size_t left = size - at < sizeof(buf) ? size - at : sizeof(buf);
+		ssize_t n = pread(from, buf, left, at);
+
+		if (n <= 0)
+			return n ? -errno : -ENODATA;
+		if (pwrite(to, buf, n, at) != n)
+			return errno ? -errno : -EIO;
+		at += n;
+	}
+	return 0;
+}
+
 int vmmprof_symcache_put(const struct vmmprof_symcache_guest *g,
-			 const uint8_t build_id[20], uint8_t build_id_size,
-			 const struct vmmprof_maps_symtab *t)
+			 const uint8_t build_id[20], int from, uint64_t size)
 {
 	static const char new_name[] = ".new";
-	struct vmmprof_maps_file file = { .build_id_size = build_id_size };
-	struct vmmprof_maps_symtab *copy;
 	char name[VMMPROF_SYMCACHE_NAME + 1];
-	struct vmmprof_itemwriter w;
-	int ret;
+	int fd, ret;
 
-	if (t->hdr.size > VMMPROF_SYMCACHE_ENTRY_MAX - 1024)
+	if (size > VMMPROF_SYMCACHE_ENTRY_MAX)
 		return -EFBIG;
-	copy = malloc(t->hdr.size);
-	if (!copy)
-		return -ENOMEM;
-	memcpy(copy, t, t->hdr.size);
-	copy->file = 0;
-	memcpy(file.build_id, build_id, 20);
 	entry_name(build_id, name);
 	/* one that a killed process left; the directory is ours alone */
 	unlinkat(g->dirfd, new_name, 0);
-	ret = vmmprof_itemwriter_open(&w, g->dirfd, new_name,
-				      VMMPROF_FILE_MAPS);
-	if (!ret) {
-		vmmprof_item_put(&w, VMMPROF_MAPS_FILE, &file, sizeof(file), "",
-				 1);
-		vmmprof_item_put(&w, VMMPROF_MAPS_SYMTAB, copy, copy->hdr.size,
-				 NULL, 0);
-		ret = vmmprof_itemwriter_close(&w, true);
-		if (!ret && renameat(g->dirfd, new_name, g->dirfd, name))
-			ret = -errno;
-		if (ret)
-			unlinkat(g->dirfd, new_name, 0);
-	}
-	free(copy);
+	fd = openat(g->dirfd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+		    0600);
+	if (fd < 0)
+		return -errno;
+	ret = copy(from, fd, size);
+	if (close(fd) && !ret)
+		ret = -errno;
+	if (!ret && renameat(g->dirfd, new_name, g->dirfd, name))
+		ret = -errno;
+	if (ret)
+		unlinkat(g->dirfd, new_name, 0);
 	return ret;
 }

@@ -3,7 +3,8 @@
  * Symbol tables of guests' files, kept from one recording to the next: a
  * directory for each guest (guestid.h), in it a small file of kind MAPS for
  * each build-id, BUILD-ID.sym.  A guest's tables serve that guest only: it may
- * have lied.  What is read from the cache is checked like a bundle.
+ * have lied.  Here the files are only named, opened and counted; what is in them
+ * is read where a bundle is (symentry.h, symdesk.h).
  *
  * Directories have the mode 0700, files 0600; a file is there whole or not at
  * all.  Several processes may use the cache at once; a guest's directory is
@@ -16,7 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "data/bundle.h"
 #include "guestid.h"
 
 #define VMMPROF_SYMCACHE_GUEST_MAX (256ull << 20) /* bytes of one guest */
@@ -86,16 +86,22 @@ bool vmmprof_symcache_guest_alone(const struct vmmprof_symcache_guest *g);
 int vmmprof_symcache_have(const struct vmmprof_symcache_guest *g);
 
 /*
- * The entry of a build-id (shorter ones end with zeros); it then counts as
- * used now.  0: *b is to be released, its only file has a symbol table;
- * -ENOENT: none, or a damaged one, which is removed.
+ * The file of a build-id (shorter ones end with zeros), for reading; it then
+ * counts as used now.  Nobody has looked into it: symentry.h.  The descriptor,
+ * or -ENOENT.
  */
 int vmmprof_symcache_get(const struct vmmprof_symcache_guest *g,
-			 const uint8_t build_id[20], struct vmmprof_bundle *b);
+			 const uint8_t build_id[20]);
 
-/* Keeps a checked symbol table, instead of an earlier one.  0 or -errno. */
+/* Removes one that is damaged. */
+void vmmprof_symcache_drop(const struct vmmprof_symcache_guest *g,
+			   const uint8_t build_id[20]);
+
+/*
+ * Keeps @size bytes of the file @from as a build-id's, instead of an earlier
+ * one.  0, -EFBIG: of more than VMMPROF_SYMCACHE_ENTRY_MAX, or -errno.
+ */
 int vmmprof_symcache_put(const struct vmmprof_symcache_guest *g,
-			 const uint8_t build_id[20], uint8_t build_id_size,
-			 const struct vmmprof_maps_symtab *t);
+			 const uint8_t build_id[20], int from, uint64_t size);
 
 #endif /* VMMPROF_SYMCACHE_H */

@@ -6,9 +6,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "symentry.h"
 #include "symmerge.h"
 
-/* A file in the cache takes a block of the disk at least. */
+/* What else there is beside a table: headers and an END. */
 #define BLOCK 4096
 
 /* Where the items of the bundle end: before its END, or where it is cut. */
@@ -81,7 +82,21 @@ static int put_end(struct tail *t)
 	return ret ? ret : ftruncate(t->fd, t->at) ? -errno : 0;
 }
 
-static int merge_file(const struct vmmprof_symcache_guest *g,
+/* The cache's entry of a build-id.  0: *b is to be released. */
+static int get_entry(const struct vmmprof_symdesk *d, const uint8_t *build_id,
+		     struct vmmprof_bundle *b)
+{
+	int ret = vmmprof_symdesk_get(d, build_id);
+
+	if (ret)
+		return ret;
+	ret = vmmprof_symentry_read(d->from, build_id, b);
+	if (ret == -EBADMSG)
+		vmmprof_symdesk_drop(d, build_id);
+	return ret;
+}
+
+static int merge_file(const struct vmmprof_symdesk *d,
 		      const struct vmmprof_bundle_file *f, struct tail *t,
 		      struct vmmprof_symmerge_stat *stat)
 {
@@ -89,8 +104,8 @@ static int merge_file(const struct vmmprof_symcache_guest *g,
 	uint64_t size;
 	int ret = 0;
 
-	if (stat->cached >= VMMPROF_SYMMERGE_FILES ||
-	    vmmprof_symcache_get(g, f->item->build_id, &entry)) {
+	if (stat->cached >= VMMPROF_SYMDESK_FILES ||
+	    get_entry(d, f->item->build_id, &entry)) {
 		stat->lost++;
 		return 0;
 	}
@@ -108,20 +123,21 @@ static int merge_file(const struct vmmprof_symcache_guest *g,
 }
 
 /* False: the cache takes no more of this bundle. */
-static bool store_file(const struct vmmprof_symcache_guest *g,
-		       const struct vmmprof_bundle_file *f, uint64_t *room,
+static bool store_file(const struct vmmprof_symdesk *d,
+		       const struct vmmprof_bundle_file *f,
 		       struct vmmprof_symmerge_stat *stat)
 {
-	uint64_t size = f->symtab->hdr.size + BLOCK;
 	int ret;
 
-	if (size > *room || stat->stored >= VMMPROF_SYMMERGE_FILES)
-		return false;
-	ret = vmmprof_symcache_put(g, f->item->build_id, f->item->build_id_size,
-				   f->symtab);
-	if (ret == -EFBIG)
+	if (f->symtab->hdr.size > VMMPROF_SYMCACHE_ENTRY_MAX - BLOCK)
 		return true;
-	*room -= size;
+	if (stat->stored >= VMMPROF_SYMDESK_FILES || lseek(d->to, 0, SEEK_SET))
+		return false;
+	ret = vmmprof_symentry_write(d->to, f->item->build_id,
+				     f->item->build_id_size, f->symtab);
+	if (!ret)
+		ret = vmmprof_symdesk_put(d, f->item->build_id,
+					  lseek(d->to, 0, SEEK_CUR));
 	stat->stored += !ret;
 	return !ret;
 }
@@ -137,40 +153,31 @@ static bool padded(const struct vmmprof_maps_file *f)
 	return f->build_id_size;
 }
 
-int vmmprof_symmerge(const struct vmmprof_symcache_guest *g, int fd,
+int vmmprof_symmerge(const struct vmmprof_symdesk *d,
+		     const struct vmmprof_bundle *b, int fd,
 		     struct vmmprof_symmerge_stat *stat)
 {
-	uint64_t room = VMMPROF_SYMCACHE_GUEST_MAX;
-	struct vmmprof_problems problems = { 0 };
 	struct tail tail = { .fd = fd };
-	struct vmmprof_bundle b;
 	bool store = true;
 	size_t i;
-	int ret;
+	int ret = 0;
 
 	memset(stat, 0, sizeof(*stat));
-	if (lseek(fd, 0, SEEK_SET))
-		return -errno;
-	ret = vmmprof_bundle_init(&b, fd, "bundle", &problems);
-	vmmprof_problems_deinit(&problems);
-	if (ret)
-		return ret;
-	find_tail(&b, &tail);
-	for (i = 0; i < b.nr_files && !ret; i++) {
-		const struct vmmprof_bundle_file *f = &b.files[i];
+	find_tail(b, &tail);
+	for (i = 0; i < b->nr_files && !ret; i++) {
+		const struct vmmprof_bundle_file *f = &b->files[i];
 
 		if (!padded(f->item))
 			continue;
 		if (f->symtab)
-			store = store && store_file(g, f, &room, stat);
+			store = store && store_file(d, f, stat);
 		else if (f->item->flags & VMMPROF_FILE_F_CACHED)
-			ret = merge_file(g, f, &tail, stat);
+			ret = merge_file(d, f, &tail, stat);
 	}
 	if (stat->cached) {
 		int end = put_end(&tail);
 
 		ret = ret ? ret : end;
 	}
-	vmmprof_bundle_deinit(&b);
 	return ret;
 }

@@ -2,15 +2,13 @@
 /*
  * A bundle that was fetched and its guest's cache: symbol tables that the
  * guest left out go into the bundle, so that the session is whole; those it
- * sent go into the cache.
+ * sent go into the cache.  Runs in a process without rights.
  */
 #ifndef VMMPROF_SYMMERGE_H
 #define VMMPROF_SYMMERGE_H
 
-#include "symcache.h"
-
-/* Of one bundle; a hostile guest's is cut off there. */
-#define VMMPROF_SYMMERGE_FILES 16384
+#include "data/bundle.h"
+#include "symdesk.h"
 
 struct vmmprof_symmerge_stat {
 	uint32_t cached; /* tables that came from the cache */
@@ -20,11 +18,12 @@ struct vmmprof_symmerge_stat {
 };
 
 /*
- * @fd: the bundle, read and written.  A cache that is full or fails keeps less;
- * the bundle stays one that can be read in any case but an error.  0, a
- * header's error of vmmprof_bundle_init(), or -errno of writing.
+ * @b: what was read of the bundle @fd, which is open for writing, too.  A cache
+ * that is full or fails keeps less; the bundle stays one that can be read in
+ * any case but an error.  0 or -errno of writing.
  */
-int vmmprof_symmerge(const struct vmmprof_symcache_guest *g, int fd,
+int vmmprof_symmerge(const struct vmmprof_symdesk *d,
+		     const struct vmmprof_bundle *b, int fd,
 		     struct vmmprof_symmerge_stat *stat);
 
 #endif /* VMMPROF_SYMMERGE_H */

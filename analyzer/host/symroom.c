@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/items.h"
 #include "data/vec.h"
 #include "symroom.h"
 

@@ -20,8 +20,9 @@
 
 #include "collect.h"
 #include "collectchild.h"
+#include "host/confine.h"
 #include "host/procfile.h"
-#include "importcheck.h"
+#include "import.h"
 
 /* Of a child that knows its deadline: until it is ended. */
 #define GRACE_NS    1000000000ull
@@ -55,28 +56,6 @@ static int open_cache(struct vmmprof_collect *c,
 	return fd < 0 ? -1 : fd;
 }
 
-/* Keeps the descriptors it needs, and no other of the recorder's. */
-static void keep_only(const int *keep, unsigned int nr)
-{
-	int low = 3;
-
-	while (low >= 0) {
-		int next = INT_MAX;
-		unsigned int i;
-
-		for (i = 0; i < nr; i++)
-			if (keep[i] >= low && keep[i] < next)
-				next = keep[i];
-		if (next == INT_MAX) {
-			close_range(low, ~0u, 0);
-			return;
-		}
-		if (next > low)
-			close_range(low, next - 1, 0);
-		low = next + 1;
-	}
-}
-
 static int run_child(const struct vmmprof_collect *c,
 		     const struct vmmprof_collect_guest *g, int sock, int have)
 {
@@ -102,7 +81,7 @@ static int run_child(const struct vmmprof_collect *c,
 	char path[PATH_MAX];
 	ssize_t n = -ENOMEM;
 
-	keep_only(keep, 4);
+	vmmprof_confine_files(3, keep, 4);
 	snprintf(path, sizeof(path), "%s/proc/%u/cmdline", c->root, g->pid);
 	if (cmdline)
 		n = vmmprof_procfile_read(path, cmdline, CMDLINE_MAX);
@@ -360,12 +339,14 @@ void vmmprof_collect_begin(struct vmmprof_collect *c)
 static int take_bundle(struct vmmprof_collect *c,
 		       struct vmmprof_collect_guest *g)
 {
+	bool cache = g->cache.dirfd >= 0 &&
+		     vmmprof_symcache_guest_alone(&g->cache);
 	struct stat st;
 	int err;
 
 	if (fstat(g->out, &st) || (uint64_t)st.st_size > VMMPROF_BUNDLE_MAX)
 		return fail(g, -EFBIG, "its bundle is too large");
-	err = vmmprof_import_check(g->out);
+	err = vmmprof_import(g->out, cache ? &g->cache : NULL, &g->symbols);
 	if (err == -EBADE)
 		return fail(g, err,
 			    "its bundle is an attack or meets a bug: not kept");
@@ -373,9 +354,6 @@ static int take_bundle(struct vmmprof_collect *c,
 		return fail(g, err, "its bundle takes too long to read");
 	if (err == -ENOEXEC)
 		return fail(g, err, "what it sent is no bundle");
-	if (!err && g->cache.dirfd >= 0 &&
-	    vmmprof_symcache_guest_alone(&g->cache))
-		vmmprof_symmerge(&g->cache, g->out, &g->symbols);
 	if (!err)
 		err = vmmprof_sessionwriter_take_part(c->out, g->pid, g->name,
 						      g->out);

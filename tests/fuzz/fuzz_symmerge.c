@@ -6,12 +6,14 @@
  */
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/symentry.h"
 #include "host/symmerge.h"
 #include "host/symroom.h"
 
@@ -81,20 +83,62 @@ static void read_entry(const uint8_t *data, size_t size)
 	uint8_t id[20];
 	int fd;
 
+	memset(id, 0x11, sizeof(id));
 	fd = openat(guest.dirfd, name, O_RDWR | O_CREAT, 0600);
 	if (fd < 0)
 		abort();
 	write_file(fd, data, size);
 	close(fd);
-	memset(id, 0x11, sizeof(id));
-	if (!vmmprof_symcache_get(&guest, id, &b))
+	fd = vmmprof_symcache_get(&guest, id);
+	if (fd < 0)
+		abort();
+	if (!vmmprof_symentry_read(fd, id, &b))
 		vmmprof_bundle_deinit(&b);
+	close(fd);
+}
+
+/* The recorder's side of it. */
+static void *open_files(void *arg)
+{
+	struct vmmprof_symdesk *d = arg;
+
+	vmmprof_symdesk_serve(d, &guest, UINT64_MAX);
+	close(d->clerk);
+	return NULL;
+}
+
+/* 0: the bundle was read, and what came of it can be. */
+static int merge(int fd)
+{
+	struct vmmprof_problems problems = { 0 };
+	struct vmmprof_symmerge_stat stat;
+	struct vmmprof_symdesk d, other;
+	struct vmmprof_bundle b;
+	pthread_t clerk;
+	int ret;
+
+	lseek(fd, 0, SEEK_SET);
+	ret = vmmprof_bundle_init(&b, fd, "b", &problems);
+	vmmprof_problems_deinit(&problems);
+	if (ret)
+		return ret;
+	if (vmmprof_symdesk_open(&d))
+		abort();
+	other = d;
+	other.client = -1;
+	d.clerk = -1;
+	if (pthread_create(&clerk, NULL, open_files, &other))
+		abort();
+	ret = vmmprof_symmerge(&d, &b, fd, &stat);
+	vmmprof_symdesk_close(&d);
+	pthread_join(clerk, NULL);
+	vmmprof_bundle_deinit(&b);
+	return ret;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	bool complete = false, after = false;
-	struct vmmprof_symmerge_stat stat;
 	static int fd = -1;
 	int n, i, ret;
 
@@ -105,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	write_file(fd, data, size);
 	n = count_tables(fd, &complete);
 	for (i = 0; i < 2; i++) {
-		ret = vmmprof_symmerge(&guest, fd, &stat);
+		ret = merge(fd);
 		if (n < 0 ? !ret : ret)
 			abort();
 	}

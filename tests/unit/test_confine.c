@@ -13,7 +13,7 @@
 #include "data/preopen.h"
 #include "host/confine.h"
 #include "test.h"
-#include "transport/importcheck.h"
+#include "transport/import.h"
 
 #define DEED(name, ...)                \
 	static int name(void *arg)     \
@@ -139,15 +139,16 @@ TEST(what_was_opened_before_is_found_by_name)
 	return rmdir(dir);
 }
 
-/* What vmmprof_import_check() says of these bytes. */
+/* What vmmprof_import() says of these bytes. */
 static int import_of(const void *data, size_t size)
 {
+	struct vmmprof_symmerge_stat stat;
 	FILE *f = tmpfile();
 	int ret;
 
 	if (!f || fwrite(data, 1, size, f) != size || fflush(f))
 		return 1;
-	ret = vmmprof_import_check(fileno(f));
+	ret = vmmprof_import(fileno(f), NULL, &stat);
 	fclose(f);
 	return ret;
 }

@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 #include "build.h"
-#include "host/symmerge.h"
+#include "host/symentry.h"
 #include "host/symroom.h"
 #include "test.h"
+#include "transport/import.h"
 
 #define UUID_A "12345678-9abc-def0-1234-56789ABCDEF0"
 
@@ -155,6 +156,36 @@ static const struct vmmprof_maps_symtab *symtab(const char *name)
 	return build_symtab(&built, 7, name);
 }
 
+/* Keeps a table as an entry. */
+static int put(const struct vmmprof_symcache_guest *g, const uint8_t *id,
+	       const struct vmmprof_maps_symtab *t)
+{
+	FILE *f = tmpfile();
+	int ret = f ? vmmprof_symentry_write(fileno(f), id, 20, t) : 1;
+
+	if (!ret)
+		ret = vmmprof_symcache_put(g, id, fileno(f),
+					   lseek(fileno(f), 0, SEEK_CUR));
+	if (f)
+		fclose(f);
+	return ret;
+}
+
+/* The entry of a build-id; a damaged one is removed, as a merge does. */
+static int get(const struct vmmprof_symcache_guest *g, const uint8_t *id,
+	       struct vmmprof_bundle *b)
+{
+	int fd = vmmprof_symcache_get(g, id), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = vmmprof_symentry_read(fd, id, b);
+	close(fd);
+	if (ret == -EBADMSG)
+		vmmprof_symcache_drop(g, id);
+	return ret ? -ENOENT : 0;
+}
+
 static const char *first_name(const struct vmmprof_bundle_file *f)
 {
 	return f->symtab ? vmmprof_symtab_strings(f->symtab) : NULL;
@@ -193,20 +224,20 @@ TEST(symbol_table_comes_back_to_its_guest_only)
 	TEST_EQ(open_guest(1, "a", &a), 0);
 	TEST_EQ(open_guest(2, "b", &b), 0);
 	TEST_EQ(vmmprof_symcache_have(&a), -ENOENT);
-	TEST_EQ(vmmprof_symcache_put(&a, bid(5), 20, symtab("true_name")), 0);
+	TEST_EQ(put(&a, bid(5), symtab("true_name")), 0);
 	TEST_EQ(nr_have(&a), 1);
 	TEST_EQ(nr_have(&b), 0);
-	TEST_EQ(vmmprof_symcache_get(&b, bid(5), &e), -ENOENT);
-	TEST_EQ(vmmprof_symcache_put(&b, bid(5), 20, symtab("a_lie")), 0);
-	TEST_EQ(vmmprof_symcache_get(&a, bid(5), &e), 0);
+	TEST_EQ(get(&b, bid(5), &e), -ENOENT);
+	TEST_EQ(put(&b, bid(5), symtab("a_lie")), 0);
+	TEST_EQ(get(&a, bid(5), &e), 0);
 	TEST_STR(first_name(&e.files[0]), "true_name");
 	vmmprof_bundle_deinit(&e);
-	TEST_EQ(vmmprof_symcache_get(&b, bid(5), &e), 0);
+	TEST_EQ(get(&b, bid(5), &e), 0);
 	TEST_STR(first_name(&e.files[0]), "a_lie");
 	vmmprof_bundle_deinit(&e);
 	/* a later one replaces */
-	TEST_EQ(vmmprof_symcache_put(&b, bid(5), 20, symtab("new")), 0);
-	TEST_EQ(vmmprof_symcache_get(&b, bid(5), &e), 0);
+	TEST_EQ(put(&b, bid(5), symtab("new")), 0);
+	TEST_EQ(get(&b, bid(5), &e), 0);
 	TEST_STR(first_name(&e.files[0]), "new");
 	vmmprof_bundle_deinit(&e);
 	TEST_EQ(nr_have(&b), 1);
@@ -292,7 +323,7 @@ TEST(damaged_entry_is_none_and_goes)
 
 	TEST_EQ(begin(), 0);
 	TEST_EQ(open_guest(1, "a", &a), 0);
-	TEST_EQ(vmmprof_symcache_put(&a, bid(5), 20, symtab("name")), 0);
+	TEST_EQ(put(&a, bid(5), symtab("name")), 0);
 	fd = openat(a.dirfd, name, O_RDONLY);
 	size = read(fd, bytes, sizeof(bytes));
 	close(fd);
@@ -305,7 +336,7 @@ TEST(damaged_entry_is_none_and_goes)
 		if (i >= size)
 			TEST_EQ(pwrite(fd, &bad, 1, i - size), 1);
 		close(fd);
-		if (vmmprof_symcache_get(&a, bid(5), &e)) {
+		if (get(&a, bid(5), &e)) {
 			TEST_OK(faccessat(a.dirfd, name, F_OK, 0));
 			gone++;
 			continue;
@@ -340,13 +371,13 @@ TEST(hostile_entries_are_none)
 	TEST_EQ(begin(), 0);
 	TEST_EQ(open_guest(1, "a", &a), 0);
 	for (i = 0; i < sizeof(makes) / sizeof(makes[0]); i++) {
-		TEST_EQ(vmmprof_symcache_put(&a, bid(6), 20, symtab("six")), 0);
+		TEST_EQ(put(&a, bid(6), symtab("six")), 0);
 		snprintf(
 			line, sizeof(line),
 			"cd var/cache/*/; f=0505050505050505050505050505050505050505.sym; rm -rf $f; %s",
 			makes[i]);
 		shell(line);
-		TEST_EQ(vmmprof_symcache_get(&a, bid(5), &e), -ENOENT);
+		TEST_EQ(get(&a, bid(5), &e), -ENOENT);
 	}
 	/* names that are no build-id's are nothing to have */
 	shell("cd var/cache/*/; rm -rf 05*; touch x 00.sym ../y");
@@ -395,7 +426,7 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 	build_symtab(&built, 4, "four_");
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_symmerge(&a, fd, &st), 0);
+	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
 	TEST_EQ(st.stored, 2);
 	TEST_EQ(st.cached + st.lost, 0);
 	TEST_EQ(lseek(fd, 0, SEEK_END), built.size);
@@ -409,7 +440,7 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 	build_file(&built, 6, 0x33, 0);
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_symmerge(&a, fd, &st), 0);
+	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
 	TEST_EQ(st.stored, 0);
 	TEST_EQ(st.cached, 2);
 	TEST_EQ(st.lost, 1);
@@ -444,12 +475,12 @@ TEST(bundle_that_is_cut_stays_cut)
 
 	TEST_EQ(begin(), 0);
 	TEST_EQ(open_guest(1, "a", &a), 0);
-	TEST_EQ(vmmprof_symcache_put(&a, bid(3), 20, symtab("x")), 0);
+	TEST_EQ(put(&a, bid(3), symtab("x")), 0);
 	build_header(&built, VMMPROF_FILE_MAPS);
 	build_file(&built, 1, 3, VMMPROF_FILE_F_CACHED);
 	built.size -= 1; /* of the padding */
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_symmerge(&a, fd, &st), 0);
+	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
 	TEST_EQ(st.cached, 1);
 	TEST_EQ(reread(fd, &b), 0);
 	TEST_OK(!b.complete && !b.items.cut);
@@ -458,7 +489,7 @@ TEST(bundle_that_is_cut_stays_cut)
 	close(fd);
 	built.size = 8;
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_symmerge(&a, fd, &st), -ENODATA);
+	TEST_EQ(vmmprof_import(fd, &a, &st), -ENOEXEC);
 	close(fd);
 	vmmprof_symcache_guest_close(&a);
 	end();
@@ -485,7 +516,7 @@ TEST(hostile_build_ids_reach_no_other_entry)
 	build_symtab(&built, 2, "y");
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_symmerge(&a, fd, &st), 0);
+	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
 	TEST_EQ(st.stored, 0);
 	TEST_EQ(nr_have(&a), 0);
 	close(fd);
@@ -517,15 +548,15 @@ TEST(oldest_use_leaves_first)
 	TEST_EQ(open_guest(1, "a", &a), 0);
 	TEST_EQ(open_guest(2, "b", &b), 0);
 	for (i = 1; i <= 4; i++) {
-		TEST_EQ(vmmprof_symcache_put(&a, bid(i), 20, symtab("x")), 0);
+		TEST_EQ(put(&a, bid(i), symtab("x")), 0);
 		t[0].tv_sec = 1000 + i;
 		t[1].tv_sec = 1000 + i;
 		set_name(name, i);
 		TEST_EQ(utimensat(a.dirfd, name, t, 0), 0);
 	}
-	TEST_EQ(vmmprof_symcache_put(&b, bid(1), 20, symtab("x")), 0);
+	TEST_EQ(put(&b, bid(1), symtab("x")), 0);
 	/* its use makes the first one the newest */
-	TEST_EQ(vmmprof_symcache_get(&a, bid(1), &e), 0);
+	TEST_EQ(get(&a, bid(1), &e), 0);
 	vmmprof_bundle_deinit(&e);
 	/* in use: nothing goes */
 	TEST_EQ(vmmprof_symroom_trim(&cache, 3 * 4096, 1 << 20), 0);
@@ -535,7 +566,7 @@ TEST(oldest_use_leaves_first)
 	TEST_EQ(vmmprof_symroom_trim(&cache, 3 * 4096, 1 << 20), 0);
 	TEST_EQ(vmmprof_symcache_guest_open(&cache, 1, "a", &a), 0);
 	TEST_EQ(nr_have(&a), 3);
-	TEST_EQ(vmmprof_symcache_get(&a, bid(2), &e), -ENOENT);
+	TEST_EQ(get(&a, bid(2), &e), -ENOENT);
 	vmmprof_symcache_guest_close(&a);
 	/* of all: 3 and 4 of a are the oldest */
 	TEST_EQ(vmmprof_symroom_trim(&cache, 3 * 4096, 2 * 4096), 0);
@@ -561,8 +592,8 @@ TEST(clear_takes_one_guest_or_all)
 	TEST_EQ(begin(), 0);
 	TEST_EQ(open_guest(1, "a", &a), 0);
 	TEST_EQ(open_guest(2, "b", &b), 0);
-	TEST_EQ(vmmprof_symcache_put(&a, bid(1), 20, symtab("x")), 0);
-	TEST_EQ(vmmprof_symcache_put(&b, bid(1), 20, symtab("x")), 0);
+	TEST_EQ(put(&a, bid(1), symtab("x")), 0);
+	TEST_EQ(put(&b, bid(1), symtab("x")), 0);
 	vmmprof_symcache_guest_close(&a);
 	vmmprof_symcache_guest_close(&b);
 	TEST_EQ(vmmprof_symroom_clear(&cache, "c", &files, &bytes), 0);
@@ -579,6 +610,57 @@ TEST(clear_takes_one_guest_or_all)
 	TEST_EQ(vmmprof_symroom_list(&cache, &list, &nr), 0);
 	TEST_EQ(nr, 0);
 	free(list);
+	end();
+	return 0;
+}
+
+/* Bytes that this thread has read; processes it waited for do not count. */
+static long bytes_read(void)
+{
+	FILE *f = fopen("/proc/thread-self/io", "r");
+	long n = -1;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "rchar: %ld", &n) != 1)
+		n = -1;
+	fclose(f);
+	return n;
+}
+
+/* The process with rights looks into nothing that a guest wrote. */
+TEST(bundle_is_not_read_by_who_imports_it)
+{
+	static char text[200000];
+	struct vmmprof_symcache_guest a;
+	struct vmmprof_symmerge_stat st;
+	struct vmmprof_item_hdr item;
+	long before, after;
+	int fd;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(open_guest(1, "a", &a), 0);
+	TEST_EQ(put(&a, bid(3), symtab("x")), 0);
+	memset(text, 'x', sizeof(text));
+	build_header(&built, VMMPROF_FILE_MAPS);
+	build_file(&built, 1, 3, VMMPROF_FILE_F_CACHED);
+	build_end(&built);
+	fd = bundle_fd(&built);
+	/* behind what it begins with, so that build.h's room suffices */
+	item.type = 9999;
+	item.size = sizeof(item) + sizeof(text);
+	TEST_EQ(ftruncate(fd, built.size - sizeof(struct vmmprof_item_end)), 0);
+	lseek(fd, 0, SEEK_END);
+	TEST_EQ(write(fd, &item, sizeof(item)), sizeof(item));
+	TEST_EQ(write(fd, text, sizeof(text)), sizeof(text));
+	before = bytes_read();
+	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
+	after = bytes_read();
+	TEST_EQ(st.cached, 1);
+	TEST_EQ(before < 0, after < 0);
+	TEST_OK(after - before < (long)sizeof(text) / 10);
+	close(fd);
+	vmmprof_symcache_guest_close(&a);
 	end();
 	return 0;
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a file of the cache of symbol tables holds: the table of one build-id.
+ * A guest wrote it, so it is read by processes without rights only.
+ */
+#ifndef VMMPROF_SYMENTRY_H
+#define VMMPROF_SYMENTRY_H
+
+#include <stdint.h>
+
+#include "data/bundle.h"
+
+/*
+ * Reads and checks the file fd, from where it stands.  0: *b is to be
+ * released, its only file has a symbol table; -EBADMSG: damaged, or another
+ * build-id's; -ENOMEM.
+ */
+int vmmprof_symentry_read(int fd, const uint8_t build_id[20],
+			  struct vmmprof_bundle *b);
+
+/* Writes one to fd, from where it stands.  @t was checked.  0 or -errno. */
+int vmmprof_symentry_write(int fd, const uint8_t build_id[20],
+			   uint8_t build_id_size,
+			   const struct vmmprof_maps_symtab *t);
+
+#endif /* VMMPROF_SYMENTRY_H */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The process that reads a bundle first has the bundle's file and the desk of
+ * the cache (symdesk.h), and nothing else of the recorder's.
+ */
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect.h"
+#include "data/bundle.h"
+#include "host/confine.h"
+#include "import.h"
+
+#define MEMORY	    (4 * VMMPROF_BUNDLE_MAX)
+#define SECONDS	    30 /* of CPU time */
+#define ALL_SECONDS 60
+
+enum { IS_BUNDLE, IS_NONE, TOO_LARGE, NOT_CONFINED };
+
+struct import {
+	int fd;
+	const struct vmmprof_symcache_guest *cache;
+	struct vmmprof_symdesk desk;
+	uint64_t deadline_ns;
+	struct vmmprof_symmerge_stat *stat; /* in memory of both processes */
+};
+
+/* Sanitizers map terabytes. */
+static int set_limits(void)
+{
+	const struct rlimit cpu = { SECONDS, SECONDS };
+	const struct rlimit size = { VMMPROF_ITEMS_MAX_FILE,
+				     VMMPROF_ITEMS_MAX_FILE };
+#ifndef __SANITIZE_ADDRESS__
+	const struct rlimit memory = { MEMORY, MEMORY };
+
+	if (setrlimit(RLIMIT_AS, &memory))
+		return -errno;
+#endif
+	/* a file that cannot grow is an error, no end */
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_CPU, &cpu) || setrlimit(RLIMIT_FSIZE, &size))
+		return -errno;
+	return 0;
+}
+
+/* In the process without rights. */
+static int read_bundle(void *arg)
+{
+	struct vmmprof_problems problems = { 0 };
+	struct import *im = arg;
+	struct vmmprof_bundle b;
+	int ret;
+
+	if (im->cache && vmmprof_symdesk_be_client(&im->desk))
+		return NOT_CONFINED;
+	vmmprof_confine_files(0,
+			      (int[]){ im->fd, im->desk.client, im->desk.from,
+				       im->desk.to },
+			      4);
+	if (set_limits() || lseek(im->fd, 0, SEEK_SET) || vmmprof_confine())
+		return NOT_CONFINED;
+	ret = vmmprof_bundle_init(&b, im->fd, "bundle", &problems);
+	if (ret == -ENOMEM)
+		return TOO_LARGE;
+	if (ret)
+		return IS_NONE;
+	/* what could not be completed can be read all the same */
+	if (im->cache)
+		vmmprof_symmerge(&im->desk, &b, im->fd, im->stat);
+	return IS_BUNDLE;
+}
+
+static void open_files(void *arg)
+{
+	struct import *im = arg;
+
+	if (im->cache)
+		vmmprof_symdesk_serve(&im->desk, im->cache, im->deadline_ns);
+	/* whoever asks on is told that nobody is there */
+	vmmprof_symdesk_close(&im->desk);
+}
+
+/* What the other process says of itself is believed if it can be true. */
+static void take_stat(const struct import *im,
+		      struct vmmprof_symmerge_stat *stat)
+{
+	const struct vmmprof_symmerge_stat said = *im->stat;
+
+	if (said.cached <= VMMPROF_SYMDESK_FILES &&
+	    said.stored <= VMMPROF_SYMDESK_FILES &&
+	    said.bytes <= VMMPROF_SYMCACHE_GUEST_MAX)
+		*stat = said;
+}
+
+static int run(struct import *im)
+{
+	static const int errors[] = { [IS_BUNDLE] = 0,
+				      [IS_NONE] = -ENOEXEC,
+				      [TOO_LARGE] = -EFBIG,
+				      [NOT_CONFINED] = -EPERM };
+	int sig, ret;
+
+	ret = vmmprof_confine_run_until(read_bundle, open_files, im,
+					im->deadline_ns, &sig);
+	if (ret == -EINTR)
+		return sig == SIGXCPU || sig == SIGKILL ? -EFBIG : -EBADE;
+	if (ret < 0)
+		return ret;
+	return ret < 4 ? errors[ret] : -EBADE;
+}
+
+int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
+		   struct vmmprof_symmerge_stat *stat)
+{
+	struct import im = { .fd = fd,
+			     .cache = cache,
+			     .desk = { -1, -1, -1, -1 } };
+	struct timespec t;
+	int ret;
+
+	memset(stat, 0, sizeof(*stat));
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	im.deadline_ns = (t.tv_sec + ALL_SECONDS) * 1000000000ull + t.tv_nsec;
+	im.stat = mmap(NULL, sizeof(*im.stat), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (im.stat == MAP_FAILED)
+		return -ENOMEM;
+	/* without the cache the bundle is what it is */
+	if (cache && vmmprof_symdesk_open(&im.desk))
+		im.cache = NULL;
+	ret = run(&im);
+	if (!ret && im.cache)
+		take_stat(&im, stat);
+	vmmprof_symdesk_close(&im.desk);
+	munmap(im.stat, sizeof(*im.stat));
+	return ret;
+}
