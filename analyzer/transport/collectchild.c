@@ -2,7 +2,6 @@
 /* The process that talks to one guest, and what it tells its parent. */
 
 #include <errno.h>
-#include <grp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -14,9 +13,8 @@
 #include "channel.h"
 #include "collect.h"
 #include "collectchild.h"
+#include "host/confine.h"
 #include "ways.h"
-
-#define NOBODY 65534
 
 static uint64_t now_ns(void)
 {
@@ -109,11 +107,7 @@ static int give_up_privileges(const struct vmmprof_channel *c)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_FSIZE, &size))
 		return -errno;
-	if (geteuid() || c->transport->runs_program)
-		return 0;
-	if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY))
-		return -errno;
-	return 0;
+	return c->transport->runs_program ? 0 : vmmprof_confine_outlive();
 }
 
 static void fetch(const struct vmmprof_collect_child *how,
