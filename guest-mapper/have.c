@@ -10,38 +10,54 @@
 #include "have.h"
 
 #define MAX_IDS 65536
+#define ID_SIZE 20
 
-static int read_list(int fd, const __u8 (**ids)[20], size_t *nr)
+int vmmprof_have_receive(int fd, size_t size, void **list)
 {
-	struct stat st;
-	void *list;
+	size_t at = 0;
+	char *buf;
 
-	if (fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode) || st.st_size % sizeof(**ids))
+	if (size % ID_SIZE)
 		return -EINVAL;
-	if (st.st_size > (off_t)(MAX_IDS * sizeof(**ids)))
+	if (size > MAX_IDS * ID_SIZE)
 		return -EFBIG;
-	list = malloc(st.st_size + 1);
-	if (!list)
+	buf = malloc(size + 1);
+	if (!buf)
 		return -ENOMEM;
-	if (read(fd, list, st.st_size) != st.st_size) {
-		free(list);
-		return -EIO;
+	while (at < size) {
+		ssize_t n = read(fd, buf + at, size - at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			free(buf);
+			return -EIO;
+		}
+		at += n;
 	}
-	*ids = list;
-	*nr = st.st_size / sizeof(**ids);
+	*list = buf;
 	return 0;
 }
 
 int vmmprof_have_read(const char *path, const __u8 (**ids)[20], size_t *nr)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	void *list;
 	int err;
 
 	if (fd < 0)
 		return -errno;
-	err = read_list(fd, ids, nr);
+	if (fstat(fd, &st))
+		err = -errno;
+	else
+		err = S_ISREG(st.st_mode) ?
+			      vmmprof_have_receive(fd, st.st_size, &list) :
+			      -EINVAL;
 	close(fd);
-	return err;
+	if (err)
+		return err;
+	*ids = list;
+	*nr = st.st_size / ID_SIZE;
+	return 0;
 }

@@ -13,4 +13,7 @@
  */
 int vmmprof_have_read(const char *path, const __u8 (**ids)[20], size_t *nr);
 
+/* The next @size bytes of a stream, with the same errors.  *list is to be freed. */
+int vmmprof_have_receive(int fd, size_t size, void **list);
+
 #endif /* VMMPROF_HAVE_H */

@@ -21,6 +21,7 @@
 
 #include <vmmprof/serve.h>
 
+#include "have.h"
 #include "serve.h"
 #include "session.h"
 
@@ -28,8 +29,10 @@
 
 struct serve {
 	int in, out;
-	int said;    /* the watching child's words, -1: none */
-	pid_t child; /* 0: nobody watches */
+	int said;		/* the watching child's words, -1: none */
+	pid_t child;		/* 0: nobody watches */
+	const __u8 (*have)[20]; /* build-ids whose symbols are not wanted */
+	size_t nr_have;
 	char dir[64], bundle[80];
 };
 
@@ -93,6 +96,8 @@ run_child(const struct serve *s, int said, bool watch, double seconds)
 		.output = s->bundle,
 		.duration = seconds,
 		.watch = watch,
+		.have = s->have,
+		.nr_have = s->nr_have,
 		.say = say,
 	};
 	int err;
@@ -140,6 +145,28 @@ static bool reap(struct serve *s, char *last, size_t size)
 		;
 	s->child = 0;
 	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* The host's list; after a wrong one nothing more can be understood. */
+static int have(struct serve *s, const char *text)
+{
+	char *end;
+	unsigned long size = strtoul(text, &end, 10);
+	void *list;
+	int err;
+
+	if (*text < '0' || *text > '9' || *end || size > VMMPROF_SERVE_HAVE)
+		err = -EINVAL;
+	else
+		err = vmmprof_have_receive(s->in, size, &list);
+	if (err) {
+		put_error(s, "have: a list of build-ids of 20 bytes");
+		return err;
+	}
+	free((void *)s->have);
+	s->have = list;
+	s->nr_have = size / sizeof(*s->have);
+	return 0;
 }
 
 static int watch(struct serve *s, const char *seconds)
@@ -226,6 +253,8 @@ static int converse(struct serve *s)
 			return err;
 		if (!strncmp(line, "watch ", 6))
 			err = watch(s, line + 6);
+		else if (!strncmp(line, "have ", 5))
+			err = have(s, line + 5);
 		else if (!strcmp(line, "fetch"))
 			err = fetch(s);
 		else
@@ -257,6 +286,7 @@ int vmmprof_serve(int in, int out)
 		kill(s.child, SIGTERM);
 		reap(&s, last, sizeof(last));
 	}
+	free((void *)s.have);
 	unlink(s.bundle);
 	rmdir(s.dir);
 	return err;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <vmmprof/serve.h>
@@ -129,11 +130,40 @@ static int command(struct vmmprof_channel *c, const char *line)
 	return vmmprof_stream_write(c, line, strlen(line));
 }
 
+/* Says which symbols it need not send. */
+static int send_have(struct vmmprof_channel *c)
+{
+	char line[64], buf[20 * 512];
+	struct stat st;
+	off_t at = 0;
+	int err;
+
+	if (c->have < 0)
+		return 0;
+	if (fstat(c->have, &st) || st.st_size > VMMPROF_SERVE_HAVE)
+		return vmmprof_channel_fail(c, -EINVAL,
+					    "the list of what is here is none");
+	snprintf(line, sizeof(line), "have %lld\n", (long long)st.st_size);
+	err = command(c, line);
+	while (!err && at < st.st_size) {
+		ssize_t n = pread(c->have, buf, sizeof(buf), at);
+
+		if (n <= 0)
+			return vmmprof_channel_fail(c, -EIO,
+						    "the list got lost");
+		err = vmmprof_stream_write(c, buf, n);
+		at += n;
+	}
+	return err;
+}
+
 int vmmprof_stream_watch(struct vmmprof_channel *c)
 {
 	char line[VMMPROF_SERVE_LINE];
-	int err;
+	int err = send_have(c);
 
+	if (err)
+		return err;
 	snprintf(line, sizeof(line), "watch %u\n", c->watch_limit);
 	err = command(c, line);
 	return err ? err : expect(c, "ready", line);

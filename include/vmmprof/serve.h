@@ -3,7 +3,9 @@
  * What `vmmprof-guest serve` and the host say to each other over a stream: ssh's
  * standard input and output, or vsock.
  *
- *	guest	VMMPROF 1\n			the version
+ *	guest	VMMPROF 2\n			the version
+ *	host	have SIZE\n and SIZE bytes	may be left out: build-ids of 20
+ *						bytes whose symbols it has
  *	host	watch SECONDS\n			may be left out
  *	guest	ready\n
  *	host	fetch\n				stops watching, or dumps
@@ -15,8 +17,9 @@
 #ifndef VMMPROF_SERVE_H
 #define VMMPROF_SERVE_H
 
-#define VMMPROF_SERVE_HELLO "VMMPROF 1"
+#define VMMPROF_SERVE_HELLO "VMMPROF 2"
 #define VMMPROF_SERVE_LINE  1024
+#define VMMPROF_SERVE_HAVE  (20u * 65536)
 
 /* Of `vmmprof-guest serve --vsock`; the host calls from a port below 1024. */
 #define VMMPROF_SERVE_PORT  30317

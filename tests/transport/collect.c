@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * collect ROOT PID PROGRAM DIR SECONDS [CACHE | USER@HOST]: has the guest of one VMM watch for
- * that long and fetches its bundle into the session DIR; prints how it went.
- * CACHE: the directory of its symbol tables.
+ * collect ROOT PID PROGRAM DIR SECONDS [USER@HOST] [CACHE]: has the guest of one
+ * VMM watch for that long and fetches its bundle into the session DIR; prints
+ * how it went.  CACHE: the directory of its symbol tables.
  */
 
 #include <stdio.h>
@@ -27,13 +27,16 @@ int main(int argc, char **argv)
 	struct vmmprof_collect_rule rule = { .name = "guest" };
 	const struct vmmprof_collect_guest *g;
 	struct vmmprof_symcache cache;
+	int i;
 
-	if (argc != 6 && argc != 7)
+	if (argc < 6 || argc > 8)
 		return 2;
-	if (argc == 7 && strchr(argv[6], '@')) {
-		rule.ssh = argv[6];
-	} else if (argc == 7) {
-		if (vmmprof_symcache_open(&cache, argv[6], true))
+	for (i = 6; i < argc; i++) {
+		if (strchr(argv[i], '@')) {
+			rule.ssh = argv[i];
+			continue;
+		}
+		if (vmmprof_symcache_open(&cache, argv[i], true))
 			return 1;
 		c.cache = &cache;
 	}

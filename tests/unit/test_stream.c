@@ -54,6 +54,7 @@ static int converse(const char *text, size_t size, bool then_hang_up)
 		.fd = pair[0],
 		.out = fileno(bundle),
 		.max_bytes = 1000,
+		.have = -1,
 		.watch_limit = 5,
 		.deadline_ns = now_ns() + 300000000,
 	};
@@ -82,7 +83,7 @@ static int check(const char *text, int want, const char *words)
 TEST(guest_that_keeps_to_it_gives_its_bundle)
 {
 	static const char text[] =
-		"Welcome!\nVMMPROF 1\nready\nbundle 6\nab\ncd\n";
+		"Welcome!\nVMMPROF 2\nready\nbundle 6\nab\ncd\n";
 	char got[16] = "";
 
 	TEST_EQ(converse(text, sizeof(text) - 1, false), 0);
@@ -95,22 +96,22 @@ TEST(guest_that_keeps_to_it_gives_its_bundle)
 TEST(guest_s_words_are_told)
 {
 	return check("error no directory\n", -EREMOTEIO, "no directory") ||
-	       check("VMMPROF 1\nerror run as root\n", -EREMOTEIO,
+	       check("VMMPROF 2\nerror run as root\n", -EREMOTEIO,
 		     "run as root") ||
-	       check("VMMPROF 1\nready\nerror \033[2J\n", -EREMOTEIO, "?[2J") ||
-	       check("VMMPROF 2\n", -EPROTONOSUPPORT, "version");
+	       check("VMMPROF 2\nready\nerror \033[2J\n", -EREMOTEIO, "?[2J") ||
+	       check("VMMPROF 1\n", -EPROTONOSUPPORT, "version");
 }
 
 TEST(guest_that_lies_is_refused)
 {
-	return check("VMMPROF 1\nready\nbundle 1001\n", -EFBIG, "refused") ||
-	       check("VMMPROF 1\nready\nbundle -1\n", -EBADMSG, "no size") ||
-	       check("VMMPROF 1\nready\nbundle 0x5\n", -EBADMSG, "no size") ||
-	       check("VMMPROF 1\nready\nbundle x\n", -EBADMSG, "no size") ||
-	       check("VMMPROF 1\nready\nbundle 99999999999999999999999\n",
+	return check("VMMPROF 2\nready\nbundle 1001\n", -EFBIG, "refused") ||
+	       check("VMMPROF 2\nready\nbundle -1\n", -EBADMSG, "no size") ||
+	       check("VMMPROF 2\nready\nbundle 0x5\n", -EBADMSG, "no size") ||
+	       check("VMMPROF 2\nready\nbundle x\n", -EBADMSG, "no size") ||
+	       check("VMMPROF 2\nready\nbundle 99999999999999999999999\n",
 		     -EBADMSG, "no size") ||
-	       check("VMMPROF 1\nready\nbundle 10\nabc", -EPIPE, "closed") ||
-	       check("VMMPROF 1\nhello\n", -EBADMSG, "'hello'") ||
+	       check("VMMPROF 2\nready\nbundle 10\nabc", -EPIPE, "closed") ||
+	       check("VMMPROF 2\nhello\n", -EBADMSG, "'hello'") ||
 	       check("", -EPIPE, "closed");
 }
 
@@ -131,7 +132,7 @@ TEST(silent_guest_costs_its_time)
 {
 	uint64_t start = now_ns();
 
-	TEST_EQ(converse("VMMPROF 1\n", 10, false), -ETIMEDOUT);
+	TEST_EQ(converse("VMMPROF 2\n", 10, false), -ETIMEDOUT);
 	fclose(bundle);
 	TEST_OK(now_ns() - start >= 290000000);
 	return 0;
