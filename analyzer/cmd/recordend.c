@@ -5,14 +5,18 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 #include <x86intrin.h>
 
+#include "data/items.h"
 #include "host/discover.h"
 #include "host/recordscan.h"
 #include "recording.h"
 #include "recordsay.h"
+#include "transport/import.h"
 
 static int stop(struct recording *r)
 {
@@ -109,6 +113,38 @@ static void put_reach(struct recording *r, const struct vmmprof_vm *vm, int ret)
 				    ret ? "--guest-bundle: not taken" : "");
 }
 
+/* Read by a process without rights, then copied. */
+static int take_bundle(struct recording *r, const struct vmmprof_vm *vm,
+		       const char *file)
+{
+	struct vmmprof_import_stat got;
+	int fd = vmmprof_open_regular(AT_FDCWD, file, 0), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = vmmprof_import(fd, NULL, &got);
+	close(fd);
+	if (!ret)
+		ret = vmmprof_sessionwriter_bundle(&r->out, vm->pid, vm->name,
+						   file);
+	if (!ret && !r->opts->quiet)
+		record_say_bundle(vm->name, VMMPROF_REACH_FILE, &got);
+	return ret;
+}
+
+static const char *why_not_taken(int err)
+{
+	switch (err) {
+	case -ENOEXEC:
+		return "it is no bundle";
+	case -EBADE:
+		return "it is an attack or meets a bug";
+	case -EFBIG:
+		return "it takes too long to read";
+	}
+	return strerror(-err);
+}
+
 static void take_bundles(struct recording *r)
 {
 	unsigned int i;
@@ -125,15 +161,12 @@ static void take_bundles(struct recording *r)
 				b->name, r->opts->dir);
 			continue;
 		}
-		ret = vmmprof_sessionwriter_bundle(&r->out, vm->pid, vm->name,
-						   b->file);
+		ret = take_bundle(r, vm, b->file);
 		put_reach(r, vm, ret);
 		if (ret)
 			record_say(
 				"warning: --guest-bundle: '%s' is left out: %s; give it to `vmmprof report`",
-				b->file,
-				ret == -ENOEXEC ? "it is no bundle" :
-						  strerror(-ret));
+				b->file, why_not_taken(ret));
 	}
 }
 
@@ -143,6 +176,8 @@ int record_end(struct recording *r)
 	int ret = stop(r);
 	int err;
 
+	/* they send while the host's part is written */
+	vmmprof_collect_fetch(&r->guests);
 	put_stop(r);
 	vmmprof_device_close(&r->dev);
 	err = vmmprof_hostmaps_end(&r->host, &lost);

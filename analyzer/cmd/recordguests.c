@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -42,6 +43,18 @@ static const char *find_program(char *path, size_t size)
 			return path;
 	}
 	return NULL;
+}
+
+/* A line below a guest's. */
+static void __attribute__((format(printf, 1, 2))) hint(const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "  %-26s ", "");
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
 }
 
 /* Has the user given a bundle of this VM? */
@@ -120,34 +133,68 @@ void record_begin_guests(struct recording *r)
 	vmmprof_collect_begin(c);
 }
 
+void record_say_bundle(const char *name, uint32_t how,
+		       const struct vmmprof_import_stat *got)
+{
+	char text[4 * VMMPROF_VM_NAME];
+
+	vmmprof_safe(text, sizeof(text), name);
+	fprintf(stderr,
+		"  guest %-20s %-8s %u processes, symbols of %u of %u files%s\n",
+		text, vmmprof_way_name(how), got->processes, got->with_symbols,
+		got->files, got->kernel ? " and the kernel" : "");
+	if (!got->kernel)
+		hint("no kernel functions: `sysctl kernel.kptr_restrict=0` there, and record again");
+	if (got->symbols.lost)
+		hint("symbols of %u files are lost from the cache: record again",
+		     got->symbols.lost);
+	if (got->notes)
+		hint("%u things its side could not have: `vmmprof report` names them",
+		     got->notes);
+}
+
 static void say_guest(const struct vmmprof_collect_guest *g)
 {
-	char name[4 * VMMPROF_VM_NAME];
+	const struct vmmprof_symmerge_stat *symbols = &g->got.symbols;
 
 	if (g->reach.error) {
 		record_say("warning: guest %s: no names: %s", g->name, g->text);
 		return;
 	}
-	vmmprof_safe(name, sizeof(name), g->name);
-	fprintf(stderr,
-		"  guest %-20s %-8s %10" PRIu64
-		" bytes, watching after %.2f s, fetched in %.2f s%s\n",
-		name, vmmprof_way_name(g->reach.how), g->size,
-		g->reach.begin_ns / 1e9, g->reach.end_ns / 1e9,
-		g->watching ? "" : " (only what still ran at the end)");
-	if (g->symbols.cached + g->symbols.lost)
-		fprintf(stderr,
-			"  %-26s symbols of %u files (%" PRIu64
-			" bytes) from the cache%s\n",
-			"", g->symbols.cached, g->symbols.bytes,
-			g->symbols.lost ? ", some lost: record again" : "");
+	record_say_bundle(g->name, g->reach.how, &g->got);
+	hint("watching after %.2f s, fetched in %.2f s; %" PRIu64
+	     " bytes sent, %" PRIu64 " received",
+	     g->reach.begin_ns / 1e9, g->reach.end_ns / 1e9,
+	     (uint64_t)g->reach.sent, (uint64_t)g->reach.received);
+	if (symbols->cached)
+		hint("symbols of %u files (%" PRIu64 " bytes) from the cache",
+		     symbols->cached, symbols->bytes);
+	if (!g->watching)
+		hint("only what still ran at the end: watching must begin before sampling");
+}
+
+static void say_total(const struct recording *r)
+{
+	const struct vmmprof_collect *c = &r->guests;
+	uint64_t sent = 0, received = 0;
+	struct timespec t;
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++) {
+		sent += c->guests[i].reach.sent;
+		received += c->guests[i].reach.received;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	record_say("guests done %.2f s after the end of sampling; %" PRIu64
+		   " bytes sent, %" PRIu64 " received",
+		   (t.tv_sec * 1000000000ll + t.tv_nsec - r->stop_ns) / 1e9,
+		   sent, received);
 }
 
 void record_end_guests(struct recording *r)
 {
 	struct vmmprof_collect *c = &r->guests;
 	bool failed = false;
-	struct timespec t;
 	unsigned int i;
 
 	if (!c->nr)
@@ -165,9 +212,6 @@ void record_end_guests(struct recording *r)
 	if (r->cache.dirfd >= 0)
 		vmmprof_symroom_trim(&r->cache, VMMPROF_SYMCACHE_GUEST_MAX,
 				     VMMPROF_SYMCACHE_MAX);
-	clock_gettime(CLOCK_MONOTONIC, &t);
 	if (!r->opts->quiet)
-		record_say("guests done %.2f s after the end of sampling",
-			   (t.tv_sec * 1000000000ll + t.tv_nsec - r->stop_ns) /
-				   1e9);
+		say_total(r);
 }

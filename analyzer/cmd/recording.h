@@ -77,6 +77,10 @@ void record_end_guests(struct recording *r);
  */
 void record_put_states(struct recording *r, uint32_t when);
 
+/* What there is of a guest, and what could be done for more. */
+void record_say_bundle(const char *name, uint32_t how,
+		       const struct vmmprof_import_stat *got);
+
 /* Writes what is in the rings.  Prints its errors; 0 or -errno. */
 int record_drain(struct recording *r);
 

@@ -151,7 +151,7 @@ static void try_next_way(struct vmmprof_collect *c,
 	const uint32_t tried = (2u << g->reach.how) - 1;
 
 	if (g->reach.how == VMMPROF_REACH_NONE || !(g->allow & ~tried) ||
-	    c->ending || now_ns() > g->start_ns + c->begin_ns)
+	    c->ending_ns || now_ns() > g->start_ns + c->begin_ns)
 		return;
 	vmmprof_sessionwriter_drop_part(c->out, g->name);
 	vmmprof_symcache_guest_close(&g->cache);
@@ -184,6 +184,14 @@ static void join_reasons(struct vmmprof_collect_guest *g)
 	memcpy(g->text, text, sizeof(text));
 }
 
+/* It has the whole bundle since then, if that can be true. */
+static void set_end_time(const struct vmmprof_collect *c,
+			 struct vmmprof_collect_guest *g, uint64_t done_ns)
+{
+	if (c->ending_ns && done_ns >= c->ending_ns && done_ns <= now_ns())
+		g->reach.end_ns = done_ns - c->ending_ns;
+}
+
 /* A child that ended without a word is an error; so is one that says nonsense. */
 static void read_report(struct vmmprof_collect *c,
 			struct vmmprof_collect_guest *g)
@@ -208,6 +216,7 @@ static void read_report(struct vmmprof_collect *c,
 	}
 	if (!g->watching && !r.error)
 		fail(g, -EPROTO, "the process that talked to it is confused");
+	set_end_time(c, g, r.done_ns);
 	end_child(g);
 	if (g->watching || !g->reach.error)
 		return;
@@ -346,7 +355,7 @@ static int take_bundle(struct vmmprof_collect *c,
 
 	if (fstat(g->out, &st) || (uint64_t)st.st_size > VMMPROF_BUNDLE_MAX)
 		return fail(g, -EFBIG, "its bundle is too large");
-	err = vmmprof_import(g->out, cache ? &g->cache : NULL, &g->symbols);
+	err = vmmprof_import(g->out, cache ? &g->cache : NULL, &g->got);
 	if (err == -EBADE)
 		return fail(g, err,
 			    "its bundle is an attack or meets a bug: not kept");
@@ -374,41 +383,28 @@ static void take(struct vmmprof_collect *c, struct vmmprof_collect_guest *g)
 	vmmprof_sessionwriter_reach(c->out, &g->reach, g->text);
 }
 
-static void set_end_times(struct vmmprof_collect *c, uint64_t start)
+void vmmprof_collect_fetch(struct vmmprof_collect *c)
 {
 	unsigned int i;
 
-	/* one that ended earlier keeps what it has */
-	for (i = 0; i < c->nr; i++)
-		if (c->guests[i].sock < 0 && !c->guests[i].reach.end_ns)
-			c->guests[i].reach.end_ns = now_ns() - start;
-}
-
-void vmmprof_collect_end(struct vmmprof_collect *c)
-{
-	uint64_t start = now_ns(), until, step;
-	unsigned int i;
-
-	if (!c->open)
+	if (!c->open || c->ending_ns)
 		return;
-	c->ending = true;
+	c->ending_ns = now_ns();
 	/* late ones may still be beginning: the byte waits for them */
 	for (i = 0; i < c->nr; i++)
 		if (c->guests[i].sock >= 0)
 			send(c->guests[i].sock, "f", 1,
 			     MSG_NOSIGNAL | MSG_DONTWAIT);
-	until = start + c->end_ns + GRACE_NS;
-	/* in steps, so that each guest's time is known to 10 ms */
-	for (step = start; step < until; step = now_ns()) {
-		unsigned int open = 0;
+}
 
-		wait_reports(c, step + 10000000, false);
-		set_end_times(c, start);
-		for (i = 0; i < c->nr; i++)
-			open += c->guests[i].sock >= 0;
-		if (!open)
-			break;
-	}
+void vmmprof_collect_end(struct vmmprof_collect *c)
+{
+	unsigned int i;
+
+	if (!c->open)
+		return;
+	vmmprof_collect_fetch(c);
+	wait_reports(c, c->ending_ns + c->end_ns + GRACE_NS, false);
 	end_late(c, false);
 	for (i = 0; i < c->nr; i++)
 		take(c, &c->guests[i]);

@@ -13,7 +13,7 @@
 
 #include "data/sessionwriter.h"
 #include "host/inventory.h"
-#include "host/symmerge.h"
+#include "import.h"
 #include "transport.h"
 
 #define VMMPROF_BUNDLE_MAX (512ull << 20)
@@ -41,7 +41,7 @@ struct vmmprof_collect_guest {
 	int sock;      /* to it, -1: closed */
 	int out;       /* the .part file, -1: none */
 	struct vmmprof_symcache_guest cache;
-	struct vmmprof_symmerge_stat symbols;
+	struct vmmprof_import_stat got;
 	uint64_t start_ns;
 	struct vmmprof_info_reach reach; /* last: it ends without a size */
 };
@@ -63,7 +63,7 @@ struct vmmprof_collect {
 	unsigned int nr;
 	int program_fd;
 	bool open;
-	bool ending;
+	uint64_t ending_ns; /* since when bundles are asked for; 0: not yet */
 };
 
 /* Opens the program.  0 or -errno; nothing was started yet. */
@@ -79,7 +79,13 @@ int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm);
 void vmmprof_collect_begin(struct vmmprof_collect *c);
 
 /*
- * Gets all bundles at once, takes those that begin as a bundle does into the
+ * Asks all guests for their bundles; does not wait for them.  Right after the
+ * last sample: times count from here.
+ */
+void vmmprof_collect_fetch(struct vmmprof_collect *c);
+
+/*
+ * Gets all bundles at once (vmmprof_collect_fetch(), if it was not), takes those that begin as a bundle does into the
  * session, and writes how it went.  Returns when all ended or were ended.
  */
 void vmmprof_collect_end(struct vmmprof_collect *c);

@@ -33,6 +33,7 @@ static int report(const struct vmmprof_collect_child *how,
 		.error = error,
 		.sent = c->sent,
 		.received = c->received,
+		.done_ns = now_ns(),
 	};
 
 	if (error)

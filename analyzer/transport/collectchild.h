@@ -12,6 +12,7 @@ struct vmmprof_collect_report {
 	int32_t error;
 	uint32_t pad;
 	uint64_t sent, received;
+	uint64_t done_ns; /* CLOCK_MONOTONIC of this report */
 	char text[VMMPROF_CHANNEL_TEXT];
 };
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -28,7 +29,7 @@ struct import {
 	const struct vmmprof_symcache_guest *cache;
 	struct vmmprof_symdesk desk;
 	uint64_t deadline_ns;
-	struct vmmprof_symmerge_stat *stat; /* in memory of both processes */
+	struct vmmprof_import_stat *stat; /* in memory of both processes */
 };
 
 /* Sanitizers map terabytes. */
@@ -48,6 +49,43 @@ static int set_limits(void)
 	if (setrlimit(RLIMIT_CPU, &cpu) || setrlimit(RLIMIT_FSIZE, &size))
 		return -errno;
 	return 0;
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+static uint32_t count_processes(const struct vmmprof_bundle *b)
+{
+	uint32_t *pids = calloc(b->nr_procs + 1, sizeof(*pids)), nr = 0;
+	size_t i;
+
+	if (!pids)
+		return 0;
+	for (i = 0; i < b->nr_procs; i++)
+		pids[i] = b->procs[i]->pid;
+	qsort(pids, b->nr_procs, sizeof(*pids), by_value);
+	for (i = 0; i < b->nr_procs; i++)
+		nr += !i || pids[i] != pids[i - 1];
+	free(pids);
+	return nr;
+}
+
+static void count(const struct vmmprof_bundle *b,
+		  struct vmmprof_import_stat *stat)
+{
+	size_t i;
+
+	stat->processes = count_processes(b);
+	stat->files = b->nr_files;
+	for (i = 0; i < b->nr_files; i++)
+		stat->with_symbols += !!b->files[i].symtab;
+	stat->with_symbols += stat->symbols.cached;
+	stat->notes = b->nr_notes;
+	stat->kernel = b->kallsyms.len;
 }
 
 /* In the process without rights. */
@@ -73,7 +111,8 @@ static int read_bundle(void *arg)
 		return IS_NONE;
 	/* what could not be completed can be read all the same */
 	if (im->cache)
-		vmmprof_symmerge(&im->desk, &b, im->fd, im->stat);
+		vmmprof_symmerge(&im->desk, &b, im->fd, &im->stat->symbols);
+	count(&b, im->stat);
 	return IS_BUNDLE;
 }
 
@@ -87,15 +126,15 @@ static void open_files(void *arg)
 	vmmprof_symdesk_close(&im->desk);
 }
 
-/* What the other process says of itself is believed if it can be true. */
-static void take_stat(const struct import *im,
-		      struct vmmprof_symmerge_stat *stat)
+/* What the other process says is believed if it can be true. */
+static void take_stat(const struct import *im, struct vmmprof_import_stat *stat)
 {
-	const struct vmmprof_symmerge_stat said = *im->stat;
+	const struct vmmprof_import_stat said = *im->stat;
 
-	if (said.cached <= VMMPROF_SYMDESK_FILES &&
-	    said.stored <= VMMPROF_SYMDESK_FILES &&
-	    said.bytes <= VMMPROF_SYMCACHE_GUEST_MAX)
+	if (said.symbols.cached <= VMMPROF_SYMDESK_FILES &&
+	    said.symbols.stored <= VMMPROF_SYMDESK_FILES &&
+	    said.symbols.bytes <= VMMPROF_SYMCACHE_GUEST_MAX &&
+	    said.with_symbols <= said.files)
 		*stat = said;
 }
 
@@ -117,7 +156,7 @@ static int run(struct import *im)
 }
 
 int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
-		   struct vmmprof_symmerge_stat *stat)
+		   struct vmmprof_import_stat *stat)
 {
 	struct import im = { .fd = fd,
 			     .cache = cache,
@@ -136,7 +175,7 @@ int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
 	if (cache && vmmprof_symdesk_open(&im.desk))
 		im.cache = NULL;
 	ret = run(&im);
-	if (!ret && im.cache)
+	if (!ret)
 		take_stat(&im, stat);
 	vmmprof_symdesk_close(&im.desk);
 	munmap(im.stat, sizeof(*im.stat));

@@ -8,14 +8,24 @@
 
 #include "host/symmerge.h"
 
+/* What a bundle holds, as the process that read it says. */
+struct vmmprof_import_stat {
+	struct vmmprof_symmerge_stat symbols;
+	uint32_t processes;
+	uint32_t files;	       /* mapped ones */
+	uint32_t with_symbols; /* of them */
+	uint32_t notes;	       /* what the guest's side could not have */
+	bool kernel;	       /* the kernel's symbols are in it */
+};
+
 /*
  * Read the whole file fd (read and written, stays the caller's) as a report
  * would, with bounded memory and time.  @cache: its guest's symbol tables, to
- * complete and to keep them (symmerge.h), or NULL; *stat says how many.  0;
+ * complete and to keep them (symmerge.h), or NULL.  *stat: 0s on error.  0;
  * -ENOEXEC: no bundle; -EBADE: the process was stopped for what it did; -EFBIG:
  * it needs too much memory or time; other -errno: there was no process.
  */
 int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
-		   struct vmmprof_symmerge_stat *stat);
+		   struct vmmprof_import_stat *stat);
 
 #endif /* VMMPROF_IMPORT_H */

@@ -49,7 +49,7 @@ file info
 END
 "$TOP"/tests/gen/mksession.py d r
 "$VMMPROF" guests -i r > out
-grep -qE '^web +vsock, watching after 0.50 s, fetched in 0.25 s, 20 bytes$' out
+grep -qE '^web +vsock, watching after 0.50 s, fetched in 0.25 s, 10 bytes sent, 20 received$' out
 grep -qE '^db +file$' out
 grep -qE '^dark +no bundle: .*2Jno$' out
 [ "$(grep -c "$(printf '\033')" out)" -eq 0 ]

@@ -59,8 +59,11 @@ int main(int argc, char **argv)
 	       (unsigned long long)g->reach.sent,
 	       (unsigned long long)g->reach.received, g->reach.begin_ns / 1e9,
 	       g->reach.end_ns / 1e9, g->text);
-	printf("cached=%u stored=%u lost=%u\n", g->symbols.cached,
-	       g->symbols.stored, g->symbols.lost);
+	printf("processes=%u files=%u with_symbols=%u kernel=%d notes=%u\n",
+	       g->got.processes, g->got.files, g->got.with_symbols,
+	       g->got.kernel, g->got.notes);
+	printf("cached=%u stored=%u lost=%u\n", g->got.symbols.cached,
+	       g->got.symbols.stored, g->got.symbols.lost);
 	vmmprof_collect_deinit(&c);
 	if (c.cache)
 		vmmprof_symcache_close(&cache);

@@ -142,7 +142,7 @@ TEST(what_was_opened_before_is_found_by_name)
 /* What vmmprof_import() says of these bytes. */
 static int import_of(const void *data, size_t size)
 {
-	struct vmmprof_symmerge_stat stat;
+	struct vmmprof_import_stat stat;
 	FILE *f = tmpfile();
 	int ret;
 

@@ -411,7 +411,7 @@ static int reread(int fd, struct vmmprof_bundle *b)
 TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 {
 	struct vmmprof_symcache_guest a;
-	struct vmmprof_symmerge_stat st;
+	struct vmmprof_import_stat st;
 	const struct vmmprof_item_hdr *item;
 	struct vmmprof_bundle b;
 	struct vmmprof_items it;
@@ -427,8 +427,8 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 	build_end(&built);
 	fd = bundle_fd(&built);
 	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
-	TEST_EQ(st.stored, 2);
-	TEST_EQ(st.cached + st.lost, 0);
+	TEST_EQ(st.symbols.stored, 2);
+	TEST_EQ(st.symbols.cached + st.symbols.lost, 0);
 	TEST_EQ(lseek(fd, 0, SEEK_END), built.size);
 	close(fd);
 	TEST_EQ(nr_have(&a), 2);
@@ -441,9 +441,9 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 	build_end(&built);
 	fd = bundle_fd(&built);
 	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
-	TEST_EQ(st.stored, 0);
-	TEST_EQ(st.cached, 2);
-	TEST_EQ(st.lost, 1);
+	TEST_EQ(st.symbols.stored, 0);
+	TEST_EQ(st.symbols.cached, 2);
+	TEST_EQ(st.symbols.lost, 1);
 	TEST_EQ(reread(fd, &b), 0);
 	TEST_OK(b.complete && !b.bad && !b.items.cut);
 	TEST_STR(first_name(vmmprof_bundle_find_file(&b, 9)), "four_");
@@ -469,7 +469,7 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 TEST(bundle_that_is_cut_stays_cut)
 {
 	struct vmmprof_symcache_guest a;
-	struct vmmprof_symmerge_stat st;
+	struct vmmprof_import_stat st;
 	struct vmmprof_bundle b;
 	int fd;
 
@@ -481,7 +481,7 @@ TEST(bundle_that_is_cut_stays_cut)
 	built.size -= 1; /* of the padding */
 	fd = bundle_fd(&built);
 	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
-	TEST_EQ(st.cached, 1);
+	TEST_EQ(st.symbols.cached, 1);
 	TEST_EQ(reread(fd, &b), 0);
 	TEST_OK(!b.complete && !b.items.cut);
 	TEST_STR(first_name(&b.files[0]), "x");
@@ -500,7 +500,7 @@ TEST(hostile_build_ids_reach_no_other_entry)
 {
 	struct vmmprof_maps_file f = { .id = 1, .build_id_size = 1 };
 	struct vmmprof_symcache_guest a;
-	struct vmmprof_symmerge_stat st;
+	struct vmmprof_import_stat st;
 	int fd;
 
 	TEST_EQ(begin(), 0);
@@ -517,7 +517,7 @@ TEST(hostile_build_ids_reach_no_other_entry)
 	build_end(&built);
 	fd = bundle_fd(&built);
 	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
-	TEST_EQ(st.stored, 0);
+	TEST_EQ(st.symbols.stored, 0);
 	TEST_EQ(nr_have(&a), 0);
 	close(fd);
 	vmmprof_symcache_guest_close(&a);
@@ -633,7 +633,7 @@ TEST(bundle_is_not_read_by_who_imports_it)
 {
 	static char text[200000];
 	struct vmmprof_symcache_guest a;
-	struct vmmprof_symmerge_stat st;
+	struct vmmprof_import_stat st;
 	struct vmmprof_item_hdr item;
 	long before, after;
 	int fd;
@@ -656,7 +656,7 @@ TEST(bundle_is_not_read_by_who_imports_it)
 	before = bytes_read();
 	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
 	after = bytes_read();
-	TEST_EQ(st.cached, 1);
+	TEST_EQ(st.symbols.cached, 1);
 	TEST_EQ(before < 0, after < 0);
 	TEST_OK(after - before < (long)sizeof(text) / 10);
 	close(fd);

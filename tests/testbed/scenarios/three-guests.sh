@@ -34,7 +34,14 @@ host()
 	wait $recorder
 	check "one command records three guests" equal $? 0
 	cat said
-	check "web was reached by its agent" grep "guest web  *agent " said
+	names="[1-9][0-9]* processes, symbols of [1-9][0-9]* of [0-9]* files and the kernel"
+	check "web was reached by its agent, its names are here" \
+		grep "guest web  *agent  *$names" said
+	check "so are db's, by its file" grep "guest db  *file  *$names" said
+	check "the times and bytes of web are told" \
+		grep "watching after .* s, fetched in .* s; [1-9][0-9]* bytes sent, [1-9][0-9]* received" said
+	check "and those of all" \
+		grep "guests done .* s after the end of sampling; [1-9][0-9]* bytes sent, [1-9][0-9]* received" said
 	check "dark's names are missing, and why" \
 		grep "guest dark: no names: .*QEMU's guest agent" said
 	check "it says what to do" grep -e "--guest-bundle" said

@@ -30,8 +30,15 @@ host()
 		grep "two  *vsock" <(vmmprof guests)
 	check "and is, without a file" vmmprof record -e cycles -c 100000 -d 2 \
 		-o vsock --guest-timeout 60 --guest-bundle one=one.bundle
+	vmmprof record -e cycles -c 100000 -d 2 -o again --guest-timeout 60 \
+		--guest-bundle one=one.bundle 2> said
+	check "once more: symbols come from the host's cache" \
+		grep "symbols of [1-9][0-9]* files .* from the cache" said
+	check "so the guest sends less" at_least \
+		$(stat -c %s again/guests/two.bundle) \
+		$(($(vmmprof guests -i again | sed -n 's/^two .* \([0-9]*\) received$/\1/p') * 11 / 10))
 	check "nothing is left there" guest_sh two '! ls -d /tmp/vmmprof.*'
-	result session short vsock one.bundle two.bundle
+	result session short vsock again one.bundle two.bundle
 }
 
 after()
@@ -52,6 +59,9 @@ after()
 		<("$VMMPROF" guests -i vsock)
 	check "by vsock: 99 % have a function" \
 		"$BED/shares.py" resolved vsock.json 99
+	"$VMMPROF" report -i again --json > again.json
+	check "and with symbols of the cache" \
+		"$BED/shares.py" resolved again.json 99
 	check "bundles in the session need no option" \
 		"$BED/shares.py" resolved short.json 99
 }
