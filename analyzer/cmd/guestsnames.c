@@ -76,8 +76,10 @@ void guests_names_text(const struct vmmprof_vm *vm,
 	} else if (r->how == VMMPROF_REACH_FILE) {
 		puts("file");
 	} else {
-		printf("%s, watching after %.2f s, fetched in %.2f s, %llu bytes sent, %llu received\n",
+		printf("%s, watching after %.2f s, fetched in %.2f s, ",
 		       vmmprof_way_name(r->how), r->begin_ns / 1e9,
-		       r->end_ns / 1e9, r->sent, r->received);
+		       r->end_ns / 1e9);
+		printf("%llu bytes sent, %llu received\n", r->sent,
+		       r->received);
 	}
 }

@@ -144,7 +144,7 @@ void record_say_bundle(const char *name, uint32_t how,
 		text, vmmprof_way_name(how), got->processes, got->with_symbols,
 		got->files, got->kernel ? " and the kernel" : "");
 	if (!got->kernel)
-		hint("no kernel functions: `sysctl kernel.kptr_restrict=0` there, and record again");
+		hint("no kernel functions: `sysctl kernel.kptr_restrict=0` there");
 	if (got->symbols.lost)
 		hint("symbols of %u files are lost from the cache: record again",
 		     got->symbols.lost);
@@ -170,7 +170,7 @@ static void say_guest(const struct vmmprof_collect_guest *g)
 		hint("symbols of %u files (%" PRIu64 " bytes) from the cache",
 		     symbols->cached, symbols->bytes);
 	if (!g->watching)
-		hint("only what still ran at the end: watching must begin before sampling");
+		hint("only what still ran at the end: it did not watch in time");
 }
 
 static void say_total(const struct recording *r)
