@@ -30,6 +30,7 @@ file info
   text command={A7} trigger={A8} tsc_khz=1000000
   event index=0 type=0 config=9 period=10 name={B1}
   event index=1 name={B2}
+  switches on=1
   vm pid=50 nr_vcpus=1 name={B3}
   vcpu pid=50 tid=51 id=0 comm={B4}
   vm pid=60 name={B5}
@@ -100,18 +101,21 @@ file cpu-0.rec
   sample tsc=24 {guest} cpl=3 cr3=0x2000 gip=0x30010
   sample tsc=25 {guest} cpl=3 cr3=0x3000 gip=0x30010
   sample tsc=26 flags=NVMSOGH handling=2 pid=60 tid=61 cpl=3 cr3=0x3000 gip=0x30010
+  out tsc=1000 pid=50 tid=51 vcpu=0 flags=R comm={H2} opid=99 otid=99 ocomm={H3}
+  in tsc=3000 pid=50 tid=51 comm={H2} opid=99 otid=99 ocomm={H3}
 '''.replace('{guest}', 'flags=NVMSOGH handling=2 pid=50 tid=51 vcpu=0')
 MARKS = [a + n for a in 'ABCDEFGH' for n in '12345678'
          if '{' + a + n + '}' in SESSION]
 # What is nowhere printed; all else must be seen to be believed.
-UNSEEN = {'A5', 'C1', 'C2', 'C8', 'E1', 'E2', 'E3', 'F1', 'F3'}
+UNSEEN = {'A5', 'C1', 'C2', 'C8', 'E1', 'E2', 'E3', 'F1', 'F3', 'H2'}
 VERBS = (('report',), ('report', '--json'), ('script',), ('guests',),
          ('guests', '--json'), ('report', '-e', '_B2'),
          ('report', '--sort', 'process,function,module', '-n', '0'),
          ('report', '--sort', 'container,process'),
          ('report', '--sort', 'event,srcline'),
          ('report', '--classify', 'paper'), ('steal',), ('steal', '--json'),
-         ('steal', '--csv'), ('steal', '--by', 'culprit'))
+         ('steal', '--csv'), ('steal', '--by', 'culprit'), ('timeline',),
+         ('timeline', '--svg'))
 
 
 def outputs(vmmprof, mksession, hostile):
