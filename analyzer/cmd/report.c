@@ -247,12 +247,18 @@ static int show(struct vmmprof_analysis *a, const struct report_cmd *c,
 			 c->json	? 0 :
 					  DEFAULT_ROWS,
 	};
+	struct vmmprof_crosschecks checks = { 0 };
 	int ret;
 
 	ret = choose(&r, c);
 	if (ret)
 		return ret;
-	ret = vmmprof_names_init(&r.names, a);
+	if (tl && vmmprof_timeline_exact(tl)) {
+		ret = vmmprof_crosschecks_init(&checks, tl, true);
+		r.checks = &checks;
+	}
+	if (!ret)
+		ret = vmmprof_names_init(&r.names, a);
 	if (!ret)
 		ret = vmmprof_account_init(&r.account, a);
 	if (!ret)
@@ -262,6 +268,7 @@ static int show(struct vmmprof_analysis *a, const struct report_cmd *c,
 		ret = errno ? -errno : -EIO;
 	vmmprof_account_deinit(&r.account);
 	vmmprof_names_deinit(&r.names);
+	vmmprof_crosschecks_deinit(&checks);
 	if (!ret)
 		return VMMPROF_EXIT_OK;
 	fprintf(stderr, "vmmprof report: %s\n", strerror(-ret));

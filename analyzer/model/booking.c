@@ -205,6 +205,7 @@ static bool first_event(struct vmmprof_timeline *tl, __u32 i,
 	if (t->start || !tl->has_start) {
 		t->state = vmmprof_state_first(t->start, event, tsc);
 		t->last_own = tl->begin;
+		t->began_waiting = vmmprof_state_waits(t->state);
 		if (t->state == VMMPROF_ST_ON_CPU)
 			tl->pcpus[pcpu].running = i;
 		return true;
@@ -383,6 +384,7 @@ int vmmprof_book_end(struct vmmprof_timeline *tl)
 		} else if (vmmprof_state_waits(t->state)) {
 			err = blame_comer(tl, i, tl->end);
 			wait_over(t, tl->end);
+			t->waits_still = tl->end - t->wait_from;
 		} else {
 			err = spend(tl, i, t->state, tl->end, 0);
 			if (t->state == VMMPROF_ST_ON_CPU)

@@ -35,12 +35,13 @@ struct vmmprof_track {
 	const struct vmmprof_info_vcpu_state *start, *stop;
 
 	/* now */
-	__u8 state;	 /* enum vmmprof_state */
-	bool hlt_native; /* HLT makes no exit (cpu-pm=on) */
-	bool replaced;	 /* another thread is this vCPU now */
-	__u32 cpu;	 /* it is on, waits for, or was on; VMMPROF_NONE */
-	__u32 culprit;	 /* as one, VMMPROF_NONE: not yet */
-	__u64 since;	 /* accounted up to here */
+	__u8 state;	    /* enum vmmprof_state */
+	bool hlt_native;    /* HLT makes no exit (cpu-pm=on) */
+	bool replaced;	    /* another thread is this vCPU now */
+	bool began_waiting; /* it waited already when the measurement began */
+	__u32 cpu;	    /* it is on, waits for, or was on; VMMPROF_NONE */
+	__u32 culprit;	    /* as one, VMMPROF_NONE: not yet */
+	__u64 since;	    /* accounted up to here */
 	__u64 wait_from;
 	__u64 last_own;	  /* its own last sample or the time it came in */
 	__u32 next, prev; /* other vCPUs that wait for the same CPU */
@@ -51,6 +52,7 @@ struct vmmprof_track {
 	__u64 idle;    /* of ON_CPU: idle in guest with hlt_native */
 	__u64 longest; /* wait; from longest_at on */
 	__u64 longest_at;
+	__u64 waits_still;     /* at the end: the wait that is not over */
 	__u64 switches;	       /* OUT records */
 	__u64 missing;	       /* times a record must be missing */
 	__u64 late;	       /* records older than what is accounted */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "account.h"
+#include "checks.h"
 #include "report_time.h"
 #include "table.h"
 
@@ -24,6 +25,8 @@ struct vmmprof_report {
 	size_t limit;			   /* rows a table, 0: all */
 	const struct vmmprof_timeline *tl; /* NULL: samples of guests only */
 	bool paper;			   /* --classify=paper */
+	/* of the vCPUs' time; NULL: there are no switch records */
+	const struct vmmprof_crosschecks *checks;
 };
 
 /* The tables a report has, in their order.  Both write to out; 0 or -ENOMEM. */

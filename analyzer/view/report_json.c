@@ -320,6 +320,8 @@ int vmmprof_report_json(struct vmmprof_report *r, FILE *out)
 	vmmprof_json_array_end(&j);
 	put_account(r, &j);
 	put_owners(r, &j);
+	if (r->checks)
+		vmmprof_checks_json(r->checks, &j, "time_checks");
 	put_check(r, &j);
 	vmmprof_json_object_end(&j);
 	return ret;

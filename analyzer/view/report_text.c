@@ -503,6 +503,23 @@ static void put_notes(struct vmmprof_report *r, FILE *out)
 	put_map_notes(r, out, 0);
 }
 
+/* Why there is nothing to check, where the session says so. */
+static void put_time_account(struct vmmprof_report *r, FILE *out)
+{
+	const struct vmmprof_info_switches *sw = r->a->session.switches;
+
+	if (!r->checks && !sw)
+		return;
+	fputs("\nAccount of the vCPUs' time\n", out);
+	if (r->checks)
+		vmmprof_checks_text(r->checks, out);
+	else
+		fprintf(out,
+			"  No switch records (%s): `vmmprof steal` has\n"
+			"  steal by samples alone.\n",
+			sw->error ? strerror(sw->error) : "switched off");
+}
+
 static void put_check(struct vmmprof_report *r, FILE *out)
 {
 	const __u64 *c = r->a->books.contradictions;
@@ -538,6 +555,7 @@ int vmmprof_report_text(struct vmmprof_report *r, FILE *out)
 	for (i = 0; i < nr; i++)
 		if (r->account.guests[i].samples)
 			put_guest_trust(r, out, i);
+	put_time_account(r, out);
 	put_check(r, out);
 	put_notes(r, out);
 	return 0;

@@ -13,6 +13,7 @@ void vmmprof_steal_deinit(struct vmmprof_steal *s)
 	free(s->rows);
 	free(s->thefts);
 	free(s->cpus);
+	vmmprof_crosschecks_deinit(&s->checks);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -232,7 +233,9 @@ int vmmprof_steal_init(struct vmmprof_steal *s,
 	err = make_rows(s);
 	if (!err)
 		err = make_thefts(s);
-	return err ? err : sort_cpus(s);
+	if (!err)
+		err = sort_cpus(s);
+	return err ? err : vmmprof_crosschecks_init(&s->checks, tl, exact);
 }
 
 void vmmprof_steal_columns(const struct vmmprof_steal_row *row,

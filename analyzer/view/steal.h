@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "../model/crosscheck.h"
+#include "checks.h"
 
 #define VMMPROF_STEAL_COLUMNS 6 /* guest vmm steal halt blocked unknown */
 
@@ -36,6 +36,7 @@ struct vmmprof_steal {
 	struct vmmprof_steal_theft *thefts; /* by guest, largest first */
 	size_t nr_thefts, cap_thefts;
 	const struct vmmprof_pcpu **cpus; /* tl->nr_pcpus, by number */
+	struct vmmprof_crosschecks checks;
 };
 
 /*

@@ -44,29 +44,11 @@ static void put_sum(struct vmmprof_json *j, const struct vmmprof_steal_row *r)
 	vmmprof_json_array_end(j);
 }
 
-static void put_check(struct vmmprof_json *j, const struct vmmprof_steal *s,
-		      __u32 track, unsigned int kind)
-{
-	struct vmmprof_crosscheck c = vmmprof_crosscheck(s->tl, track, kind);
-
-	if (!c.known) {
-		vmmprof_json_null(j, vmmprof_crosscheck_key(kind));
-		return;
-	}
-	vmmprof_json_object(j, vmmprof_crosscheck_key(kind));
-	vmmprof_json_u64(j, "ours_ns", c.ours);
-	vmmprof_json_u64(j, "theirs_ns", c.theirs);
-	vmmprof_json_u64(j, "tolerance_ns", c.tolerance);
-	vmmprof_json_bool(j, "agrees", c.agrees);
-	vmmprof_json_object_end(j);
-}
-
 static void put_track(struct vmmprof_json *j, const struct vmmprof_steal *s,
 		      const struct vmmprof_steal_row *r)
 {
 	const struct vmmprof_track *t = s->tl->tracks[r->track];
 	const struct vmmprof_loghist *h = &t->latency;
-	unsigned int kind;
 
 	vmmprof_json_object(j, NULL);
 	if (t->vcpu_id == VMMPROF_NONE)
@@ -89,11 +71,8 @@ static void put_track(struct vmmprof_json *j, const struct vmmprof_steal *s,
 		vmmprof_json_u64(j, "wake_max", h->max);
 		vmmprof_json_u64(j, "missing", t->missing);
 		vmmprof_json_u64(j, "late", t->late);
-		vmmprof_json_object(j, "checks");
-		for (kind = 0; kind < VMMPROF_NR_CHECKS; kind++)
-			put_check(j, s, r->track, kind);
-		vmmprof_json_object_end(j);
 	}
+	vmmprof_checks_json_vcpu(&s->checks, j, r->track);
 	vmmprof_json_object_end(j);
 }
 
@@ -146,6 +125,7 @@ static void put_guest(struct vmmprof_json *j, const struct vmmprof_steal *s,
 	vmmprof_json_u64(j, "pid",
 			 s->tl->a->resolver.guests.guests[r->guest].pid);
 	put_sum(j, r);
+	vmmprof_checks_json_guest(&s->checks, j, r->guest);
 	vmmprof_json_array(j, "vcpus");
 	for (i = first + 1; i < s->nr_rows && s->rows[i].track != VMMPROF_NONE;
 	     i++)

@@ -9,7 +9,6 @@
 
 #define NAME_COLUMNS 15
 #define TEXT_BYTES   512
-#define CHECKS_SHOWN 8 /* of so many vCPUs all checks are listed */
 
 /* A name in exactly n columns, cut at a character. */
 static void put_name(FILE *out, const char *name, size_t n)
@@ -312,72 +311,6 @@ static void put_cpus(const struct vmmprof_steal *s, FILE *out)
 	}
 }
 
-static const char *check_text(unsigned int kind)
-{
-	static const char *const text[VMMPROF_NR_CHECKS] = {
-		"steal", "on a CPU", "steal by others"
-	};
-
-	return text[kind];
-}
-
-static const char *their_text(unsigned int kind)
-{
-	static const char *const text[VMMPROF_NR_CHECKS] = {
-		"run delay of schedstat", "run time of schedstat",
-		"samples of others there"
-	};
-
-	return text[kind];
-}
-
-/* One vCPU's checks; few: all of them, else those that fail. */
-static __u64 put_checks(const struct vmmprof_steal *s, FILE *out,
-			const struct vmmprof_steal_row *r, bool few)
-{
-	char name[256], vcpu[64];
-	bool named = false;
-	__u64 failed = 0;
-	unsigned int kind;
-
-	vmmprof_steal_guest(s, r->guest, name, sizeof(name));
-	vmmprof_steal_vcpu(s, r->track, vcpu, sizeof(vcpu));
-	for (kind = 0; kind < VMMPROF_NR_CHECKS; kind++) {
-		struct vmmprof_crosscheck c = vmmprof_crosscheck(
-			s->tl, r->track, kind);
-
-		if (!c.known || (c.agrees && !few))
-			continue;
-		if (!named)
-			fprintf(out, "  %s %s\n", name, vcpu);
-		named = true;
-		fprintf(out, "    %s %.4f s, %s %.4f s (+-%.4f s)\n",
-			check_text(kind), c.ours / 1e9, their_text(kind),
-			c.theirs / 1e9, c.tolerance / 1e9);
-		if (!c.agrees)
-			fputs("    WARNING: they differ by more than that\n",
-			      out);
-		failed += !c.agrees;
-	}
-	return failed;
-}
-
-static void put_all_checks(const struct vmmprof_steal *s, FILE *out)
-{
-	bool few = s->tl->nr <= CHECKS_SHOWN;
-	__u64 failed = 0;
-	size_t i;
-
-	fputs("  Each tick of each vCPU is in one column.  Checked against what others measured\n"
-	      "  (definitions differ a little; tolerance: 1 % of the time, 30 us a switch):\n",
-	      out);
-	for (i = 0; i < s->nr_rows; i++)
-		if (s->rows[i].track != VMMPROF_NONE)
-			failed += put_checks(s, out, &s->rows[i], few);
-	if (!few && !failed)
-		fprintf(out, "  all %zu vCPUs agree\n", s->tl->nr);
-}
-
 static void put_count(FILE *out, const char *label, __u64 n)
 {
 	if (n)
@@ -392,7 +325,8 @@ static void put_account(const struct vmmprof_steal *s, FILE *out)
 
 	fputs("\nAccount\n", out);
 	if (s->exact)
-		put_all_checks(s, out);
+		fputs("  Each tick of each vCPU is in one column.\n", out);
+	vmmprof_checks_text(&s->checks, out);
 	for (i = 0; i < tl->nr; i++) {
 		missing += tl->tracks[i]->missing;
 		late += tl->tracks[i]->late;
