@@ -298,6 +298,7 @@ int vmmprof_book_event(struct vmmprof_timeline *tl, __u32 i,
 	}
 	step = vmmprof_state_step(t->state, event, pcpu == t->cpu);
 	t->missing += step.missing;
+	vmmprof_note_order(tl, t, event, pcpu, tsc, step.missing);
 	if (step.before == step.after && step.before == t->state)
 		return no_change(tl, i, event, pcpu, tsc);
 	/* Came in elsewhere: who had that CPU is not known. */

@@ -330,6 +330,18 @@ int vmmprof_timeline_record(struct vmmprof_analysis *a, void *arg,
 	return 0;
 }
 
+static void tell_disorder(const struct vmmprof_timeline *tl)
+{
+	const struct vmmprof_disorder *d = &tl->disorder;
+
+	if (d->pairs)
+		vmmprof_problem(
+			&tl->a->session.problems,
+			"%llu pair%s of switch records of two CPUs in an impossible order (last: CPUs %u and %u): their TSCs differ, or records are missing; the time around them is unknown",
+			d->pairs, d->pairs == 1 ? "" : "s", d->cpu[0],
+			d->cpu[1]);
+}
+
 int vmmprof_timeline_finish(struct vmmprof_timeline *tl)
 {
 	int err = 0;
@@ -342,5 +354,6 @@ int vmmprof_timeline_finish(struct vmmprof_timeline *tl)
 		err = losses_until(tl, tl->end);
 	if (!err)
 		err = vmmprof_book_end(tl);
+	tell_disorder(tl);
 	return err ? err : vmmprof_blanks_end(tl);
 }

@@ -48,6 +48,12 @@ typedef int vmmprof_stretch_fn(void *arg, const struct vmmprof_track *t,
 			       enum vmmprof_state state, __u64 from, __u64 to,
 			       __u32 culprit);
 
+/* Records of two CPUs that cannot have been written in the order of their TSCs. */
+struct vmmprof_disorder {
+	__u64 pairs;
+	__u32 cpu[2]; /* of the last pair */
+};
+
 struct vmmprof_timeline {
 	struct vmmprof_analysis *a;
 	vmmprof_stretch_fn *stretch; /* NULL: none */
@@ -72,6 +78,7 @@ struct vmmprof_timeline {
 	__u64 period; /* ticks between samples of .event, 0: not known */
 	__u32 event;
 	bool has_start, has_stop; /* there are VCPU_STATE items of that kind */
+	struct vmmprof_disorder disorder;
 	__u64 switch_records;
 	__u64 too_many; /* records of vCPUs beyond VMMPROF_TRACKS_MAX */
 };
@@ -96,7 +103,10 @@ int vmmprof_timeline_record(struct vmmprof_analysis *a, void *arg,
 			    const union vmmprof_rec *rec,
 			    const struct vmmprof_where *where);
 
-/* After the pass: book what is open.  0 or -ENOMEM. */
+/*
+ * After the pass: book what is open, and tell the session's problems of
+ * records in an impossible order.  0 or -ENOMEM.
+ */
 int vmmprof_timeline_finish(struct vmmprof_timeline *tl);
 
 /* Are there switch records to go by? */
@@ -145,6 +155,14 @@ int vmmprof_book_taken(struct vmmprof_timeline *tl, __u32 pcpu, __u64 tsc,
 /* Switch records of a CPU (VMMPROF_NONE: all) are missing from now on. */
 int vmmprof_book_loss(struct vmmprof_timeline *tl, __u32 pcpu, __u64 from,
 		      __u64 to);
+
+/*
+ * Look at the order of records: the event of t, not yet booked; @missing: one
+ * had to come before.
+ */
+void vmmprof_note_order(struct vmmprof_timeline *tl, struct vmmprof_track *t,
+			enum vmmprof_vcpu_event event, __u32 pcpu, __u64 tsc,
+			bool missing);
 
 /* Book all tracks until the end of the measurement. */
 int vmmprof_book_end(struct vmmprof_timeline *tl);

@@ -45,6 +45,10 @@ struct vmmprof_track {
 	__u64 wait_from;
 	__u64 last_own;	  /* its own last sample or the time it came in */
 	__u32 next, prev; /* other vCPUs that wait for the same CPU */
+	/* for the order of records: what came before it could */
+	bool came_early;	       /* in, from early_from (NONE: asleep) */
+	bool woken_early;	       /* woken by early_waker while it ran */
+	__u32 early_from, early_waker; /* CPUs' numbers */
 
 	/* sums, in ticks of the host TSC */
 	__u64 begin, end; /* it was there from, until */

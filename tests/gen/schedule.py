@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""schedule.py SEED DIR [--lose|--drop] [--events=N]: a session of a random but
+"""schedule.py SEED DIR [--lose|--drop|--skew] [--events=N]: a session of a random but
 valid schedule of vCPUs, processes and idle CPUs, and DIR/truth.json, which
 says who really ran when, as far as the records can tell it.
 
 --lose: stretches in which a CPU's records are lost, with their LOST records.
 --drop: single records are missing and nothing says so.
+--skew: the TSC of CPU n is ahead by n * 20 us.
 schedule.py --check SEED...: runs `vmmprof steal` over such sessions and
 compares its numbers with the truth."""
 import json
@@ -21,6 +22,7 @@ import mksession  # noqa: E402  (this folder's)
 KHZ = 1000000
 PERIOD = 1000000
 BEGIN = 5000000
+SKEW = 20000
 STATES = ['on_cpu', 'preempted', 'woken', 'halt', 'blocked', 'unknown']
 
 
@@ -233,6 +235,14 @@ def drop(host):
                   for lines in host.lines]
 
 
+def skew(host):
+    for cpu, lines in enumerate(host.lines):
+        host.lines[cpu] = [
+            (tsc + cpu * SKEW, text.replace(f'tsc={tsc}',
+                                            f'tsc={tsc + cpu * SKEW}'))
+            for tsc, text in lines]
+
+
 def describe(host, lost):
     yield 'file info'
     yield f'text hostname=model release=6.1.0 tsc_khz={KHZ}'
@@ -267,11 +277,15 @@ def make(seed, path, mode=None, events=1500):
         lose(host)
     elif mode == '--drop':
         drop(host)
+    elif mode == '--skew':
+        skew(host)
     os.makedirs(path)
     mksession.parse(list(describe(host, mode == '--lose')), path)
     truth = {t.tid: {'ticks': t.ticks, 'by': t.by} for t in host.vcpus}
     with open(os.path.join(path, 'truth.json'), 'w', encoding='utf-8') as f:
-        json.dump({'elapsed': host.now - BEGIN, 'vcpus': truth}, f)
+        json.dump({'elapsed': host.now - BEGIN, 'vcpus': truth,
+                   'cpus': host.nr,
+                   'records': sum(map(len, host.lines))}, f)
 
 
 def differences(a, b):
@@ -283,11 +297,12 @@ def numbers(path):
     """What `vmmprof steal` says, in the form of the truth."""
     said = {}
     for args in ([], ['--by=culprit']):
-        out = subprocess.run([os.environ['VMMPROF'], 'steal', '-i', path,
+        run = subprocess.run([os.environ['VMMPROF'], 'steal', '-i', path,
                               '--json', *args], check=True,
                              stdout=subprocess.PIPE,
-                             stderr=subprocess.DEVNULL).stdout
-        said[len(args)] = json.loads(out)
+                             stderr=subprocess.PIPE)
+        said[len(args)] = json.loads(run.stdout)
+        said['warns'] = b'impossible order' in run.stderr
     vcpus = {}
     for g in said[0]['guests']:
         for v in g['vcpus']:
@@ -308,7 +323,7 @@ def numbers(path):
             key = c['text'].split(' ', 2 if key[0] == 'k' else 1)[-1]
             key = key.rsplit(' (', 1)[0]
         vcpus[c['victim_tid']]['by'][key] = c['preempted'] + c['woken']
-    return vcpus
+    return vcpus, said['warns']
 
 
 def compare(seed, mode, path):
@@ -316,7 +331,8 @@ def compare(seed, mode, path):
     with open(os.path.join(path, 'truth.json'), encoding='utf-8') as f:
         truth = json.load(f)
     wrong, missing = [], 0
-    for tid, v in numbers(path).items():
+    vcpus, warns = numbers(path)
+    for tid, v in vcpus.items():
         want = truth['vcpus'][str(tid)]
         missing += v['missing']
         if v['total'] != truth['elapsed'] or \
@@ -340,6 +356,15 @@ def compare(seed, mode, path):
             wrong += [f'{tid}: {k} {n} > {want["ticks"][k]}'
                       for k, n in v['ticks'].items()
                       if k != 'unknown' and n > want['ticks'][k]]
+        elif mode == '--skew':
+            # Off by the clocks' difference at each end of a stretch.
+            most = 3 * SKEW * truth['records']
+            wrong += [f'{tid}: {k} {n} > {want["ticks"][k]}'
+                      for k, n in v['ticks'].items()
+                      if k != 'unknown' and n > want['ticks'][k] + most]
+    if mode != '--drop' and \
+            warns != (mode == '--skew' and truth['cpus'] > 1):
+        wrong.append(f'warned: {warns}')
     if mode == '--drop' and not missing:
         wrong.append('no missing record was noticed')
     if mode is None and missing:
@@ -349,7 +374,7 @@ def compare(seed, mode, path):
 
 def main():
     args = sys.argv[1:]
-    modes = [a for a in args if a in ('--lose', '--drop')]
+    modes = [a for a in args if a in ('--lose', '--drop', '--skew')]
     mode = modes[0] if modes else None
     events = [int(a[9:]) for a in args if a.startswith('--events=')]
     rest = [a for a in args if not a.startswith('--')]

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records that cannot have been written in the order of their TSCs.  A thread
+ * comes in where it cannot, and what had to be before follows from another
+ * CPU; or it is woken while it runs, then sleeps, and comes in without being
+ * woken: no record is missing, but the CPUs' TSCs differ.
+ */
+
+#include "timeline.h"
+
+static void disorder(struct vmmprof_timeline *tl, __u32 a, __u32 b)
+{
+	if (a == b)
+		return;
+	tl->disorder.pairs++;
+	tl->disorder.cpu[0] = a;
+	tl->disorder.cpu[1] = b;
+}
+
+void vmmprof_note_order(struct vmmprof_timeline *tl, struct vmmprof_track *t,
+			enum vmmprof_vcpu_event event, __u32 pcpu, __u64 tsc,
+			bool missing)
+{
+	__u32 cpu = tl->pcpus[pcpu].cpu;
+
+	switch (event) {
+	case VMMPROF_EV_IN:
+		t->came_early = missing && tsc >= tl->lossy_until;
+		t->early_from = t->state == VMMPROF_ST_ON_CPU ?
+					tl->pcpus[t->cpu].cpu :
+					VMMPROF_NONE;
+		if (t->came_early && t->woken_early &&
+		    vmmprof_state_sleeps(t->state)) {
+			disorder(tl, t->early_waker, tl->pcpus[t->cpu].cpu);
+			t->came_early = false;
+		}
+		t->woken_early = false;
+		return;
+	case VMMPROF_EV_WAKE:
+		if (t->came_early && t->early_from == VMMPROF_NONE)
+			disorder(tl, tl->a->rec_cpu, cpu);
+		t->woken_early = !t->came_early &&
+				 t->state == VMMPROF_ST_ON_CPU;
+		t->early_waker = tl->a->rec_cpu;
+		t->came_early = false;
+		return;
+	case VMMPROF_EV_SEEN:
+		t->came_early &= cpu == t->early_from;
+		return;
+	case VMMPROF_EV_OUT_PREEMPTED:
+	case VMMPROF_EV_OUT_HALT:
+	case VMMPROF_EV_OUT_BLOCKED:
+		if (t->came_early && cpu == t->early_from)
+			disorder(tl, cpu, tl->pcpus[t->cpu].cpu);
+		t->came_early = false;
+		return;
+	default:
+		return;
+	}
+}
