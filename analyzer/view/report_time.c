@@ -82,6 +82,17 @@ static void add_thefts(struct vmmprof_time_rows *rows,
 	}
 }
 
+/* Where samples were lost, time on a CPU that has none is of no known state. */
+static __u64 samples_lost(const struct vmmprof_timeline *tl,
+			  const struct vmmprof_track *t)
+{
+	__u64 busy = (t->ticks[VMMPROF_ST_ON_CPU] - t->idle) / tl->period;
+
+	if (!tl->a->books.lost || !t->own_samples || busy <= t->own_samples)
+		return 0;
+	return busy - t->own_samples;
+}
+
 /* On its CPU without guest code: its own samples; without one, unknown. */
 static void add_on_cpu(struct vmmprof_time_rows *rows,
 		       const struct vmmprof_timeline *tl,
@@ -104,6 +115,8 @@ static void add_on_cpu(struct vmmprof_time_rows *rows,
 	    (sum.asleep + tl->period / 2) / tl->period);
 	add(rows, VMMPROF_PART_BLOCKED, "[blocked]", "(asleep)",
 	    (sum.blocked + tl->period / 2) / tl->period);
+	add(rows, VMMPROF_PART_UNKNOWN, "[unknown]", "(samples lost)",
+	    samples_lost(tl, t));
 	add(rows, VMMPROF_PART_UNKNOWN, "[unknown]", "(no record)",
 	    (sum.unknown + tl->period / 2) / tl->period);
 }
@@ -149,7 +162,7 @@ const char *vmmprof_time_part_text(enum vmmprof_time_part part, bool paper)
 {
 	static const char *const text[VMMPROF_NR_PARTS] = { "vmm", "halt",
 							    "blocked", "steal",
-							    "no record" };
+							    "missing" };
 
 	return paper && part == VMMPROF_PART_HALT ? "IDLE" : text[part];
 }
