@@ -11,7 +11,7 @@
 #include "../view/steal.h"
 
 enum steal_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-enum steal_method { METHOD_BEST, METHOD_EXACT, METHOD_SAMPLES };
+enum steal_method { METHOD_BEST, METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH };
 
 struct steal_cmd {
 	struct vmmprof_load load;
@@ -32,23 +32,32 @@ static void steal_usage(FILE *out)
 	      "      --by KEY               vcpu (default), or culprit: who took time, and from\n"
 	      "                             whom, over all guests\n"
 	      "      --method METHOD        exact: by switch records; samples: by samples alone\n"
-	      "                             (default: exact where the session has the records)\n"
+	      "                             (default: exact where the session has the records);\n"
+	      "                             both: one beside the other, and their difference\n"
 	      "      --json                 JSON; times are ticks of the host's TSC\n"
 	      "      --csv                  comma-separated values; times are seconds\n"
 	      "  -h, --help                 this text\n",
 	      out);
 }
 
-static bool parse_word(const char *option, const char *arg, const char *a,
-		       const char *b, int *ret)
+/* Index of arg in words, which ends with NULL; -1: it is none of them. */
+static int parse_word(const char *option, const char *arg,
+		      const char *const words[])
 {
-	if (strcmp(arg, a) && strcmp(arg, b)) {
-		fprintf(stderr, "vmmprof steal: %s wants %s or %s, not '%s'\n",
-			option, a, b, arg);
-		return false;
-	}
-	*ret = !strcmp(arg, b);
-	return true;
+	int i;
+
+	for (i = 0; words[i]; i++)
+		if (!strcmp(arg, words[i]))
+			return i;
+	fprintf(stderr, "vmmprof steal: %s wants", option);
+	for (i = 0; words[i]; i++)
+		fprintf(stderr, "%s %s",
+			!i	     ? "" :
+			words[i + 1] ? "," :
+				       " or",
+			words[i]);
+	fprintf(stderr, ", not '%s'\n", arg);
+	return -1;
 }
 
 /* -1: go on; else the exit status. */
@@ -64,6 +73,9 @@ static int parse_options(struct steal_cmd *c, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
+	static const char *const keys[] = { "vcpu", "culprit", NULL };
+	static const char *const methods[] = { "exact", "samples", "both",
+					       NULL };
 	bool ok = true;
 	int opt, word;
 
@@ -75,13 +87,13 @@ static int parse_options(struct steal_cmd *c, int argc, char **argv)
 			c->load.dir = optarg;
 			break;
 		case OPT_BY:
-			ok = parse_word("--by", optarg, "vcpu", "culprit",
-					&word);
-			c->by_culprit = ok && word;
+			word = parse_word("--by", optarg, keys);
+			ok = word >= 0;
+			c->by_culprit = word == 1;
 			break;
 		case OPT_METHOD:
-			ok = parse_word("--method", optarg, "exact", "samples",
-					&word);
+			word = parse_word("--method", optarg, methods);
+			ok = word >= 0;
 			if (ok)
 				c->method = METHOD_EXACT + word;
 			break;
@@ -97,6 +109,11 @@ static int parse_options(struct steal_cmd *c, int argc, char **argv)
 		default:
 			ok = false;
 		}
+	}
+	if (ok && c->method == METHOD_BOTH && c->by_culprit) {
+		fputs("vmmprof steal: --by=culprit is of one method, not of both\n",
+		      stderr);
+		ok = false;
 	}
 	return vmmprof_load_options_end("steal", ok, argc, argv);
 }
@@ -115,9 +132,9 @@ static int choose(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
 {
 	bool exact = vmmprof_timeline_exact(tl);
 
-	if (exact && c->method != METHOD_SAMPLES)
+	if (exact && (c->method == METHOD_BEST || c->method == METHOD_EXACT))
 		return 1;
-	if (c->method == METHOD_EXACT) {
+	if (!exact && (c->method == METHOD_EXACT || c->method == METHOD_BOTH)) {
 		fprintf(stderr,
 			"vmmprof steal: no switch records (%s): --method=samples goes without\n",
 			why_not(&tl->a->session));
@@ -136,13 +153,32 @@ static int choose(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
 	return 0;
 }
 
-static int show(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
+static int show_both(const struct steal_cmd *c,
+		     const struct vmmprof_timeline *tl)
+{
+	struct vmmprof_steal exact, samples = { 0 };
+	int ret;
+
+	ret = vmmprof_steal_init(&exact, tl, true, false);
+	if (!ret)
+		ret = vmmprof_steal_init(&samples, tl, false, false);
+	if (!ret && c->format == FORMAT_TEXT)
+		vmmprof_steal_both_text(&exact, &samples, stdout);
+	else if (!ret && c->format == FORMAT_JSON)
+		vmmprof_steal_both_json(&exact, &samples, stdout);
+	else if (!ret)
+		vmmprof_steal_both_csv(&exact, &samples, stdout);
+	vmmprof_steal_deinit(&exact);
+	vmmprof_steal_deinit(&samples);
+	return ret;
+}
+
+static int show_one(const struct steal_cmd *c,
+		    const struct vmmprof_timeline *tl, bool exact)
 {
 	struct vmmprof_steal s;
-	int exact = choose(c, tl), ret;
+	int ret;
 
-	if (exact < 0)
-		return VMMPROF_EXIT_ERROR;
 	ret = vmmprof_steal_init(&s, tl, exact, c->by_culprit);
 	if (!ret && c->format == FORMAT_TEXT)
 		vmmprof_steal_text(&s, stdout);
@@ -151,6 +187,17 @@ static int show(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
 	else if (!ret)
 		vmmprof_steal_csv(&s, stdout);
 	vmmprof_steal_deinit(&s);
+	return ret;
+}
+
+static int show(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
+{
+	int exact = choose(c, tl), ret;
+
+	if (exact < 0)
+		return VMMPROF_EXIT_ERROR;
+	ret = c->method == METHOD_BOTH ? show_both(c, tl) :
+					 show_one(c, tl, exact);
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		ret = errno ? -errno : -EIO;
 	return ret ? vmmprof_load_failed("steal", ret) : VMMPROF_EXIT_OK;

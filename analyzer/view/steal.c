@@ -249,6 +249,32 @@ void vmmprof_steal_columns(const struct vmmprof_steal_row *row,
 	columns[5] = row->sum.unknown;
 }
 
+void vmmprof_steal_percent(const __u64 columns[VMMPROF_STEAL_COLUMNS],
+			   __u64 part[VMMPROF_STEAL_COLUMNS])
+{
+	__uint128_t rest[VMMPROF_STEAL_COLUMNS], total = 0;
+	unsigned int i, most;
+	__u64 left;
+
+	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+		total += columns[i];
+	left = total ? 10000 : 0;
+	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++) {
+		__uint128_t x = (__uint128_t)columns[i] * 10000;
+
+		part[i] = total ? x / total : 0;
+		rest[i] = total ? x % total : 0;
+		left -= part[i];
+	}
+	for (; left; left--) {
+		for (i = 1, most = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+			if (rest[i] > rest[most])
+				most = i;
+		part[most]++;
+		rest[most] = 0;
+	}
+}
+
 const char *vmmprof_steal_heading(unsigned int column)
 {
 	static const char *const text[VMMPROF_STEAL_COLUMNS] = {

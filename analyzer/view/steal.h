@@ -53,9 +53,29 @@ void vmmprof_steal_text(const struct vmmprof_steal *s, FILE *out);
 void vmmprof_steal_json(const struct vmmprof_steal *s, FILE *out);
 void vmmprof_steal_csv(const struct vmmprof_steal *s, FILE *out);
 
+/* The same rows by both methods, and how much they differ. */
+void vmmprof_steal_both_text(const struct vmmprof_steal *exact,
+			     const struct vmmprof_steal *samples, FILE *out);
+void vmmprof_steal_both_json(const struct vmmprof_steal *exact,
+			     const struct vmmprof_steal *samples, FILE *out);
+void vmmprof_steal_both_csv(const struct vmmprof_steal *exact,
+			    const struct vmmprof_steal *samples, FILE *out);
+
+/* Host, kernel, CPUs and seconds: one line. */
+void vmmprof_steal_host(const struct vmmprof_steal *s, FILE *out);
+
+/* A field of CSV (RFC 4180), made safe to print before; then end. */
+void vmmprof_steal_put_field(FILE *out, const char *text, const char *end);
+
 /* The columns of a row in their order, in ticks; they sum to row->total. */
 void vmmprof_steal_columns(const struct vmmprof_steal_row *row,
 			   __u64 columns[VMMPROF_STEAL_COLUMNS]);
+/*
+ * Percentages in hundredths, rounded so that they sum to 10000; all 0 of
+ * nothing.
+ */
+void vmmprof_steal_percent(const __u64 columns[VMMPROF_STEAL_COLUMNS],
+			   __u64 part[VMMPROF_STEAL_COLUMNS]);
 const char *vmmprof_steal_heading(unsigned int column);
 
 /* Names, safe to print. */

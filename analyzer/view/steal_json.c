@@ -178,8 +178,7 @@ void vmmprof_steal_json(const struct vmmprof_steal *s, FILE *out)
 	fputc('\n', out);
 }
 
-/* A field of CSV (RFC 4180), made safe to print before. */
-static void put_field(FILE *out, const char *text, const char *end)
+void vmmprof_steal_put_field(FILE *out, const char *text, const char *end)
 {
 	fputc('"', out);
 	for (; *text; text++) {
@@ -201,14 +200,14 @@ static void csv_culprits(const struct vmmprof_steal *s, FILE *out)
 
 		vmmprof_steal_culprit(s, t->culprit, VMMPROF_NONE, text,
 				      sizeof(text));
-		put_field(out, text, ",");
+		vmmprof_steal_put_field(out, text, ",");
 		fprintf(out, "%s,",
 			vmmprof_culprit_key(
 				s->tl->culprits.culprits[t->culprit].kind));
 		vmmprof_steal_guest(s, t->guest, text, sizeof(text));
-		put_field(out, text, ",");
+		vmmprof_steal_put_field(out, text, ",");
 		vmmprof_steal_vcpu(s, t->vcpu, text, sizeof(text));
-		put_field(out, text, "");
+		vmmprof_steal_put_field(out, text, "");
 		fprintf(out, ",%.9f,%.9f,%.9f\n",
 			vmmprof_steal_seconds(s, t->preempted),
 			vmmprof_steal_seconds(s, t->woken),
@@ -233,12 +232,13 @@ void vmmprof_steal_csv(const struct vmmprof_steal *s, FILE *out)
 	fputc('\n', out);
 	for (i = 0; i < s->nr_rows; i++) {
 		vmmprof_steal_guest(s, s->rows[i].guest, text, sizeof(text));
-		put_field(out, text, ",");
+		vmmprof_steal_put_field(out, text, ",");
 		if (s->rows[i].track != VMMPROF_NONE)
 			vmmprof_steal_vcpu(s, s->rows[i].track, text,
 					   sizeof(text));
-		put_field(out, s->rows[i].track == VMMPROF_NONE ? "all" : text,
-			  "");
+		vmmprof_steal_put_field(
+			out, s->rows[i].track == VMMPROF_NONE ? "all" : text,
+			"");
 		fprintf(out, ",%.9f",
 			vmmprof_steal_seconds(s, s->rows[i].total));
 		vmmprof_steal_columns(&s->rows[i], columns);

@@ -27,7 +27,7 @@ static double percent(__u64 part, __u64 whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
-static void put_head(const struct vmmprof_steal *s, FILE *out)
+void vmmprof_steal_host(const struct vmmprof_steal *s, FILE *out)
 {
 	const struct vmmprof_session *ses = &s->tl->a->session;
 	char raw[256], text[TEXT_BYTES];
@@ -42,6 +42,11 @@ static void put_head(const struct vmmprof_steal *s, FILE *out)
 	fprintf(out, ", %zu CPU%s, %.3f s\n", ses->nr_cpus,
 		ses->nr_cpus == 1 ? "" : "s",
 		vmmprof_steal_seconds(s, s->tl->end - s->tl->begin));
+}
+
+static void put_head(const struct vmmprof_steal *s, FILE *out)
+{
+	vmmprof_steal_host(s, out);
 	if (s->exact)
 		fputs("Steal, halt and blocked by switch records; guest and vmm by samples\n",
 		      out);
@@ -51,30 +56,12 @@ static void put_head(const struct vmmprof_steal *s, FILE *out)
 		      out);
 }
 
-/* Percentages with two digits, rounded so that they sum to 100.00. */
 static void put_percent(FILE *out, const __u64 columns[VMMPROF_STEAL_COLUMNS])
 {
-	__uint128_t rest[VMMPROF_STEAL_COLUMNS], total = 0;
-	__u64 part[VMMPROF_STEAL_COLUMNS], left;
-	unsigned int i, most;
+	__u64 part[VMMPROF_STEAL_COLUMNS];
+	unsigned int i;
 
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
-		total += columns[i];
-	left = total ? 10000 : 0;
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++) {
-		__uint128_t x = (__uint128_t)columns[i] * 10000;
-
-		part[i] = total ? x / total : 0;
-		rest[i] = total ? x % total : 0;
-		left -= part[i];
-	}
-	for (; left; left--) {
-		for (i = 1, most = 0; i < VMMPROF_STEAL_COLUMNS; i++)
-			if (rest[i] > rest[most])
-				most = i;
-		part[most]++;
-		rest[most] = 0;
-	}
+	vmmprof_steal_percent(columns, part);
 	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
 		fprintf(out, " %5llu.%02llu", part[i] / 100, part[i] % 100);
 }
