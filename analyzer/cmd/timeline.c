@@ -157,21 +157,6 @@ static int run_slots(const struct timeline_cmd *c, struct vmmprof_analysis *a,
 	return ret;
 }
 
-static int run_perfetto(struct vmmprof_analysis *a, struct vmmprof_timeline *tl)
-{
-	struct vmmprof_perfetto p;
-	int ret;
-
-	vmmprof_perfetto_init(&p, tl, stdout);
-	tl->stretch = vmmprof_perfetto_stretch;
-	tl->stretch_arg = &p;
-	ret = pass(a, tl);
-	if (!ret)
-		ret = vmmprof_perfetto_finish(&p);
-	vmmprof_perfetto_deinit(&p);
-	return ret;
-}
-
 static int run(const struct timeline_cmd *c, struct vmmprof_analysis *a)
 {
 	size_t warned = a->session.problems.nr;
@@ -185,8 +170,9 @@ static int run(const struct timeline_cmd *c, struct vmmprof_analysis *a)
 		      stderr);
 		ret = VMMPROF_EXIT_ERROR;
 	} else if (!ret) {
-		ret = c->format == FORMAT_PERFETTO ? run_perfetto(a, &tl) :
-						     run_slots(c, a, &tl);
+		ret = c->format == FORMAT_PERFETTO ?
+			      vmmprof_perfetto_write(&tl, stdout) :
+			      run_slots(c, a, &tl);
 	}
 	vmmprof_timeline_deinit(&tl);
 	vmmprof_print_warnings(&a->session.problems, warned);

@@ -65,4 +65,7 @@ int vmmprof_perfetto_stretch(void *arg, const struct vmmprof_track *t,
 /* Write what is still open. */
 int vmmprof_perfetto_finish(struct vmmprof_perfetto *p);
 
+/* The whole pass over a timeline just made, as a trace.  0 or -errno. */
+int vmmprof_perfetto_write(struct vmmprof_timeline *tl, FILE *out);
+
 #endif /* VMMPROF_VIEW_TIMELINE_H */

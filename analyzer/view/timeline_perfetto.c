@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto.h"
 #include "safe.h"
 #include "timeline.h"
 
@@ -18,62 +19,26 @@
 
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
 
-/* One message under construction; names are cut, so it is never full. */
-struct message {
-	size_t size;
-	__u8 data[1024];
-};
-
-static void put_varint(struct message *m, __u64 v)
-{
-	for (; v >= 0x80; v >>= 7)
-		m->data[m->size++] = v | 0x80;
-	m->data[m->size++] = v;
-}
-
-/* Wire type 0. */
-static void put_number(struct message *m, unsigned int field, __u64 v)
-{
-	put_varint(m, field << 3);
-	put_varint(m, v);
-}
-
-/* Wire type 2. */
-static void put_bytes(struct message *m, unsigned int field, const void *p,
-		      size_t size)
-{
-	put_varint(m, field << 3 | 2);
-	put_varint(m, size);
-	memcpy(m->data + m->size, p, size);
-	m->size += size;
-}
-
-static void put_string(struct message *m, unsigned int field, const char *s)
-{
-	size_t len = strlen(s);
-
-	put_bytes(m, field, s, len < 255 ? len : 255);
-}
-
 /* Trace.packet = 1 */
-static int put_packet(struct vmmprof_perfetto *p, const struct message *packet)
+static int put_packet(struct vmmprof_perfetto *p,
+		      const struct vmmprof_proto *packet)
 {
-	struct message head = { 0 };
+	struct vmmprof_proto head = { 0 };
 
-	put_varint(&head, 1 << 3 | 2);
-	put_varint(&head, packet->size);
+	vmmprof_proto_varint(&head, 1 << 3 | 2);
+	vmmprof_proto_varint(&head, packet->size);
 	fwrite(head.data, head.size, 1, p->out);
 	fwrite(packet->data, packet->size, 1, p->out);
 	return ferror(p->out) ? -EIO : 0;
 }
 
 static int put_descriptor(struct vmmprof_perfetto *p,
-			  const struct message *track)
+			  const struct vmmprof_proto *track)
 {
-	struct message packet = { 0 };
+	struct vmmprof_proto packet = { 0 };
 
-	put_number(&packet, 10, SEQUENCE);
-	put_bytes(&packet, 60, track->data, track->size);
+	vmmprof_proto_number(&packet, 10, SEQUENCE);
+	vmmprof_proto_bytes(&packet, 60, track->data, track->size);
 	return put_packet(p, &packet);
 }
 
@@ -81,26 +46,26 @@ static int put_descriptor(struct vmmprof_perfetto *p,
 static int describe(struct vmmprof_perfetto *p, __u64 uuid, const char *name,
 		    __u64 parent, bool counter)
 {
-	struct message m = { 0 };
+	struct vmmprof_proto m = { 0 };
 
-	put_number(&m, 1, uuid);
-	put_string(&m, 2, name);
+	vmmprof_proto_number(&m, 1, uuid);
+	vmmprof_proto_string(&m, 2, name);
 	if (parent)
-		put_number(&m, 5, parent);
+		vmmprof_proto_number(&m, 5, parent);
 	if (counter)
-		put_bytes(&m, 8, "", 0);
+		vmmprof_proto_bytes(&m, 8, "", 0);
 	return put_descriptor(p, &m);
 }
 
 static int describe_vm(struct vmmprof_perfetto *p, __u64 uuid, __u32 pid,
 		       const char *name)
 {
-	struct message m = { 0 }, process = { 0 };
+	struct vmmprof_proto m = { 0 }, process = { 0 };
 
-	put_number(&process, 1, pid);
-	put_string(&process, 6, name);
-	put_number(&m, 1, uuid);
-	put_bytes(&m, 3, process.data, process.size);
+	vmmprof_proto_number(&process, 1, pid);
+	vmmprof_proto_string(&process, 6, name);
+	vmmprof_proto_number(&m, 1, uuid);
+	vmmprof_proto_bytes(&m, 3, process.data, process.size);
 	return put_descriptor(p, &m);
 }
 
@@ -116,19 +81,19 @@ static bool first_time(struct vmmprof_perfetto *p, __u64 uuid)
 static int put_event(struct vmmprof_perfetto *p, __u64 uuid, unsigned int type,
 		     __u64 tsc, const char *name, __u64 value)
 {
-	struct message packet = { 0 }, event = { 0 };
+	struct vmmprof_proto packet = { 0 }, event = { 0 };
 	__u64 khz = p->tl->khz ? p->tl->khz : 1000000;
 
-	put_number(&event, 9, type);
-	put_number(&event, 11, uuid);
+	vmmprof_proto_number(&event, 9, type);
+	vmmprof_proto_number(&event, 11, uuid);
 	if (name)
-		put_string(&event, 23, name);
+		vmmprof_proto_string(&event, 23, name);
 	if (type == TYPE_COUNTER)
-		put_number(&event, 30, value);
-	put_number(&packet, 8,
-		   (__uint128_t)(tsc - p->tl->begin) * 1000000 / khz);
-	put_number(&packet, 10, SEQUENCE);
-	put_bytes(&packet, 11, event.data, event.size);
+		vmmprof_proto_number(&event, 30, value);
+	vmmprof_proto_number(&packet, 8,
+			     (__uint128_t)(tsc - p->tl->begin) * 1000000 / khz);
+	vmmprof_proto_number(&packet, 10, SEQUENCE);
+	vmmprof_proto_bytes(&packet, 11, event.data, event.size);
 	return put_packet(p, &packet);
 }
 
@@ -302,5 +267,22 @@ int vmmprof_perfetto_finish(struct vmmprof_perfetto *p)
 		err = flush_slice(p, i);
 	if (!err && (fflush(p->out) || ferror(p->out)))
 		err = -EIO;
+	return err;
+}
+
+int vmmprof_perfetto_write(struct vmmprof_timeline *tl, FILE *out)
+{
+	struct vmmprof_perfetto p;
+	int err;
+
+	vmmprof_perfetto_init(&p, tl, out);
+	tl->stretch = vmmprof_perfetto_stretch;
+	tl->stretch_arg = &p;
+	err = vmmprof_analysis_run(tl->a, 0, vmmprof_timeline_record, tl);
+	if (!err)
+		err = vmmprof_timeline_finish(tl);
+	if (!err)
+		err = vmmprof_perfetto_finish(&p);
+	vmmprof_perfetto_deinit(&p);
 	return err;
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Protobuf's wire format, as much as Perfetto's traces and pprof's profiles
+ * need: small messages, built one inside the other from the innermost out.
+ */
+#ifndef VMMPROF_VIEW_PROTO_H
+#define VMMPROF_VIEW_PROTO_H
+
+#include <stddef.h>
+#include <linux/types.h>
+
+/*
+ * One message under construction; a zeroed one is empty.  It has room for what
+ * its writers put into it: strings are cut, and no message has more than three
+ * of them, or one message with that in it.
+ */
+struct vmmprof_proto {
+	size_t size;
+	__u8 data[1024];
+};
+
+/* A number as it is, without a field. */
+void vmmprof_proto_varint(struct vmmprof_proto *m, __u64 v);
+
+/* A field of wire type 0. */
+void vmmprof_proto_number(struct vmmprof_proto *m, unsigned int field, __u64 v);
+
+/* A field of wire type 2: bytes, a message, a string (at most 255 bytes). */
+void vmmprof_proto_bytes(struct vmmprof_proto *m, unsigned int field,
+			 const void *p, size_t size);
+void vmmprof_proto_string(struct vmmprof_proto *m, unsigned int field,
+			  const char *s);
+
+/* The head of such a field, when its bytes are written behind it. */
+void vmmprof_proto_head(struct vmmprof_proto *m, unsigned int field,
+			size_t size);
+
+#endif /* VMMPROF_VIEW_PROTO_H */
