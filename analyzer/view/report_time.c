@@ -7,6 +7,14 @@
 
 #include "report_time.h"
 
+/* Thieves come first; the other parts have at most 6 rows together. */
+#define STEAL_ROWS (VMMPROF_TIME_ROWS - 8)
+
+/* Whose time: of a guest, and of a vCPU or a track if not VMMPROF_NONE. */
+struct whose {
+	__u32 guest, vcpu, track;
+};
+
 static void add(struct vmmprof_time_rows *rows, enum vmmprof_time_part part,
 		const char *function, const char *module, __u64 samples)
 {
@@ -25,27 +33,28 @@ static void add(struct vmmprof_time_rows *rows, enum vmmprof_time_part part,
 	}
 	if (!samples)
 		return;
-	/* A VM with very many vCPUs: the last row takes the rest. */
-	if (rows->nr == VMMPROF_TIME_ROWS) {
-		r = &rows->row[VMMPROF_TIME_ROWS - 1];
-		snprintf(r->function, sizeof(r->function), "[others]");
+	/* A VM with very many vCPUs: the last thief's row takes the rest. */
+	if (rows->nr == STEAL_ROWS && part == VMMPROF_PART_STEAL) {
+		r = &rows->row[STEAL_ROWS - 1];
 		snprintf(r->module, sizeof(r->module), "(others)");
 		r->samples += samples;
 		return;
 	}
 	r = &rows->row[rows->nr++];
+	r->part = part;
 	snprintf(r->function, sizeof(r->function), "%s", function);
 	snprintf(r->module, sizeof(r->module), "%s", module);
 	r->samples = samples;
 }
 
-static bool chosen(const struct vmmprof_timeline *tl, __u32 track, __u32 guest,
-		   __u32 vcpu)
+static bool chosen(const struct vmmprof_timeline *tl, __u32 track,
+		   const struct whose *w)
 {
 	const struct vmmprof_track *t = tl->tracks[track];
 
-	return t->guest == guest &&
-	       (vcpu == VMMPROF_NONE || t->vcpu_id == vcpu);
+	return t->guest == w->guest &&
+	       (w->vcpu == VMMPROF_NONE || t->vcpu_id == w->vcpu) &&
+	       (w->track == VMMPROF_NONE || track == w->track);
 }
 
 /* The published words: another vCPU of the guest, or anything else. */
@@ -62,8 +71,8 @@ static void module_of(const struct vmmprof_timeline *tl,
 }
 
 static void add_thefts(struct vmmprof_time_rows *rows,
-		       const struct vmmprof_timeline *tl, __u32 guest,
-		       __u32 vcpu, bool paper)
+		       const struct vmmprof_timeline *tl, const struct whose *w,
+		       bool paper)
 {
 	const struct vmmprof_culprits *cs = paper ? &tl->blanks.thefts :
 						    &tl->culprits;
@@ -74,7 +83,7 @@ static void add_thefts(struct vmmprof_time_rows *rows,
 	for (i = 0; i < cs->nr_thefts; i++) {
 		const struct vmmprof_theft *t = &cs->thefts[i];
 
-		if (!chosen(tl, t->track, guest, vcpu))
+		if (!chosen(tl, t->track, w))
 			continue;
 		module_of(tl, t, module, sizeof(module));
 		add(rows, VMMPROF_PART_STEAL, "[steal]", module,
@@ -132,18 +141,18 @@ static int cmp_row(const void *a, const void *b)
 	return d ? d : strcmp(x->module, y->module);
 }
 
-void vmmprof_time_rows_init(struct vmmprof_time_rows *rows,
-			    const struct vmmprof_timeline *tl, __u32 guest,
-			    __u32 vcpu, bool paper)
+static void make(struct vmmprof_time_rows *rows,
+		 const struct vmmprof_timeline *tl, const struct whose *w,
+		 bool paper)
 {
 	const struct vmmprof_blank *b;
 	unsigned int k;
 	__u32 i;
 
 	memset(rows, 0, sizeof(*rows));
-	add_thefts(rows, tl, guest, vcpu, paper);
+	add_thefts(rows, tl, w, paper);
 	for (i = 0; i < tl->nr; i++) {
-		if (!chosen(tl, i, guest, vcpu))
+		if (!chosen(tl, i, w))
 			continue;
 		if (!paper) {
 			add_on_cpu(rows, tl, tl->tracks[i]);
@@ -156,6 +165,23 @@ void vmmprof_time_rows_init(struct vmmprof_time_rows *rows,
 	}
 	if (rows->nr)
 		qsort(rows->row, rows->nr, sizeof(*rows->row), cmp_row);
+}
+
+void vmmprof_time_rows_init(struct vmmprof_time_rows *rows,
+			    const struct vmmprof_timeline *tl, __u32 guest,
+			    __u32 vcpu, bool paper)
+{
+	struct whose w = { guest, vcpu, VMMPROF_NONE };
+
+	make(rows, tl, &w, paper);
+}
+
+void vmmprof_time_rows_track(struct vmmprof_time_rows *rows,
+			     const struct vmmprof_timeline *tl, __u32 track)
+{
+	struct whose w = { tl->tracks[track]->guest, VMMPROF_NONE, track };
+
+	make(rows, tl, &w, false);
 }
 
 const char *vmmprof_time_part_text(enum vmmprof_time_part part, bool paper)

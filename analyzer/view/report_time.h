@@ -15,6 +15,7 @@
 struct vmmprof_time_row {
 	char function[16];
 	char module[24];
+	__u8 part; /* enum vmmprof_time_part */
 	__u64 samples;
 };
 
@@ -44,6 +45,10 @@ struct vmmprof_time_rows {
 void vmmprof_time_rows_init(struct vmmprof_time_rows *rows,
 			    const struct vmmprof_timeline *tl, __u32 guest,
 			    __u32 vcpu, bool paper);
+
+/* Of one track, by switch records; tracks' rows sum to their guest's. */
+void vmmprof_time_rows_track(struct vmmprof_time_rows *rows,
+			     const struct vmmprof_timeline *tl, __u32 track);
 
 /* The label of a part; "IDLE" is the published word for halt. */
 const char *vmmprof_time_part_text(enum vmmprof_time_part part, bool paper);
