@@ -23,6 +23,8 @@ static const struct verb {
 	  "show where each vCPU's time went, and who took it", true },
 	{ "timeline", vmmprof_cmd_timeline, "show vCPUs' states over time",
 	  true },
+	{ "export", vmmprof_cmd_export,
+	  "write a session in another program's format", true },
 	{ "script", vmmprof_cmd_script, "print the records, one line each",
 	  true },
 	{ "guests", vmmprof_cmd_guests, "list VMs, their vCPUs and threads",

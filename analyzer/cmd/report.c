@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "choose.h"
 #include "cmd.h"
 #include "load.h"
 #include "../view/report.h"
-#include "../view/safe.h"
 
 #define DEFAULT_ROWS 20
 
@@ -195,40 +195,6 @@ static unsigned int keep_for(const struct report_cmd *c)
 	return keep;
 }
 
-static int no_such(const char *what, const char *name)
-{
-	char text[256];
-
-	vmmprof_safe(text, sizeof(text), name);
-	fprintf(stderr, "vmmprof report: the session has no %s '%s'\n", what,
-		text);
-	return VMMPROF_EXIT_ERROR;
-}
-
-/* Names of the command line -> numbers of the session. */
-static int choose(struct vmmprof_report *r, const struct report_cmd *c)
-{
-	const struct vmmprof_session *s = &r->a->session;
-	__u32 i;
-
-	if (c->guest) {
-		i = vmmprof_guests_by_name(&r->a->resolver.guests, c->guest);
-		if (i == VMMPROF_NONE)
-			return no_such("guest", c->guest);
-		r->guest = 1 + i;
-	}
-	if (!c->event)
-		return 0;
-	for (i = 0; i < VMMPROF_MAX_EVENTS; i++) {
-		if ((s->events[i] || r->a->books.per_event[i]) &&
-		    !strcmp(vmmprof_session_event_name(s, i), c->event)) {
-			r->event = i;
-			return 0;
-		}
-	}
-	return no_such("event", c->event);
-}
-
 static int show(struct vmmprof_analysis *a, const struct report_cmd *c,
 		const struct vmmprof_timeline *tl)
 {
@@ -250,15 +216,14 @@ static int show(struct vmmprof_analysis *a, const struct report_cmd *c,
 	struct vmmprof_crosschecks checks = { 0 };
 	int ret;
 
-	ret = choose(&r, c);
-	if (ret)
-		return ret;
-	if (tl && vmmprof_timeline_exact(tl)) {
+	if (!vmmprof_choose_guest("report", a, c->guest, &r.guest) ||
+	    !vmmprof_choose_event("report", a, c->event, &r.event))
+		return VMMPROF_EXIT_ERROR;
+	ret = vmmprof_names_init(&r.names, a);
+	if (!ret && tl && vmmprof_timeline_exact(tl)) {
 		ret = vmmprof_crosschecks_init(&checks, tl, true);
 		r.checks = &checks;
 	}
-	if (!ret)
-		ret = vmmprof_names_init(&r.names, a);
 	if (!ret)
 		ret = vmmprof_account_init(&r.account, a);
 	if (!ret)

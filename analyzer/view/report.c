@@ -38,16 +38,21 @@ vmmprof_report_selection(const struct vmmprof_report *r, __u32 machine)
 	return sel;
 }
 
+bool vmmprof_report_timed(const struct vmmprof_report *r,
+			  const struct vmmprof_selection *sel)
+{
+	return r->tl && r->tl->period && sel->machine &&
+	       sel->pid == VMMPROF_ANY && sel->event == r->tl->event;
+}
+
 void vmmprof_report_time(const struct vmmprof_report *r,
 			 const struct vmmprof_selection *sel,
 			 struct vmmprof_time_rows *rows)
 {
 	memset(rows, 0, sizeof(*rows));
-	if (!r->tl || !r->tl->period || !sel->machine ||
-	    sel->pid != VMMPROF_ANY || sel->event != r->tl->event)
-		return;
-	vmmprof_time_rows_init(rows, r->tl, sel->machine - 1, sel->vcpu,
-			       r->paper);
+	if (vmmprof_report_timed(r, sel))
+		vmmprof_time_rows_init(rows, r->tl, sel->machine - 1, sel->vcpu,
+				       r->paper);
 }
 
 bool vmmprof_report_has(const struct vmmprof_report *r, __u32 machine)

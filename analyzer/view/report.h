@@ -37,6 +37,10 @@ int vmmprof_report_json(struct vmmprof_report *r, FILE *out);
 struct vmmprof_selection
 vmmprof_report_selection(const struct vmmprof_report *r, __u32 machine);
 
+/* Has that table rows of time without guest code? */
+bool vmmprof_report_timed(const struct vmmprof_report *r,
+			  const struct vmmprof_selection *sel);
+
 /*
  * The rows of a guest's table beside its functions; none (nr and sum are 0)
  * of the host, of one process, and of an event that does not count time.

@@ -115,7 +115,9 @@ VERBS = (('report',), ('report', '--json'), ('script',), ('guests',),
          ('report', '--sort', 'event,srcline'),
          ('report', '--classify', 'paper'), ('steal',), ('steal', '--json'),
          ('steal', '--csv'), ('steal', '--by', 'culprit'), ('timeline',),
-         ('timeline', '--svg'))
+         ('timeline', '--svg'),
+         ('export', '-f', 'folded'), ('export', '-f', 'csv'),
+         ('export', '-f', 'json'), ('export', '-f', 'speedscope'))
 
 
 def outputs(vmmprof, mksession, hostile):
@@ -131,7 +133,7 @@ def outputs(vmmprof, mksession, hostile):
     for verb in VERBS:
         args = [vmmprof, verb[0], '-i', 's']
         args += [b'_B2' + hostile if a == '_B2' else a for a in verb[1:]]
-        if verb[0] in ('report', 'script'):
+        if verb[0] in ('report', 'script', 'export'):
             guest = b'_B3' + hostile.replace(b'/', b'_')
             args += ['--guest-bundle', guest + b'=s/b']
         done = subprocess.run(args, stdout=subprocess.PIPE,

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Makes entries of a report's tables and of its tracks' time. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "entries.h"
+#include "../data/vec.h"
+
+#define NAME_MAX_BYTES 4096
+
+/* On the host no vCPU is told apart: its number alone says not whose. */
+static const enum vmmprof_sort keys[] = {
+	VMMPROF_SORT_VCPU,   VMMPROF_SORT_PROCESS,  VMMPROF_SORT_PID,
+	VMMPROF_SORT_MODULE, VMMPROF_SORT_FUNCTION, VMMPROF_SORT_MODE
+};
+
+static int add(struct vmmprof_entries *es, const struct vmmprof_entry *e)
+{
+	int err = vmmprof_vec_grow(&es->entries, &es->cap, es->nr, sizeof(*e));
+
+	if (err || !e->samples)
+		return err;
+	es->entries[es->nr++] = *e;
+	es->samples += e->samples;
+	return 0;
+}
+
+static int name_of(struct vmmprof_entries *es, const char *name, __u32 *ret)
+{
+	return vmmprof_strings_add(&es->names, name, strlen(name), ret);
+}
+
+static int add_cell(struct vmmprof_entries *es, struct vmmprof_names *n,
+		    const struct vmmprof_cell *c, __u32 guest)
+{
+	struct vmmprof_cell_key key = c->key;
+	struct vmmprof_entry e = {
+		.machine = key.guest,
+		.vcpu = key.vcpu,
+		.pid = VMMPROF_NONE,
+		.guest = guest,
+		.process = VMMPROF_NONE,
+		.state = key.guest ? VMMPROF_ENTRY_GUEST : VMMPROF_ENTRY_HOST,
+		.mode = key.mode - 1,
+		.cause = key.cause,
+		.samples = c->samples,
+	};
+	char buf[NAME_MAX_BYTES];
+	int err = 0;
+
+	if (key.proc != VMMPROF_NONE) {
+		e.pid = n->a->resolver.processes[key.proc].pid;
+		vmmprof_name_process(n, key.proc, buf, sizeof(buf));
+		err = name_of(es, buf, &e.process);
+	}
+	/* The module's own name, without the process's number. */
+	key.proc = VMMPROF_NONE;
+	vmmprof_name_module(n, &key, buf, sizeof(buf));
+	if (!err)
+		err = name_of(es, buf, &e.module);
+	vmmprof_name_function(n, &key, buf, sizeof(buf));
+	if (!err)
+		err = name_of(es, buf, &e.function);
+	return err ? err : add(es, &e);
+}
+
+static int add_samples(struct vmmprof_entries *es, struct vmmprof_report *r,
+		       __u32 machine, __u32 guest)
+{
+	struct vmmprof_selection sel = vmmprof_report_selection(r, machine);
+	struct vmmprof_table t;
+	size_t i;
+	int err;
+
+	err = vmmprof_table_init(&t, &r->names, &sel);
+	for (i = 0; i < t.rows.nr && !err; i++)
+		if (!vmmprof_is_guest_row(&t.rows.cells[i].key, &sel))
+			err = add_cell(es, &r->names, &t.rows.cells[i], guest);
+	vmmprof_table_deinit(&t);
+	return err;
+}
+
+static int add_track(struct vmmprof_entries *es,
+		     const struct vmmprof_timeline *tl, __u32 track,
+		     __u32 guest)
+{
+	struct vmmprof_entry e = {
+		.machine = 1 + tl->tracks[track]->guest,
+		.vcpu = tl->tracks[track]->vcpu_id,
+		.pid = VMMPROF_NONE,
+		.guest = guest,
+		.process = VMMPROF_NONE,
+	};
+	struct vmmprof_time_rows rows;
+	size_t i;
+	int err = 0;
+
+	vmmprof_time_rows_track(&rows, tl, track);
+	for (i = 0; i < rows.nr && !err; i++) {
+		e.state = VMMPROF_ENTRY_PART + rows.row[i].part;
+		e.samples = rows.row[i].samples;
+		err = name_of(es, rows.row[i].function, &e.function);
+		if (!err)
+			err = name_of(es, rows.row[i].module, &e.module);
+		if (!err)
+			err = add(es, &e);
+	}
+	return err;
+}
+
+static int add_time(struct vmmprof_entries *es, struct vmmprof_report *r,
+		    __u32 machine, __u32 guest)
+{
+	struct vmmprof_selection sel = vmmprof_report_selection(r, machine);
+	const struct vmmprof_timeline *tl = r->tl;
+	__u32 i;
+	int err = 0;
+
+	if (!vmmprof_report_timed(r, &sel))
+		return 0;
+	for (i = 0; i < tl->nr && !err; i++)
+		if (1 + tl->tracks[i]->guest == machine &&
+		    (sel.vcpu == VMMPROF_ANY ||
+		     tl->tracks[i]->vcpu_id == sel.vcpu))
+			err = add_track(es, tl, i, guest);
+	return err;
+}
+
+int vmmprof_entries_init(struct vmmprof_entries *es,
+			 const struct vmmprof_report *report)
+{
+	struct vmmprof_report r = *report;
+	char buf[NAME_MAX_BYTES];
+	__u32 i, guest;
+	int err = 0;
+
+	memset(es, 0, sizeof(*es));
+	for (i = 0; i <= r.a->resolver.guests.nr && !err; i++) {
+		if (!vmmprof_report_has(&r, i))
+			continue;
+		r.keys = i ? keys : keys + 1;
+		r.nr_keys = sizeof(keys) / sizeof(keys[0]) - !i;
+		vmmprof_name_machine(&r.names, i, buf, sizeof(buf));
+		err = name_of(es, buf, &guest);
+		if (!err)
+			err = add_samples(es, &r, i, guest);
+		if (!err)
+			err = add_time(es, &r, i, guest);
+	}
+	return err;
+}
+
+void vmmprof_entries_deinit(struct vmmprof_entries *es)
+{
+	vmmprof_strings_deinit(&es->names);
+	free(es->entries);
+	memset(es, 0, sizeof(*es));
+}
+
+const char *vmmprof_entry_state_key(unsigned int state)
+{
+	static const char *const text[VMMPROF_NR_ENTRY_STATES] = {
+		[VMMPROF_ENTRY_GUEST] = "guest",
+		[VMMPROF_ENTRY_HOST] = "host",
+		[VMMPROF_ENTRY_PART + VMMPROF_PART_VMM] = "vmm",
+		[VMMPROF_ENTRY_PART + VMMPROF_PART_HALT] = "halt",
+		[VMMPROF_ENTRY_PART + VMMPROF_PART_BLOCKED] = "blocked",
+		[VMMPROF_ENTRY_PART + VMMPROF_PART_STEAL] = "steal",
+		[VMMPROF_ENTRY_PART + VMMPROF_PART_UNKNOWN] = "unknown",
+	};
+
+	return state < VMMPROF_NR_ENTRY_STATES ? text[state] : "?";
+}
+
+const char *vmmprof_entry_mode_key(const struct vmmprof_entry *e)
+{
+	static const char *const text[VMMPROF_NR_MODES] = { "kernel", "user",
+							    "unknown" };
+
+	if (e->state >= VMMPROF_ENTRY_PART)
+		return NULL;
+	return e->mode < VMMPROF_NR_MODES ? text[e->mode] : "unknown";
+}

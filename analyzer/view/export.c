@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Exports as lines of text: folded stacks and comma-separated values. */
+
+#include <string.h>
+
+#include "export.h"
+#include "safe.h"
+
+static __u64 ticks_ns(__u64 ticks, __u64 khz)
+{
+	return khz ? (__u64)((__uint128_t)ticks * 1000000 / khz) : 0;
+}
+
+void vmmprof_export_init(struct vmmprof_export *x,
+			 const struct vmmprof_report *r,
+			 const struct vmmprof_entries *entries,
+			 const struct vmmprof_timeline *tl)
+{
+	struct vmmprof_selection sel = vmmprof_report_selection(r, 0);
+	const struct vmmprof_session *s = &r->a->session;
+	__u64 khz = tl->khz, since;
+
+	memset(x, 0, sizeof(*x));
+	x->r = r;
+	x->entries = entries;
+	vmmprof_safe(x->event, sizeof(x->event),
+		     vmmprof_session_event_name(s, sel.event));
+	x->timed = r->tl && tl->period && sel.event == tl->event;
+	if (tl->period && sel.event == tl->event)
+		x->period_ns = ticks_ns(tl->period, khz);
+	if (!s->stop || s->stop->stop_tsc < s->stop->start_tsc)
+		return;
+	x->duration_ns = ticks_ns(s->stop->stop_tsc - s->stop->start_tsc, khz);
+	if (!s->nr_clocks || s->clocks[0]->tsc < s->stop->start_tsc)
+		return;
+	since = ticks_ns(s->clocks[0]->tsc - s->stop->start_tsc, khz);
+	if (s->clocks[0]->real_ns > since)
+		x->real_ns = s->clocks[0]->real_ns - since;
+}
+
+const char *vmmprof_export_name(const struct vmmprof_export *x, __u32 id)
+{
+	return id == VMMPROF_NONE ? "-" :
+				    vmmprof_strings_get(&x->entries->names, id);
+}
+
+void vmmprof_export_vcpu(const struct vmmprof_entry *e, char *buf, size_t size)
+{
+	if (e->vcpu == VMMPROF_NONE)
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "vCPU %u", e->vcpu);
+}
+
+/* A frame; what ends one is \xNN, as text output has unprintable bytes. */
+static void put_frame(FILE *out, const char *name)
+{
+	for (; *name; name++) {
+		if (*name == ';')
+			fputs("\\x3b", out);
+		else
+			fputc(*name, out);
+	}
+}
+
+int vmmprof_export_folded(const struct vmmprof_export *x, FILE *out)
+{
+	const struct vmmprof_entry *e;
+	char vcpu[16];
+	size_t i;
+
+	for (i = 0; i < x->entries->nr; i++) {
+		e = &x->entries->entries[i];
+		vmmprof_export_vcpu(e, vcpu, sizeof(vcpu));
+		put_frame(out, vmmprof_export_name(x, e->guest));
+		fprintf(out, ";%s;", vcpu);
+		put_frame(out, vmmprof_export_name(x, e->process));
+		fputc(';', out);
+		put_frame(out, vmmprof_export_name(x, e->module));
+		fputc(';', out);
+		put_frame(out, vmmprof_export_name(x, e->function));
+		fprintf(out, " %llu\n", e->samples);
+	}
+	return 0;
+}
+
+/* RFC 4180 */
+static void put_text(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputs("\",", out);
+}
+
+static void put_number(FILE *out, __u32 v)
+{
+	if (v != VMMPROF_NONE)
+		fprintf(out, "%u", v);
+	fputc(',', out);
+}
+
+int vmmprof_export_csv(const struct vmmprof_export *x, FILE *out)
+{
+	const struct vmmprof_entry *e;
+	const char *mode;
+	size_t i;
+
+	fputs("guest,vm,vcpu,process,pid,module,function,mode,state,unresolved,event,samples\n",
+	      out);
+	for (i = 0; i < x->entries->nr; i++) {
+		e = &x->entries->entries[i];
+		mode = vmmprof_entry_mode_key(e);
+		put_text(out, vmmprof_export_name(x, e->guest));
+		put_number(out, e->machine);
+		put_number(out, e->vcpu);
+		put_text(out, e->process == VMMPROF_NONE ?
+				      "" :
+				      vmmprof_export_name(x, e->process));
+		put_number(out, e->pid);
+		put_text(out, vmmprof_export_name(x, e->module));
+		put_text(out, vmmprof_export_name(x, e->function));
+		fprintf(out, "%s,%s,%s,", mode ? mode : "",
+			vmmprof_entry_state_key(e->state),
+			e->cause ? vmmprof_cause_key(e->cause) : "");
+		put_text(out, x->event);
+		fprintf(out, "%llu\n", e->samples);
+	}
+	return 0;
+}

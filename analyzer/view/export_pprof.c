@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A profile for `go tool pprof` (github.com/google/pprof, proto/profile.proto),
+ * gzipped.  A sample's stack is its function alone; guest, vCPU, process and
+ * so on are labels, of which pprof makes frames where asked (-tagroot).
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "export.h"
+#include "proto.h"
+#include "safe.h"
+
+/* The string table: ours, then the names of the entries. */
+enum {
+	TEXT_EMPTY,
+	TEXT_SAMPLES,
+	TEXT_COUNT,
+	TEXT_TIME,
+	TEXT_NANOSECONDS,
+	TEXT_GUEST,
+	TEXT_VCPU,
+	TEXT_PROCESS,
+	TEXT_PID,
+	TEXT_STATE,
+	TEXT_MODE,
+	TEXT_EVENT,
+	TEXT_MACHINE, /* in place of a program's name; put_machine() */
+	NR_TEXTS
+};
+
+static const char *const texts[NR_TEXTS] = { "",      "samples",     "count",
+					     "time",  "nanoseconds", "guest",
+					     "vcpu",  "process",     "pid",
+					     "state", "mode",	     "event" };
+
+struct writer {
+	const struct vmmprof_export *x;
+	gzFile gz;
+	struct vmmprof_strings more;   /* numbers, and words of ours */
+	struct vmmprof_hash locations; /* function << 32 | module -> id */
+	struct vmmprof_hash mappings;  /* module -> id */
+	int err;
+};
+
+static void put_raw(struct writer *w, const void *p, size_t size)
+{
+	if (!w->err && size && gzwrite(w->gz, p, size) != (int)size)
+		w->err = -EIO;
+}
+
+static void put_field(struct writer *w, unsigned int field,
+		      const struct vmmprof_proto *m)
+{
+	struct vmmprof_proto head = { 0 };
+
+	vmmprof_proto_head(&head, field, m->size);
+	put_raw(w, head.data, head.size);
+	put_raw(w, m->data, m->size);
+}
+
+static void put_field_number(struct writer *w, unsigned int field, __u64 v)
+{
+	struct vmmprof_proto m = { 0 };
+
+	vmmprof_proto_number(&m, field, v);
+	put_raw(w, m.data, m.size);
+}
+
+/* Profile.string_table = 6; names are as long as they are. */
+static void put_text(struct writer *w, const char *text)
+{
+	struct vmmprof_proto head = { 0 };
+	size_t len = strlen(text);
+
+	vmmprof_proto_head(&head, 6, len);
+	put_raw(w, head.data, head.size);
+	put_raw(w, text, len);
+}
+
+/* "KVM host NAME" */
+static void put_machine(struct writer *w)
+{
+	char raw[256], name[256], text[300];
+
+	if (vmmprof_text_get(&w->x->r->a->session.text, "hostname", raw,
+			     sizeof(raw)) < 0)
+		*raw = '\0';
+	vmmprof_safe(name, sizeof(name), raw);
+	snprintf(text, sizeof(text), "KVM host%s%s", *name ? " " : "", name);
+	put_text(w, text);
+}
+
+/* The index of a name of the entries, and of a text that is none of them. */
+static __u64 name_index(__u32 name)
+{
+	return NR_TEXTS + (__u64)name;
+}
+
+static __u64 text_index(struct writer *w, const char *text)
+{
+	__u32 id = 0;
+
+	if (!w->err)
+		w->err = vmmprof_strings_add(&w->more, text, strlen(text), &id);
+	return NR_TEXTS + w->x->entries->names.nr + id;
+}
+
+static __u64 number_index(struct writer *w, __u32 v)
+{
+	char buf[16];
+
+	snprintf(buf, sizeof(buf), "%u", v);
+	return text_index(w, buf);
+}
+
+/* ValueType: type = 1, unit = 2 */
+static void put_type(struct writer *w, unsigned int field, __u64 type,
+		     __u64 unit)
+{
+	struct vmmprof_proto m = { 0 };
+
+	vmmprof_proto_number(&m, 1, type);
+	vmmprof_proto_number(&m, 2, unit);
+	put_field(w, field, &m);
+}
+
+/* Sample.label = 3; Label: key = 1, str = 2 */
+static void put_label(struct vmmprof_proto *sample, __u64 key, __u64 text)
+{
+	struct vmmprof_proto m = { 0 };
+
+	vmmprof_proto_number(&m, 1, key);
+	vmmprof_proto_number(&m, 2, text);
+	vmmprof_proto_bytes(sample, 3, m.data, m.size);
+}
+
+static __u64 location_key(const struct vmmprof_entry *e)
+{
+	return (__u64)e->function << 32 | e->module;
+}
+
+/* Sample: location_id = 1, value = 2 */
+static void put_sample(struct writer *w, const struct vmmprof_entry *e)
+{
+	__u32 id = vmmprof_hash_get(&w->locations, location_key(e));
+	const char *mode = vmmprof_entry_mode_key(e);
+	struct vmmprof_proto m = { 0 };
+
+	vmmprof_proto_number(&m, 1, id);
+	vmmprof_proto_number(&m, 2, e->samples);
+	if (w->x->period_ns)
+		vmmprof_proto_number(&m, 2, e->samples * w->x->period_ns);
+	put_label(&m, TEXT_GUEST, name_index(e->guest));
+	if (e->vcpu != VMMPROF_NONE)
+		put_label(&m, TEXT_VCPU, number_index(w, e->vcpu));
+	if (e->process != VMMPROF_NONE)
+		put_label(&m, TEXT_PROCESS, name_index(e->process));
+	if (e->pid != VMMPROF_NONE)
+		put_label(&m, TEXT_PID, number_index(w, e->pid));
+	put_label(&m, TEXT_STATE,
+		  text_index(w, vmmprof_entry_state_key(e->state)));
+	if (mode)
+		put_label(&m, TEXT_MODE, text_index(w, mode));
+	put_label(&m, TEXT_EVENT, text_index(w, w->x->event));
+	put_field(w, 2, &m);
+}
+
+/*
+ * Mapping: id = 1, filename = 5, has_functions = 7, has_filenames = 8,
+ * has_line_numbers = 9, has_inline_frames = 10: so that nothing is looked up.
+ */
+static void put_mapping_as(struct writer *w, __u32 id, __u64 text)
+{
+	struct vmmprof_proto m = { 0 };
+	unsigned int i;
+
+	vmmprof_proto_number(&m, 1, id);
+	vmmprof_proto_number(&m, 5, text);
+	for (i = 7; i <= 10; i++)
+		vmmprof_proto_number(&m, i, 1);
+	put_field(w, 3, &m);
+}
+
+static void put_mapping(struct writer *w, __u32 module)
+{
+	__u32 id = w->mappings.nr + 2;
+
+	if (vmmprof_hash_get(&w->mappings, module) != VMMPROF_NONE || w->err)
+		return;
+	w->err = vmmprof_hash_set(&w->mappings, module, id);
+	put_mapping_as(w, id, name_index(module));
+}
+
+/*
+ * Location: id = 1, mapping_id = 2, line = 4; Line: function_id = 1;
+ * Function: id = 1, name = 2, system_name = 3
+ */
+static void put_location(struct writer *w, const struct vmmprof_entry *e)
+{
+	struct vmmprof_proto line = { 0 }, m = { 0 }, function = { 0 };
+	__u64 key = location_key(e);
+	__u32 id = w->locations.nr + 1;
+
+	put_mapping(w, e->module);
+	if (vmmprof_hash_get(&w->locations, key) != VMMPROF_NONE || w->err)
+		return;
+	w->err = vmmprof_hash_set(&w->locations, key, id);
+	vmmprof_proto_number(&line, 1, id);
+	vmmprof_proto_number(&m, 1, id);
+	vmmprof_proto_number(&m, 2, vmmprof_hash_get(&w->mappings, e->module));
+	vmmprof_proto_bytes(&m, 4, line.data, line.size);
+	put_field(w, 4, &m);
+	vmmprof_proto_number(&function, 1, id);
+	vmmprof_proto_number(&function, 2, name_index(e->function));
+	vmmprof_proto_number(&function, 3, name_index(e->function));
+	put_field(w, 5, &function);
+}
+
+/*
+ * Profile: sample_type = 1, time_nanos = 9, duration_nanos = 10,
+ * period_type = 11, period = 12, default_sample_type = 14
+ */
+static void put_profile(struct writer *w)
+{
+	const struct vmmprof_entries *es = w->x->entries;
+	size_t i;
+
+	put_type(w, 1, TEXT_SAMPLES, TEXT_COUNT);
+	if (w->x->period_ns)
+		put_type(w, 1, TEXT_TIME, TEXT_NANOSECONDS);
+	/* The first mapping is what pprof takes for the program. */
+	put_mapping_as(w, 1, TEXT_MACHINE);
+	for (i = 0; i < es->nr; i++)
+		put_location(w, &es->entries[i]);
+	for (i = 0; i < es->nr && !w->err; i++)
+		put_sample(w, &es->entries[i]);
+	if (w->x->real_ns)
+		put_field_number(w, 9, w->x->real_ns);
+	if (w->x->duration_ns)
+		put_field_number(w, 10, w->x->duration_ns);
+	if (w->x->period_ns) {
+		put_type(w, 11, TEXT_TIME, TEXT_NANOSECONDS);
+		put_field_number(w, 12, w->x->period_ns);
+	}
+	put_field_number(w, 14, TEXT_SAMPLES);
+	for (i = 0; i < TEXT_MACHINE; i++)
+		put_text(w, texts[i]);
+	put_machine(w);
+	for (i = 0; i < es->names.nr; i++)
+		put_text(w, vmmprof_strings_get(&es->names, i));
+	for (i = 0; i < w->more.nr; i++)
+		put_text(w, vmmprof_strings_get(&w->more, i));
+}
+
+int vmmprof_export_pprof(const struct vmmprof_export *x, FILE *out)
+{
+	struct writer w = { .x = x };
+	int fd;
+
+	if (fflush(out))
+		return -EIO;
+	fd = dup(fileno(out));
+	if (fd < 0)
+		return -errno;
+	w.gz = gzdopen(fd, "wb");
+	if (!w.gz) {
+		close(fd);
+		return -ENOMEM;
+	}
+	put_profile(&w);
+	if (gzclose(w.gz) != Z_OK && !w.err)
+		w.err = -EIO;
+	vmmprof_strings_deinit(&w.more);
+	vmmprof_hash_deinit(&w.locations);
+	vmmprof_hash_deinit(&w.mappings);
+	return w.err;
+}

@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""t400_export.py SESSION [OPTIONS]: sum each export of $VMMPROF by everything
+it tells apart and compare with what `report --json` says."""
+import collections
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+STATES = {'[vmm]': 'vmm', '[steal]': 'steal', '[halt]': 'halt',
+          '[blocked]': 'blocked', '[unknown]': 'unknown'}
+
+
+def run(*args):
+    done = subprocess.run([os.environ['VMMPROF'], *args], check=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return done.stdout
+
+
+def table(machine, name, sums):
+    """Rows of a table of the report: (guest, vcpu, process, pid, module,
+    function, mode, state) -> samples."""
+    host = 'vm' not in machine
+    for row in machine['rows']:
+        if host and row['process'].startswith('(VM'):
+            continue
+        # behind the module stands the number of its process
+        number = re.search(r'\(\d+\)$', row['process'])
+        module = row['module']
+        if number:
+            assert module.endswith(number.group()), row
+            module = module[:-len(number.group())]
+        key = (name, '-' if host else row['vcpu'], row['process'], row['pid'],
+               module, row['function'], row['mode'],
+               'host' if host else 'guest')
+        sums[key] += row['samples']
+    for row in machine.get('host_time', ()):
+        sums[name, '', '-', '-', row['module'], row['function'], '-',
+             STATES[row['function']]] += row['samples']
+
+
+def report(session, options):
+    said = json.loads(run('report', '-i', session, '--json', '--sort',
+                          'vcpu,process,pid,module,function,mode', *options))
+    sums = collections.Counter()
+    if 'host' in said:
+        table(said['host'], 'host', sums)
+    for guest in said['guests']:
+        table(guest, guest['name'], sums)
+    return sums
+
+
+def without_vcpu(sums):
+    """The report has the time of a guest's vCPUs together."""
+    ret = collections.Counter()
+    for key, n in sums.items():
+        vcpu = '' if key[7] not in ('guest', 'host') else key[1]
+        ret[key[:1] + (vcpu,) + key[2:]] += n
+    return ret
+
+
+def state(function, guest):
+    return STATES.get(function, 'host' if guest == 'host' else 'guest')
+
+
+def folded(data):
+    for line in data.decode().splitlines():
+        stack, n = line.rsplit(' ', 1)
+        guest, vcpu, process, module, function = (
+            x.replace('\\x3b', ';') for x in stack.split(';'))
+        yield (guest, vcpu.replace('vCPU ', ''), process, None, module,
+               function, None, state(function, guest)), int(n)
+
+
+def csv_rows(data):
+    for r in csv.DictReader(io.StringIO(data.decode(), newline='')):
+        yield tuple(r[k] or '-' for k in ('guest', 'vcpu', 'process', 'pid',
+                                          'module', 'function', 'mode',
+                                          'state')), int(r['samples'])
+
+
+def json_rows(data):
+    said = json.loads(data)
+    assert said['samples'] == sum(e['samples'] for e in said['entries'])
+    for e in said['entries']:
+        yield tuple('-' if e[k] is None else str(e[k]) for k in (
+            'guest', 'vcpu', 'process', 'pid', 'module', 'function', 'mode',
+            'state')), e['samples']
+
+
+def speedscope(data):
+    said = json.loads(data)
+    frames = said['shared']['frames']
+    for p in said['profiles']:
+        assert p['endValue'] == sum(p['weights'])
+        assert len(p['samples']) == len(p['weights'])
+        guest, _, vcpu = p['name'].partition(' vCPU ')
+        for stack, n in zip(p['samples'], p['weights']):
+            *process, f = (frames[i] for i in stack)
+            yield (guest, vcpu or '-', process[0]['name'] if process else '-',
+                   None, f['file'], f['name'], None,
+                   state(f['name'], guest)), n
+
+
+def fields(data):
+    """Field number and value of each field of a protobuf message."""
+    i = 0
+
+    def varint():
+        nonlocal i
+        v = shift = 0
+        while True:
+            v |= (data[i] & 127) << shift
+            shift += 7
+            i += 1
+            if data[i - 1] < 128:
+                return v
+
+    while i < len(data):
+        tag = varint()
+        value = varint()
+        if tag & 7 == 2:
+            i += value
+            value = data[i - value:i]
+        else:
+            assert tag & 7 == 0
+        yield tag >> 3, value
+    assert i == len(data)
+
+
+def pprof(data):
+    parts = collections.defaultdict(list)
+    for field, value in fields(gzip.decompress(data)):
+        parts[field].append(value)
+    text = [t.decode() for t in parts[6]]
+    functions, places, mappings = {}, {}, {}
+    for f in map(dict, map(fields, parts[5])):
+        functions[f[1]] = text[f[2]]
+    for m in map(dict, map(fields, parts[3])):
+        mappings[m[1]] = text[m[5]]
+    for m in map(dict, map(fields, parts[4])):
+        places[m[1]] = mappings[m[2]], functions[dict(fields(m[4]))[1]]
+    period = parts[12][0] if parts[12] else None
+    for sample in parts[2]:
+        at, values, labels = [], [], {}
+        for field, value in fields(sample):
+            if field == 3:
+                label = dict(fields(value))
+                labels[text[label[1]]] = text[label[2]]
+            else:
+                (at if field == 1 else values).append(value)
+        assert len(at) == 1 and len(values) == (2 if period else 1)
+        assert not period or values[1] == values[0] * period
+        yield (labels['guest'], labels.get('vcpu', '-'),
+               labels.get('process', '-'), labels.get('pid', '-'),
+               *places[at[0]], labels.get('mode', '-'),
+               labels['state']), values[0]
+
+
+def perfetto(data):
+    """Ticks of each guest's steal, by its vCPUs' slices."""
+    names, parents, open_at = {}, {}, {}
+    sums = collections.Counter()
+    for _, packet in fields(data):
+        p = dict(fields(packet))
+        if 60 in p:
+            d = dict(fields(p[60]))
+            names[d[1]] = d[2] if 2 in d else dict(fields(d[3]))[6]
+            parents[d[1]] = d.get(5)
+            continue
+        e = dict(fields(p[11]))
+        guest = names.get(parents[e[11]])
+        if not guest or e[9] == 4:
+            continue
+        if e[9] == 1:
+            open_at[e[11]] = p[8], e[23].decode().partition(':')[0]
+            continue
+        begin, what = open_at.pop(e[11])
+        if what in ('preempted', 'woken'):
+            sums[guest.decode()] += p[8] - begin
+    return sums
+
+
+def check_perfetto(session, want, period):
+    trace = run('export', '-i', session, '-f', 'perfetto')
+    assert trace == run('timeline', '-i', session, '--perfetto')
+    sums = perfetto(trace)
+    for guest in {k[0] for k in want} | set(sums):
+        steal = sum(n for k, n in want.items()
+                    if k[0] == guest and k[7] == 'steal')
+        # each pair of victim and thief was rounded
+        assert abs(steal - sums[guest] / period) < 50, (
+            guest, steal, sums[guest] / period)
+    assert not want or sums
+
+
+FORMATS = {'folded': folded, 'csv': csv_rows, 'json': json_rows,
+           'speedscope': speedscope, 'pprof': pprof}
+
+
+def main():
+    session, *options = sys.argv[1:]
+    want = report(session, options)
+    assert want
+    failed = False
+    for name, parse in FORMATS.items():
+        data = run('export', '-i', session, '-f', name, *options)
+        rows = list(parse(data))
+        lacks = {i for key, _ in rows for i in range(8) if key[i] is None}
+        # what the format does not have is not compared
+        expected, got = collections.Counter(), collections.Counter()
+        for sums, items in ((expected, want.items()), (got, rows)):
+            for key, n in items:
+                sums[tuple(None if i in lacks else k
+                           for i, k in enumerate(key))] += n
+        got = without_vcpu(got)
+        for key in expected.keys() | got.keys():
+            if expected[key] != got[key]:
+                print(f'{session} {name}: {key}: {got[key]}, the report has '
+                      f'{expected[key]}')
+                failed = True
+        if not rows or lacks - {3, 6}:
+            print(f'{session} {name}: {len(rows)} entries, lacks {lacks}')
+            failed = True
+    said = json.loads(run('export', '-i', session, '-f', 'json', *options))
+    if said['host_time'] and not options:
+        check_perfetto(session, want, said['period_ns'])
+    sys.exit(failed)
+
+
+main()
