@@ -11,6 +11,8 @@
 #include "jit.h"
 
 #define MAX_FORKS 64
+/* A perf map's line is up to this much older than its first reading. */
+#define MAP_AGE	  1500000000ULL
 
 static int cmp_edge(const void *a, const void *b)
 {
@@ -38,6 +40,22 @@ static void keep_node(void *node)
 	(void)node;
 }
 
+/*
+ * Since when @o may be overwritten by @p.  A perf map does not say: @p's code is
+ * there for as long as nobody looked, and in that time either may have run.
+ */
+static __u64 end_by(const struct vmmprof_jit_piece *o,
+		    const struct vmmprof_jit_piece *p)
+{
+	__u64 ns = p->item->ns;
+
+	if (p->item->source != VMMPROF_JIT_PERF_MAP ||
+	    !strcmp(o->item->name, p->item->name))
+		return ns;
+	ns -= ns < MAP_AGE ? ns : MAP_AGE;
+	return ns > o->item->ns ? ns : o->item->ns;
+}
+
 /* Each piece ends what it overlaps. */
 static int set_ends(struct vmmprof_jit *j)
 {
@@ -51,7 +69,7 @@ static int set_ends(struct vmmprof_jit *j)
 		while ((old = tfind(p, &live, cmp_live))) {
 			struct vmmprof_jit_piece *o = *old;
 
-			o->end = p->item->ns;
+			o->end = end_by(o, p);
 			tdelete(o, &live, cmp_live);
 			p->first = false;
 		}
@@ -285,6 +303,7 @@ vmmprof_jit_find(const struct vmmprof_jit *j, const struct vmmprof_procs *ps,
 			       a.after ? a.after->item->ns :
 					 VMMPROF_TIME_UNKNOWN;
 			if (a.after && a.after->first && !a.before &&
+			    a.after->end > a.after->item->ns &&
 			    a.after->item->source == VMMPROF_JIT_PERF_MAP)
 				later = a.after->item;
 		}

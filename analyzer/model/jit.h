@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Code that processes made: image, address and time -> its name.  Code is
- * there from its time until later code overlaps it, so pieces are rectangles
+ * there from its time until later code overlaps it (a perf map does not say
+ * when: then neither is it shortly before), so pieces are rectangles
  * of addresses and times that do not overlap each other; a tree over the
  * addresses finds one in O(log^2), however often addresses are used again.
  */

@@ -97,14 +97,15 @@ TEST(jit_addresses_are_used_again)
 
 TEST(jit_perf_map_counts_before_it_was_read_if_nothing_was_there)
 {
+	const __u64 s = 1000000000;
 	static struct build b;
 	struct model m;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
 	put_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1);
-	put_jit(&b, 5, 1000, 0x1000, 0x100, MAP, "seen_late");
+	put_jit(&b, 5, 5 * s, 0x1000, 0x100, MAP, "seen_late");
 	put_jit(&b, 5, 0, 0x2000, 0x100, MAP, "old");
-	put_jit(&b, 5, 1000, 0x2080, 0x100, MAP, "new");
+	put_jit(&b, 5, 5 * s, 0x2080, 0x100, MAP, "new");
 	put_jit(&b, 6, 1000, 0x1000, 0x100, DUMP, "exact");
 	put_proc(&b, VMMPROF_OP_SNAP, 0, 6, 1);
 	TEST_EQ(model_init(&m, &b), 0);
@@ -112,9 +113,36 @@ TEST(jit_perf_map_counts_before_it_was_read_if_nothing_was_there)
 	TEST_STR(name_at(&m, 5, 500, 0x2090), "old");
 	/* its neighbour was still there */
 	TEST_STR(name_at(&m, 5, 500, 0x2110), "");
-	TEST_STR(name_at(&m, 5, 1000, 0x2110), "new");
+	TEST_STR(name_at(&m, 5, 5 * s, 0x2110), "new");
 	TEST_STR(name_at(&m, 6, 999, 0x1000), "");
 	TEST_STR(name_at(&m, 6, 1000, 0x1000), "exact");
+	model_deinit(&m);
+	return 0;
+}
+
+/* Nobody knows when a line of a perf map was written. */
+TEST(jit_perf_map_is_not_certain_before_it_was_read)
+{
+	const __u64 s = 1000000000;
+	static struct build b;
+	struct model m;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	put_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1);
+	put_jit(&b, 5, 0, 0x1000, 0x100, MAP, "old");
+	put_jit(&b, 5, 5 * s, 0x1080, 0x100, MAP, "new");
+	put_jit(&b, 5, 9 * s, 0x1080, 0x100, MAP, "new");
+	put_jit(&b, 5, 5 * s, 0x2000, 0x100, MAP, "either");
+	put_jit(&b, 5, 5 * s, 0x2000, 0x100, MAP, "or");
+	TEST_EQ(model_init(&m, &b), 0);
+	TEST_STR(name_at(&m, 5, 3 * s, 0x1000), "old");
+	TEST_STR(name_at(&m, 5, 4 * s, 0x1000), "");
+	TEST_STR(name_at(&m, 5, 5 * s - 1, 0x10ff), "");
+	TEST_STR(name_at(&m, 5, 5 * s, 0x1080), "new");
+	TEST_STR(name_at(&m, 5, 9 * s - 1, 0x1080), "new");
+	TEST_STR(name_at(&m, 5, 9 * s, 0x1080), "new");
+	TEST_STR(name_at(&m, 5, 4 * s, 0x2000), "");
+	TEST_STR(name_at(&m, 5, 5 * s, 0x2000), "or");
 	model_deinit(&m);
 	return 0;
 }
