@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What `record` asks of a module that may be without switch records. */
+
+#include <errno.h>
+
+#include "host/device.h"
+#include "test.h"
+
+static unsigned int calls;
+static uint32_t last_flags;
+static int err_with, err_without; /* what the module says to a call */
+static unsigned int bad_event;
+
+static int fake_setup(struct vmmprof_device *dev,
+		      const struct vmmprof_event_list *events,
+		      const struct vmmprof_cpus *cpus, uint32_t ring_size,
+		      uint32_t flags, struct vmmprof_setup_error *where)
+{
+	(void)dev;
+	(void)events;
+	(void)cpus;
+	(void)ring_size;
+	calls++;
+	last_flags = flags;
+	where->event = bad_event;
+	return flags & VMMPROF_SETUP_F_SWITCHES ? err_with : err_without;
+}
+
+#define vmmprof_device_setup fake_setup
+#include "cmd/recordbegin.c"
+
+static struct recording r;
+
+static int ask(int with, int without, unsigned int event, bool no_switches)
+{
+	static struct record_options opts;
+	struct vmmprof_setup_error where;
+
+	opts.no_switches = no_switches;
+	r.opts = &opts;
+	calls = 0;
+	err_with = with;
+	err_without = without;
+	bad_event = event;
+	return setup(&r, &where);
+}
+
+TEST(record_asks_for_switch_records)
+{
+	TEST_EQ(ask(0, -EIO, VMMPROF_NONE, false), 0);
+	TEST_EQ(calls, 1);
+	TEST_EQ(last_flags, VMMPROF_SETUP_F_SWITCHES);
+	TEST_EQ(r.switches_err, 0);
+	TEST_EQ(ask(-EIO, 0, VMMPROF_NONE, true), 0);
+	TEST_EQ(calls, 1);
+	TEST_EQ(last_flags, 0);
+	TEST_EQ(r.switches_err, 0);
+	return 0;
+}
+
+TEST(record_goes_on_without_them)
+{
+	TEST_EQ(ask(-EINVAL, 0, VMMPROF_NONE, false), 0);
+	TEST_EQ(calls, 2);
+	TEST_EQ(last_flags, 0);
+	TEST_EQ(r.switches_err, -EINVAL);
+	TEST_EQ(ask(-ENODEV, 0, VMMPROF_NONE, false), 0);
+	TEST_EQ(r.switches_err, -ENODEV);
+	return 0;
+}
+
+TEST(record_tells_other_errors_of_setup)
+{
+	/* the event's fault: nothing is tried again */
+	TEST_EQ(ask(-ENOENT, 0, 0, false), -ENOENT);
+	TEST_EQ(calls, 1);
+	TEST_EQ(ask(-ENOMEM, -ENOMEM, VMMPROF_NONE, false), -ENOMEM);
+	TEST_EQ(calls, 2);
+	return 0;
+}
