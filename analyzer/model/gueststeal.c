@@ -10,7 +10,7 @@
 #include "crosscheck.h"
 
 /* Steal beyond this is no reading of a clock. */
-#define STEAL_MAX (1ull << 62)
+#define STEAL_MAX 0x4000000000000000ull /* 146 years */
 
 /* Readings of a CPU that are next to the measurement. */
 struct readings {
