@@ -52,6 +52,8 @@ static int spend(struct vmmprof_timeline *tl, __u32 i, unsigned int state,
 		err = vmmprof_culprits_book(&tl->culprits, i, culprit,
 					    state == VMMPROF_ST_WOKEN,
 					    until - from);
+	else if (state == VMMPROF_ST_UNKNOWN && t->cpu != VMMPROF_NONE)
+		tl->pcpus[t->cpu].unknown += until - from;
 	else if (state == VMMPROF_ST_ON_CPU)
 		err = presence(tl, i, t->cpu, until - from);
 	if (!err && tl->stretch)
@@ -316,6 +318,16 @@ int vmmprof_book_event(struct vmmprof_timeline *tl, __u32 i,
 	return err;
 }
 
+static void lose(struct vmmprof_pcpu *p, __u64 from, __u64 to)
+{
+	if (to <= p->lossy_until)
+		return;
+	if (from < p->lossy_until)
+		from = p->lossy_until;
+	p->lossy += to - from;
+	p->lossy_until = to;
+}
+
 int vmmprof_book_loss(struct vmmprof_timeline *tl, __u32 pcpu, __u64 from,
 		      __u64 to)
 {
@@ -324,9 +336,8 @@ int vmmprof_book_loss(struct vmmprof_timeline *tl, __u32 pcpu, __u64 from,
 	int err = 0;
 
 	for (i = 0; i < tl->nr_pcpus; i++)
-		if ((pcpu == VMMPROF_NONE || i == pcpu) &&
-		    to > tl->pcpus[i].lossy_until)
-			tl->pcpus[i].lossy_until = to;
+		if (pcpu == VMMPROF_NONE || i == pcpu)
+			lose(&tl->pcpus[i], from, to);
 	if (to > tl->lossy_until)
 		tl->lossy_until = to;
 	for (i = 0; i < tl->nr && !err; i++) {

@@ -29,6 +29,8 @@ struct vmmprof_pcpu {
 	__u32 comer_pid, comer_tid;
 	char comer[16];
 	__u64 lossy_until; /* switch records are missing until then */
+	__u64 lossy;	   /* ticks without switch records */
+	__u64 unknown;	   /* ticks that vCPUs last on it are unknown */
 	__u64 vcpus;	   /* ticks it had vCPUs on it */
 	__u64 samples;	   /* of the host's other tasks, in ticks */
 	__u64 nr_samples, idle_samples;

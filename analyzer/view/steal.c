@@ -13,6 +13,7 @@ void vmmprof_steal_deinit(struct vmmprof_steal *s)
 	free(s->rows);
 	free(s->thefts);
 	free(s->cpus);
+	free(s->on);
 	vmmprof_crosschecks_deinit(&s->checks);
 	memset(s, 0, sizeof(*s));
 }
@@ -207,6 +208,38 @@ static int cmp_cpu(const void *a, const void *b)
 	return (*x)->cpu < (*y)->cpu ? -1 : (*x)->cpu > (*y)->cpu;
 }
 
+static int cmp_on(const void *a, const void *b)
+{
+	const struct vmmprof_steal_on *x = a, *y = b;
+
+	if (x->cpu->cpu != y->cpu->cpu)
+		return x->cpu->cpu < y->cpu->cpu ? -1 : 1;
+	if (x->guest != y->guest)
+		return x->guest < y->guest ? -1 : 1;
+	return x->track < y->track ? -1 : x->track > y->track;
+}
+
+static int sort_presence(struct vmmprof_steal *s)
+{
+	size_t i, nr = s->tl->nr_presence;
+
+	s->on = calloc(nr + 1, sizeof(*s->on));
+	if (!s->on)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		const struct vmmprof_presence *p = &s->tl->presence[i];
+
+		s->on[i] = (struct vmmprof_steal_on){
+			.cpu = &s->tl->pcpus[p->pcpu],
+			.guest = s->tl->tracks[p->track]->guest,
+			.track = p->track,
+			.ticks = p->ticks,
+		};
+	}
+	qsort(s->on, nr, sizeof(*s->on), cmp_on);
+	return 0;
+}
+
 static int sort_cpus(struct vmmprof_steal *s)
 {
 	size_t i, nr = s->tl->nr_pcpus;
@@ -235,6 +268,8 @@ int vmmprof_steal_init(struct vmmprof_steal *s,
 		err = make_thefts(s);
 	if (!err)
 		err = sort_cpus(s);
+	if (!err)
+		err = sort_presence(s);
 	return err ? err : vmmprof_crosschecks_init(&s->checks, tl, exact);
 }
 

@@ -27,6 +27,13 @@ struct vmmprof_steal_theft {
 	__u64 preempted, woken, longest;
 };
 
+/* A vCPU's time on a CPU of the host. */
+struct vmmprof_steal_on {
+	const struct vmmprof_pcpu *cpu;
+	__u32 guest, track;
+	__u64 ticks;
+};
+
 struct vmmprof_steal {
 	const struct vmmprof_timeline *tl;
 	bool exact;	 /* by switch records, else by samples alone */
@@ -36,6 +43,7 @@ struct vmmprof_steal {
 	struct vmmprof_steal_theft *thefts; /* by guest, largest first */
 	size_t nr_thefts, cap_thefts;
 	const struct vmmprof_pcpu **cpus; /* tl->nr_pcpus, by number */
+	struct vmmprof_steal_on *on; /* tl->nr_presence, by CPU and guest */
 	struct vmmprof_crosschecks checks;
 };
 
@@ -52,6 +60,11 @@ void vmmprof_steal_deinit(struct vmmprof_steal *s);
 void vmmprof_steal_text(const struct vmmprof_steal *s, FILE *out);
 void vmmprof_steal_json(const struct vmmprof_steal *s, FILE *out);
 void vmmprof_steal_csv(const struct vmmprof_steal *s, FILE *out);
+
+/* The host's CPUs: which guests had them, other tasks, nobody. */
+void vmmprof_steal_cpus_text(const struct vmmprof_steal *s, FILE *out);
+void vmmprof_steal_cpus_json(const struct vmmprof_steal *s,
+			     struct vmmprof_json *j);
 
 /* The same rows by both methods, and how much they differ. */
 void vmmprof_steal_both_text(const struct vmmprof_steal *exact,

@@ -136,24 +136,6 @@ static void put_guest(struct vmmprof_json *j, const struct vmmprof_steal *s,
 	vmmprof_json_object_end(j);
 }
 
-static void put_cpus(struct vmmprof_json *j, const struct vmmprof_steal *s)
-{
-	size_t i;
-
-	vmmprof_json_array(j, "cpus");
-	for (i = 0; i < s->tl->nr_pcpus; i++) {
-		const struct vmmprof_pcpu *p = s->cpus[i];
-
-		vmmprof_json_object(j, NULL);
-		vmmprof_json_u64(j, "cpu", p->cpu);
-		vmmprof_json_u64(j, "vcpus", p->vcpus);
-		vmmprof_json_u64(j, "other_samples", p->nr_samples);
-		vmmprof_json_u64(j, "idle_samples", p->idle_samples);
-		vmmprof_json_object_end(j);
-	}
-	vmmprof_json_array_end(j);
-}
-
 void vmmprof_steal_json(const struct vmmprof_steal *s, FILE *out)
 {
 	struct vmmprof_json j;
@@ -173,7 +155,7 @@ void vmmprof_steal_json(const struct vmmprof_steal *s, FILE *out)
 	vmmprof_json_array_end(&j);
 	if (s->by_culprit)
 		put_thefts(&j, s, VMMPROF_NONE);
-	put_cpus(&j, s);
+	vmmprof_steal_cpus_json(s, &j);
 	vmmprof_json_object_end(&j);
 	fputc('\n', out);
 }
@@ -215,6 +197,29 @@ static void csv_culprits(const struct vmmprof_steal *s, FILE *out)
 	}
 }
 
+/* Waits of a vCPU; empty of a guest, and by samples alone. */
+static void csv_waits(const struct vmmprof_steal *s, FILE *out,
+		      const struct vmmprof_steal_row *r)
+{
+	const struct vmmprof_track *t;
+	const struct vmmprof_loghist *h;
+
+	if (!s->exact || r->track == VMMPROF_NONE) {
+		fputs(",,,,,,\n", out);
+		return;
+	}
+	t = s->tl->tracks[r->track];
+	h = &t->latency;
+	fprintf(out, ",%.9f,", vmmprof_steal_seconds(s, t->longest));
+	if (t->longest)
+		fprintf(out, "%.9f",
+			vmmprof_steal_seconds(s, t->longest_at - s->tl->begin));
+	fprintf(out, ",%llu,%.9f,%.9f,%.9f\n", h->nr,
+		vmmprof_steal_seconds(s, vmmprof_loghist_quantile(h, 1, 2)),
+		vmmprof_steal_seconds(s, vmmprof_loghist_quantile(h, 99, 100)),
+		vmmprof_steal_seconds(s, h->max));
+}
+
 void vmmprof_steal_csv(const struct vmmprof_steal *s, FILE *out)
 {
 	__u64 columns[VMMPROF_STEAL_COLUMNS];
@@ -229,7 +234,8 @@ void vmmprof_steal_csv(const struct vmmprof_steal *s, FILE *out)
 	fputs("guest,vcpu,total_s", out);
 	for (k = 0; k < VMMPROF_STEAL_COLUMNS; k++)
 		fprintf(out, ",%s_s", vmmprof_steal_heading(k));
-	fputc('\n', out);
+	fputs(",longest_steal_s,longest_steal_at_s,wakes,wake_median_s,wake_p99_s,wake_max_s\n",
+	      out);
 	for (i = 0; i < s->nr_rows; i++) {
 		vmmprof_steal_guest(s, s->rows[i].guest, text, sizeof(text));
 		vmmprof_steal_put_field(out, text, ",");
@@ -245,6 +251,6 @@ void vmmprof_steal_csv(const struct vmmprof_steal *s, FILE *out)
 		for (k = 0; k < VMMPROF_STEAL_COLUMNS; k++)
 			fprintf(out, ",%.9f",
 				vmmprof_steal_seconds(s, columns[k]));
-		fputc('\n', out);
+		csv_waits(s, out, &s->rows[i]);
 	}
 }

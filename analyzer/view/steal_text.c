@@ -278,26 +278,6 @@ static void put_by_culprit(const struct vmmprof_steal *s, FILE *out)
 		fputs("nobody\n", out);
 }
 
-/* The host's CPUs: what had them. */
-static void put_cpus(const struct vmmprof_steal *s, FILE *out)
-{
-	const struct vmmprof_timeline *tl = s->tl;
-	__u64 all = tl->end - tl->begin, rest, others;
-	size_t i;
-
-	fputs("\nCPU      vCPUs  other tasks     idle   (%; other tasks by samples)\n",
-	      out);
-	for (i = 0; i < tl->nr_pcpus; i++) {
-		const struct vmmprof_pcpu *p = s->cpus[i];
-
-		rest = all > p->vcpus ? all - p->vcpus : 0;
-		others = p->samples < rest ? p->samples : rest;
-		fprintf(out, "%-4u %9.2f %12.2f %8.2f\n", p->cpu,
-			percent(p->vcpus, all), percent(others, all),
-			percent(rest - others, all));
-	}
-}
-
 static void put_count(FILE *out, const char *label, __u64 n)
 {
 	if (n)
@@ -355,6 +335,6 @@ void vmmprof_steal_text(const struct vmmprof_steal *s, FILE *out)
 		put_thieves(s, out, &s->rows[i]);
 	}
 	if (s->exact)
-		put_cpus(s, out);
+		vmmprof_steal_cpus_text(s, out);
 	put_account(s, out);
 }

@@ -74,6 +74,7 @@ sample tsc=8000000 flags=NVMSOG pid=500 tid=501 cpl=3
 out tsc=9000000 pid=500 tid=501 vcpu=0 mp=3
 EOF
 show lost
+run steal -i lost | sed -n '/^CPU/,/^$/p'
 
 echo "== 4 samples lost, but no switch records"
 sed 's/lost_other=5/lost=4/; s/^lost.*/lost tsc=7000000 lost=4/' lost.desc > lost2.txt

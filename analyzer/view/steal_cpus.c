@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The host's CPUs in `vmmprof steal`: busy with which guest, with others, idle. */
+
+#include "steal.h"
+
+/*
+ * Parts of a CPU's time; other tasks are known by samples alone.  Where records
+ * are missing a CPU that seems idle may have had a vCPU.
+ */
+struct cpu_parts {
+	__u64 all, vcpus, others, unknown, idle;
+};
+
+static struct cpu_parts parts_of(const struct vmmprof_timeline *tl,
+				 const struct vmmprof_pcpu *p)
+{
+	struct cpu_parts x = { .all = tl->end - tl->begin, .vcpus = p->vcpus };
+	__u64 rest = x.all > p->vcpus ? x.all - p->vcpus : 0;
+
+	x.others = p->samples < rest ? p->samples : rest;
+	rest -= x.others;
+	x.unknown = p->lossy > p->unknown ? p->lossy : p->unknown;
+	if (x.unknown > rest)
+		x.unknown = rest;
+	x.idle = rest - x.unknown;
+	return x;
+}
+
+static double percent(__u64 part, __u64 whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+static void put_guest(const struct vmmprof_steal *s, FILE *out, __u32 guest,
+		      __u64 ticks, __u64 all)
+{
+	char name[256];
+
+	vmmprof_steal_guest(s, guest, name, sizeof(name));
+	fprintf(out, "     %8.2f  %s\n", percent(ticks, all), name);
+}
+
+/* The guests of one CPU; *i: its first entry, then the next CPU's. */
+static void put_guests(const struct vmmprof_steal *s, FILE *out,
+		       const struct vmmprof_pcpu *p, size_t *i, __u64 all)
+{
+	size_t nr = s->tl->nr_presence, few = 0;
+	__u64 ticks, rest = 0;
+	__u32 guest;
+
+	while (*i < nr && s->on[*i].cpu == p) {
+		guest = s->on[*i].guest;
+		for (ticks = 0;
+		     *i < nr && s->on[*i].cpu == p && s->on[*i].guest == guest;
+		     (*i)++)
+			ticks += s->on[*i].ticks;
+		if (ticks >= all / 100) {
+			put_guest(s, out, guest, ticks, all);
+			continue;
+		}
+		few++;
+		rest += ticks;
+	}
+	if (few)
+		fprintf(out, "     %8.2f  %zu guest%s with less than 1 %%\n",
+			percent(rest, all), few, few == 1 ? "" : "s");
+}
+
+void vmmprof_steal_cpus_text(const struct vmmprof_steal *s, FILE *out)
+{
+	const struct vmmprof_timeline *tl = s->tl;
+	size_t i, on = 0;
+
+	fputs("\nCPU      vCPUs  other tasks     idle  unknown   (%; other tasks by samples)\n",
+	      out);
+	for (i = 0; i < tl->nr_pcpus; i++) {
+		struct cpu_parts x = parts_of(tl, s->cpus[i]);
+
+		fprintf(out, "%-4u %9.2f %12.2f %8.2f %8.2f\n", s->cpus[i]->cpu,
+			percent(x.vcpus, x.all), percent(x.others, x.all),
+			percent(x.idle, x.all), percent(x.unknown, x.all));
+		put_guests(s, out, s->cpus[i], &on, x.all);
+	}
+}
+
+void vmmprof_steal_cpus_json(const struct vmmprof_steal *s,
+			     struct vmmprof_json *j)
+{
+	size_t i, on = 0;
+
+	vmmprof_json_array(j, "cpus");
+	for (i = 0; i < s->tl->nr_pcpus; i++) {
+		const struct vmmprof_pcpu *p = s->cpus[i];
+		struct cpu_parts x = parts_of(s->tl, p);
+
+		vmmprof_json_object(j, NULL);
+		vmmprof_json_u64(j, "cpu", p->cpu);
+		vmmprof_json_u64(j, "vcpus", p->vcpus);
+		vmmprof_json_u64(j, "others", x.others);
+		vmmprof_json_u64(j, "idle", x.idle);
+		vmmprof_json_u64(j, "unknown", x.unknown);
+		vmmprof_json_u64(j, "other_samples", p->nr_samples);
+		vmmprof_json_u64(j, "idle_samples", p->idle_samples);
+		vmmprof_json_array(j, "by_vcpu");
+		for (; on < s->tl->nr_presence && s->on[on].cpu == p; on++) {
+			const struct vmmprof_track
+				*t = s->tl->tracks[s->on[on].track];
+
+			vmmprof_json_object(j, NULL);
+			vmmprof_json_u64(j, "pid", t->pid);
+			vmmprof_json_u64(j, "thread", t->tid);
+			vmmprof_json_u64(j, "ticks", s->on[on].ticks);
+			vmmprof_json_object_end(j);
+		}
+		vmmprof_json_array_end(j);
+		vmmprof_json_object_end(j);
+	}
+	vmmprof_json_array_end(j);
+}
