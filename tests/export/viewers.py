@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""viewers.py pprof SESSION
+viewers.py folded SESSION INFERNO-FLAMEGRAPH
+viewers.py schema FILE SCHEMA
+viewers.py speedscope FILE INDEX.HTML
+
+Give an export to the program it is for and compare what that shows with the
+report of the session (pprof, folded); or check it by a schema, or by loading
+it.  Ends non-zero if something differs."""
+import base64
+import collections
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def run(*args, **more):
+    return subprocess.run(args, check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, **more).stdout.decode()
+
+
+def report(session):
+    """Samples of each (guest, function), the rows of host time too."""
+    said = json.loads(run(os.environ['VMMPROF'], 'report', '-i', session,
+                          '--json'))
+    sums = collections.Counter()
+    for m in said['guests'] + [said['host']]:
+        for row in m['rows'] + m.get('host_time', []):
+            if 'vm' in m or not row['module'].startswith('(VM'):
+                sums[m['name'], row['function']] += row['samples']
+    return sums
+
+
+def top(session, *options):
+    """What pprof -top says of each function, and its total."""
+    text = run('go', 'tool', 'pprof', '-top', '-nodefraction=0',
+               '-nodecount=1000000', *options, f'{session}.pprof')
+    rows = re.findall(r'^ *(\d+) +\S+% +\S+% +(\d+) +\S+% +(.*)$', text, re.M)
+    assert all(flat == cum for flat, cum, _ in rows)
+    return ({name: int(flat) for flat, _, name in rows},
+            int(re.search(r'Total samples = (\d+)', text)[1]))
+
+
+def same(what, got, want):
+    if dict(got) != dict(want):
+        sys.exit(f'{what}: {dict(got)}, the report has {dict(want)}')
+
+
+def check_pprof(session):
+    want = report(session)
+    everything = collections.Counter()
+    for guest in {g for g, _ in want}:
+        mine = {f: n for (g, f), n in want.items() if g == guest}
+        everything.update(mine)
+        got, total = top(session, f'-tagfocus=guest=^{guest}$')
+        same(guest, got, mine)
+    got, total = top(session)
+    same('all', got, everything)
+    same('total', {'': total}, {'': sum(want.values())})
+    # A label becomes a frame: the guest's sum is its function's.
+    text = run('go', 'tool', 'pprof', '-top', '-cum', '-nodefraction=0',
+               '-tagroot=guest', f'{session}.pprof')
+    for guest in {g for g, _ in want}:
+        sums = re.findall(rf'(\d+) +\S+%  {guest}$', text, re.M)
+        same('root', {guest: [int(n) for n in sums]},
+             {guest: [sum(n for k, n in want.items() if k[0] == guest)]})
+
+
+def check_folded(session, flamegraph):
+    want = report(session)
+    with open(f'{session}.folded', encoding='utf-8') as f:
+        svg = run(flamegraph, '--minwidth', '0', stdin=f)
+    titles = collections.Counter()
+    for name, n in re.findall(r'<title>(.*?) \(([\d,]+) samples?, ', svg):
+        titles[html.unescape(name)] += int(n.replace(',', ''))
+    same('all', {'all': titles['all']}, {'all': sum(want.values())})
+    for guest in {g for g, _ in want}:
+        same('guest', {guest: titles[guest]},
+             {guest: sum(n for (g, _), n in want.items() if g == guest)})
+    for function in {f for _, f in want}:
+        n = sum(n for (_, f), n in want.items() if f == function)
+        # a process or module may have the same name
+        if titles[function] < n or (function[0] in '[(' and
+                                    titles[function] != n):
+            sys.exit(f'{function}: {titles[function]}, not {n}')
+
+
+def check_schema(file, schema):
+    import jsonschema  # pylint: disable=import-outside-toplevel
+    with open(file, encoding='utf-8') as f, \
+            open(schema, encoding='utf-8') as s:
+        data, rules = json.load(f), json.load(s)
+    jsonschema.Draft7Validator.check_schema(rules)
+    jsonschema.validate(data, rules)
+    # A schema that takes everything would take this too.
+    for key in rules.get('required', ['profiles']):
+        broken = {k: v for k, v in data.items() if k != key}
+        if jsonschema.Draft7Validator(rules).is_valid(broken):
+            sys.exit(f'the schema does not ask for {key}')
+
+
+def check_speedscope(file, index):
+    with open(file, 'rb') as f:
+        data = f.read()
+    name = json.loads(data)['name']
+    with tempfile.TemporaryDirectory() as tmp:
+        with open(f'{tmp}/load.js', 'w', encoding='ascii') as f:
+            f.write('speedscope.loadFileFromBase64("x.json", '
+                    f'"{base64.b64encode(data).decode()}")')
+        page = run('chromium', '--headless', '--no-sandbox', '--disable-gpu',
+                   f'--user-data-dir={tmp}/chromium', '--dump-dom',
+                   '--virtual-time-budget=5000',
+                   f'file://{index}#localProfilePath={tmp}/load.js')
+    if f'<title>{name} - speedscope' not in page:
+        sys.exit(f'not loaded: {page[:1000]}')
+
+
+{'pprof': check_pprof, 'folded': check_folded, 'schema': check_schema,
+ 'speedscope': check_speedscope}[sys.argv[1]](*sys.argv[2:])
