@@ -15,7 +15,7 @@
 #define SVG_WIDTH  1000
 #define MAX_WIDTH  10000
 
-enum timeline_format { FORMAT_TEXT, FORMAT_SVG, FORMAT_PERFETTO };
+enum timeline_format { FORMAT_TEXT, FORMAT_SVG, FORMAT_PERFETTO, FORMAT_CSV };
 
 struct timeline_cmd {
 	struct vmmprof_load load;
@@ -39,6 +39,7 @@ static void timeline_usage(FILE *out)
 	      "      --svg                  SVG on standard output\n"
 	      "      --perfetto             a trace for Perfetto (protobuf) on standard output:\n"
 	      "                             every stretch, from beginning to end\n"
+	      "      --csv                  the same as comma-separated values\n"
 	      "  -h, --help                 this text\n",
 	      out);
 }
@@ -72,7 +73,14 @@ static bool check(const struct timeline_cmd *c)
 /* -1: go on; else the exit status. */
 static int parse_options(struct timeline_cmd *c, int argc, char **argv)
 {
-	enum { OPT_FROM = 256, OPT_TO, OPT_WIDTH, OPT_SVG, OPT_PERFETTO };
+	enum {
+		OPT_FROM = 256,
+		OPT_TO,
+		OPT_WIDTH,
+		OPT_SVG,
+		OPT_PERFETTO,
+		OPT_CSV
+	};
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' },
 		{ "from", required_argument, NULL, OPT_FROM },
@@ -80,6 +88,7 @@ static int parse_options(struct timeline_cmd *c, int argc, char **argv)
 		{ "width", required_argument, NULL, OPT_WIDTH },
 		{ "svg", no_argument, NULL, OPT_SVG },
 		{ "perfetto", no_argument, NULL, OPT_PERFETTO },
+		{ "csv", no_argument, NULL, OPT_CSV },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -108,6 +117,9 @@ static int parse_options(struct timeline_cmd *c, int argc, char **argv)
 			break;
 		case OPT_PERFETTO:
 			c->format = FORMAT_PERFETTO;
+			break;
+		case OPT_CSV:
+			c->format = FORMAT_CSV;
 			break;
 		case 'h':
 			timeline_usage(stdout);
@@ -159,20 +171,22 @@ static int run_slots(const struct timeline_cmd *c, struct vmmprof_analysis *a,
 
 static int run(const struct timeline_cmd *c, struct vmmprof_analysis *a)
 {
+	bool slots = c->format == FORMAT_TEXT || c->format == FORMAT_SVG;
 	size_t warned = a->session.problems.nr;
 	struct vmmprof_timeline tl;
 	int ret;
 
 	ret = vmmprof_timeline_init(&tl, a, false);
-	if (!ret && !tl.bounded && c->format != FORMAT_PERFETTO) {
+	if (!ret && !tl.bounded && slots) {
 		fputs("vmmprof timeline: the recorder did not finish, so the end is not known:\n"
-		      "--perfetto goes without\n",
+		      "--perfetto and --csv go without\n",
 		      stderr);
 		ret = VMMPROF_EXIT_ERROR;
 	} else if (!ret) {
-		ret = c->format == FORMAT_PERFETTO ?
-			      vmmprof_perfetto_write(&tl, stdout) :
-			      run_slots(c, a, &tl);
+		ret = slots ? run_slots(c, a, &tl) :
+		      c->format == FORMAT_CSV ?
+			      vmmprof_timeline_csv(&tl, stdout) :
+			      vmmprof_perfetto_write(&tl, stdout);
 	}
 	vmmprof_timeline_deinit(&tl);
 	vmmprof_print_warnings(&a->session.problems, warned);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * `vmmprof timeline`: the states of vCPUs over time, as text (a character a
- * slot), as SVG, and as a trace for Perfetto.  Text and SVG are made of slots,
- * so their size does not grow with the recording; the trace has every
- * stretch and is written as the records are read.
+ * slot), as SVG, and every stretch as a trace for Perfetto and as CSV.  Text and
+ * SVG are made of slots, so their size does not grow with the recording; the
+ * others are written as the records are read.
  */
 #ifndef VMMPROF_VIEW_TIMELINE_H
 #define VMMPROF_VIEW_TIMELINE_H
@@ -39,33 +39,36 @@ unsigned int vmmprof_slots_state(const struct vmmprof_slots *s, __u32 track,
 void vmmprof_slots_text(const struct vmmprof_slots *s, FILE *out);
 void vmmprof_slots_svg(const struct vmmprof_slots *s, FILE *out);
 
-/* Writes a trace for Perfetto while the pass runs. */
-struct vmmprof_perfetto {
-	FILE *out;
-	const struct vmmprof_timeline *tl;
-	struct vmmprof_slice { /* of each track, not yet written */
-		__u64 from, to, stolen;
-		__u32 culprit, cpu;
-		__u8 state;
-		bool open, named;
-	} * slices;
-	size_t nr;
-	struct vmmprof_hash named; /* uuids of CPUs and VMs described */
+/* All of a vCPU's time in one state, for one culprit and on one CPU. */
+struct vmmprof_slice {
+	__u64 from, to; /* host TSC */
+	__u64 stolen;	/* ticks of all waits of the track until .to */
+	__u32 culprit;	/* VMMPROF_NONE: no wait, or not known */
+	__u32 cpu;	/* index in tl->pcpus, or VMMPROF_NONE */
+	__u8 state;	/* enum vmmprof_state */
+	bool open;	/* not yet handed on */
+	bool named;	/* it is not the first one of its track */
 };
 
-void vmmprof_perfetto_init(struct vmmprof_perfetto *p,
-			   const struct vmmprof_timeline *tl, FILE *out);
-void vmmprof_perfetto_deinit(struct vmmprof_perfetto *p);
+/* A slice of track i, in the order of its end.  0 or -errno, which ends all. */
+typedef int vmmprof_slice_fn(void *arg, __u32 i, const struct vmmprof_slice *s);
 
-/* vmmprof_stretch_fn: arg is the struct.  0, -ENOMEM or -EIO. */
-int vmmprof_perfetto_stretch(void *arg, const struct vmmprof_track *t,
-			     enum vmmprof_state state, __u64 from, __u64 to,
-			     __u32 culprit);
+/* The whole pass over a timeline just made, by slices; flushes out.  0 or -errno. */
+int vmmprof_slices_write(struct vmmprof_timeline *tl, vmmprof_slice_fn *fn,
+			 void *arg, FILE *out);
 
-/* Write what is still open. */
-int vmmprof_perfetto_finish(struct vmmprof_perfetto *p);
+/* Texts of a slice, safe to print; "" where there is no culprit. */
+void vmmprof_slice_guest(const struct vmmprof_timeline *tl,
+			 const struct vmmprof_track *t, char *buf, size_t size);
+void vmmprof_slice_vcpu(const struct vmmprof_track *t, char *buf, size_t size);
+void vmmprof_slice_culprit(const struct vmmprof_timeline *tl,
+			   const struct vmmprof_slice *s, char *buf,
+			   size_t size);
 
 /* The whole pass over a timeline just made, as a trace.  0 or -errno. */
 int vmmprof_perfetto_write(struct vmmprof_timeline *tl, FILE *out);
+
+/* The same as comma-separated values, a line a slice. */
+int vmmprof_timeline_csv(struct vmmprof_timeline *tl, FILE *out);
 
 #endif /* VMMPROF_VIEW_TIMELINE_H */

@@ -10,12 +10,17 @@
 #include <string.h>
 
 #include "proto.h"
-#include "safe.h"
 #include "timeline.h"
 
 #define UUID_CPU     0x4000000000000000ull
 #define UUID_COUNTER 0x2000000000000000ull
 #define SEQUENCE     1
+
+struct vmmprof_perfetto {
+	FILE *out;
+	const struct vmmprof_timeline *tl;
+	struct vmmprof_hash named; /* uuids of CPUs and VMs described */
+};
 
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
 
@@ -97,36 +102,6 @@ static int put_event(struct vmmprof_perfetto *p, __u64 uuid, unsigned int type,
 	return put_packet(p, &packet);
 }
 
-void vmmprof_perfetto_init(struct vmmprof_perfetto *p,
-			   const struct vmmprof_timeline *tl, FILE *out)
-{
-	memset(p, 0, sizeof(*p));
-	p->tl = tl;
-	p->out = out;
-}
-
-void vmmprof_perfetto_deinit(struct vmmprof_perfetto *p)
-{
-	free(p->slices);
-	vmmprof_hash_deinit(&p->named);
-	memset(p, 0, sizeof(*p));
-}
-
-static void vcpu_name(const struct vmmprof_track *t, char *buf, size_t size)
-{
-	if (t->vcpu_id == VMMPROF_NONE)
-		snprintf(buf, size, "thread %u", t->tid);
-	else
-		snprintf(buf, size, "vCPU %u", t->vcpu_id);
-}
-
-static void guest_name(struct vmmprof_perfetto *p,
-		       const struct vmmprof_track *t, char *buf, size_t size)
-{
-	vmmprof_safe(buf, size,
-		     p->tl->a->resolver.guests.guests[t->guest].name);
-}
-
 static int describe_track(struct vmmprof_perfetto *p, __u32 i)
 {
 	const struct vmmprof_track *t = p->tl->tracks[i];
@@ -134,44 +109,14 @@ static int describe_track(struct vmmprof_perfetto *p, __u32 i)
 	char guest[200], name[32], counter[64];
 	int err = 0;
 
-	p->slices[i].named = true;
-	guest_name(p, t, guest, sizeof(guest));
-	vcpu_name(t, name, sizeof(name));
+	vmmprof_slice_guest(p->tl, t, guest, sizeof(guest));
+	vmmprof_slice_vcpu(t, name, sizeof(name));
 	snprintf(counter, sizeof(counter), "%s steal (ns)", name);
 	if (first_time(p, vm))
 		err = describe_vm(p, vm, t->pid, guest);
 	if (!err)
 		err = describe(p, uuid, name, vm, false);
 	return err ? err : describe(p, UUID_COUNTER + i, counter, vm, true);
-}
-
-/* On whose account a wait is, in the slice's name. */
-static void slice_name(struct vmmprof_perfetto *p,
-		       const struct vmmprof_slice *s, char *buf, size_t size)
-{
-	const struct vmmprof_culprit *c;
-	char who[200] = "", guest[128], vcpu[32];
-
-	if (s->culprit != VMMPROF_NONE) {
-		c = &p->tl->culprits.culprits[s->culprit];
-		if (c->kind == VMMPROF_BY_VCPU) {
-			guest_name(p, p->tl->tracks[c->id], guest,
-				   sizeof(guest));
-			vcpu_name(p->tl->tracks[c->id], vcpu, sizeof(vcpu));
-			snprintf(who, sizeof(who), ": %s %s", guest, vcpu);
-		} else if (c->kind == VMMPROF_BY_PROCESS ||
-			   c->kind == VMMPROF_BY_KTHREAD ||
-			   c->kind == VMMPROF_BY_IRQ) {
-			vmmprof_safe(guest, sizeof(guest),
-				     vmmprof_strings_get(&p->tl->culprits.names,
-							 c->id));
-			snprintf(who, sizeof(who), ": %s", guest);
-		} else {
-			snprintf(who, sizeof(who), ": %s",
-				 vmmprof_culprit_key(c->kind));
-		}
-	}
-	snprintf(buf, size, "%s%s", vmmprof_state_key(s->state), who);
 }
 
 static int put_on_cpu(struct vmmprof_perfetto *p, __u32 i,
@@ -186,8 +131,8 @@ static int put_on_cpu(struct vmmprof_perfetto *p, __u32 i,
 		snprintf(name, sizeof(name), "CPU %u", cpu);
 		err = describe(p, UUID_CPU + cpu, name, 0, false);
 	}
-	guest_name(p, t, guest, sizeof(guest));
-	vcpu_name(t, vcpu, sizeof(vcpu));
+	vmmprof_slice_guest(p->tl, t, guest, sizeof(guest));
+	vmmprof_slice_vcpu(t, vcpu, sizeof(vcpu));
 	snprintf(name, sizeof(name), "%s %s", guest, vcpu);
 	if (!err)
 		err = put_event(p, UUID_CPU + cpu, TYPE_BEGIN, s->from, name,
@@ -196,18 +141,18 @@ static int put_on_cpu(struct vmmprof_perfetto *p, __u32 i,
 		     put_event(p, UUID_CPU + cpu, TYPE_END, s->to, NULL, 0);
 }
 
-static int flush_slice(struct vmmprof_perfetto *p, __u32 i)
+/* vmmprof_slice_fn */
+static int put_slice(void *arg, __u32 i, const struct vmmprof_slice *s)
 {
-	struct vmmprof_slice *s = &p->slices[i];
-	char name[256];
+	struct vmmprof_perfetto *p = arg;
+	char name[256], who[200];
 	int err = 0;
 
-	if (!s->open)
-		return 0;
-	s->open = false;
 	if (!s->named)
 		err = describe_track(p, i);
-	slice_name(p, s, name, sizeof(name));
+	vmmprof_slice_culprit(p->tl, s, who, sizeof(who));
+	snprintf(name, sizeof(name), "%s%s%s", vmmprof_state_key(s->state),
+		 *who ? ": " : "", who);
 	if (!err)
 		err = put_event(p, i + 1, TYPE_BEGIN, s->from, name, 0);
 	if (!err)
@@ -216,73 +161,15 @@ static int flush_slice(struct vmmprof_perfetto *p, __u32 i)
 		err = put_on_cpu(p, i, s);
 	if (!vmmprof_state_waits(s->state) || err || !p->tl->khz)
 		return err;
-	s->stolen += s->to - s->from;
 	return put_event(p, UUID_COUNTER + i, TYPE_COUNTER, s->to, NULL,
 			 (__uint128_t)s->stolen * 1000000 / p->tl->khz);
 }
 
-int vmmprof_perfetto_stretch(void *arg, const struct vmmprof_track *t,
-			     enum vmmprof_state state, __u64 from, __u64 to,
-			     __u32 culprit)
-{
-	struct vmmprof_perfetto *p = arg;
-	__u32 i = vmmprof_track_find(p->tl, t->pid, t->tid);
-	struct vmmprof_slice *s;
-	size_t nr = p->tl->nr;
-	int err;
-
-	if (i == VMMPROF_NONE)
-		return 0;
-	if (p->nr < nr) {
-		s = realloc(p->slices, nr * sizeof(*s));
-		if (!s)
-			return -ENOMEM;
-		memset(s + p->nr, 0, (nr - p->nr) * sizeof(*s));
-		p->slices = s;
-		p->nr = nr;
-	}
-	s = &p->slices[i];
-	/* Time on a CPU comes in pieces, one for each sample. */
-	if (s->open && s->to == from && s->state == state &&
-	    s->culprit == culprit && s->cpu == t->cpu) {
-		s->to = to;
-		return 0;
-	}
-	err = flush_slice(p, i);
-	s->open = true;
-	s->from = from;
-	s->to = to;
-	s->state = state;
-	s->culprit = culprit;
-	s->cpu = t->cpu;
-	return err;
-}
-
-int vmmprof_perfetto_finish(struct vmmprof_perfetto *p)
-{
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < p->nr && !err; i++)
-		err = flush_slice(p, i);
-	if (!err && (fflush(p->out) || ferror(p->out)))
-		err = -EIO;
-	return err;
-}
-
 int vmmprof_perfetto_write(struct vmmprof_timeline *tl, FILE *out)
 {
-	struct vmmprof_perfetto p;
-	int err;
+	struct vmmprof_perfetto p = { .tl = tl, .out = out };
+	int err = vmmprof_slices_write(tl, put_slice, &p, out);
 
-	vmmprof_perfetto_init(&p, tl, out);
-	tl->stretch = vmmprof_perfetto_stretch;
-	tl->stretch_arg = &p;
-	err = vmmprof_analysis_run(tl->a, 0, vmmprof_timeline_record, tl);
-	if (!err)
-		err = vmmprof_timeline_finish(tl);
-	if (!err)
-		err = vmmprof_perfetto_finish(&p);
-	vmmprof_perfetto_deinit(&p);
+	vmmprof_hash_deinit(&p.named);
 	return err;
 }

@@ -115,7 +115,7 @@ VERBS = (('report',), ('report', '--json'), ('script',), ('guests',),
          ('report', '--sort', 'event,srcline'),
          ('report', '--classify', 'paper'), ('steal',), ('steal', '--json'),
          ('steal', '--csv'), ('steal', '--by', 'culprit'), ('timeline',),
-         ('timeline', '--svg'),
+         ('timeline', '--svg'), ('timeline', '--csv'),
          ('export', '-f', 'folded'), ('export', '-f', 'csv'),
          ('export', '-f', 'json'), ('export', '-f', 'speedscope'))
 

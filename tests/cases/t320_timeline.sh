@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# vCPUs over time as text, SVG and a trace that Perfetto's schema decodes.
+# vCPUs over time as text, SVG, CSV and a trace that Perfetto's schema decodes.
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/steal.txt s
 "$VMMPROF" timeline -i s > text
 cat text
@@ -47,6 +47,22 @@ assert not depth
 for (_, track, what), ns in sorted(sums.items(), key=lambda x: x[0][1:] + (x[1],)):
     print(f'{track}: {what}: {ns / 1e9:.6f} s')
 print(sorted(kinds.items()))
+EOF
+"$VMMPROF" timeline -i s --csv > s.csv
+head -n 4 s.csv
+python3 - << 'EOF'
+import csv
+# The same sums as the trace's, and each vCPU's lines without gaps.
+sums, until = {}, {}
+for r in csv.DictReader(open('s.csv')):
+    who = r['guest'], r['vcpu']
+    begin, seconds = float(r['begin_s']), float(r['seconds'])
+    assert abs(until.get(who, begin) - begin) < 2e-9, r
+    until[who] = begin + seconds
+    key = who, r['state'] + (': ' + r['culprit'] if r['culprit'] else '')
+    sums[key] = sums.get(key, 0) + seconds
+for (who, what), seconds in sorted(sums.items()):
+    print(*who, f'{what}: {seconds:.6f} s')
 EOF
 expect() {
 	want=$1
