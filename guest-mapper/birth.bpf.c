@@ -92,19 +92,29 @@ static __always_inline void send(__u32 op, struct task_struct *task)
 	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
 }
 
-/* Also of threads: a leader that has exited has no mm, they still have. */
+/*
+ * Also of threads: a leader that has exited has no mm, they still have.  A
+ * task may exec or end meanwhile on another CPU: only if it still has its mm
+ * after the clock was read did it have it at that time.
+ */
 SEC("iter/task")
 int snapshot(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct vmmprof_birth_event e;
-	struct mm_struct *mm = NULL;
+	struct mm_struct *mm;
+	int try;
 
 	if (!task)
 		return 0;
-	if (!(task->flags & PF_KTHREAD))
-		mm = task->mm;
-	fill(&e, VMMPROF_OP_SNAP, task, mm);
+	for (try = 0; try < 3; try++) {
+		mm = task->flags & PF_KTHREAD ? NULL : task->mm;
+		fill(&e, VMMPROF_OP_SNAP, task, mm);
+		__asm__ volatile("" ::: "memory"); /* read task->mm again */
+		if (!mm || task->mm == mm)
+			break;
+		e.pgd = 0;
+	}
 	e.stack = (__u64)task->stack;
 	bpf_seq_write(ctx->meta->seq, &e, sizeof(e));
 	return 0;
