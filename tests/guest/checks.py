@@ -9,7 +9,7 @@ from bundle import (Bundle, CACHED, DELETED, DROP, EXEC, FORK, INIT, RENAME,
                     SNAP, UNREAD)
 
 MARK = 0x766d6d
-CHECKS = []
+CHECKS, LONG = [], set()
 
 
 def on_entry(rsp):
@@ -23,12 +23,18 @@ def check(f):
     return f
 
 
+def long(f):
+    """Not in a run with --short."""
+    LONG.add(f)
+    return check(f)
+
+
 class Guest:
     """The runner's findings: samples by phase, and what lies on the share."""
 
-    def __init__(self, share, samples, flavour, owners):
+    def __init__(self, share, samples, flavour, owners, short):
         self.share, self.samples, self.flavour = share, samples, flavour
-        self.owners = owners
+        self.owners, self.short = owners, short
 
     def read(self, name):
         with open(os.path.join(self.share, name)) as f:
@@ -68,17 +74,18 @@ def keys(b):
 
 @check
 def dump_and_watch_end_with_status_0(g):
-    for name in ("dump-auto", "dump-bpf", "dump-kcore", "dump-none",
-                 "dump-nokcore", "dump-kptr", "dump-kptr-kcore", "watch",
-                 "timed"):
+    names = ["dump-auto", "dump-bpf", "dump-kcore", "dump-none", "watch"]
+    if not g.short:
+        names += ["dump-nokcore", "dump-kptr", "dump-kptr-kcore", "timed"]
+    for name in names:
         same(g.status(name), 0, name)
-    for name in ("dump-auto", "watch", "timed"):
+    for name in ("dump-auto", "watch") + (() if g.short else ("timed",)):
         b = g.bundle(name)
         assert b.ended and len(b.clocks) >= 2
     return "%d bytes" % os.path.getsize(os.path.join(g.share, "dump-auto"))
 
 
-@check
+@long
 def wrong_use_is_status_2_and_failure_1(g):
     for i in range(1, 5):
         same(g.status("usage-%d" % i), 2, "usage-%d" % i)
@@ -110,8 +117,8 @@ def the_guest_s_own_books_of_its_cpus_are_there(g):
         assert len(t) >= 2 and t == sorted(t), t
         passed, booked = t[-1][0] - t[0][0], sum(t[-1][3:]) - sum(t[0][3:])
         # Ticks of 10 ms, each kind of its own; none while the monitor has
-        # stopped the machine.
-        assert 0.5 * passed < booked < 1.1 * passed + 60e6, (passed, booked)
+        # stopped the machine, and few where the host has no CPU for it.
+        assert 0.05 * passed < booked < 1.1 * passed + 60e6, (passed, booked)
     same({c[1] for c in b.cputimes}, {0, 1}, "CPUs")
     same(b.text["steal_clock"], "0", "a steal clock under TCG")
     return "%.2f s, %.2f s booked" % (passed / 1e9, booked / 1e9)
@@ -119,9 +126,13 @@ def the_guest_s_own_books_of_its_cpus_are_there(g):
 
 @check
 def cr3_of_the_spinners_is_their_key(g):
-    b, seen, halves = g.bundle("dump-auto"), {}, set()
+    """By BPF and by the walk through /proc/kcore."""
+    dumps = [g.bundle("dump-bpf"), g.bundle("dump-kcore")]
+    seen, halves = {}, set()
     for cr3, _, pid, _ in g.marked("spin"):
-        same(b.owner(cr3, b.clocks[-1][1]), pid, "owner of CR3 %x" % cr3)
+        for b in dumps:
+            same(b.owner(cr3, b.clocks[-1][1]), pid, "%s: owner of CR3 %x"
+                 % (b.text["method"], cr3))
         seen[pid] = seen.get(pid, 0) + 1
         halves.add(cr3 >> 12 & 1)
     same(set(seen), {g.pid("spin0"), g.pid("spin1")}, "spinners sampled")
@@ -145,7 +156,7 @@ def bpf_and_kcore_give_the_same_keys(g):
     return "%d page tables" % len(a)
 
 
-@check
+@long
 def without_kcore_bpf_finds_the_direct_map(g):
     a, b = g.bundle("dump-bpf"), g.bundle("dump-nokcore")
     mine = {p for _, p in keys(a)} & {p for _, p in keys(b)}
@@ -156,7 +167,7 @@ def without_kcore_bpf_finds_the_direct_map(g):
     same(init(a), init(b), "init_mm")
 
 
-@check
+@long
 def without_any_method_the_rest_is_there(g):
     b = g.bundle("dump-nocaps")
     same(g.status("dump-nocaps"), 0, "status")
@@ -168,7 +179,7 @@ def without_any_method_the_rest_is_there(g):
     assert g.pid("inner") in {p.pid for p in b.procs}
 
 
-@check
+@long
 def an_ordinary_user_is_told_what_is_hidden(g):
     b, words = g.bundle("dump-user"), g.read("dump-user.err")
     same(g.status("dump-user"), 0, "status")
@@ -179,7 +190,7 @@ def an_ordinary_user_is_told_what_is_hidden(g):
         assert "no kernel symbols" in n or n in words, n
 
 
-@check
+@long
 def lost_events_are_counted_and_scanned_for(g):
     b, words = g.bundle("lossy"), g.read("lossy.err")
     same(g.status("lossy"), 0, "status")
@@ -277,8 +288,9 @@ def the_stack_pointer_tells_the_process_in_the_kernel(g):
     ).stdout.split()
     same(out, ["-" if on_entry(rsp) else str(pid)
                for _, _, pid, rsp in samples], "by the model")
-    return ("%d samples of %d processes, %d at the entry on the user half"
-            % (sum(right.values()), len(right), entries))
+    return ("%d samples of %d processes, %d of one; %d at the entry on the "
+            "user half" % (sum(right.values()), len(right),
+                           right[g.pid("call")], entries))
 
 
 @check
@@ -345,7 +357,8 @@ def a_key_has_one_owner_at_a_time(g):
     b, owner = g.bundle("watch"), {}
     for m in b.mms:
         if m.op == FORK:
-            assert m.key not in owner, "fork onto a live key %r" % (m,)
+            # A snapshot may see the child before its parent tells of it.
+            same(owner.get(m.key, m.pid), m.pid, "fork onto a key %r" % (m,))
         if m.op == EXEC:
             assert owner.get(m.key, m.pid) == m.pid, "exec onto %r" % (m,)
         if m.op == DROP:
@@ -356,14 +369,27 @@ def a_key_has_one_owner_at_a_time(g):
 
 @check
 def an_exec_is_announced_by_its_rename(g):
-    b, gaps, first = g.bundle("watch"), [], {}
+    """Where both hooks were there in time: those of forks come last."""
+    b, gaps, renamed, under_way = g.bundle("watch"), [], {}, 0
+    forked = {}
+    for t in b.tasks:
+        if t.op == FORK:
+            forked.setdefault(t.pid, t.ns)
     for m in b.mms:
         if m.op == RENAME:
-            first[m.key, m.pid] = m.ns
-        if m.op == EXEC:
-            assert (m.key, m.pid) in first, "no rename before %r" % (m,)
-            gaps.append(m.ns - first[m.key, m.pid])
-    return "%d execs, up to %.1f ms earlier" % (len(gaps), max(gaps) / 1e6)
+            renamed[m.key, m.pid] = m.ns
+        if m.op != EXEC:
+            continue
+        since = renamed.pop((m.key, m.pid), None)
+        if since is not None:
+            gaps.append(m.ns - since)
+        else:
+            assert m.ns < forked.get(m.pid, m.ns + 1), \
+                "no rename before %r" % (m,)
+            under_way += 1
+    assert len(gaps) >= 150, len(gaps)
+    return ("%d execs, up to %.1f ms earlier; %d under way as the watch began"
+            % (len(gaps), max(gaps) / 1e6, under_way))
 
 
 @check
@@ -414,7 +440,7 @@ def have_list(b):
                     if f.build_id and f.id in b.symtabs)
 
 
-@check
+@long
 def symbols_that_the_reader_has_are_not_written(g):
     full, b = g.bundle("dump-auto"), g.bundle("dump-have")
     same((g.status("dump-have"), b.ended), (0, True), "dump-have")
@@ -447,7 +473,7 @@ def addresses_resolve_to_functions(g):
     same(b.resolve(m.pid, address)[1], "mark", "function at %x" % address)
 
 
-@check
+@long
 def kernel_symbols_and_modules_are_there(g):
     b = g.bundle("dump-auto")
     lines = set(b.kallsyms.decode().splitlines())
@@ -469,7 +495,7 @@ def kernel_threads_are_marked(g):
     return "%d" % len(kthreads)
 
 
-@check
+@long
 def hidden_addresses_are_said_and_bpf_still_works(g):
     b = g.bundle("dump-kptr")
     same(b.kallsyms, b"", "kallsyms")
@@ -485,12 +511,12 @@ def hidden_addresses_are_said_and_bpf_still_works(g):
     assert "kptr_restrict" in g.read("dump-kptr-kcore.err")
 
 
-@check
+@long
 def a_walk_while_the_list_changes_misses_nobody_who_stays(g):
     stay = [g.pid(x) for x in ("gone", "leader", "inner")]
     want = {x for x in keys(g.bundle("dump-bpf")) if x[1] in stay}
     same(len(want), 3, "processes that stay")
-    for i in range(1, 6):
+    for i in range(1, 4):
         b = g.bundle("torn-%d" % i)
         assert want <= keys(b), (i, want - keys(b))
         assert not [n for n in b.notes if "task list" in n], b.notes
@@ -503,10 +529,11 @@ def the_guest_s_kernel_has_no_complaint(g):
     same(bad, [], "dmesg")
 
 
-def report(name, share, samples, flavour, owners):
-    g = Guest(share, samples, flavour, owners)
+def report(name, share, samples, flavour, owners, short):
+    g = Guest(share, samples, flavour, owners, short)
+    checks = [f for f in CHECKS if not (short and f in LONG)]
     failed = 0
-    for f in CHECKS:
+    for f in checks:
         rule = f.__name__.replace("_", " ")
         try:
             numbers = f(g)
@@ -516,5 +543,5 @@ def report(name, share, samples, flavour, owners):
             failed += 1
             print("not ok - %s: %s [%s: %s]"
                   % (name, rule, type(e).__name__, str(e)[:600]))
-    print("%d passed, %d failed" % (len(CHECKS) - failed, failed))
+    print("%d passed, %d failed" % (len(checks) - failed, failed))
     return 1 if failed else 0
