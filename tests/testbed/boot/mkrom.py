@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """mkrom.py VMLINUX INITRD OUTDIR CMDLINE: files that let Bochs start a Linux kernel directly.
+mkrom.py --elf VMLINUX FILE: only unpack the ELF kernel, for guests that are to start without decompression.
 
 Writes OUTDIR/kernel.bin (to be loaded at 0x1000000), OUTDIR/boot.rom (option ROM at 0xd0000) and prints the
 bochsrc lines.  VMLINUX: an ELF kernel with CONFIG_PVH, or a bzImage holding one compressed with xz or zstd.
@@ -45,6 +46,9 @@ def flatten(elf):
     sys.exit('no PVH entry point')
 
 def main():
+    if sys.argv[1] == '--elf':
+        open(sys.argv[3], 'wb').write(elf_of(open(sys.argv[2], 'rb').read()))
+        return
     kernel, initrd, out, cmdline = sys.argv[1:]
     image, base, entry = flatten(elf_of(open(kernel, 'rb').read()))
     if base + len(image) > INITRD_AT:

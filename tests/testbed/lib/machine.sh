@@ -50,6 +50,12 @@ host_initramfs()
 		"$lab/host/"
 	cp "$build"/workloads/* "$bed/host/guest-sh" "$lab/bin/"
 	cp "$guest/vmlinuz" "$lab/guest/"
+	# Large, so only for scenarios that name it, or paper.sh's `fast`.
+	if sed "s|\(.*\) .*|$bed/scenarios/\1.sh|" "$list" |
+		xargs grep -q -e /lab/guest/vmlinux -e /paper.sh; then
+		python3 "$bed/boot/mkrom.py" --elf "$guest/vmlinuz" \
+			"$lab/guest/vmlinux"
+	fi
 	guest_initramfs "$guest" "$lab/guest/initramfs"
 	for file in "$build/vmmprof" "$build/vmmprof-guest"; do
 		[ ! -e "$file" ] || cp "$file" "$lab/bin/"
