@@ -3,6 +3,7 @@
 """What `vmmprof steal --json` says of a guest, against what the scenario did to it.
 
 times.py share STEAL.JSON GUEST STATE PERCENT POINTS    STATE (or a part of one) has PERCENT of its time, give or take
+times.py lasted STEAL.JSON GUEST STATE FILE SECONDS     each vCPU was in STATE as long as FILE says, give or take
 times.py culprit STEAL.JSON GUEST WORDS PERCENT         who is described by WORDS took at least that much of its steal
 times.py reason STEAL.JSON GUEST NAME PERCENT           exits of that NAME had at least that much of its time
 times.py sum STEAL.JSON                                 each vCPU's states sum to its time
@@ -14,7 +15,7 @@ STATES = 'guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown'
 
 
 def guest(data, name):
-    return next(g for g in data['guests'] if g['guest'] == name)
+    return next(g for g in data['guests'] if g['name'] == name)
 
 
 def share(data, name, state, percent, points):
@@ -23,6 +24,15 @@ def share(data, name, state, percent, points):
     ours = 100 * ticks / g['total']
     print(f'{name}: {state} {ours:.2f} %, {percent} give or take {points}')
     return abs(ours - float(percent)) <= float(points)
+
+
+def lasted(data, name, state, file, seconds):
+    with open(file, encoding='utf-8') as f:
+        truth = float(f.read())
+    g = guest(data, name)
+    ours = g[state] / data['tsc_khz'] / 1000 / len(g['vcpus'])
+    print(f'{name}: {state} {ours:.3f} s, {truth:.3f} give or take {seconds}')
+    return abs(ours - truth) <= float(seconds)
 
 
 def culprit(data, name, words, percent):
@@ -52,4 +62,4 @@ def total(data):
 
 what, file, *args = sys.argv[1:]
 with open(file, encoding='utf-8') as f:
-    sys.exit(not {'share': share, 'culprit': culprit, 'reason': reason, 'sum': total}[what](json.load(f), *args))
+    sys.exit(not {'share': share, 'lasted': lasted, 'culprit': culprit, 'reason': reason, 'sum': total}[what](json.load(f), *args))
