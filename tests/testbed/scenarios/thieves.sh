@@ -1,26 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Where a vCPU's time can go beside the paper's cases: to a host process, into
 # exits, to a pause, to a quota; and a guest that idles without an exit.
+. "${BASH_SOURCE%/*}/paper.sh"
 CPUS=1
 LIMIT=600
 
-# monitor NAME COMMAND: to QEMU's monitor
-monitor()
+# monitored NAME: start a guest with QEMU's monitor on a socket
+monitored()
 {
-	perl -MIO::Socket::UNIX -e '
-		my $s = IO::Socket::UNIX->new(Peer => $ARGV[0]) or die "$!";
-		print $s "$ARGV[1]\n"; sleep 1' \
-		"/run/guest/$1/monitor" "$2"
+	guest_start $1 $fast \
+		-monitor unix:/run/guest/$1/monitor,server=on,wait=off
 }
 
-# taken NAME [SECONDS] [-- COMMAND]: one recording
-taken()
+# pause SECONDS NAME...: prints how long the guests were stopped; takes three
+# times that
+pause()
 {
-	local name=$1
-	shift
-	check "$name is recorded" vmmprof record -q -e cycles -c 100000 \
-		--transport none -o "$name" "$@"
-	result "$name"
+	perl -MIO::Socket::UNIX -e '
+		my $s = shift;
+		my @m = map { IO::Socket::UNIX->new(
+			Peer => "/run/guest/$_/monitor") or die "$_: $!" } @ARGV;
+		sub all { for my $m (@m) { syswrite $m, "$_[0]\n" } }
+		sub up { open my $f, "<", "/proc/uptime"; (split " ", <$f>)[0] }
+		sleep $s;
+		all "stop"; my $from = up;
+		sleep $s;
+		all "cont"; print up() - $from, "\n";
+		sleep $s;' "$@"
 }
 
 host()
@@ -29,67 +35,74 @@ host()
 
 	guests_only
 	module
-	guest_start busy -monitor unix:/run/guest/busy/monitor,server=on,wait=off
-	guest_start idle -monitor unix:/run/guest/idle/monitor,server=on,wait=off
-	guest_wait busy && guest_wait idle || return
-	guest_sh busy 'spin > /dev/null &'
+	monitored busy
+	monitored idle
+	guest_start pm $fast -overcommit cpu-pm=on
+	guest_wait busy && guest_wait idle && guest_wait pm || return
+	guest_sh pm 'sleep 1'
+	taken pm -d 5
+	guest_stop pm
 
+	guest_sh busy 'spin > /dev/null &'
 	spin > /dev/null &
 	thief=$!
-	taken thief -d 10
+	taken thief -d 6
 	kill $thief
 
-	(sleep 5; monitor busy stop; monitor idle stop
-	 sleep 5; monitor busy cont; monitor idle cont) &
-	taken paused -d 15
-	wait $!
+	export -f pause
+	taken paused -- bash -c 'pause 3 busy idle > paused.txt'
+	result paused.txt
 
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup /sys/fs/cgroup
 	echo +cpu > /sys/fs/cgroup/cgroup.subtree_control
 	mkdir -p $group
 	echo '30000 100000' > $group/cpu.max
 	cat /run/guest/busy/qemu > $group/cgroup.procs
-	taken quota -d 10
+	taken quota -d 6
+	check "the quota holds it back" \
+		grep 'nr_throttled [1-9]' $group/cpu.stat
 	cat /run/guest/busy/qemu > /sys/fs/cgroup/cgroup.procs
 	rmdir $group
 
 	guest_sh busy 'killall spin; exits cpuid > /dev/null &'
-	taken cpuid -d 5
+	taken cpuid -d 3
 	guest_sh busy 'killall exits; exits io > /dev/null &'
-	taken io -d 5
-
-	guests_only
-	guest_start pm -overcommit cpu-pm=on
-	guest_wait pm || return
-	taken pm -d 10
+	taken io -d 3
 }
 
 after()
 {
+	local times="$BED/times.py"
+
+	"$BED/paper.py" read thief paused quota cpuid io pm
 	for one in thief paused quota cpuid io pm; do
-		"$VMMPROF" steal -i $one --json > $one.json
-		check "$one: states sum to the time" "$BED/times.py" sum $one.json
-		"$VMMPROF" steal -i $one >> table.txt
+		"$VMMPROF" steal -i $one --json > $one.steal
+		check "$one: states sum to the time" "$BED/paper.py" sum $one
+		check "$one: steal and run time agree with schedstat" \
+			"$BED/paper.py" schedstat $one
 	done
 	check "a host process takes half, and is named" \
-		"$BED/times.py" share thief.json busy steal 50 4
+		"$times" share thief.steal busy steal 50 4
 	check "... as the culprit" \
-		"$BED/times.py" culprit thief.json busy 'process spin' 95
-	check "paused for a third of the time: blocked" \
-		"$BED/times.py" share paused.json busy blocked 33.3 5
+		"$times" culprit thief.steal busy 'process spin' 93
+	check "paused: blocked, for that time" \
+		"$times" lasted paused.steal busy blocked paused.txt 0.3
 	check "... also one that was idle" \
-		"$BED/times.py" share paused.json idle blocked 33.3 5
+		"$times" lasted paused.steal idle blocked paused.txt 0.3
 	check "a quota of 30 %: 70 % of steal" \
-		"$BED/times.py" share quota.json busy steal 70 3
+		"$times" share quota.steal busy steal 70 3
 	check "... by nobody, the quota" \
-		"$BED/times.py" culprit quota.json busy 'quota' 95
+		"$times" culprit quota.steal busy 'quota' 95
 	check "a loop of CPUID is exit handling" \
-		"$BED/times.py" reason cpuid.json busy CPUID 90
-	check "... no steal" "$BED/times.py" share cpuid.json busy steal 0 2
+		"$times" reason cpuid.steal busy CPUID 90
+	check "... no steal" "$times" share cpuid.steal busy steal 0 3
 	check "port I/O: in KVM and in QEMU" \
-		"$BED/times.py" share io.json busy vmm 97 3
-	check "... no steal" "$BED/times.py" share io.json busy steal 0 2
+		"$times" share io.steal busy vmm 97 3
+	check "... partly in user space" \
+		"$times" share io.steal busy vmm_user 50 45
+	check "... no steal" "$times" share io.steal busy steal 0 3
 	check "cpu-pm: idle in the guest" \
-		"$BED/times.py" share pm.json pm idle_in_guest 97 3
-	check "... no steal" "$BED/times.py" share pm.json pm steal 0 2
+		"$times" share pm.steal pm idle_in_guest 94 5
+	check "... no steal" "$times" share pm.steal pm steal 0 5
+	check "the report is written" "$BED/paper.py" report ..
 }
