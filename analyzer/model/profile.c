@@ -61,12 +61,14 @@ int vmmprof_profile_add(struct vmmprof_profile *p,
 			continue;
 		c->samples += n;
 		p->samples += n;
+		p->last = p->table[i];
 		return 0;
 	}
 	ret = vmmprof_vec_grow(&p->cells, &p->cap, p->nr, sizeof(*p->cells));
 	if (ret)
 		return ret;
 	p->table[i] = p->nr;
+	p->last = p->nr;
 	p->cells[p->nr].key = *key;
 	p->cells[p->nr].samples = n;
 	p->nr++;

@@ -92,6 +92,7 @@ struct vmmprof_profile {
 	__u32 *table; /* cell numbers, VMMPROF_NONE: free */
 	size_t mask;
 	__u64 samples; /* counted in all cells together */
+	size_t last;   /* the cell that was counted last */
 };
 
 /* Count n samples.  A zeroed profile is empty.  Returns 0 or -ENOMEM. */

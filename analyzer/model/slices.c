@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counts by slice of time: one table of (slice, what) -> number. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "slices.h"
+#include "../data/vec.h"
+
+/* What a key counts; its number is made of what follows. */
+enum { COUNT_CELL, COUNT_STATE, COUNT_OWN, COUNT_IDLE };
+
+#define KEY(slice, kind, id) \
+	((__u64)(slice) << 50 | (__u64)(kind) << 48 | (__u64)(id))
+#define KEY_SLICE(key) ((key) >> 50)
+#define KEY_KIND(key)  ((key) >> 48 & 3)
+#define KEY_ID(key)    ((key) & ((1ull << 48) - 1))
+
+/* COUNT_STATE: track, state, culprit; COUNT_OWN: track, class. */
+#define STATE_ID(track, state, culprit) \
+	((__u64)(track) << 24 | (__u64)(state) << 20 | (culprit))
+#define OWN_ID(track, class) ((__u64)(track) << 24 | (class))
+
+_Static_assert(VMMPROF_TRACKS_MAX + VMMPROF_CULPRITS_MAX + VMMPROF_NR_BY <
+		       1 << 20,
+	       "a culprit has 20 bits");
+_Static_assert(VMMPROF_NR_STATES < 16, "a state has 4 bits");
+
+static int count(struct vmmprof_slices *s, __u64 key, __u64 n)
+{
+	__u32 i = vmmprof_hash_get(&s->by_key, key);
+	int err;
+
+	if (i != VMMPROF_NONE) {
+		s->counts[i].n += n;
+		return 0;
+	}
+	err = vmmprof_vec_grow(&s->counts, &s->cap, s->nr, sizeof(*s->counts));
+	if (!err)
+		err = vmmprof_hash_set(&s->by_key, key, s->nr);
+	if (err)
+		return err;
+	s->counts[s->nr++] = (struct vmmprof_slice_count){ key, n };
+	return 0;
+}
+
+size_t vmmprof_slices_at(const struct vmmprof_slices *s, __u64 tsc)
+{
+	__u64 i;
+
+	if (!s->width || tsc < s->from)
+		return 0;
+	i = (tsc - s->from) / s->width;
+	return i < VMMPROF_SLICES ? i : VMMPROF_SLICES - 1;
+}
+
+/* Ticks of one kind, each in the slice where it was. */
+static int count_stretch(struct vmmprof_slices *s, unsigned int kind, __u64 id,
+			 __u64 from, __u64 to)
+{
+	size_t slice;
+	__u64 end;
+	int err = 0;
+
+	while (from < to && !err) {
+		slice = vmmprof_slices_at(s, from);
+		end = s->from + (slice + 1) * s->width;
+		if (!s->width || end > to || slice == VMMPROF_SLICES - 1)
+			end = to;
+		err = count(s, KEY(slice, kind, id), end - from);
+		from = end;
+	}
+	return err;
+}
+
+static int stretch(void *arg, const struct vmmprof_track *t,
+		   enum vmmprof_state state, __u64 from, __u64 to,
+		   __u32 culprit)
+{
+	struct vmmprof_slices *s = arg;
+	__u32 track = vmmprof_track_find(s->tl, t->pid, t->tid);
+
+	/* A thread that is there no longer is no more found by its tid. */
+	if (track == VMMPROF_NONE || s->tl->tracks[track] != t)
+		for (track = 0; s->tl->tracks[track] != t;)
+			track++;
+	if (culprit == VMMPROF_NONE)
+		culprit = 0;
+	return count_stretch(s, COUNT_STATE, STATE_ID(track, state, culprit),
+			     from, to);
+}
+
+void vmmprof_slices_init(struct vmmprof_slices *s, struct vmmprof_timeline *tl,
+			 __u64 from, __u64 to)
+{
+	memset(s, 0, sizeof(*s));
+	s->tl = tl;
+	s->from = from;
+	if (to > from)
+		s->width = (to - from + VMMPROF_SLICES - 1) / VMMPROF_SLICES;
+	tl->stretch = stretch;
+	tl->stretch_arg = s;
+}
+
+void vmmprof_slices_deinit(struct vmmprof_slices *s)
+{
+	free(s->counts);
+	free(s->idle);
+	vmmprof_hash_deinit(&s->by_key);
+	memset(s, 0, sizeof(*s));
+}
+
+void vmmprof_slices_clear(struct vmmprof_slices *s)
+{
+	s->nr = 0;
+	vmmprof_hash_deinit(&s->by_key);
+	memset(&s->by_key, 0, sizeof(s->by_key));
+}
+
+/* Idle in the guest, booked since the last look: it was just now. */
+static int count_idle(struct vmmprof_slices *s, __u32 i, __u64 tsc)
+{
+	__u64 idle = s->tl->tracks[i]->idle, more;
+	__u64 *p;
+
+	if (i >= s->nr_idle) {
+		p = realloc(s->idle, (i + 1) * 2 * sizeof(*p));
+		if (!p)
+			return -ENOMEM;
+		s->idle = p;
+		memset(p + s->nr_idle, 0,
+		       ((i + 1) * 2 - s->nr_idle) * sizeof(*p));
+		s->nr_idle = (i + 1) * 2;
+	}
+	more = idle - s->idle[i];
+	s->idle[i] = idle;
+	if (!more)
+		return 0;
+	return count_stretch(s, COUNT_IDLE, i, more < tsc ? tsc - more : 0,
+			     tsc);
+}
+
+static int count_sample(struct vmmprof_slices *s, struct vmmprof_analysis *a,
+			const struct vmmprof_rec_sample *rec,
+			const struct vmmprof_where *w)
+{
+	size_t slice = vmmprof_slices_at(s, rec->hdr.tsc);
+	bool loaded = rec->hdr.flags & VMMPROF_S_VCPU;
+	unsigned int class;
+	__u32 track;
+	int err;
+
+	err = count(s, KEY(slice, COUNT_CELL, a->profile.last), 1);
+	if (err || rec->event != s->tl->event)
+		return err;
+	track = vmmprof_track_find(s->tl, rec->pid, rec->tid);
+	if (track == VMMPROF_NONE)
+		return 0;
+	class = vmmprof_track_class(&w->key, loaded);
+	return count(s, KEY(slice, COUNT_OWN, OWN_ID(track, class)), 1);
+}
+
+int vmmprof_slices_record(struct vmmprof_analysis *a, void *arg,
+			  const union vmmprof_rec *rec,
+			  const struct vmmprof_where *where)
+{
+	struct vmmprof_slices *s = arg;
+	int err = vmmprof_timeline_record(a, s->tl, rec, where);
+	__u32 track = VMMPROF_NONE;
+
+	if (!err && where)
+		err = count_sample(s, a, &rec->sample, where);
+	if (where)
+		track = vmmprof_track_find(s->tl, rec->sample.pid,
+					   rec->sample.tid);
+	else if (rec->hdr.type == VMMPROF_REC_OUT)
+		track = vmmprof_track_find(s->tl, rec->sw.pid, rec->sw.tid);
+	if (!err && track != VMMPROF_NONE)
+		err = count_idle(s, track, rec->hdr.tsc);
+	return err;
+}
+
+int vmmprof_slices_finish(struct vmmprof_slices *s, __u64 tsc)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < s->tl->nr && !err; i++)
+		err = count_idle(s, i, tsc);
+	return err;
+}
+
+static void apply_state(struct vmmprof_timeline *tl, __u64 id, __u64 n)
+{
+	struct vmmprof_track *t = tl->tracks[id >> 24];
+	unsigned int state = id >> 20 & 15;
+	__u32 i;
+
+	t->ticks[state] += n;
+	if (!vmmprof_state_waits(state))
+		return;
+	i = vmmprof_hash_get(&tl->culprits.pairs,
+			     id >> 24 << 32 | (id & 0xfffff));
+	if (i == VMMPROF_NONE)
+		return;
+	if (state == VMMPROF_ST_WOKEN)
+		tl->culprits.thefts[i].woken += n;
+	else
+		tl->culprits.thefts[i].preempted += n;
+}
+
+static void forget_sums(struct vmmprof_slices *s)
+{
+	struct vmmprof_timeline *tl = s->tl;
+	struct vmmprof_theft *t;
+	size_t i;
+
+	for (i = 0; i < tl->a->profile.nr; i++)
+		tl->a->profile.cells[i].samples = 0;
+	for (i = 0; i < tl->nr; i++) {
+		memset(tl->tracks[i]->ticks, 0, sizeof(tl->tracks[i]->ticks));
+		memset(tl->tracks[i]->on_cpu, 0, sizeof(tl->tracks[i]->on_cpu));
+		tl->tracks[i]->idle = 0;
+		if (i < s->nr_idle)
+			s->idle[i] = 0;
+	}
+	for (i = 0; i < tl->culprits.nr_thefts; i++) {
+		t = &tl->culprits.thefts[i];
+		t->preempted = 0;
+		t->woken = 0;
+		t->longest = 0;
+	}
+	tl->a->profile.samples = 0;
+}
+
+/* Without switch records only a vCPU's samples tell when it had a CPU. */
+static void states_by_samples(struct vmmprof_timeline *tl, __u64 span)
+{
+	struct vmmprof_track *t;
+	__u64 own;
+	size_t i, k;
+
+	for (i = 0; i < tl->nr; i++) {
+		t = tl->tracks[i];
+		memset(t->ticks, 0, sizeof(t->ticks));
+		for (own = 0, k = 0; k < VMMPROF_NR_ON_CPU; k++)
+			own += t->on_cpu[k];
+		own *= tl->period;
+		t->ticks[VMMPROF_ST_ON_CPU] = own;
+		t->ticks[VMMPROF_ST_UNKNOWN] = own < span ? span - own : 0;
+	}
+}
+
+void vmmprof_slices_apply(struct vmmprof_slices *s, size_t first, size_t last)
+{
+	struct vmmprof_timeline *tl = s->tl;
+	const struct vmmprof_slice_count *c;
+	size_t i;
+	__u64 id;
+
+	forget_sums(s);
+	for (i = 0; i < s->nr; i++) {
+		c = &s->counts[i];
+		id = KEY_ID(c->key);
+		if (KEY_SLICE(c->key) < first || KEY_SLICE(c->key) > last)
+			continue;
+		switch (KEY_KIND(c->key)) {
+		case COUNT_CELL:
+			tl->a->profile.cells[id].samples += c->n;
+			tl->a->profile.samples += c->n;
+			break;
+		case COUNT_STATE:
+			apply_state(tl, id, c->n);
+			break;
+		case COUNT_OWN:
+			tl->tracks[id >> 24]->on_cpu[id & 0xff] += c->n;
+			break;
+		case COUNT_IDLE:
+			tl->tracks[id]->idle += c->n;
+			break;
+		}
+	}
+	if (!vmmprof_timeline_exact(tl))
+		states_by_samples(tl, s->width * (last - first + 1));
+	/* Idle time is part of the time on a CPU, in each slice. */
+	for (i = 0; i < tl->nr; i++)
+		if (tl->tracks[i]->idle >
+		    tl->tracks[i]->ticks[VMMPROF_ST_ON_CPU])
+			tl->tracks[i]->idle =
+				tl->tracks[i]->ticks[VMMPROF_ST_ON_CPU];
+}
+
+void vmmprof_slices_steal(const struct vmmprof_slices *s, __u32 guest,
+			  __u32 track, __u64 steal[VMMPROF_SLICES],
+			  __u64 all[VMMPROF_SLICES])
+{
+	const struct vmmprof_slice_count *c;
+	size_t i, slice;
+	__u32 t;
+
+	memset(steal, 0, VMMPROF_SLICES * sizeof(*steal));
+	memset(all, 0, VMMPROF_SLICES * sizeof(*all));
+	for (i = 0; i < s->nr; i++) {
+		c = &s->counts[i];
+		if (KEY_KIND(c->key) != COUNT_STATE)
+			continue;
+		t = KEY_ID(c->key) >> 24;
+		if ((track != VMMPROF_NONE && t != track) ||
+		    (guest != VMMPROF_NONE && s->tl->tracks[t]->guest != guest))
+			continue;
+		slice = KEY_SLICE(c->key);
+		all[slice] += c->n;
+		if (vmmprof_state_waits(KEY_ID(c->key) >> 20 & 15))
+			steal[slice] += c->n;
+	}
+}
