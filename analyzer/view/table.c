@@ -56,6 +56,12 @@ static bool selected(const struct vmmprof_names *n,
 		return false;
 	if (sel->vcpu != VMMPROF_ANY && key->vcpu != sel->vcpu)
 		return false;
+	if (sel->of &&
+	    (key->guest != sel->of->guest || key->func != sel->of->func ||
+	     key->module != sel->of->module || key->cause != sel->of->cause))
+		return false;
+	if (sel->proc && key->proc != sel->proc - 1)
+		return false;
 	if (sel->pid == VMMPROF_ANY)
 		return true;
 	/* A process of the host is no process of a guest. */
@@ -223,7 +229,7 @@ int vmmprof_table_init(struct vmmprof_table *t, struct vmmprof_names *n,
 		const struct vmmprof_cell_key *key = &p->cells[i].key;
 		__u64 samples = p->cells[i].samples;
 
-		if (!selected(n, sel, key))
+		if (!samples || !selected(n, sel, key))
 			continue;
 		row = row_key(n, sel, key);
 		ret = vmmprof_profile_add(&t->rows, &row, samples);

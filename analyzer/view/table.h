@@ -37,6 +37,9 @@ struct vmmprof_selection {
 	/* NULL: the published form (function, module, processes told apart) */
 	const enum vmmprof_sort *keys;
 	size_t nr_keys;
+	/* NULL, or: only of this row's function and module */
+	const struct vmmprof_cell_key *of;
+	__u32 proc; /* 0, or: 1 + number of this process */
 };
 
 struct vmmprof_table {
