@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -272,6 +273,57 @@ int vmmprof_confine_run_until(int (*run)(void *), void (*meanwhile)(void *),
 int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal)
 {
 	return vmmprof_confine_run_until(run, NULL, arg, UINT64_MAX, signal);
+}
+
+static int channel = -1;
+
+int vmmprof_confine_channel(void)
+{
+	return channel;
+}
+
+struct served {
+	int (*run)(void *);
+	void *arg;
+	void (*serve)(int fd);
+	int pair[2];
+};
+
+static int run_served(void *arg)
+{
+	struct served *s = arg;
+
+	close(s->pair[0]);
+	channel = s->pair[1];
+	return s->run(s->arg);
+}
+
+static void serve(void *arg)
+{
+	struct served *s = arg;
+
+	close(s->pair[1]);
+	s->pair[1] = -1;
+	s->serve(s->pair[0]);
+	close(s->pair[0]);
+	s->pair[0] = -1;
+}
+
+int vmmprof_confine_run_served(int (*run)(void *), void *arg,
+			       void (*serve_fn)(int fd), int *signal)
+{
+	struct served s = { .run = run, .arg = arg, .serve = serve_fn };
+	int i, ret;
+
+	*signal = 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s.pair))
+		return -errno;
+	ret = vmmprof_confine_run_until(run_served, serve, &s, UINT64_MAX,
+					signal);
+	for (i = 0; i < 2; i++)
+		if (s.pair[i] >= 0)
+			close(s.pair[i]);
+	return ret;
 }
 
 void vmmprof_confine_files(int low, const int *keep, unsigned int nr)
