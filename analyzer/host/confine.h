@@ -44,9 +44,11 @@ int vmmprof_confine_run_until(int (*run)(void *), void (*meanwhile)(void *),
  * its parent has open a process needs little.
  */
 void vmmprof_confine_files(int low, const int *keep, unsigned int nr);
- * The same with a stream socket between both processes.  While the new one runs
- * the caller is in serve_fn(fd), which returns when the other end is closed or when
- * it wants to know no more of it.  fd is closed by itself.
+
+/*
+ * confine_run with a stream socket between both processes.  While the new one runs
+ * the caller is in serve_fn(fd), which returns when the other end is closed or
+ * when it wants to know no more of it.  fd is closed by itself.
  */
 int vmmprof_confine_run_served(int (*run)(void *), void *arg,
 			       void (*serve_fn)(int fd), int *signal);

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The panels as characters. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "panels.h"
+#include "../view/safe.h"
+
+#define MIN_W 40
+#define MIN_H 10
+
+/* A letter in each bar: the terminal may have no colours. */
+static const char letters[VMMPROF_STEAL_COLUMNS + 1] = "GVS.-?";
+
+/* Of vmmprof_steal_columns(), in five columns. */
+static const char *const headings[VMMPROF_STEAL_COLUMNS] = { "guest", "vmm",
+							     "steal", "halt",
+							     "block", "unkn" };
+
+/* Columns of the upper pane. */
+struct upper {
+	__u32 name, bar, percent, thief;
+};
+
+static struct upper upper_columns(__u32 w)
+{
+	struct upper u = { .name = w < 100 ? 14 : 24,
+			   .percent = w < 100 ? 6 : 8 };
+	__u32 left;
+
+	left = w - u.name - 2 - VMMPROF_STEAL_COLUMNS * u.percent;
+	if (w < u.name + 2 + VMMPROF_STEAL_COLUMNS * u.percent)
+		left = 0;
+	u.bar = left > 140 ? 60 : left * 3 / 7;
+	u.thief = left - u.bar;
+	return u;
+}
+
+void vmmprof_panels_layout(const struct vmmprof_panels *p, __u32 w, __u32 h,
+			   struct vmmprof_panels_layout *l)
+{
+	__u32 free, fixed;
+
+	memset(l, 0, sizeof(*l));
+	if (w < MIN_W || h < MIN_H)
+		return;
+	/* two lines above, two headings, keys; the time and its rule */
+	fixed = 5 + (p->slices->width ? 1 : 0);
+	free = h - fixed;
+	l->upper = 3;
+	l->nr_upper = free / 2;
+	if (p->pane[0].nr < l->nr_upper)
+		l->nr_upper = p->pane[0].nr < 3 ? 3 : p->pane[0].nr;
+	if (p->slices->width)
+		l->time = l->upper + l->nr_upper;
+	l->lower = l->upper + l->nr_upper + (l->time ? 2 : 1);
+	l->nr_lower = h - 1 - l->lower;
+	l->axis_x = 7;
+	l->axis_w = w - l->axis_x - 20;
+	if (l->axis_w > VMMPROF_SLICES)
+		l->axis_w = VMMPROF_SLICES;
+}
+
+static void draw_title(struct vmmprof_panels *p, struct vmmprof_grid *g)
+{
+	const struct vmmprof_analysis *a = p->tl->a;
+	char text[256], event[128];
+
+	vmmprof_safe(event, sizeof(event),
+		     vmmprof_session_event_name(&a->session, p->event));
+	vmmprof_grid_text(g, 0, 0, g->w, VMMPROF_STYLE_TITLE, p->title);
+	snprintf(text, sizeof(text), " %llu samples%s%s%s ",
+		 (unsigned long long)a->profile.samples,
+		 p->event == VMMPROF_ANY ? "" : ", ",
+		 p->event == VMMPROF_ANY ? "" : event,
+		 p->paused ? ", paused" : "");
+	vmmprof_grid_right(g,
+			   g->w - (g->w < strlen(text) ? g->w : strlen(text)),
+			   0, g->w < strlen(text) ? g->w : strlen(text),
+			   VMMPROF_STYLE_TITLE, text);
+}
+
+/* Where one is: VMs > web > vCPU 0 > bench. */
+static void draw_path(struct vmmprof_panels *p, struct vmmprof_grid *g)
+{
+	const struct vmmprof_panel_path *at = &p->path[p->level];
+	char text[700] = "VMs", name[256];
+	size_t len;
+
+	if (p->level != VMMPROF_LEVEL_VMS) {
+		vmmprof_name_machine(p->names, at->machine, name, sizeof(name));
+		snprintf(text, sizeof(text), "VMs > %s", name);
+	}
+	len = strlen(text);
+	if (p->level > VMMPROF_LEVEL_VCPUS && at->track != VMMPROF_NONE) {
+		vmmprof_steal_vcpu(&p->steal, at->track, name, sizeof(name));
+		len += snprintf(text + len, sizeof(text) - len, " > %s", name);
+	}
+	if (p->level == VMMPROF_LEVEL_FUNCTIONS && at->proc != VMMPROF_NONE) {
+		vmmprof_name_process(p->names, at->proc, name, sizeof(name));
+		len += snprintf(text + len, sizeof(text) - len, " > %s", name);
+	}
+	if (*p->pane[0].filter)
+		len += snprintf(text + len, sizeof(text) - len, "   filter: %s",
+				p->pane[0].filter);
+	if (p->notice && len < sizeof(text))
+		snprintf(text + len, sizeof(text) - len, "   (%s)", p->notice);
+	vmmprof_grid_text(g, 0, 1, g->w, VMMPROF_STYLE_PLAIN, text);
+}
+
+static void draw_heading(struct vmmprof_panels *p, struct vmmprof_grid *g)
+{
+	struct upper u = upper_columns(g->w);
+	__u32 x, i, y = 2;
+	char text[32];
+
+	vmmprof_grid_text(g, 0, y, g->w, VMMPROF_STYLE_HEAD, "");
+	if (p->level > VMMPROF_LEVEL_VCPUS) {
+		vmmprof_grid_text(
+			g, 0, y, g->w, VMMPROF_STYLE_HEAD,
+			p->level == VMMPROF_LEVEL_PROCESSES ?
+				"Samples      %   User     PID Process" :
+				"Samples      %   User  Function");
+		return;
+	}
+	vmmprof_grid_text(g, 0, y, u.name, VMMPROF_STYLE_HEAD, "VM, vCPU");
+	x = u.name + 1 + u.bar;
+	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++, x += u.percent) {
+		snprintf(text, sizeof(text), "%s%s",
+			 p->pane[0].sort == i + 1 ? "*" : "", headings[i]);
+		vmmprof_grid_right(g, x, y, u.percent, VMMPROF_STYLE_HEAD,
+				   text);
+	}
+	vmmprof_grid_text(g, x + 1, y, u.thief, VMMPROF_STYLE_HEAD,
+			  "top thief");
+}
+
+static void draw_bar(const struct vmmprof_panel_row *r, struct vmmprof_grid *g,
+		     __u32 x, __u32 y, __u32 w)
+{
+	__u64 parts[VMMPROF_STEAL_COLUMNS];
+	__u32 i;
+
+	vmmprof_split(w, r->column, VMMPROF_STEAL_COLUMNS, parts);
+	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+		for (; parts[i]; parts[i]--)
+			vmmprof_grid_put(g, x++, y, VMMPROF_STYLE_GUEST + i,
+					 letters[i]);
+}
+
+static void percent_text(char *buf, size_t size, __u64 part, __u64 whole)
+{
+	double v = whole ? part * 100.0 / whole : 0;
+
+	snprintf(buf, size, whole ? "%.*f" : "-", v >= 99.95 ? 0 : 1, v);
+}
+
+static void draw_states(struct vmmprof_panels *p, struct vmmprof_grid *g,
+			const struct vmmprof_panel_row *r, __u32 y,
+			enum vmmprof_style style)
+{
+	struct upper u = upper_columns(g->w);
+	char text[512], part[16];
+	__u32 x, i;
+
+	vmmprof_panels_name(p, r, text, sizeof(text));
+	vmmprof_grid_text(g, 0, y, g->w, style, "");
+	vmmprof_grid_text(g, 0, y, u.name, style, text);
+	if (r->kind == ROW_HOST) {
+		vmmprof_grid_text(g, u.name + 1, y, g->w - u.name - 1, style,
+				  "all CPUs: samples of the host and the VMs");
+		return;
+	}
+	draw_bar(r, g, u.name + 1, y, u.bar);
+	x = u.name + 1 + u.bar;
+	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++, x += u.percent) {
+		percent_text(text, sizeof(text), r->column[i], r->total);
+		vmmprof_grid_right(g, x, y, u.percent, style, text);
+	}
+	if (r->thief == VMMPROF_NONE)
+		return;
+	percent_text(part, sizeof(part), r->stolen, r->column[2]);
+	vmmprof_grid_right(g, x, y, 5, style, part);
+	vmmprof_grid_put(g, x + 5, y, style, '%');
+	vmmprof_steal_culprit(&p->steal, r->thief, r->machine - 1, text,
+			      sizeof(text));
+	if (u.thief > 7)
+		vmmprof_grid_text(g, x + 7, y, u.thief - 7, style, text);
+}
+
+static void draw_samples(struct vmmprof_panels *p, struct vmmprof_grid *g,
+			 const struct vmmprof_panel_row *r, __u32 y,
+			 enum vmmprof_style style)
+{
+	char name[512], text[640], share[16], user[16];
+
+	percent_text(share, sizeof(share), r->samples,
+		     p->nr_rows ? p->rows[0].samples : 0);
+	percent_text(user, sizeof(user), r->user, r->samples);
+	vmmprof_panels_name(p, r, name, sizeof(name));
+	snprintf(text, sizeof(text), "%7llu  %5s  %5s %s%s",
+		 (unsigned long long)r->samples, share,
+		 p->level == VMMPROF_LEVEL_FUNCTIONS ? "" : user,
+		 r->kind == ROW_PROCESS ? "" : " ", name);
+	vmmprof_grid_text(g, 0, y, g->w, style, text);
+}
+
+static void draw_upper(struct vmmprof_panels *p, struct vmmprof_grid *g,
+		       const struct vmmprof_panels_layout *l)
+{
+	const struct vmmprof_pane *pane = &p->pane[0];
+	enum vmmprof_style style;
+	size_t i, row;
+
+	draw_heading(p, g);
+	for (i = 0; i < l->nr_upper; i++) {
+		row = pane->top + i;
+		if (row >= p->nr_rows)
+			break;
+		style = VMMPROF_STYLE_PLAIN;
+		if (row == pane->cur)
+			style = p->focus == FOCUS_UPPER ? VMMPROF_STYLE_CHOSEN :
+							  VMMPROF_STYLE_OTHER;
+		if (p->level > VMMPROF_LEVEL_VCPUS)
+			draw_samples(p, g, &p->rows[row], l->upper + i, style);
+		else
+			draw_states(p, g, &p->rows[row], l->upper + i, style);
+	}
+	if (!p->nr_rows)
+		vmmprof_grid_text(g, 0, l->upper, g->w, VMMPROF_STYLE_DIM,
+				  *pane->filter ? "nothing passes the filter" :
+						  "nothing here");
+}
+
+/* One of eight heights. */
+static __u32 height(bool utf8, __u64 part, __u64 whole)
+{
+	static const char ascii[] = "_.:-=+*#@";
+	unsigned int n;
+
+	if (!whole)
+		return ' ';
+	n = part * 8 / whole;
+	if (!n && part)
+		n = 1;
+	if (!utf8)
+		return ascii[n];
+	return n ? 0x2580 + n : '_';
+}
+
+static double slice_seconds(const struct vmmprof_panels *p, size_t slice)
+{
+	return vmmprof_steal_seconds(&p->steal, slice * p->slices->width);
+}
+
+static void draw_axis(struct vmmprof_panels *p, struct vmmprof_grid *g,
+		      const struct vmmprof_panels_layout *l)
+{
+	bool whole = !p->first && p->last == VMMPROF_SLICES - 1;
+	enum vmmprof_style style;
+	__u64 steal, all;
+	size_t a, b, i;
+	__u32 x;
+
+	for (x = 0; x < l->axis_w; x++) {
+		a = (size_t)x * VMMPROF_SLICES / l->axis_w;
+		b = (size_t)(x + 1) * VMMPROF_SLICES / l->axis_w;
+		for (steal = 0, all = 0, i = a; i < b; i++) {
+			steal += p->slice_steal[i];
+			all += p->slice_all[i];
+		}
+		style = whole ? VMMPROF_STYLE_STEAL : VMMPROF_STYLE_MARK;
+		if (b <= p->first || a > p->last)
+			style = VMMPROF_STYLE_DIM;
+		if (p->marking && ((a >= p->mark && a <= p->cursor) ||
+				   (b > p->cursor && a <= p->mark)))
+			style = VMMPROF_STYLE_MARK;
+		if (p->focus == FOCUS_TIME && p->cursor >= a && p->cursor < b)
+			style = VMMPROF_STYLE_CHOSEN;
+		vmmprof_grid_put(g, l->axis_x + x, l->time, style,
+				 height(g->utf8, steal, all));
+	}
+}
+
+static void draw_time(struct vmmprof_panels *p, struct vmmprof_grid *g,
+		      const struct vmmprof_panels_layout *l)
+{
+	char text[64];
+
+	vmmprof_grid_text(g, 0, l->time, l->axis_x, VMMPROF_STYLE_PLAIN,
+			  "steal");
+	draw_axis(p, g, l);
+	if (p->marking)
+		snprintf(text, sizeof(text), " from %.3f s",
+			 slice_seconds(p, p->mark));
+	else if (p->focus == FOCUS_TIME && !p->first &&
+		 p->last == VMMPROF_SLICES - 1)
+		snprintf(text, sizeof(text), " at %.3f s",
+			 slice_seconds(p, p->cursor));
+	else
+		snprintf(text, sizeof(text), " %.3f-%.3f s",
+			 slice_seconds(p, p->first),
+			 slice_seconds(p, p->last + 1));
+	vmmprof_grid_text(g, l->axis_x + l->axis_w, l->time,
+			  g->w - l->axis_x - l->axis_w, VMMPROF_STYLE_PLAIN,
+			  text);
+}
+
+static void draw_row(struct vmmprof_panels *p, struct vmmprof_grid *g, __u32 y,
+		     const struct vmmprof_cell *cell, enum vmmprof_style style)
+{
+	__u32 x = 16, second = (g->w - x) * 2 / 3;
+	char text[512];
+
+	vmmprof_grid_text(g, 0, y, g->w, style, "");
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)cell->samples);
+	vmmprof_grid_right(g, 0, y, 7, style, text);
+	percent_text(text, sizeof(text), cell->samples, p->table.total);
+	vmmprof_grid_right(g, 7, y, 7, style, text);
+	vmmprof_panels_cell(p, &cell->key, 0, text, sizeof(text));
+	vmmprof_grid_text(g, x, y, second - 1, style, text);
+	vmmprof_panels_cell(p, &cell->key, 1, text, sizeof(text));
+	vmmprof_grid_text(g, x + second, y, g->w - x - second, style, text);
+}
+
+static void draw_lower(struct vmmprof_panels *p, struct vmmprof_grid *g,
+		       const struct vmmprof_panels_layout *l)
+{
+	const struct vmmprof_pane *pane = &p->pane[1];
+	__u32 y = l->lower - 1, x = 16, second = (g->w - x) * 2 / 3;
+	enum vmmprof_style style;
+	const enum vmmprof_sort *keys;
+	char text[128];
+	size_t i, row, nr;
+
+	keys = vmmprof_panels_keys(p, &nr);
+	vmmprof_grid_text(g, 0, y, g->w, VMMPROF_STYLE_HEAD, "Samples      %");
+	snprintf(text, sizeof(text), "%s%s%s", vmmprof_sort_heading(keys[0]),
+		 *pane->filter ? "   filter: " : "", pane->filter);
+	vmmprof_grid_text(g, x, y, second - 1, VMMPROF_STYLE_HEAD, text);
+	vmmprof_grid_text(g, x + second, y, g->w - x - second,
+			  VMMPROF_STYLE_HEAD, vmmprof_sort_heading(keys[1]));
+	for (i = 0; i < l->nr_lower; i++) {
+		row = pane->top + i;
+		if (row >= pane->nr)
+			break;
+		style = row == pane->cur && p->focus == FOCUS_LOWER ?
+				VMMPROF_STYLE_CHOSEN :
+				VMMPROF_STYLE_PLAIN;
+		draw_row(p, g, l->lower + i,
+			 &p->table.rows.cells[p->shown[row]], style);
+	}
+	if (!pane->nr)
+		vmmprof_grid_text(g, 0, l->lower, g->w, VMMPROF_STYLE_DIM,
+				  *pane->filter ? "nothing passes the filter" :
+						  "no samples here");
+}
+
+static void draw_keys(struct vmmprof_panels *p, struct vmmprof_grid *g)
+{
+	char text[128];
+
+	if (p->editing) {
+		snprintf(text, sizeof(text), "filter: %s_", p->edit);
+		vmmprof_grid_text(g, 0, g->h - 1, g->w, VMMPROF_STYLE_TITLE,
+				  text);
+		return;
+	}
+	snprintf(
+		text, sizeof(text),
+		"F1 Help  / Filter  s Sort:%s  e Event  Tab Pane  %s  q Back  F10 Quit",
+		vmmprof_panels_sort_name(p, p->focus == FOCUS_LOWER),
+		p->live ? "p Pause" : "m Mark");
+	vmmprof_grid_text(g, 0, g->h - 1, g->w, VMMPROF_STYLE_TITLE, text);
+}
+
+static void draw_help(struct vmmprof_panels *p, struct vmmprof_grid *g)
+{
+	static const char *const lines[] = {
+		"Enter         into the chosen VM, vCPU, process",
+		"Esc, q        back; q at the top ends",
+		"Up, Down, PgUp, PgDn, Home, End   choose a row",
+		"Tab           the other pane",
+		"/, F3, F4     filter its rows by a word; empty: all",
+		"s, F6         sort VMs by a state, or group functions otherwise",
+		"e, F5         the next event",
+		"F10, Q        end",
+		"",
+		"bars: G guest  V vmm  S steal  . halt  - blocked  ? unknown",
+		"",
+	};
+	static const char *const recorded[] = {
+		"time: Left, Right move along the axis; m (or Space, Enter) marks",
+		"where a stretch begins, again where it ends: all numbers are then",
+		"of that stretch; x: the whole time again.  A click does the same.",
+	};
+	static const char *const live[] = {
+		"p, Space      stand still; again: go on",
+	};
+	__u32 y = 2;
+	size_t i;
+
+	vmmprof_grid_text(g, 0, 0, g->w, VMMPROF_STYLE_TITLE,
+			  "Keys (any key: back)");
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		vmmprof_grid_text(g, 1, y++, g->w - 1, VMMPROF_STYLE_PLAIN,
+				  lines[i]);
+	for (i = 0; p->live && i < sizeof(live) / sizeof(live[0]); i++)
+		vmmprof_grid_text(g, 1, y++, g->w - 1, VMMPROF_STYLE_PLAIN,
+				  live[i]);
+	for (i = 0; !p->live && i < sizeof(recorded) / sizeof(recorded[0]); i++)
+		vmmprof_grid_text(g, 1, y++, g->w - 1, VMMPROF_STYLE_PLAIN,
+				  recorded[i]);
+}
+
+void vmmprof_panels_draw(struct vmmprof_panels *p, struct vmmprof_grid *g)
+{
+	struct vmmprof_panels_layout l;
+
+	p->w = g->w;
+	p->h = g->h;
+	vmmprof_grid_clear(g);
+	if (p->help) {
+		draw_help(p, g);
+		return;
+	}
+	if (p->err || g->w < MIN_W || g->h < MIN_H) {
+		vmmprof_grid_text(g, 0, 0, g->w, VMMPROF_STYLE_PLAIN,
+				  p->err ? "out of memory (q)" :
+					   "the terminal is too small");
+		return;
+	}
+	vmmprof_panels_layout(p, g->w, g->h, &l);
+	p->pane[0].page = l.nr_upper;
+	p->pane[1].page = l.nr_lower;
+	vmmprof_pane_clamp(&p->pane[0]);
+	vmmprof_pane_clamp(&p->pane[1]);
+	draw_title(p, g);
+	draw_path(p, g);
+	draw_upper(p, g, &l);
+	if (l.time)
+		draw_time(p, g, &l);
+	draw_lower(p, g, &l);
+	draw_keys(p, g);
+}

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Keys and what they change. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "panels.h"
+
+int vmmprof_panels_init(struct vmmprof_panels *p, struct vmmprof_timeline *tl,
+			struct vmmprof_slices *slices,
+			struct vmmprof_names *names)
+{
+	unsigned int i;
+
+	memset(p, 0, sizeof(*p));
+	p->tl = tl;
+	p->slices = slices;
+	p->names = names;
+	p->last = VMMPROF_SLICES - 1;
+	p->event = VMMPROF_ANY;
+	for (i = 0; i < VMMPROF_MAX_EVENTS && p->event == VMMPROF_ANY; i++)
+		if (tl->a->books.per_event[i])
+			p->event = i;
+	p->path[0].track = VMMPROF_NONE;
+	p->path[0].vcpu = VMMPROF_NONE;
+	p->path[0].proc = VMMPROF_NONE;
+	vmmprof_panels_refresh(p);
+	return p->err;
+}
+
+static void drop_table(struct vmmprof_panels *p)
+{
+	if (p->has_table)
+		vmmprof_table_deinit(&p->table);
+	p->has_table = false;
+	free(p->shown);
+	p->shown = NULL;
+	p->pane[1].nr = 0;
+}
+
+void vmmprof_panels_deinit(struct vmmprof_panels *p)
+{
+	drop_table(p);
+	if (p->has_steal)
+		vmmprof_steal_deinit(&p->steal);
+	free(p->rows);
+	memset(p, 0, sizeof(*p));
+}
+
+const struct vmmprof_panel_row *
+vmmprof_panels_chosen(const struct vmmprof_panels *p)
+{
+	return p->pane[0].cur < p->nr_rows ? &p->rows[p->pane[0].cur] : NULL;
+}
+
+void vmmprof_panels_cell(struct vmmprof_panels *p,
+			 const struct vmmprof_cell_key *key, size_t i,
+			 char *buf, size_t size)
+{
+	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
+	const enum vmmprof_sort *keys;
+	struct vmmprof_selection sel;
+	size_t nr;
+
+	*buf = '\0';
+	if (!row)
+		return;
+	keys = vmmprof_panels_keys(p, &nr);
+	sel = vmmprof_panels_selection(p, row);
+	if (!vmmprof_is_guest_row(key, &sel))
+		vmmprof_name_sort(p->names, key, keys[i], buf, size);
+	else if (!i)
+		vmmprof_name_function(p->names, key, buf, size);
+	else
+		vmmprof_name_module(p->names, key, buf, size);
+}
+
+static bool passes(struct vmmprof_panels *p, const struct vmmprof_cell_key *key)
+{
+	char text[2][512];
+
+	if (!*p->pane[1].filter)
+		return true;
+	vmmprof_panels_cell(p, key, 0, text[0], sizeof(text[0]));
+	vmmprof_panels_cell(p, key, 1, text[1], sizeof(text[1]));
+	return strcasestr(text[0], p->pane[1].filter) ||
+	       strcasestr(text[1], p->pane[1].filter);
+}
+
+void vmmprof_pane_clamp(struct vmmprof_pane *pane)
+{
+	size_t page = pane->page ? pane->page : 1;
+
+	if (pane->cur >= pane->nr)
+		pane->cur = pane->nr ? pane->nr - 1 : 0;
+	if (pane->top > pane->cur)
+		pane->top = pane->cur;
+	if (pane->cur >= pane->top + page)
+		pane->top = pane->cur - page + 1;
+	if (pane->top + page > pane->nr)
+		pane->top = pane->nr > page ? pane->nr - page : 0;
+}
+
+void vmmprof_panels_choose(struct vmmprof_panels *p)
+{
+	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
+	struct vmmprof_pane *pane = &p->pane[1];
+	struct vmmprof_selection sel;
+	__u32 i;
+
+	drop_table(p);
+	if (!row)
+		return;
+	sel = vmmprof_panels_selection(p, row);
+	p->err = vmmprof_table_init(&p->table, p->names, &sel);
+	p->has_table = true;
+	p->shown = malloc((p->table.rows.nr + 1) * sizeof(*p->shown));
+	if (!p->shown)
+		p->err = -ENOMEM;
+	for (i = 0; !p->err && i < p->table.rows.nr; i++)
+		if (passes(p, &p->table.rows.cells[i].key))
+			p->shown[pane->nr++] = i;
+	vmmprof_pane_clamp(pane);
+	vmmprof_slices_steal(
+		p->slices, row->machine ? row->machine - 1 : VMMPROF_NONE,
+		row->kind == ROW_VCPU ? row->track : p->path[p->level].track,
+		p->slice_steal, p->slice_all);
+}
+
+/* The same rows chosen as before, as far as they are still there. */
+static void make_rows(struct vmmprof_panels *p)
+{
+	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
+	struct vmmprof_panel_row was;
+	bool had = row;
+	size_t i;
+
+	if (had)
+		was = *row;
+	vmmprof_panels_rows(p);
+	p->pane[0].nr = p->nr_rows;
+	for (i = 0; had && i < p->nr_rows; i++) {
+		row = &p->rows[i];
+		if (row->kind == was.kind && row->machine == was.machine &&
+		    row->track == was.track && row->proc == was.proc &&
+		    row->all == was.all &&
+		    (row->kind != ROW_FUNCTION ||
+		     (row->key.func == was.key.func &&
+		      row->key.module == was.key.module))) {
+			p->pane[0].cur = i;
+			break;
+		}
+	}
+	vmmprof_pane_clamp(&p->pane[0]);
+	if (!p->err)
+		vmmprof_panels_choose(p);
+}
+
+void vmmprof_panels_refresh(struct vmmprof_panels *p)
+{
+	size_t a = p->first < p->last ? p->first : p->last;
+	size_t b = p->first < p->last ? p->last : p->first;
+
+	vmmprof_slices_apply(p->slices, a, b);
+	make_rows(p);
+}
+
+static void go_to(struct vmmprof_panels *p, enum vmmprof_panel_level level)
+{
+	p->level = level;
+	p->nr_rows = 0;
+	p->focus = FOCUS_UPPER;
+	memset(p->pane[0].filter, 0, sizeof(p->pane[0].filter));
+	memset(p->pane[1].filter, 0, sizeof(p->pane[1].filter));
+	p->pane[0].cur = 0;
+	p->pane[0].top = 0;
+	p->pane[1].cur = 0;
+	p->pane[1].top = 0;
+}
+
+/* Enter: guest -> vCPU -> process -> function. */
+static void descend(struct vmmprof_panels *p)
+{
+	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
+	enum vmmprof_panel_level to;
+
+	if (!row || !vmmprof_panels_can_enter(p, row))
+		return;
+	to = p->level + 1;
+	if (row->kind == ROW_HOST || row->kind == ROW_VCPU)
+		to = VMMPROF_LEVEL_PROCESSES;
+	if (row->kind == ROW_PROCESS || p->level == VMMPROF_LEVEL_PROCESSES)
+		to = VMMPROF_LEVEL_FUNCTIONS;
+	p->path[to] = (struct vmmprof_panel_path){
+		.machine = row->machine,
+		.track = row->kind == ROW_VCPU ? row->track :
+						 p->path[p->level].track,
+		.vcpu = row->vcpu,
+		.proc = row->proc,
+		.cur = p->pane[0].cur,
+		.level = p->level,
+	};
+	if (*p->pane[0].filter)
+		p->path[to].cur = 0;
+	go_to(p, to);
+	make_rows(p);
+}
+
+/* Back where one came from.  False: there is nothing above. */
+static bool ascend(struct vmmprof_panels *p)
+{
+	struct vmmprof_panel_path *at = &p->path[p->level];
+
+	if (p->level == VMMPROF_LEVEL_VMS)
+		return false;
+	go_to(p, at->level);
+	vmmprof_panels_rows(p);
+	p->pane[0].nr = p->nr_rows;
+	p->pane[0].cur = at->cur;
+	vmmprof_pane_clamp(&p->pane[0]);
+	if (!p->err)
+		vmmprof_panels_choose(p);
+	return true;
+}
+
+static bool leave_something(struct vmmprof_panels *p)
+{
+	if (p->marking) {
+		p->marking = false;
+		return true;
+	}
+	if (p->focus != FOCUS_UPPER) {
+		p->focus = FOCUS_UPPER;
+		return true;
+	}
+	if (*p->pane[0].filter) {
+		memset(p->pane[0].filter, 0, sizeof(p->pane[0].filter));
+		make_rows(p);
+		return true;
+	}
+	return ascend(p);
+}
+
+static void select_time(struct vmmprof_panels *p, size_t a, size_t b)
+{
+	p->first = a < b ? a : b;
+	p->last = a < b ? b : a;
+	p->marking = false;
+	vmmprof_panels_refresh(p);
+}
+
+static void mark(struct vmmprof_panels *p)
+{
+	if (!p->slices->width)
+		return;
+	if (p->focus != FOCUS_TIME) {
+		p->focus = FOCUS_TIME;
+		return;
+	}
+	if (p->marking) {
+		select_time(p, p->mark, p->cursor);
+		return;
+	}
+	p->mark = p->cursor;
+	p->marking = true;
+}
+
+static size_t step_of(const struct vmmprof_pane *pane, __u32 key)
+{
+	if (key == VMMPROF_KEY_PGUP || key == VMMPROF_KEY_PGDN)
+		return pane->page > 1 ? pane->page - 1 : 1;
+	if (key == VMMPROF_KEY_HOME || key == VMMPROF_KEY_END)
+		return pane->nr;
+	return key == VMMPROF_KEY_SCROLL_UP || key == VMMPROF_KEY_SCROLL_DOWN ?
+		       3 :
+		       1;
+}
+
+static void move(struct vmmprof_panels *p, __u32 key)
+{
+	struct vmmprof_pane *pane = &p->pane[p->focus == FOCUS_LOWER];
+	size_t step = step_of(pane, key), was = pane->cur;
+	bool up = key == VMMPROF_KEY_UP || key == VMMPROF_KEY_PGUP ||
+		  key == VMMPROF_KEY_HOME || key == VMMPROF_KEY_SCROLL_UP;
+
+	if (up)
+		pane->cur -= step < pane->cur ? step : pane->cur;
+	else
+		pane->cur += step;
+	vmmprof_pane_clamp(pane);
+	if (pane == &p->pane[0] && pane->cur != was) {
+		p->pane[1].cur = 0;
+		p->pane[1].top = 0;
+		vmmprof_panels_choose(p);
+	}
+}
+
+static void move_time(struct vmmprof_panels *p, __u32 key)
+{
+	size_t step = key == VMMPROF_KEY_PGUP || key == VMMPROF_KEY_PGDN ? 64 :
+									   8;
+	size_t to = p->cursor;
+
+	switch (key) {
+	case VMMPROF_KEY_LEFT:
+	case VMMPROF_KEY_PGUP:
+		to -= step < to ? step : to;
+		break;
+	case VMMPROF_KEY_RIGHT:
+	case VMMPROF_KEY_PGDN:
+		to += step;
+		break;
+	case VMMPROF_KEY_HOME:
+		to = 0;
+		break;
+	case VMMPROF_KEY_END:
+		to = VMMPROF_SLICES - 1;
+		break;
+	}
+	p->cursor = to < VMMPROF_SLICES ? to : VMMPROF_SLICES - 1;
+}
+
+static void click(struct vmmprof_panels *p, const struct vmmprof_tui_event *ev,
+		  const struct vmmprof_panels_layout *l)
+{
+	size_t row;
+
+	if (ev->y >= l->upper && ev->y < l->upper + l->nr_upper) {
+		row = p->pane[0].top + ev->y - l->upper;
+		p->focus = FOCUS_UPPER;
+		if (row >= p->pane[0].nr)
+			return;
+		if (row == p->pane[0].cur) {
+			descend(p);
+			return;
+		}
+		p->pane[0].cur = row;
+		vmmprof_panels_choose(p);
+	} else if (ev->y >= l->lower && ev->y < l->lower + l->nr_lower) {
+		p->focus = FOCUS_LOWER;
+		row = p->pane[1].top + ev->y - l->lower;
+		if (row < p->pane[1].nr)
+			p->pane[1].cur = row;
+	} else if (l->time && ev->y == l->time && ev->x >= l->axis_x &&
+		   ev->x < l->axis_x + l->axis_w) {
+		p->focus = FOCUS_TIME;
+		p->cursor = (size_t)(ev->x - l->axis_x) * VMMPROF_SLICES /
+			    l->axis_w;
+		mark(p);
+	}
+}
+
+static void next_sort(struct vmmprof_panels *p)
+{
+	struct vmmprof_pane *pane = &p->pane[p->focus == FOCUS_LOWER];
+
+	if (p->focus == FOCUS_LOWER) {
+		pane->sort = (pane->sort + 1) % VMMPROF_LOWER_SORTS;
+		pane->cur = 0;
+		vmmprof_panels_choose(p);
+		return;
+	}
+	pane->sort = (pane->sort + 1) % VMMPROF_UPPER_SORTS;
+	make_rows(p);
+}
+
+static void next_event(struct vmmprof_panels *p)
+{
+	__u32 i, e;
+
+	for (i = 1; i <= VMMPROF_MAX_EVENTS && p->event != VMMPROF_ANY; i++) {
+		e = (p->event + i) % VMMPROF_MAX_EVENTS;
+		if (!p->tl->a->books.per_event[e])
+			continue;
+		p->event = e;
+		make_rows(p);
+		return;
+	}
+}
+
+static void begin_edit(struct vmmprof_panels *p)
+{
+	if (p->focus == FOCUS_TIME)
+		p->focus = FOCUS_UPPER;
+	p->editing = true;
+	snprintf(p->edit, sizeof(p->edit), "%s",
+		 p->pane[p->focus == FOCUS_LOWER].filter);
+}
+
+/* While the filter is typed; each change shows at once. */
+static void edit(struct vmmprof_panels *p, __u32 key)
+{
+	struct vmmprof_pane *pane = &p->pane[p->focus == FOCUS_LOWER];
+	size_t len = strlen(p->edit);
+
+	if (key == VMMPROF_KEY_ENTER) {
+		p->editing = false;
+		return;
+	}
+	if (key == VMMPROF_KEY_ESC) {
+		p->editing = false;
+		len = 0;
+		*p->edit = '\0';
+	} else if (key == VMMPROF_KEY_BACKSPACE) {
+		if (len)
+			p->edit[len - 1] = '\0';
+	} else if (key >= ' ' && key < 0x7f && len + 1 < sizeof(p->edit)) {
+		p->edit[len] = key;
+		p->edit[len + 1] = '\0';
+	} else {
+		return;
+	}
+	snprintf(pane->filter, sizeof(pane->filter), "%s", p->edit);
+	if (pane == &p->pane[0])
+		make_rows(p);
+	else
+		vmmprof_panels_choose(p);
+}
+
+static bool letter(struct vmmprof_panels *p, __u32 key)
+{
+	switch (key) {
+	case 'q':
+		return leave_something(p);
+	case '?':
+	case 'h':
+	case VMMPROF_KEY_F + 1:
+		p->help = true;
+		break;
+	case '/':
+	case VMMPROF_KEY_F + 3:
+	case VMMPROF_KEY_F + 4:
+		begin_edit(p);
+		break;
+	case 's':
+	case VMMPROF_KEY_F + 6:
+		next_sort(p);
+		break;
+	case 'e':
+	case VMMPROF_KEY_F + 5:
+		next_event(p);
+		break;
+	case 'm':
+	case ' ':
+		if (p->live)
+			p->paused = !p->paused;
+		else
+			mark(p);
+		break;
+	case 'p':
+		p->paused = p->live && !p->paused;
+		break;
+	case 'x':
+		if (p->slices->width)
+			select_time(p, 0, VMMPROF_SLICES - 1);
+		break;
+	case 'Q':
+	case VMMPROF_KEY_F + 10:
+		return false;
+	}
+	return true;
+}
+
+static void next_focus(struct vmmprof_panels *p)
+{
+	p->focus = (p->focus + 1) % (p->slices->width ? 3 : 2);
+}
+
+bool vmmprof_panels_key(struct vmmprof_panels *p,
+			const struct vmmprof_tui_event *ev)
+{
+	struct vmmprof_panels_layout l;
+
+	if (p->help) {
+		p->help = false;
+		return true;
+	}
+	if (ev->key == VMMPROF_KEY_CLICK) {
+		vmmprof_panels_layout(p, p->w, p->h, &l);
+		click(p, ev, &l);
+		return true;
+	}
+	if (p->editing) {
+		edit(p, ev->key);
+		return true;
+	}
+	switch (ev->key) {
+	case VMMPROF_KEY_ENTER:
+		if (p->focus == FOCUS_TIME)
+			mark(p);
+		else
+			descend(p);
+		return true;
+	case VMMPROF_KEY_ESC:
+	case VMMPROF_KEY_BACKSPACE:
+		leave_something(p);
+		return true;
+	case VMMPROF_KEY_TAB:
+		next_focus(p);
+		return true;
+	case VMMPROF_KEY_UP:
+	case VMMPROF_KEY_DOWN:
+	case VMMPROF_KEY_SCROLL_UP:
+	case VMMPROF_KEY_SCROLL_DOWN:
+		move(p, ev->key);
+		return true;
+	case VMMPROF_KEY_PGUP:
+	case VMMPROF_KEY_PGDN:
+	case VMMPROF_KEY_HOME:
+	case VMMPROF_KEY_END:
+		if (p->focus != FOCUS_TIME)
+			move(p, ev->key);
+		else
+			move_time(p, ev->key);
+		return true;
+	case VMMPROF_KEY_LEFT:
+	case VMMPROF_KEY_RIGHT:
+		if (p->slices->width) {
+			p->focus = FOCUS_TIME;
+			move_time(p, ev->key);
+		}
+		return true;
+	}
+	return letter(p, ev->key);
+}

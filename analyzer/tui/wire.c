@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events and screens through a socket. */
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "wire.h"
+#include "../view/safe.h"
+
+int vmmprof_tui_read(int fd, void *buf, size_t n)
+{
+	ssize_t got;
+
+	while (n) {
+		got = recv(fd, buf, n, 0);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got && errno != ECONNRESET ? -errno : -EPIPE;
+		buf = (char *)buf + got;
+		n -= got;
+	}
+	return 0;
+}
+
+int vmmprof_tui_write(int fd, const void *buf, size_t n)
+{
+	ssize_t put;
+
+	while (n) {
+		put = send(fd, buf, n, MSG_NOSIGNAL);
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return errno == ECONNRESET ? -EPIPE : -errno;
+		buf = (const char *)buf + put;
+		n -= put;
+	}
+	return 0;
+}
+
+int vmmprof_tui_send(int fd, const struct vmmprof_grid *g)
+{
+	const struct vmmprof_tui_head head = { VMMPROF_TUI_SCREEN, g->w, g->h };
+	int ret = vmmprof_tui_write(fd, &head, sizeof(head));
+
+	return ret ? ret :
+		     vmmprof_tui_write(fd, g->cells,
+				       (size_t)g->w * g->h * sizeof(*g->cells));
+}
+
+/* Is it a character that only shows itself, in this many columns? */
+static bool printable(__u32 code, int width)
+{
+	char plain[8], safe[64];
+
+	if (code < ' ' || code > 0x10ffff)
+		return false;
+	vmmprof_grid_encode(code, plain);
+	vmmprof_safe(safe, sizeof(safe), plain);
+	return !strcmp(plain, safe) && wcwidth(code) == width;
+}
+
+static void check_line(struct vmmprof_cell_ch *line, __u32 w)
+{
+	bool half = false;
+	__u32 x;
+
+	for (x = 0; x < w; x++) {
+		bool wide = x + 1 < w && !line[x + 1].code &&
+			    printable(line[x].code, 2);
+
+		if (line[x].style >= VMMPROF_NR_STYLES)
+			line[x].style = VMMPROF_STYLE_PLAIN;
+		if (half)
+			line[x].code = 0;
+		else if (!wide && (line[x].code < ' ' || line[x].code > 0x7e) &&
+			 !printable(line[x].code, 1))
+			line[x].code = '?';
+		half = wide && !half;
+	}
+}
+
+int vmmprof_tui_receive(int fd, const struct vmmprof_tui_head *head,
+			struct vmmprof_grid *g)
+{
+	int ret;
+	__u32 y;
+
+	if (head->say != VMMPROF_TUI_SCREEN || !head->w || !head->h ||
+	    head->w > VMMPROF_GRID_W || head->h > VMMPROF_GRID_H)
+		return -EPROTO;
+	if (head->w != g->w || head->h != g->h) {
+		bool utf8 = g->utf8;
+
+		vmmprof_grid_deinit(g);
+		ret = vmmprof_grid_init(g, head->w, head->h, utf8);
+		if (ret)
+			return ret;
+	}
+	ret = vmmprof_tui_read(fd, g->cells,
+			       (size_t)g->w * g->h * sizeof(*g->cells));
+	for (y = 0; y < g->h && !ret; y++)
+		check_line(g->cells + (size_t)y * g->w, g->w);
+	return ret;
+}
