@@ -13,6 +13,7 @@
 
 #include "cmd.h"
 #include "confined.h"
+#include "terminal.h"
 #include "../data/preopen.h"
 #include "../host/confine.h"
 #include "../sym/demangle.h"
@@ -43,7 +44,8 @@ int vmmprof_confined(int (*run)(int argc, char **argv), int argc, char **argv)
 
 	if (!CONFINES)
 		return run(argc, argv);
-	ret = vmmprof_confine_run(call, &v, &sig);
+	ret = vmmprof_confine_run_served(call, &v, vmmprof_terminal_serve,
+					 &sig);
 	if (ret == -EINTR) {
 		signal(sig, SIG_DFL);
 		raise(sig);

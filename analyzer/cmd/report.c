@@ -9,12 +9,14 @@
 #include "choose.h"
 #include "cmd.h"
 #include "load.h"
+#include "reporttui.h"
 #include "../view/report.h"
 
 #define DEFAULT_ROWS 20
 
 enum {
 	OPT_STDIO = 256,
+	OPT_TUI,
 	OPT_JSON,
 	OPT_GUEST,
 	OPT_VCPU,
@@ -28,7 +30,8 @@ struct report_cmd {
 	const char *guest;
 	const char *event;
 	__u32 vcpu, pid, limit;
-	bool json, limit_given, paper;
+	bool json, limit_given, paper, tui;
+	bool tables; /* options that only they have */
 	enum vmmprof_sort keys[VMMPROF_NR_SORTS];
 	size_t nr_keys;
 };
@@ -42,6 +45,8 @@ static void report_usage(FILE *out)
 	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
 	      ")\n"
 	      "      --stdio                text (default)\n"
+	      "      --tui                  panels to look around in, on a terminal; takes -i,\n"
+	      "                             -e and --guest-bundle only\n"
 	      "      --json                 the same numbers as JSON\n"
 	      "      --guest NAME           this guest's table only\n"
 	      "      --vcpu N               samples of vCPU N only\n"
@@ -111,6 +116,7 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' },
 		{ "stdio", no_argument, NULL, OPT_STDIO },
+		{ "tui", no_argument, NULL, OPT_TUI },
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "guest", required_argument, NULL, OPT_GUEST },
 		{ "vcpu", required_argument, NULL, OPT_VCPU },
@@ -129,12 +135,17 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 	optind = 0;
 	while (ok && (opt = getopt_long(argc, argv, "i:e:s:n:h", options,
 					NULL)) != -1) {
+		c->tables |= opt != 'i' && opt != 'e' && opt != OPT_TUI &&
+			     opt != OPT_BUNDLE;
 		switch (opt) {
 		case 'i':
 			c->load.dir = optarg;
 			break;
 		case OPT_STDIO:
 			c->json = false;
+			break;
+		case OPT_TUI:
+			c->tui = true;
 			break;
 		case OPT_JSON:
 			c->json = true;
@@ -174,6 +185,11 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 		default:
 			ok = false;
 		}
+	}
+	if (ok && c->tui && c->tables) {
+		fputs("vmmprof report: --tui takes -i, -e and --guest-bundle only\n",
+		      stderr);
+		ok = false;
 	}
 	return vmmprof_load_options_end("report", ok, argc, argv);
 }
@@ -284,7 +300,9 @@ int vmmprof_cmd_report(int argc, char **argv)
 	if (ret >= 0)
 		return ret;
 	ret = vmmprof_load(&c.load, &a);
-	if (!ret)
+	if (!ret && c.tui)
+		ret = vmmprof_report_tui(&a, c.load.dir, c.event);
+	else if (!ret)
 		ret = run(&a, &c);
 	vmmprof_analysis_close(&a);
 	return ret;

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The pass over a session whose counts are kept apart by time, and panels. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "load.h"
+#include "reporttui.h"
+#include "terminal.h"
+#include "../view/safe.h"
+
+/* First and last time of the records of a session whose end nobody wrote. */
+static int find_bounds(struct vmmprof_analysis *a, __u64 *from, __u64 *to)
+{
+	struct vmmprof_problems *p = &a->session.problems;
+	const union vmmprof_rec *rec;
+	struct vmmprof_merge m;
+	size_t nr = p->nr;
+	int ret;
+
+	ret = vmmprof_session_merge(&a->session, &m);
+	if (ret)
+		return ret;
+	while (vmmprof_merge_next(&m, &rec)) {
+		if (!*from)
+			*from = rec->hdr.tsc;
+		*to = rec->hdr.tsc;
+	}
+	vmmprof_merge_deinit(&m);
+	/* the pass itself will say it again */
+	while (p->nr > nr)
+		free(p->line[--p->nr]);
+	return 0;
+}
+
+static int pass(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
+		struct vmmprof_slices *slices)
+{
+	__u64 from = 0, to = 0;
+	int ret;
+
+	ret = vmmprof_timeline_init(tl, a, false);
+	if (!ret && !tl->bounded)
+		ret = find_bounds(a, &from, &to);
+	if (ret)
+		return ret;
+	if (tl->bounded) {
+		from = tl->begin;
+		to = tl->end;
+	}
+	/* even an empty session has an axis */
+	vmmprof_slices_init(slices, tl, from, to > from ? to : from + 1);
+	ret = vmmprof_analysis_run(a, 0, vmmprof_slices_record, slices);
+	if (!ret)
+		ret = vmmprof_timeline_finish(tl);
+	return ret ? ret : vmmprof_slices_finish(slices, tl->end);
+}
+
+static bool choose_event(struct vmmprof_panels *p, const char *event)
+{
+	const struct vmmprof_analysis *a = p->tl->a;
+	char text[256];
+	__u32 i;
+
+	for (i = 0; i < VMMPROF_MAX_EVENTS; i++) {
+		if ((!a->session.events[i] && !a->books.per_event[i]) ||
+		    strcmp(vmmprof_session_event_name(&a->session, i), event))
+			continue;
+		p->event = i;
+		vmmprof_panels_refresh(p);
+		return true;
+	}
+	vmmprof_safe(text, sizeof(text), event);
+	fprintf(stderr, "vmmprof report: the session has no event '%s'\n",
+		text);
+	return false;
+}
+
+static int show(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
+		struct vmmprof_slices *slices, const char *dir,
+		const char *event)
+{
+	char host[256], path[512], title[1024];
+	struct vmmprof_names names;
+	struct vmmprof_panels p;
+	int ret;
+
+	memset(&p, 0, sizeof(p));
+	ret = vmmprof_names_init(&names, a);
+	if (!ret)
+		ret = vmmprof_panels_init(&p, tl, slices, &names);
+	if (vmmprof_text_get(&a->session.text, "hostname", title, 256) < 0)
+		*title = '\0';
+	vmmprof_safe(host, sizeof(host), title);
+	vmmprof_safe(path, sizeof(path), dir);
+	snprintf(title, sizeof(title), "vmmprof  %s  %s", path, host);
+	p.title = title;
+	if (!vmmprof_timeline_exact(tl))
+		p.notice = "no switch records: steal and halt are not known";
+	if (ret)
+		ret = vmmprof_load_failed("report", ret);
+	else if (event && !choose_event(&p, event))
+		ret = VMMPROF_EXIT_ERROR;
+	else
+		ret = vmmprof_terminal_run("report", &p);
+	vmmprof_panels_deinit(&p);
+	vmmprof_names_deinit(&names);
+	return ret;
+}
+
+int vmmprof_report_tui(struct vmmprof_analysis *a, const char *dir,
+		       const char *event)
+{
+	size_t warned = a->session.problems.nr;
+	struct vmmprof_slices slices = { 0 };
+	struct vmmprof_timeline tl;
+	int ret;
+
+	ret = pass(a, &tl, &slices);
+	vmmprof_print_warnings(&a->session.problems, warned);
+	ret = ret ? vmmprof_load_failed("report", ret) :
+		    show(a, &tl, &slices, dir, event);
+	vmmprof_slices_deinit(&slices);
+	vmmprof_timeline_deinit(&tl);
+	return ret;
+}

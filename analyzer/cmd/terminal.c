@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Both ends of the socket between a terminal and who has something to show. */
+
+#include <errno.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "terminal.h"
+#include "../host/confine.h"
+#include "../tui/screen.h"
+#include "../tui/wire.h"
+
+#define EVENTS 64 /* at one go */
+
+static int send_keys(int fd, bool *sent)
+{
+	struct vmmprof_tui_event ev[EVENTS];
+	size_t n = 0;
+
+	while (n < EVENTS && vmmprof_screen_key(&ev[n])) {
+		ev[n].more = 1;
+		n++;
+	}
+	*sent = n;
+	if (!n)
+		return 0;
+	ev[n - 1].more = 0;
+	return vmmprof_tui_write(fd, ev, n * sizeof(ev[0]));
+}
+
+/* The next screen; false: there is none. */
+static bool show_screen(int fd, struct vmmprof_grid *g)
+{
+	struct vmmprof_tui_head head;
+
+	if (vmmprof_tui_read(fd, &head, sizeof(head)) ||
+	    vmmprof_tui_receive(fd, &head, g))
+		return false;
+	vmmprof_screen_show(g);
+	return true;
+}
+
+static void serve_screen(int fd)
+{
+	struct pollfd fds[2] = { { fd, POLLIN, 0 },
+				 { STDIN_FILENO, POLLIN, 0 } };
+	struct vmmprof_tui_event ev;
+	struct vmmprof_grid g;
+	bool owed = true;
+
+	vmmprof_screen_size(&ev);
+	if (vmmprof_grid_init(&g, 1, 1, ev.utf8) ||
+	    vmmprof_tui_write(fd, &ev, sizeof(ev)))
+		return;
+	for (;;) {
+		/* no key is read before the last one has shown its effect */
+		if (poll(fds, owed ? 1 : 2, 500) < 0 && errno != EINTR)
+			break;
+		if (fds[0].revents) {
+			if (!show_screen(fd, &g))
+				break;
+			owed = false;
+		}
+		if (!owed && send_keys(fd, &owed))
+			break;
+		if (!owed && fds[1].revents & (POLLHUP | POLLERR))
+			break; /* the terminal is gone */
+		fds[0].revents = 0;
+		fds[1].revents = 0;
+	}
+	vmmprof_grid_deinit(&g);
+}
+
+void vmmprof_terminal_serve(int fd)
+{
+	struct vmmprof_tui_head head;
+	const char *term = getenv("TERM");
+	int ret;
+
+	if (vmmprof_tui_read(fd, &head, sizeof(head)) ||
+	    head.say != VMMPROF_TUI_BEGIN)
+		return;
+	ret = vmmprof_screen_open();
+	if (!ret) {
+		serve_screen(fd);
+		vmmprof_screen_close();
+	} else if (ret == -ENOTTY) {
+		fputs("vmmprof: there is no terminal on standard input and output\n",
+		      stderr);
+	} else {
+		fprintf(stderr,
+			"vmmprof: nothing is known of terminals like this one (TERM=%s); try TERM=vt100\n",
+			term ? term : "");
+	}
+}
+
+/*
+ * The socket to the parent.  A build that does not confine has none yet: it
+ * becomes two processes here.
+ */
+static int channel(void)
+{
+	int fd = vmmprof_confine_channel(), pair[2], status;
+	pid_t pid;
+
+	if (fd >= 0)
+		return fd;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (!pid) {
+		close(pair[0]);
+		return pair[1];
+	}
+	close(pair[1]);
+	vmmprof_terminal_serve(pair[0]);
+	close(pair[0]);
+	while (waitpid(pid, &status, 0) < 0)
+		;
+	if (WIFSIGNALED(status))
+		raise(WTERMSIG(status));
+	exit(WEXITSTATUS(status));
+}
+
+static int answer(int fd, struct vmmprof_panels *p, struct vmmprof_grid *g)
+{
+	vmmprof_panels_draw(p, g);
+	return vmmprof_tui_send(fd, g);
+}
+
+static int loop(int fd, struct vmmprof_panels *p)
+{
+	struct vmmprof_tui_event ev;
+	struct vmmprof_grid g;
+	int ret;
+
+	ret = vmmprof_grid_init(&g, 80, 24, false);
+	while (!ret) {
+		ret = vmmprof_tui_read(fd, &ev, sizeof(ev));
+		if (ret)
+			break;
+		if (ev.key == VMMPROF_KEY_RESIZE) {
+			vmmprof_grid_deinit(&g);
+			ret = vmmprof_grid_init(&g, ev.x, ev.y, ev.utf8);
+		} else if (!vmmprof_panels_key(p, &ev)) {
+			break;
+		}
+		if (!ret && !ev.more)
+			ret = answer(fd, p, &g);
+	}
+	vmmprof_grid_deinit(&g);
+	return ret;
+}
+
+int vmmprof_terminal_run(const char *verb, struct vmmprof_panels *p)
+{
+	struct vmmprof_tui_head head = { .say = VMMPROF_TUI_BEGIN };
+	int fd, ret;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+		fprintf(stderr,
+			"vmmprof %s: there is no terminal on standard input and output\n",
+			verb);
+		return VMMPROF_EXIT_ERROR;
+	}
+	setlocale(LC_CTYPE, "C.UTF-8");
+	fd = channel();
+	ret = fd < 0 ? fd : vmmprof_tui_write(fd, &head, sizeof(head));
+	if (!ret)
+		ret = loop(fd, p);
+	if (fd >= 0)
+		close(fd);
+	if (ret == -EPIPE) /* who had the terminal has said why */
+		return VMMPROF_EXIT_ERROR;
+	if (ret)
+		fprintf(stderr, "vmmprof %s: %s\n", verb, strerror(-ret));
+	return ret ? VMMPROF_EXIT_ERROR : VMMPROF_EXIT_OK;
+}
