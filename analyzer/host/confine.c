@@ -283,7 +283,7 @@ int vmmprof_confine_channel(void)
 }
 
 struct served {
-	int (*run)(void *);
+	int (*run)(void *data);
 	void *arg;
 	void (*serve)(int fd);
 	int pair[2];
