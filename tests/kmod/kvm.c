@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,22 @@
 
 #define GUEST_IP 0x1000
 #define VCPU_ID	 3
+#define HLT	 0xf4
+
+static void ignore(int sig)
+{
+	(void)sig;
+}
+
+/* KVM_RUN ends with EINTR every 5 ms from now on. */
+static void interrupted(void)
+{
+	struct sigaction sa = { .sa_handler = ignore };
+	struct itimerval every = { { 0, 5000 }, { 0, 5000 } };
+
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &every, NULL);
+}
 
 /* Run guest code in real mode until killed. */
 static void vm_run(const uint8_t *code, size_t len)
@@ -27,6 +44,7 @@ static void vm_run(const uint8_t *code, size_t len)
 	int kvm = open("/dev/kvm", O_RDWR), vm = ioctl(kvm, KVM_CREATE_VM, 0);
 	struct kvm_userspace_memory_region mem = { .memory_size = 0x10000 };
 	struct kvm_regs regs = { .rip = GUEST_IP, .rflags = 2 };
+	struct kvm_mp_state runnable = { KVM_MP_STATE_RUNNABLE };
 	struct kvm_sregs sregs;
 	char *p;
 	int vcpu;
@@ -37,9 +55,16 @@ static void vm_run(const uint8_t *code, size_t len)
 	mem.userspace_addr = (uintptr_t)p;
 	if (ioctl(vm, KVM_SET_USER_MEMORY_REGION, &mem))
 		die("KVM_SET_USER_MEMORY_REGION");
+	if (memchr(code, HLT, len)) {
+		/* KVM halts, and a timer makes it look up. */
+		ioctl(vm, KVM_CREATE_IRQCHIP, 0);
+		interrupted();
+	}
 	vcpu = ioctl(vm, KVM_CREATE_VCPU, VCPU_ID);
 	if (vcpu < 0 || ioctl(vcpu, KVM_GET_SREGS, &sregs))
 		die("KVM_CREATE_VCPU");
+	/* With an APIC, all but vCPU 0 wait to be started. */
+	ioctl(vcpu, KVM_SET_MP_STATE, &runnable);
 	sregs.cs.base = 0;
 	sregs.cs.selector = 0;
 	ioctl(vcpu, KVM_SET_SREGS, &sregs);
@@ -48,7 +73,7 @@ static void vm_run(const uint8_t *code, size_t len)
 		ioctl(vcpu, KVM_RUN, 0);
 }
 
-static pid_t vm_start(const uint8_t *code, size_t len)
+pid_t vm_start(const uint8_t *code, size_t len)
 {
 	pid_t pid = fork();
 

@@ -250,6 +250,14 @@ void sleep_ms(unsigned int ms)
 	usleep(ms * 1000);
 }
 
+void pin_none(void)
+{
+	cpu_set_t set;
+
+	memset(&set, 0xff, sizeof(set));
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 void pin_cpu(unsigned int cpu)
 {
 	cpu_set_t set;
@@ -305,6 +313,7 @@ static const struct {
 	{ "lifetime", test_lifetime },
 	{ "sampling", test_sampling },
 	{ "kvm", test_kvm },
+	{ "switches", test_switches },
 };
 
 /* ioctl-test [TEST...]: all of them, or those. */

@@ -76,8 +76,15 @@ struct tally {
 };
 void tally(const struct vmmprof_rec_hdr *hdr, void *arg);
 
+/* Sessions killed at arbitrary moments, CPU 1 going and coming. */
+void kill_sessions(void);
+
+/* A VM that runs this code in real mode until killed; its pid. */
+pid_t vm_start(const uint8_t *code, size_t len);
+
 void busy_ms(unsigned int ms); /* burn CPU time */
 void sleep_ms(unsigned int ms);
+void pin_none(void);
 void pin_cpu(unsigned int cpu); /* this process and its children */
 int online_cpus(void);
 int cpu_online(unsigned int cpu, bool on); /* 0, or -1 */
@@ -91,5 +98,6 @@ void test_mappings(void);
 void test_lifetime(void);
 void test_sampling(void);
 void test_kvm(void);
+void test_switches(void);
 
 #endif /* KMOD_LAB_H */

@@ -20,13 +20,19 @@
 
 static struct vmmprof_event event;
 
+/* NMIs where there are counters, otherwise a timer. */
+static void choose_event(void)
+{
+	event = have_pmu() ? cycles(100000) : good_setup().events[0];
+}
+
 static int sampling_fd(void)
 {
 	struct vmmprof_setup s = good_setup();
 	int fd = dev_open();
 
 	s.events[0] = event;
-
+	s.flags = VMMPROF_SETUP_F_SWITCHES;
 	if (ioctl(fd, VMMPROF_IOC_SETUP, &s))
 		die("SETUP");
 	if (ioctl(fd, VMMPROF_IOC_START, 0))
@@ -212,12 +218,13 @@ static void hotplug(void)
 }
 
 /* Sessions killed at arbitrary moments, CPUs changing underneath. */
-static void storm(void)
+void kill_sessions(void)
 {
 	bool cpus = online_cpus() > 1;
 	int rounds = 12, opened = 0, status;
 	pid_t plug = 0;
 
+	choose_event();
 	if (cpus) {
 		plug = fork();
 		while (!plug) {
@@ -250,7 +257,7 @@ void test_lifetime(void)
 {
 	int counters = counters_free();
 
-	event = have_pmu() ? cycles(100000) : good_setup().events[0];
+	choose_event();
 	dead_opener(false, "opener exits");
 	dead_opener(true, "opener killed");
 	duplicates();
@@ -260,7 +267,7 @@ void test_lifetime(void)
 		hotplug();
 	else
 		skip("CPU hotplug", "one CPU");
-	storm();
+	kill_sessions();
 	ok(counters_free() == counters, "no counter is left behind (%d of %d)",
 	   counters_free(), counters);
 }

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Switch records of three guests on one CPU: two spin, one halts; against what
+ * the scheduler itself says of the same threads.  One is killed meanwhile.
+ * Once more after readers were killed and a CPU came and went.
+ */
+#include <fcntl.h>
+#include <linux/kvm.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "lab.h"
+
+#define VMS  3
+#define HALT 2 /* the last one halts */
+
+enum state { UNKNOWN, RUNS, WAITS, SLEEPS };
+
+struct thread {
+	uint32_t tid; /* the first one: also the pid */
+	enum state state;
+	/* waits that ended from @from to @to: what run delay is */
+	uint64_t since, from, to, waited;
+	uint64_t delay; /* ns, of the same time, from the scheduler */
+	uint64_t records, odd, halts, wakes, by_irq, unwoken;
+};
+
+struct books {
+	struct thread threads[VMS];
+	uint64_t switches, foreign, lost;
+	uint64_t elsewhere; /* wake-ups of HALT on CPU 1 */
+};
+
+static void end_of(struct thread *t, uint64_t tsc)
+{
+	if (t->state == WAITS && tsc > t->from && tsc < t->to)
+		t->waited += tsc - t->since;
+	t->since = tsc;
+}
+
+static void book_switch(struct thread *t, const struct vmmprof_rec_switch *r)
+{
+	bool out = r->hdr.type == VMMPROF_REC_OUT;
+
+	t->records++;
+	if (t->state != UNKNOWN)
+		t->odd += out != (t->state == RUNS);
+	/* During START the probes are registered one after another. */
+	t->unwoken += !out && t->state == SLEEPS && t->since > t->from;
+	end_of(t, r->hdr.tsc);
+	if (!out)
+		t->state = RUNS;
+	else if (r->hdr.flags & VMMPROF_W_RUNNABLE)
+		t->state = WAITS;
+	else
+		t->state = SLEEPS;
+	t->halts += out && t->state == SLEEPS &&
+		    r->hdr.flags & VMMPROF_W_VCPU &&
+		    r->mp_state == KVM_MP_STATE_HALTED;
+}
+
+static void book(const struct vmmprof_rec_hdr *hdr, void *arg)
+{
+	const struct vmmprof_rec_switch *r = (const void *)hdr;
+	const struct vmmprof_rec_wake *w = (const void *)hdr;
+	struct books *b = arg;
+	struct thread *t = NULL;
+	int i;
+
+	if (hdr->type == VMMPROF_REC_LOST)
+		b->lost++;
+	if (hdr->type < VMMPROF_REC_OUT || hdr->type > VMMPROF_REC_SWITCH)
+		return;
+	for (i = 0; i < VMS; i++)
+		if (b->threads[i].tid == r->tid)
+			t = &b->threads[i];
+	if (hdr->type == VMMPROF_REC_SWITCH) {
+		b->switches++;
+		b->foreign += t != NULL;
+		return;
+	}
+	if (!t) {
+		b->foreign++;
+		return;
+	}
+	if (hdr->type == VMMPROF_REC_WAKE) {
+		t->odd += t->state != SLEEPS && t->state != UNKNOWN;
+		t->odd += w->cpu != 0;
+		t->wakes++;
+		t->by_irq += !!(hdr->flags & VMMPROF_W_IRQ);
+		end_of(t, hdr->tsc);
+		t->state = WAITS;
+	} else if (hdr->type != VMMPROF_REC_MIGRATE) {
+		book_switch(t, r);
+	}
+}
+
+/* CPU 1 has none of the guests, but may wake one. */
+static void book_elsewhere(const struct vmmprof_rec_hdr *hdr, void *arg)
+{
+	const struct vmmprof_rec_wake *w = (const void *)hdr;
+	struct books *b = arg;
+
+	if (hdr->type == VMMPROF_REC_WAKE)
+		b->elsewhere += w->tid == b->threads[HALT].tid;
+	else if (hdr->type >= VMMPROF_REC_OUT &&
+		 hdr->type <= VMMPROF_REC_SWITCH)
+		b->foreign++;
+}
+
+/* Nanoseconds that the thread was runnable without a CPU, as of now. */
+static uint64_t run_delay(pid_t pid)
+{
+	unsigned long long ran, delay = 0;
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%llu %llu", &ran, &delay) != 2)
+		die(path);
+	fclose(f);
+	return delay;
+}
+
+/* r: of CPU 0, and of CPU 1 if there is one. */
+static int start(struct ring *r)
+{
+	struct vmmprof_setup s = good_setup();
+	int fd = dev_open(), i;
+
+	s.flags = VMMPROF_SETUP_F_SWITCHES;
+	s.ring_size = 4 << 20;
+	if (ioctl(fd, VMMPROF_IOC_SETUP, &s))
+		die("SETUP with switches");
+	for (i = 0; i < 2 && i < online_cpus(); i++)
+		r[i] = ring_map(fd, i, s.ring_size);
+	if (ioctl(fd, VMMPROF_IOC_START, 0))
+		die("START with switches");
+	return fd;
+}
+
+static bool stop(int fd, struct ring *r, struct books *b)
+{
+	bool good;
+
+	ioctl(fd, VMMPROF_IOC_STOP, 0);
+	good = !ring_drain(&r[0], book, b);
+	ring_unmap(&r[0]);
+	if (online_cpus() > 1) {
+		good &= !ring_drain(&r[1], book_elsewhere, b);
+		ring_unmap(&r[1]);
+	}
+	close(fd);
+	return good;
+}
+
+static double khz(int fd)
+{
+	struct vmmprof_info info = { .size = sizeof(info) };
+
+	ioctl(fd, VMMPROF_IOC_INFO, &info);
+	return info.tsc_khz;
+}
+
+static void compare(const struct thread *t, int i, double per_ms)
+{
+	double ms = (t->to - t->from) / per_ms;
+	double ours = t->waited / per_ms, theirs = t->delay / 1e6;
+	/* 1 % and 30 us a switch; an emulator's clocks drift further apart. */
+	double may = 2 * (ms * .01 + t->records * .03);
+
+	ok(ours > ms / 10 && ours - theirs < may && theirs - ours < may,
+	   "switches: guest %d waited %.1f ms of %.0f, run delay %.1f, %d switches",
+	   i, ours, ms, theirs, (int)t->records);
+}
+
+static void start_guests(struct books *b)
+{
+	static const uint8_t spin[] = { 0xeb, 0xfe };
+	static const uint8_t halt[] = { 0xfb, 0xf4, 0xeb, 0xfd };
+	int i;
+
+	for (i = 0; i < VMS; i++)
+		b->threads[i].tid = i == HALT ? vm_start(halt, sizeof(halt)) :
+						vm_start(spin, sizeof(spin));
+	sleep_ms(300);
+}
+
+/* A second between two readings of run delay, some time after START. */
+static void measure(struct books *b)
+{
+	struct thread *t;
+
+	sleep_ms(200);
+	for (t = b->threads; t < b->threads + VMS; t++) {
+		t->delay = run_delay(t->tid);
+		t->from = __rdtsc();
+	}
+	sleep_ms(1000);
+	for (t = b->threads; t < b->threads + VMS; t++) {
+		t->delay = run_delay(t->tid) - t->delay;
+		t->to = __rdtsc();
+	}
+}
+
+static void stop_guest(const struct thread *t)
+{
+	kill(t->tid, SIGKILL);
+	waitpid(t->tid, NULL, 0);
+}
+
+static void account(void)
+{
+	const struct thread *t;
+	struct books b = {};
+	struct ring r[2];
+	double per_ms;
+	int i, fd;
+
+	start_guests(&b);
+	fd = start(r);
+	per_ms = khz(fd);
+	measure(&b);
+	stop_guest(&b.threads[HALT]);
+	ok(stop(fd, r, &b), "switches: records follow each other");
+	ok(!b.lost && !b.foreign,
+	   "switches: none is lost, none a stranger's (%d, %d)", (int)b.lost,
+	   (int)b.foreign);
+	for (i = 0; i < VMS; i++)
+		ok(!b.threads[i].odd && b.threads[i].records,
+		   "switches: guest %d leaves and comes by turns (%d, %d not)",
+		   i, (int)b.threads[i].records, (int)b.threads[i].odd);
+	for (i = 0; i < HALT; i++)
+		compare(&b.threads[i], i, per_ms);
+	t = &b.threads[HALT];
+	/* 240 timers of 5 ms; an emulated one may come late. */
+	ok(t->wakes > 50 && t->by_irq > t->wakes / 2 &&
+		   t->unwoken <= b.elsewhere,
+	   "switches: each sleep ends by a wake-up (%d, %d by interrupt; %d not, %d on CPU 1)",
+	   (int)t->wakes, (int)t->by_irq, (int)t->unwoken, (int)b.elsewhere);
+	ok(t->halts > 50, "switches: it slept as a halted vCPU (%d times)",
+	   (int)t->halts);
+	ok(t->state == SLEEPS, "switches: a killed guest leaves a last time");
+	for (i = 0; i < HALT; i++)
+		stop_guest(&b.threads[i]);
+}
+
+/* Guests on all CPUs while readers are killed and a CPU comes and goes. */
+static void killed_readers(void)
+{
+	struct books b = {};
+	int i;
+
+	pin_none();
+	start_guests(&b);
+	kill_sessions();
+	for (i = 0; i < VMS; i++)
+		stop_guest(&b.threads[i]);
+	pin_cpu(0);
+}
+
+/* Without guests nothing is recorded, whatever else switches. */
+static void silent(void)
+{
+	struct books b = {};
+	struct ring r[2];
+	int fd = start(r);
+
+	sleep_ms(300);
+	ok(stop(fd, r, &b) && !b.switches && !b.foreign,
+	   "switches: without guests there are none");
+}
+
+void test_switches(void)
+{
+	pin_cpu(0);
+	silent();
+	account();
+	killed_readers();
+	account();
+}
