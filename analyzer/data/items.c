@@ -17,7 +17,7 @@ int vmmprof_open_regular(int dirfd, const char *path, int flags)
 	struct stat st;
 	int fd;
 
-	if (vmmprof_preopen_find(dirfd == AT_FDCWD, path, &fd)) {
+	if (vmmprof_preopen_find(dirfd, path, &fd)) {
 		if (fd < 0)
 			return fd;
 	} else {

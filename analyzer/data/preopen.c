@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "preopen.h"
@@ -15,12 +16,14 @@
 static struct preopened {
 	char *name;
 	bool at_cwd;
+	dev_t dev; /* of its directory, unless at_cwd */
+	ino_t ino;
 	int fd;
 } * table;
 static size_t nr, cap;
 
-/* Takes the descriptor, or -errno. */
-static int add(const char *name, bool at_cwd, int fd)
+/* Takes the descriptor, or -errno.  @st: of its directory; NULL: at_cwd. */
+static int add(const char *name, const struct stat *st, int fd)
 {
 	char *copy = strdup(name);
 
@@ -30,7 +33,8 @@ static int add(const char *name, bool at_cwd, int fd)
 			close(fd);
 		return -ENOMEM;
 	}
-	table[nr++] = (struct preopened){ copy, at_cwd, fd };
+	table[nr++] = (struct preopened){ copy, !st, st ? st->st_dev : 0,
+					  st ? st->st_ino : 0, fd };
 	return 0;
 }
 
@@ -49,6 +53,7 @@ static int add_entries(int dirfd, const char *prefix)
 			O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
+	struct stat st;
 	char name[512];
 	int ret = 0;
 
@@ -57,12 +62,13 @@ static int add_entries(int dirfd, const char *prefix)
 			close(fd);
 		return 0;
 	}
+	if (fstat(dirfd, &st))
+		ret = -errno;
 	while (!ret && (e = readdir(dir))) {
 		if (e->d_type != DT_REG && e->d_type != DT_UNKNOWN)
 			continue;
 		snprintf(name, sizeof(name), "%s%s", prefix, e->d_name);
-		ret = add(name, false,
-			  open_for_reading(dirfd, name, O_NOFOLLOW));
+		ret = add(name, &st, open_for_reading(dirfd, name, O_NOFOLLOW));
 	}
 	closedir(dir);
 	return ret;
@@ -73,7 +79,7 @@ int vmmprof_preopen_session(const char *dir)
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int ret;
 
-	ret = add(dir, true, fd < 0 ? -errno : fd);
+	ret = add(dir, NULL, fd < 0 ? -errno : fd);
 	if (fd < 0)
 		return ret;
 	if (!ret)
@@ -85,15 +91,26 @@ int vmmprof_preopen_session(const char *dir)
 
 int vmmprof_preopen_file(const char *path)
 {
-	return add(path, true, open_for_reading(AT_FDCWD, path, 0));
+	return add(path, NULL, open_for_reading(AT_FDCWD, path, 0));
 }
 
-bool vmmprof_preopen_find(bool at_cwd, const char *name, int *fd)
+static bool is_at(const struct preopened *p, bool at_cwd, const struct stat *st)
 {
+	return p->at_cwd == at_cwd &&
+	       (at_cwd || (p->dev == st->st_dev && p->ino == st->st_ino));
+}
+
+bool vmmprof_preopen_find(int dirfd, const char *name, int *fd)
+{
+	bool at_cwd = dirfd == AT_FDCWD;
+	struct stat st;
 	size_t i;
 
+	if (!nr || (!at_cwd && fstat(dirfd, &st)))
+		return false;
 	for (i = 0; i < nr; i++) {
-		if (table[i].at_cwd != at_cwd || strcmp(table[i].name, name))
+		if (!is_at(&table[i], at_cwd, &st) ||
+		    strcmp(table[i].name, name))
 			continue;
 		*fd = table[i].fd;
 		if (*fd < 0)

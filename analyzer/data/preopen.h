@@ -18,10 +18,10 @@ int vmmprof_preopen_session(const char *dir);
 int vmmprof_preopen_file(const char *path);
 
 /*
- * Was a file of that name (relative to the session's directory, unless at_cwd)
- * opened before?  Then *fd is a new descriptor of it, read position at the
+ * Was a file of that name opened before?  It is relative to a session's open
+ * directory, or, with AT_FDCWD, as it was given.  Then *fd is a new descriptor of it, read position at the
  * beginning, O_CLOEXEC and O_NONBLOCK; or the -errno of opening it.
  */
-bool vmmprof_preopen_find(bool at_cwd, const char *name, int *fd);
+bool vmmprof_preopen_find(int dirfd, const char *name, int *fd);
 
 #endif /* VMMPROF_DATA_PREOPEN_H */

@@ -299,7 +299,7 @@ int vmmprof_session_open(struct vmmprof_session *s, const char *dir)
 	s->dir = strdup(dir);
 	if (!s->dir)
 		return -ENOMEM;
-	if (!vmmprof_preopen_find(true, dir, &s->dirfd)) {
+	if (!vmmprof_preopen_find(AT_FDCWD, dir, &s->dirfd)) {
 		s->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (s->dirfd < 0)
 			s->dirfd = -errno;

@@ -89,31 +89,37 @@ TEST(crash_of_a_confined_process_is_told)
 
 static int read_opened(void *arg)
 {
+	int fd, s, t;
 	char c = 0;
-	int fd;
 
 	if (vmmprof_confine())
 		return 99;
 	/* root's own file, and what was not opened */
 	if (open("s/info", O_RDONLY) >= 0)
 		return 1;
-	if (vmmprof_preopen_find(false, "host", &fd) ||
-	    vmmprof_preopen_find(true, "info", &fd) ||
-	    !vmmprof_preopen_find(true, "no such", &fd) || fd != -ENOENT)
+	if (!vmmprof_preopen_find(AT_FDCWD, "s", &s) ||
+	    !vmmprof_preopen_find(AT_FDCWD, "t", &t) ||
+	    vmmprof_preopen_find(s, "host", &fd) ||
+	    vmmprof_preopen_find(AT_FDCWD, "info", &fd) ||
+	    !vmmprof_preopen_find(AT_FDCWD, "no such", &fd) || fd != -ENOENT)
 		return 2;
 	for (int i = 0; i < 2; i++) {
-		if (!vmmprof_preopen_find(false, arg, &fd) ||
+		if (!vmmprof_preopen_find(s, arg, &fd) ||
 		    read(fd, &c, 1) != 1 || c != 'x')
 			return 3;
 	}
+	/* the other session has a file of that name, too */
+	if (!vmmprof_preopen_find(t, "info", &fd) || read(fd, &c, 1) != 1 ||
+	    c != 'z')
+		return 4;
 	return 7;
 }
 
-static int write_file(const char *name)
+static int write_file(const char *name, const char *text)
 {
 	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
-	return fd < 0 || write(fd, "xy", 2) != 2 || close(fd);
+	return fd < 0 || write(fd, text, 2) != 2 || close(fd);
 }
 
 TEST(what_was_opened_before_is_found_by_name)
@@ -125,12 +131,19 @@ TEST(what_was_opened_before_is_found_by_name)
 	TEST_OK(mkdtemp(dir));
 	TEST_EQ(chdir(dir), 0);
 	TEST_EQ(mkdir("s", 0700) || mkdir("s/guests", 0700), 0);
-	TEST_EQ(write_file("s/info") || write_file("s/guests/a.bundle"), 0);
+	TEST_EQ(mkdir("t", 0700), 0);
+	TEST_EQ(write_file("s/info", "xy") ||
+			write_file("s/guests/a.bundle", "xy") ||
+			write_file("t/info", "zy"),
+		0);
 	TEST_EQ(mkfifo("s/fifo", 0600), 0);
 	TEST_EQ(vmmprof_preopen_session("s"), 0);
+	TEST_EQ(vmmprof_preopen_session("t"), 0);
 	TEST_EQ(vmmprof_preopen_session("no such"), 0);
 	TEST_EQ(vmmprof_confine_run(read_opened, info, &sig), want);
 	TEST_EQ(vmmprof_confine_run(read_opened, bundle, &sig), want);
+	unlink("t/info");
+	rmdir("t");
 	unlink("s/info");
 	unlink("s/fifo");
 	unlink("s/guests/a.bundle");
