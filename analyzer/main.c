@@ -25,6 +25,7 @@ static const struct verb {
 	  true },
 	{ "export", vmmprof_cmd_export,
 	  "write a session in another program's format", true },
+	{ "diff", vmmprof_cmd_diff, "compare two sessions", true },
 	{ "script", vmmprof_cmd_script, "print the records, one line each",
 	  true },
 	{ "guests", vmmprof_cmd_guests, "list VMs, their vCPUs and threads",

@@ -73,9 +73,9 @@ static void raise_file_limit(void)
 	}
 }
 
-bool vmmprof_confined_begin(const char *verb, const char *dir,
-			    const struct vmmprof_bundle_option *options,
-			    size_t nr_options)
+static int open_all(const char *dir,
+		    const struct vmmprof_bundle_option *options,
+		    size_t nr_options)
 {
 	int ret;
 	size_t i;
@@ -84,6 +84,26 @@ bool vmmprof_confined_begin(const char *verb, const char *dir,
 	ret = vmmprof_preopen_session(dir);
 	for (i = 0; i < nr_options && !ret; i++)
 		ret = vmmprof_preopen_file(options[i].file);
+	return ret;
+}
+
+bool vmmprof_confined_also(const char *verb, const char *dir,
+			   const struct vmmprof_bundle_option *options,
+			   size_t nr_options)
+{
+	int ret = open_all(dir, options, nr_options);
+
+	if (ret)
+		fprintf(stderr, "vmmprof %s: %s\n", verb, strerror(-ret));
+	return !ret;
+}
+
+bool vmmprof_confined_begin(const char *verb, const char *dir,
+			    const struct vmmprof_bundle_option *options,
+			    size_t nr_options)
+{
+	int ret = open_all(dir, options, nr_options);
+
 	if (!ret && CONFINES) {
 		vmmprof_demangle_prepare(vmmprof_confine);
 		ret = vmmprof_confine();

@@ -15,6 +15,14 @@
 int vmmprof_confined(int (*run)(int argc, char **argv), int argc, char **argv);
 
 /*
+ * Before vmmprof_confined_begin(): open another session and its bundles, too.
+ * False, with a message: do not read.
+ */
+bool vmmprof_confined_also(const char *verb, const char *dir,
+			   const struct vmmprof_bundle_option *options,
+			   size_t nr_options);
+
+/*
  * In that process, before anything is read: open the session and the bundles
  * of options, then give up all rights.  False, with a message: do not read.
  */

@@ -90,7 +90,8 @@ int vmmprof_load(struct vmmprof_load *l, struct vmmprof_analysis *a)
 	int ret;
 
 	memset(a, 0, sizeof(*a));
-	if (!vmmprof_confined_begin(l->verb, l->dir, l->bundles, l->nr_bundles))
+	if (!l->begun &&
+	    !vmmprof_confined_begin(l->verb, l->dir, l->bundles, l->nr_bundles))
 		return VMMPROF_EXIT_ERROR;
 	ret = vmmprof_analysis_open(a, l->dir, l->bundles, l->nr_bundles);
 	if (!ret) {

@@ -13,6 +13,7 @@ struct vmmprof_load {
 	const char *dir;
 	struct vmmprof_bundle_option bundles[VMMPROF_BUNDLE_OPTIONS];
 	size_t nr_bundles;
+	bool begun; /* the process has given up its rights, all is open */
 };
 
 /* Parse NAME=FILE of --guest-bundle.  False, with a message, if it is none. */

@@ -41,6 +41,7 @@ static int add_cell(struct vmmprof_entries *es, struct vmmprof_names *n,
 		.pid = VMMPROF_NONE,
 		.guest = guest,
 		.process = VMMPROF_NONE,
+		.program = VMMPROF_NONE,
 		.state = key.guest ? VMMPROF_ENTRY_GUEST : VMMPROF_ENTRY_HOST,
 		.mode = key.mode - 1,
 		.cause = key.cause,
@@ -53,6 +54,9 @@ static int add_cell(struct vmmprof_entries *es, struct vmmprof_names *n,
 		e.pid = n->a->resolver.processes[key.proc].pid;
 		vmmprof_name_process(n, key.proc, buf, sizeof(buf));
 		err = name_of(es, buf, &e.process);
+		vmmprof_name_program(n, key.proc, buf, sizeof(buf));
+		if (!err)
+			err = name_of(es, buf, &e.program);
 	}
 	/* The module's own name, without the process's number. */
 	key.proc = VMMPROF_NONE;
@@ -91,6 +95,7 @@ static int add_track(struct vmmprof_entries *es,
 		.pid = VMMPROF_NONE,
 		.guest = guest,
 		.process = VMMPROF_NONE,
+		.program = VMMPROF_NONE,
 	};
 	struct vmmprof_time_rows rows;
 	size_t i;
@@ -99,6 +104,7 @@ static int add_track(struct vmmprof_entries *es,
 	vmmprof_time_rows_track(&rows, tl, track);
 	for (i = 0; i < rows.nr && !err; i++) {
 		e.state = VMMPROF_ENTRY_PART + rows.row[i].part;
+		e.exact = vmmprof_time_row_exact(&rows.row[i]);
 		e.samples = rows.row[i].samples;
 		err = name_of(es, rows.row[i].function, &e.function);
 		if (!err)

@@ -23,9 +23,11 @@ struct vmmprof_entry {
 	__u32 pid;     /* VMMPROF_NONE: none, or not known */
 	/* ids in .names, safe to print; process: VMMPROF_NONE if not known */
 	__u32 guest, process, module, function;
-	__u8 state; /* enum vmmprof_entry_state */
-	__u8 mode;  /* enum vmmprof_mode, of samples */
-	__u8 cause; /* enum vmmprof_cause, of samples */
+	__u32 program; /* the process without the number behind its name */
+	__u8 state;    /* enum vmmprof_entry_state */
+	__u8 mode;     /* enum vmmprof_mode, of samples */
+	__u8 cause;    /* enum vmmprof_cause, of samples */
+	bool exact;    /* by switch records, not by samples */
 	__u64 samples;
 };
 

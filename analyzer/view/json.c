@@ -111,6 +111,13 @@ void vmmprof_json_percent(struct vmmprof_json *j, const char *key,
 	fprintf(j->out, "%.2f", whole ? 100.0 * part / whole : 0.0);
 }
 
+void vmmprof_json_fixed(struct vmmprof_json *j, const char *key, double value,
+			int digits)
+{
+	begin_value(j, key);
+	fprintf(j->out, "%.*f", digits, value);
+}
+
 void vmmprof_json_bool(struct vmmprof_json *j, const char *key, bool value)
 {
 	begin_value(j, key);

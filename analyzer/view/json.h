@@ -30,6 +30,9 @@ void vmmprof_json_u64(struct vmmprof_json *j, const char *key,
 /* A percentage with two digits, as the text output has it. */
 void vmmprof_json_percent(struct vmmprof_json *j, const char *key,
 			  unsigned long long part, unsigned long long whole);
+/* A number with @digits behind the point; it must be finite. */
+void vmmprof_json_fixed(struct vmmprof_json *j, const char *key, double value,
+			int digits);
 void vmmprof_json_bool(struct vmmprof_json *j, const char *key, bool value);
 void vmmprof_json_null(struct vmmprof_json *j, const char *key);
 

@@ -226,18 +226,23 @@ void vmmprof_name_module(struct vmmprof_names *n,
 	snprintf(buf + len, size - len, "(%u)", n->ordinal[key->proc]);
 }
 
+void vmmprof_name_program(struct vmmprof_names *n, __u32 proc, char *buf,
+			  size_t size)
+{
+	if (proc == VMMPROF_NONE)
+		snprintf(buf, size, "-");
+	else
+		string_text(n, n->a->resolver.processes[proc].name, buf, size);
+}
+
 void vmmprof_name_process(struct vmmprof_names *n, __u32 proc, char *buf,
 			  size_t size)
 {
 	size_t len;
 
-	if (proc == VMMPROF_NONE) {
-		snprintf(buf, size, "-");
-		return;
-	}
-	string_text(n, n->a->resolver.processes[proc].name, buf, size);
+	vmmprof_name_program(n, proc, buf, size);
 	len = strlen(buf);
-	if (n->ordinal[proc])
+	if (proc != VMMPROF_NONE && n->ordinal[proc])
 		snprintf(buf + len, size - len, "(%u)", n->ordinal[proc]);
 }
 

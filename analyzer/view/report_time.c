@@ -184,6 +184,21 @@ void vmmprof_time_rows_track(struct vmmprof_time_rows *rows,
 	make(rows, tl, &w, false);
 }
 
+bool vmmprof_time_row_exact(const struct vmmprof_time_row *row)
+{
+	switch (row->part) {
+	case VMMPROF_PART_STEAL:
+	case VMMPROF_PART_BLOCKED:
+		return true;
+	case VMMPROF_PART_HALT:
+		return !strcmp(row->module, "(asleep)");
+	case VMMPROF_PART_UNKNOWN:
+		return !strcmp(row->module, "(no record)");
+	default:
+		return false;
+	}
+}
+
 const char *vmmprof_time_part_text(enum vmmprof_time_part part, bool paper)
 {
 	static const char *const text[VMMPROF_NR_PARTS] = { "vmm", "halt",

@@ -50,6 +50,9 @@ void vmmprof_time_rows_init(struct vmmprof_time_rows *rows,
 void vmmprof_time_rows_track(struct vmmprof_time_rows *rows,
 			     const struct vmmprof_timeline *tl, __u32 track);
 
+/* Is the row's time from switch records, without any share by samples? */
+bool vmmprof_time_row_exact(const struct vmmprof_time_row *row);
+
 /* The label of a part; "IDLE" is the published word for halt. */
 const char *vmmprof_time_part_text(enum vmmprof_time_part part, bool paper);
 

@@ -86,6 +86,9 @@ void vmmprof_name_module(struct vmmprof_names *n,
 			 size_t size);
 void vmmprof_name_process(struct vmmprof_names *n, __u32 proc, char *buf,
 			  size_t size);
+/* The same without the number that tells processes of one name apart. */
+void vmmprof_name_program(struct vmmprof_names *n, __u32 proc, char *buf,
+			  size_t size);
 void vmmprof_name_sort(struct vmmprof_names *n,
 		       const struct vmmprof_cell_key *key,
 		       enum vmmprof_sort sort, char *buf, size_t size);

@@ -16,6 +16,11 @@ _vmmprof_session() {
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		-i | --input) printf '%s\n' -i "${COMP_WORDS[i + 1]}" ;;
+		# diff: the first of two
+		*) if [ "${COMP_WORDS[1]}" = diff ] && [ -e "${COMP_WORDS[i]}/info" ]; then
+			printf '%s\n' -i "${COMP_WORDS[i]}"
+			return
+		fi ;;
 		esac
 	done
 }
@@ -68,7 +73,7 @@ _vmmprof() {
 		return
 	fi
 	case $prev in
-	--guest | --ssh | --guest-bundle | --transport)
+	--guest | --ssh | --guest-bundle | --guest-bundle-[ab] | --transport)
 		mapfile -t COMPREPLY < <(compgen -W "$(_vmmprof_guests)" -- "$cur")
 		return
 		;;

@@ -116,6 +116,7 @@ VERBS = (('report',), ('report', '--json'), ('script',), ('guests',),
          ('report', '--classify', 'paper'), ('steal',), ('steal', '--json'),
          ('steal', '--csv'), ('steal', '--by', 'culprit'), ('timeline',),
          ('timeline', '--svg'), ('timeline', '--csv'),
+         ('diff',), ('diff', '--json', '--sort', 'process,function,module'),
          ('export', '-f', 'folded'), ('export', '-f', 'csv'),
          ('export', '-f', 'json'), ('export', '-f', 'speedscope'))
 
@@ -131,11 +132,15 @@ def outputs(vmmprof, mksession, hostile):
         f.write(text)
     subprocess.run([mksession, 'd', 's'], check=True)
     for verb in VERBS:
-        args = [vmmprof, verb[0], '-i', 's']
+        args = [vmmprof, verb[0]] + (['-i', 's'] if verb[0] != 'diff' else [])
         args += [b'_B2' + hostile if a == '_B2' else a for a in verb[1:]]
         if verb[0] in ('report', 'script', 'export'):
             guest = b'_B3' + hostile.replace(b'/', b'_')
             args += ['--guest-bundle', guest + b'=s/b']
+        if verb[0] == 'diff':
+            guest = b'_B3' + hostile.replace(b'/', b'_')
+            args += ['--guest-bundle-a', guest + b'=s/b', '--guest-bundle-b',
+                     guest + b'=s/b', 's', 's']
         done = subprocess.run(args, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, check=False)
         if done.returncode:

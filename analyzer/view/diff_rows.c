@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Groups two sessions' entries by the same keys. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff_rows.h"
+#include "../data/vec.h"
+
+/* As in the report, the host's table has a row for each guest's samples. */
+static bool counts(const struct vmmprof_diff *d, __u32 machine,
+		   const struct vmmprof_entry *e)
+{
+	if (!machine)
+		return e->state < VMMPROF_ENTRY_PART;
+	return e->machine == machine &&
+	       (d->timed || e->state < VMMPROF_ENTRY_PART);
+}
+
+void vmmprof_diff_total(const struct vmmprof_diff *d,
+			struct vmmprof_diff_machine *m)
+{
+	const struct vmmprof_entries *es;
+	unsigned int s;
+	size_t i;
+
+	for (s = 0; s < 2; s++) {
+		es = &d->s[s].entries;
+		m->samples[s] = 0;
+		for (i = 0; i < es->nr; i++)
+			if (counts(d, m->number[s], &es->entries[i]))
+				m->samples[s] += es->entries[i].samples;
+	}
+}
+
+static void number_text(__u32 v, char *buf, size_t size)
+{
+	if (v == VMMPROF_NONE)
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%u", v);
+}
+
+/* An entry's own word for a key; it may lie in buf. */
+static const char *word_of(const struct vmmprof_entries *es,
+			   const struct vmmprof_entry *e,
+			   enum vmmprof_diff_key key, char *buf, size_t size)
+{
+	const char *word = NULL;
+
+	switch (key) {
+	case VMMPROF_DIFF_FUNCTION:
+		return vmmprof_strings_get(&es->names, e->function);
+	case VMMPROF_DIFF_MODULE:
+		return vmmprof_strings_get(&es->names, e->module);
+	case VMMPROF_DIFF_PROCESS:
+		if (e->program != VMMPROF_NONE)
+			word = vmmprof_strings_get(&es->names, e->program);
+		break;
+	case VMMPROF_DIFF_PID:
+		number_text(e->pid, buf, size);
+		return buf;
+	case VMMPROF_DIFF_VCPU:
+		number_text(e->vcpu, buf, size);
+		return buf;
+	case VMMPROF_DIFF_MODE:
+		word = vmmprof_entry_mode_key(e);
+		break;
+	default:
+		word = vmmprof_entry_state_key(e->state);
+	}
+	return word ? word : "-";
+}
+
+/*
+ * Column k of an entry's row.  Rows that are of no process, mode and so on are
+ * named in the first column, as in the report.
+ */
+static int key_of(struct vmmprof_diff *d, const struct vmmprof_entries *es,
+		  const struct vmmprof_entry *e, bool guest_row, size_t k,
+		  enum vmmprof_diff_key key, __u32 *ret)
+{
+	bool time = e->state >= VMMPROF_ENTRY_PART;
+	char buf[4200];
+	const char *text = "-";
+
+	if (guest_row && !k) {
+		snprintf(buf, sizeof(buf), "[%s]",
+			 vmmprof_strings_get(&es->names, e->guest));
+		text = buf;
+	} else if (guest_row) {
+		if (key == VMMPROF_DIFF_MODULE)
+			text = "(VM)";
+	} else if (time && !k && key >= VMMPROF_DIFF_PROCESS &&
+		   key <= VMMPROF_DIFF_MODE && key != VMMPROF_DIFF_VCPU) {
+		text = vmmprof_strings_get(&es->names, e->function);
+	} else {
+		text = word_of(es, e, key, buf, sizeof(buf));
+	}
+	return vmmprof_strings_add(&d->names, text, strlen(text), ret);
+}
+
+static int add_entry(struct vmmprof_diff *d, struct vmmprof_diff_table *t,
+		     unsigned int s, const struct vmmprof_entry *e,
+		     bool guest_row)
+{
+	struct vmmprof_diff_row *row;
+	size_t k;
+	int err;
+
+	err = vmmprof_vec_grow(&t->rows, &t->cap, t->nr, sizeof(*row));
+	if (err)
+		return err;
+	row = &t->rows[t->nr++];
+	memset(row, 0, sizeof(*row));
+	for (k = 0; k < t->nr_keys && !err; k++)
+		err = key_of(d, &d->s[s].entries, e, guest_row, k, t->keys[k],
+			     &row->key[k]);
+	row->samples[s] = e->samples;
+	if (e->exact)
+		row->exact[s] = e->samples;
+	return err;
+}
+
+static int cmp_key(const void *a, const void *b)
+{
+	const struct vmmprof_diff_row *x = a, *y = b;
+
+	return memcmp(x->key, y->key, sizeof(x->key));
+}
+
+/* Rows of the same keys become one. */
+static void merge(struct vmmprof_diff_table *t)
+{
+	struct vmmprof_diff_row *to = t->rows, *row;
+	unsigned int s;
+
+	if (!t->nr)
+		return;
+	qsort(t->rows, t->nr, sizeof(*t->rows), cmp_key);
+	for (row = to + 1; row < t->rows + t->nr; row++) {
+		if (cmp_key(to, row)) {
+			*++to = *row;
+			continue;
+		}
+		for (s = 0; s < 2; s++) {
+			to->samples[s] += row->samples[s];
+			to->exact[s] += row->exact[s];
+		}
+	}
+	t->nr = to + 1 - t->rows;
+}
+
+static double variance(__u64 samples, __u64 all)
+{
+	double n = all + 2.0, p = (samples + 1.0) / n;
+
+	return p * (1 - p) / n;
+}
+
+/* How many standard errors chance exceeds in one of nr rows. */
+static double bound(size_t nr)
+{
+	double chance = VMMPROF_DIFF_CHANCE / (nr ? nr : 1), low = 0, high = 40,
+	       mid;
+	unsigned int i;
+
+	for (i = 0; i < 60; i++) {
+		mid = (low + high) / 2;
+		if (erfc(mid / sqrt(2)) > chance)
+			low = mid;
+		else
+			high = mid;
+	}
+	return high;
+}
+
+static void compare(const struct vmmprof_diff_machine *m,
+		    struct vmmprof_diff_table *t)
+{
+	struct vmmprof_diff_row *r;
+	size_t i, sampled = 0;
+	unsigned int s;
+	double limit;
+
+	for (i = 0; i < t->nr; i++) {
+		r = &t->rows[i];
+		r->all_exact = r->samples[0] == r->exact[0] &&
+			       r->samples[1] == r->exact[1];
+		sampled += !r->all_exact;
+	}
+	limit = bound(sampled);
+	for (i = 0; i < t->nr; i++) {
+		r = &t->rows[i];
+		for (s = 0; s < 2; s++)
+			r->points[s] = 100.0 * r->samples[s] / m->samples[s];
+		r->delta = r->points[1] - r->points[0];
+		if (!r->all_exact)
+			r->error = 100 *
+				   sqrt(variance(r->samples[0] - r->exact[0],
+						 m->samples[0]) +
+					variance(r->samples[1] - r->exact[1],
+						 m->samples[1]));
+		r->significant = !r->all_exact &&
+				 fabs(r->delta) > limit * r->error;
+	}
+}
+
+/* Largest change first; rows with as much in an order that does not change. */
+static int cmp_change(const void *a, const void *b, void *arg)
+{
+	const struct vmmprof_diff_row *x = a, *y = b;
+	const struct vmmprof_strings *names = arg;
+	double dx = fabs(x->delta), dy = fabs(y->delta);
+	size_t k;
+	int d;
+
+	if (dx != dy)
+		return dx < dy ? 1 : -1;
+	if (x->samples[0] != y->samples[0])
+		return x->samples[0] < y->samples[0] ? 1 : -1;
+	for (k = 0; k < VMMPROF_NR_DIFF_KEYS; k++) {
+		d = strcmp(vmmprof_strings_get(names, x->key[k]),
+			   vmmprof_strings_get(names, y->key[k]));
+		if (d)
+			return d;
+	}
+	return 0;
+}
+
+int vmmprof_diff_rows(struct vmmprof_diff *d,
+		      const struct vmmprof_diff_machine *m,
+		      struct vmmprof_diff_table *t,
+		      const enum vmmprof_diff_key *keys, size_t nr_keys)
+{
+	const struct vmmprof_entry *e;
+	unsigned int s;
+	int err = 0;
+	size_t i;
+
+	memcpy(t->keys, keys, nr_keys * sizeof(*keys));
+	t->nr_keys = nr_keys;
+	for (s = 0; s < 2; s++) {
+		for (i = 0; i < d->s[s].entries.nr && !err; i++) {
+			e = &d->s[s].entries.entries[i];
+			if (counts(d, m->number[s], e))
+				err = add_entry(d, t, s, e,
+						!m->number[s] && e->machine);
+		}
+	}
+	if (err)
+		return err;
+	merge(t);
+	compare(m, t);
+	if (t->nr)
+		qsort_r(t->rows, t->nr, sizeof(*t->rows), cmp_change,
+			&d->names);
+	return 0;
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""t410_diff.py A B: `vmmprof diff` of two sessions has the numbers of both
+reports, by whatever it is sorted, and its arithmetic is right.
+t410_diff.py chance MKSESSION: of two sessions drawn from the same distribution
+changes are as large as the error says, and none is marked; of one with a change,
+that one is marked and comes first."""
+import collections
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+
+SORTS = ['state', 'process', 'function,module', 'vcpu,mode,state',
+         'pid,function', 'process,pid,vcpu,mode,state,function,module']
+KEYS = ['vcpu', 'process', 'pid', 'module', 'function', 'mode']
+STATES = {'[vmm]': 'vmm', '[steal]': 'steal', '[halt]': 'halt',
+          '[blocked]': 'blocked', '[unknown]': 'unknown'}
+EXACT = {('[halt]', '(asleep)'), ('[unknown]', '(no record)')}
+
+
+def run(*args):
+    done = subprocess.run([os.environ['VMMPROF'], *args], check=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return json.loads(done.stdout)
+
+
+def numbered(text):
+    return re.sub(r'\(\d+\)$', '', text)
+
+
+def report(session, sort, timed):
+    """Machine -> keys of a row -> samples, exact ones, by the report."""
+    said = run('report', '-i', session, '--json', '--sort', ','.join(KEYS))
+    ret = {}
+    for m in [said['host']] + said['guests']:
+        sums = ret[m['name']] = collections.defaultdict(lambda: [0, 0])
+        for row in m['rows']:
+            of = dict(row, state='guest' if 'vm' in m else 'host')
+            if re.search(r'\(\d+\)$', of['process']):
+                of['module'] = numbered(of['module'])
+                of['process'] = numbered(of['process'])
+            if 'vm' not in m:
+                of['vcpu'] = '-'
+            # in the report the first two columns name a guest's row
+            if 'vm' not in m and re.match(r'\(VM\d+\)$', row['process']):
+                name = row['vcpu']
+                of = dict.fromkeys(KEYS + ['state'], '-')
+                of['module'] = '(VM)'
+                of[sort.split(',', maxsplit=1)[0]] = name
+            sums[tuple(of[k] for k in sort.split(','))][0] += row['samples']
+        for row in m.get('host_time', ()) if timed else ():
+            of = dict.fromkeys(KEYS, '-')
+            of.update(row, state=STATES[row['function']])
+            first = sort.split(',', maxsplit=1)[0]
+            if first in ('process', 'pid', 'mode'):
+                of[first] = row['function']
+            n = sums[tuple(of[k] for k in sort.split(','))]
+            n[0] += row['samples']
+            if of['state'] in ('steal', 'blocked') or \
+                    (row['function'], row['module']) in EXACT:
+                n[1] += row['samples']
+    return ret
+
+
+def variance(samples, total):
+    p = (samples + 1) / (total + 2)
+    return p * (1 - p) / (total + 2)
+
+
+def check_row(row, samples, exact, total):
+    """The arithmetic of a row, from both reports' numbers."""
+    a, b = (100 * n / t for n, t in zip(samples, total))
+    assert abs(row['percent_a'] - a) < 1e-3, row
+    assert abs(row['percent_b'] - b) < 1e-3, row
+    assert abs(row['change'] - (b - a)) < 1e-3, row
+    if samples == exact:
+        assert row['error'] is None and row['significant'] is None, row
+        return
+    error = 100 * math.sqrt(sum(variance(n - e, t) for n, e, t in
+                                zip(samples, exact, total)))
+    assert abs(row['error'] - error) < 1e-3, (row, error)
+
+
+def check_table(name, table, want, total):
+    keys = table['keys']
+    rows = collections.defaultdict(list)
+    for row in table['rows']:
+        key = [row[k] for k in keys]
+        # the report has the time of a guest's vCPUs together
+        if 'vcpu' in keys and any(row[k] in STATES or row[k] in (
+                'steal', 'halt', 'blocked', 'vmm') for k in keys):
+            key[keys.index('vcpu')] = '-'
+        rows[tuple(key)].append(row)
+    assert set(rows) == set(want[0]) | set(want[1]), (
+        name, set(rows) ^ (set(want[0]) | set(want[1])))
+    for key, some in rows.items():
+        samples = [sum(r[f'samples_{s}'] for r in some) for s in 'ab']
+        assert samples == [w[key][0] for w in want], (name, key, samples)
+        if len(some) == 1:
+            check_row(some[0], samples, [w[key][1] for w in want], total)
+    changes = [abs(r['change']) for r in table['rows']]
+    assert changes == sorted(changes, reverse=True), name
+    assert abs(sum(r['change'] for r in table['rows'])) < .1, name
+
+
+def check(a, b):
+    machines = 0
+    for sort in SORTS:
+        said = run('diff', a, b, '--json', '--sort', sort)
+        want = [report(s, sort, said['host_time']) for s in (a, b)]
+        names = [m['name'] for m in said['machines']]
+        assert set(names) == set(want[0]) & set(want[1]), names
+        assert set(said['a']['only_here']) == set(want[0]) - set(want[1])
+        assert set(said['b']['only_here']) == set(want[1]) - set(want[0])
+        for m in said['machines']:
+            of = [w[m['name']] for w in want]
+            total = [sum(n for n, _ in w.values()) for w in of]
+            assert total == [m['samples_a'], m['samples_b']], m['name']
+            assert len(m['tables']) == (1 if all(total) else 0)
+            for table in m['tables']:
+                assert ','.join(table['keys']) == sort
+                check_table(m['name'], table, of, total)
+                machines += 1
+    assert machines
+
+
+def session(mksession, name, counts):
+    """A session with that many samples of each function."""
+    with open(f'{name}.txt', 'w', encoding='ascii') as f:
+        f.write('file info\n  event index=0 name=x\n  end\nfile host\n'
+                '  kallsyms\n')
+        for i in range(len(counts) + 1):
+            f.write(f'    {0xffffffff81000000 + 256 * i:x} T f{i}\n')
+        f.write('    ffffffff82000000 T _etext\n  .\n  end\nfile cpu-0.rec\n')
+        for i, n in enumerate(counts):
+            if n:
+                f.write(f'  sample tsc={1000000 * i + 1} flags=N pid=0 '
+                        f'ip={0xffffffff81000008 + 256 * i:#x} repeat={n}\n')
+    subprocess.run([mksession, f'{name}.txt', name], check=True)
+
+
+def chance(mksession):
+    r = random.Random(1)
+    weights = [1 / (i + 3) for i in range(200)]
+
+    def draw(n):
+        drawn = collections.Counter(r.choices(range(200), weights, k=n))
+        return [drawn[i] for i in range(200)]
+
+    a, b = draw(20000), draw(7000)
+    session(mksession, 'a', a)
+    session(mksession, 'b', b)
+    rows = run('diff', 'a', 'b', '--json', '--sort',
+               'function')['machines'][0]['tables'][0]['rows']
+    assert not any(row['significant'] for row in rows)
+    # the mean of squares of 200 standard deviates is 1 +- 0.1
+    mean = sum((row['change'] / row['error'])**2 for row in rows) / len(rows)
+    assert .6 < mean < 1.4, mean
+    b[20] += 200
+    session(mksession, 'c', b)
+    rows = run('diff', 'a', 'c', '--json', '--sort',
+               'function')['machines'][0]['tables'][0]['rows']
+    marked = [row['function'] for row in rows if row['significant']]
+    assert marked == ['f20'] and rows[0]['function'] == 'f20', marked
+
+
+if sys.argv[1] == 'chance':
+    chance(sys.argv[2])
+else:
+    check(*sys.argv[1:])
