@@ -82,7 +82,7 @@ static void book(const struct vmmprof_rec_hdr *hdr, void *arg)
 			t = &b->threads[i];
 	if (hdr->type == VMMPROF_REC_SWITCH) {
 		b->switches++;
-		b->foreign += t != NULL;
+		b->foreign += !!t;
 		return;
 	}
 	if (!t) {
