@@ -145,9 +145,10 @@ static int put_proc(struct vmmprof_procmaps *pm, __u64 ns, enum vmmprof_op op,
 		.ppid = p->ppid,
 		.flags = p->kthread ? VMMPROF_PROC_F_KTHREAD : 0,
 	};
-	char cmdline[CMDLINE_MAX] = "";
+	char cmdline[CMDLINE_MAX];
 	size_t len = 1;
 
+	cmdline[0] = '\0';
 	memcpy(item.comm, p->comm, sizeof(item.comm));
 	/* Not for each exec: that would be most of what watching costs. */
 	if (!p->kthread && op == VMMPROF_OP_SNAP)

@@ -291,18 +291,22 @@ static void copy_out(const struct vmmprof_sideband *sb, const struct ring *r,
 	size_t first = ring - at < size ? ring - at : size;
 
 	memcpy(to, data + at, first);
-	memcpy((__u8 *)to + first, data, size - first);
+	if (first < size)
+		memcpy((__u8 *)to + first, data, size - first);
 }
 
 static int read_ring(struct vmmprof_sideband *sb, struct ring *r)
 {
 	__u64 head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	const __u8 *data = (const __u8 *)r->page + sb->page_size;
+	size_t ring = RING_PAGES * sb->page_size;
 	__u64 pos = r->page->data_tail;
 	struct perf_event_header hdr;
 	int err = 0;
 
 	while (!err && pos < head) {
-		copy_out(sb, r, pos, &hdr, sizeof(hdr));
+		/* Records begin at multiples of 8: this does not wrap. */
+		memcpy(&hdr, data + pos % ring, sizeof(hdr));
 		if (hdr.size < sizeof(hdr))
 			return -EBADMSG;
 		copy_out(sb, r, pos, sb->record, hdr.size);

@@ -129,6 +129,34 @@ TEST(itemwriter_larger_than_its_buffer)
 	return 0;
 }
 
+/* The buffer ends before, within and after an item, at each remainder. */
+TEST(itemwriter_of_any_size_at_the_buffer_s_end)
+{
+	static char back[2 << 20];
+	struct vmmprof_itemwriter w;
+	size_t pos = 32, i, size;
+	char data[64];
+	__u32 hdr[2];
+
+	memset(data, 'x', sizeof(data));
+	TEST_EQ(start(&w), 0);
+	for (i = 0; i < 40000; i++)
+		TEST_EQ(vmmprof_item_put(&w, i, data, 8 + i % 23, data, i % 5),
+			0);
+	TEST_EQ(vmmprof_itemwriter_close(&w, true), 0);
+	size = contents(back, sizeof(back));
+	for (i = 0; i < 40000; i++) {
+		memcpy(hdr, back + pos, sizeof(hdr));
+		TEST_EQ(hdr[0], i);
+		TEST_EQ(hdr[1], 8 + i % 23 + i % 5);
+		TEST_EQ(memcmp(back + pos + 8, data, hdr[1] - 8), 0);
+		for (pos += hdr[1]; pos % 8; pos++)
+			TEST_EQ(back[pos], 0);
+	}
+	TEST_EQ(size, pos + 16);
+	return 0;
+}
+
 TEST(itemwriter_refuses_what_is_too_large)
 {
 	const struct iovec parts[] = { { NULL, 0xfffffff0 }, { NULL, 16 } };
