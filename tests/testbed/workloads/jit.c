@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * jit [-d] [-t] EPOCHS SECONDS: makes code and runs it.  In each epoch of
- * SECONDS three functions of one loop each lie at the same three addresses;
- * those of even epochs are called alpha, beta, gamma and run 60, 30 and 10 %
- * of the time, those of odd ones delta, epsilon, zeta with 20, 30 and 50 %.
- * Says so in /tmp/perf-PID.map, which stays; -d: in ./jit-PID.dump as well, which also
- * tells when.  -t: prints "TSC PID ADDRESS NAME" of what runs, 100 a second.
+ * jit [-d] [-t] [-l FILE] EPOCHS SECONDS: makes code and runs it.  In each
+ * epoch of SECONDS three functions of one loop each lie at the same three
+ * addresses; those of even epochs are called alpha, beta, gamma and run 60, 30
+ * and 10 % of the time, those of odd ones delta, epsilon, zeta with 20, 30 and
+ * 50 %.  Says so in /tmp/perf-PID.map, which stays; -d: in ./jit-PID.dump as
+ * well, which also tells when.  -t: prints "TSC PID ADDRESS NAME" of what runs,
+ * 100 a second.  -l: writes "TSC TSC ADDRESS NAME" of each stretch of one
+ * function to FILE, whole only when it ends.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -31,6 +33,7 @@ static const struct {
 static const uint8_t code[] = { 0x89, 0xf9, 0xff, 0xc9, 0x75, 0xfc, 0xc3 };
 
 static int dump = -1;
+static FILE *stretches;
 
 static uint64_t now(void)
 {
@@ -102,6 +105,7 @@ static void epoch(FILE *map, uint8_t *region, int odd, double seconds,
 	while (now() < end) {
 		for (i = 0; i < SLOTS; i++) {
 			uint8_t *at = region + i * SLOT_SIZE;
+			uint64_t from = __rdtsc();
 
 			if (truth && now() - said > 10000000) {
 				said = now();
@@ -111,6 +115,11 @@ static void epoch(FILE *map, uint8_t *region, int odd, double seconds,
 			}
 			for (n = 0; n < functions[odd][i].share; n++)
 				((void (*)(int))(uintptr_t)at)(LOOPS);
+			if (stretches)
+				fprintf(stretches, "%llu %llu %#lx %s\n",
+					(unsigned long long)from, __rdtsc(),
+					(unsigned long)at,
+					functions[odd][i].name);
 		}
 	}
 }
@@ -118,13 +127,16 @@ static void epoch(FILE *map, uint8_t *region, int odd, double seconds,
 int main(int argc, char **argv)
 {
 	int truth = 0, c, i, epochs;
+	const char *log = NULL;
 	uint8_t *region;
 	char path[40];
 	FILE *map;
 
-	while ((c = getopt(argc, argv, "dt")) != -1) {
+	while ((c = getopt(argc, argv, "dtl:")) != -1) {
 		if (c == 'd')
 			open_dump();
+		else if (c == 'l')
+			log = optarg;
 		else
 			truth = 1;
 	}
@@ -134,9 +146,11 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
 	map = fopen(path, "w");
+	if (log)
+		stretches = fopen(log, "w");
 	region = mmap(NULL, 65536, PROT_READ | PROT_WRITE | PROT_EXEC,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (!map || region == MAP_FAILED) {
+	if (!map || region == MAP_FAILED || (log && !stretches)) {
 		perror("jit");
 		return 3;
 	}
