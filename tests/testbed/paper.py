@@ -24,6 +24,8 @@ import subprocess
 import sys
 
 BED = os.path.dirname(os.path.abspath(__file__))
+# where vCPUs take turns a whole recording has more turns than pixels
+ZOOM = dict.fromkeys(('table8', 'table12', 'thief'), ('--from', '2', '--to', '2.25'))
 COLUMNS = 'guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown'
 
 
@@ -81,10 +83,11 @@ class Recording:
     def host(self, cpu=None):
         if cpu is None:
             return View(self.data['report']['host'])
-        host = dict(self.data['cpus']['host'])
-        host['rows'] = [r for r in host['rows'] if r['cpu'] == str(cpu)]
-        host['samples'] = sum(r['samples'] for r in host['rows'])
-        return View(host)
+        cpus = self.data['cpus']
+        there = {g['name']: sum(r['samples'] for r in g['rows'] if r['cpu'] == str(cpu)) for g in cpus['guests']}
+        rows = [r for r in cpus['host']['rows'] if r['cpu'] == str(cpu)] + [
+            {'function': f'[{name}]', 'samples': n} for name, n in there.items()]
+        return View({**cpus['host'], 'rows': rows, 'samples': sum(r['samples'] for r in rows)})
 
     def guest(self, name, vcpu=None, kind='paper'):
         report = self.data[kind] if vcpu is None else self.data['vcpus'][f'{kind} {name} {vcpu}']
@@ -115,9 +118,9 @@ def read(names):
                 data['vcpus'][f'paper {key}'] = vmmprof(*one, '--classify=paper')
         with open(f'{name}.json', 'w', encoding='utf-8') as f:
             json.dump(data, f)
-        if data['steal']['method'] == 'exact':
+        if data['steal']['method'] == 'exact' and data['steal']['guests']:
             with open(f'{name}.svg', 'w', encoding='utf-8') as f:
-                f.write(vmmprof('timeline', '-i', name, '--svg'))
+                f.write(vmmprof('timeline', '-i', name, '--svg', *ZOOM.get(name, [])))
     return True
 
 
@@ -182,7 +185,9 @@ def check_equal(r, machine, comm):
 
 def check_rest(r, guest, vcpu=None, cpu=None):
     host, view = r.host(cpu), r.guest(guest, vcpu)
-    return near('host without it, steal', 100 - host.share(f'[{guest}]'), view.share('[steal]'), 0.5) and view.own > 1000
+    # With two CPUs the emulator's cycles and TSC part by half a percent: slots stay blank in which nobody else ran.
+    points = 0.5 if cpu is None else 1
+    return near('host without it, steal', 100 - host.share(f'[{guest}]'), view.share('[steal]'), points) and view.own > 1000
 
 
 def check_off(r, guest):

@@ -183,8 +183,8 @@ def put_figures(results, out):
 
 def put_methods(results, out):
     out.append('\n# Each vCPU by switch records and by samples alone\n\n'
-               'In % of elapsed time. Samples alone cannot see halt where the host halts too (event cycles), nor tell blocked '
-               'from steal. Run delay is what schedstat says of the thread; it is defined otherwise than steal: it begins when '
+               'In % of elapsed time. Samples alone cannot see halt where the host halts too (event cycles), know the last '
+               'exit only of a vCPU that is sampled often, and cannot tell blocked from steal. Run delay is what schedstat says of the thread; it is defined otherwise than steal: it begins when '
                "the thread is enqueued and ends with the scheduler's clock.\n\n"
                '| scenario | recording | guest, vCPU | steal | by samples | apart | run delay | halt | by samples | apart |\n'
                '|---|---|---|---:|---:|---:|---:|---:|---:|---:|')
