@@ -11,7 +11,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 
 CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer \
 	     -MMD -MP $(CFLAGS)
-LIBS := -lelf -ldw -llzma -lz -ljansson -lseccomp -lresolv -lncursesw -ltinfo -lstdc++ -lm
+LIBS := -lelf -ldw -llzma -lz -ljansson -lseccomp -lcapstone -lresolv -lncursesw -ltinfo -lstdc++ -lm
 
 # Sanitizers of the unit tests and cases.
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined \

@@ -229,7 +229,8 @@ static int add_plt(Elf *e, const GElf_Shdr *sh, size_t names, struct raws *raws)
 /* The sections that matter. */
 struct sections {
 	size_t nr, names;
-	__u8 *exec; /* by number: holds code */
+	bool no_code; /* a section of code has no bytes */
+	__u8 *exec;   /* by number: holds code */
 	Elf_Scn *symtab, *dynsym, *debugdata, *debuglink;
 	GElf_Shdr symtab_sh, dynsym_sh, debugdata_sh, debuglink_sh;
 };
@@ -283,6 +284,7 @@ static int find_sections(Elf *e, struct sections *s, struct raws *raws)
 			continue;
 		}
 		s->exec[i] = 1;
+		s->no_code |= sh.sh_type == SHT_NOBITS;
 		if (raws)
 			err = add_plt(e, &sh, s->names, raws);
 	}
@@ -346,6 +348,7 @@ static int read_tables(Elf *e, struct raws *raws, struct vmmprof_elf *ret)
 	int err = find_sections(e, &s, raws);
 	size_t i = raws->n;
 
+	ret->no_code = s.no_code;
 	if (!err && s.symtab)
 		err = read_table(e, s.symtab, &s.symtab_sh, s.exec, s.nr, raws);
 	if (!err && raws->n == i && s.debugdata)
@@ -451,6 +454,7 @@ static int read_elf(Elf *e, bool symbols, struct vmmprof_elf *ret)
 		elf_end(e);
 		return -ENOEXEC;
 	}
+	ret->ia32 = eh.e_machine == EM_386;
 	err = read_build_id(e, ret);
 	if (!err && symbols)
 		err = read_segments(e, ret);
