@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Address -> source line by libdw. */
+/* Address -> source line and inlined functions by libdw. */
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,8 @@
 struct vmmprof_dwarf {
 	int fd;
 	Dwarf *dw;
+	Dwarf_Die unit; /* of the last address, if has_unit */
+	bool has_unit;
 };
 
 /* The descriptor of path if it is the file with this build-id, else -1. */
@@ -75,7 +79,7 @@ struct vmmprof_dwarf *vmmprof_dwarf_open(const char *path, const __u8 *build_id,
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return NULL;
-	d->fd = open_same(path, build_id, build_id_size);
+	d->fd = path ? open_same(path, build_id, build_id_size) : -1;
 	d->dw = begin(d->fd);
 	if (d->dw)
 		return d;
@@ -118,23 +122,81 @@ static bool find_unit(Dwarf *dw, __u64 addr, Dwarf_Die *ret)
 	return false;
 }
 
+/* As find_unit(); mostly it is the one of the address before. */
+static Dwarf_Die *unit_of(struct vmmprof_dwarf *d, __u64 addr)
+{
+	if (!d->has_unit || dwarf_haspc(&d->unit, addr) <= 0)
+		d->has_unit = find_unit(d->dw, addr, &d->unit);
+	return d->has_unit ? &d->unit : NULL;
+}
+
+/* Shown is the last part of a path. */
+static void put_line(const char *file, int nr, char *buf, size_t size)
+{
+	const char *slash = strrchr(file, '/');
+
+	snprintf(buf, size, "%s:%d", slash ? slash + 1 : file, nr);
+}
+
 bool vmmprof_dwarf_line(struct vmmprof_dwarf *d, __u64 addr, char *buf,
 			size_t size)
 {
-	const char *file, *slash;
+	Dwarf_Die *unit = unit_of(d, addr);
+	const char *file;
 	Dwarf_Line *line;
-	Dwarf_Die unit;
 	int nr;
 
-	if (!find_unit(d->dw, addr, &unit))
-		return false;
-	line = dwarf_getsrc_die(&unit, addr);
+	line = unit ? dwarf_getsrc_die(unit, addr) : NULL;
 	if (!line || dwarf_lineno(line, &nr))
 		return false;
 	file = dwarf_linesrc(line, NULL, NULL);
 	if (!file)
 		return false;
-	slash = strrchr(file, '/');
-	snprintf(buf, size, "%s:%d", slash ? slash + 1 : file, nr);
+	put_line(file, nr, buf, size);
 	return true;
+}
+
+static void put_call(Dwarf_Die *unit, Dwarf_Die *die, char *buf, size_t size)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word file, line;
+	const char *name;
+
+	buf[0] = '\0';
+	if (dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
+	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) ||
+	    dwarf_getsrcfiles(unit, &files, NULL))
+		return;
+	name = dwarf_filesrc(files, file, NULL, NULL);
+	if (name && line <= INT_MAX)
+		put_line(name, line, buf, size);
+}
+
+size_t vmmprof_dwarf_inlines(struct vmmprof_dwarf *d, __u64 addr,
+			     struct vmmprof_dwarf_inline *ret, size_t max)
+{
+	Dwarf_Die *unit = unit_of(d, addr), *inner = NULL, *scopes = NULL;
+	const char *name;
+	size_t n = 0;
+	int i, nr;
+
+	/* Beyond the innermost these are where it was written, not called. */
+	nr = unit ? dwarf_getscopes(unit, addr, &inner) : 0;
+	if (nr > 0)
+		nr = dwarf_getscopes_die(&inner[0], &scopes);
+	for (i = 0; i < nr && n < max; i++) {
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+			break;
+		if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
+			continue;
+		name = dwarf_diename(&scopes[i]);
+		snprintf(ret[n].function, sizeof(ret[n].function), "%s",
+			 name ? name : "?");
+		put_call(unit, &scopes[i], ret[n].call, sizeof(ret[n].call));
+		n++;
+	}
+	free(inner);
+	free(scopes);
+	return n;
 }

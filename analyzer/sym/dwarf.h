@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Source lines of a file of this machine, from its own debugging information
- * or a separate file in /usr/lib/debug.  The only user of libdw.  Never used
- * on a guest's files.
+ * Source lines and inlined functions of a file, from its own debugging
+ * information or a separate file in /usr/lib/debug.  The only user of libdw.
+ * Which files: those of this machine, and one that the user names as a
+ * guest's; never one that only a guest names.
  */
 #ifndef VMMPROF_SYM_DWARF_H
 #define VMMPROF_SYM_DWARF_H
@@ -14,8 +15,8 @@
 struct vmmprof_dwarf;
 
 /*
- * Open what has the debugging information of path, which must have this
- * build-id.  NULL if there is none.
+ * Open what has the debugging information of path (NULL: a separate file
+ * only), which must have this build-id.  NULL if there is none.
  */
 struct vmmprof_dwarf *vmmprof_dwarf_open(const char *path, const __u8 *build_id,
 					 size_t build_id_size);
@@ -27,5 +28,18 @@ void vmmprof_dwarf_close(struct vmmprof_dwarf *d);
  */
 bool vmmprof_dwarf_line(struct vmmprof_dwarf *d, __u64 addr, char *buf,
 			size_t size);
+
+/* A function that the compiler put into another one. */
+struct vmmprof_dwarf_inline {
+	char function[128];
+	char call[128]; /* "FILE:LINE" where it was called, "": not known */
+};
+
+/*
+ * What is inlined at a link address, innermost first, at most @max.  How many
+ * were written; bytes are as the file has them.
+ */
+size_t vmmprof_dwarf_inlines(struct vmmprof_dwarf *d, __u64 addr,
+			     struct vmmprof_dwarf_inline *ret, size_t max);
 
 #endif /* VMMPROF_SYM_DWARF_H */
