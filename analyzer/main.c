@@ -19,6 +19,8 @@ static const struct verb {
 	  false },
 	{ "report", vmmprof_cmd_report,
 	  "show what ran, on the host and in each guest", true },
+	{ "annotate", vmmprof_cmd_annotate,
+	  "show the instructions of a function with their samples", true },
 	{ "steal", vmmprof_cmd_steal,
 	  "show where each vCPU's time went, and who took it", true },
 	{ "timeline", vmmprof_cmd_timeline, "show vCPUs' states over time",

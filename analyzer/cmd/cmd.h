@@ -17,6 +17,7 @@ int vmmprof_cmd_timeline(int argc, char **argv);
 int vmmprof_cmd_export(int argc, char **argv);
 int vmmprof_cmd_diff(int argc, char **argv);
 int vmmprof_cmd_script(int argc, char **argv);
+int vmmprof_cmd_annotate(int argc, char **argv);
 int vmmprof_cmd_guests(int argc, char **argv);
 int vmmprof_cmd_doctor(int argc, char **argv);
 

@@ -129,9 +129,12 @@ static int underscores(const char *name)
 	return n;
 }
 
-const char *vmmprof_symbols_find(const struct vmmprof_symbols *s, __u64 addr)
+/* *next: the first that begins after addr, NULL: none. */
+static const struct vmmprof_symbol *find(const struct vmmprof_symbols *s,
+					 __u64 addr,
+					 const struct vmmprof_symbol **next)
 {
-	const struct vmmprof_symbol *sym = s->symbols, *best = NULL, *next;
+	const struct vmmprof_symbol *sym = s->symbols, *best = NULL;
 	__u32 lo = 0, hi = s->nr_symbols, mid, i;
 
 	while (lo < hi) {
@@ -141,14 +144,14 @@ const char *vmmprof_symbols_find(const struct vmmprof_symbols *s, __u64 addr)
 		else
 			hi = mid;
 	}
-	next = lo < s->nr_symbols ? &sym[lo] : NULL;
+	*next = lo < s->nr_symbols ? &sym[lo] : NULL;
 	for (i = lo; i > 0 && lo - i < MAX_NESTED; i--) {
 		const struct vmmprof_symbol *c = &sym[i - 1];
 
 		if (best && c->addr != best->addr)
 			break;
 		/* Size 0: up to the next one. */
-		if (c->size ? addr - c->addr >= c->size : !next)
+		if (c->size ? addr - c->addr >= c->size : !*next)
 			continue;
 		if (!c->size && i < lo && sym[i].addr != c->addr)
 			continue;
@@ -156,5 +159,24 @@ const char *vmmprof_symbols_find(const struct vmmprof_symbols *s, __u64 addr)
 				     underscores(s->strings + best->name))
 			best = c;
 	}
+	return best;
+}
+
+const char *vmmprof_symbols_find(const struct vmmprof_symbols *s, __u64 addr)
+{
+	const struct vmmprof_symbol *next, *best = find(s, addr, &next);
+
 	return best ? s->strings + best->name : NULL;
+}
+
+bool vmmprof_symbols_extent(const struct vmmprof_symbols *s, __u64 addr,
+			    __u64 *start, __u64 *end)
+{
+	const struct vmmprof_symbol *next, *best = find(s, addr, &next);
+
+	if (!best)
+		return false;
+	*start = best->addr;
+	*end = best->size ? best->addr + best->size : next->addr;
+	return *end > addr;
 }

@@ -48,4 +48,8 @@ bool vmmprof_symbols_link_addr(const struct vmmprof_symbols *s, __u64 offset,
  */
 const char *vmmprof_symbols_find(const struct vmmprof_symbols *s, __u64 addr);
 
+/* Where that function begins and ends (exclusive); false in a gap. */
+bool vmmprof_symbols_extent(const struct vmmprof_symbols *s, __u64 addr,
+			    __u64 *start, __u64 *end);
+
 #endif /* VMMPROF_SYM_SYMBOL_H */

@@ -114,6 +114,8 @@ VERBS = (('report',), ('report', '--json'), ('script',), ('guests',),
          ('report', '--sort', 'container,process'),
          ('report', '--sort', 'event,srcline'),
          ('report', '--classify', 'paper'), ('steal',), ('steal', '--json'),
+         ('annotate', '_D3'), ('annotate', '_D4'), ('annotate', '_F7'),
+         ('annotate', '_F7', '--json', '--process', '_F2'),
          ('steal', '--csv'), ('steal', '--by', 'culprit'), ('timeline',),
          ('timeline', '--svg'), ('timeline', '--csv'),
          ('diff',), ('diff', '--json', '--sort', 'process,function,module'),
@@ -133,8 +135,8 @@ def outputs(vmmprof, mksession, hostile):
     subprocess.run([mksession, 'd', 's'], check=True)
     for verb in VERBS:
         args = [vmmprof, verb[0]] + (['-i', 's'] if verb[0] != 'diff' else [])
-        args += [b'_B2' + hostile if a == '_B2' else a for a in verb[1:]]
-        if verb[0] in ('report', 'script', 'export'):
+        args += [a.encode() + hostile if a[0] == '_' else a for a in verb[1:]]
+        if verb[0] in ('report', 'script', 'export', 'annotate'):
             guest = b'_B3' + hostile.replace(b'/', b'_')
             args += ['--guest-bundle', guest + b'=s/b']
         if verb[0] == 'diff':

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* vmmprof annotate: the instructions of a function with their samples. */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "choose.h"
+#include "cmd.h"
+#include "load.h"
+#include "../data/preopen.h"
+#include "../view/annotate.h"
+#include "../view/safe.h"
+
+#define CODE_FILES 64
+#define NAME_BYTES 4096
+
+struct annotate_cmd {
+	struct vmmprof_load load;
+	const char *function, *guest, *event, *process;
+	const char *files[CODE_FILES];
+	size_t nr_files;
+	bool json, intel;
+};
+
+/* Which cells the user means; by string id and process id: 0 not yet asked. */
+struct choice {
+	struct vmmprof_report *report;
+	const struct annotate_cmd *c;
+	struct vmmprof_selection sel;
+	__u8 *functions, *processes;
+};
+
+enum { CHOICE_YES = 1, CHOICE_NO };
+
+static void annotate_usage(FILE *out)
+{
+	fputs("usage: vmmprof annotate [OPTIONS] FUNCTION\n"
+	      "\n"
+	      "Show the instructions of a function with the samples of each, with source lines\n"
+	      "where there is debugging information.\n"
+	      "\n"
+	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
+	      ")\n"
+	      "      --stdio                text (default)\n"
+	      "      --json                 the same as JSON\n"
+	      "      --guest NAME           in this guest only (default: host and all guests)\n"
+	      "      --process NAME|PID     in processes of this name or PID only\n"
+	      "  -e, --event EVENT          samples of this event (default: the first one)\n"
+	      "  -M, --syntax att|intel     how instructions are written (default: att)\n"
+	      "      --code-from FILE       a program, library or vmlinux that ran, copied here,\n"
+	      "                             of a guest for example; known by its build-id\n"
+	      "      --guest-bundle NAME=FILE\n"
+	      "                             take the bundle of guest NAME from FILE\n"
+	      "  -h, --help                 this text\n",
+	      out);
+}
+
+static bool parse_syntax(struct annotate_cmd *c, const char *arg)
+{
+	c->intel = !strcmp(arg, "intel");
+	if (c->intel || !strcmp(arg, "att"))
+		return true;
+	fprintf(stderr, "vmmprof annotate: -M wants att or intel, not '%s'\n",
+		arg);
+	return false;
+}
+
+static bool add_file(struct annotate_cmd *c, const char *arg)
+{
+	if (c->nr_files == CODE_FILES) {
+		fprintf(stderr, "vmmprof annotate: more than %u --code-from\n",
+			CODE_FILES);
+		return false;
+	}
+	c->files[c->nr_files++] = arg;
+	return true;
+}
+
+/* What is left is the function's name. */
+static int end_options(struct annotate_cmd *c, bool ok, int argc, char **argv)
+{
+	if (ok && optind < argc)
+		c->function = argv[optind++];
+	else if (ok)
+		fputs("vmmprof annotate: which function? `vmmprof report` lists them\n",
+		      stderr);
+	return vmmprof_load_options_end("annotate", ok && c->function, argc,
+					argv);
+}
+
+/* -1: go on; else the exit status. */
+static int parse_options(struct annotate_cmd *c, int argc, char **argv)
+{
+	enum {
+		OPT_STDIO = 256,
+		OPT_JSON,
+		OPT_GUEST,
+		OPT_PROCESS,
+		OPT_CODE,
+		OPT_BUNDLE
+	};
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "stdio", no_argument, NULL, OPT_STDIO },
+		{ "json", no_argument, NULL, OPT_JSON },
+		{ "guest", required_argument, NULL, OPT_GUEST },
+		{ "process", required_argument, NULL, OPT_PROCESS },
+		{ "event", required_argument, NULL, 'e' },
+		{ "syntax", required_argument, NULL, 'M' },
+		{ "code-from", required_argument, NULL, OPT_CODE },
+		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	bool ok = true, help = false;
+	int opt;
+
+	optind = 0;
+	while (ok && !help &&
+	       (opt = getopt_long(argc, argv, "i:e:M:h", options, NULL)) !=
+		       -1) {
+		if (opt == 'i')
+			c->load.dir = optarg;
+		else if (opt == OPT_STDIO || opt == OPT_JSON)
+			c->json = opt == OPT_JSON;
+		else if (opt == OPT_GUEST)
+			c->guest = optarg;
+		else if (opt == OPT_PROCESS)
+			c->process = optarg;
+		else if (opt == 'e')
+			c->event = optarg;
+		else if (opt == 'M')
+			ok = parse_syntax(c, optarg);
+		else if (opt == OPT_CODE)
+			ok = add_file(c, optarg);
+		else if (opt == OPT_BUNDLE)
+			ok = vmmprof_load_bundle_option(&c->load, "annotate",
+							optarg);
+		else if (opt == 'h')
+			help = true;
+		else
+			ok = false;
+	}
+	if (help) {
+		annotate_usage(stdout);
+		return VMMPROF_EXIT_OK;
+	}
+	return end_options(c, ok, argc, argv);
+}
+
+/* A name as the session has it, or as it is shown. */
+static bool same_name(const char *raw, const char *shown, const char *given)
+{
+	return !strcmp(raw, given) || !strcmp(shown, given);
+}
+
+static bool chosen_function(struct choice *ch,
+			    const struct vmmprof_cell_key *key)
+{
+	const struct vmmprof_strings *s = &ch->report->a->resolver.strings;
+	char shown[NAME_BYTES];
+	__u8 *is = &ch->functions[key->func];
+
+	if (!*is) {
+		vmmprof_name_function(&ch->report->names, key, shown,
+				      sizeof(shown));
+		*is = same_name(vmmprof_strings_get(s, key->func), shown,
+				ch->c->function) ?
+			      CHOICE_YES :
+			      CHOICE_NO;
+	}
+	return *is == CHOICE_YES;
+}
+
+static bool chosen_process(struct choice *ch, __u32 proc)
+{
+	const struct vmmprof_resolver *r = &ch->report->a->resolver;
+	char shown[NAME_BYTES], pid[16];
+	__u8 *is;
+
+	if (!ch->c->process)
+		return true;
+	if (proc == VMMPROF_NONE)
+		return false;
+	is = &ch->processes[proc];
+	if (!*is) {
+		vmmprof_name_process(&ch->report->names, proc, shown,
+				     sizeof(shown));
+		snprintf(pid, sizeof(pid), "%u", r->processes[proc].pid);
+		*is = same_name(vmmprof_strings_get(&r->strings,
+						    r->processes[proc].name),
+				shown, ch->c->process) ||
+				      !strcmp(pid, ch->c->process) ?
+			      CHOICE_YES :
+			      CHOICE_NO;
+	}
+	return *is == CHOICE_YES;
+}
+
+static bool chosen(void *arg, const struct vmmprof_cell_key *key)
+{
+	struct choice *ch = arg;
+
+	if (ch->report->guest != VMMPROF_ANY && key->guest != ch->report->guest)
+		return false;
+	if (ch->sel.event != VMMPROF_ANY && key->event != ch->sel.event)
+		return false;
+	return chosen_function(ch, key) && chosen_process(ch, key->proc);
+}
+
+/* The places; 0 or -ENOMEM. */
+static int choose(const struct annotate_cmd *c, struct vmmprof_report *r,
+		  struct vmmprof_annotate *an)
+{
+	struct choice ch = {
+		.report = r,
+		.c = c,
+		.sel = vmmprof_report_selection(r, 0),
+		.functions = calloc(r->a->resolver.strings.nr + 1, 1),
+		.processes = calloc(r->a->resolver.nr_processes + 1, 1),
+	};
+	int ret = -ENOMEM;
+
+	if (ch.functions && ch.processes)
+		ret = vmmprof_hot_places_init(&an->places, r->a, chosen, &ch);
+	free(ch.functions);
+	free(ch.processes);
+	return ret;
+}
+
+static int none_found(const struct annotate_cmd *c)
+{
+	char text[256];
+
+	vmmprof_safe(text, sizeof(text), c->function);
+	fprintf(stderr,
+		"vmmprof annotate: no sample is in a function '%s'%s\n"
+		"`vmmprof report` lists the functions, `vmmprof report --guest NAME` a guest's.\n",
+		text,
+		c->guest || c->process || c->event ? " of those asked for" :
+						     "");
+	return VMMPROF_EXIT_ERROR;
+}
+
+static int show(const struct annotate_cmd *c, struct vmmprof_report *r)
+{
+	struct vmmprof_annotate an = {
+		.report = r,
+		.function = c->function,
+		.files = { c->files, c->nr_files },
+		.intel = c->intel,
+	};
+	bool none = false;
+	int ret;
+
+	ret = vmmprof_names_init(&r->names, r->a);
+	if (!ret)
+		ret = choose(c, r, &an);
+	none = !ret && !an.places.nr;
+	if (!ret && !none)
+		ret = c->json ? vmmprof_annotate_json(&an, stdout) :
+				vmmprof_annotate_text(&an, stdout);
+	if (!ret && (fflush(stdout) || ferror(stdout)))
+		ret = errno ? -errno : -EIO;
+	vmmprof_hot_places_deinit(&an.places);
+	vmmprof_names_deinit(&r->names);
+	if (none)
+		return none_found(c);
+	if (!ret)
+		return VMMPROF_EXIT_OK;
+	fprintf(stderr, "vmmprof annotate: %s\n", strerror(-ret));
+	return VMMPROF_EXIT_ERROR;
+}
+
+static int run(const struct annotate_cmd *c, struct vmmprof_analysis *a)
+{
+	struct vmmprof_report r = {
+		.dir = c->load.dir,
+		.a = a,
+		.guest = VMMPROF_ANY,
+		.vcpu = VMMPROF_ANY,
+		.pid = VMMPROF_ANY,
+		.event = VMMPROF_ANY,
+	};
+	size_t warned = a->session.problems.nr;
+	int ret;
+
+	ret = vmmprof_analysis_run(a, VMMPROF_KEEP_ADDR, NULL, NULL);
+	vmmprof_print_warnings(&a->session.problems, warned);
+	if (ret)
+		return vmmprof_load_failed("annotate", ret);
+	if (!vmmprof_choose_guest("annotate", a, c->guest, &r.guest) ||
+	    !vmmprof_choose_event("annotate", a, c->event, &r.event))
+		return VMMPROF_EXIT_ERROR;
+	return show(c, &r);
+}
+
+/* Files that only the user may read, while the process may. */
+static bool open_files(const struct annotate_cmd *c)
+{
+	size_t i;
+	int fd, ret = vmmprof_preopen_file(VMMPROF_KCORE);
+
+	for (i = 0; i < c->nr_files && !ret; i++) {
+		ret = vmmprof_preopen_file(c->files[i]);
+		if (!ret && vmmprof_preopen_find(true, c->files[i], &fd)) {
+			ret = fd < 0 ? fd : 0;
+			if (fd >= 0)
+				close(fd);
+		}
+		if (ret)
+			fprintf(stderr, "vmmprof annotate: %s: %s\n",
+				c->files[i], strerror(-ret));
+	}
+	return !ret;
+}
+
+int vmmprof_cmd_annotate(int argc, char **argv)
+{
+	struct annotate_cmd c = { .load.verb = "annotate",
+				  .load.dir = VMMPROF_DEFAULT_SESSION };
+	struct vmmprof_analysis a;
+	int ret;
+
+	ret = parse_options(&c, argc, argv);
+	if (ret >= 0)
+		return ret;
+	if (!open_files(&c))
+		return VMMPROF_EXIT_ERROR;
+	ret = vmmprof_load(&c.load, &a);
+	if (!ret)
+		ret = run(&c, &a);
+	vmmprof_analysis_close(&a);
+	return ret;
+}

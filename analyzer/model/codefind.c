@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tries the places where the bytes of a function may be, in turn. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../host/procfile.h"
+#include "codefind.h"
+
+/* Modules and BPF programs are elsewhere. */
+#define KERNEL_TEXT 0xffffffff80000000ull
+
+struct wanted {
+	struct vmmprof_analysis *a;
+	struct vmmprof_machine *m;
+	const struct vmmprof_hot_place *p;
+	const __u8 *build_id;
+	size_t build_id_size;
+	__u64 text; /* a kernel's first function; 0: a file of user space */
+	struct vmmprof_code_found *ret;
+	int error; /* that tells most of why no file is the one */
+};
+
+static void hex_of(const __u8 *id, size_t n, char *buf, size_t size)
+{
+	size_t i;
+
+	buf[0] = '\0';
+	for (i = 0; i < n && 2 * i + 2 < size; i++)
+		snprintf(buf + 2 * i, 3, "%02x", id[i]);
+}
+
+static size_t from_hex(const char *hex, __u8 *id, size_t max)
+{
+	unsigned int byte;
+	size_t n;
+
+	for (n = 0; n < max && sscanf(hex + 2 * n, "%2x", &byte) == 1; n++) {
+		id[n] = byte;
+		if (!hex[2 * n + 1])
+			return 0;
+		if (!hex[2 * n + 2])
+			return n + 1;
+	}
+	return 0;
+}
+
+/* Is it this file?  Then what it has is taken. */
+static bool try_file(struct wanted *w, const char *path)
+{
+	const struct vmmprof_hot_place *p = w->p;
+	struct vmmprof_code_found *f = w->ret;
+	int err;
+
+	if (w->text)
+		err = vmmprof_code_read_kernel(path, w->build_id,
+					       w->build_id_size, w->text,
+					       p->start, p->end, &f->code,
+					       &f->slide);
+	else
+		err = vmmprof_code_read(path, w->build_id, w->build_id_size,
+					p->start, p->end, &f->code);
+	if (err == -EACCES || err == -ENXIO || err == -ENODATA)
+		w->error = w->error ?: err;
+	if (err)
+		return false;
+	snprintf(f->from, sizeof(f->from), "%s", path);
+	f->patched = w->text;
+	return true;
+}
+
+/* Files that the user named. */
+static bool try_named(struct wanted *w, const struct vmmprof_code_files *files)
+{
+	size_t i;
+
+	for (i = 0; i < files->nr; i++)
+		if (try_file(w, files->paths[i]))
+			return true;
+	return false;
+}
+
+/* /usr/lib/debug/.build-id/ab/cdef, and with .debug: it may be a whole file. */
+static bool try_debug_directory(struct wanted *w)
+{
+	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1], path[128];
+
+	hex_of(w->build_id, w->build_id_size, hex, sizeof(hex));
+	if (strlen(hex) < 4)
+		return false;
+	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s", hex,
+		 hex + 2);
+	if (try_file(w, path))
+		return true;
+	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug",
+		 hex, hex + 2);
+	return try_file(w, path);
+}
+
+/* Files that the host had mapped: its own, or of a guest with the same. */
+static bool try_host(struct wanted *w)
+{
+	struct vmmprof_machine *host = w->a->resolver.machines[0];
+	const struct vmmprof_maps_file *item;
+	size_t i;
+
+	for (i = 0; host && !host->no_files && i < host->bundle.nr_files; i++) {
+		item = host->bundle.files[i].item;
+		if (item->build_id_size == w->build_id_size &&
+		    !memcmp(item->build_id, w->build_id, w->build_id_size) &&
+		    try_file(w, item->path))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The host's kernel still runs, as it was when the session was recorded: then
+ * its memory says what a file cannot.
+ */
+static bool try_memory(struct wanted *w)
+{
+	struct vmmprof_code_found *f = w->ret;
+	char then[64], now[64];
+	struct vmmprof_code code;
+
+	vmmprof_text_get(&w->m->bundle.text, "boot_id", then, sizeof(then));
+	if (!w->m->host || !*then ||
+	    vmmprof_procfile_line("/proc/sys/kernel/random/boot_id", now,
+				  sizeof(now)) < 0 ||
+	    strcmp(then, now) ||
+	    vmmprof_code_read_core(VMMPROF_KCORE, w->p->start, w->p->end,
+				   &code))
+		return false;
+	vmmprof_code_free(&f->code);
+	f->code = code;
+	f->patched = false;
+	snprintf(f->from, sizeof(f->from), "%s", VMMPROF_KCORE);
+	return true;
+}
+
+/* Where Debian's and Fedora's debug packages have it. */
+static bool try_vmlinux(struct wanted *w)
+{
+	static const char *const where[] = {
+		"/usr/lib/debug/boot/vmlinux-%s",
+		"/usr/lib/debug/lib/modules/%s/vmlinux",
+		"/lib/modules/%s/build/vmlinux",
+	};
+	char release[80], path[160];
+	size_t i;
+
+	vmmprof_text_get(&w->m->bundle.text, "release", release,
+			 sizeof(release));
+	/* A guest's word is no part of a path. */
+	if (!w->m->host || !*release || strchr(release, '/'))
+		return false;
+	for (i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
+		snprintf(path, sizeof(path), where[i], release);
+		if (try_file(w, path))
+			return true;
+	}
+	return false;
+}
+
+static __u64 first_function(const struct vmmprof_kallsyms *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->nr; i++)
+		if (!k->syms[i].module && k->syms[i].addr >= KERNEL_TEXT)
+			return k->syms[i].addr;
+	return 0;
+}
+
+static void say(struct vmmprof_code_found *f, const char *why)
+{
+	snprintf(f->why, sizeof(f->why), "%s", why);
+}
+
+/* What there is to do, by what it is that is missing. */
+static void say_missing(struct wanted *w)
+{
+	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1];
+	struct vmmprof_code_found *f = w->ret;
+
+	hex_of(w->build_id, w->build_id_size, hex, sizeof(hex));
+	if (!w->build_id_size)
+		snprintf(
+			f->why, sizeof(f->why),
+			"the session has no build-id of it, by which its file could be known");
+	else if (w->error == -EACCES)
+		snprintf(
+			f->why, sizeof(f->why),
+			"its file may not be read here: name it with --code-from (build-id %s)",
+			hex);
+	else if (w->error == -ENXIO)
+		snprintf(
+			f->why, sizeof(f->why),
+			"vmlinux of build-id %s has no function there: the session's kallsyms do not fit it",
+			hex);
+	else if (w->error == -ENODATA)
+		snprintf(
+			f->why, sizeof(f->why),
+			"the file of build-id %s has none there; a debug file? Name the one that ran with --code-from",
+			hex);
+	else
+		snprintf(
+			f->why, sizeof(f->why),
+			"no file of build-id %s: copy %s here and name it with --code-from",
+			hex,
+			w->text ? "that kernel's vmlinux" :
+				  "the program or library");
+}
+
+/* Of the file that has the code, a file the user named, a separate file. */
+static void open_dwarf(struct wanted *w, const struct vmmprof_code_files *files)
+{
+	struct vmmprof_code_found *f = w->ret;
+	size_t i;
+
+	f->dwarf = vmmprof_dwarf_open(f->code.size ? f->from : NULL,
+				      w->build_id, w->build_id_size);
+	for (i = 0; i < files->nr && !f->dwarf; i++)
+		f->dwarf = vmmprof_dwarf_open(files->paths[i], w->build_id,
+					      w->build_id_size);
+}
+
+static void find_kernel(struct wanted *w,
+			const struct vmmprof_code_files *files)
+{
+	struct vmmprof_code_found *f = w->ret;
+	__u8 id[VMMPROF_ELF_BUILD_ID_MAX];
+	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1];
+	const struct vmmprof_ksym *s;
+	bool found = false;
+
+	s = vmmprof_kallsyms_find(&w->m->kallsyms, w->p->start);
+	if (s && !s->module && w->p->start >= KERNEL_TEXT) {
+		vmmprof_text_get(&w->m->bundle.text, "kernel_build_id", hex,
+				 sizeof(hex));
+		w->build_id = id;
+		w->build_id_size = from_hex(hex, id, sizeof(id));
+		w->text = first_function(&w->m->kallsyms);
+		found = try_named(w, files) || try_vmlinux(w) ||
+			try_debug_directory(w);
+		/* Without that it is not known how far it was moved. */
+		if (found)
+			open_dwarf(w, files);
+	}
+	if (try_memory(w) || found)
+		return;
+	if (w->text)
+		say_missing(w);
+	else if (w->m->host)
+		say(f,
+		    "code of a module: /proc/kcore alone has it, for root, until the next boot");
+	else
+		say(f,
+		    "code of a guest's module: no file has it as it was loaded");
+}
+
+static void find_user(struct wanted *w, const struct vmmprof_maps_file *item,
+		      const struct vmmprof_code_files *files)
+{
+	w->build_id = item->build_id;
+	w->build_id_size = item->build_id_size;
+	if (w->build_id_size && !try_named(w, files) && !try_host(w) &&
+	    !try_debug_directory(w))
+		say_missing(w);
+	else if (!w->build_id_size)
+		say_missing(w);
+	open_dwarf(w, files);
+}
+
+void vmmprof_code_find(struct vmmprof_analysis *a,
+		       const struct vmmprof_hot_place *p,
+		       const struct vmmprof_code_files *files,
+		       struct vmmprof_code_found *ret)
+{
+	struct wanted w = {
+		.a = a,
+		.m = a->resolver.machines[p->key.guest],
+		.p = p,
+		.ret = ret,
+	};
+	const struct vmmprof_bundle_file *bf;
+
+	memset(ret, 0, sizeof(*ret));
+	bf = p->key.file == VMMPROF_NONE ?
+		     NULL :
+		     vmmprof_bundle_find_file(&w.m->bundle, p->key.file);
+	if (!p->end)
+		say(ret, "made while it ran: no file has its code");
+	else if (bf)
+		find_user(&w, bf->item, files);
+	else
+		find_kernel(&w, files);
+}
+
+char *vmmprof_code_name(struct vmmprof_analysis *a,
+			const struct vmmprof_hot_place *p, __u64 addr)
+{
+	struct vmmprof_machine *m = a->resolver.machines[p->key.guest];
+	const struct vmmprof_bundle_file *bf;
+	const struct vmmprof_ksym *s;
+	const char *name;
+
+	if (p->key.file == VMMPROF_NONE) {
+		s = vmmprof_kallsyms_find(&m->kallsyms, addr);
+		return s ? strndup(s->name, s->name_len) : NULL;
+	}
+	bf = vmmprof_bundle_find_file(&m->bundle, p->key.file);
+	name = bf ? vmmprof_symbols_find(
+			    &m->files[bf - m->bundle.files].symbols, addr) :
+		    NULL;
+	return name ? strdup(name) : NULL;
+}
+
+void vmmprof_code_found_deinit(struct vmmprof_code_found *f)
+{
+	vmmprof_code_free(&f->code);
+	vmmprof_dwarf_close(f->dwarf);
+	memset(f, 0, sizeof(*f));
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The code of a function that has samples: where its bytes are at hand, as they
+ * ran.  Files are taken by their build-id only.  A path that a guest wrote is
+ * never opened: of a guest's file there are those that the user names, the
+ * host's own with the same build-id, and what lies by its build-id in
+ * /usr/lib/debug.
+ */
+#ifndef VMMPROF_MODEL_CODEFIND_H
+#define VMMPROF_MODEL_CODEFIND_H
+
+#include "../sym/code.h"
+#include "../sym/dwarf.h"
+#include "hotspots.h"
+
+#define VMMPROF_KCORE "/proc/kcore"
+
+struct vmmprof_code_files {
+	const char *const *paths; /* --code-from */
+	size_t nr;
+};
+
+struct vmmprof_code_found {
+	struct vmmprof_code code;    /* size 0: not at hand */
+	struct vmmprof_dwarf *dwarf; /* NULL: not at hand */
+	__u64 slide;		     /* address minus this: as dwarf has it */
+	bool patched;	/* a kernel's file: its memory may differ */
+	char from[512]; /* the file that has it; not safe to print */
+	char why[256];	/* why not, and what to do; "": it is there */
+};
+
+/*
+ * Look for it.  Files that are wrong are passed over; why says what was
+ * missing.  deinit is due.
+ */
+void vmmprof_code_find(struct vmmprof_analysis *a,
+		       const struct vmmprof_hot_place *p,
+		       const struct vmmprof_code_files *files,
+		       struct vmmprof_code_found *ret);
+void vmmprof_code_found_deinit(struct vmmprof_code_found *f);
+
+/*
+ * The function at an address beside those of a place, as in .code; NULL: not
+ * known.  Not safe to print; to be freed.
+ */
+char *vmmprof_code_name(struct vmmprof_analysis *a,
+			const struct vmmprof_hot_place *p, __u64 addr);
+
+#endif /* VMMPROF_MODEL_CODEFIND_H */

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* An annotated function as text. */
+
+#include <string.h>
+
+#include "annotate.h"
+#include "safe.h"
+
+#define NAME_MAX_BYTES 512
+
+static double percent(__u64 part, __u64 whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+static void put_skid(const struct vmmprof_annotate *an, FILE *out, __u32 event)
+{
+	const char *interrupt = vmmprof_annotate_interrupt(an, event);
+
+	if (!strcmp(interrupt, "pmi"))
+		fputs("The counter's interrupt comes late (no PEBS): a sample is most often at\n"
+		      "the instruction after the one that took the time.\n",
+		      out);
+	else if (!strcmp(interrupt, "timer"))
+		fputs("A timer's interrupt comes when an instruction is done, and not with\n"
+		      "interrupts off: the one before took the time, or what kept them off.\n",
+		      out);
+	else
+		fputs("How this event interrupts is not known: it may be the instruction before.\n",
+		      out);
+}
+
+static void put_head(struct vmmprof_annotate *an, FILE *out,
+		     const struct vmmprof_annotated *x)
+{
+	const struct vmmprof_hot_place *p = x->place;
+	char name[NAME_MAX_BYTES], module[NAME_MAX_BYTES];
+	char machine[NAME_MAX_BYTES], from[NAME_MAX_BYTES];
+	struct vmmprof_cell_key key = p->key;
+
+	key.proc = VMMPROF_NONE;
+	vmmprof_name_function(&an->report->names, &key, name, sizeof(name));
+	vmmprof_name_module(&an->report->names, &key, module, sizeof(module));
+	vmmprof_name_machine(&an->report->names, key.guest, machine,
+			     sizeof(machine));
+	fprintf(out, "\n%s [%s], %s%s: %llu sample%s\n", name, module,
+		key.guest ? "guest " : "", machine, p->samples,
+		p->samples == 1 ? "" : "s");
+	vmmprof_safe(from, sizeof(from), x->found.from);
+	if (x->found.code.size)
+		fprintf(out, "Code: %s\n", from);
+	else
+		fprintf(out, "No code: %s\n", x->found.why);
+	if (x->found.code.size && x->found.code.size < p->end - p->start)
+		fprintf(out, "Only the first %zu of %llu bytes are shown.\n",
+			x->found.code.size, p->end - p->start);
+	if (x->found.patched)
+		fputs("A kernel patches itself as it boots and runs: single instructions of this\n"
+		      "file may not be those that ran.\n",
+		      out);
+}
+
+/* Where the source changes: the line, and what it was inlined from. */
+static void put_source(FILE *out, const struct vmmprof_annotated *x, size_t i,
+		       char *last, size_t size)
+{
+	struct vmmprof_dwarf_inline in[VMMPROF_ANNOTATE_INLINES];
+	char text[3 * NAME_MAX_BYTES], part[NAME_MAX_BYTES];
+	size_t n = 0, k, len;
+
+	if (!vmmprof_annotate_source(x, i, text, NAME_MAX_BYTES))
+		return;
+	n = vmmprof_dwarf_inlines(x->found.dwarf,
+				  x->lines[i].insn.addr - x->found.slide, in,
+				  VMMPROF_ANNOTATE_INLINES);
+	for (k = 0; k < n; k++) {
+		len = strlen(text);
+		vmmprof_safe(part, sizeof(part), in[k].function);
+		snprintf(text + len, sizeof(text) - len, "%s%s",
+			 k ? ", in " : "  inlined ", part);
+		if (!in[k].call[0])
+			continue;
+		len = strlen(text);
+		vmmprof_safe(part, sizeof(part), in[k].call);
+		snprintf(text + len, sizeof(text) - len, " at %s", part);
+	}
+	if (!strcmp(text, last))
+		return;
+	snprintf(last, size, "%s", text);
+	fprintf(out, "%34s; %s\n", "", text);
+}
+
+static void put_line(struct vmmprof_annotate *an, FILE *out,
+		     const struct vmmprof_annotated *x, size_t i)
+{
+	const struct vmmprof_annotate_line *line = &x->lines[i];
+	const char *text = line->insn.text;
+	char target[NAME_MAX_BYTES];
+
+	if (line->kind == VMMPROF_LINE_INSIDE)
+		text = "(inside of the one above)";
+	else if (line->kind == VMMPROF_LINE_NO_CODE)
+		text = "(no code)";
+	if (line->samples)
+		fprintf(out, "%7llu  %6.2f", line->samples,
+			percent(line->samples, x->place->samples));
+	else
+		fprintf(out, "%15s", "");
+	fprintf(out, "  %16llx  %s", line->insn.addr, text);
+	if (vmmprof_annotate_target(an, x, i, target, sizeof(target)))
+		fprintf(out, " <%s>", target);
+	fputc('\n', out);
+}
+
+static void put_jumps(FILE *out, const struct vmmprof_annotate_line *line)
+{
+	if (line->jumps == 1)
+		fprintf(out, "the jump at %llx\n", line->jump);
+	else if (line->jumps)
+		fprintf(out, "one of %u jumps to it\n", line->jumps);
+	else
+		fputs("a jump to it\n", out);
+}
+
+static void put_likely(FILE *out, const struct vmmprof_annotated *x)
+{
+	const struct vmmprof_annotate_line *line;
+	enum vmmprof_annotate_likely likely;
+	const struct vmmprof_insn *before;
+	bool first = true;
+	size_t i;
+
+	for (i = 0; i < x->nr; i++) {
+		line = &x->lines[i];
+		likely = vmmprof_annotate_likely(x, i);
+		if (likely == VMMPROF_LIKELY_UNKNOWN)
+			continue;
+		if (first)
+			fputs("\nWhere samples are, and what likely took the time:\n",
+			      out);
+		first = false;
+		fprintf(out, "%6.2f  %16llx  ",
+			percent(line->samples, x->place->samples),
+			line->insn.addr);
+		before = vmmprof_annotate_before(x, i);
+		if (likely == VMMPROF_LIKELY_ITSELF) {
+			fputs("itself: it can be interrupted half-way\n", out);
+			continue;
+		}
+		if (likely == VMMPROF_LIKELY_BEFORE)
+			fprintf(out, "%llx %s", before->addr, before->text);
+		else if (likely == VMMPROF_LIKELY_CALLEE)
+			fprintf(out, "the end of what %llx called",
+				before->addr);
+		else if (likely == VMMPROF_LIKELY_CALLER)
+			fputs("the call of this function", out);
+		if (likely != VMMPROF_LIKELY_JUMP && line->jumps)
+			fputs(", or ", out);
+		if (likely == VMMPROF_LIKELY_JUMP || line->jumps)
+			put_jumps(out, line);
+		else
+			fputc('\n', out);
+	}
+}
+
+static void put_place(struct vmmprof_annotate *an, FILE *out,
+		      const struct vmmprof_annotated *x)
+{
+	char last[3 * NAME_MAX_BYTES] = "";
+	size_t i;
+
+	put_head(an, out, x);
+	fprintf(out, "\nSamples       %%  %16s  Instruction\n", "Address");
+	for (i = 0; i < x->nr; i++) {
+		put_source(out, x, i, last, sizeof(last));
+		put_line(an, out, x, i);
+	}
+	put_likely(out, x);
+}
+
+int vmmprof_annotate_text(struct vmmprof_annotate *an, FILE *out)
+{
+	struct vmmprof_selection sel = vmmprof_report_selection(an->report, 0);
+	struct vmmprof_annotated x;
+	char name[NAME_MAX_BYTES];
+	size_t i;
+	int ret;
+
+	vmmprof_safe(name, sizeof(name),
+		     sel.event == VMMPROF_ANY ?
+			     "-" :
+			     vmmprof_session_event_name(&an->report->a->session,
+							sel.event));
+	fprintf(out, "Samples: %llu    event: %s\n", an->places.samples, name);
+	put_skid(an, out, sel.event);
+	for (i = 0; i < an->places.nr; i++) {
+		ret = vmmprof_annotated_init(&x, an, &an->places.places[i]);
+		if (!ret)
+			put_place(an, out, &x);
+		vmmprof_annotated_deinit(&x);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
