@@ -68,6 +68,54 @@ TEST(code_of_a_file_is_what_runs)
 	return 0;
 }
 
+/* Our own file with sections of code that have no bytes, as in debug files. */
+static int debug_file(void)
+{
+	int from = open(SELF, O_RDONLY), fd = memfd_create("debug", 0);
+	char buf[65536];
+	Elf64_Ehdr eh;
+	Elf64_Shdr sh;
+	unsigned int i;
+	ssize_t n;
+	off_t at;
+
+	while ((n = read(from, buf, sizeof(buf))) > 0)
+		if (write(fd, buf, n) != n)
+			return -1;
+	close(from);
+	if (pread(fd, &eh, sizeof(eh), 0) != sizeof(eh))
+		return -1;
+	for (i = 0; i < eh.e_shnum; i++) {
+		at = eh.e_shoff + i * sizeof(sh);
+		if (pread(fd, &sh, sizeof(sh), at) != sizeof(sh))
+			return -1;
+		if (!(sh.sh_flags & SHF_EXECINSTR))
+			continue;
+		sh.sh_type = SHT_NOBITS;
+		if (pwrite(fd, &sh, sizeof(sh), at) != sizeof(sh))
+			return -1;
+	}
+	return fd;
+}
+
+TEST(debug_files_have_no_code_whatever_their_segments_say)
+{
+	struct vmmprof_code code;
+	struct vmmprof_elf e;
+	__u64 start, end;
+	char path[64];
+	int fd = debug_file();
+
+	TEST_OK(fd >= 0);
+	sprintf(path, "/proc/self/fd/%d", fd);
+	TEST_OK(!find_self(&e, &start, &end));
+	TEST_EQ(vmmprof_code_read(path, e.build_id, 20, start, end, &code),
+		-ENODATA);
+	close(fd);
+	vmmprof_elf_free(&e);
+	return 0;
+}
+
 TEST(code_of_a_kernel_is_moved_and_checked)
 {
 	const __u64 moved = 0x7fffffff81000000ull;
