@@ -81,8 +81,12 @@ _vmmprof() {
 		mapfile -t COMPREPLY < <(_vmmprof_sessions "$cur")
 		return
 		;;
-	-o | --output)
+	-o | --output | --code-from)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		return
+		;;
+	-M | --syntax)
+		mapfile -t COMPREPLY < <(compgen -W $'att\nintel' -- "$cur")
 		return
 		;;
 	esac
