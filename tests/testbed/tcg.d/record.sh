@@ -37,6 +37,33 @@ check "the busy process is in the host's maps" grep -aq "$(basename "$spin")" s1
 check "kernel symbols are in the host's maps" grep -aq " asm_sysvec_apic_timer_interrupt" s1/host
 ls -l s1 /bin
 
+# Instructions: of a program, and of the kernel that runs
+# hottest MODE SESSION: the function of the host that has most samples
+hottest()
+{
+	vmmprof report -i "$2" --sort mode,function -n 0 |
+		awk -v m="$1" '$3 == m && $4 ~ /^[a-z_]/ { print $4; exit }'
+}
+# all_told FUNCTION SESSION FILE: its lines have as many samples as the report says
+all_told()
+{
+	equal "$(awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9.]+$/ { n += $1 } END { print n + 0 }' "$3")" \
+		"$(vmmprof report -i "$2" --sort function -n 0 | awk -v f="$1" '$3 == f { print $1; exit }')"
+}
+f=$(hottest user s1)
+vmmprof annotate -i s1 "$f" > a1
+check "annotate: code of a process is its program's" grep -q "^Code: .*$(basename "$spin")\$" a1
+check "annotate: every sample of it is at an instruction" all_told "$f" s1 a1
+dd if=/dev/zero of=/dev/null bs=1M & a=$!
+vmmprof record -q -d 1 -o s1k
+kill $a
+f=$(hottest kernel s1k)
+vmmprof annotate -i s1k "$f" > a2
+head -n 60 a2
+check "annotate: code of the kernel is what runs" grep -q '^Code: /proc/kcore$' a2
+check "annotate: every sample of it is at an instruction" all_told "$f" s1k a2
+check "annotate: none is without code" fails grep -q '(no code)' a2
+
 # 2. One CPU, faster, a command, its status passed on
 vmmprof record -C 1 -c 100000 -o s2 -- sh -c 'sleep 1; exit 3' 2> s2.said
 check "the command's exit status is passed on" test $? = 3
