@@ -2,6 +2,7 @@
 /* vmmprof annotate: the instructions of a function with their samples. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -307,7 +308,7 @@ static bool open_files(const struct annotate_cmd *c)
 
 	for (i = 0; i < c->nr_files && !ret; i++) {
 		ret = vmmprof_preopen_file(c->files[i]);
-		if (!ret && vmmprof_preopen_find(true, c->files[i], &fd)) {
+		if (!ret && vmmprof_preopen_find(AT_FDCWD, c->files[i], &fd)) {
 			ret = fd < 0 ? fd : 0;
 			if (fd >= 0)
 				close(fd);
