@@ -18,37 +18,20 @@
 #include <unistd.h>
 
 #include "agentops.h"
+#include "agentport.h"
 #include "channel.h"
 #include "host/qemuarg.h"
 
-#define AGENT_PORT "org.qemu.guest_agent.0"
-#define CHUNK	   0x100000
+#define CHUNK	  0x100000
 /* Rubbish before the answer that we wait for: of an earlier conversation. */
-#define STALE_MAX  (64u << 20)
-#define RESYNC	   0xff
+#define STALE_MAX (64u << 20)
+#define RESYNC	  0xff
 
 struct agent {
 	struct vmmprof_agent ops;
 	char *buf; /* what was read: VMMPROF_AGENT_REPLY_MAX bytes and a NUL */
 	size_t len;
 };
-
-/* The chardev that the agent's port is connected to. */
-static bool find_chardev(const struct vmmprof_target *t, char *id, size_t size)
-{
-	char text[64];
-	const char *value;
-	size_t pos = 0;
-
-	while ((value = vmmprof_qemuarg_next(t->cmdline, t->cmdline_size,
-					     "-device", &pos)))
-		if (vmmprof_qemuarg_part(value, "driver", text, sizeof(text)) &&
-		    !strcmp(text, "virtserialport") &&
-		    vmmprof_qemuarg_part(value, "name", text, sizeof(text)) &&
-		    !strcmp(text, AGENT_PORT))
-			return vmmprof_qemuarg_part(value, "chardev", id, size);
-	return false;
-}
 
 static bool find_path(const struct vmmprof_target *t, const char *id,
 		      char *path, size_t size)
@@ -69,10 +52,10 @@ static int probe(struct vmmprof_channel *c)
 {
 	char id[128];
 
-	if (!find_chardev(c->target, id, sizeof(id)))
+	if (!vmmprof_agent_port(c->target, id, sizeof(id)))
 		return vmmprof_channel_fail(
 			c, 0,
-			"the VM has no channel for QEMU's guest agent (" AGENT_PORT
+			"the VM has no channel for QEMU's guest agent (" VMMPROF_AGENT_PORT
 			")");
 	if (!find_path(c->target, id, c->address, sizeof(c->address)))
 		return vmmprof_channel_fail(
