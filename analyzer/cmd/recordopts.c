@@ -77,7 +77,8 @@ static const char help[] =
 	"                           (a name or pid of `vmmprof guests`); FILE is read\n"
 	"                           at the end and need not be there before\n"
 	"      --transport=LIST     ways into guests that may be used: agent (QEMU's\n"
-	"                           guest agent), vsock, ssh, or none (default: all)\n"
+	"                           guest agent), libvirt (the same where libvirt holds\n"
+	"                           its socket), vsock, ssh, or none (default: all)\n"
 	"      --transport=NAME=LIST\n"
 	"                           the same for the VM NAME\n"
 	"      --ssh=NAME=USER@HOST how to reach the VM NAME by ssh, as root\n"
@@ -224,6 +225,7 @@ static bool parse_ways(const char *list, uint32_t *ways)
 		const char *name;
 		enum vmmprof_reach how;
 	} known[] = { { "agent", VMMPROF_REACH_AGENT },
+		      { "libvirt", VMMPROF_REACH_LIBVIRT },
 		      { "vsock", VMMPROF_REACH_VSOCK },
 		      { "ssh", VMMPROF_REACH_SSH } };
 	const unsigned int nr = sizeof(known) / sizeof(known[0]);
@@ -269,7 +271,7 @@ static int parse_transports(char *text, struct record_options *opts)
 
 	if (equals == text || !parse_ways(equals ? equals + 1 : text, &ways))
 		return complain(
-			"--transport wants agent, vsock, ssh or none, or NAME= one of them, not '%s'",
+			"--transport wants agent, libvirt, vsock, ssh or none, or NAME= one of them, not '%s'",
 			text);
 	if (!equals) {
 		opts->transports = ways;

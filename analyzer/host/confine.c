@@ -63,9 +63,10 @@ static const int allowed[] = {
 	SCMP_SYS(recvfrom),
 	SCMP_SYS(poll),
 	SCMP_SYS(wait4),
-	/* talking to a guest (transport/) */
+	/* talking to a guest (transport/), libvirt's library */
 	SCMP_SYS(shutdown),
 	SCMP_SYS(clock_nanosleep),
+	SCMP_SYS(ppoll),
 	/* libc: locks, qsort()'s look at the memory, stack protector, signals */
 	SCMP_SYS(futex),
 	SCMP_SYS(sysinfo),

@@ -108,7 +108,7 @@ static int give_up_privileges(const struct vmmprof_channel *c)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_FSIZE, &size))
 		return -errno;
-	return c->transport->runs_program ? 0 : vmmprof_confine_outlive();
+	return vmmprof_confine_outlive();
 }
 
 static void fetch(const struct vmmprof_collect_child *how,

@@ -67,8 +67,6 @@ struct vmmprof_transport {
 	int (*fetch)(struct vmmprof_channel *c);
 	/* Also after an error; the guest's side ends by itself. */
 	void (*close)(struct vmmprof_channel *c);
-	/* keeps its privileges: runs another program again and again (virsh) */
-	bool runs_program;
 };
 
 extern const struct vmmprof_transport vmmprof_transport_agent;

@@ -12,6 +12,7 @@
 
 const struct vmmprof_transport *const vmmprof_ways[VMMPROF_NR_WAYS] = {
 	&vmmprof_transport_agent,
+	&vmmprof_transport_libvirt,
 	&vmmprof_transport_vsock,
 	&vmmprof_transport_ssh,
 };

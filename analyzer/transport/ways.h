@@ -7,7 +7,7 @@
 
 #include "transport.h"
 
-#define VMMPROF_NR_WAYS 3
+#define VMMPROF_NR_WAYS 4
 
 extern const struct vmmprof_transport *const vmmprof_ways[VMMPROF_NR_WAYS];
 

@@ -35,9 +35,9 @@ bad 'wants NAME=FILE' --guest-bundle web
 bad 'wants NAME=FILE' --guest-bundle =f
 bad 'wants NAME=user@host' --ssh web
 bad 'wants NAME=user@host' --ssh web=-oProxyCommand=x
-bad 'wants agent, vsock' --transport smoke
-bad 'wants agent, vsock' --transport =agent
-bad 'wants agent, vsock' --transport web=agent,smoke
+bad 'wants agent, libvirt, vsock' --transport smoke
+bad 'wants agent, libvirt, vsock' --transport =agent
+bad 'wants agent, libvirt, vsock' --transport web=agent,smoke
 bad 'same as an event' -e cycles,cpu-cycles
 bad 'at most 8 events' -e r1,r2,r3,r4,r5,r6,r7,r8,r9
 bad '-o wants a directory' -o ''

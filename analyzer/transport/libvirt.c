@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * QEMU's guest agent of a VM that libvirt runs: libvirt holds the agent's
+ * socket and passes commands on, by way of a process that holds nothing but a
+ * connection to it (libvirtcarrier.c).
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agentops.h"
+#include "agentport.h"
+#include "channel.h"
+#include "host/qemuarg.h"
+#include "libvirtcarrier.h"
+
+/*
+ * libvirt begins a command again that its socket to the agent takes in parts
+ * (qemuAgentIOWrite() by safewrite()), so that the agent never sees its end.
+ * A socket takes 208 KiB at once, the kernel's overhead included.
+ */
+#define CHUNK 0xc000
+
+/* What libvirt calls the VM, as it tells QEMU. */
+static bool domain_name(const struct vmmprof_target *t, char *name, size_t size)
+{
+	const char *value;
+	size_t pos = 0;
+
+	while ((value = vmmprof_qemuarg_next(t->cmdline, t->cmdline_size,
+					     "-name", &pos)))
+		if (vmmprof_qemuarg_part(value, "guest", name, size))
+			return *name && !strchr(name, '/');
+	return false;
+}
+
+/*
+ * Does the file, which libvirt writes for each domain that runs, name this
+ * process?  A command line alone proves nothing: anybody may run a process that
+ * has somebody else's.  *denied is set where we may not look.
+ */
+static bool has_pid(const char *path, uint32_t pid, bool *denied)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	char text[16];
+	ssize_t n;
+
+	if (fd < 0) {
+		*denied |= errno == EACCES;
+		return false;
+	}
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	return strtoul(text, NULL, 10) == pid;
+}
+
+/*
+ * Which libvirt runs it, the system's or that of a user, into c->address.  1;
+ * 0: none, c->text says why.
+ */
+static int find_daemon(struct vmmprof_channel *c, const char *name)
+{
+	const struct vmmprof_target *t = c->target;
+	struct stat st = { 0 };
+	char path[PATH_MAX];
+	bool denied = false;
+
+	snprintf(path, sizeof(path), "%s/run/libvirt/qemu/%s.pid", t->root,
+		 name);
+	if (has_pid(path, t->pid, &denied)) {
+		strcpy(c->address, VMMPROF_LIBVIRT_SYSTEM);
+		return 1;
+	}
+	snprintf(path, sizeof(path), "%s/proc/%u", t->root, t->pid);
+	if (stat(path, &st))
+		return vmmprof_channel_fail(c, 0, "the VM has ended");
+	snprintf(path, sizeof(path), "%s/run/user/%u/libvirt/qemu/run/%s.pid",
+		 t->root, st.st_uid, name);
+	if (has_pid(path, t->pid, &denied)) {
+		strcpy(c->address, VMMPROF_LIBVIRT_SESSION);
+		return 1;
+	}
+	if (denied)
+		return vmmprof_channel_fail(
+			c, 0,
+			"it may be a VM of user %u's libvirt: run it as root or as that user",
+			st.st_uid);
+	return vmmprof_channel_fail(c, 0, "it is no VM of this host's libvirt");
+}
+
+static int probe(struct vmmprof_channel *c)
+{
+	char name[256], id[128];
+
+	if (!domain_name(c->target, name, sizeof(name)))
+		return vmmprof_channel_fail(
+			c, 0, "it is no VM of this host's libvirt");
+	if (!find_daemon(c, name))
+		return 0;
+	if (!vmmprof_agent_port(c->target, id, sizeof(id)))
+		return vmmprof_channel_fail(
+			c, 0,
+			"the domain has no channel for QEMU's guest agent: add one of type unix with the target %s",
+			VMMPROF_AGENT_PORT);
+	return 1;
+}
+
+/* Waits until the carrier's socket can be read or written. */
+static int wait_socket(struct vmmprof_channel *c, short events)
+{
+	struct pollfd p = { c->fd, events, 0 };
+	int n;
+
+	do
+		n = poll(&p, 1, vmmprof_channel_left(c));
+	while (n < 0 && errno == EINTR);
+	return n > 0 ? 0 :
+		       vmmprof_channel_fail(
+			       c, -ETIMEDOUT,
+			       "libvirt does not answer: does libvirtd or virtqemud hang?");
+}
+
+static int gone(struct vmmprof_channel *c)
+{
+	return vmmprof_channel_fail(c, -EPIPE,
+				    "the process that talks to libvirt died");
+}
+
+static int write_all(struct vmmprof_channel *c, const void *data, size_t size)
+{
+	const char *p = data;
+	ssize_t n;
+	int err;
+
+	for (; size; p += n, size -= n) {
+		err = wait_socket(c, POLLOUT);
+		if (err)
+			return err;
+		n = send(c->fd, p, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			n = 0;
+		else if (n <= 0)
+			return gone(c);
+	}
+	return 0;
+}
+
+static int read_all(struct vmmprof_channel *c, void *data, size_t size)
+{
+	char *p = data;
+	ssize_t n;
+	int err;
+
+	for (; size; p += n, size -= n) {
+		err = wait_socket(c, POLLIN);
+		if (err)
+			return err;
+		n = recv(c->fd, p, size, MSG_DONTWAIT);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			n = 0;
+		else if (n <= 0)
+			return gone(c);
+	}
+	return 0;
+}
+
+/* *reply is to be freed; 0 or -errno with c->text. */
+static int read_reply(struct vmmprof_channel *c, char **reply)
+{
+	struct vmmprof_libvirt_reply r;
+	int err = read_all(c, &r, sizeof(r));
+
+	if (err)
+		return err;
+	if (r.size > VMMPROF_AGENT_REPLY_MAX || r.error > 0 || r.error < -4095)
+		return gone(c);
+	*reply = malloc(r.size + 1);
+	if (!*reply)
+		return vmmprof_channel_fail(c, -ENOMEM, "no memory");
+	err = read_all(c, *reply, r.size);
+	if (!err) {
+		(*reply)[r.size] = '\0';
+		if (!r.error)
+			return 0;
+		err = vmmprof_channel_fail(c, r.error, "%s", *reply);
+	}
+	free(*reply);
+	return err;
+}
+
+static int ask(struct vmmprof_agent *a, const char *request, char **reply)
+{
+	int left = vmmprof_channel_left(a->c);
+	struct vmmprof_libvirt_request r = {
+		.size = strlen(request),
+		/* libvirt's end comes before ours: it knows why */
+		.seconds = left < 3000 ? 1 : left / 1000 - 1,
+	};
+	int err = write_all(a->c, &r, sizeof(r));
+
+	if (!err)
+		err = write_all(a->c, request, r.size);
+	return err ? err : read_reply(a->c, reply);
+}
+
+/* Returns the process, or -errno. */
+static pid_t start_carrier(struct vmmprof_channel *c)
+{
+	char name[256];
+	int pair[2];
+	pid_t pid;
+
+	if (!domain_name(c->target, name, sizeof(name)))
+		return -ENOENT;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	pid = fork();
+	if (!pid)
+		vmmprof_libvirt_carry(c, name, pair[1]);
+	if (pid < 0)
+		pid = -errno;
+	close(pair[1]);
+	c->fd = pair[0];
+	return pid;
+}
+
+static int open_libvirt(struct vmmprof_channel *c)
+{
+	struct vmmprof_agent *a = calloc(1, sizeof(*a));
+	char *nothing;
+	pid_t pid;
+	int err;
+
+	c->private = a;
+	if (!a)
+		return vmmprof_channel_fail(c, -ENOMEM, "no memory");
+	a->c = c;
+	a->ask = ask;
+	a->chunk = CHUNK;
+	pid = start_carrier(c);
+	if (pid < 0)
+		return vmmprof_channel_fail(c, pid, "no process");
+	err = read_reply(c, &nothing);
+	if (!err) {
+		free(nothing);
+		return 0;
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return err;
+}
+
+static int watch(struct vmmprof_channel *c)
+{
+	int err = vmmprof_agent_check(c->private);
+
+	return err ? err : vmmprof_agent_watch(c->private);
+}
+
+static int fetch(struct vmmprof_channel *c)
+{
+	return vmmprof_agent_fetch(c->private);
+}
+
+/* The carrier ends when its socket is closed, and with us at the latest. */
+static void close_libvirt(struct vmmprof_channel *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+	free(c->private);
+	c->private = NULL;
+}
+
+const struct vmmprof_transport vmmprof_transport_libvirt = {
+	.name = "libvirt",
+	.how = VMMPROF_REACH_LIBVIRT,
+	.probe = probe,
+	.open = open_libvirt,
+	.watch = watch,
+	.fetch = fetch,
+	.close = close_libvirt,
+};
