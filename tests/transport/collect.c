@@ -2,7 +2,8 @@
 /*
  * collect ROOT PID PROGRAM DIR SECONDS [USER@HOST] [CACHE]: has the guest of one
  * VMM watch for that long and fetches its bundle into the session DIR; prints
- * how it went.  CACHE: the directory of its symbol tables.
+ * how it went.  CACHE: the directory of its symbol tables.  COLLECT_SECONDS of
+ * the environment is the guest's time to begin and to end, else 60.
  */
 
 #include <stdio.h>
@@ -20,11 +21,10 @@ int main(int argc, char **argv)
 	struct vmmprof_collect c = {
 		.allow = ~0u,
 		.watch_limit = 120,
-		.begin_ns = 60000000000,
-		.end_ns = 60000000000,
 		.out = &w,
 	};
 	struct vmmprof_collect_rule rule = { .name = "guest" };
+	const char *seconds = getenv("COLLECT_SECONDS");
 	const struct vmmprof_collect_guest *g;
 	struct vmmprof_symcache cache;
 	int i;
@@ -40,6 +40,8 @@ int main(int argc, char **argv)
 			return 1;
 		c.cache = &cache;
 	}
+	c.begin_ns = (seconds ? atoi(seconds) : 60) * 1000000000ull;
+	c.end_ns = c.begin_ns;
 	c.rules = &rule;
 	c.nr_rules = 1;
 	c.root = argv[1];
