@@ -30,7 +30,7 @@ static int load_maps(struct vmmprof_analysis *a, __u32 machine, int fd,
 	return ret;
 }
 
-static int load_host(struct vmmprof_analysis *a)
+int vmmprof_analysis_host(struct vmmprof_analysis *a)
 {
 	struct vmmprof_session *s = &a->session;
 	int fd, ret;
@@ -142,7 +142,7 @@ int vmmprof_analysis_open(struct vmmprof_analysis *a, const char *dir,
 	if (!ret)
 		ret = vmmprof_resolver_init(&a->resolver, &a->session);
 	if (!ret)
-		ret = load_host(a);
+		ret = vmmprof_analysis_host(a);
 	if (!ret)
 		ret = load_guests(a);
 	if (!ret)
@@ -268,11 +268,39 @@ static int run_lost(struct vmmprof_books *b, const struct vmmprof_rec_lost *l,
 	return 0;
 }
 
+int vmmprof_analysis_record(struct vmmprof_analysis *a, unsigned int keep,
+			    const union vmmprof_rec *rec, __u32 cpu,
+			    vmmprof_record_fn *fn, void *arg)
+{
+	struct vmmprof_where where;
+	int ret = 0;
+
+	switch (rec->hdr.type) {
+	case VMMPROF_REC_SAMPLE:
+		ret = run_sample(a, keep, rec, &where);
+		break;
+	case VMMPROF_REC_VCPU:
+		a->books.vcpu_records++;
+		ret = vmmprof_resolver_vcpu(&a->resolver, &rec->vcpu);
+		break;
+	case VMMPROF_REC_LOST:
+		ret = run_lost(&a->books, &rec->lost, cpu);
+		break;
+	case VMMPROF_REC_THROTTLE:
+		a->books.throttled++;
+		break;
+	}
+	a->rec_cpu = cpu;
+	if (!ret && fn)
+		ret = fn(a, arg, rec,
+			 rec->hdr.type == VMMPROF_REC_SAMPLE ? &where : NULL);
+	return ret;
+}
+
 int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
 			 vmmprof_record_fn *fn, void *arg)
 {
 	const union vmmprof_rec *rec;
-	struct vmmprof_where where;
 	struct vmmprof_merge m;
 	int ret;
 
@@ -281,28 +309,8 @@ int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
 		ret = vmmprof_session_merge(&a->session, &m);
 	if (ret)
 		return ret;
-	while (!ret && vmmprof_merge_next(&m, &rec)) {
-		switch (rec->hdr.type) {
-		case VMMPROF_REC_SAMPLE:
-			ret = run_sample(a, keep, rec, &where);
-			break;
-		case VMMPROF_REC_VCPU:
-			a->books.vcpu_records++;
-			ret = vmmprof_resolver_vcpu(&a->resolver, &rec->vcpu);
-			break;
-		case VMMPROF_REC_LOST:
-			ret = run_lost(&a->books, &rec->lost, m.cpu);
-			break;
-		case VMMPROF_REC_THROTTLE:
-			a->books.throttled++;
-			break;
-		}
-		a->rec_cpu = m.cpu;
-		if (!ret && fn)
-			ret = fn(a, arg, rec,
-				 rec->hdr.type == VMMPROF_REC_SAMPLE ? &where :
-								       NULL);
-	}
+	while (!ret && vmmprof_merge_next(&m, &rec))
+		ret = vmmprof_analysis_record(a, keep, rec, m.cpu, fn, arg);
 	books_close(&a->books, &m);
 	vmmprof_merge_deinit(&m);
 	return ret;

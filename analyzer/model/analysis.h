@@ -80,4 +80,15 @@ typedef int vmmprof_record_fn(struct vmmprof_analysis *a, void *arg,
 int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
 			 vmmprof_record_fn *fn, void *arg);
 
+/* For a pass that is made piece by piece: one record, of a CPU's file. */
+int vmmprof_analysis_record(struct vmmprof_analysis *a, unsigned int keep,
+			    const union vmmprof_rec *rec, __u32 cpu,
+			    vmmprof_record_fn *fn, void *arg);
+
+/*
+ * Read the host's map file (again: it has grown).  What is wrong with it is in
+ * the problems.  0 or -ENOMEM.
+ */
+int vmmprof_analysis_host(struct vmmprof_analysis *a);
+
 #endif /* VMMPROF_MODEL_ANALYSIS_H */

@@ -405,3 +405,42 @@ int vmmprof_book_end(struct vmmprof_timeline *tl)
 	}
 	return err;
 }
+
+int vmmprof_book_until(struct vmmprof_timeline *tl)
+{
+	struct vmmprof_track *t;
+	__u32 i;
+	int err = 0;
+
+	for (i = 0; i < tl->nr && !err; i++) {
+		t = tl->tracks[i];
+		t->end = tl->end;
+		if (t->state == VMMPROF_ST_FIRST && !t->start &&
+		    tl->has_start) {
+			t->begin = tl->end; /* not met yet */
+			t->since = tl->end;
+		} else if (t->state == VMMPROF_ST_FIRST) {
+			err = end_first(tl, i);
+		} else if (vmmprof_state_waits(t->state)) {
+			err = blame_comer(tl, i, tl->end);
+		} else {
+			err = spend(tl, i, t->state, tl->end, 0);
+		}
+	}
+	return err;
+}
+
+void vmmprof_book_gone(struct vmmprof_timeline *tl, __u32 i)
+{
+	struct vmmprof_track *t = tl->tracks[i];
+
+	if (t->state == VMMPROF_ST_FIRST)
+		return;
+	if (vmmprof_state_waits(t->state))
+		unlink_waiter(tl, i);
+	if (t->cpu != VMMPROF_NONE && tl->pcpus[t->cpu].running == i)
+		tl->pcpus[t->cpu].running = VMMPROF_NONE;
+	t->state = VMMPROF_ST_FIRST;
+	t->start = NULL;
+	tl->has_start = true; /* one of that number begins when it is met */
+}

@@ -39,6 +39,24 @@ int vmmprof_guests_get(struct vmmprof_guests *gs, __u32 pid, __u32 *ret)
 	return *ret == VMMPROF_NONE ? guest_add(gs, pid, NULL, ret) : 0;
 }
 
+int vmmprof_guests_name(struct vmmprof_guests *gs, __u32 pid, const char *name)
+{
+	char *copy;
+	__u32 i;
+	int err;
+
+	err = vmmprof_guests_get(gs, pid, &i);
+	if (err || !*name || !strcmp(gs->guests[i].name, name))
+		return err;
+	copy = strdup(name);
+	if (!copy)
+		return -ENOMEM;
+	free(gs->guests[i].name);
+	gs->guests[i].name = copy;
+	gs->guests[i].listed = true;
+	return 0;
+}
+
 static int vcpu_get(struct vmmprof_guests *gs, __u32 guest, __u32 id,
 		    struct vmmprof_vcpu **ret)
 {

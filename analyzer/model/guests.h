@@ -45,6 +45,9 @@ void vmmprof_guests_deinit(struct vmmprof_guests *gs);
  */
 int vmmprof_guests_get(struct vmmprof_guests *gs, __u32 pid, __u32 *ret);
 
+/* The VMM process pid is a VM of that name.  0 or -ENOMEM. */
+int vmmprof_guests_name(struct vmmprof_guests *gs, __u32 pid, const char *name);
+
 /* Index of the guest with that name, VMMPROF_NONE. */
 __u32 vmmprof_guests_by_name(const struct vmmprof_guests *gs, const char *name);
 

@@ -57,6 +57,7 @@ int vmmprof_resolver_set(struct vmmprof_resolver *r, __u32 i,
 			 struct vmmprof_bundle *b, __u64 tsc_khz)
 {
 	struct vmmprof_machine *m;
+	size_t slot;
 	int ret;
 
 	while (r->nr_machines <= i) {
@@ -79,6 +80,9 @@ int vmmprof_resolver_set(struct vmmprof_resolver *r, __u32 i,
 	if (r->machines[i]) {
 		vmmprof_machine_deinit(r->machines[i]);
 		free(r->machines[i]);
+		for (slot = 0; slot < CACHE_SLOTS; slot++)
+			if (r->cache[slot].machine == i)
+				r->cache[slot].machine = VMMPROF_NONE;
 	}
 	r->machines[i] = m;
 	return 0;

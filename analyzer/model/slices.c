@@ -110,13 +110,6 @@ void vmmprof_slices_deinit(struct vmmprof_slices *s)
 	memset(s, 0, sizeof(*s));
 }
 
-void vmmprof_slices_clear(struct vmmprof_slices *s)
-{
-	s->nr = 0;
-	vmmprof_hash_deinit(&s->by_key);
-	memset(&s->by_key, 0, sizeof(s->by_key));
-}
-
 /* Idle in the guest, booked since the last look: it was just now. */
 static int count_idle(struct vmmprof_slices *s, __u32 i, __u64 tsc)
 {
@@ -187,6 +180,7 @@ int vmmprof_slices_finish(struct vmmprof_slices *s, __u64 tsc)
 
 	for (i = 0; i < s->tl->nr && !err; i++)
 		err = count_idle(s, i, tsc);
+	s->span = tsc > s->from ? tsc - s->from : 0;
 	return err;
 }
 
@@ -231,6 +225,16 @@ static void forget_sums(struct vmmprof_slices *s)
 		t->longest = 0;
 	}
 	tl->a->profile.samples = 0;
+}
+
+void vmmprof_slices_clear(struct vmmprof_slices *s, __u64 from)
+{
+	s->from = from;
+	s->nr = 0;
+	vmmprof_hash_deinit(&s->by_key);
+	memset(&s->by_key, 0, sizeof(s->by_key));
+	forget_sums(s);
+	vmmprof_profile_deinit(&s->tl->a->profile);
 }
 
 /* Without switch records only a vCPU's samples tell when it had a CPU. */
@@ -281,7 +285,8 @@ void vmmprof_slices_apply(struct vmmprof_slices *s, size_t first, size_t last)
 		}
 	}
 	if (!vmmprof_timeline_exact(tl))
-		states_by_samples(tl, s->width * (last - first + 1));
+		states_by_samples(tl, s->width ? s->width * (last - first + 1) :
+						 s->span);
 	/* Idle time is part of the time on a CPU, in each slice. */
 	for (i = 0; i < tl->nr; i++)
 		if (tl->tracks[i]->idle >

@@ -17,6 +17,7 @@
 struct vmmprof_slices {
 	struct vmmprof_timeline *tl;
 	__u64 from, width; /* ticks of the host TSC; width 0: one slice */
+	__u64 span;	   /* of that one, after vmmprof_slices_finish() */
 	struct vmmprof_slice_count {
 		__u64 key;
 		__u64 n;
@@ -43,8 +44,11 @@ int vmmprof_slices_record(struct vmmprof_analysis *a, void *arg,
 /* After vmmprof_timeline_finish(), or at an end of a stretch.  0 or -ENOMEM. */
 int vmmprof_slices_finish(struct vmmprof_slices *s, __u64 tsc);
 
-/* Forget all counts: a new stretch of time begins. */
-void vmmprof_slices_clear(struct vmmprof_slices *s);
+/*
+ * Forget all counts, and the sums of the profile and the timeline: another
+ * stretch of time begins at @from.  For passes of one slice.
+ */
+void vmmprof_slices_clear(struct vmmprof_slices *s, __u64 from);
 
 /*
  * Let the profile, and the vCPUs' and culprits' sums of the timeline, be of

@@ -357,3 +357,34 @@ int vmmprof_timeline_finish(struct vmmprof_timeline *tl)
 	tell_disorder(tl);
 	return err ? err : vmmprof_blanks_end(tl);
 }
+
+int vmmprof_timeline_losses(struct vmmprof_timeline *tl)
+{
+	vmmprof_losses_deinit(&tl->losses);
+	tl->next_loss = 0;
+	return vmmprof_losses_init(&tl->losses, &tl->a->session);
+}
+
+int vmmprof_timeline_begin(struct vmmprof_timeline *tl, __u64 tsc)
+{
+	return tl->started ? 0 : start(tl, tsc);
+}
+
+int vmmprof_timeline_until(struct vmmprof_timeline *tl, __u64 tsc)
+{
+	int err;
+
+	err = losses_until(tl, tsc);
+	if (err || tsc < tl->end)
+		return err;
+	tl->end = tsc;
+	return vmmprof_book_until(tl);
+}
+
+void vmmprof_timeline_gone(struct vmmprof_timeline *tl, __u32 pid, __u32 tid)
+{
+	__u32 i = vmmprof_track_find(tl, pid, tid);
+
+	if (i != VMMPROF_NONE && tl->tracks[i]->tid == tid)
+		vmmprof_book_gone(tl, i);
+}

@@ -111,6 +111,21 @@ int vmmprof_timeline_record(struct vmmprof_analysis *a, void *arg,
  */
 int vmmprof_timeline_finish(struct vmmprof_timeline *tl);
 
+/* The measurement begins, before the first record.  0 or -errno. */
+int vmmprof_timeline_begin(struct vmmprof_timeline *tl, __u64 tsc);
+
+/*
+ * For a pass that goes on while it is measured: all records until @tsc have
+ * been; book all tracks until then.  0 or -ENOMEM.
+ */
+int vmmprof_timeline_until(struct vmmprof_timeline *tl, __u64 tsc);
+
+/* The thread is there no longer. */
+void vmmprof_timeline_gone(struct vmmprof_timeline *tl, __u32 pid, __u32 tid);
+
+/* LOST records of the files that come next.  0 or -errno. */
+int vmmprof_timeline_losses(struct vmmprof_timeline *tl);
+
 /* Are there switch records to go by? */
 bool vmmprof_timeline_exact(const struct vmmprof_timeline *tl);
 
@@ -168,5 +183,11 @@ void vmmprof_note_order(struct vmmprof_timeline *tl, struct vmmprof_track *t,
 
 /* Book all tracks until the end of the measurement. */
 int vmmprof_book_end(struct vmmprof_timeline *tl);
+
+/* Book all tracks until tl->end; they go on. */
+int vmmprof_book_until(struct vmmprof_timeline *tl);
+
+/* Track i has ended. */
+void vmmprof_book_gone(struct vmmprof_timeline *tl, __u32 i);
 
 #endif /* VMMPROF_MODEL_TIMELINE_H */

@@ -140,6 +140,20 @@ void vmmprof_names_deinit(struct vmmprof_names *n)
 	memset(n, 0, sizeof(*n));
 }
 
+int vmmprof_names_renew(struct vmmprof_names *n)
+{
+	/* its process could not be started again by one without rights */
+	struct vmmprof_demangler keep = n->demangler;
+	struct vmmprof_analysis *a = n->a;
+	int ret;
+
+	memset(&n->demangler, 0, sizeof(n->demangler));
+	vmmprof_names_deinit(n);
+	ret = vmmprof_names_init(n, a);
+	n->demangler = keep;
+	return ret;
+}
+
 /* A function's name as shown, demangled at its first use. */
 static void function_text(struct vmmprof_names *n, __u32 id, char *buf,
 			  size_t size)

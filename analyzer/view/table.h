@@ -73,6 +73,9 @@ struct vmmprof_names {
 int vmmprof_names_init(struct vmmprof_names *n, struct vmmprof_analysis *a);
 void vmmprof_names_deinit(struct vmmprof_names *n);
 
+/* The same again: the analysis has gone on.  0 or -ENOMEM. */
+int vmmprof_names_renew(struct vmmprof_names *n);
+
 /*
  * Each writes at most size bytes, safe to print, NUL-terminated.  A function
  * that is not known is its cause in parentheses, a guest's row is its name in

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A session that is read while it is written: intervals sum to the whole, also
+ * where one CPU's ring was emptied later than another's; standing still, and
+ * vCPUs that go.
+ */
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "test.h"
+#include "model/live.h"
+#include "view/table.h"
+
+#define NR_FILES 2
+#define MS	 1000000ull
+
+struct rec_file {
+	char *data;
+	size_t size, at;
+	int fd;
+};
+
+struct recorded {
+	struct vmmprof_live l;
+	struct rec_file file[NR_FILES];
+	char dir[64];
+};
+
+/* The session of tests/data/steal.txt without its end, and no records yet. */
+static int begin(struct recorded *s)
+{
+	char cmd[512], path[128];
+	struct rec_file *f;
+	int i;
+
+	memset(s, 0, sizeof(*s));
+	strcpy(s->dir, "/tmp/vmmprof-live-XXXXXX");
+	if (!mkdtemp(s->dir))
+		return -errno;
+	snprintf(
+		cmd, sizeof(cmd),
+		"sed '/^  stop/d; /when=stop/d; /^  cpu cpu=/d' tests/data/steal.txt > %s/d && tests/gen/mksession.py %s/d %s/s",
+		s->dir, s->dir, s->dir);
+	if (system(cmd))
+		return -EIO;
+	for (i = 0; i < NR_FILES; i++) {
+		f = &s->file[i];
+		snprintf(path, sizeof(path), "%s/s/cpu-%d.rec", s->dir, i);
+		f->fd = open(path, O_RDWR);
+		f->size = lseek(f->fd, 0, SEEK_END);
+		f->data = malloc(f->size);
+		if (!f->data ||
+		    pread(f->fd, f->data, f->size, 0) != (ssize_t)f->size)
+			return -EIO;
+		f->at = sizeof(struct vmmprof_file_hdr);
+	}
+	snprintf(path, sizeof(path), "%s/s", s->dir);
+	return vmmprof_analysis_open(&s->l.a, path, NULL, 0) ?:
+		       vmmprof_live_init(&s->l, 100 * MS);
+}
+
+static void end(struct recorded *s)
+{
+	char cmd[128];
+	int i;
+
+	vmmprof_live_deinit(&s->l);
+	for (i = 0; i < NR_FILES; i++) {
+		close(s->file[i].fd);
+		free(s->file[i].data);
+	}
+	snprintf(cmd, sizeof(cmd), "rm -r %s", s->dir);
+	if (system(cmd))
+		abort();
+}
+
+/* What the ring has until then becomes the file. */
+static int drain(struct rec_file *f, __u64 until)
+{
+	const size_t hdr = sizeof(struct vmmprof_file_hdr);
+	struct vmmprof_rec_hdr rec;
+	size_t from = f->at;
+
+	while (f->at < f->size) {
+		memcpy(&rec, f->data + f->at, sizeof(rec));
+		if (rec.tsc > until)
+			break;
+		f->at += rec.size;
+	}
+	if (ftruncate(f->fd, hdr) || pwrite(f->fd, f->data + from, f->at - from,
+					    hdr) != (ssize_t)(f->at - from))
+		return -EIO;
+	return 0;
+}
+
+/* The first ring is emptied some time after the interval's end. */
+static int interval(struct recorded *s, __u64 until, __u64 late, bool pause)
+{
+	return drain(&s->file[0], until + late)	 ?:
+		       drain(&s->file[1], until) ?:
+		       vmmprof_live_feed(&s->l, until, pause);
+}
+
+static void add_up(const struct vmmprof_live *l, __u64 *ticks, __u64 *samples)
+{
+	size_t i, k;
+
+	for (i = 0; i < l->tl.nr; i++)
+		for (k = 0; k < VMMPROF_NR_STATES; k++)
+			ticks[i * VMMPROF_NR_STATES + k] += l->tl.tracks[i]
+								    ->ticks[k];
+	*samples += l->a.profile.samples;
+}
+
+/* A vCPU's of the interval, in all states. */
+static __u64 ticks_of(const struct vmmprof_live *l, size_t track)
+{
+	__u64 sum = 0;
+	size_t k;
+
+	for (k = 0; k < VMMPROF_NR_STATES; k++)
+		sum += l->tl.tracks[track]->ticks[k];
+	return sum;
+}
+
+/* Ticks of a thread's state in a file's whole pass. */
+static int whole(const char *data, __u64 *ticks, __u64 *samples)
+{
+	struct vmmprof_analysis a;
+	struct vmmprof_timeline tl;
+	char cmd[256], dir[] = "/tmp/vmmprof-live-XXXXXX", path[64];
+	size_t i;
+	int ret;
+
+	if (!mkdtemp(dir))
+		return -errno;
+	snprintf(path, sizeof(path), "%s/s", dir);
+	snprintf(cmd, sizeof(cmd), "tests/gen/mksession.py %s %s", data, path);
+	ret = system(cmd) ? -EIO : vmmprof_analysis_open(&a, path, NULL, 0);
+	ret = ret					    ?:
+		      vmmprof_timeline_init(&tl, &a, false) ?:
+		      vmmprof_analysis_run(&a, 0, vmmprof_timeline_record, &tl) ?:
+		      vmmprof_timeline_finish(&tl);
+	if (ret)
+		return ret;
+	for (i = 0; i < tl.nr; i++)
+		memcpy(ticks + i * VMMPROF_NR_STATES, tl.tracks[i]->ticks,
+		       sizeof(tl.tracks[i]->ticks));
+	*samples = a.profile.samples;
+	vmmprof_timeline_deinit(&tl);
+	vmmprof_analysis_close(&a);
+	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
+	return system(cmd);
+}
+
+static int sums_are_the_wholes(__u64 late)
+{
+	__u64 want[8 * VMMPROF_NR_STATES] = { 0 }, samples, got_samples = 0;
+	__u64 got[8 * VMMPROF_NR_STATES] = { 0 };
+	struct recorded s;
+	__u64 until;
+	size_t i;
+
+	TEST_EQ(whole("tests/data/steal.txt", want, &samples), 0);
+	TEST_EQ(samples, 94);
+	TEST_EQ(begin(&s), 0);
+	for (until = 150; until <= 1100; until += 50) {
+		TEST_EQ(interval(&s, until * MS, late, false), 0);
+		TEST_EQ(s.l.slices.span, 50 * MS);
+		TEST_EQ(s.l.samples, s.l.a.profile.samples);
+		add_up(&s.l, got, &got_samples);
+		for (i = 0; i < s.l.tl.nr; i++)
+			TEST_EQ(ticks_of(&s.l, i), 50 * MS);
+	}
+	TEST_EQ(s.l.tl.nr, 4);
+	TEST_EQ(got_samples, samples);
+	for (i = 0; i < 4 * VMMPROF_NR_STATES; i++)
+		TEST_EQ(got[i], want[i]);
+	end(&s);
+	return 0;
+}
+
+TEST(intervals_sum_to_the_whole)
+{
+	return sums_are_the_wholes(0);
+}
+
+TEST(a_ring_that_is_emptied_later_changes_nothing)
+{
+	return sums_are_the_wholes(7 * MS);
+}
+
+TEST(an_interval_knows_who_took_what)
+{
+	const struct vmmprof_culprits *cs;
+	struct recorded s;
+	__u64 stolen = 0;
+	size_t i;
+
+	/* beta waits from 0.2 s to 0.3 s, for alpha's vCPU 0 */
+	TEST_EQ(begin(&s), 0);
+	TEST_EQ(interval(&s, 200 * MS, 0, false), 0);
+	TEST_EQ(interval(&s, 400 * MS, 0, false), 0);
+	cs = &s.l.tl.culprits;
+	for (i = 0; i < cs->nr_thefts; i++)
+		if (s.l.tl.tracks[cs->thefts[i].track]->pid == 600)
+			stolen += cs->thefts[i].woken;
+	TEST_EQ(stolen, 100 * MS);
+	TEST_EQ(interval(&s, 401 * MS, 0, false), 0);
+	for (stolen = 0, i = 0; i < cs->nr_thefts; i++)
+		stolen += cs->thefts[i].woken;
+	TEST_EQ(stolen, 0);
+	end(&s);
+	return 0;
+}
+
+TEST(standing_still_shows_the_same_and_loses_no_state)
+{
+	__u64 was[8 * VMMPROF_NR_STATES] = { 0 }, was_samples = 0, samples = 0;
+	__u64 is[8 * VMMPROF_NR_STATES] = { 0 };
+	struct recorded s;
+
+	TEST_EQ(begin(&s), 0);
+	TEST_EQ(interval(&s, 200 * MS, 0, false), 0);
+	add_up(&s.l, was, &was_samples);
+	TEST_OK(was_samples > 5);
+	TEST_EQ(interval(&s, 350 * MS, 0, true), 0);
+	TEST_EQ(interval(&s, 620 * MS, 0, true), 0);
+	add_up(&s.l, is, &samples);
+	TEST_EQ(samples, was_samples);
+	TEST_EQ(memcmp(was, is, sizeof(was)), 0);
+	/* from 0.62 s on alpha's vCPU 0 runs */
+	TEST_EQ(interval(&s, 640 * MS, 0, false), 0);
+	TEST_EQ(s.l.tl.tracks[0]->tid, 501);
+	TEST_EQ(s.l.tl.tracks[0]->ticks[VMMPROF_ST_ON_CPU], 20 * MS);
+	end(&s);
+	return 0;
+}
+
+TEST(a_vcpu_that_is_gone_has_no_time)
+{
+	struct recorded s;
+
+	TEST_EQ(begin(&s), 0);
+	TEST_EQ(interval(&s, 200 * MS, 0, false), 0);
+	TEST_EQ(s.l.tl.tracks[1]->tid, 502);
+	TEST_EQ(s.l.tl.tracks[1]->ticks[VMMPROF_ST_HALT], 100 * MS);
+	vmmprof_timeline_gone(&s.l.tl, 500, 502);
+	TEST_EQ(interval(&s, 300 * MS, 0, false), 0);
+	TEST_EQ(ticks_of(&s.l, 1), 0);
+	/* another one of that number: woken at 0.65 s */
+	TEST_EQ(interval(&s, 640 * MS, 0, false), 0);
+	TEST_EQ(interval(&s, 660 * MS, 0, false), 0);
+	TEST_EQ(s.l.tl.tracks[1]->ticks[VMMPROF_ST_WOKEN], 10 * MS);
+	end(&s);
+	return 0;
+}
+
+TEST(a_name_that_comes_later_is_taken)
+{
+	struct vmmprof_names names;
+	struct recorded s;
+	char name[64];
+
+	TEST_EQ(begin(&s), 0);
+	TEST_EQ(vmmprof_names_init(&names, &s.l.a), 0);
+	TEST_EQ(interval(&s, 200 * MS, 0, false), 0);
+	TEST_EQ(vmmprof_guests_name(&s.l.a.resolver.guests, 9999, "new"), 0);
+	TEST_EQ(vmmprof_guests_name(&s.l.a.resolver.guests, 500, "alef"), 0);
+	TEST_EQ(vmmprof_analysis_host(&s.l.a), 0); /* again */
+	TEST_EQ(interval(&s, 300 * MS, 0, false), 0);
+	TEST_EQ(vmmprof_names_renew(&names), 0);
+	vmmprof_name_machine(&names, 1, name, sizeof(name));
+	TEST_STR(name, "alef");
+	vmmprof_name_machine(&names, 4, name, sizeof(name));
+	TEST_STR(name, "new");
+	vmmprof_names_deinit(&names);
+	end(&s);
+	return 0;
+}
