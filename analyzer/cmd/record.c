@@ -47,8 +47,7 @@ int record_drain(struct recording *r)
 	return 0;
 }
 
-/* Everything but the rings: the host's processes, and VMs that appear. */
-static int tick(struct recording *r)
+int record_tick(struct recording *r)
 {
 	bool started;
 	int ret = vmmprof_hostmaps_tick(&r->host, &started);
@@ -121,7 +120,7 @@ static enum vmmprof_stop_reason loop(struct recording *r)
 		wait_for_work(r, fds, 2 + nr);
 		if (!r->opts->no_drain && record_drain(r))
 			return VMMPROF_STOP_ERROR;
-		if (tick(r))
+		if (record_tick(r))
 			return VMMPROF_STOP_ERROR;
 		reason = check_end(r);
 	} while (!reason);
@@ -139,7 +138,7 @@ static void say_counters(const struct recording *r)
 			record_say_events(&stat, &r->events);
 }
 
-static int start(struct recording *r)
+int record_start(struct recording *r)
 {
 	int ret = vmmprof_device_start(&r->dev);
 
@@ -185,7 +184,7 @@ static int pass_status(const struct recording *r)
 	return WEXITSTATUS(status);
 }
 
-static void clean_up(struct recording *r)
+void record_clean_up(struct recording *r)
 {
 	__u64 lost;
 	unsigned int i;
@@ -216,7 +215,7 @@ static int record(struct recording *r)
 	int ret = record_begin(r);
 
 	if (!ret)
-		ret = start(r);
+		ret = record_start(r);
 	if (ret)
 		return VMMPROF_EXIT_ERROR;
 	r->reason = loop(r);
@@ -246,6 +245,6 @@ int vmmprof_cmd_record(int argc, char **argv)
 		return ret;
 	vmmprof_inventory_init(&r.inv);
 	ret = record(&r);
-	clean_up(&r);
+	record_clean_up(&r);
 	return ret;
 }

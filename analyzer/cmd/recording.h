@@ -84,4 +84,21 @@ void record_say_bundle(const char *name, uint32_t how,
 /* Writes what is in the rings.  Prints its errors; 0 or -errno. */
 int record_drain(struct recording *r);
 
+/*
+ * Writes all but the rings: the host's processes, and VMs that appear.  Prints
+ * its errors; 0 or -errno.
+ */
+int record_tick(struct recording *r);
+
+/*
+ * The first sample, and the command.  Prints its errors; 0 or -errno.
+ */
+int record_start(struct recording *r);
+
+/*
+ * Ends sampling if it has not ended and releases everything; a session that
+ * was not ended by record_end() is removed.
+ */
+void record_clean_up(struct recording *r);
+
 #endif /* VMMPROF_RECORDING_H */

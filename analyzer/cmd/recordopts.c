@@ -12,6 +12,7 @@
 
 #include "cmd.h"
 #include "recordopts.h"
+#include "recordsay.h"
 
 #define DEFAULT_RING	(512u << 10) /* 6 s of samples at 1 ms */
 #define MAX_SECONDS	1e8
@@ -109,7 +110,7 @@ static int complain(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	fputs("vmmprof record: ", stderr);
+	fprintf(stderr, "vmmprof %s: ", record_verb());
 	vfprintf(stderr, fmt, ap);
 	fputs("\n", stderr);
 	va_end(ap);
