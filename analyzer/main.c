@@ -17,6 +17,8 @@ static const struct verb {
 } verbs[] = {
 	{ "record", vmmprof_cmd_record, "sample the host and its guests",
 	  false },
+	{ "top", vmmprof_cmd_top, "show what the host and its guests do now",
+	  false },
 	{ "report", vmmprof_cmd_report,
 	  "show what ran, on the host and in each guest", true },
 	{ "annotate", vmmprof_cmd_annotate,

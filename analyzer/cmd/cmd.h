@@ -11,6 +11,7 @@
 #define VMMPROF_EXIT_USAGE 2 /* wrong use of the command line */
 
 int vmmprof_cmd_record(int argc, char **argv);
+int vmmprof_cmd_top(int argc, char **argv);
 int vmmprof_cmd_report(int argc, char **argv);
 int vmmprof_cmd_steal(int argc, char **argv);
 int vmmprof_cmd_timeline(int argc, char **argv);

@@ -20,7 +20,7 @@
 
 #define EVENTS 64 /* at one go */
 
-static int send_keys(int fd, bool *sent)
+int vmmprof_terminal_keys(int fd, bool *sent)
 {
 	struct vmmprof_tui_event ev[EVENTS];
 	size_t n = 0;
@@ -36,15 +36,15 @@ static int send_keys(int fd, bool *sent)
 	return vmmprof_tui_write(fd, ev, n * sizeof(ev[0]));
 }
 
-/* The next screen; false: there is none. */
-static bool show_screen(int fd, struct vmmprof_grid *g)
+bool vmmprof_terminal_screen(int fd, struct vmmprof_grid *g, bool show)
 {
 	struct vmmprof_tui_head head;
 
 	if (vmmprof_tui_read(fd, &head, sizeof(head)) ||
 	    vmmprof_tui_receive(fd, &head, g))
 		return false;
-	vmmprof_screen_show(g);
+	if (show)
+		vmmprof_screen_show(g);
 	return true;
 }
 
@@ -65,11 +65,11 @@ static void serve_screen(int fd)
 		if (poll(fds, owed ? 1 : 2, 500) < 0 && errno != EINTR)
 			break;
 		if (fds[0].revents) {
-			if (!show_screen(fd, &g))
+			if (!vmmprof_terminal_screen(fd, &g, true))
 				break;
 			owed = false;
 		}
-		if (!owed && send_keys(fd, &owed))
+		if (!owed && vmmprof_terminal_keys(fd, &owed))
 			break;
 		if (!owed && fds[1].revents & (POLLHUP | POLLERR))
 			break; /* the terminal is gone */
@@ -79,27 +79,30 @@ static void serve_screen(int fd)
 	vmmprof_grid_deinit(&g);
 }
 
-void vmmprof_terminal_serve(int fd)
+bool vmmprof_terminal_open(void)
 {
-	struct vmmprof_tui_head head;
 	const char *term = getenv("TERM");
-	int ret;
+	int ret = vmmprof_screen_open();
 
-	if (vmmprof_tui_read(fd, &head, sizeof(head)) ||
-	    head.say != VMMPROF_TUI_BEGIN)
-		return;
-	ret = vmmprof_screen_open();
-	if (!ret) {
-		serve_screen(fd);
-		vmmprof_screen_close();
-	} else if (ret == -ENOTTY) {
+	if (ret == -ENOTTY)
 		fputs("vmmprof: there is no terminal on standard input and output\n",
 		      stderr);
-	} else {
+	else if (ret)
 		fprintf(stderr,
 			"vmmprof: nothing is known of terminals like this one (TERM=%s); try TERM=vt100\n",
 			term ? term : "");
-	}
+	return !ret;
+}
+
+void vmmprof_terminal_serve(int fd)
+{
+	struct vmmprof_tui_head head;
+
+	if (vmmprof_tui_read(fd, &head, sizeof(head)) ||
+	    head.say != VMMPROF_TUI_BEGIN || !vmmprof_terminal_open())
+		return;
+	serve_screen(fd);
+	vmmprof_screen_close();
 }
 
 /*
@@ -138,7 +141,8 @@ static int answer(int fd, struct vmmprof_panels *p, struct vmmprof_grid *g)
 	return vmmprof_tui_send(fd, g);
 }
 
-static int loop(int fd, struct vmmprof_panels *p)
+int vmmprof_terminal_loop(int fd, struct vmmprof_panels *p,
+			  vmmprof_terminal_data *data, void *arg)
 {
 	struct vmmprof_tui_event ev;
 	struct vmmprof_grid g;
@@ -152,6 +156,8 @@ static int loop(int fd, struct vmmprof_panels *p)
 		if (ev.key == VMMPROF_KEY_RESIZE) {
 			vmmprof_grid_deinit(&g);
 			ret = vmmprof_grid_init(&g, ev.x, ev.y, ev.utf8);
+		} else if (ev.key == VMMPROF_KEY_DATA && data) {
+			ret = data(arg, fd);
 		} else if (!vmmprof_panels_key(p, &ev)) {
 			break;
 		}
@@ -162,22 +168,28 @@ static int loop(int fd, struct vmmprof_panels *p)
 	return ret;
 }
 
+bool vmmprof_terminal_there(const char *verb)
+{
+	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return true;
+	fprintf(stderr,
+		"vmmprof %s: there is no terminal on standard input and output\n",
+		verb);
+	return false;
+}
+
 int vmmprof_terminal_run(const char *verb, struct vmmprof_panels *p)
 {
 	struct vmmprof_tui_head head = { .say = VMMPROF_TUI_BEGIN };
 	int fd, ret;
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		fprintf(stderr,
-			"vmmprof %s: there is no terminal on standard input and output\n",
-			verb);
+	if (!vmmprof_terminal_there(verb))
 		return VMMPROF_EXIT_ERROR;
-	}
 	setlocale(LC_CTYPE, "C.UTF-8");
 	fd = channel();
 	ret = fd < 0 ? fd : vmmprof_tui_write(fd, &head, sizeof(head));
 	if (!ret)
-		ret = loop(fd, p);
+		ret = vmmprof_terminal_loop(fd, p, NULL, NULL);
 	if (fd >= 0)
 		close(fd);
 	if (ret == -EPIPE) /* who had the terminal has said why */

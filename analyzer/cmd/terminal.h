@@ -21,4 +21,28 @@ void vmmprof_terminal_serve(int fd);
  */
 int vmmprof_terminal_run(const char *verb, struct vmmprof_panels *p);
 
+/* What follows are the parts of both, for who has more to do meanwhile. */
+
+/* Is there a terminal?  False: with a message. */
+bool vmmprof_terminal_there(const char *verb);
+
+/* Take it; vmmprof_screen_close() gives it back.  False: with a message. */
+bool vmmprof_terminal_open(void);
+
+/* Send the keys that are there.  *sent: there were some.  0 or -errno. */
+int vmmprof_terminal_keys(int fd, bool *sent);
+
+/* Receive the next screen, and show it.  False: there is none. */
+bool vmmprof_terminal_screen(int fd, struct vmmprof_grid *g, bool show);
+
+/* Called in the reader for a DATA event, to read what follows.  0 or -errno. */
+typedef int vmmprof_terminal_data(void *arg, int fd);
+
+/*
+ * In the reader: each event is answered by a screen.  0: the user leaves, or
+ * -errno; -EPIPE: the other end is closed.
+ */
+int vmmprof_terminal_loop(int fd, struct vmmprof_panels *p,
+			  vmmprof_terminal_data *data, void *arg);
+
 #endif /* VMMPROF_CMD_TERMINAL_H */

@@ -421,6 +421,18 @@ static void filter_rows(struct vmmprof_panels *p)
 		p->nr_rows = kept;
 }
 
+/* VMs of which nothing was seen in the interval. */
+static void drop_gone(struct vmmprof_panels *p)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < p->nr_rows; i++)
+		if (p->rows[i].kind != ROW_GUEST || p->rows[i].total ||
+		    p->rows[i].samples)
+			p->rows[kept++] = p->rows[i];
+	p->nr_rows = kept;
+}
+
 int vmmprof_panels_rows(struct vmmprof_panels *p)
 {
 	p->nr_rows = 0;
@@ -446,6 +458,8 @@ int vmmprof_panels_rows(struct vmmprof_panels *p)
 		function_rows(p);
 		break;
 	}
+	if (p->live && p->level == VMMPROF_LEVEL_VMS)
+		drop_gone(p);
 	if (p->level <= VMMPROF_LEVEL_VCPUS)
 		find_thieves(p);
 	sort_rows(p);

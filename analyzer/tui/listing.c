@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The panels as lines. */
+
+#include <string.h>
+
+#include "listing.h"
+
+static void put_share(FILE *out, __u64 part, __u64 whole)
+{
+	if (whole)
+		fprintf(out, "%6.1f", part * 100.0 / whole);
+	else
+		fprintf(out, "%6s", "-");
+}
+
+static void list_states(struct vmmprof_panels *p, FILE *out)
+{
+	const struct vmmprof_panel_row *r;
+	char name[512], thief[512];
+	size_t i, k;
+
+	fputs(" guest   vmm steal  halt block  unkn  samples  VM, vCPU, top thief\n",
+	      out);
+	for (i = 0; i < p->nr_rows; i++) {
+		r = &p->rows[i];
+		for (k = 0; k < VMMPROF_STEAL_COLUMNS; k++)
+			put_share(out, r->column[k], r->total);
+		vmmprof_panels_name(p, r, name, sizeof(name));
+		fprintf(out, "  %7llu  %s", r->samples, name);
+		if (r->thief != VMMPROF_NONE) {
+			vmmprof_steal_culprit(&p->steal, r->thief,
+					      r->machine - 1, thief,
+					      sizeof(thief));
+			fprintf(out, ", %.1f%% of steal: %s",
+				r->stolen * 100.0 / r->column[2], thief);
+		}
+		fputc('\n', out);
+	}
+}
+
+static void list_functions(struct vmmprof_panels *p, __u32 limit, FILE *out)
+{
+	const struct vmmprof_cell *c;
+	char name[512];
+	size_t i;
+
+	vmmprof_panels_name(p, vmmprof_panels_chosen(p), name, sizeof(name));
+	fprintf(out, "samples      %%  functions of %s\n", name);
+	for (i = 0; i < p->table.rows.nr && i < limit; i++) {
+		c = &p->table.rows.cells[i];
+		fprintf(out, "%7llu ", c->samples);
+		put_share(out, c->samples, p->table.total);
+		vmmprof_panels_cell(p, &c->key, 0, name, sizeof(name));
+		fprintf(out, "  %s", name);
+		vmmprof_panels_cell(p, &c->key, 1, name, sizeof(name));
+		fprintf(out, "  %s\n", name);
+	}
+}
+
+int vmmprof_panels_list(struct vmmprof_panels *p, __u32 limit, FILE *out)
+{
+	size_t i;
+
+	list_states(p, out);
+	for (i = 0; i < p->nr_rows && !p->err; i++) {
+		if (p->rows[i].kind == ROW_VCPU)
+			continue;
+		p->pane[0].cur = i;
+		vmmprof_panels_choose(p);
+		if (!p->err)
+			list_functions(p, limit, out);
+	}
+	return p->err;
+}

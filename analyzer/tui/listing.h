@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The panels as lines, for scripts: `vmmprof top --batch`. */
+#ifndef VMMPROF_TUI_LISTING_H
+#define VMMPROF_TUI_LISTING_H
+
+#include <stdio.h>
+
+#include "panels.h"
+
+/*
+ * Write the rows of all VMs and vCPUs, then the @limit hottest functions of
+ * the host and of each VM.  Names come last in a line.  Errors of out are the
+ * caller's to look for; 0 or -ENOMEM.
+ */
+int vmmprof_panels_list(struct vmmprof_panels *p, __u32 limit, FILE *out);
+
+#endif /* VMMPROF_TUI_LISTING_H */

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# top: what it says without a module or a terminal, and of wrong options;
+# nothing is left behind.  (Live: tests/testbed/tcg 6.12 top, tests/testbed/run top.)
+if [ -e /sys/module/vmmprof ]; then exit 0; fi
+ls -d /dev/shm/vmmprof-top* /tmp/vmmprof-top* > before 2> /dev/null || :
+fails()
+{
+	want=$1
+	shift
+	status=0
+	"$VMMPROF" top "$@" > out 2> err < /dev/null || status=$?
+	test $status -eq "$want"
+	test ! -s out
+}
+
+fails 1 --batch -n 1
+grep -q '^vmmprof top: /dev/vmmprof is not there' err
+grep -q 'modprobe vmmprof' err
+fails 1
+grep -q '^vmmprof top: there is no terminal' err
+fails 2 --batch -d 0.01
+grep -q "^vmmprof top: -d wants seconds from 0.1 to 3600, not '0.01'" err
+fails 2 --batch -n 0
+grep -q '^vmmprof top: -n wants a number from 1 on' err
+fails 2 --batch -c x
+grep -q '^vmmprof top: -c wants a whole number' err
+fails 2 --batch -c 5 -F 5
+grep -q '^vmmprof top: -c and -F exclude each other' err
+fails 2 --batch --guest-bundle x
+grep -q '^vmmprof top: --guest-bundle wants NAME=FILE' err
+fails 2 --batch now
+grep -q "^vmmprof top: what is 'now'" err
+ls -d /dev/shm/vmmprof-top* /tmp/vmmprof-top* > after 2> /dev/null || :
+cmp before after
