@@ -65,9 +65,12 @@ after()
 	check "no function of one in two" fails grep quantum_ <(functions two)
 	check "two has no names" grep "no bundle" <(functions two)
 	tmux -S "$PWD/tmux" -f /dev/null new-session -d -x 80 -y 24 \
-		"grep -v '^Script ' screen; sleep 20"
-	sleep 3
-	tmux -S "$PWD/tmux" capture-pane -p -S -2 > screen.txt
+		"grep -v '^Script ' screen; sleep 60"
+	for n in $(seq 60); do
+		tmux -S "$PWD/tmux" capture-pane -p -S -2 > screen.txt
+		! grep -q 'F10 Quit' screen.txt || break
+		sleep 0.5
+	done
 	tmux -S "$PWD/tmux" kill-server
 	cat screen.txt >> table.txt
 	check "the screen: its own cost" grep "own .* of a CPU" screen.txt
