@@ -61,6 +61,10 @@ $(BUILD)/o/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -c -o $@ $<
 
+# What the assembler reads into it.
+HTML := $(wildcard analyzer/view/html/*)
+$(BUILD)/o/analyzer/view/html_files.o $(BUILD)/asan/analyzer/view/html_files.o: $(HTML)
+
 # The same code for the tests, under the sanitizers.
 $(BUILD)/asan/%.o: %.c
 	@mkdir -p $(@D)

@@ -9,6 +9,7 @@
 #include "choose.h"
 #include "cmd.h"
 #include "load.h"
+#include "reporthtml.h"
 #include "reporttui.h"
 #include "../view/report.h"
 
@@ -18,6 +19,7 @@ enum {
 	OPT_STDIO = 256,
 	OPT_TUI,
 	OPT_JSON,
+	OPT_HTML,
 	OPT_GUEST,
 	OPT_VCPU,
 	OPT_PID,
@@ -27,6 +29,7 @@ enum {
 
 struct report_cmd {
 	struct vmmprof_load load;
+	struct vmmprof_report_html html;
 	const char *guest;
 	const char *event;
 	__u32 vcpu, pid, limit;
@@ -48,6 +51,8 @@ static void report_usage(FILE *out)
 	      "      --tui                  panels to look around in, on a terminal; takes -i,\n"
 	      "                             -e and --guest-bundle only\n"
 	      "      --json                 the same numbers as JSON\n"
+	      "      --html FILE            a page for a browser, which needs nothing else: states,\n"
+	      "                             timeline, flame graph, functions\n"
 	      "      --guest NAME           this guest's table only\n"
 	      "      --vcpu N               samples of vCPU N only\n"
 	      "      --pid PID              one process: of the guest with --guest, else of\n"
@@ -110,6 +115,22 @@ static bool parse_classify(struct report_cmd *c, const char *arg)
 	return c->paper;
 }
 
+static bool check(const struct report_cmd *c)
+{
+	if (c->tui && (c->tables || c->html.file.name)) {
+		fputs("vmmprof report: --tui takes -i, -e and --guest-bundle only\n",
+		      stderr);
+		return false;
+	}
+	if (!c->html.file.name ||
+	    !(c->json || c->paper || c->limit_given || c->nr_keys))
+		return true;
+	fputs("vmmprof report: the page has everything, and sorts by itself: --html is not with\n"
+	      "--json, --sort, --limit, --classify\n",
+	      stderr);
+	return false;
+}
+
 /* -1: go on; else the exit status. */
 static int parse_options(struct report_cmd *c, int argc, char **argv)
 {
@@ -118,6 +139,7 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 		{ "stdio", no_argument, NULL, OPT_STDIO },
 		{ "tui", no_argument, NULL, OPT_TUI },
 		{ "json", no_argument, NULL, OPT_JSON },
+		{ "html", required_argument, NULL, OPT_HTML },
 		{ "guest", required_argument, NULL, OPT_GUEST },
 		{ "vcpu", required_argument, NULL, OPT_VCPU },
 		{ "pid", required_argument, NULL, OPT_PID },
@@ -149,6 +171,9 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 			break;
 		case OPT_JSON:
 			c->json = true;
+			break;
+		case OPT_HTML:
+			c->html.file.name = optarg;
 			break;
 		case OPT_GUEST:
 			c->guest = optarg;
@@ -186,12 +211,7 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 			ok = false;
 		}
 	}
-	if (ok && c->tui && c->tables) {
-		fputs("vmmprof report: --tui takes -i, -e and --guest-bundle only\n",
-		      stderr);
-		ok = false;
-	}
-	return vmmprof_load_options_end("report", ok, argc, argv);
+	return vmmprof_load_options_end("report", ok && check(c), argc, argv);
 }
 
 /* What the pass must keep apart for these tables. */
@@ -211,7 +231,7 @@ static unsigned int keep_for(const struct report_cmd *c)
 	return keep;
 }
 
-static int show(struct vmmprof_analysis *a, const struct report_cmd *c,
+static int show(struct vmmprof_analysis *a, struct report_cmd *c,
 		const struct vmmprof_timeline *tl)
 {
 	struct vmmprof_report r = {
@@ -242,7 +262,9 @@ static int show(struct vmmprof_analysis *a, const struct report_cmd *c,
 	}
 	if (!ret)
 		ret = vmmprof_account_init(&r.account, a);
-	if (!ret)
+	if (!ret && c->html.file.name)
+		ret = vmmprof_report_html_write(&c->html, &r);
+	else if (!ret)
 		ret = c->json ? vmmprof_report_json(&r, stdout) :
 				vmmprof_report_text(&r, stdout);
 	if (!ret && (fflush(stdout) || ferror(stdout)))
@@ -250,6 +272,8 @@ static int show(struct vmmprof_analysis *a, const struct report_cmd *c,
 	vmmprof_account_deinit(&r.account);
 	vmmprof_names_deinit(&r.names);
 	vmmprof_crosschecks_deinit(&checks);
+	if (c->html.file.name)
+		return vmmprof_outfile_end(&c->html.file, ret);
 	if (!ret)
 		return VMMPROF_EXIT_OK;
 	fprintf(stderr, "vmmprof report: %s\n", strerror(-ret));
@@ -257,7 +281,7 @@ static int show(struct vmmprof_analysis *a, const struct report_cmd *c,
 }
 
 /* The pass; with switch records, or as published, with the host-time axis. */
-static int run(struct vmmprof_analysis *a, const struct report_cmd *c)
+static int run(struct vmmprof_analysis *a, struct report_cmd *c)
 {
 	const struct vmmprof_info_switches *sw = a->session.switches;
 	bool timed = c->paper || (sw && sw->on);
@@ -265,8 +289,10 @@ static int run(struct vmmprof_analysis *a, const struct report_cmd *c)
 	struct vmmprof_timeline tl = { 0 };
 	int ret = 0;
 
-	if (timed)
+	if (timed || c->html.file.name)
 		ret = vmmprof_timeline_init(&tl, a, c->paper);
+	if (!ret && c->html.file.name)
+		vmmprof_report_html_begin(&c->html, &tl, timed);
 	if (!ret)
 		ret = vmmprof_analysis_run(
 			a, keep_for(c), timed ? vmmprof_timeline_record : NULL,
@@ -280,7 +306,7 @@ static int run(struct vmmprof_analysis *a, const struct report_cmd *c)
 	vmmprof_print_warnings(&a->session.problems, warned);
 	ret = ret ? vmmprof_load_failed("report", ret) :
 		    show(a, c, timed ? &tl : NULL);
-	if (timed)
+	if (timed || c->html.file.name)
 		vmmprof_timeline_deinit(&tl);
 	return ret;
 }
@@ -289,6 +315,7 @@ int vmmprof_cmd_report(int argc, char **argv)
 {
 	struct report_cmd c = {
 		.load.verb = "report",
+		.html.file.verb = "report",
 		.load.dir = VMMPROF_DEFAULT_SESSION,
 		.vcpu = VMMPROF_ANY,
 		.pid = VMMPROF_ANY,
@@ -299,11 +326,14 @@ int vmmprof_cmd_report(int argc, char **argv)
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	if (c.html.file.name && !vmmprof_outfile_open(&c.html.file, false))
+		return VMMPROF_EXIT_ERROR;
 	ret = vmmprof_load(&c.load, &a);
 	if (!ret && c.tui)
 		ret = vmmprof_report_tui(&a, c.load.dir, c.event);
 	else if (!ret)
 		ret = run(&a, &c);
 	vmmprof_analysis_close(&a);
+	vmmprof_report_html_deinit(&c.html);
 	return ret;
 }

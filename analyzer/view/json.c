@@ -11,6 +11,7 @@ void vmmprof_json_init(struct vmmprof_json *j, FILE *out)
 	j->out = out;
 	j->depth = 0;
 	j->first = true;
+	j->in_html = false;
 }
 
 static void put_string(struct vmmprof_json *j, const char *s)
@@ -26,6 +27,8 @@ static void put_string(struct vmmprof_json *j, const char *s)
 			len = 1;
 		} else if (c == '"' || c == '\\') {
 			fprintf(j->out, "\\%c", c);
+		} else if (j->in_html && (c == '<' || c == '>' || c == '&')) {
+			fprintf(j->out, "\\u%04x", c);
 		} else if (c < 0x20 || (c >= 0x7f && c < 0x10000)) {
 			fprintf(j->out, "\\u%04x", c);
 		} else if (c >= 0x10000) {
@@ -40,14 +43,17 @@ static void put_string(struct vmmprof_json *j, const char *s)
 
 static void begin_value(struct vmmprof_json *j, const char *key)
 {
-	if (j->depth) {
+	if (j->in_html) {
+		if (!j->first)
+			fputc(',', j->out);
+	} else if (j->depth) {
 		fputs(j->first ? "\n" : ",\n", j->out);
 		fprintf(j->out, "%*s", j->depth * 2, "");
 	}
 	j->first = false;
 	if (key) {
 		put_string(j, key);
-		fputs(": ", j->out);
+		fputs(j->in_html ? ":" : ": ", j->out);
 	}
 }
 
@@ -62,7 +68,7 @@ static void open_level(struct vmmprof_json *j, const char *key, char c)
 static void close_level(struct vmmprof_json *j, char c)
 {
 	j->depth--;
-	if (!j->first)
+	if (!j->first && !j->in_html)
 		fprintf(j->out, "\n%*s", j->depth * 2, "");
 	j->first = false;
 	fputc(c, j->out);

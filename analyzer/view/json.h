@@ -14,6 +14,11 @@ struct vmmprof_json {
 	FILE *out;
 	int depth;
 	bool first; /* nothing yet in the innermost object or array */
+	/*
+	 * For an element script of HTML, which text cannot end then; without
+	 * blanks.  To be set after init.
+	 */
+	bool in_html;
 };
 
 void vmmprof_json_init(struct vmmprof_json *j, FILE *out);

@@ -12,13 +12,24 @@
 
 #include "../model/timeline.h"
 
+/* Who took the time of a slot; of more than these the rest together. */
+#define VMMPROF_SLOT_THIEVES 4
+
+struct vmmprof_slot_thieves {
+	__u32 culprit[VMMPROF_SLOT_THIEVES]; /* used while ticks are not 0 */
+	__u64 ticks[VMMPROF_SLOT_THIEVES];
+	__u64 others;
+};
+
 /* What each slot of a vCPU's row is made of: ticks of each state. */
 struct vmmprof_slots {
 	const struct vmmprof_timeline *tl;
 	__u64 from, to; /* host TSC */
 	size_t width;	/* slots in a row */
 	__u64 *ticks;	/* [track][slot][VMMPROF_NR_STATES] */
-	size_t nr;	/* tracks in ticks */
+	bool by_thief;	/* to be set after init */
+	struct vmmprof_slot_thieves *thieves; /* [track][slot] with by_thief */
+	size_t nr;			      /* tracks in ticks */
 };
 
 /* 0 or -ENOMEM; deinit is due in either case. */

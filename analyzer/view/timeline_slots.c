@@ -26,12 +26,28 @@ int vmmprof_slots_init(struct vmmprof_slots *s,
 void vmmprof_slots_deinit(struct vmmprof_slots *s)
 {
 	free(s->ticks);
+	free(s->thieves);
 	memset(s, 0, sizeof(*s));
 }
 
 static __u64 *cell(const struct vmmprof_slots *s, __u32 track, size_t slot)
 {
 	return s->ticks + (track * s->width + slot) * VMMPROF_NR_STATES;
+}
+
+static int grow_thieves(struct vmmprof_slots *s)
+{
+	size_t nr = s->tl->nr, old = s->nr * s->width;
+	struct vmmprof_slot_thieves *more;
+
+	if (!s->by_thief)
+		return 0;
+	more = realloc(s->thieves, nr * s->width * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	memset(more + old, 0, (nr * s->width - old) * sizeof(*more));
+	s->thieves = more;
+	return 0;
 }
 
 static int grow(struct vmmprof_slots *s)
@@ -48,8 +64,26 @@ static int grow(struct vmmprof_slots *s)
 		return -ENOMEM;
 	memset(more + s->nr * row, 0, (nr - s->nr) * row * sizeof(*more));
 	s->ticks = more;
+	if (grow_thieves(s))
+		return -ENOMEM;
 	s->nr = nr;
 	return 0;
+}
+
+static void add_theft(struct vmmprof_slots *s, __u32 track, size_t slot,
+		      __u32 culprit, __u64 ticks)
+{
+	struct vmmprof_slot_thieves *t = &s->thieves[track * s->width + slot];
+	unsigned int i;
+
+	for (i = 0; i < VMMPROF_SLOT_THIEVES; i++) {
+		if (t->ticks[i] && t->culprit[i] != culprit)
+			continue;
+		t->culprit[i] = culprit;
+		t->ticks[i] += ticks;
+		return;
+	}
+	t->others += ticks;
 }
 
 /* Where a slot begins. */
@@ -68,7 +102,6 @@ int vmmprof_slots_stretch(void *arg, const struct vmmprof_track *t,
 	size_t slot;
 	int err;
 
-	(void)culprit;
 	if (from < s->from)
 		from = s->from;
 	if (to > s->to)
@@ -86,6 +119,8 @@ int vmmprof_slots_stretch(void *arg, const struct vmmprof_track *t,
 		if (end <= from)
 			continue;
 		cell(s, track, slot)[state] += end - from;
+		if (s->by_thief && vmmprof_state_waits(state))
+			add_theft(s, track, slot, culprit, end - from);
 		from = end;
 	}
 	return 0;

@@ -81,7 +81,7 @@ _vmmprof() {
 		mapfile -t COMPREPLY < <(_vmmprof_sessions "$cur")
 		return
 		;;
-	-o | --output | --code-from)
+	-o | --output | --html | --code-from)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The page of `vmmprof report --html`.  What guests wrote is in one place of
+ * it, the JSON, where no text can end the element; scripts show it as text.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "html.h"
+#include "json.h"
+#include "safe.h"
+#include <vmmprof/version.h>
+
+#define NAME_MAX_BYTES 4096
+#define WIDTH_MAX      600
+#define WIDTH_MIN      60
+#define CELLS	       60000 /* in all rows, while they have WIDTH_MIN */
+
+unsigned int vmmprof_html_width(size_t vcpus)
+{
+	size_t width = CELLS / (vcpus ? vcpus : 1);
+
+	if (width > WIDTH_MAX)
+		return WIDTH_MAX;
+	return width < WIDTH_MIN ? WIDTH_MIN : width;
+}
+
+static void put_safe(struct vmmprof_json *j, const char *key, const char *text)
+{
+	char buf[NAME_MAX_BYTES];
+
+	vmmprof_safe(buf, sizeof(buf), text);
+	vmmprof_json_string(j, key, buf);
+}
+
+static void put_text(struct vmmprof_json *j, const struct vmmprof_session *s,
+		     const char *key)
+{
+	char raw[NAME_MAX_BYTES];
+
+	if (vmmprof_text_get(&s->text, key, raw, sizeof(raw)) < 0)
+		*raw = '\0';
+	put_safe(j, key, raw);
+}
+
+static void put_session(const struct vmmprof_export *x, struct vmmprof_json *j)
+{
+	const struct vmmprof_report *r = x->r;
+	const struct vmmprof_session *s = &r->a->session;
+	size_t i;
+
+	vmmprof_json_object(j, "session");
+	put_safe(j, "dir", r->dir);
+	put_text(j, s, "hostname");
+	put_text(j, s, "release");
+	put_text(j, s, "command");
+	vmmprof_json_string(j, "event", x->event);
+	vmmprof_json_u64(j, "duration_ns", x->duration_ns);
+	vmmprof_json_u64(j, "period_ns", x->period_ns);
+	vmmprof_json_u64(j, "start_ns", x->real_ns);
+	vmmprof_json_u64(j, "cpus", s->nr_cpus);
+	vmmprof_json_bool(j, "complete", s->complete);
+	vmmprof_json_u64(j, "read", r->a->books.samples);
+	vmmprof_json_u64(j, "sum", r->account.sum);
+	vmmprof_json_u64(j, "lost", r->a->books.lost);
+	vmmprof_json_bool(j, "adds_up",
+			  r->account.adds_up && r->account.complete);
+	vmmprof_json_array(j, "warnings");
+	for (i = 0; i < s->problems.nr; i++)
+		put_safe(j, NULL, s->problems.line[i]);
+	vmmprof_json_array_end(j);
+	vmmprof_json_object_end(j);
+}
+
+/* -1 stands for what there is not. */
+static void put_number(struct vmmprof_json *j, __u32 v)
+{
+	vmmprof_json_fixed(j, NULL, v == VMMPROF_NONE ? -1 : (double)v, 0);
+}
+
+static void put_entry(struct vmmprof_json *j, const struct vmmprof_entry *e)
+{
+	const char *mode = vmmprof_entry_mode_key(e);
+
+	vmmprof_json_array(j, NULL);
+	vmmprof_json_u64(j, NULL, e->machine);
+	put_number(j, e->vcpu);
+	put_number(j, e->process);
+	put_number(j, e->pid);
+	vmmprof_json_u64(j, NULL, e->module);
+	vmmprof_json_u64(j, NULL, e->function);
+	vmmprof_json_string(j, NULL, mode ? mode : "-");
+	vmmprof_json_string(j, NULL, vmmprof_entry_state_key(e->state));
+	vmmprof_json_u64(j, NULL, e->samples);
+	vmmprof_json_array_end(j);
+}
+
+static void put_entries(const struct vmmprof_export *x, struct vmmprof_json *j)
+{
+	const struct vmmprof_entries *es = x->entries;
+	struct vmmprof_names names = x->r->names;
+	char name[NAME_MAX_BYTES];
+	size_t i;
+
+	vmmprof_json_array(j, "machines");
+	for (i = 0; i <= x->r->a->resolver.guests.nr; i++) {
+		vmmprof_name_machine(&names, i, name, sizeof(name));
+		vmmprof_json_string(j, NULL, name);
+	}
+	vmmprof_json_array_end(j);
+	vmmprof_json_array(j, "names");
+	for (i = 0; i < es->names.nr; i++)
+		vmmprof_json_string(j, NULL,
+				    vmmprof_strings_get(&es->names, i));
+	vmmprof_json_array_end(j);
+	vmmprof_json_array(j, "entries");
+	for (i = 0; i < es->nr; i++)
+		put_entry(j, &es->entries[i]);
+	vmmprof_json_array_end(j);
+}
+
+static int put_data(const struct vmmprof_export *x,
+		    const struct vmmprof_slots *slots, const char *why,
+		    FILE *out)
+{
+	struct vmmprof_json j;
+	int err = 0;
+
+	vmmprof_json_init(&j, out);
+	j.in_html = true;
+	vmmprof_json_object(&j, NULL);
+	vmmprof_json_string(&j, "version", VMMPROF_VERSION);
+	put_session(x, &j);
+	vmmprof_json_bool(&j, "host_time", x->timed);
+	put_entries(x, &j);
+	if (slots)
+		err = vmmprof_html_timeline(slots, &j, "timeline");
+	else
+		vmmprof_json_string(&j, "no_timeline", why);
+	vmmprof_json_object_end(&j);
+	return err;
+}
+
+static void put_file(const struct vmmprof_html_file *f, FILE *out)
+{
+	fwrite(f->begin, 1, f->end - f->begin, out);
+}
+
+int vmmprof_html_write(const struct vmmprof_export *x,
+		       const struct vmmprof_slots *slots, const char *why,
+		       FILE *out)
+{
+	const char *p = vmmprof_html_page.begin, *end = vmmprof_html_page.end;
+	const char *line_end;
+	size_t len;
+	unsigned int i;
+	int err = 0;
+
+	for (; p < end && !err; p = line_end) {
+		line_end = memchr(p, '\n', end - p);
+		line_end = line_end ? line_end + 1 : end;
+		len = line_end - p;
+		if (len == 8 && !memcmp(p, "@STYLE@\n", len))
+			put_file(&vmmprof_html_style, out);
+		else if (len == 7 && !memcmp(p, "@DATA@\n", len))
+			err = put_data(x, slots, why, out);
+		else if (len == 10 && !memcmp(p, "@SCRIPTS@\n", len))
+			for (i = 0; i < vmmprof_html_nr_scripts; i++)
+				put_file(&vmmprof_html_scripts[i], out);
+		else
+			fwrite(p, 1, len, out);
+	}
+	return err;
+}
