@@ -7,8 +7,8 @@ for data in two-guests steal unclear; do
 done
 python3 "$TOP"/tests/gen/schedule.py 3 three
 python3 "$TOP"/tests/gen/schedule.py 4 four
-python3 "$CASES"/t410_diff.py two-guests unclear
-python3 "$CASES"/t410_diff.py three four
-python3 "$CASES"/t410_diff.py two-guests steal
-python3 "$CASES"/t410_diff.py steal steal
-python3 "$CASES"/t410_diff.py chance "$TOP"/tests/gen/mksession.py
+python3 "$CASES"/t430_diff.py two-guests unclear
+python3 "$CASES"/t430_diff.py three four
+python3 "$CASES"/t430_diff.py two-guests steal
+python3 "$CASES"/t430_diff.py steal steal
+python3 "$CASES"/t430_diff.py chance "$TOP"/tests/gen/mksession.py

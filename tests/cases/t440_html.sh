@@ -6,11 +6,11 @@ for data in two-guests steal unclear small; do
 	"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/$data.txt $data
 	"$VMMPROF" report -i $data --html page > out 2> /dev/null
 	[ ! -s out ]
-	python3 "$CASES"/t420_html.py page $data
+	python3 "$CASES"/t440_html.py page $data
 done
 python3 "$TOP"/tests/gen/schedule.py 3 schedule
 "$VMMPROF" report -i schedule --html page 2> /dev/null
-python3 "$CASES"/t420_html.py page schedule
+python3 "$CASES"/t440_html.py page schedule
 grep -q '"timeline":{' page
 
 # A name that would end the script and begin another.
@@ -33,7 +33,7 @@ file cpu-0.rec
 END
 "$TOP"/tests/gen/mksession.py d hostile
 "$VMMPROF" report -i hostile --html page
-python3 "$CASES"/t420_html.py page hostile "$name"
+python3 "$CASES"/t440_html.py page hostile "$name"
 
 expect() {
 	want=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""t420_html.py PAGE SESSION [NAME]: the page is whole and needs nothing else,
+"""t440_html.py PAGE SESSION [NAME]: the page is whole and needs nothing else,
 its data are the report's sums, and no name, NAME least, is more than text.
 tests/export/page.py looks at it in a browser."""
 import collections

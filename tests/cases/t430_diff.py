@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""t410_diff.py A B: `vmmprof diff` of two sessions has the numbers of both
+"""t430_diff.py A B: `vmmprof diff` of two sessions has the numbers of both
 reports, by whatever it is sorted, and its arithmetic is right.
-t410_diff.py chance MKSESSION: of two sessions drawn from the same distribution
+t430_diff.py chance MKSESSION: of two sessions drawn from the same distribution
 changes are as large as the error says, and none is marked; of one with a change,
 that one is marked and comes first."""
 import collections
