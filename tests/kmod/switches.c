@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -27,7 +28,8 @@ struct thread {
 	enum state state;
 	/* waits that ended from @from to @to: what run delay is */
 	uint64_t since, from, to, waited;
-	uint64_t delay; /* ns, of the same time, from the scheduler */
+	/* of the same time, from the scheduler; ns */
+	uint64_t delay, voluntary, slept;
 	uint64_t records, odd, halts, wakes, by_irq, unwoken;
 };
 
@@ -60,6 +62,8 @@ static void book_switch(struct thread *t, const struct vmmprof_rec_switch *r)
 		t->state = WAITS;
 	else
 		t->state = SLEEPS;
+	t->slept += t->state == SLEEPS && t->since > t->from &&
+		    t->since < t->to;
 	t->halts += out && t->state == SLEEPS &&
 		    r->hdr.flags & VMMPROF_W_VCPU &&
 		    r->mp_state == KVM_MP_STATE_HALTED;
@@ -129,6 +133,23 @@ static uint64_t run_delay(pid_t pid)
 	return delay;
 }
 
+/* Times it went to sleep, as of now. */
+static uint64_t sleeps(pid_t pid)
+{
+	unsigned long long n = 0;
+	char path[64], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "voluntary_ctxt_switches: %llu", &n) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return n;
+}
+
 /* r: of CPU 0, and of CPU 1 if there is one. */
 static int start(struct ring *r)
 {
@@ -176,7 +197,8 @@ static void compare(const struct thread *t, int i, double per_ms)
 	/* 1 % and 30 us a switch; an emulator's clocks drift further apart. */
 	double may = 2 * (ms * .01 + t->records * .03);
 
-	ok(ours > ms / 10 && ours - theirs < may && theirs - ours < may,
+	ok((i == HALT || ours > ms / 10) && ours - theirs < may &&
+		   theirs - ours < may,
 	   "switches: guest %d waited %.1f ms of %.0f, run delay %.1f, %d switches",
 	   i, ours, ms, theirs, (int)t->records);
 }
@@ -184,29 +206,56 @@ static void compare(const struct thread *t, int i, double per_ms)
 static void start_guests(struct books *b)
 {
 	static const uint8_t spin[] = { 0xeb, 0xfe };
-	static const uint8_t halt[] = { 0xfb, 0xf4, 0xeb, 0xfd };
+	/* mov $100000, %ecx; loop .; sti; hlt; jmp: it has used some time */
+	static const uint8_t halt[] = { 0x66, 0xb9, 0xa0, 0x86, 1,    0,   0x67,
+					0xe2, 0xfd, 0xfb, 0xf4, 0xeb, 0xf3 };
 	int i;
 
 	for (i = 0; i < VMS; i++)
 		b->threads[i].tid = i == HALT ? vm_start(halt, sizeof(halt)) :
 						vm_start(spin, sizeof(spin));
+	/*
+	 * It wants more than is its due: a sleeper that had too much stays on
+	 * the run queue of kernels since 6.12 for a while.
+	 */
+	setpriority(PRIO_PROCESS, b->threads[HALT].tid, 10);
 	sleep_ms(300);
 }
 
-/* A second between two readings of run delay, some time after START. */
+/*
+ * What the scheduler says of a thread and the TSC of it: between two readings
+ * that are the same.
+ */
+static uint64_t reading(const struct thread *t, uint64_t *delay,
+			uint64_t *voluntary)
+{
+	uint64_t tsc, again;
+	int i = 0;
+
+	do {
+		*delay = run_delay(t->tid);
+		*voluntary = sleeps(t->tid);
+		tsc = __rdtsc();
+		again = run_delay(t->tid) - *delay + sleeps(t->tid) -
+			*voluntary;
+	} while (again && ++i < 1000);
+	return tsc;
+}
+
+/* Two readings, a second between them, some time after START. */
 static void measure(struct books *b)
 {
+	uint64_t delay, voluntary;
 	struct thread *t;
 
 	sleep_ms(200);
-	for (t = b->threads; t < b->threads + VMS; t++) {
-		t->delay = run_delay(t->tid);
-		t->from = __rdtsc();
-	}
+	for (t = b->threads; t < b->threads + VMS; t++)
+		t->from = reading(t, &t->delay, &t->voluntary);
 	sleep_ms(1000);
 	for (t = b->threads; t < b->threads + VMS; t++) {
-		t->delay = run_delay(t->tid) - t->delay;
-		t->to = __rdtsc();
+		t->to = reading(t, &delay, &voluntary);
+		t->delay = delay - t->delay;
+		t->voluntary = voluntary - t->voluntary;
 	}
 }
 
@@ -237,15 +286,17 @@ static void account(void)
 		ok(!b.threads[i].odd && b.threads[i].records,
 		   "switches: guest %d leaves and comes by turns (%d, %d not)",
 		   i, (int)b.threads[i].records, (int)b.threads[i].odd);
-	for (i = 0; i < HALT; i++)
+	for (i = 0; i < VMS; i++)
 		compare(&b.threads[i], i, per_ms);
 	t = &b.threads[HALT];
-	/* 240 timers of 5 ms; an emulated one may come late. */
-	ok(t->wakes > 50 && t->by_irq > t->wakes / 2 &&
+	ok(t->wakes > 15 && t->by_irq > t->wakes / 2 &&
 		   t->unwoken <= b.elsewhere,
 	   "switches: each sleep ends by a wake-up (%d, %d by interrupt; %d not, %d on CPU 1)",
 	   (int)t->wakes, (int)t->by_irq, (int)t->unwoken, (int)b.elsewhere);
-	ok(t->halts > 50, "switches: it slept as a halted vCPU (%d times)",
+	ok(t->slept < t->voluntary + 3 && t->voluntary < t->slept + 3,
+	   "switches: it slept %d times, %d as the scheduler counts",
+	   (int)t->slept, (int)t->voluntary);
+	ok(t->halts > 15, "switches: it slept as a halted vCPU (%d times)",
 	   (int)t->halts);
 	ok(t->state == SLEEPS, "switches: a killed guest leaves a last time");
 	for (i = 0; i < HALT; i++)
