@@ -38,8 +38,22 @@ static void interrupted(void)
 	setitimer(ITIMER_REAL, &every, NULL);
 }
 
-/* Run guest code in real mode until killed. */
-static void vm_run(const uint8_t *code, size_t len)
+/* Enter KVM_RUN and leave it at once, so that it is known what can go wrong. */
+static void enter_once(int kvm, int vcpu)
+{
+	int size = ioctl(kvm, KVM_GET_VCPU_MMAP_SIZE, 0);
+	struct kvm_run *run = mmap(NULL, size, PROT_READ | PROT_WRITE,
+				   MAP_SHARED, vcpu, 0);
+
+	if (run == MAP_FAILED)
+		die("mmap of the vCPU");
+	run->immediate_exit = 1;
+	ioctl(vcpu, KVM_RUN, 0);
+	run->immediate_exit = 0;
+}
+
+/* Run guest code in real mode until killed; closes @ready when it begins. */
+static void vm_run(const uint8_t *code, size_t len, int ready)
 {
 	int kvm = open("/dev/kvm", O_RDWR), vm = ioctl(kvm, KVM_CREATE_VM, 0);
 	struct kvm_userspace_memory_region mem = { .memory_size = 0x10000 };
@@ -69,18 +83,31 @@ static void vm_run(const uint8_t *code, size_t len)
 	sregs.cs.selector = 0;
 	ioctl(vcpu, KVM_SET_SREGS, &sregs);
 	ioctl(vcpu, KVM_SET_REGS, &regs);
+	enter_once(kvm, vcpu);
+	close(ready);
 	for (;;)
 		ioctl(vcpu, KVM_RUN, 0);
 }
 
 pid_t vm_start(const uint8_t *code, size_t len)
 {
-	pid_t pid = fork();
+	int ready[2];
+	pid_t pid;
+	char c;
 
-	if (pid)
-		return pid;
-	vm_run(code, len);
-	_exit(1);
+	if (pipe2(ready, O_CLOEXEC))
+		die("pipe2");
+	pid = fork();
+	if (!pid) {
+		close(ready[0]);
+		vm_run(code, len, ready[1]);
+		_exit(1);
+	}
+	close(ready[1]);
+	if (read(ready[0], &c, 1) < 0)
+		die("read");
+	close(ready[0]);
+	return pid;
 }
 
 struct seen {

@@ -242,13 +242,47 @@ static uint64_t reading(const struct thread *t, uint64_t *delay,
 	return tsc;
 }
 
+/* Times it left a CPU, of its own will or not. */
+static uint64_t slices(pid_t pid)
+{
+	unsigned long long ran, delay, n = 0;
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%llu %llu %llu", &ran, &delay, &n) != 3)
+		die(path);
+	fclose(f);
+	return n;
+}
+
+/* Until each has come and gone, and its state is known: at most ten seconds. */
+static void let_come(const struct books *b)
+{
+	uint64_t before[VMS];
+	int i, n;
+
+	for (i = 0; i < VMS; i++)
+		before[i] = slices(b->threads[i].tid);
+	for (n = 0; n < 100; n++) {
+		sleep_ms(100);
+		for (i = 0; i < VMS; i++)
+			if (slices(b->threads[i].tid) < before[i] + 3)
+				break;
+		if (i == VMS)
+			break;
+	}
+}
+
 /* Two readings, a second between them, some time after START. */
 static void measure(struct books *b)
 {
 	uint64_t delay, voluntary;
 	struct thread *t;
 
-	sleep_ms(200);
+	sleep_ms(100);
+	let_come(b);
 	for (t = b->threads; t < b->threads + VMS; t++)
 		t->from = reading(t, &t->delay, &t->voluntary);
 	sleep_ms(1000);
