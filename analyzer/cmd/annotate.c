@@ -2,28 +2,24 @@
 /* vmmprof annotate: the instructions of a function with their samples. */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "choose.h"
 #include "cmd.h"
+#include "codefrom.h"
 #include "load.h"
-#include "../data/preopen.h"
 #include "../view/annotate.h"
 #include "../view/safe.h"
 
-#define CODE_FILES 64
 #define NAME_BYTES 4096
 
 struct annotate_cmd {
 	struct vmmprof_load load;
 	const char *function, *guest, *event, *process;
-	const char *files[CODE_FILES];
-	size_t nr_files;
+	struct vmmprof_code_from code;
 	bool json, intel;
 };
 
@@ -68,17 +64,6 @@ static bool parse_syntax(struct annotate_cmd *c, const char *arg)
 	fprintf(stderr, "vmmprof annotate: -M wants att or intel, not '%s'\n",
 		arg);
 	return false;
-}
-
-static bool add_file(struct annotate_cmd *c, const char *arg)
-{
-	if (c->nr_files == CODE_FILES) {
-		fprintf(stderr, "vmmprof annotate: more than %u --code-from\n",
-			CODE_FILES);
-		return false;
-	}
-	c->files[c->nr_files++] = arg;
-	return true;
 }
 
 /* What is left is the function's name. */
@@ -137,7 +122,8 @@ static int parse_options(struct annotate_cmd *c, int argc, char **argv)
 		else if (opt == 'M')
 			ok = parse_syntax(c, optarg);
 		else if (opt == OPT_CODE)
-			ok = add_file(c, optarg);
+			ok = vmmprof_code_from_add(&c->code, "annotate",
+						   optarg);
 		else if (opt == OPT_BUNDLE)
 			ok = vmmprof_load_bundle_option(&c->load, "annotate",
 							optarg);
@@ -252,7 +238,7 @@ static int show(const struct annotate_cmd *c, struct vmmprof_report *r)
 	struct vmmprof_annotate an = {
 		.report = r,
 		.function = c->function,
-		.files = { c->files, c->nr_files },
+		.files = vmmprof_code_from_files(&c->code),
 		.intel = c->intel,
 	};
 	bool none = false;
@@ -300,26 +286,6 @@ static int run(const struct annotate_cmd *c, struct vmmprof_analysis *a)
 	return show(c, &r);
 }
 
-/* Files that only the user may read, while the process may. */
-static bool open_files(const struct annotate_cmd *c)
-{
-	size_t i;
-	int fd, ret = vmmprof_preopen_file(VMMPROF_KCORE);
-
-	for (i = 0; i < c->nr_files && !ret; i++) {
-		ret = vmmprof_preopen_file(c->files[i]);
-		if (!ret && vmmprof_preopen_find(AT_FDCWD, c->files[i], &fd)) {
-			ret = fd < 0 ? fd : 0;
-			if (fd >= 0)
-				close(fd);
-		}
-		if (ret)
-			fprintf(stderr, "vmmprof annotate: %s: %s\n",
-				c->files[i], strerror(-ret));
-	}
-	return !ret;
-}
-
 int vmmprof_cmd_annotate(int argc, char **argv)
 {
 	struct annotate_cmd c = { .load.verb = "annotate",
@@ -330,7 +296,7 @@ int vmmprof_cmd_annotate(int argc, char **argv)
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
-	if (!open_files(&c))
+	if (!vmmprof_code_from_open(&c.code, "annotate"))
 		return VMMPROF_EXIT_ERROR;
 	ret = vmmprof_load(&c.load, &a);
 	if (!ret)

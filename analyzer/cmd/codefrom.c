@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files that only the user may read are opened while the process may. */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "codefrom.h"
+#include "../data/preopen.h"
+
+bool vmmprof_code_from_add(struct vmmprof_code_from *f, const char *verb,
+			   const char *arg)
+{
+	if (f->nr == VMMPROF_CODE_FROM_MAX) {
+		fprintf(stderr, "vmmprof %s: more than %u --code-from\n", verb,
+			VMMPROF_CODE_FROM_MAX);
+		return false;
+	}
+	f->paths[f->nr++] = arg;
+	return true;
+}
+
+bool vmmprof_code_from_open(const struct vmmprof_code_from *f, const char *verb)
+{
+	int fd, ret = vmmprof_preopen_file(VMMPROF_KCORE);
+	size_t i;
+
+	if (ret)
+		fprintf(stderr, "vmmprof %s: %s\n", verb, strerror(-ret));
+	for (i = 0; i < f->nr && !ret; i++) {
+		ret = vmmprof_preopen_file(f->paths[i]);
+		if (!ret && vmmprof_preopen_find(AT_FDCWD, f->paths[i], &fd)) {
+			ret = fd < 0 ? fd : 0;
+			if (fd >= 0)
+				close(fd);
+		}
+		if (ret)
+			fprintf(stderr, "vmmprof %s: %s: %s\n", verb,
+				f->paths[i], strerror(-ret));
+	}
+	return !ret;
+}
