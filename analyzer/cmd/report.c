@@ -24,12 +24,14 @@ enum {
 	OPT_VCPU,
 	OPT_PID,
 	OPT_BUNDLE,
+	OPT_CODE,
 	OPT_CLASSIFY
 };
 
 struct report_cmd {
 	struct vmmprof_load load;
 	struct vmmprof_report_html html;
+	struct vmmprof_code_from code; /* --tui */
 	const char *guest;
 	const char *event;
 	__u32 vcpu, pid, limit;
@@ -49,7 +51,7 @@ static void report_usage(FILE *out)
 	      ")\n"
 	      "      --stdio                text (default)\n"
 	      "      --tui                  panels to look around in, on a terminal; takes -i,\n"
-	      "                             -e and --guest-bundle only\n"
+	      "                             -e, --guest-bundle and --code-from only\n"
 	      "      --json                 the same numbers as JSON\n"
 	      "      --html FILE            a page for a browser, which needs nothing else: states,\n"
 	      "                             timeline, flame graph, functions\n"
@@ -68,6 +70,7 @@ static void report_usage(FILE *out)
 	      "                             samples alone: [steal] and [idle]\n"
 	      "      --guest-bundle NAME=FILE\n"
 	      "                             take the bundle of guest NAME from FILE\n"
+	      "      --code-from FILE       with --tui: as with `vmmprof annotate`\n"
 	      "  -h, --help                 this text\n",
 	      out);
 }
@@ -118,7 +121,13 @@ static bool parse_classify(struct report_cmd *c, const char *arg)
 static bool check(const struct report_cmd *c)
 {
 	if (c->tui && (c->tables || c->html.file.name)) {
-		fputs("vmmprof report: --tui takes -i, -e and --guest-bundle only\n",
+		fputs("vmmprof report: --tui takes -i, -e, --guest-bundle and --code-from only\n",
+		      stderr);
+		return false;
+	}
+	if (c->code.nr && !c->tui) {
+		fputs("vmmprof report: --code-from is for instructions:\n"
+		      "with --tui, or `vmmprof annotate`\n",
 		      stderr);
 		return false;
 	}
@@ -148,6 +157,7 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 		{ "limit", required_argument, NULL, 'n' },
 		{ "classify", required_argument, NULL, OPT_CLASSIFY },
 		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
+		{ "code-from", required_argument, NULL, OPT_CODE },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -158,7 +168,7 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 	while (ok && (opt = getopt_long(argc, argv, "i:e:s:n:h", options,
 					NULL)) != -1) {
 		c->tables |= opt != 'i' && opt != 'e' && opt != OPT_TUI &&
-			     opt != OPT_BUNDLE;
+			     opt != OPT_BUNDLE && opt != OPT_CODE;
 		switch (opt) {
 		case 'i':
 			c->load.dir = optarg;
@@ -203,6 +213,9 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 		case OPT_BUNDLE:
 			ok = vmmprof_load_bundle_option(&c->load, "report",
 							optarg);
+			break;
+		case OPT_CODE:
+			ok = vmmprof_code_from_add(&c->code, "report", optarg);
 			break;
 		case 'h':
 			report_usage(stdout);
@@ -328,9 +341,11 @@ int vmmprof_cmd_report(int argc, char **argv)
 		return ret;
 	if (c.html.file.name && !vmmprof_outfile_open(&c.html.file, false))
 		return VMMPROF_EXIT_ERROR;
+	if (c.tui && !vmmprof_code_from_open(&c.code, "report"))
+		return VMMPROF_EXIT_ERROR;
 	ret = vmmprof_load(&c.load, &a);
 	if (!ret && c.tui)
-		ret = vmmprof_report_tui(&a, c.load.dir, c.event);
+		ret = vmmprof_report_tui(&a, c.load.dir, c.event, &c.code);
 	else if (!ret)
 		ret = run(&a, &c);
 	vmmprof_analysis_close(&a);

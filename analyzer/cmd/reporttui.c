@@ -52,7 +52,8 @@ static int pass(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
 	}
 	/* even an empty session has an axis */
 	vmmprof_slices_init(slices, tl, from, to > from ? to : from + 1);
-	ret = vmmprof_analysis_run(a, 0, vmmprof_slices_record, slices);
+	ret = vmmprof_analysis_run(a, VMMPROF_KEEP_ADDR, vmmprof_slices_record,
+				   slices);
 	if (!ret)
 		ret = vmmprof_timeline_finish(tl);
 	return ret ? ret : vmmprof_slices_finish(slices, tl->end);
@@ -80,7 +81,7 @@ static bool choose_event(struct vmmprof_panels *p, const char *event)
 
 static int show(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
 		struct vmmprof_slices *slices, const char *dir,
-		const char *event)
+		const char *event, const struct vmmprof_code_from *code)
 {
 	char host[256], path[512], title[1024];
 	struct vmmprof_names names;
@@ -97,6 +98,7 @@ static int show(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
 	vmmprof_safe(path, sizeof(path), dir);
 	snprintf(title, sizeof(title), "vmmprof  %s  %s", path, host);
 	p.title = title;
+	p.files = vmmprof_code_from_files(code);
 	if (!vmmprof_timeline_exact(tl))
 		p.notice = "no switch records: steal and halt are not known";
 	if (ret)
@@ -111,7 +113,7 @@ static int show(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
 }
 
 int vmmprof_report_tui(struct vmmprof_analysis *a, const char *dir,
-		       const char *event)
+		       const char *event, const struct vmmprof_code_from *code)
 {
 	size_t warned = a->session.problems.nr;
 	struct vmmprof_slices slices = { 0 };
@@ -121,7 +123,7 @@ int vmmprof_report_tui(struct vmmprof_analysis *a, const char *dir,
 	ret = pass(a, &tl, &slices);
 	vmmprof_print_warnings(&a->session.problems, warned);
 	ret = ret ? vmmprof_load_failed("report", ret) :
-		    show(a, &tl, &slices, dir, event);
+		    show(a, &tl, &slices, dir, event, code);
 	vmmprof_slices_deinit(&slices);
 	vmmprof_timeline_deinit(&tl);
 	return ret;

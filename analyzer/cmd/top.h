@@ -9,12 +9,14 @@
 #define VMMPROF_CMD_TOP_H
 
 #include "host/inventory.h"
+#include "codefrom.h"
 #include "load.h"
 #include "recordopts.h"
 
 struct top_options {
 	struct record_options record;
 	struct vmmprof_load load; /* the session's place, guests' bundles */
+	struct vmmprof_code_from code;
 	bool batch;
 	__u64 interval_ns;
 	__u32 times; /* intervals, 0: until told to end */

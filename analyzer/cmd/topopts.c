@@ -16,6 +16,7 @@
 
 enum {
 	OPT_BUNDLE = 256,
+	OPT_CODE,
 	OPT_LIMIT,
 	/* what follows is record's */
 	OPT_NO_SWITCHES,
@@ -34,6 +35,8 @@ static const char help[] =
 	"      --limit=N            functions of each machine, with -b (default: 10)\n"
 	"      --guest-bundle=NAME=FILE\n"
 	"                           a bundle of vmmprof-guest with the names of VM NAME\n"
+	"      --code-from=FILE     a program, library or vmlinux that runs, copied here, of a\n"
+	"                           guest for example, for its instructions\n"
 	"  -C, --cpu=LIST           these CPUs only, e.g. 0-3,8\n"
 	"  -e, --event=EVENT,...    what to count, as `vmmprof record` has it\n"
 	"  -c, --count=N            sample every N events; cpu-clock: every N ns\n"
@@ -112,6 +115,10 @@ static int parse_option(struct top_options *o, struct record_args *ra, int c)
 		return vmmprof_load_bundle_option(&o->load, "top", optarg) ?
 			       RECORD_GO_ON :
 			       VMMPROF_EXIT_USAGE;
+	case OPT_CODE:
+		return vmmprof_code_from_add(&o->code, "top", optarg) ?
+			       RECORD_GO_ON :
+			       VMMPROF_EXIT_USAGE;
 	case 'h':
 		fputs(help, stdout);
 		return VMMPROF_EXIT_OK;
@@ -131,6 +138,7 @@ int top_parse_options(int argc, char **argv, struct top_options *o)
 		{ "iterations", required_argument, NULL, 'n' },
 		{ "limit", required_argument, NULL, OPT_LIMIT },
 		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
+		{ "code-from", required_argument, NULL, OPT_CODE },
 		{ "cpu", required_argument, NULL, 'C' },
 		{ "event", required_argument, NULL, 'e' },
 		{ "count", required_argument, NULL, 'c' },

@@ -156,6 +156,8 @@ static int open_session(struct top_reader *t, int fd)
 	if (vmmprof_tui_read(fd, &ev, sizeof(ev)) ||
 	    vmmprof_tui_read(fd, &first, sizeof(first)))
 		return VMMPROF_EXIT_ERROR;
+	if (!t->o->batch && !vmmprof_code_from_open(&t->o->code, "top"))
+		return VMMPROF_EXIT_ERROR;
 	if (!vmmprof_confined_begin("top", t->o->load.dir, t->o->load.bundles,
 				    t->o->load.nr_bundles))
 		return VMMPROF_EXIT_ERROR;
@@ -186,6 +188,9 @@ static int open_session(struct top_reader *t, int fd)
 		 t->host);
 	t->p.title = t->title;
 	t->p.live = true;
+	t->p.files = vmmprof_code_from_files(&t->o->code);
+	if (!t->o->batch)
+		t->live.keep = VMMPROF_KEEP_ADDR;
 	t->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	if (!vmmprof_timeline_exact(&t->live.tl))
 		t->p.notice = "no switch records: steal and halt are not known";

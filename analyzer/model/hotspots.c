@@ -116,6 +116,12 @@ static void group(struct vmmprof_hot_places *h, const struct hot_cell *c,
 	}
 }
 
+/* Of a stretch of time cells may have none. */
+static bool counts(const struct vmmprof_cell *c, vmmprof_hot_fn *fn, void *arg)
+{
+	return c->samples && c->key.func != VMMPROF_NONE && fn(arg, &c->key);
+}
+
 int vmmprof_hot_places_init(struct vmmprof_hot_places *h,
 			    struct vmmprof_analysis *a, vmmprof_hot_fn *fn,
 			    void *arg)
@@ -126,8 +132,7 @@ int vmmprof_hot_places_init(struct vmmprof_hot_places *h,
 
 	memset(h, 0, sizeof(*h));
 	for (i = 0; i < p->nr; i++)
-		nr += p->cells[i].key.func != VMMPROF_NONE &&
-		      fn(arg, &p->cells[i].key);
+		nr += counts(&p->cells[i], fn, arg);
 	cells = calloc(nr + 1, sizeof(*cells));
 	h->places = calloc(nr + 1, sizeof(*h->places));
 	h->spots = calloc(nr + 1, sizeof(*h->spots));
@@ -136,8 +141,7 @@ int vmmprof_hot_places_init(struct vmmprof_hot_places *h,
 		return -ENOMEM;
 	}
 	for (i = 0, nr = 0; i < p->nr; i++) {
-		if (p->cells[i].key.func == VMMPROF_NONE ||
-		    !fn(arg, &p->cells[i].key))
+		if (!counts(&p->cells[i], fn, arg))
 			continue;
 		cells[nr].cell = &p->cells[i];
 		find_extent(a, &cells[nr++]);

@@ -24,8 +24,9 @@ struct vmmprof_live {
 	struct vmmprof_slices slices;
 	struct vmmprof_live_early *early; /* records of the next interval */
 	size_t nr_early, cap_early;
-	__u64 from;    /* of the interval */
-	__u64 samples; /* in it */
+	__u64 from;	   /* of the interval */
+	__u64 samples;	   /* in it */
+	unsigned int keep; /* VMMPROF_KEEP_*; 0, or set after init */
 };
 
 /*

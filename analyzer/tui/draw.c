@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codepane.h"
 #include "panels.h"
 #include "../view/safe.h"
 
@@ -378,7 +379,9 @@ static void draw_keys(struct vmmprof_panels *p, struct vmmprof_grid *g)
 static void draw_help(struct vmmprof_panels *p, struct vmmprof_grid *g)
 {
 	static const char *const lines[] = {
-		"Enter         into the chosen VM, vCPU, process",
+		"Enter         into the chosen VM, vCPU, process; of a function: its",
+		"              instructions (n, N: next, last with 5 % of the samples;",
+		"              i: att or intel; Left, Right: sideways)",
 		"Esc, q        back; q at the top ends",
 		"Up, Down, PgUp, PgDn, Home, End   choose a row",
 		"Tab           the other pane",
@@ -429,6 +432,10 @@ void vmmprof_panels_draw(struct vmmprof_panels *p, struct vmmprof_grid *g)
 		vmmprof_grid_text(g, 0, 0, g->w, VMMPROF_STYLE_PLAIN,
 				  p->err ? "out of memory (q)" :
 					   "the terminal is too small");
+		return;
+	}
+	if (p->code.open) {
+		vmmprof_code_draw(p, g);
 		return;
 	}
 	vmmprof_panels_layout(p, g->w, g->h, &l);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codepane.h"
 #include "panels.h"
 
 int vmmprof_panels_init(struct vmmprof_panels *p, struct vmmprof_timeline *tl,
@@ -43,6 +44,7 @@ static void drop_table(struct vmmprof_panels *p)
 void vmmprof_panels_deinit(struct vmmprof_panels *p)
 {
 	drop_table(p);
+	vmmprof_code_close(p);
 	if (p->has_steal)
 		vmmprof_steal_deinit(&p->steal);
 	free(p->rows);
@@ -180,7 +182,7 @@ static void go_to(struct vmmprof_panels *p, enum vmmprof_panel_level level)
 	p->pane[1].top = 0;
 }
 
-/* Enter: guest -> vCPU -> process -> function. */
+/* Guest -> vCPU -> process -> function. */
 static void descend(struct vmmprof_panels *p)
 {
 	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
@@ -206,6 +208,38 @@ static void descend(struct vmmprof_panels *p)
 		p->path[to].cur = 0;
 	go_to(p, to);
 	make_rows(p);
+}
+
+/* The chosen function, in sel.of; false: the chosen row is none. */
+static bool find_function(const struct vmmprof_panels *p,
+			  struct vmmprof_selection *sel)
+{
+	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
+	const struct vmmprof_pane *pane = &p->pane[1];
+
+	if (!row)
+		return false;
+	*sel = vmmprof_panels_selection(p, row);
+	if (row->kind == ROW_FUNCTION)
+		return true;
+	if (p->focus != FOCUS_LOWER || pane->sort ||
+	    p->level == VMMPROF_LEVEL_FUNCTIONS || pane->cur >= pane->nr)
+		return false;
+	sel->of = &p->table.rows.cells[p->shown[pane->cur]].key;
+	/* of two processes of one program each has its row */
+	if (sel->of->proc != VMMPROF_NONE)
+		sel->proc = 1 + sel->of->proc;
+	return !vmmprof_is_guest_row(sel->of, sel);
+}
+
+static void enter(struct vmmprof_panels *p)
+{
+	struct vmmprof_selection sel;
+
+	if (find_function(p, &sel))
+		p->err = vmmprof_code_open(p, &sel);
+	else
+		descend(p);
 }
 
 /* Back where one came from.  False: there is nothing above. */
@@ -326,6 +360,7 @@ static void click(struct vmmprof_panels *p, const struct vmmprof_tui_event *ev,
 		  const struct vmmprof_panels_layout *l)
 {
 	size_t row;
+	bool again;
 
 	if (ev->y >= l->upper && ev->y < l->upper + l->nr_upper) {
 		row = p->pane[0].top + ev->y - l->upper;
@@ -333,16 +368,20 @@ static void click(struct vmmprof_panels *p, const struct vmmprof_tui_event *ev,
 		if (row >= p->pane[0].nr)
 			return;
 		if (row == p->pane[0].cur) {
-			descend(p);
+			enter(p);
 			return;
 		}
 		p->pane[0].cur = row;
 		vmmprof_panels_choose(p);
 	} else if (ev->y >= l->lower && ev->y < l->lower + l->nr_lower) {
-		p->focus = FOCUS_LOWER;
 		row = p->pane[1].top + ev->y - l->lower;
-		if (row < p->pane[1].nr)
-			p->pane[1].cur = row;
+		again = p->focus == FOCUS_LOWER && row == p->pane[1].cur;
+		p->focus = FOCUS_LOWER;
+		if (row >= p->pane[1].nr)
+			return;
+		p->pane[1].cur = row;
+		if (again)
+			enter(p);
 	} else if (l->time && ev->y == l->time && ev->x >= l->axis_x &&
 		   ev->x < l->axis_x + l->axis_w) {
 		p->focus = FOCUS_TIME;
@@ -477,6 +516,8 @@ bool vmmprof_panels_key(struct vmmprof_panels *p,
 		p->help = false;
 		return true;
 	}
+	if (p->code.open)
+		return vmmprof_code_key(p, ev);
 	if (ev->key == VMMPROF_KEY_CLICK) {
 		vmmprof_panels_layout(p, p->w, p->h, &l);
 		click(p, ev, &l);
@@ -491,7 +532,7 @@ bool vmmprof_panels_key(struct vmmprof_panels *p,
 		if (p->focus == FOCUS_TIME)
 			mark(p);
 		else
-			descend(p);
+			enter(p);
 		return true;
 	case VMMPROF_KEY_ESC:
 	case VMMPROF_KEY_BACKSPACE:

@@ -2,16 +2,19 @@
 /*
  * The panels of `vmmprof report --tui` and `vmmprof top`: above, VMs and vCPUs
  * (or the processes, or functions, of the one that was entered) with their
- * states; below, the hottest functions of the row chosen above.  A state
- * machine: keys in, a grid of characters out; it knows no terminal.
+ * states; below, the hottest functions of the row chosen above; over them the
+ * instructions of a function.  A state machine: keys in, a grid of characters
+ * out; it knows no terminal.
  *
- * All numbers are those of vmmprof_steal and vmmprof_table.
+ * All numbers are those of vmmprof_steal and vmmprof_table, and of
+ * vmmprof_annotate if the pass kept addresses.
  */
 #ifndef VMMPROF_TUI_PANELS_H
 #define VMMPROF_TUI_PANELS_H
 
 #include "grid.h"
 #include "wire.h"
+#include "../model/codefind.h"
 #include "../model/slices.h"
 #include "../view/steal.h"
 #include "../view/table.h"
@@ -63,6 +66,27 @@ struct vmmprof_panel_path {
 	enum vmmprof_panel_level level; /* that one */
 };
 
+struct vmmprof_code_line {
+	const char *text; /* safe to print */
+	bool sampled;
+	bool hot; /* a good part of the function's samples */
+};
+
+#define VMMPROF_CODE_LEFT_MAX 4096
+
+/* The instructions of a function (codepane.h). */
+struct vmmprof_code_pane {
+	bool open, intel;
+	struct vmmprof_selection sel; /* whose samples; .of is the next one */
+	struct vmmprof_cell_key of;
+	char name[256];
+	char *text;
+	struct vmmprof_code_line *lines;
+	size_t nr, top, page;
+	size_t at;   /* the hot line chosen last, or where one looks on */
+	size_t left; /* characters that are out of sight */
+};
+
 struct vmmprof_panels {
 	struct vmmprof_timeline *tl; /* finished */
 	struct vmmprof_slices *slices;
@@ -72,6 +96,8 @@ struct vmmprof_panels {
 	bool live, paused;
 	bool has_steal;
 	struct vmmprof_steal steal;
+	struct vmmprof_code_files files; /* of the user, for instructions */
+	struct vmmprof_code_pane code;
 
 	enum vmmprof_panel_level level;
 	struct vmmprof_panel_path path[4]; /* by level */
@@ -96,8 +122,8 @@ struct vmmprof_panels {
 };
 
 /*
- * tl, slices and names are the caller's and stay.  0 or -ENOMEM; deinit is
- * due in either case.
+ * tl, slices and names are the caller's and stay, so do .files, if he sets
+ * them afterwards.  0 or -ENOMEM; deinit is due in either case.
  */
 int vmmprof_panels_init(struct vmmprof_panels *p, struct vmmprof_timeline *tl,
 			struct vmmprof_slices *slices,

@@ -43,6 +43,9 @@ struct vmmprof_annotate {
 	struct vmmprof_hot_places places;
 	struct vmmprof_code_files files;
 	bool intel;
+	/* NULL, or called before a line with samples is written as text */
+	void (*mark)(void *arg, FILE *out, double percent);
+	void *mark_arg;
 };
 
 /* One place, with all that is known of it. */

@@ -101,6 +101,9 @@ static void put_line(struct vmmprof_annotate *an, FILE *out,
 		text = "(inside of the one above)";
 	else if (line->kind == VMMPROF_LINE_NO_CODE)
 		text = "(no code)";
+	if (line->samples && an->mark)
+		an->mark(an->mark_arg, out,
+			 percent(line->samples, x->place->samples));
 	if (line->samples)
 		fprintf(out, "%7llu  %6.2f", line->samples,
 			percent(line->samples, x->place->samples));

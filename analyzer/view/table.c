@@ -44,9 +44,9 @@ const char *vmmprof_sort_heading(enum vmmprof_sort sort)
 	return sorts[sort].heading;
 }
 
-static bool selected(const struct vmmprof_names *n,
-		     const struct vmmprof_selection *sel,
-		     const struct vmmprof_cell_key *key)
+bool vmmprof_selected(const struct vmmprof_names *n,
+		      const struct vmmprof_selection *sel,
+		      const struct vmmprof_cell_key *key)
 {
 	const struct vmmprof_process *p;
 
@@ -229,7 +229,7 @@ int vmmprof_table_init(struct vmmprof_table *t, struct vmmprof_names *n,
 		const struct vmmprof_cell_key *key = &p->cells[i].key;
 		__u64 samples = p->cells[i].samples;
 
-		if (!samples || !selected(n, sel, key))
+		if (!samples || !vmmprof_selected(n, sel, key))
 			continue;
 		row = row_key(n, sel, key);
 		ret = vmmprof_profile_add(&t->rows, &row, samples);
@@ -277,7 +277,7 @@ int vmmprof_table_processes(struct vmmprof_names *n,
 	for (i = 0; i < p->nr; i++) {
 		key = &p->cells[i].key;
 		if (key->proc == VMMPROF_NONE || key->guest != sel->machine ||
-		    !selected(n, sel, key))
+		    !vmmprof_selected(n, sel, key))
 			continue;
 		procs[key->proc].samples += p->cells[i].samples;
 		if (key->mode == VMMPROF_MODE_USER)

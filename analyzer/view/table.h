@@ -123,6 +123,11 @@ static inline bool vmmprof_is_guest_row(const struct vmmprof_cell_key *key,
 	return !sel->machine && key->guest;
 }
 
+/* Is a cell of the selection? */
+bool vmmprof_selected(const struct vmmprof_names *n,
+		      const struct vmmprof_selection *sel,
+		      const struct vmmprof_cell_key *key);
+
 /* Group the cells.  0 or -ENOMEM; deinit is due in either case. */
 int vmmprof_table_init(struct vmmprof_table *t, struct vmmprof_names *n,
 		       const struct vmmprof_selection *sel);

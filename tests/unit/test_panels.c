@@ -45,7 +45,7 @@ static int open_session(struct shown *s, const char *data)
 static int pass(struct shown *s)
 {
 	vmmprof_slices_init(&s->slices, &s->tl, s->tl.begin, s->tl.end);
-	return vmmprof_analysis_run(&s->a, 0, vmmprof_slices_record, &s->slices) ?:
+	return vmmprof_analysis_run(&s->a, VMMPROF_KEEP_ADDR, vmmprof_slices_record, &s->slices) ?:
 		       vmmprof_timeline_finish(&s->tl) ?:
 		       vmmprof_slices_finish(&s->slices, s->tl.end);
 }
@@ -212,7 +212,11 @@ TEST(enter_leads_from_guest_to_function_and_escape_back)
 	TEST_EQ(s.p.level, VMMPROF_LEVEL_FUNCTIONS);
 	key(&s, VMMPROF_KEY_DOWN);
 	TEST_OK(has(&s, "vCPU"));
-	key(&s, VMMPROF_KEY_ENTER); /* there is nothing below */
+	key(&s, VMMPROF_KEY_ENTER); /* below are instructions */
+	TEST_EQ(s.p.level, VMMPROF_LEVEL_FUNCTIONS);
+	TEST_OK(s.p.code.open);
+	key(&s, VMMPROF_KEY_ESC);
+	TEST_OK(!s.p.code.open);
 	TEST_EQ(s.p.level, VMMPROF_LEVEL_FUNCTIONS);
 	key(&s, VMMPROF_KEY_ESC);
 	TEST_STR(line(&s, 1), "VMs > alpha > vCPU 0");
@@ -281,9 +285,70 @@ TEST(a_marked_stretch_filters_everything)
 	return 0;
 }
 
+/* Samples that the lines of instructions have together. */
+static __u64 code_samples(const struct shown *s)
+{
+	__u64 n, sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->p.code.nr; i++)
+		if (s->p.code.lines[i].sampled &&
+		    sscanf(s->p.code.lines[i].text, "%llu", &n) == 1)
+			sum += n;
+	return sum;
+}
+
+/* Enter on each function of each row; *sum: their samples. */
+static int enter_all(struct shown *s, __u64 *sum)
+{
+	const struct vmmprof_cell *c;
+	size_t i, k;
+
+	*sum = 0;
+	key(s, VMMPROF_KEY_HOME);
+	for (i = 0; i < s->p.nr_rows; i++) {
+		for (k = 0; k < s->p.pane[1].nr; k++) {
+			c = &s->p.table.rows.cells[s->p.shown[k]];
+			if (c->key.guest && !s->p.rows[i].machine)
+				continue; /* a guest's row in the host's view */
+			s->p.focus = FOCUS_LOWER;
+			s->p.pane[1].cur = k;
+			TEST_OK(key(s, VMMPROF_KEY_ENTER));
+			TEST_OK(s->p.code.open);
+			if (c->key.func != VMMPROF_NONE) {
+				TEST_EQ(code_samples(s), c->samples);
+				*sum += c->samples;
+			} else {
+				TEST_EQ(code_samples(s), 0);
+				TEST_OK(has(s, "no instructions"));
+			}
+			key(s, 'q');
+			TEST_OK(!s->p.code.open);
+		}
+		s->p.focus = FOCUS_UPPER;
+		key(s, VMMPROF_KEY_DOWN);
+	}
+	return 0;
+}
+
+TEST(instructions_have_the_samples_of_each_function)
+{
+	struct shown s;
+	__u64 all, part;
+
+	TEST_EQ(show(&s, "two-guests.txt", 80, 24), 0);
+	TEST_EQ(enter_all(&s, &all), 0);
+	s.p.last = VMMPROF_SLICES / 2;
+	vmmprof_panels_refresh(&s.p);
+	TEST_EQ(enter_all(&s, &part), 0);
+	TEST_OK(part && part < all);
+	close_session(&s);
+	return 0;
+}
+
 TEST(no_order_of_keys_and_sizes_harms)
 {
-	static const char letters[] = "q?/smexpQh ";
+	static const char letters[] = "q?/smexpQh inN";
 	struct vmmprof_tui_event ev = { 0 };
 	struct shown s;
 	int i, k;
@@ -291,15 +356,15 @@ TEST(no_order_of_keys_and_sizes_harms)
 	TEST_EQ(show(&s, "two-guests.txt", 80, 24), 0);
 	srandom(7);
 	for (i = 0; i < 20000; i++) {
-		k = random() % 40;
+		k = random() % 43;
 		ev.x = random() % 210;
 		ev.y = random() % 70;
-		ev.key = k < 11 ? (__u32)letters[k] :
-			 k < 29 ? VMMPROF_KEY_FIRST + 1 + k - 11 :
-			 k < 35 ? VMMPROF_KEY_F + k - 28 :
+		ev.key = k < 14 ? (__u32)letters[k] :
+			 k < 32 ? VMMPROF_KEY_FIRST + 1 + k - 14 :
+			 k < 38 ? VMMPROF_KEY_F + k - 31 :
 				  (__u32)' ' + random() % 95;
 		vmmprof_panels_key(&s.p, &ev);
-		if (k == 39) {
+		if (k == 42) {
 			vmmprof_grid_deinit(&s.g);
 			TEST_EQ(vmmprof_grid_init(&s.g, ev.x, ev.y, ev.x & 1),
 				0);
