@@ -38,7 +38,7 @@ static void annotate_usage(FILE *out)
 	fputs("usage: vmmprof annotate [OPTIONS] FUNCTION\n"
 	      "\n"
 	      "Show the instructions of a function with the samples of each, with source lines\n"
-	      "where there is debugging information.\n"
+	      "where there is debugging information, and their text where it is at hand.\n"
 	      "\n"
 	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
 	      ")\n"

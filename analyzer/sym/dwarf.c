@@ -8,17 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../data/items.h"
 #include "dwarf.h"
 #include "elf.h"
+#include "source.h"
 
 struct vmmprof_dwarf {
 	int fd;
 	Dwarf *dw;
 	Dwarf_Die unit; /* of the last address, if has_unit */
 	bool has_unit;
+	struct vmmprof_sources sources;
 };
 
 /* The descriptor of path if it is the file with this build-id, else -1. */
@@ -102,6 +105,7 @@ void vmmprof_dwarf_close(struct vmmprof_dwarf *d)
 		dwarf_end(d->dw);
 	if (d->fd >= 0)
 		close(d->fd);
+	vmmprof_sources_deinit(&d->sources);
 	free(d);
 }
 
@@ -138,22 +142,40 @@ static void put_line(const char *file, int nr, char *buf, size_t size)
 	snprintf(buf, size, "%s:%d", slash ? slash + 1 : file, nr);
 }
 
+/* The file and line of an address; NULL if there is none. */
+static const char *line_of(struct vmmprof_dwarf *d, __u64 addr, int *nr)
+{
+	Dwarf_Die *unit = unit_of(d, addr);
+	Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, addr) : NULL;
+
+	if (!line || dwarf_lineno(line, nr))
+		return NULL;
+	return dwarf_linesrc(line, NULL, NULL);
+}
+
 bool vmmprof_dwarf_line(struct vmmprof_dwarf *d, __u64 addr, char *buf,
 			size_t size)
 {
-	Dwarf_Die *unit = unit_of(d, addr);
 	const char *file;
-	Dwarf_Line *line;
 	int nr;
 
-	line = unit ? dwarf_getsrc_die(unit, addr) : NULL;
-	if (!line || dwarf_lineno(line, &nr))
-		return false;
-	file = dwarf_linesrc(line, NULL, NULL);
+	file = line_of(d, addr, &nr);
 	if (!file)
 		return false;
 	put_line(file, nr, buf, size);
 	return true;
+}
+
+bool vmmprof_dwarf_text(struct vmmprof_dwarf *d, __u64 addr, char *buf,
+			size_t size)
+{
+	const char *file;
+	struct stat st;
+	int nr;
+
+	file = line_of(d, addr, &nr);
+	return file && nr > 0 && !fstat(d->fd, &st) &&
+	       vmmprof_sources_line(&d->sources, file, nr, &st, buf, size);
 }
 
 static void put_call(Dwarf_Die *unit, Dwarf_Die *die, char *buf, size_t size)

@@ -29,6 +29,15 @@ void vmmprof_dwarf_close(struct vmmprof_dwarf *d);
 bool vmmprof_dwarf_line(struct vmmprof_dwarf *d, __u64 addr, char *buf,
 			size_t size);
 
+/*
+ * The text of that line, if its file is at hand and belongs to the one whose
+ * debugging information this is (source.h).  It opens a path that is written
+ * there: not for what a guest ran.  Returns false, with buf untouched, if there
+ * is none; bytes are as the file has them.
+ */
+bool vmmprof_dwarf_text(struct vmmprof_dwarf *d, __u64 addr, char *buf,
+			size_t size);
+
 /* A function that the compiler put into another one. */
 struct vmmprof_dwarf_inline {
 	char function[128];

@@ -196,3 +196,19 @@ bool vmmprof_annotate_source(const struct vmmprof_annotated *x, size_t i,
 	vmmprof_safe(buf, size, raw);
 	return true;
 }
+
+bool vmmprof_annotate_source_text(const struct vmmprof_annotated *x, size_t i,
+				  char *buf, size_t size)
+{
+	char raw[256];
+
+	/* What a guest's file names here is no file of its own. */
+	if (x->place->key.guest || !x->found.dwarf || !x->place->end ||
+	    !vmmprof_dwarf_text(x->found.dwarf,
+				x->lines[i].insn.addr - x->found.slide, raw,
+				sizeof(raw)) ||
+	    !raw[strspn(raw, " ")])
+		return false;
+	vmmprof_safe(buf, size, raw);
+	return true;
+}

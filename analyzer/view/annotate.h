@@ -89,6 +89,13 @@ const char *vmmprof_annotate_interrupt(const struct vmmprof_annotate *an,
 bool vmmprof_annotate_source(const struct vmmprof_annotated *x, size_t i,
 			     char *buf, size_t size);
 
+/*
+ * The text of that line, safe to print; false if it is empty, not at hand, or
+ * of a guest.
+ */
+bool vmmprof_annotate_source_text(const struct vmmprof_annotated *x, size_t i,
+				  char *buf, size_t size);
+
 /* Both write all places; 0 or -ENOMEM. */
 int vmmprof_annotate_text(struct vmmprof_annotate *an, FILE *out);
 int vmmprof_annotate_json(struct vmmprof_annotate *an, FILE *out);

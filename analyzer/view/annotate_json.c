@@ -48,6 +48,8 @@ static void put_source(struct vmmprof_json *j,
 	if (!vmmprof_annotate_source(x, i, text, sizeof(text)))
 		return;
 	vmmprof_json_string(j, "source", text);
+	if (vmmprof_annotate_source_text(x, i, text, sizeof(text)))
+		vmmprof_json_string(j, "source_text", text);
 	n = vmmprof_dwarf_inlines(x->found.dwarf,
 				  x->lines[i].insn.addr - x->found.slide, in,
 				  VMMPROF_ANNOTATE_INLINES);

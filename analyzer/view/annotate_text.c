@@ -88,6 +88,8 @@ static void put_source(FILE *out, const struct vmmprof_annotated *x, size_t i,
 		return;
 	snprintf(last, size, "%s", text);
 	fprintf(out, "%34s; %s\n", "", text);
+	if (vmmprof_annotate_source_text(x, i, part, sizeof(part)))
+		fprintf(out, "%34s| %s\n", "", part);
 }
 
 static void put_line(struct vmmprof_annotate *an, FILE *out,

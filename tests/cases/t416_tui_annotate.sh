@@ -82,7 +82,7 @@ tui_wait '^ Enter  *into the chosen VM'
 tui_keys x
 tui_wait '^spin .* lines 1-9 of '
 tui resize-window -x 200 -y 60
-tui_wait '^spin .* lines 1-27 of 27$'
+tui_wait '^spin .* lines 1-33 of 33$'
 tui_keys F10
 tui_sane '^status 0'
 

@@ -11,7 +11,7 @@ echo "-- in one process, another syntax"
 annotate spin --process other -M intel | tail -n +4
 annotate --process 9 spin | grep ' samples$'
 echo "-- another event, whose interrupt is a timer's"
-annotate spin -e cpu-clock | grep -v ' ; '
+annotate spin -e cpu-clock | grep -v ' [;|] '
 echo "-- in the guest"
 annotate spin --guest web --process 7 | grep ' samples$'
 echo "-- sums"

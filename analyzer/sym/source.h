@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Lines of source files that the debugging information of a file names.  The
+ * name is whatever somebody wrote there, so a file is taken only if it belongs
+ * to that one, and if everybody may read it anyway.
+ */
+#ifndef VMMPROF_SYM_SOURCE_H
+#define VMMPROF_SYM_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include <linux/types.h>
+
+#define VMMPROF_SOURCE_FILES 8		 /* kept at a time */
+#define VMMPROF_SOURCE_MAX   (16U << 20) /* bytes; no larger ones */
+
+/* Zeroed: empty. */
+struct vmmprof_sources {
+	struct vmmprof_source {
+		char *path; /* NULL: none */
+		char *text;
+		__u32 *lines; /* where each begins; the last: the end */
+		size_t nr; /* lines, 0: it does not belong, or is not there */
+	} files[VMMPROF_SOURCE_FILES];
+	unsigned int next; /* to be replaced */
+};
+
+void vmmprof_sources_deinit(struct vmmprof_sources *s);
+
+/*
+ * Line @line (from 1) of the file @path, tabs as blanks, cut to size; not safe
+ * to print.  @binary: the file whose debugging information names it.  It belongs
+ * if it is a regular file that was neither changed (mtime) nor put there (ctime)
+ * after that one.  False, with buf untouched: there is none.
+ */
+bool vmmprof_sources_line(struct vmmprof_sources *s, const char *path,
+			  unsigned int line, const struct stat *binary,
+			  char *buf, size_t size);
+
+#endif /* VMMPROF_SYM_SOURCE_H */
