@@ -4,8 +4,8 @@
  * same tables can be made of any stretch of it: samples of each cell, ticks of
  * each vCPU's states with who took them, and its own samples.
  *
- * Memory is bounded by cells, vCPUs and culprits times the number of slices,
- * whatever the recording's length.
+ * Memory is bounded by cells (where addresses are kept: a cell each), vCPUs and
+ * culprits times the number of slices, whatever the recording's length.
  */
 #ifndef VMMPROF_MODEL_SLICES_H
 #define VMMPROF_MODEL_SLICES_H

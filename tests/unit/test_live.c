@@ -10,6 +10,7 @@
 
 #include "test.h"
 #include "model/live.h"
+#include "tui/panels.h"
 #include "view/table.h"
 
 #define NR_FILES 2
@@ -30,7 +31,13 @@ struct recorded {
 /* The session of tests/data/steal.txt without its end, and no records yet. */
 static int begin(struct recorded *s)
 {
-	char cmd[512], path[128];
+	/* and the host's code has a name */
+	static const char edit[] =
+		"/^  stop/d; /when=stop/d; /^  cpu cpu=/d;"
+		"s/flags=NVMO pid/ip=0xffffffff81000010 &/;"
+		"/^file host/a\\  kallsyms\\n    ffffffff81000000 T work\\n"
+		"    ffffffff81000100 T _etext\\n  .";
+	char cmd[768], path[128];
 	struct rec_file *f;
 	int i;
 
@@ -40,8 +47,8 @@ static int begin(struct recorded *s)
 		return -errno;
 	snprintf(
 		cmd, sizeof(cmd),
-		"sed '/^  stop/d; /when=stop/d; /^  cpu cpu=/d' tests/data/steal.txt > %s/d && tests/gen/mksession.py %s/d %s/s",
-		s->dir, s->dir, s->dir);
+		"sed '%s' tests/data/steal.txt > %s/d && tests/gen/mksession.py %s/d %s/s",
+		edit, s->dir, s->dir, s->dir);
 	if (system(cmd))
 		return -EIO;
 	for (i = 0; i < NR_FILES; i++) {
@@ -234,6 +241,67 @@ TEST(standing_still_shows_the_same_and_loses_no_state)
 	TEST_EQ(interval(&s, 640 * MS, 0, false), 0);
 	TEST_EQ(s.l.tl.tracks[0]->tid, 501);
 	TEST_EQ(s.l.tl.tracks[0]->ticks[VMMPROF_ST_ON_CPU], 20 * MS);
+	end(&s);
+	return 0;
+}
+
+/* The samples that the panel's lines have, of the first function there is. */
+static bool enter_function(struct vmmprof_panels *p, struct vmmprof_grid *g,
+			   __u64 *samples)
+{
+	struct vmmprof_tui_event ev = { .key = VMMPROF_KEY_ENTER };
+	const struct vmmprof_cell *c;
+	size_t i;
+
+	p->focus = FOCUS_LOWER;
+	for (i = 0; i < p->pane[1].nr; i++) {
+		c = &p->table.rows.cells[p->shown[i]];
+		if (c->key.func == VMMPROF_NONE || c->key.guest)
+			continue;
+		p->pane[1].cur = i;
+		*samples = c->samples;
+		vmmprof_panels_key(p, &ev);
+		vmmprof_panels_draw(p, g);
+		return p->code.open;
+	}
+	return false;
+}
+
+TEST(instructions_of_an_interval_stand_still)
+{
+	struct vmmprof_names names;
+	struct vmmprof_panels p;
+	struct vmmprof_grid g;
+	__u64 samples, sum, n;
+	struct recorded s;
+	size_t i;
+	int times;
+
+	TEST_EQ(begin(&s), 0);
+	s.l.keep = VMMPROF_KEEP_ADDR;
+	TEST_EQ(vmmprof_grid_init(&g, 80, 24, false), 0);
+	TEST_EQ(vmmprof_names_init(&names, &s.l.a), 0);
+	TEST_EQ(vmmprof_panels_init(&p, &s.l.tl, &s.l.slices, &names), 0);
+	p.live = true;
+	p.event = VMMPROF_ANY;
+	TEST_EQ(interval(&s, 600 * MS, 0, false), 0);
+	TEST_EQ(vmmprof_names_renew(&names), 0);
+	vmmprof_panels_refresh(&p);
+	TEST_OK(enter_function(&p, &g, &samples));
+	for (times = 0; times < 2; times++) {
+		for (sum = 0, i = 0; i < p.code.nr; i++)
+			if (p.code.lines[i].sampled &&
+			    sscanf(p.code.lines[i].text, "%llu", &n) == 1)
+				sum += n;
+		TEST_EQ(sum, samples);
+		TEST_EQ(interval(&s, (700 + 100 * times) * MS, 0, false), 0);
+		TEST_EQ(vmmprof_names_renew(&names), 0);
+		vmmprof_panels_refresh(&p);
+		vmmprof_panels_draw(&p, &g);
+	}
+	vmmprof_panels_deinit(&p);
+	vmmprof_names_deinit(&names);
+	vmmprof_grid_deinit(&g);
 	end(&s);
 	return 0;
 }
