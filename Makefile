@@ -20,7 +20,7 @@ SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help analyzer guest-mapper kmod check unit cases fuzz demo \
+.PHONY: all help analyzer guest-mapper kmod check unit cases bench fuzz demo \
 	style format clean
 .DEFAULT_GOAL := all
 
@@ -36,6 +36,7 @@ help:
 ## make check          install packages, run every test
 ## make unit           unit tests only, under ASan and UBSan
 ## make cases          command-line cases only
+## make bench          CPU time and memory over 1 and 10 million samples, and perf's
 ## make fuzz           fuzz each parser (SECONDS=60)
 ## make style          checkpatch, clang-format, file rules
 ## make install        prefix=/usr/local DESTDIR=; `make uninstall` undoes it
@@ -87,8 +88,16 @@ $(BUILD)/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/tests/unit/main.o \
 unit: $(TESTS:%=$(BUILD)/unit/%)
 	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
 
-cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof
+# Sessions and perf.data of many samples.
+$(BUILD)/gen/%: tests/gen/%.c tests/gen/draw.h $(BUILD)/libvmmprof.a
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer -o $@ $< $(BUILD)/libvmmprof.a -lm
+
+cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/gen/bigsession
 	@tests/cases/run
+
+bench: $(BUILD)/vmmprof $(BUILD)/gen/bigsession $(BUILD)/gen/perfdata
+	@tests/bench/run
 
 style:
 	@scripts/style
