@@ -9,7 +9,9 @@
 #include "reader.h"
 
 /* A record is at most 64 KiB - 16, so one always fits. */
-#define READER_BUF (128u << 10)
+#define READER_BUF   (128u << 10)
+/* Read at once: those of all CPUs together should fit into a cache. */
+#define READER_PIECE (16u << 10)
 
 int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
 			   unsigned int kind)
@@ -31,8 +33,8 @@ int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
 	return 0;
 }
 
-/* Move the rest to the front and fill up. */
-static int reader_fill(struct vmmprof_reader *r)
+/* Move the rest to the front and fill up to size, at most r->cap. */
+static int reader_fill(struct vmmprof_reader *r, size_t size)
 {
 	ssize_t n;
 
@@ -42,8 +44,8 @@ static int reader_fill(struct vmmprof_reader *r)
 	r->len -= r->pos;
 	r->offset += r->pos;
 	r->pos = 0;
-	while (r->len < r->cap) {
-		n = read(r->fd, r->buf + r->len, r->cap - r->len);
+	while (r->len < size) {
+		n = read(r->fd, r->buf + r->len, size - r->len);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -82,7 +84,7 @@ int vmmprof_reader_init(struct vmmprof_reader *r, int fd)
 	r->buf = malloc(r->cap);
 	if (!r->buf)
 		return -ENOMEM;
-	ret = reader_fill(r);
+	ret = reader_fill(r, r->cap);
 	if (!ret)
 		ret = reader_start(r);
 	if (ret)
@@ -158,7 +160,8 @@ int vmmprof_reader_next(struct vmmprof_reader *r,
 				r->cut = left;
 				return 0;
 			}
-			err = reader_fill(r);
+			err = reader_fill(
+				r, left < READER_PIECE ? READER_PIECE : r->cap);
 			if (err)
 				return err;
 			continue;
