@@ -104,11 +104,13 @@ unsigned int vmmprof_culprit_kthread_kind(const char *comm)
 					     "jbd2/",	 "watchdog/",  "kvm-" };
 	size_t i;
 
+	/* Asked of every sample of the host: most differ in the first byte. */
 	for (i = 0; i < sizeof(irq) / sizeof(irq[0]); i++)
-		if (!strncmp(comm, irq[i], strlen(irq[i])))
+		if (*comm == *irq[i] && !strncmp(comm, irq[i], strlen(irq[i])))
 			return VMMPROF_BY_IRQ;
 	for (i = 0; i < sizeof(other) / sizeof(other[0]); i++)
-		if (!strncmp(comm, other[i], strlen(other[i])))
+		if (*comm == *other[i] &&
+		    !strncmp(comm, other[i], strlen(other[i])))
 			return VMMPROF_BY_KTHREAD;
 	return VMMPROF_BY_PROCESS;
 }
