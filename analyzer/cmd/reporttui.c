@@ -52,7 +52,8 @@ static int pass(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
 	}
 	/* even an empty session has an axis */
 	vmmprof_slices_init(slices, tl, from, to > from ? to : from + 1);
-	ret = vmmprof_analysis_run(a, VMMPROF_KEEP_ADDR, vmmprof_slices_record,
+	ret = vmmprof_analysis_run(a, VMMPROF_KEEP_ADDR | VMMPROF_KEEP_LAST,
+				   vmmprof_slices_record,
 				   slices);
 	if (!ret)
 		ret = vmmprof_timeline_finish(tl);

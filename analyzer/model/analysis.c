@@ -253,7 +253,9 @@ static int run_sample(struct vmmprof_analysis *a, unsigned int keep,
 	c->samples++;
 	key = w->key;
 	trim_key(&key, keep);
-	return vmmprof_profile_add(&a->profile, &key, 1);
+	if (keep & VMMPROF_KEEP_LAST)
+		return vmmprof_profile_add(&a->profile, &key, 1);
+	return vmmprof_profile_later(&a->profile, &key);
 }
 
 static int run_lost(struct vmmprof_books *b, const struct vmmprof_rec_lost *l,
@@ -311,6 +313,8 @@ int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
 		return ret;
 	while (!ret && vmmprof_merge_next(&m, &rec))
 		ret = vmmprof_analysis_record(a, keep, rec, m.cpu, fn, arg);
+	if (!ret)
+		ret = vmmprof_profile_flush(&a->profile);
 	books_close(&a->books, &m);
 	vmmprof_merge_deinit(&m);
 	return ret;

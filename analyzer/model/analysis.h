@@ -12,6 +12,8 @@
 #define VMMPROF_KEEP_CPU  0x1
 #define VMMPROF_KEEP_EXIT 0x2
 #define VMMPROF_KEEP_ADDR 0x4
+/* fn wants to find each sample's cell in profile.last */
+#define VMMPROF_KEEP_LAST 0x8
 
 /* "NAME=FILE": a bundle that is not in the session, or replaces one. */
 struct vmmprof_bundle_option {

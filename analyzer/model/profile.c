@@ -42,8 +42,9 @@ static int profile_resize(struct vmmprof_profile *p)
 	return 0;
 }
 
-int vmmprof_profile_add(struct vmmprof_profile *p,
-			const struct vmmprof_cell_key *key, __u64 n)
+static int profile_count(struct vmmprof_profile *p,
+			 const struct vmmprof_cell_key *key, __u64 hash,
+			 __u64 n)
 {
 	struct vmmprof_cell *c;
 	size_t i;
@@ -54,7 +55,7 @@ int vmmprof_profile_add(struct vmmprof_profile *p,
 		if (ret)
 			return ret;
 	}
-	for (i = key_hash(key) & p->mask; p->table[i] != VMMPROF_NONE;
+	for (i = hash & p->mask; p->table[i] != VMMPROF_NONE;
 	     i = (i + 1) & p->mask) {
 		c = &p->cells[p->table[i]];
 		if (memcmp(&c->key, key, sizeof(*key)))
@@ -74,6 +75,47 @@ int vmmprof_profile_add(struct vmmprof_profile *p,
 	p->nr++;
 	p->samples += n;
 	return 0;
+}
+
+int vmmprof_profile_add(struct vmmprof_profile *p,
+			const struct vmmprof_cell_key *key, __u64 n)
+{
+	return profile_count(p, key, key_hash(key), n);
+}
+
+int vmmprof_profile_flush(struct vmmprof_profile *p)
+{
+	unsigned int i, nr = p->queued;
+	const struct vmmprof_cell *c;
+	__u32 cell;
+	int ret = 0;
+
+	p->queued = 0;
+	for (i = 0; i < nr && p->mask; i++) {
+		cell = p->table[p->queue_hash[i] & p->mask];
+		if (cell == VMMPROF_NONE)
+			continue;
+		c = &p->cells[cell];
+		__builtin_prefetch(c, 1);
+		__builtin_prefetch(&c->samples, 1);
+	}
+	for (i = 0; i < nr && !ret; i++)
+		ret = profile_count(p, &p->queue[i], p->queue_hash[i], 1);
+	return ret;
+}
+
+int vmmprof_profile_later(struct vmmprof_profile *p,
+			  const struct vmmprof_cell_key *key)
+{
+	__u64 hash = key_hash(key);
+
+	p->queue[p->queued] = *key;
+	p->queue_hash[p->queued] = hash;
+	if (p->mask)
+		__builtin_prefetch(&p->table[hash & p->mask]);
+	if (++p->queued < VMMPROF_PROFILE_QUEUE)
+		return 0;
+	return vmmprof_profile_flush(p);
 }
 
 void vmmprof_profile_deinit(struct vmmprof_profile *p)

@@ -86,6 +86,8 @@ struct vmmprof_cell {
 	__u64 samples;
 };
 
+#define VMMPROF_PROFILE_QUEUE 16
+
 struct vmmprof_profile {
 	struct vmmprof_cell *cells;
 	size_t nr, cap;
@@ -93,11 +95,24 @@ struct vmmprof_profile {
 	size_t mask;
 	__u64 samples; /* counted in all cells together */
 	size_t last;   /* the cell that was counted last */
+	/* to be counted: by then the memory to touch is in the cache */
+	struct vmmprof_cell_key queue[VMMPROF_PROFILE_QUEUE];
+	__u64 queue_hash[VMMPROF_PROFILE_QUEUE];
+	unsigned int queued;
 };
 
 /* Count n samples.  A zeroed profile is empty.  Returns 0 or -ENOMEM. */
 int vmmprof_profile_add(struct vmmprof_profile *p,
 			const struct vmmprof_cell_key *key, __u64 n);
+
+/*
+ * Count one sample, at the latest when vmmprof_profile_flush() is called:
+ * faster than one by one.  .last is then of no use.  Returns 0 or -ENOMEM.
+ */
+int vmmprof_profile_later(struct vmmprof_profile *p,
+			  const struct vmmprof_cell_key *key);
+int vmmprof_profile_flush(struct vmmprof_profile *p);
+
 void vmmprof_profile_deinit(struct vmmprof_profile *p);
 
 #endif /* VMMPROF_MODEL_PROFILE_H */
