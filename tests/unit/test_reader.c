@@ -161,3 +161,38 @@ TEST(reader_streams_files_larger_than_its_buffer)
 	close(fd);
 	return 0;
 }
+
+TEST(reader_takes_records_of_any_size_from_a_file)
+{
+	static __u8 rec[65520];
+	char path[] = "/tmp/vmmprof-test-XXXXXX";
+	struct vmmprof_rec_hdr h = { .type = VMMPROF_REC_SAMPLE };
+	const struct vmmprof_rec_hdr *got;
+	struct vmmprof_reader r;
+	int fd = mkstemp(path);
+	__u32 size;
+
+	TEST_OK(fd >= 0);
+	unlink(path);
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	TEST_EQ(write(fd, b.data, b.size), b.size);
+	for (size = 96; size <= sizeof(rec); size += 16 * 89) {
+		h.size = size;
+		h.tsc = size;
+		memcpy(rec, &h, sizeof(h));
+		rec[size - 1] = size / 16;
+		TEST_EQ(write(fd, rec, size), size);
+	}
+	lseek(fd, 0, SEEK_SET);
+	TEST_EQ(vmmprof_reader_init(&r, fd), 0);
+	for (size = 96; size <= sizeof(rec); size += 16 * 89) {
+		TEST_EQ(vmmprof_reader_next(&r, &got), 1);
+		TEST_EQ(got->tsc, size);
+		TEST_EQ(((const __u8 *)got)[size - 1], (__u8)(size / 16));
+	}
+	TEST_EQ(vmmprof_reader_next(&r, &got), 0);
+	TEST_EQ(r.cut, 0);
+	vmmprof_reader_deinit(&r);
+	close(fd);
+	return 0;
+}
