@@ -6,29 +6,21 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include <vmmprof/record.h>
-
 #include "hash.h"
 
-static __u64 hash_seed(void)
-{
-	static __u64 seed;
+__u64 vmmprof_hash_seed[2];
 
-	if (!seed) {
-		if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
-			seed = 0x9e3779b97f4a7c15ull;
-		seed |= 1;
+__attribute__((constructor)) static void hash_seed(void)
+{
+	const size_t size = sizeof(vmmprof_hash_seed);
+
+	if (getrandom(vmmprof_hash_seed, size, GRND_NONBLOCK) !=
+	    (ssize_t)size) {
+		vmmprof_hash_seed[0] = 0xbf58476d1ce4e5b9ull;
+		vmmprof_hash_seed[1] = 0x9e3779b97f4a7c15ull;
 	}
-	return seed;
-}
-
-/* The finalizer of splitmix64 over the seeded key. */
-__u64 vmmprof_hash_mix(__u64 key)
-{
-	key = (key ^ hash_seed()) * 0x9e3779b97f4a7c15ull;
-	key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9ull;
-	key = (key ^ (key >> 27)) * 0x94d049bb133111ebull;
-	return key ^ (key >> 31);
+	/* Both halves of a product with a small number would say little. */
+	vmmprof_hash_seed[1] |= 1ull << 63 | 1;
 }
 
 static size_t hash_slot(const struct vmmprof_hash *h, __u64 key)
@@ -38,13 +30,6 @@ static size_t hash_slot(const struct vmmprof_hash *h, __u64 key)
 	while (h->values[i] != VMMPROF_NONE && h->keys[i] != key)
 		i = (i + 1) & h->mask;
 	return i;
-}
-
-__u32 vmmprof_hash_get(const struct vmmprof_hash *h, __u64 key)
-{
-	if (!h->mask)
-		return VMMPROF_NONE;
-	return h->values[hash_slot(h, key)];
 }
 
 static int hash_resize(struct vmmprof_hash *h)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <linux/types.h>
 
+#include <vmmprof/record.h>
+
 struct vmmprof_hash {
 	__u64 *keys;
 	__u32 *values; /* VMMPROF_NONE: slot is free */
@@ -16,11 +18,34 @@ struct vmmprof_hash {
 	size_t mask; /* slots - 1; 0: not allocated yet */
 };
 
-/* Mixes all bits; the same key gives the same value within a process. */
-__u64 vmmprof_hash_mix(__u64 key);
+/* Random, set before main(); the second is odd. */
+extern __u64 vmmprof_hash_seed[2];
+
+/*
+ * Mixes all bits: the two halves of the product with a secret number.  The
+ * same key gives the same value within a process.
+ */
+static inline __u64 vmmprof_hash_mix(__u64 key)
+{
+	unsigned __int128 p = key ^ vmmprof_hash_seed[0];
+
+	p *= vmmprof_hash_seed[1];
+	return (__u64)p ^ (__u64)(p >> 64);
+}
 
 /* The value of key, VMMPROF_NONE without one.  A zeroed map is empty. */
-__u32 vmmprof_hash_get(const struct vmmprof_hash *h, __u64 key);
+static inline __u32 vmmprof_hash_get(const struct vmmprof_hash *h, __u64 key)
+{
+	size_t i;
+
+	if (!h->mask)
+		return VMMPROF_NONE;
+	for (i = vmmprof_hash_mix(key) & h->mask;
+	     h->values[i] != VMMPROF_NONE && h->keys[i] != key;
+	     i = (i + 1) & h->mask)
+		;
+	return h->values[i];
+}
 
 /* Set or replace.  value may not be VMMPROF_NONE.  Returns 0 or -ENOMEM. */
 int vmmprof_hash_set(struct vmmprof_hash *h, __u64 key, __u32 value);
