@@ -110,34 +110,38 @@ static inline __u64 stream_tsc(const struct vmmprof_merge *m, __u32 i)
 	return s->slot[s->order[0]].hdr.tsc;
 }
 
-static void heap_sift_down(struct vmmprof_merge *m, size_t i)
+/* Stream x takes the place of the first. */
+static void heap_sift_down(struct vmmprof_merge *m, __u32 x)
 {
-	__u32 x = m->heap[i];
+	struct vmmprof_merge_entry *h = m->heap;
 	__u64 tsc = stream_tsc(m, x);
-	size_t c;
+	size_t i = 0, c;
 
 	for (; (c = 2 * i + 1) < m->heap_nr; i = c) {
-		if (c + 1 < m->heap_nr &&
-		    stream_tsc(m, m->heap[c + 1]) < stream_tsc(m, m->heap[c]))
+		if (c + 1 < m->heap_nr && h[c + 1].tsc < h[c].tsc)
 			c++;
-		if (tsc <= stream_tsc(m, m->heap[c]))
+		if (tsc <= h[c].tsc)
 			break;
-		m->heap[i] = m->heap[c];
+		h[i] = h[c];
 	}
-	m->heap[i] = x;
+	h[i].tsc = tsc;
+	h[i].stream = x;
 }
 
 static void heap_push(struct vmmprof_merge *m, __u32 x)
 {
+	struct vmmprof_merge_entry *h = m->heap;
+	__u64 tsc = stream_tsc(m, x);
 	size_t i = m->heap_nr++, parent;
 
 	for (; i > 0; i = parent) {
 		parent = (i - 1) / 2;
-		if (stream_tsc(m, m->heap[parent]) <= stream_tsc(m, x))
+		if (h[parent].tsc <= tsc)
 			break;
-		m->heap[i] = m->heap[parent];
+		h[i] = h[parent];
 	}
-	m->heap[i] = x;
+	h[i].tsc = tsc;
+	h[i].stream = x;
 }
 
 int vmmprof_merge_add(struct vmmprof_merge *m, int fd, const char *name)
@@ -185,16 +189,18 @@ _Static_assert(VMMPROF_MERGE_WINDOW == 4, "stream_take() counts on 5 slots");
 int vmmprof_merge_next(struct vmmprof_merge *m, const union vmmprof_rec **ret)
 {
 	struct vmmprof_stream *s;
+	__u32 x;
 
 	if (!m->heap_nr)
 		return 0;
-	s = &m->streams[m->heap[0]];
+	x = m->heap[0].stream;
+	s = &m->streams[x];
 	*ret = stream_take(m, s);
 	m->cpu = s->reader.cpu;
 	if (!s->fill)
-		m->heap[0] = m->heap[--m->heap_nr];
+		x = m->heap[--m->heap_nr].stream;
 	if (m->heap_nr)
-		heap_sift_down(m, 0);
+		heap_sift_down(m, x);
 	m->records++;
 	if ((*ret)->hdr.tsc < m->last_tsc)
 		m->unordered++;

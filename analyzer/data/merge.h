@@ -15,10 +15,16 @@
 
 struct vmmprof_stream;
 
+struct vmmprof_merge_entry {
+	__u64 tsc;
+	__u32 stream;
+};
+
 struct vmmprof_merge {
 	struct vmmprof_stream *streams;
 	size_t nr;
-	__u32 *heap; /* indices of streams that have a record */
+	/* streams that have a record, by the time of their first */
+	struct vmmprof_merge_entry *heap;
 	size_t heap_nr;
 	struct vmmprof_problems *problems;
 	__u64 records;	 /* returned */
