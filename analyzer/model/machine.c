@@ -2,6 +2,7 @@
 /* From an address on a machine to file, symbol table and function. */
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ void vmmprof_machine_deinit(struct vmmprof_machine *m)
 	vmmprof_jit_deinit(&m->jit);
 	vmmprof_tasks_deinit(&m->tasks);
 	vmmprof_vforks_deinit(&m->vforks);
+	vmmprof_hash_deinit(&m->names);
 	vmmprof_procs_deinit(&m->procs);
 	vmmprof_kallsyms_deinit(&m->kallsyms);
 	vmmprof_ksyms_deinit(&m->ksyms);
@@ -119,6 +121,24 @@ static void place_init(struct vmmprof_place *p, __u64 addr,
 static int add_name(struct vmmprof_strings *strings, const char *s, __u32 *ret)
 {
 	return vmmprof_strings_add(strings, s, strlen(s), ret);
+}
+
+/*
+ * The same of what lives as long as the machine: a symbol's name is asked for
+ * with each of its addresses.
+ */
+static int add_symbol(struct vmmprof_machine *m,
+		      struct vmmprof_strings *strings, const char *s,
+		      size_t len, __u32 *ret)
+{
+	__u64 key = (uintptr_t)s;
+	int err;
+
+	*ret = vmmprof_hash_get(&m->names, key);
+	if (*ret != VMMPROF_NONE)
+		return 0;
+	err = vmmprof_strings_add(strings, s, len, ret);
+	return err ? err : vmmprof_hash_set(&m->names, key, *ret);
 }
 
 /* Code that came or went while watched, by its time. */
@@ -156,13 +176,14 @@ int vmmprof_machine_kernel(struct vmmprof_machine *m,
 			   __u64 addr, struct vmmprof_place *ret)
 {
 	struct vmmprof_ksym_hit hit;
+	static const char vmlinux[] = "vmlinux";
 	const struct vmmprof_ksym *s;
 	const char *name;
 	int err;
 
 	place_init(ret, addr, VMMPROF_CAUSE_NO_KALLSYMS);
 	if (!m->kallsyms.nr)
-		return add_name(strings, "vmlinux", &ret->module);
+		return add_name(strings, vmlinux, &ret->module);
 	ret->pc = VMMPROF_PC_KNOWN;
 	s = vmmprof_kallsyms_find(&m->kallsyms, addr);
 	if ((!s || comes_and_goes(s)) &&
@@ -172,12 +193,13 @@ int vmmprof_machine_kernel(struct vmmprof_machine *m,
 	if (!s)
 		return 0;
 	ret->cause = VMMPROF_CAUSE_NONE;
-	err = vmmprof_strings_add(strings, s->name, s->name_len, &ret->func);
+	err = add_symbol(m, strings, s->name, s->name_len, &ret->func);
 	if (!err && s->module)
-		err = vmmprof_strings_add(strings, s->module, s->module_len,
-					  &ret->module);
+		err = add_symbol(m, strings, s->module, s->module_len,
+				 &ret->module);
 	else if (!err)
-		err = add_name(strings, "vmlinux", &ret->module);
+		err = add_symbol(m, strings, vmlinux, strlen(vmlinux),
+				 &ret->module);
 	if (err)
 		return err;
 	name = vmmprof_strings_get(strings, ret->func);
@@ -278,7 +300,7 @@ static int find_in_file(struct vmmprof_machine *m,
 	if (!name)
 		return 0;
 	p->cause = VMMPROF_CAUSE_NONE;
-	return add_name(strings, name, &p->func);
+	return add_symbol(m, strings, name, strlen(name), &p->func);
 }
 
 /* Memory in which a process may have made code: no file's. */

@@ -59,7 +59,8 @@ struct vmmprof_machine {
 	struct vmmprof_kallsyms kallsyms;
 	struct vmmprof_ksyms ksyms;
 	struct vmmprof_machine_file *files; /* as bundle.files */
-	bool no_files; /* do not read the host's own files */
+	struct vmmprof_hash names; /* of symbols, by pointer: string ids */
+	bool no_files;		   /* do not read the host's own files */
 };
 
 /*

@@ -296,7 +296,8 @@ bool vmmprof_idle_function(const char *name)
 	size_t i;
 
 	for (i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
-		if (!strncmp(name, begin[i], strlen(begin[i])))
+		if (*name == *begin[i] &&
+		    !strncmp(name, begin[i], strlen(begin[i])))
 			return true;
 	return false;
 }
