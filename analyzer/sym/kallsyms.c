@@ -11,6 +11,9 @@
 /* The last function of a text section ends within this. */
 #define MAX_FUNCTION 0x100000ull
 
+/* The kernel's own have at most 511 bytes. */
+#define MAX_NAME     4096
+
 struct module_range {
 	const char *name;
 	size_t len;
@@ -92,7 +95,7 @@ static int parse_line(struct vmmprof_kallsyms *k, const char *p,
 	tab = memchr(name, '\t', end - name);
 	if (!tab)
 		tab = end;
-	if (tab == name || tab - name > 1024)
+	if (tab == name)
 		return 0;
 	ret = vmmprof_vec_grow(&k->syms, &k->cap, k->nr, sizeof(*s));
 	if (ret)
@@ -101,8 +104,9 @@ static int parse_line(struct vmmprof_kallsyms *k, const char *p,
 	memset(s, 0, sizeof(*s));
 	s->addr = addr;
 	s->name = name;
-	s->name_len = tab - name;
-	s->rank = ksym_rank(type, name, tab - name);
+	/* Too long for a name, but here the function before it ends. */
+	s->name_len = tab - name <= MAX_NAME ? tab - name : 0;
+	s->rank = s->name_len ? ksym_rank(type, name, s->name_len) : 255;
 	if (end - tab > 3 && end - tab < 256 && tab[1] == '[' &&
 	    end[-1] == ']') {
 		s->module = tab + 2;
@@ -282,7 +286,9 @@ vmmprof_kallsyms_find(const struct vmmprof_kallsyms *k, __u64 addr)
 		else
 			hi = mid;
 	}
-	return lo && addr < k->syms[lo - 1].end ? &k->syms[lo - 1] : NULL;
+	if (!lo || addr >= k->syms[lo - 1].end || !k->syms[lo - 1].name_len)
+		return NULL;
+	return &k->syms[lo - 1];
 }
 
 bool vmmprof_idle_function(const char *name)

@@ -15,7 +15,7 @@ struct vmmprof_ksym {
 	__u64 end;	    /* exclusive */
 	const char *name;   /* name_len bytes, no NUL */
 	const char *module; /* module_len bytes; NULL: vmlinux */
-	__u16 name_len;
+	__u16 name_len;	    /* 0: it had too many bytes */
 	__u16 module_len;
 	__u8 rank; /* of several at one address the lowest wins */
 };

@@ -176,6 +176,27 @@ TEST(kallsyms_with_hidden_addresses_say_so)
 	return 0;
 }
 
+TEST(kallsyms_have_long_names)
+{
+	static char text[16384];
+	struct vmmprof_kallsyms k;
+
+	snprintf(text, sizeof(text),
+		 "ffffffff81000000 T a\n"
+		 "ffffffff81000010 T %02000d\n"
+		 "ffffffff81000020 T %05000d\n"
+		 "ffffffff81000030 T b\n",
+		 1, 2);
+	k = kernel(text, "");
+	TEST_STR(ksym(&k, 0xffffffff8100000f), "a ");
+	TEST_EQ(vmmprof_kallsyms_find(&k, 0xffffffff81000010)->name_len, 2000);
+	/* unknown, and not the function before it */
+	TEST_STR(ksym(&k, 0xffffffff81000020), "-");
+	TEST_STR(ksym(&k, 0xffffffff81000030), "b ");
+	vmmprof_kallsyms_deinit(&k);
+	return 0;
+}
+
 TEST(kallsyms_survive_nonsense)
 {
 	struct vmmprof_kallsyms k = kernel(
