@@ -151,18 +151,26 @@ static double seconds(const struct vmmprof_slots *s, __u64 tsc)
 		       0;
 }
 
+/* Of a name too long for columns (0: none is) the end of the guest's goes. */
 static void row_name(const struct vmmprof_slots *s, __u32 track, char *buf,
-		     size_t size)
+		     size_t size, size_t columns)
 {
 	const struct vmmprof_track *t = s->tl->tracks[track];
-	char name[64];
+	char name[64], vcpu[32];
+	size_t len;
 
 	vmmprof_safe(name, sizeof(name),
 		     s->tl->a->resolver.guests.guests[t->guest].name);
 	if (t->vcpu_id == VMMPROF_NONE)
-		snprintf(buf, size, "%s %u", name, t->tid);
+		snprintf(vcpu, sizeof(vcpu), " %u", t->tid);
 	else
-		snprintf(buf, size, "%s vCPU %u", name, t->vcpu_id);
+		snprintf(vcpu, sizeof(vcpu), " vCPU %u", t->vcpu_id);
+	for (len = strlen(name); columns && len > 1; len--) {
+		if (vmmprof_columns(name) + strlen(vcpu) <= columns)
+			break;
+		name[len - 1] = '\0';
+	}
+	snprintf(buf, size, "%s%s", name, vcpu);
 }
 
 void vmmprof_slots_text(const struct vmmprof_slots *s, FILE *out)
@@ -179,7 +187,7 @@ void vmmprof_slots_text(const struct vmmprof_slots *s, FILE *out)
 		seconds(s, s->from), seconds(s, s->to),
 		(seconds(s, s->to) - seconds(s, s->from)) * 1000 / s->width);
 	for (i = 0; i < s->tl->nr; i++) {
-		row_name(s, i, name, sizeof(name));
+		row_name(s, i, name, sizeof(name), NAME_COLUMNS);
 		while ((w = vmmprof_columns(name)) > NAME_COLUMNS)
 			name[strlen(name) - 1] = '\0';
 		fprintf(out, "%s%*s |", name, (int)(NAME_COLUMNS - w), "");
@@ -211,7 +219,7 @@ static void svg_row(const struct vmmprof_slots *s, FILE *out, __u32 i)
 	size_t slot, end;
 	char name[128];
 
-	row_name(s, i, name, sizeof(name));
+	row_name(s, i, name, sizeof(name), 0);
 	fprintf(out, "<text x=\"4\" y=\"%u\">", y + 14);
 	put_xml(out, name);
 	fputs("</text>\n", out);
