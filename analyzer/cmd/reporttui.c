@@ -53,8 +53,7 @@ static int pass(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
 	/* even an empty session has an axis */
 	vmmprof_slices_init(slices, tl, from, to > from ? to : from + 1);
 	ret = vmmprof_analysis_run(a, VMMPROF_KEEP_ADDR | VMMPROF_KEEP_LAST,
-				   vmmprof_slices_record,
-				   slices);
+				   vmmprof_slices_record, slices);
 	if (!ret)
 		ret = vmmprof_timeline_finish(tl);
 	return ret ? ret : vmmprof_slices_finish(slices, tl->end);

@@ -30,8 +30,8 @@ void vmmprof_live_deinit(struct vmmprof_live *l)
 static int feed_one(struct vmmprof_live *l, const union vmmprof_rec *rec,
 		    __u32 cpu)
 {
-	return vmmprof_analysis_record(&l->a, l->keep | VMMPROF_KEEP_LAST, rec, cpu,
-				       vmmprof_slices_record, &l->slices);
+	return vmmprof_analysis_record(&l->a, l->keep | VMMPROF_KEEP_LAST, rec,
+				       cpu, vmmprof_slices_record, &l->slices);
 }
 
 static int keep_early(struct vmmprof_live *l, const union vmmprof_rec *rec,
