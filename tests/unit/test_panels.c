@@ -44,8 +44,13 @@ static int open_session(struct shown *s, const char *data)
 
 static int pass(struct shown *s)
 {
+	unsigned int keep = VMMPROF_KEEP_ADDR | VMMPROF_KEEP_LAST;
+	int ret;
+
 	vmmprof_slices_init(&s->slices, &s->tl, s->tl.begin, s->tl.end);
-	return vmmprof_analysis_run(&s->a, VMMPROF_KEEP_ADDR | VMMPROF_KEEP_LAST, vmmprof_slices_record, &s->slices) ?:
+	ret = vmmprof_analysis_run(&s->a, keep, vmmprof_slices_record,
+				   &s->slices);
+	return ret				       ?:
 		       vmmprof_timeline_finish(&s->tl) ?:
 		       vmmprof_slices_finish(&s->slices, s->tl.end);
 }
