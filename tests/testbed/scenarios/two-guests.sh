@@ -34,9 +34,10 @@ host()
 		--guest-bundle one=one.bundle 2> said
 	check "once more: symbols come from the host's cache" \
 		grep "symbols of [1-9][0-9]* files .* from the cache" said
+	# Most of a bundle is the kernel's symbols, which move at each boot.
 	check "so the guest sends less" at_least \
 		$(stat -c %s again/guests/two.bundle) \
-		$(($(vmmprof guests -i again | sed -n 's/^two .* \([0-9]*\) received$/\1/p') * 11 / 10))
+		$(($(vmmprof guests -i again | sed -n 's/^two .* \([0-9]*\) received$/\1/p') + 20000))
 	check "nothing is left there" guest_sh two '! ls -d /tmp/vmmprof.*'
 	result session short vsock again one.bundle two.bundle
 }
