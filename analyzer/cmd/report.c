@@ -50,8 +50,8 @@ static void report_usage(FILE *out)
 	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
 	      ")\n"
 	      "      --stdio                text (default)\n"
-	      "      --tui                  panels to look around in, on a terminal; takes -i,\n"
-	      "                             -e, --guest-bundle and --code-from only\n"
+	      "      --tui                  panels to look around in, on a terminal; with it\n"
+	      "                             only -i, -e, --guest-bundle, --code-from\n"
 	      "      --json                 the same numbers as JSON\n"
 	      "      --html FILE            a page for a browser, which needs nothing else: states,\n"
 	      "                             timeline, flame graph, functions\n"
