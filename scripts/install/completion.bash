@@ -7,7 +7,7 @@ _vmmprof_verbs() {
 
 _vmmprof_options() {
 	vmmprof "$1" --help 2> /dev/null |
-		grep -oE -- '(^ +|, )--[a-z][a-z-]*|^ +-[a-zA-Z]' | tr -d ' ,'
+		grep -oE -- '(^ +|, )--[a-z][a-z-]*|^ +-[a-zA-Z]' | tr -d ' ,' | sort -u
 }
 
 # The session that the line names, or none.
