@@ -58,16 +58,21 @@ guest_alive()
 # the time passes
 guest_wait()
 {
-	local name=$1 dir=$guests/$1 line until
+	local name=$1 dir=$guests/$1 line= part until
 	[ ! -e "$dir/ready" ] || return 0
 	until=$((SECONDS + ${2:-240}))
 	exec 8<> "$dir/control.out"
 	while [ $SECONDS -lt $until ]; do
-		if read -r -t 5 line <&8 && [ "$line" = ready ]; then
+		# What came of a line before the time was over is not lost.
+		if ! read -r -t 5 part <&8; then
+			line=$line$part
+		elif [ "$line$part" = ready ]; then
 			touch "$dir/ready"
 			exec 8<&-
 			note "guest $name ready at $(up)"
 			return 0
+		else
+			line=
 		fi
 		guest_alive "$name" || break
 	done
