@@ -15,6 +15,9 @@
 
 #include "screen.h"
 
+/* Draw anew, as in other programs: a terminal may have lost what it had. */
+#define CTRL_L 12
+
 static SCREEN *screen;
 static bool utf8;
 
@@ -225,9 +228,9 @@ bool vmmprof_screen_key(struct vmmprof_tui_event *ev)
 		ret = get_wch(&c);
 		if (ret == ERR)
 			return false;
-		if (ret == OK) {
+		if (ret == OK && c != CTRL_L) {
 			ev->key = character(c);
-		} else if (c == KEY_RESIZE) {
+		} else if (ret == OK || c == KEY_RESIZE) {
 			/* what was drawn meanwhile is anywhere */
 			clearok(curscr, TRUE);
 			vmmprof_screen_size(ev);

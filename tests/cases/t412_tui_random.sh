@@ -34,6 +34,9 @@ all_read() {
 	for _ in $(seq 30); do
 		tui_keys Escape Escape Escape Escape Escape Escape / Escape /
 		tui_keys -l "$1"
+		# A window that is small and large again within a moment tells
+		# nobody, and what it cut off is gone.
+		tui_keys C-l
 		for _ in 1 2 3 4 5 6 7 8; do
 			if tui_screen | grep -q "^filter: .*$1_"; then return; fi
 			sleep 0.1
