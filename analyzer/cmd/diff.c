@@ -194,10 +194,8 @@ static int take(struct diff_cmd *c, struct vmmprof_diff *d, unsigned int i,
 	size_t warned = a->session.problems.nr;
 	int err;
 
-	err = vmmprof_analysis_run(a, 0, timed ? vmmprof_timeline_record : NULL,
-				   tl);
-	if (!err && timed)
-		err = vmmprof_timeline_finish(tl);
+	err = timed ? vmmprof_timeline_run(tl, 0) :
+		      vmmprof_analysis_run(a, 0, NULL, NULL);
 	vmmprof_print_warnings(&a->session.problems, warned);
 	if (a->session.problems.nr)
 		fprintf(stderr, "vmmprof diff: these warnings are about %s\n",

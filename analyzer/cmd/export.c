@@ -184,10 +184,8 @@ static int run_samples(struct export_cmd *c, struct vmmprof_analysis *a,
 	size_t warned = a->session.problems.nr;
 	int err;
 
-	err = vmmprof_analysis_run(a, 0, timed ? vmmprof_timeline_record : NULL,
-				   tl);
-	if (!err && timed)
-		err = vmmprof_timeline_finish(tl);
+	err = timed ? vmmprof_timeline_run(tl, 0) :
+		      vmmprof_analysis_run(a, 0, NULL, NULL);
 	vmmprof_print_warnings(&a->session.problems, warned);
 	if (err)
 		return vmmprof_load_failed("export", err);

@@ -140,6 +140,39 @@ static bool check(const struct report_cmd *c)
 	return false;
 }
 
+/* Options that choose what is shown; false, with a message, if it is wrong. */
+static bool take_choice(struct report_cmd *c, int opt)
+{
+	switch (opt) {
+	case OPT_GUEST:
+		c->guest = optarg;
+		break;
+	case OPT_VCPU:
+		return vmmprof_load_number("report", "--vcpu", optarg,
+					   &c->vcpu);
+	case OPT_PID:
+		return vmmprof_load_number("report", "--pid", optarg, &c->pid);
+	case 'e':
+		c->event = optarg;
+		break;
+	case 's':
+		return parse_sort(c, optarg);
+	case 'n':
+		c->limit_given = true;
+		return vmmprof_load_number("report", "--limit", optarg,
+					   &c->limit);
+	case OPT_CLASSIFY:
+		return parse_classify(c, optarg);
+	case OPT_BUNDLE:
+		return vmmprof_load_bundle_option(&c->load, "report", optarg);
+	case OPT_CODE:
+		return vmmprof_code_from_add(&c->code, "report", optarg);
+	default:
+		return false;
+	}
+	return true;
+}
+
 /* -1: go on; else the exit status. */
 static int parse_options(struct report_cmd *c, int argc, char **argv)
 {
@@ -185,43 +218,11 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 		case OPT_HTML:
 			c->html.file.name = optarg;
 			break;
-		case OPT_GUEST:
-			c->guest = optarg;
-			break;
-		case OPT_VCPU:
-			ok = vmmprof_load_number("report", "--vcpu", optarg,
-						 &c->vcpu);
-			break;
-		case OPT_PID:
-			ok = vmmprof_load_number("report", "--pid", optarg,
-						 &c->pid);
-			break;
-		case 'e':
-			c->event = optarg;
-			break;
-		case 's':
-			ok = parse_sort(c, optarg);
-			break;
-		case 'n':
-			ok = vmmprof_load_number("report", "--limit", optarg,
-						 &c->limit);
-			c->limit_given = true;
-			break;
-		case OPT_CLASSIFY:
-			ok = parse_classify(c, optarg);
-			break;
-		case OPT_BUNDLE:
-			ok = vmmprof_load_bundle_option(&c->load, "report",
-							optarg);
-			break;
-		case OPT_CODE:
-			ok = vmmprof_code_from_add(&c->code, "report", optarg);
-			break;
 		case 'h':
 			report_usage(stdout);
 			return VMMPROF_EXIT_OK;
 		default:
-			ok = false;
+			ok = take_choice(c, opt);
 		}
 	}
 	return vmmprof_load_options_end("report", ok && check(c), argc, argv);
@@ -307,11 +308,8 @@ static int run(struct vmmprof_analysis *a, struct report_cmd *c)
 	if (!ret && c->html.file.name)
 		vmmprof_report_html_begin(&c->html, &tl, timed);
 	if (!ret)
-		ret = vmmprof_analysis_run(
-			a, keep_for(c), timed ? vmmprof_timeline_record : NULL,
-			&tl);
-	if (!ret && timed)
-		ret = vmmprof_timeline_finish(&tl);
+		ret = timed ? vmmprof_timeline_run(&tl, keep_for(c)) :
+			      vmmprof_analysis_run(a, keep_for(c), NULL, NULL);
 	if (!ret && c->paper && !tl.period)
 		vmmprof_problem(
 			&a->session.problems,

@@ -211,9 +211,7 @@ static int run(const struct steal_cmd *c, struct vmmprof_analysis *a)
 
 	ret = vmmprof_timeline_init(&tl, a, false);
 	if (!ret)
-		ret = vmmprof_analysis_run(a, 0, vmmprof_timeline_record, &tl);
-	if (!ret)
-		ret = vmmprof_timeline_finish(&tl);
+		ret = vmmprof_timeline_run(&tl, 0);
 	vmmprof_print_warnings(&a->session.problems, warned);
 	ret = ret ? vmmprof_load_failed("steal", ret) : show(c, &tl);
 	vmmprof_timeline_deinit(&tl);

@@ -131,15 +131,7 @@ static int parse_options(struct timeline_cmd *c, int argc, char **argv)
 	return vmmprof_load_options_end("timeline", ok && check(c), argc, argv);
 }
 
-static int pass(struct vmmprof_analysis *a, struct vmmprof_timeline *tl)
-{
-	int ret = vmmprof_analysis_run(a, 0, vmmprof_timeline_record, tl);
-
-	return ret ? ret : vmmprof_timeline_finish(tl);
-}
-
-static int run_slots(const struct timeline_cmd *c, struct vmmprof_analysis *a,
-		     struct vmmprof_timeline *tl)
+static int run_slots(const struct timeline_cmd *c, struct vmmprof_timeline *tl)
 {
 	__u64 end = tl->end, from, to;
 	__u32 width = c->width;
@@ -160,7 +152,7 @@ static int run_slots(const struct timeline_cmd *c, struct vmmprof_analysis *a,
 	vmmprof_slots_init(&s, tl, from, to, width);
 	tl->stretch = vmmprof_slots_stretch;
 	tl->stretch_arg = &s;
-	ret = pass(a, tl);
+	ret = vmmprof_timeline_run(tl, 0);
 	if (!ret && c->format == FORMAT_SVG)
 		vmmprof_slots_svg(&s, stdout);
 	else if (!ret)
@@ -183,7 +175,7 @@ static int run(const struct timeline_cmd *c, struct vmmprof_analysis *a)
 		      stderr);
 		ret = VMMPROF_EXIT_ERROR;
 	} else if (!ret) {
-		ret = slots ? run_slots(c, a, &tl) :
+		ret = slots ? run_slots(c, &tl) :
 		      c->format == FORMAT_CSV ?
 			      vmmprof_timeline_csv(&tl, stdout) :
 			      vmmprof_perfetto_write(&tl, stdout);

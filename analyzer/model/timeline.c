@@ -358,6 +358,14 @@ int vmmprof_timeline_finish(struct vmmprof_timeline *tl)
 	return err ? err : vmmprof_blanks_end(tl);
 }
 
+int vmmprof_timeline_run(struct vmmprof_timeline *tl, unsigned int keep)
+{
+	int err = vmmprof_analysis_run(tl->a, keep, vmmprof_timeline_record,
+				       tl);
+
+	return err ? err : vmmprof_timeline_finish(tl);
+}
+
 int vmmprof_timeline_losses(struct vmmprof_timeline *tl)
 {
 	vmmprof_losses_deinit(&tl->losses);

@@ -126,6 +126,19 @@ void vmmprof_timeline_gone(struct vmmprof_timeline *tl, __u32 pid, __u32 tid);
 /* LOST records of the files that come next.  0 or -errno. */
 int vmmprof_timeline_losses(struct vmmprof_timeline *tl);
 
+/*
+ * The whole pass over the records of a timeline just made, and its end.  @keep:
+ * as vmmprof_analysis_run()'s.  0 or -errno.
+ */
+int vmmprof_timeline_run(struct vmmprof_timeline *tl, unsigned int keep);
+
+/* Ticks of the host's TSC in seconds; 0 if its frequency is not known. */
+static inline double vmmprof_timeline_seconds(const struct vmmprof_timeline *tl,
+					      __u64 ticks)
+{
+	return tl->khz ? ticks / (tl->khz * 1000.0) : 0;
+}
+
 /* Are there switch records to go by? */
 bool vmmprof_timeline_exact(const struct vmmprof_timeline *tl);
 

@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "percent.h"
 #include "safe.h"
 
 #define NAME_MAX_BYTES 512
-
-static double percent(__u64 part, __u64 whole)
-{
-	return whole ? 100.0 * part / whole : 0;
-}
 
 static void put_skid(const struct vmmprof_annotate *an, FILE *out, __u32 event)
 {
@@ -105,10 +101,10 @@ static void put_line(struct vmmprof_annotate *an, FILE *out,
 		text = "(no code)";
 	if (line->samples && an->mark)
 		an->mark(an->mark_arg, out,
-			 percent(line->samples, x->place->samples));
+			 vmmprof_percent(line->samples, x->place->samples));
 	if (line->samples)
 		fprintf(out, "%7llu  %6.2f", line->samples,
-			percent(line->samples, x->place->samples));
+			vmmprof_percent(line->samples, x->place->samples));
 	else
 		fprintf(out, "%15s", "");
 	fprintf(out, "  %16llx  %s", line->insn.addr, text);
@@ -145,7 +141,7 @@ static void put_likely(FILE *out, const struct vmmprof_annotated *x)
 			      out);
 		first = false;
 		fprintf(out, "%6.2f  %16llx  ",
-			percent(line->samples, x->place->samples),
+			vmmprof_percent(line->samples, x->place->samples),
 			line->insn.addr);
 		before = vmmprof_annotate_before(x, i);
 		if (likely == VMMPROF_LIKELY_ITSELF) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "percent.h"
 #include "safe.h"
 
 void vmmprof_json_init(struct vmmprof_json *j, FILE *out)
@@ -114,7 +115,7 @@ void vmmprof_json_percent(struct vmmprof_json *j, const char *key,
 			  unsigned long long part, unsigned long long whole)
 {
 	begin_value(j, key);
-	fprintf(j->out, "%.2f", whole ? 100.0 * part / whole : 0.0);
+	fprintf(j->out, "%.2f", vmmprof_percent(part, whole));
 }
 
 void vmmprof_json_fixed(struct vmmprof_json *j, const char *key, double value,

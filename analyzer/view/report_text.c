@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "percent.h"
 #include "report.h"
 #include "safe.h"
 #include "../sym/exits.h"
@@ -13,11 +14,6 @@
 #define NAME_MAX_BYTES 512
 #define MAX_NOTES      20 /* a guest may write as many as it likes */
 #define PROCESS_ROWS   10
-
-static double percent(__u64 part, __u64 whole)
-{
-	return whole ? 100.0 * part / whole : 0;
-}
 
 static void put_row(FILE *out, const char *buf, size_t width, bool last)
 {
@@ -46,17 +42,17 @@ static void put_total(struct vmmprof_report *r, FILE *out,
 			fprintf(out, ":%s",
 				vmmprof_time_part_text(i, r->paper));
 	fprintf(out, " = %.2f%%:%.2f%%",
-		percent(m[VMMPROF_MODE_KERNEL], t->total),
-		percent(m[VMMPROF_MODE_USER], t->total));
+		vmmprof_percent(m[VMMPROF_MODE_KERNEL], t->total),
+		vmmprof_percent(m[VMMPROF_MODE_USER], t->total));
 	if (!sel->machine)
-		fprintf(out, ":%.2f%%", percent(t->vm, t->total));
+		fprintf(out, ":%.2f%%", vmmprof_percent(t->vm, t->total));
 	if (unknown)
 		fprintf(out, ":%.2f%%",
-			percent(m[VMMPROF_MODE_UNKNOWN], t->total));
+			vmmprof_percent(m[VMMPROF_MODE_UNKNOWN], t->total));
 	for (i = 0; i < VMMPROF_NR_PARTS; i++)
 		if (time->part[i])
 			fprintf(out, ":%.2f%%",
-				percent(time->part[i], t->total));
+				vmmprof_percent(time->part[i], t->total));
 	fputc('\n', out);
 }
 
@@ -67,7 +63,7 @@ static void put_time_row(FILE *out, const struct vmmprof_time_row *row,
 	size_t k;
 
 	fprintf(out, "%7llu  %6.2f", row->samples,
-		percent(row->samples, total));
+		vmmprof_percent(row->samples, total));
 	for (k = 0; k < nr; k++)
 		put_row(out,
 			k == 0 ? row->function :
@@ -96,11 +92,11 @@ static void put_steal_exits(FILE *out, const struct vmmprof_time_rows *time)
 		if (best == VMMPROF_EXIT_REASONS)
 			fprintf(out,
 				"  %6.2f %% of steal: no exit known before it\n",
-				percent(left[best], all));
+				vmmprof_percent(left[best], all));
 		else
 			fprintf(out,
 				"  %6.2f %% of steal: after exit reason %u %s\n",
-				percent(left[best], all), best,
+				vmmprof_percent(left[best], all), best,
 				name ? name : "(unknown)");
 		left[best] = 0;
 	}
@@ -165,7 +161,7 @@ static void put_table(struct vmmprof_report *r, FILE *out,
 		for (; n < time->nr && time->row[n].samples > c->samples; n++)
 			put_time_row(out, &time->row[n], t->total, width, nr);
 		fprintf(out, "%7llu  %6.2f", c->samples,
-			percent(c->samples, t->total));
+			vmmprof_percent(c->samples, t->total));
 		for (k = 0; k < nr; k++) {
 			vmmprof_report_cell(r, sel, &c->key, k, keys[k], buf,
 					    sizeof(buf));
@@ -180,7 +176,8 @@ static void put_table(struct vmmprof_report *r, FILE *out,
 	if (rest)
 		fprintf(out,
 			"%7llu  %6.2f  ... %zu more rows (-n 0 shows all)\n",
-			rest, percent(rest, t->total), t->rows.nr - rows);
+			rest, vmmprof_percent(rest, t->total),
+			t->rows.nr - rows);
 }
 
 /* Keep the processes that have a number behind their name. */
@@ -225,8 +222,8 @@ static int put_processes(struct vmmprof_report *r, FILE *out,
 		else
 			snprintf(pid, sizeof(pid), "%u", p->pid);
 		fprintf(out, "%7llu  %6.2f  %7llu  %7s  %s\n", procs[i].samples,
-			percent(procs[i].samples, total), procs[i].user, pid,
-			name);
+			vmmprof_percent(procs[i].samples, total), procs[i].user,
+			pid, name);
 	}
 	if (rows < nr)
 		fprintf(out,
@@ -453,7 +450,7 @@ static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
 	fprintf(out,
 		"\nGuest %s: %llu of %llu samples resolved to a function (%.2f%%)\n",
 		name, ag->resolved, ag->samples,
-		percent(ag->resolved, ag->samples));
+		vmmprof_percent(ag->resolved, ag->samples));
 	if (g + 1 >= r->a->resolver.nr_machines ||
 	    !r->a->resolver.machines[g + 1]) {
 		fprintf(out,

@@ -397,5 +397,5 @@ void vmmprof_steal_culprit(const struct vmmprof_steal *s, __u32 culprit,
 
 double vmmprof_steal_seconds(const struct vmmprof_steal *s, __u64 ticks)
 {
-	return s->tl->khz ? ticks / (s->tl->khz * 1000.0) : 0;
+	return vmmprof_timeline_seconds(s->tl, ticks);
 }

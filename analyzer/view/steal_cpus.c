@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The host's CPUs in `vmmprof steal`: busy with which guest, with others, idle. */
 
+#include "percent.h"
 #include "steal.h"
 
 /*
@@ -26,18 +27,13 @@ static struct cpu_parts parts_of(const struct vmmprof_timeline *tl,
 	return x;
 }
 
-static double percent(__u64 part, __u64 whole)
-{
-	return whole ? 100.0 * part / whole : 0;
-}
-
 static void put_guest(const struct vmmprof_steal *s, FILE *out, __u32 guest,
 		      __u64 ticks, __u64 all)
 {
 	char name[256];
 
 	vmmprof_steal_guest(s, guest, name, sizeof(name));
-	fprintf(out, "     %8.2f  %s\n", percent(ticks, all), name);
+	fprintf(out, "     %8.2f  %s\n", vmmprof_percent(ticks, all), name);
 }
 
 /* The guests of one CPU; *i: its first entry, then the next CPU's. */
@@ -63,7 +59,7 @@ static void put_guests(const struct vmmprof_steal *s, FILE *out,
 	}
 	if (few)
 		fprintf(out, "     %8.2f  %zu guest%s with less than 1 %%\n",
-			percent(rest, all), few, few == 1 ? "" : "s");
+			vmmprof_percent(rest, all), few, few == 1 ? "" : "s");
 }
 
 void vmmprof_steal_cpus_text(const struct vmmprof_steal *s, FILE *out)
@@ -77,8 +73,10 @@ void vmmprof_steal_cpus_text(const struct vmmprof_steal *s, FILE *out)
 		struct cpu_parts x = parts_of(tl, s->cpus[i]);
 
 		fprintf(out, "%-4u %9.2f %12.2f %8.2f %8.2f\n", s->cpus[i]->cpu,
-			percent(x.vcpus, x.all), percent(x.others, x.all),
-			percent(x.idle, x.all), percent(x.unknown, x.all));
+			vmmprof_percent(x.vcpus, x.all),
+			vmmprof_percent(x.others, x.all),
+			vmmprof_percent(x.idle, x.all),
+			vmmprof_percent(x.unknown, x.all));
 		put_guests(s, out, s->cpus[i], &on, x.all);
 	}
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "percent.h"
 #include "safe.h"
 #include "steal.h"
 #include "../sym/exits.h"
@@ -20,11 +21,6 @@ static void put_name(FILE *out, const char *name, size_t n)
 	while ((w = vmmprof_columns(cut)) > n)
 		cut[strlen(cut) - 1] = '\0';
 	fprintf(out, "%s%*s", cut, (int)(n - w), "");
-}
-
-static double percent(__u64 part, __u64 whole)
-{
-	return whole ? 100.0 * part / whole : 0;
 }
 
 void vmmprof_steal_host(const struct vmmprof_steal *s, FILE *out)
@@ -146,7 +142,7 @@ static void put_waits(const struct vmmprof_steal *s, FILE *out)
 static void put_part(const struct vmmprof_steal *s, FILE *out,
 		     const char *label, __u64 ticks, __u64 whole)
 {
-	fprintf(out, "  %6.2f %% %9.3f s  %s\n", percent(ticks, whole),
+	fprintf(out, "  %6.2f %% %9.3f s  %s\n", vmmprof_percent(ticks, whole),
 		vmmprof_steal_seconds(s, ticks), label);
 }
 

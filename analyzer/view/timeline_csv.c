@@ -11,11 +11,6 @@ struct csv {
 	const struct vmmprof_timeline *tl;
 };
 
-static double seconds(const struct vmmprof_timeline *tl, __u64 ticks)
-{
-	return tl->khz ? ticks / (tl->khz * 1000.0) : 0;
-}
-
 /* vmmprof_slice_fn */
 static int put_line(void *arg, __u32 i, const struct vmmprof_slice *s)
 {
@@ -23,8 +18,9 @@ static int put_line(void *arg, __u32 i, const struct vmmprof_slice *s)
 	const struct vmmprof_timeline *tl = c->tl;
 	char text[256];
 
-	fprintf(c->out, "%.9f,%.9f,", seconds(tl, s->from - tl->begin),
-		seconds(tl, s->to - s->from));
+	fprintf(c->out, "%.9f,%.9f,",
+		vmmprof_timeline_seconds(tl, s->from - tl->begin),
+		vmmprof_timeline_seconds(tl, s->to - s->from));
 	vmmprof_slice_guest(tl, tl->tracks[i], text, sizeof(text));
 	vmmprof_steal_put_field(c->out, text, ",");
 	vmmprof_slice_vcpu(tl->tracks[i], text, sizeof(text));

@@ -116,9 +116,7 @@ int vmmprof_slices_write(struct vmmprof_timeline *tl, vmmprof_slice_fn *fn,
 
 	tl->stretch = join;
 	tl->stretch_arg = &j;
-	err = vmmprof_analysis_run(tl->a, 0, vmmprof_timeline_record, tl);
-	if (!err)
-		err = vmmprof_timeline_finish(tl);
+	err = vmmprof_timeline_run(tl, 0);
 	for (i = 0; i < j.nr && !err; i++)
 		err = flush_slice(&j, i);
 	if (!err && (fflush(out) || ferror(out)))

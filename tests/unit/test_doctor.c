@@ -8,27 +8,19 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "tree.h"
 #include "host/doctor.h"
 #include <vmmprof/version.h>
 
 static char root[64];
 
-/* A file of the host with one line; directories are made on the way. */
+/* A file of the host with one line. */
 static void put(const char *path, const char *line)
 {
-	char full[PATH_MAX], *slash;
-	FILE *f;
+	char text[256];
 
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	for (slash = strchr(full + 1, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	f = fopen(full, "w");
-	if (!f || fprintf(f, "%s\n", line) < 0 || fclose(f))
-		abort();
+	snprintf(text, sizeof(text), "%s\n", line);
+	tree_put(root, path, text);
 }
 
 static void good_host(void)

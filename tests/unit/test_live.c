@@ -147,8 +147,7 @@ static int whole(const char *data, __u64 *ticks, __u64 *samples)
 	ret = system(cmd) ? -EIO : vmmprof_analysis_open(&a, path, NULL, 0);
 	ret = ret					    ?:
 		      vmmprof_timeline_init(&tl, &a, false) ?:
-		      vmmprof_analysis_run(&a, 0, vmmprof_timeline_record, &tl) ?:
-		      vmmprof_timeline_finish(&tl);
+		      vmmprof_timeline_run(&tl, 0);
 	if (ret)
 		return ret;
 	for (i = 0; i < tl.nr; i++)

@@ -8,6 +8,7 @@
 #include <x86intrin.h>
 
 #include "test.h"
+#include "tree.h"
 #include "host/vcpustate.h"
 
 #define TASK "proc/100/task/101/"
@@ -16,19 +17,7 @@ static char root[64];
 
 static void put(const char *path, const char *text)
 {
-	char full[PATH_MAX], *slash;
-	FILE *f;
-
-	snprintf(full, sizeof(full), "%s/%s", root, path);
-	for (slash = strchr(full + 1, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	f = fopen(full, "w");
-	if (!f || fputs(text, f) < 0 || fclose(f))
-		abort();
+	tree_put(root, path, text);
 }
 
 static void begin(void)
