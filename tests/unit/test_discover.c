@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "tree.h"
 #include "host/discover.h"
 #include "host/device.h"
 #include "host/vmname.h"
@@ -15,19 +16,7 @@ static char root[64];
 
 static void put_file(const char *text, size_t len, const char *path)
 {
-	char full[PATH_MAX], *slash;
-	FILE *f;
-
-	snprintf(full, sizeof(full), "%s/%s", root, path);
-	for (slash = strchr(full + 1, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	f = fopen(full, "w");
-	if (!f || fwrite(text, 1, len, f) != len || fclose(f))
-		abort();
+	tree_put_bytes(root, path, text, len);
 }
 
 static void put_text(const char *path, const char *text)

@@ -17,7 +17,7 @@ static char root[64];
 /* A file of the host with one line. */
 static void put(const char *path, const char *line)
 {
-	char text[256];
+	char text[1024];
 
 	snprintf(text, sizeof(text), "%s\n", line);
 	tree_put(root, path, text);

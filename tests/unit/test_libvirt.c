@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "tree.h"
 #include "transport/channel.h"
 #include "transport/ways.h"
 
@@ -32,26 +33,17 @@ enum { LIBVIRT = 1u << VMMPROF_REACH_LIBVIRT };
 
 static char root[64];
 
+/* Each | is a NUL, as in /proc/PID/cmdline. */
 static void put(const char *path, const char *text)
 {
-	char full[PATH_MAX], *slash;
 	size_t i, len = strlen(text) + 1;
-	FILE *f;
+	char bytes[4096];
 
-	snprintf(full, sizeof(full), "%s/%s", root, path);
-	for (slash = strchr(full + 1, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	f = fopen(full, "w");
-	if (!f)
+	if (len > sizeof(bytes))
 		abort();
 	for (i = 0; i < len; i++)
-		fputc(text[i] == '|' ? '\0' : text[i], f);
-	if (fclose(f))
-		abort();
+		bytes[i] = text[i] == '|' ? '\0' : text[i];
+	tree_put_bytes(root, path, bytes, len);
 }
 
 static void begin(const char *cmdline)

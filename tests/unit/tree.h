@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 /* A file of the tree at @root; directories are made on the way. */
-static inline void tree_put(const char *root, const char *path,
-			    const char *text)
+static inline void tree_put_bytes(const char *root, const char *path,
+				  const void *data, size_t len)
 {
 	char full[PATH_MAX], *slash;
 	FILE *f;
@@ -24,8 +24,14 @@ static inline void tree_put(const char *root, const char *path,
 		*slash = '/';
 	}
 	f = fopen(full, "w");
-	if (!f || fputs(text, f) < 0 || fclose(f))
+	if (!f || fwrite(data, 1, len, f) != len || fclose(f))
 		abort();
+}
+
+static inline void tree_put(const char *root, const char *path,
+			    const char *text)
+{
+	tree_put_bytes(root, path, text, strlen(text));
 }
 
 #endif /* TESTS_UNIT_TREE_H */
