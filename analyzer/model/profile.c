@@ -11,15 +11,25 @@
 #include "profile.h"
 #include "../data/vec.h"
 
+/* Both halves of the product of two words, each with a secret number. */
+static __u64 mix2(__u64 a, __u64 b)
+{
+	unsigned __int128 p = a ^ vmmprof_hash_seed[0];
+
+	p *= b ^ vmmprof_hash_seed[1];
+	return (__u64)p ^ (__u64)(p >> 64);
+}
+
 static __u64 key_hash(const struct vmmprof_cell_key *key)
 {
-	__u64 w[sizeof(*key) / 8], h = 0;
-	size_t i;
+	__u64 w[sizeof(*key) / 8];
 
+	_Static_assert(sizeof(w) == 48, "six words");
 	memcpy(w, key, sizeof(w));
-	for (i = 0; i < sizeof(w) / sizeof(w[0]); i++)
-		h = (h ^ w[i]) * 0x9e3779b97f4a7c15ull, h ^= h >> 29;
-	return vmmprof_hash_mix(h);
+	/* Three products that do not wait for each other, each its own. */
+	return vmmprof_hash_mix(mix2(w[0], w[1]) ^
+				mix2(w[2] + 0x9e3779b97f4a7c15ull, w[3]) * 3 ^
+				mix2(w[4] + 0xd6e8feb86659fd93ull, w[5]) * 5);
 }
 
 static int profile_resize(struct vmmprof_profile *p)
