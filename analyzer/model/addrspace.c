@@ -214,7 +214,7 @@ static enum vmmprof_owner_how find_key(const struct vmmprof_addrspace *as,
 				       struct vmmprof_space **ret)
 {
 	__u32 first = vmmprof_hash_get(&as->keys, key);
-	size_t lo = first, hi = as->nr, mid;
+	size_t lo = first, hi, step, mid;
 	struct vmmprof_space *s;
 
 	if (first == VMMPROF_NONE)
@@ -222,6 +222,14 @@ static enum vmmprof_owner_how find_key(const struct vmmprof_addrspace *as,
 	if (ns == VMMPROF_TIME_UNKNOWN)
 		return find_unique(as, first, ret);
 	/* lo becomes the first interval of key that is born after ns */
+	for (hi = first, step = 1; hi < as->nr; hi += step, step *= 2) {
+		s = &as->spaces[hi];
+		if (s->key != key || s->birth > ns)
+			break;
+		lo = hi + 1;
+	}
+	if (hi > as->nr)
+		hi = as->nr;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		s = &as->spaces[mid];

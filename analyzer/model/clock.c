@@ -124,13 +124,19 @@ void vmmprof_clock_init(struct vmmprof_clock *c,
 __u64 vmmprof_clock_ns(const struct vmmprof_clock *c, __u64 tsc)
 {
 	const struct vmmprof_clock_point *p = c->point;
+	size_t lo = 1, hi = c->nr, mid;
 	double ns;
-	size_t i;
 
 	if (!c->nr)
 		return VMMPROF_TIME_UNKNOWN;
-	for (i = 1; i < c->nr && c->point[i].tsc <= tsc; i++)
-		p = &c->point[i];
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (c->point[mid].tsc <= tsc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	p += lo - 1;
 	ns = (double)(__s64)(tsc - p->tsc) * p->ns_per_tick;
 	/* A guest chooses its pairs: stay in range whatever they are. */
 	if (ns < 0)

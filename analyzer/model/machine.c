@@ -129,7 +129,7 @@ static int add_name(struct vmmprof_strings *strings, const char *s, __u32 *ret)
  */
 static int add_symbol(struct vmmprof_machine *m,
 		      struct vmmprof_strings *strings, const char *s,
-		      size_t len, __u32 *ret)
+		      size_t max, __u32 *ret)
 {
 	__u64 key = (uintptr_t)s;
 	int err;
@@ -137,7 +137,7 @@ static int add_symbol(struct vmmprof_machine *m,
 	*ret = vmmprof_hash_get(&m->names, key);
 	if (*ret != VMMPROF_NONE)
 		return 0;
-	err = vmmprof_strings_add(strings, s, len, ret);
+	err = vmmprof_strings_add(strings, s, max, ret);
 	return err ? err : vmmprof_hash_set(&m->names, key, *ret);
 }
 
@@ -300,7 +300,7 @@ static int find_in_file(struct vmmprof_machine *m,
 	if (!name)
 		return 0;
 	p->cause = VMMPROF_CAUSE_NONE;
-	return add_symbol(m, strings, name, strlen(name), &p->func);
+	return add_symbol(m, strings, name, SIZE_MAX, &p->func);
 }
 
 /* Memory in which a process may have made code: no file's. */

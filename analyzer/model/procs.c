@@ -241,10 +241,18 @@ struct vmmprof_image *vmmprof_procs_find(const struct vmmprof_procs *ps,
 					 __u32 pid, __u64 ns)
 {
 	__u32 first = vmmprof_hash_get(&ps->pids, pid);
-	size_t lo = first, hi = ps->nr, mid;
+	size_t lo = first, hi, step, mid;
 
 	if (first == VMMPROF_NONE)
 		return NULL;
+	/* Most pids have one image, or few. */
+	for (hi = first, step = 1; hi < ps->nr; hi += step, step *= 2) {
+		if (ps->images[hi].pid != pid || ps->images[hi].from > ns)
+			break;
+		lo = hi + 1;
+	}
+	if (hi > ps->nr)
+		hi = ps->nr;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		if (ps->images[mid].pid == pid && ps->images[mid].from <= ns)
