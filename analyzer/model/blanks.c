@@ -10,6 +10,7 @@
 void vmmprof_blanks_deinit(struct vmmprof_blanks *b)
 {
 	free(b->blanks);
+	free(b->by_proc);
 	vmmprof_culprits_deinit(&b->thefts);
 	memset(b, 0, sizeof(*b));
 }
@@ -75,9 +76,11 @@ static int close_gap(struct vmmprof_timeline *tl, __u32 track, __u64 tsc,
 	b->last = tsc;
 	b->seen = 0;
 	b->excess = used > n ? used - n : 0;
+	if (used >= n)
+		return 0;
 	err = vmmprof_culprit_plain(&tl->culprits, VMMPROF_BY_NOBODY, 0, 0,
 				    &nobody);
-	return err ? err : count(tl, track, used > n ? 0 : n - used, nobody);
+	return err ? err : count(tl, track, n - used, nobody);
 }
 
 static void move(struct vmmprof_timeline *tl, __u32 track, __u32 pcpu)
@@ -100,18 +103,14 @@ static void move(struct vmmprof_timeline *tl, __u32 track, __u32 pcpu)
 	tl->pcpus[pcpu].blank = track;
 }
 
-/* The culprit that was sampled: a vCPU, or a process of the host. */
-static int sampled_culprit(struct vmmprof_timeline *tl, __u32 track,
-			   const struct vmmprof_rec_sample *s,
-			   const struct vmmprof_where *w, __u32 *ret)
+static int named_culprit(struct vmmprof_timeline *tl,
+			 const struct vmmprof_rec_sample *s,
+			 const struct vmmprof_where *w, __u32 *ret)
 {
 	const struct vmmprof_resolver *r = &tl->a->resolver;
 	struct vmmprof_task_id id = { .pid = s->pid, .tid = s->tid };
 	char comm[16] = "";
 
-	if (track == VMMPROF_NONE && !s->tid)
-		return vmmprof_culprit_plain(&tl->culprits, VMMPROF_BY_NOBODY,
-					     0, 0, ret);
 	if (w->key.proc != VMMPROF_NONE)
 		strncpy(comm,
 			vmmprof_strings_get(&r->strings,
@@ -119,6 +118,51 @@ static int sampled_culprit(struct vmmprof_timeline *tl, __u32 track,
 			sizeof(comm) - 1);
 	id.comm = comm;
 	return vmmprof_culprit_of(tl, &id, ret);
+}
+
+/* A process has one name and one pid: its culprit is asked for once. */
+static int process_culprit(struct vmmprof_timeline *tl,
+			   const struct vmmprof_rec_sample *s,
+			   const struct vmmprof_where *w, __u32 *ret)
+{
+	struct vmmprof_blanks *b = &tl->blanks;
+	bool main_thread = s->pid == s->tid;
+	int err;
+
+	while (b->nr_procs <= w->key.proc) {
+		err = vmmprof_vec_grow(&b->by_proc, &b->cap_procs, b->nr_procs,
+				       sizeof(*b->by_proc));
+		if (err)
+			return err;
+		b->by_proc[b->nr_procs][0] = VMMPROF_NONE;
+		b->by_proc[b->nr_procs++][1] = VMMPROF_NONE;
+	}
+	*ret = b->by_proc[w->key.proc][main_thread];
+	if (*ret != VMMPROF_NONE)
+		return 0;
+	err = named_culprit(tl, s, w, ret);
+	if (!err)
+		b->by_proc[w->key.proc][main_thread] = *ret;
+	return err;
+}
+
+/* The culprit that was sampled: a vCPU, or a process of the host. */
+static int sampled_culprit(struct vmmprof_timeline *tl, __u32 track,
+			   const struct vmmprof_rec_sample *s,
+			   const struct vmmprof_where *w, __u32 *ret)
+{
+	if (track == VMMPROF_NONE && !s->tid)
+		return vmmprof_culprit_plain(&tl->culprits, VMMPROF_BY_NOBODY,
+					     0, 0, ret);
+	if (track == VMMPROF_NONE && !w->key.guest &&
+	    w->key.proc != VMMPROF_NONE)
+		return process_culprit(tl, s, w, ret);
+	if (track != VMMPROF_NONE &&
+	    tl->tracks[track]->culprit != VMMPROF_NONE) {
+		*ret = tl->tracks[track]->culprit;
+		return 0;
+	}
+	return named_culprit(tl, s, w, ret);
 }
 
 /* A VMCS stays current on its CPU when its vCPU's thread has left. */
@@ -145,7 +189,7 @@ int vmmprof_blanks_sample(struct vmmprof_timeline *tl, __u32 track, __u32 pcpu,
 	bool own = track != VMMPROF_NONE &&
 		   (!tl->blanks.guest_only || w->key.guest);
 	struct vmmprof_blank *b;
-	__u32 i, culprit;
+	__u32 i, culprit = VMMPROF_NONE;
 	int err = 0;
 
 	if (!tl->period)
@@ -153,15 +197,16 @@ int vmmprof_blanks_sample(struct vmmprof_timeline *tl, __u32 track, __u32 pcpu,
 	if (own)
 		err = close_gap(tl, track, s->hdr.tsc, true);
 	note_exit(tl, track, s);
-	if (!err)
-		err = sampled_culprit(tl, track, s, w, &culprit);
 	for (i = tl->pcpus[pcpu].blank; i != VMMPROF_NONE && !err;
 	     i = b->next) {
 		b = &tl->blanks.blanks[i];
 		if (own && i == track)
 			continue;
+		if (culprit == VMMPROF_NONE)
+			err = sampled_culprit(tl, track, s, w, &culprit);
 		b->seen++;
-		err = count(tl, i, 1, culprit);
+		if (!err)
+			err = count(tl, i, 1, culprit);
 	}
 	if (err || !own)
 		return err;

@@ -34,6 +34,9 @@ struct vmmprof_blanks {
 	struct vmmprof_blank *blanks; /* by track */
 	size_t nr, cap;
 	struct vmmprof_culprits thefts; /* its entries are the timeline's */
+	/* by process of the resolver, others and main threads: VMMPROF_NONE */
+	__u32 (*by_proc)[2];
+	size_t nr_procs, cap_procs;
 };
 
 void vmmprof_blanks_deinit(struct vmmprof_blanks *b);
