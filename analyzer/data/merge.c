@@ -94,6 +94,8 @@ static void stream_fill(struct vmmprof_merge *m, struct vmmprof_stream *s,
 	if (size > sizeof(s->slot[0]))
 		size = sizeof(s->slot[0]);
 	memcpy(&s->slot[slot], hdr, size);
+	if (m->soon)
+		m->soon(m->soon_arg, &s->slot[slot]);
 	for (i = s->fill; i > 0; i--) {
 		if (s->slot[s->order[i - 1]].hdr.tsc <= hdr->tsc)
 			break;

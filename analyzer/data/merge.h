@@ -20,6 +20,11 @@ struct vmmprof_merge_entry {
 	__u32 stream;
 };
 
+union vmmprof_rec;
+
+/* A record that will be returned some records later. */
+typedef void vmmprof_merge_soon_fn(void *arg, const union vmmprof_rec *rec);
+
 struct vmmprof_merge {
 	struct vmmprof_stream *streams;
 	size_t nr;
@@ -27,6 +32,8 @@ struct vmmprof_merge {
 	struct vmmprof_merge_entry *heap;
 	size_t heap_nr;
 	struct vmmprof_problems *problems;
+	vmmprof_merge_soon_fn *soon; /* NULL: nobody wants to know */
+	void *soon_arg;
 	__u64 records;	 /* returned */
 	__u64 unknown;	 /* records of unknown types, skipped */
 	__u64 unordered; /* records older than one returned before */

@@ -299,6 +299,14 @@ int vmmprof_analysis_record(struct vmmprof_analysis *a, unsigned int keep,
 	return ret;
 }
 
+static void sample_soon(void *arg, const union vmmprof_rec *rec)
+{
+	struct vmmprof_analysis *a = arg;
+
+	if (rec->hdr.type == VMMPROF_REC_SAMPLE)
+		vmmprof_resolve_soon(&a->resolver, &rec->sample);
+}
+
 int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
 			 vmmprof_record_fn *fn, void *arg)
 {
@@ -311,6 +319,8 @@ int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
 		ret = vmmprof_session_merge(&a->session, &m);
 	if (ret)
 		return ret;
+	m.soon = sample_soon;
+	m.soon_arg = a;
 	while (!ret && vmmprof_merge_next(&m, &rec))
 		ret = vmmprof_analysis_record(a, keep, rec, m.cpu, fn, arg);
 	if (!ret)

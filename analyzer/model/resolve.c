@@ -9,7 +9,8 @@
 #include "resolve.h"
 #include "../data/vec.h"
 
-#define CACHE_SLOTS  32768
+#define CACHE_BITS   17
+#define CACHE_SLOTS  131072	  /* 2 to the power of CACHE_BITS */
 #define SPACE_KERNEL VMMPROF_NONE /* instead of an image's number */
 #define CR3_PTI_USER 0x1000ull	  /* user half of a page table pair */
 
@@ -19,7 +20,10 @@ struct resolve_slot {
 	__u32 machine; /* VMMPROF_NONE: empty */
 	__u32 space;   /* number of the image, or SPACE_KERNEL */
 	struct vmmprof_place place;
-};
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct resolve_slot) == 64,
+	       "one line of the CPU's cache");
 
 int vmmprof_resolver_init(struct vmmprof_resolver *r,
 			  const struct vmmprof_session *s)
@@ -27,7 +31,8 @@ int vmmprof_resolver_init(struct vmmprof_resolver *r,
 	size_t i;
 
 	memset(r, 0, sizeof(*r));
-	r->cache = malloc(CACHE_SLOTS * sizeof(*r->cache));
+	r->cache = aligned_alloc(sizeof(*r->cache),
+				 CACHE_SLOTS * sizeof(*r->cache));
 	if (!r->cache)
 		return -ENOMEM;
 	for (i = 0; i < CACHE_SLOTS; i++)
@@ -167,13 +172,25 @@ static int image_process(struct vmmprof_resolver *r, __u32 machine, __u32 pid,
 	return 0;
 }
 
-static struct resolve_slot *slot_of(struct vmmprof_resolver *r, __u32 machine,
-				    __u32 space, __u64 ip)
+/* Whose address it is, as far as the sample alone tells. */
+static __u64 host_owner(const struct vmmprof_rec_sample *s)
 {
-	__u64 h = (ip ^ ((__u64)space << 40) ^ ((__u64)machine << 24)) *
-		  0x9e3779b97f4a7c15ull;
+	return s->hdr.flags & VMMPROF_S_USER ? s->pid : 0;
+}
 
-	return &r->cache[h >> 49];
+static __u64 guest_owner(const struct vmmprof_rec_sample *s, __u8 mode)
+{
+	__u64 cr3 = mode == VMMPROF_MODE_KERNEL ? 0 : s->guest_cr3 >> 12;
+
+	return (__u64)s->pid << 40 ^ cr3;
+}
+
+static struct resolve_slot *slot_of(const struct vmmprof_resolver *r,
+				    __u64 owner, __u64 ip)
+{
+	__u64 h = (ip ^ owner * 0xd6e8feb86659fd93ull) * 0x9e3779b97f4a7c15ull;
+
+	return &r->cache[h >> (64 - CACHE_BITS)];
 }
 
 /* Does what was found hold at ns?  Without a time: if it holds always. */
@@ -184,10 +201,10 @@ static bool holds(const struct vmmprof_place *p, __u64 ns)
 	return ns >= p->from && ns < p->end;
 }
 
-static int kernel_place(struct vmmprof_resolver *r, __u32 i, __u64 ns, __u64 ip,
-			const struct vmmprof_place **ret)
+static int kernel_place(struct vmmprof_resolver *r, __u32 i, __u64 owner,
+			__u64 ns, __u64 ip, const struct vmmprof_place **ret)
 {
-	struct resolve_slot *slot = slot_of(r, i, SPACE_KERNEL, ip);
+	struct resolve_slot *slot = slot_of(r, owner, ip);
 	int err;
 
 	*ret = &slot->place;
@@ -205,13 +222,13 @@ static int kernel_place(struct vmmprof_resolver *r, __u32 i, __u64 ns, __u64 ip,
 	return 0;
 }
 
-static int user_place(struct vmmprof_resolver *r, __u32 i,
+static int user_place(struct vmmprof_resolver *r, __u32 i, __u64 owner,
 		      const struct vmmprof_image *im, __u64 ns, __u64 ip,
 		      const struct vmmprof_place **ret)
 {
 	struct vmmprof_machine *m = machine(r, i);
 	__u32 space = im - m->procs.images;
-	struct resolve_slot *slot = slot_of(r, i, space, ip);
+	struct resolve_slot *slot = slot_of(r, owner, ip);
 	int err;
 
 	*ret = &slot->place;
@@ -251,7 +268,7 @@ int vmmprof_resolve_host_ip(struct vmmprof_resolver *r, __u64 ip,
 	ret->cause = VMMPROF_CAUSE_NO_KALLSYMS;
 	if (!machine(r, 0))
 		return 0;
-	err = kernel_place(r, 0, VMMPROF_TIME_UNKNOWN, ip, &p);
+	err = kernel_place(r, 0, 0, VMMPROF_TIME_UNKNOWN, ip, &p);
 	if (!err)
 		*ret = *p;
 	return err;
@@ -295,9 +312,9 @@ static int resolve_host(struct vmmprof_resolver *r,
 	if (err)
 		return err;
 	if (key->mode == VMMPROF_MODE_KERNEL)
-		err = kernel_place(r, 0, ns, s->ip, &place);
+		err = kernel_place(r, 0, host_owner(s), ns, s->ip, &place);
 	else if (im)
-		err = user_place(r, 0, im, ns, s->ip, &place);
+		err = user_place(r, 0, host_owner(s), im, ns, s->ip, &place);
 	else
 		return 0;
 	if (err)
@@ -444,7 +461,8 @@ static int resolve_guest_kernel(struct vmmprof_resolver *r,
 	struct vmmprof_image *im;
 	int err;
 
-	err = kernel_place(r, key->guest, ns, s->guest_ip, &place);
+	err = kernel_place(r, key->guest, guest_owner(s, key->mode), ns,
+			   s->guest_ip, &place);
 	if (err)
 		return err;
 	take_place(key, place);
@@ -485,7 +503,8 @@ static int resolve_guest_user(struct vmmprof_resolver *r,
 	key->cause = owner_cause(key->how);
 	if (!im)
 		return 0;
-	err = user_place(r, key->guest, im, ns, s->guest_ip, &place);
+	err = user_place(r, key->guest, guest_owner(s, key->mode), im, ns,
+			 s->guest_ip, &place);
 	if (!err)
 		take_place(key, place);
 	return err;
@@ -541,13 +560,26 @@ static int check_sample(struct vmmprof_resolver *r,
 	if (!(s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_VCPU)))
 		return 0;
 	if (machine(r, 0) && !(s->hdr.flags & VMMPROF_S_USER)) {
-		err = kernel_place(r, 0, VMMPROF_TIME_UNKNOWN, s->ip, &place);
+		err = kernel_place(r, 0, 0, VMMPROF_TIME_UNKNOWN, s->ip,
+				   &place);
 		if (err)
 			return err;
 		pc = place->pc;
 	}
 	w->contradiction = vmmprof_check_sample(s, pc);
 	return 0;
+}
+
+void vmmprof_resolve_soon(const struct vmmprof_resolver *r,
+			  const struct vmmprof_rec_sample *s)
+{
+	const struct resolve_slot *slot;
+
+	if (s->hdr.flags & VMMPROF_S_GUEST)
+		slot = slot_of(r, guest_owner(s, guest_mode(s)), s->guest_ip);
+	else
+		slot = slot_of(r, host_owner(s), s->ip);
+	__builtin_prefetch(slot);
 }
 
 int vmmprof_resolve(struct vmmprof_resolver *r,

@@ -53,6 +53,13 @@ int vmmprof_resolver_set(struct vmmprof_resolver *r, __u32 i,
 int vmmprof_resolver_vcpu(struct vmmprof_resolver *r,
 			  const struct vmmprof_rec_vcpu *rec);
 
+/*
+ * This sample comes soon: what vmmprof_resolve() will look at is brought into
+ * the CPU's cache.  Without effect on any result.
+ */
+void vmmprof_resolve_soon(const struct vmmprof_resolver *r,
+			  const struct vmmprof_rec_sample *s);
+
 /* Who and where a sample was.  0 or -ENOMEM. */
 int vmmprof_resolve(struct vmmprof_resolver *r,
 		    const struct vmmprof_rec_sample *s,
