@@ -91,6 +91,10 @@ int vmmprof_diff_take(struct vmmprof_diff *d, unsigned int i,
 	if (err)
 		return err;
 	vmmprof_export_init(&x, r, &s->entries, tl);
+	s->words = malloc((s->entries.names.nr + 1) * sizeof(*s->words));
+	if (!s->words)
+		return -ENOMEM;
+	memset(s->words, 0xff, (s->entries.names.nr + 1) * sizeof(*s->words));
 	s->dir = safe_copy(r->dir);
 	s->hostname = text_of(&r->a->session, "hostname");
 	s->release = text_of(&r->a->session, "release");
@@ -210,6 +214,7 @@ static void free_session(struct vmmprof_diff_session *s)
 	free(s->release);
 	free(s->event);
 	free(s->guests);
+	free(s->words);
 }
 
 void vmmprof_diff_deinit(struct vmmprof_diff *d)

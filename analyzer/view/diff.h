@@ -28,6 +28,7 @@ struct vmmprof_diff_session {
 	__u32 *guests; /* by index: names, VMMPROF_NONE: not asked for */
 	size_t nr_guests;
 	struct vmmprof_entries entries;
+	__u32 *words; /* by id of a name of .entries: id in the diff's, or NONE */
 };
 
 struct vmmprof_diff_row {

@@ -8,6 +8,9 @@
 #include "diff_rows.h"
 #include "../data/vec.h"
 
+/* Rows of the same keys are merged after so many, and twice what was left. */
+#define MERGE_ROWS 16384
+
 /* As in the report, the host's table has a row for each guest's samples. */
 static bool counts(const struct vmmprof_diff *d, __u32 machine,
 		   const struct vmmprof_entry *e)
@@ -42,22 +45,42 @@ static void number_text(__u32 v, char *buf, size_t size)
 		snprintf(buf, size, "%u", v);
 }
 
-/* An entry's own word for a key; it may lie in buf. */
-static const char *word_of(const struct vmmprof_entries *es,
-			   const struct vmmprof_entry *e,
+/* An entry's name for a key, by its id; VMMPROF_NONE: it is no name. */
+static __u32 name_of(const struct vmmprof_entry *e, enum vmmprof_diff_key key)
+{
+	switch (key) {
+	case VMMPROF_DIFF_FUNCTION:
+		return e->function;
+	case VMMPROF_DIFF_MODULE:
+		return e->module;
+	case VMMPROF_DIFF_PROCESS:
+		return e->program;
+	default:
+		return VMMPROF_NONE;
+	}
+}
+
+/* The same name, as both sessions' rows have it. */
+static int take_name(struct vmmprof_diff *d, unsigned int s, __u32 id,
+		     __u32 *ret)
+{
+	const char *text = vmmprof_strings_get(&d->s[s].entries.names, id);
+	int err = 0;
+
+	if (d->s[s].words[id] == VMMPROF_NONE)
+		err = vmmprof_strings_add(&d->names, text, strlen(text),
+					  &d->s[s].words[id]);
+	*ret = d->s[s].words[id];
+	return err;
+}
+
+/* An entry's other word for a key; it may lie in buf. */
+static const char *word_of(const struct vmmprof_entry *e,
 			   enum vmmprof_diff_key key, char *buf, size_t size)
 {
 	const char *word = NULL;
 
 	switch (key) {
-	case VMMPROF_DIFF_FUNCTION:
-		return vmmprof_strings_get(&es->names, e->function);
-	case VMMPROF_DIFF_MODULE:
-		return vmmprof_strings_get(&es->names, e->module);
-	case VMMPROF_DIFF_PROCESS:
-		if (e->program != VMMPROF_NONE)
-			word = vmmprof_strings_get(&es->names, e->program);
-		break;
 	case VMMPROF_DIFF_PID:
 		number_text(e->pid, buf, size);
 		return buf;
@@ -67,8 +90,11 @@ static const char *word_of(const struct vmmprof_entries *es,
 	case VMMPROF_DIFF_MODE:
 		word = vmmprof_entry_mode_key(e);
 		break;
-	default:
+	case VMMPROF_DIFF_STATE:
 		word = vmmprof_entry_state_key(e->state);
+		break;
+	default:
+		break; /* a process without a name */
 	}
 	return word ? word : "-";
 }
@@ -77,11 +103,13 @@ static const char *word_of(const struct vmmprof_entries *es,
  * Column k of an entry's row.  Rows that are of no process, mode and so on are
  * named in the first column, as in the report.
  */
-static int key_of(struct vmmprof_diff *d, const struct vmmprof_entries *es,
+static int key_of(struct vmmprof_diff *d, unsigned int s,
 		  const struct vmmprof_entry *e, bool guest_row, size_t k,
 		  enum vmmprof_diff_key key, __u32 *ret)
 {
+	const struct vmmprof_entries *es = &d->s[s].entries;
 	bool time = e->state >= VMMPROF_ENTRY_PART;
+	__u32 name = name_of(e, key);
 	char buf[4200];
 	const char *text = "-";
 
@@ -94,33 +122,13 @@ static int key_of(struct vmmprof_diff *d, const struct vmmprof_entries *es,
 			text = "(VM)";
 	} else if (time && !k && key >= VMMPROF_DIFF_PROCESS &&
 		   key <= VMMPROF_DIFF_MODE && key != VMMPROF_DIFF_VCPU) {
-		text = vmmprof_strings_get(&es->names, e->function);
-	} else {
-		text = word_of(es, e, key, buf, sizeof(buf));
+		name = e->function;
+	} else if (name == VMMPROF_NONE) {
+		text = word_of(e, key, buf, sizeof(buf));
 	}
+	if (name != VMMPROF_NONE && !guest_row)
+		return take_name(d, s, name, ret);
 	return vmmprof_strings_add(&d->names, text, strlen(text), ret);
-}
-
-static int add_entry(struct vmmprof_diff *d, struct vmmprof_diff_table *t,
-		     unsigned int s, const struct vmmprof_entry *e,
-		     bool guest_row)
-{
-	struct vmmprof_diff_row *row;
-	size_t k;
-	int err;
-
-	err = vmmprof_vec_grow(&t->rows, &t->cap, t->nr, sizeof(*row));
-	if (err)
-		return err;
-	row = &t->rows[t->nr++];
-	memset(row, 0, sizeof(*row));
-	for (k = 0; k < t->nr_keys && !err; k++)
-		err = key_of(d, &d->s[s].entries, e, guest_row, k, t->keys[k],
-			     &row->key[k]);
-	row->samples[s] = e->samples;
-	if (e->exact)
-		row->exact[s] = e->samples;
-	return err;
 }
 
 static int cmp_key(const void *a, const void *b)
@@ -150,6 +158,27 @@ static void merge(struct vmmprof_diff_table *t)
 		}
 	}
 	t->nr = to + 1 - t->rows;
+}
+
+static int add_entry(struct vmmprof_diff *d, struct vmmprof_diff_table *t,
+		     unsigned int s, const struct vmmprof_entry *e,
+		     bool guest_row)
+{
+	struct vmmprof_diff_row *row;
+	size_t k;
+	int err;
+
+	err = vmmprof_vec_grow(&t->rows, &t->cap, t->nr, sizeof(*row));
+	if (err)
+		return err;
+	row = &t->rows[t->nr++];
+	memset(row, 0, sizeof(*row));
+	for (k = 0; k < t->nr_keys && !err; k++)
+		err = key_of(d, s, e, guest_row, k, t->keys[k], &row->key[k]);
+	row->samples[s] = e->samples;
+	if (e->exact)
+		row->exact[s] = e->samples;
+	return err;
 }
 
 static double variance(__u64 samples, __u64 all)
@@ -229,26 +258,43 @@ static int cmp_change(const void *a, const void *b, void *arg)
 	return 0;
 }
 
+/* A session's entries; memory is for the rows, not for the entries. */
+static int add_session(struct vmmprof_diff *d,
+		       const struct vmmprof_diff_machine *m,
+		       struct vmmprof_diff_table *t, unsigned int s)
+{
+	const struct vmmprof_entries *es = &d->s[s].entries;
+	const struct vmmprof_entry *e;
+	size_t i, full = 2 * t->nr + MERGE_ROWS;
+	int err;
+
+	for (i = 0; i < es->nr; i++) {
+		e = &es->entries[i];
+		if (!counts(d, m->number[s], e))
+			continue;
+		err = add_entry(d, t, s, e, !m->number[s] && e->machine);
+		if (err)
+			return err;
+		if (t->nr < full)
+			continue;
+		merge(t);
+		full = 2 * t->nr + MERGE_ROWS;
+	}
+	return 0;
+}
+
 int vmmprof_diff_rows(struct vmmprof_diff *d,
 		      const struct vmmprof_diff_machine *m,
 		      struct vmmprof_diff_table *t,
 		      const enum vmmprof_diff_key *keys, size_t nr_keys)
 {
-	const struct vmmprof_entry *e;
 	unsigned int s;
 	int err = 0;
-	size_t i;
 
 	memcpy(t->keys, keys, nr_keys * sizeof(*keys));
 	t->nr_keys = nr_keys;
-	for (s = 0; s < 2; s++) {
-		for (i = 0; i < d->s[s].entries.nr && !err; i++) {
-			e = &d->s[s].entries.entries[i];
-			if (counts(d, m->number[s], e))
-				err = add_entry(d, t, s, e,
-						!m->number[s] && e->machine);
-		}
-	}
+	for (s = 0; s < 2 && !err; s++)
+		err = add_session(d, m, t, s);
 	if (err)
 		return err;
 	merge(t);
