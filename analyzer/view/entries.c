@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Makes entries of a report's tables and of its tracks' time. */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,13 +27,94 @@ static int add(struct vmmprof_entries *es, const struct vmmprof_entry *e)
 	return 0;
 }
 
+/*
+ * Names that are in the entries already, by what has them; VMMPROF_NONE: not
+ * yet.  Cells are many, processes and functions few.
+ */
+struct seen {
+	__u32 *functions, *modules;  /* by string of the resolver */
+	__u32 *processes, *programs; /* by process of it */
+};
+
+static __u32 *none(size_t nr)
+{
+	__u32 *ids = malloc((nr + 1) * sizeof(*ids));
+
+	if (ids)
+		memset(ids, 0xff, (nr + 1) * sizeof(*ids));
+	return ids;
+}
+
+static void seen_deinit(struct seen *s)
+{
+	free(s->functions);
+	free(s->modules);
+	free(s->processes);
+	free(s->programs);
+}
+
+static int seen_init(struct seen *s, const struct vmmprof_names *n)
+{
+	s->functions = none(n->nr_text);
+	s->modules = none(n->nr_text);
+	s->processes = none(n->a->resolver.nr_processes);
+	s->programs = none(n->a->resolver.nr_processes);
+	return s->functions && s->modules && s->processes && s->programs ?
+		       0 :
+		       -ENOMEM;
+}
+
 static int name_of(struct vmmprof_entries *es, const char *name, __u32 *ret)
 {
 	return vmmprof_strings_add(&es->names, name, strlen(name), ret);
 }
 
+static int name_process(struct vmmprof_entries *es, struct vmmprof_names *n,
+			struct seen *s, __u32 proc, struct vmmprof_entry *e)
+{
+	char buf[NAME_MAX_BYTES];
+	int err = 0;
+
+	e->pid = n->a->resolver.processes[proc].pid;
+	if (s->programs[proc] == VMMPROF_NONE) {
+		vmmprof_name_process(n, proc, buf, sizeof(buf));
+		err = name_of(es, buf, &s->processes[proc]);
+		vmmprof_name_program(n, proc, buf, sizeof(buf));
+		if (!err)
+			err = name_of(es, buf, &s->programs[proc]);
+	}
+	e->process = s->processes[proc];
+	e->program = s->programs[proc];
+	return err;
+}
+
+/* Module and function of a key without a process, as all cells have them. */
+static int name_code(struct vmmprof_entries *es, struct vmmprof_names *n,
+		     struct seen *s, const struct vmmprof_cell_key *key,
+		     struct vmmprof_entry *e)
+{
+	__u32 *module = key->module < n->nr_text ? &s->modules[key->module] :
+						   &e->module;
+	__u32 *func = key->func < n->nr_text ? &s->functions[key->func] :
+					       &e->function;
+	char buf[NAME_MAX_BYTES];
+	int err = 0;
+
+	if (*module == VMMPROF_NONE) {
+		vmmprof_name_module(n, key, buf, sizeof(buf));
+		err = name_of(es, buf, module);
+	}
+	if (!err && *func == VMMPROF_NONE) {
+		vmmprof_name_function(n, key, buf, sizeof(buf));
+		err = name_of(es, buf, func);
+	}
+	e->module = *module;
+	e->function = *func;
+	return err;
+}
+
 static int add_cell(struct vmmprof_entries *es, struct vmmprof_names *n,
-		    const struct vmmprof_cell *c, __u32 guest)
+		    struct seen *s, const struct vmmprof_cell *c, __u32 guest)
 {
 	struct vmmprof_cell_key key = c->key;
 	struct vmmprof_entry e = {
@@ -42,35 +124,26 @@ static int add_cell(struct vmmprof_entries *es, struct vmmprof_names *n,
 		.guest = guest,
 		.process = VMMPROF_NONE,
 		.program = VMMPROF_NONE,
+		.module = VMMPROF_NONE,
+		.function = VMMPROF_NONE,
 		.state = key.guest ? VMMPROF_ENTRY_GUEST : VMMPROF_ENTRY_HOST,
 		.mode = key.mode - 1,
 		.cause = key.cause,
 		.samples = c->samples,
 	};
-	char buf[NAME_MAX_BYTES];
 	int err = 0;
 
-	if (key.proc != VMMPROF_NONE) {
-		e.pid = n->a->resolver.processes[key.proc].pid;
-		vmmprof_name_process(n, key.proc, buf, sizeof(buf));
-		err = name_of(es, buf, &e.process);
-		vmmprof_name_program(n, key.proc, buf, sizeof(buf));
-		if (!err)
-			err = name_of(es, buf, &e.program);
-	}
+	if (key.proc != VMMPROF_NONE)
+		err = name_process(es, n, s, key.proc, &e);
 	/* The module's own name, without the process's number. */
 	key.proc = VMMPROF_NONE;
-	vmmprof_name_module(n, &key, buf, sizeof(buf));
 	if (!err)
-		err = name_of(es, buf, &e.module);
-	vmmprof_name_function(n, &key, buf, sizeof(buf));
-	if (!err)
-		err = name_of(es, buf, &e.function);
+		err = name_code(es, n, s, &key, &e);
 	return err ? err : add(es, &e);
 }
 
 static int add_samples(struct vmmprof_entries *es, struct vmmprof_report *r,
-		       __u32 machine, __u32 guest)
+		       struct seen *seen, __u32 machine, __u32 guest)
 {
 	struct vmmprof_selection sel = vmmprof_report_selection(r, machine);
 	struct vmmprof_table t;
@@ -80,7 +153,8 @@ static int add_samples(struct vmmprof_entries *es, struct vmmprof_report *r,
 	err = vmmprof_table_init(&t, &r->names, &sel);
 	for (i = 0; i < t.rows.nr && !err; i++)
 		if (!vmmprof_is_guest_row(&t.rows.cells[i].key, &sel))
-			err = add_cell(es, &r->names, &t.rows.cells[i], guest);
+			err = add_cell(es, &r->names, seen, &t.rows.cells[i],
+				       guest);
 	vmmprof_table_deinit(&t);
 	return err;
 }
@@ -138,10 +212,12 @@ int vmmprof_entries_init(struct vmmprof_entries *es,
 {
 	struct vmmprof_report r = *report;
 	char buf[NAME_MAX_BYTES];
+	struct seen seen;
 	__u32 i, guest;
-	int err = 0;
+	int err;
 
 	memset(es, 0, sizeof(*es));
+	err = seen_init(&seen, &r.names);
 	for (i = 0; i <= r.a->resolver.guests.nr && !err; i++) {
 		if (!vmmprof_report_has(&r, i))
 			continue;
@@ -150,10 +226,11 @@ int vmmprof_entries_init(struct vmmprof_entries *es,
 		vmmprof_name_machine(&r.names, i, buf, sizeof(buf));
 		err = name_of(es, buf, &guest);
 		if (!err)
-			err = add_samples(es, &r, i, guest);
+			err = add_samples(es, &r, &seen, i, guest);
 		if (!err)
 			err = add_time(es, &r, i, guest);
 	}
+	seen_deinit(&seen);
 	return err;
 }
 

@@ -69,6 +69,8 @@ static bool is_hidden(unsigned int c)
 {
 	size_t i;
 
+	if (c >= 0x20 && c < 0x7f)
+		return false;
 	for (i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
 		if (c >= hidden[i].first && c <= hidden[i].last)
 			return true;
