@@ -20,7 +20,8 @@ struct annotate_cmd {
 	struct vmmprof_load load;
 	const char *function, *guest, *event, *process;
 	struct vmmprof_code_from code;
-	bool json, intel;
+	struct vmmprof_code_server server;
+	bool json, intel, no_server;
 };
 
 /* Which cells the user means; by string id and process id: 0 not yet asked. */
@@ -50,6 +51,9 @@ static void annotate_usage(FILE *out)
 	      "  -M, --syntax att|intel     how instructions are written (default: att)\n"
 	      "      --code-from FILE       a program, library or vmlinux that ran, copied here,\n"
 	      "                             of a guest for example; known by its build-id\n"
+	      "      --debuginfod=WHICH     ask the servers of $DEBUGINFOD_URLS for files that are\n"
+	      "                             not here: those of the host (default), all (those of\n"
+	      "                             guests, too), no\n"
 	      "      --guest-bundle NAME=FILE\n"
 	      "                             take the bundle of guest NAME from FILE\n"
 	      "  -h, --help                 this text\n",
@@ -62,6 +66,18 @@ static bool parse_syntax(struct annotate_cmd *c, const char *arg)
 	if (c->intel || !strcmp(arg, "att"))
 		return true;
 	fprintf(stderr, "vmmprof annotate: -M wants att or intel, not '%s'\n",
+		arg);
+	return false;
+}
+
+static bool parse_server(struct annotate_cmd *c, const char *arg)
+{
+	c->no_server = !strcmp(arg, "no");
+	c->server.guests = !strcmp(arg, "all");
+	if (c->no_server || c->server.guests || !strcmp(arg, "host"))
+		return true;
+	fprintf(stderr,
+		"vmmprof annotate: --debuginfod wants host, all or no, not '%s'\n",
 		arg);
 	return false;
 }
@@ -87,6 +103,7 @@ static int parse_options(struct annotate_cmd *c, int argc, char **argv)
 		OPT_GUEST,
 		OPT_PROCESS,
 		OPT_CODE,
+		OPT_SERVER,
 		OPT_BUNDLE
 	};
 	static const struct option options[] = {
@@ -98,6 +115,7 @@ static int parse_options(struct annotate_cmd *c, int argc, char **argv)
 		{ "event", required_argument, NULL, 'e' },
 		{ "syntax", required_argument, NULL, 'M' },
 		{ "code-from", required_argument, NULL, OPT_CODE },
+		{ "debuginfod", required_argument, NULL, OPT_SERVER },
 		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -124,6 +142,8 @@ static int parse_options(struct annotate_cmd *c, int argc, char **argv)
 		else if (opt == OPT_CODE)
 			ok = vmmprof_code_from_add(&c->code, "annotate",
 						   optarg);
+		else if (opt == OPT_SERVER)
+			ok = parse_server(c, optarg);
 		else if (opt == OPT_BUNDLE)
 			ok = vmmprof_load_bundle_option(&c->load, "annotate",
 							optarg);
@@ -233,7 +253,7 @@ static int none_found(const struct annotate_cmd *c)
 	return VMMPROF_EXIT_ERROR;
 }
 
-static int show(const struct annotate_cmd *c, struct vmmprof_report *r)
+static int show(struct annotate_cmd *c, struct vmmprof_report *r)
 {
 	struct vmmprof_annotate an = {
 		.report = r,
@@ -244,6 +264,7 @@ static int show(const struct annotate_cmd *c, struct vmmprof_report *r)
 	bool none = false;
 	int ret;
 
+	an.files.server = c->no_server ? NULL : &c->server;
 	ret = vmmprof_names_init(&r->names, r->a);
 	if (!ret)
 		ret = choose(c, r, &an);
@@ -263,7 +284,7 @@ static int show(const struct annotate_cmd *c, struct vmmprof_report *r)
 	return VMMPROF_EXIT_ERROR;
 }
 
-static int run(const struct annotate_cmd *c, struct vmmprof_analysis *a)
+static int run(struct annotate_cmd *c, struct vmmprof_analysis *a)
 {
 	struct vmmprof_report r = {
 		.dir = c->load.dir,
@@ -298,9 +319,13 @@ int vmmprof_cmd_annotate(int argc, char **argv)
 		return ret;
 	if (!vmmprof_code_from_open(&c.code, "annotate"))
 		return VMMPROF_EXIT_ERROR;
+	if (!c.no_server)
+		vmmprof_code_from_server(&c.server);
 	ret = vmmprof_load(&c.load, &a);
 	if (!ret)
 		ret = run(&c, &a);
 	vmmprof_analysis_close(&a);
+	if (!c.no_server)
+		vmmprof_debuginfod_end(&c.server.desk);
 	return ret;
 }

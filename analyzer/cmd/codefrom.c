@@ -41,3 +41,24 @@ bool vmmprof_code_from_open(const struct vmmprof_code_from *f, const char *verb)
 	}
 	return !ret;
 }
+
+/* In the process that asks. */
+static void tell(const char *what, long bytes, long of)
+{
+	if (!what)
+		fputs("\r\033[K", stderr);
+	else if (of)
+		fprintf(stderr,
+			"\rdebuginfod: %s, %ld of %ld MiB (Ctrl-C ends)\033[K",
+			what, bytes >> 20, of >> 20);
+	else
+		fprintf(stderr,
+			"\rdebuginfod: %s, waiting for a server (Ctrl-C ends)\033[K",
+			what);
+}
+
+void vmmprof_code_from_server(struct vmmprof_code_server *s)
+{
+	s->none = vmmprof_debuginfod_start(&s->desk,
+					   isatty(STDERR_FILENO) ? tell : NULL);
+}

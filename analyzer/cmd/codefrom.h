@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where verbs that show instructions take code from: --code-from. */
+/* Where verbs that show instructions take code from: --code-from, --debuginfod. */
 #ifndef VMMPROF_CMD_CODEFROM_H
 #define VMMPROF_CMD_CODEFROM_H
 
@@ -23,10 +23,16 @@ bool vmmprof_code_from_add(struct vmmprof_code_from *f, const char *verb,
 bool vmmprof_code_from_open(const struct vmmprof_code_from *f,
 			    const char *verb);
 
+/*
+ * Before that, too: start the process that asks debuginfod servers, if there
+ * are any to ask; else @s says why not.  What takes long is told on a terminal.
+ */
+void vmmprof_code_from_server(struct vmmprof_code_server *s);
+
 static inline struct vmmprof_code_files
 vmmprof_code_from_files(const struct vmmprof_code_from *f)
 {
-	return (struct vmmprof_code_files){ f->paths, f->nr };
+	return (struct vmmprof_code_files){ f->paths, f->nr, NULL };
 }
 
 #endif /* VMMPROF_CMD_CODEFROM_H */

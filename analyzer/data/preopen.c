@@ -94,6 +94,11 @@ int vmmprof_preopen_file(const char *path)
 	return add(path, NULL, open_for_reading(AT_FDCWD, path, 0));
 }
 
+int vmmprof_preopen_add(const char *name, int fd)
+{
+	return add(name, NULL, fd);
+}
+
 static bool is_at(const struct preopened *p, bool at_cwd, const struct stat *st)
 {
 	return p->at_cwd == at_cwd &&

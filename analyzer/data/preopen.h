@@ -18,6 +18,12 @@ int vmmprof_preopen_session(const char *dir);
 int vmmprof_preopen_file(const char *path);
 
 /*
+ * A file that another process opened and sent, under a name that no path has.
+ * Takes the descriptor.  0 or -ENOMEM.
+ */
+int vmmprof_preopen_add(const char *name, int fd);
+
+/*
  * Was a file of that name opened before?  It is relative to a session's open
  * directory, or, with AT_FDCWD, as it was given.  Then *fd is a new descriptor of it, read position at the
  * beginning, O_CLOEXEC and O_NONBLOCK; or the -errno of opening it.

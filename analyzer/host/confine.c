@@ -63,6 +63,8 @@ static const int allowed[] = {
 	SCMP_SYS(recvfrom),
 	SCMP_SYS(poll),
 	SCMP_SYS(wait4),
+	/* files of a debuginfod server (host/debuginfod.c) */
+	SCMP_SYS(recvmsg),
 	/* talking to a guest (transport/), libvirt's library */
 	SCMP_SYS(shutdown),
 	SCMP_SYS(clock_nanosleep),
@@ -148,20 +150,35 @@ static int filter(void)
 	return ret;
 }
 
-/* Root becomes nobody; where there is no such user (a container), just poor. */
-static int give_up_rights(void)
+static int give_up_capabilities(void)
 {
 	struct __user_cap_header_struct hdr = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
 	};
 	struct __user_cap_data_struct none[2] = { { 0 } };
 
+	return syscall(SYS_capset, &hdr, none) ? -errno : 0;
+}
+
+/* Root becomes nobody; where there is no such user (a container), just poor. */
+static int give_up_rights(void)
+{
 	if (!geteuid() && !setgroups(0, NULL) &&
 	    !setresgid(VMMPROF_NOBODY, VMMPROF_NOBODY, VMMPROF_NOBODY) &&
 	    setresuid(VMMPROF_NOBODY, VMMPROF_NOBODY, VMMPROF_NOBODY) &&
 	    errno != EINVAL)
 		return -errno;
-	return syscall(SYS_capset, &hdr, none) ? -errno : 0;
+	return give_up_capabilities();
+}
+
+int vmmprof_confine_capabilities(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    setrlimit(RLIMIT_CORE, &none))
+		return -errno;
+	return give_up_capabilities();
 }
 
 static int confine(int signal_at_parents_end)

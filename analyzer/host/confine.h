@@ -24,6 +24,13 @@ int vmmprof_confine(void);
 int vmmprof_confine_outlive(void);
 
 /*
+ * For a process that asks others on the network and keeps what they answer in
+ * the user's files: no capabilities, neither by what it executes, and no core
+ * dump.  0 or -errno.
+ */
+int vmmprof_confine_capabilities(void);
+
+/*
  * Runs run(arg) in a new process and waits for it.  Returns its exit status, or
  * -EBADE if it was killed for what it did (a forbidden system call, a crash),
  * -EINTR with *signal set if by another signal; -errno if it cannot be had.

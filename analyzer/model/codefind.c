@@ -19,7 +19,8 @@ struct wanted {
 	size_t build_id_size;
 	__u64 text; /* a kernel's first function; 0: a file of user space */
 	struct vmmprof_code_found *ret;
-	int error; /* that tells most of why no file is the one */
+	int error;   /* that tells most of why no file is the one */
+	bool served; /* a server has it */
 };
 
 static void hex_of(const __u8 *id, size_t n, char *buf, size_t size)
@@ -113,6 +114,26 @@ static bool try_host(struct wanted *w)
 			return true;
 	}
 	return false;
+}
+
+static void say_server(struct wanted *w, int err)
+{
+	snprintf(w->ret->server, sizeof(w->ret->server), "%s",
+		 vmmprof_code_server_why(err));
+}
+
+/* A server's, which then is a file like others. */
+static bool try_server(struct wanted *w, enum vmmprof_debuginfod_kind kind)
+{
+	char name[128];
+	int err;
+
+	if (!w->build_id_size)
+		return false;
+	err = vmmprof_code_server_get(&w->ret->id, kind, name, sizeof(name));
+	say_server(w, err);
+	w->served |= !err;
+	return !err && try_file(w, name);
 }
 
 /*
@@ -214,7 +235,35 @@ static void say_missing(struct wanted *w)
 				  "the program or library");
 }
 
-/* Of the file that has the code, a file the user named, a separate file. */
+static int fetch_source(void *arg, const char *path)
+{
+	return vmmprof_code_server_source(arg, path);
+}
+
+static void ask_for_dwarf(struct wanted *w)
+{
+	struct vmmprof_code_found *f = w->ret;
+	char name[128];
+	int err;
+
+	err = vmmprof_code_server_get(&f->id, VMMPROF_DEBUGINFOD_DEBUGINFO,
+				      name, sizeof(name));
+	say_server(w, err);
+	if (err)
+		return;
+	w->served = true;
+	f->dwarf = vmmprof_dwarf_open(name, w->build_id, w->build_id_size);
+	if (!f->dwarf)
+		snprintf(
+			f->server, sizeof(f->server),
+			"the file that a server has is without debugging information");
+}
+
+/*
+ * Of the file that has the code, a file the user named, a separate file, a
+ * server.  That is told the path of a source file only where it knows the
+ * program.
+ */
 static void open_dwarf(struct wanted *w, const struct vmmprof_code_files *files)
 {
 	struct vmmprof_code_found *f = w->ret;
@@ -225,13 +274,34 @@ static void open_dwarf(struct wanted *w, const struct vmmprof_code_files *files)
 	for (i = 0; i < files->nr && !f->dwarf; i++)
 		f->dwarf = vmmprof_dwarf_open(files->paths[i], w->build_id,
 					      w->build_id_size);
+	if (!f->dwarf && w->build_id_size)
+		ask_for_dwarf(w);
+	/* what a guest's file names here is no file of its own */
+	if (f->dwarf)
+		vmmprof_dwarf_sources(f->dwarf, !w->p->key.guest,
+				      w->served ? fetch_source : NULL, &f->id);
+}
+
+/* Whose files they are, for a server. */
+static void identify(struct wanted *w, const struct vmmprof_code_files *files)
+{
+	struct vmmprof_code_found *f = w->ret;
+
+	/* kept for as long as the debugging information */
+	memmove(f->build_id, w->build_id, w->build_id_size);
+	w->build_id = f->build_id;
+	f->id = (struct vmmprof_code_id){
+		.server = files->server,
+		.guest = w->p->key.guest,
+		.build_id = f->build_id,
+		.size = w->build_id_size,
+	};
 }
 
 static void find_kernel(struct wanted *w,
 			const struct vmmprof_code_files *files)
 {
 	struct vmmprof_code_found *f = w->ret;
-	__u8 id[VMMPROF_ELF_BUILD_ID_MAX];
 	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1];
 	const struct vmmprof_ksym *s;
 	bool found = false;
@@ -240,11 +310,15 @@ static void find_kernel(struct wanted *w,
 	if (s && !s->module && w->p->start >= KERNEL_TEXT) {
 		vmmprof_text_get(&w->m->bundle.text, "kernel_build_id", hex,
 				 sizeof(hex));
-		w->build_id = id;
-		w->build_id_size = from_hex(hex, id, sizeof(id));
+		w->build_id = f->build_id;
+		w->build_id_size = from_hex(hex, f->build_id,
+					    sizeof(f->build_id));
 		w->text = first_function(&w->m->kallsyms);
+		identify(w, files);
+		/* a vmlinux that is a debug file has code as well */
 		found = try_named(w, files) || try_vmlinux(w) ||
-			try_debug_directory(w);
+			try_debug_directory(w) ||
+			try_server(w, VMMPROF_DEBUGINFOD_DEBUGINFO);
 		/* Without that it is not known how far it was moved. */
 		if (found)
 			open_dwarf(w, files);
@@ -266,8 +340,10 @@ static void find_user(struct wanted *w, const struct vmmprof_maps_file *item,
 {
 	w->build_id = item->build_id;
 	w->build_id_size = item->build_id_size;
+	identify(w, files);
 	if (w->build_id_size && !try_named(w, files) && !try_host(w) &&
-	    !try_debug_directory(w))
+	    !try_debug_directory(w) &&
+	    !try_server(w, VMMPROF_DEBUGINFOD_EXECUTABLE))
 		say_missing(w);
 	else if (!w->build_id_size)
 		say_missing(w);

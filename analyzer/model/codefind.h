@@ -3,14 +3,15 @@
  * The code of a function that has samples: where its bytes are at hand, as they
  * ran.  Files are taken by their build-id only.  A path that a guest wrote is
  * never opened: of a guest's file there are those that the user names, the
- * host's own with the same build-id, and what lies by its build-id in
- * /usr/lib/debug.
+ * host's own with the same build-id, what lies by its build-id in
+ * /usr/lib/debug, and what a debuginfod server has, if the user wants it asked.
  */
 #ifndef VMMPROF_MODEL_CODEFIND_H
 #define VMMPROF_MODEL_CODEFIND_H
 
 #include "../sym/code.h"
 #include "../sym/dwarf.h"
+#include "codeserver.h"
 #include "hotspots.h"
 
 #define VMMPROF_KCORE "/proc/kcore"
@@ -18,8 +19,10 @@
 struct vmmprof_code_files {
 	const char *const *paths; /* --code-from */
 	size_t nr;
+	struct vmmprof_code_server *server; /* NULL: none is asked */
 };
 
+/* Not to be moved: what it has points into it. */
 struct vmmprof_code_found {
 	struct vmmprof_code code;    /* size 0: not at hand */
 	struct vmmprof_dwarf *dwarf; /* NULL: not at hand */
@@ -27,6 +30,10 @@ struct vmmprof_code_found {
 	bool patched;	/* a kernel's file: its memory may differ */
 	char from[512]; /* the file that has it; not safe to print */
 	char why[256];	/* why not, and what to do; "": it is there */
+	/* what the server had to do with it, or why not; "": nothing */
+	char server[192];
+	struct vmmprof_code_id id; /* of whose files it may be asked */
+	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
 };
 
 /*

@@ -16,6 +16,8 @@
 #include "elf.h"
 #include "source.h"
 
+#define DEBUG_DIR "/usr/lib/debug"
+
 struct vmmprof_dwarf {
 	int fd;
 	Dwarf *dw;
@@ -49,8 +51,7 @@ static void debug_path(const __u8 *build_id, size_t n, char *buf, size_t size)
 {
 	size_t i, len;
 
-	len = snprintf(buf, size, "/usr/lib/debug/.build-id/%02x/",
-		       build_id[0]);
+	len = snprintf(buf, size, DEBUG_DIR "/.build-id/%02x/", build_id[0]);
 	for (i = 1; i < n && len < size; i++)
 		len += snprintf(buf + len, size - len, "%02x", build_id[i]);
 	if (len < size)
@@ -71,6 +72,55 @@ static Dwarf *begin(int fd)
 	return dw;
 }
 
+static bool try_path(struct vmmprof_dwarf *d, const char *path,
+		     const __u8 *build_id, size_t size)
+{
+	d->fd = open_same(path, build_id, size);
+	d->dw = begin(d->fd);
+	if (!d->dw && d->fd >= 0)
+		close(d->fd);
+	return d->dw;
+}
+
+/* The name in .gnu_debuglink, which has no slash. */
+static bool read_link(const char *path, const __u8 *build_id, size_t size,
+		      char *name)
+{
+	int fd = open_same(path, build_id, size);
+	struct vmmprof_elf elf;
+
+	*name = '\0';
+	if (fd >= 0 && !vmmprof_elf_read(fd, &elf)) {
+		memcpy(name, elf.debuglink, VMMPROF_ELF_DEBUGLINK);
+		vmmprof_elf_free(&elf);
+	}
+	if (fd >= 0)
+		close(fd);
+	return *name;
+}
+
+/* Beside the file, in .debug there, and in the same place of DEBUG_DIR. */
+static bool try_link(struct vmmprof_dwarf *d, const char *path,
+		     const __u8 *build_id, size_t size)
+{
+	static const char *const places[] = { "%s%.*s%s", "%s%.*s.debug/%s",
+					      "%s%.*s%s" };
+	const char *slash = strrchr(path, '/');
+	char link[VMMPROF_ELF_DEBUGLINK], name[PATH_MAX];
+	int dir = slash ? slash + 1 - path : 0, n;
+	unsigned int i;
+
+	if (!read_link(path, build_id, size, link))
+		return false;
+	for (i = 0; i < (*path == '/' ? 3 : 2); i++) {
+		n = snprintf(name, sizeof(name), places[i],
+			     i == 2 ? DEBUG_DIR : "", dir, path, link);
+		if (n < (int)sizeof(name) && try_path(d, name, build_id, size))
+			return true;
+	}
+	return false;
+}
+
 struct vmmprof_dwarf *vmmprof_dwarf_open(const char *path, const __u8 *build_id,
 					 size_t build_id_size)
 {
@@ -82,18 +132,12 @@ struct vmmprof_dwarf *vmmprof_dwarf_open(const char *path, const __u8 *build_id,
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return NULL;
-	d->fd = path ? open_same(path, build_id, build_id_size) : -1;
-	d->dw = begin(d->fd);
-	if (d->dw)
-		return d;
-	if (d->fd >= 0)
-		close(d->fd);
 	debug_path(build_id, build_id_size, debug, sizeof(debug));
-	d->fd = open_same(debug, build_id, build_id_size);
-	d->dw = begin(d->fd);
-	if (d->dw)
+	if ((path && try_path(d, path, build_id, build_id_size)) ||
+	    try_path(d, debug, build_id, build_id_size) ||
+	    (path && try_link(d, path, build_id, build_id_size)))
 		return d;
-	vmmprof_dwarf_close(d);
+	free(d);
 	return NULL;
 }
 
@@ -164,6 +208,14 @@ bool vmmprof_dwarf_line(struct vmmprof_dwarf *d, __u64 addr, char *buf,
 		return false;
 	put_line(file, nr, buf, size);
 	return true;
+}
+
+void vmmprof_dwarf_sources(struct vmmprof_dwarf *d, bool local,
+			   vmmprof_source_fn *fetch, void *arg)
+{
+	d->sources.not_local = !local;
+	d->sources.fetch = fetch;
+	d->sources.arg = arg;
 }
 
 bool vmmprof_dwarf_text(struct vmmprof_dwarf *d, __u64 addr, char *buf,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Source lines and inlined functions of a file, from its own debugging
- * information or a separate file in /usr/lib/debug.  The only user of libdw.
- * Which files: those of this machine, and one that the user names as a
- * guest's; never one that only a guest names.
+ * information or a separate file: by its build-id in /usr/lib/debug, or by its
+ * .gnu_debuglink, where gdb looks, too.  The only user of libdw.  Which files:
+ * those of this machine, one that the user names as a guest's, and what a
+ * debuginfod server sent; never one that only a guest names.
  */
 #ifndef VMMPROF_SYM_DWARF_H
 #define VMMPROF_SYM_DWARF_H
@@ -11,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <linux/types.h>
+
+#include "source.h"
 
 struct vmmprof_dwarf;
 
@@ -30,10 +33,16 @@ bool vmmprof_dwarf_line(struct vmmprof_dwarf *d, __u64 addr, char *buf,
 			size_t size);
 
 /*
- * The text of that line, if its file is at hand and belongs to the one whose
- * debugging information this is (source.h).  It opens a path that is written
- * there: not for what a guest ran.  Returns false, with buf untouched, if there
- * is none; bytes are as the file has them.
+ * Where source files come from: this machine, at the path that is written in
+ * the debugging information (not for what a guest ran), if they belong to it
+ * (source.h); and then @fetch, NULL: not.  Without this: this machine.
+ */
+void vmmprof_dwarf_sources(struct vmmprof_dwarf *d, bool local,
+			   vmmprof_source_fn *fetch, void *arg);
+
+/*
+ * The text of that line, if its file is at hand.  Returns false, with buf
+ * untouched, if there is none; bytes are as the file has them.
  */
 bool vmmprof_dwarf_text(struct vmmprof_dwarf *d, __u64 addr, char *buf,
 			size_t size);

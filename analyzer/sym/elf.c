@@ -354,8 +354,7 @@ static int read_tables(Elf *e, struct raws *raws, struct vmmprof_elf *ret)
 	if (!err && raws->n == i && s.debugdata)
 		err = read_debugdata(&s, raws);
 	raws->stripped = raws->n == i;
-	if (raws->stripped)
-		read_debuglink(&s, ret);
+	read_debuglink(&s, ret);
 	/* What came of .symtab has all of .dynsym already. */
 	if (!err && s.dynsym && (raws->n == i || raws->inner))
 		err = read_table(e, s.dynsym, &s.dynsym_sh, s.exec, s.nr, raws);

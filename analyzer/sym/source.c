@@ -34,11 +34,16 @@ static bool later(const struct timespec *a, const struct timespec *b)
 					a->tv_nsec > b->tv_nsec;
 }
 
-/* For everybody to read; files of /proc have no size. */
+/* Files of /proc have none. */
+static bool has_size(const struct stat *st)
+{
+	return st->st_size > 0 && st->st_size <= VMMPROF_SOURCE_MAX;
+}
+
+/* For everybody to read. */
 static bool belongs(const struct stat *st, const struct stat *binary)
 {
-	return st->st_size > 0 && st->st_size <= VMMPROF_SOURCE_MAX &&
-	       st->st_mode & 0004 && !later(&st->st_mtim, &binary->st_mtim) &&
+	return st->st_mode & 0004 && !later(&st->st_mtim, &binary->st_mtim) &&
 	       !later(&st->st_ctim, &binary->st_ctim);
 }
 
@@ -59,15 +64,17 @@ static int find_lines(struct vmmprof_source *f, size_t size)
 	}
 }
 
-static void read_file(struct vmmprof_source *f, const struct stat *binary)
+/* Closes fd; @binary NULL: it belongs. */
+static void read_file(struct vmmprof_source *f, int fd,
+		      const struct stat *binary)
 {
-	int fd = vmmprof_open_regular(AT_FDCWD, f->path, 0);
 	struct stat st;
 	ssize_t n = 0;
 
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &st) && belongs(&st, binary))
+	if (!fstat(fd, &st) && has_size(&st) &&
+	    (!binary || belongs(&st, binary)))
 		f->text = malloc(st.st_size);
 	if (f->text)
 		n = pread(fd, f->text, st.st_size, 0);
@@ -88,8 +95,13 @@ find(struct vmmprof_sources *s, const char *path, const struct stat *binary)
 	f = &s->files[s->next++ % VMMPROF_SOURCE_FILES];
 	forget(f);
 	f->path = strdup(path);
-	if (f->path)
-		read_file(f, binary);
+	if (f->path && !s->not_local)
+		read_file(f, vmmprof_open_regular(AT_FDCWD, path, 0), binary);
+	if (f->path && !f->nr && s->fetch) {
+		free(f->text);
+		f->text = NULL;
+		read_file(f, s->fetch(s->arg, path), NULL);
+	}
 	return f;
 }
 

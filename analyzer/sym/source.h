@@ -15,8 +15,14 @@
 #define VMMPROF_SOURCE_FILES 8		 /* kept at a time */
 #define VMMPROF_SOURCE_MAX   (16U << 20) /* bytes; no larger ones */
 
-/* Zeroed: empty. */
+/* A descriptor of the file that was @path where it was compiled, or -errno. */
+typedef int vmmprof_source_fn(void *arg, const char *path);
+
+/* Zeroed: empty, of this machine's files. */
 struct vmmprof_sources {
+	bool not_local;		  /* this machine's are others */
+	vmmprof_source_fn *fetch; /* where there is none here; NULL: nowhere */
+	void *arg;
 	struct vmmprof_source {
 		char *path; /* NULL: none */
 		char *text;
@@ -32,7 +38,8 @@ void vmmprof_sources_deinit(struct vmmprof_sources *s);
  * Line @line (from 1) of the file @path, tabs as blanks, cut to size; not safe
  * to print.  @binary: the file whose debugging information names it.  It belongs
  * if it is a regular file that was neither changed (mtime) nor put there (ctime)
- * after that one.  False, with buf untouched: there is none.
+ * after that one; what is fetched belongs.  False, with buf untouched: there is
+ * none.
  */
 bool vmmprof_sources_line(struct vmmprof_sources *s, const char *path,
 			  unsigned int line, const struct stat *binary,

@@ -202,8 +202,7 @@ bool vmmprof_annotate_source_text(const struct vmmprof_annotated *x, size_t i,
 {
 	char raw[256];
 
-	/* What a guest's file names here is no file of its own. */
-	if (x->place->key.guest || !x->found.dwarf || !x->place->end ||
+	if (!x->found.dwarf || !x->place->end ||
 	    !vmmprof_dwarf_text(x->found.dwarf,
 				x->lines[i].insn.addr - x->found.slide, raw,
 				sizeof(raw)) ||

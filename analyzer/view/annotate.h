@@ -89,10 +89,7 @@ const char *vmmprof_annotate_interrupt(const struct vmmprof_annotate *an,
 bool vmmprof_annotate_source(const struct vmmprof_annotated *x, size_t i,
 			     char *buf, size_t size);
 
-/*
- * The text of that line, safe to print; false if it is empty, not at hand, or
- * of a guest.
- */
+/* The text of that line, safe to print; false if it is empty or not at hand. */
 bool vmmprof_annotate_source_text(const struct vmmprof_annotated *x, size_t i,
 				  char *buf, size_t size);
 

@@ -126,6 +126,8 @@ static void put_place(struct vmmprof_annotate *an, struct vmmprof_json *j,
 		put_safe(j, "code", x->found.from);
 	else
 		put_safe(j, "no_code", x->found.why);
+	if (*x->found.server)
+		put_safe(j, "debuginfod", x->found.server);
 	vmmprof_json_bool(j, "may_be_patched", x->found.patched);
 	vmmprof_json_array(j, "lines");
 	for (i = 0; i < x->nr; i++)

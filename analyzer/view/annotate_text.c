@@ -47,6 +47,8 @@ static void put_head(struct vmmprof_annotate *an, FILE *out,
 		fprintf(out, "Code: %s\n", from);
 	else
 		fprintf(out, "No code: %s\n", x->found.why);
+	if (*x->found.server)
+		fprintf(out, "debuginfod: %s\n", x->found.server);
 	if (x->found.code.size && x->found.code.size < p->end - p->start)
 		fprintf(out, "Only the first %zu of %llu bytes are shown.\n",
 			x->found.code.size, p->end - p->start);

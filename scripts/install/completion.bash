@@ -85,6 +85,10 @@ _vmmprof() {
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;
+	--debuginfod)
+		mapfile -t COMPREPLY < <(compgen -W $'host\nall\nno' -- "$cur")
+		return
+		;;
 	-M | --syntax)
 		mapfile -t COMPREPLY < <(compgen -W $'att\nintel' -- "$cur")
 		return

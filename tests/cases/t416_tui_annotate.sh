@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# report --tui: Enter on a function shows what `vmmprof annotate` writes of it,
+# report --tui: Enter on a function shows what `vmmprof annotate` writes of it (it asks no server),
 # of the samples of the row, with the reason where there is no code; one scrolls
 # in it and gets back to where one was; names give the terminal no orders.
 . "$CASES/tui.sh"
@@ -22,12 +22,12 @@ shown()
 	test "$(sed -e "1,$(wc -l < want)d" screen | tr -d '\n')" = ''
 }
 
-"$VMMPROF" annotate -i s spin --guest web > web
+"$VMMPROF" annotate --debuginfod=no -i s spin --guest web > web
 grep -q '^No code: no file of build-id aabbccdd: copy the program' web
-"$VMMPROF" annotate -i s spin --process 9 > process
+"$VMMPROF" annotate --debuginfod=no -i s spin --process 9 > process
 grep -q '^ *60 *75\.00 *40100b  nop' process
-"$VMMPROF" annotate -i s spin --process 9 -M intel > intel
-"$VMMPROF" annotate -i s spin -e cpu-clock > clock
+"$VMMPROF" annotate --debuginfod=no -i s spin --process 9 -M intel > intel
+"$VMMPROF" annotate --debuginfod=no -i s spin -e cpu-clock > clock
 tui_type "$VMMPROF" report --tui -i s ';' echo 'status $?'
 tui_wait '^web'
 
@@ -92,7 +92,7 @@ annotate_session
 chmod 600 copy # opened while the process still may
 sed 's,/.*/prog build,/nowhere build,' d > e
 "$TOP"/tests/gen/mksession.py e n
-"$VMMPROF" annotate -i n spin --guest web --code-from copy > copied
+"$VMMPROF" annotate --debuginfod=no -i n spin --guest web --code-from copy > copied
 grep -q '^Code: copy$' copied
 tui_type "$VMMPROF" report --tui -i n --code-from copy ';' echo 'status $?'
 tui_wait '^web'

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files of debuginfod(8) servers: the end that asks for them. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "debuginfod.h"
+
+/* Beyond the other end's own limits, which it keeps. */
+#define GRACE	20
+#define LOADING 20 /* seconds for the library */
+
+int vmmprof_debuginfod_check(const struct vmmprof_debuginfod_request *r)
+{
+	const char *p;
+
+	if (r->kind > VMMPROF_DEBUGINFOD_SOURCE || !r->size ||
+	    r->size > VMMPROF_DEBUGINFOD_ID_MAX ||
+	    !memchr(r->path, '\0', sizeof(r->path)) ||
+	    (r->kind == VMMPROF_DEBUGINFOD_SOURCE) != (r->path[0] == '/') ||
+	    (r->path[0] && r->path[0] != '/'))
+		return -EINVAL;
+	for (p = r->path; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			return -EINVAL;
+	return 0;
+}
+
+/* The answer and its file, -1 without one; seconds: until it is too late. */
+static int receive(int sock, int seconds, int *fd)
+{
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct pollfd p = { sock, POLLIN, 0 };
+	int32_t answer;
+	struct iovec iov = { &answer, sizeof(answer) };
+	struct msghdr m = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes),
+	};
+	struct cmsghdr *c;
+	int n;
+
+	*fd = -1;
+	do
+		n = poll(&p, 1, seconds * 1000);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return n ? -errno : -ETIMEDOUT;
+	if (recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != sizeof(answer))
+		return -EPIPE;
+	c = CMSG_FIRSTHDR(&m);
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(fd, CMSG_DATA(c), sizeof(int));
+	return answer;
+}
+
+int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d,
+			     vmmprof_debuginfod_tell *tell)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	int pair[2], fd, ret;
+	pid_t pid;
+
+	memset(d, 0, sizeof(*d));
+	d->sock = -1;
+	if (!urls || !urls[strspn(urls, " ")])
+		return -ENOSYS;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	pid = fork();
+	if (!pid) {
+		close(pair[0]);
+		vmmprof_debuginfod_desk(pair[1], tell);
+	}
+	ret = pid < 0 ? -errno : 0;
+	close(pair[1]);
+	d->sock = pair[0];
+	if (!ret)
+		ret = receive(d->sock, LOADING, &fd);
+	if (ret)
+		vmmprof_debuginfod_end(d);
+	return ret;
+}
+
+void vmmprof_debuginfod_end(struct vmmprof_debuginfod *d)
+{
+	if (d->sock >= 0)
+		close(d->sock);
+	d->sock = -1;
+}
+
+/* A server that is not there costs its time once. */
+static bool gives_up(int err)
+{
+	return err == -ETIMEDOUT || err == -EPIPE || err == -ECONNREFUSED ||
+	       err == -EHOSTUNREACH;
+}
+
+static int ask(struct vmmprof_debuginfod *d,
+	       const struct vmmprof_debuginfod_request *r)
+{
+	struct stat st;
+	int fd = -1, ret = -EPIPE;
+
+	if (send(d->sock, r, sizeof(*r), MSG_NOSIGNAL) == sizeof(*r))
+		ret = receive(d->sock, VMMPROF_DEBUGINFOD_SECONDS + GRACE, &fd);
+	if (ret == -ETIME)
+		ret = -ETIMEDOUT;
+	if (gives_up(ret))
+		d->failed = ret;
+	if (!ret && (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)))
+		ret = -EBADMSG;
+	if (!ret)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return ret < 0 ? ret : -EBADMSG;
+}
+
+int vmmprof_debuginfod_get(struct vmmprof_debuginfod *d,
+			   enum vmmprof_debuginfod_kind kind,
+			   const uint8_t *build_id, size_t size,
+			   const char *path)
+{
+	struct vmmprof_debuginfod_request r = { .kind = kind, .size = size };
+
+	if (d->sock < 0)
+		return -ENOTCONN;
+	if (d->failed)
+		return d->failed;
+	if (size > sizeof(r.build_id) ||
+	    (path && strlen(path) >= sizeof(r.path)))
+		return -EINVAL;
+	memcpy(r.build_id, build_id, size);
+	if (path)
+		strcpy(r.path, path);
+	if (vmmprof_debuginfod_check(&r))
+		return -EINVAL;
+	if (d->asked >= VMMPROF_DEBUGINFOD_REQUESTS)
+		return -EDQUOT;
+	d->asked++;
+	return ask(d, &r);
+}

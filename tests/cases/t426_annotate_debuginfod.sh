@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# annotate asks a debuginfod server for what is not here: by the real library,
+# of a server made here.  The host's files by default, guests' only if told so,
+# none without DEBUGINFOD_URLS; a server that lies, hangs or is not there costs
+# a line of text, and a bounded time.
+. "$CASES/annotate.sh"
+annotate_program
+mkdir -p www/buildid/"$id"/source"$PWD"
+strip -o www/buildid/"$id"/executable prog
+objcopy --only-keep-debug prog www/buildid/"$id"/debuginfo
+mv prog.S www/buildid/"$id"/source"$PWD"
+mv prog kept
+guest=/usr/bin/gprog guest_id=$id
+# session FILE: the host's program, whose functions' names are known without it
+session()
+{
+	code=$1
+	annotate_session
+	sed -i "/map pid=10/a \\  symtab file=1 seg=$off:0x401000:0x1000 sym=0x401000:0x16:spin" d
+	"$TOP"/tests/gen/mksession.py d s.new
+	rm -r s
+	mv s.new s
+}
+session "$PWD/gone"
+annotate() { "$VMMPROF" annotate -i s "$@" spin > out 2> err; }
+has() { grep -q -- "$1" out || { cat out err; exit 1; }; }
+absent() { if grep -q -- "$1" out; then cat out; exit 1; fi; }
+asked() { test "$(sort asked | uniq)" = "$1" || { cat asked; exit 1; }; }
+: > asked
+
+# Nobody is asked without the variable.
+annotate --process 9
+has '^debuginfod: not asked: set DEBUGINFOD_URLS'
+has '^No code: no file of build-id'
+has '^ *60 *75\.00 *40100b  (no code)$'
+
+python3 "$CASES"/debuginfod.py &
+server=$!
+trap 'kill $server' EXIT
+for _ in $(seq 100); do
+	[ ! -e port ] || break
+	sleep 0.1
+done
+export DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)" DEBUGINFOD_CACHE_PATH=$PWD/cache
+export DEBUGINFOD_TIMEOUT=1
+annotate --debuginfod=no
+absent '^debuginfod'
+absent ' nop$'
+asked ''
+
+# A file's code, its lines and their text, each asked for once; the guest's is
+# not, though it is the same file.
+annotate
+test ! -s err
+sed -n '1,/^spin .*guest/p' out > host
+grep -q "^Code: debuginfod:executable/$id\$" host
+grep -q '^ *60 *60\.00 *40100b  nop$' host
+grep -A 1 '^ *; prog.S:5$' host | grep -q '^ *| \{9\}imul    \$1234, %ebx, %ecx$'
+sed -n '/^spin .*guest/,$p' out > guest
+grep -q '^debuginfod: not asked for a guest.s file: --debuginfod=all' guest
+grep -q '^ *30 *90\.91 *40100b  (no code)$' guest
+asked "/buildid/$id/debuginfo
+/buildid/$id/executable
+/buildid/$id/source$PWD/prog.S"
+# What lies in the cache is not asked for again.
+: > asked
+annotate --json
+asked ''
+annotate --guest web
+asked ''
+annotate --guest web --debuginfod=all
+has "^Code: debuginfod:executable/$id\$"
+has '^ *; prog.S:5$'
+has '^ *| \{9\}imul  '
+
+# A file here that has no lines; those of a server's do not need all of it.
+cp www/buildid/"$id"/executable gone
+touch gone
+annotate --process 9
+has "^Code: $PWD/gone\$"
+has '^ *| \{9\}imul  '
+rm gone
+
+# new_server: as before, with an empty cache
+new_server() { rm -rf cache; : > asked; }
+# Another program under that build-id; a page of a portal; nothing at all.
+sed 's/1234/4321/' www/buildid/"$id"/source"$PWD"/prog.S > other.S
+gcc -g -nostdlib -static -Wl,--build-id -Wl,-Ttext=0x401000 -o other other.S
+echo '<html>Log in</html>' > page
+for lie in other page; do
+	new_server
+	cp $lie www/buildid/"$id"/executable
+	cp $lie www/buildid/"$id"/debuginfo
+	annotate --process 9
+	has '^debuginfod: what came is not the file of that build-id and is not used'
+	has '^No code: no file of build-id'
+	has '^ *60 *75\.00 *40100b  (no code)$'
+	absent '^ *; '
+	absent '4321'
+done
+new_server
+rm www/buildid/"$id"/executable www/buildid/"$id"/debuginfo
+annotate --process 9
+has '^debuginfod: no server of DEBUGINFOD_URLS has it$'
+asked "/buildid/$id/debuginfo
+/buildid/$id/executable"
+
+# It hangs: once, whatever there is to ask for.
+new_server
+echo HANG > www/buildid/"$id"/executable
+cp www/buildid/"$id"/executable www/buildid/"$id"/debuginfo
+begin=$(date +%s)
+annotate --debuginfod=all
+test $(($(date +%s) - begin)) -lt 20
+has '^debuginfod: no answer in time'
+test "$(grep -c '^debuginfod: ' out)" -eq 2
+has '^ *60 *60\.00 *40100b  (no code)$'
+has '^ *30 *90\.91 *40100b  (no code)$'
+test "$(sort -u asked | wc -l)" -eq 1
+
+# It takes no connection: its queue is full.
+python3 - > hole <<'EOF' &
+import socket, time
+s = socket.socket()
+s.bind(('127.0.0.1', 0))
+s.listen(0)
+waiting = [socket.socket() for _ in range(4)]
+for c in waiting:
+    c.setblocking(False)
+    c.connect_ex(s.getsockname())
+print(s.getsockname()[1], flush=True)
+time.sleep(60)
+EOF
+hole=$!
+trap 'kill $server $hole' EXIT
+for _ in $(seq 100); do
+	[ ! -s hole ] || break
+	sleep 0.1
+done
+begin=$(date +%s)
+DEBUGINFOD_URLS=http://127.0.0.1:$(cat hole) annotate --process 9
+test $(($(date +%s) - begin)) -lt 20
+has '^debuginfod: no answer in time'
+kill $hole
+trap 'kill $server' EXIT
+
+# Who asks has no capabilities and nothing of the session, and does not outlive
+# who wants to know.
+case $VMMPROF in
+*/asan/*) ;; # not confined
+*)
+	new_server
+	DEBUGINFOD_TIMEOUT=50 "$VMMPROF" annotate -i s spin > out &
+	parent=$!
+	for _ in $(seq 100); do
+		[ ! -s asked ] || break
+		sleep 0.1
+	done
+	test -s asked
+	desk=
+	for process in $(pgrep -P "$(pgrep -P $parent)"); do
+		grep -q '^Seccomp:[[:space:]]*2$' /proc/$process/status ||
+			desk="$desk $process"
+	done
+	set -- $desk
+	test $# -eq 1
+	desk=$1
+	grep -q '^CapEff:[[:space:]]*0000000000000000$' /proc/$desk/status
+	grep -q '^CapPrm:[[:space:]]*0000000000000000$' /proc/$desk/status
+	grep -q '^NoNewPrivs:[[:space:]]*1$' /proc/$desk/status
+	ls -l /proc/$desk/fd | grep -- '->' | grep -v 'cache\|socket:\|pipe:\|eventpoll\|eventfd\|/dev/null' | grep -v " 2 ->" > files || :
+	test ! -s files || { cat files; exit 1; }
+	kill -9 $parent
+	wait $parent || :
+	for _ in $(seq 100); do
+		kill -0 $desk 2> /dev/null || break
+		sleep 0.1
+	done
+	if kill -0 $desk 2> /dev/null; then exit 1; fi
+	;;
+esac
+
+# It is not there.
+kill $server
+wait $server || :
+trap - EXIT
+new_server
+annotate --process 9
+has '^debuginfod: no server of DEBUGINFOD_URLS can be reached'
+has '^ *60 *75\.00 *40100b  (no code)$'
+# Nor is the library.
+mkdir lib
+: > lib/libdebuginfod.so.1
+LD_LIBRARY_PATH=$PWD/lib annotate --process 9
+has '^debuginfod: not asked: install libdebuginfod.so.1 (libdebuginfod1'
+has '^ *60 *75\.00 *40100b  (no code)$'
+
+# A debug file that is named in the program, where gdb looks for it.
+unset DEBUGINFOD_URLS
+mkdir -p bin/.debug
+objcopy --only-keep-debug kept bin/kept.debug
+strip -o bin/prog kept
+objcopy --add-gnu-debuglink=bin/kept.debug bin/prog
+session "$PWD/bin/prog"
+for place in bin/kept.debug bin/.debug/kept.debug; do
+	[ -e $place ] || mv bin/kept.debug $place
+	annotate --process 9
+	has "^Code: $PWD/bin/prog\$"
+	has '^ *; prog.S:5$'
+	absent '^debuginfod'
+done
+annotate --guest web --code-from bin/prog
+has '^ *; prog.S:5$'
+# Of another program's
+objcopy --only-keep-debug other bin/.debug/kept.debug
+annotate --process 9
+absent '^ *; '
+status=0
+annotate --debuginfod=some || status=$?
+test $status -eq 2
