@@ -60,6 +60,7 @@ int vmmprof_doctor_run(struct vmmprof_doctor *d, const char *root)
 	vmmprof_doctor_kvm(d);
 	vmmprof_doctor_module(d);
 	vmmprof_doctor_kernel(d);
+	vmmprof_doctor_debuginfod(d);
 	return d->error;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a host can do for a profiler and what stands in the way, read from
- * /proc, /sys and /dev alone: nothing is changed, started or loaded.
+ * /proc, /sys, /dev and the environment alone: nothing is changed or started.
  */
 #ifndef VMMPROF_DOCTOR_H
 #define VMMPROF_DOCTOR_H
@@ -56,6 +56,8 @@ void vmmprof_doctor_kvm(struct vmmprof_doctor *d);
 void vmmprof_doctor_module(struct vmmprof_doctor *d);
 /* doctorkernel.c: what the kernel lets a tool see. */
 void vmmprof_doctor_kernel(struct vmmprof_doctor *d);
+/* doctordebug.c: debuginfod's library, and DEBUGINFOD_URLS. */
+void vmmprof_doctor_debuginfod(struct vmmprof_doctor *d);
 
 /* Is there such a file? */
 bool vmmprof_doctor_has(const struct vmmprof_doctor *d, const char *path);

@@ -23,3 +23,13 @@ END
 status=0
 "$VMMPROF" doctor more 2> err || status=$?
 test $status -eq 2
+# Servers of debugging information: whether any is asked, and can be.
+grep -q '^ok  *debuginfod  *DEBUGINFOD_URLS is not set: ' text
+export DEBUGINFOD_URLS="http://127.0.0.1:1/$(printf '\033')[2J"
+"$VMMPROF" doctor > text || :
+grep -q '^ok  *debuginfod  *`annotate` asks http://127.0.0.1:1/\\x1b\[2J$' text
+mkdir lib
+: > lib/libdebuginfod.so.1
+LD_LIBRARY_PATH=$PWD/lib "$VMMPROF" doctor > text || :
+grep -A 1 '^warn  *debuginfod  *DEBUGINFOD_URLS is set, libdebuginfod.so.1 is not' text |
+	grep -q -- '-> *apt install libdebuginfod1'
