@@ -19,13 +19,13 @@
 
 int vmmprof_debuginfod_check(const struct vmmprof_debuginfod_request *r)
 {
+	bool source = r->kind == VMMPROF_DEBUGINFOD_SOURCE;
 	const char *p;
 
 	if (r->kind > VMMPROF_DEBUGINFOD_SOURCE || !r->size ||
 	    r->size > VMMPROF_DEBUGINFOD_ID_MAX ||
 	    !memchr(r->path, '\0', sizeof(r->path)) ||
-	    (r->kind == VMMPROF_DEBUGINFOD_SOURCE) != (r->path[0] == '/') ||
-	    (r->path[0] && r->path[0] != '/'))
+	    r->path[0] != (source ? '/' : '\0'))
 		return -EINVAL;
 	for (p = r->path; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)

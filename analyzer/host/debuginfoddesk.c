@@ -105,11 +105,11 @@ static int progress(void *client, long bytes, long of)
 	time_t t = now();
 
 	(void)client;
-	if (is_gone(d->sock))
+	if (is_gone(d->sock)) {
 		d->stopped = -EPIPE;
-	else if (t >= d->end || (of <= 0 && t - d->since >= d->silence))
+	} else if (t >= d->end || (of <= 0 && t - d->since >= d->silence)) {
 		d->stopped = -ETIMEDOUT;
-	else if (d->tell && t - d->since >= TELL) {
+	} else if (d->tell && t - d->since >= TELL) {
 		d->tell(d->what, of > 0 ? bytes : 0, of > 0 ? of : 0);
 		d->told = true;
 	}

@@ -78,37 +78,39 @@ int vmmprof_code_server_source(const struct vmmprof_code_id *id,
 
 const char *vmmprof_code_server_why(int err)
 {
-	switch (-err) {
-	case 0:
-	case ECANCELED:
-		return "";
-	case ENOSYS:
-		return "not asked: set DEBUGINFOD_URLS to the address of a server that has it";
-	case ELIBACC:
-		return "not asked: install " VMMPROF_DEBUGINFOD_LIBRARY
-		       " (libdebuginfod1, elfutils-debuginfod-client)";
-	case ELIBBAD:
-		return "not asked: " VMMPROF_DEBUGINFOD_LIBRARY
-		       " is too old, elfutils 0.180 is needed";
-	case EPERM:
-		return "not asked for a guest's file: --debuginfod=all does, and tells the server its build-id";
-	case ENOENT:
-		return "no server of DEBUGINFOD_URLS has it";
-	case ESTALE:
-		return "what came is not the file of that build-id and is not used; it may lie in its cache";
-	case ETIMEDOUT:
-		return "no answer in time (DEBUGINFOD_TIMEOUT); asked no more";
-	case EPIPE:
-		return "the process that asks has ended; asked no more";
-	case ECONNREFUSED:
-	case EHOSTUNREACH:
-		return "no server of DEBUGINFOD_URLS can be reached; asked no more";
-	case EDQUOT:
-		return "not asked: that would be too many files";
-	case EFBIG:
-		return "the file is larger than DEBUGINFOD_MAXSIZE";
-	case EACCES:
-		return "its cache may not be written: set DEBUGINFOD_CACHE_PATH";
-	}
+	static const struct {
+		int err;
+		const char *why;
+	} whys[] = {
+		{ 0, "" },
+		{ ECANCELED, "" },
+		{ ENOSYS,
+		  "not asked: set DEBUGINFOD_URLS to the address of a server that has it" },
+		{ ELIBACC,
+		  "not asked: install libdebuginfod1 (elsewhere elfutils-debuginfod-client)" },
+		{ ELIBBAD,
+		  "not asked: libdebuginfod.so.1 is too old, elfutils 0.180 is needed" },
+		{ EPERM,
+		  "not asked for a guest's file; --debuginfod=all does, with its build-id" },
+		{ ENOENT, "no server of DEBUGINFOD_URLS has it" },
+		{ ESTALE,
+		  "what came is another file and is not used; it may lie in the cache" },
+		{ ETIMEDOUT,
+		  "no answer in time (DEBUGINFOD_TIMEOUT); asked no more" },
+		{ EPIPE, "the process that asks has ended; asked no more" },
+		{ ECONNREFUSED,
+		  "no server of DEBUGINFOD_URLS can be reached; asked no more" },
+		{ EHOSTUNREACH,
+		  "no server of DEBUGINFOD_URLS can be reached; asked no more" },
+		{ EDQUOT, "not asked: that would be too many files" },
+		{ EFBIG, "the file is larger than DEBUGINFOD_MAXSIZE" },
+		{ EACCES,
+		  "its cache may not be written: set DEBUGINFOD_CACHE_PATH" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(whys) / sizeof(whys[0]); i++)
+		if (whys[i].err == -err)
+			return whys[i].why;
 	return strerror(-err);
 }
