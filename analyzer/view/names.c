@@ -12,6 +12,7 @@
 
 /* More processes of one program than this are shown together. */
 #define MAX_TOLD_APART 16
+#define NUMBER_BYTES   8 /* of their numbers in brackets */
 
 /* Number processes with samples that share machine and name, by pid. */
 static int cmp_same(const void *a, const void *b)
@@ -224,6 +225,7 @@ void vmmprof_name_module(struct vmmprof_names *n,
 			 const struct vmmprof_cell_key *key, char *buf,
 			 size_t size)
 {
+	bool numbered = key->proc != VMMPROF_NONE && n->ordinal[key->proc];
 	size_t len;
 
 	if (whole_guest(key)) {
@@ -231,10 +233,11 @@ void vmmprof_name_module(struct vmmprof_names *n,
 		return;
 	}
 	if (key->module != VMMPROF_NONE)
-		string_text(n, key->module, buf, size);
+		string_text(n, key->module, buf,
+			    size - (numbered ? NUMBER_BYTES : 0));
 	else
 		snprintf(buf, size, "(%s)", mode_text(key->mode));
-	if (key->proc == VMMPROF_NONE || !n->ordinal[key->proc])
+	if (!numbered)
 		return;
 	len = strlen(buf);
 	snprintf(buf + len, size - len, "(%u)", n->ordinal[key->proc]);
@@ -252,11 +255,13 @@ void vmmprof_name_program(struct vmmprof_names *n, __u32 proc, char *buf,
 void vmmprof_name_process(struct vmmprof_names *n, __u32 proc, char *buf,
 			  size_t size)
 {
+	bool numbered = proc != VMMPROF_NONE && n->ordinal[proc];
 	size_t len;
 
-	vmmprof_name_program(n, proc, buf, size);
+	vmmprof_name_program(n, proc, buf,
+			     size - (numbered ? NUMBER_BYTES : 0));
 	len = strlen(buf);
-	if (proc != VMMPROF_NONE && n->ordinal[proc])
+	if (numbered)
 		snprintf(buf + len, size - len, "(%u)", n->ordinal[proc]);
 }
 

@@ -80,6 +80,7 @@ static bool is_hidden(unsigned int c)
 size_t vmmprof_safe(char *dst, size_t size, const char *src)
 {
 	size_t left = strlen(src), out = 0, cols = 0, len, i;
+	size_t end = 0, end_cols = 0; /* with room for the mark */
 	unsigned int c;
 	bool escape;
 
@@ -88,6 +89,10 @@ size_t vmmprof_safe(char *dst, size_t size, const char *src)
 		escape = !len || is_hidden(c);
 		if (!len)
 			len = 1;
+		if (out + strlen(VMMPROF_CUT) < size) {
+			end = out;
+			end_cols = cols;
+		}
 		if (out + (escape ? 4 * len : len) >= size)
 			break;
 		if (escape) {
@@ -104,7 +109,22 @@ size_t vmmprof_safe(char *dst, size_t size, const char *src)
 		left -= len;
 	}
 	dst[out] = '\0';
-	return cols;
+	if (!left || size <= strlen(VMMPROF_CUT))
+		return cols;
+	strcpy(dst + end, VMMPROF_CUT);
+	return end_cols + strlen(VMMPROF_CUT);
+}
+
+void vmmprof_cut(char *s, size_t columns)
+{
+	size_t len = strlen(s);
+	const char *mark = columns > 2 ? ".." : "";
+
+	if (vmmprof_columns(s) <= columns)
+		return;
+	while (vmmprof_columns(s) > columns - strlen(mark))
+		s[--len] = '\0';
+	strcpy(s + len, mark);
 }
 
 size_t vmmprof_columns(const char *s)

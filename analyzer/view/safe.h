@@ -9,15 +9,21 @@
 
 #include <stddef.h>
 
+#define VMMPROF_CUT "..." /* in any character set */
+
 /*
- * Copy src to dst (size bytes, size > 0, always NUL-terminated, cut at a
- * character).  Returns the number of columns it takes on a terminal, counted
+ * Copy src to dst (size bytes, size > 0, always NUL-terminated).  What does not
+ * fit is cut at a character, and VMMPROF_CUT stands at its end, if that fits.
+ * Returns the number of columns it takes on a terminal, counted
  * as one a character.
  */
 size_t vmmprof_safe(char *dst, size_t size, const char *src);
 
 /* Columns of a string that vmmprof_safe() made. */
 size_t vmmprof_columns(const char *s);
+
+/* Cut such a string to @columns; ".." are the last of them, if it has more. */
+void vmmprof_cut(char *s, size_t columns);
 
 /*
  * Length of the valid UTF-8 character at s (n bytes there), 0 if it is none.

@@ -11,16 +11,14 @@
 #define NAME_COLUMNS 15
 #define TEXT_BYTES   512
 
-/* A name in exactly n columns, cut at a character. */
+/* A name in exactly n columns. */
 static void put_name(FILE *out, const char *name, size_t n)
 {
 	char cut[TEXT_BYTES];
-	size_t w;
 
 	snprintf(cut, sizeof(cut), "%s", name);
-	while ((w = vmmprof_columns(cut)) > n)
-		cut[strlen(cut) - 1] = '\0';
-	fprintf(out, "%s%*s", cut, (int)(n - w), "");
+	vmmprof_cut(cut, n);
+	fprintf(out, "%s%*s", cut, (int)(n - vmmprof_columns(cut)), "");
 }
 
 void vmmprof_steal_host(const struct vmmprof_steal *s, FILE *out)

@@ -157,7 +157,6 @@ static void row_name(const struct vmmprof_slots *s, __u32 track, char *buf,
 {
 	const struct vmmprof_track *t = s->tl->tracks[track];
 	char name[64], vcpu[32];
-	size_t len;
 
 	vmmprof_safe(name, sizeof(name),
 		     s->tl->a->resolver.guests.guests[t->guest].name);
@@ -165,11 +164,10 @@ static void row_name(const struct vmmprof_slots *s, __u32 track, char *buf,
 		snprintf(vcpu, sizeof(vcpu), " %u", t->tid);
 	else
 		snprintf(vcpu, sizeof(vcpu), " vCPU %u", t->vcpu_id);
-	for (len = strlen(name); columns && len > 1; len--) {
-		if (vmmprof_columns(name) + strlen(vcpu) <= columns)
-			break;
-		name[len - 1] = '\0';
-	}
+	if (columns)
+		vmmprof_cut(name, columns > strlen(vcpu) ?
+					  columns - strlen(vcpu) :
+					  1);
 	snprintf(buf, size, "%s%s", name, vcpu);
 }
 
@@ -177,7 +175,7 @@ void vmmprof_slots_text(const struct vmmprof_slots *s, FILE *out)
 {
 	static const char chars[] = "?#swhb ";
 	char name[128];
-	size_t slot, w;
+	size_t slot;
 	__u32 i;
 
 	fprintf(out,
@@ -188,9 +186,9 @@ void vmmprof_slots_text(const struct vmmprof_slots *s, FILE *out)
 		(seconds(s, s->to) - seconds(s, s->from)) * 1000 / s->width);
 	for (i = 0; i < s->tl->nr; i++) {
 		row_name(s, i, name, sizeof(name), NAME_COLUMNS);
-		while ((w = vmmprof_columns(name)) > NAME_COLUMNS)
-			name[strlen(name) - 1] = '\0';
-		fprintf(out, "%s%*s |", name, (int)(NAME_COLUMNS - w), "");
+		vmmprof_cut(name, NAME_COLUMNS);
+		fprintf(out, "%s%*s |", name,
+			(int)(NAME_COLUMNS - vmmprof_columns(name)), "");
 		for (slot = 0; slot < s->width; slot++)
 			fputc(chars[vmmprof_slots_state(s, i, slot)], out);
 		fputs("|\n", out);

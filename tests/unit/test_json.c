@@ -88,16 +88,43 @@ TEST(safe_shows_what_a_terminal_would_obey)
 	return 0;
 }
 
-TEST(safe_cuts_at_characters_and_counts_columns)
+TEST(safe_cuts_at_characters_with_a_mark_and_counts_columns)
 {
-	char buf[6];
+	char buf[6], tiny[3];
 
-	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "abcdefgh"), 5);
+	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "abcde"), 5);
 	TEST_STR(buf, "abcde");
-	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "abcd\xc3\xa9"), 4);
-	TEST_STR(buf, "abcd");
-	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "ab\x01"), 2);
+	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "abcdef"), 5);
+	TEST_STR(buf, "ab...");
+	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "abcd\xc3\xa9"), 5);
+	TEST_STR(buf, "ab...");
+	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "a\xc3\xa9zyx"), 4);
+	TEST_STR(buf, "a...");
+	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "ab\x01"), 5);
+	TEST_STR(buf, "ab...");
+	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "\x01\x01"), 3);
+	TEST_STR(buf, "...");
 	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "abc\xc3\xa9"), 4);
+	TEST_STR(buf, "abc\xc3\xa9");
 	TEST_EQ(vmmprof_columns(buf), 4);
+	TEST_EQ(vmmprof_safe(tiny, sizeof(tiny), "abc"), 2);
+	TEST_STR(tiny, "ab");
+	return 0;
+}
+
+TEST(cut_keeps_columns)
+{
+	char buf[16];
+
+	strcpy(buf, "abc\xc3\xa9");
+	vmmprof_cut(buf, 4);
+	TEST_STR(buf, "abc\xc3\xa9");
+	vmmprof_cut(buf, 3);
+	TEST_STR(buf, "a..");
+	strcpy(buf, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
+	vmmprof_cut(buf, 3);
+	TEST_STR(buf, "\xc3\xa9..");
+	vmmprof_cut(buf, 2);
+	TEST_STR(buf, "\xc3\xa9.");
 	return 0;
 }
