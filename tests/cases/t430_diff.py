@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """t430_diff.py A B: `vmmprof diff` of two sessions has the numbers of both
 reports, by whatever it is sorted, and its arithmetic is right.
+t430_diff.py same A: nothing changed between A and A, and the numbers are those of
+its report.
 t430_diff.py chance MKSESSION: of two sessions drawn from the same distribution
 changes are as large as the error says, and none is marked; of one with a change,
 that one is marked and comes first."""
@@ -107,11 +109,13 @@ def check_table(name, table, want, total):
     assert abs(sum(r['change'] for r in table['rows'])) < .1, name
 
 
-def check(a, b):
+def check(a, b, sorts):
     machines = 0
-    for sort in SORTS:
+    for sort in sorts:
         said = run('diff', a, b, '--json', '--sort', sort)
-        want = [report(s, sort, said['host_time']) for s in (a, b)]
+        want = [report(a, sort, said['host_time'])] * 2
+        if b != a:
+            want[1] = report(b, sort, said['host_time'])
         names = [m['name'] for m in said['machines']]
         assert set(names) == set(want[0]) & set(want[1]), names
         assert set(said['a']['only_here']) == set(want[0]) - set(want[1])
@@ -125,6 +129,8 @@ def check(a, b):
                 assert ','.join(table['keys']) == sort
                 check_table(m['name'], table, of, total)
                 machines += 1
+                assert a != b or not any(r['change'] or r['significant']
+                                         for r in table['rows'])
     assert machines
 
 
@@ -170,5 +176,7 @@ def chance(mksession):
 
 if sys.argv[1] == 'chance':
     chance(sys.argv[2])
+elif sys.argv[1] == 'same':
+    check(sys.argv[2], sys.argv[2], SORTS[-1:])
 else:
-    check(*sys.argv[1:])
+    check(*sys.argv[1:], SORTS)

@@ -27,6 +27,8 @@ test "$(grep -c '^  vCPU [0-9]*  *% ' out)" -eq 1000
 bounded timeline -i s
 test "$(grep -c '^vm\\x.* vCPU [0-9]* *|.*|$' out)" -eq 1000
 bounded diff s s
+python3 "$CASES"/t430_diff.py same s
+python3 "$CASES"/t450_timeline.py s
 bounded report -i s -n 0 --json
 python3 - $n << 'END'
 import json, sys
@@ -52,6 +54,22 @@ END
 bounded report -i s --html page
 python3 "$CASES"/t440_html.py page s
 python3 "$CASES"/t400_export.py s
+
+python3 "$CASES"/t450_tui.py s
+
+# A name that is cut says so, wherever the end of it stands.
+bounded report -i s -n 20
+grep -q '^ .* k_function_0_[a-z_]*\.\.\.  vmlinux$' out
+test "$(grep -c '[ku]_function_' out)" -eq "$(grep -c '[a-z]\{450\}\.\.\.' out)"
+bounded timeline -i s
+grep -q '^vm\\x1b\.\. vCPU 0 |' out
+test "$(grep -c '^vm\\x1b*\.\. vCPU [0-9]* *|' out)" -eq 1000
+bounded annotate -i s "$(python3 -c "
+import json, subprocess, os
+said = json.loads(subprocess.run([os.environ['VMMPROF'], 'report', '-i', 's', '--json'],
+                                 stdout=subprocess.PIPE, check=True).stdout)
+print(said['host']['rows'][0]['function'])")"
+grep -q '^k_function_0_[a-z_]*\.\.\. \[vmlinux\], host: ' out
 
 . "$CASES/tui.sh"
 tui_start 80 24

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""t450_timeline.py SESSION: the stretches of `timeline --csv` add up to the
+states of each vCPU in `steal --json`, and to those of each guest in
+`report --json`."""
+import collections
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+
+# What switch records tell exactly; on-cpu is split by samples elsewhere.
+PARTS = {'preempted': 'preempted', 'woken': 'woken', 'halt': 'asleep',
+         'blocked': 'blocked', 'unknown': 'unknown', 'on-cpu': 'on_cpu'}
+
+
+def run(*args):
+    return subprocess.run([os.environ['VMMPROF'], *args], check=True,
+                          stdout=subprocess.PIPE).stdout.decode()
+
+
+def stretches(session):
+    """(guest, vcpu, state) -> nanoseconds, lines, culprits"""
+    sums = collections.defaultdict(lambda: [0, 0, set()])
+    text = run('timeline', '-i', session, '--csv')
+    for r in csv.DictReader(io.StringIO(text, newline='')):
+        s = sums[r['guest'], r['vcpu'], r['state']]
+        whole, part = r['seconds'].split('.')
+        s[0] += int(whole) * 10**9 + int(part)
+        s[1] += 1
+        s[2].add(r['culprit'])
+    return sums
+
+
+def check_vcpus(said, sums):
+    """How many were compared."""
+    seen = set()
+    for g in said['guests']:
+        for v in g['vcpus']:
+            for state, part in PARTS.items():
+                ticks = v[part] if part in v else v['parts'][part]
+                key = g['name_shown'], f"vCPU {v['vcpu']}", state
+                ns, lines, _ = sums[key] if key in sums else (0, 0, 0)
+                # begin and end of a line were cut to nanoseconds
+                assert abs(ticks * 10**6 / said['tsc_khz'] - ns) <= lines, (
+                    key, ticks, ns)
+                seen.add(key)
+    assert seen >= set(sums), set(sums) - seen
+    return len(seen)
+
+
+def check_guests(report, period, sums):
+    rows = {'[steal]': ('preempted', 'woken'), '[blocked]': ('blocked',),
+            '[halt]': ('halt',)}
+    for g in report['guests']:
+        for name, states in rows.items():
+            samples = sum(r['samples'] for r in g['host_time']
+                          if r['function'] == name)
+            of = [(key, s) for key, s in sums.items()
+                  if key[0] == g['name'] and key[2] in states]
+            ns = sum(s[0] for _, s in of)
+            # each vCPU's, and each of its culprits', was rounded
+            rounded = len({(key[1], c) for key, s in of for c in s[2]})
+            assert abs(samples - ns / period) <= rounded / 2 + 1, (
+                g['name'], name, samples, ns / period, rounded)
+
+
+def main():
+    session = sys.argv[1]
+    sums = stretches(session)
+    steal = json.loads(run('steal', '-i', session, '--json'))
+    report = json.loads(run('report', '-i', session, '--json'))
+    # steal has names as they are, the others as they are shown
+    for g, shown in zip(steal['guests'], report['guests'], strict=True):
+        assert g['pid'] == shown['pid']
+        g['name_shown'] = shown['name']
+    assert check_vcpus(steal, sums) == 1000 * len(PARTS)
+    period = steal['period'] * 10**6 / steal['tsc_khz']
+    check_guests(report, period, sums)
+
+
+main()
