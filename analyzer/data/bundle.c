@@ -9,6 +9,9 @@
 #include "bundle.h"
 #include "vec.h"
 
+/* They are looked through one after another. */
+#define MAX_CODES (4 * VMMPROF_CODE_RANGES)
+
 /* Append a pointer to one of the arrays of b; -ENOMEM. */
 #define BUNDLE_ADD(b, what, pointer)                                      \
 	({                                                                \
@@ -82,6 +85,17 @@ static bool ksym_ok(const struct vmmprof_maps_ksym *k)
 	return k->hdr.size > sizeof(*k) &&
 	       vmmprof_item_string(&k->hdr, sizeof(*k)) &&
 	       k->addr + k->len >= k->addr;
+}
+
+static size_t code_size(const struct vmmprof_maps_code *c)
+{
+	return c->hdr.size - sizeof(*c);
+}
+
+static bool code_ok(const struct vmmprof_maps_code *c)
+{
+	return c->hdr.size > sizeof(*c) && code_size(c) <= VMMPROF_CODE_RANGE &&
+	       c->addr + code_size(c) > c->addr;
 }
 
 static void set_blob(struct vmmprof_blob *blob,
@@ -163,6 +177,10 @@ static int bundle_item(struct vmmprof_bundle *b,
 		if (item->size < sizeof(struct vmmprof_maps_cputime))
 			return -EBADMSG;
 		return BUNDLE_ADD(b, cputimes, (const void *)item);
+	case VMMPROF_MAPS_CODE:
+		if (!code_ok((const void *)item) || b->nr_codes == MAX_CODES)
+			return -EBADMSG;
+		return BUNDLE_ADD(b, codes, (const void *)item);
 	case VMMPROF_MAPS_LOST:
 		if (item->size < sizeof(*lost))
 			return -EBADMSG;
@@ -209,6 +227,15 @@ static int cmp_file(const void *a, const void *b)
 	return order(x->item->id, y->item->id, x->item, y->item);
 }
 
+static int cmp_code(const void *a, const void *b)
+{
+	const struct vmmprof_maps_code *x = *(void **)a, *y = *(void **)b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return order(x->addr, y->addr, x, y);
+}
+
 static void sort(void *array, size_t nr, size_t size,
 		 int (*cmp)(const void *, const void *))
 {
@@ -230,6 +257,7 @@ static void bundle_join(struct vmmprof_bundle *b)
 	sort(b->cgroups, b->nr_cgroups, sizeof(*b->cgroups), cmp_timed);
 	sort(b->ksyms, b->nr_ksyms, sizeof(*b->ksyms), cmp_timed);
 	sort(b->cputimes, b->nr_cputimes, sizeof(*b->cputimes), cmp_timed);
+	sort(b->codes, b->nr_codes, sizeof(*b->codes), cmp_code);
 	sort(b->files, b->nr_files, sizeof(*b->files), cmp_file);
 	for (i = 0; i < b->nr_files; i++) {
 		if (n && b->files[n - 1].item->id == b->files[i].item->id)
@@ -316,6 +344,7 @@ void vmmprof_bundle_deinit(struct vmmprof_bundle *b)
 	free(b->cgroups);
 	free(b->ksyms);
 	free(b->cputimes);
+	free(b->codes);
 	free(b->clocks);
 	free(b->notes);
 	free(b->files);
@@ -339,4 +368,28 @@ vmmprof_bundle_find_file(const struct vmmprof_bundle *b, __u32 id)
 			hi = mid;
 	}
 	return NULL;
+}
+
+const __u8 *vmmprof_bundle_code(const struct vmmprof_bundle *b, __u32 file,
+				__u64 addr, size_t *size, bool *ia32)
+{
+	const struct vmmprof_maps_code *c, *best = NULL;
+	size_t i, left;
+
+	*size = 0;
+	for (i = 0; i < b->nr_codes; i++) {
+		c = b->codes[i];
+		if (c->file != file || c->addr > addr ||
+		    addr - c->addr >= code_size(c))
+			continue;
+		left = code_size(c) - (addr - c->addr);
+		if (left <= *size)
+			continue;
+		*size = left;
+		best = c;
+	}
+	if (!best)
+		return NULL;
+	*ia32 = best->flags & VMMPROF_CODE_F_IA32;
+	return best->code + (addr - best->addr);
 }

@@ -37,12 +37,14 @@ struct vmmprof_bundle {
 	const struct vmmprof_maps_cgroup **cgroups;   /* sorted by ns, stable */
 	const struct vmmprof_maps_ksym **ksyms;	      /* sorted by ns, stable */
 	const struct vmmprof_maps_cputime **cputimes; /* sorted, as above */
-	const struct vmmprof_item_clock **clocks;     /* in file order */
+	const struct vmmprof_maps_code **codes;	  /* by file, addr; stable */
+	const struct vmmprof_item_clock **clocks; /* in file order */
 	const char **notes;
 	struct vmmprof_bundle_file *files; /* sorted by id, unique */
 	size_t nr_mms, nr_procs, nr_maps, nr_clocks, nr_notes, nr_files;
-	size_t nr_tasks, nr_jits, nr_cgroups, nr_ksyms, nr_cputimes;
-	size_t cap_tasks, cap_jits, cap_cgroups, cap_ksyms, cap_cputimes;
+	size_t nr_tasks, nr_jits, nr_cgroups, nr_ksyms, nr_cputimes, nr_codes;
+	size_t cap_tasks, cap_jits, cap_cgroups, cap_ksyms, cap_cputimes,
+		cap_codes;
 	size_t cap_mms, cap_procs, cap_maps, cap_clocks, cap_notes, cap_files;
 	const struct vmmprof_maps_symtab **symtabs; /* until joined */
 	size_t nr_symtabs, cap_symtabs;
@@ -69,6 +71,14 @@ void vmmprof_bundle_deinit(struct vmmprof_bundle *b);
 /* The file with that id, NULL if the bundle has none. */
 const struct vmmprof_bundle_file *
 vmmprof_bundle_find_file(const struct vmmprof_bundle *b, __u32 id);
+
+/*
+ * The bytes of code at @addr of file @file (as struct vmmprof_maps_code has
+ * them): the item that has most of them, at least one, and with *size how many
+ * it has from there on.  NULL: none.
+ */
+const __u8 *vmmprof_bundle_code(const struct vmmprof_bundle *b, __u32 file,
+				__u64 addr, size_t *size, bool *ia32);
 
 /* The parts of a checked symbol table. */
 static inline const struct vmmprof_segment *

@@ -33,6 +33,7 @@ enum vmmprof_maps_item {
 	VMMPROF_MAPS_CGROUP = 26,
 	VMMPROF_MAPS_KSYM = 27,
 	VMMPROF_MAPS_CPUTIME = 28,
+	VMMPROF_MAPS_CODE = 29,
 };
 
 enum vmmprof_op {
@@ -202,6 +203,23 @@ struct vmmprof_maps_cputime {
 	__u64 steal;
 };
 
+#define VMMPROF_CODE_F_IA32 0x1 /* code of 32 bits */
+
+/* Bounds of what is asked for and taken of a guest's code. */
+#define VMMPROF_CODE_RANGES 256
+#define VMMPROF_CODE_RANGE  0x40000u  /* bytes of one */
+#define VMMPROF_CODE_TOTAL  0x100000u /* bytes of all */
+
+/* Bytes of code, as they were at ns: of a file, or of the kernel's memory. */
+struct vmmprof_maps_code {
+	struct vmmprof_item_hdr hdr;
+	__u64 ns;
+	__u64 addr;  /* offset in the file, bytes; kernel: address */
+	__u32 file;  /* vmmprof_maps_file.id, VMMPROF_NONE: the kernel */
+	__u32 flags; /* VMMPROF_CODE_F_* */
+	__u8 code[]; /* the rest of the item, at least a byte */
+};
+
 _Static_assert(sizeof(struct vmmprof_maps_mm) == 56, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_proc) == 48, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_map) == 48, "on-disk size");
@@ -215,5 +233,6 @@ _Static_assert(sizeof(struct vmmprof_maps_jit) == 40, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_cgroup) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_ksym) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_cputime) == 64, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_maps_code) == 32, "on-disk size");
 
 #endif /* VMMPROF_MAPS_H */

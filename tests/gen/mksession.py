@@ -29,6 +29,7 @@ byte, %20 a blank.  A line belongs to the file that the last FILE line named:
     jit pid= addr= size= name= [ns= source=]
     cgroup pid= path= [ns=]                 ksym addr= len= name= [ns= flags=]
     cputime ns= [cpu= user= system= idle= irq= steal=]
+    code addr= bytes=HEX [file= ns= flags=]   file=: of it, else the kernel's
     lost count= [what=]
   file cpu-N.rec               kind RECORDS
     sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= rsp= exit=
@@ -192,6 +193,10 @@ def maps_item(word, w):
                                     w.num('user'), w.num('system'),
                                     w.num('idle'), w.num('irq'),
                                     w.num('steal')))
+    if word == 'code':
+        return item(29, struct.pack('<QQII', w.num('ns'), w.num('addr'),
+                                    w.num('file', NONE), w.num('flags')) +
+                    bytes.fromhex(w['bytes']))
     raise SystemExit(f'no item {word!r} in a map file')
 
 

@@ -12,6 +12,7 @@ Map = namedtuple("Map", "ns start end pgoff pid file")
 File = namedtuple("File", "id flags dev ino build_id path")
 Task = namedtuple("Task", "ns stack op pid tid flags comm")
 Symtab = namedtuple("Symtab", "file segments symbols")
+Code = namedtuple("Code", "ns addr file flags code")
 DELETED, NO_SYMS, UNREAD, PSEUDO, CACHED = 1, 2, 4, 8, 16
 
 
@@ -27,7 +28,7 @@ class Bundle:
         assert (magic, kind, version) == (b"VMMPROF\n", 3, 2), path
         self.text, self.notes, self.clocks = {}, [], []
         self.mms, self.procs, self.maps, self.lost = [], [], [], []
-        self.tasks, self.cputimes = [], []
+        self.tasks, self.cputimes, self.codes = [], [], []
         self.files, self.symtabs = {}, {}
         self.kallsyms = self.modules = b""
         self.ended, items, pos = False, 0, size
@@ -78,6 +79,9 @@ class Bundle:
             self.tasks.append(Task(*f[:6], text(f[6])))
         elif kind == 28:
             self.cputimes.append(struct.unpack_from("<QIIQQQQQ", d, 8))
+
+        elif kind == 29:
+            self.codes.append(Code(*struct.unpack_from("<QQII", d, 8), d[32:]))
 
     def symtab(self, d):
         file, segs, syms, size = struct.unpack_from("<IIII", d, 8)

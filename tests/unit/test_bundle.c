@@ -220,3 +220,69 @@ TEST(text_takes_the_last_value_and_whole_keys_only)
 	vmmprof_bundle_deinit(&bundle);
 	return 0;
 }
+
+static struct vmmprof_maps_code *put_code(__u32 file, __u64 addr,
+					  const char *code, size_t size)
+{
+	struct vmmprof_maps_code c = { .file = file, .addr = addr };
+
+	return build_item(&b, VMMPROF_MAPS_CODE, &c, sizeof(c), code, size);
+}
+
+TEST(bundle_has_code_by_file_and_address)
+{
+	struct vmmprof_bundle bundle;
+	const __u8 *p;
+	size_t size;
+	bool ia32;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	put_code(VMMPROF_NONE, 0xffffffff81000000, "abc", 3);
+	put_code(2, 0x200, "defg", 4)->flags = VMMPROF_CODE_F_IA32;
+	put_code(2, 0x100, "hi", 2);
+	put_code(2, 0x1fe, "jklm", 4);
+	build_end(&b);
+	TEST_EQ(read_bundle(&bundle), 0);
+	TEST_EQ(bundle.nr_codes, 4);
+	TEST_EQ(bundle.codes[0]->addr, 0x100);
+	/* of two that have it the one that goes on longer */
+	p = vmmprof_bundle_code(&bundle, 2, 0x201, &size, &ia32);
+	TEST_OK(p && !memcmp(p, "efg", size) && size == 3 && ia32);
+	p = vmmprof_bundle_code(&bundle, 2, 0x1ff, &size, &ia32);
+	TEST_OK(p && !memcmp(p, "klm", size) && size == 3 && !ia32);
+	p = vmmprof_bundle_code(&bundle, VMMPROF_NONE, 0xffffffff81000002,
+				&size, &ia32);
+	TEST_OK(p && size == 1 && *p == 'c');
+	TEST_OK(!vmmprof_bundle_code(&bundle, 2, 0x102, &size, &ia32));
+	TEST_OK(!vmmprof_bundle_code(&bundle, 2, 0xff, &size, &ia32));
+	TEST_OK(!vmmprof_bundle_code(&bundle, 1, 0x100, &size, &ia32));
+	vmmprof_bundle_deinit(&bundle);
+	return 0;
+}
+
+TEST(bundle_skips_code_that_is_none)
+{
+	static char large[VMMPROF_CODE_RANGE + 1];
+	struct vmmprof_maps_code c = { .hdr = { VMMPROF_MAPS_CODE,
+						sizeof(c) + sizeof(large) } };
+	struct vmmprof_bundle bundle;
+	char *file;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	put_code(1, 0, NULL, 0);
+	put_code(1, ~0ull, "ab", 2);
+	build_item(&b, VMMPROF_MAPS_CODE, &c, 24, NULL, 0);
+	file = malloc(b.size + c.hdr.size + 8);
+	memcpy(file, b.data, b.size);
+	memcpy(file + b.size, &c, sizeof(c));
+	memset(file + b.size + sizeof(c), 'x', sizeof(large) + 7);
+	vmmprof_problems_deinit(&problems);
+	TEST_EQ(vmmprof_bundle_init_mem(&bundle, file, b.size + c.hdr.size + 7,
+					"x", &problems),
+		0);
+	TEST_EQ(bundle.nr_codes, 0);
+	TEST_EQ(bundle.bad, 4);
+	vmmprof_bundle_deinit(&bundle);
+	free(file);
+	return 0;
+}
