@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../host/procfile.h"
@@ -99,20 +100,33 @@ static bool try_debug_directory(struct wanted *w)
 	return try_file(w, path);
 }
 
-/* Files that the host had mapped: its own, or of a guest with the same. */
-static bool try_host(struct wanted *w)
+/*
+ * The next file with this build-id that the host had mapped, its own or the
+ * same as a guest's; NULL: no more.
+ */
+static const char *next_of_host(const struct wanted *w, size_t *i)
 {
 	struct vmmprof_machine *host = w->a->resolver.machines[0];
 	const struct vmmprof_maps_file *item;
-	size_t i;
 
-	for (i = 0; host && !host->no_files && i < host->bundle.nr_files; i++) {
-		item = host->bundle.files[i].item;
+	while (host && !host->no_files && w->build_id_size &&
+	       *i < host->bundle.nr_files) {
+		item = host->bundle.files[(*i)++].item;
 		if (item->build_id_size == w->build_id_size &&
-		    !memcmp(item->build_id, w->build_id, w->build_id_size) &&
-		    try_file(w, item->path))
-			return true;
+		    !memcmp(item->build_id, w->build_id, w->build_id_size))
+			return item->path;
 	}
+	return NULL;
+}
+
+static bool try_host(struct wanted *w)
+{
+	const char *path;
+	size_t i = 0;
+
+	while ((path = next_of_host(w, &i)))
+		if (try_file(w, path))
+			return true;
 	return false;
 }
 
@@ -134,6 +148,44 @@ static bool try_server(struct wanted *w, enum vmmprof_debuginfod_kind kind)
 	say_server(w, err);
 	w->served |= !err;
 	return !err && try_file(w, name);
+}
+
+/* What its guest sent of it, as it was there. */
+static bool try_bundle(struct wanted *w, __u32 file, __u64 addr)
+{
+	struct vmmprof_code_found *f = w->ret;
+	const __u8 *code;
+	size_t size;
+	void *copy;
+	bool ia32;
+
+	code = vmmprof_bundle_code(&w->m->bundle, file, addr, &size, &ia32);
+	if (w->m->host || !code)
+		return false;
+	if (size > w->p->end - w->p->start)
+		size = w->p->end - w->p->start;
+	copy = malloc(size);
+	if (!copy)
+		return false;
+	memcpy(copy, code, size);
+	vmmprof_code_free(&f->code);
+	f->code = (struct vmmprof_code){ copy, size, ia32 };
+	f->bundle = true;
+	f->patched = false;
+	snprintf(f->from, sizeof(f->from), "the guest's bundle");
+	return true;
+}
+
+/* The same by a link address of its file. */
+static bool try_bundle_file(struct wanted *w,
+			    const struct vmmprof_bundle_file *bf)
+{
+	__u64 offset;
+
+	return vmmprof_symbols_offset(
+		       &w->m->files[bf - w->m->bundle.files].symbols,
+		       w->p->start, &offset) &&
+	       try_bundle(w, bf->item->id, offset);
 }
 
 /*
@@ -229,10 +281,13 @@ static void say_missing(struct wanted *w)
 	else
 		snprintf(
 			f->why, sizeof(f->why),
-			"no file of build-id %s: copy %s here and name it with --code-from",
+			"no file of build-id %s: copy %s here and name it with --code-from%s",
 			hex,
 			w->text ? "that kernel's vmlinux" :
-				  "the program or library");
+				  "the program or library",
+			w->m->host ?
+				"" :
+				"; `vmmprof record` fetches what is hot, of guests that it can ask");
 }
 
 static int fetch_source(void *arg, const char *path)
@@ -260,19 +315,24 @@ static void ask_for_dwarf(struct wanted *w)
 }
 
 /*
- * Of the file that has the code, a file the user named, a separate file, a
- * server.  That is told the path of a source file only where it knows the
- * program.
+ * Of the file that has the code, a file the user named, a separate file, one
+ * that the host had mapped, a server.  That is told the path of a source file
+ * only where it knows the program.
  */
 static void open_dwarf(struct wanted *w, const struct vmmprof_code_files *files)
 {
 	struct vmmprof_code_found *f = w->ret;
+	const char *path;
 	size_t i;
 
-	f->dwarf = vmmprof_dwarf_open(f->code.size ? f->from : NULL,
+	f->dwarf = vmmprof_dwarf_open(f->code.size && !f->bundle ? f->from :
+								   NULL,
 				      w->build_id, w->build_id_size);
 	for (i = 0; i < files->nr && !f->dwarf; i++)
 		f->dwarf = vmmprof_dwarf_open(files->paths[i], w->build_id,
+					      w->build_id_size);
+	for (i = 0; f->bundle && !f->dwarf && (path = next_of_host(w, &i));)
+		f->dwarf = vmmprof_dwarf_open(path, w->build_id,
 					      w->build_id_size);
 	if (!f->dwarf && w->build_id_size)
 		ask_for_dwarf(w);
@@ -323,7 +383,7 @@ static void find_kernel(struct wanted *w,
 		if (found)
 			open_dwarf(w, files);
 	}
-	if (try_memory(w) || found)
+	if (try_memory(w) || try_bundle(w, VMMPROF_NONE, w->p->start) || found)
 		return;
 	if (w->text)
 		say_missing(w);
@@ -332,20 +392,18 @@ static void find_kernel(struct wanted *w,
 		    "code of a module: /proc/kcore alone has it, for root, until the next boot");
 	else
 		say(f,
-		    "code of a guest's module: no file has it as it was loaded");
+		    "code of a guest's module: `vmmprof record` fetches what is hot, of guests that it can ask; no file has it as it was loaded");
 }
 
-static void find_user(struct wanted *w, const struct vmmprof_maps_file *item,
+static void find_user(struct wanted *w, const struct vmmprof_bundle_file *bf,
 		      const struct vmmprof_code_files *files)
 {
-	w->build_id = item->build_id;
-	w->build_id_size = item->build_id_size;
+	w->build_id = bf->item->build_id;
+	w->build_id_size = bf->item->build_id_size;
 	identify(w, files);
-	if (w->build_id_size && !try_named(w, files) && !try_host(w) &&
+	if (!try_named(w, files) && !try_bundle_file(w, bf) && !try_host(w) &&
 	    !try_debug_directory(w) &&
 	    !try_server(w, VMMPROF_DEBUGINFOD_EXECUTABLE))
-		say_missing(w);
-	else if (!w->build_id_size)
 		say_missing(w);
 	open_dwarf(w, files);
 }
@@ -370,9 +428,10 @@ void vmmprof_code_find(struct vmmprof_analysis *a,
 	if (!p->end)
 		say(ret, "made while it ran: no file has its code");
 	else if (bf)
-		find_user(&w, bf->item, files);
+		find_user(&w, bf, files);
 	else
 		find_kernel(&w, files);
+	ret->no_lines = ret->bundle && !ret->dwarf && w.build_id_size;
 }
 
 char *vmmprof_code_name(struct vmmprof_analysis *a,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The code of a function that has samples: where its bytes are at hand, as they
- * ran.  Files are taken by their build-id only.  A path that a guest wrote is
- * never opened: of a guest's file there are those that the user names, the
- * host's own with the same build-id, what lies by its build-id in
- * /usr/lib/debug, and what a debuginfod server has, if the user wants it asked.
+ * ran.  A guest's bundle has those of hot functions, if it was asked for them.
+ * Files are taken by their build-id only.  A path that a guest wrote is never
+ * opened: of a guest's file there are those that the user names, the host's own
+ * with the same build-id, what lies by its build-id in /usr/lib/debug, and what
+ * a debuginfod server has, if the user wants it asked.
  */
 #ifndef VMMPROF_MODEL_CODEFIND_H
 #define VMMPROF_MODEL_CODEFIND_H
@@ -28,6 +29,8 @@ struct vmmprof_code_found {
 	struct vmmprof_dwarf *dwarf; /* NULL: not at hand */
 	__u64 slide;		     /* address minus this: as dwarf has it */
 	bool patched;	/* a kernel's file: its memory may differ */
+	bool bundle;	/* code is the guest's bundle's, from no file */
+	bool no_lines;	/* so; a file could be named that has source lines */
 	char from[512]; /* the file that has it; not safe to print */
 	char why[256];	/* why not, and what to do; "": it is there */
 	/* what the server had to do with it, or why not; "": nothing */

@@ -120,6 +120,22 @@ bool vmmprof_symbols_link_addr(const struct vmmprof_symbols *s, __u64 offset,
 	return false;
 }
 
+bool vmmprof_symbols_offset(const struct vmmprof_symbols *s, __u64 link,
+			    __u64 *ret)
+{
+	const struct vmmprof_segment *seg;
+	__u32 i;
+
+	for (i = 0; i < s->nr_segments; i++) {
+		seg = &s->segments[i];
+		if (link < seg->vaddr || link - seg->vaddr >= seg->filesz)
+			continue;
+		*ret = link - seg->vaddr + seg->offset;
+		return true;
+	}
+	return false;
+}
+
 static int underscores(const char *name)
 {
 	int n = 0;

@@ -41,6 +41,10 @@ void vmmprof_symbols_deinit(struct vmmprof_symbols *s);
 bool vmmprof_symbols_link_addr(const struct vmmprof_symbols *s, __u64 offset,
 			       __u64 *ret);
 
+/* The other way: the offset of a link address. */
+bool vmmprof_symbols_offset(const struct vmmprof_symbols *s, __u64 link,
+			    __u64 *ret);
+
 /*
  * The function at a link address, NULL in a gap.  Of several that begin at
  * one address the one with the fewest leading underscores is taken, of

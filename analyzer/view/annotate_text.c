@@ -52,6 +52,9 @@ static void put_head(struct vmmprof_annotate *an, FILE *out,
 	if (x->found.code.size && x->found.code.size < p->end - p->start)
 		fprintf(out, "Only the first %zu of %llu bytes are shown.\n",
 			x->found.code.size, p->end - p->start);
+	if (x->found.no_lines)
+		fputs("Source lines need its file: name it with --code-from.\n",
+		      out);
 	if (x->found.patched)
 		fputs("A kernel patches itself as it boots and runs: single instructions of this\n"
 		      "file may not be those that ran.\n",
