@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "code.h"
+#include "data/codelist.h"
 #include "have.h"
 #include "serve.h"
 #include "session.h"
@@ -26,6 +28,7 @@ static void usage(FILE *out)
 {
 	fputs("usage: vmmprof-guest watch -o FILE [-d SECONDS] [OPTIONS]\n"
 	      "       vmmprof-guest dump -o FILE [OPTIONS]\n"
+	      "       vmmprof-guest code -o FILE --bundle FILE --list FILE\n"
 	      "       vmmprof-guest serve [--vsock[=PORT]]\n"
 	      "\n"
 	      "Writes a bundle: which process each page table (CR3) belonged to and when,\n"
@@ -35,6 +38,8 @@ static void usage(FILE *out)
 	      "  watch   start before the measurement on the host, stop after it by\n"
 	      "          SIGINT, SIGTERM or -d; prints \"ready\" when it watches\n"
 	      "  dump    once, after the measurement: only processes that still run\n"
+	      "  code    after that, bytes of functions that the host asks for, out of files\n"
+	      "          and of the kernel that the bundle names\n"
 	      "  serve   let the host's `vmmprof record` say when, over standard input and\n"
 	      "          output (ssh), or as a daemon on a vsock port\n"
 	      "\n"
@@ -44,6 +49,10 @@ static void usage(FILE *out)
 	      "                        the first of them that works (default)\n"
 	      "      --have FILE       build-ids, 20 bytes each: the symbols of these files\n"
 	      "                        are not written, their reader has them\n"
+	      "      --bundle FILE     code: the bundle that was written before\n"
+	      "      --list FILE       code: lines `ID OFFSET SIZE` for a file of the bundle,\n"
+	      "                        `kernel ADDRESS SIZE` for a function of the kernel;\n"
+	      "                        at most 256 lines and 1 MiB\n"
 	      "  -v, --verbose         say what is done and how much was written\n"
 	      "      --vsock[=PORT]    serve: wait for the host on this port (30317)\n"
 	      "      --version         print the version\n"
@@ -99,16 +108,62 @@ struct serve_options {
 	int port; /* of vsock; 0: standard input and output */
 };
 
+struct code_options {
+	bool on;
+	const char *bundle, *list;
+};
+
+/* The verb, and what goes with it; as parse(). */
+static int parse_verb(int argc, char **argv, struct vmmprof_guest_options *opt,
+		      struct serve_options *serve, struct code_options *code)
+{
+	if (optind >= argc)
+		return usage_error("say watch, dump, code or serve", NULL);
+	if (!strcmp(argv[optind], "watch"))
+		opt->watch = true;
+	else if (!strcmp(argv[optind], "serve"))
+		serve->on = true;
+	else if (!strcmp(argv[optind], "code"))
+		code->on = true;
+	else if (strcmp(argv[optind], "dump"))
+		return usage_error("no such verb", argv[optind]);
+	if (optind + 1 < argc)
+		return usage_error("what is this?", argv[optind + 1]);
+	if (serve->port && !serve->on)
+		return usage_error("--vsock is for serve", NULL);
+	if (code->on ? !code->bundle || !code->list :
+		       code->bundle || code->list)
+		return usage_error("code wants --bundle and --list", NULL);
+	if (serve->on)
+		return opt->output ? usage_error("serve has no -o", NULL) :
+				     EXIT_OK;
+	if (!opt->output)
+		return usage_error("-o FILE is missing", NULL);
+	if (!opt->watch && opt->duration > 0)
+		return usage_error("-d is for watch: dump does not wait", NULL);
+	return EXIT_OK;
+}
+
 /* EXIT_OK: run; else stop with that status, or -1: stop, all is well. */
 static int parse(int argc, char **argv, struct vmmprof_guest_options *opt,
-		 struct serve_options *serve, const char **have)
+		 struct serve_options *serve, struct code_options *code,
+		 const char **have)
 {
-	enum { OPT_METHOD = 256, OPT_HAVE, OPT_VERSION, OPT_VSOCK };
+	enum {
+		OPT_METHOD = 256,
+		OPT_HAVE,
+		OPT_VERSION,
+		OPT_VSOCK,
+		OPT_BUNDLE,
+		OPT_LIST
+	};
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "method", required_argument, NULL, OPT_METHOD },
 		{ "have", required_argument, NULL, OPT_HAVE },
+		{ "bundle", required_argument, NULL, OPT_BUNDLE },
+		{ "list", required_argument, NULL, OPT_LIST },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "vsock", optional_argument, NULL, OPT_VSOCK },
 		{ "version", no_argument, NULL, OPT_VERSION },
@@ -134,6 +189,12 @@ static int parse(int argc, char **argv, struct vmmprof_guest_options *opt,
 		case OPT_HAVE:
 			*have = optarg;
 			break;
+		case OPT_BUNDLE:
+			code->bundle = optarg;
+			break;
+		case OPT_LIST:
+			code->list = optarg;
+			break;
 		case 'v':
 			opt->verbose = true;
 			break;
@@ -153,26 +214,7 @@ static int parse(int argc, char **argv, struct vmmprof_guest_options *opt,
 			return usage_error("wrong options", NULL);
 		}
 	}
-	if (optind >= argc)
-		return usage_error("say watch, dump or serve", NULL);
-	if (!strcmp(argv[optind], "watch"))
-		opt->watch = true;
-	else if (!strcmp(argv[optind], "serve"))
-		serve->on = true;
-	else if (strcmp(argv[optind], "dump"))
-		return usage_error("no such verb", argv[optind]);
-	if (optind + 1 < argc)
-		return usage_error("what is this?", argv[optind + 1]);
-	if (serve->port && !serve->on)
-		return usage_error("--vsock is for serve", NULL);
-	if (serve->on)
-		return opt->output ? usage_error("serve has no -o", NULL) :
-				     EXIT_OK;
-	if (!opt->output)
-		return usage_error("-o FILE is missing", NULL);
-	if (!opt->watch && opt->duration > 0)
-		return usage_error("-d is for watch: dump does not wait", NULL);
-	return EXIT_OK;
+	return parse_verb(argc, argv, opt, serve, code);
 }
 
 static const char *advice(int err)
@@ -202,17 +244,38 @@ static int serve(const struct serve_options *o)
 	return EXIT_ERROR;
 }
 
+static int write_code(const struct code_options *o, const char *output)
+{
+	static char list[VMMPROF_CODELIST_MAX];
+	int n = vmmprof_code_list(o->list, list, sizeof(list)), ret;
+
+	ret = n < 0 ? n : vmmprof_code_write(list, n, o->bundle, output);
+	if (!ret)
+		return EXIT_OK;
+	fprintf(stderr, "vmmprof-guest: code: %s%s\n",
+		n < 0 || ret == -EINVAL ? "--list: " :
+		ret == -EBADMSG		? "--bundle: it is none" :
+					  "",
+		ret == -EINVAL	? "no list of code" :
+		ret == -EBADMSG ? "" :
+				  strerror(-ret));
+	return EXIT_ERROR;
+}
+
 int main(int argc, char **argv)
 {
 	struct vmmprof_guest_options opt = { .say = say };
 	struct serve_options server = { 0 };
+	struct code_options code = { 0 };
 	const char *have = NULL;
-	int ret = parse(argc, argv, &opt, &server, &have);
+	int ret = parse(argc, argv, &opt, &server, &code, &have);
 
 	if (ret)
 		return ret < 0 ? EXIT_OK : ret;
 	if (server.on)
 		return serve(&server);
+	if (code.on)
+		return write_code(&code, opt.output);
 	ret = have ? vmmprof_have_read(have, &opt.have, &opt.nr_have) : 0;
 	if (ret) {
 		fprintf(stderr, "vmmprof-guest: --have: %s: %s\n", have,

@@ -21,6 +21,8 @@
 
 #include <vmmprof/serve.h>
 
+#include "code.h"
+#include "data/codelist.h"
 #include "have.h"
 #include "serve.h"
 #include "session.h"
@@ -33,7 +35,7 @@ struct serve {
 	pid_t child;		/* 0: nobody watches */
 	const __u8 (*have)[20]; /* build-ids whose symbols are not wanted */
 	size_t nr_have;
-	char dir[64], bundle[80];
+	char dir[64], bundle[80], code[80];
 };
 
 static int put(const struct serve *s, const char *line)
@@ -189,9 +191,10 @@ static int watch(struct serve *s, const char *seconds)
 	return put_error(s, last);
 }
 
-static int send_bundle(const struct serve *s)
+/* @word: what it is. */
+static int send_file(const struct serve *s, const char *word, const char *path)
 {
-	int fd = open(s->bundle, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	char line[64];
 	off_t at = 0;
@@ -203,7 +206,7 @@ static int send_bundle(const struct serve *s)
 			close(fd);
 		return err;
 	}
-	snprintf(line, sizeof(line), "bundle %lld\n", (long long)st.st_size);
+	snprintf(line, sizeof(line), "%s %lld\n", word, (long long)st.st_size);
 	err = put(s, line);
 	while (!err && at < st.st_size) {
 		char buf[65536];
@@ -239,7 +242,37 @@ static int fetch(struct serve *s)
 		return put_error(s, strerror(-err));
 	if (!reap(s, last, sizeof(last)))
 		return put_error(s, last);
-	return send_bundle(s);
+	return send_file(s, "bundle", s->bundle);
+}
+
+/* Bytes of these functions, once there is a bundle that names them. */
+static int code(struct serve *s, const char *text)
+{
+	char list[VMMPROF_CODELIST_MAX], *end;
+	unsigned long size = strtoul(text, &end, 10), at = 0;
+	int err;
+
+	if (*text < '0' || *text > '9' || *end || size > sizeof(list)) {
+		put_error(s, "code: a list of ranges");
+		return -EINVAL;
+	}
+	while (at < size) {
+		ssize_t n = read(s->in, list + at, size - at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : 0;
+		at += n;
+	}
+	if (s->child)
+		return put_error(s, "code: after the bundle");
+	unlink(s->code);
+	err = vmmprof_code_write(list, size, s->bundle, s->code);
+	if (err)
+		return put_error(s, err == -EINVAL ? "code: a list of ranges" :
+						     strerror(-err));
+	return send_file(s, "code", s->code);
 }
 
 static int converse(struct serve *s)
@@ -255,6 +288,8 @@ static int converse(struct serve *s)
 			err = watch(s, line + 6);
 		else if (!strncmp(line, "have ", 5))
 			err = have(s, line + 5);
+		else if (!strncmp(line, "code ", 5))
+			err = code(s, line + 5);
 		else if (!strcmp(line, "fetch"))
 			err = fetch(s);
 		else
@@ -281,6 +316,7 @@ int vmmprof_serve(int in, int out)
 		}
 	}
 	snprintf(s.bundle, sizeof(s.bundle), "%s/bundle", s.dir);
+	snprintf(s.code, sizeof(s.code), "%s/code", s.dir);
 	err = converse(&s);
 	if (s.child) {
 		kill(s.child, SIGTERM);
@@ -288,6 +324,7 @@ int vmmprof_serve(int in, int out)
 	}
 	free((void *)s.have);
 	unlink(s.bundle);
+	unlink(s.code);
 	rmdir(s.dir);
 	return err;
 }

@@ -143,11 +143,7 @@ static int verify(int fd, const struct vmmprof_mmap_event *ev, bool exact)
 	return -ESTALE;
 }
 
-/*
- * The mapped file: by map_files (exact, needs CAP_CHECKPOINT_RESTORE), by its
- * path in the process's root, by its path in ours.  A descriptor or -errno.
- */
-static int open_mapped(const struct vmmprof_mmap_event *ev)
+int vmmprof_mapfiles_open(const struct vmmprof_mmap_event *ev)
 {
 	char link[80];
 	int fd;
@@ -269,7 +265,7 @@ static int add_file(struct vmmprof_mapfiles *f,
 	int fd, err;
 
 	flags = clean_path(path, sizeof(path), ev->path);
-	fd = open_mapped(ev);
+	fd = vmmprof_mapfiles_open(ev);
 	err = fd < 0 ? fd : read_file(f, fd, &elf, &flags);
 	if (fd >= 0)
 		close(fd);

@@ -39,4 +39,12 @@ int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files, const void *build_ids,
 int vmmprof_mapfiles_id(struct vmmprof_mapfiles *files,
 			const struct vmmprof_mmap_event *ev, __u32 *id);
 
+/*
+ * Open the mapped file: by map_files (exact, needs CAP_CHECKPOINT_RESTORE), by
+ * its path in the process's root, by its path in ours.  It has the build-id of
+ * the mapping, where that is known.  A descriptor; -ENOEXEC: no regular file;
+ * -ESTALE: another one; or -errno.
+ */
+int vmmprof_mapfiles_open(const struct vmmprof_mmap_event *ev);
+
 #endif /* VMMPROF_MAPFILES_H */

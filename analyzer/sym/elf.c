@@ -437,8 +437,11 @@ static int keep_best(struct raws *raws, struct vmmprof_elf *ret)
 	return 0;
 }
 
+/* How much of a file is read. */
+enum { BUILD_ID, SEGMENTS, SYMBOLS };
+
 /* Consumes @e. */
-static int read_elf(Elf *e, bool symbols, struct vmmprof_elf *ret)
+static int read_elf(Elf *e, int what, struct vmmprof_elf *ret)
 {
 	struct raws raws = { 0 };
 	GElf_Ehdr eh;
@@ -455,9 +458,9 @@ static int read_elf(Elf *e, bool symbols, struct vmmprof_elf *ret)
 	}
 	ret->ia32 = eh.e_machine == EM_386;
 	err = read_build_id(e, ret);
-	if (!err && symbols)
+	if (!err && what >= SEGMENTS)
 		err = read_segments(e, ret);
-	if (!err && symbols)
+	if (!err && what >= SYMBOLS)
 		err = read_tables(e, &raws, ret);
 	if (!err)
 		err = keep_best(&raws, ret);
@@ -503,7 +506,7 @@ static int check_head(int fd)
 	return !h.e64.e_shnum && h.e64.e_shoff ? -EFBIG : 0;
 }
 
-static int read_fd(int fd, bool symbols, struct vmmprof_elf *ret)
+static int read_fd(int fd, int what, struct vmmprof_elf *ret)
 {
 	int err;
 
@@ -512,17 +515,22 @@ static int read_fd(int fd, bool symbols, struct vmmprof_elf *ret)
 	if (err)
 		return err;
 	elf_version(EV_CURRENT);
-	return read_elf(elf_begin(fd, ELF_C_READ, NULL), symbols, ret);
+	return read_elf(elf_begin(fd, ELF_C_READ, NULL), what, ret);
 }
 
 int vmmprof_elf_read(int fd, struct vmmprof_elf *ret)
 {
-	return read_fd(fd, true, ret);
+	return read_fd(fd, SYMBOLS, ret);
 }
 
 int vmmprof_elf_read_build_id(int fd, struct vmmprof_elf *ret)
 {
-	return read_fd(fd, false, ret);
+	return read_fd(fd, BUILD_ID, ret);
+}
+
+int vmmprof_elf_read_segments(int fd, struct vmmprof_elf *ret)
+{
+	return read_fd(fd, SEGMENTS, ret);
 }
 
 int vmmprof_elf_read_memory(const void *image, size_t size,
@@ -530,7 +538,7 @@ int vmmprof_elf_read_memory(const void *image, size_t size,
 {
 	memset(ret, 0, sizeof(*ret));
 	elf_version(EV_CURRENT);
-	return read_elf(elf_memory((char *)image, size), true, ret);
+	return read_elf(elf_memory((char *)image, size), SYMBOLS, ret);
 }
 
 /* 0: the whole file's checksum is this. */

@@ -47,6 +47,9 @@ int vmmprof_elf_read(int fd, struct vmmprof_elf *ret);
 /* As vmmprof_elf_read(), but only the build-id: cheap. */
 int vmmprof_elf_read_build_id(int fd, struct vmmprof_elf *ret);
 
+/* As vmmprof_elf_read(), but without symbols. */
+int vmmprof_elf_read_segments(int fd, struct vmmprof_elf *ret);
+
 /* As vmmprof_elf_read(), of an image in memory ([vdso]). */
 int vmmprof_elf_read_memory(const void *image, size_t size,
 			    struct vmmprof_elf *ret);

@@ -10,8 +10,11 @@
  *	guest	ready\n
  *	host	fetch\n				stops watching, or dumps
  *	guest	bundle SIZE\n and SIZE bytes
+ *	host	code SIZE\n and SIZE bytes	may be left out: a list of code, see
+ *						analyzer/data/codelist.h
+ *	guest	code SIZE\n and SIZE bytes	a file of CODE items
  *
- * Instead of ready and bundle the guest may say "error TEXT\n".  Lines are of at
+ * Instead of ready, bundle and code the guest may say "error TEXT\n".  Lines are of at
  * most VMMPROF_SERVE_LINE bytes.  The end of the stream ends everything.
  */
 #ifndef VMMPROF_SERVE_H

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The list of code that a guest is asked for, as text: a line for each range,
+ *
+ *	FILE OFFSET SIZE	of a file of its bundle
+ *	kernel ADDRESS SIZE	of the kernel's memory
+ *
+ * FILE and SIZE decimal, the others hexadecimal.  Bounds: vmmprof/maps.h.
+ */
+#ifndef VMMPROF_DATA_CODELIST_H
+#define VMMPROF_DATA_CODELIST_H
+
+#include <stddef.h>
+#include <linux/types.h>
+
+#define VMMPROF_CODELIST_MAX 16384 /* bytes of a list */
+
+struct vmmprof_code_want {
+	__u64 addr; /* as in struct vmmprof_maps_code */
+	__u32 file;
+	__u32 size; /* bytes, not 0 */
+};
+
+/*
+ * Parse a list of @len bytes into @ret, which has room for VMMPROF_CODE_RANGES.
+ * How many, or -EINVAL: something else is in it, or more than its bounds allow.
+ */
+int vmmprof_codelist_parse(const char *text, size_t len,
+			   struct vmmprof_code_want *ret);
+
+/* A line, with a NUL behind it.  Its length, or -ENOSPC. */
+int vmmprof_codelist_line(const struct vmmprof_code_want *want, char *buf,
+			  size_t size);
+
+#endif /* VMMPROF_DATA_CODELIST_H */

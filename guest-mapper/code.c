@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads what the host named, and writes it as items. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "code.h"
+#include "codefile.h"
+#include "codekernel.h"
+#include "data/itemwriter.h"
+
+struct code {
+	struct vmmprof_code_want wants[VMMPROF_CODE_RANGES];
+	int nr;
+	struct vmmprof_codefiles *files;
+	struct vmmprof_codekernel kernel;
+	__u8 buf[VMMPROF_CODE_RANGE];
+};
+
+int vmmprof_code_list(const char *path, char *list, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		n = -errno;
+	else if (!S_ISREG(st.st_mode))
+		n = -EINVAL;
+	else if ((size_t)st.st_size > size)
+		n = -EFBIG;
+	else
+		n = read(fd, list, size);
+	if (n == -1)
+		n = -errno;
+	close(fd);
+	return n;
+}
+
+static int put(struct vmmprof_itemwriter *w, struct code *c,
+	       const struct vmmprof_code_want *want)
+{
+	struct vmmprof_maps_code item = { .addr = want->addr,
+					  .file = want->file };
+	struct timespec t;
+	int n;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	item.ns = t.tv_sec * 1000000000ull + t.tv_nsec;
+	if (want->file == VMMPROF_NONE)
+		n = vmmprof_codekernel_read(&c->kernel, want, c->buf);
+	else
+		n = vmmprof_codefiles_read(c->files, want, c->buf, &item.flags);
+	if (n <= 0)
+		return 0;
+	return vmmprof_item_put(w, VMMPROF_MAPS_CODE, &item, sizeof(item),
+				c->buf, n);
+}
+
+static int put_all(struct code *c, const char *output)
+{
+	struct vmmprof_itemwriter w;
+	int err, err2, i;
+
+	err = vmmprof_itemwriter_open(&w, AT_FDCWD, output, VMMPROF_FILE_MAPS);
+	if (err)
+		return err;
+	for (i = 0; !err && i < c->nr; i++)
+		err = put(&w, c, &c->wants[i]);
+	err2 = vmmprof_itemwriter_close(&w, !err);
+	return err ? err : err2;
+}
+
+int vmmprof_code_write(const char *list, size_t size, const char *bundle,
+		       const char *output)
+{
+	struct code *c = calloc(1, sizeof(*c));
+	int err;
+
+	if (!c)
+		return -ENOMEM;
+	c->nr = vmmprof_codelist_parse(list, size, c->wants);
+	err = c->nr < 0 ? c->nr : 0;
+	if (!err)
+		err = vmmprof_codefiles_open(bundle, c->wants, c->nr,
+					     &c->files);
+	if (!err) {
+		vmmprof_codekernel_open(&c->kernel, c->wants, c->nr);
+		err = put_all(c, output);
+		vmmprof_codekernel_close(&c->kernel);
+		vmmprof_codefiles_close(c->files);
+	}
+	free(c);
+	return err;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finds files of a bundle again, and reads their code. */
+
+#include <elf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <vmmprof/record.h>
+
+#include "codefile.h"
+#include "host/mapfiles.h"
+#include "sym/elf.h"
+
+/* Mappings of one file that are tried: the first ones and the last ones. */
+#define MAX_MAPS   16
+#define PATH_BYTES 4096
+#define VDSO	   "[vdso]"
+
+struct file {
+	struct vmmprof_maps_file item; /* without the path; size 0: none */
+	char path[PATH_BYTES];
+	struct vmmprof_maps_map maps[MAX_MAPS];
+	unsigned int nr_maps; /* that were met */
+	bool tried;
+	int fd; /* -1: not to be had, or in memory */
+	struct vmmprof_elf elf;
+};
+
+struct vmmprof_codefiles {
+	struct file *files;
+	size_t nr;
+};
+
+static struct file *find(struct vmmprof_codefiles *f, __u32 id)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr; i++)
+		if (f->files[i].item.id == id)
+			return &f->files[i];
+	return NULL;
+}
+
+/* The rest of an item, of which hdr was read. */
+static bool read_rest(FILE *in, const struct vmmprof_item_hdr *hdr, void *item,
+		      size_t size)
+{
+	memcpy(item, hdr, sizeof(*hdr));
+	return fread((char *)item + sizeof(*hdr), size - sizeof(*hdr), 1, in) ==
+	       1;
+}
+
+static bool read_file_item(struct vmmprof_codefiles *f, FILE *in,
+			   const struct vmmprof_item_hdr *hdr)
+{
+	struct vmmprof_maps_file item;
+	struct file *file;
+	size_t len;
+
+	if (hdr->size <= sizeof(item) ||
+	    !read_rest(in, hdr, &item, sizeof(item)))
+		return false;
+	len = hdr->size - sizeof(item);
+	file = find(f, item.id);
+	if (!file || file->item.hdr.size || len > sizeof(file->path) ||
+	    item.build_id_size > sizeof(item.build_id))
+		return !fseeko(in, len, SEEK_CUR);
+	if (fread(file->path, len, 1, in) != 1 || file->path[len - 1])
+		return false;
+	file->item = item;
+	return true;
+}
+
+static bool read_map_item(struct vmmprof_codefiles *f, FILE *in,
+			  const struct vmmprof_item_hdr *hdr)
+{
+	struct vmmprof_maps_map item;
+	struct file *file;
+	unsigned int i;
+
+	if (hdr->size != sizeof(item) ||
+	    !read_rest(in, hdr, &item, sizeof(item)))
+		return false;
+	file = find(f, item.file);
+	if (!file)
+		return true;
+	i = file->nr_maps++;
+	if (i >= MAX_MAPS)
+		i = MAX_MAPS / 2 + i % (MAX_MAPS / 2);
+	file->maps[i] = item;
+	return true;
+}
+
+static int read_bundle(struct vmmprof_codefiles *f, FILE *in)
+{
+	struct vmmprof_file_hdr head;
+	struct vmmprof_item_hdr hdr;
+	bool ok = fread(&head, sizeof(head), 1, in) == 1 &&
+		  !memcmp(head.magic, VMMPROF_MAGIC, sizeof(head.magic)) &&
+		  head.kind == VMMPROF_FILE_MAPS &&
+		  head.hdr_size == sizeof(head);
+
+	while (ok && fread(&hdr, sizeof(hdr), 1, in) == 1) {
+		if (hdr.type == VMMPROF_ITEM_END)
+			return 0;
+		if (hdr.size < sizeof(hdr))
+			return -EBADMSG;
+		if (hdr.type == VMMPROF_MAPS_FILE)
+			ok = read_file_item(f, in, &hdr);
+		else if (hdr.type == VMMPROF_MAPS_MAP)
+			ok = read_map_item(f, in, &hdr);
+		else
+			ok = !fseeko(in, hdr.size - sizeof(hdr), SEEK_CUR);
+		if (ok)
+			ok = !fseeko(in, -hdr.size & 7, SEEK_CUR);
+	}
+	return -EBADMSG;
+}
+
+int vmmprof_codefiles_open(const char *bundle,
+			   const struct vmmprof_code_want *wants, size_t nr,
+			   struct vmmprof_codefiles **ret)
+{
+	struct vmmprof_codefiles *f = calloc(1, sizeof(*f));
+	FILE *in = fopen(bundle, "re");
+	int err = in ? 0 : -errno;
+	size_t i;
+
+	if (f)
+		f->files = calloc(nr + 1, sizeof(*f->files));
+	if (!f || !f->files)
+		err = -ENOMEM;
+	for (i = 0; !err && i < nr; i++) {
+		if (wants[i].file == VMMPROF_NONE || find(f, wants[i].file))
+			continue;
+		f->files[f->nr].fd = -1;
+		f->files[f->nr++].item.id = wants[i].file;
+	}
+	if (!err)
+		err = read_bundle(f, in);
+	if (in)
+		fclose(in);
+	if (!err)
+		*ret = f;
+	else if (f)
+		vmmprof_codefiles_close(f);
+	return err;
+}
+
+void vmmprof_codefiles_close(struct vmmprof_codefiles *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr; i++) {
+		if (f->files[i].fd >= 0)
+			close(f->files[i].fd);
+		vmmprof_elf_free(&f->files[i].elf);
+	}
+	free(f->files);
+	free(f);
+}
+
+/* Without a build-id nothing else tells that it is the one. */
+static bool same_inode(const struct file *file, int fd)
+{
+	struct stat st;
+
+	return file->item.build_id_size ||
+	       (!fstat(fd, &st) && st.st_ino == file->item.ino);
+}
+
+static void open_mapped(struct file *file)
+{
+	struct vmmprof_mmap_event ev = {
+		.dev = file->item.dev,
+		.ino = file->item.ino,
+		.build_id_size = file->item.build_id_size,
+		.path = file->path,
+	};
+	unsigned int i;
+
+	memcpy(ev.build_id, file->item.build_id, sizeof(ev.build_id));
+	for (i = 0; i < MAX_MAPS && i < file->nr_maps; i++) {
+		ev.pid = file->maps[i].pid;
+		ev.start = file->maps[i].start;
+		ev.end = file->maps[i].end;
+		file->fd = vmmprof_mapfiles_open(&ev);
+		if (file->fd >= 0 && same_inode(file, file->fd))
+			break;
+		if (file->fd >= 0)
+			close(file->fd);
+		file->fd = -1;
+	}
+	if (file->fd >= 0)
+		vmmprof_elf_read_segments(file->fd, &file->elf);
+}
+
+/* All processes have the same, we as well. */
+static const char *vdso(const struct file *file)
+{
+	if (strcmp(file->path, VDSO) ||
+	    file->item.flags & VMMPROF_FILE_F_UNREAD)
+		return NULL;
+	return (const char *)getauxval(AT_SYSINFO_EHDR);
+}
+
+/* The kernel's own image, of one segment. */
+static void read_vdso(const char *image, struct vmmprof_elf *elf)
+{
+	const Elf64_Ehdr *eh = (const void *)image;
+	const Elf64_Phdr *ph = (const void *)(image + eh->e_phoff);
+	unsigned int i;
+
+	for (i = 0; i < eh->e_phnum && ph[i].p_type != PT_LOAD; i++)
+		;
+	elf->segments = calloc(1, sizeof(*elf->segments));
+	if (!elf->segments || i == eh->e_phnum)
+		return;
+	elf->segments[0].offset = ph[i].p_offset;
+	elf->segments[0].filesz = ph[i].p_filesz;
+	elf->nr_segments = 1;
+}
+
+static void open_file(struct file *file)
+{
+	const char *image = vdso(file);
+
+	file->tried = true;
+	if (!file->item.hdr.size)
+		return;
+	if (image)
+		read_vdso(image, &file->elf);
+	else if (file->path[0] == '/')
+		open_mapped(file);
+}
+
+/* How many bytes of its code there are from want->addr on. */
+static size_t bytes_of(const struct vmmprof_elf *elf,
+		       const struct vmmprof_code_want *want)
+{
+	const struct vmmprof_segment *s;
+	__u32 i;
+
+	for (i = 0; i < elf->nr_segments; i++) {
+		s = &elf->segments[i];
+		if (want->addr >= s->offset &&
+		    want->addr - s->offset < s->filesz) {
+			__u64 left = s->filesz - (want->addr - s->offset);
+
+			return left < want->size ? left : want->size;
+		}
+	}
+	return 0;
+}
+
+int vmmprof_codefiles_read(struct vmmprof_codefiles *f,
+			   const struct vmmprof_code_want *want, void *buf,
+			   __u32 *flags)
+{
+	struct file *file = find(f, want->file);
+	const char *image;
+	ssize_t n = 1;
+	size_t size, at;
+
+	if (!file)
+		return -ENOENT;
+	if (!file->tried)
+		open_file(file);
+	size = bytes_of(&file->elf, want);
+	*flags = file->elf.ia32 ? VMMPROF_CODE_F_IA32 : 0;
+	image = vdso(file);
+	if (size && image) {
+		memcpy(buf, image + want->addr, size);
+		return size;
+	}
+	if (file->fd < 0)
+		return -ENOENT;
+	for (at = 0; at < size && n > 0; at += n > 0 ? n : 0)
+		n = pread(file->fd, (char *)buf + at, size - at,
+			  want->addr + at);
+	return at ? (int)at : n < 0 ? -errno : -ENOENT;
+}

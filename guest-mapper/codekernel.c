@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Functions of the running kernel, by one pass over /proc/kallsyms. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codekernel.h"
+#include "data/fnv.h"
+
+#define PAGE 4096ull
+
+static int by_addr(const void *pa, const void *pb)
+{
+	const struct vmmprof_codekernel_func *a = pa, *b = pb;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+/* The last one at or below an address, NULL. */
+static struct vmmprof_codekernel_func *
+find_func(const struct vmmprof_codekernel *k, __u64 addr)
+{
+	size_t lo = 0, hi = k->nr, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (k->funcs[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? (void *)&k->funcs[lo - 1] : NULL;
+}
+
+/* Symbols above a function end it, but for those of its padding (6.4). */
+void vmmprof_codekernel_line(struct vmmprof_codekernel *k, const char *line)
+{
+	struct vmmprof_codekernel_func *f;
+	const char *module = strchr(line, '\t');
+	__u64 addr, number = 0;
+	char *end;
+
+	addr = strtoull(line, &end, 16);
+	f = find_func(k, addr);
+	if (!f || *end != ' ' || !end[1] || !strncmp(end + 2, " __pfx_", 7))
+		return;
+	if (module)
+		number = vmmprof_fnv1a(VMMPROF_FNV1A_START, module,
+				       strlen(module));
+	if (f->addr == addr && strchr("tTwW", end[1])) {
+		f->text = true;
+		f->module = number;
+	}
+	/* the one before ends here, too */
+	if (f->addr == addr && f > k->funcs)
+		f--;
+	if (f->addr < addr && addr < f->next) {
+		f->next = addr;
+		f->next_module = number;
+	}
+}
+
+static void read_symbols(struct vmmprof_codekernel *k)
+{
+	FILE *f = fopen("/proc/kallsyms", "re");
+	char *line = NULL;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0)
+		vmmprof_codekernel_line(k, line);
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+void vmmprof_codekernel_open(struct vmmprof_codekernel *k,
+			     const struct vmmprof_code_want *wants, size_t nr)
+{
+	size_t i, n = 0;
+
+	memset(k, 0, sizeof(*k));
+	for (i = 0; i < nr; i++)
+		if (wants[i].file == VMMPROF_NONE)
+			k->funcs[k->nr++].addr = wants[i].addr;
+	if (!k->nr)
+		return;
+	qsort(k->funcs, k->nr, sizeof(*k->funcs), by_addr);
+	for (i = 0; i < k->nr; i++) {
+		if (n && k->funcs[n - 1].addr == k->funcs[i].addr)
+			continue;
+		k->funcs[n] = k->funcs[i];
+		k->funcs[n++].next = ~0ull;
+	}
+	k->nr = n;
+	k->open = !vmmprof_kcore_open(&k->kcore);
+	if (k->open)
+		read_symbols(k);
+}
+
+void vmmprof_codekernel_close(struct vmmprof_codekernel *k)
+{
+	if (k->open)
+		vmmprof_kcore_close(&k->kcore);
+	k->open = false;
+}
+
+int vmmprof_codekernel_read(const struct vmmprof_codekernel *k,
+			    const struct vmmprof_code_want *want, void *buf)
+{
+	const struct vmmprof_codekernel_func *f = find_func(k, want->addr);
+	__u64 end, size = want->size;
+	int err;
+
+	if (!k->open || !f || f->addr != want->addr || !f->text)
+		return -ENOENT;
+	/* the last one of a module: what follows it may be no code */
+	end = f->next;
+	if (end == ~0ull || f->module != f->next_module)
+		end = (f->addr | (PAGE - 1)) + 1;
+	if (end > f->next)
+		end = f->next;
+	if (size > end - f->addr)
+		size = end - f->addr;
+	err = vmmprof_kcore_read(&k->kcore, f->addr, buf, size);
+	return err ? err : (int)size;
+}
