@@ -3,83 +3,24 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
+#include "bundletail.h"
 #include "symentry.h"
 #include "symmerge.h"
 
 /* What else there is beside a table: headers and an END. */
 #define BLOCK 4096
 
-/* Where the items of the bundle end: before its END, or where it is cut. */
-struct tail {
-	int fd;
-	off_t at;
-	uint64_t items; /* before it */
-	bool ended;
-};
-
-static void find_tail(const struct vmmprof_bundle *b, struct tail *t)
-{
-	const struct vmmprof_item_hdr *item;
-	struct vmmprof_items it = b->items;
-	size_t at;
-
-	it.pos = ((const struct vmmprof_file_hdr *)it.buf)->hdr_size;
-	it.nr = 0;
-	it.ended = false;
-	it.cut = false;
-	for (at = it.pos; vmmprof_items_next(&it, &item); at = it.pos) {
-		if (item->type == VMMPROF_ITEM_END) {
-			t->ended = true;
-			break;
-		}
-		t->items++;
-	}
-	/* the padding of the last item may be missing */
-	t->at = (at + 7) & ~7ull;
-}
-
-static int put(struct tail *t, const void *item, size_t size)
-{
-	if (pwrite(t->fd, item, size, t->at) != (ssize_t)size)
-		return errno ? -errno : -EIO;
-	t->at += (size + 7) & ~7ull;
-	return 0;
-}
-
 /* The entry's symbol table as one of file @id. */
-static int put_symtab(struct tail *t, const struct vmmprof_bundle *entry,
-		      __u32 id)
+static int put_symtab(struct vmmprof_bundletail *t,
+		      const struct vmmprof_bundle *entry, __u32 id)
 {
 	const struct vmmprof_maps_symtab *from = entry->files[0].symtab;
 	struct vmmprof_maps_symtab head = *from;
-	size_t size = from->hdr.size - sizeof(head);
-	const struct iovec parts[2] = {
-		{ &head, sizeof(head) },
-		{ (void *)(from + 1), size },
-	};
-	ssize_t n;
 
 	head.file = id;
-	n = pwritev(t->fd, parts, 2, t->at);
-	if (n != (ssize_t)from->hdr.size)
-		return n < 0 ? -errno : -ENOSPC;
-	t->at += (from->hdr.size + 7ull) & ~7ull;
-	t->items++;
-	return 0;
-}
-
-static int put_end(struct tail *t)
-{
-	const struct vmmprof_item_end end = {
-		.hdr = { VMMPROF_ITEM_END, sizeof(end) },
-		.items = t->items,
-	};
-	int ret = t->ended ? put(t, &end, sizeof(end)) : 0;
-
-	return ret ? ret : ftruncate(t->fd, t->at) ? -errno : 0;
+	return vmmprof_bundletail_put(t, &head, sizeof(head), from + 1);
 }
 
 /* The cache's entry of a build-id.  0: *b is to be released. */
@@ -97,7 +38,8 @@ static int get_entry(const struct vmmprof_symdesk *d, const uint8_t *build_id,
 }
 
 static int merge_file(const struct vmmprof_symdesk *d,
-		      const struct vmmprof_bundle_file *f, struct tail *t,
+		      const struct vmmprof_bundle_file *f,
+		      struct vmmprof_bundletail *t,
 		      struct vmmprof_symmerge_stat *stat)
 {
 	struct vmmprof_bundle entry;
@@ -157,13 +99,13 @@ int vmmprof_symmerge(const struct vmmprof_symdesk *d,
 		     const struct vmmprof_bundle *b, int fd,
 		     struct vmmprof_symmerge_stat *stat)
 {
-	struct tail tail = { .fd = fd };
+	struct vmmprof_bundletail tail;
 	bool store = true;
 	size_t i;
 	int ret = 0;
 
 	memset(stat, 0, sizeof(*stat));
-	find_tail(b, &tail);
+	vmmprof_bundletail_find(&tail, &b->items, fd);
 	for (i = 0; i < b->nr_files && !ret; i++) {
 		const struct vmmprof_bundle_file *f = &b->files[i];
 
@@ -175,7 +117,7 @@ int vmmprof_symmerge(const struct vmmprof_symdesk *d,
 			ret = merge_file(d, f, &tail, stat);
 	}
 	if (stat->cached) {
-		int end = put_end(&tail);
+		int end = vmmprof_bundletail_end(&tail);
 
 		ret = ret ? ret : end;
 	}

@@ -273,6 +273,14 @@ static int fetch(struct vmmprof_channel *c)
 	return err ? err : vmmprof_agent_fetch(&g->ops);
 }
 
+static int code(struct vmmprof_channel *c)
+{
+	struct agent *g = c->private;
+	int err = begin(c);
+
+	return err ? err : vmmprof_agent_code(&g->ops);
+}
+
 static void close_agent(struct vmmprof_channel *c)
 {
 	struct agent *g = c->private;
@@ -293,5 +301,6 @@ const struct vmmprof_transport vmmprof_transport_agent = {
 	.open = open_agent,
 	.watch = watch,
 	.fetch = fetch,
+	.code = code,
 	.close = close_agent,
 };

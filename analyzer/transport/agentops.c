@@ -44,7 +44,7 @@ static const char start_watch[] =
 	"./vmmprof-guest watch -d \"$2\" -o bundle $have > said 2>&1 < /dev/null &\n"
 	"echo $! > pid\n"
 	"i=0; while [ $i -lt 300 ]; do\n"
-	"if grep -qs '^ready' said; then rm -f vmmprof-guest; cat pid; exit 0; fi\n"
+	"if grep -qs '^ready' said; then cat pid; exit 0; fi\n"
 	"kill -0 \"$(cat pid)\" 2>/dev/null || break\n"
 	"sleep 0.1; i=$((i + 1)); done\n"
 	"cat said; exit 1";
@@ -59,6 +59,11 @@ static const char stop_watch[] =
 static const char dump[] = "cd \"$1\" && chmod 700 vmmprof-guest || exit 1\n"
 			   "have=; [ -f have ] && have='--have have'\n"
 			   "./vmmprof-guest dump -o bundle $have 2>&1";
+
+/* Code for the list in $1/list, out of what its bundle names. */
+static const char get_code[] =
+	"cd \"$1\" || exit 1\n"
+	"./vmmprof-guest code --bundle bundle --list list -o code 2>&1";
 
 static const char clean_up[] = "rm -rf \"$1\"";
 
@@ -414,9 +419,16 @@ int vmmprof_agent_watch(struct vmmprof_agent *a)
 	return err;
 }
 
-/* One piece of the bundle.  1: more to come, 0: the end. */
+/* A file of the guest's side, and where it goes. */
+struct fetched {
+	const char *name;
+	int out;
+	uint64_t max, size; /* bytes */
+};
+
+/* One piece of it.  1: more to come, 0: the end. */
 static int read_part(struct vmmprof_agent *a, json_int_t handle,
-		     unsigned char *buf, uint64_t *at)
+		     unsigned char *buf, struct fetched *f)
 {
 	json_t *ret, *text;
 	int err, n = -1;
@@ -436,31 +448,30 @@ static int read_part(struct vmmprof_agent *a, json_int_t handle,
 	if (n < 0 || (!n && !eof))
 		return vmmprof_channel_fail(a->c, -EBADMSG,
 					    "guest-file-read gave no data");
-	if (*at + n > a->c->max_bytes)
+	if (f->size + n > f->max)
 		return vmmprof_channel_fail(a->c, -EFBIG,
-					    "the bundle is larger than %" PRIu64
+					    "the %s is larger than %" PRIu64
 					    " MiB: refused",
-					    a->c->max_bytes >> 20);
-	if (pwrite(a->c->out, buf, n, *at) != n)
-		return vmmprof_channel_fail(a->c, -EIO,
-					    "cannot write the bundle here");
-	*at += n;
+					    f->name, f->max >> 20);
+	if (pwrite(f->out, buf, n, f->size) != n)
+		return vmmprof_channel_fail(
+			a->c, -EIO, "cannot write the %s here", f->name);
+	f->size += n;
 	return !eof;
 }
 
-static int read_bundle(struct vmmprof_agent *a)
+static int read_file(struct vmmprof_agent *a, struct fetched *f)
 {
 	unsigned char *buf = malloc(a->chunk + 2);
 	json_int_t handle;
-	uint64_t at = 0;
 	int err, err2;
 
 	if (!buf)
 		return -ENOMEM;
-	err = open_file(a, "bundle", "r", &handle);
+	err = open_file(a, f->name, "r", &handle);
 	if (!err) {
 		do
-			err = read_part(a, handle, buf, &at);
+			err = read_part(a, handle, buf, f);
 		while (err > 0);
 		err2 = close_file(a, handle);
 		err = err ? err : err2;
@@ -471,7 +482,10 @@ static int read_bundle(struct vmmprof_agent *a)
 
 int vmmprof_agent_fetch(struct vmmprof_agent *a)
 {
-	char said[SAID_MAX], text[VMMPROF_CHANNEL_TEXT];
+	struct fetched bundle = { .name = "bundle",
+				  .out = a->c->out,
+				  .max = a->c->max_bytes };
+	char said[SAID_MAX];
 	int err = 0, status;
 
 	if (!*a->pid)
@@ -482,13 +496,63 @@ int vmmprof_agent_fetch(struct vmmprof_agent *a)
 	if (!err && status)
 		err = tell_said(a, "vmmprof-guest failed there", said);
 	if (!err)
-		err = read_bundle(a);
+		err = read_file(a, &bundle);
 	/* what went wrong first is what counts */
-	memcpy(text, a->c->text, sizeof(text));
-	if (*a->dir && err != -ETIMEDOUT &&
-	    run_script(a, clean_up, a->dir, "", &status, said) == 0)
-		*a->dir = '\0';
-	if (err)
-		memcpy(a->c->text, text, sizeof(text));
+	if (err != -ETIMEDOUT && (err || !a->c->want_code))
+		tidy(a);
+	return err;
+}
+
+/* The list, as a file in our directory. */
+static int push_list(struct vmmprof_agent *a)
+{
+	size_t text_size = 4 * (a->chunk / 3 + 2), at = 0, n;
+	char *text = malloc(text_size);
+	json_int_t handle;
+	int err, err2;
+
+	if (!text)
+		return -ENOMEM;
+	err = open_file(a, "list", "w", &handle);
+	for (; !err && at < a->c->list_size; at += n) {
+		n = a->c->list_size - at;
+		if (n > a->chunk)
+			n = a->chunk;
+		err = write_part(a, handle,
+				 (const unsigned char *)a->c->list + at, n,
+				 text, text_size);
+	}
+	if (at) {
+		err2 = close_file(a, handle);
+		err = err ? err : err2;
+	}
+	free(text);
+	return err;
+}
+
+static int fetch_code(struct vmmprof_agent *a)
+{
+	struct fetched code = { .name = "code",
+				.out = a->c->code,
+				.max = VMMPROF_CODE_FILE_MAX };
+	int err = push_list(a), status;
+	char said[SAID_MAX];
+
+	if (!err)
+		err = run_script(a, get_code, a->dir, "", &status, said);
+	if (!err && status)
+		err = tell_said(a, "no code from there", said);
+	if (!err)
+		err = read_file(a, &code);
+	a->c->code_size = err ? 0 : code.size;
+	return err;
+}
+
+int vmmprof_agent_code(struct vmmprof_agent *a)
+{
+	int err = a->c->list_size ? fetch_code(a) : 0;
+
+	if (err != -ETIMEDOUT)
+		tidy(a);
 	return err;
 }

@@ -38,7 +38,8 @@ int vmmprof_agent_check(struct vmmprof_agent *a);
 /* Push the program and start it; see vmmprof_transport.watch. */
 int vmmprof_agent_watch(struct vmmprof_agent *a);
 
-/* See vmmprof_transport.fetch. */
+/* See vmmprof_transport.fetch and .code. */
 int vmmprof_agent_fetch(struct vmmprof_agent *a);
+int vmmprof_agent_code(struct vmmprof_agent *a);
 
 #endif /* VMMPROF_AGENTOPS_H */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -59,7 +60,7 @@ static int open_cache(struct vmmprof_collect *c,
 static int run_child(const struct vmmprof_collect *c,
 		     const struct vmmprof_collect_guest *g, int sock, int have)
 {
-	const int keep[] = { sock, g->out, c->program_fd, have };
+	const int keep[] = { sock, g->out, c->program_fd, have, g->code };
 	struct vmmprof_target target = {
 		.root = c->root,
 		.pid = g->pid,
@@ -76,12 +77,13 @@ static int run_child(const struct vmmprof_collect *c,
 		.out = g->out,
 		.sock = sock,
 		.have = have,
+		.code = g->code,
 	};
 	char *cmdline = malloc(CMDLINE_MAX);
 	char path[PATH_MAX];
 	ssize_t n = -ENOMEM;
 
-	vmmprof_confine_files(3, keep, 4);
+	vmmprof_confine_files(3, keep, 5);
 	snprintf(path, sizeof(path), "%s/proc/%u/cmdline", c->root, g->pid);
 	if (cmdline)
 		n = vmmprof_procfile_read(path, cmdline, CMDLINE_MAX);
@@ -90,6 +92,20 @@ static int run_child(const struct vmmprof_collect *c,
 	n = vmmprof_collect_child(&how);
 	free(cmdline);
 	return n;
+}
+
+/* Memory of a fixed size: the kernel holds the other process to it. */
+static int open_code(void)
+{
+	int fd = memfd_create("code", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd >= 0 && (ftruncate(fd, VMMPROF_CODE_FILE_MAX) ||
+			fcntl(fd, F_ADD_SEALS,
+			      F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
 }
 
 static int start_child(struct vmmprof_collect *c,
@@ -102,6 +118,8 @@ static int start_child(struct vmmprof_collect *c,
 		return fail(g, g->out, "cannot make the bundle's file");
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return fail(g, -errno, "cannot make a socket");
+	if (c->code && g->code < 0)
+		g->code = open_code();
 	have = open_cache(c, g);
 	if (!g->start_ns)
 		g->start_ns = now_ns();
@@ -192,16 +210,47 @@ static void set_end_time(const struct vmmprof_collect *c,
 		g->reach.end_ns = done_ns - c->ending_ns;
 }
 
+static void fail_code(struct vmmprof_collect_guest *g, int err,
+		      const char *text)
+{
+	g->code_error = err;
+	copy_text(g->code_text, text);
+	end_child(g);
+}
+
+/* How it went with the code; the bundle is there. */
+static void read_code_report(struct vmmprof_collect_guest *g,
+			     const struct vmmprof_collect_report *r)
+{
+	g->reach.sent = r->sent;
+	g->reach.received = r->received;
+	g->code_size = r->code_size;
+	if (r->error)
+		fail_code(g, r->error, r->text);
+	else if (g->code_size > VMMPROF_CODE_FILE_MAX)
+		fail_code(g, -EPROTO,
+			  "the process that talked to it is confused");
+	end_child(g);
+}
+
 /* A child that ended without a word is an error; so is one that says nonsense. */
 static void read_report(struct vmmprof_collect *c,
 			struct vmmprof_collect_guest *g)
 {
+	static const char died[] = "the process that talked to it died";
 	struct vmmprof_collect_report r;
 
 	if (recv(g->sock, &r, sizeof(r), MSG_DONTWAIT) != sizeof(r) ||
 	    r.how > VMMPROF_REACH_SSH || r.error > 0 || r.error < -4095) {
-		fail(g, -EPROTO, "the process that talked to it died");
+		if (g->fetched)
+			fail_code(g, -EPROTO, died);
+		else
+			fail(g, -EPROTO, died);
 		end_child(g);
+		return;
+	}
+	if (g->fetched) {
+		read_code_report(g, &r);
 		return;
 	}
 	g->reach.how = r.how;
@@ -209,9 +258,15 @@ static void read_report(struct vmmprof_collect *c,
 	g->reach.sent = r.sent;
 	g->reach.received = r.received;
 	copy_text(g->text, r.text);
-	if (r.watching && !r.error && !g->watching) {
+	if (r.stage == VMMPROF_COLLECT_WATCHES && !r.error && !g->watching) {
 		g->watching = true;
 		g->reach.begin_ns = now_ns() - g->start_ns;
+		return;
+	}
+	if (r.stage == VMMPROF_COLLECT_FETCHED && !r.error && g->watching &&
+	    g->code >= 0) {
+		g->fetched = true;
+		set_end_time(c, g, r.done_ns);
 		return;
 	}
 	if (!g->watching && !r.error)
@@ -224,11 +279,18 @@ static void read_report(struct vmmprof_collect *c,
 	try_next_way(c, g);
 }
 
-/*
- * Waits until a time for reports: until each guest that runs is watching
- * (begin), or until all have ended.
- */
-static void wait_reports(struct vmmprof_collect *c, uint64_t until, bool begin)
+/* Which report is waited for: this one or the last one. */
+enum wait { WATCHES, FETCHED, LAST };
+
+static bool awaited(const struct vmmprof_collect_guest *g, enum wait what)
+{
+	return g->sock >= 0 && !(what == WATCHES && g->watching) &&
+	       !(what == FETCHED && g->fetched);
+}
+
+/* Waits until a time for the report of each guest that runs. */
+static void wait_reports(struct vmmprof_collect *c, uint64_t until,
+			 enum wait what)
 {
 	struct pollfd *fds = calloc(c->nr + 1, sizeof(*fds));
 	uint64_t now;
@@ -238,7 +300,7 @@ static void wait_reports(struct vmmprof_collect *c, uint64_t until, bool begin)
 
 		for (i = 0; i < c->nr; i++) {
 			struct vmmprof_collect_guest *g = &c->guests[i];
-			bool want = g->sock >= 0 && !(begin && g->watching);
+			bool want = awaited(g, what);
 
 			fds[i] = (struct pollfd){ want ? g->sock : -1, POLLIN,
 						  0 };
@@ -256,16 +318,20 @@ static void wait_reports(struct vmmprof_collect *c, uint64_t until, bool begin)
 }
 
 /* Ends those that should have reported. */
-static void end_late(struct vmmprof_collect *c, bool begin)
+static void end_late(struct vmmprof_collect *c, enum wait what)
 {
+	static const char late[] = "the guest did not answer in time";
 	unsigned int i;
 
 	for (i = 0; i < c->nr; i++) {
 		struct vmmprof_collect_guest *g = &c->guests[i];
 
-		if (g->sock < 0 || (begin && g->watching))
+		if (!awaited(g, what))
 			continue;
-		fail(g, -ETIMEDOUT, "the guest did not answer in time");
+		if (g->fetched)
+			fail_code(g, -ETIMEDOUT, late);
+		else
+			fail(g, -ETIMEDOUT, late);
 		end_child(g);
 	}
 }
@@ -314,6 +380,7 @@ int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm)
 	memset(g, 0, sizeof(*g));
 	g->sock = -1;
 	g->out = -1;
+	g->code = -1;
 	g->cache.dirfd = -1;
 	g->pid = vm->pid;
 	g->reach.pid = vm->pid;
@@ -340,8 +407,8 @@ int vmmprof_collect_open(struct vmmprof_collect *c)
 
 void vmmprof_collect_begin(struct vmmprof_collect *c)
 {
-	wait_reports(c, now_ns() + c->begin_ns + GRACE_NS, true);
-	end_late(c, true);
+	wait_reports(c, now_ns() + c->begin_ns + GRACE_NS, WATCHES);
+	end_late(c, WATCHES);
 }
 
 /* Its file, into the session, if it is a bundle that can be read. */
@@ -404,10 +471,65 @@ void vmmprof_collect_end(struct vmmprof_collect *c)
 	if (!c->open)
 		return;
 	vmmprof_collect_fetch(c);
-	wait_reports(c, c->ending_ns + c->end_ns + GRACE_NS, false);
-	end_late(c, false);
+	wait_reports(c, c->ending_ns + c->end_ns + GRACE_NS, FETCHED);
+	end_late(c, FETCHED);
 	for (i = 0; i < c->nr; i++)
 		take(c, &c->guests[i]);
+}
+
+static const struct vmmprof_collect_list *
+find_list(const struct vmmprof_collect_list *lists, size_t nr, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (lists[i].pid == pid &&
+		    lists[i].size <= VMMPROF_CODELIST_MAX)
+			return &lists[i];
+	return NULL;
+}
+
+/* Without a list: it tidies up in the guest. */
+static void ask_code(struct vmmprof_collect_guest *g,
+		     const struct vmmprof_collect_list *l)
+{
+	char request[1 + VMMPROF_CODELIST_MAX] = "c";
+	uint32_t size = l && !g->reach.error ? l->size : 0;
+
+	if (size)
+		memcpy(request + 1, l->list, size);
+	if (g->sock >= 0)
+		send(g->sock, request, 1 + size, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* What it gave, into its bundle, and the bytes that went, into info. */
+static void take_code(struct vmmprof_collect *c,
+		      struct vmmprof_collect_guest *g)
+{
+	if (g->reach.error)
+		return;
+	if (!g->code_error && g->code_size)
+		g->code_error = vmmprof_import_code(g->out, g->code,
+						    g->code_size, &g->got_code);
+	if (g->code_error && !*g->code_text)
+		copy_text(g->code_text, "what it sent is no code");
+	vmmprof_sessionwriter_reach(c->out, &g->reach, "");
+}
+
+void vmmprof_collect_code(struct vmmprof_collect *c,
+			  const struct vmmprof_collect_list *lists, size_t nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++)
+		if (c->guests[i].fetched)
+			ask_code(&c->guests[i],
+				 find_list(lists, nr, c->guests[i].pid));
+	wait_reports(c, now_ns() + c->begin_ns + GRACE_NS, LAST);
+	end_late(c, LAST);
+	for (i = 0; i < c->nr; i++)
+		if (c->guests[i].fetched)
+			take_code(c, &c->guests[i]);
 }
 
 void vmmprof_collect_deinit(struct vmmprof_collect *c)
@@ -419,6 +541,8 @@ void vmmprof_collect_deinit(struct vmmprof_collect *c)
 			close(c->guests[i].sock);
 		if (c->guests[i].out >= 0)
 			close(c->guests[i].out);
+		if (c->guests[i].code >= 0)
+			close(c->guests[i].code);
 		vmmprof_symcache_guest_close(&c->guests[i].cache);
 	}
 	if (c->open)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "data/codelist.h"
 #include "data/sessionwriter.h"
 #include "host/inventory.h"
 #include "import.h"
@@ -42,6 +43,12 @@ struct vmmprof_collect_guest {
 	int out;       /* the .part file, -1: none */
 	struct vmmprof_symcache_guest cache;
 	struct vmmprof_import_stat got;
+	bool fetched;	/* the bundle is there, and code may be asked for */
+	int code;	/* memory for it, -1: none */
+	int code_error; /* why there is none; 0: there is, or none was wanted */
+	char code_text[VMMPROF_CHANNEL_TEXT];
+	uint64_t code_size; /* bytes in that memory */
+	struct vmmprof_codemerge_stat got_code;
 	uint64_t start_ns;
 	struct vmmprof_info_reach reach; /* last: it ends without a size */
 };
@@ -58,6 +65,7 @@ struct vmmprof_collect {
 	uint64_t end_ns;      /* time of a guest to give its bundle */
 	struct vmmprof_sessionwriter *out;
 	struct vmmprof_symcache *cache; /* NULL: none; VMs are claimed by add */
+	bool code; /* vmmprof_collect_code() follows vmmprof_collect_end() */
 	/* collect's */
 	struct vmmprof_collect_guest *guests;
 	unsigned int nr;
@@ -89,6 +97,20 @@ void vmmprof_collect_fetch(struct vmmprof_collect *c);
  * session, and writes how it went.  Returns when all ended or were ended.
  */
 void vmmprof_collect_end(struct vmmprof_collect *c);
+
+/* A guest's code that is wanted. */
+struct vmmprof_collect_list {
+	uint32_t pid;			 /* of its VM */
+	uint32_t size;			 /* of the list */
+	char list[VMMPROF_CODELIST_MAX]; /* data/codelist.h */
+};
+
+/*
+ * Asks guests whose bundles are there for the code in @lists, all at once, and
+ * puts it into their bundles.  Returns when all ended or were ended.
+ */
+void vmmprof_collect_code(struct vmmprof_collect *c,
+			  const struct vmmprof_collect_list *lists, size_t nr);
 
 /*
  * Frees everything.  Without vmmprof_collect_end(): the children tidy up in

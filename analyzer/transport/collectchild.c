@@ -13,6 +13,7 @@
 #include "channel.h"
 #include "collect.h"
 #include "collectchild.h"
+#include "data/codelist.h"
 #include "host/confine.h"
 #include "ways.h"
 
@@ -25,15 +26,17 @@ static uint64_t now_ns(void)
 }
 
 static int report(const struct vmmprof_collect_child *how,
-		  const struct vmmprof_channel *c, int error, bool watching)
+		  const struct vmmprof_channel *c, int error,
+		  enum vmmprof_collect_stage stage)
 {
 	struct vmmprof_collect_report r = {
-		.watching = watching,
+		.stage = stage,
 		.how = c->transport ? c->transport->how : VMMPROF_REACH_NONE,
 		.error = error,
 		.sent = c->sent,
 		.received = c->received,
 		.done_ns = now_ns(),
+		.code_size = c->code_size,
 	};
 
 	if (error)
@@ -111,6 +114,22 @@ static int give_up_privileges(const struct vmmprof_channel *c)
 	return vmmprof_confine_outlive();
 }
 
+/* Tidies up in the guest, too, if there is nothing to ask for. */
+static void get_code(const struct vmmprof_collect_child *how,
+		     struct vmmprof_channel *c)
+{
+	static char request[1 + VMMPROF_CODELIST_MAX];
+	ssize_t n;
+
+	do
+		n = recv(how->sock, request, sizeof(request), 0);
+	while (n < 0 && errno == EINTR);
+	c->list = request + 1;
+	c->list_size = n > 1 ? n - 1 : 0;
+	c->deadline_ns = now_ns() + how->begin_ns;
+	report(how, c, c->transport->code(c), VMMPROF_COLLECT_LAST);
+}
+
 static void fetch(const struct vmmprof_collect_child *how,
 		  struct vmmprof_channel *c)
 {
@@ -122,7 +141,12 @@ static void fetch(const struct vmmprof_collect_child *how,
 		;
 	c->deadline_ns = now_ns() + how->end_ns;
 	err = c->transport->fetch(c);
-	report(how, c, err, false);
+	if (err || !c->want_code) {
+		report(how, c, err, VMMPROF_COLLECT_LAST);
+		return;
+	}
+	report(how, c, 0, VMMPROF_COLLECT_FETCHED);
+	get_code(how, c);
 }
 
 int vmmprof_collect_child(const struct vmmprof_collect_child *how)
@@ -132,6 +156,8 @@ int vmmprof_collect_child(const struct vmmprof_collect_child *how)
 		.guest_program = how->program,
 		.have = how->have,
 		.out = how->out,
+		.want_code = how->code >= 0,
+		.code = how->code,
 		.max_bytes = VMMPROF_BUNDLE_MAX,
 		.watch_limit = how->watch_limit,
 		.deadline_ns = now_ns() + how->begin_ns,
@@ -148,7 +174,8 @@ int vmmprof_collect_child(const struct vmmprof_collect_child *how)
 		else
 			err = c.transport->watch(&c);
 	}
-	report(how, &c, err, !err);
+	report(how, &c, err,
+	       err ? VMMPROF_COLLECT_LAST : VMMPROF_COLLECT_WATCHES);
 	if (!err)
 		fetch(how, &c);
 	if (c.transport)

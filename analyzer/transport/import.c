@@ -17,12 +17,11 @@
 #include "data/bundle.h"
 #include "host/confine.h"
 #include "import.h"
+#include "importrun.h"
 
 #define MEMORY	    (4 * VMMPROF_BUNDLE_MAX)
 #define SECONDS	    30 /* of CPU time */
 #define ALL_SECONDS 60
-
-enum { IS_BUNDLE, IS_NONE, TOO_LARGE, NOT_CONFINED };
 
 struct import {
 	int fd;
@@ -32,8 +31,7 @@ struct import {
 	struct vmmprof_import_stat *stat; /* in memory of both processes */
 };
 
-/* Sanitizers map terabytes. */
-static int set_limits(void)
+int vmmprof_import_limits(void)
 {
 	const struct rlimit cpu = { SECONDS, SECONDS };
 	const struct rlimit size = { VMMPROF_ITEMS_MAX_FILE,
@@ -97,23 +95,24 @@ static int read_bundle(void *arg)
 	int ret;
 
 	if (im->cache && vmmprof_symdesk_be_client(&im->desk))
-		return NOT_CONFINED;
+		return VMMPROF_IMPORT_NOT_CONFINED;
 	vmmprof_confine_files(0,
 			      (int[]){ im->fd, im->desk.client, im->desk.from,
 				       im->desk.to },
 			      4);
-	if (set_limits() || lseek(im->fd, 0, SEEK_SET) || vmmprof_confine())
-		return NOT_CONFINED;
+	if (vmmprof_import_limits() || lseek(im->fd, 0, SEEK_SET) ||
+	    vmmprof_confine())
+		return VMMPROF_IMPORT_NOT_CONFINED;
 	ret = vmmprof_bundle_init(&b, im->fd, "bundle", &problems);
 	if (ret == -ENOMEM)
-		return TOO_LARGE;
+		return VMMPROF_IMPORT_TOO_LARGE;
 	if (ret)
-		return IS_NONE;
+		return VMMPROF_IMPORT_NONE;
 	/* what could not be completed can be read all the same */
 	if (im->cache)
 		vmmprof_symmerge(&im->desk, &b, im->fd, &im->stat->symbols);
 	count(&b, im->stat);
-	return IS_BUNDLE;
+	return VMMPROF_IMPORT_DONE;
 }
 
 static void open_files(void *arg)
@@ -138,16 +137,18 @@ static void take_stat(const struct import *im, struct vmmprof_import_stat *stat)
 		*stat = said;
 }
 
-static int run(struct import *im)
+int vmmprof_import_run(int (*run)(void *), void (*meanwhile)(void *), void *arg,
+		       uint64_t deadline_ns)
 {
-	static const int errors[] = { [IS_BUNDLE] = 0,
-				      [IS_NONE] = -ENOEXEC,
-				      [TOO_LARGE] = -EFBIG,
-				      [NOT_CONFINED] = -EPERM };
+	static const int errors[] = {
+		[VMMPROF_IMPORT_DONE] = 0,
+		[VMMPROF_IMPORT_NONE] = -ENOEXEC,
+		[VMMPROF_IMPORT_TOO_LARGE] = -EFBIG,
+		[VMMPROF_IMPORT_NOT_CONFINED] = -EPERM,
+	};
 	int sig, ret;
 
-	ret = vmmprof_confine_run_until(read_bundle, open_files, im,
-					im->deadline_ns, &sig);
+	ret = vmmprof_confine_run_until(run, meanwhile, arg, deadline_ns, &sig);
 	if (ret == -EINTR)
 		return sig == SIGXCPU || sig == SIGKILL ? -EFBIG : -EBADE;
 	if (ret < 0)
@@ -174,7 +175,7 @@ int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
 	/* without the cache the bundle is what it is */
 	if (cache && vmmprof_symdesk_open(&im.desk))
 		im.cache = NULL;
-	ret = run(&im);
+	ret = vmmprof_import_run(read_bundle, open_files, &im, im.deadline_ns);
 	if (!ret)
 		take_stat(&im, stat);
 	vmmprof_symdesk_close(&im.desk);

@@ -6,6 +6,7 @@
 #ifndef VMMPROF_IMPORT_H
 #define VMMPROF_IMPORT_H
 
+#include "host/codemerge.h"
 #include "host/symmerge.h"
 
 /* What a bundle holds, as the process that read it says. */
@@ -27,5 +28,12 @@ struct vmmprof_import_stat {
  */
 int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
 		   struct vmmprof_import_stat *stat);
+
+/*
+ * Append the code in a file of @size bytes that a guest sent (@code, at offset
+ * 0) to its bundle @fd (codemerge.h).  Errors as above.
+ */
+int vmmprof_import_code(int fd, int code, uint64_t size,
+			struct vmmprof_codemerge_stat *stat);
 
 #endif /* VMMPROF_IMPORT_H */

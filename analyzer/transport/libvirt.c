@@ -275,6 +275,11 @@ static int fetch(struct vmmprof_channel *c)
 	return vmmprof_agent_fetch(c->private);
 }
 
+static int code(struct vmmprof_channel *c)
+{
+	return vmmprof_agent_code(c->private);
+}
+
 /* The carrier ends when its socket is closed, and with us at the latest. */
 static void close_libvirt(struct vmmprof_channel *c)
 {
@@ -292,5 +297,6 @@ const struct vmmprof_transport vmmprof_transport_libvirt = {
 	.open = open_libvirt,
 	.watch = watch,
 	.fetch = fetch,
+	.code = code,
 	.close = close_libvirt,
 };

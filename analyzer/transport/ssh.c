@@ -150,6 +150,11 @@ static int fetch(struct vmmprof_channel *c)
 	return explain(c, vmmprof_stream_fetch(c));
 }
 
+static int code(struct vmmprof_channel *c)
+{
+	return explain(c, vmmprof_stream_code(c));
+}
+
 static void close_ssh(struct vmmprof_channel *c)
 {
 	char c1;
@@ -178,5 +183,6 @@ const struct vmmprof_transport vmmprof_transport_ssh = {
 	.open = open_ssh,
 	.watch = watch,
 	.fetch = fetch,
+	.code = code,
 	.close = close_ssh,
 };

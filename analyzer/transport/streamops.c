@@ -169,8 +169,8 @@ int vmmprof_stream_watch(struct vmmprof_channel *c)
 	return err ? err : expect(c, "ready", line);
 }
 
-/* size bytes into the bundle's file. */
-static int read_bundle(struct vmmprof_channel *c, uint64_t size)
+/* What comes next, into a file: its size. */
+static int read_file(struct vmmprof_channel *c, int out, uint64_t size)
 {
 	char buf[65536];
 	uint64_t at = 0;
@@ -182,34 +182,60 @@ static int read_bundle(struct vmmprof_channel *c, uint64_t size)
 
 		if (n < 0)
 			return n;
-		if (pwrite(c->out, buf, n, at) != n)
+		if (pwrite(out, buf, n, at) != n)
 			return vmmprof_channel_fail(
-				c, -EIO, "cannot write the bundle here");
+				c, -EIO, "cannot write what it sends here");
 		at += n;
 	}
 	return 0;
 }
 
-int vmmprof_stream_fetch(struct vmmprof_channel *c)
+/* "WORD SIZE", and that many bytes into a file. */
+static int expect_file(struct vmmprof_channel *c, const char *word, int out,
+		       uint64_t max, uint64_t *size)
 {
 	char line[VMMPROF_SERVE_LINE], *end;
-	uint64_t size;
-	int err;
+	int err = expect(c, word, line);
 
-	err = command(c, "fetch\n");
-	if (!err)
-		err = expect(c, "bundle ", line);
 	if (err)
 		return err;
 	errno = 0;
-	size = strtoull(line, &end, 10);
+	*size = strtoull(line, &end, 10);
 	if (*line < '0' || *line > '9' || *end || errno)
 		return vmmprof_channel_fail(
-			c, -EBADMSG, "the guest says no size of its bundle");
-	if (size > c->max_bytes)
+			c, -EBADMSG, "the guest says no size of its %s", word);
+	if (*size > max)
 		return vmmprof_channel_fail(c, -EFBIG,
-					    "the bundle is larger than %" PRIu64
+					    "the %sis larger than %" PRIu64
 					    " MiB: refused",
-					    c->max_bytes >> 20);
-	return read_bundle(c, size);
+					    word, max >> 20);
+	return read_file(c, out, *size);
+}
+
+int vmmprof_stream_fetch(struct vmmprof_channel *c)
+{
+	int err = command(c, "fetch\n");
+	uint64_t size;
+
+	return err ? err :
+		     expect_file(c, "bundle ", c->out, c->max_bytes, &size);
+}
+
+int vmmprof_stream_code(struct vmmprof_channel *c)
+{
+	char line[64];
+	int err;
+
+	if (!c->list_size)
+		return 0;
+	snprintf(line, sizeof(line), "code %zu\n", c->list_size);
+	err = command(c, line);
+	if (!err)
+		err = vmmprof_stream_write(c, c->list, c->list_size);
+	if (!err)
+		err = expect_file(c, "code ", c->code, VMMPROF_CODE_FILE_MAX,
+				  &c->code_size);
+	if (err)
+		c->code_size = 0;
+	return err;
 }

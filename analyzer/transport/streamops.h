@@ -17,8 +17,9 @@ int vmmprof_stream_write(struct vmmprof_channel *c, const void *data,
 /* Waits for the guest's first line.  0 or -errno, c->text filled in. */
 int vmmprof_stream_hello(struct vmmprof_channel *c);
 
-/* See vmmprof_transport.watch and .fetch, after the first line. */
+/* See vmmprof_transport.watch, .fetch and .code, after the first line. */
 int vmmprof_stream_watch(struct vmmprof_channel *c);
 int vmmprof_stream_fetch(struct vmmprof_channel *c);
+int vmmprof_stream_code(struct vmmprof_channel *c);
 
 #endif /* VMMPROF_STREAMOPS_H */

@@ -14,9 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <vmmprof/maps.h>
 #include <vmmprof/session.h>
 
-#define VMMPROF_CHANNEL_TEXT 640 /* room for the words of all ways */
+#define VMMPROF_CHANNEL_TEXT  640 /* room for the words of all ways */
+
+/* All code that may be asked for, with the heads of its items. */
+#define VMMPROF_CODE_FILE_MAX (VMMPROF_CODE_TOTAL + 64 * VMMPROF_CODE_RANGES)
 
 struct vmmprof_transport;
 
@@ -33,9 +37,14 @@ struct vmmprof_target {
 struct vmmprof_channel {
 	const struct vmmprof_transport *transport;
 	const struct vmmprof_target *target;
-	int guest_program;    /* descriptor of the file vmmprof-guest */
-	int have;	      /* build-ids (20 bytes each) not to send, or -1 */
-	int out;	      /* where the bundle goes, at offset 0 */
+	int guest_program; /* descriptor of the file vmmprof-guest */
+	int have;	   /* build-ids (20 bytes each) not to send, or -1 */
+	int out;	   /* where the bundle goes, at offset 0 */
+	bool want_code;	   /* code() follows fetch() */
+	const char *list;  /* of code, for code(); list_size 0: none */
+	size_t list_size;
+	int code;	      /* where the code goes, at offset 0 */
+	uint64_t code_size;   /* bytes of it that were written */
 	uint64_t max_bytes;   /* of the bundle */
 	uint32_t watch_limit; /* seconds; watching ends by itself then */
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC, of the call under way */
@@ -62,9 +71,15 @@ struct vmmprof_transport {
 	int (*watch)(struct vmmprof_channel *c);
 	/*
 	 * Push the program if watch() was not called, stop watching or `dump`,
-	 * write the bundle to out, leave nothing in the guest.
+	 * write the bundle to out, leave nothing in the guest; with want_code
+	 * what code() needs.
 	 */
 	int (*fetch)(struct vmmprof_channel *c);
+	/*
+	 * Write a file of CODE items for the list to code, at most
+	 * VMMPROF_CODE_FILE_MAX bytes; leave nothing in the guest.
+	 */
+	int (*code)(struct vmmprof_channel *c);
 	/* Also after an error; the guest's side ends by itself. */
 	void (*close)(struct vmmprof_channel *c);
 };

@@ -122,5 +122,6 @@ const struct vmmprof_transport vmmprof_transport_vsock = {
 	.open = open_vsock,
 	.watch = watch,
 	.fetch = vmmprof_stream_fetch,
+	.code = vmmprof_stream_code,
 	.close = close_vsock,
 };

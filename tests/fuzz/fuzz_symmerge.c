@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz entry of analyzer/host/symmerge.c: the input as a guest's bundle, and as
- * an entry of the cache.  Afterwards the bundle is one that can be read, with
- * the tables it had.
+ * Fuzz entry of analyzer/host/symmerge.c and codemerge.c: the input as a guest's
+ * bundle, as an entry of the cache, and as code that comes later.  Afterwards the
+ * bundle is one that can be read, with the tables it had.
  */
 
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/codemerge.h"
 #include "host/symentry.h"
 #include "host/symmerge.h"
 #include "host/symroom.h"
@@ -138,6 +139,7 @@ static int merge(int fd)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct vmmprof_codemerge_stat stat;
 	bool complete = false, after = false;
 	static int fd = -1;
 	int n, i, ret;
@@ -154,6 +156,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	}
 	if (n >= 0 && (count_tables(fd, &after) < n || after != complete))
+		abort();
+	n = count_tables(fd, &complete);
+	ret = vmmprof_codemerge(fd, data, size, &stat);
+	if (n < 0 ? stat.ranges :
+		    ret || stat.ranges > VMMPROF_CODE_RANGES ||
+			    stat.bytes > VMMPROF_CODE_TOTAL)
+		abort();
+	if (n >= 0 && (count_tables(fd, &after) != n || after != complete))
 		abort();
 	end();
 	return 0;

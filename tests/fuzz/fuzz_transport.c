@@ -42,7 +42,8 @@ static void agent(struct vmmprof_channel *c)
 		return;
 	if (strchr(a.dir, '\'') || !strstr(a.dir, "/vmmprof."))
 		abort();
-	vmmprof_agent_fetch(&a);
+	if (!vmmprof_agent_fetch(&a))
+		vmmprof_agent_code(&a);
 }
 
 static void stream(struct vmmprof_channel *c, const __u8 *data, size_t size)
@@ -55,21 +56,27 @@ static void stream(struct vmmprof_channel *c, const __u8 *data, size_t size)
 		abort();
 	shutdown(pair[1], SHUT_WR);
 	c->fd = pair[0];
-	if (!vmmprof_stream_hello(c) && !vmmprof_stream_watch(c))
-		vmmprof_stream_fetch(c);
+	if (!vmmprof_stream_hello(c) && !vmmprof_stream_watch(c) &&
+	    !vmmprof_stream_fetch(c))
+		vmmprof_stream_code(c);
 	close(pair[0]);
 	close(pair[1]);
 }
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 {
-	struct vmmprof_channel c = { .max_bytes = MAX_BUNDLE, .fd = -1 };
+	struct vmmprof_channel c = { .max_bytes = MAX_BUNDLE,
+				     .fd = -1,
+				     .want_code = true,
+				     .list = "1 2 3\n",
+				     .list_size = 6 };
 
 	if (!size)
 		return 0;
 	c.out = memfd_create("bundle", 0);
 	c.guest_program = memfd_create("program", 0);
-	if (c.out < 0 || c.guest_program < 0 ||
+	c.code = memfd_create("code", 0);
+	if (c.out < 0 || c.guest_program < 0 || c.code < 0 ||
 	    write(c.guest_program, "program", 7) != 7)
 		abort();
 	at = (const char *)data + 1;
@@ -79,8 +86,10 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 	else
 		agent(&c);
 	if (lseek(c.out, 0, SEEK_END) > MAX_BUNDLE ||
+	    lseek(c.code, 0, SEEK_END) > VMMPROF_CODE_FILE_MAX ||
 	    !memchr(c.text, 0, sizeof(c.text)))
 		abort();
+	close(c.code);
 	close(c.out);
 	close(c.guest_program);
 	return 0;

@@ -4,6 +4,8 @@
  * VMM watch for that long and fetches its bundle into the session DIR; prints
  * how it went.  CACHE: the directory of its symbol tables.  COLLECT_SECONDS of
  * the environment is the guest's time to begin and to end, else 60.
+ * COLLECT_CODE: a command that prints a list of code for a bundle, its argument;
+ * the guest is asked for that.
  */
 
 #include <stdio.h>
@@ -13,6 +15,26 @@
 
 #include "data/sessionwriter.h"
 #include "transport/collect.h"
+
+static void get_code(struct vmmprof_collect *c, const char *command,
+		     const char *dir)
+{
+	static struct vmmprof_collect_list list;
+	char line[512];
+	FILE *f;
+
+	snprintf(line, sizeof(line), "%s %s/guests/guest.bundle", command, dir);
+	f = popen(line, "r");
+	if (!f)
+		exit(1);
+	list.pid = c->guests[0].pid;
+	list.size = fread(list.list, 1, sizeof(list.list), f);
+	pclose(f);
+	vmmprof_collect_code(c, &list, 1);
+	printf("code=%d ranges=%u codebytes=%u codetext=%s\n",
+	       c->guests[0].code_error, c->guests[0].got_code.ranges,
+	       c->guests[0].got_code.bytes, c->guests[0].code_text);
+}
 
 int main(int argc, char **argv)
 {
@@ -25,6 +47,7 @@ int main(int argc, char **argv)
 	};
 	struct vmmprof_collect_rule rule = { .name = "guest" };
 	const char *seconds = getenv("COLLECT_SECONDS");
+	const char *code = getenv("COLLECT_CODE");
 	const struct vmmprof_collect_guest *g;
 	struct vmmprof_symcache cache;
 	int i;
@@ -45,6 +68,7 @@ int main(int argc, char **argv)
 	c.rules = &rule;
 	c.nr_rules = 1;
 	c.root = argv[1];
+	c.code = code;
 	vm.pid = atoi(argv[2]);
 	c.program = argv[3];
 	if (vmmprof_sessionwriter_create(argv[4], false, &w) ||
@@ -54,6 +78,8 @@ int main(int argc, char **argv)
 	vmmprof_collect_begin(&c);
 	sleep(atoi(argv[5]));
 	vmmprof_collect_end(&c);
+	if (code)
+		get_code(&c, code, argv[4]);
 	g = c.guests;
 	printf("error=%d watching=%d how=%u size=%llu\n", g->reach.error,
 	       g->watching, g->reach.how, (unsigned long long)g->size);

@@ -19,6 +19,7 @@ static struct {
 	const char *disabled; /* this command is off */
 	const char *dir;      /* what mktemp says */
 	const char *process;  /* what the start of watching says */
+	const char *code;     /* what getting code says */
 	const char *reply;    /* to everything */
 	const char *data;     /* instead of the bundle's base64 */
 	int exitcode;	      /* of watching */
@@ -62,6 +63,8 @@ static json_t *exec(const json_t *args)
 		said = fake.dir;
 	else if (strstr(script, "guest watch"))
 		said = fake.process;
+	else if (strstr(script, "guest code"))
+		said = fake.code;
 	else if (strstr(script, "guest dump"))
 		dumped = true;
 	else if (!strncmp(script, "rm -rf", 6))
@@ -74,9 +77,10 @@ static json_t *status(void)
 	char text[512];
 
 	b64_ntop((const unsigned char *)said, strlen(said), text, sizeof(text));
-	return json_pack("{s:b, s:i, s:s}", "exited", !fake.never, "exitcode",
-			 said == fake.process ? fake.exitcode : 0, "out-data",
-			 text);
+	return json_pack(
+		"{s:b, s:i, s:s}", "exited", !fake.never, "exitcode",
+		said == fake.process || said == fake.code ? fake.exitcode : 0,
+		"out-data", text);
 }
 
 static json_t *file_write(const json_t *args)
@@ -155,6 +159,7 @@ static void begin(void)
 	memset(&fake, 0, sizeof(fake));
 	fake.dir = "/tmp/vmmprof.aB3dE6\n";
 	fake.process = "4711\n";
+	fake.code = "words\n";
 	for (i = 0; i < BUNDLE_SIZE; i++)
 		bundle[i] = i * 7 + i / 251;
 	nr_pushed = 0;
@@ -205,6 +210,83 @@ TEST(agent_pushes_watches_fetches_and_cleans_up)
 	TEST_EQ(vmmprof_agent_fetch(&agent), 0);
 	TEST_OK(arrived());
 	TEST_OK(cleaned && !dumped);
+	end();
+	return 0;
+}
+
+/* As agent.c does; the code is the bundle's bytes. */
+static int fetch_code(const char *list)
+{
+	int err;
+
+	channel.want_code = true;
+	channel.code = temporary();
+	channel.list = list;
+	channel.list_size = strlen(list);
+	err = vmmprof_agent_watch(&agent);
+	if (!err)
+		err = vmmprof_agent_fetch(&agent);
+	if (err || cleaned)
+		abort();
+	nr_read = 0;
+	return vmmprof_agent_code(&agent);
+}
+
+TEST(agent_gets_code_before_it_cleans_up)
+{
+	static unsigned char got[BUNDLE_SIZE];
+
+	begin();
+	TEST_EQ(fetch_code("1 2 3\n"), 0);
+	TEST_EQ(nr_pushed, BUNDLE_SIZE + 6);
+	TEST_OK(!memcmp(pushed + BUNDLE_SIZE, "1 2 3\n", 6));
+	TEST_EQ(channel.code_size, BUNDLE_SIZE);
+	TEST_EQ(pread(channel.code, got, sizeof(got), 0), BUNDLE_SIZE);
+	TEST_OK(!memcmp(got, bundle, BUNDLE_SIZE));
+	TEST_OK(cleaned);
+	close(channel.code);
+	end();
+	/* nothing is wanted */
+	begin();
+	TEST_EQ(fetch_code(""), 0);
+	TEST_EQ(nr_pushed, BUNDLE_SIZE);
+	TEST_EQ(channel.code_size, 0);
+	TEST_OK(cleaned);
+	close(channel.code);
+	end();
+	return 0;
+}
+
+TEST(agent_whose_code_has_no_end_or_fails_is_cut_off)
+{
+	begin();
+	fake.code = "no \033[2J list\n";
+	TEST_EQ(vmmprof_agent_watch(&agent), 0);
+	fake.exitcode = 1;
+	channel.want_code = true;
+	TEST_EQ(vmmprof_agent_fetch(&agent), 0);
+	TEST_OK(!cleaned);
+	channel.list = "x";
+	channel.list_size = 1;
+	TEST_EQ(vmmprof_agent_code(&agent), -EREMOTEIO);
+	TEST_STR(channel.text, "no code from there: no ?[2J list");
+	TEST_EQ(channel.code_size, 0);
+	TEST_OK(cleaned);
+	end();
+	begin();
+	TEST_EQ(vmmprof_agent_watch(&agent), 0);
+	channel.want_code = true;
+	TEST_EQ(vmmprof_agent_fetch(&agent), 0);
+	fake.endless = true;
+	nr_read = 0;
+	channel.code = temporary();
+	channel.list = "x";
+	channel.list_size = 1;
+	TEST_EQ(vmmprof_agent_code(&agent), -EFBIG);
+	TEST_OK(lseek(channel.code, 0, SEEK_END) <= VMMPROF_CODE_FILE_MAX);
+	TEST_EQ(channel.code_size, 0);
+	TEST_OK(cleaned);
+	close(channel.code);
 	end();
 	return 0;
 }

@@ -12,6 +12,7 @@
 static const char *answers; /* what the guest says, whatever it is asked */
 static size_t answers_size;
 static bool hang_up;
+static int want_code = -1;
 
 static void *guest(void *arg)
 {
@@ -64,6 +65,12 @@ static int converse(const char *text, size_t size, bool then_hang_up)
 		err = vmmprof_stream_watch(&c);
 	if (!err)
 		err = vmmprof_stream_fetch(&c);
+	if (!err && want_code >= 0) {
+		c.list = "1 2 3\n";
+		c.list_size = 6;
+		c.code = want_code;
+		err = vmmprof_stream_code(&c);
+	}
 	close(pair[0]);
 	pthread_join(thread, NULL);
 	close(pair[1]);
@@ -90,6 +97,44 @@ TEST(guest_that_keeps_to_it_gives_its_bundle)
 	TEST_EQ(pread(c.out, got, sizeof(got), 0), 6);
 	TEST_STR(got, "ab\ncd\n");
 	fclose(bundle);
+	return 0;
+}
+
+/* The same, and code is asked for; *got: what came. */
+static int converse_code(const char *text, char got[16])
+{
+	FILE *code = tmpfile();
+	int err;
+
+	memset(got, 0, 16);
+	want_code = fileno(code);
+	err = converse(text, strlen(text), true);
+	if (pread(want_code, got, 15, 0) != (ssize_t)c.code_size)
+		strcpy(got, "wrong size");
+	want_code = -1;
+	fclose(code);
+	fclose(bundle);
+	return err;
+}
+
+TEST(guest_gives_code)
+{
+	char got[16];
+
+	TEST_EQ(converse_code("VMMPROF 2\nready\nbundle 2\nabcode 5\nhello",
+			      got),
+		0);
+	TEST_STR(got, "hello");
+	TEST_EQ(converse_code("VMMPROF 2\nready\nbundle 2\naberror what?\n",
+			      got),
+		-EREMOTEIO);
+	TEST_OK(strstr(c.text, "what?"));
+	TEST_EQ(converse_code("VMMPROF 2\nready\nbundle 2\nabcode 9999999\n",
+			      got),
+		-EFBIG);
+	TEST_EQ(converse_code("VMMPROF 2\nready\nbundle 2\nabcode x\n", got),
+		-EBADMSG);
+	TEST_STR(got, "");
 	return 0;
 }
 
