@@ -43,6 +43,10 @@ void vmmprof_codekernel_line(struct vmmprof_codekernel *k, const char *line)
 	char *end;
 
 	addr = strtoull(line, &end, 16);
+	if (!strcmp(end, " T _stext\n"))
+		k->stext = addr;
+	if (!strcmp(end, " T _etext\n"))
+		k->etext = addr;
 	f = find_func(k, addr);
 	if (!f || *end != ' ' || !end[1] || !strncmp(end + 2, " __pfx_", 7))
 		return;
@@ -62,6 +66,21 @@ void vmmprof_codekernel_line(struct vmmprof_codekernel *k, const char *line)
 	}
 }
 
+/* What begins no function ends none: the one before goes on. */
+void vmmprof_codekernel_last(struct vmmprof_codekernel *k)
+{
+	size_t i;
+
+	for (i = k->nr; i-- > 1;) {
+		const struct vmmprof_codekernel_func *f = &k->funcs[i];
+
+		if (f->text || f->next >= f[-1].next)
+			continue;
+		k->funcs[i - 1].next = f->next;
+		k->funcs[i - 1].next_module = f->next_module;
+	}
+}
+
 static void read_symbols(struct vmmprof_codekernel *k)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -73,6 +92,7 @@ static void read_symbols(struct vmmprof_codekernel *k)
 	free(line);
 	if (f)
 		fclose(f);
+	vmmprof_codekernel_last(k);
 }
 
 void vmmprof_codekernel_open(struct vmmprof_codekernel *k,
@@ -113,7 +133,8 @@ int vmmprof_codekernel_read(const struct vmmprof_codekernel *k,
 	__u64 end, size = want->size;
 	int err;
 
-	if (!k->open || !f || f->addr != want->addr || !f->text)
+	if (!k->open || !f || f->addr != want->addr || !f->text ||
+	    (!f->module && (f->addr < k->stext || f->addr >= k->etext)))
 		return -ENOENT;
 	/* the last one of a module: what follows it may be no code */
 	end = f->next;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Code of the running kernel and its modules, out of /proc/kcore: functions
- * that /proc/kallsyms has, and no byte beside them.
+ * that /proc/kallsyms has, of the kernel between _stext and _etext (the code of
+ * its start is memory for anything by now), and no byte beside them.
  */
 #ifndef VMMPROF_GUEST_CODEKERNEL_H
 #define VMMPROF_GUEST_CODEKERNEL_H
@@ -23,6 +24,7 @@ struct vmmprof_codekernel {
 		bool text;		   /* a function begins at addr */
 	} funcs[VMMPROF_CODE_RANGES];	   /* by addr */
 	size_t nr;
+	__u64 stext, etext; /* 0: not met */
 	bool open;
 };
 
@@ -41,7 +43,8 @@ void vmmprof_codekernel_close(struct vmmprof_codekernel *k);
 int vmmprof_codekernel_read(const struct vmmprof_codekernel *k,
 			    const struct vmmprof_code_want *want, void *buf);
 
-/* A line of /proc/kallsyms; for tests. */
+/* A line of /proc/kallsyms, and after the last one; for tests. */
 void vmmprof_codekernel_line(struct vmmprof_codekernel *k, const char *line);
+void vmmprof_codekernel_last(struct vmmprof_codekernel *k);
 
 #endif /* VMMPROF_GUEST_CODEKERNEL_H */

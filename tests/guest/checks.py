@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What must be true of the bundles that tests/guest/run got out of a guest."""
 
+import bisect
 import os
 import re
 import subprocess
@@ -87,7 +88,7 @@ def dump_and_watch_end_with_status_0(g):
 
 @long
 def wrong_use_is_status_2_and_failure_1(g):
-    for i in range(1, 5):
+    for i in range(1, 7):
         same(g.status("usage-%d" % i), 2, "usage-%d" % i)
     same(g.status("help"), 0, "help")
     same(g.status("dump-exists"), 1, "dump-exists")
@@ -188,6 +189,54 @@ def an_ordinary_user_is_told_what_is_hidden(g):
     assert len(b.notes) >= 4, b.notes
     for n in b.notes:
         assert "no kernel symbols" in n or n in words, n
+
+
+@long
+def code_that_is_asked_for_is_what_runs_there(g):
+    """Of marker as in its file, of the kernel as the monitor sees it."""
+    same(g.status("code"), 0, g.read("code.err"))
+    b, d = g.bundle("code"), g.bundle("dump-auto")
+    wanted = [line.split() for line in g.read("list").splitlines()]
+    user = [c for c in b.codes if c.file != 0xffffffff]
+    kernel = [c for c in b.codes if c.file == 0xffffffff]
+    with open(os.path.join(g.share, "marker"), "rb") as f:
+        marker = f.read()
+    same(len(user), 3, "functions of marker")
+    for c in user:
+        same(c.code, marker[c.addr:c.addr + len(c.code)], "code of marker")
+        same([str(c.file), "%x" % c.addr, str(len(c.code))] in wanted, True,
+             "asked for")
+    rows = [line.split() for line in g.read("kallsyms").splitlines()]
+    begins = sorted({int(r[0], 16) for r in rows
+                     if not r[2].startswith("__pfx_")})
+    text = {int(r[0], 16) for r in rows if r[1] in "tTwW"}
+    for c in kernel:
+        assert c.addr in text, "no function begins at %x" % c.addr
+        end = begins[bisect.bisect_right(begins, c.addr):][:1] or [1 << 64]
+        assert c.addr + len(c.code) <= end[0], "%x goes on too far" % c.addr
+        with open(os.path.join(g.share, "memory-%x" % c.addr), "rb") as f:
+            same(c.code, f.read(), "code of the kernel at %x" % c.addr)
+    asked = [w for w in wanted if w[0] == "kernel"]
+    # but the middle of a function, the kernel's start, and memory
+    same(len(kernel), len(asked) - 5, "functions of the kernel")
+    modules = [c for c in kernel if c.addr >= 0xffffffffc0000000]
+    assert len(modules) >= 10, "%d of modules" % len(modules)
+    assert b.ended and d.ended
+    return ("%d functions of marker, %d of the kernel, %d of them of a module, "
+            "%d bytes" % (len(user), len(kernel), len(modules),
+                          sum(len(c.code) for c in b.codes)))
+
+
+@long
+def without_kcore_there_is_no_code_of_the_kernel(g):
+    same(g.status("no-kcore-code"), 0, "status")
+    b = g.bundle("no-kcore-code")
+    same([c for c in b.codes if c.file == 0xffffffff], [], "code")
+    same(len(b.codes), 3, "functions of marker")
+    for name, words in (("bad-list", "no list of code"),
+                        ("bad-bundle", "it is none")):
+        same(g.status(name), 1, name)
+        assert words in g.read(name + ".err"), g.read(name + ".err")
 
 
 @long
@@ -431,6 +480,33 @@ def functions_are_found_through_the_mappings(g):
            and b.files[m.file].path != "[vdso]"}
     same(len(ids), 1, "files of one build-id")
     same([f for f in b.files.values() if f.flags & UNREAD], [], "unread")
+
+
+def code_list(b):
+    """A list of code: functions of marker, of the kernel and its modules; and
+    what is none: the middle of one, those of the kernel's start, memory, a
+    file's head, no file."""
+    lines = []
+    file, = [f for f in b.files if f in b.symtabs and
+             "mark" in [s[2] for s in b.symtabs[f].symbols]]
+    (offset, vaddr, _), = b.symtabs[file].segments
+    for addr, size, name in b.symtabs[file].symbols:
+        if size and name in ("mark", "mark_forever", "main"):
+            lines.append("%d %x %d" % (file, addr - vaddr + offset, size))
+    rows = [line.split() for line in b.kallsyms.decode().splitlines()]
+    begin, end = ([int(r[0], 16) for r in rows if r[1:] == ["T", name]][0]
+                  for name in ("_stext", "_etext"))
+    kernel = sorted({int(r[0], 16) for r in rows if len(r) == 3})
+    init = [a for a in kernel if a > end][:3]
+    kernel = [a for a in kernel if begin <= a < end]
+    kernel = kernel[::len(kernel) // 100]
+    modules = sorted({int(r[0], 16) for r in rows if r[3:] == ["[9p]"]})
+    lines += ["kernel %x 4096" % a for a in kernel + modules[:20]]
+    # the middle of a function, and functions of the kernel's start
+    lines += ["kernel %x 16" % (a + 1) for a in kernel[:1]]
+    lines += ["kernel %x 16" % a for a in init]
+    lines += ["kernel ffff888000001000 16", "%d 0 64" % file, "99999 0 64"]
+    return "".join(line + "\n" for line in lines)
 
 
 def have_list(b):

@@ -256,14 +256,18 @@ static void open_kernel(void)
 {
 	static const __u64 addr[] = { 0xffffffff81000040, 0xffffffff81000000,
 				      0xffffffff81000000, 0xffffffff81000100,
-				      0xffffffffc0000000, 0xffffffff81000050 };
+				      0xffffffffc0000000, 0xffffffff81000050,
+				      0xffffffff81000001, 0xffffffff81002000 };
 	static const char *const lines[] = {
+		"ffffffff81000000 T _stext\n",
 		"ffffffff81000000 T begin\n",
 		"ffffffff81000050 d data\n",
 		"ffffffff81000030 t __pfx_other\n",
 		"ffffffff81000040 t other\n",
 		"ffffffffc0000000 t in\t[mod]\n",
 		"ffffffff81000100 t last\n",
+		"ffffffff81001000 T _etext\n",
+		"ffffffff81002000 t init\n",
 		"ffffffffc0000100 t in_other\t[mod2]\n",
 		"0000000000000000 A percpu\n",
 		"nonsense\n",
@@ -272,25 +276,28 @@ static void open_kernel(void)
 	};
 	size_t i;
 
-	for (i = 0; i < 6; i++)
+	for (i = 0; i < 8; i++)
 		wants[i] = (struct vmmprof_code_want){ addr[i], VMMPROF_NONE,
 						       4096 };
-	vmmprof_codekernel_open(&k, wants, 6);
+	vmmprof_codekernel_open(&k, wants, 8);
 	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		vmmprof_codekernel_line(&k, lines[i]);
+	vmmprof_codekernel_last(&k);
 }
 
 TEST(kernel_s_functions_end_where_the_next_symbol_begins)
 {
 	open_kernel();
-	TEST_EQ(k.nr, 5);
+	TEST_EQ(k.nr, 7);
 	TEST_OK(k.funcs[0].text && k.funcs[0].next == 0xffffffff81000040);
-	TEST_OK(k.funcs[1].text && k.funcs[1].next == 0xffffffff81000050);
-	TEST_OK(!k.funcs[2].text);
-	TEST_OK(k.funcs[3].text && k.funcs[3].next == 0xffffffffc0000000 &&
-		k.funcs[3].module != k.funcs[3].next_module);
-	TEST_OK(k.funcs[4].text && k.funcs[4].next == 0xffffffffc0000100 &&
-		k.funcs[4].module != k.funcs[4].next_module);
+	TEST_OK(!k.funcs[1].text);
+	TEST_OK(k.funcs[2].text && k.funcs[2].next == 0xffffffff81000050);
+	TEST_OK(!k.funcs[3].text);
+	TEST_OK(k.funcs[4].text && k.funcs[4].next == 0xffffffff81001000);
+	TEST_OK(k.funcs[5].text && k.funcs[5].next == 0xffffffffc0000000 &&
+		k.funcs[5].module != k.funcs[5].next_module);
+	TEST_OK(k.funcs[6].text && k.funcs[6].next == 0xffffffffc0000100 &&
+		k.funcs[6].module != k.funcs[6].next_module);
 	vmmprof_codekernel_close(&k);
 	return 0;
 }
@@ -327,9 +334,10 @@ TEST(kernel_s_memory_is_read_where_functions_are_and_no_further)
 	TEST_EQ(vmmprof_codekernel_read(&k, &wants[0], buf), 16);
 	TEST_OK(buf[0] == 0x44 && buf[15] == 0x53);
 	TEST_EQ(vmmprof_codekernel_read(&k, &wants[1], buf), 64);
-	/* what follows is of something else: to the end of the page */
 	TEST_EQ(vmmprof_codekernel_read(&k, &wants[3], buf), 0xf00);
 	TEST_EQ(vmmprof_codekernel_read(&k, &wants[4], buf), 256);
+	/* of the kernel's start */
+	TEST_EQ(vmmprof_codekernel_read(&k, &wants[7], buf), -ENOENT);
 	wants[0].size = 3;
 	TEST_EQ(vmmprof_codekernel_read(&k, &wants[0], buf), 3);
 	/* data, the middle of a function, nothing that was asked for */
