@@ -120,6 +120,7 @@ void record_begin_guests(struct recording *r)
 	c->begin_ns = o->guest_timeout_ns;
 	c->end_ns = 3 * o->guest_timeout_ns;
 	c->out = &r->out;
+	c->code = !o->no_code;
 	ret = c->program ? vmmprof_collect_open(c) : -ENOENT;
 	if (ret) {
 		record_say(
@@ -169,6 +170,11 @@ static void say_guest(const struct vmmprof_collect_guest *g)
 	if (symbols->cached)
 		hint("symbols of %u files (%" PRIu64 " bytes) from the cache",
 		     symbols->cached, symbols->bytes);
+	if (g->got_code.ranges)
+		hint("code of %u functions, %u bytes", g->got_code.ranges,
+		     g->got_code.bytes);
+	else if (g->code_error)
+		hint("no code of functions: %s", g->code_text);
 	if (!g->watching)
 		hint("only what still ran at the end: it did not watch in time");
 }
@@ -200,6 +206,8 @@ void record_end_guests(struct recording *r)
 	if (!c->nr)
 		return;
 	vmmprof_collect_end(c);
+	if (c->code)
+		record_get_code(r);
 	for (i = 0; i < c->nr; i++) {
 		failed |= c->guests[i].reach.error;
 		if (!r->opts->quiet || c->guests[i].reach.error)

@@ -72,6 +72,12 @@ void record_add_guests(struct recording *r);
 void record_end_guests(struct recording *r);
 
 /*
+ * Then, from guests that can still be asked, the code of their hot functions.
+ * Prints what went wrong with all of them.
+ */
+void record_get_code(struct recording *r);
+
+/*
  * Writes VCPU_STATE items of the vCPUs whose threads are known and live.
  * when: enum vmmprof_vcpu_when.
  */

@@ -24,6 +24,7 @@ enum {
 	OPT_FORCE = 256,
 	OPT_FORCE_PMU,
 	OPT_BUNDLE,
+	OPT_NO_CODE,
 	OPT_NO_DRAIN,
 	OPT_NO_SWITCHES,
 	OPT_TRANSPORT,
@@ -49,6 +50,7 @@ static const struct option options[] = {
 	{ "guest-timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "guest-program", required_argument, NULL, OPT_PROGRAM },
 	{ "no-buildid-cache", no_argument, NULL, 'N' },
+	{ "no-code", no_argument, NULL, OPT_NO_CODE },
 	{ "no-drain", no_argument, NULL, OPT_NO_DRAIN },
 	{ "no-switches", no_argument, NULL, OPT_NO_SWITCHES },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -90,6 +92,8 @@ static const char help[] =
 	"                           beside vmmprof, or in ../lib/vmmprof)\n"
 	"  -N, --no-buildid-cache   guests send all symbols; nothing is taken from the\n"
 	"                           cache of `vmmprof guests --cache`, or put there\n"
+	"      --no-code            guests send no code of their hot functions: then\n"
+	"                           `vmmprof annotate` needs their files\n"
 	"  -m, --mmap-size=SIZE     ring buffer of each CPU, e.g. 512K (default), 4M\n"
 	"      --no-drain           empty the rings only at the end: for measuring\n"
 	"                           what sampling itself costs\n"
@@ -362,6 +366,9 @@ static int parse_option(int c, struct record_options *opts)
 	case 'N':
 		opts->no_cache = true;
 		break;
+	case OPT_NO_CODE:
+		opts->no_code = true;
+		return RECORD_GO_ON;
 	case OPT_NO_DRAIN:
 		opts->no_drain = true;
 		break;

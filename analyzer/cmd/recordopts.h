@@ -21,6 +21,7 @@ struct record_options {
 	bool no_drain;
 	bool no_switches;
 	bool no_cache; /* of guests' symbols */
+	bool no_code;  /* of guests' hot functions */
 	bool force_pmu;
 	bool have_cpus; /* -C */
 	struct vmmprof_cpus cpus;

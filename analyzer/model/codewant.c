@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Lists a guest's functions with most samples. */
+
+#include <errno.h>
+
+#include "codewant.h"
+#include "hotspots.h"
+
+/* A kernel's last function may seem to go on to the next module. */
+#define KERNEL_RANGE 0x8000u
+
+static bool of_machine(void *arg, const struct vmmprof_cell_key *key)
+{
+	return key->guest == *(const __u32 *)arg;
+}
+
+/* Where its bytes are; false: not known, or made at run time. */
+static bool place_of(const struct vmmprof_machine *m,
+		     const struct vmmprof_hot_place *p,
+		     struct vmmprof_code_want *ret)
+{
+	const struct vmmprof_bundle_file *bf;
+	__u64 max = p->key.file == VMMPROF_NONE ? KERNEL_RANGE :
+						  VMMPROF_CODE_RANGE;
+	__u64 size = p->end - p->start;
+
+	if (!p->end)
+		return false;
+	ret->file = p->key.file;
+	ret->addr = p->start;
+	ret->size = size < max ? size : max;
+	if (p->key.file == VMMPROF_NONE)
+		return true;
+	bf = vmmprof_bundle_find_file(&m->bundle, p->key.file);
+	return bf &&
+	       vmmprof_symbols_offset(&m->files[bf - m->bundle.files].symbols,
+				      p->start, &ret->addr);
+}
+
+int vmmprof_codewant(struct vmmprof_analysis *a, __u32 machine, char *list)
+{
+	const struct vmmprof_machine *m = a->resolver.machines[machine];
+	struct vmmprof_code_want want;
+	struct vmmprof_hot_places h;
+	__u32 nr = 0, total = 0;
+	int len = 0, n, ret;
+	size_t i;
+
+	if (!m)
+		return 0;
+	ret = vmmprof_hot_places_init(&h, a, of_machine, &machine);
+	for (i = 0; !ret && i < h.nr && nr < VMMPROF_CODE_RANGES; i++) {
+		if (!place_of(m, &h.places[i], &want) ||
+		    total + want.size > VMMPROF_CODE_TOTAL)
+			continue;
+		n = vmmprof_codelist_line(&want, list + len,
+					  VMMPROF_CODELIST_MAX - len);
+		if (n < 0)
+			break;
+		len += n;
+		nr++;
+		total += want.size;
+	}
+	vmmprof_hot_places_deinit(&h);
+	return ret ? ret : len;
+}
