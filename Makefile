@@ -93,7 +93,8 @@ $(BUILD)/gen/%: tests/gen/%.c tests/gen/draw.h $(BUILD)/libvmmprof.a
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer -o $@ $< $(BUILD)/libvmmprof.a -lm
 
-cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/gen/bigsession
+cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/vmmprof-guest \
+       $(BUILD)/gen/bigsession
 	@tests/cases/run
 
 bench: $(BUILD)/vmmprof $(BUILD)/gen/bigsession $(BUILD)/gen/perfdata

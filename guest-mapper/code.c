@@ -63,12 +63,30 @@ static int put(struct vmmprof_itemwriter *w, struct code *c,
 				c->buf, n);
 }
 
-static int put_all(struct code *c, const char *output)
+/* Over its END. */
+static int open_bundle(const struct code *c, const char *bundle,
+		       struct vmmprof_itemwriter *w)
+{
+	int fd = open(bundle, O_WRONLY | O_CLOEXEC), err = 0;
+	__u64 items, end = vmmprof_codefiles_end(c->files, &items);
+
+	if (fd < 0 || lseek(fd, end, SEEK_SET) < 0)
+		err = -errno;
+	if (!err)
+		err = vmmprof_itemwriter_go_on(w, fd, items);
+	if (err && fd >= 0)
+		close(fd);
+	return err;
+}
+
+static int put_all(struct code *c, const char *bundle, const char *output)
 {
 	struct vmmprof_itemwriter w;
 	int err, err2, i;
 
-	err = vmmprof_itemwriter_open(&w, AT_FDCWD, output, VMMPROF_FILE_MAPS);
+	err = output ? vmmprof_itemwriter_open(&w, AT_FDCWD, output,
+					       VMMPROF_FILE_MAPS) :
+		       open_bundle(c, bundle, &w);
 	if (err)
 		return err;
 	for (i = 0; !err && i < c->nr; i++)
@@ -92,7 +110,7 @@ int vmmprof_code_write(const char *list, size_t size, const char *bundle,
 					     &c->files);
 	if (!err) {
 		vmmprof_codekernel_open(&c->kernel, c->wants, c->nr);
-		err = put_all(c, output);
+		err = put_all(c, bundle, output);
 		vmmprof_codekernel_close(&c->kernel);
 		vmmprof_codefiles_close(c->files);
 	}

@@ -9,7 +9,8 @@
 int vmmprof_code_list(const char *path, char *list, size_t size);
 
 /*
- * Writes CODE items for a list of @size bytes to @output, which must not exist.
+ * Writes CODE items for a list of @size bytes to @output, which must not exist;
+ * NULL: into @bundle, behind what it has.
  * Files are those of @bundle, which this program wrote before.  What cannot be
  * read has no item.  0; -EINVAL: no such list; -EBADMSG: no bundle; or -errno.
  */

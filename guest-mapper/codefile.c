@@ -35,6 +35,7 @@ struct file {
 struct vmmprof_codefiles {
 	struct file *files;
 	size_t nr;
+	__u64 end, items; /* of the bundle */
 };
 
 static struct file *find(struct vmmprof_codefiles *f, __u32 id)
@@ -107,8 +108,10 @@ static int read_bundle(struct vmmprof_codefiles *f, FILE *in)
 		  head.hdr_size == sizeof(head);
 
 	while (ok && fread(&hdr, sizeof(hdr), 1, in) == 1) {
+		f->end = ftello(in) - sizeof(hdr);
 		if (hdr.type == VMMPROF_ITEM_END)
 			return 0;
+		f->items++;
 		if (hdr.size < sizeof(hdr))
 			return -EBADMSG;
 		if (hdr.type == VMMPROF_MAPS_FILE)
@@ -151,6 +154,12 @@ int vmmprof_codefiles_open(const char *bundle,
 	else if (f)
 		vmmprof_codefiles_close(f);
 	return err;
+}
+
+__u64 vmmprof_codefiles_end(const struct vmmprof_codefiles *f, __u64 *items)
+{
+	*items = f->items;
+	return f->end;
 }
 
 void vmmprof_codefiles_close(struct vmmprof_codefiles *f)

@@ -16,6 +16,8 @@ struct vmmprof_codefiles;
 int vmmprof_codefiles_open(const char *bundle,
 			   const struct vmmprof_code_want *wants, size_t nr,
 			   struct vmmprof_codefiles **ret);
+/* Where its END is, in bytes, and how many items are before that. */
+__u64 vmmprof_codefiles_end(const struct vmmprof_codefiles *f, __u64 *items);
 void vmmprof_codefiles_close(struct vmmprof_codefiles *f);
 
 /*

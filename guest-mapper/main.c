@@ -28,7 +28,7 @@ static void usage(FILE *out)
 {
 	fputs("usage: vmmprof-guest watch -o FILE [-d SECONDS] [OPTIONS]\n"
 	      "       vmmprof-guest dump -o FILE [OPTIONS]\n"
-	      "       vmmprof-guest code -o FILE --bundle FILE --list FILE\n"
+	      "       vmmprof-guest code [-o FILE] --bundle FILE --list FILE\n"
 	      "       vmmprof-guest serve [--vsock[=PORT]]\n"
 	      "\n"
 	      "Writes a bundle: which process each page table (CR3) belonged to and when,\n"
@@ -39,7 +39,8 @@ static void usage(FILE *out)
 	      "          SIGINT, SIGTERM or -d; prints \"ready\" when it watches\n"
 	      "  dump    once, after the measurement: only processes that still run\n"
 	      "  code    after that, bytes of functions that the host asks for, out of files\n"
-	      "          and of the kernel that the bundle names\n"
+	      "          and of the kernel that the bundle names; without -o they are put\n"
+	      "          into the bundle\n"
 	      "  serve   let the host's `vmmprof record` say when, over standard input and\n"
 	      "          output (ssh), or as a daemon on a vsock port\n"
 	      "\n"
@@ -52,7 +53,8 @@ static void usage(FILE *out)
 	      "      --bundle FILE     code: the bundle that was written before\n"
 	      "      --list FILE       code: lines `ID OFFSET SIZE` for a file of the bundle,\n"
 	      "                        `kernel ADDRESS SIZE` for a function of the kernel;\n"
-	      "                        at most 256 lines and 1 MiB\n"
+	      "                        at most 256 lines and 1 MiB;\n"
+	      "                        `vmmprof annotate --code-list` on the host prints it\n"
 	      "  -v, --verbose         say what is done and how much was written\n"
 	      "      --vsock[=PORT]    serve: wait for the host on this port (30317)\n"
 	      "      --version         print the version\n"
@@ -137,7 +139,7 @@ static int parse_verb(int argc, char **argv, struct vmmprof_guest_options *opt,
 	if (serve->on)
 		return opt->output ? usage_error("serve has no -o", NULL) :
 				     EXIT_OK;
-	if (!opt->output)
+	if (!opt->output && !code->on)
 		return usage_error("-o FILE is missing", NULL);
 	if (!opt->watch && opt->duration > 0)
 		return usage_error("-d is for watch: dump does not wait", NULL);

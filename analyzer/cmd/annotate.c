@@ -11,6 +11,7 @@
 #include "cmd.h"
 #include "codefrom.h"
 #include "load.h"
+#include "../model/codewant.h"
 #include "../view/annotate.h"
 #include "../view/safe.h"
 
@@ -22,6 +23,7 @@ struct annotate_cmd {
 	struct vmmprof_code_from code;
 	struct vmmprof_code_server server;
 	bool json, intel, no_server;
+	bool list; /* of code that is hot, nothing else */
 };
 
 /* Which cells the user means; by string id and process id: 0 not yet asked. */
@@ -54,6 +56,8 @@ static void annotate_usage(FILE *out)
 	      "      --debuginfod=WHICH     ask the servers of $DEBUGINFOD_URLS for files that are\n"
 	      "                             not here: those of the host (default), all (those of\n"
 	      "                             guests, too), no\n"
+	      "      --code-list            print which code of the guest of --guest is hot, for\n"
+	      "                             `vmmprof-guest code` there\n"
 	      "      --guest-bundle NAME=FILE\n"
 	      "                             take the bundle of guest NAME from FILE\n"
 	      "  -h, --help                 this text\n",
@@ -85,13 +89,18 @@ static bool parse_server(struct annotate_cmd *c, const char *arg)
 /* What is left is the function's name. */
 static int end_options(struct annotate_cmd *c, bool ok, int argc, char **argv)
 {
-	if (ok && optind < argc)
+	if (ok && c->list && !c->guest) {
+		fputs("vmmprof annotate: --code-list: of which guest? Name it with --guest\n",
+		      stderr);
+		ok = false;
+	}
+	if (ok && optind < argc && !c->list)
 		c->function = argv[optind++];
-	else if (ok)
+	else if (ok && !c->list)
 		fputs("vmmprof annotate: which function? `vmmprof report` lists them\n",
 		      stderr);
-	return vmmprof_load_options_end("annotate", ok && c->function, argc,
-					argv);
+	return vmmprof_load_options_end(
+		"annotate", ok && (c->function || c->list), argc, argv);
 }
 
 /* -1: go on; else the exit status. */
@@ -104,6 +113,7 @@ static int parse_options(struct annotate_cmd *c, int argc, char **argv)
 		OPT_PROCESS,
 		OPT_CODE,
 		OPT_SERVER,
+		OPT_LIST,
 		OPT_BUNDLE
 	};
 	static const struct option options[] = {
@@ -116,6 +126,7 @@ static int parse_options(struct annotate_cmd *c, int argc, char **argv)
 		{ "syntax", required_argument, NULL, 'M' },
 		{ "code-from", required_argument, NULL, OPT_CODE },
 		{ "debuginfod", required_argument, NULL, OPT_SERVER },
+		{ "code-list", no_argument, NULL, OPT_LIST },
 		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -144,6 +155,8 @@ static int parse_options(struct annotate_cmd *c, int argc, char **argv)
 						   optarg);
 		else if (opt == OPT_SERVER)
 			ok = parse_server(c, optarg);
+		else if (opt == OPT_LIST)
+			c->list = true;
 		else if (opt == OPT_BUNDLE)
 			ok = vmmprof_load_bundle_option(&c->load, "annotate",
 							optarg);
@@ -284,6 +297,25 @@ static int show(struct annotate_cmd *c, struct vmmprof_report *r)
 	return VMMPROF_EXIT_ERROR;
 }
 
+/* What `vmmprof record` asks a guest for that it can reach. */
+static int print_list(const struct annotate_cmd *c, struct vmmprof_analysis *a,
+		      __u32 machine)
+{
+	static char list[VMMPROF_CODELIST_MAX];
+	int n = vmmprof_codewant(a, machine, list);
+	char text[256];
+
+	if (n > 0 && fwrite(list, n, 1, stdout) == 1 && !fflush(stdout))
+		return VMMPROF_EXIT_OK;
+	vmmprof_safe(text, sizeof(text), c->guest);
+	fprintf(stderr, "vmmprof annotate: --code-list: %s%s\n",
+		n ? "" : "no function of its bundle is sampled in guest ",
+		n < 0 ? strerror(-n) :
+		n     ? strerror(errno) :
+			text);
+	return VMMPROF_EXIT_ERROR;
+}
+
 static int run(struct annotate_cmd *c, struct vmmprof_analysis *a)
 {
 	struct vmmprof_report r = {
@@ -304,7 +336,7 @@ static int run(struct annotate_cmd *c, struct vmmprof_analysis *a)
 	if (!vmmprof_choose_guest("annotate", a, c->guest, &r.guest) ||
 	    !vmmprof_choose_event("annotate", a, c->event, &r.event))
 		return VMMPROF_EXIT_ERROR;
-	return show(c, &r);
+	return c->list ? print_list(c, a, r.guest) : show(c, &r);
 }
 
 int vmmprof_cmd_annotate(int argc, char **argv)

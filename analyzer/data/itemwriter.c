@@ -78,6 +78,17 @@ int vmmprof_itemwriter_begin(struct vmmprof_itemwriter *w, int fd, __u16 kind)
 	return 0;
 }
 
+int vmmprof_itemwriter_go_on(struct vmmprof_itemwriter *w, int fd, __u64 items)
+{
+	memset(w, 0, sizeof(*w));
+	w->buf = malloc(BUF_SIZE);
+	if (!w->buf)
+		return -ENOMEM;
+	w->fd = fd;
+	w->items = items;
+	return 0;
+}
+
 int vmmprof_itemwriter_open(struct vmmprof_itemwriter *w, int dirfd,
 			    const char *path, __u16 kind)
 {

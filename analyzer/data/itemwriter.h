@@ -37,6 +37,12 @@ int vmmprof_itemwriter_open(struct vmmprof_itemwriter *w, int dirfd,
 int vmmprof_itemwriter_begin(struct vmmprof_itemwriter *w, int fd, __u16 kind);
 
 /*
+ * Go on in a file that holds @items items already, from where @fd stands: over
+ * its END.  As above.
+ */
+int vmmprof_itemwriter_go_on(struct vmmprof_itemwriter *w, int fd, __u64 items);
+
+/*
  * Write what is left and close.  With @finished an END item comes last; a
  * file without one tells its reader that the writer stopped early.
  */

@@ -221,7 +221,11 @@ def code_that_is_asked_for_is_what_runs_there(g):
     same(len(kernel), len(asked) - 5, "functions of the kernel")
     modules = [c for c in kernel if c.addr >= 0xffffffffc0000000]
     assert len(modules) >= 10, "%d of modules" % len(modules)
-    assert b.ended and d.ended
+    same(g.status("by-hand"), 0, "by hand")
+    whole = g.bundle("by-hand")
+    same([c[1:] for c in whole.codes], [c[1:] for c in b.codes], "by hand")
+    assert b.ended and d.ended and whole.ended
+    same(len(whole.kallsyms), len(d.kallsyms), "the rest of the bundle")
     return ("%d functions of marker, %d of the kernel, %d of them of a module, "
             "%d bytes" % (len(user), len(kernel), len(modules),
                           sum(len(c.code) for c in b.codes)))

@@ -124,7 +124,7 @@ static void put_file(__u32 id, const char *name, __u64 ino, __u32 flags)
 		   strlen(name) + 1);
 }
 
-static struct vmmprof_codefiles *open_bundle(size_t size)
+static struct vmmprof_codefiles *open_files(size_t size)
 {
 	struct vmmprof_codefiles *f = NULL;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600), i;
@@ -183,7 +183,7 @@ TEST(code_comes_out_of_files_that_are_still_the_same)
 	put_file(5, "/dev/zero", 0, 0);
 	put_file(6, "self/exe", st.st_ino, 0);
 	build_end(&b);
-	f = open_bundle(b.size);
+	f = open_files(b.size);
 	TEST_OK(f);
 	TEST_EQ(vmmprof_codefiles_read(f, &wants[0], buf, &flags), 32);
 	fd = open(exe, O_RDONLY);
@@ -217,7 +217,7 @@ TEST(vdso_s_code_is_ours)
 	put_file(0, "[vdso]", 1, VMMPROF_FILE_F_PSEUDO);
 	put_file(1, "[vdso]", 2, VMMPROF_FILE_F_PSEUDO | VMMPROF_FILE_F_UNREAD);
 	build_end(&b);
-	f = open_bundle(b.size);
+	f = open_files(b.size);
 	TEST_OK(f);
 	wants[0].addr = 64;
 	TEST_EQ(vmmprof_codefiles_read(f, &wants[0], buf, &flags),
@@ -242,8 +242,8 @@ TEST(bundle_that_is_cut_is_refused)
 	whole = b.size;
 	build_end(&b);
 	for (size = 0; size <= whole; size += 4)
-		TEST_OK(!open_bundle(size));
-	f = open_bundle(b.size);
+		TEST_OK(!open_files(size));
+	f = open_files(b.size);
 	TEST_OK(f);
 	vmmprof_codefiles_close(f);
 	end();
