@@ -437,10 +437,9 @@ static int keep_best(struct raws *raws, struct vmmprof_elf *ret)
 	return 0;
 }
 
-/* How much of a file is read. */
 enum { BUILD_ID, SEGMENTS, SYMBOLS };
 
-/* Consumes @e. */
+/* Consumes @e; reads up to that. */
 static int read_elf(Elf *e, int what, struct vmmprof_elf *ret)
 {
 	struct raws raws = { 0 };

@@ -3,7 +3,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "data/codelist.h"
 #include "model/machine.h"
 
 static const __u64 times[] = { 0, 1000000, VMMPROF_TIME_UNKNOWN };
@@ -45,6 +48,42 @@ static void search(struct vmmprof_machine *m, struct vmmprof_strings *strings)
 	vmmprof_clock_ns(&m->clock, (__u64)-1);
 }
 
+/* All bytes of code lie in the bundle; the sum is for the sanitizers. */
+static unsigned int read_code(const struct vmmprof_bundle *b)
+{
+	unsigned int sum = 0;
+	size_t i, k, left;
+	const __u8 *p;
+	bool ia32;
+
+	for (i = 0; i < b->nr_codes && i < 64; i++) {
+		p = vmmprof_bundle_code(b, b->codes[i]->file, b->codes[i]->addr,
+					&left, &ia32);
+		if (!p || !left || left > VMMPROF_CODE_RANGE)
+			abort();
+		for (k = 0; k < left; k++)
+			sum += p[k];
+	}
+	return sum;
+}
+
+/* What is taken as a list of code is within its bounds, and can be written. */
+static void read_list(const uint8_t *data, size_t size)
+{
+	static struct vmmprof_code_want wants[VMMPROF_CODE_RANGES], again;
+	int nr = vmmprof_codelist_parse((const char *)data, size, wants), i;
+	char line[64];
+
+	for (i = 0; i < nr; i++) {
+		int len = vmmprof_codelist_line(&wants[i], line, sizeof(line));
+
+		if (len < 0 || wants[i].size > VMMPROF_CODE_RANGE ||
+		    vmmprof_codelist_parse(line, len, &again) != 1 ||
+		    memcmp(&again, &wants[i], sizeof(again)))
+			abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct vmmprof_problems problems = { 0 };
@@ -55,8 +94,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!vmmprof_bundle_init_mem(&b, data, size, "fuzz", &problems) &&
 	    !vmmprof_machine_init(&m, &b, false, 1000000)) {
 		search(&m, &strings);
+		read_code(&m.bundle);
 		vmmprof_machine_deinit(&m);
 	}
+	read_list(data, size);
 	vmmprof_strings_deinit(&strings);
 	vmmprof_problems_deinit(&problems);
 	return 0;
