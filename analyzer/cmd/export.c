@@ -20,6 +20,7 @@ static const struct export_format {
 	{ "folded", false, vmmprof_export_folded },
 	{ "pprof", true, vmmprof_export_pprof },
 	{ "speedscope", false, vmmprof_export_speedscope },
+	{ "firefox", false, vmmprof_export_firefox },
 	{ "perfetto", true, NULL },
 	{ "csv", false, vmmprof_export_csv },
 	{ "json", false, vmmprof_export_json },
@@ -45,6 +46,7 @@ static void export_usage(FILE *out)
 	      "                                         process;module;function count\n"
 	      "                             pprof       go tool pprof: gzipped protobuf\n"
 	      "                             speedscope  www.speedscope.app\n"
+	      "                             firefox     profiler.firefox.com\n"
 	      "                             perfetto    ui.perfetto.dev: vCPUs' states over time\n"
 	      "                             csv, json\n"
 	      "  -o, --output FILE          write FILE (default: standard output)\n"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Exports as lines of text: folded stacks and comma-separated values. */
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "export.h"
@@ -50,6 +52,33 @@ void vmmprof_export_vcpu(const struct vmmprof_entry *e, char *buf, size_t size)
 		snprintf(buf, size, "-");
 	else
 		snprintf(buf, size, "vCPU %u", e->vcpu);
+}
+
+static int cmp_entry(const void *a, const void *b)
+{
+	const struct vmmprof_entry *x = *(void **)a, *y = *(void **)b;
+
+	if (x->machine != y->machine)
+		return x->machine < y->machine ? -1 : 1;
+	if (x->vcpu != y->vcpu)
+		return x->vcpu < y->vcpu ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+int vmmprof_export_by_vcpu(const struct vmmprof_export *x,
+			   const struct vmmprof_entry ***ret)
+{
+	const struct vmmprof_entries *es = x->entries;
+	const struct vmmprof_entry **order;
+	size_t i;
+
+	*ret = order = malloc((es->nr + 1) * sizeof(*order));
+	if (!order)
+		return -ENOMEM;
+	for (i = 0; i < es->nr; i++)
+		order[i] = &es->entries[i];
+	qsort(order, es->nr, sizeof(*order), cmp_entry);
+	return 0;
 }
 
 /* A frame; what ends one is \xNN, as text output has unprintable bytes. */

@@ -34,7 +34,15 @@ int vmmprof_export_folded(const struct vmmprof_export *x, FILE *out);
 int vmmprof_export_csv(const struct vmmprof_export *x, FILE *out);
 int vmmprof_export_json(const struct vmmprof_export *x, FILE *out);
 int vmmprof_export_speedscope(const struct vmmprof_export *x, FILE *out);
+int vmmprof_export_firefox(const struct vmmprof_export *x, FILE *out);
 int vmmprof_export_pprof(const struct vmmprof_export *x, FILE *out);
+
+/*
+ * The entries by machine and vCPU, those of one in the order they have.  0, or
+ * -ENOMEM; *ret is to be freed.
+ */
+int vmmprof_export_by_vcpu(const struct vmmprof_export *x,
+			   const struct vmmprof_entry ***ret);
 
 /* Names of an entry, safe to print; "-" for what it has none of. */
 const char *vmmprof_export_name(const struct vmmprof_export *x, __u32 id);

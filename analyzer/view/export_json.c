@@ -140,18 +140,6 @@ static void put_frames(const struct vmmprof_export *x, struct vmmprof_json *j,
 	vmmprof_json_object_end(j);
 }
 
-/* By machine and vCPU, else as they were. */
-static int cmp_entry(const void *a, const void *b)
-{
-	const struct vmmprof_entry *x = *(void **)a, *y = *(void **)b;
-
-	if (x->machine != y->machine)
-		return x->machine < y->machine ? -1 : 1;
-	if (x->vcpu != y->vcpu)
-		return x->vcpu < y->vcpu ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
 /* One profile: the entries of one vCPU, or of the host. */
 static void put_profile(const struct vmmprof_export *x, struct vmmprof_json *j,
 			const struct frames *f,
@@ -216,21 +204,17 @@ int vmmprof_export_speedscope(const struct vmmprof_export *x, FILE *out)
 	struct frames f = { 0 };
 	struct vmmprof_json j;
 	size_t i;
-	int err = 0;
+	int err;
 
-	order = malloc((es->nr + 1) * sizeof(*order));
-	if (!order)
-		return -ENOMEM;
+	err = vmmprof_export_by_vcpu(x, &order);
 	for (i = 0; i < es->nr && !err; i++) {
-		order[i] = &es->entries[i];
-		err = add_frame(&f, order[i]->process, VMMPROF_NONE);
+		err = add_frame(&f, es->entries[i].process, VMMPROF_NONE);
 		if (!err)
-			err = add_frame(&f, order[i]->function,
-					order[i]->module);
+			err = add_frame(&f, es->entries[i].function,
+					es->entries[i].module);
 	}
 	if (err)
 		goto out;
-	qsort(order, es->nr, sizeof(*order), cmp_entry);
 	vmmprof_json_init(&j, out);
 	vmmprof_json_object(&j, NULL);
 	vmmprof_json_string(

@@ -107,6 +107,78 @@ def speedscope(data):
                    state(f['name'], guest)), n
 
 
+def columns(table, **kinds):
+    """Are all columns as long as the table says, and each number in them one
+    of the rows there are (-1, None: if these may be there)?"""
+    for name, column in table.items():
+        assert name in ('length', 'weightType') or \
+            len(column) == table['length'], name
+    for name, (rows, *more) in kinds.items():
+        for v in table[name]:
+            assert v in more or 0 <= v < rows, (name, v)
+
+
+def firefox_tables(said):
+    """As CHANGELOG-formats.md of Firefox Profiler has version 60."""
+    assert said['meta']['preprocessedProfileVersion'] == 60
+    t = said['shared']
+    strings = len(t['stringArray'])
+    categories = said['meta']['categories']
+    assert any(c['color'] == 'grey' for c in categories)
+    assert all(c['subcategories'][0] == 'Other' for c in categories)
+    columns(t['stackTable'], frame=(t['frameTable']['length'],),
+            prefix=(t['stackTable']['length'], None))
+    assert all(p is None or p < i
+               for i, p in enumerate(t['stackTable']['prefix']))
+    columns(t['frameTable'], func=(t['funcTable']['length'],),
+            category=(len(categories), None))
+    for c, s in zip(t['frameTable']['category'],
+                    t['frameTable']['subcategory']):
+        assert s < len(categories[c]['subcategories'] if c is not None
+                       else ['Other'])
+    columns(t['funcTable'], name=(strings,),
+            resource=(t['resourceTable']['length'], -1))
+    columns(t['resourceTable'], name=(strings,))
+    columns(t['nativeSymbols'])
+    columns(t['sources'])
+    assert len({p['tid'] for p in said['threads']}) == len(said['threads'])
+    for p in said['threads']:
+        columns(p['samples'], stack=(t['stackTable']['length'],))
+        columns(p['markers'])
+        times = p['samples']['time']
+        assert times == sorted(times) and times[0] == 0
+    return t
+
+
+def firefox(data):
+    said = json.loads(data)
+    t = firefox_tables(said)
+    names, stacks, frames = t['stringArray'], t['stackTable'], t['frameTable']
+
+    def func(frame):
+        f = frames['func'][frame]
+        r = t['funcTable']['resource'][f]
+        return (names[t['funcTable']['name'][f]],
+                '-' if r < 0 else names[t['resourceTable']['name'][r]])
+
+    for p in said['threads']:
+        vcpu = re.fullmatch(r'vCPU (\d+)', p['name'])
+        for stack, n in zip(p['samples']['stack'], p['samples']['weight']):
+            where = []
+            while stack is not None:
+                where.append(stacks['frame'][stack])
+                stack = stacks['prefix'][stack]
+            function, module = func(where[0])
+            assert func(where[-1])[0] == p['processName']
+            category = said['meta']['categories'][
+                frames['category'][where[0]]]
+            mode = category['subcategories'][frames['subcategory'][where[0]]]
+            yield (p['processName'], vcpu[1] if vcpu else '-',
+                   func(where[1])[0] if len(where) == 3 else '-', None,
+                   module, function, '-' if mode == 'Other' else mode,
+                   category['name']), n
+
+
 def fields(data):
     """Field number and value of each field of a protobuf message."""
     i = 0
@@ -200,7 +272,7 @@ def check_perfetto(session, want, period):
 
 
 FORMATS = {'folded': folded, 'csv': csv_rows, 'json': json_rows,
-           'speedscope': speedscope, 'pprof': pprof}
+           'speedscope': speedscope, 'firefox': firefox, 'pprof': pprof}
 
 
 def main():

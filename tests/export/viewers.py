@@ -4,9 +4,10 @@
 viewers.py folded SESSION INFERNO-FLAMEGRAPH
 viewers.py schema FILE SCHEMA
 viewers.py speedscope FILE INDEX.HTML
+viewers.py firefox SESSION PROFILER-CLI.JS
 
 Give an export to the program it is for and compare what that shows with the
-report of the session (pprof, folded); or check it by a schema, or by loading
+report of the session (pprof, folded, firefox); or check it by a schema, or by loading
 it.  Ends non-zero if something differs."""
 import base64
 import collections
@@ -120,5 +121,30 @@ def check_speedscope(file, index):
         sys.exit(f'not loaded: {page[:1000]}')
 
 
-{'pprof': check_pprof, 'folded': check_folded, 'schema': check_schema,
+def check_firefox(session, cli):
+    """By the commands that Firefox Profiler's own importer is in."""
+    want, got = report(session), collections.Counter()
+    with tempfile.TemporaryDirectory() as home:
+        def ask(*args):
+            return run('node', cli, *args, env=dict(os.environ, HOME=home))
+
+        ask('load', f'{session}.firefox')
+        try:
+            for t in json.loads(ask('thread', 'list', '--limit', '0',
+                                    '--json'))['threads']:
+                said = json.loads(ask('thread', 'functions', '--thread',
+                                      t['threadHandle'], '--include-idle',
+                                      '--limit', '0', '--json'))
+                for f in said['functions']:
+                    name = f['name']
+                    if f.get('library'):
+                        name = name.removeprefix(f['library'] + '!')
+                    if f['selfSamples']:
+                        got[t['processName'], name] += f['selfSamples']
+        finally:
+            ask('stop')
+    same('all', got, want)
+
+
+{'firefox': check_firefox, 'pprof': check_pprof, 'folded': check_folded, 'schema': check_schema,
  'speedscope': check_speedscope}[sys.argv[1]](*sys.argv[2:])
