@@ -21,8 +21,7 @@ struct annotate_cmd {
 	struct vmmprof_load load;
 	const char *function, *guest, *event, *process;
 	struct vmmprof_code_from code;
-	struct vmmprof_code_server server;
-	bool json, intel, no_server;
+	bool json, intel;
 	bool list; /* of code that is hot, nothing else */
 };
 
@@ -70,18 +69,6 @@ static bool parse_syntax(struct annotate_cmd *c, const char *arg)
 	if (c->intel || !strcmp(arg, "att"))
 		return true;
 	fprintf(stderr, "vmmprof annotate: -M wants att or intel, not '%s'\n",
-		arg);
-	return false;
-}
-
-static bool parse_server(struct annotate_cmd *c, const char *arg)
-{
-	c->no_server = !strcmp(arg, "no");
-	c->server.guests = !strcmp(arg, "all");
-	if (c->no_server || c->server.guests || !strcmp(arg, "host"))
-		return true;
-	fprintf(stderr,
-		"vmmprof annotate: --debuginfod wants host, all or no, not '%s'\n",
 		arg);
 	return false;
 }
@@ -154,7 +141,8 @@ static int parse_options(struct annotate_cmd *c, int argc, char **argv)
 			ok = vmmprof_code_from_add(&c->code, "annotate",
 						   optarg);
 		else if (opt == OPT_SERVER)
-			ok = parse_server(c, optarg);
+			ok = vmmprof_code_from_which(&c->code, "annotate",
+						     optarg);
 		else if (opt == OPT_LIST)
 			c->list = true;
 		else if (opt == OPT_BUNDLE)
@@ -277,7 +265,6 @@ static int show(struct annotate_cmd *c, struct vmmprof_report *r)
 	bool none = false;
 	int ret;
 
-	an.files.server = c->no_server ? NULL : &c->server;
 	ret = vmmprof_names_init(&r->names, r->a);
 	if (!ret)
 		ret = choose(c, r, &an);
@@ -351,13 +338,11 @@ int vmmprof_cmd_annotate(int argc, char **argv)
 		return ret;
 	if (!vmmprof_code_from_open(&c.code, "annotate"))
 		return VMMPROF_EXIT_ERROR;
-	if (!c.no_server)
-		vmmprof_code_from_server(&c.server);
+	vmmprof_code_from_server(&c.code, VMMPROF_DEBUGINFOD_SECONDS, true);
 	ret = vmmprof_load(&c.load, &a);
 	if (!ret)
 		ret = run(&c, &a);
 	vmmprof_analysis_close(&a);
-	if (!c.no_server)
-		vmmprof_debuginfod_end(&c.server.desk);
+	vmmprof_code_from_end(&c.code);
 	return ret;
 }

@@ -57,8 +57,33 @@ static void tell(const char *what, long bytes, long of)
 			what);
 }
 
-void vmmprof_code_from_server(struct vmmprof_code_server *s)
+bool vmmprof_code_from_which(struct vmmprof_code_from *f, const char *verb,
+			     const char *arg)
 {
-	s->none = vmmprof_debuginfod_start(&s->desk,
-					   isatty(STDERR_FILENO) ? tell : NULL);
+	f->no_server = !strcmp(arg, "no");
+	f->server.guests = !strcmp(arg, "all");
+	if (f->no_server || f->server.guests || !strcmp(arg, "host"))
+		return true;
+	fprintf(stderr,
+		"vmmprof %s: --debuginfod wants host, all or no, not '%s'\n",
+		verb, arg);
+	return false;
+}
+
+void vmmprof_code_from_server(struct vmmprof_code_from *f, int seconds,
+			      bool tells)
+{
+	if (f->no_server)
+		return;
+	tells = tells && isatty(STDERR_FILENO);
+	f->server.none = vmmprof_debuginfod_start(&f->server.desk, seconds,
+						  tells ? tell : NULL);
+	f->asked = &f->server;
+}
+
+void vmmprof_code_from_end(struct vmmprof_code_from *f)
+{
+	if (f->asked)
+		vmmprof_debuginfod_end(&f->server.desk);
+	f->asked = NULL;
 }

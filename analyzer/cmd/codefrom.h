@@ -10,6 +10,10 @@
 struct vmmprof_code_from {
 	const char *paths[VMMPROF_CODE_FROM_MAX];
 	size_t nr;
+	struct vmmprof_code_server server;
+	/* that; NULL: it is not asked, and nothing is said of it */
+	struct vmmprof_code_server *asked;
+	bool no_server; /* the user wants none to be asked */
 };
 
 /* Another FILE; false, with a message, if there are too many. */
@@ -23,16 +27,23 @@ bool vmmprof_code_from_add(struct vmmprof_code_from *f, const char *verb,
 bool vmmprof_code_from_open(const struct vmmprof_code_from *f,
 			    const char *verb);
 
+/* --debuginfod=WHICH; false, with a message, if it is wrong. */
+bool vmmprof_code_from_which(struct vmmprof_code_from *f, const char *verb,
+			     const char *arg);
+
 /*
- * Before that, too: start the process that asks debuginfod servers, if there
- * are any to ask; else @s says why not.  What takes long is told on a terminal.
+ * Before that, too: start the process that asks debuginfod servers, if the user
+ * wants it and there are any.  One file may take @seconds; @tell: what takes
+ * long is told on a terminal.
  */
-void vmmprof_code_from_server(struct vmmprof_code_server *s);
+void vmmprof_code_from_server(struct vmmprof_code_from *f, int seconds,
+			      bool tell);
+void vmmprof_code_from_end(struct vmmprof_code_from *f);
 
 static inline struct vmmprof_code_files
 vmmprof_code_from_files(const struct vmmprof_code_from *f)
 {
-	return (struct vmmprof_code_files){ f->paths, f->nr, NULL };
+	return (struct vmmprof_code_files){ f->paths, f->nr, f->asked };
 }
 
 #endif /* VMMPROF_CMD_CODEFROM_H */

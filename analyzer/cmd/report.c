@@ -14,6 +14,7 @@
 #include "../view/report.h"
 
 #define DEFAULT_ROWS 20
+#define TUI_SECONDS  10 /* one may wait for a server's file with no screen */
 
 enum {
 	OPT_STDIO = 256,
@@ -25,6 +26,7 @@ enum {
 	OPT_PID,
 	OPT_BUNDLE,
 	OPT_CODE,
+	OPT_SERVER,
 	OPT_CLASSIFY
 };
 
@@ -36,7 +38,8 @@ struct report_cmd {
 	const char *event;
 	__u32 vcpu, pid, limit;
 	bool json, limit_given, paper, tui;
-	bool tables; /* options that only they have */
+	bool servers; /* it was said which are asked */
+	bool tables;  /* options that only they have */
 	enum vmmprof_sort keys[VMMPROF_NR_SORTS];
 	size_t nr_keys;
 };
@@ -51,7 +54,8 @@ static void report_usage(FILE *out)
 	      ")\n"
 	      "      --stdio                text (default)\n"
 	      "      --tui                  panels to look around in, on a terminal; with it\n"
-	      "                             only -i, -e, --guest-bundle, --code-from\n"
+	      "                             only -i, -e, --guest-bundle, --code-from,\n"
+	      "                             --debuginfod\n"
 	      "      --json                 the same numbers as JSON\n"
 	      "      --html FILE            a page for a browser, which needs nothing else: states,\n"
 	      "                             timeline, flame graph, functions\n"
@@ -71,6 +75,7 @@ static void report_usage(FILE *out)
 	      "      --guest-bundle NAME=FILE\n"
 	      "                             take the bundle of guest NAME from FILE\n"
 	      "      --code-from FILE       with --tui: as with `vmmprof annotate`\n"
+	      "      --debuginfod=WHICH     the same\n"
 	      "  -h, --help                 this text\n",
 	      out);
 }
@@ -121,12 +126,13 @@ static bool parse_classify(struct report_cmd *c, const char *arg)
 static bool check(const struct report_cmd *c)
 {
 	if (c->tui && (c->tables || c->html.file.name)) {
-		fputs("vmmprof report: --tui takes -i, -e, --guest-bundle and --code-from only\n",
+		fputs("vmmprof report: --tui takes -i, -e, --guest-bundle, --code-from and\n"
+		      "--debuginfod only\n",
 		      stderr);
 		return false;
 	}
-	if (c->code.nr && !c->tui) {
-		fputs("vmmprof report: --code-from is for instructions:\n"
+	if ((c->code.nr || c->servers) && !c->tui) {
+		fputs("vmmprof report: --code-from and --debuginfod are for instructions:\n"
 		      "with --tui, or `vmmprof annotate`\n",
 		      stderr);
 		return false;
@@ -167,6 +173,9 @@ static bool take_choice(struct report_cmd *c, int opt)
 		return vmmprof_load_bundle_option(&c->load, "report", optarg);
 	case OPT_CODE:
 		return vmmprof_code_from_add(&c->code, "report", optarg);
+	case OPT_SERVER:
+		c->servers = true;
+		return vmmprof_code_from_which(&c->code, "report", optarg);
 	default:
 		return false;
 	}
@@ -191,6 +200,7 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 		{ "classify", required_argument, NULL, OPT_CLASSIFY },
 		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
 		{ "code-from", required_argument, NULL, OPT_CODE },
+		{ "debuginfod", required_argument, NULL, OPT_SERVER },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -201,7 +211,8 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 	while (ok && (opt = getopt_long(argc, argv, "i:e:s:n:h", options,
 					NULL)) != -1) {
 		c->tables |= opt != 'i' && opt != 'e' && opt != OPT_TUI &&
-			     opt != OPT_BUNDLE && opt != OPT_CODE;
+			     opt != OPT_BUNDLE && opt != OPT_CODE &&
+			     opt != OPT_SERVER;
 		switch (opt) {
 		case 'i':
 			c->load.dir = optarg;
@@ -341,12 +352,15 @@ int vmmprof_cmd_report(int argc, char **argv)
 		return VMMPROF_EXIT_ERROR;
 	if (c.tui && !vmmprof_code_from_open(&c.code, "report"))
 		return VMMPROF_EXIT_ERROR;
+	if (c.tui)
+		vmmprof_code_from_server(&c.code, TUI_SECONDS, false);
 	ret = vmmprof_load(&c.load, &a);
 	if (!ret && c.tui)
 		ret = vmmprof_report_tui(&a, c.load.dir, c.event, &c.code);
 	else if (!ret)
 		ret = run(&a, &c);
 	vmmprof_analysis_close(&a);
+	vmmprof_code_from_end(&c.code);
 	vmmprof_report_html_deinit(&c.html);
 	return ret;
 }

@@ -67,7 +67,7 @@ static int receive(int sock, int seconds, int *fd)
 	return answer;
 }
 
-int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d,
+int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d, int seconds,
 			     vmmprof_debuginfod_tell *tell)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -83,7 +83,7 @@ int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d,
 	pid = fork();
 	if (!pid) {
 		close(pair[0]);
-		vmmprof_debuginfod_desk(pair[1], tell);
+		vmmprof_debuginfod_desk(pair[1], seconds, tell);
 	}
 	ret = pid < 0 ? -errno : 0;
 	close(pair[1]);

@@ -36,11 +36,11 @@ struct vmmprof_debuginfod {
 
 /*
  * Starts that process, which ends with the socket.  Before anything is read
- * and rights are given up.  @tell is called in it about once a second (NULL:
- * not).  0; -ENOSYS: DEBUGINFOD_URLS is not set; -ELIBACC: the library is not
+ * and rights are given up.  One file may take @seconds.  @tell is called in it
+ * about once a second (NULL: not).  0; -ENOSYS: DEBUGINFOD_URLS is not set; -ELIBACC: the library is not
  * installed; -ELIBBAD: it lacks a function; or -errno.
  */
-int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d,
+int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d, int seconds,
 			     vmmprof_debuginfod_tell *tell);
 void vmmprof_debuginfod_end(struct vmmprof_debuginfod *d);
 
@@ -48,7 +48,7 @@ void vmmprof_debuginfod_end(struct vmmprof_debuginfod *d);
  * A descriptor of a regular file that a server has for this build-id, which is
  * to be compared: servers are not to be trusted.  @path: NULL, or the absolute
  * one of SOURCE.  -ENOENT: no server has it; -ETIMEDOUT: none answers, and none
- * will be asked again; -EDQUOT: too much was asked; -EINVAL: no build-id or
+ * will be asked again; -EOVERFLOW: it takes longer than it may; -EDQUOT: too much was asked; -EINVAL: no build-id or
  * path that can be asked for; or -errno, the library's as well.
  */
 int vmmprof_debuginfod_get(struct vmmprof_debuginfod *d,
@@ -72,7 +72,8 @@ int vmmprof_debuginfod_check(const struct vmmprof_debuginfod_request *r);
  * The process that asks (debuginfoddesk.c): says first whether it can, then
  * answers until the other end is closed.
  */
-void vmmprof_debuginfod_desk(int sock, vmmprof_debuginfod_tell *tell)
+void vmmprof_debuginfod_desk(int sock, int seconds,
+			     vmmprof_debuginfod_tell *tell)
 	__attribute__((noreturn));
 
 #endif /* VMMPROF_DEBUGINFOD_H */

@@ -33,7 +33,8 @@ struct desk {
 	int sock;
 	vmmprof_debuginfod_tell *tell;
 	time_t end;  /* of all requests */
-	int silence; /* seconds before a server said how much it has */
+	int seconds; /* of one */
+	int silence; /* before a server said how much it has */
 	void *client;
 	/* the request that is under way */
 	time_t since;
@@ -109,6 +110,8 @@ static int progress(void *client, long bytes, long of)
 		d->stopped = -EPIPE;
 	} else if (t >= d->end || (of <= 0 && t - d->since >= d->silence)) {
 		d->stopped = -ETIMEDOUT;
+	} else if (t - d->since >= d->seconds) {
+		d->stopped = -EOVERFLOW;
 	} else if (d->tell && t - d->since >= TELL) {
 		d->tell(d->what, of > 0 ? bytes : 0, of > 0 ? of : 0);
 		d->told = true;
@@ -120,6 +123,7 @@ static int find(struct desk *d, const struct vmmprof_debuginfod_request *r)
 {
 	static const char *const kinds[] = { "program", "debuginfo", "source" };
 	int fd = -EINVAL;
+	time_t left;
 
 	d->since = now();
 	d->what = kinds[r->kind];
@@ -128,7 +132,8 @@ static int find(struct desk *d, const struct vmmprof_debuginfod_request *r)
 	if (d->since >= d->end)
 		return -ETIMEDOUT;
 	/* not only hung: hung where it does not call progress() */
-	alarm(d->end - d->since + GRACE);
+	left = d->end - d->since;
+	alarm((left < d->seconds ? left : d->seconds) + GRACE);
 	switch (r->kind) {
 	case VMMPROF_DEBUGINFOD_EXECUTABLE:
 		fd = d->find_executable(d->client, r->build_id, r->size, NULL);
@@ -177,6 +182,8 @@ static int prepare(struct desk *d)
 	int seconds = timeout ? atoi(timeout) : 0, ret;
 
 	d->silence = seconds > 0 ? seconds : SILENCE;
+	if (d->silence > d->seconds)
+		d->silence = d->seconds;
 	d->end = now() + VMMPROF_DEBUGINFOD_SECONDS;
 	ret = vmmprof_confine_capabilities();
 	if (!ret)
@@ -198,13 +205,15 @@ static void leave_files(int sock)
 	vmmprof_confine_files(3, &sock, 1);
 }
 
-void vmmprof_debuginfod_desk(int sock, vmmprof_debuginfod_tell *tell)
+void vmmprof_debuginfod_desk(int sock, int seconds,
+			     vmmprof_debuginfod_tell *tell)
 {
 	struct vmmprof_debuginfod_request r;
 	unsigned int asked;
 	int fd;
 
 	desk.sock = sock;
+	desk.seconds = seconds;
 	desk.tell = tell;
 	signal(SIGALRM, SIG_DFL);
 	leave_files(sock);

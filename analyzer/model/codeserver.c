@@ -97,6 +97,8 @@ const char *vmmprof_code_server_why(int err)
 		  "what came is another file and is not used; it may lie in the cache" },
 		{ ETIMEDOUT,
 		  "no answer in time (DEBUGINFOD_TIMEOUT); asked no more" },
+		{ EOVERFLOW,
+		  "it takes too long: `vmmprof annotate` waits for it, then it is cached" },
 		{ EPIPE, "the process that asks has ended; asked no more" },
 		{ ECONNREFUSED,
 		  "no server of DEBUGINFOD_URLS can be reached; asked no more" },

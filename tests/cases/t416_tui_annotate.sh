@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# report --tui: Enter on a function shows what `vmmprof annotate` writes of it (it asks no server),
+# report --tui: Enter on a function shows what `vmmprof annotate` writes of it,
 # of the samples of the row, with the reason where there is no code; one scrolls
 # in it and gets back to where one was; names give the terminal no orders.
 . "$CASES/tui.sh"
@@ -22,12 +22,12 @@ shown()
 	test "$(sed -e "1,$(wc -l < want)d" screen | tr -d '\n')" = ''
 }
 
-"$VMMPROF" annotate --debuginfod=no -i s spin --guest web > web
+"$VMMPROF" annotate -i s spin --guest web > web
 grep -q '^No code: no file of build-id aabbccdd: copy the program' web
-"$VMMPROF" annotate --debuginfod=no -i s spin --process 9 > process
+"$VMMPROF" annotate -i s spin --process 9 > process
 grep -q '^ *60 *75\.00 *40100b  nop' process
-"$VMMPROF" annotate --debuginfod=no -i s spin --process 9 -M intel > intel
-"$VMMPROF" annotate --debuginfod=no -i s spin -e cpu-clock > clock
+"$VMMPROF" annotate -i s spin --process 9 -M intel > intel
+"$VMMPROF" annotate -i s spin -e cpu-clock > clock
 tui_type "$VMMPROF" report --tui -i s ';' echo 'status $?'
 tui_wait '^web'
 
@@ -92,7 +92,7 @@ annotate_session
 chmod 600 copy # opened while the process still may
 sed 's,/.*/prog build,/nowhere build,' d > e
 "$TOP"/tests/gen/mksession.py e n
-"$VMMPROF" annotate --debuginfod=no -i n spin --guest web --code-from copy > copied
+"$VMMPROF" annotate -i n spin --guest web --code-from copy > copied
 grep -q '^Code: copy$' copied
 tui_type "$VMMPROF" report --tui -i n --code-from copy ';' echo 'status $?'
 tui_wait '^web'
@@ -127,6 +127,10 @@ LC_ALL=C absent "$(printf '\342\200\256')" < raw
 # Without --tui there are none to show.
 status=0
 "$VMMPROF" report -i s --code-from copy 2> err || status=$?
+test $status -eq 2
+grep -q '^with --tui, or `vmmprof annotate`' err
+status=0
+"$VMMPROF" report -i s --debuginfod=no 2> err || status=$?
 test $status -eq 2
 grep -q '^with --tui, or `vmmprof annotate`' err
 status=0

@@ -4,29 +4,13 @@
 # none without DEBUGINFOD_URLS; a server that lies, hangs or is not there costs
 # a line of text, and a bounded time.
 . "$CASES/annotate.sh"
-annotate_program
-mkdir -p www/buildid/"$id"/source"$PWD"
-strip -o www/buildid/"$id"/executable prog
-objcopy --only-keep-debug prog www/buildid/"$id"/debuginfo
-mv prog.S www/buildid/"$id"/source"$PWD"
-mv prog kept
-guest=/usr/bin/gprog guest_id=$id
-# session FILE: the host's program, whose functions' names are known without it
-session()
-{
-	code=$1
-	annotate_session
-	sed -i "/map pid=10/a \\  symtab file=1 seg=$off:0x401000:0x1000 sym=0x401000:0x16:spin" d
-	"$TOP"/tests/gen/mksession.py d s.new
-	rm -r s
-	mv s.new s
-}
-session "$PWD/gone"
+. "$CASES/debuginfod.sh"
+server_program
 annotate() { "$VMMPROF" annotate -i s "$@" spin > out 2> err; }
 has() { grep -q -- "$1" out || { cat out err; exit 1; }; }
 absent() { if grep -q -- "$1" out; then cat out; exit 1; fi; }
 asked() { test "$(sort asked | uniq)" = "$1" || { cat asked; exit 1; }; }
-: > asked
+server=
 
 # Nobody is asked without the variable.
 annotate --process 9
@@ -34,15 +18,8 @@ has '^debuginfod: not asked: set DEBUGINFOD_URLS'
 has '^No code: no file of build-id'
 has '^ *60 *75\.00 *40100b  (no code)$'
 
-python3 "$CASES"/debuginfod.py &
-server=$!
-trap 'kill $server' EXIT
-for _ in $(seq 100); do
-	[ ! -e port ] || break
-	sleep 0.1
-done
-export DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)" DEBUGINFOD_CACHE_PATH=$PWD/cache
-export DEBUGINFOD_TIMEOUT=1
+trap '[ -z "$server" ] || kill $server' EXIT
+server_start
 annotate --debuginfod=no
 absent '^debuginfod'
 absent ' nop$'
@@ -132,7 +109,6 @@ print(s.getsockname()[1], flush=True)
 time.sleep(60)
 EOF
 hole=$!
-trap 'kill $server $hole' EXIT
 for _ in $(seq 100); do
 	[ ! -s hole ] || break
 	sleep 0.1
@@ -142,7 +118,6 @@ DEBUGINFOD_URLS=http://127.0.0.1:$(cat hole) annotate --process 9
 test $(($(date +%s) - begin)) -lt 20
 has '^debuginfod: no answer in time'
 kill $hole
-trap 'kill $server' EXIT
 
 # Who asks has no capabilities and nothing of the session, and does not outlive
 # who wants to know.
@@ -183,7 +158,7 @@ esac
 # It is not there.
 kill $server
 wait $server || :
-trap - EXIT
+server=
 new_server
 annotate --process 9
 has '^debuginfod: no server of DEBUGINFOD_URLS can be reached'
@@ -201,7 +176,7 @@ mkdir -p bin/.debug
 objcopy --only-keep-debug kept bin/kept.debug
 strip -o bin/prog kept
 objcopy --add-gnu-debuglink=bin/kept.debug bin/prog
-session "$PWD/bin/prog"
+server_session "$PWD/bin/prog"
 for place in bin/kept.debug bin/.debug/kept.debug; do
 	[ -e $place ] || mv bin/kept.debug $place
 	annotate --process 9
