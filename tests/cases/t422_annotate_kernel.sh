@@ -76,3 +76,20 @@ sed 's/ffffffffa2000000 T/ffffffffa2000010 T/' d > d.1
 rm -r s
 "$TOP"/tests/gen/mksession.py d.1 s
 annotate copy --code-from vmlinux | grep 'ode:'
+# The same vmlinux as the debug file that a debuginfod server has of it; one
+# without code is none.
+rm -r s
+"$TOP"/tests/gen/mksession.py d s
+. "$CASES/debuginfod.sh"
+mkdir -p www/buildid/"$id"
+mv vmlinux www/buildid/"$id"/debuginfo
+trap 'kill $server' EXIT
+server_start
+annotate copy --debuginfod=all | sed -n '/^copy/,/ bytes/p' | grep -v '^$' > served
+grep -c '^Code: debuginfod:debuginfo/ID$' served
+if grep '^debuginfod' served; then exit 1; fi
+sed "s/$id/ID/; s,$PWD,," asked | sort -u
+rm -r cache
+objcopy --only-keep-debug www/buildid/"$id"/debuginfo debug
+mv debug www/buildid/"$id"/debuginfo
+annotate copy --guest web --debuginfod=all | grep -E 'ode:|debuginfod'
