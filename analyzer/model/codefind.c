@@ -295,6 +295,26 @@ static int fetch_source(void *arg, const char *path)
 	return vmmprof_code_server_source(arg, path);
 }
 
+/* What several programs share of it; where that is missing names are. */
+static void ask_for_shared(struct wanted *w)
+{
+	struct vmmprof_code_found *f = w->ret;
+	struct vmmprof_code_id id = f->id;
+	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
+	char name[128];
+	int err;
+
+	id.build_id = build_id;
+	id.size = vmmprof_dwarf_lacks(f->dwarf, build_id, sizeof(build_id));
+	if (!id.size)
+		return;
+	err = vmmprof_code_server_get(&id, VMMPROF_DEBUGINFOD_DEBUGINFO, name,
+				      sizeof(name));
+	say_server(w, err);
+	if (!err)
+		vmmprof_dwarf_share(f->dwarf, name, build_id, id.size);
+}
+
 static void ask_for_dwarf(struct wanted *w)
 {
 	struct vmmprof_code_found *f = w->ret;
@@ -336,6 +356,8 @@ static void open_dwarf(struct wanted *w, const struct vmmprof_code_files *files)
 					      w->build_id_size);
 	if (!f->dwarf && w->build_id_size)
 		ask_for_dwarf(w);
+	if (f->dwarf)
+		ask_for_shared(w);
 	/* what a guest's file names here is no file of its own */
 	if (f->dwarf)
 		vmmprof_dwarf_sources(f->dwarf, !w->p->key.guest,

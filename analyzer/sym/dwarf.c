@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -21,6 +22,9 @@
 struct vmmprof_dwarf {
 	int fd;
 	Dwarf *dw;
+	bool lacks; /* the file of .gnu_debugaltlink; else .shared, if any */
+	int shared_fd;
+	Dwarf *shared;
 	Dwarf_Die unit; /* of the last address, if has_unit */
 	bool has_unit;
 	struct vmmprof_sources sources;
@@ -72,12 +76,69 @@ static Dwarf *begin(int fd)
 	return dw;
 }
 
+bool vmmprof_dwarf_share(struct vmmprof_dwarf *d, const char *path,
+			 const __u8 *build_id, size_t build_id_size)
+{
+	int fd = open_same(path, build_id, build_id_size);
+	Dwarf *shared = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
+
+	if (!shared) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	dwarf_setalt(d->dw, shared);
+	d->shared = shared;
+	d->shared_fd = fd;
+	d->lacks = false;
+	return true;
+}
+
+size_t vmmprof_dwarf_lacks(struct vmmprof_dwarf *d, __u8 *build_id, size_t max)
+{
+	const char *name;
+	const void *id;
+	ssize_t n;
+
+	n = d->lacks ? dwelf_dwarf_gnu_debugaltlink(d->dw, &name, &id) : 0;
+	if (n <= 0 || (size_t)n > max)
+		return 0;
+	memcpy(build_id, id, n);
+	return n;
+}
+
+/*
+ * Where gdb looks for it: by its build-id, and at the path that is written
+ * there, which may begin at @path.  libdw would take any file there.
+ */
+static void find_shared(struct vmmprof_dwarf *d, const char *path)
+{
+	const char *name, *slash = strrchr(path, '/');
+	int dir = slash ? slash + 1 - path : 0;
+	char file[PATH_MAX];
+	const void *id;
+	ssize_t n;
+
+	n = dwelf_dwarf_gnu_debugaltlink(d->dw, &name, &id);
+	d->lacks = n;
+	if (n <= 0)
+		return;
+	debug_path(id, n, file, sizeof(file));
+	if (vmmprof_dwarf_share(d, file, id, n))
+		return;
+	snprintf(file, sizeof(file), "%.*s%s", *name == '/' ? 0 : dir, path,
+		 name);
+	vmmprof_dwarf_share(d, file, id, n);
+}
+
 static bool try_path(struct vmmprof_dwarf *d, const char *path,
 		     const __u8 *build_id, size_t size)
 {
 	d->fd = open_same(path, build_id, size);
 	d->dw = begin(d->fd);
-	if (!d->dw && d->fd >= 0)
+	if (d->dw)
+		find_shared(d, path);
+	else if (d->fd >= 0)
 		close(d->fd);
 	return d->dw;
 }
@@ -149,6 +210,10 @@ void vmmprof_dwarf_close(struct vmmprof_dwarf *d)
 		dwarf_end(d->dw);
 	if (d->fd >= 0)
 		close(d->fd);
+	if (d->shared) {
+		dwarf_end(d->shared);
+		close(d->shared_fd);
+	}
 	vmmprof_sources_deinit(&d->sources);
 	free(d);
 }
@@ -230,6 +295,21 @@ bool vmmprof_dwarf_text(struct vmmprof_dwarf *d, __u64 addr, char *buf,
 	       vmmprof_sources_line(&d->sources, file, nr, &st, buf, size);
 }
 
+/* NULL: it is not known. */
+static const char *name_of(const struct vmmprof_dwarf *d, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	if (!dwarf_attr_integrate(die, DW_AT_name, &attr))
+		return NULL;
+	/* libdw has found a file, but not the one */
+	if (d->lacks && (dwarf_cu_getdwarf(attr.cu) != d->dw ||
+			 dwarf_whatform(&attr) == DW_FORM_GNU_strp_alt ||
+			 dwarf_whatform(&attr) == DW_FORM_strp_sup))
+		return NULL;
+	return dwarf_formstring(&attr);
+}
+
 static void put_call(Dwarf_Die *unit, Dwarf_Die *die, char *buf, size_t size)
 {
 	Dwarf_Attribute attr;
@@ -264,7 +344,7 @@ size_t vmmprof_dwarf_inlines(struct vmmprof_dwarf *d, __u64 addr,
 			break;
 		if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
 			continue;
-		name = dwarf_diename(&scopes[i]);
+		name = name_of(d, &scopes[i]);
 		snprintf(ret[n].function, sizeof(ret[n].function), "%s",
 			 name ? name : "?");
 		put_call(unit, &scopes[i], ret[n].call, sizeof(ret[n].call));

@@ -26,6 +26,16 @@ struct vmmprof_dwarf *vmmprof_dwarf_open(const char *path, const __u8 *build_id,
 void vmmprof_dwarf_close(struct vmmprof_dwarf *d);
 
 /*
+ * The build-id (at most @max bytes) of the file that has what this one shares
+ * with others (dwz(1)), if it is not here: names are missing without it.  0:
+ * nothing is missing.
+ */
+size_t vmmprof_dwarf_lacks(struct vmmprof_dwarf *d, __u8 *build_id, size_t max);
+/* The file, which must have this build-id.  False: it has not. */
+bool vmmprof_dwarf_share(struct vmmprof_dwarf *d, const char *path,
+			 const __u8 *build_id, size_t build_id_size);
+
+/*
  * "FILE:LINE" of a link address, FILE being the last part of its path.
  * Returns false, with buf untouched, if there is none.
  */

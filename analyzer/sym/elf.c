@@ -92,12 +92,32 @@ static bool find_build_id(Elf_Data *data, struct vmmprof_elf *ret)
 	return false;
 }
 
+/* Of a file without segments: dwz(1) writes such ones. */
+static void read_section_build_id(Elf *e, struct vmmprof_elf *ret)
+{
+	Elf_Scn *scn = NULL;
+	Elf_Data *data;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(e, scn))) {
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_NOTE ||
+		    sh.sh_size > NOTES_MAX)
+			continue;
+		data = elf_getdata_rawchunk(e, sh.sh_offset, sh.sh_size,
+					    ELF_T_NHDR);
+		if (data && data->d_buf && find_build_id(data, ret))
+			return;
+	}
+}
+
 static int read_build_id(Elf *e, struct vmmprof_elf *ret)
 {
 	size_t n, i;
 
 	if (elf_getphdrnum(e, &n))
 		return -EBADMSG;
+	if (!n)
+		read_section_build_id(e, ret);
 	for (i = 0; i < n; i++) {
 		Elf_Data *data;
 		GElf_Phdr ph;
@@ -449,7 +469,8 @@ static int read_elf(Elf *e, int what, struct vmmprof_elf *ret)
 	if (!e)
 		return -EBADMSG;
 	if (elf_kind(e) != ELF_K_ELF || !gelf_getehdr(e, &eh) ||
-	    (eh.e_type != ET_EXEC && eh.e_type != ET_DYN) ||
+	    (eh.e_type != ET_EXEC && eh.e_type != ET_DYN &&
+	     (what != BUILD_ID || eh.e_type != ET_REL)) ||
 	    (eh.e_machine != EM_X86_64 && eh.e_machine != EM_386) ||
 	    eh.e_ident[EI_DATA] != ELFDATA2LSB) {
 		elf_end(e);

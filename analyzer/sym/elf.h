@@ -44,7 +44,10 @@ struct vmmprof_elf {
  */
 int vmmprof_elf_read(int fd, struct vmmprof_elf *ret);
 
-/* As vmmprof_elf_read(), but only the build-id: cheap. */
+/*
+ * As vmmprof_elf_read(), but only the build-id: cheap.  Also of what dwz(1)
+ * writes, which is neither executable nor shared object.
+ */
 int vmmprof_elf_read_build_id(int fd, struct vmmprof_elf *ret);
 
 /* As vmmprof_elf_read(), but without symbols. */

@@ -59,3 +59,47 @@ assert both[0] == [{'function': 'inner', 'called_at': 'prog.c:8'},
 assert sum(x['samples'] for x in lines) == 9
 EOT
 done
+
+# Names that several programs share (dwz): from a file beside the program, from
+# a server, and not from another file in its place.
+. "$CASES/debuginfod.sh"
+{
+	echo 'struct big { int a, b, c, d; char e[64]; struct big *next; } *big;'
+	cat prog.c
+} > big.c
+# shared_by NAME: NAME is a function, what two programs share the file NAME.
+shared_by()
+{
+	for v in 1 2; do
+		sed "s/inner/$1/" big.c |
+			gcc -O2 -gdwarf-4 -fno-inline-functions -no-pie -xc \
+			-Wl,--build-id -Wl,--defsym,variant=$v -o prog$v -
+	done
+	dwz -m "$1" -M shared prog1 prog2
+}
+shared_by other
+shared_by inner
+mv inner shared
+mv prog1 prog
+chmod 755 prog shared
+id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+shared=$(readelf -n shared | sed -n 's/.*Build ID: //p')
+addr=0x$(nm prog | sed -n 's/ T spin$//p')
+set -- $(readelf -lW prog | awk '$1 == "LOAD" && / R E /{print $2, $3}')
+sed -i "s/build_id=.*/build_id=$id/; s/ip=.* /ip=$((addr - $2 + $1 + 0x10000)) /" d
+rm -rf s
+"$TOP"/tests/gen/mksession.py d s
+named() { grep -q '; [^ ]*:[0-9]*  inlined inner at [^ ]*, in middle at' out; }
+"$VMMPROF" annotate -i s spin > out
+named
+mkdir -p www/buildid/"$shared"
+mv shared www/buildid/"$shared"/debuginfo
+cp other shared
+"$VMMPROF" annotate -i s spin > out
+grep -q '^debuginfod: not asked: set DEBUGINFOD_URLS' out
+if grep other out; then exit 1; fi
+trap 'kill $server' EXIT
+server_start
+"$VMMPROF" annotate -i s spin > out
+named
+test "$(cat asked)" = "/buildid/$shared/debuginfo"
