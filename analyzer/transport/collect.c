@@ -70,7 +70,7 @@ static int run_child(const struct vmmprof_collect *c,
 	const struct vmmprof_collect_child how = {
 		.target = &target,
 		.allow = g->allow,
-		.watch_limit = c->watch_limit,
+		.watch_limit = c->at_once ? 0 : c->watch_limit,
 		.begin_ns = c->begin_ns,
 		.end_ns = c->end_ns,
 		.program = c->program_fd,
@@ -78,6 +78,8 @@ static int run_child(const struct vmmprof_collect *c,
 		.sock = sock,
 		.have = have,
 		.code = g->code,
+		.max_bytes = c->max_bytes,
+		.at_once = c->at_once,
 	};
 	char *cmdline = malloc(CMDLINE_MAX);
 	char path[PATH_MAX];
@@ -108,12 +110,27 @@ static int open_code(void)
 	return fd;
 }
 
+static int in_memory(void)
+{
+	int fd = memfd_create("vmmprof-bundle", MFD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static void drop_part(struct vmmprof_collect *c,
+		      const struct vmmprof_collect_guest *g)
+{
+	if (c->out)
+		vmmprof_sessionwriter_drop_part(c->out, g->name);
+}
+
 static int start_child(struct vmmprof_collect *c,
 		       struct vmmprof_collect_guest *g)
 {
 	int pair[2], have;
 
-	g->out = vmmprof_sessionwriter_part(c->out, g->name);
+	g->out = c->out ? vmmprof_sessionwriter_part(c->out, g->name) :
+			  in_memory();
 	if (g->out < 0)
 		return fail(g, g->out, "cannot make the bundle's file");
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
@@ -171,7 +188,7 @@ static void try_next_way(struct vmmprof_collect *c,
 	if (g->reach.how == VMMPROF_REACH_NONE || !(g->allow & ~tried) ||
 	    c->ending_ns || now_ns() > g->start_ns + c->begin_ns)
 		return;
-	vmmprof_sessionwriter_drop_part(c->out, g->name);
+	drop_part(c, g);
 	vmmprof_symcache_guest_close(&g->cache);
 	close(g->out);
 	g->out = -1;
@@ -269,7 +286,7 @@ static void read_report(struct vmmprof_collect *c,
 		set_end_time(c, g, r.done_ns);
 		return;
 	}
-	if (!g->watching && !r.error)
+	if (!g->watching && !r.error && !c->at_once)
 		fail(g, -EPROTO, "the process that talked to it is confused");
 	set_end_time(c, g, r.done_ns);
 	end_child(g);
@@ -393,6 +410,8 @@ int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm)
 int vmmprof_collect_open(struct vmmprof_collect *c)
 {
 	c->nr = 0;
+	if (!c->max_bytes)
+		c->max_bytes = VMMPROF_BUNDLE_MAX;
 	c->program_fd = open(c->program, O_RDONLY | O_CLOEXEC);
 	if (c->program_fd < 0)
 		return -errno;
@@ -420,7 +439,7 @@ static int take_bundle(struct vmmprof_collect *c,
 	struct stat st;
 	int err;
 
-	if (fstat(g->out, &st) || (uint64_t)st.st_size > VMMPROF_BUNDLE_MAX)
+	if (fstat(g->out, &st) || (uint64_t)st.st_size > c->max_bytes)
 		return fail(g, -EFBIG, "its bundle is too large");
 	err = vmmprof_import(g->out, cache ? &g->cache : NULL, &g->got);
 	if (err == -EBADE)
@@ -430,7 +449,7 @@ static int take_bundle(struct vmmprof_collect *c,
 		return fail(g, err, "its bundle takes too long to read");
 	if (err == -ENOEXEC)
 		return fail(g, err, "what it sent is no bundle");
-	if (!err)
+	if (!err && c->out)
 		err = vmmprof_sessionwriter_take_part(c->out, g->pid, g->name,
 						      g->out);
 	if (err)
@@ -446,7 +465,7 @@ static void take(struct vmmprof_collect *c, struct vmmprof_collect_guest *g)
 		take_bundle(c, g);
 	vmmprof_symcache_guest_close(&g->cache);
 	if (g->reach.error && g->out >= 0)
-		vmmprof_sessionwriter_drop_part(c->out, g->name);
+		drop_part(c, g);
 	vmmprof_sessionwriter_reach(c->out, &g->reach, g->text);
 }
 
@@ -530,6 +549,21 @@ void vmmprof_collect_code(struct vmmprof_collect *c,
 	for (i = 0; i < c->nr; i++)
 		if (c->guests[i].fetched)
 			take_code(c, &c->guests[i]);
+}
+
+void vmmprof_collect_at_once(struct vmmprof_collect *c)
+{
+	unsigned int i;
+
+	if (!c->open)
+		return;
+	wait_reports(c, now_ns() + c->begin_ns + c->end_ns + GRACE_NS, LAST);
+	end_late(c, LAST);
+	for (i = 0; i < c->nr; i++) {
+		if (!c->guests[i].reach.error)
+			take_bundle(c, &c->guests[i]);
+		vmmprof_symcache_guest_close(&c->guests[i].cache);
+	}
 }
 
 void vmmprof_collect_deinit(struct vmmprof_collect *c)

@@ -40,7 +40,7 @@ struct vmmprof_collect_guest {
 	bool watching; /* since before sampling began */
 	pid_t child;   /* 0: ended */
 	int sock;      /* to it, -1: closed */
-	int out;       /* the .part file, -1: none */
+	int out;       /* the .part file or that in memory, -1: none */
 	struct vmmprof_symcache_guest cache;
 	struct vmmprof_import_stat got;
 	bool fetched;	/* the bundle is there, and code may be asked for */
@@ -63,7 +63,9 @@ struct vmmprof_collect {
 	uint32_t watch_limit; /* seconds; then a guest ends it by itself */
 	uint64_t begin_ns;    /* time of a guest to begin watching */
 	uint64_t end_ns;      /* time of a guest to give its bundle */
-	struct vmmprof_sessionwriter *out;
+	struct vmmprof_sessionwriter *out; /* NULL: files in memory */
+	bool at_once;	    /* nobody watches; see vmmprof_collect_at_once() */
+	uint64_t max_bytes; /* of a bundle; 0: VMMPROF_BUNDLE_MAX */
 	struct vmmprof_symcache *cache; /* NULL: none; VMs are claimed by add */
 	bool code; /* vmmprof_collect_code() follows vmmprof_collect_end() */
 	/* collect's */
@@ -111,6 +113,13 @@ struct vmmprof_collect_list {
  */
 void vmmprof_collect_code(struct vmmprof_collect *c,
 			  const struct vmmprof_collect_list *lists, size_t nr);
+
+/*
+ * For c->at_once: gets the bundles of all that were added, as they are now, and
+ * returns when all ended or were ended: after begin_ns + end_ns and a second.
+ * A bundle is in .out, its .size is not 0.  The session learns nothing of it.
+ */
+void vmmprof_collect_at_once(struct vmmprof_collect *c);
 
 /*
  * Frees everything.  Without vmmprof_collect_end(): the children tidy up in

@@ -137,7 +137,8 @@ static void fetch(const struct vmmprof_collect_child *how,
 	int err;
 
 	/* a byte: fetch; the end: the recorder is gone, tidy up */
-	while (read(how->sock, &command, 1) < 0 && errno == EINTR)
+	while (!how->at_once && read(how->sock, &command, 1) < 0 &&
+	       errno == EINTR)
 		;
 	c->deadline_ns = now_ns() + how->end_ns;
 	err = c->transport->fetch(c);
@@ -158,7 +159,7 @@ int vmmprof_collect_child(const struct vmmprof_collect_child *how)
 		.out = how->out,
 		.want_code = how->code >= 0,
 		.code = how->code,
-		.max_bytes = VMMPROF_BUNDLE_MAX,
+		.max_bytes = how->max_bytes,
 		.watch_limit = how->watch_limit,
 		.deadline_ns = now_ns() + how->begin_ns,
 		.fd = -1,
@@ -171,11 +172,12 @@ int vmmprof_collect_child(const struct vmmprof_collect_child *how)
 			vmmprof_channel_fail(&c, err,
 					     "cannot give up privileges: %s",
 					     strerror(-err));
-		else
+		else if (!how->at_once)
 			err = c.transport->watch(&c);
 	}
-	report(how, &c, err,
-	       err ? VMMPROF_COLLECT_LAST : VMMPROF_COLLECT_WATCHES);
+	if (err || !how->at_once)
+		report(how, &c, err,
+		       err ? VMMPROF_COLLECT_LAST : VMMPROF_COLLECT_WATCHES);
 	if (!err)
 		fetch(how, &c);
 	if (c.transport)

@@ -3,6 +3,8 @@
 #ifndef VMMPROF_COLLECTCHILD_H
 #define VMMPROF_COLLECTCHILD_H
 
+#include <stdbool.h>
+
 #include "transport.h"
 
 enum vmmprof_collect_stage {
@@ -29,8 +31,10 @@ struct vmmprof_collect_child {
 	uint32_t watch_limit;
 	uint64_t begin_ns, end_ns;
 	int program, out, sock;
-	int have; /* see vmmprof_channel */
-	int code; /* so; -1: nobody will ask for code */
+	int have;	    /* see vmmprof_channel */
+	int code;	    /* so; -1: nobody will ask for code */
+	uint64_t max_bytes; /* of the bundle */
+	bool at_once; /* no watching: the bundle of now, and no word to wait for */
 };
 
 /*

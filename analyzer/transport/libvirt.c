@@ -272,7 +272,9 @@ static int watch(struct vmmprof_channel *c)
 
 static int fetch(struct vmmprof_channel *c)
 {
-	return vmmprof_agent_fetch(c->private);
+	int err = c->watch_limit ? 0 : vmmprof_agent_check(c->private);
+
+	return err ? err : vmmprof_agent_fetch(c->private);
 }
 
 static int code(struct vmmprof_channel *c)

@@ -134,12 +134,17 @@ static int push_program(struct vmmprof_channel *c)
 	return err;
 }
 
-static int watch(struct vmmprof_channel *c)
+static int begin(struct vmmprof_channel *c)
 {
 	int err = push_program(c);
 
-	if (!err)
-		err = vmmprof_stream_hello(c);
+	return err ? err : vmmprof_stream_hello(c);
+}
+
+static int watch(struct vmmprof_channel *c)
+{
+	int err = begin(c);
+
 	if (!err)
 		err = vmmprof_stream_watch(c);
 	return explain(c, err);
@@ -147,7 +152,11 @@ static int watch(struct vmmprof_channel *c)
 
 static int fetch(struct vmmprof_channel *c)
 {
-	return explain(c, vmmprof_stream_fetch(c));
+	int err = c->watch_limit ? 0 : begin(c);
+
+	if (!err)
+		err = vmmprof_stream_fetch(c);
+	return explain(c, err);
 }
 
 static int code(struct vmmprof_channel *c)

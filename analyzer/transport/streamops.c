@@ -214,9 +214,13 @@ static int expect_file(struct vmmprof_channel *c, const char *word, int out,
 
 int vmmprof_stream_fetch(struct vmmprof_channel *c)
 {
-	int err = command(c, "fetch\n");
 	uint64_t size;
+	int err = 0;
 
+	if (!c->watch_limit) /* nobody watched, so it was not said */
+		err = send_have(c);
+	if (!err)
+		err = command(c, "fetch\n");
 	return err ? err :
 		     expect_file(c, "bundle ", c->out, c->max_bytes, &size);
 }

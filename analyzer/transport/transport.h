@@ -46,7 +46,7 @@ struct vmmprof_channel {
 	int code;	      /* where the code goes, at offset 0 */
 	uint64_t code_size;   /* bytes of it that were written */
 	uint64_t max_bytes;   /* of the bundle */
-	uint32_t watch_limit; /* seconds; watching ends by itself then */
+	uint32_t watch_limit; /* s; watching ends by itself then; 0: none */
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC, of the call under way */
 	uint64_t sent, received;
 	bool opened;	   /* open() has succeeded */

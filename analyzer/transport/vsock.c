@@ -108,6 +108,13 @@ static int watch(struct vmmprof_channel *c)
 	return err ? err : vmmprof_stream_watch(c);
 }
 
+static int fetch(struct vmmprof_channel *c)
+{
+	int err = c->watch_limit ? 0 : vmmprof_stream_hello(c);
+
+	return err ? err : vmmprof_stream_fetch(c);
+}
+
 static void close_vsock(struct vmmprof_channel *c)
 {
 	if (c->fd >= 0)
@@ -121,7 +128,7 @@ const struct vmmprof_transport vmmprof_transport_vsock = {
 	.probe = probe,
 	.open = open_vsock,
 	.watch = watch,
-	.fetch = vmmprof_stream_fetch,
+	.fetch = fetch,
 	.code = vmmprof_stream_code,
 	.close = close_vsock,
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * collect ROOT PID PROGRAM DIR SECONDS [USER@HOST] [CACHE]: has the guest of one
- * VMM watch for that long and fetches its bundle into the session DIR; prints
- * how it went.  CACHE: the directory of its symbol tables.  COLLECT_SECONDS of
+ * VMM watch for that long (now: not at all) and fetches its bundle into the
+ * session DIR; prints how it went.  CACHE: the directory of its symbol tables.  COLLECT_SECONDS of
  * the environment is the guest's time to begin and to end, else 60.
  * COLLECT_CODE: a command that prints a list of code for a bundle, its argument;
  * the guest is asked for that.
@@ -74,10 +74,15 @@ int main(int argc, char **argv)
 	if (vmmprof_sessionwriter_create(argv[4], false, &w) ||
 	    vmmprof_collect_open(&c))
 		return 1;
+	c.at_once = !strcmp(argv[5], "now");
 	vmmprof_collect_add(&c, &vm);
-	vmmprof_collect_begin(&c);
-	sleep(atoi(argv[5]));
-	vmmprof_collect_end(&c);
+	if (c.at_once) {
+		vmmprof_collect_at_once(&c);
+	} else {
+		vmmprof_collect_begin(&c);
+		sleep(atoi(argv[5]));
+		vmmprof_collect_end(&c);
+	}
 	if (code)
 		get_code(&c, code, argv[4]);
 	g = c.guests;
