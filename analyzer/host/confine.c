@@ -61,6 +61,8 @@ static const int allowed[] = {
 	/* asking the demangler, answering (sym/demangle.c) */
 	SCMP_SYS(sendto),
 	SCMP_SYS(recvfrom),
+	/* guests' bundles, one after the other (vmmprof top) */
+	SCMP_SYS(recvmsg),
 	SCMP_SYS(poll),
 	SCMP_SYS(wait4),
 	/* files of a debuginfod server (host/debuginfod.c) */

@@ -2,6 +2,7 @@
 /*
  * Collecting bundles from guests that are silent, absent, garbled or without
  * an end: each costs its names within its time, and is named in the session.
+ * The same again and again behind a program that does not wait for it.
  */
 
 #include <fcntl.h>
@@ -21,9 +22,12 @@
 #include "data/sessionwriter.h"
 #include "transport/collect.h"
 #include "transport/import.h"
+#include "transport/refresh.h"
 
-#define PID   77
-#define OTHER 78
+#define PID    77
+#define OTHER  78
+
+#define SECOND 1000000000ull
 
 static char base[64], socket_path[96];
 
@@ -140,8 +144,9 @@ static int collect(void (*agent)(int fd), struct vmmprof_session *s,
 		.program = "/proc/self/exe",
 		.allow = ~0u,
 		.watch_limit = 10,
-		.begin_ns = 1000000000,
-		.end_ns = 1000000000,
+		/* four megabytes take their time on a busy machine */
+		.begin_ns = agent == endless ? 10 * SECOND : SECOND,
+		.end_ns = SECOND,
 		.out = &w,
 	};
 	double start = seconds();
@@ -240,7 +245,7 @@ TEST(garbage_ends)
 
 TEST(answer_without_end_is_refused)
 {
-	return check(endless, -EFBIG, "no end", 10);
+	return check(endless, -EFBIG, "no end", 20);
 }
 
 static int new_session(struct vmmprof_sessionwriter *w)
@@ -372,5 +377,199 @@ TEST(code_of_a_guest_goes_into_its_bundle_within_bounds)
 		close(code);
 		close(fd);
 	}
+	return 0;
+}
+
+/* Of PID, and OTHER which has no agent: as vmmprof top has it. */
+struct refreshed {
+	struct vmmprof_refresh r;
+	struct vmmprof_inventory inv;
+	int notes;
+	pid_t agent;
+};
+
+static void refresh_begin(struct refreshed *x, void (*agent)(int fd))
+{
+	int pair[2];
+
+	begin();
+	write_cmdline(PID, true);
+	write_cmdline(OTHER, false);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		abort();
+	memset(x, 0, sizeof(*x));
+	x->agent = serve(agent);
+	x->notes = pair[0];
+	x->r.notes = pair[1];
+	x->r.how = (struct vmmprof_collect){ .root = base,
+					     .program = "/proc/self/exe",
+					     .allow = ~0u,
+					     .begin_ns = SECOND,
+					     .end_ns = SECOND };
+	vmmprof_inventory_init(&x->inv);
+	if (!vmmprof_inventory_add_vm(&x->inv, PID, "web", 0) ||
+	    !vmmprof_inventory_add_vm(&x->inv, OTHER, "db", 0) ||
+	    vmmprof_refresh_guests(&x->r, &x->inv, NULL, NULL))
+		abort();
+}
+
+static void refresh_end(struct refreshed *x)
+{
+	vmmprof_refresh_end(&x->r);
+	vmmprof_inventory_deinit(&x->inv);
+	kill(x->agent, SIGKILL);
+	waitpid(x->agent, NULL, 0);
+	close(x->notes);
+	close(x->r.notes);
+	end();
+}
+
+/* The note of a pid, looking on meanwhile as if at @now_ns. */
+static int wait_note(struct refreshed *x, uint64_t now_ns, uint32_t pid,
+		     struct vmmprof_refresh_note *n)
+{
+	double until = seconds() + 20;
+	int fd;
+
+	while (seconds() < until) {
+		vmmprof_refresh_run(&x->r, now_ns);
+		if (vmmprof_refresh_take(x->notes, n, &fd) == 1 &&
+		    n->pid == pid)
+			return fd < 0 ? 0 : 1;
+		usleep(10000);
+	}
+	return 1;
+}
+
+/* Until none runs, as if at @now_ns. */
+static int wait_none(struct refreshed *x, uint64_t now_ns)
+{
+	double until = seconds() + 20;
+
+	while (x->r.running && seconds() < until) {
+		vmmprof_refresh_run(&x->r, now_ns);
+		usleep(10000);
+	}
+	return x->r.running;
+}
+
+TEST(refresh_waits_for_nobody)
+{
+	struct vmmprof_refresh_note n;
+	struct refreshed x;
+	double start;
+
+	refresh_begin(&x, silence);
+	x.r.how.end_ns = 3 * SECOND;
+	start = seconds();
+	vmmprof_refresh_run(&x.r, 5 * SECOND);
+	TEST_EQ(x.r.running, 2);
+	TEST_OK(seconds() - start < 2.5);
+	/* both reasons come, the silent one's when its time is over */
+	TEST_EQ(wait_note(&x, 5 * SECOND, OTHER, &n), 0);
+	TEST_EQ(n.error, -ENOENT);
+	TEST_OK(strstr(n.text, "org.qemu.guest_agent.0"));
+	TEST_EQ(wait_note(&x, 5 * SECOND, PID, &n), 0);
+	TEST_EQ(n.error, -ETIMEDOUT);
+	TEST_EQ(n.how, VMMPROF_REACH_AGENT);
+	TEST_OK(strstr(n.text, "does not answer"));
+	TEST_EQ(wait_none(&x, 5 * SECOND), 0);
+	refresh_end(&x);
+	return 0;
+}
+
+TEST(refresh_asks_failures_later_and_later)
+{
+	uint64_t at = 5 * SECOND, wait = 10 * SECOND;
+	struct refreshed x;
+	int i;
+
+	refresh_begin(&x, hang_up);
+	for (i = 0; i < 7; i++) {
+		vmmprof_refresh_run(&x.r, at);
+		TEST_EQ(x.r.running, 2);
+		TEST_EQ(wait_none(&x, at), 0);
+		vmmprof_refresh_run(&x.r, at + wait - 1);
+		TEST_EQ(x.r.running, 0);
+		at += wait;
+		wait = wait < 320 * SECOND ? 2 * wait : wait;
+	}
+	TEST_EQ(wait, 320 * SECOND);
+	refresh_end(&x);
+	return 0;
+}
+
+TEST(refresh_asks_soon_where_it_helps)
+{
+	struct vmmprof_refresh_guest *g;
+	struct refreshed x;
+	int i;
+
+	refresh_begin(&x, silence);
+	g = x.r.guests;
+	for (i = 0; i < 2; i++)
+		g[i].ended_ns = 100 * SECOND;
+	/* a guest that is known is asked after a minute */
+	vmmprof_refresh_want(&x.r, PID, 1000, 20);
+	vmmprof_refresh_run(&x.r, 160 * SECOND - 1);
+	TEST_EQ(x.r.running, 0);
+	/* one whose samples have no owner after 10 s */
+	vmmprof_refresh_want(&x.r, PID, 1000, 21);
+	vmmprof_refresh_run(&x.r, 110 * SECOND - 1);
+	TEST_EQ(x.r.running, 0);
+	vmmprof_refresh_run(&x.r, 110 * SECOND);
+	TEST_EQ(x.r.running, 1);
+	TEST_OK(g[0].child && !g[1].child);
+	vmmprof_refresh_end(&x.r);
+	TEST_EQ(x.r.running, 0);
+	/* what did not help is tried more rarely; what is dear, too */
+	TEST_EQ(vmmprof_refresh_guests(&x.r, &x.inv, NULL, NULL), 0);
+	g = x.r.guests;
+	g[0] = (struct vmmprof_refresh_guest){
+		.pid = PID, .ended_ns = SECOND, .wanted = true, .vain = 1
+	};
+	g[1] = (struct vmmprof_refresh_guest){ .pid = OTHER,
+					       .ended_ns = SECOND,
+					       .took_ns = 10 * SECOND };
+	vmmprof_refresh_run(&x.r, 21 * SECOND - 1);
+	TEST_EQ(x.r.running, 0);
+	vmmprof_refresh_run(&x.r, 21 * SECOND);
+	TEST_EQ(x.r.running, 1);
+	vmmprof_refresh_run(&x.r, 201 * SECOND - 1);
+	TEST_OK(!g[1].child);
+	refresh_end(&x);
+	return 0;
+}
+
+static bool skip_db(void *arg, const struct vmmprof_vm *vm)
+{
+	(void)arg;
+	return vm->pid == OTHER;
+}
+
+TEST(refresh_ends_with_its_vm_and_with_its_caller)
+{
+	struct refreshed x;
+	char command[128];
+	pid_t child;
+
+	refresh_begin(&x, silence);
+	vmmprof_refresh_run(&x.r, SECOND);
+	child = x.r.guests[0].child;
+	TEST_OK(child > 0);
+	snprintf(command, sizeof(command), "rm -r %s/proc/%u", base, PID);
+	TEST_EQ(system(command), 0);
+	TEST_EQ(vmmprof_refresh_guests(&x.r, &x.inv, NULL, NULL), 0);
+	TEST_EQ(x.r.nr, 1);
+	TEST_EQ(x.r.guests[0].pid, OTHER);
+	/* killed and reaped */
+	TEST_OK(kill(child, 0) && errno == ESRCH);
+	vmmprof_refresh_end(&x.r);
+	/* nobody is left but the agent */
+	TEST_EQ(waitpid(-1, NULL, WNOHANG), 0);
+	/* who is left out is not asked */
+	TEST_EQ(vmmprof_refresh_guests(&x.r, &x.inv, skip_db, NULL), 0);
+	TEST_EQ(x.r.nr, 0);
+	refresh_end(&x);
 	return 0;
 }

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who is asked when, and the process that asks. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "data/vec.h"
+#include "host/confine.h"
+#include "host/symroom.h"
+#include "refresh.h"
+
+#define SECOND	  1000000000ull
+#define SOON_NS	  (10 * SECOND)
+#define LATER_NS  (60 * SECOND)
+#define MAX_SHIFT 5		/* 10 s << 5: 320 s */
+#define COST	  20		/* a fetch takes 1/20 of the time at most */
+#define SPARE_NS  (70 * SECOND) /* beside talking: a bundle is read first */
+#define SEND_S	  5
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+/* The bundle can be read by who gets it, and no more. */
+static int send_note(int notes, const struct vmmprof_refresh_note *n, int out)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} u = { .buf = { 0 } };
+	struct iovec iov = { (void *)n, sizeof(*n) };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct cmsghdr *c;
+	char path[32];
+	int fd;
+
+	if (n->error)
+		return sendmsg(notes, &msg, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", out);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	msg.msg_control = u.buf;
+	msg.msg_controllen = sizeof(u.buf);
+	c = CMSG_FIRSTHDR(&msg);
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	return sendmsg(notes, &msg, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+/*
+ * It has nothing of the caller's but what it needs: no terminal that a signal
+ * handler could write to, no pipe that somebody waits for the end of.
+ */
+static void stand_alone(const struct vmmprof_refresh *r)
+{
+	const int keep[] = { r->notes,
+			     r->how.cache ? r->how.cache->dirfd : -1 };
+	const struct timeval patience = { .tv_sec = SEND_S };
+	int fd, sig;
+
+	setsid();
+	for (sig = 1; sig < NSIG; sig++)
+		if (sig != SIGPIPE)
+			signal(sig, SIG_DFL);
+	fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	dup2(fd, STDIN_FILENO);
+	dup2(fd, STDOUT_FILENO);
+	dup2(fd, STDERR_FILENO);
+	vmmprof_confine_files(3, keep, 2);
+	setsockopt(r->notes, SOL_SOCKET, SO_SNDTIMEO, &patience,
+		   sizeof(patience));
+}
+
+/* In its process.  Its exit status: 0, there is a bundle. */
+static int fetch(const struct vmmprof_refresh *r,
+		 const struct vmmprof_refresh_guest *g)
+{
+	struct vmmprof_refresh_note n = { .pid = g->pid, .asked_ns = now_ns() };
+	struct vmmprof_vm vm = { .pid = g->pid };
+	struct vmmprof_collect c = r->how;
+
+	stand_alone(r);
+	c.out = NULL;
+	c.at_once = true;
+	c.max_bytes = VMMPROF_REFRESH_MAX;
+	memcpy(vm.name, g->name, sizeof(vm.name));
+	n.error = vmmprof_collect_open(&c);
+	if (n.error) {
+		snprintf(n.text, sizeof(n.text), "%s: %s", c.program,
+			 strerror(-n.error));
+		send_note(r->notes, &n, -1);
+		return 1;
+	}
+	vmmprof_collect_add(&c, &vm);
+	vmmprof_collect_at_once(&c);
+	n.error = c.guests[0].reach.error;
+	n.how = c.guests[0].reach.how;
+	n.processes = c.guests[0].got.processes;
+	memcpy(n.text, c.guests[0].text, sizeof(n.text));
+	send_note(r->notes, &n, c.guests[0].out);
+	if (c.cache && c.guests[0].got.symbols.stored)
+		vmmprof_symroom_trim(c.cache, VMMPROF_SYMCACHE_GUEST_MAX,
+				     VMMPROF_SYMCACHE_MAX);
+	return n.error ? 1 : 0;
+}
+
+static void begin(struct vmmprof_refresh *r, struct vmmprof_refresh_guest *g,
+		  uint64_t now)
+{
+	pid_t parent = getpid();
+
+	if (g->wanted && g->ended_ns && g->vain < MAX_SHIFT)
+		g->vain++;
+	g->began_ns = now;
+	g->child = fork();
+	if (!g->child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		_exit(getppid() == parent ? fetch(r, g) : 1);
+	}
+	if (g->child > 0) {
+		r->running++;
+		return;
+	}
+	g->child = 0;
+	g->ended_ns = now;
+	g->failures++;
+}
+
+static void ended(struct vmmprof_refresh *r, struct vmmprof_refresh_guest *g,
+		  int status, uint64_t now)
+{
+	g->child = 0;
+	r->running--;
+	g->ended_ns = now;
+	g->took_ns = now - g->began_ns;
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		g->failures = 0;
+	else if (g->failures <= MAX_SHIFT)
+		g->failures++;
+}
+
+static void look_for_end(struct vmmprof_refresh *r,
+			 struct vmmprof_refresh_guest *g, uint64_t now)
+{
+	int status = -1;
+	pid_t pid;
+
+	if (now - g->began_ns > r->how.begin_ns + r->how.end_ns + SPARE_NS)
+		kill(g->child, SIGKILL);
+	pid = waitpid(g->child, &status, WNOHANG);
+	if (pid == g->child || (pid < 0 && errno == ECHILD))
+		ended(r, g, status, now);
+}
+
+/* When it is asked again. */
+static uint64_t due_ns(const struct vmmprof_refresh_guest *g)
+{
+	uint64_t wait = LATER_NS;
+
+	if (!g->ended_ns)
+		return 0;
+	if (g->failures)
+		return g->ended_ns + (SOON_NS << (g->failures - 1));
+	if (g->wanted && SOON_NS << g->vain < LATER_NS)
+		wait = SOON_NS << g->vain;
+	if (wait < COST * g->took_ns)
+		wait = COST * g->took_ns;
+	return g->ended_ns + wait;
+}
+
+void vmmprof_refresh_run(struct vmmprof_refresh *r, uint64_t now_ns)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr; i++) {
+		struct vmmprof_refresh_guest *g = &r->guests[i];
+
+		if (g->child)
+			look_for_end(r, g, now_ns);
+		else if (r->running < VMMPROF_REFRESH_CHILD &&
+			 now_ns >= due_ns(g))
+			begin(r, g, now_ns);
+	}
+}
+
+static void end_child(struct vmmprof_refresh *r,
+		      struct vmmprof_refresh_guest *g)
+{
+	if (!g->child)
+		return;
+	kill(g->child, SIGKILL);
+	while (waitpid(g->child, NULL, 0) < 0 && errno == EINTR)
+		;
+	g->child = 0;
+	r->running--;
+}
+
+static struct vmmprof_refresh_guest *find(struct vmmprof_refresh *r,
+					  uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr; i++)
+		if (r->guests[i].pid == pid)
+			return &r->guests[i];
+	return NULL;
+}
+
+static int add(struct vmmprof_refresh *r, const struct vmmprof_vm *vm)
+{
+	struct vmmprof_refresh_guest *g = find(r, vm->pid);
+	int ret;
+
+	if (!g) {
+		ret = vmmprof_vec_grow(&r->guests, &r->cap, r->nr, sizeof(*g));
+		if (ret)
+			return ret;
+		g = &r->guests[r->nr++];
+		memset(g, 0, sizeof(*g));
+		g->pid = vm->pid;
+	}
+	memcpy(g->name, vm->name, sizeof(g->name));
+	return 0;
+}
+
+/* An inventory keeps what has ended. */
+static bool lives(const struct vmmprof_refresh *r, uint32_t pid)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/proc/%u", r->how.root, pid);
+	return !access(path, F_OK);
+}
+
+int vmmprof_refresh_guests(struct vmmprof_refresh *r,
+			   const struct vmmprof_inventory *inv,
+			   bool (*skip)(void *arg, const struct vmmprof_vm *vm),
+			   void *arg)
+{
+	unsigned int i;
+	size_t j = 0;
+	int ret = 0;
+
+	while (j < r->nr) {
+		if (vmmprof_inventory_find(inv, r->guests[j].pid) &&
+		    lives(r, r->guests[j].pid)) {
+			j++;
+			continue;
+		}
+		end_child(r, &r->guests[j]);
+		r->guests[j] = r->guests[--r->nr];
+	}
+	/* all of them first: two of one identity must not be mixed up */
+	for (i = 0; i < inv->nr && r->how.cache; i++)
+		vmmprof_symcache_claim(r->how.cache, r->how.root,
+				       inv->vms[i].pid);
+	for (i = 0; i < inv->nr && !ret; i++)
+		if (lives(r, inv->vms[i].pid) &&
+		    (!skip || !skip(arg, &inv->vms[i])))
+			ret = add(r, &inv->vms[i]);
+	return ret;
+}
+
+void vmmprof_refresh_want(struct vmmprof_refresh *r, uint32_t pid,
+			  uint32_t samples, uint32_t unknown)
+{
+	struct vmmprof_refresh_guest *g = find(r, pid);
+
+	if (!g || !samples)
+		return;
+	/* one in fifty, and no single one */
+	g->wanted = unknown > 2 && unknown > samples / 50;
+	if (!g->wanted)
+		g->vain = 0;
+}
+
+void vmmprof_refresh_end(struct vmmprof_refresh *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr; i++)
+		end_child(r, &r->guests[i]);
+	free(r->guests);
+	r->guests = NULL;
+	r->nr = 0;
+	r->cap = 0;
+}
+
+int vmmprof_refresh_take(int notes, struct vmmprof_refresh_note *n, int *fd)
+{
+	union {
+		char buf[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} u;
+	struct iovec iov = { n, sizeof(*n) };
+	struct msghdr msg = { .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = u.buf,
+			      .msg_controllen = sizeof(u.buf) };
+	const struct cmsghdr *c;
+	ssize_t got;
+
+	*fd = -1;
+	got = recvmsg(notes, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	if (got <= 0)
+		return !got || errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	c = CMSG_FIRSTHDR(&msg);
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(fd, CMSG_DATA(c), sizeof(*fd));
+	if (got == sizeof(*n) && !n->error == (*fd >= 0)) {
+		n->text[sizeof(n->text) - 1] = '\0';
+		return 1;
+	}
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	return -EPROTO;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Bundles of guests that run on, fetched again and again behind the caller's
+ * back: a process for each fetch, which lives until its guest has answered or
+ * its time is over.  Nothing here waits.
+ *
+ * A guest that cannot be reached is asked again later and later (10 s to
+ * 320 s); one whose samples find no process or mapping after 10 s, and more
+ * rarely if that did not help; any other after 60 s; none for more than a
+ * twentieth of the time.
+ */
+#ifndef VMMPROF_REFRESH_H
+#define VMMPROF_REFRESH_H
+
+#include "collect.h"
+
+/* Of one bundle; in top all that comes is in memory. */
+#define VMMPROF_REFRESH_MAX   (64ull << 20)
+/* Fetches at the same time. */
+#define VMMPROF_REFRESH_CHILD 16
+
+/* A fetch is over: a datagram; if there is a bundle, with its descriptor. */
+struct vmmprof_refresh_note {
+	uint32_t pid; /* of the VM */
+	uint32_t how; /* enum vmmprof_reach */
+	int32_t error;
+	uint32_t processes;
+	uint64_t asked_ns; /* CLOCK_MONOTONIC: the bundle is no older */
+	char text[VMMPROF_CHANNEL_TEXT]; /* of an error: why and what to do */
+};
+
+struct vmmprof_refresh_guest {
+	uint32_t pid;
+	char name[VMMPROF_VM_NAME];
+	pid_t child;	       /* 0: nobody talks to it */
+	uint64_t began_ns;     /* of the child */
+	uint64_t ended_ns;     /* of the last one; 0: there was none */
+	uint64_t took_ns;      /* the last one */
+	unsigned int failures; /* one after the other */
+	unsigned int vain;     /* fetches after which it still was wanted */
+	bool wanted;	       /* newer maps would name more */
+};
+
+struct vmmprof_refresh {
+	/* the caller's */
+	struct vmmprof_collect how; /* as before vmmprof_collect_open() */
+	int notes;		    /* a SEQPACKET socket; stays the caller's */
+	/* refresh's */
+	struct vmmprof_refresh_guest *guests;
+	size_t nr, cap;
+	unsigned int running;
+};
+
+/*
+ * VMs of @inv that live are fetched from now on, but for those that skip(arg)
+ * names; others no longer.  0 or -ENOMEM.
+ */
+int vmmprof_refresh_guests(struct vmmprof_refresh *r,
+			   const struct vmmprof_inventory *inv,
+			   bool (*skip)(void *arg, const struct vmmprof_vm *vm),
+			   void *arg);
+
+/* How many of a guest's samples of an interval had nobody they belong to. */
+void vmmprof_refresh_want(struct vmmprof_refresh *r, uint32_t pid,
+			  uint32_t samples, uint32_t unknown);
+
+/* Looks who has ended and begins what is due at @now_ns, CLOCK_MONOTONIC. */
+void vmmprof_refresh_run(struct vmmprof_refresh *r, uint64_t now_ns);
+
+/*
+ * Ends and reaps all processes.  What they began in a guest is tidied up there
+ * as vmmprof_collect_deinit() has it.
+ */
+void vmmprof_refresh_end(struct vmmprof_refresh *r);
+
+/*
+ * The next note, without waiting.  *fd: the bundle, to be closed, or -1.
+ * 1, 0: there is none, or -errno.
+ */
+int vmmprof_refresh_take(int notes, struct vmmprof_refresh_note *n, int *fd);
+
+#endif /* VMMPROF_REFRESH_H */
