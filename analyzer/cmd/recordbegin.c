@@ -359,7 +359,7 @@ int record_begin(struct recording *r)
 		ret = begin_host(r);
 	if (!ret)
 		ret = begin_inventory(r);
-	if (!ret)
+	if (!ret && !r->live)
 		record_begin_guests(r);
 	if (!ret)
 		ret = vmmprof_sessionwriter_flush(&r->out);

@@ -82,12 +82,14 @@ void record_add_guests(struct recording *r)
 }
 
 /* Recording goes on without it. */
-static void open_cache(struct recording *r)
+static void open_cache(struct recording *r, struct vmmprof_collect *c)
 {
 	char path[PATH_MAX];
 	int ret;
 
-	if (r->opts->no_cache)
+	if (r->cache.dirfd >= 0)
+		c->cache = &r->cache;
+	if (r->opts->no_cache || c->cache)
 		return;
 	if (!vmmprof_symcache_path(path, sizeof(path)))
 		return;
@@ -96,40 +98,58 @@ static void open_cache(struct recording *r)
 		record_say("warning: guests send all their symbols: %s: %s",
 			   path, vmmprof_symcache_strerror(ret));
 	else
-		r->guests.cache = &r->cache;
+		c->cache = &r->cache;
 }
 
-void record_begin_guests(struct recording *r)
+int record_guest_ways(struct recording *r, struct vmmprof_collect *c)
 {
 	const struct record_options *o = r->opts;
-	struct vmmprof_collect *c = &r->guests;
-	char path[PATH_MAX];
-	int ret;
+	static char path[PATH_MAX];
+	int ret = 0;
 
 	if (!o->transports && !o->nr_rules)
-		return;
+		return -ECANCELED;
 	c->root = "";
 	c->program = o->guest_program ? o->guest_program :
 					find_program(path, sizeof(path));
 	c->allow = o->transports;
 	c->rules = o->rules;
 	c->nr_rules = o->nr_rules;
-	c->watch_limit = o->duration_ns ?
-				 o->duration_ns / 1000000000 + SLACK_SECONDS :
-				 WATCH_SECONDS;
 	c->begin_ns = o->guest_timeout_ns;
 	c->end_ns = 3 * o->guest_timeout_ns;
-	c->out = &r->out;
-	c->code = !o->no_code;
-	ret = c->program ? vmmprof_collect_open(c) : -ENOENT;
-	if (ret) {
+	if (!c->program)
+		ret = -ENOENT;
+	else if (access(c->program, R_OK))
+		ret = -errno;
+	if (ret)
 		record_say(
 			"warning: no guest is asked for its names: %s: %s; give it with --guest-program",
 			o->guest_program ? o->guest_program : "vmmprof-guest",
 			strerror(-ret));
+	else
+		open_cache(r, c);
+	return ret;
+}
+
+void record_begin_guests(struct recording *r)
+{
+	const struct record_options *o = r->opts;
+	struct vmmprof_collect *c = &r->guests;
+	int ret;
+
+	if (record_guest_ways(r, c))
+		return;
+	c->watch_limit = o->duration_ns ?
+				 o->duration_ns / 1000000000 + SLACK_SECONDS :
+				 WATCH_SECONDS;
+	c->out = &r->out;
+	c->code = !o->no_code;
+	ret = vmmprof_collect_open(c);
+	if (ret) {
+		record_say("warning: no guest is asked for its names: %s: %s",
+			   c->program, strerror(-ret));
 		return;
 	}
-	open_cache(r);
 	record_add_guests(r);
 	vmmprof_collect_begin(c);
 }

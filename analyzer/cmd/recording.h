@@ -34,6 +34,7 @@ struct recording {
 	struct vmmprof_vmwatch watch;
 	struct vmmprof_collect guests;
 	struct vmmprof_symcache cache; /* dirfd -1: none */
+	bool live;	   /* nobody watches in guests (vmmprof top) */
 	int switches_err;  /* -errno: the module writes no switch records */
 	uint64_t switches; /* switch records in the files */
 	int signals;
@@ -64,6 +65,12 @@ void record_put_inventory(struct recording *r);
  * recording goes on without.
  */
 void record_begin_guests(struct recording *r);
+
+/*
+ * The ways into guests, their times and the symbol cache, as the options have
+ * them.  0; -ECANCELED: none is wanted; or -errno with a warning printed.
+ */
+int record_guest_ways(struct recording *r, struct vmmprof_collect *c);
 
 /* VMs that appeared since. */
 void record_add_guests(struct recording *r);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -20,6 +21,7 @@
 #include "recordsay.h"
 #include "terminal.h"
 #include "top.h"
+#include "topfetch.h"
 #include "../host/confine.h"
 #include "../tui/screen.h"
 #include "../tui/wire.h"
@@ -34,6 +36,7 @@ struct top {
 	struct top_options o;
 	struct recording r;
 	char dir[64];
+	struct top_fetch fetch;
 	struct vmmprof_grid grid;
 	bool screen;  /* the terminal is ours */
 	bool reading; /* the other one reads the record files */
@@ -147,11 +150,23 @@ static int send_tick(int fd, const struct top_tick *tick,
 	return ret;
 }
 
+/* This process's, and theirs that fetched guests' maps and have ended. */
+static __u64 own_cpu_ns(void)
+{
+	__u64 ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	struct rusage u;
+
+	if (getrusage(RUSAGE_CHILDREN, &u))
+		return ns;
+	return ns + (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000000ull +
+	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000ull;
+}
+
 /* The interval is over: let the other process read it. */
 static int end_interval(struct top *t, int fd)
 {
 	__u64 now = clock_ns(CLOCK_MONOTONIC);
-	__u64 cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), lost;
+	__u64 cpu = own_cpu_ns(), lost;
 	struct top_tick tick = {
 		.until = __rdtsc() - IN_FLIGHT_MS * t->r.dev.info.tsc_khz,
 		.cpu_ns = cpu - t->cpu_ns,
@@ -185,6 +200,8 @@ static int end_interval(struct top *t, int fd)
 
 static int answered(struct top *t, int fd)
 {
+	if (t->reading && top_fetch_wants(&t->fetch, fd))
+		return -EPIPE;
 	if (!vmmprof_terminal_screen(fd, &t->grid, t->screen))
 		return -EPIPE;
 	t->owed = false;
@@ -223,6 +240,7 @@ static int by_time(struct top *t, int fd)
 			ret = record_drain(&t->r);
 		if (!ret)
 			ret = record_tick(&t->r);
+		top_fetch_run(&t->fetch, &t->r, now);
 	}
 	if (!ret && !t->owed && now - t->tick_ns >= t->o.interval_ns)
 		ret = end_interval(t, fd);
@@ -303,7 +321,7 @@ static int begin_reader(struct top *t, int fd)
 	t->host_ns = clock_ns(CLOCK_MONOTONIC);
 	t->drained_ns = t->host_ns;
 	t->tick_ns = t->host_ns;
-	t->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	t->cpu_ns = own_cpu_ns();
 	t->lost = lost_samples(t);
 	return ret;
 }
@@ -353,9 +371,11 @@ static void serve(int fd)
 	struct top *t = &top;
 	int ret = begin_recording(t);
 
+	top_fetch_forked(&t->o);
 	t->status = VMMPROF_EXIT_ERROR;
 	if (ret)
 		return;
+	top_fetch_begin(&t->fetch, &t->r);
 	ret = begin_reader(t, fd);
 	if (!ret)
 		ret = loop(t, fd);
@@ -396,9 +416,7 @@ static int read_alone(void *arg)
 	int channel = vmmprof_confine_channel();
 
 	vmmprof_device_close(&t->r.dev);
-	if (channel > 3)
-		close_range(3, channel - 1, 0);
-	close_range(channel + 1, ~0u, 0);
+	vmmprof_confine_files(3, (int[]){ channel, t->o.notes }, 2);
 	return top_read(&t->o);
 }
 
@@ -407,7 +425,11 @@ static int run(struct top *t)
 	int ret, sig;
 
 	do {
+		ret = top_fetch_open(&t->fetch, &t->o);
+		if (ret)
+			break;
 		ret = vmmprof_confine_run_served(read_alone, t, serve, &sig);
+		top_fetch_close(&t->fetch);
 	} while (!ret && t->again && !t->status);
 	if (ret == -EINTR && !t->sig)
 		t->sig = sig;
@@ -452,7 +474,8 @@ int vmmprof_cmd_top(int argc, char **argv)
 				   .argv = argv,
 				   .dev.fd = -1,
 				   .signals = -1,
-				   .cache.dirfd = -1 };
+				   .cache.dirfd = -1,
+				   .live = true };
 	vmmprof_inventory_init(&t->r.inv);
 	ret = run(t);
 	record_clean_up(&t->r);

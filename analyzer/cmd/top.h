@@ -17,6 +17,7 @@ struct top_options {
 	struct record_options record;
 	struct vmmprof_load load; /* the session's place, guests' bundles */
 	struct vmmprof_code_from code;
+	int notes; /* the reader's end of what guests gave, -1: none is asked */
 	bool batch;
 	__u64 interval_ns;
 	__u32 times; /* intervals, 0: until told to end */
@@ -46,6 +47,22 @@ struct top_vm {
 /* A vCPU's thread that has ended. */
 struct top_gone {
 	__u32 pid, tid;
+};
+
+/*
+ * The reader's answer to a tick, before its screen: this head, then struct
+ * top_want of each guest.
+ */
+struct top_wants {
+	__u32 nr;
+};
+
+#define TOP_MAX_WANTS 4096
+
+/* Samples of the interval, and those that newer maps could name. */
+struct top_want {
+	__u32 pid;
+	__u32 samples, unknown;
 };
 
 /* The process that reads; arg: struct top_options.  Its exit status. */

@@ -12,7 +12,7 @@
 #define MIN_INTERVAL	0.1
 #define MAX_INTERVAL	3600
 #define DEFAULT_LIMIT	10
-#define MAX_RECORD_ARGS 64
+#define MAX_RECORD_ARGS 512
 
 enum {
 	OPT_BUNDLE = 256,
@@ -21,6 +21,10 @@ enum {
 	/* what follows is record's */
 	OPT_NO_SWITCHES,
 	OPT_FORCE_PMU,
+	OPT_TRANSPORT,
+	OPT_SSH,
+	OPT_TIMEOUT,
+	OPT_PROGRAM,
 };
 
 static const char help[] =
@@ -34,7 +38,17 @@ static const char help[] =
 	"  -n, --iterations=N       end after N times\n"
 	"      --limit=N            functions of each machine, with -b (default: 10)\n"
 	"      --guest-bundle=NAME=FILE\n"
-	"                           a bundle of vmmprof-guest with the names of VM NAME\n"
+	"                           a bundle of vmmprof-guest with the names of VM NAME,\n"
+	"                           which then is not asked for them\n"
+	"      --transport=LIST     ways in which guests may be asked for their names:\n"
+	"                           agent, libvirt, vsock, ssh, or none (default: all)\n"
+	"      --transport=NAME=LIST\n"
+	"                           the same for the VM NAME\n"
+	"      --ssh=NAME=USER@HOST how to reach the VM NAME by ssh, as root\n"
+	"      --guest-timeout=SECONDS\n"
+	"                           how long a guest may take to answer (default: 20)\n"
+	"      --guest-program=FILE vmmprof-guest, which is sent to the guests\n"
+	"  -N, --no-buildid-cache   guests send all their symbols each time\n"
 	"      --code-from=FILE     a program, library or vmlinux that runs, copied here, of a\n"
 	"                           guest for example, for its instructions\n"
 	"  -C, --cpu=LIST           these CPUs only, e.g. 0-3,8\n"
@@ -72,23 +86,28 @@ struct record_args {
 
 static int pass_on(struct record_args *ra, int c)
 {
-	static char flag[][3] = {
-		['C'] = "-C", ['e'] = "-e", ['c'] = "-c", ['F'] = "-F", ['m'] = "-m"
+	static char name[][20] = {
+		['C'] = "-C",
+		['e'] = "-e",
+		['c'] = "-c",
+		['F'] = "-F",
+		['m'] = "-m",
+		['N'] = "-N",
+		[OPT_NO_SWITCHES] = "--no-switches",
+		[OPT_FORCE_PMU] = "--force-pmu",
+		[OPT_TRANSPORT] = "--transport",
+		[OPT_SSH] = "--ssh",
+		[OPT_TIMEOUT] = "--guest-timeout",
+		[OPT_PROGRAM] = "--guest-program",
 	};
-	static char no_switches[] = "--no-switches";
-	static char force_pmu[] = "--force-pmu";
 
 	if (ra->nr + 2 >= MAX_RECORD_ARGS) {
 		fputs("vmmprof top: too many options\n", stderr);
 		return VMMPROF_EXIT_USAGE;
 	}
-	if (c == OPT_NO_SWITCHES || c == OPT_FORCE_PMU) {
-		ra->arg[ra->nr++] = c == OPT_FORCE_PMU ? force_pmu :
-							 no_switches;
-		return RECORD_GO_ON;
-	}
-	ra->arg[ra->nr++] = flag[c];
-	ra->arg[ra->nr++] = optarg;
+	ra->arg[ra->nr++] = name[c];
+	if (c != OPT_NO_SWITCHES && c != OPT_FORCE_PMU && c != 'N')
+		ra->arg[ra->nr++] = optarg;
 	return RECORD_GO_ON;
 }
 
@@ -146,6 +165,11 @@ int top_parse_options(int argc, char **argv, struct top_options *o)
 		{ "mmap-size", required_argument, NULL, 'm' },
 		{ "no-switches", no_argument, NULL, OPT_NO_SWITCHES },
 		{ "force-pmu", no_argument, NULL, OPT_FORCE_PMU },
+		{ "transport", required_argument, NULL, OPT_TRANSPORT },
+		{ "ssh", required_argument, NULL, OPT_SSH },
+		{ "guest-timeout", required_argument, NULL, OPT_TIMEOUT },
+		{ "guest-program", required_argument, NULL, OPT_PROGRAM },
+		{ "no-buildid-cache", no_argument, NULL, 'N' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -157,7 +181,7 @@ int top_parse_options(int argc, char **argv, struct top_options *o)
 	o->interval_ns = 1000000000;
 	o->limit = DEFAULT_LIMIT;
 	optind = 0;
-	while ((c = getopt_long(argc, argv, "d:bn:C:e:c:F:m:h", options,
+	while ((c = getopt_long(argc, argv, "d:bn:C:e:c:F:m:Nh", options,
 				NULL)) != -1) {
 		ret = parse_option(o, &ra, c);
 		if (ret != RECORD_GO_ON)
@@ -172,6 +196,5 @@ int top_parse_options(int argc, char **argv, struct top_options *o)
 	ra.arg[ra.nr] = NULL;
 	ret = record_parse_options(ra.nr, ra.arg, &o->record);
 	o->record.quiet = true;
-	o->record.transports = 0;
 	return ret;
 }

@@ -12,8 +12,10 @@
 #include "confined.h"
 #include "terminal.h"
 #include "top.h"
+#include "topmaps.h"
 #include "../host/confine.h"
 #include "../model/live.h"
+#include "../tui/codepane.h"
 #include "../tui/listing.h"
 #include "../tui/wire.h"
 #include "../view/safe.h"
@@ -23,9 +25,11 @@ struct top_reader {
 	struct vmmprof_live live;
 	struct vmmprof_names names;
 	struct vmmprof_panels p;
+	struct top_maps maps;
 	__u64 cpu_ns; /* of this process, until the last tick */
 	bool host_due;
 	__u64 host_next; /* not before that, CLOCK_MONOTONIC */
+	__u64 code_next; /* the same of instructions that are shown */
 	char host[256];
 	char title[512];
 };
@@ -110,12 +114,27 @@ static int renew_host(struct top_reader *t)
 	__u64 begin = clock_ns(CLOCK_MONOTONIC), end;
 	int ret;
 
-	if (!t->host_due || begin < t->host_next)
+	/* what stands still refers to the files as they are */
+	if (!t->host_due || t->p.paused || begin < t->host_next)
 		return 0;
 	t->host_due = false;
 	ret = vmmprof_analysis_host(&t->live.a);
 	end = clock_ns(CLOCK_MONOTONIC);
 	t->host_next = end + 20 * (end - begin);
+	return ret;
+}
+
+/* Instructions on the screen: as often as costs a tenth of a CPU. */
+static int renew_code(struct top_reader *t)
+{
+	__u64 begin = clock_ns(CLOCK_MONOTONIC), end;
+	int ret;
+
+	if (!t->p.code.open || t->p.paused || begin < t->code_next)
+		return 0;
+	ret = vmmprof_code_renew(&t->p);
+	end = clock_ns(CLOCK_MONOTONIC);
+	t->code_next = end + 10 * (end - begin);
 	return ret;
 }
 
@@ -132,6 +151,8 @@ static int on_tick(void *arg, int fd)
 	if (!ret)
 		ret = renew_host(t);
 	if (!ret)
+		ret = top_maps_take(&t->maps, t->p.paused);
+	if (!ret)
 		ret = vmmprof_live_feed(&t->live, tick.until, t->p.paused);
 	if (!ret)
 		ret = vmmprof_names_renew(&t->names);
@@ -140,6 +161,12 @@ static int on_tick(void *arg, int fd)
 	choose_event(t);
 	make_title(t, &tick);
 	vmmprof_panels_refresh(&t->p);
+	ret = renew_code(t);
+	if (ret)
+		return ret;
+	ret = top_maps_wants(&t->maps, fd, t->p.paused);
+	if (ret)
+		return ret;
 	return t->o->batch ? print(t) : t->p.err;
 }
 
@@ -186,6 +213,9 @@ static int open_session(struct top_reader *t, int fd)
 	vmmprof_safe(t->host, sizeof(t->host), name);
 	snprintf(t->title, sizeof(t->title), "vmmprof top  sampling  %s",
 		 t->host);
+	top_maps_init(&t->maps, a, t->o);
+	t->p.about = top_maps_about;
+	t->p.about_arg = &t->maps;
 	t->p.title = t->title;
 	t->p.live = true;
 	t->p.files = vmmprof_code_from_files(&t->o->code);
@@ -216,6 +246,7 @@ int top_read(void *arg)
 			ret = VMMPROF_EXIT_OK;
 	}
 	vmmprof_panels_deinit(&t.p);
+	top_maps_deinit(&t.maps);
 	vmmprof_names_deinit(&t.names);
 	vmmprof_live_deinit(&t.live);
 	return ret;

@@ -47,6 +47,15 @@ int vmmprof_analysis_host(struct vmmprof_analysis *a)
 	return 0;
 }
 
+int vmmprof_analysis_guest(struct vmmprof_analysis *a, __u32 guest, int fd)
+{
+	char what[320];
+
+	snprintf(what, sizeof(what), "guests/%s.bundle",
+		 a->resolver.guests.guests[guest].name);
+	return load_maps(a, 1 + guest, fd, what);
+}
+
 static int load_guests(struct vmmprof_analysis *a)
 {
 	struct vmmprof_session *s = &a->session;

@@ -93,4 +93,10 @@ int vmmprof_analysis_record(struct vmmprof_analysis *a, unsigned int keep,
  */
 int vmmprof_analysis_host(struct vmmprof_analysis *a);
 
+/*
+ * What guest number @guest is known by from now on: the bundle @fd, which is
+ * closed.  0; -ENOMEM; another error: it stays as it was.
+ */
+int vmmprof_analysis_guest(struct vmmprof_analysis *a, __u32 guest, int fd);
+
 #endif /* VMMPROF_MODEL_ANALYSIS_H */

@@ -142,6 +142,7 @@ int vmmprof_code_open(struct vmmprof_panels *p,
 	struct vmmprof_code_pane *c = &p->code;
 
 	c->open = true;
+	c->old = false;
 	c->of = *sel->of;
 	c->sel = *sel;
 	c->sel.of = &c->of;
@@ -150,6 +151,21 @@ int vmmprof_code_open(struct vmmprof_panels *p,
 	c->left = 0;
 	vmmprof_name_function(p->names, &c->of, c->name, sizeof(c->name));
 	return make_text(p);
+}
+
+int vmmprof_code_renew(struct vmmprof_panels *p)
+{
+	const struct vmmprof_profile *profile = &p->tl->a->profile;
+	struct vmmprof_code_pane *c = &p->code;
+	size_t i;
+
+	if (!c->open)
+		return 0;
+	for (i = 0; i < profile->nr; i++)
+		if (chosen(p, &profile->cells[i].key))
+			break;
+	c->old = i == profile->nr;
+	return c->old ? 0 : make_text(p);
 }
 
 void vmmprof_code_close(struct vmmprof_panels *p)
@@ -219,6 +235,10 @@ static bool letter(struct vmmprof_panels *p, __u32 key)
 	case VMMPROF_KEY_F + 1:
 		p->help = true;
 		break;
+	case 'p':
+	case ' ':
+		p->paused = p->live && !p->paused;
+		break;
 	case 'Q':
 	case VMMPROF_KEY_F + 10:
 		return false;
@@ -271,7 +291,7 @@ void vmmprof_code_draw(struct vmmprof_panels *p, struct vmmprof_grid *g)
 {
 	struct vmmprof_code_pane *c = &p->code;
 	enum vmmprof_style style;
-	char text[64];
+	char text[96];
 	size_t i, nr;
 
 	c->page = g->h - 3;
@@ -279,8 +299,11 @@ void vmmprof_code_draw(struct vmmprof_panels *p, struct vmmprof_grid *g)
 		c->top = last_top(c);
 	nr = c->nr - c->top < c->page ? c->nr - c->top : c->page;
 	vmmprof_grid_text(g, 0, 0, g->w, VMMPROF_STYLE_TITLE, c->name);
-	snprintf(text, sizeof(text), " lines %zu-%zu of %zu", c->top + 1,
-		 c->top + nr, c->nr);
+	snprintf(text, sizeof(text), "%s lines %zu-%zu of %zu",
+		 p->paused ? " paused," :
+		 c->old	   ? " no samples since," :
+			     "",
+		 c->top + 1, c->top + nr, c->nr);
 	vmmprof_grid_right(g, g->w - strlen(text), 0, strlen(text),
 			   VMMPROF_STYLE_TITLE, text);
 	for (i = 0; i < nr; i++) {
@@ -295,7 +318,7 @@ void vmmprof_code_draw(struct vmmprof_panels *p, struct vmmprof_grid *g)
 				  skip(l->text, c->left));
 	}
 	snprintf(text, sizeof(text),
-		 "F1 Help  n N Hot lines  i Syntax:%s  q Back  F10 Quit",
-		 c->intel ? "intel" : "att");
+		 "F1 Help  n N Hot lines  i Syntax:%s  %sq Back  F10 Quit",
+		 c->intel ? "intel" : "att", p->live ? "p Pause  " : "");
 	vmmprof_grid_text(g, 0, g->h - 1, g->w, VMMPROF_STYLE_TITLE, text);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The instructions of a function over the panels: the text that `vmmprof
- * annotate` writes, of the samples of one row, to scroll in.  It is made when
- * it is opened and then stands still, whatever is sampled meanwhile.
+ * annotate` writes, of the samples of one row, to scroll in.
  */
 #ifndef VMMPROF_TUI_CODEPANE_H
 #define VMMPROF_TUI_CODEPANE_H
@@ -16,6 +15,12 @@
 int vmmprof_code_open(struct vmmprof_panels *p,
 		      const struct vmmprof_selection *sel);
 void vmmprof_code_close(struct vmmprof_panels *p);
+
+/*
+ * The same of the samples there are now, unless there are none of it.  Where
+ * one looks at stays.  0 or -ENOMEM.
+ */
+int vmmprof_code_renew(struct vmmprof_panels *p);
 
 /* As vmmprof_panels_key(), while it is open. */
 bool vmmprof_code_key(struct vmmprof_panels *p,

@@ -82,6 +82,26 @@ static void draw_title(struct vmmprof_panels *p, struct vmmprof_grid *g)
 			   VMMPROF_STYLE_TITLE, text);
 }
 
+/* What the caller says of the machine that was entered, or is chosen. */
+static void about(struct vmmprof_panels *p, char *text, size_t size)
+{
+	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
+	bool vms = p->level == VMMPROF_LEVEL_VMS;
+	char name[256] = "";
+	__u32 machine;
+	const char *s;
+
+	if (vms && !row)
+		return;
+	machine = vms ? row->machine : p->path[p->level].machine;
+	s = p->about(p->about_arg, machine);
+	if (!s)
+		return;
+	if (vms)
+		vmmprof_name_machine(p->names, machine, name, sizeof(name));
+	snprintf(text, size, "   %s%s%s", name, vms ? ": " : "", s);
+}
+
 /* Where one is: VMs > web > vCPU 0 > bench. */
 static void draw_path(struct vmmprof_panels *p, struct vmmprof_grid *g)
 {
@@ -106,7 +126,10 @@ static void draw_path(struct vmmprof_panels *p, struct vmmprof_grid *g)
 		len += snprintf(text + len, sizeof(text) - len, "   filter: %s",
 				p->pane[0].filter);
 	if (p->notice && len < sizeof(text))
-		snprintf(text + len, sizeof(text) - len, "   (%s)", p->notice);
+		len += snprintf(text + len, sizeof(text) - len, "   (%s)",
+				p->notice);
+	if (p->about && len < sizeof(text))
+		about(p, text + len, sizeof(text) - len);
 	vmmprof_grid_text(g, 0, 1, g->w, VMMPROF_STYLE_PLAIN, text);
 }
 

@@ -38,6 +38,23 @@ static void list_states(struct vmmprof_panels *p, FILE *out)
 	}
 }
 
+static void list_about(struct vmmprof_panels *p, FILE *out)
+{
+	char name[512];
+	const char *s;
+	size_t i;
+
+	for (i = 0; i < p->nr_rows && p->about; i++) {
+		s = p->rows[i].kind == ROW_GUEST ?
+			    p->about(p->about_arg, p->rows[i].machine) :
+			    NULL;
+		if (!s)
+			continue;
+		vmmprof_panels_name(p, &p->rows[i], name, sizeof(name));
+		fprintf(out, "%s: %s\n", name, s);
+	}
+}
+
 static void list_functions(struct vmmprof_panels *p, __u32 limit, FILE *out)
 {
 	const struct vmmprof_cell *c;
@@ -62,6 +79,7 @@ int vmmprof_panels_list(struct vmmprof_panels *p, __u32 limit, FILE *out)
 	size_t i;
 
 	list_states(p, out);
+	list_about(p, out);
 	for (i = 0; i < p->nr_rows && !p->err; i++) {
 		if (p->rows[i].kind == ROW_VCPU)
 			continue;

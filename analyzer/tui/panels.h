@@ -77,6 +77,7 @@ struct vmmprof_code_line {
 /* The instructions of a function (codepane.h). */
 struct vmmprof_code_pane {
 	bool open, intel;
+	bool old; /* of an earlier interval: it has no samples since */
 	struct vmmprof_selection sel; /* whose samples; .of is the next one */
 	struct vmmprof_cell_key of;
 	char name[256];
@@ -93,6 +94,9 @@ struct vmmprof_panels {
 	struct vmmprof_names *names;
 	const char *title;  /* safe to print */
 	const char *notice; /* NULL, or what is missing, safe to print */
+	/* NULL, or what to say of a machine (or NULL), safe to print */
+	const char *(*about)(void *arg, __u32 machine);
+	void *about_arg;
 	bool live, paused;
 	bool has_steal;
 	struct vmmprof_steal steal;
