@@ -10,6 +10,7 @@
 
 #include "test.h"
 #include "model/live.h"
+#include "tui/codepane.h"
 #include "tui/panels.h"
 #include "view/table.h"
 
@@ -266,15 +267,41 @@ static bool enter_function(struct vmmprof_panels *p, struct vmmprof_grid *g,
 	return false;
 }
 
-TEST(instructions_of_an_interval_stand_still)
+/* Samples of all lines of the instructions that are shown. */
+static __u64 code_samples(const struct vmmprof_panels *p)
+{
+	__u64 sum = 0, n;
+	size_t i;
+
+	for (i = 0; i < p->code.nr; i++)
+		if (p->code.lines[i].sampled &&
+		    sscanf(p->code.lines[i].text, "%llu", &n) == 1)
+			sum += n;
+	return sum;
+}
+
+/* The samples of that function, of the interval. */
+static __u64 samples_now(const struct vmmprof_panels *p)
+{
+	const struct vmmprof_profile *profile = &p->tl->a->profile;
+	__u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < profile->nr; i++)
+		if (vmmprof_selected(p->names, &p->code.sel,
+				     &profile->cells[i].key))
+			sum += profile->cells[i].samples;
+	return sum;
+}
+
+TEST(instructions_have_the_samples_of_the_last_interval)
 {
 	struct vmmprof_names names;
 	struct vmmprof_panels p;
 	struct vmmprof_grid g;
-	__u64 samples, sum, n;
+	__u64 samples, now;
 	struct recorded s;
-	size_t i;
-	int times;
+	int times, renewed = 0;
 
 	TEST_EQ(begin(&s), 0);
 	s.l.keep = VMMPROF_KEEP_ADDR;
@@ -283,21 +310,82 @@ TEST(instructions_of_an_interval_stand_still)
 	TEST_EQ(vmmprof_panels_init(&p, &s.l.tl, &s.l.slices, &names), 0);
 	p.live = true;
 	p.event = VMMPROF_ANY;
-	TEST_EQ(interval(&s, 600 * MS, 0, false), 0);
+	TEST_EQ(interval(&s, 255 * MS, 0, false), 0);
 	TEST_EQ(vmmprof_names_renew(&names), 0);
 	vmmprof_panels_refresh(&p);
 	TEST_OK(enter_function(&p, &g, &samples));
-	for (times = 0; times < 2; times++) {
-		for (sum = 0, i = 0; i < p.code.nr; i++)
-			if (p.code.lines[i].sampled &&
-			    sscanf(p.code.lines[i].text, "%llu", &n) == 1)
-				sum += n;
-		TEST_EQ(sum, samples);
-		TEST_EQ(interval(&s, (700 + 100 * times) * MS, 0, false), 0);
+	for (times = 0; times < 6; times++) {
+		TEST_EQ(code_samples(&p), samples);
+		TEST_EQ(interval(&s, (265 + 20 * times) * MS, 0, false), 0);
 		TEST_EQ(vmmprof_names_renew(&names), 0);
 		vmmprof_panels_refresh(&p);
+		/* until it is renewed it stands still */
+		TEST_EQ(code_samples(&p), samples);
+		TEST_EQ(vmmprof_code_renew(&p), 0);
+		now = samples_now(&p);
+		TEST_EQ(p.code.old, !now);
+		if (now && now != samples)
+			renewed++;
+		/* without any the last ones stay */
+		samples = now ? now : samples;
 		vmmprof_panels_draw(&p, &g);
 	}
+	TEST_OK(renewed);
+	vmmprof_panels_deinit(&p);
+	vmmprof_names_deinit(&names);
+	vmmprof_grid_deinit(&g);
+	end(&s);
+	return 0;
+}
+
+/* Any keys between intervals, at any size: the reader of `vmmprof top`. */
+TEST(any_keys_while_it_goes_on)
+{
+	static const __u32 more[] = { 'a', 'b', 'c', 'e', 'h',	'i',
+				      'm', 'n', 'N', 'p', 's',	'x',
+				      '/', '.', ' ', '?', 0xe9, 12 };
+	struct vmmprof_tui_event ev;
+	struct vmmprof_names names;
+	struct vmmprof_panels p;
+	struct vmmprof_grid g;
+	struct recorded s;
+	__u32 w = 80, h = 24, r;
+	int i, at = 200;
+
+	TEST_EQ(begin(&s), 0);
+	s.l.keep = VMMPROF_KEEP_ADDR;
+	srandom(1);
+	TEST_EQ(vmmprof_grid_init(&g, w, h, true), 0);
+	TEST_EQ(vmmprof_names_init(&names, &s.l.a), 0);
+	TEST_EQ(vmmprof_panels_init(&p, &s.l.tl, &s.l.slices, &names), 0);
+	p.live = true;
+	p.title = "top";
+	for (i = 0; i < 10000; i++) {
+		r = random() % 40;
+		memset(&ev, 0, sizeof(ev));
+		ev.key = r < 22 ? VMMPROF_KEY_FIRST + 1 + r :
+				  more[r % (sizeof(more) / sizeof(*more))];
+		ev.x = random() % w;
+		ev.y = random() % h;
+		if (ev.key < VMMPROF_KEY_RESIZE || ev.key < VMMPROF_KEY_FIRST)
+			vmmprof_panels_key(&p, &ev);
+		if (i % 500 == 250) {
+			vmmprof_grid_deinit(&g);
+			w = 1 + random() % 220;
+			h = 1 + random() % 70;
+			TEST_EQ(vmmprof_grid_init(&g, w, h, i % 1000 < 500), 0);
+		}
+		if (i % 100 == 50) {
+			at += 7;
+			TEST_EQ(interval(&s, at * MS, 0, p.paused), 0);
+			TEST_EQ(vmmprof_names_renew(&names), 0);
+			vmmprof_panels_refresh(&p);
+			TEST_EQ(vmmprof_code_renew(&p), 0);
+		}
+		vmmprof_panels_draw(&p, &g);
+		TEST_EQ(p.err, 0);
+	}
+	TEST_OK(at > 800);
 	vmmprof_panels_deinit(&p);
 	vmmprof_names_deinit(&names);
 	vmmprof_grid_deinit(&g);

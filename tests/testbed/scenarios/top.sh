@@ -1,37 +1,113 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vmmprof top, live on one CPU with two busy guests: lines for scripts, and the
-# panels on a terminal.  Guest one has a bundle from before: last known maps.
+# panels on a terminal, by keys.  Guest one has a bundle from before; guest two
+# answers by vsock, so its maps come while top runs.
 CPUS=1
 LIMIT=500
 
 # Without decompression: up in a third of the time.
 fast="-kernel /lab/guest/vmlinux"
 
+tui() { tmux -u -S "$PWD/tmux" -f /dev/null "$@"; }
+
+# shown REGEX [SECONDS]: until a line of the screen matches.  Nothing is waited
+# for twice: the first screen that does not come is the last one.
+shown()
+{
+	local until=$((SECONDS + ${2:-60}))
+	[ ! -e missed ] || return 1
+	until tui capture-pane -p > screen && grep -- "$1" screen; do
+		if [ $SECONDS -ge $until ]; then
+			cp screen screens/missed
+			touch missed
+			return 1
+		fi
+		sleep 0.3
+	done | cut -c 1-100
+	[ ! -e missed ]
+}
+
+# step NAME REGEX KEY...: keys, and the screen that shows their effect
+step()
+{
+	local name=$1 want=$2
+	shift 2
+	tui send-keys "$@"
+	check "keys $*: $name" shown "$want"
+	cp screen "screens/$name"
+}
+
+# down_to REGEX: the next row, until a line of the screen matches
+down_to()
+{
+	local i
+	for i in 1 2 3 4 5 6; do
+		tui send-keys Down
+		! shown "$1" 3 || return 0
+		rm -f missed
+	done
+	return 1
+}
+
+terminal()
+{
+	mkdir -p screens
+	tui new-session -d -x 100 -y 30 "TERM=tmux-256color vmmprof top -d 2 -e cycles \
+		-c 100000 --guest-bundle one=one.bundle --code-from /lab/bin/sorter 2> top.err; echo status \$? >> top.err"
+	check "on a terminal: both guests" shown '^two  *G' 120
+	check "guest two is there to be chosen" down_to 'two: '
+	check "it is asked in the background, its maps come" \
+		shown 'two: maps of [0-9]* s ago, vsock' 240
+	# in the next interval samples have names
+	step functions 'sorter_' ''
+	step paused ', paused' p
+	step vcpus '^VMs > two  ' Enter
+	step processes '^VMs > two > vCPU 0  ' Down Enter
+	step process '^VMs > two > vCPU 0 > .*sorter' Down Enter
+	step annotate ' [0-9.]* *[0-9a-f]*  [a-z]* .*%' Down Enter
+	step back '^VMs > two > vCPU 0 > .*sorter' q
+	step up '^VMs  ' Escape Escape Escape
+	step sort 'Sort:guest' s
+	step filter '^filter: two_' / t w o
+	step filtered '^VMs .*filter: two' Enter
+	step all '^one  *G' Escape
+	step help '^Keys (any key' '?'
+	step event 'cycles' x e
+	step on 'own .* samples, cycles *$' p
+	tui send-keys q
+	for _ in $(seq 100); do
+		! grep -q status top.err || break
+		sleep 0.3
+	done
+	check "q ends it" grep 'status 0' top.err
+	tui kill-server 2> /dev/null
+	result screens
+}
+
 host()
 {
 	guests_only
 	module
 	guest_start one $fast
-	guest_start two $fast
+	guest_start two $fast -device vhost-vsock-pci,guest-cid=5
 	guest_wait one || return
 	guest_wait two || return
 	guest_sh one 'shor 33 > /dev/null &'
 	guest_sh two 'sorter > /dev/null &'
+	guest_sh two 'vmmprof-guest serve --vsock > /tmp/serve.out 2>&1 &'
 	check "guest one is watched" guest_watch one
 	sleep 1
 	check "the bundle of one arrives" guest_bundle one
-	vmmprof top --batch -n 3 -d 3 -e cycles -c 100000 \
+	vmmprof top --batch -n 3 -d 3 -e cycles -c 100000 --transport none \
 		--guest-bundle one=one.bundle > batch 2> batch.err
 	check "three intervals, status 0" test $? = 0
 	cat batch.err
-	# vt100 leaves the last screen where it was, but for the line that ends it
-	script -qec "stty rows 24 cols 80; TERM=vt100 vmmprof top -n 2 -d 2 \
-		-e cycles -c 100000 --guest-bundle one=one.bundle" screen \
-		> /dev/null < /dev/null
-	check "on a terminal: status 0" test $? = 0
+	terminal
 	check "nothing is left in memory" \
 		fails ls -d /dev/shm/vmmprof-top* /tmp/vmmprof-top*
-	result batch screen
+	check "no process is left" fails pidof vmmprof
+	check "nothing is left in two" guest_sh two '! ls -d /tmp/vmmprof.*'
+	result batch
 }
 
 # interval N: its lines
@@ -44,6 +120,15 @@ share() { interval "${3:-2}" | awk -v n="$1" -v c="$2" '$8 ~ "^" n ",?$" { print
 functions()
 {
 	interval "${2:-2}" | awk -v n="$1" '/ functions of / { on = $NF == n; next } on'
+}
+
+# samples SCREEN: in its title
+samples() { sed -n '1s/.* \([0-9]*\) samples.*/\1/p' "screens/$1"; }
+
+# sum SCREEN: of the rows above, but for the first, which is all of them
+sum()
+{
+	awk 'NR > 3 && /^Samples/ { exit } NR > 4 { n += $1 } END { print n }' "screens/$1"
 }
 
 after()
@@ -64,15 +149,24 @@ after()
 	check "functions of one by its bundle" grep quantum_ <(functions one)
 	check "no function of one in two" fails grep quantum_ <(functions two)
 	check "two has no names" grep "no bundle" <(functions two)
-	tmux -S "$PWD/tmux" -f /dev/null new-session -d -x 80 -y 24 \
-		"grep -v '^Script ' screen; sleep 60"
-	for n in $(seq 60); do
-		tmux -S "$PWD/tmux" capture-pane -p -S -2 > screen.txt
-		! grep -q 'F10 Quit' screen.txt || break
-		sleep 0.5
+	check "and it is said why" grep '^two: no maps: --transport none' batch
+	for n in paused processes process annotate; do
+		echo "--- $n" && cat screens/$n
+	done >> table.txt
+	check "the screen: its own cost" grep -o "own [0-9.]*% of a CPU" screens/paused
+	check "shares of two on the screen sum to 100" within "$(awk '$1 == "two" && /[GS.]/ {
+		print $3 + $4 + $5 + $6 + $7 + $8 }' screens/paused)" 100 0.4
+	for n in vcpus processes process; do
+		check "standing still: as many samples in $n" equal \
+			"$(samples $n)" "$(samples paused)"
 	done
-	tmux -S "$PWD/tmux" kill-server
-	cat screen.txt >> table.txt
-	check "the screen: its own cost" grep "own .* of a CPU" screen.txt
-	check "the screen: both guests" grep -E "^(one|two) +G" screen.txt
+	check "all processes are the sum of each" equal \
+		"$(awk '/all processes$/ { print $1 }' screens/processes)" \
+		"$(sum processes)"
+	check "all functions of one are its samples" equal \
+		"$(awk '/all functions$/ { print $1 }' screens/process)" \
+		"$(awk 'NR > 3 && $NF == "sorter" && !/all/ { print $1; exit }' screens/processes)"
+	check "the instructions shown are of its function" equal \
+		"$(sed -n 's/^\(sorter_[a-z]*\) .*guest two: \([0-9]*\) samples$/\1 \2/p' screens/annotate)" \
+		"$(awk '/sorter_/ { print $4, $1; exit }' screens/process)"
 }
