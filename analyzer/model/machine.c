@@ -35,8 +35,55 @@ static void set_watched(struct vmmprof_machine *m)
 	m->spaces.watched_until = until;
 }
 
+static int init_kallsyms(struct vmmprof_machine *m, struct vmmprof_machine *old)
+{
+	const struct vmmprof_bundle *b = &m->bundle;
+
+	if (old && vmmprof_kallsyms_take(&m->kallsyms,
+					 &(struct vmmprof_kallsyms_text){
+						 &b->kallsyms, &b->modules },
+					 &old->kallsyms,
+					 &(struct vmmprof_kallsyms_text){
+						 &old->bundle.kallsyms,
+						 &old->bundle.modules }))
+		return 0;
+	return vmmprof_kallsyms_init(&m->kallsyms, &b->kallsyms, &b->modules);
+}
+
+static bool same_file(const struct vmmprof_bundle_file *a,
+		      const struct vmmprof_bundle_file *b)
+{
+	return a->item->flags == b->item->flags &&
+	       a->item->build_id_size == b->item->build_id_size &&
+	       !memcmp(a->item->build_id, b->item->build_id,
+		       a->item->build_id_size) &&
+	       !strcmp(a->item->path, b->item->path);
+}
+
+/* Symbol tables that were read from files here: again they would be the same. */
+static void take_files(struct vmmprof_machine *m, struct vmmprof_machine *old)
+{
+	const struct vmmprof_bundle_file *bf;
+	struct vmmprof_machine_file *f;
+	size_t i;
+
+	for (i = 0; i < m->bundle.nr_files; i++) {
+		bf = vmmprof_bundle_find_file(&old->bundle,
+					      m->bundle.files[i].item->id);
+		if (!bf || bf->symtab || m->bundle.files[i].symtab ||
+		    !same_file(bf, &m->bundle.files[i]))
+			continue;
+		f = &old->files[bf - old->bundle.files];
+		/* what could not be read may be there now */
+		if (!f->ready || f->cause)
+			continue;
+		m->files[i] = *f;
+		memset(f, 0, sizeof(*f));
+	}
+}
+
 int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
-			 bool host, __u64 tsc_khz)
+			 bool host, __u64 tsc_khz, struct vmmprof_machine *old)
 {
 	char from[16], method[16];
 	bool watched;
@@ -70,14 +117,15 @@ int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
 	if (!ret)
 		ret = vmmprof_containers_init(&m->containers, b, &m->procs);
 	if (!ret)
-		ret = vmmprof_kallsyms_init(&m->kallsyms, &b->kallsyms,
-					    &b->modules);
+		ret = init_kallsyms(m, old);
 	if (!ret)
 		ret = vmmprof_ksyms_init(&m->ksyms, b);
 	if (ret)
 		vmmprof_machine_deinit(m);
 	else
 		vmmprof_clock_init(&m->clock, b->clocks, b->nr_clocks, tsc_khz);
+	if (!ret && host && old)
+		take_files(m, old);
 	if (!ret && !host)
 		set_watched(m);
 	return ret;

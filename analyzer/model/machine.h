@@ -65,11 +65,13 @@ struct vmmprof_machine {
 
 /*
  * Take over a checked bundle (*b is empty afterwards, also on error) and build
- * everything from it.  host: its own map file.  tsc_khz: see clock.h.
- * Returns 0 or -ENOMEM with nothing to release.
+ * everything from it.  host: its own map file.  tsc_khz: see clock.h.  old:
+ * NULL, or the machine that it replaces, whose symbols it takes as far as they
+ * are the same; only vmmprof_machine_deinit() is then due for that one.
+ * Returns 0 or -ENOMEM with nothing (but old) to release.
  */
 int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
-			 bool host, __u64 tsc_khz);
+			 bool host, __u64 tsc_khz, struct vmmprof_machine *old);
 void vmmprof_machine_deinit(struct vmmprof_machine *m);
 
 /*

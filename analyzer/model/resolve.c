@@ -77,7 +77,7 @@ int vmmprof_resolver_set(struct vmmprof_resolver *r, __u32 i,
 		ret = -ENOMEM;
 		goto err_bundle;
 	}
-	ret = vmmprof_machine_init(m, b, !i, tsc_khz);
+	ret = vmmprof_machine_init(m, b, !i, tsc_khz, r->machines[i]);
 	if (ret) {
 		free(m);
 		return ret;

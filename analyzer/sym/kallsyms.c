@@ -268,6 +268,32 @@ out:
 	return ret;
 }
 
+static bool equal(const struct vmmprof_blob *a, const struct vmmprof_blob *b)
+{
+	return a->len == b->len && (!a->len || !memcmp(a->p, b->p, a->len));
+}
+
+bool vmmprof_kallsyms_take(struct vmmprof_kallsyms *k,
+			   const struct vmmprof_kallsyms_text *text,
+			   struct vmmprof_kallsyms *old,
+			   const struct vmmprof_kallsyms_text *old_text)
+{
+	const char *from = old_text->kallsyms->p, *to = text->kallsyms->p;
+	size_t i;
+
+	if (!equal(text->kallsyms, old_text->kallsyms) ||
+	    !equal(text->modules, old_text->modules))
+		return false;
+	*k = *old;
+	memset(old, 0, sizeof(*old));
+	for (i = 0; i < k->nr; i++) {
+		k->syms[i].name = to + (k->syms[i].name - from);
+		if (k->syms[i].module)
+			k->syms[i].module = to + (k->syms[i].module - from);
+	}
+	return true;
+}
+
 void vmmprof_kallsyms_deinit(struct vmmprof_kallsyms *k)
 {
 	free(k->syms);

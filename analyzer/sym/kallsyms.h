@@ -35,6 +35,21 @@ int vmmprof_kallsyms_init(struct vmmprof_kallsyms *k,
 			  const struct vmmprof_blob *modules);
 void vmmprof_kallsyms_deinit(struct vmmprof_kallsyms *k);
 
+/* The texts of a kernel's symbols. */
+struct vmmprof_kallsyms_text {
+	const struct vmmprof_blob *kallsyms, *modules;
+};
+
+/*
+ * Takes over what was parsed from texts that are equal: *old is empty then,
+ * and *k as if the new texts had been parsed.  False: they are not, and
+ * nothing was done.
+ */
+bool vmmprof_kallsyms_take(struct vmmprof_kallsyms *k,
+			   const struct vmmprof_kallsyms_text *text,
+			   struct vmmprof_kallsyms *old,
+			   const struct vmmprof_kallsyms_text *old_text);
+
 /* The function at addr, NULL if it is in none. */
 const struct vmmprof_ksym *
 vmmprof_kallsyms_find(const struct vmmprof_kallsyms *k, __u64 addr);

@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct vmmprof_machine m;
 
 	if (!vmmprof_bundle_init_mem(&b, data, size, "fuzz", &problems) &&
-	    !vmmprof_machine_init(&m, &b, false, 1000000)) {
+	    !vmmprof_machine_init(&m, &b, false, 1000000, NULL)) {
 		search(&m, &strings);
 		read_code(&m.bundle);
 		vmmprof_machine_deinit(&m);

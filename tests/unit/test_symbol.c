@@ -164,6 +164,39 @@ TEST(kallsyms_have_functions_and_modules)
 	return 0;
 }
 
+TEST(kallsyms_of_equal_texts_are_taken_over)
+{
+	static const char syms[] = "ffffffff81000000 T first\n"
+				   "ffffffffc0000000 t second\t[kvm]\n";
+	static const char mods[] = "kvm 4096 1 - Live 0xffffffffc0000000 (O)\n";
+	char *again = strdup(syms), *other = strdup(syms);
+	struct vmmprof_kallsyms old, k = { 0 };
+	struct vmmprof_blob a = { syms, strlen(syms) },
+			    b = { again, strlen(again) },
+			    c = { other, strlen(other) },
+			    m = { mods, strlen(mods) }, none = { NULL, 0 };
+	struct vmmprof_kallsyms_text was = { &a, &m }, now = { &b, &m },
+				     changed = { &c, &m },
+				     without = { &b, &none };
+
+	old = kernel(syms, mods);
+	*strstr(other, "first") = 'w';
+	TEST_OK(!vmmprof_kallsyms_take(&k, &changed, &old, &was));
+	TEST_OK(!vmmprof_kallsyms_take(&k, &without, &old, &was));
+	TEST_STR(ksym(&old, 0xffffffff81000000), "first ");
+	TEST_OK(vmmprof_kallsyms_take(&k, &now, &old, &was));
+	TEST_STR(ksym(&old, 0xffffffff81000000), "-");
+	TEST_STR(ksym(&k, 0xffffffffc0000100), "second kvm");
+	/* the names are those of the new text */
+	memcpy(strstr(again, "first"), "other", 5);
+	TEST_STR(ksym(&k, 0xffffffff81000000), "other ");
+	vmmprof_kallsyms_deinit(&old);
+	vmmprof_kallsyms_deinit(&k);
+	free(again);
+	free(other);
+	return 0;
+}
+
 TEST(kallsyms_with_hidden_addresses_say_so)
 {
 	struct vmmprof_kallsyms k = kernel("0000000000000000 T a\n"
