@@ -184,6 +184,7 @@ static void draw_states(struct vmmprof_panels *p, struct vmmprof_grid *g,
 			const struct vmmprof_panel_row *r, __u32 y,
 			enum vmmprof_style style)
 {
+	static const char process[] = "process ";
 	struct upper u = upper_columns(g->w);
 	char text[512], part[16];
 	__u32 x, i;
@@ -209,8 +210,14 @@ static void draw_states(struct vmmprof_panels *p, struct vmmprof_grid *g,
 	vmmprof_grid_put(g, x + 5, y, style, '%');
 	vmmprof_steal_culprit(&p->steal, r->thief, r->machine - 1, text,
 			      sizeof(text));
+	/* where room is short, which process rather than that it is one */
 	if (u.thief > 7)
-		vmmprof_grid_text(g, x + 7, y, u.thief - 7, style, text);
+		vmmprof_grid_text(g, x + 7, y, u.thief - 7, style,
+				  strlen(text) + 7 > u.thief &&
+						  !strncmp(text, process,
+							   strlen(process)) ?
+					  text + strlen(process) :
+					  text);
 }
 
 static void draw_samples(struct vmmprof_panels *p, struct vmmprof_grid *g,
