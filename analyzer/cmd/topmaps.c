@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "../view/safe.h"
 
 #define NOTES_AT_ONCE 64
+#define ALL_MAX	      (1024ull << 20) /* bytes of all guests' bundles */
 
 void top_maps_init(struct top_maps *m, struct vmmprof_analysis *a,
 		   const struct top_options *o)
@@ -50,20 +52,43 @@ static struct top_map *map_of(struct top_maps *m, __u32 pid, __u32 *guest)
 	return &m->maps[*guest];
 }
 
+static int fail(struct top_map *map, const char *why)
+{
+	map->failed = true;
+	snprintf(map->note.text, sizeof(map->note.text), "%s", why);
+	return 0;
+}
+
+/* Bytes of the bundles in use, but for one guest's. */
+static __u64 size_of_others(const struct top_maps *m, __u32 guest)
+{
+	__u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < m->nr; i++)
+		sum += i == guest ? 0 : m->maps[i].size;
+	return sum;
+}
+
 static int use(struct top_maps *m, __u32 guest)
 {
 	struct top_map *map = &m->maps[guest];
 	int fd = map->fd, ret;
+	struct stat st;
 
 	map->fd = -1;
+	if (fstat(fd, &st) || size_of_others(m, guest) + st.st_size > ALL_MAX) {
+		close(fd);
+		return fail(map, "the guests' bundles are larger than 1 GiB");
+	}
 	ret = vmmprof_analysis_guest(m->a, guest, fd);
-	if (!ret)
-		map->asked_ns = map->note.asked_ns;
-	map->failed = ret;
+	if (ret == -ENOMEM)
+		return ret;
 	if (ret)
-		snprintf(map->note.text, sizeof(map->note.text),
-			 "its bundle cannot be read");
-	return ret == -ENOMEM ? ret : 0;
+		return fail(map, "its bundle cannot be read");
+	map->asked_ns = map->note.asked_ns;
+	map->size = st.st_size;
+	return 0;
 }
 
 static int take_note(struct top_maps *m, const struct vmmprof_refresh_note *n,

@@ -16,6 +16,7 @@ struct top_maps {
 	int notes;			 /* -1: nobody is asked */
 	struct top_map {
 		__u64 asked_ns; /* of the maps in use; 0: there are none */
+		__u64 size;	/* of their file */
 		bool failed;	/* the last time; why is in note */
 		struct vmmprof_refresh_note note; /* the last one */
 		int fd; /* maps that wait to be used, -1: none */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # top: what it says without a module or a terminal, and of wrong options;
-# nothing is left behind.  (Live: tests/testbed/tcg 6.12 top, tests/testbed/run top.)
+# nothing is left behind.  (Live: tests/testbed/tcg 6.12 top and topterm,
+# tests/testbed/run top.)
 if [ -e /sys/module/vmmprof ]; then exit 0; fi
 ls -d /dev/shm/vmmprof-top* /tmp/vmmprof-top* > before 2> /dev/null || :
 fails()
@@ -29,6 +30,14 @@ fails 2 --batch -c 5 -F 5
 grep -q '^vmmprof top: -c and -F exclude each other' err
 fails 2 --batch --guest-bundle x
 grep -q '^vmmprof top: --guest-bundle wants NAME=FILE' err
+fails 2 --batch --transport carrier-pigeon
+grep -q "^vmmprof top: --transport wants agent, .* not 'carrier-pigeon'" err
+fails 2 --batch --ssh one
+grep -q "^vmmprof top: --ssh wants NAME=user@host, not 'one'" err
+fails 2 --batch --guest-timeout 0
+grep -q '^vmmprof top: --guest-timeout wants up to' err
+fails 1 --batch -n 1 --transport none -N --guest-program nothing
+grep -q '^vmmprof top: /dev/vmmprof is not there' err
 fails 2 --batch now
 grep -q "^vmmprof top: what is 'now'" err
 ls -d /dev/shm/vmmprof-top* /tmp/vmmprof-top* > after 2> /dev/null || :
