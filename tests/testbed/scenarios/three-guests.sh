@@ -30,6 +30,10 @@ host()
 	recorder=$!
 	until [ -e over ] || ! kill -0 $recorder; do sleep 0.5; done
 	check "its bundle arrives" guest_bundle db
+	# What follows is done sooner, and of a process that has ended.
+	guest_sh web 'killall shor'
+	guest_sh db 'killall sorter'
+	guest_sh dark 'killall spin'
 	touch fetched
 	wait $recorder
 	check "one command records three guests" equal $? 0
@@ -40,6 +44,7 @@ host()
 	check "so are db's, by its file" grep "guest db  *file  *$names" said
 	check "the times and bytes of web are told" \
 		grep "watching after .* s, fetched in .* s; [1-9][0-9]* bytes sent, [1-9][0-9]* received" said
+	check "so is its code" grep "code of [1-9][0-9]* functions, [1-9][0-9]* bytes" said
 	check "and those of all" \
 		grep "guests done .* s after the end of sampling; [1-9][0-9]* bytes sent, [1-9][0-9]* received" said
 	check "dark's names are missing, and why" \
@@ -59,4 +64,6 @@ after()
 	check "db's, by the file" \
 		"$BED/shares.py" only session.json db sorter sorter_ quantum_
 	check "the account adds up" "$BED/shares.py" books session.json
+	check "web's functions have their instructions, without a file" \
+		"$BED/code.py" "$VMMPROF" session session.json web
 }
