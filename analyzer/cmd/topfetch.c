@@ -38,6 +38,11 @@ void top_fetch_forked(struct top_options *o)
 void top_fetch_begin(struct top_fetch *f, struct recording *r)
 {
 	f->on = f->refresh.notes >= 0 && !record_guest_ways(r, &f->refresh.how);
+	/* so that the reader knows */
+	if (!f->on && f->refresh.notes >= 0) {
+		close(f->refresh.notes);
+		f->refresh.notes = -1;
+	}
 }
 
 /* Its maps were given. */

@@ -125,6 +125,7 @@ int top_maps_take(struct top_maps *m, bool hold)
 			break;
 		ret = take_note(m, &n, fd);
 	}
+	m->nobody |= ret == -EPIPE;
 	if (ret != -ENOMEM)
 		ret = 0; /* what is no note is none */
 	for (g = 0; g < m->nr && !hold && !ret; g++)
@@ -207,6 +208,8 @@ const char *top_maps_about(void *arg, __u32 machine)
 		return "maps: as given by --guest-bundle";
 	if (m->notes < 0)
 		return "no maps: --transport none";
+	if (m->nobody)
+		return "no maps: vmmprof-guest is not there to be sent: --guest-program";
 	map = machine <= m->nr ? &m->maps[machine - 1] : NULL;
 	if (!map || (!map->asked_ns && !map->failed))
 		return "maps: it is being asked";

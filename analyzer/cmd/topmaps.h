@@ -14,6 +14,7 @@ struct top_maps {
 	struct vmmprof_analysis *a;
 	const struct vmmprof_load *load; /* bundles that were given */
 	int notes;			 /* -1: nobody is asked */
+	bool nobody;			 /* ... although it was wanted */
 	struct top_map {
 		__u64 asked_ns; /* of the maps in use; 0: there are none */
 		__u64 size;	/* of their file */

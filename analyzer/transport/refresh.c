@@ -319,8 +319,10 @@ int vmmprof_refresh_take(int notes, struct vmmprof_refresh_note *n, int *fd)
 
 	*fd = -1;
 	got = recvmsg(notes, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	if (got <= 0)
-		return !got || errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	if (!got)
+		return -EPIPE;
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	c = CMSG_FIRSTHDR(&msg);
 	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
 	    c->cmsg_len == CMSG_LEN(sizeof(int)))

@@ -75,7 +75,7 @@ void vmmprof_refresh_end(struct vmmprof_refresh *r);
 
 /*
  * The next note, without waiting.  *fd: the bundle, to be closed, or -1.
- * 1, 0: there is none, or -errno.
+ * 1, 0: there is none, -EPIPE: nobody is there to send one, or -errno.
  */
 int vmmprof_refresh_take(int notes, struct vmmprof_refresh_note *n, int *fd);
 

@@ -395,10 +395,10 @@ static void refresh_begin(struct refreshed *x, void (*agent)(int fd))
 	begin();
 	write_cmdline(PID, true);
 	write_cmdline(OTHER, false);
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		abort();
 	memset(x, 0, sizeof(*x));
 	x->agent = serve(agent);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		abort();
 	x->notes = pair[0];
 	x->r.notes = pair[1];
 	x->r.how = (struct vmmprof_collect){ .root = base,
@@ -420,7 +420,8 @@ static void refresh_end(struct refreshed *x)
 	kill(x->agent, SIGKILL);
 	waitpid(x->agent, NULL, 0);
 	close(x->notes);
-	close(x->r.notes);
+	if (x->r.notes >= 0)
+		close(x->r.notes);
 	end();
 }
 
@@ -458,6 +459,7 @@ TEST(refresh_waits_for_nobody)
 	struct vmmprof_refresh_note n;
 	struct refreshed x;
 	double start;
+	int fd;
 
 	refresh_begin(&x, silence);
 	x.r.how.end_ns = 3 * SECOND;
@@ -474,6 +476,10 @@ TEST(refresh_waits_for_nobody)
 	TEST_EQ(n.how, VMMPROF_REACH_AGENT);
 	TEST_OK(strstr(n.text, "does not answer"));
 	TEST_EQ(wait_none(&x, 5 * SECOND), 0);
+	TEST_EQ(vmmprof_refresh_take(x.notes, &n, &fd), 0);
+	close(x.r.notes);
+	x.r.notes = -1;
+	TEST_EQ(vmmprof_refresh_take(x.notes, &n, &fd), -EPIPE);
 	refresh_end(&x);
 	return 0;
 }
