@@ -20,8 +20,8 @@ SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help analyzer guest-mapper kmod check unit cases bench fuzz demo \
-	style format clean
+.PHONY: all help analyzer guest-mapper kmod check test-programs unit cases \
+	bench fuzz demo style format clean
 .DEFAULT_GOAL := all
 
 all: analyzer guest-mapper
@@ -84,6 +84,10 @@ $(BUILD)/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/tests/unit/main.o \
 	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 .SECONDARY:
+
+# What unit and cases run.
+test-programs: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/asan/vmmprof \
+	       $(BUILD)/vmmprof $(BUILD)/vmmprof-guest $(BUILD)/gen/bigsession
 
 unit: $(TESTS:%=$(BUILD)/unit/%)
 	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
