@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "debuginfod.h"
+#include "fdpass.h"
 
 /* Beyond the other end's own limits, which it keeps. */
 #define GRACE	20
@@ -36,20 +37,8 @@ int vmmprof_debuginfod_check(const struct vmmprof_debuginfod_request *r)
 /* The answer and its file, -1 without one; seconds: until it is too late. */
 static int receive(int sock, int seconds, int *fd)
 {
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control;
 	struct pollfd p = { sock, POLLIN, 0 };
 	int32_t answer;
-	struct iovec iov = { &answer, sizeof(answer) };
-	struct msghdr m = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes),
-	};
-	struct cmsghdr *c;
 	int n;
 
 	*fd = -1;
@@ -58,12 +47,9 @@ static int receive(int sock, int seconds, int *fd)
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return n ? -errno : -ETIMEDOUT;
-	if (recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != sizeof(answer))
+	if (vmmprof_fdpass_receive(sock, &answer, sizeof(answer), 0, fd) !=
+	    sizeof(answer))
 		return -EPIPE;
-	c = CMSG_FIRSTHDR(&m);
-	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-	    c->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(fd, CMSG_DATA(c), sizeof(int));
 	return answer;
 }
 

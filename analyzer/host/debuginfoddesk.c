@@ -24,6 +24,7 @@
 
 #include "confine.h"
 #include "debuginfod.h"
+#include "fdpass.h"
 
 #define GRACE	10 /* seconds for a library that hangs */
 #define SILENCE 90 /* its default of DEBUGINFOD_TIMEOUT */
@@ -155,25 +156,9 @@ static int find(struct desk *d, const struct vmmprof_debuginfod_request *r)
 /* @fd: a file to send along, or -errno. */
 static bool answer(int sock, int fd)
 {
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = { { 0 } };
 	int32_t err = fd < 0 ? fd : 0;
-	struct iovec iov = { &err, sizeof(err) };
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
-	struct cmsghdr *c;
 
-	if (fd >= 0) {
-		m.msg_control = control.bytes;
-		m.msg_controllen = sizeof(control.bytes);
-		c = CMSG_FIRSTHDR(&m);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(c), &fd, sizeof(int));
-	}
-	return sendmsg(sock, &m, MSG_NOSIGNAL) == sizeof(err);
+	return !vmmprof_fdpass_send(sock, &err, sizeof(err), fd);
 }
 
 static int prepare(struct desk *d)

@@ -16,6 +16,7 @@
 
 #include "data/vec.h"
 #include "host/confine.h"
+#include "host/fdpass.h"
 #include "host/symroom.h"
 #include "refresh.h"
 
@@ -38,30 +39,18 @@ static uint64_t now_ns(void)
 /* The bundle can be read by who gets it, and no more. */
 static int send_note(int notes, const struct vmmprof_refresh_note *n, int out)
 {
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} u = { .buf = { 0 } };
-	struct iovec iov = { (void *)n, sizeof(*n) };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
-	struct cmsghdr *c;
 	char path[32];
-	int fd;
+	int fd, err;
 
 	if (n->error)
-		return sendmsg(notes, &msg, MSG_NOSIGNAL) < 0 ? -errno : 0;
+		return vmmprof_fdpass_send(notes, n, sizeof(*n), -1);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", out);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	msg.msg_control = u.buf;
-	msg.msg_controllen = sizeof(u.buf);
-	c = CMSG_FIRSTHDR(&msg);
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-	return sendmsg(notes, &msg, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	err = vmmprof_fdpass_send(notes, n, sizeof(*n), fd);
+	close(fd);
+	return err;
 }
 
 /*
@@ -305,28 +294,13 @@ void vmmprof_refresh_end(struct vmmprof_refresh *r)
 
 int vmmprof_refresh_take(int notes, struct vmmprof_refresh_note *n, int *fd)
 {
-	union {
-		char buf[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} u;
-	struct iovec iov = { n, sizeof(*n) };
-	struct msghdr msg = { .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = u.buf,
-			      .msg_controllen = sizeof(u.buf) };
-	const struct cmsghdr *c;
-	ssize_t got;
+	ssize_t got = vmmprof_fdpass_receive(notes, n, sizeof(*n), MSG_DONTWAIT,
+					     fd);
 
-	*fd = -1;
-	got = recvmsg(notes, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	if (!got)
 		return -EPIPE;
 	if (got < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
-	c = CMSG_FIRSTHDR(&msg);
-	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-	    c->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(fd, CMSG_DATA(c), sizeof(*fd));
+		return got == -EAGAIN || got == -EINTR ? 0 : got;
 	if (got == sizeof(*n) && !n->error == (*fd >= 0)) {
 		n->text[sizeof(n->text) - 1] = '\0';
 		return 1;
