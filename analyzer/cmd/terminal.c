@@ -87,6 +87,11 @@ bool vmmprof_terminal_open(void)
 	if (ret == -ENOTTY)
 		fputs("vmmprof: there is no terminal on standard input and output\n",
 		      stderr);
+	else if (ret == -ENOTSUP)
+		fprintf(stderr,
+			"vmmprof: terminals like this one (TERM=%s) can only print lines; try TERM=vt100,\n"
+			"or text: `vmmprof report`, `vmmprof top --batch`\n",
+			term ? term : "");
 	else if (ret)
 		fprintf(stderr,
 			"vmmprof: nothing is known of terminals like this one (TERM=%s); try TERM=vt100\n",

@@ -123,6 +123,11 @@ int vmmprof_screen_open(void)
 	if (!screen)
 		return -ENOENT;
 	catch_endings();
+	/* of a type that is known, but all it does is lines: "dumb" */
+	if (!tigetstr("cup")) {
+		vmmprof_screen_close();
+		return -ENOTSUP;
+	}
 	set_colours();
 	cbreak();
 	noecho();

@@ -13,7 +13,7 @@
  * Take the terminal on standard input and output; once a process.  From now on
  * until vmmprof_screen_close() signals that end the program (a crash too) give
  * it back first, unless they are blocked.  0; -ENOTTY: there is none, -ENOENT:
- * nothing is known of its type (TERM).
+ * nothing is known of its type (TERM), -ENOTSUP: it can only print lines.
  */
 int vmmprof_screen_open(void);
 void vmmprof_screen_close(void);

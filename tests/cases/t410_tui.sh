@@ -103,7 +103,8 @@ tui capture-pane -p -e | absent "$(printf '\033\\[3[0-8]')"
 tui_keys q
 tui_sane '^status 0'
 
-# No terminal, one of which nothing is known, and options that do not fit
+# No terminal, one of which nothing is known, one that has lines only, and
+# options that do not fit
 status=0
 "$VMMPROF" report --tui -i s > out 2> err < /dev/null || status=$?
 test $status -eq 1
@@ -113,4 +114,7 @@ status=0
 test $status -eq 2
 tui_type TERM=nonesuch "$VMMPROF" report --tui -i s ';' echo 'status $?'
 tui_wait 'TERM=nonesuch'
+tui_sane '^status 1'
+tui_type TERM=dumb "$VMMPROF" report --tui -i s ';' echo 'status $?'
+tui_wait 'can only print lines'
 tui_sane '^status 1'
