@@ -36,6 +36,17 @@ bool vmmprof_load_bundle_option(struct vmmprof_load *l, const char *verb,
 	return true;
 }
 
+bool vmmprof_load_has_bundle(const struct vmmprof_load *l, const char *name)
+{
+	size_t len = strlen(name), i;
+
+	for (i = 0; i < l->nr_bundles; i++)
+		if (len == l->bundles[i].name_len &&
+		    !memcmp(name, l->bundles[i].name, len))
+			return true;
+	return false;
+}
+
 bool vmmprof_load_number(const char *verb, const char *option, const char *arg,
 			 __u32 *ret)
 {

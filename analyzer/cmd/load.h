@@ -20,6 +20,9 @@ struct vmmprof_load {
 bool vmmprof_load_bundle_option(struct vmmprof_load *l, const char *verb,
 				const char *arg);
 
+/* Was a bundle given for the guest of that name? */
+bool vmmprof_load_has_bundle(const struct vmmprof_load *l, const char *name);
+
 /* Parse a number of an option; false, with a message, if it is none. */
 bool vmmprof_load_number(const char *verb, const char *option, const char *arg,
 			 __u32 *ret);

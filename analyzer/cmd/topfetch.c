@@ -48,15 +48,7 @@ void top_fetch_begin(struct top_fetch *f, struct recording *r)
 /* Its maps were given. */
 static bool has_bundle(void *arg, const struct vmmprof_vm *vm)
 {
-	const struct vmmprof_load *l = arg;
-	size_t i;
-
-	for (i = 0; i < l->nr_bundles; i++)
-		if (strlen(vm->name) == l->bundles[i].name_len &&
-		    !memcmp(vm->name, l->bundles[i].name,
-			    l->bundles[i].name_len))
-			return true;
-	return false;
+	return vmmprof_load_has_bundle(arg, vm->name);
 }
 
 void top_fetch_run(struct top_fetch *f, struct recording *r, __u64 now_ns)

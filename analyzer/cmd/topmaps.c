@@ -181,17 +181,6 @@ int top_maps_wants(struct top_maps *m, int fd, bool hold)
 	return ret;
 }
 
-static bool is_given(const struct top_maps *m, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < m->load->nr_bundles; i++)
-		if (strlen(name) == m->load->bundles[i].name_len &&
-		    !memcmp(name, m->load->bundles[i].name, strlen(name)))
-			return true;
-	return false;
-}
-
 const char *top_maps_about(void *arg, __u32 machine)
 {
 	const struct vmmprof_guests *gs;
@@ -204,7 +193,7 @@ const char *top_maps_about(void *arg, __u32 machine)
 	gs = &m->a->resolver.guests;
 	if (!machine || machine > gs->nr)
 		return NULL;
-	if (is_given(m, gs->guests[machine - 1].name))
+	if (vmmprof_load_has_bundle(m->load, gs->guests[machine - 1].name))
 		return "maps: as given by --guest-bundle";
 	if (m->notes < 0)
 		return "no maps: --transport none";
