@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Switch records under one kernel (tests/testbed/tcg), on one CPU: under QEMU
-# 7.2's TCG one that runs what another patches may stay in a breakpoint that is
-# not there any more, and stands still between two readings of a clock.
+# Switch records under one kernel (tests/testbed/tcg), on one CPU: emulated
+# ones have one thread and take turns, and what waits for a turn seems to run.
 
 check "the module loads" insmod /lab/vmmprof.ko
 kvm
