@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* k-way merge by TSC: a binary heap of streams, each with a sorted window. */
+/* k-way merge by TSC: a tree of winners over streams with sorted windows. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,28 +10,47 @@
 #include "items.h"
 #include "merge.h"
 
-/* slot[] is a ring; order[] lists the filled slots by TSC, oldest first. */
+#define WINDOW VMMPROF_MERGE_WINDOW
+#define ENDED  (~0ull) /* as time of a first record: there is none */
+
+/*
+ * order[]: the filled slots by TSC, oldest first; then the free ones, the last
+ * of which holds the record that was returned last.
+ */
 struct vmmprof_stream {
 	struct vmmprof_reader reader;
 	int fd;
 	bool end;
 	char name[32];
 	__u32 fill; /* slots in use */
-	__u8 order[VMMPROF_MERGE_WINDOW + 1];
-	union vmmprof_rec slot[VMMPROF_MERGE_WINDOW + 1];
+	__u8 order[WINDOW + 1];
+	__u64 tsc[WINDOW + 1]; /* of the slots */
+	union vmmprof_rec slot[WINDOW + 1];
 };
 
 int vmmprof_merge_init(struct vmmprof_merge *m, size_t max,
 		       struct vmmprof_problems *problems)
 {
+	size_t i;
+
 	memset(m, 0, sizeof(*m));
 	m->problems = problems;
+	for (m->leaves = 1; m->leaves < max;)
+		m->leaves *= 2;
 	m->streams = calloc(max + 1, sizeof(*m->streams));
-	m->heap = calloc(max + 1, sizeof(*m->heap));
-	if (m->streams && m->heap)
-		return 0;
-	vmmprof_merge_deinit(m);
-	return -ENOMEM;
+	m->first = malloc(m->leaves * sizeof(*m->first));
+	m->winner = malloc(2 * m->leaves * sizeof(*m->winner));
+	if (!m->streams || !m->first || !m->winner) {
+		vmmprof_merge_deinit(m);
+		return -ENOMEM;
+	}
+	for (i = 0; i < m->leaves; i++) {
+		m->first[i] = ENDED;
+		m->winner[m->leaves + i] = i;
+	}
+	for (i = m->leaves - 1; i > 0; i--)
+		m->winner[i] = m->winner[2 * i];
+	return 0;
 }
 
 void vmmprof_merge_deinit(struct vmmprof_merge *m)
@@ -43,11 +62,12 @@ void vmmprof_merge_deinit(struct vmmprof_merge *m)
 		close(m->streams[i].fd);
 	}
 	free(m->streams);
-	free(m->heap);
+	free(m->first);
+	free(m->winner);
 	m->streams = NULL;
-	m->heap = NULL;
+	m->first = NULL;
+	m->winner = NULL;
 	m->nr = 0;
-	m->heap_nr = 0;
 }
 
 static void stream_ended(struct vmmprof_merge *m, struct vmmprof_stream *s,
@@ -93,11 +113,15 @@ static void stream_fill(struct vmmprof_merge *m, struct vmmprof_stream *s,
 	size = hdr->size;
 	if (size > sizeof(s->slot[0]))
 		size = sizeof(s->slot[0]);
-	memcpy(&s->slot[slot], hdr, size);
+	if (size == sizeof(struct vmmprof_rec_sample)) /* nearly all are */
+		s->slot[slot].sample = *(struct vmmprof_rec_sample *)hdr;
+	else
+		memcpy(&s->slot[slot], hdr, size);
+	s->tsc[slot] = hdr->tsc;
 	if (m->soon)
 		m->soon(m->soon_arg, &s->slot[slot]);
 	for (i = s->fill; i > 0; i--) {
-		if (s->slot[s->order[i - 1]].hdr.tsc <= hdr->tsc)
+		if (s->tsc[s->order[i - 1]] <= hdr->tsc)
 			break;
 		s->order[i] = s->order[i - 1];
 	}
@@ -105,45 +129,23 @@ static void stream_fill(struct vmmprof_merge *m, struct vmmprof_stream *s,
 	s->fill++;
 }
 
-static inline __u64 stream_tsc(const struct vmmprof_merge *m, __u32 i)
+/* Stream x has another first record: who is first of all now? */
+static void play(struct vmmprof_merge *m, __u32 x)
 {
-	const struct vmmprof_stream *s = &m->streams[i];
+	const struct vmmprof_stream *s = &m->streams[x];
+	__u64 tsc = s->fill ? s->tsc[s->order[0]] : ENDED;
+	const __u64 *first = m->first;
+	size_t i = m->leaves + x;
+	__u32 a, b;
 
-	return s->slot[s->order[0]].hdr.tsc;
-}
-
-/* Stream x takes the place of the first. */
-static void heap_sift_down(struct vmmprof_merge *m, __u32 x)
-{
-	struct vmmprof_merge_entry *h = m->heap;
-	__u64 tsc = stream_tsc(m, x);
-	size_t i = 0, c;
-
-	for (; (c = 2 * i + 1) < m->heap_nr; i = c) {
-		if (c + 1 < m->heap_nr && h[c + 1].tsc < h[c].tsc)
-			c++;
-		if (tsc <= h[c].tsc)
-			break;
-		h[i] = h[c];
+	/* The last of all times there are comes together with the one before. */
+	m->first[x] = s->fill && tsc == ENDED ? ENDED - 1 : tsc;
+	while (i > 1) {
+		i /= 2;
+		a = m->winner[2 * i];
+		b = m->winner[2 * i + 1];
+		m->winner[i] = first[b] < first[a] ? b : a;
 	}
-	h[i].tsc = tsc;
-	h[i].stream = x;
-}
-
-static void heap_push(struct vmmprof_merge *m, __u32 x)
-{
-	struct vmmprof_merge_entry *h = m->heap;
-	__u64 tsc = stream_tsc(m, x);
-	size_t i = m->heap_nr++, parent;
-
-	for (; i > 0; i = parent) {
-		parent = (i - 1) / 2;
-		if (h[parent].tsc <= tsc)
-			break;
-		h[i] = h[parent];
-	}
-	h[i].tsc = tsc;
-	h[i].stream = x;
 }
 
 int vmmprof_merge_add(struct vmmprof_merge *m, int fd, const char *name)
@@ -158,51 +160,38 @@ int vmmprof_merge_add(struct vmmprof_merge *m, int fd, const char *name)
 	}
 	s->fd = fd;
 	snprintf(s->name, sizeof(s->name), "%s", name);
-	for (i = 0; i < VMMPROF_MERGE_WINDOW; i++)
+	s->order[WINDOW] = WINDOW;
+	for (i = 0; i < WINDOW; i++)
 		stream_fill(m, s, i);
-	if (s->fill)
-		heap_push(m, m->nr);
-	m->nr++;
+	play(m, m->nr++);
 	return 0;
 }
 
-/* Take the oldest record out of s; its slot is refilled at once. */
+/* Take the oldest record out of s; a free slot is filled at once. */
 static const union vmmprof_rec *stream_take(struct vmmprof_merge *m,
 					    struct vmmprof_stream *s)
 {
-	__u8 taken = s->order[0];
-	__u8 spare = 0;
-	__u32 i;
+	__u8 taken = s->order[0], spare = s->order[WINDOW];
 
-	/* The slot that is in no window: the one returned last time. */
-	for (i = 0; i < s->fill; i++)
-		spare ^= s->order[i] + 1;
+	memmove(s->order, s->order + 1, WINDOW);
+	s->order[WINDOW] = taken;
 	s->fill--;
-	memmove(s->order, s->order + 1, s->fill);
-	if (s->end)
-		return &s->slot[taken];
-	/* 1 ^ 2 ^ 3 ^ 4 ^ 5 == 1: what is missing from the five */
-	stream_fill(m, s, (spare ^ 1) - 1);
+	if (!s->end)
+		stream_fill(m, s, spare);
 	return &s->slot[taken];
 }
 
-_Static_assert(VMMPROF_MERGE_WINDOW == 4, "stream_take() counts on 5 slots");
-
 int vmmprof_merge_next(struct vmmprof_merge *m, const union vmmprof_rec **ret)
 {
+	__u32 x = m->winner ? m->winner[1] : 0;
 	struct vmmprof_stream *s;
-	__u32 x;
 
-	if (!m->heap_nr)
+	if (!m->winner || m->first[x] == ENDED)
 		return 0;
-	x = m->heap[0].stream;
 	s = &m->streams[x];
 	*ret = stream_take(m, s);
 	m->cpu = s->reader.cpu;
-	if (!s->fill)
-		x = m->heap[--m->heap_nr].stream;
-	if (m->heap_nr)
-		heap_sift_down(m, x);
+	play(m, x);
 	m->records++;
 	if ((*ret)->hdr.tsc < m->last_tsc)
 		m->unordered++;

@@ -15,11 +15,6 @@
 
 struct vmmprof_stream;
 
-struct vmmprof_merge_entry {
-	__u64 tsc;
-	__u32 stream;
-};
-
 union vmmprof_rec;
 
 /* A record that will be returned some records later. */
@@ -28,9 +23,10 @@ typedef void vmmprof_merge_soon_fn(void *arg, const union vmmprof_rec *rec);
 struct vmmprof_merge {
 	struct vmmprof_stream *streams;
 	size_t nr;
-	/* streams that have a record, by the time of their first */
-	struct vmmprof_merge_entry *heap;
-	size_t heap_nr;
+	/* of each stream the time of its first record; a power of two */
+	__u64 *first;
+	size_t leaves;
+	__u32 *winner; /* of nodes 2 * i and 2 * i + 1; leaves follow */
 	struct vmmprof_problems *problems;
 	vmmprof_merge_soon_fn *soon; /* NULL: nobody wants to know */
 	void *soon_arg;

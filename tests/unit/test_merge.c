@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Several CPUs become one stream in the order of the TSC. */
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "build.h"
@@ -119,5 +121,50 @@ TEST(merge_refuses_what_is_no_record_file)
 	if (expect(&m, NULL, 0))
 		return 1;
 	vmmprof_merge_deinit(&m);
+	return 0;
+}
+
+static int cmp_tsc(const void *a, const void *b)
+{
+	const __u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Any number of CPUs, each with its neighbours swapped, equal times, the last. */
+TEST(merge_orders_any_number_of_cpus)
+{
+	static __u64 all[40 * 50], of[50];
+	struct vmmprof_problems p = { 0 };
+	struct vmmprof_merge m;
+	size_t cpus, i, k, n, nr;
+	char name[24];
+
+	srand(1);
+	for (cpus = 1; cpus <= 40; cpus++) {
+		nr = 0;
+		TEST_EQ(vmmprof_merge_init(&m, cpus, &p), 0);
+		for (i = 0; i < cpus; i++) {
+			n = rand() % 50;
+			for (k = 0; k < n; k++)
+				of[k] = rand() % 7 ? rand() % 1000u : ~0ull;
+			qsort(of, n, sizeof(*of), cmp_tsc);
+			memcpy(&all[nr], of, n * sizeof(*of));
+			nr += n;
+			for (k = 3; k < n; k += 4) {
+				of[k] ^= of[k - 3];
+				of[k - 3] ^= of[k];
+				of[k] ^= of[k - 3];
+			}
+			snprintf(name, sizeof(name), "%zu", i);
+			TEST_EQ(vmmprof_merge_add(&m, file_of(of, n), name), 0);
+		}
+		qsort(all, nr, sizeof(*all), cmp_tsc);
+		if (expect(&m, all, nr))
+			return 1;
+		TEST_EQ(m.unordered, 0);
+		TEST_EQ(m.records, nr);
+		vmmprof_merge_deinit(&m);
+	}
 	return 0;
 }
