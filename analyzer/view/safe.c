@@ -77,14 +77,38 @@ static bool is_hidden(unsigned int c)
 	return false;
 }
 
+/* Most of most text: bytes of ASCII that are shown as they are. */
+static size_t plain(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && s[i] >= 0x20 && s[i] < 0x7f)
+		i++;
+	return i;
+}
+
 size_t vmmprof_safe(char *dst, size_t size, const char *src)
 {
-	size_t left = strlen(src), out = 0, cols = 0, len, i;
+	size_t left = strlen(src), out = 0, cols = 0, len, room, i;
 	size_t end = 0, end_cols = 0; /* with room for the mark */
 	unsigned int c;
 	bool escape;
 
 	while (left) {
+		room = size - out - 1 > strlen(VMMPROF_CUT) ?
+			       size - out - 1 - strlen(VMMPROF_CUT) :
+			       0;
+		len = plain(src, left < room ? left : room);
+		if (len) {
+			memcpy(dst + out, src, len);
+			out += len;
+			cols += len;
+			src += len;
+			left -= len;
+			end = out;
+			end_cols = cols;
+			continue;
+		}
 		len = vmmprof_utf8(src, left, &c);
 		escape = !len || is_hidden(c);
 		if (!len)
