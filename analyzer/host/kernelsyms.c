@@ -13,8 +13,9 @@
 #include "kernelsyms.h"
 #include "procfile.h"
 
-#define FILE_CHUNK 0x100000
-#define FILE_LIMIT 0x10000000
+#define FILE_CHUNK   0x100000
+#define FILE_LIMIT   0x10000000
+#define MODULES_TEXT 0x8000 /* some 400 modules */
 
 /* A whole file of any size, to be freed.  Size or -errno. */
 static ssize_t slurp(const char *path, char **ret)
@@ -100,39 +101,11 @@ static int put_file(struct vmmprof_itemwriter *w, __u32 type, char *buf,
 	return vmmprof_item_putv(w, type, &part, 1);
 }
 
-int vmmprof_kernelsyms_write(struct vmmprof_itemwriter *w)
-{
-	char *buf = NULL;
-	ssize_t n;
-	int err;
-
-	n = slurp("/proc/modules", &buf);
-	if (n > 0)
-		put_file(w, VMMPROF_MAPS_MODULES, buf, n);
-	free(n >= 0 ? buf : NULL);
-
-	n = slurp("/proc/kallsyms", &buf);
-	if (n < 0) {
-		vmmprof_item_note(w, "no kernel symbols: /proc/kallsyms: %s",
-				  strerror(-n));
-		return w->err ?: n;
-	}
-	n = keep_text(buf, n);
-	err = n ? put_file(w, VMMPROF_MAPS_KALLSYMS, buf, n) : -EPERM;
-	free(buf);
-	if (err == -EPERM)
-		vmmprof_item_note(
-			w,
-			"no kernel symbols: /proc/kallsyms shows no addresses (kernel.kptr_restrict or no CAP_SYSLOG)");
-	return w->err ?: err;
-}
-
-/* The GNU build-id in /sys/kernel/notes as hex; "" if there is none. */
-static void kernel_build_id(char *hex, size_t size)
+/* The GNU build-id in a file of notes as hex; "" if there is none. */
+static void build_id_of(const char *path, char *hex, size_t size)
 {
 	char notes[4096];
-	ssize_t n = vmmprof_procfile_read("/sys/kernel/notes", notes,
-					  sizeof(notes));
+	ssize_t n = vmmprof_procfile_read(path, notes, sizeof(notes));
 	ssize_t pos = 0;
 
 	hex[0] = '\0';
@@ -158,6 +131,65 @@ static void kernel_build_id(char *hex, size_t size)
 	}
 }
 
+/* One module of /proc/modules, whose line begins with its name. */
+static size_t module_text(const char *line, char *buf, size_t size)
+{
+	int len = strcspn(line, "\n /=");
+	char path[128], hex[64];
+	int n;
+
+	n = snprintf(path, sizeof(path),
+		     "/sys/module/%.*s/notes/.note.gnu.build-id", len, line);
+	if (!len || n >= (int)sizeof(path))
+		return 0;
+	build_id_of(path, hex, sizeof(hex));
+	n = snprintf(buf, size, "module.%.*s=%s\n", len, line, hex);
+	return hex[0] && n < (int)size ? n : 0;
+}
+
+/* A TEXT item of what build-ids loaded modules have. */
+static void put_module_ids(struct vmmprof_itemwriter *w, const char *modules)
+{
+	char text[MODULES_TEXT];
+	struct iovec part = { text, 0 };
+
+	while (*modules && sizeof(text) - part.iov_len > 256) {
+		part.iov_len += module_text(modules, text + part.iov_len,
+					    sizeof(text) - part.iov_len);
+		modules += strcspn(modules, "\n");
+		modules += *modules == '\n';
+	}
+	if (part.iov_len)
+		vmmprof_item_putv(w, VMMPROF_ITEM_TEXT, &part, 1);
+}
+
+int vmmprof_kernelsyms_write(struct vmmprof_itemwriter *w)
+{
+	char *buf = NULL;
+	ssize_t n;
+	int err;
+
+	n = slurp("/proc/modules", &buf);
+	if (n > 0 && !put_file(w, VMMPROF_MAPS_MODULES, buf, n))
+		put_module_ids(w, buf);
+	free(n >= 0 ? buf : NULL);
+
+	n = slurp("/proc/kallsyms", &buf);
+	if (n < 0) {
+		vmmprof_item_note(w, "no kernel symbols: /proc/kallsyms: %s",
+				  strerror(-n));
+		return w->err ?: n;
+	}
+	n = keep_text(buf, n);
+	err = n ? put_file(w, VMMPROF_MAPS_KALLSYMS, buf, n) : -EPERM;
+	free(buf);
+	if (err == -EPERM)
+		vmmprof_item_note(
+			w,
+			"no kernel symbols: /proc/kallsyms shows no addresses (kernel.kptr_restrict or no CAP_SYSLOG)");
+	return w->err ?: err;
+}
+
 int vmmprof_kernelsyms_identity(struct vmmprof_itemwriter *w)
 {
 	char boot_id[64], kptr[16], build_id[64], text[1024];
@@ -172,7 +204,7 @@ int vmmprof_kernelsyms_identity(struct vmmprof_itemwriter *w)
 	if (vmmprof_procfile_line("/proc/sys/kernel/kptr_restrict", kptr,
 				  sizeof(kptr)) < 0)
 		kptr[0] = '\0';
-	kernel_build_id(build_id, sizeof(build_id));
+	build_id_of("/sys/kernel/notes", build_id, sizeof(build_id));
 	part.iov_len = snprintf(text, sizeof(text),
 				"hostname=%s\nrelease=%s\narch=%s\n"
 				"boot_id=%s\nkptr_restrict=%s\n"

@@ -380,40 +380,75 @@ static void identify(struct wanted *w, const struct vmmprof_code_files *files)
 	};
 }
 
+/* The build-id that the session has by that key. */
+static void take_build_id(struct wanted *w, const char *key)
+{
+	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1];
+
+	vmmprof_text_get(&w->m->bundle.text, key, hex, sizeof(hex));
+	w->build_id = w->ret->build_id;
+	w->build_id_size = from_hex(hex, w->ret->build_id,
+				    sizeof(w->ret->build_id));
+}
+
+/*
+ * Debugging information without the file that has the code: where the function
+ * is in it says how far it was moved.
+ */
+static void open_dwarf_of(struct wanted *w, const struct vmmprof_ksym *s,
+			  const struct vmmprof_code_files *files)
+{
+	struct vmmprof_code_found *f = w->ret;
+	char name[256];
+	__u64 addr;
+
+	open_dwarf(w, files);
+	if (!f->dwarf)
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)s->name_len, s->name);
+	if (vmmprof_dwarf_function(f->dwarf, name, &addr)) {
+		f->slide = s->addr - addr;
+	} else {
+		vmmprof_dwarf_close(f->dwarf);
+		f->dwarf = NULL;
+	}
+}
+
 static void find_kernel(struct wanted *w,
 			const struct vmmprof_code_files *files)
 {
-	struct vmmprof_code_found *f = w->ret;
-	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1];
 	const struct vmmprof_ksym *s;
 	bool found = false;
+	char key[80];
 
 	s = vmmprof_kallsyms_find(&w->m->kallsyms, w->p->start);
 	if (s && !s->module && w->p->start >= KERNEL_TEXT) {
-		vmmprof_text_get(&w->m->bundle.text, "kernel_build_id", hex,
-				 sizeof(hex));
-		w->build_id = f->build_id;
-		w->build_id_size = from_hex(hex, f->build_id,
-					    sizeof(f->build_id));
+		take_build_id(w, "kernel_build_id");
 		w->text = first_function(&w->m->kallsyms);
 		identify(w, files);
 		/* a vmlinux that is a debug file has code as well */
 		found = try_named(w, files) || try_vmlinux(w) ||
 			try_debug_directory(w) ||
 			try_server(w, VMMPROF_DEBUGINFOD_DEBUGINFO);
-		/* Without that it is not known how far it was moved. */
-		if (found)
-			open_dwarf(w, files);
+	} else if (s && s->module) {
+		snprintf(key, sizeof(key), "module.%.*s", (int)s->module_len,
+			 s->module);
+		take_build_id(w, key);
+		identify(w, files);
 	}
+	if (found)
+		open_dwarf(w, files);
+	else if (w->build_id_size)
+		open_dwarf_of(w, s, files);
 	if (try_memory(w) || try_bundle(w, VMMPROF_NONE, w->p->start) || found)
 		return;
 	if (w->text)
 		say_missing(w);
 	else if (w->m->host)
-		say(f,
+		say(w->ret,
 		    "code of a module: /proc/kcore alone has it, for root, until the next boot");
 	else
-		say(f,
+		say(w->ret,
 		    "code of a guest's module: `vmmprof record` fetches what is hot, of guests that it can ask; no file has it as it was loaded");
 }
 

@@ -15,6 +15,7 @@
 #include "../data/items.h"
 #include "dwarf.h"
 #include "elf.h"
+#include "relocated.h"
 #include "source.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
@@ -22,6 +23,7 @@
 struct vmmprof_dwarf {
 	int fd;
 	Dwarf *dw;
+	Dwfl *dwfl; /* of an object that is not linked: dw is its own */
 	bool lacks; /* the file of .gnu_debugaltlink; else .shared, if any */
 	int shared_fd;
 	Dwarf *shared;
@@ -62,18 +64,28 @@ static void debug_path(const __u8 *build_id, size_t n, char *buf, size_t size)
 		snprintf(buf + len, size - len, ".debug");
 }
 
-static Dwarf *begin(int fd)
+static void end(struct vmmprof_dwarf *d)
 {
-	Dwarf *dw = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
+	if (d->dwfl)
+		dwfl_end(d->dwfl);
+	else if (d->dw)
+		dwarf_end(d->dw);
+	d->dwfl = NULL;
+	d->dw = NULL;
+}
+
+static bool begin(struct vmmprof_dwarf *d)
+{
 	Dwarf_Off off = 0, next;
 	size_t hdr;
 
+	d->dw = vmmprof_relocated_begin(d->fd, &d->dwfl);
+	if (!d->dw)
+		d->dw = dwarf_begin(d->fd, DWARF_C_READ);
 	/* Without a unit it is of no use: try elsewhere. */
-	if (dw && dwarf_nextcu(dw, off, &next, &hdr, NULL, NULL, NULL)) {
-		dwarf_end(dw);
-		dw = NULL;
-	}
-	return dw;
+	if (d->dw && dwarf_nextcu(d->dw, off, &next, &hdr, NULL, NULL, NULL))
+		end(d);
+	return d->dw;
 }
 
 bool vmmprof_dwarf_share(struct vmmprof_dwarf *d, const char *path,
@@ -135,10 +147,11 @@ static bool try_path(struct vmmprof_dwarf *d, const char *path,
 		     const __u8 *build_id, size_t size)
 {
 	d->fd = open_same(path, build_id, size);
-	d->dw = begin(d->fd);
-	if (d->dw)
+	if (d->fd < 0)
+		return false;
+	if (begin(d))
 		find_shared(d, path);
-	else if (d->fd >= 0)
+	else
 		close(d->fd);
 	return d->dw;
 }
@@ -206,8 +219,7 @@ void vmmprof_dwarf_close(struct vmmprof_dwarf *d)
 {
 	if (!d)
 		return;
-	if (d->dw)
-		dwarf_end(d->dw);
+	end(d);
 	if (d->fd >= 0)
 		close(d->fd);
 	if (d->shared) {
@@ -216,6 +228,46 @@ void vmmprof_dwarf_close(struct vmmprof_dwarf *d)
 	}
 	vmmprof_sources_deinit(&d->sources);
 	free(d);
+}
+
+/* The symbols of a section of them; how many functions have this name. */
+static unsigned int functions(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
+			      const char *name, __u64 *addr)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	unsigned int found = 0;
+	const char *is;
+	GElf_Sym sym;
+	int i;
+
+	for (i = 0; data && gelf_getsym(data, i, &sym); i++) {
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
+		    sym.st_shndx == SHN_UNDEF)
+			continue;
+		is = elf_strptr(elf, sh->sh_link, sym.st_name);
+		if (!is || strcmp(is, name))
+			continue;
+		*addr = sym.st_value;
+		found++;
+	}
+	return found;
+}
+
+bool vmmprof_dwarf_function(struct vmmprof_dwarf *d, const char *name,
+			    __u64 *addr)
+{
+	unsigned int found = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	Elf *elf;
+
+	if (d->dwfl)
+		return vmmprof_relocated_function(d->dwfl, name, addr);
+	elf = dwarf_getelf(d->dw);
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			found += functions(elf, scn, &sh, name, addr);
+	return found == 1;
 }
 
 /* The unit of addr: by .debug_aranges, or by asking every unit. */

@@ -2,7 +2,7 @@
 /*
  * Source lines and inlined functions of a file, from its own debugging
  * information or a separate file: by its build-id in /usr/lib/debug, or by its
- * .gnu_debuglink, where gdb looks, too.  The only user of libdw.  Which files:
+ * .gnu_debuglink, where gdb looks, too.  Which files:
  * those of this machine, one that the user names as a guest's, and what a
  * debuginfod server sent; never one that only a guest names.
  */
@@ -34,6 +34,14 @@ size_t vmmprof_dwarf_lacks(struct vmmprof_dwarf *d, __u8 *build_id, size_t max);
 /* The file, which must have this build-id.  False: it has not. */
 bool vmmprof_dwarf_share(struct vmmprof_dwarf *d, const char *path,
 			 const __u8 *build_id, size_t build_id_size);
+
+/*
+ * The link address of the only function of this name; of an object that is not
+ * linked (a kernel's module), where the other functions here take it to be.
+ * False: there is none, or several.
+ */
+bool vmmprof_dwarf_function(struct vmmprof_dwarf *d, const char *name,
+			    __u64 *addr);
 
 /*
  * "FILE:LINE" of a link address, FILE being the last part of its path.

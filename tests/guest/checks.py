@@ -107,6 +107,8 @@ def the_text_items_say_what_the_kernel_says(g):
     same("la57" in flags, g.flavour == "la57", "la57 as booted")
     same(b.text["method"], "bpf", "method")
     same(g.bundle("dump-kcore").text["method"], "kcore", "method")
+    for name in (m.split()[0] for m in b.modules.decode().splitlines()):
+        assert re.fullmatch("[0-9a-f]{40}", b.text["module." + name]), name
     return "phys_mask %s" % b.text["phys_mask"]
 
 

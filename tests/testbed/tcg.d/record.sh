@@ -35,6 +35,8 @@ check "none lost" equal "$(sed -nE 's/.* ([0-9]+) lost, on.*/\1/p' s1.said)" 0
 check "no count contradicts the files" fails grep -q "the module wrote" s1.said
 check "the busy process is in the host's maps" grep -aq "$(basename "$spin")" s1/host
 check "kernel symbols are in the host's maps" grep -aq " asm_sysvec_apic_timer_interrupt" s1/host
+id=$(od -An -v -tx1 -j 16 /sys/module/vmmprof/notes/.note.gnu.build-id | tr -d ' \n')
+check "modules' build-ids are there" grep -aq "module.vmmprof=${id:-none}" s1/host
 ls -l s1 /bin
 
 # Instructions: of a program, and of the kernel that runs
