@@ -43,7 +43,9 @@ void vmmprof_code_from_end(struct vmmprof_code_from *f);
 static inline struct vmmprof_code_files
 vmmprof_code_from_files(const struct vmmprof_code_from *f)
 {
-	return (struct vmmprof_code_files){ f->paths, f->nr, f->asked };
+	return (struct vmmprof_code_files){ .paths = f->paths,
+					    .nr = f->nr,
+					    .server = f->asked };
 }
 
 #endif /* VMMPROF_CMD_CODEFROM_H */

@@ -51,7 +51,8 @@ struct top_gone {
 
 /*
  * The reader's answer to a tick, before its screen: this head, then struct
- * top_want of each guest.
+ * top_want of each guest; the same head, then struct vmmprof_refresh_code of
+ * each function of a guest whose code is wanted.
  */
 struct top_wants {
 	__u32 nr;

@@ -64,6 +64,23 @@ void top_fetch_run(struct top_fetch *f, struct recording *r, __u64 now_ns)
 	vmmprof_refresh_run(&f->refresh, now_ns);
 }
 
+/* Who sends them may have been taken over: they are for guests we know. */
+static int read_codes(struct top_fetch *f, int fd)
+{
+	struct vmmprof_refresh_code codes[VMMPROF_REFRESH_CODES];
+	struct top_wants head;
+	int ret;
+
+	ret = vmmprof_tui_read(fd, &head, sizeof(head));
+	if (!ret && head.nr > VMMPROF_REFRESH_CODES)
+		ret = -EPROTO;
+	if (!ret && head.nr)
+		ret = vmmprof_tui_read(fd, codes, head.nr * sizeof(codes[0]));
+	if (!ret && f->on)
+		vmmprof_refresh_codes(&f->refresh, codes, head.nr);
+	return ret;
+}
+
 int top_fetch_wants(struct top_fetch *f, int fd)
 {
 	struct top_wants head;
@@ -79,7 +96,7 @@ int top_fetch_wants(struct top_fetch *f, int fd)
 			vmmprof_refresh_want(&f->refresh, w.pid, w.samples,
 					     w.unknown);
 	}
-	return ret;
+	return ret ? ret : read_codes(f, fd);
 }
 
 void top_fetch_close(struct top_fetch *f)

@@ -86,7 +86,8 @@ static int use(struct top_maps *m, __u32 guest)
 		return ret;
 	if (ret)
 		return fail(map, "its bundle cannot be read");
-	map->asked_ns = map->note.asked_ns;
+	map->asked_ns = map->next.asked_ns;
+	map->serial = map->next.serial;
 	map->size = st.st_size;
 	return 0;
 }
@@ -110,6 +111,8 @@ static int take_note(struct top_maps *m, const struct vmmprof_refresh_note *n,
 	if (map->fd >= 0)
 		close(map->fd);
 	map->fd = fd;
+	map->next.asked_ns = n->asked_ns;
+	map->next.serial = n->serial;
 	return 0;
 }
 
@@ -181,12 +184,31 @@ int top_maps_wants(struct top_maps *m, int fd, bool hold)
 	return ret;
 }
 
+const struct top_map *top_maps_of(const struct top_maps *m, __u32 machine)
+{
+	return machine && machine <= m->nr ? &m->maps[machine - 1] : NULL;
+}
+
+const char *top_maps_never(const struct top_maps *m, __u32 machine)
+{
+	const struct vmmprof_guests *gs = &m->a->resolver.guests;
+
+	if (vmmprof_load_has_bundle(m->load, gs->guests[machine - 1].name))
+		return "its maps were given by --guest-bundle";
+	if (m->notes < 0)
+		return "--transport none";
+	if (m->nobody)
+		return "vmmprof-guest is not there to be sent: --guest-program";
+	return NULL;
+}
+
 const char *top_maps_about(void *arg, __u32 machine)
 {
 	const struct vmmprof_guests *gs;
 	const struct top_map *map;
 	struct top_maps *m = arg;
 	char why[512] = "";
+	const char *never;
 	struct timespec t;
 	__u64 now;
 
@@ -195,11 +217,12 @@ const char *top_maps_about(void *arg, __u32 machine)
 		return NULL;
 	if (vmmprof_load_has_bundle(m->load, gs->guests[machine - 1].name))
 		return "maps: as given by --guest-bundle";
-	if (m->notes < 0)
-		return "no maps: --transport none";
-	if (m->nobody)
-		return "no maps: vmmprof-guest is not there to be sent: --guest-program";
-	map = machine <= m->nr ? &m->maps[machine - 1] : NULL;
+	never = top_maps_never(m, machine);
+	if (never) {
+		snprintf(m->text, sizeof(m->text), "no maps: %s", never);
+		return m->text;
+	}
+	map = top_maps_of(m, machine);
 	if (!map || (!map->asked_ns && !map->failed))
 		return "maps: it is being asked";
 	vmmprof_safe(why, sizeof(why), map->note.text);

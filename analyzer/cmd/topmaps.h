@@ -18,9 +18,14 @@ struct top_maps {
 	struct top_map {
 		__u64 asked_ns; /* of the maps in use; 0: there are none */
 		__u64 size;	/* of their file */
+		__u32 serial;	/* of code that was asked for with them */
 		bool failed;	/* the last time; why is in note */
 		struct vmmprof_refresh_note note; /* the last one */
-		int fd; /* maps that wait to be used, -1: none */
+		struct top_next {
+			__u64 asked_ns;
+			__u32 serial;
+		} next; /* of maps that wait to be used */
+		int fd; /* them, -1: none */
 	} * maps;	/* by guest */
 	size_t nr, cap;
 	char text[1024];
@@ -44,5 +49,11 @@ int top_maps_wants(struct top_maps *m, int fd, bool hold);
  * host.  Safe to print; until the next call.
  */
 const char *top_maps_about(void *m, __u32 machine);
+
+/* What has come of a machine; NULL: nothing yet. */
+const struct top_map *top_maps_of(const struct top_maps *m, __u32 machine);
+
+/* Why a guest is never asked; NULL: it is. */
+const char *top_maps_never(const struct top_maps *m, __u32 machine);
 
 #endif /* VMMPROF_CMD_TOPMAPS_H */

@@ -12,6 +12,7 @@
 #include "confined.h"
 #include "terminal.h"
 #include "top.h"
+#include "topcode.h"
 #include "topmaps.h"
 #include "../host/confine.h"
 #include "../model/live.h"
@@ -26,7 +27,8 @@ struct top_reader {
 	struct vmmprof_names names;
 	struct vmmprof_panels p;
 	struct top_maps maps;
-	__u64 cpu_ns; /* of this process, until the last tick */
+	struct top_codes codes; /* of guests, to be fetched */
+	__u64 cpu_ns;		/* of this process, until the last tick */
 	bool host_due;
 	__u64 host_next; /* not before that, CLOCK_MONOTONIC */
 	__u64 code_next; /* the same of instructions that are shown */
@@ -165,6 +167,8 @@ static int on_tick(void *arg, int fd)
 	if (ret)
 		return ret;
 	ret = top_maps_wants(&t->maps, fd, t->p.paused);
+	if (!ret)
+		ret = top_codes_send(&t->codes, fd);
 	if (ret)
 		return ret;
 	return t->o->batch ? print(t) : t->p.err;
@@ -219,6 +223,9 @@ static int open_session(struct top_reader *t, int fd)
 	t->p.title = t->title;
 	t->p.live = true;
 	t->p.files = vmmprof_code_from_files(&t->o->code);
+	t->codes.maps = &t->maps;
+	t->p.files.fetch = top_codes_look;
+	t->p.files.fetch_arg = &t->codes;
 	if (!t->o->batch)
 		t->live.keep = VMMPROF_KEEP_ADDR;
 	t->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);

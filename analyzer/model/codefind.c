@@ -465,6 +465,20 @@ static void find_user(struct wanted *w, const struct vmmprof_bundle_file *bf,
 	open_dwarf(w, files);
 }
 
+/* Bytes of a file that had been patched are not those of the guest. */
+static void ask_guest(struct vmmprof_code_found *f,
+		      const struct vmmprof_hot_place *p,
+		      const struct vmmprof_code_files *files)
+{
+	const char *why;
+
+	if (f->code.size && !f->bundle && !f->patched)
+		return;
+	why = files->fetch(files->fetch_arg, p, f->bundle);
+	if (why && !f->code.size)
+		say(f, why);
+}
+
 void vmmprof_code_find(struct vmmprof_analysis *a,
 		       const struct vmmprof_hot_place *p,
 		       const struct vmmprof_code_files *files,
@@ -488,6 +502,8 @@ void vmmprof_code_find(struct vmmprof_analysis *a,
 		find_user(&w, bf, files);
 	else
 		find_kernel(&w, files);
+	if (p->end && p->key.guest && files->fetch)
+		ask_guest(ret, p, files);
 	ret->no_lines = ret->bundle && !ret->dwarf && w.build_id_size;
 }
 

@@ -21,6 +21,14 @@ struct vmmprof_code_files {
 	const char *const *paths; /* --code-from */
 	size_t nr;
 	struct vmmprof_code_server *server; /* NULL: none is asked */
+	/*
+	 * NULL, or who can have a guest's code fetched, and is told of each
+	 * place of a guest whether it is @here.  Why it is not; NULL: it will
+	 * not be.
+	 */
+	const char *(*fetch)(void *arg, const struct vmmprof_hot_place *p,
+			     bool here);
+	void *fetch_arg;
 };
 
 /* Not to be moved: what it has points into it. */

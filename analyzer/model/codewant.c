@@ -14,10 +14,9 @@ static bool of_machine(void *arg, const struct vmmprof_cell_key *key)
 	return key->guest == *(const __u32 *)arg;
 }
 
-/* Where its bytes are; false: not known, or made at run time. */
-static bool place_of(const struct vmmprof_machine *m,
-		     const struct vmmprof_hot_place *p,
-		     struct vmmprof_code_want *ret)
+bool vmmprof_codewant_place(const struct vmmprof_machine *m,
+			    const struct vmmprof_hot_place *p,
+			    struct vmmprof_code_want *ret)
 {
 	const struct vmmprof_bundle_file *bf;
 	__u64 max = p->key.file == VMMPROF_NONE ? KERNEL_RANGE :
@@ -50,7 +49,7 @@ int vmmprof_codewant(struct vmmprof_analysis *a, __u32 machine, char *list)
 		return 0;
 	ret = vmmprof_hot_places_init(&h, a, of_machine, &machine);
 	for (i = 0; !ret && i < h.nr && nr < VMMPROF_CODE_RANGES; i++) {
-		if (!place_of(m, &h.places[i], &want) ||
+		if (!vmmprof_codewant_place(m, &h.places[i], &want) ||
 		    total + want.size > VMMPROF_CODE_TOTAL)
 			continue;
 		n = vmmprof_codelist_line(&want, list + len,

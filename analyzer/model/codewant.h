@@ -4,7 +4,7 @@
 #define VMMPROF_MODEL_CODEWANT_H
 
 #include "../data/codelist.h"
-#include "analysis.h"
+#include "hotspots.h"
 
 /*
  * The list of code of a machine (1 + guest), of a pass that kept addresses:
@@ -13,5 +13,10 @@
  * bytes; 0: none; or -ENOMEM.
  */
 int vmmprof_codewant(struct vmmprof_analysis *a, __u32 machine, char *list);
+
+/* Where a place's bytes are; false: not known, or made at run time. */
+bool vmmprof_codewant_place(const struct vmmprof_machine *m,
+			    const struct vmmprof_hot_place *p,
+			    struct vmmprof_code_want *ret);
 
 #endif /* VMMPROF_MODEL_CODEWANT_H */

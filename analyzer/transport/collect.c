@@ -280,8 +280,8 @@ static void read_report(struct vmmprof_collect *c,
 		g->reach.begin_ns = now_ns() - g->start_ns;
 		return;
 	}
-	if (r.stage == VMMPROF_COLLECT_FETCHED && !r.error && g->watching &&
-	    g->code >= 0) {
+	if (r.stage == VMMPROF_COLLECT_FETCHED && !r.error &&
+	    (g->watching || c->at_once) && g->code >= 0) {
 		g->fetched = true;
 		set_end_time(c, g, r.done_ns);
 		return;
@@ -532,7 +532,8 @@ static void take_code(struct vmmprof_collect *c,
 						    g->code_size, &g->got_code);
 	if (g->code_error && !*g->code_text)
 		copy_text(g->code_text, "what it sent is no code");
-	vmmprof_sessionwriter_reach(c->out, &g->reach, "");
+	if (c->out)
+		vmmprof_sessionwriter_reach(c->out, &g->reach, "");
 }
 
 void vmmprof_collect_code(struct vmmprof_collect *c,
@@ -557,8 +558,8 @@ void vmmprof_collect_at_once(struct vmmprof_collect *c)
 
 	if (!c->open)
 		return;
-	wait_reports(c, now_ns() + c->begin_ns + c->end_ns + GRACE_NS, LAST);
-	end_late(c, LAST);
+	wait_reports(c, now_ns() + c->begin_ns + c->end_ns + GRACE_NS, FETCHED);
+	end_late(c, FETCHED);
 	for (i = 0; i < c->nr; i++) {
 		if (!c->guests[i].reach.error)
 			take_bundle(c, &c->guests[i]);

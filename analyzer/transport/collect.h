@@ -67,7 +67,7 @@ struct vmmprof_collect {
 	bool at_once;	    /* nobody watches; see vmmprof_collect_at_once() */
 	uint64_t max_bytes; /* of a bundle; 0: VMMPROF_BUNDLE_MAX */
 	struct vmmprof_symcache *cache; /* NULL: none; VMs are claimed by add */
-	bool code; /* vmmprof_collect_code() follows vmmprof_collect_end() */
+	bool code; /* vmmprof_collect_code() follows when bundles are there */
 	/* collect's */
 	struct vmmprof_collect_guest *guests;
 	unsigned int nr;
@@ -118,6 +118,7 @@ void vmmprof_collect_code(struct vmmprof_collect *c,
  * For c->at_once: gets the bundles of all that were added, as they are now, and
  * returns when all ended or were ended: after begin_ns + end_ns and a second.
  * A bundle is in .out, its .size is not 0.  The session learns nothing of it.
+ * With c->code vmmprof_collect_code() is due.
  */
 void vmmprof_collect_at_once(struct vmmprof_collect *c);
 

@@ -6,6 +6,7 @@
 #ifndef VMMPROF_IMPORT_H
 #define VMMPROF_IMPORT_H
 
+#include "data/codewhat.h"
 #include "host/codemerge.h"
 #include "host/symmerge.h"
 
@@ -35,5 +36,13 @@ int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
  */
 int vmmprof_import_code(int fd, int code, uint64_t size,
 			struct vmmprof_codemerge_stat *stat);
+
+/*
+ * The list that asks for @what (data/codewhat.h) by the file ids of the bundle
+ * @fd.  Its length in @list, which has room for VMMPROF_CODELIST_MAX bytes; 0:
+ * the bundle has none of these files.  Errors as above.
+ */
+int vmmprof_import_list(int fd, const struct vmmprof_codewhat *what, size_t nr,
+			char *list);
 
 #endif /* VMMPROF_IMPORT_H */

@@ -26,6 +26,7 @@
 #define MAX_SHIFT 5		/* 10 s << 5: 320 s */
 #define COST	  20		/* a fetch takes 1/20 of the time at most */
 #define SPARE_NS  (70 * SECOND) /* beside talking: a bundle is read first */
+#define CODE_NS	  (70 * SECOND) /* the same of code */
 #define SEND_S	  5
 
 static uint64_t now_ns(void)
@@ -77,17 +78,43 @@ static void stand_alone(const struct vmmprof_refresh *r)
 		   sizeof(patience));
 }
 
+/* The bundle is there; now the code, into it.  It, too, ends the conversation. */
+static void get_code(const struct vmmprof_refresh_guest *g,
+		     struct vmmprof_collect *c, struct vmmprof_refresh_note *n)
+{
+	static struct vmmprof_collect_list list;
+	const struct vmmprof_collect_guest *got = &c->guests[0];
+	int len = 0;
+
+	if (!got->reach.error)
+		len = vmmprof_import_list(got->out, g->codes, g->nr_codes,
+					  list.list);
+	list.pid = g->pid;
+	list.size = len > 0 ? len : 0;
+	vmmprof_collect_code(c, &list, 1);
+	memcpy(n->code_text, got->code_text, sizeof(n->code_text));
+	n->code_error = got->fetched ? got->code_error : -ENOMEM;
+	if (len < 0) {
+		n->code_error = len;
+		snprintf(n->code_text, sizeof(n->code_text),
+			 "its bundle cannot be read: %s", strerror(-len));
+	}
+}
+
 /* In its process.  Its exit status: 0, there is a bundle. */
 static int fetch(const struct vmmprof_refresh *r,
 		 const struct vmmprof_refresh_guest *g)
 {
-	struct vmmprof_refresh_note n = { .pid = g->pid, .asked_ns = now_ns() };
+	struct vmmprof_refresh_note n = { .pid = g->pid,
+					  .asked_ns = now_ns(),
+					  .serial = g->serial };
 	struct vmmprof_vm vm = { .pid = g->pid };
 	struct vmmprof_collect c = r->how;
 
 	stand_alone(r);
 	c.out = NULL;
 	c.at_once = true;
+	c.code = g->nr_codes;
 	c.max_bytes = VMMPROF_REFRESH_MAX;
 	memcpy(vm.name, g->name, sizeof(vm.name));
 	n.error = vmmprof_collect_open(&c);
@@ -99,6 +126,8 @@ static int fetch(const struct vmmprof_refresh *r,
 	}
 	vmmprof_collect_add(&c, &vm);
 	vmmprof_collect_at_once(&c);
+	if (c.code)
+		get_code(g, &c, &n);
 	n.error = c.guests[0].reach.error;
 	n.how = c.guests[0].reach.how;
 	n.processes = c.guests[0].got.processes;
@@ -115,8 +144,9 @@ static void begin(struct vmmprof_refresh *r, struct vmmprof_refresh_guest *g,
 {
 	pid_t parent = getpid();
 
-	if (g->wanted && g->ended_ns && g->vain < MAX_SHIFT)
+	if (g->wanted && g->ended_ns && !g->code_due && g->vain < MAX_SHIFT)
 		g->vain++;
+	g->code_due = false;
 	g->began_ns = now;
 	g->child = fork();
 	if (!g->child) {
@@ -148,10 +178,13 @@ static void ended(struct vmmprof_refresh *r, struct vmmprof_refresh_guest *g,
 static void look_for_end(struct vmmprof_refresh *r,
 			 struct vmmprof_refresh_guest *g, uint64_t now)
 {
+	uint64_t most = r->how.begin_ns + r->how.end_ns + SPARE_NS;
 	int status = -1;
 	pid_t pid;
 
-	if (now - g->began_ns > r->how.begin_ns + r->how.end_ns + SPARE_NS)
+	if (g->nr_codes)
+		most += r->how.begin_ns + CODE_NS;
+	if (now - g->began_ns > most)
 		kill(g->child, SIGKILL);
 	pid = waitpid(g->child, &status, WNOHANG);
 	if (pid == g->child || (pid < 0 && errno == ECHILD))
@@ -163,7 +196,7 @@ static uint64_t due_ns(const struct vmmprof_refresh_guest *g)
 {
 	uint64_t wait = LATER_NS;
 
-	if (!g->ended_ns)
+	if (!g->ended_ns || g->code_due)
 		return 0;
 	if (g->failures)
 		return g->ended_ns + (SOON_NS << (g->failures - 1));
@@ -278,6 +311,33 @@ void vmmprof_refresh_want(struct vmmprof_refresh *r, uint32_t pid,
 	g->wanted = unknown > 2 && unknown > samples / 50;
 	if (!g->wanted)
 		g->vain = 0;
+}
+
+static void want_code(struct vmmprof_refresh_guest *g,
+		      const struct vmmprof_refresh_code *c)
+{
+	if (g->nr_codes == VMMPROF_REFRESH_CODES)
+		return;
+	g->codes[g->nr_codes++] = c->what;
+	if (c->serial <= g->serial)
+		return;
+	g->serial = c->serial;
+	g->code_due = true;
+}
+
+void vmmprof_refresh_codes(struct vmmprof_refresh *r,
+			   const struct vmmprof_refresh_code *codes, size_t nr)
+{
+	struct vmmprof_refresh_guest *g;
+	size_t i;
+
+	for (i = 0; i < r->nr; i++)
+		r->guests[i].nr_codes = 0;
+	for (i = 0; i < nr; i++) {
+		g = find(r, codes[i].pid);
+		if (g)
+			want_code(g, &codes[i]);
+	}
 }
 
 void vmmprof_refresh_end(struct vmmprof_refresh *r)

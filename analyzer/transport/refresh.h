@@ -7,7 +7,8 @@
  * A guest that cannot be reached is asked again later and later (10 s to
  * 320 s); one whose samples find no process or mapping after 10 s, and more
  * rarely if that did not help; any other after 60 s; none for more than a
- * twentieth of the time.
+ * twentieth of the time.  Code that is wanted comes with every bundle, and the
+ * first time at once.
  */
 #ifndef VMMPROF_REFRESH_H
 #define VMMPROF_REFRESH_H
@@ -18,6 +19,15 @@
 #define VMMPROF_REFRESH_MAX   (64ull << 20)
 /* Fetches at the same time. */
 #define VMMPROF_REFRESH_CHILD 16
+/* Functions of one guest whose code is fetched. */
+#define VMMPROF_REFRESH_CODES 32
+
+/* A function whose code is wanted. */
+struct vmmprof_refresh_code {
+	uint32_t pid;	 /* of the VM */
+	uint32_t serial; /* from 1 on; of one that is wanted later it is higher */
+	struct vmmprof_codewhat what;
+};
 
 /* A fetch is over: a datagram; if there is a bundle, with its descriptor. */
 struct vmmprof_refresh_note {
@@ -27,6 +37,9 @@ struct vmmprof_refresh_note {
 	uint32_t processes;
 	uint64_t asked_ns; /* CLOCK_MONOTONIC: the bundle is no older */
 	char text[VMMPROF_CHANNEL_TEXT]; /* of an error: why and what to do */
+	uint32_t serial;		 /* code was asked for up to this one */
+	int32_t code_error; /* why no code came; 0: it did, as far as there is */
+	char code_text[VMMPROF_CHANNEL_TEXT]; /* the same */
 };
 
 struct vmmprof_refresh_guest {
@@ -39,6 +52,10 @@ struct vmmprof_refresh_guest {
 	unsigned int failures; /* one after the other */
 	unsigned int vain;     /* fetches after which it still was wanted */
 	bool wanted;	       /* newer maps would name more */
+	bool code_due;	       /* there is code that was not asked for yet */
+	uint32_t serial;       /* of the last code that was wanted */
+	uint32_t nr_codes;
+	struct vmmprof_codewhat codes[VMMPROF_REFRESH_CODES];
 };
 
 struct vmmprof_refresh {
@@ -63,6 +80,13 @@ int vmmprof_refresh_guests(struct vmmprof_refresh *r,
 /* How many of a guest's samples of an interval had nobody they belong to. */
 void vmmprof_refresh_want(struct vmmprof_refresh *r, uint32_t pid,
 			  uint32_t samples, uint32_t unknown);
+
+/*
+ * All code that is wanted from now on, of each guest the first
+ * VMMPROF_REFRESH_CODES.
+ */
+void vmmprof_refresh_codes(struct vmmprof_refresh *r,
+			   const struct vmmprof_refresh_code *codes, size_t nr);
 
 /* Looks who has ended and begins what is due at @now_ns, CLOCK_MONOTONIC. */
 void vmmprof_refresh_run(struct vmmprof_refresh *r, uint64_t now_ns);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/codelist.h"
+#include "data/codewhat.h"
 #include "model/machine.h"
 
 static const __u64 times[] = { 0, 1000000, VMMPROF_TIME_UNKNOWN };
@@ -67,6 +68,33 @@ static unsigned int read_code(const struct vmmprof_bundle *b)
 	return sum;
 }
 
+/* Code of each file is found again in its bundle; a list of it is one. */
+static void find_files(const struct vmmprof_bundle *b)
+{
+	static struct vmmprof_code_want wants[VMMPROF_CODE_RANGES];
+	static struct vmmprof_codewhat whats[300];
+	static char list[VMMPROF_CODELIST_MAX];
+	size_t i, nr = 0;
+	int len;
+
+	for (i = 0; i < b->nr_files && nr < 300; i++) {
+		struct vmmprof_code_want want = { .addr = 1,
+						  .file = b->files[i].item->id,
+						  .size = 4096 };
+
+		nr += vmmprof_codewhat_init(&whats[nr], b, &want);
+	}
+	len = vmmprof_codewhat_list(b, whats, nr, list);
+	if (vmmprof_codelist_parse(list, len, wants) < 0)
+		abort();
+	/* as the other process may say it */
+	len = b->items.size < sizeof(whats) ? b->items.size : sizeof(whats);
+	memcpy(whats, b->items.buf, len);
+	len = vmmprof_codewhat_list(b, whats, len / sizeof(whats[0]), list);
+	if (vmmprof_codelist_parse(list, len, wants) < 0)
+		abort();
+}
+
 /* What is taken as a list of code is within its bounds, and can be written. */
 static void read_list(const uint8_t *data, size_t size)
 {
@@ -95,6 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    !vmmprof_machine_init(&m, &b, false, 1000000, NULL)) {
 		search(&m, &strings);
 		read_code(&m.bundle);
+		find_files(&m.bundle);
 		vmmprof_machine_deinit(&m);
 	}
 	read_list(data, size);

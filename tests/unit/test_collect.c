@@ -547,6 +547,51 @@ TEST(refresh_asks_soon_where_it_helps)
 	return 0;
 }
 
+/* What is left of the time before a guest is asked again does not count. */
+TEST(refresh_asks_at_once_for_code_that_is_new)
+{
+	struct vmmprof_refresh_code codes[40] = { 0 };
+	struct vmmprof_refresh_guest *g;
+	struct vmmprof_refresh_note n;
+	struct refreshed x;
+	int i;
+
+	refresh_begin(&x, silence);
+	g = x.r.guests;
+	for (i = 0; i < 2; i++)
+		g[i].ended_ns = 100 * SECOND;
+	codes[0].pid = 1; /* whoever that is */
+	codes[1] = (struct vmmprof_refresh_code){ .pid = PID, .serial = 3 };
+	vmmprof_refresh_codes(&x.r, codes, 2);
+	vmmprof_refresh_run(&x.r, 101 * SECOND);
+	TEST_OK(g[0].child && !g[1].child);
+	/* the note says what was asked for, even if nothing came */
+	TEST_EQ(wait_note(&x, 101 * SECOND, PID, &n), 0);
+	TEST_OK(n.error == -ETIMEDOUT && n.serial == 3);
+	TEST_EQ(wait_none(&x, 101 * SECOND), 0);
+	/* once is enough: the same again is as due as all else */
+	vmmprof_refresh_codes(&x.r, codes, 2);
+	vmmprof_refresh_run(&x.r, 102 * SECOND);
+	TEST_EQ(x.r.running, 0);
+	/* so does what comes to it while it is being asked; it is bounded */
+	for (i = 0; i < 40; i++) {
+		codes[i].pid = PID;
+		codes[i].serial = 43 - i;
+	}
+	vmmprof_refresh_codes(&x.r, codes, 40);
+	TEST_OK(g[0].code_due && g[0].nr_codes == 32 && g[0].serial == 43);
+	vmmprof_refresh_run(&x.r, 103 * SECOND);
+	TEST_OK(g[0].child && !g[0].code_due);
+	codes[0].serial = 44;
+	vmmprof_refresh_codes(&x.r, codes, 1);
+	TEST_OK(g[0].code_due && g[0].nr_codes == 1);
+	/* what nobody looks at any more is not fetched */
+	vmmprof_refresh_codes(&x.r, codes, 0);
+	TEST_EQ(g[0].nr_codes, 0);
+	refresh_end(&x);
+	return 0;
+}
+
 static bool skip_db(void *arg, const struct vmmprof_vm *vm)
 {
 	(void)arg;

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vmmprof top, live on one CPU with two busy guests: lines for scripts, and the
 # panels on a terminal, by keys.  Guest one has a bundle from before; guest two
-# answers by vsock, so its maps come while top runs.
+# answers by vsock, so its maps and the code of a function that is looked at
+# come while top runs.
 CPUS=1
-LIMIT=500
+LIMIT=560
 
 # Without decompression: up in a third of the time.
 fast="-kernel /lab/guest/vmlinux"
@@ -59,7 +60,7 @@ terminal()
 {
 	mkdir -p screens
 	tui new-session -d -x 100 -y 30 "TERM=tmux-256color vmmprof top -d 2 -e cycles \
-		-c 100000 --guest-bundle one=one.bundle --code-from /lab/bin/sorter 2> top.err; echo status \$? >> top.err"
+		-c 100000 --guest-bundle one=one.bundle 2> top.err; echo status \$? >> top.err"
 	check "on a terminal: both guests" shown '^two  *G' 120
 	check "guest two is there to be chosen" down_to 'two: '
 	check "it is asked in the background, its maps come" \
@@ -70,7 +71,11 @@ terminal()
 	step vcpus '^VMs > two  ' Enter
 	step processes '^VMs > two > vCPU 0  ' Down Enter
 	step process '^VMs > two > vCPU 0 > .*sorter' Down Enter
-	step annotate ' [0-9.]* *[0-9a-f]*  [a-z]* .*%' Down Enter
+	step annotate '^No code: instructions are being fetched from the guest' Down Enter
+	tui send-keys p
+	check "a function's instructions come from the guest" \
+		shown "^Code: the guest's bundle" 240
+	step code 'paused, lines' p
 	step back '^VMs > two > vCPU 0 > .*sorter' q
 	step up '^VMs  ' Escape Escape Escape
 	step sort 'Sort:guest' s
@@ -139,6 +144,17 @@ sum()
 	awk 'NR > 3 && /^Samples/ { exit } NR > 4 { n += $1 } END { print n }' "screens/$1"
 }
 
+# instructions SCREEN: where they are, and how their names begin, as objdump has it
+instructions()
+{
+	local of=${VMMPROF_BUILD:-$TOP/build}/workloads/sorter
+	sed -n 's/^.\{15\}  *\([0-9a-f]\{6\}\)  \([a-z]\{2\}\).*/\1 \2/p' \
+		"screens/$1" > shown
+	objdump -d --no-show-raw-insn "$of" |
+		sed -n 's/^ *\([0-9a-f]*\):\t\([a-z]\{2\}\).*/\1 \2/p' > there
+	test "$(wc -l < shown)" -ge 10 && fails grep -vxFf there shown
+}
+
 after()
 {
 	local n
@@ -159,7 +175,7 @@ after()
 	check "two has no names" grep "no bundle" <(functions two)
 	check "and it is said why" grep '^two: no maps: --transport none' batch
 	check "every view of the session has the same numbers" "$BED/views.py" session
-	for n in paused processes process annotate; do
+	for n in paused processes process annotate code; do
 		echo "--- $n" && cat screens/$n
 	done >> table.txt
 	check "the screen: its own cost" grep -o "own [0-9.]*% of a CPU" screens/paused
@@ -178,4 +194,5 @@ after()
 	check "the instructions shown are of its function" equal \
 		"$(sed -n 's/^\(sorter_[a-z]*\) .*guest two: \([0-9]*\) samples$/\1 \2/p' screens/annotate)" \
 		"$(awk '/sorter_/ { print $3, $1; exit }' screens/process)"
+	check "those from the guest are its program's" instructions code
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files by build-id, and by device and inode where they have none. */
+
+#include <string.h>
+
+#include <vmmprof/record.h>
+
+#include "codewhat.h"
+
+bool vmmprof_codewhat_init(struct vmmprof_codewhat *what,
+			   const struct vmmprof_bundle *b,
+			   const struct vmmprof_code_want *want)
+{
+	const struct vmmprof_bundle_file *bf;
+
+	memset(what, 0, sizeof(*what));
+	what->addr = want->addr;
+	what->size = want->size;
+	what->kernel = want->file == VMMPROF_NONE;
+	if (what->kernel)
+		return true;
+	bf = vmmprof_bundle_find_file(b, want->file);
+	if (!bf)
+		return false;
+	what->dev = bf->item->dev;
+	what->ino = bf->item->ino;
+	what->build_id_size = bf->item->build_id_size;
+	memcpy(what->build_id, bf->item->build_id, what->build_id_size);
+	return true;
+}
+
+/* How sure it is that this is its file: 0 not, 2 most. */
+static int likeness(const struct vmmprof_maps_file *f,
+		    const struct vmmprof_codewhat *what)
+{
+	bool there = f->ino && f->ino == what->ino && f->dev == what->dev;
+
+	if (f->build_id_size != what->build_id_size ||
+	    memcmp(f->build_id, what->build_id, f->build_id_size))
+		return 0;
+	return f->build_id_size ? 1 + there : there;
+}
+
+static bool find(const struct vmmprof_bundle *b,
+		 const struct vmmprof_codewhat *what, __u32 *file)
+{
+	int best = 0, is;
+	size_t i;
+
+	*file = VMMPROF_NONE;
+	if (what->kernel)
+		return true;
+	for (i = 0; i < b->nr_files; i++) {
+		is = likeness(b->files[i].item, what);
+		if (is <= best)
+			continue;
+		best = is;
+		*file = b->files[i].item->id;
+	}
+	return best && *file != VMMPROF_NONE;
+}
+
+size_t vmmprof_codewhat_list(const struct vmmprof_bundle *b,
+			     const struct vmmprof_codewhat *what, size_t nr,
+			     char *list)
+{
+	struct vmmprof_code_want want;
+	__u32 total = 0, lines = 0;
+	size_t len = 0, i;
+	int n;
+
+	for (i = 0; i < nr && lines < VMMPROF_CODE_RANGES; i++) {
+		want.addr = what[i].addr;
+		want.size = what[i].size;
+		if (!want.size || want.size > VMMPROF_CODE_RANGE ||
+		    want.addr + want.size <= want.addr ||
+		    total + want.size > VMMPROF_CODE_TOTAL ||
+		    !find(b, &what[i], &want.file))
+			continue;
+		n = vmmprof_codelist_line(&want, list + len,
+					  VMMPROF_CODELIST_MAX - len);
+		if (n < 0)
+			break;
+		len += n;
+		total += want.size;
+		lines++;
+	}
+	return len;
+}
