@@ -8,22 +8,27 @@
 #include "cmd.h"
 #include "load.h"
 #include "outfile.h"
+#include "slicepass.h"
 #include "../view/export.h"
 #include "../view/timeline.h"
+
+/* What is kept by time, for formats in its order: about 100 MiB. */
+#define COUNTS_MAX 2000000
 
 static const struct export_format {
 	const char *name;
 	bool binary;
 	/* NULL: a trace of the timeline, not of samples */
 	int (*put)(const struct vmmprof_export *x, FILE *out);
+	bool over_time; /* in the order of time */
 } formats[] = {
-	{ "folded", false, vmmprof_export_folded },
-	{ "pprof", true, vmmprof_export_pprof },
-	{ "speedscope", false, vmmprof_export_speedscope },
-	{ "firefox", false, vmmprof_export_firefox },
-	{ "perfetto", true, NULL },
-	{ "csv", false, vmmprof_export_csv },
-	{ "json", false, vmmprof_export_json },
+	{ "folded", false, vmmprof_export_folded, false },
+	{ "pprof", true, vmmprof_export_pprof, false },
+	{ "speedscope", false, vmmprof_export_speedscope, true },
+	{ "firefox", false, vmmprof_export_firefox, true },
+	{ "perfetto", true, NULL, false },
+	{ "csv", false, vmmprof_export_csv, false },
+	{ "json", false, vmmprof_export_json, false },
 };
 
 struct export_cmd {
@@ -149,21 +154,29 @@ static int parse_options(struct export_cmd *c, int argc, char **argv)
 }
 
 static int put(struct export_cmd *c, struct vmmprof_report *r,
-	       const struct vmmprof_timeline *tl)
+	       const struct vmmprof_timeline *tl,
+	       const struct vmmprof_slices *slices)
 {
+	struct vmmprof_overtime over = { 0 };
 	struct vmmprof_entries entries = { 0 };
 	struct vmmprof_export x;
 	int err;
 
 	err = vmmprof_names_init(&r->names, r->a);
-	if (!err)
+	if (!err && c->format->over_time)
+		err = vmmprof_entries_init_maps(&entries, r);
+	else if (!err)
 		err = vmmprof_entries_init(&entries, r);
+	if (!err && c->format->over_time)
+		err = vmmprof_overtime_init(&over, r, &entries, slices);
 	if (!err)
 		err = vmmprof_outfile_begin(&c->file);
 	if (!err) {
 		vmmprof_export_init(&x, r, &entries, tl);
+		x.over = &over;
 		err = c->format->put(&x, c->file.out);
 	}
+	vmmprof_overtime_deinit(&over);
 	vmmprof_entries_deinit(&entries);
 	vmmprof_names_deinit(&r->names);
 	return vmmprof_outfile_end(&c->file, err);
@@ -184,17 +197,24 @@ static int run_samples(struct export_cmd *c, struct vmmprof_analysis *a,
 		.tl = timed ? tl : NULL,
 	};
 	size_t warned = a->session.problems.nr;
+	struct vmmprof_slices slices = { 0 };
 	int err;
 
-	err = timed ? vmmprof_timeline_run(tl, 0) :
-		      vmmprof_analysis_run(a, 0, NULL, NULL);
+	if (c->format->over_time)
+		err = vmmprof_slice_pass(a, tl, &slices, 0, COUNTS_MAX);
+	else
+		err = timed ? vmmprof_timeline_run(tl, 0) :
+			      vmmprof_analysis_run(a, 0, NULL, NULL);
 	vmmprof_print_warnings(&a->session.problems, warned);
 	if (err)
-		return vmmprof_load_failed("export", err);
-	if (!vmmprof_choose_guest("export", a, c->guest, &r.guest) ||
-	    !vmmprof_choose_event("export", a, c->event, &r.event))
-		return VMMPROF_EXIT_ERROR;
-	return put(c, &r, tl);
+		err = vmmprof_load_failed("export", err);
+	else if (!vmmprof_choose_guest("export", a, c->guest, &r.guest) ||
+		 !vmmprof_choose_event("export", a, c->event, &r.event))
+		err = VMMPROF_EXIT_ERROR;
+	else
+		err = put(c, &r, tl, &slices);
+	vmmprof_slices_deinit(&slices);
+	return err;
 }
 
 static int run_perfetto(struct export_cmd *c, struct vmmprof_analysis *a,

@@ -8,55 +8,17 @@
 #include "cmd.h"
 #include "load.h"
 #include "reporttui.h"
+#include "slicepass.h"
 #include "terminal.h"
 #include "../view/safe.h"
-
-/* First and last time of the records of a session whose end nobody wrote. */
-static int find_bounds(struct vmmprof_analysis *a, __u64 *from, __u64 *to)
-{
-	struct vmmprof_problems *p = &a->session.problems;
-	const union vmmprof_rec *rec;
-	struct vmmprof_merge m;
-	size_t nr = p->nr;
-	int ret;
-
-	ret = vmmprof_session_merge(&a->session, &m);
-	if (ret)
-		return ret;
-	while (vmmprof_merge_next(&m, &rec)) {
-		if (!*from)
-			*from = rec->hdr.tsc;
-		*to = rec->hdr.tsc;
-	}
-	vmmprof_merge_deinit(&m);
-	/* the pass itself will say it again */
-	while (p->nr > nr)
-		free(p->line[--p->nr]);
-	return 0;
-}
 
 static int pass(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
 		struct vmmprof_slices *slices)
 {
-	__u64 from = 0, to = 0;
-	int ret;
+	int ret = vmmprof_timeline_init(tl, a, false);
 
-	ret = vmmprof_timeline_init(tl, a, false);
-	if (!ret && !tl->bounded)
-		ret = find_bounds(a, &from, &to);
-	if (ret)
-		return ret;
-	if (tl->bounded) {
-		from = tl->begin;
-		to = tl->end;
-	}
-	/* even an empty session has an axis */
-	vmmprof_slices_init(slices, tl, from, to > from ? to : from + 1);
-	ret = vmmprof_analysis_run(a, VMMPROF_KEEP_ADDR | VMMPROF_KEEP_LAST,
-				   vmmprof_slices_record, slices);
-	if (!ret)
-		ret = vmmprof_timeline_finish(tl);
-	return ret ? ret : vmmprof_slices_finish(slices, tl->end);
+	return ret ? ret :
+		     vmmprof_slice_pass(a, tl, slices, VMMPROF_KEEP_ADDR, 0);
 }
 
 static bool choose_event(struct vmmprof_panels *p, const char *event)

@@ -319,3 +319,22 @@ void vmmprof_slices_steal(const struct vmmprof_slices *s, __u32 guest,
 			steal[slice] += c->n;
 	}
 }
+
+int vmmprof_slices_halve(struct vmmprof_slices *s)
+{
+	const __u64 id = KEY(1, 0, 0) - 1; /* and the kind */
+	size_t i, nr = s->nr;
+	int err = 0;
+
+	vmmprof_hash_deinit(&s->by_key);
+	memset(&s->by_key, 0, sizeof(s->by_key));
+	s->nr = 0;
+	s->width *= 2;
+	/* in place: there are never more than have been looked at */
+	for (i = 0; i < nr && !err; i++) {
+		struct vmmprof_slice_count c = s->counts[i];
+
+		err = count(s, KEY(KEY_SLICE(c.key) / 2, 0, c.key & id), c.n);
+	}
+	return err;
+}

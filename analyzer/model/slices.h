@@ -45,6 +45,12 @@ int vmmprof_slices_record(struct vmmprof_analysis *a, void *arg,
 int vmmprof_slices_finish(struct vmmprof_slices *s, __u64 tsc);
 
 /*
+ * Make of each two slices one, of twice the width: the upper half of them is
+ * empty then.  0 or -ENOMEM.
+ */
+int vmmprof_slices_halve(struct vmmprof_slices *s);
+
+/*
  * Forget all counts, and the sums of the profile and the timeline: another
  * stretch of time begins at @from.  For passes of one slice.
  */
@@ -56,6 +62,12 @@ void vmmprof_slices_clear(struct vmmprof_slices *s, __u64 from);
  * beginning, and the pass be over (or its sums not be needed).
  */
 void vmmprof_slices_apply(struct vmmprof_slices *s, size_t first, size_t last);
+
+/* That of a count. */
+static inline size_t vmmprof_slices_of(const struct vmmprof_slice_count *c)
+{
+	return c->key >> 50;
+}
 
 /* The slice of a time; the last one's are also all later ones. */
 size_t vmmprof_slices_at(const struct vmmprof_slices *s, __u64 tsc);

@@ -142,12 +142,40 @@ static int add_cell(struct vmmprof_entries *es, struct vmmprof_names *n,
 	return err ? err : add(es, &e);
 }
 
+/* Entries from @first on are those of the rows, in their order. */
+static int map_cells(struct vmmprof_entries *es, struct vmmprof_names *n,
+		     const struct vmmprof_selection *sel,
+		     const struct vmmprof_table *t, __u32 first)
+{
+	const struct vmmprof_profile *p = &n->a->profile;
+	struct vmmprof_profile rows = { 0 };
+	struct vmmprof_cell_key key;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < t->rows.nr && !err; i++)
+		if (!vmmprof_is_guest_row(&t->rows.cells[i].key, sel))
+			err = vmmprof_profile_add(&rows, &t->rows.cells[i].key,
+						  1);
+	for (i = 0; i < p->nr && !err; i++) {
+		if (!p->cells[i].samples ||
+		    vmmprof_is_guest_row(&p->cells[i].key, sel) ||
+		    !vmmprof_selected(n, sel, &p->cells[i].key))
+			continue;
+		key = vmmprof_table_row(n, sel, &p->cells[i].key);
+		err = vmmprof_profile_add(&rows, &key, 1);
+		es->of_cell[i] = first + rows.last;
+	}
+	vmmprof_profile_deinit(&rows);
+	return err;
+}
+
 static int add_samples(struct vmmprof_entries *es, struct vmmprof_report *r,
 		       struct seen *seen, __u32 machine, __u32 guest)
 {
 	struct vmmprof_selection sel = vmmprof_report_selection(r, machine);
 	struct vmmprof_table t;
-	size_t i;
+	size_t i, first = es->nr;
 	int err;
 
 	err = vmmprof_table_init(&t, &r->names, &sel);
@@ -155,6 +183,8 @@ static int add_samples(struct vmmprof_entries *es, struct vmmprof_report *r,
 		if (!vmmprof_is_guest_row(&t.rows.cells[i].key, &sel))
 			err = add_cell(es, &r->names, seen, &t.rows.cells[i],
 				       guest);
+	if (es->of_cell && !err)
+		err = map_cells(es, &r->names, &sel, &t, first);
 	vmmprof_table_deinit(&t);
 	return err;
 }
@@ -194,7 +224,7 @@ static int add_time(struct vmmprof_entries *es, struct vmmprof_report *r,
 {
 	struct vmmprof_selection sel = vmmprof_report_selection(r, machine);
 	const struct vmmprof_timeline *tl = r->tl;
-	__u32 i;
+	__u32 i, first;
 	int err = 0;
 
 	if (!vmmprof_report_timed(r, &sel))
@@ -202,13 +232,18 @@ static int add_time(struct vmmprof_entries *es, struct vmmprof_report *r,
 	for (i = 0; i < tl->nr && !err; i++)
 		if (1 + tl->tracks[i]->guest == machine &&
 		    (sel.vcpu == VMMPROF_ANY ||
-		     tl->tracks[i]->vcpu_id == sel.vcpu))
+		     tl->tracks[i]->vcpu_id == sel.vcpu)) {
+			first = es->nr;
 			err = add_track(es, tl, i, guest);
+			if (!es->of_track)
+				continue;
+			es->of_track[2 * i] = first;
+			es->of_track[2 * i + 1] = es->nr;
+		}
 	return err;
 }
 
-int vmmprof_entries_init(struct vmmprof_entries *es,
-			 const struct vmmprof_report *report)
+static int make(struct vmmprof_entries *es, const struct vmmprof_report *report)
 {
 	struct vmmprof_report r = *report;
 	char buf[NAME_MAX_BYTES];
@@ -216,7 +251,6 @@ int vmmprof_entries_init(struct vmmprof_entries *es,
 	__u32 i, guest;
 	int err;
 
-	memset(es, 0, sizeof(*es));
 	err = seen_init(&seen, &r.names);
 	for (i = 0; i <= r.a->resolver.guests.nr && !err; i++) {
 		if (!vmmprof_report_has(&r, i))
@@ -234,10 +268,29 @@ int vmmprof_entries_init(struct vmmprof_entries *es,
 	return err;
 }
 
+int vmmprof_entries_init(struct vmmprof_entries *es,
+			 const struct vmmprof_report *r)
+{
+	memset(es, 0, sizeof(*es));
+	return make(es, r);
+}
+
+int vmmprof_entries_init_maps(struct vmmprof_entries *es,
+			      const struct vmmprof_report *r)
+{
+	memset(es, 0, sizeof(*es));
+	es->of_cell = none(r->a->profile.nr);
+	es->of_track = calloc(r->tl ? 2 * r->tl->nr + 1 : 1,
+			      sizeof(*es->of_track));
+	return es->of_cell && es->of_track ? make(es, r) : -ENOMEM;
+}
+
 void vmmprof_entries_deinit(struct vmmprof_entries *es)
 {
 	vmmprof_strings_deinit(&es->names);
 	free(es->entries);
+	free(es->of_cell);
+	free(es->of_track);
 	memset(es, 0, sizeof(*es));
 }
 

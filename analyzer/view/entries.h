@@ -36,6 +36,9 @@ struct vmmprof_entries {
 	struct vmmprof_entry *entries; /* by machine; samples before time */
 	size_t nr, cap;
 	__u64 samples; /* of all entries */
+	/* by vmmprof_entries_init_maps(), else NULL */
+	__u32 *of_cell;	 /* cell of the profile -> entry, VMMPROF_NONE */
+	__u32 *of_track; /* first one of its time, and the one behind the last */
 };
 
 /*
@@ -45,6 +48,9 @@ struct vmmprof_entries {
  */
 int vmmprof_entries_init(struct vmmprof_entries *es,
 			 const struct vmmprof_report *r);
+/* The same, and which entry what was counted is in. */
+int vmmprof_entries_init_maps(struct vmmprof_entries *es,
+			      const struct vmmprof_report *r);
 void vmmprof_entries_deinit(struct vmmprof_entries *es);
 
 /* One word, never NULL. */

@@ -54,31 +54,17 @@ void vmmprof_export_vcpu(const struct vmmprof_entry *e, char *buf, size_t size)
 		snprintf(buf, size, "vCPU %u", e->vcpu);
 }
 
-static int cmp_entry(const void *a, const void *b)
+size_t vmmprof_export_vcpu_parts(const struct vmmprof_export *x, size_t from)
 {
-	const struct vmmprof_entry *x = *(void **)a, *y = *(void **)b;
-
-	if (x->machine != y->machine)
-		return x->machine < y->machine ? -1 : 1;
-	if (x->vcpu != y->vcpu)
-		return x->vcpu < y->vcpu ? -1 : 1;
-	return x < y ? -1 : x > y;
-}
-
-int vmmprof_export_by_vcpu(const struct vmmprof_export *x,
-			   const struct vmmprof_entry ***ret)
-{
-	const struct vmmprof_entries *es = x->entries;
-	const struct vmmprof_entry **order;
+	const struct vmmprof_entry *e, *first = vmmprof_export_entry(x, from);
 	size_t i;
 
-	*ret = order = malloc((es->nr + 1) * sizeof(*order));
-	if (!order)
-		return -ENOMEM;
-	for (i = 0; i < es->nr; i++)
-		order[i] = &es->entries[i];
-	qsort(order, es->nr, sizeof(*order), cmp_entry);
-	return 0;
+	for (i = from + 1; i < x->over->nr; i++) {
+		e = vmmprof_export_entry(x, i);
+		if (e->machine != first->machine || e->vcpu != first->vcpu)
+			break;
+	}
+	return i - from;
 }
 
 /* A frame; what ends one is \xNN, as text output has unprintable bytes. */

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "entries.h"
+#include "overtime.h"
 
 struct vmmprof_export {
 	const struct vmmprof_report *r;
@@ -18,6 +18,7 @@ struct vmmprof_export {
 	__u64 duration_ns; /* of the measurement, 0: not known */
 	__u64 real_ns;	   /* CLOCK_REALTIME at its start, 0: not known */
 	bool timed;	   /* with time without guest code */
+	const struct vmmprof_overtime *over; /* formats in the order of time */
 };
 
 /* From a finished pass; @tl for the period.  What it points to stays there. */
@@ -27,7 +28,7 @@ void vmmprof_export_init(struct vmmprof_export *x,
 			 const struct vmmprof_timeline *tl);
 
 /*
- * All write to out.  0, -ENOMEM or -EIO; other errors of out are the caller's
+ * All write to out; speedscope and firefox want x->over.  0, -ENOMEM or -EIO; other errors of out are the caller's
  * to look for.
  */
 int vmmprof_export_folded(const struct vmmprof_export *x, FILE *out);
@@ -38,11 +39,17 @@ int vmmprof_export_firefox(const struct vmmprof_export *x, FILE *out);
 int vmmprof_export_pprof(const struct vmmprof_export *x, FILE *out);
 
 /*
- * The entries by machine and vCPU, those of one in the order they have.  0, or
- * -ENOMEM; *ret is to be freed.
+ * How many of the parts from @from on (x->over) are of one vCPU, or of what is
+ * of none.
  */
-int vmmprof_export_by_vcpu(const struct vmmprof_export *x,
-			   const struct vmmprof_entry ***ret);
+size_t vmmprof_export_vcpu_parts(const struct vmmprof_export *x, size_t from);
+
+/* The entry of a part. */
+static inline const struct vmmprof_entry *
+vmmprof_export_entry(const struct vmmprof_export *x, size_t part)
+{
+	return &x->entries->entries[x->over->parts[part].entry];
+}
 
 /* Names of an entry, safe to print; "-" for what it has none of. */
 const char *vmmprof_export_name(const struct vmmprof_export *x, __u32 id);

@@ -5,6 +5,10 @@
  * of its source have it; later versions read it.  A process there is a guest
  * here, a thread one of its vCPUs, a category a state.
  *
+ * Samples are in the order of time: parts of entries by bins, each as long as
+ * its samples.  Where a bin has more of them than time (the host, whose CPUs are
+ * one thread) they share it.  Time of which there is nothing has no stack.
+ *
  * Tables are columns of the same length.  Rows are told apart by a key, which
  * has all that is in them.
  */
@@ -37,6 +41,14 @@ struct firefox {
 	struct rows funcs;     /* name << 32 | resource + 1 */
 	struct rows frames;    /* func << 16 | category << 8 | subcategory */
 	struct rows stacks; /* frame << 32 | prefix + 1; prefix comes first */
+	__u32 *stack_of;    /* by entry; VMMPROF_NONE: not met yet */
+	struct sample {
+		__u32 stack; /* VMMPROF_NONE: none, nobody was there */
+		__u64 weight;
+		double ms;
+	} * samples; /* of one thread */
+	size_t nr, cap;
+	double until; /* ms: the last of them ends, if none follows before */
 };
 
 /* Subcategories: the first must be that; then those of enum vmmprof_mode. */
@@ -88,13 +100,15 @@ static int push(struct firefox *f, __u32 name, __u32 module,
 }
 
 /* Guest, process if there is one, function; *stack is the last of them. */
-static int stack_of(struct firefox *f, const struct vmmprof_entry *e,
-		    __u32 *stack)
+static int stack_of(struct firefox *f, __u32 entry)
 {
+	const struct vmmprof_entry *e = &f->x->entries->entries[entry];
 	bool timed = e->state >= VMMPROF_ENTRY_PART;
+	__u32 *stack = &f->stack_of[entry];
 	int err;
 
-	*stack = VMMPROF_NONE;
+	if (*stack != VMMPROF_NONE)
+		return 0;
 	err = push(f, e->guest, VMMPROF_NONE, INHERITED, 0, stack);
 	if (!err && e->process != VMMPROF_NONE)
 		err = push(f, e->process, VMMPROF_NONE, INHERITED, 0, stack);
@@ -320,53 +334,116 @@ static void put_meta(struct firefox *f)
 	vmmprof_json_object_end(j);
 }
 
-/* The entries one after another, each as long as its samples. */
-static int put_samples(struct firefox *f, const struct vmmprof_entry *const *e,
-		       size_t nr)
+static int add_sample(struct firefox *f, __u32 stack, __u64 weight, double ms)
 {
-	struct vmmprof_json *j = &f->j;
-	__u64 before = 0;
-	__u32 stack;
+	int err = vmmprof_vec_grow(&f->samples, &f->cap, f->nr,
+				   sizeof(*f->samples));
+
+	if (!err)
+		f->samples[f->nr++] = (struct sample){ stack, weight, ms };
+	return err;
+}
+
+/* Nobody is there from the last sample's end until @ms, if that is a while. */
+static int end_sample(struct firefox *f, double ms)
+{
+	if (!f->nr || f->until + 1.5 * sample_ms(f->x) > ms)
+		return 0;
+	return add_sample(f, VMMPROF_NONE, 0, f->until);
+}
+
+/* The parts of one bin, from @ms to @next. */
+static int add_bin(struct firefox *f, size_t from, size_t end, double ms,
+		   double next)
+{
+	const struct vmmprof_overtime_part *p = f->x->over->parts;
+	double each = sample_ms(f->x);
+	__u64 sum = 0;
 	size_t i;
 	int err;
 
+	for (i = from; i < end; i++)
+		sum += p[i].samples;
+	if (!f->x->period_ns || sum * each > next - ms)
+		each = (next - ms) / sum;
+	err = end_sample(f, ms);
+	for (i = from; i < end && !err; i++) {
+		err = stack_of(f, p[i].entry);
+		if (!err)
+			err = add_sample(f, f->stack_of[p[i].entry],
+					 p[i].samples, ms);
+		f->until = ms + sample_ms(f->x);
+		ms += p[i].samples * each;
+	}
+	if (f->until < ms || !f->x->period_ns)
+		f->until = ms;
+	return err;
+}
+
+static int make_samples(struct firefox *f, size_t from, size_t end)
+{
+	const struct vmmprof_overtime *o = f->x->over;
+	double bin_ms = o->bin_ns / 1e6;
+	size_t i, k;
+	int err = 0;
+
+	f->nr = 0;
+	for (i = from; i < end && !err; i = k) {
+		for (k = i + 1; k < end && o->parts[k].bin == o->parts[i].bin;)
+			k++;
+		err = add_bin(f, i, k, o->parts[i].bin * bin_ms,
+			      (o->parts[i].bin + 1) * bin_ms);
+	}
+	return err ? err : add_sample(f, VMMPROF_NONE, 0, f->until);
+}
+
+static int put_samples(struct firefox *f, size_t from, size_t end)
+{
+	struct vmmprof_json *j = &f->j;
+	size_t i;
+	int err;
+
+	err = make_samples(f, from, end);
+	if (err)
+		return err;
 	vmmprof_json_object(j, "samples");
 	vmmprof_json_array(j, "stack");
-	for (i = 0; i < nr; i++) {
-		err = stack_of(f, e[i], &stack);
-		if (err)
-			return err;
-		vmmprof_json_u64(j, NULL, stack);
+	for (i = 0; i < f->nr; i++) {
+		if (f->samples[i].stack == VMMPROF_NONE)
+			vmmprof_json_null(j, NULL);
+		else
+			vmmprof_json_u64(j, NULL, f->samples[i].stack);
 	}
 	vmmprof_json_array_end(j);
 	vmmprof_json_array(j, "time");
-	for (i = 0; i < nr; before += e[i++]->samples)
-		vmmprof_json_fixed(j, NULL, before * sample_ms(f->x), 6);
+	for (i = 0; i < f->nr; i++)
+		vmmprof_json_fixed(j, NULL, f->samples[i].ms, 6);
 	vmmprof_json_array_end(j);
 	vmmprof_json_array(j, "weight");
-	for (i = 0; i < nr; i++)
-		vmmprof_json_u64(j, NULL, e[i]->samples);
+	for (i = 0; i < f->nr; i++)
+		vmmprof_json_u64(j, NULL, f->samples[i].weight);
 	vmmprof_json_array_end(j);
 	vmmprof_json_string(j, "weightType", "samples");
-	vmmprof_json_u64(j, "length", nr);
+	vmmprof_json_u64(j, "length", f->nr);
 	vmmprof_json_object_end(j);
 	return 0;
 }
 
 /* A vCPU, or what is of none; @first of its machine. */
-static int put_thread(struct firefox *f, const struct vmmprof_entry *const *e,
-		      size_t nr, size_t tid, bool first)
+static int put_thread(struct firefox *f, size_t from, size_t end, size_t tid,
+		      bool first)
 {
+	const struct vmmprof_entry *e = vmmprof_export_entry(f->x, from);
 	static const char *const markers[] = { "data",	  "name",  "startTime",
 					       "endTime", "phase", "category",
 					       NULL };
-	const char *guest = vmmprof_export_name(f->x, (*e)->guest);
+	const char *guest = vmmprof_export_name(f->x, e->guest);
 	struct vmmprof_json *j = &f->j;
 	char vcpu[16], pid[16];
 	int err;
 
-	vmmprof_export_vcpu(*e, vcpu, sizeof(vcpu));
-	snprintf(pid, sizeof(pid), "%u", (*e)->machine);
+	vmmprof_export_vcpu(e, vcpu, sizeof(vcpu));
+	snprintf(pid, sizeof(pid), "%u", e->machine);
 	vmmprof_json_object(j, NULL);
 	vmmprof_json_string(j, "processType", "default");
 	vmmprof_json_u64(j, "processStartupTime", 0);
@@ -375,31 +452,29 @@ static int put_thread(struct firefox *f, const struct vmmprof_entry *const *e,
 	vmmprof_json_null(j, "unregisterTime");
 	vmmprof_json_array(j, "pausedRanges");
 	vmmprof_json_array_end(j);
-	vmmprof_json_string(j, "name",
-			    (*e)->vcpu == VMMPROF_NONE ? guest : vcpu);
+	vmmprof_json_string(j, "name", e->vcpu == VMMPROF_NONE ? guest : vcpu);
 	vmmprof_json_bool(j, "isMainThread", first);
 	vmmprof_json_string(j, "processName", guest);
 	vmmprof_json_string(j, "pid", pid);
 	vmmprof_json_u64(j, "tid", tid);
-	err = put_samples(f, e, nr);
+	err = put_samples(f, from, end);
 	put_empty(j, "markers", markers);
 	vmmprof_json_object_end(j);
 	return err;
 }
 
-static int put_threads(struct firefox *f, const struct vmmprof_entry *const *e)
+static int put_threads(struct firefox *f)
 {
-	size_t i, k, nr = f->x->entries->nr, tid = 0;
-	bool first;
+	size_t i, nr, tid = 0;
+	__u32 machine, last = VMMPROF_NONE;
 	int err = 0;
 
 	vmmprof_json_array(&f->j, "threads");
-	for (i = 0; i < nr && !err; i = k) {
-		for (k = i + 1; k < nr && e[k]->machine == e[i]->machine &&
-				e[k]->vcpu == e[i]->vcpu;)
-			k++;
-		first = !i || e[i - 1]->machine != e[i]->machine;
-		err = put_thread(f, e + i, k - i, ++tid, first);
+	for (i = 0; i < f->x->over->nr && !err; i += nr) {
+		nr = vmmprof_export_vcpu_parts(f->x, i);
+		machine = vmmprof_export_entry(f->x, i)->machine;
+		err = put_thread(f, i, i + nr, ++tid, machine != last);
+		last = machine;
 	}
 	vmmprof_json_array_end(&f->j);
 	return err;
@@ -407,19 +482,19 @@ static int put_threads(struct firefox *f, const struct vmmprof_entry *const *e)
 
 int vmmprof_export_firefox(const struct vmmprof_export *x, FILE *out)
 {
-	const struct vmmprof_entry **order;
-	struct firefox f = { .x = x };
+	size_t size = (x->entries->nr + 1) * sizeof(__u32);
+	struct firefox f = { .x = x, .stack_of = malloc(size) };
 	int err;
 
-	err = vmmprof_export_by_vcpu(x, &order);
-	if (err)
-		return err;
+	if (!f.stack_of)
+		return -ENOMEM;
+	memset(f.stack_of, 0xff, size);
 	vmmprof_json_init(&f.j, out);
 	vmmprof_json_object(&f.j, NULL);
 	put_meta(&f);
 	vmmprof_json_array(&f.j, "libs");
 	vmmprof_json_array_end(&f.j);
-	err = put_threads(&f, order);
+	err = put_threads(&f);
 	if (!err)
 		put_shared(&f);
 	vmmprof_json_object_end(&f.j);
@@ -427,6 +502,7 @@ int vmmprof_export_firefox(const struct vmmprof_export *x, FILE *out)
 	free_rows(&f.funcs);
 	free_rows(&f.frames);
 	free_rows(&f.stacks);
-	free(order);
+	free(f.stack_of);
+	free(f.samples);
 	return err;
 }

@@ -140,22 +140,22 @@ static void put_frames(const struct vmmprof_export *x, struct vmmprof_json *j,
 	vmmprof_json_object_end(j);
 }
 
-/* One profile: the entries of one vCPU, or of the host. */
+/* One profile: parts of the entries of one vCPU, or of the host. */
 static void put_profile(const struct vmmprof_export *x, struct vmmprof_json *j,
-			const struct frames *f,
-			const struct vmmprof_entry *const *e, size_t nr)
+			const struct frames *f, size_t from, size_t end)
 {
+	const struct vmmprof_overtime_part *p = x->over->parts;
+	const struct vmmprof_entry *e = vmmprof_export_entry(x, from);
 	char vcpu[16], name[4200];
 	__u64 sum = 0;
 	size_t i;
 
-	vmmprof_export_vcpu(*e, vcpu, sizeof(vcpu));
-	snprintf(name, sizeof(name), "%s%s%s",
-		 vmmprof_export_name(x, (*e)->guest),
-		 (*e)->vcpu == VMMPROF_NONE ? "" : " ",
-		 (*e)->vcpu == VMMPROF_NONE ? "" : vcpu);
-	for (i = 0; i < nr; i++)
-		sum += e[i]->samples;
+	vmmprof_export_vcpu(e, vcpu, sizeof(vcpu));
+	snprintf(name, sizeof(name), "%s%s%s", vmmprof_export_name(x, e->guest),
+		 e->vcpu == VMMPROF_NONE ? "" : " ",
+		 e->vcpu == VMMPROF_NONE ? "" : vcpu);
+	for (i = from; i < end; i++)
+		sum += p[i].samples;
 	vmmprof_json_object(j, NULL);
 	vmmprof_json_string(j, "type", "sampled");
 	vmmprof_json_string(j, "name", name);
@@ -163,36 +163,32 @@ static void put_profile(const struct vmmprof_export *x, struct vmmprof_json *j,
 	vmmprof_json_u64(j, "startValue", 0);
 	vmmprof_json_u64(j, "endValue", sum);
 	vmmprof_json_array(j, "samples");
-	for (i = 0; i < nr; i++) {
+	for (i = from; i < end; i++) {
+		e = vmmprof_export_entry(x, i);
 		vmmprof_json_array(j, NULL);
-		if (e[i]->process != VMMPROF_NONE)
+		if (e->process != VMMPROF_NONE)
 			vmmprof_json_u64(j, NULL,
-					 frame_id(f, e[i]->process,
-						  VMMPROF_NONE));
-		vmmprof_json_u64(j, NULL,
-				 frame_id(f, e[i]->function, e[i]->module));
+					 frame_id(f, e->process, VMMPROF_NONE));
+		vmmprof_json_u64(j, NULL, frame_id(f, e->function, e->module));
 		vmmprof_json_array_end(j);
 	}
 	vmmprof_json_array_end(j);
 	vmmprof_json_array(j, "weights");
-	for (i = 0; i < nr; i++)
-		vmmprof_json_u64(j, NULL, e[i]->samples);
+	for (i = from; i < end; i++)
+		vmmprof_json_u64(j, NULL, p[i].samples);
 	vmmprof_json_array_end(j);
 	vmmprof_json_object_end(j);
 }
 
 static void put_profiles(const struct vmmprof_export *x, struct vmmprof_json *j,
-			 const struct frames *f,
-			 const struct vmmprof_entry *const *e)
+			 const struct frames *f)
 {
-	size_t i, k, nr = x->entries->nr;
+	size_t i, nr;
 
 	vmmprof_json_array(j, "profiles");
-	for (i = 0; i < nr; i = k) {
-		for (k = i + 1; k < nr && e[k]->machine == e[i]->machine &&
-				e[k]->vcpu == e[i]->vcpu;)
-			k++;
-		put_profile(x, j, f, e + i, k - i);
+	for (i = 0; i < x->over->nr; i += nr) {
+		nr = vmmprof_export_vcpu_parts(x, i);
+		put_profile(x, j, f, i, i + nr);
 	}
 	vmmprof_json_array_end(j);
 }
@@ -200,13 +196,11 @@ static void put_profiles(const struct vmmprof_export *x, struct vmmprof_json *j,
 int vmmprof_export_speedscope(const struct vmmprof_export *x, FILE *out)
 {
 	const struct vmmprof_entries *es = x->entries;
-	const struct vmmprof_entry **order;
 	struct frames f = { 0 };
 	struct vmmprof_json j;
 	size_t i;
-	int err;
+	int err = 0;
 
-	err = vmmprof_export_by_vcpu(x, &order);
 	for (i = 0; i < es->nr && !err; i++) {
 		err = add_frame(&f, es->entries[i].process, VMMPROF_NONE);
 		if (!err)
@@ -223,11 +217,10 @@ int vmmprof_export_speedscope(const struct vmmprof_export *x, FILE *out)
 	vmmprof_json_string(&j, "exporter", "vmmprof " VMMPROF_VERSION);
 	vmmprof_json_string(&j, "name", x->event);
 	put_frames(x, &j, &f);
-	put_profiles(x, &j, &f, order);
+	put_profiles(x, &j, &f);
 	vmmprof_json_object_end(&j);
 out:
 	vmmprof_hash_deinit(&f.ids);
 	free(f.list);
-	free(order);
 	return err;
 }

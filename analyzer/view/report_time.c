@@ -58,8 +58,8 @@ static bool chosen(const struct vmmprof_timeline *tl, __u32 track,
 }
 
 /* The published words: another vCPU of the guest, or anything else. */
-static void module_of(const struct vmmprof_timeline *tl,
-		      const struct vmmprof_theft *t, char *buf, size_t size)
+void vmmprof_time_thief(const struct vmmprof_timeline *tl,
+			const struct vmmprof_theft *t, char *buf, size_t size)
 {
 	const struct vmmprof_culprit *c = &tl->culprits.culprits[t->culprit];
 
@@ -85,7 +85,7 @@ static void add_thefts(struct vmmprof_time_rows *rows,
 
 		if (!chosen(tl, t->track, w))
 			continue;
-		module_of(tl, t, module, sizeof(module));
+		vmmprof_time_thief(tl, t, module, sizeof(module));
 		add(rows, VMMPROF_PART_STEAL, "[steal]", module,
 		    (t->preempted + t->woken + period / 2) / period);
 	}

@@ -53,6 +53,10 @@ void vmmprof_time_rows_track(struct vmmprof_time_rows *rows,
 /* Is the row's time from switch records, without any share by samples? */
 bool vmmprof_time_row_exact(const struct vmmprof_time_row *row);
 
+/* In whose row what was taken from a vCPU is; at least 24 bytes. */
+void vmmprof_time_thief(const struct vmmprof_timeline *tl,
+			const struct vmmprof_theft *t, char *buf, size_t size);
+
 /* The label of a part; "IDLE" is the published word for halt. */
 const char *vmmprof_time_part_text(enum vmmprof_time_part part, bool paper);
 

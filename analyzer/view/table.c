@@ -142,10 +142,9 @@ static void row_sort(struct vmmprof_names *n, struct vmmprof_cell_key *row,
 	}
 }
 
-/* The part of a cell's key that its row has. */
-static struct vmmprof_cell_key row_key(struct vmmprof_names *n,
-				       const struct vmmprof_selection *sel,
-				       const struct vmmprof_cell_key *key)
+struct vmmprof_cell_key vmmprof_table_row(struct vmmprof_names *n,
+					  const struct vmmprof_selection *sel,
+					  const struct vmmprof_cell_key *key)
 {
 	struct vmmprof_cell_key row = blank_key();
 	size_t i;
@@ -231,7 +230,7 @@ int vmmprof_table_init(struct vmmprof_table *t, struct vmmprof_names *n,
 
 		if (!samples || !vmmprof_selected(n, sel, key))
 			continue;
-		row = row_key(n, sel, key);
+		row = vmmprof_table_row(n, sel, key);
 		ret = vmmprof_profile_add(&t->rows, &row, samples);
 		if (ret)
 			return ret;

@@ -128,6 +128,11 @@ bool vmmprof_selected(const struct vmmprof_names *n,
 		      const struct vmmprof_selection *sel,
 		      const struct vmmprof_cell_key *key);
 
+/* The part of such a cell's key that its row has. */
+struct vmmprof_cell_key vmmprof_table_row(struct vmmprof_names *n,
+					  const struct vmmprof_selection *sel,
+					  const struct vmmprof_cell_key *key);
+
 /* Group the cells.  0 or -ENOMEM; deinit is due in either case. */
 int vmmprof_table_init(struct vmmprof_table *t, struct vmmprof_names *n,
 		       const struct vmmprof_selection *sel);

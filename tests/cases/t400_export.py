@@ -143,10 +143,10 @@ def firefox_tables(said):
     columns(t['sources'])
     assert len({p['tid'] for p in said['threads']}) == len(said['threads'])
     for p in said['threads']:
-        columns(p['samples'], stack=(t['stackTable']['length'],))
+        columns(p['samples'], stack=(t['stackTable']['length'], None))
         columns(p['markers'])
         times = p['samples']['time']
-        assert times == sorted(times) and times[0] == 0
+        assert times == sorted(times) and times[0] >= 0
     return t
 
 
@@ -165,6 +165,9 @@ def firefox(data):
         vcpu = re.fullmatch(r'vCPU (\d+)', p['name'])
         for stack, n in zip(p['samples']['stack'], p['samples']['weight']):
             where = []
+            if stack is None:
+                assert n == 0
+                continue
             while stack is not None:
                 where.append(stacks['frame'][stack])
                 stack = stacks['prefix'][stack]
