@@ -417,6 +417,11 @@ static int read_alone(void *arg)
 
 	vmmprof_device_close(&t->r.dev);
 	vmmprof_confine_files(3, (int[]){ channel, t->o.notes }, 2);
+	if (!t->o.batch)
+		vmmprof_code_from_server(&t->o.code, VMMPROF_DEBUGINFOD_SECONDS,
+					 false);
+	/* the screen goes on meanwhile */
+	t->o.code.server.desk.later = true;
 	return top_read(&t->o);
 }
 

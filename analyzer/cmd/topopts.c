@@ -17,6 +17,7 @@
 enum {
 	OPT_BUNDLE = 256,
 	OPT_CODE,
+	OPT_SERVER,
 	OPT_LIMIT,
 	/* what follows is record's */
 	OPT_NO_SWITCHES,
@@ -51,6 +52,8 @@ static const char help[] =
 	"  -N, --no-buildid-cache   guests send all their symbols each time\n"
 	"      --code-from=FILE     a program, library or vmlinux that runs, copied here, of a\n"
 	"                           guest for example, for its instructions\n"
+	"      --debuginfod=WHICH   files that debuginfod servers are asked for: host\n"
+	"                           (default, if DEBUGINFOD_URLS is set), all, no\n"
 	"  -C, --cpu=LIST           these CPUs only, e.g. 0-3,8\n"
 	"  -e, --event=EVENT,...    what to count, as `vmmprof record` has it\n"
 	"  -c, --count=N            sample every N events; cpu-clock: every N ns\n"
@@ -138,6 +141,10 @@ static int parse_option(struct top_options *o, struct record_args *ra, int c)
 		return vmmprof_code_from_add(&o->code, "top", optarg) ?
 			       RECORD_GO_ON :
 			       VMMPROF_EXIT_USAGE;
+	case OPT_SERVER:
+		return vmmprof_code_from_which(&o->code, "top", optarg) ?
+			       RECORD_GO_ON :
+			       VMMPROF_EXIT_USAGE;
 	case 'h':
 		fputs(help, stdout);
 		return VMMPROF_EXIT_OK;
@@ -158,6 +165,7 @@ int top_parse_options(int argc, char **argv, struct top_options *o)
 		{ "limit", required_argument, NULL, OPT_LIMIT },
 		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
 		{ "code-from", required_argument, NULL, OPT_CODE },
+		{ "debuginfod", required_argument, NULL, OPT_SERVER },
 		{ "cpu", required_argument, NULL, 'C' },
 		{ "event", required_argument, NULL, 'e' },
 		{ "count", required_argument, NULL, 'c' },

@@ -86,6 +86,7 @@ void vmmprof_debuginfod_end(struct vmmprof_debuginfod *d)
 	if (d->sock >= 0)
 		close(d->sock);
 	d->sock = -1;
+	vmmprof_debuginfod_forget(d);
 }
 
 /* A server that is not there costs its time once. */
@@ -95,14 +96,11 @@ static bool gives_up(int err)
 	       err == -EHOSTUNREACH;
 }
 
-static int ask(struct vmmprof_debuginfod *d,
-	       const struct vmmprof_debuginfod_request *r)
+int vmmprof_debuginfod_receive(struct vmmprof_debuginfod *d, int seconds)
 {
 	struct stat st;
-	int fd = -1, ret = -EPIPE;
+	int fd, ret = receive(d->sock, seconds, &fd);
 
-	if (send(d->sock, r, sizeof(*r), MSG_NOSIGNAL) == sizeof(*r))
-		ret = receive(d->sock, VMMPROF_DEBUGINFOD_SECONDS + GRACE, &fd);
 	if (ret == -ETIME)
 		ret = -ETIMEDOUT;
 	if (gives_up(ret))
@@ -116,6 +114,21 @@ static int ask(struct vmmprof_debuginfod *d,
 	return ret < 0 ? ret : -EBADMSG;
 }
 
+static int ask(struct vmmprof_debuginfod *d,
+	       const struct vmmprof_debuginfod_request *r)
+{
+	if (d->failed)
+		return d->failed;
+	if (d->asked >= VMMPROF_DEBUGINFOD_REQUESTS)
+		return -EDQUOT;
+	d->asked++;
+	if (send(d->sock, r, sizeof(*r), MSG_NOSIGNAL) == sizeof(*r))
+		return vmmprof_debuginfod_receive(
+			d, VMMPROF_DEBUGINFOD_SECONDS + GRACE);
+	d->failed = -EPIPE;
+	return -EPIPE;
+}
+
 int vmmprof_debuginfod_get(struct vmmprof_debuginfod *d,
 			   enum vmmprof_debuginfod_kind kind,
 			   const uint8_t *build_id, size_t size,
@@ -125,8 +138,6 @@ int vmmprof_debuginfod_get(struct vmmprof_debuginfod *d,
 
 	if (d->sock < 0)
 		return -ENOTCONN;
-	if (d->failed)
-		return d->failed;
 	if (size > sizeof(r.build_id) ||
 	    (path && strlen(path) >= sizeof(r.path)))
 		return -EINVAL;
@@ -135,8 +146,5 @@ int vmmprof_debuginfod_get(struct vmmprof_debuginfod *d,
 		strcpy(r.path, path);
 	if (vmmprof_debuginfod_check(&r))
 		return -EINVAL;
-	if (d->asked >= VMMPROF_DEBUGINFOD_REQUESTS)
-		return -EDQUOT;
-	d->asked++;
-	return ask(d, &r);
+	return d->later ? vmmprof_debuginfod_later(d, &r) : ask(d, &r);
 }

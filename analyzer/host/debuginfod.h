@@ -10,6 +10,7 @@
 #ifndef VMMPROF_DEBUGINFOD_H
 #define VMMPROF_DEBUGINFOD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,10 @@ struct vmmprof_debuginfod {
 	int sock; /* to the process that asks; -1: none */
 	unsigned int asked;
 	int failed; /* -errno: it is asked no more */
+	bool later; /* set after the start: nothing waits for an answer */
+	struct vmmprof_debuginfod_answer *answers;
+	size_t nr, cap;
+	size_t sent; /* of the answers, those asked for; the last may not be there */
 };
 
 /*
@@ -48,7 +53,7 @@ void vmmprof_debuginfod_end(struct vmmprof_debuginfod *d);
  * A descriptor of a regular file that a server has for this build-id, which is
  * to be compared: servers are not to be trusted.  @path: NULL, or the absolute
  * one of SOURCE.  -ENOENT: no server has it; -ETIMEDOUT: none answers, and none
- * will be asked again; -EOVERFLOW: it takes longer than it may; -EDQUOT: too much was asked; -EINVAL: no build-id or
+ * will be asked again; -EINPROGRESS: with .later, the same again tells; -EOVERFLOW: it takes longer than it may; -EDQUOT: too much was asked; -EINVAL: no build-id or
  * path that can be asked for; or -errno, the library's as well.
  */
 int vmmprof_debuginfod_get(struct vmmprof_debuginfod *d,
@@ -64,6 +69,22 @@ struct vmmprof_debuginfod_request {
 	uint8_t build_id[VMMPROF_DEBUGINFOD_ID_MAX];
 	char path[VMMPROF_DEBUGINFOD_PATH_MAX]; /* "": none */
 };
+
+struct vmmprof_debuginfod_answer {
+	struct vmmprof_debuginfod_request r;
+	int fd; /* the file, or -errno; -EINPROGRESS: not yet */
+};
+
+/*
+ * What there is to a request, of answers that came before (debuginfodlater.c);
+ * one request after the other goes to the other process.
+ */
+int vmmprof_debuginfod_later(struct vmmprof_debuginfod *d,
+			     const struct vmmprof_debuginfod_request *r);
+void vmmprof_debuginfod_forget(struct vmmprof_debuginfod *d);
+
+/* Takes the answer to a request that was sent; waits at most so long. */
+int vmmprof_debuginfod_receive(struct vmmprof_debuginfod *d, int seconds);
 
 /* Can it be asked for?  Both ends look. */
 int vmmprof_debuginfod_check(const struct vmmprof_debuginfod_request *r);

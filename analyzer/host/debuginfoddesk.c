@@ -33,7 +33,8 @@
 struct desk {
 	int sock;
 	vmmprof_debuginfod_tell *tell;
-	time_t end;  /* of all requests */
+	time_t end;  /* of the request that is under way, at the latest */
+	time_t left; /* seconds, of all requests */
 	int seconds; /* of one */
 	int silence; /* before a server said how much it has */
 	void *client;
@@ -124,17 +125,16 @@ static int find(struct desk *d, const struct vmmprof_debuginfod_request *r)
 {
 	static const char *const kinds[] = { "program", "debuginfo", "source" };
 	int fd = -EINVAL;
-	time_t left;
 
 	d->since = now();
 	d->what = kinds[r->kind];
 	d->told = false;
 	d->stopped = 0;
-	if (d->since >= d->end)
+	d->end = d->since + d->left;
+	if (!d->left)
 		return -ETIMEDOUT;
 	/* not only hung: hung where it does not call progress() */
-	left = d->end - d->since;
-	alarm((left < d->seconds ? left : d->seconds) + GRACE);
+	alarm((d->left < d->seconds ? d->left : d->seconds) + GRACE);
 	switch (r->kind) {
 	case VMMPROF_DEBUGINFOD_EXECUTABLE:
 		fd = d->find_executable(d->client, r->build_id, r->size, NULL);
@@ -148,6 +148,7 @@ static int find(struct desk *d, const struct vmmprof_debuginfod_request *r)
 		break;
 	}
 	alarm(0);
+	d->left = now() < d->end ? d->end - now() : 0;
 	if (d->told)
 		d->tell(NULL, 0, 0);
 	return fd < 0 && d->stopped ? d->stopped : fd;
@@ -169,7 +170,7 @@ static int prepare(struct desk *d)
 	d->silence = seconds > 0 ? seconds : SILENCE;
 	if (d->silence > d->seconds)
 		d->silence = d->seconds;
-	d->end = now() + VMMPROF_DEBUGINFOD_SECONDS;
+	d->left = VMMPROF_DEBUGINFOD_SECONDS;
 	ret = vmmprof_confine_capabilities();
 	if (!ret)
 		ret = load(d);

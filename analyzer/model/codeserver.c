@@ -86,6 +86,7 @@ const char *vmmprof_code_server_why(int err)
 		{ ECANCELED, "" },
 		{ ENOSYS,
 		  "not asked: set DEBUGINFOD_URLS to the address of a server that has it" },
+		{ EINPROGRESS, "servers are being asked" },
 		{ ELIBACC,
 		  "not asked: install libdebuginfod1 (elsewhere elfutils-debuginfod-client)" },
 		{ ELIBBAD,

@@ -36,6 +36,8 @@ fails 2 --batch --ssh one
 grep -q "^vmmprof top: --ssh wants NAME=user@host, not 'one'" err
 fails 2 --batch --guest-timeout 0
 grep -q '^vmmprof top: --guest-timeout wants up to' err
+fails 2 --batch --debuginfod=some
+grep -q "^vmmprof top: --debuginfod wants host, all or no, not 'some'" err
 fails 1 --batch -n 1 --transport none -N --guest-program nothing
 grep -q '^vmmprof top: /dev/vmmprof is not there' err
 fails 2 --batch now
