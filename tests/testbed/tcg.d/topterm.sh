@@ -79,6 +79,18 @@ tui_screen > process
 tui_keys Down Enter
 check "Enter: its instructions" tui_wait 'lines 1-'
 tui_screen > code
+# The same by the mouse, as TERM=screen reports it: line 5, and the wheel there
+click() { tui send-keys -l "$(printf '\033[M #%%\033[M##%%')"; }
+tui_keys q Up
+check "q: back" tui_wait "^VMs > host > .*$spin"
+tui_screen > process
+n=$(sed -n '5s/^ *\([0-9]*\) .*/\1/p' process)
+click
+check "a click chooses a row" tui_wait "^ *$n  *100 .* $spin  *-"
+click
+check "a click on the row chosen enters it" tui_wait 'lines 1-'
+tui send-keys -l "$(printf '\033[Ma#%%')"
+check "the wheel scrolls" tui_wait 'lines [2-9]-'
 tui_keys p
 check "they go on" fails eval 'sleep 1.5; tui_screen | grep "paused,"'
 tui_keys q Escape Escape Escape Escape
@@ -101,7 +113,7 @@ check "NO_COLOR: none" fails eval \
 tui_keys C-c
 ended 130 Ctrl-C
 
-for sig in TERM:143 SEGV:139; do
+for sig in TERM:143 HUP:129 SEGV:139; do
 	begin
 	kill -${sig%:*} "$owner"
 	ended ${sig#*:} "SIG${sig%:*}"
