@@ -6,25 +6,21 @@
 
 #include "relocated.h"
 
-/* What it has itself is all there is: nobody is to look elsewhere. */
-static int no_other_elf(Dwfl_Module *mod, void **data, const char *name,
-			Dwarf_Addr base, char **file, Elf **elf)
+/* What it has itself is all there is: libdwfl is not to look elsewhere. */
+static int no_other_file(Dwfl_Module *mod __attribute__((unused)),
+			 void **data __attribute__((unused)),
+			 const char *name __attribute__((unused)),
+			 Dwarf_Addr base __attribute__((unused)),
+			 const char *file __attribute__((unused)),
+			 const char *link __attribute__((unused)),
+			 GElf_Word crc __attribute__((unused)),
+			 char **debug __attribute__((unused)))
 {
-	(void)mod, (void)data, (void)name, (void)base, (void)file, (void)elf;
 	return -1;
 }
 
-static int no_other_file(Dwfl_Module *mod, void **data, const char *name,
-			 Dwarf_Addr base, const char *file, const char *link,
-			 GElf_Word crc, char **debug)
-{
-	(void)mod, (void)data, (void)name, (void)base, (void)file, (void)link;
-	(void)crc, (void)debug;
-	return -1;
-}
-
+/* find_elf: never asked for, the file is there. */
 static const Dwfl_Callbacks callbacks = {
-	.find_elf = no_other_elf,
 	.find_debuginfo = no_other_file,
 	.section_address = dwfl_offline_section_address,
 };
@@ -37,10 +33,10 @@ static bool is_linked(int fd)
 	       memcmp(eh.e_ident, ELFMAG, SELFMAG) || eh.e_type != ET_REL;
 }
 
-static int take_module(Dwfl_Module *mod, void **data, const char *name,
-		       Dwarf_Addr base, void *ret)
+static int take_module(Dwfl_Module *mod, void **data __attribute__((unused)),
+		       const char *name __attribute__((unused)),
+		       Dwarf_Addr base __attribute__((unused)), void *ret)
 {
-	(void)data, (void)name, (void)base;
 	*(Dwfl_Module **)ret = mod;
 	return DWARF_CB_ABORT;
 }
