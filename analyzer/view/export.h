@@ -28,8 +28,8 @@ void vmmprof_export_init(struct vmmprof_export *x,
 			 const struct vmmprof_timeline *tl);
 
 /*
- * All write to out; speedscope and firefox want x->over.  0, -ENOMEM or -EIO; other errors of out are the caller's
- * to look for.
+ * All write to out; speedscope and firefox want x->over.  0, -ENOMEM or -EIO;
+ * other errors of out are the caller's to look for.
  */
 int vmmprof_export_folded(const struct vmmprof_export *x, FILE *out);
 int vmmprof_export_csv(const struct vmmprof_export *x, FILE *out);
