@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -114,6 +115,8 @@ static pid_t serve(void (*agent)(int fd))
 		abort();
 	pid = fork();
 	if (!pid) {
+		/* also of a test that fails on its way */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		agent(accept(fd, NULL, NULL));
 		_exit(0);
 	}
