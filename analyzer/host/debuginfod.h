@@ -42,8 +42,9 @@ struct vmmprof_debuginfod {
 /*
  * Starts that process, which ends with the socket.  Before anything is read
  * and rights are given up.  One file may take @seconds.  @tell is called in it
- * about once a second (NULL: not).  0; -ENOSYS: DEBUGINFOD_URLS is not set; -ELIBACC: the library is not
- * installed; -ELIBBAD: it lacks a function; or -errno.
+ * about once a second (NULL: not).  0; -ENOSYS: DEBUGINFOD_URLS is not set;
+ * -ELIBACC: the library is not installed; -ELIBBAD: it lacks a function; or
+ * -errno.
  */
 int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d, int seconds,
 			     vmmprof_debuginfod_tell *tell);
@@ -53,15 +54,16 @@ void vmmprof_debuginfod_end(struct vmmprof_debuginfod *d);
  * A descriptor of a regular file that a server has for this build-id, which is
  * to be compared: servers are not to be trusted.  @path: NULL, or the absolute
  * one of SOURCE.  -ENOENT: no server has it; -ETIMEDOUT: none answers, and none
- * will be asked again; -EINPROGRESS: with .later, the same again tells; -EOVERFLOW: it takes longer than it may; -EDQUOT: too much was asked; -EINVAL: no build-id or
- * path that can be asked for; or -errno, the library's as well.
+ * will be asked again; -EINPROGRESS: with .later, the same again tells;
+ * -EOVERFLOW: it takes longer than it may; -EDQUOT: too much was asked; -EINVAL:
+ * no build-id or path that can be asked for; or -errno, the library's as well.
  */
 int vmmprof_debuginfod_get(struct vmmprof_debuginfod *d,
 			   enum vmmprof_debuginfod_kind kind,
 			   const uint8_t *build_id, size_t size,
 			   const char *path);
 
-/* What follows is for the two files of it. */
+/* What follows is for the files of it. */
 
 struct vmmprof_debuginfod_request {
 	uint8_t kind;
