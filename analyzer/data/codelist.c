@@ -78,3 +78,23 @@ int vmmprof_codelist_line(const struct vmmprof_code_want *want, char *buf,
 			     want->size);
 	return n < (int)size ? n : -ENOSPC;
 }
+
+int vmmprof_codelist_add(struct vmmprof_codelist *l,
+			 const struct vmmprof_code_want *want)
+{
+	int n;
+
+	if (l->ranges == VMMPROF_CODE_RANGES)
+		return -ENOSPC;
+	if (want->size > VMMPROF_CODE_RANGE ||
+	    l->bytes + want->size > VMMPROF_CODE_TOTAL)
+		return -E2BIG;
+	n = vmmprof_codelist_line(want, l->text + l->len,
+				  VMMPROF_CODELIST_MAX - l->len);
+	if (n < 0)
+		return n;
+	l->len += n;
+	l->ranges++;
+	l->bytes += want->size;
+	return 0;
+}

@@ -32,4 +32,18 @@ int vmmprof_codelist_parse(const char *text, size_t len,
 int vmmprof_codelist_line(const struct vmmprof_code_want *want, char *buf,
 			  size_t size);
 
+/* A list in the making; .text has room for VMMPROF_CODELIST_MAX bytes. */
+struct vmmprof_codelist {
+	char *text;
+	size_t len;
+	__u32 ranges, bytes; /* asked for so far */
+};
+
+/*
+ * Add a line.  0; -E2BIG: it would be more bytes than its bounds allow, of one
+ * or of all; -ENOSPC: no line has room any more.
+ */
+int vmmprof_codelist_add(struct vmmprof_codelist *l,
+			 const struct vmmprof_code_want *want);
+
 #endif /* VMMPROF_DATA_CODELIST_H */

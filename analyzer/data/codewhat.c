@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Files by build-id, and by device and inode where they have none. */
 
+#include <errno.h>
 #include <string.h>
 
 #include <vmmprof/record.h>
@@ -64,26 +65,18 @@ size_t vmmprof_codewhat_list(const struct vmmprof_bundle *b,
 			     const struct vmmprof_codewhat *what, size_t nr,
 			     char *list)
 {
+	struct vmmprof_codelist l = { .text = list };
 	struct vmmprof_code_want want;
-	__u32 total = 0, lines = 0;
-	size_t len = 0, i;
-	int n;
+	size_t i;
 
-	for (i = 0; i < nr && lines < VMMPROF_CODE_RANGES; i++) {
+	for (i = 0; i < nr; i++) {
 		want.addr = what[i].addr;
 		want.size = what[i].size;
-		if (!want.size || want.size > VMMPROF_CODE_RANGE ||
-		    want.addr + want.size <= want.addr ||
-		    total + want.size > VMMPROF_CODE_TOTAL ||
+		if (!want.size || want.addr + want.size <= want.addr ||
 		    !find(b, &what[i], &want.file))
 			continue;
-		n = vmmprof_codelist_line(&want, list + len,
-					  VMMPROF_CODELIST_MAX - len);
-		if (n < 0)
+		if (vmmprof_codelist_add(&l, &want) == -ENOSPC)
 			break;
-		len += n;
-		total += want.size;
-		lines++;
 	}
-	return len;
+	return l.len;
 }

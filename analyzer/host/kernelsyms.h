@@ -18,8 +18,9 @@ int vmmprof_kernelsyms_identity(struct vmmprof_itemwriter *w);
 
 /*
  * KALLSYMS (text symbols only: t T w W and those of modules and BPF),
- * MODULES and a TEXT item of the modules' build-ids.  -EPERM: the kernel hides its addresses (kptr_restrict, or no
- * CAP_SYSLOG); a NOTE says so, and no KALLSYMS item is written.
+ * MODULES and a TEXT item of the modules' build-ids.  -EPERM: the kernel hides
+ * its addresses (kptr_restrict, or no CAP_SYSLOG); a NOTE says so, and no
+ * KALLSYMS item is written.
  */
 int vmmprof_kernelsyms_write(struct vmmprof_itemwriter *w);
 

@@ -39,27 +39,19 @@ bool vmmprof_codewant_place(const struct vmmprof_machine *m,
 int vmmprof_codewant(struct vmmprof_analysis *a, __u32 machine, char *list)
 {
 	const struct vmmprof_machine *m = a->resolver.machines[machine];
+	struct vmmprof_codelist l = { .text = list };
 	struct vmmprof_code_want want;
 	struct vmmprof_hot_places h;
-	__u32 nr = 0, total = 0;
-	int len = 0, n, ret;
 	size_t i;
+	int ret;
 
 	if (!m)
 		return 0;
 	ret = vmmprof_hot_places_init(&h, a, of_machine, &machine);
-	for (i = 0; !ret && i < h.nr && nr < VMMPROF_CODE_RANGES; i++) {
-		if (!vmmprof_codewant_place(m, &h.places[i], &want) ||
-		    total + want.size > VMMPROF_CODE_TOTAL)
-			continue;
-		n = vmmprof_codelist_line(&want, list + len,
-					  VMMPROF_CODELIST_MAX - len);
-		if (n < 0)
+	for (i = 0; !ret && i < h.nr; i++)
+		if (vmmprof_codewant_place(m, &h.places[i], &want) &&
+		    vmmprof_codelist_add(&l, &want) == -ENOSPC)
 			break;
-		len += n;
-		nr++;
-		total += want.size;
-	}
 	vmmprof_hot_places_deinit(&h);
-	return ret ? ret : len;
+	return ret ? ret : (int)l.len;
 }

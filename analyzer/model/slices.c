@@ -10,11 +10,11 @@
 /* What a key counts; its number is made of what follows. */
 enum { COUNT_CELL, COUNT_STATE, COUNT_OWN, COUNT_IDLE };
 
-#define KEY(slice, kind, id) \
-	((__u64)(slice) << 50 | (__u64)(kind) << 48 | (__u64)(id))
-#define KEY_SLICE(key) ((key) >> 50)
-#define KEY_KIND(key)  ((key) >> 48 & 3)
-#define KEY_ID(key)    ((key) & ((1ull << 48) - 1))
+#define KEY(slice, kind, id)                                           \
+	((__u64)(slice) << VMMPROF_SLICE_SHIFT | (__u64)(kind) << 48 | \
+	 (__u64)(id))
+#define KEY_KIND(key) ((key) >> 48 & 3)
+#define KEY_ID(key)   ((key) & ((1ull << 48) - 1))
 
 /* COUNT_STATE: track, state, culprit; COUNT_OWN: track, class. */
 #define STATE_ID(track, state, culprit) \
@@ -266,7 +266,7 @@ void vmmprof_slices_apply(struct vmmprof_slices *s, size_t first, size_t last)
 	for (i = 0; i < s->nr; i++) {
 		c = &s->counts[i];
 		id = KEY_ID(c->key);
-		if (KEY_SLICE(c->key) < first || KEY_SLICE(c->key) > last)
+		if (vmmprof_slices_of(c) < first || vmmprof_slices_of(c) > last)
 			continue;
 		switch (KEY_KIND(c->key)) {
 		case COUNT_CELL:
@@ -313,7 +313,7 @@ void vmmprof_slices_steal(const struct vmmprof_slices *s, __u32 guest,
 		if ((track != VMMPROF_NONE && t != track) ||
 		    (guest != VMMPROF_NONE && s->tl->tracks[t]->guest != guest))
 			continue;
-		slice = KEY_SLICE(c->key);
+		slice = vmmprof_slices_of(c);
 		all[slice] += c->n;
 		if (vmmprof_state_waits(KEY_ID(c->key) >> 20 & 15))
 			steal[slice] += c->n;
@@ -334,7 +334,8 @@ int vmmprof_slices_halve(struct vmmprof_slices *s)
 	for (i = 0; i < nr && !err; i++) {
 		struct vmmprof_slice_count c = s->counts[i];
 
-		err = count(s, KEY(KEY_SLICE(c.key) / 2, 0, c.key & id), c.n);
+		err = count(s, KEY(vmmprof_slices_of(&c) / 2, 0, c.key & id),
+			    c.n);
 	}
 	return err;
 }

@@ -63,10 +63,12 @@ void vmmprof_slices_clear(struct vmmprof_slices *s, __u64 from);
  */
 void vmmprof_slices_apply(struct vmmprof_slices *s, size_t first, size_t last);
 
+#define VMMPROF_SLICE_SHIFT 50 /* of its number in a key */
+
 /* That of a count. */
 static inline size_t vmmprof_slices_of(const struct vmmprof_slice_count *c)
 {
-	return c->key >> 50;
+	return c->key >> VMMPROF_SLICE_SHIFT;
 }
 
 /* The slice of a time; the last one's are also all later ones. */
