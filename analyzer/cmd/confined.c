@@ -16,6 +16,7 @@
 #include "terminal.h"
 #include "../data/preopen.h"
 #include "../host/confine.h"
+#include "../host/limits.h"
 #include "../sym/demangle.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -102,8 +103,11 @@ bool vmmprof_confined_begin(const char *verb, const char *dir,
 			    const struct vmmprof_bundle_option *options,
 			    size_t nr_options)
 {
-	int ret = open_all(dir, options, nr_options);
+	/* first: demanglers have these limits, too */
+	int ret = vmmprof_limits_set(vmmprof_limits_memory(), 0);
 
+	if (!ret)
+		ret = open_all(dir, options, nr_options);
 	if (!ret && CONFINES) {
 		vmmprof_demangle_prepare(vmmprof_confine);
 		ret = vmmprof_confine();

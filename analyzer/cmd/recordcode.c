@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "confined.h"
 #include "host/confine.h"
+#include "host/limits.h"
 #include "model/codewant.h"
 #include "recording.h"
 #include "recordsay.h"
@@ -56,13 +56,12 @@ static int list_all(struct search *s, struct vmmprof_analysis *a)
 /* In that process.  It has nothing of the recorder's open. */
 static int find_hot(void *arg)
 {
-	const struct rlimit cpu = { SECONDS, SECONDS };
 	static struct vmmprof_analysis a;
 	struct search *s = arg;
 
 	vmmprof_confine_files(3, NULL, 0);
-	if (!vmmprof_confined_begin(record_verb(), s->dir, NULL, 0) ||
-	    setrlimit(RLIMIT_CPU, &cpu))
+	if (vmmprof_limits_set(0, SECONDS) ||
+	    !vmmprof_confined_begin(record_verb(), s->dir, NULL, 0))
 		return 1;
 	return vmmprof_analysis_open(&a, s->dir, NULL, 0) ||
 	       vmmprof_analysis_run(&a, VMMPROF_KEEP_ADDR, NULL, NULL) ||

@@ -25,10 +25,12 @@
 #include "confine.h"
 #include "debuginfod.h"
 #include "fdpass.h"
+#include "limits.h"
 
-#define GRACE	10 /* seconds for a library that hangs */
-#define SILENCE 90 /* its default of DEBUGINFOD_TIMEOUT */
-#define TELL	2  /* what is quicker needs no word */
+#define GRACE	10	     /* seconds for a library that hangs */
+#define SILENCE 90	     /* its default of DEBUGINFOD_TIMEOUT */
+#define MEMORY	(2ull << 30) /* files go to the disk */
+#define TELL	2	     /* what is quicker needs no word */
 
 struct desk {
 	int sock;
@@ -171,7 +173,9 @@ static int prepare(struct desk *d)
 	if (d->silence > d->seconds)
 		d->silence = d->seconds;
 	d->left = VMMPROF_DEBUGINFOD_SECONDS;
-	ret = vmmprof_confine_capabilities();
+	ret = vmmprof_limits_set(MEMORY, VMMPROF_DEBUGINFOD_SECONDS);
+	if (!ret)
+		ret = vmmprof_confine_capabilities();
 	if (!ret)
 		ret = load(d);
 	if (ret)

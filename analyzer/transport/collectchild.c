@@ -15,7 +15,12 @@
 #include "collectchild.h"
 #include "data/codelist.h"
 #include "host/confine.h"
+#include "host/limits.h"
 #include "ways.h"
+
+/* A bundle passes through in pieces; its bytes cost a few seconds. */
+#define MEMORY	    (1024ull << 20)
+#define CPU_SECONDS 300
 
 static uint64_t now_ns(void)
 {
@@ -108,9 +113,14 @@ static int give_up_privileges(const struct vmmprof_channel *c)
 {
 	const struct rlimit size = { c->max_bytes, c->max_bytes };
 
+	int ret;
+
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_FSIZE, &size))
 		return -errno;
+	ret = vmmprof_limits_set(MEMORY, CPU_SECONDS);
+	if (ret)
+		return ret;
 	return vmmprof_confine_outlive();
 }
 

@@ -16,6 +16,7 @@
 #include "collect.h"
 #include "data/bundle.h"
 #include "host/confine.h"
+#include "host/limits.h"
 #include "import.h"
 #include "importrun.h"
 
@@ -33,20 +34,13 @@ struct import {
 
 int vmmprof_import_limits(void)
 {
-	const struct rlimit cpu = { SECONDS, SECONDS };
 	const struct rlimit size = { VMMPROF_ITEMS_MAX_FILE,
 				     VMMPROF_ITEMS_MAX_FILE };
-#ifndef __SANITIZE_ADDRESS__
-	const struct rlimit memory = { MEMORY, MEMORY };
-
-	if (setrlimit(RLIMIT_AS, &memory))
-		return -errno;
-#endif
 	/* a file that cannot grow is an error, no end */
 	signal(SIGXFSZ, SIG_IGN);
-	if (setrlimit(RLIMIT_CPU, &cpu) || setrlimit(RLIMIT_FSIZE, &size))
+	if (setrlimit(RLIMIT_FSIZE, &size))
 		return -errno;
-	return 0;
+	return vmmprof_limits_set(MEMORY, SECONDS);
 }
 
 static int by_value(const void *pa, const void *pb)

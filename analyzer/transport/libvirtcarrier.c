@@ -28,11 +28,14 @@
 #include "agentport.h"
 #include "channel.h"
 #include "host/confine.h"
+#include "host/limits.h"
 #include "libvirtcarrier.h"
 
 #define LIBRARY	    "libvirt-qemu.so.0"
 #define SECONDS_MAX 100000
 #define GRACE	    10
+#define MEMORY	    (2ull << 30) /* its threads have stacks */
+#define CPU_SECONDS 300
 
 /* Of virErrorNumber, a part of libvirt's ABI. */
 enum {
@@ -194,7 +197,9 @@ static int connect_domain(struct libvirt *l, struct vmmprof_channel *c,
 		l->domain = l->DomainLookupByName(l->connection, name);
 	if (!l->domain)
 		return explain(l, c, false);
-	err = vmmprof_confine();
+	err = vmmprof_limits_set(MEMORY, CPU_SECONDS);
+	if (!err)
+		err = vmmprof_confine();
 	return err ? vmmprof_channel_fail(c, err,
 					  "cannot give up privileges: %s",
 					  strerror(-err)) :
