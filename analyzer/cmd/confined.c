@@ -15,6 +15,7 @@
 #include "confined.h"
 #include "terminal.h"
 #include "../data/preopen.h"
+#include "../data/saturate.h"
 #include "../host/confine.h"
 #include "../host/limits.h"
 #include "../sym/demangle.h"
@@ -34,8 +35,12 @@ struct verb_call {
 static int call(void *arg)
 {
 	const struct verb_call *v = arg;
+	int ret = v->run(v->argc, v->argv);
 
-	return v->run(v->argc, v->argv);
+	if (vmmprof_saturated)
+		fprintf(stderr, "%s: warning: %s\n", v->argv[0],
+			VMMPROF_SATURATED_TEXT);
+	return ret;
 }
 
 int vmmprof_confined(int (*run)(int argc, char **argv), int argc, char **argv)
@@ -44,7 +49,7 @@ int vmmprof_confined(int (*run)(int argc, char **argv), int argc, char **argv)
 	int sig, ret;
 
 	if (!CONFINES)
-		return run(argc, argv);
+		return call(&v);
 	ret = vmmprof_confine_run_served(call, &v, vmmprof_terminal_serve,
 					 &sig);
 	if (ret == -EINTR) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 /* A bundle that is taken as it is; fd is closed.  name is for messages. */
@@ -221,9 +222,11 @@ static void books_close(struct vmmprof_books *b, const struct vmmprof_merge *m)
 	b->unordered = m->unordered;
 	for (i = 0; i < b->nr_cpus; i++) {
 		c = &b->cpus[i];
-		b->written += c->written;
+		vmmprof_sum(&b->written, c->written);
 		/* What was lost last has no record after it that fitted. */
-		b->lost += c->lost > c->module_lost ? c->lost : c->module_lost;
+		vmmprof_sum(&b->lost, c->lost > c->module_lost ?
+					      c->lost :
+					      c->module_lost);
 	}
 }
 
@@ -274,8 +277,8 @@ static int run_lost(struct vmmprof_books *b, const struct vmmprof_rec_lost *l,
 
 	if (!c)
 		return -ENOMEM;
-	c->lost += l->lost;
-	b->lost_other += l->lost_other;
+	vmmprof_sum(&c->lost, l->lost);
+	vmmprof_sum(&b->lost_other, l->lost_other);
 	return 0;
 }
 

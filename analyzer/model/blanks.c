@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "timeline.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 void vmmprof_blanks_deinit(struct vmmprof_blanks *b)
@@ -46,17 +47,19 @@ static int count(struct vmmprof_timeline *tl, __u32 track, __u64 n,
 	if (!n)
 		return 0;
 	if (b->exit == VMMPROF_EXIT_HLT) {
-		b->halt += n;
+		vmmprof_sum(&b->halt, n);
 		return 0;
 	}
 	/* As published, what is not halt is steal. */
 	if (b->exit == VMMPROF_EXIT_NONE && !tl->blanks.guest_only) {
-		b->unknown += n;
+		vmmprof_sum(&b->unknown, n);
 		return 0;
 	}
-	b->steal += n;
-	b->exits[b->exit < VMMPROF_EXIT_REASONS ? b->exit :
-						  VMMPROF_EXIT_REASONS] += n;
+	vmmprof_sum(&b->steal, n);
+	vmmprof_sum(
+		&b->exits[b->exit < VMMPROF_EXIT_REASONS ? b->exit :
+							   VMMPROF_EXIT_REASONS],
+		n);
 	return vmmprof_culprits_book(&tl->blanks.thefts, track, culprit, false,
 				     n);
 }
@@ -70,7 +73,9 @@ static int close_gap(struct vmmprof_timeline *tl, __u32 track, __u64 tsc,
 	__u32 nobody;
 	int err;
 
-	n = tsc > b->last ? (tsc - b->last + tl->period / 2) / tl->period : 0;
+	n = tsc > b->last ? vmmprof_sat_add(tsc - b->last, tl->period / 2) /
+				    tl->period :
+			    0;
 	if (own && n)
 		n--;
 	b->last = tsc;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "timeline.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 /* An idle wait of a woken vCPU under a quota: longer is no wake-up. */
@@ -31,8 +32,8 @@ static int presence(struct vmmprof_timeline *tl, __u32 i, __u32 pcpu,
 		tl->presence[p] = (struct vmmprof_presence){ .track = i,
 							     .pcpu = pcpu };
 	}
-	tl->presence[p].ticks += ticks;
-	tl->pcpus[pcpu].vcpus += ticks;
+	vmmprof_sum(&tl->presence[p].ticks, ticks);
+	vmmprof_sum(&tl->pcpus[pcpu].vcpus, ticks);
 	return 0;
 }
 
@@ -46,14 +47,14 @@ static int spend(struct vmmprof_timeline *tl, __u32 i, unsigned int state,
 
 	if (until <= from)
 		return 0;
-	t->ticks[state] += until - from;
+	vmmprof_sum(&t->ticks[state], until - from);
 	t->since = until;
 	if (vmmprof_state_waits(state))
 		err = vmmprof_culprits_book(&tl->culprits, i, culprit,
 					    state == VMMPROF_ST_WOKEN,
 					    until - from);
 	else if (state == VMMPROF_ST_UNKNOWN && t->cpu != VMMPROF_NONE)
-		tl->pcpus[t->cpu].unknown += until - from;
+		vmmprof_sum(&tl->pcpus[t->cpu].unknown, until - from);
 	else if (state == VMMPROF_ST_ON_CPU)
 		err = presence(tl, i, t->cpu, until - from);
 	if (!err && tl->stretch)
@@ -99,7 +100,7 @@ static int idle_culprit(struct vmmprof_timeline *tl,
 
 	if (vmmprof_timeline_throttled(tl, t) &&
 	    (kind == VMMPROF_BY_NOBODY ||
-	     until - t->since > WAKEUP_MS * tl->khz))
+	     until - t->since > vmmprof_sat_mul(WAKEUP_MS, tl->khz)))
 		kind = VMMPROF_BY_QUOTA;
 	return vmmprof_culprit_plain(&tl->culprits, kind, 0, 0, ret);
 }
@@ -187,7 +188,7 @@ static void idle_in_guest(const struct vmmprof_timeline *tl,
 {
 	if (t->hlt_native && tl->period && tsc > t->last_own &&
 	    tsc - t->last_own > tl->period + tl->period / 2)
-		t->idle += tsc - t->last_own - tl->period;
+		vmmprof_sum(&t->idle, tsc - t->last_own - tl->period);
 	t->last_own = tsc;
 }
 
@@ -324,7 +325,7 @@ static void lose(struct vmmprof_pcpu *p, __u64 from, __u64 to)
 		return;
 	if (from < p->lossy_until)
 		from = p->lossy_until;
-	p->lossy += to - from;
+	vmmprof_sum(&p->lossy, to - from);
 	p->lossy_until = to;
 }
 

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "crosscheck.h"
+#include "../data/saturate.h"
 
 static __u64 ns(const struct vmmprof_timeline *tl, __u64 ticks)
 {
-	return (__uint128_t)ticks * 1000000 / tl->khz;
+	return vmmprof_sat_scale(ticks, 1000000, tl->khz);
 }
 
 /* Rounded up. */
@@ -34,7 +35,8 @@ struct vmmprof_crosscheck vmmprof_crosscheck_compare(__u64 ours, __u64 theirs,
 						     __u64 inside)
 {
 	__u64 d = ours > theirs ? ours - theirs : theirs - ours;
-	__u64 may = tolerance + (ours > theirs ? inside : outside);
+	__u64 may = vmmprof_sat_add(tolerance,
+				    ours > theirs ? inside : outside);
 
 	return (struct vmmprof_crosscheck){
 		.known = true,
@@ -51,8 +53,8 @@ struct vmmprof_crosscheck vmmprof_crosscheck_compare(__u64 ours, __u64 theirs,
 static __u64 slack(const struct vmmprof_timeline *tl,
 		   const struct vmmprof_track *t)
 {
-	return ns(tl, t->end - t->begin) / VMMPROF_CHECK_PART +
-	       ns(tl, t->ticks[VMMPROF_ST_UNKNOWN]);
+	return vmmprof_sat_add(ns(tl, t->end - t->begin) / VMMPROF_CHECK_PART,
+			       ns(tl, t->ticks[VMMPROF_ST_UNKNOWN]));
 }
 
 /* What of a..b is not in c..d. */
@@ -81,19 +83,21 @@ static struct times times_of(const struct vmmprof_timeline *tl, __u32 track,
 	struct times x;
 
 	if (exact) {
-		x.steal = t->ticks[VMMPROF_ST_PREEMPTED] +
-			  t->ticks[VMMPROF_ST_WOKEN];
+		x.steal = vmmprof_sat_add(t->ticks[VMMPROF_ST_PREEMPTED],
+					  t->ticks[VMMPROF_ST_WOKEN]);
 		x.still = t->waits_still < x.steal ? t->waits_still : x.steal;
 		x.steal -= x.still;
 		x.on_cpu = t->ticks[VMMPROF_ST_ON_CPU];
 		x.slack = slack(tl, t);
 		return x;
 	}
-	x.steal = b->steal * tl->period;
+	x.steal = vmmprof_sat_mul(b->steal, tl->period);
 	x.still = 0;
-	x.on_cpu = b->own * tl->period;
-	x.slack = ns(tl, tl->end - tl->begin) / VMMPROF_CHECK_PART +
-		  ns(tl, (b->unknown + 1) * tl->period);
+	x.on_cpu = vmmprof_sat_mul(b->own, tl->period);
+	x.slack = vmmprof_sat_add(
+		ns(tl, tl->end - tl->begin) / VMMPROF_CHECK_PART,
+		ns(tl, vmmprof_sat_mul(vmmprof_sat_add(b->unknown, 1),
+				       tl->period)));
 	return x;
 }
 
@@ -115,7 +119,8 @@ against_schedstat(const struct vmmprof_timeline *tl,
 	if (t->stop->slices > t->start->slices &&
 	    t->stop->slices - t->start->slices > switches)
 		switches = t->stop->slices - t->start->slices;
-	tolerance = x->slack + switches * VMMPROF_CHECK_SWITCH_NS;
+	tolerance = vmmprof_sat_add(
+		x->slack, vmmprof_sat_mul(switches, VMMPROF_CHECK_SWITCH_NS));
 	outside = ns(tl, beyond(t->start->tsc, t->stop->tsc, t->begin, t->end));
 	inside = ns(tl, beyond(t->begin, t->end, t->start->tsc, t->stop->tsc));
 	if (kind == VMMPROF_CHECK_RUN)
@@ -124,7 +129,7 @@ against_schedstat(const struct vmmprof_timeline *tl,
 			tolerance, outside, inside);
 	/* A wait that began before counts there from its own beginning. */
 	if (t->began_waiting)
-		outside += ns(tl, t->longest);
+		vmmprof_sum(&outside, ns(tl, t->longest));
 	ret = vmmprof_crosscheck_compare(ns(tl, x->steal),
 					 t->stop->delay_ns - t->start->delay_ns,
 					 tolerance, outside, inside);
@@ -148,7 +153,9 @@ against_samples(const struct vmmprof_timeline *tl,
 	deviation = 4 * root(t->nr_waiting_samples) + 1;
 	return vmmprof_crosscheck_compare(
 		ns(tl, somebody), ns(tl, t->waiting_samples),
-		slack(tl, t) + ns(tl, deviation * tl->period), 0, 0);
+		vmmprof_sat_add(slack(tl, t),
+				ns(tl, vmmprof_sat_mul(deviation, tl->period))),
+		0, 0);
 }
 
 /* What others who are somebody took from each track, in ticks. */
@@ -162,7 +169,7 @@ static void by_somebody(const struct vmmprof_timeline *tl, __u64 *sums)
 		unsigned int kind = cs->culprits[t->culprit].kind;
 
 		if (kind != VMMPROF_BY_UNKNOWN && !vmmprof_by_nobody(kind))
-			sums[t->track] += t->preempted + t->woken;
+			vmmprof_sum(&sums[t->track], vmmprof_theft_ticks(t));
 	}
 }
 
@@ -205,11 +212,14 @@ static void add_track(struct vmmprof_crosschecks *c, struct guest_sum *sums,
 		return;
 	times = times_of(c->tl, i, exact);
 	s->has = true;
-	s->steal += ns(c->tl, times.steal + times.still);
-	s->slack += times.slack + t->switches * VMMPROF_CHECK_SWITCH_NS;
-	s->samples.ours += x->ours;
-	s->samples.theirs += x->theirs;
-	s->samples.tolerance += x->tolerance;
+	vmmprof_sum(&s->steal,
+		    ns(c->tl, vmmprof_sat_add(times.steal, times.still)));
+	vmmprof_sum(&s->slack, times.slack);
+	vmmprof_sum(&s->slack,
+		    vmmprof_sat_mul(t->switches, VMMPROF_CHECK_SWITCH_NS));
+	vmmprof_sum(&s->samples.ours, x->ours);
+	vmmprof_sum(&s->samples.theirs, x->theirs);
+	vmmprof_sum(&s->samples.tolerance, x->tolerance);
 	if (!x->known) {
 		s->unknown = true;
 		s->samples.why = x->why;

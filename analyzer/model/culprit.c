@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "culprit.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 void vmmprof_culprits_deinit(struct vmmprof_culprits *cs)
@@ -87,9 +88,9 @@ int vmmprof_culprits_book(struct vmmprof_culprits *cs, __u32 track,
 	}
 	t = &cs->thefts[i];
 	if (woken)
-		t->woken += ticks;
+		vmmprof_sum(&t->woken, ticks);
 	else
-		t->preempted += ticks;
+		vmmprof_sum(&t->preempted, ticks);
 	if (ticks > t->longest)
 		t->longest = ticks;
 	return 0;

@@ -11,6 +11,7 @@
 #include <vmmprof/record.h>
 
 #include "../data/hash.h"
+#include "../data/saturate.h"
 #include "../sym/strings.h"
 
 /* More programs than this are counted as one. */
@@ -79,6 +80,12 @@ int vmmprof_culprits_book(struct vmmprof_culprits *cs, __u32 track,
  * a name that no kernel thread has.
  */
 unsigned int vmmprof_culprit_kthread_kind(const char *comm);
+
+/* What it took in either state. */
+static inline __u64 vmmprof_theft_ticks(const struct vmmprof_theft *t)
+{
+	return vmmprof_sat_add(t->preempted, t->woken);
+}
 
 /* Is the kind one of "nobody"? */
 static inline bool vmmprof_by_nobody(unsigned int kind)

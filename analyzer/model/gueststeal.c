@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "crosscheck.h"
+#include "../data/saturate.h"
 
 /* Steal beyond this is no reading of a clock. */
 #define STEAL_MAX 0x4000000000000000ull /* 146 years */
@@ -68,9 +69,11 @@ static void add(struct stat_sum *sum, const struct readings *r, __u64 begin,
 		sum->broken = true;
 		return;
 	}
-	sum->steal += b->steal - a->steal;
-	sum->outside += more(begin, a->ns) + more(b->ns, end);
-	sum->inside += more(a->ns, begin) + more(end, b->ns);
+	vmmprof_sum(&sum->steal, b->steal - a->steal);
+	vmmprof_sum(&sum->outside, more(begin, a->ns));
+	vmmprof_sum(&sum->outside, more(b->ns, end));
+	vmmprof_sum(&sum->inside, more(a->ns, begin));
+	vmmprof_sum(&sum->inside, more(end, b->ns));
 	sum->ticks += 2;
 }
 
@@ -131,7 +134,8 @@ int vmmprof_crosscheck_stat(const struct vmmprof_timeline *tl, __u32 guest,
 	if (!err && sum.ticks && !sum.broken)
 		*ret = vmmprof_crosscheck_compare(
 			ours, sum.steal,
-			slack + sum.ticks * VMMPROF_CHECK_TICK_NS, sum.outside,
-			sum.inside);
+			vmmprof_sat_add(slack,
+					sum.ticks * VMMPROF_CHECK_TICK_NS),
+			sum.outside, sum.inside);
 	return err;
 }

@@ -6,6 +6,7 @@
 
 #include "losses.h"
 #include "../data/hash.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 /* Without a count of every CPU that is 0, the records have to be looked at. */
@@ -29,7 +30,7 @@ static int add(struct vmmprof_losses *l, const struct vmmprof_loss *new)
 		last = &l->loss[l->nr - 1];
 		if (new->to > last->to)
 			last->to = new->to;
-		last->nr += new->nr;
+		vmmprof_sum(&last->nr, new->nr);
 		last->cpu = VMMPROF_NONE;
 		return 0;
 	}

@@ -9,6 +9,7 @@
 
 #include "../data/hash.h"
 #include "profile.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 /* Both halves of the product of two words, each with a secret number. */
@@ -70,8 +71,8 @@ static int profile_count(struct vmmprof_profile *p,
 		c = &p->cells[p->table[i]];
 		if (memcmp(&c->key, key, sizeof(*key)))
 			continue;
-		c->samples += n;
-		p->samples += n;
+		vmmprof_sum(&c->samples, n);
+		vmmprof_sum(&p->samples, n);
 		p->last = p->table[i];
 		return 0;
 	}
@@ -83,7 +84,7 @@ static int profile_count(struct vmmprof_profile *p,
 	p->cells[p->nr].key = *key;
 	p->cells[p->nr].samples = n;
 	p->nr++;
-	p->samples += n;
+	vmmprof_sum(&p->samples, n);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "slices.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 /* What a key counts; its number is made of what follows. */
@@ -32,7 +33,7 @@ static int count(struct vmmprof_slices *s, __u64 key, __u64 n)
 	int err;
 
 	if (i != VMMPROF_NONE) {
-		s->counts[i].n += n;
+		vmmprof_sum(&s->counts[i].n, n);
 		return 0;
 	}
 	err = vmmprof_vec_grow(&s->counts, &s->cap, s->nr, sizeof(*s->counts));
@@ -64,7 +65,8 @@ static int count_stretch(struct vmmprof_slices *s, unsigned int kind, __u64 id,
 
 	while (from < to && !err) {
 		slice = vmmprof_slices_at(s, from);
-		end = s->from + (slice + 1) * s->width;
+		end = vmmprof_sat_add(s->from,
+				      vmmprof_sat_mul(slice + 1, s->width));
 		if (!s->width || end > to || slice == VMMPROF_SLICES - 1)
 			end = to;
 		err = count(s, KEY(slice, kind, id), end - from);
@@ -97,7 +99,7 @@ void vmmprof_slices_init(struct vmmprof_slices *s, struct vmmprof_timeline *tl,
 	s->tl = tl;
 	s->from = from;
 	if (to > from)
-		s->width = (to - from + VMMPROF_SLICES - 1) / VMMPROF_SLICES;
+		s->width = (to - from - 1) / VMMPROF_SLICES + 1;
 	tl->stretch = stretch;
 	tl->stretch_arg = s;
 }
@@ -190,7 +192,7 @@ static void apply_state(struct vmmprof_timeline *tl, __u64 id, __u64 n)
 	unsigned int state = id >> 20 & 15;
 	__u32 i;
 
-	t->ticks[state] += n;
+	vmmprof_sum(&t->ticks[state], n);
 	if (!vmmprof_state_waits(state))
 		return;
 	i = vmmprof_hash_get(&tl->culprits.pairs,
@@ -198,9 +200,9 @@ static void apply_state(struct vmmprof_timeline *tl, __u64 id, __u64 n)
 	if (i == VMMPROF_NONE)
 		return;
 	if (state == VMMPROF_ST_WOKEN)
-		tl->culprits.thefts[i].woken += n;
+		vmmprof_sum(&tl->culprits.thefts[i].woken, n);
 	else
-		tl->culprits.thefts[i].preempted += n;
+		vmmprof_sum(&tl->culprits.thefts[i].preempted, n);
 }
 
 static void forget_sums(struct vmmprof_slices *s)
@@ -248,8 +250,8 @@ static void states_by_samples(struct vmmprof_timeline *tl, __u64 span)
 		t = tl->tracks[i];
 		memset(t->ticks, 0, sizeof(t->ticks));
 		for (own = 0, k = 0; k < VMMPROF_NR_ON_CPU; k++)
-			own += t->on_cpu[k];
-		own *= tl->period;
+			vmmprof_sum(&own, t->on_cpu[k]);
+		own = vmmprof_sat_mul(own, tl->period);
 		t->ticks[VMMPROF_ST_ON_CPU] = own;
 		t->ticks[VMMPROF_ST_UNKNOWN] = own < span ? span - own : 0;
 	}
@@ -270,23 +272,26 @@ void vmmprof_slices_apply(struct vmmprof_slices *s, size_t first, size_t last)
 			continue;
 		switch (KEY_KIND(c->key)) {
 		case COUNT_CELL:
-			tl->a->profile.cells[id].samples += c->n;
-			tl->a->profile.samples += c->n;
+			vmmprof_sum(&tl->a->profile.cells[id].samples, c->n);
+			vmmprof_sum(&tl->a->profile.samples, c->n);
 			break;
 		case COUNT_STATE:
 			apply_state(tl, id, c->n);
 			break;
 		case COUNT_OWN:
-			tl->tracks[id >> 24]->on_cpu[id & 0xff] += c->n;
+			vmmprof_sum(&tl->tracks[id >> 24]->on_cpu[id & 0xff],
+				    c->n);
 			break;
 		case COUNT_IDLE:
-			tl->tracks[id]->idle += c->n;
+			vmmprof_sum(&tl->tracks[id]->idle, c->n);
 			break;
 		}
 	}
 	if (!vmmprof_timeline_exact(tl))
-		states_by_samples(tl, s->width ? s->width * (last - first + 1) :
-						 s->span);
+		states_by_samples(tl,
+				  s->width ? vmmprof_sat_mul(s->width,
+							     last - first + 1) :
+					     s->span);
 	/* Idle time is part of the time on a CPU, in each slice. */
 	for (i = 0; i < tl->nr; i++)
 		if (tl->tracks[i]->idle >
@@ -314,9 +319,9 @@ void vmmprof_slices_steal(const struct vmmprof_slices *s, __u32 guest,
 		    (guest != VMMPROF_NONE && s->tl->tracks[t]->guest != guest))
 			continue;
 		slice = vmmprof_slices_of(c);
-		all[slice] += c->n;
+		vmmprof_sum(&all[slice], c->n);
 		if (vmmprof_state_waits(KEY_ID(c->key) >> 20 & 15))
-			steal[slice] += c->n;
+			vmmprof_sum(&steal[slice], c->n);
 	}
 }
 
@@ -329,7 +334,7 @@ int vmmprof_slices_halve(struct vmmprof_slices *s)
 	vmmprof_hash_deinit(&s->by_key);
 	memset(&s->by_key, 0, sizeof(s->by_key));
 	s->nr = 0;
-	s->width *= 2;
+	s->width = vmmprof_sat_mul(s->width, 2);
 	/* in place: there are never more than have been looked at */
 	for (i = 0; i < nr && !err; i++) {
 		struct vmmprof_slice_count c = s->counts[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "timeline.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 /* SDM, "Primary Processor-Based VM-Execution Controls" */
@@ -18,6 +19,8 @@
 #define SW_CPU_CLOCK	  0
 #define SW_TASK_CLOCK	  1
 
+#define PERIOD_MAX	  1099511627776ull /* minutes: nobody samples so rarely */
+
 /* Ticks between two samples of an event, 0 if it does not count time. */
 static __u64 event_period(const struct vmmprof_info_event *e, __u64 khz)
 {
@@ -26,12 +29,16 @@ static __u64 event_period(const struct vmmprof_info_event *e, __u64 khz)
 	bool cycles = e->type == TYPE_HARDWARE &&
 		      (e->config == HW_CPU_CYCLES ||
 		       e->config == HW_REF_CPU_CYCLES);
+	__u64 ret;
 
-	if (e->period > 1ull << 40 || (!clock && !cycles))
+	if (e->period > PERIOD_MAX || (!clock && !cycles))
 		return 0;
+	ret = e->period;
 	if (e->flags & VMMPROF_EVENT_F_FREQ)
-		return e->period ? khz * 1000 / e->period : 0;
-	return clock ? e->period * khz / 1000000 : e->period;
+		ret = e->period ? vmmprof_sat_scale(khz, 1000, e->period) : 0;
+	else if (clock)
+		ret = vmmprof_sat_scale(e->period, khz, 1000000);
+	return ret > PERIOD_MAX ? 0 : ret;
 }
 
 static void choose_event(struct vmmprof_timeline *tl)
@@ -177,7 +184,7 @@ static void waiting_sample(struct vmmprof_timeline *tl, __u32 i,
 		if (w == i)
 			continue;
 		t->nr_waiting_samples++;
-		t->waiting_samples += tl->period;
+		vmmprof_sum(&t->waiting_samples, tl->period);
 	}
 }
 
@@ -189,7 +196,7 @@ static void host_sample(struct vmmprof_timeline *tl, struct vmmprof_pcpu *p,
 		return;
 	}
 	p->nr_samples++;
-	p->samples += tl->period;
+	vmmprof_sum(&p->samples, tl->period);
 }
 
 static int on_sample(struct vmmprof_timeline *tl,

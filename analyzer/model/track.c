@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "track.h"
+#include "../data/saturate.h"
 
 unsigned int vmmprof_track_class(const struct vmmprof_cell_key *key,
 				 bool loaded)
@@ -29,12 +30,19 @@ unsigned int vmmprof_track_class(const struct vmmprof_cell_key *key,
 void vmmprof_split(__u64 whole, const __u64 *counts, size_t nr, __u64 *parts)
 {
 	__u64 sum = 0, upto = 0, given = 0, now;
+	__uint128_t all = 0;
+	unsigned int shift = 0;
 	size_t i;
 
 	for (i = 0; i < nr; i++)
-		sum += counts[i];
+		all += counts[i];
+	/* What is shared out has 64 bits at most, and so must the shares. */
+	while (all >> shift > VMMPROF_SATURATED)
+		shift++;
+	for (i = 0; i < nr; i++)
+		sum += counts[i] >> shift;
 	for (i = 0; i < nr; i++) {
-		upto += counts[i];
+		upto += counts[i] >> shift;
 		now = sum ? (__u64)((__uint128_t)whole * upto / sum) : 0;
 		parts[i] = now - given;
 		given = now;
@@ -44,7 +52,8 @@ void vmmprof_split(__u64 whole, const __u64 *counts, size_t nr, __u64 *parts)
 void vmmprof_track_sum(const struct vmmprof_track *t,
 		       struct vmmprof_track_sum *ret)
 {
-	__u64 busy = t->ticks[VMMPROF_ST_ON_CPU] - t->idle;
+	__u64 on = t->ticks[VMMPROF_ST_ON_CPU];
+	__u64 idle = t->idle < on ? t->idle : on, busy = on - idle;
 	unsigned int i;
 
 	memset(ret, 0, sizeof(*ret));
@@ -56,15 +65,16 @@ void vmmprof_track_sum(const struct vmmprof_track *t,
 		if (i != VMMPROF_ON_POLL)
 			ret->vmm += ret->on[i];
 	ret->poll = ret->on[VMMPROF_ON_POLL];
-	ret->idle = t->idle;
+	ret->idle = idle;
 	ret->asleep = t->ticks[VMMPROF_ST_HALT];
-	ret->halt = ret->asleep + ret->poll + ret->idle;
+	ret->halt = vmmprof_sat_add(ret->asleep, ret->poll + ret->idle);
 	ret->preempted = t->ticks[VMMPROF_ST_PREEMPTED];
 	ret->woken = t->ticks[VMMPROF_ST_WOKEN];
-	ret->steal = ret->preempted + ret->woken;
+	ret->steal = vmmprof_sat_add(ret->preempted, ret->woken);
 	ret->blocked = t->ticks[VMMPROF_ST_BLOCKED];
 	ret->not_sampled = busy - ret->guest - ret->vmm - ret->poll;
-	ret->unknown = t->ticks[VMMPROF_ST_UNKNOWN] + ret->not_sampled;
+	ret->unknown = vmmprof_sat_add(t->ticks[VMMPROF_ST_UNKNOWN],
+				       ret->not_sampled);
 }
 
 void vmmprof_track_sum_add(struct vmmprof_track_sum *to,
@@ -75,5 +85,5 @@ void vmmprof_track_sum_add(struct vmmprof_track_sum *to,
 	size_t i;
 
 	for (i = 0; i < sizeof(*to) / sizeof(*t); i++)
-		t[i] += f[i];
+		vmmprof_sum(&t[i], f[i]);
 }

@@ -7,6 +7,7 @@
 #include "codepane.h"
 #include "panels.h"
 #include "../view/safe.h"
+#include "../data/saturate.h"
 
 #define MIN_W 40
 #define MIN_H 10
@@ -128,6 +129,9 @@ static void draw_path(struct vmmprof_panels *p, struct vmmprof_grid *g)
 	if (p->notice && len < sizeof(text))
 		len += snprintf(text + len, sizeof(text) - len, "   (%s)",
 				p->notice);
+	if (vmmprof_saturated && len < sizeof(text))
+		len += snprintf(text + len, sizeof(text) - len, "   (%s)",
+				VMMPROF_SATURATED_TEXT);
 	if (p->about && len < sizeof(text))
 		about(p, text + len, sizeof(text) - len);
 	vmmprof_grid_text(g, 0, 1, g->w, VMMPROF_STYLE_PLAIN, text);
@@ -164,11 +168,11 @@ static void draw_bar(const struct vmmprof_panel_row *r, struct vmmprof_grid *g,
 		     __u32 x, __u32 y, __u32 w)
 {
 	__u64 parts[VMMPROF_STEAL_COLUMNS];
-	__u32 i;
+	__u32 i, end = x + w;
 
 	vmmprof_split(w, r->column, VMMPROF_STEAL_COLUMNS, parts);
 	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
-		for (; parts[i]; parts[i]--)
+		for (; parts[i] && x < end; parts[i]--)
 			vmmprof_grid_put(g, x++, y, VMMPROF_STYLE_GUEST + i,
 					 letters[i]);
 }
@@ -272,7 +276,7 @@ static __u32 height(bool utf8, __u64 part, __u64 whole)
 
 	if (!whole)
 		return ' ';
-	n = part * 8 / whole;
+	n = (__uint128_t)part * 8 / whole;
 	if (!n && part)
 		n = 1;
 	if (!utf8)
@@ -282,7 +286,9 @@ static __u32 height(bool utf8, __u64 part, __u64 whole)
 
 static double slice_seconds(const struct vmmprof_panels *p, size_t slice)
 {
-	return vmmprof_steal_seconds(&p->steal, slice * p->slices->width);
+	__u64 khz = p->tl->khz;
+
+	return khz ? (double)slice * p->slices->width / (khz * 1000.0) : 0;
 }
 
 static void draw_axis(struct vmmprof_panels *p, struct vmmprof_grid *g,
@@ -298,8 +304,8 @@ static void draw_axis(struct vmmprof_panels *p, struct vmmprof_grid *g,
 		a = (size_t)x * VMMPROF_SLICES / l->axis_w;
 		b = (size_t)(x + 1) * VMMPROF_SLICES / l->axis_w;
 		for (steal = 0, all = 0, i = a; i < b; i++) {
-			steal += p->slice_steal[i];
-			all += p->slice_all[i];
+			vmmprof_sum(&steal, p->slice_steal[i]);
+			vmmprof_sum(&all, p->slice_all[i]);
 		}
 		style = whole ? VMMPROF_STYLE_STEAL : VMMPROF_STYLE_MARK;
 		if (b <= p->first || a > p->last)

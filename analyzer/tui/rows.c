@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "panels.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 static const struct {
@@ -122,15 +123,14 @@ static void find_thieves(struct vmmprof_panels *p)
 	for (i = 0; i < cs->nr_thefts && !p->err; i++) {
 		at = vmmprof_hash_get(&rows, cs->thefts[i].track);
 		if (at != VMMPROF_NONE && p->rows[at].kind == ROW_VCPU)
-			take(&p->rows[at],
-			     cs->thefts[i].preempted + cs->thefts[i].woken,
+			take(&p->rows[at], vmmprof_theft_ticks(&cs->thefts[i]),
 			     cs->thefts[i].culprit);
 	}
 	for (i = 0; i < p->steal.nr_thefts && !p->err; i++) {
 		s = &p->steal.thefts[i];
 		at = vmmprof_hash_get(&rows, (__u64)(s->guest + 1) << 32);
 		if (at != VMMPROF_NONE)
-			take(&p->rows[at], s->preempted + s->woken, s->culprit);
+			take(&p->rows[at], vmmprof_steal_took(s), s->culprit);
 	}
 	vmmprof_hash_deinit(&rows);
 }
@@ -199,9 +199,9 @@ static void count_samples(struct vmmprof_panels *p)
 			if (at[k] == VMMPROF_NONE)
 				continue;
 			r = &p->rows[at[k]];
-			r->samples += c->samples;
+			vmmprof_sum(&r->samples, c->samples);
 			if (c->key.mode == VMMPROF_MODE_USER)
-				r->user += c->samples;
+				vmmprof_sum(&r->user, c->samples);
 		}
 	}
 	vmmprof_hash_deinit(&by_vcpu);
@@ -264,8 +264,8 @@ static void process_rows(struct vmmprof_panels *p)
 		r->proc = procs[i].proc;
 		r->samples = procs[i].samples;
 		r->user = procs[i].user;
-		p->rows[0].samples += r->samples;
-		p->rows[0].user += r->user;
+		vmmprof_sum(&p->rows[0].samples, r->samples);
+		vmmprof_sum(&p->rows[0].user, r->user);
 	}
 	free(procs);
 }
@@ -292,7 +292,7 @@ static void function_rows(struct vmmprof_panels *p)
 		r->proc = all.proc;
 		r->key = t.rows.cells[i].key;
 		r->samples = t.rows.cells[i].samples;
-		p->rows[0].samples += r->samples;
+		vmmprof_sum(&p->rows[0].samples, r->samples);
 	}
 	vmmprof_table_deinit(&t);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "account.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 static int add_line(struct vmmprof_account *acc,
@@ -31,7 +32,7 @@ static int add_line(struct vmmprof_account *acc,
 		l->mode = key->mode;
 		l->cause = key->cause;
 	}
-	acc->lines[i].samples += samples;
+	vmmprof_sum(&acc->lines[i].samples, samples);
 	return 0;
 }
 
@@ -53,16 +54,16 @@ static void add_guest(struct vmmprof_account *acc,
 {
 	struct vmmprof_account_guest *g = &acc->guests[key->guest - 1];
 
-	g->samples += samples;
+	vmmprof_sum(&g->samples, samples);
 	if (!key->cause)
-		g->resolved += samples;
+		vmmprof_sum(&g->resolved, samples);
 	if (key->mode == VMMPROF_MODE_KERNEL)
-		g->kernel += samples;
+		vmmprof_sum(&g->kernel, samples);
 	if (key->cause == VMMPROF_CAUSE_KERNEL_GAP)
-		g->kernel_gap += samples;
+		vmmprof_sum(&g->kernel_gap, samples);
 	if (!key->who || key->who == VMMPROF_WHO_PTI)
-		g->how[key->how] += samples;
-	g->who[key->who] += samples;
+		vmmprof_sum(&g->how[key->how], samples);
+	vmmprof_sum(&g->who[key->who], samples);
 }
 
 /* Kernel and user of the host are always there. */
@@ -102,7 +103,7 @@ int vmmprof_account_init(struct vmmprof_account *acc,
 		return ret;
 	qsort(acc->lines, acc->nr_lines, sizeof(*acc->lines), cmp_line);
 	for (i = 0; i < acc->nr_lines; i++)
-		acc->sum += acc->lines[i].samples;
+		vmmprof_sum(&acc->sum, acc->lines[i].samples);
 	acc->adds_up = acc->sum == b->samples;
 	acc->complete = !b->has_stat || b->written == b->samples;
 	for (i = 0; i < b->nr_cpus; i++)

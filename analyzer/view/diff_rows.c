@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "diff_rows.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 /* Rows of the same keys are merged after so many, and twice what was left. */
@@ -33,7 +34,8 @@ void vmmprof_diff_total(const struct vmmprof_diff *d,
 		m->samples[s] = 0;
 		for (i = 0; i < es->nr; i++)
 			if (counts(d, m->number[s], &es->entries[i]))
-				m->samples[s] += es->entries[i].samples;
+				vmmprof_sum(&m->samples[s],
+					    es->entries[i].samples);
 	}
 }
 
@@ -153,8 +155,8 @@ static void merge(struct vmmprof_diff_table *t)
 			continue;
 		}
 		for (s = 0; s < 2; s++) {
-			to->samples[s] += row->samples[s];
-			to->exact[s] += row->exact[s];
+			vmmprof_sum(&to->samples[s], row->samples[s]);
+			vmmprof_sum(&to->exact[s], row->exact[s]);
 		}
 	}
 	t->nr = to + 1 - t->rows;

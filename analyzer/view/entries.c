@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "entries.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 #define NAME_MAX_BYTES 4096
@@ -23,7 +24,7 @@ static int add(struct vmmprof_entries *es, const struct vmmprof_entry *e)
 	if (err || !e->samples)
 		return err;
 	es->entries[es->nr++] = *e;
-	es->samples += e->samples;
+	vmmprof_sum(&es->samples, e->samples);
 	return 0;
 }
 

@@ -10,7 +10,7 @@
 
 static __u64 ticks_ns(__u64 ticks, __u64 khz)
 {
-	return khz ? (__u64)((__uint128_t)ticks * 1000000 / khz) : 0;
+	return khz ? vmmprof_sat_scale(ticks, 1000000, khz) : 0;
 }
 
 void vmmprof_export_init(struct vmmprof_export *x,

@@ -19,6 +19,7 @@
 
 #include "export.h"
 #include "json.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 #include <vmmprof/version.h>
 
@@ -363,7 +364,7 @@ static int add_bin(struct firefox *f, size_t from, size_t end, double ms,
 	int err;
 
 	for (i = from; i < end; i++)
-		sum += p[i].samples;
+		vmmprof_sum(&sum, p[i].samples);
 	if (!f->x->period_ns || sum * each > next - ms)
 		each = (next - ms) / sum;
 	err = end_sample(f, ms);

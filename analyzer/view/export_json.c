@@ -10,6 +10,7 @@
 
 #include "export.h"
 #include "json.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 #include <vmmprof/version.h>
 
@@ -155,7 +156,7 @@ static void put_profile(const struct vmmprof_export *x, struct vmmprof_json *j,
 		 e->vcpu == VMMPROF_NONE ? "" : " ",
 		 e->vcpu == VMMPROF_NONE ? "" : vcpu);
 	for (i = from; i < end; i++)
-		sum += p[i].samples;
+		vmmprof_sum(&sum, p[i].samples);
 	vmmprof_json_object(j, NULL);
 	vmmprof_json_string(j, "type", "sampled");
 	vmmprof_json_string(j, "name", name);

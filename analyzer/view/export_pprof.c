@@ -154,7 +154,8 @@ static void put_sample(struct writer *w, const struct vmmprof_entry *e)
 	vmmprof_proto_number(&m, 1, id);
 	vmmprof_proto_number(&m, 2, e->samples);
 	if (w->x->period_ns)
-		vmmprof_proto_number(&m, 2, e->samples * w->x->period_ns);
+		vmmprof_proto_number(
+			&m, 2, vmmprof_sat_mul(e->samples, w->x->period_ns));
 	put_label(&m, TEXT_GUEST, name_index(e->guest));
 	if (e->vcpu != VMMPROF_NONE)
 		put_label(&m, TEXT_VCPU, number_index(w, e->vcpu));

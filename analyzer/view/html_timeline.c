@@ -121,8 +121,8 @@ static int put_culprits(const struct vmmprof_slots *s, struct vmmprof_json *j)
 
 	vmmprof_json_array(j, "culprits");
 	for (i = 0; ticks && i < cs->nr_thefts; i++)
-		ticks[cs->thefts[i].culprit] += cs->thefts[i].preempted +
-						cs->thefts[i].woken;
+		vmmprof_sum(&ticks[cs->thefts[i].culprit],
+			    vmmprof_theft_ticks(&cs->thefts[i]));
 	for (i = 0; ticks && i < cs->nr; i++) {
 		vmmprof_steal_culprit(&names, i, VMMPROF_NONE, name,
 				      sizeof(name));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* JSON text, one member a line. */
 
+#include <math.h>
 #include <string.h>
 
 #include "json.h"
@@ -122,7 +123,11 @@ void vmmprof_json_fixed(struct vmmprof_json *j, const char *key, double value,
 			int digits)
 {
 	begin_value(j, key);
-	fprintf(j->out, "%.*f", digits, value);
+	/* JSON has no number for what is none. */
+	if (isfinite(value))
+		fprintf(j->out, "%.*f", digits, value);
+	else
+		fputs("null", j->out);
 }
 
 void vmmprof_json_bool(struct vmmprof_json *j, const char *key, bool value)

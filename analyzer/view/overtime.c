@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "overtime.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 /* What time a row of report_time.h is made of. */
@@ -105,7 +106,7 @@ static void weigh_track(struct maker *m, __u32 track)
 		if (k >= VMMPROF_ON_VMM_USER && k != VMMPROF_ON_POLL)
 			vmm += t->on_cpu[k];
 	}
-	busy = t->ticks[VMMPROF_ST_ON_CPU] - t->idle;
+	busy = (double)t->ticks[VMMPROF_ST_ON_CPU] - sum.idle;
 	for (i = range[0]; i < range[1]; i++) {
 		const double ticks[] = {
 			[VMM] = vmm * period,
@@ -132,8 +133,8 @@ static void weigh(struct maker *m)
 		m->w[i].now = 0;
 	for (i = 0; i < cs->nr_thefts; i++)
 		if (m->of_theft[i] != VMMPROF_NONE)
-			m->w[m->of_theft[i]].now += cs->thefts[i].preempted +
-						    cs->thefts[i].woken;
+			m->w[m->of_theft[i]].now += vmmprof_theft_ticks(
+				&cs->thefts[i]);
 	for (i = 0; i < m->tl->nr; i++)
 		weigh_track(m, i);
 }
@@ -148,7 +149,7 @@ static int add(struct maker *m, __u32 entry, __u32 bin, __u64 samples)
 	err = vmmprof_vec_grow(&o->parts, &o->cap, o->nr, sizeof(*o->parts));
 	if (err)
 		return err;
-	m->w[entry].done += samples;
+	vmmprof_sum(&m->w[entry].done, samples);
 	o->parts[o->nr++] = (struct vmmprof_overtime_part){ entry, bin,
 							    samples };
 	return 0;
@@ -179,7 +180,7 @@ static int add_bin(struct maker *m, const struct vmmprof_profile *p, __u32 bin)
 	for (i = 0; i < p->nr; i++) {
 		entry = m->es->of_cell[i];
 		if (entry != VMMPROF_NONE)
-			m->w[entry].samples += p->cells[i].samples;
+			vmmprof_sum(&m->w[entry].samples, p->cells[i].samples);
 	}
 	if (m->of_theft)
 		weigh(m);
@@ -296,7 +297,7 @@ int vmmprof_overtime_init(struct vmmprof_overtime *o,
 	}
 	if (!err)
 		err = add_bins(&m, s);
-	if (!err)
+	if (!err && o->nr)
 		qsort_r(o->parts, o->nr, sizeof(*o->parts), cmp_part,
 			es->entries);
 	free(m.w);

@@ -174,12 +174,14 @@ static void put_account(struct vmmprof_report *r, struct vmmprof_json *j)
 	if (b->has_stat)
 		vmmprof_json_u64(j, "written", b->written);
 	vmmprof_json_u64(j, "lost", b->lost);
-	vmmprof_json_u64(j, "taken", acc->sum + b->lost);
+	vmmprof_json_u64(j, "taken", vmmprof_sat_add(acc->sum, b->lost));
 	vmmprof_json_bool(j, "adds_up", acc->adds_up && acc->complete);
 	vmmprof_json_u64(j, "lost_other", b->lost_other);
 	vmmprof_json_u64(j, "throttled", b->throttled);
 	vmmprof_json_u64(j, "vcpu_records", b->vcpu_records);
 	vmmprof_json_u64(j, "unknown_records", b->unknown_records);
+	if (vmmprof_saturated)
+		vmmprof_json_bool(j, "sums_too_large", true);
 	vmmprof_json_object_end(j);
 }
 

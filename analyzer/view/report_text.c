@@ -9,6 +9,7 @@
 #include "report.h"
 #include "safe.h"
 #include "../sym/exits.h"
+#include "../data/saturate.h"
 
 #define COLUMNS	       80
 #define NAME_MAX_BYTES 512
@@ -172,7 +173,7 @@ static void put_table(struct vmmprof_report *r, FILE *out,
 	for (; n < time->nr; n++)
 		put_time_row(out, &time->row[n], t->total, width, nr);
 	for (; i < t->rows.nr; i++)
-		rest += t->rows.cells[i].samples;
+		vmmprof_sum(&rest, t->rows.cells[i].samples);
 	if (rest)
 		fprintf(out,
 			"%7llu  %6.2f  ... %zu more rows (-n 0 shows all)\n",
@@ -262,7 +263,7 @@ static int put_machine(struct vmmprof_report *r, FILE *out, __u32 machine)
 	ret = vmmprof_table_init(&t, &r->names, &sel);
 	if (!ret) {
 		vmmprof_report_time(r, &sel, &time);
-		t.total += time.sum;
+		vmmprof_sum(&t.total, time.sum);
 		put_title(r, out, machine, &sel);
 		put_total(r, out, &t, &sel, &time);
 		if (t.total)
@@ -392,7 +393,7 @@ static void put_account(struct vmmprof_report *r, FILE *out)
 	for (i = 0; i < acc->nr_lines; i++)
 		put_account_line(r, out, &acc->lines[i]);
 	put_count(out, "lost", b->lost);
-	put_count(out, "= samples taken", acc->sum + b->lost);
+	put_count(out, "= samples taken", vmmprof_sat_add(acc->sum, b->lost));
 	put_verdict(r, out);
 	if (b->lost_other)
 		put_count(out, "other records lost", b->lost_other);
@@ -553,6 +554,8 @@ int vmmprof_report_text(struct vmmprof_report *r, FILE *out)
 		if (r->account.guests[i].samples)
 			put_guest_trust(r, out, i);
 	put_time_account(r, out);
+	if (vmmprof_saturated)
+		fputs("  WARNING: " VMMPROF_SATURATED_TEXT "\n", out);
 	put_check(r, out);
 	put_notes(r, out);
 	return 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report_time.h"
+#include "../data/saturate.h"
 
 /* Thieves come first; the other parts have at most 6 rows together. */
 #define STEAL_ROWS (VMMPROF_TIME_ROWS - 8)
@@ -21,13 +22,13 @@ static void add(struct vmmprof_time_rows *rows, enum vmmprof_time_part part,
 	struct vmmprof_time_row *r;
 	size_t i;
 
-	rows->part[part] += samples;
-	rows->sum += samples;
+	vmmprof_sum(&rows->part[part], samples);
+	vmmprof_sum(&rows->sum, samples);
 	for (i = 0; i < rows->nr; i++) {
 		r = &rows->row[i];
 		if (!strcmp(r->function, function) &&
 		    !strcmp(r->module, module)) {
-			r->samples += samples;
+			vmmprof_sum(&r->samples, samples);
 			return;
 		}
 	}
@@ -37,7 +38,7 @@ static void add(struct vmmprof_time_rows *rows, enum vmmprof_time_part part,
 	if (rows->nr == STEAL_ROWS && part == VMMPROF_PART_STEAL) {
 		r = &rows->row[STEAL_ROWS - 1];
 		snprintf(r->module, sizeof(r->module), "(others)");
-		r->samples += samples;
+		vmmprof_sum(&r->samples, samples);
 		return;
 	}
 	r = &rows->row[rows->nr++];
@@ -55,6 +56,12 @@ static bool chosen(const struct vmmprof_timeline *tl, __u32 track,
 	return t->guest == w->guest &&
 	       (w->vcpu == VMMPROF_NONE || t->vcpu_id == w->vcpu) &&
 	       (w->track == VMMPROF_NONE || track == w->track);
+}
+
+/* Samples of so many ticks, to the nearest. */
+static __u64 rounded(__u64 ticks, __u64 period)
+{
+	return ticks / period + (ticks % period >= period - period / 2);
 }
 
 /* The published words: another vCPU of the guest, or anything else. */
@@ -87,7 +94,7 @@ static void add_thefts(struct vmmprof_time_rows *rows,
 			continue;
 		vmmprof_time_thief(tl, t, module, sizeof(module));
 		add(rows, VMMPROF_PART_STEAL, "[steal]", module,
-		    (t->preempted + t->woken + period / 2) / period);
+		    rounded(vmmprof_theft_ticks(t), period));
 	}
 }
 
@@ -95,8 +102,9 @@ static void add_thefts(struct vmmprof_time_rows *rows,
 static __u64 samples_lost(const struct vmmprof_timeline *tl,
 			  const struct vmmprof_track *t)
 {
-	__u64 busy = (t->ticks[VMMPROF_ST_ON_CPU] - t->idle) / tl->period;
+	__u64 busy = t->ticks[VMMPROF_ST_ON_CPU];
 
+	busy = (t->idle < busy ? busy - t->idle : 0) / tl->period;
 	if (!tl->a->books.lost || !t->own_samples || busy <= t->own_samples)
 		return 0;
 	return busy - t->own_samples;
@@ -113,21 +121,21 @@ static void add_on_cpu(struct vmmprof_time_rows *rows,
 
 	for (i = VMMPROF_ON_VMM_USER; i < VMMPROF_NR_ON_CPU; i++)
 		if (i != VMMPROF_ON_POLL)
-			vmm += t->on_cpu[i];
+			vmmprof_sum(&vmm, t->on_cpu[i]);
 	add(rows, VMMPROF_PART_VMM, "[vmm]", "(host)", vmm);
 	add(rows, VMMPROF_PART_HALT, "[halt]", "(host polls)",
 	    t->on_cpu[VMMPROF_ON_POLL]);
 	vmmprof_track_sum(t, &sum);
 	add(rows, VMMPROF_PART_HALT, "[halt]", "(idle in guest)",
-	    (sum.idle + tl->period / 2) / tl->period);
+	    rounded(sum.idle, tl->period));
 	add(rows, VMMPROF_PART_HALT, "[halt]", "(asleep)",
-	    (sum.asleep + tl->period / 2) / tl->period);
+	    rounded(sum.asleep, tl->period));
 	add(rows, VMMPROF_PART_BLOCKED, "[blocked]", "(asleep)",
-	    (sum.blocked + tl->period / 2) / tl->period);
+	    rounded(sum.blocked, tl->period));
 	add(rows, VMMPROF_PART_UNKNOWN, "[unknown]", "(samples lost)",
 	    samples_lost(tl, t));
 	add(rows, VMMPROF_PART_UNKNOWN, "[unknown]", "(no record)",
-	    (sum.unknown + tl->period / 2) / tl->period);
+	    rounded(sum.unknown, tl->period));
 }
 
 static int cmp_row(const void *a, const void *b)
@@ -161,7 +169,7 @@ static void make(struct vmmprof_time_rows *rows,
 		b = &tl->blanks.blanks[i];
 		add(rows, VMMPROF_PART_HALT, "[idle]", "(halt_exit)", b->halt);
 		for (k = 0; k <= VMMPROF_EXIT_REASONS; k++)
-			rows->exits[k] += b->exits[k];
+			vmmprof_sum(&rows->exits[k], b->exits[k]);
 	}
 	if (rows->nr)
 		qsort(rows->row, rows->nr, sizeof(*rows->row), cmp_row);

@@ -6,6 +6,7 @@
 
 #include "safe.h"
 #include "steal.h"
+#include "../data/saturate.h"
 #include "../data/vec.h"
 
 void vmmprof_steal_deinit(struct vmmprof_steal *s)
@@ -26,17 +27,23 @@ static void sample_sum(const struct vmmprof_timeline *tl, __u32 track,
 	struct vmmprof_track t = { 0 };
 
 	memcpy(t.on_cpu, tl->tracks[track]->on_cpu, sizeof(t.on_cpu));
-	t.ticks[VMMPROF_ST_ON_CPU] = b->own * tl->period;
-	t.ticks[VMMPROF_ST_PREEMPTED] = b->steal * tl->period;
-	t.ticks[VMMPROF_ST_HALT] = b->halt * tl->period;
-	t.ticks[VMMPROF_ST_UNKNOWN] = b->unknown * tl->period;
+	t.ticks[VMMPROF_ST_ON_CPU] = vmmprof_sat_mul(b->own, tl->period);
+	t.ticks[VMMPROF_ST_PREEMPTED] = vmmprof_sat_mul(b->steal, tl->period);
+	t.ticks[VMMPROF_ST_HALT] = vmmprof_sat_mul(b->halt, tl->period);
+	t.ticks[VMMPROF_ST_UNKNOWN] = vmmprof_sat_mul(b->unknown, tl->period);
 	vmmprof_track_sum(&t, sum);
 }
 
 static __u64 total(const struct vmmprof_track_sum *sum)
 {
-	return sum->guest + sum->vmm + sum->steal + sum->halt + sum->blocked +
-	       sum->unknown;
+	const __u64 parts[] = { sum->guest, sum->vmm,	  sum->steal,
+				sum->halt,  sum->blocked, sum->unknown };
+	__u64 ret = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		vmmprof_sum(&ret, parts[i]);
+	return ret;
 }
 
 static int add_row(struct vmmprof_steal *s, __u32 guest, __u32 track)
@@ -110,7 +117,7 @@ static int make_rows(struct vmmprof_steal *s)
 			continue;
 		}
 		vmmprof_track_sum_add(&of_guest->sum, &s->rows[i].sum);
-		of_guest->total += s->rows[i].total;
+		vmmprof_sum(&of_guest->total, s->rows[i].total);
 	}
 	return 0;
 }
@@ -121,7 +128,7 @@ static int add_theft(struct vmmprof_steal *s, const struct vmmprof_theft *from,
 	__u64 unit = s->exact ? 1 : s->tl->period;
 	__u32 guest = s->tl->tracks[from->track]->guest, i;
 	struct vmmprof_steal_theft *t;
-	__u64 key;
+	__u64 key, longest;
 	int err;
 
 	key = (__u64)(s->by_culprit ? from->track : guest) << 32 |
@@ -143,10 +150,11 @@ static int add_theft(struct vmmprof_steal *s, const struct vmmprof_theft *from,
 		};
 	}
 	t = &s->thefts[i];
-	t->preempted += from->preempted * unit;
-	t->woken += from->woken * unit;
-	if (from->longest * unit > t->longest)
-		t->longest = from->longest * unit;
+	vmmprof_sum(&t->preempted, vmmprof_sat_mul(from->preempted, unit));
+	vmmprof_sum(&t->woken, vmmprof_sat_mul(from->woken, unit));
+	longest = vmmprof_sat_mul(from->longest, unit);
+	if (longest > t->longest)
+		t->longest = longest;
 	return 0;
 }
 
@@ -159,7 +167,7 @@ static int cmp_theft(const void *a, const void *b, void *arg)
 {
 	const struct vmmprof_steal_theft *x = a, *y = b;
 	const struct theft_order *o = arg;
-	__u64 p = x->preempted + x->woken, q = y->preempted + y->woken;
+	__u64 p = vmmprof_steal_took(x), q = vmmprof_steal_took(y);
 
 	if (o->s->by_culprit && x->culprit != y->culprit) {
 		if (o->sums[x->culprit] != o->sums[y->culprit])
@@ -192,8 +200,8 @@ static int make_thefts(struct vmmprof_steal *s)
 	if (!err && !order.sums)
 		err = -ENOMEM;
 	for (i = 0; i < s->nr_thefts && !err; i++)
-		order.sums[s->thefts[i].culprit] += s->thefts[i].preempted +
-						    s->thefts[i].woken;
+		vmmprof_sum(&order.sums[s->thefts[i].culprit],
+			    vmmprof_steal_took(&s->thefts[i]));
 	if (!err && s->nr_thefts)
 		qsort_r(s->thefts, s->nr_thefts, sizeof(*s->thefts), cmp_theft,
 			&order);

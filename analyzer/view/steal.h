@@ -27,6 +27,12 @@ struct vmmprof_steal_theft {
 	__u64 preempted, woken, longest;
 };
 
+/* In either state. */
+static inline __u64 vmmprof_steal_took(const struct vmmprof_steal_theft *t)
+{
+	return vmmprof_sat_add(t->preempted, t->woken);
+}
+
 /* A vCPU's time on a CPU of the host. */
 struct vmmprof_steal_on {
 	const struct vmmprof_pcpu *cpu;

@@ -3,6 +3,7 @@
 
 #include "percent.h"
 #include "steal.h"
+#include "../data/saturate.h"
 
 /*
  * Parts of a CPU's time; other tasks are known by samples alone.  Where records
@@ -49,13 +50,13 @@ static void put_guests(const struct vmmprof_steal *s, FILE *out,
 		for (ticks = 0;
 		     *i < nr && s->on[*i].cpu == p && s->on[*i].guest == guest;
 		     (*i)++)
-			ticks += s->on[*i].ticks;
+			vmmprof_sum(&ticks, s->on[*i].ticks);
 		if (ticks >= all / 100) {
 			put_guest(s, out, guest, ticks, all);
 			continue;
 		}
 		few++;
-		rest += ticks;
+		vmmprof_sum(&rest, ticks);
 	}
 	if (few)
 		fprintf(out, "     %8.2f  %zu guest%s with less than 1 %%\n",

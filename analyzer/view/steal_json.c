@@ -156,6 +156,8 @@ void vmmprof_steal_json(const struct vmmprof_steal *s, FILE *out)
 	if (s->by_culprit)
 		put_thefts(&j, s, VMMPROF_NONE);
 	vmmprof_steal_cpus_json(s, &j);
+	if (vmmprof_saturated)
+		vmmprof_json_bool(&j, "sums_too_large", true);
 	vmmprof_json_object_end(&j);
 	fputc('\n', out);
 }

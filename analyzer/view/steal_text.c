@@ -232,7 +232,7 @@ static void put_thieves(const struct vmmprof_steal *s, FILE *out,
 	for (i = 0; i < s->nr_thefts; i++) {
 		if (s->thefts[i].guest != r->guest)
 			continue;
-		took = s->thefts[i].preempted + s->thefts[i].woken;
+		took = vmmprof_steal_took(&s->thefts[i]);
 		vmmprof_steal_culprit(s, s->thefts[i].culprit, r->guest, who,
 				      sizeof(who));
 		put_part(s, out, who, took, r->sum.steal);
@@ -258,7 +258,7 @@ static void put_by_culprit(const struct vmmprof_steal *s, FILE *out)
 			fprintf(out, "%s\n", who);
 		}
 		last = t->culprit;
-		took = t->preempted + t->woken;
+		took = vmmprof_steal_took(t);
 		vmmprof_steal_guest(s, t->guest, name, sizeof(name));
 		vmmprof_steal_vcpu(s, t->vcpu, vcpu, sizeof(vcpu));
 		fprintf(out, "%9.3f %9.3f %9.3f %10.3f  from %s of %s\n",
@@ -287,13 +287,15 @@ static void put_account(const struct vmmprof_steal *s, FILE *out)
 	fputs("\nAccount\n", out);
 	if (s->exact)
 		fputs("  Each tick of each vCPU is in one column.\n", out);
+	if (vmmprof_saturated)
+		fputs("  WARNING: " VMMPROF_SATURATED_TEXT "\n", out);
 	vmmprof_checks_text(&s->checks, out);
 	for (i = 0; i < tl->nr; i++) {
 		missing += tl->tracks[i]->missing;
 		late += tl->tracks[i]->late;
 	}
 	for (i = 0; i < tl->losses.nr; i++)
-		lost += tl->losses.loss[i].nr;
+		vmmprof_sum(&lost, tl->losses.loss[i].nr);
 	put_count(out, "switch records read", tl->switch_records);
 	put_count(out, "times a record must be missing (the time is unknown)",
 		  missing);

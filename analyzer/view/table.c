@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "table.h"
+#include "../data/saturate.h"
 
 static const struct {
 	const char *name, *heading;
@@ -234,13 +235,13 @@ int vmmprof_table_init(struct vmmprof_table *t, struct vmmprof_names *n,
 		ret = vmmprof_profile_add(&t->rows, &row, samples);
 		if (ret)
 			return ret;
-		t->total += samples;
+		vmmprof_sum(&t->total, samples);
 		if (key->guest != sel->machine)
-			t->vm += samples;
+			vmmprof_sum(&t->vm, samples);
 		else
-			t->mode[key->mode] += samples;
+			vmmprof_sum(&t->mode[key->mode], samples);
 		if (!key->cause)
-			t->resolved += samples;
+			vmmprof_sum(&t->resolved, samples);
 	}
 	return sort_rows(t, n, sel);
 }
@@ -278,9 +279,10 @@ int vmmprof_table_processes(struct vmmprof_names *n,
 		if (key->proc == VMMPROF_NONE || key->guest != sel->machine ||
 		    !vmmprof_selected(n, sel, key))
 			continue;
-		procs[key->proc].samples += p->cells[i].samples;
+		vmmprof_sum(&procs[key->proc].samples, p->cells[i].samples);
 		if (key->mode == VMMPROF_MODE_USER)
-			procs[key->proc].user += p->cells[i].samples;
+			vmmprof_sum(&procs[key->proc].user,
+				    p->cells[i].samples);
 	}
 	for (i = 0; i < nr; i++)
 		if (procs[i].samples)

@@ -96,7 +96,8 @@ static int put_event(struct vmmprof_perfetto *p, __u64 uuid, unsigned int type,
 	if (type == TYPE_COUNTER)
 		vmmprof_proto_number(&event, 30, value);
 	vmmprof_proto_number(&packet, 8,
-			     (__uint128_t)(tsc - p->tl->begin) * 1000000 / khz);
+			     vmmprof_sat_scale(tsc - p->tl->begin, 1000000,
+					       khz));
 	vmmprof_proto_number(&packet, 10, SEQUENCE);
 	vmmprof_proto_bytes(&packet, 11, event.data, event.size);
 	return put_packet(p, &packet);
@@ -162,7 +163,7 @@ static int put_slice(void *arg, __u32 i, const struct vmmprof_slice *s)
 	if (!vmmprof_state_waits(s->state) || err || !p->tl->khz)
 		return err;
 	return put_event(p, UUID_COUNTER + i, TYPE_COUNTER, s->to, NULL,
-			 (__uint128_t)s->stolen * 1000000 / p->tl->khz);
+			 vmmprof_sat_scale(s->stolen, 1000000, p->tl->khz));
 }
 
 int vmmprof_perfetto_write(struct vmmprof_timeline *tl, FILE *out)

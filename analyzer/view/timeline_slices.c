@@ -64,7 +64,7 @@ static int flush_slice(struct joiner *j, __u32 i)
 		return 0;
 	s->open = false;
 	if (vmmprof_state_waits(s->state))
-		s->stolen += s->to - s->from;
+		vmmprof_sum(&s->stolen, s->to - s->from);
 	err = j->fn(j->arg, i, s);
 	s->named = true;
 	return err;

@@ -7,6 +7,7 @@
 
 #include "safe.h"
 #include "timeline.h"
+#include "../data/saturate.h"
 
 #define NAME_COLUMNS 15
 #define MAX_CELLS    (64 << 20)
@@ -80,10 +81,10 @@ static void add_theft(struct vmmprof_slots *s, __u32 track, size_t slot,
 		if (t->ticks[i] && t->culprit[i] != culprit)
 			continue;
 		t->culprit[i] = culprit;
-		t->ticks[i] += ticks;
+		vmmprof_sum(&t->ticks[i], ticks);
 		return;
 	}
-	t->others += ticks;
+	vmmprof_sum(&t->others, ticks);
 }
 
 /* Where a slot begins. */
@@ -118,7 +119,7 @@ int vmmprof_slots_stretch(void *arg, const struct vmmprof_track *t,
 			end = to;
 		if (end <= from)
 			continue;
-		cell(s, track, slot)[state] += end - from;
+		vmmprof_sum(&cell(s, track, slot)[state], end - from);
 		if (s->by_thief && vmmprof_state_waits(state))
 			add_theft(s, track, slot, culprit, end - from);
 		from = end;

@@ -4,6 +4,7 @@
 #include "test.h"
 #include "model/loghist.h"
 #include "model/track.h"
+#include "model/slices.h"
 
 #define UNKNOWN	  VMMPROF_ST_UNKNOWN
 #define ON_CPU	  VMMPROF_ST_ON_CPU
@@ -133,6 +134,38 @@ TEST(parts_sum_to_the_whole)
 	memset(counts, 0, sizeof(counts));
 	vmmprof_split(77, counts, 3, parts);
 	TEST_EQ(parts[0] + parts[1] + parts[2], 0);
+	/* counts whose sum has more than 64 bits */
+	for (i = 0; i < 3; i++)
+		counts[i] = 1ull << 63;
+	vmmprof_split(30, counts, 3, parts);
+	TEST_EQ(parts[0], 10);
+	TEST_EQ(parts[1], 10);
+	TEST_EQ(parts[2], 10);
+	return 0;
+}
+
+TEST(slices_end_where_time_does)
+{
+	struct vmmprof_timeline tl = { 0 };
+	struct vmmprof_track t = { .pid = 1, .tid = 2 }, *tracks[] = { &t };
+	struct vmmprof_slices s;
+	__u64 sum = 0;
+	size_t i;
+
+	tl.tracks = tracks;
+	tl.nr = 1;
+	TEST_OK(!vmmprof_hash_set(&tl.by_tid, 1ull << 32 | 2, 0));
+	vmmprof_slices_init(&s, &tl, 0, ~0ull);
+	TEST_OK(s.width);
+	TEST_OK(!vmmprof_slices_halve(&s));
+	/* the slice of this stretch ends at 2^64 */
+	TEST_OK(!tl.stretch(&s, &t, VMMPROF_ST_HALT, ~0ull - 9, ~0ull,
+			    VMMPROF_NONE));
+	for (i = 0; i < s.nr; i++)
+		sum += s.counts[i].n;
+	TEST_EQ(sum, 9);
+	vmmprof_slices_deinit(&s);
+	vmmprof_hash_deinit(&tl.by_tid);
 	return 0;
 }
 
