@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "codekernel.h"
-#include "data/fnv.h"
+#include "data/hash.h"
 
 #define PAGE 4096ull
 
@@ -51,8 +51,7 @@ void vmmprof_codekernel_line(struct vmmprof_codekernel *k, const char *line)
 	if (!f || *end != ' ' || !end[1] || !strncmp(end + 2, " __pfx_", 7))
 		return;
 	if (module)
-		number = vmmprof_fnv1a(VMMPROF_FNV1A_START, module,
-				       strlen(module));
+		number = vmmprof_hash_bytes(module, strlen(module));
 	if (f->addr == addr && strchr("tTwW", end[1])) {
 		f->text = true;
 		f->module = number;

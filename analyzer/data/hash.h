@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hash map from a 64-bit key to a 32-bit index.  The mixing is seeded per
- * process, so that a foreign file cannot choose keys that collide.
+ * Hash map from a 64-bit key to a 32-bit index, and a hash of bytes.  Both are
+ * keyed with random numbers of this process, before anything else is mixed in:
+ * whoever chooses the keys cannot choose ones that collide.  What a hash
+ * orders differs from run to run: print nothing in that order.
  */
 #ifndef VMMPROF_DATA_HASH_H
 #define VMMPROF_DATA_HASH_H
@@ -22,15 +24,18 @@ struct vmmprof_hash {
 extern __u64 vmmprof_hash_seed[2];
 
 /*
- * Mixes all bits: the two halves of the product with a secret number.  The
- * same key gives the same value within a process.
+ * Mixes all bits: the two halves of the product with a secret number, whose
+ * evenly spaced values for evenly spaced keys are then scattered.  The same
+ * key gives the same value within a process.
  */
 static inline __u64 vmmprof_hash_mix(__u64 key)
 {
 	unsigned __int128 p = key ^ vmmprof_hash_seed[0];
+	__u64 h;
 
 	p *= vmmprof_hash_seed[1];
-	return (__u64)p ^ (__u64)(p >> 64);
+	h = ((__u64)p ^ (__u64)(p >> 64)) * 0xbf58476d1ce4e5b9ull;
+	return h ^ h >> 32;
 }
 
 /* The value of key, VMMPROF_NONE without one.  A zeroed map is empty. */
@@ -51,5 +56,11 @@ static inline __u32 vmmprof_hash_get(const struct vmmprof_hash *h, __u64 key)
 int vmmprof_hash_set(struct vmmprof_hash *h, __u64 key, __u32 value);
 
 void vmmprof_hash_deinit(struct vmmprof_hash *h);
+
+/*
+ * SipHash-1-3 of bytes (Aumasson and Bernstein; one round for each word, three
+ * at the end).  The same bytes give the same value within a process.
+ */
+__u64 vmmprof_hash_bytes(const void *data, size_t size);
 
 #endif /* VMMPROF_DATA_HASH_H */

@@ -10,7 +10,6 @@
 #include <vmmprof/record.h>
 
 #include "cgroups.h"
-#include "data/fnv.h"
 #include "data/hash.h"
 #include "procfile.h"
 
@@ -80,7 +79,7 @@ static const char *choose_group(char *text)
 
 static __u32 hash_path(const char *path)
 {
-	__u64 h = vmmprof_fnv1a(VMMPROF_FNV1A_START, path, strlen(path));
+	__u64 h = vmmprof_hash_bytes(path, strlen(path));
 	__u32 v = h ^ h >> 32;
 
 	return v == NO_GROUP || v == VMMPROF_NONE ? 1 : v;

@@ -7,16 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/fnv.h"
+#include "data/hash.h"
 #include "hostmaps.h"
 #include "kernelsyms.h"
 #include <vmmprof/version.h>
 
 static __u64 hash_module(const char *name, const char *address)
 {
-	__u64 hash = vmmprof_fnv1a(VMMPROF_FNV1A_START, name, strlen(name));
-
-	return vmmprof_fnv1a(hash, address, strlen(address));
+	return vmmprof_hash_mix(vmmprof_hash_bytes(name, strlen(name)) +
+				vmmprof_hash_bytes(address, strlen(address)));
 }
 
 /*

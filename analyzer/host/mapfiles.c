@@ -12,7 +12,7 @@
 
 #include <vmmprof/record.h>
 
-#include "data/fnv.h"
+#include "data/hash.h"
 #include "debugfile.h"
 #include "mapfiles.h"
 #include "openfile.h"
@@ -45,13 +45,11 @@ enum { PSEUDO_VDSO = 1, PSEUDO_VDSO32 = 2 };
 
 static size_t hash(const struct key *k)
 {
-	__u64 h = vmmprof_fnv1a(VMMPROF_FNV1A_START, k->build_id,
-				k->build_id_size);
+	const __u64 inode[2] = { k->dev, k->ino };
 
-	if (!k->build_id_size)
-		h = (h ^ k->dev) * 0x9e3779b97f4a7c15 +
-		    k->ino * 0xc2b2ae3d27d4eb4f;
-	return h ^ h >> 29;
+	return k->build_id_size ?
+		       vmmprof_hash_bytes(k->build_id, k->build_id_size) :
+		       vmmprof_hash_bytes(inode, sizeof(inode));
 }
 
 static bool same(const struct key *a, const struct key *b)

@@ -8,14 +8,8 @@
 #include <vmmprof/record.h>
 
 #include "strings.h"
-#include "../data/fnv.h"
 #include "../data/hash.h"
 #include "../data/vec.h"
-
-static __u64 str_hash(const char *s, size_t len)
-{
-	return vmmprof_hash_mix(vmmprof_fnv1a(len, s, len));
-}
 
 static int strings_resize(struct vmmprof_strings *t)
 {
@@ -26,7 +20,8 @@ static int strings_resize(struct vmmprof_strings *t)
 		return -ENOMEM;
 	memset(table, 0xff, slots * sizeof(*table));
 	for (i = 0; i < t->nr; i++) {
-		j = str_hash(t->str[i], strlen(t->str[i])) & (slots - 1);
+		j = vmmprof_hash_bytes(t->str[i], strlen(t->str[i])) &
+		    (slots - 1);
 		while (table[j] != VMMPROF_NONE)
 			j = (j + 1) & (slots - 1);
 		table[j] = i;
@@ -50,8 +45,8 @@ int vmmprof_strings_add(struct vmmprof_strings *t, const char *s, size_t len,
 		if (err)
 			return err;
 	}
-	for (i = str_hash(s, len) & t->mask; t->table[i] != VMMPROF_NONE;
-	     i = (i + 1) & t->mask) {
+	for (i = vmmprof_hash_bytes(s, len) & t->mask;
+	     t->table[i] != VMMPROF_NONE; i = (i + 1) & t->mask) {
 		have = t->str[t->table[i]];
 		if (!strncmp(have, s, len) && !have[len]) {
 			*ret = t->table[i];
