@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv.h"
 #include "export.h"
 #include "safe.h"
 
@@ -99,16 +100,9 @@ int vmmprof_export_folded(const struct vmmprof_export *x, FILE *out)
 	return 0;
 }
 
-/* RFC 4180 */
 static void put_text(FILE *out, const char *text)
 {
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputs("\",", out);
+	vmmprof_csv_text(out, text, ",");
 }
 
 static void put_number(FILE *out, __u32 v)

@@ -83,9 +83,6 @@ void vmmprof_steal_both_csv(const struct vmmprof_steal *exact,
 /* Host, kernel, CPUs and seconds: one line. */
 void vmmprof_steal_host(const struct vmmprof_steal *s, FILE *out);
 
-/* A field of CSV (RFC 4180), made safe to print before; then end. */
-void vmmprof_steal_put_field(FILE *out, const char *text, const char *end);
-
 /* The columns of a row in their order, in ticks; they sum to row->total. */
 void vmmprof_steal_columns(const struct vmmprof_steal_row *row,
 			   __u64 columns[VMMPROF_STEAL_COLUMNS]);

@@ -4,6 +4,7 @@
  * same records, so that what the latter cannot see becomes visible.
  */
 
+#include "csv.h"
 #include "json.h"
 #include "steal.h"
 
@@ -159,8 +160,8 @@ static void csv_row(const struct vmmprof_steal *s, FILE *out,
 	unsigned int k;
 
 	row_name(s, r, guest, vcpu, sizeof(vcpu));
-	vmmprof_steal_put_field(out, guest, ",");
-	vmmprof_steal_put_field(out, vcpu, ",");
+	vmmprof_csv_text(out, guest, ",");
+	vmmprof_csv_text(out, vcpu, ",");
 	fprintf(out, "%s,%.9f", method, vmmprof_steal_seconds(s, r->total));
 	vmmprof_steal_columns(r, columns);
 	for (k = 0; k < VMMPROF_STEAL_COLUMNS; k++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `vmmprof steal` as JSON and CSV; all times are ticks of the host's TSC. */
 
+#include "csv.h"
 #include "json.h"
 #include "steal.h"
 #include "../sym/exits.h"
@@ -162,17 +163,6 @@ void vmmprof_steal_json(const struct vmmprof_steal *s, FILE *out)
 	fputc('\n', out);
 }
 
-void vmmprof_steal_put_field(FILE *out, const char *text, const char *end)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fprintf(out, "\"%s", end);
-}
-
 static void csv_culprits(const struct vmmprof_steal *s, FILE *out)
 {
 	char text[512];
@@ -184,14 +174,14 @@ static void csv_culprits(const struct vmmprof_steal *s, FILE *out)
 
 		vmmprof_steal_culprit(s, t->culprit, VMMPROF_NONE, text,
 				      sizeof(text));
-		vmmprof_steal_put_field(out, text, ",");
+		vmmprof_csv_text(out, text, ",");
 		fprintf(out, "%s,",
 			vmmprof_culprit_key(
 				s->tl->culprits.culprits[t->culprit].kind));
 		vmmprof_steal_guest(s, t->guest, text, sizeof(text));
-		vmmprof_steal_put_field(out, text, ",");
+		vmmprof_csv_text(out, text, ",");
 		vmmprof_steal_vcpu(s, t->vcpu, text, sizeof(text));
-		vmmprof_steal_put_field(out, text, "");
+		vmmprof_csv_text(out, text, "");
 		fprintf(out, ",%.9f,%.9f,%.9f\n",
 			vmmprof_steal_seconds(s, t->preempted),
 			vmmprof_steal_seconds(s, t->woken),
@@ -240,11 +230,11 @@ void vmmprof_steal_csv(const struct vmmprof_steal *s, FILE *out)
 	      out);
 	for (i = 0; i < s->nr_rows; i++) {
 		vmmprof_steal_guest(s, s->rows[i].guest, text, sizeof(text));
-		vmmprof_steal_put_field(out, text, ",");
+		vmmprof_csv_text(out, text, ",");
 		if (s->rows[i].track != VMMPROF_NONE)
 			vmmprof_steal_vcpu(s, s->rows[i].track, text,
 					   sizeof(text));
-		vmmprof_steal_put_field(
+		vmmprof_csv_text(
 			out, s->rows[i].track == VMMPROF_NONE ? "all" : text,
 			"");
 		fprintf(out, ",%.9f",

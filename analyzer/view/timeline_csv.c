@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "steal.h"
+#include "csv.h"
 #include "timeline.h"
 
 struct csv {
@@ -22,14 +22,14 @@ static int put_line(void *arg, __u32 i, const struct vmmprof_slice *s)
 		vmmprof_timeline_seconds(tl, s->from - tl->begin),
 		vmmprof_timeline_seconds(tl, s->to - s->from));
 	vmmprof_slice_guest(tl, tl->tracks[i], text, sizeof(text));
-	vmmprof_steal_put_field(c->out, text, ",");
+	vmmprof_csv_text(c->out, text, ",");
 	vmmprof_slice_vcpu(tl->tracks[i], text, sizeof(text));
-	vmmprof_steal_put_field(c->out, text, ",");
+	vmmprof_csv_text(c->out, text, ",");
 	if (s->cpu != VMMPROF_NONE)
 		fprintf(c->out, "%u", tl->pcpus[s->cpu].cpu);
 	fprintf(c->out, ",%s,", vmmprof_state_key(s->state));
 	vmmprof_slice_culprit(tl, s, text, sizeof(text));
-	vmmprof_steal_put_field(c->out, text, "\n");
+	vmmprof_csv_text(c->out, text, "\n");
 	return ferror(c->out) ? -EIO : 0;
 }
 
