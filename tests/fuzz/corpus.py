@@ -9,6 +9,9 @@ import sys
 import tempfile
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')
+VIEWS = 32  # of fuzz_views.c, and those of two sessions
+DIFFS = range(22, 25)
+VIEW_MAX = 4096  # others are slow, and there are many views
 FILES = ['info', 'host', 'guests/vm1.bundle', 'cpu-0.rec', 'cpu-1.rec']
 
 
@@ -36,18 +39,24 @@ def seed(out, name, session):
                 data = data[:0x1ffff]
                 whole += struct.pack('<I', which | len(data) << 8) + data
     put(out, 'session', name, whole)
+    if len(whole) > VIEW_MAX:
+        return
+    for view in range(VIEWS):
+        twice = whole if view in DIFFS else b''
+        put(out, 'views', f'{name}-{view}', bytes([view] * 16) + whole + twice)
 
 
 def main():
     data = os.path.join(TOP, 'data')
-    for name in sorted(os.listdir(data)):
-        if not name.endswith('.txt'):
+    names = [os.path.join(data, f) for f in sorted(os.listdir(data))]
+    for path in names + [os.path.join(TOP, 'fuzz', 'views.txt')]:
+        if not path.endswith('.txt'):
             continue
         top = tempfile.mkdtemp()
         session = os.path.join(top, 's')
         subprocess.run([os.path.join(TOP, 'gen', 'mksession.py'),
-                        os.path.join(data, name), session], check=True)
-        seed(sys.argv[1], name[:-4], session)
+                        path, session], check=True)
+        seed(sys.argv[1], os.path.basename(path)[:-4], session)
         shutil.rmtree(top)
 
 

@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * libFuzzer entry: a whole session, through to report, JSON, script and steal.
- *
- * The input is cut into the session's files: one byte says which (info, host,
- * guests/vm1.bundle, cpu-0.rec, cpu-1.rec), three bytes how long, then the
- * contents.  The corpus is made by tests/fuzz/corpus.py.
+ * Its files are made of the input by files.h, the corpus by corpus.py.
  */
 
-#include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "files.h"
 #include "view/record_text.h"
 #include "view/report.h"
 #include "view/steal.h"
-
-static const char *const files[] = { "info", "host", "guests/vm1.bundle",
-				     "cpu-0.rec", "cpu-1.rec" };
-#define NR_FILES (sizeof(files) / sizeof(files[0]))
 
 static char dir[] = "/dev/shm/vmmprof-fuzz-XXXXXX";
 static int dirfd = -1;
@@ -29,47 +17,14 @@ static FILE *out;
 
 static void cleanup(void)
 {
-	size_t i;
-
-	for (i = 0; i < NR_FILES; i++)
-		unlinkat(dirfd, files[i], 0);
-	unlinkat(dirfd, "guests", AT_REMOVEDIR);
-	rmdir(dir);
+	fuzz_no_dir(dirfd, dir);
 }
 
 static void setup(void)
 {
-	if (!mkdtemp(dir))
-		abort();
-	dirfd = open(dir, O_RDONLY | O_DIRECTORY);
-	if (dirfd < 0 || mkdirat(dirfd, "guests", 0700))
-		abort();
+	dirfd = fuzz_dir(dir);
 	out = fopen("/dev/null", "w");
 	atexit(cleanup);
-}
-
-static void write_files(const uint8_t *data, size_t size)
-{
-	size_t i, len;
-	int fd;
-
-	for (i = 0; i < NR_FILES; i++)
-		unlinkat(dirfd, files[i], 0);
-	while (size >= 4) {
-		i = data[0] % NR_FILES;
-		len = data[1] | data[2] << 8 | (data[3] & 1) << 16;
-		data += 4;
-		size -= 4;
-		if (len > size)
-			len = size;
-		fd = openat(dirfd, files[i], O_WRONLY | O_CREAT | O_TRUNC,
-			    0600);
-		if (fd < 0 || write(fd, data, len) != (ssize_t)len)
-			abort();
-		close(fd);
-		data += len;
-		size -= len;
-	}
 }
 
 static void show(struct vmmprof_analysis *a)
@@ -132,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (dirfd < 0)
 		setup();
-	write_files(data, size);
+	fuzz_write(dirfd, data, size);
 	view.out = out;
 	if (!vmmprof_analysis_open(&a, dir, NULL, 0) &&
 	    !vmmprof_analysis_run(&a, VMMPROF_KEEP_CPU | VMMPROF_KEEP_EXIT,
