@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "birth.h"
-#include "btf.h"
 #include "cputime.h"
 #include "emit.h"
+#include "host/btf.h"
 #include "host/kernelsyms.h"
 #include "host/procmaps.h"
 #include "host/sideband.h"

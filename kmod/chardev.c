@@ -17,6 +17,7 @@
 
 #include "chardev.h"
 #include "guest_state.h"
+#include "layout.h"
 #include "params.h"
 #include "session.h"
 
@@ -173,6 +174,29 @@ out_free:
 	return ret;
 }
 
+static long ioctl_layout(unsigned int cmd, void __user *arg)
+{
+	struct vmmprof_layout *layout;
+	u32 usize;
+	int ret;
+
+	layout = kzalloc(sizeof(*layout), GFP_KERNEL);
+	if (!layout)
+		return -ENOMEM;
+	ret = copy_in(layout, sizeof(*layout), cmd, arg);
+	if (ret)
+		goto out_free;
+	usize = layout->size;
+	memset(layout, 0, sizeof(*layout));
+	layout->size = usize;
+	vmmprof_layout_get(layout);
+	if (copy_to_user(arg, layout, sizeof(*layout)))
+		ret = -EFAULT;
+out_free:
+	kfree(layout);
+	return ret;
+}
+
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct vmmprof_session *s = file->private_data;
@@ -186,6 +210,8 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_setup(s, cmd, argp);
 	case VMMPROF_IOC_CPU_STAT & ~IOCSIZE_MASK:
 		return ioctl_cpu_stat(s, cmd, argp);
+	case VMMPROF_IOC_LAYOUT & ~IOCSIZE_MASK:
+		return ioctl_layout(cmd, argp);
 	}
 	switch (cmd) {
 	case VMMPROF_IOC_START:

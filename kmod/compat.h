@@ -17,6 +17,11 @@
 #error "vmmprof needs an x86-64 kernel with CONFIG_KVM"
 #endif
 
+/*
+ * VMMPROF_LAYOUT_x(M): M(struct, member) for each of KVM's members that x
+ * reads, for kmod/layout.c.
+ */
+
 /* Values of kvm_vcpu.arch.handling_intr_from_guest: arch/x86/kvm/x86.h. */
 #define VMMPROF_HANDLING_IRQ 1
 #define VMMPROF_HANDLING_NMI 2
@@ -24,13 +29,15 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
 /* No such field: a per-CPU current_vcpu says only that there is something. */
 #define VMMPROF_HAVE_HANDLING 0
+#define VMMPROF_LAYOUT_HANDLING(M)
 
 static __always_inline u8 vmmprof_handling(const struct kvm_vcpu *vcpu)
 {
 	return 0;
 }
 #else
-#define VMMPROF_HAVE_HANDLING 1
+#define VMMPROF_HAVE_HANDLING	   1
+#define VMMPROF_LAYOUT_HANDLING(M) M(kvm_vcpu_arch, handling_intr_from_guest),
 
 static __always_inline u8 vmmprof_handling(const struct kvm_vcpu *vcpu)
 {
@@ -40,11 +47,15 @@ static __always_inline u8 vmmprof_handling(const struct kvm_vcpu *vcpu)
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
 /* On VMX the first such guests (TDX) came much later. */
+#define VMMPROF_LAYOUT_PROTECTED(M)
+
 static __always_inline bool vmmprof_protected(const struct kvm_vcpu *vcpu)
 {
 	return false;
 }
 #else
+#define VMMPROF_LAYOUT_PROTECTED(M) M(kvm_vcpu_arch, guest_state_protected),
+
 static __always_inline bool vmmprof_protected(const struct kvm_vcpu *vcpu)
 {
 	return vcpu->arch.guest_state_protected;
@@ -53,11 +64,15 @@ static __always_inline bool vmmprof_protected(const struct kvm_vcpu *vcpu)
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
 /* Nested guests had no ratio of their own. */
+#define VMMPROF_LAYOUT_TSC_RATIO(M) M(kvm_vcpu_arch, tsc_scaling_ratio)
+
 static __always_inline u64 vmmprof_tsc_ratio(const struct kvm_vcpu *vcpu)
 {
 	return vcpu->arch.tsc_scaling_ratio;
 }
 #else
+#define VMMPROF_LAYOUT_TSC_RATIO(M) M(kvm_vcpu_arch, l1_tsc_scaling_ratio)
+
 static __always_inline u64 vmmprof_tsc_ratio(const struct kvm_vcpu *vcpu)
 {
 	return vcpu->arch.l1_tsc_scaling_ratio;

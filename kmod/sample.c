@@ -268,7 +268,8 @@ static __always_inline bool sample_host(const struct vmmprof_hit *hit,
 }
 
 /* Everything but the throttling.  False: the sample did not fit. */
-static __always_inline bool sample(struct vmmprof_hit *hit, const bool vmx)
+static __always_inline bool sample(struct vmmprof_hit *hit, const bool kvm,
+				   const bool vmx)
 {
 	struct vmmprof_seen *seen;
 	struct preempt_notifier *pn;
@@ -280,7 +281,7 @@ static __always_inline bool sample(struct vmmprof_hit *hit, const bool vmx)
 	flags = hit->nmi | (hit->regs->cs & VMMPROF_S_USER) | /* CPL 0 or 3 */
 		(hit->regs->flags & X86_EFLAGS_IF) >> 7;
 
-	pn = vmmprof_vcpu_notifier(hit->task);
+	pn = kvm ? vmmprof_vcpu_notifier(hit->task) : NULL;
 	if (!pn)
 		return sample_host(hit, flags, vmx);
 
@@ -310,7 +311,8 @@ static __always_inline bool sample(struct vmmprof_hit *hit, const bool vmx)
 
 static __always_inline void overflow(struct perf_event *event,
 				     struct perf_sample_data *data,
-				     struct pt_regs *regs, const bool vmx)
+				     struct pt_regs *regs, const bool kvm,
+				     const bool vmx)
 {
 	struct vmmprof_counter *counter = event->overflow_handler_context;
 	struct vmmprof_hit hit = {
@@ -324,7 +326,7 @@ static __always_inline void overflow(struct perf_event *event,
 		.nmi = in_nmi(),
 	};
 
-	if (unlikely(!sample(&hit, vmx)))
+	if (unlikely(!sample(&hit, kvm, vmx)))
 		vmmprof_ring_lose(&hit.cpu->ring, hit.nmi, hit.tsc, true);
 	if (unlikely(event->hw.interrupts == ~0ULL))
 		tell_throttled(counter, hit.nmi, hit.tsc);
@@ -334,7 +336,7 @@ notrace void vmmprof_overflow_host(struct perf_event *event,
 				   struct perf_sample_data *data,
 				   struct pt_regs *regs)
 {
-	overflow(event, data, regs, false);
+	overflow(event, data, regs, true, false);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_host);
 
@@ -342,6 +344,14 @@ notrace void vmmprof_overflow_vmx(struct perf_event *event,
 				  struct perf_sample_data *data,
 				  struct pt_regs *regs)
 {
-	overflow(event, data, regs, true);
+	overflow(event, data, regs, true, true);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_vmx);
+
+notrace void vmmprof_overflow_no_guest(struct perf_event *event,
+				       struct perf_sample_data *data,
+				       struct pt_regs *regs)
+{
+	overflow(event, data, regs, false, false);
+}
+NOKPROBE_SYMBOL(vmmprof_overflow_no_guest);

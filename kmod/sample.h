@@ -49,6 +49,7 @@ struct vmmprof_cpu {
 	struct vmmprof_counter counters[VMMPROF_MAX_EVENTS];
 	struct vmmprof_seen nobody; /* stands for "none of seen" */
 	struct vmmprof_seen seen[VMMPROF_SEEN];
+	perf_overflow_handler_t overflow; /* of its counters */
 };
 
 /* perf's overflow callbacks, one for each vendor.  Context: NMI, IRQ. */
@@ -56,5 +57,9 @@ void vmmprof_overflow_host(struct perf_event *event,
 			   struct perf_sample_data *data, struct pt_regs *regs);
 void vmmprof_overflow_vmx(struct perf_event *event,
 			  struct perf_sample_data *data, struct pt_regs *regs);
+/* The one that reads nothing of KVM's, of whatever vendor. */
+void vmmprof_overflow_no_guest(struct perf_event *event,
+			       struct perf_sample_data *data,
+			       struct pt_regs *regs);
 
 #endif /* VMMPROF_SAMPLE_H */

@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "guest_state.h"
 #include "params.h"
 #include "session.h"
 #include "trigger.h"
@@ -114,6 +115,8 @@ static int rings_alloc(struct vmmprof_session *s, const struct cpumask *cpus)
 		s->cpus[cpu] = c;
 		c->cpu = cpu;
 		c->nobody.vpid = VMMPROF_NONE;
+		c->overflow = s->no_guest ? vmmprof_overflow_no_guest :
+					    vmmprof_guest_ops->overflow;
 		for (i = 0; i < s->nr_events; i++) {
 			c->counters[i].cpu = c;
 			c->counters[i].index = i;
@@ -131,9 +134,12 @@ static int setup_check(const struct vmmprof_setup *setup)
 	u32 i;
 	int ret;
 
-	if (setup->flags &
-		    ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES) ||
+	if (setup->flags & ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES |
+			     VMMPROF_SETUP_F_NO_GUEST) ||
 	    setup->reserved)
+		return -EINVAL;
+	if (setup->flags & VMMPROF_SETUP_F_SWITCHES &&
+	    setup->flags & VMMPROF_SETUP_F_NO_GUEST)
 		return -EINVAL;
 	if (setup->ring_size < VMMPROF_RING_MIN ||
 	    setup->ring_size > VMMPROF_RING_MAX ||
@@ -181,6 +187,7 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 	}
 	s->nr_events = setup->nr_events;
 	s->ring_size = setup->ring_size;
+	s->no_guest = setup->flags & VMMPROF_SETUP_F_NO_GUEST;
 	memcpy(s->events, setup->events, sizeof(s->events));
 	ret = rings_alloc(s, cpus);
 	if (ret)

@@ -41,6 +41,7 @@ struct vmmprof_session {
 
 	u32 nr_events;
 	u32 ring_size;
+	bool no_guest; /* nothing of KVM's is read */
 	struct vmmprof_event events[VMMPROF_MAX_EVENTS];
 	u32 bad_event; /* why setup or start failed */
 	u32 bad_cpu;

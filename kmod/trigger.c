@@ -14,7 +14,6 @@
 #include <linux/cpu.h>
 #include <linux/perf_event.h>
 
-#include "guest_state.h"
 #include "session.h"
 #include "trigger.h"
 
@@ -73,8 +72,8 @@ static struct perf_event *create_hybrid(struct perf_event_attr *attr, int cpu,
 
 	for (type = PERF_TYPE_MAX; type < PERF_TYPE_MAX + 64; type++) {
 		attr->config = type << VMMPROF_PMU_TYPE_SHIFT | config;
-		event = perf_event_create_kernel_counter(
-			attr, cpu, NULL, vmmprof_guest_ops->overflow, c);
+		event = perf_event_create_kernel_counter(attr, cpu, NULL,
+							 c->cpu->overflow, c);
 		if (!IS_ERR(event))
 			break;
 	}
@@ -99,8 +98,8 @@ static int counter_create(struct vmmprof_counter *c,
 	} else {
 		attr.sample_period = e->period;
 	}
-	event = perf_event_create_kernel_counter(
-		&attr, cpu, NULL, vmmprof_guest_ops->overflow, c);
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL,
+						 c->cpu->overflow, c);
 	if (event == ERR_PTR(-ENOENT) && vmmprof_hybrid() &&
 	    (e->type == PERF_TYPE_HARDWARE || e->type == PERF_TYPE_HW_CACHE))
 		event = create_hybrid(&attr, cpu, c);

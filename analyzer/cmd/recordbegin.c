@@ -71,21 +71,30 @@ static int open_device(struct recording *r)
 {
 	int ret = vmmprof_device_open(VMMPROF_DEVICE, &r->dev);
 
-	if (ret)
+	if (ret) {
 		record_say_device(ret, &r->dev);
-	return ret;
+		return ret;
+	}
+	r->layout = vmmprof_kvm_layout_of_device(&r->dev, r->layout_text,
+						 sizeof(r->layout_text));
+	record_say_layout(r->opts, r->layout, r->layout_text);
+	return 0;
 }
 
 /* With switch records if the module can; r->switches_err says why not. */
 static int setup(struct recording *r, struct vmmprof_setup_error *where)
 {
 	uint32_t flags = r->opts->force_pmu ? VMMPROF_SETUP_F_FORCE : 0;
+	bool no_guest = r->layout == VMMPROF_LAYOUT_DIFFERS;
 	int ret;
+
+	if (no_guest)
+		flags |= VMMPROF_SETUP_F_NO_GUEST;
 
 	vmmprof_events_set_rate(&r->events, &r->opts->rate,
 				r->dev.info.tsc_khz);
 	r->switches_err = 0;
-	if (!r->opts->no_switches) {
+	if (!r->opts->no_switches && !no_guest) {
 		ret = vmmprof_device_setup(&r->dev, &r->events, &r->cpus,
 					   r->opts->ring_size,
 					   flags | VMMPROF_SETUP_F_SWITCHES,
@@ -184,11 +193,20 @@ static void put_header(struct recording *r)
 	vmmprof_cpus_format(&r->cpus, text, sizeof(text));
 	vmmprof_item_text(w, "cpus", "%s", text);
 	vmmprof_item_text(w, "ring_size", "%u", r->opts->ring_size);
+	if (r->layout != VMMPROF_LAYOUT_SAME)
+		vmmprof_item_note(
+			w, "%s: %s",
+			r->layout == VMMPROF_LAYOUT_DIFFERS ?
+				"no guests: the module was built for another kvm" :
+				"the layout of KVM was not verified",
+			r->layout_text);
 	record_trigger_text(&r->events, text, sizeof(text));
 	vmmprof_item_text(w, "trigger", "%s", text);
 	put_command(r);
 	vmmprof_sessionwriter_switches(
-		&r->out, !r->opts->no_switches && !r->switches_err,
+		&r->out,
+		!r->opts->no_switches && !r->switches_err &&
+			r->layout != VMMPROF_LAYOUT_DIFFERS,
 		-r->switches_err);
 	for (i = 0; i < r->events.nr; i++)
 		vmmprof_sessionwriter_event(&r->out, i,

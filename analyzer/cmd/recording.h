@@ -10,6 +10,7 @@
 #include "host/device.h"
 #include "host/hostmaps.h"
 #include "host/inventory.h"
+#include "host/kvm_layout.h"
 #include "host/symcache.h"
 #include "host/vmwatch.h"
 #include "host/workload.h"
@@ -34,8 +35,10 @@ struct recording {
 	struct vmmprof_vmwatch watch;
 	struct vmmprof_collect guests;
 	struct vmmprof_symcache cache; /* dirfd -1: none */
-	bool live;	   /* nobody watches in guests (vmmprof top) */
-	int switches_err;  /* -errno: the module writes no switch records */
+	bool live;	  /* nobody watches in guests (vmmprof top) */
+	int switches_err; /* -errno: the module writes no switch records */
+	enum vmmprof_layout_verdict layout; /* DIFFERS: no guests */
+	char layout_text[256];
 	uint64_t switches; /* switch records in the files */
 	int signals;
 	uint64_t start_tsc, stop_tsc;

@@ -111,6 +111,22 @@ void record_say_device(int err, const struct vmmprof_device *dev)
 	}
 }
 
+void record_say_layout(const struct record_options *opts,
+		       enum vmmprof_layout_verdict v, const char *text)
+{
+	if (v == VMMPROF_LAYOUT_DIFFERS) {
+		record_say(
+			"warning: guests are not sampled: vmmprof.ko was built for another kvm than the one that runs: %s",
+			text);
+		hint("Build the module for this kernel and its kvm (`make kmod`),");
+		hint("then `rmmod vmmprof` and load the new one.");
+	} else if (v == VMMPROF_LAYOUT_UNKNOWN && opts->verbose) {
+		record_say(
+			"that vmmprof.ko was built for the kvm that runs is not verified: %s",
+			text);
+	}
+}
+
 void record_say_session(int err, const char *dir, bool force)
 {
 	switch (err) {

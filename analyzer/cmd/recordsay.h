@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "host/device.h"
+#include "host/kvm_layout.h"
 #include "recordopts.h"
 
 /* "vmmprof record: " and a line. */
@@ -24,6 +25,10 @@ void record_say_hold(bool hold);
 
 /* err: -errno of vmmprof_device_open(); dev holds what the module said. */
 void record_say_device(int err, const struct vmmprof_device *dev);
+
+/* How the module's idea of KVM compares with the kvm that runs; text: why. */
+void record_say_layout(const struct record_options *opts,
+		       enum vmmprof_layout_verdict v, const char *text);
 
 /* err: -errno of vmmprof_sessiondir_check() or of creating the session. */
 void record_say_session(int err, const char *dir, bool force);

@@ -152,6 +152,26 @@ int vmmprof_device_stat(const struct vmmprof_device *dev, unsigned int cpu,
 	return 0;
 }
 
+int vmmprof_device_layout(const struct vmmprof_device *dev,
+			  struct vmmprof_layout *layout)
+{
+	unsigned int i;
+
+	memset(layout, 0, sizeof(*layout));
+	layout->size = sizeof(*layout);
+	if (ioctl(dev->fd, VMMPROF_IOC_LAYOUT, layout) < 0)
+		return -errno;
+	if (layout->nr > VMMPROF_LAYOUT_MAX)
+		return -EPROTO;
+	for (i = 0; i < layout->nr; i++) {
+		struct vmmprof_layout_member *m = &layout->members[i];
+
+		m->type[sizeof(m->type) - 1] = '\0';
+		m->member[sizeof(m->member) - 1] = '\0';
+	}
+	return 0;
+}
+
 void vmmprof_device_close(struct vmmprof_device *dev)
 {
 	unmap_rings(dev);

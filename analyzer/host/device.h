@@ -55,6 +55,13 @@ int vmmprof_device_stop(struct vmmprof_device *dev);
 int vmmprof_device_stat(const struct vmmprof_device *dev, unsigned int cpu,
 			struct vmmprof_cpu_stat *stat);
 
+/*
+ * Where the module looks for KVM's members.  -ENOTTY: it does not tell,
+ * because it is an older one.
+ */
+int vmmprof_device_layout(const struct vmmprof_device *dev,
+			  struct vmmprof_layout *layout);
+
 /* Ends the session.  dev may have been opened only in part, or never (fd -1). */
 void vmmprof_device_close(struct vmmprof_device *dev);
 

@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "doctor.h"
+#include "kvm_layout.h"
 #include <vmmprof/version.h>
 
 static void loaded(struct vmmprof_doctor *d)
@@ -30,6 +31,33 @@ static void loaded(struct vmmprof_doctor *d)
 		vmmprof_doctor_add(d, VMMPROF_WARN, "device",
 				   "wait for it: one recording at a time",
 				   "in use by %s (PID %d)", comm, pid);
+}
+
+/* Does the module know where the kvm that runs keeps what it reads? */
+static void layout(struct vmmprof_doctor *d)
+{
+	struct vmmprof_device dev;
+	char text[160];
+
+	if (*d->root || vmmprof_device_open(VMMPROF_DEVICE, &dev))
+		return; /* in use, or not allowed: told elsewhere */
+	switch (vmmprof_kvm_layout_of_device(&dev, text, sizeof(text))) {
+	case VMMPROF_LAYOUT_SAME:
+		vmmprof_doctor_add(d, VMMPROF_FINE, "kvm layout", "",
+				   "vmmprof.ko was built for this kvm");
+		break;
+	case VMMPROF_LAYOUT_DIFFERS:
+		vmmprof_doctor_add(
+			d, VMMPROF_WARN, "kvm layout",
+			"build vmmprof.ko for this kernel and its kvm, rmmod vmmprof, insmod it",
+			"no guests: %s", text);
+		break;
+	case VMMPROF_LAYOUT_UNKNOWN:
+		vmmprof_doctor_add(d, VMMPROF_FINE, "kvm layout", "",
+				   "not verified: %s", text);
+		break;
+	}
+	vmmprof_device_close(&dev);
 }
 
 static void headers(struct vmmprof_doctor *d)
@@ -97,12 +125,14 @@ static void permission(struct vmmprof_doctor *d)
 void vmmprof_doctor_module(struct vmmprof_doctor *d)
 {
 	d->module = vmmprof_doctor_has(d, "/sys/module/vmmprof");
-	if (d->module)
+	if (d->module) {
 		loaded(d);
-	else
+		layout(d);
+	} else {
 		vmmprof_doctor_add(d, VMMPROF_FAIL, "module",
 				   "make kmod && insmod vmmprof.ko",
 				   "vmmprof.ko is not loaded");
+	}
 	headers(d);
 	signing(d);
 	permission(d);

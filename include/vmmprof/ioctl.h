@@ -16,6 +16,8 @@
  *                   CPU's counter could not be armed again after hotplug
  *   IOC_STOP        disarm; what is in the rings stays readable
  *   IOC_CPU_STAT    counts and counter states of one CPU
+ *   IOC_LAYOUT      the offsets of KVM's members that the module was compiled
+ *                   with; any time.  ENOTTY: a module that does not tell
  *   close           stops, frees everything.  So does the end of the process
  *                   that opened it, and its first close() of any duplicate:
  *                   whoever still holds the file gets ESHUTDOWN
@@ -77,6 +79,8 @@ struct vmmprof_event {
 /* Hardware events although the kernel's mediated vPMU is on. */
 #define VMMPROF_SETUP_F_FORCE	 0x1
 #define VMMPROF_SETUP_F_SWITCHES 0x2 /* write switch records */
+/* Read nothing of KVM's: samples have no vCPU.  EINVAL with F_SWITCHES. */
+#define VMMPROF_SETUP_F_NO_GUEST 0x4
 
 #define VMMPROF_RING_MIN	 (16u << 10)
 #define VMMPROF_RING_MAX	 (256u << 20)
@@ -125,6 +129,22 @@ struct vmmprof_cpu_stat {
 	struct vmmprof_event_stat events[VMMPROF_MAX_EVENTS];
 };
 
+#define VMMPROF_LAYOUT_MAX 32
+
+/* A member of one of KVM's structures that the module reads. */
+struct vmmprof_layout_member {
+	char type[24];	 /* name of the struct, NUL-terminated */
+	char member[32]; /* NUL-terminated */
+	__u32 offset;	 /* in it, bytes */
+	__u32 size;	 /* bytes; 0: not to be compared */
+};
+
+struct vmmprof_layout {
+	__u32 size;
+	__u32 nr; /* of members */
+	struct vmmprof_layout_member members[VMMPROF_LAYOUT_MAX];
+};
+
 #define VMMPROF_IOC_MAGIC 'V'
 #define VMMPROF_IOC_INFO  _IOWR(VMMPROF_IOC_MAGIC, 0xe0, struct vmmprof_info)
 #define VMMPROF_IOC_SETUP _IOWR(VMMPROF_IOC_MAGIC, 0xe1, struct vmmprof_setup)
@@ -132,6 +152,7 @@ struct vmmprof_cpu_stat {
 #define VMMPROF_IOC_STOP  _IO(VMMPROF_IOC_MAGIC, 0xe3)
 #define VMMPROF_IOC_CPU_STAT \
 	_IOWR(VMMPROF_IOC_MAGIC, 0xe4, struct vmmprof_cpu_stat)
+#define VMMPROF_IOC_LAYOUT    _IOWR(VMMPROF_IOC_MAGIC, 0xe5, struct vmmprof_layout)
 
 /*
  * Two mappings a ring.  Offset OFF_RING(cpu), length one page + ring_size,
@@ -159,6 +180,8 @@ _Static_assert(sizeof(struct vmmprof_info) == 64, "ABI size");
 _Static_assert(sizeof(struct vmmprof_event) == 24, "ABI size");
 _Static_assert(sizeof(struct vmmprof_setup) == 232, "ABI size");
 _Static_assert(sizeof(struct vmmprof_cpu_stat) == 368, "ABI size");
+_Static_assert(sizeof(struct vmmprof_layout_member) == 64, "ABI size");
+_Static_assert(sizeof(struct vmmprof_layout) == 2056, "ABI size");
 _Static_assert(sizeof(struct vmmprof_ring_head) == 32, "ABI size");
 
 #endif /* VMMPROF_IOCTL_H */

@@ -25,7 +25,7 @@ static unsigned long with_size(unsigned long cmd, unsigned int size)
 static void sizes(int fd, unsigned long cmd, const void *good, size_t size,
 		  const char *name)
 {
-	uint8_t buf[1024] = {};
+	uint8_t buf[4096] = {};
 	uint32_t *said = (uint32_t *)buf;
 
 	memcpy(buf, good, size);
@@ -67,6 +67,24 @@ static void info(int fd)
 		   longer.i.abi == VMMPROF_ABI &&
 		   longer.i.size == sizeof(longer),
 	   "INFO: a longer struct of a later version is accepted");
+}
+
+static void layout(int fd)
+{
+	struct vmmprof_layout good = { .size = sizeof(good) }, l = good;
+	unsigned int i, whole = 0;
+
+	sizes(fd, VMMPROF_IOC_LAYOUT, &good, sizeof(good), "LAYOUT");
+	ok(!ioctl(fd, VMMPROF_IOC_LAYOUT, &l) && l.size == sizeof(l) &&
+		   l.nr >= 10 && l.nr <= VMMPROF_LAYOUT_MAX,
+	   "LAYOUT: %u members", l.nr);
+	for (i = 0; i < l.nr; i++)
+		whole += *l.members[i].type && *l.members[i].member &&
+			 memchr(l.members[i].type, 0,
+				sizeof(l.members[i].type)) &&
+			 memchr(l.members[i].member, 0,
+				sizeof(l.members[i].member));
+	ok(whole == l.nr, "LAYOUT: each has its names");
 }
 
 static void setup_fails(int fd, struct vmmprof_setup s, int err,
@@ -151,7 +169,8 @@ static void bad_masks(int fd)
 static void bad_flags(int fd)
 {
 	static const uint32_t known = VMMPROF_SETUP_F_FORCE |
-				      VMMPROF_SETUP_F_SWITCHES;
+				      VMMPROF_SETUP_F_SWITCHES |
+				      VMMPROF_SETUP_F_NO_GUEST;
 	struct vmmprof_setup s = good_setup();
 	uint32_t bad;
 	int refused = 0, unknown = 0;
@@ -173,6 +192,9 @@ static void bad_setup(int fd)
 
 	sizes(fd, VMMPROF_IOC_SETUP, &good, sizeof(good), "SETUP");
 	bad_flags(fd);
+	s = good;
+	s.flags = VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_NO_GUEST;
+	setup_fails(fd, s, EINVAL, "switches of vCPUs without guests");
 	s = good;
 	s.reserved = 1;
 	setup_fails(fd, s, EINVAL, "a reserved member is refused");
@@ -301,6 +323,7 @@ void test_arguments(void)
 	permissions();
 	fd = dev_open();
 	info(fd);
+	layout(fd);
 	bad_setup(fd);
 	order(fd);
 	close(fd);

@@ -151,7 +151,8 @@ static void look(const struct vmmprof_rec_hdr *hdr, void *arg)
 	}
 }
 
-static int start(struct vmmprof_event event, uint32_t *features)
+static int start_flags(struct vmmprof_event event, uint32_t *features,
+		       uint32_t flags)
 {
 	struct vmmprof_info info = { .size = sizeof(info) };
 	struct vmmprof_setup s = good_setup();
@@ -160,6 +161,7 @@ static int start(struct vmmprof_event event, uint32_t *features)
 	ioctl(fd, VMMPROF_IOC_INFO, &info);
 	*features = info.features;
 	s.ring_size = 1 << 20;
+	s.flags = flags;
 	s.events[0] = event;
 	only_cpu(&s, 0);
 	if (ioctl(fd, VMMPROF_IOC_SETUP, &s) ||
@@ -168,6 +170,11 @@ static int start(struct vmmprof_event event, uint32_t *features)
 		return -1;
 	}
 	return fd;
+}
+
+static int start(struct vmmprof_event event, uint32_t *features)
+{
+	return start_flags(event, features, 0);
 }
 
 static const uint8_t spin[] = { 0xeb, 0xfe };		   /* jmp . */
@@ -282,6 +289,29 @@ static void preempted(struct vmmprof_event event, const char *how)
 	close(fd);
 }
 
+/* Where nothing of KVM's may be read: the guest's thread is one of the host's. */
+static void not_looked_at(struct vmmprof_event event, const char *how)
+{
+	uint32_t features;
+	int fd = start_flags(event, &features, VMMPROF_SETUP_F_NO_GUEST);
+	struct seen n = {};
+	struct ring r;
+
+	if (fd < 0)
+		return;
+	r = ring_map(fd, 0, 1 << 20);
+	n.tid = vm_start(spin, sizeof(spin));
+	sleep_ms(200);
+	ok(!ring_drain(&r, look, &n) && n.of_vm > 20 && !n.vcpu && !n.guest &&
+		   !n.state && !n.own && !n.vcpu_recs,
+	   "%s: without guests a guest's samples are its thread's (%d)", how,
+	   (int)n.of_vm);
+	kill(n.tid, SIGKILL);
+	waitpid(n.tid, NULL, 0);
+	ring_unmap(&r);
+	close(fd);
+}
+
 void test_kvm(void)
 {
 	struct vmmprof_event clock = { .type = PERF_TYPE_SOFTWARE,
@@ -295,7 +325,9 @@ void test_kvm(void)
 	spinning(cycles(100000), "NMI");
 	exiting(cycles(100000), "NMI");
 	preempted(cycles(100000), "NMI");
+	not_looked_at(cycles(100000), "NMI");
 	spinning(clock, "timer");
 	exiting(clock, "timer");
 	preempted(clock, "timer");
+	not_looked_at(clock, "timer");
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* guest-mapper/btf.c: a small blob made here, damaged ones, the kernel's. */
+/* analyzer/host/btf.c: a small blob made here, damaged ones, the kernel's. */
 
-#include "../../guest-mapper/btf.c"
+#include "../../analyzer/host/btf.c"
 
+#include "btf_make.h"
 #include "test.h"
 
 /*
@@ -151,6 +152,54 @@ TEST(btf_survives_damage)
 			vmmprof_btf_free(&b);
 		}
 	}
+	return 0;
+}
+
+/* Anonymous structs that hold each other many times over. */
+TEST(btf_gives_up_on_a_maze)
+{
+	char blob[8192];
+	struct btf_make m;
+	struct vmmprof_btf b;
+	int i;
+
+	btf_make_init(&m, NULL);
+	btf_make_type(&m, "maze", BTF_KIND_STRUCT, 40, 8);
+	for (i = 0; i < 40; i++)
+		btf_make_member(&m, "", 1, 0);
+	TEST_EQ(vmmprof_btf_parse(blob, btf_make_blob(&m, blob), &b), 0);
+	TEST_EQ(vmmprof_btf_offset(&b, "maze", "exit"), -EBADMSG);
+	vmmprof_btf_free(&b);
+	return 0;
+}
+
+/* Arrays of themselves, and names of types of themselves. */
+TEST(btf_of_endless_types_has_no_size)
+{
+	__u32 offset, size;
+	char blob[1024];
+	struct btf_make m;
+	struct vmmprof_btf b;
+
+	btf_make_init(&m, NULL);
+	btf_make_type(&m, "s", BTF_KIND_STRUCT, 3, 8);
+	btf_make_member(&m, "a", 2, 0);
+	btf_make_member(&m, "t", 3, 8);
+	btf_make_member(&m, "n", 99, 16);
+	btf_make_type(&m, "", BTF_KIND_ARRAY, 0, 0);
+	btf_make_word(&m, 2);
+	btf_make_word(&m, 2);
+	btf_make_word(&m, 1000);
+	btf_make_type(&m, "t", BTF_KIND_TYPEDEF, 0, 3);
+	TEST_EQ(vmmprof_btf_parse(blob, btf_make_blob(&m, blob), &b), 0);
+	TEST_EQ(vmmprof_btf_member(&b, "s", "a", &offset, &size), 0);
+	TEST_EQ(size, 0);
+	TEST_EQ(vmmprof_btf_member(&b, "s", "t", &offset, &size), 0);
+	TEST_EQ(offset, 8);
+	TEST_EQ(size, 0);
+	TEST_EQ(vmmprof_btf_member(&b, "s", "n", &offset, &size), 0);
+	TEST_EQ(size, 0);
+	vmmprof_btf_free(&b);
 	return 0;
 }
 

@@ -167,6 +167,45 @@ check "a full disk ends it with status 1" test $? = 1
 check "and with the reason" grep -q "cannot write.*No space left" s10.said
 cat s10.said
 check "what was written is a session" vmmprof guests -i /tmp/small/s
+# 9. Was the module built for the kvm that runs?
+kvm
+vmmprof doctor > doctor.said
+grep -A 1 'kvm layout' doctor.said
+tinyvm -name one & vm=$!
+case $(uname -r) in
+5.10.*)
+	check "layout: where modules have no BTF it is not verified" \
+		grep -q 'ok .*kvm layout *not verified: /sys/kernel/btf/kvm' doctor.said
+	;;
+*)
+	check "layout: the module was built for this kvm" \
+		grep -q 'ok .*kvm layout *vmmprof.ko was built for this kvm' doctor.said
+	;;
+esac
+vmmprof record -v -d 1 -o s11 2> s11.said
+cat s11.said
+check "layout: and a vCPU is known" \
+	at_least "$(vmmprof script -i s11 | grep -c '^type=sample.*vcpu=0')" 20
+if [ -e /lab/wrong.ko ]; then
+	rmmod vmmprof
+	insmod /lab/wrong.ko
+	vmmprof doctor > doctor.said
+	grep -A 1 'kvm layout' doctor.said
+	check "layout: doctor finds a module of another kvm" \
+		grep -q 'warn .*kvm layout *no guests: its kvm_vcpu.preempt_notifier is at' doctor.said
+	vmmprof record -q -d 1 -o s12 2> s12.said
+	check "layout: with one record ends well" test $? = 0
+	cat s12.said
+	check "layout: says why there are no guests" grep -q \
+		'guests are not sampled: .*at offset [0-9]*, the module.s at [0-9]*' s12.said
+	check "layout: and what to do" grep -q 'make kmod' s12.said
+	vmmprof script -i s12 > s12.txt
+	check "layout: the host is sampled" at_least "$(grep -c '^type=sample' s12.txt)" 20
+	check "layout: and no vCPU is known" fails grep -q 'vcpu=[0-9]' s12.txt
+	check "layout: the session says it" grep -aq 'no guests: the module was built' s12/info
+fi
+kill -9 $vm
+
 rmmod vmmprof
 check "rmmod afterwards" test ! -e /dev/vmmprof
 check "the kernel had nothing to say" fails sh -c "dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The layout that the module was compiled with beside that of the kernel. */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kvm_layout.h"
+
+#define SYS_BTF "/sys/kernel/btf/"
+
+/* Text of one member that differs; false: it does not. */
+static bool member_differs(const struct vmmprof_layout_member *m,
+			   const struct vmmprof_btf *btf, char *text,
+			   size_t size)
+{
+	__u32 offset = 0, bytes = 0;
+	int err = vmmprof_btf_member(btf, m->type, m->member, &offset, &bytes);
+
+	if (err == -ENOENT)
+		snprintf(text, size, "it has no %s.%s", m->type, m->member);
+	else if (err)
+		snprintf(text, size, "its %s.%s is not understood (%s)",
+			 m->type, m->member, strerror(-err));
+	else if (offset != m->offset)
+		snprintf(text, size,
+			 "its %s.%s is at offset %u, the module's at %u",
+			 m->type, m->member, offset, m->offset);
+	else if (m->size && bytes != m->size)
+		snprintf(text, size,
+			 "its %s.%s has %u bytes, the module's has %u", m->type,
+			 m->member, bytes, m->size);
+	else
+		return false;
+	return true;
+}
+
+enum vmmprof_layout_verdict
+vmmprof_kvm_layout_compare(const struct vmmprof_layout *l,
+			   const struct vmmprof_btf *btf, char *text,
+			   size_t size)
+{
+	unsigned int i, differ = 0;
+	__u32 offset, bytes;
+	char other[192];
+	size_t used;
+
+	text[0] = '\0';
+	if (vmmprof_btf_member(btf, "kvm_vcpu", "vcpu_id", &offset, &bytes) ==
+	    -ENOENT) {
+		snprintf(text, size, "the kernel's BTF has nothing of KVM");
+		return VMMPROF_LAYOUT_UNKNOWN;
+	}
+	for (i = 0; i < l->nr && i < VMMPROF_LAYOUT_MAX; i++)
+		if (member_differs(&l->members[i], btf, differ ? other : text,
+				   differ ? sizeof(other) : size))
+			differ++;
+	used = strlen(text);
+	if (differ > 1)
+		snprintf(text + used, size - used, "; %u more differ",
+			 differ - 1);
+	return differ ? VMMPROF_LAYOUT_DIFFERS : VMMPROF_LAYOUT_SAME;
+}
+
+static enum vmmprof_layout_verdict unknown(const char *what, int err,
+					   char *text, size_t size)
+{
+	snprintf(text, size, "%s: %s", what, strerror(-err));
+	return VMMPROF_LAYOUT_UNKNOWN;
+}
+
+static bool there_is(const char *root, const char *path)
+{
+	char full[PATH_MAX];
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	return !access(full, F_OK);
+}
+
+enum vmmprof_layout_verdict
+vmmprof_kvm_layout_check(const char *root, const struct vmmprof_layout *l,
+			 char *text, size_t size)
+{
+	struct vmmprof_btf base, kvm;
+	enum vmmprof_layout_verdict v;
+	char path[PATH_MAX];
+	int err;
+
+	if (!there_is(root, "/sys/module/kvm")) {
+		snprintf(text, size, "KVM is not loaded");
+		return VMMPROF_LAYOUT_UNKNOWN;
+	}
+	snprintf(path, sizeof(path), "%s" SYS_BTF "vmlinux", root);
+	err = vmmprof_btf_open(path, NULL, &base);
+	if (err)
+		return unknown(SYS_BTF "vmlinux", err, text, size);
+	snprintf(path, sizeof(path), "%s" SYS_BTF "kvm", root);
+	err = vmmprof_btf_open(path, &base, &kvm);
+	if (!err) {
+		v = vmmprof_kvm_layout_compare(l, &kvm, text, size);
+		vmmprof_btf_free(&kvm);
+	} else if (err != -ENOENT) {
+		v = unknown(SYS_BTF "kvm", err, text, size);
+	} else if (there_is(root, "/sys/module/kvm/coresize")) {
+		/* vmlinux may have another kvm_vcpu than this module. */
+		v = unknown(SYS_BTF "kvm", err, text, size);
+	} else {
+		v = vmmprof_kvm_layout_compare(l, &base, text, size);
+	}
+	vmmprof_btf_free(&base);
+	return v;
+}
+
+enum vmmprof_layout_verdict
+vmmprof_kvm_layout_of_device(const struct vmmprof_device *dev, char *text,
+			     size_t size)
+{
+	struct vmmprof_layout layout;
+	int err = vmmprof_device_layout(dev, &layout);
+
+	if (err == -ENOTTY) {
+		snprintf(
+			text, size,
+			"the loaded module does not tell what it was built for");
+		return VMMPROF_LAYOUT_UNKNOWN;
+	}
+	if (err)
+		return unknown("the module's layout", err, text, size);
+	return vmmprof_kvm_layout_check("", &layout, text, size);
+}
