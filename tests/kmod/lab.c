@@ -314,6 +314,7 @@ static const struct {
 	{ "sampling", test_sampling },
 	{ "kvm", test_kvm },
 	{ "switches", test_switches },
+	{ "hotplug", test_hotplug },
 };
 
 /* ioctl-test [TEST...]: all of them, or those. */

@@ -99,5 +99,6 @@ void test_lifetime(void);
 void test_sampling(void);
 void test_kvm(void);
 void test_switches(void);
+void test_hotplug(void);
 
 #endif /* KMOD_LAB_H */

@@ -20,7 +20,7 @@ grep -E '^(not )?ok ' device.log >> "$RESULT/checks"
 ioctl-test sampling > /dev/null
 wait
 check "kvm-amd loads while sampling" test -c /dev/kvm
-ioctl-test kvm > kvm.log 2>&1
+ioctl-test kvm hotplug > kvm.log 2>&1
 check "the guests' tests end" grep -q 'passed,' kvm.log
 grep -E '^(not )?ok ' kvm.log >> "$RESULT/checks"
 ioctl-test lifetime > /dev/null &
