@@ -276,3 +276,40 @@ notrace void *vmmprof_ring_reserve_slow(struct vmmprof_ring *ring,
 	return ring_take(ring, need);
 }
 NOKPROBE_SYMBOL(vmmprof_ring_reserve_slow);
+
+bool vmmprof_ring_may_name(struct vmmprof_ring *ring, unsigned int need,
+			   u64 tsc)
+{
+	unsigned long used;
+
+	used = READ_ONCE(ring->resv) - READ_ONCE(ring->tail->tail);
+	if (used + need <= (ring->mask + 1ul) / 2)
+		return true;
+	if (!ring->held.nr++)
+		ring->held.first_tsc = tsc;
+	ring->held.last_tsc = tsc;
+	local_inc((local_t *)&ring->lost_other);
+	return false;
+}
+
+void vmmprof_ring_tell_held(struct vmmprof_ring *ring, u64 tsc)
+{
+	struct vmmprof_rec_lost *rec;
+
+	if (!ring->held.nr)
+		return;
+	rec = vmmprof_ring_begin(ring, sizeof(*rec), false, tsc);
+	if (rec) {
+		*rec = (struct vmmprof_rec_lost){
+			.hdr = { .type = VMMPROF_REC_LOST,
+				 .size = sizeof(*rec),
+				 .flags = VMMPROF_L_NAMES,
+				 .tsc = tsc },
+			.first_tsc = ring->held.first_tsc,
+			.last_tsc = ring->held.last_tsc,
+			.lost_other = ring->held.nr,
+		};
+		ring->held = (struct vmmprof_ring_held){};
+	}
+	vmmprof_ring_commit(ring);
+}

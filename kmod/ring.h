@@ -21,6 +21,13 @@ struct vmmprof_ring_loss {
 	u64 last_tsc;
 };
 
+/* SWITCH records that others' space had no place for, not yet told of. */
+struct vmmprof_ring_held {
+	u64 nr;
+	u64 first_tsc;
+	u64 last_tsc;
+};
+
 struct vmmprof_ring {
 	/* Used by every record.  Positions count all bytes ever written. */
 	unsigned long resv;  /* reserved up to here */
@@ -35,6 +42,7 @@ struct vmmprof_ring {
 	unsigned long lost_other; /* ever; written like a local_t */
 	bool losing[2];		  /* by context: [1] NMI */
 	struct vmmprof_ring_loss loss[2];
+	struct vmmprof_ring_held held;
 	struct irq_work work;
 	wait_queue_head_t *wait;
 	struct page **pages; /* head page, data; last one: the tail's */
@@ -66,6 +74,21 @@ bool vmmprof_ring_pollin(const struct vmmprof_ring *ring);
 /* Count a record that did not fit.  Context: NMI or IRQ, see ring.c. */
 void vmmprof_ring_lose(struct vmmprof_ring *ring, bool nmi, u64 tsc,
 		       bool sample);
+
+/*
+ * A record that only names who had the CPU may take space up to half of the
+ * ring, so that such ones never crowd out those that cannot be done without.
+ * False: it is held back, counted, and told of by vmmprof_ring_tell_held().
+ * Context: IRQ, as for that one.
+ */
+bool vmmprof_ring_may_name(struct vmmprof_ring *ring, unsigned int need,
+			   u64 tsc);
+
+/*
+ * Write a LOST record of what was held back, if there is room; before the next
+ * record of a switch, and when no writer is left.
+ */
+void vmmprof_ring_tell_held(struct vmmprof_ring *ring, u64 tsc);
 
 /*
  * Reserve @need bytes (a multiple of VMMPROF_REC_ALIGN) for a record: *@rec

@@ -80,8 +80,11 @@ static __always_inline bool is_vcpu(const struct who *who)
 /* A record's place in this CPU's ring; NULL: none, or it is full. */
 static void *begin(struct vmmprof_cpu *cpu, unsigned int size, u64 tsc)
 {
-	void *rec = vmmprof_ring_begin(&cpu->ring, size, false, tsc);
+	void *rec;
 
+	if (unlikely(cpu->ring.held.nr))
+		vmmprof_ring_tell_held(&cpu->ring, tsc);
+	rec = vmmprof_ring_begin(&cpu->ring, size, false, tsc);
 	if (!rec) {
 		vmmprof_ring_commit(&cpu->ring);
 		vmmprof_ring_lose(&cpu->ring, false, tsc, false);
@@ -169,7 +172,9 @@ static noinline void note_switch(struct vmmprof_switch *sw,
 	if (cpu && ((out.vcpu && !is_vcpu(&out)) || (in.vcpu && !is_vcpu(&in))))
 		vmmprof_ring_lose(&cpu->ring, false, tsc, false);
 	else if (cpu && !is_vcpu(&out) && !is_vcpu(&in) &&
-		 atomic_read(&sw->threads.waiting[nr].nr))
+		 atomic_read(&sw->threads.waiting[nr].nr) &&
+		 vmmprof_ring_may_name(&cpu->ring,
+				       sizeof(struct vmmprof_rec_switch), tsc))
 		put_switch(cpu, VMMPROF_REC_SWITCH, &out, next, 0, tsc);
 }
 
@@ -310,6 +315,16 @@ int vmmprof_switch_create(struct vmmprof_switch **ret,
 	return 0;
 }
 
+/* What was held back to the end.  Context: no writer is left. */
+static void tell_held(struct vmmprof_switch *sw)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (sw->cpus[cpu])
+			vmmprof_ring_tell_held(&sw->cpus[cpu]->ring, rdtsc());
+}
+
 static void unregister(struct vmmprof_switch *sw)
 {
 	if (!sw->nr_probes)
@@ -344,5 +359,6 @@ void vmmprof_switch_destroy(struct vmmprof_switch *sw)
 	if (!sw)
 		return;
 	unregister(sw);
+	tell_held(sw);
 	kvfree(sw);
 }

@@ -222,7 +222,8 @@ static int record(struct recording *r)
 	r->stop_ns = now_ns();
 	ret = record_end(r);
 	record_say_summary(r->opts, &r->events, r->stats, r->nr_files,
-			   r->switches, (r->stop_ns - r->start_ns) / 1e9);
+			   r->switches, r->names,
+			   (r->stop_ns - r->start_ns) / 1e9);
 	if (ret || r->reason == VMMPROF_STOP_ERROR)
 		return VMMPROF_EXIT_ERROR;
 	return pass_status(r);

@@ -73,6 +73,7 @@ static int check_records(struct recording *r)
 				   stat->cpu, (uint64_t)stat->samples,
 				   scan.samples);
 		r->switches += scan.switches;
+		r->names += scan.names;
 	}
 	return ret;
 }

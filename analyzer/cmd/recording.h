@@ -40,6 +40,7 @@ struct recording {
 	enum vmmprof_layout_verdict layout; /* DIFFERS: no guests */
 	char layout_text[256];
 	uint64_t switches; /* switch records in the files */
+	uint64_t names;	   /* SWITCH records left out of them */
 	int signals;
 	uint64_t start_tsc, stop_tsc;
 	int64_t start_ns, stop_ns;

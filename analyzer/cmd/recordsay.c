@@ -322,7 +322,7 @@ static void say_each(const struct vmmprof_cpu_stat *stats, unsigned int nr,
 void record_say_summary(const struct record_options *opts,
 			const struct vmmprof_event_list *events,
 			const struct vmmprof_cpu_stat *stats, unsigned int nr,
-			uint64_t switches, double seconds)
+			uint64_t switches, uint64_t names, double seconds)
 {
 	struct vmmprof_cpu_stat sum = { 0 };
 	unsigned int i, sampled = 0;
@@ -343,9 +343,14 @@ void record_say_summary(const struct record_options *opts,
 			"warning: %" PRIu64
 			" samples were lost: larger rings (-m), or sample less often (-c, -F)",
 			(uint64_t)sum.lost);
-	if (sum.lost_other)
+	if (names)
+		record_say(
+			"warning: %" PRIu64
+			" SWITCH records were left out of rings half full: who took steal then is not known: larger rings (-m)",
+			names);
+	if (sum.lost_other > names)
 		record_say(
 			"warning: %" PRIu64
 			" records of switches and vCPUs were lost: larger rings (-m)",
-			(uint64_t)sum.lost_other);
+			(uint64_t)sum.lost_other - names);
 }

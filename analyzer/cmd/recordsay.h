@@ -49,10 +49,13 @@ void record_trigger_text(const struct vmmprof_event_list *events, char *buf,
 void record_say_events(const struct vmmprof_cpu_stat *stat,
 		       const struct vmmprof_event_list *events);
 
-/* One line a CPU and the sums.  switches: switch records in the files. */
+/*
+ * One line a CPU and the sums.  switches: switch records in the files; names:
+ * those left out, which only say who took steal.
+ */
 void record_say_summary(const struct record_options *opts,
 			const struct vmmprof_event_list *events,
 			const struct vmmprof_cpu_stat *stats, unsigned int nr,
-			uint64_t switches, double seconds);
+			uint64_t switches, uint64_t names, double seconds);
 
 #endif /* VMMPROF_RECORDSAY_H */

@@ -62,6 +62,8 @@ static int scan_record(const struct vmmprof_rec_hdr *hdr, struct cache *cache,
 				 hdr->tsc);
 	case VMMPROF_REC_LOST:
 		scan->lost += l->lost;
+		if (hdr->flags & VMMPROF_L_NAMES)
+			scan->names += l->lost_other;
 		return 0;
 	case VMMPROF_REC_OUT:
 	case VMMPROF_REC_WAKE:

@@ -13,6 +13,7 @@ struct vmmprof_recordscan {
 	uint64_t samples;
 	uint64_t lost;	    /* samples that LOST records tell of */
 	uint64_t switches;  /* OUT, WAKE, IN, MIGRATE and SWITCH records */
+	uint64_t names;	    /* SWITCH records left out, as LOST records tell */
 	uint64_t throttled; /* THROTTLE records */
 };
 

@@ -279,6 +279,8 @@ static int run_lost(struct vmmprof_books *b, const struct vmmprof_rec_lost *l,
 		return -ENOMEM;
 	vmmprof_sum(&c->lost, l->lost);
 	vmmprof_sum(&b->lost_other, l->lost_other);
+	if (l->hdr.flags & VMMPROF_L_NAMES)
+		vmmprof_sum(&b->lost_names, l->lost_other);
 	return 0;
 }
 

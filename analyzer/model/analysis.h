@@ -35,7 +35,8 @@ struct vmmprof_cpu_books {
 struct vmmprof_books {
 	__u64 samples;	  /* read */
 	__u64 lost;	  /* per CPU the larger of LOST records and module */
-	__u64 lost_other; /* other records lost */
+	__u64 lost_other; /* other records lost, lost_names included */
+	__u64 lost_names; /* SWITCH records left out in rings half full */
 	__u64 written;	  /* counted by the module, with has_stat */
 	__u64 throttled;
 	__u64 vcpu_records;

@@ -105,6 +105,17 @@ static int idle_culprit(struct vmmprof_timeline *tl,
 	return vmmprof_culprit_plain(&tl->culprits, kind, 0, 0, ret);
 }
 
+/* What a track waited while SWITCH records were left out. */
+static int blame_unknown(struct vmmprof_timeline *tl, __u32 i, __u64 until)
+{
+	struct vmmprof_track *t = tl->tracks[i];
+	__u64 nameless = tl->pcpus[t->cpu].nameless_until;
+
+	if (nameless > until)
+		nameless = until;
+	return spend(tl, i, t->state, nameless, 0);
+}
+
 /* Book what the waiters of a CPU waited because of one task. */
 static int blame(struct vmmprof_timeline *tl, __u32 i, __u64 until,
 		 const struct vmmprof_task_id *who)
@@ -116,6 +127,9 @@ static int blame(struct vmmprof_timeline *tl, __u32 i, __u64 until,
 	/* One that leaves did not wait: its IN is missing. */
 	if (until <= t->since || (who->tid == t->tid && who->pid == t->pid))
 		return 0;
+	err = blame_unknown(tl, i, until);
+	if (err || until <= t->since)
+		return err;
 	if (!who->tid)
 		err = idle_culprit(tl, t, until, &culprit);
 	else
@@ -142,7 +156,8 @@ static int blame_comer(struct vmmprof_timeline *tl, __u32 i, __u64 until)
 	if (p->running != VMMPROF_NONE) {
 		id.pid = tl->tracks[p->running]->pid;
 		id.tid = tl->tracks[p->running]->tid;
-	} else if (p->comer_tsc < t->since || !p->comer_tsc) {
+	} else if (p->comer_tsc < t->since || !p->comer_tsc ||
+		   p->comer_tsc < p->nameless_until) {
 		return spend(tl, i, t->state, until, 0);
 	}
 	/* It came itself, but its IN is missing. */
@@ -357,6 +372,24 @@ int vmmprof_book_loss(struct vmmprof_timeline *tl, __u32 pcpu, __u64 from,
 			err = spend(tl, i, t->state, from, 0);
 		if (!err)
 			enter(tl, i, VMMPROF_ST_UNKNOWN, t->cpu, from);
+	}
+	return err;
+}
+
+int vmmprof_book_nameless(struct vmmprof_timeline *tl, __u32 pcpu, __u64 from,
+			  __u64 to)
+{
+	__u32 i, w;
+	int err = 0;
+
+	for (i = 0; i < tl->nr_pcpus && !err; i++) {
+		if (pcpu != VMMPROF_NONE && i != pcpu)
+			continue;
+		for (w = tl->pcpus[i].waiting; w != VMMPROF_NONE && !err;
+		     w = tl->tracks[w]->next)
+			err = blame_comer(tl, w, from);
+		if (to > tl->pcpus[i].nameless_until)
+			tl->pcpus[i].nameless_until = to;
 	}
 	return err;
 }

@@ -19,7 +19,10 @@
 #define VMMPROF_THEFTS_MAX   1000000
 
 enum vmmprof_culprit_kind {
-	/* which CPU it waited for is not known; always entry number 0 */
+	/*
+	 * which CPU it waited for is not known, or the records that say who
+	 * had it were left out; always entry number 0
+	 */
 	VMMPROF_BY_UNKNOWN = 0,
 	VMMPROF_BY_VCPU,
 	VMMPROF_BY_PROCESS,

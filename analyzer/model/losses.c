@@ -31,6 +31,7 @@ static int add(struct vmmprof_losses *l, const struct vmmprof_loss *new)
 		if (new->to > last->to)
 			last->to = new->to;
 		vmmprof_sum(&last->nr, new->nr);
+		last->names = last->names && new->names;
 		last->cpu = VMMPROF_NONE;
 		return 0;
 	}
@@ -45,6 +46,24 @@ static int cmp_loss(const void *a, const void *b)
 	const struct vmmprof_loss *x = a, *y = b;
 
 	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* @last: the CPU's record before. */
+static struct vmmprof_loss loss_of(const struct vmmprof_rec_lost *rec,
+				   __u32 cpu, __u64 last)
+{
+	struct vmmprof_loss loss = { .from = last,
+				     .to = rec->hdr.tsc,
+				     .nr = rec->lost_other,
+				     .cpu = cpu };
+
+	if (!(rec->hdr.flags & VMMPROF_L_NAMES) || rec->lost ||
+	    rec->first_tsc > rec->last_tsc || rec->last_tsc > rec->hdr.tsc)
+		return loss;
+	loss.names = true;
+	loss.from = rec->first_tsc;
+	loss.to = rec->last_tsc;
+	return loss;
 }
 
 /* last[]: of each CPU the time of its last record. */
@@ -65,10 +84,7 @@ static int look(struct vmmprof_losses *l, struct vmmprof_merge *m,
 				return ret;
 		}
 		if (rec->hdr.type == VMMPROF_REC_LOST && rec->lost.lost_other) {
-			loss.from = last[i];
-			loss.to = rec->hdr.tsc;
-			loss.nr = rec->lost.lost_other;
-			loss.cpu = m->cpu;
+			loss = loss_of(&rec->lost, m->cpu, last[i]);
 			ret = add(l, &loss);
 		}
 		last[i] = rec->hdr.tsc;

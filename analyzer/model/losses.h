@@ -16,6 +16,8 @@ struct vmmprof_loss {
 	__u64 to;   /* when the LOST record was written */
 	__u64 nr;
 	__u32 cpu;
+	/* SWITCH records alone, from the first to the last of them */
+	bool names;
 };
 
 struct vmmprof_losses {

@@ -166,7 +166,9 @@ static int losses_until(struct vmmprof_timeline *tl, __u64 tsc)
 			err = vmmprof_pcpu_get(tl, l->cpu, &pcpu);
 		from = l->from > tl->begin ? l->from : tl->begin;
 		to = tl->bounded && l->to > tl->end ? tl->end : l->to;
-		if (!err && to > from)
+		if (!err && l->names && to >= from)
+			err = vmmprof_book_nameless(tl, pcpu, from, to);
+		else if (!err && to > from)
 			err = vmmprof_book_loss(tl, pcpu, from, to);
 	}
 	return err;

@@ -28,11 +28,12 @@ struct vmmprof_pcpu {
 	__u64 comer_tsc;
 	__u32 comer_pid, comer_tid;
 	char comer[16];
-	__u64 lossy_until; /* switch records are missing until then */
-	__u64 lossy;	   /* ticks without switch records */
-	__u64 unknown;	   /* ticks that vCPUs last on it are unknown */
-	__u64 vcpus;	   /* ticks it had vCPUs on it */
-	__u64 samples;	   /* of the host's other tasks, in ticks */
+	__u64 lossy_until;    /* switch records are missing until then */
+	__u64 nameless_until; /* who had the CPU is not known until then */
+	__u64 lossy;	      /* ticks without switch records */
+	__u64 unknown;	      /* ticks that vCPUs last on it are unknown */
+	__u64 vcpus;	      /* ticks it had vCPUs on it */
+	__u64 samples;	      /* of the host's other tasks, in ticks */
 	__u64 nr_samples, idle_samples;
 };
 
@@ -185,6 +186,13 @@ int vmmprof_book_taken(struct vmmprof_timeline *tl, __u32 pcpu, __u64 tsc,
 /* Switch records of a CPU (VMMPROF_NONE: all) are missing from now on. */
 int vmmprof_book_loss(struct vmmprof_timeline *tl, __u32 pcpu, __u64 from,
 		      __u64 to);
+
+/*
+ * SWITCH records of a CPU (VMMPROF_NONE: all) were left out from @from to @to:
+ * whatever waits for it then, nobody knows for whom.
+ */
+int vmmprof_book_nameless(struct vmmprof_timeline *tl, __u32 pcpu, __u64 from,
+			  __u64 to);
 
 /*
  * Look at the order of records: the event of t, not yet booked; @missing: one

@@ -177,6 +177,7 @@ static void put_account(struct vmmprof_report *r, struct vmmprof_json *j)
 	vmmprof_json_u64(j, "taken", vmmprof_sat_add(acc->sum, b->lost));
 	vmmprof_json_bool(j, "adds_up", acc->adds_up && acc->complete);
 	vmmprof_json_u64(j, "lost_other", b->lost_other);
+	vmmprof_json_u64(j, "lost_names", b->lost_names);
 	vmmprof_json_u64(j, "throttled", b->throttled);
 	vmmprof_json_u64(j, "vcpu_records", b->vcpu_records);
 	vmmprof_json_u64(j, "unknown_records", b->unknown_records);

@@ -397,6 +397,10 @@ static void put_account(struct vmmprof_report *r, FILE *out)
 	put_verdict(r, out);
 	if (b->lost_other)
 		put_count(out, "other records lost", b->lost_other);
+	if (b->lost_names)
+		put_count(out,
+			  "of them SWITCH records, which say who took steal",
+			  b->lost_names);
 	if (b->throttled)
 		put_count(out, "times perf throttled an event", b->throttled);
 	if (b->unknown_records)

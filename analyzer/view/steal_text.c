@@ -281,7 +281,8 @@ static void put_count(FILE *out, const char *label, __u64 n)
 static void put_account(const struct vmmprof_steal *s, FILE *out)
 {
 	const struct vmmprof_timeline *tl = s->tl;
-	__u64 missing = 0, late = 0, lost = 0;
+	__u64 missing = 0, late = 0, lost = 0, names = 0;
+	const struct vmmprof_loss *l;
 	size_t i;
 
 	fputs("\nAccount\n", out);
@@ -294,14 +295,20 @@ static void put_account(const struct vmmprof_steal *s, FILE *out)
 		missing += tl->tracks[i]->missing;
 		late += tl->tracks[i]->late;
 	}
-	for (i = 0; i < tl->losses.nr; i++)
-		vmmprof_sum(&lost, tl->losses.loss[i].nr);
+	for (i = 0; i < tl->losses.nr; i++) {
+		l = &tl->losses.loss[i];
+		vmmprof_sum(l->names ? &names : &lost, l->nr);
+	}
 	put_count(out, "switch records read", tl->switch_records);
 	put_count(out, "times a record must be missing (the time is unknown)",
 		  missing);
 	put_count(out, "records too late to be used", late);
 	put_count(out, "records lost in full rings (the time is unknown)",
 		  lost);
+	put_count(
+		out,
+		"SWITCH records left out in rings half full (the thief is unknown)",
+		names);
 	put_count(out, "records out of the order of time",
 		  tl->a->books.unordered);
 	put_count(out, "records of vCPUs beyond the number that is kept",

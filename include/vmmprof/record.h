@@ -68,12 +68,19 @@ struct vmmprof_rec_sample {
 	__u64 reserved;
 };
 
-/* Records that did not fit.  Comes before the next one that did. */
+/* hdr.flags of LOST */
+#define VMMPROF_L_NAMES 0x0001 /* lost_other: SWITCH records alone */
+
+/*
+ * Records that did not fit.  Comes before the next one that did.  SWITCH
+ * records take up half of the ring at most; what was left out of them has a
+ * record of its own (L_NAMES): the other ones are complete.
+ */
 struct vmmprof_rec_lost {
 	struct vmmprof_rec_hdr hdr; /* hdr.tsc: when this was written */
 	__u64 lost;	  /* samples lost since the last LOST record */
-	__u64 first_tsc;  /* of the first lost sample */
-	__u64 last_tsc;	  /* of the last lost sample */
+	__u64 first_tsc;  /* of the first lost sample; L_NAMES: SWITCH */
+	__u64 last_tsc;	  /* of the last one */
 	__u64 lost_other; /* records lost that were no samples */
 };
 

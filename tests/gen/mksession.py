@@ -35,7 +35,7 @@ byte, %20 a blank.  A line belongs to the file that the last FILE line named:
     sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= rsp= exit=
            intr= cpl= vcpu= vpid= event= handling= repeat=N step=TSC]
            LETTERS as `vmmprof script` prints them
-    lost tsc= lost= [other= first= last=]
+    lost tsc= lost= [other= first= last= names=1]
     throttle tsc= event=       vcpu tsc= pid= tid= id= offset= [ratio= frac= vpid=
                                     controls=]
     out, in, switch tsc= pid= [tid= vcpu= flags=LETTERS mp= exit= comm=
@@ -243,8 +243,9 @@ def record(word, w, cpu, rest):
     if word == 'sample':
         return sample(w, cpu)
     if word == 'lost':
-        return struct.pack('<HHIQQQQQ', 2, 48, 0, w.num('tsc'), w.num('lost'),
-                           w.num('first'), w.num('last'), w.num('other'))
+        return struct.pack('<HHIQQQQQ', 2, 48, w.num('names'), w.num('tsc'),
+                           w.num('lost'), w.num('first'), w.num('last'),
+                           w.num('other'))
     if word == 'throttle':
         return struct.pack('<HHIQIIQ', 3, 32, 0, w.num('tsc'), w.num('event'),
                            cpu, 0)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""schedule.py SEED DIR [--lose|--drop|--skew] [--events=N]: a session of a random but
-valid schedule of vCPUs, processes and idle CPUs, and DIR/truth.json, which
+"""schedule.py SEED DIR [--lose|--hold|--drop|--skew] [--events=N]: a session of a
+random but valid schedule of vCPUs, processes and idle CPUs, and DIR/truth.json, which
 says who really ran when, as far as the records can tell it.
 
 --lose: stretches in which a CPU's records are lost, with their LOST records.
+--hold: SWITCH records are left out, with their LOST records.
 --drop: single records are missing and nothing says so.
 --skew: the TSC of CPU n is ahead by n * 20 us.
 schedule.py --check SEED...: runs `vmmprof steal` over such sessions and
@@ -230,6 +231,27 @@ def lose(host):
         host.lines[cpu] = kept
 
 
+def hold(host):
+    """Leave out most SWITCH records, and tell before the next of a switch."""
+    for cpu, lines in enumerate(host.lines):
+        kept, held = [], []
+        for tsc, text in lines:
+            kind = text.split(' ')[0]
+            if kind == 'switch' and host.r.random() < .7:
+                held.append(tsc)
+                continue
+            if held and kind != 'sample':
+                kept.append((tsc, f'lost tsc={tsc} lost=0 other={len(held)} '
+                             f'names=1 first={held[0]} last={held[-1]}'))
+                held = []
+            kept.append((tsc, text))
+        if held:
+            kept.append((host.now, f'lost tsc={host.now} lost=0 '
+                         f'other={len(held)} names=1 first={held[0]} '
+                         f'last={held[-1]}'))
+        host.lines[cpu] = kept
+
+
 def drop(host):
     host.lines = [[x for x in lines if host.r.random() > .05]
                   for lines in host.lines]
@@ -275,12 +297,14 @@ def make(seed, path, mode=None, events=1500):
     host.finish()
     if mode == '--lose':
         lose(host)
+    elif mode == '--hold':
+        hold(host)
     elif mode == '--drop':
         drop(host)
     elif mode == '--skew':
         skew(host)
     os.makedirs(path)
-    mksession.parse(list(describe(host, mode == '--lose')), path)
+    mksession.parse(list(describe(host, mode in ('--lose', '--hold'))), path)
     truth = {t.tid: {'ticks': t.ticks, 'by': t.by} for t in host.vcpus}
     with open(os.path.join(path, 'truth.json'), 'w', encoding='utf-8') as f:
         json.dump({'elapsed': host.now - BEGIN, 'vcpus': truth,
@@ -356,6 +380,14 @@ def compare(seed, mode, path):
             wrong += [f'{tid}: {k} {n} > {want["ticks"][k]}'
                       for k, n in v['ticks'].items()
                       if k != 'unknown' and n > want['ticks'][k]]
+        elif mode == '--hold':
+            # Who took it may be unknown; nothing else is.
+            if v['ticks'] != want['ticks']:
+                wrong.append(f'{tid}: is, should be: '
+                             f'{differences(v["ticks"], want["ticks"])}')
+            wrong += [f'{tid}: by {k} {n} > {want["by"].get(k, 0)}'
+                      for k, n in v['by'].items()
+                      if k != 'unknown' and n > want['by'].get(k, 0)]
         elif mode == '--skew':
             # Off by the clocks' difference at each end of a stretch.
             most = 3 * SKEW * truth['records']
@@ -367,14 +399,15 @@ def compare(seed, mode, path):
         wrong.append(f'warned: {warns}')
     if mode == '--drop' and not missing:
         wrong.append('no missing record was noticed')
-    if mode is None and missing:
+    if mode in (None, '--hold') and missing:
         wrong.append(f'{missing} records are said to be missing')
     return wrong
 
 
 def main():
     args = sys.argv[1:]
-    modes = [a for a in args if a in ('--lose', '--drop', '--skew')]
+    modes = [a for a in args if a in ('--lose', '--hold', '--drop',
+                                          '--skew')]
     mode = modes[0] if modes else None
     events = [int(a[9:]) for a in args if a.startswith('--events=')]
     rest = [a for a in args if not a.startswith('--')]

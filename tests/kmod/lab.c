@@ -315,6 +315,7 @@ static const struct {
 	{ "kvm", test_kvm },
 	{ "switches", test_switches },
 	{ "hotplug", test_hotplug },
+	{ "crowd", test_crowd },
 };
 
 /* ioctl-test [TEST...]: all of them, or those. */

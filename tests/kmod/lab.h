@@ -100,5 +100,6 @@ void test_sampling(void);
 void test_kvm(void);
 void test_switches(void);
 void test_hotplug(void);
+void test_crowd(void);
 
 #endif /* KMOD_LAB_H */

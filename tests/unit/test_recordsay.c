@@ -2,10 +2,48 @@
 /* What `record` says has names of others in it. */
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "test.h"
 #include "cmd/recordsay.h"
+#include "cmd/recordopts.h"
+
+/* The summary of one CPU whose module lost @other records, @names of them. */
+static void say_lost(uint64_t other, uint64_t names, char *buf, size_t size)
+{
+	struct record_options opts = { .quiet = true };
+	struct vmmprof_event_list events = { 0 };
+	struct vmmprof_cpu_stat stat = { .lost_other = other };
+	int saved = dup(STDERR_FILENO);
+	FILE *f = tmpfile();
+	size_t n;
+
+	fflush(stderr);
+	dup2(fileno(f), STDERR_FILENO);
+	record_say_summary(&opts, &events, &stat, 1, 0, names, 1);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	rewind(f);
+	n = fread(buf, 1, size - 1, f);
+	buf[n] = 0;
+	fclose(f);
+}
+
+TEST(record_tells_records_left_out_from_lost_ones)
+{
+	char said[512];
+
+	say_lost(7, 7, said, sizeof(said));
+	TEST_OK(strstr(said, " 7 SWITCH records were left out"));
+	TEST_OK(!strstr(said, "were lost"));
+	say_lost(9, 7, said, sizeof(said));
+	TEST_OK(strstr(said, " 7 SWITCH records were left out"));
+	TEST_OK(strstr(said, " 2 records of switches and vCPUs were lost"));
+	say_lost(0, 0, said, sizeof(said));
+	TEST_STR(said, "");
+	return 0;
+}
 
 TEST(record_says_one_line_that_a_terminal_only_shows)
 {
