@@ -14,10 +14,12 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "agentops.h"
+#include "agentpeer.h"
 #include "agentport.h"
 #include "channel.h"
 #include "host/qemuarg.h"
@@ -68,7 +70,8 @@ static int probe(struct vmmprof_channel *c)
 
 /*
  * The socket as the VMM sees it: it may be in a container.  Through a
- * descriptor, as a socket's address has room for 107 bytes only.
+ * descriptor, as a socket's address has room for 107 bytes only.  A symbolic
+ * link in its place is followed by nobody.
  */
 static int open_path(const struct vmmprof_channel *c)
 {
@@ -78,10 +81,10 @@ static int open_path(const struct vmmprof_channel *c)
 
 	snprintf(path, sizeof(path), "%s/proc/%u/%s%s", t->root, t->pid,
 		 *c->address == '/' ? "root" : "cwd/", c->address);
-	fd = open(path, O_PATH | O_CLOEXEC);
+	fd = open(path, O_PATH | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0 && *c->address == '/') {
 		snprintf(path, sizeof(path), "%s%s", t->root, c->address);
-		fd = open(path, O_PATH | O_CLOEXEC);
+		fd = open(path, O_PATH | O_CLOEXEC | O_NOFOLLOW);
 	}
 	return fd < 0 ? -errno : fd;
 }
@@ -90,10 +93,15 @@ static int connect_socket(struct vmmprof_channel *c)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int fd = open_path(c);
+	struct stat st;
 	int err = 0;
 
 	if (fd < 0)
 		return fd;
+	if (fstat(fd, &st) || !S_ISSOCK(st.st_mode)) {
+		close(fd);
+		return -ENOTSOCK;
+	}
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d", fd);
 	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	/* A socket whose queue is full says EAGAIN: somebody else is there. */
@@ -237,6 +245,9 @@ static int open_agent(struct vmmprof_channel *c)
 	if (err)
 		return vmmprof_channel_fail(c, err, "%s: %s", c->address,
 					    strerror(-err));
+	err = vmmprof_agent_peer(c);
+	if (err)
+		return err;
 	g = calloc(1, sizeof(*g));
 	c->private = g;
 	if (g)

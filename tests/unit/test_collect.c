@@ -49,6 +49,21 @@ static void end(void)
 		abort();
 }
 
+/* base/proc/PID/status: who the QEMU is */
+static void write_user(unsigned int pid, unsigned int uid)
+{
+	char path[160];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/proc/%u/status", base, pid);
+	f = fopen(path, "w");
+	if (!f ||
+	    fprintf(f, "Name:\tqemu\nUid:\t%u\t%u\t%u\t%u\n", uid, uid, uid,
+		    uid) < 0 ||
+	    fclose(f))
+		abort();
+}
+
 /* base/proc/PID/cmdline of a QEMU whose agent is at socket_path */
 static void write_cmdline(unsigned int pid, bool agent)
 {
@@ -72,6 +87,7 @@ static void write_cmdline(unsigned int pid, bool agent)
 	f = fopen(path, "w");
 	if (!f || fwrite(text, 1, n + 1, f) != n + 1 || fclose(f))
 		abort();
+	write_user(pid, getuid());
 }
 
 static void say(int fd, const char *text)
