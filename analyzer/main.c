@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The program `vmmprof`: finds the verb and hands over to it. */
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +69,8 @@ int main(int argc, char **argv)
 	const struct verb *verb;
 	char name[32];
 
+	/* a file that cannot grow (ulimit -f) is an error, no end */
+	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2) {
 		usage(stderr);
 		return VMMPROF_EXIT_USAGE;

@@ -23,7 +23,8 @@ static void run_child(char *const *argv, int go_fd, int err_fd)
 	int err;
 
 	if (read(go_fd, &byte, 1) != 1)
-		_exit(0); /* the recorder gave up or died */
+		_exit(0);	  /* the recorder gave up or died */
+	signal(SIGXFSZ, SIG_DFL); /* its own limits end it as ever */
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(err_fd, &err, sizeof(err)) != sizeof(err))

@@ -80,6 +80,22 @@ TEST(workload_waits_until_let_go)
 	return 0;
 }
 
+TEST(workload_dies_of_its_own_file_limit)
+{
+	char *argv[] = { "sh", "-c", "kill -XFSZ $$; exit 3", NULL };
+	struct vmmprof_workload w;
+	int i;
+
+	signal(SIGXFSZ, SIG_IGN); /* as in main.c */
+	TEST_EQ(vmmprof_workload_prepare(argv, &w), 0);
+	TEST_EQ(vmmprof_workload_start(&w), 0);
+	for (i = 0; i < 500 && !vmmprof_workload_poll(&w); i++)
+		pause_ms(10);
+	TEST_OK(w.ended && WIFSIGNALED(w.status));
+	TEST_EQ(WTERMSIG(w.status), SIGXFSZ);
+	return 0;
+}
+
 TEST(workload_that_is_not_there_is_told)
 {
 	char *argv[] = { "/nowhere/program", NULL };
