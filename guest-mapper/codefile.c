@@ -14,7 +14,8 @@
 #include <vmmprof/record.h>
 
 #include "codefile.h"
-#include "host/mapfiles.h"
+#include "host/fileowner.h"
+#include "host/openfile.h"
 #include "sym/elf.h"
 
 /* Mappings of one file that are tried: the first ones and the last ones. */
@@ -175,37 +176,42 @@ void vmmprof_codefiles_close(struct vmmprof_codefiles *f)
 	free(f);
 }
 
-/* Without a build-id nothing else tells that it is the one. */
-static bool same_inode(const struct file *file, int fd)
+/* With a build-id this tells, without one device and inode. */
+static bool same_file(const struct file *file, int fd)
 {
-	struct stat st;
+	struct vmmprof_elf elf;
 
-	return file->item.build_id_size ||
-	       (!fstat(fd, &st) && st.st_ino == file->item.ino);
+	if (!file->item.build_id_size)
+		return vmmprof_file_is(fd, file->item.dev, file->item.ino);
+	return !vmmprof_elf_read_build_id(fd, &elf) &&
+	       elf.build_id_size == file->item.build_id_size &&
+	       !memcmp(elf.build_id, file->item.build_id, elf.build_id_size);
+}
+
+/* The file at one of its mappings, or -1. */
+static int open_at(const struct file *file, unsigned int map)
+{
+	unsigned int way;
+	int fd;
+
+	for (way = 0; way < VMMPROF_OPEN_MAPPED_WAYS; way++) {
+		fd = vmmprof_open_mapped(file->maps[map].pid,
+					 file->maps[map].start,
+					 file->maps[map].end, file->path, way);
+		if (fd >= 0 && same_file(file, fd))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	return -1;
 }
 
 static void open_mapped(struct file *file)
 {
-	struct vmmprof_mmap_event ev = {
-		.dev = file->item.dev,
-		.ino = file->item.ino,
-		.build_id_size = file->item.build_id_size,
-		.path = file->path,
-	};
 	unsigned int i;
 
-	memcpy(ev.build_id, file->item.build_id, sizeof(ev.build_id));
-	for (i = 0; i < MAX_MAPS && i < file->nr_maps; i++) {
-		ev.pid = file->maps[i].pid;
-		ev.start = file->maps[i].start;
-		ev.end = file->maps[i].end;
-		file->fd = vmmprof_mapfiles_open(&ev);
-		if (file->fd >= 0 && same_inode(file, file->fd))
-			break;
-		if (file->fd >= 0)
-			close(file->fd);
-		file->fd = -1;
-	}
+	for (i = 0; i < MAX_MAPS && i < file->nr_maps && file->fd < 0; i++)
+		file->fd = open_at(file, i);
 	if (file->fd >= 0)
 		vmmprof_elf_read_segments(file->fd, &file->elf);
 }

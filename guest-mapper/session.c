@@ -21,12 +21,14 @@
 #include "host/kernelsyms.h"
 #include "host/procmaps.h"
 #include "host/sideband.h"
+#include "host/symbudget.h"
 #include "kernel.h"
 #include "session.h"
 #include <vmmprof/version.h>
 #include "walk.h"
 
 #define CONSUME_NS	100000000L
+#define FILES_MS	50    /* new files may take as long each time */
 #define CLOCK_S		5     /* between two pairs of the clocks */
 #define STACK_SIZE	16384 /* x86-64 without KASAN: THREAD_SIZE */
 #define PID_INIT_NS_INO 0xeffffffcU
@@ -172,7 +174,8 @@ static int begin(struct session *s)
 	if (!err)
 		err = write_clocks(s);
 	if (!err)
-		err = vmmprof_procmaps_create(&e->w, &s->maps);
+		err = vmmprof_procmaps_create(&e->w, &vmmprof_symlimits_guest,
+					      &s->maps);
 	if (!err && s->opt->nr_have)
 		err = vmmprof_procmaps_have(s->maps, s->opt->have,
 					    s->opt->nr_have);
@@ -199,6 +202,8 @@ static int read_events(struct session *s)
 
 	if (!err && s->sideband)
 		err = vmmprof_sideband_read(s->sideband);
+	if (!err)
+		err = vmmprof_procmaps_run(s->maps, FILES_MS);
 	if (!err)
 		err = vmmprof_procmaps_tick(s->maps, false);
 	return err ?: vmmprof_itemwriter_flush(&s->emit.w);
@@ -244,6 +249,7 @@ static int watch(struct session *s, const sigset_t *stop)
 static void check_files(struct session *s)
 {
 	struct vmmprof_procmaps_stat st;
+	char left[512];
 
 	vmmprof_procmaps_stat(s->maps, &st);
 	verbose(s,
@@ -259,6 +265,10 @@ static void check_files(struct session *s)
 			&s->emit,
 			"%u mapped files could not be read (gone, or no permission): their functions have no names",
 			st.unread);
+	/* the bundle has a note for each user */
+	vmmprof_procmaps_left(s->maps, left, sizeof(left));
+	if (*left)
+		s->opt->say(left);
 }
 
 /* The rest of the events, and a scan for what they did not tell. */

@@ -191,6 +191,8 @@ int record_end(struct recording *r)
 			"warning: %" PRIu64
 			" events of processes were not read in time: some may have no name",
 			(uint64_t)lost);
+	if (*r->host.left)
+		record_say("warning: %s", r->host.left);
 	err = check_records(r);
 	ret = ret ? ret : err;
 	end_inventory(r);

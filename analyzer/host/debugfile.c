@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Debug files of stripped ones, as gdb's manual has it (Separate Debug Files). */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,36 +13,21 @@
 
 #define DEBUG_DIR "/usr/lib/debug"
 
-/* The debug file at @path; true: it was @elf's. */
-static bool try_path(__u32 pid, const char *path, struct vmmprof_elf *elf)
+/* /usr/lib/debug/.build-id/ab/cdef.debug; false: it has none. */
+static bool by_build_id(const struct vmmprof_file_want *want, char *name)
 {
-	int fd = vmmprof_open_in_root(pid, path);
-	bool ok;
-
-	if (fd < 0)
-		fd = vmmprof_reopen_regular(open(path, O_PATH | O_CLOEXEC));
-	if (fd < 0)
-		return false;
-	ok = !vmmprof_elf_add_debug(elf, fd);
-	close(fd);
-	return ok;
-}
-
-static bool by_build_id(__u32 pid, struct vmmprof_elf *elf)
-{
-	static const char dir[] = DEBUG_DIR "/.build-id/";
-	char path[sizeof(dir) + 2 * VMMPROF_ELF_BUILD_ID_MAX + 16];
-	size_t n = sizeof(dir) - 1;
+	size_t n;
 	int i;
 
-	if (elf->build_id_size < 2)
+	if (want->build_id_size < 2 ||
+	    want->build_id_size > VMMPROF_ELF_BUILD_ID_MAX)
 		return false;
-	memcpy(path, dir, n);
-	for (i = 0; i < elf->build_id_size; i++)
-		n += sprintf(path + n, "%02x%s", elf->build_id[i],
+	n = sprintf(name, DEBUG_DIR "/.build-id/");
+	for (i = 0; i < want->build_id_size; i++)
+		n += sprintf(name + n, "%02x%s", want->build_id[i],
 			     i ? "" : "/");
-	strcpy(path + n, ".debug");
-	return try_path(pid, path, elf);
+	strcpy(name + n, ".debug");
+	return true;
 }
 
 /*
@@ -60,34 +46,42 @@ static const char *path_in_root(__u32 pid, const char *path)
 	return path;
 }
 
-/* Beside the file, in .debug there, and in the same place of DEBUG_DIR. */
-static bool by_link(__u32 pid, const char *path, struct vmmprof_elf *elf)
+/*
+ * Beside the file, in .debug there, and in the same place of DEBUG_DIR: @place
+ * 0 to 2.  The name comes from the file: it may not lead elsewhere.
+ */
+static bool by_link(__u32 pid, const char *path, unsigned int place,
+		    const struct vmmprof_file_want *want, char *name)
 {
 	static const char *const places[] = { "%s%.*s/%s", "%s%.*s/.debug/%s",
 					      "%s%.*s/%s" };
+	size_t len = strnlen(want->debuglink, sizeof(want->debuglink));
 	const char *slash;
-	char name[PATH_MAX];
-	unsigned int i;
 	int n;
 
-	if (!*elf->debuglink || *path != '/')
+	if (!len || len == sizeof(want->debuglink) || *path != '/' ||
+	    strchr(want->debuglink, '/'))
 		return false;
 	path = path_in_root(pid, path);
 	slash = strrchr(path, '/');
-	for (i = 0; i < 3; i++) {
-		n = snprintf(name, sizeof(name), places[i],
-			     i == 2 ? DEBUG_DIR : "", (int)(slash - path), path,
-			     elf->debuglink);
-		/* it may name itself */
-		if (n < (int)sizeof(name) && strcmp(name, path) &&
-		    try_path(pid, name, elf))
-			return true;
-	}
-	return false;
+	n = snprintf(name, PATH_MAX, places[place], place == 2 ? DEBUG_DIR : "",
+		     (int)(slash - path), path, want->debuglink);
+	/* it may name itself */
+	return n < PATH_MAX && strcmp(name, path);
 }
 
-void vmmprof_debugfile_add(__u32 pid, const char *path, struct vmmprof_elf *elf)
+int vmmprof_debugfile_open(__u32 pid, const char *path,
+			   const struct vmmprof_file_want *want)
 {
-	if (elf->stripped && !by_build_id(pid, elf))
-		by_link(pid, path, elf);
+	unsigned int place = want->which / 2;
+	char name[PATH_MAX];
+	bool there;
+
+	there = place ? by_link(pid, path, (place - 1) % 3, want, name) :
+			by_build_id(want, name);
+	if (!there || want->which >= VMMPROF_DEBUGFILE_PLACES)
+		return -ENOENT;
+	if (want->which & 1)
+		return vmmprof_reopen_regular(open(name, O_PATH | O_CLOEXEC));
+	return vmmprof_open_in_root(pid, name);
 }

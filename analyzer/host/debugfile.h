@@ -3,14 +3,17 @@
 #ifndef VMMPROF_DEBUGFILE_H
 #define VMMPROF_DEBUGFILE_H
 
-#include "sym/elf.h"
+#include "filewire.h"
+
+#define VMMPROF_DEBUGFILE_PLACES 8
 
 /*
- * Take the symbols of a stripped file's debug file, below the root of process
- * @pid or ours: by its build-id, else by its .gnu_debuglink beside @path, where
- * the process has it.  Build-id or checksum make sure that it belongs to it.
+ * Opens the place @want->which of a stripped file's debug file, below the root
+ * of process @pid or ours: by its build-id, else by its .gnu_debuglink beside
+ * @path, where the process has it.  Whether it belongs to it is for the reader
+ * to see.  A descriptor; -ENOENT: nothing there; or -errno.
  */
-void vmmprof_debugfile_add(__u32 pid, const char *path,
-			   struct vmmprof_elf *elf);
+int vmmprof_debugfile_open(__u32 pid, const char *path,
+			   const struct vmmprof_file_want *want);
 
 #endif /* VMMPROF_DEBUGFILE_H */

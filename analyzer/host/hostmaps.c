@@ -10,6 +10,7 @@
 #include "data/hash.h"
 #include "hostmaps.h"
 #include "kernelsyms.h"
+#include "symbudget.h"
 #include <vmmprof/version.h>
 
 static __u64 hash_module(const char *name, const char *address)
@@ -78,7 +79,8 @@ static int write_kernel(struct vmmprof_hostmaps *hm)
 /* Side-band events first: what starts during the scan is seen twice at worst. */
 static int write_processes(struct vmmprof_hostmaps *hm)
 {
-	int ret = vmmprof_procmaps_create(&hm->w, &hm->procs);
+	int ret = vmmprof_procmaps_create(&hm->w, &vmmprof_symlimits_host,
+					  &hm->procs);
 
 	if (ret)
 		return ret;
@@ -138,9 +140,11 @@ int vmmprof_hostmaps_begin(struct vmmprof_hostmaps *hm, int dirfd)
 int vmmprof_hostmaps_pollfds(const struct vmmprof_hostmaps *hm,
 			     struct pollfd *fds, int max)
 {
-	if (!hm->sideband)
-		return 0;
-	return vmmprof_sideband_pollfds(hm->sideband, fds, max);
+	int nr = vmmprof_procmaps_pollfds(hm->procs, fds, max);
+
+	if (!hm->sideband || nr > max)
+		return nr;
+	return nr + vmmprof_sideband_pollfds(hm->sideband, fds + nr, max - nr);
 }
 
 int vmmprof_hostmaps_tick(struct vmmprof_hostmaps *hm, bool *started)
@@ -150,6 +154,8 @@ int vmmprof_hostmaps_tick(struct vmmprof_hostmaps *hm, bool *started)
 
 	if (hm->sideband)
 		ret = vmmprof_sideband_read(hm->sideband);
+	if (!ret)
+		ret = vmmprof_procmaps_run(hm->procs, 0);
 	if (!ret)
 		ret = vmmprof_procmaps_tick(hm->procs, false);
 	maps = count_maps(hm);
@@ -172,6 +178,7 @@ int vmmprof_hostmaps_end(struct vmmprof_hostmaps *hm, __u64 *lost)
 		ret = vmmprof_procmaps_scan(hm->procs);
 	if (!ret)
 		ret = vmmprof_procmaps_tick(hm->procs, true);
+	vmmprof_procmaps_left(hm->procs, hm->left, sizeof(hm->left));
 	err = release(hm);
 	ret = ret ? ret : err;
 	if (!ret && has_new_module(hm))

@@ -22,7 +22,8 @@ struct vmmprof_hostmaps {
 	int sideband_err; /* why processes that come and go are not seen */
 	__u64 modules[VMMPROF_HOSTMAPS_MODULES]; /* hashes, from the beginning */
 	unsigned int nr_modules;
-	__u32 maps; /* mappings known at the last tick */
+	__u32 maps;	/* mappings known at the last tick */
+	char left[512]; /* symbols left out, a line for the user; "": none */
 };
 
 /*
@@ -32,7 +33,7 @@ struct vmmprof_hostmaps {
  */
 int vmmprof_hostmaps_begin(struct vmmprof_hostmaps *hm, int dirfd);
 
-/* As vmmprof_sideband_pollfds(); 0 without side-band events. */
+/* As vmmprof_sideband_pollfds(): when to call tick(). */
 int vmmprof_hostmaps_pollfds(const struct vmmprof_hostmaps *hm,
 			     struct pollfd *fds, int max);
 
@@ -44,8 +45,9 @@ int vmmprof_hostmaps_tick(struct vmmprof_hostmaps *hm, bool *started);
 
 /*
  * Writes the rest, and the kernel's symbols again if modules were loaded.
- * *lost: side-band records nobody read in time.  Releases everything, also
- * after an error.  0 or -errno.
+ * *lost: side-band records nobody read in time; hm->left: symbols that were left
+ * out.  Waits for symbols, but not for ever.  Releases everything, also after an
+ * error.  0 or -errno.
  */
 int vmmprof_hostmaps_end(struct vmmprof_hostmaps *hm, __u64 *lost);
 

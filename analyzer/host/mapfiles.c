@@ -1,164 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opens each mapped file once and writes its symbols. */
+/* Has each mapped file opened and read once and writes its symbols. */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <vmmprof/record.h>
 
-#include "data/hash.h"
-#include "debugfile.h"
+#include "data/vec.h"
+#include "filedesk.h"
+#include "fileparser.h"
+#include "filekeys.h"
 #include "mapfiles.h"
-#include "openfile.h"
-#include "sym/elf.h"
+#include "symbudget.h"
 
-/* What a file is known by: a build-id, or device and inode. */
-struct key {
-	__u64 dev;
-	__u64 ino;
-	__u8 build_id[20];
-	__u8 build_id_size; /* 0: by dev and ino */
-	__u8 unread;	    /* its content could not be had so far */
-	__u32 id;
+/* Mappings that wait for their file, of all files. */
+#define WAITING_MAX 0x100000
+/* Users whose turn it is after the first ones had no room for a file. */
+#define TRIES	    4
+#define NOTES_MAX   64
+#define LAST_MS	    500
+
+/* Device number of what is in no file system; inode numbers on it. */
+#define PSEUDO_DEV  UINT64_MAX
+enum { PSEUDO_VDSO = 1, PSEUDO_VDSO32 = 2 };
+
+struct file {
+	__u64 dev, ino;
+	__u32 generation; /* 0: not known */
+	__u32 id;	  /* VMMPROF_NONE: not written yet */
+	__u32 flags;
+	bool waits;		       /* for its reader */
+	bool unread;		       /* its content could not be had so far */
+	__u8 tries;		       /* left, of reading it again */
+	char *path;		       /* while it waits */
+	struct vmmprof_maps_map *maps; /* that wait for it */
+	size_t nr_maps, cap_maps;
 };
 
 struct vmmprof_mapfiles {
 	struct vmmprof_itemwriter *w;
 	struct vmmprof_procmaps_stat *stat;
-	struct key *keys; /* hash table, open addressing */
-	size_t nr_keys;
-	size_t nr_slots; /* power of two, 0 at first */
+	struct vmmprof_symbudget *budget;
+	struct vmmprof_filedesk *desk;
+	struct vmmprof_filedesk_config cfg;
+	struct vmmprof_filekeys keys;
+	struct file *files;
+	size_t nr, cap;
+	size_t waiting; /* maps of all */
 	__u32 next_id;
-	__u8 (*have)[20]; /* sorted: build-ids whose symbols nobody wants */
-	size_t nr_have;
+	unsigned int notes;
+	__u8 (*have)[20];
 };
-
-/* Device number of what is in no file system; inode numbers on it. */
-#define PSEUDO_DEV UINT64_MAX
-enum { PSEUDO_VDSO = 1, PSEUDO_VDSO32 = 2 };
-
-static size_t hash(const struct key *k)
-{
-	const __u64 inode[2] = { k->dev, k->ino };
-
-	return k->build_id_size ?
-		       vmmprof_hash_bytes(k->build_id, k->build_id_size) :
-		       vmmprof_hash_bytes(inode, sizeof(inode));
-}
-
-static bool same(const struct key *a, const struct key *b)
-{
-	if (a->build_id_size != b->build_id_size)
-		return false;
-	if (a->build_id_size)
-		return !memcmp(a->build_id, b->build_id, a->build_id_size);
-	return a->dev == b->dev && a->ino == b->ino;
-}
-
-/* Free slots have the id VMMPROF_NONE.  nr_slots must not be 0. */
-static struct key *find_slot(struct vmmprof_mapfiles *f, const struct key *k)
-{
-	size_t i = hash(k) & (f->nr_slots - 1);
-
-	while (f->keys[i].id != VMMPROF_NONE && !same(&f->keys[i], k))
-		i = (i + 1) & (f->nr_slots - 1);
-	return &f->keys[i];
-}
-
-static struct key *lookup(struct vmmprof_mapfiles *f, const struct key *k)
-{
-	struct key *slot = f->nr_slots ? find_slot(f, k) : NULL;
-
-	return slot && slot->id != VMMPROF_NONE ? slot : NULL;
-}
-
-static int grow(struct vmmprof_mapfiles *f)
-{
-	struct vmmprof_mapfiles bigger = {
-		.nr_slots = f->nr_slots ? 2 * f->nr_slots : 256,
-	};
-	size_t i;
-
-	bigger.keys = calloc(bigger.nr_slots, sizeof(*bigger.keys));
-	if (!bigger.keys)
-		return -ENOMEM;
-	for (i = 0; i < bigger.nr_slots; i++)
-		bigger.keys[i].id = VMMPROF_NONE;
-	for (i = 0; i < f->nr_slots; i++)
-		if (f->keys[i].id != VMMPROF_NONE)
-			*find_slot(&bigger, &f->keys[i]) = f->keys[i];
-	free(f->keys);
-	f->keys = bigger.keys;
-	f->nr_slots = bigger.nr_slots;
-	return 0;
-}
-
-static int remember(struct vmmprof_mapfiles *f, const struct key *k)
-{
-	struct key *slot;
-	int err;
-
-	if (f->nr_keys >= f->nr_slots / 2) {
-		err = grow(f);
-		if (err)
-			return err;
-	}
-	slot = find_slot(f, k);
-	if (slot->id == VMMPROF_NONE)
-		f->nr_keys++;
-	*slot = *k;
-	return 0;
-}
-
-/*
- * Is this the file that was mapped?  A path may lead to another one by now;
- * map_files is @exact, but overlayfs gives another inode number through it.
- * Closes @fd if not.
- */
-static int verify(int fd, const struct vmmprof_mmap_event *ev, bool exact)
-{
-	struct vmmprof_elf elf;
-	struct stat st;
-	bool ok = false;
-
-	if (fd < 0)
-		return fd;
-	if (ev->build_id_size)
-		ok = !vmmprof_elf_read_build_id(fd, &elf) &&
-		     elf.build_id_size == ev->build_id_size &&
-		     !memcmp(elf.build_id, ev->build_id, ev->build_id_size);
-	else
-		ok = exact || (!fstat(fd, &st) && st.st_ino == ev->ino);
-	if (ok)
-		return fd;
-	close(fd);
-	return -ESTALE;
-}
-
-int vmmprof_mapfiles_open(const struct vmmprof_mmap_event *ev)
-{
-	char link[80];
-	int fd;
-
-	snprintf(link, sizeof(link), "/proc/%u/map_files/%llx-%llx", ev->pid,
-		 ev->start, ev->end);
-	fd = verify(vmmprof_reopen_regular(open(link, O_PATH | O_CLOEXEC)), ev,
-		    true);
-	if (fd >= 0 || fd == -ENOEXEC || ev->path[0] != '/')
-		return fd;
-	fd = verify(vmmprof_open_in_root(ev->pid, ev->path), ev, false);
-	if (fd >= 0 || fd == -ENOEXEC)
-		return fd;
-	return verify(
-		vmmprof_reopen_regular(open(ev->path, O_PATH | O_CLOEXEC)), ev,
-		false);
-}
 
 static int put_symtab(struct vmmprof_mapfiles *f, __u32 id,
 		      const struct vmmprof_elf *elf)
@@ -180,43 +75,21 @@ static int put_symtab(struct vmmprof_mapfiles *f, __u32 id,
 	return vmmprof_item_putv(f->w, VMMPROF_MAPS_SYMTAB, parts, 4);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	return memcmp(a, b, 20);
-}
-
-/*
- * As vmmprof_elf_read(); of a file whose symbols nobody wants the build-id
- * alone, and VMMPROF_FILE_F_CACHED in *flags.
- */
-static int read_file(const struct vmmprof_mapfiles *f, int fd,
-		     struct vmmprof_elf *elf, __u32 *flags)
-{
-	if (f->nr_have && !vmmprof_elf_read_build_id(fd, elf) &&
-	    elf->build_id_size &&
-	    bsearch(elf->build_id, f->have, f->nr_have, sizeof(*f->have),
-		    compare_ids)) {
-		*flags |= VMMPROF_FILE_F_CACHED;
-		return 0;
-	}
-	return vmmprof_elf_read(fd, elf);
-}
-
-/* FILE and, where there are symbols, SYMTAB. */
-static int put_file(struct vmmprof_mapfiles *f, const struct key *k,
-		    __u32 flags, const char *path,
-		    const struct vmmprof_elf *elf)
+/* FILE with a new id and, where there are symbols, SYMTAB. */
+static int put_file(struct vmmprof_mapfiles *f, struct file *file, __u32 flags,
+		    const char *path, const struct vmmprof_elf *elf)
 {
 	struct vmmprof_maps_file item = {
-		.id = k->id,
+		.id = f->next_id++,
 		.flags = flags,
-		.dev = k->dev,
-		.ino = k->ino,
-		.build_id_size = k->build_id_size,
+		.dev = file->dev,
+		.ino = file->ino,
+		.build_id_size = elf->build_id_size,
 	};
 	int err;
 
-	memcpy(item.build_id, k->build_id, k->build_id_size);
+	file->id = item.id;
+	memcpy(item.build_id, elf->build_id, elf->build_id_size);
 	if (!elf->nr_symbols &&
 	    !(flags & (VMMPROF_FILE_F_UNREAD | VMMPROF_FILE_F_CACHED)))
 		item.flags |= VMMPROF_FILE_F_NO_SYMS;
@@ -224,19 +97,17 @@ static int put_file(struct vmmprof_mapfiles *f, const struct key *k,
 	err = vmmprof_item_put(f->w, VMMPROF_MAPS_FILE, &item, sizeof(item),
 			       path, strlen(path) + 1);
 	if (!err && elf->nr_segments)
-		err = put_symtab(f, k->id, elf);
+		err = put_symtab(f, item.id, elf);
 	return err;
 }
 
 /* Take the " (deleted)" off that /proc/PID/maps adds. */
-static __u32 clean_path(char *path, size_t size, const char *from)
+static __u32 clean_path(char *path)
 {
 	static const char mark[] = " (deleted)";
+	size_t len = strlen(path);
 	__u32 flags = 0;
-	size_t len;
 
-	snprintf(path, size, "%s", from);
-	len = strlen(path);
 	if (len > sizeof(mark) &&
 	    !strcmp(path + len + 1 - sizeof(mark), mark)) {
 		path[len + 1 - sizeof(mark)] = '\0';
@@ -247,89 +118,240 @@ static __u32 clean_path(char *path, size_t size, const char *from)
 	return flags;
 }
 
-/*
- * A file not known by @by: read it.  If its build-id is known, it is an old
- * acquaintance under another name.  @old: its key if it was UNREAD before.
- */
-static int add_file(struct vmmprof_mapfiles *f,
-		    const struct vmmprof_mmap_event *ev, struct key by,
-		    const struct key *old, __u32 *id)
+static int put_map(struct vmmprof_mapfiles *f, struct vmmprof_maps_map *item,
+		   __u32 id)
 {
-	struct key bid = { .dev = ev->dev, .ino = ev->ino };
-	struct vmmprof_elf elf = { 0 };
-	const struct key *known = NULL;
-	char path[4096];
-	__u32 flags;
-	int fd, err;
+	item->file = id;
+	return vmmprof_item_put(f->w, VMMPROF_MAPS_MAP, item, sizeof(*item),
+				NULL, 0);
+}
 
-	flags = clean_path(path, sizeof(path), ev->path);
-	fd = vmmprof_mapfiles_open(ev);
-	err = fd < 0 ? fd : read_file(f, fd, &elf, &flags);
-	if (fd >= 0)
-		close(fd);
-	if (!err && !(flags & VMMPROF_FILE_F_CACHED))
-		vmmprof_debugfile_add(ev->pid, path, &elf);
-	by.unread = err && err != -ENOEXEC;
-	if (by.unread && old) {
-		*id = old->id;
-		return 0;
-	}
-	if (by.unread) {
-		flags |= VMMPROF_FILE_F_UNREAD;
-		f->stat->unread++;
-	}
-	bid.build_id_size = by.build_id_size ?: elf.build_id_size;
-	memcpy(bid.build_id, by.build_id_size ? by.build_id : elf.build_id,
-	       sizeof(bid.build_id));
-	bid.unread = by.unread;
-	if (bid.build_id_size && !by.build_id_size)
-		known = lookup(f, &bid);
-	if (known && !known->unread) {
-		*id = by.id = known->id;
-		err = remember(f, &by);
-	} else {
-		*id = by.id = bid.id = f->next_id++;
-		err = put_file(f, &bid, flags, path, &elf);
-		if (!err)
-			err = remember(f, &by);
-		if (!err)
-			err = remember(f, &bid);
-	}
-	vmmprof_elf_free(&elf);
+/* The file has its id: so have its mappings. */
+static int put_maps(struct vmmprof_mapfiles *f, struct file *file)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < file->nr_maps && !err; i++)
+		err = put_map(f, &file->maps[i], file->id);
+	f->waiting -= file->nr_maps;
+	free(file->maps);
+	free(file->path);
+	file->maps = NULL;
+	file->path = NULL;
+	file->nr_maps = 0;
+	file->cap_maps = 0;
+	file->waits = false;
 	return err;
 }
 
-int vmmprof_mapfiles_vdso(struct vmmprof_mapfiles *files, const void *image,
+/*
+ * The tables of an answer as those of an ELF file.  They stay where they are.
+ */
+static void get_tables(const struct vmmprof_filedesk_answer *a,
+		       struct vmmprof_elf *elf)
+{
+	const struct vmmprof_file_parsed *p = &a->parsed;
+
+	memset(elf, 0, sizeof(*elf));
+	elf->build_id_size = p->build_id_size;
+	memcpy(elf->build_id, p->build_id, p->build_id_size);
+	elf->nr_segments = p->nr_segments;
+	elf->nr_symbols = p->nr_symbols;
+	elf->strings_size = p->strings_size;
+	elf->segments = (void *)a->memory;
+	elf->symbols = (void *)(elf->segments + elf->nr_segments);
+	elf->strings = (char *)(elf->symbols + elf->nr_symbols);
+}
+
+/* The key of this content, if it is one's alone; false: of nobody's. */
+static bool content_key(const struct vmmprof_filedesk_answer *a,
+			const struct vmmprof_elf *elf,
+			struct vmmprof_filekey *key)
+{
+	memset(key, 0, sizeof(*key));
+	key->dev = a->owner.uid;
+	key->build_id_size = elf->build_id_size;
+	memcpy(key->build_id, elf->build_id, elf->build_id_size);
+	return a->owner.sole && elf->build_id_size;
+}
+
+/* Why a file has no symbols, of the first ones. */
+static int note(struct vmmprof_mapfiles *f, const struct file *file,
+		const struct vmmprof_filedesk_answer *a)
+{
+	const char *why;
+
+	switch (a->err) {
+	case -EBADE:
+		why = "it is an attack or meets a bug: its reader was ended";
+		break;
+	case -ETIMEDOUT:
+		why = "it takes too long to read";
+		break;
+	case -EFBIG:
+	case -ENOMEM:
+		why = "it is too large";
+		break;
+	case -EDQUOT:
+	case -ENOSPC:
+	case -ETIME:
+		why = "there is too much of its user already";
+		break;
+	case -ENOBUFS:
+		why = "too many files wait";
+		break;
+	case -EPERM:
+	case -EAGAIN:
+		why = "there is no process to read it";
+		break;
+	default:
+		return 0;
+	}
+	vmmprof_symbudget_left(
+		f->budget, a->opened ? a->owner.mapper : VMMPROF_SYMBUDGET_ANY,
+		a->err);
+	if (f->notes++ >= NOTES_MAX)
+		return 0;
+	return vmmprof_item_note(f->w, "no symbols of %.300s: %s", file->path,
+				 why);
+}
+
+/* Not read.  A file that is there, but over somebody's limit, may be another's. */
+static int on_unread(struct vmmprof_mapfiles *f, struct file *file,
+		     const struct vmmprof_filedesk_answer *a)
+{
+	const struct vmmprof_elf none = { 0 };
+	int err = note(f, file, a);
+
+	file->unread = true;
+	if (!a->opened && a->err != -ETIMEDOUT)
+		file->tries = TRIES;
+	else if (a->err == -EDQUOT || a->err == -ETIME)
+		file->tries -= file->tries > 0;
+	else
+		file->tries = 0;
+	if (file->id != VMMPROF_NONE)
+		return err;
+	f->stat->unread++;
+	return err   ?:
+		       put_file(f, file, file->flags | VMMPROF_FILE_F_UNREAD,
+				file->path, &none);
+}
+
+static int on_read(struct vmmprof_mapfiles *f, __u32 index,
+		   const struct vmmprof_filedesk_answer *a)
+{
+	struct file *file = &f->files[index];
+	struct vmmprof_filekey key;
+	struct vmmprof_elf elf;
+	__u32 flags = file->flags, other = VMMPROF_NONE;
+	int err;
+
+	get_tables(a, &elf);
+	if (content_key(a, &elf, &key))
+		other = vmmprof_filekeys_find(&f->keys, &key);
+	file->unread = false;
+	if (other != VMMPROF_NONE) {
+		file->id = f->files[other].id;
+		return 0;
+	}
+	if (a->parsed.cached)
+		flags |= VMMPROF_FILE_F_CACHED;
+	if (a->owner.trusted)
+		flags |= VMMPROF_FILE_F_ROOT;
+	err = put_file(f, file, flags, file->path, &elf);
+	key.index = index;
+	if (!err && a->owner.sole && elf.build_id_size)
+		err = vmmprof_filekeys_set(&f->keys, &key);
+	vmmprof_symbudget_take(f->budget, &a->owner,
+			       vmmprof_fileparser_size(&a->parsed), 0);
+	return err;
+}
+
+/* For filedesk. */
+static int may_read(void *arg, const struct vmmprof_file_owner *owner)
+{
+	struct vmmprof_mapfiles *f = arg;
+
+	return vmmprof_symbudget_ask(f->budget, owner, 0);
+}
+
+static int on_answer(void *arg, const struct vmmprof_filedesk_answer *answer)
+{
+	struct vmmprof_filedesk_answer a = *answer;
+	struct vmmprof_mapfiles *f = arg;
+	struct file *file = &f->files[a.index];
+	__u64 size = vmmprof_fileparser_size(&a.parsed);
+	int err;
+
+	if (a.opened) {
+		file->generation = a.owner.generation ?: file->generation;
+		vmmprof_symbudget_take(f->budget, &a.owner, 0, a.ns);
+	}
+	if (a.err == -ENOEXEC)
+		a.err = 0; /* no ELF: without symbols, and known as that */
+	if (!a.err && size > f->budget->limits->file)
+		a.err = -EFBIG;
+	if (!a.err)
+		a.err = vmmprof_symbudget_ask(f->budget, &a.owner, size);
+	err = a.err ? on_unread(f, file, &a) : on_read(f, a.index, &a);
+	return err ?: put_maps(f, file);
+}
+
+int vmmprof_mapfiles_vdso(struct vmmprof_mapfiles *f, const void *image,
 			  size_t size)
 {
-	struct key k = {
-		.dev = PSEUDO_DEV,
-		.ino = PSEUDO_VDSO,
-		.id = files->next_id++,
+	struct file file = { .dev = PSEUDO_DEV, .ino = PSEUDO_VDSO };
+	struct vmmprof_filekey key = {
+		.dev = file.dev,
+		.ino = file.ino,
+		.index = f->nr,
 	};
 	__u32 flags = VMMPROF_FILE_F_PSEUDO;
 	struct vmmprof_elf elf = { 0 };
 	int err;
 
+	if (vmmprof_vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
+		return -ENOMEM;
+	/* the kernel's, and the same in every process: it is read here */
 	if (vmmprof_elf_read_memory(image, size, &elf))
 		flags |= VMMPROF_FILE_F_UNREAD;
-	err = put_file(files, &k, flags, "[vdso]", &elf);
+	err = put_file(f, &file, flags, "[vdso]", &elf);
+	f->files[f->nr++] = file;
 	vmmprof_elf_free(&elf);
-	return err ?: remember(files, &k);
+	return err ?: vmmprof_filekeys_set(&f->keys, &key);
 }
 
 int vmmprof_mapfiles_create(struct vmmprof_itemwriter *w,
 			    struct vmmprof_procmaps_stat *stat,
+			    struct vmmprof_symbudget *budget,
 			    struct vmmprof_mapfiles **ret)
 {
 	struct vmmprof_mapfiles *f = calloc(1, sizeof(*f));
+	int err;
 
 	if (!f)
 		return -ENOMEM;
 	f->w = w;
 	f->stat = stat;
-	*ret = f;
-	return 0;
+	f->budget = budget;
+	f->cfg.memory = budget->limits->file;
+	f->cfg.file_ns = budget->limits->file_ns;
+	f->cfg.ask = may_read;
+	f->cfg.answer = on_answer;
+	f->cfg.arg = f;
+	err = vmmprof_filedesk_create(&f->cfg, &f->desk);
+	if (err)
+		free(f);
+	else
+		*ret = f;
+	return err;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return memcmp(a, b, 20);
 }
 
 int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files, const void *build_ids,
@@ -345,57 +367,180 @@ int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files, const void *build_ids,
 	}
 	free(files->have);
 	files->have = copy;
-	files->nr_have = n;
+	files->cfg.have = (const void *)copy;
+	files->cfg.nr_have = n;
 	return 0;
 }
 
-void vmmprof_mapfiles_destroy(struct vmmprof_mapfiles *files)
+int vmmprof_mapfiles_end(struct vmmprof_mapfiles *files, unsigned int ms)
 {
+	return vmmprof_filedesk_wait(files->desk, ms) ?:
+		       vmmprof_filedesk_give_up(files->desk);
+}
+
+int vmmprof_mapfiles_destroy(struct vmmprof_mapfiles *files)
+{
+	size_t i;
+	int err;
+
 	if (!files)
-		return;
+		return 0;
+	err = vmmprof_mapfiles_end(files, LAST_MS);
+	vmmprof_filedesk_destroy(files->desk);
+	for (i = 0; i < files->nr; i++) {
+		free(files->files[i].maps);
+		free(files->files[i].path);
+	}
+	free(files->files);
+	vmmprof_filekeys_deinit(&files->keys);
 	free(files->have);
-	free(files->keys);
 	free(files);
+	return err;
 }
 
 /* The file of [vdso]; 32-bit processes have another image, not read. */
-static int vdso_id(struct vmmprof_mapfiles *f, __u64 start, __u32 *id)
+static int vdso_index(struct vmmprof_mapfiles *f, __u64 start, __u32 *index)
 {
-	struct key k = { .dev = PSEUDO_DEV, .ino = PSEUDO_VDSO };
+	struct vmmprof_filekey key = { .dev = PSEUDO_DEV, .ino = PSEUDO_VDSO };
+	struct file file = { .dev = PSEUDO_DEV };
 	const struct vmmprof_elf none = { 0 };
-	const struct key *known;
+	int err;
 
 	if (start >> 32 == 0)
-		k.ino = PSEUDO_VDSO32;
-	known = lookup(f, &k);
-	if (known) {
-		*id = known->id;
+		key.ino = PSEUDO_VDSO32;
+	*index = vmmprof_filekeys_find(&f->keys, &key);
+	if (*index != VMMPROF_NONE)
 		return 0;
-	}
-	*id = k.id = f->next_id++;
-	return put_file(f, &k, VMMPROF_FILE_F_PSEUDO | VMMPROF_FILE_F_UNREAD, "[vdso]", &none) ?:
-		       remember(f, &k);
+	if (vmmprof_vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
+		return -ENOMEM;
+	file.ino = key.ino;
+	*index = f->nr;
+	key.index = f->nr;
+	err = put_file(f, &file, VMMPROF_FILE_F_PSEUDO | VMMPROF_FILE_F_UNREAD,
+		       "[vdso]", &none);
+	f->files[f->nr++] = file;
+	return err ?: vmmprof_filekeys_set(&f->keys, &key);
 }
 
-int vmmprof_mapfiles_id(struct vmmprof_mapfiles *files,
-			const struct vmmprof_mmap_event *ev, __u32 *id)
+/* Has it read, for the first time or again. */
+static int ask(struct vmmprof_mapfiles *f, const struct vmmprof_mmap_event *ev,
+	       __u32 index)
 {
-	struct key k = { .dev = ev->dev, .ino = ev->ino };
-	const struct key *known;
+	struct file *file = &f->files[index];
+	int err;
 
-	*id = VMMPROF_NONE;
-	if (!strcmp(ev->path, "[vdso]"))
-		return vdso_id(files, ev->start, id);
-	if (ev->path[0] != '/' || !strcmp(ev->path, "//anon"))
-		return 0;
-	if (!ev->build_id_size && !ev->ino)
-		return 0;
-	k.build_id_size = ev->build_id_size;
-	memcpy(k.build_id, ev->build_id, sizeof(k.build_id));
-	known = lookup(files, &k);
-	if (known && !known->unread) {
-		*id = known->id;
-		return 0;
+	free(file->path);
+	file->path = strdup(ev->path);
+	if (!file->path)
+		return -ENOMEM;
+	err = vmmprof_filedesk_add(f->desk, ev, index);
+	/* as the process has it: " (deleted)" is not of its name */
+	file->flags = clean_path(file->path);
+	file->waits = !err;
+	if (err == -ENOBUFS) {
+		const struct vmmprof_filedesk_answer no = { .err = err };
+
+		err = on_unread(f, file, &no) ?: put_maps(f, file);
 	}
-	return add_file(files, ev, k, known, id);
+	return err;
+}
+
+static int add_file(struct vmmprof_mapfiles *f,
+		    const struct vmmprof_mmap_event *ev,
+		    struct vmmprof_filekey *key)
+{
+	const struct file file = {
+		.dev = ev->dev,
+		.ino = ev->ino,
+		.generation = ev->generation,
+		.id = VMMPROF_NONE,
+		.tries = TRIES,
+	};
+	int err;
+
+	if (vmmprof_vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
+		return -ENOMEM;
+	key->index = f->nr;
+	err = vmmprof_filekeys_set(&f->keys, key);
+	if (err)
+		return err;
+	f->files[f->nr++] = file;
+	return ask(f, ev, key->index);
+}
+
+/* Its number; asks for what is not known yet. */
+static int file_index(struct vmmprof_mapfiles *f,
+		      const struct vmmprof_mmap_event *ev, __u32 *index)
+{
+	struct vmmprof_filekey key = { .dev = ev->dev, .ino = ev->ino };
+	struct file *file;
+	int err;
+
+	*index = vmmprof_filekeys_find(&f->keys, &key);
+	file = *index == VMMPROF_NONE ? NULL : &f->files[*index];
+	/* another file by now, which has got a number that was free */
+	if (file && ev->generation && file->generation &&
+	    ev->generation != file->generation)
+		file = NULL;
+	if (!file) {
+		err = add_file(f, ev, &key);
+		*index = key.index;
+		return err;
+	}
+	if (ev->generation)
+		file->generation = ev->generation;
+	if (file->unread && !file->waits && file->tries)
+		return ask(f, ev, *index);
+	return 0;
+}
+
+int vmmprof_mapfiles_map(struct vmmprof_mapfiles *f,
+			 const struct vmmprof_mmap_event *ev, bool *of_file)
+{
+	struct vmmprof_maps_map item = {
+		.ns = ev->ns,
+		.start = ev->start,
+		.end = ev->end,
+		.pgoff = ev->pgoff,
+		.pid = ev->pid,
+	};
+	bool vdso = !strcmp(ev->path, "[vdso]");
+	struct file *file;
+	__u32 index;
+	int err;
+
+	*of_file = vdso || (ev->path[0] == '/' && strcmp(ev->path, "//anon") &&
+			    ev->ino);
+	if (!*of_file)
+		return put_map(f, &item, VMMPROF_NONE);
+	err = vdso ? vdso_index(f, ev->start, &index) :
+		     file_index(f, ev, &index);
+	if (err)
+		return err;
+	file = &f->files[index];
+	if (!file->waits)
+		return put_map(f, &item, file->id);
+	if (f->waiting >= WAITING_MAX) {
+		err = vmmprof_filedesk_give_up(f->desk);
+		return err ?: put_map(f, &item, file->id);
+	}
+	err = vmmprof_vec_grow(&file->maps, &file->cap_maps, file->nr_maps,
+			       sizeof(*file->maps));
+	if (err)
+		return err;
+	file->maps[file->nr_maps++] = item;
+	f->waiting++;
+	return 0;
+}
+
+int vmmprof_mapfiles_run(struct vmmprof_mapfiles *files, unsigned int ms)
+{
+	return ms ? vmmprof_filedesk_wait(files->desk, ms) :
+		    vmmprof_filedesk_run(files->desk);
+}
+
+int vmmprof_mapfiles_pollfds(const struct vmmprof_mapfiles *files,
+			     struct pollfd *fds, int max)
+{
+	return vmmprof_filedesk_pollfds(files->desk, fds, max);
 }

@@ -1,21 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The files that processes have mapped executably: gives each an id and
- * writes its FILE and SYMTAB items when it is first seen.  One file may be
- * mapped under many paths and mount namespaces; it is known by its build-id,
- * else by device and inode.
+ * writes its FILE and SYMTAB items once they are known, and the MAP items that
+ * had to wait for that.  Other processes open and read them (filedesk.h).
+ *
+ * One file may be mapped under many paths and mount namespaces, and be copied
+ * (containers): it is known by device and inode, and by build-id together with
+ * who can write it.  So no file names one that somebody else has written.
  */
 #ifndef VMMPROF_MAPFILES_H
 #define VMMPROF_MAPFILES_H
 
+#include <poll.h>
+#include <stdbool.h>
+
 #include "procmaps.h"
+#include "symbudget.h"
 
 struct vmmprof_mapfiles;
 
+/* @budget and the others must outlive it. */
 int vmmprof_mapfiles_create(struct vmmprof_itemwriter *w,
 			    struct vmmprof_procmaps_stat *stat,
+			    struct vmmprof_symbudget *budget,
 			    struct vmmprof_mapfiles **ret);
-void vmmprof_mapfiles_destroy(struct vmmprof_mapfiles *files);
+
+/*
+ * Nothing waits any more: what is not known within @ms is written as it is, as
+ * files that could not be read.  0 or -errno.
+ */
+int vmmprof_mapfiles_end(struct vmmprof_mapfiles *files, unsigned int ms);
+
+/* Ends it, soon. */
+int vmmprof_mapfiles_destroy(struct vmmprof_mapfiles *files);
 
 /*
  * Write [vdso] of 64-bit processes, the same for all: @image is our own.
@@ -25,26 +42,27 @@ int vmmprof_mapfiles_vdso(struct vmmprof_mapfiles *files, const void *image,
 			  size_t size);
 
 /*
- * Files whose build-id is one of these n (20 bytes each) are not read: their FILE item says
- * CACHED and there is no SYMTAB.  Copied; a shorter build-id ends with zeros.
+ * Files whose build-id is one of these n (20 bytes each) are not read, if
+ * nobody but root can write them: their FILE item says CACHED and there is no
+ * SYMTAB.  Copied; a shorter build-id ends with zeros.  Before the first file.
  * 0 or -ENOMEM.
  */
 int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files, const void *build_ids,
 			  size_t n);
 
 /*
- * The id of the file behind a mapping of a process that may have ended;
- * VMMPROF_NONE for anonymous memory.  0 or -errno (the writer's, -ENOMEM).
+ * Writes the mapping of a process that may have ended, now or when its file is
+ * known; *of_file: it is no anonymous memory.  0 or -errno (the writer's,
+ * -ENOMEM).
  */
-int vmmprof_mapfiles_id(struct vmmprof_mapfiles *files,
-			const struct vmmprof_mmap_event *ev, __u32 *id);
+int vmmprof_mapfiles_map(struct vmmprof_mapfiles *files,
+			 const struct vmmprof_mmap_event *ev, bool *of_file);
 
-/*
- * Open the mapped file: by map_files (exact, needs CAP_CHECKPOINT_RESTORE), by
- * its path in the process's root, by its path in ours.  It has the build-id of
- * the mapping, where that is known.  A descriptor; -ENOEXEC: no regular file;
- * -ESTALE: another one; or -errno.
- */
-int vmmprof_mapfiles_open(const struct vmmprof_mmap_event *ev);
+/* Writes what became known; waits for the rest for at most @ms.  0 or -errno. */
+int vmmprof_mapfiles_run(struct vmmprof_mapfiles *files, unsigned int ms);
+
+/* As vmmprof_filedesk_pollfds(). */
+int vmmprof_mapfiles_pollfds(const struct vmmprof_mapfiles *files,
+			     struct pollfd *fds, int max);
 
 #endif /* VMMPROF_MAPFILES_H */

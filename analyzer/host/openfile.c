@@ -49,3 +49,20 @@ int vmmprof_open_in_root(__u32 pid, const char *path)
 	close(dir);
 	return fd;
 }
+
+int vmmprof_open_mapped(__u32 pid, __u64 start, __u64 end, const char *path,
+			unsigned int which)
+{
+	char link[80];
+
+	if (!which) {
+		snprintf(link, sizeof(link), "/proc/%u/map_files/%llx-%llx",
+			 pid, start, end);
+		path = link;
+	} else if (path[0] != '/') {
+		return -ENOENT;
+	}
+	if (which == 1)
+		return vmmprof_open_in_root(pid, path);
+	return vmmprof_reopen_regular(open(path, O_PATH | O_CLOEXEC));
+}

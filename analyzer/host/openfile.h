@@ -19,4 +19,14 @@ int vmmprof_reopen_regular(int fd);
  */
 int vmmprof_open_in_root(__u32 pid, const char *path);
 
+#define VMMPROF_OPEN_MAPPED_WAYS 3
+
+/*
+ * The file that process @pid has mapped at @start, by one of these ways: by
+ * map_files (needs CAP_CHECKPOINT_RESTORE), by its path in the process's root,
+ * by its path in ours.  By any of them it may be another file by now.  As above.
+ */
+int vmmprof_open_mapped(__u32 pid, __u64 start, __u64 end, const char *path,
+			unsigned int which);
+
 #endif /* VMMPROF_OPENFILE_H */

@@ -20,15 +20,19 @@
 #include "mapfiles.h"
 #include "procfile.h"
 #include "procmaps.h"
+#include "symbudget.h"
 
 #define PF_KTHREAD   0x00200000
 #define CMDLINE_MAX  512
 #define KTHREADD_PID 2
 #define TICK_NS	     1000000000ULL
 #define MAX_MOVERS   256
+#define SCAN_MS	     5000  /* a scan waits for symbols */
+#define LAST_MS	     30000 /* and the end */
 
 struct vmmprof_procmaps {
 	struct vmmprof_itemwriter *w;
+	struct vmmprof_symbudget budget;
 	struct vmmprof_mapfiles *files;
 	struct vmmprof_jitmap *jit;
 	struct vmmprof_cgroups *cgroups;
@@ -184,51 +188,38 @@ int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
 
 /* Code that the process made, and a jitdump that describes it. */
 static int note_jit(struct vmmprof_procmaps *pm,
-		    const struct vmmprof_mmap_event *ev, __u32 file)
+		    const struct vmmprof_mmap_event *ev, bool of_file)
 {
 	if (vmmprof_jitdump_path(ev->path))
 		return vmmprof_jitmap_dump(pm->jit, ev->pid, ev->ns, ev->path,
 					   ev->ino);
-	if (file == VMMPROF_NONE || !strncmp(ev->path, "/memfd:", 7))
+	if (!of_file || !strncmp(ev->path, "/memfd:", 7))
 		return vmmprof_jitmap_process(pm->jit, ev->pid, ev->ns);
 	return 0;
 }
 
 static int put_map(struct vmmprof_procmaps *pm,
-		   const struct vmmprof_mmap_event *ev, __u32 *file)
+		   const struct vmmprof_mmap_event *ev, bool *of_file)
 {
-	struct vmmprof_maps_map item = {
-		.ns = ev->ns,
-		.start = ev->start,
-		.end = ev->end,
-		.pgoff = ev->pgoff,
-		.pid = ev->pid,
-	};
 	int err;
 
-	*file = VMMPROF_NONE;
+	*of_file = false;
 	/* [vsyscall]: a kernel address in everybody's list */
 	if (ev->start >> 63)
 		return 0;
-	err = vmmprof_mapfiles_id(pm->files, ev, &item.file);
-	if (!err)
-		err = note_jit(pm, ev, item.file);
-	if (err)
-		return err;
+	err = vmmprof_mapfiles_map(pm->files, ev, of_file);
 	pm->stat.maps++;
-	*file = item.file;
-	return vmmprof_item_put(pm->w, VMMPROF_MAPS_MAP, &item, sizeof(item),
-				NULL, 0);
+	return err ?: note_jit(pm, ev, *of_file);
 }
 
 int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
 			  const struct vmmprof_mmap_event *ev)
 {
 	unsigned int i;
-	__u32 file;
-	int err = put_map(pm, ev, &file);
+	bool of_file;
+	int err = put_map(pm, ev, &of_file);
 
-	if (err || file != VMMPROF_NONE)
+	if (err || of_file)
 		return err;
 	for (i = 0; i < pm->nr_movers; i++)
 		if (pm->movers[i] == ev->pid)
@@ -271,8 +262,7 @@ static int scan_step(struct vmmprof_procmaps *pm, struct scan *s, bool moved)
 {
 	struct vmmprof_mmap_event ev = s->at[1].ev;
 	typeof(s->at[0]) first = s->at[0];
-	bool wanted = !moved;
-	__u32 file;
+	bool wanted = !moved, of_file;
 	int err = 0;
 
 	if (s->at[1].exec == 1) {
@@ -286,7 +276,7 @@ static int scan_step(struct vmmprof_procmaps *pm, struct scan *s, bool moved)
 			wanted = true;
 		}
 		if (wanted)
-			err = put_map(pm, &ev, &file);
+			err = put_map(pm, &ev, &of_file);
 	}
 	s->at[0] = s->at[1];
 	s->at[1] = s->at[2];
@@ -403,7 +393,7 @@ int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm)
 			err = scan_proc(pm, strtoul(d->d_name, NULL, 10), now);
 	closedir(dir);
 	pm->last_scan = now;
-	return err;
+	return err ?: vmmprof_mapfiles_run(pm->files, SCAN_MS);
 }
 
 int vmmprof_procmaps_ksym(struct vmmprof_procmaps *pm, __u64 ns, __u64 addr,
@@ -448,9 +438,30 @@ int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last)
 	pm->last_tick = now;
 	if (last)
 		err = look_for_moved(pm, now);
-	return err					      ?:
-		       vmmprof_cgroups_look(pm->cgroups, now) ?:
-		       vmmprof_jitmap_look(pm->jit, last);
+	err = err ?: vmmprof_cgroups_look(pm->cgroups, now);
+	err = err ?: vmmprof_jitmap_look(pm->jit, last);
+	if (last)
+		err = err ?: vmmprof_mapfiles_end(pm->files, LAST_MS);
+	if (last)
+		err = err ?: vmmprof_symbudget_note(&pm->budget, pm->w);
+	return err;
+}
+
+int vmmprof_procmaps_run(struct vmmprof_procmaps *pm, unsigned int ms)
+{
+	return vmmprof_mapfiles_run(pm->files, ms);
+}
+
+int vmmprof_procmaps_pollfds(const struct vmmprof_procmaps *pm,
+			     struct pollfd *fds, int max)
+{
+	return vmmprof_mapfiles_pollfds(pm->files, fds, max);
+}
+
+void vmmprof_procmaps_left(const struct vmmprof_procmaps *pm, char *buf,
+			   size_t size)
+{
+	vmmprof_symbudget_say(&pm->budget, buf, size);
 }
 
 /* Find our own [vdso] and give it to the files. */
@@ -473,6 +484,7 @@ static int add_vdso(struct vmmprof_procmaps *pm)
 }
 
 int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
+			    const struct vmmprof_symlimits *limits,
 			    struct vmmprof_procmaps **ret)
 {
 	struct vmmprof_procmaps *pm = calloc(1, sizeof(*pm));
@@ -481,11 +493,13 @@ int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
 	if (!pm)
 		return -ENOMEM;
 	pm->w = w;
+	vmmprof_symbudget_init(&pm->budget, limits);
 	err = vmmprof_jitmap_create(w, &pm->jit);
 	if (!err)
 		err = vmmprof_cgroups_create(w, &pm->cgroups);
 	if (!err)
-		err = vmmprof_mapfiles_create(w, &pm->stat, &pm->files);
+		err = vmmprof_mapfiles_create(w, &pm->stat, &pm->budget,
+					      &pm->files);
 	if (!err)
 		err = add_vdso(pm);
 	if (err) {
@@ -509,6 +523,7 @@ void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm)
 	vmmprof_mapfiles_destroy(pm->files);
 	vmmprof_jitmap_destroy(pm->jit);
 	vmmprof_cgroups_destroy(pm->cgroups);
+	vmmprof_symbudget_deinit(&pm->budget);
 	free(pm);
 }
 

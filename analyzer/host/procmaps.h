@@ -12,12 +12,14 @@
 #ifndef VMMPROF_PROCMAPS_H
 #define VMMPROF_PROCMAPS_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <vmmprof/maps.h>
 
 #include "data/itemwriter.h"
 
 struct vmmprof_procmaps;
+struct vmmprof_symlimits;
 
 /* What was written; the reasons why files could not be read. */
 struct vmmprof_procmaps_stat {
@@ -31,10 +33,11 @@ struct vmmprof_procmaps_stat {
 };
 
 /*
- * @w must outlive it.  Writes [vdso] of this machine at once.  Needs, to see
+ * @w must outlive it, @limits, too (symbudget.h): of symbols.  Writes [vdso] of this machine at once.  Needs, to see
  * all: CAP_SYS_PTRACE and CAP_CHECKPOINT_RESTORE (or CAP_SYS_ADMIN).
  */
 int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
+			    const struct vmmprof_symlimits *limits,
 			    struct vmmprof_procmaps **ret);
 void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm);
 
@@ -46,14 +49,33 @@ int vmmprof_procmaps_have(struct vmmprof_procmaps *pm, const void *build_ids,
  * Write every process there is now (PROC with op SNAP) and its executable
  * mappings.  Once before the measurement; again at its end only where there
  * is no side-band or it lost records: the later scan cannot know since when
- * a mapping has been there.
+ * a mapping has been there.  Waits for the symbols of what it finds, but not
+ * for long.
  */
 int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm);
 
 /*
+ * Writes the symbols that became known, and waits for others for at most @ms.
+ * 0 or -errno.
+ */
+int vmmprof_procmaps_run(struct vmmprof_procmaps *pm, unsigned int ms);
+
+/* When to call that: two descriptors.  As vmmprof_sideband_pollfds(). */
+int vmmprof_procmaps_pollfds(const struct vmmprof_procmaps *pm,
+			     struct pollfd *fds, int max);
+
+/*
+ * What was left out of symbols, as a line for the user; "": nothing.  To be
+ * called after the last tick.
+ */
+void vmmprof_procmaps_left(const struct vmmprof_procmaps *pm, char *buf,
+			   size_t size);
+
+/*
  * What has to be looked at now and then: JIT code that was announced since
  * (jitmap.h), control groups of new processes (cgroups.h).  Call it as often as is convenient, it looks once a second;
- * @last: now, and in full.
+ * @last: now, and in full; it waits for symbols for up to half a minute, and
+ * notes what was left out.
  */
 int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last);
 
@@ -69,8 +91,7 @@ struct vmmprof_mmap_event {
 	__u64 dev;   /* makedev(); 0 with ino 0: not known */
 	__u64 ino;
 	__u32 pid;
-	__u8 build_id_size; /* 0: not known */
-	__u8 build_id[20];
+	__u32 generation; /* of the inode; 0: not known */
 	const char *path; /* as the process sees it, or "//anon", "[vdso]" */
 };
 

@@ -25,10 +25,6 @@
 
 #define FORMAT_LOST 0x10 /* PERF_FORMAT_LOST, from 6.0 on */
 
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID 0x4000
-#endif
-
 struct ring {
 	int fd;
 	struct perf_event_mmap_page *page;
@@ -50,16 +46,8 @@ struct mmap2 {
 	struct perf_event_header hdr;
 	__u32 pid, tid;
 	__u64 addr, len, pgoff;
-	union {
-		struct {
-			__u32 maj, min;
-			__u64 ino, ino_generation;
-		};
-		struct {
-			__u8 build_id_size, reserved[3];
-			__u8 build_id[20];
-		};
-	};
+	__u32 maj, min;
+	__u64 ino, ino_generation;
 	__u32 prot, flags;
 	char filename[];
 };
@@ -89,7 +77,11 @@ struct lost {
 	__u64 id, lost;
 };
 
-static int open_event(int cpu, bool ksymbol, bool build_id, bool counts)
+/*
+ * Not build_id: it says instead of device and inode what anybody can write
+ * into a file.
+ */
+static int open_event(int cpu, bool ksymbol, bool counts)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -107,7 +99,6 @@ static int open_event(int cpu, bool ksymbol, bool build_id, bool counts)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.ksymbol = ksymbol,
-		.build_id = build_id,
 		.read_format = counts ? FORMAT_LOST : 0,
 	};
 	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
@@ -123,19 +114,17 @@ static int open_ring(struct vmmprof_sideband *sb, int cpu)
 	void *page;
 
 	/*
-	 * Kernels say EINVAL to what came later: build_id with 5.12, ksymbol
+	 * Kernels say EINVAL to what came later: FORMAT_LOST with 6.0, ksymbol
 	 * with 5.1.
 	 */
 	r->counts = true;
-	r->fd = open_event(cpu, true, true, true);
+	r->fd = open_event(cpu, true, true);
 	if (r->fd == -EINVAL) {
 		r->counts = false;
-		r->fd = open_event(cpu, true, true, false);
+		r->fd = open_event(cpu, true, false);
 	}
 	if (r->fd == -EINVAL)
-		r->fd = open_event(cpu, true, false, false);
-	if (r->fd == -EINVAL)
-		r->fd = open_event(cpu, false, false, false);
+		r->fd = open_event(cpu, false, false);
 	if (r->fd == -ENODEV)
 		return 1;
 	if (r->fd < 0)
@@ -215,19 +204,15 @@ static int on_mmap2(struct vmmprof_sideband *sb, const struct mmap2 *m)
 		.start = m->addr,
 		.end = m->addr + m->len,
 		.pgoff = m->pgoff,
+		.dev = makedev(m->maj, m->min),
+		.ino = m->ino,
+		.generation = m->ino_generation,
 		.pid = m->pid,
 		.path = m->filename,
 	};
 
 	if (!(m->prot & PROT_EXEC) || m->pid == (__u32)-1)
 		return 0;
-	if (!(m->hdr.misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
-		ev.dev = makedev(m->maj, m->min);
-		ev.ino = m->ino;
-	} else if (m->build_id_size <= sizeof(ev.build_id)) {
-		ev.build_id_size = m->build_id_size;
-		memcpy(ev.build_id, m->build_id, m->build_id_size);
-	}
 	return vmmprof_procmaps_mmap(sb->pm, &ev);
 }
 

@@ -12,6 +12,7 @@ static bool entry_ok(const struct vmmprof_bundle *b, const uint8_t *build_id)
 {
 	return b->complete && !b->bad && b->nr_files == 1 &&
 	       b->files[0].symtab &&
+	       b->files[0].item->flags & VMMPROF_FILE_F_ROOT &&
 	       !memcmp(b->files[0].item->build_id, build_id, 20);
 }
 
@@ -34,7 +35,10 @@ int vmmprof_symentry_write(int fd, const uint8_t build_id[20],
 			   uint8_t build_id_size,
 			   const struct vmmprof_maps_symtab *t)
 {
-	struct vmmprof_maps_file file = { .build_id_size = build_id_size };
+	struct vmmprof_maps_file file = {
+		.flags = VMMPROF_FILE_F_ROOT,
+		.build_id_size = build_id_size,
+	};
 	struct vmmprof_maps_symtab head = *t;
 	const struct iovec parts[2] = {
 		{ (char *)&head + sizeof(head.hdr),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a file of the cache of symbol tables holds: the table of one build-id.
+ * What a file of the cache of symbol tables holds: the table of one build-id, of
+ * a file that the guest's root alone can write (VMMPROF_FILE_F_ROOT).
  * A guest wrote it, so it is read by processes without rights only.
  */
 #ifndef VMMPROF_SYMENTRY_H
@@ -12,8 +13,8 @@
 
 /*
  * Reads and checks the file fd, from where it stands.  0: *b is to be
- * released, its only file has a symbol table; -EBADMSG: damaged, or another
- * build-id's; -ENOMEM.
+ * released, its only file has a symbol table; -EBADMSG: damaged, another
+ * build-id's, or of an earlier version that did not ask whose file it is; -ENOMEM.
  */
 int vmmprof_symentry_read(int fd, const uint8_t build_id[20],
 			  struct vmmprof_bundle *b);

@@ -109,7 +109,8 @@ int vmmprof_symmerge(const struct vmmprof_symdesk *d,
 	for (i = 0; i < b->nr_files && !ret; i++) {
 		const struct vmmprof_bundle_file *f = &b->files[i];
 
-		if (!padded(f->item))
+		/* a user of the guest would name a file of its root */
+		if (!padded(f->item) || !(f->item->flags & VMMPROF_FILE_F_ROOT))
 			continue;
 		if (f->symtab)
 			store = store && store_file(d, f, stat);

@@ -2,7 +2,7 @@
 /*
  * A bundle that was fetched and its guest's cache: symbol tables that the
  * guest left out go into the bundle, so that the session is whole; those it
- * sent go into the cache.  Runs in a process without rights.
+ * sent go into the cache, of files that the guest's root alone can write.  Runs in a process without rights.
  */
 #ifndef VMMPROF_SYMMERGE_H
 #define VMMPROF_SYMMERGE_H

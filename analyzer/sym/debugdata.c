@@ -23,16 +23,26 @@ static int lzma_error(lzma_ret ret)
 	}
 }
 
+static size_t limit_of(size_t packed)
+{
+	size_t limit = VMMPROF_DEBUGDATA_MAX;
+
+	if (packed < limit / VMMPROF_DEBUGDATA_RATIO)
+		limit = packed * VMMPROF_DEBUGDATA_RATIO;
+	return limit < VMMPROF_DEBUGDATA_LEAST ? VMMPROF_DEBUGDATA_LEAST :
+						 limit;
+}
+
 /* Room for more output: twice as much, up to the limit. */
-static int grow(lzma_stream *s, unsigned char **buf, size_t *max)
+static int grow(lzma_stream *s, unsigned char **buf, size_t *max, size_t limit)
 {
 	size_t used = s->total_out, bigger = *max ? *max * 2 : CHUNK;
 	unsigned char *more;
 
-	if (used == VMMPROF_DEBUGDATA_MAX)
+	if (used == limit)
 		return -EFBIG;
-	if (bigger > VMMPROF_DEBUGDATA_MAX)
-		bigger = VMMPROF_DEBUGDATA_MAX;
+	if (bigger > limit)
+		bigger = limit;
 	more = realloc(*buf, bigger);
 	if (!more)
 		return -ENOMEM;
@@ -57,7 +67,7 @@ int vmmprof_debugdata_unpack(const void *in, size_t size, void **out,
 	s.avail_in = size;
 	while (!err && ret == LZMA_OK) {
 		if (!s.avail_out)
-			err = grow(&s, &buf, &max);
+			err = grow(&s, &buf, &max, limit_of(size));
 		if (!err)
 			ret = lzma_code(&s, LZMA_FINISH);
 	}

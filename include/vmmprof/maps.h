@@ -86,7 +86,8 @@ struct vmmprof_maps_map {
 #define VMMPROF_FILE_F_UNREAD  0x4 /* could not be read */
 #define VMMPROF_FILE_F_PSEUDO  0x8 /* [vdso], [vsyscall], memfd and the like */
 #define VMMPROF_FILE_F_CACHED \
-	0x10 /* its SYMTAB is left to the reader's cache */
+	0x10			 /* its SYMTAB is left to the reader's cache */
+#define VMMPROF_FILE_F_ROOT 0x20 /* nobody but root can write it */
 
 struct vmmprof_maps_file {
 	struct vmmprof_item_hdr hdr;

@@ -13,7 +13,7 @@ File = namedtuple("File", "id flags dev ino build_id path")
 Task = namedtuple("Task", "ns stack op pid tid flags comm")
 Symtab = namedtuple("Symtab", "file segments symbols")
 Code = namedtuple("Code", "ns addr file flags code")
-DELETED, NO_SYMS, UNREAD, PSEUDO, CACHED = 1, 2, 4, 8, 16
+DELETED, NO_SYMS, UNREAD, PSEUDO, CACHED, ROOT = 1, 2, 4, 8, 16, 32
 
 
 def text(b):

@@ -11,6 +11,7 @@
 
 #include "data/items.h"
 #include "data/bundle.h"
+#include "host/symbudget.h"
 #include "host/procmaps.h"
 #include "test.h"
 
@@ -82,7 +83,7 @@ static int look(const char *dir, bool *found)
 	TEST_EQ(vmmprof_itemwriter_open(&w, AT_FDCWD, path, VMMPROF_FILE_MAPS),
 		0);
 	fd = open(path, O_RDONLY);
-	TEST_EQ(vmmprof_procmaps_create(&w, &pm), 0);
+	TEST_EQ(vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm), 0);
 	TEST_EQ(vmmprof_procmaps_scan(pm), 0);
 	vmmprof_procmaps_destroy(pm);
 	vmmprof_itemwriter_close(&w, true);

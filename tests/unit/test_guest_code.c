@@ -112,9 +112,16 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
+static __u64 file_dev; /* of the next ones */
+
 static void put_file(__u32 id, const char *name, __u64 ino, __u32 flags)
 {
-	struct vmmprof_maps_file f = { .id = id, .ino = ino, .flags = flags };
+	struct vmmprof_maps_file f = {
+		.id = id,
+		.dev = file_dev,
+		.ino = ino,
+		.flags = flags,
+	};
 	struct vmmprof_maps_map m = {
 		.start = 1, .end = 2, .pid = getpid(), .file = id
 	};
@@ -175,6 +182,7 @@ TEST(code_comes_out_of_files_that_are_still_the_same)
 	snprintf(other, sizeof(other), "%s/pipe", dir);
 	if (symlink(exe, link) || mkfifo(other, 0600))
 		abort();
+	file_dev = st.st_dev;
 	put_file(0, exe, st.st_ino, 0);
 	put_file(1, exe, st.st_ino + 1, 0);
 	put_file(2, link, st.st_ino + 1, 0);

@@ -9,6 +9,7 @@
 #include "data/items.h"
 #include "host/jitdump.h"
 #include "host/jitmap.h"
+#include "host/symbudget.h"
 #include "host/procmaps.h"
 #include "test.h"
 
@@ -342,7 +343,7 @@ TEST(procmaps_scan_finds_code_that_was_made)
 	unlink(path);
 	good(path);
 	TEST_EQ(writer(&w, &fd), 0);
-	TEST_EQ(vmmprof_procmaps_create(&w, &pm), 0);
+	TEST_EQ(vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm), 0);
 	TEST_EQ(vmmprof_procmaps_scan(pm), 0);
 	TEST_EQ(vmmprof_procmaps_tick(pm, true), 0);
 	unlink(path);

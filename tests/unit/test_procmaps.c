@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "data/items.h"
+#include "host/symbudget.h"
 #include "host/procmaps.c"
 #include "host/sideband.h"
 #include "test.h"
@@ -129,7 +130,7 @@ TEST(procmaps_scan_writes_this_process)
 	int fd;
 
 	TEST_EQ(writer(&w, &fd), 0);
-	TEST_EQ(vmmprof_procmaps_create(&w, &pm), 0);
+	TEST_EQ(vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm), 0);
 	TEST_EQ(vmmprof_procmaps_scan(pm), 0);
 	vmmprof_procmaps_stat(pm, &stat);
 	vmmprof_procmaps_destroy(pm);
@@ -152,7 +153,7 @@ TEST(sideband_sees_a_process_that_came_and_went)
 	int fd, err, pid;
 
 	TEST_EQ(writer(&w, &fd), 0);
-	TEST_EQ(vmmprof_procmaps_create(&w, &pm), 0);
+	TEST_EQ(vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm), 0);
 	err = vmmprof_sideband_open(pm, &sb);
 	if (err == -EACCES || err == -EPERM || err == -ENOENT) {
 		printf("# skipped: perf_event_open: %s\n", strerror(-err));
@@ -169,6 +170,7 @@ TEST(sideband_sees_a_process_that_came_and_went)
 	TEST_EQ(waitpid(pid, NULL, 0), pid);
 	TEST_EQ(vmmprof_sideband_read(sb), 0);
 	TEST_EQ(vmmprof_sideband_lost(sb), 0);
+	TEST_EQ(vmmprof_procmaps_run(pm, 30000), 0);
 	TEST_EQ(vmmprof_sideband_close(sb, &w), 0);
 	vmmprof_procmaps_destroy(pm);
 	TEST_EQ(vmmprof_itemwriter_close(&w, true), 0);
@@ -201,10 +203,11 @@ TEST(procmaps_reads_deleted_files)
 	unlink(path);
 
 	TEST_EQ(writer(&w, &fd), 0);
-	TEST_EQ(vmmprof_procmaps_create(&w, &pm), 0);
+	TEST_EQ(vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm), 0);
 	vmmprof_procmaps_stat(pm, &before);
 	snprintf(buf, sizeof(buf), "/proc/%d/maps", getpid());
 	TEST_OK(scan_maps(pm, buf, getpid(), 0, false) > 0);
+	TEST_EQ(vmmprof_procmaps_run(pm, 30000), 0);
 	vmmprof_procmaps_stat(pm, &after);
 	TEST_EQ(after.unread, before.unread);
 	munmap(p, 4096);
@@ -256,7 +259,8 @@ static int remapped(__u64 third_page, bool event, struct vmmprof_maps_map *ret)
 	     0);
 	mmap(p + 12288, 4096, prot, MAP_PRIVATE | MAP_FIXED, exe, third_page);
 	close(exe);
-	if (writer(&w, &fd) || vmmprof_procmaps_create(&w, &pm))
+	if (writer(&w, &fd) ||
+	    vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm))
 		return -1;
 	snprintf(path, sizeof(path), "/proc/%d/maps", getpid());
 	ev.start = (uintptr_t)p + 8192;
@@ -265,7 +269,8 @@ static int remapped(__u64 third_page, bool event, struct vmmprof_maps_map *ret)
 	if (event &&
 	    (vmmprof_procmaps_mmap(pm, &ev) || vmmprof_procmaps_tick(pm, true)))
 		return -1;
-	if (!event && scan_maps(pm, path, getpid(), 0, false) <= 0)
+	if (!event && (scan_maps(pm, path, getpid(), 0, false) <= 0 ||
+		       vmmprof_procmaps_run(pm, 30000)))
 		return -1;
 	vmmprof_procmaps_destroy(pm);
 	vmmprof_itemwriter_close(&w, true);

@@ -115,7 +115,7 @@ static const uint8_t *bid(int byte)
 	return id;
 }
 
-static void build_file(struct build *b, __u32 id, int byte, __u32 flags)
+static void build_owned(struct build *b, __u32 id, int byte, __u32 flags)
 {
 	struct vmmprof_maps_file f = {
 		.id = id,
@@ -125,6 +125,12 @@ static void build_file(struct build *b, __u32 id, int byte, __u32 flags)
 
 	memcpy(f.build_id, bid(byte), 20);
 	build_item(b, VMMPROF_MAPS_FILE, &f, sizeof(f), "/bin/x", 7);
+}
+
+/* A file that the guest's root alone can write. */
+static void build_file(struct build *b, __u32 id, int byte, __u32 flags)
+{
+	build_owned(b, id, byte, flags | VMMPROF_FILE_F_ROOT);
 }
 
 /* One function at 0x1000 in a segment at 0x1000. */
@@ -460,6 +466,39 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 		if (item->type == VMMPROF_ITEM_END)
 			TEST_EQ(((struct vmmprof_item_end *)item)->items, 6);
 	vmmprof_items_deinit(&it);
+	close(fd);
+	vmmprof_symcache_guest_close(&a);
+	end();
+	return 0;
+}
+
+/* A user of the guest writes any build-id: his file may not stay for it. */
+TEST(files_of_a_guest_s_users_are_not_kept)
+{
+	struct vmmprof_symcache_guest a;
+	struct vmmprof_import_stat st;
+	int fd;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(open_guest(1, "a", &a), 0);
+	build_header(&built, VMMPROF_FILE_MAPS);
+	build_owned(&built, 3, 0x33, 0);
+	build_symtab(&built, 3, "fake");
+	build_file(&built, 4, 0x33, 0);
+	build_symtab(&built, 4, "real");
+	build_end(&built);
+	fd = bundle_fd(&built);
+	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
+	TEST_EQ(st.symbols.stored, 1);
+	close(fd);
+
+	build_header(&built, VMMPROF_FILE_MAPS);
+	build_file(&built, 9, 0x33, VMMPROF_FILE_F_CACHED);
+	build_owned(&built, 8, 0x33, VMMPROF_FILE_F_CACHED);
+	build_end(&built);
+	fd = bundle_fd(&built);
+	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
+	TEST_EQ(st.symbols.cached, 1);
 	close(fd);
 	vmmprof_symcache_guest_close(&a);
 	end();
