@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "items.h"
+#include "open_beneath.h"
 #include "preopen.h"
 #include "reader.h"
 
@@ -17,16 +18,12 @@ int vmmprof_open_regular(int dirfd, const char *path, int flags)
 	struct stat st;
 	int fd;
 
-	if (vmmprof_preopen_find(dirfd, path, &fd)) {
-		if (fd < 0)
-			return fd;
-	} else {
-		/* O_NONBLOCK: a fifo must not hang the reader. */
-		fd = openat(dirfd, path,
-			    O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
-		if (fd < 0)
-			return -errno;
-	}
+	if (!vmmprof_preopen_find(dirfd, path, &fd))
+		return dirfd == AT_FDCWD ?
+			       vmmprof_open_named(dirfd, path, flags) :
+			       vmmprof_open_beneath(dirfd, path);
+	if (fd < 0)
+		return fd;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return -EINVAL;

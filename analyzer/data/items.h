@@ -39,9 +39,10 @@ struct vmmprof_text {
 };
 
 /*
- * Open a regular file for reading; what is none (fifo, device, directory) is
- * refused with -EINVAL.  flags: 0 or O_NOFOLLOW.  Returns the descriptor or
- * -errno.
+ * Open a regular file for reading, or find it among those that were opened
+ * before (preopen.h); what is none (fifo, device, directory) is not opened but
+ * refused with -EINVAL.  Below another directory than AT_FDCWD no link is
+ * followed; flags: 0 or O_NOFOLLOW.  Returns the descriptor or -errno.
  */
 int vmmprof_open_regular(int dirfd, const char *path, int flags);
 

@@ -10,8 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "open_beneath.h"
 #include "preopen.h"
+#include "session_open.h"
 #include "vec.h"
+
+#define GUESTS "guests/"
 
 static struct preopened {
 	char *name;
@@ -38,60 +42,116 @@ static int add(const char *name, const struct stat *st, int fd)
 	return 0;
 }
 
-/* The readers' own flags; they look at the type of the file. */
-static int open_for_reading(int dirfd, const char *name, int flags)
+static bool is_at(const struct preopened *p, bool at_cwd, const struct stat *st)
 {
-	int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
-
-	return fd < 0 ? -errno : fd;
+	return p->at_cwd == at_cwd &&
+	       (at_cwd || (p->dev == st->st_dev && p->ino == st->st_ino));
 }
 
-/* All entries of one directory; prefix: what stands before their names. */
-static int add_entries(int dirfd, const char *prefix)
+static bool ends_with(const char *name, const char *end)
 {
-	int fd = openat(dirfd, *prefix ? prefix : ".",
-			O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	size_t len = strlen(name), end_len = strlen(end);
+
+	return len > end_len && !strcmp(name + len - end_len, end);
+}
+
+static bool is_session_file(const char *name)
+{
+	return !strcmp(name, "info") || !strcmp(name, "host") ||
+	       (!strncmp(name, "cpu-", 4) && ends_with(name, ".rec"));
+}
+
+static bool is_bundle(const char *name)
+{
+	return ends_with(name, ".bundle");
+}
+
+/* The files of one directory; prefix: what stands before their names. */
+static int add_files(int dirfd, const struct stat *st, const char *prefix,
+		     bool (*wanted)(const char *name))
+{
+	int fd = vmmprof_open_dir_beneath(dirfd, *prefix ? prefix : ".");
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
-	struct stat st;
 	char name[512];
 	int ret = 0;
 
 	if (!dir) {
 		if (fd >= 0)
 			close(fd);
-		return 0;
+		return add(prefix, st, fd < 0 ? fd : -ENOMEM);
 	}
-	if (fstat(dirfd, &st))
-		ret = -errno;
 	while (!ret && (e = readdir(dir))) {
-		if (e->d_type != DT_REG && e->d_type != DT_UNKNOWN)
+		if (!wanted(e->d_name))
 			continue;
 		snprintf(name, sizeof(name), "%s%s", prefix, e->d_name);
-		ret = add(name, &st, open_for_reading(dirfd, name, O_NOFOLLOW));
+		ret = add(name, st, vmmprof_session_file_open(dirfd, st, name));
 	}
 	closedir(dir);
 	return ret;
 }
 
-int vmmprof_preopen_session(const char *dir)
+/* All of it has the rights of the directory's owner. */
+static int add_session(int dirfd)
 {
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
 	int ret;
 
-	ret = add(dir, NULL, fd < 0 ? -errno : fd);
-	if (fd < 0)
+	if (fstat(dirfd, &st))
+		return -errno;
+	/* what is not opened is not there for the readers */
+	ret = add("", &st, -EISDIR);
+	if (!ret)
+		ret = vmmprof_owner_rights_begin(&st);
+	if (ret)
 		return ret;
+	ret = add_files(dirfd, &st, "", is_session_file);
 	if (!ret)
-		ret = add_entries(fd, "");
-	if (!ret)
-		ret = add_entries(fd, "guests/");
+		ret = add_files(dirfd, &st, GUESTS, is_bundle);
+	vmmprof_owner_rights_end();
+	return ret;
+}
+
+int vmmprof_preopen_session(const char *dir)
+{
+	int fd, ret;
+
+	if (vmmprof_preopen_find(AT_FDCWD, dir, &fd)) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	fd = vmmprof_session_dir_open(dir);
+	ret = add(dir, NULL, fd);
+	return ret || fd < 0 ? ret : add_session(fd);
+}
+
+/* Is it root's, and may nobody else write to it? */
+static bool is_roots(const struct stat *st)
+{
+	return !st->st_uid && !(st->st_mode & 0022);
+}
+
+bool vmmprof_preopen_is_roots(const char *dir)
+{
+	struct stat st, file;
+	bool ret;
+	size_t i;
+	int fd;
+
+	if (!vmmprof_preopen_find(AT_FDCWD, dir, &fd) || fd < 0)
+		return false;
+	ret = !fstat(fd, &st) && is_roots(&st);
+	close(fd);
+	for (i = 0; i < nr && ret; i++)
+		if (table[i].fd >= 0 && is_at(&table[i], false, &st))
+			ret = !fstat(table[i].fd, &file) && is_roots(&file);
 	return ret;
 }
 
 int vmmprof_preopen_file(const char *path)
 {
-	return add(path, NULL, open_for_reading(AT_FDCWD, path, 0));
+	return add(path, NULL, vmmprof_open_named(AT_FDCWD, path, 0));
 }
 
 int vmmprof_preopen_add(const char *name, int fd)
@@ -99,33 +159,36 @@ int vmmprof_preopen_add(const char *name, int fd)
 	return add(name, NULL, fd);
 }
 
-static bool is_at(const struct preopened *p, bool at_cwd, const struct stat *st)
-{
-	return p->at_cwd == at_cwd &&
-	       (at_cwd || (p->dev == st->st_dev && p->ino == st->st_ino));
-}
-
 bool vmmprof_preopen_find(int dirfd, const char *name, int *fd)
 {
-	bool at_cwd = dirfd == AT_FDCWD;
+	bool at_cwd = dirfd == AT_FDCWD, known = false;
+	int missing = -ENOENT;
 	struct stat st;
 	size_t i;
 
 	if (!nr || (!at_cwd && fstat(dirfd, &st)))
 		return false;
 	for (i = 0; i < nr; i++) {
-		if (!is_at(&table[i], at_cwd, &st) ||
-		    strcmp(table[i].name, name))
+		if (!is_at(&table[i], at_cwd, &st))
 			continue;
-		*fd = table[i].fd;
-		if (*fd < 0)
-			return true;
-		*fd = fcntl(table[i].fd, F_DUPFD_CLOEXEC, 0);
-		if (*fd < 0)
-			*fd = -errno;
-		else
-			lseek(*fd, 0, SEEK_SET);
-		return true;
+		known = !at_cwd;
+		if (!strcmp(table[i].name, name))
+			break;
+		if (known && !strcmp(table[i].name, GUESTS) &&
+		    !strncmp(name, GUESTS, strlen(GUESTS)))
+			missing = table[i].fd;
 	}
-	return false;
+	if (i == nr) {
+		*fd = missing;
+		return known;
+	}
+	*fd = table[i].fd;
+	if (*fd < 0)
+		return true;
+	*fd = fcntl(table[i].fd, F_DUPFD_CLOEXEC, 0);
+	if (*fd < 0)
+		*fd = -errno;
+	else
+		lseek(*fd, 0, SEEK_SET);
+	return true;
 }

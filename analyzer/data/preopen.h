@@ -9,10 +9,18 @@
 #include <stdbool.h>
 
 /*
- * Open the directory of a session and all files in it that a session may have.
- * Errors are kept like descriptors.  0 or -ENOMEM.
+ * Open the directory of a session and the files in it that a session has: info,
+ * host, cpu-N.rec and the bundles of guests, no others, as session_open.h does.
+ * Errors are kept like descriptors.  Once for a directory.  0, -ENOMEM, or
+ * -errno if the rights of its owner cannot be had.
  */
 int vmmprof_preopen_session(const char *dir);
+
+/*
+ * Is that session root's, with all that was opened of it, and may nobody else
+ * write to them?
+ */
+bool vmmprof_preopen_is_roots(const char *dir);
 
 /* The same for one file. */
 int vmmprof_preopen_file(const char *path);
@@ -25,8 +33,9 @@ int vmmprof_preopen_add(const char *name, int fd);
 
 /*
  * Was a file of that name opened before?  It is relative to a session's open
- * directory, or, with AT_FDCWD, as it was given.  Then *fd is a new descriptor of it, read position at the
- * beginning, O_CLOEXEC and O_NONBLOCK; or the -errno of opening it.
+ * directory, or, with AT_FDCWD, as it was given.  Then *fd is a new descriptor
+ * of it, read position at the beginning, O_CLOEXEC and O_NONBLOCK; or the error
+ * of opening it.  Of a session's directory everything else is -ENOENT.
  */
 bool vmmprof_preopen_find(int dirfd, const char *name, int *fd);
 

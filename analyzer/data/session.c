@@ -11,7 +11,9 @@
 
 #include "preopen.h"
 #include "session.h"
+#include "session_open.h"
 #include "vec.h"
+#include "walk.h"
 
 #define SESSION_MAX_CPUS  8192
 #define SESSION_MAX_REACH 8192
@@ -205,6 +207,19 @@ static int read_info(struct vmmprof_session *s)
 	return 0;
 }
 
+/* What to do about a file that may not be opened. */
+static const char *way_out(const struct vmmprof_session *s, int err)
+{
+	struct stat st;
+
+	if (err == -VMMPROF_ENAMES || err == -ELOOP)
+		return ": copy the session (cp -rL) if you trust it, and read the copy";
+	if (err == -EACCES && !fstat(s->dirfd, &st) && st.st_uid &&
+	    st.st_uid != geteuid())
+		return ": its directory is another user's, whose rights are taken: read a copy";
+	return "";
+}
+
 static int open_info(struct vmmprof_session *s)
 {
 	const char *why;
@@ -225,8 +240,9 @@ static int open_info(struct vmmprof_session *s)
 	}
 	if (ret) {
 		why = vmmprof_file_strerror(ret);
-		vmmprof_problem(&s->problems, "%s/info: %s", s->dir,
-				why ? why : strerror(-ret));
+		vmmprof_problem(&s->problems, "%s/info: %s%s", s->dir,
+				why ? why : vmmprof_walk_strerror(ret),
+				way_out(s, ret));
 		return ret;
 	}
 	return read_info(s);
@@ -299,16 +315,16 @@ int vmmprof_session_open(struct vmmprof_session *s, const char *dir)
 	s->dir = strdup(dir);
 	if (!s->dir)
 		return -ENOMEM;
-	if (!vmmprof_preopen_find(AT_FDCWD, dir, &s->dirfd)) {
-		s->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (s->dirfd < 0)
-			s->dirfd = -errno;
-	}
+	if (!vmmprof_preopen_find(AT_FDCWD, dir, &s->dirfd))
+		s->dirfd = vmmprof_session_dir_open(dir);
 	if (s->dirfd < 0) {
 		ret = s->dirfd;
-		vmmprof_problem(&s->problems, "%s: %s", dir,
+		vmmprof_problem(&s->problems, "%s: %s%s", dir,
 				ret == -ENOTDIR ? "not a session directory" :
-						  strerror(-ret));
+						  vmmprof_walk_strerror(ret),
+				ret == -VMMPROF_ELINK ?
+					": name the directory where it is" :
+					"");
 		return ret;
 	}
 	ret = open_info(s);
@@ -358,7 +374,7 @@ int vmmprof_session_merge(struct vmmprof_session *s, struct vmmprof_merge *m)
 		bad += ret != -ENODATA;
 		why = vmmprof_file_strerror(ret);
 		vmmprof_problem(&s->problems, "%s: not used: %s", name,
-				why ? why : strerror(-ret));
+				why ? why : vmmprof_walk_strerror(ret));
 	}
 	if (!bad || m->nr)
 		return 0;

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "confine.h"
+#include "../data/open_beneath.h"
 
 /* What may be called with any arguments, and who calls it. */
 static const int allowed[] = {
@@ -188,6 +189,8 @@ static int confine(int signal_at_parents_end)
 	const struct rlimit none = { 0, 0 };
 	int ret;
 
+	/* openat2() is not in the list: its flags cannot be looked at */
+	vmmprof_open_beneath_by_names = true;
 	/* libdw would ask servers for debug information. */
 	unsetenv("DEBUGINFOD_URLS");
 	ret = give_up_rights();

@@ -10,6 +10,7 @@
 
 #include "analysis.h"
 #include "../data/saturate.h"
+#include "../data/walk.h"
 #include "../data/vec.h"
 
 /* A bundle that is taken as it is; fd is closed.  name is for messages. */
@@ -44,7 +45,8 @@ int vmmprof_analysis_host(struct vmmprof_analysis *a)
 	vmmprof_problem(
 		&s->problems,
 		"host: %s: the host's functions and processes stay unknown",
-		fd == -EINVAL ? "not a regular file" : strerror(-fd));
+		fd == -EINVAL ? "not a regular file" :
+				vmmprof_walk_strerror(fd));
 	return 0;
 }
 
@@ -72,8 +74,9 @@ static int load_guests(struct vmmprof_analysis *a)
 		ret = vmmprof_session_open_bundle(s, name);
 		if (ret < 0) {
 			vmmprof_problem(&s->problems, "%s: %s", what,
-					ret == -EINVAL ? "no usable file name" :
-							 strerror(-ret));
+					ret == -EINVAL ?
+						"no usable file name" :
+						vmmprof_walk_strerror(ret));
 			continue;
 		}
 		g = vmmprof_guests_by_name(&a->resolver.guests, name);

@@ -61,8 +61,9 @@ export ASAN_OPTIONS=detect_leaks=0
 trace() {
 	strace -f -qq -e trace=%file -e signal=none -o trace "$VMMPROF" "$@" > out 2> err
 	# The files that it looks at once it has the session
+	# (again by descriptor, once it is known that they are files).
 	sed -n '/"s", .*O_DIRECTORY/,$p' trace | grep -o '"[^"]*"' |
-		sort -u | tr '\n' ' '
+		grep -v '^"/proc/self/fd/[0-9]*"$' | sort -u | tr '\n' ' '
 }
 session='"." "cpu-0.rec" "g.bundle" "guests/" "guests/g.bundle" "host" "info" "s"'
 only_session() {

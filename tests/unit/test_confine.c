@@ -99,7 +99,8 @@ static int read_opened(void *arg)
 		return 1;
 	if (!vmmprof_preopen_find(AT_FDCWD, "s", &s) ||
 	    !vmmprof_preopen_find(AT_FDCWD, "t", &t) ||
-	    vmmprof_preopen_find(s, "host", &fd) ||
+	    !vmmprof_preopen_find(s, "host", &fd) || fd != -ENOENT ||
+	    !vmmprof_preopen_find(s, "fifo", &fd) || fd != -ENOENT ||
 	    vmmprof_preopen_find(AT_FDCWD, "info", &fd) ||
 	    !vmmprof_preopen_find(AT_FDCWD, "no such", &fd) || fd != -ENOENT)
 		return 2;

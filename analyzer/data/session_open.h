@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The directory of a session that is to be read, and whose it is.  Sessions
+ * come from elsewhere, and other users of this machine make some: what root
+ * reads of such a one is what its owner may read.
+ */
+#ifndef VMMPROF_DATA_SESSION_OPEN_H
+#define VMMPROF_DATA_SESSION_OPEN_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/*
+ * Open it: a directory, named by the user or by a link that root or the user
+ * made.  The descriptor or an error of walk.h.
+ */
+int vmmprof_session_dir_open(const char *path);
+
+/* Can nobody but root and the caller have put files there? */
+bool vmmprof_session_is_own(const struct stat *dir);
+
+/*
+ * Root opens files of another user's session with that user's rights: a link
+ * there, hard or symbolic, to what is not that user's leads nowhere.  Between
+ * these two nothing else is opened.  @dir: the session's directory.  0 or
+ * -errno: then nothing may be opened.
+ */
+int vmmprof_owner_rights_begin(const struct stat *dir);
+void vmmprof_owner_rights_end(void);
+
+/*
+ * A file of a session by its name below @dirfd, which is @dir; as
+ * vmmprof_open_beneath(), -VMMPROF_ENAMES for a file that may be another one
+ * as well.
+ */
+int vmmprof_session_file_open(int dirfd, const struct stat *dir,
+			      const char *name);
+
+#endif /* VMMPROF_DATA_SESSION_OPEN_H */
