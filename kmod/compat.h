@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The differences between kernels 5.10 and 7.x, and the only version tests.
- * Kbuild includes this file before every other.
+ * The differences between kernels 5.10 and 7.x, by what kmod/probe found in
+ * their headers (VMMPROF_HAVE_x) or by their own macros, never by a version:
+ * distributions take changes from later ones.  Kbuild includes this file before
+ * every other.  Versions in comments are mainline's.
  */
 #ifndef VMMPROF_COMPAT_H
 #define VMMPROF_COMPAT_H
 
-#include <linux/version.h>
 #include <linux/kvm_host.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -26,9 +27,8 @@
 #define VMMPROF_HANDLING_IRQ 1
 #define VMMPROF_HANDLING_NMI 2
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
-/* No such field: a per-CPU current_vcpu says only that there is something. */
-#define VMMPROF_HAVE_HANDLING 0
+#if !VMMPROF_HAVE_HANDLING
+/* Before 5.17 a per-CPU current_vcpu says only that there is something. */
 #define VMMPROF_LAYOUT_HANDLING(M)
 
 static __always_inline u8 vmmprof_handling(const struct kvm_vcpu *vcpu)
@@ -36,7 +36,6 @@ static __always_inline u8 vmmprof_handling(const struct kvm_vcpu *vcpu)
 	return 0;
 }
 #else
-#define VMMPROF_HAVE_HANDLING	   1
 #define VMMPROF_LAYOUT_HANDLING(M) M(kvm_vcpu_arch, handling_intr_from_guest),
 
 static __always_inline u8 vmmprof_handling(const struct kvm_vcpu *vcpu)
@@ -45,8 +44,8 @@ static __always_inline u8 vmmprof_handling(const struct kvm_vcpu *vcpu)
 }
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
-/* On VMX the first such guests (TDX) came much later. */
+#if !VMMPROF_HAVE_PROTECTED
+/* Before 5.11.  On VMX the first such guests (TDX) came much later. */
 #define VMMPROF_LAYOUT_PROTECTED(M)
 
 static __always_inline bool vmmprof_protected(const struct kvm_vcpu *vcpu)
@@ -62,8 +61,8 @@ static __always_inline bool vmmprof_protected(const struct kvm_vcpu *vcpu)
 }
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
-/* Nested guests had no ratio of their own. */
+#if !VMMPROF_HAVE_L1_TSC_RATIO
+/* Before 5.14 nested guests had no ratio of their own. */
 #define VMMPROF_LAYOUT_TSC_RATIO(M) M(kvm_vcpu_arch, tsc_scaling_ratio)
 
 static __always_inline u64 vmmprof_tsc_ratio(const struct kvm_vcpu *vcpu)
@@ -79,7 +78,8 @@ static __always_inline u64 vmmprof_tsc_ratio(const struct kvm_vcpu *vcpu)
 }
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#if !VMMPROF_HAVE_VM_FLAGS_SET
+/* Before 6.3 */
 static inline void vmmprof_vm_flags(struct vm_area_struct *vma,
 				    unsigned long set, unsigned long clear)
 {
@@ -94,8 +94,8 @@ static inline void vmmprof_vm_flags(struct vm_area_struct *vma,
 }
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 13, 0)
-/* perf did not know CPUs of several types in one machine. */
+#ifndef PERF_PMU_TYPE_SHIFT
+/* Before 5.13 perf did not know CPUs of several types in one machine. */
 static inline bool vmmprof_hybrid(void)
 {
 	return false;
@@ -110,14 +110,20 @@ static inline bool vmmprof_hybrid(void)
 #endif
 
 /* The parameters of a probe of sched_switch. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 18, 0)
+#if VMMPROF_HAVE_SWITCH_3 /* before 5.18 */
 #define VMMPROF_SWITCH_ARGS                                 \
 	void *data, bool preempt, struct task_struct *prev, \
 		struct task_struct *next
-#else
+#elif VMMPROF_HAVE_SWITCH_STATE_LAST
 #define VMMPROF_SWITCH_ARGS                                 \
 	void *data, bool preempt, struct task_struct *prev, \
 		struct task_struct *next, unsigned int prev_state
+#elif VMMPROF_HAVE_SWITCH_STATE_FIRST /* some before 5.18 was released */
+#define VMMPROF_SWITCH_ARGS                                \
+	void *data, bool preempt, unsigned int prev_state, \
+		struct task_struct *prev, struct task_struct *next
+#else
+#error "vmmprof does not know this kernel's sched_switch"
 #endif
 
 /*
@@ -125,27 +131,23 @@ static inline bool vmmprof_hybrid(void)
  * went to sleep may stay on the queue for a while (delayed dequeue); with
  * proxy execution one that waits for a mutex does.  Context: run queue locked.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 static inline bool vmmprof_runnable(struct task_struct *task)
 {
-	return READ_ONCE(task->on_rq);
-}
-#elif LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
-static inline bool vmmprof_runnable(struct task_struct *task)
-{
-	return task_is_runnable(task);
-}
-#else
-static inline bool vmmprof_runnable(struct task_struct *task)
-{
-	return task_is_runnable(task) && !task->is_blocked;
-}
+#if VMMPROF_HAVE_IS_BLOCKED /* 7.2 */
+	if (task->is_blocked)
+		return false;
 #endif
+#if VMMPROF_HAVE_TASK_IS_RUNNABLE
+	return task_is_runnable(task);
+#else
+	return READ_ONCE(task->on_rq);
+#endif
+}
 
 /* @task, which is leaving its CPU, never comes back. */
 static inline bool vmmprof_task_dead(const struct task_struct *task)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+#if VMMPROF_HAVE_TASK_STATE /* before 5.14 */
 	return task->state == TASK_DEAD;
 #else
 	return READ_ONCE(task->__state) == TASK_DEAD;
@@ -154,15 +156,15 @@ static inline bool vmmprof_task_dead(const struct task_struct *task)
 
 static inline bool vmmprof_on_cpu(const struct task_struct *task)
 {
-#if defined(CONFIG_SMP) || LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+#if VMMPROF_HAVE_ON_CPU /* always from 6.17 on, else with CONFIG_SMP */
 	return READ_ONCE(task->on_cpu);
 #else
 	return task == current;
 #endif
 }
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
-#include <asm/cpuid/api.h> /* cpuid() was in processor.h */
+#if VMMPROF_HAVE_CPUID_API
+#include <asm/cpuid/api.h> /* cpuid() was in processor.h before 6.16 */
 #endif
 
 #endif /* VMMPROF_COMPAT_H */
