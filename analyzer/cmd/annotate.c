@@ -336,7 +336,7 @@ int vmmprof_cmd_annotate(int argc, char **argv)
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
-	if (!vmmprof_code_from_open(&c.code, "annotate"))
+	if (!vmmprof_code_from_open(&c.code, "annotate", c.load.dir))
 		return VMMPROF_EXIT_ERROR;
 	vmmprof_code_from_server(&c.code, VMMPROF_DEBUGINFOD_SECONDS, true);
 	ret = vmmprof_load(&c.load, &a);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "codefrom.h"
+#include "confined.h"
 #include "../data/preopen.h"
 
 bool vmmprof_code_from_add(struct vmmprof_code_from *f, const char *verb,
@@ -21,13 +22,22 @@ bool vmmprof_code_from_add(struct vmmprof_code_from *f, const char *verb,
 	return true;
 }
 
-bool vmmprof_code_from_open(const struct vmmprof_code_from *f, const char *verb)
+/* Whose session it is decides: any other may name any address. */
+static void open_kernel(struct vmmprof_code_from *f, const char *dir)
 {
-	int fd, ret = vmmprof_preopen_file(VMMPROF_KCORE);
+	if (!geteuid() && vmmprof_preopen_is_roots(dir))
+		f->has_kernel = !vmmprof_kernel_text_start(&f->kernel, NULL);
+}
+
+bool vmmprof_code_from_open(struct vmmprof_code_from *f, const char *verb,
+			    const char *dir)
+{
+	int fd, ret = 0;
 	size_t i;
 
-	if (ret)
-		fprintf(stderr, "vmmprof %s: %s\n", verb, strerror(-ret));
+	if (!vmmprof_confined_also(verb, dir, NULL, 0))
+		return false;
+	open_kernel(f, dir);
 	for (i = 0; i < f->nr && !ret; i++) {
 		ret = vmmprof_preopen_file(f->paths[i]);
 		if (!ret && vmmprof_preopen_find(AT_FDCWD, f->paths[i], &fd)) {
@@ -86,4 +96,7 @@ void vmmprof_code_from_end(struct vmmprof_code_from *f)
 	if (f->asked)
 		vmmprof_debuginfod_end(&f->server.desk);
 	f->asked = NULL;
+	if (f->has_kernel)
+		vmmprof_kernel_text_end(&f->kernel);
+	f->has_kernel = false;
 }

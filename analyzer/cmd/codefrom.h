@@ -14,6 +14,8 @@ struct vmmprof_code_from {
 	/* that; NULL: it is not asked, and nothing is said of it */
 	struct vmmprof_code_server *asked;
 	bool no_server; /* the user wants none to be asked */
+	struct vmmprof_kernel_text kernel;
+	bool has_kernel; /* that was started */
 };
 
 /* Another FILE; false, with a message, if there are too many. */
@@ -21,11 +23,13 @@ bool vmmprof_code_from_add(struct vmmprof_code_from *f, const char *verb,
 			   const char *arg);
 
 /*
- * Before the process gives up its rights: open these files, and what only root
- * may read.  False, with a message, if a file that was named cannot be.
+ * Before the process gives up its rights: open these files and the session
+ * @dir, of which is known then whose it is.  For root and a session that is
+ * root's start the process that has the running kernel's code.  False, with a
+ * message, if a file that was named cannot be opened.
  */
-bool vmmprof_code_from_open(const struct vmmprof_code_from *f,
-			    const char *verb);
+bool vmmprof_code_from_open(struct vmmprof_code_from *f, const char *verb,
+			    const char *dir);
 
 /* --debuginfod=WHICH; false, with a message, if it is wrong. */
 bool vmmprof_code_from_which(struct vmmprof_code_from *f, const char *verb,
@@ -41,10 +45,13 @@ void vmmprof_code_from_server(struct vmmprof_code_from *f, int seconds,
 void vmmprof_code_from_end(struct vmmprof_code_from *f);
 
 static inline struct vmmprof_code_files
-vmmprof_code_from_files(const struct vmmprof_code_from *f)
+vmmprof_code_from_files(struct vmmprof_code_from *f)
 {
 	return (struct vmmprof_code_files){ .paths = f->paths,
 					    .nr = f->nr,
+					    .kernel = f->has_kernel ?
+							      &f->kernel :
+							      NULL,
 					    .server = f->asked };
 }
 

@@ -350,7 +350,7 @@ int vmmprof_cmd_report(int argc, char **argv)
 		return ret;
 	if (c.html.file.name && !vmmprof_outfile_open(&c.html.file, false))
 		return VMMPROF_EXIT_ERROR;
-	if (c.tui && !vmmprof_code_from_open(&c.code, "report"))
+	if (c.tui && !vmmprof_code_from_open(&c.code, "report", c.load.dir))
 		return VMMPROF_EXIT_ERROR;
 	if (c.tui)
 		vmmprof_code_from_server(&c.code, TUI_SECONDS, false);

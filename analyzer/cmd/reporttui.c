@@ -43,7 +43,7 @@ static bool choose_event(struct vmmprof_panels *p, const char *event)
 
 static int show(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
 		struct vmmprof_slices *slices, const char *dir,
-		const char *event, const struct vmmprof_code_from *code)
+		const char *event, struct vmmprof_code_from *code)
 {
 	char host[256], path[512], title[1024];
 	struct vmmprof_names names;
@@ -75,7 +75,7 @@ static int show(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
 }
 
 int vmmprof_report_tui(struct vmmprof_analysis *a, const char *dir,
-		       const char *event, const struct vmmprof_code_from *code)
+		       const char *event, struct vmmprof_code_from *code)
 {
 	size_t warned = a->session.problems.nr;
 	struct vmmprof_slices slices = { 0 };

@@ -11,6 +11,6 @@
  * status, with a message.
  */
 int vmmprof_report_tui(struct vmmprof_analysis *a, const char *dir,
-		       const char *event, const struct vmmprof_code_from *code);
+		       const char *event, struct vmmprof_code_from *code);
 
 #endif /* VMMPROF_CMD_REPORTTUI_H */

@@ -22,7 +22,7 @@
 #include "../view/safe.h"
 
 struct top_reader {
-	const struct top_options *o;
+	struct top_options *o;
 	struct vmmprof_live live;
 	struct vmmprof_names names;
 	struct vmmprof_panels p;
@@ -187,7 +187,8 @@ static int open_session(struct top_reader *t, int fd)
 	if (vmmprof_tui_read(fd, &ev, sizeof(ev)) ||
 	    vmmprof_tui_read(fd, &first, sizeof(first)))
 		return VMMPROF_EXIT_ERROR;
-	if (!t->o->batch && !vmmprof_code_from_open(&t->o->code, "top"))
+	if (!t->o->batch &&
+	    !vmmprof_code_from_open(&t->o->code, "top", t->o->load.dir))
 		return VMMPROF_EXIT_ERROR;
 	if (!vmmprof_confined_begin("top", t->o->load.dir, t->o->load.bundles,
 				    t->o->load.nr_bundles))

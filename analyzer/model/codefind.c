@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../host/procfile.h"
 #include "codefind.h"
 
 /* Modules and BPF programs are elsewhere. */
@@ -192,22 +191,29 @@ static bool try_bundle_file(struct wanted *w,
  * The host's kernel still runs, as it was when the session was recorded: then
  * its memory says what a file cannot.
  */
-static bool try_memory(struct wanted *w)
+static bool try_memory(struct wanted *w, const struct vmmprof_code_files *files)
 {
 	struct vmmprof_code_found *f = w->ret;
-	char then[64], now[64];
-	struct vmmprof_code code;
+	size_t size = w->p->end - w->p->start;
+	char then[64];
+	ssize_t n;
+	void *copy;
 
 	vmmprof_text_get(&w->m->bundle.text, "boot_id", then, sizeof(then));
-	if (!w->m->host || !*then ||
-	    vmmprof_procfile_line("/proc/sys/kernel/random/boot_id", now,
-				  sizeof(now)) < 0 ||
-	    strcmp(then, now) ||
-	    vmmprof_code_read_core(VMMPROF_KCORE, w->p->start, w->p->end,
-				   &code))
+	if (!w->m->host || !*then || !files->kernel)
 		return false;
+	if (size > VMMPROF_CODE_MAX)
+		size = VMMPROF_CODE_MAX;
+	copy = malloc(size);
+	n = copy ? vmmprof_kernel_text_get(files->kernel, then, w->p->start,
+					   copy, size) :
+		   -ENOMEM;
+	if (n <= 0) {
+		free(copy);
+		return false;
+	}
 	vmmprof_code_free(&f->code);
-	f->code = code;
+	f->code = (struct vmmprof_code){ copy, n, false };
 	f->patched = false;
 	snprintf(f->from, sizeof(f->from), "%s", VMMPROF_KCORE);
 	return true;
@@ -440,13 +446,14 @@ static void find_kernel(struct wanted *w,
 		open_dwarf(w, files);
 	else if (w->build_id_size)
 		open_dwarf_of(w, s, files);
-	if (try_memory(w) || try_bundle(w, VMMPROF_NONE, w->p->start) || found)
+	if (try_memory(w, files) || try_bundle(w, VMMPROF_NONE, w->p->start) ||
+	    found)
 		return;
 	if (w->text)
 		say_missing(w);
 	else if (w->m->host)
 		say(w->ret,
-		    "code of a module: /proc/kcore alone has it, for root, until the next boot");
+		    "code of a module: /proc/kcore alone has it, for root and sessions of root's, until the next boot");
 	else
 		say(w->ret,
 		    "code of a guest's module: `vmmprof record` fetches what is hot, of guests that it can ask; no file has it as it was loaded");

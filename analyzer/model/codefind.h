@@ -13,14 +13,17 @@
 #include "../sym/code.h"
 #include "../sym/dwarf.h"
 #include "codeserver.h"
+#include "../host/kernel_text.h"
 #include "hotspots.h"
 
-#define VMMPROF_KCORE "/proc/kcore"
+#define VMMPROF_KCORE "/proc/kcore" /* where its memory is said to be from */
 
 struct vmmprof_code_files {
 	const char *const *paths; /* --code-from */
 	size_t nr;
 	struct vmmprof_code_server *server; /* NULL: none is asked */
+	/* the running kernel's code, which who asks does not read itself */
+	struct vmmprof_kernel_text *kernel; /* NULL: not at hand */
 	/*
 	 * NULL, or who can have a guest's code fetched, and is told of each
 	 * place of a guest whether it is @here.  Why it is not; NULL: it will

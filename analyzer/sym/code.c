@@ -160,25 +160,20 @@ static int find_load(int fd, __u64 start, Elf64_Phdr *ph)
 	return -ENODATA;
 }
 
-int vmmprof_code_read_core(const char *path, __u64 start, __u64 end,
+int vmmprof_code_read_core(int fd, __u64 start, __u64 end,
 			   struct vmmprof_code *ret)
 {
 	Elf64_Phdr ph;
 	__u64 left;
-	int fd, err;
+	int err;
 
 	memset(ret, 0, sizeof(*ret));
-	fd = vmmprof_open_regular(AT_FDCWD, path, 0);
-	if (fd < 0)
-		return fd;
 	err = find_load(fd, start, &ph);
-	if (!err) {
-		left = ph.p_filesz - (start - ph.p_vaddr);
-		err = read_at(fd, ph.p_offset + (start - ph.p_vaddr),
-			      end - start < left ? end - start : left, ret);
-	}
-	close(fd);
-	return err;
+	if (err)
+		return err;
+	left = ph.p_filesz - (start - ph.p_vaddr);
+	return read_at(fd, ph.p_offset + (start - ph.p_vaddr),
+		       end - start < left ? end - start : left, ret);
 }
 
 void vmmprof_code_free(struct vmmprof_code *code)

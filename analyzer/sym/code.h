@@ -42,9 +42,9 @@ int vmmprof_code_read_kernel(const char *path, const __u8 *build_id,
 
 /*
  * The same out of a core file that has the memory at these addresses
- * (/proc/kcore); the caller knows that it is the right one.
+ * (/proc/kcore), open as @fd; the caller knows that it is the right one.
  */
-int vmmprof_code_read_core(const char *path, __u64 start, __u64 end,
+int vmmprof_code_read_core(int fd, __u64 start, __u64 end,
 			   struct vmmprof_code *ret);
 
 void vmmprof_code_free(struct vmmprof_code *code);

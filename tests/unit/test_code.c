@@ -140,7 +140,7 @@ TEST(code_of_a_kernel_is_moved_and_checked)
 	return 0;
 }
 
-static char core_path[64];
+static int core = -1;
 
 /* A core file with 0x100 bytes of 0x90 at @vaddr; e_phnum as it says. */
 static int make_core(__u64 vaddr, __u64 filesz, unsigned int phnum)
@@ -165,7 +165,7 @@ static int make_core(__u64 vaddr, __u64 filesz, unsigned int phnum)
 	f.ph[1].p_offset = (char *)f.bytes - (char *)&f;
 	memset(f.bytes, 0x90, sizeof(f.bytes));
 	TEST_EQ(write(fd, &f, sizeof(f)), sizeof(f));
-	sprintf(core_path, "/proc/self/fd/%d", fd);
+	core = fd;
 	return 0;
 }
 
@@ -175,27 +175,23 @@ TEST(code_of_a_running_kernel_is_at_its_address)
 	struct vmmprof_code code;
 
 	TEST_OK(!make_core(at, 0x100, 2));
-	TEST_EQ(vmmprof_code_read_core(core_path, at + 0x10, at + 0x20, &code),
-		0);
+	TEST_EQ(vmmprof_code_read_core(core, at + 0x10, at + 0x20, &code), 0);
 	TEST_EQ(code.size, 0x10);
 	TEST_EQ(code.bytes[15], 0x90);
 	vmmprof_code_free(&code);
-	TEST_EQ(vmmprof_code_read_core(core_path, at + 0xf0, at + 0x200, &code),
-		0);
+	TEST_EQ(vmmprof_code_read_core(core, at + 0xf0, at + 0x200, &code), 0);
 	TEST_EQ(code.size, 0x10);
 	vmmprof_code_free(&code);
-	TEST_EQ(vmmprof_code_read_core(core_path, at - 1, at + 1, &code),
-		-ENODATA);
-	TEST_EQ(vmmprof_code_read_core(core_path, at + 0x100, at + 0x101,
-				       &code),
+	TEST_EQ(vmmprof_code_read_core(core, at - 1, at + 1, &code), -ENODATA);
+	TEST_EQ(vmmprof_code_read_core(core, at + 0x100, at + 0x101, &code),
 		-ENODATA);
 	/* a file that ends before its headers, or its bytes, do */
 	TEST_OK(!make_core(at, 1ull << 50, 2));
-	TEST_EQ(vmmprof_code_read_core(core_path, at + 0x200, at + 0x300,
-				       &code),
+	TEST_EQ(vmmprof_code_read_core(core, at + 0x200, at + 0x300, &code),
 		-ENODATA);
 	TEST_OK(!make_core(at, 0, 200));
-	TEST_EQ(vmmprof_code_read_core(core_path, at, at + 1, &code), -EBADMSG);
-	TEST_EQ(vmmprof_code_read_core(SELF, at, at + 1, &code), -ENOEXEC);
+	TEST_EQ(vmmprof_code_read_core(core, at, at + 1, &code), -EBADMSG);
+	core = open(SELF, O_RDONLY);
+	TEST_EQ(vmmprof_code_read_core(core, at, at + 1, &code), -ENOEXEC);
 	return 0;
 }

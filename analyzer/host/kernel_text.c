@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The end that asks for bytes of the kernel's code. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernel_text.h"
+
+/* How often an answer stands: code is patched as the kernel runs. */
+#define USES 32
+
+static const struct vmmprof_kernel_files running = {
+	.kcore = "/proc/kcore",
+	.kallsyms = "/proc/kallsyms",
+	.modules = "/proc/modules",
+	.boot_id = "/proc/sys/kernel/random/boot_id",
+	.all = 0x40000000,
+};
+
+int vmmprof_kernel_text_start(struct vmmprof_kernel_text *t,
+			      const struct vmmprof_kernel_files *files)
+{
+	int32_t can = -EPIPE;
+	int pair[2];
+	pid_t pid;
+
+	memset(t, 0, sizeof(*t));
+	t->sock = -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	pid = fork();
+	if (!pid)
+		vmmprof_kernel_text_desk(pair[1], files ? files : &running);
+	close(pair[1]);
+	if (pid < 0)
+		can = -EAGAIN;
+	else if (recv(pair[0], &can, sizeof(can), 0) != sizeof(can))
+		can = -EPIPE;
+	t->sock = pair[0];
+	if (!can)
+		return 0;
+	vmmprof_kernel_text_end(t);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	return can;
+}
+
+void vmmprof_kernel_text_end(struct vmmprof_kernel_text *t)
+{
+	if (t->sock >= 0)
+		close(t->sock);
+	free(t->bytes);
+	memset(t, 0, sizeof(*t));
+	t->sock = -1;
+}
+
+/* One part, in answer.  Its size or -errno. */
+static ssize_t ask(struct vmmprof_kernel_text *t,
+		   const struct vmmprof_kernel_text_request *r,
+		   struct vmmprof_kernel_text_answer *answer)
+{
+	ssize_t n;
+
+	if (send(t->sock, r, sizeof(*r), MSG_NOSIGNAL) != sizeof(*r))
+		return -EPIPE;
+	n = recv(t->sock, answer, sizeof(*answer), 0);
+	if (n < (ssize_t)sizeof(answer->size))
+		return -EPIPE;
+	if (answer->size >= 0 &&
+	    (answer->size > (int32_t)r->size ||
+	     n != (ssize_t)sizeof(answer->size) + answer->size))
+		return -EBADMSG;
+	return answer->size;
+}
+
+static ssize_t get(struct vmmprof_kernel_text *t, const char *boot_id,
+		   uint64_t start, uint8_t *buf, size_t size)
+{
+	struct vmmprof_kernel_text_request r = { .start = start };
+	static struct vmmprof_kernel_text_answer answer;
+	size_t have = 0;
+	ssize_t n;
+
+	if (t->sock < 0)
+		return -ENOTCONN;
+	if (strlen(boot_id) >= sizeof(r.boot_id))
+		return -ESTALE;
+	strcpy(r.boot_id, boot_id);
+	do {
+		r.start = start + have;
+		r.size = size - have < VMMPROF_KERNEL_TEXT_PART ?
+				 size - have :
+				 VMMPROF_KERNEL_TEXT_PART;
+		n = ask(t, &r, &answer);
+		if (n > 0)
+			memcpy(buf + have, answer.bytes, n);
+		have += n > 0 ? n : 0;
+	} while (n == (ssize_t)r.size && have < size);
+	return have ? (ssize_t)have : n;
+}
+
+ssize_t vmmprof_kernel_text_get(struct vmmprof_kernel_text *t,
+				const char *boot_id, uint64_t start, void *buf,
+				size_t size)
+{
+	ssize_t n;
+
+	if (t->bytes && t->start == start && t->asked == size &&
+	    ++t->uses < USES) {
+		memcpy(buf, t->bytes, t->size);
+		return t->size;
+	}
+	free(t->bytes);
+	t->bytes = NULL;
+	n = get(t, boot_id, start, buf, size);
+	if (n > 0)
+		t->bytes = malloc(n);
+	if (t->bytes) {
+		memcpy(t->bytes, buf, n);
+		t->start = start;
+		t->asked = size;
+		t->size = n;
+		t->uses = 0;
+	}
+	return n;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Bytes of the running kernel's code for a process without rights.  That one
+ * names an address; another, which has /proc/kcore open and nothing of a
+ * session, answers with the bytes if they are code, of the kernel or of a live
+ * module: nothing else of the memory leaves it, whatever it is asked.
+ */
+#ifndef VMMPROF_KERNEL_TEXT_H
+#define VMMPROF_KERNEL_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define VMMPROF_KERNEL_TEXT_PART 0x8000u /* bytes of one answer */
+#define VMMPROF_BOOT_ID_MAX	 40
+
+/* Files of the kernel; the tests have others. */
+struct vmmprof_kernel_files {
+	const char *kcore, *kallsyms, *modules, *boot_id;
+	uint64_t all; /* bytes that are given away, all in all */
+};
+
+struct vmmprof_kernel_text {
+	int sock; /* to that process; -1: none */
+	/* the last answer, for screens that are made again and again */
+	uint8_t *bytes;
+	uint64_t start;
+	size_t asked, size;
+	unsigned int uses;
+};
+
+/*
+ * Start that process, which ends with the socket: before anything is read, and
+ * before rights are given up.  @files NULL: the running kernel's.  0 or -errno:
+ * there is none, and nothing to end.
+ */
+int vmmprof_kernel_text_start(struct vmmprof_kernel_text *t,
+			      const struct vmmprof_kernel_files *files);
+void vmmprof_kernel_text_end(struct vmmprof_kernel_text *t);
+
+/*
+ * Up to @size bytes from @start on.  @boot_id: when these addresses were the
+ * kernel's.  How many there are of code; -ENOTCONN: no such process; -ESTALE:
+ * another boot; -EFAULT: no code is there; -EDQUOT: too much was asked for; or
+ * -errno.
+ */
+ssize_t vmmprof_kernel_text_get(struct vmmprof_kernel_text *t,
+				const char *boot_id, uint64_t start, void *buf,
+				size_t size);
+
+/* What follows is for both ends. */
+
+struct vmmprof_kernel_text_request {
+	uint64_t start;
+	uint32_t size; /* at most PART */
+	uint32_t zero;
+	char boot_id[VMMPROF_BOOT_ID_MAX];
+};
+
+struct vmmprof_kernel_text_answer {
+	int32_t size; /* or -errno */
+	uint8_t bytes[VMMPROF_KERNEL_TEXT_PART];
+};
+
+/* That process: says first whether it can, 0 or -errno, then answers. */
+void vmmprof_kernel_text_desk(int sock,
+			      const struct vmmprof_kernel_files *files)
+	__attribute__((noreturn));
+
+#endif /* VMMPROF_KERNEL_TEXT_H */
