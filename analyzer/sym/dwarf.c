@@ -17,6 +17,7 @@
 #include "elf.h"
 #include "relocated.h"
 #include "source.h"
+#include "units.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
 
@@ -27,8 +28,7 @@ struct vmmprof_dwarf {
 	bool lacks; /* the file of .gnu_debugaltlink; else .shared, if any */
 	int shared_fd;
 	Dwarf *shared;
-	Dwarf_Die unit; /* of the last address, if has_unit */
-	bool has_unit;
+	struct vmmprof_units units;
 	struct vmmprof_sources sources;
 };
 
@@ -227,6 +227,7 @@ void vmmprof_dwarf_close(struct vmmprof_dwarf *d)
 		close(d->shared_fd);
 	}
 	vmmprof_sources_deinit(&d->sources);
+	vmmprof_units_deinit(&d->units);
 	free(d);
 }
 
@@ -270,31 +271,6 @@ bool vmmprof_dwarf_function(struct vmmprof_dwarf *d, const char *name,
 	return found == 1;
 }
 
-/* The unit of addr: by .debug_aranges, or by asking every unit. */
-static bool find_unit(Dwarf *dw, __u64 addr, Dwarf_Die *ret)
-{
-	Dwarf_Off off = 0, next;
-	size_t hdr;
-
-	if (dwarf_addrdie(dw, addr, ret))
-		return true;
-	while (!dwarf_nextcu(dw, off, &next, &hdr, NULL, NULL, NULL)) {
-		if (dwarf_offdie(dw, off + hdr, ret) &&
-		    dwarf_haspc(ret, addr) > 0)
-			return true;
-		off = next;
-	}
-	return false;
-}
-
-/* As find_unit(); mostly it is the one of the address before. */
-static Dwarf_Die *unit_of(struct vmmprof_dwarf *d, __u64 addr)
-{
-	if (!d->has_unit || dwarf_haspc(&d->unit, addr) <= 0)
-		d->has_unit = find_unit(d->dw, addr, &d->unit);
-	return d->has_unit ? &d->unit : NULL;
-}
-
 /* Shown is the last part of a path. */
 static void put_line(const char *file, int nr, char *buf, size_t size)
 {
@@ -306,9 +282,12 @@ static void put_line(const char *file, int nr, char *buf, size_t size)
 /* The file and line of an address; NULL if there is none. */
 static const char *line_of(struct vmmprof_dwarf *d, __u64 addr, int *nr)
 {
-	Dwarf_Die *unit = unit_of(d, addr);
-	Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, addr) : NULL;
+	Dwarf_Line *line;
+	Dwarf_Die unit;
 
+	if (!vmmprof_units_find(&d->units, d->dw, addr, &unit))
+		return NULL;
+	line = dwarf_getsrc_die(&unit, addr);
 	if (!line || dwarf_lineno(line, nr))
 		return NULL;
 	return dwarf_linesrc(line, NULL, NULL);
@@ -382,27 +361,29 @@ static void put_call(Dwarf_Die *unit, Dwarf_Die *die, char *buf, size_t size)
 size_t vmmprof_dwarf_inlines(struct vmmprof_dwarf *d, __u64 addr,
 			     struct vmmprof_dwarf_inline *ret, size_t max)
 {
-	Dwarf_Die *unit = unit_of(d, addr), *inner = NULL, *scopes = NULL;
+	const struct vmmprof_inlines *in;
+	const struct vmmprof_inlined *i;
+	Dwarf_Die unit, die;
 	const char *name;
-	size_t n = 0;
-	int i, nr;
+	size_t n;
 
-	/* Beyond the innermost these are where it was written, not called. */
-	nr = unit ? dwarf_getscopes(unit, addr, &inner) : 0;
-	if (nr > 0)
-		nr = dwarf_getscopes_die(&inner[0], &scopes);
-	for (i = 0; i < nr && n < max; i++) {
-		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+	if (!vmmprof_units_find(&d->units, d->dw, addr, &unit))
+		return 0;
+	in = vmmprof_units_inlines(&d->units, &unit);
+	i = in ? vmmprof_inlines_find(in, addr) : NULL;
+	for (n = 0; i && n < max; i = vmmprof_inlines_outer(in, i)) {
+		if (!dwarf_offdie(d->dw, i->die, &die))
 			break;
-		if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
-			continue;
-		name = name_of(d, &scopes[i]);
+		name = name_of(d, &die);
 		snprintf(ret[n].function, sizeof(ret[n].function), "%s",
 			 name ? name : "?");
-		put_call(unit, &scopes[i], ret[n].call, sizeof(ret[n].call));
+		put_call(&unit, &die, ret[n].call, sizeof(ret[n].call));
 		n++;
 	}
-	free(inner);
-	free(scopes);
 	return n;
+}
+
+bool vmmprof_dwarf_cut(const struct vmmprof_dwarf *d)
+{
+	return d->units.cut;
 }

@@ -78,4 +78,10 @@ struct vmmprof_dwarf_inline {
 size_t vmmprof_dwarf_inlines(struct vmmprof_dwarf *d, __u64 addr,
 			     struct vmmprof_dwarf_inline *ret, size_t max);
 
+/*
+ * Something of what was asked is not known because it is nested too deep, or
+ * there is too much of it (inlines.h).
+ */
+bool vmmprof_dwarf_cut(const struct vmmprof_dwarf *d);
+
 #endif /* VMMPROF_SYM_DWARF_H */

@@ -131,13 +131,14 @@ enum vmmprof_annotate_likely
 vmmprof_annotate_likely(const struct vmmprof_annotated *x, size_t i)
 {
 	const struct vmmprof_annotate_line *line = &x->lines[i];
-	const struct vmmprof_insn *before = vmmprof_annotate_before(x, i);
+	const struct vmmprof_insn *before;
 
 	if (line->kind != VMMPROF_LINE_INSN || !line->samples ||
 	    line->samples * LIKELY_PART < x->place->samples)
 		return VMMPROF_LIKELY_UNKNOWN;
 	if (line->insn.repeats)
 		return VMMPROF_LIKELY_ITSELF;
+	before = vmmprof_annotate_before(x, i); /* of few: it looks for it */
 	if (!before)
 		return VMMPROF_LIKELY_CALLER;
 	if (before->bad)

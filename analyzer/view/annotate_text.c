@@ -181,6 +181,9 @@ static void put_place(struct vmmprof_annotate *an, FILE *out,
 		put_source(out, x, i, last, sizeof(last));
 		put_line(an, out, x, i);
 	}
+	if (x->found.dwarf && vmmprof_dwarf_cut(x->found.dwarf))
+		fputs("\nInlined functions: nested too deep or too many in this file, not shown.\n",
+		      out);
 	put_likely(out, x);
 }
 

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""t244_growth.py VMMPROF: sessions made to keep the reader busy, each in two
+sizes: four times as much may take eight times the CPU time and memory, where
+what was tried against us took sixteen or sixty-four times, or never came back.
+CPU time is counted, of all processes, so that a busy machine is no matter."""
+import os
+import shutil
+import struct
+import subprocess
+import sys
+
+VMMPROF = sys.argv[1]
+LITTLE = 0.15 # CPU seconds: a start, and what a busy machine adds to it
+
+
+def item(kind, body):
+    data = struct.pack('<II', kind, 8 + len(body)) + body
+    return data + bytes(-len(data) % 8)
+
+
+def header(kind):
+    return struct.pack('<8sHHHHIIQ', b'VMMPROF\n', kind, 2, 2, 32, 0, 0, 0)
+
+
+def end():
+    return item(4, struct.pack('<Q', 0))
+
+
+def session(info=b'', host=b'', records=b'', bundles=()):
+    shutil.rmtree('s', ignore_errors=True)
+    os.makedirs('s/guests')
+    with open('s/info', 'wb') as f:
+        f.write(header(1) + item(1, b'tsc_khz=1000000\n') + info + end())
+    with open('s/host', 'wb') as f:
+        f.write(header(3) + host + end())
+    with open('s/cpu-0.rec', 'wb') as f:
+        f.write(header(2) + records)
+    for name, data in bundles:
+        with open(f's/guests/{name}.bundle', 'wb') as f:
+            f.write(header(3) + data + end())
+
+
+def vm(pid, name):
+    return item(17, struct.pack('<IIQ', pid, 1, 0) + name + b'\0')
+
+
+def guest(pid, name):
+    return item(19, struct.pack('<II', pid, 0) + name + b'\0')
+
+
+CLOCKS = item(2, struct.pack('<QQQ', 0, 0, 0)) + \
+    item(2, struct.pack('<QQQ', 10**12, 10**12, 0))
+
+
+def cost(*command):
+    """CPU seconds and peak KiB of a command that may fail, but not die."""
+    best, peak = 1e9, 0
+    for _ in range(2):
+        pid = os.fork()
+        if not pid:
+            out = os.open('out', os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            os.dup2(out, 1)
+            os.dup2(out, 2)
+            os.execv(VMMPROF, [VMMPROF, *command])
+        status, used = os.wait4(pid, 0)[1:]
+        if not os.WIFEXITED(status) or os.WEXITSTATUS(status) > 1:
+            raise SystemExit(f'{command}: status {status:#x}')
+        best = min(best, used.ru_utime + used.ru_stime)
+        peak = max(peak, used.ru_maxrss)
+        if best < LITTLE:
+            break
+    return best, peak
+
+
+FAILED = []
+
+
+def grows(what, make, n, *commands):
+    said = []
+    for size in (n, 4 * n):
+        make(size)
+        said.append([cost(*c) for c in commands])
+    for command, (s, kib), (s4, kib4) in zip(commands, *said):
+        ok = s4 <= max(8 * s, 8 * LITTLE) and kib4 <= 8 * max(kib, 20000)
+        print('ok' if ok else 'not ok', what, command[0],
+              f'{n}: {s:.2f} s, {kib} KiB; {4 * n}: {s4:.2f} s, {kib4} KiB')
+        if not ok:
+            FAILED.append(what)
+
+
+# A function in which others are inlined, each into the one before.
+DWARF = '''	.globl _start
+	.text
+	.type spin, @function
+_start:
+spin:	.rept 400
+	.loc 1 1
+	nop
+	.loc 1 2
+	.endr
+	ret
+.Lend:	.size spin, . - spin
+	.section .debug_line, "", @progbits
+	.section .debug_abbrev, "", @progbits
+	.byte 1, 0x11, 1, 0x10, 0x17, 0x03, 0x08, 0x11, 1, 0x12, 6, 0, 0
+	.byte 2, 0x2e, 1, 0x03, 0x08, 0x11, 1, 0x12, 6, 0, 0
+	.byte 3, 0x1d, 1, 0x31, 0x13, 0x11, 1, 0x12, 6, 0, 0
+	.byte 4, 0x2e, 0, 0x03, 0x08, 0, 0
+	.byte 0
+	.section .debug_info, "", @progbits
+.Lunit:	.long .Lunit_end - .Lunit_start
+.Lunit_start: .value 4
+	.long .debug_abbrev
+	.byte 8
+	.uleb128 1
+	.long .debug_line
+	.string "x.c"
+	.quad spin
+	.long .Lend - spin
+.Lorigin: .uleb128 4
+	.string "deep"
+	.uleb128 2
+	.string "spin"
+	.quad spin
+	.long .Lend - spin
+%s	.byte 0, 0
+.Lunit_end:
+	.section .note.GNU-stack
+'''
+INLINED = '''	.rept %d
+	.byte 3
+	.long .Lorigin - .Lunit
+	.quad spin
+	.long .Lend - spin
+	.endr
+	.rept %d
+	.byte 0
+	.endr
+'''
+
+
+def program(n, chains=1):
+    with open('p.S', 'w', encoding='ascii') as f:
+        f.write('	.file 1 "/x.c"\n' + DWARF % (INLINED % (n, n) * chains))
+    subprocess.run(['gcc', '-nostdlib', '-static', '-Wl,--build-id',
+                    '-Wl,-Ttext=0x401000', '-o', 'p', 'p.S'], check=True)
+    notes = subprocess.run(['readelf', '-nlW', 'p'], check=True,
+                           stdout=subprocess.PIPE).stdout.decode()
+    build_id = bytes.fromhex(notes.split('Build ID: ')[1].split()[0])
+    loads = [x.split() for x in notes.splitlines() if 'LOAD ' in x]
+    offset = [int(x[1], 16) for x in loads if 'R E' in ' '.join(x)][0]
+    path = os.path.realpath('p').encode()
+    host = CLOCKS + item(19, struct.pack('<QIIII16s', 0, 1, 9, 0, 0, b'p') +
+                         b'\0')
+    host += item(21, struct.pack('<IIQQ20sB3s', 1, 0, 0, 0, build_id, 20, b'')
+                 + path + b'\0')
+    host += item(20, struct.pack('<QQQQII', 0, 0x20000, 0x30000, offset, 9, 1))
+    session(b'', host, b''.join(
+        struct.pack('<HHIQIIQQQQIIIIHBBIQQ', 1, 96, 3, 1000 + i, 9, 9,
+                    0x20000 + i, 10**6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        for i in range(400)))
+
+
+def check_inlined():
+    annotate = ('annotate', '-i', 's', 'spin')
+    program(20)
+    cost(*annotate)
+    with open('out', encoding='utf-8') as f:
+        said = f.read()
+    if 'inlined deep, in deep' not in said or 'not shown' in said:
+        raise SystemExit(said)
+    grows('deep inlined scopes', program, 500, annotate)
+    with open('out', encoding='utf-8') as f:
+        if 'Inlined functions: nested too deep' not in f.read():
+            FAILED.append('deep inlined scopes: not told')
+    grows('many inlined scopes', lambda n: program(80, n), 50, annotate)
+    program(200000)
+    cost(*annotate)
+
+
+def main():
+    wanted = sys.argv[2:]
+    for name, check in list(globals().items()):
+        if name.startswith('check_') and (not wanted or name[6:] in wanted):
+            check()
+    sys.exit('failed: ' + ', '.join(FAILED) if FAILED else 0)
+
+
+main()

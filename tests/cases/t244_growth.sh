@@ -1,0 +1,6 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What a session, a guest or a file can cost grows no faster than it does:
+# AddressSanitizer's time and memory are its own.
+case $VMMPROF in */asan/*) exit ;; esac
+python3 "$CASES"/t244_growth.py "$VMMPROF"
