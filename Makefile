@@ -20,7 +20,7 @@ SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help analyzer guest-mapper kmod check test-programs unit cases \
+.PHONY: all help analyzer guest-mapper kmod check quick test-programs unit cases \
 	bench fuzz demo style format clean
 .DEFAULT_GOAL := all
 
@@ -34,6 +34,7 @@ help:
 ## make demo           install packages, build all, profile two guests on the
 ##                     emulated KVM host and print the report
 ## make check          install packages, run every test
+## make quick          style, unit tests and cases: two minutes on two CPUs
 ## make unit           unit tests only, under ASan and UBSan
 ## make cases          command-line cases only
 ## make bench          CPU time and memory over 1 and 10 million samples, and perf's
@@ -96,6 +97,12 @@ unit: $(TESTS:%=$(BUILD)/unit/%)
 $(BUILD)/gen/%: tests/gen/%.c tests/gen/draw.h $(BUILD)/libvmmprof.a
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer -o $@ $< $(BUILD)/libvmmprof.a -lm
+
+# What to run before a commit.
+quick: all test-programs
+	@scripts/style
+	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
+	@tests/cases/run
 
 cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/vmmprof-guest \
        $(BUILD)/gen/bigsession
