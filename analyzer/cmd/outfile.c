@@ -9,12 +9,39 @@
 
 #include "cmd.h"
 #include "outfile.h"
+#include "../data/walk.h"
 
 static bool failed(const struct vmmprof_outfile *o, int err)
 {
 	fprintf(stderr, "vmmprof %s: %s: %s\n", o->verb,
-		o->name ? o->name : "standard output", strerror(err));
+		o->name ? o->name : "standard output",
+		vmmprof_walk_strerror(err));
+	if (err == -VMMPROF_ELINK)
+		fputs("Name the file where it is (realpath(1) prints that).\n",
+		      stderr);
 	return false;
+}
+
+/*
+ * What the user names is written to, be it a file, a link of the user's own or
+ * /dev/stdout; but a link that somebody else put there leads where the user
+ * does not want to write.
+ */
+static int open_own(const char *path)
+{
+	struct vmmprof_walked last;
+	int dir = vmmprof_walk(path, true, vmmprof_step_own, &last), fd;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, last.name,
+		    O_WRONLY | O_CREAT | O_CLOEXEC |
+			    (last.magic ? 0 : O_NOFOLLOW),
+		    0666);
+	if (fd < 0)
+		fd = -errno;
+	close(dir);
+	return fd;
 }
 
 bool vmmprof_outfile_open(struct vmmprof_outfile *o, bool binary)
@@ -30,14 +57,14 @@ bool vmmprof_outfile_open(struct vmmprof_outfile *o, bool binary)
 			o->verb);
 		return false;
 	}
-	fd = open(o->name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	fd = open_own(o->name);
 	if (fd < 0)
-		return failed(o, errno);
+		return failed(o, fd);
 	o->out = fdopen(fd, "w");
 	if (o->out)
 		return true;
 	close(fd);
-	return failed(o, ENOMEM);
+	return failed(o, -ENOMEM);
 }
 
 int vmmprof_outfile_begin(struct vmmprof_outfile *o)
@@ -58,6 +85,6 @@ int vmmprof_outfile_end(struct vmmprof_outfile *o, int err)
 	o->out = NULL;
 	if (!err)
 		return VMMPROF_EXIT_OK;
-	failed(o, -err);
+	failed(o, err);
 	return VMMPROF_EXIT_ERROR;
 }

@@ -14,6 +14,7 @@
 
 #include "recordsay.h"
 #include <vmmprof/version.h>
+#include "data/walk.h"
 #include "view/safe.h"
 
 #define MAX_CPU_LINES 32
@@ -127,6 +128,29 @@ void record_say_layout(const struct record_options *opts,
 	}
 }
 
+/* What to do about a place that is not safe to write to. */
+static void hint_place(int err)
+{
+	switch (-err) {
+	case ELOOP:
+	case VMMPROF_ELINK:
+		hint("Name the directory where it is (realpath(1) prints that).");
+		break;
+	case VMMPROF_EOWNER:
+		hint("Its owner could remove and exchange what is written.");
+		hint("Name a directory that is not there yet: it will be yours.");
+		break;
+	case VMMPROF_EWRITERS:
+		hint("They could remove and exchange what is written.");
+		hint("chmod go-w it, or name a directory that is not there yet.");
+		break;
+	case VMMPROF_EPARENT:
+		hint("Everybody may write to the directory that it is in.");
+		hint("chmod +t that one, or name a directory that is not there yet.");
+		break;
+	}
+}
+
 void record_say_session(int err, const char *dir, bool force)
 {
 	switch (err) {
@@ -142,7 +166,9 @@ void record_say_session(int err, const char *dir, bool force)
 		break;
 	default:
 		record_say("cannot write the session '%s': %s", dir,
-			   strerror(-err));
+			   err == -ELOOP ? "it is a symbolic link" :
+					   vmmprof_walk_strerror(err));
+		hint_place(err);
 	}
 }
 

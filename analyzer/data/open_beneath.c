@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "open_beneath.h"
+#include "walk.h"
 
 bool vmmprof_open_beneath_by_names;
 
@@ -174,4 +175,23 @@ int vmmprof_open_named(int dirfd, const char *path, int flags)
 		return -ELOOP;
 	}
 	return reopen(fd, dirfd, path, flags);
+}
+
+int vmmprof_open_public(const char *path)
+{
+	struct vmmprof_walked last;
+	struct stat st;
+	int dir, fd;
+
+	if (*path != '/')
+		return -EACCES;
+	dir = vmmprof_walk(path, true, vmmprof_step_public, &last);
+	if (dir < 0)
+		return dir;
+	fd = vmmprof_open_named(dir, last.name, O_NOFOLLOW);
+	close(dir);
+	if (fd < 0 || (!fstat(fd, &st) && st.st_mode & 0004))
+		return fd;
+	close(fd);
+	return -EACCES;
 }

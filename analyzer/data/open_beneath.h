@@ -28,6 +28,14 @@ int vmmprof_open_dir_beneath(int dirfd, const char *path);
 int vmmprof_open_named(int dirfd, const char *path, int flags);
 
 /*
+ * A regular file that everybody may read by this path: each directory on it may
+ * be passed by others, and the file may be read by them.  So a file of somebody
+ * in a directory that nobody else may enter is none.  @path: absolute.  The
+ * descriptor or -errno: -EACCES, -EINVAL as above.
+ */
+int vmmprof_open_public(const char *path);
+
+/*
  * Name by name instead of openat2(), which kernels before 5.6 lack and which a
  * confined process may not call.  Set there, and by the tests.
  */

@@ -7,15 +7,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <vmmprof/file.h>
 
+#include "open_beneath.h"
 #include "sessiondir.h"
+#include "walk.h"
 
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
@@ -129,8 +129,7 @@ static bool has_info(int dirfd)
 	bool ret;
 	int fd;
 
-	fd = openat(dirfd, "info",
-		    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	fd = vmmprof_open_beneath(dirfd, "info");
 	if (fd < 0)
 		return false;
 	ret = read(fd, &hdr, sizeof(hdr)) == sizeof(hdr) &&
@@ -157,27 +156,80 @@ static int inspect(int dirfd, bool force)
 	return ret && ret != -ENOENT ? ret : 1;
 }
 
-/* Can path be made?  Its parent has to be there and writable. */
-static int check_parent(const char *path)
-{
-	char parent[PATH_MAX];
-	size_t len = strlen(path);
+/* Where a session is to be: its name and the directory that has it. */
+struct place {
+	int parent;
+	struct vmmprof_walked last;
+};
 
-	if (len >= sizeof(parent))
-		return -ENAMETOOLONG;
-	memcpy(parent, path, len + 1);
-	return access(dirname(parent), W_OK | X_OK) ? -errno : 0;
+/* To be closed (parent) unless negative. */
+static int find_place(const char *path, struct place *p)
+{
+	struct stat st;
+
+	p->parent = vmmprof_walk(path, false, vmmprof_step_own, &p->last);
+	if (p->parent < 0)
+		return p->parent;
+	if (!fstatat(p->parent, p->last.name, &st, AT_SYMLINK_NOFOLLOW) &&
+	    S_ISLNK(st.st_mode)) {
+		close(p->parent);
+		return -ELOOP;
+	}
+	return 0;
+}
+
+/*
+ * Is the directory the caller's alone?  A file that is made there would else be
+ * for others to remove, or a link that they put there before.  That others own
+ * the directory above does not matter to one that is made: what is in it is
+ * reached through its descriptor.
+ */
+static int check_owner(int dirfd, const struct place *p)
+{
+	struct stat st, parent;
+
+	if (fstat(dirfd, &st) || fstat(p->parent, &parent))
+		return -errno;
+	if (st.st_uid != geteuid())
+		return -VMMPROF_EOWNER;
+	if (st.st_mode & 0022)
+		return -VMMPROF_EWRITERS;
+	return parent.st_mode & 0002 && !(parent.st_mode & S_ISVTX) ?
+		       -VMMPROF_EPARENT :
+		       0;
+}
+
+/* The directory that is there, or an error; @made: by us. */
+static int open_place(const struct place *p, bool made)
+{
+	int fd = openat(p->parent, p->last.name, DIR_FLAGS | O_NOFOLLOW), ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = check_owner(fd, p);
+	if (!ret || (made && ret == -VMMPROF_EPARENT))
+		return fd;
+	close(fd);
+	return ret;
 }
 
 int vmmprof_sessiondir_check(const char *path, bool force)
 {
-	int fd = open(path, DIR_FLAGS);
-	int ret;
+	struct place p;
+	int fd, ret = find_place(path, &p);
 
-	if (fd < 0)
-		return errno == ENOENT ? check_parent(path) : -errno;
-	ret = inspect(fd, force);
-	close(fd);
+	if (ret)
+		return ret;
+	fd = open_place(&p, false);
+	if (fd >= 0) {
+		ret = inspect(fd, force);
+		close(fd);
+	} else if (fd != -ENOENT) {
+		ret = fd;
+	} else if (faccessat(p.parent, ".", W_OK | X_OK, 0)) {
+		ret = -errno;
+	}
+	close(p.parent);
 	return ret < 0 ? ret : 0;
 }
 
@@ -198,13 +250,18 @@ static int remove_session(int dirfd)
 
 int vmmprof_sessiondir_create(const char *path, bool force, int *dirfd)
 {
-	int ret;
+	struct place p;
+	int ret = find_place(path, &p);
+	bool made;
 
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return -errno;
-	*dirfd = open(path, DIR_FLAGS);
-	if (*dirfd < 0)
-		return -errno;
+	if (ret)
+		return ret;
+	made = !mkdirat(p.parent, p.last.name, 0700);
+	ret = made || errno == EEXIST ? open_place(&p, made) : -errno;
+	close(p.parent);
+	if (ret < 0)
+		return ret;
+	*dirfd = ret;
 	ret = inspect(*dirfd, force);
 	if (ret == 1)
 		ret = remove_session(*dirfd);
@@ -215,9 +272,22 @@ int vmmprof_sessiondir_create(const char *path, bool force, int *dirfd)
 
 int vmmprof_sessiondir_remove(const char *path, int dirfd)
 {
+	struct stat st, named;
+	struct place p;
 	int ret = remove_session(dirfd);
 
-	if (!ret && rmdir(path))
+	if (!ret)
+		ret = find_place(path, &p);
+	if (ret)
+		return ret;
+	/* what is there by now may be another one */
+	if (fstat(dirfd, &st) ||
+	    fstatat(p.parent, p.last.name, &named, AT_SYMLINK_NOFOLLOW))
 		ret = -errno;
+	else if (st.st_dev != named.st_dev || st.st_ino != named.st_ino)
+		ret = -ESTALE;
+	else if (unlinkat(p.parent, p.last.name, AT_REMOVEDIR))
+		ret = -errno;
+	close(p.parent);
 	return ret;
 }

@@ -11,7 +11,10 @@
 /*
  * Could vmmprof_sessiondir_create() succeed?  0: yes.  -EEXIST: there is an
  * old session and no force; -ENOTEMPTY: there is a directory that is no
- * session, or a session with foreign files in it; -ENOTDIR; others of open().
+ * session, or a session with foreign files in it; -ENOTDIR; -ELOOP: it is a
+ * symbolic link; others of open(), and of walk.h: a directory that is there has
+ * to be the caller's, for nobody else to write to or to exchange, and links on
+ * the way have to be the caller's or root's.
  */
 int vmmprof_sessiondir_check(const char *path, bool force);
 

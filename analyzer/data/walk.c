@@ -48,8 +48,6 @@ int vmmprof_step_own(enum vmmprof_step step, const struct stat *st)
 
 int vmmprof_step_public(enum vmmprof_step step, const struct stat *st)
 {
-	if (step == VMMPROF_STEP_MAGIC)
-		return -ELOOP;
 	return step == VMMPROF_STEP_LINK || st->st_mode & 0001 ? 0 : -EACCES;
 }
 
@@ -128,7 +126,8 @@ static int step(struct walk *w, bool follow, struct vmmprof_walked *ret)
 		close(fd);
 		return err;
 	}
-	ret->magic = on_procfs(fd);
+	/* what everybody may pass is looked at by what such a link says */
+	ret->magic = w->may != vmmprof_step_public && on_procfs(fd);
 	err = ++w->links > MAX_LINKS ? -ELOOP :
 				       w->may(ret->magic ? VMMPROF_STEP_MAGIC :
 							   VMMPROF_STEP_LINK,

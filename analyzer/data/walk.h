@@ -33,7 +33,7 @@ typedef int vmmprof_step_fn(enum vmmprof_step step, const struct stat *st);
 
 /* Root's links and the caller's own are followed. */
 vmmprof_step_fn vmmprof_step_own;
-/* Everybody may pass, whoever made the links; none of procfs. */
+/* Everybody may pass, whoever made the links. */
 vmmprof_step_fn vmmprof_step_public;
 
 struct vmmprof_walked {

@@ -111,7 +111,9 @@ static const char *next_of_host(const struct wanted *w, size_t *i)
 	while (host && !host->no_files && w->build_id_size &&
 	       *i < host->bundle.nr_files) {
 		item = host->bundle.files[(*i)++].item;
-		if (item->build_id_size == w->build_id_size &&
+		/* a path is the host's root's: others would be from here on */
+		if (*item->path == '/' &&
+		    item->build_id_size == w->build_id_size &&
 		    !memcmp(item->build_id, w->build_id, w->build_id_size))
 			return item->path;
 	}

@@ -287,6 +287,16 @@ static enum vmmprof_cause file_cause(const struct vmmprof_maps_file *item)
 }
 
 /*
+ * A host's file is where its path says, from the root on; a recorder writes no
+ * other path.  A guest's is on no path here.
+ */
+static bool may_open(const struct vmmprof_machine *m,
+		     const struct vmmprof_bundle_file *bf)
+{
+	return m->host && !m->no_files && *bf->item->path == '/';
+}
+
+/*
  * Symbols of a file, at its first use.  Only the host's own files may be read
  * from this machine, and only if they are still the same by build-id.
  */
@@ -309,8 +319,7 @@ static int file_ready(struct vmmprof_machine *m, size_t i,
 			return ret;
 		f->cause = f->symbols.nr_symbols ? VMMPROF_CAUSE_NONE :
 						   VMMPROF_CAUSE_NO_SYMBOLS;
-	} else if (m->host && !m->no_files &&
-		   f->cause == VMMPROF_CAUSE_NOT_COLLECTED) {
+	} else if (may_open(m, bf) && f->cause == VMMPROF_CAUSE_NOT_COLLECTED) {
 		ret = vmmprof_symbols_init_elf(&f->symbols, bf->item->path,
 					       bf->item->build_id,
 					       bf->item->build_id_size);
@@ -436,10 +445,8 @@ bool vmmprof_machine_line(struct vmmprof_machine *m, __u32 file, __u64 link,
 	const struct vmmprof_bundle_file *bf;
 	struct vmmprof_machine_file *f;
 
-	bf = m->host && !m->no_files ?
-		     vmmprof_bundle_find_file(&m->bundle, file) :
-		     NULL;
-	if (!bf)
+	bf = vmmprof_bundle_find_file(&m->bundle, file);
+	if (!bf || !may_open(m, bf))
 		return false;
 	f = &m->files[bf - m->bundle.files];
 	if (!f->lines_tried)

@@ -2,7 +2,7 @@
 /*
  * Lines of source files that the debugging information of a file names.  The
  * name is whatever somebody wrote there, so a file is taken only if it belongs
- * to that one, and if everybody may read it anyway.
+ * to that one, and if everybody may read it anyway, by that path.
  */
 #ifndef VMMPROF_SYM_SOURCE_H
 #define VMMPROF_SYM_SOURCE_H

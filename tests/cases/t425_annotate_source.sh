@@ -86,3 +86,27 @@ for p in json.load(open('json'))['places']:
     assert len(text) == (0 if p['vm'] else 3), text
     assert p['vm'] or text[0] == 'spin:   mov     $3, %eax', text
 EOF
+
+# A relative path is a file of whoever reads the session, not of its host.
+code=prog
+annotate_session
+if spin --process 9 2> err; then exit 1; fi
+spin --guest web
+grep -q '^No code' out
+absent 'imul\|prog.S'
+"$VMMPROF" report -i s --sort srcline,function > out
+absent 'prog.S'
+# Readable by its mode, but in a directory that others may not enter
+code=$PWD/prog
+[ "$(id -u)" -eq 0 ] || exit 0
+cp kept prog.S
+touch prog
+annotate_session
+chown -R 1234 .
+own() { setpriv --reuid 1234 --regid 1234 --clear-groups "$VMMPROF" annotate -i s --process 9 spin > out; }
+own
+test "$(grep -c '^ *| ' out)" -eq 6
+chmod 700 .
+own
+grep -q '^ *; prog.S:5$' out
+absent '^ *| '

@@ -237,6 +237,8 @@ static int walk_to(const char *path, bool follow, vmmprof_step_fn *may,
 
 TEST(walks_follow_whose_links_may_be)
 {
+	int fd;
+
 	begin();
 	TEST_OK(!symlink("link", at("in/twice")) &&
 		!symlink("round", at("in/round")) &&
@@ -257,8 +259,10 @@ TEST(walks_follow_whose_links_may_be)
 	TEST_EQ(walk_to("/", true, vmmprof_step_own, "."), 0);
 	TEST_EQ(walk_to("", true, vmmprof_step_own, "."), -ENOENT);
 	TEST_EQ(walk_to("/proc/self/cwd/x", true, vmmprof_step_own, "x"), 0);
+	TEST_OK(!chmod(at("out"), 0750) && !chdir(at("out")));
 	TEST_EQ(walk_to("/proc/self/cwd/x", true, vmmprof_step_public, ""),
-		-ELOOP);
+		-EACCES);
+	TEST_OK(!chmod(at("out"), 0755) && !chdir("/"));
 	if (!geteuid()) {
 		TEST_OK(!lchown(at("in/link"), 1234, 1234));
 		TEST_EQ(walk_to(at("in/twice/secret"), false, vmmprof_step_own,
@@ -268,7 +272,15 @@ TEST(walks_follow_whose_links_may_be)
 	TEST_EQ(walk_to(at("in/twice/secret"), true, vmmprof_step_public,
 			"secret"),
 		0);
-	TEST_OK(!chmod(at("out"), 0750));
+	fd = vmmprof_open_public(at("in/twice/secret"));
+	TEST_OK(fd >= 0);
+	close(fd);
+	TEST_EQ(vmmprof_open_public(at("in/twice")), -EINVAL);
+	TEST_EQ(vmmprof_open_public("etc/passwd"), -EACCES);
+	TEST_OK(!chmod(at("out/secret"), 0640));
+	TEST_EQ(vmmprof_open_public(at("in/twice/secret")), -EACCES);
+	TEST_OK(!chmod(at("out/secret"), 0644) && !chmod(at("out"), 0750));
+	TEST_EQ(vmmprof_open_public(at("in/twice/secret")), -EACCES);
 	TEST_EQ(walk_to(at("in/twice/secret"), true, vmmprof_step_public, ""),
 		-EACCES);
 	return end();
