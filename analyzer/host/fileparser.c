@@ -119,6 +119,8 @@ static void copy_out(const struct vmmprof_fileparser *p,
 	say->build_id_size = elf->build_id_size;
 	if (say->cached)
 		return;
+	/* unless a debug file has the same */
+	say->cut = elf->cut && elf->stripped;
 	say->nr_segments = elf->nr_segments;
 	say->nr_symbols = elf->nr_symbols;
 	say->strings_size = elf->strings_size;

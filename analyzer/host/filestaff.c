@@ -2,13 +2,11 @@
 /* Begins, watches and ends the opener and the parser. */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,7 +15,7 @@
 #include "fileopener.h"
 #include "fileparser.h"
 #include "filestaff.h"
-#include "limits.h"
+#include "helper.h"
 
 /* Beside what it shares with us: sections of the largest file that is read. */
 #define PARSER_MEMORY (1536ull << 20)
@@ -67,82 +65,55 @@ int vmmprof_filestaff_init(struct vmmprof_filestaff *s, size_t size)
 	return 0;
 }
 
-/* Has both at 3 and 4; nothing else is open, nor where others would write. */
-static void keep_two(int a, int b)
+static void run_opener(void *arg)
 {
-	const int low = 3;
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
+	const struct vmmprof_filestaff *s = arg;
 
-	for (i = 0; null >= 0 && i < 3; i++)
-		dup2(null, i);
-	a = fcntl(a, F_DUPFD, 16);
-	b = fcntl(b, F_DUPFD, 16);
-	if (null < 0 || dup2(a, low) < 0 || dup2(b, low + 1) < 0)
-		_exit(1);
-	closefrom(low + 2);
+	munmap(s->memory, s->size);
+	vmmprof_fileopener_run(VMMPROF_HELPER_A, VMMPROF_HELPER_B);
 }
 
-/* In the new process: it goes with its parent, and not by the terminal. */
-static void begin_life(pid_t parent)
+static void run_parser(void *arg)
 {
-	static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
-	unsigned int i;
+	const struct vmmprof_fileparser *p = arg;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (getppid() != parent)
-		_exit(1);
-	for (i = 0; i < 4; i++)
-		signal(ignored[i], SIG_IGN);
+	vmmprof_helper_confine(p->size + PARSER_MEMORY);
+	vmmprof_fileparser_run(p);
 }
 
 int vmmprof_filestaff_opener(struct vmmprof_filestaff *s)
 {
-	pid_t parent = getpid(), pid;
+	pid_t pid;
 
 	if (s->opener.pid)
 		return 0;
-	pid = fork();
-	if (!pid) {
-		begin_life(parent);
-		munmap(s->memory, s->size);
-		keep_two(s->opener_ends[1], s->between[0]);
-		vmmprof_fileopener_run(3, 4);
-		_exit(0);
-	}
+	pid = vmmprof_helper_begin(s->opener_ends[1], s->between[0], run_opener,
+				   s);
 	s->opener.pid = pid > 0 ? pid : 0;
-	return pid < 0 ? -errno : 0;
+	return pid < 0 ? pid : 0;
 }
 
 int vmmprof_filestaff_parser(struct vmmprof_filestaff *s, __u32 first,
 			     const void *have, size_t nr_have)
 {
-	pid_t parent = getpid(), pid;
+	struct vmmprof_fileparser p = {
+		.recorder = VMMPROF_HELPER_A,
+		.opener = VMMPROF_HELPER_B,
+		.first = first,
+		.memory = s->memory,
+		.size = s->size,
+		.have = have,
+		.nr_have = nr_have,
+	};
+	pid_t pid;
 
 	if (s->parser.pid)
 		return 0;
-	pid = fork();
-	if (!pid) {
-		const struct vmmprof_fileparser p = {
-			.recorder = 3,
-			.opener = 4,
-			.first = first,
-			.memory = s->memory,
-			.size = s->size,
-			.have = have,
-			.nr_have = nr_have,
-		};
-
-		begin_life(parent);
-		keep_two(s->parser_ends[1], s->between[1]);
-		if (vmmprof_limits_set(s->size + PARSER_MEMORY, 0) ||
-		    vmmprof_fileparser_confine())
-			_exit(1);
-		vmmprof_fileparser_run(&p);
-		_exit(0);
-	}
+	pid = vmmprof_helper_begin(s->parser_ends[1], s->between[1], run_parser,
+				   &p);
 	s->parser.pid = pid > 0 ? pid : 0;
 	s->cpu = 0;
-	return pid < 0 ? -errno : 0;
+	return pid < 0 ? pid : 0;
 }
 
 /* Those that were killed: gone by now? */

@@ -81,7 +81,8 @@ struct vmmprof_file_parsed {
 	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
 	__u8 build_id_size;
 	__u8 cached; /* the reader has its symbols: none are here */
-	__u8 pad[2];
+	__u8 cut;    /* .gnu_debugdata unpacks to too much: left out */
+	__u8 pad;
 };
 
 #endif /* VMMPROF_FILEWIRE_H */

@@ -4,20 +4,25 @@
  * the code in it, by /tmp/perf-PID.map and jitdump.  Both are read below the
  * process's own root directory and by its number in its own PID namespace.
  *
+ * They are opened here and read by a process without rights (jitreader.h).
  * Of other users' files nothing is read, nor of a file that was last written
  * before the process began: it is of an earlier process of that number.
  */
 #ifndef VMMPROF_JITMAP_H
 #define VMMPROF_JITMAP_H
 
+#include <poll.h>
+
 #include "data/itemwriter.h"
+#include "symbudget.h"
 
 struct vmmprof_jitmap;
 
-/* @w must outlive it.  0 or -ENOMEM. */
+/* @w and @budget must outlive it.  0 or -errno. */
 int vmmprof_jitmap_create(struct vmmprof_itemwriter *w,
+			  struct vmmprof_symbudget *budget,
 			  struct vmmprof_jitmap **ret);
-/* NULL is allowed. */
+/* Writes what is there soon.  NULL is allowed. */
 void vmmprof_jitmap_destroy(struct vmmprof_jitmap *jm);
 
 /*
@@ -37,7 +42,16 @@ int vmmprof_jitmap_dump(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns,
  */
 int vmmprof_jitmap_end(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns);
 
-/* Write what was appended everywhere; @all: without the limit for a look. */
+/*
+ * Have all looked at: what was appended is written by the next calls of run().
+ * @all: without the limit for a look, and waits for it, for some seconds.
+ */
 int vmmprof_jitmap_look(struct vmmprof_jitmap *jm, bool all);
+
+/* Writes what was read since; does not wait.  0 or the writer's error. */
+int vmmprof_jitmap_run(struct vmmprof_jitmap *jm);
+
+/* When to call that; always the same. */
+void vmmprof_jitmap_pollfd(const struct vmmprof_jitmap *jm, struct pollfd *fd);
 
 #endif /* VMMPROF_JITMAP_H */

@@ -189,6 +189,9 @@ static int note(struct vmmprof_mapfiles *f, const struct file *file,
 	case -ETIMEDOUT:
 		why = "it takes too long to read";
 		break;
+	case -EOVERFLOW:
+		why = "they unpack to too much";
+		break;
 	case -EFBIG:
 	case -ENOMEM:
 		why = "it is too large";
@@ -296,6 +299,10 @@ static int on_answer(void *arg, const struct vmmprof_filedesk_answer *answer)
 	if (!a.err)
 		a.err = vmmprof_symbudget_ask(f->budget, &a.owner, size);
 	err = a.err ? on_unread(f, file, &a) : on_read(f, a.index, &a);
+	if (!err && !a.err && a.parsed.cut) {
+		a.err = -EOVERFLOW;
+		err = note(f, file, &a);
+	}
 	return err ?: put_maps(f, file);
 }
 

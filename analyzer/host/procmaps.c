@@ -449,13 +449,16 @@ int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last)
 
 int vmmprof_procmaps_run(struct vmmprof_procmaps *pm, unsigned int ms)
 {
-	return vmmprof_mapfiles_run(pm->files, ms);
+	return vmmprof_mapfiles_run(pm->files, ms) ?:
+						     vmmprof_jitmap_run(pm->jit);
 }
 
 int vmmprof_procmaps_pollfds(const struct vmmprof_procmaps *pm,
 			     struct pollfd *fds, int max)
 {
-	return vmmprof_mapfiles_pollfds(pm->files, fds, max);
+	if (max > 0)
+		vmmprof_jitmap_pollfd(pm->jit, fds);
+	return 1 + vmmprof_mapfiles_pollfds(pm->files, fds + 1, max - 1);
 }
 
 void vmmprof_procmaps_left(const struct vmmprof_procmaps *pm, char *buf,
@@ -494,7 +497,7 @@ int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
 		return -ENOMEM;
 	pm->w = w;
 	vmmprof_symbudget_init(&pm->budget, limits);
-	err = vmmprof_jitmap_create(w, &pm->jit);
+	err = vmmprof_jitmap_create(w, &pm->budget, &pm->jit);
 	if (!err)
 		err = vmmprof_cgroups_create(w, &pm->cgroups);
 	if (!err)

@@ -60,7 +60,7 @@ int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm);
  */
 int vmmprof_procmaps_run(struct vmmprof_procmaps *pm, unsigned int ms);
 
-/* When to call that: two descriptors.  As vmmprof_sideband_pollfds(). */
+/* When to call that: three descriptors.  As vmmprof_sideband_pollfds(). */
 int vmmprof_procmaps_pollfds(const struct vmmprof_procmaps *pm,
 			     struct pollfd *fds, int max);
 

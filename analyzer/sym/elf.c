@@ -43,6 +43,7 @@ struct raws {
 	void *unpacked; /* .gnu_debugdata, and the file in it */
 	Elf *inner;
 	bool stripped;
+	bool cut;
 };
 
 /* Executable PT_LOADs. */
@@ -327,6 +328,7 @@ static int read_debugdata(const struct sections *outer, struct raws *raws)
 		return 0;
 	err = vmmprof_debugdata_unpack(packed->d_buf, packed->d_size,
 				       &raws->unpacked, &size);
+	raws->cut = err == -EFBIG;
 	if (err)
 		return err == -ENOMEM ? err : 0;
 	eh = raws->unpacked;
@@ -485,6 +487,7 @@ static int read_elf(Elf *e, int what, struct vmmprof_elf *ret)
 	if (!err)
 		err = keep_best(&raws, ret);
 	ret->stripped = raws.stripped;
+	ret->cut = raws.cut;
 	free(raws.v);
 	elf_end(raws.inner);
 	free(raws.unpacked);

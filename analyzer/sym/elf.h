@@ -24,8 +24,9 @@ struct vmmprof_elf {
 	__u32 nr_symbols;
 	__u32 strings_size; /* 0 without symbols */
 	bool stripped;	    /* without .symtab and .gnu_debugdata */
-	bool no_code;	    /* a debug file: its code is elsewhere */
-	bool ia32;	    /* code of 32 bits */
+	bool cut;     /* .gnu_debugdata unpacks to too much: it is left out */
+	bool no_code; /* a debug file: its code is elsewhere */
+	bool ia32;    /* code of 32 bits */
 	__u32 debuglink_crc;
 	char debuglink[VMMPROF_ELF_DEBUGLINK]; /* .gnu_debuglink; "": none */
 	__u8 build_id_size; /* 0: none; longer ones are cut */

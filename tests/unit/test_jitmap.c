@@ -8,7 +8,7 @@
 
 #include "data/items.h"
 #include "host/jitdump.h"
-#include "host/jitmap.h"
+#include "host/jitmap.c"
 #include "host/symbudget.h"
 #include "host/procmaps.h"
 #include "test.h"
@@ -249,13 +249,15 @@ static int items_of_map(void (*how)(const char *path), bool ends)
 {
 	struct vmmprof_maps_jit last;
 	struct vmmprof_itemwriter w;
+	struct vmmprof_symbudget budget;
 	struct vmmprof_jitmap *jm;
 	char path[40], name[64];
 	int fd, nr;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
-	if (writer(&w, &fd) || vmmprof_jitmap_create(&w, &jm) ||
+	vmmprof_symbudget_init(&budget, &vmmprof_symlimits_host);
+	if (writer(&w, &fd) || vmmprof_jitmap_create(&w, &budget, &jm) ||
 	    vmmprof_jitmap_process(jm, getpid(), 55))
 		return -1;
 	how(path);
@@ -264,6 +266,7 @@ static int items_of_map(void (*how)(const char *path), bool ends)
 		return -1;
 	unlink(path);
 	vmmprof_jitmap_destroy(jm);
+	vmmprof_symbudget_deinit(&budget);
 	vmmprof_itemwriter_close(&w, true);
 	nr = count_items(fd, getpid(), &last, name);
 	close(fd);
@@ -354,5 +357,118 @@ TEST(procmaps_scan_finds_code_that_was_made)
 	TEST_EQ(last.ns, 0);
 	munmap(p, 4096);
 	close(fd);
+	return 0;
+}
+
+static char value_of[64];
+
+/* The rest of the line KEY of /proc/PID/status. */
+static const char *status_of(int pid, const char *key)
+{
+	char path[40], line[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	value_of[0] = '\0';
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			snprintf(value_of, sizeof(value_of), "%s",
+				 line + strlen(key));
+	if (f)
+		fclose(f);
+	return value_of;
+}
+
+/* Bytes of a user are read by a process that can do nothing else. */
+TEST(jitmap_has_files_read_without_rights)
+{
+	struct vmmprof_symbudget budget;
+	struct vmmprof_maps_jit last;
+	struct vmmprof_itemwriter w;
+	struct vmmprof_jitmap *jm;
+	char path[40], name[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	unlink(path);
+	good(path);
+	vmmprof_symbudget_init(&budget, &vmmprof_symlimits_host);
+	TEST_EQ(writer(&w, &fd), 0);
+	TEST_EQ(vmmprof_jitmap_create(&w, &budget, &jm), 0);
+	TEST_EQ(vmmprof_jitmap_process(jm, getpid(), 55), 0);
+	TEST_EQ(vmmprof_jitmap_look(jm, true), 0);
+	TEST_OK(jm->reader > 0);
+	TEST_EQ(strtoull(status_of(jm->reader, "CapPrm:"), NULL, 16), 0);
+	TEST_EQ(atoi(status_of(jm->reader, "Seccomp:")), 2);
+	TEST_OK(geteuid() || atoi(status_of(jm->reader, "Uid:")) == 65534);
+	/* its death costs what it was asked for; the next one goes on */
+	kill(jm->reader, SIGSTOP);
+	TEST_EQ(vmmprof_jitmap_look(jm, false), 0);
+	TEST_OK(jm->looking);
+	kill(jm->reader, SIGKILL);
+	while (jm->looking) {
+		TEST_EQ(vmmprof_jitmap_run(jm), 0);
+		usleep(1000);
+	}
+	TEST_EQ(vmmprof_jitmap_look(jm, true), 0);
+	unlink(path);
+	vmmprof_jitmap_destroy(jm);
+	vmmprof_symbudget_deinit(&budget);
+	vmmprof_itemwriter_close(&w, true);
+	TEST_EQ(count_items(fd, getpid(), &last, name), 1);
+	close(fd);
+	return 0;
+}
+
+/* One user's names do not displace all others. */
+TEST(jitmap_keeps_as_many_names_as_a_user_may_have)
+{
+	const struct vmmprof_symlimits limits = { .jits = 1 << 20,
+						  .user_jits = 1000 };
+	struct vmmprof_symbudget budget;
+	unsigned int i, kept[2] = { 0 };
+
+	vmmprof_symbudget_init(&budget, &limits);
+	for (i = 0; i < 20; i++) {
+		kept[0] += vmmprof_symbudget_jit(&budget, 12345, 100);
+		kept[1] += vmmprof_symbudget_jit(&budget, 12346, 90);
+	}
+	TEST_EQ(kept[0], 10);
+	TEST_EQ(kept[1], 11);
+	TEST_EQ(vmmprof_symbudget_missing(&budget), 19);
+	vmmprof_symbudget_deinit(&budget);
+	return 0;
+}
+
+/* What a reader that was taken over could say. */
+TEST(jitmap_checks_what_its_reader_says)
+{
+	static struct vmmprof_jit_told told;
+	struct vmmprof_jit_said said = { .addr = 0x1000,
+					 .size = 16,
+					 .name = 4 };
+	const size_t head = sizeof(told) - sizeof(told.codes);
+	struct vmmprof_jit_code code;
+	size_t at = 0, size = sizeof(said) + 4;
+
+	told.size = size;
+	memcpy(told.codes, &said, sizeof(said));
+	memcpy(told.codes + sizeof(said), "name", 4);
+	TEST_EQ(vmmprof_jitreader_next(&told, head + size, &at, &code), 1);
+	TEST_STR(code.name, "name");
+	TEST_EQ(vmmprof_jitreader_next(&told, head + size, &at, &code), 0);
+	at = 0;
+	TEST_EQ(vmmprof_jitreader_next(&told, head + size - 1, &at, &code),
+		-EBADMSG);
+	TEST_EQ(vmmprof_jitreader_next(&told, 3, &at, &code), -EBADMSG);
+	told.size = size - 1;
+	TEST_EQ(vmmprof_jitreader_next(&told, head + size - 1, &at, &code),
+		-EBADMSG);
+	told.size = size;
+	said.addr = ~0ull;
+	memcpy(told.codes, &said, sizeof(said));
+	TEST_EQ(vmmprof_jitreader_next(&told, head + size, &at, &code),
+		-EBADMSG);
 	return 0;
 }

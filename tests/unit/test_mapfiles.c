@@ -244,7 +244,8 @@ TEST(symbols_too_large_or_packed_too_well_are_none)
 	TEST_EQ(end(&h, &b), 0);
 	stop(pid);
 	TEST_OK(has_note(&b, "large", "too large"));
-	TEST_OK(has_note(&b, "user 12345", " 1 files were too large"));
+	TEST_OK(has_note(&b, "packed", "unpack to too much"));
+	TEST_OK(has_note(&b, "user 12345", " 2 files were too large"));
 	TEST_OK(!names(&b, pid, "a_function"));
 	vmmprof_bundle_deinit(&b);
 	remove_dir();

@@ -206,6 +206,25 @@ if [ -e /lab/wrong.ko ]; then
 fi
 kill -9 $vm
 
+
+# 10. A user maps files made to harm: symbols of 135 MiB each, of 2 MiB
+if [ -e /lab/bombs ]; then
+	mkdir -m 777 /tmp/bombs
+	cp /lab/bombs/* /tmp/bombs/
+	vmmprof record -d 5 -o s13 2> s13.said & first=$!
+	sampling s13.said
+	su nobody -c "mapped /tmp/bombs/*" & a=$!
+	wait $first
+	check "files made to harm: the recording ends well" test $? = 0
+	kill $a
+	cat s13.said
+	check "and no sample is lost to them" equal \
+		"$(sed -nE 's/.* ([0-9]+) lost, on.*/\1/p' s13.said)" 0
+	check "what is left out is told" grep -q "processes of user [0-9]* have mapped are left out" s13.said
+	check "the host's file stays small" at_most "$(stat -c %s s13/host)" 100000000
+	check "and is read" vmmprof report -i s13
+	check "the kernel's functions have names" grep -aq " asm_sysvec_apic_timer_interrupt" s13/host
+fi
 rmmod vmmprof
 check "rmmod afterwards" test ! -e /dev/vmmprof
 check "the kernel had nothing to say" fails sh -c "dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
