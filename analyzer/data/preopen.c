@@ -101,10 +101,11 @@ static int add_session(int dirfd)
 		return -errno;
 	/* what is not opened is not there for the readers */
 	ret = add("", &st, -EISDIR);
-	if (!ret)
-		ret = vmmprof_owner_rights_begin(&st);
 	if (ret)
 		return ret;
+	ret = vmmprof_owner_rights_begin(&st);
+	if (ret) /* nothing of it is opened, and the readers say so */
+		return add("info", &st, ret);
 	ret = add_files(dirfd, &st, "", is_session_file);
 	if (!ret)
 		ret = add_files(dirfd, &st, GUESTS, is_bundle);

@@ -11,8 +11,7 @@
 /*
  * Open the directory of a session and the files in it that a session has: info,
  * host, cpu-N.rec and the bundles of guests, no others, as session_open.h does.
- * Errors are kept like descriptors.  Once for a directory.  0, -ENOMEM, or
- * -errno if the rights of its owner cannot be had.
+ * Errors are kept like descriptors.  Once for a directory.  0 or -ENOMEM.
  */
 int vmmprof_preopen_session(const char *dir);
 

@@ -214,6 +214,8 @@ static const char *way_out(const struct vmmprof_session *s, int err)
 
 	if (err == -VMMPROF_ENAMES || err == -ELOOP)
 		return ": copy the session (cp -rL) if you trust it, and read the copy";
+	if (err == -EPERM)
+		return ": another user's session takes CAP_SETUID and CAP_SETGID: read a copy";
 	if (err == -EACCES && !fstat(s->dirfd, &st) && st.st_uid &&
 	    st.st_uid != geteuid())
 		return ": its directory is another user's, whose rights are taken: read a copy";

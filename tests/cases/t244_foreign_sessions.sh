@@ -122,3 +122,8 @@ chmod 700 s
 chmod 600 s/info
 if report s; then exit 1; fi
 has "s/info: Permission denied: its directory is another user's" err
+# Root that cannot be another user: nothing is opened
+make
+chown -R 1234:1234 s
+if setpriv --bounding-set=-setuid,-setgid "$VMMPROF" report -i s > out 2> err; then exit 1; fi
+has "s/info: .*another user's session takes CAP_SETUID" err
