@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "grid.h"
 #include "../view/safe.h"
+#include "../view/unicode.h"
 
 int vmmprof_grid_init(struct vmmprof_grid *g, __u32 w, __u32 h, bool utf8)
 {
@@ -50,13 +50,13 @@ void vmmprof_grid_put(struct vmmprof_grid *g, __u32 x, __u32 y,
 /* Columns of a character: 1 or 2; *code becomes '?' if it has none. */
 static __u32 columns(const struct vmmprof_grid *g, unsigned int *code)
 {
-	int n = *code < 0x7f || !g->utf8 ? 1 : wcwidth(*code);
+	__u32 n = vmmprof_unicode_columns(*code);
 
-	if (*code < ' ' || *code == 0x7f || n < 1) {
+	if (!n) {
 		*code = '?';
 		return 1;
 	}
-	return n;
+	return g->utf8 ? n : 1;
 }
 
 /* The next character of text and its columns; false: there is none. */

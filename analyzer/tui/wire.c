@@ -8,7 +8,7 @@
 #include <wchar.h>
 
 #include "wire.h"
-#include "../view/safe.h"
+#include "../view/unicode.h"
 
 int vmmprof_tui_read(int fd, void *buf, size_t n)
 {
@@ -52,16 +52,14 @@ int vmmprof_tui_send(int fd, const struct vmmprof_grid *g)
 				       (size_t)g->w * g->h * sizeof(*g->cells));
 }
 
-/* Is it a character that only shows itself, in this many columns? */
+/*
+ * Is it a character that only shows itself, in this many columns?  The
+ * library's number is what ncurses goes by.
+ */
 static bool printable(__u32 code, int width)
 {
-	char plain[8], safe[64];
-
-	if (code < ' ' || code > 0x10ffff)
-		return false;
-	vmmprof_grid_encode(code, plain);
-	vmmprof_safe(safe, sizeof(safe), plain);
-	return !strcmp(plain, safe) && wcwidth(code) == width;
+	return vmmprof_unicode_columns(code) == (unsigned int)width &&
+	       wcwidth(code) == width;
 }
 
 static void check_line(struct vmmprof_cell_ch *line, __u32 w)

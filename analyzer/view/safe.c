@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "safe.h"
+#include "unicode.h"
 
 size_t vmmprof_utf8(const char *s, size_t n, unsigned int *code)
 {
@@ -35,48 +36,6 @@ size_t vmmprof_utf8(const char *s, size_t n, unsigned int *code)
 	return len;
 }
 
-static const struct {
-	unsigned int first, last;
-} hidden[] = {
-	{ 0x0000, 0x001f },    /* C0 controls */
-	{ 0x007f, 0x009f },    /* delete, C1 controls */
-	{ 0x00ad, 0x00ad },    /* soft hyphen */
-	{ 0x0300, 0x036f },    /* combining marks: stack without limit */
-	{ 0x0483, 0x0489 },    /* the same */
-	{ 0x061c, 0x061c },    /* Arabic letter mark */
-	{ 0x115f, 0x1160 },    /* letters without a form */
-	{ 0x180b, 0x180f },    /* Mongolian selectors */
-	{ 0x1ab0, 0x1aff },    /* combining marks */
-	{ 0x1dc0, 0x1dff },    /* the same */
-	{ 0x200b, 0x200f },    /* zero width, direction marks */
-	{ 0x2028, 0x202e },    /* separators, bidirectional embedding */
-	{ 0x2060, 0x206f },    /* word joiner, isolates, invisible operators */
-	{ 0x20d0, 0x20ff },    /* combining marks */
-	{ 0x2800, 0x2800 },    /* Braille without dots */
-	{ 0x3164, 0x3164 },    /* a letter without a form */
-	{ 0xe000, 0xf8ff },    /* private use */
-	{ 0xfe00, 0xfe0f },    /* variation selectors */
-	{ 0xfe20, 0xfe2f },    /* combining marks */
-	{ 0xfeff, 0xfeff },    /* byte order mark */
-	{ 0xffa0, 0xffa0 },    /* a letter without a form */
-	{ 0xfff0, 0xffff },    /* specials, noncharacters */
-	{ 0x1bca0, 0x1bca3 },  /* shorthand format controls */
-	{ 0x1d165, 0x1d1ad },  /* musical marks and controls */
-	{ 0xe0000, 0x10ffff }, /* tags, private use */
-};
-
-static bool is_hidden(unsigned int c)
-{
-	size_t i;
-
-	if (c >= 0x20 && c < 0x7f)
-		return false;
-	for (i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++)
-		if (c >= hidden[i].first && c <= hidden[i].last)
-			return true;
-	return false;
-}
-
 /* Most of most text: bytes of ASCII that are shown as they are. */
 static size_t plain(const char *s, size_t n)
 {
@@ -91,7 +50,7 @@ size_t vmmprof_safe(char *dst, size_t size, const char *src)
 {
 	size_t left = strlen(src), out = 0, cols = 0, len, room, i;
 	size_t end = 0, end_cols = 0; /* with room for the mark */
-	unsigned int c;
+	unsigned int c, wide;
 	bool escape;
 
 	while (left) {
@@ -110,7 +69,8 @@ size_t vmmprof_safe(char *dst, size_t size, const char *src)
 			continue;
 		}
 		len = vmmprof_utf8(src, left, &c);
-		escape = !len || is_hidden(c);
+		wide = len ? vmmprof_unicode_columns(c) : 0;
+		escape = !wide;
 		if (!len)
 			len = 1;
 		if (out + strlen(VMMPROF_CUT) < size) {
@@ -127,7 +87,7 @@ size_t vmmprof_safe(char *dst, size_t size, const char *src)
 		} else {
 			memcpy(dst + out, src, len);
 			out += len;
-			cols++;
+			cols += wide;
 		}
 		src += len;
 		left -= len;
@@ -141,21 +101,31 @@ size_t vmmprof_safe(char *dst, size_t size, const char *src)
 
 void vmmprof_cut(char *s, size_t columns)
 {
-	size_t len = strlen(s);
 	const char *mark = columns > 2 ? ".." : "";
+	size_t at = 0, left = strlen(s), n = 0, len;
+	unsigned int c;
 
 	if (vmmprof_columns(s) <= columns)
 		return;
-	while (vmmprof_columns(s) > columns - strlen(mark))
-		s[--len] = '\0';
-	strcpy(s + len, mark);
+	for (;;) {
+		len = vmmprof_utf8(s + at, left - at, &c);
+		n += len ? vmmprof_unicode_columns(c) : 0;
+		if (n + strlen(mark) > columns)
+			break;
+		at += len ?: 1;
+	}
+	strcpy(s + at, mark);
 }
 
 size_t vmmprof_columns(const char *s)
 {
-	size_t n = 0;
+	size_t n = 0, left = strlen(s), len;
+	unsigned int c;
 
-	for (; *s; s++)
-		n += (*s & 0xc0) != 0x80;
+	for (; left; s += len, left -= len) {
+		len = vmmprof_utf8(s, left, &c);
+		n += len ? vmmprof_unicode_columns(c) : 0;
+		len = len ?: 1;
+	}
 	return n;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Foreign bytes (names out of guests, files, other machines) made safe to
- * print: control characters, terminal escapes, invalid UTF-8, and characters
- * that reorder or hide text become visible escapes \xNN.
+ * print: control characters, terminal escapes, invalid UTF-8, and what reorders,
+ * hides or covers other text (unicode.h) become visible escapes \xNN.
  */
 #ifndef VMMPROF_VIEW_SAFE_H
 #define VMMPROF_VIEW_SAFE_H
@@ -14,8 +14,7 @@
 /*
  * Copy src to dst (size bytes, size > 0, always NUL-terminated).  What does not
  * fit is cut at a character, and VMMPROF_CUT stands at its end, if that fits.
- * Returns the number of columns it takes on a terminal, counted
- * as one a character.
+ * Returns the number of columns it takes on a terminal.
  */
 size_t vmmprof_safe(char *dst, size_t size, const char *src);
 

@@ -19,6 +19,7 @@
 #include "tui/panels.h"
 #include "view/annotate.h"
 #include "view/safe.h"
+#include "view/unicode.h"
 
 #define KEYS	 15
 #define ARGS_MAX 8
@@ -112,7 +113,7 @@ static void setup(void)
 	atexit(cleanup);
 }
 
-/* Whatever names are in the files, text has no controls. */
+/* Whatever names are in the files, text has what shows itself alone. */
 static void check_text(const char *s, size_t size)
 {
 	unsigned int code;
@@ -120,8 +121,7 @@ static void check_text(const char *s, size_t size)
 
 	for (; size; s += len, size -= len) {
 		len = vmmprof_utf8(s, size, &code);
-		if (!len || (code < ' ' && code != '\n') ||
-		    (code >= 0x7f && code < 0xa0))
+		if (!len || (code != '\n' && !vmmprof_unicode_columns(code)))
 			abort();
 	}
 }

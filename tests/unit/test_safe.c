@@ -69,3 +69,63 @@ TEST(safe_text_is_the_same_by_runs_and_by_characters)
 	}
 	return 0;
 }
+
+/* Each alone: shown as it is in so many columns, or not (0). */
+TEST(only_characters_with_a_place_of_their_own_are_shown)
+{
+	static const struct {
+		const char *text;
+		unsigned int columns;
+	} all[] = {
+		{ "a", 1 },
+		{ "\xc3\xa9", 1 },	   /* Latin with accent */
+		{ "\xd0\x96", 1 },	   /* Cyrillic */
+		{ "\xce\xbb", 1 },	   /* Greek */
+		{ "\xe6\x97\xa5", 2 },	   /* Han */
+		{ "\xe3\x81\x82", 2 },	   /* Hiragana */
+		{ "\xed\x95\x9c", 2 },	   /* Hangul syllable */
+		{ "\xef\xbc\xa1", 2 },	   /* full width A */
+		{ "\xf0\x9f\x98\x80", 2 }, /* emoji */
+		{ "\xcc\x81", 0 },	   /* combining acute */
+		{ "\xe2\x83\x9d", 0 },	   /* enclosing circle */
+		{ "\xe0\xa4\xbe", 0 },	   /* spacing mark */
+		{ "\xe1\x85\xa1", 0 },	   /* conjoining jamo */
+		{ "\xd7\x90", 0 },	   /* Hebrew */
+		{ "\xd8\xa7", 0 },	   /* Arabic */
+		{ "\xd9\xa0", 0 },	   /* Arabic digit */
+		{ "\xf0\x9e\xa4\x80", 0 }, /* Adlam */
+		{ "\xe2\x80\x8b", 0 },	   /* zero width space */
+		{ "\xe2\x80\xae", 0 },	   /* right-to-left override */
+		{ "\xe2\x81\xa6", 0 },	   /* isolate */
+		{ "\xc2\xa0", 0 },	   /* a blank that is none */
+		{ "\xe3\x80\x80", 0 },	   /* ideographic space */
+		{ "\xc2\x85", 0 },	   /* next line, C1 */
+		{ "\xee\x80\x80", 0 },	   /* private use */
+		{ "\xf3\xb0\x80\x80", 0 }, /* private use, plane 15 */
+		{ "\xcd\xb8", 0 },	   /* not assigned */
+		{ "\xf0\x9f\x8f\xbb", 0 }, /* joins an emoji: skin */
+		{ "\xf3\xa0\x81\x81", 0 }, /* tag */
+		{ "\xef\xb8\x8f", 0 },	   /* variation selector */
+	};
+	char got[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		size_t cols = vmmprof_safe(got, sizeof(got), all[i].text);
+
+		TEST_EQ(!strcmp(got, all[i].text), !!all[i].columns);
+		TEST_EQ(cols, all[i].columns ?: 4 * strlen(all[i].text));
+		TEST_EQ(vmmprof_columns(got), cols);
+	}
+	return 0;
+}
+
+TEST(wide_text_is_cut_at_its_columns)
+{
+	char s[64] = "\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5";
+
+	TEST_EQ(vmmprof_columns(s), 6);
+	vmmprof_cut(s, 5);
+	TEST_STR(s, "\xe6\x97\xa5..");
+	return 0;
+}

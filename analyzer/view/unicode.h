@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which characters a terminal shows where they are written, and how wide. */
+#ifndef VMMPROF_VIEW_UNICODE_H
+#define VMMPROF_VIEW_UNICODE_H
+
+/*
+ * Columns of a character: 1 or 2; 0 of what is not shown as it is: controls,
+ * marks that combine, formats, blanks but for the usual one, private use, what
+ * Unicode 14.0 has not assigned, and scripts that are written from the right
+ * or not a character a cell.  The same in each locale.
+ */
+unsigned int vmmprof_unicode_columns(unsigned int code);
+
+#endif /* VMMPROF_VIEW_UNICODE_H */
