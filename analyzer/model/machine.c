@@ -256,7 +256,10 @@ int vmmprof_machine_kernel(struct vmmprof_machine *m,
 	return 0;
 }
 
-/* Last part of a path, without the kernel's " (deleted)". */
+/*
+ * Last part of a path, without the kernel's " (deleted)"; with the slash before
+ * a bracket, so that no file is "[vdso]" or another name of what is none.
+ */
 static int file_name(struct vmmprof_strings *strings, const char *path,
 		     __u32 *ret)
 {
@@ -268,8 +271,9 @@ static int file_name(struct vmmprof_strings *strings, const char *path,
 		len -= tail;
 	slash = memrchr(path, '/', len);
 	if (slash && slash + 1 < path + len) {
-		len -= slash + 1 - path;
-		path = slash + 1;
+		slash += slash[1] != '[';
+		len -= slash - path;
+		path = slash;
 	}
 	return vmmprof_strings_add(strings, path, len, ret);
 }

@@ -108,9 +108,12 @@ int vmmprof_resolver_vcpu(struct vmmprof_resolver *r,
 	return vmmprof_guests_clock(&r->guests, rec);
 }
 
-/* The number of (machine, pid, name); name has at most len bytes. */
+/*
+ * The number of (machine, pid, name); name has at most len bytes.  @unnamed: it
+ * is ours, so none that a process has.
+ */
 static int process_id(struct vmmprof_resolver *r, __u32 machine, __u32 pid,
-		      const char *name, size_t len, __u32 *ret)
+		      const char *name, size_t len, bool unnamed, __u32 *ret)
 {
 	__u64 key = (__u64)machine << 32 | pid;
 	__u32 first = vmmprof_hash_get(&r->pids, key), i, str;
@@ -121,7 +124,8 @@ static int process_id(struct vmmprof_resolver *r, __u32 machine, __u32 pid,
 	if (err)
 		return err;
 	for (i = first; i != VMMPROF_NONE; i = r->processes[i].next) {
-		if (r->processes[i].name == str) {
+		if (r->processes[i].name == str &&
+		    r->processes[i].unnamed == unnamed) {
 			*ret = i;
 			return 0;
 		}
@@ -134,6 +138,7 @@ static int process_id(struct vmmprof_resolver *r, __u32 machine, __u32 pid,
 	p->machine = machine;
 	p->pid = pid;
 	p->name = str;
+	p->unnamed = unnamed;
 	p->next = first;
 	*ret = r->nr_processes++;
 	return vmmprof_hash_set(&r->pids, key, *ret);
@@ -149,7 +154,7 @@ static int process_unnamed(struct vmmprof_resolver *r, __u32 machine, __u32 pid,
 		snprintf(name, sizeof(name), "[%s %#llx]", what, cr3);
 	else
 		snprintf(name, sizeof(name), "[%s]", what);
-	return process_id(r, machine, pid, name, sizeof(name), ret);
+	return process_id(r, machine, pid, name, sizeof(name), true, ret);
 }
 
 static int image_process(struct vmmprof_resolver *r, __u32 machine, __u32 pid,
@@ -161,10 +166,11 @@ static int image_process(struct vmmprof_resolver *r, __u32 machine, __u32 pid,
 		return process_unnamed(r, machine, pid,
 				       pid ? "unknown" : "swapper", 0, ret);
 	if (im->proc == VMMPROF_NONE) {
-		err = im->comm[0] ? process_id(r, machine, pid, im->comm,
-					       sizeof(im->comm), &im->proc) :
-				    process_unnamed(r, machine, pid, "unknown",
-						    0, &im->proc);
+		err = im->comm[0] ?
+			      process_id(r, machine, pid, im->comm,
+					 sizeof(im->comm), false, &im->proc) :
+			      process_unnamed(r, machine, pid, "unknown", 0,
+					      &im->proc);
 		if (err)
 			return err;
 	}
@@ -338,7 +344,7 @@ static int space_process(struct vmmprof_resolver *r, __u32 machine,
 
 	if (space->proc == VMMPROF_NONE) {
 		err = process_id(r, machine, space->pid, space->comm,
-				 sizeof(space->comm), &space->proc);
+				 sizeof(space->comm), false, &space->proc);
 		if (err)
 			return err;
 	}
@@ -400,7 +406,7 @@ static int task_process(struct vmmprof_resolver *r,
 	if (space && !t->kthread && space->pid == t->pid && space->comm[0])
 		return space_process(r, key->guest, space, &key->proc);
 	return process_id(r, key->guest, t->pid, t->comm, sizeof(t->comm),
-			  &key->proc);
+			  false, &key->proc);
 }
 
 static enum vmmprof_cause owner_cause(enum vmmprof_owner_how how)

@@ -18,6 +18,7 @@ struct vmmprof_process {
 	__u32 pid;     /* VMMPROF_NONE: not known */
 	__u32 name;    /* string id */
 	__u32 next;    /* same machine and pid, other name */
+	bool unnamed;  /* the name is ours, in brackets */
 };
 
 struct vmmprof_resolver {

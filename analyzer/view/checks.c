@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "checks.h"
-#include "safe.h"
+#include "ours.h"
 
 #define SHOWN 8 /* of so many vCPUs all checks are listed */
 
@@ -48,7 +48,8 @@ static const char *why_text(unsigned int why)
 static void guest_name(const struct vmmprof_crosschecks *c, __u32 guest,
 		       char *buf, size_t size)
 {
-	vmmprof_safe(buf, size, c->tl->a->resolver.guests.guests[guest].name);
+	vmmprof_foreign_guest(buf, size,
+			      c->tl->a->resolver.guests.guests[guest].name);
 }
 
 static void vcpu_name(const struct vmmprof_crosschecks *c, __u32 track,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ours.h"
 #include "safe.h"
 #include "table.h"
 #include "../sym/exits.h"
@@ -163,7 +164,7 @@ static void function_text(struct vmmprof_names *n, __u32 id, char *buf,
 	char plain[VMMPROF_DEMANGLE_MAX];
 
 	if (id >= n->nr_text) {
-		vmmprof_safe(buf, size, raw);
+		vmmprof_foreign(buf, size, raw, NULL);
 		return;
 	}
 	if (!n->text[id]) {
@@ -171,14 +172,14 @@ static void function_text(struct vmmprof_names *n, __u32 id, char *buf,
 			raw = plain;
 		n->text[id] = strdup(raw);
 	}
-	vmmprof_safe(buf, size, n->text[id] ? n->text[id] : raw);
+	vmmprof_foreign(buf, size, n->text[id] ? n->text[id] : raw, NULL);
 }
 
 static void string_text(struct vmmprof_names *n, __u32 id, char *buf,
 			size_t size)
 {
-	vmmprof_safe(buf, size,
-		     vmmprof_strings_get(&n->a->resolver.strings, id));
+	vmmprof_foreign(buf, size,
+			vmmprof_strings_get(&n->a->resolver.strings, id), NULL);
 }
 
 void vmmprof_name_machine(struct vmmprof_names *n, __u32 machine, char *buf,
@@ -187,8 +188,9 @@ void vmmprof_name_machine(struct vmmprof_names *n, __u32 machine, char *buf,
 	if (!machine || machine > n->a->resolver.guests.nr)
 		snprintf(buf, size, "host");
 	else
-		vmmprof_safe(buf, size,
-			     n->a->resolver.guests.guests[machine - 1].name);
+		vmmprof_foreign_guest(
+			buf, size,
+			n->a->resolver.guests.guests[machine - 1].name);
 }
 
 /* The row of a guest in the host-level view has neither. */
@@ -246,10 +248,18 @@ void vmmprof_name_module(struct vmmprof_names *n,
 void vmmprof_name_program(struct vmmprof_names *n, __u32 proc, char *buf,
 			  size_t size)
 {
-	if (proc == VMMPROF_NONE)
+	const struct vmmprof_process *p;
+
+	if (proc == VMMPROF_NONE) {
 		snprintf(buf, size, "-");
+		return;
+	}
+	p = &n->a->resolver.processes[proc];
+	if (p->unnamed)
+		snprintf(buf, size, "%s",
+			 vmmprof_strings_get(&n->a->resolver.strings, p->name));
 	else
-		string_text(n, n->a->resolver.processes[proc].name, buf, size);
+		string_text(n, p->name, buf, size);
 }
 
 void vmmprof_name_process(struct vmmprof_names *n, __u32 proc, char *buf,

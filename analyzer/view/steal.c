@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "safe.h"
+#include "ours.h"
 #include "steal.h"
 #include "../data/saturate.h"
 #include "../data/vec.h"
@@ -330,7 +330,8 @@ const char *vmmprof_steal_heading(unsigned int column)
 void vmmprof_steal_guest(const struct vmmprof_steal *s, __u32 guest, char *buf,
 			 size_t size)
 {
-	vmmprof_safe(buf, size, s->tl->a->resolver.guests.guests[guest].name);
+	vmmprof_foreign_guest(buf, size,
+			      s->tl->a->resolver.guests.guests[guest].name);
 }
 
 void vmmprof_steal_vcpu(const struct vmmprof_steal *s, __u32 track, char *buf,
@@ -350,8 +351,9 @@ static void named_culprit(const struct vmmprof_steal *s,
 {
 	char name[80];
 
-	vmmprof_safe(name, sizeof(name),
-		     vmmprof_strings_get(&s->tl->culprits.names, c->id));
+	vmmprof_foreign(name, sizeof(name),
+			vmmprof_strings_get(&s->tl->culprits.names, c->id),
+			NULL);
 	if (c->several)
 		snprintf(buf, size, "%s%s (several)", what, name);
 	else

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "safe.h"
+#include "ours.h"
 #include "timeline.h"
 
 struct joiner {
@@ -27,20 +27,25 @@ void vmmprof_slice_vcpu(const struct vmmprof_track *t, char *buf, size_t size)
 void vmmprof_slice_guest(const struct vmmprof_timeline *tl,
 			 const struct vmmprof_track *t, char *buf, size_t size)
 {
-	vmmprof_safe(buf, size, tl->a->resolver.guests.guests[t->guest].name);
+	vmmprof_foreign_guest(buf, size,
+			      tl->a->resolver.guests.guests[t->guest].name);
 }
 
 void vmmprof_slice_culprit(const struct vmmprof_timeline *tl,
 			   const struct vmmprof_slice *s, char *buf,
 			   size_t size)
 {
+	const char *words[VMMPROF_NR_BY + 1] = { NULL };
 	const struct vmmprof_culprit *c;
 	char guest[128], vcpu[32];
+	unsigned int i;
 
 	*buf = 0;
 	if (s->culprit == VMMPROF_NONE)
 		return;
 	c = &tl->culprits.culprits[s->culprit];
+	for (i = 0; i < VMMPROF_NR_BY; i++)
+		words[i] = vmmprof_culprit_key(i);
 	if (c->kind == VMMPROF_BY_VCPU) {
 		vmmprof_slice_guest(tl, tl->tracks[c->id], guest,
 				    sizeof(guest));
@@ -48,8 +53,9 @@ void vmmprof_slice_culprit(const struct vmmprof_timeline *tl,
 		snprintf(buf, size, "%s %s", guest, vcpu);
 	} else if (c->kind == VMMPROF_BY_PROCESS ||
 		   c->kind == VMMPROF_BY_KTHREAD || c->kind == VMMPROF_BY_IRQ) {
-		vmmprof_safe(buf, size,
-			     vmmprof_strings_get(&tl->culprits.names, c->id));
+		vmmprof_foreign(buf, size,
+				vmmprof_strings_get(&tl->culprits.names, c->id),
+				words);
 	} else {
 		snprintf(buf, size, "%s", vmmprof_culprit_key(c->kind));
 	}

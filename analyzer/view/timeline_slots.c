@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ours.h"
 #include "safe.h"
 #include "timeline.h"
 #include "../data/saturate.h"
@@ -159,8 +160,8 @@ static void row_name(const struct vmmprof_slots *s, __u32 track, char *buf,
 	const struct vmmprof_track *t = s->tl->tracks[track];
 	char name[64], vcpu[32];
 
-	vmmprof_safe(name, sizeof(name),
-		     s->tl->a->resolver.guests.guests[t->guest].name);
+	vmmprof_foreign_guest(name, sizeof(name),
+			      s->tl->a->resolver.guests.guests[t->guest].name);
 	if (t->vcpu_id == VMMPROF_NONE)
 		snprintf(vcpu, sizeof(vcpu), " %u", t->tid);
 	else

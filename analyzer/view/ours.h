@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names of others beside names of ours.  A row or frame that is no function,
+ * process or guest has a word of ours: [steal], (no kernel symbols), host.
+ * Whoever is profiled chooses his own names, so one that looks like ours is
+ * shown with its first character (or the bracket before a number) as \xNN.
+ */
+#ifndef VMMPROF_VIEW_OURS_H
+#define VMMPROF_VIEW_OURS_H
+
+#include <stddef.h>
+
+/*
+ * As vmmprof_safe(), for a name that somebody else chose.  @words: what else
+ * is ours where the name is shown, NULL at its end; or NULL.
+ */
+size_t vmmprof_foreign(char *dst, size_t size, const char *src,
+		       const char *const *words);
+
+/* The same for a guest's name, which may not be "host". */
+size_t vmmprof_foreign_guest(char *dst, size_t size, const char *src);
+
+#endif /* VMMPROF_VIEW_OURS_H */
