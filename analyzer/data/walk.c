@@ -15,7 +15,7 @@
 #define STEP	  (O_PATH | O_CLOEXEC)
 
 struct walk {
-	vmmprof_step_fn *may;
+	vmmprof_walk_fn *may;
 	int dir;	     /* where it is */
 	char left[PATH_MAX]; /* from there on */
 	unsigned int links;
@@ -38,7 +38,7 @@ const char *vmmprof_walk_strerror(int err)
 	return strerror(-err);
 }
 
-int vmmprof_step_own(enum vmmprof_step step, const struct stat *st)
+int vmmprof_step_own(enum vmmprof_walk_step step, const struct stat *st)
 {
 	return step == VMMPROF_STEP_DIR || !st->st_uid ||
 			       st->st_uid == geteuid() ?
@@ -46,7 +46,7 @@ int vmmprof_step_own(enum vmmprof_step step, const struct stat *st)
 		       -VMMPROF_ELINK;
 }
 
-int vmmprof_step_public(enum vmmprof_step step, const struct stat *st)
+int vmmprof_step_public(enum vmmprof_walk_step step, const struct stat *st)
 {
 	return step == VMMPROF_STEP_LINK || st->st_mode & 0001 ? 0 : -EACCES;
 }
@@ -142,7 +142,7 @@ static int step(struct walk *w, bool follow, struct vmmprof_walked *ret)
 	return err;
 }
 
-int vmmprof_walk(const char *path, bool follow, vmmprof_step_fn *may,
+int vmmprof_walk(const char *path, bool follow, vmmprof_walk_fn *may,
 		 struct vmmprof_walked *ret)
 {
 	struct walk w = { .may = may, .dir = -1 };

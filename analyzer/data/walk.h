@@ -22,19 +22,19 @@ enum vmmprof_walk_error {
 /* What of these or of errno.h @err (negative) is, for messages. */
 const char *vmmprof_walk_strerror(int err);
 
-enum vmmprof_step {
+enum vmmprof_walk_step {
 	VMMPROF_STEP_DIR,   /* a directory in which a name is looked up */
 	VMMPROF_STEP_LINK,  /* a symbolic link that is to be followed */
 	VMMPROF_STEP_MAGIC, /* one of procfs, which may lead anywhere */
 };
 
 /* May the walk go on?  0 or a negative error, which ends it. */
-typedef int vmmprof_step_fn(enum vmmprof_step step, const struct stat *st);
+typedef int vmmprof_walk_fn(enum vmmprof_walk_step step, const struct stat *st);
 
 /* Root's links and the caller's own are followed. */
-vmmprof_step_fn vmmprof_step_own;
+vmmprof_walk_fn vmmprof_step_own;
 /* Everybody may pass, whoever made the links. */
-vmmprof_step_fn vmmprof_step_public;
+vmmprof_walk_fn vmmprof_step_public;
 
 struct vmmprof_walked {
 	char name[NAME_MAX + 1]; /* the last one: no slash, "." for "/" */
@@ -47,7 +47,7 @@ struct vmmprof_walked {
  * The descriptor (O_PATH) of that directory, the caller's to close; or -errno.
  * The last name need not be there.
  */
-int vmmprof_walk(const char *path, bool follow, vmmprof_step_fn *may,
+int vmmprof_walk(const char *path, bool follow, vmmprof_walk_fn *may,
 		 struct vmmprof_walked *ret);
 
 #endif /* VMMPROF_DATA_WALK_H */

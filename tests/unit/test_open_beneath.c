@@ -223,7 +223,7 @@ TEST(root_opens_with_the_owners_rights)
 	return end();
 }
 
-static int walk_to(const char *path, bool follow, vmmprof_step_fn *may,
+static int walk_to(const char *path, bool follow, vmmprof_walk_fn *may,
 		   const char *name)
 {
 	struct vmmprof_walked last;
