@@ -61,6 +61,53 @@ static __always_inline bool vmmprof_protected(const struct kvm_vcpu *vcpu)
 }
 #endif
 
+/*
+ * The guest's state is in nobody's VMCS, also where its owner lets KVM see
+ * some of it (TDX with the attribute DEBUG, which the above does not tell).
+ */
+#if VMMPROF_HAVE_PROTECTED_VM
+#define VMMPROF_LAYOUT_PROTECTED_VM(M) \
+	M(kvm_vcpu, kvm), M(kvm_arch, has_protected_state),
+
+static inline bool vmmprof_protected_vm(const struct kvm_vcpu *vcpu)
+{
+	return READ_ONCE(vcpu->kvm)->arch.has_protected_state;
+}
+#else
+/* Before 6.10, long before TDX. */
+#define VMMPROF_LAYOUT_PROTECTED_VM(M)
+
+static inline bool vmmprof_protected_vm(const struct kvm_vcpu *vcpu)
+{
+	return false;
+}
+#endif
+
+/* Kernels may lack CONFIG_KVM_SMM (6.2). */
+#ifndef HF_SMM_MASK
+#define HF_SMM_MASK 0
+#endif
+
+/*
+ * @vcpu is loaded for KVM_RUN, not for another ioctl.  Before 6.11 every ioctl
+ * looks the same.
+ */
+#if VMMPROF_HAVE_WANTS_TO_RUN
+#define VMMPROF_LAYOUT_WANTS_TO_RUN(M) M(kvm_vcpu, wants_to_run),
+
+static __always_inline bool vmmprof_in_run(const struct kvm_vcpu *vcpu)
+{
+	return READ_ONCE(vcpu->wants_to_run);
+}
+#else
+#define VMMPROF_LAYOUT_WANTS_TO_RUN(M)
+
+static __always_inline bool vmmprof_in_run(const struct kvm_vcpu *vcpu)
+{
+	return true;
+}
+#endif
+
 #if !VMMPROF_HAVE_L1_TSC_RATIO
 /* Before 5.14 nested guests had no ratio of their own. */
 #define VMMPROF_LAYOUT_TSC_RATIO(M) M(kvm_vcpu_arch, tsc_scaling_ratio)

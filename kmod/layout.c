@@ -33,11 +33,15 @@ static const struct vmmprof_layout_member members[] = {
 	MEMBER(kvm_vcpu, vcpu_id),
 	MEMBER(kvm_vcpu, mode),
 	HOLDER(kvm_vcpu, arch),
+	MEMBER(kvm_vcpu_arch, cr0),
+	MEMBER(kvm_vcpu_arch, cr4),
 	MEMBER(kvm_vcpu_arch, hflags),
 	MEMBER(kvm_vcpu_arch, mp_state),
 	MEMBER(kvm_vcpu_arch, l1_tsc_offset),
 	VMMPROF_LAYOUT_TSC_RATIO(MEMBER),
 	VMMPROF_LAYOUT_HANDLING(MEMBER) VMMPROF_LAYOUT_PROTECTED(MEMBER)
+		VMMPROF_LAYOUT_PROTECTED_VM(MEMBER)
+			VMMPROF_LAYOUT_WANTS_TO_RUN(MEMBER)
 };
 
 void vmmprof_layout_get(struct vmmprof_layout *layout)

@@ -137,6 +137,8 @@ tell_vcpu(struct vmmprof_cpu *cpu, struct vmmprof_seen *seen,
 		seen->flags = rec->vpid ? VMMPROF_S_OWN : 0;
 		if (!(rec->hdr.flags & VMMPROF_V_EPT))
 			seen->flags |= VMMPROF_S_SHADOW;
+		if (!(rec->exec_controls2 & SECONDARY_EXEC_UNRESTRICTED_GUEST))
+			seen->vpid |= VMMPROF_SEEN_UNPAGED;
 	}
 	vmmprof_ring_commit(ring);
 	return rec ? seen : NULL;
@@ -148,13 +150,8 @@ static __always_inline bool know_vcpu(struct vmmprof_cpu *cpu,
 				      const struct kvm_vcpu *vcpu, u32 tid,
 				      struct vmmprof_seen **ret)
 {
-	struct vmmprof_seen *seen;
+	struct vmmprof_seen *seen = vmmprof_seen_at(cpu, vcpu);
 
-	BUILD_BUG_ON(sizeof(*seen) != 1 << VMMPROF_SEEN_SIZE_SHIFT);
-	seen = (void *)cpu->seen +
-	       ((unsigned long)vcpu >>
-			(VMMPROF_SEEN_SHIFT - VMMPROF_SEEN_SIZE_SHIFT) &
-		(VMMPROF_SEEN - 1) << VMMPROF_SEEN_SIZE_SHIFT);
 	*ret = seen;
 	return likely(seen->vcpu == vcpu) && likely(seen->tid == tid) &&
 	       likely(seen->clock == vcpu_clock(vcpu));
@@ -215,6 +212,37 @@ static __always_inline void write_common(struct vmmprof_rec_sample *rec,
 	local_inc((local_t *)&hit->cpu->ring.head->samples);
 }
 
+/* Of a vCPU in SMM or with a nested guest. */
+static noinline notrace u32 rare_flags(const struct kvm_vcpu *vcpu)
+{
+	u32 hflags = READ_ONCE(vcpu->arch.hflags), flags = 0;
+
+	if (hflags & HF_GUEST_MASK)
+		flags |= VMMPROF_S_L2;
+	if (hflags & HF_SMM_MASK)
+		flags |= VMMPROF_S_SMM;
+	return flags;
+}
+NOKPROBE_SYMBOL(rare_flags);
+
+/*
+ * Flags of a sample whose VPID is not simply that of @seen.  Its vCPU, if it
+ * is that one, is loaded: it was compared a moment ago.
+ */
+static noinline notrace u32 other_vpid(struct vmmprof_seen *seen, u32 vpid,
+				       u32 flags)
+{
+	if ((vpid | VMMPROF_SEEN_UNPAGED) == seen->vpid) {
+		flags |= seen->flags;
+		if (!(seen->vcpu->arch.cr0 & X86_CR0_PG))
+			flags |= VMMPROF_S_UNPAGED;
+	} else if (flags & VMMPROF_S_GUEST && !(flags & VMMPROF_S_L2)) {
+		seen->vcpu = NULL; /* another one at its address */
+	}
+	return flags;
+}
+NOKPROBE_SYMBOL(other_vpid);
+
 /* With a vCPU loaded whose VMCS may be read. */
 static __always_inline bool sample_guest(const struct vmmprof_hit *hit,
 					 struct vmmprof_seen *seen, u32 flags)
@@ -235,8 +263,8 @@ static __always_inline bool sample_guest(const struct vmmprof_hit *hit,
 		flags |= VMMPROF_S_VMCS | VMMPROF_S_STATE;
 		if (likely(rec->vpid == seen->vpid))
 			flags |= seen->flags;
-		else if (flags & VMMPROF_S_GUEST && !(flags & VMMPROF_S_L2))
-			seen->vcpu = NULL; /* another one at its address */
+		else
+			flags = other_vpid(seen, rec->vpid, flags);
 	} else {
 		write_no_guest(rec);
 	}
@@ -296,17 +324,21 @@ static __always_inline bool sample(struct vmmprof_hit *hit, const bool kvm,
 	if (hit_guest(hit))
 		flags |= VMMPROF_S_GUEST;
 	if (unlikely(vmmprof_protected(vcpu)))
-		return sample_host(hit, flags | VMMPROF_S_PROTECTED, false);
-	if (unlikely(vcpu->arch.hflags & HF_GUEST_MASK)) {
-		barrier(); /* a branch, which costs less than to compute it */
-		flags |= VMMPROF_S_L2;
-	}
+		goto unreadable;
+	if (unlikely(vcpu->arch.hflags & (HF_GUEST_MASK | HF_SMM_MASK)))
+		flags |= rare_flags(vcpu);
 	if (unlikely(!know_vcpu(hit->cpu, vcpu, hit->task->pid, &seen))) {
+		/* Such a VM's vCPUs are never known. */
+		if (vmmprof_protected_vm(vcpu))
+			goto unreadable;
 		seen = tell_vcpu(hit->cpu, seen, vcpu, flags, hit->tsc);
 		if (!seen)
 			return false;
 	}
 	return sample_guest(hit, seen, flags);
+
+unreadable:
+	return sample_host(hit, flags | VMMPROF_S_PROTECTED, false);
 }
 
 static __always_inline void overflow(struct perf_event *event,

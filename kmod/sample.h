@@ -33,7 +33,7 @@ struct vmmprof_seen {
 	const struct kvm_vcpu *vcpu; /* compared with only, never followed */
 	u64 clock; /* TSC offset plus ratio: one of them changes, it changes */
 	u32 tid;
-	u32 vpid;  /* above 0xffff: matches none */
+	u32 vpid;  /* above 0xffff: matches none, see VMMPROF_SEEN_UNPAGED */
 	u32 flags; /* of samples: VMMPROF_S_OWN, VMMPROF_S_SHADOW */
 	u32 unused[9];
 };
@@ -43,6 +43,13 @@ struct vmmprof_seen {
 #define VMMPROF_SEEN		128
 #define VMMPROF_SEEN_SIZE_SHIFT 6
 
+/*
+ * Beside the VPID of a vCPU that runs without "unrestricted guest": while its
+ * paging is off, CR3 and CPL are KVM's.  A bit of the VPID, so that others'
+ * samples need no look at it.
+ */
+#define VMMPROF_SEEN_UNPAGED	0x10000
+
 struct vmmprof_cpu {
 	struct vmmprof_ring ring;
 	u32 cpu;
@@ -51,6 +58,18 @@ struct vmmprof_cpu {
 	struct vmmprof_seen seen[VMMPROF_SEEN];
 	perf_overflow_handler_t overflow; /* of its counters */
 };
+
+/* Where what is known of @vcpu would be; another one may be there. */
+static __always_inline struct vmmprof_seen *
+vmmprof_seen_at(struct vmmprof_cpu *cpu, const struct kvm_vcpu *vcpu)
+{
+	BUILD_BUG_ON(sizeof(struct vmmprof_seen) !=
+		     1 << VMMPROF_SEEN_SIZE_SHIFT);
+	return (void *)cpu->seen +
+	       ((unsigned long)vcpu >>
+			(VMMPROF_SEEN_SHIFT - VMMPROF_SEEN_SIZE_SHIFT) &
+		(VMMPROF_SEEN - 1) << VMMPROF_SEEN_SIZE_SHIFT);
+}
 
 /* perf's overflow callbacks, one for each vendor.  Context: NMI, IRQ. */
 void vmmprof_overflow_host(struct perf_event *event,

@@ -66,6 +66,9 @@ static __always_inline void identify(struct vmmprof_switch *sw,
 {
 	struct preempt_notifier *pn = vmmprof_vcpu_notifier(task);
 
+	/* KVM loads the vCPU also for ioctls that set it up, by any thread. */
+	if (pn && !vmmprof_in_run(vmmprof_vcpu_of(pn)))
+		pn = NULL;
 	who->task = task;
 	who->vcpu = pn ? vmmprof_vcpu_of(pn) : NULL;
 	who->slot = pn ? vmmprof_thread_add(&sw->threads, task) :
@@ -93,17 +96,38 @@ static void *begin(struct vmmprof_cpu *cpu, unsigned int size, u64 tsc)
 }
 
 /*
+ * The VMCS is the vCPU's own, though its guest is a hypervisor: it has the VPID
+ * that samples on this CPU saw.  Where that guest's guests have no VPIDs of
+ * their own they run with this one, too, and nothing tells them apart.
+ */
+static bool vpid_is_own(struct vmmprof_cpu *cpu, const struct kvm_vcpu *vcpu,
+			const struct task_struct *task)
+{
+	const struct vmmprof_seen *seen = vmmprof_seen_at(cpu, vcpu);
+	u16 vpid = vmx_read_vpid();
+
+	return vpid && seen->vcpu == vcpu && seen->tid == task->pid &&
+	       (u16)seen->vpid == vpid;
+}
+
+/*
  * The exit reason of a vCPU that is about to be unloaded: between vcpu_load()
  * and vcpu_put() a task that may be scheduled away has its own VMCS loaded,
- * or that of its nested guest.
+ * or that of its nested guest.  KVM changes from one to the other before it
+ * says so in hflags, and may sleep between; but only where the guest has set
+ * CR4.VMXE, as both VMCS require then.
  */
-static u32 read_exit(const struct kvm_vcpu *vcpu, u32 *flags)
+static u32 read_exit(struct vmmprof_cpu *cpu, const struct who *who, u32 *flags)
 {
+	const struct kvm_vcpu *vcpu = who->vcpu;
 	u64 reason = 0;
 
 	if (vmmprof_guest_ops->vendor != VMMPROF_VENDOR_VMX || !vmx_on() ||
-	    vmmprof_protected(vcpu) || vcpu->arch.hflags & HF_GUEST_MASK ||
+	    vmmprof_protected(vcpu) || vmmprof_protected_vm(vcpu) ||
+	    vcpu->arch.hflags & HF_GUEST_MASK ||
 	    !vmx_read_first(VM_EXIT_REASON, &reason))
+		return 0;
+	if (vcpu->arch.cr4 & X86_CR4_VMXE && !vpid_is_own(cpu, vcpu, who->task))
 		return 0;
 	*flags |= VMMPROF_W_VMCS;
 	return reason;
@@ -119,7 +143,7 @@ static void put_switch(struct vmmprof_cpu *cpu, u16 type, const struct who *who,
 	if (!rec)
 		return;
 	if (who->vcpu && type == VMMPROF_REC_OUT)
-		exit_reason = read_exit(who->vcpu, &flags);
+		exit_reason = read_exit(cpu, who, &flags);
 	*rec = (struct vmmprof_rec_switch){
 		.hdr = { .type = type, .size = sizeof(*rec), .tsc = tsc },
 		.pid = who->task->tgid,

@@ -146,6 +146,8 @@ static const struct {
 	[VMMPROF_CAUSE_L2] = { "nested", "nested guest (L2)" },
 	[VMMPROF_CAUSE_PROTECTED] = { "protected",
 				      "guest with protected state" },
+	[VMMPROF_CAUSE_SMM] = { "smm", "firmware (SMM)" },
+	[VMMPROF_CAUSE_UNPAGED] = { "unpaged", "guest without paging" },
 	[VMMPROF_CAUSE_NO_STATE] = { "no-state",
 				     "guest state could not be read" },
 	[VMMPROF_CAUSE_CPL] = { "cpl", "CPL is neither 0 nor 3" },

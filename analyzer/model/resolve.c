@@ -434,6 +434,10 @@ static enum vmmprof_cause guest_cause(const struct vmmprof_rec_sample *s,
 		return VMMPROF_CAUSE_NO_STATE;
 	if (s->hdr.flags & VMMPROF_S_L2)
 		return VMMPROF_CAUSE_L2;
+	if (s->hdr.flags & VMMPROF_S_SMM)
+		return VMMPROF_CAUSE_SMM;
+	if (s->hdr.flags & VMMPROF_S_UNPAGED)
+		return VMMPROF_CAUSE_UNPAGED;
 	if (mode == VMMPROF_MODE_UNKNOWN)
 		return VMMPROF_CAUSE_CPL;
 	if (!m)
@@ -445,8 +449,10 @@ static enum vmmprof_cause guest_cause(const struct vmmprof_rec_sample *s,
 
 static __u8 guest_mode(const struct vmmprof_rec_sample *s)
 {
-	if (!(s->hdr.flags & VMMPROF_S_STATE) ||
-	    (s->hdr.flags & VMMPROF_S_PROTECTED))
+	const __u32 not_its_own = VMMPROF_S_PROTECTED | VMMPROF_S_SMM |
+				  VMMPROF_S_UNPAGED;
+
+	if (!(s->hdr.flags & VMMPROF_S_STATE) || (s->hdr.flags & not_its_own))
 		return VMMPROF_MODE_UNKNOWN;
 	switch (s->guest_ss_ar >> 5 & 3) {
 	case 0:

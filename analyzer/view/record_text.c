@@ -135,6 +135,7 @@ static void f_flags(struct line *l)
 		{ VMMPROF_S_OWN, 'O' },	      { VMMPROF_S_GUEST, 'G' },
 		{ VMMPROF_S_L2, '2' },	      { VMMPROF_S_SHADOW, 'W' },
 		{ VMMPROF_S_PROTECTED, 'P' }, { VMMPROF_S_HANDLING, 'H' },
+		{ VMMPROF_S_SMM, 'F' },	      { VMMPROF_S_UNPAGED, 'R' },
 	};
 	size_t i, n = 0;
 

@@ -47,6 +47,9 @@ struct vmmprof_rec_hdr {
 #define VMMPROF_S_SHADOW    0x0200 /* no EPT: guest_cr3 is KVM's shadow root */
 #define VMMPROF_S_PROTECTED 0x0400 /* guest state is protected (TDX, SEV-ES) */
 #define VMMPROF_S_HANDLING  0x0800 /* handling is valid */
+#define VMMPROF_S_SMM	    0x1000 /* the vCPU is in system management mode */
+/* no unrestricted guest, paging is off: guest_cr3 and the CPL are KVM's */
+#define VMMPROF_S_UNPAGED   0x2000
 
 struct vmmprof_rec_sample {
 	struct vmmprof_rec_hdr hdr;

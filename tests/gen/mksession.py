@@ -54,7 +54,7 @@ import struct
 import sys
 
 OPS = {'snap': 1, 'fork': 2, 'exec': 3, 'rename': 4, 'drop': 5, 'init': 6}
-FLAGS = {c: 1 << i for i, c in enumerate('NUIVMSOG2WPH')}
+FLAGS = {c: 1 << i for i, c in enumerate('NUIVMSOG2WPHFR')}
 WAKE_FLAGS = {c: 1 << i for i, c in enumerate('VRMI')}
 SWITCHES = {'out': 16, 'in': 18, 'switch': 20}
 WAKES = {'wake': 17, 'migrate': 19}

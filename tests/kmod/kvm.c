@@ -113,7 +113,7 @@ pid_t vm_start(const uint8_t *code, size_t len)
 struct seen {
 	pid_t tid;
 	uint64_t of_vm, vcpu, wrong_vcpu, guest, wrong_guest, state, own;
-	uint64_t vcpu_recs, before_rec, foreign_own, shadow, ept_recs;
+	uint64_t vcpu_recs, before_rec, foreign_own, shadow, ept_recs, unpaged;
 	bool told;
 };
 
@@ -143,6 +143,7 @@ static void look(const struct vmmprof_rec_hdr *hdr, void *arg)
 	if (hdr->flags & VMMPROF_S_GUEST) {
 		n->guest++;
 		n->shadow += !!(hdr->flags & VMMPROF_S_SHADOW);
+		n->unpaged += !!(hdr->flags & VMMPROF_S_UNPAGED);
 		n->before_rec += !n->told;
 		n->wrong_guest += s->tid != (uint32_t)n->tid ||
 				  s->guest_ip < GUEST_IP ||
@@ -175,6 +176,19 @@ static int start_flags(struct vmmprof_event event, uint32_t *features,
 static int start(struct vmmprof_event event, uint32_t *features)
 {
 	return start_flags(event, features, 0);
+}
+
+/* The CPU runs real mode and 32 bits without paging itself. */
+static bool unrestricted(void)
+{
+	int fd = open("/sys/module/kvm_intel/parameters/unrestricted_guest",
+		      O_RDONLY);
+	char c = 0;
+
+	if (fd < 0 || read(fd, &c, 1) != 1)
+		die("kvm_intel's unrestricted_guest");
+	close(fd);
+	return c == 'Y';
 }
 
 static const uint8_t spin[] = { 0xeb, 0xfe };		   /* jmp . */
@@ -212,6 +226,11 @@ static void spinning(struct vmmprof_event event, const char *how)
 		else
 			ok(!n.shadow && n.ept_recs == n.vcpu_recs,
 			   "%s: with EPT: CR3 is the guest's", how);
+		if (unrestricted())
+			ok(!n.unpaged, "%s: real mode is the guest's own", how);
+		else
+			ok(n.unpaged == n.guest,
+			   "%s: real mode is said to be KVM's", how);
 	} else {
 		ok(!n.guest && !n.state && !n.own,
 		   "%s: nothing is said of the guest", how);

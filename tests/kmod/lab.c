@@ -314,6 +314,7 @@ static const struct {
 	{ "sampling", test_sampling },
 	{ "kvm", test_kvm },
 	{ "switches", test_switches },
+	{ "fake", test_fake },
 	{ "hotplug", test_hotplug },
 	{ "crowd", test_crowd },
 };

@@ -7,6 +7,14 @@ kvm
 ioctl-test switches crowd > switches.log 2>&1
 check "the tests end" grep -q 'passed,' switches.log
 grep -E '^(not )?ok ' switches.log >> "$RESULT/checks"
+# Whose notifiers are KVM's is forgotten with the module.
+rmmod vmmprof
+insmod /lab/vmmprof.ko
+insmod /lab/fakevcpu.ko
+ioctl-test fake > fake.log 2>&1
+check "the tests of fake vCPUs end" grep -q 'passed,' fake.log
+grep -E '^(not )?ok ' fake.log >> "$RESULT/checks"
+rmmod fakevcpu
 check "the module goes" rmmod vmmprof
 check "the kernel had nothing to say" \
 	sh -c "! dmesg | grep -E 'WARN|BUG|Oops|Call Trace|cut here|blocked for|lockup'"

@@ -64,6 +64,11 @@ host_initramfs()
 		cp "$module" "$lab/vmmprof.ko"
 		strip --strip-debug "$lab/vmmprof.ko"
 	}
+	if sed "s|\(.*\) .*|$bed/scenarios/\1.sh|" "$list" |
+		xargs grep -q -e fakevcpu.ko -e /module.sh; then
+		cp "$("$bed/kbuild" -d "$top/tests/kmod/fake" \
+			"${kernel_line:?}" | tail -n 1)" "$lab/fakevcpu.ko"
+	fi
 	cp -r "$bed/scenarios/." "$lab/scenarios/"
 	cp "$list" "$lab/list"
 	initramfs "$tmp" "$out"

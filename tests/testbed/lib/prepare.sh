@@ -24,6 +24,7 @@ none) ko= ;;
 	[ -e "$ko" ] || die "no module for kernel $host" ;;
 esac
 workloads
+kernel_line=$host
 host_initramfs "$host_kernel" "$guest_kernel" "$ko" "$dir/initramfs"
 machine "$dir" "$host_kernel" "$cpus" "$memory" "$cmdline"
 echo "$(bochs_dir)/bochs"

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A struct kvm_vcpu without a VM, to be met by the module where no machine at
+ * hand has such a guest (TDX, SMM, hypervisors).  It is loaded as KVM does it:
+ * by a preemption notifier whose ops have KVM's name, which is what the module
+ * knows them by.
+ */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/kvm_host.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "fakevcpu.h"
+
+static void sched_in(struct preempt_notifier *pn, int cpu)
+{
+}
+
+static void sched_out(struct preempt_notifier *pn, struct task_struct *next)
+{
+}
+
+static struct preempt_ops kvm_preempt_ops = { .sched_in = sched_in,
+					      .sched_out = sched_out };
+
+static void describe(struct kvm_vcpu *vcpu, const struct fake *f)
+{
+	vcpu->vcpu_id = FAKE_VCPU_ID;
+	vcpu->mode = f->in_guest ? IN_GUEST_MODE : OUTSIDE_GUEST_MODE;
+	if (f->hypervisor)
+		vcpu->arch.cr4 = X86_CR4_VMXE;
+#ifdef HF_SMM_MASK
+	if (f->smm)
+		vcpu->arch.hflags = HF_SMM_MASK;
+#endif
+#ifdef kvm_arch_has_readonly_mem
+	vcpu->kvm->arch.has_protected_state = f->protected_vm;
+#endif
+#ifdef HAVE_WANTS_TO_RUN
+	vcpu->wants_to_run = f->in_run;
+#endif
+}
+
+static void live(struct kvm_vcpu *vcpu, const struct fake *f)
+{
+	unsigned long until = jiffies + msecs_to_jiffies(f->busy_ms);
+
+	preempt_notifier_inc();
+	preempt_notifier_init(&vcpu->preempt_notifier, &kvm_preempt_ops);
+	preempt_notifier_register(&vcpu->preempt_notifier);
+	while (f->busy_ms && time_before(jiffies, until)) {
+		cpu_relax();
+		cond_resched();
+	}
+	if (f->sleep_ms)
+		msleep(f->sleep_ms);
+	preempt_notifier_unregister(&vcpu->preempt_notifier);
+	preempt_notifier_dec();
+}
+
+static ssize_t fake_write(struct file *file, const char __user *from,
+			  size_t size, loff_t *pos)
+{
+	struct kvm_vcpu *vcpu;
+	struct fake f;
+	ssize_t ret = -ENOMEM;
+
+	if (size != sizeof(f) || copy_from_user(&f, from, sizeof(f)))
+		return -EINVAL;
+	vcpu = kvzalloc(sizeof(*vcpu), GFP_KERNEL);
+	if (!vcpu)
+		return ret;
+	vcpu->kvm = kvzalloc(sizeof(*vcpu->kvm), GFP_KERNEL);
+	if (vcpu->kvm) {
+		describe(vcpu, &f);
+		live(vcpu, &f);
+		ret = size;
+	}
+	kvfree(vcpu->kvm);
+	kvfree(vcpu);
+	return ret;
+}
+
+static const struct file_operations fake_fops = {
+	.owner = THIS_MODULE,
+	.write = fake_write,
+};
+
+static struct miscdevice fake_misc = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "fakevcpu",
+	.fops = &fake_fops,
+	.mode = 0600,
+};
+
+module_misc_device(fake_misc);
+MODULE_DESCRIPTION("vCPUs without a VM, for tests of vmmprof");
+MODULE_LICENSE("GPL");
