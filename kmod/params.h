@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parameters of other modules, as sysfs shows them. */
+/* Parameters of other modules. */
 #ifndef VMMPROF_PARAMS_H
 #define VMMPROF_PARAMS_H
 

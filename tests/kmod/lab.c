@@ -315,6 +315,7 @@ static const struct {
 	{ "kvm", test_kvm },
 	{ "switches", test_switches },
 	{ "fake", test_fake },
+	{ "params", test_params },
 	{ "hotplug", test_hotplug },
 	{ "crowd", test_crowd },
 };

@@ -100,6 +100,7 @@ void test_sampling(void);
 void test_kvm(void);
 void test_switches(void);
 void test_fake(void);
+void test_params(void);
 void test_hotplug(void);
 void test_crowd(void);
 

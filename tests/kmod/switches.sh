@@ -13,6 +13,12 @@ insmod /lab/vmmprof.ko
 insmod /lab/fakevcpu.ko
 ioctl-test fake > fake.log 2>&1
 check "the tests of fake vCPUs end" grep -q 'passed,' fake.log
+# Here it is another vendor's module that runs guests.
+if insmod /lab/kvm-intel.ko; then
+	ioctl-test params >> fake.log 2>&1
+	check "and goes with its parameters" rmmod kvm_intel
+fi
+check "the mediated vPMU is tried" grep -q 'a FIFO in its place' fake.log
 grep -E '^(not )?ok ' fake.log >> "$RESULT/checks"
 rmmod fakevcpu
 check "the module goes" rmmod vmmprof
