@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include <vmmprof/maps.h>
+
 #include "itemwriter.h"
 
 #define BUF_SIZE    (256 << 10)
@@ -143,6 +145,13 @@ static void put_whole(struct vmmprof_itemwriter *w,
 	w->items++;
 }
 
+/* Of these there are few, whoever has files mapped. */
+static bool always_fits(__u32 type)
+{
+	return type < VMMPROF_MAPS_MM || type == VMMPROF_MAPS_LOST ||
+	       type == VMMPROF_MAPS_CPUTIME;
+}
+
 int vmmprof_item_putv(struct vmmprof_itemwriter *w, __u32 type,
 		      const struct iovec *parts, int nr_parts)
 {
@@ -158,6 +167,11 @@ int vmmprof_item_putv(struct vmmprof_itemwriter *w, __u32 type,
 			return -EOVERFLOW;
 		size += parts[i].iov_len;
 	}
+	if (w->limit && w->bytes + size > w->limit && !always_fits(type)) {
+		w->over++;
+		return 0;
+	}
+	w->bytes += size + -size % 8;
 	hdr.size = size;
 	if (size + sizeof(zeros) <= BUF_SIZE - w->used) {
 		put_whole(w, &hdr, parts, nr_parts);

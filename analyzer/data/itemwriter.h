@@ -20,6 +20,13 @@ struct vmmprof_itemwriter {
 	int err;
 	__u64 items; /* put so far */
 	size_t used; /* bytes in buf */
+	__u64 bytes; /* put so far, if begun here */
+	/*
+	 * More bytes than these a reader may refuse: then no items are put but
+	 * those that say so, and the kernel's.  0: no limit; set by the caller.
+	 */
+	__u64 limit;
+	__u64 over; /* items that were not put */
 	__u8 *buf;
 };
 
@@ -59,7 +66,10 @@ int vmmprof_itemwriter_flush(struct vmmprof_itemwriter *w);
 int vmmprof_item_put(struct vmmprof_itemwriter *w, __u32 type, const void *item,
 		     size_t size, const void *tail, size_t tail_size);
 
-/* Put one item whose bytes after the header are @parts, one after another. */
+/*
+ * Put one item whose bytes after the header are @parts, one after another.  0,
+ * too, if it is over the limit: it is counted.
+ */
 int vmmprof_item_putv(struct vmmprof_itemwriter *w, __u32 type,
 		      const struct iovec *parts, int nr_parts);
 

@@ -428,6 +428,21 @@ static int look_for_moved(struct vmmprof_procmaps *pm, __u64 now)
 	return n == -ENOMEM ? n : pm->w->err;
 }
 
+/* What of users' files and processes had no room. */
+static int note_left(struct vmmprof_procmaps *pm)
+{
+	const struct vmmprof_maps_lost lost = {
+		.count = pm->w->over,
+		.what = VMMPROF_LOST_ROOM,
+	};
+	int err = vmmprof_symbudget_note(&pm->budget, pm->w);
+
+	if (err || !lost.count)
+		return err;
+	return vmmprof_item_put(pm->w, VMMPROF_MAPS_LOST, &lost, sizeof(lost),
+				NULL, 0);
+}
+
 int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last)
 {
 	__u64 now = clock_ns(CLOCK_MONOTONIC);
@@ -443,7 +458,7 @@ int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last)
 	if (last)
 		err = err ?: vmmprof_mapfiles_end(pm->files, LAST_MS);
 	if (last)
-		err = err ?: vmmprof_symbudget_note(&pm->budget, pm->w);
+		err = err ?: note_left(pm);
 	return err;
 }
 
@@ -465,6 +480,11 @@ void vmmprof_procmaps_left(const struct vmmprof_procmaps *pm, char *buf,
 			   size_t size)
 {
 	vmmprof_symbudget_say(&pm->budget, buf, size);
+	if (pm->w->over)
+		snprintf(
+			buf, size,
+			"%llu processes, mappings and symbols are left out: the file would be too large to be read",
+			pm->w->over);
 }
 
 /* Find our own [vdso] and give it to the files. */
@@ -496,6 +516,7 @@ int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
 	if (!pm)
 		return -ENOMEM;
 	pm->w = w;
+	w->limit = limits->written;
 	vmmprof_symbudget_init(&pm->budget, limits);
 	err = vmmprof_jitmap_create(w, &pm->budget, &pm->jit);
 	if (!err)

@@ -22,6 +22,7 @@ const struct vmmprof_symlimits vmmprof_symlimits_host = {
 	.untrusted_ns = 60 * SECOND,
 	.jits = 160u << 20,
 	.user_jits = 64u << 20,
+	.written = 928u << 20,
 };
 
 /* The host takes bundles of 512 MiB (transport/collect.h). */
@@ -35,6 +36,7 @@ const struct vmmprof_symlimits vmmprof_symlimits_guest = {
 	.untrusted_ns = 20 * SECOND,
 	.jits = 64u << 20,
 	.user_jits = 32u << 20,
+	.written = 448u << 20,
 };
 
 void vmmprof_symbudget_init(struct vmmprof_symbudget *b,

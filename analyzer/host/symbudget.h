@@ -29,6 +29,7 @@ struct vmmprof_symlimits {
 	__u64 untrusted_ns;
 	__u64 jits;	 /* bytes of names of JIT code, of all */
 	__u64 user_jits; /* of one user's processes */
+	__u64 written;	 /* bytes of the whole file, but for the kernel's */
 };
 
 /* A session's file of the host (data/items.h: 1 GiB); a guest's bundle. */

@@ -126,6 +126,7 @@ struct vmmprof_symbol {
 enum vmmprof_lost_what {
 	VMMPROF_LOST_MM = 1,	   /* MM events */
 	VMMPROF_LOST_SIDEBAND = 2, /* side-band records */
+	VMMPROF_LOST_ROOM = 3,	   /* items: there were too many for a file */
 };
 
 /* Events that the writer could not keep. */

@@ -39,6 +39,7 @@ static const struct vmmprof_symlimits small = {
 	.untrusted_ns = 20000000000,
 	.jits = 1 << 20,
 	.user_jits = 1 << 20,
+	.written = 256 << 20,
 };
 
 static bool make_dir(void)
@@ -247,6 +248,35 @@ TEST(symbols_too_large_or_packed_too_well_are_none)
 	TEST_OK(has_note(&b, "packed", "unpack to too much"));
 	TEST_OK(has_note(&b, "user 12345", " 2 files were too large"));
 	TEST_OK(!names(&b, pid, "a_function"));
+	vmmprof_bundle_deinit(&b);
+	remove_dir();
+	return 0;
+}
+
+/* As many processes as a user likes do not make a file that nobody reads. */
+TEST(a_file_of_maps_stays_one_that_is_read)
+{
+	struct vmmprof_symlimits limits = small;
+	struct vmmprof_bundle b;
+	char said[512];
+	struct host h;
+	int i;
+
+	if (!make_dir())
+		return 0;
+	limits.written = 30000;
+	TEST_EQ(begin(&h, &limits), 0);
+	for (i = 0; i < 1000; i++)
+		TEST_EQ(vmmprof_procmaps_proc(h.pm, 1, VMMPROF_OP_RENAME,
+					      100000 + i, 1, "x"),
+			0);
+	TEST_EQ(vmmprof_procmaps_tick(h.pm, true), 0);
+	vmmprof_procmaps_left(h.pm, said, sizeof(said));
+	TEST_EQ(end(&h, &b), 0);
+	TEST_OK(b.nr_procs > 100 && b.nr_procs < 1000);
+	TEST_OK(b.items.size < limits.written + 1000);
+	TEST_OK(b.lost >= 1000 - b.nr_procs);
+	TEST_OK(strstr(said, "are left out: the file would be too large"));
 	vmmprof_bundle_deinit(&b);
 	remove_dir();
 	return 0;
