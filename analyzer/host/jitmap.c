@@ -5,15 +5,11 @@
  */
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/openat2.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,13 +22,12 @@
 #include "helper.h"
 #include "jitdump.h"
 #include "jitmap.h"
+#include "jitowner.h"
 #include "jitreader.h"
-#include "procfile.h"
 
 #define PROCS_MAX   256 /* at a time; the reader has two files of each */
 #define ITEMS_MAX   2000000
 #define LOOK_MAX    (4U << 20)	   /* bytes of a file at one look */
-#define CLOCK_SLACK 2		   /* s: a file may seem this much too old */
 #define TELL_MAX    64		   /* answers at once: 2 MiB */
 #define LOOK_NS	    10000000000ull /* a look may take */
 #define ALL_MS	    10000	   /* all may take, at the end */
@@ -51,12 +46,9 @@ enum turn { NONE, DUMP, MAP }; /* which file is looked at next */
 
 struct proc {
 	__u32 pid;
-	__u32 ns_pid; /* its number as it knows it */
-	uid_t uid;
-	__u64 ns;     /* of what the map says at the first look */
-	time_t since; /* CLOCK_REALTIME: older files are not its own */
-	int root;     /* descriptor of its root directory */
-	__u32 slot;   /* its number to the reader */
+	struct vmmprof_jitowner owner;
+	__u64 ns;   /* of what the map says at the first look */
+	__u32 slot; /* its number to the reader */
 	enum turn turn;
 	bool again; /* after the look that is under way */
 	bool ended; /* at end_ns: after this look it is gone */
@@ -110,74 +102,13 @@ int vmmprof_jitmap_create(struct vmmprof_itemwriter *w,
 	return 0;
 }
 
-/* The numbers after "KEY:" in /proc/PID/status: the one at @which, -1: last. */
-static bool status_number(const char *text, const char *key, int which,
-			  __u32 *ret)
-{
-	const char *p = strstr(text, key), *eol;
-	bool found = false;
-	char *end;
-	int i;
-
-	if (!p)
-		return false;
-	p += strlen(key);
-	eol = p + strcspn(p, "\n");
-	for (i = 0; p < eol; i++, p = end) {
-		unsigned long v = strtoul(p, &end, 10);
-
-		if (end == p || end > eol)
-			break;
-		if (which < 0 || i == which) {
-			*ret = v;
-			found = true;
-		}
-	}
-	return found;
-}
-
-/* When process @pid began, CLOCK_REALTIME s; false: it is gone. */
-static bool start_time(__u32 pid, time_t *ret)
-{
-	char path[40], text[1024], *p;
-	unsigned long long ticks;
-	__s64 ns;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0)
-		return false;
-	p = strrchr(text, ')');
-	if (!p ||
-	    sscanf(p + 1,
-		   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-		   &ticks) != 1)
-		return false;
-	ns = ticks * (1000000000ULL / sysconf(_SC_CLK_TCK));
-	*ret = (clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) + ns) /
-	       1000000000;
-	return true;
-}
-
 /* What has to be known while it lives.  False: it is gone, or hidden. */
 static bool identify(struct vmmprof_jitmap *jm, struct proc *p)
 {
-	char path[40], text[4096];
-	__u32 exec, uid;
+	__u32 exec = vmmprof_hash_get(&jm->execs, p->pid);
 
-	snprintf(path, sizeof(path), "/proc/%u/status", p->pid);
-	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0 ||
-	    !status_number(text, "\nUid:", 1, &uid) ||
-	    !start_time(p->pid, &p->since))
-		return false;
-	p->uid = uid;
-	if (!status_number(text, "\nNSpid:", -1, &p->ns_pid))
-		p->ns_pid = p->pid;
-	exec = vmmprof_hash_get(&jm->execs, p->pid);
-	if (exec != VMMPROF_NONE && exec > p->since)
-		p->since = exec;
-	snprintf(path, sizeof(path), "/proc/%u/root", p->pid);
-	p->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return p->root >= 0;
+	return vmmprof_jitowner_find(p->pid, exec == VMMPROF_NONE ? 0 : exec,
+				     &p->owner);
 }
 
 static struct proc *find(struct vmmprof_jitmap *jm, __u32 pid)
@@ -218,37 +149,6 @@ int vmmprof_jitmap_process(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns)
 	jm->slots[p.slot] = true;
 	jm->procs[jm->nr++] = p;
 	return 0;
-}
-
-/*
- * A regular file of the process's user or root, last written while the
- * process ran, at @path below its root; a descriptor or -errno.
- */
-static int open_own(const struct proc *p, const char *path, __u64 ino)
-{
-	struct open_how how = {
-		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	int fd = syscall(SYS_openat2, p->root, path, &how, sizeof(how));
-	char link[40];
-	struct stat st;
-	int ret;
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    (st.st_uid && st.st_uid != p->uid) ||
-	    st.st_mtime + CLOCK_SLACK < p->since || (ino && st.st_ino != ino)) {
-		close(fd);
-		return -ESTALE;
-	}
-	/* Not by its path again: it may be another file by now. */
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	ret = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ret = ret < 0 ? -errno : ret;
-	close(fd);
-	return ret;
 }
 
 /* Tells the reader; false: it takes no more now, or is not there. */
@@ -305,7 +205,7 @@ int vmmprof_jitmap_dump(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns,
 
 	if (err || !p || p->dump.open || p->dump.dead)
 		return err;
-	fd = open_own(p, path, ino);
+	fd = vmmprof_jitowner_open(&p->owner, path, ino);
 	if (fd >= 0)
 		hand_over(jm, p, &p->dump, fd);
 	return 0;
@@ -318,8 +218,8 @@ static void open_map(struct vmmprof_jitmap *jm, struct proc *p)
 
 	if (p->map.open || p->map.dead)
 		return;
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", p->ns_pid);
-	fd = open_own(p, path, 0);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", p->owner.ns_pid);
+	fd = vmmprof_jitowner_open(&p->owner, path, 0);
 	if (fd >= 0)
 		hand_over(jm, p, &p->map, fd);
 }
@@ -339,7 +239,8 @@ static int put(struct vmmprof_jitmap *jm, const struct proc *p,
 		say_full(jm, "functions");
 		return 0;
 	}
-	if (!vmmprof_symbudget_jit(jm->budget, p->uid, sizeof(item) + size)) {
+	if (!vmmprof_symbudget_jit(jm->budget, p->owner.uid,
+				   sizeof(item) + size)) {
 		say_full(jm, "one user's names");
 		return 0;
 	}
@@ -361,7 +262,7 @@ static void release(struct vmmprof_jitmap *jm, struct proc *p)
 	if (p->dump.open)
 		tell(jm, p, &p->dump, VMMPROF_JIT_DROP, -1);
 	jm->slots[p->slot] = false;
-	close(p->root);
+	close(p->owner.root);
 	*p = jm->procs[--jm->nr];
 }
 
@@ -572,7 +473,7 @@ void vmmprof_jitmap_destroy(struct vmmprof_jitmap *jm)
 	     i++)
 		usleep(1000);
 	for (i = 0; i < jm->nr; i++)
-		close(jm->procs[i].root);
+		close(jm->procs[i].owner.root);
 	close(jm->ends[0]);
 	close(jm->ends[1]);
 	vmmprof_hash_deinit(&jm->execs);
