@@ -104,7 +104,7 @@ static int follow_link(struct walk *w, int link)
 	if (strlen(path) >= sizeof(w->left))
 		return -ENAMETOOLONG;
 	strcpy(w->left, path);
-	return *path == '/' ? enter(w, open("/", STEP | O_DIRECTORY)) : 0;
+	return *path == '/' ? enter(w, open("/", STEP)) : 0;
 }
 
 /* The name at which the walk is; 1: it is the one that was looked for. */
@@ -133,9 +133,7 @@ static int step(struct walk *w, bool follow, struct vmmprof_walked *ret)
 							   VMMPROF_STEP_LINK,
 					      &st);
 	if (!err && ret->magic)
-		err = last ? 1 :
-			     enter(w, openat(w->dir, ret->name,
-					     STEP | O_DIRECTORY));
+		err = last ? 1 : enter(w, openat(w->dir, ret->name, STEP));
 	else if (!err)
 		err = follow_link(w, fd);
 	close(fd);
@@ -154,7 +152,7 @@ int vmmprof_walk(const char *path, bool follow, vmmprof_walk_fn *may,
 	if (strlen(path) >= sizeof(w.left))
 		return -ENAMETOOLONG;
 	strcpy(w.left, path);
-	err = enter(&w, open(*path == '/' ? "/" : ".", STEP | O_DIRECTORY));
+	err = enter(&w, open(*path == '/' ? "/" : ".", STEP));
 	while (!err && next_name(&w, ret, &err)) {
 		ret->magic = false;
 		err = step(&w, follow, ret);
