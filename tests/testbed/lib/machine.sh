@@ -67,7 +67,7 @@ host_initramfs()
 	if sed "s|\(.*\) .*|$bed/scenarios/\1.sh|" "$list" |
 		xargs grep -q -e fakevcpu.ko -e /module.sh; then
 		cp "$("$bed/kbuild" -d "$top/tests/kmod/fake" "${kernel_line:?}" |
-			grep '/fakevcpu.ko$')" "$lab/"
+			grep '^/.*/fakevcpu.ko$')" "$lab/"
 	fi
 	cp -r "$bed/scenarios/." "$lab/scenarios/"
 	cp "$list" "$lab/list"
