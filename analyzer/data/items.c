@@ -31,6 +31,37 @@ int vmmprof_open_regular(int dirfd, const char *path, int flags)
 	return fd;
 }
 
+/*
+ * What is there of a file of @size bytes, into zeroed memory: a hole costs
+ * nothing, so that memory is needed for bytes that somebody has kept.  The
+ * bytes there are now, or -errno; the file is left at their end.
+ */
+static ssize_t read_extents(int fd, __u8 *p, off_t size)
+{
+	off_t at = 0, end;
+	ssize_t n;
+
+	while (at < size) {
+		end = lseek(fd, at, SEEK_DATA);
+		if (end < 0 && errno == ENXIO)
+			break; /* the rest is a hole */
+		if (end >= 0)
+			at = end;
+		end = lseek(fd, at, SEEK_HOLE);
+		if (end < 0 || end > size)
+			end = size;
+		while (at < end) {
+			n = pread(fd, p + at, end - at, at);
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n <= 0)
+				return n ? -errno : at; /* it was cut */
+			at += n;
+		}
+	}
+	return lseek(fd, size, SEEK_SET) < 0 ? -errno : size;
+}
+
 static int read_all(int fd, __u8 **buf, size_t *size)
 {
 	size_t cap = 64 << 10, len = 0;
@@ -43,9 +74,17 @@ static int read_all(int fd, __u8 **buf, size_t *size)
 			return -EFBIG;
 		cap = st.st_size + 1;
 	}
-	p = malloc(cap);
+	p = calloc(1, cap);
 	if (!p)
 		return -ENOMEM;
+	if (cap > (64 << 10)) {
+		n = read_extents(fd, p, cap - 1);
+		if (n < 0) {
+			free(p);
+			return n;
+		}
+		len = n;
+	}
 	for (;;) {
 		n = read(fd, p + len, cap - len);
 		if (n < 0 && errno == EINTR)

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vmmprof/record.h>
+
+#include "data/vec.h"
 #include "inventory.h"
 
 #define SUFFIX_MAX 12 /* "-" and a number */
@@ -25,29 +28,34 @@ void vmmprof_inventory_deinit(struct vmmprof_inventory *inv)
 	for (i = 0; i < inv->nr; i++)
 		free(inv->vms[i].vcpus);
 	free(inv->vms);
+	vmmprof_hash_deinit(&inv->pids);
+	vmmprof_hash_deinit(&inv->names);
+	vmmprof_hash_deinit(&inv->suffixes);
 	vmmprof_inventory_init(inv);
 }
 
 struct vmmprof_vm *vmmprof_inventory_find(const struct vmmprof_inventory *inv,
 					  uint32_t pid)
 {
-	unsigned int i;
+	__u32 i = vmmprof_hash_get(&inv->pids, pid);
 
-	for (i = 0; i < inv->nr; i++)
-		if (inv->vms[i].pid == pid)
-			return &inv->vms[i];
-	return NULL;
+	return i == VMMPROF_NONE ? NULL : &inv->vms[i];
+}
+
+static __u64 name_key(const char *name)
+{
+	return vmmprof_hash_bytes(name, strlen(name));
 }
 
 static struct vmmprof_vm *find_exact(const struct vmmprof_inventory *inv,
 				     const char *name)
 {
-	unsigned int i;
+	__u32 i = vmmprof_hash_get(&inv->names, name_key(name));
 
-	for (i = 0; i < inv->nr; i++)
-		if (!strcmp(inv->vms[i].name, name))
-			return &inv->vms[i];
-	return NULL;
+	/* Who had the name may have got another one. */
+	if (i == VMMPROF_NONE || strcmp(inv->vms[i].name, name))
+		return NULL;
+	return &inv->vms[i];
 }
 
 struct vmmprof_vm *
@@ -110,19 +118,29 @@ static void clean_name(const char *name, char *out, size_t size)
 	out[used] = '\0';
 }
 
-static void give_name(struct vmmprof_inventory *inv, struct vmmprof_vm *vm,
-		      const char *name)
+/* 0 or -ENOMEM. */
+static int give_name(struct vmmprof_inventory *inv, struct vmmprof_vm *vm,
+		     const char *name)
 {
 	char base[VMMPROF_VM_NAME - SUFFIX_MAX];
 	char unique[VMMPROF_VM_NAME];
 	const struct vmmprof_vm *other;
-	unsigned int suffix = 1;
+	__u32 suffix;
+	__u64 key;
 
 	clean_name(name, base, sizeof(base));
 	strcpy(unique, base);
+	key = name_key(base);
+	/* Not from the first suffix on again: many VMs may have one name. */
+	suffix = vmmprof_hash_get(&inv->suffixes, key);
+	if (suffix == VMMPROF_NONE)
+		suffix = 1;
 	while ((other = find_exact(inv, unique)) && other != vm)
 		snprintf(unique, sizeof(unique), "%s-%u", base, ++suffix);
 	strcpy(vm->name, unique);
+	if (suffix > 1 && vmmprof_hash_set(&inv->suffixes, key, suffix))
+		return -ENOMEM;
+	return vmmprof_hash_set(&inv->names, name_key(unique), vm - inv->vms);
 }
 
 struct vmmprof_vm *vmmprof_inventory_add_vm(struct vmmprof_inventory *inv,
@@ -136,18 +154,17 @@ struct vmmprof_vm *vmmprof_inventory_add_vm(struct vmmprof_inventory *inv,
 	if (vm && (vm->named || !has_name))
 		return vm;
 	if (!vm) {
-		struct vmmprof_vm *vms;
-
-		vms = realloc(inv->vms, (inv->nr + 1) * sizeof(*vms));
-		if (!vms)
+		if (vmmprof_vec_grow(&inv->vms, &inv->cap, inv->nr,
+				     sizeof(*vm)) ||
+		    vmmprof_hash_set(&inv->pids, pid, inv->nr))
 			return NULL;
-		inv->vms = vms;
-		vm = memset(&vms[inv->nr++], 0, sizeof(*vm));
+		vm = memset(&inv->vms[inv->nr++], 0, sizeof(*vm));
 		vm->pid = pid;
 		vm->seen_tsc = tsc;
 	}
 	snprintf(number, sizeof(number), "pid-%u", pid);
-	give_name(inv, vm, has_name ? name : number);
+	if (give_name(inv, vm, has_name ? name : number))
+		return NULL;
 	vm->named = has_name;
 	vm->changed = true;
 	return vm;

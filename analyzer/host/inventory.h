@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data/hash.h"
+
 #define VMMPROF_VM_NAME	 96 /* with the NUL */
 #define VMMPROF_COMM	 16 /* a thread's name, NUL-padded */
 #define VMMPROF_VCPU_MAX 4096
@@ -33,7 +35,11 @@ struct vmmprof_vm {
 
 struct vmmprof_inventory {
 	unsigned int nr;
-	struct vmmprof_vm *vms; /* in the order they were found */
+	size_t cap;
+	struct vmmprof_hash pids;     /* pid -> index in vms */
+	struct vmmprof_hash names;    /* hash of a name -> index in vms */
+	struct vmmprof_hash suffixes; /* hash of a name -> its last suffix */
+	struct vmmprof_vm *vms;	      /* in the order they were found */
 };
 
 void vmmprof_inventory_init(struct vmmprof_inventory *inv);

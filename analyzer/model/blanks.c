@@ -83,6 +83,8 @@ static int close_gap(struct vmmprof_timeline *tl, __u32 track, __u64 tsc,
 	b->excess = used > n ? used - n : 0;
 	if (used >= n)
 		return 0;
+	if (b->crowded)
+		return count(tl, track, n - used, 0);
 	err = vmmprof_culprit_plain(&tl->culprits, VMMPROF_BY_NOBODY, 0, 0,
 				    &nobody);
 	return err ? err : count(tl, track, n - used, nobody);
@@ -100,8 +102,19 @@ static void move(struct vmmprof_timeline *tl, __u32 track, __u32 pcpu)
 		tl->pcpus[b->pcpu].blank = b->next;
 	if (b->next != VMMPROF_NONE)
 		all[b->next].prev = b->prev;
-	b->pcpu = pcpu;
+	if (b->pcpu != VMMPROF_NONE)
+		tl->pcpus[b->pcpu].nr_blanks--;
 	b->prev = VMMPROF_NONE;
+	/* Each sample goes through all of them. */
+	b->crowded = tl->pcpus[pcpu].nr_blanks >= VMMPROF_BLANKS_MAX;
+	if (b->crowded) {
+		b->next = VMMPROF_NONE;
+		b->pcpu = VMMPROF_NONE;
+		tl->blanks.crowded++;
+		return;
+	}
+	tl->pcpus[pcpu].nr_blanks++;
+	b->pcpu = pcpu;
 	b->next = tl->pcpus[pcpu].blank;
 	if (b->next != VMMPROF_NONE)
 		all[b->next].prev = track;

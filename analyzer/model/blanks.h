@@ -22,7 +22,8 @@ struct vmmprof_blank {
 	__u64 excess; /* of seen over the blanks of gaps before */
 	__u32 pcpu;   /* VMMPROF_NONE: not sampled yet */
 	__u32 next, prev;
-	__u16 exit; /* the last exit reason known, VMMPROF_EXIT_NONE */
+	bool crowded; /* there were too many on its CPU */
+	__u16 exit;   /* the last exit reason known, VMMPROF_EXIT_NONE */
 	/* sums, in virtual samples */
 	__u64 own, steal, halt;
 	__u64 unknown; /* before any exit reason is known */
@@ -37,6 +38,7 @@ struct vmmprof_blanks {
 	/* by process of the resolver, others and main threads: VMMPROF_NONE */
 	__u32 (*by_proc)[2];
 	size_t nr_procs, cap_procs;
+	__u64 crowded; /* times one was beyond VMMPROF_BLANKS_MAX */
 };
 
 void vmmprof_blanks_deinit(struct vmmprof_blanks *b);

@@ -68,8 +68,11 @@ static void unlink_waiter(struct vmmprof_timeline *tl, __u32 i)
 {
 	struct vmmprof_track *t = tl->tracks[i];
 
-	if (t->cpu == VMMPROF_NONE)
+	t->crowded = false;
+	if (!t->waits)
 		return;
+	t->waits = false;
+	tl->pcpus[t->cpu].nr_waiting--;
 	if (t->prev != VMMPROF_NONE)
 		tl->tracks[t->prev]->next = t->next;
 	else if (tl->pcpus[t->cpu].waiting == i)
@@ -84,6 +87,14 @@ static void link_waiter(struct vmmprof_timeline *tl, __u32 i, __u32 pcpu)
 {
 	struct vmmprof_track *t = tl->tracks[i];
 
+	/* Each switch goes through all of them. */
+	if (tl->pcpus[pcpu].nr_waiting >= VMMPROF_WAITERS_MAX) {
+		t->crowded = true;
+		tl->crowded++;
+		return;
+	}
+	t->waits = true;
+	tl->pcpus[pcpu].nr_waiting++;
 	t->prev = VMMPROF_NONE;
 	t->next = tl->pcpus[pcpu].waiting;
 	if (t->next != VMMPROF_NONE)
@@ -147,7 +158,7 @@ static int blame_comer(struct vmmprof_timeline *tl, __u32 i, __u64 until)
 	const struct vmmprof_pcpu *p;
 	struct vmmprof_task_id id;
 
-	if (t->cpu == VMMPROF_NONE)
+	if (t->cpu == VMMPROF_NONE || t->crowded)
 		return spend(tl, i, t->state, until, 0);
 	p = &tl->pcpus[t->cpu];
 	id.pid = p->comer_pid;
@@ -351,9 +362,10 @@ int vmmprof_book_loss(struct vmmprof_timeline *tl, __u32 pcpu, __u64 from,
 	__u32 i;
 	int err = 0;
 
-	for (i = 0; i < tl->nr_pcpus; i++)
-		if (pcpu == VMMPROF_NONE || i == pcpu)
-			lose(&tl->pcpus[i], from, to);
+	if (pcpu != VMMPROF_NONE)
+		lose(&tl->pcpus[pcpu], from, to);
+	for (i = 0; pcpu == VMMPROF_NONE && i < tl->nr_pcpus; i++)
+		lose(&tl->pcpus[i], from, to);
 	if (to > tl->lossy_until)
 		tl->lossy_until = to;
 	for (i = 0; i < tl->nr && !err; i++) {
@@ -382,9 +394,10 @@ int vmmprof_book_nameless(struct vmmprof_timeline *tl, __u32 pcpu, __u64 from,
 	__u32 i, w;
 	int err = 0;
 
-	for (i = 0; i < tl->nr_pcpus && !err; i++) {
+	for (i = pcpu == VMMPROF_NONE ? 0 : pcpu; i < tl->nr_pcpus && !err;
+	     i++) {
 		if (pcpu != VMMPROF_NONE && i != pcpu)
-			continue;
+			break;
 		for (w = tl->pcpus[i].waiting; w != VMMPROF_NONE && !err;
 		     w = tl->tracks[w]->next)
 			err = blame_comer(tl, w, from);

@@ -80,15 +80,10 @@ static int stretch(void *arg, const struct vmmprof_track *t,
 		   __u32 culprit)
 {
 	struct vmmprof_slices *s = arg;
-	__u32 track = vmmprof_track_find(s->tl, t->pid, t->tid);
 
-	/* A thread that is there no longer is no more found by its tid. */
-	if (track == VMMPROF_NONE || s->tl->tracks[track] != t)
-		for (track = 0; s->tl->tracks[track] != t;)
-			track++;
 	if (culprit == VMMPROF_NONE)
 		culprit = 0;
-	return count_stretch(s, COUNT_STATE, STATE_ID(track, state, culprit),
+	return count_stretch(s, COUNT_STATE, STATE_ID(t->index, state, culprit),
 			     from, to);
 }
 

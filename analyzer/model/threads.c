@@ -31,6 +31,7 @@ static int track_new(struct vmmprof_timeline *tl, __u32 pid, __u32 tid,
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return -ENOMEM;
+	t->index = tl->nr;
 	t->pid = pid;
 	t->tid = tid;
 	t->vcpu_id = VMMPROF_NONE;

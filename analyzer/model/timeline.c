@@ -351,6 +351,22 @@ static void tell_disorder(const struct vmmprof_timeline *tl)
 			d->cpu[1]);
 }
 
+static void tell_crowded(const struct vmmprof_timeline *tl)
+{
+	if (tl->crowded)
+		vmmprof_problem(
+			&tl->a->session.problems,
+			"%llu wait%s for a CPU that %u vCPUs waited for already: who had it then is not told",
+			tl->crowded, tl->crowded == 1 ? "" : "s",
+			VMMPROF_WAITERS_MAX);
+	if (tl->blanks.crowded)
+		vmmprof_problem(
+			&tl->a->session.problems,
+			"%llu time%s a vCPU was sampled on a CPU where %u others were last: by samples alone it is not told who had it then",
+			tl->blanks.crowded, tl->blanks.crowded == 1 ? "" : "s",
+			VMMPROF_BLANKS_MAX);
+}
+
 int vmmprof_timeline_finish(struct vmmprof_timeline *tl)
 {
 	int err = 0;
@@ -364,6 +380,7 @@ int vmmprof_timeline_finish(struct vmmprof_timeline *tl)
 	if (!err)
 		err = vmmprof_book_end(tl);
 	tell_disorder(tl);
+	tell_crowded(tl);
 	return err ? err : vmmprof_blanks_end(tl);
 }
 

@@ -17,13 +17,21 @@
 #include "losses.h"
 #include "track.h"
 
-#define VMMPROF_TRACKS_MAX 16384
+#define VMMPROF_TRACKS_MAX  16384
+
+/*
+ * vCPUs that wait for one CPU at once, and that were sampled last on one CPU:
+ * of more it is not told who took their time.
+ */
+#define VMMPROF_WAITERS_MAX 128
+#define VMMPROF_BLANKS_MAX  256
 
 struct vmmprof_pcpu {
 	__u32 cpu;
 	__u32 running; /* track that is on it, VMMPROF_NONE: not known */
 	__u32 waiting; /* first track that waits for it, VMMPROF_NONE */
 	__u32 blank;   /* first track that was sampled here last */
+	__u32 nr_waiting, nr_blanks;
 	/* who came in the last record of a switch on it */
 	__u64 comer_tsc;
 	__u32 comer_pid, comer_tid;
@@ -83,6 +91,7 @@ struct vmmprof_timeline {
 	bool has_start, has_stop; /* there are VCPU_STATE items of that kind */
 	struct vmmprof_disorder disorder;
 	__u64 switch_records;
+	__u64 crowded;	/* waits for a CPU beyond VMMPROF_WAITERS_MAX */
 	__u64 too_many; /* records of vCPUs beyond VMMPROF_TRACKS_MAX */
 };
 

@@ -27,6 +27,7 @@ enum vmmprof_on_cpu {
 #define VMMPROF_EXIT_HLT     12
 
 struct vmmprof_track {
+	__u32 index; /* in the timeline */
 	__u32 pid;
 	__u32 tid;
 	__u32 vcpu_id; /* VMMPROF_NONE: not known */
@@ -36,6 +37,8 @@ struct vmmprof_track {
 
 	/* now */
 	__u8 state;	    /* enum vmmprof_state */
+	bool waits;	    /* one of its CPU's list */
+	bool crowded;	    /* waits, but there were too many in that list */
 	bool hlt_native;    /* HLT makes no exit (cpu-pm=on) */
 	bool replaced;	    /* another thread is this vCPU now */
 	bool began_waiting; /* it waited already when the measurement began */

@@ -261,6 +261,20 @@ static int sort_cpus(struct vmmprof_steal *s)
 	return 0;
 }
 
+size_t vmmprof_steal_first(const struct vmmprof_steal *s, __u32 guest)
+{
+	size_t lo = 0, hi = s->nr_thefts, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (s->thefts[mid].guest < guest)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 int vmmprof_steal_init(struct vmmprof_steal *s,
 		       const struct vmmprof_timeline *tl, bool exact,
 		       bool by_culprit)

@@ -53,6 +53,9 @@ struct vmmprof_steal {
 	struct vmmprof_crosschecks checks;
 };
 
+/* The first theft of a guest, those of one being together: not by_culprit. */
+size_t vmmprof_steal_first(const struct vmmprof_steal *s, __u32 guest);
+
 /*
  * From a finished timeline.  @by_culprit: thefts hold each victim vCPU apart,
  * largest culprit first.  0 or -ENOMEM; deinit is due in either case.

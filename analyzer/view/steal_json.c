@@ -105,12 +105,14 @@ static void put_theft(struct vmmprof_json *j, const struct vmmprof_steal *s,
 static void put_thefts(struct vmmprof_json *j, const struct vmmprof_steal *s,
 		       __u32 guest)
 {
-	size_t i;
+	size_t i = guest == VMMPROF_NONE ? 0 : vmmprof_steal_first(s, guest);
 
 	vmmprof_json_array(j, "culprits");
-	for (i = 0; i < s->nr_thefts; i++)
-		if (guest == VMMPROF_NONE || s->thefts[i].guest == guest)
-			put_theft(j, s, &s->thefts[i]);
+	for (; i < s->nr_thefts; i++) {
+		if (guest != VMMPROF_NONE && s->thefts[i].guest != guest)
+			break;
+		put_theft(j, s, &s->thefts[i]);
+	}
 	vmmprof_json_array_end(j);
 }
 

@@ -229,9 +229,8 @@ static void put_thieves(const struct vmmprof_steal *s, FILE *out,
 	vmmprof_steal_guest(s, r->guest, name, sizeof(name));
 	fprintf(out, "\nWho took %s's %.3f s of steal\n", name,
 		vmmprof_steal_seconds(s, r->sum.steal));
-	for (i = 0; i < s->nr_thefts; i++) {
-		if (s->thefts[i].guest != r->guest)
-			continue;
+	for (i = vmmprof_steal_first(s, r->guest);
+	     i < s->nr_thefts && s->thefts[i].guest == r->guest; i++) {
 		took = vmmprof_steal_took(&s->thefts[i]);
 		vmmprof_steal_culprit(s, s->thefts[i].culprit, r->guest, who,
 				      sizeof(who));

@@ -179,6 +179,64 @@ def check_inlined():
     cost(*annotate)
 
 
+SWITCHES = item(24, struct.pack('<II', 1, 0))
+STOP = item(21, struct.pack('<QQIi', 0, 10**9, 1, 0))
+
+
+def waiters(n):
+    """Each vCPU of a VM of its own leaves CPU 7's only task waiting."""
+    session(SWITCHES + STOP, b'', b''.join(
+        struct.pack('<HHIQIIIIIIII16s16s', 16, 80, 3, 1000 + i, i + 1, i + 1,
+                    0, 7, 0, 0, 5, 5, b'q', b'o') for i in range(n)))
+
+
+def sampled(n):
+    """Each sample on one CPU is another vCPU's, which is not seen again."""
+    flags = sum(1 << 'NUIVMSOG2WPH'.index(c) for c in 'NVMSOGH')
+    session(item(16, struct.pack('<IIQQII', 0, 0, 3, 1000, 0, 0) + b'e\0') +
+            STOP, b'', b''.join(
+        struct.pack('<HHIQIIQQQQIIIIHBBIQQ', 1, 96, flags, 2000 + i * 1000,
+                    i + 1, i + 1, 0, 1000, 0x400000, 0x2000, 0, 0, 3 << 5, 0,
+                    0, 0, 2, 0, 0, 0) for i in range(n)))
+
+
+def one_name(n):
+    session(b''.join(vm(i + 1, b'vm') for i in range(n)))
+
+
+def check_vcpus():
+    verbs = ('report', '-i', 's'), ('steal', '-i', 's'), \
+        ('steal', '--json', '-i', 's'), ('timeline', '--csv', '-i', 's')
+    grows('vCPUs that wait for one CPU', waiters, 1000, *verbs)
+    waiters(300)
+    cost('steal', '-i', 's')
+    with open('out', encoding='utf-8') as f:
+        if '172 waits for a CPU that 128 vCPUs' not in f.read():
+            FAILED.append('waiting vCPUs: not told')
+    grows('vCPUs sampled on one CPU', sampled, 4000, ('report', '-i', 's'),
+          ('steal', '-i', 's'))
+
+
+def check_vms():
+    grows('VMs of one name', one_name, 1000, ('guests', '-i', 's'))
+
+
+def check_holes():
+    """A bundle that is a hole needs no memory."""
+    session(vm(1, b'vm1') + guest(1, b'vm1'), b'', b'', [('vm1', b'')])
+    size = 500 << 20
+    with open('s/guests/vm1.bundle', 'wb') as f:
+        f.write(header(3) + struct.pack('<II', 3, size))
+        f.truncate(32 + size)
+        f.seek(32 + size)
+        f.write(end())
+    _, kib = cost('report', '-i', 's')
+    print('a hole of 500 MiB:', kib, 'KiB')
+    with open('out', encoding='utf-8') as f:
+        if 'vm1.bundle' in f.read() or kib > 50000:
+            FAILED.append('holes')
+
+
 def main():
     wanted = sys.argv[2:]
     for name, check in list(globals().items()):
