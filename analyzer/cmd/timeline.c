@@ -131,19 +131,26 @@ static int parse_options(struct timeline_cmd *c, int argc, char **argv)
 	return vmmprof_load_options_end("timeline", ok && check(c), argc, argv);
 }
 
+/* The time so many seconds after the beginning, or the end. */
+static __u64 time_at(const struct vmmprof_timeline *tl, double seconds)
+{
+	double ticks = seconds * tl->khz * 1000;
+
+	/* no more than there are: not every double is a __u64 */
+	return ticks < tl->end - tl->begin ? tl->begin + (__u64)ticks : tl->end;
+}
+
 static int run_slots(const struct timeline_cmd *c, struct vmmprof_timeline *tl)
 {
-	__u64 end = tl->end, from, to;
+	__u64 from, to;
 	__u32 width = c->width;
 	struct vmmprof_slots s;
 	int ret = 0;
 
 	if (!width)
 		width = c->format == FORMAT_SVG ? SVG_WIDTH : TEXT_WIDTH;
-	from = tl->begin + (__u64)(c->from * tl->khz * 1000);
-	to = c->to < 0 ? end : tl->begin + (__u64)(c->to * tl->khz * 1000);
-	if (to > end)
-		to = end;
+	from = time_at(tl, c->from);
+	to = c->to < 0 ? tl->end : time_at(tl, c->to);
 	if (from >= to) {
 		fputs("vmmprof timeline: the session has nothing in that time\n",
 		      stderr);

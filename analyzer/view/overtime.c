@@ -158,7 +158,7 @@ static int add(struct maker *m, __u32 entry, __u32 bin, __u64 samples)
 /* So many that what was given so far is the bins' share of them all. */
 static __u64 share(struct weight *w, __u64 all, __u32 bin)
 {
-	double part;
+	double part, sum;
 	__u64 due;
 
 	if (w->now <= 0)
@@ -166,8 +166,8 @@ static __u64 share(struct weight *w, __u64 all, __u32 bin)
 	w->last = bin;
 	w->seen += w->now;
 	part = w->seen < w->all ? w->seen / w->all : 1;
-	due = all * part + 0.5;
-	due = due < all ? due : all;
+	sum = all * part + 0.5;
+	due = sum < all ? (__u64)sum : all; /* 2^64 is no __u64 */
 	return due > w->done ? due - w->done : 0;
 }
 

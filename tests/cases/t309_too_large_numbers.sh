@@ -17,7 +17,7 @@ file info
   vcpu_state pid=1 tid=3 when=stop state=halted tsc=17999999999999999999
   vcpu_state pid=1 tid=4 when=start state=halted tsc=7
   vcpu_state pid=1 tid=4 when=stop state=halted tsc=17999999999999999999
-  stop start=5 stop=18000000000000000000
+  stop start=5 stop=18446744073709551615
   end
 file host
   end
@@ -30,7 +30,7 @@ END
 "$TOP"/tests/gen/mksession.py d s
 told='sums stop at 2^64-1'
 for verb in report steal 'steal --by culprit' 'report --json' 'steal --json' \
-	'timeline --csv' timeline 'export -f speedscope' 'export -f firefox' \
+	'timeline --csv' 'timeline --from 1e8' 'export -f speedscope' 'export -f firefox' \
 	'report --html page'; do
 	timeout 20 "$VMMPROF" $verb -i s > out 2> err
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""corpus.py OUT: seeds for the fuzzers out of the sessions in tests/data/."""
+"""corpus.py OUT: seeds for the fuzzers out of the sessions in tests/data/ and
+tests/fuzz/."""
 import os
 import shutil
 import struct
@@ -47,9 +48,9 @@ def seed(out, name, session):
 
 
 def main():
-    data = os.path.join(TOP, 'data')
-    names = [os.path.join(data, f) for f in sorted(os.listdir(data))]
-    for path in names + [os.path.join(TOP, 'fuzz', 'views.txt')]:
+    paths = [os.path.join(TOP, folder, f) for folder in ('data', 'fuzz')
+             for f in sorted(os.listdir(os.path.join(TOP, folder)))]
+    for path in paths:
         if not path.endswith('.txt'):
             continue
         top = tempfile.mkdtemp()
