@@ -59,7 +59,19 @@ int vmmprof_analysis_guest(struct vmmprof_analysis *a, __u32 guest, int fd)
 	return load_maps(a, 1 + guest, fd, what);
 }
 
-static int load_guests(struct vmmprof_analysis *a)
+/*
+ * A name's bundle is read once: many items of one guest, or many VMs of one
+ * name, would have it read, and kept, as often.
+ */
+static bool first_time(struct vmmprof_hash *read, const char *name)
+{
+	__u64 key = vmmprof_hash_bytes(name, strlen(name));
+
+	return vmmprof_hash_get(read, key) == VMMPROF_NONE &&
+	       !vmmprof_hash_set(read, key, 0);
+}
+
+static int load_guests(struct vmmprof_analysis *a, struct vmmprof_hash *read)
 {
 	struct vmmprof_session *s = &a->session;
 	const char *name;
@@ -70,6 +82,8 @@ static int load_guests(struct vmmprof_analysis *a)
 
 	for (i = 0; i < s->nr_guests; i++) {
 		name = s->guests[i]->name;
+		if (!first_time(read, name))
+			continue;
 		snprintf(what, sizeof(what), "guests/%s.bundle", name);
 		ret = vmmprof_session_open_bundle(s, name);
 		if (ret < 0) {
@@ -94,7 +108,7 @@ static int load_guests(struct vmmprof_analysis *a)
 }
 
 /* Bundles that lie there although info, cut off early, does not tell. */
-static int load_untold(struct vmmprof_analysis *a)
+static int load_untold(struct vmmprof_analysis *a, struct vmmprof_hash *read)
 {
 	struct vmmprof_guests *gs = &a->resolver.guests;
 	char what[320];
@@ -104,6 +118,8 @@ static int load_untold(struct vmmprof_analysis *a)
 	for (i = 0; i < gs->nr; i++) {
 		if (i + 1 < a->resolver.nr_machines &&
 		    a->resolver.machines[i + 1])
+			continue;
+		if (!first_time(read, gs->guests[i].name))
 			continue;
 		fd = vmmprof_session_open_bundle(&a->session,
 						 gs->guests[i].name);
@@ -115,6 +131,17 @@ static int load_untold(struct vmmprof_analysis *a)
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+static int load_bundles(struct vmmprof_analysis *a)
+{
+	struct vmmprof_hash read = { 0 };
+	int ret = load_guests(a, &read);
+
+	if (!ret)
+		ret = load_untold(a, &read);
+	vmmprof_hash_deinit(&read);
+	return ret;
 }
 
 static int load_option(struct vmmprof_analysis *a,
@@ -157,9 +184,7 @@ int vmmprof_analysis_open(struct vmmprof_analysis *a, const char *dir,
 	if (!ret)
 		ret = vmmprof_analysis_host(a);
 	if (!ret)
-		ret = load_guests(a);
-	if (!ret)
-		ret = load_untold(a);
+		ret = load_bundles(a);
 	for (i = 0; i < nr_options && !ret; i++)
 		ret = load_option(a, &options[i]);
 	return ret;

@@ -221,6 +221,21 @@ def check_vms():
     grows('VMs of one name', one_name, 1000, ('guests', '-i', 's'))
 
 
+def check_one_bundle():
+    """A bundle is read, and kept, once, whoever is said to have it."""
+    notes = CLOCKS + item(3, b'x\0') * 200000
+    info = vm(1, b'vm1') + guest(1, b'vm1')
+    session(info, CLOCKS, b'', [('vm1', notes)])
+    s, kib = cost('report', '-i', 's')
+    for what, many in ('items of a guest', guest(1, b'vm1') * 400), \
+            ('VMs of a name', b''.join(vm(i, b'vm1') for i in range(2, 402))):
+        session(info + many, CLOCKS, b'', [('vm1', notes)])
+        s4, kib4 = cost('report', '-i', 's')
+        print(f'400 {what}: {s4:.2f} s, {kib4} KiB; one: {s:.2f} s, {kib} KiB')
+        if s4 > 4 * max(s, LITTLE) or kib4 > 4 * kib:
+            FAILED.append(what)
+
+
 def check_holes():
     """A bundle that is a hole needs no memory."""
     session(vm(1, b'vm1') + guest(1, b'vm1'), b'', b'', [('vm1', b'')])
