@@ -14,6 +14,7 @@
 #include <vmmprof/record.h>
 
 #include "codefile.h"
+#include "host/elfapart.h"
 #include "host/fileowner.h"
 #include "host/openfile.h"
 #include "sym/elf.h"
@@ -177,19 +178,17 @@ void vmmprof_codefiles_close(struct vmmprof_codefiles *f)
 }
 
 /* With a build-id this tells, without one device and inode. */
-static bool same_file(const struct file *file, int fd)
+static bool same_file(const struct file *file, int fd,
+		      const struct vmmprof_elf *elf)
 {
-	struct vmmprof_elf elf;
-
 	if (!file->item.build_id_size)
 		return vmmprof_file_is(fd, file->item.dev, file->item.ino);
-	return !vmmprof_elf_read_build_id(fd, &elf) &&
-	       elf.build_id_size == file->item.build_id_size &&
-	       !memcmp(elf.build_id, file->item.build_id, elf.build_id_size);
+	return elf->build_id_size == file->item.build_id_size &&
+	       !memcmp(elf->build_id, file->item.build_id, elf->build_id_size);
 }
 
 /* The file at one of its mappings, or -1. */
-static int open_at(const struct file *file, unsigned int map)
+static int open_at(struct file *file, unsigned int map)
 {
 	unsigned int way;
 	int fd;
@@ -198,10 +197,14 @@ static int open_at(const struct file *file, unsigned int map)
 		fd = vmmprof_open_mapped(file->maps[map].pid,
 					 file->maps[map].start,
 					 file->maps[map].end, file->path, way);
-		if (fd >= 0 && same_file(file, fd))
+		if (fd < 0)
+			continue;
+		/* users may have written it: read without rights */
+		if (!vmmprof_elf_read_apart(fd, &file->elf) &&
+		    same_file(file, fd, &file->elf))
 			return fd;
-		if (fd >= 0)
-			close(fd);
+		vmmprof_elf_free(&file->elf);
+		close(fd);
 	}
 	return -1;
 }
@@ -212,8 +215,6 @@ static void open_mapped(struct file *file)
 
 	for (i = 0; i < MAX_MAPS && i < file->nr_maps && file->fd < 0; i++)
 		file->fd = open_at(file, i);
-	if (file->fd >= 0)
-		vmmprof_elf_read_segments(file->fd, &file->elf);
 }
 
 /* All processes have the same, we as well. */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "data/bundle.h"
+#include "host/elfapart.h"
 #include "host/filedesk.c"
 #include "host/procmaps.h"
 #include "host/symbudget.h"
@@ -636,5 +637,27 @@ TEST(a_reader_s_answer_is_checked)
 	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
 	say.err = 1;
 	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	return 0;
+}
+
+TEST(segments_are_read_apart_as_they_are)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	struct vmmprof_elf here, apart;
+
+	TEST_EQ(vmmprof_elf_read_segments(fd, &here), 0);
+	TEST_EQ(vmmprof_elf_read_apart(fd, &apart), 0);
+	TEST_OK(here.nr_segments && here.build_id_size);
+	TEST_EQ(apart.nr_segments, here.nr_segments);
+	TEST_OK(!memcmp(apart.segments, here.segments,
+			here.nr_segments * sizeof(*here.segments)));
+	TEST_EQ(apart.build_id_size, here.build_id_size);
+	TEST_OK(!memcmp(apart.build_id, here.build_id, here.build_id_size));
+	vmmprof_elf_free(&here);
+	vmmprof_elf_free(&apart);
+	close(fd);
+	fd = open("/etc/passwd", O_RDONLY);
+	TEST_EQ(vmmprof_elf_read_apart(fd, &apart), -ENOEXEC);
+	close(fd);
 	return 0;
 }
