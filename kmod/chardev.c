@@ -24,9 +24,12 @@
 /* perf asks the same of events of the whole machine, kernel included. */
 static int may_open(void)
 {
+	int ret;
+
 	if (!perfmon_capable())
 		return -EPERM;
-	return security_locked_down(LOCKDOWN_PERF);
+	ret = security_locked_down(LOCKDOWN_PERF);
+	return ret ? ret : vmmprof_perf_allowed();
 }
 
 static int dev_open(struct inode *inode, struct file *file)

@@ -10,6 +10,7 @@
 
 #include <linux/kvm_host.h>
 #include <linux/mm.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <asm/cpufeature.h>
 #include <asm/processor.h>
@@ -207,6 +208,16 @@ static inline bool vmmprof_on_cpu(const struct task_struct *task)
 	return READ_ONCE(task->on_cpu);
 #else
 	return task == current;
+#endif
+}
+
+/* perf's own check, which asks the security modules; not always exported. */
+static inline int vmmprof_perf_allowed(void)
+{
+#if VMMPROF_HAVE_PERF_ALLOW_KERNEL /* 6.12 */
+	return perf_allow_kernel();
+#else
+	return 0;
 #endif
 }
 

@@ -8,9 +8,26 @@ quiet()
 	! dmesg | grep -E 'WARN|BUG|Oops|leaked|Call Trace|cut here|blocked for|self-detected|lockup'
 }
 
+# asked: was a security module asked whether the device may be opened?
+asked()
+{
+	local t=/sys/kernel/tracing n
+	echo security_perf_event_open > $t/set_ftrace_filter || return
+	echo function > $t/current_tracer
+	: < /dev/vmmprof
+	n=$(grep -c ': security_perf_event_open' $t/trace)
+	echo nop > $t/current_tracer
+	echo "$n times"
+	[ "$n" = 1 ]
+}
+
 check "the module loads" insmod /lab/vmmprof.ko
 check "its version is the tools'" \
 	equal "$(cat /sys/module/vmmprof/version)" "$(cat /lab/version)"
+# Where it may ask: perf_allow_kernel() is exported from 6.12 on.
+if grep -q '__ksymtab_perf_allow_kernel$\| T perf_allow_kernel$' /proc/kallsyms; then
+	check "security modules are asked, as for perf's events" asked
+fi
 ioctl-test arguments mappings lifetime sampling > device.log 2>&1
 check "the device's tests end" grep -q 'passed,' device.log
 grep -E '^(not )?ok ' device.log >> "$RESULT/checks"
