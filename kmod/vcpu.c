@@ -3,6 +3,8 @@
  * Finding KVM's own things in memory without symbols.
  *
  * Neither kvm_preempt_ops nor (on 5.10) the forwarding routine is exported.
+ * The former is known by one of the functions in it: without
+ * CONFIG_KALLSYMS_ALL data has no names.
  * A sample that meets an unknown address leaves it here and queues irq_work,
  * which asks kallsyms for its name; the next sample, microseconds later,
  * knows.  The one that asked is written without a vCPU.  What was learned is
@@ -45,16 +47,22 @@ static bool symbol_is(unsigned long addr, const char *want,
 	return true;
 }
 
+/* Whoever asked had a notifier with these ops: they are there still. */
+static bool ops_are_kvms(const struct preempt_ops *ops)
+{
+	unsigned long fn = (unsigned long)ops->sched_in, start, end;
+
+	return symbol_is(fn, "kvm_sched_in", &start, &end) && fn == start;
+}
+
 static void resolve(struct irq_work *work)
 {
 	unsigned long start, end, addr;
 
 	addr = READ_ONCE(asked_ops);
-	if (addr && symbol_is(addr, "kvm_preempt_ops", &start, &end) &&
-	    addr == start) {
+	if (addr && ops_are_kvms((const struct preempt_ops *)addr)) {
 		WRITE_ONCE(vmmprof_kvm_ops, (const struct preempt_ops *)addr);
 	} else if (addr) {
-		/* Also KVM's, where CONFIG_KALLSYMS_ALL is off. */
 		pr_info_once("vmmprof: not KVM's preemption notifier: %pS\n",
 			     (void *)addr);
 		WRITE_ONCE(foreign_ops, addr);

@@ -67,8 +67,11 @@ NOKPROBE_SYMBOL(vmx_describe);
 
 static u32 vmx_features(void)
 {
-	u32 features = VMMPROF_FEAT_GUEST;
+	u32 features = 0;
 
+	/* A vCPU's thread is known by a name: vcpu.c. */
+	if (IS_ENABLED(CONFIG_KALLSYMS))
+		features |= VMMPROF_FEAT_GUEST;
 	if (VMMPROF_HAVE_HANDLING)
 		features |= VMMPROF_FEAT_HANDLING;
 	if (vmmprof_param_is("kvm_intel", "ept", 'N'))

@@ -78,6 +78,7 @@ static int open_device(struct recording *r)
 	r->layout = vmmprof_kvm_layout_of_device(&r->dev, r->layout_text,
 						 sizeof(r->layout_text));
 	record_say_layout(r->opts, r->layout, r->layout_text);
+	record_say_guests(&r->dev.info);
 	return 0;
 }
 

@@ -96,6 +96,7 @@ void record_say_device(int err, const struct vmmprof_device *dev)
 		record_say("not allowed to open " VMMPROF_DEVICE ": %s",
 			   strerror(-err));
 		hint("Run it as root; or be in the device's group and have CAP_PERFMON.");
+		hint("Lockdown and security modules (SELinux) that forbid perf events forbid this, too.");
 		break;
 	case -EBUSY:
 		say_owner();
@@ -126,6 +127,15 @@ void record_say_layout(const struct record_options *opts,
 			"that vmmprof.ko was built for the kvm that runs is not verified: %s",
 			text);
 	}
+}
+
+void record_say_guests(const struct vmmprof_info *info)
+{
+	if (info->vendor == VMMPROF_VENDOR_NONE ||
+	    info->features & VMMPROF_FEAT_GUEST)
+		return;
+	record_say(
+		"warning: guests are not sampled: in a kernel without CONFIG_KALLSYMS the module cannot find KVM's own");
 }
 
 /* What to do about a place that is not safe to write to. */

@@ -26,6 +26,9 @@ void record_say_hold(bool hold);
 /* err: -errno of vmmprof_device_open(); dev holds what the module said. */
 void record_say_device(int err, const struct vmmprof_device *dev);
 
+/* A warning if the kernel lacks what guests are known by. */
+void record_say_guests(const struct vmmprof_info *info);
+
 /* How the module's idea of KVM compares with the kvm that runs; text: why. */
 void record_say_layout(const struct record_options *opts,
 		       enum vmmprof_layout_verdict v, const char *text);
