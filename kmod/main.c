@@ -8,6 +8,7 @@
 
 #include "chardev.h"
 #include "guest_state.h"
+#include "session.h"
 #include "switch.h"
 #include "vcpu.h"
 
@@ -21,12 +22,18 @@ static int __init vmmprof_init(void)
 	if (ret)
 		return ret;
 
+	ret = vmmprof_session_init();
+	if (ret)
+		goto err_vcpu;
+
 	/* Last: from here on user space uses all the rest. */
 	ret = vmmprof_chardev_register();
 	if (ret)
-		goto err_vcpu;
+		goto err_session;
 	return 0;
 
+err_session:
+	vmmprof_session_exit();
 err_vcpu:
 	vmmprof_vcpu_exit();
 	return ret;
@@ -35,6 +42,7 @@ err_vcpu:
 static void __exit vmmprof_exit(void)
 {
 	vmmprof_chardev_unregister();
+	vmmprof_session_exit();
 	vmmprof_vcpu_exit();
 }
 

@@ -2,14 +2,17 @@
 /*
  * Sampling session: states, lifetime, rings.
  *
- * Locks: session_lock says which session there is; a session's own lock is
- * taken before the CPU hotplug lock, whose callbacks take neither.  The mmap
+ * Locks: session_lock says which session there is, and whether one may run; a
+ * session's own lock is taken before it, and before the CPU hotplug lock, whose
+ * callbacks take neither.  The mmap
  * handler and poll() need none: rings, once published, stay until the last
  * reference to the file is gone.
  */
 #include <linux/cpu.h>
+#include <linux/nospec.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/suspend.h>
 #include <linux/slab.h>
 
 #include "guest_state.h"
@@ -19,6 +22,7 @@
 
 static DEFINE_MUTEX(session_lock);
 static struct vmmprof_session *the_session;
+static bool suspending; /* no session may begin to sample */
 
 int vmmprof_session_open(struct vmmprof_session **ret)
 {
@@ -217,6 +221,63 @@ out_unlock:
 	return ret;
 }
 
+/*
+ * A machine that suspends loses counters (perf sets those of the CPU that stays
+ * up no more) and perhaps its TSC's count: it cannot while one samples.
+ */
+static int pm_event(struct notifier_block *nb, unsigned long event, void *data)
+{
+	int ret = 0;
+
+	mutex_lock(&session_lock);
+	switch (event) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+	case PM_RESTORE_PREPARE:
+		if (the_session &&
+		    READ_ONCE(the_session->state) == VMMPROF_RUNNING) {
+			pr_info("vmmprof: no suspend while process %d samples\n",
+				the_session->pid);
+			ret = -EBUSY;
+		} else {
+			suspending = true;
+		}
+		break;
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+		suspending = false;
+		break;
+	}
+	mutex_unlock(&session_lock);
+	return notifier_from_errno(ret);
+}
+
+static struct notifier_block pm_nb = { .notifier_call = pm_event };
+
+int vmmprof_session_init(void)
+{
+	return register_pm_notifier(&pm_nb);
+}
+
+void vmmprof_session_exit(void)
+{
+	unregister_pm_notifier(&pm_nb);
+}
+
+/* No suspend has begun, and from now on none does. */
+static bool may_run(struct vmmprof_session *s)
+{
+	bool may;
+
+	mutex_lock(&session_lock);
+	may = !suspending;
+	if (may)
+		WRITE_ONCE(s->state, VMMPROF_RUNNING);
+	mutex_unlock(&session_lock);
+	return may;
+}
+
 int vmmprof_session_start(struct vmmprof_session *s)
 {
 	int ret;
@@ -228,6 +289,8 @@ int vmmprof_session_start(struct vmmprof_session *s)
 		ret = -EBUSY;
 	} else if (s->state != VMMPROF_READY) {
 		ret = -EINVAL;
+	} else if (!may_run(s)) {
+		ret = -EBUSY;
 	} else {
 		ret = s->sw ? vmmprof_switch_start(s->sw) : 0;
 		if (!ret)
@@ -287,7 +350,7 @@ struct vmmprof_cpu *vmmprof_session_cpu(struct vmmprof_session *s, u64 cpu)
 	/* Pairs with vmmprof_session_setup(). */
 	if (!smp_load_acquire(&s->rings_ready) || cpu >= nr_cpu_ids)
 		return NULL;
-	return s->cpus[cpu];
+	return s->cpus[array_index_nospec(cpu, nr_cpu_ids)];
 }
 
 __poll_t vmmprof_session_poll(struct vmmprof_session *s)

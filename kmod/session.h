@@ -52,6 +52,10 @@ struct vmmprof_session {
 	struct vmmprof_switch *sw; /* NULL: no switch records */
 };
 
+/* No suspend while a session samples.  Context: module init, exit. */
+int vmmprof_session_init(void);
+void vmmprof_session_exit(void);
+
 /* The one session, or EBUSY.  Context: may sleep. */
 int vmmprof_session_open(struct vmmprof_session **ret);
 

@@ -60,24 +60,35 @@ bool vmmprof_needs_pmu(const struct vmmprof_event *events, u32 nr)
 }
 
 /*
- * On machines with CPUs of several types a plain hardware event belongs to
- * the first type's PMU only (ENOENT elsewhere); the upper half of config names
- * another one.  Only CPU PMUs accept that, so the others may be asked, too.
+ * On machines with CPUs of several types a plain event belongs to the first
+ * type's PMU only (ENOENT elsewhere).  The upper half of a hardware event's
+ * config names another one; only CPU PMUs accept that, so the others may be
+ * asked, too.  A raw event's type is its PMU: the one that takes cycles so.
  */
-static struct perf_event *create_hybrid(struct perf_event_attr *attr, int cpu,
-					struct vmmprof_counter *c)
+static struct perf_event *create_hybrid(const struct perf_event_attr *attr,
+					int cpu, struct vmmprof_counter *c)
 {
+	bool raw = attr->type == PERF_TYPE_RAW;
+	u64 config = raw ? PERF_COUNT_HW_CPU_CYCLES : attr->config, type;
 	struct perf_event *event = ERR_PTR(-ENOENT);
-	u64 config = attr->config, type;
+	struct perf_event_attr one = *attr;
 
+	if (raw)
+		one.type = PERF_TYPE_HARDWARE;
 	for (type = PERF_TYPE_MAX; type < PERF_TYPE_MAX + 64; type++) {
-		attr->config = type << VMMPROF_PMU_TYPE_SHIFT | config;
-		event = perf_event_create_kernel_counter(attr, cpu, NULL,
+		one.config = type << VMMPROF_PMU_TYPE_SHIFT | config;
+		event = perf_event_create_kernel_counter(&one, cpu, NULL,
 							 c->cpu->overflow, c);
 		if (!IS_ERR(event))
 			break;
 	}
-	return event;
+	if (IS_ERR(event) || !raw)
+		return event;
+	perf_event_release_kernel(event);
+	one.type = type;
+	one.config = attr->config;
+	return perf_event_create_kernel_counter(&one, cpu, NULL,
+						c->cpu->overflow, c);
 }
 
 static int counter_create(struct vmmprof_counter *c,
@@ -101,7 +112,7 @@ static int counter_create(struct vmmprof_counter *c,
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL,
 						 c->cpu->overflow, c);
 	if (event == ERR_PTR(-ENOENT) && vmmprof_hybrid() &&
-	    (e->type == PERF_TYPE_HARDWARE || e->type == PERF_TYPE_HW_CACHE))
+	    e->type != PERF_TYPE_SOFTWARE)
 		event = create_hybrid(&attr, cpu, c);
 	if (IS_ERR(event)) {
 		c->error = PTR_ERR(event);
@@ -242,8 +253,6 @@ int vmmprof_trigger_enable(struct vmmprof_session *s)
 	int ret = 0;
 
 	cpus_read_lock();
-	/* A CPU that comes from now on enables its own. */
-	WRITE_ONCE(s->state, VMMPROF_RUNNING);
 	for_each_online_cpu(cpu)
 		if (s->cpus[cpu] && cpu_enable(s, s->cpus[cpu]))
 			ret = -ENOSPC;

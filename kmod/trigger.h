@@ -23,7 +23,8 @@ bool vmmprof_needs_pmu(const struct vmmprof_event *events, u32 nr);
 int vmmprof_trigger_create(struct vmmprof_session *s);
 
 /*
- * Arm them.  -ENOSPC: a counter found no place on the PMU; the session's
+ * Arm them; a CPU that comes while s->state is VMMPROF_RUNNING, which it has to
+ * be by now, arms its own.  -ENOSPC: a counter found no place on the PMU; the session's
  * statistics say which (VMMPROF_EV_ERROR).
  */
 int vmmprof_trigger_enable(struct vmmprof_session *s);

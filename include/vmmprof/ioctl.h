@@ -4,14 +4,17 @@
  *
  *   open            EBUSY while another session exists (its pid stands in the
  *                   device's sysfs attribute "owner"), EPERM without
- *                   CAP_PERFMON or CAP_SYS_ADMIN
+ *                   CAP_PERFMON or CAP_SYS_ADMIN; EACCES or EPERM by lockdown
+ *                   or a security module that forbids perf events
  *   IOC_INFO        what the module is and can do; any time
  *   IOC_SETUP       choose events, CPUs, ring size; once per open.
  *                   EOPNOTSUPP: hardware events without SETUP_F_FORCE while
  *                   FEAT_MEDIATED; perf's error with bad_event, bad_cpu
  *   mmap            the rings, after SETUP (offsets below)
  *   IOC_START       arm the counters, once.  ENOSPC: one found no place on
- *                   the PMU, all are stopped again (CPU_STAT: EV_ERROR)
+ *                   the PMU, all are stopped again (CPU_STAT: EV_ERROR).
+ *                   Until STOP the machine does not suspend (EBUSY there):
+ *                   counters and the TSC would not go on
  *   poll            POLLIN when a ring is a quarter full, POLLERR after a
  *                   CPU's counter could not be armed again after hotplug
  *   IOC_STOP        disarm; what is in the rings stays readable

@@ -193,6 +193,40 @@ static void unload(void)
 	close(fd);
 }
 
+/* -1 and errno, or 0 */
+static int say(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -1;
+	ret = write(fd, text, strlen(text)) < 0 ? -1 : 0;
+	close(fd);
+	return ret;
+}
+
+/* A test of suspending, which goes no further than to freeze processes. */
+static void suspend(void)
+{
+	int fd;
+
+	if (write_int("/sys/module/suspend/parameters/pm_test_delay", 0) ||
+	    say("/sys/power/pm_test", "freezer")) {
+		skip("suspend", "this kernel cannot be asked to try");
+		return;
+	}
+	fd = sampling_fd();
+	ok(fails(say("/sys/power/state", "freeze"), EBUSY),
+	   "the machine does not suspend while sampled");
+	ioctl(fd, VMMPROF_IOC_STOP, 0);
+	ok(!say("/sys/power/state", "freeze"), "but after STOP");
+	close(fd);
+	fd = sampling_fd();
+	ok(fd >= 0, "and can be sampled again");
+	close(fd);
+	say("/sys/power/pm_test", "none");
+}
+
 /* CPU 1 goes and comes back while sampled, with two processes to run. */
 static void hotplug(void)
 {
@@ -289,6 +323,7 @@ void test_lifetime(void)
 	duplicates();
 	mapping_outlives();
 	unload();
+	suspend();
 	if (online_cpus() > 1)
 		hotplug();
 	else
