@@ -56,3 +56,11 @@ lost tsc=9000000 names=1 first=8000000 last=4000000 lost=0 other=40
 in tsc=9000000 pid=500 tid=501 opid=803 otid=803 ocomm=cc1
 EOF
 show wrong
+
+echo "== it waited already when the measurement began: nobody is blamed"
+make waits << EOF
+$(sed '/^file cpu-0.rec/,$d; s/ lost_other=40//' names.txt)
+file cpu-0.rec
+in tsc=6000000 pid=500 tid=501 opid=803 otid=803 ocomm=cc1
+EOF
+show waits
