@@ -2,8 +2,8 @@
 /*
  * A struct kvm_vcpu without a VM, to be met by the module where no machine at
  * hand has such a guest (TDX, SMM, hypervisors).  It is loaded as KVM does it:
- * by a preemption notifier whose ops have KVM's name, which is what the module
- * knows them by.
+ * by a preemption notifier whose functions have names of KVM, which is what the
+ * module knows it by.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -16,7 +16,8 @@
 
 #include "fakevcpu.h"
 
-static void sched_in(struct preempt_notifier *pn, int cpu)
+/* The name that KVM is known by: kmod/vcpu.c. */
+static void kvm_sched_in(struct preempt_notifier *pn, int cpu)
 {
 }
 
@@ -24,8 +25,8 @@ static void sched_out(struct preempt_notifier *pn, struct task_struct *next)
 {
 }
 
-static struct preempt_ops kvm_preempt_ops = { .sched_in = sched_in,
-					      .sched_out = sched_out };
+static struct preempt_ops ops = { .sched_in = kvm_sched_in,
+				  .sched_out = sched_out };
 
 static void describe(struct kvm_vcpu *vcpu, const struct fake *f)
 {
@@ -50,7 +51,7 @@ static void live(struct kvm_vcpu *vcpu, const struct fake *f)
 	unsigned long until = jiffies + msecs_to_jiffies(f->busy_ms);
 
 	preempt_notifier_inc();
-	preempt_notifier_init(&vcpu->preempt_notifier, &kvm_preempt_ops);
+	preempt_notifier_init(&vcpu->preempt_notifier, &ops);
 	preempt_notifier_register(&vcpu->preempt_notifier);
 	while (f->busy_ms && time_before(jiffies, until)) {
 		cpu_relax();
