@@ -96,7 +96,7 @@ void record_say_device(int err, const struct vmmprof_device *dev)
 		record_say("not allowed to open " VMMPROF_DEVICE ": %s",
 			   strerror(-err));
 		hint("Run it as root; or be in the device's group and have CAP_PERFMON.");
-		hint("Lockdown and security modules (SELinux) that forbid perf events forbid this, too.");
+		hint("Lockdown or a security module (SELinux) may forbid it, as perf events.");
 		break;
 	case -EBUSY:
 		say_owner();
