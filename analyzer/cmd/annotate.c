@@ -9,6 +9,7 @@
 
 #include "choose.h"
 #include "cmd.h"
+#include "confined.h"
 #include "codefrom.h"
 #include "load.h"
 #include "../model/codewant.h"
@@ -280,7 +281,8 @@ static int show(struct annotate_cmd *c, struct vmmprof_report *r)
 		return none_found(c);
 	if (!ret)
 		return VMMPROF_EXIT_OK;
-	fprintf(stderr, "vmmprof annotate: %s\n", strerror(-ret));
+	fprintf(stderr, "vmmprof annotate: %s\n",
+		vmmprof_confined_strerror(-ret));
 	return VMMPROF_EXIT_ERROR;
 }
 

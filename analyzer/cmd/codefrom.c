@@ -8,6 +8,7 @@
 
 #include "codefrom.h"
 #include "confined.h"
+#include "stdpipes.h"
 #include "../data/preopen.h"
 
 bool vmmprof_code_from_add(struct vmmprof_code_from *f, const char *verb,
@@ -85,7 +86,7 @@ void vmmprof_code_from_server(struct vmmprof_code_from *f, int seconds,
 {
 	if (f->no_server)
 		return;
-	tells = tells && isatty(STDERR_FILENO);
+	tells = tells && vmmprof_terminal_is(STDERR_FILENO);
 	f->server.none = vmmprof_debuginfod_start(&f->server.desk, seconds,
 						  tells ? tell : NULL);
 	f->asked = &f->server;

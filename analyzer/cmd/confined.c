@@ -5,6 +5,7 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +14,13 @@
 
 #include "cmd.h"
 #include "confined.h"
+#include "stdpipes.h"
 #include "terminal.h"
 #include "../data/preopen.h"
 #include "../data/saturate.h"
 #include "../host/confine.h"
 #include "../host/limits.h"
+#include "../host/opener.h"
 #include "../sym/demangle.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -26,15 +29,43 @@
 #define CONFINES 1
 #endif
 
+/*
+ * What the caller of this program left open.  A path such as /dev/fd/9 may name
+ * it: it stays until all is opened that the command line names.
+ */
+#define INHERITED_MAX 1024
+
+static struct {
+	int fds[INHERITED_MAX];
+	unsigned int nr;
+} inherited;
+
+static void find_inherited(void)
+{
+	int fd;
+
+	for (fd = 3; fd < INHERITED_MAX; fd++)
+		if (fcntl(fd, F_GETFD) >= 0)
+			inherited.fds[inherited.nr++] = fd;
+}
+
+static void close_inherited(void)
+{
+	while (inherited.nr)
+		close(inherited.fds[--inherited.nr]);
+}
+
 struct verb_call {
 	int (*run)(int argc, char **argv);
 	int argc;
 	char **argv;
 };
 
-static int call(void *arg)
+/* Of the verb that runs; vmmprof_confine_run_served() hands nobody anything. */
+static struct vmmprof_stdpipes stdpipes;
+
+static int call(const struct verb_call *v)
 {
-	const struct verb_call *v = arg;
 	int ret = v->run(v->argc, v->argv);
 
 	if (vmmprof_saturated)
@@ -43,20 +74,63 @@ static int call(void *arg)
 	return ret;
 }
 
+static int call_alone(void *arg)
+{
+	return vmmprof_stdpipes_use(&stdpipes) ? VMMPROF_EXIT_ERROR : call(arg);
+}
+
+/* In the parent, while the other process runs. */
+static void serve(int fd)
+{
+	vmmprof_stdpipes_copy(&stdpipes);
+	vmmprof_terminal_serve(fd);
+}
+
+static int end_by(int sig)
+{
+	signal(sig, SIG_DFL);
+	raise(sig);
+	return VMMPROF_EXIT_ERROR;
+}
+
+/* The output could not be written, whatever the other process says. */
+static int output_failed(const char *verb, int err)
+{
+	struct sigaction old;
+
+	/* as if it had been written here */
+	if (err == -EPIPE && !sigaction(SIGPIPE, NULL, &old) &&
+	    old.sa_handler != SIG_IGN)
+		return end_by(SIGPIPE);
+	fprintf(stderr, "%s: %s\n", verb, strerror(-err));
+	return VMMPROF_EXIT_ERROR;
+}
+
 int vmmprof_confined(int (*run)(int argc, char **argv), int argc, char **argv)
 {
 	struct verb_call v = { run, argc, argv };
-	int sig, ret;
+	int sig, ret, err = 0;
 
 	if (!CONFINES)
 		return call(&v);
-	ret = vmmprof_confine_run_served(call, &v, vmmprof_terminal_serve,
-					 &sig);
-	if (ret == -EINTR) {
-		signal(sig, SIG_DFL);
-		raise(sig);
+	find_inherited();
+	vmmprof_terminal_look();
+	ret = vmmprof_stdpipes_open(&stdpipes);
+	if (!ret) {
+		ret = vmmprof_confine_run_served(call_alone, &v, serve, &sig);
+		err = vmmprof_stdpipes_close(&stdpipes, ret != -EINTR);
 	}
-	if (ret == -EBADE)
+	if (err && (err != -EPIPE || ret <= 0) &&
+	    (ret != -EINTR || sig == SIGPIPE))
+		return output_failed(argv[0], err);
+	if (ret == -EINTR && sig != SIGKILL && sig != SIGXCPU)
+		return end_by(sig);
+	if (ret == -EINTR)
+		fprintf(stderr,
+			"%s: the process that reads the session was ended: %s\n"
+			"If the machine had no memory left (dmesg tells), read the session on a larger one.\n",
+			argv[0], strsignal(sig));
+	else if (ret == -EBADE)
 		fprintf(stderr,
 			"%s: the process that reads the session was stopped: %s\n"
 			"This is a bug, or a guest's bundle is an attack that failed. Please report it with\n"
@@ -77,6 +151,19 @@ static void raise_file_limit(void)
 		r.rlim_cur = r.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &r);
 	}
+}
+
+const char *vmmprof_confined_strerror(int err)
+{
+	static char text[256];
+
+	if (err != ENOMEM)
+		return strerror(err);
+	snprintf(
+		text, sizeof(text),
+		"out of memory: who reads a session may have %.1f GiB, half of this machine's; read it on a larger one, or without the bundles in its folder guests/",
+		vmmprof_limits_memory() / 0x1p30);
+	return text;
 }
 
 static int open_all(const char *dir,
@@ -104,6 +191,15 @@ bool vmmprof_confined_also(const char *verb, const char *dir,
 	return !ret;
 }
 
+/* It needs nothing of ours but its socket. */
+static int confine_demangler(int fd)
+{
+	int ret = vmmprof_confine_stdio();
+
+	vmmprof_confine_files(3, &fd, 1);
+	return ret ? ret : vmmprof_confine();
+}
+
 bool vmmprof_confined_begin(const char *verb, const char *dir,
 			    const struct vmmprof_bundle_option *options,
 			    size_t nr_options)
@@ -113,9 +209,13 @@ bool vmmprof_confined_begin(const char *verb, const char *dir,
 
 	if (!ret)
 		ret = open_all(dir, options, nr_options);
+	close_inherited();
 	if (!ret && CONFINES) {
-		vmmprof_demangle_prepare(vmmprof_confine);
-		ret = vmmprof_confine();
+		ret = vmmprof_opener_start();
+		if (!ret) {
+			vmmprof_demangle_prepare(confine_demangler);
+			ret = vmmprof_confine();
+		}
 	}
 	if (ret)
 		fprintf(stderr,

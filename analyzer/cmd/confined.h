@@ -30,4 +30,10 @@ bool vmmprof_confined_begin(const char *verb, const char *dir,
 			    const struct vmmprof_bundle_option *options,
 			    size_t nr_options);
 
+/*
+ * strerror(@err) for a process that reads sessions: if there is no memory, how
+ * much it may have and what to do.
+ */
+const char *vmmprof_confined_strerror(int err);
+
 #endif /* VMMPROF_CMD_CONFINED_H */

@@ -117,7 +117,7 @@ int vmmprof_load(struct vmmprof_load *l, struct vmmprof_analysis *a)
 		print_problem("", p->line[last - 1]);
 	} else {
 		vmmprof_print_warnings(p, 0);
-		print_problem(l->dir, strerror(-ret));
+		print_problem(l->dir, vmmprof_confined_strerror(-ret));
 	}
 	if (ret == -ENOENT && !strcmp(l->dir, VMMPROF_DEFAULT_SESSION))
 		fputs("vmmprof: record one with `vmmprof record`, or name one with -i DIR\n",
@@ -129,6 +129,6 @@ int vmmprof_load_failed(const char *verb, int err)
 {
 	fprintf(stderr, "vmmprof %s: %s\n", verb,
 		err == -EBADMSG ? "there is nothing that can be read" :
-				  strerror(-err));
+				  vmmprof_confined_strerror(-err));
 	return VMMPROF_EXIT_ERROR;
 }

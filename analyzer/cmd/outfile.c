@@ -9,6 +9,7 @@
 
 #include "cmd.h"
 #include "outfile.h"
+#include "stdpipes.h"
 #include "../data/walk.h"
 
 static bool failed(const struct vmmprof_outfile *o, int err)
@@ -50,7 +51,7 @@ bool vmmprof_outfile_open(struct vmmprof_outfile *o, bool binary)
 
 	if (!o->name) {
 		o->out = stdout;
-		if (!binary || !isatty(STDOUT_FILENO))
+		if (!binary || !vmmprof_terminal_is(STDOUT_FILENO))
 			return true;
 		fprintf(stderr,
 			"vmmprof %s: this format is not for a terminal: name a file with -o\n",

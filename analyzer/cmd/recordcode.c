@@ -60,7 +60,7 @@ static int find_hot(void *arg)
 	struct search *s = arg;
 
 	vmmprof_confine_files(3, NULL, 0);
-	if (vmmprof_limits_set(0, SECONDS) ||
+	if (vmmprof_confine_stdio() || vmmprof_limits_set(0, SECONDS) ||
 	    !vmmprof_confined_begin(record_verb(), s->dir, NULL, 0))
 		return 1;
 	return vmmprof_analysis_open(&a, s->dir, NULL, 0) ||

@@ -8,6 +8,7 @@
 
 #include "choose.h"
 #include "cmd.h"
+#include "confined.h"
 #include "load.h"
 #include "reporthtml.h"
 #include "reporttui.h"
@@ -301,7 +302,8 @@ static int show(struct vmmprof_analysis *a, struct report_cmd *c,
 		return vmmprof_outfile_end(&c->html.file, ret);
 	if (!ret)
 		return VMMPROF_EXIT_OK;
-	fprintf(stderr, "vmmprof report: %s\n", strerror(-ret));
+	fprintf(stderr, "vmmprof report: %s\n",
+		vmmprof_confined_strerror(-ret));
 	return VMMPROF_EXIT_ERROR;
 }
 

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "confined.h"
+#include "stdpipes.h"
 #include "terminal.h"
 #include "../host/confine.h"
 #include "../tui/screen.h"
@@ -175,7 +177,8 @@ int vmmprof_terminal_loop(int fd, struct vmmprof_panels *p,
 
 bool vmmprof_terminal_there(const char *verb)
 {
-	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+	if (vmmprof_terminal_is(STDIN_FILENO) &&
+	    vmmprof_terminal_is(STDOUT_FILENO))
 		return true;
 	fprintf(stderr,
 		"vmmprof %s: there is no terminal on standard input and output\n",
@@ -200,6 +203,7 @@ int vmmprof_terminal_run(const char *verb, struct vmmprof_panels *p)
 	if (ret == -EPIPE) /* who had the terminal has said why */
 		return VMMPROF_EXIT_ERROR;
 	if (ret)
-		fprintf(stderr, "vmmprof %s: %s\n", verb, strerror(-ret));
+		fprintf(stderr, "vmmprof %s: %s\n", verb,
+			vmmprof_confined_strerror(-ret));
 	return ret ? VMMPROF_EXIT_ERROR : VMMPROF_EXIT_OK;
 }

@@ -19,6 +19,7 @@
 #include "cmd.h"
 #include "recording.h"
 #include "recordsay.h"
+#include "stdpipes.h"
 #include "terminal.h"
 #include "top.h"
 #include "topfetch.h"
@@ -38,7 +39,8 @@ struct top {
 	char dir[64];
 	struct top_fetch fetch;
 	struct vmmprof_grid grid;
-	bool screen;  /* the terminal is ours */
+	struct vmmprof_stdpipes pipes; /* what the reader prints */
+	bool screen;		       /* the terminal is ours */
 	bool reading; /* the other one reads the record files */
 	bool owed;    /* a screen */
 	bool ended;   /* by the user, a signal, or the last interval */
@@ -369,8 +371,10 @@ static int begin_recording(struct top *t)
 static void serve(int fd)
 {
 	struct top *t = &top;
-	int ret = begin_recording(t);
+	int ret = vmmprof_stdpipes_copy(&t->pipes);
 
+	if (!ret)
+		ret = begin_recording(t);
 	top_fetch_forked(&t->o);
 	t->status = VMMPROF_EXIT_ERROR;
 	if (ret)
@@ -415,6 +419,8 @@ static int read_alone(void *arg)
 	struct top *t = arg;
 	int channel = vmmprof_confine_channel();
 
+	if (vmmprof_stdpipes_use(&t->pipes))
+		return VMMPROF_EXIT_ERROR;
 	vmmprof_device_close(&t->r.dev);
 	vmmprof_confine_files(3, (int[]){ channel, t->o.notes }, 2);
 	if (!t->o.batch)
@@ -427,17 +433,30 @@ static int read_alone(void *arg)
 
 static int run(struct top *t)
 {
-	int ret, sig;
+	int ret, sig = 0, err = 0;
 
 	do {
 		ret = top_fetch_open(&t->fetch, &t->o);
 		if (ret)
 			break;
-		ret = vmmprof_confine_run_served(read_alone, t, serve, &sig);
+		ret = vmmprof_stdpipes_open(&t->pipes);
+		if (!ret) {
+			ret = vmmprof_confine_run_served(read_alone, t, serve,
+							 &sig);
+			err = vmmprof_stdpipes_close(&t->pipes, ret != -EINTR);
+		}
 		top_fetch_close(&t->fetch);
 	} while (!ret && t->again && !t->status);
-	if (ret == -EINTR && !t->sig)
+	if (ret == -EINTR && sig == SIGKILL)
+		record_say(
+			"the process that reads the records was killed: had the machine no memory left (dmesg tells)?");
+	else if (ret == -EINTR && !t->sig)
 		t->sig = sig;
+	if (err && err != -EPIPE) {
+		t->sig = 0;
+		record_say("%s", strerror(-err));
+		return VMMPROF_EXIT_ERROR;
+	}
 	if (ret == -EBADE)
 		fprintf(stderr,
 			"vmmprof top: the process that reads the records was stopped: %s\n"
@@ -470,6 +489,7 @@ int vmmprof_cmd_top(int argc, char **argv)
 		return ret;
 	if (!t->o.batch && !vmmprof_terminal_there("top"))
 		return VMMPROF_EXIT_ERROR;
+	vmmprof_terminal_look();
 	if (make_dir(t))
 		return VMMPROF_EXIT_ERROR;
 	t->o.load.dir = t->dir;

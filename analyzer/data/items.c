@@ -13,15 +13,33 @@
 #include "preopen.h"
 #include "reader.h"
 
+static int (*open_by)(const char *path, bool public);
+
+void vmmprof_open_by(int (*fn)(const char *path, bool public))
+{
+	open_by = fn;
+}
+
+static int open_for_reading(int dirfd, const char *path, int flags)
+{
+	if (open_by)
+		return dirfd == AT_FDCWD ? open_by(path, false) : -ENOENT;
+	return dirfd == AT_FDCWD ? vmmprof_open_named(dirfd, path, flags) :
+				   vmmprof_open_beneath(dirfd, path);
+}
+
+int vmmprof_open_source(const char *path)
+{
+	return open_by ? open_by(path, true) : vmmprof_open_public(path);
+}
+
 int vmmprof_open_regular(int dirfd, const char *path, int flags)
 {
 	struct stat st;
 	int fd;
 
 	if (!vmmprof_preopen_find(dirfd, path, &fd))
-		return dirfd == AT_FDCWD ?
-			       vmmprof_open_named(dirfd, path, flags) :
-			       vmmprof_open_beneath(dirfd, path);
+		fd = open_for_reading(dirfd, path, flags);
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
@@ -274,6 +292,8 @@ const char *vmmprof_file_strerror(int err)
 		return "written by an older vmmprof, in a format that is read no more";
 	case -EFBIG:
 		return "larger than any honest file (1 GiB)";
+	case -ENOMEM:
+		return "out of memory: it may take half of this machine's; read it on a larger one";
 	case -EINVAL:
 		return "not a regular file";
 	}

@@ -46,6 +46,16 @@ struct vmmprof_text {
  */
 int vmmprof_open_regular(int dirfd, const char *path, int flags);
 
+/* A file that everybody may read by its path (open_beneath.h). */
+int vmmprof_open_source(const char *path);
+
+/*
+ * From now on this process opens nothing itself: @fn (a descriptor or -errno)
+ * is asked for paths (@public: that everybody may read by them); in directories
+ * there is only what was opened before (preopen.h).
+ */
+void vmmprof_open_by(int (*fn)(const char *path, bool public));
+
 /*
  * Read the whole file fd (stays the caller's) and check its header.  Returns
  * 0, -ENODATA (no whole header), -EBADMSG, -EPROTONOSUPPORT, -EFBIG, -ENOMEM

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <seccomp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,10 +25,11 @@
 
 #include "confine.h"
 #include "../data/open_beneath.h"
+#include "landlock.h"
 
 /* What may be called with any arguments, and who calls it. */
 static const int allowed[] = {
-	/* reading files, printing */
+	/* what is open: reading files, printing */
 	SCMP_SYS(read),
 	SCMP_SYS(pread64),
 	SCMP_SYS(readv),
@@ -37,18 +39,8 @@ static const int allowed[] = {
 	SCMP_SYS(lseek),
 	SCMP_SYS(close),
 	SCMP_SYS(fstat),
-	SCMP_SYS(newfstatat),
-	SCMP_SYS(statx),
-	SCMP_SYS(stat),
-	SCMP_SYS(lstat),
-	SCMP_SYS(access),
-	SCMP_SYS(faccessat),
-	SCMP_SYS(readlink),
-	SCMP_SYS(readlinkat),
 	SCMP_SYS(getdents64),
-	SCMP_SYS(getcwd),
 	SCMP_SYS(dup),
-	SCMP_SYS(fcntl),
 	SCMP_SYS(fadvise64),
 	/* the table as it is written (open_memstream() has none) */
 	SCMP_SYS(ftruncate),
@@ -59,15 +51,12 @@ static const int allowed[] = {
 	SCMP_SYS(munmap),
 	SCMP_SYS(mremap),
 	SCMP_SYS(madvise),
-	/* asking the demangler, answering (sym/demangle.c) */
-	SCMP_SYS(sendto),
+	/* the demangler's answer (sym/demangle.c), libvirt's library */
 	SCMP_SYS(recvfrom),
-	/* guests' bundles, one after the other (vmmprof top) */
+	/* files that others open: guests' bundles, debuginfod's, openers' */
 	SCMP_SYS(recvmsg),
 	SCMP_SYS(poll),
 	SCMP_SYS(wait4),
-	/* files of a debuginfod server (host/debuginfod.c) */
-	SCMP_SYS(recvmsg),
 	/* talking to a guest (transport/), libvirt's library */
 	SCMP_SYS(shutdown),
 	SCMP_SYS(clock_nanosleep),
@@ -88,8 +77,6 @@ static const int allowed[] = {
 	SCMP_SYS(geteuid),
 	SCMP_SYS(getgid),
 	SCMP_SYS(getegid),
-	SCMP_SYS(prlimit64),
-	SCMP_SYS(sched_getaffinity),
 	SCMP_SYS(sched_yield),
 	SCMP_SYS(clock_gettime),
 	SCMP_SYS(gettimeofday),
@@ -98,39 +85,79 @@ static const int allowed[] = {
 	SCMP_SYS(exit_group),
 };
 
-/* Whether standard output is a terminal, and how wide. */
-static const unsigned long terminal[] = { 0x5401 /* TCGETS */,
-					  0x5413 /* TIOCGWINSZ */ };
+/*
+ * What fails: libc and libraries try it and can do without.  Whatever is read
+ * was opened before, or comes from who may open it (host/opener.h).
+ */
+static const struct {
+	int nr, error;
+} refused[] = {
+	{ SCMP_SYS(open), EACCES },	  { SCMP_SYS(stat), EACCES },
+	{ SCMP_SYS(lstat), EACCES },	  { SCMP_SYS(statx), ENOSYS },
+	{ SCMP_SYS(access), EACCES },	  { SCMP_SYS(faccessat), EACCES },
+	{ SCMP_SYS(readlink), EACCES },	  { SCMP_SYS(readlinkat), EACCES },
+	{ SCMP_SYS(faccessat2), ENOSYS }, { SCMP_SYS(getcwd), EACCES },
+	{ SCMP_SYS(ioctl), ENOTTY },	  { SCMP_SYS(getrlimit), EPERM },
+};
 
-static int add_rules(scmp_filter_ctx ctx)
+/* What who opens files may call of these, and more: a path, step by step. */
+static const int looks[] = {
+	SCMP_SYS(readlink),
+	SCMP_SYS(readlinkat),
+	SCMP_SYS(fstatfs),
+};
+
+/* What may be called if (argument & mask) == value. */
+struct argument {
+	int nr;
+	unsigned int arg;
+	uint64_t mask, value;
+};
+
+static const struct argument allowed_if[] = {
+	/* of an open file only; glibc's fstat() */
+	{ SCMP_SYS(newfstatat), 3, ~0ull, AT_EMPTY_PATH },
+	/* never an owner, a signal, a lease or a lock */
+	{ SCMP_SYS(fcntl), 1, ~0ull, F_GETFD },
+	{ SCMP_SYS(fcntl), 1, ~0ull, F_SETFD },
+	{ SCMP_SYS(fcntl), 1, ~0ull, F_GETFL },
+	{ SCMP_SYS(fcntl), 1, ~0ull, F_DUPFD },
+	{ SCMP_SYS(fcntl), 1, ~0ull, F_DUPFD_CLOEXEC },
+	/* no memory that was written becomes code */
+	{ SCMP_SYS(mmap), 2, PROT_EXEC, 0 },
+	{ SCMP_SYS(mprotect), 2, PROT_EXEC, 0 },
+	/* asking the demangler, answering: to who is at the other end */
+	{ SCMP_SYS(sendto), 4, ~0ull, 0 },
+	/* the demangler's time */
+	{ SCMP_SYS(setitimer), 0, ~0ull, ITIMER_REAL },
+	/* libc's threads and arenas; of this process */
+	{ SCMP_SYS(sched_getaffinity), 0, ~0ull, 0 },
+};
+
+static int add_conditional(scmp_filter_ctx ctx)
 {
-	const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC;
+	const uint64_t flags = O_ACCMODE | O_LARGEFILE | O_NONBLOCK;
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !ret; i++)
-		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, allowed[i], 0);
-	for (i = 0; i < 2 && !ret; i++)
-		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,
-				       SCMP_A1(SCMP_CMP_EQ, terminal[i], 0));
+	for (i = 0; i < sizeof(allowed_if) / sizeof(allowed_if[0]) && !ret;
+	     i++) {
+		const struct argument *a = &allowed_if[i];
+
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, a->nr, 1,
+				       SCMP_CMP(a->arg, SCMP_CMP_MASKED_EQ,
+						a->mask, a->value));
+	}
+	/* libvirt's library; O_ASYNC would be a signal */
 	if (!ret)
-		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
-				       SCMP_A2(SCMP_CMP_MASKED_EQ, writing,
-					       O_RDONLY));
-	/* no memory that was written becomes code */
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2,
+				       SCMP_A1(SCMP_CMP_EQ, F_SETFL, 0),
+				       SCMP_A2(SCMP_CMP_MASKED_EQ, ~flags, 0));
+	/* limits of this process are read */
 	if (!ret)
-		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
-				       SCMP_A2(SCMP_CMP_MASKED_EQ,
-					       (uint64_t)PROT_EXEC, 0));
-	if (!ret)
-		ret = seccomp_rule_add(
-			ctx, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
-			SCMP_A2(SCMP_CMP_MASKED_EQ, (uint64_t)PROT_EXEC, 0));
-	/* the demangler's time */
-	if (!ret)
-		ret = seccomp_rule_add(
-			ctx, SCMP_ACT_ALLOW, SCMP_SYS(setitimer), 1,
-			SCMP_A0(SCMP_CMP_EQ, (uint64_t)ITIMER_REAL, 0));
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64),
+				       2, SCMP_A0(SCMP_CMP_EQ, 0, 0),
+				       SCMP_A2(SCMP_CMP_EQ, 0, 0));
 	/* abort() */
 	if (!ret)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
@@ -139,14 +166,47 @@ static int add_rules(scmp_filter_ctx ctx)
 	return ret;
 }
 
-static int filter(void)
+static int add_rules(scmp_filter_ctx ctx, bool opens)
+{
+	const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC |
+				 (O_TMPFILE & ~O_DIRECTORY);
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !ret; i++)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, allowed[i], 0);
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]) && !ret; i++) {
+		if (opens && (refused[i].nr == SCMP_SYS(readlink) ||
+			      refused[i].nr == SCMP_SYS(readlinkat)))
+			continue;
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(refused[i].error),
+				       refused[i].nr, 0);
+	}
+	/* who wants to write is no library that looks for something */
+	if (!ret)
+		ret = seccomp_rule_add(
+			ctx, opens ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EACCES),
+			SCMP_SYS(openat), 1,
+			SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
+	if (!ret && opens)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(sendmsg),
+				       0);
+	for (i = 0; i < sizeof(looks) / sizeof(looks[0]) && !ret && opens; i++)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, looks[i], 0);
+	return ret ? ret : add_conditional(ctx);
+}
+
+static int filter(bool opens)
 {
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_KILL_PROCESS);
 	int ret;
 
 	if (!ctx)
 		return -ENOMEM;
-	ret = add_rules(ctx);
+	/* a library may have threads */
+	ret = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
+	if (!ret)
+		ret = add_rules(ctx, opens);
 	if (!ret)
 		ret = seccomp_load(ctx);
 	seccomp_release(ctx);
@@ -184,7 +244,7 @@ int vmmprof_confine_capabilities(void)
 	return give_up_capabilities();
 }
 
-static int confine(int signal_at_parents_end)
+static int confine(int signal_at_parents_end, bool opens)
 {
 	const struct rlimit none = { 0, 0 };
 	int ret;
@@ -201,17 +261,37 @@ static int confine(int signal_at_parents_end)
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NPROC, &none))
 		return -errno;
-	return filter();
+	ret = vmmprof_landlock(-1, opens);
+	return ret ? ret : filter(opens);
 }
 
 int vmmprof_confine(void)
 {
-	return confine(SIGKILL);
+	return confine(SIGKILL, false);
+}
+
+int vmmprof_confine_opener(void)
+{
+	return confine(SIGKILL, true);
+}
+
+int vmmprof_confine_stdio(void)
+{
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC), i, ret = 0;
+
+	if (fd < 0)
+		ret = -errno;
+	for (i = 0; i < 3 && !ret; i++)
+		if (dup2(fd, i) < 0)
+			ret = -errno;
+	if (fd > 2)
+		close(fd);
+	return ret;
 }
 
 int vmmprof_confine_outlive(void)
 {
-	return confine(0);
+	return confine(0, false);
 }
 
 static int wait_for(pid_t pid, int *signal)

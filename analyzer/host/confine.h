@@ -13,14 +13,23 @@
 /*
  * For the rest of this process's life: no root (the user nobody, without
  * groups), no capabilities, no core dump, no new process, and of the system
- * calls only those in confine.c; any other one kills it with SIGSYS.  Files can
- * be opened for reading only, memory cannot become code.  It ends with its
+ * calls only those in confine.c; any other one kills it with SIGSYS.  No file is
+ * opened; memory cannot become code.  It ends with its
  * parent.  Returns 0, or -errno of what the kernel refuses; then nothing may be
  * read.
  */
 int vmmprof_confine(void);
 
-/* The same, but it lives on: it has to tidy up somewhere. */
+/*
+ * The same, but files are opened by their paths, for reading, as far as the
+ * user that is left may: for who gives them to others (opener.h).
+ */
+int vmmprof_confine_opener(void);
+
+/* Standard input, output and error are /dev/null; 0 or -errno. */
+int vmmprof_confine_stdio(void);
+
+/* The same as vmmprof_confine(), but it lives on: it has to tidy up somewhere. */
 int vmmprof_confine_outlive(void);
 
 /*

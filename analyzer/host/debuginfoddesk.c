@@ -184,15 +184,16 @@ static int prepare(struct desk *d)
 	return 0;
 }
 
-/* Nothing of what the other process has open, but stderr. */
-static void leave_files(int sock)
+/* Nothing of what the other process has open, but where it tells something. */
+static int leave_files(const struct desk *d)
 {
-	int fd = open("/dev/null", O_RDWR), i;
+	int err = d->tell ? dup(STDERR_FILENO) : -1, ret;
 
-	for (i = 0; i < 2; i++)
-		if (fd < 0 || dup2(fd, i) < 0)
-			close(i);
-	vmmprof_confine_files(3, &sock, 1);
+	ret = vmmprof_confine_stdio();
+	if (err >= 0)
+		dup2(err, STDERR_FILENO);
+	vmmprof_confine_files(3, &d->sock, 1);
+	return ret;
 }
 
 void vmmprof_debuginfod_desk(int sock, int seconds,
@@ -206,8 +207,9 @@ void vmmprof_debuginfod_desk(int sock, int seconds,
 	desk.seconds = seconds;
 	desk.tell = tell;
 	signal(SIGALRM, SIG_DFL);
-	leave_files(sock);
-	fd = prepare(&desk);
+	fd = leave_files(&desk);
+	if (!fd)
+		fd = prepare(&desk);
 	/* a file would be one: 0 is none */
 	if (send(sock, &(int32_t){ fd }, sizeof(int32_t), MSG_NOSIGNAL) < 0 ||
 	    fd)

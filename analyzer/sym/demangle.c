@@ -56,7 +56,7 @@ static void set_timer(long ms)
 }
 
 /* Answer names with demangled names, "" if there is none. */
-static void __attribute__((noreturn)) child_main(int fd, int (*confine)(void))
+static void __attribute__((noreturn)) child_main(int fd, int (*confine)(int fd))
 {
 	char name[VMMPROF_DEMANGLE_MAX + 1], *out;
 	size_t len;
@@ -64,7 +64,7 @@ static void __attribute__((noreturn)) child_main(int fd, int (*confine)(void))
 	int status;
 
 	limit_child();
-	if (confine && confine())
+	if (confine && confine(fd))
 		_exit(1);
 	while ((n = recv(fd, name, sizeof(name) - 1, 0)) > 0) {
 		name[n] = '\0';
@@ -81,7 +81,7 @@ static void __attribute__((noreturn)) child_main(int fd, int (*confine)(void))
 	_exit(0);
 }
 
-static int fork_child(int (*confine)(void), pid_t *child, int *fd)
+static int fork_child(int (*confine)(int fd), pid_t *child, int *fd)
 {
 	int fds[2];
 
@@ -102,7 +102,7 @@ static int fork_child(int (*confine)(void), pid_t *child, int *fd)
 	return 0;
 }
 
-void vmmprof_demangle_prepare(int (*confine)(void))
+void vmmprof_demangle_prepare(int (*confine)(int fd))
 {
 	prepared.only = true;
 	while (prepared.nr < VMMPROF_DEMANGLE_CHILDREN &&

@@ -27,7 +27,7 @@ struct vmmprof_demangler {
  * demangler that is used; more than VMMPROF_DEMANGLE_CHILDREN - 1 names that
  * kill a child leave the names after them mangled.
  */
-void vmmprof_demangle_prepare(int (*confine)(void));
+void vmmprof_demangle_prepare(int (*confine)(int fd));
 
 /*
  * Without that, no child is started before the first mangled name.  A zeroed

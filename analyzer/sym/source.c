@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../data/open_beneath.h"
+#include "../data/items.h"
 #include "../data/vec.h"
 #include "source.h"
 
@@ -96,7 +96,7 @@ find(struct vmmprof_sources *s, const char *path, const struct stat *binary)
 	forget(f);
 	f->path = strdup(path);
 	if (f->path && !s->not_local)
-		read_file(f, vmmprof_open_public(path), binary);
+		read_file(f, vmmprof_open_source(path), binary);
 	if (f->path && !f->nr && s->fetch) {
 		free(f->text);
 		f->text = NULL;

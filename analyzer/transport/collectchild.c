@@ -118,7 +118,9 @@ static int give_up_privileges(const struct vmmprof_channel *c)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_FSIZE, &size))
 		return -errno;
-	ret = vmmprof_limits_set(MEMORY, CPU_SECONDS);
+	ret = vmmprof_confine_stdio();
+	if (!ret)
+		ret = vmmprof_limits_set(MEMORY, CPU_SECONDS);
 	if (ret)
 		return ret;
 	return vmmprof_confine_outlive();

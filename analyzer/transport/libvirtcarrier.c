@@ -197,7 +197,9 @@ static int connect_domain(struct libvirt *l, struct vmmprof_channel *c,
 		l->domain = l->DomainLookupByName(l->connection, name);
 	if (!l->domain)
 		return explain(l, c, false);
-	err = vmmprof_limits_set(MEMORY, CPU_SECONDS);
+	err = vmmprof_confine_stdio();
+	if (!err)
+		err = vmmprof_limits_set(MEMORY, CPU_SECONDS);
 	if (!err)
 		err = vmmprof_confine();
 	return err ? vmmprof_channel_fail(c, err,

@@ -23,11 +23,30 @@ parent=$!
 exec 3< pipe
 read -r line <&3
 child=$(pgrep -P $parent)
-# Those that demangle names have no rights either.
+# Those that demangle names or open files have no rights either.
 for demangler in $(pgrep -P $child); do
 	grep -q '^Seccomp:[[:space:]]*2$' /proc/$demangler/status
 done
-test "$(pgrep -P $child | wc -l)" -eq 3
+test "$(pgrep -P $child | wc -l)" -eq 4
+# Nothing is open that it does not need: of the user's standard files none.
+# fds PROCESS: what it has open, descriptors first
+fds() {
+	for fd in /proc/"$1"/fd/*; do
+		echo "${fd##*/} $(readlink "$fd" | sed 's/:\[.*//')"
+	done
+}
+fds $child > open
+grep -qx '0 /dev/null' open
+grep -qx '1 pipe' open
+grep -qx '2 pipe' open
+grep -v "^[012] \| socket\$\| $PWD/s\$\| $PWD/s/" open > more || :
+test ! -s more || { cat more; exit 1; }
+for other in $(pgrep -P $child); do
+	test "$(fds $other | grep -v '^[012] /dev/null$' | cut -d ' ' -f 2-)" = socket
+	test "$(cat /proc/$other/oom_score_adj)" -eq 1000
+done
+test "$(cat /proc/$child/oom_score_adj)" -eq 1000
+test "$(readlink /proc/$parent/fd/1)" = "$PWD/pipe"
 cat /proc/$child/status > status
 # /proc/PID/fd of another user's process is not for everybody.
 ls /proc/$child/fd > /dev/null 2>&1 || test "$(id -u)" -ne 0
@@ -49,6 +68,21 @@ exec 3<&-
 # A reader that goes away is no error of ours, and nothing to talk about.
 "$VMMPROF" script -i s 2> err | head -n 1 > /dev/null
 test ! -s err
+# What cannot be written is an error.
+status=0
+"$VMMPROF" script -i s > /dev/full 2> err || status=$?
+test $status -eq 1
+grep -q '^vmmprof script: No space' err
+status=0
+"$VMMPROF" report -i s >&- 2> err || status=$?
+test $status -eq 1
+grep -q '^vmmprof report: Bad file' err
+# Two streams into one file keep their order, one after the other in it.
+echo before > both
+"$VMMPROF" report -i s --guest none >> both 2>&1 || :
+"$VMMPROF" report -i none >> both 2>&1 || :
+head -n 1 both | grep -qx before
+tail -n 1 both | grep -q 'none: No such file'
 # Status and messages come through.
 status=0
 "$VMMPROF" report -i none 2> err || status=$?

@@ -65,7 +65,7 @@ trace() {
 	sed -n '/"s", .*O_DIRECTORY/,$p' trace | grep -o '"[^"]*"' |
 		grep -v '^"/proc/self/fd/[0-9]*"$' | sort -u | tr '\n' ' '
 }
-session='"." "cpu-0.rec" "g.bundle" "guests/" "guests/g.bundle" "host" "info" "s"'
+session='"." "/dev/null" "cpu-0.rec" "g.bundle" "guests/" "guests/g.bundle" "host" "info" "s"'
 only_session() {
 	for file in $(trace "$@" -i s); do
 		case " \"\" $session " in
