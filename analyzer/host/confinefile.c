@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How the recorder's parser of mapped files is confined. */
+/* How helpers of the analyzer give up their rights. */
 
 #include "confine.h"
-#include "fileparser.h"
+#include "helper.h"
 
-int vmmprof_fileparser_confine(void)
+int vmmprof_helper_give_up(void)
 {
 	return vmmprof_confine();
 }

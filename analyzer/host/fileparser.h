@@ -30,10 +30,4 @@ size_t vmmprof_fileparser_size(const struct vmmprof_file_parsed *say);
 bool vmmprof_fileparser_check(const struct vmmprof_file_parsed *say,
 			      const void *memory, size_t size);
 
-/*
- * Gives up the rights, before anything is read: of the analyzer by libseccomp
- * (confine.c), of vmmprof-guest by a filter of its own.  0 or -errno.
- */
-int vmmprof_fileparser_confine(void);
-
 #endif /* VMMPROF_FILEPARSER_H */

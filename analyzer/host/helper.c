@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "fileparser.h"
 #include "helper.h"
 #include "limits.h"
 
@@ -46,6 +45,6 @@ pid_t vmmprof_helper_begin(int a, int b, void (*run)(void *arg), void *arg)
 
 void vmmprof_helper_confine(size_t memory)
 {
-	if (vmmprof_limits_set(memory, 0) || vmmprof_fileparser_confine())
+	if (vmmprof_limits_set(memory, 0) || vmmprof_helper_give_up())
 		_exit(1);
 }

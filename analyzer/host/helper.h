@@ -23,4 +23,10 @@ pid_t vmmprof_helper_begin(int a, int b, void (*run)(void *arg), void *arg);
  */
 void vmmprof_helper_confine(size_t memory);
 
+/*
+ * Gives up the rights, for vmmprof_helper_confine(): the analyzer's by libseccomp
+ * (confinefile.c), vmmprof-guest's by a filter of its own.  0 or -errno.
+ */
+int vmmprof_helper_give_up(void);
+
 #endif /* VMMPROF_HELPER_H */
