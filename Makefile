@@ -9,7 +9,7 @@ OPT ?= -O2 -g
 WARN := -Wall -Wextra -Werror
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer \
+CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer -I. \
 	     -MMD -MP $(CFLAGS)
 LIBS := -lelf -ldw -llzma -lz -ljansson -lseccomp -lcapstone -lresolv -lncursesw -ltinfo -lstdc++ -lm
 

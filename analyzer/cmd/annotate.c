@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "choose.h"
-#include "cmd.h"
-#include "confined.h"
-#include "codefrom.h"
-#include "load.h"
-#include "../model/codewant.h"
-#include "../view/annotate.h"
-#include "../view/safe.h"
+#include "cmd/choose.h"
+#include "cmd/cmd.h"
+#include "cmd/confined.h"
+#include "cmd/codefrom.h"
+#include "cmd/load.h"
+#include "model/codewant.h"
+#include "view/annotate.h"
+#include "view/safe.h"
 
 #define NAME_BYTES 4096
 

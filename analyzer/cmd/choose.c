@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "choose.h"
-#include "../view/safe.h"
+#include "cmd/choose.h"
+#include "view/safe.h"
 
 static bool no_such(const char *verb, const char *what, const char *name)
 {

@@ -3,7 +3,7 @@
 #ifndef VMMPROF_CMD_CHOOSE_H
 #define VMMPROF_CMD_CHOOSE_H
 
-#include "../model/analysis.h"
+#include "model/analysis.h"
 
 /*
  * The machine number (1 + index) of a guest; the number of an event, known or

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "codefrom.h"
-#include "confined.h"
-#include "stdpipes.h"
-#include "../data/preopen.h"
+#include "cmd/codefrom.h"
+#include "cmd/confined.h"
+#include "cmd/stdpipes.h"
+#include "data/preopen.h"
 
 bool vmmprof_code_from_add(struct vmmprof_code_from *f, const char *verb,
 			   const char *arg)

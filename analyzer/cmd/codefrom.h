@@ -3,7 +3,7 @@
 #ifndef VMMPROF_CMD_CODEFROM_H
 #define VMMPROF_CMD_CODEFROM_H
 
-#include "../model/codefind.h"
+#include "model/codefind.h"
 
 #define VMMPROF_CODE_FROM_MAX 64
 

@@ -12,16 +12,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "confined.h"
-#include "stdpipes.h"
-#include "terminal.h"
-#include "../data/preopen.h"
-#include "../data/saturate.h"
-#include "../host/confine.h"
-#include "../host/limits.h"
-#include "../host/opener.h"
-#include "../sym/demangle.h"
+#include "cmd/cmd.h"
+#include "cmd/confined.h"
+#include "cmd/stdpipes.h"
+#include "cmd/terminal.h"
+#include "data/preopen.h"
+#include "data/saturate.h"
+#include "host/confine.h"
+#include "host/limits.h"
+#include "host/opener.h"
+#include "sym/demangle.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define CONFINES 0

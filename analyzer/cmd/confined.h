@@ -6,7 +6,7 @@
 #ifndef VMMPROF_CMD_CONFINED_H
 #define VMMPROF_CMD_CONFINED_H
 
-#include "../model/analysis.h"
+#include "model/analysis.h"
 
 /*
  * Run a verb in such a process.  Returns the program's exit status; ends the

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "choose.h"
-#include "cmd.h"
-#include "confined.h"
-#include "load.h"
-#include "../view/diff.h"
+#include "cmd/choose.h"
+#include "cmd/cmd.h"
+#include "cmd/confined.h"
+#include "cmd/load.h"
+#include "view/diff.h"
 
 #define DEFAULT_ROWS 20
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "cmd/cmd.h"
 #include "host/discover.h"
 #include "host/doctor.h"
 #include "transport/ways.h"

@@ -4,13 +4,13 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "choose.h"
-#include "cmd.h"
-#include "load.h"
-#include "outfile.h"
-#include "slicepass.h"
-#include "../view/export.h"
-#include "../view/timeline.h"
+#include "cmd/choose.h"
+#include "cmd/cmd.h"
+#include "cmd/load.h"
+#include "cmd/outfile.h"
+#include "cmd/slicepass.h"
+#include "view/export.h"
+#include "view/timeline.h"
 
 /* What is kept by time, for formats in its order: about 100 MiB. */
 #define COUNTS_MAX 2000000

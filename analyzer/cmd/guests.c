@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "confined.h"
-#include "guestsnames.h"
+#include "cmd/cmd.h"
+#include "cmd/confined.h"
+#include "cmd/guestsnames.h"
 #include "data/session.h"
-#include "guestscache.h"
+#include "cmd/guestscache.h"
 #include "host/discover.h"
 #include "view/json.h"
 #include "view/safe.h"

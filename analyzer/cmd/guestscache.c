@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cmd.h"
-#include "guestscache.h"
+#include "cmd/cmd.h"
+#include "cmd/guestscache.h"
 #include "host/symroom.h"
 #include "view/json.h"
 #include "view/safe.h"

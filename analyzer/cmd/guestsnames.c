@@ -3,9 +3,9 @@
 
 #include <stdio.h>
 
-#include "guestsnames.h"
-#include "../transport/ways.h"
-#include "../view/safe.h"
+#include "cmd/guestsnames.h"
+#include "transport/ways.h"
+#include "view/safe.h"
 
 static const struct vmmprof_info_reach *find(const struct vmmprof_session *s,
 					     __u32 pid)

@@ -3,9 +3,9 @@
 #ifndef VMMPROF_CMD_GUESTSNAMES_H
 #define VMMPROF_CMD_GUESTSNAMES_H
 
-#include "../data/session.h"
-#include "../host/inventory.h"
-#include "../view/json.h"
+#include "data/session.h"
+#include "host/inventory.h"
+#include "view/json.h"
 
 /*
  * One VM: the session's word on it, or, without a session, the ways that there

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "confined.h"
-#include "load.h"
-#include "../view/safe.h"
+#include "cmd/cmd.h"
+#include "cmd/confined.h"
+#include "cmd/load.h"
+#include "view/safe.h"
 
 bool vmmprof_load_bundle_option(struct vmmprof_load *l, const char *verb,
 				const char *arg)

@@ -3,7 +3,7 @@
 #ifndef VMMPROF_CMD_LOAD_H
 #define VMMPROF_CMD_LOAD_H
 
-#include "../model/analysis.h"
+#include "model/analysis.h"
 
 #define VMMPROF_DEFAULT_SESSION "vmmprof.data"
 #define VMMPROF_BUNDLE_OPTIONS	256

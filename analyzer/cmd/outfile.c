@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "outfile.h"
-#include "stdpipes.h"
-#include "../data/walk.h"
+#include "cmd/cmd.h"
+#include "cmd/outfile.h"
+#include "cmd/stdpipes.h"
+#include "data/walk.h"
 
 static bool failed(const struct vmmprof_outfile *o, int err)
 {

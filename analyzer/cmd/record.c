@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "cmd.h"
+#include "cmd/cmd.h"
 #include "data/sessiondir.h"
-#include "recording.h"
-#include "recordsay.h"
+#include "cmd/recording.h"
+#include "cmd/recordsay.h"
 
 #define TICK_NS	     200000000ll  /* how often the rings are looked at */
 #define IDLE_TICK_NS 1000000000ll /* the same with --no-drain */

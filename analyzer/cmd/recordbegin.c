@@ -19,8 +19,8 @@
 
 #include "data/sessiondir.h"
 #include "host/discover.h"
-#include "recording.h"
-#include "recordsay.h"
+#include "cmd/recording.h"
+#include "cmd/recordsay.h"
 #include <vmmprof/version.h>
 
 #define PRESENT_CPUS "/sys/devices/system/cpu/present"

@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "confined.h"
+#include "cmd/confined.h"
 #include "host/confine.h"
 #include "host/limits.h"
 #include "model/codewant.h"
-#include "recording.h"
-#include "recordsay.h"
+#include "cmd/recording.h"
+#include "cmd/recordsay.h"
 
 #define SECONDS 60
 

@@ -14,8 +14,8 @@
 #include "data/items.h"
 #include "host/discover.h"
 #include "host/recordscan.h"
-#include "recording.h"
-#include "recordsay.h"
+#include "cmd/recording.h"
+#include "cmd/recordsay.h"
 #include "transport/import.h"
 
 static int stop(struct recording *r)

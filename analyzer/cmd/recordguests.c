@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "host/symroom.h"
-#include "recording.h"
-#include "recordsay.h"
+#include "cmd/recording.h"
+#include "cmd/recordsay.h"
 #include "transport/ways.h"
 #include "view/safe.h"
 

@@ -14,7 +14,7 @@
 #include "host/symcache.h"
 #include "host/vmwatch.h"
 #include "host/workload.h"
-#include "recordopts.h"
+#include "cmd/recordopts.h"
 #include "transport/collect.h"
 
 struct recording {

@@ -10,9 +10,9 @@
 
 #include <vmmprof/session.h>
 
-#include "cmd.h"
-#include "recordopts.h"
-#include "recordsay.h"
+#include "cmd/cmd.h"
+#include "cmd/recordopts.h"
+#include "cmd/recordsay.h"
 
 #define DEFAULT_RING	(512u << 10) /* 6 s of samples at 1 ms */
 #define MAX_SECONDS	1e8

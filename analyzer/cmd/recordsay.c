@@ -12,7 +12,7 @@
 
 #include <vmmprof/record.h>
 
-#include "recordsay.h"
+#include "cmd/recordsay.h"
 #include <vmmprof/version.h>
 #include "data/walk.h"
 #include "view/safe.h"

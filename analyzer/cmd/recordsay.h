@@ -11,7 +11,7 @@
 
 #include "host/device.h"
 #include "host/kvm_layout.h"
-#include "recordopts.h"
+#include "cmd/recordopts.h"
 
 /* "vmmprof record: " and a line. */
 void record_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

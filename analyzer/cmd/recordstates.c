@@ -7,7 +7,7 @@
 #include <vmmprof/session.h>
 
 #include "host/vcpustate.h"
-#include "recording.h"
+#include "cmd/recording.h"
 
 void record_put_states(struct recording *r, uint32_t when)
 {

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "choose.h"
-#include "cmd.h"
-#include "confined.h"
-#include "load.h"
-#include "reporthtml.h"
-#include "reporttui.h"
-#include "../view/report.h"
+#include "cmd/choose.h"
+#include "cmd/cmd.h"
+#include "cmd/confined.h"
+#include "cmd/load.h"
+#include "cmd/reporthtml.h"
+#include "cmd/reporttui.h"
+#include "view/report.h"
 
 #define DEFAULT_ROWS 20
 #define TUI_SECONDS  10 /* one may wait for a server's file with no screen */

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "reporthtml.h"
+#include "cmd/reporthtml.h"
 
 void vmmprof_report_html_begin(struct vmmprof_report_html *h,
 			       struct vmmprof_timeline *tl, bool timed)

@@ -3,8 +3,8 @@
 #ifndef VMMPROF_CMD_REPORTHTML_H
 #define VMMPROF_CMD_REPORTHTML_H
 
-#include "outfile.h"
-#include "../view/html.h"
+#include "cmd/outfile.h"
+#include "view/html.h"
 
 struct vmmprof_report_html {
 	struct vmmprof_outfile file; /* .name NULL: no page is asked for */

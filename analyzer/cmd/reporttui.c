@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "load.h"
-#include "reporttui.h"
-#include "slicepass.h"
-#include "terminal.h"
-#include "../view/safe.h"
+#include "cmd/cmd.h"
+#include "cmd/load.h"
+#include "cmd/reporttui.h"
+#include "cmd/slicepass.h"
+#include "cmd/terminal.h"
+#include "view/safe.h"
 
 static int pass(struct vmmprof_analysis *a, struct vmmprof_timeline *tl,
 		struct vmmprof_slices *slices)

@@ -3,7 +3,7 @@
 #ifndef VMMPROF_CMD_REPORTTUI_H
 #define VMMPROF_CMD_REPORTTUI_H
 
-#include "codefrom.h"
+#include "cmd/codefrom.h"
 
 /*
  * Read the open session and show it until the user leaves.  @event: the one to

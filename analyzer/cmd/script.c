@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "load.h"
-#include "../view/record_text.h"
+#include "cmd/cmd.h"
+#include "cmd/load.h"
+#include "view/record_text.h"
 
 struct script_cmd {
 	struct vmmprof_load load;

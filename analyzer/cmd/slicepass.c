@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "slicepass.h"
+#include "cmd/slicepass.h"
 
 /* First and last time of the records of a session whose end nobody wrote. */
 static int find_bounds(struct vmmprof_analysis *a, __u64 *from, __u64 *to)

@@ -3,7 +3,7 @@
 #ifndef VMMPROF_CMD_SLICEPASS_H
 #define VMMPROF_CMD_SLICEPASS_H
 
-#include "../model/slices.h"
+#include "model/slices.h"
 
 /*
  * @tl: just initialised, for @a.  What cells keep is @keep, VMMPROF_KEEP_*.

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "host/confine.h"
-#include "stdpipes.h"
+#include "cmd/stdpipes.h"
 
 #define BUFFER	  (64 << 10)
 #define PIPE_SIZE (256 << 10)

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "load.h"
-#include "../view/steal.h"
+#include "cmd/cmd.h"
+#include "cmd/load.h"
+#include "view/steal.h"
 
 enum steal_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 enum steal_method { METHOD_BEST, METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH };

@@ -12,13 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "confined.h"
-#include "stdpipes.h"
-#include "terminal.h"
-#include "../host/confine.h"
-#include "../tui/screen.h"
-#include "../tui/wire.h"
+#include "cmd/cmd.h"
+#include "cmd/confined.h"
+#include "cmd/stdpipes.h"
+#include "cmd/terminal.h"
+#include "host/confine.h"
+#include "tui/screen.h"
+#include "tui/wire.h"
 
 #define EVENTS 64 /* at one go */
 

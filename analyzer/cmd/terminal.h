@@ -7,7 +7,7 @@
 #ifndef VMMPROF_CMD_TERMINAL_H
 #define VMMPROF_CMD_TERMINAL_H
 
-#include "../tui/panels.h"
+#include "tui/panels.h"
 
 /*
  * In the parent: until the other end is closed, or says that it has done with

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "load.h"
-#include "../view/timeline.h"
+#include "cmd/cmd.h"
+#include "cmd/load.h"
+#include "view/timeline.h"
 
 #define TEXT_WIDTH 62 /* of 80 columns */
 #define SVG_WIDTH  1000

@@ -16,16 +16,16 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "cmd.h"
-#include "recording.h"
-#include "recordsay.h"
-#include "stdpipes.h"
-#include "terminal.h"
-#include "top.h"
-#include "topfetch.h"
-#include "../host/confine.h"
-#include "../tui/screen.h"
-#include "../tui/wire.h"
+#include "cmd/cmd.h"
+#include "cmd/recording.h"
+#include "cmd/recordsay.h"
+#include "cmd/stdpipes.h"
+#include "cmd/terminal.h"
+#include "cmd/top.h"
+#include "cmd/topfetch.h"
+#include "host/confine.h"
+#include "tui/screen.h"
+#include "tui/wire.h"
 
 #define DRAIN_NS      200000000ull
 #define HOST_NS	      5000000000ull /* between two readings of the host's maps */

@@ -9,9 +9,9 @@
 #define VMMPROF_CMD_TOP_H
 
 #include "host/inventory.h"
-#include "codefrom.h"
-#include "load.h"
-#include "recordopts.h"
+#include "cmd/codefrom.h"
+#include "cmd/load.h"
+#include "cmd/recordopts.h"
 
 struct top_options {
 	struct record_options record;

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "topcode.h"
-#include "../model/codewant.h"
-#include "../tui/wire.h"
-#include "../view/safe.h"
+#include "cmd/topcode.h"
+#include "model/codewant.h"
+#include "tui/wire.h"
+#include "view/safe.h"
 
 /* What was looked at since then stays in the list. */
 #define KEEP_NS 10000000000ull

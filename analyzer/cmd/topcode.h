@@ -6,8 +6,8 @@
 #ifndef VMMPROF_CMD_TOPCODE_H
 #define VMMPROF_CMD_TOPCODE_H
 
-#include "topmaps.h"
-#include "../model/hotspots.h"
+#include "cmd/topmaps.h"
+#include "model/hotspots.h"
 
 /* Of all guests, those looked at last. */
 #define TOP_MAX_CODES VMMPROF_REFRESH_CODES

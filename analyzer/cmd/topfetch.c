@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "topfetch.h"
+#include "cmd/topfetch.h"
 #include "tui/wire.h"
 
 #define LOOK_NS 1000000000ull /* for VMs that came or went */

@@ -6,8 +6,8 @@
 #ifndef VMMPROF_CMD_TOPFETCH_H
 #define VMMPROF_CMD_TOPFETCH_H
 
-#include "recording.h"
-#include "top.h"
+#include "cmd/recording.h"
+#include "cmd/top.h"
 #include "transport/refresh.h"
 
 struct top_fetch {

@@ -9,11 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "topmaps.h"
-#include "../data/vec.h"
-#include "../transport/ways.h"
-#include "../tui/wire.h"
-#include "../view/safe.h"
+#include "cmd/topmaps.h"
+#include "data/vec.h"
+#include "transport/ways.h"
+#include "tui/wire.h"
+#include "view/safe.h"
 
 #define NOTES_AT_ONCE 64
 #define ALL_MAX	      (1024ull << 20) /* bytes of all guests' bundles */

@@ -6,9 +6,9 @@
 #ifndef VMMPROF_CMD_TOPMAPS_H
 #define VMMPROF_CMD_TOPMAPS_H
 
-#include "top.h"
-#include "../model/analysis.h"
-#include "../transport/refresh.h"
+#include "cmd/top.h"
+#include "model/analysis.h"
+#include "transport/refresh.h"
 
 struct top_maps {
 	struct vmmprof_analysis *a;

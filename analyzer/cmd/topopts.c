@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "recordsay.h"
-#include "top.h"
+#include "cmd/cmd.h"
+#include "cmd/recordsay.h"
+#include "cmd/top.h"
 
 #define MIN_INTERVAL	0.1
 #define MAX_INTERVAL	3600

@@ -8,18 +8,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "confined.h"
-#include "terminal.h"
-#include "top.h"
-#include "topcode.h"
-#include "topmaps.h"
-#include "../host/confine.h"
-#include "../model/live.h"
-#include "../tui/codepane.h"
-#include "../tui/listing.h"
-#include "../tui/wire.h"
-#include "../view/safe.h"
+#include "cmd/cmd.h"
+#include "cmd/confined.h"
+#include "cmd/terminal.h"
+#include "cmd/top.h"
+#include "cmd/topcode.h"
+#include "cmd/topmaps.h"
+#include "host/confine.h"
+#include "model/live.h"
+#include "tui/codepane.h"
+#include "tui/listing.h"
+#include "tui/wire.h"
+#include "view/safe.h"
 
 struct top_reader {
 	struct top_options *o;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bundle.h"
-#include "vec.h"
+#include "data/bundle.h"
+#include "data/vec.h"
 
 /* They are looked through one after another. */
 #define MAX_CODES (4 * VMMPROF_CODE_RANGES)

@@ -12,7 +12,7 @@
 
 #include <vmmprof/maps.h>
 
-#include "items.h"
+#include "data/items.h"
 
 struct vmmprof_blob {
 	const char *p;

@@ -9,7 +9,7 @@
 #include <vmmprof/maps.h>
 #include <vmmprof/record.h>
 
-#include "codelist.h"
+#include "data/codelist.h"
 
 /* The number at *p, and the byte that has to follow it. */
 static bool number(const char **p, const char *end, unsigned int base,

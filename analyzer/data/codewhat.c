@@ -6,7 +6,7 @@
 
 #include <vmmprof/record.h>
 
-#include "codewhat.h"
+#include "data/codewhat.h"
 
 bool vmmprof_codewhat_init(struct vmmprof_codewhat *what,
 			   const struct vmmprof_bundle *b,

@@ -6,8 +6,8 @@
 #ifndef VMMPROF_DATA_CODEWHAT_H
 #define VMMPROF_DATA_CODEWHAT_H
 
-#include "bundle.h"
-#include "codelist.h"
+#include "data/bundle.h"
+#include "data/codelist.h"
 
 /* No holes: it is compared as bytes. */
 struct vmmprof_codewhat {

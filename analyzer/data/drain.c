@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "drain.h"
+#include "data/drain.h"
 
 void vmmprof_ring_init(struct vmmprof_ring *ring, unsigned int cpu,
 		       const void *head, void *tail, const void *data,

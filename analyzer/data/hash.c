@@ -8,7 +8,7 @@
 #include <sys/auxv.h>
 #include <sys/random.h>
 
-#include "hash.h"
+#include "data/hash.h"
 
 __u64 vmmprof_hash_seed[2];
 static __u64 sip_key[2];

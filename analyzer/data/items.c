@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "items.h"
-#include "open_beneath.h"
-#include "preopen.h"
-#include "reader.h"
+#include "data/items.h"
+#include "data/open_beneath.h"
+#include "data/preopen.h"
+#include "data/reader.h"
 
 static int (*open_by)(const char *path, bool public);
 

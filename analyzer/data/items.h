@@ -13,7 +13,7 @@
 
 #include <vmmprof/file.h>
 
-#include "problem.h"
+#include "data/problem.h"
 
 /* Larger files are refused: no honest one comes near. */
 #define VMMPROF_ITEMS_MAX_FILE 0x40000000ull

@@ -14,7 +14,7 @@
 
 #include <vmmprof/maps.h>
 
-#include "itemwriter.h"
+#include "data/itemwriter.h"
 
 #define BUF_SIZE    (256 << 10)
 #define CLOCK_TRIES 16

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "items.h"
-#include "merge.h"
+#include "data/items.h"
+#include "data/merge.h"
 
 #define WINDOW VMMPROF_MERGE_WINDOW
 #define ENDED  (~0ull) /* as time of a first record: there is none */

@@ -7,8 +7,8 @@
 #ifndef VMMPROF_DATA_MERGE_H
 #define VMMPROF_DATA_MERGE_H
 
-#include "problem.h"
-#include "reader.h"
+#include "data/problem.h"
+#include "data/reader.h"
 
 #define VMMPROF_MERGE_WINDOW  4
 #define VMMPROF_MERGE_REC_MAX 128 /* longer records are cut to this */

@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "open_beneath.h"
-#include "walk.h"
+#include "data/open_beneath.h"
+#include "data/walk.h"
 
 bool vmmprof_open_beneath_by_names;
 

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "open_beneath.h"
-#include "preopen.h"
-#include "session_open.h"
-#include "vec.h"
+#include "data/open_beneath.h"
+#include "data/preopen.h"
+#include "data/session_open.h"
+#include "data/vec.h"
 
 #define GUESTS "guests/"
 

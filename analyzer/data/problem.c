@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem.h"
+#include "data/problem.h"
 
 void vmmprof_problem(struct vmmprof_problems *p, const char *fmt, ...)
 {

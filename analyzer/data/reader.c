@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reader.h"
+#include "data/reader.h"
 
 /* A record is at most 64 KiB - 16, so one always fits. */
 #define READER_BUF   (128u << 10)

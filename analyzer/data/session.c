@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preopen.h"
-#include "session.h"
-#include "session_open.h"
-#include "vec.h"
-#include "walk.h"
+#include "data/preopen.h"
+#include "data/session.h"
+#include "data/session_open.h"
+#include "data/vec.h"
+#include "data/walk.h"
 
 #define SESSION_MAX_CPUS  8192
 #define SESSION_MAX_REACH 8192

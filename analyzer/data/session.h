@@ -11,8 +11,8 @@
 
 #include <vmmprof/session.h>
 
-#include "items.h"
-#include "merge.h"
+#include "data/items.h"
+#include "data/merge.h"
 
 struct vmmprof_session_cpu {
 	const struct vmmprof_info_cpu *stat; /* NULL: none in info */

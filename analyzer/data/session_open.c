@@ -7,9 +7,9 @@
 #include <sys/fsuid.h>
 #include <unistd.h>
 
-#include "open_beneath.h"
-#include "session_open.h"
-#include "walk.h"
+#include "data/open_beneath.h"
+#include "data/session_open.h"
+#include "data/walk.h"
 
 int vmmprof_session_dir_open(const char *path)
 {

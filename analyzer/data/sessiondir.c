@@ -13,9 +13,9 @@
 
 #include <vmmprof/file.h>
 
-#include "open_beneath.h"
-#include "sessiondir.h"
-#include "walk.h"
+#include "data/open_beneath.h"
+#include "data/sessiondir.h"
+#include "data/walk.h"
 
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "items.h"
-#include "sessiondir.h"
-#include "sessionwriter.h"
+#include "data/items.h"
+#include "data/sessiondir.h"
+#include "data/sessionwriter.h"
 
 #define NEW_FILE (O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW)
 

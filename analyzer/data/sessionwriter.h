@@ -13,7 +13,7 @@
 
 #include <vmmprof/session.h>
 
-#include "itemwriter.h"
+#include "data/itemwriter.h"
 
 struct vmmprof_sessionwriter {
 	int dirfd;

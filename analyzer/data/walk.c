@@ -9,7 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "walk.h"
+#include "data/walk.h"
 
 #define MAX_LINKS 40 /* as the kernel */
 #define STEP	  (O_PATH | O_CLOEXEC)

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "btf.h"
+#include "host/btf.h"
 
 #define BLOB_MAX    (256U << 20)
 #define DEPTH_MAX   16	  /* types in each other */

@@ -5,7 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "bundletail.h"
+#include "host/bundletail.h"
 
 void vmmprof_bundletail_find(struct vmmprof_bundletail *t,
 			     const struct vmmprof_items *items, int fd)

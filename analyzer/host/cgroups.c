@@ -9,9 +9,9 @@
 #include <vmmprof/maps.h>
 #include <vmmprof/record.h>
 
-#include "cgroups.h"
+#include "host/cgroups.h"
 #include "data/hash.h"
-#include "procfile.h"
+#include "host/procfile.h"
 
 #define NEW_MAX	   1024
 #define NO_GROUP   0 /* of a hash: not known */

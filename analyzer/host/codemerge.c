@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bundletail.h"
-#include "codemerge.h"
+#include "host/bundletail.h"
+#include "host/codemerge.h"
 #include "data/bundle.h"
 
 /* What else there is beside an item: its padding and an END. */

@@ -23,9 +23,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "confine.h"
-#include "../data/open_beneath.h"
-#include "landlock.h"
+#include "host/confine.h"
+#include "data/open_beneath.h"
+#include "host/landlock.h"
 
 /* What may be called with any arguments, and who calls it. */
 static const int allowed[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How helpers of the analyzer give up their rights. */
 
-#include "confine.h"
-#include "helper.h"
+#include "host/confine.h"
+#include "host/helper.h"
 
 int vmmprof_helper_give_up(void)
 {

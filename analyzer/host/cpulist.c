@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpulist.h"
-#include "procfile.h"
+#include "host/cpulist.h"
+#include "host/procfile.h"
 
 /* One number; -EINVAL if there is none, -ERANGE if it is too large. */
 static int parse_cpu(const char **text, unsigned long *cpu)

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "debugfile.h"
-#include "openfile.h"
+#include "host/debugfile.h"
+#include "host/openfile.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
 

@@ -3,7 +3,7 @@
 #ifndef VMMPROF_DEBUGFILE_H
 #define VMMPROF_DEBUGFILE_H
 
-#include "filewire.h"
+#include "host/filewire.h"
 
 #define VMMPROF_DEBUGFILE_PLACES 8
 

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "debuginfod.h"
-#include "fdpass.h"
+#include "host/debuginfod.h"
+#include "host/fdpass.h"
 
 /* Beyond the other end's own limits, which it keeps. */
 #define GRACE	20

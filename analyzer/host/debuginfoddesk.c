@@ -22,10 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "confine.h"
-#include "debuginfod.h"
-#include "fdpass.h"
-#include "limits.h"
+#include "host/confine.h"
+#include "host/debuginfod.h"
+#include "host/fdpass.h"
+#include "host/limits.h"
 
 #define GRACE	10	     /* seconds for a library that hangs */
 #define SILENCE 90	     /* its default of DEBUGINFOD_TIMEOUT */

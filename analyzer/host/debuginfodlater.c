@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "data/vec.h"
-#include "debuginfod.h"
+#include "host/debuginfod.h"
 
 static struct vmmprof_debuginfod_answer *
 find(struct vmmprof_debuginfod *d, const struct vmmprof_debuginfod_request *r)

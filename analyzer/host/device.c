@@ -13,8 +13,8 @@
 
 #include <vmmprof/record.h>
 
-#include "device.h"
-#include "procfile.h"
+#include "host/device.h"
+#include "host/procfile.h"
 
 #define OWNER_FILE "/sys/class/misc/vmmprof/owner"
 

@@ -11,9 +11,9 @@
 
 #include <vmmprof/ioctl.h>
 
-#include "cpulist.h"
+#include "host/cpulist.h"
 #include "data/drain.h"
-#include "events.h"
+#include "host/events.h"
 
 struct vmmprof_device {
 	int fd;

@@ -20,9 +20,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "discover.h"
-#include "procfile.h"
-#include "vmname.h"
+#include "host/discover.h"
+#include "host/procfile.h"
+#include "host/vmname.h"
 
 #define VM_LINK	    "anon_inode:kvm-vm"
 #define VCPU_LINK   "anon_inode:kvm-vcpu:"

@@ -6,7 +6,7 @@
 #ifndef VMMPROF_DISCOVER_H
 #define VMMPROF_DISCOVER_H
 
-#include "inventory.h"
+#include "host/inventory.h"
 
 struct vmmprof_discover_result {
 	unsigned int looked; /* processes whose open files could be listed */

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "data/vec.h"
-#include "doctor.h"
-#include "procfile.h"
+#include "host/doctor.h"
+#include "host/procfile.h"
 
 void vmmprof_doctor_add(struct vmmprof_doctor *d, enum vmmprof_verdict verdict,
 			const char *subject, const char *remedy,

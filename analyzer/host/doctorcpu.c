@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor.h"
-#include "procfile.h"
+#include "host/doctor.h"
+#include "host/procfile.h"
 
 #define CPUINFO_BYTES 8192 /* the first CPU's part */
 #define PMUS	      "/sys/bus/event_source/devices/"

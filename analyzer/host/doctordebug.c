@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debuginfod.h"
-#include "doctor.h"
+#include "host/debuginfod.h"
+#include "host/doctor.h"
 
 static bool installed(void)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "doctor.h"
+#include "host/doctor.h"
 
 static void symbols(struct vmmprof_doctor *d)
 {

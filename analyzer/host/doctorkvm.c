@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "doctor.h"
+#include "host/doctor.h"
 
 /* A yes-no parameter of kvm_intel: 'Y', 'N', or '\0' if it has none. */
 static char parameter(const struct vmmprof_doctor *d, const char *name)

@@ -6,9 +6,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "device.h"
-#include "doctor.h"
-#include "kvm_layout.h"
+#include "host/device.h"
+#include "host/doctor.h"
+#include "host/kvm_layout.h"
 #include <vmmprof/version.h>
 
 static void loaded(struct vmmprof_doctor *d)

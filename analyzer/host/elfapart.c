@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "elfapart.h"
-#include "helper.h"
+#include "host/elfapart.h"
+#include "host/helper.h"
 
 #define MEMORY	(256u << 20)
 #define WAIT_MS 5000

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "events.h"
+#include "host/events.h"
 
 #define DEFAULT_US   997	   /* 1 ms would lock to a guest's 1 kHz tick */
 #define DEFAULT_FREQ 1003	   /* 1 / 997 us */

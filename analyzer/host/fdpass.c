@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "fdpass.h"
+#include "host/fdpass.h"
 
 union control {
 	char buf[CMSG_SPACE(sizeof(int))];

@@ -9,10 +9,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "fdpass.h"
-#include "filedesk.h"
-#include "fileparser.h"
-#include "filestaff.h"
+#include "host/fdpass.h"
+#include "host/filedesk.h"
+#include "host/fileparser.h"
+#include "host/filestaff.h"
 
 #define OPEN_NS	  (5 * 1000000000ull) /* the opener may wait for a file */
 #define HANGS_MAX 4		      /* that long; then a tenth of it */

@@ -11,8 +11,8 @@
 #include <poll.h>
 #include <stdbool.h>
 
-#include "filewire.h"
-#include "procmaps.h"
+#include "host/filewire.h"
+#include "host/procmaps.h"
 
 /* What came of one file. */
 struct vmmprof_filedesk_answer {

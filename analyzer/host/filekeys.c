@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/hash.h"
-#include "filekeys.h"
+#include "host/filekeys.h"
 
 static size_t hash(const struct vmmprof_filekey *k)
 {

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "filewire.h"
+#include "host/filewire.h"
 
 struct vmmprof_filekey {
 	__u64 dev; /* of a build-id: the user */

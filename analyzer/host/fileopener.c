@@ -8,11 +8,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "debugfile.h"
-#include "fdpass.h"
-#include "fileopener.h"
-#include "fileowner.h"
-#include "openfile.h"
+#include "host/debugfile.h"
+#include "host/fdpass.h"
+#include "host/fileopener.h"
+#include "host/fileowner.h"
+#include "host/openfile.h"
 
 struct held {
 	int fd; /* -1: free */

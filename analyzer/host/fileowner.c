@@ -14,8 +14,8 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 
-#include "fileowner.h"
-#include "procfile.h"
+#include "host/fileowner.h"
+#include "host/procfile.h"
 
 #define OVERFLOW_UID 65534 /* of whom this user namespace does not know */
 

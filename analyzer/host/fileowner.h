@@ -3,7 +3,7 @@
 #ifndef VMMPROF_FILEOWNER_H
 #define VMMPROF_FILEOWNER_H
 
-#include "filewire.h"
+#include "host/filewire.h"
 
 /*
  * Is @fd the file of that device and inode, as the kernel shows it of a

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "debugfile.h"
-#include "fdpass.h"
-#include "fileparser.h"
+#include "host/debugfile.h"
+#include "host/fdpass.h"
+#include "host/fileparser.h"
 
 static int compare_ids(const void *a, const void *b)
 {

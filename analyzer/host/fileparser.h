@@ -6,7 +6,7 @@
 #ifndef VMMPROF_FILEPARSER_H
 #define VMMPROF_FILEPARSER_H
 
-#include "filewire.h"
+#include "host/filewire.h"
 
 struct vmmprof_fileparser {
 	int recorder, opener;

@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fileopener.h"
-#include "fileparser.h"
-#include "filestaff.h"
-#include "helper.h"
+#include "host/fileopener.h"
+#include "host/fileparser.h"
+#include "host/filestaff.h"
+#include "host/helper.h"
 
 /* Beside what it shares with us: sections of the largest file that is read. */
 #define PARSER_MEMORY (1536ull << 20)

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "guestid.h"
-#include "procfile.h"
-#include "qemuarg.h"
-#include "vmname.h"
+#include "host/guestid.h"
+#include "host/procfile.h"
+#include "host/qemuarg.h"
+#include "host/vmname.h"
 
 #define CMDLINE_MAX (256u << 10)
 #define NAME_MAX_ID 96

@@ -7,8 +7,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "helper.h"
-#include "limits.h"
+#include "host/helper.h"
+#include "host/limits.h"
 
 /* Has both, and nothing else is open, nor where others would write. */
 static void keep_two(int a, int b)

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "data/hash.h"
-#include "hostmaps.h"
-#include "kernelsyms.h"
-#include "symbudget.h"
+#include "host/hostmaps.h"
+#include "host/kernelsyms.h"
+#include "host/symbudget.h"
 #include <vmmprof/version.h>
 
 static __u64 hash_module(const char *name, const char *address)

@@ -9,8 +9,8 @@
 #include <poll.h>
 #include <stdbool.h>
 
-#include "procmaps.h"
-#include "sideband.h"
+#include "host/procmaps.h"
+#include "host/sideband.h"
 
 #define VMMPROF_HOSTMAPS_MODULES 1024
 

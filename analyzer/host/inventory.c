@@ -12,7 +12,7 @@
 #include <vmmprof/record.h>
 
 #include "data/vec.h"
-#include "inventory.h"
+#include "host/inventory.h"
 
 #define SUFFIX_MAX 12 /* "-" and a number */
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "jitdump.h"
+#include "host/jitdump.h"
 #include <vmmprof/record.h>
 
 #define MAGIC	       0x4a695444 /* "JiTD" of this byte order */

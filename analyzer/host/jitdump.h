@@ -7,7 +7,7 @@
 #ifndef VMMPROF_JITDUMP_H
 #define VMMPROF_JITDUMP_H
 
-#include "jitfile.h"
+#include "host/jitfile.h"
 
 /* Is this the path of a jitdump? */
 bool vmmprof_jitdump_path(const char *path);

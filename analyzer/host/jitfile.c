@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "jitdump.h"
-#include "jitfile.h"
+#include "host/jitdump.h"
+#include "host/jitfile.h"
 
 #define LINE_BYTES 4096 /* a longer line is skipped */
 

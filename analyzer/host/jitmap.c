@@ -18,12 +18,12 @@
 #include <vmmprof/record.h>
 
 #include "data/hash.h"
-#include "fdpass.h"
-#include "helper.h"
-#include "jitdump.h"
-#include "jitmap.h"
-#include "jitowner.h"
-#include "jitreader.h"
+#include "host/fdpass.h"
+#include "host/helper.h"
+#include "host/jitdump.h"
+#include "host/jitmap.h"
+#include "host/jitowner.h"
+#include "host/jitreader.h"
 
 #define PROCS_MAX   256 /* at a time; the reader has two files of each */
 #define ITEMS_MAX   2000000

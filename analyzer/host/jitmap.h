@@ -14,7 +14,7 @@
 #include <poll.h>
 
 #include "data/itemwriter.h"
-#include "symbudget.h"
+#include "host/symbudget.h"
 
 struct vmmprof_jitmap;
 

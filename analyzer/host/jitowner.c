@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "jitowner.h"
-#include "procfile.h"
+#include "host/jitowner.h"
+#include "host/procfile.h"
 
 #define CLOCK_SLACK 2 /* s: a file may seem this much too old */
 

@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "fdpass.h"
-#include "jitreader.h"
+#include "host/fdpass.h"
+#include "host/jitreader.h"
 
 #define HEAD offsetof(struct vmmprof_jit_told, codes)
 

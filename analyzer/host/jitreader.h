@@ -6,7 +6,7 @@
 #ifndef VMMPROF_JITREADER_H
 #define VMMPROF_JITREADER_H
 
-#include "jitfile.h"
+#include "host/jitfile.h"
 
 #define VMMPROF_JIT_SLOTS 512	/* files at a time */
 #define VMMPROF_JIT_TOLD  32768 /* bytes of an answer's names */

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel_text.h"
+#include "host/kernel_text.h"
 
 /* How often an answer stands: code is patched as the kernel runs. */
 #define USES 32

@@ -13,11 +13,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "confine.h"
-#include "kernel_text.h"
-#include "procfile.h"
+#include "host/confine.h"
+#include "host/kernel_text.h"
+#include "host/procfile.h"
 #include "sym/code.h"
-#include "text_ranges.h"
+#include "host/text_ranges.h"
 
 #define REREADS 16 /* modules come and go */
 

@@ -10,8 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "kernelsyms.h"
-#include "procfile.h"
+#include "host/kernelsyms.h"
+#include "host/procfile.h"
 
 #define FILE_CHUNK   0x100000
 #define FILE_LIMIT   0x10000000

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kvm_layout.h"
+#include "host/kvm_layout.h"
 
 #define SYS_BTF "/sys/kernel/btf/"
 

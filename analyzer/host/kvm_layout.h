@@ -12,8 +12,8 @@
 
 #include <stddef.h>
 
-#include "btf.h"
-#include "device.h"
+#include "host/btf.h"
+#include "host/device.h"
 
 enum vmmprof_layout_verdict {
 	VMMPROF_LAYOUT_SAME,

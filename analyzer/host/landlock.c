@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "landlock.h"
+#include "host/landlock.h"
 
 /* Of linux/landlock.h, by the version of the ABI that brought them. */
 #define FS_1   0x1fffull /* EXECUTE to MAKE_SYM */

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "limits.h"
+#include "host/limits.h"
 
 #define LEAST_MEMORY (2ull << 30)
 

@@ -10,11 +10,11 @@
 #include <vmmprof/record.h>
 
 #include "data/vec.h"
-#include "filedesk.h"
-#include "fileparser.h"
-#include "filekeys.h"
-#include "mapfiles.h"
-#include "symbudget.h"
+#include "host/filedesk.h"
+#include "host/fileparser.h"
+#include "host/filekeys.h"
+#include "host/mapfiles.h"
+#include "host/symbudget.h"
 
 /* Mappings that wait for their file, of all files. */
 #define WAITING_MAX 0x100000

@@ -14,8 +14,8 @@
 #include <poll.h>
 #include <stdbool.h>
 
-#include "procmaps.h"
-#include "symbudget.h"
+#include "host/procmaps.h"
+#include "host/symbudget.h"
 
 struct vmmprof_mapfiles;
 

@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "confine.h"
+#include "host/confine.h"
 #include "data/items.h"
 #include "data/open_beneath.h"
-#include "fdpass.h"
-#include "opener.h"
+#include "host/fdpass.h"
+#include "host/opener.h"
 
 static bool is_elf(int fd)
 {

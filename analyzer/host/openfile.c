@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "openfile.h"
+#include "host/openfile.h"
 
 int vmmprof_reopen_regular(int fd)
 {

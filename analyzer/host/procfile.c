@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "procfile.h"
+#include "host/procfile.h"
 
 ssize_t vmmprof_procfile_read(const char *path, char *buf, size_t size)
 {

@@ -14,13 +14,13 @@
 
 #include <vmmprof/record.h>
 
-#include "cgroups.h"
-#include "jitdump.h"
-#include "jitmap.h"
-#include "mapfiles.h"
-#include "procfile.h"
-#include "procmaps.h"
-#include "symbudget.h"
+#include "host/cgroups.h"
+#include "host/jitdump.h"
+#include "host/jitmap.h"
+#include "host/mapfiles.h"
+#include "host/procfile.h"
+#include "host/procmaps.h"
+#include "host/symbudget.h"
 
 #define PF_KTHREAD   0x00200000
 #define CMDLINE_MAX  512

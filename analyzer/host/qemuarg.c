@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "qemuarg.h"
+#include "host/qemuarg.h"
 
 const char *vmmprof_qemuarg_next(const char *cmdline, size_t size,
 				 const char *name, size_t *pos)

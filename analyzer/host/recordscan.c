@@ -11,7 +11,7 @@
 #include <vmmprof/record.h>
 
 #include "data/reader.h"
-#include "recordscan.h"
+#include "host/recordscan.h"
 
 #define CACHE_SIZE 64 /* a power of two */
 

@@ -7,7 +7,7 @@
 #ifndef VMMPROF_RECORDSCAN_H
 #define VMMPROF_RECORDSCAN_H
 
-#include "inventory.h"
+#include "host/inventory.h"
 
 struct vmmprof_recordscan {
 	uint64_t samples;

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cpulist.h"
-#include "sideband.h"
+#include "host/cpulist.h"
+#include "host/sideband.h"
 
 #define RING_PAGES  64
 #define RECORD_MAX  65536

@@ -13,7 +13,7 @@
 
 #include <poll.h>
 
-#include "procmaps.h"
+#include "host/procmaps.h"
 
 struct vmmprof_sideband;
 

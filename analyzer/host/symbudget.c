@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/vec.h"
-#include "symbudget.h"
+#include "host/symbudget.h"
 
 #define MAX_USERS 1024 /* the rest counts as one */
 #define SECOND	  1000000000ull

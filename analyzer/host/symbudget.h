@@ -13,7 +13,7 @@
 #include <vmmprof/record.h>
 
 #include "data/itemwriter.h"
-#include "filewire.h"
+#include "host/filewire.h"
 
 /* Of a file that could not be opened nobody is known. */
 #define VMMPROF_SYMBUDGET_ANY (VMMPROF_NONE - 1)

@@ -15,7 +15,7 @@
 
 #include "data/items.h"
 #include "data/vec.h"
-#include "symcache.h"
+#include "host/symcache.h"
 
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
 #define MAX_HAVE  65536

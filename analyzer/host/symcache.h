@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guestid.h"
+#include "host/guestid.h"
 
 #define VMMPROF_SYMCACHE_GUEST_MAX (256ull << 20) /* bytes of one guest */
 #define VMMPROF_SYMCACHE_MAX	   (2ull << 30)	  /* of all */

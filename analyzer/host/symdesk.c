@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "symdesk.h"
+#include "host/symdesk.h"
 
 #define MAX_ASKED (3 * VMMPROF_SYMDESK_FILES)
 /* A file in the cache takes a block of the disk at least. */

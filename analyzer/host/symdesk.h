@@ -8,7 +8,7 @@
 #ifndef VMMPROF_SYMDESK_H
 #define VMMPROF_SYMDESK_H
 
-#include "symcache.h"
+#include "host/symcache.h"
 
 /* Build-ids of one bundle; a hostile guest's is cut off there. */
 #define VMMPROF_SYMDESK_FILES 16384

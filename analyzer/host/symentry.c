@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "data/itemwriter.h"
-#include "symentry.h"
+#include "host/symentry.h"
 
 static bool entry_ok(const struct vmmprof_bundle *b, const uint8_t *build_id)
 {

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bundletail.h"
-#include "symentry.h"
-#include "symmerge.h"
+#include "host/bundletail.h"
+#include "host/symentry.h"
+#include "host/symmerge.h"
 
 /* What else there is beside a table: headers and an END. */
 #define BLOCK 4096

@@ -8,7 +8,7 @@
 #define VMMPROF_SYMMERGE_H
 
 #include "data/bundle.h"
-#include "symdesk.h"
+#include "host/symdesk.h"
 
 struct vmmprof_symmerge_stat {
 	uint32_t cached; /* tables that came from the cache */

@@ -12,7 +12,7 @@
 
 #include "data/items.h"
 #include "data/vec.h"
-#include "symroom.h"
+#include "host/symroom.h"
 
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
 /* A file takes whole ones of the disk. */

@@ -3,7 +3,7 @@
 #ifndef VMMPROF_SYMROOM_H
 #define VMMPROF_SYMROOM_H
 
-#include "symcache.h"
+#include "host/symcache.h"
 
 #define VMMPROF_SYMROOM_LABEL 128
 

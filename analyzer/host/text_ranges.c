@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text_ranges.h"
-#include "../data/vec.h"
+#include "host/text_ranges.h"
+#include "data/vec.h"
 
 #define PAGE	    4096ull
 #define SYMBOL_NAME 512 /* and the NUL */

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <x86intrin.h>
 
-#include "procfile.h"
-#include "vcpustate.h"
+#include "host/procfile.h"
+#include "host/vcpustate.h"
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define STATE_TRIES 3

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vmname.h"
+#include "host/vmname.h"
 
 static void copy(char *out, size_t size, const char *s, size_t len)
 {

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "data/vec.h"
-#include "discover.h"
-#include "vmwatch.h"
+#include "host/discover.h"
+#include "host/vmwatch.h"
 
 #define STEP_NS	  1000000000ull
 #define MAX_LOOKS 4

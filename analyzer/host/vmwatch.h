@@ -7,7 +7,7 @@
 #ifndef VMMPROF_VMWATCH_H
 #define VMMPROF_VMWATCH_H
 
-#include "inventory.h"
+#include "host/inventory.h"
 
 struct vmmprof_vmwatch_proc {
 	uint32_t pid;

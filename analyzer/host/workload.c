@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "workload.h"
+#include "host/workload.h"
 
 #define END_TRIES   40
 #define END_STEP_NS 50000000 /* times END_TRIES: 2 s */

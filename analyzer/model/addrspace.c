@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "addrspace.h"
-#include "clock.h"
-#include "../data/vec.h"
+#include "model/addrspace.h"
+#include "model/clock.h"
+#include "data/vec.h"
 
 /* Bits 51:12 of a CR3: without PCID, no-flush and LAM bits. */
 #define CR3_PHYS     0x000ffffffffff000ull

@@ -12,7 +12,7 @@
 
 #include <vmmprof/maps.h>
 
-#include "../data/hash.h"
+#include "data/hash.h"
 
 /* A page table runs this long at most before its exec is recorded. */
 #define VMMPROF_EXEC_WINDOW_NS 5000000ull

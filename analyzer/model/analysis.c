@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analysis.h"
-#include "../data/saturate.h"
-#include "../data/walk.h"
-#include "../data/vec.h"
+#include "model/analysis.h"
+#include "data/saturate.h"
+#include "data/walk.h"
+#include "data/vec.h"
 
 /* A bundle that is taken as it is; fd is closed.  name is for messages. */
 static int load_maps(struct vmmprof_analysis *a, __u32 machine, int fd,

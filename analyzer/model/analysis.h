@@ -6,7 +6,7 @@
 #ifndef VMMPROF_MODEL_ANALYSIS_H
 #define VMMPROF_MODEL_ANALYSIS_H
 
-#include "resolve.h"
+#include "model/resolve.h"
 
 /* What cells tell apart beside machine, process, function and vCPU. */
 #define VMMPROF_KEEP_CPU  0x1

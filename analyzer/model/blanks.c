@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timeline.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "model/timeline.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 void vmmprof_blanks_deinit(struct vmmprof_blanks *b)
 {

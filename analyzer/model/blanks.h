@@ -11,8 +11,8 @@
 #ifndef VMMPROF_MODEL_BLANKS_H
 #define VMMPROF_MODEL_BLANKS_H
 
-#include "culprit.h"
-#include "track.h"
+#include "model/culprit.h"
+#include "model/track.h"
 
 struct vmmprof_timeline;
 

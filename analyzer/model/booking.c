@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#include "timeline.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "model/timeline.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 /* An idle wait of a woken vCPU under a quota: longer is no wake-up. */
 #define WAKEUP_MS 1

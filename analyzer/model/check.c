@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "check.h"
+#include "model/check.h"
 
 /* handling_intr_from_guest */
 #define KVM_HANDLING_IRQ 1

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
+#include "model/clock.h"
 
 #define MIN_STEP_NS	10000000ull /* of a slope that can be trusted */
 #define MIN_NS_PER_TICK 0.05	    /* 20 GHz */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codefind.h"
+#include "model/codefind.h"
 
 /* Modules and BPF programs are elsewhere. */
 #define KERNEL_TEXT 0xffffffff80000000ull

@@ -10,11 +10,11 @@
 #ifndef VMMPROF_MODEL_CODEFIND_H
 #define VMMPROF_MODEL_CODEFIND_H
 
-#include "../sym/code.h"
-#include "../sym/dwarf.h"
-#include "codeserver.h"
-#include "../host/kernel_text.h"
-#include "hotspots.h"
+#include "sym/code.h"
+#include "sym/dwarf.h"
+#include "model/codeserver.h"
+#include "host/kernel_text.h"
+#include "model/hotspots.h"
 
 #define VMMPROF_KCORE "/proc/kcore" /* where its memory is said to be from */
 

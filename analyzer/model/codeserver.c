@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "codeserver.h"
+#include "model/codeserver.h"
 #include "data/preopen.h"
 #include "sym/elf.h"
 

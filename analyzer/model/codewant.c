@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "codewant.h"
-#include "hotspots.h"
+#include "model/codewant.h"
+#include "model/hotspots.h"
 
 /* A kernel's last function may seem to go on to the next module. */
 #define KERNEL_RANGE 0x8000u

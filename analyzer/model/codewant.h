@@ -3,8 +3,8 @@
 #ifndef VMMPROF_MODEL_CODEWANT_H
 #define VMMPROF_MODEL_CODEWANT_H
 
-#include "../data/codelist.h"
-#include "hotspots.h"
+#include "data/codelist.h"
+#include "model/hotspots.h"
 
 /*
  * The list of code of a machine (1 + guest), of a pass that kept addresses:

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container.h"
+#include "model/container.h"
 #include <vmmprof/record.h>
 
 #define SHORT_ID    12 /* digits, as the runtimes' own listings */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crosscheck.h"
-#include "../data/saturate.h"
+#include "model/crosscheck.h"
+#include "data/saturate.h"
 
 static __u64 ns(const struct vmmprof_timeline *tl, __u64 ticks)
 {

@@ -14,7 +14,7 @@
 #ifndef VMMPROF_MODEL_CROSSCHECK_H
 #define VMMPROF_MODEL_CROSSCHECK_H
 
-#include "timeline.h"
+#include "model/timeline.h"
 
 #define VMMPROF_CHECK_PART	100	 /* 1/100 of the elapsed time, */
 #define VMMPROF_CHECK_SWITCH_NS 30000	 /* this for each switch, */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "culprit.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "model/culprit.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 void vmmprof_culprits_deinit(struct vmmprof_culprits *cs)
 {

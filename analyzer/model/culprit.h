@@ -10,9 +10,9 @@
 
 #include <vmmprof/record.h>
 
-#include "../data/hash.h"
-#include "../data/saturate.h"
-#include "../sym/strings.h"
+#include "data/hash.h"
+#include "data/saturate.h"
+#include "sym/strings.h"
 
 /* More programs than this are counted as one. */
 #define VMMPROF_CULPRITS_MAX 4096

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "guests.h"
-#include "../data/vec.h"
+#include "model/clock.h"
+#include "model/guests.h"
+#include "data/vec.h"
 
 static int guest_add(struct vmmprof_guests *gs, __u32 pid, const char *name,
 		     __u32 *ret)

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "crosscheck.h"
-#include "../data/saturate.h"
+#include "model/crosscheck.h"
+#include "data/saturate.h"
 
 /* Steal beyond this is no reading of a clock. */
 #define STEAL_MAX 0x4000000000000000ull /* 146 years */

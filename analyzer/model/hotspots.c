@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hotspots.h"
+#include "model/hotspots.h"
 
 /* A cell on its way to its place. */
 struct hot_cell {

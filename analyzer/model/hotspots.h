@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "analysis.h"
+#include "model/analysis.h"
 
 struct vmmprof_hotspot {
 	__u64 addr; /* as vmmprof_place.link */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "jit.h"
+#include "model/clock.h"
+#include "model/jit.h"
 
 #define MAX_FORKS 64
 /* A perf map's line is up to this much older than its first reading. */

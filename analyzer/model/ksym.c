@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "ksym.h"
+#include "model/clock.h"
+#include "model/ksym.h"
 
 #define MAX_OVERLAPS 1024 /* of hostile input */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live.h"
-#include "../data/vec.h"
+#include "model/live.h"
+#include "data/vec.h"
 
 int vmmprof_live_init(struct vmmprof_live *l, __u64 from)
 {

@@ -11,7 +11,7 @@
 #ifndef VMMPROF_MODEL_LIVE_H
 #define VMMPROF_MODEL_LIVE_H
 
-#include "slices.h"
+#include "model/slices.h"
 
 struct vmmprof_live_early {
 	__u32 cpu;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Log-linear histogram. */
 
-#include "loghist.h"
+#include "model/loghist.h"
 
 #define SUB 32u /* 1 << VMMPROF_LOGHIST_BITS */
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "losses.h"
-#include "../data/hash.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "model/losses.h"
+#include "data/hash.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 /* Without a count of every CPU that is 0, the records have to be looked at. */
 static bool none_lost(const struct vmmprof_session *s)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
-#include "machine.h"
+#include "model/check.h"
+#include "model/machine.h"
 
 /* The legacy page every x86-64 process may have, no mapping of a file. */
 #define VSYSCALL_PAGE 0xffffffffff600000ull

@@ -9,20 +9,20 @@
 
 #include <stdbool.h>
 
-#include "../data/bundle.h"
-#include "../sym/dwarf.h"
-#include "../sym/kallsyms.h"
-#include "../sym/strings.h"
-#include "../sym/symbol.h"
-#include "addrspace.h"
-#include "clock.h"
-#include "container.h"
-#include "jit.h"
-#include "ksym.h"
-#include "procs.h"
-#include "profile.h"
-#include "tasks.h"
-#include "vfork.h"
+#include "data/bundle.h"
+#include "sym/dwarf.h"
+#include "sym/kallsyms.h"
+#include "sym/strings.h"
+#include "sym/symbol.h"
+#include "model/addrspace.h"
+#include "model/clock.h"
+#include "model/container.h"
+#include "model/jit.h"
+#include "model/ksym.h"
+#include "model/procs.h"
+#include "model/profile.h"
+#include "model/tasks.h"
+#include "model/vfork.h"
 
 /* Where an address is. */
 struct vmmprof_place {

@@ -6,7 +6,7 @@
  * woken: no record is missing, but the CPUs' TSCs differ.
  */
 
-#include "timeline.h"
+#include "model/timeline.h"
 
 static void disorder(struct vmmprof_timeline *tl, __u32 a, __u32 b)
 {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "procs.h"
-#include "../data/vec.h"
+#include "model/clock.h"
+#include "model/procs.h"
+#include "data/vec.h"
 
 /* Searches over hostile input end after this many steps. */
 #define MAX_FORKS    64

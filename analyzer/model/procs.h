@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "../data/bundle.h"
-#include "../data/hash.h"
+#include "data/bundle.h"
+#include "data/hash.h"
 
 struct vmmprof_image {
 	__u32 pid;

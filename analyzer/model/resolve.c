@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve.h"
-#include "../data/vec.h"
+#include "model/resolve.h"
+#include "data/vec.h"
 
 #define CACHE_BITS   17
 #define CACHE_SLOTS  131072	  /* 2 to the power of CACHE_BITS */

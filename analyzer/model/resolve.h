@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-#include "check.h"
-#include "guests.h"
-#include "machine.h"
+#include "model/check.h"
+#include "model/guests.h"
+#include "model/machine.h"
 
 /* A process as tables show it: same machine, pid and name. */
 struct vmmprof_process {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slices.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "model/slices.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 /* What a key counts; its number is made of what follows. */
 enum { COUNT_CELL, COUNT_STATE, COUNT_OWN, COUNT_IDLE };

@@ -10,7 +10,7 @@
 #ifndef VMMPROF_MODEL_SLICES_H
 #define VMMPROF_MODEL_SLICES_H
 
-#include "timeline.h"
+#include "model/timeline.h"
 
 #define VMMPROF_SLICES 512
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "tasks.h"
+#include "model/clock.h"
+#include "model/tasks.h"
 
 /* THREAD_SIZE of x86-64, where the bundle does not say. */
 #define STACK_SIZE     16384

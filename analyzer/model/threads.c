@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timeline.h"
-#include "../data/vec.h"
+#include "model/timeline.h"
+#include "data/vec.h"
 
 __u32 vmmprof_track_find(const struct vmmprof_timeline *tl, __u32 pid,
 			 __u32 tid)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timeline.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "model/timeline.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 /* SDM, "Primary Processor-Based VM-Execution Controls" */
 #define HLT_EXITING	  0x80

@@ -11,11 +11,11 @@
 #ifndef VMMPROF_MODEL_TIMELINE_H
 #define VMMPROF_MODEL_TIMELINE_H
 
-#include "analysis.h"
-#include "blanks.h"
-#include "culprit.h"
-#include "losses.h"
-#include "track.h"
+#include "model/analysis.h"
+#include "model/blanks.h"
+#include "model/culprit.h"
+#include "model/losses.h"
+#include "model/track.h"
 
 #define VMMPROF_TRACKS_MAX  16384
 

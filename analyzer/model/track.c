@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "track.h"
-#include "../data/saturate.h"
+#include "model/track.h"
+#include "data/saturate.h"
 
 unsigned int vmmprof_track_class(const struct vmmprof_cell_key *key,
 				 bool loaded)

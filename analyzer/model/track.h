@@ -7,9 +7,9 @@
 #ifndef VMMPROF_MODEL_TRACK_H
 #define VMMPROF_MODEL_TRACK_H
 
-#include "loghist.h"
-#include "resolve.h"
-#include "vcpustate.h"
+#include "model/loghist.h"
+#include "model/resolve.h"
+#include "model/vcpustate.h"
 
 /* Classes of a vCPU's own samples; VMM_EXIT + n: handling of exit reason n. */
 enum vmmprof_on_cpu {

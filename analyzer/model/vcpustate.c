@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* State machine of a vCPU's thread; see the header. */
 
-#include "vcpustate.h"
+#include "model/vcpustate.h"
 
 /* KVM_MP_STATE_HALTED (linux/kvm.h) */
 #define MP_STATE_HALTED 3

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "vfork.h"
+#include "model/clock.h"
+#include "model/vfork.h"
 
 /* A page table of pid's own begins, from an MM item. */
 struct own {

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "procs.h"
+#include "model/procs.h"
 
 struct vmmprof_vfork {
 	__u32 pid;     /* the parent */

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../data/items.h"
-#include "code.h"
-#include "elf.h"
+#include "data/items.h"
+#include "sym/code.h"
+#include "sym/elf.h"
 
 /* A core file of a kernel has a few. */
 #define MAX_PHDRS 4096

@@ -5,7 +5,7 @@
 #include <lzma.h>
 #include <stdlib.h>
 
-#include "debugdata.h"
+#include "sym/debugdata.h"
 
 #define CHUNK 0x40000
 

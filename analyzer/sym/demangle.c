@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "demangle.h"
+#include "sym/demangle.h"
 
 #define TIMEOUT_MS   500 /* the child's own is a little shorter */
 #define MAX_FAILURES 5

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "disasm.h"
+#include "sym/disasm.h"
 
 int vmmprof_disasm_init(struct vmmprof_disasm *d, const __u8 *bytes,
 			size_t size, __u64 addr, bool ia32, bool intel)

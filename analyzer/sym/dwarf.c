@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../data/items.h"
-#include "dwarf.h"
-#include "elf.h"
-#include "relocated.h"
-#include "source.h"
-#include "units.h"
+#include "data/items.h"
+#include "sym/dwarf.h"
+#include "sym/elf.h"
+#include "sym/relocated.h"
+#include "sym/source.h"
+#include "sym/units.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "source.h"
+#include "sym/source.h"
 
 struct vmmprof_dwarf;
 

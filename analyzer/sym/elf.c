@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "debugdata.h"
-#include "elf.h"
+#include "sym/debugdata.h"
+#include "sym/elf.h"
 
 /* Larger files or tables than these are refused. */
 #define FILE_MAX    (16ULL << 30)

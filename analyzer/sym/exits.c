@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "exits.h"
+#include "sym/exits.h"
 
 static const char *const names[] = {
 	[0] = "EXCEPTION_NMI",

@@ -8,8 +8,8 @@
 
 #include <vmmprof/record.h>
 
-#include "../data/vec.h"
-#include "inlines.h"
+#include "data/vec.h"
+#include "sym/inlines.h"
 
 struct range {
 	__u64 from, to;

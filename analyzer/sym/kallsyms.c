@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kallsyms.h"
-#include "../data/vec.h"
+#include "sym/kallsyms.h"
+#include "data/vec.h"
 
 /* The last function of a text section ends within this. */
 #define MAX_FUNCTION 0x100000ull

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "relocated.h"
+#include "sym/relocated.h"
 
 /* What it has itself is all there is: libdwfl is not to look elsewhere. */
 static int no_other_file(Dwfl_Module *mod __attribute__((unused)),

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../data/items.h"
-#include "../data/vec.h"
-#include "source.h"
+#include "data/items.h"
+#include "data/vec.h"
+#include "sym/source.h"
 
 #define TAB 8
 

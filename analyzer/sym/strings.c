@@ -7,9 +7,9 @@
 
 #include <vmmprof/record.h>
 
-#include "strings.h"
-#include "../data/hash.h"
-#include "../data/vec.h"
+#include "sym/strings.h"
+#include "data/hash.h"
+#include "data/vec.h"
 
 static int strings_resize(struct vmmprof_strings *t)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbol.h"
+#include "sym/symbol.h"
 
 /* A page of the file may be mapped before and after a segment's bytes. */
 #define PAGE_ROUND   4095ull

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "../data/bundle.h"
-#include "elf.h"
+#include "data/bundle.h"
+#include "sym/elf.h"
 
 struct vmmprof_symbols {
 	const struct vmmprof_segment *segments;

@@ -7,8 +7,8 @@
 
 #include <vmmprof/record.h>
 
-#include "../data/vec.h"
-#include "units.h"
+#include "data/vec.h"
+#include "sym/units.h"
 
 /* Of all units; the largest kernels have some hundred thousand. */
 #define MAX_RANGES   4194304

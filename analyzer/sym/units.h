@@ -6,8 +6,8 @@
 #ifndef VMMPROF_SYM_UNITS_H
 #define VMMPROF_SYM_UNITS_H
 
-#include "../data/hash.h"
-#include "inlines.h"
+#include "data/hash.h"
+#include "sym/inlines.h"
 
 struct vmmprof_unit_range;
 

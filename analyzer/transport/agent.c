@@ -18,10 +18,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "agentops.h"
-#include "agentpeer.h"
-#include "agentport.h"
-#include "channel.h"
+#include "transport/agentops.h"
+#include "transport/agentpeer.h"
+#include "transport/agentport.h"
+#include "transport/channel.h"
 #include "host/qemuarg.h"
 
 #define CHUNK	  0x100000

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agentops.h"
-#include "channel.h"
+#include "transport/agentops.h"
+#include "transport/channel.h"
 
 /* How often a command that runs in the guest is asked about. */
 #define POLL_NS	      50000000L

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 /* More of an answer than this is refused. */
 #define VMMPROF_AGENT_REPLY_MAX (4u << 20)

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "agentpeer.h"
-#include "channel.h"
+#include "transport/agentpeer.h"
+#include "transport/channel.h"
 #include "host/procfile.h"
 
 /*

@@ -3,7 +3,7 @@
 #ifndef VMMPROF_AGENTPEER_H
 #define VMMPROF_AGENTPEER_H
 
-#include "transport.h"
+#include "transport/transport.h"
 
 /*
  * Before the first byte goes to c->fd, which is connected: a command line is

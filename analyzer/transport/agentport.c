@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "agentport.h"
+#include "transport/agentport.h"
 #include "host/qemuarg.h"
 
 bool vmmprof_agent_port(const struct vmmprof_target *t, char *id, size_t size)

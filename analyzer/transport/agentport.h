@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 #define VMMPROF_AGENT_PORT "org.qemu.guest_agent.0"
 

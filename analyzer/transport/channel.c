@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "channel.h"
+#include "transport/channel.h"
 
 int vmmprof_channel_fail(struct vmmprof_channel *c, int err, const char *fmt,
 			 ...)

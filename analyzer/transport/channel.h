@@ -3,7 +3,7 @@
 #ifndef VMMPROF_CHANNEL_H
 #define VMMPROF_CHANNEL_H
 
-#include "transport.h"
+#include "transport/transport.h"
 
 /* "what: why" into c->text, unprintable bytes replaced.  Returns err. */
 int vmmprof_channel_fail(struct vmmprof_channel *c, int err, const char *fmt,

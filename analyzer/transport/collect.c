@@ -19,11 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect.h"
-#include "collectchild.h"
+#include "transport/collect.h"
+#include "transport/collectchild.h"
 #include "host/confine.h"
 #include "host/procfile.h"
-#include "import.h"
+#include "transport/import.h"
 
 /* Of a child that knows its deadline: until it is ended. */
 #define GRACE_NS    1000000000ull

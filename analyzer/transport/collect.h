@@ -14,8 +14,8 @@
 #include "data/codelist.h"
 #include "data/sessionwriter.h"
 #include "host/inventory.h"
-#include "import.h"
-#include "transport.h"
+#include "transport/import.h"
+#include "transport/transport.h"
 
 #define VMMPROF_BUNDLE_MAX (512ull << 20)
 

@@ -10,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "channel.h"
-#include "collect.h"
-#include "collectchild.h"
+#include "transport/channel.h"
+#include "transport/collect.h"
+#include "transport/collectchild.h"
 #include "data/codelist.h"
 #include "host/confine.h"
 #include "host/limits.h"
-#include "ways.h"
+#include "transport/ways.h"
 
 /* A bundle passes through in pieces; its bytes cost a few seconds. */
 #define MEMORY	    (1024ull << 20)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 enum vmmprof_collect_stage {
 	VMMPROF_COLLECT_LAST,	 /* no more reports */

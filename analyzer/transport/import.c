@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect.h"
+#include "transport/collect.h"
 #include "data/bundle.h"
 #include "host/confine.h"
 #include "host/limits.h"
-#include "import.h"
-#include "importrun.h"
+#include "transport/import.h"
+#include "transport/importrun.h"
 
 #define MEMORY	    (4 * VMMPROF_BUNDLE_MAX)
 #define SECONDS	    30 /* of CPU time */

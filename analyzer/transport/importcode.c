@@ -10,9 +10,9 @@
 
 #include "host/codemerge.h"
 #include "host/confine.h"
-#include "import.h"
-#include "importrun.h"
-#include "transport.h"
+#include "transport/import.h"
+#include "transport/importrun.h"
+#include "transport/transport.h"
 
 #define SECONDS 30
 

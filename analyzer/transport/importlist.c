@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "host/confine.h"
-#include "import.h"
-#include "importrun.h"
+#include "transport/import.h"
+#include "transport/importrun.h"
 
 #define SECONDS 30
 

@@ -18,11 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agentops.h"
-#include "agentport.h"
-#include "channel.h"
+#include "transport/agentops.h"
+#include "transport/agentport.h"
+#include "transport/channel.h"
 #include "host/qemuarg.h"
-#include "libvirtcarrier.h"
+#include "transport/libvirtcarrier.h"
 
 /*
  * libvirt begins a command again that its socket to the agent takes in parts

@@ -24,12 +24,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "agentops.h"
-#include "agentport.h"
-#include "channel.h"
+#include "transport/agentops.h"
+#include "transport/agentport.h"
+#include "transport/channel.h"
 #include "host/confine.h"
 #include "host/limits.h"
-#include "libvirtcarrier.h"
+#include "transport/libvirtcarrier.h"
 
 #define LIBRARY	    "libvirt-qemu.so.0"
 #define SECONDS_MAX 100000

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 #define VMMPROF_LIBVIRT_SYSTEM	"qemu:///system"
 #define VMMPROF_LIBVIRT_SESSION "qemu:///session"

@@ -18,7 +18,7 @@
 #include "host/confine.h"
 #include "host/fdpass.h"
 #include "host/symroom.h"
-#include "refresh.h"
+#include "transport/refresh.h"
 
 #define SECOND	  1000000000ull
 #define SOON_NS	  (10 * SECOND)

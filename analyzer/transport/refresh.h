@@ -13,7 +13,7 @@
 #ifndef VMMPROF_REFRESH_H
 #define VMMPROF_REFRESH_H
 
-#include "collect.h"
+#include "transport/collect.h"
 
 /* Of one bundle; in top all that comes is in memory. */
 #define VMMPROF_REFRESH_MAX   (64ull << 20)

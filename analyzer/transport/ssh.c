@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "channel.h"
-#include "streamops.h"
+#include "transport/channel.h"
+#include "transport/streamops.h"
 
 /*
  * A directory in which programs may run; the program from standard input, whose

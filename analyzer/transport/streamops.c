@@ -13,8 +13,8 @@
 
 #include <vmmprof/serve.h>
 
-#include "channel.h"
-#include "streamops.h"
+#include "transport/channel.h"
+#include "transport/streamops.h"
 
 /* Lines before the first one that is ours: a login's greeting. */
 #define GREETING_LINES 100

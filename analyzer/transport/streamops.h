@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 /* Sends all of it before the deadline.  0 or -errno, c->text filled in. */
 int vmmprof_stream_write(struct vmmprof_channel *c, const void *data,

@@ -14,9 +14,9 @@
 
 #include <vmmprof/serve.h>
 
-#include "channel.h"
+#include "transport/channel.h"
 #include "host/qemuarg.h"
-#include "streamops.h"
+#include "transport/streamops.h"
 
 /* Those that the guest trusts; below 512 are often in use. */
 #define FIRST_PORT 1023

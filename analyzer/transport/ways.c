@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "host/procfile.h"
-#include "ways.h"
+#include "transport/ways.h"
 
 #define CMDLINE_MAX (256u << 10)
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "transport.h"
+#include "transport/transport.h"
 
 #define VMMPROF_NR_WAYS 4
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codepane.h"
-#include "../data/vec.h"
-#include "../view/annotate.h"
+#include "tui/codepane.h"
+#include "data/vec.h"
+#include "view/annotate.h"
 
 #define HOT_PERCENT 5
 #define COLUMNS	    8 /* sideways at one go */

@@ -6,7 +6,7 @@
 #ifndef VMMPROF_TUI_CODEPANE_H
 #define VMMPROF_TUI_CODEPANE_H
 
-#include "panels.h"
+#include "tui/panels.h"
 
 /*
  * Show the function sel->of of a selection.  0 or -ENOMEM; vmmprof_code_close()

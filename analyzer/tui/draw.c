@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "codepane.h"
-#include "panels.h"
-#include "../view/safe.h"
-#include "../data/saturate.h"
+#include "tui/codepane.h"
+#include "tui/panels.h"
+#include "view/safe.h"
+#include "data/saturate.h"
 
 #define MIN_W 40
 #define MIN_H 10

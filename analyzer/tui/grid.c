@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
-#include "../view/safe.h"
-#include "../view/unicode.h"
+#include "tui/grid.h"
+#include "view/safe.h"
+#include "view/unicode.h"
 
 int vmmprof_grid_init(struct vmmprof_grid *g, __u32 w, __u32 h, bool utf8)
 {

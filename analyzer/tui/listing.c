@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "listing.h"
+#include "tui/listing.h"
 
 static void put_share(FILE *out, __u64 part, __u64 whole)
 {

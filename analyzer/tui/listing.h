@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "panels.h"
+#include "tui/panels.h"
 
 /*
  * Write the rows of all VMs and vCPUs, then the @limit hottest functions of

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codepane.h"
-#include "panels.h"
+#include "tui/codepane.h"
+#include "tui/panels.h"
 
 int vmmprof_panels_init(struct vmmprof_panels *p, struct vmmprof_timeline *tl,
 			struct vmmprof_slices *slices,

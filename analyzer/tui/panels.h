@@ -12,12 +12,12 @@
 #ifndef VMMPROF_TUI_PANELS_H
 #define VMMPROF_TUI_PANELS_H
 
-#include "grid.h"
-#include "wire.h"
-#include "../model/codefind.h"
-#include "../model/slices.h"
-#include "../view/steal.h"
-#include "../view/table.h"
+#include "tui/grid.h"
+#include "tui/wire.h"
+#include "model/codefind.h"
+#include "model/slices.h"
+#include "view/steal.h"
+#include "view/table.h"
 
 enum vmmprof_panel_level {
 	VMMPROF_LEVEL_VMS,

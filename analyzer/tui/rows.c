@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "panels.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "tui/panels.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 static const struct {
 	const char *name;

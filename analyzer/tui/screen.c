@@ -13,7 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "screen.h"
+#include "tui/screen.h"
 
 /* Draw anew, as in other programs: a terminal may have lost what it had. */
 #define CTRL_L 12

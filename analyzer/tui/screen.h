@@ -6,8 +6,8 @@
 #ifndef VMMPROF_TUI_SCREEN_H
 #define VMMPROF_TUI_SCREEN_H
 
-#include "grid.h"
-#include "wire.h"
+#include "tui/grid.h"
+#include "tui/wire.h"
 
 /*
  * Take the terminal on standard input and output; once a process.  From now on

@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "wire.h"
-#include "../view/unicode.h"
+#include "tui/wire.h"
+#include "view/unicode.h"
 
 int vmmprof_tui_read(int fd, void *buf, size_t n)
 {

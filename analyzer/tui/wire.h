@@ -8,7 +8,7 @@
 #ifndef VMMPROF_TUI_WIRE_H
 #define VMMPROF_TUI_WIRE_H
 
-#include "grid.h"
+#include "tui/grid.h"
 
 enum vmmprof_key {
 	/* below: characters */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "view/account.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 static int add_line(struct vmmprof_account *acc,
 		    const struct vmmprof_cell_key *key, __u64 samples,

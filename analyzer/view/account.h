@@ -7,7 +7,7 @@
 #ifndef VMMPROF_VIEW_ACCOUNT_H
 #define VMMPROF_VIEW_ACCOUNT_H
 
-#include "../model/analysis.h"
+#include "model/analysis.h"
 
 struct vmmprof_account_line {
 	__u32 machine; /* 0: host, else 1 + guest */

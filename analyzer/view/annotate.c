@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../data/vec.h"
-#include "annotate.h"
-#include "safe.h"
+#include "data/vec.h"
+#include "view/annotate.h"
+#include "view/safe.h"
 
 /* Fewer than one in so many samples are chance. */
 #define LIKELY_PART 20

@@ -7,9 +7,9 @@
 #ifndef VMMPROF_VIEW_ANNOTATE_H
 #define VMMPROF_VIEW_ANNOTATE_H
 
-#include "../model/codefind.h"
-#include "../sym/disasm.h"
-#include "report.h"
+#include "model/codefind.h"
+#include "sym/disasm.h"
+#include "view/report.h"
 
 #define VMMPROF_ANNOTATE_INLINES 8
 

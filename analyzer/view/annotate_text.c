@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "annotate.h"
-#include "percent.h"
-#include "safe.h"
+#include "view/annotate.h"
+#include "view/percent.h"
+#include "view/safe.h"
 
 #define NAME_MAX_BYTES 512
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "checks.h"
-#include "ours.h"
+#include "view/checks.h"
+#include "view/ours.h"
 
 #define SHOWN 8 /* of so many vCPUs all checks are listed */
 

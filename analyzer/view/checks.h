@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "json.h"
-#include "../model/crosscheck.h"
+#include "view/json.h"
+#include "model/crosscheck.h"
 
 /* All checks of a few vCPUs; of many those that fail. */
 void vmmprof_checks_text(const struct vmmprof_crosschecks *c, FILE *out);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "csv.h"
+#include "view/csv.h"
 
 /* What begins a formula, the forms of full width too; "-" alone is a word. */
 static bool is_formula(const char *text)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff.h"
-#include "diff_rows.h"
-#include "safe.h"
-#include "../data/vec.h"
+#include "view/diff.h"
+#include "view/diff_rows.h"
+#include "view/safe.h"
+#include "data/vec.h"
 
 #define NAME_MAX_BYTES 4096
 

@@ -7,7 +7,7 @@
 #ifndef VMMPROF_VIEW_DIFF_H
 #define VMMPROF_VIEW_DIFF_H
 
-#include "export.h"
+#include "view/export.h"
 
 enum vmmprof_diff_key {
 	VMMPROF_DIFF_FUNCTION,

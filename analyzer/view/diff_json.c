@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Two sessions side by side, as JSON; analyzer/man/vmmprof-diff.md has it. */
 
-#include "diff.h"
-#include "json.h"
+#include "view/diff.h"
+#include "view/json.h"
 
 #define DIGITS 4
 

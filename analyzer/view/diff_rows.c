@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diff_rows.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "view/diff_rows.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 /* Rows of the same keys are merged after so many, and twice what was left. */
 #define MERGE_ROWS 16384

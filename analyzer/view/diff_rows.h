@@ -11,7 +11,7 @@
 #ifndef VMMPROF_VIEW_DIFF_ROWS_H
 #define VMMPROF_VIEW_DIFF_ROWS_H
 
-#include "diff.h"
+#include "view/diff.h"
 
 /* Chance may mark one row of a table with this probability. */
 #define VMMPROF_DIFF_CHANCE 0.05

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "diff.h"
-#include "safe.h"
+#include "view/diff.h"
+#include "view/safe.h"
 
 #define COLUMNS	 80
 #define NUMBERS	 37 /* columns before the names */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "entries.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "view/entries.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 #define NAME_MAX_BYTES 4096
 

@@ -7,7 +7,7 @@
 #ifndef VMMPROF_VIEW_ENTRIES_H
 #define VMMPROF_VIEW_ENTRIES_H
 
-#include "report.h"
+#include "view/report.h"
 
 /* What the time was spent in; beyond HOST: as struct vmmprof_time_rows. */
 enum vmmprof_entry_state {

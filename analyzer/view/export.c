@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv.h"
-#include "export.h"
-#include "safe.h"
+#include "view/csv.h"
+#include "view/export.h"
+#include "view/safe.h"
 
 static __u64 ticks_ns(__u64 ticks, __u64 khz)
 {

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "overtime.h"
+#include "view/overtime.h"
 
 struct vmmprof_export {
 	const struct vmmprof_report *r;

@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export.h"
-#include "json.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "view/export.h"
+#include "view/json.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 #include <vmmprof/version.h>
 
 #define FORMAT_VERSION 60

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export.h"
-#include "json.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "view/export.h"
+#include "view/json.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 #include <vmmprof/version.h>
 
 static void put_number(struct vmmprof_json *j, const char *key, __u32 v)

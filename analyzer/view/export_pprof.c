@@ -11,9 +11,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "export.h"
-#include "proto.h"
-#include "safe.h"
+#include "view/export.h"
+#include "view/proto.h"
+#include "view/safe.h"
 
 /* The string table: ours, then the names of the entries. */
 enum {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "html.h"
-#include "json.h"
-#include "safe.h"
+#include "view/html.h"
+#include "view/json.h"
+#include "view/safe.h"
 #include <vmmprof/version.h>
 
 #define NAME_MAX_BYTES 4096

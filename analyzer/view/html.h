@@ -7,9 +7,9 @@
 #ifndef VMMPROF_VIEW_HTML_H
 #define VMMPROF_VIEW_HTML_H
 
-#include "export.h"
-#include "json.h"
-#include "timeline.h"
+#include "view/export.h"
+#include "view/json.h"
+#include "view/timeline.h"
 
 /* A file of analyzer/view/html; its bytes are in the program. */
 struct vmmprof_html_file {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The files of analyzer/view/html as bytes; the assembler reads them. */
 
-#include "html.h"
+#include "view/html.h"
 
 #define FILE_BYTES(name, file)                                        \
 	asm(".section .rodata\n" #name                                \

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "html.h"
-#include "json.h"
-#include "steal.h"
+#include "view/html.h"
+#include "view/json.h"
+#include "view/steal.h"
 
 /* Of a slot: on a CPU, halt, blocked, unknown, each thief, all others. */
 #define STATES 4

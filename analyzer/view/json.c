@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "json.h"
-#include "percent.h"
-#include "safe.h"
+#include "view/json.h"
+#include "view/percent.h"
+#include "view/safe.h"
 
 void vmmprof_json_init(struct vmmprof_json *j, FILE *out)
 {

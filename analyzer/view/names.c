@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ours.h"
-#include "safe.h"
-#include "table.h"
-#include "../sym/exits.h"
+#include "view/ours.h"
+#include "view/safe.h"
+#include "view/table.h"
+#include "sym/exits.h"
 
 /* More processes of one program than this are shown together. */
 #define MAX_TOLD_APART 16

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ours.h"
-#include "safe.h"
-#include "../model/profile.h"
+#include "view/ours.h"
+#include "view/safe.h"
+#include "model/profile.h"
 
 /* In brackets, but the kernel's: what is mapped where no file is. */
 static const char *const mapped[] = { "[vdso]",	   "[vvar]",  "[vsyscall]",

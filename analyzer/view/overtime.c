@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "overtime.h"
-#include "../data/saturate.h"
-#include "../data/vec.h"
+#include "view/overtime.h"
+#include "data/saturate.h"
+#include "data/vec.h"
 
 /* What time a row of report_time.h is made of. */
 enum what { VMM, POLL, IDLE, ASLEEP, BLOCKED, STEAL, LOST, NO_RECORD };

@@ -9,8 +9,8 @@
 #ifndef VMMPROF_VIEW_OVERTIME_H
 #define VMMPROF_VIEW_OVERTIME_H
 
-#include "entries.h"
-#include "../model/slices.h"
+#include "view/entries.h"
+#include "model/slices.h"
 
 /* Bins are made wider rather than to have more parts than about so many. */
 #define VMMPROF_OVERTIME_PARTS 1000000

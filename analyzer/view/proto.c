@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "proto.h"
+#include "view/proto.h"
 
 void vmmprof_proto_varint(struct vmmprof_proto *m, __u64 v)
 {

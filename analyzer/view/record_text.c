@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "record_text.h"
-#include "safe.h"
-#include "../sym/exits.h"
+#include "view/record_text.h"
+#include "view/safe.h"
+#include "sym/exits.h"
 
 #define VALUE_MAX 512
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "table.h"
+#include "view/table.h"
 
 #define VMMPROF_MAX_FIELDS 32
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "report.h"
+#include "view/report.h"
 
 /* Without --event: the first event that has samples. */
 static __u32 shown_event(const struct vmmprof_report *r)

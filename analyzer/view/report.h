@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#include "account.h"
-#include "checks.h"
-#include "report_time.h"
-#include "table.h"
+#include "view/account.h"
+#include "view/checks.h"
+#include "view/report_time.h"
+#include "view/table.h"
 
 struct vmmprof_report {
 	const char *dir; /* as given */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
-#include "report.h"
-#include "safe.h"
+#include "view/json.h"
+#include "view/report.h"
+#include "view/safe.h"
 
 #define NAME_MAX_BYTES 4096
 

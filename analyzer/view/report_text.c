@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "percent.h"
-#include "report.h"
-#include "safe.h"
-#include "../sym/exits.h"
-#include "../data/saturate.h"
+#include "view/percent.h"
+#include "view/report.h"
+#include "view/safe.h"
+#include "sym/exits.h"
+#include "data/saturate.h"
 
 #define COLUMNS	       80
 #define NAME_MAX_BYTES 512

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_time.h"
-#include "../data/saturate.h"
+#include "view/report_time.h"
+#include "data/saturate.h"
 
 /* Thieves come first; the other parts have at most 6 rows together. */
 #define STEAL_ROWS (VMMPROF_TIME_ROWS - 8)

@@ -8,7 +8,7 @@
 #ifndef VMMPROF_VIEW_REPORT_TIME_H
 #define VMMPROF_VIEW_REPORT_TIME_H
 
-#include "../model/timeline.h"
+#include "model/timeline.h"
 
 #define VMMPROF_TIME_ROWS 64
 

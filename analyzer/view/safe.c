@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "safe.h"
-#include "unicode.h"
+#include "view/safe.h"
+#include "view/unicode.h"
 
 size_t vmmprof_utf8(const char *s, size_t n, unsigned int *code)
 {

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "checks.h"
+#include "view/checks.h"
 
 #define VMMPROF_STEAL_COLUMNS 6 /* guest vmm steal halt blocked unknown */
 

@@ -4,9 +4,9 @@
  * same records, so that what the latter cannot see becomes visible.
  */
 
-#include "csv.h"
-#include "json.h"
-#include "steal.h"
+#include "view/csv.h"
+#include "view/json.h"
+#include "view/steal.h"
 
 #define NAME_COLUMNS 15
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The host's CPUs in `vmmprof steal`: busy with which guest, with others, idle. */
 
-#include "percent.h"
-#include "steal.h"
-#include "../data/saturate.h"
+#include "view/percent.h"
+#include "view/steal.h"
+#include "data/saturate.h"
 
 /*
  * Parts of a CPU's time; other tasks are known by samples alone.  Where records

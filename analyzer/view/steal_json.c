@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `vmmprof steal` as JSON and CSV; all times are ticks of the host's TSC. */
 
-#include "csv.h"
-#include "json.h"
-#include "steal.h"
-#include "../sym/exits.h"
+#include "view/csv.h"
+#include "view/json.h"
+#include "view/steal.h"
+#include "sym/exits.h"
 
 static void put_sum(struct vmmprof_json *j, const struct vmmprof_steal_row *r)
 {

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "percent.h"
-#include "safe.h"
-#include "steal.h"
-#include "../sym/exits.h"
+#include "view/percent.h"
+#include "view/safe.h"
+#include "view/steal.h"
+#include "sym/exits.h"
 
 #define NAME_COLUMNS 15
 #define TEXT_BYTES   512

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table.h"
-#include "../data/saturate.h"
+#include "view/table.h"
+#include "data/saturate.h"
 
 static const struct {
 	const char *name, *heading;

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "../model/analysis.h"
-#include "../sym/demangle.h"
+#include "model/analysis.h"
+#include "sym/demangle.h"
 
 enum vmmprof_sort {
 	VMMPROF_SORT_FUNCTION,

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "../model/timeline.h"
+#include "model/timeline.h"
 
 /* Who took the time of a slot; of more than these the rest together. */
 #define VMMPROF_SLOT_THIEVES 4

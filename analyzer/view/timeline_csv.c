@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "csv.h"
-#include "timeline.h"
+#include "view/csv.h"
+#include "view/timeline.h"
 
 struct csv {
 	FILE *out;

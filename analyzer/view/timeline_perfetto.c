@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto.h"
-#include "timeline.h"
+#include "view/proto.h"
+#include "view/timeline.h"
 
 #define UUID_CPU     0x4000000000000000ull
 #define UUID_COUNTER 0x2000000000000000ull

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ours.h"
-#include "timeline.h"
+#include "view/ours.h"
+#include "view/timeline.h"
 
 struct joiner {
 	struct vmmprof_timeline *tl;

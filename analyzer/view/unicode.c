@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "unicode.h"
+#include "view/unicode.h"
 
 static const unsigned int one[] = {
 	0xa1,	 0xac,	  0xae,	   0x2ff,   0x370,   0x377,   0x37a,   0x37f,

@@ -21,7 +21,7 @@
 #include <vmmprof/record.h>
 #include <vmmprof/session.h>
 
-#include "../../analyzer/data/itemwriter.h"
+#include "data/itemwriter.h"
 #include "draw.h"
 
 #define START  1000000000ull /* host TSC */

@@ -2,7 +2,7 @@
 /* The join of instructions and samples: analyzer/view/annotate.c's own parts. */
 
 #include "test.h"
-#include "../../analyzer/view/annotate.c"
+#include "view/annotate.c"
 
 static struct vmmprof_hotspot spots[64];
 static struct vmmprof_hot_place place;

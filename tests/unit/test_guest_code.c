@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../guest-mapper/code.c"
-#include "../../guest-mapper/codefile.c"
-#include "../../guest-mapper/codekernel.c"
-#include "../../guest-mapper/kcore.c"
+#include "guest-mapper/code.c"
+#include "guest-mapper/codefile.c"
+#include "guest-mapper/codekernel.c"
+#include "guest-mapper/kcore.c"
 
 #include "build.h"
 #include "test.h"

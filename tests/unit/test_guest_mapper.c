@@ -3,9 +3,9 @@
 
 #include <fcntl.h>
 
-#include "../../guest-mapper/emit.c"
-#include "../../guest-mapper/kcore.c"
-#include "../../guest-mapper/kernel.c"
+#include "guest-mapper/emit.c"
+#include "guest-mapper/kcore.c"
+#include "guest-mapper/kernel.c"
 
 #include "data/items.h"
 #include "test.h"

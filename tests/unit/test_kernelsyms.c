@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* analyzer/host/kernelsyms.c: which lines of /proc/kallsyms are kept. */
 
-#include "../../analyzer/host/kernelsyms.c"
+#include "host/kernelsyms.c"
 
 #include "test.h"
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "test.h"
-#include "../../analyzer/cmd/recordcode.c"
+#include "cmd/recordcode.c"
 
 static char top[64], dir[96];
 static struct record_options opts;
