@@ -17,7 +17,7 @@ LIBS := -lelf -ldw -llzma -lz -ljansson -lseccomp -lcapstone -lresolv -lncursesw
 SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
        -fno-omit-frame-pointer
 
-SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c))
+SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c analyzer/*/*/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 
 .PHONY: all help analyzer guest-mapper kmod check quick test-programs unit cases \
@@ -132,6 +132,6 @@ demo:
 clean:
 	rm -rf $(BUILD)
 
--include $(wildcard $(BUILD)/o/analyzer/*.d $(BUILD)/o/analyzer/*/*.d)
--include $(wildcard $(BUILD)/asan/analyzer/*.d $(BUILD)/asan/analyzer/*/*.d)
+-include $(wildcard $(BUILD)/o/analyzer/*.d $(BUILD)/o/analyzer/*/*.d $(BUILD)/o/analyzer/*/*/*.d)
+-include $(wildcard $(BUILD)/asan/analyzer/*.d $(BUILD)/asan/analyzer/*/*.d $(BUILD)/asan/analyzer/*/*/*.d)
 -include $(wildcard $(BUILD)/asan/tests/unit/*.d)

@@ -11,7 +11,7 @@
 #include "code.h"
 #include "codefile.h"
 #include "codekernel.h"
-#include "data/itemwriter.h"
+#include "format/item_writer.h"
 
 struct code {
 	struct vmmprof_code_want wants[VMMPROF_CODE_RANGES];

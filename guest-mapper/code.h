@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Reads a list (data/codelist.h) from a file.  Its size, or -errno; -EFBIG. */
+/* Reads a list (format/code_list.h) from a file.  Its size, or -errno; -EFBIG. */
 int vmmprof_code_list(const char *path, char *list, size_t size);
 
 /*

@@ -14,9 +14,9 @@
 #include <vmmprof/record.h>
 
 #include "codefile.h"
-#include "host/elfapart.h"
-#include "host/fileowner.h"
-#include "host/openfile.h"
+#include "os/elf_confined.h"
+#include "os/file_owner.h"
+#include "os/open_file.h"
 #include "sym/elf.h"
 
 /* Mappings of one file that are tried: the first ones and the last ones. */

@@ -6,7 +6,7 @@
 #ifndef VMMPROF_GUEST_CODEFILE_H
 #define VMMPROF_GUEST_CODEFILE_H
 
-#include "data/codelist.h"
+#include "format/code_list.h"
 
 #include <vmmprof/maps.h>
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "codekernel.h"
-#include "data/hash.h"
+#include "base/hash.h"
 
 #define PAGE 4096ull
 

@@ -12,7 +12,7 @@
 #include <vmmprof/record.h>
 #include <vmmprof/maps.h>
 
-#include "data/codelist.h"
+#include "format/code_list.h"
 #include "kcore.h"
 
 struct vmmprof_codekernel {

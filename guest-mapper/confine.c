@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How vmmprof-guest confines its parser of mapped files: as host/confine.c
+ * How vmmprof-guest confines its parser of mapped files: as sandbox/confine.c
  * does, with a filter written here, as there is no libseccomp to link with.
  */
 
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/helper.h"
+#include "sandbox/helper.h"
 
 #define NOBODY 65534
 

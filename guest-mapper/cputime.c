@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cputime.h"
-#include "host/procfile.h"
+#include "os/proc_file.h"
 #include <vmmprof/maps.h>
 
 #define KVM_CPUID_SIGNATURE 0x40000000u

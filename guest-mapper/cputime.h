@@ -6,7 +6,7 @@
 #ifndef VMMPROF_GUEST_CPUTIME_H
 #define VMMPROF_GUEST_CPUTIME_H
 
-#include "data/itemwriter.h"
+#include "format/item_writer.h"
 
 /* One item a CPU, from /proc/stat (proc(5)); none if it cannot be read. */
 int vmmprof_cputime_write(struct vmmprof_itemwriter *w);

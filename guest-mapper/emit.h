@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <vmmprof/maps.h>
 
-#include "data/itemwriter.h"
+#include "format/item_writer.h"
 
 /* The kernel's arithmetic between page tables and CR3 (kernel.h finds it). */
 struct vmmprof_cr3_rule {

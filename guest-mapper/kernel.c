@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "birth.h"
-#include "host/procfile.h"
+#include "os/proc_file.h"
 #include "kcore.h"
 #include "kernel.h"
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "code.h"
-#include "data/codelist.h"
+#include "format/code_list.h"
 #include "have.h"
 #include "serve.h"
 #include "session.h"

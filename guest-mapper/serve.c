@@ -22,7 +22,7 @@
 #include <vmmprof/serve.h>
 
 #include "code.h"
-#include "data/codelist.h"
+#include "format/code_list.h"
 #include "have.h"
 #include "serve.h"
 #include "session.h"

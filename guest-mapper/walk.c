@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "birth.h"
-#include "host/btf.h"
+#include "os/btf.h"
 #include "kcore.h"
 #include "kernel.h"
 #include "walk.h"

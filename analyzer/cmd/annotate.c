@@ -10,9 +10,9 @@
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
-#include "cmd/codefrom.h"
+#include "cmd/code_options.h"
 #include "cmd/load.h"
-#include "model/codewant.h"
+#include "code/select.h"
 #include "view/annotate.h"
 #include "view/safe.h"
 

@@ -14,13 +14,13 @@
 
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
-#include "cmd/stdpipes.h"
+#include "cmd/std_pipes.h"
 #include "cmd/terminal.h"
-#include "data/preopen.h"
-#include "data/saturate.h"
-#include "host/confine.h"
-#include "host/limits.h"
-#include "host/opener.h"
+#include "format/preopen.h"
+#include "base/saturate.h"
+#include "sandbox/confine.h"
+#include "sandbox/limits.h"
+#include "sandbox/opener.h"
 #include "sym/demangle.h"
 
 #ifdef __SANITIZE_ADDRESS__

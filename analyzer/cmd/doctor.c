@@ -7,7 +7,7 @@
 
 #include "cmd/cmd.h"
 #include "host/discover.h"
-#include "host/doctor.h"
+#include "host/doctor/doctor.h"
 #include "transport/ways.h"
 #include "view/json.h"
 #include "view/safe.h"

@@ -7,8 +7,8 @@
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
-#include "cmd/outfile.h"
-#include "cmd/slicepass.h"
+#include "cmd/out_file.h"
+#include "cmd/slice_pass.h"
 #include "view/export.h"
 #include "view/timeline.h"
 

@@ -9,9 +9,9 @@
 
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
-#include "cmd/guestsnames.h"
-#include "data/session.h"
-#include "cmd/guestscache.h"
+#include "cmd/guests_names.h"
+#include "format/session.h"
+#include "cmd/guests_cache.h"
 #include "host/discover.h"
 #include "view/json.h"
 #include "view/safe.h"

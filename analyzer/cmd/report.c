@@ -10,8 +10,8 @@
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/load.h"
-#include "cmd/reporthtml.h"
-#include "cmd/reporttui.h"
+#include "cmd/report_html.h"
+#include "cmd/report_tui.h"
 #include "view/report.h"
 
 #define DEFAULT_ROWS 20

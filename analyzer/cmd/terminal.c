@@ -14,9 +14,9 @@
 
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
-#include "cmd/stdpipes.h"
+#include "cmd/std_pipes.h"
 #include "cmd/terminal.h"
-#include "host/confine.h"
+#include "sandbox/confine.h"
 #include "tui/screen.h"
 #include "tui/wire.h"
 

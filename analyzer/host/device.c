@@ -14,7 +14,7 @@
 #include <vmmprof/record.h>
 
 #include "host/device.h"
-#include "host/procfile.h"
+#include "os/proc_file.h"
 
 #define OWNER_FILE "/sys/class/misc/vmmprof/owner"
 

@@ -11,8 +11,8 @@
 
 #include <vmmprof/ioctl.h>
 
-#include "host/cpulist.h"
-#include "data/drain.h"
+#include "os/cpu_list.h"
+#include "format/ring_drain.h"
 #include "host/events.h"
 
 struct vmmprof_device {

@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 #include "host/discover.h"
-#include "host/procfile.h"
-#include "host/vmname.h"
+#include "os/proc_file.h"
+#include "host/vm_name.h"
 
 #define VM_LINK	    "anon_inode:kvm-vm"
 #define VCPU_LINK   "anon_inode:kvm-vcpu:"

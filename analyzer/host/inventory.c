@@ -11,7 +11,7 @@
 
 #include <vmmprof/record.h>
 
-#include "data/vec.h"
+#include "base/vec.h"
 #include "host/inventory.h"
 
 #define SUFFIX_MAX 12 /* "-" and a number */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "data/hash.h"
+#include "base/hash.h"
 
 #define VMMPROF_VM_NAME	 96 /* with the NUL */
 #define VMMPROF_COMM	 16 /* a thread's name, NUL-padded */

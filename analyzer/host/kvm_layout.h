@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "host/btf.h"
+#include "os/btf.h"
 #include "host/device.h"
 
 enum vmmprof_layout_verdict {

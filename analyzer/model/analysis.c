@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "model/analysis.h"
-#include "data/saturate.h"
-#include "data/walk.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/path_walk.h"
+#include "base/vec.h"
 
 /* A bundle that is taken as it is; fd is closed.  name is for messages. */
 static int load_maps(struct vmmprof_analysis *a, __u32 machine, int fd,

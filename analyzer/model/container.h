@@ -6,7 +6,7 @@
 #ifndef VMMPROF_MODEL_CONTAINER_H
 #define VMMPROF_MODEL_CONTAINER_H
 
-#include "model/procs.h"
+#include "model/processes.h"
 
 #define VMMPROF_CONTAINER_MAX 96
 

@@ -8,7 +8,7 @@
 
 #include "model/clock.h"
 #include "model/guests.h"
-#include "data/vec.h"
+#include "base/vec.h"
 
 static int guest_add(struct vmmprof_guests *gs, __u32 pid, const char *name,
 		     __u32 *ret)

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "data/session.h"
-#include "data/hash.h"
+#include "format/session.h"
+#include "base/hash.h"
 
 struct vmmprof_guest {
 	__u32 pid;	  /* of the VMM process */

@@ -9,7 +9,7 @@
 #ifndef VMMPROF_MODEL_JIT_H
 #define VMMPROF_MODEL_JIT_H
 
-#include "model/procs.h"
+#include "model/processes.h"
 
 struct vmmprof_jit_piece {
 	const struct vmmprof_maps_jit *item;

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "data/bundle.h"
+#include "format/bundle.h"
 
 /* Code that lay there from a time on, until other code lies there. */
 struct vmmprof_ksym_range {

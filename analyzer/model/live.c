@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/live.h"
-#include "data/vec.h"
+#include "base/vec.h"
 
 int vmmprof_live_init(struct vmmprof_live *l, __u64 from)
 {

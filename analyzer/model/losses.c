@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "model/losses.h"
-#include "data/hash.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/hash.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 
 /* Without a count of every CPU that is 0, the records have to be looked at. */
 static bool none_lost(const struct vmmprof_session *s)

@@ -7,7 +7,7 @@
 #ifndef VMMPROF_MODEL_LOSSES_H
 #define VMMPROF_MODEL_LOSSES_H
 
-#include "data/session.h"
+#include "format/session.h"
 
 #define VMMPROF_LOSSES_MAX 65536
 

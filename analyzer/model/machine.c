@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/check.h"
+#include "model/exit_check.h"
 #include "model/machine.h"
 
 /* The legacy page every x86-64 process may have, no mapping of a file. */

@@ -9,17 +9,17 @@
 
 #include <stdbool.h>
 
-#include "data/bundle.h"
+#include "format/bundle.h"
 #include "sym/dwarf.h"
 #include "sym/kallsyms.h"
 #include "sym/strings.h"
 #include "sym/symbol.h"
-#include "model/addrspace.h"
+#include "model/address_space.h"
 #include "model/clock.h"
 #include "model/container.h"
 #include "model/jit.h"
 #include "model/ksym.h"
-#include "model/procs.h"
+#include "model/processes.h"
 #include "model/profile.h"
 #include "model/tasks.h"
 #include "model/vfork.h"

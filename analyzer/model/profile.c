@@ -7,10 +7,10 @@
 
 #include <vmmprof/record.h>
 
-#include "data/hash.h"
+#include "base/hash.h"
 #include "model/profile.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 
 /* Both halves of the product of two words, each with a secret number. */
 static __u64 mix2(__u64 a, __u64 b)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/resolve.h"
-#include "data/vec.h"
+#include "base/vec.h"
 
 #define CACHE_BITS   17
 #define CACHE_SLOTS  131072	  /* 2 to the power of CACHE_BITS */

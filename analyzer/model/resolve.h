@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "model/check.h"
+#include "model/exit_check.h"
 #include "model/guests.h"
 #include "model/machine.h"
 

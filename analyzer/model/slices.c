@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "model/slices.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 
 /* What a key counts; its number is made of what follows. */
 enum { COUNT_CELL, COUNT_STATE, COUNT_OWN, COUNT_IDLE };

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "data/bundle.h"
+#include "format/bundle.h"
 
 struct vmmprof_task {
 	__u64 stack; /* lowest address */

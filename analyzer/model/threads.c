@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/timeline.h"
-#include "data/vec.h"
+#include "base/vec.h"
 
 __u32 vmmprof_track_find(const struct vmmprof_timeline *tl, __u32 pid,
 			 __u32 tid)

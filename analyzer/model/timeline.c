@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "model/timeline.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 
 /* SDM, "Primary Processor-Based VM-Execution Controls" */
 #define HLT_EXITING	  0x80

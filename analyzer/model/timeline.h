@@ -12,8 +12,8 @@
 #define VMMPROF_MODEL_TIMELINE_H
 
 #include "model/analysis.h"
-#include "model/blanks.h"
-#include "model/culprit.h"
+#include "model/sample_gaps.h"
+#include "model/thief.h"
 #include "model/losses.h"
 #include "model/track.h"
 

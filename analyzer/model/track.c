@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/track.h"
-#include "data/saturate.h"
+#include "base/saturate.h"
 
 unsigned int vmmprof_track_class(const struct vmmprof_cell_key *key,
 				 bool loaded)

@@ -7,9 +7,9 @@
 #ifndef VMMPROF_MODEL_TRACK_H
 #define VMMPROF_MODEL_TRACK_H
 
-#include "model/loghist.h"
+#include "model/log_histogram.h"
 #include "model/resolve.h"
-#include "model/vcpustate.h"
+#include "model/vcpu_state.h"
 
 /* Classes of a vCPU's own samples; VMM_EXIT + n: handling of exit reason n. */
 enum vmmprof_on_cpu {

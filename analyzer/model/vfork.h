@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "model/procs.h"
+#include "model/processes.h"
 
 struct vmmprof_vfork {
 	__u32 pid;     /* the parent */

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/items.h"
+#include "format/items.h"
 #include "sym/dwarf.h"
 #include "sym/elf.h"
 #include "sym/relocated.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "sym/debugdata.h"
+#include "sym/debug_data.h"
 #include "sym/elf.h"
 
 /* Larger files or tables than these are refused. */

@@ -8,7 +8,7 @@
 
 #include <vmmprof/record.h>
 
-#include "data/vec.h"
+#include "base/vec.h"
 #include "sym/inlines.h"
 
 struct range {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sym/kallsyms.h"
-#include "data/vec.h"
+#include "base/vec.h"
 
 /* The last function of a text section ends within this. */
 #define MAX_FUNCTION 0x100000ull

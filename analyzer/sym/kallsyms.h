@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "data/bundle.h"
+#include "format/bundle.h"
 
 struct vmmprof_ksym {
 	__u64 addr;

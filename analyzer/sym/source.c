@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "data/items.h"
-#include "data/vec.h"
+#include "format/items.h"
+#include "base/vec.h"
 #include "sym/source.h"
 
 #define TAB 8

@@ -8,8 +8,8 @@
 #include <vmmprof/record.h>
 
 #include "sym/strings.h"
-#include "data/hash.h"
-#include "data/vec.h"
+#include "base/hash.h"
+#include "base/vec.h"
 
 static int strings_resize(struct vmmprof_strings *t)
 {

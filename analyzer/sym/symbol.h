@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "data/bundle.h"
+#include "format/bundle.h"
 #include "sym/elf.h"
 
 struct vmmprof_symbols {

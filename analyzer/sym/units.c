@@ -7,7 +7,7 @@
 
 #include <vmmprof/record.h>
 
-#include "data/vec.h"
+#include "base/vec.h"
 #include "sym/units.h"
 
 /* Of all units; the largest kernels have some hundred thousand. */

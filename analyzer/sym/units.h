@@ -6,7 +6,7 @@
 #ifndef VMMPROF_SYM_UNITS_H
 #define VMMPROF_SYM_UNITS_H
 
-#include "data/hash.h"
+#include "base/hash.h"
 #include "sym/inlines.h"
 
 struct vmmprof_unit_range;

@@ -18,11 +18,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "transport/agentops.h"
-#include "transport/agentpeer.h"
-#include "transport/agentport.h"
+#include "transport/agent_ops.h"
+#include "transport/agent_peer.h"
+#include "transport/agent_port.h"
 #include "transport/channel.h"
-#include "host/qemuarg.h"
+#include "host/qemu_args.h"
 
 #define CHUNK	  0x100000
 /* Rubbish before the answer that we wait for: of an earlier conversation. */

@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "transport/collect.h"
-#include "transport/collectchild.h"
-#include "host/confine.h"
-#include "host/procfile.h"
+#include "transport/collect_child.h"
+#include "sandbox/confine.h"
+#include "os/proc_file.h"
 #include "transport/import.h"
 
 /* Of a child that knows its deadline: until it is ended. */

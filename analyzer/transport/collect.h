@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "data/codelist.h"
-#include "data/sessionwriter.h"
+#include "format/code_list.h"
+#include "format/session_writer.h"
 #include "host/inventory.h"
 #include "transport/import.h"
 #include "transport/transport.h"
@@ -104,7 +104,7 @@ void vmmprof_collect_end(struct vmmprof_collect *c);
 struct vmmprof_collect_list {
 	uint32_t pid;			 /* of its VM */
 	uint32_t size;			 /* of the list */
-	char list[VMMPROF_CODELIST_MAX]; /* data/codelist.h */
+	char list[VMMPROF_CODELIST_MAX]; /* format/code_list.h */
 };
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The process that reads a bundle first has the bundle's file and the desk of
- * the cache (symdesk.h), and nothing else of the recorder's.
+ * the cache (symcache/broker.h), and nothing else of the recorder's.
  */
 
 #include <errno.h>
@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "transport/collect.h"
-#include "data/bundle.h"
-#include "host/confine.h"
-#include "host/limits.h"
+#include "format/bundle.h"
+#include "sandbox/confine.h"
+#include "sandbox/limits.h"
 #include "transport/import.h"
-#include "transport/importrun.h"
+#include "transport/import_run.h"
 
 #define MEMORY	    (4 * VMMPROF_BUNDLE_MAX)
 #define SECONDS	    30 /* of CPU time */

@@ -6,9 +6,9 @@
 #ifndef VMMPROF_IMPORT_H
 #define VMMPROF_IMPORT_H
 
-#include "data/codewhat.h"
-#include "host/codemerge.h"
-#include "host/symmerge.h"
+#include "format/code_identity.h"
+#include "format/code_merge.h"
+#include "symcache/merge.h"
 
 /* What a bundle holds, as the process that read it says. */
 struct vmmprof_import_stat {
@@ -23,7 +23,7 @@ struct vmmprof_import_stat {
 /*
  * Read the whole file fd (read and written, stays the caller's) as a report
  * would, with bounded memory and time.  @cache: its guest's symbol tables, to
- * complete and to keep them (symmerge.h), or NULL.  *stat: 0s on error.  0;
+ * complete and to keep them (symcache/merge.h), or NULL.  *stat: 0s on error.  0;
  * -ENOEXEC: no bundle; -EBADE: the process was stopped for what it did; -EFBIG:
  * it needs too much memory or time; other -errno: there was no process.
  */
@@ -32,13 +32,13 @@ int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
 
 /*
  * Append the code in a file of @size bytes that a guest sent (@code, at offset
- * 0) to its bundle @fd (codemerge.h).  Errors as above.
+ * 0) to its bundle @fd (format/code_merge.h).  Errors as above.
  */
 int vmmprof_import_code(int fd, int code, uint64_t size,
 			struct vmmprof_codemerge_stat *stat);
 
 /*
- * The list that asks for @what (data/codewhat.h) by the file ids of the bundle
+ * The list that asks for @what (format/code_identity.h) by the file ids of the bundle
  * @fd.  Its length in @list, which has room for VMMPROF_CODELIST_MAX bytes; 0:
  * the bundle has none of these files.  Errors as above.
  */

@@ -2,7 +2,7 @@
 /*
  * QEMU's guest agent of a VM that libvirt runs: libvirt holds the agent's
  * socket and passes commands on, by way of a process that holds nothing but a
- * connection to it (libvirtcarrier.c).
+ * connection to it (libvirt_broker.c).
  */
 
 #include <errno.h>
@@ -18,11 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "transport/agentops.h"
-#include "transport/agentport.h"
+#include "transport/agent_ops.h"
+#include "transport/agent_port.h"
 #include "transport/channel.h"
-#include "host/qemuarg.h"
-#include "transport/libvirtcarrier.h"
+#include "host/qemu_args.h"
+#include "transport/libvirt_broker.h"
 
 /*
  * libvirt begins a command again that its socket to the agent takes in parts

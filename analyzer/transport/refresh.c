@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "data/vec.h"
-#include "host/confine.h"
-#include "host/fdpass.h"
-#include "host/symroom.h"
+#include "base/vec.h"
+#include "sandbox/confine.h"
+#include "sandbox/fd_pass.h"
+#include "symcache/evict.h"
 #include "transport/refresh.h"
 
 #define SECOND	  1000000000ull

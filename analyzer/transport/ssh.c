@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "transport/channel.h"
-#include "transport/streamops.h"
+#include "transport/stream_ops.h"
 
 /*
  * A directory in which programs may run; the program from standard input, whose

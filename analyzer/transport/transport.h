@@ -6,7 +6,7 @@
  * A conversation runs in a process of its own for each guest (collect.c), so
  * every function may block, until the channel's deadline.  What the guest
  * answers is an attacker's: after open() the process has no privileges and few
- * system calls (host/confine.h), and what is read is bounded by max_bytes.
+ * system calls (sandbox/confine.h), and what is read is bounded by max_bytes.
  */
 #ifndef VMMPROF_TRANSPORT_H
 #define VMMPROF_TRANSPORT_H

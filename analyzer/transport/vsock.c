@@ -15,8 +15,8 @@
 #include <vmmprof/serve.h>
 
 #include "transport/channel.h"
-#include "host/qemuarg.h"
-#include "transport/streamops.h"
+#include "host/qemu_args.h"
+#include "transport/stream_ops.h"
 
 /* Those that the guest trusts; below 512 are often in use. */
 #define FIRST_PORT 1023

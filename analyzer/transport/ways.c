@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "host/procfile.h"
+#include "os/proc_file.h"
 #include "transport/ways.h"
 
 #define CMDLINE_MAX (256u << 10)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tui/codepane.h"
-#include "data/vec.h"
+#include "base/vec.h"
 #include "view/annotate.h"
 
 #define HOT_PERCENT 5

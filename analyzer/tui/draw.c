@@ -7,7 +7,7 @@
 #include "tui/codepane.h"
 #include "tui/panels.h"
 #include "view/safe.h"
-#include "data/saturate.h"
+#include "base/saturate.h"
 
 #define MIN_W 40
 #define MIN_H 10

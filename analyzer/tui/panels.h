@@ -14,7 +14,7 @@
 
 #include "tui/grid.h"
 #include "tui/wire.h"
-#include "model/codefind.h"
+#include "code/find.h"
 #include "model/slices.h"
 #include "view/steal.h"
 #include "view/table.h"

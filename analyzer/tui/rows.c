@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "tui/panels.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 
 static const struct {
 	const char *name;

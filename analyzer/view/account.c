@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "view/account.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 
 static int add_line(struct vmmprof_account *acc,
 		    const struct vmmprof_cell_key *key, __u64 samples,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/vec.h"
+#include "base/vec.h"
 #include "view/annotate.h"
 #include "view/safe.h"
 

@@ -7,8 +7,8 @@
 #ifndef VMMPROF_VIEW_ANNOTATE_H
 #define VMMPROF_VIEW_ANNOTATE_H
 
-#include "model/codefind.h"
-#include "sym/disasm.h"
+#include "code/find.h"
+#include "code/disasm.h"
 #include "view/report.h"
 
 #define VMMPROF_ANNOTATE_INLINES 8

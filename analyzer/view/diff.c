@@ -7,7 +7,7 @@
 #include "view/diff.h"
 #include "view/diff_rows.h"
 #include "view/safe.h"
-#include "data/vec.h"
+#include "base/vec.h"
 
 #define NAME_MAX_BYTES 4096
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "view/diff_rows.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 
 /* Rows of the same keys are merged after so many, and twice what was left. */
 #define MERGE_ROWS 16384

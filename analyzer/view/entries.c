@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "view/entries.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 
 #define NAME_MAX_BYTES 4096
 

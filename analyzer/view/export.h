@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "view/overtime.h"
+#include "view/time_series.h"
 
 struct vmmprof_export {
 	const struct vmmprof_report *r;

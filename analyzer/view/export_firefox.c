@@ -19,8 +19,8 @@
 
 #include "view/export.h"
 #include "view/json.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 #include <vmmprof/version.h>
 
 #define FORMAT_VERSION 60

@@ -10,8 +10,8 @@
 
 #include "view/export.h"
 #include "view/json.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 #include <vmmprof/version.h>
 
 static void put_number(struct vmmprof_json *j, const char *key, __u32 v)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/ours.h"
+#include "view/foreign_names.h"
 #include "view/safe.h"
 #include "view/table.h"
 #include "sym/exits.h"

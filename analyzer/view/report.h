@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "view/account.h"
-#include "view/checks.h"
+#include "view/steal_check_text.h"
 #include "view/report_time.h"
 #include "view/table.h"
 

@@ -9,7 +9,7 @@
 #include "view/report.h"
 #include "view/safe.h"
 #include "sym/exits.h"
-#include "data/saturate.h"
+#include "base/saturate.h"
 
 #define COLUMNS	       80
 #define NAME_MAX_BYTES 512

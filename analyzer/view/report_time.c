@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "view/report_time.h"
-#include "data/saturate.h"
+#include "base/saturate.h"
 
 /* Thieves come first; the other parts have at most 6 rows together. */
 #define STEAL_ROWS (VMMPROF_TIME_ROWS - 8)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/ours.h"
+#include "view/foreign_names.h"
 #include "view/steal.h"
-#include "data/saturate.h"
-#include "data/vec.h"
+#include "base/saturate.h"
+#include "base/vec.h"
 
 void vmmprof_steal_deinit(struct vmmprof_steal *s)
 {

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "view/checks.h"
+#include "view/steal_check_text.h"
 
 #define VMMPROF_STEAL_COLUMNS 6 /* guest vmm steal halt blocked unknown */
 

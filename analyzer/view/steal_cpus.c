@@ -3,7 +3,7 @@
 
 #include "view/percent.h"
 #include "view/steal.h"
-#include "data/saturate.h"
+#include "base/saturate.h"
 
 /*
  * Parts of a CPU's time; other tasks are known by samples alone.  Where records

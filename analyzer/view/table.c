@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "view/table.h"
-#include "data/saturate.h"
+#include "base/saturate.h"
 
 static const struct {
 	const char *name, *heading;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/ours.h"
+#include "view/foreign_names.h"
 #include "view/timeline.h"
 
 struct joiner {

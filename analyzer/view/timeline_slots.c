@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/ours.h"
+#include "view/foreign_names.h"
 #include "view/safe.h"
 #include "view/timeline.h"
-#include "data/saturate.h"
+#include "base/saturate.h"
 
 #define NAME_COLUMNS 15
 #define MAX_CELLS    (64 << 20)

@@ -11,7 +11,7 @@
  *	host	fetch\n				stops watching, or dumps
  *	guest	bundle SIZE\n and SIZE bytes
  *	host	code SIZE\n and SIZE bytes	may be left out: a list of code, see
- *						analyzer/data/codelist.h
+ *						analyzer/format/code_list.h
  *	guest	code SIZE\n and SIZE bytes	a file of CODE items
  *
  * Instead of ready, bundle and code the guest may say "error TEXT\n".  Lines are of at

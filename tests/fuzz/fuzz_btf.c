@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz entry of analyzer/host/btf.c and kvm_layout.c: first two bytes: how
+ * Fuzz entry of analyzer/os/btf.c and kvm_layout.c: first two bytes: how
  * many of the bytes after them are vmlinux's BTF; the rest is kvm's.
  */
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/codelist.h"
-#include "data/codewhat.h"
+#include "format/code_list.h"
+#include "format/code_identity.h"
 #include "model/machine.h"
 
 static const __u64 times[] = { 0, 1000000, VMMPROF_TIME_UNKNOWN };

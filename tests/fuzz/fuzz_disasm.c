@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz entry of analyzer/sym/disasm.c, and of the library behind it.  First
+ * Fuzz entry of analyzer/code/disasm.c, and of the library behind it.  First
  * byte: 32 bits or 64, which syntax; the rest is code.
  */
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/disasm.h"
+#include "code/disasm.h"
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Fuzz entry of what the recorder takes from the processes that read files:
- * answers of fileparser.c (first byte even) and jitreader.c (odd).
+ * answers of os/file_parser.c (first byte even) and os/jit_reader.c (odd).
  */
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/fileparser.h"
-#include "host/jitreader.h"
+#include "os/file_parser.h"
+#include "os/jit_reader.h"
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
 

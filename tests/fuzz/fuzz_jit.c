@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz entry of analyzer/host/jitfile.c and jitdump.c.  First byte: what kind
+ * Fuzz entry of analyzer/os/jit_file.c and jitdump.c.  First byte: what kind
  * of file, and after how many of its bytes it is looked at for the first time.
  */
 
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "host/jitfile.h"
+#include "os/jit_file.h"
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz entry of analyzer/host/symmerge.c and codemerge.c: the input as a guest's
+ * Fuzz entry of analyzer/symcache/merge.c and format/code_merge.c: the input as a guest's
  * bundle, as an entry of the cache, and as code that comes later.  Afterwards the
  * bundle is one that can be read, with the tables it had.
  */
@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/codemerge.h"
-#include "host/symentry.h"
-#include "host/symmerge.h"
-#include "host/symroom.h"
+#include "format/code_merge.h"
+#include "symcache/entry.h"
+#include "symcache/merge.h"
+#include "symcache/evict.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz entry of analyzer/transport/agentops.c and streamops.c: what a guest
+ * Fuzz entry of analyzer/transport/agent_ops.c and stream_ops.c: what a guest
  * says.  First byte: even, an agent, whose answers are the lines that follow;
  * odd, vmmprof-guest at the end of a stream.
  */
@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "transport/agentops.h"
-#include "transport/streamops.h"
+#include "transport/agent_ops.h"
+#include "transport/stream_ops.h"
 
 #define MAX_BUNDLE 4096
 

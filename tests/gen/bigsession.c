@@ -21,7 +21,7 @@
 #include <vmmprof/record.h>
 #include <vmmprof/session.h>
 
-#include "data/itemwriter.h"
+#include "format/item_writer.h"
 #include "draw.h"
 
 #define START  1000000000ull /* host TSC */

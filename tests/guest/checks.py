@@ -304,7 +304,7 @@ def processes_that_come_and_go_are_told_apart(g):
 
 @check
 def the_analyzer_s_model_names_process_and_function(g):
-    """The same samples through analyzer/data, model and sym (owners.c)."""
+    """The same samples through analyzer/format, model and sym (owners.c)."""
     samples = list(g.marked("storm"))
     out = subprocess.run(
         [g.owners, os.path.join(g.share, "watch")], stdout=subprocess.PIPE,

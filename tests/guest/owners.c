@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/addrspace.h"
+#include "model/address_space.h"
 #include "model/clock.h"
-#include "model/procs.h"
+#include "model/processes.h"
 #include "model/tasks.h"
 #include "sym/symbol.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "data/sessionwriter.h"
+#include "format/session_writer.h"
 #include "transport/collect.h"
 
 static void get_code(struct vmmprof_collect *c, const char *command,

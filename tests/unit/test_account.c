@@ -3,7 +3,7 @@
 
 #include "build.h"
 #include "test.h"
-#include "model/check.h"
+#include "model/exit_check.h"
 #include "view/account.h"
 
 static struct vmmprof_analysis a;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* analyzer/host/btf.c: a small blob made here, damaged ones, the kernel's. */
+/* analyzer/os/btf.c: a small blob made here, damaged ones, the kernel's. */
 
-#include "host/btf.c"
+#include "os/btf.c"
 
 #include "btf_make.h"
 #include "test.h"

@@ -3,7 +3,7 @@
 
 #include "build.h"
 #include "test.h"
-#include "data/bundle.h"
+#include "format/bundle.h"
 
 static struct build b;
 static struct vmmprof_problems problems;

@@ -18,9 +18,9 @@
 
 #include "build.h"
 #include "test.h"
-#include "data/bundle.h"
-#include "data/session.h"
-#include "data/sessionwriter.h"
+#include "format/bundle.h"
+#include "format/session.h"
+#include "format/session_writer.h"
 #include "transport/collect.h"
 #include "transport/import.h"
 #include "transport/refresh.h"

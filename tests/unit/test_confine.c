@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "build.h"
-#include "data/preopen.h"
-#include "host/confine.h"
+#include "format/preopen.h"
+#include "sandbox/confine.h"
 #include "test.h"
 #include "transport/import.h"
 

@@ -23,10 +23,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/items.h"
-#include "host/confine.h"
-#include "host/landlock.h"
-#include "host/opener.h"
+#include "format/items.h"
+#include "sandbox/confine.h"
+#include "sandbox/landlock.h"
+#include "sandbox/opener.h"
 #include "test.h"
 
 #define USER 54321

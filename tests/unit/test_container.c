@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* analyzer/model/container.c and analyzer/host/cgroups.c. */
+/* analyzer/model/container.c and analyzer/os/cgroups.c. */
 
 #include "build.h"
-#include "host/cgroups.c"
+#include "os/cgroups.c"
 #include "model/clock.h"
 #include "model/container.h"
 #include "test.h"

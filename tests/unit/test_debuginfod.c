@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "test.h"
-#include "host/debuginfod.h"
-#include "host/fdpass.h"
-#include "model/codefind.h"
+#include "sandbox/debuginfod.h"
+#include "sandbox/fd_pass.h"
+#include "code/find.h"
 
 static const uint8_t id[20] = { 1, 2, 3 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* analyzer/sym/disasm.c: bytes as instructions, whatever bytes. */
+/* analyzer/code/disasm.c: bytes as instructions, whatever bytes. */
 
-#include "sym/disasm.h"
+#include "code/disasm.h"
 #include "test.h"
 
 static struct vmmprof_insn in[64];

@@ -10,7 +10,7 @@
 #include "tree.h"
 #include "host/discover.h"
 #include "host/device.h"
-#include "host/vmname.h"
+#include "host/vm_name.h"
 
 static char root[64];
 

@@ -9,7 +9,7 @@
 
 #include "test.h"
 #include "tree.h"
-#include "host/doctor.h"
+#include "host/doctor/doctor.h"
 #include <vmmprof/version.h>
 
 static char root[64];

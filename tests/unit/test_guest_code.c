@@ -14,7 +14,7 @@
 
 #include "build.h"
 #include "test.h"
-#include "data/bundle.h"
+#include "format/bundle.h"
 
 static struct vmmprof_code_want wants[VMMPROF_CODE_RANGES];
 

@@ -7,7 +7,7 @@
 #include "guest-mapper/kcore.c"
 #include "guest-mapper/kernel.c"
 
-#include "data/items.h"
+#include "format/items.h"
 #include "test.h"
 
 #define PAGE_OFFSET 0xffff9c8000000000ULL

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "test.h"
-#include "data/hash.h"
+#include "base/hash.h"
 #include "sym/strings.h"
 
 #define NR 4096

@@ -13,7 +13,7 @@
 #include "test.h"
 #include "tree.h"
 #include "host/kernel_text.h"
-#include "host/text_ranges.h"
+#include "os/text_ranges.h"
 
 #define TEXT   0xffffffff81000000ull
 #define MODULE 0xffffffffc0100000ull

@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "host/confine.h"
-#include "host/limits.h"
+#include "sandbox/confine.h"
+#include "sandbox/limits.h"
 #include "test.h"
 
 static int oom_score(void)

@@ -7,7 +7,7 @@
 
 #include "build.h"
 #include "test.h"
-#include "data/merge.h"
+#include "format/merge.h"
 
 static struct build b;
 

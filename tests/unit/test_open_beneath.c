@@ -11,11 +11,11 @@
 
 #include "test.h"
 #include "tree.h"
-#include "data/items.h"
-#include "data/open_beneath.h"
-#include "data/preopen.h"
-#include "data/session_open.h"
-#include "data/walk.h"
+#include "format/items.h"
+#include "format/open_beneath.h"
+#include "format/preopen.h"
+#include "format/session_open.h"
+#include "base/path_walk.h"
 
 static char base[64];
 static int dir;

@@ -6,7 +6,7 @@
 
 #include "build.h"
 #include "test.h"
-#include "data/reader.h"
+#include "format/reader.h"
 
 static struct build b;
 

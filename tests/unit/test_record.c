@@ -11,9 +11,9 @@
 #include <vmmprof/record.h>
 
 #include "test.h"
-#include "host/cpulist.h"
-#include "host/recordscan.h"
-#include "host/vmwatch.h"
+#include "os/cpu_list.h"
+#include "host/record_scan.h"
+#include "host/vm_watch.h"
 #include "host/workload.h"
 
 static struct vmmprof_cpus cpus, other;

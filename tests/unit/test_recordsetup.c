@@ -27,7 +27,7 @@ static int fake_setup(struct vmmprof_device *dev,
 }
 
 #define vmmprof_device_setup fake_setup
-#include "cmd/recordbegin.c"
+#include "cmd/record/begin.c"
 
 static struct recording r;
 

@@ -8,7 +8,7 @@
 
 #include "build.h"
 #include "test.h"
-#include "data/session.h"
+#include "format/session.h"
 
 static struct build b;
 static char dir[] = "/tmp/vmmprof-test-XXXXXX";

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "test.h"
-#include "transport/streamops.h"
+#include "transport/stream_ops.h"
 
 static const char *answers; /* what the guest says, whatever it is asked */
 static size_t answers_size;

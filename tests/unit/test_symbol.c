@@ -4,7 +4,7 @@
 #include "build.h"
 #include "test.h"
 #include "model/clock.h"
-#include "model/procs.h"
+#include "model/processes.h"
 #include "sym/kallsyms.h"
 #include "sym/strings.h"
 #include "sym/symbol.h"

@@ -2,7 +2,7 @@
 /* The state machine of a vCPU's thread, and the arithmetic of its sums. */
 
 #include "test.h"
-#include "model/loghist.h"
+#include "model/log_histogram.h"
 #include "model/track.h"
 #include "model/slices.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "btf.h"
+#include "os/btf.h"
 
 int main(void)
 {

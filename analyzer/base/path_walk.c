@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Paths, gone along with openat() and O_NOFOLLOW, one name after the other. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/path_walk.h"
+
+#define MAX_LINKS 40 /* as the kernel */
+#define STEP	  (O_PATH | O_CLOEXEC)
+
+struct walk {
+	vmmprof_walk_fn *may;
+	int dir;	     /* where it is */
+	char left[PATH_MAX]; /* from there on */
+	unsigned int links;
+};
+
+const char *vmmprof_walk_strerror(int err)
+{
+	switch (-err) {
+	case VMMPROF_ELINK:
+		return "the path leads through another user's symbolic link";
+	case VMMPROF_EOWNER:
+		return "the directory is another user's";
+	case VMMPROF_EWRITERS:
+		return "other users may write to the directory";
+	case VMMPROF_EPARENT:
+		return "other users may put another directory in its place";
+	case VMMPROF_ENAMES:
+		return "a file of several names (hard links), where others may write";
+	}
+	return strerror(-err);
+}
+
+int vmmprof_step_own(enum vmmprof_walk_step step, const struct stat *st)
+{
+	return step == VMMPROF_STEP_DIR || !st->st_uid ||
+			       st->st_uid == geteuid() ?
+		       0 :
+		       -VMMPROF_ELINK;
+}
+
+int vmmprof_step_public(enum vmmprof_walk_step step, const struct stat *st)
+{
+	return step == VMMPROF_STEP_LINK || st->st_mode & 0001 ? 0 : -EACCES;
+}
+
+/* Takes the descriptor of a directory, or -1, where errno says why not. */
+static int enter(struct walk *w, int fd)
+{
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (w->dir >= 0)
+		close(w->dir);
+	w->dir = fd;
+	if (fstat(fd, &st))
+		return -errno;
+	return S_ISDIR(st.st_mode) ? w->may(VMMPROF_STEP_DIR, &st) : -ENOTDIR;
+}
+
+static bool on_procfs(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
+}
+
+/* Takes the next name off what is left; false: there is no more. */
+static bool next_name(struct walk *w, struct vmmprof_walked *ret, int *err)
+{
+	char *p = w->left + strspn(w->left, "/");
+	size_t len = strcspn(p, "/");
+
+	*err = len > NAME_MAX ? -ENAMETOOLONG : 0;
+	if (!len || *err)
+		return false;
+	memcpy(ret->name, p, len);
+	ret->name[len] = '\0';
+	p += len;
+	p += strspn(p, "/");
+	memmove(w->left, p, strlen(p) + 1);
+	return true;
+}
+
+/* @link is one, in w->dir.  What it says stands before what is left. */
+static int follow_link(struct walk *w, int link)
+{
+	char path[2 * PATH_MAX];
+	ssize_t n = readlinkat(link, "", path, PATH_MAX);
+
+	if (n < 0)
+		return -errno;
+	if (!n || n >= PATH_MAX)
+		return -ENAMETOOLONG;
+	snprintf(path + n, sizeof(path) - n, "/%s", w->left);
+	if (strlen(path) >= sizeof(w->left))
+		return -ENAMETOOLONG;
+	strcpy(w->left, path);
+	return *path == '/' ? enter(w, open("/", STEP)) : 0;
+}
+
+/* The name at which the walk is; 1: it is the one that was looked for. */
+static int step(struct walk *w, bool follow, struct vmmprof_walked *ret)
+{
+	int fd = openat(w->dir, ret->name, STEP | O_NOFOLLOW), err = 0;
+	bool last = !*w->left;
+	struct stat st;
+
+	if (fd < 0)
+		return last ? 1 : -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if (last && (!follow || !S_ISLNK(st.st_mode)))
+		err = 1;
+	if (err || !S_ISLNK(st.st_mode)) {
+		if (!err)
+			return enter(w, fd);
+		close(fd);
+		return err;
+	}
+	/* what everybody may pass is looked at by what such a link says */
+	ret->magic = w->may != vmmprof_step_public && on_procfs(fd);
+	err = ++w->links > MAX_LINKS ? -ELOOP :
+				       w->may(ret->magic ? VMMPROF_STEP_MAGIC :
+							   VMMPROF_STEP_LINK,
+					      &st);
+	if (!err && ret->magic)
+		err = last ? 1 : enter(w, openat(w->dir, ret->name, STEP));
+	else if (!err)
+		err = follow_link(w, fd);
+	close(fd);
+	return err;
+}
+
+int vmmprof_walk(const char *path, bool follow, vmmprof_walk_fn *may,
+		 struct vmmprof_walked *ret)
+{
+	struct walk w = { .may = may, .dir = -1 };
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!*path)
+		return -ENOENT;
+	if (strlen(path) >= sizeof(w.left))
+		return -ENAMETOOLONG;
+	strcpy(w.left, path);
+	err = enter(&w, open(*path == '/' ? "/" : ".", STEP));
+	while (!err && next_name(&w, ret, &err)) {
+		ret->magic = false;
+		err = step(&w, follow, ret);
+	}
+	if (!err) /* a link to "/", or that itself */
+		strcpy(ret->name, ".");
+	if (err >= 0)
+		return w.dir;
+	if (w.dir >= 0)
+		close(w.dir);
+	return err;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opening, emptying and closing of an output file. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/out_file.h"
+#include "cmd/std_pipes.h"
+#include "base/path_walk.h"
+
+static bool failed(const struct vmmprof_outfile *o, int err)
+{
+	fprintf(stderr, "vmmprof %s: %s: %s\n", o->verb,
+		o->name ? o->name : "standard output",
+		vmmprof_walk_strerror(err));
+	if (err == -VMMPROF_ELINK)
+		fputs("Name the file where it is (realpath(1) prints that).\n",
+		      stderr);
+	return false;
+}
+
+/*
+ * What the user names is written to, be it a file, a link of the user's own or
+ * /dev/stdout; but a link that somebody else put there leads where the user
+ * does not want to write.
+ */
+static int open_own(const char *path)
+{
+	struct vmmprof_walked last;
+	int dir = vmmprof_walk(path, true, vmmprof_step_own, &last), fd;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, last.name,
+		    O_WRONLY | O_CREAT | O_CLOEXEC |
+			    (last.magic ? 0 : O_NOFOLLOW),
+		    0666);
+	if (fd < 0)
+		fd = -errno;
+	close(dir);
+	return fd;
+}
+
+bool vmmprof_outfile_open(struct vmmprof_outfile *o, bool binary)
+{
+	int fd;
+
+	if (!o->name) {
+		o->out = stdout;
+		if (!binary || !vmmprof_terminal_is(STDOUT_FILENO))
+			return true;
+		fprintf(stderr,
+			"vmmprof %s: this format is not for a terminal: name a file with -o\n",
+			o->verb);
+		return false;
+	}
+	fd = open_own(o->name);
+	if (fd < 0)
+		return failed(o, fd);
+	o->out = fdopen(fd, "w");
+	if (o->out)
+		return true;
+	close(fd);
+	return failed(o, -ENOMEM);
+}
+
+int vmmprof_outfile_begin(struct vmmprof_outfile *o)
+{
+	struct stat st;
+
+	if (!o->name || fstat(fileno(o->out), &st) || !S_ISREG(st.st_mode))
+		return 0;
+	return ftruncate(fileno(o->out), 0) ? -errno : 0;
+}
+
+int vmmprof_outfile_end(struct vmmprof_outfile *o, int err)
+{
+	if (!err && (fflush(o->out) || ferror(o->out)))
+		err = errno ? -errno : -EIO;
+	if (o->name && fclose(o->out) && !err)
+		err = -errno;
+	o->out = NULL;
+	if (!err)
+		return VMMPROF_EXIT_OK;
+	failed(o, err);
+	return VMMPROF_EXIT_ERROR;
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `vmmprof record` up to the first sample.  The order makes whatever is left
+ * readable: the module accepts the events before an old session is replaced;
+ * the host's maps and the VMs are written before anything is sampled.
+ */
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/utsname.h>
+#include <x86intrin.h>
+
+#include <vmmprof/record.h>
+
+#include "format/session_dir.h"
+#include "host/discover.h"
+#include "cmd/record/recording.h"
+#include "cmd/record/messages.h"
+#include <vmmprof/version.h>
+
+#define PRESENT_CPUS "/sys/devices/system/cpu/present"
+#define ONLINE_CPUS  "/sys/devices/system/cpu/online"
+
+/* *cpu: a chosen CPU that is not in the file's list, or -1.  0 or -errno. */
+static int first_cpu_not_in(const struct recording *r, const char *file,
+			    int *cpu)
+{
+	struct vmmprof_cpus there;
+	int ret = vmmprof_cpus_read(file, &there);
+
+	if (ret)
+		record_say("cannot read %s: %s", file, strerror(-ret));
+	else
+		*cpu = vmmprof_cpus_first_outside(&r->cpus, &there);
+	return ret;
+}
+
+static int choose_cpus(struct recording *r)
+{
+	int ret, cpu = -1;
+
+	if (!r->opts->have_cpus) {
+		/* those offline too: they may come */
+		ret = vmmprof_cpus_read(PRESENT_CPUS, &r->cpus);
+		if (ret)
+			record_say("cannot read " PRESENT_CPUS ": %s",
+				   strerror(-ret));
+		return ret;
+	}
+	r->cpus = r->opts->cpus;
+	ret = first_cpu_not_in(r, PRESENT_CPUS, &cpu);
+	if (!ret && cpu >= 0) {
+		record_say("there is no CPU %d on this machine", cpu);
+		return -EINVAL;
+	}
+	if (!ret)
+		ret = first_cpu_not_in(r, ONLINE_CPUS, &cpu);
+	if (!ret && cpu >= 0)
+		record_say(
+			"warning: CPU %d is offline; it is sampled once it comes",
+			cpu);
+	return ret;
+}
+
+static int open_device(struct recording *r)
+{
+	int ret = vmmprof_device_open(VMMPROF_DEVICE, &r->dev);
+
+	if (ret) {
+		record_say_device(ret, &r->dev);
+		return ret;
+	}
+	r->layout = vmmprof_kvm_layout_of_device(&r->dev, r->layout_text,
+						 sizeof(r->layout_text));
+	record_say_layout(r->opts, r->layout, r->layout_text);
+	record_say_guests(&r->dev.info);
+	return 0;
+}
+
+/* With switch records if the module can; r->switches_err says why not. */
+static int setup(struct recording *r, struct vmmprof_setup_error *where)
+{
+	uint32_t flags = r->opts->force_pmu ? VMMPROF_SETUP_F_FORCE : 0;
+	bool no_guest = r->layout == VMMPROF_LAYOUT_DIFFERS;
+	int ret;
+
+	if (no_guest)
+		flags |= VMMPROF_SETUP_F_NO_GUEST;
+
+	vmmprof_events_set_rate(&r->events, &r->opts->rate,
+				r->dev.info.tsc_khz);
+	r->switches_err = 0;
+	if (!r->opts->no_switches && !no_guest) {
+		ret = vmmprof_device_setup(&r->dev, &r->events, &r->cpus,
+					   r->opts->ring_size,
+					   flags | VMMPROF_SETUP_F_SWITCHES,
+					   where);
+		if (!ret || where->event != VMMPROF_NONE)
+			return ret;
+		r->switches_err = ret; /* unless it was something else */
+	}
+	return vmmprof_device_setup(&r->dev, &r->events, &r->cpus,
+				    r->opts->ring_size, flags, where);
+}
+
+static void warn_cpu_clock(const struct recording *r)
+{
+	if (r->dev.info.features & VMMPROF_FEAT_MEDIATED)
+		record_say(
+			"warning: KVM's mediated vPMU is on and owns the counters; sampling by timer (cpu-clock)");
+	else
+		record_say(
+			"warning: no performance counter is available; sampling by timer (cpu-clock)");
+	record_say(
+		"warning: a timer is no NMI: code that runs with interrupts off is charged to where they are turned on again");
+}
+
+/* Without -e: the best trigger that the machine has. */
+static int setup_default(struct recording *r, struct vmmprof_setup_error *where)
+{
+	static const char *const names[] = { "ref-cycles", "cycles",
+					     "cpu-clock" };
+	bool mediated = r->dev.info.features & VMMPROF_FEAT_MEDIATED &&
+			!r->opts->force_pmu;
+	char bad[VMMPROF_EVENT_NAME];
+	unsigned int i;
+	int ret = -ENOENT;
+
+	for (i = mediated ? 2 : 0; i < 3; i++) {
+		vmmprof_events_parse(names[i], &r->events, bad);
+		if (i == 2)
+			warn_cpu_clock(r);
+		ret = setup(r, where);
+		if (!ret || where->event == VMMPROF_NONE)
+			break;
+	}
+	return ret;
+}
+
+static int setup_events(struct recording *r)
+{
+	struct vmmprof_setup_error where;
+	int ret;
+
+	if (r->opts->have_events) {
+		r->events = r->opts->events;
+		ret = setup(r, &where);
+	} else {
+		ret = setup_default(r, &where);
+	}
+	if (ret)
+		record_say_setup(ret, &r->events, &where, r->dev.info.features);
+	else if (r->switches_err)
+		record_say_no_switches(r->switches_err);
+	return ret;
+}
+
+static void put_command(struct recording *r)
+{
+	char text[1000];
+	size_t used = 0;
+	int i;
+
+	for (i = 0; i < r->argc && used < sizeof(text); i++)
+		used += snprintf(text + used, sizeof(text) - used, "%s%s",
+				 i ? " " : "", r->argv[i]);
+	vmmprof_item_text(&r->out.info, "command", "%s", text);
+}
+
+static void put_header(struct recording *r)
+{
+	static const char *const vendors[] = { "none", "vmx", "svm" };
+	struct vmmprof_itemwriter *w = &r->out.info;
+	uint32_t vendor = r->dev.info.vendor;
+	struct utsname uts;
+	char text[512];
+	unsigned int i;
+
+	vmmprof_item_text(w, "tool", "vmmprof %s", VMMPROF_VERSION);
+	vmmprof_item_text(w, "module", "%s", r->dev.info.version);
+	if (!uname(&uts)) {
+		vmmprof_item_text(w, "hostname", "%s", uts.nodename);
+		vmmprof_item_text(w, "release", "%s", uts.release);
+		vmmprof_item_text(w, "arch", "%s", uts.machine);
+	}
+	vmmprof_item_text(w, "vendor", "%s",
+			  vendor < 3 ? vendors[vendor] : "unknown");
+	vmmprof_item_text(w, "tsc_khz", "%u", r->dev.info.tsc_khz);
+	vmmprof_cpus_format(&r->cpus, text, sizeof(text));
+	vmmprof_item_text(w, "cpus", "%s", text);
+	vmmprof_item_text(w, "ring_size", "%u", r->opts->ring_size);
+	if (r->layout != VMMPROF_LAYOUT_SAME)
+		vmmprof_item_note(
+			w, "%s: %s",
+			r->layout == VMMPROF_LAYOUT_DIFFERS ?
+				"no guests: the module was built for another kvm" :
+				"the layout of KVM was not verified",
+			r->layout_text);
+	record_trigger_text(&r->events, text, sizeof(text));
+	vmmprof_item_text(w, "trigger", "%s", text);
+	put_command(r);
+	vmmprof_sessionwriter_switches(
+		&r->out,
+		!r->opts->no_switches && !r->switches_err &&
+			r->layout != VMMPROF_LAYOUT_DIFFERS,
+		-r->switches_err);
+	for (i = 0; i < r->events.nr; i++)
+		vmmprof_sessionwriter_event(&r->out, i,
+					    r->events.choice[i].name,
+					    &r->events.choice[i].event);
+	vmmprof_item_clock(w);
+}
+
+static int open_session(struct recording *r)
+{
+	int ret;
+
+	ret = vmmprof_sessionwriter_create(r->opts->dir, r->opts->force,
+					   &r->out);
+	if (ret) {
+		record_say_session(ret, r->opts->dir, r->opts->force);
+		return ret;
+	}
+	r->out_open = true;
+	put_header(r);
+	r->files = calloc(r->dev.nr_rings, sizeof(*r->files));
+	r->stats = calloc(r->dev.nr_rings, sizeof(*r->stats));
+	if (!r->files || !r->stats)
+		ret = -ENOMEM;
+	while (!ret && r->nr_files < r->dev.nr_rings) {
+		ret = vmmprof_sessionwriter_records(
+			&r->out, r->dev.rings[r->nr_files].cpu,
+			&r->files[r->nr_files]);
+		r->nr_files += !ret;
+	}
+	if (ret)
+		record_say_session(ret, r->opts->dir, r->opts->force);
+	return ret;
+}
+
+void record_put_inventory(struct recording *r)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < r->inv.nr; i++) {
+		struct vmmprof_vm *vm = &r->inv.vms[i];
+
+		if (vm->changed)
+			vmmprof_sessionwriter_vm(&r->out, vm->pid, vm->nr_vcpus,
+						 vm->seen_tsc, vm->name);
+		vm->changed = false;
+		for (j = 0; j < vm->nr_vcpus; j++) {
+			struct vmmprof_vm_vcpu *vcpu = &vm->vcpus[j];
+
+			if (vcpu->changed)
+				vmmprof_sessionwriter_vcpu(&r->out, vm->pid,
+							   vcpu->tid,
+							   vcpu->vcpu_id,
+							   vcpu->comm);
+			vcpu->changed = false;
+		}
+	}
+}
+
+static int begin_inventory(struct recording *r)
+{
+	struct vmmprof_discover_result found;
+	int ret = vmmprof_discover("", __rdtsc(), &r->inv, &found);
+
+	if (!ret)
+		ret = vmmprof_vmwatch_init(&r->watch, "");
+	if (ret) {
+		record_say("cannot look for VMs in /proc: %s", strerror(-ret));
+		return ret;
+	}
+	if (found.denied) {
+		record_say(
+			"warning: %u processes may not be looked at: VMs among them have no name",
+			found.denied);
+		vmmprof_item_note(&r->out.info,
+				  "%u processes could not be searched for VMs",
+				  found.denied);
+	}
+	record_put_inventory(r);
+	return 0;
+}
+
+static int begin_host(struct recording *r)
+{
+	int ret = vmmprof_hostmaps_begin(&r->host, r->out.dirfd);
+
+	if (ret) {
+		record_say("cannot write the host's maps: %s", strerror(-ret));
+		return ret;
+	}
+	r->host_open = true;
+	if (r->host.kernel_err)
+		record_say(
+			"warning: the kernel hides its symbols (kernel.kptr_restrict): its functions will have no names");
+	if (r->host.sideband_err)
+		record_say(
+			"warning: processes that start or end meanwhile will have no names: %s",
+			strerror(-r->host.sideband_err));
+	return 0;
+}
+
+static int block_signals(struct recording *r)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return r->signals < 0 ? -errno : 0;
+}
+
+/* Each CPU takes two files: its records and its side-band events. */
+static void allow_files(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static int prepare(struct recording *r)
+{
+	int ret = choose_cpus(r);
+
+	if (ret)
+		return ret;
+	ret = vmmprof_sessiondir_check(r->opts->dir, r->opts->force);
+	if (ret) {
+		record_say_session(ret, r->opts->dir, r->opts->force);
+		return ret;
+	}
+	if (r->opts->command) {
+		ret = vmmprof_workload_prepare(r->opts->command, &r->child);
+		if (ret) {
+			record_say("cannot start a process: %s",
+				   strerror(-ret));
+			return ret;
+		}
+	}
+	allow_files(); /* after the fork: the command keeps its own limit */
+	ret = open_device(r);
+	if (!ret)
+		ret = setup_events(r);
+	if (ret)
+		return ret;
+	ret = vmmprof_device_map(&r->dev, &r->cpus, r->opts->ring_size);
+	if (ret)
+		record_say("cannot map the rings: %s", strerror(-ret));
+	return ret;
+}
+
+int record_begin(struct recording *r)
+{
+	int ret = prepare(r);
+
+	if (!ret)
+		ret = block_signals(r);
+	if (!ret)
+		ret = open_session(r);
+	if (!ret)
+		ret = begin_host(r);
+	if (!ret)
+		ret = begin_inventory(r);
+	if (!ret && !r->live)
+		record_begin_guests(r);
+	if (!ret)
+		ret = vmmprof_sessionwriter_flush(&r->out);
+	return ret;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `vmmprof record` after the last sample: the rest of the rings, the counts,
+ * and what only the records tell.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "format/items.h"
+#include "host/discover.h"
+#include "host/record_scan.h"
+#include "cmd/record/recording.h"
+#include "cmd/record/messages.h"
+#include "transport/import.h"
+
+static int stop(struct recording *r)
+{
+	unsigned int i;
+	int ret;
+
+	record_put_states(r, VMMPROF_WHEN_STOP);
+	r->stop_tsc = __rdtsc();
+	ret = vmmprof_device_stop(&r->dev);
+	if (ret)
+		record_say("cannot stop sampling: %s", strerror(-ret));
+	if (record_drain(r))
+		ret = -EIO;
+	for (i = 0; i < r->dev.nr_rings; i++) {
+		if (vmmprof_device_stat(&r->dev, r->dev.rings[i].cpu,
+					&r->stats[i]))
+			r->stats[i].cpu = r->dev.rings[i].cpu;
+		vmmprof_sessionwriter_cpu(&r->out, &r->stats[i]);
+		record_say_events(&r->stats[i], &r->events);
+	}
+	return ret;
+}
+
+/* The child's end belongs into the STOP item. */
+static void put_stop(struct recording *r)
+{
+	if (!vmmprof_workload_end(&r->child))
+		record_say("warning: '%s' (process %d) still runs",
+			   r->opts->command[0], r->child.pid);
+	vmmprof_sessionwriter_stop(&r->out, r->start_tsc, r->stop_tsc,
+				   r->reason, r->child.status);
+	vmmprof_item_clock(&r->out.info);
+	vmmprof_sessionwriter_flush(&r->out);
+}
+
+/* Do the files hold what the module says it wrote? */
+static int check_records(struct recording *r)
+{
+	struct vmmprof_recordscan scan;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < r->nr_files && !ret; i++) {
+		const struct vmmprof_cpu_stat *stat = &r->stats[i];
+
+		memset(&scan, 0, sizeof(scan));
+		ret = vmmprof_recordscan(r->files[i], &r->inv, &scan);
+		if (ret)
+			record_say("cannot read back the records of CPU %u: %s",
+				   stat->cpu, strerror(-ret));
+		else if (scan.samples != stat->samples)
+			record_say("warning: CPU %u: the module wrote %" PRIu64
+				   " samples, %" PRIu64 " are there",
+				   stat->cpu, (uint64_t)stat->samples,
+				   scan.samples);
+		r->switches += scan.switches;
+		r->names += scan.names;
+	}
+	return ret;
+}
+
+static void end_inventory(struct recording *r)
+{
+	struct vmmprof_discover_result found;
+	unsigned int i, j;
+
+	vmmprof_discover("", __rdtsc(), &r->inv, &found);
+	for (i = 0; i < r->inv.nr; i++) {
+		struct vmmprof_vm *vm = &r->inv.vms[i];
+		char comm[VMMPROF_COMM];
+
+		for (j = 0; j < vm->nr_vcpus; j++) {
+			struct vmmprof_vm_vcpu *vcpu = &vm->vcpus[j];
+
+			if (vcpu->tid && !*vcpu->comm &&
+			    !vmmprof_discover_comm("", vm->pid, vcpu->tid,
+						   comm))
+				vmmprof_inventory_add_vcpu(vm, vcpu->vcpu_id, 0,
+							   comm);
+		}
+	}
+	record_put_inventory(r);
+}
+
+/* That this guest's bundle was a file. */
+static void put_reach(struct recording *r, const struct vmmprof_vm *vm, int ret)
+{
+	const struct vmmprof_info_reach reach = {
+		.pid = vm->pid,
+		.how = VMMPROF_REACH_FILE,
+		.error = ret,
+	};
+
+	vmmprof_sessionwriter_reach(&r->out, &reach,
+				    ret ? "--guest-bundle: not taken" : "");
+}
+
+/* Read by a process without rights, then copied. */
+static int take_bundle(struct recording *r, const struct vmmprof_vm *vm,
+		       const char *file)
+{
+	struct vmmprof_import_stat got;
+	int fd = vmmprof_open_regular(AT_FDCWD, file, 0), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = vmmprof_import(fd, NULL, &got);
+	close(fd);
+	if (!ret)
+		ret = vmmprof_sessionwriter_bundle(&r->out, vm->pid, vm->name,
+						   file);
+	if (!ret && !r->opts->quiet)
+		record_say_bundle(vm->name, VMMPROF_REACH_FILE, &got);
+	return ret;
+}
+
+static const char *why_not_taken(int err)
+{
+	switch (err) {
+	case -ENOEXEC:
+		return "it is no bundle";
+	case -EBADE:
+		return "it is an attack or meets a bug";
+	case -EFBIG:
+		return "it takes too long to read";
+	}
+	return strerror(-err);
+}
+
+static void take_bundles(struct recording *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->opts->nr_bundles; i++) {
+		const struct record_bundle *b = &r->opts->bundles[i];
+		struct vmmprof_vm *vm;
+		int ret;
+
+		vm = vmmprof_inventory_find_name(&r->inv, b->name);
+		if (!vm) {
+			record_say(
+				"warning: --guest-bundle: there was no VM '%s'; `vmmprof guests -i %s` lists them",
+				b->name, r->opts->dir);
+			continue;
+		}
+		ret = take_bundle(r, vm, b->file);
+		put_reach(r, vm, ret);
+		if (ret)
+			record_say(
+				"warning: --guest-bundle: '%s' is left out: %s; give it to `vmmprof report`",
+				b->file, why_not_taken(ret));
+	}
+}
+
+int record_end(struct recording *r)
+{
+	__u64 lost = 0;
+	int ret = stop(r);
+	int err;
+
+	/* they send while the host's part is written */
+	vmmprof_collect_fetch(&r->guests);
+	put_stop(r);
+	vmmprof_device_close(&r->dev);
+	err = vmmprof_hostmaps_end(&r->host, &lost);
+	r->host_open = false;
+	ret = ret ? ret : err;
+	if (err)
+		record_say("cannot write the host's maps: %s", strerror(-err));
+	if (lost)
+		record_say(
+			"warning: %" PRIu64
+			" events of processes were not read in time: some may have no name",
+			(uint64_t)lost);
+	if (*r->host.left)
+		record_say("warning: %s", r->host.left);
+	err = check_records(r);
+	ret = ret ? ret : err;
+	end_inventory(r);
+	take_bundles(r);
+	record_end_guests(r);
+	err = vmmprof_sessionwriter_close(&r->out, true);
+	r->out_open = false;
+	if (err)
+		record_say_session(err, r->opts->dir, r->opts->force);
+	return ret ? ret : err;
+}

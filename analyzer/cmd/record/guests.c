@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `vmmprof record`: the guests, before sampling and after. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "symcache/evict.h"
+#include "cmd/record/recording.h"
+#include "cmd/record/messages.h"
+#include "transport/ways.h"
+#include "view/safe.h"
+
+/* A guest whose host died ends watching by itself after that. */
+#define WATCH_SECONDS 86400
+#define SLACK_SECONDS 60
+
+/* vmmprof-guest beside this program, or where `make install` puts it. */
+static const char *find_program(char *path, size_t size)
+{
+	static const char *const places[] = { "vmmprof-guest",
+					      "../lib/vmmprof/vmmprof-guest" };
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	unsigned int i;
+	char *slash;
+
+	if (n <= 0)
+		return NULL;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	if (!slash)
+		return NULL;
+	slash[1] = '\0';
+	for (i = 0; i < 2; i++) {
+		if (snprintf(path, size, "%s%s", self, places[i]) < (int)size &&
+		    !access(path, R_OK))
+			return path;
+	}
+	return NULL;
+}
+
+/* A line below a guest's. */
+static void __attribute__((format(printf, 1, 2))) hint(const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "  %-26s ", "");
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/* Has the user given a bundle of this VM? */
+static bool has_bundle(const struct recording *r, const struct vmmprof_vm *vm)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->opts->nr_bundles; i++)
+		if (vmmprof_inventory_find_name(&r->inv,
+						r->opts->bundles[i].name) == vm)
+			return true;
+	return false;
+}
+
+void record_add_guests(struct recording *r)
+{
+	unsigned int i;
+
+	/* all of them first: two of one identity must not be mixed up */
+	for (i = 0; i < r->inv.nr && r->cache.dirfd >= 0; i++)
+		vmmprof_symcache_claim(&r->cache, "", r->inv.vms[i].pid);
+	for (i = 0; i < r->inv.nr; i++)
+		if (!has_bundle(r, &r->inv.vms[i]))
+			vmmprof_collect_add(&r->guests, &r->inv.vms[i]);
+}
+
+/* Recording goes on without it. */
+static void open_cache(struct recording *r, struct vmmprof_collect *c)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	if (r->cache.dirfd >= 0)
+		c->cache = &r->cache;
+	if (r->opts->no_cache || c->cache)
+		return;
+	if (!vmmprof_symcache_path(path, sizeof(path)))
+		return;
+	ret = vmmprof_symcache_open(&r->cache, path, true);
+	if (ret)
+		record_say("warning: guests send all their symbols: %s: %s",
+			   path, vmmprof_symcache_strerror(ret));
+	else
+		c->cache = &r->cache;
+}
+
+int record_guest_ways(struct recording *r, struct vmmprof_collect *c)
+{
+	const struct record_options *o = r->opts;
+	static char path[PATH_MAX];
+	int ret = 0;
+
+	if (!o->transports && !o->nr_rules)
+		return -ECANCELED;
+	c->root = "";
+	c->program = o->guest_program ? o->guest_program :
+					find_program(path, sizeof(path));
+	c->allow = o->transports;
+	c->rules = o->rules;
+	c->nr_rules = o->nr_rules;
+	c->begin_ns = o->guest_timeout_ns;
+	c->end_ns = 3 * o->guest_timeout_ns;
+	if (!c->program)
+		ret = -ENOENT;
+	else if (access(c->program, R_OK))
+		ret = -errno;
+	if (ret)
+		record_say(
+			"warning: no guest is asked for its names: %s: %s; give it with --guest-program",
+			o->guest_program ? o->guest_program : "vmmprof-guest",
+			strerror(-ret));
+	else
+		open_cache(r, c);
+	return ret;
+}
+
+void record_begin_guests(struct recording *r)
+{
+	const struct record_options *o = r->opts;
+	struct vmmprof_collect *c = &r->guests;
+	int ret;
+
+	if (record_guest_ways(r, c))
+		return;
+	c->watch_limit = o->duration_ns ?
+				 o->duration_ns / 1000000000 + SLACK_SECONDS :
+				 WATCH_SECONDS;
+	c->out = &r->out;
+	c->code = !o->no_code;
+	ret = vmmprof_collect_open(c);
+	if (ret) {
+		record_say("warning: no guest is asked for its names: %s: %s",
+			   c->program, strerror(-ret));
+		return;
+	}
+	record_add_guests(r);
+	vmmprof_collect_begin(c);
+}
+
+void record_say_bundle(const char *name, uint32_t how,
+		       const struct vmmprof_import_stat *got)
+{
+	char text[4 * VMMPROF_VM_NAME];
+
+	vmmprof_safe(text, sizeof(text), name);
+	fprintf(stderr,
+		"  guest %-20s %-8s %u processes, symbols of %u of %u files%s\n",
+		text, vmmprof_way_name(how), got->processes, got->with_symbols,
+		got->files, got->kernel ? " and the kernel" : "");
+	if (!got->kernel)
+		hint("no kernel functions: `sysctl kernel.kptr_restrict=0` there");
+	if (got->symbols.lost)
+		hint("symbols of %u files are lost from the cache: record again",
+		     got->symbols.lost);
+	if (got->notes)
+		hint("%u things its side could not have: `vmmprof report` names them",
+		     got->notes);
+}
+
+static void say_guest(const struct vmmprof_collect_guest *g)
+{
+	const struct vmmprof_symmerge_stat *symbols = &g->got.symbols;
+
+	if (g->reach.error) {
+		record_say("warning: guest %s: no names: %s", g->name, g->text);
+		return;
+	}
+	record_say_bundle(g->name, g->reach.how, &g->got);
+	hint("watching after %.2f s, fetched in %.2f s; %" PRIu64
+	     " bytes sent, %" PRIu64 " received",
+	     g->reach.begin_ns / 1e9, g->reach.end_ns / 1e9,
+	     (uint64_t)g->reach.sent, (uint64_t)g->reach.received);
+	if (symbols->cached)
+		hint("symbols of %u files (%" PRIu64 " bytes) from the cache",
+		     symbols->cached, symbols->bytes);
+	if (g->got_code.ranges)
+		hint("code of %u functions, %u bytes", g->got_code.ranges,
+		     g->got_code.bytes);
+	else if (g->code_error)
+		hint("no code of functions: %s", g->code_text);
+	if (!g->watching)
+		hint("only what still ran at the end: it did not watch in time");
+}
+
+static void say_total(const struct recording *r)
+{
+	const struct vmmprof_collect *c = &r->guests;
+	uint64_t sent = 0, received = 0;
+	struct timespec t;
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++) {
+		sent += c->guests[i].reach.sent;
+		received += c->guests[i].reach.received;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	record_say("guests done %.2f s after the end of sampling; %" PRIu64
+		   " bytes sent, %" PRIu64 " received",
+		   (t.tv_sec * 1000000000ll + t.tv_nsec - r->stop_ns) / 1e9,
+		   sent, received);
+}
+
+void record_end_guests(struct recording *r)
+{
+	struct vmmprof_collect *c = &r->guests;
+	bool failed = false;
+	unsigned int i;
+
+	if (!c->nr)
+		return;
+	vmmprof_collect_end(c);
+	if (c->code)
+		record_get_code(r);
+	for (i = 0; i < c->nr; i++) {
+		failed |= c->guests[i].reach.error;
+		if (!r->opts->quiet || c->guests[i].reach.error)
+			say_guest(&c->guests[i]);
+	}
+	if (failed)
+		fputs("  QEMU's agent, `vmmprof-guest serve --vsock`, --ssh or --guest-bundle\n"
+		      "  would name it: vmmprof-record(1), Guests\n",
+		      stderr);
+	if (r->cache.dirfd >= 0)
+		vmmprof_symroom_trim(&r->cache, VMMPROF_SYMCACHE_GUEST_MAX,
+				     VMMPROF_SYMCACHE_MAX);
+	if (!r->opts->quiet)
+		say_total(r);
+}

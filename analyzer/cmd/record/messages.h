@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What `vmmprof record` tells: why something did not work and what to do, and
+ * at the end what was sampled.  All of it goes to stderr: stdout is the
+ * measured command's.
+ */
+#ifndef VMMPROF_CMD_RECORD_MESSAGES_H
+#define VMMPROF_CMD_RECORD_MESSAGES_H
+
+#include <stdint.h>
+
+#include "host/device.h"
+#include "host/kvm_layout.h"
+#include "cmd/record/options.h"
+
+/* "vmmprof record: " and a line. */
+void record_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The verb in those lines, "record" at first.  name is the caller's. */
+void record_say_verb(const char *name);
+const char *record_verb(void);
+
+/* While the screen is not for lines: keep them (the first 8 KiB) until after. */
+void record_say_hold(bool hold);
+
+/* err: -errno of vmmprof_device_open(); dev holds what the module said. */
+void record_say_device(int err, const struct vmmprof_device *dev);
+
+/* A warning if the kernel lacks what guests are known by. */
+void record_say_guests(const struct vmmprof_info *info);
+
+/* How the module's idea of KVM compares with the kvm that runs; text: why. */
+void record_say_layout(const struct record_options *opts,
+		       enum vmmprof_layout_verdict v, const char *text);
+
+/* err: -errno of vmmprof_sessiondir_check() or of creating the session. */
+void record_say_session(int err, const char *dir, bool force);
+
+/* err: -errno of vmmprof_device_setup(). */
+void record_say_setup(int err, const struct vmmprof_event_list *events,
+		      const struct vmmprof_setup_error *where,
+		      uint32_t features);
+
+/* err: -errno of the module for VMMPROF_SETUP_F_SWITCHES. */
+void record_say_no_switches(int err);
+
+/* How the session's events are counted, e.g. "ref-cycles, hardware". */
+void record_trigger_text(const struct vmmprof_event_list *events, char *buf,
+			 size_t size);
+
+/* Warnings about one CPU: events that did not count, or not all the time. */
+void record_say_events(const struct vmmprof_cpu_stat *stat,
+		       const struct vmmprof_event_list *events);
+
+/*
+ * One line a CPU and the sums.  switches: switch records in the files; names:
+ * those left out, which only say who took steal.
+ */
+void record_say_summary(const struct record_options *opts,
+			const struct vmmprof_event_list *events,
+			const struct vmmprof_cpu_stat *stats, unsigned int nr,
+			uint64_t switches, uint64_t names, double seconds);
+
+#endif /* VMMPROF_CMD_RECORD_MESSAGES_H */

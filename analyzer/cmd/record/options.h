@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line of `vmmprof record`. */
+#ifndef VMMPROF_CMD_RECORD_OPTIONS_H
+#define VMMPROF_CMD_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "os/cpu_list.h"
+#include "host/events.h"
+#include "transport/collect.h"
+
+#define RECORD_MAX_BUNDLES 256
+#define RECORD_MAX_RULES   256
+
+struct record_options {
+	const char *dir;
+	bool force;
+	bool quiet;
+	bool verbose;
+	bool no_drain;
+	bool no_switches;
+	bool no_cache; /* of guests' symbols */
+	bool no_code;  /* of guests' hot functions */
+	bool force_pmu;
+	bool have_cpus; /* -C */
+	struct vmmprof_cpus cpus;
+	bool have_events; /* -e */
+	struct vmmprof_event_list events;
+	struct vmmprof_rate rate;
+	uint64_t duration_ns; /* 0: none */
+	uint32_t ring_size;   /* a power of two */
+	uint32_t transports;  /* 1 << enum vmmprof_reach of each allowed */
+	unsigned int nr_rules;
+	struct vmmprof_collect_rule rules[RECORD_MAX_RULES];
+	uint64_t guest_timeout_ns;
+	const char *guest_program; /* NULL: where it was installed */
+	unsigned int nr_bundles;
+	struct record_bundle {
+		char *name;
+		char *file;
+	} bundles[RECORD_MAX_BUNDLES];
+	char **command; /* NULL: none */
+};
+
+#define RECORD_GO_ON -1
+
+/*
+ * Fills in opts.  RECORD_GO_ON, or the exit status after --help or an error
+ * that was printed.  Strings stay those of argv.
+ */
+int record_parse_options(int argc, char **argv, struct record_options *opts);
+
+#endif /* VMMPROF_CMD_RECORD_OPTIONS_H */

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `vmmprof record`: samples until told to stop and leaves a session directory.
+ * Here: the time while it samples.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "cmd/cmd.h"
+#include "format/session_dir.h"
+#include "cmd/record/recording.h"
+#include "cmd/record/messages.h"
+
+#define TICK_NS	     200000000ll  /* how often the rings are looked at */
+#define IDLE_TICK_NS 1000000000ll /* the same with --no-drain */
+#define MAX_SIDE_FDS 1024
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+int record_drain(struct recording *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->dev.nr_rings; i++) {
+		struct vmmprof_ring *ring = &r->dev.rings[i];
+		int64_t n = vmmprof_ring_drain(ring, r->files[i]);
+
+		if (n < 0) {
+			record_say("cannot write the records of CPU %u: %s",
+				   ring->cpu, strerror(-n));
+			return n;
+		}
+	}
+	return 0;
+}
+
+int record_tick(struct recording *r)
+{
+	bool started;
+	int ret = vmmprof_hostmaps_tick(&r->host, &started);
+	int64_t now = now_ns();
+
+	if (ret) {
+		record_say("cannot write the host's maps: %s", strerror(-ret));
+		return ret;
+	}
+	if (started || r->host.sideband_err)
+		vmmprof_vmwatch_poke(&r->watch, now);
+	vmmprof_vmwatch_run(&r->watch, now, __rdtsc(), &r->inv);
+	record_put_inventory(r);
+	record_add_guests(r);
+	return vmmprof_sessionwriter_flush(&r->out);
+}
+
+/* What ended the recording, 0: nothing yet. */
+static enum vmmprof_stop_reason check_end(struct recording *r)
+{
+	struct signalfd_siginfo info;
+
+	/* before the child is asked: its SIGCHLD only wakes us up */
+	while (read(r->signals, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo != SIGCHLD)
+			return VMMPROF_STOP_SIGNAL;
+	if (vmmprof_workload_poll(&r->child))
+		return VMMPROF_STOP_COMMAND;
+	if (r->opts->duration_ns &&
+	    now_ns() - r->start_ns >= (int64_t)r->opts->duration_ns)
+		return VMMPROF_STOP_DURATION;
+	return 0;
+}
+
+/* Sleeps until something is to be done.  fds[0]: signals, fds[1]: device. */
+static void wait_for_work(struct recording *r, struct pollfd *fds, nfds_t nr)
+{
+	int64_t wait = r->opts->no_drain ? IDLE_TICK_NS : TICK_NS;
+	struct timespec t;
+
+	if (r->opts->duration_ns) {
+		int64_t left = r->start_ns + (int64_t)r->opts->duration_ns -
+			       now_ns();
+
+		if (left < wait)
+			wait = left > 0 ? left : 0;
+	}
+	t.tv_sec = wait / 1000000000;
+	t.tv_nsec = wait % 1000000000;
+	if (ppoll(fds, nr, &t, NULL) > 0 && fds[1].revents & ~POLLIN) {
+		record_say(
+			"warning: a CPU that came online could not be sampled");
+		fds[1].fd = -1; /* stays so; the timeout drains */
+	}
+}
+
+static enum vmmprof_stop_reason loop(struct recording *r)
+{
+	static struct pollfd fds[2 + MAX_SIDE_FDS];
+	enum vmmprof_stop_reason reason;
+	int nr;
+
+	fds[0] = (struct pollfd){ r->signals, POLLIN, 0 };
+	fds[1] = (struct pollfd){ r->opts->no_drain ? -1 : r->dev.fd, POLLIN,
+				  0 };
+	nr = vmmprof_hostmaps_pollfds(&r->host, fds + 2, MAX_SIDE_FDS);
+	if (nr > MAX_SIDE_FDS)
+		nr = MAX_SIDE_FDS;
+	do {
+		wait_for_work(r, fds, 2 + nr);
+		if (!r->opts->no_drain && record_drain(r))
+			return VMMPROF_STOP_ERROR;
+		if (record_tick(r))
+			return VMMPROF_STOP_ERROR;
+		reason = check_end(r);
+	} while (!reason);
+	return reason;
+}
+
+/* Says which events found no counter on which CPU. */
+static void say_counters(const struct recording *r)
+{
+	struct vmmprof_cpu_stat stat;
+	unsigned int i;
+
+	for (i = 0; i < r->dev.nr_rings; i++)
+		if (!vmmprof_device_stat(&r->dev, r->dev.rings[i].cpu, &stat))
+			record_say_events(&stat, &r->events);
+}
+
+int record_start(struct recording *r)
+{
+	int ret = vmmprof_device_start(&r->dev);
+
+	r->start_tsc = __rdtsc();
+	r->start_ns = now_ns();
+	if (ret) {
+		say_counters(r);
+		record_say("cannot start sampling: %s",
+			   ret == -ENOSPC ? "too few counters" :
+					    strerror(-ret));
+		return ret;
+	}
+	record_put_states(r, VMMPROF_WHEN_START);
+	if (!r->opts->quiet)
+		record_say("sampling%s",
+			   r->opts->command || r->opts->duration_ns ?
+				   "" :
+				   "; Ctrl-C ends it");
+	if (!r->opts->command)
+		return 0;
+	ret = vmmprof_workload_start(&r->child);
+	if (ret)
+		record_say("cannot run '%s': %s", r->opts->command[0],
+			   strerror(-ret));
+	return ret;
+}
+
+/* The command's exit status, as a shell would tell it. */
+static int pass_status(const struct recording *r)
+{
+	int status = r->child.status;
+
+	if (!r->opts->command || !r->child.ended)
+		return VMMPROF_EXIT_OK;
+	if (WIFSIGNALED(status)) {
+		record_say("'%s' was ended by signal %d", r->opts->command[0],
+			   WTERMSIG(status));
+		return 128 + WTERMSIG(status);
+	}
+	if (!r->opts->quiet || WEXITSTATUS(status))
+		record_say("'%s' ended with status %d", r->opts->command[0],
+			   WEXITSTATUS(status));
+	return WEXITSTATUS(status);
+}
+
+void record_clean_up(struct recording *r)
+{
+	__u64 lost;
+	unsigned int i;
+
+	vmmprof_workload_end(&r->child);
+	vmmprof_device_close(&r->dev);
+	if (r->host_open)
+		vmmprof_hostmaps_end(&r->host, &lost);
+	if (r->out_open) {
+		/* nothing was sampled: leave no husk of a session */
+		vmmprof_sessiondir_remove(r->opts->dir, r->out.dirfd);
+		vmmprof_sessionwriter_close(&r->out, false);
+	}
+	for (i = 0; i < r->nr_files; i++)
+		close(r->files[i]);
+	free(r->files);
+	free(r->stats);
+	vmmprof_collect_deinit(&r->guests);
+	vmmprof_symcache_close(&r->cache);
+	vmmprof_vmwatch_deinit(&r->watch);
+	vmmprof_inventory_deinit(&r->inv);
+	if (r->signals >= 0)
+		close(r->signals);
+}
+
+static int record(struct recording *r)
+{
+	int ret = record_begin(r);
+
+	if (!ret)
+		ret = record_start(r);
+	if (ret)
+		return VMMPROF_EXIT_ERROR;
+	r->reason = loop(r);
+	r->stop_ns = now_ns();
+	ret = record_end(r);
+	record_say_summary(r->opts, &r->events, r->stats, r->nr_files,
+			   r->switches, r->names,
+			   (r->stop_ns - r->start_ns) / 1e9);
+	if (ret || r->reason == VMMPROF_STOP_ERROR)
+		return VMMPROF_EXIT_ERROR;
+	return pass_status(r);
+}
+
+int vmmprof_cmd_record(int argc, char **argv)
+{
+	static struct record_options opts;
+	struct recording r = {
+		.opts = &opts,
+		.argc = argc,
+		.argv = argv,
+		.dev.fd = -1,
+		.signals = -1,
+		.cache.dirfd = -1,
+	};
+	int ret = record_parse_options(argc, argv, &opts);
+
+	if (ret != RECORD_GO_ON)
+		return ret;
+	vmmprof_inventory_init(&r.inv);
+	ret = record(&r);
+	record_clean_up(&r);
+	return ret;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One run of `vmmprof record`: what its three parts share. */
+#ifndef VMMPROF_CMD_RECORD_RECORDING_H
+#define VMMPROF_CMD_RECORD_RECORDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/session_writer.h"
+#include "host/device.h"
+#include "host/host_maps.h"
+#include "host/inventory.h"
+#include "host/kvm_layout.h"
+#include "symcache/cache.h"
+#include "host/vm_watch.h"
+#include "host/workload.h"
+#include "cmd/record/options.h"
+#include "transport/collect.h"
+
+struct recording {
+	const struct record_options *opts;
+	int argc;
+	char **argv;
+	struct vmmprof_workload child;
+	struct vmmprof_device dev;
+	struct vmmprof_cpus cpus;
+	struct vmmprof_event_list events;
+	struct vmmprof_sessionwriter out;
+	bool out_open;
+	int *files; /* cpu-N.rec of each ring */
+	unsigned int nr_files;
+	struct vmmprof_hostmaps host;
+	bool host_open;
+	struct vmmprof_inventory inv;
+	struct vmmprof_vmwatch watch;
+	struct vmmprof_collect guests;
+	struct vmmprof_symcache cache; /* dirfd -1: none */
+	bool live;	  /* nobody watches in guests (vmmprof top) */
+	int switches_err; /* -errno: the module writes no switch records */
+	enum vmmprof_layout_verdict layout; /* DIFFERS: no guests */
+	char layout_text[256];
+	uint64_t switches; /* switch records in the files */
+	uint64_t names;	   /* SWITCH records left out of them */
+	int signals;
+	uint64_t start_tsc, stop_tsc;
+	int64_t start_ns, stop_ns;
+	enum vmmprof_stop_reason reason;
+	struct vmmprof_cpu_stat *stats; /* of each ring, after the stop */
+};
+
+/*
+ * Everything up to the first sample: the module accepts the events, then the
+ * session is created with the host's maps and the VMs.  Prints its errors;
+ * 0 or -errno.
+ */
+int record_begin(struct recording *r);
+
+/*
+ * Everything after the last sample; r->reason says why it was the last.
+ * Prints its errors; 0 or -errno.
+ */
+int record_end(struct recording *r);
+
+/* Writes what became known of VMs since the last call. */
+void record_put_inventory(struct recording *r);
+
+/*
+ * Has the guests watch; returns when they do.  Prints what went wrong: the
+ * recording goes on without.
+ */
+void record_begin_guests(struct recording *r);
+
+/*
+ * The ways into guests, their times and the symbol cache, as the options have
+ * them.  0; -ECANCELED: none is wanted; or -errno with a warning printed.
+ */
+int record_guest_ways(struct recording *r, struct vmmprof_collect *c);
+
+/* VMs that appeared since. */
+void record_add_guests(struct recording *r);
+
+/* Gets the guests' bundles and says how it went. */
+void record_end_guests(struct recording *r);
+
+/*
+ * Then, from guests that can still be asked, the code of their hot functions.
+ * Prints what went wrong with all of them.
+ */
+void record_get_code(struct recording *r);
+
+/*
+ * Writes VCPU_STATE items of the vCPUs whose threads are known and live.
+ * when: enum vmmprof_vcpu_when.
+ */
+void record_put_states(struct recording *r, uint32_t when);
+
+/* What there is of a guest, and what could be done for more. */
+void record_say_bundle(const char *name, uint32_t how,
+		       const struct vmmprof_import_stat *got);
+
+/* Writes what is in the rings.  Prints its errors; 0 or -errno. */
+int record_drain(struct recording *r);
+
+/*
+ * Writes all but the rings: the host's processes, and VMs that appear.  Prints
+ * its errors; 0 or -errno.
+ */
+int record_tick(struct recording *r);
+
+/*
+ * The first sample, and the command.  Prints its errors; 0 or -errno.
+ */
+int record_start(struct recording *r);
+
+/*
+ * Ends sampling if it has not ended and releases everything; a session that
+ * was not ended by record_end() is removed.
+ */
+void record_clean_up(struct recording *r);
+
+#endif /* VMMPROF_CMD_RECORD_RECORDING_H */

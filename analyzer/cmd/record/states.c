@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `vmmprof record`: how each vCPU's thread was when the measurement began and
+ * when it ended.
+ */
+
+#include <vmmprof/session.h>
+
+#include "host/vcpu_state.h"
+#include "cmd/record/recording.h"
+
+void record_put_states(struct recording *r, uint32_t when)
+{
+	struct vmmprof_info_vcpu_state item;
+	unsigned int i, j;
+
+	for (i = 0; i < r->inv.nr; i++) {
+		const struct vmmprof_vm *vm = &r->inv.vms[i];
+
+		for (j = 0; j < vm->nr_vcpus; j++) {
+			if (!vm->vcpus[j].tid ||
+			    vmmprof_vcpustate_read("", vm->pid,
+						   vm->vcpus[j].tid, &item))
+				continue; /* not known, or it has ended */
+			item.when = when;
+			vmmprof_sessionwriter_vcpu_state(&r->out, &item);
+		}
+	}
+}

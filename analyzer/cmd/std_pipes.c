@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A thread for each pipe copies, with splice(2) where that can be. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sandbox/confine.h"
+#include "cmd/std_pipes.h"
+
+#define BUFFER	  (64 << 10)
+#define PIPE_SIZE (256 << 10)
+
+static struct {
+	bool looked, is[3];
+} terminals;
+
+void vmmprof_terminal_look(void)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		terminals.is[i] = isatty(i);
+	terminals.looked = true;
+}
+
+bool vmmprof_terminal_is(int fd)
+{
+	return terminals.looked ? terminals.is[fd] : isatty(fd);
+}
+
+/* A pipe must not be taken for a standard one that the caller had closed. */
+static int fill_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+		if (fd < 0)
+			return -errno;
+	} while (fd < 3);
+	close(fd);
+	return 0;
+}
+
+static bool is_one_file(void)
+{
+	struct stat a, b;
+
+	return !fstat(STDOUT_FILENO, &a) && !fstat(STDERR_FILENO, &b) &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+int vmmprof_stdpipes_open(struct vmmprof_stdpipes *p)
+{
+	int i, fds[2], ret = fill_standard();
+
+	memset(p, 0, sizeof(*p));
+	p->one = is_one_file();
+	for (i = 0; i < 2; i++) {
+		p->pipe[i] = (struct vmmprof_stdpipe){ .from = -1,
+						       .to = -1,
+						       .out = 1 + i };
+		if (ret || (i && p->one))
+			continue;
+		if (pipe2(fds, O_CLOEXEC)) {
+			ret = -errno;
+			continue;
+		}
+		p->pipe[i].from = fds[0];
+		p->pipe[i].to = fds[1];
+		fcntl(fds[1], F_SETPIPE_SZ, PIPE_SIZE);
+	}
+	if (ret)
+		vmmprof_stdpipes_close(p, false);
+	return ret;
+}
+
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+int vmmprof_stdpipes_use(struct vmmprof_stdpipes *p)
+{
+	int i, ret = vmmprof_confine_stdio();
+
+	for (i = 0; i < 2 && !ret; i++)
+		if (dup2(p->pipe[p->one ? 0 : i].to, 1 + i) < 0)
+			ret = -errno;
+	for (i = 0; i < 2; i++) {
+		close_end(&p->pipe[i].from);
+		close_end(&p->pipe[i].to);
+	}
+	setvbuf(stdout, NULL,
+		vmmprof_terminal_is(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFFER);
+	return ret;
+}
+
+/* One piece; 0: there will be no more; or -errno. */
+static ssize_t copy_bytes(struct vmmprof_stdpipe *p)
+{
+	char buf[BUFFER];
+	ssize_t n = read(p->from, buf, sizeof(buf)), done = 0, m;
+
+	while (done < n) {
+		m = write(p->out, buf + done, n - done);
+		if (m >= 0)
+			done += m;
+		else if (errno != EINTR)
+			return -errno;
+	}
+	return n < 0 ? -errno : n;
+}
+
+static void *copy(void *arg)
+{
+	struct vmmprof_stdpipe *p = arg;
+	bool splices = true;
+	ssize_t n;
+
+	do {
+		n = -EINVAL;
+		if (splices) {
+			n = splice(p->from, NULL, p->out, NULL, PIPE_SIZE,
+				   SPLICE_F_MOVE);
+			if (n < 0)
+				n = -errno;
+		}
+		/* a terminal, a file to append to */
+		if (n == -EINVAL) {
+			splices = false;
+			n = copy_bytes(p);
+		}
+	} while (n > 0 || n == -EINTR);
+	if (n < 0)
+		p->error = -n;
+	/* who writes is told */
+	close_end(&p->from);
+	return NULL;
+}
+
+int vmmprof_stdpipes_copy(struct vmmprof_stdpipes *p)
+{
+	sigset_t all, old;
+	int i, ret = 0;
+
+	/* the program's signals are the other thread's; no SIGPIPE */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	for (i = 0; i < 2; i++) {
+		close_end(&p->pipe[i].to);
+		if (p->pipe[i].from < 0)
+			continue;
+		if (!ret)
+			ret = -pthread_create(&p->pipe[i].thread, NULL, copy,
+					      &p->pipe[i]);
+		p->pipe[i].runs = !ret;
+		if (!ret)
+			continue;
+		/* who writes is told that nobody reads */
+		p->pipe[i].error = -ret;
+		close_end(&p->pipe[i].from);
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ret;
+}
+
+int vmmprof_stdpipes_close(struct vmmprof_stdpipes *p, bool wait)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		close_end(&p->pipe[i].to);
+		if (p->pipe[i].runs && wait)
+			pthread_join(p->pipe[i].thread, NULL);
+		else if (!p->pipe[i].runs)
+			close_end(&p->pipe[i].from);
+		p->pipe[i].runs = false;
+	}
+	return -p->pipe[0].error;
+}

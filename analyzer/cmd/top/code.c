@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which functions' code is wanted, and what has become of it. */
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/top/code.h"
+#include "code/select.h"
+#include "tui/wire.h"
+#include "view/safe.h"
+
+/* What was looked at since then stays in the list. */
+#define KEEP_NS 10000000000ull
+
+static __u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* Its entry, which is the first one then; NULL: there are too many. */
+static struct top_code *find(struct top_codes *c,
+			     const struct vmmprof_refresh_code *want)
+{
+	__u64 now = now_ns();
+	struct top_code code;
+	size_t i;
+
+	for (i = 0; i < c->nr; i++)
+		if (c->codes[i].want.pid == want->pid &&
+		    !memcmp(&c->codes[i].want.what, &want->what,
+			    sizeof(want->what)))
+			break;
+	if (i < c->nr) {
+		code = c->codes[i];
+	} else {
+		if (i == TOP_MAX_CODES &&
+		    now - c->codes[--i].looked_ns < KEEP_NS)
+			return NULL;
+		c->nr = i + 1;
+		code = (struct top_code){ .want = *want, .asked_ns = now };
+		code.want.serial = ++c->serial;
+	}
+	memmove(&c->codes[1], &c->codes[0], i * sizeof(code));
+	code.looked_ns = now;
+	c->codes[0] = code;
+	return &c->codes[0];
+}
+
+static const char *say(struct top_codes *c, const char *what, const char *why)
+{
+	char safe[160];
+
+	vmmprof_safe(safe, sizeof(safe), why);
+	snprintf(c->text, sizeof(c->text), "%s%s", what, safe);
+	return c->text;
+}
+
+static const char *state(struct top_codes *c, const struct top_code *code,
+			 const struct top_map *map)
+{
+	__u32 serial = code->want.serial;
+
+	if (map && serial <= map->serial)
+		return say(
+			c, "the guest was asked for it and gave none: ",
+			*map->note.code_text ?
+				map->note.code_text :
+				"its file is not mapped there any more, or cannot be read");
+	if (map && map->fd >= 0 && serial <= map->next.serial)
+		return "it is here, and shown when the screen goes on (p)";
+	if (map && map->failed && serial <= map->note.serial)
+		return say(c,
+			   "the guest was asked for it, and is again later: ",
+			   map->note.text);
+	snprintf(
+		c->text, sizeof(c->text),
+		"instructions are being fetched from the guest, for %llu s now",
+		(now_ns() - code->asked_ns) / 1000000000ull);
+	return c->text;
+}
+
+const char *top_codes_look(void *codes, const struct vmmprof_hot_place *p,
+			   bool here)
+{
+	struct top_codes *c = codes;
+	const struct vmmprof_resolver *r = &c->maps->a->resolver;
+	const struct vmmprof_machine *m = r->machines[p->key.guest];
+	struct vmmprof_refresh_code want = { 0 };
+	struct vmmprof_code_want at;
+	struct top_code *code;
+	const char *never;
+
+	never = top_maps_never(c->maps, p->key.guest);
+	if (never)
+		return here ? NULL : say(c, "not fetched: ", never);
+	if (!vmmprof_codewant_place(m, p, &at) ||
+	    !vmmprof_codewhat_init(&want.what, &m->bundle, &at))
+		return NULL;
+	want.pid = r->guests.guests[p->key.guest - 1].pid;
+	code = find(c, &want);
+	if (here)
+		return NULL;
+	if (!code)
+		return "these are too many functions at once: choose one process";
+	return state(c, code, top_maps_of(c->maps, p->key.guest));
+}
+
+int top_codes_send(const struct top_codes *c, int fd)
+{
+	struct top_wants head = { .nr = c->nr };
+	size_t i;
+	int ret;
+
+	ret = vmmprof_tui_write(fd, &head, sizeof(head));
+	for (i = 0; i < c->nr && !ret; i++)
+		ret = vmmprof_tui_write(fd, &c->codes[i].want,
+					sizeof(c->codes[i].want));
+	return ret;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * `vmmprof top`, the process that reads: guests' functions whose instructions
+ * the user has looked at.  Their code is fetched with the guests' maps.
+ */
+#ifndef VMMPROF_CMD_TOPCODE_H
+#define VMMPROF_CMD_TOPCODE_H
+
+#include "cmd/top/maps.h"
+#include "code/hotspots.h"
+
+/* Of all guests, those looked at last. */
+#define TOP_MAX_CODES VMMPROF_REFRESH_CODES
+
+struct top_codes {
+	struct top_maps *maps;
+	struct top_code {
+		struct vmmprof_refresh_code want;
+		__u64 asked_ns, looked_ns; /* CLOCK_MONOTONIC */
+	} codes[TOP_MAX_CODES]; /* the one that was looked at last comes first */
+	size_t nr;
+	__u32 serial; /* of the last one */
+	char text[256];
+};
+
+/*
+ * Somebody looks at the code of a place of a guest, which is @here or not.  Why
+ * it is not, until the next call; NULL: it will not be fetched, or is here.
+ * For vmmprof_code_files.fetch.
+ */
+const char *top_codes_look(void *codes, const struct vmmprof_hot_place *p,
+			   bool here);
+
+/* Says what is wanted: struct top_wants and what it counts.  0 or -errno. */
+int top_codes_send(const struct top_codes *c, int fd);
+
+#endif /* VMMPROF_CMD_TOPCODE_H */

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who fetches guests' maps while `vmmprof top` records. */
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cmd/top/fetch.h"
+#include "tui/wire.h"
+
+#define LOOK_NS 1000000000ull /* for VMs that came or went */
+
+int top_fetch_open(struct top_fetch *f, struct top_options *o)
+{
+	int pair[2];
+
+	memset(f, 0, sizeof(*f));
+	f->o = o;
+	f->refresh.notes = -1;
+	o->notes = -1;
+	if (!o->record.transports && !o->record.nr_rules)
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	o->notes = pair[0];
+	f->refresh.notes = pair[1];
+	return 0;
+}
+
+void top_fetch_forked(struct top_options *o)
+{
+	if (o->notes >= 0)
+		close(o->notes);
+	o->notes = -1;
+}
+
+void top_fetch_begin(struct top_fetch *f, struct recording *r)
+{
+	f->on = f->refresh.notes >= 0 && !record_guest_ways(r, &f->refresh.how);
+	/* so that the reader knows */
+	if (!f->on && f->refresh.notes >= 0) {
+		close(f->refresh.notes);
+		f->refresh.notes = -1;
+	}
+}
+
+/* Its maps were given. */
+static bool has_bundle(void *arg, const struct vmmprof_vm *vm)
+{
+	return vmmprof_load_has_bundle(arg, vm->name);
+}
+
+void top_fetch_run(struct top_fetch *f, struct recording *r, __u64 now_ns)
+{
+	if (!f->on)
+		return;
+	/* without memory for it a guest stays without names */
+	if (now_ns - f->looked_ns >= LOOK_NS) {
+		f->looked_ns = now_ns;
+		vmmprof_refresh_guests(&f->refresh, &r->inv, has_bundle,
+				       (void *)&f->o->load);
+	}
+	vmmprof_refresh_run(&f->refresh, now_ns);
+}
+
+/* Who sends them may have been taken over: they are for guests we know. */
+static int read_codes(struct top_fetch *f, int fd)
+{
+	struct vmmprof_refresh_code codes[VMMPROF_REFRESH_CODES];
+	struct top_wants head;
+	int ret;
+
+	ret = vmmprof_tui_read(fd, &head, sizeof(head));
+	if (!ret && head.nr > VMMPROF_REFRESH_CODES)
+		ret = -EPROTO;
+	if (!ret && head.nr)
+		ret = vmmprof_tui_read(fd, codes, head.nr * sizeof(codes[0]));
+	if (!ret && f->on)
+		vmmprof_refresh_codes(&f->refresh, codes, head.nr);
+	return ret;
+}
+
+int top_fetch_wants(struct top_fetch *f, int fd)
+{
+	struct top_wants head;
+	struct top_want w;
+	int ret;
+
+	ret = vmmprof_tui_read(fd, &head, sizeof(head));
+	if (!ret && head.nr > TOP_MAX_WANTS)
+		ret = -EPROTO;
+	for (; !ret && head.nr; head.nr--) {
+		ret = vmmprof_tui_read(fd, &w, sizeof(w));
+		if (!ret && f->on)
+			vmmprof_refresh_want(&f->refresh, w.pid, w.samples,
+					     w.unknown);
+	}
+	return ret ? ret : read_codes(f, fd);
+}
+
+void top_fetch_close(struct top_fetch *f)
+{
+	vmmprof_refresh_end(&f->refresh);
+	if (f->refresh.notes >= 0)
+		close(f->refresh.notes);
+	f->refresh.notes = -1;
+	f->on = false;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * `vmmprof top`, the process that records: guests' maps are fetched by other
+ * processes, and go from them to the one that reads.
+ */
+#ifndef VMMPROF_CMD_TOPFETCH_H
+#define VMMPROF_CMD_TOPFETCH_H
+
+#include "cmd/record/recording.h"
+#include "cmd/top/top.h"
+#include "transport/refresh.h"
+
+struct top_fetch {
+	struct vmmprof_refresh refresh;
+	const struct top_options *o;
+	bool on;
+	__u64 looked_ns;
+};
+
+/*
+ * Before the reader is forked: o->notes is its end.  Without a way to ask
+ * anybody o->notes is -1, and the rest does nothing.
+ */
+int top_fetch_open(struct top_fetch *f, struct top_options *o);
+
+/* In the recorder, once the reader is forked: its end is the reader's only. */
+void top_fetch_forked(struct top_options *o);
+
+/* Once the VMs are known.  Prints a warning if nobody can be asked. */
+void top_fetch_begin(struct top_fetch *f, struct recording *r);
+
+/* Begins what is due, sees what has ended.  Waits for nothing. */
+void top_fetch_run(struct top_fetch *f, struct recording *r, __u64 now_ns);
+
+/* What the reader says after a tick.  0 or -errno. */
+int top_fetch_wants(struct top_fetch *f, int fd);
+
+/* Ends all of it; open again begins anew. */
+void top_fetch_close(struct top_fetch *f);
+
+#endif /* VMMPROF_CMD_TOPFETCH_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * `vmmprof top`, the process that reads: guests' maps come one after the other
+ * while it runs; how old they are, or why there are none.
+ */
+#ifndef VMMPROF_CMD_TOPMAPS_H
+#define VMMPROF_CMD_TOPMAPS_H
+
+#include "cmd/top/top.h"
+#include "model/analysis.h"
+#include "transport/refresh.h"
+
+struct top_maps {
+	struct vmmprof_analysis *a;
+	const struct vmmprof_load *load; /* bundles that were given */
+	int notes;			 /* -1: nobody is asked */
+	bool nobody;			 /* ... although it was wanted */
+	struct top_map {
+		__u64 asked_ns; /* of the maps in use; 0: there are none */
+		__u64 size;	/* of their file */
+		__u32 serial;	/* of code that was asked for with them */
+		bool failed;	/* the last time; why is in note */
+		struct vmmprof_refresh_note note; /* the last one */
+		struct top_next {
+			__u64 asked_ns;
+			__u32 serial;
+		} next; /* of maps that wait to be used */
+		int fd; /* them, -1: none */
+	} * maps;	/* by guest */
+	size_t nr, cap;
+	char text[1024];
+};
+
+void top_maps_init(struct top_maps *m, struct vmmprof_analysis *a,
+		   const struct top_options *o);
+void top_maps_deinit(struct top_maps *m);
+
+/*
+ * Takes what has come.  @hold: does not use it yet, as what is shown refers to
+ * the maps there are.  0 or -ENOMEM.
+ */
+int top_maps_take(struct top_maps *m, bool hold);
+
+/* Says what newer maps could name; none if @hold.  0 or -errno of fd. */
+int top_maps_wants(struct top_maps *m, int fd, bool hold);
+
+/*
+ * "maps of 3 s ago, agent", or why there are none, of a machine; NULL of the
+ * host.  Safe to print; until the next call.
+ */
+const char *top_maps_about(void *m, __u32 machine);
+
+/* What has come of a machine; NULL: nothing yet. */
+const struct top_map *top_maps_of(const struct top_maps *m, __u32 machine);
+
+/* Why a guest is never asked; NULL: it is. */
+const char *top_maps_never(const struct top_maps *m, __u32 machine);
+
+#endif /* VMMPROF_CMD_TOPMAPS_H */

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The process of `vmmprof top` that reads records and makes screens. */
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/confined.h"
+#include "cmd/terminal.h"
+#include "cmd/top/top.h"
+#include "cmd/top/code.h"
+#include "cmd/top/maps.h"
+#include "sandbox/confine.h"
+#include "model/live.h"
+#include "tui/codepane.h"
+#include "tui/listing.h"
+#include "tui/wire.h"
+#include "view/safe.h"
+
+struct top_reader {
+	struct top_options *o;
+	struct vmmprof_live live;
+	struct vmmprof_names names;
+	struct vmmprof_panels p;
+	struct top_maps maps;
+	struct top_codes codes; /* of guests, to be fetched */
+	__u64 cpu_ns;		/* of this process, until the last tick */
+	bool host_due;
+	__u64 host_next; /* not before that, CLOCK_MONOTONIC */
+	__u64 code_next; /* the same of instructions that are shown */
+	char host[256];
+	char title[512];
+};
+
+static __u64 clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* VMs by name, and vCPUs that are no more. */
+static int read_changes(struct top_reader *t, const struct top_tick *tick,
+			int fd)
+{
+	struct top_gone gone;
+	struct top_vm vm;
+	int ret = 0;
+	__u32 i;
+
+	for (i = 0; i < tick->nr_vms && !ret; i++) {
+		ret = vmmprof_tui_read(fd, &vm, sizeof(vm));
+		if (ret)
+			break;
+		vm.name[sizeof(vm.name) - 1] = '\0';
+		ret = vmmprof_guests_name(&t->live.a.resolver.guests, vm.pid,
+					  vm.name);
+	}
+	for (i = 0; i < tick->nr_gone && !ret; i++) {
+		ret = vmmprof_tui_read(fd, &gone, sizeof(gone));
+		if (!ret)
+			vmmprof_timeline_gone(&t->live.tl, gone.pid, gone.tid);
+	}
+	return ret;
+}
+
+/* What is above everything: how long, how much, and what it costs itself. */
+static void make_title(struct top_reader *t, const struct top_tick *tick)
+{
+	__u64 now = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	__u64 own = tick->cpu_ns + now - t->cpu_ns;
+
+	t->cpu_ns = now;
+	snprintf(t->title, sizeof(t->title),
+		 "vmmprof top  %.2f s, own %.1f%% of a CPU, %llu lost  %s",
+		 t->live.tl.khz ? t->live.slices.span / 1e3 / t->live.tl.khz :
+				  0,
+		 tick->wall_ns ? own * 100.0 / tick->wall_ns : 0,
+		 (unsigned long long)tick->lost, t->host);
+}
+
+static int print(struct top_reader *t)
+{
+	int ret;
+
+	printf("%s, %llu samples\n", t->title,
+	       (unsigned long long)t->live.samples);
+	ret = vmmprof_panels_list(&t->p, t->o->limit, stdout);
+	putchar('\n');
+	if (!ret && (fflush(stdout) || ferror(stdout)))
+		ret = -EIO;
+	return ret;
+}
+
+/* An event that none had a sample of when the panels were made. */
+static void choose_event(struct top_reader *t)
+{
+	__u32 i;
+
+	for (i = 0; i < VMMPROF_MAX_EVENTS && t->p.event == VMMPROF_ANY; i++)
+		if (t->live.a.books.per_event[i])
+			t->p.event = i;
+}
+
+/*
+ * New processes get their names.  The file is read from its beginning: as often
+ * as costs a twentieth of a CPU.
+ */
+static int renew_host(struct top_reader *t)
+{
+	__u64 begin = clock_ns(CLOCK_MONOTONIC), end;
+	int ret;
+
+	/* what stands still refers to the files as they are */
+	if (!t->host_due || t->p.paused || begin < t->host_next)
+		return 0;
+	t->host_due = false;
+	ret = vmmprof_analysis_host(&t->live.a);
+	end = clock_ns(CLOCK_MONOTONIC);
+	t->host_next = end + 20 * (end - begin);
+	return ret;
+}
+
+/* Instructions on the screen: as often as costs a tenth of a CPU. */
+static int renew_code(struct top_reader *t)
+{
+	__u64 begin = clock_ns(CLOCK_MONOTONIC), end;
+	int ret;
+
+	if (!t->p.code.open || t->p.paused || begin < t->code_next)
+		return 0;
+	ret = vmmprof_code_renew(&t->p);
+	end = clock_ns(CLOCK_MONOTONIC);
+	t->code_next = end + 10 * (end - begin);
+	return ret;
+}
+
+static int on_tick(void *arg, int fd)
+{
+	struct top_reader *t = arg;
+	struct top_tick tick;
+	int ret;
+
+	ret = vmmprof_tui_read(fd, &tick, sizeof(tick));
+	if (!ret)
+		ret = read_changes(t, &tick, fd);
+	t->host_due |= tick.host;
+	if (!ret)
+		ret = renew_host(t);
+	if (!ret)
+		ret = top_maps_take(&t->maps, t->p.paused);
+	if (!ret)
+		ret = vmmprof_live_feed(&t->live, tick.until, t->p.paused);
+	if (!ret)
+		ret = vmmprof_names_renew(&t->names);
+	if (ret)
+		return ret;
+	choose_event(t);
+	make_title(t, &tick);
+	vmmprof_panels_refresh(&t->p);
+	ret = renew_code(t);
+	if (ret)
+		return ret;
+	ret = top_maps_wants(&t->maps, fd, t->p.paused);
+	if (!ret)
+		ret = top_codes_send(&t->codes, fd);
+	if (ret)
+		return ret;
+	return t->o->batch ? print(t) : t->p.err;
+}
+
+/* Wait until there is a session, then look into it without any rights. */
+static int open_session(struct top_reader *t, int fd)
+{
+	struct vmmprof_analysis *a = &t->live.a;
+	struct vmmprof_tui_event ev;
+	struct top_tick first;
+	char name[256];
+	int ret;
+
+	/* without one the recorder has said why */
+	if (vmmprof_tui_read(fd, &ev, sizeof(ev)) ||
+	    vmmprof_tui_read(fd, &first, sizeof(first)))
+		return VMMPROF_EXIT_ERROR;
+	if (!t->o->batch &&
+	    !vmmprof_code_from_open(&t->o->code, "top", t->o->load.dir))
+		return VMMPROF_EXIT_ERROR;
+	if (!vmmprof_confined_begin("top", t->o->load.dir, t->o->load.bundles,
+				    t->o->load.nr_bundles))
+		return VMMPROF_EXIT_ERROR;
+	ret = vmmprof_analysis_open(a, t->o->load.dir, t->o->load.bundles,
+				    t->o->load.nr_bundles);
+	if (ret && a->session.problems.nr) {
+		vmmprof_safe(
+			t->title, sizeof(t->title),
+			a->session.problems.line[a->session.problems.nr - 1]);
+		fprintf(stderr, "vmmprof top: %s\n", t->title);
+		return VMMPROF_EXIT_ERROR;
+	}
+	if (!ret)
+		ret = vmmprof_live_init(&t->live, first.until);
+	if (!ret)
+		ret = vmmprof_names_init(&t->names, a);
+	if (!ret)
+		ret = vmmprof_panels_init(&t->p, &t->live.tl, &t->live.slices,
+					  &t->names);
+	if (ret)
+		return vmmprof_load_failed("top", ret);
+	*name = '\0';
+	if (vmmprof_text_get(&a->session.text, "hostname", name, sizeof(name)) <
+	    0)
+		*name = '\0';
+	vmmprof_safe(t->host, sizeof(t->host), name);
+	snprintf(t->title, sizeof(t->title), "vmmprof top  sampling  %s",
+		 t->host);
+	top_maps_init(&t->maps, a, t->o);
+	t->p.about = top_maps_about;
+	t->p.about_arg = &t->maps;
+	t->p.title = t->title;
+	t->p.live = true;
+	t->p.files = vmmprof_code_from_files(&t->o->code);
+	t->codes.maps = &t->maps;
+	t->p.files.fetch = top_codes_look;
+	t->p.files.fetch_arg = &t->codes;
+	if (!t->o->batch)
+		t->live.keep = VMMPROF_KEEP_ADDR;
+	t->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	if (!vmmprof_timeline_exact(&t->live.tl))
+		t->p.notice = "no switch records: steal and halt are not known";
+	return 0;
+}
+
+int top_read(void *arg)
+{
+	static struct top_reader t;
+	struct vmmprof_tui_head head = { .say = VMMPROF_TUI_BEGIN };
+	int fd = vmmprof_confine_channel(), ret;
+
+	t.o = arg;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	ret = open_session(&t, fd);
+	if (!ret) {
+		ret = vmmprof_tui_write(fd, &head, sizeof(head));
+		if (!ret)
+			ret = vmmprof_terminal_loop(fd, &t.p, on_tick, &t);
+		if (ret && ret != -EPIPE)
+			ret = vmmprof_load_failed("top", ret);
+		else
+			ret = VMMPROF_EXIT_OK;
+	}
+	vmmprof_panels_deinit(&t.p);
+	top_maps_deinit(&t.maps);
+	vmmprof_names_deinit(&t.names);
+	vmmprof_live_deinit(&t.live);
+	return ret;
+}

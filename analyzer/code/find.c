@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tries the places where the bytes of a function may be, in turn. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/find.h"
+
+/* Modules and BPF programs are elsewhere. */
+#define KERNEL_TEXT 0xffffffff80000000ull
+
+struct wanted {
+	struct vmmprof_analysis *a;
+	struct vmmprof_machine *m;
+	const struct vmmprof_hot_place *p;
+	const __u8 *build_id;
+	size_t build_id_size;
+	__u64 text; /* a kernel's first function; 0: a file of user space */
+	struct vmmprof_code_found *ret;
+	int error;   /* that tells most of why no file is the one */
+	bool served; /* a server has it */
+};
+
+static void hex_of(const __u8 *id, size_t n, char *buf, size_t size)
+{
+	size_t i;
+
+	buf[0] = '\0';
+	for (i = 0; i < n && 2 * i + 2 < size; i++)
+		snprintf(buf + 2 * i, 3, "%02x", id[i]);
+}
+
+static size_t from_hex(const char *hex, __u8 *id, size_t max)
+{
+	unsigned int byte;
+	size_t n;
+
+	for (n = 0; n < max && sscanf(hex + 2 * n, "%2x", &byte) == 1; n++) {
+		id[n] = byte;
+		if (!hex[2 * n + 1])
+			return 0;
+		if (!hex[2 * n + 2])
+			return n + 1;
+	}
+	return 0;
+}
+
+/* Is it this file?  Then what it has is taken. */
+static bool try_file(struct wanted *w, const char *path)
+{
+	const struct vmmprof_hot_place *p = w->p;
+	struct vmmprof_code_found *f = w->ret;
+	int err;
+
+	if (w->text)
+		err = vmmprof_code_read_kernel(path, w->build_id,
+					       w->build_id_size, w->text,
+					       p->start, p->end, &f->code,
+					       &f->slide);
+	else
+		err = vmmprof_code_read(path, w->build_id, w->build_id_size,
+					p->start, p->end, &f->code);
+	if (err == -EACCES || err == -ENXIO || err == -ENODATA)
+		w->error = w->error ?: err;
+	if (err)
+		return false;
+	snprintf(f->from, sizeof(f->from), "%s", path);
+	f->patched = w->text;
+	return true;
+}
+
+/* Files that the user named. */
+static bool try_named(struct wanted *w, const struct vmmprof_code_files *files)
+{
+	size_t i;
+
+	for (i = 0; i < files->nr; i++)
+		if (try_file(w, files->paths[i]))
+			return true;
+	return false;
+}
+
+/* /usr/lib/debug/.build-id/ab/cdef, and with .debug: it may be a whole file. */
+static bool try_debug_directory(struct wanted *w)
+{
+	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1], path[128];
+
+	hex_of(w->build_id, w->build_id_size, hex, sizeof(hex));
+	if (strlen(hex) < 4)
+		return false;
+	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s", hex,
+		 hex + 2);
+	if (try_file(w, path))
+		return true;
+	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug",
+		 hex, hex + 2);
+	return try_file(w, path);
+}
+
+/*
+ * The next file with this build-id that the host had mapped, its own or the
+ * same as a guest's; NULL: no more.
+ */
+static const char *next_of_host(const struct wanted *w, size_t *i)
+{
+	struct vmmprof_machine *host = w->a->resolver.machines[0];
+	const struct vmmprof_maps_file *item;
+
+	while (host && !host->no_files && w->build_id_size &&
+	       *i < host->bundle.nr_files) {
+		item = host->bundle.files[(*i)++].item;
+		/* a path is the host's root's: others would be from here on */
+		if (*item->path == '/' &&
+		    item->build_id_size == w->build_id_size &&
+		    !memcmp(item->build_id, w->build_id, w->build_id_size))
+			return item->path;
+	}
+	return NULL;
+}
+
+static bool try_host(struct wanted *w)
+{
+	const char *path;
+	size_t i = 0;
+
+	while ((path = next_of_host(w, &i)))
+		if (try_file(w, path))
+			return true;
+	return false;
+}
+
+static void say_server(struct wanted *w, int err)
+{
+	snprintf(w->ret->server, sizeof(w->ret->server), "%s",
+		 vmmprof_code_server_why(err));
+}
+
+/* A server's, which then is a file like others. */
+static bool try_server(struct wanted *w, enum vmmprof_debuginfod_kind kind)
+{
+	char name[128];
+	int err;
+
+	if (!w->build_id_size)
+		return false;
+	err = vmmprof_code_server_get(&w->ret->id, kind, name, sizeof(name));
+	say_server(w, err);
+	w->served |= !err;
+	return !err && try_file(w, name);
+}
+
+/* What its guest sent of it, as it was there. */
+static bool try_bundle(struct wanted *w, __u32 file, __u64 addr)
+{
+	struct vmmprof_code_found *f = w->ret;
+	const __u8 *code;
+	size_t size;
+	void *copy;
+	bool ia32;
+
+	code = vmmprof_bundle_code(&w->m->bundle, file, addr, &size, &ia32);
+	if (w->m->host || !code)
+		return false;
+	if (size > w->p->end - w->p->start)
+		size = w->p->end - w->p->start;
+	copy = malloc(size);
+	if (!copy)
+		return false;
+	memcpy(copy, code, size);
+	vmmprof_code_free(&f->code);
+	f->code = (struct vmmprof_code){ copy, size, ia32 };
+	f->bundle = true;
+	f->patched = false;
+	snprintf(f->from, sizeof(f->from), "the guest's bundle");
+	return true;
+}
+
+/* The same by a link address of its file. */
+static bool try_bundle_file(struct wanted *w,
+			    const struct vmmprof_bundle_file *bf)
+{
+	__u64 offset;
+
+	return vmmprof_symbols_offset(
+		       &w->m->files[bf - w->m->bundle.files].symbols,
+		       w->p->start, &offset) &&
+	       try_bundle(w, bf->item->id, offset);
+}
+
+/*
+ * The host's kernel still runs, as it was when the session was recorded: then
+ * its memory says what a file cannot.
+ */
+static bool try_memory(struct wanted *w, const struct vmmprof_code_files *files)
+{
+	struct vmmprof_code_found *f = w->ret;
+	size_t size = w->p->end - w->p->start;
+	char then[64];
+	ssize_t n;
+	void *copy;
+
+	vmmprof_text_get(&w->m->bundle.text, "boot_id", then, sizeof(then));
+	if (!w->m->host || !*then || !files->kernel)
+		return false;
+	if (size > VMMPROF_CODE_MAX)
+		size = VMMPROF_CODE_MAX;
+	copy = malloc(size);
+	n = copy ? vmmprof_kernel_text_get(files->kernel, then, w->p->start,
+					   copy, size) :
+		   -ENOMEM;
+	if (n <= 0) {
+		free(copy);
+		return false;
+	}
+	vmmprof_code_free(&f->code);
+	f->code = (struct vmmprof_code){ copy, n, false };
+	f->patched = false;
+	snprintf(f->from, sizeof(f->from), "%s", VMMPROF_KCORE);
+	return true;
+}
+
+/* Where Debian's and Fedora's debug packages have it. */
+static bool try_vmlinux(struct wanted *w)
+{
+	static const char *const where[] = {
+		"/usr/lib/debug/boot/vmlinux-%s",
+		"/usr/lib/debug/lib/modules/%s/vmlinux",
+		"/lib/modules/%s/build/vmlinux",
+	};
+	char release[80], path[160];
+	size_t i;
+
+	vmmprof_text_get(&w->m->bundle.text, "release", release,
+			 sizeof(release));
+	/* A guest's word is no part of a path. */
+	if (!w->m->host || !*release || strchr(release, '/'))
+		return false;
+	for (i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
+		snprintf(path, sizeof(path), where[i], release);
+		if (try_file(w, path))
+			return true;
+	}
+	return false;
+}
+
+static __u64 first_function(const struct vmmprof_kallsyms *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->nr; i++)
+		if (!k->syms[i].module && k->syms[i].addr >= KERNEL_TEXT)
+			return k->syms[i].addr;
+	return 0;
+}
+
+static void say(struct vmmprof_code_found *f, const char *why)
+{
+	snprintf(f->why, sizeof(f->why), "%s", why);
+}
+
+/* What there is to do, by what it is that is missing. */
+static void say_missing(struct wanted *w)
+{
+	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1];
+	struct vmmprof_code_found *f = w->ret;
+
+	hex_of(w->build_id, w->build_id_size, hex, sizeof(hex));
+	if (!w->build_id_size)
+		snprintf(
+			f->why, sizeof(f->why),
+			"the session has no build-id of it, by which its file could be known");
+	else if (w->error == -EACCES)
+		snprintf(
+			f->why, sizeof(f->why),
+			"its file may not be read here: name it with --code-from (build-id %s)",
+			hex);
+	else if (w->error == -ENXIO)
+		snprintf(
+			f->why, sizeof(f->why),
+			"vmlinux of build-id %s has no function there: the session's kallsyms do not fit it",
+			hex);
+	else if (w->error == -ENODATA)
+		snprintf(
+			f->why, sizeof(f->why),
+			"the file of build-id %s has none there; a debug file? Name the one that ran with --code-from",
+			hex);
+	else
+		snprintf(
+			f->why, sizeof(f->why),
+			"no file of build-id %s: copy %s here and name it with --code-from%s",
+			hex,
+			w->text ? "that kernel's vmlinux" :
+				  "the program or library",
+			w->m->host ?
+				"" :
+				"; `vmmprof record` fetches what is hot, of guests that it can ask");
+}
+
+static int fetch_source(void *arg, const char *path)
+{
+	return vmmprof_code_server_source(arg, path);
+}
+
+/* What several programs share of it; where that is missing names are. */
+static void ask_for_shared(struct wanted *w)
+{
+	struct vmmprof_code_found *f = w->ret;
+	struct vmmprof_code_id id = f->id;
+	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
+	char name[128];
+	int err;
+
+	id.build_id = build_id;
+	id.size = vmmprof_dwarf_lacks(f->dwarf, build_id, sizeof(build_id));
+	if (!id.size)
+		return;
+	err = vmmprof_code_server_get(&id, VMMPROF_DEBUGINFOD_DEBUGINFO, name,
+				      sizeof(name));
+	say_server(w, err);
+	if (!err)
+		vmmprof_dwarf_share(f->dwarf, name, build_id, id.size);
+}
+
+static void ask_for_dwarf(struct wanted *w)
+{
+	struct vmmprof_code_found *f = w->ret;
+	char name[128];
+	int err;
+
+	err = vmmprof_code_server_get(&f->id, VMMPROF_DEBUGINFOD_DEBUGINFO,
+				      name, sizeof(name));
+	say_server(w, err);
+	if (err)
+		return;
+	w->served = true;
+	f->dwarf = vmmprof_dwarf_open(name, w->build_id, w->build_id_size);
+	if (!f->dwarf)
+		snprintf(
+			f->server, sizeof(f->server),
+			"the file that a server has is without debugging information");
+}
+
+/*
+ * Of the file that has the code, a file the user named, a separate file, one
+ * that the host had mapped, a server.  That is told the path of a source file
+ * only where it knows the program.
+ */
+static void open_dwarf(struct wanted *w, const struct vmmprof_code_files *files)
+{
+	struct vmmprof_code_found *f = w->ret;
+	const char *path;
+	size_t i;
+
+	f->dwarf = vmmprof_dwarf_open(f->code.size && !f->bundle ? f->from :
+								   NULL,
+				      w->build_id, w->build_id_size);
+	for (i = 0; i < files->nr && !f->dwarf; i++)
+		f->dwarf = vmmprof_dwarf_open(files->paths[i], w->build_id,
+					      w->build_id_size);
+	for (i = 0; f->bundle && !f->dwarf && (path = next_of_host(w, &i));)
+		f->dwarf = vmmprof_dwarf_open(path, w->build_id,
+					      w->build_id_size);
+	if (!f->dwarf && w->build_id_size)
+		ask_for_dwarf(w);
+	if (f->dwarf)
+		ask_for_shared(w);
+	/* what a guest's file names here is no file of its own */
+	if (f->dwarf)
+		vmmprof_dwarf_sources(f->dwarf, !w->p->key.guest,
+				      w->served ? fetch_source : NULL, &f->id);
+}
+
+/* Whose files they are, for a server. */
+static void identify(struct wanted *w, const struct vmmprof_code_files *files)
+{
+	struct vmmprof_code_found *f = w->ret;
+
+	/* kept for as long as the debugging information */
+	memmove(f->build_id, w->build_id, w->build_id_size);
+	w->build_id = f->build_id;
+	f->id = (struct vmmprof_code_id){
+		.server = files->server,
+		.guest = w->p->key.guest,
+		.build_id = f->build_id,
+		.size = w->build_id_size,
+	};
+}
+
+/* The build-id that the session has by that key. */
+static void take_build_id(struct wanted *w, const char *key)
+{
+	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1];
+
+	vmmprof_text_get(&w->m->bundle.text, key, hex, sizeof(hex));
+	w->build_id = w->ret->build_id;
+	w->build_id_size = from_hex(hex, w->ret->build_id,
+				    sizeof(w->ret->build_id));
+}
+
+/*
+ * Debugging information without the file that has the code: where the function
+ * is in it says how far it was moved.
+ */
+static void open_dwarf_of(struct wanted *w, const struct vmmprof_ksym *s,
+			  const struct vmmprof_code_files *files)
+{
+	struct vmmprof_code_found *f = w->ret;
+	char name[256];
+	__u64 addr;
+
+	open_dwarf(w, files);
+	if (!f->dwarf)
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)s->name_len, s->name);
+	if (vmmprof_dwarf_function(f->dwarf, name, &addr)) {
+		f->slide = s->addr - addr;
+	} else {
+		vmmprof_dwarf_close(f->dwarf);
+		f->dwarf = NULL;
+	}
+}
+
+static void find_kernel(struct wanted *w,
+			const struct vmmprof_code_files *files)
+{
+	const struct vmmprof_ksym *s;
+	bool found = false;
+	char key[80];
+
+	s = vmmprof_kallsyms_find(&w->m->kallsyms, w->p->start);
+	if (s && !s->module && w->p->start >= KERNEL_TEXT) {
+		take_build_id(w, "kernel_build_id");
+		w->text = first_function(&w->m->kallsyms);
+		identify(w, files);
+		/* a vmlinux that is a debug file has code as well */
+		found = try_named(w, files) || try_vmlinux(w) ||
+			try_debug_directory(w) ||
+			try_server(w, VMMPROF_DEBUGINFOD_DEBUGINFO);
+	} else if (s && s->module) {
+		snprintf(key, sizeof(key), "module.%.*s", (int)s->module_len,
+			 s->module);
+		take_build_id(w, key);
+		identify(w, files);
+	}
+	if (found)
+		open_dwarf(w, files);
+	else if (w->build_id_size)
+		open_dwarf_of(w, s, files);
+	if (try_memory(w, files) || try_bundle(w, VMMPROF_NONE, w->p->start) ||
+	    found)
+		return;
+	if (w->text)
+		say_missing(w);
+	else if (w->m->host)
+		say(w->ret,
+		    "code of a module: /proc/kcore alone has it, for root and sessions of root's, until the next boot");
+	else
+		say(w->ret,
+		    "code of a guest's module: `vmmprof record` fetches what is hot, of guests that it can ask; no file has it as it was loaded");
+}
+
+static void find_user(struct wanted *w, const struct vmmprof_bundle_file *bf,
+		      const struct vmmprof_code_files *files)
+{
+	w->build_id = bf->item->build_id;
+	w->build_id_size = bf->item->build_id_size;
+	identify(w, files);
+	if (!try_named(w, files) && !try_bundle_file(w, bf) && !try_host(w) &&
+	    !try_debug_directory(w) &&
+	    !try_server(w, VMMPROF_DEBUGINFOD_EXECUTABLE))
+		say_missing(w);
+	open_dwarf(w, files);
+}
+
+/* Bytes of a file that had been patched are not those of the guest. */
+static void ask_guest(struct vmmprof_code_found *f,
+		      const struct vmmprof_hot_place *p,
+		      const struct vmmprof_code_files *files)
+{
+	const char *why;
+
+	if (f->code.size && !f->bundle && !f->patched)
+		return;
+	why = files->fetch(files->fetch_arg, p, f->bundle);
+	if (why && !f->code.size)
+		say(f, why);
+}
+
+void vmmprof_code_find(struct vmmprof_analysis *a,
+		       const struct vmmprof_hot_place *p,
+		       const struct vmmprof_code_files *files,
+		       struct vmmprof_code_found *ret)
+{
+	struct wanted w = {
+		.a = a,
+		.m = a->resolver.machines[p->key.guest],
+		.p = p,
+		.ret = ret,
+	};
+	const struct vmmprof_bundle_file *bf;
+
+	memset(ret, 0, sizeof(*ret));
+	bf = p->key.file == VMMPROF_NONE ?
+		     NULL :
+		     vmmprof_bundle_find_file(&w.m->bundle, p->key.file);
+	if (!p->end)
+		say(ret, "made while it ran: no file has its code");
+	else if (bf)
+		find_user(&w, bf, files);
+	else
+		find_kernel(&w, files);
+	if (p->end && p->key.guest && files->fetch)
+		ask_guest(ret, p, files);
+	ret->no_lines = ret->bundle && !ret->dwarf && w.build_id_size;
+}
+
+char *vmmprof_code_name(struct vmmprof_analysis *a,
+			const struct vmmprof_hot_place *p, __u64 addr)
+{
+	struct vmmprof_machine *m = a->resolver.machines[p->key.guest];
+	const struct vmmprof_bundle_file *bf;
+	const struct vmmprof_ksym *s;
+	const char *name;
+
+	if (p->key.file == VMMPROF_NONE) {
+		s = vmmprof_kallsyms_find(&m->kallsyms, addr);
+		return s ? strndup(s->name, s->name_len) : NULL;
+	}
+	bf = vmmprof_bundle_find_file(&m->bundle, p->key.file);
+	name = bf ? vmmprof_symbols_find(
+			    &m->files[bf - m->bundle.files].symbols, addr) :
+		    NULL;
+	return name ? strdup(name) : NULL;
+}
+
+void vmmprof_code_found_deinit(struct vmmprof_code_found *f)
+{
+	vmmprof_code_free(&f->code);
+	vmmprof_dwarf_close(f->dwarf);
+	memset(f, 0, sizeof(*f));
+}

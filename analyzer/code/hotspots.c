@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Groups the cells of one function by where it is, and by address. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code/hotspots.h"
+
+/* A cell on its way to its place. */
+struct hot_cell {
+	const struct vmmprof_cell *cell;
+	__u64 start, end;
+	__u32 owner; /* of code that has no file: its process */
+};
+
+/* Code of a kernel: nothing but the kernel has no file in kernel mode. */
+static void kernel_extent(const struct vmmprof_machine *m, const char *name,
+			  struct hot_cell *c)
+{
+	const struct vmmprof_ksym *s;
+
+	s = vmmprof_kallsyms_find(&m->kallsyms, c->cell->key.addr);
+	/* Code that came and went has the name of its time. */
+	if (!s || strlen(name) != s->name_len ||
+	    memcmp(name, s->name, s->name_len))
+		return;
+	c->start = s->addr;
+	c->end = s->end;
+}
+
+static void find_extent(struct vmmprof_analysis *a, struct hot_cell *c)
+{
+	const struct vmmprof_cell_key *key = &c->cell->key;
+	const struct vmmprof_bundle_file *bf;
+	struct vmmprof_machine *m = a->resolver.machines[key->guest];
+
+	c->start = 0;
+	c->end = 0;
+	c->owner = VMMPROF_NONE;
+	if (key->file != VMMPROF_NONE) {
+		bf = vmmprof_bundle_find_file(&m->bundle, key->file);
+		if (bf && !vmmprof_symbols_extent(
+				  &m->files[bf - m->bundle.files].symbols,
+				  key->addr, &c->start, &c->end)) {
+			c->start = 0;
+			c->end = 0;
+		}
+	} else if (key->mode == VMMPROF_MODE_KERNEL) {
+		kernel_extent(
+			m, vmmprof_strings_get(&a->resolver.strings, key->func),
+			c);
+	} else {
+		c->owner = key->proc;
+	}
+}
+
+static int cmp_u64(__u64 a, __u64 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int cmp_place(const struct hot_cell *x, const struct hot_cell *y)
+{
+	const struct vmmprof_cell_key *a = &x->cell->key, *b = &y->cell->key;
+
+	return cmp_u64(a->guest, b->guest)	     ?:
+		       cmp_u64(a->mode, b->mode)     ?:
+		       cmp_u64(a->module, b->module) ?:
+		       cmp_u64(a->file, b->file)     ?:
+		       cmp_u64(a->func, b->func)     ?:
+		       cmp_u64(x->start, y->start)   ?:
+		       cmp_u64(x->owner, y->owner);
+}
+
+static int cmp_cell(const void *a, const void *b)
+{
+	const struct hot_cell *x = a, *y = b;
+
+	return cmp_place(x, y) ?: cmp_u64(x->cell->key.addr, y->cell->key.addr);
+}
+
+/* Most samples first, then as they were sorted: guest, file, address. */
+static int cmp_samples(const void *a, const void *b)
+{
+	const struct vmmprof_hot_place *x = a, *y = b;
+
+	return cmp_u64(y->samples, x->samples) ?: cmp_u64(x->first, y->first);
+}
+
+/* From sorted cells; there is room for all. */
+static void group(struct vmmprof_hot_places *h, const struct hot_cell *c,
+		  size_t nr)
+{
+	struct vmmprof_hot_place *p = NULL;
+	struct vmmprof_hotspot *s;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (!i || cmp_place(&c[i - 1], &c[i])) {
+			p = &h->places[h->nr++];
+			p->key = c[i].cell->key;
+			p->start = c[i].start;
+			p->end = c[i].end;
+			p->first = h->nr_spots;
+		}
+		if (!p->nr ||
+		    h->spots[h->nr_spots - 1].addr != c[i].cell->key.addr) {
+			s = &h->spots[h->nr_spots++];
+			s->addr = c[i].cell->key.addr;
+			p->nr++;
+		}
+		h->spots[h->nr_spots - 1].samples += c[i].cell->samples;
+		p->samples += c[i].cell->samples;
+		h->samples += c[i].cell->samples;
+	}
+}
+
+/* Of a stretch of time cells may have none. */
+static bool counts(const struct vmmprof_cell *c, vmmprof_hot_fn *fn, void *arg)
+{
+	return c->samples && c->key.func != VMMPROF_NONE && fn(arg, &c->key);
+}
+
+int vmmprof_hot_places_init(struct vmmprof_hot_places *h,
+			    struct vmmprof_analysis *a, vmmprof_hot_fn *fn,
+			    void *arg)
+{
+	const struct vmmprof_profile *p = &a->profile;
+	struct hot_cell *cells;
+	size_t i, nr = 0;
+
+	memset(h, 0, sizeof(*h));
+	for (i = 0; i < p->nr; i++)
+		nr += counts(&p->cells[i], fn, arg);
+	cells = calloc(nr + 1, sizeof(*cells));
+	h->places = calloc(nr + 1, sizeof(*h->places));
+	h->spots = calloc(nr + 1, sizeof(*h->spots));
+	if (!cells || !h->places || !h->spots) {
+		free(cells);
+		return -ENOMEM;
+	}
+	for (i = 0, nr = 0; i < p->nr; i++) {
+		if (!counts(&p->cells[i], fn, arg))
+			continue;
+		cells[nr].cell = &p->cells[i];
+		find_extent(a, &cells[nr++]);
+	}
+	qsort(cells, nr, sizeof(*cells), cmp_cell);
+	group(h, cells, nr);
+	free(cells);
+	qsort(h->places, h->nr, sizeof(*h->places), cmp_samples);
+	return 0;
+}
+
+void vmmprof_hot_places_deinit(struct vmmprof_hot_places *h)
+{
+	free(h->places);
+	free(h->spots);
+	memset(h, 0, sizeof(*h));
+}

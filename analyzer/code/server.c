@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Asks for files by build-id, and looks at the build-id of what comes. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "code/server.h"
+#include "format/preopen.h"
+#include "sym/elf.h"
+
+/* May it be asked at all? */
+static int allowed(const struct vmmprof_code_id *id)
+{
+	if (!id->server)
+		return -ECANCELED;
+	if (id->server->none)
+		return id->server->none;
+	return id->guest && !id->server->guests ? -EPERM : 0;
+}
+
+/* Takes the descriptor if it is not the file. */
+static int compare(const struct vmmprof_code_id *id, int fd)
+{
+	struct vmmprof_elf elf = { 0 };
+	int err;
+
+	err = vmmprof_elf_read_build_id(fd, &elf);
+	if (!err && (elf.build_id_size != id->size ||
+		     memcmp(elf.build_id, id->build_id, id->size)))
+		err = -ESTALE;
+	vmmprof_elf_free(&elf);
+	if (err)
+		close(fd);
+	/* a page of a portal's, say */
+	return err && err != -ENOMEM ? -ESTALE : err;
+}
+
+int vmmprof_code_server_get(const struct vmmprof_code_id *id,
+			    enum vmmprof_debuginfod_kind kind, char *name,
+			    size_t size)
+{
+	size_t len, i;
+	int fd, err = allowed(id);
+
+	if (err)
+		return err;
+	len = snprintf(name, size, "debuginfod:%s/",
+		       kind == VMMPROF_DEBUGINFOD_DEBUGINFO ? "debuginfo" :
+							      "executable");
+	for (i = 0; i < id->size && len < size; i++)
+		len += snprintf(name + len, size - len, "%02x",
+				id->build_id[i]);
+	if (vmmprof_preopen_find(AT_FDCWD, name, &fd)) {
+		close(fd);
+		return 0;
+	}
+	fd = vmmprof_debuginfod_get(&id->server->desk, kind, id->build_id,
+				    id->size, NULL);
+	if (fd < 0)
+		return fd;
+	err = compare(id, fd);
+	return err ? err : vmmprof_preopen_add(name, fd);
+}
+
+int vmmprof_code_server_source(const struct vmmprof_code_id *id,
+			       const char *path)
+{
+	int err = allowed(id);
+
+	return err ? err :
+		     vmmprof_debuginfod_get(&id->server->desk,
+					    VMMPROF_DEBUGINFOD_SOURCE,
+					    id->build_id, id->size, path);
+}
+
+const char *vmmprof_code_server_why(int err)
+{
+	static const struct {
+		int err;
+		const char *why;
+	} whys[] = {
+		{ 0, "" },
+		{ ECANCELED, "" },
+		{ ENOSYS,
+		  "not asked: set DEBUGINFOD_URLS to the address of a server that has it" },
+		{ EINPROGRESS, "servers are being asked" },
+		{ ELIBACC,
+		  "not asked: install libdebuginfod1 (elsewhere elfutils-debuginfod-client)" },
+		{ ELIBBAD,
+		  "not asked: libdebuginfod.so.1 is too old, elfutils 0.180 is needed" },
+		{ EPERM,
+		  "not asked for a guest's file; --debuginfod=all does, with its build-id" },
+		{ ENOENT, "no server of DEBUGINFOD_URLS has it" },
+		{ ESTALE,
+		  "what came is another file and is not used; it may lie in the cache" },
+		{ ETIMEDOUT,
+		  "no answer in time (DEBUGINFOD_TIMEOUT); asked no more" },
+		{ EOVERFLOW,
+		  "it takes too long: `vmmprof annotate` waits for it, then it is cached" },
+		{ EPIPE, "the process that asks has ended; asked no more" },
+		{ ECONNREFUSED,
+		  "no server of DEBUGINFOD_URLS can be reached; asked no more" },
+		{ EHOSTUNREACH,
+		  "no server of DEBUGINFOD_URLS can be reached; asked no more" },
+		{ EDQUOT, "not asked: that would be too many files" },
+		{ EFBIG, "the file is larger than DEBUGINFOD_MAXSIZE" },
+		{ EACCES,
+		  "its cache may not be written: set DEBUGINFOD_CACHE_PATH" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(whys) / sizeof(whys[0]); i++)
+		if (whys[i].err == -err)
+			return whys[i].why;
+	return strerror(-err);
+}

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: GPL-2.0-only
-/* Whether a sum of recorded numbers was too large. */
-
-#include "data/saturate.h"
-
-bool vmmprof_saturated;

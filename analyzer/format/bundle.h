@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A file of kind MAPS: a guest's bundle or the host's own map file, checked
+ * and sorted into arrays.  A bundle is an attacker's input: after
+ * vmmprof_bundle_init() every size, count, index and string that these arrays
+ * name is valid, whatever the guest wrote.
+ */
+#ifndef VMMPROF_DATA_BUNDLE_H
+#define VMMPROF_DATA_BUNDLE_H
+
+#include <stdbool.h>
+
+#include <vmmprof/maps.h>
+
+#include "format/items.h"
+
+struct vmmprof_blob {
+	const char *p;
+	size_t len;
+};
+
+struct vmmprof_bundle_file {
+	const struct vmmprof_maps_file *item;
+	const struct vmmprof_maps_symtab *symtab; /* NULL: none */
+};
+
+struct vmmprof_bundle {
+	struct vmmprof_items items; /* what the pointers below point into */
+	struct vmmprof_text text;
+	struct vmmprof_blob kallsyms; /* p NULL: none */
+	struct vmmprof_blob modules;
+	const struct vmmprof_maps_mm **mms;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_proc **procs;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_map **maps;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_task **tasks;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_jit **jits;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_cgroup **cgroups;   /* sorted by ns, stable */
+	const struct vmmprof_maps_ksym **ksyms;	      /* sorted by ns, stable */
+	const struct vmmprof_maps_cputime **cputimes; /* sorted, as above */
+	const struct vmmprof_maps_code **codes;	  /* by file, addr; stable */
+	const struct vmmprof_item_clock **clocks; /* in file order */
+	const char **notes;
+	struct vmmprof_bundle_file *files; /* sorted by id, unique */
+	size_t nr_mms, nr_procs, nr_maps, nr_clocks, nr_notes, nr_files;
+	size_t nr_tasks, nr_jits, nr_cgroups, nr_ksyms, nr_cputimes, nr_codes;
+	size_t cap_tasks, cap_jits, cap_cgroups, cap_ksyms, cap_cputimes,
+		cap_codes;
+	size_t cap_mms, cap_procs, cap_maps, cap_clocks, cap_notes, cap_files;
+	const struct vmmprof_maps_symtab **symtabs; /* until joined */
+	size_t nr_symtabs, cap_symtabs;
+	__u64 lost;    /* events the writer could not keep */
+	__u64 bad;     /* items skipped because they are damaged */
+	bool complete; /* there was an END item */
+};
+
+/*
+ * Read and check the file fd, which stays the caller's.  name is for the
+ * lines that go to problems.  Returns 0, with what could be read, or a header
+ * error of vmmprof_items_init() and nothing to release.
+ */
+int vmmprof_bundle_init(struct vmmprof_bundle *b, int fd, const char *name,
+			struct vmmprof_problems *problems);
+
+/* The same over a copy of memory, for tests and the fuzzer. */
+int vmmprof_bundle_init_mem(struct vmmprof_bundle *b, const void *data,
+			    size_t size, const char *name,
+			    struct vmmprof_problems *problems);
+
+void vmmprof_bundle_deinit(struct vmmprof_bundle *b);
+
+/* The file with that id, NULL if the bundle has none. */
+const struct vmmprof_bundle_file *
+vmmprof_bundle_find_file(const struct vmmprof_bundle *b, __u32 id);
+
+/*
+ * The bytes of code at @addr of file @file (as struct vmmprof_maps_code has
+ * them): the item that has most of them, at least one, and with *size how many
+ * it has from there on.  NULL: none.
+ */
+const __u8 *vmmprof_bundle_code(const struct vmmprof_bundle *b, __u32 file,
+				__u64 addr, size_t *size, bool *ia32);
+
+/* The parts of a checked symbol table. */
+static inline const struct vmmprof_segment *
+vmmprof_symtab_segments(const struct vmmprof_maps_symtab *t)
+{
+	return (const void *)(t + 1);
+}
+
+static inline const struct vmmprof_symbol *
+vmmprof_symtab_symbols(const struct vmmprof_maps_symtab *t)
+{
+	return (const void *)(vmmprof_symtab_segments(t) + t->nr_segments);
+}
+
+static inline const char *
+vmmprof_symtab_strings(const struct vmmprof_maps_symtab *t)
+{
+	return (const void *)(vmmprof_symtab_symbols(t) + t->nr_symbols);
+}
+
+#endif /* VMMPROF_DATA_BUNDLE_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Code that a guest sent after its bundle goes into it.  Runs in a process
+ * without rights.
+ */
+#ifndef VMMPROF_FORMAT_CODE_MERGE_H
+#define VMMPROF_FORMAT_CODE_MERGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct vmmprof_codemerge_stat {
+	uint32_t ranges;
+	uint32_t bytes;
+};
+
+/*
+ * Append the CODE items of a file of kind MAPS (@code, @size bytes in memory) to
+ * the bundle @fd, open for reading and writing: as many as the bounds of
+ * vmmprof/maps.h allow.  The bundle stays one that can be read.  0; -ENOEXEC:
+ * one of them is no such file; -ENOMEM; or -errno of writing.
+ */
+int vmmprof_codemerge(int fd, const void *code, size_t size,
+		      struct vmmprof_codemerge_stat *stat);
+
+#endif /* VMMPROF_FORMAT_CODE_MERGE_H */

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* k-way merge by TSC: a tree of winners over streams with sorted windows. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/items.h"
+#include "format/merge.h"
+
+#define WINDOW VMMPROF_MERGE_WINDOW
+#define ENDED  (~0ull) /* as time of a first record: there is none */
+
+/*
+ * order[]: the filled slots by TSC, oldest first; then the free ones, the last
+ * of which holds the record that was returned last.
+ */
+struct vmmprof_stream {
+	struct vmmprof_reader reader;
+	int fd;
+	bool end;
+	char name[32];
+	__u32 fill; /* slots in use */
+	__u8 order[WINDOW + 1];
+	__u64 tsc[WINDOW + 1]; /* of the slots */
+	union vmmprof_rec slot[WINDOW + 1];
+};
+
+int vmmprof_merge_init(struct vmmprof_merge *m, size_t max,
+		       struct vmmprof_problems *problems)
+{
+	size_t i;
+
+	memset(m, 0, sizeof(*m));
+	m->problems = problems;
+	for (m->leaves = 1; m->leaves < max;)
+		m->leaves *= 2;
+	m->streams = calloc(max + 1, sizeof(*m->streams));
+	m->first = malloc(m->leaves * sizeof(*m->first));
+	m->winner = malloc(2 * m->leaves * sizeof(*m->winner));
+	if (!m->streams || !m->first || !m->winner) {
+		vmmprof_merge_deinit(m);
+		return -ENOMEM;
+	}
+	for (i = 0; i < m->leaves; i++) {
+		m->first[i] = ENDED;
+		m->winner[m->leaves + i] = i;
+	}
+	for (i = m->leaves - 1; i > 0; i--)
+		m->winner[i] = m->winner[2 * i];
+	return 0;
+}
+
+void vmmprof_merge_deinit(struct vmmprof_merge *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr; i++) {
+		vmmprof_reader_deinit(&m->streams[i].reader);
+		close(m->streams[i].fd);
+	}
+	free(m->streams);
+	free(m->first);
+	free(m->winner);
+	m->streams = NULL;
+	m->first = NULL;
+	m->winner = NULL;
+	m->nr = 0;
+}
+
+static void stream_ended(struct vmmprof_merge *m, struct vmmprof_stream *s,
+			 int err)
+{
+	unsigned long long at = vmmprof_reader_tell(&s->reader);
+	unsigned long long nr = s->reader.nr;
+
+	s->end = true;
+	m->unknown += s->reader.unknown;
+	if (err) {
+		m->damaged = true;
+		vmmprof_problem(
+			m->problems,
+			"%s: %s at byte %llu: the %llu records before it are used",
+			s->name, err == -EBADMSG ? "damaged" : strerror(-err),
+			at, nr);
+	} else if (s->reader.cut) {
+		m->damaged = true;
+		vmmprof_problem(
+			m->problems,
+			"%s: cut off inside a record at byte %llu: the %llu records before it are used",
+			s->name, at, nr);
+	}
+}
+
+/* Fill the window: insertion sort, the usual case is 'newest last'. */
+static void stream_fill(struct vmmprof_merge *m, struct vmmprof_stream *s,
+			__u8 slot)
+{
+	const struct vmmprof_rec_hdr *hdr;
+	size_t size;
+	__u32 i;
+	int ret;
+
+	if (s->end)
+		return;
+	ret = vmmprof_reader_next(&s->reader, &hdr);
+	if (ret <= 0) {
+		stream_ended(m, s, ret);
+		return;
+	}
+	size = hdr->size;
+	if (size > sizeof(s->slot[0]))
+		size = sizeof(s->slot[0]);
+	if (size == sizeof(struct vmmprof_rec_sample)) /* nearly all are */
+		s->slot[slot].sample = *(struct vmmprof_rec_sample *)hdr;
+	else
+		memcpy(&s->slot[slot], hdr, size);
+	s->tsc[slot] = hdr->tsc;
+	if (m->soon)
+		m->soon(m->soon_arg, &s->slot[slot]);
+	for (i = s->fill; i > 0; i--) {
+		if (s->tsc[s->order[i - 1]] <= hdr->tsc)
+			break;
+		s->order[i] = s->order[i - 1];
+	}
+	s->order[i] = slot;
+	s->fill++;
+}
+
+/* Stream x has another first record: who is first of all now? */
+static void play(struct vmmprof_merge *m, __u32 x)
+{
+	const struct vmmprof_stream *s = &m->streams[x];
+	__u64 tsc = s->fill ? s->tsc[s->order[0]] : ENDED;
+	const __u64 *first = m->first;
+	size_t i = m->leaves + x;
+	__u32 a, b;
+
+	/* The last of all times there are comes together with the one before. */
+	m->first[x] = s->fill && tsc == ENDED ? ENDED - 1 : tsc;
+	while (i > 1) {
+		i /= 2;
+		a = m->winner[2 * i];
+		b = m->winner[2 * i + 1];
+		m->winner[i] = first[b] < first[a] ? b : a;
+	}
+}
+
+int vmmprof_merge_add(struct vmmprof_merge *m, int fd, const char *name)
+{
+	struct vmmprof_stream *s = &m->streams[m->nr];
+	int ret, i;
+
+	ret = vmmprof_reader_init(&s->reader, fd);
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	s->fd = fd;
+	snprintf(s->name, sizeof(s->name), "%s", name);
+	s->order[WINDOW] = WINDOW;
+	for (i = 0; i < WINDOW; i++)
+		stream_fill(m, s, i);
+	play(m, m->nr++);
+	return 0;
+}
+
+/* Take the oldest record out of s; a free slot is filled at once. */
+static const union vmmprof_rec *stream_take(struct vmmprof_merge *m,
+					    struct vmmprof_stream *s)
+{
+	__u8 taken = s->order[0], spare = s->order[WINDOW];
+
+	memmove(s->order, s->order + 1, WINDOW);
+	s->order[WINDOW] = taken;
+	s->fill--;
+	if (!s->end)
+		stream_fill(m, s, spare);
+	return &s->slot[taken];
+}
+
+int vmmprof_merge_next(struct vmmprof_merge *m, const union vmmprof_rec **ret)
+{
+	__u32 x = m->winner ? m->winner[1] : 0;
+	struct vmmprof_stream *s;
+
+	if (!m->winner || m->first[x] == ENDED)
+		return 0;
+	s = &m->streams[x];
+	*ret = stream_take(m, s);
+	m->cpu = s->reader.cpu;
+	play(m, x);
+	m->records++;
+	if ((*ret)->hdr.tsc < m->last_tsc)
+		m->unordered++;
+	m->last_tsc = (*ret)->hdr.tsc;
+	return 1;
+}

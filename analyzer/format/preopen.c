@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A table of names and descriptors, filled before and read after. */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/open_beneath.h"
+#include "format/preopen.h"
+#include "format/session_open.h"
+#include "base/vec.h"
+
+#define GUESTS "guests/"
+
+static struct preopened {
+	char *name;
+	bool at_cwd;
+	dev_t dev; /* of its directory, unless at_cwd */
+	ino_t ino;
+	int fd;
+} * table;
+static size_t nr, cap;
+
+/* Takes the descriptor, or -errno.  @st: of its directory; NULL: at_cwd. */
+static int add(const char *name, const struct stat *st, int fd)
+{
+	char *copy = strdup(name);
+
+	if (!copy || vmmprof_vec_grow(&table, &cap, nr, sizeof(*table))) {
+		free(copy);
+		if (fd >= 0)
+			close(fd);
+		return -ENOMEM;
+	}
+	table[nr++] = (struct preopened){ copy, !st, st ? st->st_dev : 0,
+					  st ? st->st_ino : 0, fd };
+	return 0;
+}
+
+static bool is_at(const struct preopened *p, bool at_cwd, const struct stat *st)
+{
+	return p->at_cwd == at_cwd &&
+	       (at_cwd || (p->dev == st->st_dev && p->ino == st->st_ino));
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t len = strlen(name), end_len = strlen(end);
+
+	return len > end_len && !strcmp(name + len - end_len, end);
+}
+
+static bool is_session_file(const char *name)
+{
+	return !strcmp(name, "info") || !strcmp(name, "host") ||
+	       (!strncmp(name, "cpu-", 4) && ends_with(name, ".rec"));
+}
+
+static bool is_bundle(const char *name)
+{
+	return ends_with(name, ".bundle");
+}
+
+/* The files of one directory; prefix: what stands before their names. */
+static int add_files(int dirfd, const struct stat *st, const char *prefix,
+		     bool (*wanted)(const char *name))
+{
+	int fd = vmmprof_open_dir_beneath(dirfd, *prefix ? prefix : ".");
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+	char name[512];
+	int ret = 0;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return add(prefix, st, fd < 0 ? fd : -ENOMEM);
+	}
+	while (!ret && (e = readdir(dir))) {
+		if (!wanted(e->d_name))
+			continue;
+		snprintf(name, sizeof(name), "%s%s", prefix, e->d_name);
+		ret = add(name, st, vmmprof_session_file_open(dirfd, st, name));
+	}
+	closedir(dir);
+	return ret;
+}
+
+/* All of it has the rights of the directory's owner. */
+static int add_session(int dirfd)
+{
+	struct stat st;
+	int ret;
+
+	if (fstat(dirfd, &st))
+		return -errno;
+	/* what is not opened is not there for the readers */
+	ret = add("", &st, -EISDIR);
+	if (ret)
+		return ret;
+	ret = vmmprof_owner_rights_begin(&st);
+	if (ret) /* nothing of it is opened, and the readers say so */
+		return add("info", &st, ret);
+	ret = add_files(dirfd, &st, "", is_session_file);
+	if (!ret)
+		ret = add_files(dirfd, &st, GUESTS, is_bundle);
+	vmmprof_owner_rights_end();
+	return ret;
+}
+
+int vmmprof_preopen_session(const char *dir)
+{
+	int fd, ret;
+
+	if (vmmprof_preopen_find(AT_FDCWD, dir, &fd)) {
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	fd = vmmprof_session_dir_open(dir);
+	ret = add(dir, NULL, fd);
+	return ret || fd < 0 ? ret : add_session(fd);
+}
+
+/* Is it root's, and may nobody else write to it? */
+static bool is_roots(const struct stat *st)
+{
+	return !st->st_uid && !(st->st_mode & 0022);
+}
+
+bool vmmprof_preopen_is_roots(const char *dir)
+{
+	struct stat st, file;
+	bool ret;
+	size_t i;
+	int fd;
+
+	if (!vmmprof_preopen_find(AT_FDCWD, dir, &fd) || fd < 0)
+		return false;
+	ret = !fstat(fd, &st) && is_roots(&st);
+	close(fd);
+	for (i = 0; i < nr && ret; i++)
+		if (table[i].fd >= 0 && is_at(&table[i], false, &st))
+			ret = !fstat(table[i].fd, &file) && is_roots(&file);
+	return ret;
+}
+
+int vmmprof_preopen_file(const char *path)
+{
+	return add(path, NULL, vmmprof_open_named(AT_FDCWD, path, 0));
+}
+
+int vmmprof_preopen_add(const char *name, int fd)
+{
+	return add(name, NULL, fd);
+}
+
+bool vmmprof_preopen_find(int dirfd, const char *name, int *fd)
+{
+	bool at_cwd = dirfd == AT_FDCWD, known = false;
+	int missing = -ENOENT;
+	struct stat st;
+	size_t i;
+
+	if (!nr || (!at_cwd && fstat(dirfd, &st)))
+		return false;
+	for (i = 0; i < nr; i++) {
+		if (!is_at(&table[i], at_cwd, &st))
+			continue;
+		known = !at_cwd;
+		if (!strcmp(table[i].name, name))
+			break;
+		if (known && !strcmp(table[i].name, GUESTS) &&
+		    !strncmp(name, GUESTS, strlen(GUESTS)))
+			missing = table[i].fd;
+	}
+	if (i == nr) {
+		*fd = missing;
+		return known;
+	}
+	*fd = table[i].fd;
+	if (*fd < 0)
+		return true;
+	*fd = fcntl(table[i].fd, F_DUPFD_CLOEXEC, 0);
+	if (*fd < 0)
+		*fd = -errno;
+	else
+		lseek(*fd, 0, SEEK_SET);
+	return true;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Stream of checked records from one cpu-N.rec; see include/FORMAT.md. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/reader.h"
+
+/* A record is at most 64 KiB - 16, so one always fits. */
+#define READER_BUF   (128u << 10)
+/* Read at once: those of all CPUs together should fit into a cache. */
+#define READER_PIECE (16u << 10)
+
+int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
+			   unsigned int kind)
+{
+	if (size < sizeof(*hdr))
+		return -ENODATA;
+	if (memcmp(hdr->magic, VMMPROF_MAGIC, sizeof(hdr->magic)))
+		return -EBADMSG;
+	if (hdr->min_version > VMMPROF_FILE_VERSION)
+		return -EPROTONOSUPPORT;
+	if (hdr->version < VMMPROF_FILE_OLDEST)
+		return -ESTALE;
+	if (hdr->kind != kind)
+		return -EBADMSG;
+	if (hdr->hdr_size < sizeof(*hdr) || hdr->hdr_size % 8)
+		return -EBADMSG;
+	if (hdr->hdr_size > size)
+		return -ENODATA;
+	return 0;
+}
+
+/* Move the rest to the front and fill up to size, at most r->cap. */
+static int reader_fill(struct vmmprof_reader *r, size_t size)
+{
+	ssize_t n;
+
+	if (r->eof)
+		return 0;
+	memmove(r->buf, r->buf + r->pos, r->len - r->pos);
+	r->len -= r->pos;
+	r->offset += r->pos;
+	r->pos = 0;
+	while (r->len < size) {
+		n = read(r->fd, r->buf + r->len, size - r->len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n) {
+			r->eof = true;
+			return 0;
+		}
+		r->len += n;
+	}
+	return 0;
+}
+
+static int reader_start(struct vmmprof_reader *r)
+{
+	struct vmmprof_file_hdr hdr;
+	int ret;
+
+	memset(&hdr, 0, sizeof(hdr));
+	memcpy(&hdr, r->buf, r->len < sizeof(hdr) ? r->len : sizeof(hdr));
+	ret = vmmprof_file_hdr_check(&hdr, r->len, VMMPROF_FILE_RECORDS);
+	if (ret)
+		return ret;
+	r->cpu = hdr.cpu;
+	r->pos = hdr.hdr_size;
+	return 0;
+}
+
+int vmmprof_reader_init(struct vmmprof_reader *r, int fd)
+{
+	int ret;
+
+	memset(r, 0, sizeof(*r));
+	r->fd = fd;
+	r->cap = READER_BUF;
+	r->buf = malloc(r->cap);
+	if (!r->buf)
+		return -ENOMEM;
+	ret = reader_fill(r, r->cap);
+	if (!ret)
+		ret = reader_start(r);
+	if (ret)
+		vmmprof_reader_deinit(r);
+	return ret;
+}
+
+int vmmprof_reader_init_mem(struct vmmprof_reader *r, const void *data,
+			    size_t size)
+{
+	int ret;
+
+	memset(r, 0, sizeof(*r));
+	r->fd = -1;
+	r->eof = true;
+	r->cap = size;
+	r->len = size;
+	r->buf = malloc(size + 1);
+	if (!r->buf)
+		return -ENOMEM;
+	if (size)
+		memcpy(r->buf, data, size);
+	ret = reader_start(r);
+	if (ret)
+		vmmprof_reader_deinit(r);
+	return ret;
+}
+
+void vmmprof_reader_deinit(struct vmmprof_reader *r)
+{
+	free(r->buf);
+	r->buf = NULL;
+	r->len = 0;
+	r->pos = 0;
+	r->eof = true;
+}
+
+/* Smallest size of a record type, 0 for a type that is skipped. */
+static size_t reader_min_size(unsigned int type)
+{
+	switch (type) {
+	case VMMPROF_REC_SAMPLE:
+		return sizeof(struct vmmprof_rec_sample);
+	case VMMPROF_REC_LOST:
+		return sizeof(struct vmmprof_rec_lost);
+	case VMMPROF_REC_THROTTLE:
+		return sizeof(struct vmmprof_rec_throttle);
+	case VMMPROF_REC_VCPU:
+		return sizeof(struct vmmprof_rec_vcpu);
+	case VMMPROF_REC_OUT:
+	case VMMPROF_REC_IN:
+	case VMMPROF_REC_SWITCH:
+		return sizeof(struct vmmprof_rec_switch);
+	case VMMPROF_REC_WAKE:
+	case VMMPROF_REC_MIGRATE:
+		return sizeof(struct vmmprof_rec_wake);
+	}
+	return 0;
+}
+
+int vmmprof_reader_next(struct vmmprof_reader *r,
+			const struct vmmprof_rec_hdr **ret)
+{
+	const struct vmmprof_rec_hdr *hdr;
+	size_t left, min;
+	int err;
+
+	for (;;) {
+		left = r->len - r->pos;
+		hdr = (const void *)(r->buf + r->pos);
+		if (left < sizeof(*hdr) || left < hdr->size) {
+			if (r->eof) {
+				r->cut = left;
+				return 0;
+			}
+			err = reader_fill(
+				r, left < READER_PIECE ? READER_PIECE : r->cap);
+			if (err)
+				return err;
+			continue;
+		}
+		if (hdr->size < sizeof(*hdr) || hdr->size % VMMPROF_REC_ALIGN)
+			return -EBADMSG;
+		min = reader_min_size(hdr->type);
+		if (hdr->size < min)
+			return -EBADMSG;
+		r->pos += hdr->size;
+		if (min)
+			break;
+		if (hdr->type != VMMPROF_REC_PAD)
+			r->unknown++;
+	}
+	r->nr++;
+	*ret = hdr;
+	return 1;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Empties the module's rings into the session's files, straight from the
+ * mapping: one write per contiguous stretch, no record is looked at.
+ */
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "format/ring_drain.h"
+
+void vmmprof_ring_init(struct vmmprof_ring *ring, unsigned int cpu,
+		       const void *head, void *tail, const void *data,
+		       uint32_t size)
+{
+	ring->cpu = cpu;
+	ring->size = size;
+	ring->head = head;
+	ring->tail = tail;
+	ring->data = data;
+	ring->bytes = 0;
+}
+
+int64_t vmmprof_ring_drain(struct vmmprof_ring *ring, int fd)
+{
+	uint64_t head = __atomic_load_n(&ring->head->head, __ATOMIC_ACQUIRE);
+	uint64_t tail = ring->tail->tail; /* written by this process alone */
+	int64_t done = 0;
+
+	if (head - tail > ring->size)
+		return -EBADMSG;
+	while (tail != head) {
+		uint64_t offset = tail & (ring->size - 1);
+		uint64_t len = head - tail;
+		ssize_t n;
+
+		if (len > ring->size - offset)
+			len = ring->size - offset;
+		n = write(fd, ring->data + offset, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		tail += n;
+		done += n;
+		ring->bytes += n;
+		__atomic_store_n(&ring->tail->tail, tail, __ATOMIC_RELEASE);
+	}
+	return done;
+}

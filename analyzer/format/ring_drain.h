@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Empties the module's rings into the session's files, straight from the
+ * mapping: one write per contiguous stretch, no record is looked at.
+ */
+#ifndef VMMPROF_FORMAT_RING_DRAIN_H
+#define VMMPROF_FORMAT_RING_DRAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vmmprof/ioctl.h>
+
+/* One CPU's ring as this process sees it. */
+struct vmmprof_ring {
+	unsigned int cpu;
+	uint32_t size; /* data bytes, a power of two */
+	const struct vmmprof_ring_head *head;
+	struct vmmprof_ring_tail *tail;
+	const uint8_t *data;
+	uint64_t bytes; /* written to the file so far */
+};
+
+/* The memory stays the caller's. */
+void vmmprof_ring_init(struct vmmprof_ring *ring, unsigned int cpu,
+		       const void *head, void *tail, const void *data,
+		       uint32_t size);
+
+/*
+ * Writes what is in the ring to fd and frees its place.  Returns the bytes
+ * written or -errno: -EBADMSG if the indices cannot be (the ring is then left
+ * as it is), else that of write(), with everything before it kept and freed.
+ */
+int64_t vmmprof_ring_drain(struct vmmprof_ring *ring, int fd);
+
+#endif /* VMMPROF_FORMAT_RING_DRAIN_H */

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Opens and validates a session directory; see vmmprof/session.h. */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/preopen.h"
+#include "format/session.h"
+#include "format/session_open.h"
+#include "base/vec.h"
+#include "base/path_walk.h"
+
+#define SESSION_MAX_CPUS  8192
+#define SESSION_MAX_REACH 8192
+
+/* Append a pointer to one of the arrays of s; -ENOMEM. */
+#define SESSION_ADD(s, what, pointer)                                     \
+	({                                                                \
+		int ret_ = vmmprof_vec_grow(&(s)->what, &(s)->cap_##what, \
+					    (s)->nr_##what,               \
+					    sizeof(*(s)->what));          \
+		if (!ret_)                                                \
+			(s)->what[(s)->nr_##what++] = (pointer);          \
+		ret_;                                                     \
+	})
+
+static int add_cpu(struct vmmprof_session *s, __u32 cpu,
+		   struct vmmprof_session_cpu **ret)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < s->nr_cpus; i++) {
+		*ret = &s->cpus[i];
+		if (s->cpus[i].cpu == cpu)
+			return 0;
+	}
+	if (s->nr_cpus == SESSION_MAX_CPUS)
+		return -E2BIG;
+	err = vmmprof_vec_grow(&s->cpus, &s->cap_cpus, s->nr_cpus,
+			       sizeof(*s->cpus));
+	if (err)
+		return err;
+	*ret = &s->cpus[s->nr_cpus++];
+	memset(*ret, 0, sizeof(**ret));
+	(*ret)->cpu = cpu;
+	return 0;
+}
+
+static int add_cpu_stat(struct vmmprof_session *s,
+			const struct vmmprof_info_cpu *item)
+{
+	struct vmmprof_session_cpu *cpu;
+	int ret;
+
+	ret = add_cpu(s, item->stat.cpu, &cpu);
+	if (ret == -E2BIG)
+		return 0;
+	if (!ret)
+		cpu->stat = item;
+	return ret;
+}
+
+/* The size an item must have at least; 0: a type that is skipped. */
+static size_t info_min_size(__u32 type)
+{
+	switch (type) {
+	case VMMPROF_ITEM_TEXT:
+	case VMMPROF_ITEM_NOTE:
+		return sizeof(struct vmmprof_item_hdr);
+	case VMMPROF_ITEM_CLOCK:
+		return sizeof(struct vmmprof_item_clock);
+	case VMMPROF_INFO_EVENT:
+		return sizeof(struct vmmprof_info_event) + 1;
+	case VMMPROF_INFO_VM:
+		return sizeof(struct vmmprof_info_vm) + 1;
+	case VMMPROF_INFO_VCPU:
+		return sizeof(struct vmmprof_info_vcpu);
+	case VMMPROF_INFO_GUEST:
+		return sizeof(struct vmmprof_info_guest) + 1;
+	case VMMPROF_INFO_CPU:
+		return sizeof(struct vmmprof_info_cpu);
+	case VMMPROF_INFO_STOP:
+		return sizeof(struct vmmprof_info_stop);
+	case VMMPROF_INFO_REACH:
+		return sizeof(struct vmmprof_info_reach) + 1;
+	case VMMPROF_INFO_VCPU_STATE:
+		return sizeof(struct vmmprof_info_vcpu_state);
+	case VMMPROF_INFO_SWITCHES:
+		return sizeof(struct vmmprof_info_switches);
+	}
+	return 0;
+}
+
+/* Where the name at the end of an item begins; 0: it has none. */
+static size_t info_name_offset(__u32 type)
+{
+	switch (type) {
+	case VMMPROF_INFO_EVENT:
+		return sizeof(struct vmmprof_info_event);
+	case VMMPROF_INFO_VM:
+		return sizeof(struct vmmprof_info_vm);
+	case VMMPROF_INFO_GUEST:
+		return sizeof(struct vmmprof_info_guest);
+	case VMMPROF_INFO_REACH:
+		return sizeof(struct vmmprof_info_reach);
+	}
+	return 0;
+}
+
+/* Of several of one VM the last counts. */
+static int add_reach(struct vmmprof_session *s,
+		     const struct vmmprof_info_reach *item)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_reach; i++) {
+		if (s->reach[i]->pid == item->pid) {
+			s->reach[i] = item;
+			return 0;
+		}
+	}
+	if (s->nr_reach == SESSION_MAX_REACH)
+		return 0;
+	return SESSION_ADD(s, reach, item);
+}
+
+static int info_item(struct vmmprof_session *s,
+		     const struct vmmprof_item_hdr *item)
+{
+	const struct vmmprof_info_event *event = (const void *)item;
+
+	switch (item->type) {
+	case VMMPROF_ITEM_TEXT:
+		vmmprof_text_add(&s->text, item);
+		return 0;
+	case VMMPROF_ITEM_NOTE:
+		if (!vmmprof_item_string(item, sizeof(*item)))
+			return 0;
+		return SESSION_ADD(s, notes, (const char *)(item + 1));
+	case VMMPROF_ITEM_CLOCK:
+		return SESSION_ADD(s, clocks, (const void *)item);
+	case VMMPROF_INFO_EVENT:
+		if (event->index < VMMPROF_MAX_EVENTS)
+			s->events[event->index] = event;
+		return 0;
+	case VMMPROF_INFO_VM:
+		return SESSION_ADD(s, vms, (const void *)item);
+	case VMMPROF_INFO_VCPU:
+		return SESSION_ADD(s, vcpus, (const void *)item);
+	case VMMPROF_INFO_GUEST:
+		return SESSION_ADD(s, guests, (const void *)item);
+	case VMMPROF_INFO_CPU:
+		return add_cpu_stat(s, (const void *)item);
+	case VMMPROF_INFO_REACH:
+		return add_reach(s, (const void *)item);
+	case VMMPROF_INFO_STOP:
+		s->stop = (const void *)item;
+		return 0;
+	case VMMPROF_INFO_VCPU_STATE:
+		return SESSION_ADD(s, states, (const void *)item);
+	case VMMPROF_INFO_SWITCHES:
+		s->switches = (const void *)item;
+		return 0;
+	}
+	return 0;
+}
+
+static int read_info(struct vmmprof_session *s)
+{
+	const struct vmmprof_item_hdr *item;
+	size_t min, name, bad = 0;
+	int ret;
+
+	while (vmmprof_items_next(&s->info, &item)) {
+		min = info_min_size(item->type);
+		name = info_name_offset(item->type);
+		if (item->size < min ||
+		    (name && !vmmprof_item_string(item, name))) {
+			bad++;
+			continue;
+		}
+		ret = info_item(s, item);
+		if (ret)
+			return ret;
+	}
+	s->complete = s->info.ended;
+	if (bad)
+		vmmprof_problem(&s->problems,
+				"%s/info: %zu damaged items skipped", s->dir,
+				bad);
+	if (s->info.cut)
+		vmmprof_problem(
+			&s->problems,
+			"%s/info: cut off or damaged at byte %zu: what stands before it is used",
+			s->dir, s->info.pos);
+	else if (!s->complete)
+		vmmprof_problem(
+			&s->problems,
+			"%s/info: the recorder did not finish: the session is read up to where it stopped",
+			s->dir);
+	return 0;
+}
+
+/* What to do about a file that may not be opened. */
+static const char *way_out(const struct vmmprof_session *s, int err)
+{
+	struct stat st;
+
+	if (err == -VMMPROF_ENAMES || err == -ELOOP)
+		return ": copy the session (cp -rL) if you trust it, and read the copy";
+	if (err == -EPERM)
+		return ": another user's session takes CAP_SETUID and CAP_SETGID: read a copy";
+	if (err == -EACCES && !fstat(s->dirfd, &st) && st.st_uid &&
+	    st.st_uid != geteuid())
+		return ": its directory is another user's, whose rights are taken: read a copy";
+	return "";
+}
+
+static int open_info(struct vmmprof_session *s)
+{
+	const char *why;
+	int fd, ret;
+
+	fd = vmmprof_open_regular(s->dirfd, "info", O_NOFOLLOW);
+	if (fd == -ENOENT) {
+		vmmprof_problem(
+			&s->problems,
+			"%s: there is no session in this directory (no file 'info')",
+			s->dir);
+		return fd;
+	}
+	ret = fd;
+	if (fd >= 0) {
+		ret = vmmprof_items_init(&s->info, fd, VMMPROF_FILE_INFO);
+		close(fd);
+	}
+	if (ret) {
+		why = vmmprof_file_strerror(ret);
+		vmmprof_problem(&s->problems, "%s/info: %s%s", s->dir,
+				why ? why : vmmprof_walk_strerror(ret),
+				way_out(s, ret));
+		return ret;
+	}
+	return read_info(s);
+}
+
+static int cmp_cpu(const void *a, const void *b)
+{
+	const struct vmmprof_session_cpu *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+/* N of "cpu-N.rec", -1 for any other name. */
+static long rec_file_cpu(const char *name)
+{
+	char again[32], *end;
+	unsigned long cpu;
+
+	if (strncmp(name, "cpu-", 4))
+		return -1;
+	cpu = strtoul(name + 4, &end, 10);
+	if (cpu >= 1ul << 20)
+		return -1;
+	snprintf(again, sizeof(again), "cpu-%lu.rec", cpu);
+	return strcmp(again, name) ? -1 : (long)cpu;
+}
+
+static int find_rec_files(struct vmmprof_session *s)
+{
+	struct vmmprof_session_cpu *cpu;
+	struct dirent *d;
+	int fd, ret = 0;
+	DIR *dir;
+	long nr;
+
+	fd = fcntl(s->dirfd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	dir = fdopendir(fd);
+	if (!dir) {
+		ret = -errno;
+		close(fd);
+		return ret;
+	}
+	rewinddir(dir);
+	while (!ret && (d = readdir(dir))) {
+		nr = rec_file_cpu(d->d_name);
+		if (nr < 0)
+			continue;
+		ret = add_cpu(s, nr, &cpu);
+		if (!ret)
+			cpu->file = true;
+	}
+	closedir(dir);
+	if (ret == -E2BIG) {
+		vmmprof_problem(&s->problems, "%s: more than %u CPUs", s->dir,
+				SESSION_MAX_CPUS);
+		ret = 0;
+	}
+	if (s->nr_cpus)
+		qsort(s->cpus, s->nr_cpus, sizeof(*s->cpus), cmp_cpu);
+	return ret;
+}
+
+int vmmprof_session_open(struct vmmprof_session *s, const char *dir)
+{
+	int ret;
+
+	memset(s, 0, sizeof(*s));
+	s->dir = strdup(dir);
+	if (!s->dir)
+		return -ENOMEM;
+	if (!vmmprof_preopen_find(AT_FDCWD, dir, &s->dirfd))
+		s->dirfd = vmmprof_session_dir_open(dir);
+	if (s->dirfd < 0) {
+		ret = s->dirfd;
+		vmmprof_problem(&s->problems, "%s: %s%s", dir,
+				ret == -ENOTDIR ? "not a session directory" :
+						  vmmprof_walk_strerror(ret),
+				ret == -VMMPROF_ELINK ?
+					": name the directory where it is" :
+					"");
+		return ret;
+	}
+	ret = open_info(s);
+	if (!ret)
+		ret = find_rec_files(s);
+	return ret;
+}
+
+void vmmprof_session_close(struct vmmprof_session *s)
+{
+	free(s->dir);
+	if (s->dirfd > 0)
+		close(s->dirfd);
+	free(s->vms);
+	free(s->vcpus);
+	free(s->guests);
+	free(s->clocks);
+	free(s->notes);
+	free(s->reach);
+	free(s->states);
+	free(s->cpus);
+	vmmprof_items_deinit(&s->info);
+	vmmprof_problems_deinit(&s->problems);
+	memset(s, 0, sizeof(*s));
+}
+
+int vmmprof_session_merge(struct vmmprof_session *s, struct vmmprof_merge *m)
+{
+	size_t i, bad = 0;
+	const char *why;
+	char name[32];
+	int fd, ret;
+
+	ret = vmmprof_merge_init(m, s->nr_cpus, &s->problems);
+	if (ret)
+		return ret;
+	for (i = 0; i < s->nr_cpus; i++) {
+		if (!s->cpus[i].file)
+			continue;
+		snprintf(name, sizeof(name), "cpu-%u.rec", s->cpus[i].cpu);
+		fd = vmmprof_open_regular(s->dirfd, name, O_NOFOLLOW);
+		ret = fd < 0 ? fd : vmmprof_merge_add(m, fd, name);
+		if (!ret)
+			continue;
+		m->damaged = true;
+		/* A recorder that died at once leaves no whole header. */
+		bad += ret != -ENODATA;
+		why = vmmprof_file_strerror(ret);
+		vmmprof_problem(&s->problems, "%s: not used: %s", name,
+				why ? why : vmmprof_walk_strerror(ret));
+	}
+	if (!bad || m->nr)
+		return 0;
+	vmmprof_problem(&s->problems, "%s: no record file can be used", s->dir);
+	vmmprof_merge_deinit(m);
+	return -EBADMSG;
+}
+
+int vmmprof_session_open_bundle(const struct vmmprof_session *s,
+				const char *name)
+{
+	char path[320];
+	int n;
+
+	if (!*name || *name == '.' || strchr(name, '/'))
+		return -EINVAL;
+	n = snprintf(path, sizeof(path), "guests/%s.bundle", name);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return -ENAMETOOLONG;
+	return vmmprof_open_regular(s->dirfd, path, O_NOFOLLOW);
+}
+
+const char *vmmprof_session_event_name(const struct vmmprof_session *s,
+				       unsigned int i)
+{
+	static const char *const names[VMMPROF_MAX_EVENTS] = {
+		"event-0", "event-1", "event-2", "event-3",
+		"event-4", "event-5", "event-6", "event-7",
+	};
+
+	if (i >= VMMPROF_MAX_EVENTS)
+		return "event-?";
+	if (!s->events[i])
+		return names[i];
+	return s->events[i]->name;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A session directory as `vmmprof record` left it: opened, validated, its
+ * info items as arrays.  The directory may come from elsewhere and may be
+ * damaged: what can be read is read, the rest becomes a line of problems.
+ */
+#ifndef VMMPROF_DATA_SESSION_H
+#define VMMPROF_DATA_SESSION_H
+
+#include <stdbool.h>
+
+#include <vmmprof/session.h>
+
+#include "format/items.h"
+#include "format/merge.h"
+
+struct vmmprof_session_cpu {
+	const struct vmmprof_info_cpu *stat; /* NULL: none in info */
+	__u32 cpu;
+	bool file; /* there is a cpu-N.rec */
+};
+
+struct vmmprof_session {
+	char *dir;
+	int dirfd;
+	struct vmmprof_items info; /* what the pointers below point into */
+	struct vmmprof_text text;
+	const struct vmmprof_info_event *events[VMMPROF_MAX_EVENTS];
+	const struct vmmprof_info_vm **vms;
+	const struct vmmprof_info_vcpu **vcpus;
+	const struct vmmprof_info_guest **guests;
+	const struct vmmprof_item_clock **clocks;
+	const char **notes;
+	const struct vmmprof_info_reach **reach; /* one of each pid */
+	const struct vmmprof_info_vcpu_state **states;
+	const struct vmmprof_info_switches *switches; /* NULL: none */
+	struct vmmprof_session_cpu *cpus;	      /* by number */
+	const struct vmmprof_info_stop *stop;	      /* NULL: none */
+	size_t nr_vms, nr_vcpus, nr_guests, nr_clocks, nr_notes, nr_cpus;
+	size_t nr_reach, cap_reach, nr_states, cap_states;
+	size_t cap_vms, cap_vcpus, cap_guests, cap_clocks, cap_notes, cap_cpus;
+	bool complete; /* info has its END item */
+	struct vmmprof_problems problems;
+};
+
+/*
+ * Open the session in dir.  On error s->problems has a line that says what is
+ * wrong; vmmprof_session_close() is due in either case.  Returns 0 (maybe
+ * with problems), -ENOENT (no such directory, or no session in it),
+ * -ENOTDIR, -EBADMSG, -EPROTONOSUPPORT, -EACCES, ...
+ */
+int vmmprof_session_open(struct vmmprof_session *s, const char *dir);
+void vmmprof_session_close(struct vmmprof_session *s);
+
+/*
+ * Open all record files for merging; files that cannot be read become
+ * problems.  m is then the caller's and must be deinitialised before s is
+ * closed.  Returns 0, -ENOMEM, or -EBADMSG if there are files and none can be
+ * used.
+ */
+int vmmprof_session_merge(struct vmmprof_session *s, struct vmmprof_merge *m);
+
+/*
+ * Open DIR/guests/NAME.bundle; a NAME that would lead elsewhere is refused
+ * with -EINVAL.  Returns a descriptor or -errno.
+ */
+int vmmprof_session_open_bundle(const struct vmmprof_session *s,
+				const char *name);
+
+/* The name of event number i, or a name for an event that info lacks. */
+const char *vmmprof_session_event_name(const struct vmmprof_session *s,
+				       unsigned int i);
+
+#endif /* VMMPROF_DATA_SESSION_H */

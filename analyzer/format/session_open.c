@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sessions are opened with the rights of their owner. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/fsuid.h>
+#include <unistd.h>
+
+#include "format/open_beneath.h"
+#include "format/session_open.h"
+#include "base/path_walk.h"
+
+int vmmprof_session_dir_open(const char *path)
+{
+	struct vmmprof_walked last;
+	int dir = vmmprof_walk(path, true, vmmprof_step_own, &last), fd;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, last.name,
+		    O_RDONLY | O_DIRECTORY | O_CLOEXEC |
+			    (last.magic ? 0 : O_NOFOLLOW));
+	if (fd < 0)
+		fd = -errno;
+	close(dir);
+	return fd;
+}
+
+bool vmmprof_session_is_own(const struct stat *dir)
+{
+	return (!dir->st_uid || dir->st_uid == geteuid()) &&
+	       !(dir->st_mode & 0022);
+}
+
+/* The kernel takes capabilities over files away with it, and gives them back. */
+static bool be(uid_t uid)
+{
+	setfsuid(uid);
+	return setfsuid(-1) == (int)uid;
+}
+
+int vmmprof_owner_rights_begin(const struct stat *dir)
+{
+	if (geteuid() || !dir->st_uid)
+		return 0;
+	/* no group of root's; the process is about to lose them anyway */
+	if (setgroups(0, NULL))
+		return -errno;
+	setfsgid(dir->st_gid);
+	if (setfsgid(-1) == (int)dir->st_gid && be(dir->st_uid))
+		return 0;
+	vmmprof_owner_rights_end();
+	return -EPERM;
+}
+
+void vmmprof_owner_rights_end(void)
+{
+	be(geteuid());
+	setfsgid(getegid());
+}
+
+int vmmprof_session_file_open(int dirfd, const struct stat *dir,
+			      const char *name)
+{
+	int fd = vmmprof_open_beneath(dirfd, name);
+	struct stat st;
+
+	if (fd < 0 || vmmprof_session_is_own(dir) ||
+	    (!fstat(fd, &st) && st.st_nlink == 1))
+		return fd;
+	close(fd);
+	return -VMMPROF_ENAMES;
+}

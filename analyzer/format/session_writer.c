@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Writes a session directory (include/vmmprof/session.h) piece by piece, in an
+ * order that leaves something readable whenever the writer dies.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/items.h"
+#include "format/session_dir.h"
+#include "format/session_writer.h"
+
+#define NEW_FILE (O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW)
+
+int vmmprof_sessionwriter_create(const char *path, bool force,
+				 struct vmmprof_sessionwriter *w)
+{
+	int ret = vmmprof_sessiondir_create(path, force, &w->dirfd);
+
+	if (ret)
+		return ret;
+	ret = vmmprof_itemwriter_open(&w->info, w->dirfd, "info",
+				      VMMPROF_FILE_INFO);
+	if (ret) {
+		close(w->dirfd);
+		return ret;
+	}
+	/* from here on the directory is a session */
+	return vmmprof_sessionwriter_flush(w);
+}
+
+static int write_all(int fd, const void *data, size_t size)
+{
+	const char *pos = data;
+
+	while (size) {
+		ssize_t n = write(fd, pos, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		pos += n;
+		size -= n;
+	}
+	return 0;
+}
+
+int vmmprof_sessionwriter_records(struct vmmprof_sessionwriter *w,
+				  unsigned int cpu, int *fd)
+{
+	const struct vmmprof_file_hdr hdr = {
+		.magic = VMMPROF_MAGIC,
+		.kind = VMMPROF_FILE_RECORDS,
+		.version = VMMPROF_FILE_VERSION,
+		.min_version = VMMPROF_FILE_VERSION,
+		.hdr_size = sizeof(hdr),
+		.cpu = cpu,
+	};
+	char name[32];
+	int ret;
+
+	snprintf(name, sizeof(name), "cpu-%u.rec", cpu);
+	/* readable: the recorder looks through it at the end */
+	*fd = openat(w->dirfd, name, O_RDWR | NEW_FILE, 0600);
+	if (*fd < 0)
+		return -errno;
+	ret = write_all(*fd, &hdr, sizeof(hdr));
+	if (ret)
+		close(*fd);
+	return ret;
+}
+
+int vmmprof_sessionwriter_event(struct vmmprof_sessionwriter *w,
+				unsigned int index, const char *name,
+				const struct vmmprof_event *event)
+{
+	const struct vmmprof_info_event item = {
+		.index = index,
+		.type = event->type,
+		.config = event->config,
+		.period = event->period,
+		.flags = event->flags,
+	};
+
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_EVENT, &item,
+				sizeof(item), name, strlen(name) + 1);
+}
+
+int vmmprof_sessionwriter_vm(struct vmmprof_sessionwriter *w, __u32 pid,
+			     __u32 nr_vcpus, __u64 seen_tsc, const char *name)
+{
+	const struct vmmprof_info_vm item = {
+		.pid = pid,
+		.nr_vcpus = nr_vcpus,
+		.seen_tsc = seen_tsc,
+	};
+
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_VM, &item, sizeof(item),
+				name, strlen(name) + 1);
+}
+
+int vmmprof_sessionwriter_vcpu(struct vmmprof_sessionwriter *w, __u32 pid,
+			       __u32 tid, __u32 vcpu_id, const char *comm)
+{
+	struct vmmprof_info_vcpu item = {
+		.pid = pid,
+		.tid = tid,
+		.vcpu_id = vcpu_id,
+	};
+
+	memcpy(item.comm, comm, strnlen(comm, sizeof(item.comm)));
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_VCPU, &item,
+				sizeof(item), NULL, 0);
+}
+
+int vmmprof_sessionwriter_cpu(struct vmmprof_sessionwriter *w,
+			      const struct vmmprof_cpu_stat *stat)
+{
+	struct vmmprof_info_cpu item = { .stat = *stat };
+
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_CPU, &item, sizeof(item),
+				NULL, 0);
+}
+
+int vmmprof_sessionwriter_switches(struct vmmprof_sessionwriter *w, bool on,
+				   __u32 error)
+{
+	const struct vmmprof_info_switches item = { .on = on, .error = error };
+
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_SWITCHES, &item,
+				sizeof(item), NULL, 0);
+}
+
+int vmmprof_sessionwriter_vcpu_state(struct vmmprof_sessionwriter *w,
+				     const struct vmmprof_info_vcpu_state *item)
+{
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_VCPU_STATE, item,
+				sizeof(*item), NULL, 0);
+}
+
+int vmmprof_sessionwriter_stop(struct vmmprof_sessionwriter *w, __u64 start_tsc,
+			       __u64 stop_tsc, enum vmmprof_stop_reason reason,
+			       int status)
+{
+	const struct vmmprof_info_stop item = {
+		.start_tsc = start_tsc,
+		.stop_tsc = stop_tsc,
+		.reason = reason,
+		.status = status,
+	};
+
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_STOP, &item,
+				sizeof(item), NULL, 0);
+}
+
+static bool is_bundle(const struct vmmprof_file_hdr *hdr)
+{
+	return !memcmp(hdr->magic, VMMPROF_MAGIC, sizeof(hdr->magic)) &&
+	       hdr->kind == VMMPROF_FILE_MAPS;
+}
+
+/* Copies a file that begins as a bundle does. */
+static int copy_bundle(int from, int to)
+{
+	struct vmmprof_file_hdr hdr;
+	char buf[65536];
+	ssize_t n = read(from, buf, sizeof(buf));
+
+	if (n < 0)
+		return -errno;
+	if (n < (ssize_t)sizeof(hdr))
+		return -ENOEXEC;
+	memcpy(&hdr, buf, sizeof(hdr));
+	if (!is_bundle(&hdr))
+		return -ENOEXEC;
+	while (n > 0) {
+		int ret = write_all(to, buf, n);
+
+		if (ret)
+			return ret;
+		n = read(from, buf, sizeof(buf));
+	}
+	return n < 0 ? -errno : 0;
+}
+
+int vmmprof_sessionwriter_bundle(struct vmmprof_sessionwriter *w, __u32 pid,
+				 const char *name, const char *file)
+{
+	const struct vmmprof_info_guest item = { .pid = pid };
+	int from, to, ret;
+	char path[256];
+
+	if (strchr(name, '/') ||
+	    snprintf(path, sizeof(path), "guests/%s.bundle", name) >=
+		    (int)sizeof(path))
+		return -EINVAL;
+	from = vmmprof_open_regular(AT_FDCWD, file, 0);
+	if (from < 0)
+		return from;
+	if (mkdirat(w->dirfd, "guests", 0700) && errno != EEXIST) {
+		ret = -errno;
+		goto out_close_from;
+	}
+	to = openat(w->dirfd, path, O_WRONLY | NEW_FILE, 0600);
+	if (to < 0) {
+		ret = -errno;
+		goto out_close_from;
+	}
+	ret = copy_bundle(from, to);
+	if (close(to) && !ret)
+		ret = -errno;
+	if (ret)
+		unlinkat(w->dirfd, path, 0);
+	else
+		ret = vmmprof_item_put(&w->info, VMMPROF_INFO_GUEST, &item,
+				       sizeof(item), name, strlen(name) + 1);
+out_close_from:
+	close(from);
+	return ret;
+}
+
+/* "guests/NAME.bundle" + suffix.  0 or -EINVAL: no name for a file. */
+static int bundle_path(char *path, size_t size, const char *name,
+		       const char *suffix)
+{
+	if (strchr(name, '/') || snprintf(path, size, "guests/%s.bundle%s",
+					  name, suffix) >= (int)size)
+		return -EINVAL;
+	return 0;
+}
+
+int vmmprof_sessionwriter_part(struct vmmprof_sessionwriter *w,
+			       const char *name)
+{
+	char path[256];
+	int fd;
+
+	if (bundle_path(path, sizeof(path), name, ".part"))
+		return -EINVAL;
+	if (mkdirat(w->dirfd, "guests", 0700) && errno != EEXIST)
+		return -errno;
+	fd = openat(w->dirfd, path, O_RDWR | NEW_FILE, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+void vmmprof_sessionwriter_drop_part(struct vmmprof_sessionwriter *w,
+				     const char *name)
+{
+	char path[256];
+
+	if (!bundle_path(path, sizeof(path), name, ".part"))
+		unlinkat(w->dirfd, path, 0);
+}
+
+int vmmprof_sessionwriter_take_part(struct vmmprof_sessionwriter *w, __u32 pid,
+				    const char *name, int fd)
+{
+	const struct vmmprof_info_guest item = { .pid = pid };
+	struct vmmprof_file_hdr hdr;
+	char from[256], to[256];
+	int ret = 0;
+
+	if (bundle_path(from, sizeof(from), name, ".part") ||
+	    bundle_path(to, sizeof(to), name, ""))
+		return -EINVAL;
+	if (pread(fd, &hdr, sizeof(hdr), 0) != sizeof(hdr) || !is_bundle(&hdr))
+		ret = -ENOEXEC;
+	/* a link, not a rename: never replaces a file */
+	else if (linkat(w->dirfd, from, w->dirfd, to, 0))
+		ret = -errno;
+	unlinkat(w->dirfd, from, 0);
+	if (ret)
+		return ret;
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_GUEST, &item,
+				sizeof(item), name, strlen(name) + 1);
+}
+
+int vmmprof_sessionwriter_reach(struct vmmprof_sessionwriter *w,
+				const struct vmmprof_info_reach *item,
+				const char *text)
+{
+	return vmmprof_item_put(&w->info, VMMPROF_INFO_REACH, item,
+				sizeof(*item), text, strlen(text) + 1);
+}
+
+int vmmprof_sessionwriter_flush(struct vmmprof_sessionwriter *w)
+{
+	return vmmprof_itemwriter_flush(&w->info);
+}
+
+int vmmprof_sessionwriter_close(struct vmmprof_sessionwriter *w, bool finished)
+{
+	int ret = vmmprof_itemwriter_close(&w->info, finished);
+
+	close(w->dirfd);
+	w->dirfd = -1;
+	return ret;
+}

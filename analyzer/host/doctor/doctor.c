@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The list of findings, and how they read what they judge. */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "host/doctor/doctor.h"
+#include "os/proc_file.h"
+
+void vmmprof_doctor_add(struct vmmprof_doctor *d, enum vmmprof_verdict verdict,
+			const char *subject, const char *remedy,
+			const char *text, ...)
+{
+	struct vmmprof_finding *f;
+	va_list ap;
+
+	if (vmmprof_vec_grow(&d->list, &d->cap, d->nr, sizeof(*d->list))) {
+		d->error = -ENOMEM;
+		return;
+	}
+	f = &d->list[d->nr++];
+	memset(f, 0, sizeof(*f));
+	f->verdict = verdict;
+	f->subject = subject;
+	snprintf(f->remedy, sizeof(f->remedy), "%s", remedy);
+	va_start(ap, text);
+	vsnprintf(f->text, sizeof(f->text), text, ap);
+	va_end(ap);
+}
+
+bool vmmprof_doctor_has(const struct vmmprof_doctor *d, const char *path)
+{
+	char full[PATH_MAX];
+
+	snprintf(full, sizeof(full), "%s%s", d->root, path);
+	return !access(full, F_OK);
+}
+
+bool vmmprof_doctor_line(const struct vmmprof_doctor *d, const char *path,
+			 char *buf, size_t size)
+{
+	char full[PATH_MAX];
+
+	buf[0] = '\0';
+	snprintf(full, sizeof(full), "%s%s", d->root, path);
+	return vmmprof_procfile_line(full, buf, size) >= 0;
+}
+
+int vmmprof_doctor_run(struct vmmprof_doctor *d, const char *root)
+{
+	memset(d, 0, sizeof(*d));
+	d->root = root;
+	vmmprof_doctor_cpu(d);
+	vmmprof_doctor_kvm(d);
+	vmmprof_doctor_module(d);
+	vmmprof_doctor_kernel(d);
+	vmmprof_doctor_debuginfod(d);
+	return d->error;
+}
+
+void vmmprof_doctor_deinit(struct vmmprof_doctor *d)
+{
+	free(d->list);
+	memset(d, 0, sizeof(*d));
+}
+
+enum vmmprof_verdict vmmprof_doctor_verdict(const struct vmmprof_doctor *d)
+{
+	enum vmmprof_verdict worst = VMMPROF_FINE;
+	size_t i;
+
+	for (i = 0; i < d->nr; i++)
+		if (d->list[i].verdict > worst)
+			worst = d->list[i].verdict;
+	return worst;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a VM is called: by its command line or its systemd scope. */
+#ifndef VMMPROF_HOST_VM_NAME_H
+#define VMMPROF_HOST_VM_NAME_H
+
+#include <stddef.h>
+
+/*
+ * From the text of /proc/PID/cmdline (len bytes, NUL after each argument):
+ * QEMU's -name [guest=]NAME[,...], kvmtool's --name NAME, Firecracker's
+ * --id NAME, else Proxmox's -id N.  out: any bytes.  0 or -ENOENT.
+ */
+int vmmprof_vmname_cmdline(const char *cmdline, size_t len, char *out,
+			   size_t size);
+
+/*
+ * From the text of /proc/PID/cgroup: libvirt's scope, as in
+ * machine-qemu\x2d1\x2dNAME.scope.  0 or -ENOENT.
+ */
+int vmmprof_vmname_cgroup(const char *cgroup, char *out, size_t size);
+
+#endif /* VMMPROF_HOST_VM_NAME_H */

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Notices VMs that start while others are measured.  A VMM opens its VM some
+ * time after it was started: a new process is looked at MAX_LOOKS times,
+ * STEP_NS apart.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "host/discover.h"
+#include "host/vm_watch.h"
+
+#define STEP_NS	  1000000000ull
+#define MAX_LOOKS 4
+
+static int compare_pid(const void *a, const void *b)
+{
+	const struct vmmprof_vmwatch_proc *x = a, *y = b;
+
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* Lists the processes there are, sorted. */
+static int list_pids(const char *root, struct vmmprof_vmwatch_proc **procs,
+		     size_t *nr)
+{
+	char path[PATH_MAX];
+	struct dirent *e;
+	size_t cap = 0;
+	int ret = 0;
+	DIR *dir;
+
+	*procs = NULL;
+	*nr = 0;
+	snprintf(path, sizeof(path), "%s/proc", root);
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while (!ret && (e = readdir(dir))) {
+		unsigned long pid = strtoul(e->d_name, NULL, 10);
+
+		if (!pid || pid > UINT32_MAX)
+			continue;
+		ret = vmmprof_vec_grow(procs, &cap, *nr, sizeof(**procs));
+		if (ret)
+			break;
+		(*procs)[*nr].looks = 0;
+		(*procs)[(*nr)++].pid = pid;
+	}
+	closedir(dir);
+	if (*nr)
+		qsort(*procs, *nr, sizeof(**procs), compare_pid);
+	return ret;
+}
+
+int vmmprof_vmwatch_init(struct vmmprof_vmwatch *w, const char *root)
+{
+	size_t i;
+	int ret;
+
+	memset(w, 0, sizeof(*w));
+	w->root = root;
+	ret = list_pids(root, &w->procs, &w->nr);
+	for (i = 0; i < w->nr; i++)
+		w->procs[i].looks = MAX_LOOKS;
+	return ret;
+}
+
+void vmmprof_vmwatch_deinit(struct vmmprof_vmwatch *w)
+{
+	free(w->procs);
+	memset(w, 0, sizeof(*w));
+}
+
+void vmmprof_vmwatch_poke(struct vmmprof_vmwatch *w, uint64_t now_ns)
+{
+	w->until_ns = now_ns + MAX_LOOKS * STEP_NS;
+	if (!w->next_ns)
+		w->next_ns = now_ns + STEP_NS / 2;
+}
+
+static uint32_t looks_before(const struct vmmprof_vmwatch *w, uint32_t pid)
+{
+	const struct vmmprof_vmwatch_proc key = { .pid = pid };
+	const struct vmmprof_vmwatch_proc *p = NULL;
+
+	if (w->nr)
+		p = bsearch(&key, w->procs, w->nr, sizeof(key), compare_pid);
+	return p ? p->looks : 0;
+}
+
+int vmmprof_vmwatch_run(struct vmmprof_vmwatch *w, uint64_t now_ns,
+			uint64_t tsc, struct vmmprof_inventory *inv)
+{
+	struct vmmprof_vmwatch_proc *procs;
+	size_t nr, i;
+	int ret;
+
+	if (!w->next_ns || now_ns < w->next_ns)
+		return 0;
+	w->next_ns = now_ns < w->until_ns ? now_ns + STEP_NS : 0;
+	ret = list_pids(w->root, &procs, &nr);
+	for (i = 0; i < nr && !ret; i++) {
+		procs[i].looks = looks_before(w, procs[i].pid);
+		if (procs[i].looks >= MAX_LOOKS)
+			continue;
+		procs[i].looks++;
+		ret = vmmprof_discover_pid(w->root, procs[i].pid, tsc, inv);
+		ret = ret == -ENOMEM ? ret : 0;
+	}
+	free(w->procs);
+	w->procs = procs;
+	w->nr = nr;
+	return ret;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Intervals of page tables, and the search in them. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/address_space.h"
+#include "model/clock.h"
+#include "base/vec.h"
+
+/* Bits 51:12 of a CR3: without PCID, no-flush and LAM bits. */
+#define CR3_PHYS     0x000ffffffffff000ull
+/* User half of a page table pair under page table isolation. */
+#define CR3_PTI_USER 0x1000ull
+
+/* A snapshot is taken within this. */
+#define SNAPSHOT_NS  200000000ull
+
+/* Open a new interval of item's key.  *open is the index of the open one. */
+static int space_open(struct vmmprof_addrspace *as, struct vmmprof_hash *open,
+		      const struct vmmprof_maps_mm *mm, __u64 birth)
+{
+	struct vmmprof_space *s;
+	int ret;
+
+	ret = vmmprof_vec_grow(&as->spaces, &as->cap, as->nr, sizeof(*s));
+	if (ret)
+		return ret;
+	s = &as->spaces[as->nr];
+	memset(s, 0, sizeof(*s));
+	s->key = mm->key;
+	s->birth = birth;
+	s->end = VMMPROF_TIME_UNKNOWN;
+	s->snap = mm->op == VMMPROF_OP_SNAP ? mm->ns : 0;
+	s->pid = mm->pid;
+	s->proc = VMMPROF_NONE;
+	s->kernel = mm->op == VMMPROF_OP_INIT;
+	memcpy(s->comm, mm->comm, sizeof(s->comm));
+	return vmmprof_hash_set(open, mm->key, as->nr++);
+}
+
+static bool comm_empty(const struct vmmprof_maps_mm *mm)
+{
+	return !mm->comm[0];
+}
+
+/*
+ * With nothing but snapshots: a later one may find another owner, and between
+ * the two it is not known who had it.
+ */
+static bool new_owner(const struct vmmprof_addrspace *as,
+		      const struct vmmprof_maps_mm *mm,
+		      struct vmmprof_space *cur)
+{
+	if (!as->snapshot_only || cur->kernel)
+		return false;
+	if (cur->pid == mm->pid) {
+		cur->snap = mm->ns;
+		return false;
+	}
+	/* In one snapshot: threads and vfork children share a page table. */
+	if (mm->ns - cur->snap < SNAPSHOT_NS)
+		return false;
+	cur->end = cur->snap + 1;
+	return true;
+}
+
+/*
+ * One event, cur being the key's newest interval or NULL.  Who shares a page
+ * table with its owner (threads, a vfork child until its exec) changes
+ * nothing and sends no FORK; FORK and EXEC by somebody else are a new page
+ * table, the end of the one before was missed.
+ */
+static int space_event(struct vmmprof_addrspace *as, struct vmmprof_hash *open,
+		       const struct vmmprof_maps_mm *mm,
+		       struct vmmprof_space *cur)
+{
+	bool live = cur && cur->end == VMMPROF_TIME_UNKNOWN;
+	int ret;
+
+	switch (mm->op) {
+	case VMMPROF_OP_SNAP:
+	case VMMPROF_OP_INIT:
+		if (live && !new_owner(as, mm, cur))
+			return 0;
+		/* It was there before; but not before another one's end. */
+		return space_open(as, open, mm,
+				  live ? mm->ns :
+				  cur  ? cur->end :
+					 0);
+	case VMMPROF_OP_FORK:
+	case VMMPROF_OP_EXEC:
+		if (live && cur->pid != mm->pid && !cur->kernel) {
+			cur->end = mm->ns;
+			live = false;
+		}
+		if (!live)
+			return space_open(as, open, mm, mm->ns);
+		memcpy(cur->comm, mm->comm, sizeof(cur->comm));
+		return 0;
+	case VMMPROF_OP_RENAME:
+		if (!live)
+			return space_open(as, open, mm, mm->ns);
+		/* Only the process's main thread names the process. */
+		if (cur->pid == mm->pid && mm->tid == mm->pid &&
+		    !comm_empty(mm))
+			memcpy(cur->comm, mm->comm, sizeof(cur->comm));
+		return 0;
+	case VMMPROF_OP_DROP:
+		if (live && !cur->kernel) {
+			cur->end = mm->ns;
+			return 0;
+		}
+		if (cur || !mm->pid)
+			return 0;
+		/* Seen only when it ended. */
+		ret = space_open(as, open, mm, 0);
+		if (!ret)
+			as->spaces[as->nr - 1].end = mm->ns;
+		return ret;
+	}
+	return 0;
+}
+
+static int cmp_space(const void *a, const void *b)
+{
+	const struct vmmprof_space *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	if (x->birth != y->birth)
+		return x->birth < y->birth ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+static int index_keys(struct vmmprof_addrspace *as)
+{
+	size_t i;
+	int ret;
+
+	if (as->nr)
+		qsort(as->spaces, as->nr, sizeof(*as->spaces), cmp_space);
+	for (i = 0; i < as->nr; i++) {
+		if (i && as->spaces[i].key == as->spaces[i - 1].key)
+			continue;
+		ret = vmmprof_hash_set(&as->keys, as->spaces[i].key, i);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int vmmprof_addrspace_init(struct vmmprof_addrspace *as,
+			   const struct vmmprof_maps_mm *const *mms, size_t nr,
+			   __u64 phys_mask, bool watched)
+{
+	struct vmmprof_hash open = { 0 };
+	int ret = 0;
+	__u32 cur;
+	size_t i;
+
+	memset(as, 0, sizeof(*as));
+	as->mask = phys_mask ? phys_mask : CR3_PHYS;
+	as->exact_first = !phys_mask;
+	as->snapshot_only = !watched;
+	as->watched_until = VMMPROF_TIME_UNKNOWN;
+	for (i = 0; i < nr && !ret; i++) {
+		cur = vmmprof_hash_get(&open, mms[i]->key);
+		ret = space_event(as, &open, mms[i],
+				  cur == VMMPROF_NONE ? NULL :
+							&as->spaces[cur]);
+	}
+	vmmprof_hash_deinit(&open);
+	return ret ? ret : index_keys(as);
+}
+
+void vmmprof_addrspace_deinit(struct vmmprof_addrspace *as)
+{
+	free(as->spaces);
+	vmmprof_hash_deinit(&as->keys);
+	memset(as, 0, sizeof(*as));
+}
+
+static enum vmmprof_owner_how found(const struct vmmprof_addrspace *as,
+				    struct vmmprof_space *s, __u64 ns,
+				    struct vmmprof_space **ret)
+{
+	*ret = s;
+	if (s->kernel)
+		return VMMPROF_OWNER_KERNEL;
+	if (ns == VMMPROF_TIME_UNKNOWN)
+		return VMMPROF_OWNER_UNIQUE;
+	if (as->snapshot_only || ns < s->snap ||
+	    (s->end == VMMPROF_TIME_UNKNOWN && ns > as->watched_until))
+		return VMMPROF_OWNER_SNAPSHOT;
+	return VMMPROF_OWNER_INTERVAL;
+}
+
+/* Without a time: the only owner there is. */
+static enum vmmprof_owner_how find_unique(const struct vmmprof_addrspace *as,
+					  size_t i, struct vmmprof_space **ret)
+{
+	struct vmmprof_space *s = &as->spaces[i];
+
+	for (i++; i < as->nr && as->spaces[i].key == s->key; i++)
+		if (as->spaces[i].pid != s->pid)
+			return VMMPROF_OWNER_SEVERAL;
+	return found(as, &as->spaces[i - 1], VMMPROF_TIME_UNKNOWN, ret);
+}
+
+static enum vmmprof_owner_how find_key(const struct vmmprof_addrspace *as,
+				       __u64 key, __u64 ns,
+				       struct vmmprof_space **ret)
+{
+	__u32 first = vmmprof_hash_get(&as->keys, key);
+	size_t lo = first, hi, step, mid;
+	struct vmmprof_space *s;
+
+	if (first == VMMPROF_NONE)
+		return VMMPROF_OWNER_UNKNOWN;
+	if (ns == VMMPROF_TIME_UNKNOWN)
+		return find_unique(as, first, ret);
+	/* lo becomes the first interval of key that is born after ns */
+	for (hi = first, step = 1; hi < as->nr; hi += step, step *= 2) {
+		s = &as->spaces[hi];
+		if (s->key != key || s->birth > ns)
+			break;
+		lo = hi + 1;
+	}
+	if (hi > as->nr)
+		hi = as->nr;
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		s = &as->spaces[mid];
+		if (s->key == key && s->birth <= ns)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo > first && ns < as->spaces[lo - 1].end)
+		return found(as, &as->spaces[lo - 1], ns, ret);
+	s = &as->spaces[lo];
+	if (lo < as->nr && s->key == key &&
+	    s->birth - ns <= VMMPROF_EXEC_WINDOW_NS) {
+		*ret = s;
+		return VMMPROF_OWNER_EXEC;
+	}
+	return VMMPROF_OWNER_NOT_THEN;
+}
+
+enum vmmprof_owner_how
+vmmprof_addrspace_find(const struct vmmprof_addrspace *as, __u64 cr3, __u64 ns,
+		       struct vmmprof_space **ret)
+{
+	enum vmmprof_owner_how how;
+	__u64 key = cr3 & as->mask;
+
+	*ret = NULL;
+	how = find_key(as, key, ns, ret);
+	if (*ret || !as->exact_first || !(key & CR3_PTI_USER))
+		return how;
+	if (how == VMMPROF_OWNER_UNKNOWN)
+		return find_key(as, key & ~CR3_PTI_USER, ns, ret);
+	return how;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The sample-only method (Yamamoto et al. 2015, sections 3.5 and 4.2): a vCPU
+ * has one sample each period; where there is none the time is blank, and is
+ * halt if the last exit reason of the vCPU was HLT, else steal.  Who took it
+ * is who was sampled on the CPU where the vCPU was sampled last.
+ *
+ * A gap of n periods between two of its samples has n - 1 blanks, so that
+ * jitter of the sampling makes none.
+ */
+#ifndef VMMPROF_MODEL_BLANKS_H
+#define VMMPROF_MODEL_BLANKS_H
+
+#include "model/thief.h"
+#include "model/track.h"
+
+struct vmmprof_timeline;
+
+struct vmmprof_blank {
+	__u64 last;   /* its last sample */
+	__u64 seen;   /* samples of others since then on its CPU */
+	__u64 excess; /* of seen over the blanks of gaps before */
+	__u32 pcpu;   /* VMMPROF_NONE: not sampled yet */
+	__u32 next, prev;
+	bool crowded; /* there were too many on its CPU */
+	__u16 exit;   /* the last exit reason known, VMMPROF_EXIT_NONE */
+	/* sums, in virtual samples */
+	__u64 own, steal, halt;
+	__u64 unknown; /* before any exit reason is known */
+	__u64 exits[VMMPROF_EXIT_REASONS + 1]; /* behind the steal */
+};
+
+struct vmmprof_blanks {
+	bool guest_only;
+	struct vmmprof_blank *blanks; /* by track */
+	size_t nr, cap;
+	struct vmmprof_culprits thefts; /* its entries are the timeline's */
+	/* by process of the resolver, others and main threads: VMMPROF_NONE */
+	__u32 (*by_proc)[2];
+	size_t nr_procs, cap_procs;
+	__u64 crowded; /* times one was beyond VMMPROF_BLANKS_MAX */
+};
+
+void vmmprof_blanks_deinit(struct vmmprof_blanks *b);
+
+/* A track is new.  0 or -ENOMEM. */
+int vmmprof_blanks_track(struct vmmprof_timeline *tl, __u32 track);
+
+/*
+ * A sample on a CPU; @track: whose thread it is, or VMMPROF_NONE.  0 or
+ * -ENOMEM.
+ */
+int vmmprof_blanks_sample(struct vmmprof_timeline *tl, __u32 track, __u32 pcpu,
+			  const struct vmmprof_rec_sample *s,
+			  const struct vmmprof_where *w);
+
+/* The blanks until the end of the measurement.  0 or -ENOMEM. */
+int vmmprof_blanks_end(struct vmmprof_timeline *tl);
+
+#endif /* VMMPROF_MODEL_BLANKS_H */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Offsets of members of kernel structures from the kernel's BTF
+ * (Documentation/bpf/btf.rst): for vmmprof-guest's walk of /proc/kcore, which
+ * must work where the BPF system call does not, and for kvm_layout.c.
+ *
+ * A module's BTF continues that of vmlinux ("split"): its type ids and its
+ * offsets of strings go on where those of its base end.
+ */
+#ifndef VMMPROF_OS_BTF_H
+#define VMMPROF_OS_BTF_H
+
+#include <linux/types.h>
+#include <stddef.h>
+
+struct vmmprof_btf {
+	const char *data; /* the types, then the strings; owned */
+	size_t types_size;
+	const char *strings;
+	size_t strings_size;
+	__u32 *offsets; /* in data, of type base's nr + i; [0] is unused */
+	__u32 nr;	/* of types, without the base's */
+	const struct vmmprof_btf *base; /* or NULL */
+};
+
+/* The running kernel's.  -ENOENT: it was built without BTF; -EBADMSG. */
+int vmmprof_btf_open_kernel(struct vmmprof_btf *ret);
+
+/*
+ * What the file at @path holds.  @base: what it continues, NULL: nothing; it
+ * has to stay until @ret is freed, and has no base itself.  -ENOENT: no such
+ * file; -EBADMSG.
+ */
+int vmmprof_btf_open(const char *path, const struct vmmprof_btf *base,
+		     struct vmmprof_btf *ret);
+
+/* From @blob, a copy of which is kept. */
+int vmmprof_btf_parse(const void *blob, size_t size, struct vmmprof_btf *ret);
+
+/* The same, with a base as above. */
+int vmmprof_btf_parse_split(const void *blob, size_t size,
+			    const struct vmmprof_btf *base,
+			    struct vmmprof_btf *ret);
+void vmmprof_btf_free(struct vmmprof_btf *btf);
+
+/*
+ * Byte offset of @member in struct @name, also through anonymous structs and
+ * unions.  -ENOENT: no such struct or member, -EINVAL: a bit field.
+ */
+int vmmprof_btf_offset(const struct vmmprof_btf *btf, const char *name,
+		       const char *member);
+
+/*
+ * The same with the member's size in bytes, 0: a type that has none.  A struct
+ * of that name in @btf itself comes before one in its base.
+ */
+int vmmprof_btf_member(const struct vmmprof_btf *btf, const char *name,
+		       const char *member, __u32 *offset, __u32 *size);
+
+/* Size of union @name in bytes.  -ENOENT: no such union. */
+long vmmprof_btf_union_size(const struct vmmprof_btf *btf, const char *name);
+
+#endif /* VMMPROF_OS_BTF_H */

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Debug files of stripped ones, as gdb's manual has it (Separate Debug Files). */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "os/debug_file.h"
+#include "os/open_file.h"
+
+#define DEBUG_DIR "/usr/lib/debug"
+
+/* /usr/lib/debug/.build-id/ab/cdef.debug; false: it has none. */
+static bool by_build_id(const struct vmmprof_file_want *want, char *name)
+{
+	size_t n;
+	int i;
+
+	if (want->build_id_size < 2 ||
+	    want->build_id_size > VMMPROF_ELF_BUILD_ID_MAX)
+		return false;
+	n = sprintf(name, DEBUG_DIR "/.build-id/");
+	for (i = 0; i < want->build_id_size; i++)
+		n += sprintf(name + n, "%02x%s", want->build_id[i],
+			     i ? "" : "/");
+	strcpy(name + n, ".debug");
+	return true;
+}
+
+/*
+ * @path as a process has it: /proc/PID/maps shows that of a process in a chroot
+ * as we have it.
+ */
+static const char *path_in_root(__u32 pid, const char *path)
+{
+	char link[40], root[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%u/root", pid);
+	n = readlink(link, root, sizeof(root));
+	if (n > 1 && !strncmp(path, root, n) && path[n] == '/')
+		return path + n;
+	return path;
+}
+
+/*
+ * Beside the file, in .debug there, and in the same place of DEBUG_DIR: @place
+ * 0 to 2.  The name comes from the file: it may not lead elsewhere.
+ */
+static bool by_link(__u32 pid, const char *path, unsigned int place,
+		    const struct vmmprof_file_want *want, char *name)
+{
+	static const char *const places[] = { "%s%.*s/%s", "%s%.*s/.debug/%s",
+					      "%s%.*s/%s" };
+	size_t len = strnlen(want->debuglink, sizeof(want->debuglink));
+	const char *slash;
+	int n;
+
+	if (!len || len == sizeof(want->debuglink) || *path != '/' ||
+	    strchr(want->debuglink, '/'))
+		return false;
+	path = path_in_root(pid, path);
+	slash = strrchr(path, '/');
+	n = snprintf(name, PATH_MAX, places[place], place == 2 ? DEBUG_DIR : "",
+		     (int)(slash - path), path, want->debuglink);
+	/* it may name itself */
+	return n < PATH_MAX && strcmp(name, path);
+}
+
+int vmmprof_debugfile_open(__u32 pid, const char *path,
+			   const struct vmmprof_file_want *want)
+{
+	unsigned int place = want->which / 2;
+	char name[PATH_MAX];
+	bool there;
+
+	there = place ? by_link(pid, path, (place - 1) % 3, want, name) :
+			by_build_id(want, name);
+	if (!there || want->which >= VMMPROF_DEBUGFILE_PLACES)
+		return -ENOENT;
+	if (want->which & 1)
+		return vmmprof_reopen_regular(open(name, O_PATH | O_CLOEXEC));
+	return vmmprof_open_in_root(pid, name);
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is asked of the opener and the parser, and what they answer. */
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "sandbox/fd_pass.h"
+#include "os/file_broker.h"
+#include "os/file_parser.h"
+#include "os/file_processes.h"
+
+#define OPEN_NS	  (5 * 1000000000ull) /* the opener may wait for a file */
+#define HANGS_MAX 4		      /* that long; then a tenth of it */
+#define JOBS_MAX  65536
+#define PARSE_NS  (60 * 1000000000ull) /* the same of the parser */
+#define ASK_MAX	  64		       /* at once: the socket holds more */
+#define LOOK_MS	  20		       /* for what no socket tells */
+
+enum state { QUEUED, ASKED, HELD, PARSING };
+
+struct job {
+	struct job *next;
+	enum state state;
+	__u32 seq, index;
+	__u64 start, end, dev, ino;
+	__u32 pid, generation;
+	struct vmmprof_file_owner owner;
+	char path[];
+};
+
+struct vmmprof_filedesk {
+	const struct vmmprof_filedesk_config *cfg;
+	struct vmmprof_filestaff staff;
+	struct job *first, **last;
+	struct job *parsing; /* one of them */
+	unsigned int nr, asked, held, hangs;
+	__u32 seq;
+	__u64 heard_ns;	 /* the opener's last answer, or first question */
+	__u64 parse_ns;	 /* when the parser began */
+	__u64 parse_cpu; /* its CPU time then */
+};
+
+int vmmprof_filedesk_create(const struct vmmprof_filedesk_config *cfg,
+			    struct vmmprof_filedesk **ret)
+{
+	struct vmmprof_filedesk *d = calloc(1, sizeof(*d));
+	int err = d ? vmmprof_filestaff_init(&d->staff, cfg->memory) : -ENOMEM;
+
+	if (err) {
+		free(d);
+		return err;
+	}
+	d->cfg = cfg;
+	d->last = &d->first;
+	*ret = d;
+	return 0;
+}
+
+void vmmprof_filedesk_destroy(struct vmmprof_filedesk *d)
+{
+	struct job *j;
+
+	if (!d)
+		return;
+	vmmprof_filestaff_deinit(&d->staff);
+	while ((j = d->first)) {
+		d->first = j->next;
+		free(j);
+	}
+	free(d);
+}
+
+int vmmprof_filedesk_add(struct vmmprof_filedesk *d,
+			 const struct vmmprof_mmap_event *ev, __u32 index)
+{
+	size_t len = strnlen(ev->path, VMMPROF_FILE_PATH - 1);
+	struct job *j;
+
+	if (d->nr >= JOBS_MAX)
+		return -ENOBUFS;
+	j = calloc(1, sizeof(*j) + len + 1);
+	if (!j)
+		return -ENOMEM;
+	j->seq = ++d->seq;
+	j->index = index;
+	j->start = ev->start;
+	j->end = ev->end;
+	j->dev = ev->dev;
+	j->ino = ev->ino;
+	j->generation = ev->generation;
+	j->pid = ev->pid;
+	memcpy(j->path, ev->path, len);
+	*d->last = j;
+	d->last = &j->next;
+	d->nr++;
+	return 0;
+}
+
+/* Takes the job out; @say: what the parser answered, or NULL. */
+static int finish(struct vmmprof_filedesk *d, struct job *j, int err,
+		  const struct vmmprof_file_parsed *say)
+{
+	struct vmmprof_filedesk_answer a = {
+		.index = j->index,
+		.err = err,
+		.opened = j->state == HELD || j->state == PARSING,
+		.owner = j->owner,
+		.memory = d->staff.memory,
+	};
+	struct job **p;
+	int ret;
+
+	d->asked -= j->state == ASKED;
+	d->held -= j->state == HELD;
+	if (j == d->parsing) {
+		a.ns = vmmprof_filestaff_cpu(&d->staff) - d->parse_cpu;
+		d->parsing = NULL;
+	}
+	if (say) {
+		a.parsed = *say;
+		a.err = say->err;
+	}
+	for (p = &d->first; *p != j; p = &(*p)->next)
+		;
+	*p = j->next;
+	if (d->last == &j->next)
+		d->last = p;
+	d->nr--;
+	free(j);
+	ret = d->cfg->answer(d->cfg->arg, &a);
+	if (say && !say->err && !say->cached)
+		vmmprof_filestaff_wipe(&d->staff, vmmprof_fileparser_size(say));
+	return ret;
+}
+
+static struct job *find(struct vmmprof_filedesk *d, __u32 seq, enum state state)
+{
+	struct job *j;
+
+	for (j = d->first; j; j = j->next)
+		if (j->state == state && (!seq || j->seq == seq))
+			return j;
+	return NULL;
+}
+
+/* 1: sent; 0: not now. */
+static int tell(struct vmmprof_filedesk *d, const struct job *j, __u32 what)
+{
+	struct vmmprof_file_ask ask = {
+		.what = what,
+		.seq = j->seq,
+		.pid = j->pid,
+		.generation = j->generation,
+		.start = j->start,
+		.end = j->end,
+		.dev = j->dev,
+		.ino = j->ino,
+	};
+	size_t size = VMMPROF_FILE_ASK_HEAD;
+
+	if (what == VMMPROF_FILE_OPEN) {
+		memcpy(ask.path, j->path, strlen(j->path) + 1);
+		size += strlen(j->path) + 1;
+	}
+	return send(d->staff.ask, &ask, size, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+	       (ssize_t)size;
+}
+
+static int hear_opener(struct vmmprof_filedesk *d)
+{
+	struct vmmprof_file_opened say;
+	int ret = 0;
+	struct job *j;
+
+	while (!ret && recv(d->staff.ask, &say, sizeof(say), MSG_DONTWAIT) ==
+			       sizeof(say)) {
+		j = find(d, say.seq, ASKED);
+		if (!j)
+			continue;
+		d->heard_ns = vmmprof_filestaff_now();
+		if (say.err < 0) {
+			ret = finish(d, j, say.err, NULL);
+			continue;
+		}
+		j->owner = say.owner;
+		j->state = HELD;
+		d->asked--;
+		d->held++;
+	}
+	return ret;
+}
+
+static int hear_parser(struct vmmprof_filedesk *d)
+{
+	struct vmmprof_file_parsed say;
+	int ret = 0;
+
+	while (!ret && recv(d->staff.answer, &say, sizeof(say), MSG_DONTWAIT) ==
+			       sizeof(say)) {
+		if (!d->parsing || say.seq != d->parsing->seq)
+			continue;
+		if (vmmprof_fileparser_check(&say, d->staff.memory,
+					     d->staff.size)) {
+			ret = finish(d, d->parsing, 0, &say);
+		} else {
+			ret = finish(d, d->parsing, -EBADE, NULL);
+			vmmprof_filestaff_end_parser(&d->staff);
+		}
+	}
+	return ret;
+}
+
+/*
+ * The opener is another one: it has nothing open, and the parser may wait for
+ * what the last one had not handed over yet.
+ */
+static void ask_again(struct vmmprof_filedesk *d)
+{
+	struct job *j;
+
+	vmmprof_filestaff_end_opener(&d->staff);
+	if (d->parsing)
+		vmmprof_filestaff_end_parser(&d->staff);
+	for (j = d->first; j; j = j->next)
+		j->state = QUEUED;
+	d->parsing = NULL;
+	d->asked = 0;
+	d->held = 0;
+}
+
+static __u64 may_open(const struct vmmprof_filedesk *d)
+{
+	return d->hangs < HANGS_MAX ? OPEN_NS : OPEN_NS / 10;
+}
+
+static int why_ended(const struct vmmprof_filestaff_process *p)
+{
+	/* it ends by itself only if it cannot be confined */
+	if (!p->signal)
+		return -EPERM;
+	return p->signal == SIGKILL ? -ENOMEM : -EBADE;
+}
+
+/* One of both has ended, or takes too long. */
+static int look_after(struct vmmprof_filedesk *d)
+{
+	__u64 now = vmmprof_filestaff_now();
+	struct job *j = find(d, 0, ASKED);
+	bool late;
+	int ret = 0;
+
+	vmmprof_filestaff_reap(&d->staff);
+	if (d->asked && !d->staff.opener.pid) {
+		ask_again(d);
+	} else if (d->asked && now - d->heard_ns > may_open(d)) {
+		d->hangs++;
+		ask_again(d);
+		/* it opens one after the other */
+		ret = finish(d, j, -ETIMEDOUT, NULL);
+	}
+	if (ret || !d->parsing)
+		return ret;
+	if (!d->staff.parser.pid)
+		return finish(d, d->parsing, why_ended(&d->staff.parser), NULL);
+	late = now - d->parse_ns > PARSE_NS;
+	if (!late &&
+	    vmmprof_filestaff_cpu(&d->staff) - d->parse_cpu <= d->cfg->file_ns)
+		return 0;
+	ret = finish(d, d->parsing, -ETIMEDOUT, NULL);
+	vmmprof_filestaff_end_parser(&d->staff);
+	/* it may be the opener for which it waits */
+	if (late)
+		ask_again(d);
+	return ret;
+}
+
+/* Asks for as many as may be open. */
+static int ask_opener(struct vmmprof_filedesk *d)
+{
+	struct job *j;
+	int ret;
+
+	while (d->asked < ASK_MAX && d->asked + d->held < VMMPROF_FILE_HELD &&
+	       (j = find(d, 0, QUEUED))) {
+		ret = vmmprof_filestaff_opener(&d->staff);
+		if (ret)
+			return finish(d, j, ret, NULL);
+		if (!tell(d, j, VMMPROF_FILE_OPEN))
+			break;
+		if (!d->asked)
+			d->heard_ns = vmmprof_filestaff_now();
+		j->state = ASKED;
+		d->asked++;
+	}
+	return 0;
+}
+
+/* The next one that may be read goes to the parser. */
+static int ask_parser(struct vmmprof_filedesk *d)
+{
+	struct job *j;
+	int ret = 0;
+
+	while (!ret && !d->parsing && (j = find(d, 0, HELD))) {
+		ret = d->cfg->ask(d->cfg->arg, &j->owner);
+		if (ret) {
+			if (!tell(d, j, VMMPROF_FILE_FORGET))
+				return 0;
+			ret = finish(d, j, ret, NULL);
+			continue;
+		}
+		ret = vmmprof_filestaff_parser(&d->staff, j->seq, d->cfg->have,
+					       d->cfg->nr_have);
+		if (ret)
+			return finish(d, j, ret, NULL);
+		if (!tell(d, j, VMMPROF_FILE_PARSE))
+			return 0;
+		j->state = PARSING;
+		d->held--;
+		d->parsing = j;
+		d->parse_ns = vmmprof_filestaff_now();
+		d->parse_cpu = vmmprof_filestaff_cpu(&d->staff);
+	}
+	return ret;
+}
+
+int vmmprof_filedesk_run(struct vmmprof_filedesk *d)
+{
+	int ret;
+
+	if (!d->nr)
+		return 0;
+	ret = hear_opener(d);
+	if (!ret)
+		ret = hear_parser(d);
+	if (!ret)
+		ret = look_after(d);
+	if (!ret)
+		ret = ask_opener(d);
+	return ret ? ret : ask_parser(d);
+}
+
+int vmmprof_filedesk_wait(struct vmmprof_filedesk *d, unsigned int ms)
+{
+	__u64 end = vmmprof_filestaff_now() + ms * 1000000ull;
+	struct pollfd fds[2];
+	int ret = vmmprof_filedesk_run(d);
+
+	vmmprof_filedesk_pollfds(d, fds, 2);
+	while (!ret && d->nr && vmmprof_filestaff_now() < end) {
+		poll(fds, 2, LOOK_MS);
+		ret = vmmprof_filedesk_run(d);
+	}
+	return ret;
+}
+
+int vmmprof_filedesk_give_up(struct vmmprof_filedesk *d)
+{
+	int ret = 0;
+
+	if (d->parsing)
+		vmmprof_filestaff_end_parser(&d->staff);
+	while (!ret && d->first)
+		ret = finish(d, d->first, -ETIMEDOUT, NULL);
+	return ret;
+}
+
+int vmmprof_filedesk_pollfds(const struct vmmprof_filedesk *d,
+			     struct pollfd *fds, int max)
+{
+	const int both[2] = { d->staff.ask, d->staff.answer };
+	int i;
+
+	for (i = 0; i < 2 && i < max; i++)
+		fds[i] = (struct pollfd){ both[i], POLLIN, 0 };
+	return 2;
+}

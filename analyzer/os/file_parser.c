@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads files that the opener hands it, and says what is in them. */
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "os/debug_file.h"
+#include "sandbox/fd_pass.h"
+#include "os/file_parser.h"
+
+static int compare_ids(const void *a, const void *b)
+{
+	return memcmp(a, b, 20);
+}
+
+/* Nobody wants its symbols.  *elf has its build-id then, and nothing else. */
+static bool is_cached(const struct vmmprof_fileparser *p, int fd,
+		      struct vmmprof_elf *elf)
+{
+	return p->nr_have && !vmmprof_elf_read_build_id(fd, elf) &&
+	       elf->build_id_size &&
+	       bsearch(elf->build_id, p->have, p->nr_have, sizeof(*p->have),
+		       compare_ids);
+}
+
+/* The next debug file of the file; 1: there is one, *fd or -1; 0: all ends. */
+static int next_debug(const struct vmmprof_fileparser *p,
+		      struct vmmprof_file_want *want, int *fd)
+{
+	struct vmmprof_file_handed say;
+	ssize_t n;
+
+	if (send(p->opener, want, sizeof(*want), MSG_NOSIGNAL) < 0)
+		return 0;
+	do {
+		n = vmmprof_fdpass_receive(p->opener, &say, sizeof(say), 0, fd);
+		if (n == sizeof(say) && say.debug && say.seq == want->seq)
+			return 1;
+		if (*fd >= 0)
+			close(*fd);
+	} while (n > 0 || n == -EINTR);
+	return 0;
+}
+
+/* Symbols of a stripped file that another one has. */
+static void add_debug(const struct vmmprof_fileparser *p, __u32 seq,
+		      struct vmmprof_elf *elf)
+{
+	struct vmmprof_file_want want = {
+		.seq = seq,
+		.build_id_size = elf->build_id_size,
+	};
+	int fd;
+
+	memcpy(want.build_id, elf->build_id, sizeof(want.build_id));
+	memcpy(want.debuglink, elf->debuglink, sizeof(want.debuglink));
+	if (elf->build_id_size < 2 && !*elf->debuglink)
+		return;
+	while (elf->stripped && want.which < VMMPROF_DEBUGFILE_PLACES &&
+	       next_debug(p, &want, &fd)) {
+		want.which++;
+		if (fd < 0)
+			continue;
+		vmmprof_elf_add_debug(elf, fd);
+		close(fd);
+	}
+}
+
+size_t vmmprof_fileparser_size(const struct vmmprof_file_parsed *say)
+{
+	__u64 size = say->nr_segments * (__u64)sizeof(struct vmmprof_segment) +
+		     say->nr_symbols * (__u64)sizeof(struct vmmprof_symbol) +
+		     say->strings_size;
+
+	/* with its header it has to fit into an item */
+	return size > UINT32_MAX - 4096 ? 0 : size;
+}
+
+bool vmmprof_fileparser_check(const struct vmmprof_file_parsed *say,
+			      const void *memory, size_t size)
+{
+	size_t want = vmmprof_fileparser_size(say), i;
+	const struct vmmprof_segment *segments = memory;
+	const struct vmmprof_symbol *symbols;
+	const char *strings;
+
+	if (say->err > 0 || say->build_id_size > sizeof(say->build_id))
+		return false;
+	if (say->err || say->cached)
+		return !say->nr_segments && !say->nr_symbols &&
+		       !say->strings_size;
+	if (want > size || (!want && (say->nr_segments || say->nr_symbols)))
+		return false;
+	if (!say->nr_symbols)
+		return !say->strings_size;
+	symbols = (const void *)(segments + say->nr_segments);
+	strings = (const char *)(symbols + say->nr_symbols);
+	if (!say->strings_size || strings[say->strings_size - 1])
+		return false;
+	for (i = 0; i < say->nr_symbols; i++)
+		if (symbols[i].name >= say->strings_size)
+			return false;
+	return true;
+}
+
+static void copy_out(const struct vmmprof_fileparser *p,
+		     const struct vmmprof_elf *elf,
+		     struct vmmprof_file_parsed *say)
+{
+	size_t segments = elf->nr_segments * sizeof(*elf->segments);
+	size_t symbols = elf->nr_symbols * sizeof(*elf->symbols);
+	char *to = p->memory;
+
+	memcpy(say->build_id, elf->build_id, sizeof(say->build_id));
+	say->build_id_size = elf->build_id_size;
+	if (say->cached)
+		return;
+	/* unless a debug file has the same */
+	say->cut = elf->cut && elf->stripped;
+	say->nr_segments = elf->nr_segments;
+	say->nr_symbols = elf->nr_symbols;
+	say->strings_size = elf->strings_size;
+	if (segments + symbols + elf->strings_size > p->size) {
+		say->nr_segments = 0;
+		say->nr_symbols = 0;
+		say->strings_size = 0;
+		say->err = -EFBIG;
+		return;
+	}
+	if (segments)
+		memcpy(to, elf->segments, segments);
+	if (symbols)
+		memcpy(to + segments, elf->symbols, symbols);
+	if (elf->strings_size)
+		memcpy(to + segments + symbols, elf->strings,
+		       elf->strings_size);
+}
+
+static void parse(const struct vmmprof_fileparser *p,
+		  const struct vmmprof_file_handed *file, int fd,
+		  struct vmmprof_file_parsed *say)
+{
+	struct vmmprof_elf elf = { 0 };
+
+	memset(say, 0, sizeof(*say));
+	say->seq = file->seq;
+	/* what the reader has came of a file that root alone can write */
+	say->cached = file->trusted && is_cached(p, fd, &elf);
+	if (!say->cached) {
+		say->err = vmmprof_elf_read(fd, &elf);
+		if (!say->err)
+			add_debug(p, file->seq, &elf);
+	}
+	if (!say->err)
+		copy_out(p, &elf, say);
+	vmmprof_elf_free(&elf);
+}
+
+void vmmprof_fileparser_run(const struct vmmprof_fileparser *p)
+{
+	struct vmmprof_file_handed file;
+	struct vmmprof_file_parsed say;
+	ssize_t n;
+	int fd;
+
+	for (;;) {
+		n = vmmprof_fdpass_receive(p->opener, &file, sizeof(file), 0,
+					   &fd);
+		if (n == -EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		if (fd >= 0 && n == sizeof(file) && !file.debug &&
+		    file.seq >= p->first) {
+			parse(p, &file, fd, &say);
+			if (send(p->recorder, &say, sizeof(say), MSG_NOSIGNAL) <
+			    0)
+				return;
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+}

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds the files in which processes describe their JIT code, has them read
+ * (os/jit_reader.h) and writes items.
+ */
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <vmmprof/maps.h>
+#include <vmmprof/record.h>
+
+#include "base/hash.h"
+#include "sandbox/fd_pass.h"
+#include "sandbox/helper.h"
+#include "os/jit_dump.h"
+#include "os/jit_map.h"
+#include "os/jit_owner.h"
+#include "os/jit_reader.h"
+
+#define PROCS_MAX   256 /* at a time; the reader has two files of each */
+#define ITEMS_MAX   2000000
+#define LOOK_MAX    (4U << 20)	   /* bytes of a file at one look */
+#define TELL_MAX    64		   /* answers at once: 2 MiB */
+#define LOOK_NS	    10000000000ull /* a look may take */
+#define ALL_MS	    10000	   /* all may take, at the end */
+#define LAST_MS	    500		   /* those that wait then */
+#define READER_MEM  (512u << 20)
+#define READERS_MAX 8 /* one after the other */
+
+/* A file of a process, by the reader. */
+struct jit_file {
+	bool open; /* the reader has it */
+	bool dead; /* its reader died of it, or before it had read it */
+	__u64 pos; /* read up to here */
+};
+
+enum turn { NONE, DUMP, MAP }; /* which file is looked at next */
+
+struct proc {
+	__u32 pid;
+	struct vmmprof_jitowner owner;
+	__u64 ns;   /* of what the map says at the first look */
+	__u32 slot; /* its number to the reader */
+	enum turn turn;
+	bool again; /* after the look that is under way */
+	bool ended; /* at end_ns: after this look it is gone */
+	__u64 end_ns;
+	struct jit_file map, dump;
+};
+
+struct vmmprof_jitmap {
+	struct vmmprof_itemwriter *w;
+	struct vmmprof_symbudget *budget;
+	struct proc procs[PROCS_MAX];
+	size_t nr;
+	size_t next; /* whose turn it is */
+	bool slots[PROCS_MAX];
+	int ends[2]; /* of the reader's socket; [0] is ours */
+	pid_t reader;
+	unsigned int readers; /* so far */
+	/* the look that is under way */
+	bool looking;
+	bool all; /* without the limit */
+	__u32 slot, serial;
+	__u64 look_ns;
+	struct vmmprof_hash execs; /* pid -> CLOCK_REALTIME s of its last exec */
+	__u64 items;
+	bool full; /* and said so */
+};
+
+static __s64 clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+int vmmprof_jitmap_create(struct vmmprof_itemwriter *w,
+			  struct vmmprof_symbudget *budget,
+			  struct vmmprof_jitmap **ret)
+{
+	struct vmmprof_jitmap *jm = calloc(1, sizeof(*jm));
+
+	if (!jm)
+		return -ENOMEM;
+	jm->w = w;
+	jm->budget = budget;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, jm->ends)) {
+		free(jm);
+		return -errno;
+	}
+	*ret = jm;
+	return 0;
+}
+
+/* What has to be known while it lives.  False: it is gone, or hidden. */
+static bool identify(struct vmmprof_jitmap *jm, struct proc *p)
+{
+	__u32 exec = vmmprof_hash_get(&jm->execs, p->pid);
+
+	return vmmprof_jitowner_find(p->pid, exec == VMMPROF_NONE ? 0 : exec,
+				     &p->owner);
+}
+
+static struct proc *find(struct vmmprof_jitmap *jm, __u32 pid)
+{
+	size_t i;
+
+	for (i = jm->nr; i > 0; i--)
+		if (jm->procs[i - 1].pid == pid && !jm->procs[i - 1].ended)
+			return &jm->procs[i - 1];
+	return NULL;
+}
+
+/* No more than the limits: said once. */
+static void say_full(struct vmmprof_jitmap *jm, const char *what)
+{
+	if (!jm->full)
+		vmmprof_item_note(
+			jm->w,
+			"JIT code is not named in full: too much of it (%s)",
+			what);
+	jm->full = true;
+}
+
+int vmmprof_jitmap_process(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns)
+{
+	struct proc p = { .pid = pid, .ns = ns, .turn = DUMP };
+
+	if (find(jm, pid))
+		return 0;
+	if (jm->nr == PROCS_MAX) {
+		say_full(jm, "processes");
+		return 0;
+	}
+	if (!identify(jm, &p))
+		return 0;
+	while (jm->slots[p.slot])
+		p.slot++;
+	jm->slots[p.slot] = true;
+	jm->procs[jm->nr++] = p;
+	return 0;
+}
+
+/* Tells the reader; false: it takes no more now, or is not there. */
+static bool tell(struct vmmprof_jitmap *jm, const struct proc *p,
+		 const struct jit_file *f, __u32 what, int fd)
+{
+	const struct vmmprof_jit_ask ask = {
+		.what = what,
+		.slot = 2 * p->slot + (f == &p->dump),
+		.serial = jm->serial,
+		.dump = f == &p->dump,
+		.pos = f->pos,
+		.limit = jm->all || p->ended ? VMMPROF_JIT_FILE_MAX : LOOK_MAX,
+	};
+
+	if (jm->reader <= 0)
+		return false;
+	return !vmmprof_fdpass_send(jm->ends[0], &ask, sizeof(ask), fd);
+}
+
+static void run_reader(void *arg)
+{
+	(void)arg;
+	vmmprof_helper_confine(READER_MEM);
+	vmmprof_jitreader_run(VMMPROF_HELPER_A);
+}
+
+/* There is a reader, or there will be none any more. */
+static bool have_reader(struct vmmprof_jitmap *jm)
+{
+	if (jm->reader > 0)
+		return true;
+	if (jm->readers >= READERS_MAX)
+		return false;
+	jm->readers++;
+	jm->reader = vmmprof_helper_begin(jm->ends[1], jm->ends[1], run_reader,
+					  NULL);
+	return jm->reader > 0;
+}
+
+/* Takes over @fd. */
+static void hand_over(struct vmmprof_jitmap *jm, struct proc *p,
+		      struct jit_file *f, int fd)
+{
+	f->open = have_reader(jm) && tell(jm, p, f, VMMPROF_JIT_ADD, fd);
+	close(fd);
+}
+
+int vmmprof_jitmap_dump(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns,
+			const char *path, __u64 ino)
+{
+	int err = vmmprof_jitmap_process(jm, pid, ns), fd;
+	struct proc *p = find(jm, pid);
+
+	if (err || !p || p->dump.open || p->dump.dead)
+		return err;
+	fd = vmmprof_jitowner_open(&p->owner, path, ino);
+	if (fd >= 0)
+		hand_over(jm, p, &p->dump, fd);
+	return 0;
+}
+
+static void open_map(struct vmmprof_jitmap *jm, struct proc *p)
+{
+	char path[40];
+	int fd;
+
+	if (p->map.open || p->map.dead)
+		return;
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", p->owner.ns_pid);
+	fd = vmmprof_jitowner_open(&p->owner, path, 0);
+	if (fd >= 0)
+		hand_over(jm, p, &p->map, fd);
+}
+
+static int put(struct vmmprof_jitmap *jm, const struct proc *p,
+	       const struct vmmprof_jit_code *code)
+{
+	struct vmmprof_maps_jit item = {
+		.addr = code->addr,
+		.size = code->size,
+		.pid = p->pid,
+		.source = VMMPROF_JIT_PERF_MAP,
+	};
+	size_t size = strlen(code->name) + 1;
+
+	if (jm->items >= ITEMS_MAX) {
+		say_full(jm, "functions");
+		return 0;
+	}
+	if (!vmmprof_symbudget_jit(jm->budget, p->owner.uid,
+				   sizeof(item) + size)) {
+		say_full(jm, "one user's names");
+		return 0;
+	}
+	jm->items++;
+	item.ns = !code->fresh ? p->ns : p->ended ? p->end_ns - 1 : jm->look_ns;
+	if (code->stamped) {
+		item.ns = code->ns;
+		item.source = VMMPROF_JIT_DUMP;
+	}
+	return vmmprof_item_put(jm->w, VMMPROF_MAPS_JIT, &item, sizeof(item),
+				code->name, size);
+}
+
+/* It is gone, and what it left has been read. */
+static void release(struct vmmprof_jitmap *jm, struct proc *p)
+{
+	if (p->map.open)
+		tell(jm, p, &p->map, VMMPROF_JIT_DROP, -1);
+	if (p->dump.open)
+		tell(jm, p, &p->dump, VMMPROF_JIT_DROP, -1);
+	jm->slots[p->slot] = false;
+	close(p->owner.root);
+	*p = jm->procs[--jm->nr];
+}
+
+static struct proc *by_slot(struct vmmprof_jitmap *jm, __u32 slot)
+{
+	size_t i;
+
+	for (i = 0; i < jm->nr; i++)
+		if (jm->procs[i].slot == slot / 2)
+			return &jm->procs[i];
+	return NULL;
+}
+
+/* A jitdump says all that a map does, and since when. */
+static void next_turn(struct proc *p)
+{
+	p->turn = p->turn == DUMP && !p->dump.pos ? MAP : NONE;
+}
+
+/*
+ * The reader was ended by what it read, or takes too long.  The next one goes
+ * on in the maps of others; a dump has to be read from its beginning.
+ */
+static void end_reader(struct vmmprof_jitmap *jm)
+{
+	struct proc *p = jm->looking ? by_slot(jm, jm->slot) : NULL;
+	struct vmmprof_jit_told old;
+	size_t i;
+
+	if (jm->reader > 0)
+		kill(jm->reader, SIGKILL);
+	jm->reader = 0;
+	if (p)
+		(jm->slot & 1 ? &p->dump : &p->map)->dead = true;
+	if (p)
+		next_turn(p);
+	vmmprof_item_note(
+		jm->w,
+		"JIT code is not named in full: a file of process %u ended its reader",
+		p ? p->pid : 0);
+	jm->looking = false;
+	while (recv(jm->ends[0], &old, sizeof(old), MSG_DONTWAIT) > 0)
+		;
+	while (recv(jm->ends[1], &old, sizeof(old), MSG_DONTWAIT) > 0)
+		;
+	for (i = 0; i < jm->nr; i++) {
+		jm->procs[i].map.open = false;
+		jm->procs[i].dump.dead |= jm->procs[i].dump.open;
+		jm->procs[i].dump.open = false;
+	}
+}
+
+/* 0: not what was asked for. */
+static int on_told(struct vmmprof_jitmap *jm,
+		   const struct vmmprof_jit_told *told, size_t n)
+{
+	struct vmmprof_jit_code code;
+	struct proc *p = by_slot(jm, jm->slot);
+	size_t at = 0;
+	int ret;
+
+	if (!p || told->slot != jm->slot || told->serial != jm->serial)
+		return -EBADMSG;
+	while ((ret = vmmprof_jitreader_next(told, n, &at, &code)) > 0) {
+		ret = put(jm, p, &code);
+		if (ret)
+			return ret;
+	}
+	if (ret || !told->done)
+		return ret;
+	(jm->slot & 1 ? &p->dump : &p->map)->pos = told->pos;
+	jm->looking = false;
+	if (p->again)
+		p->turn = DUMP;
+	else
+		next_turn(p);
+	p->again = false;
+	return 0;
+}
+
+static int hear(struct vmmprof_jitmap *jm)
+{
+	static struct vmmprof_jit_told told;
+	int i, ret = 0;
+	ssize_t n;
+
+	for (i = 0; i < TELL_MAX && jm->looking && !ret; i++) {
+		n = recv(jm->ends[0], &told, sizeof(told), MSG_DONTWAIT);
+		if (n <= 0)
+			break;
+		ret = on_told(jm, &told, n);
+	}
+	if (jm->looking && waitpid(jm->reader, NULL, WNOHANG) == jm->reader)
+		jm->reader = 0;
+	if (jm->looking &&
+	    (ret == -EBADMSG || !jm->reader ||
+	     (__u64)clock_ns(CLOCK_MONOTONIC) - jm->look_ns > LOOK_NS))
+		end_reader(jm);
+	return ret == -EBADMSG ? jm->w->err : ret;
+}
+
+/* Has one file looked at: of the process whose turn it is. */
+static void ask(struct vmmprof_jitmap *jm)
+{
+	struct jit_file *f;
+	struct proc *p;
+	size_t i;
+
+	for (i = 0; i < jm->nr && !jm->looking;) {
+		if (jm->next >= jm->nr)
+			jm->next = 0;
+		p = &jm->procs[jm->next];
+		if (p->turn == MAP)
+			open_map(jm, p);
+		f = p->turn == DUMP ? &p->dump : &p->map;
+		jm->serial++;
+		jm->slot = 2 * p->slot + (p->turn == DUMP);
+		jm->look_ns = clock_ns(CLOCK_MONOTONIC);
+		if (p->turn != NONE && f->open && !f->dead &&
+		    tell(jm, p, f, VMMPROF_JIT_LOOK, -1)) {
+			jm->looking = true;
+		} else if (p->turn != NONE) {
+			next_turn(p);
+		} else if (p->ended) {
+			release(jm, p);
+			i = 0;
+		} else {
+			jm->next++;
+			i++;
+		}
+	}
+}
+
+int vmmprof_jitmap_run(struct vmmprof_jitmap *jm)
+{
+	int ret = jm->looking ? hear(jm) : 0;
+
+	if (!ret && !jm->looking)
+		ask(jm);
+	return ret;
+}
+
+/* The same until nothing waits. */
+static int wait_for_all(struct vmmprof_jitmap *jm, unsigned int ms)
+{
+	__u64 end = clock_ns(CLOCK_MONOTONIC) + ms * 1000000ull;
+	struct pollfd fd = { jm->ends[0], POLLIN, 0 };
+	int ret = vmmprof_jitmap_run(jm);
+
+	while (!ret && jm->looking && (__u64)clock_ns(CLOCK_MONOTONIC) < end) {
+		poll(&fd, 1, 20);
+		ret = vmmprof_jitmap_run(jm);
+	}
+	return ret;
+}
+
+int vmmprof_jitmap_end(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns)
+{
+	struct proc *p = find(jm, pid);
+	__s64 real = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+
+	/* Rings are read one after the other: this may be an old event. */
+	if (!p || p->ns >= ns)
+		return 0;
+	/* while it can be found */
+	if (!p->dump.pos)
+		open_map(jm, p);
+	p->ended = true;
+	p->end_ns = ns;
+	p->turn = DUMP;
+	p->again = jm->looking && jm->slot / 2 == p->slot;
+	return vmmprof_hash_set(&jm->execs, pid,
+				(real + (__s64)ns) / 1000000000);
+}
+
+int vmmprof_jitmap_look(struct vmmprof_jitmap *jm, bool all)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < jm->nr; i++)
+		if (jm->procs[i].turn == NONE)
+			jm->procs[i].turn = DUMP;
+	if (!all)
+		return vmmprof_jitmap_run(jm);
+	/* those that are looked at have limits: afterwards all again */
+	ret = wait_for_all(jm, ALL_MS);
+	jm->all = true;
+	for (i = 0; i < jm->nr; i++)
+		jm->procs[i].turn = DUMP;
+	ret = ret ? ret : wait_for_all(jm, ALL_MS);
+	jm->all = false;
+	return ret;
+}
+
+void vmmprof_jitmap_destroy(struct vmmprof_jitmap *jm)
+{
+	size_t i;
+
+	if (!jm)
+		return;
+	wait_for_all(jm, LAST_MS);
+	if (jm->reader > 0)
+		kill(jm->reader, SIGKILL);
+	/* at once; or a file system keeps it, then it is left to init */
+	for (i = 0;
+	     jm->reader > 0 && i < 200 && !waitpid(jm->reader, NULL, WNOHANG);
+	     i++)
+		usleep(1000);
+	for (i = 0; i < jm->nr; i++)
+		close(jm->procs[i].owner.root);
+	close(jm->ends[0]);
+	close(jm->ends[1]);
+	vmmprof_hash_deinit(&jm->execs);
+	free(jm);
+}
+
+void vmmprof_jitmap_pollfd(const struct vmmprof_jitmap *jm, struct pollfd *fd)
+{
+	*fd = (struct pollfd){ jm->ends[0], POLLIN, 0 };
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files that a process may have written about its code: only its own. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "os/jit_owner.h"
+#include "os/proc_file.h"
+
+#define CLOCK_SLACK 2 /* s: a file may seem this much too old */
+
+static __s64 clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* The numbers after "KEY:" in /proc/PID/status: the one at @which, -1: last. */
+static bool status_number(const char *text, const char *key, int which,
+			  __u32 *ret)
+{
+	const char *p = strstr(text, key), *eol;
+	bool found = false;
+	char *end;
+	int i;
+
+	if (!p)
+		return false;
+	p += strlen(key);
+	eol = p + strcspn(p, "\n");
+	for (i = 0; p < eol; i++, p = end) {
+		unsigned long v = strtoul(p, &end, 10);
+
+		if (end == p || end > eol)
+			break;
+		if (which < 0 || i == which) {
+			*ret = v;
+			found = true;
+		}
+	}
+	return found;
+}
+
+/* When process @pid began, CLOCK_REALTIME s; false: it is gone. */
+static bool start_time(__u32 pid, time_t *ret)
+{
+	char path[40], text[1024], *p;
+	unsigned long long ticks;
+	__s64 ns;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0)
+		return false;
+	p = strrchr(text, ')');
+	if (!p ||
+	    sscanf(p + 1,
+		   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+		   &ticks) != 1)
+		return false;
+	ns = ticks * (1000000000ULL / sysconf(_SC_CLK_TCK));
+	*ret = (clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) + ns) /
+	       1000000000;
+	return true;
+}
+
+bool vmmprof_jitowner_find(__u32 pid, time_t exec, struct vmmprof_jitowner *p)
+{
+	char path[40], text[4096];
+	__u32 uid;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0 ||
+	    !status_number(text, "\nUid:", 1, &uid) ||
+	    !start_time(pid, &p->since))
+		return false;
+	p->uid = uid;
+	if (!status_number(text, "\nNSpid:", -1, &p->ns_pid))
+		p->ns_pid = pid;
+	if (exec > p->since)
+		p->since = exec;
+	snprintf(path, sizeof(path), "/proc/%u/root", pid);
+	p->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return p->root >= 0;
+}
+
+int vmmprof_jitowner_open(const struct vmmprof_jitowner *p, const char *path,
+			  __u64 ino)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	int fd = syscall(SYS_openat2, p->root, path, &how, sizeof(how));
+	char link[40];
+	struct stat st;
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	    (st.st_uid && st.st_uid != p->uid) ||
+	    st.st_mtime + CLOCK_SLACK < p->since || (ino && st.st_ino != ino)) {
+		close(fd);
+		return -ESTALE;
+	}
+	/* Not by its path again: it may be another file by now. */
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	ret = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ret = ret < 0 ? -errno : ret;
+	close(fd);
+	return ret;
+}

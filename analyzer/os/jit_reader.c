@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads files of JIT code in its own process. */
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "sandbox/fd_pass.h"
+#include "os/jit_reader.h"
+
+#define HEAD offsetof(struct vmmprof_jit_told, codes)
+
+struct reader {
+	int sock;
+	struct vmmprof_jitfile files[VMMPROF_JIT_SLOTS];
+	struct vmmprof_jit_told told;
+};
+
+static int tell(struct reader *r)
+{
+	ssize_t n = send(r->sock, &r->told, HEAD + r->told.size, MSG_NOSIGNAL);
+
+	r->told.size = 0;
+	return n < 0 ? -errno : 0;
+}
+
+/* For vmmprof_jitfile_look(). */
+static int keep(void *arg, const struct vmmprof_jit_code *code)
+{
+	struct vmmprof_jit_said said = {
+		.ns = code->ns,
+		.addr = code->addr,
+		.size = code->size,
+		.stamped = code->stamped,
+		.fresh = code->fresh,
+		.name = strlen(code->name),
+	};
+	struct reader *r = arg;
+	int ret = 0;
+
+	if (r->told.size + sizeof(said) + said.name > sizeof(r->told.codes))
+		ret = tell(r);
+	memcpy(r->told.codes + r->told.size, &said, sizeof(said));
+	r->told.size += sizeof(said);
+	memcpy(r->told.codes + r->told.size, code->name, said.name);
+	r->told.size += said.name;
+	return ret;
+}
+
+static int look(struct reader *r, const struct vmmprof_jit_ask *ask)
+{
+	struct vmmprof_jitfile *f = &r->files[ask->slot];
+
+	r->told.slot = ask->slot;
+	r->told.serial = ask->serial;
+	r->told.done = 0;
+	r->told.size = 0;
+	/* a file that cannot be read costs its names only */
+	if (f->win)
+		vmmprof_jitfile_look(f, ask->limit, keep, r);
+	r->told.pos = f->pos;
+	r->told.done = 1;
+	return tell(r);
+}
+
+static void add(struct reader *r, const struct vmmprof_jit_ask *ask, int fd)
+{
+	struct vmmprof_jitfile *f = &r->files[ask->slot];
+
+	vmmprof_jitfile_deinit(f);
+	if (vmmprof_jitfile_init(f, fd, ask->dump))
+		close(fd);
+	else
+		f->pos = ask->pos;
+}
+
+void vmmprof_jitreader_run(int sock)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+	struct vmmprof_jit_ask ask;
+	ssize_t n = 1;
+	int fd;
+
+	if (!r)
+		return;
+	r->sock = sock;
+	while (n > 0 || n == -EINTR) {
+		n = vmmprof_fdpass_receive(sock, &ask, sizeof(ask), 0, &fd);
+		if (n != sizeof(ask) || ask.slot >= VMMPROF_JIT_SLOTS)
+			continue;
+		if (ask.what == VMMPROF_JIT_ADD && fd >= 0)
+			add(r, &ask, fd);
+		else if (ask.what == VMMPROF_JIT_DROP)
+			vmmprof_jitfile_deinit(&r->files[ask.slot]);
+		else if (ask.what == VMMPROF_JIT_LOOK && look(r, &ask))
+			break;
+	}
+}
+
+int vmmprof_jitreader_next(const struct vmmprof_jit_told *told, size_t n,
+			   size_t *at, struct vmmprof_jit_code *ret)
+{
+	struct vmmprof_jit_said said;
+	size_t left;
+
+	if (n < HEAD || told->size != n - HEAD || *at > told->size)
+		return -EBADMSG;
+	left = told->size - *at;
+	if (!left)
+		return 0;
+	if (left < sizeof(said))
+		return -EBADMSG;
+	memcpy(&said, told->codes + *at, sizeof(said));
+	left -= sizeof(said);
+	if (!said.name || said.name > left || said.name >= sizeof(ret->name) ||
+	    !said.size || said.addr + said.size <= said.addr)
+		return -EBADMSG;
+	ret->ns = said.ns;
+	ret->addr = said.addr;
+	ret->size = said.size;
+	ret->stamped = said.stamped;
+	ret->fresh = said.fresh;
+	memcpy(ret->name, told->codes + *at + sizeof(said), said.name);
+	ret->name[said.name] = '\0';
+	*at += sizeof(said) + said.name;
+	return strlen(ret->name) == said.name ? 1 : -EBADMSG;
+}

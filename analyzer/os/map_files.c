@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Has each mapped file opened and read once and writes its symbols. */
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vmmprof/record.h>
+
+#include "base/vec.h"
+#include "os/file_broker.h"
+#include "os/file_parser.h"
+#include "os/file_keys.h"
+#include "os/map_files.h"
+#include "os/symbol_budget.h"
+
+/* Mappings that wait for their file, of all files. */
+#define WAITING_MAX 0x100000
+/* Users whose turn it is after the first ones had no room for a file. */
+#define TRIES	    4
+#define NOTES_MAX   64
+#define LAST_MS	    500
+
+/* Device number of what is in no file system; inode numbers on it. */
+#define PSEUDO_DEV  UINT64_MAX
+enum { PSEUDO_VDSO = 1, PSEUDO_VDSO32 = 2 };
+
+struct file {
+	__u64 dev, ino;
+	__u32 generation; /* 0: not known */
+	__u32 id;	  /* VMMPROF_NONE: not written yet */
+	__u32 flags;
+	bool waits;		       /* for its reader */
+	bool unread;		       /* its content could not be had so far */
+	__u8 tries;		       /* left, of reading it again */
+	char *path;		       /* while it waits */
+	struct vmmprof_maps_map *maps; /* that wait for it */
+	size_t nr_maps, cap_maps;
+};
+
+struct vmmprof_mapfiles {
+	struct vmmprof_itemwriter *w;
+	struct vmmprof_procmaps_stat *stat;
+	struct vmmprof_symbudget *budget;
+	struct vmmprof_filedesk *desk;
+	struct vmmprof_filedesk_config cfg;
+	struct vmmprof_filekeys keys;
+	struct file *files;
+	size_t nr, cap;
+	size_t waiting; /* maps of all */
+	__u32 next_id;
+	unsigned int notes;
+	__u8 (*have)[20];
+};
+
+static int put_symtab(struct vmmprof_mapfiles *f, __u32 id,
+		      const struct vmmprof_elf *elf)
+{
+	const struct vmmprof_maps_symtab st = {
+		.file = id,
+		.nr_segments = elf->nr_segments,
+		.nr_symbols = elf->nr_symbols,
+		.strings_size = elf->strings_size,
+	};
+	const struct iovec parts[] = {
+		{ (void *)&st.file, sizeof(st) - sizeof(st.hdr) },
+		{ elf->segments, elf->nr_segments * sizeof(*elf->segments) },
+		{ elf->symbols, elf->nr_symbols * sizeof(*elf->symbols) },
+		{ elf->strings, elf->strings_size },
+	};
+
+	f->stat->symtabs++;
+	return vmmprof_item_putv(f->w, VMMPROF_MAPS_SYMTAB, parts, 4);
+}
+
+/* FILE with a new id and, where there are symbols, SYMTAB. */
+static int put_file(struct vmmprof_mapfiles *f, struct file *file, __u32 flags,
+		    const char *path, const struct vmmprof_elf *elf)
+{
+	struct vmmprof_maps_file item = {
+		.id = f->next_id++,
+		.flags = flags,
+		.dev = file->dev,
+		.ino = file->ino,
+		.build_id_size = elf->build_id_size,
+	};
+	int err;
+
+	file->id = item.id;
+	memcpy(item.build_id, elf->build_id, elf->build_id_size);
+	if (!elf->nr_symbols &&
+	    !(flags & (VMMPROF_FILE_F_UNREAD | VMMPROF_FILE_F_CACHED)))
+		item.flags |= VMMPROF_FILE_F_NO_SYMS;
+	f->stat->files++;
+	err = vmmprof_item_put(f->w, VMMPROF_MAPS_FILE, &item, sizeof(item),
+			       path, strlen(path) + 1);
+	if (!err && elf->nr_segments)
+		err = put_symtab(f, item.id, elf);
+	return err;
+}
+
+/* Take the " (deleted)" off that /proc/PID/maps adds. */
+static __u32 clean_path(char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = strlen(path);
+	__u32 flags = 0;
+
+	if (len > sizeof(mark) &&
+	    !strcmp(path + len + 1 - sizeof(mark), mark)) {
+		path[len + 1 - sizeof(mark)] = '\0';
+		flags |= VMMPROF_FILE_F_DELETED;
+	}
+	if (!strncmp(path, "/memfd:", 7) || path[0] != '/')
+		flags |= VMMPROF_FILE_F_PSEUDO;
+	return flags;
+}
+
+static int put_map(struct vmmprof_mapfiles *f, struct vmmprof_maps_map *item,
+		   __u32 id)
+{
+	item->file = id;
+	return vmmprof_item_put(f->w, VMMPROF_MAPS_MAP, item, sizeof(*item),
+				NULL, 0);
+}
+
+/* The file has its id: so have its mappings. */
+static int put_maps(struct vmmprof_mapfiles *f, struct file *file)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < file->nr_maps && !err; i++)
+		err = put_map(f, &file->maps[i], file->id);
+	f->waiting -= file->nr_maps;
+	free(file->maps);
+	free(file->path);
+	file->maps = NULL;
+	file->path = NULL;
+	file->nr_maps = 0;
+	file->cap_maps = 0;
+	file->waits = false;
+	return err;
+}
+
+/*
+ * The tables of an answer as those of an ELF file.  They stay where they are.
+ */
+static void get_tables(const struct vmmprof_filedesk_answer *a,
+		       struct vmmprof_elf *elf)
+{
+	const struct vmmprof_file_parsed *p = &a->parsed;
+
+	memset(elf, 0, sizeof(*elf));
+	elf->build_id_size = p->build_id_size;
+	memcpy(elf->build_id, p->build_id, p->build_id_size);
+	elf->nr_segments = p->nr_segments;
+	elf->nr_symbols = p->nr_symbols;
+	elf->strings_size = p->strings_size;
+	elf->segments = (void *)a->memory;
+	elf->symbols = (void *)(elf->segments + elf->nr_segments);
+	elf->strings = (char *)(elf->symbols + elf->nr_symbols);
+}
+
+/* The key of this content, if it is one's alone; false: of nobody's. */
+static bool content_key(const struct vmmprof_filedesk_answer *a,
+			const struct vmmprof_elf *elf,
+			struct vmmprof_filekey *key)
+{
+	memset(key, 0, sizeof(*key));
+	key->dev = a->owner.uid;
+	key->build_id_size = elf->build_id_size;
+	memcpy(key->build_id, elf->build_id, elf->build_id_size);
+	return a->owner.sole && elf->build_id_size;
+}
+
+/* Why a file has no symbols, of the first ones. */
+static int note(struct vmmprof_mapfiles *f, const struct file *file,
+		const struct vmmprof_filedesk_answer *a)
+{
+	const char *why;
+
+	switch (a->err) {
+	case -EBADE:
+		why = "it is an attack or meets a bug: its reader was ended";
+		break;
+	case -ETIMEDOUT:
+		why = "it takes too long to read";
+		break;
+	case -EOVERFLOW:
+		why = "they unpack to too much";
+		break;
+	case -EFBIG:
+	case -ENOMEM:
+		why = "it is too large";
+		break;
+	case -EDQUOT:
+	case -ENOSPC:
+	case -ETIME:
+		why = "there is too much of its user already";
+		break;
+	case -ENOBUFS:
+		why = "too many files wait";
+		break;
+	case -EPERM:
+	case -EAGAIN:
+		why = "there is no process to read it";
+		break;
+	default:
+		return 0;
+	}
+	vmmprof_symbudget_left(
+		f->budget, a->opened ? a->owner.mapper : VMMPROF_SYMBUDGET_ANY,
+		a->err);
+	if (f->notes++ >= NOTES_MAX)
+		return 0;
+	return vmmprof_item_note(f->w, "no symbols of %.300s: %s", file->path,
+				 why);
+}
+
+/* Not read.  A file that is there, but over somebody's limit, may be another's. */
+static int on_unread(struct vmmprof_mapfiles *f, struct file *file,
+		     const struct vmmprof_filedesk_answer *a)
+{
+	const struct vmmprof_elf none = { 0 };
+	int err = note(f, file, a);
+
+	file->unread = true;
+	if (!a->opened && a->err != -ETIMEDOUT)
+		file->tries = TRIES;
+	else if (a->err == -EDQUOT || a->err == -ETIME)
+		file->tries -= file->tries > 0;
+	else
+		file->tries = 0;
+	if (file->id != VMMPROF_NONE)
+		return err;
+	f->stat->unread++;
+	return err   ?:
+		       put_file(f, file, file->flags | VMMPROF_FILE_F_UNREAD,
+				file->path, &none);
+}
+
+static int on_read(struct vmmprof_mapfiles *f, __u32 index,
+		   const struct vmmprof_filedesk_answer *a)
+{
+	struct file *file = &f->files[index];
+	struct vmmprof_filekey key;
+	struct vmmprof_elf elf;
+	__u32 flags = file->flags, other = VMMPROF_NONE;
+	int err;
+
+	get_tables(a, &elf);
+	if (content_key(a, &elf, &key))
+		other = vmmprof_filekeys_find(&f->keys, &key);
+	file->unread = false;
+	if (other != VMMPROF_NONE) {
+		file->id = f->files[other].id;
+		return 0;
+	}
+	if (a->parsed.cached)
+		flags |= VMMPROF_FILE_F_CACHED;
+	if (a->owner.trusted)
+		flags |= VMMPROF_FILE_F_ROOT;
+	err = put_file(f, file, flags, file->path, &elf);
+	key.index = index;
+	if (!err && a->owner.sole && elf.build_id_size)
+		err = vmmprof_filekeys_set(&f->keys, &key);
+	vmmprof_symbudget_take(f->budget, &a->owner,
+			       vmmprof_fileparser_size(&a->parsed), 0);
+	return err;
+}
+
+/* For filedesk. */
+static int may_read(void *arg, const struct vmmprof_file_owner *owner)
+{
+	struct vmmprof_mapfiles *f = arg;
+
+	return vmmprof_symbudget_ask(f->budget, owner, 0);
+}
+
+static int on_answer(void *arg, const struct vmmprof_filedesk_answer *answer)
+{
+	struct vmmprof_filedesk_answer a = *answer;
+	struct vmmprof_mapfiles *f = arg;
+	struct file *file = &f->files[a.index];
+	__u64 size = vmmprof_fileparser_size(&a.parsed);
+	int err;
+
+	if (a.opened) {
+		file->generation = a.owner.generation ?: file->generation;
+		vmmprof_symbudget_take(f->budget, &a.owner, 0, a.ns);
+	}
+	if (a.err == -ENOEXEC)
+		a.err = 0; /* no ELF: without symbols, and known as that */
+	if (!a.err && size > f->budget->limits->file)
+		a.err = -EFBIG;
+	if (!a.err)
+		a.err = vmmprof_symbudget_ask(f->budget, &a.owner, size);
+	err = a.err ? on_unread(f, file, &a) : on_read(f, a.index, &a);
+	if (!err && !a.err && a.parsed.cut) {
+		a.err = -EOVERFLOW;
+		err = note(f, file, &a);
+	}
+	return err ?: put_maps(f, file);
+}
+
+int vmmprof_mapfiles_vdso(struct vmmprof_mapfiles *f, const void *image,
+			  size_t size)
+{
+	struct file file = { .dev = PSEUDO_DEV, .ino = PSEUDO_VDSO };
+	struct vmmprof_filekey key = {
+		.dev = file.dev,
+		.ino = file.ino,
+		.index = f->nr,
+	};
+	__u32 flags = VMMPROF_FILE_F_PSEUDO;
+	struct vmmprof_elf elf = { 0 };
+	int err;
+
+	if (vmmprof_vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
+		return -ENOMEM;
+	/* the kernel's, and the same in every process: it is read here */
+	if (vmmprof_elf_read_memory(image, size, &elf))
+		flags |= VMMPROF_FILE_F_UNREAD;
+	err = put_file(f, &file, flags, "[vdso]", &elf);
+	f->files[f->nr++] = file;
+	vmmprof_elf_free(&elf);
+	return err ?: vmmprof_filekeys_set(&f->keys, &key);
+}
+
+int vmmprof_mapfiles_create(struct vmmprof_itemwriter *w,
+			    struct vmmprof_procmaps_stat *stat,
+			    struct vmmprof_symbudget *budget,
+			    struct vmmprof_mapfiles **ret)
+{
+	struct vmmprof_mapfiles *f = calloc(1, sizeof(*f));
+	int err;
+
+	if (!f)
+		return -ENOMEM;
+	f->w = w;
+	f->stat = stat;
+	f->budget = budget;
+	f->cfg.memory = budget->limits->file;
+	f->cfg.file_ns = budget->limits->file_ns;
+	f->cfg.ask = may_read;
+	f->cfg.answer = on_answer;
+	f->cfg.arg = f;
+	err = vmmprof_filedesk_create(&f->cfg, &f->desk);
+	if (err)
+		free(f);
+	else
+		*ret = f;
+	return err;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return memcmp(a, b, 20);
+}
+
+int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files, const void *build_ids,
+			  size_t n)
+{
+	void *copy = malloc(n * sizeof(*files->have) + 1);
+
+	if (!copy)
+		return -ENOMEM;
+	if (n) {
+		memcpy(copy, build_ids, n * sizeof(*files->have));
+		qsort(copy, n, sizeof(*files->have), compare_ids);
+	}
+	free(files->have);
+	files->have = copy;
+	files->cfg.have = (const void *)copy;
+	files->cfg.nr_have = n;
+	return 0;
+}
+
+int vmmprof_mapfiles_end(struct vmmprof_mapfiles *files, unsigned int ms)
+{
+	return vmmprof_filedesk_wait(files->desk, ms) ?:
+		       vmmprof_filedesk_give_up(files->desk);
+}
+
+int vmmprof_mapfiles_destroy(struct vmmprof_mapfiles *files)
+{
+	size_t i;
+	int err;
+
+	if (!files)
+		return 0;
+	err = vmmprof_mapfiles_end(files, LAST_MS);
+	vmmprof_filedesk_destroy(files->desk);
+	for (i = 0; i < files->nr; i++) {
+		free(files->files[i].maps);
+		free(files->files[i].path);
+	}
+	free(files->files);
+	vmmprof_filekeys_deinit(&files->keys);
+	free(files->have);
+	free(files);
+	return err;
+}
+
+/* The file of [vdso]; 32-bit processes have another image, not read. */
+static int vdso_index(struct vmmprof_mapfiles *f, __u64 start, __u32 *index)
+{
+	struct vmmprof_filekey key = { .dev = PSEUDO_DEV, .ino = PSEUDO_VDSO };
+	struct file file = { .dev = PSEUDO_DEV };
+	const struct vmmprof_elf none = { 0 };
+	int err;
+
+	if (start >> 32 == 0)
+		key.ino = PSEUDO_VDSO32;
+	*index = vmmprof_filekeys_find(&f->keys, &key);
+	if (*index != VMMPROF_NONE)
+		return 0;
+	if (vmmprof_vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
+		return -ENOMEM;
+	file.ino = key.ino;
+	*index = f->nr;
+	key.index = f->nr;
+	err = put_file(f, &file, VMMPROF_FILE_F_PSEUDO | VMMPROF_FILE_F_UNREAD,
+		       "[vdso]", &none);
+	f->files[f->nr++] = file;
+	return err ?: vmmprof_filekeys_set(&f->keys, &key);
+}
+
+/* Has it read, for the first time or again. */
+static int ask(struct vmmprof_mapfiles *f, const struct vmmprof_mmap_event *ev,
+	       __u32 index)
+{
+	struct file *file = &f->files[index];
+	int err;
+
+	free(file->path);
+	file->path = strdup(ev->path);
+	if (!file->path)
+		return -ENOMEM;
+	err = vmmprof_filedesk_add(f->desk, ev, index);
+	/* as the process has it: " (deleted)" is not of its name */
+	file->flags = clean_path(file->path);
+	file->waits = !err;
+	if (err == -ENOBUFS) {
+		const struct vmmprof_filedesk_answer no = { .err = err };
+
+		err = on_unread(f, file, &no) ?: put_maps(f, file);
+	}
+	return err;
+}
+
+static int add_file(struct vmmprof_mapfiles *f,
+		    const struct vmmprof_mmap_event *ev,
+		    struct vmmprof_filekey *key)
+{
+	const struct file file = {
+		.dev = ev->dev,
+		.ino = ev->ino,
+		.generation = ev->generation,
+		.id = VMMPROF_NONE,
+		.tries = TRIES,
+	};
+	int err;
+
+	if (vmmprof_vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
+		return -ENOMEM;
+	key->index = f->nr;
+	err = vmmprof_filekeys_set(&f->keys, key);
+	if (err)
+		return err;
+	f->files[f->nr++] = file;
+	return ask(f, ev, key->index);
+}
+
+/* Its number; asks for what is not known yet. */
+static int file_index(struct vmmprof_mapfiles *f,
+		      const struct vmmprof_mmap_event *ev, __u32 *index)
+{
+	struct vmmprof_filekey key = { .dev = ev->dev, .ino = ev->ino };
+	struct file *file;
+	int err;
+
+	*index = vmmprof_filekeys_find(&f->keys, &key);
+	file = *index == VMMPROF_NONE ? NULL : &f->files[*index];
+	/* another file by now, which has got a number that was free */
+	if (file && ev->generation && file->generation &&
+	    ev->generation != file->generation)
+		file = NULL;
+	if (!file) {
+		err = add_file(f, ev, &key);
+		*index = key.index;
+		return err;
+	}
+	if (ev->generation)
+		file->generation = ev->generation;
+	if (file->unread && !file->waits && file->tries)
+		return ask(f, ev, *index);
+	return 0;
+}
+
+int vmmprof_mapfiles_map(struct vmmprof_mapfiles *f,
+			 const struct vmmprof_mmap_event *ev, bool *of_file)
+{
+	struct vmmprof_maps_map item = {
+		.ns = ev->ns,
+		.start = ev->start,
+		.end = ev->end,
+		.pgoff = ev->pgoff,
+		.pid = ev->pid,
+	};
+	bool vdso = !strcmp(ev->path, "[vdso]");
+	struct file *file;
+	__u32 index;
+	int err;
+
+	*of_file = vdso || (ev->path[0] == '/' && strcmp(ev->path, "//anon") &&
+			    ev->ino);
+	if (!*of_file)
+		return put_map(f, &item, VMMPROF_NONE);
+	err = vdso ? vdso_index(f, ev->start, &index) :
+		     file_index(f, ev, &index);
+	if (err)
+		return err;
+	file = &f->files[index];
+	if (!file->waits)
+		return put_map(f, &item, file->id);
+	if (f->waiting >= WAITING_MAX) {
+		err = vmmprof_filedesk_give_up(f->desk);
+		return err ?: put_map(f, &item, file->id);
+	}
+	err = vmmprof_vec_grow(&file->maps, &file->cap_maps, file->nr_maps,
+			       sizeof(*file->maps));
+	if (err)
+		return err;
+	file->maps[file->nr_maps++] = item;
+	f->waiting++;
+	return 0;
+}
+
+int vmmprof_mapfiles_run(struct vmmprof_mapfiles *files, unsigned int ms)
+{
+	return ms ? vmmprof_filedesk_wait(files->desk, ms) :
+		    vmmprof_filedesk_run(files->desk);
+}
+
+int vmmprof_mapfiles_pollfds(const struct vmmprof_mapfiles *files,
+			     struct pollfd *fds, int max)
+{
+	return vmmprof_filedesk_pollfds(files->desk, fds, max);
+}

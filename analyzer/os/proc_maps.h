@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Processes, their executable mappings and the files behind them, written as
+ * PROC, MAP, FILE and SYMTAB items: from /proc, and from the side-band events
+ * of processes that start meanwhile (sideband.h).  Each file is opened, and
+ * its symbols are written, once.
+ *
+ * Used by the recorder for the host and by vmmprof-guest inside a guest.
+ * Functions return 0 or -errno; what a single process or file does not give
+ * is no error: it is marked in its item, or counted.
+ */
+#ifndef VMMPROF_OS_PROC_MAPS_H
+#define VMMPROF_OS_PROC_MAPS_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <vmmprof/maps.h>
+
+#include "format/item_writer.h"
+
+struct vmmprof_procmaps;
+struct vmmprof_symlimits;
+
+/* What was written; the reasons why files could not be read. */
+struct vmmprof_procmaps_stat {
+	__u32 procs; /* user processes of the last scan */
+	__u32 kthreads;
+	__u32 maps;
+	__u32 files;
+	__u32 symtabs;
+	__u32 unread; /* files without content: gone, or no permission */
+	__u32 denied; /* processes whose maps were refused (EACCES, EPERM) */
+};
+
+/*
+ * @w must outlive it, @limits, too (os/symbol_budget.h): of symbols.  Writes [vdso] of this machine at once.  Needs, to see
+ * all: CAP_SYS_PTRACE and CAP_CHECKPOINT_RESTORE (or CAP_SYS_ADMIN).
+ */
+int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
+			    const struct vmmprof_symlimits *limits,
+			    struct vmmprof_procmaps **ret);
+void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm);
+
+/* See vmmprof_mapfiles_have(). */
+int vmmprof_procmaps_have(struct vmmprof_procmaps *pm, const void *build_ids,
+			  size_t n);
+
+/*
+ * Write every process there is now (PROC with op SNAP) and its executable
+ * mappings.  Once before the measurement; again at its end only where there
+ * is no side-band or it lost records: the later scan cannot know since when
+ * a mapping has been there.  Waits for the symbols of what it finds, but not
+ * for long.
+ */
+int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm);
+
+/*
+ * Writes the symbols that became known, and waits for others for at most @ms.
+ * 0 or -errno.
+ */
+int vmmprof_procmaps_run(struct vmmprof_procmaps *pm, unsigned int ms);
+
+/* When to call that: three descriptors.  As vmmprof_sideband_pollfds(). */
+int vmmprof_procmaps_pollfds(const struct vmmprof_procmaps *pm,
+			     struct pollfd *fds, int max);
+
+/*
+ * What was left out of symbols, as a line for the user; "": nothing.  To be
+ * called after the last tick.
+ */
+void vmmprof_procmaps_left(const struct vmmprof_procmaps *pm, char *buf,
+			   size_t size);
+
+/*
+ * What has to be looked at now and then: JIT code that was announced since
+ * (os/jit_map.h), control groups of new processes (cgroups.h).  Call it as often as is convenient, it looks once a second;
+ * @last: now, and in full; it waits for symbols for up to half a minute, and
+ * notes what was left out.
+ */
+int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last);
+
+void vmmprof_procmaps_stat(const struct vmmprof_procmaps *pm,
+			   struct vmmprof_procmaps_stat *ret);
+
+/* One executable mapping, as the kernel announced it. */
+struct vmmprof_mmap_event {
+	__u64 ns; /* CLOCK_MONOTONIC */
+	__u64 start;
+	__u64 end;
+	__u64 pgoff; /* bytes */
+	__u64 dev;   /* makedev(); 0 with ino 0: not known */
+	__u64 ino;
+	__u32 pid;
+	__u32 generation; /* of the inode; 0: not known */
+	const char *path; /* as the process sees it, or "//anon", "[vdso]" */
+};
+
+/* For sideband.c: the same from events. */
+int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
+			  const struct vmmprof_mmap_event *ev);
+int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
+			  enum vmmprof_op op, __u32 pid, __u32 ppid,
+			  const char *comm);
+
+/* Kernel code of @len bytes that came, or is @gone: a KSYM item. */
+int vmmprof_procmaps_ksym(struct vmmprof_procmaps *pm, __u64 ns, __u64 addr,
+			  __u32 len, bool gone, const char *name);
+
+#endif /* VMMPROF_OS_PROC_MAPS_H */

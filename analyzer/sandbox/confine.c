@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Confinement by user, capabilities, limits and seccomp(2). */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sandbox/confine.h"
+#include "format/open_beneath.h"
+#include "sandbox/landlock.h"
+
+/* What may be called with any arguments, and who calls it. */
+static const int allowed[] = {
+	/* what is open: reading files, printing */
+	SCMP_SYS(read),
+	SCMP_SYS(pread64),
+	SCMP_SYS(readv),
+	SCMP_SYS(write),
+	SCMP_SYS(writev),
+	SCMP_SYS(pwrite64),
+	SCMP_SYS(lseek),
+	SCMP_SYS(close),
+	SCMP_SYS(fstat),
+	SCMP_SYS(getdents64),
+	SCMP_SYS(dup),
+	SCMP_SYS(fadvise64),
+	/* the table as it is written (open_memstream() has none) */
+	SCMP_SYS(ftruncate),
+	/* a bundle that is completed (symcache/merge.c) */
+	SCMP_SYS(pwritev),
+	/* malloc() */
+	SCMP_SYS(brk),
+	SCMP_SYS(munmap),
+	SCMP_SYS(mremap),
+	SCMP_SYS(madvise),
+	/* the demangler's answer (sym/demangle.c), libvirt's library */
+	SCMP_SYS(recvfrom),
+	/* files that others open: guests' bundles, debuginfod's, openers' */
+	SCMP_SYS(recvmsg),
+	SCMP_SYS(poll),
+	SCMP_SYS(wait4),
+	/* talking to a guest (transport/), libvirt's library */
+	SCMP_SYS(shutdown),
+	SCMP_SYS(clock_nanosleep),
+	SCMP_SYS(ppoll),
+	/* libc: locks, qsort()'s look at the memory, stack protector, signals */
+	SCMP_SYS(futex),
+	SCMP_SYS(sysinfo),
+	SCMP_SYS(getrandom),
+	SCMP_SYS(uname),
+	SCMP_SYS(rt_sigaction),
+	SCMP_SYS(rt_sigprocmask),
+	SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(sigaltstack),
+	SCMP_SYS(restart_syscall),
+	SCMP_SYS(getpid),
+	SCMP_SYS(gettid),
+	SCMP_SYS(getuid),
+	SCMP_SYS(geteuid),
+	SCMP_SYS(getgid),
+	SCMP_SYS(getegid),
+	SCMP_SYS(sched_yield),
+	SCMP_SYS(clock_gettime),
+	SCMP_SYS(gettimeofday),
+	SCMP_SYS(time),
+	SCMP_SYS(exit),
+	SCMP_SYS(exit_group),
+};
+
+/*
+ * What fails: libc and libraries try it and can do without.  Whatever is read
+ * was opened before, or comes from who may open it (sandbox/opener.h).
+ */
+static const struct {
+	int nr, error;
+} refused[] = {
+	{ SCMP_SYS(open), EACCES },	  { SCMP_SYS(stat), EACCES },
+	{ SCMP_SYS(lstat), EACCES },	  { SCMP_SYS(statx), ENOSYS },
+	{ SCMP_SYS(access), EACCES },	  { SCMP_SYS(faccessat), EACCES },
+	{ SCMP_SYS(readlink), EACCES },	  { SCMP_SYS(readlinkat), EACCES },
+	{ SCMP_SYS(faccessat2), ENOSYS }, { SCMP_SYS(getcwd), EACCES },
+	{ SCMP_SYS(ioctl), ENOTTY },	  { SCMP_SYS(getrlimit), EPERM },
+};
+
+/* What who opens files may call of these, and more: a path, step by step. */
+static const int looks[] = {
+	SCMP_SYS(readlink),
+	SCMP_SYS(readlinkat),
+	SCMP_SYS(fstatfs),
+};
+
+/* What may be called if (argument & mask) == value. */
+struct argument {
+	int nr;
+	unsigned int arg;
+	uint64_t mask, value;
+};
+
+static const struct argument allowed_if[] = {
+	/* of an open file only; glibc's fstat() */
+	{ SCMP_SYS(newfstatat), 3, ~0ull, AT_EMPTY_PATH },
+	/* never an owner, a signal, a lease or a lock */
+	{ SCMP_SYS(fcntl), 1, ~0ull, F_GETFD },
+	{ SCMP_SYS(fcntl), 1, ~0ull, F_SETFD },
+	{ SCMP_SYS(fcntl), 1, ~0ull, F_GETFL },
+	{ SCMP_SYS(fcntl), 1, ~0ull, F_DUPFD },
+	{ SCMP_SYS(fcntl), 1, ~0ull, F_DUPFD_CLOEXEC },
+	/* no memory that was written becomes code */
+	{ SCMP_SYS(mmap), 2, PROT_EXEC, 0 },
+	{ SCMP_SYS(mprotect), 2, PROT_EXEC, 0 },
+	/* asking the demangler, answering: to who is at the other end */
+	{ SCMP_SYS(sendto), 4, ~0ull, 0 },
+	/* the demangler's time */
+	{ SCMP_SYS(setitimer), 0, ~0ull, ITIMER_REAL },
+	/* libc's threads and arenas; of this process */
+	{ SCMP_SYS(sched_getaffinity), 0, ~0ull, 0 },
+};
+
+static int add_conditional(scmp_filter_ctx ctx)
+{
+	const uint64_t flags = O_ACCMODE | O_LARGEFILE | O_NONBLOCK;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(allowed_if) / sizeof(allowed_if[0]) && !ret;
+	     i++) {
+		const struct argument *a = &allowed_if[i];
+
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, a->nr, 1,
+				       SCMP_CMP(a->arg, SCMP_CMP_MASKED_EQ,
+						a->mask, a->value));
+	}
+	/* libvirt's library; O_ASYNC would be a signal */
+	if (!ret)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2,
+				       SCMP_A1(SCMP_CMP_EQ, F_SETFL, 0),
+				       SCMP_A2(SCMP_CMP_MASKED_EQ, ~flags, 0));
+	/* limits of this process are read */
+	if (!ret)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64),
+				       2, SCMP_A0(SCMP_CMP_EQ, 0, 0),
+				       SCMP_A2(SCMP_CMP_EQ, 0, 0));
+	/* abort() */
+	if (!ret)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+				       SCMP_A0(SCMP_CMP_EQ, (uint64_t)getpid(),
+					       0));
+	return ret;
+}
+
+static int add_rules(scmp_filter_ctx ctx, bool opens)
+{
+	const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC |
+				 (O_TMPFILE & ~O_DIRECTORY);
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !ret; i++)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, allowed[i], 0);
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]) && !ret; i++) {
+		if (opens && (refused[i].nr == SCMP_SYS(readlink) ||
+			      refused[i].nr == SCMP_SYS(readlinkat)))
+			continue;
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(refused[i].error),
+				       refused[i].nr, 0);
+	}
+	/* who wants to write is no library that looks for something */
+	if (!ret)
+		ret = seccomp_rule_add(
+			ctx, opens ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EACCES),
+			SCMP_SYS(openat), 1,
+			SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY));
+	if (!ret && opens)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(sendmsg),
+				       0);
+	for (i = 0; i < sizeof(looks) / sizeof(looks[0]) && !ret && opens; i++)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, looks[i], 0);
+	return ret ? ret : add_conditional(ctx);
+}
+
+static int filter(bool opens)
+{
+	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	int ret;
+
+	if (!ctx)
+		return -ENOMEM;
+	/* a library may have threads */
+	ret = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
+	if (!ret)
+		ret = add_rules(ctx, opens);
+	if (!ret)
+		ret = seccomp_load(ctx);
+	seccomp_release(ctx);
+	return ret;
+}
+
+static int give_up_capabilities(void)
+{
+	struct __user_cap_header_struct hdr = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct none[2] = { { 0 } };
+
+	return syscall(SYS_capset, &hdr, none) ? -errno : 0;
+}
+
+/* Root becomes nobody; where there is no such user (a container), just poor. */
+static int give_up_rights(void)
+{
+	if (!geteuid() && !setgroups(0, NULL) &&
+	    !setresgid(VMMPROF_NOBODY, VMMPROF_NOBODY, VMMPROF_NOBODY) &&
+	    setresuid(VMMPROF_NOBODY, VMMPROF_NOBODY, VMMPROF_NOBODY) &&
+	    errno != EINVAL)
+		return -errno;
+	return give_up_capabilities();
+}
+
+int vmmprof_confine_capabilities(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    setrlimit(RLIMIT_CORE, &none))
+		return -errno;
+	return give_up_capabilities();
+}
+
+static int confine(int signal_at_parents_end, bool opens)
+{
+	const struct rlimit none = { 0, 0 };
+	int ret;
+
+	/* openat2() is not in the list: its flags cannot be looked at */
+	vmmprof_open_beneath_by_names = true;
+	/* libdw would ask servers for debug information. */
+	unsetenv("DEBUGINFOD_URLS");
+	ret = give_up_rights();
+	if (ret)
+		return ret;
+	/* again: a change of the user clears it */
+	if (prctl(PR_SET_PDEATHSIG, signal_at_parents_end, 0, 0, 0) ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NPROC, &none))
+		return -errno;
+	ret = vmmprof_landlock(-1, opens);
+	return ret ? ret : filter(opens);
+}
+
+int vmmprof_confine(void)
+{
+	return confine(SIGKILL, false);
+}
+
+int vmmprof_confine_opener(void)
+{
+	return confine(SIGKILL, true);
+}
+
+int vmmprof_confine_stdio(void)
+{
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC), i, ret = 0;
+
+	if (fd < 0)
+		ret = -errno;
+	for (i = 0; i < 3 && !ret; i++)
+		if (dup2(fd, i) < 0)
+			ret = -errno;
+	if (fd > 2)
+		close(fd);
+	return ret;
+}
+
+int vmmprof_confine_outlive(void)
+{
+	return confine(0, false);
+}
+
+static int wait_for(pid_t pid, int *signal)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	*signal = WTERMSIG(status);
+	switch (*signal) {
+	case SIGSYS:
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+	case SIGABRT:
+		return -EBADE;
+	}
+	return -EINTR;
+}
+
+/* Kills it at the deadline; a pidfd says that it has ended. */
+static void end_at(pid_t pid, uint64_t deadline_ns)
+{
+	struct pollfd p = { syscall(SYS_pidfd_open, pid, 0), POLLIN, 0 };
+	uint64_t now = 0;
+	struct timespec t;
+
+	do {
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		now = t.tv_sec * 1000000000ull + t.tv_nsec;
+		t.tv_sec = now < deadline_ns ?
+				   (deadline_ns - now) / 1000000000 :
+				   0;
+		t.tv_nsec = now < deadline_ns ?
+				    (deadline_ns - now) % 1000000000 :
+				    0;
+	} while (p.fd >= 0 && ppoll(&p, 1, &t, NULL) < 0 && errno == EINTR);
+	if (!(p.revents & POLLIN))
+		kill(pid, SIGKILL);
+	if (p.fd >= 0)
+		close(p.fd);
+}
+
+int vmmprof_confine_run_until(int (*run)(void *), void (*meanwhile)(void *),
+			      void *arg, uint64_t deadline_ns, int *signal)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, intr, quit;
+	pid_t parent = getpid(), pid;
+	int ret;
+
+	*signal = 0;
+	sigaction(SIGINT, &ignore, &intr);
+	sigaction(SIGQUIT, &ignore, &quit);
+	pid = fork();
+	if (!pid) {
+		sigaction(SIGINT, &intr, NULL);
+		sigaction(SIGQUIT, &quit, NULL);
+		/* nobody waits for it if the parent is killed */
+		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		if (getppid() != parent)
+			_exit(1);
+		ret = run(arg);
+		fflush(NULL);
+		_exit(ret);
+	}
+	ret = pid < 0 ? -errno : 0;
+	if (!ret && meanwhile)
+		meanwhile(arg);
+	if (!ret && deadline_ns != UINT64_MAX)
+		end_at(pid, deadline_ns);
+	if (!ret)
+		ret = wait_for(pid, signal);
+	sigaction(SIGINT, &intr, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	return ret;
+}
+
+int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal)
+{
+	return vmmprof_confine_run_until(run, NULL, arg, UINT64_MAX, signal);
+}
+
+static int channel = -1;
+
+int vmmprof_confine_channel(void)
+{
+	return channel;
+}
+
+struct served {
+	int (*run)(void *data);
+	void *arg;
+	void (*serve)(int fd);
+	int pair[2];
+};
+
+static int run_served(void *arg)
+{
+	struct served *s = arg;
+
+	close(s->pair[0]);
+	channel = s->pair[1];
+	return s->run(s->arg);
+}
+
+static void serve(void *arg)
+{
+	struct served *s = arg;
+
+	close(s->pair[1]);
+	s->pair[1] = -1;
+	s->serve(s->pair[0]);
+	close(s->pair[0]);
+	s->pair[0] = -1;
+}
+
+int vmmprof_confine_run_served(int (*run)(void *), void *arg,
+			       void (*serve_fn)(int fd), int *signal)
+{
+	struct served s = { .run = run, .arg = arg, .serve = serve_fn };
+	int i, ret;
+
+	*signal = 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s.pair))
+		return -errno;
+	ret = vmmprof_confine_run_until(run_served, serve, &s, UINT64_MAX,
+					signal);
+	for (i = 0; i < 2; i++)
+		if (s.pair[i] >= 0)
+			close(s.pair[i]);
+	return ret;
+}
+
+void vmmprof_confine_files(int low, const int *keep, unsigned int nr)
+{
+	while (low >= 0) {
+		int next = INT_MAX;
+		unsigned int i;
+
+		for (i = 0; i < nr; i++)
+			if (keep[i] >= low && keep[i] < next)
+				next = keep[i];
+		if (next == INT_MAX) {
+			close_range(low, ~0u, 0);
+			return;
+		}
+		if (next > low)
+			close_range(low, next - 1, 0);
+		low = next + 1;
+	}
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A process that reads what a guest wrote: it can do nothing but read, compute
+ * and write to what is open already.
+ */
+#ifndef VMMPROF_SANDBOX_CONFINE_H
+#define VMMPROF_SANDBOX_CONFINE_H
+
+#include <stdint.h>
+
+#define VMMPROF_NOBODY 65534
+
+/*
+ * For the rest of this process's life: no root (the user nobody, without
+ * groups), no capabilities, no core dump, no new process, and of the system
+ * calls only those in confine.c; any other one kills it with SIGSYS.  No file is
+ * opened; memory cannot become code.  It ends with its
+ * parent.  Returns 0, or -errno of what the kernel refuses; then nothing may be
+ * read.
+ */
+int vmmprof_confine(void);
+
+/*
+ * The same, but files are opened by their paths, for reading, as far as the
+ * user that is left may: for who gives them to others (opener.h).
+ */
+int vmmprof_confine_opener(void);
+
+/* Standard input, output and error are /dev/null; 0 or -errno. */
+int vmmprof_confine_stdio(void);
+
+/* The same as vmmprof_confine(), but it lives on: it has to tidy up somewhere. */
+int vmmprof_confine_outlive(void);
+
+/*
+ * For a process that asks others on the network and keeps what they answer in
+ * the user's files: no capabilities, neither by what it executes, and no core
+ * dump.  0 or -errno.
+ */
+int vmmprof_confine_capabilities(void);
+
+/*
+ * Runs run(arg) in a new process and waits for it.  Returns its exit status, or
+ * -EBADE if it was killed for what it did (a forbidden system call, a crash),
+ * -EINTR with *signal set if by another signal; -errno if it cannot be had.
+ * Ctrl-C ends the process, not the caller.
+ */
+int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal);
+
+/*
+ * The same with the caller's side of it: meanwhile(arg) (NULL: nothing) runs
+ * there, and is bounded by itself.  The process is killed (SIGKILL) if it still
+ * runs at @deadline_ns of CLOCK_MONOTONIC.
+ */
+int vmmprof_confine_run_until(int (*run)(void *), void (*meanwhile)(void *),
+			      void *arg, uint64_t deadline_ns, int *signal);
+
+/*
+ * Closes all descriptors from @low on but those in @keep (-1 is none): of what
+ * its parent has open a process needs little.
+ */
+void vmmprof_confine_files(int low, const int *keep, unsigned int nr);
+
+/*
+ * confine_run with a stream socket between both processes.  While the new one runs
+ * the caller is in serve_fn(fd), which returns when the other end is closed or
+ * when it wants to know no more of it.  fd is closed by itself.
+ */
+int vmmprof_confine_run_served(int (*run)(void *), void *arg,
+			       void (*serve_fn)(int fd), int *signal);
+
+/* In the process: its end of that socket, -1 without one. */
+int vmmprof_confine_channel(void);
+
+#endif /* VMMPROF_SANDBOX_CONFINE_H */

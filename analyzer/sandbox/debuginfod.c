@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files of debuginfod(8) servers: the end that asks for them. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sandbox/debuginfod.h"
+#include "sandbox/fd_pass.h"
+
+/* Beyond the other end's own limits, which it keeps. */
+#define GRACE	20
+#define LOADING 20 /* seconds for the library */
+
+int vmmprof_debuginfod_check(const struct vmmprof_debuginfod_request *r)
+{
+	bool source = r->kind == VMMPROF_DEBUGINFOD_SOURCE;
+	const char *p;
+
+	if (r->kind > VMMPROF_DEBUGINFOD_SOURCE || !r->size ||
+	    r->size > VMMPROF_DEBUGINFOD_ID_MAX ||
+	    !memchr(r->path, '\0', sizeof(r->path)) ||
+	    r->path[0] != (source ? '/' : '\0'))
+		return -EINVAL;
+	for (p = r->path; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			return -EINVAL;
+	return 0;
+}
+
+/* The answer and its file, -1 without one; seconds: until it is too late. */
+static int receive(int sock, int seconds, int *fd)
+{
+	struct pollfd p = { sock, POLLIN, 0 };
+	int32_t answer;
+	int n;
+
+	*fd = -1;
+	do
+		n = poll(&p, 1, seconds * 1000);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return n ? -errno : -ETIMEDOUT;
+	if (vmmprof_fdpass_receive(sock, &answer, sizeof(answer), 0, fd) !=
+	    sizeof(answer))
+		return -EPIPE;
+	return answer;
+}
+
+int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d, int seconds,
+			     vmmprof_debuginfod_tell *tell)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	int pair[2], fd, ret;
+	pid_t pid;
+
+	memset(d, 0, sizeof(*d));
+	d->sock = -1;
+	if (!urls || !urls[strspn(urls, " ")])
+		return -ENOSYS;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	pid = fork();
+	if (!pid) {
+		close(pair[0]);
+		vmmprof_debuginfod_desk(pair[1], seconds, tell);
+	}
+	ret = pid < 0 ? -errno : 0;
+	close(pair[1]);
+	d->sock = pair[0];
+	if (!ret)
+		ret = receive(d->sock, LOADING, &fd);
+	if (ret)
+		vmmprof_debuginfod_end(d);
+	return ret;
+}
+
+void vmmprof_debuginfod_end(struct vmmprof_debuginfod *d)
+{
+	if (d->sock >= 0)
+		close(d->sock);
+	d->sock = -1;
+	vmmprof_debuginfod_forget(d);
+}
+
+/* A server that is not there costs its time once. */
+static bool gives_up(int err)
+{
+	return err == -ETIMEDOUT || err == -EPIPE || err == -ECONNREFUSED ||
+	       err == -EHOSTUNREACH;
+}
+
+int vmmprof_debuginfod_receive(struct vmmprof_debuginfod *d, int seconds)
+{
+	struct stat st;
+	int fd, ret = receive(d->sock, seconds, &fd);
+
+	if (ret == -ETIME)
+		ret = -ETIMEDOUT;
+	if (gives_up(ret))
+		d->failed = ret;
+	if (!ret && (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)))
+		ret = -EBADMSG;
+	if (!ret)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return ret < 0 ? ret : -EBADMSG;
+}
+
+static int ask(struct vmmprof_debuginfod *d,
+	       const struct vmmprof_debuginfod_request *r)
+{
+	if (d->failed)
+		return d->failed;
+	if (d->asked >= VMMPROF_DEBUGINFOD_REQUESTS)
+		return -EDQUOT;
+	d->asked++;
+	if (send(d->sock, r, sizeof(*r), MSG_NOSIGNAL) == sizeof(*r))
+		return vmmprof_debuginfod_receive(
+			d, VMMPROF_DEBUGINFOD_SECONDS + GRACE);
+	d->failed = -EPIPE;
+	return -EPIPE;
+}
+
+int vmmprof_debuginfod_get(struct vmmprof_debuginfod *d,
+			   enum vmmprof_debuginfod_kind kind,
+			   const uint8_t *build_id, size_t size,
+			   const char *path)
+{
+	struct vmmprof_debuginfod_request r = { .kind = kind, .size = size };
+
+	if (d->sock < 0)
+		return -ENOTCONN;
+	if (size > sizeof(r.build_id) ||
+	    (path && strlen(path) >= sizeof(r.path)))
+		return -EINVAL;
+	memcpy(r.build_id, build_id, size);
+	if (path)
+		strcpy(r.path, path);
+	if (vmmprof_debuginfod_check(&r))
+		return -EINVAL;
+	return d->later ? vmmprof_debuginfod_later(d, &r) : ask(d, &r);
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The process that asks debuginfod(8) servers.  It has the network and the
+ * user's cache, no capabilities, and nothing of a session: it gets build-ids
+ * and answers with files that it does not look into.  The library is loaded
+ * here only: other machines need not have it.
+ *
+ * elfutils' debuginfod.h and debuginfod_find_debuginfo(3) describe what is
+ * called here.
+ */
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sandbox/confine.h"
+#include "sandbox/debuginfod.h"
+#include "sandbox/fd_pass.h"
+#include "sandbox/limits.h"
+
+#define GRACE	10	     /* seconds for a library that hangs */
+#define SILENCE 90	     /* its default of DEBUGINFOD_TIMEOUT */
+#define MEMORY	(2ull << 30) /* files go to the disk */
+#define TELL	2	     /* what is quicker needs no word */
+
+struct desk {
+	int sock;
+	vmmprof_debuginfod_tell *tell;
+	time_t end;  /* of the request that is under way, at the latest */
+	time_t left; /* seconds, of all requests */
+	int seconds; /* of one */
+	int silence; /* before a server said how much it has */
+	void *client;
+	/* the request that is under way */
+	time_t since;
+	const char *what;
+	bool told;
+	int stopped; /* -errno: why it was ended */
+	/* the library's, without the prefix debuginfod_ */
+	void *(*begin)(void);
+	int (*find_debuginfo)(void *client, const unsigned char *id, int size,
+			      char **path);
+	int (*find_executable)(void *client, const unsigned char *id, int size,
+			       char **path);
+	int (*find_source)(void *client, const unsigned char *id, int size,
+			   const char *file, char **path);
+	void (*set_progressfn)(void *client,
+			       int (*fn)(void *client, long a, long b));
+};
+
+static struct desk desk; /* of this process */
+
+static int load(struct desk *d)
+{
+	const struct {
+		const char *name;
+		void *to;
+	} symbols[] = {
+		{ "debuginfod_begin", &d->begin },
+		{ "debuginfod_find_debuginfo", &d->find_debuginfo },
+		{ "debuginfod_find_executable", &d->find_executable },
+		{ "debuginfod_find_source", &d->find_source },
+		{ "debuginfod_set_progressfn", &d->set_progressfn },
+	};
+	void *library = dlopen(VMMPROF_DEBUGINFOD_LIBRARY,
+			       RTLD_NOW | RTLD_LOCAL);
+	size_t i;
+
+	if (!library)
+		return -ELIBACC;
+	for (i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		void *f = dlsym(library, symbols[i].name);
+
+		if (!f)
+			return -ELIBBAD;
+		memcpy(symbols[i].to, &f, sizeof(f));
+	}
+	d->client = d->begin();
+	return d->client ? 0 : -ENOMEM;
+}
+
+static time_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+static bool is_gone(int sock)
+{
+	struct pollfd p = { sock, 0, 0 };
+
+	return poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR);
+}
+
+/* The library's, while it waits: how much of how much, 0: not known. */
+static int progress(void *client, long bytes, long of)
+{
+	struct desk *d = &desk;
+	time_t t = now();
+
+	(void)client;
+	if (is_gone(d->sock)) {
+		d->stopped = -EPIPE;
+	} else if (t >= d->end || (of <= 0 && t - d->since >= d->silence)) {
+		d->stopped = -ETIMEDOUT;
+	} else if (t - d->since >= d->seconds) {
+		d->stopped = -EOVERFLOW;
+	} else if (d->tell && t - d->since >= TELL) {
+		d->tell(d->what, of > 0 ? bytes : 0, of > 0 ? of : 0);
+		d->told = true;
+	}
+	return d->stopped;
+}
+
+static int find(struct desk *d, const struct vmmprof_debuginfod_request *r)
+{
+	static const char *const kinds[] = { "program", "debuginfo", "source" };
+	int fd = -EINVAL;
+
+	d->since = now();
+	d->what = kinds[r->kind];
+	d->told = false;
+	d->stopped = 0;
+	d->end = d->since + d->left;
+	if (!d->left)
+		return -ETIMEDOUT;
+	/* not only hung: hung where it does not call progress() */
+	alarm((d->left < d->seconds ? d->left : d->seconds) + GRACE);
+	switch (r->kind) {
+	case VMMPROF_DEBUGINFOD_EXECUTABLE:
+		fd = d->find_executable(d->client, r->build_id, r->size, NULL);
+		break;
+	case VMMPROF_DEBUGINFOD_DEBUGINFO:
+		fd = d->find_debuginfo(d->client, r->build_id, r->size, NULL);
+		break;
+	case VMMPROF_DEBUGINFOD_SOURCE:
+		fd = d->find_source(d->client, r->build_id, r->size, r->path,
+				    NULL);
+		break;
+	}
+	alarm(0);
+	d->left = now() < d->end ? d->end - now() : 0;
+	if (d->told)
+		d->tell(NULL, 0, 0);
+	return fd < 0 && d->stopped ? d->stopped : fd;
+}
+
+/* @fd: a file to send along, or -errno. */
+static bool answer(int sock, int fd)
+{
+	int32_t err = fd < 0 ? fd : 0;
+
+	return !vmmprof_fdpass_send(sock, &err, sizeof(err), fd);
+}
+
+static int prepare(struct desk *d)
+{
+	const char *timeout = getenv("DEBUGINFOD_TIMEOUT");
+	int seconds = timeout ? atoi(timeout) : 0, ret;
+
+	d->silence = seconds > 0 ? seconds : SILENCE;
+	if (d->silence > d->seconds)
+		d->silence = d->seconds;
+	d->left = VMMPROF_DEBUGINFOD_SECONDS;
+	ret = vmmprof_limits_set(MEMORY, VMMPROF_DEBUGINFOD_SECONDS);
+	if (!ret)
+		ret = vmmprof_confine_capabilities();
+	if (!ret)
+		ret = load(d);
+	if (ret)
+		return ret;
+	d->set_progressfn(d->client, progress);
+	return 0;
+}
+
+/* Nothing of what the other process has open, but where it tells something. */
+static int leave_files(const struct desk *d)
+{
+	int err = d->tell ? dup(STDERR_FILENO) : -1, ret;
+
+	ret = vmmprof_confine_stdio();
+	if (err >= 0)
+		dup2(err, STDERR_FILENO);
+	vmmprof_confine_files(3, &d->sock, 1);
+	return ret;
+}
+
+void vmmprof_debuginfod_desk(int sock, int seconds,
+			     vmmprof_debuginfod_tell *tell)
+{
+	struct vmmprof_debuginfod_request r;
+	unsigned int asked;
+	int fd;
+
+	desk.sock = sock;
+	desk.seconds = seconds;
+	desk.tell = tell;
+	signal(SIGALRM, SIG_DFL);
+	fd = leave_files(&desk);
+	if (!fd)
+		fd = prepare(&desk);
+	/* a file would be one: 0 is none */
+	if (send(sock, &(int32_t){ fd }, sizeof(int32_t), MSG_NOSIGNAL) < 0 ||
+	    fd)
+		_exit(1);
+	for (asked = 0; asked < VMMPROF_DEBUGINFOD_REQUESTS; asked++) {
+		if (recv(sock, &r, sizeof(r), MSG_TRUNC) != sizeof(r) ||
+		    vmmprof_debuginfod_check(&r))
+			break;
+		fd = find(&desk, &r);
+		if (!answer(sock, fd))
+			break;
+		if (fd >= 0)
+			close(fd);
+	}
+	_exit(0);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How a helper's life begins. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "sandbox/helper.h"
+#include "sandbox/limits.h"
+
+/* Has both, and nothing else is open, nor where others would write. */
+static void keep_two(int a, int b)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
+
+	for (i = 0; null >= 0 && i < 3; i++)
+		dup2(null, i);
+	a = fcntl(a, F_DUPFD, 16);
+	b = fcntl(b, F_DUPFD, 16);
+	if (null < 0 || dup2(a, VMMPROF_HELPER_A) < 0 ||
+	    dup2(b, VMMPROF_HELPER_B) < 0)
+		_exit(1);
+	closefrom(VMMPROF_HELPER_B + 1);
+}
+
+pid_t vmmprof_helper_begin(int a, int b, void (*run)(void *arg), void *arg)
+{
+	static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+	pid_t parent = getpid(), pid = fork();
+	unsigned int i;
+
+	if (pid)
+		return pid < 0 ? -errno : pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (getppid() != parent)
+		_exit(1);
+	for (i = 0; i < 4; i++)
+		signal(ignored[i], SIG_IGN);
+	keep_two(a, b);
+	run(arg);
+	_exit(0);
+}
+
+void vmmprof_helper_confine(size_t memory)
+{
+	if (vmmprof_limits_set(memory, 0) || vmmprof_helper_give_up())
+		_exit(1);
+}

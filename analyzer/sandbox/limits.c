@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Limits on memory and time, and who goes first when there is no memory. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "sandbox/limits.h"
+
+#define LEAST_MEMORY (2ull << 30)
+
+uint64_t vmmprof_limits_memory(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	uint64_t half = 0;
+
+	if (pages > 0 && size > 0)
+		half = (uint64_t)pages * size / 2;
+	return half > LEAST_MEMORY ? half : LEAST_MEMORY;
+}
+
+/* Both limits, so that it cannot be raised again. */
+static int lower(int what, uint64_t value)
+{
+	struct rlimit r;
+
+	if (getrlimit(what, &r))
+		return -errno;
+	if (r.rlim_max > value)
+		r.rlim_max = value;
+	if (r.rlim_cur > r.rlim_max)
+		r.rlim_cur = r.rlim_max;
+	return setrlimit(what, &r) ? -errno : 0;
+}
+
+/* Everybody may raise it; without /proc it stays as it is. */
+static void go_first(void)
+{
+	static const char most[] = "1000";
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, most, strlen(most)) < 0)
+		errno = 0;
+	close(fd);
+}
+
+int vmmprof_limits_set(uint64_t memory, unsigned int cpu_s)
+{
+	int ret = lower(RLIMIT_CORE, 0);
+
+	go_first();
+#ifndef __SANITIZE_ADDRESS__
+	if (!ret && memory)
+		ret = lower(RLIMIT_AS, memory);
+#else
+	(void)memory;
+#endif
+	if (!ret && cpu_s)
+		ret = lower(RLIMIT_CPU, cpu_s);
+	return ret;
+}

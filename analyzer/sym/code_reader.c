@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads code at its addresses, with pread(). */
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/items.h"
+#include "sym/code_reader.h"
+#include "sym/elf.h"
+
+/* A core file of a kernel has a few. */
+#define MAX_PHDRS 4096
+
+/* Up to @size bytes at @offset. */
+static int read_at(int fd, __u64 offset, __u64 size, struct vmmprof_code *ret)
+{
+	ssize_t n = 1;
+
+	if (size > VMMPROF_CODE_MAX)
+		size = VMMPROF_CODE_MAX;
+	if (!size || offset > (__u64)INT64_MAX - size)
+		return -ENODATA;
+	ret->bytes = malloc(size);
+	if (!ret->bytes)
+		return -ENOMEM;
+	for (ret->size = 0; ret->size < size && n > 0;
+	     ret->size += n > 0 ? n : 0)
+		n = pread(fd, ret->bytes + ret->size, size - ret->size,
+			  offset + ret->size);
+	if (ret->size)
+		return 0;
+	n = n < 0 ? -errno : -ENODATA;
+	vmmprof_code_free(ret);
+	return n;
+}
+
+/* Opened and read; -ESTALE if it is another file. */
+static int open_same(const char *path, const __u8 *build_id, size_t size,
+		     struct vmmprof_elf *elf)
+{
+	int fd, err;
+
+	if (!size)
+		return -ESTALE;
+	fd = vmmprof_open_regular(AT_FDCWD, path, 0);
+	if (fd < 0)
+		return fd;
+	err = vmmprof_elf_read(fd, elf);
+	if (!err && (elf->build_id_size != size ||
+		     memcmp(elf->build_id, build_id, size)))
+		err = -ESTALE;
+	else if (!err && elf->no_code)
+		err = -ENODATA;
+	else if (!err)
+		return fd;
+	if (err == -ESTALE || err == -ENODATA)
+		vmmprof_elf_free(elf);
+	close(fd);
+	return err;
+}
+
+/* What the executable segments have of it. */
+static int read_segment(int fd, const struct vmmprof_elf *elf, __u64 start,
+			__u64 end, struct vmmprof_code *ret)
+{
+	const struct vmmprof_segment *s;
+	__u64 left;
+	__u32 i;
+
+	for (i = 0; i < elf->nr_segments; i++) {
+		s = &elf->segments[i];
+		if (start < s->vaddr || start - s->vaddr >= s->filesz)
+			continue;
+		left = s->filesz - (start - s->vaddr);
+		ret->ia32 = elf->ia32;
+		return read_at(fd, s->offset + (start - s->vaddr),
+			       end - start < left ? end - start : left, ret);
+	}
+	return -ENODATA;
+}
+
+int vmmprof_code_read(const char *path, const __u8 *build_id,
+		      size_t build_id_size, __u64 start, __u64 end,
+		      struct vmmprof_code *ret)
+{
+	struct vmmprof_elf elf;
+	int fd, err;
+
+	memset(ret, 0, sizeof(*ret));
+	fd = open_same(path, build_id, build_id_size, &elf);
+	if (fd < 0)
+		return fd;
+	err = read_segment(fd, &elf, start, end, ret);
+	vmmprof_elf_free(&elf);
+	close(fd);
+	return err;
+}
+
+static bool begins_function(const struct vmmprof_elf *elf, __u64 addr)
+{
+	__u32 lo = 0, hi = elf->nr_symbols, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (elf->symbols[mid].addr < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < elf->nr_symbols && elf->symbols[lo].addr == addr;
+}
+
+int vmmprof_code_read_kernel(const char *path, const __u8 *build_id,
+			     size_t build_id_size, __u64 text, __u64 start,
+			     __u64 end, struct vmmprof_code *ret, __u64 *slide)
+{
+	struct vmmprof_elf elf;
+	int fd, err = -ENODATA;
+
+	memset(ret, 0, sizeof(*ret));
+	fd = open_same(path, build_id, build_id_size, &elf);
+	if (fd < 0)
+		return fd;
+	/* The first segment of a vmlinux begins with its first function. */
+	if (elf.nr_segments) {
+		*slide = text - elf.segments[0].vaddr;
+		err = begins_function(&elf, start - *slide) ?
+			      read_segment(fd, &elf, start - *slide,
+					   end - *slide, ret) :
+			      -ENXIO;
+	}
+	vmmprof_elf_free(&elf);
+	close(fd);
+	return err;
+}
+
+/* The segment of a core file that holds an address. */
+static int find_load(int fd, __u64 start, Elf64_Phdr *ph)
+{
+	Elf64_Ehdr eh;
+	unsigned int i;
+
+	if (pread(fd, &eh, sizeof(eh), 0) != sizeof(eh) ||
+	    memcmp(eh.e_ident, ELFMAG, SELFMAG) ||
+	    eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_type != ET_CORE ||
+	    eh.e_phentsize != sizeof(*ph) || eh.e_phnum > MAX_PHDRS)
+		return -ENOEXEC;
+	for (i = 0; i < eh.e_phnum; i++) {
+		if (pread(fd, ph, sizeof(*ph), eh.e_phoff + i * sizeof(*ph)) !=
+		    sizeof(*ph))
+			return -EBADMSG;
+		if (ph->p_type == PT_LOAD && start >= ph->p_vaddr &&
+		    start - ph->p_vaddr < ph->p_filesz)
+			return 0;
+	}
+	return -ENODATA;
+}
+
+int vmmprof_code_read_core(int fd, __u64 start, __u64 end,
+			   struct vmmprof_code *ret)
+{
+	Elf64_Phdr ph;
+	__u64 left;
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	err = find_load(fd, start, &ph);
+	if (err)
+		return err;
+	left = ph.p_filesz - (start - ph.p_vaddr);
+	return read_at(fd, ph.p_offset + (start - ph.p_vaddr),
+		       end - start < left ? end - start : left, ret);
+}
+
+void vmmprof_code_free(struct vmmprof_code *code)
+{
+	free(code->bytes);
+	memset(code, 0, sizeof(*code));
+}

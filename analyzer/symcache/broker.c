@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Two processes and the cache between them. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "symcache/broker.h"
+
+#define MAX_ASKED (3 * VMMPROF_SYMDESK_FILES)
+/* A file in the cache takes a block of the disk at least. */
+#define BLOCK	  4096
+
+enum { GET, DROP, PUT };
+
+struct request {
+	uint32_t what;
+	uint8_t build_id[20];
+	uint64_t size;
+};
+
+int vmmprof_symdesk_open(struct vmmprof_symdesk *d)
+{
+	int pair[2] = { -1, -1 };
+	int ret = 0;
+
+	d->from = memfd_create("from", MFD_CLOEXEC);
+	d->to = memfd_create("to", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	/* the kernel holds the other process to this size */
+	if (d->from < 0 || d->to < 0 ||
+	    ftruncate(d->to, VMMPROF_SYMCACHE_ENTRY_MAX) ||
+	    fcntl(d->to, F_ADD_SEALS,
+		  F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		ret = -errno;
+	d->clerk = pair[0];
+	d->client = pair[1];
+	if (ret)
+		vmmprof_symdesk_close(d);
+	return ret;
+}
+
+void vmmprof_symdesk_close(struct vmmprof_symdesk *d)
+{
+	int *const fds[] = { &d->clerk, &d->client, &d->from, &d->to };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
+int vmmprof_symdesk_be_client(struct vmmprof_symdesk *d)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", d->from);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	close(d->from);
+	d->from = fd;
+	close(d->clerk);
+	d->clerk = -1;
+	return 0;
+}
+
+static int ask(const struct vmmprof_symdesk *d, uint32_t what,
+	       const uint8_t *build_id, uint64_t size)
+{
+	struct request r = { .what = what, .size = size };
+	int32_t answer;
+
+	memcpy(r.build_id, build_id, 20);
+	if (send(d->client, &r, sizeof(r), MSG_NOSIGNAL) != sizeof(r) ||
+	    recv(d->client, &answer, sizeof(answer), 0) != sizeof(answer))
+		return -EPIPE;
+	return answer;
+}
+
+int vmmprof_symdesk_get(const struct vmmprof_symdesk *d,
+			const uint8_t build_id[20])
+{
+	int ret = ask(d, GET, build_id, 0);
+
+	if (!ret && lseek(d->from, 0, SEEK_SET))
+		ret = -errno;
+	return ret;
+}
+
+void vmmprof_symdesk_drop(const struct vmmprof_symdesk *d,
+			  const uint8_t build_id[20])
+{
+	ask(d, DROP, build_id, 0);
+}
+
+int vmmprof_symdesk_put(const struct vmmprof_symdesk *d,
+			const uint8_t build_id[20], uint64_t size)
+{
+	return ask(d, PUT, build_id, size);
+}
+
+/* A file of the cache into d->from. */
+static int hand_out(const struct vmmprof_symdesk *d,
+		    const struct vmmprof_symcache_guest *g,
+		    const uint8_t *build_id)
+{
+	int fd = vmmprof_symcache_get(g, build_id), ret = 0;
+	char buf[65536];
+	off_t at = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	if (ftruncate(d->from, 0))
+		ret = -errno;
+	while (!ret && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
+		if (pwrite(d->from, buf, n, at) != n)
+			ret = -ENOMEM;
+		at += n;
+	}
+	close(fd);
+	return ret;
+}
+
+/* The answer to one request; *room: bytes that may still be put. */
+static int answer(const struct vmmprof_symdesk *d,
+		  const struct vmmprof_symcache_guest *g,
+		  const struct request *r, uint64_t *room)
+{
+	switch (r->what) {
+	case GET:
+		return hand_out(d, g, r->build_id);
+	case DROP:
+		vmmprof_symcache_drop(g, r->build_id);
+		return 0;
+	}
+	if (r->size > *room || *room - r->size < BLOCK)
+		return -ENOSPC;
+	*room -= r->size + BLOCK;
+	return vmmprof_symcache_put(g, r->build_id, d->to, r->size);
+}
+
+/* Milliseconds; 0: it is over. */
+static int left(uint64_t deadline_ns)
+{
+	struct timespec t;
+	uint64_t now;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	now = t.tv_sec * 1000000000ull + t.tv_nsec;
+	if (now >= deadline_ns)
+		return 0;
+	now = (deadline_ns - now + 999999) / 1000000;
+	return now < 1000000 ? now : 1000000;
+}
+
+int vmmprof_symdesk_serve(struct vmmprof_symdesk *d,
+			  const struct vmmprof_symcache_guest *g,
+			  uint64_t deadline_ns)
+{
+	uint64_t room = VMMPROF_SYMCACHE_GUEST_MAX;
+	struct pollfd p = { d->clerk, POLLIN, 0 };
+	unsigned int asked;
+	struct request r;
+	int32_t ret;
+	ssize_t n;
+
+	if (d->client >= 0)
+		close(d->client);
+	d->client = -1;
+	for (asked = 0; asked < MAX_ASKED; asked++) {
+		n = poll(&p, 1, left(deadline_ns));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -ETIMEDOUT;
+		n = recv(d->clerk, &r, sizeof(r), MSG_TRUNC | MSG_DONTWAIT);
+		if (!n)
+			return 0;
+		if (n != sizeof(r) || r.what > PUT)
+			return -EPROTO;
+		ret = answer(d, g, &r, &room);
+		/* it waits for one answer: there is room for one */
+		if (send(d->clerk, &ret, sizeof(ret),
+			 MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+			return errno == EPIPE ? 0 : -EPROTO;
+	}
+	return -EPROTO;
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Symbol tables of guests' files, kept from one recording to the next. */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/items.h"
+#include "base/vec.h"
+#include "symcache/cache.h"
+
+#define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+#define MAX_HAVE  65536
+
+bool vmmprof_symcache_path(char *path, size_t size)
+{
+	const char *own = getenv("VMMPROF_SYMBOL_CACHE");
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int n = -1;
+
+	if (own && *own)
+		n = snprintf(path, size, "%s", own);
+	else if (!geteuid())
+		n = snprintf(path, size, "/var/cache/vmmprof/symbols");
+	else if (xdg && *xdg)
+		n = snprintf(path, size, "%s/vmmprof/symbols", xdg);
+	else if (home && *home)
+		n = snprintf(path, size, "%s/.cache/vmmprof/symbols", home);
+	return n > 0 && (size_t)n < size;
+}
+
+const char *vmmprof_symcache_strerror(int err)
+{
+	if (err == -EPERM)
+		return "others may write to it: remove it";
+	return strerror(-err);
+}
+
+/* The directory and what is missing above it; what is there is no error. */
+static void make_dirs(const char *path)
+{
+	char part[PATH_MAX];
+	char *slash = part;
+
+	if (snprintf(part, sizeof(part), "%s", path) >= (int)sizeof(part))
+		return;
+	while ((slash = strchr(slash + 1, '/'))) {
+		*slash = '\0';
+		mkdir(part, 0700);
+		*slash = '/';
+	}
+	mkdir(part, 0700);
+}
+
+/* Is it ours, and nobody else may put anything into it? */
+static int check_owner(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	return st.st_uid != geteuid() || st.st_mode & 022 ? -EPERM : 0;
+}
+
+int vmmprof_symcache_open(struct vmmprof_symcache *c, const char *path,
+			  bool create)
+{
+	int ret;
+
+	memset(c, 0, sizeof(*c));
+	if (create)
+		make_dirs(path);
+	c->dirfd = open(path, DIR_FLAGS);
+	if (c->dirfd < 0)
+		return -errno;
+	ret = check_owner(c->dirfd);
+	if (ret)
+		vmmprof_symcache_close(c);
+	return ret;
+}
+
+void vmmprof_symcache_close(struct vmmprof_symcache *c)
+{
+	if (c->dirfd >= 0)
+		close(c->dirfd);
+	free(c->claims);
+	memset(c, 0, sizeof(*c));
+	c->dirfd = -1;
+}
+
+static const struct vmmprof_symcache_claim *
+find_claim(const struct vmmprof_symcache *c, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < c->nr_claims; i++)
+		if (c->claims[i].pid == pid)
+			return &c->claims[i];
+	return NULL;
+}
+
+int vmmprof_symcache_claim(struct vmmprof_symcache *c, const char *root,
+			   uint32_t pid)
+{
+	struct vmmprof_symcache_claim *claim;
+	int ret;
+
+	if (find_claim(c, pid))
+		return 0;
+	ret = vmmprof_vec_grow(&c->claims, &c->cap_claims, c->nr_claims,
+			       sizeof(*c->claims));
+	if (ret)
+		return ret;
+	claim = &c->claims[c->nr_claims++];
+	claim->pid = pid;
+	if (vmmprof_guestid(root, pid, claim->id))
+		claim->id[0] = '\0';
+	return 0;
+}
+
+/* For people who look at the cache; nothing depends on it. */
+static void write_name(int dirfd, const char *name)
+{
+	int fd = openat(dirfd, "name",
+			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+			0600);
+
+	if (fd < 0)
+		return;
+	if (write(fd, name, strlen(name)) < 0 && ftruncate(fd, 0) < 0)
+		unlinkat(dirfd, "name", 0);
+	close(fd);
+}
+
+bool vmmprof_symcache_guest_alone(const struct vmmprof_symcache_guest *g)
+{
+	const struct vmmprof_symcache_claim *own = find_claim(g->cache, g->pid);
+	const struct vmmprof_symcache *c = g->cache;
+	size_t i;
+
+	for (i = 0; i < c->nr_claims; i++)
+		if (c->claims[i].pid != g->pid &&
+		    !strcmp(c->claims[i].id, own->id))
+			return false;
+	return true;
+}
+
+int vmmprof_symcache_guest_open(struct vmmprof_symcache *c, uint32_t pid,
+				const char *name,
+				struct vmmprof_symcache_guest *g)
+{
+	const struct vmmprof_symcache_claim *claim = find_claim(c, pid);
+	int ret;
+
+	g->cache = c;
+	g->pid = pid;
+	g->dirfd = -1;
+	if (!claim || !claim->id[0])
+		return -ENOENT;
+	if (!vmmprof_symcache_guest_alone(g))
+		return -EEXIST;
+	if (mkdirat(c->dirfd, claim->id, 0700) && errno != EEXIST)
+		return -errno;
+	g->dirfd = openat(c->dirfd, claim->id, DIR_FLAGS);
+	if (g->dirfd < 0)
+		return -errno;
+	ret = check_owner(g->dirfd);
+	if (!ret && flock(g->dirfd, LOCK_EX | LOCK_NB))
+		ret = errno == EWOULDBLOCK ? -EBUSY : -errno;
+	if (ret)
+		vmmprof_symcache_guest_close(g);
+	else
+		write_name(g->dirfd, name);
+	return ret;
+}
+
+void vmmprof_symcache_guest_close(struct vmmprof_symcache_guest *g)
+{
+	if (g->dirfd >= 0)
+		close(g->dirfd);
+	g->dirfd = -1;
+}
+
+static void entry_name(const uint8_t *build_id, char *name)
+{
+	int i;
+
+	for (i = 0; i < 20; i++)
+		sprintf(name + 2 * i, "%02x", build_id[i]);
+	strcpy(name + 40, ".sym");
+}
+
+/* The build-id of an entry's name; false: it is no entry's. */
+static bool parse_name(const char *name, uint8_t *build_id)
+{
+	static const char digits[] = "0123456789abcdef";
+	int i;
+
+	if (strlen(name) != VMMPROF_SYMCACHE_NAME ||
+	    strspn(name, digits) != 40 || strcmp(name + 40, ".sym"))
+		return false;
+	for (i = 0; i < 20; i++)
+		build_id[i] = (strchr(digits, name[2 * i]) - digits) << 4 |
+			      (strchr(digits, name[2 * i + 1]) - digits);
+	return true;
+}
+
+int vmmprof_symcache_have(const struct vmmprof_symcache_guest *g)
+{
+	int copy = openat(g->dirfd, ".", DIR_FLAGS), fd, nr = 0;
+	struct dirent *d;
+	uint8_t id[20];
+	DIR *dir;
+
+	dir = copy < 0 ? NULL : fdopendir(copy);
+	if (!dir) {
+		fd = -errno;
+		if (copy >= 0)
+			close(copy);
+		return fd;
+	}
+	fd = memfd_create("have", MFD_CLOEXEC);
+	while (fd >= 0 && nr < MAX_HAVE && (d = readdir(dir))) {
+		if (!parse_name(d->d_name, id))
+			continue;
+		nr++;
+		if (write(fd, id, sizeof(id)) != sizeof(id)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	closedir(dir);
+	if (fd < 0)
+		return -ENOMEM;
+	if (nr)
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+int vmmprof_symcache_get(const struct vmmprof_symcache_guest *g,
+			 const uint8_t build_id[20])
+{
+	char name[VMMPROF_SYMCACHE_NAME + 1];
+	struct stat st;
+	int fd;
+
+	entry_name(build_id, name);
+	fd = vmmprof_open_regular(g->dirfd, name, O_NOFOLLOW);
+	if (fd == -ENOENT)
+		return fd;
+	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
+	    st.st_size <= (off_t)VMMPROF_SYMCACHE_ENTRY_MAX) {
+		futimens(fd, NULL);
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	vmmprof_symcache_drop(g, build_id);
+	return -ENOENT;
+}
+
+void vmmprof_symcache_drop(const struct vmmprof_symcache_guest *g,
+			   const uint8_t build_id[20])
+{
+	char name[VMMPROF_SYMCACHE_NAME + 1];
+
+	entry_name(build_id, name);
+	unlinkat(g->dirfd, name, 0);
+}
+
+static int copy(int from, int to, uint64_t size)
+{
+	char buf[65536];
+	uint64_t at = 0;
+
+	while (at < size) {
+		size_t left = size - at < sizeof(buf) ? size - at : sizeof(buf);
+		ssize_t n = pread(from, buf, left, at);
+
+		if (n <= 0)
+			return n ? -errno : -ENODATA;
+		if (pwrite(to, buf, n, at) != n)
+			return errno ? -errno : -EIO;
+		at += n;
+	}
+	return 0;
+}
+
+int vmmprof_symcache_put(const struct vmmprof_symcache_guest *g,
+			 const uint8_t build_id[20], int from, uint64_t size)
+{
+	static const char new_name[] = ".new";
+	char name[VMMPROF_SYMCACHE_NAME + 1];
+	int fd, ret;
+
+	if (size > VMMPROF_SYMCACHE_ENTRY_MAX)
+		return -EFBIG;
+	entry_name(build_id, name);
+	/* one that a killed process left; the directory is ours alone */
+	unlinkat(g->dirfd, new_name, 0);
+	fd = openat(g->dirfd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+		    0600);
+	if (fd < 0)
+		return -errno;
+	ret = copy(from, fd, size);
+	if (close(fd) && !ret)
+		ret = -errno;
+	if (!ret && renameat(g->dirfd, new_name, g->dirfd, name))
+		ret = -errno;
+	if (ret)
+		unlinkat(g->dirfd, new_name, 0);
+	return ret;
+}

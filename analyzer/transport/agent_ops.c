@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is asked of a guest agent, and what is believed of its answers. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <resolv.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "transport/agent_ops.h"
+#include "transport/channel.h"
+
+/* How often a command that runs in the guest is asked about. */
+#define POLL_NS	      50000000L
+/* A directory lives this much longer than watching may last. */
+#define SPARE_SECONDS 600
+/* Output of a command that is looked at. */
+#define SAID_MAX      4096
+
+/*
+ * A directory for us in which programs may run: /run and often /tmp are
+ * mounted noexec.  It goes by itself after $1 seconds, should the host die;
+ * what waits for that ends soon after the directory is gone.
+ */
+static const char make_dir[] =
+	"for d in /tmp /var/tmp \"$HOME\" /; do\n"
+	"t=$(mktemp -d \"$d/vmmprof.XXXXXX\" 2>/dev/null) || continue\n"
+	"printf '#!/bin/sh\\n' > \"$t/x\" && chmod 700 \"$t/x\" &&\n"
+	"\"$t/x\" 2>/dev/null && rm \"$t/x\" && echo \"$t\" && {\n"
+	"(i=0; while [ -d \"$t\" ] && [ $i -lt \"$1\" ]; do\n"
+	"sleep 5; i=$((i + 5)); done; rm -rf \"$t\") > /dev/null 2>&1 < /dev/null &\n"
+	"exit 0; }\n"
+	"rm -rf \"$t\"; done; exit 1";
+
+/* Starts $1/vmmprof-guest, waits until it watches, says its process. */
+static const char start_watch[] =
+	"cd \"$1\" || exit 1; chmod 700 vmmprof-guest\n"
+	"have=; [ -f have ] && have='--have have'\n"
+	"./vmmprof-guest watch -d \"$2\" -o bundle $have > said 2>&1 < /dev/null &\n"
+	"echo $! > pid\n"
+	"i=0; while [ $i -lt 300 ]; do\n"
+	"if grep -qs '^ready' said; then cat pid; exit 0; fi\n"
+	"kill -0 \"$(cat pid)\" 2>/dev/null || break\n"
+	"sleep 0.1; i=$((i + 1)); done\n"
+	"cat said; exit 1";
+
+/* Ends process $2 of it and waits for its bundle. */
+static const char stop_watch[] =
+	"kill -TERM \"$2\" 2>/dev/null\n"
+	"i=0; while [ $i -lt 600 ] && kill -0 \"$2\" 2>/dev/null; do\n"
+	"sleep 0.1; i=$((i + 1)); done\n"
+	"[ -s \"$1/bundle\" ] || { cat \"$1/said\"; exit 1; }";
+
+static const char dump[] = "cd \"$1\" && chmod 700 vmmprof-guest || exit 1\n"
+			   "have=; [ -f have ] && have='--have have'\n"
+			   "./vmmprof-guest dump -o bundle $have 2>&1";
+
+/* Code for the list in $1/list, out of what its bundle names. */
+static const char get_code[] =
+	"cd \"$1\" || exit 1\n"
+	"./vmmprof-guest code --bundle bundle --list list -o code 2>&1";
+
+static const char clean_up[] = "rm -rf \"$1\"";
+
+/* Sends a command; arguments are consumed, may be NULL.  *ret: its return. */
+static int call(struct vmmprof_agent *a, const char *command, json_t *arguments,
+		json_t **ret)
+{
+	json_t *request, *reply = NULL, *value;
+	char *text, *line = NULL;
+	json_error_t where;
+	int err;
+
+	request = arguments ? json_pack("{s:s, s:o}", "execute", command,
+					"arguments", arguments) :
+			      json_pack("{s:s}", "execute", command);
+	text = request ? json_dumps(request, JSON_COMPACT) : NULL;
+	json_decref(request);
+	if (!text)
+		return vmmprof_channel_fail(a->c, -ENOMEM, "no memory");
+	a->c->sent += strlen(text);
+	err = a->ask(a, text, &line);
+	free(text);
+	if (err)
+		return err;
+	a->c->received += strlen(line);
+	reply = json_loads(line, 0, &where);
+	free(line);
+	if (!json_is_object(reply)) {
+		json_decref(reply);
+		return vmmprof_channel_fail(a->c, -EBADMSG,
+					    "%s: the agent's answer is no JSON",
+					    command);
+	}
+	value = json_object_get(json_object_get(reply, "error"), "desc");
+	if (json_object_get(reply, "error")) {
+		err = vmmprof_channel_fail(a->c, -EREMOTEIO,
+					   "the agent refused %s: %s", command,
+					   json_is_string(value) ?
+						   json_string_value(value) :
+						   "no reason given");
+		json_decref(reply);
+		return err;
+	}
+	*ret = json_incref(json_object_get(reply, "return"));
+	json_decref(reply);
+	if (*ret)
+		return 0;
+	return vmmprof_channel_fail(
+		a->c, -EBADMSG, "%s: the agent's answer says nothing", command);
+}
+
+/* Text of a base64 member, printable or not; "" if there is none. */
+static void decode_said(const json_t *status, const char *member, char *said)
+{
+	const char *text = json_string_value(json_object_get(status, member));
+	char *buf;
+	int n = -1;
+
+	*said = '\0';
+	if (!text)
+		return;
+	buf = malloc(strlen(text) + 1);
+	if (buf)
+		n = b64_pton(text, (unsigned char *)buf, strlen(text));
+	if (n > 0) {
+		if (n > SAID_MAX - 1)
+			n = SAID_MAX - 1;
+		memcpy(said, buf, n);
+		said[n] = '\0';
+	}
+	free(buf);
+}
+
+/* Waits for the end of process @pid; 0 with its status and output. */
+static int wait_exec(struct vmmprof_agent *a, json_int_t pid, int *status,
+		     char *said)
+{
+	const struct timespec pause = { .tv_nsec = POLL_NS };
+	json_t *ret;
+	int err;
+
+	for (;;) {
+		err = call(a, "guest-exec-status",
+			   json_pack("{s:I}", "pid", pid), &ret);
+		if (err)
+			return err;
+		if (json_is_true(json_object_get(ret, "exited")))
+			break;
+		json_decref(ret);
+		if (!vmmprof_channel_left(a->c))
+			return vmmprof_channel_fail(
+				a->c, -ETIMEDOUT,
+				"a command in the guest took too long");
+		nanosleep(&pause, NULL);
+	}
+	*status = json_is_integer(json_object_get(ret, "exitcode")) ?
+			  (int)json_integer_value(
+				  json_object_get(ret, "exitcode")) :
+			  -1;
+	decode_said(ret, "out-data", said);
+	json_decref(ret);
+	return 0;
+}
+
+/* Runs a script with two arguments; its output is in said[SAID_MAX]. */
+static int run_script(struct vmmprof_agent *a, const char *script,
+		      const char *arg1, const char *arg2, int *status,
+		      char *said)
+{
+	json_t *ret, *pid;
+	json_int_t n;
+	int err;
+
+	err = call(a, "guest-exec",
+		   json_pack("{s:s, s:[s,s,s,s,s], s:b}", "path", "/bin/sh",
+			     "arg", "-c", script, "vmmprof", arg1, arg2,
+			     "capture-output", 1),
+		   &ret);
+	if (err)
+		return err;
+	pid = json_object_get(ret, "pid");
+	n = json_is_integer(pid) ? json_integer_value(pid) : -1;
+	json_decref(ret);
+	if (n < 0)
+		return vmmprof_channel_fail(a->c, -EBADMSG,
+					    "guest-exec gave no process");
+	return wait_exec(a, n, status, said);
+}
+
+/* The agent's handle of a file in our directory. */
+static int open_file(struct vmmprof_agent *a, const char *name,
+		     const char *mode, json_int_t *handle)
+{
+	char path[128];
+	json_t *ret;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/%s", a->dir, name);
+	err = call(a, "guest-file-open",
+		   json_pack("{s:s, s:s}", "path", path, "mode", mode), &ret);
+	if (err)
+		return err;
+	*handle = json_integer_value(ret);
+	if (!json_is_integer(ret))
+		err = vmmprof_channel_fail(a->c, -EBADMSG,
+					   "guest-file-open gave no handle");
+	json_decref(ret);
+	return err;
+}
+
+static int close_file(struct vmmprof_agent *a, json_int_t handle)
+{
+	json_t *ret;
+	int err = call(a, "guest-file-close",
+		       json_pack("{s:I}", "handle", handle), &ret);
+
+	if (!err)
+		json_decref(ret);
+	return err;
+}
+
+/* Writes size bytes, which the agent may take in parts. */
+static int write_part(struct vmmprof_agent *a, json_int_t handle,
+		      const unsigned char *data, size_t size, char *text,
+		      size_t text_size)
+{
+	json_t *ret, *count;
+	json_int_t n;
+	int err;
+
+	while (size) {
+		if (b64_ntop(data, size, text, text_size) < 0)
+			return -EINVAL;
+		err = call(a, "guest-file-write",
+			   json_pack("{s:I, s:s}", "handle", handle, "buf-b64",
+				     text),
+			   &ret);
+		if (err)
+			return err;
+		count = json_object_get(ret, "count");
+		n = json_is_integer(count) ? json_integer_value(count) : 0;
+		json_decref(ret);
+		if (n <= 0 || (size_t)n > size)
+			return vmmprof_channel_fail(
+				a->c, -EBADMSG,
+				"guest-file-write claims a wrong count");
+		data += n;
+		size -= n;
+	}
+	return 0;
+}
+
+static int push_parts(struct vmmprof_agent *a, int fd, json_int_t handle)
+{
+	size_t text_size = 4 * (a->chunk / 3 + 2);
+	unsigned char *buf = malloc(a->chunk);
+	char *text = malloc(text_size);
+	off_t at = 0;
+	ssize_t n;
+	int err = buf && text ? 0 : -ENOMEM;
+
+	while (!err) {
+		n = pread(fd, buf, a->chunk, at);
+		if (n <= 0) {
+			err = n ? -errno : 0;
+			break;
+		}
+		err = write_part(a, handle, buf, n, text, text_size);
+		at += n;
+	}
+	free(buf);
+	free(text);
+	return err;
+}
+
+/* A copy of the file fd in our directory. */
+static int push_file(struct vmmprof_agent *a, int fd, const char *name)
+{
+	json_int_t handle;
+	int err, err2;
+
+	err = open_file(a, name, "w", &handle);
+	if (err)
+		return err;
+	err = push_parts(a, fd, handle);
+	err2 = close_file(a, handle);
+	return err ? err : err2;
+}
+
+/* Is it a path that our own script could have made, and nothing else? */
+static bool dir_ok(const char *dir)
+{
+	static const char good[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
+	const char *tail = strrchr(dir, '/');
+
+	return *dir == '/' && !dir[strspn(dir, good)] && !strstr(dir, "..") &&
+	       !strncmp(tail, "/vmmprof.", 9) && strlen(tail) == 15;
+}
+
+static int push(struct vmmprof_agent *a)
+{
+	char said[SAID_MAX], limit[16];
+	int err, status;
+
+	snprintf(limit, sizeof(limit), "%u", a->c->watch_limit + SPARE_SECONDS);
+	err = run_script(a, make_dir, limit, "", &status, said);
+	if (err)
+		return err;
+	said[strcspn(said, "\n")] = '\0';
+	if (status || strlen(said) >= sizeof(a->dir) || !dir_ok(said))
+		return vmmprof_channel_fail(
+			a->c, -ENOEXEC,
+			"the guest has no directory in which a program may run (/tmp, /var/tmp): mount one without noexec");
+	strcpy(a->dir, said);
+	err = push_file(a, a->c->guest_program, "vmmprof-guest");
+	if (!err && a->c->have >= 0)
+		err = push_file(a, a->c->have, "have");
+	return err;
+}
+
+int vmmprof_agent_check(struct vmmprof_agent *a)
+{
+	static const char *const needed[] = {
+		"guest-exec",	    "guest-exec-status", "guest-file-open",
+		"guest-file-write", "guest-file-read",	 "guest-file-close",
+	};
+	const json_t *commands, *command;
+	json_t *ret;
+	size_t i, j;
+	int err;
+
+	err = call(a, "guest-info", NULL, &ret);
+	if (err)
+		return err;
+	commands = json_object_get(ret, "supported_commands");
+	for (i = 0; i < sizeof(needed) / sizeof(needed[0]) && !err; i++) {
+		bool on = false;
+
+		json_array_foreach(commands, j, command)
+		{
+			const char *name = json_string_value(
+				json_object_get(command, "name"));
+
+			on |= name && !strcmp(name, needed[i]) &&
+			      json_is_true(json_object_get(command, "enabled"));
+		}
+		if (!on)
+			err = vmmprof_channel_fail(
+				a->c, -EPERM,
+				"the guest's agent has %s switched off: allow it there (qemu-ga's allow-rpcs, block-rpcs; on RHEL FILTER_RPC_ARGS in /etc/sysconfig/qemu-ga)",
+				needed[i]);
+	}
+	json_decref(ret);
+	return err;
+}
+
+/* The program said why it failed: its last line. */
+static int tell_said(struct vmmprof_agent *a, const char *what, char *said)
+{
+	char *line;
+
+	while (*said && said[strlen(said) - 1] == '\n')
+		said[strlen(said) - 1] = '\0';
+	line = strrchr(said, '\n');
+	return vmmprof_channel_fail(a->c, -EREMOTEIO, "%s: %s", what,
+				    line  ? line + 1 :
+				    *said ? said :
+					    "it said nothing");
+}
+
+static int start(struct vmmprof_agent *a)
+{
+	char said[SAID_MAX], limit[16];
+	int err, status;
+
+	err = push(a);
+	if (err)
+		return err;
+	snprintf(limit, sizeof(limit), "%u", a->c->watch_limit);
+	err = run_script(a, start_watch, a->dir, limit, &status, said);
+	if (err)
+		return err;
+	if (status)
+		return tell_said(a, "vmmprof-guest does not run there", said);
+	said[strcspn(said, "\n")] = '\0';
+	if (!*said || strlen(said) >= sizeof(a->pid) ||
+	    said[strspn(said, "0123456789")])
+		return vmmprof_channel_fail(a->c, -EBADMSG,
+					    "the guest's answer is no process");
+	strcpy(a->pid, said);
+	return 0;
+}
+
+/* Removes our directory; an error's words are kept. */
+static void tidy(struct vmmprof_agent *a)
+{
+	char said[SAID_MAX], text[VMMPROF_CHANNEL_TEXT];
+	int status;
+
+	memcpy(text, a->c->text, sizeof(text));
+	if (*a->dir && !run_script(a, clean_up, a->dir, "", &status, said))
+		*a->dir = '\0';
+	memcpy(a->c->text, text, sizeof(text));
+}
+
+int vmmprof_agent_watch(struct vmmprof_agent *a)
+{
+	int err = start(a);
+
+	if (err && err != -ETIMEDOUT)
+		tidy(a);
+	return err;
+}
+
+/* A file of the guest's side, and where it goes. */
+struct fetched {
+	const char *name;
+	int out;
+	uint64_t max, size; /* bytes */
+};
+
+/* One piece of it.  1: more to come, 0: the end. */
+static int read_part(struct vmmprof_agent *a, json_int_t handle,
+		     unsigned char *buf, struct fetched *f)
+{
+	json_t *ret, *text;
+	int err, n = -1;
+	bool eof;
+
+	err = call(a, "guest-file-read",
+		   json_pack("{s:I, s:I}", "handle", handle, "count",
+			     (json_int_t)a->chunk),
+		   &ret);
+	if (err)
+		return err;
+	eof = json_is_true(json_object_get(ret, "eof"));
+	text = json_object_get(ret, "buf-b64");
+	if (json_is_string(text))
+		n = b64_pton(json_string_value(text), buf, a->chunk + 2);
+	json_decref(ret);
+	if (n < 0 || (!n && !eof))
+		return vmmprof_channel_fail(a->c, -EBADMSG,
+					    "guest-file-read gave no data");
+	if (f->size + n > f->max)
+		return vmmprof_channel_fail(a->c, -EFBIG,
+					    "the %s is larger than %" PRIu64
+					    " MiB: refused",
+					    f->name, f->max >> 20);
+	if (pwrite(f->out, buf, n, f->size) != n)
+		return vmmprof_channel_fail(
+			a->c, -EIO, "cannot write the %s here", f->name);
+	f->size += n;
+	return !eof;
+}
+
+static int read_file(struct vmmprof_agent *a, struct fetched *f)
+{
+	unsigned char *buf = malloc(a->chunk + 2);
+	json_int_t handle;
+	int err, err2;
+
+	if (!buf)
+		return -ENOMEM;
+	err = open_file(a, f->name, "r", &handle);
+	if (!err) {
+		do
+			err = read_part(a, handle, buf, f);
+		while (err > 0);
+		err2 = close_file(a, handle);
+		err = err ? err : err2;
+	}
+	free(buf);
+	return err;
+}
+
+int vmmprof_agent_fetch(struct vmmprof_agent *a)
+{
+	struct fetched bundle = { .name = "bundle",
+				  .out = a->c->out,
+				  .max = a->c->max_bytes };
+	char said[SAID_MAX];
+	int err = 0, status;
+
+	if (!*a->pid)
+		err = *a->dir ? 0 : push(a);
+	if (!err)
+		err = run_script(a, *a->pid ? stop_watch : dump, a->dir, a->pid,
+				 &status, said);
+	if (!err && status)
+		err = tell_said(a, "vmmprof-guest failed there", said);
+	if (!err)
+		err = read_file(a, &bundle);
+	/* what went wrong first is what counts */
+	if (err != -ETIMEDOUT && (err || !a->c->want_code))
+		tidy(a);
+	return err;
+}
+
+/* The list, as a file in our directory. */
+static int push_list(struct vmmprof_agent *a)
+{
+	size_t text_size = 4 * (a->chunk / 3 + 2), at = 0, n;
+	char *text = malloc(text_size);
+	json_int_t handle;
+	int err, err2;
+
+	if (!text)
+		return -ENOMEM;
+	err = open_file(a, "list", "w", &handle);
+	for (; !err && at < a->c->list_size; at += n) {
+		n = a->c->list_size - at;
+		if (n > a->chunk)
+			n = a->chunk;
+		err = write_part(a, handle,
+				 (const unsigned char *)a->c->list + at, n,
+				 text, text_size);
+	}
+	if (at) {
+		err2 = close_file(a, handle);
+		err = err ? err : err2;
+	}
+	free(text);
+	return err;
+}
+
+static int fetch_code(struct vmmprof_agent *a)
+{
+	struct fetched code = { .name = "code",
+				.out = a->c->code,
+				.max = VMMPROF_CODE_FILE_MAX };
+	int err = push_list(a), status;
+	char said[SAID_MAX];
+
+	if (!err)
+		err = run_script(a, get_code, a->dir, "", &status, said);
+	if (!err && status)
+		err = tell_said(a, "no code from there", said);
+	if (!err)
+		err = read_file(a, &code);
+	a->c->code_size = err ? 0 : code.size;
+	return err;
+}
+
+int vmmprof_agent_code(struct vmmprof_agent *a)
+{
+	int err = a->c->list_size ? fetch_code(a) : 0;
+
+	if (err != -ETIMEDOUT)
+		tidy(a);
+	return err;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The process that talks to one guest, and what it tells its parent. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "transport/channel.h"
+#include "transport/collect.h"
+#include "transport/collect_child.h"
+#include "format/code_list.h"
+#include "sandbox/confine.h"
+#include "sandbox/limits.h"
+#include "transport/ways.h"
+
+/* A bundle passes through in pieces; its bytes cost a few seconds. */
+#define MEMORY	    (1024ull << 20)
+#define CPU_SECONDS 300
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static int report(const struct vmmprof_collect_child *how,
+		  const struct vmmprof_channel *c, int error,
+		  enum vmmprof_collect_stage stage)
+{
+	struct vmmprof_collect_report r = {
+		.stage = stage,
+		.how = c->transport ? c->transport->how : VMMPROF_REACH_NONE,
+		.error = error,
+		.sent = c->sent,
+		.received = c->received,
+		.done_ns = now_ns(),
+		.code_size = c->code_size,
+	};
+
+	if (error)
+		memcpy(r.text, c->text, sizeof(r.text));
+	/* open_way() names the ways itself */
+	if (error && c->opened)
+		snprintf(r.text, sizeof(r.text), "%s: %.190s",
+			 c->transport->name, c->text);
+	return send(how->sock, &r, sizeof(r), MSG_NOSIGNAL) == sizeof(r);
+}
+
+/* Adds "name: why" to what was said of the ways before. */
+static void add_reason(char *all, size_t size, const char *name,
+		       const char *why)
+{
+	size_t len = strlen(all);
+
+	if (len + 200 < size)
+		snprintf(all + len, size - len, "%s%s: %.190s", len ? "; " : "",
+			 name, why);
+}
+
+/*
+ * The first way that is there and can be opened.  Of the others the reasons are
+ * told: of those that are there but failed, else of all.
+ */
+static int open_way(const struct vmmprof_collect_child *how,
+		    struct vmmprof_channel *c)
+{
+	char failed[VMMPROF_CHANNEL_TEXT] = "", absent[sizeof(failed)] = "";
+	const struct vmmprof_transport *last = NULL;
+	int err = 0, ret = -ENOENT;
+	unsigned int i;
+
+	for (i = 0; i < VMMPROF_NR_WAYS; i++) {
+		if (!(how->allow & 1u << vmmprof_ways[i]->how))
+			continue;
+		c->transport = vmmprof_ways[i];
+		c->fd = -1;
+		err = vmmprof_ways[i]->probe(c);
+		if (err == 1) {
+			err = vmmprof_ways[i]->open(c);
+			c->opened = !err;
+			if (!err)
+				return 0;
+			last = vmmprof_ways[i];
+			ret = err;
+			add_reason(failed, sizeof(failed),
+				   vmmprof_ways[i]->name, c->text);
+		} else {
+			add_reason(absent, sizeof(absent),
+				   vmmprof_ways[i]->name, c->text);
+		}
+		vmmprof_ways[i]->close(c);
+	}
+	c->transport = last;
+	vmmprof_channel_fail(c, ret, "%s",
+			     *failed ? failed :
+			     *absent ? absent :
+				       "no way into this guest is allowed");
+	return ret;
+}
+
+/*
+ * From here on the guest's answers are read.  The bundle's size is bounded by
+ * the kernel too.
+ */
+static int give_up_privileges(const struct vmmprof_channel *c)
+{
+	const struct rlimit size = { c->max_bytes, c->max_bytes };
+
+	int ret;
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    setrlimit(RLIMIT_FSIZE, &size))
+		return -errno;
+	ret = vmmprof_confine_stdio();
+	if (!ret)
+		ret = vmmprof_limits_set(MEMORY, CPU_SECONDS);
+	if (ret)
+		return ret;
+	return vmmprof_confine_outlive();
+}
+
+/* Tidies up in the guest, too, if there is nothing to ask for. */
+static void get_code(const struct vmmprof_collect_child *how,
+		     struct vmmprof_channel *c)
+{
+	static char request[1 + VMMPROF_CODELIST_MAX];
+	ssize_t n;
+
+	do
+		n = recv(how->sock, request, sizeof(request), 0);
+	while (n < 0 && errno == EINTR);
+	c->list = request + 1;
+	c->list_size = n > 1 ? n - 1 : 0;
+	c->deadline_ns = now_ns() + how->begin_ns;
+	report(how, c, c->transport->code(c), VMMPROF_COLLECT_LAST);
+}
+
+static void fetch(const struct vmmprof_collect_child *how,
+		  struct vmmprof_channel *c)
+{
+	char command;
+	int err;
+
+	/* a byte: fetch; the end: the recorder is gone, tidy up */
+	while (!how->at_once && read(how->sock, &command, 1) < 0 &&
+	       errno == EINTR)
+		;
+	c->deadline_ns = now_ns() + how->end_ns;
+	err = c->transport->fetch(c);
+	if (err || !c->want_code) {
+		report(how, c, err, VMMPROF_COLLECT_LAST);
+		return;
+	}
+	report(how, c, 0, VMMPROF_COLLECT_FETCHED);
+	get_code(how, c);
+}
+
+int vmmprof_collect_child(const struct vmmprof_collect_child *how)
+{
+	struct vmmprof_channel c = {
+		.target = how->target,
+		.guest_program = how->program,
+		.have = how->have,
+		.out = how->out,
+		.want_code = how->code >= 0,
+		.code = how->code,
+		.max_bytes = how->max_bytes,
+		.watch_limit = how->watch_limit,
+		.deadline_ns = now_ns() + how->begin_ns,
+		.fd = -1,
+	};
+	int err = open_way(how, &c);
+
+	if (!err) {
+		err = give_up_privileges(&c);
+		if (err)
+			vmmprof_channel_fail(&c, err,
+					     "cannot give up privileges: %s",
+					     strerror(-err));
+		else if (!how->at_once)
+			err = c.transport->watch(&c);
+	}
+	if (err || !how->at_once)
+		report(how, &c, err,
+		       err ? VMMPROF_COLLECT_LAST : VMMPROF_COLLECT_WATCHES);
+	if (!err)
+		fetch(how, &c);
+	if (c.transport)
+		c.transport->close(&c);
+	return 0;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Code that a guest sent, appended to its bundle by a process without rights. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "format/code_merge.h"
+#include "sandbox/confine.h"
+#include "transport/import.h"
+#include "transport/import_run.h"
+#include "transport/transport.h"
+
+#define SECONDS 30
+
+struct import {
+	int fd, code;
+	uint64_t size;
+	struct vmmprof_codemerge_stat *stat; /* in memory of both processes */
+};
+
+/* In the process without rights. */
+static int merge(struct import *im, void *buf)
+{
+	int ret;
+
+	if (pread(im->code, buf, im->size, 0) != (ssize_t)im->size)
+		return VMMPROF_IMPORT_NONE;
+	ret = vmmprof_codemerge(im->fd, buf, im->size, im->stat);
+	return !ret	       ? VMMPROF_IMPORT_DONE :
+	       ret == -ENOEXEC ? VMMPROF_IMPORT_NONE :
+				 VMMPROF_IMPORT_TOO_LARGE;
+}
+
+static int run(void *arg)
+{
+	struct import *im = arg;
+	void *buf;
+	int ret;
+
+	vmmprof_confine_files(0, (int[]){ im->fd, im->code }, 2);
+	if (vmmprof_import_limits() || vmmprof_confine())
+		return VMMPROF_IMPORT_NOT_CONFINED;
+	buf = malloc(im->size + 1);
+	ret = buf ? merge(im, buf) : VMMPROF_IMPORT_TOO_LARGE;
+	free(buf);
+	return ret;
+}
+
+int vmmprof_import_code(int fd, int code, uint64_t size,
+			struct vmmprof_codemerge_stat *stat)
+{
+	struct import im = { .fd = fd, .code = code, .size = size };
+	struct timespec t;
+	int ret;
+
+	memset(stat, 0, sizeof(*stat));
+	if (size > VMMPROF_CODE_FILE_MAX)
+		return -EFBIG;
+	im.stat = mmap(NULL, sizeof(*im.stat), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (im.stat == MAP_FAILED)
+		return -ENOMEM;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	ret = vmmprof_import_run(run, NULL, &im,
+				 (t.tv_sec + SECONDS) * 1000000000ull +
+					 t.tv_nsec);
+	/* believed if it can be true */
+	if (!ret && im.stat->ranges <= VMMPROF_CODE_RANGES &&
+	    im.stat->bytes <= VMMPROF_CODE_TOTAL)
+		*stat = *im.stat;
+	munmap(im.stat, sizeof(*im.stat));
+	return ret;
+}

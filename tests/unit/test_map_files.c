@@ -1,0 +1,663 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * analyzer/os/map_files.c and what it has others do: files that users map to
+ * harm whoever records.
+ */
+
+#include <fcntl.h>
+#include <grp.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "format/bundle.h"
+#include "os/elf_confined.h"
+#include "os/file_broker.c"
+#include "os/proc_maps.h"
+#include "os/symbol_budget.h"
+#include "test.h"
+
+#define FILES 8
+#define SAME  "--id 00112233445566778899aabbccddeeff00112233"
+
+/* Nobody else has files mapped: of each test's own process. */
+#define USER  (20000 + getpid() % 20000)
+
+static char dir[] = "/tmp/vmmprof-XXXXXX";
+
+/* A small machine's. */
+static const struct vmmprof_symlimits small = {
+	.file = 8 << 20,
+	.user = 2 << 20,
+	.untrusted = 256 << 20,
+	.all = 512 << 20,
+	.file_ns = 5000000000,
+	.user_ns = 10000000000,
+	.untrusted_ns = 20000000000,
+	.jits = 1 << 20,
+	.user_jits = 1 << 20,
+	.written = 256 << 20,
+};
+
+static bool make_dir(void)
+{
+	if (geteuid()) {
+		printf("# skipped: needs root (another user's files)\n");
+		return false;
+	}
+	return mkdtemp(dir) && !chmod(dir, 0777);
+}
+
+static void remove_dir(void)
+{
+	char cmd[64];
+
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	if (system(cmd))
+		printf("# %s stays\n", dir);
+}
+
+/* tests/gen/elfbomb.py into DIR/name, which then is @uid's. */
+static int make_file(const char *name, const char *how, int uid)
+{
+	char cmd[400];
+
+	snprintf(
+		cmd, sizeof(cmd),
+		"tests/gen/elfbomb.py %s/%s %s && chown %d %s/%s && chmod 755 %s/%s",
+		dir, name, how, uid, dir, name, dir, name);
+	return system(cmd);
+}
+
+/* A process of @uid that has these files mapped; killed with us. */
+static int map_files(int uid, const char *const *names, unsigned int nr)
+{
+	int ready[2], pid, fd;
+	char path[64], byte;
+	unsigned int i;
+
+	if (pipe(ready))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		bool ok = !setgroups(0, NULL) && !setresgid(uid, uid, uid) &&
+			  !setresuid(uid, uid, uid);
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (i = 0; i < nr && ok; i++) {
+			snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+			fd = open(path, O_RDONLY);
+			ok = mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+				  MAP_PRIVATE, fd, 4096) != MAP_FAILED;
+		}
+		if (ok && write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	i = read(ready[0], &byte, 1);
+	close(ready[0]);
+	return i == 1 ? pid : -1;
+}
+
+static void stop(int pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+struct host {
+	struct vmmprof_itemwriter w;
+	struct vmmprof_procmaps *pm;
+	int fd;
+};
+
+static int begin(struct host *h, const struct vmmprof_symlimits *limits)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/host", dir);
+	unlink(path);
+	TEST_EQ(vmmprof_itemwriter_open(&h->w, AT_FDCWD, path,
+					VMMPROF_FILE_MAPS),
+		0);
+	h->fd = open(path, O_RDONLY);
+	TEST_EQ(vmmprof_procmaps_create(&h->w, limits, &h->pm), 0);
+	return 0;
+}
+
+/* What was written, to be released. */
+static int end(struct host *h, struct vmmprof_bundle *b)
+{
+	struct vmmprof_problems problems = { 0 };
+
+	TEST_EQ(vmmprof_procmaps_tick(h->pm, true), 0);
+	vmmprof_procmaps_destroy(h->pm);
+	TEST_EQ(vmmprof_itemwriter_close(&h->w, true), 0);
+	TEST_EQ(vmmprof_bundle_init(b, h->fd, "host", &problems), 0);
+	vmmprof_problems_deinit(&problems);
+	TEST_OK(b->complete && !b->bad);
+	close(h->fd);
+	return 0;
+}
+
+static const struct vmmprof_bundle_file *
+file_of(const struct vmmprof_bundle *b, const struct vmmprof_maps_map *m)
+{
+	return vmmprof_bundle_find_file(b, m->file);
+}
+
+/* Does the file that this process has at that path have a function @name? */
+static bool names(const struct vmmprof_bundle *b, __u32 pid, const char *name)
+{
+	const struct vmmprof_bundle_file *f;
+	const char *strings;
+	size_t i;
+
+	for (i = 0; i < b->nr_maps; i++) {
+		f = b->maps[i]->pid == pid ? file_of(b, b->maps[i]) : NULL;
+		if (!f || !f->symtab || !f->symtab->nr_symbols)
+			continue;
+		strings = vmmprof_symtab_strings(f->symtab);
+		if (!strcmp(strings, name))
+			return true;
+	}
+	return false;
+}
+
+/* What is said of our user. */
+static const char *of_user(void)
+{
+	static char text[32];
+
+	snprintf(text, sizeof(text), "of user %d have", USER);
+	return text;
+}
+
+static bool has_note(const struct vmmprof_bundle *b, const char *a,
+		     const char *c)
+{
+	size_t i;
+
+	for (i = 0; i < b->nr_notes; i++)
+		if (strstr(b->notes[i], a) && strstr(b->notes[i], c))
+			return true;
+	return false;
+}
+
+TEST(symbols_of_a_user_are_bounded_and_others_stay)
+{
+	static const char *const bombs[] = { "b0", "b1", "b2", "b3",
+					     "b4", "b5", "b6", "b7" };
+	struct vmmprof_bundle b;
+	unsigned int i, left = 0;
+	__u64 bytes = 0;
+	char said[512];
+	struct host h;
+	int pid;
+
+	if (!make_dir())
+		return 0;
+	/* 600 KiB of symbols each, of less than 40 KiB */
+	for (i = 0; i < FILES; i++)
+		TEST_EQ(make_file(bombs[i], "--count 600 --length 1000", USER),
+			0);
+	pid = map_files(USER, bombs, FILES);
+	TEST_OK(pid > 0);
+	TEST_EQ(begin(&h, &small), 0);
+	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	vmmprof_procmaps_left(h.pm, said, sizeof(said));
+	TEST_EQ(end(&h, &b), 0);
+	stop(pid);
+	for (i = 0; i < b.nr_files; i++) {
+		const struct vmmprof_bundle_file *f = &b.files[i];
+
+		if (strncmp(f->item->path, dir, strlen(dir)))
+			continue;
+		bytes += f->symtab ? f->symtab->hdr.size : 0;
+		left += !!(f->item->flags & VMMPROF_FILE_F_UNREAD);
+	}
+	TEST_OK(bytes && bytes <= small.user + FILES * 24ul);
+	TEST_EQ(left, FILES - 3);
+	TEST_OK(has_note(&b, of_user(), "5 more than one user"));
+	TEST_OK(strstr(said, of_user()) && strstr(said, " 5 more than"));
+	/* our own program has its functions */
+	for (i = 0; i < b.nr_maps; i++)
+		if ((__u64)(uintptr_t)make_dir >= b.maps[i]->start &&
+		    (__u64)(uintptr_t)make_dir < b.maps[i]->end &&
+		    b.maps[i]->pid == (__u32)getpid())
+			TEST_OK(file_of(&b, b.maps[i])->symtab);
+	vmmprof_bundle_deinit(&b);
+	remove_dir();
+	return 0;
+}
+
+TEST(symbols_too_large_or_packed_too_well_are_none)
+{
+	static const char *const bombs[] = { "large", "packed" };
+	struct vmmprof_bundle b;
+	struct host h;
+	int pid;
+
+	if (!make_dir())
+		return 0;
+	TEST_EQ(make_file("large", "--count 9000 --length 1000", USER), 0);
+	/* 100 times and more by xz; at least 1 MiB is always allowed */
+	TEST_EQ(make_file("packed", "--count 60000 --xz", USER), 0);
+	pid = map_files(USER, bombs, 2);
+	TEST_OK(pid > 0);
+	TEST_EQ(begin(&h, &small), 0);
+	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	TEST_EQ(end(&h, &b), 0);
+	stop(pid);
+	TEST_OK(has_note(&b, "large", "too large"));
+	TEST_OK(has_note(&b, "packed", "unpack to too much"));
+	TEST_OK(has_note(&b, of_user(), " 2 files were too large"));
+	TEST_OK(!names(&b, pid, "a_function"));
+	vmmprof_bundle_deinit(&b);
+	remove_dir();
+	return 0;
+}
+
+/* As many processes as a user likes do not make a file that nobody reads. */
+TEST(a_file_of_maps_stays_one_that_is_read)
+{
+	struct vmmprof_symlimits limits = small;
+	struct vmmprof_bundle b;
+	char said[512];
+	struct host h;
+	int i;
+
+	if (!make_dir())
+		return 0;
+	limits.written = 30000;
+	TEST_EQ(begin(&h, &limits), 0);
+	for (i = 0; i < 1000; i++)
+		TEST_EQ(vmmprof_procmaps_proc(h.pm, 1, VMMPROF_OP_RENAME,
+					      100000 + i, 1, "x"),
+			0);
+	TEST_EQ(vmmprof_procmaps_tick(h.pm, true), 0);
+	vmmprof_procmaps_left(h.pm, said, sizeof(said));
+	TEST_EQ(end(&h, &b), 0);
+	TEST_OK(b.nr_procs > 100 && b.nr_procs < 1000);
+	TEST_OK(b.items.size < limits.written + 1000);
+	TEST_OK(b.lost >= 1000 - b.nr_procs);
+	TEST_OK(strstr(said, "are left out: the file would be too large"));
+	vmmprof_bundle_deinit(&b);
+	remove_dir();
+	return 0;
+}
+
+static __u64 own_cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* The recorder's own time does not depend on how long a file takes. */
+TEST(a_file_that_takes_long_costs_its_reader_only)
+{
+	static const char *const slow[] = { "slow" };
+	struct vmmprof_symlimits limits = small;
+	struct vmmprof_bundle b;
+	__u64 cpu, most = 0;
+	struct host h;
+	int pid, i;
+
+	if (!make_dir())
+		return 0;
+	limits.file_ns = 30000000;
+	TEST_EQ(make_file("slow", "--count 1000000", USER), 0);
+	pid = map_files(USER, slow, 1);
+	TEST_OK(pid > 0);
+	TEST_EQ(begin(&h, &limits), 0);
+	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	for (i = 0; i < 100; i++) {
+		cpu = own_cpu_ns();
+		TEST_EQ(vmmprof_procmaps_run(h.pm, 0), 0);
+		cpu = own_cpu_ns() - cpu;
+		most = cpu > most ? cpu : most;
+		usleep(1000);
+	}
+	TEST_EQ(end(&h, &b), 0);
+	stop(pid);
+	TEST_OK(most < 100000000);
+	TEST_OK(has_note(&b, "slow", "too long"));
+	TEST_OK(has_note(&b, of_user(), " 1 files were too large"));
+	vmmprof_bundle_deinit(&b);
+	remove_dir();
+	return 0;
+}
+
+/* Who maps a build-id first gives no name to who has it rightly. */
+static int spoof(bool fake_first)
+{
+	static const char *const real[] = { "real" }, *const fake[] = { "fake" };
+	struct vmmprof_bundle b;
+	struct host h;
+	int root, user;
+
+	TEST_EQ(begin(&h, &small), 0);
+	/* a scan finds processes in the order of their numbers */
+	user = fake_first ? map_files(USER, fake, 1) : 0;
+	if (fake_first)
+		TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	root = map_files(0, real, 1);
+	if (!fake_first)
+		TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	user = user ?: map_files(USER, fake, 1);
+	TEST_OK(root > 0 && user > 0);
+	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	TEST_EQ(end(&h, &b), 0);
+	stop(root);
+	stop(user);
+	TEST_OK(names(&b, root, "real_name"));
+	TEST_OK(!names(&b, root, "fake_name"));
+	TEST_OK(names(&b, user, "fake_name"));
+	TEST_OK(!names(&b, user, "real_name"));
+	vmmprof_bundle_deinit(&b);
+	return 0;
+}
+
+TEST(a_build_id_names_files_of_its_owner_only)
+{
+	if (!make_dir())
+		return 0;
+	TEST_EQ(make_file("real", SAME " --name real_name", 0), 0);
+	TEST_EQ(make_file("fake", SAME " --name fake_name", USER), 0);
+	TEST_EQ(spoof(true), 0);
+	TEST_EQ(spoof(false), 0);
+	remove_dir();
+	return 0;
+}
+
+TEST(copies_of_a_root_file_are_written_once)
+{
+	static const char *const copies[] = { "one", "two", "mine" };
+	const struct vmmprof_bundle_file *f;
+	struct vmmprof_bundle b;
+	unsigned int i, tables = 0, trusted = 0;
+	struct host h;
+	int pid;
+
+	if (!make_dir())
+		return 0;
+	TEST_EQ(make_file("one", SAME, 0), 0);
+	TEST_EQ(make_file("two", SAME, 0), 0);
+	/* root's, but others may write to it */
+	TEST_EQ(make_file("mine", SAME, 0), 0);
+	TEST_EQ(chdir(dir), 0);
+	TEST_EQ(chmod("mine", 0757), 0);
+	pid = map_files(0, copies, 3);
+	TEST_OK(pid > 0);
+	TEST_EQ(begin(&h, &small), 0);
+	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	TEST_EQ(end(&h, &b), 0);
+	stop(pid);
+	for (i = 0; i < b.nr_files; i++) {
+		f = &b.files[i];
+		if (strncmp(f->item->path, dir, strlen(dir)))
+			continue;
+		tables += !!f->symtab;
+		trusted += !!(f->item->flags & VMMPROF_FILE_F_ROOT);
+	}
+	TEST_EQ(tables, 2);
+	TEST_EQ(trusted, 1);
+	vmmprof_bundle_deinit(&b);
+	remove_dir();
+	return 0;
+}
+
+/* Only what root alone can write is left to the reader's cache. */
+TEST(a_user_s_file_is_not_cached)
+{
+	static const char *const real[] = { "real" }, *const fake[] = { "fake" };
+	const __u8 id[20] = { 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66,
+			      0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd,
+			      0xee, 0xff, 0x00, 0x11, 0x22, 0x33 };
+	const struct vmmprof_bundle_file *f;
+	struct vmmprof_bundle b;
+	unsigned int i, cached = 0;
+	struct host h;
+	int root, user;
+
+	if (!make_dir())
+		return 0;
+	TEST_EQ(make_file("real", SAME " --name real_name", 0), 0);
+	TEST_EQ(make_file("fake", SAME " --name fake_name", USER), 0);
+	user = map_files(USER, fake, 1);
+	root = map_files(0, real, 1);
+	TEST_OK(root > 0 && user > 0);
+	TEST_EQ(begin(&h, &small), 0);
+	TEST_EQ(vmmprof_procmaps_have(h.pm, id, 1), 0);
+	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	TEST_EQ(end(&h, &b), 0);
+	stop(root);
+	stop(user);
+	for (i = 0; i < b.nr_files; i++) {
+		f = &b.files[i];
+		if (!(f->item->flags & VMMPROF_FILE_F_CACHED))
+			continue;
+		cached++;
+		TEST_OK(strstr(f->item->path, "/real"));
+		TEST_OK(f->item->flags & VMMPROF_FILE_F_ROOT);
+	}
+	TEST_EQ(cached, 1);
+	TEST_OK(names(&b, user, "fake_name"));
+	vmmprof_bundle_deinit(&b);
+	remove_dir();
+	return 0;
+}
+
+/* For the desk alone. */
+static struct vmmprof_filedesk_answer last;
+static unsigned int answers;
+
+static int yes(void *arg, const struct vmmprof_file_owner *owner)
+{
+	(void)arg;
+	(void)owner;
+	return 0;
+}
+
+static int keep(void *arg, const struct vmmprof_filedesk_answer *a)
+{
+	(void)arg;
+	last = *a;
+	answers++;
+	return 0;
+}
+
+static const struct vmmprof_filedesk_config config = {
+	.memory = 1 << 20,
+	.file_ns = 5000000000,
+	.ask = yes,
+	.answer = keep,
+};
+
+/* Our own program, by its first executable mapping. */
+static int add_self(struct vmmprof_filedesk *d)
+{
+	unsigned long long start, stop, off, ino;
+	unsigned int major, minor;
+	FILE *f = fopen("/proc/self/maps", "re");
+	char line[4300], perms[5];
+	int ret = -ENOENT, at = 0;
+
+	while (f && ret == -ENOENT && fgets(line, sizeof(line), f)) {
+		struct vmmprof_mmap_event ev = { .pid = getpid() };
+
+		if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start,
+			   &stop, perms, &off, &major, &minor, &ino,
+			   &at) != 7 ||
+		    perms[2] != 'x' || line[at] != '/')
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		ev.start = start;
+		ev.end = stop;
+		ev.ino = ino;
+		ev.dev = (__u64)major << 8 | minor;
+		ev.path = line + at;
+		ret = vmmprof_filedesk_add(d, &ev, 7);
+	}
+	if (f)
+		fclose(f);
+	return ret;
+}
+
+static int read_status(int pid, const char *key, char *value, size_t size)
+{
+	char path[40], line[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "re");
+	*value = '\0';
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			snprintf(value, size, "%s", line + strlen(key) + 1);
+	if (f)
+		fclose(f);
+	return 0;
+}
+
+TEST(what_reads_files_has_no_rights)
+{
+	struct vmmprof_filedesk *d;
+	char value[200];
+
+	TEST_EQ(vmmprof_filedesk_create(&config, &d), 0);
+	TEST_EQ(add_self(d), 0);
+	TEST_EQ(vmmprof_filedesk_wait(d, 30000), 0);
+	TEST_EQ(answers, 1);
+	TEST_EQ(last.index, 7);
+	TEST_OK(last.opened);
+	read_status(d->staff.parser.pid, "CapPrm:", value, sizeof(value));
+	TEST_EQ(strtoull(value, NULL, 16), 0);
+	read_status(d->staff.parser.pid, "Seccomp:", value, sizeof(value));
+	TEST_EQ(atoi(value), 2);
+	read_status(d->staff.parser.pid, "NoNewPrivs:", value, sizeof(value));
+	TEST_EQ(atoi(value), 1);
+	read_status(d->staff.parser.pid, "Uid:", value, sizeof(value));
+	TEST_OK(geteuid() || atoi(value) == 65534);
+	vmmprof_filedesk_destroy(d);
+	return 0;
+}
+
+TEST(a_reader_that_ends_is_replaced)
+{
+	struct vmmprof_filedesk *d;
+	int i, pid;
+
+	TEST_EQ(vmmprof_filedesk_create(&config, &d), 0);
+	/* begun, and stopped before it has read anything */
+	TEST_EQ(vmmprof_filestaff_parser(&d->staff, 0, NULL, 0), 0);
+	pid = d->staff.parser.pid;
+	TEST_EQ(kill(pid, SIGSTOP), 0);
+	TEST_EQ(add_self(d), 0);
+	for (i = 0; i < 3000 && !d->parsing; i++) {
+		TEST_EQ(vmmprof_filedesk_run(d), 0);
+		usleep(10000);
+	}
+	TEST_OK(d->parsing);
+	TEST_EQ(kill(pid, SIGSYS), 0);
+	TEST_EQ(kill(pid, SIGCONT), 0);
+	TEST_EQ(vmmprof_filedesk_wait(d, 30000), 0);
+	TEST_EQ(answers, 1);
+	TEST_EQ(last.err, -EBADE);
+	/* the next file has another one */
+	TEST_EQ(add_self(d), 0);
+	TEST_EQ(vmmprof_filedesk_wait(d, 30000), 0);
+	TEST_EQ(answers, 2);
+	TEST_OK(last.err == 0 || last.err == -EFBIG);
+	TEST_OK(d->staff.parser.pid != pid);
+	vmmprof_filedesk_destroy(d);
+	return 0;
+}
+
+TEST(an_opener_that_hangs_is_replaced)
+{
+	struct vmmprof_filedesk *d;
+
+	TEST_EQ(vmmprof_filedesk_create(&config, &d), 0);
+	d->hangs = HANGS_MAX; /* half a second */
+	TEST_EQ(vmmprof_filestaff_opener(&d->staff), 0);
+	TEST_EQ(kill(d->staff.opener.pid, SIGSTOP), 0);
+	TEST_EQ(add_self(d), 0);
+	TEST_EQ(add_self(d), 0);
+	TEST_EQ(vmmprof_filedesk_wait(d, 30000), 0);
+	/* the first one is given up, the second one is read */
+	TEST_EQ(answers, 2);
+	TEST_EQ(d->hangs, HANGS_MAX + 1);
+	TEST_OK(last.err == 0 || last.err == -EFBIG);
+	vmmprof_filedesk_destroy(d);
+	return 0;
+}
+
+/* What a reader that was taken over could say. */
+TEST(a_reader_s_answer_is_checked)
+{
+	struct {
+		struct vmmprof_segment segment;
+		struct vmmprof_symbol symbol;
+		char strings[8];
+	} m = { .strings = "f" };
+	struct vmmprof_file_parsed say = {
+		.nr_segments = 1,
+		.nr_symbols = 1,
+		.strings_size = 2,
+	};
+
+	TEST_OK(vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m) - 7));
+	m.symbol.name = 2;
+	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	m.symbol.name = 0;
+	m.strings[1] = 'x';
+	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	m.strings[1] = '\0';
+	say.strings_size = 0;
+	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	say.strings_size = 2;
+	say.nr_symbols = 0xffffffff;
+	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	say.nr_symbols = 1;
+	say.build_id_size = 21;
+	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	say.build_id_size = 20;
+	say.err = -EFBIG;
+	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	say.err = 1;
+	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	return 0;
+}
+
+TEST(segments_are_read_apart_as_they_are)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	struct vmmprof_elf here, apart;
+
+	TEST_EQ(vmmprof_elf_read_segments(fd, &here), 0);
+	TEST_EQ(vmmprof_elf_read_apart(fd, &apart), 0);
+	TEST_OK(here.nr_segments && here.build_id_size);
+	TEST_EQ(apart.nr_segments, here.nr_segments);
+	TEST_OK(!memcmp(apart.segments, here.segments,
+			here.nr_segments * sizeof(*here.segments)));
+	TEST_EQ(apart.build_id_size, here.build_id_size);
+	TEST_OK(!memcmp(apart.build_id, here.build_id, here.build_id_size));
+	vmmprof_elf_free(&here);
+	vmmprof_elf_free(&apart);
+	close(fd);
+	fd = open("/etc/passwd", O_RDONLY);
+	TEST_EQ(vmmprof_elf_read_apart(fd, &apart), -ENOEXEC);
+	close(fd);
+	return 0;
+}
