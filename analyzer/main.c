@@ -16,27 +16,22 @@ static const struct verb {
 	const char *help;
 	bool reads; /* what guests wrote: in a process without rights */
 } verbs[] = {
-	{ "record", vmmprof_cmd_record, "sample the host and its guests",
-	  false },
-	{ "top", vmmprof_cmd_top, "show what the host and its guests do now",
-	  false },
-	{ "report", vmmprof_cmd_report,
-	  "show what ran, on the host and in each guest", true },
-	{ "annotate", vmmprof_cmd_annotate,
+	{ "record", cmd_record, "sample the host and its guests", false },
+	{ "top", cmd_top, "show what the host and its guests do now", false },
+	{ "report", cmd_report, "show what ran, on the host and in each guest",
+	  true },
+	{ "annotate", cmd_annotate,
 	  "show the instructions of a function with their samples", true },
-	{ "steal", vmmprof_cmd_steal,
+	{ "steal", cmd_steal,
 	  "show where each vCPU's time went, and who took it", true },
-	{ "timeline", vmmprof_cmd_timeline, "show vCPUs' states over time",
+	{ "timeline", cmd_timeline, "show vCPUs' states over time", true },
+	{ "export", cmd_export, "write a session in another program's format",
 	  true },
-	{ "export", vmmprof_cmd_export,
-	  "write a session in another program's format", true },
-	{ "diff", vmmprof_cmd_diff, "compare two sessions", true },
-	{ "script", vmmprof_cmd_script, "print the records, one line each",
-	  true },
-	{ "guests", vmmprof_cmd_guests, "list VMs, their vCPUs and threads",
-	  true },
-	{ "doctor", vmmprof_cmd_doctor,
-	  "what this host can do, and what is in the way", false },
+	{ "diff", cmd_diff, "compare two sessions", true },
+	{ "script", cmd_script, "print the records, one line each", true },
+	{ "guests", cmd_guests, "list VMs, their vCPUs and threads", true },
+	{ "doctor", cmd_doctor, "what this host can do, and what is in the way",
+	  false },
 };
 
 static void usage(FILE *out)
@@ -73,16 +68,16 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2) {
 		usage(stderr);
-		return VMMPROF_EXIT_USAGE;
+		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		puts("vmmprof " VMMPROF_VERSION);
-		return VMMPROF_EXIT_OK;
+		return EXIT_OK;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    (!strcmp(argv[1], "help") && argc == 2)) {
 		usage(stdout);
-		return VMMPROF_EXIT_OK;
+		return EXIT_OK;
 	}
 	/* `vmmprof help VERB` is `vmmprof VERB --help` */
 	if (!strcmp(argv[1], "help")) {
@@ -97,12 +92,12 @@ int main(int argc, char **argv)
 		fprintf(stderr,
 			"vmmprof: there is no verb '%s': `vmmprof --help` lists them\n",
 			argv[1]);
-		return VMMPROF_EXIT_USAGE;
+		return EXIT_USAGE;
 	}
 	/* getopt_long() begins its errors with it */
 	snprintf(name, sizeof(name), "vmmprof %s", verb->name);
 	argv[1] = name;
 	if (verb->reads)
-		return vmmprof_confined(verb->run, argc - 1, argv + 1);
+		return confined(verb->run, argc - 1, argv + 1);
 	return verb->run(argc - 1, argv + 1);
 }

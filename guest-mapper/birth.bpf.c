@@ -55,7 +55,7 @@ __u64 lost;
 
 #define PF_KTHREAD 0x00200000 /* may borrow a process's mm for a while */
 
-static __always_inline void fill(struct vmmprof_birth_event *e, __u32 op,
+static __always_inline void fill(struct birth_event *e, __u32 op,
 				 struct task_struct *task, struct mm_struct *mm)
 {
 	e->ns = bpf_ktime_get_ns();
@@ -70,8 +70,7 @@ static __always_inline void fill(struct vmmprof_birth_event *e, __u32 op,
 
 static __always_inline void *reserve(void)
 {
-	void *e = bpf_ringbuf_reserve(&events,
-				      sizeof(struct vmmprof_birth_event), 0);
+	void *e = bpf_ringbuf_reserve(&events, sizeof(struct birth_event), 0);
 
 	if (!e)
 		__sync_fetch_and_add(&lost, 1);
@@ -81,7 +80,7 @@ static __always_inline void *reserve(void)
 static __always_inline void send(__u32 op, struct task_struct *task)
 {
 	struct mm_struct *mm = task->mm;
-	struct vmmprof_birth_event *e;
+	struct birth_event *e;
 
 	if (!mm)
 		return;
@@ -101,7 +100,7 @@ SEC("iter/task")
 int snapshot(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	struct vmmprof_birth_event e;
+	struct birth_event e;
 	struct mm_struct *mm;
 	int try;
 
@@ -124,7 +123,7 @@ int snapshot(struct bpf_iter__task *ctx)
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(on_fork, struct task_struct *parent, struct task_struct *child)
 {
-	struct vmmprof_birth_event *e = reserve();
+	struct birth_event *e = reserve();
 	struct mm_struct *mm = child->mm;
 
 	if (!e)
@@ -160,7 +159,7 @@ int BPF_PROG(on_rename, struct task_struct *task)
 SEC("fentry/__mmdrop")
 int BPF_PROG(on_mmdrop, struct mm_struct *mm)
 {
-	struct vmmprof_birth_event *e = reserve();
+	struct birth_event *e = reserve();
 
 	if (!e)
 		return 0;
@@ -173,7 +172,7 @@ int BPF_PROG(on_mmdrop, struct mm_struct *mm)
 }
 
 /* Addresses that peek() reads, set before loading; 0: none. */
-__u64 peek_at[VMMPROF_PEEK_MAX] SEC(".data.peek");
+__u64 peek_at[PEEK_MAX] SEC(".data.peek");
 
 /*
  * Loaded by itself, only where /proc/kcore is missing: variables of the
@@ -182,12 +181,12 @@ __u64 peek_at[VMMPROF_PEEK_MAX] SEC(".data.peek");
 SEC("iter/task")
 int peek(struct bpf_iter__task *ctx)
 {
-	__u64 values[VMMPROF_PEEK_MAX] = {};
+	__u64 values[PEEK_MAX] = {};
 	int i;
 
 	if (ctx->meta->seq_num || !ctx->task)
 		return 0;
-	for (i = 0; i < VMMPROF_PEEK_MAX; i++)
+	for (i = 0; i < PEEK_MAX; i++)
 		if (peek_at[i])
 			bpf_probe_read_kernel(&values[i], sizeof(values[i]),
 					      (const void *)peek_at[i]);

@@ -15,7 +15,7 @@
 #include "birth.h"
 
 /* The compiled BPF programs, by the linker. */
-extern const char vmmprof_birth_bpf[], vmmprof_birth_bpf_end[];
+extern const char birth_bpf[], birth_bpf_end[];
 
 /* PEEK is loaded by itself, not for watching. */
 enum { SNAPSHOT, MMDROP = 4, NR_HOOKS, PEEK = NR_HOOKS, NR_PROGS };
@@ -33,8 +33,8 @@ static const struct {
 	[PEEK] = { "peek", "" },
 };
 
-struct vmmprof_birth {
-	struct vmmprof_emit *emit;
+struct birth {
+	struct emit *emit;
 	struct bpf_object *obj;
 	struct bpf_link *links[NR_HOOKS];
 	struct ring_buffer *ring;
@@ -71,9 +71,7 @@ static struct bpf_object *open_object(unsigned int mask)
 
 	libbpf_set_print(on_libbpf_print);
 	complaint[0] = '\0';
-	obj = bpf_object__open_mem(vmmprof_birth_bpf,
-				   vmmprof_birth_bpf_end - vmmprof_birth_bpf,
-				   &opts);
+	obj = bpf_object__open_mem(birth_bpf, birth_bpf_end - birth_bpf, &opts);
 	for (i = 0; obj && i < NR_PROGS; i++)
 		bpf_program__set_autoload(
 			bpf_object__find_program_by_name(obj, progs[i].name),
@@ -99,7 +97,7 @@ static struct bpf_object *load(unsigned int mask)
 }
 
 /* All programs at once; where that fails, those that load by themselves. */
-static int load_what_works(struct vmmprof_birth *b)
+static int load_what_works(struct birth *b)
 {
 	unsigned int mask = (1 << NR_HOOKS) - 1;
 	int i;
@@ -114,10 +112,9 @@ static int load_what_works(struct vmmprof_birth *b)
 			if (obj)
 				mask |= 1 << i;
 			else
-				vmmprof_emit_limit(b->emit,
-						   "no BPF hook %s (%s): %s",
-						   progs[i].name, complaint,
-						   progs[i].without);
+				emit_limit(b->emit, "no BPF hook %s (%s): %s",
+					   progs[i].name, complaint,
+					   progs[i].without);
 			bpf_object__close(obj);
 		}
 		b->obj = load(mask);
@@ -126,9 +123,9 @@ static int load_what_works(struct vmmprof_birth *b)
 	return b->obj ? 0 : -errno;
 }
 
-int vmmprof_birth_open(struct vmmprof_emit *e, struct vmmprof_birth **ret)
+int birth_open(struct emit *e, struct birth **ret)
 {
-	struct vmmprof_birth *b = calloc(1, sizeof(*b));
+	struct birth *b = calloc(1, sizeof(*b));
 	int err;
 
 	if (!b)
@@ -136,8 +133,8 @@ int vmmprof_birth_open(struct vmmprof_emit *e, struct vmmprof_birth **ret)
 	b->emit = e;
 	err = load_what_works(b);
 	if (err) {
-		vmmprof_emit_limit(e, "no BPF: %s%s%s", strerror(-err),
-				   complaint[0] ? ": " : "", complaint);
+		emit_limit(e, "no BPF: %s%s%s", strerror(-err),
+			   complaint[0] ? ": " : "", complaint);
 		free(b);
 		return err;
 	}
@@ -147,8 +144,8 @@ int vmmprof_birth_open(struct vmmprof_emit *e, struct vmmprof_birth **ret)
 
 static int on_event(void *ctx, void *data, size_t size)
 {
-	struct vmmprof_birth *b = ctx;
-	struct vmmprof_birth_event ev;
+	struct birth *b = ctx;
+	struct birth_event ev;
 	int err = 0;
 
 	if (size < sizeof(ev))
@@ -159,25 +156,25 @@ static int on_event(void *ctx, void *data, size_t size)
 		memset(ev.comm, 0, sizeof(ev.comm));
 	/* A new page table where one is believed to live: that one ended. */
 	if (ev.op == VMMPROF_OP_FORK && ev.pgd && !b->links[MMDROP]) {
-		const struct vmmprof_birth_event end = {
+		const struct birth_event end = {
 			.ns = ev.ns - 1,
 			.pgd = ev.pgd,
 			.op = VMMPROF_OP_DROP,
 		};
 
-		vmmprof_emit_mm(b->emit, &end);
+		emit_mm(b->emit, &end);
 	}
 	if (ev.stack)
-		err = vmmprof_emit_task(b->emit, &ev);
+		err = emit_task(b->emit, &ev);
 	if (!err && ev.pgd)
-		err = vmmprof_emit_mm(b->emit, &ev);
+		err = emit_mm(b->emit, &ev);
 	if (err != -ERANGE)
 		return err;
 	b->odd++;
 	return 0;
 }
 
-int vmmprof_birth_watch(struct vmmprof_birth *b)
+int birth_watch(struct birth *b)
 {
 	int i, map = bpf_object__find_map_fd_by_name(b->obj, "events");
 
@@ -193,9 +190,9 @@ int vmmprof_birth_watch(struct vmmprof_birth *b)
 		p = bpf_object__find_program_by_name(b->obj, progs[i].name);
 		b->links[i] = bpf_program__attach(p);
 		if (!b->links[i])
-			vmmprof_emit_limit(b->emit, "no BPF hook %s (%s): %s",
-					   progs[i].name, strerror(errno),
-					   progs[i].without);
+			emit_limit(b->emit, "no BPF hook %s (%s): %s",
+				   progs[i].name, strerror(errno),
+				   progs[i].without);
 	}
 	return 0;
 }
@@ -243,23 +240,22 @@ static ssize_t iterate(struct bpf_object *obj, int prog, char **ret)
 	return size;
 }
 
-int vmmprof_birth_snapshot(struct vmmprof_birth *b)
+int birth_snapshot(struct birth *b)
 {
 	char *buf;
 	ssize_t size = iterate(b->obj, SNAPSHOT, &buf);
 	int ret = size;
 
 	if (size >= 0)
-		ret = vmmprof_emit_snapshot(
-			b->emit, (void *)buf,
-			size / sizeof(struct vmmprof_birth_event));
+		ret = emit_snapshot(b->emit, (void *)buf,
+				    size / sizeof(struct birth_event));
 	free(buf);
 	return ret < 0 ? ret : 0;
 }
 
-int vmmprof_birth_peek(const __u64 *addrs, __u64 *values)
+int birth_peek(const __u64 *addrs, __u64 *values)
 {
-	const size_t want = VMMPROF_PEEK_MAX * sizeof(*values);
+	const size_t want = PEEK_MAX * sizeof(*values);
 	struct bpf_object *obj = open_object(1 << PEEK);
 	struct bpf_map *map;
 	char *buf = NULL;
@@ -285,7 +281,7 @@ int vmmprof_birth_peek(const __u64 *addrs, __u64 *values)
 	return size < 0 ? size : 0;
 }
 
-int vmmprof_birth_read(struct vmmprof_birth *b)
+int birth_read(struct birth *b)
 {
 	int n = b->ring ? ring_buffer__consume(b->ring) : 0;
 
@@ -293,7 +289,7 @@ int vmmprof_birth_read(struct vmmprof_birth *b)
 }
 
 /* The counter of the BPF programs, in the map of their variables. */
-static __u64 read_lost(const struct vmmprof_birth *b)
+static __u64 read_lost(const struct birth *b)
 {
 	int map = bpf_object__find_map_fd_by_name(b->obj, ".bss");
 	__u32 key = 0;
@@ -305,7 +301,7 @@ static __u64 read_lost(const struct vmmprof_birth *b)
 	return lost;
 }
 
-int vmmprof_birth_close(struct vmmprof_birth *b)
+int birth_close(struct birth *b)
 {
 	int i, err;
 
@@ -313,9 +309,9 @@ int vmmprof_birth_close(struct vmmprof_birth *b)
 		return 0;
 	for (i = 0; i < NR_HOOKS; i++)
 		bpf_link__destroy(b->links[i]);
-	err = vmmprof_birth_read(b);
+	err = birth_read(b);
 	if (!err)
-		err = vmmprof_emit_lost_mms(b->emit, read_lost(b) + b->odd);
+		err = emit_lost_mms(b->emit, read_lost(b) + b->odd);
 	ring_buffer__free(b->ring);
 	bpf_object__close(b->obj);
 	free(b);

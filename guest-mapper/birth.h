@@ -14,7 +14,7 @@
 #endif
 
 /* What the BPF programs send. */
-struct vmmprof_birth_event {
+struct birth_event {
 	__u64 ns;    /* CLOCK_MONOTONIC */
 	__u64 pgd;   /* kernel address of the page table's root, 0: none */
 	__u64 stack; /* lowest address of the kernel stack, 0: none to tell */
@@ -25,35 +25,35 @@ struct vmmprof_birth_event {
 	char comm[16];
 };
 
-#define VMMPROF_PEEK_MAX 4
+#define PEEK_MAX 4
 
 #ifndef __bpf__
-struct vmmprof_birth;
+struct birth;
 
 /*
- * Read VMMPROF_PEEK_MAX 64-bit variables of the kernel at @addrs (0: leave
+ * Read PEEK_MAX 64-bit variables of the kernel at @addrs (0: leave
  * out) by a BPF program of its own.  Lockdown=confidentiality forbids it.
  * 0 or -errno.
  */
-int vmmprof_birth_peek(const __u64 *addrs, __u64 *values);
+int birth_peek(const __u64 *addrs, __u64 *values);
 
 /*
  * Load and attach.  A kernel that lacks a hook is no error: a limitation is
  * emitted.  -errno if not even the snapshot can be had; why, is emitted.
  */
-int vmmprof_birth_open(struct vmmprof_emit *e, struct vmmprof_birth **ret);
+int birth_open(struct emit *e, struct birth **ret);
 
 /* Attach the hooks too: what happens from now on is emitted by read(). */
-int vmmprof_birth_watch(struct vmmprof_birth *b);
+int birth_watch(struct birth *b);
 
 /* Emit all address spaces and tasks there are now, with op SNAP. */
-int vmmprof_birth_snapshot(struct vmmprof_birth *b);
+int birth_snapshot(struct birth *b);
 
 /* Emit what happened since.  Does not wait. */
-int vmmprof_birth_read(struct vmmprof_birth *b);
+int birth_read(struct birth *b);
 
 /* Detach, emit the rest and what was lost, release.  NULL is allowed. */
-int vmmprof_birth_close(struct vmmprof_birth *b);
+int birth_close(struct birth *b);
 #endif
 
 #endif /* VMMPROF_BIRTH_H */

@@ -2,8 +2,8 @@
 /* The compiled birth.bpf.c as data; the Makefile tells where it lies. */
 	.section .rodata
 	.balign 8
-	.globl vmmprof_birth_bpf, vmmprof_birth_bpf_end
-vmmprof_birth_bpf:
+	.globl birth_bpf, birth_bpf_end
+birth_bpf:
 	.incbin BIRTH_BPF
-vmmprof_birth_bpf_end:
+birth_bpf_end:
 	.section .note.GNU-stack, "", @progbits

@@ -14,14 +14,14 @@
 #include "format/item_writer.h"
 
 struct code {
-	struct vmmprof_code_want wants[VMMPROF_CODE_RANGES];
+	struct code_want wants[VMMPROF_CODE_RANGES];
 	int nr;
-	struct vmmprof_codefiles *files;
-	struct vmmprof_codekernel kernel;
+	struct code_file_cache *files;
+	struct code_kernel kernel;
 	__u8 buf[VMMPROF_CODE_RANGE];
 };
 
-int vmmprof_code_list(const char *path, char *list, size_t size)
+int code_list(const char *path, char *list, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -43,8 +43,8 @@ int vmmprof_code_list(const char *path, char *list, size_t size)
 	return n;
 }
 
-static int put(struct vmmprof_itemwriter *w, struct code *c,
-	       const struct vmmprof_code_want *want)
+static int put(struct item_writer *w, struct code *c,
+	       const struct code_want *want)
 {
 	struct vmmprof_maps_code item = { .addr = want->addr,
 					  .file = want->file };
@@ -54,26 +54,25 @@ static int put(struct vmmprof_itemwriter *w, struct code *c,
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	item.ns = t.tv_sec * 1000000000ull + t.tv_nsec;
 	if (want->file == VMMPROF_NONE)
-		n = vmmprof_codekernel_read(&c->kernel, want, c->buf);
+		n = code_kernel_read(&c->kernel, want, c->buf);
 	else
-		n = vmmprof_codefiles_read(c->files, want, c->buf, &item.flags);
+		n = code_files_read(c->files, want, c->buf, &item.flags);
 	if (n <= 0)
 		return 0;
-	return vmmprof_item_put(w, VMMPROF_MAPS_CODE, &item, sizeof(item),
-				c->buf, n);
+	return item_put(w, VMMPROF_MAPS_CODE, &item, sizeof(item), c->buf, n);
 }
 
 /* Over its END. */
 static int open_bundle(const struct code *c, const char *bundle,
-		       struct vmmprof_itemwriter *w)
+		       struct item_writer *w)
 {
 	int fd = open(bundle, O_WRONLY | O_CLOEXEC), err = 0;
-	__u64 items, end = vmmprof_codefiles_end(c->files, &items);
+	__u64 items, end = code_files_end(c->files, &items);
 
 	if (fd < 0 || lseek(fd, end, SEEK_SET) < 0)
 		err = -errno;
 	if (!err)
-		err = vmmprof_itemwriter_go_on(w, fd, items);
+		err = item_writer_go_on(w, fd, items);
 	if (err && fd >= 0)
 		close(fd);
 	return err;
@@ -81,38 +80,37 @@ static int open_bundle(const struct code *c, const char *bundle,
 
 static int put_all(struct code *c, const char *bundle, const char *output)
 {
-	struct vmmprof_itemwriter w;
+	struct item_writer w;
 	int err, err2, i;
 
-	err = output ? vmmprof_itemwriter_open(&w, AT_FDCWD, output,
-					       VMMPROF_FILE_MAPS) :
+	err = output ? item_writer_open(&w, AT_FDCWD, output,
+					VMMPROF_FILE_MAPS) :
 		       open_bundle(c, bundle, &w);
 	if (err)
 		return err;
 	for (i = 0; !err && i < c->nr; i++)
 		err = put(&w, c, &c->wants[i]);
-	err2 = vmmprof_itemwriter_close(&w, !err);
+	err2 = item_writer_close(&w, !err);
 	return err ? err : err2;
 }
 
-int vmmprof_code_write(const char *list, size_t size, const char *bundle,
-		       const char *output)
+int code_write(const char *list, size_t size, const char *bundle,
+	       const char *output)
 {
 	struct code *c = calloc(1, sizeof(*c));
 	int err;
 
 	if (!c)
 		return -ENOMEM;
-	c->nr = vmmprof_codelist_parse(list, size, c->wants);
+	c->nr = code_list_parse(list, size, c->wants);
 	err = c->nr < 0 ? c->nr : 0;
 	if (!err)
-		err = vmmprof_codefiles_open(bundle, c->wants, c->nr,
-					     &c->files);
+		err = code_files_open(bundle, c->wants, c->nr, &c->files);
 	if (!err) {
-		vmmprof_codekernel_open(&c->kernel, c->wants, c->nr);
+		code_kernel_open(&c->kernel, c->wants, c->nr);
 		err = put_all(c, bundle, output);
-		vmmprof_codekernel_close(&c->kernel);
-		vmmprof_codefiles_close(c->files);
+		code_kernel_close(&c->kernel);
+		code_files_close(c->files);
 	}
 	free(c);
 	return err;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Reads a list (format/code_list.h) from a file.  Its size, or -errno; -EFBIG. */
-int vmmprof_code_list(const char *path, char *list, size_t size);
+int code_list(const char *path, char *list, size_t size);
 
 /*
  * Writes CODE items for a list of @size bytes to @output, which must not exist;
@@ -14,7 +14,7 @@ int vmmprof_code_list(const char *path, char *list, size_t size);
  * Files are those of @bundle, which this program wrote before.  What cannot be
  * read has no item.  0; -EINVAL: no such list; -EBADMSG: no bundle; or -errno.
  */
-int vmmprof_code_write(const char *list, size_t size, const char *bundle,
-		       const char *output);
+int code_write(const char *list, size_t size, const char *bundle,
+	       const char *output);
 
 #endif /* VMMPROF_GUEST_CODE_H */

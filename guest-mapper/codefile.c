@@ -31,16 +31,16 @@ struct file {
 	unsigned int nr_maps; /* that were met */
 	bool tried;
 	int fd; /* -1: not to be had, or in memory */
-	struct vmmprof_elf elf;
+	struct elffile elf;
 };
 
-struct vmmprof_codefiles {
+struct code_file_cache {
 	struct file *files;
 	size_t nr;
 	__u64 end, items; /* of the bundle */
 };
 
-static struct file *find(struct vmmprof_codefiles *f, __u32 id)
+static struct file *find(struct code_file_cache *f, __u32 id)
 {
 	size_t i;
 
@@ -59,7 +59,7 @@ static bool read_rest(FILE *in, const struct vmmprof_item_hdr *hdr, void *item,
 	       1;
 }
 
-static bool read_file_item(struct vmmprof_codefiles *f, FILE *in,
+static bool read_file_item(struct code_file_cache *f, FILE *in,
 			   const struct vmmprof_item_hdr *hdr)
 {
 	struct vmmprof_maps_file item;
@@ -80,7 +80,7 @@ static bool read_file_item(struct vmmprof_codefiles *f, FILE *in,
 	return true;
 }
 
-static bool read_map_item(struct vmmprof_codefiles *f, FILE *in,
+static bool read_map_item(struct code_file_cache *f, FILE *in,
 			  const struct vmmprof_item_hdr *hdr)
 {
 	struct vmmprof_maps_map item;
@@ -100,7 +100,7 @@ static bool read_map_item(struct vmmprof_codefiles *f, FILE *in,
 	return true;
 }
 
-static int read_bundle(struct vmmprof_codefiles *f, FILE *in)
+static int read_bundle(struct code_file_cache *f, FILE *in)
 {
 	struct vmmprof_file_hdr head;
 	struct vmmprof_item_hdr hdr;
@@ -128,11 +128,10 @@ static int read_bundle(struct vmmprof_codefiles *f, FILE *in)
 	return -EBADMSG;
 }
 
-int vmmprof_codefiles_open(const char *bundle,
-			   const struct vmmprof_code_want *wants, size_t nr,
-			   struct vmmprof_codefiles **ret)
+int code_files_open(const char *bundle, const struct code_want *wants,
+		    size_t nr, struct code_file_cache **ret)
 {
-	struct vmmprof_codefiles *f = calloc(1, sizeof(*f));
+	struct code_file_cache *f = calloc(1, sizeof(*f));
 	FILE *in = fopen(bundle, "re");
 	int err = in ? 0 : -errno;
 	size_t i;
@@ -154,24 +153,24 @@ int vmmprof_codefiles_open(const char *bundle,
 	if (!err)
 		*ret = f;
 	else if (f)
-		vmmprof_codefiles_close(f);
+		code_files_close(f);
 	return err;
 }
 
-__u64 vmmprof_codefiles_end(const struct vmmprof_codefiles *f, __u64 *items)
+__u64 code_files_end(const struct code_file_cache *f, __u64 *items)
 {
 	*items = f->items;
 	return f->end;
 }
 
-void vmmprof_codefiles_close(struct vmmprof_codefiles *f)
+void code_files_close(struct code_file_cache *f)
 {
 	size_t i;
 
 	for (i = 0; i < f->nr; i++) {
 		if (f->files[i].fd >= 0)
 			close(f->files[i].fd);
-		vmmprof_elf_free(&f->files[i].elf);
+		elffile_free(&f->files[i].elf);
 	}
 	free(f->files);
 	free(f);
@@ -179,10 +178,10 @@ void vmmprof_codefiles_close(struct vmmprof_codefiles *f)
 
 /* With a build-id this tells, without one device and inode. */
 static bool same_file(const struct file *file, int fd,
-		      const struct vmmprof_elf *elf)
+		      const struct elffile *elf)
 {
 	if (!file->item.build_id_size)
-		return vmmprof_file_is(fd, file->item.dev, file->item.ino);
+		return file_is(fd, file->item.dev, file->item.ino);
 	return elf->build_id_size == file->item.build_id_size &&
 	       !memcmp(elf->build_id, file->item.build_id, elf->build_id_size);
 }
@@ -193,17 +192,17 @@ static int open_at(struct file *file, unsigned int map)
 	unsigned int way;
 	int fd;
 
-	for (way = 0; way < VMMPROF_OPEN_MAPPED_WAYS; way++) {
-		fd = vmmprof_open_mapped(file->maps[map].pid,
-					 file->maps[map].start,
-					 file->maps[map].end, file->path, way);
+	for (way = 0; way < OPEN_MAPPED_WAYS; way++) {
+		fd = open_mapped_file(file->maps[map].pid,
+				      file->maps[map].start,
+				      file->maps[map].end, file->path, way);
 		if (fd < 0)
 			continue;
 		/* users may have written it: read without rights */
-		if (!vmmprof_elf_read_apart(fd, &file->elf) &&
+		if (!elffile_read_apart(fd, &file->elf) &&
 		    same_file(file, fd, &file->elf))
 			return fd;
-		vmmprof_elf_free(&file->elf);
+		elffile_free(&file->elf);
 		close(fd);
 	}
 	return -1;
@@ -227,7 +226,7 @@ static const char *vdso(const struct file *file)
 }
 
 /* The kernel's own image, of one segment. */
-static void read_vdso(const char *image, struct vmmprof_elf *elf)
+static void read_vdso(const char *image, struct elffile *elf)
 {
 	const Elf64_Ehdr *eh = (const void *)image;
 	const Elf64_Phdr *ph = (const void *)(image + eh->e_phoff);
@@ -257,8 +256,7 @@ static void open_file(struct file *file)
 }
 
 /* How many bytes of its code there are from want->addr on. */
-static size_t bytes_of(const struct vmmprof_elf *elf,
-		       const struct vmmprof_code_want *want)
+static size_t bytes_of(const struct elffile *elf, const struct code_want *want)
 {
 	const struct vmmprof_segment *s;
 	__u32 i;
@@ -275,9 +273,8 @@ static size_t bytes_of(const struct vmmprof_elf *elf,
 	return 0;
 }
 
-int vmmprof_codefiles_read(struct vmmprof_codefiles *f,
-			   const struct vmmprof_code_want *want, void *buf,
-			   __u32 *flags)
+int code_files_read(struct code_file_cache *f, const struct code_want *want,
+		    void *buf, __u32 *flags)
 {
 	struct file *file = find(f, want->file);
 	const char *image;

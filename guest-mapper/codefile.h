@@ -10,22 +10,20 @@
 
 #include <vmmprof/maps.h>
 
-struct vmmprof_codefiles;
+struct code_file_cache;
 
 /* What @bundle says of the files of these @nr ranges.  -EBADMSG, or -errno. */
-int vmmprof_codefiles_open(const char *bundle,
-			   const struct vmmprof_code_want *wants, size_t nr,
-			   struct vmmprof_codefiles **ret);
+int code_files_open(const char *bundle, const struct code_want *wants,
+		    size_t nr, struct code_file_cache **ret);
 /* Where its END is, in bytes, and how many items are before that. */
-__u64 vmmprof_codefiles_end(const struct vmmprof_codefiles *f, __u64 *items);
-void vmmprof_codefiles_close(struct vmmprof_codefiles *f);
+__u64 code_files_end(const struct code_file_cache *f, __u64 *items);
+void code_files_close(struct code_file_cache *f);
 
 /*
  * Up to want->size bytes of a file into @buf; *flags: of their CODE item.  How
  * many; -ENOENT: no such file, another one by now, or no code there; or -errno.
  */
-int vmmprof_codefiles_read(struct vmmprof_codefiles *f,
-			   const struct vmmprof_code_want *want, void *buf,
-			   __u32 *flags);
+int code_files_read(struct code_file_cache *f, const struct code_want *want,
+		    void *buf, __u32 *flags);
 
 #endif /* VMMPROF_GUEST_CODEFILE_H */

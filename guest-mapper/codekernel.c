@@ -13,14 +13,14 @@
 
 static int by_addr(const void *pa, const void *pb)
 {
-	const struct vmmprof_codekernel_func *a = pa, *b = pb;
+	const struct code_kernel_func *a = pa, *b = pb;
 
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
 /* The last one at or below an address, NULL. */
-static struct vmmprof_codekernel_func *
-find_func(const struct vmmprof_codekernel *k, __u64 addr)
+static struct code_kernel_func *find_func(const struct code_kernel *k,
+					  __u64 addr)
 {
 	size_t lo = 0, hi = k->nr, mid;
 
@@ -35,9 +35,9 @@ find_func(const struct vmmprof_codekernel *k, __u64 addr)
 }
 
 /* Symbols above a function end it, but for those of its padding (6.4). */
-void vmmprof_codekernel_line(struct vmmprof_codekernel *k, const char *line)
+void code_kernel_line(struct code_kernel *k, const char *line)
 {
-	struct vmmprof_codekernel_func *f;
+	struct code_kernel_func *f;
 	const char *module = strchr(line, '\t');
 	__u64 addr, number = 0;
 	char *end;
@@ -51,7 +51,7 @@ void vmmprof_codekernel_line(struct vmmprof_codekernel *k, const char *line)
 	if (!f || *end != ' ' || !end[1] || !strncmp(end + 2, " __pfx_", 7))
 		return;
 	if (module)
-		number = vmmprof_hash_bytes(module, strlen(module));
+		number = hash_bytes(module, strlen(module));
 	if (f->addr == addr && strchr("tTwW", end[1])) {
 		f->text = true;
 		f->module = number;
@@ -66,12 +66,12 @@ void vmmprof_codekernel_line(struct vmmprof_codekernel *k, const char *line)
 }
 
 /* What begins no function ends none: the one before goes on. */
-void vmmprof_codekernel_last(struct vmmprof_codekernel *k)
+void code_kernel_last(struct code_kernel *k)
 {
 	size_t i;
 
 	for (i = k->nr; i-- > 1;) {
-		const struct vmmprof_codekernel_func *f = &k->funcs[i];
+		const struct code_kernel_func *f = &k->funcs[i];
 
 		if (f->text || f->next >= f[-1].next)
 			continue;
@@ -80,22 +80,22 @@ void vmmprof_codekernel_last(struct vmmprof_codekernel *k)
 	}
 }
 
-static void read_symbols(struct vmmprof_codekernel *k)
+static void read_symbols(struct code_kernel *k)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
 	char *line = NULL;
 	size_t size = 0;
 
 	while (f && getline(&line, &size, f) > 0)
-		vmmprof_codekernel_line(k, line);
+		code_kernel_line(k, line);
 	free(line);
 	if (f)
 		fclose(f);
-	vmmprof_codekernel_last(k);
+	code_kernel_last(k);
 }
 
-void vmmprof_codekernel_open(struct vmmprof_codekernel *k,
-			     const struct vmmprof_code_want *wants, size_t nr)
+void code_kernel_open(struct code_kernel *k, const struct code_want *wants,
+		      size_t nr)
 {
 	size_t i, n = 0;
 
@@ -113,22 +113,22 @@ void vmmprof_codekernel_open(struct vmmprof_codekernel *k,
 		k->funcs[n++].next = ~0ull;
 	}
 	k->nr = n;
-	k->open = !vmmprof_kcore_open(&k->kcore);
+	k->open = !kcore_open(&k->kcore);
 	if (k->open)
 		read_symbols(k);
 }
 
-void vmmprof_codekernel_close(struct vmmprof_codekernel *k)
+void code_kernel_close(struct code_kernel *k)
 {
 	if (k->open)
-		vmmprof_kcore_close(&k->kcore);
+		kcore_close(&k->kcore);
 	k->open = false;
 }
 
-int vmmprof_codekernel_read(const struct vmmprof_codekernel *k,
-			    const struct vmmprof_code_want *want, void *buf)
+int code_kernel_read(const struct code_kernel *k, const struct code_want *want,
+		     void *buf)
 {
-	const struct vmmprof_codekernel_func *f = find_func(k, want->addr);
+	const struct code_kernel_func *f = find_func(k, want->addr);
 	__u64 end, size = want->size;
 	int err;
 
@@ -143,6 +143,6 @@ int vmmprof_codekernel_read(const struct vmmprof_codekernel *k,
 		end = f->next;
 	if (size > end - f->addr)
 		size = end - f->addr;
-	err = vmmprof_kcore_read(&k->kcore, f->addr, buf, size);
+	err = kcore_read(&k->kcore, f->addr, buf, size);
 	return err ? err : (int)size;
 }

@@ -15,9 +15,9 @@
 #include "format/code_list.h"
 #include "kcore.h"
 
-struct vmmprof_codekernel {
-	struct vmmprof_kcore kcore;
-	struct vmmprof_codekernel_func {
+struct code_kernel {
+	struct kcore kcore;
+	struct code_kernel_func {
 		__u64 addr;
 		__u64 next; /* address of the next symbol, ~0: none */
 		__u64 module, next_module; /* of which module, as numbers */
@@ -32,19 +32,19 @@ struct vmmprof_codekernel {
  * Look for the functions of @nr ranges; without any, or if nothing may be read,
  * there is nothing to read then.
  */
-void vmmprof_codekernel_open(struct vmmprof_codekernel *k,
-			     const struct vmmprof_code_want *wants, size_t nr);
-void vmmprof_codekernel_close(struct vmmprof_codekernel *k);
+void code_kernel_open(struct code_kernel *k, const struct code_want *wants,
+		      size_t nr);
+void code_kernel_close(struct code_kernel *k);
 
 /*
  * Up to want->size bytes of the function at want->addr.  How many; -ENOENT: no
  * function begins there; or -errno.
  */
-int vmmprof_codekernel_read(const struct vmmprof_codekernel *k,
-			    const struct vmmprof_code_want *want, void *buf);
+int code_kernel_read(const struct code_kernel *k, const struct code_want *want,
+		     void *buf);
 
 /* A line of /proc/kallsyms, and after the last one; for tests. */
-void vmmprof_codekernel_line(struct vmmprof_codekernel *k, const char *line);
-void vmmprof_codekernel_last(struct vmmprof_codekernel *k);
+void code_kernel_line(struct code_kernel *k, const char *line);
+void code_kernel_last(struct code_kernel *k);
 
 #endif /* VMMPROF_GUEST_CODEKERNEL_H */

@@ -91,7 +91,7 @@ static int give_up_rights(void)
 	return syscall(SYS_capset, &hdr, none) ? -errno : 0;
 }
 
-int vmmprof_helper_give_up(void)
+int helper_give_up(void)
 {
 	const struct sock_fprog prog = {
 		.len = sizeof(filter) / sizeof(filter[0]),

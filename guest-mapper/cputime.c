@@ -19,7 +19,7 @@
 #define HYPERVISOR_PRESENT  0x80000000u
 #define NS_PER_S	    1000000000ull
 
-int vmmprof_cputime_write(struct vmmprof_itemwriter *w)
+int cputime_write(struct item_writer *w)
 {
 	__u64 tick = NS_PER_S / sysconf(_SC_CLK_TCK);
 	unsigned long long v[8];
@@ -50,8 +50,7 @@ int vmmprof_cputime_write(struct vmmprof_itemwriter *w)
 		t.idle = (v[3] + v[4]) * tick;
 		t.irq = (v[5] + v[6]) * tick;
 		t.steal = v[7] * tick;
-		err = vmmprof_item_put(w, VMMPROF_MAPS_CPUTIME, &t, sizeof(t),
-				       NULL, 0);
+		err = item_put(w, VMMPROF_MAPS_CPUTIME, &t, sizeof(t), NULL, 0);
 	}
 	fclose(f);
 	return err;
@@ -71,12 +70,12 @@ static bool kvm_offers(void)
 	return a & KVM_FEATURE_STEAL;
 }
 
-int vmmprof_cputime_describe(struct vmmprof_itemwriter *w)
+int cputime_describe(struct item_writer *w)
 {
 	char cmdline[4096];
-	bool used = vmmprof_procfile_line("/proc/cmdline", cmdline,
-					  sizeof(cmdline)) < 0 ||
+	bool used = proc_file_line("/proc/cmdline", cmdline, sizeof(cmdline)) <
+			    0 ||
 		    !strstr(cmdline, "no-steal-acc");
 
-	return vmmprof_item_text(w, "steal_clock", "%d", used && kvm_offers());
+	return item_text(w, "steal_clock", "%d", used && kvm_offers());
 }

@@ -10,8 +10,7 @@
 #include "birth.h"
 #include "emit.h"
 
-int vmmprof_emit_mm(struct vmmprof_emit *e,
-		    const struct vmmprof_birth_event *ev)
+int emit_mm(struct emit *e, const struct birth_event *ev)
 {
 	struct vmmprof_maps_mm item = {
 		.ns = ev->ns,
@@ -26,12 +25,10 @@ int vmmprof_emit_mm(struct vmmprof_emit *e,
 		return -ERANGE;
 	item.key &= e->rule.phys_mask;
 	memcpy(item.comm, ev->comm, sizeof(item.comm));
-	return vmmprof_item_put(&e->w, VMMPROF_MAPS_MM, &item, sizeof(item),
-				NULL, 0);
+	return item_put(&e->w, VMMPROF_MAPS_MM, &item, sizeof(item), NULL, 0);
 }
 
-int vmmprof_emit_task(struct vmmprof_emit *e,
-		      const struct vmmprof_birth_event *ev)
+int emit_task(struct emit *e, const struct birth_event *ev)
 {
 	struct vmmprof_maps_task item = {
 		.ns = ev->ns,
@@ -43,13 +40,12 @@ int vmmprof_emit_task(struct vmmprof_emit *e,
 	};
 
 	memcpy(item.comm, ev->comm, sizeof(item.comm));
-	return vmmprof_item_put(&e->w, VMMPROF_MAPS_TASK, &item, sizeof(item),
-				NULL, 0);
+	return item_put(&e->w, VMMPROF_MAPS_TASK, &item, sizeof(item), NULL, 0);
 }
 
 static int by_pgd_and_pid(const void *pa, const void *pb)
 {
-	const struct vmmprof_birth_event *a = pa, *b = pb;
+	const struct birth_event *a = pa, *b = pb;
 
 	if (a->pgd != b->pgd)
 		return a->pgd < b->pgd ? -1 : 1;
@@ -58,8 +54,7 @@ static int by_pgd_and_pid(const void *pa, const void *pb)
 	return a->tid < b->tid ? -1 : a->tid > b->tid;
 }
 
-int vmmprof_emit_snapshot(struct vmmprof_emit *e,
-			  struct vmmprof_birth_event *evs, size_t n)
+int emit_snapshot(struct emit *e, struct birth_event *evs, size_t n)
 {
 	size_t i;
 	int err, items = 0;
@@ -67,12 +62,12 @@ int vmmprof_emit_snapshot(struct vmmprof_emit *e,
 	if (n)
 		qsort(evs, n, sizeof(*evs), by_pgd_and_pid);
 	for (i = 0; i < n; i++) {
-		err = evs[i].stack ? vmmprof_emit_task(e, &evs[i]) : 0;
+		err = evs[i].stack ? emit_task(e, &evs[i]) : 0;
 		if (err)
 			return err;
 		if (!evs[i].pgd || (i && evs[i].pgd == evs[i - 1].pgd))
 			continue;
-		err = vmmprof_emit_mm(e, &evs[i]);
+		err = emit_mm(e, &evs[i]);
 		if (err)
 			return err;
 		items++;
@@ -80,7 +75,7 @@ int vmmprof_emit_snapshot(struct vmmprof_emit *e,
 	return items;
 }
 
-int vmmprof_emit_lost_mms(struct vmmprof_emit *e, __u64 count)
+int emit_lost_mms(struct emit *e, __u64 count)
 {
 	const struct vmmprof_maps_lost item = {
 		.count = count,
@@ -89,15 +84,14 @@ int vmmprof_emit_lost_mms(struct vmmprof_emit *e, __u64 count)
 
 	if (!count)
 		return 0;
-	vmmprof_emit_limit(
+	emit_limit(
 		e,
 		"%llu address space events lost: nobody read them in time; some samples will have no process",
 		count);
-	return vmmprof_item_put(&e->w, VMMPROF_MAPS_LOST, &item, sizeof(item),
-				NULL, 0);
+	return item_put(&e->w, VMMPROF_MAPS_LOST, &item, sizeof(item), NULL, 0);
 }
 
-void vmmprof_emit_limit(struct vmmprof_emit *e, const char *fmt, ...)
+void emit_limit(struct emit *e, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -105,6 +99,6 @@ void vmmprof_emit_limit(struct vmmprof_emit *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	vmmprof_item_note(&e->w, "%s", text);
+	item_note(&e->w, "%s", text);
 	e->say(text);
 }

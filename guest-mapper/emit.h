@@ -12,7 +12,7 @@
 #include "format/item_writer.h"
 
 /* The kernel's arithmetic between page tables and CR3 (kernel.h finds it). */
-struct vmmprof_cr3_rule {
+struct cr3_rule {
 	__u64 page_offset; /* of the direct map; 0: not known */
 	__u64 phys_mask;   /* key = CR3 & phys_mask */
 	__u64 init_key;	   /* of the kernel's own page table; 0: not known */
@@ -20,38 +20,35 @@ struct vmmprof_cr3_rule {
 	bool la57;
 };
 
-struct vmmprof_emit {
-	struct vmmprof_itemwriter w;
-	struct vmmprof_cr3_rule rule;
+struct emit {
+	struct item_writer w;
+	struct cr3_rule rule;
 	void (*say)(const char *text); /* prints a line for the user */
 };
 
-struct vmmprof_birth_event;
+struct birth_event;
 
 /*
  * An MM item for the page table at the kernel address @ev->pgd.  -ERANGE if
  * that is no address of the direct map.
  */
-int vmmprof_emit_mm(struct vmmprof_emit *e,
-		    const struct vmmprof_birth_event *ev);
+int emit_mm(struct emit *e, const struct birth_event *ev);
 
 /* A TASK item for the kernel stack at @ev->stack.  0 or -errno. */
-int vmmprof_emit_task(struct vmmprof_emit *e,
-		      const struct vmmprof_birth_event *ev);
+int emit_task(struct emit *e, const struct birth_event *ev);
 
 /*
  * The items of a snapshot of @n tasks: TASK of each that has a stack; MM, one
  * a page table: its owner is the process with the lowest number (a vfork child
  * shares its parent's).  Sorts @evs.  Returns the number of MM items or -errno.
  */
-int vmmprof_emit_snapshot(struct vmmprof_emit *e,
-			  struct vmmprof_birth_event *evs, size_t n);
+int emit_snapshot(struct emit *e, struct birth_event *evs, size_t n);
 
 /* LOST: @count events of address spaces; nothing if it is 0. */
-int vmmprof_emit_lost_mms(struct vmmprof_emit *e, __u64 count);
+int emit_lost_mms(struct emit *e, __u64 count);
 
 /* What cannot be had, why, and what to do: a NOTE item and a line. */
-void vmmprof_emit_limit(struct vmmprof_emit *e, const char *fmt, ...)
+void emit_limit(struct emit *e, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 #endif /* VMMPROF_EMIT_H */

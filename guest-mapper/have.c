@@ -12,7 +12,7 @@
 #define MAX_IDS 65536
 #define ID_SIZE 20
 
-int vmmprof_have_receive(int fd, size_t size, void **list)
+int have_receive(int fd, size_t size, void **list)
 {
 	size_t at = 0;
 	char *buf;
@@ -39,7 +39,7 @@ int vmmprof_have_receive(int fd, size_t size, void **list)
 	return 0;
 }
 
-int vmmprof_have_read(const char *path, const __u8 (**ids)[20], size_t *nr)
+int have_read(const char *path, const __u8 (**ids)[20], size_t *nr)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -52,7 +52,7 @@ int vmmprof_have_read(const char *path, const __u8 (**ids)[20], size_t *nr)
 		err = -errno;
 	else
 		err = S_ISREG(st.st_mode) ?
-			      vmmprof_have_receive(fd, st.st_size, &list) :
+			      have_receive(fd, st.st_size, &list) :
 			      -EINVAL;
 	close(fd);
 	if (err)

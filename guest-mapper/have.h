@@ -11,9 +11,9 @@
  * it.  *ids is to be freed.  0; -EINVAL: another size, or no regular file;
  * -EFBIG: more than 65536; or -errno.
  */
-int vmmprof_have_read(const char *path, const __u8 (**ids)[20], size_t *nr);
+int have_read(const char *path, const __u8 (**ids)[20], size_t *nr);
 
 /* The next @size bytes of a stream, with the same errors.  *list is to be freed. */
-int vmmprof_have_receive(int fd, size_t size, void **list);
+int have_receive(int fd, size_t size, void **list);
 
 #endif /* VMMPROF_HAVE_H */

@@ -24,7 +24,7 @@ static int read_at(int fd, void *buf, size_t size, __u64 offset)
 }
 
 /* Keep the text of the note "VMCOREINFO". */
-static int find_info(struct vmmprof_kcore *k, const char *notes, size_t size)
+static int find_info(struct kcore *k, const char *notes, size_t size)
 {
 	size_t pos = 0;
 
@@ -48,7 +48,7 @@ static int find_info(struct vmmprof_kcore *k, const char *notes, size_t size)
 	return 0;
 }
 
-static int read_notes(struct vmmprof_kcore *k)
+static int read_notes(struct kcore *k)
 {
 	unsigned int i;
 	int err = 0;
@@ -74,7 +74,7 @@ static int read_notes(struct vmmprof_kcore *k)
 	return err;
 }
 
-static int read_headers(struct vmmprof_kcore *k)
+static int read_headers(struct kcore *k)
 {
 	Elf64_Ehdr eh;
 	int err = read_at(k->fd, &eh, sizeof(eh), 0);
@@ -93,7 +93,7 @@ static int read_headers(struct vmmprof_kcore *k)
 		       eh.e_phoff);
 }
 
-int vmmprof_kcore_open(struct vmmprof_kcore *ret)
+int kcore_open(struct kcore *ret)
 {
 	int err;
 
@@ -107,11 +107,11 @@ int vmmprof_kcore_open(struct vmmprof_kcore *ret)
 	if (!err)
 		err = read_notes(ret);
 	if (err)
-		vmmprof_kcore_close(ret);
+		kcore_close(ret);
 	return err;
 }
 
-void vmmprof_kcore_close(struct vmmprof_kcore *k)
+void kcore_close(struct kcore *k)
 {
 	if (k->fd >= 0)
 		close(k->fd);
@@ -121,7 +121,7 @@ void vmmprof_kcore_close(struct vmmprof_kcore *k)
 	k->fd = -1;
 }
 
-static const Elf64_Phdr *find_segment(const struct vmmprof_kcore *k, __u64 addr,
+static const Elf64_Phdr *find_segment(const struct kcore *k, __u64 addr,
 				      size_t size)
 {
 	unsigned int i;
@@ -137,8 +137,7 @@ static const Elf64_Phdr *find_segment(const struct vmmprof_kcore *k, __u64 addr,
 	return NULL;
 }
 
-int vmmprof_kcore_read(const struct vmmprof_kcore *k, __u64 addr, void *buf,
-		       size_t size)
+int kcore_read(const struct kcore *k, __u64 addr, void *buf, size_t size)
 {
 	const Elf64_Phdr *ph = find_segment(k, addr, size);
 
@@ -147,7 +146,7 @@ int vmmprof_kcore_read(const struct vmmprof_kcore *k, __u64 addr, void *buf,
 	return read_at(k->fd, buf, size, addr - ph->p_vaddr + ph->p_offset);
 }
 
-int vmmprof_kcore_phys(const struct vmmprof_kcore *k, __u64 addr, __u64 *ret)
+int kcore_phys(const struct kcore *k, __u64 addr, __u64 *ret)
 {
 	const Elf64_Phdr *ph = find_segment(k, addr, 1);
 
@@ -157,7 +156,7 @@ int vmmprof_kcore_phys(const struct vmmprof_kcore *k, __u64 addr, __u64 *ret)
 	return 0;
 }
 
-int vmmprof_kcore_page_offset(const struct vmmprof_kcore *k, __u64 *ret)
+int kcore_page_offset(const struct kcore *k, __u64 *ret)
 {
 	__u64 largest = 0;
 	unsigned int i;
@@ -176,8 +175,7 @@ int vmmprof_kcore_page_offset(const struct vmmprof_kcore *k, __u64 *ret)
 	return largest ? 0 : -ENOENT;
 }
 
-int vmmprof_kcore_info(const struct vmmprof_kcore *k, const char *key,
-		       __u64 *ret)
+int kcore_info(const struct kcore *k, const char *key, __u64 *ret)
 {
 	const char *line = k->info;
 	size_t len = strlen(key);

@@ -30,7 +30,7 @@
 #define L5_PAGE_OFFSET 0xff11000000000000ULL
 #define L4_FIRST_ADDR  0xffff800000000000ULL /* of the kernel, 4 levels */
 
-int vmmprof_kernel_symbols(struct vmmprof_kernel_symbol *syms, size_t n)
+int kernel_symbols(struct kernel_symbol *syms, size_t n)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
 	unsigned long long addr;
@@ -57,7 +57,7 @@ int vmmprof_kernel_symbols(struct vmmprof_kernel_symbol *syms, size_t n)
 	return 0;
 }
 
-bool vmmprof_kernel_has_flag(const char *cpuinfo, const char *flag)
+bool kernel_has_flag(const char *cpuinfo, const char *flag)
 {
 	const char *line = strstr(cpuinfo, "\nflags");
 	size_t len = strlen(flag);
@@ -74,7 +74,7 @@ bool vmmprof_kernel_has_flag(const char *cpuinfo, const char *flag)
 	return false;
 }
 
-const char *vmmprof_kernel_kcore_advice(int err)
+const char *kernel_kcore_advice(int err)
 {
 	switch (err) {
 	case -EPERM:
@@ -87,47 +87,47 @@ const char *vmmprof_kernel_kcore_advice(int err)
 }
 
 /* Where the note has the symbol it does so with kptr_restrict=2 too. */
-static __u64 init_key(const struct vmmprof_kcore *k)
+static __u64 init_key(const struct kcore *k)
 {
-	struct vmmprof_kernel_symbol sym = { .name = "init_top_pgt" };
+	struct kernel_symbol sym = { .name = "init_top_pgt" };
 	__u64 phys;
 
-	if (vmmprof_kcore_info(k, "SYMBOL(init_top_pgt)=", &sym.addr) &&
-	    vmmprof_kcore_info(k, "SYMBOL(swapper_pg_dir)=", &sym.addr))
-		vmmprof_kernel_symbols(&sym, 1);
-	if (!sym.addr || vmmprof_kcore_phys(k, sym.addr, &phys))
+	if (kcore_info(k, "SYMBOL(init_top_pgt)=", &sym.addr) &&
+	    kcore_info(k, "SYMBOL(swapper_pg_dir)=", &sym.addr))
+		kernel_symbols(&sym, 1);
+	if (!sym.addr || kcore_phys(k, sym.addr, &phys))
 		return 0;
 	return phys;
 }
 
-static int from_kcore(struct vmmprof_cr3_rule *rule)
+static int from_kcore(struct cr3_rule *rule)
 {
-	struct vmmprof_kcore k;
+	struct kcore k;
 	__u64 sme_mask = 0;
-	int err = vmmprof_kcore_open(&k);
+	int err = kcore_open(&k);
 
 	if (err)
 		return err;
-	err = vmmprof_kcore_page_offset(&k, &rule->page_offset);
-	if (!vmmprof_kcore_info(&k, "NUMBER(sme_mask)=", &sme_mask))
+	err = kcore_page_offset(&k, &rule->page_offset);
+	if (!kcore_info(&k, "NUMBER(sme_mask)=", &sme_mask))
 		rule->phys_mask &= ~sme_mask;
 	rule->init_key = init_key(&k);
-	vmmprof_kcore_close(&k);
+	kcore_close(&k);
 	return err;
 }
 
 /* The same from the kernel's variables, read by a BPF program. */
-static int from_bpf(struct vmmprof_cr3_rule *rule)
+static int from_bpf(struct cr3_rule *rule)
 {
 	enum { PAGE_OFFSET, PHYS_BASE, SME_MASK, NR_VARS, INIT_PGT = NR_VARS };
-	struct vmmprof_kernel_symbol syms[] = {
+	struct kernel_symbol syms[] = {
 		[PAGE_OFFSET] = { "page_offset_base", 0 },
 		[PHYS_BASE] = { "phys_base", 0 },
 		[SME_MASK] = { "sme_me_mask", 0 },
 		[INIT_PGT] = { "init_top_pgt", 0 },
 	};
-	__u64 addrs[VMMPROF_PEEK_MAX] = { 0 }, values[VMMPROF_PEEK_MAX];
-	int i, err = vmmprof_kernel_symbols(syms, NR_VARS + 1);
+	__u64 addrs[PEEK_MAX] = { 0 }, values[PEEK_MAX];
+	int i, err = kernel_symbols(syms, NR_VARS + 1);
 
 	if (err)
 		return err;
@@ -135,7 +135,7 @@ static int from_bpf(struct vmmprof_cr3_rule *rule)
 		return -ENOENT;
 	for (i = 0; i < NR_VARS; i++)
 		addrs[i] = syms[i].addr;
-	err = vmmprof_birth_peek(addrs, values);
+	err = birth_peek(addrs, values);
 	if (err)
 		return err;
 	rule->page_offset = values[PAGE_OFFSET];
@@ -147,10 +147,10 @@ static int from_bpf(struct vmmprof_cr3_rule *rule)
 }
 
 /* A kernel that did not move itself did not move the direct map either. */
-static int from_default(struct vmmprof_cr3_rule *rule, bool la57)
+static int from_default(struct cr3_rule *rule, bool la57)
 {
-	struct vmmprof_kernel_symbol sym = { .name = "_text" };
-	int err = vmmprof_kernel_symbols(&sym, 1);
+	struct kernel_symbol sym = { .name = "_text" };
+	int err = kernel_symbols(&sym, 1);
 
 	if (err || sym.addr != UNMOVED_TEXT)
 		return err ?: -ENOENT;
@@ -158,28 +158,28 @@ static int from_default(struct vmmprof_cr3_rule *rule, bool la57)
 	return 0;
 }
 
-static void find_layout(struct vmmprof_emit *e, bool la57)
+static void find_layout(struct emit *e, bool la57)
 {
-	struct vmmprof_cr3_rule *rule = &e->rule;
+	struct cr3_rule *rule = &e->rule;
 	int err = from_kcore(rule);
 
 	if (err && from_bpf(rule) && from_default(rule, la57)) {
-		vmmprof_emit_limit(
+		emit_limit(
 			e,
 			"page tables cannot be told from CR3: the place of the direct map is not known: %s",
-			vmmprof_kernel_kcore_advice(err));
+			kernel_kcore_advice(err));
 		return;
 	}
 	rule->init_key &= rule->phys_mask;
 	rule->la57 = rule->page_offset < L4_FIRST_ADDR;
 	if (!rule->init_key)
-		vmmprof_emit_limit(
+		emit_limit(
 			e,
 			"the kernel's own page table is not known: samples of the idle task and of kernel threads may have no owner");
 }
 
 /* The kernel was there before anything else: ns is 0. */
-static int emit_init_mm(struct vmmprof_emit *e)
+static int emit_init_mm(struct emit *e)
 {
 	const struct vmmprof_maps_mm item = {
 		.key = e->rule.init_key,
@@ -189,34 +189,32 @@ static int emit_init_mm(struct vmmprof_emit *e)
 
 	if (!item.key)
 		return 0;
-	return vmmprof_item_put(&e->w, VMMPROF_MAPS_MM, &item, sizeof(item),
-				NULL, 0);
+	return item_put(&e->w, VMMPROF_MAPS_MM, &item, sizeof(item), NULL, 0);
 }
 
-int vmmprof_kernel_rule(struct vmmprof_emit *e)
+int kernel_rule(struct emit *e)
 {
-	struct vmmprof_cr3_rule *rule = &e->rule;
+	struct cr3_rule *rule = &e->rule;
 	bool known;
 	char cpuinfo[16384];
 
 	rule->phys_mask = PHYS_MASK;
-	known = vmmprof_procfile_read("/proc/cpuinfo", cpuinfo,
-				      sizeof(cpuinfo)) > 0 &&
+	known = proc_file_read("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo)) > 0 &&
 		strstr(cpuinfo, "\nflags");
 	if (known) {
-		rule->pti = vmmprof_kernel_has_flag(cpuinfo, "pti");
+		rule->pti = kernel_has_flag(cpuinfo, "pti");
 		if (rule->pti)
 			rule->phys_mask &= ~PTI_USER_PGD;
 	}
-	find_layout(e, known && vmmprof_kernel_has_flag(cpuinfo, "la57"));
+	find_layout(e, known && kernel_has_flag(cpuinfo, "la57"));
 	if (known) {
-		vmmprof_item_text(&e->w, "pti", "%d", rule->pti);
-		vmmprof_item_text(&e->w, "phys_mask", "%llx", rule->phys_mask);
+		item_text(&e->w, "pti", "%d", rule->pti);
+		item_text(&e->w, "phys_mask", "%llx", rule->phys_mask);
 	} else {
-		vmmprof_emit_limit(
+		emit_limit(
 			e,
 			"/proc/cpuinfo has no flags: whether page table isolation runs is not known");
 	}
-	vmmprof_item_text(&e->w, "la57", "%d", rule->la57);
+	item_text(&e->w, "la57", "%d", rule->la57);
 	return emit_init_mm(e) ?: e->w.err;
 }

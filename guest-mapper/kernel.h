@@ -8,25 +8,25 @@
 
 #include "emit.h"
 
-struct vmmprof_kernel_symbol {
+struct kernel_symbol {
 	const char *name;
 	__u64 addr; /* 0: hidden, or there is none */
 };
 
 /* Look up @n symbols in one pass over /proc/kallsyms.  0 or -errno. */
-int vmmprof_kernel_symbols(struct vmmprof_kernel_symbol *syms, size_t n);
+int kernel_symbols(struct kernel_symbol *syms, size_t n);
 
 /*
  * Fill in e->rule, and emit it: TEXT pti, la57, phys_mask, the MM item of
  * init_mm.  What cannot be found out is emitted as a limitation and left 0.
  * 0 or -errno of the writer.
  */
-int vmmprof_kernel_rule(struct vmmprof_emit *e);
+int kernel_rule(struct emit *e);
 
-/* What to do when vmmprof_kcore_open() gave @err: constant text. */
-const char *vmmprof_kernel_kcore_advice(int err);
+/* What to do when kcore_open() gave @err: constant text. */
+const char *kernel_kcore_advice(int err);
 
 /* Flags of @cpuinfo (text of /proc/cpuinfo): is @flag one of them? */
-bool vmmprof_kernel_has_flag(const char *cpuinfo, const char *flag);
+bool kernel_has_flag(const char *cpuinfo, const char *flag);
 
 #endif /* VMMPROF_KERNEL_H */

@@ -78,13 +78,13 @@ static int usage_error(const char *what, const char *arg)
 	return EXIT_USAGE;
 }
 
-static bool parse_method(const char *text, enum vmmprof_method *ret)
+static bool parse_method(const char *text, enum method *ret)
 {
 	static const char *const names[] = {
-		[VMMPROF_METHOD_AUTO] = "auto",
-		[VMMPROF_METHOD_BPF] = "bpf",
-		[VMMPROF_METHOD_KCORE] = "kcore",
-		[VMMPROF_METHOD_NONE] = "none",
+		[METHOD_AUTO] = "auto",
+		[METHOD_BPF] = "bpf",
+		[METHOD_KCORE] = "kcore",
+		[METHOD_NONE] = "none",
 	};
 	unsigned int i;
 
@@ -116,7 +116,7 @@ struct code_options {
 };
 
 /* The verb, and what goes with it; as parse(). */
-static int parse_verb(int argc, char **argv, struct vmmprof_guest_options *opt,
+static int parse_verb(int argc, char **argv, struct guest_options *opt,
 		      struct serve_options *serve, struct code_options *code)
 {
 	if (optind >= argc)
@@ -147,7 +147,7 @@ static int parse_verb(int argc, char **argv, struct vmmprof_guest_options *opt,
 }
 
 /* EXIT_OK: run; else stop with that status, or -1: stop, all is well. */
-static int parse(int argc, char **argv, struct vmmprof_guest_options *opt,
+static int parse(int argc, char **argv, struct guest_options *opt,
 		 struct serve_options *serve, struct code_options *code,
 		 const char **have)
 {
@@ -236,8 +236,8 @@ static const char *advice(int err)
 
 static int serve(const struct serve_options *o)
 {
-	int ret = o->port ? vmmprof_serve_vsock(o->port) :
-			    vmmprof_serve(STDIN_FILENO, STDOUT_FILENO);
+	int ret = o->port ? serve_vsock(o->port) :
+			    serve_host(STDIN_FILENO, STDOUT_FILENO);
 
 	if (!ret)
 		return EXIT_OK;
@@ -248,10 +248,10 @@ static int serve(const struct serve_options *o)
 
 static int write_code(const struct code_options *o, const char *output)
 {
-	static char list[VMMPROF_CODELIST_MAX];
-	int n = vmmprof_code_list(o->list, list, sizeof(list)), ret;
+	static char list[CODE_LIST_MAX];
+	int n = code_list(o->list, list, sizeof(list)), ret;
 
-	ret = n < 0 ? n : vmmprof_code_write(list, n, o->bundle, output);
+	ret = n < 0 ? n : code_write(list, n, o->bundle, output);
 	if (!ret)
 		return EXIT_OK;
 	fprintf(stderr, "vmmprof-guest: code: %s%s\n",
@@ -266,7 +266,7 @@ static int write_code(const struct code_options *o, const char *output)
 
 int main(int argc, char **argv)
 {
-	struct vmmprof_guest_options opt = { .say = say };
+	struct guest_options opt = { .say = say };
 	struct serve_options server = { 0 };
 	struct code_options code = { 0 };
 	const char *have = NULL;
@@ -278,14 +278,14 @@ int main(int argc, char **argv)
 		return serve(&server);
 	if (code.on)
 		return write_code(&code, opt.output);
-	ret = have ? vmmprof_have_read(have, &opt.have, &opt.nr_have) : 0;
+	ret = have ? have_read(have, &opt.have, &opt.nr_have) : 0;
 	if (ret) {
 		fprintf(stderr, "vmmprof-guest: --have: %s: %s\n", have,
 			ret == -EINVAL ? "no list of build-ids of 20 bytes" :
 					 strerror(-ret));
 		return EXIT_ERROR;
 	}
-	ret = vmmprof_guest_run(&opt);
+	ret = guest_run(&opt);
 	if (!ret)
 		return EXIT_OK;
 	fprintf(stderr, "vmmprof-guest: %s: %s%s\n", opt.output, strerror(-ret),

@@ -94,7 +94,7 @@ static void say(const char *text)
 static void __attribute__((noreturn))
 run_child(const struct serve *s, int said, bool watch, double seconds)
 {
-	struct vmmprof_guest_options opt = {
+	struct guest_options opt = {
 		.output = s->bundle,
 		.duration = seconds,
 		.watch = watch,
@@ -105,7 +105,7 @@ run_child(const struct serve *s, int said, bool watch, double seconds)
 	int err;
 
 	dup2(said, STDOUT_FILENO);
-	err = vmmprof_guest_run(&opt);
+	err = guest_run(&opt);
 	if (err)
 		printf("%s: %s\n", s->bundle, strerror(-err));
 	fflush(stdout);
@@ -160,7 +160,7 @@ static int have(struct serve *s, const char *text)
 	if (*text < '0' || *text > '9' || *end || size > VMMPROF_SERVE_HAVE)
 		err = -EINVAL;
 	else
-		err = vmmprof_have_receive(s->in, size, &list);
+		err = have_receive(s->in, size, &list);
 	if (err) {
 		put_error(s, "have: a list of build-ids of 20 bytes");
 		return err;
@@ -248,7 +248,7 @@ static int fetch(struct serve *s)
 /* Bytes of these functions, once there is a bundle that names them. */
 static int code(struct serve *s, const char *text)
 {
-	char list[VMMPROF_CODELIST_MAX], *end;
+	char list[CODE_LIST_MAX], *end;
 	unsigned long size = strtoul(text, &end, 10), at = 0;
 	int err;
 
@@ -268,7 +268,7 @@ static int code(struct serve *s, const char *text)
 	if (s->child)
 		return put_error(s, "code: after the bundle");
 	unlink(s->code);
-	err = vmmprof_code_write(list, size, s->bundle, s->code);
+	err = code_write(list, size, s->bundle, s->code);
 	if (err)
 		return put_error(s, err == -EINVAL ? "code: a list of ranges" :
 						     strerror(-err));
@@ -298,7 +298,7 @@ static int converse(struct serve *s)
 	return err;
 }
 
-int vmmprof_serve(int in, int out)
+int serve_host(int in, int out)
 {
 	struct serve s = { .in = in, .out = out, .said = -1 };
 	char last[512];
@@ -329,7 +329,7 @@ int vmmprof_serve(int in, int out)
 	return err;
 }
 
-int vmmprof_serve_vsock(unsigned int port)
+int serve_vsock(unsigned int port)
 {
 	struct sockaddr_vm at = {
 		.svm_family = AF_VSOCK,
@@ -351,7 +351,7 @@ int vmmprof_serve_vsock(unsigned int port)
 			continue;
 		/* the host, and there only who may bind such ports */
 		if (from.svm_cid == VMADDR_CID_HOST && from.svm_port < 1024)
-			vmmprof_serve(c, c);
+			serve_host(c, c);
 		close(c);
 	}
 }

@@ -7,12 +7,12 @@
  * One conversation (include/vmmprof/serve.h) from in to out, with a directory
  * of its own that is removed at the end.  0, or -errno if there was none.
  */
-int vmmprof_serve(int in, int out);
+int serve_host(int in, int out);
 
 /*
  * Takes such conversations on a vsock port, one after another, from the host's
  * privileged ports only.  Does not return but with -errno.
  */
-int vmmprof_serve_vsock(unsigned int port);
+int serve_vsock(unsigned int port);
 
 #endif /* VMMPROF_GUEST_SERVE_H */

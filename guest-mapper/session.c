@@ -34,12 +34,12 @@
 #define PID_INIT_NS_INO 0xeffffffcU
 
 struct session {
-	const struct vmmprof_guest_options *opt;
-	struct vmmprof_emit emit;
-	struct vmmprof_birth *birth; /* one of both, or none */
-	struct vmmprof_walk *walk;
-	struct vmmprof_procmaps *maps;
-	struct vmmprof_sideband *sideband;
+	const struct guest_options *opt;
+	struct emit emit;
+	struct birth *birth; /* one of both, or none */
+	struct path_walk *walk;
+	struct proc_maps *maps;
+	struct sideband *sideband;
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -60,52 +60,50 @@ verbose(const struct session *s, const char *fmt, ...)
 static int choose_method(struct session *s)
 {
 	bool usable = s->emit.rule.page_offset;
-	enum vmmprof_method want = usable ? s->opt->method :
-					    VMMPROF_METHOD_NONE;
+	enum method want = usable ? s->opt->method : METHOD_NONE;
 	const char *name = "none";
 	int err;
 
-	if (want == VMMPROF_METHOD_AUTO || want == VMMPROF_METHOD_BPF) {
-		err = vmmprof_birth_open(&s->emit, &s->birth);
+	if (want == METHOD_AUTO || want == METHOD_BPF) {
+		err = birth_open(&s->emit, &s->birth);
 		if (err == -ENOMEM)
 			return err;
 		if (s->birth)
 			name = "bpf";
 	}
-	if (!s->birth &&
-	    (want == VMMPROF_METHOD_AUTO || want == VMMPROF_METHOD_KCORE)) {
-		err = vmmprof_walk_open(&s->emit, &s->walk);
+	if (!s->birth && (want == METHOD_AUTO || want == METHOD_KCORE)) {
+		err = path_walk_open(&s->emit, &s->walk);
 		if (err == -ENOMEM)
 			return err;
 		if (s->walk)
 			name = "kcore";
 	}
 	if (s->walk && s->opt->watch)
-		vmmprof_emit_limit(
+		emit_limit(
 			&s->emit,
 			"address spaces are known from two walks through /proc/kcore only: processes that ran for a shorter time have no name");
-	if (!s->walk && !s->birth && s->opt->method != VMMPROF_METHOD_NONE)
-		vmmprof_emit_limit(
+	if (!s->walk && !s->birth && s->opt->method != METHOD_NONE)
+		emit_limit(
 			&s->emit,
 			"no address spaces: user samples of this guest will show CR3 instead of a process");
 	verbose(s, "method %s", name);
-	return vmmprof_item_text(&s->emit.w, "method", "%s", name);
+	return item_text(&s->emit.w, "method", "%s", name);
 }
 
 /* How far up from its lowest address a task's stack pointer may be. */
 static int emit_stack_size(struct session *s)
 {
 	long size = STACK_SIZE;
-	struct vmmprof_btf btf;
+	struct btf btf;
 
 	if (!s->birth && !s->walk)
 		return 0;
-	if (!vmmprof_btf_open_kernel(&btf)) {
-		size = vmmprof_btf_union_size(&btf, "thread_union");
-		vmmprof_btf_free(&btf);
+	if (!btf_open_kernel(&btf)) {
+		size = btf_union_size(&btf, "thread_union");
+		btf_free(&btf);
 	}
-	return vmmprof_item_text(&s->emit.w, "stack_size", "%ld",
-				 size > 0 ? size : STACK_SIZE);
+	return item_text(&s->emit.w, "stack_size", "%ld",
+			 size > 0 ? size : STACK_SIZE);
 }
 
 static int snapshot(struct session *s)
@@ -113,23 +111,23 @@ static int snapshot(struct session *s)
 	int err = 0;
 
 	if (s->birth)
-		err = vmmprof_birth_snapshot(s->birth);
+		err = birth_snapshot(s->birth);
 	else if (s->walk)
-		err = vmmprof_walk_snapshot(s->walk);
+		err = path_walk_snapshot(s->walk);
 	if (!err || err == -ENOMEM || s->emit.w.err)
 		return err;
-	vmmprof_emit_limit(&s->emit, "no snapshot of address spaces: %s",
-			   strerror(-err));
+	emit_limit(&s->emit, "no snapshot of address spaces: %s",
+		   strerror(-err));
 	return 0;
 }
 
 static int open_sideband(struct session *s)
 {
-	int err = vmmprof_sideband_open(s->maps, &s->sideband);
+	int err = sideband_open(s->maps, &s->sideband);
 
 	if (!err || err == -ENOMEM)
 		return err;
-	vmmprof_emit_limit(
+	emit_limit(
 		&s->emit,
 		"no perf events for processes that start while watching (%s): run as root with CAP_SYS_ADMIN, in a kernel with CONFIG_PERF_EVENTS; short-lived processes will have no function names",
 		strerror(-err));
@@ -142,11 +140,11 @@ static void check_namespace(struct session *s)
 	struct stat st;
 
 	if (!stat("/proc/self/ns/pid", &st) && st.st_ino != PID_INIT_NS_INO)
-		vmmprof_emit_limit(
+		emit_limit(
 			&s->emit,
 			"this is a container's PID namespace: its process numbers do not match the kernel's; run outside of it");
 	if (geteuid())
-		vmmprof_emit_limit(
+		emit_limit(
 			&s->emit,
 			"not root: other users' processes and the kernel's addresses are hidden");
 }
@@ -154,31 +152,28 @@ static void check_namespace(struct session *s)
 /* The clocks, and what the guest's own books say at that time. */
 static int write_clocks(struct session *s)
 {
-	return vmmprof_item_clock(&s->emit.w) ?:
-						vmmprof_cputime_write(&s->emit.w);
+	return vmmprof_item_clock(&s->emit.w) ?: cputime_write(&s->emit.w);
 }
 
 static int begin(struct session *s)
 {
-	struct vmmprof_emit *e = &s->emit;
+	struct emit *e = &s->emit;
 	int err;
 
-	vmmprof_item_text(&e->w, "tool", "vmmprof-guest %s", VMMPROF_VERSION);
-	vmmprof_item_text(&e->w, "from", s->opt->watch ? "watch" : "dump");
-	err = vmmprof_kernelsyms_identity(&e->w);
+	item_text(&e->w, "tool", "vmmprof-guest %s", VMMPROF_VERSION);
+	item_text(&e->w, "from", s->opt->watch ? "watch" : "dump");
+	err = kernel_syms_identity(&e->w);
 	check_namespace(s);
 	if (!err)
-		err = vmmprof_kernel_rule(e);
+		err = kernel_rule(e);
 	if (!err)
-		err = vmmprof_cputime_describe(&e->w);
+		err = cputime_describe(&e->w);
 	if (!err)
 		err = write_clocks(s);
 	if (!err)
-		err = vmmprof_procmaps_create(&e->w, &vmmprof_symlimits_guest,
-					      &s->maps);
+		err = proc_maps_create(&e->w, &symlimits_guest, &s->maps);
 	if (!err && s->opt->nr_have)
-		err = vmmprof_procmaps_have(s->maps, s->opt->have,
-					    s->opt->nr_have);
+		err = proc_maps_have(s->maps, s->opt->have, s->opt->nr_have);
 	if (!err)
 		err = choose_method(s);
 	if (!err)
@@ -186,27 +181,27 @@ static int begin(struct session *s)
 	if (!err && s->opt->watch)
 		err = open_sideband(s);
 	if (!err && s->opt->watch && s->birth)
-		err = vmmprof_birth_watch(s->birth);
+		err = birth_watch(s->birth);
 	if (!err)
 		err = snapshot(s);
 	if (!err)
-		err = vmmprof_procmaps_scan(s->maps);
+		err = proc_maps_scan(s->maps);
 	if (!err)
-		err = vmmprof_procmaps_tick(s->maps, false);
-	return err ?: vmmprof_itemwriter_flush(&e->w);
+		err = proc_maps_tick(s->maps, false);
+	return err ?: item_writer_flush(&e->w);
 }
 
 static int read_events(struct session *s)
 {
-	int err = s->birth ? vmmprof_birth_read(s->birth) : 0;
+	int err = s->birth ? birth_read(s->birth) : 0;
 
 	if (!err && s->sideband)
-		err = vmmprof_sideband_read(s->sideband);
+		err = sideband_read(s->sideband);
 	if (!err)
-		err = vmmprof_procmaps_run(s->maps, FILES_MS);
+		err = proc_maps_run(s->maps, FILES_MS);
 	if (!err)
-		err = vmmprof_procmaps_tick(s->maps, false);
-	return err ?: vmmprof_itemwriter_flush(&s->emit.w);
+		err = proc_maps_tick(s->maps, false);
+	return err ?: item_writer_flush(&s->emit.w);
 }
 
 static double seconds(void)
@@ -248,25 +243,25 @@ static int watch(struct session *s, const sigset_t *stop)
 /* Files of which nothing could be learnt, said once. */
 static void check_files(struct session *s)
 {
-	struct vmmprof_procmaps_stat st;
+	struct proc_maps_stat st;
 	char left[512];
 
-	vmmprof_procmaps_stat(s->maps, &st);
+	proc_maps_stat(s->maps, &st);
 	verbose(s,
 		"%u processes, %u kernel threads, %u mappings, %u files, %u symbol tables",
 		st.procs, st.kthreads, st.maps, st.files, st.symtabs);
 	if (st.denied)
-		vmmprof_emit_limit(
+		emit_limit(
 			&s->emit,
 			"the mappings of %u processes are hidden: run as root with CAP_SYS_PTRACE",
 			st.denied);
 	if (st.unread)
-		vmmprof_emit_limit(
+		emit_limit(
 			&s->emit,
 			"%u mapped files could not be read (gone, or no permission): their functions have no names",
 			st.unread);
 	/* the bundle has a note for each user */
-	vmmprof_procmaps_left(s->maps, left, sizeof(left));
+	proc_maps_left(s->maps, left, sizeof(left));
 	if (*left)
 		s->opt->say(left);
 }
@@ -278,53 +273,52 @@ static int stop_watching(struct session *s)
 	int err = snapshot(s);
 
 	if (!err)
-		err = vmmprof_birth_close(s->birth);
+		err = birth_close(s->birth);
 	s->birth = NULL;
 	if (!err && s->sideband)
-		err = vmmprof_sideband_read(s->sideband);
+		err = sideband_read(s->sideband);
 	if (err)
 		return err;
 	if (s->sideband)
-		lost = vmmprof_sideband_lost(s->sideband);
+		lost = sideband_lost(s->sideband);
 	if (lost)
-		vmmprof_emit_limit(
+		emit_limit(
 			&s->emit,
 			"%llu mapping events lost: nobody read them in time; processes that ended meanwhile have no function names",
 			lost);
 	if (lost || !s->sideband)
-		err = vmmprof_procmaps_scan(s->maps);
+		err = proc_maps_scan(s->maps);
 	if (!err)
-		err = vmmprof_sideband_close(s->sideband, &s->emit.w);
+		err = sideband_close(s->sideband, &s->emit.w);
 	s->sideband = NULL;
 	return err;
 }
 
 static int finish(struct session *s)
 {
-	struct vmmprof_itemwriter *w = &s->emit.w;
+	struct item_writer *w = &s->emit.w;
 	int err = s->opt->watch ? stop_watching(s) : 0;
 
 	if (!err)
-		err = vmmprof_procmaps_tick(s->maps, true);
+		err = proc_maps_tick(s->maps, true);
 	if (err)
 		return err;
 	check_files(s);
-	err = vmmprof_kernelsyms_write(w);
+	err = kernel_syms_write(w);
 	if (err && !w->err)
 		s->opt->say(
 			"no kernel symbols: run as root, with kernel.kptr_restrict 0 or 1");
 	return write_clocks(s);
 }
 
-int vmmprof_guest_run(const struct vmmprof_guest_options *opt)
+int guest_run(const struct guest_options *opt)
 {
 	struct session s = { .opt = opt, .emit.say = opt->say };
-	struct vmmprof_itemwriter *w = &s.emit.w;
+	struct item_writer *w = &s.emit.w;
 	sigset_t stop;
 	int err, err2;
 
-	err = vmmprof_itemwriter_open(w, AT_FDCWD, opt->output,
-				      VMMPROF_FILE_MAPS);
+	err = item_writer_open(w, AT_FDCWD, opt->output, VMMPROF_FILE_MAPS);
 	if (err)
 		return err;
 	sigemptyset(&stop);
@@ -340,10 +334,10 @@ int vmmprof_guest_run(const struct vmmprof_guest_options *opt)
 		err = watch(&s, &stop);
 	if (!err)
 		err = finish(&s);
-	vmmprof_birth_close(s.birth);
-	vmmprof_sideband_close(s.sideband, w);
-	vmmprof_walk_close(s.walk);
-	vmmprof_procmaps_destroy(s.maps);
-	err2 = vmmprof_itemwriter_close(w, !err);
+	birth_close(s.birth);
+	sideband_close(s.sideband, w);
+	path_walk_close(s.walk);
+	proc_maps_destroy(s.maps);
+	err2 = item_writer_close(w, !err);
 	return err ?: err2;
 }

@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-enum vmmprof_method {
-	VMMPROF_METHOD_AUTO,
-	VMMPROF_METHOD_BPF,
-	VMMPROF_METHOD_KCORE,
-	VMMPROF_METHOD_NONE,
+enum method {
+	METHOD_AUTO,
+	METHOD_BPF,
+	METHOD_KCORE,
+	METHOD_NONE,
 };
 
-struct vmmprof_guest_options {
+struct guest_options {
 	const char *output;
-	enum vmmprof_method method;
+	enum method method;
 	const __u8 (*have)[20]; /* build-ids whose symbols are not wanted */
 	size_t nr_have;
 	double duration; /* seconds; 0: until a signal */
@@ -30,6 +30,6 @@ struct vmmprof_guest_options {
  * from being complete the file stays, without an END item.  SIGINT, SIGTERM
  * and SIGHUP end watching and are blocked from then on.
  */
-int vmmprof_guest_run(const struct vmmprof_guest_options *opt);
+int guest_run(const struct guest_options *opt);
 
 #endif /* VMMPROF_GUEST_SESSION_H */

@@ -64,23 +64,22 @@ struct task {
 	char comm[16];
 };
 
-struct vmmprof_walk {
-	struct vmmprof_emit *emit;
-	struct vmmprof_kcore kcore;
+struct path_walk {
+	struct emit *emit;
+	struct kcore kcore;
 	__u64 init_task;
 	unsigned int offset[NR_MEMBERS];
 	unsigned int first, span; /* the bytes of task_struct that are read */
 	char *buf;		  /* span bytes */
-	struct vmmprof_birth_event *evs; /* of the walk going on */
+	struct birth_event *evs;  /* of the walk going on */
 	size_t nr, max;
 };
 
 /* Read the task at @addr; -ESTALE if it does not look like one. */
-static int read_task(struct vmmprof_walk *w, __u64 addr, struct task *t)
+static int read_task(struct path_walk *w, __u64 addr, struct task *t)
 {
 	const char *base = w->buf - w->first;
-	int err = vmmprof_kcore_read(&w->kcore, addr + w->first, w->buf,
-				     w->span);
+	int err = kcore_read(&w->kcore, addr + w->first, w->buf, w->span);
 
 	if (err)
 		return -ESTALE;
@@ -106,7 +105,7 @@ static int read_task(struct vmmprof_walk *w, __u64 addr, struct task *t)
  * The page table of @t, which lies at @addr; *ret is 0 if it has none or ended
  * meanwhile: nothing is wrong with the list then.
  */
-static int read_pgd(struct vmmprof_walk *w, __u64 addr, const struct task *t,
+static int read_pgd(struct path_walk *w, __u64 addr, const struct task *t,
 		    __u64 *ret)
 {
 	__u64 mm;
@@ -114,10 +113,9 @@ static int read_pgd(struct vmmprof_walk *w, __u64 addr, const struct task *t,
 	*ret = 0;
 	if (!t->mm || t->flags & PF_KTHREAD)
 		return 0;
-	if (vmmprof_kcore_read(&w->kcore, t->mm + w->offset[MM_PGD], ret,
-			       sizeof(*ret)) ||
-	    vmmprof_kcore_read(&w->kcore, addr + w->offset[MM], &mm,
-			       sizeof(mm)))
+	if (kcore_read(&w->kcore, t->mm + w->offset[MM_PGD], ret,
+		       sizeof(*ret)) ||
+	    kcore_read(&w->kcore, addr + w->offset[MM], &mm, sizeof(mm)))
 		return -ESTALE;
 	if (mm != t->mm)
 		*ret = 0;
@@ -127,9 +125,9 @@ static int read_pgd(struct vmmprof_walk *w, __u64 addr, const struct task *t,
 }
 
 /* Keep the address space and the stack of @t, which lies at @addr. */
-static int add(struct vmmprof_walk *w, __u64 addr, const struct task *t)
+static int add(struct path_walk *w, __u64 addr, const struct task *t)
 {
-	struct vmmprof_birth_event *ev;
+	struct birth_event *ev;
 	__u64 pgd;
 	int err = read_pgd(w, addr, t, &pgd);
 
@@ -158,7 +156,7 @@ static int add(struct vmmprof_walk *w, __u64 addr, const struct task *t)
 }
 
 /* A leader that has exited has no mm; the threads that live on have. */
-static int add_threads(struct vmmprof_walk *w, __u64 leader_addr,
+static int add_threads(struct path_walk *w, __u64 leader_addr,
 		       const struct task *leader)
 {
 	__u64 head = leader->signal + w->offset[SIGNAL_THREAD_HEAD];
@@ -168,7 +166,7 @@ static int add_threads(struct vmmprof_walk *w, __u64 leader_addr,
 	if (leader->flags & PF_KTHREAD ||
 	    (node.next == head && node.prev == head))
 		return add(w, leader_addr, leader);
-	if (vmmprof_kcore_read(&w->kcore, head, &node, sizeof(node)))
+	if (kcore_read(&w->kcore, head, &node, sizeof(node)))
 		return -ESTALE;
 	for (n = 0; node.next != head && n < TASKS_MAX; n++) {
 		__u64 addr = node.next - w->offset[THREAD_NODE];
@@ -186,7 +184,7 @@ static int add_threads(struct vmmprof_walk *w, __u64 leader_addr,
 }
 
 /* One walk into w->evs; -ESTALE if the list changed under it. */
-static int walk(struct vmmprof_walk *w)
+static int walk(struct path_walk *w)
 {
 	__u64 addr = w->init_task, came_from = 0;
 	struct task t;
@@ -211,9 +209,9 @@ static int walk(struct vmmprof_walk *w)
 	return -ESTALE;
 }
 
-int vmmprof_walk_snapshot(struct vmmprof_walk *w)
+int path_walk_snapshot(struct path_walk *w)
 {
-	struct vmmprof_birth_event *best = NULL;
+	struct birth_event *best = NULL;
 	size_t i, nr_best = 0;
 	struct timespec now;
 	int err = -ESTALE, try;
@@ -229,7 +227,7 @@ int vmmprof_walk_snapshot(struct vmmprof_walk *w)
 		}
 	}
 	if (err == -ESTALE && nr_best) {
-		vmmprof_emit_limit(
+		emit_limit(
 			w->emit,
 			"the task list changed in each of %d walks through /proc/kcore: some processes may be missing; dump again with less load",
 			TRIES);
@@ -239,20 +237,20 @@ int vmmprof_walk_snapshot(struct vmmprof_walk *w)
 	for (i = 0; i < nr_best; i++)
 		best[i].ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
 	if (!err)
-		err = vmmprof_emit_snapshot(w->emit, best, nr_best);
+		err = emit_snapshot(w->emit, best, nr_best);
 	free(best);
 	return err < 0 ? err : 0;
 }
 
-static int find_offsets(struct vmmprof_walk *w)
+static int find_offsets(struct path_walk *w)
 {
 	unsigned int last = 0;
-	struct vmmprof_btf btf;
+	struct btf btf;
 	int i, err;
 
-	err = vmmprof_btf_open_kernel(&btf);
+	err = btf_open_kernel(&btf);
 	if (err) {
-		vmmprof_emit_limit(
+		emit_limit(
 			w->emit,
 			"no /proc/kcore walk: no type information in /sys/kernel/btf/vmlinux (%s); it needs a kernel with CONFIG_DEBUG_INFO_BTF",
 			strerror(-err));
@@ -260,10 +258,9 @@ static int find_offsets(struct vmmprof_walk *w)
 	}
 	w->first = -1;
 	for (i = 0; i < NR_MEMBERS; i++) {
-		err = vmmprof_btf_offset(&btf, members[i].type,
-					 members[i].member);
+		err = btf_offset(&btf, members[i].type, members[i].member);
 		if (err < 0) {
-			vmmprof_emit_limit(
+			emit_limit(
 				w->emit,
 				"no /proc/kcore walk: this kernel has no %s.%s",
 				members[i].type, members[i].member);
@@ -275,38 +272,38 @@ static int find_offsets(struct vmmprof_walk *w)
 		if (i < NR_TASK_MEMBERS && w->offset[i] > last)
 			last = w->offset[i];
 	}
-	vmmprof_btf_free(&btf);
+	btf_free(&btf);
 	w->span = last + sizeof(struct list) - w->first;
 	return err < 0 ? err : 0;
 }
 
-static int find_init_task(struct vmmprof_walk *w)
+static int find_init_task(struct path_walk *w)
 {
-	struct vmmprof_kernel_symbol sym = { .name = "init_task" };
-	int err = vmmprof_kernel_symbols(&sym, 1);
+	struct kernel_symbol sym = { .name = "init_task" };
+	int err = kernel_symbols(&sym, 1);
 
 	if (!err && !sym.addr)
 		err = -EPERM;
 	if (err)
-		vmmprof_emit_limit(
+		emit_limit(
 			w->emit,
 			"no /proc/kcore walk: /proc/kallsyms hides addresses; set kernel.kptr_restrict to 1 or 0 and run as root");
 	w->init_task = sym.addr;
 	return err;
 }
 
-int vmmprof_walk_open(struct vmmprof_emit *e, struct vmmprof_walk **ret)
+int path_walk_open(struct emit *e, struct path_walk **ret)
 {
-	struct vmmprof_walk *w = calloc(1, sizeof(*w));
+	struct path_walk *w = calloc(1, sizeof(*w));
 	int err;
 
 	if (!w)
 		return -ENOMEM;
 	w->emit = e;
-	err = vmmprof_kcore_open(&w->kcore);
+	err = kcore_open(&w->kcore);
 	if (err)
-		vmmprof_emit_limit(e, "no walk of /proc/kcore: %s",
-				   vmmprof_kernel_kcore_advice(err));
+		emit_limit(e, "no walk of /proc/kcore: %s",
+			   kernel_kcore_advice(err));
 	else
 		err = find_init_task(w);
 	if (!err)
@@ -316,17 +313,17 @@ int vmmprof_walk_open(struct vmmprof_emit *e, struct vmmprof_walk **ret)
 		err = w->buf ? 0 : -ENOMEM;
 	}
 	if (err)
-		vmmprof_walk_close(w);
+		path_walk_close(w);
 	else
 		*ret = w;
 	return err;
 }
 
-void vmmprof_walk_close(struct vmmprof_walk *w)
+void path_walk_close(struct path_walk *w)
 {
 	if (!w)
 		return;
-	vmmprof_kcore_close(&w->kcore);
+	kcore_close(&w->kcore);
 	free(w->buf);
 	free(w->evs);
 	free(w);

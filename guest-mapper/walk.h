@@ -8,21 +8,21 @@
 
 #include "emit.h"
 
-struct vmmprof_walk;
+struct path_walk;
 
 /*
  * Finds init_task (/proc/kallsyms) and the offsets (BTF).  -errno; why, is
  * emitted.
  */
-int vmmprof_walk_open(struct vmmprof_emit *e, struct vmmprof_walk **ret);
+int path_walk_open(struct emit *e, struct path_walk **ret);
 
 /*
  * Emit all address spaces there are now, as MM items with op SNAP.  The list
  * changes while it is read: a walk that finds it torn is repeated; if it is
  * torn each time, the longest one is emitted, and a limitation.
  */
-int vmmprof_walk_snapshot(struct vmmprof_walk *w);
+int path_walk_snapshot(struct path_walk *w);
 
-void vmmprof_walk_close(struct vmmprof_walk *w);
+void path_walk_close(struct path_walk *w);
 
 #endif /* VMMPROF_WALK_H */

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 
-__u64 vmmprof_hash_seed[2];
+__u64 hash_set_seed[2];
 static __u64 sip_key[2];
 
 /* The kernel gives each process 16 random bytes, also early at boot. */
@@ -20,8 +20,8 @@ static void early_key(void)
 
 	if (bytes)
 		memcpy(sip_key, bytes, sizeof(sip_key));
-	vmmprof_hash_seed[0] = vmmprof_hash_bytes("0", 1);
-	vmmprof_hash_seed[1] = vmmprof_hash_bytes("1", 1);
+	hash_set_seed[0] = hash_bytes("0", 1);
+	hash_set_seed[1] = hash_bytes("1", 1);
 }
 
 __attribute__((constructor)) static void hash_seed(void)
@@ -31,13 +31,12 @@ __attribute__((constructor)) static void hash_seed(void)
 	if (getrandom(random, sizeof(random), GRND_NONBLOCK) ==
 	    (ssize_t)sizeof(random)) {
 		memcpy(sip_key, random, sizeof(sip_key));
-		memcpy(vmmprof_hash_seed, random + 2,
-		       sizeof(vmmprof_hash_seed));
+		memcpy(hash_set_seed, random + 2, sizeof(hash_set_seed));
 	} else {
 		early_key();
 	}
 	/* Both halves of a product with a small number would say little. */
-	vmmprof_hash_seed[1] |= 1ull << 63 | 1;
+	hash_set_seed[1] |= 1ull << 63 | 1;
 }
 
 static inline __u64 rotate(__u64 x, unsigned int by)
@@ -66,7 +65,7 @@ static inline void sip_word(__u64 v[4], __u64 word)
 	v[0] ^= word;
 }
 
-__u64 vmmprof_hash_bytes(const void *data, size_t size)
+__u64 hash_bytes(const void *data, size_t size)
 {
 	__u64 v[4] = { sip_key[0] ^ 0x736f6d6570736575ull,
 		       sip_key[1] ^ 0x646f72616e646f6dull,
@@ -90,24 +89,24 @@ __u64 vmmprof_hash_bytes(const void *data, size_t size)
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-static size_t hash_slot(const struct vmmprof_hash *h, __u64 key)
+static size_t hash_slot(const struct hash *h, __u64 key)
 {
-	size_t i = vmmprof_hash_mix(key) & h->mask;
+	size_t i = hash_mix(key) & h->mask;
 
 	while (h->values[i] != VMMPROF_NONE && h->keys[i] != key)
 		i = (i + 1) & h->mask;
 	return i;
 }
 
-static int hash_resize(struct vmmprof_hash *h)
+static int hash_resize(struct hash *h)
 {
 	size_t slots = h->mask ? (h->mask + 1) * 2 : 64, i, j;
-	struct vmmprof_hash n = { .nr = h->nr, .mask = slots - 1 };
+	struct hash n = { .nr = h->nr, .mask = slots - 1 };
 
 	n.keys = malloc(slots * sizeof(*n.keys));
 	n.values = malloc(slots * sizeof(*n.values));
 	if (!n.keys || !n.values) {
-		vmmprof_hash_deinit(&n);
+		hash_deinit(&n);
 		return -ENOMEM;
 	}
 	memset(n.values, 0xff, slots * sizeof(*n.values));
@@ -118,12 +117,12 @@ static int hash_resize(struct vmmprof_hash *h)
 		n.keys[j] = h->keys[i];
 		n.values[j] = h->values[i];
 	}
-	vmmprof_hash_deinit(h);
+	hash_deinit(h);
 	*h = n;
 	return 0;
 }
 
-int vmmprof_hash_set(struct vmmprof_hash *h, __u64 key, __u32 value)
+int hash_set(struct hash *h, __u64 key, __u32 value)
 {
 	size_t i;
 
@@ -141,7 +140,7 @@ int vmmprof_hash_set(struct vmmprof_hash *h, __u64 key, __u32 value)
 	return 0;
 }
 
-void vmmprof_hash_deinit(struct vmmprof_hash *h)
+void hash_deinit(struct hash *h)
 {
 	free(h->keys);
 	free(h->values);

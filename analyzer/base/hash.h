@@ -5,15 +5,15 @@
  * whoever chooses the keys cannot choose ones that collide.  What a hash
  * orders differs from run to run: print nothing in that order.
  */
-#ifndef VMMPROF_DATA_HASH_H
-#define VMMPROF_DATA_HASH_H
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
 
 #include <stddef.h>
 #include <linux/types.h>
 
 #include <vmmprof/record.h>
 
-struct vmmprof_hash {
+struct hash {
 	__u64 *keys;
 	__u32 *values; /* VMMPROF_NONE: slot is free */
 	size_t nr;
@@ -21,31 +21,31 @@ struct vmmprof_hash {
 };
 
 /* Random, set before main(); the second is odd. */
-extern __u64 vmmprof_hash_seed[2];
+extern __u64 hash_set_seed[2];
 
 /*
  * Mixes all bits: the two halves of the product with a secret number, whose
  * evenly spaced values for evenly spaced keys are then scattered.  The same
  * key gives the same value within a process.
  */
-static inline __u64 vmmprof_hash_mix(__u64 key)
+static inline __u64 hash_mix(__u64 key)
 {
-	unsigned __int128 p = key ^ vmmprof_hash_seed[0];
+	unsigned __int128 p = key ^ hash_set_seed[0];
 	__u64 h;
 
-	p *= vmmprof_hash_seed[1];
+	p *= hash_set_seed[1];
 	h = ((__u64)p ^ (__u64)(p >> 64)) * 0xbf58476d1ce4e5b9ull;
 	return h ^ h >> 32;
 }
 
 /* The value of key, VMMPROF_NONE without one.  A zeroed map is empty. */
-static inline __u32 vmmprof_hash_get(const struct vmmprof_hash *h, __u64 key)
+static inline __u32 hash_get(const struct hash *h, __u64 key)
 {
 	size_t i;
 
 	if (!h->mask)
 		return VMMPROF_NONE;
-	for (i = vmmprof_hash_mix(key) & h->mask;
+	for (i = hash_mix(key) & h->mask;
 	     h->values[i] != VMMPROF_NONE && h->keys[i] != key;
 	     i = (i + 1) & h->mask)
 		;
@@ -53,14 +53,14 @@ static inline __u32 vmmprof_hash_get(const struct vmmprof_hash *h, __u64 key)
 }
 
 /* Set or replace.  value may not be VMMPROF_NONE.  Returns 0 or -ENOMEM. */
-int vmmprof_hash_set(struct vmmprof_hash *h, __u64 key, __u32 value);
+int hash_set(struct hash *h, __u64 key, __u32 value);
 
-void vmmprof_hash_deinit(struct vmmprof_hash *h);
+void hash_deinit(struct hash *h);
 
 /*
  * SipHash-1-3 of bytes (Aumasson and Bernstein; one round for each word, three
  * at the end).  The same bytes give the same value within a process.
  */
-__u64 vmmprof_hash_bytes(const void *data, size_t size);
+__u64 hash_bytes(const void *data, size_t size);
 
-#endif /* VMMPROF_DATA_HASH_H */
+#endif /* BASE_HASH_H */

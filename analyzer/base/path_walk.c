@@ -15,13 +15,13 @@
 #define STEP	  (O_PATH | O_CLOEXEC)
 
 struct walk {
-	vmmprof_walk_fn *may;
+	path_walk_fn *may;
 	int dir;	     /* where it is */
 	char left[PATH_MAX]; /* from there on */
 	unsigned int links;
 };
 
-const char *vmmprof_walk_strerror(int err)
+const char *path_walk_strerror(int err)
 {
 	switch (-err) {
 	case VMMPROF_ELINK:
@@ -38,17 +38,16 @@ const char *vmmprof_walk_strerror(int err)
 	return strerror(-err);
 }
 
-int vmmprof_step_own(enum vmmprof_walk_step step, const struct stat *st)
+int step_own(enum path_walk_step step, const struct stat *st)
 {
-	return step == VMMPROF_STEP_DIR || !st->st_uid ||
-			       st->st_uid == geteuid() ?
+	return step == STEP_DIR || !st->st_uid || st->st_uid == geteuid() ?
 		       0 :
 		       -VMMPROF_ELINK;
 }
 
-int vmmprof_step_public(enum vmmprof_walk_step step, const struct stat *st)
+int step_public(enum path_walk_step step, const struct stat *st)
 {
-	return step == VMMPROF_STEP_LINK || st->st_mode & 0001 ? 0 : -EACCES;
+	return step == STEP_LINK || st->st_mode & 0001 ? 0 : -EACCES;
 }
 
 /* Takes the descriptor of a directory, or -1, where errno says why not. */
@@ -63,7 +62,7 @@ static int enter(struct walk *w, int fd)
 	w->dir = fd;
 	if (fstat(fd, &st))
 		return -errno;
-	return S_ISDIR(st.st_mode) ? w->may(VMMPROF_STEP_DIR, &st) : -ENOTDIR;
+	return S_ISDIR(st.st_mode) ? w->may(STEP_DIR, &st) : -ENOTDIR;
 }
 
 static bool on_procfs(int fd)
@@ -74,7 +73,7 @@ static bool on_procfs(int fd)
 }
 
 /* Takes the next name off what is left; false: there is no more. */
-static bool next_name(struct walk *w, struct vmmprof_walked *ret, int *err)
+static bool next_name(struct walk *w, struct walked *ret, int *err)
 {
 	char *p = w->left + strspn(w->left, "/");
 	size_t len = strcspn(p, "/");
@@ -108,7 +107,7 @@ static int follow_link(struct walk *w, int link)
 }
 
 /* The name at which the walk is; 1: it is the one that was looked for. */
-static int step(struct walk *w, bool follow, struct vmmprof_walked *ret)
+static int step(struct walk *w, bool follow, struct walked *ret)
 {
 	int fd = openat(w->dir, ret->name, STEP | O_NOFOLLOW), err = 0;
 	bool last = !*w->left;
@@ -127,11 +126,10 @@ static int step(struct walk *w, bool follow, struct vmmprof_walked *ret)
 		return err;
 	}
 	/* what everybody may pass is looked at by what such a link says */
-	ret->magic = w->may != vmmprof_step_public && on_procfs(fd);
-	err = ++w->links > MAX_LINKS ? -ELOOP :
-				       w->may(ret->magic ? VMMPROF_STEP_MAGIC :
-							   VMMPROF_STEP_LINK,
-					      &st);
+	ret->magic = w->may != step_public && on_procfs(fd);
+	err = ++w->links > MAX_LINKS ?
+		      -ELOOP :
+		      w->may(ret->magic ? STEP_MAGIC : STEP_LINK, &st);
 	if (!err && ret->magic)
 		err = last ? 1 : enter(w, openat(w->dir, ret->name, STEP));
 	else if (!err)
@@ -140,8 +138,8 @@ static int step(struct walk *w, bool follow, struct vmmprof_walked *ret)
 	return err;
 }
 
-int vmmprof_walk(const char *path, bool follow, vmmprof_walk_fn *may,
-		 struct vmmprof_walked *ret)
+int path_walk(const char *path, bool follow, path_walk_fn *may,
+	      struct walked *ret)
 {
 	struct walk w = { .may = may, .dir = -1 };
 	int err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Warnings collected while reading, at most VMMPROF_PROBLEMS_MAX of them. */
+/* Warnings collected while reading, at most PROBLEMS_MAX of them. */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,13 +8,13 @@
 
 #include "base/problem.h"
 
-void vmmprof_problem(struct vmmprof_problems *p, const char *fmt, ...)
+void problem(struct problems *p, const char *fmt, ...)
 {
 	va_list ap;
 	char *line;
 	int ret;
 
-	if (p->nr == VMMPROF_PROBLEMS_MAX) {
+	if (p->nr == PROBLEMS_MAX) {
 		p->more++;
 		return;
 	}
@@ -27,7 +27,7 @@ void vmmprof_problem(struct vmmprof_problems *p, const char *fmt, ...)
 		p->line[p->nr++] = line;
 }
 
-void vmmprof_problems_deinit(struct vmmprof_problems *p)
+void problems_deinit(struct problems *p)
 {
 	size_t i;
 

@@ -3,4 +3,4 @@
 
 #include "base/saturate.h"
 
-bool vmmprof_saturated;
+bool saturated;

@@ -4,8 +4,8 @@
  * sum stops at 2^64-1 instead of beginning again at 0: a part is then never
  * more than its whole.  Views tell that one did, so nobody believes it.
  */
-#ifndef VMMPROF_DATA_SATURATE_H
-#define VMMPROF_DATA_SATURATE_H
+#ifndef BASE_SATURATE_H
+#define BASE_SATURATE_H
 
 #include <stdbool.h>
 
@@ -14,46 +14,46 @@
 #define VMMPROF_SATURATED (~0ull)
 
 /* What is told of it. */
-#define VMMPROF_SATURATED_TEXT \
+#define SATURATED_TEXT \
 	"numbers too large: sums stop at 2^64-1, so they are not exact"
 
 /* A sum or product has stopped there since the program began. */
-extern bool vmmprof_saturated;
+extern bool saturated;
 
-static inline __u64 vmmprof_sat_add(__u64 a, __u64 b)
+static inline __u64 sat_add(__u64 a, __u64 b)
 {
 	unsigned long long ret;
 
 	if (!__builtin_add_overflow(a, b, &ret))
 		return ret;
-	vmmprof_saturated = true;
+	saturated = true;
 	return VMMPROF_SATURATED;
 }
 
-static inline __u64 vmmprof_sat_mul(__u64 a, __u64 b)
+static inline __u64 sat_mul(__u64 a, __u64 b)
 {
 	unsigned long long ret;
 
 	if (!__builtin_mul_overflow(a, b, &ret))
 		return ret;
-	vmmprof_saturated = true;
+	saturated = true;
 	return VMMPROF_SATURATED;
 }
 
-static inline void vmmprof_sum(__u64 *sum, __u64 n)
+static inline void sat_sum(__u64 *sum, __u64 n)
 {
-	*sum = vmmprof_sat_add(*sum, n);
+	*sum = sat_add(*sum, n);
 }
 
 /* ticks * mul / div; @div: not 0. */
-static inline __u64 vmmprof_sat_scale(__u64 ticks, __u64 mul, __u64 div)
+static inline __u64 sat_scale(__u64 ticks, __u64 mul, __u64 div)
 {
 	unsigned __int128 ret = (unsigned __int128)ticks * mul / div;
 
 	if (ret <= VMMPROF_SATURATED)
 		return ret;
-	vmmprof_saturated = true;
+	saturated = true;
 	return VMMPROF_SATURATED;
 }
 
-#endif /* VMMPROF_DATA_SATURATE_H */
+#endif /* BASE_SATURATE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Growing arrays: one function, so that every size computation is checked. */
-#ifndef VMMPROF_DATA_VEC_H
-#define VMMPROF_DATA_VEC_H
+#ifndef BASE_VEC_H
+#define BASE_VEC_H
 
 #include <errno.h>
 #include <stddef.h>
@@ -11,8 +11,7 @@
  * Make room for element number nr (0-based) of an array of cap elements.
  * *array may move.  Returns 0, or -ENOMEM with the array untouched.
  */
-static inline int vmmprof_vec_grow(void *array, size_t *cap, size_t nr,
-				   size_t elem)
+static inline int vec_grow(void *array, size_t *cap, size_t nr, size_t elem)
 {
 	void **p = array;
 	size_t n = *cap ? *cap * 2 : 16;
@@ -30,4 +29,4 @@ static inline int vmmprof_vec_grow(void *array, size_t *cap, size_t nr,
 	return 0;
 }
 
-#endif /* VMMPROF_DATA_VEC_H */
+#endif /* BASE_VEC_H */

@@ -19,18 +19,18 @@
 #define NAME_BYTES 4096
 
 struct annotate_cmd {
-	struct vmmprof_load load;
+	struct session_load load;
 	const char *function, *guest, *event, *process;
-	struct vmmprof_code_from code;
+	struct code_from code;
 	bool json, intel;
 	bool list; /* of code that is hot, nothing else */
 };
 
 /* Which cells the user means; by string id and process id: 0 not yet asked. */
 struct choice {
-	struct vmmprof_report *report;
+	struct report *report;
 	const struct annotate_cmd *c;
-	struct vmmprof_selection sel;
+	struct selection sel;
 	__u8 *functions, *processes;
 };
 
@@ -43,7 +43,7 @@ static void annotate_usage(FILE *out)
 	      "Show the instructions of a function with the samples of each, with source lines\n"
 	      "where there is debugging information, and their text where it is at hand.\n"
 	      "\n"
-	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
+	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
 	      ")\n"
 	      "      --stdio                text (default)\n"
 	      "      --json                 the same as JSON\n"
@@ -87,8 +87,8 @@ static int end_options(struct annotate_cmd *c, bool ok, int argc, char **argv)
 	else if (ok && !c->list)
 		fputs("vmmprof annotate: which function? `vmmprof report` lists them\n",
 		      stderr);
-	return vmmprof_load_options_end(
-		"annotate", ok && (c->function || c->list), argc, argv);
+	return load_options_end("annotate", ok && (c->function || c->list),
+				argc, argv);
 }
 
 /* -1: go on; else the exit status. */
@@ -139,16 +139,13 @@ static int parse_options(struct annotate_cmd *c, int argc, char **argv)
 		else if (opt == 'M')
 			ok = parse_syntax(c, optarg);
 		else if (opt == OPT_CODE)
-			ok = vmmprof_code_from_add(&c->code, "annotate",
-						   optarg);
+			ok = code_from_add(&c->code, "annotate", optarg);
 		else if (opt == OPT_SERVER)
-			ok = vmmprof_code_from_which(&c->code, "annotate",
-						     optarg);
+			ok = code_from_which(&c->code, "annotate", optarg);
 		else if (opt == OPT_LIST)
 			c->list = true;
 		else if (opt == OPT_BUNDLE)
-			ok = vmmprof_load_bundle_option(&c->load, "annotate",
-							optarg);
+			ok = load_bundle_option(&c->load, "annotate", optarg);
 		else if (opt == 'h')
 			help = true;
 		else
@@ -156,7 +153,7 @@ static int parse_options(struct annotate_cmd *c, int argc, char **argv)
 	}
 	if (help) {
 		annotate_usage(stdout);
-		return VMMPROF_EXIT_OK;
+		return EXIT_OK;
 	}
 	return end_options(c, ok, argc, argv);
 }
@@ -167,17 +164,15 @@ static bool same_name(const char *raw, const char *shown, const char *given)
 	return !strcmp(raw, given) || !strcmp(shown, given);
 }
 
-static bool chosen_function(struct choice *ch,
-			    const struct vmmprof_cell_key *key)
+static bool chosen_function(struct choice *ch, const struct bucket_key *key)
 {
-	const struct vmmprof_strings *s = &ch->report->a->resolver.strings;
+	const struct strings *s = &ch->report->a->resolver.strings;
 	char shown[NAME_BYTES];
 	__u8 *is = &ch->functions[key->func];
 
 	if (!*is) {
-		vmmprof_name_function(&ch->report->names, key, shown,
-				      sizeof(shown));
-		*is = same_name(vmmprof_strings_get(s, key->func), shown,
+		name_function(&ch->report->names, key, shown, sizeof(shown));
+		*is = same_name(strings_get(s, key->func), shown,
 				ch->c->function) ?
 			      CHOICE_YES :
 			      CHOICE_NO;
@@ -187,7 +182,7 @@ static bool chosen_function(struct choice *ch,
 
 static bool chosen_process(struct choice *ch, __u32 proc)
 {
-	const struct vmmprof_resolver *r = &ch->report->a->resolver;
+	const struct resolver *r = &ch->report->a->resolver;
 	char shown[NAME_BYTES], pid[16];
 	__u8 *is;
 
@@ -197,11 +192,10 @@ static bool chosen_process(struct choice *ch, __u32 proc)
 		return false;
 	is = &ch->processes[proc];
 	if (!*is) {
-		vmmprof_name_process(&ch->report->names, proc, shown,
-				     sizeof(shown));
+		names_process(&ch->report->names, proc, shown, sizeof(shown));
 		snprintf(pid, sizeof(pid), "%u", r->processes[proc].pid);
-		*is = same_name(vmmprof_strings_get(&r->strings,
-						    r->processes[proc].name),
+		*is = same_name(strings_get(&r->strings,
+					    r->processes[proc].name),
 				shown, ch->c->process) ||
 				      !strcmp(pid, ch->c->process) ?
 			      CHOICE_YES :
@@ -210,7 +204,7 @@ static bool chosen_process(struct choice *ch, __u32 proc)
 	return *is == CHOICE_YES;
 }
 
-static bool chosen(void *arg, const struct vmmprof_cell_key *key)
+static bool chosen(void *arg, const struct bucket_key *key)
 {
 	struct choice *ch = arg;
 
@@ -222,20 +216,20 @@ static bool chosen(void *arg, const struct vmmprof_cell_key *key)
 }
 
 /* The places; 0 or -ENOMEM. */
-static int choose(const struct annotate_cmd *c, struct vmmprof_report *r,
-		  struct vmmprof_annotate *an)
+static int choose(const struct annotate_cmd *c, struct report *r,
+		  struct annotate *an)
 {
 	struct choice ch = {
 		.report = r,
 		.c = c,
-		.sel = vmmprof_report_selection(r, 0),
+		.sel = report_selection(r, 0),
 		.functions = calloc(r->a->resolver.strings.nr + 1, 1),
 		.processes = calloc(r->a->resolver.nr_processes + 1, 1),
 	};
 	int ret = -ENOMEM;
 
 	if (ch.functions && ch.processes)
-		ret = vmmprof_hot_places_init(&an->places, r->a, chosen, &ch);
+		ret = hot_places_init(&an->places, r->a, chosen, &ch);
 	free(ch.functions);
 	free(ch.processes);
 	return ret;
@@ -245,69 +239,68 @@ static int none_found(const struct annotate_cmd *c)
 {
 	char text[256];
 
-	vmmprof_safe(text, sizeof(text), c->function);
+	safe_text(text, sizeof(text), c->function);
 	fprintf(stderr,
 		"vmmprof annotate: no sample is in a function '%s'%s\n"
 		"`vmmprof report` lists the functions, `vmmprof report --guest NAME` a guest's.\n",
 		text,
 		c->guest || c->process || c->event ? " of those asked for" :
 						     "");
-	return VMMPROF_EXIT_ERROR;
+	return EXIT_ERROR;
 }
 
-static int show(struct annotate_cmd *c, struct vmmprof_report *r)
+static int show(struct annotate_cmd *c, struct report *r)
 {
-	struct vmmprof_annotate an = {
+	struct annotate an = {
 		.report = r,
 		.function = c->function,
-		.files = vmmprof_code_from_files(&c->code),
+		.files = code_from_files(&c->code),
 		.intel = c->intel,
 	};
 	bool none = false;
 	int ret;
 
-	ret = vmmprof_names_init(&r->names, r->a);
+	ret = names_init(&r->names, r->a);
 	if (!ret)
 		ret = choose(c, r, &an);
 	none = !ret && !an.places.nr;
 	if (!ret && !none)
-		ret = c->json ? vmmprof_annotate_json(&an, stdout) :
-				vmmprof_annotate_text(&an, stdout);
+		ret = c->json ? annotate_json(&an, stdout) :
+				annotate_text(&an, stdout);
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		ret = errno ? -errno : -EIO;
-	vmmprof_hot_places_deinit(&an.places);
-	vmmprof_names_deinit(&r->names);
+	hot_places_deinit(&an.places);
+	names_deinit(&r->names);
 	if (none)
 		return none_found(c);
 	if (!ret)
-		return VMMPROF_EXIT_OK;
-	fprintf(stderr, "vmmprof annotate: %s\n",
-		vmmprof_confined_strerror(-ret));
-	return VMMPROF_EXIT_ERROR;
+		return EXIT_OK;
+	fprintf(stderr, "vmmprof annotate: %s\n", confined_strerror(-ret));
+	return EXIT_ERROR;
 }
 
 /* What `vmmprof record` asks a guest for that it can reach. */
-static int print_list(const struct annotate_cmd *c, struct vmmprof_analysis *a,
+static int print_list(const struct annotate_cmd *c, struct analysis *a,
 		      __u32 machine)
 {
-	static char list[VMMPROF_CODELIST_MAX];
-	int n = vmmprof_codewant(a, machine, list);
+	static char list[CODE_LIST_MAX];
+	int n = code_select(a, machine, list);
 	char text[256];
 
 	if (n > 0 && fwrite(list, n, 1, stdout) == 1 && !fflush(stdout))
-		return VMMPROF_EXIT_OK;
-	vmmprof_safe(text, sizeof(text), c->guest);
+		return EXIT_OK;
+	safe_text(text, sizeof(text), c->guest);
 	fprintf(stderr, "vmmprof annotate: --code-list: %s%s\n",
 		n ? "" : "no function of its bundle is sampled in guest ",
 		n < 0 ? strerror(-n) :
 		n     ? strerror(errno) :
 			text);
-	return VMMPROF_EXIT_ERROR;
+	return EXIT_ERROR;
 }
 
-static int run(struct annotate_cmd *c, struct vmmprof_analysis *a)
+static int run(struct annotate_cmd *c, struct analysis *a)
 {
-	struct vmmprof_report r = {
+	struct report r = {
 		.dir = c->load.dir,
 		.a = a,
 		.guest = VMMPROF_ANY,
@@ -318,33 +311,33 @@ static int run(struct annotate_cmd *c, struct vmmprof_analysis *a)
 	size_t warned = a->session.problems.nr;
 	int ret;
 
-	ret = vmmprof_analysis_run(a, VMMPROF_KEEP_ADDR, NULL, NULL);
-	vmmprof_print_warnings(&a->session.problems, warned);
+	ret = analysis_run(a, KEEP_ADDR, NULL, NULL);
+	print_warnings(&a->session.problems, warned);
 	if (ret)
-		return vmmprof_load_failed("annotate", ret);
-	if (!vmmprof_choose_guest("annotate", a, c->guest, &r.guest) ||
-	    !vmmprof_choose_event("annotate", a, c->event, &r.event))
-		return VMMPROF_EXIT_ERROR;
+		return load_failed("annotate", ret);
+	if (!choose_guest("annotate", a, c->guest, &r.guest) ||
+	    !choose_session_event("annotate", a, c->event, &r.event))
+		return EXIT_ERROR;
 	return c->list ? print_list(c, a, r.guest) : show(c, &r);
 }
 
-int vmmprof_cmd_annotate(int argc, char **argv)
+int cmd_annotate(int argc, char **argv)
 {
 	struct annotate_cmd c = { .load.verb = "annotate",
-				  .load.dir = VMMPROF_DEFAULT_SESSION };
-	struct vmmprof_analysis a;
+				  .load.dir = DEFAULT_SESSION };
+	struct analysis a;
 	int ret;
 
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
-	if (!vmmprof_code_from_open(&c.code, "annotate", c.load.dir))
-		return VMMPROF_EXIT_ERROR;
-	vmmprof_code_from_server(&c.code, VMMPROF_DEBUGINFOD_SECONDS, true);
-	ret = vmmprof_load(&c.load, &a);
+	if (!code_from_open(&c.code, "annotate", c.load.dir))
+		return EXIT_ERROR;
+	code_from_server(&c.code, DEBUGINFOD_SECONDS, true);
+	ret = session_load(&c.load, &a);
 	if (!ret)
 		ret = run(&c, &a);
-	vmmprof_analysis_close(&a);
-	vmmprof_code_from_end(&c.code);
+	analysis_close(&a);
+	code_from_end(&c.code);
 	return ret;
 }

@@ -11,27 +11,27 @@ static bool no_such(const char *verb, const char *what, const char *name)
 {
 	char text[256];
 
-	vmmprof_safe(text, sizeof(text), name);
+	safe_text(text, sizeof(text), name);
 	fprintf(stderr, "vmmprof %s: the session has no %s '%s'\n", verb, what,
 		text);
 	return false;
 }
 
-bool vmmprof_choose_guest(const char *verb, const struct vmmprof_analysis *a,
-			  const char *name, __u32 *ret)
+bool choose_guest(const char *verb, const struct analysis *a, const char *name,
+		  __u32 *ret)
 {
 	__u32 i;
 
 	if (!name)
 		return true;
-	i = vmmprof_guests_by_name(&a->resolver.guests, name);
+	i = guests_by_name(&a->resolver.guests, name);
 	if (i == VMMPROF_NONE)
 		return no_such(verb, "guest", name);
 	*ret = 1 + i;
 	return true;
 }
 
-bool vmmprof_choose_event(const char *verb, const struct vmmprof_analysis *a,
+bool choose_session_event(const char *verb, const struct analysis *a,
 			  const char *name, __u32 *ret)
 {
 	const struct vmmprof_session *s = &a->session;
@@ -41,7 +41,7 @@ bool vmmprof_choose_event(const char *verb, const struct vmmprof_analysis *a,
 		return true;
 	for (i = 0; i < VMMPROF_MAX_EVENTS; i++) {
 		if ((s->events[i] || a->books.per_event[i]) &&
-		    !strcmp(vmmprof_session_event_name(s, i), name)) {
+		    !strcmp(session_event_name(s, i), name)) {
 			*ret = i;
 			return true;
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Names on the command line -> numbers of the session. */
-#ifndef VMMPROF_CMD_CHOOSE_H
-#define VMMPROF_CMD_CHOOSE_H
+#ifndef CMD_CHOOSE_H
+#define CMD_CHOOSE_H
 
 #include "model/analysis.h"
 
@@ -10,9 +10,9 @@
  * sampled.  False, with a message, if the session has none of that name; a
  * @name of NULL leaves *ret.
  */
-bool vmmprof_choose_guest(const char *verb, const struct vmmprof_analysis *a,
-			  const char *name, __u32 *ret);
-bool vmmprof_choose_event(const char *verb, const struct vmmprof_analysis *a,
+bool choose_guest(const char *verb, const struct analysis *a, const char *name,
+		  __u32 *ret);
+bool choose_session_event(const char *verb, const struct analysis *a,
 			  const char *name, __u32 *ret);
 
-#endif /* VMMPROF_CMD_CHOOSE_H */
+#endif /* CMD_CHOOSE_H */

@@ -11,12 +11,11 @@
 #include "cmd/std_pipes.h"
 #include "format/preopen.h"
 
-bool vmmprof_code_from_add(struct vmmprof_code_from *f, const char *verb,
-			   const char *arg)
+bool code_from_add(struct code_from *f, const char *verb, const char *arg)
 {
-	if (f->nr == VMMPROF_CODE_FROM_MAX) {
+	if (f->nr == CODE_FROM_MAX) {
 		fprintf(stderr, "vmmprof %s: more than %u --code-from\n", verb,
-			VMMPROF_CODE_FROM_MAX);
+			CODE_FROM_MAX);
 		return false;
 	}
 	f->paths[f->nr++] = arg;
@@ -24,24 +23,23 @@ bool vmmprof_code_from_add(struct vmmprof_code_from *f, const char *verb,
 }
 
 /* Whose session it is decides: any other may name any address. */
-static void open_kernel(struct vmmprof_code_from *f, const char *dir)
+static void open_kernel(struct code_from *f, const char *dir)
 {
-	if (!geteuid() && vmmprof_preopen_is_roots(dir))
-		f->has_kernel = !vmmprof_kernel_text_start(&f->kernel, NULL);
+	if (!geteuid() && preopen_is_roots(dir))
+		f->has_kernel = !kernel_text_start(&f->kernel, NULL);
 }
 
-bool vmmprof_code_from_open(struct vmmprof_code_from *f, const char *verb,
-			    const char *dir)
+bool code_from_open(struct code_from *f, const char *verb, const char *dir)
 {
 	int fd, ret = 0;
 	size_t i;
 
-	if (!vmmprof_confined_also(verb, dir, NULL, 0))
+	if (!confined_also(verb, dir, NULL, 0))
 		return false;
 	open_kernel(f, dir);
 	for (i = 0; i < f->nr && !ret; i++) {
-		ret = vmmprof_preopen_file(f->paths[i]);
-		if (!ret && vmmprof_preopen_find(AT_FDCWD, f->paths[i], &fd)) {
+		ret = preopen_file(f->paths[i]);
+		if (!ret && preopen_find(AT_FDCWD, f->paths[i], &fd)) {
 			ret = fd < 0 ? fd : 0;
 			if (fd >= 0)
 				close(fd);
@@ -68,8 +66,7 @@ static void tell(const char *what, long bytes, long of)
 			what);
 }
 
-bool vmmprof_code_from_which(struct vmmprof_code_from *f, const char *verb,
-			     const char *arg)
+bool code_from_which(struct code_from *f, const char *verb, const char *arg)
 {
 	f->no_server = !strcmp(arg, "no");
 	f->server.guests = !strcmp(arg, "all");
@@ -81,23 +78,22 @@ bool vmmprof_code_from_which(struct vmmprof_code_from *f, const char *verb,
 	return false;
 }
 
-void vmmprof_code_from_server(struct vmmprof_code_from *f, int seconds,
-			      bool tells)
+void code_from_server(struct code_from *f, int seconds, bool tells)
 {
 	if (f->no_server)
 		return;
-	tells = tells && vmmprof_terminal_is(STDERR_FILENO);
-	f->server.none = vmmprof_debuginfod_start(&f->server.desk, seconds,
-						  tells ? tell : NULL);
+	tells = tells && terminal_is(STDERR_FILENO);
+	f->server.none = debuginfod_start(&f->server.broker, seconds,
+					  tells ? tell : NULL);
 	f->asked = &f->server;
 }
 
-void vmmprof_code_from_end(struct vmmprof_code_from *f)
+void code_from_end(struct code_from *f)
 {
 	if (f->asked)
-		vmmprof_debuginfod_end(&f->server.desk);
+		debuginfod_end(&f->server.broker);
 	f->asked = NULL;
 	if (f->has_kernel)
-		vmmprof_kernel_text_end(&f->kernel);
+		kernel_text_end(&f->kernel);
 	f->has_kernel = false;
 }

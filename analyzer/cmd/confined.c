@@ -61,36 +61,36 @@ struct verb_call {
 	char **argv;
 };
 
-/* Of the verb that runs; vmmprof_confine_run_served() hands nobody anything. */
-static struct vmmprof_stdpipes stdpipes;
+/* Of the verb that runs; confine_run_served() hands nobody anything. */
+static struct std_pipes stdpipes;
 
 static int call(const struct verb_call *v)
 {
 	int ret = v->run(v->argc, v->argv);
 
-	if (vmmprof_saturated)
+	if (saturated)
 		fprintf(stderr, "%s: warning: %s\n", v->argv[0],
-			VMMPROF_SATURATED_TEXT);
+			SATURATED_TEXT);
 	return ret;
 }
 
 static int call_alone(void *arg)
 {
-	return vmmprof_stdpipes_use(&stdpipes) ? VMMPROF_EXIT_ERROR : call(arg);
+	return std_pipes_use(&stdpipes) ? EXIT_ERROR : call(arg);
 }
 
 /* In the parent, while the other process runs. */
 static void serve(int fd)
 {
-	vmmprof_stdpipes_copy(&stdpipes);
-	vmmprof_terminal_serve(fd);
+	std_pipes_copy(&stdpipes);
+	terminal_serve(fd);
 }
 
 static int end_by(int sig)
 {
 	signal(sig, SIG_DFL);
 	raise(sig);
-	return VMMPROF_EXIT_ERROR;
+	return EXIT_ERROR;
 }
 
 /* The output could not be written, whatever the other process says. */
@@ -103,10 +103,10 @@ static int output_failed(const char *verb, int err)
 	    old.sa_handler != SIG_IGN)
 		return end_by(SIGPIPE);
 	fprintf(stderr, "%s: %s\n", verb, strerror(-err));
-	return VMMPROF_EXIT_ERROR;
+	return EXIT_ERROR;
 }
 
-int vmmprof_confined(int (*run)(int argc, char **argv), int argc, char **argv)
+int confined(int (*run)(int argc, char **argv), int argc, char **argv)
 {
 	struct verb_call v = { run, argc, argv };
 	int sig, ret, err = 0;
@@ -114,11 +114,11 @@ int vmmprof_confined(int (*run)(int argc, char **argv), int argc, char **argv)
 	if (!CONFINES)
 		return call(&v);
 	find_inherited();
-	vmmprof_terminal_look();
-	ret = vmmprof_stdpipes_open(&stdpipes);
+	terminal_look();
+	ret = std_pipes_open(&stdpipes);
 	if (!ret) {
-		ret = vmmprof_confine_run_served(call_alone, &v, serve, &sig);
-		err = vmmprof_stdpipes_close(&stdpipes, ret != -EINTR);
+		ret = confine_run_served(call_alone, &v, serve, &sig);
+		err = std_pipes_close(&stdpipes, ret != -EINTR);
 	}
 	if (err && (err != -EPIPE || ret <= 0) &&
 	    (ret != -EINTR || sig == SIGPIPE))
@@ -139,7 +139,7 @@ int vmmprof_confined(int (*run)(int argc, char **argv), int argc, char **argv)
 	else if (ret < 0)
 		fprintf(stderr, "%s: cannot start a process: %s\n", argv[0],
 			strerror(-ret));
-	return ret < 0 ? VMMPROF_EXIT_ERROR : ret;
+	return ret < 0 ? EXIT_ERROR : ret;
 }
 
 /* One open file for each CPU, twice: hosts have more than the usual 1024. */
@@ -153,7 +153,7 @@ static void raise_file_limit(void)
 	}
 }
 
-const char *vmmprof_confined_strerror(int err)
+const char *confined_strerror(int err)
 {
 	static char text[256];
 
@@ -162,27 +162,25 @@ const char *vmmprof_confined_strerror(int err)
 	snprintf(
 		text, sizeof(text),
 		"out of memory: who reads a session may have %.1f GiB, half of this machine's; read it on a larger one, or without the bundles in its folder guests/",
-		vmmprof_limits_memory() / 0x1p30);
+		limits_memory() / 0x1p30);
 	return text;
 }
 
-static int open_all(const char *dir,
-		    const struct vmmprof_bundle_option *options,
+static int open_all(const char *dir, const struct bundle_option *options,
 		    size_t nr_options)
 {
 	int ret;
 	size_t i;
 
 	raise_file_limit();
-	ret = vmmprof_preopen_session(dir);
+	ret = preopen_session(dir);
 	for (i = 0; i < nr_options && !ret; i++)
-		ret = vmmprof_preopen_file(options[i].file);
+		ret = preopen_file(options[i].file);
 	return ret;
 }
 
-bool vmmprof_confined_also(const char *verb, const char *dir,
-			   const struct vmmprof_bundle_option *options,
-			   size_t nr_options)
+bool confined_also(const char *verb, const char *dir,
+		   const struct bundle_option *options, size_t nr_options)
 {
 	int ret = open_all(dir, options, nr_options);
 
@@ -194,27 +192,26 @@ bool vmmprof_confined_also(const char *verb, const char *dir,
 /* It needs nothing of ours but its socket. */
 static int confine_demangler(int fd)
 {
-	int ret = vmmprof_confine_stdio();
+	int ret = confine_stdio();
 
-	vmmprof_confine_files(3, &fd, 1);
-	return ret ? ret : vmmprof_confine();
+	confine_files(3, &fd, 1);
+	return ret ? ret : confine_self();
 }
 
-bool vmmprof_confined_begin(const char *verb, const char *dir,
-			    const struct vmmprof_bundle_option *options,
-			    size_t nr_options)
+bool confined_begin(const char *verb, const char *dir,
+		    const struct bundle_option *options, size_t nr_options)
 {
 	/* first: demanglers have these limits, too */
-	int ret = vmmprof_limits_set(vmmprof_limits_memory(), 0);
+	int ret = limits_set(limits_memory(), 0);
 
 	if (!ret)
 		ret = open_all(dir, options, nr_options);
 	close_inherited();
 	if (!ret && CONFINES) {
-		ret = vmmprof_opener_start();
+		ret = opener_start();
 		if (!ret) {
-			vmmprof_demangle_prepare(confine_demangler);
-			ret = vmmprof_confine();
+			demangle_prepare(confine_demangler);
+			ret = confine_self();
 		}
 	}
 	if (ret)

@@ -3,8 +3,8 @@
  * Verbs that read what guests wrote run in a process of their own, which gives
  * up its rights before it reads the first byte.
  */
-#ifndef VMMPROF_CMD_CONFINED_H
-#define VMMPROF_CMD_CONFINED_H
+#ifndef CMD_CONFINED_H
+#define CMD_CONFINED_H
 
 #include "model/analysis.h"
 
@@ -12,28 +12,26 @@
  * Run a verb in such a process.  Returns the program's exit status; ends the
  * program by the signal that ended the process, if that was somebody's wish.
  */
-int vmmprof_confined(int (*run)(int argc, char **argv), int argc, char **argv);
+int confined(int (*run)(int argc, char **argv), int argc, char **argv);
 
 /*
- * Before vmmprof_confined_begin(): open another session and its bundles, too.
+ * Before confined_begin(): open another session and its bundles, too.
  * False, with a message: do not read.
  */
-bool vmmprof_confined_also(const char *verb, const char *dir,
-			   const struct vmmprof_bundle_option *options,
-			   size_t nr_options);
+bool confined_also(const char *verb, const char *dir,
+		   const struct bundle_option *options, size_t nr_options);
 
 /*
  * In that process, before anything is read: open the session and the bundles
  * of options, then give up all rights.  False, with a message: do not read.
  */
-bool vmmprof_confined_begin(const char *verb, const char *dir,
-			    const struct vmmprof_bundle_option *options,
-			    size_t nr_options);
+bool confined_begin(const char *verb, const char *dir,
+		    const struct bundle_option *options, size_t nr_options);
 
 /*
  * strerror(@err) for a process that reads sessions: if there is no memory, how
  * much it may have and what to do.
  */
-const char *vmmprof_confined_strerror(int err);
+const char *confined_strerror(int err);
 
-#endif /* VMMPROF_CMD_CONFINED_H */
+#endif /* CMD_CONFINED_H */

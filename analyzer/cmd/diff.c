@@ -15,11 +15,11 @@
 #define DEFAULT_ROWS 20
 
 struct diff_cmd {
-	struct vmmprof_load load[2];
+	struct session_load load[2];
 	const char *guest, *event;
 	bool json, limit_given, samples_only;
 	__u32 limit;
-	enum vmmprof_diff_key keys[VMMPROF_NR_DIFF_KEYS];
+	enum diff_key keys[NR_DIFF_KEYS];
 	size_t nr_keys;
 };
 
@@ -48,19 +48,19 @@ static void diff_usage(FILE *out)
 
 static bool add_key(struct diff_cmd *c, const char *name, size_t len)
 {
-	int key = vmmprof_diff_key_by_name(name, len);
+	int key = diff_key_by_name(name, len);
 	size_t i;
 
 	if (key < 0) {
 		fprintf(stderr, "vmmprof diff: no sort key '%.*s'; there are:",
 			(int)len, name);
-		for (i = 0; i < VMMPROF_NR_DIFF_KEYS; i++)
-			fprintf(stderr, " %s", vmmprof_diff_key_name(i));
+		for (i = 0; i < NR_DIFF_KEYS; i++)
+			fprintf(stderr, " %s", diff_key_name(i));
 		fputc('\n', stderr);
 		return false;
 	}
 	for (i = 0; i < c->nr_keys; i++) {
-		if (c->keys[i] != (enum vmmprof_diff_key)key)
+		if (c->keys[i] != (enum diff_key)key)
 			continue;
 		fprintf(stderr, "vmmprof diff: sort key '%.*s' given twice\n",
 			(int)len, name);
@@ -93,7 +93,7 @@ static int parse_sessions(struct diff_cmd *c, bool ok, int argc, char **argv)
 	}
 	if (!ok) {
 		fputs("`vmmprof diff --help` lists the options.\n", stderr);
-		return VMMPROF_EXIT_USAGE;
+		return EXIT_USAGE;
 	}
 	c->load[0].dir = argv[optind];
 	c->load[1].dir = argv[optind + 1];
@@ -147,8 +147,7 @@ static int parse_options(struct diff_cmd *c, int argc, char **argv)
 			ok = parse_sort(c, optarg);
 			break;
 		case 'n':
-			ok = vmmprof_load_number("diff", "--limit", optarg,
-						 &c->limit);
+			ok = load_number("diff", "--limit", optarg, &c->limit);
 			c->limit_given = true;
 			break;
 		case OPT_SAMPLES:
@@ -156,12 +155,12 @@ static int parse_options(struct diff_cmd *c, int argc, char **argv)
 			break;
 		case OPT_A:
 		case OPT_B:
-			ok = vmmprof_load_bundle_option(&c->load[opt == OPT_B],
-							"diff", optarg);
+			ok = load_bundle_option(&c->load[opt == OPT_B], "diff",
+						optarg);
 			break;
 		case 'h':
 			diff_usage(stdout);
-			return VMMPROF_EXIT_OK;
+			return EXIT_OK;
 		default:
 			ok = false;
 		}
@@ -170,19 +169,19 @@ static int parse_options(struct diff_cmd *c, int argc, char **argv)
 }
 
 /* Names were looked up in vain: in which session? */
-static int not_in(const struct vmmprof_load *l)
+static int not_in(const struct session_load *l)
 {
 	fprintf(stderr, "vmmprof diff: this is about %s\n", l->dir);
-	return VMMPROF_EXIT_ERROR;
+	return EXIT_ERROR;
 }
 
 /* A session's entries; all else of it is forgotten.  The exit status. */
-static int take(struct diff_cmd *c, struct vmmprof_diff *d, unsigned int i,
-		struct vmmprof_analysis *a, struct vmmprof_timeline *tl)
+static int take(struct diff_cmd *c, struct diff *d, unsigned int i,
+		struct analysis *a, struct timeline *tl)
 {
 	const struct vmmprof_info_switches *sw = a->session.switches;
 	bool timed = sw && sw->on;
-	struct vmmprof_report r = {
+	struct report r = {
 		.dir = c->load[i].dir,
 		.a = a,
 		.guest = VMMPROF_ANY,
@@ -194,47 +193,44 @@ static int take(struct diff_cmd *c, struct vmmprof_diff *d, unsigned int i,
 	size_t warned = a->session.problems.nr;
 	int err;
 
-	err = timed ? vmmprof_timeline_run(tl, 0) :
-		      vmmprof_analysis_run(a, 0, NULL, NULL);
-	vmmprof_print_warnings(&a->session.problems, warned);
+	err = timed ? timeline_run(tl, 0) : analysis_run(a, 0, NULL, NULL);
+	print_warnings(&a->session.problems, warned);
 	if (a->session.problems.nr)
 		fprintf(stderr, "vmmprof diff: these warnings are about %s\n",
 			c->load[i].dir);
 	if (err)
-		return vmmprof_load_failed("diff", err);
-	if (!vmmprof_choose_guest("diff", a, c->guest, &r.guest) ||
-	    !vmmprof_choose_event("diff", a, c->event, &r.event))
+		return load_failed("diff", err);
+	if (!choose_guest("diff", a, c->guest, &r.guest) ||
+	    !choose_session_event("diff", a, c->event, &r.event))
 		return not_in(&c->load[i]);
-	err = vmmprof_names_init(&r.names, a);
+	err = names_init(&r.names, a);
 	if (!err)
-		err = vmmprof_diff_take(d, i, &r, tl);
-	vmmprof_names_deinit(&r.names);
-	return err ? vmmprof_load_failed("diff", err) : 0;
+		err = diff_take(d, i, &r, tl);
+	names_deinit(&r.names);
+	return err ? load_failed("diff", err) : 0;
 }
 
-static int read_session(struct diff_cmd *c, struct vmmprof_diff *d,
-			unsigned int i)
+static int read_session(struct diff_cmd *c, struct diff *d, unsigned int i)
 {
-	struct vmmprof_timeline tl;
-	struct vmmprof_analysis a;
+	struct timeline tl;
+	struct analysis a;
 	int ret;
 
-	ret = vmmprof_load(&c->load[i], &a);
+	ret = session_load(&c->load[i], &a);
 	c->load[1].begun = true;
 	if (!ret) {
-		ret = vmmprof_timeline_init(&tl, &a, false);
-		ret = ret ? vmmprof_load_failed("diff", ret) :
-			    take(c, d, i, &a, &tl);
-		vmmprof_timeline_deinit(&tl);
+		ret = timeline_init(&tl, &a, false);
+		ret = ret ? load_failed("diff", ret) : take(c, d, i, &a, &tl);
+		timeline_deinit(&tl);
 	}
-	vmmprof_analysis_close(&a);
+	analysis_close(&a);
 	return ret;
 }
 
 /* What cannot be compared; false, with a message: nothing can. */
-static bool check(const struct diff_cmd *c, const struct vmmprof_diff *d)
+static bool check(const struct diff_cmd *c, const struct diff *d)
 {
-	const struct vmmprof_diff_session *a = &d->s[0], *b = &d->s[1];
+	const struct diff_session *a = &d->s[0], *b = &d->s[1];
 
 	if (a->entries.nr && b->entries.nr && strcmp(a->event, b->event)) {
 		fprintf(stderr,
@@ -250,46 +246,46 @@ static bool check(const struct diff_cmd *c, const struct vmmprof_diff *d)
 	return true;
 }
 
-static int show(const struct diff_cmd *c, struct vmmprof_diff *d)
+static int show(const struct diff_cmd *c, struct diff *d)
 {
 	int err;
 
 	d->limit = c->limit_given ? c->limit : c->json ? 0 : DEFAULT_ROWS;
-	err = vmmprof_diff_make(d, c->nr_keys ? c->keys : NULL, c->nr_keys,
-				c->samples_only, c->guest);
+	err = diff_make(d, c->nr_keys ? c->keys : NULL, c->nr_keys,
+			c->samples_only, c->guest);
 	if (err)
-		return vmmprof_load_failed("diff", err);
+		return load_failed("diff", err);
 	if (!c->guest && d->nr == 1 && (d->nr_only[0] || d->nr_only[1]))
 		fputs("vmmprof diff: the sessions have no guest in common: only the host is\n"
 		      "compared\n",
 		      stderr);
 	if (c->json)
-		vmmprof_diff_json(d, stdout);
+		diff_json(d, stdout);
 	else
-		vmmprof_diff_text(d, stdout);
+		diff_text(d, stdout);
 	if (!fflush(stdout) && !ferror(stdout))
-		return VMMPROF_EXIT_OK;
+		return EXIT_OK;
 	fprintf(stderr, "vmmprof diff: %s\n", strerror(errno ? errno : EIO));
-	return VMMPROF_EXIT_ERROR;
+	return EXIT_ERROR;
 }
 
-int vmmprof_cmd_diff(int argc, char **argv)
+int cmd_diff(int argc, char **argv)
 {
 	struct diff_cmd c = { .load[0].verb = "diff", .load[1].verb = "diff" };
-	struct vmmprof_diff d = { 0 };
+	struct diff d = { 0 };
 	int ret;
 
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
-	if (!vmmprof_confined_also("diff", c.load[1].dir, c.load[1].bundles,
-				   c.load[1].nr_bundles))
-		return VMMPROF_EXIT_ERROR;
+	if (!confined_also("diff", c.load[1].dir, c.load[1].bundles,
+			   c.load[1].nr_bundles))
+		return EXIT_ERROR;
 	ret = read_session(&c, &d, 0);
 	if (!ret)
 		ret = read_session(&c, &d, 1);
 	if (!ret)
-		ret = check(&c, &d) ? show(&c, &d) : VMMPROF_EXIT_ERROR;
-	vmmprof_diff_deinit(&d);
+		ret = check(&c, &d) ? show(&c, &d) : EXIT_ERROR;
+	diff_deinit(&d);
 	return ret;
 }

@@ -25,10 +25,10 @@ static const char help[] =
 
 static const char *const words[] = { "ok", "warn", "fail" };
 
-static void one_guest(struct vmmprof_doctor *d, const struct vmmprof_vm *vm)
+static void one_guest(struct doctor *d, const struct vm *vm)
 {
 	unsigned int i, unknown = 0;
-	uint32_t ways = vmmprof_ways_of(d->root, vm->pid);
+	uint32_t ways = ways_of(d->root, vm->pid);
 	char list[96] = "";
 
 	for (i = 0; i < 32; i++) {
@@ -36,13 +36,13 @@ static void one_guest(struct vmmprof_doctor *d, const struct vmmprof_vm *vm)
 
 		if (ways & 1u << i)
 			snprintf(list + len, sizeof(list) - len, "%s%s",
-				 len ? ", " : "", vmmprof_way_name(i));
+				 len ? ", " : "", way_name(i));
 	}
 	if (ways)
-		vmmprof_doctor_add(d, VMMPROF_FINE, "guest", "",
-				   "%s: can be reached by %s", vm->name, list);
+		doctor_add(d, VMMPROF_FINE, "guest", "",
+			   "%s: can be reached by %s", vm->name, list);
 	else
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "guest",
 			"run QEMU's guest agent there, or record --ssh NAME=USER@HOST",
 			"%s: no way in, so its processes have no names",
@@ -50,44 +50,42 @@ static void one_guest(struct vmmprof_doctor *d, const struct vmmprof_vm *vm)
 	for (i = 0; i < vm->nr_vcpus; i++)
 		unknown += !vm->vcpus[i].tid;
 	if (unknown)
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "guest",
 			"start QEMU with -name NAME,debug-threads=on",
 			"%s: the threads of %u vCPUs are not known before they are sampled",
 			vm->name, unknown);
 }
 
-static void guests(struct vmmprof_doctor *d)
+static void guests(struct doctor *d)
 {
-	struct vmmprof_discover_result found;
-	struct vmmprof_inventory inv;
+	struct discover_result found;
+	struct inventory inv;
 	unsigned int i;
 
-	vmmprof_inventory_init(&inv);
-	if (!vmmprof_discover(d->root, 0, &inv, &found)) {
+	inventory_init(&inv);
+	if (!discover(d->root, 0, &inv, &found)) {
 		for (i = 0; i < inv.nr; i++)
 			one_guest(d, &inv.vms[i]);
 		if (!inv.nr)
-			vmmprof_doctor_add(d, VMMPROF_FINE, "guest", "",
-					   "no VM runs");
+			doctor_add(d, VMMPROF_FINE, "guest", "", "no VM runs");
 		if (found.denied)
-			vmmprof_doctor_add(d, VMMPROF_WARN, "guest",
-					   "run it as root",
-					   "%u processes may not be looked at",
-					   found.denied);
+			doctor_add(d, VMMPROF_WARN, "guest", "run it as root",
+				   "%u processes may not be looked at",
+				   found.denied);
 	}
-	vmmprof_inventory_deinit(&inv);
+	inventory_deinit(&inv);
 }
 
-static void print_text(const struct vmmprof_doctor *d)
+static void print_text(const struct doctor *d)
 {
 	char text[4 * sizeof(d->list->text)];
 	size_t i;
 
 	for (i = 0; i < d->nr; i++) {
-		const struct vmmprof_finding *f = &d->list[i];
+		const struct finding *f = &d->list[i];
 
-		vmmprof_safe(text, sizeof(text), f->text);
+		safe_text(text, sizeof(text), f->text);
 		printf("%-4s  %-14s  %s\n", words[f->verdict], f->subject,
 		       text);
 		if (*f->remedy)
@@ -95,53 +93,51 @@ static void print_text(const struct vmmprof_doctor *d)
 	}
 }
 
-static void print_json(const struct vmmprof_doctor *d)
+static void print_json(const struct doctor *d)
 {
-	struct vmmprof_json j;
+	struct json_out j;
 	size_t i;
 
-	vmmprof_json_init(&j, stdout);
-	vmmprof_json_object(&j, NULL);
-	vmmprof_json_string(&j, "verdict", words[vmmprof_doctor_verdict(d)]);
-	vmmprof_json_array(&j, "findings");
+	json_out_init(&j, stdout);
+	json_out_object(&j, NULL);
+	json_out_string(&j, "verdict", words[doctor_verdict(d)]);
+	json_out_array(&j, "findings");
 	for (i = 0; i < d->nr; i++) {
-		const struct vmmprof_finding *f = &d->list[i];
+		const struct finding *f = &d->list[i];
 
-		vmmprof_json_object(&j, NULL);
-		vmmprof_json_string(&j, "verdict", words[f->verdict]);
-		vmmprof_json_string(&j, "subject", f->subject);
-		vmmprof_json_string(&j, "text", f->text);
-		vmmprof_json_string(&j, "remedy", f->remedy);
-		vmmprof_json_object_end(&j);
+		json_out_object(&j, NULL);
+		json_out_string(&j, "verdict", words[f->verdict]);
+		json_out_string(&j, "subject", f->subject);
+		json_out_string(&j, "text", f->text);
+		json_out_string(&j, "remedy", f->remedy);
+		json_out_object_end(&j);
 	}
-	vmmprof_json_array_end(&j);
-	vmmprof_json_object_end(&j);
+	json_out_array_end(&j);
+	json_out_object_end(&j);
 }
 
 static int examine(bool json)
 {
-	struct vmmprof_doctor d;
+	struct doctor d;
 	int ret;
 
-	ret = vmmprof_doctor_run(&d, "");
+	ret = doctor_run(&d, "");
 	guests(&d);
 	if (ret || d.error) {
 		fputs("vmmprof doctor: no memory\n", stderr);
-		ret = VMMPROF_EXIT_ERROR;
+		ret = EXIT_ERROR;
 	} else {
-		ret = vmmprof_doctor_verdict(&d) == VMMPROF_FAIL ?
-			      VMMPROF_EXIT_ERROR :
-			      VMMPROF_EXIT_OK;
+		ret = doctor_verdict(&d) == VMMPROF_FAIL ? EXIT_ERROR : EXIT_OK;
 		if (json)
 			print_json(&d);
 		else
 			print_text(&d);
 	}
-	vmmprof_doctor_deinit(&d);
+	doctor_deinit(&d);
 	return ret;
 }
 
-int vmmprof_cmd_doctor(int argc, char **argv)
+int cmd_doctor(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
@@ -158,7 +154,7 @@ int vmmprof_cmd_doctor(int argc, char **argv)
 			break;
 		case 'h':
 			fputs(help, stdout);
-			return VMMPROF_EXIT_OK;
+			return EXIT_OK;
 		default:
 			wrong = true;
 			break;
@@ -167,7 +163,7 @@ int vmmprof_cmd_doctor(int argc, char **argv)
 	if (wrong || optind != argc) {
 		fputs("vmmprof doctor: `vmmprof doctor --help` lists the options\n",
 		      stderr);
-		return VMMPROF_EXIT_USAGE;
+		return EXIT_USAGE;
 	}
 	return examine(json);
 }

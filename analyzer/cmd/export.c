@@ -19,21 +19,21 @@ static const struct export_format {
 	const char *name;
 	bool binary;
 	/* NULL: a trace of the timeline, not of samples */
-	int (*put)(const struct vmmprof_export *x, FILE *out);
+	int (*put)(const struct export_data *x, FILE *out);
 	bool over_time; /* in the order of time */
 } formats[] = {
-	{ "folded", false, vmmprof_export_folded, false },
-	{ "pprof", true, vmmprof_export_pprof, false },
-	{ "speedscope", false, vmmprof_export_speedscope, true },
-	{ "firefox", false, vmmprof_export_firefox, true },
+	{ "folded", false, export_folded, false },
+	{ "pprof", true, export_pprof, false },
+	{ "speedscope", false, export_speedscope, true },
+	{ "firefox", false, export_firefox, true },
 	{ "perfetto", true, NULL, false },
-	{ "csv", false, vmmprof_export_csv, false },
-	{ "json", false, vmmprof_export_json, false },
+	{ "csv", false, export_csv, false },
+	{ "json", false, export_json, false },
 };
 
 struct export_cmd {
-	struct vmmprof_load load;
-	struct vmmprof_outfile file;
+	struct session_load load;
+	struct out_file file;
 	const struct export_format *format;
 	const char *guest, *event;
 	bool samples_only;
@@ -45,7 +45,7 @@ static void export_usage(FILE *out)
 	      "\n"
 	      "Write a session in the format of another program.\n"
 	      "\n"
-	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
+	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
 	      ")\n"
 	      "  -f, --format FORMAT        folded      flamegraph.pl, inferno: guest;vcpu;\n"
 	      "                                         process;module;function count\n"
@@ -139,55 +139,53 @@ static int parse_options(struct export_cmd *c, int argc, char **argv)
 			c->samples_only = true;
 			break;
 		case OPT_BUNDLE:
-			ok = vmmprof_load_bundle_option(&c->load, "export",
-							optarg);
+			ok = load_bundle_option(&c->load, "export", optarg);
 			break;
 		case 'h':
 			export_usage(stdout);
-			return VMMPROF_EXIT_OK;
+			return EXIT_OK;
 		default:
 			ok = false;
 		}
 	}
 	ok = ok && (optind < argc || check(c));
-	return vmmprof_load_options_end("export", ok, argc, argv);
+	return load_options_end("export", ok, argc, argv);
 }
 
-static int put(struct export_cmd *c, struct vmmprof_report *r,
-	       const struct vmmprof_timeline *tl,
-	       const struct vmmprof_slices *slices)
+static int put(struct export_cmd *c, struct report *r,
+	       const struct timeline *tl, const struct slices *slices)
 {
-	struct vmmprof_overtime over = { 0 };
-	struct vmmprof_entries entries = { 0 };
-	struct vmmprof_export x;
+	struct time_series over = { 0 };
+	struct entries entries = { 0 };
+	struct export_data x;
 	int err;
 
-	err = vmmprof_names_init(&r->names, r->a);
+	err = names_init(&r->names, r->a);
 	if (!err && c->format->over_time)
-		err = vmmprof_entries_init_maps(&entries, r);
+		err = entries_init_maps(&entries, r);
 	else if (!err)
-		err = vmmprof_entries_init(&entries, r);
+		err = entries_init(&entries, r);
 	if (!err && c->format->over_time)
-		err = vmmprof_overtime_init(&over, r, &entries, slices);
+		err = time_series_init(&over, r, &entries, slices);
 	if (!err)
-		err = vmmprof_outfile_begin(&c->file);
+		err = out_file_begin(&c->file);
 	if (!err) {
-		vmmprof_export_init(&x, r, &entries, tl);
+		export_init(&x, r, &entries, tl);
 		x.over = &over;
 		err = c->format->put(&x, c->file.out);
 	}
-	vmmprof_overtime_deinit(&over);
-	vmmprof_entries_deinit(&entries);
-	vmmprof_names_deinit(&r->names);
-	return vmmprof_outfile_end(&c->file, err);
+	time_series_deinit(&over);
+	entries_deinit(&entries);
+	names_deinit(&r->names);
+	return out_file_end(&c->file, err);
 }
 
-static int run_samples(struct export_cmd *c, struct vmmprof_analysis *a,
-		       struct vmmprof_timeline *tl)
+static int run_samples(struct export_cmd *c, struct analysis *a,
+		       struct timeline *tl)
 {
 	const struct vmmprof_info_switches *sw = a->session.switches;
 	bool timed = sw && sw->on && !c->samples_only;
-	struct vmmprof_report r = {
+	struct report r = {
 		.dir = c->load.dir,
 		.a = a,
 		.guest = VMMPROF_ANY,
@@ -197,28 +195,28 @@ static int run_samples(struct export_cmd *c, struct vmmprof_analysis *a,
 		.tl = timed ? tl : NULL,
 	};
 	size_t warned = a->session.problems.nr;
-	struct vmmprof_slices slices = { 0 };
+	struct slices slices = { 0 };
 	int err;
 
 	if (c->format->over_time)
-		err = vmmprof_slice_pass(a, tl, &slices, 0, COUNTS_MAX);
+		err = slice_pass(a, tl, &slices, 0, COUNTS_MAX);
 	else
-		err = timed ? vmmprof_timeline_run(tl, 0) :
-			      vmmprof_analysis_run(a, 0, NULL, NULL);
-	vmmprof_print_warnings(&a->session.problems, warned);
+		err = timed ? timeline_run(tl, 0) :
+			      analysis_run(a, 0, NULL, NULL);
+	print_warnings(&a->session.problems, warned);
 	if (err)
-		err = vmmprof_load_failed("export", err);
-	else if (!vmmprof_choose_guest("export", a, c->guest, &r.guest) ||
-		 !vmmprof_choose_event("export", a, c->event, &r.event))
-		err = VMMPROF_EXIT_ERROR;
+		err = load_failed("export", err);
+	else if (!choose_guest("export", a, c->guest, &r.guest) ||
+		 !choose_session_event("export", a, c->event, &r.event))
+		err = EXIT_ERROR;
 	else
 		err = put(c, &r, tl, &slices);
-	vmmprof_slices_deinit(&slices);
+	slices_deinit(&slices);
 	return err;
 }
 
-static int run_perfetto(struct export_cmd *c, struct vmmprof_analysis *a,
-			struct vmmprof_timeline *tl)
+static int run_perfetto(struct export_cmd *c, struct analysis *a,
+			struct timeline *tl)
 {
 	size_t warned = a->session.problems.nr;
 	int err;
@@ -227,48 +225,48 @@ static int run_perfetto(struct export_cmd *c, struct vmmprof_analysis *a,
 		fputs("vmmprof export: the session has no switch records, without which it is\n"
 		      "not known who ran when\n",
 		      stderr);
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	}
-	err = vmmprof_outfile_begin(&c->file);
+	err = out_file_begin(&c->file);
 	if (!err)
-		err = vmmprof_perfetto_write(tl, c->file.out);
-	vmmprof_print_warnings(&a->session.problems, warned);
-	return vmmprof_outfile_end(&c->file, err);
+		err = perfetto_write(tl, c->file.out);
+	print_warnings(&a->session.problems, warned);
+	return out_file_end(&c->file, err);
 }
 
-static int run(struct export_cmd *c, struct vmmprof_analysis *a)
+static int run(struct export_cmd *c, struct analysis *a)
 {
-	struct vmmprof_timeline tl;
+	struct timeline tl;
 	int ret;
 
-	ret = vmmprof_timeline_init(&tl, a, false);
+	ret = timeline_init(&tl, a, false);
 	if (ret)
-		ret = vmmprof_load_failed("export", ret);
+		ret = load_failed("export", ret);
 	else if (c->format->put)
 		ret = run_samples(c, a, &tl);
 	else
 		ret = run_perfetto(c, a, &tl);
-	vmmprof_timeline_deinit(&tl);
+	timeline_deinit(&tl);
 	return ret;
 }
 
-int vmmprof_cmd_export(int argc, char **argv)
+int cmd_export(int argc, char **argv)
 {
 	struct export_cmd c = { .load.verb = "export",
-				.load.dir = VMMPROF_DEFAULT_SESSION,
+				.load.dir = DEFAULT_SESSION,
 				.file.verb = "export" };
-	struct vmmprof_analysis a;
+	struct analysis a;
 	int ret;
 
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
-	if (!vmmprof_outfile_open(&c.file, c.format->binary))
-		return VMMPROF_EXIT_ERROR;
-	ret = vmmprof_load(&c.load, &a);
+	if (!out_file_open(&c.file, c.format->binary))
+		return EXIT_ERROR;
+	ret = session_load(&c.load, &a);
 	if (!ret)
 		ret = run(&c, &a);
-	vmmprof_analysis_close(&a);
+	analysis_close(&a);
 	if (c.file.name && c.file.out)
 		fclose(c.file.out);
 	return ret;

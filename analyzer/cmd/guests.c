@@ -36,32 +36,32 @@ static const char help[] =
 
 static int compare_pid(const void *a, const void *b)
 {
-	const struct vmmprof_vm *x = a, *y = b;
+	const struct vm *x = a, *y = b;
 
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static void print_text(const struct vmmprof_inventory *inv,
+static void print_text(const struct inventory *inv,
 		       const struct vmmprof_session *session)
 {
 	unsigned int i, j;
 
-	char name[4 * VMMPROF_VM_NAME];
+	char name[4 * VM_NAME];
 
 	printf("%-24s %8s %5s %8s  %s\n", "VM", "PID", "VCPU", "TID", "THREAD");
 	for (i = 0; i < inv->nr; i++) {
-		const struct vmmprof_vm *vm = &inv->vms[i];
+		const struct vm *vm = &inv->vms[i];
 
-		vmmprof_safe(name, sizeof(name), vm->name);
+		safe_text(name, sizeof(name), vm->name);
 		if (!vm->nr_vcpus)
 			printf("%-24s %8u %5s %8s  %s\n", name, vm->pid, "-",
 			       "-", "-");
 		for (j = 0; j < vm->nr_vcpus; j++) {
-			const struct vmmprof_vm_vcpu *vcpu = &vm->vcpus[j];
+			const struct vm_vcpu *vcpu = &vm->vcpus[j];
 			char comm[64] = "?", tid[16] = "?";
 
 			if (*vcpu->comm)
-				vmmprof_safe(comm, sizeof(comm), vcpu->comm);
+				safe_text(comm, sizeof(comm), vcpu->comm);
 			if (vcpu->tid)
 				snprintf(tid, sizeof(tid), "%u", vcpu->tid);
 			printf("%-24s %8u %5u %8s  %s\n", name, vm->pid,
@@ -73,74 +73,71 @@ static void print_text(const struct vmmprof_inventory *inv,
 		guests_names_text(&inv->vms[i], session);
 }
 
-static void print_json(const struct vmmprof_inventory *inv,
+static void print_json(const struct inventory *inv,
 		       const struct vmmprof_session *session)
 {
-	struct vmmprof_json j;
+	struct json_out j;
 	unsigned int i, k;
 
-	vmmprof_json_init(&j, stdout);
-	vmmprof_json_object(&j, NULL);
-	vmmprof_json_array(&j, "guests");
+	json_out_init(&j, stdout);
+	json_out_object(&j, NULL);
+	json_out_array(&j, "guests");
 	for (i = 0; i < inv->nr; i++) {
-		const struct vmmprof_vm *vm = &inv->vms[i];
+		const struct vm *vm = &inv->vms[i];
 
-		vmmprof_json_object(&j, NULL);
-		vmmprof_json_string(&j, "name", vm->name);
-		vmmprof_json_u64(&j, "pid", vm->pid);
-		vmmprof_json_array(&j, "vcpus");
+		json_out_object(&j, NULL);
+		json_out_string(&j, "name", vm->name);
+		json_out_u64(&j, "pid", vm->pid);
+		json_out_array(&j, "vcpus");
 		for (k = 0; k < vm->nr_vcpus; k++) {
-			const struct vmmprof_vm_vcpu *vcpu = &vm->vcpus[k];
+			const struct vm_vcpu *vcpu = &vm->vcpus[k];
 
-			vmmprof_json_object(&j, NULL);
-			vmmprof_json_u64(&j, "vcpu", vcpu->vcpu_id);
+			json_out_object(&j, NULL);
+			json_out_u64(&j, "vcpu", vcpu->vcpu_id);
 			if (vcpu->tid)
-				vmmprof_json_u64(&j, "tid", vcpu->tid);
+				json_out_u64(&j, "tid", vcpu->tid);
 			else
-				vmmprof_json_null(&j, "tid");
-			vmmprof_json_string(&j, "thread", vcpu->comm);
-			vmmprof_json_object_end(&j);
+				json_out_null(&j, "tid");
+			json_out_string(&j, "thread", vcpu->comm);
+			json_out_object_end(&j);
 		}
-		vmmprof_json_array_end(&j);
+		json_out_array_end(&j);
 		guests_names_json(&j, vm, session);
-		vmmprof_json_object_end(&j);
+		json_out_object_end(&j);
 	}
-	vmmprof_json_array_end(&j);
-	vmmprof_json_object_end(&j);
+	json_out_array_end(&j);
+	json_out_object_end(&j);
 }
 
 /* A later item of a pid replaces the earlier ones: begin with the last. */
-static int take_vms(const struct vmmprof_session *s,
-		    struct vmmprof_inventory *inv)
+static int take_vms(const struct vmmprof_session *s, struct inventory *inv)
 {
 	size_t i;
 
 	for (i = s->nr_vms; i; i--) {
 		const struct vmmprof_info_vm *vm = s->vms[i - 1];
 
-		if (!vmmprof_inventory_find(inv, vm->pid) &&
-		    !vmmprof_inventory_add_vm(inv, vm->pid, vm->name,
-					      vm->seen_tsc))
+		if (!inventory_find(inv, vm->pid) &&
+		    !inventory_add_vm(inv, vm->pid, vm->name, vm->seen_tsc))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int take_vcpus(const struct vmmprof_session *s,
-		      struct vmmprof_inventory *inv)
+static int take_vcpus(const struct vmmprof_session *s, struct inventory *inv)
 {
 	size_t i;
 
 	for (i = 0; i < s->nr_vcpus; i++) {
 		const struct vmmprof_info_vcpu *vcpu = s->vcpus[i];
-		struct vmmprof_vm *vm;
+		struct vm *vm;
 		int ret;
 
-		vm = vmmprof_inventory_add_vm(inv, vcpu->pid, NULL, 0);
+		vm = inventory_add_vm(inv, vcpu->pid, NULL, 0);
 		if (!vm)
 			return -ENOMEM;
-		ret = vmmprof_inventory_add_vcpu(vm, vcpu->vcpu_id, vcpu->tid,
-						 vcpu->comm);
+		ret = inventory_add_vcpu(vm, vcpu->vcpu_id, vcpu->tid,
+					 vcpu->comm);
 		if (ret == -ENOMEM)
 			return ret;
 	}
@@ -149,18 +146,18 @@ static int take_vcpus(const struct vmmprof_session *s,
 
 /* *s is to be closed in any case. */
 static int from_session(const char *dir, struct vmmprof_session *s,
-			struct vmmprof_inventory *inv)
+			struct inventory *inv)
 {
 	size_t i;
 	int ret;
 
-	if (!vmmprof_confined_begin("guests", dir, NULL, 0))
+	if (!confined_begin("guests", dir, NULL, 0))
 		return -EPERM;
 	ret = vmmprof_session_open(s, dir);
 	for (i = 0; i < s->problems.nr; i++) {
 		char line[512];
 
-		vmmprof_safe(line, sizeof(line), s->problems.line[i]);
+		safe_text(line, sizeof(line), s->problems.line[i]);
 		fprintf(stderr, "vmmprof guests: %s\n", line);
 	}
 	if (!ret)
@@ -172,10 +169,10 @@ static int from_session(const char *dir, struct vmmprof_session *s,
 	return ret;
 }
 
-static int from_host(struct vmmprof_inventory *inv)
+static int from_host(struct inventory *inv)
 {
-	struct vmmprof_discover_result found;
-	int ret = vmmprof_discover("", 0, inv, &found);
+	struct discover_result found;
+	int ret = discover("", 0, inv, &found);
 
 	if (ret)
 		fprintf(stderr, "vmmprof guests: cannot read /proc: %s\n",
@@ -187,7 +184,7 @@ static int from_host(struct vmmprof_inventory *inv)
 	return ret;
 }
 
-int vmmprof_cmd_guests(int argc, char **argv)
+int cmd_guests(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' },
@@ -197,7 +194,7 @@ int vmmprof_cmd_guests(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	struct vmmprof_session session = { 0 }, *s;
-	struct vmmprof_inventory inv;
+	struct inventory inv;
 	const char *dir = NULL, *cache = NULL;
 	bool json = false, wrong = false;
 	int c, ret;
@@ -215,7 +212,7 @@ int vmmprof_cmd_guests(int argc, char **argv)
 			break;
 		case 'h':
 			fputs(help, stdout);
-			return VMMPROF_EXIT_OK;
+			return EXIT_OK;
 		default:
 			wrong = true;
 			break;
@@ -227,9 +224,9 @@ int vmmprof_cmd_guests(int argc, char **argv)
 	if (wrong || optind != argc) {
 		fputs("vmmprof guests: `vmmprof guests --help` lists the options\n",
 		      stderr);
-		return VMMPROF_EXIT_USAGE;
+		return EXIT_USAGE;
 	}
-	vmmprof_inventory_init(&inv);
+	inventory_init(&inv);
 	s = dir ? &session : NULL;
 	ret = dir ? from_session(dir, s, &inv) : from_host(&inv);
 	if (inv.nr)
@@ -241,8 +238,8 @@ int vmmprof_cmd_guests(int argc, char **argv)
 			dir ? "in this session" : "runs on this host");
 	else if (!ret)
 		print_text(&inv, s);
-	vmmprof_inventory_deinit(&inv);
+	inventory_deinit(&inv);
 	if (s)
-		vmmprof_session_close(s);
-	return ret ? VMMPROF_EXIT_ERROR : VMMPROF_EXIT_OK;
+		session_close(s);
+	return ret ? EXIT_ERROR : EXIT_OK;
 }

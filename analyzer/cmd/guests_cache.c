@@ -25,53 +25,53 @@ static void format_time(int64_t seconds, char *buf, size_t size)
 		snprintf(buf, size, "-");
 }
 
-static void print_text(const struct vmmprof_symroom_guest *list, size_t nr)
+static void print_text(const struct symcache_evict_guest *list, size_t nr)
 {
 	size_t i;
 
 	printf("%-24s %7s %12s  %-19s  %s\n", "GUEST", "FILES", "BYTES",
 	       "LAST USE", "IDENTITY");
 	for (i = 0; i < nr; i++) {
-		char name[4 * VMMPROF_SYMROOM_LABEL], when[32];
+		char name[4 * SYMROOM_LABEL], when[32];
 
-		vmmprof_safe(name, sizeof(name), list[i].name);
+		safe_text(name, sizeof(name), list[i].name);
 		format_time(list[i].used, when, sizeof(when));
 		printf("%-24s %7" PRIu64 " %12" PRIu64 "  %-19s  %s\n", name,
 		       list[i].files, list[i].bytes, when, list[i].id);
 	}
 }
 
-static void print_json(const struct vmmprof_symroom_guest *list, size_t nr)
+static void print_json(const struct symcache_evict_guest *list, size_t nr)
 {
-	struct vmmprof_json j;
+	struct json_out j;
 	size_t i;
 
-	vmmprof_json_init(&j, stdout);
-	vmmprof_json_object(&j, NULL);
-	vmmprof_json_array(&j, "cache");
+	json_out_init(&j, stdout);
+	json_out_object(&j, NULL);
+	json_out_array(&j, "cache");
 	for (i = 0; i < nr; i++) {
-		vmmprof_json_object(&j, NULL);
-		vmmprof_json_string(&j, "name", list[i].name);
-		vmmprof_json_string(&j, "identity", list[i].id);
-		vmmprof_json_u64(&j, "files", list[i].files);
-		vmmprof_json_u64(&j, "bytes", list[i].bytes);
-		vmmprof_json_u64(&j, "used", list[i].used);
-		vmmprof_json_object_end(&j);
+		json_out_object(&j, NULL);
+		json_out_string(&j, "name", list[i].name);
+		json_out_string(&j, "identity", list[i].id);
+		json_out_u64(&j, "files", list[i].files);
+		json_out_u64(&j, "bytes", list[i].bytes);
+		json_out_u64(&j, "used", list[i].used);
+		json_out_object_end(&j);
 	}
-	vmmprof_json_array_end(&j);
-	vmmprof_json_object_end(&j);
+	json_out_array_end(&j);
+	json_out_object_end(&j);
 }
 
-static int show(const struct vmmprof_symcache *c, const char *path, bool json)
+static int show(const struct symcache *c, const char *path, bool json)
 {
-	struct vmmprof_symroom_guest *list = NULL;
+	struct symcache_evict_guest *list = NULL;
 	size_t nr = 0;
-	int ret = c ? vmmprof_symroom_list(c, &list, &nr) : 0;
+	int ret = c ? symcache_evict_list(c, &list, &nr) : 0;
 
 	if (ret) {
 		fprintf(stderr, "vmmprof guests: %s: %s\n", path,
 			strerror(-ret));
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	}
 	if (json)
 		print_json(list, nr);
@@ -81,57 +81,56 @@ static int show(const struct vmmprof_symcache *c, const char *path, bool json)
 		fprintf(stderr, "vmmprof guests: nothing is kept in %s\n",
 			path);
 	free(list);
-	return VMMPROF_EXIT_OK;
+	return EXIT_OK;
 }
 
-static int clear(const struct vmmprof_symcache *c, const char *path,
-		 const char *name)
+static int clear(const struct symcache *c, const char *path, const char *name)
 {
 	uint64_t files = 0, bytes = 0;
-	int ret = c ? vmmprof_symroom_clear(c, name, &files, &bytes) : 0;
+	int ret = c ? symcache_evict_clear(c, name, &files, &bytes) : 0;
 
 	if (ret) {
 		fprintf(stderr, "vmmprof guests: %s: cannot remove: %s\n", path,
 			strerror(-ret));
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	}
 	if (name && !files) {
 		fprintf(stderr,
 			"vmmprof guests: nothing is kept of a guest '%s': `vmmprof guests --cache` lists them\n",
 			name);
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	}
 	printf("removed %" PRIu64 " files, %" PRIu64 " bytes\n", files, bytes);
-	return VMMPROF_EXIT_OK;
+	return EXIT_OK;
 }
 
 int guests_cache(const char *what, char **names, bool json)
 {
 	bool clearing = !strcmp(what, "clear");
-	struct vmmprof_symcache cache;
+	struct symcache cache;
 	char path[PATH_MAX];
 	int ret;
 
 	if ((*what && !clearing) || (names[0] && (!clearing || names[1]))) {
 		fputs("vmmprof guests: --cache, or --cache=clear [NAME]\n",
 		      stderr);
-		return VMMPROF_EXIT_USAGE;
+		return EXIT_USAGE;
 	}
-	if (!vmmprof_symcache_path(path, sizeof(path))) {
+	if (!symcache_path(path, sizeof(path))) {
 		fputs("vmmprof guests: no place for the cache: set VMMPROF_SYMBOL_CACHE or HOME\n",
 		      stderr);
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	}
-	ret = vmmprof_symcache_open(&cache, path, false);
+	ret = symcache_open(&cache, path, false);
 	if (ret && ret != -ENOENT) {
 		fprintf(stderr, "vmmprof guests: %s: %s\n", path,
-			vmmprof_symcache_strerror(ret));
-		return VMMPROF_EXIT_ERROR;
+			symcache_strerror(ret));
+		return EXIT_ERROR;
 	}
 	if (clearing)
 		ret = clear(ret ? NULL : &cache, path, names[0]);
 	else
 		ret = show(ret ? NULL : &cache, path, json);
-	vmmprof_symcache_close(&cache);
+	symcache_close(&cache);
 	return ret;
 }

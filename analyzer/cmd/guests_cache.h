@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* `vmmprof guests --cache`: what is kept of guests' symbols. */
-#ifndef VMMPROF_CMD_GUESTS_CACHE_H
-#define VMMPROF_CMD_GUESTS_CACHE_H
+#ifndef CMD_GUESTS_CACHE_H
+#define CMD_GUESTS_CACHE_H
 
 #include <stdbool.h>
 
@@ -11,4 +11,4 @@
  */
 int guests_cache(const char *what, char **names, bool json);
 
-#endif /* VMMPROF_CMD_GUESTS_CACHE_H */
+#endif /* CMD_GUESTS_CACHE_H */

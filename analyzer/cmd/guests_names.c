@@ -18,67 +18,64 @@ static const struct vmmprof_info_reach *find(const struct vmmprof_session *s,
 	return NULL;
 }
 
-void guests_names_json(struct vmmprof_json *j, const struct vmmprof_vm *vm,
+void guests_names_json(struct json_out *j, const struct vm *vm,
 		       const struct vmmprof_session *s)
 {
 	const struct vmmprof_info_reach *r = s ? find(s, vm->pid) : NULL;
 	uint32_t ways, i;
 
 	if (!s) {
-		ways = vmmprof_ways_of("", vm->pid);
-		vmmprof_json_array(j, "ways");
+		ways = ways_of("", vm->pid);
+		json_out_array(j, "ways");
 		for (i = 0; i < 32; i++)
 			if (ways & 1u << i)
-				vmmprof_json_string(j, NULL,
-						    vmmprof_way_name(i));
-		vmmprof_json_array_end(j);
+				json_out_string(j, NULL, way_name(i));
+		json_out_array_end(j);
 	} else if (r) {
-		vmmprof_json_object(j, "bundle");
-		vmmprof_json_string(j, "way", vmmprof_way_name(r->how));
-		vmmprof_json_string(j, "error", r->error ? r->text : "");
-		vmmprof_json_u64(j, "begin_ns", r->begin_ns);
-		vmmprof_json_u64(j, "end_ns", r->end_ns);
-		vmmprof_json_u64(j, "sent", r->sent);
-		vmmprof_json_u64(j, "received", r->received);
-		vmmprof_json_object_end(j);
+		json_out_object(j, "bundle");
+		json_out_string(j, "way", way_name(r->how));
+		json_out_string(j, "error", r->error ? r->text : "");
+		json_out_u64(j, "begin_ns", r->begin_ns);
+		json_out_u64(j, "end_ns", r->end_ns);
+		json_out_u64(j, "sent", r->sent);
+		json_out_u64(j, "received", r->received);
+		json_out_object_end(j);
 	}
 }
 
 static void print_ways(uint32_t pid)
 {
-	uint32_t ways = vmmprof_ways_of("", pid), i;
+	uint32_t ways = ways_of("", pid), i;
 	const char *comma = "";
 
 	for (i = 0; i < 32; i++) {
 		if (!(ways & 1u << i))
 			continue;
-		printf("%s%s", comma, vmmprof_way_name(i));
+		printf("%s%s", comma, way_name(i));
 		comma = ", ";
 	}
 	puts(ways ? "" : "no way but --ssh or --guest-bundle");
 }
 
-void guests_names_text(const struct vmmprof_vm *vm,
-		       const struct vmmprof_session *s)
+void guests_names_text(const struct vm *vm, const struct vmmprof_session *s)
 {
 	const struct vmmprof_info_reach *r = s ? find(s, vm->pid) : NULL;
-	char name[4 * VMMPROF_VM_NAME], text[1024];
+	char name[4 * VM_NAME], text[1024];
 
-	vmmprof_safe(name, sizeof(name), vm->name);
+	safe_text(name, sizeof(name), vm->name);
 	printf("%-24s  ", name);
 	if (!s) {
 		print_ways(vm->pid);
 	} else if (!r) {
 		puts("no bundle: --guest-bundle of report");
 	} else if (r->error) {
-		vmmprof_safe(text, sizeof(text), r->text);
+		safe_text(text, sizeof(text), r->text);
 		printf("no bundle: %s\n", text);
 	} else if (r->how == VMMPROF_REACH_FILE) {
 		puts("file");
 	} else {
 		printf("%s, watching after %.2f s, fetched in %.2f s, ",
-		       vmmprof_way_name(r->how), r->begin_ns / 1e9,
-		       r->end_ns / 1e9);
+		       way_name(r->how), r->begin_ns / 1e9, r->end_ns / 1e9);
 		printf("%llu bytes sent, %llu received\n", r->sent,
 		       r->received);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* `vmmprof guests`: from where the names of each guest come, or could come. */
-#ifndef VMMPROF_CMD_GUESTSNAMES_H
-#define VMMPROF_CMD_GUESTSNAMES_H
+#ifndef CMD_GUESTS_NAMES_H
+#define CMD_GUESTS_NAMES_H
 
 #include "format/session.h"
 #include "host/inventory.h"
@@ -11,9 +11,8 @@
  * One VM: the session's word on it, or, without a session, the ways that there
  * are.  Members of the present object, or a line of text.
  */
-void guests_names_json(struct vmmprof_json *j, const struct vmmprof_vm *vm,
+void guests_names_json(struct json_out *j, const struct vm *vm,
 		       const struct vmmprof_session *s);
-void guests_names_text(const struct vmmprof_vm *vm,
-		       const struct vmmprof_session *s);
+void guests_names_text(const struct vm *vm, const struct vmmprof_session *s);
 
-#endif /* VMMPROF_CMD_GUESTSNAMES_H */
+#endif /* CMD_GUESTS_NAMES_H */

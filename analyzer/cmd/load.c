@@ -12,11 +12,11 @@
 #include "cmd/load.h"
 #include "view/safe.h"
 
-bool vmmprof_load_bundle_option(struct vmmprof_load *l, const char *verb,
-				const char *arg)
+bool load_bundle_option(struct session_load *l, const char *verb,
+			const char *arg)
 {
 	const char *eq = strchr(arg, '=');
-	struct vmmprof_bundle_option *o;
+	struct bundle_option *o;
 
 	if (!eq || eq == arg || !eq[1]) {
 		fprintf(stderr,
@@ -24,9 +24,9 @@ bool vmmprof_load_bundle_option(struct vmmprof_load *l, const char *verb,
 			verb, arg);
 		return false;
 	}
-	if (l->nr_bundles == VMMPROF_BUNDLE_OPTIONS) {
+	if (l->nr_bundles == BUNDLE_OPTIONS) {
 		fprintf(stderr, "vmmprof %s: more than %u bundles\n", verb,
-			VMMPROF_BUNDLE_OPTIONS);
+			BUNDLE_OPTIONS);
 		return false;
 	}
 	o = &l->bundles[l->nr_bundles++];
@@ -36,7 +36,7 @@ bool vmmprof_load_bundle_option(struct vmmprof_load *l, const char *verb,
 	return true;
 }
 
-bool vmmprof_load_has_bundle(const struct vmmprof_load *l, const char *name)
+bool load_has_bundle(const struct session_load *l, const char *name)
 {
 	size_t len = strlen(name), i;
 
@@ -47,8 +47,8 @@ bool vmmprof_load_has_bundle(const struct vmmprof_load *l, const char *name)
 	return false;
 }
 
-bool vmmprof_load_number(const char *verb, const char *option, const char *arg,
-			 __u32 *ret)
+bool load_number(const char *verb, const char *option, const char *arg,
+		 __u32 *ret)
 {
 	unsigned long v;
 	char *end;
@@ -68,11 +68,11 @@ static void print_problem(const char *what, const char *line)
 {
 	char text[1024];
 
-	vmmprof_safe(text, sizeof(text), line);
+	safe_text(text, sizeof(text), line);
 	fprintf(stderr, "vmmprof: %s%s\n", what, text);
 }
 
-void vmmprof_print_warnings(const struct vmmprof_problems *p, size_t first)
+void print_warnings(const struct problems *p, size_t first)
 {
 	for (; first < p->nr; first++)
 		print_problem("warning: ", p->line[first]);
@@ -80,7 +80,7 @@ void vmmprof_print_warnings(const struct vmmprof_problems *p, size_t first)
 		fprintf(stderr, "vmmprof: warning: and %zu more\n", p->more);
 }
 
-int vmmprof_load_options_end(const char *verb, bool ok, int argc, char **argv)
+int load_options_end(const char *verb, bool ok, int argc, char **argv)
 {
 	if (ok && optind < argc) {
 		fprintf(stderr,
@@ -91,44 +91,44 @@ int vmmprof_load_options_end(const char *verb, bool ok, int argc, char **argv)
 	if (!ok)
 		fprintf(stderr, "`vmmprof %s --help` lists the options.\n",
 			verb);
-	return ok ? -1 : VMMPROF_EXIT_USAGE;
+	return ok ? -1 : EXIT_USAGE;
 }
 
-int vmmprof_load(struct vmmprof_load *l, struct vmmprof_analysis *a)
+int session_load(struct session_load *l, struct analysis *a)
 {
-	struct vmmprof_problems *p = &a->session.problems;
+	struct problems *p = &a->session.problems;
 	size_t last;
 	int ret;
 
 	memset(a, 0, sizeof(*a));
 	if (!l->begun &&
-	    !vmmprof_confined_begin(l->verb, l->dir, l->bundles, l->nr_bundles))
-		return VMMPROF_EXIT_ERROR;
-	ret = vmmprof_analysis_open(a, l->dir, l->bundles, l->nr_bundles);
+	    !confined_begin(l->verb, l->dir, l->bundles, l->nr_bundles))
+		return EXIT_ERROR;
+	ret = analysis_open(a, l->dir, l->bundles, l->nr_bundles);
 	if (!ret) {
-		vmmprof_print_warnings(p, 0);
+		print_warnings(p, 0);
 		return 0;
 	}
 	last = p->nr;
 	if (last && !p->more) {
 		p->nr--;
-		vmmprof_print_warnings(p, 0);
+		print_warnings(p, 0);
 		p->nr = last;
 		print_problem("", p->line[last - 1]);
 	} else {
-		vmmprof_print_warnings(p, 0);
-		print_problem(l->dir, vmmprof_confined_strerror(-ret));
+		print_warnings(p, 0);
+		print_problem(l->dir, confined_strerror(-ret));
 	}
-	if (ret == -ENOENT && !strcmp(l->dir, VMMPROF_DEFAULT_SESSION))
+	if (ret == -ENOENT && !strcmp(l->dir, DEFAULT_SESSION))
 		fputs("vmmprof: record one with `vmmprof record`, or name one with -i DIR\n",
 		      stderr);
-	return VMMPROF_EXIT_ERROR;
+	return EXIT_ERROR;
 }
 
-int vmmprof_load_failed(const char *verb, int err)
+int load_failed(const char *verb, int err)
 {
 	fprintf(stderr, "vmmprof %s: %s\n", verb,
 		err == -EBADMSG ? "there is nothing that can be read" :
-				  vmmprof_confined_strerror(-err));
-	return VMMPROF_EXIT_ERROR;
+				  confined_strerror(-err));
+	return EXIT_ERROR;
 }

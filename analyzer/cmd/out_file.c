@@ -12,11 +12,10 @@
 #include "cmd/std_pipes.h"
 #include "base/path_walk.h"
 
-static bool failed(const struct vmmprof_outfile *o, int err)
+static bool failed(const struct out_file *o, int err)
 {
 	fprintf(stderr, "vmmprof %s: %s: %s\n", o->verb,
-		o->name ? o->name : "standard output",
-		vmmprof_walk_strerror(err));
+		o->name ? o->name : "standard output", path_walk_strerror(err));
 	if (err == -VMMPROF_ELINK)
 		fputs("Name the file where it is (realpath(1) prints that).\n",
 		      stderr);
@@ -30,8 +29,8 @@ static bool failed(const struct vmmprof_outfile *o, int err)
  */
 static int open_own(const char *path)
 {
-	struct vmmprof_walked last;
-	int dir = vmmprof_walk(path, true, vmmprof_step_own, &last), fd;
+	struct walked last;
+	int dir = path_walk(path, true, step_own, &last), fd;
 
 	if (dir < 0)
 		return dir;
@@ -45,13 +44,13 @@ static int open_own(const char *path)
 	return fd;
 }
 
-bool vmmprof_outfile_open(struct vmmprof_outfile *o, bool binary)
+bool out_file_open(struct out_file *o, bool binary)
 {
 	int fd;
 
 	if (!o->name) {
 		o->out = stdout;
-		if (!binary || !vmmprof_terminal_is(STDOUT_FILENO))
+		if (!binary || !terminal_is(STDOUT_FILENO))
 			return true;
 		fprintf(stderr,
 			"vmmprof %s: this format is not for a terminal: name a file with -o\n",
@@ -68,7 +67,7 @@ bool vmmprof_outfile_open(struct vmmprof_outfile *o, bool binary)
 	return failed(o, -ENOMEM);
 }
 
-int vmmprof_outfile_begin(struct vmmprof_outfile *o)
+int out_file_begin(struct out_file *o)
 {
 	struct stat st;
 
@@ -77,7 +76,7 @@ int vmmprof_outfile_begin(struct vmmprof_outfile *o)
 	return ftruncate(fileno(o->out), 0) ? -errno : 0;
 }
 
-int vmmprof_outfile_end(struct vmmprof_outfile *o, int err)
+int out_file_end(struct out_file *o, int err)
 {
 	if (!err && (fflush(o->out) || ferror(o->out)))
 		err = errno ? -errno : -EIO;
@@ -85,7 +84,7 @@ int vmmprof_outfile_end(struct vmmprof_outfile *o, int err)
 		err = -errno;
 	o->out = NULL;
 	if (!err)
-		return VMMPROF_EXIT_OK;
+		return EXIT_OK;
 	failed(o, err);
-	return VMMPROF_EXIT_ERROR;
+	return EXIT_ERROR;
 }

@@ -3,28 +3,28 @@
  * A verb's output file (-o FILE), opened while the process still has the
  * rights of its user: before the session is.
  */
-#ifndef VMMPROF_CMD_OUTFILE_H
-#define VMMPROF_CMD_OUTFILE_H
+#ifndef CMD_OUT_FILE_H
+#define CMD_OUT_FILE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-struct vmmprof_outfile {
+struct out_file {
 	const char *verb; /* for messages */
 	const char *name; /* NULL: standard output */
 	FILE *out;
 };
 
 /*
- * Open it; what it has stays until vmmprof_outfile_begin().  @binary: no
+ * Open it; what it has stays until out_file_begin().  @binary: no
  * terminal.  False, with a message, if it cannot be written.
  */
-bool vmmprof_outfile_open(struct vmmprof_outfile *o, bool binary);
+bool out_file_open(struct out_file *o, bool binary);
 
 /* Now comes the output: empty the file.  0 or -errno. */
-int vmmprof_outfile_begin(struct vmmprof_outfile *o);
+int out_file_begin(struct out_file *o);
 
 /* All of it was written.  @err: of writing.  The exit status, with a message. */
-int vmmprof_outfile_end(struct vmmprof_outfile *o, int err);
+int out_file_end(struct out_file *o, int err);
 
-#endif /* VMMPROF_CMD_OUTFILE_H */
+#endif /* CMD_OUT_FILE_H */

@@ -32,16 +32,16 @@ enum {
 };
 
 struct report_cmd {
-	struct vmmprof_load load;
-	struct vmmprof_report_html html;
-	struct vmmprof_code_from code; /* --tui */
+	struct session_load load;
+	struct report_html html;
+	struct code_from code; /* --tui */
 	const char *guest;
 	const char *event;
 	__u32 vcpu, pid, limit;
 	bool json, limit_given, paper, tui;
 	bool servers; /* it was said which are asked */
 	bool tables;  /* options that only they have */
-	enum vmmprof_sort keys[VMMPROF_NR_SORTS];
+	enum sort keys[NR_SORTS];
 	size_t nr_keys;
 };
 
@@ -51,7 +51,7 @@ static void report_usage(FILE *out)
 	      "\n"
 	      "Show what ran on the host and in each guest, and where every sample went.\n"
 	      "\n"
-	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
+	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
 	      ")\n"
 	      "      --stdio                text (default)\n"
 	      "      --tui                  panels to look around in, on a terminal; with it\n"
@@ -90,18 +90,18 @@ static bool parse_sort(struct report_cmd *c, const char *arg)
 	for (c->nr_keys = 0;; p = comma + 1) {
 		comma = strchr(p, ',');
 		len = comma ? (size_t)(comma - p) : strlen(p);
-		key = vmmprof_sort_by_name(p, len);
+		key = sort_by_name(p, len);
 		if (key < 0) {
 			fprintf(stderr,
 				"vmmprof report: no sort key '%.*s'; there are:",
 				(int)len, p);
-			for (i = 0; i < VMMPROF_NR_SORTS; i++)
-				fprintf(stderr, " %s", vmmprof_sort_name(i));
+			for (i = 0; i < NR_SORTS; i++)
+				fprintf(stderr, " %s", sort_name(i));
 			fputc('\n', stderr);
 			return false;
 		}
 		for (i = 0; i < c->nr_keys; i++) {
-			if (c->keys[i] != (enum vmmprof_sort)key)
+			if (c->keys[i] != (enum sort)key)
 				continue;
 			fprintf(stderr,
 				"vmmprof report: sort key '%.*s' given twice\n",
@@ -155,10 +155,9 @@ static bool take_choice(struct report_cmd *c, int opt)
 		c->guest = optarg;
 		break;
 	case OPT_VCPU:
-		return vmmprof_load_number("report", "--vcpu", optarg,
-					   &c->vcpu);
+		return load_number("report", "--vcpu", optarg, &c->vcpu);
 	case OPT_PID:
-		return vmmprof_load_number("report", "--pid", optarg, &c->pid);
+		return load_number("report", "--pid", optarg, &c->pid);
 	case 'e':
 		c->event = optarg;
 		break;
@@ -166,17 +165,16 @@ static bool take_choice(struct report_cmd *c, int opt)
 		return parse_sort(c, optarg);
 	case 'n':
 		c->limit_given = true;
-		return vmmprof_load_number("report", "--limit", optarg,
-					   &c->limit);
+		return load_number("report", "--limit", optarg, &c->limit);
 	case OPT_CLASSIFY:
 		return parse_classify(c, optarg);
 	case OPT_BUNDLE:
-		return vmmprof_load_bundle_option(&c->load, "report", optarg);
+		return load_bundle_option(&c->load, "report", optarg);
 	case OPT_CODE:
-		return vmmprof_code_from_add(&c->code, "report", optarg);
+		return code_from_add(&c->code, "report", optarg);
 	case OPT_SERVER:
 		c->servers = true;
-		return vmmprof_code_from_which(&c->code, "report", optarg);
+		return code_from_which(&c->code, "report", optarg);
 	default:
 		return false;
 	}
@@ -232,12 +230,12 @@ static int parse_options(struct report_cmd *c, int argc, char **argv)
 			break;
 		case 'h':
 			report_usage(stdout);
-			return VMMPROF_EXIT_OK;
+			return EXIT_OK;
 		default:
 			ok = take_choice(c, opt);
 		}
 	}
-	return vmmprof_load_options_end("report", ok && check(c), argc, argv);
+	return load_options_end("report", ok && check(c), argc, argv);
 }
 
 /* What the pass must keep apart for these tables. */
@@ -247,20 +245,20 @@ static unsigned int keep_for(const struct report_cmd *c)
 	size_t i;
 
 	for (i = 0; i < c->nr_keys; i++) {
-		if (c->keys[i] == VMMPROF_SORT_CPU)
-			keep |= VMMPROF_KEEP_CPU;
-		if (c->keys[i] == VMMPROF_SORT_EXIT)
-			keep |= VMMPROF_KEEP_EXIT;
-		if (c->keys[i] == VMMPROF_SORT_SRCLINE)
-			keep |= VMMPROF_KEEP_ADDR;
+		if (c->keys[i] == SORT_CPU)
+			keep |= KEEP_CPU;
+		if (c->keys[i] == SORT_EXIT)
+			keep |= KEEP_EXIT;
+		if (c->keys[i] == SORT_SRCLINE)
+			keep |= KEEP_ADDR;
 	}
 	return keep;
 }
 
-static int show(struct vmmprof_analysis *a, struct report_cmd *c,
-		const struct vmmprof_timeline *tl)
+static int show(struct analysis *a, struct report_cmd *c,
+		const struct timeline *tl)
 {
-	struct vmmprof_report r = {
+	struct report r = {
 		.dir = c->load.dir,
 		.a = a,
 		.guest = VMMPROF_ANY,
@@ -275,94 +273,91 @@ static int show(struct vmmprof_analysis *a, struct report_cmd *c,
 			 c->json	? 0 :
 					  DEFAULT_ROWS,
 	};
-	struct vmmprof_crosschecks checks = { 0 };
+	struct steal_checks checks = { 0 };
 	int ret;
 
-	if (!vmmprof_choose_guest("report", a, c->guest, &r.guest) ||
-	    !vmmprof_choose_event("report", a, c->event, &r.event))
-		return VMMPROF_EXIT_ERROR;
-	ret = vmmprof_names_init(&r.names, a);
-	if (!ret && tl && vmmprof_timeline_exact(tl)) {
-		ret = vmmprof_crosschecks_init(&checks, tl, true);
+	if (!choose_guest("report", a, c->guest, &r.guest) ||
+	    !choose_session_event("report", a, c->event, &r.event))
+		return EXIT_ERROR;
+	ret = names_init(&r.names, a);
+	if (!ret && tl && timeline_exact(tl)) {
+		ret = steal_checks_init(&checks, tl, true);
 		r.checks = &checks;
 	}
 	if (!ret)
-		ret = vmmprof_account_init(&r.account, a);
+		ret = account_init(&r.account, a);
 	if (!ret && c->html.file.name)
-		ret = vmmprof_report_html_write(&c->html, &r);
+		ret = report_html_write(&c->html, &r);
 	else if (!ret)
-		ret = c->json ? vmmprof_report_json(&r, stdout) :
-				vmmprof_report_text(&r, stdout);
+		ret = c->json ? report_json(&r, stdout) :
+				report_text(&r, stdout);
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		ret = errno ? -errno : -EIO;
-	vmmprof_account_deinit(&r.account);
-	vmmprof_names_deinit(&r.names);
-	vmmprof_crosschecks_deinit(&checks);
+	account_deinit(&r.account);
+	names_deinit(&r.names);
+	steal_checks_deinit(&checks);
 	if (c->html.file.name)
-		return vmmprof_outfile_end(&c->html.file, ret);
+		return out_file_end(&c->html.file, ret);
 	if (!ret)
-		return VMMPROF_EXIT_OK;
-	fprintf(stderr, "vmmprof report: %s\n",
-		vmmprof_confined_strerror(-ret));
-	return VMMPROF_EXIT_ERROR;
+		return EXIT_OK;
+	fprintf(stderr, "vmmprof report: %s\n", confined_strerror(-ret));
+	return EXIT_ERROR;
 }
 
 /* The pass; with switch records, or as published, with the host-time axis. */
-static int run(struct vmmprof_analysis *a, struct report_cmd *c)
+static int run(struct analysis *a, struct report_cmd *c)
 {
 	const struct vmmprof_info_switches *sw = a->session.switches;
 	bool timed = c->paper || (sw && sw->on);
 	size_t warned = a->session.problems.nr;
-	struct vmmprof_timeline tl = { 0 };
+	struct timeline tl = { 0 };
 	int ret = 0;
 
 	if (timed || c->html.file.name)
-		ret = vmmprof_timeline_init(&tl, a, c->paper);
+		ret = timeline_init(&tl, a, c->paper);
 	if (!ret && c->html.file.name)
-		vmmprof_report_html_begin(&c->html, &tl, timed);
+		report_html_begin(&c->html, &tl, timed);
 	if (!ret)
-		ret = timed ? vmmprof_timeline_run(&tl, keep_for(c)) :
-			      vmmprof_analysis_run(a, keep_for(c), NULL, NULL);
+		ret = timed ? timeline_run(&tl, keep_for(c)) :
+			      analysis_run(a, keep_for(c), NULL, NULL);
 	if (!ret && c->paper && !tl.period)
-		vmmprof_problem(
-			&a->session.problems,
+		problem(&a->session.problems,
 			"no event of the session counts time: no [steal] and [idle]");
-	vmmprof_print_warnings(&a->session.problems, warned);
-	ret = ret ? vmmprof_load_failed("report", ret) :
-		    show(a, c, timed ? &tl : NULL);
+	print_warnings(&a->session.problems, warned);
+	ret = ret ? load_failed("report", ret) : show(a, c, timed ? &tl : NULL);
 	if (timed || c->html.file.name)
-		vmmprof_timeline_deinit(&tl);
+		timeline_deinit(&tl);
 	return ret;
 }
 
-int vmmprof_cmd_report(int argc, char **argv)
+int cmd_report(int argc, char **argv)
 {
 	struct report_cmd c = {
 		.load.verb = "report",
 		.html.file.verb = "report",
-		.load.dir = VMMPROF_DEFAULT_SESSION,
+		.load.dir = DEFAULT_SESSION,
 		.vcpu = VMMPROF_ANY,
 		.pid = VMMPROF_ANY,
 	};
-	struct vmmprof_analysis a;
+	struct analysis a;
 	int ret;
 
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
-	if (c.html.file.name && !vmmprof_outfile_open(&c.html.file, false))
-		return VMMPROF_EXIT_ERROR;
-	if (c.tui && !vmmprof_code_from_open(&c.code, "report", c.load.dir))
-		return VMMPROF_EXIT_ERROR;
+	if (c.html.file.name && !out_file_open(&c.html.file, false))
+		return EXIT_ERROR;
+	if (c.tui && !code_from_open(&c.code, "report", c.load.dir))
+		return EXIT_ERROR;
 	if (c.tui)
-		vmmprof_code_from_server(&c.code, TUI_SECONDS, false);
-	ret = vmmprof_load(&c.load, &a);
+		code_from_server(&c.code, TUI_SECONDS, false);
+	ret = session_load(&c.load, &a);
 	if (!ret && c.tui)
-		ret = vmmprof_report_tui(&a, c.load.dir, c.event, &c.code);
+		ret = report_tui(&a, c.load.dir, c.event, &c.code);
 	else if (!ret)
 		ret = run(&a, &c);
-	vmmprof_analysis_close(&a);
-	vmmprof_code_from_end(&c.code);
-	vmmprof_report_html_deinit(&c.html);
+	analysis_close(&a);
+	code_from_end(&c.code);
+	report_html_deinit(&c.html);
 	return ret;
 }

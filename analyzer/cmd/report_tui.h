@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* vmmprof report --tui: the session as panels. */
-#ifndef VMMPROF_CMD_REPORTTUI_H
-#define VMMPROF_CMD_REPORTTUI_H
+#ifndef CMD_REPORT_TUI_H
+#define CMD_REPORT_TUI_H
 
 #include "cmd/code_options.h"
 
@@ -10,7 +10,7 @@
  * begin with, NULL: the first that has samples; @code: open.  Returns the exit
  * status, with a message.
  */
-int vmmprof_report_tui(struct vmmprof_analysis *a, const char *dir,
-		       const char *event, struct vmmprof_code_from *code);
+int report_tui(struct analysis *a, const char *dir, const char *event,
+	       struct code_from *code);
 
-#endif /* VMMPROF_CMD_REPORTTUI_H */
+#endif /* CMD_REPORT_TUI_H */

@@ -11,8 +11,8 @@
 #include "view/record_text.h"
 
 struct script_cmd {
-	struct vmmprof_load load;
-	struct vmmprof_record_view view;
+	struct session_load load;
+	struct record_view view;
 };
 
 static void script_usage(FILE *out)
@@ -24,7 +24,7 @@ static void script_usage(FILE *out)
 	      "\n"
 	      "Print the records in the order of time, one line of KEY=VALUE words each.\n"
 	      "\n"
-	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
+	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
 	      ")\n"
 	      "  -F, --fields KEY[,KEY...]  these fields only, '-' where a record has none\n"
 	      "      --check                only samples whose 'in guest or not' contradicts\n"
@@ -35,12 +35,12 @@ static void script_usage(FILE *out)
 	      "\n"
 	      "Fields:",
 	      out);
-	for (i = 0; (name = vmmprof_record_field_name(i)); i++)
+	for (i = 0; (name = record_field_name(i)); i++)
 		fprintf(out, "%s%s", i % 11 ? " " : "\n  ", name);
 	fputc('\n', out);
 }
 
-static bool parse_fields(struct vmmprof_record_view *v, const char *arg)
+static bool parse_fields(struct record_view *v, const char *arg)
 {
 	const char *p = arg, *comma;
 	size_t len;
@@ -49,13 +49,13 @@ static bool parse_fields(struct vmmprof_record_view *v, const char *arg)
 	for (v->nr_fields = 0;; p = comma + 1) {
 		comma = strchr(p, ',');
 		len = comma ? (size_t)(comma - p) : strlen(p);
-		field = vmmprof_record_field(p, len);
+		field = record_field(p, len);
 		if (field < 0) {
 			fprintf(stderr, "vmmprof script: no field '%.*s'\n",
 				(int)len, p);
 			return false;
 		}
-		if (v->nr_fields == VMMPROF_MAX_FIELDS) {
+		if (v->nr_fields == MAX_FIELDS) {
 			fputs("vmmprof script: too many fields\n", stderr);
 			return false;
 		}
@@ -94,54 +94,51 @@ static int parse_options(struct script_cmd *c, int argc, char **argv)
 			c->view.check = true;
 			break;
 		case OPT_BUNDLE:
-			ok = vmmprof_load_bundle_option(&c->load, "script",
-							optarg);
+			ok = load_bundle_option(&c->load, "script", optarg);
 			break;
 		case 'h':
 			script_usage(stdout);
-			return VMMPROF_EXIT_OK;
+			return EXIT_OK;
 		default:
 			ok = false;
 		}
 	}
-	return vmmprof_load_options_end("script", ok, argc, argv);
+	return load_options_end("script", ok, argc, argv);
 }
 
-static int run(struct script_cmd *c, struct vmmprof_analysis *a)
+static int run(struct script_cmd *c, struct analysis *a)
 {
-	const struct vmmprof_problems *p = &a->session.problems;
+	const struct problems *p = &a->session.problems;
 	size_t warned = p->nr;
 	int ret;
 
 	c->view.out = stdout;
-	c->view.tsc_khz = vmmprof_text_number(&a->session.text, "tsc_khz", 10,
-					      0);
-	ret = vmmprof_analysis_run(a, 0, vmmprof_record_put, &c->view);
+	c->view.tsc_khz = text_number(&a->session.text, "tsc_khz", 10, 0);
+	ret = analysis_run(a, 0, record_put, &c->view);
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "vmmprof script: cannot write: %s\n",
 			strerror(errno));
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	}
-	vmmprof_print_warnings(p, warned);
+	print_warnings(p, warned);
 	if (ret)
-		return vmmprof_load_failed("script", ret);
-	return c->view.check && c->view.contradictions ? VMMPROF_EXIT_ERROR :
-							 VMMPROF_EXIT_OK;
+		return load_failed("script", ret);
+	return c->view.check && c->view.contradictions ? EXIT_ERROR : EXIT_OK;
 }
 
-int vmmprof_cmd_script(int argc, char **argv)
+int cmd_script(int argc, char **argv)
 {
 	struct script_cmd c = { .load.verb = "script",
-				.load.dir = VMMPROF_DEFAULT_SESSION };
-	struct vmmprof_analysis a;
+				.load.dir = DEFAULT_SESSION };
+	struct analysis a;
 	int ret;
 
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
-	ret = vmmprof_load(&c.load, &a);
+	ret = session_load(&c.load, &a);
 	if (!ret)
 		ret = run(&c, &a);
-	vmmprof_analysis_close(&a);
+	analysis_close(&a);
 	return ret;
 }

@@ -19,7 +19,7 @@ static struct {
 	bool looked, is[3];
 } terminals;
 
-void vmmprof_terminal_look(void)
+void terminal_look(void)
 {
 	int i;
 
@@ -28,7 +28,7 @@ void vmmprof_terminal_look(void)
 	terminals.looked = true;
 }
 
-bool vmmprof_terminal_is(int fd)
+bool terminal_is(int fd)
 {
 	return terminals.looked ? terminals.is[fd] : isatty(fd);
 }
@@ -55,16 +55,16 @@ static bool is_one_file(void)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-int vmmprof_stdpipes_open(struct vmmprof_stdpipes *p)
+int std_pipes_open(struct std_pipes *p)
 {
 	int i, fds[2], ret = fill_standard();
 
 	memset(p, 0, sizeof(*p));
 	p->one = is_one_file();
 	for (i = 0; i < 2; i++) {
-		p->pipe[i] = (struct vmmprof_stdpipe){ .from = -1,
-						       .to = -1,
-						       .out = 1 + i };
+		p->pipe[i] = (struct stdpipe){ .from = -1,
+					       .to = -1,
+					       .out = 1 + i };
 		if (ret || (i && p->one))
 			continue;
 		if (pipe2(fds, O_CLOEXEC)) {
@@ -76,7 +76,7 @@ int vmmprof_stdpipes_open(struct vmmprof_stdpipes *p)
 		fcntl(fds[1], F_SETPIPE_SZ, PIPE_SIZE);
 	}
 	if (ret)
-		vmmprof_stdpipes_close(p, false);
+		std_pipes_close(p, false);
 	return ret;
 }
 
@@ -87,9 +87,9 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-int vmmprof_stdpipes_use(struct vmmprof_stdpipes *p)
+int std_pipes_use(struct std_pipes *p)
 {
-	int i, ret = vmmprof_confine_stdio();
+	int i, ret = confine_stdio();
 
 	for (i = 0; i < 2 && !ret; i++)
 		if (dup2(p->pipe[p->one ? 0 : i].to, 1 + i) < 0)
@@ -98,13 +98,13 @@ int vmmprof_stdpipes_use(struct vmmprof_stdpipes *p)
 		close_end(&p->pipe[i].from);
 		close_end(&p->pipe[i].to);
 	}
-	setvbuf(stdout, NULL,
-		vmmprof_terminal_is(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFFER);
+	setvbuf(stdout, NULL, terminal_is(STDOUT_FILENO) ? _IOLBF : _IOFBF,
+		BUFFER);
 	return ret;
 }
 
 /* One piece; 0: there will be no more; or -errno. */
-static ssize_t copy_bytes(struct vmmprof_stdpipe *p)
+static ssize_t copy_bytes(struct stdpipe *p)
 {
 	char buf[BUFFER];
 	ssize_t n = read(p->from, buf, sizeof(buf)), done = 0, m;
@@ -121,7 +121,7 @@ static ssize_t copy_bytes(struct vmmprof_stdpipe *p)
 
 static void *copy(void *arg)
 {
-	struct vmmprof_stdpipe *p = arg;
+	struct stdpipe *p = arg;
 	bool splices = true;
 	ssize_t n;
 
@@ -146,7 +146,7 @@ static void *copy(void *arg)
 	return NULL;
 }
 
-int vmmprof_stdpipes_copy(struct vmmprof_stdpipes *p)
+int std_pipes_copy(struct std_pipes *p)
 {
 	sigset_t all, old;
 	int i, ret = 0;
@@ -172,7 +172,7 @@ int vmmprof_stdpipes_copy(struct vmmprof_stdpipes *p)
 	return ret;
 }
 
-int vmmprof_stdpipes_close(struct vmmprof_stdpipes *p, bool wait)
+int std_pipes_close(struct std_pipes *p, bool wait)
 {
 	int i;
 

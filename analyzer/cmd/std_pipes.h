@@ -4,14 +4,14 @@
  * never has the user's terminal or files.  Its input is empty; what it prints
  * goes through pipes to its parent, which copies it.
  */
-#ifndef VMMPROF_CMD_STDPIPES_H
-#define VMMPROF_CMD_STDPIPES_H
+#ifndef CMD_STD_PIPES_H
+#define CMD_STD_PIPES_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-struct vmmprof_stdpipes {
-	struct vmmprof_stdpipe {
+struct std_pipes {
+	struct stdpipe {
 		int from, to; /* the pipe's ends, -1: closed */
 		int out;      /* 1 or 2: where it is copied to */
 		int error;    /* errno of writing there */
@@ -22,25 +22,25 @@ struct vmmprof_stdpipes {
 };
 
 /* Before the other process is there.  0 or -errno. */
-int vmmprof_stdpipes_open(struct vmmprof_stdpipes *p);
+int std_pipes_open(struct std_pipes *p);
 
 /* In the other process, which prints line by line where a terminal is. */
-int vmmprof_stdpipes_use(struct vmmprof_stdpipes *p);
+int std_pipes_use(struct std_pipes *p);
 
 /* In its parent, once the other one is there: copy from now on.  0 or -errno. */
-int vmmprof_stdpipes_copy(struct vmmprof_stdpipes *p);
+int std_pipes_copy(struct std_pipes *p);
 
 /*
  * After the other one has ended.  @wait: all that it printed is copied, however
  * long its reader takes.  Returns 0, or -errno of standard output.
  */
-int vmmprof_stdpipes_close(struct vmmprof_stdpipes *p, bool wait);
+int std_pipes_close(struct std_pipes *p, bool wait);
 
 /*
  * Which of standard input, output and error (0 to 2) is a terminal: looked at
  * by who has them, known to the processes that it starts then.
  */
-void vmmprof_terminal_look(void);
-bool vmmprof_terminal_is(int fd);
+void terminal_look(void);
+bool terminal_is(int fd);
 
-#endif /* VMMPROF_CMD_STDPIPES_H */
+#endif /* CMD_STD_PIPES_H */

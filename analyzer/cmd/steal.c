@@ -14,10 +14,10 @@ enum steal_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 enum steal_method { METHOD_BEST, METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH };
 
 struct steal_cmd {
-	struct vmmprof_load load;
+	struct session_load load;
 	enum steal_format format;
 	enum steal_method method;
-	bool by_culprit;
+	bool by_thief;
 };
 
 static void steal_usage(FILE *out)
@@ -27,7 +27,7 @@ static void steal_usage(FILE *out)
 	      "Show where the time of each guest and vCPU went (guest, vmm, steal, halt,\n"
 	      "blocked, unknown), and who took what was stolen.\n"
 	      "\n"
-	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
+	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
 	      ")\n"
 	      "      --by KEY               vcpu (default), or culprit: who took time, and from\n"
 	      "                             whom, over all guests\n"
@@ -89,7 +89,7 @@ static int parse_options(struct steal_cmd *c, int argc, char **argv)
 		case OPT_BY:
 			word = parse_word("--by", optarg, keys);
 			ok = word >= 0;
-			c->by_culprit = word == 1;
+			c->by_thief = word == 1;
 			break;
 		case OPT_METHOD:
 			word = parse_word("--method", optarg, methods);
@@ -105,17 +105,17 @@ static int parse_options(struct steal_cmd *c, int argc, char **argv)
 			break;
 		case 'h':
 			steal_usage(stdout);
-			return VMMPROF_EXIT_OK;
+			return EXIT_OK;
 		default:
 			ok = false;
 		}
 	}
-	if (ok && c->method == METHOD_BOTH && c->by_culprit) {
+	if (ok && c->method == METHOD_BOTH && c->by_thief) {
 		fputs("vmmprof steal: --by=culprit is of one method, not of both\n",
 		      stderr);
 		ok = false;
 	}
-	return vmmprof_load_options_end("steal", ok, argc, argv);
+	return load_options_end("steal", ok, argc, argv);
 }
 
 /* Why there are no switch records, in the middle of a sentence. */
@@ -128,9 +128,9 @@ static const char *why_not(const struct vmmprof_session *s)
 }
 
 /* Which method; -1 if the one asked for cannot be had. */
-static int choose(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
+static int choose(const struct steal_cmd *c, const struct timeline *tl)
 {
-	bool exact = vmmprof_timeline_exact(tl);
+	bool exact = timeline_exact(tl);
 
 	if (exact && (c->method == METHOD_BEST || c->method == METHOD_EXACT))
 		return 1;
@@ -153,84 +153,83 @@ static int choose(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
 	return 0;
 }
 
-static int show_both(const struct steal_cmd *c,
-		     const struct vmmprof_timeline *tl)
+static int show_both(const struct steal_cmd *c, const struct timeline *tl)
 {
-	struct vmmprof_steal exact, samples = { 0 };
+	struct steal exact, samples = { 0 };
 	int ret;
 
-	ret = vmmprof_steal_init(&exact, tl, true, false);
+	ret = steal_init(&exact, tl, true, false);
 	if (!ret)
-		ret = vmmprof_steal_init(&samples, tl, false, false);
+		ret = steal_init(&samples, tl, false, false);
 	if (!ret && c->format == FORMAT_TEXT)
-		vmmprof_steal_both_text(&exact, &samples, stdout);
+		steal_both_text(&exact, &samples, stdout);
 	else if (!ret && c->format == FORMAT_JSON)
-		vmmprof_steal_both_json(&exact, &samples, stdout);
+		steal_both_json(&exact, &samples, stdout);
 	else if (!ret)
-		vmmprof_steal_both_csv(&exact, &samples, stdout);
-	vmmprof_steal_deinit(&exact);
-	vmmprof_steal_deinit(&samples);
+		steal_both_csv(&exact, &samples, stdout);
+	steal_deinit(&exact);
+	steal_deinit(&samples);
 	return ret;
 }
 
-static int show_one(const struct steal_cmd *c,
-		    const struct vmmprof_timeline *tl, bool exact)
+static int show_one(const struct steal_cmd *c, const struct timeline *tl,
+		    bool exact)
 {
-	struct vmmprof_steal s;
+	struct steal s;
 	int ret;
 
-	ret = vmmprof_steal_init(&s, tl, exact, c->by_culprit);
+	ret = steal_init(&s, tl, exact, c->by_thief);
 	if (!ret && c->format == FORMAT_TEXT)
-		vmmprof_steal_text(&s, stdout);
+		steal_text(&s, stdout);
 	else if (!ret && c->format == FORMAT_JSON)
-		vmmprof_steal_json(&s, stdout);
+		steal_json(&s, stdout);
 	else if (!ret)
-		vmmprof_steal_csv(&s, stdout);
-	vmmprof_steal_deinit(&s);
+		steal_csv(&s, stdout);
+	steal_deinit(&s);
 	return ret;
 }
 
-static int show(const struct steal_cmd *c, const struct vmmprof_timeline *tl)
+static int show(const struct steal_cmd *c, const struct timeline *tl)
 {
 	int exact = choose(c, tl), ret;
 
 	if (exact < 0)
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	ret = c->method == METHOD_BOTH ? show_both(c, tl) :
 					 show_one(c, tl, exact);
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		ret = errno ? -errno : -EIO;
-	return ret ? vmmprof_load_failed("steal", ret) : VMMPROF_EXIT_OK;
+	return ret ? load_failed("steal", ret) : EXIT_OK;
 }
 
-static int run(const struct steal_cmd *c, struct vmmprof_analysis *a)
+static int run(const struct steal_cmd *c, struct analysis *a)
 {
 	size_t warned = a->session.problems.nr;
-	struct vmmprof_timeline tl;
+	struct timeline tl;
 	int ret;
 
-	ret = vmmprof_timeline_init(&tl, a, false);
+	ret = timeline_init(&tl, a, false);
 	if (!ret)
-		ret = vmmprof_timeline_run(&tl, 0);
-	vmmprof_print_warnings(&a->session.problems, warned);
-	ret = ret ? vmmprof_load_failed("steal", ret) : show(c, &tl);
-	vmmprof_timeline_deinit(&tl);
+		ret = timeline_run(&tl, 0);
+	print_warnings(&a->session.problems, warned);
+	ret = ret ? load_failed("steal", ret) : show(c, &tl);
+	timeline_deinit(&tl);
 	return ret;
 }
 
-int vmmprof_cmd_steal(int argc, char **argv)
+int cmd_steal(int argc, char **argv)
 {
 	struct steal_cmd c = { .load.verb = "steal",
-			       .load.dir = VMMPROF_DEFAULT_SESSION };
-	struct vmmprof_analysis a;
+			       .load.dir = DEFAULT_SESSION };
+	struct analysis a;
 	int ret;
 
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
-	ret = vmmprof_load(&c.load, &a);
+	ret = session_load(&c.load, &a);
 	if (!ret)
 		ret = run(&c, &a);
-	vmmprof_analysis_close(&a);
+	analysis_close(&a);
 	return ret;
 }

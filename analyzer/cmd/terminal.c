@@ -22,12 +22,12 @@
 
 #define EVENTS 64 /* at one go */
 
-int vmmprof_terminal_keys(int fd, bool *sent)
+int terminal_keys(int fd, bool *sent)
 {
-	struct vmmprof_tui_event ev[EVENTS];
+	struct tui_event ev[EVENTS];
 	size_t n = 0;
 
-	while (n < EVENTS && vmmprof_screen_key(&ev[n])) {
+	while (n < EVENTS && screen_key(&ev[n])) {
 		ev[n].more = 1;
 		n++;
 	}
@@ -35,18 +35,17 @@ int vmmprof_terminal_keys(int fd, bool *sent)
 	if (!n)
 		return 0;
 	ev[n - 1].more = 0;
-	return vmmprof_tui_write(fd, ev, n * sizeof(ev[0]));
+	return tui_write(fd, ev, n * sizeof(ev[0]));
 }
 
-bool vmmprof_terminal_screen(int fd, struct vmmprof_grid *g, bool show)
+bool terminal_screen(int fd, struct grid *g, bool show)
 {
-	struct vmmprof_tui_head head;
+	struct tui_head head;
 
-	if (vmmprof_tui_read(fd, &head, sizeof(head)) ||
-	    vmmprof_tui_receive(fd, &head, g))
+	if (tui_read(fd, &head, sizeof(head)) || tui_receive(fd, &head, g))
 		return false;
 	if (show)
-		vmmprof_screen_show(g);
+		screen_show(g);
 	return true;
 }
 
@@ -54,37 +53,36 @@ static void serve_screen(int fd)
 {
 	struct pollfd fds[2] = { { fd, POLLIN, 0 },
 				 { STDIN_FILENO, POLLIN, 0 } };
-	struct vmmprof_tui_event ev;
-	struct vmmprof_grid g;
+	struct tui_event ev;
+	struct grid g;
 	bool owed = true;
 
-	vmmprof_screen_size(&ev);
-	if (vmmprof_grid_init(&g, 1, 1, ev.utf8) ||
-	    vmmprof_tui_write(fd, &ev, sizeof(ev)))
+	screen_size(&ev);
+	if (grid_init(&g, 1, 1, ev.utf8) || tui_write(fd, &ev, sizeof(ev)))
 		return;
 	for (;;) {
 		/* no key is read before the last one has shown its effect */
 		if (poll(fds, owed ? 1 : 2, 500) < 0 && errno != EINTR)
 			break;
 		if (fds[0].revents) {
-			if (!vmmprof_terminal_screen(fd, &g, true))
+			if (!terminal_screen(fd, &g, true))
 				break;
 			owed = false;
 		}
-		if (!owed && vmmprof_terminal_keys(fd, &owed))
+		if (!owed && terminal_keys(fd, &owed))
 			break;
 		if (!owed && fds[1].revents & (POLLHUP | POLLERR))
 			break; /* the terminal is gone */
 		fds[0].revents = 0;
 		fds[1].revents = 0;
 	}
-	vmmprof_grid_deinit(&g);
+	grid_deinit(&g);
 }
 
-bool vmmprof_terminal_open(void)
+bool terminal_open(void)
 {
 	const char *term = getenv("TERM");
-	int ret = vmmprof_screen_open();
+	int ret = screen_open();
 
 	if (ret == -ENOTTY)
 		fputs("vmmprof: there is no terminal on standard input and output\n",
@@ -101,15 +99,15 @@ bool vmmprof_terminal_open(void)
 	return !ret;
 }
 
-void vmmprof_terminal_serve(int fd)
+void terminal_serve(int fd)
 {
-	struct vmmprof_tui_head head;
+	struct tui_head head;
 
-	if (vmmprof_tui_read(fd, &head, sizeof(head)) ||
-	    head.say != VMMPROF_TUI_BEGIN || !vmmprof_terminal_open())
+	if (tui_read(fd, &head, sizeof(head)) || head.say != TUI_BEGIN ||
+	    !terminal_open())
 		return;
 	serve_screen(fd);
-	vmmprof_screen_close();
+	screen_close();
 }
 
 /*
@@ -118,7 +116,7 @@ void vmmprof_terminal_serve(int fd)
  */
 static int channel(void)
 {
-	int fd = vmmprof_confine_channel(), pair[2], status;
+	int fd = confine_channel(), pair[2], status;
 	pid_t pid;
 
 	if (fd >= 0)
@@ -133,7 +131,7 @@ static int channel(void)
 		return pair[1];
 	}
 	close(pair[1]);
-	vmmprof_terminal_serve(pair[0]);
+	terminal_serve(pair[0]);
 	close(pair[0]);
 	while (waitpid(pid, &status, 0) < 0)
 		;
@@ -142,43 +140,41 @@ static int channel(void)
 	exit(WEXITSTATUS(status));
 }
 
-static int answer(int fd, struct vmmprof_panels *p, struct vmmprof_grid *g)
+static int answer(int fd, struct panels *p, struct grid *g)
 {
-	vmmprof_panels_draw(p, g);
-	return vmmprof_tui_send(fd, g);
+	panels_draw(p, g);
+	return tui_send(fd, g);
 }
 
-int vmmprof_terminal_loop(int fd, struct vmmprof_panels *p,
-			  vmmprof_terminal_data *data, void *arg)
+int terminal_loop(int fd, struct panels *p, terminal_data *data, void *arg)
 {
-	struct vmmprof_tui_event ev;
-	struct vmmprof_grid g;
+	struct tui_event ev;
+	struct grid g;
 	int ret;
 
-	ret = vmmprof_grid_init(&g, 80, 24, false);
+	ret = grid_init(&g, 80, 24, false);
 	while (!ret) {
-		ret = vmmprof_tui_read(fd, &ev, sizeof(ev));
+		ret = tui_read(fd, &ev, sizeof(ev));
 		if (ret)
 			break;
-		if (ev.key == VMMPROF_KEY_RESIZE) {
-			vmmprof_grid_deinit(&g);
-			ret = vmmprof_grid_init(&g, ev.x, ev.y, ev.utf8);
-		} else if (ev.key == VMMPROF_KEY_DATA && data) {
+		if (ev.key == TUI_KEY_RESIZE) {
+			grid_deinit(&g);
+			ret = grid_init(&g, ev.x, ev.y, ev.utf8);
+		} else if (ev.key == TUI_KEY_DATA && data) {
 			ret = data(arg, fd);
-		} else if (!vmmprof_panels_key(p, &ev)) {
+		} else if (!panels_key(p, &ev)) {
 			break;
 		}
 		if (!ret && !ev.more)
 			ret = answer(fd, p, &g);
 	}
-	vmmprof_grid_deinit(&g);
+	grid_deinit(&g);
 	return ret;
 }
 
-bool vmmprof_terminal_there(const char *verb)
+bool terminal_there(const char *verb)
 {
-	if (vmmprof_terminal_is(STDIN_FILENO) &&
-	    vmmprof_terminal_is(STDOUT_FILENO))
+	if (terminal_is(STDIN_FILENO) && terminal_is(STDOUT_FILENO))
 		return true;
 	fprintf(stderr,
 		"vmmprof %s: there is no terminal on standard input and output\n",
@@ -186,24 +182,24 @@ bool vmmprof_terminal_there(const char *verb)
 	return false;
 }
 
-int vmmprof_terminal_run(const char *verb, struct vmmprof_panels *p)
+int terminal_run(const char *verb, struct panels *p)
 {
-	struct vmmprof_tui_head head = { .say = VMMPROF_TUI_BEGIN };
+	struct tui_head head = { .say = TUI_BEGIN };
 	int fd, ret;
 
-	if (!vmmprof_terminal_there(verb))
-		return VMMPROF_EXIT_ERROR;
+	if (!terminal_there(verb))
+		return EXIT_ERROR;
 	setlocale(LC_CTYPE, "C.UTF-8");
 	fd = channel();
-	ret = fd < 0 ? fd : vmmprof_tui_write(fd, &head, sizeof(head));
+	ret = fd < 0 ? fd : tui_write(fd, &head, sizeof(head));
 	if (!ret)
-		ret = vmmprof_terminal_loop(fd, p, NULL, NULL);
+		ret = terminal_loop(fd, p, NULL, NULL);
 	if (fd >= 0)
 		close(fd);
 	if (ret == -EPIPE) /* who had the terminal has said why */
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	if (ret)
 		fprintf(stderr, "vmmprof %s: %s\n", verb,
-			vmmprof_confined_strerror(-ret));
-	return ret ? VMMPROF_EXIT_ERROR : VMMPROF_EXIT_OK;
+			confined_strerror(-ret));
+	return ret ? EXIT_ERROR : EXIT_OK;
 }

@@ -18,7 +18,7 @@
 enum timeline_format { FORMAT_TEXT, FORMAT_SVG, FORMAT_PERFETTO, FORMAT_CSV };
 
 struct timeline_cmd {
-	struct vmmprof_load load;
+	struct session_load load;
 	enum timeline_format format;
 	double from, to; /* seconds; to < 0: the end */
 	__u32 width;	 /* 0: the format's own */
@@ -30,7 +30,7 @@ static void timeline_usage(FILE *out)
 	      "\n"
 	      "Show the states of vCPUs over time: a row for each vCPU.\n"
 	      "\n"
-	      "  -i, --input DIR            the session (default: " VMMPROF_DEFAULT_SESSION
+	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
 	      ")\n"
 	      "      --from SECONDS         from here on (default: 0, the beginning)\n"
 	      "      --to SECONDS           until here (default: the end)\n"
@@ -109,8 +109,8 @@ static int parse_options(struct timeline_cmd *c, int argc, char **argv)
 			ok = parse_seconds("--to", optarg, &c->to);
 			break;
 		case OPT_WIDTH:
-			ok = vmmprof_load_number("timeline", "--width", optarg,
-						 &c->width);
+			ok = load_number("timeline", "--width", optarg,
+					 &c->width);
 			break;
 		case OPT_SVG:
 			c->format = FORMAT_SVG;
@@ -123,16 +123,16 @@ static int parse_options(struct timeline_cmd *c, int argc, char **argv)
 			break;
 		case 'h':
 			timeline_usage(stdout);
-			return VMMPROF_EXIT_OK;
+			return EXIT_OK;
 		default:
 			ok = false;
 		}
 	}
-	return vmmprof_load_options_end("timeline", ok && check(c), argc, argv);
+	return load_options_end("timeline", ok && check(c), argc, argv);
 }
 
 /* The time so many seconds after the beginning, or the end. */
-static __u64 time_at(const struct vmmprof_timeline *tl, double seconds)
+static __u64 time_at(const struct timeline *tl, double seconds)
 {
 	double ticks = seconds * tl->khz * 1000;
 
@@ -140,11 +140,11 @@ static __u64 time_at(const struct vmmprof_timeline *tl, double seconds)
 	return ticks < tl->end - tl->begin ? tl->begin + (__u64)ticks : tl->end;
 }
 
-static int run_slots(const struct timeline_cmd *c, struct vmmprof_timeline *tl)
+static int run_slots(const struct timeline_cmd *c, struct timeline *tl)
 {
 	__u64 from, to;
 	__u32 width = c->width;
-	struct vmmprof_slots s;
+	struct slots s;
 	int ret = 0;
 
 	if (!width)
@@ -154,66 +154,65 @@ static int run_slots(const struct timeline_cmd *c, struct vmmprof_timeline *tl)
 	if (from >= to) {
 		fputs("vmmprof timeline: the session has nothing in that time\n",
 		      stderr);
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	}
-	vmmprof_slots_init(&s, tl, from, to, width);
-	tl->stretch = vmmprof_slots_stretch;
+	slots_init(&s, tl, from, to, width);
+	tl->stretch = slots_stretch;
 	tl->stretch_arg = &s;
-	ret = vmmprof_timeline_run(tl, 0);
+	ret = timeline_run(tl, 0);
 	if (!ret && c->format == FORMAT_SVG)
-		vmmprof_slots_svg(&s, stdout);
+		slots_svg(&s, stdout);
 	else if (!ret)
-		vmmprof_slots_text(&s, stdout);
-	vmmprof_slots_deinit(&s);
+		slots_text(&s, stdout);
+	slots_deinit(&s);
 	return ret;
 }
 
-static int run(const struct timeline_cmd *c, struct vmmprof_analysis *a)
+static int run(const struct timeline_cmd *c, struct analysis *a)
 {
 	bool slots = c->format == FORMAT_TEXT || c->format == FORMAT_SVG;
 	size_t warned = a->session.problems.nr;
-	struct vmmprof_timeline tl;
+	struct timeline tl;
 	int ret;
 
-	ret = vmmprof_timeline_init(&tl, a, false);
+	ret = timeline_init(&tl, a, false);
 	if (!ret && !tl.bounded && slots) {
 		fputs("vmmprof timeline: the recorder did not finish, so the end is not known:\n"
 		      "--perfetto and --csv go without\n",
 		      stderr);
-		ret = VMMPROF_EXIT_ERROR;
+		ret = EXIT_ERROR;
 	} else if (!ret) {
-		ret = slots ? run_slots(c, &tl) :
-		      c->format == FORMAT_CSV ?
-			      vmmprof_timeline_csv(&tl, stdout) :
-			      vmmprof_perfetto_write(&tl, stdout);
+		ret = slots		      ? run_slots(c, &tl) :
+		      c->format == FORMAT_CSV ? timeline_csv(&tl, stdout) :
+						perfetto_write(&tl, stdout);
 	}
-	vmmprof_timeline_deinit(&tl);
-	vmmprof_print_warnings(&a->session.problems, warned);
+	timeline_deinit(&tl);
+	print_warnings(&a->session.problems, warned);
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		ret = errno ? -errno : -EIO;
-	return ret < 0 ? vmmprof_load_failed("timeline", ret) : ret;
+	return ret < 0 ? load_failed("timeline", ret) : ret;
 }
 
-int vmmprof_cmd_timeline(int argc, char **argv)
+int cmd_timeline(int argc, char **argv)
 {
 	struct timeline_cmd c = { .load.verb = "timeline",
-				  .load.dir = VMMPROF_DEFAULT_SESSION,
+				  .load.dir = DEFAULT_SESSION,
 				  .to = -1 };
-	struct vmmprof_analysis a;
+	struct analysis a;
 	int ret;
 
 	ret = parse_options(&c, argc, argv);
 	if (ret >= 0)
 		return ret;
-	ret = vmmprof_load(&c.load, &a);
+	ret = session_load(&c.load, &a);
 	if (!ret && (!a.session.switches || !a.session.switches->on)) {
 		fputs("vmmprof timeline: the session has no switch records, without which it\n"
 		      "is not known who ran when; `vmmprof steal` has sums by samples\n",
 		      stderr);
-		ret = VMMPROF_EXIT_ERROR;
+		ret = EXIT_ERROR;
 	}
 	if (!ret)
 		ret = run(&c, &a);
-	vmmprof_analysis_close(&a);
+	analysis_close(&a);
 	return ret;
 }

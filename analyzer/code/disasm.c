@@ -8,8 +8,8 @@
 
 #include "code/disasm.h"
 
-int vmmprof_disasm_init(struct vmmprof_disasm *d, const __u8 *bytes,
-			size_t size, __u64 addr, bool ia32, bool intel)
+int disasm_init(struct disasm *d, const __u8 *bytes, size_t size, __u64 addr,
+		bool ia32, bool intel)
 {
 	csh handle;
 
@@ -28,7 +28,7 @@ int vmmprof_disasm_init(struct vmmprof_disasm *d, const __u8 *bytes,
 	return d->insn ? 0 : -ENOMEM;
 }
 
-void vmmprof_disasm_deinit(struct vmmprof_disasm *d)
+void disasm_deinit(struct disasm *d)
 {
 	csh handle = d->handle;
 
@@ -39,20 +39,20 @@ void vmmprof_disasm_deinit(struct vmmprof_disasm *d)
 	memset(d, 0, sizeof(*d));
 }
 
-static enum vmmprof_flow flow_of(csh handle, const cs_insn *in)
+static enum flow flow_of(csh handle, const cs_insn *in)
 {
 	if (cs_insn_group(handle, in, CS_GRP_RET) ||
 	    cs_insn_group(handle, in, CS_GRP_IRET) || in->id == X86_INS_JMP ||
 	    in->id == X86_INS_LJMP || in->id == X86_INS_UD2)
-		return VMMPROF_FLOW_AWAY;
+		return FLOW_AWAY;
 	if (cs_insn_group(handle, in, CS_GRP_CALL))
-		return VMMPROF_FLOW_CALL;
+		return FLOW_CALL;
 	if (cs_insn_group(handle, in, CS_GRP_JUMP))
-		return VMMPROF_FLOW_BRANCH;
-	return VMMPROF_FLOW_NEXT;
+		return FLOW_BRANCH;
+	return FLOW_NEXT;
 }
 
-bool vmmprof_disasm_next(struct vmmprof_disasm *d, struct vmmprof_insn *ret)
+bool disasm_next(struct disasm *d, struct insn *ret)
 {
 	const cs_x86 *x86;
 	cs_insn *in = d->insn;
@@ -74,14 +74,14 @@ bool vmmprof_disasm_next(struct vmmprof_disasm *d, struct vmmprof_insn *ret)
 	}
 	ret->size = in->size;
 	ret->flow = flow_of(d->handle, in);
-	ret->repeats = ret->flow == VMMPROF_FLOW_NEXT &&
+	ret->repeats = ret->flow == FLOW_NEXT &&
 		       !strncmp(in->mnemonic, "rep", 3);
 	snprintf(ret->text, sizeof(ret->text), "%s%s%s", in->mnemonic,
 		 *in->op_str ? " " : "", in->op_str);
 	x86 = &in->detail->x86;
 	if (x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM &&
 	    (cs_insn_group(d->handle, in, CS_GRP_JUMP) ||
-	     ret->flow == VMMPROF_FLOW_CALL))
+	     ret->flow == FLOW_CALL))
 		ret->target = x86->operands[0].imm;
 	return true;
 }

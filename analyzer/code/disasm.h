@@ -4,35 +4,35 @@
  * attacker's: each step takes at least one of them, and what is no instruction
  * is shown as a byte.  The only user of capstone.
  */
-#ifndef VMMPROF_SYM_DISASM_H
-#define VMMPROF_SYM_DISASM_H
+#ifndef CODE_DISASM_H
+#define CODE_DISASM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/types.h>
 
-#define VMMPROF_INSN_TEXT 200
+#define INSN_TEXT 200
 
 /* Where the CPU goes on after it. */
-enum vmmprof_flow {
-	VMMPROF_FLOW_NEXT,   /* at the next one */
-	VMMPROF_FLOW_BRANCH, /* there, or elsewhere */
-	VMMPROF_FLOW_CALL,   /* there, when the callee is done */
-	VMMPROF_FLOW_AWAY,   /* elsewhere: jmp, ret */
+enum flow {
+	FLOW_NEXT,   /* at the next one */
+	FLOW_BRANCH, /* there, or elsewhere */
+	FLOW_CALL,   /* there, when the callee is done */
+	FLOW_AWAY,   /* elsewhere: jmp, ret */
 };
 
-struct vmmprof_insn {
+struct insn {
 	__u64 addr;
 	__u64 target; /* of a jump or call to an address that is in it, else 0 */
 	__u32 size;   /* bytes */
-	__u8 flow;    /* enum vmmprof_flow */
+	__u8 flow;    /* enum flow */
 	bool bad;     /* one byte that begins no instruction */
 	bool repeats; /* rep: may be interrupted before it is done */
-	char text[VMMPROF_INSN_TEXT];
+	char text[INSN_TEXT];
 };
 
-struct vmmprof_disasm {
+struct disasm {
 	size_t handle; /* capstone's */
 	void *insn;
 	const uint8_t *bytes;
@@ -44,11 +44,11 @@ struct vmmprof_disasm {
  * Begin at @bytes, which run at @addr and must live as long.  0 or -ENOMEM.
  * deinit is due in either case.
  */
-int vmmprof_disasm_init(struct vmmprof_disasm *d, const __u8 *bytes,
-			size_t size, __u64 addr, bool ia32, bool intel);
-void vmmprof_disasm_deinit(struct vmmprof_disasm *d);
+int disasm_init(struct disasm *d, const __u8 *bytes, size_t size, __u64 addr,
+		bool ia32, bool intel);
+void disasm_deinit(struct disasm *d);
 
 /* The next one; false at the end. */
-bool vmmprof_disasm_next(struct vmmprof_disasm *d, struct vmmprof_insn *ret);
+bool disasm_next(struct disasm *d, struct insn *ret);
 
-#endif /* VMMPROF_SYM_DISASM_H */
+#endif /* CODE_DISASM_H */

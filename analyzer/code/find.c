@@ -12,13 +12,13 @@
 #define KERNEL_TEXT 0xffffffff80000000ull
 
 struct wanted {
-	struct vmmprof_analysis *a;
-	struct vmmprof_machine *m;
-	const struct vmmprof_hot_place *p;
+	struct analysis *a;
+	struct machine *m;
+	const struct hot_place *p;
 	const __u8 *build_id;
 	size_t build_id_size;
 	__u64 text; /* a kernel's first function; 0: a file of user space */
-	struct vmmprof_code_found *ret;
+	struct code_found *ret;
 	int error;   /* that tells most of why no file is the one */
 	bool served; /* a server has it */
 };
@@ -50,18 +50,17 @@ static size_t from_hex(const char *hex, __u8 *id, size_t max)
 /* Is it this file?  Then what it has is taken. */
 static bool try_file(struct wanted *w, const char *path)
 {
-	const struct vmmprof_hot_place *p = w->p;
-	struct vmmprof_code_found *f = w->ret;
+	const struct hot_place *p = w->p;
+	struct code_found *f = w->ret;
 	int err;
 
 	if (w->text)
-		err = vmmprof_code_read_kernel(path, w->build_id,
-					       w->build_id_size, w->text,
-					       p->start, p->end, &f->code,
-					       &f->slide);
+		err = code_read_kernel(path, w->build_id, w->build_id_size,
+				       w->text, p->start, p->end, &f->code,
+				       &f->slide);
 	else
-		err = vmmprof_code_read(path, w->build_id, w->build_id_size,
-					p->start, p->end, &f->code);
+		err = code_read(path, w->build_id, w->build_id_size, p->start,
+				p->end, &f->code);
 	if (err == -EACCES || err == -ENXIO || err == -ENODATA)
 		w->error = w->error ?: err;
 	if (err)
@@ -72,7 +71,7 @@ static bool try_file(struct wanted *w, const char *path)
 }
 
 /* Files that the user named. */
-static bool try_named(struct wanted *w, const struct vmmprof_code_files *files)
+static bool try_named(struct wanted *w, const struct code_files *files)
 {
 	size_t i;
 
@@ -85,7 +84,7 @@ static bool try_named(struct wanted *w, const struct vmmprof_code_files *files)
 /* /usr/lib/debug/.build-id/ab/cdef, and with .debug: it may be a whole file. */
 static bool try_debug_directory(struct wanted *w)
 {
-	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1], path[128];
+	char hex[2 * ELFFILE_BUILD_ID_MAX + 1], path[128];
 
 	hex_of(w->build_id, w->build_id_size, hex, sizeof(hex));
 	if (strlen(hex) < 4)
@@ -105,7 +104,7 @@ static bool try_debug_directory(struct wanted *w)
  */
 static const char *next_of_host(const struct wanted *w, size_t *i)
 {
-	struct vmmprof_machine *host = w->a->resolver.machines[0];
+	struct machine *host = w->a->resolver.machines[0];
 	const struct vmmprof_maps_file *item;
 
 	while (host && !host->no_files && w->build_id_size &&
@@ -134,18 +133,18 @@ static bool try_host(struct wanted *w)
 static void say_server(struct wanted *w, int err)
 {
 	snprintf(w->ret->server, sizeof(w->ret->server), "%s",
-		 vmmprof_code_server_why(err));
+		 code_server_why(err));
 }
 
 /* A server's, which then is a file like others. */
-static bool try_server(struct wanted *w, enum vmmprof_debuginfod_kind kind)
+static bool try_server(struct wanted *w, enum debuginfod_kind kind)
 {
 	char name[128];
 	int err;
 
 	if (!w->build_id_size)
 		return false;
-	err = vmmprof_code_server_get(&w->ret->id, kind, name, sizeof(name));
+	err = code_server_get(&w->ret->id, kind, name, sizeof(name));
 	say_server(w, err);
 	w->served |= !err;
 	return !err && try_file(w, name);
@@ -154,13 +153,13 @@ static bool try_server(struct wanted *w, enum vmmprof_debuginfod_kind kind)
 /* What its guest sent of it, as it was there. */
 static bool try_bundle(struct wanted *w, __u32 file, __u64 addr)
 {
-	struct vmmprof_code_found *f = w->ret;
+	struct code_found *f = w->ret;
 	const __u8 *code;
 	size_t size;
 	void *copy;
 	bool ia32;
 
-	code = vmmprof_bundle_code(&w->m->bundle, file, addr, &size, &ia32);
+	code = bundle_code(&w->m->bundle, file, addr, &size, &ia32);
 	if (w->m->host || !code)
 		return false;
 	if (size > w->p->end - w->p->start)
@@ -169,8 +168,8 @@ static bool try_bundle(struct wanted *w, __u32 file, __u64 addr)
 	if (!copy)
 		return false;
 	memcpy(copy, code, size);
-	vmmprof_code_free(&f->code);
-	f->code = (struct vmmprof_code){ copy, size, ia32 };
+	code_free(&f->code);
+	f->code = (struct code){ copy, size, ia32 };
 	f->bundle = true;
 	f->patched = false;
 	snprintf(f->from, sizeof(f->from), "the guest's bundle");
@@ -178,14 +177,12 @@ static bool try_bundle(struct wanted *w, __u32 file, __u64 addr)
 }
 
 /* The same by a link address of its file. */
-static bool try_bundle_file(struct wanted *w,
-			    const struct vmmprof_bundle_file *bf)
+static bool try_bundle_file(struct wanted *w, const struct bundle_file *bf)
 {
 	__u64 offset;
 
-	return vmmprof_symbols_offset(
-		       &w->m->files[bf - w->m->bundle.files].symbols,
-		       w->p->start, &offset) &&
+	return symbols_offset(&w->m->files[bf - w->m->bundle.files].symbols,
+			      w->p->start, &offset) &&
 	       try_bundle(w, bf->item->id, offset);
 }
 
@@ -193,29 +190,29 @@ static bool try_bundle_file(struct wanted *w,
  * The host's kernel still runs, as it was when the session was recorded: then
  * its memory says what a file cannot.
  */
-static bool try_memory(struct wanted *w, const struct vmmprof_code_files *files)
+static bool try_memory(struct wanted *w, const struct code_files *files)
 {
-	struct vmmprof_code_found *f = w->ret;
+	struct code_found *f = w->ret;
 	size_t size = w->p->end - w->p->start;
 	char then[64];
 	ssize_t n;
 	void *copy;
 
-	vmmprof_text_get(&w->m->bundle.text, "boot_id", then, sizeof(then));
+	text_get(&w->m->bundle.text, "boot_id", then, sizeof(then));
 	if (!w->m->host || !*then || !files->kernel)
 		return false;
-	if (size > VMMPROF_CODE_MAX)
-		size = VMMPROF_CODE_MAX;
+	if (size > CODE_MAX)
+		size = CODE_MAX;
 	copy = malloc(size);
-	n = copy ? vmmprof_kernel_text_get(files->kernel, then, w->p->start,
-					   copy, size) :
+	n = copy ? kernel_text_get(files->kernel, then, w->p->start, copy,
+				   size) :
 		   -ENOMEM;
 	if (n <= 0) {
 		free(copy);
 		return false;
 	}
-	vmmprof_code_free(&f->code);
-	f->code = (struct vmmprof_code){ copy, n, false };
+	code_free(&f->code);
+	f->code = (struct code){ copy, n, false };
 	f->patched = false;
 	snprintf(f->from, sizeof(f->from), "%s", VMMPROF_KCORE);
 	return true;
@@ -232,8 +229,7 @@ static bool try_vmlinux(struct wanted *w)
 	char release[80], path[160];
 	size_t i;
 
-	vmmprof_text_get(&w->m->bundle.text, "release", release,
-			 sizeof(release));
+	text_get(&w->m->bundle.text, "release", release, sizeof(release));
 	/* A guest's word is no part of a path. */
 	if (!w->m->host || !*release || strchr(release, '/'))
 		return false;
@@ -245,7 +241,7 @@ static bool try_vmlinux(struct wanted *w)
 	return false;
 }
 
-static __u64 first_function(const struct vmmprof_kallsyms *k)
+static __u64 first_function(const struct kallsyms *k)
 {
 	size_t i;
 
@@ -255,7 +251,7 @@ static __u64 first_function(const struct vmmprof_kallsyms *k)
 	return 0;
 }
 
-static void say(struct vmmprof_code_found *f, const char *why)
+static void say(struct code_found *f, const char *why)
 {
 	snprintf(f->why, sizeof(f->why), "%s", why);
 }
@@ -263,8 +259,8 @@ static void say(struct vmmprof_code_found *f, const char *why)
 /* What there is to do, by what it is that is missing. */
 static void say_missing(struct wanted *w)
 {
-	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1];
-	struct vmmprof_code_found *f = w->ret;
+	char hex[2 * ELFFILE_BUILD_ID_MAX + 1];
+	struct code_found *f = w->ret;
 
 	hex_of(w->build_id, w->build_id_size, hex, sizeof(hex));
 	if (!w->build_id_size)
@@ -300,42 +296,40 @@ static void say_missing(struct wanted *w)
 
 static int fetch_source(void *arg, const char *path)
 {
-	return vmmprof_code_server_source(arg, path);
+	return code_server_source(arg, path);
 }
 
 /* What several programs share of it; where that is missing names are. */
 static void ask_for_shared(struct wanted *w)
 {
-	struct vmmprof_code_found *f = w->ret;
-	struct vmmprof_code_id id = f->id;
-	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
+	struct code_found *f = w->ret;
+	struct code_id id = f->id;
+	__u8 build_id[ELFFILE_BUILD_ID_MAX];
 	char name[128];
 	int err;
 
 	id.build_id = build_id;
-	id.size = vmmprof_dwarf_lacks(f->dwarf, build_id, sizeof(build_id));
+	id.size = debuginfo_lacks(f->dwarf, build_id, sizeof(build_id));
 	if (!id.size)
 		return;
-	err = vmmprof_code_server_get(&id, VMMPROF_DEBUGINFOD_DEBUGINFO, name,
-				      sizeof(name));
+	err = code_server_get(&id, DEBUGINFOD_DEBUGINFO, name, sizeof(name));
 	say_server(w, err);
 	if (!err)
-		vmmprof_dwarf_share(f->dwarf, name, build_id, id.size);
+		debuginfo_share(f->dwarf, name, build_id, id.size);
 }
 
 static void ask_for_dwarf(struct wanted *w)
 {
-	struct vmmprof_code_found *f = w->ret;
+	struct code_found *f = w->ret;
 	char name[128];
 	int err;
 
-	err = vmmprof_code_server_get(&f->id, VMMPROF_DEBUGINFOD_DEBUGINFO,
-				      name, sizeof(name));
+	err = code_server_get(&f->id, DEBUGINFOD_DEBUGINFO, name, sizeof(name));
 	say_server(w, err);
 	if (err)
 		return;
 	w->served = true;
-	f->dwarf = vmmprof_dwarf_open(name, w->build_id, w->build_id_size);
+	f->dwarf = debuginfo_open(name, w->build_id, w->build_id_size);
 	if (!f->dwarf)
 		snprintf(
 			f->server, sizeof(f->server),
@@ -347,40 +341,38 @@ static void ask_for_dwarf(struct wanted *w)
  * that the host had mapped, a server.  That is told the path of a source file
  * only where it knows the program.
  */
-static void open_dwarf(struct wanted *w, const struct vmmprof_code_files *files)
+static void open_dwarf(struct wanted *w, const struct code_files *files)
 {
-	struct vmmprof_code_found *f = w->ret;
+	struct code_found *f = w->ret;
 	const char *path;
 	size_t i;
 
-	f->dwarf = vmmprof_dwarf_open(f->code.size && !f->bundle ? f->from :
-								   NULL,
-				      w->build_id, w->build_id_size);
+	f->dwarf = debuginfo_open(f->code.size && !f->bundle ? f->from : NULL,
+				  w->build_id, w->build_id_size);
 	for (i = 0; i < files->nr && !f->dwarf; i++)
-		f->dwarf = vmmprof_dwarf_open(files->paths[i], w->build_id,
-					      w->build_id_size);
+		f->dwarf = debuginfo_open(files->paths[i], w->build_id,
+					  w->build_id_size);
 	for (i = 0; f->bundle && !f->dwarf && (path = next_of_host(w, &i));)
-		f->dwarf = vmmprof_dwarf_open(path, w->build_id,
-					      w->build_id_size);
+		f->dwarf = debuginfo_open(path, w->build_id, w->build_id_size);
 	if (!f->dwarf && w->build_id_size)
 		ask_for_dwarf(w);
 	if (f->dwarf)
 		ask_for_shared(w);
 	/* what a guest's file names here is no file of its own */
 	if (f->dwarf)
-		vmmprof_dwarf_sources(f->dwarf, !w->p->key.guest,
-				      w->served ? fetch_source : NULL, &f->id);
+		debuginfo_sources(f->dwarf, !w->p->key.guest,
+				  w->served ? fetch_source : NULL, &f->id);
 }
 
 /* Whose files they are, for a server. */
-static void identify(struct wanted *w, const struct vmmprof_code_files *files)
+static void identify(struct wanted *w, const struct code_files *files)
 {
-	struct vmmprof_code_found *f = w->ret;
+	struct code_found *f = w->ret;
 
 	/* kept for as long as the debugging information */
 	memmove(f->build_id, w->build_id, w->build_id_size);
 	w->build_id = f->build_id;
-	f->id = (struct vmmprof_code_id){
+	f->id = (struct code_id){
 		.server = files->server,
 		.guest = w->p->key.guest,
 		.build_id = f->build_id,
@@ -391,9 +383,9 @@ static void identify(struct wanted *w, const struct vmmprof_code_files *files)
 /* The build-id that the session has by that key. */
 static void take_build_id(struct wanted *w, const char *key)
 {
-	char hex[2 * VMMPROF_ELF_BUILD_ID_MAX + 1];
+	char hex[2 * ELFFILE_BUILD_ID_MAX + 1];
 
-	vmmprof_text_get(&w->m->bundle.text, key, hex, sizeof(hex));
+	text_get(&w->m->bundle.text, key, hex, sizeof(hex));
 	w->build_id = w->ret->build_id;
 	w->build_id_size = from_hex(hex, w->ret->build_id,
 				    sizeof(w->ret->build_id));
@@ -403,10 +395,10 @@ static void take_build_id(struct wanted *w, const char *key)
  * Debugging information without the file that has the code: where the function
  * is in it says how far it was moved.
  */
-static void open_dwarf_of(struct wanted *w, const struct vmmprof_ksym *s,
-			  const struct vmmprof_code_files *files)
+static void open_dwarf_of(struct wanted *w, const struct ksym *s,
+			  const struct code_files *files)
 {
-	struct vmmprof_code_found *f = w->ret;
+	struct code_found *f = w->ret;
 	char name[256];
 	__u64 addr;
 
@@ -414,22 +406,21 @@ static void open_dwarf_of(struct wanted *w, const struct vmmprof_ksym *s,
 	if (!f->dwarf)
 		return;
 	snprintf(name, sizeof(name), "%.*s", (int)s->name_len, s->name);
-	if (vmmprof_dwarf_function(f->dwarf, name, &addr)) {
+	if (debuginfo_function(f->dwarf, name, &addr)) {
 		f->slide = s->addr - addr;
 	} else {
-		vmmprof_dwarf_close(f->dwarf);
+		debuginfo_close(f->dwarf);
 		f->dwarf = NULL;
 	}
 }
 
-static void find_kernel(struct wanted *w,
-			const struct vmmprof_code_files *files)
+static void find_kernel(struct wanted *w, const struct code_files *files)
 {
-	const struct vmmprof_ksym *s;
+	const struct ksym *s;
 	bool found = false;
 	char key[80];
 
-	s = vmmprof_kallsyms_find(&w->m->kallsyms, w->p->start);
+	s = kallsyms_find(&w->m->kallsyms, w->p->start);
 	if (s && !s->module && w->p->start >= KERNEL_TEXT) {
 		take_build_id(w, "kernel_build_id");
 		w->text = first_function(&w->m->kallsyms);
@@ -437,7 +428,7 @@ static void find_kernel(struct wanted *w,
 		/* a vmlinux that is a debug file has code as well */
 		found = try_named(w, files) || try_vmlinux(w) ||
 			try_debug_directory(w) ||
-			try_server(w, VMMPROF_DEBUGINFOD_DEBUGINFO);
+			try_server(w, DEBUGINFOD_DEBUGINFO);
 	} else if (s && s->module) {
 		snprintf(key, sizeof(key), "module.%.*s", (int)s->module_len,
 			 s->module);
@@ -461,23 +452,21 @@ static void find_kernel(struct wanted *w,
 		    "code of a guest's module: `vmmprof record` fetches what is hot, of guests that it can ask; no file has it as it was loaded");
 }
 
-static void find_user(struct wanted *w, const struct vmmprof_bundle_file *bf,
-		      const struct vmmprof_code_files *files)
+static void find_user(struct wanted *w, const struct bundle_file *bf,
+		      const struct code_files *files)
 {
 	w->build_id = bf->item->build_id;
 	w->build_id_size = bf->item->build_id_size;
 	identify(w, files);
 	if (!try_named(w, files) && !try_bundle_file(w, bf) && !try_host(w) &&
-	    !try_debug_directory(w) &&
-	    !try_server(w, VMMPROF_DEBUGINFOD_EXECUTABLE))
+	    !try_debug_directory(w) && !try_server(w, DEBUGINFOD_EXECUTABLE))
 		say_missing(w);
 	open_dwarf(w, files);
 }
 
 /* Bytes of a file that had been patched are not those of the guest. */
-static void ask_guest(struct vmmprof_code_found *f,
-		      const struct vmmprof_hot_place *p,
-		      const struct vmmprof_code_files *files)
+static void ask_guest(struct code_found *f, const struct hot_place *p,
+		      const struct code_files *files)
 {
 	const char *why;
 
@@ -488,10 +477,8 @@ static void ask_guest(struct vmmprof_code_found *f,
 		say(f, why);
 }
 
-void vmmprof_code_find(struct vmmprof_analysis *a,
-		       const struct vmmprof_hot_place *p,
-		       const struct vmmprof_code_files *files,
-		       struct vmmprof_code_found *ret)
+void code_find(struct analysis *a, const struct hot_place *p,
+	       const struct code_files *files, struct code_found *ret)
 {
 	struct wanted w = {
 		.a = a,
@@ -499,12 +486,12 @@ void vmmprof_code_find(struct vmmprof_analysis *a,
 		.p = p,
 		.ret = ret,
 	};
-	const struct vmmprof_bundle_file *bf;
+	const struct bundle_file *bf;
 
 	memset(ret, 0, sizeof(*ret));
 	bf = p->key.file == VMMPROF_NONE ?
 		     NULL :
-		     vmmprof_bundle_find_file(&w.m->bundle, p->key.file);
+		     bundle_find_file(&w.m->bundle, p->key.file);
 	if (!p->end)
 		say(ret, "made while it ran: no file has its code");
 	else if (bf)
@@ -516,28 +503,27 @@ void vmmprof_code_find(struct vmmprof_analysis *a,
 	ret->no_lines = ret->bundle && !ret->dwarf && w.build_id_size;
 }
 
-char *vmmprof_code_name(struct vmmprof_analysis *a,
-			const struct vmmprof_hot_place *p, __u64 addr)
+char *code_name(struct analysis *a, const struct hot_place *p, __u64 addr)
 {
-	struct vmmprof_machine *m = a->resolver.machines[p->key.guest];
-	const struct vmmprof_bundle_file *bf;
-	const struct vmmprof_ksym *s;
+	struct machine *m = a->resolver.machines[p->key.guest];
+	const struct bundle_file *bf;
+	const struct ksym *s;
 	const char *name;
 
 	if (p->key.file == VMMPROF_NONE) {
-		s = vmmprof_kallsyms_find(&m->kallsyms, addr);
+		s = kallsyms_find(&m->kallsyms, addr);
 		return s ? strndup(s->name, s->name_len) : NULL;
 	}
-	bf = vmmprof_bundle_find_file(&m->bundle, p->key.file);
-	name = bf ? vmmprof_symbols_find(
-			    &m->files[bf - m->bundle.files].symbols, addr) :
+	bf = bundle_find_file(&m->bundle, p->key.file);
+	name = bf ? symbols_find(&m->files[bf - m->bundle.files].symbols,
+				 addr) :
 		    NULL;
 	return name ? strdup(name) : NULL;
 }
 
-void vmmprof_code_found_deinit(struct vmmprof_code_found *f)
+void code_found_deinit(struct code_found *f)
 {
-	vmmprof_code_free(&f->code);
-	vmmprof_dwarf_close(f->dwarf);
+	code_free(&f->code);
+	debuginfo_close(f->dwarf);
 	memset(f, 0, sizeof(*f));
 }

@@ -7,8 +7,8 @@
  * with the same build-id, what lies by its build-id in /usr/lib/debug, and what
  * a debuginfod server has, if the user wants it asked.
  */
-#ifndef VMMPROF_MODEL_CODEFIND_H
-#define VMMPROF_MODEL_CODEFIND_H
+#ifndef CODE_FIND_H
+#define CODE_FIND_H
 
 #include "sym/code_reader.h"
 #include "sym/dwarf.h"
@@ -18,53 +18,49 @@
 
 #define VMMPROF_KCORE "/proc/kcore" /* where its memory is said to be from */
 
-struct vmmprof_code_files {
+struct code_files {
 	const char *const *paths; /* --code-from */
 	size_t nr;
-	struct vmmprof_code_server *server; /* NULL: none is asked */
+	struct code_server *server; /* NULL: none is asked */
 	/* the running kernel's code, which who asks does not read itself */
-	struct vmmprof_kernel_text *kernel; /* NULL: not at hand */
+	struct kernel_text *kernel; /* NULL: not at hand */
 	/*
 	 * NULL, or who can have a guest's code fetched, and is told of each
 	 * place of a guest whether it is @here.  Why it is not; NULL: it will
 	 * not be.
 	 */
-	const char *(*fetch)(void *arg, const struct vmmprof_hot_place *p,
-			     bool here);
+	const char *(*fetch)(void *arg, const struct hot_place *p, bool here);
 	void *fetch_arg;
 };
 
 /* Not to be moved: what it has points into it. */
-struct vmmprof_code_found {
-	struct vmmprof_code code;    /* size 0: not at hand */
-	struct vmmprof_dwarf *dwarf; /* NULL: not at hand */
-	__u64 slide;		     /* address minus this: as dwarf has it */
-	bool patched;	/* a kernel's file: its memory may differ */
+struct code_found {
+	struct code code;	 /* size 0: not at hand */
+	struct debuginfo *dwarf; /* NULL: not at hand */
+	__u64 slide;		 /* address minus this: as dwarf has it */
+	bool patched;		 /* a kernel's file: its memory may differ */
 	bool bundle;	/* code is the guest's bundle's, from no file */
 	bool no_lines;	/* so; a file could be named that has source lines */
 	char from[512]; /* the file that has it; not safe to print */
 	char why[256];	/* why not, and what to do; "": it is there */
 	/* what the server had to do with it, or why not; "": nothing */
 	char server[192];
-	struct vmmprof_code_id id; /* of whose files it may be asked */
-	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
+	struct code_id id; /* of whose files it may be asked */
+	__u8 build_id[ELFFILE_BUILD_ID_MAX];
 };
 
 /*
  * Look for it.  Files that are wrong are passed over; why says what was
  * missing.  deinit is due.
  */
-void vmmprof_code_find(struct vmmprof_analysis *a,
-		       const struct vmmprof_hot_place *p,
-		       const struct vmmprof_code_files *files,
-		       struct vmmprof_code_found *ret);
-void vmmprof_code_found_deinit(struct vmmprof_code_found *f);
+void code_find(struct analysis *a, const struct hot_place *p,
+	       const struct code_files *files, struct code_found *ret);
+void code_found_deinit(struct code_found *f);
 
 /*
  * The function at an address beside those of a place, as in .code; NULL: not
  * known.  Not safe to print; to be freed.
  */
-char *vmmprof_code_name(struct vmmprof_analysis *a,
-			const struct vmmprof_hot_place *p, __u64 addr);
+char *code_name(struct analysis *a, const struct hot_place *p, __u64 addr);
 
-#endif /* VMMPROF_MODEL_CODEFIND_H */
+#endif /* CODE_FIND_H */

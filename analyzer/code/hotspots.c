@@ -9,18 +9,18 @@
 
 /* A cell on its way to its place. */
 struct hot_cell {
-	const struct vmmprof_cell *cell;
+	const struct bucket *cell;
 	__u64 start, end;
 	__u32 owner; /* of code that has no file: its process */
 };
 
 /* Code of a kernel: nothing but the kernel has no file in kernel mode. */
-static void kernel_extent(const struct vmmprof_machine *m, const char *name,
+static void kernel_extent(const struct machine *m, const char *name,
 			  struct hot_cell *c)
 {
-	const struct vmmprof_ksym *s;
+	const struct ksym *s;
 
-	s = vmmprof_kallsyms_find(&m->kallsyms, c->cell->key.addr);
+	s = kallsyms_find(&m->kallsyms, c->cell->key.addr);
 	/* Code that came and went has the name of its time. */
 	if (!s || strlen(name) != s->name_len ||
 	    memcmp(name, s->name, s->name_len))
@@ -29,27 +29,26 @@ static void kernel_extent(const struct vmmprof_machine *m, const char *name,
 	c->end = s->end;
 }
 
-static void find_extent(struct vmmprof_analysis *a, struct hot_cell *c)
+static void find_extent(struct analysis *a, struct hot_cell *c)
 {
-	const struct vmmprof_cell_key *key = &c->cell->key;
-	const struct vmmprof_bundle_file *bf;
-	struct vmmprof_machine *m = a->resolver.machines[key->guest];
+	const struct bucket_key *key = &c->cell->key;
+	const struct bundle_file *bf;
+	struct machine *m = a->resolver.machines[key->guest];
 
 	c->start = 0;
 	c->end = 0;
 	c->owner = VMMPROF_NONE;
 	if (key->file != VMMPROF_NONE) {
-		bf = vmmprof_bundle_find_file(&m->bundle, key->file);
-		if (bf && !vmmprof_symbols_extent(
-				  &m->files[bf - m->bundle.files].symbols,
-				  key->addr, &c->start, &c->end)) {
+		bf = bundle_find_file(&m->bundle, key->file);
+		if (bf &&
+		    !symbols_extent(&m->files[bf - m->bundle.files].symbols,
+				    key->addr, &c->start, &c->end)) {
 			c->start = 0;
 			c->end = 0;
 		}
-	} else if (key->mode == VMMPROF_MODE_KERNEL) {
-		kernel_extent(
-			m, vmmprof_strings_get(&a->resolver.strings, key->func),
-			c);
+	} else if (key->mode == MODE_KERNEL) {
+		kernel_extent(m, strings_get(&a->resolver.strings, key->func),
+			      c);
 	} else {
 		c->owner = key->proc;
 	}
@@ -62,7 +61,7 @@ static int cmp_u64(__u64 a, __u64 b)
 
 static int cmp_place(const struct hot_cell *x, const struct hot_cell *y)
 {
-	const struct vmmprof_cell_key *a = &x->cell->key, *b = &y->cell->key;
+	const struct bucket_key *a = &x->cell->key, *b = &y->cell->key;
 
 	return cmp_u64(a->guest, b->guest)	     ?:
 		       cmp_u64(a->mode, b->mode)     ?:
@@ -83,17 +82,16 @@ static int cmp_cell(const void *a, const void *b)
 /* Most samples first, then as they were sorted: guest, file, address. */
 static int cmp_samples(const void *a, const void *b)
 {
-	const struct vmmprof_hot_place *x = a, *y = b;
+	const struct hot_place *x = a, *y = b;
 
 	return cmp_u64(y->samples, x->samples) ?: cmp_u64(x->first, y->first);
 }
 
 /* From sorted cells; there is room for all. */
-static void group(struct vmmprof_hot_places *h, const struct hot_cell *c,
-		  size_t nr)
+static void group(struct hot_places *h, const struct hot_cell *c, size_t nr)
 {
-	struct vmmprof_hot_place *p = NULL;
-	struct vmmprof_hotspot *s;
+	struct hot_place *p = NULL;
+	struct hotspot *s;
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
@@ -117,16 +115,15 @@ static void group(struct vmmprof_hot_places *h, const struct hot_cell *c,
 }
 
 /* Of a stretch of time cells may have none. */
-static bool counts(const struct vmmprof_cell *c, vmmprof_hot_fn *fn, void *arg)
+static bool counts(const struct bucket *c, hot_fn *fn, void *arg)
 {
 	return c->samples && c->key.func != VMMPROF_NONE && fn(arg, &c->key);
 }
 
-int vmmprof_hot_places_init(struct vmmprof_hot_places *h,
-			    struct vmmprof_analysis *a, vmmprof_hot_fn *fn,
-			    void *arg)
+int hot_places_init(struct hot_places *h, struct analysis *a, hot_fn *fn,
+		    void *arg)
 {
-	const struct vmmprof_profile *p = &a->profile;
+	const struct profile *p = &a->profile;
 	struct hot_cell *cells;
 	size_t i, nr = 0;
 
@@ -153,7 +150,7 @@ int vmmprof_hot_places_init(struct vmmprof_hot_places *h,
 	return 0;
 }
 
-void vmmprof_hot_places_deinit(struct vmmprof_hot_places *h)
+void hot_places_deinit(struct hot_places *h)
 {
 	free(h->places);
 	free(h->spots);

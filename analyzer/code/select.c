@@ -9,16 +9,15 @@
 /* A kernel's last function may seem to go on to the next module. */
 #define KERNEL_RANGE 0x8000u
 
-static bool of_machine(void *arg, const struct vmmprof_cell_key *key)
+static bool of_machine(void *arg, const struct bucket_key *key)
 {
 	return key->guest == *(const __u32 *)arg;
 }
 
-bool vmmprof_codewant_place(const struct vmmprof_machine *m,
-			    const struct vmmprof_hot_place *p,
-			    struct vmmprof_code_want *ret)
+bool code_select_place(const struct machine *m, const struct hot_place *p,
+		       struct code_want *ret)
 {
-	const struct vmmprof_bundle_file *bf;
+	const struct bundle_file *bf;
 	__u64 max = p->key.file == VMMPROF_NONE ? KERNEL_RANGE :
 						  VMMPROF_CODE_RANGE;
 	__u64 size = p->end - p->start;
@@ -30,28 +29,27 @@ bool vmmprof_codewant_place(const struct vmmprof_machine *m,
 	ret->size = size < max ? size : max;
 	if (p->key.file == VMMPROF_NONE)
 		return true;
-	bf = vmmprof_bundle_find_file(&m->bundle, p->key.file);
-	return bf &&
-	       vmmprof_symbols_offset(&m->files[bf - m->bundle.files].symbols,
-				      p->start, &ret->addr);
+	bf = bundle_find_file(&m->bundle, p->key.file);
+	return bf && symbols_offset(&m->files[bf - m->bundle.files].symbols,
+				    p->start, &ret->addr);
 }
 
-int vmmprof_codewant(struct vmmprof_analysis *a, __u32 machine, char *list)
+int code_select(struct analysis *a, __u32 machine, char *list)
 {
-	const struct vmmprof_machine *m = a->resolver.machines[machine];
-	struct vmmprof_codelist l = { .text = list };
-	struct vmmprof_code_want want;
-	struct vmmprof_hot_places h;
+	const struct machine *m = a->resolver.machines[machine];
+	struct code_list_buffer l = { .text = list };
+	struct code_want want;
+	struct hot_places h;
 	size_t i;
 	int ret;
 
 	if (!m)
 		return 0;
-	ret = vmmprof_hot_places_init(&h, a, of_machine, &machine);
+	ret = hot_places_init(&h, a, of_machine, &machine);
 	for (i = 0; !ret && i < h.nr; i++)
-		if (vmmprof_codewant_place(m, &h.places[i], &want) &&
-		    vmmprof_codelist_add(&l, &want) == -ENOSPC)
+		if (code_select_place(m, &h.places[i], &want) &&
+		    code_list_add(&l, &want) == -ENOSPC)
 			break;
-	vmmprof_hot_places_deinit(&h);
+	hot_places_deinit(&h);
 	return ret ? ret : (int)l.len;
 }

@@ -12,7 +12,7 @@
 #include "sym/elf.h"
 
 /* May it be asked at all? */
-static int allowed(const struct vmmprof_code_id *id)
+static int allowed(const struct code_id *id)
 {
 	if (!id->server)
 		return -ECANCELED;
@@ -22,25 +22,24 @@ static int allowed(const struct vmmprof_code_id *id)
 }
 
 /* Takes the descriptor if it is not the file. */
-static int compare(const struct vmmprof_code_id *id, int fd)
+static int compare(const struct code_id *id, int fd)
 {
-	struct vmmprof_elf elf = { 0 };
+	struct elffile elf = { 0 };
 	int err;
 
-	err = vmmprof_elf_read_build_id(fd, &elf);
+	err = elffile_read_build_id(fd, &elf);
 	if (!err && (elf.build_id_size != id->size ||
 		     memcmp(elf.build_id, id->build_id, id->size)))
 		err = -ESTALE;
-	vmmprof_elf_free(&elf);
+	elffile_free(&elf);
 	if (err)
 		close(fd);
 	/* a page of a portal's, say */
 	return err && err != -ENOMEM ? -ESTALE : err;
 }
 
-int vmmprof_code_server_get(const struct vmmprof_code_id *id,
-			    enum vmmprof_debuginfod_kind kind, char *name,
-			    size_t size)
+int code_server_get(const struct code_id *id, enum debuginfod_kind kind,
+		    char *name, size_t size)
 {
 	size_t len, i;
 	int fd, err = allowed(id);
@@ -48,35 +47,33 @@ int vmmprof_code_server_get(const struct vmmprof_code_id *id,
 	if (err)
 		return err;
 	len = snprintf(name, size, "debuginfod:%s/",
-		       kind == VMMPROF_DEBUGINFOD_DEBUGINFO ? "debuginfo" :
-							      "executable");
+		       kind == DEBUGINFOD_DEBUGINFO ? "debuginfo" :
+						      "executable");
 	for (i = 0; i < id->size && len < size; i++)
 		len += snprintf(name + len, size - len, "%02x",
 				id->build_id[i]);
-	if (vmmprof_preopen_find(AT_FDCWD, name, &fd)) {
+	if (preopen_find(AT_FDCWD, name, &fd)) {
 		close(fd);
 		return 0;
 	}
-	fd = vmmprof_debuginfod_get(&id->server->desk, kind, id->build_id,
-				    id->size, NULL);
+	fd = debuginfod_get(&id->server->broker, kind, id->build_id, id->size,
+			    NULL);
 	if (fd < 0)
 		return fd;
 	err = compare(id, fd);
-	return err ? err : vmmprof_preopen_add(name, fd);
+	return err ? err : preopen_add(name, fd);
 }
 
-int vmmprof_code_server_source(const struct vmmprof_code_id *id,
-			       const char *path)
+int code_server_source(const struct code_id *id, const char *path)
 {
 	int err = allowed(id);
 
 	return err ? err :
-		     vmmprof_debuginfod_get(&id->server->desk,
-					    VMMPROF_DEBUGINFOD_SOURCE,
-					    id->build_id, id->size, path);
+		     debuginfod_get(&id->server->broker, DEBUGINFOD_SOURCE,
+				    id->build_id, id->size, path);
 }
 
-const char *vmmprof_code_server_why(int err)
+const char *code_server_why(int err)
 {
 	static const struct {
 		int err;

@@ -13,14 +13,13 @@
 #define MAX_CODES (4 * VMMPROF_CODE_RANGES)
 
 /* Append a pointer to one of the arrays of b; -ENOMEM. */
-#define BUNDLE_ADD(b, what, pointer)                                      \
-	({                                                                \
-		int ret_ = vmmprof_vec_grow(&(b)->what, &(b)->cap_##what, \
-					    (b)->nr_##what,               \
-					    sizeof(*(b)->what));          \
-		if (!ret_)                                                \
-			(b)->what[(b)->nr_##what++] = (pointer);          \
-		ret_;                                                     \
+#define BUNDLE_ADD(b, what, pointer)                                     \
+	({                                                               \
+		int ret_ = vec_grow(&(b)->what, &(b)->cap_##what,        \
+				    (b)->nr_##what, sizeof(*(b)->what)); \
+		if (!ret_)                                               \
+			(b)->what[(b)->nr_##what++] = (pointer);         \
+		ret_;                                                    \
 	})
 
 /* Sizes, strings and name offsets; the symbols' order is not checked here. */
@@ -40,10 +39,10 @@ static bool symtab_ok(const struct vmmprof_maps_symtab *t)
 		return false;
 	if (!t->nr_symbols)
 		return true;
-	strings = vmmprof_symtab_strings(t);
+	strings = symtab_strings(t);
 	if (!t->strings_size || strings[t->strings_size - 1])
 		return false;
-	sym = vmmprof_symtab_symbols(t);
+	sym = symtab_symbols(t);
 	for (i = 0; i < t->nr_symbols; i++)
 		if (sym[i].name >= t->strings_size)
 			return false;
@@ -58,32 +57,28 @@ static bool map_ok(const struct vmmprof_maps_map *m)
 static bool file_ok(const struct vmmprof_maps_file *f)
 {
 	return f->hdr.size > sizeof(*f) && f->build_id_size <= 20 &&
-	       vmmprof_item_string(&f->hdr, sizeof(*f));
+	       item_string(&f->hdr, sizeof(*f));
 }
 
 static bool proc_ok(const struct vmmprof_maps_proc *p)
 {
-	return p->hdr.size > sizeof(*p) &&
-	       vmmprof_item_string(&p->hdr, sizeof(*p));
+	return p->hdr.size > sizeof(*p) && item_string(&p->hdr, sizeof(*p));
 }
 
 static bool jit_ok(const struct vmmprof_maps_jit *j)
 {
-	return j->hdr.size > sizeof(*j) &&
-	       vmmprof_item_string(&j->hdr, sizeof(*j)) && j->size &&
-	       j->addr + j->size > j->addr;
+	return j->hdr.size > sizeof(*j) && item_string(&j->hdr, sizeof(*j)) &&
+	       j->size && j->addr + j->size > j->addr;
 }
 
 static bool cgroup_ok(const struct vmmprof_maps_cgroup *c)
 {
-	return c->hdr.size > sizeof(*c) &&
-	       vmmprof_item_string(&c->hdr, sizeof(*c));
+	return c->hdr.size > sizeof(*c) && item_string(&c->hdr, sizeof(*c));
 }
 
 static bool ksym_ok(const struct vmmprof_maps_ksym *k)
 {
-	return k->hdr.size > sizeof(*k) &&
-	       vmmprof_item_string(&k->hdr, sizeof(*k)) &&
+	return k->hdr.size > sizeof(*k) && item_string(&k->hdr, sizeof(*k)) &&
 	       k->addr + k->len >= k->addr;
 }
 
@@ -98,33 +93,30 @@ static bool code_ok(const struct vmmprof_maps_code *c)
 	       c->addr + code_size(c) > c->addr;
 }
 
-static void set_blob(struct vmmprof_blob *blob,
-		     const struct vmmprof_item_hdr *item)
+static void set_blob(struct blob *blob, const struct vmmprof_item_hdr *item)
 {
 	blob->p = (const char *)(item + 1);
 	blob->len = item->size - sizeof(*item);
 }
 
-static int add_file(struct vmmprof_bundle *b,
-		    const struct vmmprof_maps_file *item)
+static int add_file(struct bundle *b, const struct vmmprof_maps_file *item)
 {
-	struct vmmprof_bundle_file file = { .item = item };
+	struct bundle_file file = { .item = item };
 
 	return BUNDLE_ADD(b, files, file);
 }
 
 /* Returns 0, -ENOMEM, or -EBADMSG for a damaged item. */
-static int bundle_item(struct vmmprof_bundle *b,
-		       const struct vmmprof_item_hdr *item)
+static int bundle_item(struct bundle *b, const struct vmmprof_item_hdr *item)
 {
 	const struct vmmprof_maps_lost *lost = (const void *)item;
 
 	switch (item->type) {
 	case VMMPROF_ITEM_TEXT:
-		vmmprof_text_add(&b->text, item);
+		text_add(&b->text, item);
 		return 0;
 	case VMMPROF_ITEM_NOTE:
-		if (!vmmprof_item_string(item, sizeof(*item)))
+		if (!item_string(item, sizeof(*item)))
 			return -EBADMSG;
 		return BUNDLE_ADD(b, notes, (const char *)(item + 1));
 	case VMMPROF_ITEM_CLOCK:
@@ -222,7 +214,7 @@ static int cmp_timed(const void *a, const void *b)
 
 static int cmp_file(const void *a, const void *b)
 {
-	const struct vmmprof_bundle_file *x = a, *y = b;
+	const struct bundle_file *x = a, *y = b;
 
 	return order(x->item->id, y->item->id, x->item, y->item);
 }
@@ -244,9 +236,9 @@ static void sort(void *array, size_t nr, size_t size,
 }
 
 /* Sort everything, drop files with an id used before, join symbol tables. */
-static void bundle_join(struct vmmprof_bundle *b)
+static void bundle_join(struct bundle *b)
 {
-	struct vmmprof_bundle_file *f;
+	struct bundle_file *f;
 	size_t i, n = 0;
 
 	sort(b->mms, b->nr_mms, sizeof(*b->mms), cmp_timed);
@@ -267,7 +259,7 @@ static void bundle_join(struct vmmprof_bundle *b)
 	}
 	b->nr_files = n;
 	for (i = 0; i < b->nr_symtabs; i++) {
-		f = (void *)vmmprof_bundle_find_file(b, b->symtabs[i]->file);
+		f = (void *)bundle_find_file(b, b->symtabs[i]->file);
 		if (!f || f->symtab)
 			b->bad++;
 		else
@@ -275,66 +267,62 @@ static void bundle_join(struct vmmprof_bundle *b)
 	}
 }
 
-static int bundle_read(struct vmmprof_bundle *b, const char *name,
-		       struct vmmprof_problems *problems)
+static int bundle_read(struct bundle *b, const char *name,
+		       struct problems *problems)
 {
 	const struct vmmprof_item_hdr *item;
 	int ret;
 
-	while (vmmprof_items_next(&b->items, &item)) {
+	while (items_next(&b->items, &item)) {
 		ret = bundle_item(b, item);
 		if (ret == -EBADMSG) {
 			b->bad++;
 		} else if (ret) {
-			vmmprof_bundle_deinit(b);
+			bundle_deinit(b);
 			return ret;
 		}
 	}
 	b->complete = b->items.ended;
 	bundle_join(b);
 	if (b->bad)
-		vmmprof_problem(problems, "%s: %llu damaged items skipped",
-				name, b->bad);
+		problem(problems, "%s: %llu damaged items skipped", name,
+			b->bad);
 	if (b->items.cut)
-		vmmprof_problem(
-			problems,
+		problem(problems,
 			"%s: cut off or damaged at byte %zu: what stands before it is used",
 			name, b->items.pos);
 	else if (!b->complete)
-		vmmprof_problem(
-			problems,
+		problem(problems,
 			"%s: its writer did not finish: it is used as far as it goes",
 			name);
 	if (b->lost)
-		vmmprof_problem(
-			problems,
+		problem(problems,
 			"%s: its writer lost %llu events: processes of that time may be missing",
 			name, b->lost);
 	return 0;
 }
 
-int vmmprof_bundle_init(struct vmmprof_bundle *b, int fd, const char *name,
-			struct vmmprof_problems *problems)
+int bundle_init(struct bundle *b, int fd, const char *name,
+		struct problems *problems)
 {
 	int ret;
 
 	memset(b, 0, sizeof(*b));
-	ret = vmmprof_items_init(&b->items, fd, VMMPROF_FILE_MAPS);
+	ret = items_init(&b->items, fd, VMMPROF_FILE_MAPS);
 	return ret ? ret : bundle_read(b, name, problems);
 }
 
-int vmmprof_bundle_init_mem(struct vmmprof_bundle *b, const void *data,
-			    size_t size, const char *name,
-			    struct vmmprof_problems *problems)
+int bundle_init_mem(struct bundle *b, const void *data, size_t size,
+		    const char *name, struct problems *problems)
 {
 	int ret;
 
 	memset(b, 0, sizeof(*b));
-	ret = vmmprof_items_init_mem(&b->items, data, size, VMMPROF_FILE_MAPS);
+	ret = items_init_mem(&b->items, data, size, VMMPROF_FILE_MAPS);
 	return ret ? ret : bundle_read(b, name, problems);
 }
 
-void vmmprof_bundle_deinit(struct vmmprof_bundle *b)
+void bundle_deinit(struct bundle *b)
 {
 	free(b->mms);
 	free(b->procs);
@@ -349,12 +337,11 @@ void vmmprof_bundle_deinit(struct vmmprof_bundle *b)
 	free(b->notes);
 	free(b->files);
 	free(b->symtabs);
-	vmmprof_items_deinit(&b->items);
+	items_deinit(&b->items);
 	memset(b, 0, sizeof(*b));
 }
 
-const struct vmmprof_bundle_file *
-vmmprof_bundle_find_file(const struct vmmprof_bundle *b, __u32 id)
+const struct bundle_file *bundle_find_file(const struct bundle *b, __u32 id)
 {
 	size_t lo = 0, hi = b->nr_files, mid;
 
@@ -370,8 +357,8 @@ vmmprof_bundle_find_file(const struct vmmprof_bundle *b, __u32 id)
 	return NULL;
 }
 
-const __u8 *vmmprof_bundle_code(const struct vmmprof_bundle *b, __u32 file,
-				__u64 addr, size_t *size, bool *ia32)
+const __u8 *bundle_code(const struct bundle *b, __u32 file, __u64 addr,
+			size_t *size, bool *ia32)
 {
 	const struct vmmprof_maps_code *c, *best = NULL;
 	size_t i, left;

@@ -2,11 +2,11 @@
 /*
  * A file of kind MAPS: a guest's bundle or the host's own map file, checked
  * and sorted into arrays.  A bundle is an attacker's input: after
- * vmmprof_bundle_init() every size, count, index and string that these arrays
+ * bundle_init() every size, count, index and string that these arrays
  * name is valid, whatever the guest wrote.
  */
-#ifndef VMMPROF_DATA_BUNDLE_H
-#define VMMPROF_DATA_BUNDLE_H
+#ifndef FORMAT_BUNDLE_H
+#define FORMAT_BUNDLE_H
 
 #include <stdbool.h>
 
@@ -14,21 +14,21 @@
 
 #include "format/items.h"
 
-struct vmmprof_blob {
+struct blob {
 	const char *p;
 	size_t len;
 };
 
-struct vmmprof_bundle_file {
+struct bundle_file {
 	const struct vmmprof_maps_file *item;
 	const struct vmmprof_maps_symtab *symtab; /* NULL: none */
 };
 
-struct vmmprof_bundle {
-	struct vmmprof_items items; /* what the pointers below point into */
-	struct vmmprof_text text;
-	struct vmmprof_blob kallsyms; /* p NULL: none */
-	struct vmmprof_blob modules;
+struct bundle {
+	struct items items; /* what the pointers below point into */
+	struct text text;
+	struct blob kallsyms; /* p NULL: none */
+	struct blob modules;
 	const struct vmmprof_maps_mm **mms;	      /* sorted by ns, stable */
 	const struct vmmprof_maps_proc **procs;	      /* sorted by ns, stable */
 	const struct vmmprof_maps_map **maps;	      /* sorted by ns, stable */
@@ -40,7 +40,7 @@ struct vmmprof_bundle {
 	const struct vmmprof_maps_code **codes;	  /* by file, addr; stable */
 	const struct vmmprof_item_clock **clocks; /* in file order */
 	const char **notes;
-	struct vmmprof_bundle_file *files; /* sorted by id, unique */
+	struct bundle_file *files; /* sorted by id, unique */
 	size_t nr_mms, nr_procs, nr_maps, nr_clocks, nr_notes, nr_files;
 	size_t nr_tasks, nr_jits, nr_cgroups, nr_ksyms, nr_cputimes, nr_codes;
 	size_t cap_tasks, cap_jits, cap_cgroups, cap_ksyms, cap_cputimes,
@@ -56,47 +56,44 @@ struct vmmprof_bundle {
 /*
  * Read and check the file fd, which stays the caller's.  name is for the
  * lines that go to problems.  Returns 0, with what could be read, or a header
- * error of vmmprof_items_init() and nothing to release.
+ * error of items_init() and nothing to release.
  */
-int vmmprof_bundle_init(struct vmmprof_bundle *b, int fd, const char *name,
-			struct vmmprof_problems *problems);
+int bundle_init(struct bundle *b, int fd, const char *name,
+		struct problems *problems);
 
 /* The same over a copy of memory, for tests and the fuzzer. */
-int vmmprof_bundle_init_mem(struct vmmprof_bundle *b, const void *data,
-			    size_t size, const char *name,
-			    struct vmmprof_problems *problems);
+int bundle_init_mem(struct bundle *b, const void *data, size_t size,
+		    const char *name, struct problems *problems);
 
-void vmmprof_bundle_deinit(struct vmmprof_bundle *b);
+void bundle_deinit(struct bundle *b);
 
 /* The file with that id, NULL if the bundle has none. */
-const struct vmmprof_bundle_file *
-vmmprof_bundle_find_file(const struct vmmprof_bundle *b, __u32 id);
+const struct bundle_file *bundle_find_file(const struct bundle *b, __u32 id);
 
 /*
  * The bytes of code at @addr of file @file (as struct vmmprof_maps_code has
  * them): the item that has most of them, at least one, and with *size how many
  * it has from there on.  NULL: none.
  */
-const __u8 *vmmprof_bundle_code(const struct vmmprof_bundle *b, __u32 file,
-				__u64 addr, size_t *size, bool *ia32);
+const __u8 *bundle_code(const struct bundle *b, __u32 file, __u64 addr,
+			size_t *size, bool *ia32);
 
 /* The parts of a checked symbol table. */
 static inline const struct vmmprof_segment *
-vmmprof_symtab_segments(const struct vmmprof_maps_symtab *t)
+symtab_segments(const struct vmmprof_maps_symtab *t)
 {
 	return (const void *)(t + 1);
 }
 
 static inline const struct vmmprof_symbol *
-vmmprof_symtab_symbols(const struct vmmprof_maps_symtab *t)
+symtab_symbols(const struct vmmprof_maps_symtab *t)
 {
-	return (const void *)(vmmprof_symtab_segments(t) + t->nr_segments);
+	return (const void *)(symtab_segments(t) + t->nr_segments);
 }
 
-static inline const char *
-vmmprof_symtab_strings(const struct vmmprof_maps_symtab *t)
+static inline const char *symtab_strings(const struct vmmprof_maps_symtab *t)
 {
-	return (const void *)(vmmprof_symtab_symbols(t) + t->nr_symbols);
+	return (const void *)(symtab_symbols(t) + t->nr_symbols);
 }
 
-#endif /* VMMPROF_DATA_BUNDLE_H */
+#endif /* FORMAT_BUNDLE_H */

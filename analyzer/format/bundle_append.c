@@ -7,19 +7,19 @@
 
 #include "format/bundle_append.h"
 
-void vmmprof_bundletail_find(struct vmmprof_bundletail *t,
-			     const struct vmmprof_items *items, int fd)
+void bundle_append_find(struct bundle_append *t, const struct items *items,
+			int fd)
 {
 	const struct vmmprof_item_hdr *item;
-	struct vmmprof_items it = *items;
+	struct items it = *items;
 	size_t at;
 
-	*t = (struct vmmprof_bundletail){ .fd = fd };
+	*t = (struct bundle_append){ .fd = fd };
 	it.pos = ((const struct vmmprof_file_hdr *)it.buf)->hdr_size;
 	it.nr = 0;
 	it.ended = false;
 	it.cut = false;
-	for (at = it.pos; vmmprof_items_next(&it, &item); at = it.pos) {
+	for (at = it.pos; items_next(&it, &item); at = it.pos) {
 		if (item->type == VMMPROF_ITEM_END) {
 			t->ended = true;
 			break;
@@ -30,8 +30,8 @@ void vmmprof_bundletail_find(struct vmmprof_bundletail *t,
 	t->at = (at + 7) & ~7ull;
 }
 
-int vmmprof_bundletail_put(struct vmmprof_bundletail *t, const void *head,
-			   size_t size, const void *rest)
+int bundle_append_put(struct bundle_append *t, const void *head, size_t size,
+		      const void *rest)
 {
 	const struct vmmprof_item_hdr *hdr = head;
 	const struct iovec parts[2] = {
@@ -47,7 +47,7 @@ int vmmprof_bundletail_put(struct vmmprof_bundletail *t, const void *head,
 	return 0;
 }
 
-int vmmprof_bundletail_end(struct vmmprof_bundletail *t)
+int bundle_append_end(struct bundle_append *t)
 {
 	const struct vmmprof_item_end end = {
 		.hdr = { VMMPROF_ITEM_END, sizeof(end) },

@@ -8,11 +8,10 @@
 
 #include "format/code_identity.h"
 
-bool vmmprof_codewhat_init(struct vmmprof_codewhat *what,
-			   const struct vmmprof_bundle *b,
-			   const struct vmmprof_code_want *want)
+bool code_identity_init(struct code_identity *what, const struct bundle *b,
+			const struct code_want *want)
 {
-	const struct vmmprof_bundle_file *bf;
+	const struct bundle_file *bf;
 
 	memset(what, 0, sizeof(*what));
 	what->addr = want->addr;
@@ -20,7 +19,7 @@ bool vmmprof_codewhat_init(struct vmmprof_codewhat *what,
 	what->kernel = want->file == VMMPROF_NONE;
 	if (what->kernel)
 		return true;
-	bf = vmmprof_bundle_find_file(b, want->file);
+	bf = bundle_find_file(b, want->file);
 	if (!bf)
 		return false;
 	what->dev = bf->item->dev;
@@ -32,7 +31,7 @@ bool vmmprof_codewhat_init(struct vmmprof_codewhat *what,
 
 /* How sure it is that this is its file: 0 not, 2 most. */
 static int likeness(const struct vmmprof_maps_file *f,
-		    const struct vmmprof_codewhat *what)
+		    const struct code_identity *what)
 {
 	bool there = f->ino && f->ino == what->ino && f->dev == what->dev;
 
@@ -42,8 +41,8 @@ static int likeness(const struct vmmprof_maps_file *f,
 	return f->build_id_size ? 1 + there : there;
 }
 
-static bool find(const struct vmmprof_bundle *b,
-		 const struct vmmprof_codewhat *what, __u32 *file)
+static bool find(const struct bundle *b, const struct code_identity *what,
+		 __u32 *file)
 {
 	int best = 0, is;
 	size_t i;
@@ -61,12 +60,12 @@ static bool find(const struct vmmprof_bundle *b,
 	return best && *file != VMMPROF_NONE;
 }
 
-size_t vmmprof_codewhat_list(const struct vmmprof_bundle *b,
-			     const struct vmmprof_codewhat *what, size_t nr,
-			     char *list)
+size_t code_identity_list(const struct bundle *b,
+			  const struct code_identity *what, size_t nr,
+			  char *list)
 {
-	struct vmmprof_codelist l = { .text = list };
-	struct vmmprof_code_want want;
+	struct code_list_buffer l = { .text = list };
+	struct code_want want;
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
@@ -75,7 +74,7 @@ size_t vmmprof_codewhat_list(const struct vmmprof_bundle *b,
 		if (!want.size || want.addr + want.size <= want.addr ||
 		    !find(b, &what[i], &want.file))
 			continue;
-		if (vmmprof_codelist_add(&l, &want) == -ENOSPC)
+		if (code_list_add(&l, &want) == -ENOSPC)
 			break;
 	}
 	return l.len;

@@ -30,7 +30,7 @@ static bool number(const char **p, const char *end, unsigned int base,
 	return true;
 }
 
-static bool line(const char **p, const char *end, struct vmmprof_code_want *ret)
+static bool line(const char **p, const char *end, struct code_want *ret)
 {
 	static const char kernel[] = "kernel ";
 	const size_t len = sizeof(kernel) - 1;
@@ -48,8 +48,7 @@ static bool line(const char **p, const char *end, struct vmmprof_code_want *ret)
 	return size && ret->addr + size > ret->addr;
 }
 
-int vmmprof_codelist_parse(const char *text, size_t len,
-			   struct vmmprof_code_want *ret)
+int code_list_parse(const char *text, size_t len, struct code_want *ret)
 {
 	const char *end = text + len;
 	__u64 total = 0;
@@ -65,8 +64,7 @@ int vmmprof_codelist_parse(const char *text, size_t len,
 	return nr;
 }
 
-int vmmprof_codelist_line(const struct vmmprof_code_want *want, char *buf,
-			  size_t size)
+int code_list_line(const struct code_want *want, char *buf, size_t size)
 {
 	int n;
 
@@ -79,8 +77,7 @@ int vmmprof_codelist_line(const struct vmmprof_code_want *want, char *buf,
 	return n < (int)size ? n : -ENOSPC;
 }
 
-int vmmprof_codelist_add(struct vmmprof_codelist *l,
-			 const struct vmmprof_code_want *want)
+int code_list_add(struct code_list_buffer *l, const struct code_want *want)
 {
 	int n;
 
@@ -89,8 +86,7 @@ int vmmprof_codelist_add(struct vmmprof_codelist *l,
 	if (want->size > VMMPROF_CODE_RANGE ||
 	    l->bytes + want->size > VMMPROF_CODE_TOTAL)
 		return -E2BIG;
-	n = vmmprof_codelist_line(want, l->text + l->len,
-				  VMMPROF_CODELIST_MAX - l->len);
+	n = code_list_line(want, l->text + l->len, CODE_LIST_MAX - l->len);
 	if (n < 0)
 		return n;
 	l->len += n;

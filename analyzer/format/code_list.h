@@ -7,15 +7,15 @@
  *
  * FILE and SIZE decimal, the others hexadecimal.  Bounds: vmmprof/maps.h.
  */
-#ifndef VMMPROF_DATA_CODELIST_H
-#define VMMPROF_DATA_CODELIST_H
+#ifndef FORMAT_CODE_LIST_H
+#define FORMAT_CODE_LIST_H
 
 #include <stddef.h>
 #include <linux/types.h>
 
-#define VMMPROF_CODELIST_MAX 16384 /* bytes of a list */
+#define CODE_LIST_MAX 16384 /* bytes of a list */
 
-struct vmmprof_code_want {
+struct code_want {
 	__u64 addr; /* as in struct vmmprof_maps_code */
 	__u32 file;
 	__u32 size; /* bytes, not 0 */
@@ -25,15 +25,13 @@ struct vmmprof_code_want {
  * Parse a list of @len bytes into @ret, which has room for VMMPROF_CODE_RANGES.
  * How many, or -EINVAL: something else is in it, or more than its bounds allow.
  */
-int vmmprof_codelist_parse(const char *text, size_t len,
-			   struct vmmprof_code_want *ret);
+int code_list_parse(const char *text, size_t len, struct code_want *ret);
 
 /* A line, with a NUL behind it.  Its length, or -ENOSPC. */
-int vmmprof_codelist_line(const struct vmmprof_code_want *want, char *buf,
-			  size_t size);
+int code_list_line(const struct code_want *want, char *buf, size_t size);
 
-/* A list in the making; .text has room for VMMPROF_CODELIST_MAX bytes. */
-struct vmmprof_codelist {
+/* A list in the making; .text has room for CODE_LIST_MAX bytes. */
+struct code_list_buffer {
 	char *text;
 	size_t len;
 	__u32 ranges, bytes; /* asked for so far */
@@ -43,7 +41,6 @@ struct vmmprof_codelist {
  * Add a line.  0; -E2BIG: it would be more bytes than its bounds allow, of one
  * or of all; -ENOSPC: no line has room any more.
  */
-int vmmprof_codelist_add(struct vmmprof_codelist *l,
-			 const struct vmmprof_code_want *want);
+int code_list_add(struct code_list_buffer *l, const struct code_want *want);
 
-#endif /* VMMPROF_DATA_CODELIST_H */
+#endif /* FORMAT_CODE_LIST_H */

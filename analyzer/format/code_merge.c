@@ -13,9 +13,8 @@
 #define SPARE 64
 
 /* As far as the bounds go. */
-static int append(const struct vmmprof_bundle *code,
-		  struct vmmprof_bundletail *t,
-		  struct vmmprof_codemerge_stat *stat)
+static int append(const struct bundle *code, struct bundle_append *t,
+		  struct code_merge_stat *stat)
 {
 	const struct vmmprof_maps_code *c;
 	uint32_t size;
@@ -27,49 +26,49 @@ static int append(const struct vmmprof_bundle *code,
 		size = c->hdr.size - sizeof(*c);
 		if (stat->ranges == VMMPROF_CODE_RANGES ||
 		    stat->bytes + size > VMMPROF_CODE_TOTAL ||
-		    t->at + c->hdr.size + SPARE > (off_t)VMMPROF_ITEMS_MAX_FILE)
+		    t->at + c->hdr.size + SPARE > (off_t)ITEMS_MAX_FILE)
 			break;
-		ret = vmmprof_bundletail_put(t, c, sizeof(*c), c->code);
+		ret = bundle_append_put(t, c, sizeof(*c), c->code);
 		stat->ranges += !ret;
 		stat->bytes += ret ? 0 : size;
 	}
 	return ret;
 }
 
-static int append_all(int fd, const struct vmmprof_bundle *code,
-		      struct vmmprof_codemerge_stat *stat)
+static int append_all(int fd, const struct bundle *code,
+		      struct code_merge_stat *stat)
 {
-	struct vmmprof_bundletail tail;
-	struct vmmprof_items items;
+	struct bundle_append tail;
+	struct items items;
 	int ret, end;
 
 	if (!code->nr_codes)
 		return 0;
 	if (lseek(fd, 0, SEEK_SET))
 		return -errno;
-	ret = vmmprof_items_init(&items, fd, VMMPROF_FILE_MAPS);
+	ret = items_init(&items, fd, VMMPROF_FILE_MAPS);
 	if (ret)
 		return ret == -ENOMEM ? ret : -ENOEXEC;
-	vmmprof_bundletail_find(&tail, &items, fd);
+	bundle_append_find(&tail, &items, fd);
 	ret = append(code, &tail, stat);
-	end = vmmprof_bundletail_end(&tail);
-	vmmprof_items_deinit(&items);
+	end = bundle_append_end(&tail);
+	items_deinit(&items);
 	return ret ? ret : end;
 }
 
-int vmmprof_codemerge(int fd, const void *code, size_t size,
-		      struct vmmprof_codemerge_stat *stat)
+int code_merge(int fd, const void *code, size_t size,
+	       struct code_merge_stat *stat)
 {
-	struct vmmprof_problems problems = { 0 };
-	struct vmmprof_bundle b;
+	struct problems problems = { 0 };
+	struct bundle b;
 	int ret;
 
 	memset(stat, 0, sizeof(*stat));
-	ret = vmmprof_bundle_init_mem(&b, code, size, "code", &problems);
-	vmmprof_problems_deinit(&problems);
+	ret = bundle_init_mem(&b, code, size, "code", &problems);
+	problems_deinit(&problems);
 	if (ret)
 		return ret == -ENOMEM ? ret : -ENOEXEC;
 	ret = append_all(fd, &b, stat);
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	return ret;
 }

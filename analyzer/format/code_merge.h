@@ -3,13 +3,13 @@
  * Code that a guest sent after its bundle goes into it.  Runs in a process
  * without rights.
  */
-#ifndef VMMPROF_FORMAT_CODE_MERGE_H
-#define VMMPROF_FORMAT_CODE_MERGE_H
+#ifndef FORMAT_CODE_MERGE_H
+#define FORMAT_CODE_MERGE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct vmmprof_codemerge_stat {
+struct code_merge_stat {
 	uint32_t ranges;
 	uint32_t bytes;
 };
@@ -20,7 +20,7 @@ struct vmmprof_codemerge_stat {
  * vmmprof/maps.h allow.  The bundle stays one that can be read.  0; -ENOEXEC:
  * one of them is no such file; -ENOMEM; or -errno of writing.
  */
-int vmmprof_codemerge(int fd, const void *code, size_t size,
-		      struct vmmprof_codemerge_stat *stat);
+int code_merge(int fd, const void *code, size_t size,
+	       struct code_merge_stat *stat);
 
-#endif /* VMMPROF_FORMAT_CODE_MERGE_H */
+#endif /* FORMAT_CODE_MERGE_H */

@@ -19,8 +19,7 @@
 #define BUF_SIZE    (256 << 10)
 #define CLOCK_TRIES 16
 
-static int write_all(struct vmmprof_itemwriter *w, const void *data,
-		     size_t size)
+static int write_all(struct item_writer *w, const void *data, size_t size)
 {
 	const __u8 *pos = data;
 
@@ -39,7 +38,7 @@ static int write_all(struct vmmprof_itemwriter *w, const void *data,
 	return 0;
 }
 
-int vmmprof_itemwriter_flush(struct vmmprof_itemwriter *w)
+int item_writer_flush(struct item_writer *w)
 {
 	if (!w->err && w->used)
 		write_all(w, w->buf, w->used);
@@ -47,11 +46,11 @@ int vmmprof_itemwriter_flush(struct vmmprof_itemwriter *w)
 	return w->err;
 }
 
-static void append(struct vmmprof_itemwriter *w, const void *data, size_t size)
+static void append(struct item_writer *w, const void *data, size_t size)
 {
 	if (w->err || !size)
 		return;
-	if (size > BUF_SIZE - w->used && vmmprof_itemwriter_flush(w))
+	if (size > BUF_SIZE - w->used && item_writer_flush(w))
 		return;
 	if (size >= BUF_SIZE) {
 		write_all(w, data, size);
@@ -61,7 +60,7 @@ static void append(struct vmmprof_itemwriter *w, const void *data, size_t size)
 	w->used += size;
 }
 
-int vmmprof_itemwriter_begin(struct vmmprof_itemwriter *w, int fd, __u16 kind)
+int item_writer_begin(struct item_writer *w, int fd, __u16 kind)
 {
 	const struct vmmprof_file_hdr hdr = {
 		.magic = VMMPROF_MAGIC,
@@ -80,7 +79,7 @@ int vmmprof_itemwriter_begin(struct vmmprof_itemwriter *w, int fd, __u16 kind)
 	return 0;
 }
 
-int vmmprof_itemwriter_go_on(struct vmmprof_itemwriter *w, int fd, __u64 items)
+int item_writer_go_on(struct item_writer *w, int fd, __u64 items)
 {
 	memset(w, 0, sizeof(*w));
 	w->buf = malloc(BUF_SIZE);
@@ -91,8 +90,8 @@ int vmmprof_itemwriter_go_on(struct vmmprof_itemwriter *w, int fd, __u64 items)
 	return 0;
 }
 
-int vmmprof_itemwriter_open(struct vmmprof_itemwriter *w, int dirfd,
-			    const char *path, __u16 kind)
+int item_writer_open(struct item_writer *w, int dirfd, const char *path,
+		     __u16 kind)
 {
 	int fd = openat(dirfd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 			0600);
@@ -100,21 +99,20 @@ int vmmprof_itemwriter_open(struct vmmprof_itemwriter *w, int dirfd,
 
 	if (fd < 0)
 		return -errno;
-	ret = vmmprof_itemwriter_begin(w, fd, kind);
+	ret = item_writer_begin(w, fd, kind);
 	if (ret)
 		close(fd);
 	return ret;
 }
 
-int vmmprof_itemwriter_close(struct vmmprof_itemwriter *w, bool finished)
+int item_writer_close(struct item_writer *w, bool finished)
 {
 	const struct vmmprof_item_end end = { .items = w->items };
 	int err;
 
 	if (finished)
-		vmmprof_item_put(w, VMMPROF_ITEM_END, &end, sizeof(end), NULL,
-				 0);
-	err = vmmprof_itemwriter_flush(w);
+		item_put(w, VMMPROF_ITEM_END, &end, sizeof(end), NULL, 0);
+	err = item_writer_flush(w);
 	if (close(w->fd) && !err)
 		err = -errno;
 	free(w->buf);
@@ -125,8 +123,7 @@ int vmmprof_itemwriter_close(struct vmmprof_itemwriter *w, bool finished)
 }
 
 /* An item that fits into the buffer with 8 bytes to spare: nearly every one. */
-static void put_whole(struct vmmprof_itemwriter *w,
-		      const struct vmmprof_item_hdr *hdr,
+static void put_whole(struct item_writer *w, const struct vmmprof_item_hdr *hdr,
 		      const struct iovec *parts, int nr_parts)
 {
 	__u8 *to = w->buf + w->used;
@@ -152,8 +149,8 @@ static bool always_fits(__u32 type)
 	       type == VMMPROF_MAPS_CPUTIME;
 }
 
-int vmmprof_item_putv(struct vmmprof_itemwriter *w, __u32 type,
-		      const struct iovec *parts, int nr_parts)
+int item_putv(struct item_writer *w, __u32 type, const struct iovec *parts,
+	      int nr_parts)
 {
 	static const __u8 zeros[8];
 	struct vmmprof_item_hdr hdr = { .type = type };
@@ -186,8 +183,8 @@ int vmmprof_item_putv(struct vmmprof_itemwriter *w, __u32 type,
 	return w->err;
 }
 
-int vmmprof_item_put(struct vmmprof_itemwriter *w, __u32 type, const void *item,
-		     size_t size, const void *tail, size_t tail_size)
+int item_put(struct item_writer *w, __u32 type, const void *item, size_t size,
+	     const void *tail, size_t tail_size)
 {
 	const size_t skip = sizeof(struct vmmprof_item_hdr);
 	const struct iovec parts[] = {
@@ -195,10 +192,10 @@ int vmmprof_item_put(struct vmmprof_itemwriter *w, __u32 type, const void *item,
 		{ (void *)tail, tail_size },
 	};
 
-	return vmmprof_item_putv(w, type, parts, 2);
+	return item_putv(w, type, parts, 2);
 }
 
-int vmmprof_item_note(struct vmmprof_itemwriter *w, const char *fmt, ...)
+int item_note(struct item_writer *w, const char *fmt, ...)
 {
 	struct iovec part;
 	char text[512];
@@ -213,11 +210,10 @@ int vmmprof_item_note(struct vmmprof_itemwriter *w, const char *fmt, ...)
 			*c = ' ';
 	part.iov_base = text;
 	part.iov_len = c + 1 - text;
-	return vmmprof_item_putv(w, VMMPROF_ITEM_NOTE, &part, 1);
+	return item_putv(w, VMMPROF_ITEM_NOTE, &part, 1);
 }
 
-int vmmprof_item_text(struct vmmprof_itemwriter *w, const char *key,
-		      const char *fmt, ...)
+int item_text(struct item_writer *w, const char *key, const char *fmt, ...)
 {
 	char value[1024];
 	struct iovec parts[4] = {
@@ -236,7 +232,7 @@ int vmmprof_item_text(struct vmmprof_itemwriter *w, const char *key,
 		if (*c == '\n')
 			*c = ' ';
 	parts[2].iov_len = c - value;
-	return vmmprof_item_putv(w, VMMPROF_ITEM_TEXT, parts, 4);
+	return item_putv(w, VMMPROF_ITEM_TEXT, parts, 4);
 }
 
 static __u64 clock_ns(clockid_t id)
@@ -248,7 +244,7 @@ static __u64 clock_ns(clockid_t id)
 }
 
 /* The TSC halfway between two readings around both clocks. */
-int vmmprof_item_clock(struct vmmprof_itemwriter *w)
+int vmmprof_item_clock(struct item_writer *w)
 {
 	struct vmmprof_item_clock best = { 0 };
 	__u64 best_span = UINT64_MAX;
@@ -269,6 +265,5 @@ int vmmprof_item_clock(struct vmmprof_itemwriter *w)
 		best.mono_ns = mono;
 		best.real_ns = real;
 	}
-	return vmmprof_item_put(w, VMMPROF_ITEM_CLOCK, &best, sizeof(best),
-				NULL, 0);
+	return item_put(w, VMMPROF_ITEM_CLOCK, &best, sizeof(best), NULL, 0);
 }

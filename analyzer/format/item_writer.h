@@ -7,15 +7,15 @@
  * nothing, so a caller may check once, at the end.  All functions return 0
  * or -errno.
  */
-#ifndef VMMPROF_FORMAT_ITEM_WRITER_H
-#define VMMPROF_FORMAT_ITEM_WRITER_H
+#ifndef FORMAT_ITEM_WRITER_H
+#define FORMAT_ITEM_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/uio.h>
 #include <vmmprof/file.h>
 
-struct vmmprof_itemwriter {
+struct item_writer {
 	int fd;
 	int err;
 	__u64 items; /* put so far */
@@ -34,58 +34,57 @@ struct vmmprof_itemwriter {
  * Create @path (relative to @dirfd, as openat(); mode 0600, -EEXIST if it is
  * there) and put the header of @kind into it.  Nothing to release on error.
  */
-int vmmprof_itemwriter_open(struct vmmprof_itemwriter *w, int dirfd,
-			    const char *path, __u16 kind);
+int item_writer_open(struct item_writer *w, int dirfd, const char *path,
+		     __u16 kind);
 
 /*
  * The same into what is open, from where it stands.  @fd is the writer's from
  * now on, but on error.
  */
-int vmmprof_itemwriter_begin(struct vmmprof_itemwriter *w, int fd, __u16 kind);
+int item_writer_begin(struct item_writer *w, int fd, __u16 kind);
 
 /*
  * Go on in a file that holds @items items already, from where @fd stands: over
  * its END.  As above.
  */
-int vmmprof_itemwriter_go_on(struct vmmprof_itemwriter *w, int fd, __u64 items);
+int item_writer_go_on(struct item_writer *w, int fd, __u64 items);
 
 /*
  * Write what is left and close.  With @finished an END item comes last; a
  * file without one tells its reader that the writer stopped early.
  */
-int vmmprof_itemwriter_close(struct vmmprof_itemwriter *w, bool finished);
+int item_writer_close(struct item_writer *w, bool finished);
 
 /* Hand what is buffered to the kernel: a dying writer loses no more of it. */
-int vmmprof_itemwriter_flush(struct vmmprof_itemwriter *w);
+int item_writer_flush(struct item_writer *w);
 
 /*
  * Put one item.  @item begins with a struct vmmprof_item_hdr, which needs not
  * be filled in; @size is its whole size, @tail (may be NULL) follows it.
  * -EOVERFLOW if both do not fit into one item.
  */
-int vmmprof_item_put(struct vmmprof_itemwriter *w, __u32 type, const void *item,
-		     size_t size, const void *tail, size_t tail_size);
+int item_put(struct item_writer *w, __u32 type, const void *item, size_t size,
+	     const void *tail, size_t tail_size);
 
 /*
  * Put one item whose bytes after the header are @parts, one after another.  0,
  * too, if it is over the limit: it is counted.
  */
-int vmmprof_item_putv(struct vmmprof_itemwriter *w, __u32 type,
-		      const struct iovec *parts, int nr_parts);
+int item_putv(struct item_writer *w, __u32 type, const struct iovec *parts,
+	      int nr_parts);
 
 /* A NOTE item, printf-like.  Line ends in it become blanks. */
-int vmmprof_item_note(struct vmmprof_itemwriter *w, const char *fmt, ...)
+int item_note(struct item_writer *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* A TEXT item with one line "KEY=VALUE\n"; @fmt is the value's. */
-int vmmprof_item_text(struct vmmprof_itemwriter *w, const char *key,
-		      const char *fmt, ...)
+int item_text(struct item_writer *w, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
  * A CLOCK item: the three clocks now.  Taken several times, the tightest
  * reading counts.
  */
-int vmmprof_item_clock(struct vmmprof_itemwriter *w);
+int vmmprof_item_clock(struct item_writer *w);
 
-#endif /* VMMPROF_FORMAT_ITEM_WRITER_H */
+#endif /* FORMAT_ITEM_WRITER_H */

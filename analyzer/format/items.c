@@ -15,7 +15,7 @@
 
 static int (*open_by)(const char *path, bool public);
 
-void vmmprof_open_by(int (*fn)(const char *path, bool public))
+void open_file_by(int (*fn)(const char *path, bool public))
 {
 	open_by = fn;
 }
@@ -24,21 +24,21 @@ static int open_for_reading(int dirfd, const char *path, int flags)
 {
 	if (open_by)
 		return dirfd == AT_FDCWD ? open_by(path, false) : -ENOENT;
-	return dirfd == AT_FDCWD ? vmmprof_open_named(dirfd, path, flags) :
-				   vmmprof_open_beneath(dirfd, path);
+	return dirfd == AT_FDCWD ? open_named(dirfd, path, flags) :
+				   open_beneath(dirfd, path);
 }
 
-int vmmprof_open_source(const char *path)
+int open_source(const char *path)
 {
-	return open_by ? open_by(path, true) : vmmprof_open_public(path);
+	return open_by ? open_by(path, true) : open_public_file(path);
 }
 
-int vmmprof_open_regular(int dirfd, const char *path, int flags)
+int open_regular(int dirfd, const char *path, int flags)
 {
 	struct stat st;
 	int fd;
 
-	if (!vmmprof_preopen_find(dirfd, path, &fd))
+	if (!preopen_find(dirfd, path, &fd))
 		fd = open_for_reading(dirfd, path, flags);
 	if (fd < 0)
 		return fd;
@@ -88,7 +88,7 @@ static int read_all(int fd, __u8 **buf, size_t *size)
 	ssize_t n;
 
 	if (!fstat(fd, &st) && st.st_size > 0) {
-		if ((__u64)st.st_size > VMMPROF_ITEMS_MAX_FILE)
+		if ((__u64)st.st_size > ITEMS_MAX_FILE)
 			return -EFBIG;
 		cap = st.st_size + 1;
 	}
@@ -115,7 +115,7 @@ static int read_all(int fd, __u8 **buf, size_t *size)
 		if (!n)
 			break;
 		len += n;
-		if (len > VMMPROF_ITEMS_MAX_FILE) {
+		if (len > ITEMS_MAX_FILE) {
 			free(p);
 			return -EFBIG;
 		}
@@ -134,22 +134,22 @@ static int read_all(int fd, __u8 **buf, size_t *size)
 	return 0;
 }
 
-static int items_start(struct vmmprof_items *it, unsigned int kind)
+static int items_start(struct items *it, unsigned int kind)
 {
 	struct vmmprof_file_hdr hdr;
 	int ret;
 
 	memset(&hdr, 0, sizeof(hdr));
 	memcpy(&hdr, it->buf, it->size < sizeof(hdr) ? it->size : sizeof(hdr));
-	ret = vmmprof_file_hdr_check(&hdr, it->size, kind);
+	ret = file_hdr_check(&hdr, it->size, kind);
 	if (ret)
-		vmmprof_items_deinit(it);
+		items_deinit(it);
 	else
 		it->pos = hdr.hdr_size;
 	return ret;
 }
 
-int vmmprof_items_init(struct vmmprof_items *it, int fd, unsigned int kind)
+int items_init(struct items *it, int fd, unsigned int kind)
 {
 	int ret;
 
@@ -160,8 +160,8 @@ int vmmprof_items_init(struct vmmprof_items *it, int fd, unsigned int kind)
 	return items_start(it, kind);
 }
 
-int vmmprof_items_init_mem(struct vmmprof_items *it, const void *data,
-			   size_t size, unsigned int kind)
+int items_init_mem(struct items *it, const void *data, size_t size,
+		   unsigned int kind)
 {
 	memset(it, 0, sizeof(*it));
 	it->buf = malloc(size + 1);
@@ -173,14 +173,13 @@ int vmmprof_items_init_mem(struct vmmprof_items *it, const void *data,
 	return items_start(it, kind);
 }
 
-void vmmprof_items_deinit(struct vmmprof_items *it)
+void items_deinit(struct items *it)
 {
 	free(it->buf);
 	memset(it, 0, sizeof(*it));
 }
 
-int vmmprof_items_next(struct vmmprof_items *it,
-		       const struct vmmprof_item_hdr **ret)
+int items_next(struct items *it, const struct vmmprof_item_hdr **ret)
 {
 	const struct vmmprof_item_hdr *hdr;
 	size_t left = it->size - it->pos;
@@ -205,10 +204,9 @@ int vmmprof_items_next(struct vmmprof_items *it,
 	return 1;
 }
 
-void vmmprof_text_add(struct vmmprof_text *t,
-		      const struct vmmprof_item_hdr *item)
+void text_add(struct text *t, const struct vmmprof_item_hdr *item)
 {
-	if (t->nr == VMMPROF_TEXTS_MAX)
+	if (t->nr == TEXTS_MAX)
 		return;
 	t->part[t->nr].p = (const char *)(item + 1);
 	t->part[t->nr].len = item->size - sizeof(*item);
@@ -237,8 +235,7 @@ static const char *text_find(const char *p, size_t len, const char *key,
 	return found;
 }
 
-int vmmprof_text_get(const struct vmmprof_text *t, const char *key, char *buf,
-		     size_t size)
+int text_get(const struct text *t, const char *key, char *buf, size_t size)
 {
 	size_t i, len = 0;
 	const char *v;
@@ -257,20 +254,19 @@ int vmmprof_text_get(const struct vmmprof_text *t, const char *key, char *buf,
 	return -ENOENT;
 }
 
-__u64 vmmprof_text_number(const struct vmmprof_text *t, const char *key,
-			  int base, __u64 def)
+__u64 text_number(const struct text *t, const char *key, int base, __u64 def)
 {
 	char buf[32], *end;
 	__u64 v;
 
-	if (vmmprof_text_get(t, key, buf, sizeof(buf)) <= 0)
+	if (text_get(t, key, buf, sizeof(buf)) <= 0)
 		return def;
 	errno = 0;
 	v = strtoull(buf, &end, base);
 	return errno || *end || buf[0] == '-' ? def : v;
 }
 
-const char *vmmprof_item_string(const struct vmmprof_item_hdr *item, size_t off)
+const char *item_string(const struct vmmprof_item_hdr *item, size_t off)
 {
 	const char *s = (const char *)item + off;
 
@@ -279,7 +275,7 @@ const char *vmmprof_item_string(const struct vmmprof_item_hdr *item, size_t off)
 	return s;
 }
 
-const char *vmmprof_file_strerror(int err)
+const char *file_strerror(int err)
 {
 	switch (err) {
 	case -ENODATA:

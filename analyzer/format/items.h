@@ -4,8 +4,8 @@
  * item.  The file may be an attacker's; items that are returned lie in the
  * buffer and are as long as they say.
  */
-#ifndef VMMPROF_DATA_ITEMS_H
-#define VMMPROF_DATA_ITEMS_H
+#ifndef FORMAT_ITEMS_H
+#define FORMAT_ITEMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,11 +16,11 @@
 #include "base/problem.h"
 
 /* Larger files are refused: no honest one comes near. */
-#define VMMPROF_ITEMS_MAX_FILE 0x40000000ull
+#define ITEMS_MAX_FILE 0x40000000ull
 
-#define VMMPROF_TEXTS_MAX      16
+#define TEXTS_MAX      16
 
-struct vmmprof_items {
+struct items {
 	__u8 *buf;
 	size_t size;
 	size_t pos;
@@ -30,12 +30,12 @@ struct vmmprof_items {
 };
 
 /* The TEXT items of a file: KEY=VALUE lines.  Points into the file. */
-struct vmmprof_text {
+struct text {
 	size_t nr;
 	struct {
 		const char *p;
 		size_t len;
-	} part[VMMPROF_TEXTS_MAX];
+	} part[TEXTS_MAX];
 };
 
 /*
@@ -44,62 +44,57 @@ struct vmmprof_text {
  * refused with -EINVAL.  Below another directory than AT_FDCWD no link is
  * followed; flags: 0 or O_NOFOLLOW.  Returns the descriptor or -errno.
  */
-int vmmprof_open_regular(int dirfd, const char *path, int flags);
+int open_regular(int dirfd, const char *path, int flags);
 
 /* A file that everybody may read by its path (open_beneath.h). */
-int vmmprof_open_source(const char *path);
+int open_source(const char *path);
 
 /*
  * From now on this process opens nothing itself: @fn (a descriptor or -errno)
  * is asked for paths (@public: that everybody may read by them); in directories
  * there is only what was opened before (preopen.h).
  */
-void vmmprof_open_by(int (*fn)(const char *path, bool public));
+void open_file_by(int (*fn)(const char *path, bool public));
 
 /*
  * Read the whole file fd (stays the caller's) and check its header.  Returns
  * 0, -ENODATA (no whole header), -EBADMSG, -EPROTONOSUPPORT, -EFBIG, -ENOMEM
- * or what read() says.  Free with vmmprof_items_deinit().
+ * or what read() says.  Free with items_deinit().
  */
-int vmmprof_items_init(struct vmmprof_items *it, int fd, unsigned int kind);
+int items_init(struct items *it, int fd, unsigned int kind);
 
 /* The same over a copy of memory. */
-int vmmprof_items_init_mem(struct vmmprof_items *it, const void *data,
-			   size_t size, unsigned int kind);
+int items_init_mem(struct items *it, const void *data, size_t size,
+		   unsigned int kind);
 
-void vmmprof_items_deinit(struct vmmprof_items *it);
+void items_deinit(struct items *it);
 
 /*
  * The next item, 8-byte aligned; hdr->size bytes are readable until deinit.
  * END is returned like any other item and is the last one.  Returns 1, or 0
  * at the end; it->cut then tells of bytes that are no whole item.
  */
-int vmmprof_items_next(struct vmmprof_items *it,
-		       const struct vmmprof_item_hdr **ret);
+int items_next(struct items *it, const struct vmmprof_item_hdr **ret);
 
-/* Keep a TEXT item.  The first VMMPROF_TEXTS_MAX of a file count. */
-void vmmprof_text_add(struct vmmprof_text *t,
-		      const struct vmmprof_item_hdr *item);
+/* Keep a TEXT item.  The first TEXTS_MAX of a file count. */
+void text_add(struct text *t, const struct vmmprof_item_hdr *item);
 
 /*
  * Copy the value of key into buf (size > 0, always NUL-terminated, cut to
  * fit).  The last one given counts.  Returns its length, -ENOENT without one.
  */
-int vmmprof_text_get(const struct vmmprof_text *t, const char *key, char *buf,
-		     size_t size);
+int text_get(const struct text *t, const char *key, char *buf, size_t size);
 
 /* A number by key in base 10 or 16; def if it is missing or is none. */
-__u64 vmmprof_text_number(const struct vmmprof_text *t, const char *key,
-			  int base, __u64 def);
+__u64 text_number(const struct text *t, const char *key, int base, __u64 def);
 
 /*
  * The string that ends an item and begins at offset off.  NULL unless it is
  * NUL-terminated within the item.
  */
-const char *vmmprof_item_string(const struct vmmprof_item_hdr *item,
-				size_t off);
+const char *item_string(const struct vmmprof_item_hdr *item, size_t off);
 
 /* What a header error of above means, for messages; NULL: see strerror(). */
-const char *vmmprof_file_strerror(int err);
+const char *file_strerror(int err);
 
-#endif /* VMMPROF_DATA_ITEMS_H */
+#endif /* FORMAT_ITEMS_H */

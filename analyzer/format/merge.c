@@ -10,26 +10,25 @@
 #include "format/items.h"
 #include "format/merge.h"
 
-#define WINDOW VMMPROF_MERGE_WINDOW
+#define WINDOW MERGE_WINDOW
 #define ENDED  (~0ull) /* as time of a first record: there is none */
 
 /*
  * order[]: the filled slots by TSC, oldest first; then the free ones, the last
  * of which holds the record that was returned last.
  */
-struct vmmprof_stream {
-	struct vmmprof_reader reader;
+struct stream {
+	struct reader reader;
 	int fd;
 	bool end;
 	char name[32];
 	__u32 fill; /* slots in use */
 	__u8 order[WINDOW + 1];
 	__u64 tsc[WINDOW + 1]; /* of the slots */
-	union vmmprof_rec slot[WINDOW + 1];
+	union rec slot[WINDOW + 1];
 };
 
-int vmmprof_merge_init(struct vmmprof_merge *m, size_t max,
-		       struct vmmprof_problems *problems)
+int merge_init(struct merge *m, size_t max, struct problems *problems)
 {
 	size_t i;
 
@@ -41,7 +40,7 @@ int vmmprof_merge_init(struct vmmprof_merge *m, size_t max,
 	m->first = malloc(m->leaves * sizeof(*m->first));
 	m->winner = malloc(2 * m->leaves * sizeof(*m->winner));
 	if (!m->streams || !m->first || !m->winner) {
-		vmmprof_merge_deinit(m);
+		merge_deinit(m);
 		return -ENOMEM;
 	}
 	for (i = 0; i < m->leaves; i++) {
@@ -53,12 +52,12 @@ int vmmprof_merge_init(struct vmmprof_merge *m, size_t max,
 	return 0;
 }
 
-void vmmprof_merge_deinit(struct vmmprof_merge *m)
+void merge_deinit(struct merge *m)
 {
 	size_t i;
 
 	for (i = 0; i < m->nr; i++) {
-		vmmprof_reader_deinit(&m->streams[i].reader);
+		reader_deinit(&m->streams[i].reader);
 		close(m->streams[i].fd);
 	}
 	free(m->streams);
@@ -70,33 +69,29 @@ void vmmprof_merge_deinit(struct vmmprof_merge *m)
 	m->nr = 0;
 }
 
-static void stream_ended(struct vmmprof_merge *m, struct vmmprof_stream *s,
-			 int err)
+static void stream_ended(struct merge *m, struct stream *s, int err)
 {
-	unsigned long long at = vmmprof_reader_tell(&s->reader);
+	unsigned long long at = reader_tell(&s->reader);
 	unsigned long long nr = s->reader.nr;
 
 	s->end = true;
 	m->unknown += s->reader.unknown;
 	if (err) {
 		m->damaged = true;
-		vmmprof_problem(
-			m->problems,
+		problem(m->problems,
 			"%s: %s at byte %llu: the %llu records before it are used",
 			s->name, err == -EBADMSG ? "damaged" : strerror(-err),
 			at, nr);
 	} else if (s->reader.cut) {
 		m->damaged = true;
-		vmmprof_problem(
-			m->problems,
+		problem(m->problems,
 			"%s: cut off inside a record at byte %llu: the %llu records before it are used",
 			s->name, at, nr);
 	}
 }
 
 /* Fill the window: insertion sort, the usual case is 'newest last'. */
-static void stream_fill(struct vmmprof_merge *m, struct vmmprof_stream *s,
-			__u8 slot)
+static void stream_fill(struct merge *m, struct stream *s, __u8 slot)
 {
 	const struct vmmprof_rec_hdr *hdr;
 	size_t size;
@@ -105,7 +100,7 @@ static void stream_fill(struct vmmprof_merge *m, struct vmmprof_stream *s,
 
 	if (s->end)
 		return;
-	ret = vmmprof_reader_next(&s->reader, &hdr);
+	ret = reader_next(&s->reader, &hdr);
 	if (ret <= 0) {
 		stream_ended(m, s, ret);
 		return;
@@ -130,9 +125,9 @@ static void stream_fill(struct vmmprof_merge *m, struct vmmprof_stream *s,
 }
 
 /* Stream x has another first record: who is first of all now? */
-static void play(struct vmmprof_merge *m, __u32 x)
+static void play(struct merge *m, __u32 x)
 {
-	const struct vmmprof_stream *s = &m->streams[x];
+	const struct stream *s = &m->streams[x];
 	__u64 tsc = s->fill ? s->tsc[s->order[0]] : ENDED;
 	const __u64 *first = m->first;
 	size_t i = m->leaves + x;
@@ -148,12 +143,12 @@ static void play(struct vmmprof_merge *m, __u32 x)
 	}
 }
 
-int vmmprof_merge_add(struct vmmprof_merge *m, int fd, const char *name)
+int merge_add(struct merge *m, int fd, const char *name)
 {
-	struct vmmprof_stream *s = &m->streams[m->nr];
+	struct stream *s = &m->streams[m->nr];
 	int ret, i;
 
-	ret = vmmprof_reader_init(&s->reader, fd);
+	ret = reader_init(&s->reader, fd);
 	if (ret) {
 		close(fd);
 		return ret;
@@ -168,8 +163,7 @@ int vmmprof_merge_add(struct vmmprof_merge *m, int fd, const char *name)
 }
 
 /* Take the oldest record out of s; a free slot is filled at once. */
-static const union vmmprof_rec *stream_take(struct vmmprof_merge *m,
-					    struct vmmprof_stream *s)
+static const union rec *stream_take(struct merge *m, struct stream *s)
 {
 	__u8 taken = s->order[0], spare = s->order[WINDOW];
 
@@ -181,10 +175,10 @@ static const union vmmprof_rec *stream_take(struct vmmprof_merge *m,
 	return &s->slot[taken];
 }
 
-int vmmprof_merge_next(struct vmmprof_merge *m, const union vmmprof_rec **ret)
+int merge_next(struct merge *m, const union rec **ret)
 {
 	__u32 x = m->winner ? m->winner[1] : 0;
-	struct vmmprof_stream *s;
+	struct stream *s;
 
 	if (!m->winner || m->first[x] == ENDED)
 		return 0;

@@ -4,31 +4,31 @@
  * Within a CPU a record may follow one that interrupted it (an NMI inside an
  * hrtimer handler): a small window per CPU puts such neighbours right.
  */
-#ifndef VMMPROF_DATA_MERGE_H
-#define VMMPROF_DATA_MERGE_H
+#ifndef FORMAT_MERGE_H
+#define FORMAT_MERGE_H
 
 #include "base/problem.h"
 #include "format/reader.h"
 
-#define VMMPROF_MERGE_WINDOW  4
-#define VMMPROF_MERGE_REC_MAX 128 /* longer records are cut to this */
+#define MERGE_WINDOW  4
+#define MERGE_REC_MAX 128 /* longer records are cut to this */
 
-struct vmmprof_stream;
+struct stream;
 
-union vmmprof_rec;
+union rec;
 
 /* A record that will be returned some records later. */
-typedef void vmmprof_merge_soon_fn(void *arg, const union vmmprof_rec *rec);
+typedef void merge_prefetch_fn(void *arg, const union rec *rec);
 
-struct vmmprof_merge {
-	struct vmmprof_stream *streams;
+struct merge {
+	struct stream *streams;
 	size_t nr;
 	/* of each stream the time of its first record; a power of two */
 	__u64 *first;
 	size_t leaves;
 	__u32 *winner; /* of nodes 2 * i and 2 * i + 1; leaves follow */
-	struct vmmprof_problems *problems;
-	vmmprof_merge_soon_fn *soon; /* NULL: nobody wants to know */
+	struct problems *problems;
+	merge_prefetch_fn *soon; /* NULL: nobody wants to know */
 	void *soon_arg;
 	__u64 records;	 /* returned */
 	__u64 unknown;	 /* records of unknown types, skipped */
@@ -38,7 +38,7 @@ struct vmmprof_merge {
 	bool damaged; /* a file could not be read to its end */
 };
 
-union vmmprof_rec {
+union rec {
 	struct vmmprof_rec_hdr hdr;
 	struct vmmprof_rec_sample sample;
 	struct vmmprof_rec_lost lost;
@@ -46,29 +46,28 @@ union vmmprof_rec {
 	struct vmmprof_rec_vcpu vcpu;
 	struct vmmprof_rec_switch sw; /* OUT, IN, SWITCH */
 	struct vmmprof_rec_wake wake; /* WAKE, MIGRATE */
-	__u8 raw[VMMPROF_MERGE_REC_MAX];
+	__u8 raw[MERGE_REC_MAX];
 };
 
 /*
  * Prepare to merge up to max record files.  Problems are noted in problems,
  * which must outlive m.  Returns 0 or -ENOMEM.
  */
-int vmmprof_merge_init(struct vmmprof_merge *m, size_t max,
-		       struct vmmprof_problems *problems);
+int merge_init(struct merge *m, size_t max, struct problems *problems);
 
 /*
  * Add the record file fd under a name for messages.  Takes fd, also when it
- * fails.  Returns 0 or what vmmprof_reader_init() says; a file that cannot be
+ * fails.  Returns 0 or what reader_init() says; a file that cannot be
  * read does not keep the others from being merged.
  */
-int vmmprof_merge_add(struct vmmprof_merge *m, int fd, const char *name);
+int merge_add(struct merge *m, int fd, const char *name);
 
-void vmmprof_merge_deinit(struct vmmprof_merge *m);
+void merge_deinit(struct merge *m);
 
 /*
  * The next record, valid until the next call.  Returns 1, or 0 at the end.
  * A file that turns out damaged ends there, with a line in the problems.
  */
-int vmmprof_merge_next(struct vmmprof_merge *m, const union vmmprof_rec **ret);
+int merge_next(struct merge *m, const union rec **ret);
 
-#endif /* VMMPROF_DATA_MERGE_H */
+#endif /* FORMAT_MERGE_H */

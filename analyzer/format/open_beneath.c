@@ -14,7 +14,7 @@
 #include "format/open_beneath.h"
 #include "base/path_walk.h"
 
-bool vmmprof_open_beneath_by_names;
+bool open_beneath_by_names;
 
 /* Of a path below a directory, O_PATH.  -errno; -ENOSYS: no such call. */
 static int by_openat2(int dirfd, const char *path)
@@ -99,7 +99,7 @@ static int find(int dirfd, const char *path)
 	/* up and down again stays below for openat2() */
 	if (leads_up(path))
 		return -EXDEV;
-	if (!vmmprof_open_beneath_by_names)
+	if (!open_beneath_by_names)
 		fd = by_openat2(dirfd, path);
 	return fd == -ENOSYS || fd == -EPERM ? by_names(dirfd, path) : fd;
 }
@@ -145,12 +145,12 @@ static int reopen(int fd, int dirfd, const char *path, int flags)
 	return ret;
 }
 
-int vmmprof_open_beneath(int dirfd, const char *path)
+int open_beneath(int dirfd, const char *path)
 {
 	return reopen(find(dirfd, path), dirfd, path, O_NOFOLLOW);
 }
 
-int vmmprof_open_dir_beneath(int dirfd, const char *path)
+int open_dir_beneath(int dirfd, const char *path)
 {
 	int at = find(dirfd, path), fd;
 
@@ -163,7 +163,7 @@ int vmmprof_open_dir_beneath(int dirfd, const char *path)
 	return fd;
 }
 
-int vmmprof_open_named(int dirfd, const char *path, int flags)
+int open_named(int dirfd, const char *path, int flags)
 {
 	int fd = openat(dirfd, path, O_PATH | O_CLOEXEC | flags);
 	struct stat st;
@@ -177,18 +177,18 @@ int vmmprof_open_named(int dirfd, const char *path, int flags)
 	return reopen(fd, dirfd, path, flags);
 }
 
-int vmmprof_open_public(const char *path)
+int open_public_file(const char *path)
 {
-	struct vmmprof_walked last;
+	struct walked last;
 	struct stat st;
 	int dir, fd;
 
 	if (*path != '/')
 		return -EACCES;
-	dir = vmmprof_walk(path, true, vmmprof_step_public, &last);
+	dir = path_walk(path, true, step_public, &last);
 	if (dir < 0)
 		return dir;
-	fd = vmmprof_open_named(dir, last.name, O_NOFOLLOW);
+	fd = open_named(dir, last.name, O_NOFOLLOW);
 	close(dir);
 	if (fd < 0 || (!fstat(fd, &st) && st.st_mode & 0004))
 		return fd;

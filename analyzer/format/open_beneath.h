@@ -5,8 +5,8 @@
  * device, socket) nothing at all: opening a fifo wakes who waits at its other
  * end, opening a device runs its driver.
  */
-#ifndef VMMPROF_DATA_OPEN_BENEATH_H
-#define VMMPROF_DATA_OPEN_BENEATH_H
+#ifndef FORMAT_OPEN_BENEATH_H
+#define FORMAT_OPEN_BENEATH_H
 
 #include <stdbool.h>
 
@@ -16,16 +16,16 @@
  * (O_NONBLOCK) or -errno: -ELOOP for a link, -EINVAL for what is no regular
  * file, -EXDEV for a path that leads out.
  */
-int vmmprof_open_beneath(int dirfd, const char *path);
+int open_beneath(int dirfd, const char *path);
 
 /* The same of a directory, for reading its entries; -ENOTDIR: it is none. */
-int vmmprof_open_dir_beneath(int dirfd, const char *path);
+int open_dir_beneath(int dirfd, const char *path);
 
 /*
  * A regular file by a path of the user's, who may name links.  @flags: 0 or
  * O_NOFOLLOW, of the last name.  The descriptor or -errno, -EINVAL as above.
  */
-int vmmprof_open_named(int dirfd, const char *path, int flags);
+int open_named(int dirfd, const char *path, int flags);
 
 /*
  * A regular file that everybody may read by this path: each directory on it may
@@ -33,12 +33,12 @@ int vmmprof_open_named(int dirfd, const char *path, int flags);
  * in a directory that nobody else may enter is none.  @path: absolute.  The
  * descriptor or -errno: -EACCES, -EINVAL as above.
  */
-int vmmprof_open_public(const char *path);
+int open_public_file(const char *path);
 
 /*
  * Name by name instead of openat2(), which kernels before 5.6 lack and which a
  * confined process may not call.  Set there, and by the tests.
  */
-extern bool vmmprof_open_beneath_by_names;
+extern bool open_beneath_by_names;
 
-#endif /* VMMPROF_DATA_OPEN_BENEATH_H */
+#endif /* FORMAT_OPEN_BENEATH_H */

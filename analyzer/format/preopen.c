@@ -31,7 +31,7 @@ static int add(const char *name, const struct stat *st, int fd)
 {
 	char *copy = strdup(name);
 
-	if (!copy || vmmprof_vec_grow(&table, &cap, nr, sizeof(*table))) {
+	if (!copy || vec_grow(&table, &cap, nr, sizeof(*table))) {
 		free(copy);
 		if (fd >= 0)
 			close(fd);
@@ -70,7 +70,7 @@ static bool is_bundle(const char *name)
 static int add_files(int dirfd, const struct stat *st, const char *prefix,
 		     bool (*wanted)(const char *name))
 {
-	int fd = vmmprof_open_dir_beneath(dirfd, *prefix ? prefix : ".");
+	int fd = open_dir_beneath(dirfd, *prefix ? prefix : ".");
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
 	char name[512];
@@ -85,7 +85,7 @@ static int add_files(int dirfd, const struct stat *st, const char *prefix,
 		if (!wanted(e->d_name))
 			continue;
 		snprintf(name, sizeof(name), "%s%s", prefix, e->d_name);
-		ret = add(name, st, vmmprof_session_file_open(dirfd, st, name));
+		ret = add(name, st, session_file_open(dirfd, st, name));
 	}
 	closedir(dir);
 	return ret;
@@ -103,26 +103,26 @@ static int add_session(int dirfd)
 	ret = add("", &st, -EISDIR);
 	if (ret)
 		return ret;
-	ret = vmmprof_owner_rights_begin(&st);
+	ret = owner_rights_begin(&st);
 	if (ret) /* nothing of it is opened, and the readers say so */
 		return add("info", &st, ret);
 	ret = add_files(dirfd, &st, "", is_session_file);
 	if (!ret)
 		ret = add_files(dirfd, &st, GUESTS, is_bundle);
-	vmmprof_owner_rights_end();
+	owner_rights_end();
 	return ret;
 }
 
-int vmmprof_preopen_session(const char *dir)
+int preopen_session(const char *dir)
 {
 	int fd, ret;
 
-	if (vmmprof_preopen_find(AT_FDCWD, dir, &fd)) {
+	if (preopen_find(AT_FDCWD, dir, &fd)) {
 		if (fd >= 0)
 			close(fd);
 		return 0;
 	}
-	fd = vmmprof_session_dir_open(dir);
+	fd = session_dir_open(dir);
 	ret = add(dir, NULL, fd);
 	return ret || fd < 0 ? ret : add_session(fd);
 }
@@ -133,14 +133,14 @@ static bool is_roots(const struct stat *st)
 	return !st->st_uid && !(st->st_mode & 0022);
 }
 
-bool vmmprof_preopen_is_roots(const char *dir)
+bool preopen_is_roots(const char *dir)
 {
 	struct stat st, file;
 	bool ret;
 	size_t i;
 	int fd;
 
-	if (!vmmprof_preopen_find(AT_FDCWD, dir, &fd) || fd < 0)
+	if (!preopen_find(AT_FDCWD, dir, &fd) || fd < 0)
 		return false;
 	ret = !fstat(fd, &st) && is_roots(&st);
 	close(fd);
@@ -150,17 +150,17 @@ bool vmmprof_preopen_is_roots(const char *dir)
 	return ret;
 }
 
-int vmmprof_preopen_file(const char *path)
+int preopen_file(const char *path)
 {
-	return add(path, NULL, vmmprof_open_named(AT_FDCWD, path, 0));
+	return add(path, NULL, open_named(AT_FDCWD, path, 0));
 }
 
-int vmmprof_preopen_add(const char *name, int fd)
+int preopen_add(const char *name, int fd)
 {
 	return add(name, NULL, fd);
 }
 
-bool vmmprof_preopen_find(int dirfd, const char *name, int *fd)
+bool preopen_find(int dirfd, const char *name, int *fd)
 {
 	bool at_cwd = dirfd == AT_FDCWD, known = false;
 	int missing = -ENOENT;

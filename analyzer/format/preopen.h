@@ -3,8 +3,8 @@
  * Files opened before the process gave up its rights, for its readers to find
  * again by name: a session of root's is read by nobody.
  */
-#ifndef VMMPROF_DATA_PREOPEN_H
-#define VMMPROF_DATA_PREOPEN_H
+#ifndef FORMAT_PREOPEN_H
+#define FORMAT_PREOPEN_H
 
 #include <stdbool.h>
 
@@ -13,22 +13,22 @@
  * host, cpu-N.rec and the bundles of guests, no others, as session_open.h does.
  * Errors are kept like descriptors.  Once for a directory.  0 or -ENOMEM.
  */
-int vmmprof_preopen_session(const char *dir);
+int preopen_session(const char *dir);
 
 /*
  * Is that session root's, with all that was opened of it, and may nobody else
  * write to them?
  */
-bool vmmprof_preopen_is_roots(const char *dir);
+bool preopen_is_roots(const char *dir);
 
 /* The same for one file. */
-int vmmprof_preopen_file(const char *path);
+int preopen_file(const char *path);
 
 /*
  * A file that another process opened and sent, under a name that no path has.
  * Takes the descriptor.  0 or -ENOMEM.
  */
-int vmmprof_preopen_add(const char *name, int fd);
+int preopen_add(const char *name, int fd);
 
 /*
  * Was a file of that name opened before?  It is relative to a session's open
@@ -36,6 +36,6 @@ int vmmprof_preopen_add(const char *name, int fd);
  * of it, read position at the beginning, O_CLOEXEC and O_NONBLOCK; or the error
  * of opening it.  Of a session's directory everything else is -ENOENT.
  */
-bool vmmprof_preopen_find(int dirfd, const char *name, int *fd);
+bool preopen_find(int dirfd, const char *name, int *fd);
 
-#endif /* VMMPROF_DATA_PREOPEN_H */
+#endif /* FORMAT_PREOPEN_H */

@@ -13,8 +13,8 @@
 /* Read at once: those of all CPUs together should fit into a cache. */
 #define READER_PIECE (16u << 10)
 
-int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
-			   unsigned int kind)
+int file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
+		   unsigned int kind)
 {
 	if (size < sizeof(*hdr))
 		return -ENODATA;
@@ -34,7 +34,7 @@ int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
 }
 
 /* Move the rest to the front and fill up to size, at most r->cap. */
-static int reader_fill(struct vmmprof_reader *r, size_t size)
+static int reader_fill(struct reader *r, size_t size)
 {
 	ssize_t n;
 
@@ -59,14 +59,14 @@ static int reader_fill(struct vmmprof_reader *r, size_t size)
 	return 0;
 }
 
-static int reader_start(struct vmmprof_reader *r)
+static int reader_start(struct reader *r)
 {
 	struct vmmprof_file_hdr hdr;
 	int ret;
 
 	memset(&hdr, 0, sizeof(hdr));
 	memcpy(&hdr, r->buf, r->len < sizeof(hdr) ? r->len : sizeof(hdr));
-	ret = vmmprof_file_hdr_check(&hdr, r->len, VMMPROF_FILE_RECORDS);
+	ret = file_hdr_check(&hdr, r->len, VMMPROF_FILE_RECORDS);
 	if (ret)
 		return ret;
 	r->cpu = hdr.cpu;
@@ -74,7 +74,7 @@ static int reader_start(struct vmmprof_reader *r)
 	return 0;
 }
 
-int vmmprof_reader_init(struct vmmprof_reader *r, int fd)
+int reader_init(struct reader *r, int fd)
 {
 	int ret;
 
@@ -88,12 +88,11 @@ int vmmprof_reader_init(struct vmmprof_reader *r, int fd)
 	if (!ret)
 		ret = reader_start(r);
 	if (ret)
-		vmmprof_reader_deinit(r);
+		reader_deinit(r);
 	return ret;
 }
 
-int vmmprof_reader_init_mem(struct vmmprof_reader *r, const void *data,
-			    size_t size)
+int reader_init_mem(struct reader *r, const void *data, size_t size)
 {
 	int ret;
 
@@ -109,11 +108,11 @@ int vmmprof_reader_init_mem(struct vmmprof_reader *r, const void *data,
 		memcpy(r->buf, data, size);
 	ret = reader_start(r);
 	if (ret)
-		vmmprof_reader_deinit(r);
+		reader_deinit(r);
 	return ret;
 }
 
-void vmmprof_reader_deinit(struct vmmprof_reader *r)
+void reader_deinit(struct reader *r)
 {
 	free(r->buf);
 	r->buf = NULL;
@@ -145,8 +144,7 @@ static size_t reader_min_size(unsigned int type)
 	return 0;
 }
 
-int vmmprof_reader_next(struct vmmprof_reader *r,
-			const struct vmmprof_rec_hdr **ret)
+int reader_next(struct reader *r, const struct vmmprof_rec_hdr **ret)
 {
 	const struct vmmprof_rec_hdr *hdr;
 	size_t left, min;

@@ -4,8 +4,8 @@
  * bounded by one buffer whatever the size of the file; read(), not mmap(), so
  * that a file that shrinks meanwhile is a short read and not a signal.
  */
-#ifndef VMMPROF_DATA_READER_H
-#define VMMPROF_DATA_READER_H
+#ifndef FORMAT_READER_H
+#define FORMAT_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <vmmprof/file.h>
 #include <vmmprof/record.h>
 
-struct vmmprof_reader {
+struct reader {
 	int fd; /* -1: everything is in buf already */
 	__u8 *buf;
 	size_t cap;
@@ -34,13 +34,12 @@ struct vmmprof_reader {
  * (not a record file of ours), -EPROTONOSUPPORT (made by a newer version),
  * -ESTALE (by one that is too old), or what read() says.
  */
-int vmmprof_reader_init(struct vmmprof_reader *r, int fd);
+int reader_init(struct reader *r, int fd);
 
 /* The same over memory; data is copied.  For tests and the fuzzer. */
-int vmmprof_reader_init_mem(struct vmmprof_reader *r, const void *data,
-			    size_t size);
+int reader_init_mem(struct reader *r, const void *data, size_t size);
 
-void vmmprof_reader_deinit(struct vmmprof_reader *r);
+void reader_deinit(struct reader *r);
 
 /*
  * The next record of a known type, at least as long as its struct and aligned
@@ -48,11 +47,10 @@ void vmmprof_reader_deinit(struct vmmprof_reader *r);
  * whether bytes were left over), -EBADMSG for a record that breaks the format
  * (r->offset + r->pos is where), or what read() says.
  */
-int vmmprof_reader_next(struct vmmprof_reader *r,
-			const struct vmmprof_rec_hdr **ret);
+int reader_next(struct reader *r, const struct vmmprof_rec_hdr **ret);
 
 /* Position in the file of the record that would come next. */
-static inline __u64 vmmprof_reader_tell(const struct vmmprof_reader *r)
+static inline __u64 reader_tell(const struct reader *r)
 {
 	return r->offset + r->pos;
 }
@@ -61,7 +59,7 @@ static inline __u64 vmmprof_reader_tell(const struct vmmprof_reader *r)
  * Check a file header against a kind.  size: bytes there are.  Returns 0,
  * -ENODATA, -EBADMSG or -EPROTONOSUPPORT as above.
  */
-int vmmprof_file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
-			   unsigned int kind);
+int file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,
+		   unsigned int kind);
 
-#endif /* VMMPROF_DATA_READER_H */
+#endif /* FORMAT_READER_H */

@@ -3,8 +3,8 @@
  * Empties the module's rings into the session's files, straight from the
  * mapping: one write per contiguous stretch, no record is looked at.
  */
-#ifndef VMMPROF_FORMAT_RING_DRAIN_H
-#define VMMPROF_FORMAT_RING_DRAIN_H
+#ifndef FORMAT_RING_DRAIN_H
+#define FORMAT_RING_DRAIN_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +31,6 @@ void vmmprof_ring_init(struct vmmprof_ring *ring, unsigned int cpu,
  * written or -errno: -EBADMSG if the indices cannot be (the ring is then left
  * as it is), else that of write(), with everything before it kept and freed.
  */
-int64_t vmmprof_ring_drain(struct vmmprof_ring *ring, int fd);
+int64_t ring_drain(struct vmmprof_ring *ring, int fd);
 
-#endif /* VMMPROF_FORMAT_RING_DRAIN_H */
+#endif /* FORMAT_RING_DRAIN_H */

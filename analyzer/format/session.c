@@ -19,14 +19,13 @@
 #define SESSION_MAX_REACH 8192
 
 /* Append a pointer to one of the arrays of s; -ENOMEM. */
-#define SESSION_ADD(s, what, pointer)                                     \
-	({                                                                \
-		int ret_ = vmmprof_vec_grow(&(s)->what, &(s)->cap_##what, \
-					    (s)->nr_##what,               \
-					    sizeof(*(s)->what));          \
-		if (!ret_)                                                \
-			(s)->what[(s)->nr_##what++] = (pointer);          \
-		ret_;                                                     \
+#define SESSION_ADD(s, what, pointer)                                    \
+	({                                                               \
+		int ret_ = vec_grow(&(s)->what, &(s)->cap_##what,        \
+				    (s)->nr_##what, sizeof(*(s)->what)); \
+		if (!ret_)                                               \
+			(s)->what[(s)->nr_##what++] = (pointer);         \
+		ret_;                                                    \
 	})
 
 static int add_cpu(struct vmmprof_session *s, __u32 cpu,
@@ -42,8 +41,7 @@ static int add_cpu(struct vmmprof_session *s, __u32 cpu,
 	}
 	if (s->nr_cpus == SESSION_MAX_CPUS)
 		return -E2BIG;
-	err = vmmprof_vec_grow(&s->cpus, &s->cap_cpus, s->nr_cpus,
-			       sizeof(*s->cpus));
+	err = vec_grow(&s->cpus, &s->cap_cpus, s->nr_cpus, sizeof(*s->cpus));
 	if (err)
 		return err;
 	*ret = &s->cpus[s->nr_cpus++];
@@ -137,10 +135,10 @@ static int info_item(struct vmmprof_session *s,
 
 	switch (item->type) {
 	case VMMPROF_ITEM_TEXT:
-		vmmprof_text_add(&s->text, item);
+		text_add(&s->text, item);
 		return 0;
 	case VMMPROF_ITEM_NOTE:
-		if (!vmmprof_item_string(item, sizeof(*item)))
+		if (!item_string(item, sizeof(*item)))
 			return 0;
 		return SESSION_ADD(s, notes, (const char *)(item + 1));
 	case VMMPROF_ITEM_CLOCK:
@@ -177,11 +175,10 @@ static int read_info(struct vmmprof_session *s)
 	size_t min, name, bad = 0;
 	int ret;
 
-	while (vmmprof_items_next(&s->info, &item)) {
+	while (items_next(&s->info, &item)) {
 		min = info_min_size(item->type);
 		name = info_name_offset(item->type);
-		if (item->size < min ||
-		    (name && !vmmprof_item_string(item, name))) {
+		if (item->size < min || (name && !item_string(item, name))) {
 			bad++;
 			continue;
 		}
@@ -191,17 +188,14 @@ static int read_info(struct vmmprof_session *s)
 	}
 	s->complete = s->info.ended;
 	if (bad)
-		vmmprof_problem(&s->problems,
-				"%s/info: %zu damaged items skipped", s->dir,
-				bad);
+		problem(&s->problems, "%s/info: %zu damaged items skipped",
+			s->dir, bad);
 	if (s->info.cut)
-		vmmprof_problem(
-			&s->problems,
+		problem(&s->problems,
 			"%s/info: cut off or damaged at byte %zu: what stands before it is used",
 			s->dir, s->info.pos);
 	else if (!s->complete)
-		vmmprof_problem(
-			&s->problems,
+		problem(&s->problems,
 			"%s/info: the recorder did not finish: the session is read up to where it stopped",
 			s->dir);
 	return 0;
@@ -227,24 +221,22 @@ static int open_info(struct vmmprof_session *s)
 	const char *why;
 	int fd, ret;
 
-	fd = vmmprof_open_regular(s->dirfd, "info", O_NOFOLLOW);
+	fd = open_regular(s->dirfd, "info", O_NOFOLLOW);
 	if (fd == -ENOENT) {
-		vmmprof_problem(
-			&s->problems,
+		problem(&s->problems,
 			"%s: there is no session in this directory (no file 'info')",
 			s->dir);
 		return fd;
 	}
 	ret = fd;
 	if (fd >= 0) {
-		ret = vmmprof_items_init(&s->info, fd, VMMPROF_FILE_INFO);
+		ret = items_init(&s->info, fd, VMMPROF_FILE_INFO);
 		close(fd);
 	}
 	if (ret) {
-		why = vmmprof_file_strerror(ret);
-		vmmprof_problem(&s->problems, "%s/info: %s%s", s->dir,
-				why ? why : vmmprof_walk_strerror(ret),
-				way_out(s, ret));
+		why = file_strerror(ret);
+		problem(&s->problems, "%s/info: %s%s", s->dir,
+			why ? why : path_walk_strerror(ret), way_out(s, ret));
 		return ret;
 	}
 	return read_info(s);
@@ -300,8 +292,8 @@ static int find_rec_files(struct vmmprof_session *s)
 	}
 	closedir(dir);
 	if (ret == -E2BIG) {
-		vmmprof_problem(&s->problems, "%s: more than %u CPUs", s->dir,
-				SESSION_MAX_CPUS);
+		problem(&s->problems, "%s: more than %u CPUs", s->dir,
+			SESSION_MAX_CPUS);
 		ret = 0;
 	}
 	if (s->nr_cpus)
@@ -317,16 +309,16 @@ int vmmprof_session_open(struct vmmprof_session *s, const char *dir)
 	s->dir = strdup(dir);
 	if (!s->dir)
 		return -ENOMEM;
-	if (!vmmprof_preopen_find(AT_FDCWD, dir, &s->dirfd))
-		s->dirfd = vmmprof_session_dir_open(dir);
+	if (!preopen_find(AT_FDCWD, dir, &s->dirfd))
+		s->dirfd = session_dir_open(dir);
 	if (s->dirfd < 0) {
 		ret = s->dirfd;
-		vmmprof_problem(&s->problems, "%s: %s%s", dir,
-				ret == -ENOTDIR ? "not a session directory" :
-						  vmmprof_walk_strerror(ret),
-				ret == -VMMPROF_ELINK ?
-					": name the directory where it is" :
-					"");
+		problem(&s->problems, "%s: %s%s", dir,
+			ret == -ENOTDIR ? "not a session directory" :
+					  path_walk_strerror(ret),
+			ret == -VMMPROF_ELINK ?
+				": name the directory where it is" :
+				"");
 		return ret;
 	}
 	ret = open_info(s);
@@ -335,7 +327,7 @@ int vmmprof_session_open(struct vmmprof_session *s, const char *dir)
 	return ret;
 }
 
-void vmmprof_session_close(struct vmmprof_session *s)
+void session_close(struct vmmprof_session *s)
 {
 	free(s->dir);
 	if (s->dirfd > 0)
@@ -348,45 +340,44 @@ void vmmprof_session_close(struct vmmprof_session *s)
 	free(s->reach);
 	free(s->states);
 	free(s->cpus);
-	vmmprof_items_deinit(&s->info);
-	vmmprof_problems_deinit(&s->problems);
+	items_deinit(&s->info);
+	problems_deinit(&s->problems);
 	memset(s, 0, sizeof(*s));
 }
 
-int vmmprof_session_merge(struct vmmprof_session *s, struct vmmprof_merge *m)
+int session_merge(struct vmmprof_session *s, struct merge *m)
 {
 	size_t i, bad = 0;
 	const char *why;
 	char name[32];
 	int fd, ret;
 
-	ret = vmmprof_merge_init(m, s->nr_cpus, &s->problems);
+	ret = merge_init(m, s->nr_cpus, &s->problems);
 	if (ret)
 		return ret;
 	for (i = 0; i < s->nr_cpus; i++) {
 		if (!s->cpus[i].file)
 			continue;
 		snprintf(name, sizeof(name), "cpu-%u.rec", s->cpus[i].cpu);
-		fd = vmmprof_open_regular(s->dirfd, name, O_NOFOLLOW);
-		ret = fd < 0 ? fd : vmmprof_merge_add(m, fd, name);
+		fd = open_regular(s->dirfd, name, O_NOFOLLOW);
+		ret = fd < 0 ? fd : merge_add(m, fd, name);
 		if (!ret)
 			continue;
 		m->damaged = true;
 		/* A recorder that died at once leaves no whole header. */
 		bad += ret != -ENODATA;
-		why = vmmprof_file_strerror(ret);
-		vmmprof_problem(&s->problems, "%s: not used: %s", name,
-				why ? why : vmmprof_walk_strerror(ret));
+		why = file_strerror(ret);
+		problem(&s->problems, "%s: not used: %s", name,
+			why ? why : path_walk_strerror(ret));
 	}
 	if (!bad || m->nr)
 		return 0;
-	vmmprof_problem(&s->problems, "%s: no record file can be used", s->dir);
-	vmmprof_merge_deinit(m);
+	problem(&s->problems, "%s: no record file can be used", s->dir);
+	merge_deinit(m);
 	return -EBADMSG;
 }
 
-int vmmprof_session_open_bundle(const struct vmmprof_session *s,
-				const char *name)
+int session_open_bundle(const struct vmmprof_session *s, const char *name)
 {
 	char path[320];
 	int n;
@@ -396,11 +387,10 @@ int vmmprof_session_open_bundle(const struct vmmprof_session *s,
 	n = snprintf(path, sizeof(path), "guests/%s.bundle", name);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -ENAMETOOLONG;
-	return vmmprof_open_regular(s->dirfd, path, O_NOFOLLOW);
+	return open_regular(s->dirfd, path, O_NOFOLLOW);
 }
 
-const char *vmmprof_session_event_name(const struct vmmprof_session *s,
-				       unsigned int i)
+const char *session_event_name(const struct vmmprof_session *s, unsigned int i)
 {
 	static const char *const names[VMMPROF_MAX_EVENTS] = {
 		"event-0", "event-1", "event-2", "event-3",

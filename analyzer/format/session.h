@@ -4,8 +4,8 @@
  * info items as arrays.  The directory may come from elsewhere and may be
  * damaged: what can be read is read, the rest becomes a line of problems.
  */
-#ifndef VMMPROF_DATA_SESSION_H
-#define VMMPROF_DATA_SESSION_H
+#ifndef FORMAT_SESSION_H
+#define FORMAT_SESSION_H
 
 #include <stdbool.h>
 
@@ -23,8 +23,8 @@ struct vmmprof_session_cpu {
 struct vmmprof_session {
 	char *dir;
 	int dirfd;
-	struct vmmprof_items info; /* what the pointers below point into */
-	struct vmmprof_text text;
+	struct items info; /* what the pointers below point into */
+	struct text text;
 	const struct vmmprof_info_event *events[VMMPROF_MAX_EVENTS];
 	const struct vmmprof_info_vm **vms;
 	const struct vmmprof_info_vcpu **vcpus;
@@ -40,17 +40,17 @@ struct vmmprof_session {
 	size_t nr_reach, cap_reach, nr_states, cap_states;
 	size_t cap_vms, cap_vcpus, cap_guests, cap_clocks, cap_notes, cap_cpus;
 	bool complete; /* info has its END item */
-	struct vmmprof_problems problems;
+	struct problems problems;
 };
 
 /*
  * Open the session in dir.  On error s->problems has a line that says what is
- * wrong; vmmprof_session_close() is due in either case.  Returns 0 (maybe
+ * wrong; session_close() is due in either case.  Returns 0 (maybe
  * with problems), -ENOENT (no such directory, or no session in it),
  * -ENOTDIR, -EBADMSG, -EPROTONOSUPPORT, -EACCES, ...
  */
 int vmmprof_session_open(struct vmmprof_session *s, const char *dir);
-void vmmprof_session_close(struct vmmprof_session *s);
+void session_close(struct vmmprof_session *s);
 
 /*
  * Open all record files for merging; files that cannot be read become
@@ -58,17 +58,15 @@ void vmmprof_session_close(struct vmmprof_session *s);
  * closed.  Returns 0, -ENOMEM, or -EBADMSG if there are files and none can be
  * used.
  */
-int vmmprof_session_merge(struct vmmprof_session *s, struct vmmprof_merge *m);
+int session_merge(struct vmmprof_session *s, struct merge *m);
 
 /*
  * Open DIR/guests/NAME.bundle; a NAME that would lead elsewhere is refused
  * with -EINVAL.  Returns a descriptor or -errno.
  */
-int vmmprof_session_open_bundle(const struct vmmprof_session *s,
-				const char *name);
+int session_open_bundle(const struct vmmprof_session *s, const char *name);
 
 /* The name of event number i, or a name for an event that info lacks. */
-const char *vmmprof_session_event_name(const struct vmmprof_session *s,
-				       unsigned int i);
+const char *session_event_name(const struct vmmprof_session *s, unsigned int i);
 
-#endif /* VMMPROF_DATA_SESSION_H */
+#endif /* FORMAT_SESSION_H */

@@ -129,7 +129,7 @@ static bool has_info(int dirfd)
 	bool ret;
 	int fd;
 
-	fd = vmmprof_open_beneath(dirfd, "info");
+	fd = open_beneath(dirfd, "info");
 	if (fd < 0)
 		return false;
 	ret = read(fd, &hdr, sizeof(hdr)) == sizeof(hdr) &&
@@ -139,7 +139,7 @@ static bool has_info(int dirfd)
 	return ret;
 }
 
-/* 0: empty; 1: a session that may be removed; or as vmmprof_sessiondir_check */
+/* 0: empty; 1: a session that may be removed; or as session_dir_check */
 static int inspect(int dirfd, bool force)
 {
 	int ret = walk(dirfd, ".", nothing_is_known);
@@ -159,7 +159,7 @@ static int inspect(int dirfd, bool force)
 /* Where a session is to be: its name and the directory that has it. */
 struct place {
 	int parent;
-	struct vmmprof_walked last;
+	struct walked last;
 };
 
 /* To be closed (parent) unless negative. */
@@ -167,7 +167,7 @@ static int find_place(const char *path, struct place *p)
 {
 	struct stat st;
 
-	p->parent = vmmprof_walk(path, false, vmmprof_step_own, &p->last);
+	p->parent = path_walk(path, false, step_own, &p->last);
 	if (p->parent < 0)
 		return p->parent;
 	if (!fstatat(p->parent, p->last.name, &st, AT_SYMLINK_NOFOLLOW) &&
@@ -213,7 +213,7 @@ static int open_place(const struct place *p, bool made)
 	return ret;
 }
 
-int vmmprof_sessiondir_check(const char *path, bool force)
+int session_dir_check(const char *path, bool force)
 {
 	struct place p;
 	int fd, ret = find_place(path, &p);
@@ -248,7 +248,7 @@ static int remove_session(int dirfd)
 	return ret;
 }
 
-int vmmprof_sessiondir_create(const char *path, bool force, int *dirfd)
+int session_dir_create(const char *path, bool force, int *dirfd)
 {
 	struct place p;
 	int ret = find_place(path, &p);
@@ -270,7 +270,7 @@ int vmmprof_sessiondir_create(const char *path, bool force, int *dirfd)
 	return ret;
 }
 
-int vmmprof_sessiondir_remove(const char *path, int dirfd)
+int session_dir_remove(const char *path, int dirfd)
 {
 	struct stat st, named;
 	struct place p;

@@ -3,31 +3,31 @@
  * The place of a new session: a directory that is made, or an old session's
  * that is emptied.  Nothing that is not vmmprof's is ever removed.
  */
-#ifndef VMMPROF_FORMAT_SESSION_DIR_H
-#define VMMPROF_FORMAT_SESSION_DIR_H
+#ifndef FORMAT_SESSION_DIR_H
+#define FORMAT_SESSION_DIR_H
 
 #include <stdbool.h>
 
 /*
- * Could vmmprof_sessiondir_create() succeed?  0: yes.  -EEXIST: there is an
+ * Could session_dir_create() succeed?  0: yes.  -EEXIST: there is an
  * old session and no force; -ENOTEMPTY: there is a directory that is no
  * session, or a session with foreign files in it; -ENOTDIR; -ELOOP: it is a
  * symbolic link; others of open(), and of base/path_walk.h: a directory that is there has
  * to be the caller's, for nobody else to write to or to exchange, and links on
  * the way have to be the caller's or root's.
  */
-int vmmprof_sessiondir_check(const char *path, bool force);
+int session_dir_check(const char *path, bool force);
 
 /*
  * Makes the directory (mode 0700), or empties it as check() allows.  *dirfd is
  * then the caller's to close.
  */
-int vmmprof_sessiondir_create(const char *path, bool force, int *dirfd);
+int session_dir_create(const char *path, bool force, int *dirfd);
 
 /*
  * Takes a session away that was just created and is of no use.  dirfd: of
  * create(), stays the caller's.
  */
-int vmmprof_sessiondir_remove(const char *path, int dirfd);
+int session_dir_remove(const char *path, int dirfd);
 
-#endif /* VMMPROF_FORMAT_SESSION_DIR_H */
+#endif /* FORMAT_SESSION_DIR_H */

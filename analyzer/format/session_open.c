@@ -11,10 +11,10 @@
 #include "format/session_open.h"
 #include "base/path_walk.h"
 
-int vmmprof_session_dir_open(const char *path)
+int session_dir_open(const char *path)
 {
-	struct vmmprof_walked last;
-	int dir = vmmprof_walk(path, true, vmmprof_step_own, &last), fd;
+	struct walked last;
+	int dir = path_walk(path, true, step_own, &last), fd;
 
 	if (dir < 0)
 		return dir;
@@ -27,7 +27,7 @@ int vmmprof_session_dir_open(const char *path)
 	return fd;
 }
 
-bool vmmprof_session_is_own(const struct stat *dir)
+bool session_is_own(const struct stat *dir)
 {
 	return (!dir->st_uid || dir->st_uid == geteuid()) &&
 	       !(dir->st_mode & 0022);
@@ -40,7 +40,7 @@ static bool be(uid_t uid)
 	return setfsuid(-1) == (int)uid;
 }
 
-int vmmprof_owner_rights_begin(const struct stat *dir)
+int owner_rights_begin(const struct stat *dir)
 {
 	if (geteuid() || !dir->st_uid)
 		return 0;
@@ -50,23 +50,22 @@ int vmmprof_owner_rights_begin(const struct stat *dir)
 	setfsgid(dir->st_gid);
 	if (setfsgid(-1) == (int)dir->st_gid && be(dir->st_uid))
 		return 0;
-	vmmprof_owner_rights_end();
+	owner_rights_end();
 	return -EPERM;
 }
 
-void vmmprof_owner_rights_end(void)
+void owner_rights_end(void)
 {
 	be(geteuid());
 	setfsgid(getegid());
 }
 
-int vmmprof_session_file_open(int dirfd, const struct stat *dir,
-			      const char *name)
+int session_file_open(int dirfd, const struct stat *dir, const char *name)
 {
-	int fd = vmmprof_open_beneath(dirfd, name);
+	int fd = open_beneath(dirfd, name);
 	struct stat st;
 
-	if (fd < 0 || vmmprof_session_is_own(dir) ||
+	if (fd < 0 || session_is_own(dir) ||
 	    (!fstat(fd, &st) && st.st_nlink == 1))
 		return fd;
 	close(fd);

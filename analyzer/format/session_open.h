@@ -4,8 +4,8 @@
  * come from elsewhere, and other users of this machine make some: what root
  * reads of such a one is what its owner may read.
  */
-#ifndef VMMPROF_DATA_SESSION_OPEN_H
-#define VMMPROF_DATA_SESSION_OPEN_H
+#ifndef FORMAT_SESSION_OPEN_H
+#define FORMAT_SESSION_OPEN_H
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -14,10 +14,10 @@
  * Open it: a directory, named by the user or by a link that root or the user
  * made.  The descriptor or an error of walk.h.
  */
-int vmmprof_session_dir_open(const char *path);
+int session_dir_open(const char *path);
 
 /* Can nobody but root and the caller have put files there? */
-bool vmmprof_session_is_own(const struct stat *dir);
+bool session_is_own(const struct stat *dir);
 
 /*
  * Root opens files of another user's session with that user's rights: a link
@@ -25,15 +25,14 @@ bool vmmprof_session_is_own(const struct stat *dir);
  * these two nothing else is opened.  @dir: the session's directory.  0 or
  * -errno: then nothing may be opened.
  */
-int vmmprof_owner_rights_begin(const struct stat *dir);
-void vmmprof_owner_rights_end(void);
+int owner_rights_begin(const struct stat *dir);
+void owner_rights_end(void);
 
 /*
  * A file of a session by its name below @dirfd, which is @dir; as
- * vmmprof_open_beneath(), -VMMPROF_ENAMES for a file that may be another one
+ * open_beneath(), -VMMPROF_ENAMES for a file that may be another one
  * as well.
  */
-int vmmprof_session_file_open(int dirfd, const struct stat *dir,
-			      const char *name);
+int session_file_open(int dirfd, const struct stat *dir, const char *name);
 
-#endif /* VMMPROF_DATA_SESSION_OPEN_H */
+#endif /* FORMAT_SESSION_OPEN_H */

@@ -17,21 +17,20 @@
 
 #define NEW_FILE (O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW)
 
-int vmmprof_sessionwriter_create(const char *path, bool force,
-				 struct vmmprof_sessionwriter *w)
+int session_writer_create(const char *path, bool force,
+			  struct session_writer *w)
 {
-	int ret = vmmprof_sessiondir_create(path, force, &w->dirfd);
+	int ret = session_dir_create(path, force, &w->dirfd);
 
 	if (ret)
 		return ret;
-	ret = vmmprof_itemwriter_open(&w->info, w->dirfd, "info",
-				      VMMPROF_FILE_INFO);
+	ret = item_writer_open(&w->info, w->dirfd, "info", VMMPROF_FILE_INFO);
 	if (ret) {
 		close(w->dirfd);
 		return ret;
 	}
 	/* from here on the directory is a session */
-	return vmmprof_sessionwriter_flush(w);
+	return session_writer_flush(w);
 }
 
 static int write_all(int fd, const void *data, size_t size)
@@ -51,8 +50,7 @@ static int write_all(int fd, const void *data, size_t size)
 	return 0;
 }
 
-int vmmprof_sessionwriter_records(struct vmmprof_sessionwriter *w,
-				  unsigned int cpu, int *fd)
+int session_writer_records(struct session_writer *w, unsigned int cpu, int *fd)
 {
 	const struct vmmprof_file_hdr hdr = {
 		.magic = VMMPROF_MAGIC,
@@ -76,9 +74,8 @@ int vmmprof_sessionwriter_records(struct vmmprof_sessionwriter *w,
 	return ret;
 }
 
-int vmmprof_sessionwriter_event(struct vmmprof_sessionwriter *w,
-				unsigned int index, const char *name,
-				const struct vmmprof_event *event)
+int session_writer_event(struct session_writer *w, unsigned int index,
+			 const char *name, const struct vmmprof_event *event)
 {
 	const struct vmmprof_info_event item = {
 		.index = index,
@@ -88,12 +85,12 @@ int vmmprof_sessionwriter_event(struct vmmprof_sessionwriter *w,
 		.flags = event->flags,
 	};
 
-	return vmmprof_item_put(&w->info, VMMPROF_INFO_EVENT, &item,
-				sizeof(item), name, strlen(name) + 1);
+	return item_put(&w->info, VMMPROF_INFO_EVENT, &item, sizeof(item), name,
+			strlen(name) + 1);
 }
 
-int vmmprof_sessionwriter_vm(struct vmmprof_sessionwriter *w, __u32 pid,
-			     __u32 nr_vcpus, __u64 seen_tsc, const char *name)
+int session_writer_vm(struct session_writer *w, __u32 pid, __u32 nr_vcpus,
+		      __u64 seen_tsc, const char *name)
 {
 	const struct vmmprof_info_vm item = {
 		.pid = pid,
@@ -101,12 +98,12 @@ int vmmprof_sessionwriter_vm(struct vmmprof_sessionwriter *w, __u32 pid,
 		.seen_tsc = seen_tsc,
 	};
 
-	return vmmprof_item_put(&w->info, VMMPROF_INFO_VM, &item, sizeof(item),
-				name, strlen(name) + 1);
+	return item_put(&w->info, VMMPROF_INFO_VM, &item, sizeof(item), name,
+			strlen(name) + 1);
 }
 
-int vmmprof_sessionwriter_vcpu(struct vmmprof_sessionwriter *w, __u32 pid,
-			       __u32 tid, __u32 vcpu_id, const char *comm)
+int session_writer_vcpu(struct session_writer *w, __u32 pid, __u32 tid,
+			__u32 vcpu_id, const char *comm)
 {
 	struct vmmprof_info_vcpu item = {
 		.pid = pid,
@@ -115,38 +112,37 @@ int vmmprof_sessionwriter_vcpu(struct vmmprof_sessionwriter *w, __u32 pid,
 	};
 
 	memcpy(item.comm, comm, strnlen(comm, sizeof(item.comm)));
-	return vmmprof_item_put(&w->info, VMMPROF_INFO_VCPU, &item,
-				sizeof(item), NULL, 0);
+	return item_put(&w->info, VMMPROF_INFO_VCPU, &item, sizeof(item), NULL,
+			0);
 }
 
-int vmmprof_sessionwriter_cpu(struct vmmprof_sessionwriter *w,
-			      const struct vmmprof_cpu_stat *stat)
+int session_writer_cpu(struct session_writer *w,
+		       const struct vmmprof_cpu_stat *stat)
 {
 	struct vmmprof_info_cpu item = { .stat = *stat };
 
-	return vmmprof_item_put(&w->info, VMMPROF_INFO_CPU, &item, sizeof(item),
-				NULL, 0);
+	return item_put(&w->info, VMMPROF_INFO_CPU, &item, sizeof(item), NULL,
+			0);
 }
 
-int vmmprof_sessionwriter_switches(struct vmmprof_sessionwriter *w, bool on,
-				   __u32 error)
+int session_writer_switches(struct session_writer *w, bool on, __u32 error)
 {
 	const struct vmmprof_info_switches item = { .on = on, .error = error };
 
-	return vmmprof_item_put(&w->info, VMMPROF_INFO_SWITCHES, &item,
-				sizeof(item), NULL, 0);
+	return item_put(&w->info, VMMPROF_INFO_SWITCHES, &item, sizeof(item),
+			NULL, 0);
 }
 
-int vmmprof_sessionwriter_vcpu_state(struct vmmprof_sessionwriter *w,
-				     const struct vmmprof_info_vcpu_state *item)
+int session_writer_vcpu_state(struct session_writer *w,
+			      const struct vmmprof_info_vcpu_state *item)
 {
-	return vmmprof_item_put(&w->info, VMMPROF_INFO_VCPU_STATE, item,
-				sizeof(*item), NULL, 0);
+	return item_put(&w->info, VMMPROF_INFO_VCPU_STATE, item, sizeof(*item),
+			NULL, 0);
 }
 
-int vmmprof_sessionwriter_stop(struct vmmprof_sessionwriter *w, __u64 start_tsc,
-			       __u64 stop_tsc, enum vmmprof_stop_reason reason,
-			       int status)
+int session_writer_stop(struct session_writer *w, __u64 start_tsc,
+			__u64 stop_tsc, enum vmmprof_stop_reason reason,
+			int status)
 {
 	const struct vmmprof_info_stop item = {
 		.start_tsc = start_tsc,
@@ -155,8 +151,8 @@ int vmmprof_sessionwriter_stop(struct vmmprof_sessionwriter *w, __u64 start_tsc,
 		.status = status,
 	};
 
-	return vmmprof_item_put(&w->info, VMMPROF_INFO_STOP, &item,
-				sizeof(item), NULL, 0);
+	return item_put(&w->info, VMMPROF_INFO_STOP, &item, sizeof(item), NULL,
+			0);
 }
 
 static bool is_bundle(const struct vmmprof_file_hdr *hdr)
@@ -189,8 +185,8 @@ static int copy_bundle(int from, int to)
 	return n < 0 ? -errno : 0;
 }
 
-int vmmprof_sessionwriter_bundle(struct vmmprof_sessionwriter *w, __u32 pid,
-				 const char *name, const char *file)
+int session_writer_bundle(struct session_writer *w, __u32 pid, const char *name,
+			  const char *file)
 {
 	const struct vmmprof_info_guest item = { .pid = pid };
 	int from, to, ret;
@@ -200,7 +196,7 @@ int vmmprof_sessionwriter_bundle(struct vmmprof_sessionwriter *w, __u32 pid,
 	    snprintf(path, sizeof(path), "guests/%s.bundle", name) >=
 		    (int)sizeof(path))
 		return -EINVAL;
-	from = vmmprof_open_regular(AT_FDCWD, file, 0);
+	from = open_regular(AT_FDCWD, file, 0);
 	if (from < 0)
 		return from;
 	if (mkdirat(w->dirfd, "guests", 0700) && errno != EEXIST) {
@@ -218,8 +214,8 @@ int vmmprof_sessionwriter_bundle(struct vmmprof_sessionwriter *w, __u32 pid,
 	if (ret)
 		unlinkat(w->dirfd, path, 0);
 	else
-		ret = vmmprof_item_put(&w->info, VMMPROF_INFO_GUEST, &item,
-				       sizeof(item), name, strlen(name) + 1);
+		ret = item_put(&w->info, VMMPROF_INFO_GUEST, &item,
+			       sizeof(item), name, strlen(name) + 1);
 out_close_from:
 	close(from);
 	return ret;
@@ -235,8 +231,7 @@ static int bundle_path(char *path, size_t size, const char *name,
 	return 0;
 }
 
-int vmmprof_sessionwriter_part(struct vmmprof_sessionwriter *w,
-			       const char *name)
+int session_writer_part(struct session_writer *w, const char *name)
 {
 	char path[256];
 	int fd;
@@ -249,8 +244,7 @@ int vmmprof_sessionwriter_part(struct vmmprof_sessionwriter *w,
 	return fd < 0 ? -errno : fd;
 }
 
-void vmmprof_sessionwriter_drop_part(struct vmmprof_sessionwriter *w,
-				     const char *name)
+void session_writer_drop_part(struct session_writer *w, const char *name)
 {
 	char path[256];
 
@@ -258,8 +252,8 @@ void vmmprof_sessionwriter_drop_part(struct vmmprof_sessionwriter *w,
 		unlinkat(w->dirfd, path, 0);
 }
 
-int vmmprof_sessionwriter_take_part(struct vmmprof_sessionwriter *w, __u32 pid,
-				    const char *name, int fd)
+int session_writer_take_part(struct session_writer *w, __u32 pid,
+			     const char *name, int fd)
 {
 	const struct vmmprof_info_guest item = { .pid = pid };
 	struct vmmprof_file_hdr hdr;
@@ -277,26 +271,26 @@ int vmmprof_sessionwriter_take_part(struct vmmprof_sessionwriter *w, __u32 pid,
 	unlinkat(w->dirfd, from, 0);
 	if (ret)
 		return ret;
-	return vmmprof_item_put(&w->info, VMMPROF_INFO_GUEST, &item,
-				sizeof(item), name, strlen(name) + 1);
+	return item_put(&w->info, VMMPROF_INFO_GUEST, &item, sizeof(item), name,
+			strlen(name) + 1);
 }
 
-int vmmprof_sessionwriter_reach(struct vmmprof_sessionwriter *w,
-				const struct vmmprof_info_reach *item,
-				const char *text)
+int session_writer_reach(struct session_writer *w,
+			 const struct vmmprof_info_reach *item,
+			 const char *text)
 {
-	return vmmprof_item_put(&w->info, VMMPROF_INFO_REACH, item,
-				sizeof(*item), text, strlen(text) + 1);
+	return item_put(&w->info, VMMPROF_INFO_REACH, item, sizeof(*item), text,
+			strlen(text) + 1);
 }
 
-int vmmprof_sessionwriter_flush(struct vmmprof_sessionwriter *w)
+int session_writer_flush(struct session_writer *w)
 {
-	return vmmprof_itemwriter_flush(&w->info);
+	return item_writer_flush(&w->info);
 }
 
-int vmmprof_sessionwriter_close(struct vmmprof_sessionwriter *w, bool finished)
+int session_writer_close(struct session_writer *w, bool finished)
 {
-	int ret = vmmprof_itemwriter_close(&w->info, finished);
+	int ret = item_writer_close(&w->info, finished);
 
 	close(w->dirfd);
 	w->dirfd = -1;

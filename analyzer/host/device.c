@@ -18,7 +18,7 @@
 
 #define OWNER_FILE "/sys/class/misc/vmmprof/owner"
 
-int vmmprof_device_open(const char *path, struct vmmprof_device *dev)
+int device_open(const char *path, struct device *dev)
 {
 	memset(dev, 0, sizeof(*dev));
 	dev->fd = open(path, O_RDWR | O_CLOEXEC);
@@ -28,22 +28,21 @@ int vmmprof_device_open(const char *path, struct vmmprof_device *dev)
 	if (ioctl(dev->fd, VMMPROF_IOC_INFO, &dev->info) < 0) {
 		int ret = -errno;
 
-		vmmprof_device_close(dev);
+		device_close(dev);
 		/* something else, or a module of another time, answers there */
 		return ret == -ENOTTY || ret == -EINVAL ? -EPROTO : ret;
 	}
 	if (dev->info.abi != VMMPROF_ABI) {
-		vmmprof_device_close(dev);
+		device_close(dev);
 		return -EPROTO;
 	}
 	dev->info.version[sizeof(dev->info.version) - 1] = '\0';
 	return 0;
 }
 
-int vmmprof_device_setup(struct vmmprof_device *dev,
-			 const struct vmmprof_event_list *events,
-			 const struct vmmprof_cpus *cpus, uint32_t ring_size,
-			 uint32_t flags, struct vmmprof_setup_error *where)
+int device_setup(struct device *dev, const struct event_list *events,
+		 const struct cpus *cpus, uint32_t ring_size, uint32_t flags,
+		 struct setup_error *where)
 {
 	struct vmmprof_setup setup = {
 		.size = sizeof(setup),
@@ -70,8 +69,8 @@ int vmmprof_device_setup(struct vmmprof_device *dev,
 	return ret;
 }
 
-static int map_ring(struct vmmprof_device *dev, unsigned int cpu,
-		    uint32_t ring_size, struct vmmprof_ring *ring)
+static int map_ring(struct device *dev, unsigned int cpu, uint32_t ring_size,
+		    struct vmmprof_ring *ring)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	void *head, *tail;
@@ -93,19 +92,18 @@ static int map_ring(struct vmmprof_device *dev, unsigned int cpu,
 	return 0;
 }
 
-int vmmprof_device_map(struct vmmprof_device *dev,
-		       const struct vmmprof_cpus *cpus, uint32_t ring_size)
+int device_map(struct device *dev, const struct cpus *cpus, uint32_t ring_size)
 {
-	unsigned int nr = vmmprof_cpus_count(cpus);
+	unsigned int nr = cpus_count(cpus);
 	unsigned int cpu;
 
 	dev->rings = calloc(nr ? nr : 1, sizeof(*dev->rings));
 	if (!dev->rings)
 		return -ENOMEM;
-	for (cpu = 0; cpu < VMMPROF_CPUS_MAX; cpu++) {
+	for (cpu = 0; cpu < CPUS_MAX; cpu++) {
 		int ret;
 
-		if (!vmmprof_cpus_has(cpus, cpu))
+		if (!cpus_has(cpus, cpu))
 			continue;
 		ret = map_ring(dev, cpu, ring_size, &dev->rings[dev->nr_rings]);
 		if (ret)
@@ -115,7 +113,7 @@ int vmmprof_device_map(struct vmmprof_device *dev,
 	return 0;
 }
 
-static void unmap_rings(struct vmmprof_device *dev)
+static void unmap_rings(struct device *dev)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	unsigned int i;
@@ -129,18 +127,18 @@ static void unmap_rings(struct vmmprof_device *dev)
 	dev->nr_rings = 0;
 }
 
-int vmmprof_device_start(struct vmmprof_device *dev)
+int device_start(struct device *dev)
 {
 	return ioctl(dev->fd, VMMPROF_IOC_START, 0) < 0 ? -errno : 0;
 }
 
-int vmmprof_device_stop(struct vmmprof_device *dev)
+int device_stop(struct device *dev)
 {
 	return ioctl(dev->fd, VMMPROF_IOC_STOP, 0) < 0 ? -errno : 0;
 }
 
-int vmmprof_device_stat(const struct vmmprof_device *dev, unsigned int cpu,
-			struct vmmprof_cpu_stat *stat)
+int device_stat(const struct device *dev, unsigned int cpu,
+		struct vmmprof_cpu_stat *stat)
 {
 	memset(stat, 0, sizeof(*stat));
 	stat->size = sizeof(*stat);
@@ -152,8 +150,7 @@ int vmmprof_device_stat(const struct vmmprof_device *dev, unsigned int cpu,
 	return 0;
 }
 
-int vmmprof_device_layout(const struct vmmprof_device *dev,
-			  struct vmmprof_layout *layout)
+int device_layout(const struct device *dev, struct vmmprof_layout *layout)
 {
 	unsigned int i;
 
@@ -172,7 +169,7 @@ int vmmprof_device_layout(const struct vmmprof_device *dev,
 	return 0;
 }
 
-void vmmprof_device_close(struct vmmprof_device *dev)
+void device_close(struct device *dev)
 {
 	unmap_rings(dev);
 	if (dev->fd >= 0)
@@ -180,20 +177,20 @@ void vmmprof_device_close(struct vmmprof_device *dev)
 	dev->fd = -1;
 }
 
-int vmmprof_device_owner(const char *root, int *pid, char *comm, size_t size)
+int device_owner(const char *root, int *pid, char *comm, size_t size)
 {
 	char path[PATH_MAX], text[64];
 	int ret;
 
 	snprintf(path, sizeof(path), "%s" OWNER_FILE, root);
-	ret = vmmprof_procfile_line(path, text, sizeof(text));
+	ret = proc_file_line(path, text, sizeof(text));
 	if (ret < 0)
 		return -ENOENT;
 	*pid = atoi(text);
 	if (*pid <= 0)
 		return -ENOENT;
 	snprintf(path, sizeof(path), "%s/proc/%d/comm", root, *pid);
-	if (vmmprof_procfile_line(path, comm, size) < 0)
+	if (proc_file_line(path, comm, size) < 0)
 		snprintf(comm, size, "?");
 	return 0;
 }

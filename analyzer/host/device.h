@@ -3,8 +3,8 @@
  * The module's device: one open session, its events, rings and counts.
  * include/vmmprof/ioctl.h says what the module promises.
  */
-#ifndef VMMPROF_DEVICE_H
-#define VMMPROF_DEVICE_H
+#ifndef HOST_DEVICE_H
+#define HOST_DEVICE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 #include "format/ring_drain.h"
 #include "host/events.h"
 
-struct vmmprof_device {
+struct device {
 	int fd;
 	struct vmmprof_info info;
 	unsigned int nr_rings;
@@ -23,7 +23,7 @@ struct vmmprof_device {
 };
 
 /* What SETUP could not create; event is VMMPROF_NONE if it was not that. */
-struct vmmprof_setup_error {
+struct setup_error {
 	unsigned int event;
 	unsigned int cpu;
 };
@@ -33,42 +33,39 @@ struct vmmprof_setup_error {
  * -EBUSY: another session; -EPERM, -EACCES: not allowed; -EPROTO: the module
  * speaks another version (dev->info says which).
  */
-int vmmprof_device_open(const char *path, struct vmmprof_device *dev);
+int device_open(const char *path, struct device *dev);
 
 /*
  * Chooses what to sample; once per open.  ring_size: bytes, a power of two.
  * flags: VMMPROF_SETUP_F_*.  On error, where tells the event at fault.
  */
-int vmmprof_device_setup(struct vmmprof_device *dev,
-			 const struct vmmprof_event_list *events,
-			 const struct vmmprof_cpus *cpus, uint32_t ring_size,
-			 uint32_t flags, struct vmmprof_setup_error *where);
+int device_setup(struct device *dev, const struct event_list *events,
+		 const struct cpus *cpus, uint32_t ring_size, uint32_t flags,
+		 struct setup_error *where);
 
 /* Maps the rings of the CPUs given to setup. */
-int vmmprof_device_map(struct vmmprof_device *dev,
-		       const struct vmmprof_cpus *cpus, uint32_t ring_size);
+int device_map(struct device *dev, const struct cpus *cpus, uint32_t ring_size);
 
-int vmmprof_device_start(struct vmmprof_device *dev);
-int vmmprof_device_stop(struct vmmprof_device *dev);
+int device_start(struct device *dev);
+int device_stop(struct device *dev);
 
 /* Counts of one CPU so far; final after stop. */
-int vmmprof_device_stat(const struct vmmprof_device *dev, unsigned int cpu,
-			struct vmmprof_cpu_stat *stat);
+int device_stat(const struct device *dev, unsigned int cpu,
+		struct vmmprof_cpu_stat *stat);
 
 /*
  * Where the module looks for KVM's members.  -ENOTTY: it does not tell,
  * because it is an older one.
  */
-int vmmprof_device_layout(const struct vmmprof_device *dev,
-			  struct vmmprof_layout *layout);
+int device_layout(const struct device *dev, struct vmmprof_layout *layout);
 
 /* Ends the session.  dev may have been opened only in part, or never (fd -1). */
-void vmmprof_device_close(struct vmmprof_device *dev);
+void device_close(struct device *dev);
 
 /*
  * Who has the device open: its pid and name.  root: "" or the prefix of a
  * test's tree.  0 or -ENOENT.
  */
-int vmmprof_device_owner(const char *root, int *pid, char *comm, size_t size);
+int device_owner(const char *root, int *pid, char *comm, size_t size);
 
-#endif /* VMMPROF_DEVICE_H */
+#endif /* HOST_DEVICE_H */

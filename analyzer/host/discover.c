@@ -38,7 +38,7 @@
 struct look {
 	const char *root;
 	uint32_t pid;
-	struct vmmprof_vm *vm;
+	struct vm *vm;
 	bool holds_vm;
 };
 
@@ -106,7 +106,7 @@ static int add_vcpu_fd(struct look *look, DIR *dir, const char *name)
 	(void)dir;
 	if (id < 0)
 		return 0;
-	ret = vmmprof_inventory_add_vcpu(look->vm, id, 0, NULL);
+	ret = inventory_add_vcpu(look->vm, id, 0, NULL);
 	return ret == -ERANGE ? 0 : ret;
 }
 
@@ -143,7 +143,7 @@ static long vcpu_of_syscall(const struct look *look, const char *tid)
 
 	snprintf(path, sizeof(path), "%s/proc/%u/task/%s/syscall", look->root,
 		 look->pid, tid);
-	if (vmmprof_procfile_line(path, text, sizeof(text)) < 0 ||
+	if (proc_file_line(path, text, sizeof(text)) < 0 ||
 	    sscanf(text, "%lu 0x%lx 0x%lx", &nr, &fd, &request) != 3 ||
 	    nr != SYS_ioctl || request != KVM_RUN)
 		return -1;
@@ -151,20 +151,19 @@ static long vcpu_of_syscall(const struct look *look, const char *tid)
 	return vcpu_of_fd(look, number);
 }
 
-int vmmprof_discover_comm(const char *root, uint32_t pid, uint32_t tid,
-			  char *comm)
+int discover_comm(const char *root, uint32_t pid, uint32_t tid, char *comm)
 {
 	char path[PATH_MAX], text[64];
 
 	snprintf(path, sizeof(path), "%s/proc/%u/task/%u/comm", root, pid, tid);
-	if (vmmprof_procfile_line(path, text, sizeof(text)) < 0)
+	if (proc_file_line(path, text, sizeof(text)) < 0)
 		return -ENOENT;
 	memset(comm, 0, VMMPROF_COMM);
 	memcpy(comm, text, strnlen(text, VMMPROF_COMM - 1));
 	return 0;
 }
 
-static bool knows_thread(const struct vmmprof_vm *vm, uint32_t vcpu_id)
+static bool knows_thread(const struct vm *vm, uint32_t vcpu_id)
 {
 	uint32_t i;
 
@@ -182,7 +181,7 @@ static int add_vcpu_thread(struct look *look, DIR *dir, const char *name)
 	int ret;
 
 	(void)dir;
-	if (vmmprof_discover_comm(look->root, look->pid, tid, comm))
+	if (discover_comm(look->root, look->pid, tid, comm))
 		return 0; /* just ended */
 	id = vcpu_of_comm(comm);
 	if (id < 0 && strncmp(comm, KVM_WORKER, strlen(KVM_WORKER))) {
@@ -192,7 +191,7 @@ static int add_vcpu_thread(struct look *look, DIR *dir, const char *name)
 	}
 	if (id < 0)
 		return 0;
-	ret = vmmprof_inventory_add_vcpu(look->vm, id, tid, comm);
+	ret = inventory_add_vcpu(look->vm, id, tid, comm);
 	return ret == -ERANGE ? 0 : ret;
 }
 
@@ -208,30 +207,30 @@ static void find_name(const struct look *look, char *out, size_t size)
 		return;
 	snprintf(path, sizeof(path), "%s/proc/%u/cmdline", look->root,
 		 look->pid);
-	n = vmmprof_procfile_read(path, text, CMDLINE_MAX);
-	if (n > 0 && !vmmprof_vmname_cmdline(text, n, out, size))
+	n = proc_file_read(path, text, CMDLINE_MAX);
+	if (n > 0 && !vm_name_cmdline(text, n, out, size))
 		goto out_free;
 	snprintf(path, sizeof(path), "%s/proc/%u/cgroup", look->root,
 		 look->pid);
-	if (vmmprof_procfile_read(path, text, CMDLINE_MAX) < 0 ||
-	    vmmprof_vmname_cgroup(text, out, size))
+	if (proc_file_read(path, text, CMDLINE_MAX) < 0 ||
+	    vm_name_cgroup(text, out, size))
 		*out = '\0';
 out_free:
 	free(text);
 }
 
-int vmmprof_discover_pid(const char *root, uint32_t pid, uint64_t tsc,
-			 struct vmmprof_inventory *inv)
+int discover_pid(const char *root, uint32_t pid, uint64_t tsc,
+		 struct inventory *inv)
 {
 	struct look look = { .root = root, .pid = pid };
-	char name[VMMPROF_VM_NAME];
+	char name[VM_NAME];
 	int ret;
 
 	ret = walk_entries(&look, "fd", check_vm_fd);
 	if (ret || !look.holds_vm)
 		return ret;
 	find_name(&look, name, sizeof(name));
-	look.vm = vmmprof_inventory_add_vm(inv, pid, name, tsc);
+	look.vm = inventory_add_vm(inv, pid, name, tsc);
 	if (!look.vm)
 		return -ENOMEM;
 	ret = walk_entries(&look, "fd", add_vcpu_fd);
@@ -240,9 +239,8 @@ int vmmprof_discover_pid(const char *root, uint32_t pid, uint64_t tsc,
 	return ret && ret != -ENOENT ? ret : 1;
 }
 
-int vmmprof_discover(const char *root, uint64_t tsc,
-		     struct vmmprof_inventory *inv,
-		     struct vmmprof_discover_result *result)
+int discover(const char *root, uint64_t tsc, struct inventory *inv,
+	     struct discover_result *result)
 {
 	char path[PATH_MAX];
 	struct dirent *e;
@@ -257,8 +255,8 @@ int vmmprof_discover(const char *root, uint64_t tsc,
 	while (ret != -ENOMEM && (e = readdir(proc))) {
 		if (!is_number(e->d_name))
 			continue;
-		ret = vmmprof_discover_pid(root, strtoul(e->d_name, NULL, 10),
-					   tsc, inv);
+		ret = discover_pid(root, strtoul(e->d_name, NULL, 10), tsc,
+				   inv);
 		if (ret == -EACCES || ret == -EPERM)
 			result->denied++;
 		else if (ret >= 0)

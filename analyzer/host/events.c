@@ -84,7 +84,7 @@ static int parse_name(const char *name, struct vmmprof_event *event)
 	return *name == 'r' ? parse_raw(name, event) : -ENOENT;
 }
 
-static bool is_listed(const struct vmmprof_event_list *list,
+static bool is_listed(const struct event_list *list,
 		      const struct vmmprof_event *event)
 {
 	unsigned int i;
@@ -96,14 +96,12 @@ static bool is_listed(const struct vmmprof_event_list *list,
 	return false;
 }
 
-int vmmprof_events_parse(const char *text, struct vmmprof_event_list *list,
-			 char *bad)
+int events_parse(const char *text, struct event_list *list, char *bad)
 {
 	memset(list, 0, sizeof(*list));
 	for (;;) {
 		size_t len = strcspn(text, ",");
-		size_t kept = len < VMMPROF_EVENT_NAME ? len :
-							 VMMPROF_EVENT_NAME - 1;
+		size_t kept = len < EVENT_NAME ? len : EVENT_NAME - 1;
 		struct vmmprof_event event;
 		int ret;
 
@@ -126,18 +124,17 @@ int vmmprof_events_parse(const char *text, struct vmmprof_event_list *list,
 	}
 }
 
-bool vmmprof_event_is_hardware(const struct vmmprof_event *event)
+bool event_is_hardware(const struct vmmprof_event *event)
 {
 	return event->type != PERF_TYPE_SOFTWARE;
 }
 
-static void set_default_rate(struct vmmprof_event_choice *choice,
-			     uint32_t tsc_khz)
+static void set_default_rate(struct event_choice *choice, uint32_t tsc_khz)
 {
 	const struct known *k = find_known(choice->name);
 	struct vmmprof_event *event = &choice->event;
 
-	if (!vmmprof_event_is_hardware(event)) {
+	if (!event_is_hardware(event)) {
 		event->period = DEFAULT_US * 1000;
 	} else if (k && k->clocked && tsc_khz) {
 		event->period = (uint64_t)tsc_khz * DEFAULT_US / 1000;
@@ -148,8 +145,8 @@ static void set_default_rate(struct vmmprof_event_choice *choice,
 	}
 }
 
-void vmmprof_events_set_rate(struct vmmprof_event_list *list,
-			     const struct vmmprof_rate *rate, uint32_t tsc_khz)
+void events_set_rate(struct event_list *list, const struct rate *rate,
+		     uint32_t tsc_khz)
 {
 	unsigned int i;
 
@@ -161,7 +158,7 @@ void vmmprof_events_set_rate(struct vmmprof_event_list *list,
 			event->period = rate->period;
 		} else if (!rate->freq) {
 			set_default_rate(&list->choice[i], tsc_khz);
-		} else if (vmmprof_event_is_hardware(event)) {
+		} else if (event_is_hardware(event)) {
 			event->period = rate->freq;
 			event->flags |= VMMPROF_EVENT_F_FREQ;
 		} else {
@@ -170,7 +167,7 @@ void vmmprof_events_set_rate(struct vmmprof_event_list *list,
 	}
 }
 
-void vmmprof_events_print_known(FILE *out, const char *indent)
+void events_print_known(FILE *out, const char *indent)
 {
 	size_t column = 0;
 	size_t i;

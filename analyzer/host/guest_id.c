@@ -46,14 +46,14 @@ static bool find_uuid(const char *cmdline, size_t size, char *uuid)
 	char part[64];
 	size_t pos = 0;
 
-	value = vmmprof_qemuarg_next(cmdline, size, "-uuid", &pos);
+	value = qemu_arg_next(cmdline, size, "-uuid", &pos);
 	if (value)
 		return take_uuid(value, uuid);
 	pos = 0;
-	while ((value = vmmprof_qemuarg_next(cmdline, size, "-smbios", &pos)))
-		if (vmmprof_qemuarg_part(value, "type", part, sizeof(part)) &&
+	while ((value = qemu_arg_next(cmdline, size, "-smbios", &pos)))
+		if (qemu_arg_part(value, "type", part, sizeof(part)) &&
 		    !strcmp(part, "1") &&
-		    vmmprof_qemuarg_part(value, "uuid", part, sizeof(part)))
+		    qemu_arg_part(value, "uuid", part, sizeof(part)))
 			return take_uuid(part, uuid);
 	return false;
 }
@@ -65,7 +65,7 @@ static int make_id(const char *cmdline, size_t size, uint32_t uid, char *id)
 	const char *c;
 	int n;
 
-	if (vmmprof_vmname_cmdline(cmdline, size, name, sizeof(name)))
+	if (vm_name_cmdline(cmdline, size, name, sizeof(name)))
 		*name = '\0';
 	/* a name that was cut could be another one's */
 	if (strlen(name) > NAME_MAX_ID)
@@ -78,7 +78,7 @@ static int make_id(const char *cmdline, size_t size, uint32_t uid, char *id)
 	return 0;
 }
 
-int vmmprof_guestid(const char *root, uint32_t pid, char *id)
+int guest_id(const char *root, uint32_t pid, char *id)
 {
 	char path[PATH_MAX], *cmdline;
 	struct stat st;
@@ -89,7 +89,7 @@ int vmmprof_guestid(const char *root, uint32_t pid, char *id)
 	cmdline = malloc(CMDLINE_MAX);
 	if (!cmdline)
 		return -ENOMEM;
-	n = vmmprof_procfile_read(path, cmdline, CMDLINE_MAX);
+	n = proc_file_read(path, cmdline, CMDLINE_MAX);
 	*strrchr(path, '/') = '\0';
 	if (n <= 0 || stat(path, &st))
 		ret = -ENOENT;

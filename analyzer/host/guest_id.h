@@ -4,18 +4,18 @@
  * of it: the user who runs the VMM and the VMM's command line (UUID, name).
  * The guest has no part in that.
  */
-#ifndef VMMPROF_HOST_GUEST_ID_H
-#define VMMPROF_HOST_GUEST_ID_H
+#ifndef HOST_GUEST_ID_H
+#define HOST_GUEST_ID_H
 
 #include <stdint.h>
 
-#define VMMPROF_GUESTID 256 /* with the NUL; fits a file's name */
+#define GUEST_ID 256 /* with the NUL; fits a file's name */
 
 /*
  * u0-UUID-NAME in hexadecimal digits; "none" for a UUID that is missing or
  * zero.  root: "" or the prefix of a test's tree.  0; -ENOENT: there is
  * neither UUID nor name, or no such process; -ENAMETOOLONG.
  */
-int vmmprof_guestid(const char *root, uint32_t pid, char *id);
+int guest_id(const char *root, uint32_t pid, char *id);
 
-#endif /* VMMPROF_HOST_GUEST_ID_H */
+#endif /* HOST_GUEST_ID_H */

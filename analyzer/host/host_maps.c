@@ -15,8 +15,8 @@
 
 static __u64 hash_module(const char *name, const char *address)
 {
-	return vmmprof_hash_mix(vmmprof_hash_bytes(name, strlen(name)) +
-				vmmprof_hash_bytes(address, strlen(address)));
+	return hash_mix(hash_bytes(name, strlen(name)) +
+			hash_bytes(address, strlen(address)));
 }
 
 /*
@@ -31,7 +31,7 @@ static unsigned int list_modules(__u64 *hashes)
 
 	if (!f)
 		return 0;
-	while (nr < VMMPROF_HOSTMAPS_MODULES && fgets(line, sizeof(line), f))
+	while (nr < HOST_MAPS_MODULES && fgets(line, sizeof(line), f))
 		if (sscanf(line, "%63s %*s %*s %*s %*s %31s", name, address) ==
 		    2)
 			hashes[nr++] = hash_module(name, address);
@@ -43,9 +43,9 @@ static unsigned int list_modules(__u64 *hashes)
  * Is there a module that was not there at the beginning?  One that only went
  * is no reason to write the symbols again: that would take its own away.
  */
-static bool has_new_module(const struct vmmprof_hostmaps *hm)
+static bool has_new_module(const struct host_maps *hm)
 {
-	__u64 now[VMMPROF_HOSTMAPS_MODULES];
+	__u64 now[HOST_MAPS_MODULES];
 	unsigned int nr = list_modules(now);
 	unsigned int i, j;
 
@@ -58,18 +58,18 @@ static bool has_new_module(const struct vmmprof_hostmaps *hm)
 	return false;
 }
 
-static __u32 count_maps(const struct vmmprof_hostmaps *hm)
+static __u32 count_maps(const struct host_maps *hm)
 {
-	struct vmmprof_procmaps_stat stat;
+	struct proc_maps_stat stat;
 
-	vmmprof_procmaps_stat(hm->procs, &stat);
+	proc_maps_stat(hm->procs, &stat);
 	return stat.maps;
 }
 
 /* The kernel's part; hidden addresses are no failure. */
-static int write_kernel(struct vmmprof_hostmaps *hm)
+static int write_kernel(struct host_maps *hm)
 {
-	int ret = vmmprof_kernelsyms_write(&hm->w);
+	int ret = kernel_syms_write(&hm->w);
 
 	hm->nr_modules = list_modules(hm->modules);
 	hm->kernel_err = ret;
@@ -77,113 +77,111 @@ static int write_kernel(struct vmmprof_hostmaps *hm)
 }
 
 /* Side-band events first: what starts during the scan is seen twice at worst. */
-static int write_processes(struct vmmprof_hostmaps *hm)
+static int write_processes(struct host_maps *hm)
 {
-	int ret = vmmprof_procmaps_create(&hm->w, &vmmprof_symlimits_host,
-					  &hm->procs);
+	int ret = proc_maps_create(&hm->w, &symlimits_host, &hm->procs);
 
 	if (ret)
 		return ret;
-	hm->sideband_err = vmmprof_sideband_open(hm->procs, &hm->sideband);
+	hm->sideband_err = sideband_open(hm->procs, &hm->sideband);
 	if (hm->sideband_err) {
 		hm->sideband = NULL;
-		vmmprof_item_note(
+		item_note(
 			&hm->w,
 			"processes that start or end meanwhile are not known: %s",
 			strerror(-hm->sideband_err));
 	}
-	ret = vmmprof_procmaps_scan(hm->procs);
+	ret = proc_maps_scan(hm->procs);
 	if (!ret && hm->sideband)
-		ret = vmmprof_sideband_read(hm->sideband);
+		ret = sideband_read(hm->sideband);
 	if (!ret)
-		ret = vmmprof_procmaps_tick(hm->procs, false);
+		ret = proc_maps_tick(hm->procs, false);
 	hm->maps = count_maps(hm);
 	return ret;
 }
 
-static int release(struct vmmprof_hostmaps *hm)
+static int release(struct host_maps *hm)
 {
-	int ret = vmmprof_sideband_close(hm->sideband, &hm->w);
+	int ret = sideband_close(hm->sideband, &hm->w);
 
 	if (hm->procs)
-		vmmprof_procmaps_destroy(hm->procs);
+		proc_maps_destroy(hm->procs);
 	hm->sideband = NULL;
 	hm->procs = NULL;
 	return ret;
 }
 
-int vmmprof_hostmaps_begin(struct vmmprof_hostmaps *hm, int dirfd)
+int host_maps_begin(struct host_maps *hm, int dirfd)
 {
 	int ret;
 
 	memset(hm, 0, sizeof(*hm));
-	ret = vmmprof_itemwriter_open(&hm->w, dirfd, "host", VMMPROF_FILE_MAPS);
+	ret = item_writer_open(&hm->w, dirfd, "host", VMMPROF_FILE_MAPS);
 	if (ret)
 		return ret;
-	vmmprof_item_text(&hm->w, "tool", "vmmprof %s", VMMPROF_VERSION);
-	vmmprof_item_text(&hm->w, "from", "record");
-	vmmprof_item_text(&hm->w, "method", "none");
+	item_text(&hm->w, "tool", "vmmprof %s", VMMPROF_VERSION);
+	item_text(&hm->w, "from", "record");
+	item_text(&hm->w, "method", "none");
 	vmmprof_item_clock(&hm->w);
-	vmmprof_kernelsyms_identity(&hm->w);
+	kernel_syms_identity(&hm->w);
 	ret = write_kernel(hm);
 	if (!ret)
 		ret = write_processes(hm);
 	if (!ret)
-		ret = vmmprof_itemwriter_flush(&hm->w);
+		ret = item_writer_flush(&hm->w);
 	if (ret) {
 		release(hm);
-		vmmprof_itemwriter_close(&hm->w, false);
+		item_writer_close(&hm->w, false);
 	}
 	return ret;
 }
 
-int vmmprof_hostmaps_pollfds(const struct vmmprof_hostmaps *hm,
-			     struct pollfd *fds, int max)
+int host_maps_pollfds(const struct host_maps *hm, struct pollfd *fds, int max)
 {
-	int nr = vmmprof_procmaps_pollfds(hm->procs, fds, max);
+	int nr = proc_maps_pollfds(hm->procs, fds, max);
 
 	if (!hm->sideband || nr > max)
 		return nr;
-	return nr + vmmprof_sideband_pollfds(hm->sideband, fds + nr, max - nr);
+	return nr + sideband_pollfds(hm->sideband, fds + nr, max - nr);
 }
 
-int vmmprof_hostmaps_tick(struct vmmprof_hostmaps *hm, bool *started)
+int host_maps_tick(struct host_maps *hm, bool *started)
 {
 	__u32 maps;
 	int ret = 0;
 
 	if (hm->sideband)
-		ret = vmmprof_sideband_read(hm->sideband);
+		ret = sideband_read(hm->sideband);
 	if (!ret)
-		ret = vmmprof_procmaps_run(hm->procs, 0);
+		ret = proc_maps_run(hm->procs, 0);
 	if (!ret)
-		ret = vmmprof_procmaps_tick(hm->procs, false);
+		ret = proc_maps_tick(hm->procs, false);
 	maps = count_maps(hm);
 	*started = maps != hm->maps;
 	hm->maps = maps;
-	return ret ? ret : vmmprof_itemwriter_flush(&hm->w);
+	return ret ? ret : item_writer_flush(&hm->w);
 }
 
-int vmmprof_hostmaps_end(struct vmmprof_hostmaps *hm, __u64 *lost)
+int host_maps_end(struct host_maps *hm, __u64 *lost)
 {
 	int ret = 0, err;
 
 	*lost = 0;
 	if (hm->sideband) {
-		ret = vmmprof_sideband_read(hm->sideband);
-		*lost = vmmprof_sideband_lost(hm->sideband);
+		ret = sideband_read(hm->sideband);
+		*lost = sideband_lost(hm->sideband);
 	}
 	/* without events, or with holes in them, look again */
 	if (!ret && (!hm->sideband || *lost))
-		ret = vmmprof_procmaps_scan(hm->procs);
+		ret = proc_maps_scan(hm->procs);
 	if (!ret)
-		ret = vmmprof_procmaps_tick(hm->procs, true);
-	vmmprof_procmaps_left(hm->procs, hm->left, sizeof(hm->left));
+		ret = proc_maps_tick(hm->procs, true);
+	proc_maps_left(hm->procs, hm->left, sizeof(hm->left));
 	err = release(hm);
 	ret = ret ? ret : err;
 	if (!ret && has_new_module(hm))
 		ret = write_kernel(hm);
 	vmmprof_item_clock(&hm->w);
-	err = vmmprof_itemwriter_close(&hm->w, !ret);
+	err = item_writer_close(&hm->w, !ret);
 	return ret ? ret : err;
 }

@@ -16,41 +16,39 @@
 
 #define SUFFIX_MAX 12 /* "-" and a number */
 
-void vmmprof_inventory_init(struct vmmprof_inventory *inv)
+void inventory_init(struct inventory *inv)
 {
 	memset(inv, 0, sizeof(*inv));
 }
 
-void vmmprof_inventory_deinit(struct vmmprof_inventory *inv)
+void inventory_deinit(struct inventory *inv)
 {
 	unsigned int i;
 
 	for (i = 0; i < inv->nr; i++)
 		free(inv->vms[i].vcpus);
 	free(inv->vms);
-	vmmprof_hash_deinit(&inv->pids);
-	vmmprof_hash_deinit(&inv->names);
-	vmmprof_hash_deinit(&inv->suffixes);
-	vmmprof_inventory_init(inv);
+	hash_deinit(&inv->pids);
+	hash_deinit(&inv->names);
+	hash_deinit(&inv->suffixes);
+	inventory_init(inv);
 }
 
-struct vmmprof_vm *vmmprof_inventory_find(const struct vmmprof_inventory *inv,
-					  uint32_t pid)
+struct vm *inventory_find(const struct inventory *inv, uint32_t pid)
 {
-	__u32 i = vmmprof_hash_get(&inv->pids, pid);
+	__u32 i = hash_get(&inv->pids, pid);
 
 	return i == VMMPROF_NONE ? NULL : &inv->vms[i];
 }
 
 static __u64 name_key(const char *name)
 {
-	return vmmprof_hash_bytes(name, strlen(name));
+	return hash_bytes(name, strlen(name));
 }
 
-static struct vmmprof_vm *find_exact(const struct vmmprof_inventory *inv,
-				     const char *name)
+static struct vm *find_exact(const struct inventory *inv, const char *name)
 {
-	__u32 i = vmmprof_hash_get(&inv->names, name_key(name));
+	__u32 i = hash_get(&inv->names, name_key(name));
 
 	/* Who had the name may have got another one. */
 	if (i == VMMPROF_NONE || strcmp(inv->vms[i].name, name))
@@ -58,11 +56,9 @@ static struct vmmprof_vm *find_exact(const struct vmmprof_inventory *inv,
 	return &inv->vms[i];
 }
 
-struct vmmprof_vm *
-vmmprof_inventory_find_name(const struct vmmprof_inventory *inv,
-			    const char *name)
+struct vm *inventory_find_name(const struct inventory *inv, const char *name)
 {
-	struct vmmprof_vm *vm = find_exact(inv, name);
+	struct vm *vm = find_exact(inv, name);
 	unsigned long pid;
 	char *end;
 
@@ -71,7 +67,7 @@ vmmprof_inventory_find_name(const struct vmmprof_inventory *inv,
 	pid = strtoul(name, &end, 10);
 	if (*end || !pid || pid > UINT32_MAX)
 		return NULL;
-	return vmmprof_inventory_find(inv, pid);
+	return inventory_find(inv, pid);
 }
 
 /*
@@ -119,12 +115,11 @@ static void clean_name(const char *name, char *out, size_t size)
 }
 
 /* 0 or -ENOMEM. */
-static int give_name(struct vmmprof_inventory *inv, struct vmmprof_vm *vm,
-		     const char *name)
+static int give_name(struct inventory *inv, struct vm *vm, const char *name)
 {
-	char base[VMMPROF_VM_NAME - SUFFIX_MAX];
-	char unique[VMMPROF_VM_NAME];
-	const struct vmmprof_vm *other;
+	char base[VM_NAME - SUFFIX_MAX];
+	char unique[VM_NAME];
+	const struct vm *other;
 	__u32 suffix;
 	__u64 key;
 
@@ -132,31 +127,29 @@ static int give_name(struct vmmprof_inventory *inv, struct vmmprof_vm *vm,
 	strcpy(unique, base);
 	key = name_key(base);
 	/* Not from the first suffix on again: many VMs may have one name. */
-	suffix = vmmprof_hash_get(&inv->suffixes, key);
+	suffix = hash_get(&inv->suffixes, key);
 	if (suffix == VMMPROF_NONE)
 		suffix = 1;
 	while ((other = find_exact(inv, unique)) && other != vm)
 		snprintf(unique, sizeof(unique), "%s-%u", base, ++suffix);
 	strcpy(vm->name, unique);
-	if (suffix > 1 && vmmprof_hash_set(&inv->suffixes, key, suffix))
+	if (suffix > 1 && hash_set(&inv->suffixes, key, suffix))
 		return -ENOMEM;
-	return vmmprof_hash_set(&inv->names, name_key(unique), vm - inv->vms);
+	return hash_set(&inv->names, name_key(unique), vm - inv->vms);
 }
 
-struct vmmprof_vm *vmmprof_inventory_add_vm(struct vmmprof_inventory *inv,
-					    uint32_t pid, const char *name,
-					    uint64_t tsc)
+struct vm *inventory_add_vm(struct inventory *inv, uint32_t pid,
+			    const char *name, uint64_t tsc)
 {
-	struct vmmprof_vm *vm = vmmprof_inventory_find(inv, pid);
+	struct vm *vm = inventory_find(inv, pid);
 	bool has_name = name && *name;
 	char number[24];
 
 	if (vm && (vm->named || !has_name))
 		return vm;
 	if (!vm) {
-		if (vmmprof_vec_grow(&inv->vms, &inv->cap, inv->nr,
-				     sizeof(*vm)) ||
-		    vmmprof_hash_set(&inv->pids, pid, inv->nr))
+		if (vec_grow(&inv->vms, &inv->cap, inv->nr, sizeof(*vm)) ||
+		    hash_set(&inv->pids, pid, inv->nr))
 			return NULL;
 		vm = memset(&inv->vms[inv->nr++], 0, sizeof(*vm));
 		vm->pid = pid;
@@ -170,10 +163,9 @@ struct vmmprof_vm *vmmprof_inventory_add_vm(struct vmmprof_inventory *inv,
 	return vm;
 }
 
-static struct vmmprof_vm_vcpu *insert_vcpu(struct vmmprof_vm *vm,
-					   uint32_t vcpu_id)
+static struct vm_vcpu *insert_vcpu(struct vm *vm, uint32_t vcpu_id)
 {
-	struct vmmprof_vm_vcpu *vcpus;
+	struct vm_vcpu *vcpus;
 	unsigned int i;
 
 	for (i = 0; i < vm->nr_vcpus && vm->vcpus[i].vcpu_id < vcpu_id; i++)
@@ -193,12 +185,12 @@ static struct vmmprof_vm_vcpu *insert_vcpu(struct vmmprof_vm *vm,
 	return &vcpus[i];
 }
 
-int vmmprof_inventory_add_vcpu(struct vmmprof_vm *vm, uint32_t vcpu_id,
-			       uint32_t tid, const char *comm)
+int inventory_add_vcpu(struct vm *vm, uint32_t vcpu_id, uint32_t tid,
+		       const char *comm)
 {
-	struct vmmprof_vm_vcpu *vcpu;
+	struct vm_vcpu *vcpu;
 
-	if (vcpu_id >= VMMPROF_VCPU_MAX)
+	if (vcpu_id >= VCPU_MAX)
 		return -ERANGE;
 	vcpu = insert_vcpu(vm, vcpu_id);
 	if (!vcpu)

@@ -13,7 +13,7 @@
 /* How often an answer stands: code is patched as the kernel runs. */
 #define USES 32
 
-static const struct vmmprof_kernel_files running = {
+static const struct kernel_files running = {
 	.kcore = "/proc/kcore",
 	.kallsyms = "/proc/kallsyms",
 	.modules = "/proc/modules",
@@ -21,8 +21,7 @@ static const struct vmmprof_kernel_files running = {
 	.all = 0x40000000,
 };
 
-int vmmprof_kernel_text_start(struct vmmprof_kernel_text *t,
-			      const struct vmmprof_kernel_files *files)
+int kernel_text_start(struct kernel_text *t, const struct kernel_files *files)
 {
 	int32_t can = -EPIPE;
 	int pair[2];
@@ -34,7 +33,7 @@ int vmmprof_kernel_text_start(struct vmmprof_kernel_text *t,
 		return -errno;
 	pid = fork();
 	if (!pid)
-		vmmprof_kernel_text_desk(pair[1], files ? files : &running);
+		kernel_text_broker(pair[1], files ? files : &running);
 	close(pair[1]);
 	if (pid < 0)
 		can = -EAGAIN;
@@ -43,13 +42,13 @@ int vmmprof_kernel_text_start(struct vmmprof_kernel_text *t,
 	t->sock = pair[0];
 	if (!can)
 		return 0;
-	vmmprof_kernel_text_end(t);
+	kernel_text_end(t);
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
 	return can;
 }
 
-void vmmprof_kernel_text_end(struct vmmprof_kernel_text *t)
+void kernel_text_end(struct kernel_text *t)
 {
 	if (t->sock >= 0)
 		close(t->sock);
@@ -59,9 +58,8 @@ void vmmprof_kernel_text_end(struct vmmprof_kernel_text *t)
 }
 
 /* One part, in answer.  Its size or -errno. */
-static ssize_t ask(struct vmmprof_kernel_text *t,
-		   const struct vmmprof_kernel_text_request *r,
-		   struct vmmprof_kernel_text_answer *answer)
+static ssize_t ask(struct kernel_text *t, const struct kernel_text_request *r,
+		   struct kernel_text_answer *answer)
 {
 	ssize_t n;
 
@@ -77,11 +75,11 @@ static ssize_t ask(struct vmmprof_kernel_text *t,
 	return answer->size;
 }
 
-static ssize_t get(struct vmmprof_kernel_text *t, const char *boot_id,
-		   uint64_t start, uint8_t *buf, size_t size)
+static ssize_t get(struct kernel_text *t, const char *boot_id, uint64_t start,
+		   uint8_t *buf, size_t size)
 {
-	struct vmmprof_kernel_text_request r = { .start = start };
-	static struct vmmprof_kernel_text_answer answer;
+	struct kernel_text_request r = { .start = start };
+	static struct kernel_text_answer answer;
 	size_t have = 0;
 	ssize_t n;
 
@@ -92,9 +90,8 @@ static ssize_t get(struct vmmprof_kernel_text *t, const char *boot_id,
 	strcpy(r.boot_id, boot_id);
 	do {
 		r.start = start + have;
-		r.size = size - have < VMMPROF_KERNEL_TEXT_PART ?
-				 size - have :
-				 VMMPROF_KERNEL_TEXT_PART;
+		r.size = size - have < KERNEL_TEXT_PART ? size - have :
+							  KERNEL_TEXT_PART;
 		n = ask(t, &r, &answer);
 		if (n > 0)
 			memcpy(buf + have, answer.bytes, n);
@@ -103,9 +100,8 @@ static ssize_t get(struct vmmprof_kernel_text *t, const char *boot_id,
 	return have ? (ssize_t)have : n;
 }
 
-ssize_t vmmprof_kernel_text_get(struct vmmprof_kernel_text *t,
-				const char *boot_id, uint64_t start, void *buf,
-				size_t size)
+ssize_t kernel_text_get(struct kernel_text *t, const char *boot_id,
+			uint64_t start, void *buf, size_t size)
 {
 	ssize_t n;
 

@@ -5,23 +5,23 @@
  * session, answers with the bytes if they are code, of the kernel or of a live
  * module: nothing else of the memory leaves it, whatever it is asked.
  */
-#ifndef VMMPROF_KERNEL_TEXT_H
-#define VMMPROF_KERNEL_TEXT_H
+#ifndef HOST_KERNEL_TEXT_H
+#define HOST_KERNEL_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#define VMMPROF_KERNEL_TEXT_PART 0x8000u /* bytes of one answer */
-#define VMMPROF_BOOT_ID_MAX	 40
+#define KERNEL_TEXT_PART 0x8000u /* bytes of one answer */
+#define BOOT_ID_MAX	 40
 
 /* Files of the kernel; the tests have others. */
-struct vmmprof_kernel_files {
+struct kernel_files {
 	const char *kcore, *kallsyms, *modules, *boot_id;
 	uint64_t all; /* bytes that are given away, all in all */
 };
 
-struct vmmprof_kernel_text {
+struct kernel_text {
 	int sock; /* to that process; -1: none */
 	/* the last answer, for screens that are made again and again */
 	uint8_t *bytes;
@@ -35,9 +35,8 @@ struct vmmprof_kernel_text {
  * before rights are given up.  @files NULL: the running kernel's.  0 or -errno:
  * there is none, and nothing to end.
  */
-int vmmprof_kernel_text_start(struct vmmprof_kernel_text *t,
-			      const struct vmmprof_kernel_files *files);
-void vmmprof_kernel_text_end(struct vmmprof_kernel_text *t);
+int kernel_text_start(struct kernel_text *t, const struct kernel_files *files);
+void kernel_text_end(struct kernel_text *t);
 
 /*
  * Up to @size bytes from @start on.  @boot_id: when these addresses were the
@@ -45,27 +44,25 @@ void vmmprof_kernel_text_end(struct vmmprof_kernel_text *t);
  * another boot; -EFAULT: no code is there; -EDQUOT: too much was asked for; or
  * -errno.
  */
-ssize_t vmmprof_kernel_text_get(struct vmmprof_kernel_text *t,
-				const char *boot_id, uint64_t start, void *buf,
-				size_t size);
+ssize_t kernel_text_get(struct kernel_text *t, const char *boot_id,
+			uint64_t start, void *buf, size_t size);
 
 /* What follows is for both ends. */
 
-struct vmmprof_kernel_text_request {
+struct kernel_text_request {
 	uint64_t start;
 	uint32_t size; /* at most PART */
 	uint32_t zero;
-	char boot_id[VMMPROF_BOOT_ID_MAX];
+	char boot_id[BOOT_ID_MAX];
 };
 
-struct vmmprof_kernel_text_answer {
+struct kernel_text_answer {
 	int32_t size; /* or -errno */
-	uint8_t bytes[VMMPROF_KERNEL_TEXT_PART];
+	uint8_t bytes[KERNEL_TEXT_PART];
 };
 
 /* That process: says first whether it can, 0 or -errno, then answers. */
-void vmmprof_kernel_text_desk(int sock,
-			      const struct vmmprof_kernel_files *files)
+void kernel_text_broker(int sock, const struct kernel_files *files)
 	__attribute__((noreturn));
 
-#endif /* VMMPROF_KERNEL_TEXT_H */
+#endif /* HOST_KERNEL_TEXT_H */

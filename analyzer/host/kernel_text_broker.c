@@ -21,24 +21,22 @@
 
 #define REREADS 16 /* modules come and go */
 
-struct desk {
+struct broker {
 	int kcore;
 	FILE *kallsyms, *modules;
-	char boot_id[VMMPROF_BOOT_ID_MAX];
-	struct vmmprof_text_ranges text;
+	char boot_id[BOOT_ID_MAX];
+	struct text_ranges text;
 	unsigned int reads;
 	uint64_t left; /* bytes that may still be given away */
 };
 
 /* Nothing of the process that asks stays open. */
-static int prepare(struct desk *d, int sock,
-		   const struct vmmprof_kernel_files *files)
+static int prepare(struct broker *d, int sock, const struct kernel_files *files)
 {
 	int n;
 
-	vmmprof_confine_files(0, &sock, 1);
-	n = vmmprof_procfile_line(files->boot_id, d->boot_id,
-				  sizeof(d->boot_id));
+	confine_files(0, &sock, 1);
+	n = proc_file_line(files->boot_id, d->boot_id, sizeof(d->boot_id));
 	if (n <= 0)
 		return n ? n : -ENODATA;
 	d->kcore = open(files->kcore, O_RDONLY | O_CLOEXEC);
@@ -53,27 +51,27 @@ static int prepare(struct desk *d, int sock,
 	if (!d->modules && errno != ENOENT)
 		return -errno;
 	d->left = files->all;
-	return vmmprof_confine();
+	return confine_self();
 }
 
 /* How many of these bytes are code; the kernel may have got more since. */
-static size_t is_text(struct desk *d, uint64_t start, size_t size)
+static size_t is_text(struct broker *d, uint64_t start, size_t size)
 {
-	size_t n = vmmprof_text_ranges_hold(&d->text, start, size);
+	size_t n = text_ranges_hold(&d->text, start, size);
 
 	if (n || d->reads == REREADS)
 		return n;
 	d->reads++;
-	if (vmmprof_text_ranges_read(&d->text, d->kallsyms, d->modules))
+	if (text_ranges_read(&d->text, d->kallsyms, d->modules))
 		d->text.nr = 0;
-	return vmmprof_text_ranges_hold(&d->text, start, size);
+	return text_ranges_hold(&d->text, start, size);
 }
 
 /* Bytes that are in answer then, or -errno. */
-static int take(struct desk *d, const struct vmmprof_kernel_text_request *r,
-		struct vmmprof_kernel_text_answer *answer)
+static int take(struct broker *d, const struct kernel_text_request *r,
+		struct kernel_text_answer *answer)
 {
-	struct vmmprof_code code;
+	struct code code;
 	size_t size;
 	int err;
 
@@ -87,23 +85,21 @@ static int take(struct desk *d, const struct vmmprof_kernel_text_request *r,
 	size = is_text(d, r->start, r->size);
 	if (!size)
 		return -EFAULT;
-	err = vmmprof_code_read_core(d->kcore, r->start, r->start + size,
-				     &code);
+	err = code_read_core(d->kcore, r->start, r->start + size, &code);
 	if (err)
 		return err;
 	d->left -= code.size;
 	memcpy(answer->bytes, code.bytes, code.size);
 	err = code.size;
-	vmmprof_code_free(&code);
+	code_free(&code);
 	return err;
 }
 
-void vmmprof_kernel_text_desk(int sock,
-			      const struct vmmprof_kernel_files *files)
+void kernel_text_broker(int sock, const struct kernel_files *files)
 {
-	static struct vmmprof_kernel_text_answer answer;
-	struct vmmprof_kernel_text_request r;
-	static struct desk d;
+	static struct kernel_text_answer answer;
+	struct kernel_text_request r;
+	static struct broker d;
 	size_t size;
 	int32_t err;
 

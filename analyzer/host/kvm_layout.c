@@ -13,11 +13,10 @@
 
 /* Text of one member that differs; false: it does not. */
 static bool member_differs(const struct vmmprof_layout_member *m,
-			   const struct vmmprof_btf *btf, char *text,
-			   size_t size)
+			   const struct btf *btf, char *text, size_t size)
 {
 	__u32 offset = 0, bytes = 0;
-	int err = vmmprof_btf_member(btf, m->type, m->member, &offset, &bytes);
+	int err = btf_find_member(btf, m->type, m->member, &offset, &bytes);
 
 	if (err == -ENOENT)
 		snprintf(text, size, "it has no %s.%s", m->type, m->member);
@@ -37,10 +36,9 @@ static bool member_differs(const struct vmmprof_layout_member *m,
 	return true;
 }
 
-enum vmmprof_layout_verdict
-vmmprof_kvm_layout_compare(const struct vmmprof_layout *l,
-			   const struct vmmprof_btf *btf, char *text,
-			   size_t size)
+enum layout_verdict kvm_layout_compare(const struct vmmprof_layout *l,
+				       const struct btf *btf, char *text,
+				       size_t size)
 {
 	unsigned int i, differ = 0;
 	__u32 offset, bytes;
@@ -48,10 +46,10 @@ vmmprof_kvm_layout_compare(const struct vmmprof_layout *l,
 	size_t used;
 
 	text[0] = '\0';
-	if (vmmprof_btf_member(btf, "kvm_vcpu", "vcpu_id", &offset, &bytes) ==
+	if (btf_find_member(btf, "kvm_vcpu", "vcpu_id", &offset, &bytes) ==
 	    -ENOENT) {
 		snprintf(text, size, "the kernel's BTF has nothing of KVM");
-		return VMMPROF_LAYOUT_UNKNOWN;
+		return LAYOUT_UNKNOWN;
 	}
 	for (i = 0; i < l->nr && i < VMMPROF_LAYOUT_MAX; i++)
 		if (member_differs(&l->members[i], btf, differ ? other : text,
@@ -61,14 +59,14 @@ vmmprof_kvm_layout_compare(const struct vmmprof_layout *l,
 	if (differ > 1)
 		snprintf(text + used, size - used, "; %u more differ",
 			 differ - 1);
-	return differ ? VMMPROF_LAYOUT_DIFFERS : VMMPROF_LAYOUT_SAME;
+	return differ ? LAYOUT_DIFFERS : LAYOUT_SAME;
 }
 
-static enum vmmprof_layout_verdict unknown(const char *what, int err,
-					   char *text, size_t size)
+static enum layout_verdict unknown(const char *what, int err, char *text,
+				   size_t size)
 {
 	snprintf(text, size, "%s: %s", what, strerror(-err));
-	return VMMPROF_LAYOUT_UNKNOWN;
+	return LAYOUT_UNKNOWN;
 }
 
 static bool there_is(const char *root, const char *path)
@@ -79,54 +77,53 @@ static bool there_is(const char *root, const char *path)
 	return !access(full, F_OK);
 }
 
-enum vmmprof_layout_verdict
-vmmprof_kvm_layout_check(const char *root, const struct vmmprof_layout *l,
-			 char *text, size_t size)
+enum layout_verdict kvm_layout_check(const char *root,
+				     const struct vmmprof_layout *l, char *text,
+				     size_t size)
 {
-	struct vmmprof_btf base, kvm;
-	enum vmmprof_layout_verdict v;
+	struct btf base, kvm;
+	enum layout_verdict v;
 	char path[PATH_MAX];
 	int err;
 
 	if (!there_is(root, "/sys/module/kvm")) {
 		snprintf(text, size, "KVM is not loaded");
-		return VMMPROF_LAYOUT_UNKNOWN;
+		return LAYOUT_UNKNOWN;
 	}
 	snprintf(path, sizeof(path), "%s" SYS_BTF "vmlinux", root);
-	err = vmmprof_btf_open(path, NULL, &base);
+	err = btf_open(path, NULL, &base);
 	if (err)
 		return unknown(SYS_BTF "vmlinux", err, text, size);
 	snprintf(path, sizeof(path), "%s" SYS_BTF "kvm", root);
-	err = vmmprof_btf_open(path, &base, &kvm);
+	err = btf_open(path, &base, &kvm);
 	if (!err) {
-		v = vmmprof_kvm_layout_compare(l, &kvm, text, size);
-		vmmprof_btf_free(&kvm);
+		v = kvm_layout_compare(l, &kvm, text, size);
+		btf_free(&kvm);
 	} else if (err != -ENOENT) {
 		v = unknown(SYS_BTF "kvm", err, text, size);
 	} else if (there_is(root, "/sys/module/kvm/coresize")) {
 		/* vmlinux may have another kvm_vcpu than this module. */
 		v = unknown(SYS_BTF "kvm", err, text, size);
 	} else {
-		v = vmmprof_kvm_layout_compare(l, &base, text, size);
+		v = kvm_layout_compare(l, &base, text, size);
 	}
-	vmmprof_btf_free(&base);
+	btf_free(&base);
 	return v;
 }
 
-enum vmmprof_layout_verdict
-vmmprof_kvm_layout_of_device(const struct vmmprof_device *dev, char *text,
-			     size_t size)
+enum layout_verdict kvm_layout_of_device(const struct device *dev, char *text,
+					 size_t size)
 {
 	struct vmmprof_layout layout;
-	int err = vmmprof_device_layout(dev, &layout);
+	int err = device_layout(dev, &layout);
 
 	if (err == -ENOTTY) {
 		snprintf(
 			text, size,
 			"the loaded module does not tell what it was built for");
-		return VMMPROF_LAYOUT_UNKNOWN;
+		return LAYOUT_UNKNOWN;
 	}
 	if (err)
 		return unknown("the module's layout", err, text, size);
-	return vmmprof_kvm_layout_check("", &layout, text, size);
+	return kvm_layout_check("", &layout, text, size);
 }

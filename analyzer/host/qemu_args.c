@@ -6,8 +6,8 @@
 
 #include "host/qemu_args.h"
 
-const char *vmmprof_qemuarg_next(const char *cmdline, size_t size,
-				 const char *name, size_t *pos)
+const char *qemu_arg_next(const char *cmdline, size_t size, const char *name,
+			  size_t *pos)
 {
 	while (*pos < size && memchr(cmdline + *pos, 0, size - *pos)) {
 		const char *arg = cmdline + *pos;
@@ -61,8 +61,7 @@ static const char *copy_part(const char *s, char *out, size_t size, bool *fits)
 	return s;
 }
 
-bool vmmprof_qemuarg_part(const char *value, const char *key, char *out,
-			  size_t size)
+bool qemu_arg_part(const char *value, const char *key, char *out, size_t size)
 {
 	size_t len = strlen(key);
 	bool first = true, fits;

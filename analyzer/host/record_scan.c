@@ -22,26 +22,25 @@ struct cache {
 	} entry[CACHE_SIZE];
 };
 
-static int note_vcpu(struct cache *cache, struct vmmprof_inventory *inv,
+static int note_vcpu(struct cache *cache, struct inventory *inv,
 		     struct entry seen, uint64_t tsc)
 {
 	struct entry *e = &cache->entry[seen.tid % CACHE_SIZE];
-	struct vmmprof_vm *vm;
+	struct vm *vm;
 	int ret;
 
 	if (!memcmp(e, &seen, sizeof(seen)))
 		return 0;
 	*e = seen;
-	vm = vmmprof_inventory_add_vm(inv, seen.pid, NULL, tsc);
+	vm = inventory_add_vm(inv, seen.pid, NULL, tsc);
 	if (!vm)
 		return -ENOMEM;
-	ret = vmmprof_inventory_add_vcpu(vm, seen.vcpu_id, seen.tid, NULL);
+	ret = inventory_add_vcpu(vm, seen.vcpu_id, seen.tid, NULL);
 	return ret == -ERANGE ? 0 : ret;
 }
 
 static int scan_record(const struct vmmprof_rec_hdr *hdr, struct cache *cache,
-		       struct vmmprof_inventory *inv,
-		       struct vmmprof_recordscan *scan)
+		       struct inventory *inv, struct record_scan *scan)
 {
 	const struct vmmprof_rec_sample *s = (const void *)hdr;
 	const struct vmmprof_rec_vcpu *v = (const void *)hdr;
@@ -85,24 +84,23 @@ static int scan_record(const struct vmmprof_rec_hdr *hdr, struct cache *cache,
 	}
 }
 
-int vmmprof_recordscan(int fd, struct vmmprof_inventory *inv,
-		       struct vmmprof_recordscan *scan)
+int record_scan(int fd, struct inventory *inv, struct record_scan *scan)
 {
 	const struct vmmprof_rec_hdr *hdr;
 	struct cache cache = { 0 };
-	struct vmmprof_reader r;
+	struct reader r;
 	int ret;
 
 	if (lseek(fd, 0, SEEK_SET) < 0)
 		return -errno;
-	ret = vmmprof_reader_init(&r, fd);
+	ret = reader_init(&r, fd);
 	if (ret)
 		return ret;
-	while ((ret = vmmprof_reader_next(&r, &hdr)) > 0) {
+	while ((ret = reader_next(&r, &hdr)) > 0) {
 		ret = scan_record(hdr, &cache, inv, scan);
 		if (ret)
 			break;
 	}
-	vmmprof_reader_deinit(&r);
+	reader_deinit(&r);
 	return ret;
 }

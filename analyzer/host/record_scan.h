@@ -4,12 +4,12 @@
  * know: vCPUs and their threads, and whether the file holds what the module
  * says it wrote.
  */
-#ifndef VMMPROF_HOST_RECORD_SCAN_H
-#define VMMPROF_HOST_RECORD_SCAN_H
+#ifndef HOST_RECORD_SCAN_H
+#define HOST_RECORD_SCAN_H
 
 #include "host/inventory.h"
 
-struct vmmprof_recordscan {
+struct record_scan {
 	uint64_t samples;
 	uint64_t lost;	    /* samples that LOST records tell of */
 	uint64_t switches;  /* OUT, WAKE, IN, MIGRATE and SWITCH records */
@@ -22,7 +22,6 @@ struct vmmprof_recordscan {
  * added to inv, first seen at their first record's TSC; counts are added to
  * scan.  0 or -errno of the reader.  Time: proportional to the records.
  */
-int vmmprof_recordscan(int fd, struct vmmprof_inventory *inv,
-		       struct vmmprof_recordscan *scan);
+int record_scan(int fd, struct inventory *inv, struct record_scan *scan);
 
-#endif /* VMMPROF_HOST_RECORD_SCAN_H */
+#endif /* HOST_RECORD_SCAN_H */

@@ -33,7 +33,7 @@ static ssize_t read_task(const struct thread *t, const char *file, char *buf,
 
 	snprintf(path, sizeof(path), "%s/proc/%u/task/%u/%s", t->root, t->pid,
 		 t->tid, file);
-	return vmmprof_procfile_read(path, buf, size);
+	return proc_file_read(path, buf, size);
 }
 
 /* The letter of /proc/TID/stat; 0: it is gone.  Its name may hold anything. */
@@ -59,7 +59,7 @@ static bool has_halt(const char *root)
 	char path[PATH_MAX], text[128];
 
 	snprintf(path, sizeof(path), "%s/proc/sys/kernel/osrelease", root);
-	if (vmmprof_procfile_line(path, text, sizeof(text)) < 0 ||
+	if (proc_file_line(path, text, sizeof(text)) < 0 ||
 	    sscanf(text, "%u.%u", &major, &minor) != 2)
 		return true;
 	return major > 5 || (major == 5 && minor >= 17);
@@ -108,7 +108,7 @@ static void add_throttled(const char *dir, struct vmmprof_info_vcpu_state *item)
 	char path[PATH_MAX + 16], text[2048], *line, *next;
 
 	snprintf(path, sizeof(path), "%s/cpu.stat", dir);
-	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0)
+	if (proc_file_read(path, text, sizeof(text)) < 0)
 		return;
 	for (line = text; line; line = next) {
 		uint64_t value;
@@ -200,8 +200,8 @@ static void read_schedstat(const struct thread *t,
 	item->slices = slices;
 }
 
-int vmmprof_vcpustate_read(const char *root, __u32 pid, __u32 tid,
-			   struct vmmprof_info_vcpu_state *item)
+int vcpu_state_read(const char *root, __u32 pid, __u32 tid,
+		    struct vmmprof_info_vcpu_state *item)
 {
 	const struct thread t = { root, pid, tid };
 	int ret;

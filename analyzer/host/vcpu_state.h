@@ -4,8 +4,8 @@
  * it asleep, and where; how long it ran and waited; how long its cgroup's
  * quota kept it from running.
  */
-#ifndef VMMPROF_HOST_VCPUSTATE_H
-#define VMMPROF_HOST_VCPUSTATE_H
+#ifndef HOST_VCPU_STATE_H
+#define HOST_VCPU_STATE_H
 
 #include <vmmprof/session.h>
 
@@ -16,7 +16,7 @@
  * cached; time: a dozen small files and one more for each level of cgroups.
  * 0; -ENOENT: the thread is gone.
  */
-int vmmprof_vcpustate_read(const char *root, __u32 pid, __u32 tid,
-			   struct vmmprof_info_vcpu_state *item);
+int vcpu_state_read(const char *root, __u32 pid, __u32 tid,
+		    struct vmmprof_info_vcpu_state *item);
 
-#endif /* VMMPROF_HOST_VCPUSTATE_H */
+#endif /* HOST_VCPU_STATE_H */

@@ -75,8 +75,7 @@ static const char *find_option(const char *cmdline, size_t len,
 	return NULL;
 }
 
-int vmmprof_vmname_cmdline(const char *cmdline, size_t len, char *out,
-			   size_t size)
+int vm_name_cmdline(const char *cmdline, size_t len, char *out, size_t size)
 {
 	const char *value;
 
@@ -113,7 +112,7 @@ static const char *unescape(const char *s, char *c)
 	return s + 1;
 }
 
-int vmmprof_vmname_cgroup(const char *cgroup, char *out, size_t size)
+int vm_name_cgroup(const char *cgroup, char *out, size_t size)
 {
 	static const char head[] = "machine-qemu\\x2d";
 	const char *s = strstr(cgroup, head);

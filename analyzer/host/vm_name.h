@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a VM is called: by its command line or its systemd scope. */
-#ifndef VMMPROF_HOST_VM_NAME_H
-#define VMMPROF_HOST_VM_NAME_H
+#ifndef HOST_VM_NAME_H
+#define HOST_VM_NAME_H
 
 #include <stddef.h>
 
@@ -10,13 +10,12 @@
  * QEMU's -name [guest=]NAME[,...], kvmtool's --name NAME, Firecracker's
  * --id NAME, else Proxmox's -id N.  out: any bytes.  0 or -ENOENT.
  */
-int vmmprof_vmname_cmdline(const char *cmdline, size_t len, char *out,
-			   size_t size);
+int vm_name_cmdline(const char *cmdline, size_t len, char *out, size_t size);
 
 /*
  * From the text of /proc/PID/cgroup: libvirt's scope, as in
  * machine-qemu\x2d1\x2dNAME.scope.  0 or -ENOENT.
  */
-int vmmprof_vmname_cgroup(const char *cgroup, char *out, size_t size);
+int vm_name_cgroup(const char *cgroup, char *out, size_t size);
 
-#endif /* VMMPROF_HOST_VM_NAME_H */
+#endif /* HOST_VM_NAME_H */

@@ -21,14 +21,13 @@
 
 static int compare_pid(const void *a, const void *b)
 {
-	const struct vmmprof_vmwatch_proc *x = a, *y = b;
+	const struct vm_watch_proc *x = a, *y = b;
 
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
 /* Lists the processes there are, sorted. */
-static int list_pids(const char *root, struct vmmprof_vmwatch_proc **procs,
-		     size_t *nr)
+static int list_pids(const char *root, struct vm_watch_proc **procs, size_t *nr)
 {
 	char path[PATH_MAX];
 	struct dirent *e;
@@ -47,7 +46,7 @@ static int list_pids(const char *root, struct vmmprof_vmwatch_proc **procs,
 
 		if (!pid || pid > UINT32_MAX)
 			continue;
-		ret = vmmprof_vec_grow(procs, &cap, *nr, sizeof(**procs));
+		ret = vec_grow(procs, &cap, *nr, sizeof(**procs));
 		if (ret)
 			break;
 		(*procs)[*nr].looks = 0;
@@ -59,7 +58,7 @@ static int list_pids(const char *root, struct vmmprof_vmwatch_proc **procs,
 	return ret;
 }
 
-int vmmprof_vmwatch_init(struct vmmprof_vmwatch *w, const char *root)
+int vm_watch_init(struct vm_watch *w, const char *root)
 {
 	size_t i;
 	int ret;
@@ -72,33 +71,33 @@ int vmmprof_vmwatch_init(struct vmmprof_vmwatch *w, const char *root)
 	return ret;
 }
 
-void vmmprof_vmwatch_deinit(struct vmmprof_vmwatch *w)
+void vm_watch_deinit(struct vm_watch *w)
 {
 	free(w->procs);
 	memset(w, 0, sizeof(*w));
 }
 
-void vmmprof_vmwatch_poke(struct vmmprof_vmwatch *w, uint64_t now_ns)
+void vm_watch_poke(struct vm_watch *w, uint64_t now_ns)
 {
 	w->until_ns = now_ns + MAX_LOOKS * STEP_NS;
 	if (!w->next_ns)
 		w->next_ns = now_ns + STEP_NS / 2;
 }
 
-static uint32_t looks_before(const struct vmmprof_vmwatch *w, uint32_t pid)
+static uint32_t looks_before(const struct vm_watch *w, uint32_t pid)
 {
-	const struct vmmprof_vmwatch_proc key = { .pid = pid };
-	const struct vmmprof_vmwatch_proc *p = NULL;
+	const struct vm_watch_proc key = { .pid = pid };
+	const struct vm_watch_proc *p = NULL;
 
 	if (w->nr)
 		p = bsearch(&key, w->procs, w->nr, sizeof(key), compare_pid);
 	return p ? p->looks : 0;
 }
 
-int vmmprof_vmwatch_run(struct vmmprof_vmwatch *w, uint64_t now_ns,
-			uint64_t tsc, struct vmmprof_inventory *inv)
+int vm_watch_run(struct vm_watch *w, uint64_t now_ns, uint64_t tsc,
+		 struct inventory *inv)
 {
-	struct vmmprof_vmwatch_proc *procs;
+	struct vm_watch_proc *procs;
 	size_t nr, i;
 	int ret;
 
@@ -111,7 +110,7 @@ int vmmprof_vmwatch_run(struct vmmprof_vmwatch *w, uint64_t now_ns,
 		if (procs[i].looks >= MAX_LOOKS)
 			continue;
 		procs[i].looks++;
-		ret = vmmprof_discover_pid(w->root, procs[i].pid, tsc, inv);
+		ret = discover_pid(w->root, procs[i].pid, tsc, inv);
 		ret = ret == -ENOMEM ? ret : 0;
 	}
 	free(w->procs);

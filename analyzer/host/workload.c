@@ -32,7 +32,7 @@ static void run_child(char *const *argv, int go_fd, int err_fd)
 	_exit(127);
 }
 
-int vmmprof_workload_prepare(char *const *argv, struct vmmprof_workload *w)
+int workload_prepare(char *const *argv, struct workload *w)
 {
 	int go[2], err[2], ret;
 
@@ -68,7 +68,7 @@ err_close_go:
 	return ret;
 }
 
-int vmmprof_workload_start(struct vmmprof_workload *w)
+int workload_start(struct workload *w)
 {
 	ssize_t n = write(w->go_fd, "", 1);
 	int err = 0;
@@ -87,14 +87,14 @@ int vmmprof_workload_start(struct vmmprof_workload *w)
 	return -err;
 }
 
-bool vmmprof_workload_poll(struct vmmprof_workload *w)
+bool workload_poll(struct workload *w)
 {
 	if (w->pid && !w->ended)
 		w->ended = waitpid(w->pid, &w->status, WNOHANG) == w->pid;
 	return w->ended;
 }
 
-bool vmmprof_workload_end(struct vmmprof_workload *w)
+bool workload_end(struct workload *w)
 {
 	const struct timespec step = { .tv_nsec = END_STEP_NS };
 	int i;
@@ -108,7 +108,7 @@ bool vmmprof_workload_end(struct vmmprof_workload *w)
 	} else {
 		kill(w->pid, SIGTERM);
 	}
-	for (i = 0; i < END_TRIES && !vmmprof_workload_poll(w); i++)
+	for (i = 0; i < END_TRIES && !workload_poll(w); i++)
 		nanosleep(&step, NULL);
 	return w->ended;
 }

@@ -18,26 +18,26 @@
 #define SNAPSHOT_NS  200000000ull
 
 /* Open a new interval of item's key.  *open is the index of the open one. */
-static int space_open(struct vmmprof_addrspace *as, struct vmmprof_hash *open,
+static int space_open(struct address_space *as, struct hash *open,
 		      const struct vmmprof_maps_mm *mm, __u64 birth)
 {
-	struct vmmprof_space *s;
+	struct space *s;
 	int ret;
 
-	ret = vmmprof_vec_grow(&as->spaces, &as->cap, as->nr, sizeof(*s));
+	ret = vec_grow(&as->spaces, &as->cap, as->nr, sizeof(*s));
 	if (ret)
 		return ret;
 	s = &as->spaces[as->nr];
 	memset(s, 0, sizeof(*s));
 	s->key = mm->key;
 	s->birth = birth;
-	s->end = VMMPROF_TIME_UNKNOWN;
+	s->end = TIME_UNKNOWN;
 	s->snap = mm->op == VMMPROF_OP_SNAP ? mm->ns : 0;
 	s->pid = mm->pid;
 	s->proc = VMMPROF_NONE;
 	s->kernel = mm->op == VMMPROF_OP_INIT;
 	memcpy(s->comm, mm->comm, sizeof(s->comm));
-	return vmmprof_hash_set(open, mm->key, as->nr++);
+	return hash_set(open, mm->key, as->nr++);
 }
 
 static bool comm_empty(const struct vmmprof_maps_mm *mm)
@@ -49,9 +49,8 @@ static bool comm_empty(const struct vmmprof_maps_mm *mm)
  * With nothing but snapshots: a later one may find another owner, and between
  * the two it is not known who had it.
  */
-static bool new_owner(const struct vmmprof_addrspace *as,
-		      const struct vmmprof_maps_mm *mm,
-		      struct vmmprof_space *cur)
+static bool new_owner(const struct address_space *as,
+		      const struct vmmprof_maps_mm *mm, struct space *cur)
 {
 	if (!as->snapshot_only || cur->kernel)
 		return false;
@@ -72,11 +71,10 @@ static bool new_owner(const struct vmmprof_addrspace *as,
  * nothing and sends no FORK; FORK and EXEC by somebody else are a new page
  * table, the end of the one before was missed.
  */
-static int space_event(struct vmmprof_addrspace *as, struct vmmprof_hash *open,
-		       const struct vmmprof_maps_mm *mm,
-		       struct vmmprof_space *cur)
+static int space_event(struct address_space *as, struct hash *open,
+		       const struct vmmprof_maps_mm *mm, struct space *cur)
 {
-	bool live = cur && cur->end == VMMPROF_TIME_UNKNOWN;
+	bool live = cur && cur->end == TIME_UNKNOWN;
 	int ret;
 
 	switch (mm->op) {
@@ -125,7 +123,7 @@ static int space_event(struct vmmprof_addrspace *as, struct vmmprof_hash *open,
 
 static int cmp_space(const void *a, const void *b)
 {
-	const struct vmmprof_space *x = a, *y = b;
+	const struct space *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
@@ -134,7 +132,7 @@ static int cmp_space(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static int index_keys(struct vmmprof_addrspace *as)
+static int index_keys(struct address_space *as)
 {
 	size_t i;
 	int ret;
@@ -144,18 +142,18 @@ static int index_keys(struct vmmprof_addrspace *as)
 	for (i = 0; i < as->nr; i++) {
 		if (i && as->spaces[i].key == as->spaces[i - 1].key)
 			continue;
-		ret = vmmprof_hash_set(&as->keys, as->spaces[i].key, i);
+		ret = hash_set(&as->keys, as->spaces[i].key, i);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-int vmmprof_addrspace_init(struct vmmprof_addrspace *as,
-			   const struct vmmprof_maps_mm *const *mms, size_t nr,
-			   __u64 phys_mask, bool watched)
+int address_space_init(struct address_space *as,
+		       const struct vmmprof_maps_mm *const *mms, size_t nr,
+		       __u64 phys_mask, bool watched)
 {
-	struct vmmprof_hash open = { 0 };
+	struct hash open = { 0 };
 	int ret = 0;
 	__u32 cur;
 	size_t i;
@@ -164,62 +162,60 @@ int vmmprof_addrspace_init(struct vmmprof_addrspace *as,
 	as->mask = phys_mask ? phys_mask : CR3_PHYS;
 	as->exact_first = !phys_mask;
 	as->snapshot_only = !watched;
-	as->watched_until = VMMPROF_TIME_UNKNOWN;
+	as->watched_until = TIME_UNKNOWN;
 	for (i = 0; i < nr && !ret; i++) {
-		cur = vmmprof_hash_get(&open, mms[i]->key);
+		cur = hash_get(&open, mms[i]->key);
 		ret = space_event(as, &open, mms[i],
 				  cur == VMMPROF_NONE ? NULL :
 							&as->spaces[cur]);
 	}
-	vmmprof_hash_deinit(&open);
+	hash_deinit(&open);
 	return ret ? ret : index_keys(as);
 }
 
-void vmmprof_addrspace_deinit(struct vmmprof_addrspace *as)
+void address_space_deinit(struct address_space *as)
 {
 	free(as->spaces);
-	vmmprof_hash_deinit(&as->keys);
+	hash_deinit(&as->keys);
 	memset(as, 0, sizeof(*as));
 }
 
-static enum vmmprof_owner_how found(const struct vmmprof_addrspace *as,
-				    struct vmmprof_space *s, __u64 ns,
-				    struct vmmprof_space **ret)
+static enum owner_how found(const struct address_space *as, struct space *s,
+			    __u64 ns, struct space **ret)
 {
 	*ret = s;
 	if (s->kernel)
-		return VMMPROF_OWNER_KERNEL;
-	if (ns == VMMPROF_TIME_UNKNOWN)
-		return VMMPROF_OWNER_UNIQUE;
+		return OWNER_KERNEL;
+	if (ns == TIME_UNKNOWN)
+		return OWNER_UNIQUE;
 	if (as->snapshot_only || ns < s->snap ||
-	    (s->end == VMMPROF_TIME_UNKNOWN && ns > as->watched_until))
-		return VMMPROF_OWNER_SNAPSHOT;
-	return VMMPROF_OWNER_INTERVAL;
+	    (s->end == TIME_UNKNOWN && ns > as->watched_until))
+		return OWNER_SNAPSHOT;
+	return OWNER_INTERVAL;
 }
 
 /* Without a time: the only owner there is. */
-static enum vmmprof_owner_how find_unique(const struct vmmprof_addrspace *as,
-					  size_t i, struct vmmprof_space **ret)
+static enum owner_how find_unique(const struct address_space *as, size_t i,
+				  struct space **ret)
 {
-	struct vmmprof_space *s = &as->spaces[i];
+	struct space *s = &as->spaces[i];
 
 	for (i++; i < as->nr && as->spaces[i].key == s->key; i++)
 		if (as->spaces[i].pid != s->pid)
-			return VMMPROF_OWNER_SEVERAL;
-	return found(as, &as->spaces[i - 1], VMMPROF_TIME_UNKNOWN, ret);
+			return OWNER_SEVERAL;
+	return found(as, &as->spaces[i - 1], TIME_UNKNOWN, ret);
 }
 
-static enum vmmprof_owner_how find_key(const struct vmmprof_addrspace *as,
-				       __u64 key, __u64 ns,
-				       struct vmmprof_space **ret)
+static enum owner_how find_key(const struct address_space *as, __u64 key,
+			       __u64 ns, struct space **ret)
 {
-	__u32 first = vmmprof_hash_get(&as->keys, key);
+	__u32 first = hash_get(&as->keys, key);
 	size_t lo = first, hi, step, mid;
-	struct vmmprof_space *s;
+	struct space *s;
 
 	if (first == VMMPROF_NONE)
-		return VMMPROF_OWNER_UNKNOWN;
-	if (ns == VMMPROF_TIME_UNKNOWN)
+		return OWNER_UNKNOWN;
+	if (ns == TIME_UNKNOWN)
 		return find_unique(as, first, ret);
 	/* lo becomes the first interval of key that is born after ns */
 	for (hi = first, step = 1; hi < as->nr; hi += step, step *= 2) {
@@ -241,26 +237,24 @@ static enum vmmprof_owner_how find_key(const struct vmmprof_addrspace *as,
 	if (lo > first && ns < as->spaces[lo - 1].end)
 		return found(as, &as->spaces[lo - 1], ns, ret);
 	s = &as->spaces[lo];
-	if (lo < as->nr && s->key == key &&
-	    s->birth - ns <= VMMPROF_EXEC_WINDOW_NS) {
+	if (lo < as->nr && s->key == key && s->birth - ns <= EXEC_WINDOW_NS) {
 		*ret = s;
-		return VMMPROF_OWNER_EXEC;
+		return OWNER_EXEC;
 	}
-	return VMMPROF_OWNER_NOT_THEN;
+	return OWNER_NOT_THEN;
 }
 
-enum vmmprof_owner_how
-vmmprof_addrspace_find(const struct vmmprof_addrspace *as, __u64 cr3, __u64 ns,
-		       struct vmmprof_space **ret)
+enum owner_how address_space_find(const struct address_space *as, __u64 cr3,
+				  __u64 ns, struct space **ret)
 {
-	enum vmmprof_owner_how how;
+	enum owner_how how;
 	__u64 key = cr3 & as->mask;
 
 	*ret = NULL;
 	how = find_key(as, key, ns, ret);
 	if (*ret || !as->exact_first || !(key & CR3_PTI_USER))
 		return how;
-	if (how == VMMPROF_OWNER_UNKNOWN)
+	if (how == OWNER_UNKNOWN)
 		return find_key(as, key & ~CR3_PTI_USER, ns, ret);
 	return how;
 }

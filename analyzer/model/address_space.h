@@ -5,8 +5,8 @@
  * key (CR3 & mask) has intervals from the birth of a page table to its end,
  * built from the MM items of a guest's bundle.
  */
-#ifndef VMMPROF_MODEL_ADDRSPACE_H
-#define VMMPROF_MODEL_ADDRSPACE_H
+#ifndef MODEL_ADDRESS_SPACE_H
+#define MODEL_ADDRESS_SPACE_H
 
 #include <stdbool.h>
 
@@ -15,9 +15,9 @@
 #include "base/hash.h"
 
 /* A page table runs this long at most before its exec is recorded. */
-#define VMMPROF_EXEC_WINDOW_NS 5000000ull
+#define EXEC_WINDOW_NS 5000000ull
 
-struct vmmprof_space {
+struct space {
 	__u64 key;
 	__u64 birth;   /* ns, inclusive */
 	__u64 end;     /* ns, exclusive */
@@ -28,27 +28,27 @@ struct vmmprof_space {
 	char comm[16]; /* last name; may lack a NUL */
 };
 
-struct vmmprof_addrspace {
-	struct vmmprof_space *spaces; /* sorted by key, birth */
+struct address_space {
+	struct space *spaces; /* sorted by key, birth */
 	size_t nr, cap;
-	struct vmmprof_hash keys; /* key -> first index in spaces */
-	__u64 mask;		  /* of a CR3 */
-	bool exact_first;	  /* mask not known: try bit 12 both ways */
+	struct hash keys; /* key -> first index in spaces */
+	__u64 mask;	  /* of a CR3 */
+	bool exact_first; /* mask not known: try bit 12 both ways */
 	__u64 watched_from, watched_until; /* ns; births and ends of between */
 	bool snapshot_only;		   /* no births or ends were watched */
 };
 
 /* How an owner was found. */
-enum vmmprof_owner_how {
-	VMMPROF_OWNER_INTERVAL = 0, /* the interval holds the time */
-	VMMPROF_OWNER_EXEC,	    /* born up to 5 ms later */
-	VMMPROF_OWNER_SNAPSHOT,	    /* a snapshot at another time says so */
-	VMMPROF_OWNER_UNIQUE,	    /* no common clock, but only one owner */
-	VMMPROF_OWNER_KERNEL,	    /* init_mm */
+enum owner_how {
+	OWNER_INTERVAL = 0, /* the interval holds the time */
+	OWNER_EXEC,	    /* born up to 5 ms later */
+	OWNER_SNAPSHOT,	    /* a snapshot at another time says so */
+	OWNER_UNIQUE,	    /* no common clock, but only one owner */
+	OWNER_KERNEL,	    /* init_mm */
 	/* and why none was */
-	VMMPROF_OWNER_UNKNOWN,	/* the key was never seen */
-	VMMPROF_OWNER_NOT_THEN, /* nobody had it at that time */
-	VMMPROF_OWNER_SEVERAL,	/* several owners, no common clock */
+	OWNER_UNKNOWN,	/* the key was never seen */
+	OWNER_NOT_THEN, /* nobody had it at that time */
+	OWNER_SEVERAL,	/* several owners, no common clock */
 };
 
 /*
@@ -56,19 +56,18 @@ enum vmmprof_owner_how {
  * none.  watched: the bundle comes from watch, so births and ends are known;
  * the caller sets watched_from and watched_until, which are 0 and the end of
  * time at first.
- * Returns 0 or -ENOMEM; vmmprof_addrspace_deinit() is due in either case.
+ * Returns 0 or -ENOMEM; address_space_deinit() is due in either case.
  */
-int vmmprof_addrspace_init(struct vmmprof_addrspace *as,
-			   const struct vmmprof_maps_mm *const *mms, size_t nr,
-			   __u64 phys_mask, bool watched);
-void vmmprof_addrspace_deinit(struct vmmprof_addrspace *as);
+int address_space_init(struct address_space *as,
+		       const struct vmmprof_maps_mm *const *mms, size_t nr,
+		       __u64 phys_mask, bool watched);
+void address_space_deinit(struct address_space *as);
 
 /*
  * The owner of cr3 (unmasked) at ns (guest's CLOCK_MONOTONIC, or
- * VMMPROF_TIME_UNKNOWN).  *ret is the space, or NULL with the last three.
+ * TIME_UNKNOWN).  *ret is the space, or NULL with the last three.
  */
-enum vmmprof_owner_how
-vmmprof_addrspace_find(const struct vmmprof_addrspace *as, __u64 cr3, __u64 ns,
-		       struct vmmprof_space **ret);
+enum owner_how address_space_find(const struct address_space *as, __u64 cr3,
+				  __u64 ns, struct space **ret);
 
-#endif /* VMMPROF_MODEL_ADDRSPACE_H */
+#endif /* MODEL_ADDRESS_SPACE_H */

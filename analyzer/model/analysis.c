@@ -14,43 +14,41 @@
 #include "base/vec.h"
 
 /* A bundle that is taken as it is; fd is closed.  name is for messages. */
-static int load_maps(struct vmmprof_analysis *a, __u32 machine, int fd,
+static int load_maps(struct analysis *a, __u32 machine, int fd,
 		     const char *name)
 {
-	struct vmmprof_problems *problems = &a->session.problems;
-	__u64 khz = vmmprof_text_number(&a->session.text, "tsc_khz", 10, 0);
-	struct vmmprof_bundle b;
+	struct problems *problems = &a->session.problems;
+	__u64 khz = text_number(&a->session.text, "tsc_khz", 10, 0);
+	struct bundle b;
 	const char *why;
 	int ret;
 
-	ret = vmmprof_bundle_init(&b, fd, name, problems);
+	ret = bundle_init(&b, fd, name, problems);
 	close(fd);
 	if (!ret)
-		return vmmprof_resolver_set(&a->resolver, machine, &b, khz);
-	why = vmmprof_file_strerror(ret);
-	vmmprof_problem(problems, "%s: %s", name, why ? why : strerror(-ret));
+		return resolver_set(&a->resolver, machine, &b, khz);
+	why = file_strerror(ret);
+	problem(problems, "%s: %s", name, why ? why : strerror(-ret));
 	return ret;
 }
 
-int vmmprof_analysis_host(struct vmmprof_analysis *a)
+int analysis_host(struct analysis *a)
 {
 	struct vmmprof_session *s = &a->session;
 	int fd, ret;
 
-	fd = vmmprof_open_regular(s->dirfd, "host", O_NOFOLLOW);
+	fd = open_regular(s->dirfd, "host", O_NOFOLLOW);
 	if (fd >= 0) {
 		ret = load_maps(a, 0, fd, "host");
 		return ret == -ENOMEM ? ret : 0;
 	}
-	vmmprof_problem(
-		&s->problems,
+	problem(&s->problems,
 		"host: %s: the host's functions and processes stay unknown",
-		fd == -EINVAL ? "not a regular file" :
-				vmmprof_walk_strerror(fd));
+		fd == -EINVAL ? "not a regular file" : path_walk_strerror(fd));
 	return 0;
 }
 
-int vmmprof_analysis_guest(struct vmmprof_analysis *a, __u32 guest, int fd)
+int analysis_guest(struct analysis *a, __u32 guest, int fd)
 {
 	char what[320];
 
@@ -63,15 +61,14 @@ int vmmprof_analysis_guest(struct vmmprof_analysis *a, __u32 guest, int fd)
  * A name's bundle is read once: many items of one guest, or many VMs of one
  * name, would have it read, and kept, as often.
  */
-static bool first_time(struct vmmprof_hash *read, const char *name)
+static bool first_time(struct hash *read, const char *name)
 {
-	__u64 key = vmmprof_hash_bytes(name, strlen(name));
+	__u64 key = hash_bytes(name, strlen(name));
 
-	return vmmprof_hash_get(read, key) == VMMPROF_NONE &&
-	       !vmmprof_hash_set(read, key, 0);
+	return hash_get(read, key) == VMMPROF_NONE && !hash_set(read, key, 0);
 }
 
-static int load_guests(struct vmmprof_analysis *a, struct vmmprof_hash *read)
+static int load_guests(struct analysis *a, struct hash *read)
 {
 	struct vmmprof_session *s = &a->session;
 	const char *name;
@@ -85,18 +82,16 @@ static int load_guests(struct vmmprof_analysis *a, struct vmmprof_hash *read)
 		if (!first_time(read, name))
 			continue;
 		snprintf(what, sizeof(what), "guests/%s.bundle", name);
-		ret = vmmprof_session_open_bundle(s, name);
+		ret = session_open_bundle(s, name);
 		if (ret < 0) {
-			vmmprof_problem(&s->problems, "%s: %s", what,
-					ret == -EINVAL ?
-						"no usable file name" :
-						vmmprof_walk_strerror(ret));
+			problem(&s->problems, "%s: %s", what,
+				ret == -EINVAL ? "no usable file name" :
+						 path_walk_strerror(ret));
 			continue;
 		}
-		g = vmmprof_guests_by_name(&a->resolver.guests, name);
+		g = guests_by_name(&a->resolver.guests, name);
 		if (g == VMMPROF_NONE &&
-		    vmmprof_guests_get(&a->resolver.guests, s->guests[i]->pid,
-				       &g)) {
+		    guests_get(&a->resolver.guests, s->guests[i]->pid, &g)) {
 			close(ret);
 			return -ENOMEM;
 		}
@@ -108,9 +103,9 @@ static int load_guests(struct vmmprof_analysis *a, struct vmmprof_hash *read)
 }
 
 /* Bundles that lie there although info, cut off early, does not tell. */
-static int load_untold(struct vmmprof_analysis *a, struct vmmprof_hash *read)
+static int load_untold(struct analysis *a, struct hash *read)
 {
-	struct vmmprof_guests *gs = &a->resolver.guests;
+	struct guests *gs = &a->resolver.guests;
 	char what[320];
 	size_t i;
 	int fd;
@@ -121,8 +116,7 @@ static int load_untold(struct vmmprof_analysis *a, struct vmmprof_hash *read)
 			continue;
 		if (!first_time(read, gs->guests[i].name))
 			continue;
-		fd = vmmprof_session_open_bundle(&a->session,
-						 gs->guests[i].name);
+		fd = session_open_bundle(&a->session, gs->guests[i].name);
 		if (fd < 0)
 			continue;
 		snprintf(what, sizeof(what), "guests/%s.bundle",
@@ -133,46 +127,42 @@ static int load_untold(struct vmmprof_analysis *a, struct vmmprof_hash *read)
 	return 0;
 }
 
-static int load_bundles(struct vmmprof_analysis *a)
+static int load_bundles(struct analysis *a)
 {
-	struct vmmprof_hash read = { 0 };
+	struct hash read = { 0 };
 	int ret = load_guests(a, &read);
 
 	if (!ret)
 		ret = load_untold(a, &read);
-	vmmprof_hash_deinit(&read);
+	hash_deinit(&read);
 	return ret;
 }
 
-static int load_option(struct vmmprof_analysis *a,
-		       const struct vmmprof_bundle_option *o)
+static int load_option(struct analysis *a, const struct bundle_option *o)
 {
-	struct vmmprof_problems *problems = &a->session.problems;
+	struct problems *problems = &a->session.problems;
 	char name[256];
 	__u32 g;
 	int fd;
 
 	snprintf(name, sizeof(name), "%.*s", (int)o->name_len, o->name);
-	g = vmmprof_guests_by_name(&a->resolver.guests, name);
+	g = guests_by_name(&a->resolver.guests, name);
 	if (g == VMMPROF_NONE) {
-		vmmprof_problem(problems,
-				"%s: the session has no guest of that name",
-				name);
+		problem(problems, "%s: the session has no guest of that name",
+			name);
 		return -ESRCH;
 	}
-	fd = vmmprof_open_regular(AT_FDCWD, o->file, 0);
+	fd = open_regular(AT_FDCWD, o->file, 0);
 	if (fd < 0) {
-		vmmprof_problem(problems, "%s: %s", o->file,
-				fd == -EINVAL ? "not a regular file" :
-						strerror(-fd));
+		problem(problems, "%s: %s", o->file,
+			fd == -EINVAL ? "not a regular file" : strerror(-fd));
 		return fd;
 	}
 	return load_maps(a, 1 + g, fd, o->file);
 }
 
-int vmmprof_analysis_open(struct vmmprof_analysis *a, const char *dir,
-			  const struct vmmprof_bundle_option *options,
-			  size_t nr_options)
+int analysis_open(struct analysis *a, const char *dir,
+		  const struct bundle_option *options, size_t nr_options)
 {
 	size_t i;
 	int ret;
@@ -180,9 +170,9 @@ int vmmprof_analysis_open(struct vmmprof_analysis *a, const char *dir,
 	memset(a, 0, sizeof(*a));
 	ret = vmmprof_session_open(&a->session, dir);
 	if (!ret)
-		ret = vmmprof_resolver_init(&a->resolver, &a->session);
+		ret = resolver_init(&a->resolver, &a->session);
 	if (!ret)
-		ret = vmmprof_analysis_host(a);
+		ret = analysis_host(a);
 	if (!ret)
 		ret = load_bundles(a);
 	for (i = 0; i < nr_options && !ret; i++)
@@ -190,27 +180,27 @@ int vmmprof_analysis_open(struct vmmprof_analysis *a, const char *dir,
 	return ret;
 }
 
-void vmmprof_analysis_close(struct vmmprof_analysis *a)
+void analysis_close(struct analysis *a)
 {
-	vmmprof_profile_deinit(&a->profile);
-	vmmprof_resolver_deinit(&a->resolver);
-	vmmprof_session_close(&a->session);
+	profile_deinit(&a->profile);
+	resolver_deinit(&a->resolver);
+	session_close(&a->session);
 	free(a->books.cpus);
-	vmmprof_hash_deinit(&a->books.by_cpu);
+	hash_deinit(&a->books.by_cpu);
 	memset(a, 0, sizeof(*a));
 }
 
 /* The books of a CPU; NULL without memory. */
-static struct vmmprof_cpu_books *cpu_books(struct vmmprof_books *b, __u32 cpu)
+static struct cpu_books *cpu_books(struct sample_counts *b, __u32 cpu)
 {
-	__u32 i = vmmprof_hash_get(&b->by_cpu, cpu);
-	struct vmmprof_cpu_books *c;
+	__u32 i = hash_get(&b->by_cpu, cpu);
+	struct cpu_books *c;
 
 	if (i != VMMPROF_NONE)
 		return &b->cpus[i];
-	if (vmmprof_vec_grow(&b->cpus, &b->cap_cpus, b->nr_cpus, sizeof(*c)))
+	if (vec_grow(&b->cpus, &b->cap_cpus, b->nr_cpus, sizeof(*c)))
 		return NULL;
-	if (vmmprof_hash_set(&b->by_cpu, cpu, b->nr_cpus))
+	if (hash_set(&b->by_cpu, cpu, b->nr_cpus))
 		return NULL;
 	c = &b->cpus[b->nr_cpus++];
 	memset(c, 0, sizeof(*c));
@@ -218,10 +208,10 @@ static struct vmmprof_cpu_books *cpu_books(struct vmmprof_books *b, __u32 cpu)
 	return c;
 }
 
-static int books_open(struct vmmprof_analysis *a)
+static int books_open(struct analysis *a)
 {
 	struct vmmprof_session *s = &a->session;
-	struct vmmprof_cpu_books *c;
+	struct cpu_books *c;
 	size_t i;
 
 	a->books.has_stat = s->nr_cpus > 0;
@@ -240,9 +230,9 @@ static int books_open(struct vmmprof_analysis *a)
 	return 0;
 }
 
-static void books_close(struct vmmprof_books *b, const struct vmmprof_merge *m)
+static void books_close(struct sample_counts *b, const struct merge *m)
 {
-	struct vmmprof_cpu_books *c;
+	struct cpu_books *c;
 	size_t i;
 
 	b->damaged = m->damaged;
@@ -250,36 +240,35 @@ static void books_close(struct vmmprof_books *b, const struct vmmprof_merge *m)
 	b->unordered = m->unordered;
 	for (i = 0; i < b->nr_cpus; i++) {
 		c = &b->cpus[i];
-		vmmprof_sum(&b->written, c->written);
+		sat_sum(&b->written, c->written);
 		/* What was lost last has no record after it that fitted. */
-		vmmprof_sum(&b->lost, c->lost > c->module_lost ?
-					      c->lost :
-					      c->module_lost);
+		sat_sum(&b->lost,
+			c->lost > c->module_lost ? c->lost : c->module_lost);
 	}
 }
 
 /* What a cell keeps of a sample. */
-static void trim_key(struct vmmprof_cell_key *key, unsigned int keep)
+static void trim_key(struct bucket_key *key, unsigned int keep)
 {
-	if (!(keep & VMMPROF_KEEP_CPU))
+	if (!(keep & KEEP_CPU))
 		key->cpu = 0;
-	if (!(keep & VMMPROF_KEEP_EXIT))
-		key->exit = VMMPROF_EXIT_NONE;
-	if (!(keep & VMMPROF_KEEP_ADDR)) {
+	if (!(keep & KEEP_EXIT))
+		key->exit = EXIT_NONE;
+	if (!(keep & KEEP_ADDR)) {
 		key->addr = 0;
 		key->file = VMMPROF_NONE;
 	}
 }
 
-static int run_sample(struct vmmprof_analysis *a, unsigned int keep,
-		      const union vmmprof_rec *rec, struct vmmprof_where *w)
+static int run_sample(struct analysis *a, unsigned int keep,
+		      const union rec *rec, struct resolved *w)
 {
-	struct vmmprof_books *b = &a->books;
-	struct vmmprof_cell_key key;
-	struct vmmprof_cpu_books *c;
+	struct sample_counts *b = &a->books;
+	struct bucket_key key;
+	struct cpu_books *c;
 	int ret;
 
-	ret = vmmprof_resolve(&a->resolver, &rec->sample, w);
+	ret = resolve_sample(&a->resolver, &rec->sample, w);
 	if (ret)
 		return ret;
 	b->samples++;
@@ -293,30 +282,29 @@ static int run_sample(struct vmmprof_analysis *a, unsigned int keep,
 	c->samples++;
 	key = w->key;
 	trim_key(&key, keep);
-	if (keep & VMMPROF_KEEP_LAST)
-		return vmmprof_profile_add(&a->profile, &key, 1);
-	return vmmprof_profile_later(&a->profile, &key);
+	if (keep & KEEP_LAST)
+		return profile_add(&a->profile, &key, 1);
+	return profile_later(&a->profile, &key);
 }
 
-static int run_lost(struct vmmprof_books *b, const struct vmmprof_rec_lost *l,
+static int run_lost(struct sample_counts *b, const struct vmmprof_rec_lost *l,
 		    __u32 cpu)
 {
-	struct vmmprof_cpu_books *c = cpu_books(b, cpu);
+	struct cpu_books *c = cpu_books(b, cpu);
 
 	if (!c)
 		return -ENOMEM;
-	vmmprof_sum(&c->lost, l->lost);
-	vmmprof_sum(&b->lost_other, l->lost_other);
+	sat_sum(&c->lost, l->lost);
+	sat_sum(&b->lost_other, l->lost_other);
 	if (l->hdr.flags & VMMPROF_L_NAMES)
-		vmmprof_sum(&b->lost_names, l->lost_other);
+		sat_sum(&b->lost_names, l->lost_other);
 	return 0;
 }
 
-int vmmprof_analysis_record(struct vmmprof_analysis *a, unsigned int keep,
-			    const union vmmprof_rec *rec, __u32 cpu,
-			    vmmprof_record_fn *fn, void *arg)
+int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
+		    __u32 cpu, record_fn *fn, void *arg)
 {
-	struct vmmprof_where where;
+	struct resolved where;
 	int ret = 0;
 
 	switch (rec->hdr.type) {
@@ -325,7 +313,7 @@ int vmmprof_analysis_record(struct vmmprof_analysis *a, unsigned int keep,
 		break;
 	case VMMPROF_REC_VCPU:
 		a->books.vcpu_records++;
-		ret = vmmprof_resolver_vcpu(&a->resolver, &rec->vcpu);
+		ret = resolver_vcpu(&a->resolver, &rec->vcpu);
 		break;
 	case VMMPROF_REC_LOST:
 		ret = run_lost(&a->books, &rec->lost, cpu);
@@ -341,33 +329,33 @@ int vmmprof_analysis_record(struct vmmprof_analysis *a, unsigned int keep,
 	return ret;
 }
 
-static void sample_soon(void *arg, const union vmmprof_rec *rec)
+static void sample_soon(void *arg, const union rec *rec)
 {
-	struct vmmprof_analysis *a = arg;
+	struct analysis *a = arg;
 
 	if (rec->hdr.type == VMMPROF_REC_SAMPLE)
-		vmmprof_resolve_soon(&a->resolver, &rec->sample);
+		resolve_prefetch(&a->resolver, &rec->sample);
 }
 
-int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
-			 vmmprof_record_fn *fn, void *arg)
+int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
+		 void *arg)
 {
-	const union vmmprof_rec *rec;
-	struct vmmprof_merge m;
+	const union rec *rec;
+	struct merge m;
 	int ret;
 
 	ret = books_open(a);
 	if (!ret)
-		ret = vmmprof_session_merge(&a->session, &m);
+		ret = session_merge(&a->session, &m);
 	if (ret)
 		return ret;
 	m.soon = sample_soon;
 	m.soon_arg = a;
-	while (!ret && vmmprof_merge_next(&m, &rec))
-		ret = vmmprof_analysis_record(a, keep, rec, m.cpu, fn, arg);
+	while (!ret && merge_next(&m, &rec))
+		ret = analysis_record(a, keep, rec, m.cpu, fn, arg);
 	if (!ret)
-		ret = vmmprof_profile_flush(&a->profile);
+		ret = profile_flush(&a->profile);
 	books_close(&a->books, &m);
-	vmmprof_merge_deinit(&m);
+	merge_deinit(&m);
 	return ret;
 }

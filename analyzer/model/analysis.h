@@ -3,26 +3,26 @@
  * One pass over a session: all records merged, every sample resolved and
  * counted, and the books that say whether every one was.
  */
-#ifndef VMMPROF_MODEL_ANALYSIS_H
-#define VMMPROF_MODEL_ANALYSIS_H
+#ifndef MODEL_ANALYSIS_H
+#define MODEL_ANALYSIS_H
 
 #include "model/resolve.h"
 
 /* What cells tell apart beside machine, process, function and vCPU. */
-#define VMMPROF_KEEP_CPU  0x1
-#define VMMPROF_KEEP_EXIT 0x2
-#define VMMPROF_KEEP_ADDR 0x4
+#define KEEP_CPU  0x1
+#define KEEP_EXIT 0x2
+#define KEEP_ADDR 0x4
 /* fn wants to find each sample's cell in profile.last */
-#define VMMPROF_KEEP_LAST 0x8
+#define KEEP_LAST 0x8
 
 /* "NAME=FILE": a bundle that is not in the session, or replaces one. */
-struct vmmprof_bundle_option {
+struct bundle_option {
 	const char *name; /* not NUL-terminated: name_len bytes */
 	size_t name_len;
 	const char *file;
 };
 
-struct vmmprof_cpu_books {
+struct cpu_books {
 	__u32 cpu;
 	__u64 samples; /* read */
 	__u64 lost;    /* by LOST records */
@@ -32,7 +32,7 @@ struct vmmprof_cpu_books {
 };
 
 /* Counts over the whole session; every number is of samples or records. */
-struct vmmprof_books {
+struct sample_counts {
 	__u64 samples;	  /* read */
 	__u64 lost;	  /* per CPU the larger of LOST records and module */
 	__u64 lost_other; /* other records lost, lost_names included */
@@ -42,20 +42,20 @@ struct vmmprof_books {
 	__u64 vcpu_records;
 	__u64 unknown_records;
 	__u64 unordered;
-	__u64 contradictions[VMMPROF_NR_CONTRAS];
+	__u64 contradictions[NR_CONTRAS];
 	__u64 per_event[VMMPROF_MAX_EVENTS + 1]; /* the last: beyond */
 	bool has_stat; /* the module's counts of all CPUs are there */
 	bool damaged;  /* record files that end early */
-	struct vmmprof_cpu_books *cpus;
+	struct cpu_books *cpus;
 	size_t nr_cpus, cap_cpus;
-	struct vmmprof_hash by_cpu; /* CPU -> index in cpus */
+	struct hash by_cpu; /* CPU -> index in cpus */
 };
 
-struct vmmprof_analysis {
+struct analysis {
 	struct vmmprof_session session;
-	struct vmmprof_resolver resolver;
-	struct vmmprof_profile profile;
-	struct vmmprof_books books;
+	struct resolver resolver;
+	struct profile profile;
+	struct sample_counts books;
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
 };
 
@@ -63,41 +63,38 @@ struct vmmprof_analysis {
  * Open the session in dir, the host's map file and all bundles.  Lines about
  * what is wrong are in a->session.problems.  Returns 0, or the error that
  * keeps the session from being read at all; an unreadable bundle that was
- * asked for by an option is one.  vmmprof_analysis_close() is due in either
+ * asked for by an option is one.  analysis_close() is due in either
  * case.
  */
-int vmmprof_analysis_open(struct vmmprof_analysis *a, const char *dir,
-			  const struct vmmprof_bundle_option *options,
-			  size_t nr_options);
-void vmmprof_analysis_close(struct vmmprof_analysis *a);
+int analysis_open(struct analysis *a, const char *dir,
+		  const struct bundle_option *options, size_t nr_options);
+void analysis_close(struct analysis *a);
 
 /* Called for each record in the order of time; where is NULL but for samples. */
-typedef int vmmprof_record_fn(struct vmmprof_analysis *a, void *arg,
-			      const union vmmprof_rec *rec,
-			      const struct vmmprof_where *where);
+typedef int record_fn(struct analysis *a, void *arg, const union rec *rec,
+		      const struct resolved *where);
 
 /*
- * The pass.  keep: VMMPROF_KEEP_*; fn may be NULL and ends the pass by a
+ * The pass.  keep: KEEP_*; fn may be NULL and ends the pass by a
  * non-zero value, which is returned.  0 or -ENOMEM otherwise.
  */
-int vmmprof_analysis_run(struct vmmprof_analysis *a, unsigned int keep,
-			 vmmprof_record_fn *fn, void *arg);
+int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
+		 void *arg);
 
 /* For a pass that is made piece by piece: one record, of a CPU's file. */
-int vmmprof_analysis_record(struct vmmprof_analysis *a, unsigned int keep,
-			    const union vmmprof_rec *rec, __u32 cpu,
-			    vmmprof_record_fn *fn, void *arg);
+int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
+		    __u32 cpu, record_fn *fn, void *arg);
 
 /*
  * Read the host's map file (again: it has grown).  What is wrong with it is in
  * the problems.  0 or -ENOMEM.
  */
-int vmmprof_analysis_host(struct vmmprof_analysis *a);
+int analysis_host(struct analysis *a);
 
 /*
  * What guest number @guest is known by from now on: the bundle @fd, which is
  * closed.  0; -ENOMEM; another error: it stays as it was.
  */
-int vmmprof_analysis_guest(struct vmmprof_analysis *a, __u32 guest, int fd);
+int analysis_guest(struct analysis *a, __u32 guest, int fd);
 
-#endif /* VMMPROF_MODEL_ANALYSIS_H */
+#endif /* MODEL_ANALYSIS_H */

@@ -20,10 +20,9 @@ static int cmp_item(const void *a, const void *b)
 }
 
 /* Take the pair as the next point if the slope to it is believable. */
-static void add_point(struct vmmprof_clock *c,
-		      const struct vmmprof_item_clock *item)
+static void add_point(struct clock *c, const struct vmmprof_item_clock *item)
 {
-	struct vmmprof_clock_point *last;
+	struct clock_point *last;
 	double slope;
 
 	if (c->nr) {
@@ -36,7 +35,7 @@ static void add_point(struct vmmprof_clock *c,
 			return;
 		last->ns_per_tick = slope;
 	}
-	if (c->nr == VMMPROF_CLOCK_POINTS)
+	if (c->nr == CLOCK_POINTS)
 		return;
 	c->point[c->nr].tsc = item->tsc;
 	c->point[c->nr].ns = item->mono_ns;
@@ -46,8 +45,8 @@ static void add_point(struct vmmprof_clock *c,
 
 /* Of the pair from the line through @a and @b, in ns; 0 or more. */
 static double deviation(const struct vmmprof_item_clock *item,
-			const struct vmmprof_clock_point *a,
-			const struct vmmprof_clock_point *b)
+			const struct clock_point *a,
+			const struct clock_point *b)
 {
 	double slope = ((double)b->ns - (double)a->ns) /
 		       ((double)b->tsc - (double)a->tsc);
@@ -58,15 +57,15 @@ static double deviation(const struct vmmprof_item_clock *item,
 }
 
 /* The pairs in the order of their TSC. */
-static void find_residual(struct vmmprof_clock *c,
+static void find_residual(struct clock *c,
 			  const struct vmmprof_item_clock **sorted, size_t nr)
 {
-	const struct vmmprof_clock_point *p = c->point;
+	const struct clock_point *p = c->point;
 	size_t i, k = 0;
 	double max = 0, d;
 
 	c->pairs = nr;
-	c->residual = VMMPROF_TIME_UNKNOWN;
+	c->residual = TIME_UNKNOWN;
 	if (c->nr < 2 || nr < 3)
 		return;
 	for (i = 0; i < nr; i++) {
@@ -84,13 +83,11 @@ static void find_residual(struct vmmprof_clock *c,
 		if (d > max)
 			max = d;
 	}
-	c->residual = max < 9e18 ? (__u64)(max + 0.5) :
-				   VMMPROF_TIME_UNKNOWN - 1;
+	c->residual = max < 9e18 ? (__u64)(max + 0.5) : TIME_UNKNOWN - 1;
 }
 
-void vmmprof_clock_init(struct vmmprof_clock *c,
-			const struct vmmprof_item_clock *const *items,
-			size_t nr, __u64 tsc_khz)
+void clock_init(struct clock *c, const struct vmmprof_item_clock *const *items,
+		size_t nr, __u64 tsc_khz)
 {
 	const struct vmmprof_item_clock **sorted;
 	size_t i, step;
@@ -104,7 +101,7 @@ void vmmprof_clock_init(struct vmmprof_clock *c,
 	memcpy(sorted, items, nr * sizeof(*sorted));
 	qsort(sorted, nr, sizeof(*sorted), cmp_item);
 	/* More pairs than points: equally spaced ones, and the last. */
-	step = (nr + VMMPROF_CLOCK_POINTS - 2) / (VMMPROF_CLOCK_POINTS - 1);
+	step = (nr + CLOCK_POINTS - 2) / (CLOCK_POINTS - 1);
 	for (i = 0; i < nr; i += step)
 		add_point(c, sorted[i]);
 	if ((nr - 1) % step)
@@ -121,14 +118,14 @@ void vmmprof_clock_init(struct vmmprof_clock *c,
 		c->nr = 0;
 }
 
-__u64 vmmprof_clock_ns(const struct vmmprof_clock *c, __u64 tsc)
+__u64 clock_to_ns(const struct clock *c, __u64 tsc)
 {
-	const struct vmmprof_clock_point *p = c->point;
+	const struct clock_point *p = c->point;
 	size_t lo = 1, hi = c->nr, mid;
 	double ns;
 
 	if (!c->nr)
-		return VMMPROF_TIME_UNKNOWN;
+		return TIME_UNKNOWN;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		if (c->point[mid].tsc <= tsc)
@@ -142,6 +139,6 @@ __u64 vmmprof_clock_ns(const struct vmmprof_clock *c, __u64 tsc)
 	if (ns < 0)
 		return -ns >= (double)p->ns ? 0 : p->ns - (__u64)-ns;
 	if (ns >= 9e18 || p->ns + (__u64)ns < p->ns)
-		return VMMPROF_TIME_UNKNOWN - 1;
+		return TIME_UNKNOWN - 1;
 	return p->ns + (__u64)ns;
 }

@@ -3,8 +3,8 @@
  * From a machine's TSC to its CLOCK_MONOTONIC, by the CLOCK items of its
  * file; and from the host's TSC to a guest's, by a VCPU record.
  */
-#ifndef VMMPROF_MODEL_CLOCK_H
-#define VMMPROF_MODEL_CLOCK_H
+#ifndef MODEL_CLOCK_H
+#define MODEL_CLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,19 +13,19 @@
 #include <vmmprof/file.h>
 #include <vmmprof/record.h>
 
-#define VMMPROF_TIME_UNKNOWN ((__u64)-1)
+#define TIME_UNKNOWN ((__u64)-1)
 
-#define VMMPROF_CLOCK_POINTS 64
+#define CLOCK_POINTS 64
 
-struct vmmprof_clock {
+struct clock {
 	size_t nr; /* 0: no clock */
 	size_t pairs;
-	__u64 residual; /* ns; VMMPROF_TIME_UNKNOWN: too few pairs */
-	struct vmmprof_clock_point {
+	__u64 residual; /* ns; TIME_UNKNOWN: too few pairs */
+	struct clock_point {
 		__u64 tsc;
 		__u64 ns;
 		double ns_per_tick; /* from here to the next point */
-	} point[VMMPROF_CLOCK_POINTS];
+	} point[CLOCK_POINTS];
 };
 
 /*
@@ -36,16 +36,14 @@ struct vmmprof_clock {
  * residual is the largest deviation of a pair: of a point, from the line
  * through its neighbours; of another pair, from the clock.
  */
-void vmmprof_clock_init(struct vmmprof_clock *c,
-			const struct vmmprof_item_clock *const *items,
-			size_t nr, __u64 tsc_khz);
+void clock_init(struct clock *c, const struct vmmprof_item_clock *const *items,
+		size_t nr, __u64 tsc_khz);
 
-/* CLOCK_MONOTONIC in ns at tsc, VMMPROF_TIME_UNKNOWN without a clock. */
-__u64 vmmprof_clock_ns(const struct vmmprof_clock *c, __u64 tsc);
+/* CLOCK_MONOTONIC in ns at tsc, TIME_UNKNOWN without a clock. */
+__u64 clock_to_ns(const struct clock *c, __u64 tsc);
 
 /* The guest's TSC at a host TSC. */
-static inline __u64 vmmprof_guest_tsc(const struct vmmprof_rec_vcpu *v,
-				      __u64 tsc)
+static inline __u64 guest_tsc(const struct vmmprof_rec_vcpu *v, __u64 tsc)
 {
 	if (v->hdr.flags & VMMPROF_V_TSC_SCALED)
 		tsc = (__u64)(((__uint128_t)tsc * v->tsc_ratio) >>
@@ -53,4 +51,4 @@ static inline __u64 vmmprof_guest_tsc(const struct vmmprof_rec_vcpu *v,
 	return tsc + v->tsc_offset;
 }
 
-#endif /* VMMPROF_MODEL_CLOCK_H */
+#endif /* MODEL_CLOCK_H */

@@ -147,7 +147,7 @@ static bool part_name(const struct part *above, const struct part *part,
 		     buf, size);
 }
 
-bool vmmprof_container_name(const char *cgroup, char *buf, size_t size)
+bool container_name(const char *cgroup, char *buf, size_t size)
 {
 	struct part above = { "", 0 }, part;
 	bool known = false;
@@ -165,10 +165,10 @@ bool vmmprof_container_name(const char *cgroup, char *buf, size_t size)
 }
 
 /* Number of the image that tells this one's group, if it has none itself. */
-static void set_links(__u32 *link, const struct vmmprof_bundle *b,
-		      const struct vmmprof_procs *ps)
+static void set_links(__u32 *link, const struct bundle *b,
+		      const struct procs *ps)
 {
-	const struct vmmprof_image *im, *parent;
+	const struct image *im, *parent;
 	size_t i;
 
 	for (i = 0; i < ps->nr; i++) {
@@ -181,19 +181,17 @@ static void set_links(__u32 *link, const struct vmmprof_bundle *b,
 	for (i = 0; i < b->nr_procs; i++) {
 		if (b->procs[i]->op != VMMPROF_OP_SNAP || !b->procs[i]->ppid)
 			continue;
-		im = vmmprof_procs_find(ps, b->procs[i]->pid, b->procs[i]->ns);
-		parent = vmmprof_procs_find(ps, b->procs[i]->ppid,
-					    b->procs[i]->ns);
+		im = procs_find(ps, b->procs[i]->pid, b->procs[i]->ns);
+		parent = procs_find(ps, b->procs[i]->ppid, b->procs[i]->ns);
 		if (im && parent && link[im - ps->images] == VMMPROF_NONE)
 			link[im - ps->images] = parent - ps->images;
 	}
 }
 
-int vmmprof_containers_init(struct vmmprof_containers *c,
-			    const struct vmmprof_bundle *b,
-			    const struct vmmprof_procs *ps)
+int containers_init(struct containers *c, const struct bundle *b,
+		    const struct procs *ps)
 {
-	const struct vmmprof_image *im;
+	const struct image *im;
 	const char **own;
 	__u32 *link;
 	size_t i, k;
@@ -206,15 +204,14 @@ int vmmprof_containers_init(struct vmmprof_containers *c,
 	own = calloc(ps->nr, sizeof(*own));
 	link = malloc(ps->nr * sizeof(*link));
 	if (!c->groups || !own || !link) {
-		vmmprof_containers_deinit(c);
+		containers_deinit(c);
 		free(own);
 		free(link);
 		return -ENOMEM;
 	}
 	c->nr = ps->nr;
 	for (i = 0; i < b->nr_cgroups; i++) {
-		im = vmmprof_procs_find(ps, b->cgroups[i]->pid,
-					b->cgroups[i]->ns);
+		im = procs_find(ps, b->cgroups[i]->pid, b->cgroups[i]->ns);
 		if (im)
 			own[im - ps->images] = b->cgroups[i]->path;
 	}
@@ -231,15 +228,15 @@ int vmmprof_containers_init(struct vmmprof_containers *c,
 	return 0;
 }
 
-void vmmprof_containers_deinit(struct vmmprof_containers *c)
+void containers_deinit(struct containers *c)
 {
 	free(c->groups);
 	memset(c, 0, sizeof(*c));
 }
 
-bool vmmprof_container_of(const struct vmmprof_containers *c, size_t image,
-			  char *buf, size_t size)
+bool container_of(const struct containers *c, size_t image, char *buf,
+		  size_t size)
 {
 	return image < c->nr && c->groups[image] &&
-	       vmmprof_container_name(c->groups[image], buf, size);
+	       container_name(c->groups[image], buf, size);
 }

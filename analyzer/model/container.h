@@ -3,12 +3,12 @@
  * The container a process runs in, by the name that container runtimes give
  * to its control group.
  */
-#ifndef VMMPROF_MODEL_CONTAINER_H
-#define VMMPROF_MODEL_CONTAINER_H
+#ifndef MODEL_CONTAINER_H
+#define MODEL_CONTAINER_H
 
 #include "model/processes.h"
 
-#define VMMPROF_CONTAINER_MAX 96
+#define CONTAINER_MAX 96
 
 /*
  * Name of the container in the path of a control group, of several the
@@ -16,9 +16,9 @@
  * "nspawn:NAME"; "pod:UID" of a kubernetes pod without more.  False: none.
  * The name may hold any bytes.
  */
-bool vmmprof_container_name(const char *cgroup, char *buf, size_t size);
+bool container_name(const char *cgroup, char *buf, size_t size);
 
-struct vmmprof_containers {
+struct containers {
 	const char **groups; /* by image: path of the control group, or NULL */
 	size_t nr;
 };
@@ -27,13 +27,12 @@ struct vmmprof_containers {
  * From CGROUP items; an image without one is in the group of the process it
  * was before, or of its parent.  @b must live as long.  0 or -ENOMEM.
  */
-int vmmprof_containers_init(struct vmmprof_containers *c,
-			    const struct vmmprof_bundle *b,
-			    const struct vmmprof_procs *ps);
-void vmmprof_containers_deinit(struct vmmprof_containers *c);
+int containers_init(struct containers *c, const struct bundle *b,
+		    const struct procs *ps);
+void containers_deinit(struct containers *c);
 
 /* The name of the container of image number @image; false: none. */
-bool vmmprof_container_of(const struct vmmprof_containers *c, size_t image,
-			  char *buf, size_t size);
+bool container_of(const struct containers *c, size_t image, char *buf,
+		  size_t size);
 
-#endif /* VMMPROF_MODEL_CONTAINER_H */
+#endif /* MODEL_CONTAINER_H */

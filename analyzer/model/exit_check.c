@@ -27,15 +27,15 @@ static const struct {
 	const char *name;
 	unsigned int pc;
 } forwarders[] = {
-	{ "vmx_do_interrupt_nmi_irqoff", VMMPROF_PC_NMI | VMMPROF_PC_IRQ },
-	{ "vmx_do_nmi_irqoff", VMMPROF_PC_NMI },
-	{ "vmx_do_interrupt_irqoff", VMMPROF_PC_IRQ },
-	{ "idt_do_nmi_irqoff", VMMPROF_PC_NMI },
-	{ "idt_do_interrupt_irqoff", VMMPROF_PC_IRQ },
-	{ "asm_fred_entry_from_kvm", VMMPROF_PC_NMI | VMMPROF_PC_IRQ },
+	{ "vmx_do_interrupt_nmi_irqoff", PC_NMI | PC_IRQ },
+	{ "vmx_do_nmi_irqoff", PC_NMI },
+	{ "vmx_do_interrupt_irqoff", PC_IRQ },
+	{ "idt_do_nmi_irqoff", PC_NMI },
+	{ "idt_do_interrupt_irqoff", PC_IRQ },
+	{ "asm_fred_entry_from_kvm", PC_NMI | PC_IRQ },
 };
 
-unsigned int vmmprof_pc_of_symbol(const char *name)
+unsigned int pc_of_symbol(const char *name)
 {
 	size_t i;
 
@@ -52,83 +52,75 @@ static bool intr_info_is(const struct vmmprof_rec_sample *s, __u32 type)
 }
 
 /* The first ingredient that does not fit a sample in guest mode. */
-static enum vmmprof_contradiction not_guest(const struct vmmprof_rec_sample *s,
-					    unsigned int pc)
+static enum contradiction not_guest(const struct vmmprof_rec_sample *s,
+				    unsigned int pc)
 {
 	__u32 f = s->hdr.flags;
 	bool nmi = f & VMMPROF_S_NMI;
 
 	if (!(f & VMMPROF_S_VCPU))
-		return VMMPROF_CONTRA_NO_VCPU;
+		return CONTRA_NO_VCPU;
 	if (!(f & VMMPROF_S_VMCS))
-		return VMMPROF_CONTRA_NO_STATE;
+		return CONTRA_NO_STATE;
 	/* A nested guest runs with a VPID of its own. */
 	if (!(f & (VMMPROF_S_OWN | VMMPROF_S_L2)))
-		return VMMPROF_CONTRA_NOT_OWN;
+		return CONTRA_NOT_OWN;
 	if (f & VMMPROF_S_USER)
-		return VMMPROF_CONTRA_USER;
+		return CONTRA_USER;
 	if ((f & VMMPROF_S_HANDLING) &&
 	    s->handling != (nmi ? KVM_HANDLING_NMI : KVM_HANDLING_IRQ))
-		return VMMPROF_CONTRA_HANDLING;
+		return CONTRA_HANDLING;
 	/* KVM's made-up frame has IF clear, that of a host interrupt never. */
 	if (!nmi && (f & VMMPROF_S_IF))
-		return VMMPROF_CONTRA_IF;
+		return CONTRA_IF;
 	if ((s->exit_reason & 0xffff) !=
 	    (nmi ? EXIT_REASON_NMI : EXIT_REASON_IRQ))
-		return VMMPROF_CONTRA_REASON;
+		return CONTRA_REASON;
 	/* Without "acknowledge interrupt on exit" it is valid for NMIs only. */
 	if ((f & VMMPROF_S_STATE) &&
 	    !intr_info_is(s, nmi ? INTR_TYPE_NMI : INTR_TYPE_EXT))
-		return VMMPROF_CONTRA_INTR_INFO;
-	if ((pc & VMMPROF_PC_KNOWN) &&
-	    !(pc & (nmi ? VMMPROF_PC_NMI : VMMPROF_PC_IRQ)))
-		return VMMPROF_CONTRA_PC;
-	return VMMPROF_CONTRA_NONE;
+		return CONTRA_INTR_INFO;
+	if ((pc & PC_KNOWN) && !(pc & (nmi ? PC_NMI : PC_IRQ)))
+		return CONTRA_PC;
+	return CONTRA_NONE;
 }
 
-enum vmmprof_contradiction
-vmmprof_check_sample(const struct vmmprof_rec_sample *s, unsigned int pc)
+enum contradiction exit_check_sample(const struct vmmprof_rec_sample *s,
+				     unsigned int pc)
 {
-	enum vmmprof_contradiction c = not_guest(s, pc);
+	enum contradiction c = not_guest(s, pc);
 
 	if (s->hdr.flags & VMMPROF_S_GUEST)
 		return c;
-	if (c || !(pc & VMMPROF_PC_KNOWN) ||
-	    (s->hdr.flags & VMMPROF_S_PROTECTED))
-		return VMMPROF_CONTRA_NONE;
-	return VMMPROF_CONTRA_MISSED;
+	if (c || !(pc & PC_KNOWN) || (s->hdr.flags & VMMPROF_S_PROTECTED))
+		return CONTRA_NONE;
+	return CONTRA_MISSED;
 }
 
 static const struct {
 	const char *key, *text;
-} contras[VMMPROF_NR_CONTRAS] = {
-	[VMMPROF_CONTRA_NONE] = { "none", "none" },
-	[VMMPROF_CONTRA_NO_VCPU] = { "no-vcpu",
-				     "guest, but no vCPU was loaded" },
-	[VMMPROF_CONTRA_NO_STATE] = { "no-vmcs",
-				      "guest, but no VMCS was current" },
-	[VMMPROF_CONTRA_NOT_OWN] = { "not-own",
-				     "guest, but another vCPU's VMCS" },
-	[VMMPROF_CONTRA_USER] = { "user",
-				  "guest, but host user mode interrupted" },
-	[VMMPROF_CONTRA_HANDLING] = { "handling",
-				      "guest, but not the interrupt forwarded" },
-	[VMMPROF_CONTRA_IF] = { "if", "guest, but interrupts were on" },
-	[VMMPROF_CONTRA_REASON] = { "reason",
-				    "guest, but not the last exit's reason" },
-	[VMMPROF_CONTRA_INTR_INFO] = { "intr-info",
-				       "guest, but not the exit's interrupt" },
-	[VMMPROF_CONTRA_PC] = { "pc", "guest, but the host PC was elsewhere" },
-	[VMMPROF_CONTRA_MISSED] = { "missed",
-				    "host, but everything says guest" },
+} contras[NR_CONTRAS] = {
+	[CONTRA_NONE] = { "none", "none" },
+	[CONTRA_NO_VCPU] = { "no-vcpu", "guest, but no vCPU was loaded" },
+	[CONTRA_NO_STATE] = { "no-vmcs", "guest, but no VMCS was current" },
+	[CONTRA_NOT_OWN] = { "not-own", "guest, but another vCPU's VMCS" },
+	[CONTRA_USER] = { "user", "guest, but host user mode interrupted" },
+	[CONTRA_HANDLING] = { "handling",
+			      "guest, but not the interrupt forwarded" },
+	[CONTRA_IF] = { "if", "guest, but interrupts were on" },
+	[CONTRA_REASON] = { "reason", "guest, but not the last exit's reason" },
+	[CONTRA_INTR_INFO] = { "intr-info",
+			       "guest, but not the exit's interrupt" },
+	[CONTRA_PC] = { "pc", "guest, but the host PC was elsewhere" },
+	[CONTRA_MISSED] = { "missed", "host, but everything says guest" },
 };
 
-const char *vmmprof_contradiction_text(unsigned int c)
+const char *contradiction_text(unsigned int c)
 {
-	return c < VMMPROF_NR_CONTRAS ? contras[c].text : "?";
+	return c < NR_CONTRAS ? contras[c].text : "?";
 }
 
-const char *vmmprof_contradiction_key(unsigned int c)
+const char *contradiction_key(unsigned int c)
 {
-	return c < VMMPROF_NR_CONTRAS ? contras[c].key : "?";
+	return c < NR_CONTRAS ? contras[c].key : "?";
 }

@@ -10,14 +10,13 @@
 #include "model/guests.h"
 #include "base/vec.h"
 
-static int guest_add(struct vmmprof_guests *gs, __u32 pid, const char *name,
-		     __u32 *ret)
+static int guest_add(struct guests *gs, __u32 pid, const char *name, __u32 *ret)
 {
-	struct vmmprof_guest *g;
+	struct guest *g;
 	char unnamed[24];
 	int err;
 
-	err = vmmprof_vec_grow(&gs->guests, &gs->cap, gs->nr, sizeof(*g));
+	err = vec_grow(&gs->guests, &gs->cap, gs->nr, sizeof(*g));
 	if (err)
 		return err;
 	g = &gs->guests[gs->nr];
@@ -30,22 +29,22 @@ static int guest_add(struct vmmprof_guests *gs, __u32 pid, const char *name,
 	if (!g->name)
 		return -ENOMEM;
 	*ret = gs->nr++;
-	return vmmprof_hash_set(&gs->pids, pid, *ret);
+	return hash_set(&gs->pids, pid, *ret);
 }
 
-int vmmprof_guests_get(struct vmmprof_guests *gs, __u32 pid, __u32 *ret)
+int guests_get(struct guests *gs, __u32 pid, __u32 *ret)
 {
-	*ret = vmmprof_hash_get(&gs->pids, pid);
+	*ret = hash_get(&gs->pids, pid);
 	return *ret == VMMPROF_NONE ? guest_add(gs, pid, NULL, ret) : 0;
 }
 
-int vmmprof_guests_name(struct vmmprof_guests *gs, __u32 pid, const char *name)
+int guests_name(struct guests *gs, __u32 pid, const char *name)
 {
 	char *copy;
 	__u32 i;
 	int err;
 
-	err = vmmprof_guests_get(gs, pid, &i);
+	err = guests_get(gs, pid, &i);
 	if (err || !*name || !strcmp(gs->guests[i].name, name))
 		return err;
 	copy = strdup(name);
@@ -57,20 +56,18 @@ int vmmprof_guests_name(struct vmmprof_guests *gs, __u32 pid, const char *name)
 	return 0;
 }
 
-static int vcpu_get(struct vmmprof_guests *gs, __u32 guest, __u32 id,
-		    struct vmmprof_vcpu **ret)
+static int vcpu_get(struct guests *gs, __u32 guest, __u32 id, struct vcpu **ret)
 {
 	__u64 key = (__u64)guest << 32 | id;
-	__u32 i = vmmprof_hash_get(&gs->ids, key);
-	struct vmmprof_vcpu *v;
+	__u32 i = hash_get(&gs->ids, key);
+	struct vcpu *v;
 	int err;
 
 	if (i == VMMPROF_NONE) {
 		i = gs->nr_vcpus;
-		err = vmmprof_vec_grow(&gs->vcpus, &gs->cap_vcpus, i,
-				       sizeof(*v));
+		err = vec_grow(&gs->vcpus, &gs->cap_vcpus, i, sizeof(*v));
 		if (!err)
-			err = vmmprof_hash_set(&gs->ids, key, i);
+			err = hash_set(&gs->ids, key, i);
 		if (err)
 			return err;
 		v = &gs->vcpus[gs->nr_vcpus++];
@@ -82,24 +79,23 @@ static int vcpu_get(struct vmmprof_guests *gs, __u32 guest, __u32 id,
 	return 0;
 }
 
-int vmmprof_guests_init(struct vmmprof_guests *gs,
-			const struct vmmprof_session *s)
+int guests_init(struct guests *gs, const struct vmmprof_session *s)
 {
-	struct vmmprof_vcpu *v;
+	struct vcpu *v;
 	__u32 guest;
 	size_t i;
 	int ret;
 
 	memset(gs, 0, sizeof(*gs));
 	for (i = 0; i < s->nr_vms; i++) {
-		if (vmmprof_hash_get(&gs->pids, s->vms[i]->pid) != VMMPROF_NONE)
+		if (hash_get(&gs->pids, s->vms[i]->pid) != VMMPROF_NONE)
 			continue;
 		ret = guest_add(gs, s->vms[i]->pid, s->vms[i]->name, &guest);
 		if (ret)
 			return ret;
 	}
 	for (i = 0; i < s->nr_vcpus; i++) {
-		ret = vmmprof_guests_get(gs, s->vcpus[i]->pid, &guest);
+		ret = guests_get(gs, s->vcpus[i]->pid, &guest);
 		if (!ret)
 			ret = vcpu_get(gs, guest, s->vcpus[i]->vcpu_id, &v);
 		if (ret)
@@ -108,7 +104,7 @@ int vmmprof_guests_init(struct vmmprof_guests *gs,
 	return 0;
 }
 
-void vmmprof_guests_deinit(struct vmmprof_guests *gs)
+void guests_deinit(struct guests *gs)
 {
 	size_t i;
 
@@ -116,12 +112,12 @@ void vmmprof_guests_deinit(struct vmmprof_guests *gs)
 		free(gs->guests[i].name);
 	free(gs->guests);
 	free(gs->vcpus);
-	vmmprof_hash_deinit(&gs->pids);
-	vmmprof_hash_deinit(&gs->ids);
+	hash_deinit(&gs->pids);
+	hash_deinit(&gs->ids);
 	memset(gs, 0, sizeof(*gs));
 }
 
-__u32 vmmprof_guests_by_name(const struct vmmprof_guests *gs, const char *name)
+__u32 guests_by_name(const struct guests *gs, const char *name)
 {
 	size_t i;
 
@@ -131,14 +127,13 @@ __u32 vmmprof_guests_by_name(const struct vmmprof_guests *gs, const char *name)
 	return VMMPROF_NONE;
 }
 
-int vmmprof_guests_clock(struct vmmprof_guests *gs,
-			 const struct vmmprof_rec_vcpu *rec)
+int guests_clock(struct guests *gs, const struct vmmprof_rec_vcpu *rec)
 {
-	struct vmmprof_vcpu *v;
+	struct vcpu *v;
 	__u32 guest;
 	int ret;
 
-	ret = vmmprof_guests_get(gs, rec->pid, &guest);
+	ret = guests_get(gs, rec->pid, &guest);
 	if (!ret)
 		ret = vcpu_get(gs, guest, rec->vcpu_id, &v);
 	if (ret)
@@ -149,15 +144,15 @@ int vmmprof_guests_clock(struct vmmprof_guests *gs,
 	return 0;
 }
 
-bool vmmprof_guests_tsc(const struct vmmprof_guests *gs, __u32 guest,
-			__u32 vcpu_id, __u64 tsc, __u64 *ret)
+bool guests_tsc(const struct guests *gs, __u32 guest, __u32 vcpu_id, __u64 tsc,
+		__u64 *ret)
 {
-	__u32 i = vmmprof_hash_get(&gs->ids, (__u64)guest << 32 | vcpu_id);
+	__u32 i = hash_get(&gs->ids, (__u64)guest << 32 | vcpu_id);
 
 	if (i == VMMPROF_NONE || !gs->vcpus[i].has_clock)
 		i = gs->guests[guest].clock_vcpu;
 	if (i == VMMPROF_NONE)
 		return false;
-	*ret = vmmprof_guest_tsc(&gs->vcpus[i].rec, tsc);
+	*ret = guest_tsc(&gs->vcpus[i].rec, tsc);
 	return true;
 }

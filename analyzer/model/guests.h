@@ -3,15 +3,15 @@
  * Which VM and vCPU a record belongs to, and the guest's clock.  A vCPU is
  * (pid of the VMM process, vcpu_id), never the VPID: KVM reuses VPIDs.
  */
-#ifndef VMMPROF_MODEL_GUESTS_H
-#define VMMPROF_MODEL_GUESTS_H
+#ifndef MODEL_GUESTS_H
+#define MODEL_GUESTS_H
 
 #include <stdbool.h>
 
 #include "format/session.h"
 #include "base/hash.h"
 
-struct vmmprof_guest {
+struct guest {
 	__u32 pid;	  /* of the VMM process */
 	char *name;	  /* of info, or "pid-N" of a VM that info lacks */
 	bool listed;	  /* info has it */
@@ -19,48 +19,46 @@ struct vmmprof_guest {
 	__u32 clock_vcpu; /* a vCPU whose clock is known, VMMPROF_NONE */
 };
 
-struct vmmprof_vcpu {
+struct vcpu {
 	__u32 guest; /* index */
 	__u32 id;
 	bool has_clock;
 	struct vmmprof_rec_vcpu rec; /* the last one, with has_clock */
 };
 
-struct vmmprof_guests {
-	struct vmmprof_guest *guests;
-	struct vmmprof_vcpu *vcpus;
+struct guests {
+	struct guest *guests;
+	struct vcpu *vcpus;
 	size_t nr, cap, nr_vcpus, cap_vcpus;
-	struct vmmprof_hash pids; /* pid -> guest */
-	struct vmmprof_hash ids;  /* guest << 32 | vcpu_id -> vCPU */
+	struct hash pids; /* pid -> guest */
+	struct hash ids;  /* guest << 32 | vcpu_id -> vCPU */
 };
 
 /* All VMs and vCPUs of info.  0 or -ENOMEM; deinit is due in either case. */
-int vmmprof_guests_init(struct vmmprof_guests *gs,
-			const struct vmmprof_session *s);
-void vmmprof_guests_deinit(struct vmmprof_guests *gs);
+int guests_init(struct guests *gs, const struct vmmprof_session *s);
+void guests_deinit(struct guests *gs);
 
 /*
  * Index of the guest of a VMM process, made if there is none yet.  Returns
  * 0 or -ENOMEM.
  */
-int vmmprof_guests_get(struct vmmprof_guests *gs, __u32 pid, __u32 *ret);
+int guests_get(struct guests *gs, __u32 pid, __u32 *ret);
 
 /* The VMM process pid is a VM of that name.  0 or -ENOMEM. */
-int vmmprof_guests_name(struct vmmprof_guests *gs, __u32 pid, const char *name);
+int guests_name(struct guests *gs, __u32 pid, const char *name);
 
 /* Index of the guest with that name, VMMPROF_NONE. */
-__u32 vmmprof_guests_by_name(const struct vmmprof_guests *gs, const char *name);
+__u32 guests_by_name(const struct guests *gs, const char *name);
 
 /* Remember the clock of a VCPU record.  0 or -ENOMEM. */
-int vmmprof_guests_clock(struct vmmprof_guests *gs,
-			 const struct vmmprof_rec_vcpu *rec);
+int guests_clock(struct guests *gs, const struct vmmprof_rec_vcpu *rec);
 
 /*
  * The guest's TSC at a host TSC, by the vCPU's own record or, before there is
  * one, by another vCPU's of the same VM (KVM keeps them equal unless the
  * guest writes its TSC).  False if neither is known.
  */
-bool vmmprof_guests_tsc(const struct vmmprof_guests *gs, __u32 guest,
-			__u32 vcpu_id, __u64 tsc, __u64 *ret);
+bool guests_tsc(const struct guests *gs, __u32 guest, __u32 vcpu_id, __u64 tsc,
+		__u64 *ret);
 
-#endif /* VMMPROF_MODEL_GUESTS_H */
+#endif /* MODEL_GUESTS_H */

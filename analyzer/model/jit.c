@@ -16,7 +16,7 @@
 
 static int cmp_edge(const void *a, const void *b)
 {
-	const struct vmmprof_jit_edge *x = a, *y = b;
+	const struct jit_edge *x = a, *y = b;
 
 	if (x->image != y->image)
 		return x->image < y->image ? -1 : 1;
@@ -26,7 +26,7 @@ static int cmp_edge(const void *a, const void *b)
 /* Order of the pieces there are at one time; those that overlap are equal. */
 static int cmp_live(const void *a, const void *b)
 {
-	const struct vmmprof_jit_piece *x = a, *y = b;
+	const struct jit_piece *x = a, *y = b;
 
 	if (x->image != y->image)
 		return x->image < y->image ? -1 : 1;
@@ -44,8 +44,7 @@ static void keep_node(void *node)
  * Since when @o may be overwritten by @p.  A perf map does not say: @p's code is
  * there for as long as nobody looked, and in that time either may have run.
  */
-static __u64 end_by(const struct vmmprof_jit_piece *o,
-		    const struct vmmprof_jit_piece *p)
+static __u64 end_by(const struct jit_piece *o, const struct jit_piece *p)
 {
 	__u64 ns = p->item->ns;
 
@@ -57,9 +56,9 @@ static __u64 end_by(const struct vmmprof_jit_piece *o,
 }
 
 /* Each piece ends what it overlaps. */
-static int set_ends(struct vmmprof_jit *j)
+static int set_ends(struct jit *j)
 {
-	struct vmmprof_jit_piece *p, **old;
+	struct jit_piece *p, **old;
 	void *live = NULL;
 	size_t i;
 	int ret = 0;
@@ -67,7 +66,7 @@ static int set_ends(struct vmmprof_jit *j)
 	for (i = 0; i < j->nr && !ret; i++) {
 		p = &j->pieces[i];
 		while ((old = tfind(p, &live, cmp_live))) {
-			struct vmmprof_jit_piece *o = *old;
+			struct jit_piece *o = *old;
 
 			o->end = end_by(o, p);
 			tdelete(o, &live, cmp_live);
@@ -80,9 +79,9 @@ static int set_ends(struct vmmprof_jit *j)
 	return ret;
 }
 
-static size_t edge_number(const struct vmmprof_jit *j, __u32 image, __u64 addr)
+static size_t edge_number(const struct jit *j, __u32 image, __u64 addr)
 {
-	const struct vmmprof_jit_edge key = { image, addr };
+	const struct jit_edge key = { image, addr };
 	size_t lo = 0, hi = j->nr_edges, mid;
 
 	/* the last edge that is not above the key, + 1 */
@@ -96,7 +95,7 @@ static size_t edge_number(const struct vmmprof_jit *j, __u32 image, __u64 addr)
 	return lo;
 }
 
-static int set_edges(struct vmmprof_jit *j)
+static int set_edges(struct jit *j)
 {
 	size_t i, n = 0;
 
@@ -104,7 +103,7 @@ static int set_edges(struct vmmprof_jit *j)
 	if (!j->edges)
 		return -ENOMEM;
 	for (i = 0; i < j->nr; i++) {
-		const struct vmmprof_jit_piece *p = &j->pieces[i];
+		const struct jit_piece *p = &j->pieces[i];
 
 		j->edges[2 * i].image = p->image;
 		j->edges[2 * i].addr = p->item->addr;
@@ -124,9 +123,9 @@ static int set_edges(struct vmmprof_jit *j)
  * leaves.  The tree is in an array: node n has 2n and 2n + 1 below it, leaf e
  * is nr_edges + e.
  */
-static void enter(struct vmmprof_jit *j, size_t i, bool entries)
+static void enter(struct jit *j, size_t i, bool entries)
 {
-	const struct vmmprof_jit_piece *p = &j->pieces[i];
+	const struct jit_piece *p = &j->pieces[i];
 	size_t l = edge_number(j, p->image, p->item->addr) - 1;
 	size_t r = edge_number(j, p->image, p->item->addr + p->item->size) - 1;
 
@@ -145,7 +144,7 @@ static void enter(struct vmmprof_jit *j, size_t i, bool entries)
 	}
 }
 
-static int build_tree(struct vmmprof_jit *j)
+static int build_tree(struct jit *j)
 {
 	size_t i, nodes = 2 * j->nr_edges;
 	__u64 sum = 0;
@@ -175,11 +174,11 @@ static int build_tree(struct vmmprof_jit *j)
 }
 
 /* Pieces of images that are known; of an image's two sources the better. */
-static int take_items(struct vmmprof_jit *j, const struct vmmprof_bundle *b,
-		      const struct vmmprof_procs *ps)
+static int take_items(struct jit *j, const struct bundle *b,
+		      const struct procs *ps)
 {
 	bool *has_dump = calloc(ps->nr + 1, sizeof(*has_dump));
-	const struct vmmprof_image *im;
+	const struct image *im;
 	size_t i, n = 0;
 
 	j->pieces = malloc(b->nr_jits * sizeof(*j->pieces));
@@ -188,11 +187,11 @@ static int take_items(struct vmmprof_jit *j, const struct vmmprof_bundle *b,
 		return -ENOMEM;
 	}
 	for (i = 0; i < b->nr_jits; i++) {
-		im = vmmprof_procs_find(ps, b->jits[i]->pid, b->jits[i]->ns);
+		im = procs_find(ps, b->jits[i]->pid, b->jits[i]->ns);
 		if (!im)
 			continue;
 		j->pieces[n].item = b->jits[i];
-		j->pieces[n].end = VMMPROF_TIME_UNKNOWN;
+		j->pieces[n].end = TIME_UNKNOWN;
 		j->pieces[n].first = true;
 		j->pieces[n++].image = im - ps->images;
 		if (b->jits[i]->source == VMMPROF_JIT_DUMP)
@@ -206,8 +205,7 @@ static int take_items(struct vmmprof_jit *j, const struct vmmprof_bundle *b,
 	return 0;
 }
 
-int vmmprof_jit_init(struct vmmprof_jit *j, const struct vmmprof_bundle *b,
-		     const struct vmmprof_procs *ps)
+int jit_init(struct jit *j, const struct bundle *b, const struct procs *ps)
 {
 	int ret;
 
@@ -222,11 +220,11 @@ int vmmprof_jit_init(struct vmmprof_jit *j, const struct vmmprof_bundle *b,
 	if (!ret && j->nr)
 		ret = build_tree(j);
 	if (ret)
-		vmmprof_jit_deinit(j);
+		jit_deinit(j);
 	return ret;
 }
 
-void vmmprof_jit_deinit(struct vmmprof_jit *j)
+void jit_deinit(struct jit *j)
 {
 	free(j->pieces);
 	free(j->edges);
@@ -237,16 +235,16 @@ void vmmprof_jit_deinit(struct vmmprof_jit *j)
 
 /* What is at an address around a time. */
 struct around {
-	const struct vmmprof_jit_piece *at;    /* then */
-	const struct vmmprof_jit_piece *after; /* the first one later */
+	const struct jit_piece *at;    /* then */
+	const struct jit_piece *after; /* the first one later */
 	__u64 before; /* end of the last one earlier, 0: none */
 };
 
-static void search_node(const struct vmmprof_jit *j, size_t node, __u64 ns,
+static void search_node(const struct jit *j, size_t node, __u64 ns,
 			struct around *a)
 {
 	size_t first = j->node[node], lo = first, hi = j->node[node + 1];
-	const struct vmmprof_jit_piece *p;
+	const struct jit_piece *p;
 	size_t last = hi, mid;
 
 	while (lo < hi) {
@@ -270,8 +268,8 @@ static void search_node(const struct vmmprof_jit *j, size_t node, __u64 ns,
 	}
 }
 
-static struct around find_around(const struct vmmprof_jit *j, __u32 image,
-				 __u64 ns, __u64 addr)
+static struct around find_around(const struct jit *j, __u32 image, __u64 ns,
+				 __u64 addr)
 {
 	struct around a = { NULL, NULL, 0 };
 	size_t edge = edge_number(j, image, addr), node;
@@ -283,25 +281,25 @@ static struct around find_around(const struct vmmprof_jit *j, __u32 image,
 	return a;
 }
 
-const struct vmmprof_maps_jit *
-vmmprof_jit_find(const struct vmmprof_jit *j, const struct vmmprof_procs *ps,
-		 const struct vmmprof_image *image, __u64 ns, __u64 addr,
-		 __u64 *from, __u64 *end)
+const struct vmmprof_maps_jit *jit_find(const struct jit *j,
+					const struct procs *ps,
+					const struct image *image, __u64 ns,
+					__u64 addr, __u64 *from, __u64 *end)
 {
 	const struct vmmprof_maps_jit *later = NULL;
-	const struct vmmprof_image *im = image;
+	const struct image *im = image;
 	struct around a;
 	int i;
 
 	*from = 0;
-	*end = VMMPROF_TIME_UNKNOWN;
+	*end = TIME_UNKNOWN;
 	for (i = 0; j->nr && i < MAX_FORKS; i++) {
 		a = find_around(j, im - ps->images, ns, addr);
 		if (!i) {
 			*from = a.at ? a.at->item->ns : a.before;
 			*end = a.at    ? a.at->end :
 			       a.after ? a.after->item->ns :
-					 VMMPROF_TIME_UNKNOWN;
+					 TIME_UNKNOWN;
 			if (a.after && a.after->first && !a.before &&
 			    a.after->end > a.after->item->ns &&
 			    a.after->item->source == VMMPROF_JIT_PERF_MAP)

@@ -6,27 +6,27 @@
  * of addresses and times that do not overlap each other; a tree over the
  * addresses finds one in O(log^2), however often addresses are used again.
  */
-#ifndef VMMPROF_MODEL_JIT_H
-#define VMMPROF_MODEL_JIT_H
+#ifndef MODEL_JIT_H
+#define MODEL_JIT_H
 
 #include "model/processes.h"
 
-struct vmmprof_jit_piece {
+struct jit_piece {
 	const struct vmmprof_maps_jit *item;
 	__u64 end; /* ns, exclusive */
 	__u32 image;
 	bool first; /* nothing lay there before it */
 };
 
-struct vmmprof_jit_edge {
+struct jit_edge {
 	__u32 image;
 	__u64 addr;
 };
 
-struct vmmprof_jit {
-	struct vmmprof_jit_piece *pieces; /* by ns */
+struct jit {
+	struct jit_piece *pieces; /* by ns */
 	size_t nr;
-	struct vmmprof_jit_edge *edges; /* sorted, unique: the tree's leaves */
+	struct jit_edge *edges; /* sorted, unique: the tree's leaves */
 	size_t nr_edges;
 	__u32 *node;	/* first entry of each of the 2 * nr_edges nodes */
 	__u32 *entries; /* piece numbers, by ns within a node */
@@ -36,18 +36,17 @@ struct vmmprof_jit {
  * Build from JIT items; @b and @ps must live as long.  Where an image has a
  * jitdump its perf map does not count.  0 or -ENOMEM with nothing to release.
  */
-int vmmprof_jit_init(struct vmmprof_jit *j, const struct vmmprof_bundle *b,
-		     const struct vmmprof_procs *ps);
-void vmmprof_jit_deinit(struct vmmprof_jit *j);
+int jit_init(struct jit *j, const struct bundle *b, const struct procs *ps);
+void jit_deinit(struct jit *j);
 
 /*
  * The code at addr in an image at ns; else in its parent's at the fork; else
  * what a perf map told of later (it does not say since when), if it was the
  * first there.  NULL: not known.  The answer holds for times in [*from, *end).
  */
-const struct vmmprof_maps_jit *
-vmmprof_jit_find(const struct vmmprof_jit *j, const struct vmmprof_procs *ps,
-		 const struct vmmprof_image *image, __u64 ns, __u64 addr,
-		 __u64 *from, __u64 *end);
+const struct vmmprof_maps_jit *jit_find(const struct jit *j,
+					const struct procs *ps,
+					const struct image *image, __u64 ns,
+					__u64 addr, __u64 *from, __u64 *end);
 
-#endif /* VMMPROF_MODEL_JIT_H */
+#endif /* MODEL_JIT_H */

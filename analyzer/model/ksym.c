@@ -12,7 +12,7 @@
 
 static int cmp_range(const void *a, const void *b)
 {
-	const struct vmmprof_ksym_range *x = a, *y = b;
+	const struct ksym_range *x = a, *y = b;
 
 	if (x->item->addr != y->item->addr)
 		return x->item->addr < y->item->addr ? -1 : 1;
@@ -25,7 +25,7 @@ static int cmp_range(const void *a, const void *b)
  * Since when: what is gone, and was not seen to come, was there since whatever
  * was at its address before went; what was seen to come needs no second range.
  */
-static void set_times(struct vmmprof_ksyms *k)
+static void set_times(struct ksyms *k)
 {
 	const struct vmmprof_maps_ksym *here = NULL; /* came, not yet gone */
 	__u64 last = 0;				     /* event at the address */
@@ -54,7 +54,7 @@ static void set_times(struct vmmprof_ksyms *k)
 	k->nr = n;
 }
 
-int vmmprof_ksyms_init(struct vmmprof_ksyms *k, const struct vmmprof_bundle *b)
+int ksyms_init(struct ksyms *k, const struct bundle *b)
 {
 	size_t i;
 
@@ -71,7 +71,7 @@ int vmmprof_ksyms_init(struct vmmprof_ksyms *k, const struct vmmprof_bundle *b)
 		qsort(k->ranges, k->nr, sizeof(*k->ranges), cmp_range);
 	set_times(k);
 	for (i = 0; i < k->nr; i++) {
-		struct vmmprof_ksym_range *r = &k->ranges[i];
+		struct ksym_range *r = &k->ranges[i];
 
 		r->max_end = r->item->addr + r->item->len;
 		if (i && r[-1].max_end > r->max_end)
@@ -80,19 +80,19 @@ int vmmprof_ksyms_init(struct vmmprof_ksyms *k, const struct vmmprof_bundle *b)
 	return 0;
 }
 
-void vmmprof_ksyms_deinit(struct vmmprof_ksyms *k)
+void ksyms_deinit(struct ksyms *k)
 {
 	free(k->ranges);
 	memset(k, 0, sizeof(*k));
 }
 
 /* One more that covers the address; *several: *ret names one of them. */
-static void weigh(const struct vmmprof_ksym_range *r, __u64 ns,
-		  struct vmmprof_ksym_hit *ret, bool first, bool *several)
+static void weigh(const struct ksym_range *r, __u64 ns, struct ksym_hit *ret,
+		  bool first, bool *several)
 {
 	const char *name = r->item->name;
 
-	if (ns == VMMPROF_TIME_UNKNOWN) {
+	if (ns == TIME_UNKNOWN) {
 		*several |= !first && strcmp(ret->name, name);
 		ret->name = name;
 	} else if (r->from > ns) {
@@ -106,17 +106,17 @@ static void weigh(const struct vmmprof_ksym_range *r, __u64 ns,
 	}
 }
 
-bool vmmprof_ksyms_find(const struct vmmprof_ksyms *k, __u64 addr, __u64 ns,
-			struct vmmprof_ksym_hit *ret)
+bool ksyms_find(const struct ksyms *k, __u64 addr, __u64 ns,
+		struct ksym_hit *ret)
 {
-	const struct vmmprof_ksym_range *r = k->ranges;
+	const struct ksym_range *r = k->ranges;
 	size_t lo = 0, hi = k->nr, mid;
 	bool found = false, several = false;
 	int steps = 0;
 
 	ret->name = NULL;
 	ret->from = 0;
-	ret->end = VMMPROF_TIME_UNKNOWN;
+	ret->end = TIME_UNKNOWN;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
 		if (r[mid].item->addr <= addr)
@@ -128,7 +128,7 @@ bool vmmprof_ksyms_find(const struct vmmprof_ksyms *k, __u64 addr, __u64 ns,
 		if (++steps > MAX_OVERLAPS) {
 			ret->name = NULL;
 			ret->from = 0;
-			ret->end = VMMPROF_TIME_UNKNOWN;
+			ret->end = TIME_UNKNOWN;
 			return true;
 		}
 		if (addr - r[lo - 1].item->addr >= r[lo - 1].item->len)

@@ -4,31 +4,31 @@
  * /proc/kallsyms, read at one moment, has not all of it, and an address may be
  * used by one after the other.
  */
-#ifndef VMMPROF_MODEL_KSYM_H
-#define VMMPROF_MODEL_KSYM_H
+#ifndef MODEL_KSYM_H
+#define MODEL_KSYM_H
 
 #include <stdbool.h>
 
 #include "format/bundle.h"
 
 /* Code that lay there from a time on, until other code lies there. */
-struct vmmprof_ksym_range {
+struct ksym_range {
 	const struct vmmprof_maps_ksym *item;
 	__u64 from;    /* ns */
 	__u64 max_end; /* largest end of this and those before it */
 };
 
-struct vmmprof_ksyms {
-	struct vmmprof_ksym_range *ranges; /* sorted by addr */
+struct ksyms {
+	struct ksym_range *ranges; /* sorted by addr */
 	size_t nr;
 };
 
 /* From KSYM items; @b must live as long.  0 or -ENOMEM. */
-int vmmprof_ksyms_init(struct vmmprof_ksyms *k, const struct vmmprof_bundle *b);
-void vmmprof_ksyms_deinit(struct vmmprof_ksyms *k);
+int ksyms_init(struct ksyms *k, const struct bundle *b);
+void ksyms_deinit(struct ksyms *k);
 
 /* What lay at an address; holds for times in [from, end). */
-struct vmmprof_ksym_hit {
+struct ksym_hit {
 	const char *name; /* NULL: not known what, then */
 	__u64 from, end;
 };
@@ -37,9 +37,9 @@ struct vmmprof_ksym_hit {
  * Was there ever such code at @addr?  Then *ret says what lay there at @ns: what
  * came last until then.  It counts as there after it went, until the address
  * is used again: a BPF program runs on for a grace period.  With
- * VMMPROF_TIME_UNKNOWN: the only name there ever was.
+ * TIME_UNKNOWN: the only name there ever was.
  */
-bool vmmprof_ksyms_find(const struct vmmprof_ksyms *k, __u64 addr, __u64 ns,
-			struct vmmprof_ksym_hit *ret);
+bool ksyms_find(const struct ksyms *k, __u64 addr, __u64 ns,
+		struct ksym_hit *ret);
 
-#endif /* VMMPROF_MODEL_KSYM_H */
+#endif /* MODEL_KSYM_H */

@@ -3,7 +3,7 @@
 
 #include "model/log_histogram.h"
 
-#define SUB 32u /* 1 << VMMPROF_LOGHIST_BITS */
+#define SUB 32u /* 1 << LOG_HISTOGRAM_BITS */
 
 /* Values below SUB have a bucket each, then SUB buckets an octave. */
 static unsigned int bucket(__u64 v)
@@ -12,7 +12,7 @@ static unsigned int bucket(__u64 v)
 
 	if (v < SUB)
 		return v;
-	octave = 63 - __builtin_clzll(v) - VMMPROF_LOGHIST_BITS;
+	octave = 63 - __builtin_clzll(v) - LOG_HISTOGRAM_BITS;
 	return (octave + 1) * SUB + ((v >> octave) & (SUB - 1));
 }
 
@@ -27,7 +27,7 @@ static __u64 middle(unsigned int i)
 	return ((__u64)(SUB + i % SUB) << octave) + (1ull << octave) / 2;
 }
 
-void vmmprof_loghist_add(struct vmmprof_loghist *h, __u64 value)
+void log_histogram_add(struct log_histogram *h, __u64 value)
 {
 	unsigned int i = bucket(value);
 
@@ -37,13 +37,13 @@ void vmmprof_loghist_add(struct vmmprof_loghist *h, __u64 value)
 	h->count[i]++;
 }
 
-__u64 vmmprof_loghist_quantile(const struct vmmprof_loghist *h,
-			       unsigned int part, unsigned int whole)
+__u64 log_histogram_quantile(const struct log_histogram *h, unsigned int part,
+			     unsigned int whole)
 {
 	__u64 want = (h->nr * part + whole - 1) / whole, sum = 0, v;
 	unsigned int i;
 
-	for (i = 0; i < VMMPROF_LOGHIST_BUCKETS; i++) {
+	for (i = 0; i < LOG_HISTOGRAM_BUCKETS; i++) {
 		sum += h->count[i];
 		if (h->nr && sum >= want) {
 			v = middle(i);

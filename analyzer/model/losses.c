@@ -20,22 +20,22 @@ static bool none_lost(const struct vmmprof_session *s)
 	return true;
 }
 
-static int add(struct vmmprof_losses *l, const struct vmmprof_loss *new)
+static int add(struct losses *l, const struct loss *new)
 {
-	struct vmmprof_loss *last;
+	struct loss *last;
 	int ret;
 
 	/* Too many to tell apart: the last one grows over all of them. */
-	if (l->nr == VMMPROF_LOSSES_MAX) {
+	if (l->nr == LOSSES_MAX) {
 		last = &l->loss[l->nr - 1];
 		if (new->to > last->to)
 			last->to = new->to;
-		vmmprof_sum(&last->nr, new->nr);
+		sat_sum(&last->nr, new->nr);
 		last->names = last->names && new->names;
 		last->cpu = VMMPROF_NONE;
 		return 0;
 	}
-	ret = vmmprof_vec_grow(&l->loss, &l->cap, l->nr, sizeof(*l->loss));
+	ret = vec_grow(&l->loss, &l->cap, l->nr, sizeof(*l->loss));
 	if (!ret)
 		l->loss[l->nr++] = *new;
 	return ret;
@@ -43,19 +43,19 @@ static int add(struct vmmprof_losses *l, const struct vmmprof_loss *new)
 
 static int cmp_loss(const void *a, const void *b)
 {
-	const struct vmmprof_loss *x = a, *y = b;
+	const struct loss *x = a, *y = b;
 
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
 /* @last: the CPU's record before. */
-static struct vmmprof_loss loss_of(const struct vmmprof_rec_lost *rec,
-				   __u32 cpu, __u64 last)
+static struct loss loss_of(const struct vmmprof_rec_lost *rec, __u32 cpu,
+			   __u64 last)
 {
-	struct vmmprof_loss loss = { .from = last,
-				     .to = rec->hdr.tsc,
-				     .nr = rec->lost_other,
-				     .cpu = cpu };
+	struct loss loss = { .from = last,
+			     .to = rec->hdr.tsc,
+			     .nr = rec->lost_other,
+			     .cpu = cpu };
 
 	if (!(rec->hdr.flags & VMMPROF_L_NAMES) || rec->lost ||
 	    rec->first_tsc > rec->last_tsc || rec->last_tsc > rec->hdr.tsc)
@@ -67,19 +67,19 @@ static struct vmmprof_loss loss_of(const struct vmmprof_rec_lost *rec,
 }
 
 /* last[]: of each CPU the time of its last record. */
-static int look(struct vmmprof_losses *l, struct vmmprof_merge *m,
-		struct vmmprof_hash *index, __u64 *last)
+static int look(struct losses *l, struct merge *m, struct hash *index,
+		__u64 *last)
 {
-	const union vmmprof_rec *rec;
-	struct vmmprof_loss loss;
+	const union rec *rec;
+	struct loss loss;
 	__u32 i, nr = 0;
 	int ret = 0;
 
-	while (!ret && vmmprof_merge_next(m, &rec)) {
-		i = vmmprof_hash_get(index, m->cpu);
+	while (!ret && merge_next(m, &rec)) {
+		i = hash_get(index, m->cpu);
 		if (i == VMMPROF_NONE) {
 			i = nr++;
-			ret = vmmprof_hash_set(index, m->cpu, i);
+			ret = hash_set(index, m->cpu, i);
 			if (ret)
 				return ret;
 		}
@@ -92,25 +92,25 @@ static int look(struct vmmprof_losses *l, struct vmmprof_merge *m,
 	return ret;
 }
 
-int vmmprof_losses_init(struct vmmprof_losses *l, struct vmmprof_session *s)
+int losses_init(struct losses *l, struct vmmprof_session *s)
 {
 	size_t problems = s->problems.nr, more = s->problems.more;
-	struct vmmprof_hash index = { 0 };
-	struct vmmprof_merge m;
+	struct hash index = { 0 };
+	struct merge m;
 	__u64 *last;
 	int ret;
 
 	memset(l, 0, sizeof(*l));
 	if (none_lost(s))
 		return 0;
-	ret = vmmprof_session_merge(s, &m);
+	ret = session_merge(s, &m);
 	if (ret)
 		return ret;
 	last = calloc(m.nr + 1, sizeof(*last));
 	ret = last ? look(l, &m, &index, last) : -ENOMEM;
 	free(last);
-	vmmprof_hash_deinit(&index);
-	vmmprof_merge_deinit(&m);
+	hash_deinit(&index);
+	merge_deinit(&m);
 	/* The pass proper will say the same of damaged files again. */
 	while (s->problems.nr > problems)
 		free(s->problems.line[--s->problems.nr]);
@@ -120,7 +120,7 @@ int vmmprof_losses_init(struct vmmprof_losses *l, struct vmmprof_session *s)
 	return ret;
 }
 
-void vmmprof_losses_deinit(struct vmmprof_losses *l)
+void losses_deinit(struct losses *l)
 {
 	free(l->loss);
 	memset(l, 0, sizeof(*l));

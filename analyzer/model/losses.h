@@ -4,14 +4,14 @@
  * their own: a LOST record tells of them only when they are over, and other
  * CPUs' records of that time have been used by then.
  */
-#ifndef VMMPROF_MODEL_LOSSES_H
-#define VMMPROF_MODEL_LOSSES_H
+#ifndef MODEL_LOSSES_H
+#define MODEL_LOSSES_H
 
 #include "format/session.h"
 
-#define VMMPROF_LOSSES_MAX 65536
+#define LOSSES_MAX 65536
 
-struct vmmprof_loss {
+struct loss {
 	__u64 from; /* the last record before it on this CPU; 0: none */
 	__u64 to;   /* when the LOST record was written */
 	__u64 nr;
@@ -20,13 +20,13 @@ struct vmmprof_loss {
 	bool names;
 };
 
-struct vmmprof_losses {
-	struct vmmprof_loss *loss; /* by from */
+struct losses {
+	struct loss *loss; /* by from */
 	size_t nr, cap;
 };
 
 /* 0 or -errno; deinit is due in either case. */
-int vmmprof_losses_init(struct vmmprof_losses *l, struct vmmprof_session *s);
-void vmmprof_losses_deinit(struct vmmprof_losses *l);
+int losses_init(struct losses *l, struct vmmprof_session *s);
+void losses_deinit(struct losses *l);
 
-#endif /* VMMPROF_MODEL_LOSSES_H */
+#endif /* MODEL_LOSSES_H */

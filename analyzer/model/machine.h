@@ -4,8 +4,8 @@
  * spaces, processes, mappings, clocks and symbols, and the search for the
  * function at an address.
  */
-#ifndef VMMPROF_MODEL_MACHINE_H
-#define VMMPROF_MODEL_MACHINE_H
+#ifndef MODEL_MACHINE_H
+#define MODEL_MACHINE_H
 
 #include <stdbool.h>
 
@@ -25,74 +25,72 @@
 #include "model/vfork.h"
 
 /* Where an address is. */
-struct vmmprof_place {
+struct symbol_ref {
 	__u64 link;	 /* link address in the file, kernel: the address */
 	__u64 from, end; /* ns: holds for these times */
 	__u32 func;	 /* string id, VMMPROF_NONE: see cause */
 	__u32 module;	 /* string id, VMMPROF_NONE: not known */
 	__u32 file;	 /* file id, VMMPROF_NONE: kernel or none */
-	__u8 cause;	 /* enum vmmprof_cause */
+	__u8 cause;	 /* enum cause */
 	bool idle;	 /* function in which a kernel idles */
-	__u8 pc;	 /* VMMPROF_PC_* */
+	__u8 pc;	 /* PC_* */
 };
 
-struct vmmprof_machine_file {
+struct machine_file {
 	bool ready;
 	__u8 cause;   /* why there are no symbols, or CAUSE_NONE */
 	__u32 module; /* string id */
-	struct vmmprof_symbols symbols;
+	struct symbols symbols;
 	bool lines_tried;
-	struct vmmprof_dwarf *lines; /* NULL: none */
+	struct debuginfo *lines; /* NULL: none */
 };
 
-struct vmmprof_machine {
+struct machine {
 	bool host;
-	struct vmmprof_bundle bundle;
-	struct vmmprof_addrspace spaces; /* guests only */
-	struct vmmprof_tasks tasks;	 /* guests only */
-	struct vmmprof_vforks vforks;	 /* guests only */
-	bool pti;			 /* page table isolation runs */
-	struct vmmprof_procs procs;
-	struct vmmprof_jit jit;
-	struct vmmprof_containers containers;
-	struct vmmprof_clock clock;
-	struct vmmprof_kallsyms kallsyms;
-	struct vmmprof_ksyms ksyms;
-	struct vmmprof_machine_file *files; /* as bundle.files */
-	struct vmmprof_hash names; /* of symbols, by pointer: string ids */
-	bool no_files;		   /* do not read the host's own files */
+	struct bundle bundle;
+	struct address_space spaces; /* guests only */
+	struct tasks tasks;	     /* guests only */
+	struct vforks vforks;	     /* guests only */
+	bool pti;		     /* page table isolation runs */
+	struct procs procs;
+	struct jit jit;
+	struct containers containers;
+	struct clock clock;
+	struct kallsyms kallsyms;
+	struct ksyms ksyms;
+	struct machine_file *files; /* as bundle.files */
+	struct hash names;	    /* of symbols, by pointer: string ids */
+	bool no_files;		    /* do not read the host's own files */
 };
 
 /*
  * Take over a checked bundle (*b is empty afterwards, also on error) and build
  * everything from it.  host: its own map file.  tsc_khz: see clock.h.  old:
  * NULL, or the machine that it replaces, whose symbols it takes as far as they
- * are the same; only vmmprof_machine_deinit() is then due for that one.
+ * are the same; only machine_deinit() is then due for that one.
  * Returns 0 or -ENOMEM with nothing (but old) to release.
  */
-int vmmprof_machine_init(struct vmmprof_machine *m, struct vmmprof_bundle *b,
-			 bool host, __u64 tsc_khz, struct vmmprof_machine *old);
-void vmmprof_machine_deinit(struct vmmprof_machine *m);
+int machine_init(struct machine *m, struct bundle *b, bool host, __u64 tsc_khz,
+		 struct machine *old);
+void machine_deinit(struct machine *m);
 
 /*
- * Find a kernel address at ns, which may be VMMPROF_TIME_UNKNOWN.  0 or -ENOMEM
+ * Find a kernel address at ns, which may be TIME_UNKNOWN.  0 or -ENOMEM
  * (of strings).
  */
-int vmmprof_machine_kernel(struct vmmprof_machine *m,
-			   struct vmmprof_strings *strings, __u64 ns,
-			   __u64 addr, struct vmmprof_place *ret);
+int machine_kernel(struct machine *m, struct strings *strings, __u64 ns,
+		   __u64 addr, struct symbol_ref *ret);
 
 /* Find a user address in an image of m at ns.  0 or -ENOMEM. */
-int vmmprof_machine_user(struct vmmprof_machine *m,
-			 struct vmmprof_strings *strings,
-			 const struct vmmprof_image *image, __u64 ns,
-			 __u64 addr, struct vmmprof_place *ret);
+int machine_user(struct machine *m, struct strings *strings,
+		 const struct image *image, __u64 ns, __u64 addr,
+		 struct symbol_ref *ret);
 
 /*
  * "FILE:LINE" of a link address in a file of the host; false if that is not
  * known.
  */
-bool vmmprof_machine_line(struct vmmprof_machine *m, __u32 file, __u64 link,
-			  char *buf, size_t size);
+bool machine_line(struct machine *m, __u32 file, __u64 link, char *buf,
+		  size_t size);
 
-#endif /* VMMPROF_MODEL_MACHINE_H */
+#endif /* MODEL_MACHINE_H */

@@ -14,13 +14,13 @@
 #define MAX_OVERLAPS 1024
 
 struct build {
-	struct vmmprof_procs *ps;
-	struct vmmprof_hash current; /* pid -> its newest image */
+	struct procs *ps;
+	struct hash current; /* pid -> its newest image */
 };
 
-static struct vmmprof_image *current_image(struct build *b, __u32 pid)
+static struct image *current_image(struct build *b, __u32 pid)
 {
-	__u32 i = vmmprof_hash_get(&b->current, pid);
+	__u32 i = hash_get(&b->current, pid);
 
 	return i == VMMPROF_NONE ? NULL : &b->ps->images[i];
 }
@@ -28,14 +28,14 @@ static struct vmmprof_image *current_image(struct build *b, __u32 pid)
 static int image_open(struct build *b, __u32 pid, __u64 from, __u32 parent,
 		      const char *comm, bool kthread)
 {
-	struct vmmprof_procs *ps = b->ps;
-	struct vmmprof_image *im;
+	struct procs *ps = b->ps;
+	struct image *im;
 	char name[16];
 	int ret;
 
 	/* comm may lie in the array that is about to move */
 	memcpy(name, comm, sizeof(name));
-	ret = vmmprof_vec_grow(&ps->images, &ps->cap, ps->nr, sizeof(*im));
+	ret = vec_grow(&ps->images, &ps->cap, ps->nr, sizeof(*im));
 	if (ret)
 		return ret;
 	im = &ps->images[ps->nr];
@@ -43,17 +43,17 @@ static int image_open(struct build *b, __u32 pid, __u64 from, __u32 parent,
 	im->pid = pid;
 	im->parent = parent;
 	im->from = from;
-	im->end = VMMPROF_TIME_UNKNOWN;
+	im->end = TIME_UNKNOWN;
 	im->proc = VMMPROF_NONE;
 	im->kthread = kthread;
 	memcpy(im->comm, name, sizeof(im->comm));
-	return vmmprof_hash_set(&b->current, pid, ps->nr++);
+	return hash_set(&b->current, pid, ps->nr++);
 }
 
 static int proc_fork(struct build *b, const struct vmmprof_maps_proc *p,
 		     bool kthread)
 {
-	__u32 parent = vmmprof_hash_get(&b->current, p->ppid);
+	__u32 parent = hash_get(&b->current, p->ppid);
 	const char *comm = p->comm;
 
 	if (p->pid == p->ppid)
@@ -66,8 +66,8 @@ static int proc_fork(struct build *b, const struct vmmprof_maps_proc *p,
 static int proc_event(struct build *b, const struct vmmprof_maps_proc *p)
 {
 	bool kthread = p->flags & VMMPROF_PROC_F_KTHREAD;
-	struct vmmprof_image *cur = current_image(b, p->pid);
-	bool live = cur && cur->end == VMMPROF_TIME_UNKNOWN;
+	struct image *cur = current_image(b, p->pid);
+	bool live = cur && cur->end == TIME_UNKNOWN;
 
 	switch (p->op) {
 	case VMMPROF_OP_SNAP:
@@ -101,7 +101,7 @@ static int proc_event(struct build *b, const struct vmmprof_maps_proc *p)
 
 static int cmp_image(const void *a, const void *b)
 {
-	const struct vmmprof_image *x = a, *y = b;
+	const struct image *x = a, *y = b;
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
@@ -112,7 +112,7 @@ static int cmp_image(const void *a, const void *b)
 
 static int cmp_map(const void *a, const void *b)
 {
-	const struct vmmprof_image_map *x = a, *y = b;
+	const struct image_map *x = a, *y = b;
 
 	if (x->image != y->image)
 		return x->image < y->image ? -1 : 1;
@@ -122,7 +122,7 @@ static int cmp_map(const void *a, const void *b)
 }
 
 /* Sort images by pid; parents are indices, so they move along. */
-static int sort_images(struct vmmprof_procs *ps)
+static int sort_images(struct procs *ps)
 {
 	__u32 *moved;
 	size_t i;
@@ -145,7 +145,7 @@ static int sort_images(struct vmmprof_procs *ps)
 			ps->images[i].parent = moved[ps->images[i].parent];
 		if (i && ps->images[i].pid == ps->images[i - 1].pid)
 			continue;
-		ret = vmmprof_hash_set(&ps->pids, ps->images[i].pid, i);
+		ret = hash_set(&ps->pids, ps->images[i].pid, i);
 		if (ret)
 			goto out;
 	}
@@ -155,7 +155,7 @@ out:
 }
 
 /* A process that only mappings tell of is there from the beginning. */
-static int open_mapped(struct build *b, const struct vmmprof_bundle *bundle)
+static int open_mapped(struct build *b, const struct bundle *bundle)
 {
 	static const char no_name[16];
 	size_t i;
@@ -164,7 +164,7 @@ static int open_mapped(struct build *b, const struct vmmprof_bundle *bundle)
 	for (i = 0; i < bundle->nr_maps; i++) {
 		__u32 pid = bundle->maps[i]->pid;
 
-		if (vmmprof_hash_get(&b->current, pid) != VMMPROF_NONE)
+		if (hash_get(&b->current, pid) != VMMPROF_NONE)
 			continue;
 		ret = image_open(b, pid, 0, VMMPROF_NONE, no_name, false);
 		if (ret)
@@ -173,10 +173,10 @@ static int open_mapped(struct build *b, const struct vmmprof_bundle *bundle)
 	return 0;
 }
 
-static int attach_maps(struct vmmprof_procs *ps, const struct vmmprof_bundle *b)
+static int attach_maps(struct procs *ps, const struct bundle *b)
 {
-	struct vmmprof_image_map *m;
-	struct vmmprof_image *im;
+	struct image_map *m;
+	struct image *im;
 	size_t i;
 
 	if (!b->nr_maps)
@@ -185,7 +185,7 @@ static int attach_maps(struct vmmprof_procs *ps, const struct vmmprof_bundle *b)
 	if (!ps->maps)
 		return -ENOMEM;
 	for (i = 0; i < b->nr_maps; i++) {
-		im = vmmprof_procs_find(ps, b->maps[i]->pid, b->maps[i]->ns);
+		im = procs_find(ps, b->maps[i]->pid, b->maps[i]->ns);
 		if (!im)
 			continue;
 		m = &ps->maps[ps->nr_maps++];
@@ -207,8 +207,7 @@ static int attach_maps(struct vmmprof_procs *ps, const struct vmmprof_bundle *b)
 	return 0;
 }
 
-int vmmprof_procs_init(struct vmmprof_procs *ps,
-		       const struct vmmprof_bundle *bundle)
+int procs_init(struct procs *ps, const struct bundle *bundle)
 {
 	struct build b = { .ps = ps };
 	int ret = 0;
@@ -223,24 +222,23 @@ int vmmprof_procs_init(struct vmmprof_procs *ps,
 		ret = sort_images(ps);
 	if (!ret)
 		ret = attach_maps(ps, bundle);
-	vmmprof_hash_deinit(&b.current);
+	hash_deinit(&b.current);
 	if (ret)
-		vmmprof_procs_deinit(ps);
+		procs_deinit(ps);
 	return ret;
 }
 
-void vmmprof_procs_deinit(struct vmmprof_procs *ps)
+void procs_deinit(struct procs *ps)
 {
 	free(ps->images);
 	free(ps->maps);
-	vmmprof_hash_deinit(&ps->pids);
+	hash_deinit(&ps->pids);
 	memset(ps, 0, sizeof(*ps));
 }
 
-struct vmmprof_image *vmmprof_procs_find(const struct vmmprof_procs *ps,
-					 __u32 pid, __u64 ns)
+struct image *procs_find(const struct procs *ps, __u32 pid, __u64 ns)
 {
-	__u32 first = vmmprof_hash_get(&ps->pids, pid);
+	__u32 first = hash_get(&ps->pids, pid);
 	size_t lo = first, hi, step, mid;
 
 	if (first == VMMPROF_NONE)
@@ -269,11 +267,10 @@ struct around {
 	const struct vmmprof_maps_map *before, *after;
 };
 
-static struct around find_around(const struct vmmprof_procs *ps,
-				 const struct vmmprof_image *im, __u64 ns,
-				 __u64 addr)
+static struct around find_around(const struct procs *ps, const struct image *im,
+				 __u64 ns, __u64 addr)
 {
-	const struct vmmprof_image_map *maps;
+	const struct image_map *maps;
 	struct around a = { NULL, NULL };
 	size_t lo = 0, hi = im->nr_maps, mid;
 	const struct vmmprof_maps_map *m;
@@ -303,18 +300,18 @@ static struct around find_around(const struct vmmprof_procs *ps,
 	return a;
 }
 
-const struct vmmprof_maps_map *
-vmmprof_procs_find_map(const struct vmmprof_procs *ps,
-		       const struct vmmprof_image *image, __u64 ns, __u64 addr,
-		       __u64 *from, __u64 *end)
+const struct vmmprof_maps_map *procs_find_map(const struct procs *ps,
+					      const struct image *image,
+					      __u64 ns, __u64 addr, __u64 *from,
+					      __u64 *end)
 {
 	const struct vmmprof_maps_map *later = NULL;
-	const struct vmmprof_image *im = image;
+	const struct image *im = image;
 	struct around a;
 	int i;
 
 	*from = 0;
-	*end = VMMPROF_TIME_UNKNOWN;
+	*end = TIME_UNKNOWN;
 	for (i = 0; i < MAX_FORKS; i++) {
 		a = find_around(ps, im, ns, addr);
 		if (a.after && !i) {
@@ -343,9 +340,10 @@ static bool same_place(const struct vmmprof_maps_map *a,
 	return a->file == b->file && a->start - a->pgoff == b->start - b->pgoff;
 }
 
-const struct vmmprof_maps_map *vmmprof_procs_find_text(
-	const struct vmmprof_procs *ps, const struct vmmprof_image *image,
-	const struct vmmprof_maps_map *anon, __u64 addr, bool *confirmed)
+const struct vmmprof_maps_map *
+procs_find_text(const struct procs *ps, const struct image *image,
+		const struct vmmprof_maps_map *anon, __u64 addr,
+		bool *confirmed)
 {
 	const struct vmmprof_maps_map *text = anon, *later = anon;
 	__u64 from, end;
@@ -362,8 +360,7 @@ const struct vmmprof_maps_map *vmmprof_procs_find_text(
 
 		if (!m->ns)
 			return NULL;
-		text = vmmprof_procs_find_map(ps, image, m->ns - 1, addr, &from,
-					      &end);
+		text = procs_find_map(ps, image, m->ns - 1, addr, &from, &end);
 		if (!text || text->ns >= m->ns)
 			return NULL;
 	}

@@ -4,15 +4,15 @@
  * cut into images: one from its fork to its exec, one from exec to exec or
  * exit.  Mappings belong to an image; a forked image inherits its parent's.
  */
-#ifndef VMMPROF_MODEL_PROCS_H
-#define VMMPROF_MODEL_PROCS_H
+#ifndef MODEL_PROCESSES_H
+#define MODEL_PROCESSES_H
 
 #include <stdbool.h>
 
 #include "format/bundle.h"
 #include "base/hash.h"
 
-struct vmmprof_image {
+struct image {
 	__u32 pid;
 	__u32 parent; /* image it was forked from, VMMPROF_NONE */
 	__u64 from;   /* ns, inclusive */
@@ -25,50 +25,49 @@ struct vmmprof_image {
 };
 
 /* A mapping, sorted by image, start. */
-struct vmmprof_image_map {
+struct image_map {
 	const struct vmmprof_maps_map *item;
 	__u64 max_end; /* largest end of this and those before it */
 	__u32 image;
 };
 
-struct vmmprof_procs {
-	struct vmmprof_image *images; /* sorted by pid, from */
+struct procs {
+	struct image *images; /* sorted by pid, from */
 	size_t nr, cap;
-	struct vmmprof_image_map *maps;
+	struct image_map *maps;
 	size_t nr_maps;
-	struct vmmprof_hash pids; /* pid -> first index in images */
+	struct hash pids; /* pid -> first index in images */
 };
 
 /* Build from a checked bundle, which must live as long.  0 or -ENOMEM. */
-int vmmprof_procs_init(struct vmmprof_procs *ps,
-		       const struct vmmprof_bundle *b);
-void vmmprof_procs_deinit(struct vmmprof_procs *ps);
+int procs_init(struct procs *ps, const struct bundle *b);
+void procs_deinit(struct procs *ps);
 
 /*
- * The image of pid at ns (the last one for VMMPROF_TIME_UNKNOWN), NULL if
+ * The image of pid at ns (the last one for TIME_UNKNOWN), NULL if
  * that process is not known.  A process is still itself after its exit, until
  * the pid is used again.
  */
-struct vmmprof_image *vmmprof_procs_find(const struct vmmprof_procs *ps,
-					 __u32 pid, __u64 ns);
+struct image *procs_find(const struct procs *ps, __u32 pid, __u64 ns);
 
 /*
  * What is mapped at addr in an image at ns, NULL if nothing is known to be.
  * The newest mapping made until then, else the parent's at the fork, else one
  * of this image that was only seen later.  The answer holds for times in [*from, *end).
  */
-const struct vmmprof_maps_map *
-vmmprof_procs_find_map(const struct vmmprof_procs *ps,
-		       const struct vmmprof_image *image, __u64 ns, __u64 addr,
-		       __u64 *from, __u64 *end);
+const struct vmmprof_maps_map *procs_find_map(const struct procs *ps,
+					      const struct image *image,
+					      __u64 ns, __u64 addr, __u64 *from,
+					      __u64 *end);
 
 /*
  * The file's text in whose place the anonymous mapping @anon of an image lies,
  * wholly; NULL: of none.  *confirmed: a later look at the process found this
  * text, moved to memory (huge pages), in exactly that range.
  */
-const struct vmmprof_maps_map *vmmprof_procs_find_text(
-	const struct vmmprof_procs *ps, const struct vmmprof_image *image,
-	const struct vmmprof_maps_map *anon, __u64 addr, bool *confirmed);
+const struct vmmprof_maps_map *
+procs_find_text(const struct procs *ps, const struct image *image,
+		const struct vmmprof_maps_map *anon, __u64 addr,
+		bool *confirmed);
 
-#endif /* VMMPROF_MODEL_PROCS_H */
+#endif /* MODEL_PROCESSES_H */

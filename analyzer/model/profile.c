@@ -15,25 +15,25 @@
 /* Both halves of the product of two words, each with a secret number. */
 static __u64 mix2(__u64 a, __u64 b)
 {
-	unsigned __int128 p = a ^ vmmprof_hash_seed[0];
+	unsigned __int128 p = a ^ hash_set_seed[0];
 
-	p *= b ^ vmmprof_hash_seed[1];
+	p *= b ^ hash_set_seed[1];
 	return (__u64)p ^ (__u64)(p >> 64);
 }
 
-static __u64 key_hash(const struct vmmprof_cell_key *key)
+static __u64 key_hash(const struct bucket_key *key)
 {
 	__u64 w[sizeof(*key) / 8];
 
 	_Static_assert(sizeof(w) == 48, "six words");
 	memcpy(w, key, sizeof(w));
 	/* Three products that do not wait for each other, each its own. */
-	return vmmprof_hash_mix(mix2(w[0], w[1]) ^
-				mix2(w[2] + 0x9e3779b97f4a7c15ull, w[3]) * 3 ^
-				mix2(w[4] + 0xd6e8feb86659fd93ull, w[5]) * 5);
+	return hash_mix(mix2(w[0], w[1]) ^
+			mix2(w[2] + 0x9e3779b97f4a7c15ull, w[3]) * 3 ^
+			mix2(w[4] + 0xd6e8feb86659fd93ull, w[5]) * 5);
 }
 
-static int profile_resize(struct vmmprof_profile *p)
+static int profile_resize(struct profile *p)
 {
 	size_t slots = p->mask ? (p->mask + 1) * 2 : 1024, i, j;
 	__u32 *table = malloc(slots * sizeof(*table));
@@ -53,11 +53,10 @@ static int profile_resize(struct vmmprof_profile *p)
 	return 0;
 }
 
-static int profile_count(struct vmmprof_profile *p,
-			 const struct vmmprof_cell_key *key, __u64 hash,
-			 __u64 n)
+static int profile_count(struct profile *p, const struct bucket_key *key,
+			 __u64 hash, __u64 n)
 {
-	struct vmmprof_cell *c;
+	struct bucket *c;
 	size_t i;
 	int ret;
 
@@ -71,12 +70,12 @@ static int profile_count(struct vmmprof_profile *p,
 		c = &p->cells[p->table[i]];
 		if (memcmp(&c->key, key, sizeof(*key)))
 			continue;
-		vmmprof_sum(&c->samples, n);
-		vmmprof_sum(&p->samples, n);
+		sat_sum(&c->samples, n);
+		sat_sum(&p->samples, n);
 		p->last = p->table[i];
 		return 0;
 	}
-	ret = vmmprof_vec_grow(&p->cells, &p->cap, p->nr, sizeof(*p->cells));
+	ret = vec_grow(&p->cells, &p->cap, p->nr, sizeof(*p->cells));
 	if (ret)
 		return ret;
 	p->table[i] = p->nr;
@@ -84,20 +83,19 @@ static int profile_count(struct vmmprof_profile *p,
 	p->cells[p->nr].key = *key;
 	p->cells[p->nr].samples = n;
 	p->nr++;
-	vmmprof_sum(&p->samples, n);
+	sat_sum(&p->samples, n);
 	return 0;
 }
 
-int vmmprof_profile_add(struct vmmprof_profile *p,
-			const struct vmmprof_cell_key *key, __u64 n)
+int profile_add(struct profile *p, const struct bucket_key *key, __u64 n)
 {
 	return profile_count(p, key, key_hash(key), n);
 }
 
-int vmmprof_profile_flush(struct vmmprof_profile *p)
+int profile_flush(struct profile *p)
 {
 	unsigned int i, nr = p->queued;
-	const struct vmmprof_cell *c;
+	const struct bucket *c;
 	__u32 cell;
 	int ret = 0;
 
@@ -115,8 +113,7 @@ int vmmprof_profile_flush(struct vmmprof_profile *p)
 	return ret;
 }
 
-int vmmprof_profile_later(struct vmmprof_profile *p,
-			  const struct vmmprof_cell_key *key)
+int profile_later(struct profile *p, const struct bucket_key *key)
 {
 	__u64 hash = key_hash(key);
 
@@ -124,12 +121,12 @@ int vmmprof_profile_later(struct vmmprof_profile *p,
 	p->queue_hash[p->queued] = hash;
 	if (p->mask)
 		__builtin_prefetch(&p->table[hash & p->mask]);
-	if (++p->queued < VMMPROF_PROFILE_QUEUE)
+	if (++p->queued < PROFILE_QUEUE)
 		return 0;
-	return vmmprof_profile_flush(p);
+	return profile_flush(p);
 }
 
-void vmmprof_profile_deinit(struct vmmprof_profile *p)
+void profile_deinit(struct profile *p)
 {
 	free(p->cells);
 	free(p->table);
@@ -138,50 +135,43 @@ void vmmprof_profile_deinit(struct vmmprof_profile *p)
 
 static const struct {
 	const char *key, *text;
-} causes[VMMPROF_NR_CAUSES] = {
-	[VMMPROF_CAUSE_NONE] = { "resolved", "resolved" },
-	[VMMPROF_CAUSE_VCPU_UNKNOWN] = { "vcpu-unknown",
-					 "in a guest, vCPU not known yet" },
-	[VMMPROF_CAUSE_NO_BUNDLE] = { "no-bundle", "no bundle for this guest" },
-	[VMMPROF_CAUSE_L2] = { "nested", "nested guest (L2)" },
-	[VMMPROF_CAUSE_PROTECTED] = { "protected",
-				      "guest with protected state" },
-	[VMMPROF_CAUSE_SMM] = { "smm", "firmware (SMM)" },
-	[VMMPROF_CAUSE_UNPAGED] = { "unpaged", "guest without paging" },
-	[VMMPROF_CAUSE_NO_STATE] = { "no-state",
-				     "guest state could not be read" },
-	[VMMPROF_CAUSE_CPL] = { "cpl", "CPL is neither 0 nor 3" },
-	[VMMPROF_CAUSE_SHADOW] = { "shadow", "shadow paging: CR3 is KVM's" },
-	[VMMPROF_CAUSE_CR3_UNKNOWN] = { "cr3-unknown",
-					"CR3 of no known process" },
-	[VMMPROF_CAUSE_CR3_NOT_THEN] = { "cr3-not-then",
-					 "CR3 of nobody known then" },
-	[VMMPROF_CAUSE_CR3_SEVERAL] = { "cr3-several",
-					"CR3 of several, no common clock" },
-	[VMMPROF_CAUSE_NO_PROCESS] = { "no-process", "process not known" },
-	[VMMPROF_CAUSE_NOT_MAPPED] = { "not-mapped",
-				       "no known mapping at the address" },
-	[VMMPROF_CAUSE_ANONYMOUS] = { "anonymous", "anonymous memory (JIT?)" },
-	[VMMPROF_CAUSE_REMAPPED] = { "remapped",
-				     "memory in place of file's text" },
-	[VMMPROF_CAUSE_NO_SYMBOLS] = { "no-symbols", "file has no symbols" },
-	[VMMPROF_CAUSE_UNREADABLE] = { "unreadable", "file could not be read" },
-	[VMMPROF_CAUSE_NOT_COLLECTED] = { "not-collected",
-					  "symbols of file not collected" },
-	[VMMPROF_CAUSE_CACHE_LOST] = { "cache-lost",
-				       "symbols not sent: cache lost" },
-	[VMMPROF_CAUSE_GAP] = { "gap", "between the symbols of the file" },
-	[VMMPROF_CAUSE_NO_KALLSYMS] = { "no-kallsyms", "no kernel symbols" },
-	[VMMPROF_CAUSE_KERNEL_GAP] = { "kernel-gap",
-				       "outside all kernel symbols" },
+} causes[NR_CAUSES] = {
+	[CAUSE_NONE] = { "resolved", "resolved" },
+	[CAUSE_VCPU_UNKNOWN] = { "vcpu-unknown",
+				 "in a guest, vCPU not known yet" },
+	[CAUSE_NO_BUNDLE] = { "no-bundle", "no bundle for this guest" },
+	[CAUSE_L2] = { "nested", "nested guest (L2)" },
+	[CAUSE_PROTECTED] = { "protected", "guest with protected state" },
+	[CAUSE_SMM] = { "smm", "firmware (SMM)" },
+	[CAUSE_UNPAGED] = { "unpaged", "guest without paging" },
+	[CAUSE_NO_STATE] = { "no-state", "guest state could not be read" },
+	[CAUSE_CPL] = { "cpl", "CPL is neither 0 nor 3" },
+	[CAUSE_SHADOW] = { "shadow", "shadow paging: CR3 is KVM's" },
+	[CAUSE_CR3_UNKNOWN] = { "cr3-unknown", "CR3 of no known process" },
+	[CAUSE_CR3_NOT_THEN] = { "cr3-not-then", "CR3 of nobody known then" },
+	[CAUSE_CR3_SEVERAL] = { "cr3-several",
+				"CR3 of several, no common clock" },
+	[CAUSE_NO_PROCESS] = { "no-process", "process not known" },
+	[CAUSE_NOT_MAPPED] = { "not-mapped",
+			       "no known mapping at the address" },
+	[CAUSE_ANONYMOUS] = { "anonymous", "anonymous memory (JIT?)" },
+	[CAUSE_REMAPPED] = { "remapped", "memory in place of file's text" },
+	[CAUSE_NO_SYMBOLS] = { "no-symbols", "file has no symbols" },
+	[CAUSE_UNREADABLE] = { "unreadable", "file could not be read" },
+	[CAUSE_NOT_COLLECTED] = { "not-collected",
+				  "symbols of file not collected" },
+	[CAUSE_CACHE_LOST] = { "cache-lost", "symbols not sent: cache lost" },
+	[CAUSE_GAP] = { "gap", "between the symbols of the file" },
+	[CAUSE_NO_KALLSYMS] = { "no-kallsyms", "no kernel symbols" },
+	[CAUSE_KERNEL_GAP] = { "kernel-gap", "outside all kernel symbols" },
 };
 
-const char *vmmprof_cause_text(unsigned int cause)
+const char *cause_text(unsigned int cause)
 {
-	return cause < VMMPROF_NR_CAUSES ? causes[cause].text : "?";
+	return cause < NR_CAUSES ? causes[cause].text : "?";
 }
 
-const char *vmmprof_cause_key(unsigned int cause)
+const char *cause_key(unsigned int cause)
 {
-	return cause < VMMPROF_NR_CAUSES ? causes[cause].key : "?";
+	return cause < NR_CAUSES ? causes[cause].key : "?";
 }

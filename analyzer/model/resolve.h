@@ -3,8 +3,8 @@
  * From a sample to machine, vCPU, process and function: the join of the
  * records with the host's map file and the guests' bundles.
  */
-#ifndef VMMPROF_MODEL_RESOLVE_H
-#define VMMPROF_MODEL_RESOLVE_H
+#ifndef MODEL_RESOLVE_H
+#define MODEL_RESOLVE_H
 
 #include <stdbool.h>
 
@@ -13,7 +13,7 @@
 #include "model/machine.h"
 
 /* A process as tables show it: same machine, pid and name. */
-struct vmmprof_process {
+struct process {
 	__u32 machine; /* 0: host, else 1 + index of the guest */
 	__u32 pid;     /* VMMPROF_NONE: not known */
 	__u32 name;    /* string id */
@@ -21,56 +21,51 @@ struct vmmprof_process {
 	bool unnamed;  /* the name is ours, in brackets */
 };
 
-struct vmmprof_resolver {
-	struct vmmprof_strings strings;
-	struct vmmprof_guests guests;
-	struct vmmprof_machine **machines; /* NULL: nothing known of it */
+struct resolver {
+	struct strings strings;
+	struct guests guests;
+	struct machine **machines; /* NULL: nothing known of it */
 	size_t nr_machines, cap_machines;
-	struct vmmprof_process *processes;
+	struct process *processes;
 	size_t nr_processes, cap_processes;
-	struct vmmprof_hash pids; /* machine << 32 | pid -> process */
+	struct hash pids; /* machine << 32 | pid -> process */
 	struct resolve_slot *cache;
 };
 
-struct vmmprof_where {
-	struct vmmprof_cell_key key; /* addr, file filled in as well */
-	enum vmmprof_contradiction contradiction;
-	__u64 guest_ns; /* VMMPROF_TIME_UNKNOWN; guests only */
+struct resolved {
+	struct bucket_key key; /* addr, file filled in as well */
+	enum contradiction contradiction;
+	__u64 guest_ns; /* TIME_UNKNOWN; guests only */
 };
 
 /* 0 or -ENOMEM; deinit is due in either case. */
-int vmmprof_resolver_init(struct vmmprof_resolver *r,
-			  const struct vmmprof_session *s);
-void vmmprof_resolver_deinit(struct vmmprof_resolver *r);
+int resolver_init(struct resolver *r, const struct vmmprof_session *s);
+void resolver_deinit(struct resolver *r);
 
 /*
  * Give machine number i (0: host, 1 + guest) what its MAPS file says.  Takes
  * the bundle (*b is empty afterwards).  0 or -ENOMEM.
  */
-int vmmprof_resolver_set(struct vmmprof_resolver *r, __u32 i,
-			 struct vmmprof_bundle *b, __u64 tsc_khz);
+int resolver_set(struct resolver *r, __u32 i, struct bundle *b, __u64 tsc_khz);
 
 /* Take note of a VCPU record.  0 or -ENOMEM. */
-int vmmprof_resolver_vcpu(struct vmmprof_resolver *r,
-			  const struct vmmprof_rec_vcpu *rec);
+int resolver_vcpu(struct resolver *r, const struct vmmprof_rec_vcpu *rec);
 
 /*
- * This sample comes soon: what vmmprof_resolve() will look at is brought into
+ * This sample comes soon: what resolve_sample() will look at is brought into
  * the CPU's cache.  Without effect on any result.
  */
-void vmmprof_resolve_soon(const struct vmmprof_resolver *r,
-			  const struct vmmprof_rec_sample *s);
+void resolve_prefetch(const struct resolver *r,
+		      const struct vmmprof_rec_sample *s);
 
 /* Who and where a sample was.  0 or -ENOMEM. */
-int vmmprof_resolve(struct vmmprof_resolver *r,
-		    const struct vmmprof_rec_sample *s,
-		    struct vmmprof_where *ret);
+int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
+		   struct resolved *ret);
 
 /*
  * The function of a host kernel address, for a listing: string id or
  * VMMPROF_NONE.  0 or -ENOMEM.
  */
-int vmmprof_resolve_host_ip(struct vmmprof_resolver *r, __u64 ip,
-			    struct vmmprof_place *ret);
+int resolve_host_ip(struct resolver *r, __u64 ip, struct symbol_ref *ret);
 
-#endif /* VMMPROF_MODEL_RESOLVE_H */
+#endif /* MODEL_RESOLVE_H */

@@ -8,53 +8,53 @@
  * A gap of n periods between two of its samples has n - 1 blanks, so that
  * jitter of the sampling makes none.
  */
-#ifndef VMMPROF_MODEL_BLANKS_H
-#define VMMPROF_MODEL_BLANKS_H
+#ifndef MODEL_SAMPLE_GAPS_H
+#define MODEL_SAMPLE_GAPS_H
 
 #include "model/thief.h"
 #include "model/track.h"
 
-struct vmmprof_timeline;
+struct timeline;
 
-struct vmmprof_blank {
+struct blank {
 	__u64 last;   /* its last sample */
 	__u64 seen;   /* samples of others since then on its CPU */
 	__u64 excess; /* of seen over the blanks of gaps before */
 	__u32 pcpu;   /* VMMPROF_NONE: not sampled yet */
 	__u32 next, prev;
 	bool crowded; /* there were too many on its CPU */
-	__u16 exit;   /* the last exit reason known, VMMPROF_EXIT_NONE */
+	__u16 exit;   /* the last exit reason known, EXIT_NONE */
 	/* sums, in virtual samples */
 	__u64 own, steal, halt;
-	__u64 unknown; /* before any exit reason is known */
-	__u64 exits[VMMPROF_EXIT_REASONS + 1]; /* behind the steal */
+	__u64 unknown;		       /* before any exit reason is known */
+	__u64 exits[EXIT_REASONS + 1]; /* behind the steal */
 };
 
-struct vmmprof_blanks {
+struct sample_gaps {
 	bool guest_only;
-	struct vmmprof_blank *blanks; /* by track */
+	struct blank *blanks; /* by track */
 	size_t nr, cap;
-	struct vmmprof_culprits thefts; /* its entries are the timeline's */
+	struct thieves stolen; /* its entries are the timeline's */
 	/* by process of the resolver, others and main threads: VMMPROF_NONE */
 	__u32 (*by_proc)[2];
 	size_t nr_procs, cap_procs;
-	__u64 crowded; /* times one was beyond VMMPROF_BLANKS_MAX */
+	__u64 crowded; /* times one was beyond SAMPLE_GAPS_MAX */
 };
 
-void vmmprof_blanks_deinit(struct vmmprof_blanks *b);
+void sample_gaps_deinit(struct sample_gaps *b);
 
 /* A track is new.  0 or -ENOMEM. */
-int vmmprof_blanks_track(struct vmmprof_timeline *tl, __u32 track);
+int sample_gaps_track(struct timeline *tl, __u32 track);
 
 /*
  * A sample on a CPU; @track: whose thread it is, or VMMPROF_NONE.  0 or
  * -ENOMEM.
  */
-int vmmprof_blanks_sample(struct vmmprof_timeline *tl, __u32 track, __u32 pcpu,
-			  const struct vmmprof_rec_sample *s,
-			  const struct vmmprof_where *w);
+int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,
+		       const struct vmmprof_rec_sample *s,
+		       const struct resolved *w);
 
 /* The blanks until the end of the measurement.  0 or -ENOMEM. */
-int vmmprof_blanks_end(struct vmmprof_timeline *tl);
+int sample_gaps_end(struct timeline *tl);
 
-#endif /* VMMPROF_MODEL_BLANKS_H */
+#endif /* MODEL_SAMPLE_GAPS_H */

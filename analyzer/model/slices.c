@@ -11,41 +11,39 @@
 /* What a key counts; its number is made of what follows. */
 enum { COUNT_CELL, COUNT_STATE, COUNT_OWN, COUNT_IDLE };
 
-#define KEY(slice, kind, id)                                           \
-	((__u64)(slice) << VMMPROF_SLICE_SHIFT | (__u64)(kind) << 48 | \
-	 (__u64)(id))
+#define KEY(slice, kind, id) \
+	((__u64)(slice) << SLICE_SHIFT | (__u64)(kind) << 48 | (__u64)(id))
 #define KEY_KIND(key) ((key) >> 48 & 3)
 #define KEY_ID(key)   ((key) & ((1ull << 48) - 1))
 
-/* COUNT_STATE: track, state, culprit; COUNT_OWN: track, class. */
-#define STATE_ID(track, state, culprit) \
-	((__u64)(track) << 24 | (__u64)(state) << 20 | (culprit))
+/* COUNT_STATE: track, state, thief; COUNT_OWN: track, class. */
+#define STATE_ID(track, state, thief) \
+	((__u64)(track) << 24 | (__u64)(state) << 20 | (thief))
 #define OWN_ID(track, class) ((__u64)(track) << 24 | (class))
 
-_Static_assert(VMMPROF_TRACKS_MAX + VMMPROF_CULPRITS_MAX + VMMPROF_NR_BY <
-		       1 << 20,
+_Static_assert(TRACKS_MAX + THIEVES_MAX + NR_BY < 1 << 20,
 	       "a culprit has 20 bits");
-_Static_assert(VMMPROF_NR_STATES < 16, "a state has 4 bits");
+_Static_assert(NR_STATES < 16, "a state has 4 bits");
 
-static int count(struct vmmprof_slices *s, __u64 key, __u64 n)
+static int count(struct slices *s, __u64 key, __u64 n)
 {
-	__u32 i = vmmprof_hash_get(&s->by_key, key);
+	__u32 i = hash_get(&s->by_key, key);
 	int err;
 
 	if (i != VMMPROF_NONE) {
-		vmmprof_sum(&s->counts[i].n, n);
+		sat_sum(&s->counts[i].n, n);
 		return 0;
 	}
-	err = vmmprof_vec_grow(&s->counts, &s->cap, s->nr, sizeof(*s->counts));
+	err = vec_grow(&s->counts, &s->cap, s->nr, sizeof(*s->counts));
 	if (!err)
-		err = vmmprof_hash_set(&s->by_key, key, s->nr);
+		err = hash_set(&s->by_key, key, s->nr);
 	if (err)
 		return err;
-	s->counts[s->nr++] = (struct vmmprof_slice_count){ key, n };
+	s->counts[s->nr++] = (struct slice_count){ key, n };
 	return 0;
 }
 
-size_t vmmprof_slices_at(const struct vmmprof_slices *s, __u64 tsc)
+size_t slices_at(const struct slices *s, __u64 tsc)
 {
 	__u64 i;
 
@@ -56,7 +54,7 @@ size_t vmmprof_slices_at(const struct vmmprof_slices *s, __u64 tsc)
 }
 
 /* Ticks of one kind, each in the slice where it was. */
-static int count_stretch(struct vmmprof_slices *s, unsigned int kind, __u64 id,
+static int count_stretch(struct slices *s, unsigned int kind, __u64 id,
 			 __u64 from, __u64 to)
 {
 	size_t slice;
@@ -64,9 +62,8 @@ static int count_stretch(struct vmmprof_slices *s, unsigned int kind, __u64 id,
 	int err = 0;
 
 	while (from < to && !err) {
-		slice = vmmprof_slices_at(s, from);
-		end = vmmprof_sat_add(s->from,
-				      vmmprof_sat_mul(slice + 1, s->width));
+		slice = slices_at(s, from);
+		end = sat_add(s->from, sat_mul(slice + 1, s->width));
 		if (!s->width || end > to || slice == VMMPROF_SLICES - 1)
 			end = to;
 		err = count(s, KEY(slice, kind, id), end - from);
@@ -75,20 +72,18 @@ static int count_stretch(struct vmmprof_slices *s, unsigned int kind, __u64 id,
 	return err;
 }
 
-static int stretch(void *arg, const struct vmmprof_track *t,
-		   enum vmmprof_state state, __u64 from, __u64 to,
-		   __u32 culprit)
+static int stretch(void *arg, const struct track *t, enum vmmprof_state state,
+		   __u64 from, __u64 to, __u32 thief)
 {
-	struct vmmprof_slices *s = arg;
+	struct slices *s = arg;
 
-	if (culprit == VMMPROF_NONE)
-		culprit = 0;
-	return count_stretch(s, COUNT_STATE, STATE_ID(t->index, state, culprit),
+	if (thief == VMMPROF_NONE)
+		thief = 0;
+	return count_stretch(s, COUNT_STATE, STATE_ID(t->index, state, thief),
 			     from, to);
 }
 
-void vmmprof_slices_init(struct vmmprof_slices *s, struct vmmprof_timeline *tl,
-			 __u64 from, __u64 to)
+void slices_init(struct slices *s, struct timeline *tl, __u64 from, __u64 to)
 {
 	memset(s, 0, sizeof(*s));
 	s->tl = tl;
@@ -99,16 +94,16 @@ void vmmprof_slices_init(struct vmmprof_slices *s, struct vmmprof_timeline *tl,
 	tl->stretch_arg = s;
 }
 
-void vmmprof_slices_deinit(struct vmmprof_slices *s)
+void slices_deinit(struct slices *s)
 {
 	free(s->counts);
 	free(s->idle);
-	vmmprof_hash_deinit(&s->by_key);
+	hash_deinit(&s->by_key);
 	memset(s, 0, sizeof(*s));
 }
 
 /* Idle in the guest, booked since the last look: it was just now. */
-static int count_idle(struct vmmprof_slices *s, __u32 i, __u64 tsc)
+static int count_idle(struct slices *s, __u32 i, __u64 tsc)
 {
 	__u64 idle = s->tl->tracks[i]->idle, more;
 	__u64 *p;
@@ -130,11 +125,11 @@ static int count_idle(struct vmmprof_slices *s, __u32 i, __u64 tsc)
 			     tsc);
 }
 
-static int count_sample(struct vmmprof_slices *s, struct vmmprof_analysis *a,
+static int count_sample(struct slices *s, struct analysis *a,
 			const struct vmmprof_rec_sample *rec,
-			const struct vmmprof_where *w)
+			const struct resolved *w)
 {
-	size_t slice = vmmprof_slices_at(s, rec->hdr.tsc);
+	size_t slice = slices_at(s, rec->hdr.tsc);
 	bool loaded = rec->hdr.flags & VMMPROF_S_VCPU;
 	unsigned int class;
 	__u32 track;
@@ -143,34 +138,32 @@ static int count_sample(struct vmmprof_slices *s, struct vmmprof_analysis *a,
 	err = count(s, KEY(slice, COUNT_CELL, a->profile.last), 1);
 	if (err || rec->event != s->tl->event)
 		return err;
-	track = vmmprof_track_find(s->tl, rec->pid, rec->tid);
+	track = track_find(s->tl, rec->pid, rec->tid);
 	if (track == VMMPROF_NONE)
 		return 0;
-	class = vmmprof_track_class(&w->key, loaded);
+	class = track_class(&w->key, loaded);
 	return count(s, KEY(slice, COUNT_OWN, OWN_ID(track, class)), 1);
 }
 
-int vmmprof_slices_record(struct vmmprof_analysis *a, void *arg,
-			  const union vmmprof_rec *rec,
-			  const struct vmmprof_where *where)
+int slices_record(struct analysis *a, void *arg, const union rec *rec,
+		  const struct resolved *where)
 {
-	struct vmmprof_slices *s = arg;
-	int err = vmmprof_timeline_record(a, s->tl, rec, where);
+	struct slices *s = arg;
+	int err = timeline_record(a, s->tl, rec, where);
 	__u32 track = VMMPROF_NONE;
 
 	if (!err && where)
 		err = count_sample(s, a, &rec->sample, where);
 	if (where)
-		track = vmmprof_track_find(s->tl, rec->sample.pid,
-					   rec->sample.tid);
+		track = track_find(s->tl, rec->sample.pid, rec->sample.tid);
 	else if (rec->hdr.type == VMMPROF_REC_OUT)
-		track = vmmprof_track_find(s->tl, rec->sw.pid, rec->sw.tid);
+		track = track_find(s->tl, rec->sw.pid, rec->sw.tid);
 	if (!err && track != VMMPROF_NONE)
 		err = count_idle(s, track, rec->hdr.tsc);
 	return err;
 }
 
-int vmmprof_slices_finish(struct vmmprof_slices *s, __u64 tsc)
+int slices_finish(struct slices *s, __u64 tsc)
 {
 	size_t i;
 	int err = 0;
@@ -181,29 +174,28 @@ int vmmprof_slices_finish(struct vmmprof_slices *s, __u64 tsc)
 	return err;
 }
 
-static void apply_state(struct vmmprof_timeline *tl, __u64 id, __u64 n)
+static void apply_state(struct timeline *tl, __u64 id, __u64 n)
 {
-	struct vmmprof_track *t = tl->tracks[id >> 24];
+	struct track *t = tl->tracks[id >> 24];
 	unsigned int state = id >> 20 & 15;
 	__u32 i;
 
-	vmmprof_sum(&t->ticks[state], n);
-	if (!vmmprof_state_waits(state))
+	sat_sum(&t->ticks[state], n);
+	if (!state_waits(state))
 		return;
-	i = vmmprof_hash_get(&tl->culprits.pairs,
-			     id >> 24 << 32 | (id & 0xfffff));
+	i = hash_get(&tl->thieves.pairs, id >> 24 << 32 | (id & 0xfffff));
 	if (i == VMMPROF_NONE)
 		return;
-	if (state == VMMPROF_ST_WOKEN)
-		vmmprof_sum(&tl->culprits.thefts[i].woken, n);
+	if (state == STATE_WOKEN)
+		sat_sum(&tl->thieves.stolen[i].woken, n);
 	else
-		vmmprof_sum(&tl->culprits.thefts[i].preempted, n);
+		sat_sum(&tl->thieves.stolen[i].preempted, n);
 }
 
-static void forget_sums(struct vmmprof_slices *s)
+static void forget_sums(struct slices *s)
 {
-	struct vmmprof_timeline *tl = s->tl;
-	struct vmmprof_theft *t;
+	struct timeline *tl = s->tl;
+	struct stolen_time *t;
 	size_t i;
 
 	for (i = 0; i < tl->a->profile.nr; i++)
@@ -215,8 +207,8 @@ static void forget_sums(struct vmmprof_slices *s)
 		if (i < s->nr_idle)
 			s->idle[i] = 0;
 	}
-	for (i = 0; i < tl->culprits.nr_thefts; i++) {
-		t = &tl->culprits.thefts[i];
+	for (i = 0; i < tl->thieves.nr_stolen; i++) {
+		t = &tl->thieves.stolen[i];
 		t->preempted = 0;
 		t->woken = 0;
 		t->longest = 0;
@@ -224,38 +216,38 @@ static void forget_sums(struct vmmprof_slices *s)
 	tl->a->profile.samples = 0;
 }
 
-void vmmprof_slices_clear(struct vmmprof_slices *s, __u64 from)
+void slices_clear(struct slices *s, __u64 from)
 {
 	s->from = from;
 	s->nr = 0;
-	vmmprof_hash_deinit(&s->by_key);
+	hash_deinit(&s->by_key);
 	memset(&s->by_key, 0, sizeof(s->by_key));
 	forget_sums(s);
-	vmmprof_profile_deinit(&s->tl->a->profile);
+	profile_deinit(&s->tl->a->profile);
 }
 
 /* Without switch records only a vCPU's samples tell when it had a CPU. */
-static void states_by_samples(struct vmmprof_timeline *tl, __u64 span)
+static void states_by_samples(struct timeline *tl, __u64 span)
 {
-	struct vmmprof_track *t;
+	struct track *t;
 	__u64 own;
 	size_t i, k;
 
 	for (i = 0; i < tl->nr; i++) {
 		t = tl->tracks[i];
 		memset(t->ticks, 0, sizeof(t->ticks));
-		for (own = 0, k = 0; k < VMMPROF_NR_ON_CPU; k++)
-			vmmprof_sum(&own, t->on_cpu[k]);
-		own = vmmprof_sat_mul(own, tl->period);
-		t->ticks[VMMPROF_ST_ON_CPU] = own;
-		t->ticks[VMMPROF_ST_UNKNOWN] = own < span ? span - own : 0;
+		for (own = 0, k = 0; k < NR_ON_CPU; k++)
+			sat_sum(&own, t->on_cpu[k]);
+		own = sat_mul(own, tl->period);
+		t->ticks[STATE_ON_CPU] = own;
+		t->ticks[STATE_UNKNOWN] = own < span ? span - own : 0;
 	}
 }
 
-void vmmprof_slices_apply(struct vmmprof_slices *s, size_t first, size_t last)
+void slices_apply(struct slices *s, size_t first, size_t last)
 {
-	struct vmmprof_timeline *tl = s->tl;
-	const struct vmmprof_slice_count *c;
+	struct timeline *tl = s->tl;
+	const struct slice_count *c;
 	size_t i;
 	__u64 id;
 
@@ -263,43 +255,38 @@ void vmmprof_slices_apply(struct vmmprof_slices *s, size_t first, size_t last)
 	for (i = 0; i < s->nr; i++) {
 		c = &s->counts[i];
 		id = KEY_ID(c->key);
-		if (vmmprof_slices_of(c) < first || vmmprof_slices_of(c) > last)
+		if (slices_of(c) < first || slices_of(c) > last)
 			continue;
 		switch (KEY_KIND(c->key)) {
 		case COUNT_CELL:
-			vmmprof_sum(&tl->a->profile.cells[id].samples, c->n);
-			vmmprof_sum(&tl->a->profile.samples, c->n);
+			sat_sum(&tl->a->profile.cells[id].samples, c->n);
+			sat_sum(&tl->a->profile.samples, c->n);
 			break;
 		case COUNT_STATE:
 			apply_state(tl, id, c->n);
 			break;
 		case COUNT_OWN:
-			vmmprof_sum(&tl->tracks[id >> 24]->on_cpu[id & 0xff],
-				    c->n);
+			sat_sum(&tl->tracks[id >> 24]->on_cpu[id & 0xff], c->n);
 			break;
 		case COUNT_IDLE:
-			vmmprof_sum(&tl->tracks[id]->idle, c->n);
+			sat_sum(&tl->tracks[id]->idle, c->n);
 			break;
 		}
 	}
-	if (!vmmprof_timeline_exact(tl))
-		states_by_samples(tl,
-				  s->width ? vmmprof_sat_mul(s->width,
-							     last - first + 1) :
-					     s->span);
+	if (!timeline_exact(tl))
+		states_by_samples(tl, s->width ? sat_mul(s->width,
+							 last - first + 1) :
+						 s->span);
 	/* Idle time is part of the time on a CPU, in each slice. */
 	for (i = 0; i < tl->nr; i++)
-		if (tl->tracks[i]->idle >
-		    tl->tracks[i]->ticks[VMMPROF_ST_ON_CPU])
-			tl->tracks[i]->idle =
-				tl->tracks[i]->ticks[VMMPROF_ST_ON_CPU];
+		if (tl->tracks[i]->idle > tl->tracks[i]->ticks[STATE_ON_CPU])
+			tl->tracks[i]->idle = tl->tracks[i]->ticks[STATE_ON_CPU];
 }
 
-void vmmprof_slices_steal(const struct vmmprof_slices *s, __u32 guest,
-			  __u32 track, __u64 steal[VMMPROF_SLICES],
-			  __u64 all[VMMPROF_SLICES])
+void slices_steal(const struct slices *s, __u32 guest, __u32 track,
+		  __u64 steal[VMMPROF_SLICES], __u64 all[VMMPROF_SLICES])
 {
-	const struct vmmprof_slice_count *c;
+	const struct slice_count *c;
 	size_t i, slice;
 	__u32 t;
 
@@ -313,29 +300,28 @@ void vmmprof_slices_steal(const struct vmmprof_slices *s, __u32 guest,
 		if ((track != VMMPROF_NONE && t != track) ||
 		    (guest != VMMPROF_NONE && s->tl->tracks[t]->guest != guest))
 			continue;
-		slice = vmmprof_slices_of(c);
-		vmmprof_sum(&all[slice], c->n);
-		if (vmmprof_state_waits(KEY_ID(c->key) >> 20 & 15))
-			vmmprof_sum(&steal[slice], c->n);
+		slice = slices_of(c);
+		sat_sum(&all[slice], c->n);
+		if (state_waits(KEY_ID(c->key) >> 20 & 15))
+			sat_sum(&steal[slice], c->n);
 	}
 }
 
-int vmmprof_slices_halve(struct vmmprof_slices *s)
+int slices_halve(struct slices *s)
 {
 	const __u64 id = KEY(1, 0, 0) - 1; /* and the kind */
 	size_t i, nr = s->nr;
 	int err = 0;
 
-	vmmprof_hash_deinit(&s->by_key);
+	hash_deinit(&s->by_key);
 	memset(&s->by_key, 0, sizeof(s->by_key));
 	s->nr = 0;
-	s->width = vmmprof_sat_mul(s->width, 2);
+	s->width = sat_mul(s->width, 2);
 	/* in place: there are never more than have been looked at */
 	for (i = 0; i < nr && !err; i++) {
-		struct vmmprof_slice_count c = s->counts[i];
+		struct slice_count c = s->counts[i];
 
-		err = count(s, KEY(vmmprof_slices_of(&c) / 2, 0, c.key & id),
-			    c.n);
+		err = count(s, KEY(slices_of(&c) / 2, 0, c.key & id), c.n);
 	}
 	return err;
 }

@@ -11,55 +11,55 @@
  * tolerance has a part for each switch; and it counts a wait when it is over,
  * so ours is without the one that lasts still at the end.
  */
-#ifndef VMMPROF_MODEL_CROSSCHECK_H
-#define VMMPROF_MODEL_CROSSCHECK_H
+#ifndef MODEL_STEAL_CHECK_H
+#define MODEL_STEAL_CHECK_H
 
 #include "model/timeline.h"
 
-#define VMMPROF_CHECK_PART	100	 /* 1/100 of the elapsed time, */
-#define VMMPROF_CHECK_SWITCH_NS 30000	 /* this for each switch, */
-#define VMMPROF_CHECK_TICK_NS	10000000 /* and a USER_HZ tick a reading */
+#define CHECK_PART	100	 /* 1/100 of the elapsed time, */
+#define CHECK_SWITCH_NS 30000	 /* this for each switch, */
+#define CHECK_TICK_NS	10000000 /* and a USER_HZ tick a reading */
 
-enum vmmprof_crosscheck_kind {
-	VMMPROF_CHECK_DELAY,   /* steal: run delay of schedstat */
-	VMMPROF_CHECK_RUN,     /* on a CPU: run time of schedstat */
-	VMMPROF_CHECK_SAMPLES, /* steal by others: samples of them */
-	VMMPROF_NR_CHECKS,
+enum steal_check_kind {
+	CHECK_DELAY,   /* steal: run delay of schedstat */
+	CHECK_RUN,     /* on a CPU: run time of schedstat */
+	CHECK_SAMPLES, /* steal by others: samples of them */
+	NR_CHECKS,
 	/* the last of a vCPU's is a guest's as well, and one of its own */
-	VMMPROF_CHECK_STAT = VMMPROF_NR_CHECKS, /* steal: guest's /proc/stat */
-	VMMPROF_NR_ALL_CHECKS
+	CHECK_STAT = NR_CHECKS, /* steal: guest's /proc/stat */
+	NR_ALL_CHECKS
 };
 
 /* Why there is nothing to compare with. */
-enum vmmprof_nocheck {
-	VMMPROF_NOCHECK_NONE,
-	VMMPROF_NOCHECK_NO_TIME,   /* no TSC frequency, or not there */
-	VMMPROF_NOCHECK_NO_STATE,  /* schedstat not recorded, or all 0 */
-	VMMPROF_NOCHECK_NO_SAMPLE, /* no event that counts time, or none */
-	VMMPROF_NOCHECK_LOST,	   /* samples were lost */
-	VMMPROF_NOCHECK_METHOD,	   /* sample-only: it would be itself */
-	VMMPROF_NOCHECK_NO_BUNDLE,
-	VMMPROF_NOCHECK_NO_STEAL_CLOCK,
-	VMMPROF_NOCHECK_NO_READINGS, /* not two of /proc/stat */
-	VMMPROF_NOCHECK_NO_CLOCK,    /* none in common with the host */
-	VMMPROF_NR_NOCHECKS
+enum nocheck {
+	NO_CHECK_NONE,
+	NO_CHECK_NO_TIME,   /* no TSC frequency, or not there */
+	NO_CHECK_NO_STATE,  /* schedstat not recorded, or all 0 */
+	NO_CHECK_NO_SAMPLE, /* no event that counts time, or none */
+	NO_CHECK_LOST,	    /* samples were lost */
+	NO_CHECK_METHOD,    /* sample-only: it would be itself */
+	NO_CHECK_NO_BUNDLE,
+	NO_CHECK_NO_STEAL_CLOCK,
+	NO_CHECK_NO_READINGS, /* not two of /proc/stat */
+	NO_CHECK_NO_CLOCK,    /* none in common with the host */
+	NR_NOCHECKS
 };
 
-struct vmmprof_crosscheck {
+struct steal_check {
 	bool known; /* else why not */
 	bool agrees;
-	__u8 why;		       /* enum vmmprof_nocheck */
+	__u8 why;		       /* enum nocheck */
 	__u64 ours, theirs, tolerance; /* ns */
 	/* theirs is of that much more, and less, vCPU time than ours */
 	__u64 outside, inside; /* ns */
 	__u64 still; /* ns, not in ours: the wait that is not over at the end */
 };
 
-struct vmmprof_crosschecks {
-	const struct vmmprof_timeline *tl;
-	struct vmmprof_crosscheck (*vcpu)[VMMPROF_NR_CHECKS]; /* by track */
+struct steal_checks {
+	const struct timeline *tl;
+	struct steal_check (*vcpu)[NR_CHECKS]; /* by track */
 	/* by guest: of the sample check the sum, and /proc/stat */
-	struct vmmprof_crosscheck (*guest)[2];
+	struct steal_check (*guest)[2];
 	__u64 failed;
 };
 
@@ -67,29 +67,27 @@ struct vmmprof_crosschecks {
  * Of a finished timeline; @exact: of its switch records, else of its samples
  * alone.  0 or -ENOMEM; deinit is due in either case.
  */
-int vmmprof_crosschecks_init(struct vmmprof_crosschecks *c,
-			     const struct vmmprof_timeline *tl, bool exact);
-void vmmprof_crosschecks_deinit(struct vmmprof_crosschecks *c);
+int steal_checks_init(struct steal_checks *c, const struct timeline *tl,
+		      bool exact);
+void steal_checks_deinit(struct steal_checks *c);
 
 /*
  * Do they agree?  @tolerance, @outside, @inside: see the struct; ours may be
  * more by what theirs lacks, and less by what it has too much.
  */
-struct vmmprof_crosscheck vmmprof_crosscheck_compare(__u64 ours, __u64 theirs,
-						     __u64 tolerance,
-						     __u64 outside,
-						     __u64 inside);
+struct steal_check steal_check_compare(__u64 ours, __u64 theirs,
+				       __u64 tolerance, __u64 outside,
+				       __u64 inside);
 
 /*
  * The steal of the guest's own /proc/stat against ours (ns), which may be off
  * by @slack.  0 or -ENOMEM.
  */
-int vmmprof_crosscheck_stat(const struct vmmprof_timeline *tl, __u32 guest,
-			    __u64 ours, __u64 slack,
-			    struct vmmprof_crosscheck *ret);
+int steal_check_stat(const struct timeline *tl, __u32 guest, __u64 ours,
+		     __u64 slack, struct steal_check *ret);
 
 /* One word, never NULL. */
-const char *vmmprof_crosscheck_key(unsigned int kind);
-const char *vmmprof_nocheck_key(unsigned int why);
+const char *steal_check_key(unsigned int kind);
+const char *nocheck_key(unsigned int why);
 
-#endif /* VMMPROF_MODEL_CROSSCHECK_H */
+#endif /* MODEL_STEAL_CHECK_H */

@@ -14,7 +14,7 @@
 
 static int cmp_task(const void *a, const void *b)
 {
-	const struct vmmprof_task *x = a, *y = b;
+	const struct task *x = a, *y = b;
 
 	if (x->stack != y->stack)
 		return x->stack < y->stack ? -1 : 1;
@@ -25,19 +25,18 @@ static int cmp_task(const void *a, const void *b)
 }
 
 /* A snapshot that finds the task of the item before it tells its name only. */
-static bool same_task(const struct vmmprof_task *last,
-		      const struct vmmprof_task *t)
+static bool same_task(const struct task *last, const struct task *t)
 {
 	return t->snap && last->stack == t->stack && last->pid == t->pid &&
 	       last->tid == t->tid;
 }
 
-static void merge(struct vmmprof_tasks *ts)
+static void merge(struct tasks *ts)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < ts->nr; i++) {
-		struct vmmprof_task *t = &ts->tasks[i];
+		struct task *t = &ts->tasks[i];
 
 		if (n && same_task(&ts->tasks[n - 1], t)) {
 			memcpy(ts->tasks[n - 1].comm, t->comm, sizeof(t->comm));
@@ -49,14 +48,13 @@ static void merge(struct vmmprof_tasks *ts)
 	ts->nr = n;
 }
 
-int vmmprof_tasks_init(struct vmmprof_tasks *ts, const struct vmmprof_bundle *b,
-		       bool watched)
+int tasks_init(struct tasks *ts, const struct bundle *b, bool watched)
 {
 	size_t i;
 
 	memset(ts, 0, sizeof(*ts));
 	ts->snapshot_only = !watched;
-	ts->size = vmmprof_text_number(&b->text, "stack_size", 10, STACK_SIZE);
+	ts->size = text_number(&b->text, "stack_size", 10, STACK_SIZE);
 	if (!ts->size || ts->size > MAX_STACK_SIZE)
 		ts->size = STACK_SIZE;
 	if (!b->nr_tasks)
@@ -67,7 +65,7 @@ int vmmprof_tasks_init(struct vmmprof_tasks *ts, const struct vmmprof_bundle *b,
 	ts->nr = b->nr_tasks;
 	for (i = 0; i < ts->nr; i++) {
 		const struct vmmprof_maps_task *item = b->tasks[i];
-		struct vmmprof_task *t = &ts->tasks[i];
+		struct task *t = &ts->tasks[i];
 
 		t->stack = item->stack;
 		t->ns = item->ns;
@@ -83,14 +81,14 @@ int vmmprof_tasks_init(struct vmmprof_tasks *ts, const struct vmmprof_bundle *b,
 	return 0;
 }
 
-void vmmprof_tasks_deinit(struct vmmprof_tasks *ts)
+void tasks_deinit(struct tasks *ts)
 {
 	free(ts->tasks);
 	memset(ts, 0, sizeof(*ts));
 }
 
 /* The number of tasks before (stack, ns], in their order. */
-static size_t count_until(const struct vmmprof_tasks *ts, __u64 stack, __u64 ns)
+static size_t count_until(const struct tasks *ts, __u64 stack, __u64 ns)
 {
 	size_t lo = 0, hi = ts->nr, mid;
 
@@ -106,21 +104,19 @@ static size_t count_until(const struct vmmprof_tasks *ts, __u64 stack, __u64 ns)
 }
 
 /* Without a time: the last of a stack, if it has seen no other task. */
-static const struct vmmprof_task *find_unique(const struct vmmprof_tasks *ts,
-					      size_t end)
+static const struct task *find_unique(const struct tasks *ts, size_t end)
 {
-	const struct vmmprof_task *t = &ts->tasks[end - 1];
+	const struct task *t = &ts->tasks[end - 1];
 
 	if (end > 1 && t[-1].stack == t->stack)
 		return NULL;
 	return t;
 }
 
-const struct vmmprof_task *vmmprof_tasks_find(const struct vmmprof_tasks *ts,
-					      __u64 rsp, __u64 ns)
+const struct task *tasks_find(const struct tasks *ts, __u64 rsp, __u64 ns)
 {
-	size_t end = count_until(ts, rsp, VMMPROF_TIME_UNKNOWN), i;
-	const struct vmmprof_task *t;
+	size_t end = count_until(ts, rsp, TIME_UNKNOWN), i;
+	const struct task *t;
 	__u64 stack;
 
 	if (!end)
@@ -128,7 +124,7 @@ const struct vmmprof_task *vmmprof_tasks_find(const struct vmmprof_tasks *ts,
 	stack = ts->tasks[end - 1].stack;
 	if (rsp - stack >= ts->size)
 		return NULL;
-	if (ns == VMMPROF_TIME_UNKNOWN)
+	if (ns == TIME_UNKNOWN)
 		return find_unique(ts, end);
 	i = count_until(ts, stack, ns);
 	if (i && ts->tasks[i - 1].stack == stack) {

@@ -5,14 +5,14 @@
  * whoever ran before); the stack pointer is the running task's own, except on
  * the stacks of interrupts and exceptions, which are nobody's.
  */
-#ifndef VMMPROF_MODEL_TASKS_H
-#define VMMPROF_MODEL_TASKS_H
+#ifndef MODEL_TASKS_H
+#define MODEL_TASKS_H
 
 #include <stdbool.h>
 
 #include "format/bundle.h"
 
-struct vmmprof_task {
+struct task {
 	__u64 stack; /* lowest address */
 	__u64 ns;    /* its owner's from then on */
 	__u32 pid;   /* tgid */
@@ -23,8 +23,8 @@ struct vmmprof_task {
 	char comm[16]; /* may lack a NUL */
 };
 
-struct vmmprof_tasks {
-	struct vmmprof_task *tasks; /* sorted by stack, ns */
+struct tasks {
+	struct task *tasks; /* sorted by stack, ns */
 	size_t nr;
 	__u64 size;	    /* bytes of a stack */
 	bool snapshot_only; /* forks were not watched */
@@ -34,16 +34,14 @@ struct vmmprof_tasks {
  * Build from the TASK items of a checked bundle.  watched: forks were seen
  * too.  0 or -ENOMEM with nothing to release.
  */
-int vmmprof_tasks_init(struct vmmprof_tasks *ts, const struct vmmprof_bundle *b,
-		       bool watched);
-void vmmprof_tasks_deinit(struct vmmprof_tasks *ts);
+int tasks_init(struct tasks *ts, const struct bundle *b, bool watched);
+void tasks_deinit(struct tasks *ts);
 
 /*
  * The task on whose stack rsp is at ns (CLOCK_MONOTONIC of the machine, or
- * VMMPROF_TIME_UNKNOWN: the only one that was ever seen there), NULL if that
+ * TIME_UNKNOWN: the only one that was ever seen there), NULL if that
  * is not known.
  */
-const struct vmmprof_task *vmmprof_tasks_find(const struct vmmprof_tasks *ts,
-					      __u64 rsp, __u64 ns);
+const struct task *tasks_find(const struct tasks *ts, __u64 rsp, __u64 ns);
 
-#endif /* VMMPROF_MODEL_TASKS_H */
+#endif /* MODEL_TASKS_H */

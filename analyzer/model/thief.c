@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Entries of culprits and the ticks they took. */
+/* Entries of thieves and the ticks they took. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,36 +8,36 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 
-void vmmprof_culprits_deinit(struct vmmprof_culprits *cs)
+void thieves_deinit(struct thieves *cs)
 {
-	free(cs->culprits);
-	free(cs->thefts);
-	vmmprof_hash_deinit(&cs->by_key);
-	vmmprof_hash_deinit(&cs->pairs);
-	vmmprof_strings_deinit(&cs->names);
+	free(cs->thieves);
+	free(cs->stolen);
+	hash_deinit(&cs->by_key);
+	hash_deinit(&cs->pairs);
+	strings_deinit(&cs->names);
 	memset(cs, 0, sizeof(*cs));
 }
 
-int vmmprof_culprit_plain(struct vmmprof_culprits *cs, unsigned int kind,
-			  __u32 pid, __u32 id, __u32 *ret)
+int thief_plain(struct thieves *cs, unsigned int kind, __u32 pid, __u32 id,
+		__u32 *ret)
 {
 	__u64 key = (__u64)kind << 32 | id;
-	struct vmmprof_culprit *c;
+	struct thief *c;
 	int err;
 
-	*ret = vmmprof_hash_get(&cs->by_key, key);
+	*ret = hash_get(&cs->by_key, key);
 	if (*ret != VMMPROF_NONE) {
-		if (cs->culprits[*ret].pid != pid)
-			cs->culprits[*ret].several = true;
+		if (cs->thieves[*ret].pid != pid)
+			cs->thieves[*ret].several = true;
 		return 0;
 	}
-	err = vmmprof_vec_grow(&cs->culprits, &cs->cap, cs->nr, sizeof(*c));
+	err = vec_grow(&cs->thieves, &cs->cap, cs->nr, sizeof(*c));
 	if (!err)
-		err = vmmprof_hash_set(&cs->by_key, key, cs->nr);
+		err = hash_set(&cs->by_key, key, cs->nr);
 	if (err)
 		return err;
 	*ret = cs->nr++;
-	c = &cs->culprits[*ret];
+	c = &cs->thieves[*ret];
 	memset(c, 0, sizeof(*c));
 	c->kind = kind;
 	c->pid = pid;
@@ -45,58 +45,57 @@ int vmmprof_culprit_plain(struct vmmprof_culprits *cs, unsigned int kind,
 	return 0;
 }
 
-int vmmprof_culprit_named(struct vmmprof_culprits *cs, unsigned int kind,
-			  __u32 pid, const char *comm, __u32 *ret)
+int thief_named(struct thieves *cs, unsigned int kind, __u32 pid,
+		const char *comm, __u32 *ret)
 {
 	static const char more[16] = "(other programs";
 	__u32 str;
 	int err;
 
 	/* Names are a process's to choose, so their number is bounded. */
-	if (cs->nr >= VMMPROF_CULPRITS_MAX)
+	if (cs->nr >= THIEVES_MAX)
 		comm = more;
-	err = vmmprof_strings_add(&cs->names, comm, 16, &str);
-	return err ? err : vmmprof_culprit_plain(cs, kind, pid, str, ret);
+	err = strings_add(&cs->names, comm, 16, &str);
+	return err ? err : thief_plain(cs, kind, pid, str, ret);
 }
 
-int vmmprof_culprits_book(struct vmmprof_culprits *cs, __u32 track,
-			  __u32 culprit, bool woken, __u64 ticks)
+int thieves_book(struct thieves *cs, __u32 track, __u32 thief, bool woken,
+		 __u64 ticks)
 {
-	__u64 key = (__u64)track << 32 | culprit;
-	__u32 i = vmmprof_hash_get(&cs->pairs, key);
-	struct vmmprof_theft *t;
+	__u64 key = (__u64)track << 32 | thief;
+	__u32 i = hash_get(&cs->pairs, key);
+	struct stolen_time *t;
 	int err;
 
 	/* Too many to tell apart: the first entry, BY_UNKNOWN, takes the rest. */
-	if (i == VMMPROF_NONE && cs->nr_thefts >= VMMPROF_THEFTS_MAX) {
-		culprit = 0;
+	if (i == VMMPROF_NONE && cs->nr_stolen >= STOLEN_TIMES_MAX) {
+		thief = 0;
 		key = (__u64)track << 32;
-		i = vmmprof_hash_get(&cs->pairs, key);
+		i = hash_get(&cs->pairs, key);
 	}
 	if (i == VMMPROF_NONE) {
-		i = cs->nr_thefts;
-		err = vmmprof_vec_grow(&cs->thefts, &cs->cap_thefts, i,
-				       sizeof(*t));
+		i = cs->nr_stolen;
+		err = vec_grow(&cs->stolen, &cs->cap_stolen, i, sizeof(*t));
 		if (!err)
-			err = vmmprof_hash_set(&cs->pairs, key, i);
+			err = hash_set(&cs->pairs, key, i);
 		if (err)
 			return err;
-		t = &cs->thefts[cs->nr_thefts++];
+		t = &cs->stolen[cs->nr_stolen++];
 		memset(t, 0, sizeof(*t));
 		t->track = track;
-		t->culprit = culprit;
+		t->thief = thief;
 	}
-	t = &cs->thefts[i];
+	t = &cs->stolen[i];
 	if (woken)
-		vmmprof_sum(&t->woken, ticks);
+		sat_sum(&t->woken, ticks);
 	else
-		vmmprof_sum(&t->preempted, ticks);
+		sat_sum(&t->preempted, ticks);
 	if (ticks > t->longest)
 		t->longest = ticks;
 	return 0;
 }
 
-unsigned int vmmprof_culprit_kthread_kind(const char *comm)
+unsigned int thief_kthread_kind(const char *comm)
 {
 	static const char *const irq[] = { "ksoftirqd/", "irq/", "ktimers/" };
 	static const char *const other[] = { "kworker/", "migration/", "rcu_",
@@ -108,20 +107,20 @@ unsigned int vmmprof_culprit_kthread_kind(const char *comm)
 	/* Asked of every sample of the host: most differ in the first byte. */
 	for (i = 0; i < sizeof(irq) / sizeof(irq[0]); i++)
 		if (*comm == *irq[i] && !strncmp(comm, irq[i], strlen(irq[i])))
-			return VMMPROF_BY_IRQ;
+			return BY_IRQ;
 	for (i = 0; i < sizeof(other) / sizeof(other[0]); i++)
 		if (*comm == *other[i] &&
 		    !strncmp(comm, other[i], strlen(other[i])))
-			return VMMPROF_BY_KTHREAD;
-	return VMMPROF_BY_PROCESS;
+			return BY_KTHREAD;
+	return BY_PROCESS;
 }
 
-const char *vmmprof_culprit_key(unsigned int kind)
+const char *thief_key(unsigned int kind)
 {
-	static const char *const key[VMMPROF_NR_BY] = {
+	static const char *const key[NR_BY] = {
 		"unknown", "vcpu",    "process", "kernel-thread",
 		"irq",	   "wake-up", "quota",	 "nobody",
 	};
 
-	return kind < VMMPROF_NR_BY ? key[kind] : "?";
+	return kind < NR_BY ? key[kind] : "?";
 }

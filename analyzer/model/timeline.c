@@ -35,13 +35,13 @@ static __u64 event_period(const struct vmmprof_info_event *e, __u64 khz)
 		return 0;
 	ret = e->period;
 	if (e->flags & VMMPROF_EVENT_F_FREQ)
-		ret = e->period ? vmmprof_sat_scale(khz, 1000, e->period) : 0;
+		ret = e->period ? sat_scale(khz, 1000, e->period) : 0;
 	else if (clock)
-		ret = vmmprof_sat_scale(e->period, khz, 1000000);
+		ret = sat_scale(e->period, khz, 1000000);
 	return ret > PERIOD_MAX ? 0 : ret;
 }
 
-static void choose_event(struct vmmprof_timeline *tl)
+static void choose_event(struct timeline *tl)
 {
 	const struct vmmprof_session *s = &tl->a->session;
 	unsigned int i;
@@ -56,7 +56,7 @@ static void choose_event(struct vmmprof_timeline *tl)
 }
 
 /* What info says of vCPUs. */
-static int info_tracks(struct vmmprof_timeline *tl)
+static int info_tracks(struct timeline *tl)
 {
 	const struct vmmprof_session *s = &tl->a->session;
 	__u32 t;
@@ -64,11 +64,11 @@ static int info_tracks(struct vmmprof_timeline *tl)
 	int err = 0;
 
 	for (i = 0; i < s->nr_vcpus && !err; i++)
-		err = vmmprof_track_get(tl, s->vcpus[i]->pid, s->vcpus[i]->tid,
-					s->vcpus[i]->vcpu_id, &t);
+		err = track_get(tl, s->vcpus[i]->pid, s->vcpus[i]->tid,
+				s->vcpus[i]->vcpu_id, &t);
 	for (i = 0; i < s->nr_states && !err; i++) {
-		err = vmmprof_track_get(tl, s->states[i]->pid,
-					s->states[i]->tid, VMMPROF_NONE, &t);
+		err = track_get(tl, s->states[i]->pid, s->states[i]->tid,
+				VMMPROF_NONE, &t);
 		if (err || t == VMMPROF_NONE)
 			continue;
 		if (s->states[i]->when == VMMPROF_WHEN_START) {
@@ -82,7 +82,7 @@ static int info_tracks(struct vmmprof_timeline *tl)
 	return err;
 }
 
-static int start(struct vmmprof_timeline *tl, __u64 tsc)
+static int start(struct timeline *tl, __u64 tsc)
 {
 	tl->started = true;
 	tl->begin = tsc;
@@ -90,8 +90,7 @@ static int start(struct vmmprof_timeline *tl, __u64 tsc)
 	return info_tracks(tl);
 }
 
-int vmmprof_timeline_init(struct vmmprof_timeline *tl,
-			  struct vmmprof_analysis *a, bool guest_only)
+int timeline_init(struct timeline *tl, struct analysis *a, bool guest_only)
 {
 	const struct vmmprof_info_stop *stop = a->session.stop;
 	__u32 unknown;
@@ -100,12 +99,11 @@ int vmmprof_timeline_init(struct vmmprof_timeline *tl,
 	memset(tl, 0, sizeof(*tl));
 	tl->a = a;
 	tl->blanks.guest_only = guest_only;
-	tl->khz = vmmprof_text_number(&a->session.text, "tsc_khz", 10, 0);
+	tl->khz = text_number(&a->session.text, "tsc_khz", 10, 0);
 	choose_event(tl);
-	err = vmmprof_culprit_plain(&tl->culprits, VMMPROF_BY_UNKNOWN, 0, 0,
-				    &unknown);
+	err = thief_plain(&tl->thieves, BY_UNKNOWN, 0, 0, &unknown);
 	if (!err)
-		err = vmmprof_losses_init(&tl->losses, &a->session);
+		err = losses_init(&tl->losses, &a->session);
 	if (err || !stop || stop->stop_tsc < stop->start_tsc)
 		return err;
 	tl->bounded = true;
@@ -113,7 +111,7 @@ int vmmprof_timeline_init(struct vmmprof_timeline *tl,
 	return start(tl, stop->start_tsc);
 }
 
-void vmmprof_timeline_deinit(struct vmmprof_timeline *tl)
+void timeline_deinit(struct timeline *tl)
 {
 	size_t i;
 
@@ -121,27 +119,26 @@ void vmmprof_timeline_deinit(struct vmmprof_timeline *tl)
 		free(tl->tracks[i]);
 	free(tl->tracks);
 	free(tl->pcpus);
-	free(tl->presence);
-	vmmprof_hash_deinit(&tl->by_tid);
-	vmmprof_hash_deinit(&tl->by_vcpu);
-	vmmprof_hash_deinit(&tl->by_vpid);
-	vmmprof_hash_deinit(&tl->by_cpu);
-	vmmprof_hash_deinit(&tl->by_presence);
-	vmmprof_culprits_deinit(&tl->culprits);
-	vmmprof_losses_deinit(&tl->losses);
-	vmmprof_blanks_deinit(&tl->blanks);
+	free(tl->residency);
+	hash_deinit(&tl->by_tid);
+	hash_deinit(&tl->by_vcpu);
+	hash_deinit(&tl->by_vpid);
+	hash_deinit(&tl->by_cpu);
+	hash_deinit(&tl->by_residency);
+	thieves_deinit(&tl->thieves);
+	losses_deinit(&tl->losses);
+	sample_gaps_deinit(&tl->blanks);
 	memset(tl, 0, sizeof(*tl));
 }
 
-bool vmmprof_timeline_exact(const struct vmmprof_timeline *tl)
+bool timeline_exact(const struct timeline *tl)
 {
 	const struct vmmprof_info_switches *s = tl->a->session.switches;
 
 	return s ? s->on != 0 : tl->switch_records > 0;
 }
 
-bool vmmprof_timeline_throttled(const struct vmmprof_timeline *tl,
-				const struct vmmprof_track *t)
+bool timeline_throttled(const struct timeline *tl, const struct track *t)
 {
 	(void)tl;
 	return t->start && t->stop &&
@@ -150,9 +147,9 @@ bool vmmprof_timeline_throttled(const struct vmmprof_timeline *tl,
 }
 
 /* Stretches without switch records that begin before this time. */
-static int losses_until(struct vmmprof_timeline *tl, __u64 tsc)
+static int losses_until(struct timeline *tl, __u64 tsc)
 {
-	const struct vmmprof_loss *l;
+	const struct loss *l;
 	__u64 from, to;
 	__u32 pcpu = VMMPROF_NONE;
 	int err = 0;
@@ -163,22 +160,21 @@ static int losses_until(struct vmmprof_timeline *tl, __u64 tsc)
 			break;
 		tl->next_loss++;
 		if (l->cpu != VMMPROF_NONE)
-			err = vmmprof_pcpu_get(tl, l->cpu, &pcpu);
+			err = pcpu_get(tl, l->cpu, &pcpu);
 		from = l->from > tl->begin ? l->from : tl->begin;
 		to = tl->bounded && l->to > tl->end ? tl->end : l->to;
 		if (!err && l->names && to >= from)
-			err = vmmprof_book_nameless(tl, pcpu, from, to);
+			err = account_vcpu_nameless(tl, pcpu, from, to);
 		else if (!err && to > from)
-			err = vmmprof_book_loss(tl, pcpu, from, to);
+			err = account_loss(tl, pcpu, from, to);
 	}
 	return err;
 }
 
 /* Samples of others on the CPU that a vCPU waits for, in its sums. */
-static void waiting_sample(struct vmmprof_timeline *tl, __u32 i,
-			   const struct vmmprof_pcpu *p)
+static void waiting_sample(struct timeline *tl, __u32 i, const struct pcpu *p)
 {
-	struct vmmprof_track *t;
+	struct track *t;
 	__u32 w;
 
 	for (w = p->waiting; w != VMMPROF_NONE; w = t->next) {
@@ -186,11 +182,11 @@ static void waiting_sample(struct vmmprof_timeline *tl, __u32 i,
 		if (w == i)
 			continue;
 		t->nr_waiting_samples++;
-		vmmprof_sum(&t->waiting_samples, tl->period);
+		sat_sum(&t->waiting_samples, tl->period);
 	}
 }
 
-static void host_sample(struct vmmprof_timeline *tl, struct vmmprof_pcpu *p,
+static void host_sample(struct timeline *tl, struct pcpu *p,
 			const struct vmmprof_rec_sample *s)
 {
 	if (!s->tid) {
@@ -198,115 +194,105 @@ static void host_sample(struct vmmprof_timeline *tl, struct vmmprof_pcpu *p,
 		return;
 	}
 	p->nr_samples++;
-	vmmprof_sum(&p->samples, tl->period);
+	sat_sum(&p->samples, tl->period);
 }
 
-static int on_sample(struct vmmprof_timeline *tl,
-		     const struct vmmprof_rec_sample *s,
-		     const struct vmmprof_where *w, __u64 tsc)
+static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
+		     const struct resolved *w, __u64 tsc)
 {
 	bool loaded = s->hdr.flags & VMMPROF_S_VCPU;
 	/* In kernel mode it may be on its way in or out. */
 	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER);
-	struct vmmprof_track *t;
+	struct track *t;
 	__u32 i, p;
 	int err;
 
-	err = vmmprof_pcpu_get(tl, s->cpu, &p);
+	err = pcpu_get(tl, s->cpu, &p);
 	if (!err && loaded)
-		err = vmmprof_track_get(tl, s->pid, s->tid, s->vcpu_id, &i);
+		err = track_get(tl, s->pid, s->tid, s->vcpu_id, &i);
 	else
-		i = vmmprof_track_find(tl, s->pid, s->tid);
+		i = track_find(tl, s->pid, s->tid);
 	if (!err && proof)
-		err = vmmprof_book_taken(tl, p, tsc, i);
+		err = account_taken(tl, p, tsc, i);
 	if (err || s->event != tl->event)
 		return err;
 	if (s->tid)
 		waiting_sample(tl, i, &tl->pcpus[p]);
 	if (i == VMMPROF_NONE) {
 		host_sample(tl, &tl->pcpus[p], s);
-		return vmmprof_blanks_sample(tl, i, p, s, w);
+		return sample_gaps_sample(tl, i, p, s, w);
 	}
 	t = tl->tracks[i];
 	t->own_samples++;
-	t->on_cpu[vmmprof_track_class(&w->key, loaded)]++;
-	if (proof || (t->state == VMMPROF_ST_ON_CPU && t->cpu == p))
-		err = vmmprof_book_event(tl, i, VMMPROF_EV_SEEN, p, tsc);
-	return err ? err : vmmprof_blanks_sample(tl, i, p, s, w);
+	t->on_cpu[track_class(&w->key, loaded)]++;
+	if (proof || (t->state == STATE_ON_CPU && t->cpu == p))
+		err = account_event(tl, i, EV_SEEN, p, tsc);
+	return err ? err : sample_gaps_sample(tl, i, p, s, w);
 }
 
-static int on_switch(struct vmmprof_timeline *tl,
-		     const struct vmmprof_rec_switch *s, __u64 tsc)
+static int on_switch(struct timeline *tl, const struct vmmprof_rec_switch *s,
+		     __u64 tsc)
 {
-	struct vmmprof_task_id a = { s->pid, s->tid, s->comm };
-	struct vmmprof_task_id b = { s->other_pid, s->other_tid,
-				     s->other_comm };
+	struct task_id a = { s->pid, s->tid, s->comm };
+	struct task_id b = { s->other_pid, s->other_tid, s->other_comm };
 	bool in = s->hdr.type == VMMPROF_REC_IN;
 	__u32 i = VMMPROF_NONE, p;
 	int err;
 
 	tl->switch_records++;
-	err = vmmprof_pcpu_get(tl, s->cpu, &p);
+	err = pcpu_get(tl, s->cpu, &p);
 	if (!err && s->hdr.type != VMMPROF_REC_SWITCH)
-		err = vmmprof_track_get(tl, s->pid, s->tid,
-					s->hdr.flags & VMMPROF_W_VCPU ?
-						s->vcpu_id :
-						VMMPROF_NONE,
-					&i);
+		err = track_get(tl, s->pid, s->tid,
+				s->hdr.flags & VMMPROF_W_VCPU ? s->vcpu_id :
+								VMMPROF_NONE,
+				&i);
 	if (!err)
-		err = vmmprof_book_switch(tl, p, tsc, in ? &b : &a,
-					  in ? &a : &b);
+		err = account_switch(tl, p, tsc, in ? &b : &a, in ? &a : &b);
 	if (!err)
-		err = vmmprof_book_taken(tl, p, tsc, in ? VMMPROF_NONE : i);
+		err = account_taken(tl, p, tsc, in ? VMMPROF_NONE : i);
 	if (err || i == VMMPROF_NONE)
 		return err;
 	tl->tracks[i]->switches += !in;
-	return vmmprof_book_event(
-		tl, i, in ? VMMPROF_EV_IN : vmmprof_state_of_out(s), p, tsc);
+	return account_event(tl, i, in ? EV_IN : state_of_out(s), p, tsc);
 }
 
-static int on_wake(struct vmmprof_timeline *tl,
-		   const struct vmmprof_rec_wake *w, __u64 tsc)
+static int on_wake(struct timeline *tl, const struct vmmprof_rec_wake *w,
+		   __u64 tsc)
 {
 	__u32 i, p;
 	int err;
 
 	tl->switch_records++;
-	err = vmmprof_pcpu_get(tl, w->cpu, &p);
+	err = pcpu_get(tl, w->cpu, &p);
 	if (!err)
-		err = vmmprof_track_get(tl, w->pid, w->tid,
-					w->hdr.flags & VMMPROF_W_VCPU ?
-						w->vcpu_id :
-						VMMPROF_NONE,
-					&i);
+		err = track_get(tl, w->pid, w->tid,
+				w->hdr.flags & VMMPROF_W_VCPU ? w->vcpu_id :
+								VMMPROF_NONE,
+				&i);
 	if (err || i == VMMPROF_NONE)
 		return err;
-	return vmmprof_book_event(tl, i,
-				  w->hdr.type == VMMPROF_REC_WAKE ?
-					  VMMPROF_EV_WAKE :
-					  VMMPROF_EV_MIGRATE,
-				  p, tsc);
+	return account_event(
+		tl, i, w->hdr.type == VMMPROF_REC_WAKE ? EV_WAKE : EV_MIGRATE,
+		p, tsc);
 }
 
-static int on_vcpu(struct vmmprof_timeline *tl,
-		   const struct vmmprof_rec_vcpu *v)
+static int on_vcpu(struct timeline *tl, const struct vmmprof_rec_vcpu *v)
 {
 	__u32 i;
 	int err;
 
-	err = vmmprof_track_get(tl, v->pid, v->tid, v->vcpu_id, &i);
+	err = track_get(tl, v->pid, v->tid, v->vcpu_id, &i);
 	if (err || i == VMMPROF_NONE)
 		return err;
 	if (v->hdr.flags & VMMPROF_V_CONTROLS)
 		tl->tracks[i]->hlt_native = !(v->exec_controls & HLT_EXITING);
-	return v->vpid ? vmmprof_hash_set(&tl->by_vpid, v->vpid, i) : 0;
+	return v->vpid ? hash_set(&tl->by_vpid, v->vpid, i) : 0;
 }
 
-int vmmprof_timeline_record(struct vmmprof_analysis *a, void *arg,
-			    const union vmmprof_rec *rec,
-			    const struct vmmprof_where *where)
+int timeline_record(struct analysis *a, void *arg, const union rec *rec,
+		    const struct resolved *where)
 {
-	struct vmmprof_timeline *tl = arg;
+	struct timeline *tl = arg;
 	__u64 tsc = rec->hdr.tsc;
 	int err = 0;
 
@@ -339,35 +325,31 @@ int vmmprof_timeline_record(struct vmmprof_analysis *a, void *arg,
 	return 0;
 }
 
-static void tell_disorder(const struct vmmprof_timeline *tl)
+static void tell_disorder(const struct timeline *tl)
 {
-	const struct vmmprof_disorder *d = &tl->disorder;
+	const struct tsc_disorder *d = &tl->disorder;
 
 	if (d->pairs)
-		vmmprof_problem(
-			&tl->a->session.problems,
+		problem(&tl->a->session.problems,
 			"%llu pair%s of switch records of two CPUs in an impossible order (last: CPUs %u and %u): their TSCs differ, or records are missing; the time around them is unknown",
 			d->pairs, d->pairs == 1 ? "" : "s", d->cpu[0],
 			d->cpu[1]);
 }
 
-static void tell_crowded(const struct vmmprof_timeline *tl)
+static void tell_crowded(const struct timeline *tl)
 {
 	if (tl->crowded)
-		vmmprof_problem(
-			&tl->a->session.problems,
+		problem(&tl->a->session.problems,
 			"%llu wait%s for a CPU that %u vCPUs waited for already: who had it then is not told",
-			tl->crowded, tl->crowded == 1 ? "" : "s",
-			VMMPROF_WAITERS_MAX);
+			tl->crowded, tl->crowded == 1 ? "" : "s", WAITERS_MAX);
 	if (tl->blanks.crowded)
-		vmmprof_problem(
-			&tl->a->session.problems,
+		problem(&tl->a->session.problems,
 			"%llu time%s a vCPU was sampled on a CPU where %u others were last: by samples alone it is not told who had it then",
 			tl->blanks.crowded, tl->blanks.crowded == 1 ? "" : "s",
-			VMMPROF_BLANKS_MAX);
+			SAMPLE_GAPS_MAX);
 }
 
-int vmmprof_timeline_finish(struct vmmprof_timeline *tl)
+int timeline_finish(struct timeline *tl)
 {
 	int err = 0;
 
@@ -378,33 +360,32 @@ int vmmprof_timeline_finish(struct vmmprof_timeline *tl)
 	if (!err)
 		err = losses_until(tl, tl->end);
 	if (!err)
-		err = vmmprof_book_end(tl);
+		err = account_end(tl);
 	tell_disorder(tl);
 	tell_crowded(tl);
-	return err ? err : vmmprof_blanks_end(tl);
+	return err ? err : sample_gaps_end(tl);
 }
 
-int vmmprof_timeline_run(struct vmmprof_timeline *tl, unsigned int keep)
+int timeline_run(struct timeline *tl, unsigned int keep)
 {
-	int err = vmmprof_analysis_run(tl->a, keep, vmmprof_timeline_record,
-				       tl);
+	int err = analysis_run(tl->a, keep, timeline_record, tl);
 
-	return err ? err : vmmprof_timeline_finish(tl);
+	return err ? err : timeline_finish(tl);
 }
 
-int vmmprof_timeline_losses(struct vmmprof_timeline *tl)
+int timeline_losses(struct timeline *tl)
 {
-	vmmprof_losses_deinit(&tl->losses);
+	losses_deinit(&tl->losses);
 	tl->next_loss = 0;
-	return vmmprof_losses_init(&tl->losses, &tl->a->session);
+	return losses_init(&tl->losses, &tl->a->session);
 }
 
-int vmmprof_timeline_begin(struct vmmprof_timeline *tl, __u64 tsc)
+int timeline_begin(struct timeline *tl, __u64 tsc)
 {
 	return tl->started ? 0 : start(tl, tsc);
 }
 
-int vmmprof_timeline_until(struct vmmprof_timeline *tl, __u64 tsc)
+int timeline_until(struct timeline *tl, __u64 tsc)
 {
 	int err;
 
@@ -412,13 +393,13 @@ int vmmprof_timeline_until(struct vmmprof_timeline *tl, __u64 tsc)
 	if (err || tsc < tl->end)
 		return err;
 	tl->end = tsc;
-	return vmmprof_book_until(tl);
+	return account_until(tl);
 }
 
-void vmmprof_timeline_gone(struct vmmprof_timeline *tl, __u32 pid, __u32 tid)
+void timeline_gone(struct timeline *tl, __u32 pid, __u32 tid)
 {
-	__u32 i = vmmprof_track_find(tl, pid, tid);
+	__u32 i = track_find(tl, pid, tid);
 
 	if (i != VMMPROF_NONE && tl->tracks[i]->tid == tid)
-		vmmprof_book_gone(tl, i);
+		account_gone(tl, i);
 }

@@ -4,8 +4,8 @@
  * each.  A vCPU is (pid of its VMM, vcpu_id); its thread is found by tid, and
  * tids and VPIDs are used again.
  */
-#ifndef VMMPROF_MODEL_TRACK_H
-#define VMMPROF_MODEL_TRACK_H
+#ifndef MODEL_TRACK_H
+#define MODEL_TRACK_H
 
 #include "model/log_histogram.h"
 #include "model/resolve.h"
@@ -13,20 +13,20 @@
 
 /* Classes of a vCPU's own samples; VMM_EXIT + n: handling of exit reason n. */
 enum vmmprof_on_cpu {
-	VMMPROF_ON_GUEST_KERNEL,
-	VMMPROF_ON_GUEST_USER,
-	VMMPROF_ON_GUEST_OTHER, /* neither by its CPL, or not readable */
-	VMMPROF_ON_VMM_USER,	/* QEMU */
-	VMMPROF_ON_POLL,	/* halt-polling: host kernel, reason HLT */
-	VMMPROF_ON_VMM_NONE,	/* host kernel, outside of KVM_RUN */
-	VMMPROF_ON_VMM_EXIT,
+	ON_GUEST_KERNEL,
+	ON_GUEST_USER,
+	ON_GUEST_OTHER, /* neither by its CPL, or not readable */
+	ON_VMM_USER,	/* QEMU */
+	ON_POLL,	/* halt-polling: host kernel, reason HLT */
+	ON_VMM_NONE,	/* host kernel, outside of KVM_RUN */
+	ON_VMM_EXIT,
 };
 
-#define VMMPROF_EXIT_REASONS 128 /* the last: that and all above */
-#define VMMPROF_NR_ON_CPU    (VMMPROF_ON_VMM_EXIT + VMMPROF_EXIT_REASONS)
-#define VMMPROF_EXIT_HLT     12
+#define EXIT_REASONS 128 /* the last: that and all above */
+#define NR_ON_CPU    (ON_VMM_EXIT + EXIT_REASONS)
+#define EXIT_HLT     12
 
-struct vmmprof_track {
+struct track {
 	__u32 index; /* in the timeline */
 	__u32 pid;
 	__u32 tid;
@@ -43,7 +43,7 @@ struct vmmprof_track {
 	bool replaced;	    /* another thread is this vCPU now */
 	bool began_waiting; /* it waited already when the measurement began */
 	__u32 cpu;	    /* it is on, waits for, or was on; VMMPROF_NONE */
-	__u32 culprit;	    /* as one, VMMPROF_NONE: not yet */
+	__u32 thief;	    /* as one, VMMPROF_NONE: not yet */
 	__u64 since;	    /* accounted up to here */
 	__u64 wait_from;
 	__u64 last_own;	  /* its own last sample or the time it came in */
@@ -55,7 +55,7 @@ struct vmmprof_track {
 
 	/* sums, in ticks of the host TSC */
 	__u64 begin, end; /* it was there from, until */
-	__u64 ticks[VMMPROF_NR_STATES];
+	__u64 ticks[NR_STATES];
 	__u64 idle;    /* of ON_CPU: idle in guest with hlt_native */
 	__u64 longest; /* wait; from longest_at on */
 	__u64 longest_at;
@@ -65,34 +65,31 @@ struct vmmprof_track {
 	__u64 late;	       /* records older than what is accounted */
 	__u64 waiting_samples; /* of others on the CPU it waited for, in ticks */
 	__u64 nr_waiting_samples;
-	__u64 on_cpu[VMMPROF_NR_ON_CPU]; /* own samples by class */
+	__u64 on_cpu[NR_ON_CPU]; /* own samples by class */
 	__u64 own_samples;
-	struct vmmprof_loghist latency; /* woken to run */
+	struct log_histogram latency; /* woken to run */
 };
 
 /* The class of a vCPU's own sample. */
-unsigned int vmmprof_track_class(const struct vmmprof_cell_key *key,
-				 bool loaded);
+unsigned int track_class(const struct bucket_key *key, bool loaded);
 
 /*
  * Parts of whole in proportion to counts[0..nr), exact: their sum is whole,
  * unless all counts are 0; then all parts are.
  */
-void vmmprof_split(__u64 whole, const __u64 *counts, size_t nr, __u64 *parts);
+void split_ticks(__u64 whole, const __u64 *counts, size_t nr, __u64 *parts);
 
 /* What a vCPU's line says; the first six sum to end - begin. */
-struct vmmprof_track_sum {
+struct track_sum {
 	__u64 guest, vmm, steal, halt, blocked, unknown;
 	/* parts of them */
 	__u64 preempted, woken;	  /* steal */
 	__u64 asleep, poll, idle; /* halt */
 	__u64 not_sampled;	  /* unknown: on a CPU, but without a sample */
-	__u64 on[VMMPROF_NR_ON_CPU]; /* guest, vmm and poll by class */
+	__u64 on[NR_ON_CPU];	  /* guest, vmm and poll by class */
 };
 
-void vmmprof_track_sum(const struct vmmprof_track *t,
-		       struct vmmprof_track_sum *ret);
-void vmmprof_track_sum_add(struct vmmprof_track_sum *to,
-			   const struct vmmprof_track_sum *from);
+void track_sum(const struct track *t, struct track_sum *ret);
+void track_sum_add(struct track_sum *to, const struct track_sum *from);
 
-#endif /* VMMPROF_MODEL_TRACK_H */
+#endif /* MODEL_TRACK_H */

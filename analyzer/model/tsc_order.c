@@ -8,7 +8,7 @@
 
 #include "model/timeline.h"
 
-static void disorder(struct vmmprof_timeline *tl, __u32 a, __u32 b)
+static void disorder(struct timeline *tl, __u32 a, __u32 b)
 {
 	if (a == b)
 		return;
@@ -17,39 +17,36 @@ static void disorder(struct vmmprof_timeline *tl, __u32 a, __u32 b)
 	tl->disorder.cpu[1] = b;
 }
 
-void vmmprof_note_order(struct vmmprof_timeline *tl, struct vmmprof_track *t,
-			enum vmmprof_vcpu_event event, __u32 pcpu, __u64 tsc,
-			bool missing)
+void note_order(struct timeline *tl, struct track *t, enum vcpu_event event,
+		__u32 pcpu, __u64 tsc, bool missing)
 {
 	__u32 cpu = tl->pcpus[pcpu].cpu;
 
 	switch (event) {
-	case VMMPROF_EV_IN:
+	case EV_IN:
 		t->came_early = missing && tsc >= tl->lossy_until;
-		t->early_from = t->state == VMMPROF_ST_ON_CPU ?
+		t->early_from = t->state == STATE_ON_CPU ?
 					tl->pcpus[t->cpu].cpu :
 					VMMPROF_NONE;
-		if (t->came_early && t->woken_early &&
-		    vmmprof_state_sleeps(t->state)) {
+		if (t->came_early && t->woken_early && state_sleeps(t->state)) {
 			disorder(tl, t->early_waker, tl->pcpus[t->cpu].cpu);
 			t->came_early = false;
 		}
 		t->woken_early = false;
 		return;
-	case VMMPROF_EV_WAKE:
+	case EV_WAKE:
 		if (t->came_early && t->early_from == VMMPROF_NONE)
 			disorder(tl, tl->a->rec_cpu, cpu);
-		t->woken_early = !t->came_early &&
-				 t->state == VMMPROF_ST_ON_CPU;
+		t->woken_early = !t->came_early && t->state == STATE_ON_CPU;
 		t->early_waker = tl->a->rec_cpu;
 		t->came_early = false;
 		return;
-	case VMMPROF_EV_SEEN:
+	case EV_SEEN:
 		t->came_early &= cpu == t->early_from;
 		return;
-	case VMMPROF_EV_OUT_PREEMPTED:
-	case VMMPROF_EV_OUT_HALT:
-	case VMMPROF_EV_OUT_BLOCKED:
+	case EV_OUT_PREEMPTED:
+	case EV_OUT_HALT:
+	case EV_OUT_BLOCKED:
 		if (t->came_early && cpu == t->early_from)
 			disorder(tl, cpu, tl->pcpus[t->cpu].cpu);
 		t->came_early = false;

@@ -30,14 +30,14 @@ static int cmp_own(const void *a, const void *b)
 
 static int cmp_vfork(const void *a, const void *b)
 {
-	const struct vmmprof_vfork *x = a, *y = b;
+	const struct vfork_pair *x = a, *y = b;
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-static int owns_init(struct owns *o, const struct vmmprof_bundle *b)
+static int owns_init(struct owns *o, const struct bundle *b)
 {
 	size_t i;
 
@@ -76,15 +76,15 @@ static const struct own *owns_find(const struct owns *o, __u32 pid, __u64 ns)
 
 /* One TASK item; false: not a fork that shares, or nobody knows until when. */
 static bool shares(const struct vmmprof_maps_task *t, const struct owns *o,
-		   const struct vmmprof_procs *ps, struct vmmprof_vfork *v)
+		   const struct procs *ps, struct vfork_pair *v)
 {
-	const struct vmmprof_image *im;
+	const struct image *im;
 	const struct own *own;
 
 	if (t->op != VMMPROF_OP_FORK || t->pid != t->tid ||
 	    t->flags & VMMPROF_PROC_F_KTHREAD)
 		return false;
-	im = vmmprof_procs_find(ps, t->pid, t->ns);
+	im = procs_find(ps, t->pid, t->ns);
 	if (!im || im->parent == VMMPROF_NONE)
 		return false;
 	v->pid = ps->images[im->parent].pid;
@@ -94,14 +94,13 @@ static bool shares(const struct vmmprof_maps_task *t, const struct owns *o,
 	own = owns_find(o, t->pid, t->ns);
 	if (own && own->ns < v->end)
 		v->end = own->ns;
-	return v->end != VMMPROF_TIME_UNKNOWN && v->end > v->from;
+	return v->end != TIME_UNKNOWN && v->end > v->from;
 }
 
-int vmmprof_vforks_init(struct vmmprof_vforks *vs,
-			const struct vmmprof_bundle *b,
-			const struct vmmprof_procs *ps)
+int vforks_init(struct vforks *vs, const struct bundle *b,
+		const struct procs *ps)
 {
-	struct vmmprof_vfork *v;
+	struct vfork_pair *v;
 	struct owns o;
 	size_t i;
 
@@ -110,7 +109,7 @@ int vmmprof_vforks_init(struct vmmprof_vforks *vs,
 		return 0;
 	vs->forks = malloc(b->nr_tasks * sizeof(*vs->forks));
 	if (!vs->forks || owns_init(&o, b)) {
-		vmmprof_vforks_deinit(vs);
+		vforks_deinit(vs);
 		return -ENOMEM;
 	}
 	for (i = 0; i < b->nr_tasks; i++)
@@ -127,17 +126,17 @@ int vmmprof_vforks_init(struct vmmprof_vforks *vs,
 	return 0;
 }
 
-void vmmprof_vforks_deinit(struct vmmprof_vforks *vs)
+void vforks_deinit(struct vforks *vs)
 {
 	free(vs->forks);
 	memset(vs, 0, sizeof(*vs));
 }
 
-bool vmmprof_vforks_shared(const struct vmmprof_vforks *vs, __u32 pid, __u64 ns)
+bool vforks_shared(const struct vforks *vs, __u32 pid, __u64 ns)
 {
 	size_t lo = 0, hi = vs->nr, mid;
 
-	if (ns == VMMPROF_TIME_UNKNOWN)
+	if (ns == TIME_UNKNOWN)
 		return false;
 	/* lo becomes the first after (pid, ns) */
 	while (lo < hi) {

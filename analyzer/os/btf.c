@@ -21,7 +21,7 @@
 /* Kinds that <linux/btf.h> of Debian 12 may lack. */
 enum { KIND_DECL_TAG = 17, KIND_TYPE_TAG = 18, KIND_ENUM64 = 19 };
 
-static const char *string(const struct vmmprof_btf *b, __u32 offset)
+static const char *string(const struct btf *b, __u32 offset)
 {
 	if (b->base) {
 		if (offset < b->base->strings_size)
@@ -70,7 +70,7 @@ static long extra(const struct btf_type *t)
 }
 
 /* Find where each type begins. */
-static int index_types(struct vmmprof_btf *b)
+static int index_types(struct btf *b)
 {
 	size_t pos = 0, max = 0;
 
@@ -100,14 +100,13 @@ static int index_types(struct vmmprof_btf *b)
 	return 0;
 }
 
-int vmmprof_btf_parse(const void *blob, size_t size, struct vmmprof_btf *ret)
+int btf_parse(const void *blob, size_t size, struct btf *ret)
 {
-	return vmmprof_btf_parse_split(blob, size, NULL, ret);
+	return btf_parse_split(blob, size, NULL, ret);
 }
 
-int vmmprof_btf_parse_split(const void *blob, size_t size,
-			    const struct vmmprof_btf *base,
-			    struct vmmprof_btf *ret)
+int btf_parse_split(const void *blob, size_t size, const struct btf *base,
+		    struct btf *ret)
 {
 	struct btf_header h;
 	char *data;
@@ -139,17 +138,16 @@ int vmmprof_btf_parse_split(const void *blob, size_t size,
 	ret->base = base;
 	err = index_types(ret);
 	if (err)
-		vmmprof_btf_free(ret);
+		btf_free(ret);
 	return err;
 }
 
-int vmmprof_btf_open_kernel(struct vmmprof_btf *ret)
+int btf_open_kernel(struct btf *ret)
 {
-	return vmmprof_btf_open("/sys/kernel/btf/vmlinux", NULL, ret);
+	return btf_open("/sys/kernel/btf/vmlinux", NULL, ret);
 }
 
-int vmmprof_btf_open(const char *path, const struct vmmprof_btf *base,
-		     struct vmmprof_btf *ret)
+int btf_open(const char *path, const struct btf *base, struct btf *ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t used = 0;
@@ -170,13 +168,13 @@ int vmmprof_btf_open(const char *path, const struct vmmprof_btf *base,
 		used += n;
 	err = !blob ? -ENOMEM : n < 0 ? -errno : 0;
 	if (!err)
-		err = vmmprof_btf_parse_split(blob, used, base, ret);
+		err = btf_parse_split(blob, used, base, ret);
 	free(blob);
 	close(fd);
 	return err;
 }
 
-void vmmprof_btf_free(struct vmmprof_btf *btf)
+void btf_free(struct btf *btf)
 {
 	free((char *)btf->data);
 	free(btf->offsets);
@@ -184,7 +182,7 @@ void vmmprof_btf_free(struct vmmprof_btf *btf)
 }
 
 /* Type @id, which may be the base's; NULL: there is none, or it is void. */
-static const struct btf_type *type_of(const struct vmmprof_btf *b, __u32 id)
+static const struct btf_type *type_of(const struct btf *b, __u32 id)
 {
 	__u32 before = b->base ? b->base->nr : 0;
 
@@ -198,7 +196,7 @@ static const struct btf_type *type_of(const struct vmmprof_btf *b, __u32 id)
 }
 
 /* Type @id without names of types, const and the like, or NULL. */
-static const struct btf_type *plain(const struct vmmprof_btf *b, __u32 id)
+static const struct btf_type *plain(const struct btf *b, __u32 id)
 {
 	const struct btf_type *t = NULL;
 	int depth;
@@ -229,7 +227,7 @@ static bool composite(const struct btf_type *t)
 }
 
 /* Bytes of type @id; 0: not known, or more than 4 GiB. */
-static __u32 size_of(const struct vmmprof_btf *b, __u32 id, int depth)
+static __u32 size_of(const struct btf *b, __u32 id, int depth)
 {
 	const struct btf_type *t = plain(b, id);
 	const struct btf_array *a;
@@ -265,7 +263,7 @@ struct member {
 };
 
 /* Its offset in bytes, or -errno. */
-static long find_member(const struct vmmprof_btf *b, const struct btf_type *t,
+static long find_member(const struct btf *b, const struct btf_type *t,
 			struct member *want, int depth)
 {
 	const struct btf_member *m = (const void *)(t + 1);
@@ -300,8 +298,8 @@ static long find_member(const struct vmmprof_btf *b, const struct btf_type *t,
 }
 
 /* A module's own before its base's: that is what the module was compiled with. */
-static const struct btf_type *find_type(const struct vmmprof_btf *btf,
-					__u32 kind, const char *name)
+static const struct btf_type *find_type(const struct btf *btf, __u32 kind,
+					const char *name)
 {
 	__u32 id;
 
@@ -316,8 +314,8 @@ static const struct btf_type *find_type(const struct vmmprof_btf *btf,
 	return btf->base ? find_type(btf->base, kind, name) : NULL;
 }
 
-int vmmprof_btf_member(const struct vmmprof_btf *btf, const char *name,
-		       const char *member, __u32 *offset, __u32 *size)
+int btf_find_member(const struct btf *btf, const char *name, const char *member,
+		    __u32 *offset, __u32 *size)
 {
 	const struct btf_type *t = find_type(btf, BTF_KIND_STRUCT, name);
 	struct member want = { .name = member, .left = MEMBERS_MAX };
@@ -330,18 +328,17 @@ int vmmprof_btf_member(const struct vmmprof_btf *btf, const char *name,
 	return 0;
 }
 
-int vmmprof_btf_offset(const struct vmmprof_btf *btf, const char *name,
-		       const char *member)
+int btf_offset(const struct btf *btf, const char *name, const char *member)
 {
 	__u32 offset, size;
-	int err = vmmprof_btf_member(btf, name, member, &offset, &size);
+	int err = btf_find_member(btf, name, member, &offset, &size);
 
 	if (err)
 		return err;
 	return offset <= INT_MAX ? (int)offset : -EBADMSG;
 }
 
-long vmmprof_btf_union_size(const struct vmmprof_btf *btf, const char *name)
+long btf_union_size(const struct btf *btf, const char *name)
 {
 	const struct btf_type *t = find_type(btf, BTF_KIND_UNION, name);
 

@@ -7,57 +7,54 @@
  * A module's BTF continues that of vmlinux ("split"): its type ids and its
  * offsets of strings go on where those of its base end.
  */
-#ifndef VMMPROF_OS_BTF_H
-#define VMMPROF_OS_BTF_H
+#ifndef OS_BTF_H
+#define OS_BTF_H
 
 #include <linux/types.h>
 #include <stddef.h>
 
-struct vmmprof_btf {
+struct btf {
 	const char *data; /* the types, then the strings; owned */
 	size_t types_size;
 	const char *strings;
 	size_t strings_size;
 	__u32 *offsets; /* in data, of type base's nr + i; [0] is unused */
 	__u32 nr;	/* of types, without the base's */
-	const struct vmmprof_btf *base; /* or NULL */
+	const struct btf *base; /* or NULL */
 };
 
 /* The running kernel's.  -ENOENT: it was built without BTF; -EBADMSG. */
-int vmmprof_btf_open_kernel(struct vmmprof_btf *ret);
+int btf_open_kernel(struct btf *ret);
 
 /*
  * What the file at @path holds.  @base: what it continues, NULL: nothing; it
  * has to stay until @ret is freed, and has no base itself.  -ENOENT: no such
  * file; -EBADMSG.
  */
-int vmmprof_btf_open(const char *path, const struct vmmprof_btf *base,
-		     struct vmmprof_btf *ret);
+int btf_open(const char *path, const struct btf *base, struct btf *ret);
 
 /* From @blob, a copy of which is kept. */
-int vmmprof_btf_parse(const void *blob, size_t size, struct vmmprof_btf *ret);
+int btf_parse(const void *blob, size_t size, struct btf *ret);
 
 /* The same, with a base as above. */
-int vmmprof_btf_parse_split(const void *blob, size_t size,
-			    const struct vmmprof_btf *base,
-			    struct vmmprof_btf *ret);
-void vmmprof_btf_free(struct vmmprof_btf *btf);
+int btf_parse_split(const void *blob, size_t size, const struct btf *base,
+		    struct btf *ret);
+void btf_free(struct btf *btf);
 
 /*
  * Byte offset of @member in struct @name, also through anonymous structs and
  * unions.  -ENOENT: no such struct or member, -EINVAL: a bit field.
  */
-int vmmprof_btf_offset(const struct vmmprof_btf *btf, const char *name,
-		       const char *member);
+int btf_offset(const struct btf *btf, const char *name, const char *member);
 
 /*
  * The same with the member's size in bytes, 0: a type that has none.  A struct
  * of that name in @btf itself comes before one in its base.
  */
-int vmmprof_btf_member(const struct vmmprof_btf *btf, const char *name,
-		       const char *member, __u32 *offset, __u32 *size);
+int btf_find_member(const struct btf *btf, const char *name, const char *member,
+		    __u32 *offset, __u32 *size);
 
 /* Size of union @name in bytes.  -ENOENT: no such union. */
-long vmmprof_btf_union_size(const struct vmmprof_btf *btf, const char *name);
+long btf_union_size(const struct btf *btf, const char *name);
 
-#endif /* VMMPROF_OS_BTF_H */
+#endif /* OS_BTF_H */

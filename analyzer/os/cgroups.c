@@ -17,17 +17,16 @@
 #define NO_GROUP   0 /* of a hash: not known */
 #define GROUP_TEXT 4096
 
-struct vmmprof_cgroups {
-	struct vmmprof_itemwriter *w;
-	struct vmmprof_hash groups; /* pid -> hash of its group's path */
-	__u32 fresh[NEW_MAX];	    /* pids not looked at yet */
+struct cgroups {
+	struct item_writer *w;
+	struct hash groups;   /* pid -> hash of its group's path */
+	__u32 fresh[NEW_MAX]; /* pids not looked at yet */
 	size_t nr_fresh;
 };
 
-int vmmprof_cgroups_create(struct vmmprof_itemwriter *w,
-			   struct vmmprof_cgroups **ret)
+int cgroups_create(struct item_writer *w, struct cgroups **ret)
 {
-	struct vmmprof_cgroups *cg = calloc(1, sizeof(*cg));
+	struct cgroups *cg = calloc(1, sizeof(*cg));
 
 	if (!cg)
 		return -ENOMEM;
@@ -36,11 +35,11 @@ int vmmprof_cgroups_create(struct vmmprof_itemwriter *w,
 	return 0;
 }
 
-void vmmprof_cgroups_destroy(struct vmmprof_cgroups *cg)
+void cgroups_destroy(struct cgroups *cg)
 {
 	if (!cg)
 		return;
-	vmmprof_hash_deinit(&cg->groups);
+	hash_deinit(&cg->groups);
 	free(cg);
 }
 
@@ -79,21 +78,20 @@ static const char *choose_group(char *text)
 
 static __u32 hash_path(const char *path)
 {
-	__u64 h = vmmprof_hash_bytes(path, strlen(path));
+	__u64 h = hash_bytes(path, strlen(path));
 	__u32 v = h ^ h >> 32;
 
 	return v == NO_GROUP || v == VMMPROF_NONE ? 1 : v;
 }
 
-static __u32 known_group(const struct vmmprof_cgroups *cg, __u32 pid)
+static __u32 known_group(const struct cgroups *cg, __u32 pid)
 {
-	__u32 v = vmmprof_hash_get(&cg->groups, pid);
+	__u32 v = hash_get(&cg->groups, pid);
 
 	return v == VMMPROF_NONE ? NO_GROUP : v;
 }
 
-int vmmprof_cgroups_read(struct vmmprof_cgroups *cg, __u32 pid, __u32 ppid,
-			 __u64 ns)
+int cgroups_read(struct cgroups *cg, __u32 pid, __u32 ppid, __u64 ns)
 {
 	struct vmmprof_maps_cgroup item = { .ns = ns, .pid = pid };
 	char file[40], text[GROUP_TEXT];
@@ -102,7 +100,7 @@ int vmmprof_cgroups_read(struct vmmprof_cgroups *cg, __u32 pid, __u32 ppid,
 	int err;
 
 	snprintf(file, sizeof(file), "/proc/%u/cgroup", pid);
-	if (vmmprof_procfile_read(file, text, sizeof(text)) <= 0)
+	if (proc_file_read(file, text, sizeof(text)) <= 0)
 		return 0;
 	path = choose_group(text);
 	if (!path)
@@ -110,15 +108,15 @@ int vmmprof_cgroups_read(struct vmmprof_cgroups *cg, __u32 pid, __u32 ppid,
 	group = hash_path(path);
 	if (!known && ppid)
 		known = known_group(cg, ppid);
-	err = vmmprof_hash_set(&cg->groups, pid, group);
+	err = hash_set(&cg->groups, pid, group);
 	/* Whoever has no item is in no container. */
 	if (err || group == known || (!known && !strcmp(path, "/")))
 		return err;
-	return vmmprof_item_put(cg->w, VMMPROF_MAPS_CGROUP, &item, sizeof(item),
-				path, strlen(path) + 1);
+	return item_put(cg->w, VMMPROF_MAPS_CGROUP, &item, sizeof(item), path,
+			strlen(path) + 1);
 }
 
-static size_t find_fresh(const struct vmmprof_cgroups *cg, __u32 pid)
+static size_t find_fresh(const struct cgroups *cg, __u32 pid)
 {
 	size_t i = cg->nr_fresh;
 
@@ -127,19 +125,19 @@ static size_t find_fresh(const struct vmmprof_cgroups *cg, __u32 pid)
 	return i; /* 1 + its place, 0: it is not among them */
 }
 
-int vmmprof_cgroups_fork(struct vmmprof_cgroups *cg, __u32 pid, __u32 ppid)
+int cgroups_fork(struct cgroups *cg, __u32 pid, __u32 ppid)
 {
-	vmmprof_cgroups_exec(cg, pid);
-	return vmmprof_hash_set(&cg->groups, pid, known_group(cg, ppid));
+	cgroups_exec(cg, pid);
+	return hash_set(&cg->groups, pid, known_group(cg, ppid));
 }
 
-void vmmprof_cgroups_exec(struct vmmprof_cgroups *cg, __u32 pid)
+void cgroups_exec(struct cgroups *cg, __u32 pid)
 {
 	if (cg->nr_fresh < NEW_MAX && !find_fresh(cg, pid))
 		cg->fresh[cg->nr_fresh++] = pid;
 }
 
-void vmmprof_cgroups_gone(struct vmmprof_cgroups *cg, __u32 pid)
+void cgroups_gone(struct cgroups *cg, __u32 pid)
 {
 	size_t i = find_fresh(cg, pid);
 
@@ -147,13 +145,13 @@ void vmmprof_cgroups_gone(struct vmmprof_cgroups *cg, __u32 pid)
 		cg->fresh[i - 1] = cg->fresh[--cg->nr_fresh];
 }
 
-int vmmprof_cgroups_look(struct vmmprof_cgroups *cg, __u64 ns)
+int cgroups_look(struct cgroups *cg, __u64 ns)
 {
 	size_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < cg->nr_fresh; i++)
-		err = vmmprof_cgroups_read(cg, cg->fresh[i], 0, ns);
+		err = cgroups_read(cg, cg->fresh[i], 0, ns);
 	cg->nr_fresh = 0;
 	return err;
 }

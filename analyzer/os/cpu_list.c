@@ -19,10 +19,10 @@ static int parse_cpu(const char **text, unsigned long *cpu)
 		return -EINVAL;
 	*cpu = strtoul(*text, &end, 10);
 	*text = end;
-	return *cpu < VMMPROF_CPUS_MAX ? 0 : -ERANGE;
+	return *cpu < CPUS_MAX ? 0 : -ERANGE;
 }
 
-int vmmprof_cpus_parse(const char *text, struct vmmprof_cpus *cpus)
+int cpus_parse(const char *text, struct cpus *cpus)
 {
 	memset(cpus, 0, sizeof(*cpus));
 	for (;;) {
@@ -47,18 +47,17 @@ int vmmprof_cpus_parse(const char *text, struct vmmprof_cpus *cpus)
 	}
 }
 
-void vmmprof_cpus_format(const struct vmmprof_cpus *cpus, char *buf,
-			 size_t size)
+void cpus_format(const struct cpus *cpus, char *buf, size_t size)
 {
 	unsigned int cpu, last;
 	size_t used = 0;
 
 	buf[0] = '\0';
-	for (cpu = 0; cpu < VMMPROF_CPUS_MAX; cpu = last + 1) {
+	for (cpu = 0; cpu < CPUS_MAX; cpu = last + 1) {
 		last = cpu;
-		if (!vmmprof_cpus_has(cpus, cpu))
+		if (!cpus_has(cpus, cpu))
 			continue;
-		while (vmmprof_cpus_has(cpus, last + 1))
+		while (cpus_has(cpus, last + 1))
 			last++;
 		used += snprintf(buf + used, size - used, "%s%u",
 				 used ? "," : "", cpu);
@@ -69,20 +68,20 @@ void vmmprof_cpus_format(const struct vmmprof_cpus *cpus, char *buf,
 	}
 }
 
-int vmmprof_cpus_read(const char *path, struct vmmprof_cpus *cpus)
+int cpus_read(const char *path, struct cpus *cpus)
 {
 	char text[4096];
-	ssize_t n = vmmprof_procfile_line(path, text, sizeof(text));
+	ssize_t n = proc_file_line(path, text, sizeof(text));
 
-	return n < 0 ? (int)n : vmmprof_cpus_parse(text, cpus);
+	return n < 0 ? (int)n : cpus_parse(text, cpus);
 }
 
-bool vmmprof_cpus_has(const struct vmmprof_cpus *cpus, unsigned int cpu)
+bool cpus_has(const struct cpus *cpus, unsigned int cpu)
 {
-	return cpu < VMMPROF_CPUS_MAX && cpus->bits[cpu / 8] >> (cpu % 8) & 1;
+	return cpu < CPUS_MAX && cpus->bits[cpu / 8] >> (cpu % 8) & 1;
 }
 
-unsigned int vmmprof_cpus_count(const struct vmmprof_cpus *cpus)
+unsigned int cpus_count(const struct cpus *cpus)
 {
 	unsigned int i, nr = 0;
 
@@ -91,13 +90,12 @@ unsigned int vmmprof_cpus_count(const struct vmmprof_cpus *cpus)
 	return nr;
 }
 
-int vmmprof_cpus_first_outside(const struct vmmprof_cpus *a,
-			       const struct vmmprof_cpus *b)
+int cpus_first_outside(const struct cpus *a, const struct cpus *b)
 {
 	unsigned int cpu;
 
-	for (cpu = 0; cpu < VMMPROF_CPUS_MAX; cpu++)
-		if (vmmprof_cpus_has(a, cpu) && !vmmprof_cpus_has(b, cpu))
+	for (cpu = 0; cpu < CPUS_MAX; cpu++)
+		if (cpus_has(a, cpu) && !cpus_has(b, cpu))
 			return cpu;
 	return -1;
 }

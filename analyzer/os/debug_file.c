@@ -14,13 +14,13 @@
 #define DEBUG_DIR "/usr/lib/debug"
 
 /* /usr/lib/debug/.build-id/ab/cdef.debug; false: it has none. */
-static bool by_build_id(const struct vmmprof_file_want *want, char *name)
+static bool by_build_id(const struct file_want *want, char *name)
 {
 	size_t n;
 	int i;
 
 	if (want->build_id_size < 2 ||
-	    want->build_id_size > VMMPROF_ELF_BUILD_ID_MAX)
+	    want->build_id_size > ELFFILE_BUILD_ID_MAX)
 		return false;
 	n = sprintf(name, DEBUG_DIR "/.build-id/");
 	for (i = 0; i < want->build_id_size; i++)
@@ -51,7 +51,7 @@ static const char *path_in_root(__u32 pid, const char *path)
  * 0 to 2.  The name comes from the file: it may not lead elsewhere.
  */
 static bool by_link(__u32 pid, const char *path, unsigned int place,
-		    const struct vmmprof_file_want *want, char *name)
+		    const struct file_want *want, char *name)
 {
 	static const char *const places[] = { "%s%.*s/%s", "%s%.*s/.debug/%s",
 					      "%s%.*s/%s" };
@@ -70,8 +70,7 @@ static bool by_link(__u32 pid, const char *path, unsigned int place,
 	return n < PATH_MAX && strcmp(name, path);
 }
 
-int vmmprof_debugfile_open(__u32 pid, const char *path,
-			   const struct vmmprof_file_want *want)
+int debugfile_open(__u32 pid, const char *path, const struct file_want *want)
 {
 	unsigned int place = want->which / 2;
 	char name[PATH_MAX];
@@ -79,9 +78,9 @@ int vmmprof_debugfile_open(__u32 pid, const char *path,
 
 	there = place ? by_link(pid, path, (place - 1) % 3, want, name) :
 			by_build_id(want, name);
-	if (!there || want->which >= VMMPROF_DEBUGFILE_PLACES)
+	if (!there || want->which >= DEBUGFILE_PLACES)
 		return -ENOENT;
 	if (want->which & 1)
-		return vmmprof_reopen_regular(open(name, O_PATH | O_CLOEXEC));
-	return vmmprof_open_in_root(pid, name);
+		return reopen_regular(open(name, O_PATH | O_CLOEXEC));
+	return open_in_root(pid, name);
 }

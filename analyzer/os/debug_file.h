@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Debug files of stripped ones, as gdb's manual has it (Separate Debug Files). */
-#ifndef VMMPROF_OS_DEBUG_FILE_H
-#define VMMPROF_OS_DEBUG_FILE_H
+#ifndef OS_DEBUG_FILE_H
+#define OS_DEBUG_FILE_H
 
 #include "os/file_protocol.h"
 
-#define VMMPROF_DEBUGFILE_PLACES 8
+#define DEBUGFILE_PLACES 8
 
 /*
  * Opens the place @want->which of a stripped file's debug file, below the root
@@ -13,7 +13,6 @@
  * @path, where the process has it.  Whether it belongs to it is for the reader
  * to see.  A descriptor; -ENOENT: nothing there; or -errno.
  */
-int vmmprof_debugfile_open(__u32 pid, const char *path,
-			   const struct vmmprof_file_want *want);
+int debugfile_open(__u32 pid, const char *path, const struct file_want *want);
 
-#endif /* VMMPROF_OS_DEBUG_FILE_H */
+#endif /* OS_DEBUG_FILE_H */

@@ -21,20 +21,20 @@ struct answer {
 	__u32 nr_segments;
 	__u8 ia32;
 	__u8 build_id_size;
-	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
-	struct vmmprof_segment segments[VMMPROF_ELFAPART_SEGMENTS];
+	__u8 build_id[ELFFILE_BUILD_ID_MAX];
+	struct vmmprof_segment segments[ELF_CONFINED_SEGMENTS];
 };
 
 /* In that process. */
 static void run(void *arg)
 {
-	struct vmmprof_elf elf;
+	struct elffile elf;
 	struct answer a = { 0 };
 
 	(void)arg;
-	vmmprof_helper_confine(MEMORY);
-	a.err = vmmprof_elf_read_segments(VMMPROF_HELPER_A, &elf);
-	if (!a.err && elf.nr_segments > VMMPROF_ELFAPART_SEGMENTS)
+	helper_confine(MEMORY);
+	a.err = elffile_read_segments(HELPER_A, &elf);
+	if (!a.err && elf.nr_segments > ELF_CONFINED_SEGMENTS)
 		a.err = -EFBIG;
 	if (!a.err) {
 		a.nr_segments = elf.nr_segments;
@@ -44,17 +44,17 @@ static void run(void *arg)
 		memcpy(a.segments, elf.segments,
 		       elf.nr_segments * sizeof(*elf.segments));
 	}
-	if (send(VMMPROF_HELPER_B, &a, sizeof(a), MSG_NOSIGNAL) < 0)
+	if (send(HELPER_B, &a, sizeof(a), MSG_NOSIGNAL) < 0)
 		return;
 	if (!a.err)
-		vmmprof_elf_free(&elf);
+		elffile_free(&elf);
 }
 
-static int take(const struct answer *a, struct vmmprof_elf *ret)
+static int take(const struct answer *a, struct elffile *ret)
 {
 	if (a->err)
 		return a->err < 0 ? a->err : -EBADE;
-	if (a->nr_segments > VMMPROF_ELFAPART_SEGMENTS ||
+	if (a->nr_segments > ELF_CONFINED_SEGMENTS ||
 	    a->build_id_size > sizeof(a->build_id))
 		return -EBADE;
 	ret->segments = calloc(a->nr_segments + 1, sizeof(*ret->segments));
@@ -69,7 +69,7 @@ static int take(const struct answer *a, struct vmmprof_elf *ret)
 	return 0;
 }
 
-int vmmprof_elf_read_apart(int fd, struct vmmprof_elf *ret)
+int elffile_read_apart(int fd, struct elffile *ret)
 {
 	struct pollfd p = { .events = POLLIN };
 	struct answer a;
@@ -79,7 +79,7 @@ int vmmprof_elf_read_apart(int fd, struct vmmprof_elf *ret)
 	memset(ret, 0, sizeof(*ret));
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
-	pid = vmmprof_helper_begin(fd, pair[1], run, NULL);
+	pid = helper_begin(fd, pair[1], run, NULL);
 	close(pair[1]);
 	p.fd = pair[0];
 	if (pid < 0)

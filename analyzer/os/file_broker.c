@@ -29,13 +29,13 @@ struct job {
 	__u32 seq, index;
 	__u64 start, end, dev, ino;
 	__u32 pid, generation;
-	struct vmmprof_file_owner owner;
+	struct file_owner owner;
 	char path[];
 };
 
-struct vmmprof_filedesk {
-	const struct vmmprof_filedesk_config *cfg;
-	struct vmmprof_filestaff staff;
+struct file_broker {
+	const struct file_broker_config *cfg;
+	struct file_processes staff;
 	struct job *first, **last;
 	struct job *parsing; /* one of them */
 	unsigned int nr, asked, held, hangs;
@@ -45,11 +45,11 @@ struct vmmprof_filedesk {
 	__u64 parse_cpu; /* its CPU time then */
 };
 
-int vmmprof_filedesk_create(const struct vmmprof_filedesk_config *cfg,
-			    struct vmmprof_filedesk **ret)
+int file_broker_create(const struct file_broker_config *cfg,
+		       struct file_broker **ret)
 {
-	struct vmmprof_filedesk *d = calloc(1, sizeof(*d));
-	int err = d ? vmmprof_filestaff_init(&d->staff, cfg->memory) : -ENOMEM;
+	struct file_broker *d = calloc(1, sizeof(*d));
+	int err = d ? file_processes_init(&d->staff, cfg->memory) : -ENOMEM;
 
 	if (err) {
 		free(d);
@@ -61,13 +61,13 @@ int vmmprof_filedesk_create(const struct vmmprof_filedesk_config *cfg,
 	return 0;
 }
 
-void vmmprof_filedesk_destroy(struct vmmprof_filedesk *d)
+void file_broker_destroy(struct file_broker *d)
 {
 	struct job *j;
 
 	if (!d)
 		return;
-	vmmprof_filestaff_deinit(&d->staff);
+	file_processes_deinit(&d->staff);
 	while ((j = d->first)) {
 		d->first = j->next;
 		free(j);
@@ -75,10 +75,10 @@ void vmmprof_filedesk_destroy(struct vmmprof_filedesk *d)
 	free(d);
 }
 
-int vmmprof_filedesk_add(struct vmmprof_filedesk *d,
-			 const struct vmmprof_mmap_event *ev, __u32 index)
+int file_broker_add(struct file_broker *d, const struct mmap_event *ev,
+		    __u32 index)
 {
-	size_t len = strnlen(ev->path, VMMPROF_FILE_PATH - 1);
+	size_t len = strnlen(ev->path, FILE_PATH - 1);
 	struct job *j;
 
 	if (d->nr >= JOBS_MAX)
@@ -102,10 +102,10 @@ int vmmprof_filedesk_add(struct vmmprof_filedesk *d,
 }
 
 /* Takes the job out; @say: what the parser answered, or NULL. */
-static int finish(struct vmmprof_filedesk *d, struct job *j, int err,
-		  const struct vmmprof_file_parsed *say)
+static int finish(struct file_broker *d, struct job *j, int err,
+		  const struct file_parsed *say)
 {
-	struct vmmprof_filedesk_answer a = {
+	struct file_broker_answer a = {
 		.index = j->index,
 		.err = err,
 		.opened = j->state == HELD || j->state == PARSING,
@@ -118,7 +118,7 @@ static int finish(struct vmmprof_filedesk *d, struct job *j, int err,
 	d->asked -= j->state == ASKED;
 	d->held -= j->state == HELD;
 	if (j == d->parsing) {
-		a.ns = vmmprof_filestaff_cpu(&d->staff) - d->parse_cpu;
+		a.ns = file_processes_cpu(&d->staff) - d->parse_cpu;
 		d->parsing = NULL;
 	}
 	if (say) {
@@ -134,11 +134,11 @@ static int finish(struct vmmprof_filedesk *d, struct job *j, int err,
 	free(j);
 	ret = d->cfg->answer(d->cfg->arg, &a);
 	if (say && !say->err && !say->cached)
-		vmmprof_filestaff_wipe(&d->staff, vmmprof_fileparser_size(say));
+		file_processes_wipe(&d->staff, file_parser_size(say));
 	return ret;
 }
 
-static struct job *find(struct vmmprof_filedesk *d, __u32 seq, enum state state)
+static struct job *find(struct file_broker *d, __u32 seq, enum state state)
 {
 	struct job *j;
 
@@ -149,9 +149,9 @@ static struct job *find(struct vmmprof_filedesk *d, __u32 seq, enum state state)
 }
 
 /* 1: sent; 0: not now. */
-static int tell(struct vmmprof_filedesk *d, const struct job *j, __u32 what)
+static int tell(struct file_broker *d, const struct job *j, __u32 what)
 {
-	struct vmmprof_file_ask ask = {
+	struct file_ask ask = {
 		.what = what,
 		.seq = j->seq,
 		.pid = j->pid,
@@ -161,9 +161,9 @@ static int tell(struct vmmprof_filedesk *d, const struct job *j, __u32 what)
 		.dev = j->dev,
 		.ino = j->ino,
 	};
-	size_t size = VMMPROF_FILE_ASK_HEAD;
+	size_t size = FILE_ASK_HEAD;
 
-	if (what == VMMPROF_FILE_OPEN) {
+	if (what == FILE_OPEN) {
 		memcpy(ask.path, j->path, strlen(j->path) + 1);
 		size += strlen(j->path) + 1;
 	}
@@ -171,9 +171,9 @@ static int tell(struct vmmprof_filedesk *d, const struct job *j, __u32 what)
 	       (ssize_t)size;
 }
 
-static int hear_opener(struct vmmprof_filedesk *d)
+static int hear_opener(struct file_broker *d)
 {
-	struct vmmprof_file_opened say;
+	struct file_opened say;
 	int ret = 0;
 	struct job *j;
 
@@ -182,7 +182,7 @@ static int hear_opener(struct vmmprof_filedesk *d)
 		j = find(d, say.seq, ASKED);
 		if (!j)
 			continue;
-		d->heard_ns = vmmprof_filestaff_now();
+		d->heard_ns = file_processes_now();
 		if (say.err < 0) {
 			ret = finish(d, j, say.err, NULL);
 			continue;
@@ -195,21 +195,20 @@ static int hear_opener(struct vmmprof_filedesk *d)
 	return ret;
 }
 
-static int hear_parser(struct vmmprof_filedesk *d)
+static int hear_parser(struct file_broker *d)
 {
-	struct vmmprof_file_parsed say;
+	struct file_parsed say;
 	int ret = 0;
 
 	while (!ret && recv(d->staff.answer, &say, sizeof(say), MSG_DONTWAIT) ==
 			       sizeof(say)) {
 		if (!d->parsing || say.seq != d->parsing->seq)
 			continue;
-		if (vmmprof_fileparser_check(&say, d->staff.memory,
-					     d->staff.size)) {
+		if (file_parser_check(&say, d->staff.memory, d->staff.size)) {
 			ret = finish(d, d->parsing, 0, &say);
 		} else {
 			ret = finish(d, d->parsing, -EBADE, NULL);
-			vmmprof_filestaff_end_parser(&d->staff);
+			file_processes_end_parser(&d->staff);
 		}
 	}
 	return ret;
@@ -219,13 +218,13 @@ static int hear_parser(struct vmmprof_filedesk *d)
  * The opener is another one: it has nothing open, and the parser may wait for
  * what the last one had not handed over yet.
  */
-static void ask_again(struct vmmprof_filedesk *d)
+static void ask_again(struct file_broker *d)
 {
 	struct job *j;
 
-	vmmprof_filestaff_end_opener(&d->staff);
+	file_processes_end_opener(&d->staff);
 	if (d->parsing)
-		vmmprof_filestaff_end_parser(&d->staff);
+		file_processes_end_parser(&d->staff);
 	for (j = d->first; j; j = j->next)
 		j->state = QUEUED;
 	d->parsing = NULL;
@@ -233,12 +232,12 @@ static void ask_again(struct vmmprof_filedesk *d)
 	d->held = 0;
 }
 
-static __u64 may_open(const struct vmmprof_filedesk *d)
+static __u64 may_open(const struct file_broker *d)
 {
 	return d->hangs < HANGS_MAX ? OPEN_NS : OPEN_NS / 10;
 }
 
-static int why_ended(const struct vmmprof_filestaff_process *p)
+static int why_ended(const struct file_processes_process *p)
 {
 	/* it ends by itself only if it cannot be confined */
 	if (!p->signal)
@@ -247,14 +246,14 @@ static int why_ended(const struct vmmprof_filestaff_process *p)
 }
 
 /* One of both has ended, or takes too long. */
-static int look_after(struct vmmprof_filedesk *d)
+static int look_after(struct file_broker *d)
 {
-	__u64 now = vmmprof_filestaff_now();
+	__u64 now = file_processes_now();
 	struct job *j = find(d, 0, ASKED);
 	bool late;
 	int ret = 0;
 
-	vmmprof_filestaff_reap(&d->staff);
+	file_processes_reap(&d->staff);
 	if (d->asked && !d->staff.opener.pid) {
 		ask_again(d);
 	} else if (d->asked && now - d->heard_ns > may_open(d)) {
@@ -269,10 +268,10 @@ static int look_after(struct vmmprof_filedesk *d)
 		return finish(d, d->parsing, why_ended(&d->staff.parser), NULL);
 	late = now - d->parse_ns > PARSE_NS;
 	if (!late &&
-	    vmmprof_filestaff_cpu(&d->staff) - d->parse_cpu <= d->cfg->file_ns)
+	    file_processes_cpu(&d->staff) - d->parse_cpu <= d->cfg->file_ns)
 		return 0;
 	ret = finish(d, d->parsing, -ETIMEDOUT, NULL);
-	vmmprof_filestaff_end_parser(&d->staff);
+	file_processes_end_parser(&d->staff);
 	/* it may be the opener for which it waits */
 	if (late)
 		ask_again(d);
@@ -280,20 +279,20 @@ static int look_after(struct vmmprof_filedesk *d)
 }
 
 /* Asks for as many as may be open. */
-static int ask_opener(struct vmmprof_filedesk *d)
+static int ask_opener(struct file_broker *d)
 {
 	struct job *j;
 	int ret;
 
-	while (d->asked < ASK_MAX && d->asked + d->held < VMMPROF_FILE_HELD &&
+	while (d->asked < ASK_MAX && d->asked + d->held < FILE_HELD &&
 	       (j = find(d, 0, QUEUED))) {
-		ret = vmmprof_filestaff_opener(&d->staff);
+		ret = file_processes_opener(&d->staff);
 		if (ret)
 			return finish(d, j, ret, NULL);
-		if (!tell(d, j, VMMPROF_FILE_OPEN))
+		if (!tell(d, j, FILE_OPEN))
 			break;
 		if (!d->asked)
-			d->heard_ns = vmmprof_filestaff_now();
+			d->heard_ns = file_processes_now();
 		j->state = ASKED;
 		d->asked++;
 	}
@@ -301,7 +300,7 @@ static int ask_opener(struct vmmprof_filedesk *d)
 }
 
 /* The next one that may be read goes to the parser. */
-static int ask_parser(struct vmmprof_filedesk *d)
+static int ask_parser(struct file_broker *d)
 {
 	struct job *j;
 	int ret = 0;
@@ -309,27 +308,27 @@ static int ask_parser(struct vmmprof_filedesk *d)
 	while (!ret && !d->parsing && (j = find(d, 0, HELD))) {
 		ret = d->cfg->ask(d->cfg->arg, &j->owner);
 		if (ret) {
-			if (!tell(d, j, VMMPROF_FILE_FORGET))
+			if (!tell(d, j, FILE_FORGET))
 				return 0;
 			ret = finish(d, j, ret, NULL);
 			continue;
 		}
-		ret = vmmprof_filestaff_parser(&d->staff, j->seq, d->cfg->have,
-					       d->cfg->nr_have);
+		ret = file_processes_parser(&d->staff, j->seq, d->cfg->have,
+					    d->cfg->nr_have);
 		if (ret)
 			return finish(d, j, ret, NULL);
-		if (!tell(d, j, VMMPROF_FILE_PARSE))
+		if (!tell(d, j, FILE_PARSE))
 			return 0;
 		j->state = PARSING;
 		d->held--;
 		d->parsing = j;
-		d->parse_ns = vmmprof_filestaff_now();
-		d->parse_cpu = vmmprof_filestaff_cpu(&d->staff);
+		d->parse_ns = file_processes_now();
+		d->parse_cpu = file_processes_cpu(&d->staff);
 	}
 	return ret;
 }
 
-int vmmprof_filedesk_run(struct vmmprof_filedesk *d)
+int file_broker_run(struct file_broker *d)
 {
 	int ret;
 
@@ -345,33 +344,33 @@ int vmmprof_filedesk_run(struct vmmprof_filedesk *d)
 	return ret ? ret : ask_parser(d);
 }
 
-int vmmprof_filedesk_wait(struct vmmprof_filedesk *d, unsigned int ms)
+int file_broker_wait(struct file_broker *d, unsigned int ms)
 {
-	__u64 end = vmmprof_filestaff_now() + ms * 1000000ull;
+	__u64 end = file_processes_now() + ms * 1000000ull;
 	struct pollfd fds[2];
-	int ret = vmmprof_filedesk_run(d);
+	int ret = file_broker_run(d);
 
-	vmmprof_filedesk_pollfds(d, fds, 2);
-	while (!ret && d->nr && vmmprof_filestaff_now() < end) {
+	file_broker_pollfds(d, fds, 2);
+	while (!ret && d->nr && file_processes_now() < end) {
 		poll(fds, 2, LOOK_MS);
-		ret = vmmprof_filedesk_run(d);
+		ret = file_broker_run(d);
 	}
 	return ret;
 }
 
-int vmmprof_filedesk_give_up(struct vmmprof_filedesk *d)
+int file_broker_give_up(struct file_broker *d)
 {
 	int ret = 0;
 
 	if (d->parsing)
-		vmmprof_filestaff_end_parser(&d->staff);
+		file_processes_end_parser(&d->staff);
 	while (!ret && d->first)
 		ret = finish(d, d->first, -ETIMEDOUT, NULL);
 	return ret;
 }
 
-int vmmprof_filedesk_pollfds(const struct vmmprof_filedesk *d,
-			     struct pollfd *fds, int max)
+int file_broker_pollfds(const struct file_broker *d, struct pollfd *fds,
+			int max)
 {
 	const int both[2] = { d->staff.ask, d->staff.answer };
 	int i;

@@ -9,17 +9,15 @@
 #include "base/hash.h"
 #include "os/file_keys.h"
 
-static size_t hash(const struct vmmprof_filekey *k)
+static size_t hash(const struct file_key *k)
 {
 	const __u64 inode[2] = { k->dev, k->ino };
 
-	return k->build_id_size ?
-		       vmmprof_hash_bytes(k->build_id, k->build_id_size) :
-		       vmmprof_hash_bytes(inode, sizeof(inode));
+	return k->build_id_size ? hash_bytes(k->build_id, k->build_id_size) :
+				  hash_bytes(inode, sizeof(inode));
 }
 
-static bool same(const struct vmmprof_filekey *a,
-		 const struct vmmprof_filekey *b)
+static bool same(const struct file_key *a, const struct file_key *b)
 {
 	return a->dev == b->dev && a->ino == b->ino &&
 	       a->build_id_size == b->build_id_size &&
@@ -27,8 +25,8 @@ static bool same(const struct vmmprof_filekey *a,
 }
 
 /* Free slots have the index VMMPROF_NONE.  slots must not be 0. */
-static struct vmmprof_filekey *find_slot(const struct vmmprof_filekeys *k,
-					 const struct vmmprof_filekey *key)
+static struct file_key *find_slot(const struct file_keys *k,
+				  const struct file_key *key)
 {
 	size_t i = hash(key) & (k->slots - 1);
 
@@ -37,15 +35,14 @@ static struct vmmprof_filekey *find_slot(const struct vmmprof_filekeys *k,
 	return &k->keys[i];
 }
 
-__u32 vmmprof_filekeys_find(const struct vmmprof_filekeys *k,
-			    const struct vmmprof_filekey *key)
+__u32 file_keys_find(const struct file_keys *k, const struct file_key *key)
 {
 	return k->slots ? find_slot(k, key)->index : VMMPROF_NONE;
 }
 
-static int grow(struct vmmprof_filekeys *k)
+static int grow(struct file_keys *k)
 {
-	struct vmmprof_filekeys bigger = {
+	struct file_keys bigger = {
 		.nr = k->nr,
 		.slots = k->slots ? 2 * k->slots : 256,
 	};
@@ -64,10 +61,9 @@ static int grow(struct vmmprof_filekeys *k)
 	return 0;
 }
 
-int vmmprof_filekeys_set(struct vmmprof_filekeys *k,
-			 const struct vmmprof_filekey *key)
+int file_keys_set(struct file_keys *k, const struct file_key *key)
 {
-	struct vmmprof_filekey *slot;
+	struct file_key *slot;
 
 	if (k->nr >= k->slots / 2 && grow(k))
 		return -ENOMEM;
@@ -78,7 +74,7 @@ int vmmprof_filekeys_set(struct vmmprof_filekeys *k,
 	return 0;
 }
 
-void vmmprof_filekeys_deinit(struct vmmprof_filekeys *k)
+void file_keys_deinit(struct file_keys *k)
 {
 	free(k->keys);
 	memset(k, 0, sizeof(*k));

@@ -43,7 +43,7 @@ static bool read_own_line(const void *at, __u64 *dev, __u64 *ino)
 	return true;
 }
 
-bool vmmprof_file_is(int fd, __u64 dev, __u64 ino)
+bool file_is(int fd, __u64 dev, __u64 ino)
 {
 	__u64 own_dev, own_ino;
 	struct stat st;
@@ -70,7 +70,7 @@ static bool uid_of(__u32 pid, __u32 *ret)
 	unsigned int real, effective;
 
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0)
+	if (proc_file_read(path, text, sizeof(text)) < 0)
 		return false;
 	at = strstr(text, "\nUid:");
 	if (!at || sscanf(at + 5, "%u %u", &real, &effective) != 2)
@@ -99,7 +99,7 @@ static bool foreign_filesystem(int fd)
 	return false;
 }
 
-int vmmprof_file_owner(int fd, __u32 pid, struct vmmprof_file_owner *ret)
+int file_owner(int fd, __u32 pid, struct file_owner *ret)
 {
 	int generation = 0;
 	struct stat st;
@@ -121,8 +121,8 @@ int vmmprof_file_owner(int fd, __u32 pid, struct vmmprof_file_owner *ret)
 	return 0;
 }
 
-bool vmmprof_file_may_describe(const struct vmmprof_file_owner *debug,
-			       const struct vmmprof_file_owner *of)
+bool file_may_describe(const struct file_owner *debug,
+		       const struct file_owner *of)
 {
 	return debug->trusted || !of->sole ||
 	       (debug->sole && debug->uid == of->uid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Whose word the content of a file is. */
-#ifndef VMMPROF_OS_FILE_OWNER_H
-#define VMMPROF_OS_FILE_OWNER_H
+#ifndef OS_FILE_OWNER_H
+#define OS_FILE_OWNER_H
 
 #include "os/file_protocol.h"
 
@@ -10,17 +10,17 @@
  * mapping?  stat(2) may say otherwise (overlayfs, btrfs): then a mapping of
  * our own tells.  May wait for its file system.
  */
-bool vmmprof_file_is(int fd, __u64 dev, __u64 ino);
+bool file_is(int fd, __u64 dev, __u64 ino);
 
 /*
  * Who could have written it.  @pid: the process that has it mapped, which may
  * be gone.  A file system that is a program of some user (FUSE), or another
  * machine's, says what it likes of owners: nobody is believed there.
  */
-int vmmprof_file_owner(int fd, __u32 pid, struct vmmprof_file_owner *ret);
+int file_owner(int fd, __u32 pid, struct file_owner *ret);
 
 /* May a debug file of @debug describe a file of @of? */
-bool vmmprof_file_may_describe(const struct vmmprof_file_owner *debug,
-			       const struct vmmprof_file_owner *of);
+bool file_may_describe(const struct file_owner *debug,
+		       const struct file_owner *of);
 
-#endif /* VMMPROF_OS_FILE_OWNER_H */
+#endif /* OS_FILE_OWNER_H */

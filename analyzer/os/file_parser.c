@@ -18,26 +18,25 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* Nobody wants its symbols.  *elf has its build-id then, and nothing else. */
-static bool is_cached(const struct vmmprof_fileparser *p, int fd,
-		      struct vmmprof_elf *elf)
+static bool is_cached(const struct file_parser *p, int fd, struct elffile *elf)
 {
-	return p->nr_have && !vmmprof_elf_read_build_id(fd, elf) &&
+	return p->nr_have && !elffile_read_build_id(fd, elf) &&
 	       elf->build_id_size &&
 	       bsearch(elf->build_id, p->have, p->nr_have, sizeof(*p->have),
 		       compare_ids);
 }
 
 /* The next debug file of the file; 1: there is one, *fd or -1; 0: all ends. */
-static int next_debug(const struct vmmprof_fileparser *p,
-		      struct vmmprof_file_want *want, int *fd)
+static int next_debug(const struct file_parser *p, struct file_want *want,
+		      int *fd)
 {
-	struct vmmprof_file_handed say;
+	struct file_handed say;
 	ssize_t n;
 
 	if (send(p->opener, want, sizeof(*want), MSG_NOSIGNAL) < 0)
 		return 0;
 	do {
-		n = vmmprof_fdpass_receive(p->opener, &say, sizeof(say), 0, fd);
+		n = fdpass_receive(p->opener, &say, sizeof(say), 0, fd);
 		if (n == sizeof(say) && say.debug && say.seq == want->seq)
 			return 1;
 		if (*fd >= 0)
@@ -47,10 +46,10 @@ static int next_debug(const struct vmmprof_fileparser *p,
 }
 
 /* Symbols of a stripped file that another one has. */
-static void add_debug(const struct vmmprof_fileparser *p, __u32 seq,
-		      struct vmmprof_elf *elf)
+static void add_debug(const struct file_parser *p, __u32 seq,
+		      struct elffile *elf)
 {
-	struct vmmprof_file_want want = {
+	struct file_want want = {
 		.seq = seq,
 		.build_id_size = elf->build_id_size,
 	};
@@ -60,17 +59,17 @@ static void add_debug(const struct vmmprof_fileparser *p, __u32 seq,
 	memcpy(want.debuglink, elf->debuglink, sizeof(want.debuglink));
 	if (elf->build_id_size < 2 && !*elf->debuglink)
 		return;
-	while (elf->stripped && want.which < VMMPROF_DEBUGFILE_PLACES &&
+	while (elf->stripped && want.which < DEBUGFILE_PLACES &&
 	       next_debug(p, &want, &fd)) {
 		want.which++;
 		if (fd < 0)
 			continue;
-		vmmprof_elf_add_debug(elf, fd);
+		elffile_add_debug(elf, fd);
 		close(fd);
 	}
 }
 
-size_t vmmprof_fileparser_size(const struct vmmprof_file_parsed *say)
+size_t file_parser_size(const struct file_parsed *say)
 {
 	__u64 size = say->nr_segments * (__u64)sizeof(struct vmmprof_segment) +
 		     say->nr_symbols * (__u64)sizeof(struct vmmprof_symbol) +
@@ -80,10 +79,10 @@ size_t vmmprof_fileparser_size(const struct vmmprof_file_parsed *say)
 	return size > UINT32_MAX - 4096 ? 0 : size;
 }
 
-bool vmmprof_fileparser_check(const struct vmmprof_file_parsed *say,
-			      const void *memory, size_t size)
+bool file_parser_check(const struct file_parsed *say, const void *memory,
+		       size_t size)
 {
-	size_t want = vmmprof_fileparser_size(say), i;
+	size_t want = file_parser_size(say), i;
 	const struct vmmprof_segment *segments = memory;
 	const struct vmmprof_symbol *symbols;
 	const char *strings;
@@ -107,9 +106,8 @@ bool vmmprof_fileparser_check(const struct vmmprof_file_parsed *say,
 	return true;
 }
 
-static void copy_out(const struct vmmprof_fileparser *p,
-		     const struct vmmprof_elf *elf,
-		     struct vmmprof_file_parsed *say)
+static void copy_out(const struct file_parser *p, const struct elffile *elf,
+		     struct file_parsed *say)
 {
 	size_t segments = elf->nr_segments * sizeof(*elf->segments);
 	size_t symbols = elf->nr_symbols * sizeof(*elf->symbols);
@@ -140,36 +138,34 @@ static void copy_out(const struct vmmprof_fileparser *p,
 		       elf->strings_size);
 }
 
-static void parse(const struct vmmprof_fileparser *p,
-		  const struct vmmprof_file_handed *file, int fd,
-		  struct vmmprof_file_parsed *say)
+static void parse(const struct file_parser *p, const struct file_handed *file,
+		  int fd, struct file_parsed *say)
 {
-	struct vmmprof_elf elf = { 0 };
+	struct elffile elf = { 0 };
 
 	memset(say, 0, sizeof(*say));
 	say->seq = file->seq;
 	/* what the reader has came of a file that root alone can write */
 	say->cached = file->trusted && is_cached(p, fd, &elf);
 	if (!say->cached) {
-		say->err = vmmprof_elf_read(fd, &elf);
+		say->err = elffile_read(fd, &elf);
 		if (!say->err)
 			add_debug(p, file->seq, &elf);
 	}
 	if (!say->err)
 		copy_out(p, &elf, say);
-	vmmprof_elf_free(&elf);
+	elffile_free(&elf);
 }
 
-void vmmprof_fileparser_run(const struct vmmprof_fileparser *p)
+void file_parser_run(const struct file_parser *p)
 {
-	struct vmmprof_file_handed file;
-	struct vmmprof_file_parsed say;
+	struct file_handed file;
+	struct file_parsed say;
 	ssize_t n;
 	int fd;
 
 	for (;;) {
-		n = vmmprof_fdpass_receive(p->opener, &file, sizeof(file), 0,
-					   &fd);
+		n = fdpass_receive(p->opener, &file, sizeof(file), 0, &fd);
 		if (n == -EINTR)
 			continue;
 		if (n <= 0)

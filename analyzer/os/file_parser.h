@@ -3,12 +3,12 @@
  * The process that reads mapped files: of whatever they do to it, their
  * symbols are lost.
  */
-#ifndef VMMPROF_OS_FILE_PARSER_H
-#define VMMPROF_OS_FILE_PARSER_H
+#ifndef OS_FILE_PARSER_H
+#define OS_FILE_PARSER_H
 
 #include "os/file_protocol.h"
 
-struct vmmprof_fileparser {
+struct file_parser {
 	int recorder, opener;
 	__u32 first;  /* of files with a smaller number nobody waits any more */
 	void *memory; /* shared: segments, symbols, strings of the last file */
@@ -18,16 +18,16 @@ struct vmmprof_fileparser {
 };
 
 /* Serves the opener until it is gone.  The caller has confined itself. */
-void vmmprof_fileparser_run(const struct vmmprof_fileparser *p);
+void file_parser_run(const struct file_parser *p);
 
 /* Bytes of memory that these tables take; 0: they cannot be true. */
-size_t vmmprof_fileparser_size(const struct vmmprof_file_parsed *say);
+size_t file_parser_size(const struct file_parsed *say);
 
 /*
  * Is this answer one that can be written into a session, with @memory of @size
  * bytes as its tables?  As a bundle's reader checks it.
  */
-bool vmmprof_fileparser_check(const struct vmmprof_file_parsed *say,
-			      const void *memory, size_t size);
+bool file_parser_check(const struct file_parsed *say, const void *memory,
+		       size_t size);
 
-#endif /* VMMPROF_OS_FILE_PARSER_H */
+#endif /* OS_FILE_PARSER_H */

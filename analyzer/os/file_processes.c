@@ -20,7 +20,7 @@
 /* Beside what it shares with us: sections of the largest file that is read. */
 #define PARSER_MEMORY (1536ull << 20)
 
-__u64 vmmprof_filestaff_now(void)
+__u64 file_processes_now(void)
 {
 	struct timespec t;
 
@@ -39,7 +39,7 @@ static void close_pair(int *pair)
 	}
 }
 
-int vmmprof_filestaff_init(struct vmmprof_filestaff *s, size_t size)
+int file_processes_init(struct file_processes *s, size_t size)
 {
 	const int type = SOCK_SEQPACKET | SOCK_CLOEXEC;
 
@@ -57,7 +57,7 @@ int vmmprof_filestaff_init(struct vmmprof_filestaff *s, size_t size)
 	    socketpair(AF_UNIX, type, 0, s->between)) {
 		int err = -errno;
 
-		vmmprof_filestaff_deinit(s);
+		file_processes_deinit(s);
 		return err;
 	}
 	s->ask = s->opener_ends[0];
@@ -67,38 +67,37 @@ int vmmprof_filestaff_init(struct vmmprof_filestaff *s, size_t size)
 
 static void run_opener(void *arg)
 {
-	const struct vmmprof_filestaff *s = arg;
+	const struct file_processes *s = arg;
 
 	munmap(s->memory, s->size);
-	vmmprof_fileopener_run(VMMPROF_HELPER_A, VMMPROF_HELPER_B);
+	file_opener_run(HELPER_A, HELPER_B);
 }
 
 static void run_parser(void *arg)
 {
-	const struct vmmprof_fileparser *p = arg;
+	const struct file_parser *p = arg;
 
-	vmmprof_helper_confine(p->size + PARSER_MEMORY);
-	vmmprof_fileparser_run(p);
+	helper_confine(p->size + PARSER_MEMORY);
+	file_parser_run(p);
 }
 
-int vmmprof_filestaff_opener(struct vmmprof_filestaff *s)
+int file_processes_opener(struct file_processes *s)
 {
 	pid_t pid;
 
 	if (s->opener.pid)
 		return 0;
-	pid = vmmprof_helper_begin(s->opener_ends[1], s->between[0], run_opener,
-				   s);
+	pid = helper_begin(s->opener_ends[1], s->between[0], run_opener, s);
 	s->opener.pid = pid > 0 ? pid : 0;
 	return pid < 0 ? pid : 0;
 }
 
-int vmmprof_filestaff_parser(struct vmmprof_filestaff *s, __u32 first,
-			     const void *have, size_t nr_have)
+int file_processes_parser(struct file_processes *s, __u32 first,
+			  const void *have, size_t nr_have)
 {
-	struct vmmprof_fileparser p = {
-		.recorder = VMMPROF_HELPER_A,
-		.opener = VMMPROF_HELPER_B,
+	struct file_parser p = {
+		.recorder = HELPER_A,
+		.opener = HELPER_B,
 		.first = first,
 		.memory = s->memory,
 		.size = s->size,
@@ -109,25 +108,23 @@ int vmmprof_filestaff_parser(struct vmmprof_filestaff *s, __u32 first,
 
 	if (s->parser.pid)
 		return 0;
-	pid = vmmprof_helper_begin(s->parser_ends[1], s->between[1], run_parser,
-				   &p);
+	pid = helper_begin(s->parser_ends[1], s->between[1], run_parser, &p);
 	s->parser.pid = pid > 0 ? pid : 0;
 	s->cpu = 0;
 	return pid < 0 ? pid : 0;
 }
 
 /* Those that were killed: gone by now? */
-static void reap_ending(struct vmmprof_filestaff *s)
+static void reap_ending(struct file_processes *s)
 {
 	unsigned int i;
 
-	for (i = 0; i < VMMPROF_FILESTAFF_ENDING; i++)
+	for (i = 0; i < FILESTAFF_ENDING; i++)
 		if (s->ending[i] && waitpid(s->ending[i], NULL, WNOHANG))
 			s->ending[i] = 0;
 }
 
-static void end(struct vmmprof_filestaff *s,
-		struct vmmprof_filestaff_process *p)
+static void end(struct file_processes *s, struct file_processes_process *p)
 {
 	unsigned int i;
 
@@ -135,7 +132,7 @@ static void end(struct vmmprof_filestaff *s,
 		return;
 	kill(p->pid, SIGKILL);
 	reap_ending(s);
-	for (i = 0; i < VMMPROF_FILESTAFF_ENDING; i++) {
+	for (i = 0; i < FILESTAFF_ENDING; i++) {
 		if (s->ending[i])
 			continue;
 		s->ending[i] = p->pid;
@@ -145,17 +142,17 @@ static void end(struct vmmprof_filestaff *s,
 	p->signal = SIGKILL;
 }
 
-void vmmprof_filestaff_end_opener(struct vmmprof_filestaff *s)
+void file_processes_end_opener(struct file_processes *s)
 {
 	end(s, &s->opener);
 }
 
-void vmmprof_filestaff_end_parser(struct vmmprof_filestaff *s)
+void file_processes_end_parser(struct file_processes *s)
 {
 	end(s, &s->parser);
 }
 
-static void reap(struct vmmprof_filestaff_process *p)
+static void reap(struct file_processes_process *p)
 {
 	int status;
 
@@ -165,14 +162,14 @@ static void reap(struct vmmprof_filestaff_process *p)
 	p->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-void vmmprof_filestaff_reap(struct vmmprof_filestaff *s)
+void file_processes_reap(struct file_processes *s)
 {
 	reap(&s->opener);
 	reap(&s->parser);
 	reap_ending(s);
 }
 
-__u64 vmmprof_filestaff_cpu(struct vmmprof_filestaff *s)
+__u64 file_processes_cpu(struct file_processes *s)
 {
 	struct timespec t;
 	clockid_t clock;
@@ -183,7 +180,7 @@ __u64 vmmprof_filestaff_cpu(struct vmmprof_filestaff *s)
 	return s->cpu;
 }
 
-void vmmprof_filestaff_wipe(struct vmmprof_filestaff *s, size_t size)
+void file_processes_wipe(struct file_processes *s, size_t size)
 {
 	const size_t page = 4096;
 
@@ -192,18 +189,18 @@ void vmmprof_filestaff_wipe(struct vmmprof_filestaff *s, size_t size)
 			MADV_REMOVE);
 }
 
-void vmmprof_filestaff_deinit(struct vmmprof_filestaff *s)
+void file_processes_deinit(struct file_processes *s)
 {
 	const struct timespec wait = { .tv_nsec = 1000000 };
 	int i, tries;
 	bool left;
 
-	vmmprof_filestaff_end_opener(s);
-	vmmprof_filestaff_end_parser(s);
+	file_processes_end_opener(s);
+	file_processes_end_parser(s);
 	/* nearly at once; one that a file system keeps is left to init */
 	for (tries = 0, left = true; left && tries < 200; tries++) {
 		reap_ending(s);
-		for (i = 0, left = false; i < VMMPROF_FILESTAFF_ENDING; i++)
+		for (i = 0, left = false; i < FILESTAFF_ENDING; i++)
 			left |= s->ending[i] != 0;
 		if (left)
 			nanosleep(&wait, NULL);

@@ -5,26 +5,26 @@
  * (os/file_opener.c), the parser reads and has no rights (os/file_parser.c).  All are
  * datagrams between processes of one program; the parser's are not believed.
  */
-#ifndef VMMPROF_OS_FILE_PROTOCOL_H
-#define VMMPROF_OS_FILE_PROTOCOL_H
+#ifndef OS_FILE_PROTOCOL_H
+#define OS_FILE_PROTOCOL_H
 
 #include <stddef.h>
 #include <linux/types.h>
 
 #include "sym/elf.h"
 
-#define VMMPROF_FILE_PATH 4096
-#define VMMPROF_FILE_HELD 256 /* files that the opener has open at a time */
+#define FILE_PATH 4096
+#define FILE_HELD 256 /* files that the opener has open at a time */
 
-enum vmmprof_file_ask_what {
-	VMMPROF_FILE_OPEN = 1, /* answer: vmmprof_file_opened */
-	VMMPROF_FILE_PARSE,    /* hand it to the parser, which answers */
-	VMMPROF_FILE_FORGET,   /* close it */
+enum file_ask_what {
+	FILE_OPEN = 1, /* answer: file_opened */
+	FILE_PARSE,    /* hand it to the parser, which answers */
+	FILE_FORGET,   /* close it */
 };
 
 /* To the opener; the path only of OPEN, as long as it is. */
-struct vmmprof_file_ask {
-	__u32 what; /* enum vmmprof_file_ask_what */
+struct file_ask {
+	__u32 what; /* enum file_ask_what */
 	__u32 seq;
 	__u32 pid;
 	__u32 generation; /* of the inode, 0: not known */
@@ -32,13 +32,13 @@ struct vmmprof_file_ask {
 	__u64 end;
 	__u64 dev;
 	__u64 ino;
-	char path[VMMPROF_FILE_PATH];
+	char path[FILE_PATH];
 };
 
-#define VMMPROF_FILE_ASK_HEAD offsetof(struct vmmprof_file_ask, path)
+#define FILE_ASK_HEAD offsetof(struct file_ask, path)
 
 /* Who could have written what is in a file. */
-struct vmmprof_file_owner {
+struct file_owner {
 	__u32 uid;	  /* its owner */
 	__u32 mapper;	  /* who has mapped it, as far as known, else uid */
 	__u32 generation; /* of the inode, 0: not known */
@@ -48,41 +48,41 @@ struct vmmprof_file_owner {
 };
 
 /* From the opener. */
-struct vmmprof_file_opened {
+struct file_opened {
 	__u32 seq;
 	__s32 err;
-	struct vmmprof_file_owner owner;
+	struct file_owner owner;
 };
 
 /* From the opener to the parser, with the file or without. */
-struct vmmprof_file_handed {
+struct file_handed {
 	__u32 seq;
-	__u8 debug; /* an answer to vmmprof_file_want */
+	__u8 debug; /* an answer to file_want */
 	__u8 trusted;
 	__u8 pad[2];
 };
 
 /* From the parser to the opener: the next debug file of the file @seq. */
-struct vmmprof_file_want {
+struct file_want {
 	__u32 seq;
-	__u32 which; /* 0, 1, ... VMMPROF_DEBUGFILE_PLACES - 1 */
-	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
+	__u32 which; /* 0, 1, ... DEBUGFILE_PLACES - 1 */
+	__u8 build_id[ELFFILE_BUILD_ID_MAX];
 	__u8 build_id_size;
-	char debuglink[VMMPROF_ELF_DEBUGLINK];
+	char debuglink[ELFFILE_DEBUGLINK];
 };
 
 /* From the parser; its memory holds segments, symbols and strings. */
-struct vmmprof_file_parsed {
+struct file_parsed {
 	__u32 seq;
-	__s32 err; /* as vmmprof_elf_read(), -EFBIG: too large */
+	__s32 err; /* as elffile_read(), -EFBIG: too large */
 	__u32 nr_segments;
 	__u32 nr_symbols;
 	__u32 strings_size;
-	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
+	__u8 build_id[ELFFILE_BUILD_ID_MAX];
 	__u8 build_id_size;
 	__u8 cached; /* the reader has its symbols: none are here */
 	__u8 cut;    /* .gnu_debugdata unpacks to too much: left out */
 	__u8 pad;
 };
 
-#endif /* VMMPROF_OS_FILE_PROTOCOL_H */
+#endif /* OS_FILE_PROTOCOL_H */

@@ -35,7 +35,7 @@ struct move {
 	__u64 vma, old_code_addr, new_code_addr, code_size, code_index;
 };
 
-bool vmmprof_jitdump_path(const char *path)
+bool jit_dump_path(const char *path)
 {
 	const char *name = strrchr(path, '/'), *p;
 
@@ -46,18 +46,18 @@ bool vmmprof_jitdump_path(const char *path)
 	return p > name + 5 && !strcmp(p, ".dump");
 }
 
-static void read_header(struct vmmprof_jitfile *f, __u64 end)
+static void read_header(struct jit_file *f, __u64 end)
 {
 	struct header h;
 	const __u8 *p;
 	size_t got;
 
-	p = vmmprof_jitfile_at(f, 0, sizeof(h), &got);
+	p = jit_file_at(f, 0, sizeof(h), &got);
 	if (got < sizeof(h) || end < sizeof(h))
 		return;
 	memcpy(&h, p, sizeof(h));
 	if (h.magic != MAGIC || h.total_size < sizeof(h) ||
-	    h.total_size > VMMPROF_JIT_WINDOW) {
+	    h.total_size > JIT_WINDOW) {
 		f->dead = true;
 		return;
 	}
@@ -67,13 +67,13 @@ static void read_header(struct vmmprof_jitfile *f, __u64 end)
 }
 
 /* The LOAD at @pos.  False: it is none, or damaged. */
-static bool read_load(struct vmmprof_jitfile *f, __u64 pos, struct load *l,
-		      struct vmmprof_jit_code *code)
+static bool read_load(struct jit_file *f, __u64 pos, struct load *l,
+		      struct jit_code *code)
 {
 	size_t got, len;
 	const __u8 *p;
 
-	p = vmmprof_jitfile_at(f, pos, sizeof(*l) + sizeof(code->name), &got);
+	p = jit_file_at(f, pos, sizeof(*l) + sizeof(code->name), &got);
 	if (got <= sizeof(*l))
 		return false;
 	memcpy(l, p, sizeof(*l));
@@ -82,14 +82,14 @@ static bool read_load(struct vmmprof_jitfile *f, __u64 pos, struct load *l,
 	if (got > l->p.total_size)
 		got = l->p.total_size;
 	len = strnlen((const char *)p + sizeof(*l), got - sizeof(*l));
-	if (len > VMMPROF_JIT_NAME_MAX)
-		len = VMMPROF_JIT_NAME_MAX;
+	if (len > JIT_NAME_MAX)
+		len = JIT_NAME_MAX;
 	memcpy(code->name, p + sizeof(*l), len);
 	code->name[len] = '\0';
 	return len;
 }
 
-static int on_load(struct vmmprof_jitfile *f, struct vmmprof_jit_code *code)
+static int on_load(struct jit_file *f, struct jit_code *code)
 {
 	struct load l;
 
@@ -98,10 +98,10 @@ static int on_load(struct vmmprof_jitfile *f, struct vmmprof_jit_code *code)
 		return 0;
 	code->addr = l.code_addr;
 	code->size = l.code_size;
-	return vmmprof_hash_set(&f->index, l.code_index, f->pos);
+	return hash_set(&f->index, l.code_index, f->pos);
 }
 
-static void on_move(struct vmmprof_jitfile *f, struct vmmprof_jit_code *code)
+static void on_move(struct jit_file *f, struct jit_code *code)
 {
 	struct move m;
 	struct load l;
@@ -110,11 +110,11 @@ static void on_move(struct vmmprof_jitfile *f, struct vmmprof_jit_code *code)
 	__u32 at;
 
 	code->size = 0;
-	p = vmmprof_jitfile_at(f, f->pos, sizeof(m), &got);
+	p = jit_file_at(f, f->pos, sizeof(m), &got);
 	if (got < sizeof(m))
 		return;
 	memcpy(&m, p, sizeof(m));
-	at = vmmprof_hash_get(&f->index, m.code_index);
+	at = hash_get(&f->index, m.code_index);
 	if (m.p.total_size < sizeof(m) || at == VMMPROF_NONE ||
 	    !read_load(f, at, &l, code))
 		return;
@@ -123,16 +123,15 @@ static void on_move(struct vmmprof_jitfile *f, struct vmmprof_jit_code *code)
 }
 
 /* The record at f->pos: 1 read, 0 not written yet, or an error. */
-static int read_record(struct vmmprof_jitfile *f, __u64 end, vmmprof_jit_fn fn,
-		       void *arg)
+static int read_record(struct jit_file *f, __u64 end, jit_fn fn, void *arg)
 {
-	struct vmmprof_jit_code code;
+	struct jit_code code;
 	struct prefix p;
 	const __u8 *at;
 	size_t got;
 	int err = 0;
 
-	at = vmmprof_jitfile_at(f, f->pos, sizeof(p), &got);
+	at = jit_file_at(f, f->pos, sizeof(p), &got);
 	if (got < sizeof(p))
 		return 0;
 	memcpy(&p, at, sizeof(p));
@@ -155,8 +154,7 @@ static int read_record(struct vmmprof_jitfile *f, __u64 end, vmmprof_jit_fn fn,
 	return err ? err : 1;
 }
 
-int vmmprof_jitdump_read(struct vmmprof_jitfile *f, __u64 end,
-			 vmmprof_jit_fn fn, void *arg)
+int jit_dump_read(struct jit_file *f, __u64 end, jit_fn fn, void *arg)
 {
 	int ret = 1;
 

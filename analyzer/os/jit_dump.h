@@ -4,13 +4,13 @@
  * jitdump-specification.txt of the kernel): code that was made, and moved, at
  * exact times.  A process with one maps it executably as /.../jit-PID.dump.
  */
-#ifndef VMMPROF_OS_JIT_DUMP_H
-#define VMMPROF_OS_JIT_DUMP_H
+#ifndef OS_JIT_DUMP_H
+#define OS_JIT_DUMP_H
 
 #include "os/jit_file.h"
 
 /* Is this the path of a jitdump? */
-bool vmmprof_jitdump_path(const char *path);
+bool jit_dump_path(const char *path);
 
 /*
  * Hand the records up to @end of the file to @fn, and move f->pos behind
@@ -18,7 +18,6 @@ bool vmmprof_jitdump_path(const char *path);
  * header) are left out: stamped is false.  A damaged file is f->dead.
  * 0, @fn's error or -ENOMEM.
  */
-int vmmprof_jitdump_read(struct vmmprof_jitfile *f, __u64 end,
-			 vmmprof_jit_fn fn, void *arg);
+int jit_dump_read(struct jit_file *f, __u64 end, jit_fn fn, void *arg);
 
-#endif /* VMMPROF_OS_JIT_DUMP_H */
+#endif /* OS_JIT_DUMP_H */

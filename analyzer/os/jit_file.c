@@ -12,31 +12,30 @@
 
 #define LINE_BYTES 4096 /* a longer line is skipped */
 
-int vmmprof_jitfile_init(struct vmmprof_jitfile *f, int fd, bool dump)
+int jit_file_init(struct jit_file *f, int fd, bool dump)
 {
 	memset(f, 0, sizeof(*f));
 	f->fd = fd;
 	f->dump = dump;
-	f->win = malloc(VMMPROF_JIT_WINDOW);
+	f->win = malloc(JIT_WINDOW);
 	return f->win ? 0 : -ENOMEM;
 }
 
-void vmmprof_jitfile_deinit(struct vmmprof_jitfile *f)
+void jit_file_deinit(struct jit_file *f)
 {
 	if (f->win)
 		close(f->fd);
 	free(f->win);
-	vmmprof_hash_deinit(&f->index);
+	hash_deinit(&f->index);
 	memset(f, 0, sizeof(*f));
 }
 
-const __u8 *vmmprof_jitfile_at(struct vmmprof_jitfile *f, __u64 pos,
-			       size_t want, size_t *got)
+const __u8 *jit_file_at(struct jit_file *f, __u64 pos, size_t want, size_t *got)
 {
 	ssize_t n;
 
 	if (pos < f->win_pos || pos + want > f->win_pos + f->win_len) {
-		n = pread(f->fd, f->win, VMMPROF_JIT_WINDOW, pos);
+		n = pread(f->fd, f->win, JIT_WINDOW, pos);
 		f->win_pos = pos;
 		f->win_len = n > 0 ? n : 0;
 	}
@@ -71,8 +70,7 @@ static bool parse_hex(const char **p, const char *end, __u64 *ret)
 }
 
 /* "START SIZE NAME", both numbers hexadecimal. */
-static bool parse_line(const char *line, size_t len,
-		       struct vmmprof_jit_code *ret)
+static bool parse_line(const char *line, size_t len, struct jit_code *ret)
 {
 	const char *p = line, *end = line + len;
 
@@ -81,25 +79,23 @@ static bool parse_line(const char *line, size_t len,
 	len = strnlen(p, end - p);
 	while (len && (p[len - 1] == '\r' || p[len - 1] == ' '))
 		len--;
-	if (len > VMMPROF_JIT_NAME_MAX)
-		len = VMMPROF_JIT_NAME_MAX;
+	if (len > JIT_NAME_MAX)
+		len = JIT_NAME_MAX;
 	memcpy(ret->name, p, len);
 	ret->name[len] = '\0';
 	return len && ret->size && ret->addr + ret->size > ret->addr;
 }
 
 /* Lines up to @end of the file. */
-static int read_lines(struct vmmprof_jitfile *f, __u64 end, vmmprof_jit_fn fn,
-		      void *arg)
+static int read_lines(struct jit_file *f, __u64 end, jit_fn fn, void *arg)
 {
-	struct vmmprof_jit_code code = { 0 };
+	struct jit_code code = { 0 };
 	const char *line, *eol;
 	size_t got;
 	int err;
 
 	while (f->pos < end) {
-		line = (const char *)vmmprof_jitfile_at(f, f->pos, LINE_BYTES,
-							&got);
+		line = (const char *)jit_file_at(f, f->pos, LINE_BYTES, &got);
 		eol = memchr(line, '\n', got);
 		if (!eol && got < LINE_BYTES)
 			break; /* the rest is not written yet */
@@ -121,8 +117,7 @@ static int read_lines(struct vmmprof_jitfile *f, __u64 end, vmmprof_jit_fn fn,
 	return 0;
 }
 
-int vmmprof_jitfile_look(struct vmmprof_jitfile *f, __u64 limit,
-			 vmmprof_jit_fn fn, void *arg)
+int jit_file_look(struct jit_file *f, __u64 limit, jit_fn fn, void *arg)
 {
 	struct stat st;
 	__u64 from, end;
@@ -137,7 +132,7 @@ int vmmprof_jitfile_look(struct vmmprof_jitfile *f, __u64 limit,
 		f->pos = 0;
 		f->old = 0;
 		f->skipping = false;
-		vmmprof_hash_deinit(&f->index);
+		hash_deinit(&f->index);
 	}
 	if (!f->looked)
 		f->old = st.st_size;
@@ -146,13 +141,13 @@ int vmmprof_jitfile_look(struct vmmprof_jitfile *f, __u64 limit,
 	end = st.st_size;
 	if (end - from > limit)
 		end = from + limit;
-	if (end - from > VMMPROF_JIT_FILE_MAX - f->bytes)
-		end = from + VMMPROF_JIT_FILE_MAX - f->bytes;
-	err = f->dump ? vmmprof_jitdump_read(f, end, fn, arg) :
+	if (end - from > JIT_FILE_MAX - f->bytes)
+		end = from + JIT_FILE_MAX - f->bytes;
+	err = f->dump ? jit_dump_read(f, end, fn, arg) :
 			read_lines(f, end, fn, arg);
 	if (f->pos > from)
 		f->bytes += f->pos - from;
-	if (f->bytes >= VMMPROF_JIT_FILE_MAX)
+	if (f->bytes >= JIT_FILE_MAX)
 		f->dead = true;
 	return err;
 }

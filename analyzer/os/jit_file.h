@@ -4,41 +4,41 @@
  * text) or jitdump (os/jit_dump.h).  It grows while it is read, a bit at a time,
  * and is an attacker's input: lines, names and bytes are bounded.
  */
-#ifndef VMMPROF_OS_JIT_FILE_H
-#define VMMPROF_OS_JIT_FILE_H
+#ifndef OS_JIT_FILE_H
+#define OS_JIT_FILE_H
 
 #include <stdbool.h>
 #include <linux/types.h>
 
 #include "base/hash.h"
 
-#define VMMPROF_JIT_NAME_MAX 511	 /* longer names are cut */
-#define VMMPROF_JIT_FILE_MAX (64U << 20) /* bytes read of one file, ever */
-#define VMMPROF_JIT_WINDOW   65536
+#define JIT_NAME_MAX 511	 /* longer names are cut */
+#define JIT_FILE_MAX (64U << 20) /* bytes read of one file, ever */
+#define JIT_WINDOW   65536
 
-struct vmmprof_jit_code {
+struct jit_code {
 	__u64 ns; /* CLOCK_MONOTONIC; 0 unless stamped */
 	__u64 addr;
 	__u64 size;
 	bool stamped; /* ns is the writer's */
 	bool fresh;   /* was not there at the first look */
-	char name[VMMPROF_JIT_NAME_MAX + 1];
+	char name[JIT_NAME_MAX + 1];
 };
 
 /* 0, or an error that ends the reading. */
-typedef int (*vmmprof_jit_fn)(void *arg, const struct vmmprof_jit_code *code);
+typedef int (*jit_fn)(void *arg, const struct jit_code *code);
 
-struct vmmprof_jitfile {
+struct jit_file {
 	int fd; /* ours to close */
 	bool dump;
-	bool looked;   /* at least once */
-	bool skipping; /* in the middle of a line that is too long */
-	bool dead;     /* damaged, or too much: nothing more comes of it */
-	bool arch;     /* jitdump: time stamps of another clock */
-	__u64 pos;     /* read up to here */
-	__u64 old;     /* what begins before was there at the first look */
-	__u64 bytes;   /* read ever */
-	struct vmmprof_hash index; /* jitdump: code_index -> offset of its LOAD */
+	bool looked;	   /* at least once */
+	bool skipping;	   /* in the middle of a line that is too long */
+	bool dead;	   /* damaged, or too much: nothing more comes of it */
+	bool arch;	   /* jitdump: time stamps of another clock */
+	__u64 pos;	   /* read up to here */
+	__u64 old;	   /* what begins before was there at the first look */
+	__u64 bytes;	   /* read ever */
+	struct hash index; /* jitdump: code_index -> offset of its LOAD */
 	/* bytes win_pos .. win_pos + win_len of the file */
 	__u64 win_pos;
 	size_t win_len;
@@ -46,19 +46,18 @@ struct vmmprof_jitfile {
 };
 
 /* Takes over @fd, a regular file open for reading.  0 or -ENOMEM. */
-int vmmprof_jitfile_init(struct vmmprof_jitfile *f, int fd, bool dump);
-void vmmprof_jitfile_deinit(struct vmmprof_jitfile *f);
+int jit_file_init(struct jit_file *f, int fd, bool dump);
+void jit_file_deinit(struct jit_file *f);
 
 /*
  * Hand what was appended since the last look to @fn, at most @limit bytes of
  * it; an unfinished line or record waits for its rest.  A file that shrank is
  * read anew.  0, @fn's error, -ENOMEM or -errno of reading.
  */
-int vmmprof_jitfile_look(struct vmmprof_jitfile *f, __u64 limit,
-			 vmmprof_jit_fn fn, void *arg);
+int jit_file_look(struct jit_file *f, __u64 limit, jit_fn fn, void *arg);
 
 /* For os/jit_dump.c: up to @want bytes at @pos, in place until the next call. */
-const __u8 *vmmprof_jitfile_at(struct vmmprof_jitfile *f, __u64 pos,
-			       size_t want, size_t *got);
+const __u8 *jit_file_at(struct jit_file *f, __u64 pos, size_t want,
+			size_t *got);
 
-#endif /* VMMPROF_OS_JIT_FILE_H */
+#endif /* OS_JIT_FILE_H */

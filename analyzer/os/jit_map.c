@@ -36,7 +36,7 @@
 #define READERS_MAX 8 /* one after the other */
 
 /* A file of a process, by the reader. */
-struct jit_file {
+struct jit_source {
 	bool open; /* the reader has it */
 	bool dead; /* its reader died of it, or before it had read it */
 	__u64 pos; /* read up to here */
@@ -46,19 +46,19 @@ enum turn { NONE, DUMP, MAP }; /* which file is looked at next */
 
 struct proc {
 	__u32 pid;
-	struct vmmprof_jitowner owner;
+	struct jit_owner owner;
 	__u64 ns;   /* of what the map says at the first look */
 	__u32 slot; /* its number to the reader */
 	enum turn turn;
 	bool again; /* after the look that is under way */
 	bool ended; /* at end_ns: after this look it is gone */
 	__u64 end_ns;
-	struct jit_file map, dump;
+	struct jit_source map, dump;
 };
 
-struct vmmprof_jitmap {
-	struct vmmprof_itemwriter *w;
-	struct vmmprof_symbudget *budget;
+struct jit_map {
+	struct item_writer *w;
+	struct symbol_budget *budget;
 	struct proc procs[PROCS_MAX];
 	size_t nr;
 	size_t next; /* whose turn it is */
@@ -71,7 +71,7 @@ struct vmmprof_jitmap {
 	bool all; /* without the limit */
 	__u32 slot, serial;
 	__u64 look_ns;
-	struct vmmprof_hash execs; /* pid -> CLOCK_REALTIME s of its last exec */
+	struct hash execs; /* pid -> CLOCK_REALTIME s of its last exec */
 	__u64 items;
 	bool full; /* and said so */
 };
@@ -84,11 +84,10 @@ static __s64 clock_ns(clockid_t id)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-int vmmprof_jitmap_create(struct vmmprof_itemwriter *w,
-			  struct vmmprof_symbudget *budget,
-			  struct vmmprof_jitmap **ret)
+int jit_map_create(struct item_writer *w, struct symbol_budget *budget,
+		   struct jit_map **ret)
 {
-	struct vmmprof_jitmap *jm = calloc(1, sizeof(*jm));
+	struct jit_map *jm = calloc(1, sizeof(*jm));
 
 	if (!jm)
 		return -ENOMEM;
@@ -103,15 +102,15 @@ int vmmprof_jitmap_create(struct vmmprof_itemwriter *w,
 }
 
 /* What has to be known while it lives.  False: it is gone, or hidden. */
-static bool identify(struct vmmprof_jitmap *jm, struct proc *p)
+static bool identify(struct jit_map *jm, struct proc *p)
 {
-	__u32 exec = vmmprof_hash_get(&jm->execs, p->pid);
+	__u32 exec = hash_get(&jm->execs, p->pid);
 
-	return vmmprof_jitowner_find(p->pid, exec == VMMPROF_NONE ? 0 : exec,
-				     &p->owner);
+	return jit_owner_find(p->pid, exec == VMMPROF_NONE ? 0 : exec,
+			      &p->owner);
 }
 
-static struct proc *find(struct vmmprof_jitmap *jm, __u32 pid)
+static struct proc *find(struct jit_map *jm, __u32 pid)
 {
 	size_t i;
 
@@ -122,17 +121,16 @@ static struct proc *find(struct vmmprof_jitmap *jm, __u32 pid)
 }
 
 /* No more than the limits: said once. */
-static void say_full(struct vmmprof_jitmap *jm, const char *what)
+static void say_full(struct jit_map *jm, const char *what)
 {
 	if (!jm->full)
-		vmmprof_item_note(
-			jm->w,
-			"JIT code is not named in full: too much of it (%s)",
-			what);
+		item_note(jm->w,
+			  "JIT code is not named in full: too much of it (%s)",
+			  what);
 	jm->full = true;
 }
 
-int vmmprof_jitmap_process(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns)
+int jit_map_process(struct jit_map *jm, __u32 pid, __u64 ns)
 {
 	struct proc p = { .pid = pid, .ns = ns, .turn = DUMP };
 
@@ -152,66 +150,65 @@ int vmmprof_jitmap_process(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns)
 }
 
 /* Tells the reader; false: it takes no more now, or is not there. */
-static bool tell(struct vmmprof_jitmap *jm, const struct proc *p,
-		 const struct jit_file *f, __u32 what, int fd)
+static bool tell(struct jit_map *jm, const struct proc *p,
+		 const struct jit_source *f, __u32 what, int fd)
 {
-	const struct vmmprof_jit_ask ask = {
+	const struct jit_ask ask = {
 		.what = what,
 		.slot = 2 * p->slot + (f == &p->dump),
 		.serial = jm->serial,
 		.dump = f == &p->dump,
 		.pos = f->pos,
-		.limit = jm->all || p->ended ? VMMPROF_JIT_FILE_MAX : LOOK_MAX,
+		.limit = jm->all || p->ended ? JIT_FILE_MAX : LOOK_MAX,
 	};
 
 	if (jm->reader <= 0)
 		return false;
-	return !vmmprof_fdpass_send(jm->ends[0], &ask, sizeof(ask), fd);
+	return !fdpass_send(jm->ends[0], &ask, sizeof(ask), fd);
 }
 
 static void run_reader(void *arg)
 {
 	(void)arg;
-	vmmprof_helper_confine(READER_MEM);
-	vmmprof_jitreader_run(VMMPROF_HELPER_A);
+	helper_confine(READER_MEM);
+	jit_reader_run(HELPER_A);
 }
 
 /* There is a reader, or there will be none any more. */
-static bool have_reader(struct vmmprof_jitmap *jm)
+static bool have_reader(struct jit_map *jm)
 {
 	if (jm->reader > 0)
 		return true;
 	if (jm->readers >= READERS_MAX)
 		return false;
 	jm->readers++;
-	jm->reader = vmmprof_helper_begin(jm->ends[1], jm->ends[1], run_reader,
-					  NULL);
+	jm->reader = helper_begin(jm->ends[1], jm->ends[1], run_reader, NULL);
 	return jm->reader > 0;
 }
 
 /* Takes over @fd. */
-static void hand_over(struct vmmprof_jitmap *jm, struct proc *p,
-		      struct jit_file *f, int fd)
+static void hand_over(struct jit_map *jm, struct proc *p, struct jit_source *f,
+		      int fd)
 {
-	f->open = have_reader(jm) && tell(jm, p, f, VMMPROF_JIT_ADD, fd);
+	f->open = have_reader(jm) && tell(jm, p, f, JIT_ADD, fd);
 	close(fd);
 }
 
-int vmmprof_jitmap_dump(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns,
-			const char *path, __u64 ino)
+int jit_map_dump(struct jit_map *jm, __u32 pid, __u64 ns, const char *path,
+		 __u64 ino)
 {
-	int err = vmmprof_jitmap_process(jm, pid, ns), fd;
+	int err = jit_map_process(jm, pid, ns), fd;
 	struct proc *p = find(jm, pid);
 
 	if (err || !p || p->dump.open || p->dump.dead)
 		return err;
-	fd = vmmprof_jitowner_open(&p->owner, path, ino);
+	fd = jit_owner_open(&p->owner, path, ino);
 	if (fd >= 0)
 		hand_over(jm, p, &p->dump, fd);
 	return 0;
 }
 
-static void open_map(struct vmmprof_jitmap *jm, struct proc *p)
+static void open_map(struct jit_map *jm, struct proc *p)
 {
 	char path[40];
 	int fd;
@@ -219,13 +216,13 @@ static void open_map(struct vmmprof_jitmap *jm, struct proc *p)
 	if (p->map.open || p->map.dead)
 		return;
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", p->owner.ns_pid);
-	fd = vmmprof_jitowner_open(&p->owner, path, 0);
+	fd = jit_owner_open(&p->owner, path, 0);
 	if (fd >= 0)
 		hand_over(jm, p, &p->map, fd);
 }
 
-static int put(struct vmmprof_jitmap *jm, const struct proc *p,
-	       const struct vmmprof_jit_code *code)
+static int put(struct jit_map *jm, const struct proc *p,
+	       const struct jit_code *code)
 {
 	struct vmmprof_maps_jit item = {
 		.addr = code->addr,
@@ -239,8 +236,7 @@ static int put(struct vmmprof_jitmap *jm, const struct proc *p,
 		say_full(jm, "functions");
 		return 0;
 	}
-	if (!vmmprof_symbudget_jit(jm->budget, p->owner.uid,
-				   sizeof(item) + size)) {
+	if (!symbol_budget_jit(jm->budget, p->owner.uid, sizeof(item) + size)) {
 		say_full(jm, "one user's names");
 		return 0;
 	}
@@ -250,23 +246,23 @@ static int put(struct vmmprof_jitmap *jm, const struct proc *p,
 		item.ns = code->ns;
 		item.source = VMMPROF_JIT_DUMP;
 	}
-	return vmmprof_item_put(jm->w, VMMPROF_MAPS_JIT, &item, sizeof(item),
-				code->name, size);
+	return item_put(jm->w, VMMPROF_MAPS_JIT, &item, sizeof(item),
+			code->name, size);
 }
 
 /* It is gone, and what it left has been read. */
-static void release(struct vmmprof_jitmap *jm, struct proc *p)
+static void release(struct jit_map *jm, struct proc *p)
 {
 	if (p->map.open)
-		tell(jm, p, &p->map, VMMPROF_JIT_DROP, -1);
+		tell(jm, p, &p->map, JIT_DROP, -1);
 	if (p->dump.open)
-		tell(jm, p, &p->dump, VMMPROF_JIT_DROP, -1);
+		tell(jm, p, &p->dump, JIT_DROP, -1);
 	jm->slots[p->slot] = false;
 	close(p->owner.root);
 	*p = jm->procs[--jm->nr];
 }
 
-static struct proc *by_slot(struct vmmprof_jitmap *jm, __u32 slot)
+static struct proc *by_slot(struct jit_map *jm, __u32 slot)
 {
 	size_t i;
 
@@ -286,10 +282,10 @@ static void next_turn(struct proc *p)
  * The reader was ended by what it read, or takes too long.  The next one goes
  * on in the maps of others; a dump has to be read from its beginning.
  */
-static void end_reader(struct vmmprof_jitmap *jm)
+static void end_reader(struct jit_map *jm)
 {
 	struct proc *p = jm->looking ? by_slot(jm, jm->slot) : NULL;
-	struct vmmprof_jit_told old;
+	struct jit_told old;
 	size_t i;
 
 	if (jm->reader > 0)
@@ -299,7 +295,7 @@ static void end_reader(struct vmmprof_jitmap *jm)
 		(jm->slot & 1 ? &p->dump : &p->map)->dead = true;
 	if (p)
 		next_turn(p);
-	vmmprof_item_note(
+	item_note(
 		jm->w,
 		"JIT code is not named in full: a file of process %u ended its reader",
 		p ? p->pid : 0);
@@ -316,17 +312,16 @@ static void end_reader(struct vmmprof_jitmap *jm)
 }
 
 /* 0: not what was asked for. */
-static int on_told(struct vmmprof_jitmap *jm,
-		   const struct vmmprof_jit_told *told, size_t n)
+static int on_told(struct jit_map *jm, const struct jit_told *told, size_t n)
 {
-	struct vmmprof_jit_code code;
+	struct jit_code code;
 	struct proc *p = by_slot(jm, jm->slot);
 	size_t at = 0;
 	int ret;
 
 	if (!p || told->slot != jm->slot || told->serial != jm->serial)
 		return -EBADMSG;
-	while ((ret = vmmprof_jitreader_next(told, n, &at, &code)) > 0) {
+	while ((ret = jit_reader_next(told, n, &at, &code)) > 0) {
 		ret = put(jm, p, &code);
 		if (ret)
 			return ret;
@@ -343,9 +338,9 @@ static int on_told(struct vmmprof_jitmap *jm,
 	return 0;
 }
 
-static int hear(struct vmmprof_jitmap *jm)
+static int hear(struct jit_map *jm)
 {
-	static struct vmmprof_jit_told told;
+	static struct jit_told told;
 	int i, ret = 0;
 	ssize_t n;
 
@@ -365,9 +360,9 @@ static int hear(struct vmmprof_jitmap *jm)
 }
 
 /* Has one file looked at: of the process whose turn it is. */
-static void ask(struct vmmprof_jitmap *jm)
+static void ask(struct jit_map *jm)
 {
-	struct jit_file *f;
+	struct jit_source *f;
 	struct proc *p;
 	size_t i;
 
@@ -382,7 +377,7 @@ static void ask(struct vmmprof_jitmap *jm)
 		jm->slot = 2 * p->slot + (p->turn == DUMP);
 		jm->look_ns = clock_ns(CLOCK_MONOTONIC);
 		if (p->turn != NONE && f->open && !f->dead &&
-		    tell(jm, p, f, VMMPROF_JIT_LOOK, -1)) {
+		    tell(jm, p, f, JIT_LOOK, -1)) {
 			jm->looking = true;
 		} else if (p->turn != NONE) {
 			next_turn(p);
@@ -396,7 +391,7 @@ static void ask(struct vmmprof_jitmap *jm)
 	}
 }
 
-int vmmprof_jitmap_run(struct vmmprof_jitmap *jm)
+int jit_map_run(struct jit_map *jm)
 {
 	int ret = jm->looking ? hear(jm) : 0;
 
@@ -406,20 +401,20 @@ int vmmprof_jitmap_run(struct vmmprof_jitmap *jm)
 }
 
 /* The same until nothing waits. */
-static int wait_for_all(struct vmmprof_jitmap *jm, unsigned int ms)
+static int wait_for_all(struct jit_map *jm, unsigned int ms)
 {
 	__u64 end = clock_ns(CLOCK_MONOTONIC) + ms * 1000000ull;
 	struct pollfd fd = { jm->ends[0], POLLIN, 0 };
-	int ret = vmmprof_jitmap_run(jm);
+	int ret = jit_map_run(jm);
 
 	while (!ret && jm->looking && (__u64)clock_ns(CLOCK_MONOTONIC) < end) {
 		poll(&fd, 1, 20);
-		ret = vmmprof_jitmap_run(jm);
+		ret = jit_map_run(jm);
 	}
 	return ret;
 }
 
-int vmmprof_jitmap_end(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns)
+int jit_map_end(struct jit_map *jm, __u32 pid, __u64 ns)
 {
 	struct proc *p = find(jm, pid);
 	__s64 real = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
@@ -434,11 +429,10 @@ int vmmprof_jitmap_end(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns)
 	p->end_ns = ns;
 	p->turn = DUMP;
 	p->again = jm->looking && jm->slot / 2 == p->slot;
-	return vmmprof_hash_set(&jm->execs, pid,
-				(real + (__s64)ns) / 1000000000);
+	return hash_set(&jm->execs, pid, (real + (__s64)ns) / 1000000000);
 }
 
-int vmmprof_jitmap_look(struct vmmprof_jitmap *jm, bool all)
+int jit_map_look(struct jit_map *jm, bool all)
 {
 	size_t i;
 	int ret;
@@ -447,7 +441,7 @@ int vmmprof_jitmap_look(struct vmmprof_jitmap *jm, bool all)
 		if (jm->procs[i].turn == NONE)
 			jm->procs[i].turn = DUMP;
 	if (!all)
-		return vmmprof_jitmap_run(jm);
+		return jit_map_run(jm);
 	/* those that are looked at have limits: afterwards all again */
 	ret = wait_for_all(jm, ALL_MS);
 	jm->all = true;
@@ -458,7 +452,7 @@ int vmmprof_jitmap_look(struct vmmprof_jitmap *jm, bool all)
 	return ret;
 }
 
-void vmmprof_jitmap_destroy(struct vmmprof_jitmap *jm)
+void jit_map_destroy(struct jit_map *jm)
 {
 	size_t i;
 
@@ -476,11 +470,11 @@ void vmmprof_jitmap_destroy(struct vmmprof_jitmap *jm)
 		close(jm->procs[i].owner.root);
 	close(jm->ends[0]);
 	close(jm->ends[1]);
-	vmmprof_hash_deinit(&jm->execs);
+	hash_deinit(&jm->execs);
 	free(jm);
 }
 
-void vmmprof_jitmap_pollfd(const struct vmmprof_jitmap *jm, struct pollfd *fd)
+void jit_map_pollfd(const struct jit_map *jm, struct pollfd *fd)
 {
 	*fd = (struct pollfd){ jm->ends[0], POLLIN, 0 };
 }

@@ -8,50 +8,49 @@
  * Of other users' files nothing is read, nor of a file that was last written
  * before the process began: it is of an earlier process of that number.
  */
-#ifndef VMMPROF_OS_JIT_MAP_H
-#define VMMPROF_OS_JIT_MAP_H
+#ifndef OS_JIT_MAP_H
+#define OS_JIT_MAP_H
 
 #include <poll.h>
 
 #include "format/item_writer.h"
 #include "os/symbol_budget.h"
 
-struct vmmprof_jitmap;
+struct jit_map;
 
 /* @w and @budget must outlive it.  0 or -errno. */
-int vmmprof_jitmap_create(struct vmmprof_itemwriter *w,
-			  struct vmmprof_symbudget *budget,
-			  struct vmmprof_jitmap **ret);
+int jit_map_create(struct item_writer *w, struct symbol_budget *budget,
+		   struct jit_map **ret);
 /* Writes what is there soon.  NULL is allowed. */
-void vmmprof_jitmap_destroy(struct vmmprof_jitmap *jm);
+void jit_map_destroy(struct jit_map *jm);
 
 /*
  * Process @pid has executable memory without a file since @ns (CLOCK_MONOTONIC,
  * 0: before anything was watched): the time for what its map says at the
  * first look.  Cheap if it is known.  0 or -ENOMEM.
  */
-int vmmprof_jitmap_process(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns);
+int jit_map_process(struct jit_map *jm, __u32 pid, __u64 ns);
 
 /* It mapped the jitdump @path of inode @ino (0: not known) as well. */
-int vmmprof_jitmap_dump(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns,
-			const char *path, __u64 ino);
+int jit_map_dump(struct jit_map *jm, __u32 pid, __u64 ns, const char *path,
+		 __u64 ino);
 
 /*
  * @pid ended at @ns, or executed another program: a last look at what it
  * left.  0, -ENOMEM or the writer's error, as the next one.
  */
-int vmmprof_jitmap_end(struct vmmprof_jitmap *jm, __u32 pid, __u64 ns);
+int jit_map_end(struct jit_map *jm, __u32 pid, __u64 ns);
 
 /*
  * Have all looked at: what was appended is written by the next calls of run().
  * @all: without the limit for a look, and waits for it, for some seconds.
  */
-int vmmprof_jitmap_look(struct vmmprof_jitmap *jm, bool all);
+int jit_map_look(struct jit_map *jm, bool all);
 
 /* Writes what was read since; does not wait.  0 or the writer's error. */
-int vmmprof_jitmap_run(struct vmmprof_jitmap *jm);
+int jit_map_run(struct jit_map *jm);
 
 /* When to call that; always the same. */
-void vmmprof_jitmap_pollfd(const struct vmmprof_jitmap *jm, struct pollfd *fd);
+void jit_map_pollfd(const struct jit_map *jm, struct pollfd *fd);
 
-#endif /* VMMPROF_OS_JIT_MAP_H */
+#endif /* OS_JIT_MAP_H */

@@ -58,7 +58,7 @@ static bool start_time(__u32 pid, time_t *ret)
 	__s64 ns;
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0)
+	if (proc_file_read(path, text, sizeof(text)) < 0)
 		return false;
 	p = strrchr(text, ')');
 	if (!p ||
@@ -72,13 +72,13 @@ static bool start_time(__u32 pid, time_t *ret)
 	return true;
 }
 
-bool vmmprof_jitowner_find(__u32 pid, time_t exec, struct vmmprof_jitowner *p)
+bool jit_owner_find(__u32 pid, time_t exec, struct jit_owner *p)
 {
 	char path[40], text[4096];
 	__u32 uid;
 
 	snprintf(path, sizeof(path), "/proc/%u/status", pid);
-	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0 ||
+	if (proc_file_read(path, text, sizeof(text)) < 0 ||
 	    !status_number(text, "\nUid:", 1, &uid) ||
 	    !start_time(pid, &p->since))
 		return false;
@@ -92,8 +92,7 @@ bool vmmprof_jitowner_find(__u32 pid, time_t exec, struct vmmprof_jitowner *p)
 	return p->root >= 0;
 }
 
-int vmmprof_jitowner_open(const struct vmmprof_jitowner *p, const char *path,
-			  __u64 ino)
+int jit_owner_open(const struct jit_owner *p, const char *path, __u64 ino)
 {
 	struct open_how how = {
 		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,

@@ -11,12 +11,12 @@
 #include "sandbox/fd_pass.h"
 #include "os/jit_reader.h"
 
-#define HEAD offsetof(struct vmmprof_jit_told, codes)
+#define HEAD offsetof(struct jit_told, codes)
 
 struct reader {
 	int sock;
-	struct vmmprof_jitfile files[VMMPROF_JIT_SLOTS];
-	struct vmmprof_jit_told told;
+	struct jit_file files[JIT_SLOTS];
+	struct jit_told told;
 };
 
 static int tell(struct reader *r)
@@ -27,10 +27,10 @@ static int tell(struct reader *r)
 	return n < 0 ? -errno : 0;
 }
 
-/* For vmmprof_jitfile_look(). */
-static int keep(void *arg, const struct vmmprof_jit_code *code)
+/* For jit_file_look(). */
+static int keep(void *arg, const struct jit_code *code)
 {
-	struct vmmprof_jit_said said = {
+	struct jit_said said = {
 		.ns = code->ns,
 		.addr = code->addr,
 		.size = code->size,
@@ -50,9 +50,9 @@ static int keep(void *arg, const struct vmmprof_jit_code *code)
 	return ret;
 }
 
-static int look(struct reader *r, const struct vmmprof_jit_ask *ask)
+static int look(struct reader *r, const struct jit_ask *ask)
 {
-	struct vmmprof_jitfile *f = &r->files[ask->slot];
+	struct jit_file *f = &r->files[ask->slot];
 
 	r->told.slot = ask->slot;
 	r->told.serial = ask->serial;
@@ -60,27 +60,27 @@ static int look(struct reader *r, const struct vmmprof_jit_ask *ask)
 	r->told.size = 0;
 	/* a file that cannot be read costs its names only */
 	if (f->win)
-		vmmprof_jitfile_look(f, ask->limit, keep, r);
+		jit_file_look(f, ask->limit, keep, r);
 	r->told.pos = f->pos;
 	r->told.done = 1;
 	return tell(r);
 }
 
-static void add(struct reader *r, const struct vmmprof_jit_ask *ask, int fd)
+static void add(struct reader *r, const struct jit_ask *ask, int fd)
 {
-	struct vmmprof_jitfile *f = &r->files[ask->slot];
+	struct jit_file *f = &r->files[ask->slot];
 
-	vmmprof_jitfile_deinit(f);
-	if (vmmprof_jitfile_init(f, fd, ask->dump))
+	jit_file_deinit(f);
+	if (jit_file_init(f, fd, ask->dump))
 		close(fd);
 	else
 		f->pos = ask->pos;
 }
 
-void vmmprof_jitreader_run(int sock)
+void jit_reader_run(int sock)
 {
 	struct reader *r = calloc(1, sizeof(*r));
-	struct vmmprof_jit_ask ask;
+	struct jit_ask ask;
 	ssize_t n = 1;
 	int fd;
 
@@ -88,22 +88,22 @@ void vmmprof_jitreader_run(int sock)
 		return;
 	r->sock = sock;
 	while (n > 0 || n == -EINTR) {
-		n = vmmprof_fdpass_receive(sock, &ask, sizeof(ask), 0, &fd);
-		if (n != sizeof(ask) || ask.slot >= VMMPROF_JIT_SLOTS)
+		n = fdpass_receive(sock, &ask, sizeof(ask), 0, &fd);
+		if (n != sizeof(ask) || ask.slot >= JIT_SLOTS)
 			continue;
-		if (ask.what == VMMPROF_JIT_ADD && fd >= 0)
+		if (ask.what == JIT_ADD && fd >= 0)
 			add(r, &ask, fd);
-		else if (ask.what == VMMPROF_JIT_DROP)
-			vmmprof_jitfile_deinit(&r->files[ask.slot]);
-		else if (ask.what == VMMPROF_JIT_LOOK && look(r, &ask))
+		else if (ask.what == JIT_DROP)
+			jit_file_deinit(&r->files[ask.slot]);
+		else if (ask.what == JIT_LOOK && look(r, &ask))
 			break;
 	}
 }
 
-int vmmprof_jitreader_next(const struct vmmprof_jit_told *told, size_t n,
-			   size_t *at, struct vmmprof_jit_code *ret)
+int jit_reader_next(const struct jit_told *told, size_t n, size_t *at,
+		    struct jit_code *ret)
 {
-	struct vmmprof_jit_said said;
+	struct jit_said said;
 	size_t left;
 
 	if (n < HEAD || told->size != n - HEAD || *at > told->size)

@@ -3,22 +3,22 @@
  * The process without rights that reads what processes say of their JIT code
  * (os/jit_file.h), and what it is asked and answers: datagrams.
  */
-#ifndef VMMPROF_OS_JIT_READER_H
-#define VMMPROF_OS_JIT_READER_H
+#ifndef OS_JIT_READER_H
+#define OS_JIT_READER_H
 
 #include "os/jit_file.h"
 
-#define VMMPROF_JIT_SLOTS 512	/* files at a time */
-#define VMMPROF_JIT_TOLD  32768 /* bytes of an answer's names */
+#define JIT_SLOTS 512	/* files at a time */
+#define JIT_TOLD  32768 /* bytes of an answer's names */
 
-enum vmmprof_jit_what {
-	VMMPROF_JIT_ADD = 1, /* with the file, read from pos on */
-	VMMPROF_JIT_LOOK,    /* answers vmmprof_jit_told */
-	VMMPROF_JIT_DROP,
+enum jit_what {
+	JIT_ADD = 1, /* with the file, read from pos on */
+	JIT_LOOK,    /* answers jit_told */
+	JIT_DROP,
 };
 
-struct vmmprof_jit_ask {
-	__u32 what; /* enum vmmprof_jit_what */
+struct jit_ask {
+	__u32 what; /* enum jit_what */
 	__u32 slot;
 	__u32 serial; /* of a look */
 	__u32 dump;
@@ -27,17 +27,17 @@ struct vmmprof_jit_ask {
 };
 
 /* Several answers to one look; the last one is done. */
-struct vmmprof_jit_told {
+struct jit_told {
 	__u32 slot;
 	__u32 serial;
 	__u32 done;
 	__u32 size; /* of codes */
 	__u64 pos;  /* read up to here */
-	__u8 codes[VMMPROF_JIT_TOLD];
+	__u8 codes[JIT_TOLD];
 };
 
 /* One of codes; then as many bytes of name, without a NUL. */
-struct vmmprof_jit_said {
+struct jit_said {
 	__u64 ns;
 	__u64 addr;
 	__u64 size;
@@ -47,13 +47,13 @@ struct vmmprof_jit_said {
 };
 
 /* Serves the socket until it is closed; the caller has confined itself. */
-void vmmprof_jitreader_run(int sock);
+void jit_reader_run(int sock);
 
 /*
  * The next code of an answer of @n bytes, from *at on, 0 at first.  1: there is
  * one; 0: no more; -EBADMSG: no honest answer.
  */
-int vmmprof_jitreader_next(const struct vmmprof_jit_told *told, size_t n,
-			   size_t *at, struct vmmprof_jit_code *ret);
+int jit_reader_next(const struct jit_told *told, size_t n, size_t *at,
+		    struct jit_code *ret);
 
-#endif /* VMMPROF_OS_JIT_READER_H */
+#endif /* OS_JIT_READER_H */

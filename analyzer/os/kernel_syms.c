@@ -93,19 +93,18 @@ static size_t keep_text(char *buf, size_t size)
 	return shown ? to - buf : 0;
 }
 
-static int put_file(struct vmmprof_itemwriter *w, __u32 type, char *buf,
-		    size_t size)
+static int put_file(struct item_writer *w, __u32 type, char *buf, size_t size)
 {
 	const struct iovec part = { buf, size };
 
-	return vmmprof_item_putv(w, type, &part, 1);
+	return item_putv(w, type, &part, 1);
 }
 
 /* The GNU build-id in a file of notes as hex; "" if there is none. */
 static void build_id_of(const char *path, char *hex, size_t size)
 {
 	char notes[4096];
-	ssize_t n = vmmprof_procfile_read(path, notes, sizeof(notes));
+	ssize_t n = proc_file_read(path, notes, sizeof(notes));
 	ssize_t pos = 0;
 
 	hex[0] = '\0';
@@ -148,7 +147,7 @@ static size_t module_text(const char *line, char *buf, size_t size)
 }
 
 /* A TEXT item of what build-ids loaded modules have. */
-static void put_module_ids(struct vmmprof_itemwriter *w, const char *modules)
+static void put_module_ids(struct item_writer *w, const char *modules)
 {
 	char text[MODULES_TEXT];
 	struct iovec part = { text, 0 };
@@ -160,10 +159,10 @@ static void put_module_ids(struct vmmprof_itemwriter *w, const char *modules)
 		modules += *modules == '\n';
 	}
 	if (part.iov_len)
-		vmmprof_item_putv(w, VMMPROF_ITEM_TEXT, &part, 1);
+		item_putv(w, VMMPROF_ITEM_TEXT, &part, 1);
 }
 
-int vmmprof_kernelsyms_write(struct vmmprof_itemwriter *w)
+int kernel_syms_write(struct item_writer *w)
 {
 	char *buf = NULL;
 	ssize_t n;
@@ -176,21 +175,21 @@ int vmmprof_kernelsyms_write(struct vmmprof_itemwriter *w)
 
 	n = slurp("/proc/kallsyms", &buf);
 	if (n < 0) {
-		vmmprof_item_note(w, "no kernel symbols: /proc/kallsyms: %s",
-				  strerror(-n));
+		item_note(w, "no kernel symbols: /proc/kallsyms: %s",
+			  strerror(-n));
 		return w->err ?: n;
 	}
 	n = keep_text(buf, n);
 	err = n ? put_file(w, VMMPROF_MAPS_KALLSYMS, buf, n) : -EPERM;
 	free(buf);
 	if (err == -EPERM)
-		vmmprof_item_note(
+		item_note(
 			w,
 			"no kernel symbols: /proc/kallsyms shows no addresses (kernel.kptr_restrict or no CAP_SYSLOG)");
 	return w->err ?: err;
 }
 
-int vmmprof_kernelsyms_identity(struct vmmprof_itemwriter *w)
+int kernel_syms_identity(struct item_writer *w)
 {
 	char boot_id[64], kptr[16], build_id[64], text[1024];
 	struct utsname u;
@@ -198,11 +197,11 @@ int vmmprof_kernelsyms_identity(struct vmmprof_itemwriter *w)
 
 	if (uname(&u))
 		return -errno;
-	if (vmmprof_procfile_line("/proc/sys/kernel/random/boot_id", boot_id,
-				  sizeof(boot_id)) < 0)
+	if (proc_file_line("/proc/sys/kernel/random/boot_id", boot_id,
+			   sizeof(boot_id)) < 0)
 		boot_id[0] = '\0';
-	if (vmmprof_procfile_line("/proc/sys/kernel/kptr_restrict", kptr,
-				  sizeof(kptr)) < 0)
+	if (proc_file_line("/proc/sys/kernel/kptr_restrict", kptr,
+			   sizeof(kptr)) < 0)
 		kptr[0] = '\0';
 	build_id_of("/sys/kernel/notes", build_id, sizeof(build_id));
 	part.iov_len = snprintf(text, sizeof(text),
@@ -211,5 +210,5 @@ int vmmprof_kernelsyms_identity(struct vmmprof_itemwriter *w)
 				"kernel_build_id=%s\n",
 				u.nodename, u.release, u.machine, boot_id, kptr,
 				build_id);
-	return vmmprof_item_putv(w, VMMPROF_ITEM_TEXT, &part, 1);
+	return item_putv(w, VMMPROF_ITEM_TEXT, &part, 1);
 }

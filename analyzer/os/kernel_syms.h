@@ -3,8 +3,8 @@
  * The running kernel for a file of kind MAPS: KALLSYMS and MODULES items, and
  * what identifies machine and kernel as TEXT items.
  */
-#ifndef VMMPROF_OS_KERNEL_SYMS_H
-#define VMMPROF_OS_KERNEL_SYMS_H
+#ifndef OS_KERNEL_SYMS_H
+#define OS_KERNEL_SYMS_H
 
 #include <vmmprof/maps.h>
 
@@ -14,7 +14,7 @@
  * A TEXT item: hostname, release, arch, boot_id, kptr_restrict,
  * kernel_build_id.
  */
-int vmmprof_kernelsyms_identity(struct vmmprof_itemwriter *w);
+int kernel_syms_identity(struct item_writer *w);
 
 /*
  * KALLSYMS (text symbols only: t T w W and those of modules and BPF),
@@ -22,6 +22,6 @@ int vmmprof_kernelsyms_identity(struct vmmprof_itemwriter *w);
  * its addresses (kptr_restrict, or no CAP_SYSLOG); a NOTE says so, and no
  * KALLSYMS item is written.
  */
-int vmmprof_kernelsyms_write(struct vmmprof_itemwriter *w);
+int kernel_syms_write(struct item_writer *w);
 
-#endif /* VMMPROF_OS_KERNEL_SYMS_H */
+#endif /* OS_KERNEL_SYMS_H */

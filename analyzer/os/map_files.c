@@ -40,13 +40,13 @@ struct file {
 	size_t nr_maps, cap_maps;
 };
 
-struct vmmprof_mapfiles {
-	struct vmmprof_itemwriter *w;
-	struct vmmprof_procmaps_stat *stat;
-	struct vmmprof_symbudget *budget;
-	struct vmmprof_filedesk *desk;
-	struct vmmprof_filedesk_config cfg;
-	struct vmmprof_filekeys keys;
+struct map_files {
+	struct item_writer *w;
+	struct proc_maps_stat *stat;
+	struct symbol_budget *budget;
+	struct file_broker *broker;
+	struct file_broker_config cfg;
+	struct file_keys keys;
 	struct file *files;
 	size_t nr, cap;
 	size_t waiting; /* maps of all */
@@ -55,8 +55,7 @@ struct vmmprof_mapfiles {
 	__u8 (*have)[20];
 };
 
-static int put_symtab(struct vmmprof_mapfiles *f, __u32 id,
-		      const struct vmmprof_elf *elf)
+static int put_symtab(struct map_files *f, __u32 id, const struct elffile *elf)
 {
 	const struct vmmprof_maps_symtab st = {
 		.file = id,
@@ -72,12 +71,12 @@ static int put_symtab(struct vmmprof_mapfiles *f, __u32 id,
 	};
 
 	f->stat->symtabs++;
-	return vmmprof_item_putv(f->w, VMMPROF_MAPS_SYMTAB, parts, 4);
+	return item_putv(f->w, VMMPROF_MAPS_SYMTAB, parts, 4);
 }
 
 /* FILE with a new id and, where there are symbols, SYMTAB. */
-static int put_file(struct vmmprof_mapfiles *f, struct file *file, __u32 flags,
-		    const char *path, const struct vmmprof_elf *elf)
+static int put_file(struct map_files *f, struct file *file, __u32 flags,
+		    const char *path, const struct elffile *elf)
 {
 	struct vmmprof_maps_file item = {
 		.id = f->next_id++,
@@ -94,8 +93,8 @@ static int put_file(struct vmmprof_mapfiles *f, struct file *file, __u32 flags,
 	    !(flags & (VMMPROF_FILE_F_UNREAD | VMMPROF_FILE_F_CACHED)))
 		item.flags |= VMMPROF_FILE_F_NO_SYMS;
 	f->stat->files++;
-	err = vmmprof_item_put(f->w, VMMPROF_MAPS_FILE, &item, sizeof(item),
-			       path, strlen(path) + 1);
+	err = item_put(f->w, VMMPROF_MAPS_FILE, &item, sizeof(item), path,
+		       strlen(path) + 1);
 	if (!err && elf->nr_segments)
 		err = put_symtab(f, item.id, elf);
 	return err;
@@ -118,16 +117,14 @@ static __u32 clean_path(char *path)
 	return flags;
 }
 
-static int put_map(struct vmmprof_mapfiles *f, struct vmmprof_maps_map *item,
-		   __u32 id)
+static int put_map(struct map_files *f, struct vmmprof_maps_map *item, __u32 id)
 {
 	item->file = id;
-	return vmmprof_item_put(f->w, VMMPROF_MAPS_MAP, item, sizeof(*item),
-				NULL, 0);
+	return item_put(f->w, VMMPROF_MAPS_MAP, item, sizeof(*item), NULL, 0);
 }
 
 /* The file has its id: so have its mappings. */
-static int put_maps(struct vmmprof_mapfiles *f, struct file *file)
+static int put_maps(struct map_files *f, struct file *file)
 {
 	size_t i;
 	int err = 0;
@@ -148,10 +145,9 @@ static int put_maps(struct vmmprof_mapfiles *f, struct file *file)
 /*
  * The tables of an answer as those of an ELF file.  They stay where they are.
  */
-static void get_tables(const struct vmmprof_filedesk_answer *a,
-		       struct vmmprof_elf *elf)
+static void get_tables(const struct file_broker_answer *a, struct elffile *elf)
 {
-	const struct vmmprof_file_parsed *p = &a->parsed;
+	const struct file_parsed *p = &a->parsed;
 
 	memset(elf, 0, sizeof(*elf));
 	elf->build_id_size = p->build_id_size;
@@ -165,9 +161,8 @@ static void get_tables(const struct vmmprof_filedesk_answer *a,
 }
 
 /* The key of this content, if it is one's alone; false: of nobody's. */
-static bool content_key(const struct vmmprof_filedesk_answer *a,
-			const struct vmmprof_elf *elf,
-			struct vmmprof_filekey *key)
+static bool content_key(const struct file_broker_answer *a,
+			const struct elffile *elf, struct file_key *key)
 {
 	memset(key, 0, sizeof(*key));
 	key->dev = a->owner.uid;
@@ -177,8 +172,8 @@ static bool content_key(const struct vmmprof_filedesk_answer *a,
 }
 
 /* Why a file has no symbols, of the first ones. */
-static int note(struct vmmprof_mapfiles *f, const struct file *file,
-		const struct vmmprof_filedesk_answer *a)
+static int note(struct map_files *f, const struct file *file,
+		const struct file_broker_answer *a)
 {
 	const char *why;
 
@@ -211,20 +206,19 @@ static int note(struct vmmprof_mapfiles *f, const struct file *file,
 	default:
 		return 0;
 	}
-	vmmprof_symbudget_left(
-		f->budget, a->opened ? a->owner.mapper : VMMPROF_SYMBUDGET_ANY,
-		a->err);
+	symbol_budget_left(f->budget,
+			   a->opened ? a->owner.mapper : SYMBOL_BUDGET_ANY,
+			   a->err);
 	if (f->notes++ >= NOTES_MAX)
 		return 0;
-	return vmmprof_item_note(f->w, "no symbols of %.300s: %s", file->path,
-				 why);
+	return item_note(f->w, "no symbols of %.300s: %s", file->path, why);
 }
 
 /* Not read.  A file that is there, but over somebody's limit, may be another's. */
-static int on_unread(struct vmmprof_mapfiles *f, struct file *file,
-		     const struct vmmprof_filedesk_answer *a)
+static int on_unread(struct map_files *f, struct file *file,
+		     const struct file_broker_answer *a)
 {
-	const struct vmmprof_elf none = { 0 };
+	const struct elffile none = { 0 };
 	int err = note(f, file, a);
 
 	file->unread = true;
@@ -242,18 +236,18 @@ static int on_unread(struct vmmprof_mapfiles *f, struct file *file,
 				file->path, &none);
 }
 
-static int on_read(struct vmmprof_mapfiles *f, __u32 index,
-		   const struct vmmprof_filedesk_answer *a)
+static int on_read(struct map_files *f, __u32 index,
+		   const struct file_broker_answer *a)
 {
 	struct file *file = &f->files[index];
-	struct vmmprof_filekey key;
-	struct vmmprof_elf elf;
+	struct file_key key;
+	struct elffile elf;
 	__u32 flags = file->flags, other = VMMPROF_NONE;
 	int err;
 
 	get_tables(a, &elf);
 	if (content_key(a, &elf, &key))
-		other = vmmprof_filekeys_find(&f->keys, &key);
+		other = file_keys_find(&f->keys, &key);
 	file->unread = false;
 	if (other != VMMPROF_NONE) {
 		file->id = f->files[other].id;
@@ -266,38 +260,38 @@ static int on_read(struct vmmprof_mapfiles *f, __u32 index,
 	err = put_file(f, file, flags, file->path, &elf);
 	key.index = index;
 	if (!err && a->owner.sole && elf.build_id_size)
-		err = vmmprof_filekeys_set(&f->keys, &key);
-	vmmprof_symbudget_take(f->budget, &a->owner,
-			       vmmprof_fileparser_size(&a->parsed), 0);
+		err = file_keys_set(&f->keys, &key);
+	symbol_budget_take(f->budget, &a->owner, file_parser_size(&a->parsed),
+			   0);
 	return err;
 }
 
 /* For filedesk. */
-static int may_read(void *arg, const struct vmmprof_file_owner *owner)
+static int may_read(void *arg, const struct file_owner *owner)
 {
-	struct vmmprof_mapfiles *f = arg;
+	struct map_files *f = arg;
 
-	return vmmprof_symbudget_ask(f->budget, owner, 0);
+	return symbol_budget_ask(f->budget, owner, 0);
 }
 
-static int on_answer(void *arg, const struct vmmprof_filedesk_answer *answer)
+static int on_answer(void *arg, const struct file_broker_answer *answer)
 {
-	struct vmmprof_filedesk_answer a = *answer;
-	struct vmmprof_mapfiles *f = arg;
+	struct file_broker_answer a = *answer;
+	struct map_files *f = arg;
 	struct file *file = &f->files[a.index];
-	__u64 size = vmmprof_fileparser_size(&a.parsed);
+	__u64 size = file_parser_size(&a.parsed);
 	int err;
 
 	if (a.opened) {
 		file->generation = a.owner.generation ?: file->generation;
-		vmmprof_symbudget_take(f->budget, &a.owner, 0, a.ns);
+		symbol_budget_take(f->budget, &a.owner, 0, a.ns);
 	}
 	if (a.err == -ENOEXEC)
 		a.err = 0; /* no ELF: without symbols, and known as that */
 	if (!a.err && size > f->budget->limits->file)
 		a.err = -EFBIG;
 	if (!a.err)
-		a.err = vmmprof_symbudget_ask(f->budget, &a.owner, size);
+		a.err = symbol_budget_ask(f->budget, &a.owner, size);
 	err = a.err ? on_unread(f, file, &a) : on_read(f, a.index, &a);
 	if (!err && !a.err && a.parsed.cut) {
 		a.err = -EOVERFLOW;
@@ -306,36 +300,33 @@ static int on_answer(void *arg, const struct vmmprof_filedesk_answer *answer)
 	return err ?: put_maps(f, file);
 }
 
-int vmmprof_mapfiles_vdso(struct vmmprof_mapfiles *f, const void *image,
-			  size_t size)
+int map_files_vdso(struct map_files *f, const void *image, size_t size)
 {
 	struct file file = { .dev = PSEUDO_DEV, .ino = PSEUDO_VDSO };
-	struct vmmprof_filekey key = {
+	struct file_key key = {
 		.dev = file.dev,
 		.ino = file.ino,
 		.index = f->nr,
 	};
 	__u32 flags = VMMPROF_FILE_F_PSEUDO;
-	struct vmmprof_elf elf = { 0 };
+	struct elffile elf = { 0 };
 	int err;
 
-	if (vmmprof_vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
+	if (vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
 		return -ENOMEM;
 	/* the kernel's, and the same in every process: it is read here */
-	if (vmmprof_elf_read_memory(image, size, &elf))
+	if (elffile_read_memory(image, size, &elf))
 		flags |= VMMPROF_FILE_F_UNREAD;
 	err = put_file(f, &file, flags, "[vdso]", &elf);
 	f->files[f->nr++] = file;
-	vmmprof_elf_free(&elf);
-	return err ?: vmmprof_filekeys_set(&f->keys, &key);
+	elffile_free(&elf);
+	return err ?: file_keys_set(&f->keys, &key);
 }
 
-int vmmprof_mapfiles_create(struct vmmprof_itemwriter *w,
-			    struct vmmprof_procmaps_stat *stat,
-			    struct vmmprof_symbudget *budget,
-			    struct vmmprof_mapfiles **ret)
+int map_files_create(struct item_writer *w, struct proc_maps_stat *stat,
+		     struct symbol_budget *budget, struct map_files **ret)
 {
-	struct vmmprof_mapfiles *f = calloc(1, sizeof(*f));
+	struct map_files *f = calloc(1, sizeof(*f));
 	int err;
 
 	if (!f)
@@ -348,7 +339,7 @@ int vmmprof_mapfiles_create(struct vmmprof_itemwriter *w,
 	f->cfg.ask = may_read;
 	f->cfg.answer = on_answer;
 	f->cfg.arg = f;
-	err = vmmprof_filedesk_create(&f->cfg, &f->desk);
+	err = file_broker_create(&f->cfg, &f->broker);
 	if (err)
 		free(f);
 	else
@@ -361,8 +352,7 @@ static int compare_ids(const void *a, const void *b)
 	return memcmp(a, b, 20);
 }
 
-int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files, const void *build_ids,
-			  size_t n)
+int map_files_have(struct map_files *files, const void *build_ids, size_t n)
 {
 	void *copy = malloc(n * sizeof(*files->have) + 1);
 
@@ -379,46 +369,46 @@ int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files, const void *build_ids,
 	return 0;
 }
 
-int vmmprof_mapfiles_end(struct vmmprof_mapfiles *files, unsigned int ms)
+int map_files_end(struct map_files *files, unsigned int ms)
 {
-	return vmmprof_filedesk_wait(files->desk, ms) ?:
-		       vmmprof_filedesk_give_up(files->desk);
+	return file_broker_wait(files->broker, ms) ?:
+		       file_broker_give_up(files->broker);
 }
 
-int vmmprof_mapfiles_destroy(struct vmmprof_mapfiles *files)
+int map_files_destroy(struct map_files *files)
 {
 	size_t i;
 	int err;
 
 	if (!files)
 		return 0;
-	err = vmmprof_mapfiles_end(files, LAST_MS);
-	vmmprof_filedesk_destroy(files->desk);
+	err = map_files_end(files, LAST_MS);
+	file_broker_destroy(files->broker);
 	for (i = 0; i < files->nr; i++) {
 		free(files->files[i].maps);
 		free(files->files[i].path);
 	}
 	free(files->files);
-	vmmprof_filekeys_deinit(&files->keys);
+	file_keys_deinit(&files->keys);
 	free(files->have);
 	free(files);
 	return err;
 }
 
 /* The file of [vdso]; 32-bit processes have another image, not read. */
-static int vdso_index(struct vmmprof_mapfiles *f, __u64 start, __u32 *index)
+static int vdso_index(struct map_files *f, __u64 start, __u32 *index)
 {
-	struct vmmprof_filekey key = { .dev = PSEUDO_DEV, .ino = PSEUDO_VDSO };
+	struct file_key key = { .dev = PSEUDO_DEV, .ino = PSEUDO_VDSO };
 	struct file file = { .dev = PSEUDO_DEV };
-	const struct vmmprof_elf none = { 0 };
+	const struct elffile none = { 0 };
 	int err;
 
 	if (start >> 32 == 0)
 		key.ino = PSEUDO_VDSO32;
-	*index = vmmprof_filekeys_find(&f->keys, &key);
+	*index = file_keys_find(&f->keys, &key);
 	if (*index != VMMPROF_NONE)
 		return 0;
-	if (vmmprof_vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
+	if (vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
 		return -ENOMEM;
 	file.ino = key.ino;
 	*index = f->nr;
@@ -426,12 +416,11 @@ static int vdso_index(struct vmmprof_mapfiles *f, __u64 start, __u32 *index)
 	err = put_file(f, &file, VMMPROF_FILE_F_PSEUDO | VMMPROF_FILE_F_UNREAD,
 		       "[vdso]", &none);
 	f->files[f->nr++] = file;
-	return err ?: vmmprof_filekeys_set(&f->keys, &key);
+	return err ?: file_keys_set(&f->keys, &key);
 }
 
 /* Has it read, for the first time or again. */
-static int ask(struct vmmprof_mapfiles *f, const struct vmmprof_mmap_event *ev,
-	       __u32 index)
+static int ask(struct map_files *f, const struct mmap_event *ev, __u32 index)
 {
 	struct file *file = &f->files[index];
 	int err;
@@ -440,21 +429,20 @@ static int ask(struct vmmprof_mapfiles *f, const struct vmmprof_mmap_event *ev,
 	file->path = strdup(ev->path);
 	if (!file->path)
 		return -ENOMEM;
-	err = vmmprof_filedesk_add(f->desk, ev, index);
+	err = file_broker_add(f->broker, ev, index);
 	/* as the process has it: " (deleted)" is not of its name */
 	file->flags = clean_path(file->path);
 	file->waits = !err;
 	if (err == -ENOBUFS) {
-		const struct vmmprof_filedesk_answer no = { .err = err };
+		const struct file_broker_answer no = { .err = err };
 
 		err = on_unread(f, file, &no) ?: put_maps(f, file);
 	}
 	return err;
 }
 
-static int add_file(struct vmmprof_mapfiles *f,
-		    const struct vmmprof_mmap_event *ev,
-		    struct vmmprof_filekey *key)
+static int add_file(struct map_files *f, const struct mmap_event *ev,
+		    struct file_key *key)
 {
 	const struct file file = {
 		.dev = ev->dev,
@@ -465,10 +453,10 @@ static int add_file(struct vmmprof_mapfiles *f,
 	};
 	int err;
 
-	if (vmmprof_vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
+	if (vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
 		return -ENOMEM;
 	key->index = f->nr;
-	err = vmmprof_filekeys_set(&f->keys, key);
+	err = file_keys_set(&f->keys, key);
 	if (err)
 		return err;
 	f->files[f->nr++] = file;
@@ -476,14 +464,14 @@ static int add_file(struct vmmprof_mapfiles *f,
 }
 
 /* Its number; asks for what is not known yet. */
-static int file_index(struct vmmprof_mapfiles *f,
-		      const struct vmmprof_mmap_event *ev, __u32 *index)
+static int file_index(struct map_files *f, const struct mmap_event *ev,
+		      __u32 *index)
 {
-	struct vmmprof_filekey key = { .dev = ev->dev, .ino = ev->ino };
+	struct file_key key = { .dev = ev->dev, .ino = ev->ino };
 	struct file *file;
 	int err;
 
-	*index = vmmprof_filekeys_find(&f->keys, &key);
+	*index = file_keys_find(&f->keys, &key);
 	file = *index == VMMPROF_NONE ? NULL : &f->files[*index];
 	/* another file by now, which has got a number that was free */
 	if (file && ev->generation && file->generation &&
@@ -501,8 +489,8 @@ static int file_index(struct vmmprof_mapfiles *f,
 	return 0;
 }
 
-int vmmprof_mapfiles_map(struct vmmprof_mapfiles *f,
-			 const struct vmmprof_mmap_event *ev, bool *of_file)
+int map_files_map(struct map_files *f, const struct mmap_event *ev,
+		  bool *of_file)
 {
 	struct vmmprof_maps_map item = {
 		.ns = ev->ns,
@@ -528,11 +516,11 @@ int vmmprof_mapfiles_map(struct vmmprof_mapfiles *f,
 	if (!file->waits)
 		return put_map(f, &item, file->id);
 	if (f->waiting >= WAITING_MAX) {
-		err = vmmprof_filedesk_give_up(f->desk);
+		err = file_broker_give_up(f->broker);
 		return err ?: put_map(f, &item, file->id);
 	}
-	err = vmmprof_vec_grow(&file->maps, &file->cap_maps, file->nr_maps,
-			       sizeof(*file->maps));
+	err = vec_grow(&file->maps, &file->cap_maps, file->nr_maps,
+		       sizeof(*file->maps));
 	if (err)
 		return err;
 	file->maps[file->nr_maps++] = item;
@@ -540,14 +528,14 @@ int vmmprof_mapfiles_map(struct vmmprof_mapfiles *f,
 	return 0;
 }
 
-int vmmprof_mapfiles_run(struct vmmprof_mapfiles *files, unsigned int ms)
+int map_files_run(struct map_files *files, unsigned int ms)
 {
-	return ms ? vmmprof_filedesk_wait(files->desk, ms) :
-		    vmmprof_filedesk_run(files->desk);
+	return ms ? file_broker_wait(files->broker, ms) :
+		    file_broker_run(files->broker);
 }
 
-int vmmprof_mapfiles_pollfds(const struct vmmprof_mapfiles *files,
-			     struct pollfd *fds, int max)
+int map_files_pollfds(const struct map_files *files, struct pollfd *fds,
+		      int max)
 {
-	return vmmprof_filedesk_pollfds(files->desk, fds, max);
+	return file_broker_pollfds(files->broker, fds, max);
 }

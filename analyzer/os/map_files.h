@@ -8,8 +8,8 @@
  * (containers): it is known by device and inode, and by build-id together with
  * who can write it.  So no file names one that somebody else has written.
  */
-#ifndef VMMPROF_OS_MAP_FILES_H
-#define VMMPROF_OS_MAP_FILES_H
+#ifndef OS_MAP_FILES_H
+#define OS_MAP_FILES_H
 
 #include <poll.h>
 #include <stdbool.h>
@@ -17,29 +17,26 @@
 #include "os/proc_maps.h"
 #include "os/symbol_budget.h"
 
-struct vmmprof_mapfiles;
+struct map_files;
 
 /* @budget and the others must outlive it. */
-int vmmprof_mapfiles_create(struct vmmprof_itemwriter *w,
-			    struct vmmprof_procmaps_stat *stat,
-			    struct vmmprof_symbudget *budget,
-			    struct vmmprof_mapfiles **ret);
+int map_files_create(struct item_writer *w, struct proc_maps_stat *stat,
+		     struct symbol_budget *budget, struct map_files **ret);
 
 /*
  * Nothing waits any more: what is not known within @ms is written as it is, as
  * files that could not be read.  0 or -errno.
  */
-int vmmprof_mapfiles_end(struct vmmprof_mapfiles *files, unsigned int ms);
+int map_files_end(struct map_files *files, unsigned int ms);
 
 /* Ends it, soon. */
-int vmmprof_mapfiles_destroy(struct vmmprof_mapfiles *files);
+int map_files_destroy(struct map_files *files);
 
 /*
  * Write [vdso] of 64-bit processes, the same for all: @image is our own.
  * Without this call it is a file that could not be read.
  */
-int vmmprof_mapfiles_vdso(struct vmmprof_mapfiles *files, const void *image,
-			  size_t size);
+int map_files_vdso(struct map_files *files, const void *image, size_t size);
 
 /*
  * Files whose build-id is one of these n (20 bytes each) are not read, if
@@ -47,22 +44,21 @@ int vmmprof_mapfiles_vdso(struct vmmprof_mapfiles *files, const void *image,
  * SYMTAB.  Copied; a shorter build-id ends with zeros.  Before the first file.
  * 0 or -ENOMEM.
  */
-int vmmprof_mapfiles_have(struct vmmprof_mapfiles *files, const void *build_ids,
-			  size_t n);
+int map_files_have(struct map_files *files, const void *build_ids, size_t n);
 
 /*
  * Writes the mapping of a process that may have ended, now or when its file is
  * known; *of_file: it is no anonymous memory.  0 or -errno (the writer's,
  * -ENOMEM).
  */
-int vmmprof_mapfiles_map(struct vmmprof_mapfiles *files,
-			 const struct vmmprof_mmap_event *ev, bool *of_file);
+int map_files_map(struct map_files *files, const struct mmap_event *ev,
+		  bool *of_file);
 
 /* Writes what became known; waits for the rest for at most @ms.  0 or -errno. */
-int vmmprof_mapfiles_run(struct vmmprof_mapfiles *files, unsigned int ms);
+int map_files_run(struct map_files *files, unsigned int ms);
 
-/* As vmmprof_filedesk_pollfds(). */
-int vmmprof_mapfiles_pollfds(const struct vmmprof_mapfiles *files,
-			     struct pollfd *fds, int max);
+/* As file_broker_pollfds(). */
+int map_files_pollfds(const struct map_files *files, struct pollfd *fds,
+		      int max);
 
-#endif /* VMMPROF_OS_MAP_FILES_H */
+#endif /* OS_MAP_FILES_H */

@@ -11,7 +11,7 @@
 
 #include "os/open_file.h"
 
-int vmmprof_reopen_regular(int fd)
+int reopen_regular(int fd)
 {
 	char link[40];
 	struct stat st;
@@ -31,7 +31,7 @@ int vmmprof_reopen_regular(int fd)
 	return ret;
 }
 
-int vmmprof_open_in_root(__u32 pid, const char *path)
+int open_in_root(__u32 pid, const char *path)
 {
 	struct open_how how = {
 		.flags = O_PATH | O_CLOEXEC,
@@ -45,13 +45,13 @@ int vmmprof_open_in_root(__u32 pid, const char *path)
 	if (dir < 0)
 		return -errno;
 	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	fd = vmmprof_reopen_regular(fd);
+	fd = reopen_regular(fd);
 	close(dir);
 	return fd;
 }
 
-int vmmprof_open_mapped(__u32 pid, __u64 start, __u64 end, const char *path,
-			unsigned int which)
+int open_mapped_file(__u32 pid, __u64 start, __u64 end, const char *path,
+		     unsigned int which)
 {
 	char link[80];
 
@@ -63,6 +63,6 @@ int vmmprof_open_mapped(__u32 pid, __u64 start, __u64 end, const char *path,
 		return -ENOENT;
 	}
 	if (which == 1)
-		return vmmprof_open_in_root(pid, path);
-	return vmmprof_reopen_regular(open(path, O_PATH | O_CLOEXEC));
+		return open_in_root(pid, path);
+	return reopen_regular(open(path, O_PATH | O_CLOEXEC));
 }

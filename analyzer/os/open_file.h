@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Opens files that a process has mapped, without being led elsewhere. */
-#ifndef VMMPROF_OS_OPEN_FILE_H
-#define VMMPROF_OS_OPEN_FILE_H
+#ifndef OS_OPEN_FILE_H
+#define OS_OPEN_FILE_H
 
 #include <linux/types.h>
 
@@ -11,22 +11,22 @@
  * that call's failure, errno says why.  A descriptor; -ENOEXEC: no regular
  * file; or -errno.
  */
-int vmmprof_reopen_regular(int fd);
+int reopen_regular(int fd);
 
 /*
  * The regular file @path below the root directory of process @pid, which its
  * links obey.  As above.
  */
-int vmmprof_open_in_root(__u32 pid, const char *path);
+int open_in_root(__u32 pid, const char *path);
 
-#define VMMPROF_OPEN_MAPPED_WAYS 3
+#define OPEN_MAPPED_WAYS 3
 
 /*
  * The file that process @pid has mapped at @start, by one of these ways: by
  * map_files (needs CAP_CHECKPOINT_RESTORE), by its path in the process's root,
  * by its path in ours.  By any of them it may be another file by now.  As above.
  */
-int vmmprof_open_mapped(__u32 pid, __u64 start, __u64 end, const char *path,
-			unsigned int which);
+int open_mapped_file(__u32 pid, __u64 start, __u64 end, const char *path,
+		     unsigned int which);
 
-#endif /* VMMPROF_OS_OPEN_FILE_H */
+#endif /* OS_OPEN_FILE_H */

@@ -8,7 +8,7 @@
 
 #include "os/proc_file.h"
 
-ssize_t vmmprof_procfile_read(const char *path, char *buf, size_t size)
+ssize_t proc_file_read(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	size_t used = 0;
@@ -31,9 +31,9 @@ ssize_t vmmprof_procfile_read(const char *path, char *buf, size_t size)
 	return n < 0 ? n : (ssize_t)used;
 }
 
-ssize_t vmmprof_procfile_line(const char *path, char *buf, size_t size)
+ssize_t proc_file_line(const char *path, char *buf, size_t size)
 {
-	ssize_t n = vmmprof_procfile_read(path, buf, size);
+	ssize_t n = proc_file_read(path, buf, size);
 
 	if (n < 0)
 		return n;

@@ -30,17 +30,17 @@
 #define SCAN_MS	     5000  /* a scan waits for symbols */
 #define LAST_MS	     30000 /* and the end */
 
-struct vmmprof_procmaps {
-	struct vmmprof_itemwriter *w;
-	struct vmmprof_symbudget budget;
-	struct vmmprof_mapfiles *files;
-	struct vmmprof_jitmap *jit;
-	struct vmmprof_cgroups *cgroups;
+struct proc_maps {
+	struct item_writer *w;
+	struct symbol_budget budget;
+	struct map_files *files;
+	struct jit_map *jit;
+	struct cgroups *cgroups;
 	__u64 last_tick; /* CLOCK_MONOTONIC ns */
 	/* that made memory executable while watched: perhaps moved text */
 	__u32 movers[MAX_MOVERS];
 	unsigned int nr_movers;
-	struct vmmprof_procmaps_stat stat;
+	struct proc_maps_stat stat;
 	__u64 last_scan; /* CLOCK_MONOTONIC ns, 0: none yet */
 };
 
@@ -63,7 +63,7 @@ static __u64 clock_ns(clockid_t id)
 }
 
 /* A line of /proc/PID/maps: 1 executable, 0 not, -EINVAL.  Changes @line. */
-static int parse_maps_line(char *line, struct vmmprof_mmap_event *ret)
+static int parse_maps_line(char *line, struct mmap_event *ret)
 {
 	unsigned int major, minor;
 	unsigned long long start, end, pgoff, ino;
@@ -127,7 +127,7 @@ static size_t read_cmdline(__u32 pid, char *buf, size_t size)
 	ssize_t n, i;
 
 	snprintf(path, sizeof(path), "/proc/%u/cmdline", pid);
-	n = vmmprof_procfile_read(path, buf, size);
+	n = proc_file_read(path, buf, size);
 	if (n < 0)
 		n = 0;
 	while (n && !buf[n - 1])
@@ -139,7 +139,7 @@ static size_t read_cmdline(__u32 pid, char *buf, size_t size)
 	return n + 1;
 }
 
-static int put_proc(struct vmmprof_procmaps *pm, __u64 ns, enum vmmprof_op op,
+static int put_proc(struct proc_maps *pm, __u64 ns, enum vmmprof_op op,
 		    const struct proc *p)
 {
 	struct vmmprof_maps_proc item = {
@@ -157,13 +157,12 @@ static int put_proc(struct vmmprof_procmaps *pm, __u64 ns, enum vmmprof_op op,
 	/* Not for each exec: that would be most of what watching costs. */
 	if (!p->kthread && op == VMMPROF_OP_SNAP)
 		len = read_cmdline(p->pid, cmdline, sizeof(cmdline));
-	return vmmprof_item_put(pm->w, VMMPROF_MAPS_PROC, &item, sizeof(item),
-				cmdline, len);
+	return item_put(pm->w, VMMPROF_MAPS_PROC, &item, sizeof(item), cmdline,
+			len);
 }
 
-int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
-			  enum vmmprof_op op, __u32 pid, __u32 ppid,
-			  const char *comm)
+int proc_maps_proc(struct proc_maps *pm, __u64 ns, enum vmmprof_op op,
+		   __u32 pid, __u32 ppid, const char *comm)
 {
 	struct proc p = {
 		.pid = pid,
@@ -173,13 +172,13 @@ int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
 	int err = 0;
 
 	if (op == VMMPROF_OP_EXEC || op == VMMPROF_OP_DROP)
-		err = vmmprof_jitmap_end(pm->jit, pid, ns);
+		err = jit_map_end(pm->jit, pid, ns);
 	if (op == VMMPROF_OP_EXEC)
-		vmmprof_cgroups_exec(pm->cgroups, pid);
+		cgroups_exec(pm->cgroups, pid);
 	else if (op == VMMPROF_OP_DROP)
-		vmmprof_cgroups_gone(pm->cgroups, pid);
+		cgroups_gone(pm->cgroups, pid);
 	else if (op == VMMPROF_OP_FORK && !p.kthread)
-		err = vmmprof_cgroups_fork(pm->cgroups, pid, ppid);
+		err = cgroups_fork(pm->cgroups, pid, ppid);
 	if (err)
 		return err;
 	memcpy(p.comm, comm, strnlen(comm, sizeof(p.comm) - 1));
@@ -187,19 +186,19 @@ int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
 }
 
 /* Code that the process made, and a jitdump that describes it. */
-static int note_jit(struct vmmprof_procmaps *pm,
-		    const struct vmmprof_mmap_event *ev, bool of_file)
+static int note_jit(struct proc_maps *pm, const struct mmap_event *ev,
+		    bool of_file)
 {
-	if (vmmprof_jitdump_path(ev->path))
-		return vmmprof_jitmap_dump(pm->jit, ev->pid, ev->ns, ev->path,
-					   ev->ino);
+	if (jit_dump_path(ev->path))
+		return jit_map_dump(pm->jit, ev->pid, ev->ns, ev->path,
+				    ev->ino);
 	if (!of_file || !strncmp(ev->path, "/memfd:", 7))
-		return vmmprof_jitmap_process(pm->jit, ev->pid, ev->ns);
+		return jit_map_process(pm->jit, ev->pid, ev->ns);
 	return 0;
 }
 
-static int put_map(struct vmmprof_procmaps *pm,
-		   const struct vmmprof_mmap_event *ev, bool *of_file)
+static int put_map(struct proc_maps *pm, const struct mmap_event *ev,
+		   bool *of_file)
 {
 	int err;
 
@@ -207,13 +206,12 @@ static int put_map(struct vmmprof_procmaps *pm,
 	/* [vsyscall]: a kernel address in everybody's list */
 	if (ev->start >> 63)
 		return 0;
-	err = vmmprof_mapfiles_map(pm->files, ev, of_file);
+	err = map_files_map(pm->files, ev, of_file);
 	pm->stat.maps++;
 	return err ?: note_jit(pm, ev, *of_file);
 }
 
-int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
-			  const struct vmmprof_mmap_event *ev)
+int proc_maps_mmap(struct proc_maps *pm, const struct mmap_event *ev)
 {
 	unsigned int i;
 	bool of_file;
@@ -233,9 +231,9 @@ int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
  * Text that was copied to anonymous (huge) pages: both neighbours are of one
  * file, and what is missing of it between them is as long as @anon.
  */
-static bool is_remapped(const struct vmmprof_mmap_event *before,
-			const struct vmmprof_mmap_event *anon,
-			const struct vmmprof_mmap_event *after)
+static bool is_remapped(const struct mmap_event *before,
+			const struct mmap_event *anon,
+			const struct mmap_event *after)
 {
 	return !anon->ino && !anon->path[0] && before->ino &&
 	       before->ino == after->ino && before->dev == after->dev &&
@@ -249,7 +247,7 @@ struct scan {
 	struct {
 		char *line;
 		size_t size;
-		struct vmmprof_mmap_event ev;
+		struct mmap_event ev;
 		int exec; /* 1: yes, else not, or no line */
 	} at[3];	  /* before, last, next */
 };
@@ -258,9 +256,9 @@ struct scan {
  * Write the last line, if it is executable; then move on by one.  @moved: only
  * text that was moved to memory.
  */
-static int scan_step(struct vmmprof_procmaps *pm, struct scan *s, bool moved)
+static int scan_step(struct proc_maps *pm, struct scan *s, bool moved)
 {
-	struct vmmprof_mmap_event ev = s->at[1].ev;
+	struct mmap_event ev = s->at[1].ev;
 	typeof(s->at[0]) first = s->at[0];
 	bool wanted = !moved, of_file;
 	int err = 0;
@@ -286,7 +284,7 @@ static int scan_step(struct vmmprof_procmaps *pm, struct scan *s, bool moved)
 }
 
 /* The maps file @path of process @pid; returns lines seen or -errno. */
-static int scan_maps(struct vmmprof_procmaps *pm, const char *path, __u32 pid,
+static int scan_maps(struct proc_maps *pm, const char *path, __u32 pid,
 		     __u64 ns, bool moved)
 {
 	struct scan s = {
@@ -314,7 +312,7 @@ static int scan_maps(struct vmmprof_procmaps *pm, const char *path, __u32 pid,
 }
 
 /* A leader that has exited shows no maps: ask the threads that live on. */
-static int scan_threads(struct vmmprof_procmaps *pm, __u32 pid, __u64 ns)
+static int scan_threads(struct proc_maps *pm, __u32 pid, __u64 ns)
 {
 	char path[300];
 	struct dirent *d;
@@ -336,7 +334,7 @@ static int scan_threads(struct vmmprof_procmaps *pm, __u32 pid, __u64 ns)
 	return n == -ENOMEM ? n : pm->w->err;
 }
 
-static int scan_proc(struct vmmprof_procmaps *pm, __u32 pid, __u64 now)
+static int scan_proc(struct proc_maps *pm, __u32 pid, __u64 now)
 {
 	char path[40], text[1024];
 	struct proc p;
@@ -344,7 +342,7 @@ static int scan_proc(struct vmmprof_procmaps *pm, __u32 pid, __u64 now)
 	int n;
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0 ||
+	if (proc_file_read(path, text, sizeof(text)) < 0 ||
 	    parse_stat(text, &p))
 		return 0;
 	n = put_proc(pm, now, VMMPROF_OP_SNAP, &p);
@@ -355,7 +353,7 @@ static int scan_proc(struct vmmprof_procmaps *pm, __u32 pid, __u64 now)
 		return 0;
 	}
 	pm->stat.procs++;
-	n = vmmprof_cgroups_read(pm->cgroups, pid, p.ppid, now);
+	n = cgroups_read(pm->cgroups, pid, p.ppid, now);
 	if (n)
 		return n;
 	if (pm->last_scan) {
@@ -376,7 +374,7 @@ static int scan_proc(struct vmmprof_procmaps *pm, __u32 pid, __u64 now)
 	return n == -ENOMEM ? n : pm->w->err;
 }
 
-int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm)
+int proc_maps_scan(struct proc_maps *pm)
 {
 	__u64 now = clock_ns(CLOCK_MONOTONIC);
 	DIR *dir = opendir("/proc");
@@ -393,11 +391,11 @@ int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm)
 			err = scan_proc(pm, strtoul(d->d_name, NULL, 10), now);
 	closedir(dir);
 	pm->last_scan = now;
-	return err ?: vmmprof_mapfiles_run(pm->files, SCAN_MS);
+	return err ?: map_files_run(pm->files, SCAN_MS);
 }
 
-int vmmprof_procmaps_ksym(struct vmmprof_procmaps *pm, __u64 ns, __u64 addr,
-			  __u32 len, bool gone, const char *name)
+int proc_maps_ksym(struct proc_maps *pm, __u64 ns, __u64 addr, __u32 len,
+		   bool gone, const char *name)
 {
 	const struct vmmprof_maps_ksym item = {
 		.ns = ns,
@@ -406,15 +404,15 @@ int vmmprof_procmaps_ksym(struct vmmprof_procmaps *pm, __u64 ns, __u64 addr,
 		.flags = gone ? VMMPROF_KSYM_F_GONE : 0,
 	};
 
-	return vmmprof_item_put(pm->w, VMMPROF_MAPS_KSYM, &item, sizeof(item),
-				name, strlen(name) + 1);
+	return item_put(pm->w, VMMPROF_MAPS_KSYM, &item, sizeof(item), name,
+			strlen(name) + 1);
 }
 
 /*
  * An event tells that memory became executable, not that it is a file's text:
  * a look at all mappings does.
  */
-static int look_for_moved(struct vmmprof_procmaps *pm, __u64 now)
+static int look_for_moved(struct proc_maps *pm, __u64 now)
 {
 	char path[40];
 	unsigned int i;
@@ -429,21 +427,20 @@ static int look_for_moved(struct vmmprof_procmaps *pm, __u64 now)
 }
 
 /* What of users' files and processes had no room. */
-static int note_left(struct vmmprof_procmaps *pm)
+static int note_left(struct proc_maps *pm)
 {
 	const struct vmmprof_maps_lost lost = {
 		.count = pm->w->over,
 		.what = VMMPROF_LOST_ROOM,
 	};
-	int err = vmmprof_symbudget_note(&pm->budget, pm->w);
+	int err = symbol_budget_note(&pm->budget, pm->w);
 
 	if (err || !lost.count)
 		return err;
-	return vmmprof_item_put(pm->w, VMMPROF_MAPS_LOST, &lost, sizeof(lost),
-				NULL, 0);
+	return item_put(pm->w, VMMPROF_MAPS_LOST, &lost, sizeof(lost), NULL, 0);
 }
 
-int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last)
+int proc_maps_tick(struct proc_maps *pm, bool last)
 {
 	__u64 now = clock_ns(CLOCK_MONOTONIC);
 	int err = 0;
@@ -453,33 +450,30 @@ int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last)
 	pm->last_tick = now;
 	if (last)
 		err = look_for_moved(pm, now);
-	err = err ?: vmmprof_cgroups_look(pm->cgroups, now);
-	err = err ?: vmmprof_jitmap_look(pm->jit, last);
+	err = err ?: cgroups_look(pm->cgroups, now);
+	err = err ?: jit_map_look(pm->jit, last);
 	if (last)
-		err = err ?: vmmprof_mapfiles_end(pm->files, LAST_MS);
+		err = err ?: map_files_end(pm->files, LAST_MS);
 	if (last)
 		err = err ?: note_left(pm);
 	return err;
 }
 
-int vmmprof_procmaps_run(struct vmmprof_procmaps *pm, unsigned int ms)
+int proc_maps_run(struct proc_maps *pm, unsigned int ms)
 {
-	return vmmprof_mapfiles_run(pm->files, ms) ?:
-						     vmmprof_jitmap_run(pm->jit);
+	return map_files_run(pm->files, ms) ?: jit_map_run(pm->jit);
 }
 
-int vmmprof_procmaps_pollfds(const struct vmmprof_procmaps *pm,
-			     struct pollfd *fds, int max)
+int proc_maps_pollfds(const struct proc_maps *pm, struct pollfd *fds, int max)
 {
 	if (max > 0)
-		vmmprof_jitmap_pollfd(pm->jit, fds);
-	return 1 + vmmprof_mapfiles_pollfds(pm->files, fds + 1, max - 1);
+		jit_map_pollfd(pm->jit, fds);
+	return 1 + map_files_pollfds(pm->files, fds + 1, max - 1);
 }
 
-void vmmprof_procmaps_left(const struct vmmprof_procmaps *pm, char *buf,
-			   size_t size)
+void proc_maps_left(const struct proc_maps *pm, char *buf, size_t size)
 {
-	vmmprof_symbudget_say(&pm->budget, buf, size);
+	symbol_budget_say(&pm->budget, buf, size);
 	if (pm->w->over)
 		snprintf(
 			buf, size,
@@ -488,10 +482,10 @@ void vmmprof_procmaps_left(const struct vmmprof_procmaps *pm, char *buf,
 }
 
 /* Find our own [vdso] and give it to the files. */
-static int add_vdso(struct vmmprof_procmaps *pm)
+static int add_vdso(struct proc_maps *pm)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
-	struct vmmprof_mmap_event ev;
+	struct mmap_event ev;
 	char line[4300];
 	int err = 0;
 
@@ -500,59 +494,55 @@ static int add_vdso(struct vmmprof_procmaps *pm)
 	while (fgets(line, sizeof(line), f))
 		if (parse_maps_line(line, &ev) == 1 &&
 		    !strcmp(ev.path, "[vdso]"))
-			err = vmmprof_mapfiles_vdso(pm->files, (void *)ev.start,
-						    ev.end - ev.start);
+			err = map_files_vdso(pm->files, (void *)ev.start,
+					     ev.end - ev.start);
 	fclose(f);
 	return err;
 }
 
-int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
-			    const struct vmmprof_symlimits *limits,
-			    struct vmmprof_procmaps **ret)
+int proc_maps_create(struct item_writer *w, const struct symlimits *limits,
+		     struct proc_maps **ret)
 {
-	struct vmmprof_procmaps *pm = calloc(1, sizeof(*pm));
+	struct proc_maps *pm = calloc(1, sizeof(*pm));
 	int err;
 
 	if (!pm)
 		return -ENOMEM;
 	pm->w = w;
 	w->limit = limits->written;
-	vmmprof_symbudget_init(&pm->budget, limits);
-	err = vmmprof_jitmap_create(w, &pm->budget, &pm->jit);
+	symbol_budget_init(&pm->budget, limits);
+	err = jit_map_create(w, &pm->budget, &pm->jit);
 	if (!err)
-		err = vmmprof_cgroups_create(w, &pm->cgroups);
+		err = cgroups_create(w, &pm->cgroups);
 	if (!err)
-		err = vmmprof_mapfiles_create(w, &pm->stat, &pm->budget,
-					      &pm->files);
+		err = map_files_create(w, &pm->stat, &pm->budget, &pm->files);
 	if (!err)
 		err = add_vdso(pm);
 	if (err) {
-		vmmprof_procmaps_destroy(pm);
+		proc_maps_destroy(pm);
 		return err;
 	}
 	*ret = pm;
 	return 0;
 }
 
-int vmmprof_procmaps_have(struct vmmprof_procmaps *pm, const void *build_ids,
-			  size_t n)
+int proc_maps_have(struct proc_maps *pm, const void *build_ids, size_t n)
 {
-	return vmmprof_mapfiles_have(pm->files, build_ids, n);
+	return map_files_have(pm->files, build_ids, n);
 }
 
-void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm)
+void proc_maps_destroy(struct proc_maps *pm)
 {
 	if (!pm)
 		return;
-	vmmprof_mapfiles_destroy(pm->files);
-	vmmprof_jitmap_destroy(pm->jit);
-	vmmprof_cgroups_destroy(pm->cgroups);
-	vmmprof_symbudget_deinit(&pm->budget);
+	map_files_destroy(pm->files);
+	jit_map_destroy(pm->jit);
+	cgroups_destroy(pm->cgroups);
+	symbol_budget_deinit(&pm->budget);
 	free(pm);
 }
 
-void vmmprof_procmaps_stat(const struct vmmprof_procmaps *pm,
-			   struct vmmprof_procmaps_stat *ret)
+void proc_maps_stat(const struct proc_maps *pm, struct proc_maps_stat *ret)
 {
 	*ret = pm->stat;
 }

@@ -9,8 +9,8 @@
  * Functions return 0 or -errno; what a single process or file does not give
  * is no error: it is marked in its item, or counted.
  */
-#ifndef VMMPROF_OS_PROC_MAPS_H
-#define VMMPROF_OS_PROC_MAPS_H
+#ifndef OS_PROC_MAPS_H
+#define OS_PROC_MAPS_H
 
 #include <poll.h>
 #include <stdbool.h>
@@ -18,11 +18,11 @@
 
 #include "format/item_writer.h"
 
-struct vmmprof_procmaps;
-struct vmmprof_symlimits;
+struct proc_maps;
+struct symlimits;
 
 /* What was written; the reasons why files could not be read. */
-struct vmmprof_procmaps_stat {
+struct proc_maps_stat {
 	__u32 procs; /* user processes of the last scan */
 	__u32 kthreads;
 	__u32 maps;
@@ -36,14 +36,12 @@ struct vmmprof_procmaps_stat {
  * @w must outlive it, @limits, too (os/symbol_budget.h): of symbols.  Writes [vdso] of this machine at once.  Needs, to see
  * all: CAP_SYS_PTRACE and CAP_CHECKPOINT_RESTORE (or CAP_SYS_ADMIN).
  */
-int vmmprof_procmaps_create(struct vmmprof_itemwriter *w,
-			    const struct vmmprof_symlimits *limits,
-			    struct vmmprof_procmaps **ret);
-void vmmprof_procmaps_destroy(struct vmmprof_procmaps *pm);
+int proc_maps_create(struct item_writer *w, const struct symlimits *limits,
+		     struct proc_maps **ret);
+void proc_maps_destroy(struct proc_maps *pm);
 
-/* See vmmprof_mapfiles_have(). */
-int vmmprof_procmaps_have(struct vmmprof_procmaps *pm, const void *build_ids,
-			  size_t n);
+/* See map_files_have(). */
+int proc_maps_have(struct proc_maps *pm, const void *build_ids, size_t n);
 
 /*
  * Write every process there is now (PROC with op SNAP) and its executable
@@ -52,24 +50,22 @@ int vmmprof_procmaps_have(struct vmmprof_procmaps *pm, const void *build_ids,
  * a mapping has been there.  Waits for the symbols of what it finds, but not
  * for long.
  */
-int vmmprof_procmaps_scan(struct vmmprof_procmaps *pm);
+int proc_maps_scan(struct proc_maps *pm);
 
 /*
  * Writes the symbols that became known, and waits for others for at most @ms.
  * 0 or -errno.
  */
-int vmmprof_procmaps_run(struct vmmprof_procmaps *pm, unsigned int ms);
+int proc_maps_run(struct proc_maps *pm, unsigned int ms);
 
-/* When to call that: three descriptors.  As vmmprof_sideband_pollfds(). */
-int vmmprof_procmaps_pollfds(const struct vmmprof_procmaps *pm,
-			     struct pollfd *fds, int max);
+/* When to call that: three descriptors.  As sideband_pollfds(). */
+int proc_maps_pollfds(const struct proc_maps *pm, struct pollfd *fds, int max);
 
 /*
  * What was left out of symbols, as a line for the user; "": nothing.  To be
  * called after the last tick.
  */
-void vmmprof_procmaps_left(const struct vmmprof_procmaps *pm, char *buf,
-			   size_t size);
+void proc_maps_left(const struct proc_maps *pm, char *buf, size_t size);
 
 /*
  * What has to be looked at now and then: JIT code that was announced since
@@ -77,13 +73,12 @@ void vmmprof_procmaps_left(const struct vmmprof_procmaps *pm, char *buf,
  * @last: now, and in full; it waits for symbols for up to half a minute, and
  * notes what was left out.
  */
-int vmmprof_procmaps_tick(struct vmmprof_procmaps *pm, bool last);
+int proc_maps_tick(struct proc_maps *pm, bool last);
 
-void vmmprof_procmaps_stat(const struct vmmprof_procmaps *pm,
-			   struct vmmprof_procmaps_stat *ret);
+void proc_maps_stat(const struct proc_maps *pm, struct proc_maps_stat *ret);
 
 /* One executable mapping, as the kernel announced it. */
-struct vmmprof_mmap_event {
+struct mmap_event {
 	__u64 ns; /* CLOCK_MONOTONIC */
 	__u64 start;
 	__u64 end;
@@ -96,14 +91,12 @@ struct vmmprof_mmap_event {
 };
 
 /* For sideband.c: the same from events. */
-int vmmprof_procmaps_mmap(struct vmmprof_procmaps *pm,
-			  const struct vmmprof_mmap_event *ev);
-int vmmprof_procmaps_proc(struct vmmprof_procmaps *pm, __u64 ns,
-			  enum vmmprof_op op, __u32 pid, __u32 ppid,
-			  const char *comm);
+int proc_maps_mmap(struct proc_maps *pm, const struct mmap_event *ev);
+int proc_maps_proc(struct proc_maps *pm, __u64 ns, enum vmmprof_op op,
+		   __u32 pid, __u32 ppid, const char *comm);
 
 /* Kernel code of @len bytes that came, or is @gone: a KSYM item. */
-int vmmprof_procmaps_ksym(struct vmmprof_procmaps *pm, __u64 ns, __u64 addr,
-			  __u32 len, bool gone, const char *name);
+int proc_maps_ksym(struct proc_maps *pm, __u64 ns, __u64 addr, __u32 len,
+		   bool gone, const char *name);
 
-#endif /* VMMPROF_OS_PROC_MAPS_H */
+#endif /* OS_PROC_MAPS_H */

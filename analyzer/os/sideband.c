@@ -32,8 +32,8 @@ struct ring {
 	bool counts; /* read() tells what is lost, up to now */
 };
 
-struct vmmprof_sideband {
-	struct vmmprof_procmaps *pm;
+struct sideband {
+	struct proc_maps *pm;
 	struct ring *rings;
 	int nr_rings;
 	size_t page_size;
@@ -108,7 +108,7 @@ static int open_event(int cpu, bool ksymbol, bool counts)
 }
 
 /* 0: ring filled in, 1: the CPU is offline, or -errno. */
-static int open_ring(struct vmmprof_sideband *sb, int cpu)
+static int open_ring(struct sideband *sb, int cpu)
 {
 	struct ring *r = &sb->rings[sb->nr_rings];
 	void *page;
@@ -142,7 +142,7 @@ static int open_ring(struct vmmprof_sideband *sb, int cpu)
 	return 0;
 }
 
-static void release(struct vmmprof_sideband *sb)
+static void release(struct sideband *sb)
 {
 	int i;
 
@@ -154,11 +154,10 @@ static void release(struct vmmprof_sideband *sb)
 	free(sb);
 }
 
-int vmmprof_sideband_open(struct vmmprof_procmaps *pm,
-			  struct vmmprof_sideband **ret)
+int sideband_open(struct proc_maps *pm, struct sideband **ret)
 {
-	struct vmmprof_sideband *sb = calloc(1, sizeof(*sb));
-	struct vmmprof_cpus cpus;
+	struct sideband *sb = calloc(1, sizeof(*sb));
+	struct cpus cpus;
 	unsigned int cpu;
 	int err;
 
@@ -166,15 +165,14 @@ int vmmprof_sideband_open(struct vmmprof_procmaps *pm,
 		return -ENOMEM;
 	sb->pm = pm;
 	sb->page_size = sysconf(_SC_PAGESIZE);
-	err = vmmprof_cpus_read("/sys/devices/system/cpu/online", &cpus);
+	err = cpus_read("/sys/devices/system/cpu/online", &cpus);
 	if (!err) {
-		sb->rings = calloc(vmmprof_cpus_count(&cpus) + 1,
-				   sizeof(*sb->rings));
+		sb->rings = calloc(cpus_count(&cpus) + 1, sizeof(*sb->rings));
 		if (!sb->rings)
 			err = -ENOMEM;
 	}
-	for (cpu = 0; !err && cpu < VMMPROF_CPUS_MAX; cpu++) {
-		if (!vmmprof_cpus_has(&cpus, cpu))
+	for (cpu = 0; !err && cpu < CPUS_MAX; cpu++) {
+		if (!cpus_has(&cpus, cpu))
 			continue;
 		err = open_ring(sb, cpu);
 		if (err > 0)
@@ -197,9 +195,9 @@ static __u64 record_time(const struct perf_event_header *hdr)
 	return ns;
 }
 
-static int on_mmap2(struct vmmprof_sideband *sb, const struct mmap2 *m)
+static int on_mmap2(struct sideband *sb, const struct mmap2 *m)
 {
-	struct vmmprof_mmap_event ev = {
+	struct mmap_event ev = {
 		.ns = record_time(&m->hdr),
 		.start = m->addr,
 		.end = m->addr + m->len,
@@ -213,40 +211,40 @@ static int on_mmap2(struct vmmprof_sideband *sb, const struct mmap2 *m)
 
 	if (!(m->prot & PROT_EXEC) || m->pid == (__u32)-1)
 		return 0;
-	return vmmprof_procmaps_mmap(sb->pm, &ev);
+	return proc_maps_mmap(sb->pm, &ev);
 }
 
 /* Names of processes; a thread's name is not kept. */
-static int on_comm(struct vmmprof_sideband *sb, const struct comm *c)
+static int on_comm(struct sideband *sb, const struct comm *c)
 {
 	bool exec = c->hdr.misc & PERF_RECORD_MISC_COMM_EXEC;
 
 	if (c->pid != c->tid)
 		return 0;
-	return vmmprof_procmaps_proc(sb->pm, record_time(&c->hdr),
-				     exec ? VMMPROF_OP_EXEC : VMMPROF_OP_RENAME,
-				     c->pid, 0, c->comm);
+	return proc_maps_proc(sb->pm, record_time(&c->hdr),
+			      exec ? VMMPROF_OP_EXEC : VMMPROF_OP_RENAME,
+			      c->pid, 0, c->comm);
 }
 
 /* A process begins with its first thread, and ends with its leader. */
-static int on_task(struct vmmprof_sideband *sb, const struct task *t)
+static int on_task(struct sideband *sb, const struct task *t)
 {
 	bool fork = t->hdr.type == PERF_RECORD_FORK;
 
 	if (t->pid != t->tid || (fork && t->pid == t->ppid))
 		return 0;
-	return vmmprof_procmaps_proc(sb->pm, t->time,
-				     fork ? VMMPROF_OP_FORK : VMMPROF_OP_DROP,
-				     t->pid, t->ppid, "");
+	return proc_maps_proc(sb->pm, t->time,
+			      fork ? VMMPROF_OP_FORK : VMMPROF_OP_DROP, t->pid,
+			      t->ppid, "");
 }
 
-static int on_ksymbol(struct vmmprof_sideband *sb, const struct ksymbol *k)
+static int on_ksymbol(struct sideband *sb, const struct ksymbol *k)
 {
-	return vmmprof_procmaps_ksym(sb->pm, record_time(&k->hdr), k->addr,
-				     k->len, k->flags & 1, k->name);
+	return proc_maps_ksym(sb->pm, record_time(&k->hdr), k->addr, k->len,
+			      k->flags & 1, k->name);
 }
 
-static int on_record(struct vmmprof_sideband *sb, struct ring *r,
+static int on_record(struct sideband *sb, struct ring *r,
 		     const struct perf_event_header *hdr)
 {
 	switch (hdr->type) {
@@ -268,8 +266,8 @@ static int on_record(struct vmmprof_sideband *sb, struct ring *r,
 }
 
 /* Copy @size bytes at position @pos of the ring, which wraps. */
-static void copy_out(const struct vmmprof_sideband *sb, const struct ring *r,
-		     __u64 pos, void *to, size_t size)
+static void copy_out(const struct sideband *sb, const struct ring *r, __u64 pos,
+		     void *to, size_t size)
 {
 	size_t ring = RING_PAGES * sb->page_size, at = pos % ring;
 	const __u8 *data = (const __u8 *)r->page + sb->page_size;
@@ -280,7 +278,7 @@ static void copy_out(const struct vmmprof_sideband *sb, const struct ring *r,
 		memcpy((__u8 *)to + first, data, size - first);
 }
 
-static int read_ring(struct vmmprof_sideband *sb, struct ring *r)
+static int read_ring(struct sideband *sb, struct ring *r)
 {
 	__u64 head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	const __u8 *data = (const __u8 *)r->page + sb->page_size;
@@ -302,7 +300,7 @@ static int read_ring(struct vmmprof_sideband *sb, struct ring *r)
 	return err;
 }
 
-int vmmprof_sideband_read(struct vmmprof_sideband *sb)
+int sideband_read(struct sideband *sb)
 {
 	int i, err = 0;
 
@@ -311,8 +309,7 @@ int vmmprof_sideband_read(struct vmmprof_sideband *sb)
 	return err;
 }
 
-int vmmprof_sideband_pollfds(const struct vmmprof_sideband *sb,
-			     struct pollfd *fds, int max)
+int sideband_pollfds(const struct sideband *sb, struct pollfd *fds, int max)
 {
 	int i;
 
@@ -323,7 +320,7 @@ int vmmprof_sideband_pollfds(const struct vmmprof_sideband *sb,
 	return sb->nr_rings;
 }
 
-__u64 vmmprof_sideband_lost(const struct vmmprof_sideband *sb)
+__u64 sideband_lost(const struct sideband *sb)
 {
 	__u64 sum = 0, values[2]; /* the count, which stays 0, and the lost */
 	int i;
@@ -338,8 +335,7 @@ __u64 vmmprof_sideband_lost(const struct vmmprof_sideband *sb)
 	return sum;
 }
 
-int vmmprof_sideband_close(struct vmmprof_sideband *sb,
-			   struct vmmprof_itemwriter *w)
+int sideband_close(struct sideband *sb, struct item_writer *w)
 {
 	struct vmmprof_maps_lost lost = { .what = VMMPROF_LOST_SIDEBAND };
 	int i, err = 0;
@@ -348,11 +344,11 @@ int vmmprof_sideband_close(struct vmmprof_sideband *sb,
 		return 0;
 	for (i = 0; i < sb->nr_rings; i++)
 		ioctl(sb->rings[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-	err = vmmprof_sideband_read(sb);
-	lost.count = vmmprof_sideband_lost(sb);
+	err = sideband_read(sb);
+	lost.count = sideband_lost(sb);
 	if (!err && lost.count)
-		err = vmmprof_item_put(w, VMMPROF_MAPS_LOST, &lost,
-				       sizeof(lost), NULL, 0);
+		err = item_put(w, VMMPROF_MAPS_LOST, &lost, sizeof(lost), NULL,
+			       0);
 	release(sb);
 	return err;
 }

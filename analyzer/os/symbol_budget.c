@@ -12,7 +12,7 @@
 #define MAX_USERS 1024 /* the rest counts as one */
 #define SECOND	  1000000000ull
 
-const struct vmmprof_symlimits vmmprof_symlimits_host = {
+const struct symlimits symlimits_host = {
 	.file = 128u << 20,
 	.user = 192u << 20,
 	.untrusted = 256u << 20,
@@ -26,7 +26,7 @@ const struct vmmprof_symlimits vmmprof_symlimits_host = {
 };
 
 /* The host takes bundles of 512 MiB (transport/collect.h). */
-const struct vmmprof_symlimits vmmprof_symlimits_guest = {
+const struct symlimits symlimits_guest = {
 	.file = 64u << 20,
 	.user = 96u << 20,
 	.untrusted = 128u << 20,
@@ -39,14 +39,13 @@ const struct vmmprof_symlimits vmmprof_symlimits_guest = {
 	.written = 448u << 20,
 };
 
-void vmmprof_symbudget_init(struct vmmprof_symbudget *b,
-			    const struct vmmprof_symlimits *limits)
+void symbol_budget_init(struct symbol_budget *b, const struct symlimits *limits)
 {
 	memset(b, 0, sizeof(*b));
 	b->limits = limits;
 }
 
-void vmmprof_symbudget_deinit(struct vmmprof_symbudget *b)
+void symbol_budget_deinit(struct symbol_budget *b)
 {
 	free(b->users);
 	b->users = NULL;
@@ -55,8 +54,7 @@ void vmmprof_symbudget_deinit(struct vmmprof_symbudget *b)
 }
 
 /* Of this user; NULL without memory for the first one. */
-static struct vmmprof_symbudget_user *user(struct vmmprof_symbudget *b,
-					   __u32 uid)
+static struct symbol_budget_user *user(struct symbol_budget *b, __u32 uid)
 {
 	size_t i;
 
@@ -66,19 +64,19 @@ static struct vmmprof_symbudget_user *user(struct vmmprof_symbudget *b,
 	if (b->nr > MAX_USERS)
 		return &b->users[b->nr - 1];
 	if (b->nr == MAX_USERS)
-		uid = VMMPROF_SYMBUDGET_ANY;
-	if (vmmprof_vec_grow(&b->users, &b->cap, b->nr, sizeof(*b->users)))
+		uid = SYMBOL_BUDGET_ANY;
+	if (vec_grow(&b->users, &b->cap, b->nr, sizeof(*b->users)))
 		return b->nr ? &b->users[b->nr - 1] : NULL;
 	memset(&b->users[b->nr], 0, sizeof(*b->users));
 	b->users[b->nr].uid = uid;
 	return &b->users[b->nr++];
 }
 
-int vmmprof_symbudget_ask(struct vmmprof_symbudget *b,
-			  const struct vmmprof_file_owner *owner, __u64 bytes)
+int symbol_budget_ask(struct symbol_budget *b, const struct file_owner *owner,
+		      __u64 bytes)
 {
-	const struct vmmprof_symbudget_user *u = user(b, owner->mapper);
-	const struct vmmprof_symlimits *l = b->limits;
+	const struct symbol_budget_user *u = user(b, owner->mapper);
+	const struct symlimits *l = b->limits;
 
 	if (!u)
 		return -ENOMEM;
@@ -93,11 +91,10 @@ int vmmprof_symbudget_ask(struct vmmprof_symbudget *b,
 	return 0;
 }
 
-void vmmprof_symbudget_take(struct vmmprof_symbudget *b,
-			    const struct vmmprof_file_owner *owner, __u64 bytes,
-			    __u64 ns)
+void symbol_budget_take(struct symbol_budget *b, const struct file_owner *owner,
+			__u64 bytes, __u64 ns)
 {
-	struct vmmprof_symbudget_user *u = user(b, owner->mapper);
+	struct symbol_budget_user *u = user(b, owner->mapper);
 
 	if (u) {
 		u->bytes += bytes;
@@ -110,9 +107,9 @@ void vmmprof_symbudget_take(struct vmmprof_symbudget *b,
 	b->untrusted_ns += ns;
 }
 
-void vmmprof_symbudget_left(struct vmmprof_symbudget *b, __u32 uid, int err)
+void symbol_budget_left(struct symbol_budget *b, __u32 uid, int err)
 {
-	struct vmmprof_symbudget_user *u = user(b, uid);
+	struct symbol_budget_user *u = user(b, uid);
 
 	if (u && (err == -EDQUOT || err == -ENOSPC || err == -ETIME))
 		u->over++;
@@ -120,9 +117,9 @@ void vmmprof_symbudget_left(struct vmmprof_symbudget *b, __u32 uid, int err)
 		u->failed++;
 }
 
-bool vmmprof_symbudget_jit(struct vmmprof_symbudget *b, __u32 uid, __u64 bytes)
+bool symbol_budget_jit(struct symbol_budget *b, __u32 uid, __u64 bytes)
 {
-	struct vmmprof_symbudget_user *u = user(b, uid);
+	struct symbol_budget_user *u = user(b, uid);
 
 	if (!u)
 		return false;
@@ -136,7 +133,7 @@ bool vmmprof_symbudget_jit(struct vmmprof_symbudget *b, __u32 uid, __u64 bytes)
 	return true;
 }
 
-__u32 vmmprof_symbudget_missing(const struct vmmprof_symbudget *b)
+__u32 symbol_budget_missing(const struct symbol_budget *b)
 {
 	__u32 sum = 0;
 	size_t i;
@@ -146,8 +143,7 @@ __u32 vmmprof_symbudget_missing(const struct vmmprof_symbudget *b)
 	return sum;
 }
 
-static void describe(const struct vmmprof_symbudget_user *u, char *buf,
-		     size_t size)
+static void describe(const struct symbol_budget_user *u, char *buf, size_t size)
 {
 	char who[32], jits[64] = "";
 
@@ -158,32 +154,30 @@ static void describe(const struct vmmprof_symbudget_user *u, char *buf,
 	snprintf(
 		buf, size,
 		"symbols that processes of %s have mapped are left out: %u files were too large, too slow to read or an attack, %u more than one user may have (kept: %llu MiB)%s",
-		u->uid == VMMPROF_SYMBUDGET_ANY ? "many users" : who, u->failed,
+		u->uid == SYMBOL_BUDGET_ANY ? "many users" : who, u->failed,
 		u->over, u->bytes >> 20, jits);
 }
 
-int vmmprof_symbudget_note(const struct vmmprof_symbudget *b,
-			   struct vmmprof_itemwriter *w)
+int symbol_budget_note(const struct symbol_budget *b, struct item_writer *w)
 {
 	char text[400];
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < b->nr && !ret; i++) {
-		const struct vmmprof_symbudget_user *u = &b->users[i];
+		const struct symbol_budget_user *u = &b->users[i];
 
 		if (!u->over && !u->failed && !u->jits)
 			continue;
 		describe(u, text, sizeof(text));
-		ret = vmmprof_item_note(w, "%s", text);
+		ret = item_note(w, "%s", text);
 	}
 	return ret;
 }
 
-void vmmprof_symbudget_say(const struct vmmprof_symbudget *b, char *buf,
-			   size_t size)
+void symbol_budget_say(const struct symbol_budget *b, char *buf, size_t size)
 {
-	const struct vmmprof_symbudget_user *most = NULL;
+	const struct symbol_budget_user *most = NULL;
 	__u32 nr = 0, sum, best = 0;
 	size_t i, used;
 

@@ -41,7 +41,7 @@ static int read_modules(FILE *f, struct modules *ms)
 		    strcmp(state, "Live") || !m.base || m.base + size < m.base)
 			continue;
 		m.end = m.base + size;
-		ret = vmmprof_vec_grow(&ms->m, &ms->cap, ms->nr, sizeof(m));
+		ret = vec_grow(&ms->m, &ms->cap, ms->nr, sizeof(m));
 		if (!ret)
 			ms->m[ms->nr++] = m;
 	}
@@ -71,8 +71,7 @@ static void add_function(struct module *m, uint64_t addr)
 }
 
 /* "ADDR TYPE NAME" of the kernel, or "ADDR TYPE NAME\t[MODULE]". */
-static int read_symbols(FILE *f, struct modules *ms,
-			struct vmmprof_text_range *kernel)
+static int read_symbols(FILE *f, struct modules *ms, struct text_range *kernel)
 {
 	char *line = NULL, name[SYMBOL_NAME], module[MODULE_NAME], type;
 	struct module *m;
@@ -98,21 +97,18 @@ static int read_symbols(FILE *f, struct modules *ms,
 	return kernel->start && kernel->end > kernel->start ? 0 : -EPERM;
 }
 
-static int add_range(struct vmmprof_text_ranges *t, uint64_t start,
-		     uint64_t end)
+static int add_range(struct text_ranges *t, uint64_t start, uint64_t end)
 {
-	int ret = vmmprof_vec_grow(&t->range, &t->cap, t->nr,
-				   sizeof(*t->range));
+	int ret = vec_grow(&t->range, &t->cap, t->nr, sizeof(*t->range));
 
 	if (!ret)
-		t->range[t->nr++] = (struct vmmprof_text_range){ start, end };
+		t->range[t->nr++] = (struct text_range){ start, end };
 	return ret;
 }
 
-int vmmprof_text_ranges_read(struct vmmprof_text_ranges *t, FILE *kallsyms,
-			     FILE *modules)
+int text_ranges_read(struct text_ranges *t, FILE *kallsyms, FILE *modules)
 {
-	struct vmmprof_text_range kernel = { 0 };
+	struct text_range kernel = { 0 };
 	struct modules ms = { 0 };
 	size_t i;
 	int ret;
@@ -131,16 +127,16 @@ int vmmprof_text_ranges_read(struct vmmprof_text_ranges *t, FILE *kallsyms,
 	return ret;
 }
 
-void vmmprof_text_ranges_deinit(struct vmmprof_text_ranges *t)
+void text_ranges_deinit(struct text_ranges *t)
 {
 	free(t->range);
 	memset(t, 0, sizeof(*t));
 }
 
-size_t vmmprof_text_ranges_hold(const struct vmmprof_text_ranges *t,
-				uint64_t start, size_t size)
+size_t text_ranges_hold(const struct text_ranges *t, uint64_t start,
+			size_t size)
 {
-	const struct vmmprof_text_range *r;
+	const struct text_range *r;
 	size_t i;
 
 	for (i = 0; i < t->nr; i++) {

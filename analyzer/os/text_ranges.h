@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where the running kernel's code lies, its own and that of loaded modules. */
-#ifndef VMMPROF_OS_TEXT_RANGES_H
-#define VMMPROF_OS_TEXT_RANGES_H
+#ifndef OS_TEXT_RANGES_H
+#define OS_TEXT_RANGES_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-struct vmmprof_text_range {
+struct text_range {
 	uint64_t start, end; /* exclusive */
 };
 
 /* Zeroed: none. */
-struct vmmprof_text_ranges {
-	struct vmmprof_text_range *range;
+struct text_ranges {
+	struct text_range *range;
 	size_t nr, cap;
 };
 
@@ -25,12 +25,11 @@ struct vmmprof_text_ranges {
  * is freed after the boot is in none.  0; -EPERM: addresses are hidden;
  * -ENOMEM.
  */
-int vmmprof_text_ranges_read(struct vmmprof_text_ranges *t, FILE *kallsyms,
-			     FILE *modules);
-void vmmprof_text_ranges_deinit(struct vmmprof_text_ranges *t);
+int text_ranges_read(struct text_ranges *t, FILE *kallsyms, FILE *modules);
+void text_ranges_deinit(struct text_ranges *t);
 
 /* How many of @size bytes at @start are in one of them, from the first on. */
-size_t vmmprof_text_ranges_hold(const struct vmmprof_text_ranges *t,
-				uint64_t start, size_t size);
+size_t text_ranges_hold(const struct text_ranges *t, uint64_t start,
+			size_t size);
 
-#endif /* VMMPROF_OS_TEXT_RANGES_H */
+#endif /* OS_TEXT_RANGES_H */

@@ -234,7 +234,7 @@ static int give_up_rights(void)
 	return give_up_capabilities();
 }
 
-int vmmprof_confine_capabilities(void)
+int confine_capabilities(void)
 {
 	const struct rlimit none = { 0, 0 };
 
@@ -250,7 +250,7 @@ static int confine(int signal_at_parents_end, bool opens)
 	int ret;
 
 	/* openat2() is not in the list: its flags cannot be looked at */
-	vmmprof_open_beneath_by_names = true;
+	open_beneath_by_names = true;
 	/* libdw would ask servers for debug information. */
 	unsetenv("DEBUGINFOD_URLS");
 	ret = give_up_rights();
@@ -261,21 +261,21 @@ static int confine(int signal_at_parents_end, bool opens)
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NPROC, &none))
 		return -errno;
-	ret = vmmprof_landlock(-1, opens);
+	ret = landlock(-1, opens);
 	return ret ? ret : filter(opens);
 }
 
-int vmmprof_confine(void)
+int confine_self(void)
 {
 	return confine(SIGKILL, false);
 }
 
-int vmmprof_confine_opener(void)
+int confine_opener(void)
 {
 	return confine(SIGKILL, true);
 }
 
-int vmmprof_confine_stdio(void)
+int confine_stdio(void)
 {
 	int fd = open("/dev/null", O_RDWR | O_CLOEXEC), i, ret = 0;
 
@@ -289,7 +289,7 @@ int vmmprof_confine_stdio(void)
 	return ret;
 }
 
-int vmmprof_confine_outlive(void)
+int confine_outlive(void)
 {
 	return confine(0, false);
 }
@@ -339,8 +339,8 @@ static void end_at(pid_t pid, uint64_t deadline_ns)
 		close(p.fd);
 }
 
-int vmmprof_confine_run_until(int (*run)(void *), void (*meanwhile)(void *),
-			      void *arg, uint64_t deadline_ns, int *signal)
+int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
+		      uint64_t deadline_ns, int *signal)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, intr, quit;
 	pid_t parent = getpid(), pid;
@@ -373,14 +373,14 @@ int vmmprof_confine_run_until(int (*run)(void *), void (*meanwhile)(void *),
 	return ret;
 }
 
-int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal)
+int confine_run(int (*run)(void *), void *arg, int *signal)
 {
-	return vmmprof_confine_run_until(run, NULL, arg, UINT64_MAX, signal);
+	return confine_run_until(run, NULL, arg, UINT64_MAX, signal);
 }
 
 static int channel = -1;
 
-int vmmprof_confine_channel(void)
+int confine_channel(void)
 {
 	return channel;
 }
@@ -412,8 +412,8 @@ static void serve(void *arg)
 	s->pair[0] = -1;
 }
 
-int vmmprof_confine_run_served(int (*run)(void *), void *arg,
-			       void (*serve_fn)(int fd), int *signal)
+int confine_run_served(int (*run)(void *), void *arg, void (*serve_fn)(int fd),
+		       int *signal)
 {
 	struct served s = { .run = run, .arg = arg, .serve = serve_fn };
 	int i, ret;
@@ -421,15 +421,14 @@ int vmmprof_confine_run_served(int (*run)(void *), void *arg,
 	*signal = 0;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s.pair))
 		return -errno;
-	ret = vmmprof_confine_run_until(run_served, serve, &s, UINT64_MAX,
-					signal);
+	ret = confine_run_until(run_served, serve, &s, UINT64_MAX, signal);
 	for (i = 0; i < 2; i++)
 		if (s.pair[i] >= 0)
 			close(s.pair[i]);
 	return ret;
 }
 
-void vmmprof_confine_files(int low, const int *keep, unsigned int nr)
+void confine_files(int low, const int *keep, unsigned int nr)
 {
 	while (low >= 0) {
 		int next = INT_MAX;

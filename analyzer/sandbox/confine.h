@@ -3,8 +3,8 @@
  * A process that reads what a guest wrote: it can do nothing but read, compute
  * and write to what is open already.
  */
-#ifndef VMMPROF_SANDBOX_CONFINE_H
-#define VMMPROF_SANDBOX_CONFINE_H
+#ifndef SANDBOX_CONFINE_H
+#define SANDBOX_CONFINE_H
 
 #include <stdint.h>
 
@@ -18,26 +18,26 @@
  * parent.  Returns 0, or -errno of what the kernel refuses; then nothing may be
  * read.
  */
-int vmmprof_confine(void);
+int confine_self(void);
 
 /*
  * The same, but files are opened by their paths, for reading, as far as the
  * user that is left may: for who gives them to others (opener.h).
  */
-int vmmprof_confine_opener(void);
+int confine_opener(void);
 
 /* Standard input, output and error are /dev/null; 0 or -errno. */
-int vmmprof_confine_stdio(void);
+int confine_stdio(void);
 
-/* The same as vmmprof_confine(), but it lives on: it has to tidy up somewhere. */
-int vmmprof_confine_outlive(void);
+/* The same as confine_self(), but it lives on: it has to tidy up somewhere. */
+int confine_outlive(void);
 
 /*
  * For a process that asks others on the network and keeps what they answer in
  * the user's files: no capabilities, neither by what it executes, and no core
  * dump.  0 or -errno.
  */
-int vmmprof_confine_capabilities(void);
+int confine_capabilities(void);
 
 /*
  * Runs run(arg) in a new process and waits for it.  Returns its exit status, or
@@ -45,31 +45,31 @@ int vmmprof_confine_capabilities(void);
  * -EINTR with *signal set if by another signal; -errno if it cannot be had.
  * Ctrl-C ends the process, not the caller.
  */
-int vmmprof_confine_run(int (*run)(void *), void *arg, int *signal);
+int confine_run(int (*run)(void *), void *arg, int *signal);
 
 /*
  * The same with the caller's side of it: meanwhile(arg) (NULL: nothing) runs
  * there, and is bounded by itself.  The process is killed (SIGKILL) if it still
  * runs at @deadline_ns of CLOCK_MONOTONIC.
  */
-int vmmprof_confine_run_until(int (*run)(void *), void (*meanwhile)(void *),
-			      void *arg, uint64_t deadline_ns, int *signal);
+int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
+		      uint64_t deadline_ns, int *signal);
 
 /*
  * Closes all descriptors from @low on but those in @keep (-1 is none): of what
  * its parent has open a process needs little.
  */
-void vmmprof_confine_files(int low, const int *keep, unsigned int nr);
+void confine_files(int low, const int *keep, unsigned int nr);
 
 /*
  * confine_run with a stream socket between both processes.  While the new one runs
  * the caller is in serve_fn(fd), which returns when the other end is closed or
  * when it wants to know no more of it.  fd is closed by itself.
  */
-int vmmprof_confine_run_served(int (*run)(void *), void *arg,
-			       void (*serve_fn)(int fd), int *signal);
+int confine_run_served(int (*run)(void *), void *arg, void (*serve_fn)(int fd),
+		       int *signal);
 
 /* In the process: its end of that socket, -1 without one. */
-int vmmprof_confine_channel(void);
+int confine_channel(void);
 
-#endif /* VMMPROF_SANDBOX_CONFINE_H */
+#endif /* SANDBOX_CONFINE_H */

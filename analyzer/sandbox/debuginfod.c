@@ -18,13 +18,13 @@
 #define GRACE	20
 #define LOADING 20 /* seconds for the library */
 
-int vmmprof_debuginfod_check(const struct vmmprof_debuginfod_request *r)
+int debuginfod_check(const struct debuginfod_request *r)
 {
-	bool source = r->kind == VMMPROF_DEBUGINFOD_SOURCE;
+	bool source = r->kind == DEBUGINFOD_SOURCE;
 	const char *p;
 
-	if (r->kind > VMMPROF_DEBUGINFOD_SOURCE || !r->size ||
-	    r->size > VMMPROF_DEBUGINFOD_ID_MAX ||
+	if (r->kind > DEBUGINFOD_SOURCE || !r->size ||
+	    r->size > DEBUGINFOD_ID_MAX ||
 	    !memchr(r->path, '\0', sizeof(r->path)) ||
 	    r->path[0] != (source ? '/' : '\0'))
 		return -EINVAL;
@@ -47,14 +47,13 @@ static int receive(int sock, int seconds, int *fd)
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return n ? -errno : -ETIMEDOUT;
-	if (vmmprof_fdpass_receive(sock, &answer, sizeof(answer), 0, fd) !=
+	if (fdpass_receive(sock, &answer, sizeof(answer), 0, fd) !=
 	    sizeof(answer))
 		return -EPIPE;
 	return answer;
 }
 
-int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d, int seconds,
-			     vmmprof_debuginfod_tell *tell)
+int debuginfod_start(struct debuginfod *d, int seconds, debuginfod_tell *tell)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	int pair[2], fd, ret;
@@ -69,7 +68,7 @@ int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d, int seconds,
 	pid = fork();
 	if (!pid) {
 		close(pair[0]);
-		vmmprof_debuginfod_desk(pair[1], seconds, tell);
+		debuginfod_broker(pair[1], seconds, tell);
 	}
 	ret = pid < 0 ? -errno : 0;
 	close(pair[1]);
@@ -77,16 +76,16 @@ int vmmprof_debuginfod_start(struct vmmprof_debuginfod *d, int seconds,
 	if (!ret)
 		ret = receive(d->sock, LOADING, &fd);
 	if (ret)
-		vmmprof_debuginfod_end(d);
+		debuginfod_end(d);
 	return ret;
 }
 
-void vmmprof_debuginfod_end(struct vmmprof_debuginfod *d)
+void debuginfod_end(struct debuginfod *d)
 {
 	if (d->sock >= 0)
 		close(d->sock);
 	d->sock = -1;
-	vmmprof_debuginfod_forget(d);
+	debuginfod_forget(d);
 }
 
 /* A server that is not there costs its time once. */
@@ -96,7 +95,7 @@ static bool gives_up(int err)
 	       err == -EHOSTUNREACH;
 }
 
-int vmmprof_debuginfod_receive(struct vmmprof_debuginfod *d, int seconds)
+int debuginfod_receive(struct debuginfod *d, int seconds)
 {
 	struct stat st;
 	int fd, ret = receive(d->sock, seconds, &fd);
@@ -114,27 +113,23 @@ int vmmprof_debuginfod_receive(struct vmmprof_debuginfod *d, int seconds)
 	return ret < 0 ? ret : -EBADMSG;
 }
 
-static int ask(struct vmmprof_debuginfod *d,
-	       const struct vmmprof_debuginfod_request *r)
+static int ask(struct debuginfod *d, const struct debuginfod_request *r)
 {
 	if (d->failed)
 		return d->failed;
-	if (d->asked >= VMMPROF_DEBUGINFOD_REQUESTS)
+	if (d->asked >= DEBUGINFOD_REQUESTS)
 		return -EDQUOT;
 	d->asked++;
 	if (send(d->sock, r, sizeof(*r), MSG_NOSIGNAL) == sizeof(*r))
-		return vmmprof_debuginfod_receive(
-			d, VMMPROF_DEBUGINFOD_SECONDS + GRACE);
+		return debuginfod_receive(d, DEBUGINFOD_SECONDS + GRACE);
 	d->failed = -EPIPE;
 	return -EPIPE;
 }
 
-int vmmprof_debuginfod_get(struct vmmprof_debuginfod *d,
-			   enum vmmprof_debuginfod_kind kind,
-			   const uint8_t *build_id, size_t size,
-			   const char *path)
+int debuginfod_get(struct debuginfod *d, enum debuginfod_kind kind,
+		   const uint8_t *build_id, size_t size, const char *path)
 {
-	struct vmmprof_debuginfod_request r = { .kind = kind, .size = size };
+	struct debuginfod_request r = { .kind = kind, .size = size };
 
 	if (d->sock < 0)
 		return -ENOTCONN;
@@ -144,7 +139,7 @@ int vmmprof_debuginfod_get(struct vmmprof_debuginfod *d,
 	memcpy(r.build_id, build_id, size);
 	if (path)
 		strcpy(r.path, path);
-	if (vmmprof_debuginfod_check(&r))
+	if (debuginfod_check(&r))
 		return -EINVAL;
-	return d->later ? vmmprof_debuginfod_later(d, &r) : ask(d, &r);
+	return d->later ? debuginfod_later(d, &r) : ask(d, &r);
 }

@@ -14,8 +14,8 @@
 #include "base/vec.h"
 #include "sandbox/debuginfod.h"
 
-static struct vmmprof_debuginfod_answer *
-find(struct vmmprof_debuginfod *d, const struct vmmprof_debuginfod_request *r)
+static struct debuginfod_answer *find(struct debuginfod *d,
+				      const struct debuginfod_request *r)
 {
 	size_t i;
 
@@ -26,16 +26,16 @@ find(struct vmmprof_debuginfod *d, const struct vmmprof_debuginfod_request *r)
 }
 
 /* The answer that has come, and the next request. */
-static void go_on(struct vmmprof_debuginfod *d)
+static void go_on(struct debuginfod *d)
 {
 	struct pollfd p = { d->sock, POLLIN, 0 };
-	struct vmmprof_debuginfod_answer *a;
+	struct debuginfod_answer *a;
 
 	a = d->sent ? &d->answers[d->sent - 1] : NULL;
 	if (a && a->fd == -EINPROGRESS) {
 		if (poll(&p, 1, 0) <= 0)
 			return;
-		a->fd = vmmprof_debuginfod_receive(d, 0);
+		a->fd = debuginfod_receive(d, 0);
 	}
 	if (d->sent == d->nr)
 		return;
@@ -47,18 +47,17 @@ static void go_on(struct vmmprof_debuginfod *d)
 		a->fd = d->failed;
 }
 
-int vmmprof_debuginfod_later(struct vmmprof_debuginfod *d,
-			     const struct vmmprof_debuginfod_request *r)
+int debuginfod_later(struct debuginfod *d, const struct debuginfod_request *r)
 {
-	struct vmmprof_debuginfod_answer *a = find(d, r);
+	struct debuginfod_answer *a = find(d, r);
 	int err, fd;
 
 	if (!a) {
 		if (d->failed)
 			return d->failed;
-		if (d->asked >= VMMPROF_DEBUGINFOD_REQUESTS)
+		if (d->asked >= DEBUGINFOD_REQUESTS)
 			return -EDQUOT;
-		err = vmmprof_vec_grow(&d->answers, &d->cap, d->nr, sizeof(*a));
+		err = vec_grow(&d->answers, &d->cap, d->nr, sizeof(*a));
 		if (err)
 			return err;
 		d->asked++;
@@ -73,7 +72,7 @@ int vmmprof_debuginfod_later(struct vmmprof_debuginfod *d,
 	return fd < 0 || lseek(fd, 0, SEEK_SET) < 0 ? -errno : fd;
 }
 
-void vmmprof_debuginfod_forget(struct vmmprof_debuginfod *d)
+void debuginfod_forget(struct debuginfod *d)
 {
 	size_t i;
 

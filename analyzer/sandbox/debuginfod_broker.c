@@ -32,9 +32,9 @@
 #define MEMORY	(2ull << 30) /* files go to the disk */
 #define TELL	2	     /* what is quicker needs no word */
 
-struct desk {
+struct broker {
 	int sock;
-	vmmprof_debuginfod_tell *tell;
+	debuginfod_tell *tell;
 	time_t end;  /* of the request that is under way, at the latest */
 	time_t left; /* seconds, of all requests */
 	int seconds; /* of one */
@@ -57,9 +57,9 @@ struct desk {
 			       int (*fn)(void *client, long a, long b));
 };
 
-static struct desk desk; /* of this process */
+static struct broker broker; /* of this process */
 
-static int load(struct desk *d)
+static int load(struct broker *d)
 {
 	const struct {
 		const char *name;
@@ -71,8 +71,7 @@ static int load(struct desk *d)
 		{ "debuginfod_find_source", &d->find_source },
 		{ "debuginfod_set_progressfn", &d->set_progressfn },
 	};
-	void *library = dlopen(VMMPROF_DEBUGINFOD_LIBRARY,
-			       RTLD_NOW | RTLD_LOCAL);
+	void *library = dlopen(DEBUGINFOD_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	size_t i;
 
 	if (!library)
@@ -106,7 +105,7 @@ static bool is_gone(int sock)
 /* The library's, while it waits: how much of how much, 0: not known. */
 static int progress(void *client, long bytes, long of)
 {
-	struct desk *d = &desk;
+	struct broker *d = &broker;
 	time_t t = now();
 
 	(void)client;
@@ -123,7 +122,7 @@ static int progress(void *client, long bytes, long of)
 	return d->stopped;
 }
 
-static int find(struct desk *d, const struct vmmprof_debuginfod_request *r)
+static int find(struct broker *d, const struct debuginfod_request *r)
 {
 	static const char *const kinds[] = { "program", "debuginfo", "source" };
 	int fd = -EINVAL;
@@ -138,13 +137,13 @@ static int find(struct desk *d, const struct vmmprof_debuginfod_request *r)
 	/* not only hung: hung where it does not call progress() */
 	alarm((d->left < d->seconds ? d->left : d->seconds) + GRACE);
 	switch (r->kind) {
-	case VMMPROF_DEBUGINFOD_EXECUTABLE:
+	case DEBUGINFOD_EXECUTABLE:
 		fd = d->find_executable(d->client, r->build_id, r->size, NULL);
 		break;
-	case VMMPROF_DEBUGINFOD_DEBUGINFO:
+	case DEBUGINFOD_DEBUGINFO:
 		fd = d->find_debuginfo(d->client, r->build_id, r->size, NULL);
 		break;
-	case VMMPROF_DEBUGINFOD_SOURCE:
+	case DEBUGINFOD_SOURCE:
 		fd = d->find_source(d->client, r->build_id, r->size, r->path,
 				    NULL);
 		break;
@@ -161,10 +160,10 @@ static bool answer(int sock, int fd)
 {
 	int32_t err = fd < 0 ? fd : 0;
 
-	return !vmmprof_fdpass_send(sock, &err, sizeof(err), fd);
+	return !fdpass_send(sock, &err, sizeof(err), fd);
 }
 
-static int prepare(struct desk *d)
+static int prepare(struct broker *d)
 {
 	const char *timeout = getenv("DEBUGINFOD_TIMEOUT");
 	int seconds = timeout ? atoi(timeout) : 0, ret;
@@ -172,10 +171,10 @@ static int prepare(struct desk *d)
 	d->silence = seconds > 0 ? seconds : SILENCE;
 	if (d->silence > d->seconds)
 		d->silence = d->seconds;
-	d->left = VMMPROF_DEBUGINFOD_SECONDS;
-	ret = vmmprof_limits_set(MEMORY, VMMPROF_DEBUGINFOD_SECONDS);
+	d->left = DEBUGINFOD_SECONDS;
+	ret = limits_set(MEMORY, DEBUGINFOD_SECONDS);
 	if (!ret)
-		ret = vmmprof_confine_capabilities();
+		ret = confine_capabilities();
 	if (!ret)
 		ret = load(d);
 	if (ret)
@@ -185,40 +184,39 @@ static int prepare(struct desk *d)
 }
 
 /* Nothing of what the other process has open, but where it tells something. */
-static int leave_files(const struct desk *d)
+static int leave_files(const struct broker *d)
 {
 	int err = d->tell ? dup(STDERR_FILENO) : -1, ret;
 
-	ret = vmmprof_confine_stdio();
+	ret = confine_stdio();
 	if (err >= 0)
 		dup2(err, STDERR_FILENO);
-	vmmprof_confine_files(3, &d->sock, 1);
+	confine_files(3, &d->sock, 1);
 	return ret;
 }
 
-void vmmprof_debuginfod_desk(int sock, int seconds,
-			     vmmprof_debuginfod_tell *tell)
+void debuginfod_broker(int sock, int seconds, debuginfod_tell *tell)
 {
-	struct vmmprof_debuginfod_request r;
+	struct debuginfod_request r;
 	unsigned int asked;
 	int fd;
 
-	desk.sock = sock;
-	desk.seconds = seconds;
-	desk.tell = tell;
+	broker.sock = sock;
+	broker.seconds = seconds;
+	broker.tell = tell;
 	signal(SIGALRM, SIG_DFL);
-	fd = leave_files(&desk);
+	fd = leave_files(&broker);
 	if (!fd)
-		fd = prepare(&desk);
+		fd = prepare(&broker);
 	/* a file would be one: 0 is none */
 	if (send(sock, &(int32_t){ fd }, sizeof(int32_t), MSG_NOSIGNAL) < 0 ||
 	    fd)
 		_exit(1);
-	for (asked = 0; asked < VMMPROF_DEBUGINFOD_REQUESTS; asked++) {
+	for (asked = 0; asked < DEBUGINFOD_REQUESTS; asked++) {
 		if (recv(sock, &r, sizeof(r), MSG_TRUNC) != sizeof(r) ||
-		    vmmprof_debuginfod_check(&r))
+		    debuginfod_check(&r))
 			break;
-		fd = find(&desk, &r);
+		fd = find(&broker, &r);
 		if (!answer(sock, fd))
 			break;
 		if (fd >= 0)

@@ -12,7 +12,7 @@ union control {
 	struct cmsghdr align;
 };
 
-int vmmprof_fdpass_send(int sock, const void *data, size_t size, int fd)
+int fdpass_send(int sock, const void *data, size_t size, int fd)
 {
 	union control u = { .buf = { 0 } };
 	struct iovec iov = { (void *)data, size };
@@ -31,8 +31,7 @@ int vmmprof_fdpass_send(int sock, const void *data, size_t size, int fd)
 	return sendmsg(sock, &msg, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-ssize_t vmmprof_fdpass_receive(int sock, void *data, size_t size, int flags,
-			       int *fd)
+ssize_t fdpass_receive(int sock, void *data, size_t size, int flags, int *fd)
 {
 	union control u;
 	struct iovec iov = { data, size };

@@ -19,13 +19,12 @@ static void keep_two(int a, int b)
 		dup2(null, i);
 	a = fcntl(a, F_DUPFD, 16);
 	b = fcntl(b, F_DUPFD, 16);
-	if (null < 0 || dup2(a, VMMPROF_HELPER_A) < 0 ||
-	    dup2(b, VMMPROF_HELPER_B) < 0)
+	if (null < 0 || dup2(a, HELPER_A) < 0 || dup2(b, HELPER_B) < 0)
 		_exit(1);
-	closefrom(VMMPROF_HELPER_B + 1);
+	closefrom(HELPER_B + 1);
 }
 
-pid_t vmmprof_helper_begin(int a, int b, void (*run)(void *arg), void *arg)
+pid_t helper_begin(int a, int b, void (*run)(void *arg), void *arg)
 {
 	static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 	pid_t parent = getpid(), pid = fork();
@@ -43,8 +42,8 @@ pid_t vmmprof_helper_begin(int a, int b, void (*run)(void *arg), void *arg)
 	_exit(0);
 }
 
-void vmmprof_helper_confine(size_t memory)
+void helper_confine(size_t memory)
 {
-	if (vmmprof_limits_set(memory, 0) || vmmprof_helper_give_up())
+	if (limits_set(memory, 0) || helper_give_up())
 		_exit(1);
 }

@@ -4,7 +4,7 @@
 #include "sandbox/confine.h"
 #include "sandbox/helper.h"
 
-int vmmprof_helper_give_up(void)
+int helper_give_up(void)
 {
-	return vmmprof_confine();
+	return confine_self();
 }

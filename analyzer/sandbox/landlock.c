@@ -48,7 +48,7 @@ static size_t describe(struct attr *a, long abi, bool reads)
 	return abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
 }
 
-int vmmprof_landlock(int dirfd, int reads)
+int landlock(int dirfd, int reads)
 {
 	struct landlock_path_beneath_attr beneath = { .parent_fd = dirfd };
 	struct attr a;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Landlock, landlock(7): no file by its path, where the kernel has it. */
-#ifndef VMMPROF_SANDBOX_LANDLOCK_H
-#define VMMPROF_SANDBOX_LANDLOCK_H
+#ifndef SANDBOX_LANDLOCK_H
+#define SANDBOX_LANDLOCK_H
 
 /*
  * For the rest of this process's life: no file is opened, made or removed, but
@@ -12,6 +12,6 @@
  * has no_new_privs.  0, also where the kernel has no Landlock: then other
  * measures must do; or -errno.
  */
-int vmmprof_landlock(int dirfd, int reads);
+int landlock(int dirfd, int reads);
 
-#endif /* VMMPROF_SANDBOX_LANDLOCK_H */
+#endif /* SANDBOX_LANDLOCK_H */

@@ -11,7 +11,7 @@
 
 #define LEAST_MEMORY (2ull << 30)
 
-uint64_t vmmprof_limits_memory(void)
+uint64_t limits_memory(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 	uint64_t half = 0;
@@ -48,7 +48,7 @@ static void go_first(void)
 	close(fd);
 }
 
-int vmmprof_limits_set(uint64_t memory, unsigned int cpu_s)
+int limits_set(uint64_t memory, unsigned int cpu_s)
 {
 	int ret = lower(RLIMIT_CORE, 0);
 

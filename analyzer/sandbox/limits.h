@@ -3,8 +3,8 @@
  * What a process that reads foreign bytes may use of the machine, whatever
  * these bytes make it do.
  */
-#ifndef VMMPROF_SANDBOX_LIMITS_H
-#define VMMPROF_SANDBOX_LIMITS_H
+#ifndef SANDBOX_LIMITS_H
+#define SANDBOX_LIMITS_H
 
 #include <stdint.h>
 
@@ -12,7 +12,7 @@
  * Bytes of memory that a process may have which reads a whole session: half of
  * the machine's, at least 2 GiB.  10 million samples need a tenth of that.
  */
-uint64_t vmmprof_limits_memory(void);
+uint64_t limits_memory(void);
 
 /*
  * For the rest of this process's life, and of those that it starts: at most
@@ -24,6 +24,6 @@ uint64_t vmmprof_limits_memory(void);
  * AddressSanitizer, which maps terabytes, there is no limit on memory.  0 or
  * -errno.
  */
-int vmmprof_limits_set(uint64_t memory, unsigned int cpu_s);
+int limits_set(uint64_t memory, unsigned int cpu_s);
 
-#endif /* VMMPROF_SANDBOX_LIMITS_H */
+#endif /* SANDBOX_LIMITS_H */

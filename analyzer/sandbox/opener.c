@@ -36,8 +36,8 @@ static int open_file(const char *path, bool public)
 	int fd;
 
 	if (public)
-		return vmmprof_open_public(path);
-	fd = vmmprof_open_named(AT_FDCWD, path, 0);
+		return open_public_file(path);
+	fd = open_named(AT_FDCWD, path, 0);
 	if (fd < 0)
 		return fd;
 	if (!fstat(fd, &st) &&
@@ -60,16 +60,16 @@ static void __attribute__((noreturn)) serve(int sock)
 	int fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	vmmprof_confine_stdio();
-	vmmprof_confine_files(3, &sock, 1);
-	if (vmmprof_confine_opener())
+	confine_stdio();
+	confine_files(3, &sock, 1);
+	if (confine_opener())
 		_exit(1);
 	while ((n = recv(sock, &r, sizeof(r), MSG_TRUNC)) > 1) {
 		fd = -ENAMETOOLONG;
 		if (n <= (ssize_t)sizeof(r) && !r.path[n - 2])
 			fd = open_file(r.path, r.public);
 		err = fd < 0 ? fd : 0;
-		if (vmmprof_fdpass_send(sock, &err, sizeof(err), fd))
+		if (fdpass_send(sock, &err, sizeof(err), fd))
 			break;
 		if (fd >= 0)
 			close(fd);
@@ -92,7 +92,7 @@ static int ask(const char *path, bool public)
 	memcpy(r.path, path, size);
 	if (send(opener, &r, 1 + size, MSG_NOSIGNAL) < 0)
 		return -errno;
-	n = vmmprof_fdpass_receive(opener, &err, sizeof(err), 0, &fd);
+	n = fdpass_receive(opener, &err, sizeof(err), 0, &fd);
 	if (n == sizeof(err) && !err && fd >= 0)
 		return fd;
 	if (n == sizeof(err) && err < 0 && fd < 0)
@@ -102,7 +102,7 @@ static int ask(const char *path, bool public)
 	return -EPIPE;
 }
 
-int vmmprof_opener_start(void)
+int opener_start(void)
 {
 	int pair[2];
 	pid_t pid;
@@ -120,6 +120,6 @@ int vmmprof_opener_start(void)
 		return -EAGAIN;
 	}
 	opener = pair[0];
-	vmmprof_open_by(ask);
+	open_file_by(ask);
 	return 0;
 }

@@ -4,15 +4,15 @@
  * debug files and sources, which foreign bytes name.  Another process opens
  * them, without rights as well; it looks at what a file is, not into it.
  */
-#ifndef VMMPROF_SANDBOX_OPENER_H
-#define VMMPROF_SANDBOX_OPENER_H
+#ifndef SANDBOX_OPENER_H
+#define SANDBOX_OPENER_H
 
 /*
  * Starts that process, before rights are given up; it ends with its caller.
- * From then on vmmprof_open_regular() asks it.  It opens, for reading, regular
+ * From then on open_regular() asks it.  It opens, for reading, regular
  * files that are ELF files or have an absolute path and are for all to read: a
  * user's private files are none of them.  0 or -errno.
  */
-int vmmprof_opener_start(void);
+int opener_start(void);
 
-#endif /* VMMPROF_SANDBOX_OPENER_H */
+#endif /* SANDBOX_OPENER_H */

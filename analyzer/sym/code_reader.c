@@ -16,12 +16,12 @@
 #define MAX_PHDRS 4096
 
 /* Up to @size bytes at @offset. */
-static int read_at(int fd, __u64 offset, __u64 size, struct vmmprof_code *ret)
+static int read_at(int fd, __u64 offset, __u64 size, struct code *ret)
 {
 	ssize_t n = 1;
 
-	if (size > VMMPROF_CODE_MAX)
-		size = VMMPROF_CODE_MAX;
+	if (size > CODE_MAX)
+		size = CODE_MAX;
 	if (!size || offset > (__u64)INT64_MAX - size)
 		return -ENODATA;
 	ret->bytes = malloc(size);
@@ -34,22 +34,22 @@ static int read_at(int fd, __u64 offset, __u64 size, struct vmmprof_code *ret)
 	if (ret->size)
 		return 0;
 	n = n < 0 ? -errno : -ENODATA;
-	vmmprof_code_free(ret);
+	code_free(ret);
 	return n;
 }
 
 /* Opened and read; -ESTALE if it is another file. */
 static int open_same(const char *path, const __u8 *build_id, size_t size,
-		     struct vmmprof_elf *elf)
+		     struct elffile *elf)
 {
 	int fd, err;
 
 	if (!size)
 		return -ESTALE;
-	fd = vmmprof_open_regular(AT_FDCWD, path, 0);
+	fd = open_regular(AT_FDCWD, path, 0);
 	if (fd < 0)
 		return fd;
-	err = vmmprof_elf_read(fd, elf);
+	err = elffile_read(fd, elf);
 	if (!err && (elf->build_id_size != size ||
 		     memcmp(elf->build_id, build_id, size)))
 		err = -ESTALE;
@@ -58,14 +58,14 @@ static int open_same(const char *path, const __u8 *build_id, size_t size,
 	else if (!err)
 		return fd;
 	if (err == -ESTALE || err == -ENODATA)
-		vmmprof_elf_free(elf);
+		elffile_free(elf);
 	close(fd);
 	return err;
 }
 
 /* What the executable segments have of it. */
-static int read_segment(int fd, const struct vmmprof_elf *elf, __u64 start,
-			__u64 end, struct vmmprof_code *ret)
+static int read_segment(int fd, const struct elffile *elf, __u64 start,
+			__u64 end, struct code *ret)
 {
 	const struct vmmprof_segment *s;
 	__u64 left;
@@ -83,11 +83,10 @@ static int read_segment(int fd, const struct vmmprof_elf *elf, __u64 start,
 	return -ENODATA;
 }
 
-int vmmprof_code_read(const char *path, const __u8 *build_id,
-		      size_t build_id_size, __u64 start, __u64 end,
-		      struct vmmprof_code *ret)
+int code_read(const char *path, const __u8 *build_id, size_t build_id_size,
+	      __u64 start, __u64 end, struct code *ret)
 {
-	struct vmmprof_elf elf;
+	struct elffile elf;
 	int fd, err;
 
 	memset(ret, 0, sizeof(*ret));
@@ -95,12 +94,12 @@ int vmmprof_code_read(const char *path, const __u8 *build_id,
 	if (fd < 0)
 		return fd;
 	err = read_segment(fd, &elf, start, end, ret);
-	vmmprof_elf_free(&elf);
+	elffile_free(&elf);
 	close(fd);
 	return err;
 }
 
-static bool begins_function(const struct vmmprof_elf *elf, __u64 addr)
+static bool begins_function(const struct elffile *elf, __u64 addr)
 {
 	__u32 lo = 0, hi = elf->nr_symbols, mid;
 
@@ -114,11 +113,11 @@ static bool begins_function(const struct vmmprof_elf *elf, __u64 addr)
 	return lo < elf->nr_symbols && elf->symbols[lo].addr == addr;
 }
 
-int vmmprof_code_read_kernel(const char *path, const __u8 *build_id,
-			     size_t build_id_size, __u64 text, __u64 start,
-			     __u64 end, struct vmmprof_code *ret, __u64 *slide)
+int code_read_kernel(const char *path, const __u8 *build_id,
+		     size_t build_id_size, __u64 text, __u64 start, __u64 end,
+		     struct code *ret, __u64 *slide)
 {
-	struct vmmprof_elf elf;
+	struct elffile elf;
 	int fd, err = -ENODATA;
 
 	memset(ret, 0, sizeof(*ret));
@@ -133,7 +132,7 @@ int vmmprof_code_read_kernel(const char *path, const __u8 *build_id,
 					   end - *slide, ret) :
 			      -ENXIO;
 	}
-	vmmprof_elf_free(&elf);
+	elffile_free(&elf);
 	close(fd);
 	return err;
 }
@@ -160,8 +159,7 @@ static int find_load(int fd, __u64 start, Elf64_Phdr *ph)
 	return -ENODATA;
 }
 
-int vmmprof_code_read_core(int fd, __u64 start, __u64 end,
-			   struct vmmprof_code *ret)
+int code_read_core(int fd, __u64 start, __u64 end, struct code *ret)
 {
 	Elf64_Phdr ph;
 	__u64 left;
@@ -176,7 +174,7 @@ int vmmprof_code_read_core(int fd, __u64 start, __u64 end,
 		       end - start < left ? end - start : left, ret);
 }
 
-void vmmprof_code_free(struct vmmprof_code *code)
+void code_free(struct code *code)
 {
 	free(code->bytes);
 	memset(code, 0, sizeof(*code));

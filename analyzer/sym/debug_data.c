@@ -25,12 +25,11 @@ static int lzma_error(lzma_ret ret)
 
 static size_t limit_of(size_t packed)
 {
-	size_t limit = VMMPROF_DEBUGDATA_MAX;
+	size_t limit = DEBUG_DATA_MAX;
 
-	if (packed < limit / VMMPROF_DEBUGDATA_RATIO)
-		limit = packed * VMMPROF_DEBUGDATA_RATIO;
-	return limit < VMMPROF_DEBUGDATA_LEAST ? VMMPROF_DEBUGDATA_LEAST :
-						 limit;
+	if (packed < limit / DEBUG_DATA_RATIO)
+		limit = packed * DEBUG_DATA_RATIO;
+	return limit < DEBUG_DATA_LEAST ? DEBUG_DATA_LEAST : limit;
 }
 
 /* Room for more output: twice as much, up to the limit. */
@@ -53,8 +52,7 @@ static int grow(lzma_stream *s, unsigned char **buf, size_t *max, size_t limit)
 	return 0;
 }
 
-int vmmprof_debugdata_unpack(const void *in, size_t size, void **out,
-			     size_t *out_size)
+int debugdata_unpack(const void *in, size_t size, void **out, size_t *out_size)
 {
 	lzma_stream s = LZMA_STREAM_INIT;
 	unsigned char *buf = NULL;
@@ -62,7 +60,7 @@ int vmmprof_debugdata_unpack(const void *in, size_t size, void **out,
 	lzma_ret ret;
 	int err = 0;
 
-	ret = lzma_stream_decoder(&s, VMMPROF_DEBUGDATA_MAX, 0);
+	ret = lzma_stream_decoder(&s, DEBUG_DATA_MAX, 0);
 	s.next_in = in;
 	s.avail_in = size;
 	while (!err && ret == LZMA_OK) {

@@ -43,8 +43,8 @@ static void limit_child(void)
 static struct {
 	bool only; /* no others can be started */
 	unsigned int nr;
-	pid_t child[VMMPROF_DEMANGLE_CHILDREN];
-	int fd[VMMPROF_DEMANGLE_CHILDREN];
+	pid_t child[DEMANGLE_CHILDREN];
+	int fd[DEMANGLE_CHILDREN];
 } prepared;
 
 /* SIGALRM ends the child that is not done in time: nobody has to kill it. */
@@ -58,7 +58,7 @@ static void set_timer(long ms)
 /* Answer names with demangled names, "" if there is none. */
 static void __attribute__((noreturn)) child_main(int fd, int (*confine)(int fd))
 {
-	char name[VMMPROF_DEMANGLE_MAX + 1], *out;
+	char name[DEMANGLE_MAX + 1], *out;
 	size_t len;
 	ssize_t n;
 	int status;
@@ -71,7 +71,7 @@ static void __attribute__((noreturn)) child_main(int fd, int (*confine)(int fd))
 		set_timer(TIMEOUT_MS - 100);
 		out = __cxa_demangle(name, NULL, NULL, &status);
 		len = out && !status ? strlen(out) : 0;
-		if (len >= VMMPROF_DEMANGLE_MAX)
+		if (len >= DEMANGLE_MAX)
 			len = 0;
 		if (send(fd, len ? out : "", len + 1, MSG_NOSIGNAL) < 0)
 			break;
@@ -102,16 +102,16 @@ static int fork_child(int (*confine)(int fd), pid_t *child, int *fd)
 	return 0;
 }
 
-void vmmprof_demangle_prepare(int (*confine)(int fd))
+void demangle_prepare(int (*confine)(int fd))
 {
 	prepared.only = true;
-	while (prepared.nr < VMMPROF_DEMANGLE_CHILDREN &&
+	while (prepared.nr < DEMANGLE_CHILDREN &&
 	       !fork_child(confine, &prepared.child[prepared.nr],
 			   &prepared.fd[prepared.nr]))
 		prepared.nr++;
 }
 
-static int start_child(struct vmmprof_demangler *d)
+static int start_child(struct demangler *d)
 {
 	if (!prepared.only)
 		return fork_child(NULL, &d->child, &d->fd);
@@ -122,7 +122,7 @@ static int start_child(struct vmmprof_demangler *d)
 	return 0;
 }
 
-static void stop_child(struct vmmprof_demangler *d)
+static void stop_child(struct demangler *d)
 {
 	if (!d->child)
 		return;
@@ -133,15 +133,15 @@ static void stop_child(struct vmmprof_demangler *d)
 	d->child = 0;
 }
 
-void vmmprof_demangler_deinit(struct vmmprof_demangler *d)
+void demangler_deinit(struct demangler *d)
 {
 	stop_child(d);
 	memset(d, 0, sizeof(*d));
 }
 
 /* One name to the child and back; false if there is no answer. */
-static bool ask_child(struct vmmprof_demangler *d, const char *name,
-		      char answer[VMMPROF_DEMANGLE_MAX])
+static bool ask_child(struct demangler *d, const char *name,
+		      char answer[DEMANGLE_MAX])
 {
 	struct pollfd p = { .events = POLLIN };
 	ssize_t n;
@@ -156,7 +156,7 @@ static bool ask_child(struct vmmprof_demangler *d, const char *name,
 	if (send(d->fd, name, strlen(name), MSG_NOSIGNAL) < 0 ||
 	    poll(&p, 1, TIMEOUT_MS) != 1)
 		goto failed;
-	n = recv(d->fd, answer, VMMPROF_DEMANGLE_MAX, 0);
+	n = recv(d->fd, answer, DEMANGLE_MAX, 0);
 	if (n <= 0)
 		goto failed;
 	answer[n - 1] = '\0';
@@ -203,13 +203,12 @@ static void cut_rust_hash(char *name)
 		*p = '\0';
 }
 
-bool vmmprof_demangle(struct vmmprof_demangler *d, const char *name, char *buf,
-		      size_t size)
+bool demangle(struct demangler *d, const char *name, char *buf, size_t size)
 {
-	char answer[VMMPROF_DEMANGLE_MAX];
+	char answer[DEMANGLE_MAX];
 	size_t len = strlen(name);
 
-	if (strncmp(name, "_Z", 2) || len >= VMMPROF_DEMANGLE_MAX || !size)
+	if (strncmp(name, "_Z", 2) || len >= DEMANGLE_MAX || !size)
 		return false;
 	if (!ask_child(d, name, answer))
 		return false;

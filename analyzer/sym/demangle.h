@@ -5,17 +5,17 @@
  * name, so it runs in a child process with limits; a name that kills the
  * child, or takes too long, stays as it is.
  */
-#ifndef VMMPROF_SYM_DEMANGLE_H
-#define VMMPROF_SYM_DEMANGLE_H
+#ifndef SYM_DEMANGLE_H
+#define SYM_DEMANGLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-#define VMMPROF_DEMANGLE_MAX	  4096 /* bytes of a name, before and after */
-#define VMMPROF_DEMANGLE_CHILDREN 3
+#define DEMANGLE_MAX	  4096 /* bytes of a name, before and after */
+#define DEMANGLE_CHILDREN 3
 
-struct vmmprof_demangler {
+struct demangler {
 	pid_t child; /* 0: none yet */
 	int fd;
 	int failures; /* names that killed the child */
@@ -24,23 +24,22 @@ struct vmmprof_demangler {
 /*
  * Start the children now that this process will need, because it cannot later:
  * confine() is called in each of them, what it returns stops it.  For the next
- * demangler that is used; more than VMMPROF_DEMANGLE_CHILDREN - 1 names that
+ * demangler that is used; more than DEMANGLE_CHILDREN - 1 names that
  * kill a child leave the names after them mangled.
  */
-void vmmprof_demangle_prepare(int (*confine)(int fd));
+void demangle_prepare(int (*confine)(int fd));
 
 /*
  * Without that, no child is started before the first mangled name.  A zeroed
  * struct will do.
  */
-void vmmprof_demangler_deinit(struct vmmprof_demangler *d);
+void demangler_deinit(struct demangler *d);
 
 /*
  * Write name, demangled and without its parameters, to buf (size bytes,
  * always NUL-terminated).  Returns false, with buf untouched, if name is not
  * mangled or could not be demangled.
  */
-bool vmmprof_demangle(struct vmmprof_demangler *d, const char *name, char *buf,
-		      size_t size);
+bool demangle(struct demangler *d, const char *name, char *buf, size_t size);
 
-#endif /* VMMPROF_SYM_DEMANGLE_H */
+#endif /* SYM_DEMANGLE_H */

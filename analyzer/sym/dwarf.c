@@ -21,31 +21,30 @@
 
 #define DEBUG_DIR "/usr/lib/debug"
 
-struct vmmprof_dwarf {
+struct debuginfo {
 	int fd;
 	Dwarf *dw;
 	Dwfl *dwfl; /* of an object that is not linked: dw is its own */
 	bool lacks; /* the file of .gnu_debugaltlink; else .shared, if any */
 	int shared_fd;
 	Dwarf *shared;
-	struct vmmprof_units units;
-	struct vmmprof_sources sources;
+	struct units units;
+	struct sources sources;
 };
 
 /* The descriptor of path if it is the file with this build-id, else -1. */
 static int open_same(const char *path, const __u8 *build_id, size_t size)
 {
-	struct vmmprof_elf elf = { 0 };
+	struct elffile elf = { 0 };
 	bool same;
 	int fd;
 
-	fd = vmmprof_open_regular(AT_FDCWD, path, 0);
+	fd = open_regular(AT_FDCWD, path, 0);
 	if (fd < 0)
 		return -1;
-	same = !vmmprof_elf_read_build_id(fd, &elf) &&
-	       elf.build_id_size == size &&
+	same = !elffile_read_build_id(fd, &elf) && elf.build_id_size == size &&
 	       !memcmp(elf.build_id, build_id, size);
-	vmmprof_elf_free(&elf);
+	elffile_free(&elf);
 	if (same)
 		return fd;
 	close(fd);
@@ -64,7 +63,7 @@ static void debug_path(const __u8 *build_id, size_t n, char *buf, size_t size)
 		snprintf(buf + len, size - len, ".debug");
 }
 
-static void end(struct vmmprof_dwarf *d)
+static void end(struct debuginfo *d)
 {
 	if (d->dwfl)
 		dwfl_end(d->dwfl);
@@ -74,12 +73,12 @@ static void end(struct vmmprof_dwarf *d)
 	d->dw = NULL;
 }
 
-static bool begin(struct vmmprof_dwarf *d)
+static bool begin(struct debuginfo *d)
 {
 	Dwarf_Off off = 0, next;
 	size_t hdr;
 
-	d->dw = vmmprof_relocated_begin(d->fd, &d->dwfl);
+	d->dw = relocated_begin(d->fd, &d->dwfl);
 	if (!d->dw)
 		d->dw = dwarf_begin(d->fd, DWARF_C_READ);
 	/* Without a unit it is of no use: try elsewhere. */
@@ -88,8 +87,8 @@ static bool begin(struct vmmprof_dwarf *d)
 	return d->dw;
 }
 
-bool vmmprof_dwarf_share(struct vmmprof_dwarf *d, const char *path,
-			 const __u8 *build_id, size_t build_id_size)
+bool debuginfo_share(struct debuginfo *d, const char *path,
+		     const __u8 *build_id, size_t build_id_size)
 {
 	int fd = open_same(path, build_id, build_id_size);
 	Dwarf *shared = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
@@ -106,7 +105,7 @@ bool vmmprof_dwarf_share(struct vmmprof_dwarf *d, const char *path,
 	return true;
 }
 
-size_t vmmprof_dwarf_lacks(struct vmmprof_dwarf *d, __u8 *build_id, size_t max)
+size_t debuginfo_lacks(struct debuginfo *d, __u8 *build_id, size_t max)
 {
 	const char *name;
 	const void *id;
@@ -123,7 +122,7 @@ size_t vmmprof_dwarf_lacks(struct vmmprof_dwarf *d, __u8 *build_id, size_t max)
  * Where gdb looks for it: by its build-id, and at the path that is written
  * there, which may begin at @path.  libdw would take any file there.
  */
-static void find_shared(struct vmmprof_dwarf *d, const char *path)
+static void find_shared(struct debuginfo *d, const char *path)
 {
 	const char *name, *slash = strrchr(path, '/');
 	int dir = slash ? slash + 1 - path : 0;
@@ -136,14 +135,14 @@ static void find_shared(struct vmmprof_dwarf *d, const char *path)
 	if (n <= 0)
 		return;
 	debug_path(id, n, file, sizeof(file));
-	if (vmmprof_dwarf_share(d, file, id, n))
+	if (debuginfo_share(d, file, id, n))
 		return;
 	snprintf(file, sizeof(file), "%.*s%s", *name == '/' ? 0 : dir, path,
 		 name);
-	vmmprof_dwarf_share(d, file, id, n);
+	debuginfo_share(d, file, id, n);
 }
 
-static bool try_path(struct vmmprof_dwarf *d, const char *path,
+static bool try_path(struct debuginfo *d, const char *path,
 		     const __u8 *build_id, size_t size)
 {
 	d->fd = open_same(path, build_id, size);
@@ -161,12 +160,12 @@ static bool read_link(const char *path, const __u8 *build_id, size_t size,
 		      char *name)
 {
 	int fd = open_same(path, build_id, size);
-	struct vmmprof_elf elf;
+	struct elffile elf;
 
 	*name = '\0';
-	if (fd >= 0 && !vmmprof_elf_read(fd, &elf)) {
-		memcpy(name, elf.debuglink, VMMPROF_ELF_DEBUGLINK);
-		vmmprof_elf_free(&elf);
+	if (fd >= 0 && !elffile_read(fd, &elf)) {
+		memcpy(name, elf.debuglink, ELFFILE_DEBUGLINK);
+		elffile_free(&elf);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -174,13 +173,13 @@ static bool read_link(const char *path, const __u8 *build_id, size_t size,
 }
 
 /* Beside the file, in .debug there, and in the same place of DEBUG_DIR. */
-static bool try_link(struct vmmprof_dwarf *d, const char *path,
+static bool try_link(struct debuginfo *d, const char *path,
 		     const __u8 *build_id, size_t size)
 {
 	static const char *const places[] = { "%s%.*s%s", "%s%.*s.debug/%s",
 					      "%s%.*s%s" };
 	const char *slash = strrchr(path, '/');
-	char link[VMMPROF_ELF_DEBUGLINK], name[PATH_MAX];
+	char link[ELFFILE_DEBUGLINK], name[PATH_MAX];
 	int dir = slash ? slash + 1 - path : 0, n;
 	unsigned int i;
 
@@ -195,10 +194,10 @@ static bool try_link(struct vmmprof_dwarf *d, const char *path,
 	return false;
 }
 
-struct vmmprof_dwarf *vmmprof_dwarf_open(const char *path, const __u8 *build_id,
-					 size_t build_id_size)
+struct debuginfo *debuginfo_open(const char *path, const __u8 *build_id,
+				 size_t build_id_size)
 {
-	struct vmmprof_dwarf *d;
+	struct debuginfo *d;
 	char debug[128];
 
 	if (!build_id_size)
@@ -215,7 +214,7 @@ struct vmmprof_dwarf *vmmprof_dwarf_open(const char *path, const __u8 *build_id,
 	return NULL;
 }
 
-void vmmprof_dwarf_close(struct vmmprof_dwarf *d)
+void debuginfo_close(struct debuginfo *d)
 {
 	if (!d)
 		return;
@@ -226,8 +225,8 @@ void vmmprof_dwarf_close(struct vmmprof_dwarf *d)
 		dwarf_end(d->shared);
 		close(d->shared_fd);
 	}
-	vmmprof_sources_deinit(&d->sources);
-	vmmprof_units_deinit(&d->units);
+	sources_deinit(&d->sources);
+	units_deinit(&d->units);
 	free(d);
 }
 
@@ -254,8 +253,7 @@ static unsigned int functions(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
 	return found;
 }
 
-bool vmmprof_dwarf_function(struct vmmprof_dwarf *d, const char *name,
-			    __u64 *addr)
+bool debuginfo_function(struct debuginfo *d, const char *name, __u64 *addr)
 {
 	unsigned int found = 0;
 	Elf_Scn *scn = NULL;
@@ -263,7 +261,7 @@ bool vmmprof_dwarf_function(struct vmmprof_dwarf *d, const char *name,
 	Elf *elf;
 
 	if (d->dwfl)
-		return vmmprof_relocated_function(d->dwfl, name, addr);
+		return relocated_function(d->dwfl, name, addr);
 	elf = dwarf_getelf(d->dw);
 	while ((scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
@@ -280,12 +278,12 @@ static void put_line(const char *file, int nr, char *buf, size_t size)
 }
 
 /* The file and line of an address; NULL if there is none. */
-static const char *line_of(struct vmmprof_dwarf *d, __u64 addr, int *nr)
+static const char *line_of(struct debuginfo *d, __u64 addr, int *nr)
 {
 	Dwarf_Line *line;
 	Dwarf_Die unit;
 
-	if (!vmmprof_units_find(&d->units, d->dw, addr, &unit))
+	if (!units_find(&d->units, d->dw, addr, &unit))
 		return NULL;
 	line = dwarf_getsrc_die(&unit, addr);
 	if (!line || dwarf_lineno(line, nr))
@@ -293,8 +291,7 @@ static const char *line_of(struct vmmprof_dwarf *d, __u64 addr, int *nr)
 	return dwarf_linesrc(line, NULL, NULL);
 }
 
-bool vmmprof_dwarf_line(struct vmmprof_dwarf *d, __u64 addr, char *buf,
-			size_t size)
+bool debuginfo_line(struct debuginfo *d, __u64 addr, char *buf, size_t size)
 {
 	const char *file;
 	int nr;
@@ -306,16 +303,15 @@ bool vmmprof_dwarf_line(struct vmmprof_dwarf *d, __u64 addr, char *buf,
 	return true;
 }
 
-void vmmprof_dwarf_sources(struct vmmprof_dwarf *d, bool local,
-			   vmmprof_source_fn *fetch, void *arg)
+void debuginfo_sources(struct debuginfo *d, bool local, source_fn *fetch,
+		       void *arg)
 {
 	d->sources.not_local = !local;
 	d->sources.fetch = fetch;
 	d->sources.arg = arg;
 }
 
-bool vmmprof_dwarf_text(struct vmmprof_dwarf *d, __u64 addr, char *buf,
-			size_t size)
+bool debuginfo_text(struct debuginfo *d, __u64 addr, char *buf, size_t size)
 {
 	const char *file;
 	struct stat st;
@@ -323,11 +319,11 @@ bool vmmprof_dwarf_text(struct vmmprof_dwarf *d, __u64 addr, char *buf,
 
 	file = line_of(d, addr, &nr);
 	return file && nr > 0 && !fstat(d->fd, &st) &&
-	       vmmprof_sources_line(&d->sources, file, nr, &st, buf, size);
+	       sources_line(&d->sources, file, nr, &st, buf, size);
 }
 
 /* NULL: it is not known. */
-static const char *name_of(const struct vmmprof_dwarf *d, Dwarf_Die *die)
+static const char *name_of(const struct debuginfo *d, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 
@@ -358,20 +354,20 @@ static void put_call(Dwarf_Die *unit, Dwarf_Die *die, char *buf, size_t size)
 		put_line(name, line, buf, size);
 }
 
-size_t vmmprof_dwarf_inlines(struct vmmprof_dwarf *d, __u64 addr,
-			     struct vmmprof_dwarf_inline *ret, size_t max)
+size_t debuginfo_inlines(struct debuginfo *d, __u64 addr,
+			 struct debuginfo_inline *ret, size_t max)
 {
-	const struct vmmprof_inlines *in;
-	const struct vmmprof_inlined *i;
+	const struct inlines *in;
+	const struct inlined *i;
 	Dwarf_Die unit, die;
 	const char *name;
 	size_t n;
 
-	if (!vmmprof_units_find(&d->units, d->dw, addr, &unit))
+	if (!units_find(&d->units, d->dw, addr, &unit))
 		return 0;
-	in = vmmprof_units_inlines(&d->units, &unit);
-	i = in ? vmmprof_inlines_find(in, addr) : NULL;
-	for (n = 0; i && n < max; i = vmmprof_inlines_outer(in, i)) {
+	in = units_inlines(&d->units, &unit);
+	i = in ? inlines_find(in, addr) : NULL;
+	for (n = 0; i && n < max; i = inlines_outer(in, i)) {
 		if (!dwarf_offdie(d->dw, i->die, &die))
 			break;
 		name = name_of(d, &die);
@@ -383,7 +379,7 @@ size_t vmmprof_dwarf_inlines(struct vmmprof_dwarf *d, __u64 addr,
 	return n;
 }
 
-bool vmmprof_dwarf_cut(const struct vmmprof_dwarf *d)
+bool debuginfo_cut(const struct debuginfo *d)
 {
 	return d->units.cut;
 }

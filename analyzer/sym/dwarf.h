@@ -6,8 +6,8 @@
  * those of this machine, one that the user names as a guest's, and what a
  * debuginfod server sent; never one that only a guest names.
  */
-#ifndef VMMPROF_SYM_DWARF_H
-#define VMMPROF_SYM_DWARF_H
+#ifndef SYM_DWARF_H
+#define SYM_DWARF_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,58 +15,55 @@
 
 #include "sym/source.h"
 
-struct vmmprof_dwarf;
+struct debuginfo;
 
 /*
  * Open what has the debugging information of path (NULL: a separate file
  * only), which must have this build-id.  NULL if there is none.
  */
-struct vmmprof_dwarf *vmmprof_dwarf_open(const char *path, const __u8 *build_id,
-					 size_t build_id_size);
-void vmmprof_dwarf_close(struct vmmprof_dwarf *d);
+struct debuginfo *debuginfo_open(const char *path, const __u8 *build_id,
+				 size_t build_id_size);
+void debuginfo_close(struct debuginfo *d);
 
 /*
  * The build-id (at most @max bytes) of the file that has what this one shares
  * with others (dwz(1)), if it is not here: names are missing without it.  0:
  * nothing is missing.
  */
-size_t vmmprof_dwarf_lacks(struct vmmprof_dwarf *d, __u8 *build_id, size_t max);
+size_t debuginfo_lacks(struct debuginfo *d, __u8 *build_id, size_t max);
 /* The file, which must have this build-id.  False: it has not. */
-bool vmmprof_dwarf_share(struct vmmprof_dwarf *d, const char *path,
-			 const __u8 *build_id, size_t build_id_size);
+bool debuginfo_share(struct debuginfo *d, const char *path,
+		     const __u8 *build_id, size_t build_id_size);
 
 /*
  * The link address of the only function of this name; of an object that is not
  * linked (a kernel's module), where the other functions here take it to be.
  * False: there is none, or several.
  */
-bool vmmprof_dwarf_function(struct vmmprof_dwarf *d, const char *name,
-			    __u64 *addr);
+bool debuginfo_function(struct debuginfo *d, const char *name, __u64 *addr);
 
 /*
  * "FILE:LINE" of a link address, FILE being the last part of its path.
  * Returns false, with buf untouched, if there is none.
  */
-bool vmmprof_dwarf_line(struct vmmprof_dwarf *d, __u64 addr, char *buf,
-			size_t size);
+bool debuginfo_line(struct debuginfo *d, __u64 addr, char *buf, size_t size);
 
 /*
  * Where source files come from: this machine, at the path that is written in
  * the debugging information (not for what a guest ran), if they belong to it
  * (source.h); and then @fetch, NULL: not.  Without this: this machine.
  */
-void vmmprof_dwarf_sources(struct vmmprof_dwarf *d, bool local,
-			   vmmprof_source_fn *fetch, void *arg);
+void debuginfo_sources(struct debuginfo *d, bool local, source_fn *fetch,
+		       void *arg);
 
 /*
  * The text of that line, if its file is at hand.  Returns false, with buf
  * untouched, if there is none; bytes are as the file has them.
  */
-bool vmmprof_dwarf_text(struct vmmprof_dwarf *d, __u64 addr, char *buf,
-			size_t size);
+bool debuginfo_text(struct debuginfo *d, __u64 addr, char *buf, size_t size);
 
 /* A function that the compiler put into another one. */
-struct vmmprof_dwarf_inline {
+struct debuginfo_inline {
 	char function[128];
 	char call[128]; /* "FILE:LINE" where it was called, "": not known */
 };
@@ -75,13 +72,13 @@ struct vmmprof_dwarf_inline {
  * What is inlined at a link address, innermost first, at most @max.  How many
  * were written; bytes are as the file has them.
  */
-size_t vmmprof_dwarf_inlines(struct vmmprof_dwarf *d, __u64 addr,
-			     struct vmmprof_dwarf_inline *ret, size_t max);
+size_t debuginfo_inlines(struct debuginfo *d, __u64 addr,
+			 struct debuginfo_inline *ret, size_t max);
 
 /*
  * Something of what was asked is not known because it is nested too deep, or
  * there is too much of it (inlines.h).
  */
-bool vmmprof_dwarf_cut(const struct vmmprof_dwarf *d);
+bool debuginfo_cut(const struct debuginfo *d);
 
-#endif /* VMMPROF_SYM_DWARF_H */
+#endif /* SYM_DWARF_H */

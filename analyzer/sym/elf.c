@@ -47,7 +47,7 @@ struct raws {
 };
 
 /* Executable PT_LOADs. */
-static int read_segments(Elf *e, struct vmmprof_elf *ret)
+static int read_segments(Elf *e, struct elffile *ret)
 {
 	size_t n, i;
 
@@ -73,7 +73,7 @@ static int read_segments(Elf *e, struct vmmprof_elf *ret)
 }
 
 /* Look for NT_GNU_BUILD_ID in the notes of one segment. */
-static bool find_build_id(Elf_Data *data, struct vmmprof_elf *ret)
+static bool find_build_id(Elf_Data *data, struct elffile *ret)
 {
 	size_t pos = 0, name, desc;
 	GElf_Nhdr nh;
@@ -84,8 +84,8 @@ static bool find_build_id(Elf_Data *data, struct vmmprof_elf *ret)
 		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 ||
 		    memcmp((char *)data->d_buf + name, "GNU", 4) || !size)
 			continue;
-		if (size > VMMPROF_ELF_BUILD_ID_MAX)
-			size = VMMPROF_ELF_BUILD_ID_MAX;
+		if (size > ELFFILE_BUILD_ID_MAX)
+			size = ELFFILE_BUILD_ID_MAX;
 		memcpy(ret->build_id, (char *)data->d_buf + desc, size);
 		ret->build_id_size = size;
 		return true;
@@ -94,7 +94,7 @@ static bool find_build_id(Elf_Data *data, struct vmmprof_elf *ret)
 }
 
 /* Of a file without segments: dwz(1) writes such ones. */
-static void read_section_build_id(Elf *e, struct vmmprof_elf *ret)
+static void read_section_build_id(Elf *e, struct elffile *ret)
 {
 	Elf_Scn *scn = NULL;
 	Elf_Data *data;
@@ -111,7 +111,7 @@ static void read_section_build_id(Elf *e, struct vmmprof_elf *ret)
 	}
 }
 
-static int read_build_id(Elf *e, struct vmmprof_elf *ret)
+static int read_build_id(Elf *e, struct elffile *ret)
 {
 	size_t n, i;
 
@@ -326,8 +326,8 @@ static int read_debugdata(const struct sections *outer, struct raws *raws)
 
 	if (!packed)
 		return 0;
-	err = vmmprof_debugdata_unpack(packed->d_buf, packed->d_size,
-				       &raws->unpacked, &size);
+	err = debugdata_unpack(packed->d_buf, packed->d_size, &raws->unpacked,
+			       &size);
 	raws->cut = err == -EFBIG;
 	if (err)
 		return err == -ENOMEM ? err : 0;
@@ -348,7 +348,7 @@ static int read_debugdata(const struct sections *outer, struct raws *raws)
 }
 
 /* A file's name, a NUL, padding to 4, and the checksum of that file. */
-static void read_debuglink(const struct sections *s, struct vmmprof_elf *ret)
+static void read_debuglink(const struct sections *s, struct elffile *ret)
 {
 	const Elf_Data *d = s->debuglink ? section_data(s->debuglink,
 							&s->debuglink_sh) :
@@ -364,7 +364,7 @@ static void read_debuglink(const struct sections *s, struct vmmprof_elf *ret)
 }
 
 /* .symtab; where that has no functions, .gnu_debugdata and .dynsym. */
-static int read_tables(Elf *e, struct raws *raws, struct vmmprof_elf *ret)
+static int read_tables(Elf *e, struct raws *raws, struct elffile *ret)
 {
 	struct sections s;
 	int err = find_sections(e, &s, raws);
@@ -422,7 +422,7 @@ static int compare(const void *pa, const void *pb)
 }
 
 /* Sort, drop aliases, copy into the arrays of @ret. */
-static int keep_best(struct raws *raws, struct vmmprof_elf *ret)
+static int keep_best(struct raws *raws, struct elffile *ret)
 {
 	size_t i, n = 0, strings = 0;
 	char *pos;
@@ -462,7 +462,7 @@ static int keep_best(struct raws *raws, struct vmmprof_elf *ret)
 enum { BUILD_ID, SEGMENTS, SYMBOLS };
 
 /* Consumes @e; reads up to that. */
-static int read_elf(Elf *e, int what, struct vmmprof_elf *ret)
+static int read_elf(Elf *e, int what, struct elffile *ret)
 {
 	struct raws raws = { 0 };
 	GElf_Ehdr eh;
@@ -493,7 +493,7 @@ static int read_elf(Elf *e, int what, struct vmmprof_elf *ret)
 	free(raws.unpacked);
 	elf_end(e);
 	if (err)
-		vmmprof_elf_free(ret);
+		elffile_free(ret);
 	return err;
 }
 
@@ -529,7 +529,7 @@ static int check_head(int fd)
 	return !h.e64.e_shnum && h.e64.e_shoff ? -EFBIG : 0;
 }
 
-static int read_fd(int fd, int what, struct vmmprof_elf *ret)
+static int read_fd(int fd, int what, struct elffile *ret)
 {
 	int err;
 
@@ -541,23 +541,22 @@ static int read_fd(int fd, int what, struct vmmprof_elf *ret)
 	return read_elf(elf_begin(fd, ELF_C_READ, NULL), what, ret);
 }
 
-int vmmprof_elf_read(int fd, struct vmmprof_elf *ret)
+int elffile_read(int fd, struct elffile *ret)
 {
 	return read_fd(fd, SYMBOLS, ret);
 }
 
-int vmmprof_elf_read_build_id(int fd, struct vmmprof_elf *ret)
+int elffile_read_build_id(int fd, struct elffile *ret)
 {
 	return read_fd(fd, BUILD_ID, ret);
 }
 
-int vmmprof_elf_read_segments(int fd, struct vmmprof_elf *ret)
+int elffile_read_segments(int fd, struct elffile *ret)
 {
 	return read_fd(fd, SEGMENTS, ret);
 }
 
-int vmmprof_elf_read_memory(const void *image, size_t size,
-			    struct vmmprof_elf *ret)
+int elffile_read_memory(const void *image, size_t size, struct elffile *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	elf_version(EV_CURRENT);
@@ -581,26 +580,25 @@ static int check_crc(int fd, __u32 want)
 	return n ? -errno : crc == want ? 0 : -ESTALE;
 }
 
-static bool same_build_id(const struct vmmprof_elf *a,
-			  const struct vmmprof_elf *b)
+static bool same_build_id(const struct elffile *a, const struct elffile *b)
 {
 	return a->build_id_size == b->build_id_size &&
 	       !memcmp(a->build_id, b->build_id, a->build_id_size);
 }
 
-int vmmprof_elf_add_debug(struct vmmprof_elf *elf, int fd)
+int elffile_add_debug(struct elffile *elf, int fd)
 {
-	struct vmmprof_elf d;
+	struct elffile d;
 	int err = -ESTALE;
 
 	if (!elf->build_id_size && *elf->debuglink)
 		err = check_crc(fd, elf->debuglink_crc);
 	if (elf->build_id_size || !err)
-		err = vmmprof_elf_read(fd, &d);
+		err = elffile_read(fd, &d);
 	if (err)
 		return err;
 	if ((elf->build_id_size && !same_build_id(&d, elf)) || d.stripped) {
-		vmmprof_elf_free(&d);
+		elffile_free(&d);
 		return -ESTALE;
 	}
 	free(elf->symbols);
@@ -614,7 +612,7 @@ int vmmprof_elf_add_debug(struct vmmprof_elf *elf, int fd)
 	return 0;
 }
 
-void vmmprof_elf_free(struct vmmprof_elf *elf)
+void elffile_free(struct elffile *elf)
 {
 	free(elf->segments);
 	free(elf->symbols);

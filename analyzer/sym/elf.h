@@ -6,17 +6,17 @@
  * The file is foreign input: it may be no ELF, damaged, made to harm, or be
  * truncated while it is read.  It is read with pread(), never mapped.
  */
-#ifndef VMMPROF_ELF_H
-#define VMMPROF_ELF_H
+#ifndef SYM_ELF_H
+#define SYM_ELF_H
 
 #include <stdbool.h>
 
 #include <vmmprof/maps.h>
 
-#define VMMPROF_ELF_BUILD_ID_MAX 20
-#define VMMPROF_ELF_DEBUGLINK	 128 /* with the NUL; longer ones are none */
+#define ELFFILE_BUILD_ID_MAX 20
+#define ELFFILE_DEBUGLINK    128 /* with the NUL; longer ones are none */
 
-struct vmmprof_elf {
+struct elffile {
 	struct vmmprof_segment *segments; /* executable PT_LOADs */
 	struct vmmprof_symbol *symbols;	  /* by addr, one an address */
 	char *strings; /* strings_size bytes, the last is NUL */
@@ -28,9 +28,9 @@ struct vmmprof_elf {
 	bool no_code; /* a debug file: its code is elsewhere */
 	bool ia32;    /* code of 32 bits */
 	__u32 debuglink_crc;
-	char debuglink[VMMPROF_ELF_DEBUGLINK]; /* .gnu_debuglink; "": none */
-	__u8 build_id_size; /* 0: none; longer ones are cut */
-	__u8 build_id[VMMPROF_ELF_BUILD_ID_MAX];
+	char debuglink[ELFFILE_DEBUGLINK]; /* .gnu_debuglink; "": none */
+	__u8 build_id_size;		   /* 0: none; longer ones are cut */
+	__u8 build_id[ELFFILE_BUILD_ID_MAX];
 };
 
 /*
@@ -39,24 +39,23 @@ struct vmmprof_elf {
  * .symtab, without any those of .gnu_debugdata and .dynsym; of several names of one address the one
  * a programmer would use is kept.  x86 only, 32 and 64 bit.
  *
- * 0: *@ret is filled, to be released by vmmprof_elf_free().  -ENOEXEC: no such
+ * 0: *@ret is filled, to be released by elffile_free().  -ENOEXEC: no such
  * ELF; -EBADMSG: a damaged one; -EFBIG: larger than any honest one; -ENOMEM;
  * or what reading gave.
  */
-int vmmprof_elf_read(int fd, struct vmmprof_elf *ret);
+int elffile_read(int fd, struct elffile *ret);
 
 /*
- * As vmmprof_elf_read(), but only the build-id: cheap.  Also of what dwz(1)
+ * As elffile_read(), but only the build-id: cheap.  Also of what dwz(1)
  * writes, which is neither executable nor shared object.
  */
-int vmmprof_elf_read_build_id(int fd, struct vmmprof_elf *ret);
+int elffile_read_build_id(int fd, struct elffile *ret);
 
-/* As vmmprof_elf_read(), but without symbols. */
-int vmmprof_elf_read_segments(int fd, struct vmmprof_elf *ret);
+/* As elffile_read(), but without symbols. */
+int elffile_read_segments(int fd, struct elffile *ret);
 
-/* As vmmprof_elf_read(), of an image in memory ([vdso]). */
-int vmmprof_elf_read_memory(const void *image, size_t size,
-			    struct vmmprof_elf *ret);
+/* As elffile_read(), of an image in memory ([vdso]). */
+int elffile_read_memory(const void *image, size_t size, struct elffile *ret);
 
 /*
  * Take the symbols of the debug file @fd for a stripped @elf, if it has the
@@ -64,8 +63,8 @@ int vmmprof_elf_read_memory(const void *image, size_t size,
  * segments stay.  0, or -errno with @elf as it was: -ESTALE if it is another
  * file's, or has no symbols either; -EFBIG: too large for a checksum.
  */
-int vmmprof_elf_add_debug(struct vmmprof_elf *elf, int fd);
+int elffile_add_debug(struct elffile *elf, int fd);
 
-void vmmprof_elf_free(struct vmmprof_elf *elf);
+void elffile_free(struct elffile *elf);
 
-#endif /* VMMPROF_ELF_H */
+#endif /* SYM_ELF_H */

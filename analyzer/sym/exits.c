@@ -88,7 +88,7 @@ static const char *const names[] = {
 	[85] = "MSR_WRITE_IMM",
 };
 
-const char *vmmprof_exit_name(unsigned int reason)
+const char *exit_name(unsigned int reason)
 {
 	return reason < sizeof(names) / sizeof(names[0]) ? names[reason] : NULL;
 }

@@ -17,12 +17,12 @@ struct range {
 };
 
 struct walk {
-	struct vmmprof_inlines *in;
+	struct inlines *in;
 	size_t cap;
 	struct range *ranges;
 	size_t nr_ranges, cap_ranges, looked_at;
-	Dwarf_Die die[VMMPROF_INLINES_DEPTH]; /* from the unit down */
-	__u32 inner[VMMPROF_INLINES_DEPTH];   /* inlined there, or around */
+	Dwarf_Die die[INLINES_DEPTH]; /* from the unit down */
+	__u32 inner[INLINES_DEPTH];   /* inlined there, or around */
 	unsigned int depth;
 };
 
@@ -53,12 +53,12 @@ static int add_ranges(struct walk *w, Dwarf_Die *die, __u32 inlined)
 
 	while ((offset = dwarf_ranges(die, offset, &base, &from, &to)) > 0) {
 		/* Also empty ones, and those that many have together. */
-		if (++w->looked_at > VMMPROF_INLINES_RANGES)
+		if (++w->looked_at > INLINES_RANGES)
 			return -E2BIG;
 		if (from >= to)
 			continue;
-		ret = vmmprof_vec_grow(&w->ranges, &w->cap_ranges, w->nr_ranges,
-				       sizeof(*w->ranges));
+		ret = vec_grow(&w->ranges, &w->cap_ranges, w->nr_ranges,
+			       sizeof(*w->ranges));
 		if (ret)
 			return ret;
 		w->ranges[w->nr_ranges++] = (struct range){ from, to, inlined };
@@ -68,17 +68,16 @@ static int add_ranges(struct walk *w, Dwarf_Die *die, __u32 inlined)
 
 static int add_inlined(struct walk *w, Dwarf_Die *die, __u32 parent, __u32 *ret)
 {
-	struct vmmprof_inlines *in = w->in;
+	struct inlines *in = w->in;
 	int err;
 
-	if (in->nr == VMMPROF_INLINES_RANGES)
+	if (in->nr == INLINES_RANGES)
 		return -E2BIG;
-	err = vmmprof_vec_grow(&in->inlined, &w->cap, in->nr,
-			       sizeof(*in->inlined));
+	err = vec_grow(&in->inlined, &w->cap, in->nr, sizeof(*in->inlined));
 	if (err)
 		return err;
 	*ret = in->nr++;
-	in->inlined[*ret] = (struct vmmprof_inlined){
+	in->inlined[*ret] = (struct inlined){
 		.die = dwarf_dieoffset(die),
 		.parent = parent,
 		.depth = parent == VMMPROF_NONE ? 0 :
@@ -139,7 +138,7 @@ static int walk_unit(struct walk *w)
 		}
 		if (!dwarf_child(&w->die[w->depth], &child) &&
 		    find_scope(&child)) {
-			if (w->depth + 1 == VMMPROF_INLINES_DEPTH)
+			if (w->depth + 1 == INLINES_DEPTH)
 				return -E2BIG;
 			w->die[++w->depth] = child;
 		} else {
@@ -192,15 +191,14 @@ static void pop(const struct walk *w, __u32 *heap, size_t nr)
 	heap[i] = last;
 }
 
-static void put_at(struct vmmprof_inlines *in, __u64 addr, __u32 inlined)
+static void put_at(struct inlines *in, __u64 addr, __u32 inlined)
 {
-	struct vmmprof_inlined_at *last = in->at + in->nr_at - 1;
+	struct inlined_at *last = in->at + in->nr_at - 1;
 
 	if (in->nr_at && last->addr == addr)
 		last->inlined = inlined;
 	else if (in->nr_at ? last->inlined != inlined : inlined != VMMPROF_NONE)
-		in->at[in->nr_at++] = (struct vmmprof_inlined_at){ addr,
-								   inlined };
+		in->at[in->nr_at++] = (struct inlined_at){ addr, inlined };
 }
 
 /*
@@ -241,7 +239,7 @@ static int set_at(struct walk *w)
 	return heap && w->in->at ? 0 : -ENOMEM;
 }
 
-int vmmprof_inlines_init(struct vmmprof_inlines *in, Dwarf_Die *unit)
+int inlines_init(struct inlines *in, Dwarf_Die *unit)
 {
 	struct walk *w = calloc(1, sizeof(*w));
 	int ret = -ENOMEM;
@@ -258,20 +256,19 @@ int vmmprof_inlines_init(struct vmmprof_inlines *in, Dwarf_Die *unit)
 	}
 	if (!ret)
 		return 0;
-	vmmprof_inlines_deinit(in);
+	inlines_deinit(in);
 	in->cut = ret == -E2BIG;
 	return ret == -E2BIG ? 0 : ret;
 }
 
-void vmmprof_inlines_deinit(struct vmmprof_inlines *in)
+void inlines_deinit(struct inlines *in)
 {
 	free(in->inlined);
 	free(in->at);
 	memset(in, 0, sizeof(*in));
 }
 
-const struct vmmprof_inlined *
-vmmprof_inlines_find(const struct vmmprof_inlines *in, __u64 addr)
+const struct inlined *inlines_find(const struct inlines *in, __u64 addr)
 {
 	size_t lo = 0, hi = in->nr_at, mid;
 

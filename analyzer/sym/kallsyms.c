@@ -72,10 +72,9 @@ static __u8 ksym_rank(char type, const char *name, size_t len)
 }
 
 /* One line "ADDR TYPE NAME[\t[MODULE]]".  1: taken, 0: not, -ENOMEM. */
-static int parse_line(struct vmmprof_kallsyms *k, const char *p,
-		      const char *end)
+static int parse_line(struct kallsyms *k, const char *p, const char *end)
 {
-	struct vmmprof_ksym *s;
+	struct ksym *s;
 	const char *name, *tab;
 	__u64 addr;
 	char type;
@@ -97,7 +96,7 @@ static int parse_line(struct vmmprof_kallsyms *k, const char *p,
 		tab = end;
 	if (tab == name)
 		return 0;
-	ret = vmmprof_vec_grow(&k->syms, &k->cap, k->nr, sizeof(*s));
+	ret = vec_grow(&k->syms, &k->cap, k->nr, sizeof(*s));
 	if (ret)
 		return ret;
 	s = &k->syms[k->nr++];
@@ -140,13 +139,13 @@ static int parse_module(struct modules *m, const char *p, const char *end)
 		return 0;
 	r.start = start;
 	r.end = start + size;
-	ret = vmmprof_vec_grow(&m->range, &m->cap, m->nr, sizeof(r));
+	ret = vec_grow(&m->range, &m->cap, m->nr, sizeof(r));
 	if (!ret)
 		m->range[m->nr++] = r;
 	return ret;
 }
 
-static int each_line(const struct vmmprof_blob *text, void *arg,
+static int each_line(const struct blob *text, void *arg,
 		     int (*fn)(void *arg, const char *p, const char *end))
 {
 	const char *p = text->p, *end, *nl;
@@ -180,7 +179,7 @@ static int module_fn(void *arg, const char *p, const char *end)
 
 static int cmp_sym(const void *a, const void *b)
 {
-	const struct vmmprof_ksym *x = a, *y = b;
+	const struct ksym *x = a, *y = b;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
@@ -210,15 +209,15 @@ static __u64 module_end(const struct modules *m, __u64 addr)
 	return lo && addr < m->range[lo - 1].end ? m->range[lo - 1].end : 0;
 }
 
-static bool is_etext(const struct vmmprof_ksym *s)
+static bool is_etext(const struct ksym *s)
 {
 	return s->name_len == 6 && !memcmp(s->name, "_etext", 6);
 }
 
 /* One symbol an address; each ends where the next begins, or its module. */
-static void set_ends(struct vmmprof_kallsyms *k, const struct modules *m)
+static void set_ends(struct kallsyms *k, const struct modules *m)
 {
-	struct vmmprof_ksym *s;
+	struct ksym *s;
 	size_t i, n = 0;
 	__u64 end;
 
@@ -242,9 +241,8 @@ static void set_ends(struct vmmprof_kallsyms *k, const struct modules *m)
 	}
 }
 
-int vmmprof_kallsyms_init(struct vmmprof_kallsyms *k,
-			  const struct vmmprof_blob *kallsyms,
-			  const struct vmmprof_blob *modules)
+int kallsyms_init(struct kallsyms *k, const struct blob *kallsyms,
+		  const struct blob *modules)
 {
 	struct modules m = { 0 };
 	int ret;
@@ -254,7 +252,7 @@ int vmmprof_kallsyms_init(struct vmmprof_kallsyms *k,
 	if (!ret)
 		ret = each_line(modules, &m, module_fn);
 	if (ret) {
-		vmmprof_kallsyms_deinit(k);
+		kallsyms_deinit(k);
 		goto out;
 	}
 	k->hidden = k->hidden && !k->nr;
@@ -268,15 +266,13 @@ out:
 	return ret;
 }
 
-static bool equal(const struct vmmprof_blob *a, const struct vmmprof_blob *b)
+static bool equal(const struct blob *a, const struct blob *b)
 {
 	return a->len == b->len && (!a->len || !memcmp(a->p, b->p, a->len));
 }
 
-bool vmmprof_kallsyms_take(struct vmmprof_kallsyms *k,
-			   const struct vmmprof_kallsyms_text *text,
-			   struct vmmprof_kallsyms *old,
-			   const struct vmmprof_kallsyms_text *old_text)
+bool kallsyms_take(struct kallsyms *k, const struct kallsyms_text *text,
+		   struct kallsyms *old, const struct kallsyms_text *old_text)
 {
 	const char *from = old_text->kallsyms->p, *to = text->kallsyms->p;
 	size_t i;
@@ -294,14 +290,13 @@ bool vmmprof_kallsyms_take(struct vmmprof_kallsyms *k,
 	return true;
 }
 
-void vmmprof_kallsyms_deinit(struct vmmprof_kallsyms *k)
+void kallsyms_deinit(struct kallsyms *k)
 {
 	free(k->syms);
 	memset(k, 0, sizeof(*k));
 }
 
-const struct vmmprof_ksym *
-vmmprof_kallsyms_find(const struct vmmprof_kallsyms *k, __u64 addr)
+const struct ksym *kallsyms_find(const struct kallsyms *k, __u64 addr)
 {
 	size_t lo = 0, hi = k->nr, mid;
 
@@ -317,7 +312,7 @@ vmmprof_kallsyms_find(const struct vmmprof_kallsyms *k, __u64 addr)
 	return &k->syms[lo - 1];
 }
 
-bool vmmprof_idle_function(const char *name)
+bool idle_function(const char *name)
 {
 	static const char *const begin[] = {
 		"default_idle", "native_safe_halt", "pv_native_safe_halt",

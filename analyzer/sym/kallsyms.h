@@ -3,14 +3,14 @@
  * Kernel address -> function and module, from the text of /proc/kallsyms and
  * /proc/modules of a machine.  Both may be written by an attacker.
  */
-#ifndef VMMPROF_SYM_KALLSYMS_H
-#define VMMPROF_SYM_KALLSYMS_H
+#ifndef SYM_KALLSYMS_H
+#define SYM_KALLSYMS_H
 
 #include <stdbool.h>
 
 #include "format/bundle.h"
 
-struct vmmprof_ksym {
+struct ksym {
 	__u64 addr;
 	__u64 end;	    /* exclusive */
 	const char *name;   /* name_len bytes, no NUL */
@@ -20,8 +20,8 @@ struct vmmprof_ksym {
 	__u8 rank; /* of several at one address the lowest wins */
 };
 
-struct vmmprof_kallsyms {
-	struct vmmprof_ksym *syms; /* sorted by addr, one an address */
+struct kallsyms {
+	struct ksym *syms; /* sorted by addr, one an address */
 	size_t nr, cap;
 	bool hidden; /* all addresses are 0: kptr_restrict */
 };
@@ -30,14 +30,13 @@ struct vmmprof_kallsyms {
  * Parse; the texts must live as long.  Without usable lines nr is 0.
  * Returns 0 or -ENOMEM.
  */
-int vmmprof_kallsyms_init(struct vmmprof_kallsyms *k,
-			  const struct vmmprof_blob *kallsyms,
-			  const struct vmmprof_blob *modules);
-void vmmprof_kallsyms_deinit(struct vmmprof_kallsyms *k);
+int kallsyms_init(struct kallsyms *k, const struct blob *kallsyms,
+		  const struct blob *modules);
+void kallsyms_deinit(struct kallsyms *k);
 
 /* The texts of a kernel's symbols. */
-struct vmmprof_kallsyms_text {
-	const struct vmmprof_blob *kallsyms, *modules;
+struct kallsyms_text {
+	const struct blob *kallsyms, *modules;
 };
 
 /*
@@ -45,16 +44,13 @@ struct vmmprof_kallsyms_text {
  * and *k as if the new texts had been parsed.  False: they are not, and
  * nothing was done.
  */
-bool vmmprof_kallsyms_take(struct vmmprof_kallsyms *k,
-			   const struct vmmprof_kallsyms_text *text,
-			   struct vmmprof_kallsyms *old,
-			   const struct vmmprof_kallsyms_text *old_text);
+bool kallsyms_take(struct kallsyms *k, const struct kallsyms_text *text,
+		   struct kallsyms *old, const struct kallsyms_text *old_text);
 
 /* The function at addr, NULL if it is in none. */
-const struct vmmprof_ksym *
-vmmprof_kallsyms_find(const struct vmmprof_kallsyms *k, __u64 addr);
+const struct ksym *kallsyms_find(const struct kallsyms *k, __u64 addr);
 
 /* Is this where a kernel idles (hlt, mwait and what waits around them)? */
-bool vmmprof_idle_function(const char *name);
+bool idle_function(const char *name);
 
-#endif /* VMMPROF_SYM_KALLSYMS_H */
+#endif /* SYM_KALLSYMS_H */

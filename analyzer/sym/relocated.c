@@ -49,7 +49,7 @@ static Dwfl_Module *module_of(Dwfl *dwfl)
 	return mod;
 }
 
-Dwarf *vmmprof_relocated_begin(int fd, Dwfl **ret)
+Dwarf *relocated_begin(int fd, Dwfl **ret)
 {
 	Dwfl_Module *mod;
 	Dwarf *dw = NULL;
@@ -75,7 +75,7 @@ Dwarf *vmmprof_relocated_begin(int fd, Dwfl **ret)
 	return dw;
 }
 
-bool vmmprof_relocated_function(Dwfl *dwfl, const char *name, __u64 *addr)
+bool relocated_function(Dwfl *dwfl, const char *name, __u64 *addr)
 {
 	Dwfl_Module *mod = module_of(dwfl);
 	int i, nr, found = 0;

@@ -3,8 +3,8 @@
  * Debugging information of objects that are not linked, as the kernel's modules
  * are: libdwfl gives each section a place and relocates what refers to it.
  */
-#ifndef VMMPROF_SYM_RELOCATED_H
-#define VMMPROF_SYM_RELOCATED_H
+#ifndef SYM_RELOCATED_H
+#define SYM_RELOCATED_H
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
@@ -15,11 +15,11 @@
  * object; it belongs to *ret, to be ended by dwfl_end().  NULL, and *ret NULL:
  * it is none, or has none.
  */
-Dwarf *vmmprof_relocated_begin(int fd, Dwfl **ret);
+Dwarf *relocated_begin(int fd, Dwfl **ret);
 
 /*
  * Where the only function of this name is in it.  False: none, or several.
  */
-bool vmmprof_relocated_function(Dwfl *dwfl, const char *name, __u64 *addr);
+bool relocated_function(Dwfl *dwfl, const char *name, __u64 *addr);
 
-#endif /* VMMPROF_SYM_RELOCATED_H */
+#endif /* SYM_RELOCATED_H */

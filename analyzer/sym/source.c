@@ -12,7 +12,7 @@
 
 #define TAB 8
 
-static void forget(struct vmmprof_source *f)
+static void forget(struct source *f)
 {
 	free(f->path);
 	free(f->text);
@@ -20,11 +20,11 @@ static void forget(struct vmmprof_source *f)
 	memset(f, 0, sizeof(*f));
 }
 
-void vmmprof_sources_deinit(struct vmmprof_sources *s)
+void sources_deinit(struct sources *s)
 {
 	unsigned int i;
 
-	for (i = 0; i < VMMPROF_SOURCE_FILES; i++)
+	for (i = 0; i < SOURCE_FILES; i++)
 		forget(&s->files[i]);
 }
 
@@ -37,7 +37,7 @@ static bool later(const struct timespec *a, const struct timespec *b)
 /* Files of /proc have none. */
 static bool has_size(const struct stat *st)
 {
-	return st->st_size > 0 && st->st_size <= VMMPROF_SOURCE_MAX;
+	return st->st_size > 0 && st->st_size <= SOURCE_MAX;
 }
 
 /* For everybody to read. */
@@ -47,13 +47,13 @@ static bool belongs(const struct stat *st, const struct stat *binary)
 	       !later(&st->st_ctim, &binary->st_ctim);
 }
 
-static int find_lines(struct vmmprof_source *f, size_t size)
+static int find_lines(struct source *f, size_t size)
 {
 	size_t cap = 0, at = 0;
 	const char *end;
 
 	while (1) {
-		if (vmmprof_vec_grow(&f->lines, &cap, f->nr, sizeof(__u32)))
+		if (vec_grow(&f->lines, &cap, f->nr, sizeof(__u32)))
 			return -1;
 		f->lines[f->nr] = at;
 		if (at == size)
@@ -65,8 +65,7 @@ static int find_lines(struct vmmprof_source *f, size_t size)
 }
 
 /* Closes fd; @binary NULL: it belongs. */
-static void read_file(struct vmmprof_source *f, int fd,
-		      const struct stat *binary)
+static void read_file(struct source *f, int fd, const struct stat *binary)
 {
 	struct stat st;
 	ssize_t n = 0;
@@ -83,20 +82,20 @@ static void read_file(struct vmmprof_source *f, int fd,
 		f->nr = 0;
 }
 
-static const struct vmmprof_source *
-find(struct vmmprof_sources *s, const char *path, const struct stat *binary)
+static const struct source *find(struct sources *s, const char *path,
+				 const struct stat *binary)
 {
-	struct vmmprof_source *f;
+	struct source *f;
 	unsigned int i;
 
-	for (i = 0; i < VMMPROF_SOURCE_FILES; i++)
+	for (i = 0; i < SOURCE_FILES; i++)
 		if (s->files[i].path && !strcmp(s->files[i].path, path))
 			return &s->files[i];
-	f = &s->files[s->next++ % VMMPROF_SOURCE_FILES];
+	f = &s->files[s->next++ % SOURCE_FILES];
 	forget(f);
 	f->path = strdup(path);
 	if (f->path && !s->not_local)
-		read_file(f, vmmprof_open_source(path), binary);
+		read_file(f, open_source(path), binary);
 	if (f->path && !f->nr && s->fetch) {
 		free(f->text);
 		f->text = NULL;
@@ -105,11 +104,10 @@ find(struct vmmprof_sources *s, const char *path, const struct stat *binary)
 	return f;
 }
 
-bool vmmprof_sources_line(struct vmmprof_sources *s, const char *path,
-			  unsigned int line, const struct stat *binary,
-			  char *buf, size_t size)
+bool sources_line(struct sources *s, const char *path, unsigned int line,
+		  const struct stat *binary, char *buf, size_t size)
 {
-	const struct vmmprof_source *f;
+	const struct source *f;
 	size_t n = 0, i, end;
 
 	if (*path != '/' || !line)

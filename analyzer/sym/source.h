@@ -4,35 +4,35 @@
  * name is whatever somebody wrote there, so a file is taken only if it belongs
  * to that one, and if everybody may read it anyway, by that path.
  */
-#ifndef VMMPROF_SYM_SOURCE_H
-#define VMMPROF_SYM_SOURCE_H
+#ifndef SYM_SOURCE_H
+#define SYM_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <linux/types.h>
 
-#define VMMPROF_SOURCE_FILES 8		 /* kept at a time */
-#define VMMPROF_SOURCE_MAX   (16U << 20) /* bytes; no larger ones */
+#define SOURCE_FILES 8		 /* kept at a time */
+#define SOURCE_MAX   (16U << 20) /* bytes; no larger ones */
 
 /* A descriptor of the file that was @path where it was compiled, or -errno. */
-typedef int vmmprof_source_fn(void *arg, const char *path);
+typedef int source_fn(void *arg, const char *path);
 
 /* Zeroed: empty, of this machine's files. */
-struct vmmprof_sources {
-	bool not_local;		  /* this machine's are others */
-	vmmprof_source_fn *fetch; /* where there is none here; NULL: nowhere */
+struct sources {
+	bool not_local;	  /* this machine's are others */
+	source_fn *fetch; /* where there is none here; NULL: nowhere */
 	void *arg;
-	struct vmmprof_source {
+	struct source {
 		char *path; /* NULL: none */
 		char *text;
 		__u32 *lines; /* where each begins; the last: the end */
 		size_t nr; /* lines, 0: it does not belong, or is not there */
-	} files[VMMPROF_SOURCE_FILES];
+	} files[SOURCE_FILES];
 	unsigned int next; /* to be replaced */
 };
 
-void vmmprof_sources_deinit(struct vmmprof_sources *s);
+void sources_deinit(struct sources *s);
 
 /*
  * Line @line (from 1) of the file @path, tabs as blanks, cut to size; not safe
@@ -41,8 +41,7 @@ void vmmprof_sources_deinit(struct vmmprof_sources *s);
  * after that one; what is fetched belongs.  False, with buf untouched: there is
  * none.
  */
-bool vmmprof_sources_line(struct vmmprof_sources *s, const char *path,
-			  unsigned int line, const struct stat *binary,
-			  char *buf, size_t size);
+bool sources_line(struct sources *s, const char *path, unsigned int line,
+		  const struct stat *binary, char *buf, size_t size);
 
-#endif /* VMMPROF_SYM_SOURCE_H */
+#endif /* SYM_SOURCE_H */

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
-static int strings_resize(struct vmmprof_strings *t)
+static int strings_resize(struct strings *t)
 {
 	size_t slots = t->mask ? (t->mask + 1) * 2 : 256, i, j;
 	__u32 *table = malloc(slots * sizeof(*table));
@@ -20,8 +20,7 @@ static int strings_resize(struct vmmprof_strings *t)
 		return -ENOMEM;
 	memset(table, 0xff, slots * sizeof(*table));
 	for (i = 0; i < t->nr; i++) {
-		j = vmmprof_hash_bytes(t->str[i], strlen(t->str[i])) &
-		    (slots - 1);
+		j = hash_bytes(t->str[i], strlen(t->str[i])) & (slots - 1);
 		while (table[j] != VMMPROF_NONE)
 			j = (j + 1) & (slots - 1);
 		table[j] = i;
@@ -32,8 +31,7 @@ static int strings_resize(struct vmmprof_strings *t)
 	return 0;
 }
 
-int vmmprof_strings_add(struct vmmprof_strings *t, const char *s, size_t len,
-			__u32 *ret)
+int strings_add(struct strings *t, const char *s, size_t len, __u32 *ret)
 {
 	const char *have;
 	size_t i;
@@ -45,15 +43,15 @@ int vmmprof_strings_add(struct vmmprof_strings *t, const char *s, size_t len,
 		if (err)
 			return err;
 	}
-	for (i = vmmprof_hash_bytes(s, len) & t->mask;
-	     t->table[i] != VMMPROF_NONE; i = (i + 1) & t->mask) {
+	for (i = hash_bytes(s, len) & t->mask; t->table[i] != VMMPROF_NONE;
+	     i = (i + 1) & t->mask) {
 		have = t->str[t->table[i]];
 		if (!strncmp(have, s, len) && !have[len]) {
 			*ret = t->table[i];
 			return 0;
 		}
 	}
-	err = vmmprof_vec_grow(&t->str, &t->cap, t->nr, sizeof(*t->str));
+	err = vec_grow(&t->str, &t->cap, t->nr, sizeof(*t->str));
 	if (err)
 		return err;
 	t->str[t->nr] = strndup(s, len);
@@ -64,12 +62,12 @@ int vmmprof_strings_add(struct vmmprof_strings *t, const char *s, size_t len,
 	return 0;
 }
 
-const char *vmmprof_strings_get(const struct vmmprof_strings *t, __u32 id)
+const char *strings_get(const struct strings *t, __u32 id)
 {
 	return id < t->nr ? t->str[id] : "";
 }
 
-void vmmprof_strings_deinit(struct vmmprof_strings *t)
+void strings_deinit(struct strings *t)
 {
 	size_t i;
 

@@ -4,13 +4,13 @@
  * samples are counted by numbers.  Strings are bytes as foreign files have
  * them; only views make them printable.
  */
-#ifndef VMMPROF_SYM_STRINGS_H
-#define VMMPROF_SYM_STRINGS_H
+#ifndef SYM_STRINGS_H
+#define SYM_STRINGS_H
 
 #include <stddef.h>
 #include <linux/types.h>
 
-struct vmmprof_strings {
+struct strings {
 	char **str; /* by id, NUL-terminated */
 	size_t nr, cap;
 	__u32 *table; /* ids, VMMPROF_NONE: free */
@@ -21,12 +21,11 @@ struct vmmprof_strings {
  * The id of the len bytes at s (a NUL in them ends them).  Returns 0 with
  * *ret, or -ENOMEM.  A zeroed struct has no strings.
  */
-int vmmprof_strings_add(struct vmmprof_strings *t, const char *s, size_t len,
-			__u32 *ret);
+int strings_add(struct strings *t, const char *s, size_t len, __u32 *ret);
 
 /* The string of an id; "" for VMMPROF_NONE.  Valid until deinit. */
-const char *vmmprof_strings_get(const struct vmmprof_strings *t, __u32 id);
+const char *strings_get(const struct strings *t, __u32 id);
 
-void vmmprof_strings_deinit(struct vmmprof_strings *t);
+void strings_deinit(struct strings *t);
 
-#endif /* VMMPROF_SYM_STRINGS_H */
+#endif /* SYM_STRINGS_H */

@@ -35,13 +35,12 @@ static bool is_sorted(const struct vmmprof_symbol *sym, __u32 nr)
 	return true;
 }
 
-int vmmprof_symbols_init(struct vmmprof_symbols *s,
-			 const struct vmmprof_maps_symtab *tab)
+int symbols_init(struct symbols *s, const struct vmmprof_maps_symtab *tab)
 {
 	memset(s, 0, sizeof(*s));
-	s->segments = vmmprof_symtab_segments(tab);
-	s->symbols = vmmprof_symtab_symbols(tab);
-	s->strings = vmmprof_symtab_strings(tab);
+	s->segments = symtab_segments(tab);
+	s->symbols = symtab_symbols(tab);
+	s->strings = symtab_strings(tab);
 	s->nr_segments = tab->nr_segments < MAX_SEGMENTS ? tab->nr_segments :
 							   MAX_SEGMENTS;
 	s->nr_symbols = tab->nr_symbols;
@@ -56,24 +55,24 @@ int vmmprof_symbols_init(struct vmmprof_symbols *s,
 	return 0;
 }
 
-int vmmprof_symbols_init_elf(struct vmmprof_symbols *s, const char *path,
-			     const __u8 *build_id, size_t build_id_size)
+int symbols_init_elf(struct symbols *s, const char *path, const __u8 *build_id,
+		     size_t build_id_size)
 {
 	int fd, ret;
 
 	memset(s, 0, sizeof(*s));
 	if (!build_id_size)
 		return -ESTALE;
-	fd = vmmprof_open_regular(AT_FDCWD, path, 0);
+	fd = open_regular(AT_FDCWD, path, 0);
 	if (fd < 0)
 		return fd;
-	ret = vmmprof_elf_read(fd, &s->elf);
+	ret = elffile_read(fd, &s->elf);
 	close(fd);
 	if (ret)
 		return ret;
 	if (s->elf.build_id_size != build_id_size ||
 	    memcmp(s->elf.build_id, build_id, build_id_size)) {
-		vmmprof_elf_free(&s->elf);
+		elffile_free(&s->elf);
 		memset(s, 0, sizeof(*s));
 		return -ESTALE;
 	}
@@ -85,15 +84,14 @@ int vmmprof_symbols_init_elf(struct vmmprof_symbols *s, const char *path,
 	return 0;
 }
 
-void vmmprof_symbols_deinit(struct vmmprof_symbols *s)
+void symbols_deinit(struct symbols *s)
 {
 	free(s->sorted);
-	vmmprof_elf_free(&s->elf);
+	elffile_free(&s->elf);
 	memset(s, 0, sizeof(*s));
 }
 
-bool vmmprof_symbols_link_addr(const struct vmmprof_symbols *s, __u64 offset,
-			       __u64 *ret)
+bool symbols_link_addr(const struct symbols *s, __u64 offset, __u64 *ret)
 {
 	const struct vmmprof_segment *seg;
 	__u64 first, size;
@@ -120,8 +118,7 @@ bool vmmprof_symbols_link_addr(const struct vmmprof_symbols *s, __u64 offset,
 	return false;
 }
 
-bool vmmprof_symbols_offset(const struct vmmprof_symbols *s, __u64 link,
-			    __u64 *ret)
+bool symbols_offset(const struct symbols *s, __u64 link, __u64 *ret)
 {
 	const struct vmmprof_segment *seg;
 	__u32 i;
@@ -146,8 +143,7 @@ static int underscores(const char *name)
 }
 
 /* *next: the first that begins after addr, NULL: none. */
-static const struct vmmprof_symbol *find(const struct vmmprof_symbols *s,
-					 __u64 addr,
+static const struct vmmprof_symbol *find(const struct symbols *s, __u64 addr,
 					 const struct vmmprof_symbol **next)
 {
 	const struct vmmprof_symbol *sym = s->symbols, *best = NULL;
@@ -178,15 +174,15 @@ static const struct vmmprof_symbol *find(const struct vmmprof_symbols *s,
 	return best;
 }
 
-const char *vmmprof_symbols_find(const struct vmmprof_symbols *s, __u64 addr)
+const char *symbols_find(const struct symbols *s, __u64 addr)
 {
 	const struct vmmprof_symbol *next, *best = find(s, addr, &next);
 
 	return best ? s->strings + best->name : NULL;
 }
 
-bool vmmprof_symbols_extent(const struct vmmprof_symbols *s, __u64 addr,
-			    __u64 *start, __u64 *end)
+bool symbols_extent(const struct symbols *s, __u64 addr, __u64 *start,
+		    __u64 *end)
 {
 	const struct vmmprof_symbol *next, *best = find(s, addr, &next);
 

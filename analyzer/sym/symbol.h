@@ -3,57 +3,54 @@
  * Address -> function name within one file: the SYMTAB item of a bundle or
  * what elf.h read.
  */
-#ifndef VMMPROF_SYM_SYMBOL_H
-#define VMMPROF_SYM_SYMBOL_H
+#ifndef SYM_SYMBOL_H
+#define SYM_SYMBOL_H
 
 #include <stdbool.h>
 
 #include "format/bundle.h"
 #include "sym/elf.h"
 
-struct vmmprof_symbols {
+struct symbols {
 	const struct vmmprof_segment *segments;
 	const struct vmmprof_symbol *symbols; /* sorted by addr */
 	const char *strings;
 	__u32 nr_segments, nr_symbols;
 	struct vmmprof_symbol *sorted; /* our own copy, if it had to be sorted */
-	struct vmmprof_elf elf;	       /* our own, if read at report time */
+	struct elffile elf;	       /* our own, if read at report time */
 };
 
 /*
  * Look into a checked SYMTAB item, which must live as long; an unsorted one
  * is copied and sorted.  0 or -ENOMEM.
  */
-int vmmprof_symbols_init(struct vmmprof_symbols *s,
-			 const struct vmmprof_maps_symtab *tab);
+int symbols_init(struct symbols *s, const struct vmmprof_maps_symtab *tab);
 
 /*
  * Read the ELF file at path on this machine, if its build-id is the one
  * given.  Returns 0, -ESTALE (another build-id, or none to compare), or why
  * it could not be read.
  */
-int vmmprof_symbols_init_elf(struct vmmprof_symbols *s, const char *path,
-			     const __u8 *build_id, size_t build_id_size);
+int symbols_init_elf(struct symbols *s, const char *path, const __u8 *build_id,
+		     size_t build_id_size);
 
-void vmmprof_symbols_deinit(struct vmmprof_symbols *s);
+void symbols_deinit(struct symbols *s);
 
 /* Link address of an offset in the file; false if no segment holds it. */
-bool vmmprof_symbols_link_addr(const struct vmmprof_symbols *s, __u64 offset,
-			       __u64 *ret);
+bool symbols_link_addr(const struct symbols *s, __u64 offset, __u64 *ret);
 
 /* The other way: the offset of a link address. */
-bool vmmprof_symbols_offset(const struct vmmprof_symbols *s, __u64 link,
-			    __u64 *ret);
+bool symbols_offset(const struct symbols *s, __u64 link, __u64 *ret);
 
 /*
  * The function at a link address, NULL in a gap.  Of several that begin at
  * one address the one with the fewest leading underscores is taken, of
  * nested ones the innermost.
  */
-const char *vmmprof_symbols_find(const struct vmmprof_symbols *s, __u64 addr);
+const char *symbols_find(const struct symbols *s, __u64 addr);
 
 /* Where that function begins and ends (exclusive); false in a gap. */
-bool vmmprof_symbols_extent(const struct vmmprof_symbols *s, __u64 addr,
-			    __u64 *start, __u64 *end);
+bool symbols_extent(const struct symbols *s, __u64 addr, __u64 *start,
+		    __u64 *end);
 
-#endif /* VMMPROF_SYM_SYMBOL_H */
+#endif /* SYM_SYMBOL_H */

@@ -16,7 +16,7 @@
 /* Those of one address that are looked at. */
 #define MAX_OVERLAPS 64
 
-struct vmmprof_unit_range {
+struct unit_range {
 	__u64 from, to;
 	__u64 max_to; /* of this and those before it */
 	Dwarf_Off die;
@@ -24,7 +24,7 @@ struct vmmprof_unit_range {
 
 static int cmp_range(const void *a, const void *b)
 {
-	const struct vmmprof_unit_range *x = a, *y = b;
+	const struct unit_range *x = a, *y = b;
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
@@ -32,27 +32,25 @@ static int cmp_range(const void *a, const void *b)
 }
 
 /* False: that was enough of them. */
-static bool list_unit(struct vmmprof_units *us, Dwarf_Die *unit,
-		      size_t *looked_at)
+static bool list_unit(struct units *us, Dwarf_Die *unit, size_t *looked_at)
 {
 	Dwarf_Addr base, from, to;
 	ptrdiff_t offset = 0;
 
 	while ((offset = dwarf_ranges(unit, offset, &base, &from, &to)) > 0) {
 		if (++*looked_at > MAX_RANGES ||
-		    vmmprof_vec_grow(&us->ranges, &us->cap_ranges,
-				     us->nr_ranges, sizeof(*us->ranges)))
+		    vec_grow(&us->ranges, &us->cap_ranges, us->nr_ranges,
+			     sizeof(*us->ranges)))
 			return false;
 		if (from < to)
-			us->ranges[us->nr_ranges++] =
-				(struct vmmprof_unit_range){
-					from, to, 0, dwarf_dieoffset(unit)
-				};
+			us->ranges[us->nr_ranges++] = (struct unit_range){
+				from, to, 0, dwarf_dieoffset(unit)
+			};
 	}
 	return true;
 }
 
-static void list_units(struct vmmprof_units *us, Dwarf *dw)
+static void list_units(struct units *us, Dwarf *dw)
 {
 	Dwarf_Off off = 0, next;
 	size_t hdr, i, looked_at = 0;
@@ -77,8 +75,7 @@ static void list_units(struct vmmprof_units *us, Dwarf *dw)
 	}
 }
 
-bool vmmprof_units_find(struct vmmprof_units *us, Dwarf *dw, __u64 addr,
-			Dwarf_Die *ret)
+bool units_find(struct units *us, Dwarf *dw, __u64 addr, Dwarf_Die *ret)
 {
 	size_t lo = 0, hi, mid;
 	int steps = 0;
@@ -107,23 +104,21 @@ bool vmmprof_units_find(struct vmmprof_units *us, Dwarf *dw, __u64 addr,
 	return false;
 }
 
-const struct vmmprof_inlines *vmmprof_units_inlines(struct vmmprof_units *us,
-						    Dwarf_Die *unit)
+const struct inlines *units_inlines(struct units *us, Dwarf_Die *unit)
 {
 	Dwarf_Off off = dwarf_dieoffset(unit);
-	__u32 i = vmmprof_hash_get(&us->by_unit, off);
-	struct vmmprof_inlines *in;
+	__u32 i = hash_get(&us->by_unit, off);
+	struct inlines *in;
 
 	if (i != VMMPROF_NONE)
 		return &us->inlines[i];
-	if (vmmprof_vec_grow(&us->inlines, &us->cap, us->nr,
-			     sizeof(*us->inlines)))
+	if (vec_grow(&us->inlines, &us->cap, us->nr, sizeof(*us->inlines)))
 		return NULL;
 	in = &us->inlines[us->nr];
-	if (vmmprof_inlines_init(in, unit))
+	if (inlines_init(in, unit))
 		return NULL;
-	if (vmmprof_hash_set(&us->by_unit, off, us->nr)) {
-		vmmprof_inlines_deinit(in);
+	if (hash_set(&us->by_unit, off, us->nr)) {
+		inlines_deinit(in);
 		return NULL;
 	}
 	us->nr++;
@@ -131,14 +126,14 @@ const struct vmmprof_inlines *vmmprof_units_inlines(struct vmmprof_units *us,
 	return in;
 }
 
-void vmmprof_units_deinit(struct vmmprof_units *us)
+void units_deinit(struct units *us)
 {
 	size_t i;
 
 	for (i = 0; i < us->nr; i++)
-		vmmprof_inlines_deinit(&us->inlines[i]);
+		inlines_deinit(&us->inlines[i]);
 	free(us->inlines);
 	free(us->ranges);
-	vmmprof_hash_deinit(&us->by_unit);
+	hash_deinit(&us->by_unit);
 	memset(us, 0, sizeof(*us));
 }

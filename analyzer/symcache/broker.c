@@ -14,7 +14,7 @@
 
 #include "symcache/broker.h"
 
-#define MAX_ASKED (3 * VMMPROF_SYMDESK_FILES)
+#define MAX_ASKED (3 * SYMCACHE_BROKER_FILES)
 /* A file in the cache takes a block of the disk at least. */
 #define BLOCK	  4096
 
@@ -26,7 +26,7 @@ struct request {
 	uint64_t size;
 };
 
-int vmmprof_symdesk_open(struct vmmprof_symdesk *d)
+int symcache_broker_open(struct symcache_broker *d)
 {
 	int pair[2] = { -1, -1 };
 	int ret = 0;
@@ -34,22 +34,21 @@ int vmmprof_symdesk_open(struct vmmprof_symdesk *d)
 	d->from = memfd_create("from", MFD_CLOEXEC);
 	d->to = memfd_create("to", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	/* the kernel holds the other process to this size */
-	if (d->from < 0 || d->to < 0 ||
-	    ftruncate(d->to, VMMPROF_SYMCACHE_ENTRY_MAX) ||
+	if (d->from < 0 || d->to < 0 || ftruncate(d->to, SYMCACHE_ENTRY_MAX) ||
 	    fcntl(d->to, F_ADD_SEALS,
 		  F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		ret = -errno;
-	d->clerk = pair[0];
+	d->server = pair[0];
 	d->client = pair[1];
 	if (ret)
-		vmmprof_symdesk_close(d);
+		symcache_broker_close(d);
 	return ret;
 }
 
-void vmmprof_symdesk_close(struct vmmprof_symdesk *d)
+void symcache_broker_close(struct symcache_broker *d)
 {
-	int *const fds[] = { &d->clerk, &d->client, &d->from, &d->to };
+	int *const fds[] = { &d->server, &d->client, &d->from, &d->to };
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
@@ -59,7 +58,7 @@ void vmmprof_symdesk_close(struct vmmprof_symdesk *d)
 	}
 }
 
-int vmmprof_symdesk_be_client(struct vmmprof_symdesk *d)
+int symcache_broker_be_client(struct symcache_broker *d)
 {
 	char path[32];
 	int fd;
@@ -70,12 +69,12 @@ int vmmprof_symdesk_be_client(struct vmmprof_symdesk *d)
 		return -errno;
 	close(d->from);
 	d->from = fd;
-	close(d->clerk);
-	d->clerk = -1;
+	close(d->server);
+	d->server = -1;
 	return 0;
 }
 
-static int ask(const struct vmmprof_symdesk *d, uint32_t what,
+static int ask(const struct symcache_broker *d, uint32_t what,
 	       const uint8_t *build_id, uint64_t size)
 {
 	struct request r = { .what = what, .size = size };
@@ -88,7 +87,7 @@ static int ask(const struct vmmprof_symdesk *d, uint32_t what,
 	return answer;
 }
 
-int vmmprof_symdesk_get(const struct vmmprof_symdesk *d,
+int symcache_broker_get(const struct symcache_broker *d,
 			const uint8_t build_id[20])
 {
 	int ret = ask(d, GET, build_id, 0);
@@ -98,24 +97,23 @@ int vmmprof_symdesk_get(const struct vmmprof_symdesk *d,
 	return ret;
 }
 
-void vmmprof_symdesk_drop(const struct vmmprof_symdesk *d,
+void symcache_broker_drop(const struct symcache_broker *d,
 			  const uint8_t build_id[20])
 {
 	ask(d, DROP, build_id, 0);
 }
 
-int vmmprof_symdesk_put(const struct vmmprof_symdesk *d,
+int symcache_broker_put(const struct symcache_broker *d,
 			const uint8_t build_id[20], uint64_t size)
 {
 	return ask(d, PUT, build_id, size);
 }
 
 /* A file of the cache into d->from. */
-static int hand_out(const struct vmmprof_symdesk *d,
-		    const struct vmmprof_symcache_guest *g,
-		    const uint8_t *build_id)
+static int hand_out(const struct symcache_broker *d,
+		    const struct symcache_guest *g, const uint8_t *build_id)
 {
-	int fd = vmmprof_symcache_get(g, build_id), ret = 0;
+	int fd = symcache_get(g, build_id), ret = 0;
 	char buf[65536];
 	off_t at = 0;
 	ssize_t n;
@@ -134,21 +132,21 @@ static int hand_out(const struct vmmprof_symdesk *d,
 }
 
 /* The answer to one request; *room: bytes that may still be put. */
-static int answer(const struct vmmprof_symdesk *d,
-		  const struct vmmprof_symcache_guest *g,
-		  const struct request *r, uint64_t *room)
+static int answer(const struct symcache_broker *d,
+		  const struct symcache_guest *g, const struct request *r,
+		  uint64_t *room)
 {
 	switch (r->what) {
 	case GET:
 		return hand_out(d, g, r->build_id);
 	case DROP:
-		vmmprof_symcache_drop(g, r->build_id);
+		symcache_drop(g, r->build_id);
 		return 0;
 	}
 	if (r->size > *room || *room - r->size < BLOCK)
 		return -ENOSPC;
 	*room -= r->size + BLOCK;
-	return vmmprof_symcache_put(g, r->build_id, d->to, r->size);
+	return symcache_put(g, r->build_id, d->to, r->size);
 }
 
 /* Milliseconds; 0: it is over. */
@@ -165,12 +163,11 @@ static int left(uint64_t deadline_ns)
 	return now < 1000000 ? now : 1000000;
 }
 
-int vmmprof_symdesk_serve(struct vmmprof_symdesk *d,
-			  const struct vmmprof_symcache_guest *g,
-			  uint64_t deadline_ns)
+int symcache_broker_serve(struct symcache_broker *d,
+			  const struct symcache_guest *g, uint64_t deadline_ns)
 {
-	uint64_t room = VMMPROF_SYMCACHE_GUEST_MAX;
-	struct pollfd p = { d->clerk, POLLIN, 0 };
+	uint64_t room = SYMCACHE_GUEST_MAX;
+	struct pollfd p = { d->server, POLLIN, 0 };
 	unsigned int asked;
 	struct request r;
 	int32_t ret;
@@ -185,14 +182,14 @@ int vmmprof_symdesk_serve(struct vmmprof_symdesk *d,
 			continue;
 		if (n <= 0)
 			return -ETIMEDOUT;
-		n = recv(d->clerk, &r, sizeof(r), MSG_TRUNC | MSG_DONTWAIT);
+		n = recv(d->server, &r, sizeof(r), MSG_TRUNC | MSG_DONTWAIT);
 		if (!n)
 			return 0;
 		if (n != sizeof(r) || r.what > PUT)
 			return -EPROTO;
 		ret = answer(d, g, &r, &room);
 		/* it waits for one answer: there is room for one */
-		if (send(d->clerk, &ret, sizeof(ret),
+		if (send(d->server, &ret, sizeof(ret),
 			 MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 			return errno == EPIPE ? 0 : -EPROTO;
 	}

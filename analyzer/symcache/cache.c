@@ -20,7 +20,7 @@
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
 #define MAX_HAVE  65536
 
-bool vmmprof_symcache_path(char *path, size_t size)
+bool symcache_path(char *path, size_t size)
 {
 	const char *own = getenv("VMMPROF_SYMBOL_CACHE");
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -37,7 +37,7 @@ bool vmmprof_symcache_path(char *path, size_t size)
 	return n > 0 && (size_t)n < size;
 }
 
-const char *vmmprof_symcache_strerror(int err)
+const char *symcache_strerror(int err)
 {
 	if (err == -EPERM)
 		return "others may write to it: remove it";
@@ -70,8 +70,7 @@ static int check_owner(int fd)
 	return st.st_uid != geteuid() || st.st_mode & 022 ? -EPERM : 0;
 }
 
-int vmmprof_symcache_open(struct vmmprof_symcache *c, const char *path,
-			  bool create)
+int symcache_open(struct symcache *c, const char *path, bool create)
 {
 	int ret;
 
@@ -83,11 +82,11 @@ int vmmprof_symcache_open(struct vmmprof_symcache *c, const char *path,
 		return -errno;
 	ret = check_owner(c->dirfd);
 	if (ret)
-		vmmprof_symcache_close(c);
+		symcache_close(c);
 	return ret;
 }
 
-void vmmprof_symcache_close(struct vmmprof_symcache *c)
+void symcache_close(struct symcache *c)
 {
 	if (c->dirfd >= 0)
 		close(c->dirfd);
@@ -96,8 +95,8 @@ void vmmprof_symcache_close(struct vmmprof_symcache *c)
 	c->dirfd = -1;
 }
 
-static const struct vmmprof_symcache_claim *
-find_claim(const struct vmmprof_symcache *c, uint32_t pid)
+static const struct symcache_claim *find_claim(const struct symcache *c,
+					       uint32_t pid)
 {
 	size_t i;
 
@@ -107,21 +106,20 @@ find_claim(const struct vmmprof_symcache *c, uint32_t pid)
 	return NULL;
 }
 
-int vmmprof_symcache_claim(struct vmmprof_symcache *c, const char *root,
-			   uint32_t pid)
+int symcache_claim(struct symcache *c, const char *root, uint32_t pid)
 {
-	struct vmmprof_symcache_claim *claim;
+	struct symcache_claim *claim;
 	int ret;
 
 	if (find_claim(c, pid))
 		return 0;
-	ret = vmmprof_vec_grow(&c->claims, &c->cap_claims, c->nr_claims,
-			       sizeof(*c->claims));
+	ret = vec_grow(&c->claims, &c->cap_claims, c->nr_claims,
+		       sizeof(*c->claims));
 	if (ret)
 		return ret;
 	claim = &c->claims[c->nr_claims++];
 	claim->pid = pid;
-	if (vmmprof_guestid(root, pid, claim->id))
+	if (guest_id(root, pid, claim->id))
 		claim->id[0] = '\0';
 	return 0;
 }
@@ -140,10 +138,10 @@ static void write_name(int dirfd, const char *name)
 	close(fd);
 }
 
-bool vmmprof_symcache_guest_alone(const struct vmmprof_symcache_guest *g)
+bool symcache_guest_alone(const struct symcache_guest *g)
 {
-	const struct vmmprof_symcache_claim *own = find_claim(g->cache, g->pid);
-	const struct vmmprof_symcache *c = g->cache;
+	const struct symcache_claim *own = find_claim(g->cache, g->pid);
+	const struct symcache *c = g->cache;
 	size_t i;
 
 	for (i = 0; i < c->nr_claims; i++)
@@ -153,11 +151,10 @@ bool vmmprof_symcache_guest_alone(const struct vmmprof_symcache_guest *g)
 	return true;
 }
 
-int vmmprof_symcache_guest_open(struct vmmprof_symcache *c, uint32_t pid,
-				const char *name,
-				struct vmmprof_symcache_guest *g)
+int symcache_guest_open(struct symcache *c, uint32_t pid, const char *name,
+			struct symcache_guest *g)
 {
-	const struct vmmprof_symcache_claim *claim = find_claim(c, pid);
+	const struct symcache_claim *claim = find_claim(c, pid);
 	int ret;
 
 	g->cache = c;
@@ -165,7 +162,7 @@ int vmmprof_symcache_guest_open(struct vmmprof_symcache *c, uint32_t pid,
 	g->dirfd = -1;
 	if (!claim || !claim->id[0])
 		return -ENOENT;
-	if (!vmmprof_symcache_guest_alone(g))
+	if (!symcache_guest_alone(g))
 		return -EEXIST;
 	if (mkdirat(c->dirfd, claim->id, 0700) && errno != EEXIST)
 		return -errno;
@@ -176,13 +173,13 @@ int vmmprof_symcache_guest_open(struct vmmprof_symcache *c, uint32_t pid,
 	if (!ret && flock(g->dirfd, LOCK_EX | LOCK_NB))
 		ret = errno == EWOULDBLOCK ? -EBUSY : -errno;
 	if (ret)
-		vmmprof_symcache_guest_close(g);
+		symcache_guest_close(g);
 	else
 		write_name(g->dirfd, name);
 	return ret;
 }
 
-void vmmprof_symcache_guest_close(struct vmmprof_symcache_guest *g)
+void symcache_guest_close(struct symcache_guest *g)
 {
 	if (g->dirfd >= 0)
 		close(g->dirfd);
@@ -204,8 +201,8 @@ static bool parse_name(const char *name, uint8_t *build_id)
 	static const char digits[] = "0123456789abcdef";
 	int i;
 
-	if (strlen(name) != VMMPROF_SYMCACHE_NAME ||
-	    strspn(name, digits) != 40 || strcmp(name + 40, ".sym"))
+	if (strlen(name) != SYMCACHE_NAME || strspn(name, digits) != 40 ||
+	    strcmp(name + 40, ".sym"))
 		return false;
 	for (i = 0; i < 20; i++)
 		build_id[i] = (strchr(digits, name[2 * i]) - digits) << 4 |
@@ -213,7 +210,7 @@ static bool parse_name(const char *name, uint8_t *build_id)
 	return true;
 }
 
-int vmmprof_symcache_have(const struct vmmprof_symcache_guest *g)
+int symcache_have(const struct symcache_guest *g)
 {
 	int copy = openat(g->dirfd, ".", DIR_FLAGS), fd, nr = 0;
 	struct dirent *d;
@@ -246,32 +243,30 @@ int vmmprof_symcache_have(const struct vmmprof_symcache_guest *g)
 	return -ENOENT;
 }
 
-int vmmprof_symcache_get(const struct vmmprof_symcache_guest *g,
-			 const uint8_t build_id[20])
+int symcache_get(const struct symcache_guest *g, const uint8_t build_id[20])
 {
-	char name[VMMPROF_SYMCACHE_NAME + 1];
+	char name[SYMCACHE_NAME + 1];
 	struct stat st;
 	int fd;
 
 	entry_name(build_id, name);
-	fd = vmmprof_open_regular(g->dirfd, name, O_NOFOLLOW);
+	fd = open_regular(g->dirfd, name, O_NOFOLLOW);
 	if (fd == -ENOENT)
 		return fd;
 	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() &&
-	    st.st_size <= (off_t)VMMPROF_SYMCACHE_ENTRY_MAX) {
+	    st.st_size <= (off_t)SYMCACHE_ENTRY_MAX) {
 		futimens(fd, NULL);
 		return fd;
 	}
 	if (fd >= 0)
 		close(fd);
-	vmmprof_symcache_drop(g, build_id);
+	symcache_drop(g, build_id);
 	return -ENOENT;
 }
 
-void vmmprof_symcache_drop(const struct vmmprof_symcache_guest *g,
-			   const uint8_t build_id[20])
+void symcache_drop(const struct symcache_guest *g, const uint8_t build_id[20])
 {
-	char name[VMMPROF_SYMCACHE_NAME + 1];
+	char name[SYMCACHE_NAME + 1];
 
 	entry_name(build_id, name);
 	unlinkat(g->dirfd, name, 0);
@@ -295,14 +290,14 @@ static int copy(int from, int to, uint64_t size)
 	return 0;
 }
 
-int vmmprof_symcache_put(const struct vmmprof_symcache_guest *g,
-			 const uint8_t build_id[20], int from, uint64_t size)
+int symcache_put(const struct symcache_guest *g, const uint8_t build_id[20],
+		 int from, uint64_t size)
 {
 	static const char new_name[] = ".new";
-	char name[VMMPROF_SYMCACHE_NAME + 1];
+	char name[SYMCACHE_NAME + 1];
 	int fd, ret;
 
-	if (size > VMMPROF_SYMCACHE_ENTRY_MAX)
+	if (size > SYMCACHE_ENTRY_MAX)
 		return -EFBIG;
 	entry_name(build_id, name);
 	/* one that a killed process left; the directory is ours alone */

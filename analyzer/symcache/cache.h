@@ -10,8 +10,8 @@
  * all.  Several processes may use the cache at once; a guest's directory is
  * used by one of them, the others do without.
  */
-#ifndef VMMPROF_SYMCACHE_CACHE_H
-#define VMMPROF_SYMCACHE_CACHE_H
+#ifndef SYMCACHE_CACHE_H
+#define SYMCACHE_CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,89 +19,84 @@
 
 #include "host/guest_id.h"
 
-#define VMMPROF_SYMCACHE_GUEST_MAX (256ull << 20) /* bytes of one guest */
-#define VMMPROF_SYMCACHE_MAX	   (2ull << 30)	  /* of all */
-#define VMMPROF_SYMCACHE_ENTRY_MAX (128ull << 20) /* of one file's symbols */
-#define VMMPROF_SYMCACHE_NAME	   44		  /* BUILD-ID.sym */
+#define SYMCACHE_GUEST_MAX (256ull << 20) /* bytes of one guest */
+#define SYMCACHE_MAX	   (2ull << 30)	  /* of all */
+#define SYMCACHE_ENTRY_MAX (128ull << 20) /* of one file's symbols */
+#define SYMCACHE_NAME	   44		  /* BUILD-ID.sym */
 
-struct vmmprof_symcache {
+struct symcache {
 	int dirfd; /* -1: there is none */
-	struct vmmprof_symcache_claim {
+	struct symcache_claim {
 		uint32_t pid;
-		char id[VMMPROF_GUESTID]; /* "": it has none */
+		char id[GUEST_ID]; /* "": it has none */
 	} * claims;
 	size_t nr_claims, cap_claims;
 };
 
 /* The directory of one guest, which is ours alone while it is open. */
-struct vmmprof_symcache_guest {
-	struct vmmprof_symcache *cache;
+struct symcache_guest {
+	struct symcache *cache;
 	uint32_t pid;
 	int dirfd; /* -1: not open */
 };
 
 /*
- * The directory that is used: $VMMPROF_SYMBOL_CACHE; /var/cache/vmmprof/symbols
+ * The directory that is used: $SYMBOL_CACHE; /var/cache/vmmprof/symbols
  * for root; $XDG_CACHE_HOME/vmmprof/symbols or ~/.cache/vmmprof/symbols for
  * others.  False: none of them, or too long.
  */
-bool vmmprof_symcache_path(char *path, size_t size);
+bool symcache_path(char *path, size_t size);
 
 /* What an error of the next means. */
-const char *vmmprof_symcache_strerror(int err);
+const char *symcache_strerror(int err);
 
 /*
  * Opens it; @create: makes what is missing.  0; -ENOENT; -EPERM: it is not
  * ours, or others may write to it; or -errno.
  */
-int vmmprof_symcache_open(struct vmmprof_symcache *c, const char *path,
-			  bool create);
-void vmmprof_symcache_close(struct vmmprof_symcache *c);
+int symcache_open(struct symcache *c, const char *path, bool create);
+void symcache_close(struct symcache *c);
 
 /*
  * Says that this VM runs.  Two VMs of the same identity get no directory:
  * nobody could tell whose it is.  Again for the same pid: nothing.  0 or
  * -ENOMEM.
  */
-int vmmprof_symcache_claim(struct vmmprof_symcache *c, const char *root,
-			   uint32_t pid);
+int symcache_claim(struct symcache *c, const char *root, uint32_t pid);
 
 /*
  * Opens the directory of a VM that was claimed.  @name: for lists.  0;
  * -ENOENT: it has no identity; -EEXIST: another VM has the same; -EBUSY:
  * another recording uses it; or -errno.
  */
-int vmmprof_symcache_guest_open(struct vmmprof_symcache *c, uint32_t pid,
-				const char *name,
-				struct vmmprof_symcache_guest *g);
-void vmmprof_symcache_guest_close(struct vmmprof_symcache_guest *g);
+int symcache_guest_open(struct symcache *c, uint32_t pid, const char *name,
+			struct symcache_guest *g);
+void symcache_guest_close(struct symcache_guest *g);
 
 /* Is the VM still the only one of its identity? */
-bool vmmprof_symcache_guest_alone(const struct vmmprof_symcache_guest *g);
+bool symcache_guest_alone(const struct symcache_guest *g);
 
 /*
  * A file in memory with the build-ids it has, 20 bytes each, for
- * vmmprof_channel.have.  The descriptor; -ENOENT: it has none; or -errno.
+ * channel.have.  The descriptor; -ENOENT: it has none; or -errno.
  */
-int vmmprof_symcache_have(const struct vmmprof_symcache_guest *g);
+int symcache_have(const struct symcache_guest *g);
 
 /*
  * The file of a build-id (shorter ones end with zeros), for reading; it then
  * counts as used now.  Nobody has looked into it: symentry.h.  The descriptor,
  * or -ENOENT.
  */
-int vmmprof_symcache_get(const struct vmmprof_symcache_guest *g,
-			 const uint8_t build_id[20]);
+int symcache_get(const struct symcache_guest *g, const uint8_t build_id[20]);
 
 /* Removes one that is damaged. */
-void vmmprof_symcache_drop(const struct vmmprof_symcache_guest *g,
-			   const uint8_t build_id[20]);
+void symcache_drop(const struct symcache_guest *g, const uint8_t build_id[20]);
 
 /*
  * Keeps @size bytes of the file @from as a build-id's, instead of an earlier
- * one.  0, -EFBIG: of more than VMMPROF_SYMCACHE_ENTRY_MAX, or -errno.
+ * one.  0, -EFBIG: of more than SYMCACHE_ENTRY_MAX, or -errno.
  */
-int vmmprof_symcache_put(const struct vmmprof_symcache_guest *g,
-			 const uint8_t build_id[20], int from, uint64_t size);
+int symcache_put(const struct symcache_guest *g, const uint8_t build_id[20],
+		 int from, uint64_t size);
 
-#endif /* VMMPROF_SYMCACHE_CACHE_H */
+#endif /* SYMCACHE_CACHE_H */

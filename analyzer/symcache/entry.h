@@ -4,8 +4,8 @@
  * a file that the guest's root alone can write (VMMPROF_FILE_F_ROOT).
  * A guest wrote it, so it is read by processes without rights only.
  */
-#ifndef VMMPROF_SYMCACHE_ENTRY_H
-#define VMMPROF_SYMCACHE_ENTRY_H
+#ifndef SYMCACHE_ENTRY_H
+#define SYMCACHE_ENTRY_H
 
 #include <stdint.h>
 
@@ -16,12 +16,11 @@
  * released, its only file has a symbol table; -EBADMSG: damaged, another
  * build-id's, or of an earlier version that did not ask whose file it is; -ENOMEM.
  */
-int vmmprof_symentry_read(int fd, const uint8_t build_id[20],
-			  struct vmmprof_bundle *b);
+int symcache_entry_read(int fd, const uint8_t build_id[20], struct bundle *b);
 
 /* Writes one to fd, from where it stands.  @t was checked.  0 or -errno. */
-int vmmprof_symentry_write(int fd, const uint8_t build_id[20],
-			   uint8_t build_id_size,
-			   const struct vmmprof_maps_symtab *t);
+int symcache_entry_write(int fd, const uint8_t build_id[20],
+			 uint8_t build_id_size,
+			 const struct vmmprof_maps_symtab *t);
 
-#endif /* VMMPROF_SYMCACHE_ENTRY_H */
+#endif /* SYMCACHE_ENTRY_H */

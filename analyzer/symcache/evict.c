@@ -19,7 +19,7 @@
 #define BLOCK	  4096ull
 
 struct entry {
-	char name[VMMPROF_SYMCACHE_NAME + 1];
+	char name[SYMCACHE_NAME + 1];
 	uint64_t bytes;
 	struct timespec used;
 	size_t guest;
@@ -27,7 +27,7 @@ struct entry {
 
 /* All that is in the cache. */
 struct content {
-	struct vmmprof_symroom_guest *guests;
+	struct symcache_evict_guest *guests;
 	struct entry *entries;
 	size_t nr_guests, cap_guests, nr_entries, cap_entries;
 	uint64_t bytes;
@@ -59,16 +59,16 @@ static int each_name(int dirfd,
 static int add_entry(void *data, int dirfd, const char *name)
 {
 	struct content *all = data;
-	struct vmmprof_symroom_guest *g = &all->guests[all->nr_guests - 1];
+	struct symcache_evict_guest *g = &all->guests[all->nr_guests - 1];
 	struct entry *e;
 	struct stat st;
 	int ret;
 
-	if (strlen(name) != VMMPROF_SYMCACHE_NAME ||
+	if (strlen(name) != SYMCACHE_NAME ||
 	    fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW))
 		return 0;
-	ret = vmmprof_vec_grow(&all->entries, &all->cap_entries,
-			       all->nr_entries, sizeof(*all->entries));
+	ret = vec_grow(&all->entries, &all->cap_entries, all->nr_entries,
+		       sizeof(*all->entries));
 	if (ret)
 		return ret;
 	e = &all->entries[all->nr_entries++];
@@ -86,20 +86,20 @@ static int add_entry(void *data, int dirfd, const char *name)
 
 static void read_name(int dirfd, char *name)
 {
-	int fd = vmmprof_open_regular(dirfd, "name", O_NOFOLLOW);
+	int fd = open_regular(dirfd, "name", O_NOFOLLOW);
 	ssize_t n;
 
 	name[0] = '\0';
 	if (fd < 0)
 		return;
-	n = read(fd, name, VMMPROF_SYMROOM_LABEL - 1);
+	n = read(fd, name, SYMROOM_LABEL - 1);
 	name[n > 0 ? n : 0] = '\0';
 	close(fd);
 }
 
 static int add_guest(void *data, int dirfd, const char *name)
 {
-	struct vmmprof_symroom_guest *g;
+	struct symcache_evict_guest *g;
 	struct content *all = data;
 	int fd, ret;
 
@@ -108,8 +108,8 @@ static int add_guest(void *data, int dirfd, const char *name)
 	fd = openat(dirfd, name, DIR_FLAGS);
 	if (fd < 0)
 		return 0;
-	ret = vmmprof_vec_grow(&all->guests, &all->cap_guests, all->nr_guests,
-			       sizeof(*all->guests));
+	ret = vec_grow(&all->guests, &all->cap_guests, all->nr_guests,
+		       sizeof(*all->guests));
 	if (!ret) {
 		g = &all->guests[all->nr_guests++];
 		memset(g, 0, sizeof(*g));
@@ -121,7 +121,7 @@ static int add_guest(void *data, int dirfd, const char *name)
 	return ret;
 }
 
-static int read_content(const struct vmmprof_symcache *c, struct content *all)
+static int read_content(const struct symcache *c, struct content *all)
 {
 	int ret;
 
@@ -136,14 +136,14 @@ static int read_content(const struct vmmprof_symcache *c, struct content *all)
 
 static int by_name(const void *pa, const void *pb)
 {
-	const struct vmmprof_symroom_guest *a = pa, *b = pb;
+	const struct symcache_evict_guest *a = pa, *b = pb;
 	int order = strcmp(a->name, b->name);
 
 	return order ? order : strcmp(a->id, b->id);
 }
 
-int vmmprof_symroom_list(const struct vmmprof_symcache *c,
-			 struct vmmprof_symroom_guest **list, size_t *nr)
+int symcache_evict_list(const struct symcache *c,
+			struct symcache_evict_guest **list, size_t *nr)
 {
 	struct content all;
 	int ret = read_content(c, &all);
@@ -159,15 +159,15 @@ int vmmprof_symroom_list(const struct vmmprof_symcache *c,
 }
 
 /* Removes a directory that has no more entries. */
-static void drop_guest(const struct vmmprof_symcache *c, int fd, const char *id)
+static void drop_guest(const struct symcache *c, int fd, const char *id)
 {
 	unlinkat(fd, ".new", 0);
 	unlinkat(fd, "name", 0);
 	unlinkat(c->dirfd, id, AT_REMOVEDIR);
 }
 
-int vmmprof_symroom_clear(const struct vmmprof_symcache *c, const char *name,
-			  uint64_t *files, uint64_t *bytes)
+int symcache_evict_clear(const struct symcache *c, const char *name,
+			 uint64_t *files, uint64_t *bytes)
 {
 	struct content all;
 	int ret = read_content(c, &all), err = 0;
@@ -176,7 +176,7 @@ int vmmprof_symroom_clear(const struct vmmprof_symcache *c, const char *name,
 	if (ret)
 		return ret;
 	for (i = 0; i < all.nr_guests; i++) {
-		const struct vmmprof_symroom_guest *g = &all.guests[i];
+		const struct symcache_evict_guest *g = &all.guests[i];
 		int fd;
 
 		if (name && strcmp(name, g->name))
@@ -214,8 +214,8 @@ static int oldest_first(const void *pa, const void *pb)
 }
 
 /* One that nothing was ever kept of, or no more. */
-static void remove_guest(const struct vmmprof_symcache *c,
-			 const struct vmmprof_symroom_guest *g)
+static void remove_guest(const struct symcache *c,
+			 const struct symcache_evict_guest *g)
 {
 	int fd = openat(c->dirfd, g->id, DIR_FLAGS);
 
@@ -226,10 +226,10 @@ static void remove_guest(const struct vmmprof_symcache *c,
 	close(fd);
 }
 
-static void remove_entry(const struct vmmprof_symcache *c, struct content *all,
+static void remove_entry(const struct symcache *c, struct content *all,
 			 const struct entry *e)
 {
-	struct vmmprof_symroom_guest *g = &all->guests[e->guest];
+	struct symcache_evict_guest *g = &all->guests[e->guest];
 	int fd = openat(c->dirfd, g->id, DIR_FLAGS);
 
 	if (fd < 0)
@@ -242,8 +242,8 @@ static void remove_entry(const struct vmmprof_symcache *c, struct content *all,
 	close(fd);
 }
 
-int vmmprof_symroom_trim(const struct vmmprof_symcache *c, uint64_t guest_max,
-			 uint64_t max)
+int symcache_evict_trim(const struct symcache *c, uint64_t guest_max,
+			uint64_t max)
 {
 	struct content all;
 	int ret = read_content(c, &all);

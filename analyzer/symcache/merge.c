@@ -13,72 +13,71 @@
 #define BLOCK 4096
 
 /* The entry's symbol table as one of file @id. */
-static int put_symtab(struct vmmprof_bundletail *t,
-		      const struct vmmprof_bundle *entry, __u32 id)
+static int put_symtab(struct bundle_append *t, const struct bundle *entry,
+		      __u32 id)
 {
 	const struct vmmprof_maps_symtab *from = entry->files[0].symtab;
 	struct vmmprof_maps_symtab head = *from;
 
 	head.file = id;
-	return vmmprof_bundletail_put(t, &head, sizeof(head), from + 1);
+	return bundle_append_put(t, &head, sizeof(head), from + 1);
 }
 
 /* The cache's entry of a build-id.  0: *b is to be released. */
-static int get_entry(const struct vmmprof_symdesk *d, const uint8_t *build_id,
-		     struct vmmprof_bundle *b)
+static int get_entry(const struct symcache_broker *d, const uint8_t *build_id,
+		     struct bundle *b)
 {
-	int ret = vmmprof_symdesk_get(d, build_id);
+	int ret = symcache_broker_get(d, build_id);
 
 	if (ret)
 		return ret;
-	ret = vmmprof_symentry_read(d->from, build_id, b);
+	ret = symcache_entry_read(d->from, build_id, b);
 	if (ret == -EBADMSG)
-		vmmprof_symdesk_drop(d, build_id);
+		symcache_broker_drop(d, build_id);
 	return ret;
 }
 
-static int merge_file(const struct vmmprof_symdesk *d,
-		      const struct vmmprof_bundle_file *f,
-		      struct vmmprof_bundletail *t,
-		      struct vmmprof_symmerge_stat *stat)
+static int merge_file(const struct symcache_broker *d,
+		      const struct bundle_file *f, struct bundle_append *t,
+		      struct symcache_merge_stat *stat)
 {
-	struct vmmprof_bundle entry;
+	struct bundle entry;
 	uint64_t size;
 	int ret = 0;
 
-	if (stat->cached >= VMMPROF_SYMDESK_FILES ||
+	if (stat->cached >= SYMCACHE_BROKER_FILES ||
 	    get_entry(d, f->item->build_id, &entry)) {
 		stat->lost++;
 		return 0;
 	}
 	size = entry.files[0].symtab->hdr.size;
-	if (stat->bytes + size > VMMPROF_SYMCACHE_GUEST_MAX ||
-	    t->at + size > VMMPROF_ITEMS_MAX_FILE - BLOCK) {
+	if (stat->bytes + size > SYMCACHE_GUEST_MAX ||
+	    t->at + size > ITEMS_MAX_FILE - BLOCK) {
 		stat->lost++;
 	} else {
 		ret = put_symtab(t, &entry, f->item->id);
 		stat->bytes += size;
 		stat->cached++;
 	}
-	vmmprof_bundle_deinit(&entry);
+	bundle_deinit(&entry);
 	return ret;
 }
 
 /* False: the cache takes no more of this bundle. */
-static bool store_file(const struct vmmprof_symdesk *d,
-		       const struct vmmprof_bundle_file *f,
-		       struct vmmprof_symmerge_stat *stat)
+static bool store_file(const struct symcache_broker *d,
+		       const struct bundle_file *f,
+		       struct symcache_merge_stat *stat)
 {
 	int ret;
 
-	if (f->symtab->hdr.size > VMMPROF_SYMCACHE_ENTRY_MAX - BLOCK)
+	if (f->symtab->hdr.size > SYMCACHE_ENTRY_MAX - BLOCK)
 		return true;
-	if (stat->stored >= VMMPROF_SYMDESK_FILES || lseek(d->to, 0, SEEK_SET))
+	if (stat->stored >= SYMCACHE_BROKER_FILES || lseek(d->to, 0, SEEK_SET))
 		return false;
-	ret = vmmprof_symentry_write(d->to, f->item->build_id,
-				     f->item->build_id_size, f->symtab);
+	ret = symcache_entry_write(d->to, f->item->build_id,
+				   f->item->build_id_size, f->symtab);
 	if (!ret)
-		ret = vmmprof_symdesk_put(d, f->item->build_id,
+		ret = symcache_broker_put(d, f->item->build_id,
 					  lseek(d->to, 0, SEEK_CUR));
 	stat->stored += !ret;
 	return !ret;
@@ -95,19 +94,18 @@ static bool padded(const struct vmmprof_maps_file *f)
 	return f->build_id_size;
 }
 
-int vmmprof_symmerge(const struct vmmprof_symdesk *d,
-		     const struct vmmprof_bundle *b, int fd,
-		     struct vmmprof_symmerge_stat *stat)
+int symcache_merge(const struct symcache_broker *d, const struct bundle *b,
+		   int fd, struct symcache_merge_stat *stat)
 {
-	struct vmmprof_bundletail tail;
+	struct bundle_append tail;
 	bool store = true;
 	size_t i;
 	int ret = 0;
 
 	memset(stat, 0, sizeof(*stat));
-	vmmprof_bundletail_find(&tail, &b->items, fd);
+	bundle_append_find(&tail, &b->items, fd);
 	for (i = 0; i < b->nr_files && !ret; i++) {
-		const struct vmmprof_bundle_file *f = &b->files[i];
+		const struct bundle_file *f = &b->files[i];
 
 		/* a user of the guest would name a file of its root */
 		if (!padded(f->item) || !(f->item->flags & VMMPROF_FILE_F_ROOT))
@@ -118,7 +116,7 @@ int vmmprof_symmerge(const struct vmmprof_symdesk *d,
 			ret = merge_file(d, f, &tail, stat);
 	}
 	if (stat->cached) {
-		int end = vmmprof_bundletail_end(&tail);
+		int end = bundle_append_end(&tail);
 
 		ret = ret ? ret : end;
 	}

@@ -4,13 +4,13 @@
  * guest left out go into the bundle, so that the session is whole; those it
  * sent go into the cache, of files that the guest's root alone can write.  Runs in a process without rights.
  */
-#ifndef VMMPROF_SYMCACHE_MERGE_H
-#define VMMPROF_SYMCACHE_MERGE_H
+#ifndef SYMCACHE_MERGE_H
+#define SYMCACHE_MERGE_H
 
 #include "format/bundle.h"
 #include "symcache/broker.h"
 
-struct vmmprof_symmerge_stat {
+struct symcache_merge_stat {
 	uint32_t cached; /* tables that came from the cache */
 	uint32_t lost;	 /* left out by the guest, not in the cache */
 	uint32_t stored;
@@ -22,8 +22,7 @@ struct vmmprof_symmerge_stat {
  * that is full or fails keeps less; the bundle stays one that can be read in
  * any case but an error.  0 or -errno of writing.
  */
-int vmmprof_symmerge(const struct vmmprof_symdesk *d,
-		     const struct vmmprof_bundle *b, int fd,
-		     struct vmmprof_symmerge_stat *stat);
+int symcache_merge(const struct symcache_broker *d, const struct bundle *b,
+		   int fd, struct symcache_merge_stat *stat);
 
-#endif /* VMMPROF_SYMCACHE_MERGE_H */
+#endif /* SYMCACHE_MERGE_H */

@@ -30,41 +30,40 @@
 #define RESYNC	  0xff
 
 struct agent {
-	struct vmmprof_agent ops;
-	char *buf; /* what was read: VMMPROF_AGENT_REPLY_MAX bytes and a NUL */
+	struct agent_talk ops;
+	char *buf; /* what was read: AGENT_REPLY_MAX bytes and a NUL */
 	size_t len;
 };
 
-static bool find_path(const struct vmmprof_target *t, const char *id,
-		      char *path, size_t size)
+static bool find_path(const struct target *t, const char *id, char *path,
+		      size_t size)
 {
 	const char *value;
 	size_t pos = 0;
 	char text[128];
 
-	while ((value = vmmprof_qemuarg_next(t->cmdline, t->cmdline_size,
-					     "-chardev", &pos)))
-		if (vmmprof_qemuarg_part(value, "id", text, sizeof(text)) &&
+	while ((value = qemu_arg_next(t->cmdline, t->cmdline_size, "-chardev",
+				      &pos)))
+		if (qemu_arg_part(value, "id", text, sizeof(text)) &&
 		    !strcmp(text, id))
-			return vmmprof_qemuarg_part(value, "path", path, size);
+			return qemu_arg_part(value, "path", path, size);
 	return false;
 }
 
-static int probe(struct vmmprof_channel *c)
+static int probe(struct channel *c)
 {
 	char id[128];
 
-	if (!vmmprof_agent_port(c->target, id, sizeof(id)))
-		return vmmprof_channel_fail(
+	if (!agent_port(c->target, id, sizeof(id)))
+		return channel_fail(
 			c, 0,
-			"the VM has no channel for QEMU's guest agent (" VMMPROF_AGENT_PORT
+			"the VM has no channel for QEMU's guest agent (" AGENT_PORT
 			")");
 	if (!find_path(c->target, id, c->address, sizeof(c->address)))
-		return vmmprof_channel_fail(
+		return channel_fail(
 			c, 0, "the agent's channel is no socket with a path");
 	if (strstr(c->address, "/libvirt/"))
-		return vmmprof_channel_fail(c, 0,
-					    "libvirt holds the agent's socket");
+		return channel_fail(c, 0, "libvirt holds the agent's socket");
 	return 1;
 }
 
@@ -73,9 +72,9 @@ static int probe(struct vmmprof_channel *c)
  * descriptor, as a socket's address has room for 107 bytes only.  A symbolic
  * link in its place is followed by nobody.
  */
-static int open_path(const struct vmmprof_channel *c)
+static int open_path(const struct channel *c)
 {
-	const struct vmmprof_target *t = c->target;
+	const struct target *t = c->target;
 	char path[512];
 	int fd;
 
@@ -89,7 +88,7 @@ static int open_path(const struct vmmprof_channel *c)
 	return fd < 0 ? -errno : fd;
 }
 
-static int connect_socket(struct vmmprof_channel *c)
+static int connect_socket(struct channel *c)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int fd = open_path(c);
@@ -111,20 +110,19 @@ static int connect_socket(struct vmmprof_channel *c)
 	return err;
 }
 
-static int write_all(struct vmmprof_channel *c, const char *data, size_t size)
+static int write_all(struct channel *c, const char *data, size_t size)
 {
 	while (size) {
 		struct pollfd p = { c->fd, POLLOUT, 0 };
 		ssize_t n;
 
-		if (poll(&p, 1, vmmprof_channel_left(c)) <= 0)
-			return vmmprof_channel_fail(
-				c, -ETIMEDOUT, "the agent takes no commands");
+		if (poll(&p, 1, channel_left(c)) <= 0)
+			return channel_fail(c, -ETIMEDOUT,
+					    "the agent takes no commands");
 		n = send(c->fd, data, size, MSG_NOSIGNAL);
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
-			return vmmprof_channel_fail(c, -errno,
-						    "the agent's socket: %s",
-						    strerror(errno));
+			return channel_fail(c, -errno, "the agent's socket: %s",
+					    strerror(errno));
 		if (n > 0) {
 			data += n;
 			size -= n;
@@ -136,26 +134,25 @@ static int write_all(struct vmmprof_channel *c, const char *data, size_t size)
 /* Appends what there is; *stale counts down what may still come. */
 static int read_more(struct agent *g, size_t *stale)
 {
-	struct vmmprof_channel *c = g->ops.c;
+	struct channel *c = g->ops.c;
 	struct pollfd p = { c->fd, POLLIN, 0 };
 	ssize_t n;
 
-	if (g->len == VMMPROF_AGENT_REPLY_MAX)
-		return vmmprof_channel_fail(c, -EFBIG,
-					    "the agent's answer has no end");
-	if (poll(&p, 1, vmmprof_channel_left(c)) <= 0)
-		return vmmprof_channel_fail(
+	if (g->len == AGENT_REPLY_MAX)
+		return channel_fail(c, -EFBIG, "the agent's answer has no end");
+	if (poll(&p, 1, channel_left(c)) <= 0)
+		return channel_fail(
 			c, -ETIMEDOUT,
 			"the guest's agent does not answer: does qemu-ga run there?");
-	n = recv(c->fd, g->buf + g->len, VMMPROF_AGENT_REPLY_MAX - g->len, 0);
+	n = recv(c->fd, g->buf + g->len, AGENT_REPLY_MAX - g->len, 0);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (n <= 0)
-		return vmmprof_channel_fail(c, -EPIPE,
-					    "QEMU closed the agent's socket");
+		return channel_fail(c, -EPIPE,
+				    "QEMU closed the agent's socket");
 	if ((size_t)n > *stale)
-		return vmmprof_channel_fail(c, -EFBIG,
-					    "the agent does not stop talking");
+		return channel_fail(c, -EFBIG,
+				    "the agent does not stop talking");
 	*stale -= n;
 	g->len += n;
 	return 0;
@@ -184,7 +181,7 @@ static int read_line(struct agent *g, char **line)
 	return *line ? 0 : -ENOMEM;
 }
 
-static int ask(struct vmmprof_agent *a, const char *request, char **reply)
+static int ask(struct agent_talk *a, const char *request, char **reply)
 {
 	struct agent *g = (struct agent *)a;
 	int err = write_all(a->c, request, strlen(request));
@@ -232,67 +229,67 @@ static int resync(struct agent *g)
 	return err;
 }
 
-static int open_agent(struct vmmprof_channel *c)
+static int open_agent(struct channel *c)
 {
 	struct agent *g;
 	int err = connect_socket(c);
 
 	if (err == -EBUSY || err == -ECONNREFUSED)
-		return vmmprof_channel_fail(
+		return channel_fail(
 			c, err,
 			"%s: somebody else holds the agent's socket (libvirt?)",
 			c->address);
 	if (err)
-		return vmmprof_channel_fail(c, err, "%s: %s", c->address,
-					    strerror(-err));
-	err = vmmprof_agent_peer(c);
+		return channel_fail(c, err, "%s: %s", c->address,
+				    strerror(-err));
+	err = agent_peer(c);
 	if (err)
 		return err;
 	g = calloc(1, sizeof(*g));
 	c->private = g;
 	if (g)
-		g->buf = malloc(VMMPROF_AGENT_REPLY_MAX + 1);
+		g->buf = malloc(AGENT_REPLY_MAX + 1);
 	if (!g || !g->buf)
-		return vmmprof_channel_fail(c, -ENOMEM, "no memory");
+		return channel_fail(c, -ENOMEM, "no memory");
 	g->ops.c = c;
 	g->ops.ask = ask;
 	g->ops.chunk = CHUNK;
 	return 0;
 }
 
-static int begin(struct vmmprof_channel *c)
+static int begin(struct channel *c)
 {
 	struct agent *g = c->private;
 	int err = resync(g);
 
-	return err ? err : vmmprof_agent_check(&g->ops);
+	return err ? err : agent_check(&g->ops);
 }
 
-static int watch(struct vmmprof_channel *c)
+static int watch(struct channel *c)
 {
 	struct agent *g = c->private;
 	int err = begin(c);
 
-	return err ? err : vmmprof_agent_watch(&g->ops);
+	return err ? err : agent_watch(&g->ops);
 }
 
-static int fetch(struct vmmprof_channel *c)
+static int fetch(struct channel *c)
 {
 	struct agent *g = c->private;
 	int err = begin(c);
 
-	return err ? err : vmmprof_agent_fetch(&g->ops);
+	return err ? err : agent_fetch(&g->ops);
 }
 
-static int code(struct vmmprof_channel *c)
+static int code(struct channel *c)
 {
 	struct agent *g = c->private;
 	int err = begin(c);
 
-	return err ? err : vmmprof_agent_code(&g->ops);
+	return err ? err : agent_code(&g->ops);
 }
 
-static void close_agent(struct vmmprof_channel *c)
+static void close_agent(struct channel *c)
 {
 	struct agent *g = c->private;
 
@@ -305,7 +302,7 @@ static void close_agent(struct vmmprof_channel *c)
 	c->fd = -1;
 }
 
-const struct vmmprof_transport vmmprof_transport_agent = {
+const struct transport transport_agent = {
 	.name = "agent",
 	.how = VMMPROF_REACH_AGENT,
 	.probe = probe,

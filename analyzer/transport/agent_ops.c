@@ -68,7 +68,7 @@ static const char get_code[] =
 static const char clean_up[] = "rm -rf \"$1\"";
 
 /* Sends a command; arguments are consumed, may be NULL.  *ret: its return. */
-static int call(struct vmmprof_agent *a, const char *command, json_t *arguments,
+static int call(struct agent_talk *a, const char *command, json_t *arguments,
 		json_t **ret)
 {
 	json_t *request, *reply = NULL, *value;
@@ -82,7 +82,7 @@ static int call(struct vmmprof_agent *a, const char *command, json_t *arguments,
 	text = request ? json_dumps(request, JSON_COMPACT) : NULL;
 	json_decref(request);
 	if (!text)
-		return vmmprof_channel_fail(a->c, -ENOMEM, "no memory");
+		return channel_fail(a->c, -ENOMEM, "no memory");
 	a->c->sent += strlen(text);
 	err = a->ask(a, text, &line);
 	free(text);
@@ -93,17 +93,17 @@ static int call(struct vmmprof_agent *a, const char *command, json_t *arguments,
 	free(line);
 	if (!json_is_object(reply)) {
 		json_decref(reply);
-		return vmmprof_channel_fail(a->c, -EBADMSG,
-					    "%s: the agent's answer is no JSON",
-					    command);
+		return channel_fail(a->c, -EBADMSG,
+				    "%s: the agent's answer is no JSON",
+				    command);
 	}
 	value = json_object_get(json_object_get(reply, "error"), "desc");
 	if (json_object_get(reply, "error")) {
-		err = vmmprof_channel_fail(a->c, -EREMOTEIO,
-					   "the agent refused %s: %s", command,
-					   json_is_string(value) ?
-						   json_string_value(value) :
-						   "no reason given");
+		err = channel_fail(a->c, -EREMOTEIO, "the agent refused %s: %s",
+				   command,
+				   json_is_string(value) ?
+					   json_string_value(value) :
+					   "no reason given");
 		json_decref(reply);
 		return err;
 	}
@@ -111,8 +111,8 @@ static int call(struct vmmprof_agent *a, const char *command, json_t *arguments,
 	json_decref(reply);
 	if (*ret)
 		return 0;
-	return vmmprof_channel_fail(
-		a->c, -EBADMSG, "%s: the agent's answer says nothing", command);
+	return channel_fail(a->c, -EBADMSG,
+			    "%s: the agent's answer says nothing", command);
 }
 
 /* Text of a base64 member, printable or not; "" if there is none. */
@@ -138,7 +138,7 @@ static void decode_said(const json_t *status, const char *member, char *said)
 }
 
 /* Waits for the end of process @pid; 0 with its status and output. */
-static int wait_exec(struct vmmprof_agent *a, json_int_t pid, int *status,
+static int wait_exec(struct agent_talk *a, json_int_t pid, int *status,
 		     char *said)
 {
 	const struct timespec pause = { .tv_nsec = POLL_NS };
@@ -153,8 +153,8 @@ static int wait_exec(struct vmmprof_agent *a, json_int_t pid, int *status,
 		if (json_is_true(json_object_get(ret, "exited")))
 			break;
 		json_decref(ret);
-		if (!vmmprof_channel_left(a->c))
-			return vmmprof_channel_fail(
+		if (!channel_left(a->c))
+			return channel_fail(
 				a->c, -ETIMEDOUT,
 				"a command in the guest took too long");
 		nanosleep(&pause, NULL);
@@ -169,7 +169,7 @@ static int wait_exec(struct vmmprof_agent *a, json_int_t pid, int *status,
 }
 
 /* Runs a script with two arguments; its output is in said[SAID_MAX]. */
-static int run_script(struct vmmprof_agent *a, const char *script,
+static int run_script(struct agent_talk *a, const char *script,
 		      const char *arg1, const char *arg2, int *status,
 		      char *said)
 {
@@ -188,14 +188,14 @@ static int run_script(struct vmmprof_agent *a, const char *script,
 	n = json_is_integer(pid) ? json_integer_value(pid) : -1;
 	json_decref(ret);
 	if (n < 0)
-		return vmmprof_channel_fail(a->c, -EBADMSG,
-					    "guest-exec gave no process");
+		return channel_fail(a->c, -EBADMSG,
+				    "guest-exec gave no process");
 	return wait_exec(a, n, status, said);
 }
 
 /* The agent's handle of a file in our directory. */
-static int open_file(struct vmmprof_agent *a, const char *name,
-		     const char *mode, json_int_t *handle)
+static int open_file(struct agent_talk *a, const char *name, const char *mode,
+		     json_int_t *handle)
 {
 	char path[128];
 	json_t *ret;
@@ -208,13 +208,13 @@ static int open_file(struct vmmprof_agent *a, const char *name,
 		return err;
 	*handle = json_integer_value(ret);
 	if (!json_is_integer(ret))
-		err = vmmprof_channel_fail(a->c, -EBADMSG,
-					   "guest-file-open gave no handle");
+		err = channel_fail(a->c, -EBADMSG,
+				   "guest-file-open gave no handle");
 	json_decref(ret);
 	return err;
 }
 
-static int close_file(struct vmmprof_agent *a, json_int_t handle)
+static int close_file(struct agent_talk *a, json_int_t handle)
 {
 	json_t *ret;
 	int err = call(a, "guest-file-close",
@@ -226,7 +226,7 @@ static int close_file(struct vmmprof_agent *a, json_int_t handle)
 }
 
 /* Writes size bytes, which the agent may take in parts. */
-static int write_part(struct vmmprof_agent *a, json_int_t handle,
+static int write_part(struct agent_talk *a, json_int_t handle,
 		      const unsigned char *data, size_t size, char *text,
 		      size_t text_size)
 {
@@ -247,7 +247,7 @@ static int write_part(struct vmmprof_agent *a, json_int_t handle,
 		n = json_is_integer(count) ? json_integer_value(count) : 0;
 		json_decref(ret);
 		if (n <= 0 || (size_t)n > size)
-			return vmmprof_channel_fail(
+			return channel_fail(
 				a->c, -EBADMSG,
 				"guest-file-write claims a wrong count");
 		data += n;
@@ -256,7 +256,7 @@ static int write_part(struct vmmprof_agent *a, json_int_t handle,
 	return 0;
 }
 
-static int push_parts(struct vmmprof_agent *a, int fd, json_int_t handle)
+static int push_parts(struct agent_talk *a, int fd, json_int_t handle)
 {
 	size_t text_size = 4 * (a->chunk / 3 + 2);
 	unsigned char *buf = malloc(a->chunk);
@@ -280,7 +280,7 @@ static int push_parts(struct vmmprof_agent *a, int fd, json_int_t handle)
 }
 
 /* A copy of the file fd in our directory. */
-static int push_file(struct vmmprof_agent *a, int fd, const char *name)
+static int push_file(struct agent_talk *a, int fd, const char *name)
 {
 	json_int_t handle;
 	int err, err2;
@@ -304,7 +304,7 @@ static bool dir_ok(const char *dir)
 	       !strncmp(tail, "/vmmprof.", 9) && strlen(tail) == 15;
 }
 
-static int push(struct vmmprof_agent *a)
+static int push(struct agent_talk *a)
 {
 	char said[SAID_MAX], limit[16];
 	int err, status;
@@ -315,7 +315,7 @@ static int push(struct vmmprof_agent *a)
 		return err;
 	said[strcspn(said, "\n")] = '\0';
 	if (status || strlen(said) >= sizeof(a->dir) || !dir_ok(said))
-		return vmmprof_channel_fail(
+		return channel_fail(
 			a->c, -ENOEXEC,
 			"the guest has no directory in which a program may run (/tmp, /var/tmp): mount one without noexec");
 	strcpy(a->dir, said);
@@ -325,7 +325,7 @@ static int push(struct vmmprof_agent *a)
 	return err;
 }
 
-int vmmprof_agent_check(struct vmmprof_agent *a)
+int agent_check(struct agent_talk *a)
 {
 	static const char *const needed[] = {
 		"guest-exec",	    "guest-exec-status", "guest-file-open",
@@ -352,7 +352,7 @@ int vmmprof_agent_check(struct vmmprof_agent *a)
 			      json_is_true(json_object_get(command, "enabled"));
 		}
 		if (!on)
-			err = vmmprof_channel_fail(
+			err = channel_fail(
 				a->c, -EPERM,
 				"the guest's agent has %s switched off: allow it there (qemu-ga's allow-rpcs, block-rpcs; on RHEL FILTER_RPC_ARGS in /etc/sysconfig/qemu-ga)",
 				needed[i]);
@@ -362,20 +362,20 @@ int vmmprof_agent_check(struct vmmprof_agent *a)
 }
 
 /* The program said why it failed: its last line. */
-static int tell_said(struct vmmprof_agent *a, const char *what, char *said)
+static int tell_said(struct agent_talk *a, const char *what, char *said)
 {
 	char *line;
 
 	while (*said && said[strlen(said) - 1] == '\n')
 		said[strlen(said) - 1] = '\0';
 	line = strrchr(said, '\n');
-	return vmmprof_channel_fail(a->c, -EREMOTEIO, "%s: %s", what,
-				    line  ? line + 1 :
-				    *said ? said :
-					    "it said nothing");
+	return channel_fail(a->c, -EREMOTEIO, "%s: %s", what,
+			    line  ? line + 1 :
+			    *said ? said :
+				    "it said nothing");
 }
 
-static int start(struct vmmprof_agent *a)
+static int start(struct agent_talk *a)
 {
 	char said[SAID_MAX], limit[16];
 	int err, status;
@@ -392,16 +392,16 @@ static int start(struct vmmprof_agent *a)
 	said[strcspn(said, "\n")] = '\0';
 	if (!*said || strlen(said) >= sizeof(a->pid) ||
 	    said[strspn(said, "0123456789")])
-		return vmmprof_channel_fail(a->c, -EBADMSG,
-					    "the guest's answer is no process");
+		return channel_fail(a->c, -EBADMSG,
+				    "the guest's answer is no process");
 	strcpy(a->pid, said);
 	return 0;
 }
 
 /* Removes our directory; an error's words are kept. */
-static void tidy(struct vmmprof_agent *a)
+static void tidy(struct agent_talk *a)
 {
-	char said[SAID_MAX], text[VMMPROF_CHANNEL_TEXT];
+	char said[SAID_MAX], text[CHANNEL_TEXT];
 	int status;
 
 	memcpy(text, a->c->text, sizeof(text));
@@ -410,7 +410,7 @@ static void tidy(struct vmmprof_agent *a)
 	memcpy(a->c->text, text, sizeof(text));
 }
 
-int vmmprof_agent_watch(struct vmmprof_agent *a)
+int agent_watch(struct agent_talk *a)
 {
 	int err = start(a);
 
@@ -427,7 +427,7 @@ struct fetched {
 };
 
 /* One piece of it.  1: more to come, 0: the end. */
-static int read_part(struct vmmprof_agent *a, json_int_t handle,
+static int read_part(struct agent_talk *a, json_int_t handle,
 		     unsigned char *buf, struct fetched *f)
 {
 	json_t *ret, *text;
@@ -446,21 +446,21 @@ static int read_part(struct vmmprof_agent *a, json_int_t handle,
 		n = b64_pton(json_string_value(text), buf, a->chunk + 2);
 	json_decref(ret);
 	if (n < 0 || (!n && !eof))
-		return vmmprof_channel_fail(a->c, -EBADMSG,
-					    "guest-file-read gave no data");
+		return channel_fail(a->c, -EBADMSG,
+				    "guest-file-read gave no data");
 	if (f->size + n > f->max)
-		return vmmprof_channel_fail(a->c, -EFBIG,
-					    "the %s is larger than %" PRIu64
-					    " MiB: refused",
-					    f->name, f->max >> 20);
+		return channel_fail(a->c, -EFBIG,
+				    "the %s is larger than %" PRIu64
+				    " MiB: refused",
+				    f->name, f->max >> 20);
 	if (pwrite(f->out, buf, n, f->size) != n)
-		return vmmprof_channel_fail(
-			a->c, -EIO, "cannot write the %s here", f->name);
+		return channel_fail(a->c, -EIO, "cannot write the %s here",
+				    f->name);
 	f->size += n;
 	return !eof;
 }
 
-static int read_file(struct vmmprof_agent *a, struct fetched *f)
+static int read_file(struct agent_talk *a, struct fetched *f)
 {
 	unsigned char *buf = malloc(a->chunk + 2);
 	json_int_t handle;
@@ -480,7 +480,7 @@ static int read_file(struct vmmprof_agent *a, struct fetched *f)
 	return err;
 }
 
-int vmmprof_agent_fetch(struct vmmprof_agent *a)
+int agent_fetch(struct agent_talk *a)
 {
 	struct fetched bundle = { .name = "bundle",
 				  .out = a->c->out,
@@ -504,7 +504,7 @@ int vmmprof_agent_fetch(struct vmmprof_agent *a)
 }
 
 /* The list, as a file in our directory. */
-static int push_list(struct vmmprof_agent *a)
+static int push_list(struct agent_talk *a)
 {
 	size_t text_size = 4 * (a->chunk / 3 + 2), at = 0, n;
 	char *text = malloc(text_size);
@@ -530,11 +530,11 @@ static int push_list(struct vmmprof_agent *a)
 	return err;
 }
 
-static int fetch_code(struct vmmprof_agent *a)
+static int fetch_code(struct agent_talk *a)
 {
 	struct fetched code = { .name = "code",
 				.out = a->c->code,
-				.max = VMMPROF_CODE_FILE_MAX };
+				.max = CODE_FILE_MAX };
 	int err = push_list(a), status;
 	char said[SAID_MAX];
 
@@ -548,7 +548,7 @@ static int fetch_code(struct vmmprof_agent *a)
 	return err;
 }
 
-int vmmprof_agent_code(struct vmmprof_agent *a)
+int agent_code(struct agent_talk *a)
 {
 	int err = a->c->list_size ? fetch_code(a) : 0;
 

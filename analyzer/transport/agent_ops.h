@@ -6,24 +6,24 @@
  *
  * QEMU's qga/qapi-schema.json describes the commands.
  */
-#ifndef VMMPROF_TRANSPORT_AGENT_OPS_H
-#define VMMPROF_TRANSPORT_AGENT_OPS_H
+#ifndef TRANSPORT_AGENT_OPS_H
+#define TRANSPORT_AGENT_OPS_H
 
 #include <stddef.h>
 
 #include "transport/transport.h"
 
 /* More of an answer than this is refused. */
-#define VMMPROF_AGENT_REPLY_MAX (4u << 20)
+#define AGENT_REPLY_MAX (4u << 20)
 
-struct vmmprof_agent {
-	struct vmmprof_channel *c;
+struct agent_talk {
+	struct channel *c;
 	/*
 	 * Send a request (JSON, no newline), get its reply: *reply is to be
-	 * freed, at most VMMPROF_AGENT_REPLY_MAX bytes and a NUL.  0, or -errno
+	 * freed, at most AGENT_REPLY_MAX bytes and a NUL.  0, or -errno
 	 * with c->text filled in.  Ends at c->deadline_ns.
 	 */
-	int (*ask)(struct vmmprof_agent *a, const char *request, char **reply);
+	int (*ask)(struct agent_talk *a, const char *request, char **reply);
 	size_t chunk; /* bytes of a file in one request or reply */
 	char dir[80]; /* ours in the guest; "": not made */
 	char pid[12]; /* of what watches there; "": nothing does */
@@ -33,13 +33,13 @@ struct vmmprof_agent {
  * Can the agent do what is needed?  0; -EPERM: no, c->text names what is
  * disabled; or -errno of the conversation.
  */
-int vmmprof_agent_check(struct vmmprof_agent *a);
+int agent_check(struct agent_talk *a);
 
-/* Push the program and start it; see vmmprof_transport.watch. */
-int vmmprof_agent_watch(struct vmmprof_agent *a);
+/* Push the program and start it; see transport.watch. */
+int agent_watch(struct agent_talk *a);
 
-/* See vmmprof_transport.fetch and .code. */
-int vmmprof_agent_fetch(struct vmmprof_agent *a);
-int vmmprof_agent_code(struct vmmprof_agent *a);
+/* See transport.fetch and .code. */
+int agent_fetch(struct agent_talk *a);
+int agent_code(struct agent_talk *a);
 
-#endif /* VMMPROF_TRANSPORT_AGENT_OPS_H */
+#endif /* TRANSPORT_AGENT_OPS_H */

@@ -15,14 +15,14 @@
  * a set-user-ID program is its owner.  Of /proc/PID's own owner nothing
  * follows: what may not be traced is root's there.
  */
-static bool user_of(const struct vmmprof_target *t, unsigned int *uid)
+static bool user_of(const struct target *t, unsigned int *uid)
 {
 	unsigned int effective, saved;
 	char path[512], text[4096];
 	const char *line;
 
 	snprintf(path, sizeof(path), "%s/proc/%u/status", t->root, t->pid);
-	if (vmmprof_procfile_read(path, text, sizeof(text)) < 0)
+	if (proc_file_read(path, text, sizeof(text)) < 0)
 		return false;
 	line = strstr(text, "\nUid:");
 	return line &&
@@ -30,21 +30,21 @@ static bool user_of(const struct vmmprof_target *t, unsigned int *uid)
 	       effective == *uid && saved == *uid;
 }
 
-int vmmprof_agent_peer(struct vmmprof_channel *c)
+int agent_peer(struct channel *c)
 {
-	const struct vmmprof_target *t = c->target;
+	const struct target *t = c->target;
 	struct ucred peer = { 0 };
 	socklen_t size = sizeof(peer);
 	unsigned int uid;
 
 	if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
-		return vmmprof_channel_fail(c, -errno, "%s: who listens? %s",
-					    c->address, strerror(errno));
+		return channel_fail(c, -errno, "%s: who listens? %s",
+				    c->address, strerror(errno));
 	if (peer.pid > 0 && (unsigned int)peer.pid == t->pid)
 		return 0;
 	if (user_of(t, &uid) && peer.uid == uid)
 		return 0;
-	return vmmprof_channel_fail(
+	return channel_fail(
 		c, -EPERM,
 		"%s: process %d of user %u listens there, not the VM: nothing was sent",
 		c->address, peer.pid, peer.uid);

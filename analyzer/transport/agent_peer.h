@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Whether who listens on the agent's socket is the VM. */
-#ifndef VMMPROF_TRANSPORT_AGENT_PEER_H
-#define VMMPROF_TRANSPORT_AGENT_PEER_H
+#ifndef TRANSPORT_AGENT_PEER_H
+#define TRANSPORT_AGENT_PEER_H
 
 #include "transport/transport.h"
 
@@ -11,6 +11,6 @@
  * there would hear commands from root.  0 if the VM's process listens, or one
  * of the VM's user; else -EPERM, and c->text says who does.
  */
-int vmmprof_agent_peer(struct vmmprof_channel *c);
+int agent_peer(struct channel *c);
 
-#endif /* VMMPROF_TRANSPORT_AGENT_PEER_H */
+#endif /* TRANSPORT_AGENT_PEER_H */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The guest agent's port, as QEMU's command line has it. */
-#ifndef VMMPROF_TRANSPORT_AGENT_PORT_H
-#define VMMPROF_TRANSPORT_AGENT_PORT_H
+#ifndef TRANSPORT_AGENT_PORT_H
+#define TRANSPORT_AGENT_PORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "transport/transport.h"
 
-#define VMMPROF_AGENT_PORT "org.qemu.guest_agent.0"
+#define AGENT_PORT "org.qemu.guest_agent.0"
 
 /*
  * The id of the chardev that the agent's port is connected to.  False: the VM
  * has no such port, or the id has no room.
  */
-bool vmmprof_agent_port(const struct vmmprof_target *t, char *id, size_t size);
+bool agent_port(const struct target *t, char *id, size_t size);
 
-#endif /* VMMPROF_TRANSPORT_AGENT_PORT_H */
+#endif /* TRANSPORT_AGENT_PORT_H */

@@ -7,8 +7,7 @@
 
 #include "transport/channel.h"
 
-int vmmprof_channel_fail(struct vmmprof_channel *c, int err, const char *fmt,
-			 ...)
+int channel_fail(struct channel *c, int err, const char *fmt, ...)
 {
 	va_list ap;
 	char *p;
@@ -22,7 +21,7 @@ int vmmprof_channel_fail(struct vmmprof_channel *c, int err, const char *fmt,
 	return err;
 }
 
-int vmmprof_channel_left(const struct vmmprof_channel *c)
+int channel_left(const struct channel *c)
 {
 	struct timespec t;
 	uint64_t now;

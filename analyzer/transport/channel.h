@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What all ways into a guest share: the words for an error, the deadline. */
-#ifndef VMMPROF_CHANNEL_H
-#define VMMPROF_CHANNEL_H
+#ifndef TRANSPORT_CHANNEL_H
+#define TRANSPORT_CHANNEL_H
 
 #include "transport/transport.h"
 
 /* "what: why" into c->text, unprintable bytes replaced.  Returns err. */
-int vmmprof_channel_fail(struct vmmprof_channel *c, int err, const char *fmt,
-			 ...) __attribute__((format(printf, 3, 4)));
+int channel_fail(struct channel *c, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Milliseconds to the deadline for poll(): 0 when it has passed. */
-int vmmprof_channel_left(const struct vmmprof_channel *c);
+int channel_left(const struct channel *c);
 
-#endif /* VMMPROF_CHANNEL_H */
+#endif /* TRANSPORT_CHANNEL_H */

@@ -38,7 +38,7 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-static int fail(struct vmmprof_collect_guest *g, int err, const char *text)
+static int fail(struct collect_guest *g, int err, const char *text)
 {
 	g->reach.error = err;
 	snprintf(g->text, sizeof(g->text), "%s", text);
@@ -46,28 +46,27 @@ static int fail(struct vmmprof_collect_guest *g, int err, const char *text)
 }
 
 /* -1: nothing that the guest need not send. */
-static int open_cache(struct vmmprof_collect *c,
-		      struct vmmprof_collect_guest *g)
+static int open_cache(struct collect *c, struct collect_guest *g)
 {
 	int fd = -1;
 
-	if (c->cache && !vmmprof_symcache_claim(c->cache, c->root, g->pid) &&
-	    !vmmprof_symcache_guest_open(c->cache, g->pid, g->name, &g->cache))
-		fd = vmmprof_symcache_have(&g->cache);
+	if (c->cache && !symcache_claim(c->cache, c->root, g->pid) &&
+	    !symcache_guest_open(c->cache, g->pid, g->name, &g->cache))
+		fd = symcache_have(&g->cache);
 	return fd < 0 ? -1 : fd;
 }
 
-static int run_child(const struct vmmprof_collect *c,
-		     const struct vmmprof_collect_guest *g, int sock, int have)
+static int run_child(const struct collect *c, const struct collect_guest *g,
+		     int sock, int have)
 {
 	const int keep[] = { sock, g->out, c->program_fd, have, g->code };
-	struct vmmprof_target target = {
+	struct target target = {
 		.root = c->root,
 		.pid = g->pid,
 		.name = g->name,
 		.ssh = g->ssh,
 	};
-	const struct vmmprof_collect_child how = {
+	const struct collect_child how = {
 		.target = &target,
 		.allow = g->allow,
 		.watch_limit = c->at_once ? 0 : c->watch_limit,
@@ -85,13 +84,13 @@ static int run_child(const struct vmmprof_collect *c,
 	char path[PATH_MAX];
 	ssize_t n = -ENOMEM;
 
-	vmmprof_confine_files(3, keep, 5);
+	confine_files(3, keep, 5);
 	snprintf(path, sizeof(path), "%s/proc/%u/cmdline", c->root, g->pid);
 	if (cmdline)
-		n = vmmprof_procfile_read(path, cmdline, CMDLINE_MAX);
+		n = proc_file_read(path, cmdline, CMDLINE_MAX);
 	target.cmdline = n > 0 ? cmdline : "";
 	target.cmdline_size = n > 0 ? n : 0;
-	n = vmmprof_collect_child(&how);
+	n = collect_child(&how);
 	free(cmdline);
 	return n;
 }
@@ -101,7 +100,7 @@ static int open_code(void)
 {
 	int fd = memfd_create("code", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	if (fd >= 0 && (ftruncate(fd, VMMPROF_CODE_FILE_MAX) ||
+	if (fd >= 0 && (ftruncate(fd, CODE_FILE_MAX) ||
 			fcntl(fd, F_ADD_SEALS,
 			      F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL))) {
 		close(fd);
@@ -117,20 +116,17 @@ static int in_memory(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static void drop_part(struct vmmprof_collect *c,
-		      const struct vmmprof_collect_guest *g)
+static void drop_part(struct collect *c, const struct collect_guest *g)
 {
 	if (c->out)
-		vmmprof_sessionwriter_drop_part(c->out, g->name);
+		session_writer_drop_part(c->out, g->name);
 }
 
-static int start_child(struct vmmprof_collect *c,
-		       struct vmmprof_collect_guest *g)
+static int start_child(struct collect *c, struct collect_guest *g)
 {
 	int pair[2], have;
 
-	g->out = c->out ? vmmprof_sessionwriter_part(c->out, g->name) :
-			  in_memory();
+	g->out = c->out ? session_writer_part(c->out, g->name) : in_memory();
 	if (g->out < 0)
 		return fail(g, g->out, "cannot make the bundle's file");
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
@@ -153,7 +149,7 @@ static int start_child(struct vmmprof_collect *c,
 	return fail(g, -errno, "cannot start a process for this guest");
 }
 
-static void end_child(struct vmmprof_collect_guest *g)
+static void end_child(struct collect_guest *g)
 {
 	if (g->sock >= 0)
 		close(g->sock);
@@ -170,7 +166,7 @@ static void copy_text(char *to, const char *from)
 {
 	unsigned int i;
 
-	for (i = 0; i < VMMPROF_CHANNEL_TEXT - 1 && from[i]; i++)
+	for (i = 0; i < CHANNEL_TEXT - 1 && from[i]; i++)
 		to[i] = from[i] < ' ' || from[i] > '~' ? '?' : from[i];
 	to[i] = '\0';
 }
@@ -179,8 +175,7 @@ static void copy_text(char *to, const char *from)
  * A way that is there and leads nowhere (an agent that may not run programs):
  * the next one, while there is time.
  */
-static void try_next_way(struct vmmprof_collect *c,
-			 struct vmmprof_collect_guest *g)
+static void try_next_way(struct collect *c, struct collect_guest *g)
 {
 	/* ways are tried in the order of their numbers */
 	const uint32_t tried = (2u << g->reach.how) - 1;
@@ -189,7 +184,7 @@ static void try_next_way(struct vmmprof_collect *c,
 	    c->ending_ns || now_ns() > g->start_ns + c->begin_ns)
 		return;
 	drop_part(c, g);
-	vmmprof_symcache_guest_close(&g->cache);
+	symcache_guest_close(&g->cache);
 	close(g->out);
 	g->out = -1;
 	g->allow &= ~tried;
@@ -201,9 +196,9 @@ static void try_next_way(struct vmmprof_collect *c,
 }
 
 /* What failed before belongs to the reason, too. */
-static void join_reasons(struct vmmprof_collect_guest *g)
+static void join_reasons(struct collect_guest *g)
 {
-	char text[VMMPROF_CHANNEL_TEXT];
+	char text[CHANNEL_TEXT];
 
 	if (!*g->before)
 		return;
@@ -220,15 +215,14 @@ static void join_reasons(struct vmmprof_collect_guest *g)
 }
 
 /* It has the whole bundle since then, if that can be true. */
-static void set_end_time(const struct vmmprof_collect *c,
-			 struct vmmprof_collect_guest *g, uint64_t done_ns)
+static void set_end_time(const struct collect *c, struct collect_guest *g,
+			 uint64_t done_ns)
 {
 	if (c->ending_ns && done_ns >= c->ending_ns && done_ns <= now_ns())
 		g->reach.end_ns = done_ns - c->ending_ns;
 }
 
-static void fail_code(struct vmmprof_collect_guest *g, int err,
-		      const char *text)
+static void fail_code(struct collect_guest *g, int err, const char *text)
 {
 	g->code_error = err;
 	copy_text(g->code_text, text);
@@ -236,26 +230,25 @@ static void fail_code(struct vmmprof_collect_guest *g, int err,
 }
 
 /* How it went with the code; the bundle is there. */
-static void read_code_report(struct vmmprof_collect_guest *g,
-			     const struct vmmprof_collect_report *r)
+static void read_code_report(struct collect_guest *g,
+			     const struct collect_report *r)
 {
 	g->reach.sent = r->sent;
 	g->reach.received = r->received;
 	g->code_size = r->code_size;
 	if (r->error)
 		fail_code(g, r->error, r->text);
-	else if (g->code_size > VMMPROF_CODE_FILE_MAX)
+	else if (g->code_size > CODE_FILE_MAX)
 		fail_code(g, -EPROTO,
 			  "the process that talked to it is confused");
 	end_child(g);
 }
 
 /* A child that ended without a word is an error; so is one that says nonsense. */
-static void read_report(struct vmmprof_collect *c,
-			struct vmmprof_collect_guest *g)
+static void read_report(struct collect *c, struct collect_guest *g)
 {
 	static const char died[] = "the process that talked to it died";
-	struct vmmprof_collect_report r;
+	struct collect_report r;
 
 	if (recv(g->sock, &r, sizeof(r), MSG_DONTWAIT) != sizeof(r) ||
 	    r.how > VMMPROF_REACH_SSH || r.error > 0 || r.error < -4095) {
@@ -275,12 +268,12 @@ static void read_report(struct vmmprof_collect *c,
 	g->reach.sent = r.sent;
 	g->reach.received = r.received;
 	copy_text(g->text, r.text);
-	if (r.stage == VMMPROF_COLLECT_WATCHES && !r.error && !g->watching) {
+	if (r.stage == COLLECT_WATCHES && !r.error && !g->watching) {
 		g->watching = true;
 		g->reach.begin_ns = now_ns() - g->start_ns;
 		return;
 	}
-	if (r.stage == VMMPROF_COLLECT_FETCHED && !r.error &&
+	if (r.stage == COLLECT_FETCHED && !r.error &&
 	    (g->watching || c->at_once) && g->code >= 0) {
 		g->fetched = true;
 		set_end_time(c, g, r.done_ns);
@@ -299,15 +292,14 @@ static void read_report(struct vmmprof_collect *c,
 /* Which report is waited for: this one or the last one. */
 enum wait { WATCHES, FETCHED, LAST };
 
-static bool awaited(const struct vmmprof_collect_guest *g, enum wait what)
+static bool awaited(const struct collect_guest *g, enum wait what)
 {
 	return g->sock >= 0 && !(what == WATCHES && g->watching) &&
 	       !(what == FETCHED && g->fetched);
 }
 
 /* Waits until a time for the report of each guest that runs. */
-static void wait_reports(struct vmmprof_collect *c, uint64_t until,
-			 enum wait what)
+static void wait_reports(struct collect *c, uint64_t until, enum wait what)
 {
 	struct pollfd *fds = calloc(c->nr + 1, sizeof(*fds));
 	uint64_t now;
@@ -316,7 +308,7 @@ static void wait_reports(struct vmmprof_collect *c, uint64_t until,
 		unsigned int i, open = 0;
 
 		for (i = 0; i < c->nr; i++) {
-			struct vmmprof_collect_guest *g = &c->guests[i];
+			struct collect_guest *g = &c->guests[i];
 			bool want = awaited(g, what);
 
 			fds[i] = (struct pollfd){ want ? g->sock : -1, POLLIN,
@@ -335,13 +327,13 @@ static void wait_reports(struct vmmprof_collect *c, uint64_t until,
 }
 
 /* Ends those that should have reported. */
-static void end_late(struct vmmprof_collect *c, enum wait what)
+static void end_late(struct collect *c, enum wait what)
 {
 	static const char late[] = "the guest did not answer in time";
 	unsigned int i;
 
 	for (i = 0; i < c->nr; i++) {
-		struct vmmprof_collect_guest *g = &c->guests[i];
+		struct collect_guest *g = &c->guests[i];
 
 		if (!awaited(g, what))
 			continue;
@@ -353,8 +345,7 @@ static void end_late(struct vmmprof_collect *c, enum wait what)
 	}
 }
 
-static struct vmmprof_collect_guest *find(struct vmmprof_collect *c,
-					  uint32_t pid)
+static struct collect_guest *find(struct collect *c, uint32_t pid)
 {
 	unsigned int i;
 
@@ -365,8 +356,7 @@ static struct vmmprof_collect_guest *find(struct vmmprof_collect *c,
 }
 
 /* What holds for this guest: the user's word, else that for all. */
-static void apply_rules(const struct vmmprof_collect *c,
-			struct vmmprof_collect_guest *g)
+static void apply_rules(const struct collect *c, struct collect_guest *g)
 {
 	char pid[16];
 	unsigned int i;
@@ -374,7 +364,7 @@ static void apply_rules(const struct vmmprof_collect *c,
 	g->allow = c->allow;
 	snprintf(pid, sizeof(pid), "%u", g->pid);
 	for (i = 0; i < c->nr_rules; i++) {
-		const struct vmmprof_collect_rule *r = &c->rules[i];
+		const struct collect_rule *r = &c->rules[i];
 
 		if (strcmp(r->name, g->name) && strcmp(r->name, pid))
 			continue;
@@ -385,9 +375,9 @@ static void apply_rules(const struct vmmprof_collect *c,
 	}
 }
 
-int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm)
+int collect_add(struct collect *c, const struct vm *vm)
 {
-	struct vmmprof_collect_guest *g;
+	struct collect_guest *g;
 
 	if (!c->open || find(c, vm->pid))
 		return 0;
@@ -407,11 +397,11 @@ int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm)
 	return 0;
 }
 
-int vmmprof_collect_open(struct vmmprof_collect *c)
+int collect_open(struct collect *c)
 {
 	c->nr = 0;
 	if (!c->max_bytes)
-		c->max_bytes = VMMPROF_BUNDLE_MAX;
+		c->max_bytes = BUNDLE_MAX;
 	c->program_fd = open(c->program, O_RDONLY | O_CLOEXEC);
 	if (c->program_fd < 0)
 		return -errno;
@@ -424,24 +414,22 @@ int vmmprof_collect_open(struct vmmprof_collect *c)
 	return 0;
 }
 
-void vmmprof_collect_begin(struct vmmprof_collect *c)
+void collect_begin(struct collect *c)
 {
 	wait_reports(c, now_ns() + c->begin_ns + GRACE_NS, WATCHES);
 	end_late(c, WATCHES);
 }
 
 /* Its file, into the session, if it is a bundle that can be read. */
-static int take_bundle(struct vmmprof_collect *c,
-		       struct vmmprof_collect_guest *g)
+static int take_bundle(struct collect *c, struct collect_guest *g)
 {
-	bool cache = g->cache.dirfd >= 0 &&
-		     vmmprof_symcache_guest_alone(&g->cache);
+	bool cache = g->cache.dirfd >= 0 && symcache_guest_alone(&g->cache);
 	struct stat st;
 	int err;
 
 	if (fstat(g->out, &st) || (uint64_t)st.st_size > c->max_bytes)
 		return fail(g, -EFBIG, "its bundle is too large");
-	err = vmmprof_import(g->out, cache ? &g->cache : NULL, &g->got);
+	err = import_bundle(g->out, cache ? &g->cache : NULL, &g->got);
 	if (err == -EBADE)
 		return fail(g, err,
 			    "its bundle is an attack or meets a bug: not kept");
@@ -450,8 +438,7 @@ static int take_bundle(struct vmmprof_collect *c,
 	if (err == -ENOEXEC)
 		return fail(g, err, "what it sent is no bundle");
 	if (!err && c->out)
-		err = vmmprof_sessionwriter_take_part(c->out, g->pid, g->name,
-						      g->out);
+		err = session_writer_take_part(c->out, g->pid, g->name, g->out);
 	if (err)
 		return fail(g, err, "its bundle cannot be kept");
 	g->size = st.st_size;
@@ -459,17 +446,17 @@ static int take_bundle(struct vmmprof_collect *c,
 }
 
 /* What a guest gave, into the session; how it went, into info. */
-static void take(struct vmmprof_collect *c, struct vmmprof_collect_guest *g)
+static void take(struct collect *c, struct collect_guest *g)
 {
 	if (!g->reach.error)
 		take_bundle(c, g);
-	vmmprof_symcache_guest_close(&g->cache);
+	symcache_guest_close(&g->cache);
 	if (g->reach.error && g->out >= 0)
 		drop_part(c, g);
-	vmmprof_sessionwriter_reach(c->out, &g->reach, g->text);
+	session_writer_reach(c->out, &g->reach, g->text);
 }
 
-void vmmprof_collect_fetch(struct vmmprof_collect *c)
+void collect_fetch(struct collect *c)
 {
 	unsigned int i;
 
@@ -483,36 +470,34 @@ void vmmprof_collect_fetch(struct vmmprof_collect *c)
 			     MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-void vmmprof_collect_end(struct vmmprof_collect *c)
+void collect_end(struct collect *c)
 {
 	unsigned int i;
 
 	if (!c->open)
 		return;
-	vmmprof_collect_fetch(c);
+	collect_fetch(c);
 	wait_reports(c, c->ending_ns + c->end_ns + GRACE_NS, FETCHED);
 	end_late(c, FETCHED);
 	for (i = 0; i < c->nr; i++)
 		take(c, &c->guests[i]);
 }
 
-static const struct vmmprof_collect_list *
-find_list(const struct vmmprof_collect_list *lists, size_t nr, uint32_t pid)
+static const struct collect_list *find_list(const struct collect_list *lists,
+					    size_t nr, uint32_t pid)
 {
 	size_t i;
 
 	for (i = 0; i < nr; i++)
-		if (lists[i].pid == pid &&
-		    lists[i].size <= VMMPROF_CODELIST_MAX)
+		if (lists[i].pid == pid && lists[i].size <= CODE_LIST_MAX)
 			return &lists[i];
 	return NULL;
 }
 
 /* Without a list: it tidies up in the guest. */
-static void ask_code(struct vmmprof_collect_guest *g,
-		     const struct vmmprof_collect_list *l)
+static void ask_code(struct collect_guest *g, const struct collect_list *l)
 {
-	char request[1 + VMMPROF_CODELIST_MAX] = "c";
+	char request[1 + CODE_LIST_MAX] = "c";
 	uint32_t size = l && !g->reach.error ? l->size : 0;
 
 	if (size)
@@ -522,22 +507,21 @@ static void ask_code(struct vmmprof_collect_guest *g,
 }
 
 /* What it gave, into its bundle, and the bytes that went, into info. */
-static void take_code(struct vmmprof_collect *c,
-		      struct vmmprof_collect_guest *g)
+static void take_code(struct collect *c, struct collect_guest *g)
 {
 	if (g->reach.error)
 		return;
 	if (!g->code_error && g->code_size)
-		g->code_error = vmmprof_import_code(g->out, g->code,
-						    g->code_size, &g->got_code);
+		g->code_error = import_code(g->out, g->code, g->code_size,
+					    &g->got_code);
 	if (g->code_error && !*g->code_text)
 		copy_text(g->code_text, "what it sent is no code");
 	if (c->out)
-		vmmprof_sessionwriter_reach(c->out, &g->reach, "");
+		session_writer_reach(c->out, &g->reach, "");
 }
 
-void vmmprof_collect_code(struct vmmprof_collect *c,
-			  const struct vmmprof_collect_list *lists, size_t nr)
+void collect_code(struct collect *c, const struct collect_list *lists,
+		  size_t nr)
 {
 	unsigned int i;
 
@@ -552,7 +536,7 @@ void vmmprof_collect_code(struct vmmprof_collect *c,
 			take_code(c, &c->guests[i]);
 }
 
-void vmmprof_collect_at_once(struct vmmprof_collect *c)
+void collect_at_once(struct collect *c)
 {
 	unsigned int i;
 
@@ -563,11 +547,11 @@ void vmmprof_collect_at_once(struct vmmprof_collect *c)
 	for (i = 0; i < c->nr; i++) {
 		if (!c->guests[i].reach.error)
 			take_bundle(c, &c->guests[i]);
-		vmmprof_symcache_guest_close(&c->guests[i].cache);
+		symcache_guest_close(&c->guests[i].cache);
 	}
 }
 
-void vmmprof_collect_deinit(struct vmmprof_collect *c)
+void collect_deinit(struct collect *c)
 {
 	unsigned int i;
 
@@ -578,7 +562,7 @@ void vmmprof_collect_deinit(struct vmmprof_collect *c)
 			close(c->guests[i].out);
 		if (c->guests[i].code >= 0)
 			close(c->guests[i].code);
-		vmmprof_symcache_guest_close(&c->guests[i].cache);
+		symcache_guest_close(&c->guests[i].cache);
 	}
 	if (c->open)
 		close(c->program_fd);

@@ -4,8 +4,8 @@
  * it, so that a guest which is slow, silent or hostile costs its own names and
  * nothing else.
  */
-#ifndef VMMPROF_COLLECT_H
-#define VMMPROF_COLLECT_H
+#ifndef TRANSPORT_COLLECT_H
+#define TRANSPORT_COLLECT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,22 +17,22 @@
 #include "transport/import.h"
 #include "transport/transport.h"
 
-#define VMMPROF_BUNDLE_MAX (512ull << 20)
+#define BUNDLE_MAX (512ull << 20)
 
 /* What the user said of one guest. */
-struct vmmprof_collect_rule {
+struct collect_rule {
 	const char *name; /* of the VM, or its pid in decimal */
 	bool forced;	  /* allow holds instead of that for all */
 	uint32_t allow;	  /* 1 << enum vmmprof_reach of each */
 	const char *ssh;  /* user@host, NULL: none */
 };
 
-struct vmmprof_collect_guest {
+struct collect_guest {
 	uint32_t pid; /* of the VM */
-	char name[VMMPROF_VM_NAME];
-	char text[VMMPROF_CHANNEL_TEXT]; /* reach.error: what and what to do */
-	char before[VMMPROF_CHANNEL_TEXT]; /* of ways that failed */
-	uint32_t how_before;		   /* of the last of them */
+	char name[VM_NAME];
+	char text[CHANNEL_TEXT];   /* reach.error: what and what to do */
+	char before[CHANNEL_TEXT]; /* of ways that failed */
+	uint32_t how_before;	   /* of the last of them */
 	int32_t error_before;
 	uint32_t allow; /* ways not tried yet */
 	const char *ssh;
@@ -41,35 +41,35 @@ struct vmmprof_collect_guest {
 	pid_t child;   /* 0: ended */
 	int sock;      /* to it, -1: closed */
 	int out;       /* the .part file or that in memory, -1: none */
-	struct vmmprof_symcache_guest cache;
-	struct vmmprof_import_stat got;
+	struct symcache_guest cache;
+	struct import_stat got;
 	bool fetched;	/* the bundle is there, and code may be asked for */
 	int code;	/* memory for it, -1: none */
 	int code_error; /* why there is none; 0: there is, or none was wanted */
-	char code_text[VMMPROF_CHANNEL_TEXT];
+	char code_text[CHANNEL_TEXT];
 	uint64_t code_size; /* bytes in that memory */
-	struct vmmprof_codemerge_stat got_code;
+	struct code_merge_stat got_code;
 	uint64_t start_ns;
 	struct vmmprof_info_reach reach; /* last: it ends without a size */
 };
 
-struct vmmprof_collect {
+struct collect {
 	/* the caller's, before the first call */
 	const char *root;    /* "" or the prefix of a test's tree */
 	const char *program; /* the file vmmprof-guest */
 	uint32_t allow;	     /* 1 << enum vmmprof_reach of each allowed */
-	const struct vmmprof_collect_rule *rules;
+	const struct collect_rule *rules;
 	unsigned int nr_rules;
 	uint32_t watch_limit; /* seconds; then a guest ends it by itself */
 	uint64_t begin_ns;    /* time of a guest to begin watching */
 	uint64_t end_ns;      /* time of a guest to give its bundle */
-	struct vmmprof_sessionwriter *out; /* NULL: files in memory */
-	bool at_once;	    /* nobody watches; see vmmprof_collect_at_once() */
-	uint64_t max_bytes; /* of a bundle; 0: VMMPROF_BUNDLE_MAX */
-	struct vmmprof_symcache *cache; /* NULL: none; VMs are claimed by add */
-	bool code; /* vmmprof_collect_code() follows when bundles are there */
+	struct session_writer *out; /* NULL: files in memory */
+	bool at_once;		    /* nobody watches; see collect_at_once() */
+	uint64_t max_bytes;	    /* of a bundle; 0: BUNDLE_MAX */
+	struct symcache *cache;	    /* NULL: none; VMs are claimed by add */
+	bool code; /* collect_code() follows when bundles are there */
 	/* collect's */
-	struct vmmprof_collect_guest *guests;
+	struct collect_guest *guests;
 	unsigned int nr;
 	int program_fd;
 	bool open;
@@ -77,55 +77,55 @@ struct vmmprof_collect {
 };
 
 /* Opens the program.  0 or -errno; nothing was started yet. */
-int vmmprof_collect_open(struct vmmprof_collect *c);
+int collect_open(struct collect *c);
 
 /*
  * Starts with a VM; does not wait for it.  A VM that is known, or before
- * vmmprof_collect_open(): nothing.  0 or -E2BIG.
+ * collect_open(): nothing.  0 or -E2BIG.
  */
-int vmmprof_collect_add(struct vmmprof_collect *c, const struct vmmprof_vm *vm);
+int collect_add(struct collect *c, const struct vm *vm);
 
 /* Returns when each guest added so far watches, failed, or its time is over. */
-void vmmprof_collect_begin(struct vmmprof_collect *c);
+void collect_begin(struct collect *c);
 
 /*
  * Asks all guests for their bundles; does not wait for them.  Right after the
  * last sample: times count from here.
  */
-void vmmprof_collect_fetch(struct vmmprof_collect *c);
+void collect_fetch(struct collect *c);
 
 /*
- * Gets all bundles at once (vmmprof_collect_fetch(), if it was not), takes those that begin as a bundle does into the
+ * Gets all bundles at once (collect_fetch(), if it was not), takes those that begin as a bundle does into the
  * session, and writes how it went.  Returns when all ended or were ended.
  */
-void vmmprof_collect_end(struct vmmprof_collect *c);
+void collect_end(struct collect *c);
 
 /* A guest's code that is wanted. */
-struct vmmprof_collect_list {
-	uint32_t pid;			 /* of its VM */
-	uint32_t size;			 /* of the list */
-	char list[VMMPROF_CODELIST_MAX]; /* format/code_list.h */
+struct collect_list {
+	uint32_t pid;		  /* of its VM */
+	uint32_t size;		  /* of the list */
+	char list[CODE_LIST_MAX]; /* format/code_list.h */
 };
 
 /*
  * Asks guests whose bundles are there for the code in @lists, all at once, and
  * puts it into their bundles.  Returns when all ended or were ended.
  */
-void vmmprof_collect_code(struct vmmprof_collect *c,
-			  const struct vmmprof_collect_list *lists, size_t nr);
+void collect_code(struct collect *c, const struct collect_list *lists,
+		  size_t nr);
 
 /*
  * For c->at_once: gets the bundles of all that were added, as they are now, and
  * returns when all ended or were ended: after begin_ns + end_ns and a second.
  * A bundle is in .out, its .size is not 0.  The session learns nothing of it.
- * With c->code vmmprof_collect_code() is due.
+ * With c->code collect_code() is due.
  */
-void vmmprof_collect_at_once(struct vmmprof_collect *c);
+void collect_at_once(struct collect *c);
 
 /*
- * Frees everything.  Without vmmprof_collect_end(): the children tidy up in
+ * Frees everything.  Without collect_end(): the children tidy up in
  * their guests, nobody waits for them.
  */
-void vmmprof_collect_deinit(struct vmmprof_collect *c);
+void collect_deinit(struct collect *c);
 
-#endif /* VMMPROF_COLLECT_H */
+#endif /* TRANSPORT_COLLECT_H */

@@ -30,11 +30,10 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-static int report(const struct vmmprof_collect_child *how,
-		  const struct vmmprof_channel *c, int error,
-		  enum vmmprof_collect_stage stage)
+static int report(const struct collect_child *how, const struct channel *c,
+		  int error, enum collect_stage stage)
 {
-	struct vmmprof_collect_report r = {
+	struct collect_report r = {
 		.stage = stage,
 		.how = c->transport ? c->transport->how : VMMPROF_REACH_NONE,
 		.error = error,
@@ -68,40 +67,39 @@ static void add_reason(char *all, size_t size, const char *name,
  * The first way that is there and can be opened.  Of the others the reasons are
  * told: of those that are there but failed, else of all.
  */
-static int open_way(const struct vmmprof_collect_child *how,
-		    struct vmmprof_channel *c)
+static int open_way(const struct collect_child *how, struct channel *c)
 {
-	char failed[VMMPROF_CHANNEL_TEXT] = "", absent[sizeof(failed)] = "";
-	const struct vmmprof_transport *last = NULL;
+	char failed[CHANNEL_TEXT] = "", absent[sizeof(failed)] = "";
+	const struct transport *last = NULL;
 	int err = 0, ret = -ENOENT;
 	unsigned int i;
 
-	for (i = 0; i < VMMPROF_NR_WAYS; i++) {
-		if (!(how->allow & 1u << vmmprof_ways[i]->how))
+	for (i = 0; i < NR_WAYS; i++) {
+		if (!(how->allow & 1u << transport_ways[i]->how))
 			continue;
-		c->transport = vmmprof_ways[i];
+		c->transport = transport_ways[i];
 		c->fd = -1;
-		err = vmmprof_ways[i]->probe(c);
+		err = transport_ways[i]->probe(c);
 		if (err == 1) {
-			err = vmmprof_ways[i]->open(c);
+			err = transport_ways[i]->open(c);
 			c->opened = !err;
 			if (!err)
 				return 0;
-			last = vmmprof_ways[i];
+			last = transport_ways[i];
 			ret = err;
 			add_reason(failed, sizeof(failed),
-				   vmmprof_ways[i]->name, c->text);
+				   transport_ways[i]->name, c->text);
 		} else {
 			add_reason(absent, sizeof(absent),
-				   vmmprof_ways[i]->name, c->text);
+				   transport_ways[i]->name, c->text);
 		}
-		vmmprof_ways[i]->close(c);
+		transport_ways[i]->close(c);
 	}
 	c->transport = last;
-	vmmprof_channel_fail(c, ret, "%s",
-			     *failed ? failed :
-			     *absent ? absent :
-				       "no way into this guest is allowed");
+	channel_fail(c, ret, "%s",
+		     *failed ? failed :
+		     *absent ? absent :
+			       "no way into this guest is allowed");
 	return ret;
 }
 
@@ -109,7 +107,7 @@ static int open_way(const struct vmmprof_collect_child *how,
  * From here on the guest's answers are read.  The bundle's size is bounded by
  * the kernel too.
  */
-static int give_up_privileges(const struct vmmprof_channel *c)
+static int give_up_privileges(const struct channel *c)
 {
 	const struct rlimit size = { c->max_bytes, c->max_bytes };
 
@@ -118,19 +116,18 @@ static int give_up_privileges(const struct vmmprof_channel *c)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_FSIZE, &size))
 		return -errno;
-	ret = vmmprof_confine_stdio();
+	ret = confine_stdio();
 	if (!ret)
-		ret = vmmprof_limits_set(MEMORY, CPU_SECONDS);
+		ret = limits_set(MEMORY, CPU_SECONDS);
 	if (ret)
 		return ret;
-	return vmmprof_confine_outlive();
+	return confine_outlive();
 }
 
 /* Tidies up in the guest, too, if there is nothing to ask for. */
-static void get_code(const struct vmmprof_collect_child *how,
-		     struct vmmprof_channel *c)
+static void get_code(const struct collect_child *how, struct channel *c)
 {
-	static char request[1 + VMMPROF_CODELIST_MAX];
+	static char request[1 + CODE_LIST_MAX];
 	ssize_t n;
 
 	do
@@ -139,11 +136,10 @@ static void get_code(const struct vmmprof_collect_child *how,
 	c->list = request + 1;
 	c->list_size = n > 1 ? n - 1 : 0;
 	c->deadline_ns = now_ns() + how->begin_ns;
-	report(how, c, c->transport->code(c), VMMPROF_COLLECT_LAST);
+	report(how, c, c->transport->code(c), COLLECT_LAST);
 }
 
-static void fetch(const struct vmmprof_collect_child *how,
-		  struct vmmprof_channel *c)
+static void fetch(const struct collect_child *how, struct channel *c)
 {
 	char command;
 	int err;
@@ -155,16 +151,16 @@ static void fetch(const struct vmmprof_collect_child *how,
 	c->deadline_ns = now_ns() + how->end_ns;
 	err = c->transport->fetch(c);
 	if (err || !c->want_code) {
-		report(how, c, err, VMMPROF_COLLECT_LAST);
+		report(how, c, err, COLLECT_LAST);
 		return;
 	}
-	report(how, c, 0, VMMPROF_COLLECT_FETCHED);
+	report(how, c, 0, COLLECT_FETCHED);
 	get_code(how, c);
 }
 
-int vmmprof_collect_child(const struct vmmprof_collect_child *how)
+int collect_child(const struct collect_child *how)
 {
-	struct vmmprof_channel c = {
+	struct channel c = {
 		.target = how->target,
 		.guest_program = how->program,
 		.have = how->have,
@@ -181,15 +177,13 @@ int vmmprof_collect_child(const struct vmmprof_collect_child *how)
 	if (!err) {
 		err = give_up_privileges(&c);
 		if (err)
-			vmmprof_channel_fail(&c, err,
-					     "cannot give up privileges: %s",
-					     strerror(-err));
+			channel_fail(&c, err, "cannot give up privileges: %s",
+				     strerror(-err));
 		else if (!how->at_once)
 			err = c.transport->watch(&c);
 	}
 	if (err || !how->at_once)
-		report(how, &c, err,
-		       err ? VMMPROF_COLLECT_LAST : VMMPROF_COLLECT_WATCHES);
+		report(how, &c, err, err ? COLLECT_LAST : COLLECT_WATCHES);
 	if (!err)
 		fetch(how, &c);
 	if (c.transport)

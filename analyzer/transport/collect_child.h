@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The process that talks to one guest, and what it tells its parent. */
-#ifndef VMMPROF_TRANSPORT_COLLECT_CHILD_H
-#define VMMPROF_TRANSPORT_COLLECT_CHILD_H
+#ifndef TRANSPORT_COLLECT_CHILD_H
+#define TRANSPORT_COLLECT_CHILD_H
 
 #include <stdbool.h>
 
 #include "transport/transport.h"
 
-enum vmmprof_collect_stage {
-	VMMPROF_COLLECT_LAST,	 /* no more reports */
-	VMMPROF_COLLECT_WATCHES, /* it has begun */
-	VMMPROF_COLLECT_FETCHED, /* the bundle is there, code may be asked for */
+enum collect_stage {
+	COLLECT_LAST,	 /* no more reports */
+	COLLECT_WATCHES, /* it has begun */
+	COLLECT_FETCHED, /* the bundle is there, code may be asked for */
 };
 
 /* One datagram from the child; the parent believes no more than it must. */
-struct vmmprof_collect_report {
-	uint32_t stage; /* enum vmmprof_collect_stage */
+struct collect_report {
+	uint32_t stage; /* enum collect_stage */
 	uint32_t how;	/* enum vmmprof_reach */
 	int32_t error;
 	uint32_t pad;
 	uint64_t sent, received;
 	uint64_t done_ns;   /* CLOCK_MONOTONIC of this report */
 	uint64_t code_size; /* bytes of code, in the last report */
-	char text[VMMPROF_CHANNEL_TEXT];
+	char text[CHANNEL_TEXT];
 };
 
-struct vmmprof_collect_child {
-	const struct vmmprof_target *target;
+struct collect_child {
+	const struct target *target;
 	uint32_t allow; /* 1 << enum vmmprof_reach */
 	uint32_t watch_limit;
 	uint64_t begin_ns, end_ns;
 	int program, out, sock;
-	int have;	    /* see vmmprof_channel */
+	int have;	    /* see channel */
 	int code;	    /* so; -1: nobody will ask for code */
 	uint64_t max_bytes; /* of the bundle */
 	bool at_once; /* no watching: the bundle of now, and no word to wait for */
@@ -43,6 +43,6 @@ struct vmmprof_collect_child {
  * datagram of a byte and the list, gets it, reports.  A parent that is gone:
  * tidies up in the guest.  Runs in a forked process; the return value is its exit status.
  */
-int vmmprof_collect_child(const struct vmmprof_collect_child *how);
+int collect_child(const struct collect_child *how);
 
-#endif /* VMMPROF_TRANSPORT_COLLECT_CHILD_H */
+#endif /* TRANSPORT_COLLECT_CHILD_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The process that reads a bundle first has the bundle's file and the desk of
+ * The process that reads a bundle first has the bundle's file and the broker of
  * the cache (symcache/broker.h), and nothing else of the recorder's.
  */
 
@@ -20,27 +20,26 @@
 #include "transport/import.h"
 #include "transport/import_run.h"
 
-#define MEMORY	    (4 * VMMPROF_BUNDLE_MAX)
+#define MEMORY	    (4 * BUNDLE_MAX)
 #define SECONDS	    30 /* of CPU time */
 #define ALL_SECONDS 60
 
 struct import {
 	int fd;
-	const struct vmmprof_symcache_guest *cache;
-	struct vmmprof_symdesk desk;
+	const struct symcache_guest *cache;
+	struct symcache_broker broker;
 	uint64_t deadline_ns;
-	struct vmmprof_import_stat *stat; /* in memory of both processes */
+	struct import_stat *stat; /* in memory of both processes */
 };
 
-int vmmprof_import_limits(void)
+int import_limits(void)
 {
-	const struct rlimit size = { VMMPROF_ITEMS_MAX_FILE,
-				     VMMPROF_ITEMS_MAX_FILE };
+	const struct rlimit size = { ITEMS_MAX_FILE, ITEMS_MAX_FILE };
 	/* a file that cannot grow is an error, no end */
 	signal(SIGXFSZ, SIG_IGN);
 	if (setrlimit(RLIMIT_FSIZE, &size))
 		return -errno;
-	return vmmprof_limits_set(MEMORY, SECONDS);
+	return limits_set(MEMORY, SECONDS);
 }
 
 static int by_value(const void *pa, const void *pb)
@@ -50,7 +49,7 @@ static int by_value(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-static uint32_t count_processes(const struct vmmprof_bundle *b)
+static uint32_t count_processes(const struct bundle *b)
 {
 	uint32_t *pids = calloc(b->nr_procs + 1, sizeof(*pids)), nr = 0;
 	size_t i;
@@ -66,8 +65,7 @@ static uint32_t count_processes(const struct vmmprof_bundle *b)
 	return nr;
 }
 
-static void count(const struct vmmprof_bundle *b,
-		  struct vmmprof_import_stat *stat)
+static void count(const struct bundle *b, struct import_stat *stat)
 {
 	size_t i;
 
@@ -83,30 +81,29 @@ static void count(const struct vmmprof_bundle *b,
 /* In the process without rights. */
 static int read_bundle(void *arg)
 {
-	struct vmmprof_problems problems = { 0 };
+	struct problems problems = { 0 };
 	struct import *im = arg;
-	struct vmmprof_bundle b;
+	struct bundle b;
 	int ret;
 
-	if (im->cache && vmmprof_symdesk_be_client(&im->desk))
-		return VMMPROF_IMPORT_NOT_CONFINED;
-	vmmprof_confine_files(0,
-			      (int[]){ im->fd, im->desk.client, im->desk.from,
-				       im->desk.to },
-			      4);
-	if (vmmprof_import_limits() || lseek(im->fd, 0, SEEK_SET) ||
-	    vmmprof_confine())
-		return VMMPROF_IMPORT_NOT_CONFINED;
-	ret = vmmprof_bundle_init(&b, im->fd, "bundle", &problems);
+	if (im->cache && symcache_broker_be_client(&im->broker))
+		return IMPORT_NOT_CONFINED;
+	confine_files(0,
+		      (int[]){ im->fd, im->broker.client, im->broker.from,
+			       im->broker.to },
+		      4);
+	if (import_limits() || lseek(im->fd, 0, SEEK_SET) || confine_self())
+		return IMPORT_NOT_CONFINED;
+	ret = bundle_init(&b, im->fd, "bundle", &problems);
 	if (ret == -ENOMEM)
-		return VMMPROF_IMPORT_TOO_LARGE;
+		return IMPORT_TOO_LARGE;
 	if (ret)
-		return VMMPROF_IMPORT_NONE;
+		return IMPORT_NONE;
 	/* what could not be completed can be read all the same */
 	if (im->cache)
-		vmmprof_symmerge(&im->desk, &b, im->fd, &im->stat->symbols);
+		symcache_merge(&im->broker, &b, im->fd, &im->stat->symbols);
 	count(&b, im->stat);
-	return VMMPROF_IMPORT_DONE;
+	return IMPORT_DONE;
 }
 
 static void open_files(void *arg)
@@ -114,35 +111,35 @@ static void open_files(void *arg)
 	struct import *im = arg;
 
 	if (im->cache)
-		vmmprof_symdesk_serve(&im->desk, im->cache, im->deadline_ns);
+		symcache_broker_serve(&im->broker, im->cache, im->deadline_ns);
 	/* whoever asks on is told that nobody is there */
-	vmmprof_symdesk_close(&im->desk);
+	symcache_broker_close(&im->broker);
 }
 
 /* What the other process says is believed if it can be true. */
-static void take_stat(const struct import *im, struct vmmprof_import_stat *stat)
+static void take_stat(const struct import *im, struct import_stat *stat)
 {
-	const struct vmmprof_import_stat said = *im->stat;
+	const struct import_stat said = *im->stat;
 
-	if (said.symbols.cached <= VMMPROF_SYMDESK_FILES &&
-	    said.symbols.stored <= VMMPROF_SYMDESK_FILES &&
-	    said.symbols.bytes <= VMMPROF_SYMCACHE_GUEST_MAX &&
+	if (said.symbols.cached <= SYMCACHE_BROKER_FILES &&
+	    said.symbols.stored <= SYMCACHE_BROKER_FILES &&
+	    said.symbols.bytes <= SYMCACHE_GUEST_MAX &&
 	    said.with_symbols <= said.files)
 		*stat = said;
 }
 
-int vmmprof_import_run(int (*run)(void *), void (*meanwhile)(void *), void *arg,
-		       uint64_t deadline_ns)
+int import_run(int (*run)(void *), void (*meanwhile)(void *), void *arg,
+	       uint64_t deadline_ns)
 {
 	static const int errors[] = {
-		[VMMPROF_IMPORT_DONE] = 0,
-		[VMMPROF_IMPORT_NONE] = -ENOEXEC,
-		[VMMPROF_IMPORT_TOO_LARGE] = -EFBIG,
-		[VMMPROF_IMPORT_NOT_CONFINED] = -EPERM,
+		[IMPORT_DONE] = 0,
+		[IMPORT_NONE] = -ENOEXEC,
+		[IMPORT_TOO_LARGE] = -EFBIG,
+		[IMPORT_NOT_CONFINED] = -EPERM,
 	};
 	int sig, ret;
 
-	ret = vmmprof_confine_run_until(run, meanwhile, arg, deadline_ns, &sig);
+	ret = confine_run_until(run, meanwhile, arg, deadline_ns, &sig);
 	if (ret == -EINTR)
 		return sig == SIGXCPU || sig == SIGKILL ? -EFBIG : -EBADE;
 	if (ret < 0)
@@ -150,12 +147,12 @@ int vmmprof_import_run(int (*run)(void *), void (*meanwhile)(void *), void *arg,
 	return ret < 4 ? errors[ret] : -EBADE;
 }
 
-int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
-		   struct vmmprof_import_stat *stat)
+int import_bundle(int fd, const struct symcache_guest *cache,
+		  struct import_stat *stat)
 {
 	struct import im = { .fd = fd,
 			     .cache = cache,
-			     .desk = { -1, -1, -1, -1 } };
+			     .broker = { -1, -1, -1, -1 } };
 	struct timespec t;
 	int ret;
 
@@ -167,12 +164,12 @@ int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
 	if (im.stat == MAP_FAILED)
 		return -ENOMEM;
 	/* without the cache the bundle is what it is */
-	if (cache && vmmprof_symdesk_open(&im.desk))
+	if (cache && symcache_broker_open(&im.broker))
 		im.cache = NULL;
-	ret = vmmprof_import_run(read_bundle, open_files, &im, im.deadline_ns);
+	ret = import_run(read_bundle, open_files, &im, im.deadline_ns);
 	if (!ret)
 		take_stat(&im, stat);
-	vmmprof_symdesk_close(&im.desk);
+	symcache_broker_close(&im.broker);
 	munmap(im.stat, sizeof(*im.stat));
 	return ret;
 }

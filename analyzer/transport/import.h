@@ -3,16 +3,16 @@
  * What a guest sent, made a bundle of the session: read, checked and completed
  * in a process without rights.
  */
-#ifndef VMMPROF_IMPORT_H
-#define VMMPROF_IMPORT_H
+#ifndef TRANSPORT_IMPORT_H
+#define TRANSPORT_IMPORT_H
 
 #include "format/code_identity.h"
 #include "format/code_merge.h"
 #include "symcache/merge.h"
 
 /* What a bundle holds, as the process that read it says. */
-struct vmmprof_import_stat {
-	struct vmmprof_symmerge_stat symbols;
+struct import_stat {
+	struct symcache_merge_stat symbols;
 	uint32_t processes;
 	uint32_t files;	       /* mapped ones */
 	uint32_t with_symbols; /* of them */
@@ -27,22 +27,21 @@ struct vmmprof_import_stat {
  * -ENOEXEC: no bundle; -EBADE: the process was stopped for what it did; -EFBIG:
  * it needs too much memory or time; other -errno: there was no process.
  */
-int vmmprof_import(int fd, const struct vmmprof_symcache_guest *cache,
-		   struct vmmprof_import_stat *stat);
+int import_bundle(int fd, const struct symcache_guest *cache,
+		  struct import_stat *stat);
 
 /*
  * Append the code in a file of @size bytes that a guest sent (@code, at offset
  * 0) to its bundle @fd (format/code_merge.h).  Errors as above.
  */
-int vmmprof_import_code(int fd, int code, uint64_t size,
-			struct vmmprof_codemerge_stat *stat);
+int import_code(int fd, int code, uint64_t size, struct code_merge_stat *stat);
 
 /*
  * The list that asks for @what (format/code_identity.h) by the file ids of the bundle
- * @fd.  Its length in @list, which has room for VMMPROF_CODELIST_MAX bytes; 0:
+ * @fd.  Its length in @list, which has room for CODE_LIST_MAX bytes; 0:
  * the bundle has none of these files.  Errors as above.
  */
-int vmmprof_import_list(int fd, const struct vmmprof_codewhat *what, size_t nr,
-			char *list);
+int import_list(int fd, const struct code_identity *what, size_t nr,
+		char *list);
 
-#endif /* VMMPROF_IMPORT_H */
+#endif /* TRANSPORT_IMPORT_H */

@@ -19,7 +19,7 @@
 struct import {
 	int fd, code;
 	uint64_t size;
-	struct vmmprof_codemerge_stat *stat; /* in memory of both processes */
+	struct code_merge_stat *stat; /* in memory of both processes */
 };
 
 /* In the process without rights. */
@@ -28,11 +28,11 @@ static int merge(struct import *im, void *buf)
 	int ret;
 
 	if (pread(im->code, buf, im->size, 0) != (ssize_t)im->size)
-		return VMMPROF_IMPORT_NONE;
-	ret = vmmprof_codemerge(im->fd, buf, im->size, im->stat);
-	return !ret	       ? VMMPROF_IMPORT_DONE :
-	       ret == -ENOEXEC ? VMMPROF_IMPORT_NONE :
-				 VMMPROF_IMPORT_TOO_LARGE;
+		return IMPORT_NONE;
+	ret = code_merge(im->fd, buf, im->size, im->stat);
+	return !ret	       ? IMPORT_DONE :
+	       ret == -ENOEXEC ? IMPORT_NONE :
+				 IMPORT_TOO_LARGE;
 }
 
 static int run(void *arg)
@@ -41,33 +41,31 @@ static int run(void *arg)
 	void *buf;
 	int ret;
 
-	vmmprof_confine_files(0, (int[]){ im->fd, im->code }, 2);
-	if (vmmprof_import_limits() || vmmprof_confine())
-		return VMMPROF_IMPORT_NOT_CONFINED;
+	confine_files(0, (int[]){ im->fd, im->code }, 2);
+	if (import_limits() || confine_self())
+		return IMPORT_NOT_CONFINED;
 	buf = malloc(im->size + 1);
-	ret = buf ? merge(im, buf) : VMMPROF_IMPORT_TOO_LARGE;
+	ret = buf ? merge(im, buf) : IMPORT_TOO_LARGE;
 	free(buf);
 	return ret;
 }
 
-int vmmprof_import_code(int fd, int code, uint64_t size,
-			struct vmmprof_codemerge_stat *stat)
+int import_code(int fd, int code, uint64_t size, struct code_merge_stat *stat)
 {
 	struct import im = { .fd = fd, .code = code, .size = size };
 	struct timespec t;
 	int ret;
 
 	memset(stat, 0, sizeof(*stat));
-	if (size > VMMPROF_CODE_FILE_MAX)
+	if (size > CODE_FILE_MAX)
 		return -EFBIG;
 	im.stat = mmap(NULL, sizeof(*im.stat), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (im.stat == MAP_FAILED)
 		return -ENOMEM;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	ret = vmmprof_import_run(run, NULL, &im,
-				 (t.tv_sec + SECONDS) * 1000000000ull +
-					 t.tv_nsec);
+	ret = import_run(run, NULL, &im,
+			 (t.tv_sec + SECONDS) * 1000000000ull + t.tv_nsec);
 	/* believed if it can be true */
 	if (!ret && im.stat->ranges <= VMMPROF_CODE_RANGES &&
 	    im.stat->bytes <= VMMPROF_CODE_TOTAL)

@@ -32,14 +32,14 @@
 #define CHUNK 0xc000
 
 /* What libvirt calls the VM, as it tells QEMU. */
-static bool domain_name(const struct vmmprof_target *t, char *name, size_t size)
+static bool domain_name(const struct target *t, char *name, size_t size)
 {
 	const char *value;
 	size_t pos = 0;
 
-	while ((value = vmmprof_qemuarg_next(t->cmdline, t->cmdline_size,
-					     "-name", &pos)))
-		if (vmmprof_qemuarg_part(value, "guest", name, size))
+	while ((value = qemu_arg_next(t->cmdline, t->cmdline_size, "-name",
+				      &pos)))
+		if (qemu_arg_part(value, "guest", name, size))
 			return *name && !strchr(name, '/');
 	return false;
 }
@@ -71,9 +71,9 @@ static bool has_pid(const char *path, uint32_t pid, bool *denied)
  * Which libvirt runs it, the system's or that of a user, into c->address.  1;
  * 0: none, c->text says why.
  */
-static int find_daemon(struct vmmprof_channel *c, const char *name)
+static int find_daemon(struct channel *c, const char *name)
 {
-	const struct vmmprof_target *t = c->target;
+	const struct target *t = c->target;
 	struct stat st = { 0 };
 	char path[PATH_MAX];
 	bool denied = false;
@@ -81,65 +81,64 @@ static int find_daemon(struct vmmprof_channel *c, const char *name)
 	snprintf(path, sizeof(path), "%s/run/libvirt/qemu/%s.pid", t->root,
 		 name);
 	if (has_pid(path, t->pid, &denied)) {
-		strcpy(c->address, VMMPROF_LIBVIRT_SYSTEM);
+		strcpy(c->address, LIBVIRT_SYSTEM);
 		return 1;
 	}
 	snprintf(path, sizeof(path), "%s/proc/%u", t->root, t->pid);
 	if (stat(path, &st))
-		return vmmprof_channel_fail(c, 0, "the VM has ended");
+		return channel_fail(c, 0, "the VM has ended");
 	snprintf(path, sizeof(path), "%s/run/user/%u/libvirt/qemu/run/%s.pid",
 		 t->root, st.st_uid, name);
 	if (has_pid(path, t->pid, &denied)) {
-		strcpy(c->address, VMMPROF_LIBVIRT_SESSION);
+		strcpy(c->address, LIBVIRT_SESSION);
 		return 1;
 	}
 	if (denied)
-		return vmmprof_channel_fail(
+		return channel_fail(
 			c, 0,
 			"it may be a VM of user %u's libvirt: run it as root or as that user",
 			st.st_uid);
-	return vmmprof_channel_fail(c, 0, "it is no VM of this host's libvirt");
+	return channel_fail(c, 0, "it is no VM of this host's libvirt");
 }
 
-static int probe(struct vmmprof_channel *c)
+static int probe(struct channel *c)
 {
 	char name[256], id[128];
 
 	if (!domain_name(c->target, name, sizeof(name)))
-		return vmmprof_channel_fail(
-			c, 0, "it is no VM of this host's libvirt");
+		return channel_fail(c, 0, "it is no VM of this host's libvirt");
 	if (!find_daemon(c, name))
 		return 0;
-	if (!vmmprof_agent_port(c->target, id, sizeof(id)))
-		return vmmprof_channel_fail(
+	if (!agent_port(c->target, id, sizeof(id)))
+		return channel_fail(
 			c, 0,
 			"the domain has no channel for QEMU's guest agent: add one of type unix with the target %s",
-			VMMPROF_AGENT_PORT);
+			AGENT_PORT);
 	return 1;
 }
 
 /* Waits until the carrier's socket can be read or written. */
-static int wait_socket(struct vmmprof_channel *c, short events)
+static int wait_socket(struct channel *c, short events)
 {
 	struct pollfd p = { c->fd, events, 0 };
 	int n;
 
 	do
-		n = poll(&p, 1, vmmprof_channel_left(c));
+		n = poll(&p, 1, channel_left(c));
 	while (n < 0 && errno == EINTR);
 	return n > 0 ? 0 :
-		       vmmprof_channel_fail(
+		       channel_fail(
 			       c, -ETIMEDOUT,
 			       "libvirt does not answer: does libvirtd or virtqemud hang?");
 }
 
-static int gone(struct vmmprof_channel *c)
+static int gone(struct channel *c)
 {
-	return vmmprof_channel_fail(c, -EPIPE,
-				    "the process that talks to libvirt died");
+	return channel_fail(c, -EPIPE,
+			    "the process that talks to libvirt died");
 }
 
-static int write_all(struct vmmprof_channel *c, const void *data, size_t size)
+static int write_all(struct channel *c, const void *data, size_t size)
 {
 	const char *p = data;
 	ssize_t n;
@@ -158,7 +157,7 @@ static int write_all(struct vmmprof_channel *c, const void *data, size_t size)
 	return 0;
 }
 
-static int read_all(struct vmmprof_channel *c, void *data, size_t size)
+static int read_all(struct channel *c, void *data, size_t size)
 {
 	char *p = data;
 	ssize_t n;
@@ -178,33 +177,33 @@ static int read_all(struct vmmprof_channel *c, void *data, size_t size)
 }
 
 /* *reply is to be freed; 0 or -errno with c->text. */
-static int read_reply(struct vmmprof_channel *c, char **reply)
+static int read_reply(struct channel *c, char **reply)
 {
-	struct vmmprof_libvirt_reply r;
+	struct libvirt_reply r;
 	int err = read_all(c, &r, sizeof(r));
 
 	if (err)
 		return err;
-	if (r.size > VMMPROF_AGENT_REPLY_MAX || r.error > 0 || r.error < -4095)
+	if (r.size > AGENT_REPLY_MAX || r.error > 0 || r.error < -4095)
 		return gone(c);
 	*reply = malloc(r.size + 1);
 	if (!*reply)
-		return vmmprof_channel_fail(c, -ENOMEM, "no memory");
+		return channel_fail(c, -ENOMEM, "no memory");
 	err = read_all(c, *reply, r.size);
 	if (!err) {
 		(*reply)[r.size] = '\0';
 		if (!r.error)
 			return 0;
-		err = vmmprof_channel_fail(c, r.error, "%s", *reply);
+		err = channel_fail(c, r.error, "%s", *reply);
 	}
 	free(*reply);
 	return err;
 }
 
-static int ask(struct vmmprof_agent *a, const char *request, char **reply)
+static int ask(struct agent_talk *a, const char *request, char **reply)
 {
-	int left = vmmprof_channel_left(a->c);
-	struct vmmprof_libvirt_request r = {
+	int left = channel_left(a->c);
+	struct libvirt_request r = {
 		.size = strlen(request),
 		/* libvirt's end comes before ours: it knows why */
 		.seconds = left < 3000 ? 1 : left / 1000 - 1,
@@ -217,7 +216,7 @@ static int ask(struct vmmprof_agent *a, const char *request, char **reply)
 }
 
 /* Returns the process, or -errno. */
-static pid_t start_carrier(struct vmmprof_channel *c)
+static pid_t start_carrier(struct channel *c)
 {
 	char name[256];
 	int pair[2];
@@ -229,7 +228,7 @@ static pid_t start_carrier(struct vmmprof_channel *c)
 		return -errno;
 	pid = fork();
 	if (!pid)
-		vmmprof_libvirt_carry(c, name, pair[1]);
+		libvirt_carry(c, name, pair[1]);
 	if (pid < 0)
 		pid = -errno;
 	close(pair[1]);
@@ -237,22 +236,22 @@ static pid_t start_carrier(struct vmmprof_channel *c)
 	return pid;
 }
 
-static int open_libvirt(struct vmmprof_channel *c)
+static int open_libvirt(struct channel *c)
 {
-	struct vmmprof_agent *a = calloc(1, sizeof(*a));
+	struct agent_talk *a = calloc(1, sizeof(*a));
 	char *nothing;
 	pid_t pid;
 	int err;
 
 	c->private = a;
 	if (!a)
-		return vmmprof_channel_fail(c, -ENOMEM, "no memory");
+		return channel_fail(c, -ENOMEM, "no memory");
 	a->c = c;
 	a->ask = ask;
 	a->chunk = CHUNK;
 	pid = start_carrier(c);
 	if (pid < 0)
-		return vmmprof_channel_fail(c, pid, "no process");
+		return channel_fail(c, pid, "no process");
 	err = read_reply(c, &nothing);
 	if (!err) {
 		free(nothing);
@@ -263,27 +262,27 @@ static int open_libvirt(struct vmmprof_channel *c)
 	return err;
 }
 
-static int watch(struct vmmprof_channel *c)
+static int watch(struct channel *c)
 {
-	int err = vmmprof_agent_check(c->private);
+	int err = agent_check(c->private);
 
-	return err ? err : vmmprof_agent_watch(c->private);
+	return err ? err : agent_watch(c->private);
 }
 
-static int fetch(struct vmmprof_channel *c)
+static int fetch(struct channel *c)
 {
-	int err = c->watch_limit ? 0 : vmmprof_agent_check(c->private);
+	int err = c->watch_limit ? 0 : agent_check(c->private);
 
-	return err ? err : vmmprof_agent_fetch(c->private);
+	return err ? err : agent_fetch(c->private);
 }
 
-static int code(struct vmmprof_channel *c)
+static int code(struct channel *c)
 {
-	return vmmprof_agent_code(c->private);
+	return agent_code(c->private);
 }
 
 /* The carrier ends when its socket is closed, and with us at the latest. */
-static void close_libvirt(struct vmmprof_channel *c)
+static void close_libvirt(struct channel *c)
 {
 	if (c->fd >= 0)
 		close(c->fd);
@@ -292,7 +291,7 @@ static void close_libvirt(struct vmmprof_channel *c)
 	c->private = NULL;
 }
 
-const struct vmmprof_transport vmmprof_transport_libvirt = {
+const struct transport transport_libvirt = {
 	.name = "libvirt",
 	.how = VMMPROF_REACH_LIBVIRT,
 	.probe = probe,

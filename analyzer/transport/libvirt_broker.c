@@ -66,8 +66,7 @@ struct libvirt {
 };
 
 /* libvirt's words and what to do. */
-static int explain(const struct libvirt *l, struct vmmprof_channel *c,
-		   bool connected)
+static int explain(const struct libvirt *l, struct channel *c, bool connected)
 {
 	static const char internal[] = "internal error: ";
 	const char *text = l->GetLastErrorMessage();
@@ -84,7 +83,7 @@ static int explain(const struct libvirt *l, struct vmmprof_channel *c,
 		break;
 	case ARGUMENT_UNSUPPORTED:
 		err = -EOPNOTSUPP;
-		remedy = ": add a channel with the target " VMMPROF_AGENT_PORT;
+		remedy = ": add a channel with the target " AGENT_PORT;
 		break;
 	case OPERATION_INVALID:
 		err = -ENOTCONN;
@@ -109,7 +108,7 @@ static int explain(const struct libvirt *l, struct vmmprof_channel *c,
 		remedy = ": run it as root, or be in the group libvirt";
 		break;
 	}
-	return vmmprof_channel_fail(c, err, "%.120s%s", text, remedy);
+	return channel_fail(c, err, "%.120s%s", text, remedy);
 }
 
 static void ignore(void *data, void *error)
@@ -118,7 +117,7 @@ static void ignore(void *data, void *error)
 	(void)error;
 }
 
-static int load(struct libvirt *l, struct vmmprof_channel *c)
+static int load(struct libvirt *l, struct channel *c)
 {
 	const struct {
 		const char *name;
@@ -135,7 +134,7 @@ static int load(struct libvirt *l, struct vmmprof_channel *c)
 	size_t i;
 
 	if (!library)
-		return vmmprof_channel_fail(
+		return channel_fail(
 			c, -ELIBACC,
 			"%.100s: install libvirt's library (libvirt0, libvirt-libs)",
 			dlerror());
@@ -143,10 +142,10 @@ static int load(struct libvirt *l, struct vmmprof_channel *c)
 		void *f = dlsym(library, symbols[i].name);
 
 		if (!f)
-			return vmmprof_channel_fail(
-				c, -ELIBBAD,
-				LIBRARY " has no %s: libvirt 4.5 is needed",
-				symbols[i].name);
+			return channel_fail(c, -ELIBBAD,
+					    LIBRARY
+					    " has no %s: libvirt 4.5 is needed",
+					    symbols[i].name);
 		memcpy(symbols[i].to, &f, sizeof(f));
 	}
 	l->SetErrorFunc(NULL, ignore);
@@ -157,7 +156,7 @@ static int load(struct libvirt *l, struct vmmprof_channel *c)
  * What a user's libvirt answers is not to be read with more rights than that
  * user has.
  */
-static int become_owner(struct vmmprof_channel *c)
+static int become_owner(struct channel *c)
 {
 	const struct passwd *user;
 	char path[PATH_MAX];
@@ -166,10 +165,10 @@ static int become_owner(struct vmmprof_channel *c)
 	snprintf(path, sizeof(path), "%s/proc/%u", c->target->root,
 		 c->target->pid);
 	if (stat(path, &st))
-		return vmmprof_channel_fail(c, -ESRCH, "the VM has ended");
+		return channel_fail(c, -ESRCH, "the VM has ended");
 	if (geteuid() != st.st_uid &&
 	    (setgroups(0, NULL) || setgid(st.st_gid) || setuid(st.st_uid)))
-		return vmmprof_channel_fail(
+		return channel_fail(
 			c, -errno,
 			"the VM is of user %u's libvirt: run it as root or as that user",
 			st.st_uid);
@@ -177,16 +176,16 @@ static int become_owner(struct vmmprof_channel *c)
 	snprintf(path, sizeof(path), "/run/user/%u", st.st_uid);
 	if (setenv("XDG_RUNTIME_DIR", path, 1) ||
 	    setenv("HOME", user ? user->pw_dir : "/", 1))
-		return vmmprof_channel_fail(c, -ENOMEM, "no memory");
+		return channel_fail(c, -ENOMEM, "no memory");
 	return 0;
 }
 
-static int connect_domain(struct libvirt *l, struct vmmprof_channel *c,
+static int connect_domain(struct libvirt *l, struct channel *c,
 			  const char *name)
 {
 	int err = load(l, c);
 
-	if (!err && !strcmp(c->address, VMMPROF_LIBVIRT_SESSION))
+	if (!err && !strcmp(c->address, LIBVIRT_SESSION))
 		err = become_owner(c);
 	if (err)
 		return err;
@@ -197,14 +196,13 @@ static int connect_domain(struct libvirt *l, struct vmmprof_channel *c,
 		l->domain = l->DomainLookupByName(l->connection, name);
 	if (!l->domain)
 		return explain(l, c, false);
-	err = vmmprof_confine_stdio();
+	err = confine_stdio();
 	if (!err)
-		err = vmmprof_limits_set(MEMORY, CPU_SECONDS);
+		err = limits_set(MEMORY, CPU_SECONDS);
 	if (!err)
-		err = vmmprof_confine();
-	return err ? vmmprof_channel_fail(c, err,
-					  "cannot give up privileges: %s",
-					  strerror(-err)) :
+		err = confine_self();
+	return err ? channel_fail(c, err, "cannot give up privileges: %s",
+				  strerror(-err)) :
 		     0;
 }
 
@@ -227,10 +225,9 @@ static bool send_all(int sock, const void *data, size_t size)
 
 static bool send_reply(int sock, int err, const char *text)
 {
-	struct vmmprof_libvirt_reply r = { .error = err };
+	struct libvirt_reply r = { .error = err };
 
-	if (!err && strnlen(text, VMMPROF_AGENT_REPLY_MAX + 1) >
-			    VMMPROF_AGENT_REPLY_MAX) {
+	if (!err && strnlen(text, AGENT_REPLY_MAX + 1) > AGENT_REPLY_MAX) {
 		r.error = -EFBIG;
 		text = "the agent's answer has no end";
 	}
@@ -247,15 +244,15 @@ static void set_timer(uint32_t seconds)
 }
 
 /* One command and its reply; false: the other end is closed. */
-static bool carry_one(struct libvirt *l, struct vmmprof_channel *c, int sock,
+static bool carry_one(struct libvirt *l, struct channel *c, int sock,
 		      char *command)
 {
-	struct vmmprof_libvirt_request r;
+	struct libvirt_request r;
 	char *reply;
 	bool on;
 
 	if (recv(sock, &r, sizeof(r), MSG_WAITALL) != sizeof(r) ||
-	    r.size > VMMPROF_AGENT_REPLY_MAX || r.seconds > SECONDS_MAX ||
+	    r.size > AGENT_REPLY_MAX || r.seconds > SECONDS_MAX ||
 	    recv(sock, command, r.size, MSG_WAITALL) != (ssize_t)r.size)
 		return false;
 	command[r.size] = '\0';
@@ -272,17 +269,16 @@ static bool carry_one(struct libvirt *l, struct vmmprof_channel *c, int sock,
 	return on;
 }
 
-void vmmprof_libvirt_carry(struct vmmprof_channel *c, const char *name,
-			   int sock)
+void libvirt_carry(struct channel *c, const char *name, int sock)
 {
-	char *command = malloc(VMMPROF_AGENT_REPLY_MAX + 1);
+	char *command = malloc(AGENT_REPLY_MAX + 1);
 	struct libvirt l = { 0 };
 	int err;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	vmmprof_confine_files(3, &sock, 1);
+	confine_files(3, &sock, 1);
 	err = command ? connect_domain(&l, c, name) :
-			vmmprof_channel_fail(c, -ENOMEM, "no memory");
+			channel_fail(c, -ENOMEM, "no memory");
 	if (send_reply(sock, err, err ? c->text : "") && !err)
 		while (carry_one(&l, c, sock, command))
 			;

@@ -5,18 +5,18 @@
  * answers has no more of it than a socket to this process, which passes on
  * commands to one agent and looks into none of them.
  */
-#ifndef VMMPROF_TRANSPORT_LIBVIRT_BROKER_H
-#define VMMPROF_TRANSPORT_LIBVIRT_BROKER_H
+#ifndef TRANSPORT_LIBVIRT_BROKER_H
+#define TRANSPORT_LIBVIRT_BROKER_H
 
 #include <stdint.h>
 
 #include "transport/transport.h"
 
-#define VMMPROF_LIBVIRT_SYSTEM	"qemu:///system"
-#define VMMPROF_LIBVIRT_SESSION "qemu:///session"
+#define LIBVIRT_SYSTEM	"qemu:///system"
+#define LIBVIRT_SESSION "qemu:///session"
 
 /* Before a command's bytes (no NUL). */
-struct vmmprof_libvirt_request {
+struct libvirt_request {
 	uint32_t size;
 	uint32_t seconds; /* libvirt's time for it */
 };
@@ -25,7 +25,7 @@ struct vmmprof_libvirt_request {
  * Before a reply's bytes (no NUL).  The first one, without bytes, comes
  * unasked, when the connection stands.
  */
-struct vmmprof_libvirt_reply {
+struct libvirt_reply {
 	int32_t error; /* 0, or -errno: the bytes say why and what to do */
 	uint32_t size;
 };
@@ -36,6 +36,6 @@ struct vmmprof_libvirt_reply {
  * rights, carries until the other end of @sock is closed.
  */
 void __attribute__((noreturn))
-vmmprof_libvirt_carry(struct vmmprof_channel *c, const char *name, int sock);
+libvirt_carry(struct channel *c, const char *name, int sock);
 
-#endif /* VMMPROF_TRANSPORT_LIBVIRT_BROKER_H */
+#endif /* TRANSPORT_LIBVIRT_BROKER_H */

@@ -38,18 +38,18 @@ static uint64_t now_ns(void)
 }
 
 /* The bundle can be read by who gets it, and no more. */
-static int send_note(int notes, const struct vmmprof_refresh_note *n, int out)
+static int send_note(int notes, const struct refresh_note *n, int out)
 {
 	char path[32];
 	int fd, err;
 
 	if (n->error)
-		return vmmprof_fdpass_send(notes, n, sizeof(*n), -1);
+		return fdpass_send(notes, n, sizeof(*n), -1);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", out);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	err = vmmprof_fdpass_send(notes, n, sizeof(*n), fd);
+	err = fdpass_send(notes, n, sizeof(*n), fd);
 	close(fd);
 	return err;
 }
@@ -58,7 +58,7 @@ static int send_note(int notes, const struct vmmprof_refresh_note *n, int out)
  * It has nothing of the caller's but what it needs: no terminal that a signal
  * handler could write to, no pipe that somebody waits for the end of.
  */
-static void stand_alone(const struct vmmprof_refresh *r)
+static void stand_alone(const struct refresh *r)
 {
 	const int keep[] = { r->notes,
 			     r->how.cache ? r->how.cache->dirfd : -1 };
@@ -73,25 +73,24 @@ static void stand_alone(const struct vmmprof_refresh *r)
 	dup2(fd, STDIN_FILENO);
 	dup2(fd, STDOUT_FILENO);
 	dup2(fd, STDERR_FILENO);
-	vmmprof_confine_files(3, keep, 2);
+	confine_files(3, keep, 2);
 	setsockopt(r->notes, SOL_SOCKET, SO_SNDTIMEO, &patience,
 		   sizeof(patience));
 }
 
 /* The bundle is there; now the code, into it.  It, too, ends the conversation. */
-static void get_code(const struct vmmprof_refresh_guest *g,
-		     struct vmmprof_collect *c, struct vmmprof_refresh_note *n)
+static void get_code(const struct refresh_guest *g, struct collect *c,
+		     struct refresh_note *n)
 {
-	static struct vmmprof_collect_list list;
-	const struct vmmprof_collect_guest *got = &c->guests[0];
+	static struct collect_list list;
+	const struct collect_guest *got = &c->guests[0];
 	int len = 0;
 
 	if (!got->reach.error)
-		len = vmmprof_import_list(got->out, g->codes, g->nr_codes,
-					  list.list);
+		len = import_list(got->out, g->codes, g->nr_codes, list.list);
 	list.pid = g->pid;
 	list.size = len > 0 ? len : 0;
-	vmmprof_collect_code(c, &list, 1);
+	collect_code(c, &list, 1);
 	memcpy(n->code_text, got->code_text, sizeof(n->code_text));
 	n->code_error = got->fetched ? got->code_error : -ENOMEM;
 	if (len < 0) {
@@ -102,30 +101,29 @@ static void get_code(const struct vmmprof_refresh_guest *g,
 }
 
 /* In its process.  Its exit status: 0, there is a bundle. */
-static int fetch(const struct vmmprof_refresh *r,
-		 const struct vmmprof_refresh_guest *g)
+static int fetch(const struct refresh *r, const struct refresh_guest *g)
 {
-	struct vmmprof_refresh_note n = { .pid = g->pid,
-					  .asked_ns = now_ns(),
-					  .serial = g->serial };
-	struct vmmprof_vm vm = { .pid = g->pid };
-	struct vmmprof_collect c = r->how;
+	struct refresh_note n = { .pid = g->pid,
+				  .asked_ns = now_ns(),
+				  .serial = g->serial };
+	struct vm vm = { .pid = g->pid };
+	struct collect c = r->how;
 
 	stand_alone(r);
 	c.out = NULL;
 	c.at_once = true;
 	c.code = g->nr_codes;
-	c.max_bytes = VMMPROF_REFRESH_MAX;
+	c.max_bytes = REFRESH_MAX;
 	memcpy(vm.name, g->name, sizeof(vm.name));
-	n.error = vmmprof_collect_open(&c);
+	n.error = collect_open(&c);
 	if (n.error) {
 		snprintf(n.text, sizeof(n.text), "%s: %s", c.program,
 			 strerror(-n.error));
 		send_note(r->notes, &n, -1);
 		return 1;
 	}
-	vmmprof_collect_add(&c, &vm);
-	vmmprof_collect_at_once(&c);
+	collect_add(&c, &vm);
+	collect_at_once(&c);
 	if (c.code)
 		get_code(g, &c, &n);
 	n.error = c.guests[0].reach.error;
@@ -134,13 +132,11 @@ static int fetch(const struct vmmprof_refresh *r,
 	memcpy(n.text, c.guests[0].text, sizeof(n.text));
 	send_note(r->notes, &n, c.guests[0].out);
 	if (c.cache && c.guests[0].got.symbols.stored)
-		vmmprof_symroom_trim(c.cache, VMMPROF_SYMCACHE_GUEST_MAX,
-				     VMMPROF_SYMCACHE_MAX);
+		symcache_evict_trim(c.cache, SYMCACHE_GUEST_MAX, SYMCACHE_MAX);
 	return n.error ? 1 : 0;
 }
 
-static void begin(struct vmmprof_refresh *r, struct vmmprof_refresh_guest *g,
-		  uint64_t now)
+static void begin(struct refresh *r, struct refresh_guest *g, uint64_t now)
 {
 	pid_t parent = getpid();
 
@@ -162,8 +158,8 @@ static void begin(struct vmmprof_refresh *r, struct vmmprof_refresh_guest *g,
 	g->failures++;
 }
 
-static void ended(struct vmmprof_refresh *r, struct vmmprof_refresh_guest *g,
-		  int status, uint64_t now)
+static void ended(struct refresh *r, struct refresh_guest *g, int status,
+		  uint64_t now)
 {
 	g->child = 0;
 	r->running--;
@@ -175,8 +171,8 @@ static void ended(struct vmmprof_refresh *r, struct vmmprof_refresh_guest *g,
 		g->failures++;
 }
 
-static void look_for_end(struct vmmprof_refresh *r,
-			 struct vmmprof_refresh_guest *g, uint64_t now)
+static void look_for_end(struct refresh *r, struct refresh_guest *g,
+			 uint64_t now)
 {
 	uint64_t most = r->how.begin_ns + r->how.end_ns + SPARE_NS;
 	int status = -1;
@@ -192,7 +188,7 @@ static void look_for_end(struct vmmprof_refresh *r,
 }
 
 /* When it is asked again. */
-static uint64_t due_ns(const struct vmmprof_refresh_guest *g)
+static uint64_t due_ns(const struct refresh_guest *g)
 {
 	uint64_t wait = LATER_NS;
 
@@ -207,23 +203,21 @@ static uint64_t due_ns(const struct vmmprof_refresh_guest *g)
 	return g->ended_ns + wait;
 }
 
-void vmmprof_refresh_run(struct vmmprof_refresh *r, uint64_t now_ns)
+void refresh_run(struct refresh *r, uint64_t now_ns)
 {
 	size_t i;
 
 	for (i = 0; i < r->nr; i++) {
-		struct vmmprof_refresh_guest *g = &r->guests[i];
+		struct refresh_guest *g = &r->guests[i];
 
 		if (g->child)
 			look_for_end(r, g, now_ns);
-		else if (r->running < VMMPROF_REFRESH_CHILD &&
-			 now_ns >= due_ns(g))
+		else if (r->running < REFRESH_CHILD && now_ns >= due_ns(g))
 			begin(r, g, now_ns);
 	}
 }
 
-static void end_child(struct vmmprof_refresh *r,
-		      struct vmmprof_refresh_guest *g)
+static void end_child(struct refresh *r, struct refresh_guest *g)
 {
 	if (!g->child)
 		return;
@@ -234,8 +228,7 @@ static void end_child(struct vmmprof_refresh *r,
 	r->running--;
 }
 
-static struct vmmprof_refresh_guest *find(struct vmmprof_refresh *r,
-					  uint32_t pid)
+static struct refresh_guest *find(struct refresh *r, uint32_t pid)
 {
 	size_t i;
 
@@ -245,13 +238,13 @@ static struct vmmprof_refresh_guest *find(struct vmmprof_refresh *r,
 	return NULL;
 }
 
-static int add(struct vmmprof_refresh *r, const struct vmmprof_vm *vm)
+static int add(struct refresh *r, const struct vm *vm)
 {
-	struct vmmprof_refresh_guest *g = find(r, vm->pid);
+	struct refresh_guest *g = find(r, vm->pid);
 	int ret;
 
 	if (!g) {
-		ret = vmmprof_vec_grow(&r->guests, &r->cap, r->nr, sizeof(*g));
+		ret = vec_grow(&r->guests, &r->cap, r->nr, sizeof(*g));
 		if (ret)
 			return ret;
 		g = &r->guests[r->nr++];
@@ -263,7 +256,7 @@ static int add(struct vmmprof_refresh *r, const struct vmmprof_vm *vm)
 }
 
 /* An inventory keeps what has ended. */
-static bool lives(const struct vmmprof_refresh *r, uint32_t pid)
+static bool lives(const struct refresh *r, uint32_t pid)
 {
 	char path[PATH_MAX];
 
@@ -271,17 +264,15 @@ static bool lives(const struct vmmprof_refresh *r, uint32_t pid)
 	return !access(path, F_OK);
 }
 
-int vmmprof_refresh_guests(struct vmmprof_refresh *r,
-			   const struct vmmprof_inventory *inv,
-			   bool (*skip)(void *arg, const struct vmmprof_vm *vm),
-			   void *arg)
+int refresh_guests(struct refresh *r, const struct inventory *inv,
+		   bool (*skip)(void *arg, const struct vm *vm), void *arg)
 {
 	unsigned int i;
 	size_t j = 0;
 	int ret = 0;
 
 	while (j < r->nr) {
-		if (vmmprof_inventory_find(inv, r->guests[j].pid) &&
+		if (inventory_find(inv, r->guests[j].pid) &&
 		    lives(r, r->guests[j].pid)) {
 			j++;
 			continue;
@@ -291,8 +282,7 @@ int vmmprof_refresh_guests(struct vmmprof_refresh *r,
 	}
 	/* all of them first: two of one identity must not be mixed up */
 	for (i = 0; i < inv->nr && r->how.cache; i++)
-		vmmprof_symcache_claim(r->how.cache, r->how.root,
-				       inv->vms[i].pid);
+		symcache_claim(r->how.cache, r->how.root, inv->vms[i].pid);
 	for (i = 0; i < inv->nr && !ret; i++)
 		if (lives(r, inv->vms[i].pid) &&
 		    (!skip || !skip(arg, &inv->vms[i])))
@@ -300,10 +290,10 @@ int vmmprof_refresh_guests(struct vmmprof_refresh *r,
 	return ret;
 }
 
-void vmmprof_refresh_want(struct vmmprof_refresh *r, uint32_t pid,
-			  uint32_t samples, uint32_t unknown)
+void refresh_want(struct refresh *r, uint32_t pid, uint32_t samples,
+		  uint32_t unknown)
 {
-	struct vmmprof_refresh_guest *g = find(r, pid);
+	struct refresh_guest *g = find(r, pid);
 
 	if (!g || !samples)
 		return;
@@ -313,10 +303,9 @@ void vmmprof_refresh_want(struct vmmprof_refresh *r, uint32_t pid,
 		g->vain = 0;
 }
 
-static void want_code(struct vmmprof_refresh_guest *g,
-		      const struct vmmprof_refresh_code *c)
+static void want_code(struct refresh_guest *g, const struct refresh_code *c)
 {
-	if (g->nr_codes == VMMPROF_REFRESH_CODES)
+	if (g->nr_codes == REFRESH_CODES)
 		return;
 	g->codes[g->nr_codes++] = c->what;
 	if (c->serial <= g->serial)
@@ -325,10 +314,10 @@ static void want_code(struct vmmprof_refresh_guest *g,
 	g->code_due = true;
 }
 
-void vmmprof_refresh_codes(struct vmmprof_refresh *r,
-			   const struct vmmprof_refresh_code *codes, size_t nr)
+void refresh_codes(struct refresh *r, const struct refresh_code *codes,
+		   size_t nr)
 {
-	struct vmmprof_refresh_guest *g;
+	struct refresh_guest *g;
 	size_t i;
 
 	for (i = 0; i < r->nr; i++)
@@ -340,7 +329,7 @@ void vmmprof_refresh_codes(struct vmmprof_refresh *r,
 	}
 }
 
-void vmmprof_refresh_end(struct vmmprof_refresh *r)
+void refresh_destroy(struct refresh *r)
 {
 	size_t i;
 
@@ -352,10 +341,9 @@ void vmmprof_refresh_end(struct vmmprof_refresh *r)
 	r->cap = 0;
 }
 
-int vmmprof_refresh_take(int notes, struct vmmprof_refresh_note *n, int *fd)
+int refresh_take(int notes, struct refresh_note *n, int *fd)
 {
-	ssize_t got = vmmprof_fdpass_receive(notes, n, sizeof(*n), MSG_DONTWAIT,
-					     fd);
+	ssize_t got = fdpass_receive(notes, n, sizeof(*n), MSG_DONTWAIT, fd);
 
 	if (!got)
 		return -EPIPE;

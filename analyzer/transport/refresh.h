@@ -10,41 +10,41 @@
  * twentieth of the time.  Code that is wanted comes with every bundle, and the
  * first time at once.
  */
-#ifndef VMMPROF_REFRESH_H
-#define VMMPROF_REFRESH_H
+#ifndef TRANSPORT_REFRESH_H
+#define TRANSPORT_REFRESH_H
 
 #include "transport/collect.h"
 
 /* Of one bundle; in top all that comes is in memory. */
-#define VMMPROF_REFRESH_MAX   (64ull << 20)
+#define REFRESH_MAX   (64ull << 20)
 /* Fetches at the same time. */
-#define VMMPROF_REFRESH_CHILD 16
+#define REFRESH_CHILD 16
 /* Functions of one guest whose code is fetched. */
-#define VMMPROF_REFRESH_CODES 32
+#define REFRESH_CODES 32
 
 /* A function whose code is wanted. */
-struct vmmprof_refresh_code {
+struct refresh_code {
 	uint32_t pid;	 /* of the VM */
 	uint32_t serial; /* from 1 on; of one that is wanted later it is higher */
-	struct vmmprof_codewhat what;
+	struct code_identity what;
 };
 
 /* A fetch is over: a datagram; if there is a bundle, with its descriptor. */
-struct vmmprof_refresh_note {
+struct refresh_note {
 	uint32_t pid; /* of the VM */
 	uint32_t how; /* enum vmmprof_reach */
 	int32_t error;
 	uint32_t processes;
-	uint64_t asked_ns; /* CLOCK_MONOTONIC: the bundle is no older */
-	char text[VMMPROF_CHANNEL_TEXT]; /* of an error: why and what to do */
-	uint32_t serial;		 /* code was asked for up to this one */
+	uint64_t asked_ns;	 /* CLOCK_MONOTONIC: the bundle is no older */
+	char text[CHANNEL_TEXT]; /* of an error: why and what to do */
+	uint32_t serial;	 /* code was asked for up to this one */
 	int32_t code_error; /* why no code came; 0: it did, as far as there is */
-	char code_text[VMMPROF_CHANNEL_TEXT]; /* the same */
+	char code_text[CHANNEL_TEXT]; /* the same */
 };
 
-struct vmmprof_refresh_guest {
+struct refresh_guest {
 	uint32_t pid;
-	char name[VMMPROF_VM_NAME];
+	char name[VM_NAME];
 	pid_t child;	       /* 0: nobody talks to it */
 	uint64_t began_ns;     /* of the child */
 	uint64_t ended_ns;     /* of the last one; 0: there was none */
@@ -55,15 +55,15 @@ struct vmmprof_refresh_guest {
 	bool code_due;	       /* there is code that was not asked for yet */
 	uint32_t serial;       /* of the last code that was wanted */
 	uint32_t nr_codes;
-	struct vmmprof_codewhat codes[VMMPROF_REFRESH_CODES];
+	struct code_identity codes[REFRESH_CODES];
 };
 
-struct vmmprof_refresh {
+struct refresh {
 	/* the caller's */
-	struct vmmprof_collect how; /* as before vmmprof_collect_open() */
-	int notes;		    /* a SEQPACKET socket; stays the caller's */
+	struct collect how; /* as before collect_open() */
+	int notes;	    /* a SEQPACKET socket; stays the caller's */
 	/* refresh's */
-	struct vmmprof_refresh_guest *guests;
+	struct refresh_guest *guests;
 	size_t nr, cap;
 	unsigned int running;
 };
@@ -72,35 +72,33 @@ struct vmmprof_refresh {
  * VMs of @inv that live are fetched from now on, but for those that skip(arg)
  * names; others no longer.  0 or -ENOMEM.
  */
-int vmmprof_refresh_guests(struct vmmprof_refresh *r,
-			   const struct vmmprof_inventory *inv,
-			   bool (*skip)(void *arg, const struct vmmprof_vm *vm),
-			   void *arg);
+int refresh_guests(struct refresh *r, const struct inventory *inv,
+		   bool (*skip)(void *arg, const struct vm *vm), void *arg);
 
 /* How many of a guest's samples of an interval had nobody they belong to. */
-void vmmprof_refresh_want(struct vmmprof_refresh *r, uint32_t pid,
-			  uint32_t samples, uint32_t unknown);
+void refresh_want(struct refresh *r, uint32_t pid, uint32_t samples,
+		  uint32_t unknown);
 
 /*
  * All code that is wanted from now on, of each guest the first
- * VMMPROF_REFRESH_CODES.
+ * REFRESH_CODES.
  */
-void vmmprof_refresh_codes(struct vmmprof_refresh *r,
-			   const struct vmmprof_refresh_code *codes, size_t nr);
+void refresh_codes(struct refresh *r, const struct refresh_code *codes,
+		   size_t nr);
 
 /* Looks who has ended and begins what is due at @now_ns, CLOCK_MONOTONIC. */
-void vmmprof_refresh_run(struct vmmprof_refresh *r, uint64_t now_ns);
+void refresh_run(struct refresh *r, uint64_t now_ns);
 
 /*
  * Ends and reaps all processes.  What they began in a guest is tidied up there
- * as vmmprof_collect_deinit() has it.
+ * as collect_deinit() has it.
  */
-void vmmprof_refresh_end(struct vmmprof_refresh *r);
+void refresh_destroy(struct refresh *r);
 
 /*
  * The next note, without waiting.  *fd: the bundle, to be closed, or -1.
  * 1, 0: there is none, -EPIPE: nobody is there to send one, or -errno.
  */
-int vmmprof_refresh_take(int notes, struct vmmprof_refresh_note *n, int *fd);
+int refresh_take(int notes, struct refresh_note *n, int *fd);
 
-#endif /* VMMPROF_REFRESH_H */
+#endif /* TRANSPORT_REFRESH_H */

@@ -36,22 +36,20 @@ static const char remote[] =
 	"head -c %lld > \"$t/vmmprof-guest\" &&\n"
 	"chmod 700 \"$t/vmmprof-guest\" && \"$t/vmmprof-guest\" serve'";
 
-static int probe(struct vmmprof_channel *c)
+static int probe(struct channel *c)
 {
 	if (!c->target->ssh)
-		return vmmprof_channel_fail(c, 0,
-					    "no --ssh %s=root@HOST was given",
-					    c->target->name);
+		return channel_fail(c, 0, "no --ssh %s=root@HOST was given",
+				    c->target->name);
 	snprintf(c->address, sizeof(c->address), "%s", c->target->ssh);
 	/* -oProxyCommand=... as a host would run a program here */
 	if (*c->address == '-' || strlen(c->target->ssh) >= sizeof(c->address))
-		return vmmprof_channel_fail(c, 0, "'%s' is no host",
-					    c->address);
+		return channel_fail(c, 0, "'%s' is no host", c->address);
 	return 1;
 }
 
 static void __attribute__((noreturn))
-run_ssh(const struct vmmprof_channel *c, int sock, int errors, off_t size)
+run_ssh(const struct channel *c, int sock, int errors, off_t size)
 {
 	char command[sizeof(remote) + 32];
 
@@ -68,15 +66,15 @@ run_ssh(const struct vmmprof_channel *c, int sock, int errors, off_t size)
 	_exit(127);
 }
 
-static int open_ssh(struct vmmprof_channel *c)
+static int open_ssh(struct channel *c)
 {
 	int pair[2], errors[2], *kept;
 	struct stat st;
 	pid_t pid;
 
 	if (fstat(c->guest_program, &st))
-		return vmmprof_channel_fail(c, -errno, "vmmprof-guest: %s",
-					    strerror(errno));
+		return channel_fail(c, -errno, "vmmprof-guest: %s",
+				    strerror(errno));
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return -errno;
 	kept = malloc(sizeof(*kept));
@@ -84,7 +82,7 @@ static int open_ssh(struct vmmprof_channel *c)
 		free(kept);
 		close(pair[0]);
 		close(pair[1]);
-		return vmmprof_channel_fail(c, -ENOMEM, "no pipe");
+		return channel_fail(c, -ENOMEM, "no pipe");
 	}
 	pid = fork();
 	if (!pid)
@@ -94,11 +92,11 @@ static int open_ssh(struct vmmprof_channel *c)
 	c->fd = pair[0];
 	*kept = errors[0];
 	c->private = kept;
-	return pid < 0 ? vmmprof_channel_fail(c, -EAGAIN, "no process") : 0;
+	return pid < 0 ? channel_fail(c, -EAGAIN, "no process") : 0;
 }
 
 /* What ssh said is the reason, where it said anything. */
-static int explain(struct vmmprof_channel *c, int err)
+static int explain(struct channel *c, int err)
 {
 	char said[160], *end;
 	ssize_t n;
@@ -112,11 +110,11 @@ static int explain(struct vmmprof_channel *c, int err)
 	while (n && (said[n - 1] == '\n' || said[n - 1] == '\r'))
 		said[--n] = '\0';
 	end = strrchr(said, '\n');
-	return vmmprof_channel_fail(c, err, "ssh %s: %s", c->address,
-				    end ? end + 1 : said);
+	return channel_fail(c, err, "ssh %s: %s", c->address,
+			    end ? end + 1 : said);
 }
 
-static int push_program(struct vmmprof_channel *c)
+static int push_program(struct channel *c)
 {
 	char buf[65536];
 	off_t at = 0;
@@ -125,46 +123,45 @@ static int push_program(struct vmmprof_channel *c)
 
 	while (!err && (n = pread(c->guest_program, buf, sizeof(buf), at))) {
 		if (n < 0)
-			return vmmprof_channel_fail(c, -errno,
-						    "vmmprof-guest: %s",
-						    strerror(errno));
-		err = vmmprof_stream_write(c, buf, n);
+			return channel_fail(c, -errno, "vmmprof-guest: %s",
+					    strerror(errno));
+		err = stream_write(c, buf, n);
 		at += n;
 	}
 	return err;
 }
 
-static int begin(struct vmmprof_channel *c)
+static int begin(struct channel *c)
 {
 	int err = push_program(c);
 
-	return err ? err : vmmprof_stream_hello(c);
+	return err ? err : stream_hello(c);
 }
 
-static int watch(struct vmmprof_channel *c)
+static int watch(struct channel *c)
 {
 	int err = begin(c);
 
 	if (!err)
-		err = vmmprof_stream_watch(c);
+		err = stream_watch(c);
 	return explain(c, err);
 }
 
-static int fetch(struct vmmprof_channel *c)
+static int fetch(struct channel *c)
 {
 	int err = c->watch_limit ? 0 : begin(c);
 
 	if (!err)
-		err = vmmprof_stream_fetch(c);
+		err = stream_fetch(c);
 	return explain(c, err);
 }
 
-static int code(struct vmmprof_channel *c)
+static int code(struct channel *c)
 {
-	return explain(c, vmmprof_stream_code(c));
+	return explain(c, stream_code(c));
 }
 
-static void close_ssh(struct vmmprof_channel *c)
+static void close_ssh(struct channel *c)
 {
 	char c1;
 
@@ -173,7 +170,7 @@ static void close_ssh(struct vmmprof_channel *c)
 		struct pollfd p = { c->fd, POLLIN, 0 };
 
 		shutdown(c->fd, SHUT_WR);
-		while (poll(&p, 1, vmmprof_channel_left(c)) == 1 &&
+		while (poll(&p, 1, channel_left(c)) == 1 &&
 		       read(c->fd, &c1, 1) > 0)
 			;
 		close(c->fd);
@@ -185,7 +182,7 @@ static void close_ssh(struct vmmprof_channel *c)
 	c->private = NULL;
 }
 
-const struct vmmprof_transport vmmprof_transport_ssh = {
+const struct transport transport_ssh = {
 	.name = "ssh",
 	.how = VMMPROF_REACH_SSH,
 	.probe = probe,

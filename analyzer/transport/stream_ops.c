@@ -19,8 +19,7 @@
 /* Lines before the first one that is ours: a login's greeting. */
 #define GREETING_LINES 100
 
-int vmmprof_stream_write(struct vmmprof_channel *c, const void *data,
-			 size_t size)
+int stream_write(struct channel *c, const void *data, size_t size)
 {
 	const char *at = data;
 
@@ -28,14 +27,13 @@ int vmmprof_stream_write(struct vmmprof_channel *c, const void *data,
 		struct pollfd p = { c->fd, POLLOUT, 0 };
 		ssize_t n;
 
-		if (poll(&p, 1, vmmprof_channel_left(c)) <= 0)
-			return vmmprof_channel_fail(c, -ETIMEDOUT,
-						    "the guest takes no data");
+		if (poll(&p, 1, channel_left(c)) <= 0)
+			return channel_fail(c, -ETIMEDOUT,
+					    "the guest takes no data");
 		n = send(c->fd, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
-			return vmmprof_channel_fail(c, -errno,
-						    "the connection: %s",
-						    strerror(errno));
+			return channel_fail(c, -errno, "the connection: %s",
+					    strerror(errno));
 		if (n > 0) {
 			at += n;
 			size -= n;
@@ -46,28 +44,28 @@ int vmmprof_stream_write(struct vmmprof_channel *c, const void *data,
 }
 
 /* Reads what there is, at most size bytes; never 0. */
-static ssize_t read_some(struct vmmprof_channel *c, void *buf, size_t size)
+static ssize_t read_some(struct channel *c, void *buf, size_t size)
 {
 	for (;;) {
 		struct pollfd p = { c->fd, POLLIN, 0 };
 		ssize_t n;
 
-		if (poll(&p, 1, vmmprof_channel_left(c)) <= 0)
-			return vmmprof_channel_fail(
-				c, -ETIMEDOUT, "the guest does not answer");
+		if (poll(&p, 1, channel_left(c)) <= 0)
+			return channel_fail(c, -ETIMEDOUT,
+					    "the guest does not answer");
 		n = recv(c->fd, buf, size, MSG_DONTWAIT);
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			continue;
 		if (n <= 0)
-			return vmmprof_channel_fail(
-				c, -EPIPE, "the guest closed the connection");
+			return channel_fail(c, -EPIPE,
+					    "the guest closed the connection");
 		c->received += n;
 		return n;
 	}
 }
 
 /* Lines are few: a byte at a time, so that nothing behind them is read. */
-static int read_line(struct vmmprof_channel *c, char *line, size_t size)
+static int read_line(struct channel *c, char *line, size_t size)
 {
 	size_t len = 0;
 	ssize_t n;
@@ -82,11 +80,11 @@ static int read_line(struct vmmprof_channel *c, char *line, size_t size)
 		}
 		len++;
 	}
-	return vmmprof_channel_fail(c, -EFBIG, "the guest's answer has no end");
+	return channel_fail(c, -EFBIG, "the guest's answer has no end");
 }
 
 /* The rest of an answer that begins with @want. */
-static int expect(struct vmmprof_channel *c, const char *want, char *line)
+static int expect(struct channel *c, const char *want, char *line)
 {
 	size_t len = strlen(want);
 	int err = read_line(c, line, VMMPROF_SERVE_LINE);
@@ -94,17 +92,16 @@ static int expect(struct vmmprof_channel *c, const char *want, char *line)
 	if (err)
 		return err;
 	if (!strncmp(line, "error ", 6))
-		return vmmprof_channel_fail(c, -EREMOTEIO,
-					    "vmmprof-guest failed there: %s",
-					    line + 6);
+		return channel_fail(c, -EREMOTEIO,
+				    "vmmprof-guest failed there: %s", line + 6);
 	if (strncmp(line, want, len))
-		return vmmprof_channel_fail(c, -EBADMSG,
-					    "the guest's answer is '%s'", line);
+		return channel_fail(c, -EBADMSG, "the guest's answer is '%s'",
+				    line);
 	memmove(line, line + len, strlen(line + len) + 1);
 	return 0;
 }
 
-int vmmprof_stream_hello(struct vmmprof_channel *c)
+int stream_hello(struct channel *c)
 {
 	char line[VMMPROF_SERVE_LINE];
 	unsigned int i;
@@ -115,23 +112,22 @@ int vmmprof_stream_hello(struct vmmprof_channel *c)
 		if (err || !strcmp(line, VMMPROF_SERVE_HELLO))
 			return err;
 		if (!strncmp(line, "VMMPROF ", 8))
-			return vmmprof_channel_fail(
+			return channel_fail(
 				c, -EPROTONOSUPPORT,
 				"vmmprof-guest there is of another version: replace it by this host's");
 		if (!strncmp(line, "error ", 6))
-			return vmmprof_channel_fail(c, -EREMOTEIO, "%s",
-						    line + 6);
+			return channel_fail(c, -EREMOTEIO, "%s", line + 6);
 	}
-	return vmmprof_channel_fail(c, -EBADMSG, "no vmmprof-guest answers");
+	return channel_fail(c, -EBADMSG, "no vmmprof-guest answers");
 }
 
-static int command(struct vmmprof_channel *c, const char *line)
+static int command(struct channel *c, const char *line)
 {
-	return vmmprof_stream_write(c, line, strlen(line));
+	return stream_write(c, line, strlen(line));
 }
 
 /* Says which symbols it need not send. */
-static int send_have(struct vmmprof_channel *c)
+static int send_have(struct channel *c)
 {
 	char line[64], buf[20 * 512];
 	struct stat st;
@@ -141,23 +137,22 @@ static int send_have(struct vmmprof_channel *c)
 	if (c->have < 0)
 		return 0;
 	if (fstat(c->have, &st) || st.st_size > VMMPROF_SERVE_HAVE)
-		return vmmprof_channel_fail(c, -EINVAL,
-					    "the list of what is here is none");
+		return channel_fail(c, -EINVAL,
+				    "the list of what is here is none");
 	snprintf(line, sizeof(line), "have %lld\n", (long long)st.st_size);
 	err = command(c, line);
 	while (!err && at < st.st_size) {
 		ssize_t n = pread(c->have, buf, sizeof(buf), at);
 
 		if (n <= 0)
-			return vmmprof_channel_fail(c, -EIO,
-						    "the list got lost");
-		err = vmmprof_stream_write(c, buf, n);
+			return channel_fail(c, -EIO, "the list got lost");
+		err = stream_write(c, buf, n);
 		at += n;
 	}
 	return err;
 }
 
-int vmmprof_stream_watch(struct vmmprof_channel *c)
+int stream_watch(struct channel *c)
 {
 	char line[VMMPROF_SERVE_LINE];
 	int err = send_have(c);
@@ -170,7 +165,7 @@ int vmmprof_stream_watch(struct vmmprof_channel *c)
 }
 
 /* What comes next, into a file: its size. */
-static int read_file(struct vmmprof_channel *c, int out, uint64_t size)
+static int read_file(struct channel *c, int out, uint64_t size)
 {
 	char buf[65536];
 	uint64_t at = 0;
@@ -183,15 +178,15 @@ static int read_file(struct vmmprof_channel *c, int out, uint64_t size)
 		if (n < 0)
 			return n;
 		if (pwrite(out, buf, n, at) != n)
-			return vmmprof_channel_fail(
-				c, -EIO, "cannot write what it sends here");
+			return channel_fail(c, -EIO,
+					    "cannot write what it sends here");
 		at += n;
 	}
 	return 0;
 }
 
 /* "WORD SIZE", and that many bytes into a file. */
-static int expect_file(struct vmmprof_channel *c, const char *word, int out,
+static int expect_file(struct channel *c, const char *word, int out,
 		       uint64_t max, uint64_t *size)
 {
 	char line[VMMPROF_SERVE_LINE], *end;
@@ -202,17 +197,17 @@ static int expect_file(struct vmmprof_channel *c, const char *word, int out,
 	errno = 0;
 	*size = strtoull(line, &end, 10);
 	if (*line < '0' || *line > '9' || *end || errno)
-		return vmmprof_channel_fail(
-			c, -EBADMSG, "the guest says no size of its %s", word);
+		return channel_fail(c, -EBADMSG,
+				    "the guest says no size of its %s", word);
 	if (*size > max)
-		return vmmprof_channel_fail(c, -EFBIG,
-					    "the %sis larger than %" PRIu64
-					    " MiB: refused",
-					    word, max >> 20);
+		return channel_fail(c, -EFBIG,
+				    "the %sis larger than %" PRIu64
+				    " MiB: refused",
+				    word, max >> 20);
 	return read_file(c, out, *size);
 }
 
-int vmmprof_stream_fetch(struct vmmprof_channel *c)
+int stream_fetch(struct channel *c)
 {
 	uint64_t size;
 	int err = 0;
@@ -225,7 +220,7 @@ int vmmprof_stream_fetch(struct vmmprof_channel *c)
 		     expect_file(c, "bundle ", c->out, c->max_bytes, &size);
 }
 
-int vmmprof_stream_code(struct vmmprof_channel *c)
+int stream_code(struct channel *c)
 {
 	char line[64];
 	int err;
@@ -235,9 +230,9 @@ int vmmprof_stream_code(struct vmmprof_channel *c)
 	snprintf(line, sizeof(line), "code %zu\n", c->list_size);
 	err = command(c, line);
 	if (!err)
-		err = vmmprof_stream_write(c, c->list, c->list_size);
+		err = stream_write(c, c->list, c->list_size);
 	if (!err)
-		err = expect_file(c, "code ", c->code, VMMPROF_CODE_FILE_MAX,
+		err = expect_file(c, "code ", c->code, CODE_FILE_MAX,
 				  &c->code_size);
 	if (err)
 		c->code_size = 0;

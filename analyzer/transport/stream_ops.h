@@ -3,23 +3,22 @@
  * The conversation with `vmmprof-guest serve` over a stream (c->fd, a socket):
  * include/vmmprof/serve.h.  Who connects it is the caller's: ssh, vsock.
  */
-#ifndef VMMPROF_TRANSPORT_STREAM_OPS_H
-#define VMMPROF_TRANSPORT_STREAM_OPS_H
+#ifndef TRANSPORT_STREAM_OPS_H
+#define TRANSPORT_STREAM_OPS_H
 
 #include <stddef.h>
 
 #include "transport/transport.h"
 
 /* Sends all of it before the deadline.  0 or -errno, c->text filled in. */
-int vmmprof_stream_write(struct vmmprof_channel *c, const void *data,
-			 size_t size);
+int stream_write(struct channel *c, const void *data, size_t size);
 
 /* Waits for the guest's first line.  0 or -errno, c->text filled in. */
-int vmmprof_stream_hello(struct vmmprof_channel *c);
+int stream_hello(struct channel *c);
 
-/* See vmmprof_transport.watch, .fetch and .code, after the first line. */
-int vmmprof_stream_watch(struct vmmprof_channel *c);
-int vmmprof_stream_fetch(struct vmmprof_channel *c);
-int vmmprof_stream_code(struct vmmprof_channel *c);
+/* See transport.watch, .fetch and .code, after the first line. */
+int stream_watch(struct channel *c);
+int stream_fetch(struct channel *c);
+int stream_code(struct channel *c);
 
-#endif /* VMMPROF_TRANSPORT_STREAM_OPS_H */
+#endif /* TRANSPORT_STREAM_OPS_H */

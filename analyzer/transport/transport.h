@@ -8,8 +8,8 @@
  * answers is an attacker's: after open() the process has no privileges and few
  * system calls (sandbox/confine.h), and what is read is bounded by max_bytes.
  */
-#ifndef VMMPROF_TRANSPORT_H
-#define VMMPROF_TRANSPORT_H
+#ifndef TRANSPORT_TRANSPORT_H
+#define TRANSPORT_TRANSPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,15 +17,15 @@
 #include <vmmprof/maps.h>
 #include <vmmprof/session.h>
 
-#define VMMPROF_CHANNEL_TEXT  640 /* room for the words of all ways */
+#define CHANNEL_TEXT  640 /* room for the words of all ways */
 
 /* All code that may be asked for, with the heads of its items. */
-#define VMMPROF_CODE_FILE_MAX (VMMPROF_CODE_TOTAL + 64 * VMMPROF_CODE_RANGES)
+#define CODE_FILE_MAX (VMMPROF_CODE_TOTAL + 64 * VMMPROF_CODE_RANGES)
 
-struct vmmprof_transport;
+struct transport;
 
 /* What is known of a guest before anybody talked to it. */
-struct vmmprof_target {
+struct target {
 	const char *root; /* "" or the prefix of a test's tree */
 	uint32_t pid;	  /* of the VMM process */
 	const char *name;
@@ -34,9 +34,9 @@ struct vmmprof_target {
 	const char *ssh; /* --ssh NAME=THIS, or NULL */
 };
 
-struct vmmprof_channel {
-	const struct vmmprof_transport *transport;
-	const struct vmmprof_target *target;
+struct channel {
+	const struct transport *transport;
+	const struct target *target;
 	int guest_program; /* descriptor of the file vmmprof-guest */
 	int have;	   /* build-ids (20 bytes each) not to send, or -1 */
 	int out;	   /* where the bundle goes, at offset 0 */
@@ -54,39 +54,39 @@ struct vmmprof_channel {
 	void *private;	   /* the transport's */
 	uint32_t cid;	   /* vsock */
 	char address[256]; /* found by probe(): a path, a domain, user@host */
-	char text[VMMPROF_CHANNEL_TEXT]; /* error: what and what to do */
+	char text[CHANNEL_TEXT]; /* error: what and what to do */
 };
 
-struct vmmprof_transport {
+struct transport {
 	const char *name; /* as options and messages have it */
 	enum vmmprof_reach how;
 	/*
 	 * Is this way there?  1 and address filled in; 0: no, text says why and
 	 * what to do; -errno.  Does not talk to the guest.
 	 */
-	int (*probe)(struct vmmprof_channel *c);
+	int (*probe)(struct channel *c);
 	/* Connect; the last call with the caller's privileges. */
-	int (*open)(struct vmmprof_channel *c);
+	int (*open)(struct channel *c);
 	/* Push the program, start `watch`; returns when it watches. */
-	int (*watch)(struct vmmprof_channel *c);
+	int (*watch)(struct channel *c);
 	/*
 	 * Push the program if watch() was not called, stop watching or `dump`,
 	 * write the bundle to out, leave nothing in the guest; with want_code
 	 * what code() needs.
 	 */
-	int (*fetch)(struct vmmprof_channel *c);
+	int (*fetch)(struct channel *c);
 	/*
 	 * Write a file of CODE items for the list to code, at most
-	 * VMMPROF_CODE_FILE_MAX bytes; leave nothing in the guest.
+	 * CODE_FILE_MAX bytes; leave nothing in the guest.
 	 */
-	int (*code)(struct vmmprof_channel *c);
+	int (*code)(struct channel *c);
 	/* Also after an error; the guest's side ends by itself. */
-	void (*close)(struct vmmprof_channel *c);
+	void (*close)(struct channel *c);
 };
 
-extern const struct vmmprof_transport vmmprof_transport_agent;
-extern const struct vmmprof_transport vmmprof_transport_libvirt;
-extern const struct vmmprof_transport vmmprof_transport_vsock;
-extern const struct vmmprof_transport vmmprof_transport_ssh;
+extern const struct transport transport_agent;
+extern const struct transport transport_libvirt;
+extern const struct transport transport_vsock;
+extern const struct transport transport_ssh;
 
-#endif /* VMMPROF_TRANSPORT_H */
+#endif /* TRANSPORT_TRANSPORT_H */

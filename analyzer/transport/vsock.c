@@ -22,20 +22,18 @@
 #define FIRST_PORT 1023
 #define LAST_PORT  512
 
-static int probe(struct vmmprof_channel *c)
+static int probe(struct channel *c)
 {
-	const struct vmmprof_target *t = c->target;
+	const struct target *t = c->target;
 	const char *value;
 	size_t pos = 0;
 	char text[32];
 
-	while ((value = vmmprof_qemuarg_next(t->cmdline, t->cmdline_size,
-					     "-device", &pos))) {
-		if (!vmmprof_qemuarg_part(value, "driver", text,
-					  sizeof(text)) ||
+	while ((value = qemu_arg_next(t->cmdline, t->cmdline_size, "-device",
+				      &pos))) {
+		if (!qemu_arg_part(value, "driver", text, sizeof(text)) ||
 		    strncmp(text, "vhost-vsock-", 12) ||
-		    !vmmprof_qemuarg_part(value, "guest-cid", text,
-					  sizeof(text)))
+		    !qemu_arg_part(value, "guest-cid", text, sizeof(text)))
 			continue;
 		c->cid = strtoul(text, NULL, 0);
 		strcpy(c->address, text);
@@ -43,7 +41,7 @@ static int probe(struct vmmprof_channel *c)
 		if (c->cid > VMADDR_CID_HOST && c->cid != VMADDR_CID_ANY)
 			return 1;
 	}
-	return vmmprof_channel_fail(c, 0, "the VM has no vsock device");
+	return channel_fail(c, 0, "the VM has no vsock device");
 }
 
 /* A socket with a port of the privileged ones. */
@@ -69,7 +67,7 @@ static int bound_socket(void)
 	return -err;
 }
 
-static int open_vsock(struct vmmprof_channel *c)
+static int open_vsock(struct channel *c)
 {
 	const struct sockaddr_vm to = { .svm_family = AF_VSOCK,
 					.svm_cid = c->cid,
@@ -80,19 +78,19 @@ static int open_vsock(struct vmmprof_channel *c)
 
 	c->fd = bound_socket();
 	if (c->fd < 0)
-		return vmmprof_channel_fail(c, c->fd, "no vsock socket: %s",
-					    strerror(-c->fd));
+		return channel_fail(c, c->fd, "no vsock socket: %s",
+				    strerror(-c->fd));
 	if (connect(c->fd, (void *)&to, sizeof(to)))
 		err = errno;
 	if (err == EINPROGRESS) {
 		p.fd = c->fd;
 		err = ETIMEDOUT;
-		if (poll(&p, 1, vmmprof_channel_left(c)) == 1)
+		if (poll(&p, 1, channel_left(c)) == 1)
 			getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &err, &size);
 	}
 	if (!err)
 		return 0;
-	return vmmprof_channel_fail(
+	return channel_fail(
 		c, -err,
 		err == ECONNRESET || err == ENODEV || err == ECONNREFUSED ||
 				err == ETIMEDOUT ?
@@ -101,34 +99,34 @@ static int open_vsock(struct vmmprof_channel *c)
 		strerror(err));
 }
 
-static int watch(struct vmmprof_channel *c)
+static int watch(struct channel *c)
 {
-	int err = vmmprof_stream_hello(c);
+	int err = stream_hello(c);
 
-	return err ? err : vmmprof_stream_watch(c);
+	return err ? err : stream_watch(c);
 }
 
-static int fetch(struct vmmprof_channel *c)
+static int fetch(struct channel *c)
 {
-	int err = c->watch_limit ? 0 : vmmprof_stream_hello(c);
+	int err = c->watch_limit ? 0 : stream_hello(c);
 
-	return err ? err : vmmprof_stream_fetch(c);
+	return err ? err : stream_fetch(c);
 }
 
-static void close_vsock(struct vmmprof_channel *c)
+static void close_vsock(struct channel *c)
 {
 	if (c->fd >= 0)
 		close(c->fd);
 	c->fd = -1;
 }
 
-const struct vmmprof_transport vmmprof_transport_vsock = {
+const struct transport transport_vsock = {
 	.name = "vsock",
 	.how = VMMPROF_REACH_VSOCK,
 	.probe = probe,
 	.open = open_vsock,
 	.watch = watch,
 	.fetch = fetch,
-	.code = vmmprof_stream_code,
+	.code = stream_code,
 	.close = close_vsock,
 };

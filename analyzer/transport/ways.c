@@ -10,29 +10,29 @@
 
 #define CMDLINE_MAX (256u << 10)
 
-const struct vmmprof_transport *const vmmprof_ways[VMMPROF_NR_WAYS] = {
-	&vmmprof_transport_agent,
-	&vmmprof_transport_libvirt,
-	&vmmprof_transport_vsock,
-	&vmmprof_transport_ssh,
+const struct transport *const transport_ways[NR_WAYS] = {
+	&transport_agent,
+	&transport_libvirt,
+	&transport_vsock,
+	&transport_ssh,
 };
 
-const char *vmmprof_way_name(uint32_t how)
+const char *way_name(uint32_t how)
 {
 	unsigned int i;
 
 	if (how == VMMPROF_REACH_FILE)
 		return "file";
-	for (i = 0; i < VMMPROF_NR_WAYS; i++)
-		if (vmmprof_ways[i]->how == how)
-			return vmmprof_ways[i]->name;
+	for (i = 0; i < NR_WAYS; i++)
+		if (transport_ways[i]->how == how)
+			return transport_ways[i]->name;
 	return "-";
 }
 
-uint32_t vmmprof_ways_of(const char *root, uint32_t pid)
+uint32_t ways_of(const char *root, uint32_t pid)
 {
-	struct vmmprof_target t = { .root = root, .pid = pid, .name = "" };
-	struct vmmprof_channel c = { .target = &t, .fd = -1 };
+	struct target t = { .root = root, .pid = pid, .name = "" };
+	struct channel c = { .target = &t, .fd = -1 };
 	char *cmdline = malloc(CMDLINE_MAX);
 	char path[PATH_MAX];
 	uint32_t ways = 0;
@@ -41,12 +41,12 @@ uint32_t vmmprof_ways_of(const char *root, uint32_t pid)
 
 	snprintf(path, sizeof(path), "%s/proc/%u/cmdline", root, pid);
 	if (cmdline)
-		n = vmmprof_procfile_read(path, cmdline, CMDLINE_MAX);
+		n = proc_file_read(path, cmdline, CMDLINE_MAX);
 	t.cmdline = n > 0 ? cmdline : "";
 	t.cmdline_size = n > 0 ? n : 0;
-	for (i = 0; i < VMMPROF_NR_WAYS; i++)
-		if (vmmprof_ways[i]->probe(&c) == 1)
-			ways |= 1u << vmmprof_ways[i]->how;
+	for (i = 0; i < NR_WAYS; i++)
+		if (transport_ways[i]->probe(&c) == 1)
+			ways |= 1u << transport_ways[i]->how;
 	free(cmdline);
 	return ways;
 }

@@ -29,23 +29,22 @@ static void mark(void *arg, FILE *out, double percent)
 	long at = ftell(out);
 
 	if (!m->err)
-		m->err = vmmprof_vec_grow(&m->marks, &m->cap, m->nr,
-					  sizeof(*m->marks));
+		m->err = vec_grow(&m->marks, &m->cap, m->nr, sizeof(*m->marks));
 	if (!m->err && at >= 0)
 		m->marks[m->nr++] = (struct mark){ at, percent };
 }
 
-static bool chosen(void *arg, const struct vmmprof_cell_key *key)
+static bool chosen(void *arg, const struct bucket_key *key)
 {
-	const struct vmmprof_panels *p = arg;
+	const struct panels *p = arg;
 
-	return vmmprof_selected(p->names, &p->code.sel, key);
+	return selected(p->names, &p->code.sel, key);
 }
 
 /* What `vmmprof annotate` writes. */
-static int write_text(struct vmmprof_panels *p, FILE *out, struct marks *m)
+static int write_text(struct panels *p, FILE *out, struct marks *m)
 {
-	struct vmmprof_report r = {
+	struct report r = {
 		.a = p->tl->a,
 		.guest = VMMPROF_ANY,
 		.vcpu = VMMPROF_ANY,
@@ -53,7 +52,7 @@ static int write_text(struct vmmprof_panels *p, FILE *out, struct marks *m)
 		.event = p->event,
 		.names = *p->names, /* lent */
 	};
-	struct vmmprof_annotate an = {
+	struct annotate an = {
 		.report = &r,
 		.files = p->files,
 		.intel = p->code.intel,
@@ -64,23 +63,22 @@ static int write_text(struct vmmprof_panels *p, FILE *out, struct marks *m)
 	int ret;
 
 	if (p->code.of.func == VMMPROF_NONE) {
-		vmmprof_name_function(p->names, &p->code.of, name,
-				      sizeof(name));
+		name_function(p->names, &p->code.of, name, sizeof(name));
 		fprintf(out,
 			"%s\n\nThese samples have no function, so there are no instructions to show.\n",
 			name);
 		return 0;
 	}
-	ret = vmmprof_hot_places_init(&an.places, r.a, chosen, p);
+	ret = hot_places_init(&an.places, r.a, chosen, p);
 	if (!ret)
-		ret = vmmprof_annotate_text(&an, out);
-	vmmprof_hot_places_deinit(&an.places);
+		ret = annotate_text(&an, out);
+	hot_places_deinit(&an.places);
 	*p->names = r.names;
 	return ret ?: m->err;
 }
 
 /* The text as lines. */
-static int split(struct vmmprof_code_pane *c, const struct marks *m)
+static int split(struct code_pane *c, const struct marks *m)
 {
 	size_t i = 0, cap = 0, at;
 	char *s = c->text, *end;
@@ -88,12 +86,11 @@ static int split(struct vmmprof_code_pane *c, const struct marks *m)
 
 	for (; (end = strchr(s, '\n')); s = end + 1) {
 		*end = '\0';
-		ret = vmmprof_vec_grow(&c->lines, &cap, c->nr,
-				       sizeof(*c->lines));
+		ret = vec_grow(&c->lines, &cap, c->nr, sizeof(*c->lines));
 		if (ret)
 			return ret;
 		at = s - c->text;
-		c->lines[c->nr] = (struct vmmprof_code_line){ .text = s };
+		c->lines[c->nr] = (struct code_line){ .text = s };
 		if (i < m->nr && m->marks[i].at == at) {
 			c->lines[c->nr].sampled = true;
 			c->lines[c->nr].hot = m->marks[i++].percent >=
@@ -104,7 +101,7 @@ static int split(struct vmmprof_code_pane *c, const struct marks *m)
 	return 0;
 }
 
-static void forget_text(struct vmmprof_code_pane *c)
+static void forget_text(struct code_pane *c)
 {
 	free(c->text);
 	free(c->lines);
@@ -113,9 +110,9 @@ static void forget_text(struct vmmprof_code_pane *c)
 	c->nr = 0;
 }
 
-static int make_text(struct vmmprof_panels *p)
+static int make_text(struct panels *p)
 {
-	struct vmmprof_code_pane *c = &p->code;
+	struct code_pane *c = &p->code;
 	struct marks m = { 0 };
 	size_t size;
 	FILE *out;
@@ -136,10 +133,9 @@ static int make_text(struct vmmprof_panels *p)
 	return ret;
 }
 
-int vmmprof_code_open(struct vmmprof_panels *p,
-		      const struct vmmprof_selection *sel)
+int code_open(struct panels *p, const struct selection *sel)
 {
-	struct vmmprof_code_pane *c = &p->code;
+	struct code_pane *c = &p->code;
 
 	c->open = true;
 	c->old = false;
@@ -149,14 +145,14 @@ int vmmprof_code_open(struct vmmprof_panels *p,
 	c->top = 0;
 	c->at = 0;
 	c->left = 0;
-	vmmprof_name_function(p->names, &c->of, c->name, sizeof(c->name));
+	name_function(p->names, &c->of, c->name, sizeof(c->name));
 	return make_text(p);
 }
 
-int vmmprof_code_renew(struct vmmprof_panels *p)
+int code_renew(struct panels *p)
 {
-	const struct vmmprof_profile *profile = &p->tl->a->profile;
-	struct vmmprof_code_pane *c = &p->code;
+	const struct profile *profile = &p->tl->a->profile;
+	struct code_pane *c = &p->code;
 	size_t i;
 
 	if (!c->open)
@@ -168,19 +164,19 @@ int vmmprof_code_renew(struct vmmprof_panels *p)
 	return c->old ? 0 : make_text(p);
 }
 
-void vmmprof_code_close(struct vmmprof_panels *p)
+void code_close(struct panels *p)
 {
 	forget_text(&p->code);
 	p->code.open = false;
 }
 
-static size_t last_top(const struct vmmprof_code_pane *c)
+static size_t last_top(const struct code_pane *c)
 {
 	return c->nr > c->page ? c->nr - c->page : 0;
 }
 
 /* To the next line of many samples, or the one before. */
-static void next_hot(struct vmmprof_code_pane *c, bool back)
+static void next_hot(struct code_pane *c, bool back)
 {
 	size_t half = c->page / 2, i = c->at;
 
@@ -193,17 +189,17 @@ static void next_hot(struct vmmprof_code_pane *c, bool back)
 	}
 }
 
-static void scroll(struct vmmprof_code_pane *c, __u32 key)
+static void scroll(struct code_pane *c, __u32 key)
 {
 	size_t step = 1;
-	bool up = key == VMMPROF_KEY_UP || key == VMMPROF_KEY_PGUP ||
-		  key == VMMPROF_KEY_HOME || key == VMMPROF_KEY_SCROLL_UP;
+	bool up = key == TUI_KEY_UP || key == TUI_KEY_PGUP ||
+		  key == TUI_KEY_HOME || key == TUI_KEY_SCROLL_UP;
 
-	if (key == VMMPROF_KEY_PGUP || key == VMMPROF_KEY_PGDN)
+	if (key == TUI_KEY_PGUP || key == TUI_KEY_PGDN)
 		step = c->page > 1 ? c->page - 1 : 1;
-	else if (key == VMMPROF_KEY_HOME || key == VMMPROF_KEY_END)
+	else if (key == TUI_KEY_HOME || key == TUI_KEY_END)
 		step = c->nr;
-	else if (key == VMMPROF_KEY_SCROLL_UP || key == VMMPROF_KEY_SCROLL_DOWN)
+	else if (key == TUI_KEY_SCROLL_UP || key == TUI_KEY_SCROLL_DOWN)
 		step = 3;
 	if (up)
 		c->top -= step < c->top ? step : c->top;
@@ -214,13 +210,13 @@ static void scroll(struct vmmprof_code_pane *c, __u32 key)
 	c->at = c->top;
 }
 
-static bool letter(struct vmmprof_panels *p, __u32 key)
+static bool letter(struct panels *p, __u32 key)
 {
-	struct vmmprof_code_pane *c = &p->code;
+	struct code_pane *c = &p->code;
 
 	switch (key) {
 	case 'q':
-		vmmprof_code_close(p);
+		code_close(p);
 		break;
 	case 'n':
 	case 'N':
@@ -232,7 +228,7 @@ static bool letter(struct vmmprof_panels *p, __u32 key)
 		break;
 	case '?':
 	case 'h':
-	case VMMPROF_KEY_F + 1:
+	case TUI_KEY_F + 1:
 		p->help = true;
 		break;
 	case 'p':
@@ -240,37 +236,36 @@ static bool letter(struct vmmprof_panels *p, __u32 key)
 		p->paused = p->live && !p->paused;
 		break;
 	case 'Q':
-	case VMMPROF_KEY_F + 10:
+	case TUI_KEY_F + 10:
 		return false;
 	}
 	return true;
 }
 
-bool vmmprof_code_key(struct vmmprof_panels *p,
-		      const struct vmmprof_tui_event *ev)
+bool code_key(struct panels *p, const struct tui_event *ev)
 {
-	struct vmmprof_code_pane *c = &p->code;
+	struct code_pane *c = &p->code;
 
 	switch (ev->key) {
-	case VMMPROF_KEY_ESC:
-	case VMMPROF_KEY_BACKSPACE:
-		vmmprof_code_close(p);
+	case TUI_KEY_ESC:
+	case TUI_KEY_BACKSPACE:
+		code_close(p);
 		return true;
-	case VMMPROF_KEY_UP:
-	case VMMPROF_KEY_DOWN:
-	case VMMPROF_KEY_SCROLL_UP:
-	case VMMPROF_KEY_SCROLL_DOWN:
-	case VMMPROF_KEY_PGUP:
-	case VMMPROF_KEY_PGDN:
-	case VMMPROF_KEY_HOME:
-	case VMMPROF_KEY_END:
+	case TUI_KEY_UP:
+	case TUI_KEY_DOWN:
+	case TUI_KEY_SCROLL_UP:
+	case TUI_KEY_SCROLL_DOWN:
+	case TUI_KEY_PGUP:
+	case TUI_KEY_PGDN:
+	case TUI_KEY_HOME:
+	case TUI_KEY_END:
 		scroll(c, ev->key);
 		return true;
-	case VMMPROF_KEY_LEFT:
+	case TUI_KEY_LEFT:
 		c->left -= c->left < COLUMNS ? c->left : COLUMNS;
 		return true;
-	case VMMPROF_KEY_RIGHT:
-		if (c->left < VMMPROF_CODE_LEFT_MAX)
+	case TUI_KEY_RIGHT:
+		if (c->left < CODE_LEFT_MAX)
 			c->left += COLUMNS;
 		return true;
 	}
@@ -287,10 +282,10 @@ static const char *skip(const char *s, size_t n)
 	return s;
 }
 
-void vmmprof_code_draw(struct vmmprof_panels *p, struct vmmprof_grid *g)
+void code_draw(struct panels *p, struct grid *g)
 {
-	struct vmmprof_code_pane *c = &p->code;
-	enum vmmprof_style style;
+	struct code_pane *c = &p->code;
+	enum style style;
 	char text[96];
 	size_t i, nr;
 
@@ -298,27 +293,26 @@ void vmmprof_code_draw(struct vmmprof_panels *p, struct vmmprof_grid *g)
 	if (c->top > last_top(c))
 		c->top = last_top(c);
 	nr = c->nr - c->top < c->page ? c->nr - c->top : c->page;
-	vmmprof_grid_text(g, 0, 0, g->w, VMMPROF_STYLE_TITLE, c->name);
+	grid_text(g, 0, 0, g->w, TUI_STYLE_TITLE, c->name);
 	snprintf(text, sizeof(text), "%s lines %zu-%zu of %zu",
 		 p->paused ? " paused," :
 		 c->old	   ? " no samples since," :
 			     "",
 		 c->top + 1, c->top + nr, c->nr);
-	vmmprof_grid_right(g, g->w - strlen(text), 0, strlen(text),
-			   VMMPROF_STYLE_TITLE, text);
+	grid_right(g, g->w - strlen(text), 0, strlen(text), TUI_STYLE_TITLE,
+		   text);
 	for (i = 0; i < nr; i++) {
-		const struct vmmprof_code_line *l = &c->lines[c->top + i];
+		const struct code_line *l = &c->lines[c->top + i];
 
-		style = l->hot	   ? VMMPROF_STYLE_STEAL :
-			l->sampled ? VMMPROF_STYLE_GUEST :
-				     VMMPROF_STYLE_PLAIN;
+		style = l->hot	   ? TUI_STYLE_STEAL :
+			l->sampled ? TUI_STYLE_GUEST :
+				     TUI_STYLE_PLAIN;
 		if (l->hot && c->top + i == c->at)
-			style = VMMPROF_STYLE_CHOSEN;
-		vmmprof_grid_text(g, 0, 1 + i, g->w, style,
-				  skip(l->text, c->left));
+			style = TUI_STYLE_CHOSEN;
+		grid_text(g, 0, 1 + i, g->w, style, skip(l->text, c->left));
 	}
 	snprintf(text, sizeof(text),
 		 "F1 Help  n N Hot lines  i Syntax:%s  %sq Back  F10 Quit",
 		 c->intel ? "intel" : "att", p->live ? "p Pause  " : "");
-	vmmprof_grid_text(g, 0, g->h - 1, g->w, VMMPROF_STYLE_TITLE, text);
+	grid_text(g, 0, g->h - 1, g->w, TUI_STYLE_TITLE, text);
 }

@@ -13,12 +13,11 @@
 #define MIN_H 10
 
 /* A letter in each bar: the terminal may have no colours. */
-static const char letters[VMMPROF_STEAL_COLUMNS + 1] = "GVS.-?";
+static const char letters[STEAL_COLUMNS + 1] = "GVS.-?";
 
-/* Of vmmprof_steal_columns(), in five columns. */
-static const char *const headings[VMMPROF_STEAL_COLUMNS] = { "guest", "vmm",
-							     "steal", "halt",
-							     "block", "unkn" };
+/* Of steal_columns(), in five columns. */
+static const char *const headings[STEAL_COLUMNS] = { "guest", "vmm",   "steal",
+						     "halt",  "block", "unkn" };
 
 /* Columns of the upper pane. */
 struct upper {
@@ -31,16 +30,16 @@ static struct upper upper_columns(__u32 w)
 			   .percent = w < 100 ? 6 : 8 };
 	__u32 left;
 
-	left = w - u.name - 2 - VMMPROF_STEAL_COLUMNS * u.percent;
-	if (w < u.name + 2 + VMMPROF_STEAL_COLUMNS * u.percent)
+	left = w - u.name - 2 - STEAL_COLUMNS * u.percent;
+	if (w < u.name + 2 + STEAL_COLUMNS * u.percent)
 		left = 0;
 	u.bar = left > 140 ? 60 : left * 3 / 7;
 	u.thief = left - u.bar;
 	return u;
 }
 
-void vmmprof_panels_layout(const struct vmmprof_panels *p, __u32 w, __u32 h,
-			   struct vmmprof_panels_layout *l)
+void panels_layout(const struct panels *p, __u32 w, __u32 h,
+		   struct panels_layout *l)
 {
 	__u32 free, fixed;
 
@@ -64,30 +63,29 @@ void vmmprof_panels_layout(const struct vmmprof_panels *p, __u32 w, __u32 h,
 		l->axis_w = VMMPROF_SLICES;
 }
 
-static void draw_title(struct vmmprof_panels *p, struct vmmprof_grid *g)
+static void draw_title(struct panels *p, struct grid *g)
 {
-	const struct vmmprof_analysis *a = p->tl->a;
+	const struct analysis *a = p->tl->a;
 	char text[256], event[128];
 
-	vmmprof_safe(event, sizeof(event),
-		     vmmprof_session_event_name(&a->session, p->event));
-	vmmprof_grid_text(g, 0, 0, g->w, VMMPROF_STYLE_TITLE, p->title);
+	safe_text(event, sizeof(event),
+		  session_event_name(&a->session, p->event));
+	grid_text(g, 0, 0, g->w, TUI_STYLE_TITLE, p->title);
 	snprintf(text, sizeof(text), " %llu samples%s%s%s ",
 		 (unsigned long long)a->profile.samples,
 		 p->event == VMMPROF_ANY ? "" : ", ",
 		 p->event == VMMPROF_ANY ? "" : event,
 		 p->paused ? ", paused" : "");
-	vmmprof_grid_right(g,
-			   g->w - (g->w < strlen(text) ? g->w : strlen(text)),
-			   0, g->w < strlen(text) ? g->w : strlen(text),
-			   VMMPROF_STYLE_TITLE, text);
+	grid_right(g, g->w - (g->w < strlen(text) ? g->w : strlen(text)), 0,
+		   g->w < strlen(text) ? g->w : strlen(text), TUI_STYLE_TITLE,
+		   text);
 }
 
 /* What the caller says of the machine that was entered, or is chosen. */
-static void about(struct vmmprof_panels *p, char *text, size_t size)
+static void about(struct panels *p, char *text, size_t size)
 {
-	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
-	bool vms = p->level == VMMPROF_LEVEL_VMS;
+	const struct panel_row *row = panels_chosen(p);
+	bool vms = p->level == LEVEL_VMS;
 	char name[256] = "";
 	__u32 machine;
 	const char *s;
@@ -99,28 +97,28 @@ static void about(struct vmmprof_panels *p, char *text, size_t size)
 	if (!s)
 		return;
 	if (vms)
-		vmmprof_name_machine(p->names, machine, name, sizeof(name));
+		name_machine(p->names, machine, name, sizeof(name));
 	snprintf(text, size, "   %s%s%s", name, vms ? ": " : "", s);
 }
 
 /* Where one is: VMs > web > vCPU 0 > bench. */
-static void draw_path(struct vmmprof_panels *p, struct vmmprof_grid *g)
+static void draw_path(struct panels *p, struct grid *g)
 {
-	const struct vmmprof_panel_path *at = &p->path[p->level];
+	const struct panel_path *at = &p->path[p->level];
 	char text[700] = "VMs", name[256];
 	size_t len;
 
-	if (p->level != VMMPROF_LEVEL_VMS) {
-		vmmprof_name_machine(p->names, at->machine, name, sizeof(name));
+	if (p->level != LEVEL_VMS) {
+		name_machine(p->names, at->machine, name, sizeof(name));
 		snprintf(text, sizeof(text), "VMs > %s", name);
 	}
 	len = strlen(text);
-	if (p->level > VMMPROF_LEVEL_VCPUS && at->track != VMMPROF_NONE) {
-		vmmprof_steal_vcpu(&p->steal, at->track, name, sizeof(name));
+	if (p->level > LEVEL_VCPUS && at->track != VMMPROF_NONE) {
+		steal_vcpu(&p->steal, at->track, name, sizeof(name));
 		len += snprintf(text + len, sizeof(text) - len, " > %s", name);
 	}
-	if (p->level == VMMPROF_LEVEL_FUNCTIONS && at->proc != VMMPROF_NONE) {
-		vmmprof_name_process(p->names, at->proc, name, sizeof(name));
+	if (p->level == LEVEL_FUNCTIONS && at->proc != VMMPROF_NONE) {
+		names_process(p->names, at->proc, name, sizeof(name));
 		len += snprintf(text + len, sizeof(text) - len, " > %s", name);
 	}
 	if (*p->pane[0].filter)
@@ -129,52 +127,48 @@ static void draw_path(struct vmmprof_panels *p, struct vmmprof_grid *g)
 	if (p->notice && len < sizeof(text))
 		len += snprintf(text + len, sizeof(text) - len, "   (%s)",
 				p->notice);
-	if (vmmprof_saturated && len < sizeof(text))
+	if (saturated && len < sizeof(text))
 		len += snprintf(text + len, sizeof(text) - len, "   (%s)",
-				VMMPROF_SATURATED_TEXT);
+				SATURATED_TEXT);
 	if (p->about && len < sizeof(text))
 		about(p, text + len, sizeof(text) - len);
-	vmmprof_grid_text(g, 0, 1, g->w, VMMPROF_STYLE_PLAIN, text);
+	grid_text(g, 0, 1, g->w, TUI_STYLE_PLAIN, text);
 }
 
-static void draw_heading(struct vmmprof_panels *p, struct vmmprof_grid *g)
+static void draw_heading(struct panels *p, struct grid *g)
 {
 	struct upper u = upper_columns(g->w);
 	__u32 x, i, y = 2;
 	char text[32];
 
-	vmmprof_grid_text(g, 0, y, g->w, VMMPROF_STYLE_HEAD, "");
-	if (p->level > VMMPROF_LEVEL_VCPUS) {
-		vmmprof_grid_text(
-			g, 0, y, g->w, VMMPROF_STYLE_HEAD,
-			p->level == VMMPROF_LEVEL_PROCESSES ?
-				"Samples      %   User     PID Process" :
-				"Samples      %   User  Function");
+	grid_text(g, 0, y, g->w, TUI_STYLE_HEAD, "");
+	if (p->level > LEVEL_VCPUS) {
+		grid_text(g, 0, y, g->w, TUI_STYLE_HEAD,
+			  p->level == LEVEL_PROCESSES ?
+				  "Samples      %   User     PID Process" :
+				  "Samples      %   User  Function");
 		return;
 	}
-	vmmprof_grid_text(g, 0, y, u.name, VMMPROF_STYLE_HEAD, "VM, vCPU");
+	grid_text(g, 0, y, u.name, TUI_STYLE_HEAD, "VM, vCPU");
 	x = u.name + 1 + u.bar;
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++, x += u.percent) {
+	for (i = 0; i < STEAL_COLUMNS; i++, x += u.percent) {
 		snprintf(text, sizeof(text), "%s%s",
 			 p->pane[0].sort == i + 1 ? "*" : "", headings[i]);
-		vmmprof_grid_right(g, x, y, u.percent, VMMPROF_STYLE_HEAD,
-				   text);
+		grid_right(g, x, y, u.percent, TUI_STYLE_HEAD, text);
 	}
-	vmmprof_grid_text(g, x + 1, y, u.thief, VMMPROF_STYLE_HEAD,
-			  "top thief");
+	grid_text(g, x + 1, y, u.thief, TUI_STYLE_HEAD, "top thief");
 }
 
-static void draw_bar(const struct vmmprof_panel_row *r, struct vmmprof_grid *g,
-		     __u32 x, __u32 y, __u32 w)
+static void draw_bar(const struct panel_row *r, struct grid *g, __u32 x,
+		     __u32 y, __u32 w)
 {
-	__u64 parts[VMMPROF_STEAL_COLUMNS];
+	__u64 parts[STEAL_COLUMNS];
 	__u32 i, end = x + w;
 
-	vmmprof_split(w, r->column, VMMPROF_STEAL_COLUMNS, parts);
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+	split_ticks(w, r->column, STEAL_COLUMNS, parts);
+	for (i = 0; i < STEAL_COLUMNS; i++)
 		for (; parts[i] && x < end; parts[i]--)
-			vmmprof_grid_put(g, x++, y, VMMPROF_STYLE_GUEST + i,
-					 letters[i]);
+			grid_put(g, x++, y, TUI_STYLE_GUEST + i, letters[i]);
 }
 
 static void percent_text(char *buf, size_t size, __u64 part, __u64 whole)
@@ -184,68 +178,65 @@ static void percent_text(char *buf, size_t size, __u64 part, __u64 whole)
 	snprintf(buf, size, whole ? "%.*f" : "-", v >= 99.95 ? 0 : 1, v);
 }
 
-static void draw_states(struct vmmprof_panels *p, struct vmmprof_grid *g,
-			const struct vmmprof_panel_row *r, __u32 y,
-			enum vmmprof_style style)
+static void draw_states(struct panels *p, struct grid *g,
+			const struct panel_row *r, __u32 y, enum style style)
 {
 	static const char process[] = "process ";
 	struct upper u = upper_columns(g->w);
 	char text[512], part[16];
 	__u32 x, i;
 
-	vmmprof_panels_name(p, r, text, sizeof(text));
-	vmmprof_grid_text(g, 0, y, g->w, style, "");
-	vmmprof_grid_text(g, 0, y, u.name, style, text);
+	panels_name(p, r, text, sizeof(text));
+	grid_text(g, 0, y, g->w, style, "");
+	grid_text(g, 0, y, u.name, style, text);
 	if (r->kind == ROW_HOST) {
-		vmmprof_grid_text(g, u.name + 1, y, g->w - u.name - 1, style,
-				  "all CPUs: samples of the host and the VMs");
+		grid_text(g, u.name + 1, y, g->w - u.name - 1, style,
+			  "all CPUs: samples of the host and the VMs");
 		return;
 	}
 	draw_bar(r, g, u.name + 1, y, u.bar);
 	x = u.name + 1 + u.bar;
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++, x += u.percent) {
+	for (i = 0; i < STEAL_COLUMNS; i++, x += u.percent) {
 		percent_text(text, sizeof(text), r->column[i], r->total);
-		vmmprof_grid_right(g, x, y, u.percent, style, text);
+		grid_right(g, x, y, u.percent, style, text);
 	}
 	if (r->thief == VMMPROF_NONE)
 		return;
 	percent_text(part, sizeof(part), r->stolen, r->column[2]);
-	vmmprof_grid_right(g, x, y, 5, style, part);
-	vmmprof_grid_put(g, x + 5, y, style, '%');
-	vmmprof_steal_culprit(&p->steal, r->thief, r->machine - 1, text,
-			      sizeof(text));
+	grid_right(g, x, y, 5, style, part);
+	grid_put(g, x + 5, y, style, '%');
+	steal_thief(&p->steal, r->thief, r->machine - 1, text, sizeof(text));
 	/* where room is short, which process rather than that it is one */
 	if (u.thief > 7)
-		vmmprof_grid_text(g, x + 7, y, u.thief - 7, style,
-				  strlen(text) + 7 > u.thief &&
-						  !strncmp(text, process,
-							   strlen(process)) ?
-					  text + strlen(process) :
-					  text);
+		grid_text(g, x + 7, y, u.thief - 7, style,
+			  strlen(text) + 7 > u.thief &&
+					  !strncmp(text, process,
+						   strlen(process)) ?
+				  text + strlen(process) :
+				  text);
 }
 
-static void draw_samples(struct vmmprof_panels *p, struct vmmprof_grid *g,
-			 const struct vmmprof_panel_row *r, __u32 y,
-			 enum vmmprof_style style)
+static void draw_samples(struct panels *p, struct grid *g,
+			 const struct panel_row *r, __u32 y, enum style style)
 {
 	char name[512], text[640], share[16], user[16];
 
 	percent_text(share, sizeof(share), r->samples,
 		     p->nr_rows ? p->rows[0].samples : 0);
 	percent_text(user, sizeof(user), r->user, r->samples);
-	vmmprof_panels_name(p, r, name, sizeof(name));
+	panels_name(p, r, name, sizeof(name));
 	snprintf(text, sizeof(text), "%7llu  %5s  %5s %s%s",
 		 (unsigned long long)r->samples, share,
-		 p->level == VMMPROF_LEVEL_FUNCTIONS ? "" : user,
+		 p->level == LEVEL_FUNCTIONS ? "" : user,
 		 r->kind == ROW_PROCESS ? "" : " ", name);
-	vmmprof_grid_text(g, 0, y, g->w, style, text);
+	grid_text(g, 0, y, g->w, style, text);
 }
 
-static void draw_upper(struct vmmprof_panels *p, struct vmmprof_grid *g,
-		       const struct vmmprof_panels_layout *l)
+static void draw_upper(struct panels *p, struct grid *g,
+		       const struct panels_layout *l)
 {
-	const struct vmmprof_pane *pane = &p->pane[0];
-	enum vmmprof_style style;
+	const struct pane *pane = &p->pane[0];
+	enum style style;
 	size_t i, row;
 
 	draw_heading(p, g);
@@ -253,19 +244,19 @@ static void draw_upper(struct vmmprof_panels *p, struct vmmprof_grid *g,
 		row = pane->top + i;
 		if (row >= p->nr_rows)
 			break;
-		style = VMMPROF_STYLE_PLAIN;
+		style = TUI_STYLE_PLAIN;
 		if (row == pane->cur)
-			style = p->focus == FOCUS_UPPER ? VMMPROF_STYLE_CHOSEN :
-							  VMMPROF_STYLE_OTHER;
-		if (p->level > VMMPROF_LEVEL_VCPUS)
+			style = p->focus == FOCUS_UPPER ? TUI_STYLE_CHOSEN :
+							  TUI_STYLE_OTHER;
+		if (p->level > LEVEL_VCPUS)
 			draw_samples(p, g, &p->rows[row], l->upper + i, style);
 		else
 			draw_states(p, g, &p->rows[row], l->upper + i, style);
 	}
 	if (!p->nr_rows)
-		vmmprof_grid_text(g, 0, l->upper, g->w, VMMPROF_STYLE_DIM,
-				  *pane->filter ? "nothing passes the filter" :
-						  "nothing here");
+		grid_text(g, 0, l->upper, g->w, TUI_STYLE_DIM,
+			  *pane->filter ? "nothing passes the filter" :
+					  "nothing here");
 }
 
 /* One of eight heights. */
@@ -284,18 +275,18 @@ static __u32 height(bool utf8, __u64 part, __u64 whole)
 	return n ? 0x2580 + n : '_';
 }
 
-static double slice_seconds(const struct vmmprof_panels *p, size_t slice)
+static double slice_seconds(const struct panels *p, size_t slice)
 {
 	__u64 khz = p->tl->khz;
 
 	return khz ? (double)slice * p->slices->width / (khz * 1000.0) : 0;
 }
 
-static void draw_axis(struct vmmprof_panels *p, struct vmmprof_grid *g,
-		      const struct vmmprof_panels_layout *l)
+static void draw_axis(struct panels *p, struct grid *g,
+		      const struct panels_layout *l)
 {
 	bool whole = !p->first && p->last == VMMPROF_SLICES - 1;
-	enum vmmprof_style style;
+	enum style style;
 	__u64 steal, all;
 	size_t a, b, i;
 	__u32 x;
@@ -304,29 +295,28 @@ static void draw_axis(struct vmmprof_panels *p, struct vmmprof_grid *g,
 		a = (size_t)x * VMMPROF_SLICES / l->axis_w;
 		b = (size_t)(x + 1) * VMMPROF_SLICES / l->axis_w;
 		for (steal = 0, all = 0, i = a; i < b; i++) {
-			vmmprof_sum(&steal, p->slice_steal[i]);
-			vmmprof_sum(&all, p->slice_all[i]);
+			sat_sum(&steal, p->slice_steal[i]);
+			sat_sum(&all, p->slice_all[i]);
 		}
-		style = whole ? VMMPROF_STYLE_STEAL : VMMPROF_STYLE_MARK;
+		style = whole ? TUI_STYLE_STEAL : TUI_STYLE_MARK;
 		if (b <= p->first || a > p->last)
-			style = VMMPROF_STYLE_DIM;
+			style = TUI_STYLE_DIM;
 		if (p->marking && ((a >= p->mark && a <= p->cursor) ||
 				   (b > p->cursor && a <= p->mark)))
-			style = VMMPROF_STYLE_MARK;
+			style = TUI_STYLE_MARK;
 		if (p->focus == FOCUS_TIME && p->cursor >= a && p->cursor < b)
-			style = VMMPROF_STYLE_CHOSEN;
-		vmmprof_grid_put(g, l->axis_x + x, l->time, style,
-				 height(g->utf8, steal, all));
+			style = TUI_STYLE_CHOSEN;
+		grid_put(g, l->axis_x + x, l->time, style,
+			 height(g->utf8, steal, all));
 	}
 }
 
-static void draw_time(struct vmmprof_panels *p, struct vmmprof_grid *g,
-		      const struct vmmprof_panels_layout *l)
+static void draw_time(struct panels *p, struct grid *g,
+		      const struct panels_layout *l)
 {
 	char text[64];
 
-	vmmprof_grid_text(g, 0, l->time, l->axis_x, VMMPROF_STYLE_PLAIN,
-			  "steal");
+	grid_text(g, 0, l->time, l->axis_x, TUI_STYLE_PLAIN, "steal");
 	draw_axis(p, g, l);
 	if (p->marking)
 		snprintf(text, sizeof(text), " from %.3f s",
@@ -339,80 +329,78 @@ static void draw_time(struct vmmprof_panels *p, struct vmmprof_grid *g,
 		snprintf(text, sizeof(text), " %.3f-%.3f s",
 			 slice_seconds(p, p->first),
 			 slice_seconds(p, p->last + 1));
-	vmmprof_grid_text(g, l->axis_x + l->axis_w, l->time,
-			  g->w - l->axis_x - l->axis_w, VMMPROF_STYLE_PLAIN,
-			  text);
+	grid_text(g, l->axis_x + l->axis_w, l->time,
+		  g->w - l->axis_x - l->axis_w, TUI_STYLE_PLAIN, text);
 }
 
-static void draw_row(struct vmmprof_panels *p, struct vmmprof_grid *g, __u32 y,
-		     const struct vmmprof_cell *cell, enum vmmprof_style style)
+static void draw_row(struct panels *p, struct grid *g, __u32 y,
+		     const struct bucket *cell, enum style style)
 {
 	__u32 x = 16, second = (g->w - x) * 2 / 3;
 	char text[512];
 
-	vmmprof_grid_text(g, 0, y, g->w, style, "");
+	grid_text(g, 0, y, g->w, style, "");
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)cell->samples);
-	vmmprof_grid_right(g, 0, y, 7, style, text);
+	grid_right(g, 0, y, 7, style, text);
 	percent_text(text, sizeof(text), cell->samples, p->table.total);
-	vmmprof_grid_right(g, 7, y, 7, style, text);
-	vmmprof_panels_cell(p, &cell->key, 0, text, sizeof(text));
-	vmmprof_grid_text(g, x, y, second - 1, style, text);
-	vmmprof_panels_cell(p, &cell->key, 1, text, sizeof(text));
-	vmmprof_grid_text(g, x + second, y, g->w - x - second, style, text);
+	grid_right(g, 7, y, 7, style, text);
+	panels_cell(p, &cell->key, 0, text, sizeof(text));
+	grid_text(g, x, y, second - 1, style, text);
+	panels_cell(p, &cell->key, 1, text, sizeof(text));
+	grid_text(g, x + second, y, g->w - x - second, style, text);
 }
 
-static void draw_lower(struct vmmprof_panels *p, struct vmmprof_grid *g,
-		       const struct vmmprof_panels_layout *l)
+static void draw_lower(struct panels *p, struct grid *g,
+		       const struct panels_layout *l)
 {
-	const struct vmmprof_pane *pane = &p->pane[1];
+	const struct pane *pane = &p->pane[1];
 	__u32 y = l->lower - 1, x = 16, second = (g->w - x) * 2 / 3;
-	enum vmmprof_style style;
-	const enum vmmprof_sort *keys;
+	enum style style;
+	const enum sort *keys;
 	char text[128];
 	size_t i, row, nr;
 
-	keys = vmmprof_panels_keys(p, &nr);
-	vmmprof_grid_text(g, 0, y, g->w, VMMPROF_STYLE_HEAD, "Samples      %");
-	snprintf(text, sizeof(text), "%s%s%s", vmmprof_sort_heading(keys[0]),
+	keys = panels_keys(p, &nr);
+	grid_text(g, 0, y, g->w, TUI_STYLE_HEAD, "Samples      %");
+	snprintf(text, sizeof(text), "%s%s%s", sort_heading(keys[0]),
 		 *pane->filter ? "   filter: " : "", pane->filter);
-	vmmprof_grid_text(g, x, y, second - 1, VMMPROF_STYLE_HEAD, text);
-	vmmprof_grid_text(g, x + second, y, g->w - x - second,
-			  VMMPROF_STYLE_HEAD, vmmprof_sort_heading(keys[1]));
+	grid_text(g, x, y, second - 1, TUI_STYLE_HEAD, text);
+	grid_text(g, x + second, y, g->w - x - second, TUI_STYLE_HEAD,
+		  sort_heading(keys[1]));
 	for (i = 0; i < l->nr_lower; i++) {
 		row = pane->top + i;
 		if (row >= pane->nr)
 			break;
 		style = row == pane->cur && p->focus == FOCUS_LOWER ?
-				VMMPROF_STYLE_CHOSEN :
-				VMMPROF_STYLE_PLAIN;
+				TUI_STYLE_CHOSEN :
+				TUI_STYLE_PLAIN;
 		draw_row(p, g, l->lower + i,
 			 &p->table.rows.cells[p->shown[row]], style);
 	}
 	if (!pane->nr)
-		vmmprof_grid_text(g, 0, l->lower, g->w, VMMPROF_STYLE_DIM,
-				  *pane->filter ? "nothing passes the filter" :
-						  "no samples here");
+		grid_text(g, 0, l->lower, g->w, TUI_STYLE_DIM,
+			  *pane->filter ? "nothing passes the filter" :
+					  "no samples here");
 }
 
-static void draw_keys(struct vmmprof_panels *p, struct vmmprof_grid *g)
+static void draw_keys(struct panels *p, struct grid *g)
 {
 	char text[128];
 
 	if (p->editing) {
 		snprintf(text, sizeof(text), "filter: %s_", p->edit);
-		vmmprof_grid_text(g, 0, g->h - 1, g->w, VMMPROF_STYLE_TITLE,
-				  text);
+		grid_text(g, 0, g->h - 1, g->w, TUI_STYLE_TITLE, text);
 		return;
 	}
 	snprintf(
 		text, sizeof(text),
 		"F1 Help  / Filter  s Sort:%s  e Event  Tab Pane  %s  q Back  F10 Quit",
-		vmmprof_panels_sort_name(p, p->focus == FOCUS_LOWER),
+		panels_sort_name(p, p->focus == FOCUS_LOWER),
 		p->live ? "p Pause" : "m Mark");
-	vmmprof_grid_text(g, 0, g->h - 1, g->w, VMMPROF_STYLE_TITLE, text);
+	grid_text(g, 0, g->h - 1, g->w, TUI_STYLE_TITLE, text);
 }
 
-static void draw_help(struct vmmprof_panels *p, struct vmmprof_grid *g)
+static void draw_help(struct panels *p, struct grid *g)
 {
 	static const char *const lines[] = {
 		"Enter         into the chosen VM, vCPU, process; of a function: its",
@@ -440,45 +428,41 @@ static void draw_help(struct vmmprof_panels *p, struct vmmprof_grid *g)
 	__u32 y = 2;
 	size_t i;
 
-	vmmprof_grid_text(g, 0, 0, g->w, VMMPROF_STYLE_TITLE,
-			  "Keys (any key: back)");
+	grid_text(g, 0, 0, g->w, TUI_STYLE_TITLE, "Keys (any key: back)");
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		vmmprof_grid_text(g, 1, y++, g->w - 1, VMMPROF_STYLE_PLAIN,
-				  lines[i]);
+		grid_text(g, 1, y++, g->w - 1, TUI_STYLE_PLAIN, lines[i]);
 	for (i = 0; p->live && i < sizeof(live) / sizeof(live[0]); i++)
-		vmmprof_grid_text(g, 1, y++, g->w - 1, VMMPROF_STYLE_PLAIN,
-				  live[i]);
+		grid_text(g, 1, y++, g->w - 1, TUI_STYLE_PLAIN, live[i]);
 	for (i = 0; !p->live && i < sizeof(recorded) / sizeof(recorded[0]); i++)
-		vmmprof_grid_text(g, 1, y++, g->w - 1, VMMPROF_STYLE_PLAIN,
-				  recorded[i]);
+		grid_text(g, 1, y++, g->w - 1, TUI_STYLE_PLAIN, recorded[i]);
 }
 
-void vmmprof_panels_draw(struct vmmprof_panels *p, struct vmmprof_grid *g)
+void panels_draw(struct panels *p, struct grid *g)
 {
-	struct vmmprof_panels_layout l;
+	struct panels_layout l;
 
 	p->w = g->w;
 	p->h = g->h;
-	vmmprof_grid_clear(g);
+	grid_clear(g);
 	if (p->help) {
 		draw_help(p, g);
 		return;
 	}
 	if (p->err || g->w < MIN_W || g->h < MIN_H) {
-		vmmprof_grid_text(g, 0, 0, g->w, VMMPROF_STYLE_PLAIN,
-				  p->err ? "out of memory (q)" :
-					   "the terminal is too small");
+		grid_text(g, 0, 0, g->w, TUI_STYLE_PLAIN,
+			  p->err ? "out of memory (q)" :
+				   "the terminal is too small");
 		return;
 	}
 	if (p->code.open) {
-		vmmprof_code_draw(p, g);
+		code_draw(p, g);
 		return;
 	}
-	vmmprof_panels_layout(p, g->w, g->h, &l);
+	panels_layout(p, g->w, g->h, &l);
 	p->pane[0].page = l.nr_upper;
 	p->pane[1].page = l.nr_lower;
-	vmmprof_pane_clamp(&p->pane[0]);
-	vmmprof_pane_clamp(&p->pane[1]);
+	pane_clamp(&p->pane[0]);
+	pane_clamp(&p->pane[1]);
 	draw_title(p, g);
 	draw_path(p, g);
 	draw_upper(p, g, &l);

@@ -9,48 +9,46 @@
 #include "view/safe.h"
 #include "view/unicode.h"
 
-int vmmprof_grid_init(struct vmmprof_grid *g, __u32 w, __u32 h, bool utf8)
+int grid_init(struct grid *g, __u32 w, __u32 h, bool utf8)
 {
 	memset(g, 0, sizeof(*g));
-	g->w = w < 1 ? 1 : w > VMMPROF_GRID_W ? VMMPROF_GRID_W : w;
+	g->w = w < 1 ? 1 : w > GRID_W ? GRID_W : w;
 	g->h = h < 1 ? 1 : h > VMMPROF_GRID_H ? VMMPROF_GRID_H : h;
 	g->utf8 = utf8;
 	g->cells = malloc((size_t)g->w * g->h * sizeof(*g->cells));
 	if (!g->cells)
 		return -ENOMEM;
-	vmmprof_grid_clear(g);
+	grid_clear(g);
 	return 0;
 }
 
-void vmmprof_grid_deinit(struct vmmprof_grid *g)
+void grid_deinit(struct grid *g)
 {
 	free(g->cells);
 	memset(g, 0, sizeof(*g));
 }
 
-void vmmprof_grid_clear(struct vmmprof_grid *g)
+void grid_clear(struct grid *g)
 {
 	size_t i;
 
 	for (i = 0; i < (size_t)g->w * g->h; i++)
-		g->cells[i] = (struct vmmprof_cell_ch){ ' ', 0 };
+		g->cells[i] = (struct cell_ch){ ' ', 0 };
 }
 
-void vmmprof_grid_put(struct vmmprof_grid *g, __u32 x, __u32 y,
-		      enum vmmprof_style style, __u32 code)
+void grid_put(struct grid *g, __u32 x, __u32 y, enum style style, __u32 code)
 {
 	if (x >= g->w || y >= g->h)
 		return;
 	if (code > 0x7e && !g->utf8)
 		code = '?';
-	g->cells[(size_t)y * g->w + x] = (struct vmmprof_cell_ch){ code,
-								   style };
+	g->cells[(size_t)y * g->w + x] = (struct cell_ch){ code, style };
 }
 
 /* Columns of a character: 1 or 2; *code becomes '?' if it has none. */
-static __u32 columns(const struct vmmprof_grid *g, unsigned int *code)
+static __u32 columns(const struct grid *g, unsigned int *code)
 {
-	__u32 n = vmmprof_unicode_columns(*code);
+	__u32 n = unicode_columns(*code);
 
 	if (!n) {
 		*code = '?';
@@ -60,14 +58,14 @@ static __u32 columns(const struct vmmprof_grid *g, unsigned int *code)
 }
 
 /* The next character of text and its columns; false: there is none. */
-static bool next(const struct vmmprof_grid *g, const char **text,
-		 unsigned int *code, __u32 *cols)
+static bool next(const struct grid *g, const char **text, unsigned int *code,
+		 __u32 *cols)
 {
 	size_t len;
 
 	if (!**text)
 		return false;
-	len = vmmprof_utf8(*text, strlen(*text), code);
+	len = utf8_decode(*text, strlen(*text), code);
 	if (!len) {
 		*code = '?';
 		len = 1;
@@ -77,8 +75,8 @@ static bool next(const struct vmmprof_grid *g, const char **text,
 	return true;
 }
 
-void vmmprof_grid_text(struct vmmprof_grid *g, __u32 x, __u32 y, __u32 width,
-		       enum vmmprof_style style, const char *text)
+void grid_text(struct grid *g, __u32 x, __u32 y, __u32 width, enum style style,
+	       const char *text)
 {
 	__u32 at = 0, cols;
 	unsigned int code;
@@ -88,17 +86,17 @@ void vmmprof_grid_text(struct vmmprof_grid *g, __u32 x, __u32 y, __u32 width,
 	if (width > g->w - x)
 		width = g->w - x;
 	while (next(g, &text, &code, &cols) && at + cols <= width) {
-		vmmprof_grid_put(g, x + at, y, style, code);
+		grid_put(g, x + at, y, style, code);
 		if (cols == 2)
-			vmmprof_grid_put(g, x + at + 1, y, style, 0);
+			grid_put(g, x + at + 1, y, style, 0);
 		at += cols;
 	}
 	for (; at < width; at++)
-		vmmprof_grid_put(g, x + at, y, style, ' ');
+		grid_put(g, x + at, y, style, ' ');
 }
 
-void vmmprof_grid_right(struct vmmprof_grid *g, __u32 x, __u32 y, __u32 width,
-			enum vmmprof_style style, const char *text)
+void grid_right(struct grid *g, __u32 x, __u32 y, __u32 width, enum style style,
+		const char *text)
 {
 	const char *p = text;
 	__u32 n = 0, cols;
@@ -108,12 +106,11 @@ void vmmprof_grid_right(struct vmmprof_grid *g, __u32 x, __u32 y, __u32 width,
 		n += cols;
 	if (n > width)
 		n = width;
-	vmmprof_grid_text(g, x, y, width - n, style, "");
-	vmmprof_grid_text(g, x + width - n, y, n, style, text);
+	grid_text(g, x, y, width - n, style, "");
+	grid_text(g, x + width - n, y, n, style, text);
 }
 
-void vmmprof_grid_style(struct vmmprof_grid *g, __u32 x, __u32 y, __u32 width,
-			enum vmmprof_style style)
+void grid_style(struct grid *g, __u32 x, __u32 y, __u32 width, enum style style)
 {
 	if (y >= g->h)
 		return;
@@ -121,7 +118,7 @@ void vmmprof_grid_style(struct vmmprof_grid *g, __u32 x, __u32 y, __u32 width,
 		g->cells[(size_t)y * g->w + x].style = style;
 }
 
-size_t vmmprof_grid_encode(__u32 code, char buf[8])
+size_t grid_encode(__u32 code, char buf[8])
 {
 	size_t n = 0;
 
@@ -140,8 +137,7 @@ size_t vmmprof_grid_encode(__u32 code, char buf[8])
 	return n;
 }
 
-void vmmprof_grid_line(const struct vmmprof_grid *g, __u32 y, char *buf,
-		       size_t size)
+void grid_line(const struct grid *g, __u32 y, char *buf, size_t size)
 {
 	size_t used = 0, end = 0, len;
 	char ch[8];
@@ -151,7 +147,7 @@ void vmmprof_grid_line(const struct vmmprof_grid *g, __u32 y, char *buf,
 		code = g->cells[(size_t)y * g->w + x].code;
 		if (!code)
 			continue;
-		len = vmmprof_grid_encode(code, ch);
+		len = grid_encode(code, ch);
 		if (used + len >= size)
 			break;
 		memcpy(buf + used, ch, len);

@@ -13,9 +13,9 @@ static void put_share(FILE *out, __u64 part, __u64 whole)
 		fprintf(out, "%6s", "-");
 }
 
-static void list_states(struct vmmprof_panels *p, FILE *out)
+static void list_states(struct panels *p, FILE *out)
 {
-	const struct vmmprof_panel_row *r;
+	const struct panel_row *r;
 	char name[512], thief[512];
 	size_t i, k;
 
@@ -23,14 +23,13 @@ static void list_states(struct vmmprof_panels *p, FILE *out)
 	      out);
 	for (i = 0; i < p->nr_rows; i++) {
 		r = &p->rows[i];
-		for (k = 0; k < VMMPROF_STEAL_COLUMNS; k++)
+		for (k = 0; k < STEAL_COLUMNS; k++)
 			put_share(out, r->column[k], r->total);
-		vmmprof_panels_name(p, r, name, sizeof(name));
+		panels_name(p, r, name, sizeof(name));
 		fprintf(out, "  %7llu  %s", r->samples, name);
 		if (r->thief != VMMPROF_NONE) {
-			vmmprof_steal_culprit(&p->steal, r->thief,
-					      r->machine - 1, thief,
-					      sizeof(thief));
+			steal_thief(&p->steal, r->thief, r->machine - 1, thief,
+				    sizeof(thief));
 			fprintf(out, ", %.1f%% of steal: %s",
 				r->stolen * 100.0 / r->column[2], thief);
 		}
@@ -38,7 +37,7 @@ static void list_states(struct vmmprof_panels *p, FILE *out)
 	}
 }
 
-static void list_about(struct vmmprof_panels *p, FILE *out)
+static void list_about(struct panels *p, FILE *out)
 {
 	char name[512];
 	const char *s;
@@ -50,31 +49,31 @@ static void list_about(struct vmmprof_panels *p, FILE *out)
 			    NULL;
 		if (!s)
 			continue;
-		vmmprof_panels_name(p, &p->rows[i], name, sizeof(name));
+		panels_name(p, &p->rows[i], name, sizeof(name));
 		fprintf(out, "%s: %s\n", name, s);
 	}
 }
 
-static void list_functions(struct vmmprof_panels *p, __u32 limit, FILE *out)
+static void list_functions(struct panels *p, __u32 limit, FILE *out)
 {
-	const struct vmmprof_cell *c;
+	const struct bucket *c;
 	char name[512];
 	size_t i;
 
-	vmmprof_panels_name(p, vmmprof_panels_chosen(p), name, sizeof(name));
+	panels_name(p, panels_chosen(p), name, sizeof(name));
 	fprintf(out, "samples      %%  functions of %s\n", name);
 	for (i = 0; i < p->table.rows.nr && i < limit; i++) {
 		c = &p->table.rows.cells[i];
 		fprintf(out, "%7llu ", c->samples);
 		put_share(out, c->samples, p->table.total);
-		vmmprof_panels_cell(p, &c->key, 0, name, sizeof(name));
+		panels_cell(p, &c->key, 0, name, sizeof(name));
 		fprintf(out, "  %s", name);
-		vmmprof_panels_cell(p, &c->key, 1, name, sizeof(name));
+		panels_cell(p, &c->key, 1, name, sizeof(name));
 		fprintf(out, "  %s\n", name);
 	}
 }
 
-int vmmprof_panels_list(struct vmmprof_panels *p, __u32 limit, FILE *out)
+int panels_list(struct panels *p, __u32 limit, FILE *out)
 {
 	size_t i;
 
@@ -84,7 +83,7 @@ int vmmprof_panels_list(struct vmmprof_panels *p, __u32 limit, FILE *out)
 		if (p->rows[i].kind == ROW_VCPU)
 			continue;
 		p->pane[0].cur = i;
-		vmmprof_panels_choose(p);
+		panels_choose(p);
 		if (!p->err)
 			list_functions(p, limit, out);
 	}

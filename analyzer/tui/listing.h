@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The panels as lines, for scripts: `vmmprof top --batch`. */
-#ifndef VMMPROF_TUI_LISTING_H
-#define VMMPROF_TUI_LISTING_H
+#ifndef TUI_LISTING_H
+#define TUI_LISTING_H
 
 #include <stdio.h>
 
@@ -12,6 +12,6 @@
  * the host and of each VM.  Names come last in a line.  Errors of out are the
  * caller's to look for; 0 or -ENOMEM.
  */
-int vmmprof_panels_list(struct vmmprof_panels *p, __u32 limit, FILE *out);
+int panels_list(struct panels *p, __u32 limit, FILE *out);
 
-#endif /* VMMPROF_TUI_LISTING_H */
+#endif /* TUI_LISTING_H */

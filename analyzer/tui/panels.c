@@ -9,9 +9,8 @@
 #include "tui/codepane.h"
 #include "tui/panels.h"
 
-int vmmprof_panels_init(struct vmmprof_panels *p, struct vmmprof_timeline *tl,
-			struct vmmprof_slices *slices,
-			struct vmmprof_names *names)
+int panels_init(struct panels *p, struct timeline *tl, struct slices *slices,
+		struct names *names)
 {
 	unsigned int i;
 
@@ -27,71 +26,69 @@ int vmmprof_panels_init(struct vmmprof_panels *p, struct vmmprof_timeline *tl,
 	p->path[0].track = VMMPROF_NONE;
 	p->path[0].vcpu = VMMPROF_NONE;
 	p->path[0].proc = VMMPROF_NONE;
-	vmmprof_panels_refresh(p);
+	panels_refresh(p);
 	return p->err;
 }
 
-static void drop_table(struct vmmprof_panels *p)
+static void drop_table(struct panels *p)
 {
 	if (p->has_table)
-		vmmprof_table_deinit(&p->table);
+		table_deinit(&p->table);
 	p->has_table = false;
 	free(p->shown);
 	p->shown = NULL;
 	p->pane[1].nr = 0;
 }
 
-void vmmprof_panels_deinit(struct vmmprof_panels *p)
+void panels_deinit(struct panels *p)
 {
 	drop_table(p);
-	vmmprof_code_close(p);
+	code_close(p);
 	if (p->has_steal)
-		vmmprof_steal_deinit(&p->steal);
+		steal_deinit(&p->steal);
 	free(p->rows);
 	memset(p, 0, sizeof(*p));
 }
 
-const struct vmmprof_panel_row *
-vmmprof_panels_chosen(const struct vmmprof_panels *p)
+const struct panel_row *panels_chosen(const struct panels *p)
 {
 	return p->pane[0].cur < p->nr_rows ? &p->rows[p->pane[0].cur] : NULL;
 }
 
-void vmmprof_panels_cell(struct vmmprof_panels *p,
-			 const struct vmmprof_cell_key *key, size_t i,
-			 char *buf, size_t size)
+void panels_cell(struct panels *p, const struct bucket_key *key, size_t i,
+		 char *buf, size_t size)
 {
-	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
-	const enum vmmprof_sort *keys;
-	struct vmmprof_selection sel;
+	const struct panel_row *row = panels_chosen(p);
+	const enum sort *keys;
+	struct selection sel;
 	size_t nr;
 
 	*buf = '\0';
 	if (!row)
 		return;
-	keys = vmmprof_panels_keys(p, &nr);
-	sel = vmmprof_panels_selection(p, row);
-	if (!vmmprof_is_guest_row(key, &sel))
-		vmmprof_name_sort(p->names, key, keys[i], buf, size);
+	keys = panels_keys(p, &nr);
+	sel = panels_selection(p, row);
+	if (!is_guest_row(key, &sel))
+		name_sort(p->names, key, keys[i], buf, size);
 	else if (!i)
-		vmmprof_name_function(p->names, key, buf, size);
+		name_function(p->names, key, buf, size);
 	else
-		vmmprof_name_module(p->names, key, buf, size);
+		name_module(p->names, key, buf, size);
 }
 
-static bool passes(struct vmmprof_panels *p, const struct vmmprof_cell_key *key)
+static bool passes(struct panels *p, const struct bucket_key *key)
 {
 	char text[2][512];
 
 	if (!*p->pane[1].filter)
 		return true;
-	vmmprof_panels_cell(p, key, 0, text[0], sizeof(text[0]));
-	vmmprof_panels_cell(p, key, 1, text[1], sizeof(text[1]));
+	panels_cell(p, key, 0, text[0], sizeof(text[0]));
+	panels_cell(p, key, 1, text[1], sizeof(text[1]));
 	return strcasestr(text[0], p->pane[1].filter) ||
 	       strcasestr(text[1], p->pane[1].filter);
 }
 
-void vmmprof_pane_clamp(struct vmmprof_pane *pane)
+void pane_clamp(struct pane *pane)
 {
 	size_t page = pane->page ? pane->page : 1;
 
@@ -105,18 +102,18 @@ void vmmprof_pane_clamp(struct vmmprof_pane *pane)
 		pane->top = pane->nr > page ? pane->nr - page : 0;
 }
 
-void vmmprof_panels_choose(struct vmmprof_panels *p)
+void panels_choose(struct panels *p)
 {
-	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
-	struct vmmprof_pane *pane = &p->pane[1];
-	struct vmmprof_selection sel;
+	const struct panel_row *row = panels_chosen(p);
+	struct pane *pane = &p->pane[1];
+	struct selection sel;
 	__u32 i;
 
 	drop_table(p);
 	if (!row)
 		return;
-	sel = vmmprof_panels_selection(p, row);
-	p->err = vmmprof_table_init(&p->table, p->names, &sel);
+	sel = panels_selection(p, row);
+	p->err = table_init(&p->table, p->names, &sel);
 	p->has_table = true;
 	p->shown = malloc((p->table.rows.nr + 1) * sizeof(*p->shown));
 	if (!p->shown)
@@ -124,24 +121,24 @@ void vmmprof_panels_choose(struct vmmprof_panels *p)
 	for (i = 0; !p->err && i < p->table.rows.nr; i++)
 		if (passes(p, &p->table.rows.cells[i].key))
 			p->shown[pane->nr++] = i;
-	vmmprof_pane_clamp(pane);
-	vmmprof_slices_steal(
-		p->slices, row->machine ? row->machine - 1 : VMMPROF_NONE,
-		row->kind == ROW_VCPU ? row->track : p->path[p->level].track,
-		p->slice_steal, p->slice_all);
+	pane_clamp(pane);
+	slices_steal(p->slices, row->machine ? row->machine - 1 : VMMPROF_NONE,
+		     row->kind == ROW_VCPU ? row->track :
+					     p->path[p->level].track,
+		     p->slice_steal, p->slice_all);
 }
 
 /* The same rows chosen as before, as far as they are still there. */
-static void make_rows(struct vmmprof_panels *p)
+static void make_rows(struct panels *p)
 {
-	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
-	struct vmmprof_panel_row was;
+	const struct panel_row *row = panels_chosen(p);
+	struct panel_row was;
 	bool had = row;
 	size_t i;
 
 	if (had)
 		was = *row;
-	vmmprof_panels_rows(p);
+	panels_rows(p);
 	p->pane[0].nr = p->nr_rows;
 	for (i = 0; had && i < p->nr_rows; i++) {
 		row = &p->rows[i];
@@ -155,21 +152,21 @@ static void make_rows(struct vmmprof_panels *p)
 			break;
 		}
 	}
-	vmmprof_pane_clamp(&p->pane[0]);
+	pane_clamp(&p->pane[0]);
 	if (!p->err)
-		vmmprof_panels_choose(p);
+		panels_choose(p);
 }
 
-void vmmprof_panels_refresh(struct vmmprof_panels *p)
+void panels_refresh(struct panels *p)
 {
 	size_t a = p->first < p->last ? p->first : p->last;
 	size_t b = p->first < p->last ? p->last : p->first;
 
-	vmmprof_slices_apply(p->slices, a, b);
+	slices_apply(p->slices, a, b);
 	make_rows(p);
 }
 
-static void go_to(struct vmmprof_panels *p, enum vmmprof_panel_level level)
+static void go_to(struct panels *p, enum panel_level level)
 {
 	p->level = level;
 	p->nr_rows = 0;
@@ -183,19 +180,19 @@ static void go_to(struct vmmprof_panels *p, enum vmmprof_panel_level level)
 }
 
 /* Guest -> vCPU -> process -> function. */
-static void descend(struct vmmprof_panels *p)
+static void descend(struct panels *p)
 {
-	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
-	enum vmmprof_panel_level to;
+	const struct panel_row *row = panels_chosen(p);
+	enum panel_level to;
 
-	if (!row || !vmmprof_panels_can_enter(p, row))
+	if (!row || !panels_can_enter(p, row))
 		return;
 	to = p->level + 1;
 	if (row->kind == ROW_HOST || row->kind == ROW_VCPU)
-		to = VMMPROF_LEVEL_PROCESSES;
-	if (row->kind == ROW_PROCESS || p->level == VMMPROF_LEVEL_PROCESSES)
-		to = VMMPROF_LEVEL_FUNCTIONS;
-	p->path[to] = (struct vmmprof_panel_path){
+		to = LEVEL_PROCESSES;
+	if (row->kind == ROW_PROCESS || p->level == LEVEL_PROCESSES)
+		to = LEVEL_FUNCTIONS;
+	p->path[to] = (struct panel_path){
 		.machine = row->machine,
 		.track = row->kind == ROW_VCPU ? row->track :
 						 p->path[p->level].track,
@@ -211,55 +208,54 @@ static void descend(struct vmmprof_panels *p)
 }
 
 /* The chosen function, in sel.of; false: the chosen row is none. */
-static bool find_function(const struct vmmprof_panels *p,
-			  struct vmmprof_selection *sel)
+static bool find_function(const struct panels *p, struct selection *sel)
 {
-	const struct vmmprof_panel_row *row = vmmprof_panels_chosen(p);
-	const struct vmmprof_pane *pane = &p->pane[1];
+	const struct panel_row *row = panels_chosen(p);
+	const struct pane *pane = &p->pane[1];
 
 	if (!row)
 		return false;
-	*sel = vmmprof_panels_selection(p, row);
+	*sel = panels_selection(p, row);
 	if (row->kind == ROW_FUNCTION)
 		return true;
 	if (p->focus != FOCUS_LOWER || pane->sort ||
-	    p->level == VMMPROF_LEVEL_FUNCTIONS || pane->cur >= pane->nr)
+	    p->level == LEVEL_FUNCTIONS || pane->cur >= pane->nr)
 		return false;
 	sel->of = &p->table.rows.cells[p->shown[pane->cur]].key;
 	/* of two processes of one program each has its row */
 	if (sel->of->proc != VMMPROF_NONE)
 		sel->proc = 1 + sel->of->proc;
-	return !vmmprof_is_guest_row(sel->of, sel);
+	return !is_guest_row(sel->of, sel);
 }
 
-static void enter(struct vmmprof_panels *p)
+static void enter(struct panels *p)
 {
-	struct vmmprof_selection sel;
+	struct selection sel;
 
 	if (find_function(p, &sel))
-		p->err = vmmprof_code_open(p, &sel);
+		p->err = code_open(p, &sel);
 	else
 		descend(p);
 }
 
 /* Back where one came from.  False: there is nothing above. */
-static bool ascend(struct vmmprof_panels *p)
+static bool ascend(struct panels *p)
 {
-	struct vmmprof_panel_path *at = &p->path[p->level];
+	struct panel_path *at = &p->path[p->level];
 
-	if (p->level == VMMPROF_LEVEL_VMS)
+	if (p->level == LEVEL_VMS)
 		return false;
 	go_to(p, at->level);
-	vmmprof_panels_rows(p);
+	panels_rows(p);
 	p->pane[0].nr = p->nr_rows;
 	p->pane[0].cur = at->cur;
-	vmmprof_pane_clamp(&p->pane[0]);
+	pane_clamp(&p->pane[0]);
 	if (!p->err)
-		vmmprof_panels_choose(p);
+		panels_choose(p);
 	return true;
 }
 
-static bool leave_something(struct vmmprof_panels *p)
+static bool leave_something(struct panels *p)
 {
 	if (p->marking) {
 		p->marking = false;
@@ -277,15 +273,15 @@ static bool leave_something(struct vmmprof_panels *p)
 	return ascend(p);
 }
 
-static void select_time(struct vmmprof_panels *p, size_t a, size_t b)
+static void select_time(struct panels *p, size_t a, size_t b)
 {
 	p->first = a < b ? a : b;
 	p->last = a < b ? b : a;
 	p->marking = false;
-	vmmprof_panels_refresh(p);
+	panels_refresh(p);
 }
 
-static void mark(struct vmmprof_panels *p)
+static void mark(struct panels *p)
 {
 	if (!p->slices->width)
 		return;
@@ -301,63 +297,60 @@ static void mark(struct vmmprof_panels *p)
 	p->marking = true;
 }
 
-static size_t step_of(const struct vmmprof_pane *pane, __u32 key)
+static size_t step_of(const struct pane *pane, __u32 key)
 {
-	if (key == VMMPROF_KEY_PGUP || key == VMMPROF_KEY_PGDN)
+	if (key == TUI_KEY_PGUP || key == TUI_KEY_PGDN)
 		return pane->page > 1 ? pane->page - 1 : 1;
-	if (key == VMMPROF_KEY_HOME || key == VMMPROF_KEY_END)
+	if (key == TUI_KEY_HOME || key == TUI_KEY_END)
 		return pane->nr;
-	return key == VMMPROF_KEY_SCROLL_UP || key == VMMPROF_KEY_SCROLL_DOWN ?
-		       3 :
-		       1;
+	return key == TUI_KEY_SCROLL_UP || key == TUI_KEY_SCROLL_DOWN ? 3 : 1;
 }
 
-static void move(struct vmmprof_panels *p, __u32 key)
+static void move(struct panels *p, __u32 key)
 {
-	struct vmmprof_pane *pane = &p->pane[p->focus == FOCUS_LOWER];
+	struct pane *pane = &p->pane[p->focus == FOCUS_LOWER];
 	size_t step = step_of(pane, key), was = pane->cur;
-	bool up = key == VMMPROF_KEY_UP || key == VMMPROF_KEY_PGUP ||
-		  key == VMMPROF_KEY_HOME || key == VMMPROF_KEY_SCROLL_UP;
+	bool up = key == TUI_KEY_UP || key == TUI_KEY_PGUP ||
+		  key == TUI_KEY_HOME || key == TUI_KEY_SCROLL_UP;
 
 	if (up)
 		pane->cur -= step < pane->cur ? step : pane->cur;
 	else
 		pane->cur += step;
-	vmmprof_pane_clamp(pane);
+	pane_clamp(pane);
 	if (pane == &p->pane[0] && pane->cur != was) {
 		p->pane[1].cur = 0;
 		p->pane[1].top = 0;
-		vmmprof_panels_choose(p);
+		panels_choose(p);
 	}
 }
 
-static void move_time(struct vmmprof_panels *p, __u32 key)
+static void move_time(struct panels *p, __u32 key)
 {
-	size_t step = key == VMMPROF_KEY_PGUP || key == VMMPROF_KEY_PGDN ? 64 :
-									   8;
+	size_t step = key == TUI_KEY_PGUP || key == TUI_KEY_PGDN ? 64 : 8;
 	size_t to = p->cursor;
 
 	switch (key) {
-	case VMMPROF_KEY_LEFT:
-	case VMMPROF_KEY_PGUP:
+	case TUI_KEY_LEFT:
+	case TUI_KEY_PGUP:
 		to -= step < to ? step : to;
 		break;
-	case VMMPROF_KEY_RIGHT:
-	case VMMPROF_KEY_PGDN:
+	case TUI_KEY_RIGHT:
+	case TUI_KEY_PGDN:
 		to += step;
 		break;
-	case VMMPROF_KEY_HOME:
+	case TUI_KEY_HOME:
 		to = 0;
 		break;
-	case VMMPROF_KEY_END:
+	case TUI_KEY_END:
 		to = VMMPROF_SLICES - 1;
 		break;
 	}
 	p->cursor = to < VMMPROF_SLICES ? to : VMMPROF_SLICES - 1;
 }
 
-static void click(struct vmmprof_panels *p, const struct vmmprof_tui_event *ev,
-		  const struct vmmprof_panels_layout *l)
+static void click(struct panels *p, const struct tui_event *ev,
+		  const struct panels_layout *l)
 {
 	size_t row;
 	bool again;
@@ -372,7 +365,7 @@ static void click(struct vmmprof_panels *p, const struct vmmprof_tui_event *ev,
 			return;
 		}
 		p->pane[0].cur = row;
-		vmmprof_panels_choose(p);
+		panels_choose(p);
 	} else if (ev->y >= l->lower && ev->y < l->lower + l->nr_lower) {
 		row = p->pane[1].top + ev->y - l->lower;
 		again = p->focus == FOCUS_LOWER && row == p->pane[1].cur;
@@ -391,21 +384,21 @@ static void click(struct vmmprof_panels *p, const struct vmmprof_tui_event *ev,
 	}
 }
 
-static void next_sort(struct vmmprof_panels *p)
+static void next_sort(struct panels *p)
 {
-	struct vmmprof_pane *pane = &p->pane[p->focus == FOCUS_LOWER];
+	struct pane *pane = &p->pane[p->focus == FOCUS_LOWER];
 
 	if (p->focus == FOCUS_LOWER) {
-		pane->sort = (pane->sort + 1) % VMMPROF_LOWER_SORTS;
+		pane->sort = (pane->sort + 1) % LOWER_SORTS;
 		pane->cur = 0;
-		vmmprof_panels_choose(p);
+		panels_choose(p);
 		return;
 	}
-	pane->sort = (pane->sort + 1) % VMMPROF_UPPER_SORTS;
+	pane->sort = (pane->sort + 1) % UPPER_SORTS;
 	make_rows(p);
 }
 
-static void next_event(struct vmmprof_panels *p)
+static void next_event(struct panels *p)
 {
 	__u32 i, e;
 
@@ -419,7 +412,7 @@ static void next_event(struct vmmprof_panels *p)
 	}
 }
 
-static void begin_edit(struct vmmprof_panels *p)
+static void begin_edit(struct panels *p)
 {
 	if (p->focus == FOCUS_TIME)
 		p->focus = FOCUS_UPPER;
@@ -429,20 +422,20 @@ static void begin_edit(struct vmmprof_panels *p)
 }
 
 /* While the filter is typed; each change shows at once. */
-static void edit(struct vmmprof_panels *p, __u32 key)
+static void edit(struct panels *p, __u32 key)
 {
-	struct vmmprof_pane *pane = &p->pane[p->focus == FOCUS_LOWER];
+	struct pane *pane = &p->pane[p->focus == FOCUS_LOWER];
 	size_t len = strlen(p->edit);
 
-	if (key == VMMPROF_KEY_ENTER) {
+	if (key == TUI_KEY_ENTER) {
 		p->editing = false;
 		return;
 	}
-	if (key == VMMPROF_KEY_ESC) {
+	if (key == TUI_KEY_ESC) {
 		p->editing = false;
 		len = 0;
 		*p->edit = '\0';
-	} else if (key == VMMPROF_KEY_BACKSPACE) {
+	} else if (key == TUI_KEY_BACKSPACE) {
 		if (len)
 			p->edit[len - 1] = '\0';
 	} else if (key >= ' ' && key < 0x7f && len + 1 < sizeof(p->edit)) {
@@ -455,30 +448,30 @@ static void edit(struct vmmprof_panels *p, __u32 key)
 	if (pane == &p->pane[0])
 		make_rows(p);
 	else
-		vmmprof_panels_choose(p);
+		panels_choose(p);
 }
 
-static bool letter(struct vmmprof_panels *p, __u32 key)
+static bool letter(struct panels *p, __u32 key)
 {
 	switch (key) {
 	case 'q':
 		return leave_something(p);
 	case '?':
 	case 'h':
-	case VMMPROF_KEY_F + 1:
+	case TUI_KEY_F + 1:
 		p->help = true;
 		break;
 	case '/':
-	case VMMPROF_KEY_F + 3:
-	case VMMPROF_KEY_F + 4:
+	case TUI_KEY_F + 3:
+	case TUI_KEY_F + 4:
 		begin_edit(p);
 		break;
 	case 's':
-	case VMMPROF_KEY_F + 6:
+	case TUI_KEY_F + 6:
 		next_sort(p);
 		break;
 	case 'e':
-	case VMMPROF_KEY_F + 5:
+	case TUI_KEY_F + 5:
 		next_event(p);
 		break;
 	case 'm':
@@ -496,30 +489,29 @@ static bool letter(struct vmmprof_panels *p, __u32 key)
 			select_time(p, 0, VMMPROF_SLICES - 1);
 		break;
 	case 'Q':
-	case VMMPROF_KEY_F + 10:
+	case TUI_KEY_F + 10:
 		return false;
 	}
 	return true;
 }
 
-static void next_focus(struct vmmprof_panels *p)
+static void next_focus(struct panels *p)
 {
 	p->focus = (p->focus + 1) % (p->slices->width ? 3 : 2);
 }
 
-bool vmmprof_panels_key(struct vmmprof_panels *p,
-			const struct vmmprof_tui_event *ev)
+bool panels_key(struct panels *p, const struct tui_event *ev)
 {
-	struct vmmprof_panels_layout l;
+	struct panels_layout l;
 
 	if (p->help) {
 		p->help = false;
 		return true;
 	}
 	if (p->code.open)
-		return vmmprof_code_key(p, ev);
-	if (ev->key == VMMPROF_KEY_CLICK) {
-		vmmprof_panels_layout(p, p->w, p->h, &l);
+		return code_key(p, ev);
+	if (ev->key == TUI_KEY_CLICK) {
+		panels_layout(p, p->w, p->h, &l);
 		click(p, ev, &l);
 		return true;
 	}
@@ -528,36 +520,36 @@ bool vmmprof_panels_key(struct vmmprof_panels *p,
 		return true;
 	}
 	switch (ev->key) {
-	case VMMPROF_KEY_ENTER:
+	case TUI_KEY_ENTER:
 		if (p->focus == FOCUS_TIME)
 			mark(p);
 		else
 			enter(p);
 		return true;
-	case VMMPROF_KEY_ESC:
-	case VMMPROF_KEY_BACKSPACE:
+	case TUI_KEY_ESC:
+	case TUI_KEY_BACKSPACE:
 		leave_something(p);
 		return true;
-	case VMMPROF_KEY_TAB:
+	case TUI_KEY_TAB:
 		next_focus(p);
 		return true;
-	case VMMPROF_KEY_UP:
-	case VMMPROF_KEY_DOWN:
-	case VMMPROF_KEY_SCROLL_UP:
-	case VMMPROF_KEY_SCROLL_DOWN:
+	case TUI_KEY_UP:
+	case TUI_KEY_DOWN:
+	case TUI_KEY_SCROLL_UP:
+	case TUI_KEY_SCROLL_DOWN:
 		move(p, ev->key);
 		return true;
-	case VMMPROF_KEY_PGUP:
-	case VMMPROF_KEY_PGDN:
-	case VMMPROF_KEY_HOME:
-	case VMMPROF_KEY_END:
+	case TUI_KEY_PGUP:
+	case TUI_KEY_PGDN:
+	case TUI_KEY_HOME:
+	case TUI_KEY_END:
 		if (p->focus != FOCUS_TIME)
 			move(p, ev->key);
 		else
 			move_time(p, ev->key);
 		return true;
-	case VMMPROF_KEY_LEFT:
-	case VMMPROF_KEY_RIGHT:
+	case TUI_KEY_LEFT:
+	case TUI_KEY_RIGHT:
 		if (p->slices->width) {
 			p->focus = FOCUS_TIME;
 			move_time(p, ev->key);

@@ -13,54 +13,49 @@
 static const struct {
 	const char *name;
 	size_t nr;
-	enum vmmprof_sort keys[2];
-} lower_sorts[VMMPROF_LOWER_SORTS] = {
+	enum sort keys[2];
+} lower_sorts[LOWER_SORTS] = {
 	{ "function", 0, { 0 } },
-	{ "process", 2, { VMMPROF_SORT_PROCESS, VMMPROF_SORT_PID } },
-	{ "module", 2, { VMMPROF_SORT_MODULE, VMMPROF_SORT_MODE } },
-	{ "vcpu", 2, { VMMPROF_SORT_VCPU, VMMPROF_SORT_MODE } },
-	{ "container", 2, { VMMPROF_SORT_CONTAINER, VMMPROF_SORT_PROCESS } },
+	{ "process", 2, { SORT_PROCESS, SORT_PID } },
+	{ "module", 2, { SORT_MODULE, SORT_MODE } },
+	{ "vcpu", 2, { SORT_VCPU, SORT_MODE } },
+	{ "container", 2, { SORT_CONTAINER, SORT_PROCESS } },
 };
 
 /* Below a function: who runs it. */
-static const enum vmmprof_sort in_function[] = { VMMPROF_SORT_PROCESS,
-						 VMMPROF_SORT_VCPU };
-static const enum vmmprof_sort published[] = { VMMPROF_SORT_FUNCTION,
-					       VMMPROF_SORT_MODULE };
+static const enum sort in_function[] = { SORT_PROCESS, SORT_VCPU };
+static const enum sort published[] = { SORT_FUNCTION, SORT_MODULE };
 
-const char *vmmprof_panels_sort_name(const struct vmmprof_panels *p, int pane)
+const char *panels_sort_name(const struct panels *p, int pane)
 {
 	if (pane)
-		return p->level == VMMPROF_LEVEL_FUNCTIONS ?
+		return p->level == LEVEL_FUNCTIONS ?
 			       "process" :
 			       lower_sorts[p->pane[1].sort].name;
-	return p->pane[0].sort ? vmmprof_steal_heading(p->pane[0].sort - 1) :
-				 "name";
+	return p->pane[0].sort ? steal_heading(p->pane[0].sort - 1) : "name";
 }
 
-const enum vmmprof_sort *vmmprof_panels_keys(const struct vmmprof_panels *p,
-					     size_t *nr)
+const enum sort *panels_keys(const struct panels *p, size_t *nr)
 {
 	*nr = 2;
-	if (p->level == VMMPROF_LEVEL_FUNCTIONS)
+	if (p->level == LEVEL_FUNCTIONS)
 		return in_function;
 	if (!p->pane[1].sort)
 		return published;
 	return lower_sorts[p->pane[1].sort].keys;
 }
 
-struct vmmprof_selection
-vmmprof_panels_selection(const struct vmmprof_panels *p,
-			 const struct vmmprof_panel_row *row)
+struct selection panels_selection(const struct panels *p,
+				  const struct panel_row *row)
 {
-	struct vmmprof_selection sel = {
+	struct selection sel = {
 		.machine = row->machine,
 		.vcpu = row->vcpu,
 		.pid = VMMPROF_ANY,
 		.event = p->event,
 	};
 
-	if (p->level == VMMPROF_LEVEL_FUNCTIONS) {
+	if (p->level == LEVEL_FUNCTIONS) {
 		sel.keys = in_function;
 		sel.nr_keys = 2;
 	} else if (p->pane[1].sort) {
@@ -74,12 +69,12 @@ vmmprof_panels_selection(const struct vmmprof_panels *p,
 	return sel;
 }
 
-static struct vmmprof_panel_row *
-add_row(struct vmmprof_panels *p, enum vmmprof_panel_kind kind, __u32 machine)
+static struct panel_row *add_row(struct panels *p, enum panel_kind kind,
+				 __u32 machine)
 {
-	struct vmmprof_panel_row *r;
+	struct panel_row *r;
 
-	if (vmmprof_vec_grow(&p->rows, &p->cap_rows, p->nr_rows, sizeof(*r))) {
+	if (vec_grow(&p->rows, &p->cap_rows, p->nr_rows, sizeof(*r))) {
 		p->err = -ENOMEM;
 		return NULL;
 	}
@@ -94,51 +89,50 @@ add_row(struct vmmprof_panels *p, enum vmmprof_panel_kind kind, __u32 machine)
 	return r;
 }
 
-static void take(struct vmmprof_panel_row *r, __u64 ticks, __u32 culprit)
+static void take(struct panel_row *r, __u64 ticks, __u32 thief)
 {
 	if (ticks <= r->stolen)
 		return;
 	r->stolen = ticks;
-	r->thief = culprit;
+	r->thief = thief;
 }
 
 /* Who took most of each row's time. */
-static void find_thieves(struct vmmprof_panels *p)
+static void find_thieves(struct panels *p)
 {
-	const struct vmmprof_culprits *cs = &p->tl->culprits;
-	struct vmmprof_hash rows = { 0 };
-	const struct vmmprof_steal_theft *s;
-	struct vmmprof_panel_row *r;
+	const struct thieves *cs = &p->tl->thieves;
+	struct hash rows = { 0 };
+	const struct steal_stolen *s;
+	struct panel_row *r;
 	size_t i;
 	__u32 at;
 
 	for (i = 0; i < p->nr_rows && !p->err; i++) {
 		r = &p->rows[i];
-		p->err = vmmprof_hash_set(&rows,
-					  r->kind == ROW_VCPU ?
-						  r->track :
-						  (__u64)r->machine << 32,
-					  i);
+		p->err = hash_set(&rows,
+				  r->kind == ROW_VCPU ? r->track :
+							(__u64)r->machine << 32,
+				  i);
 	}
-	for (i = 0; i < cs->nr_thefts && !p->err; i++) {
-		at = vmmprof_hash_get(&rows, cs->thefts[i].track);
+	for (i = 0; i < cs->nr_stolen && !p->err; i++) {
+		at = hash_get(&rows, cs->stolen[i].track);
 		if (at != VMMPROF_NONE && p->rows[at].kind == ROW_VCPU)
-			take(&p->rows[at], vmmprof_theft_ticks(&cs->thefts[i]),
-			     cs->thefts[i].culprit);
+			take(&p->rows[at], theft_ticks(&cs->stolen[i]),
+			     cs->stolen[i].thief);
 	}
-	for (i = 0; i < p->steal.nr_thefts && !p->err; i++) {
-		s = &p->steal.thefts[i];
-		at = vmmprof_hash_get(&rows, (__u64)(s->guest + 1) << 32);
+	for (i = 0; i < p->steal.nr_stolen && !p->err; i++) {
+		s = &p->steal.stolen[i];
+		at = hash_get(&rows, (__u64)(s->guest + 1) << 32);
 		if (at != VMMPROF_NONE)
-			take(&p->rows[at], vmmprof_steal_took(s), s->culprit);
+			take(&p->rows[at], steal_took(s), s->thief);
 	}
-	vmmprof_hash_deinit(&rows);
+	hash_deinit(&rows);
 }
 
-static void put_states(struct vmmprof_panels *p, struct vmmprof_panel_row *r,
-		       const struct vmmprof_steal_row *s)
+static void put_states(struct panels *p, struct panel_row *r,
+		       const struct steal_row *s)
 {
-	vmmprof_steal_columns(s, r->column);
+	steal_columns(s, r->column);
 	r->total = s->total;
 	if (s->track != VMMPROF_NONE) {
 		r->track = s->track;
@@ -147,11 +141,10 @@ static void put_states(struct vmmprof_panels *p, struct vmmprof_panel_row *r,
 }
 
 /* A guest and its vCPUs.  from: where its rows begin in the steal's. */
-static void guest_rows(struct vmmprof_panels *p, __u32 machine, bool all,
-		       size_t *from)
+static void guest_rows(struct panels *p, __u32 machine, bool all, size_t *from)
 {
-	const struct vmmprof_steal *s = &p->steal;
-	struct vmmprof_panel_row *r = add_row(p, ROW_GUEST, machine);
+	const struct steal *s = &p->steal;
+	struct panel_row *r = add_row(p, ROW_GUEST, machine);
 
 	if (!r)
 		return;
@@ -168,12 +161,12 @@ static void guest_rows(struct vmmprof_panels *p, __u32 machine, bool all,
 }
 
 /* Samples of all cells, by the rows they belong to. */
-static void count_samples(struct vmmprof_panels *p)
+static void count_samples(struct panels *p)
 {
-	const struct vmmprof_profile *prof = &p->tl->a->profile;
-	const struct vmmprof_cell *c;
-	struct vmmprof_hash by_vcpu = { 0 };
-	struct vmmprof_panel_row *r;
+	const struct profile *prof = &p->tl->a->profile;
+	const struct bucket *c;
+	struct hash by_vcpu = { 0 };
+	struct panel_row *r;
 	size_t i, k;
 	__u32 at[2];
 
@@ -181,33 +174,32 @@ static void count_samples(struct vmmprof_panels *p)
 		r = &p->rows[i];
 		if (r->kind == ROW_VCPU && r->vcpu == VMMPROF_NONE)
 			continue;
-		p->err = vmmprof_hash_set(&by_vcpu,
-					  (__u64)r->machine << 32 | r->vcpu, i);
+		p->err = hash_set(&by_vcpu, (__u64)r->machine << 32 | r->vcpu,
+				  i);
 	}
 	for (i = 0; i < prof->nr && !p->err; i++) {
 		c = &prof->cells[i];
 		if (p->event != VMMPROF_ANY && c->key.event != p->event)
 			continue;
-		at[0] = vmmprof_hash_get(&by_vcpu, (__u64)c->key.guest << 32 |
-							   VMMPROF_NONE);
+		at[0] = hash_get(&by_vcpu,
+				 (__u64)c->key.guest << 32 | VMMPROF_NONE);
 		at[1] = c->key.vcpu == VMMPROF_NONE ?
 				VMMPROF_NONE :
-				vmmprof_hash_get(&by_vcpu,
-						 (__u64)c->key.guest << 32 |
-							 c->key.vcpu);
+				hash_get(&by_vcpu, (__u64)c->key.guest << 32 |
+							   c->key.vcpu);
 		for (k = 0; k < 2; k++) {
 			if (at[k] == VMMPROF_NONE)
 				continue;
 			r = &p->rows[at[k]];
-			vmmprof_sum(&r->samples, c->samples);
-			if (c->key.mode == VMMPROF_MODE_USER)
-				vmmprof_sum(&r->user, c->samples);
+			sat_sum(&r->samples, c->samples);
+			if (c->key.mode == MODE_USER)
+				sat_sum(&r->user, c->samples);
 		}
 	}
-	vmmprof_hash_deinit(&by_vcpu);
+	hash_deinit(&by_vcpu);
 }
 
-static void vm_rows(struct vmmprof_panels *p)
+static void vm_rows(struct panels *p)
 {
 	__u32 i, nr = p->tl->a->resolver.guests.nr;
 	size_t from = 0;
@@ -218,7 +210,7 @@ static void vm_rows(struct vmmprof_panels *p)
 	count_samples(p);
 }
 
-static void vcpu_rows(struct vmmprof_panels *p)
+static void vcpu_rows(struct panels *p)
 {
 	size_t from = 0;
 
@@ -227,10 +219,10 @@ static void vcpu_rows(struct vmmprof_panels *p)
 }
 
 /* The row of the level above, for "all". */
-static struct vmmprof_panel_row *path_row(struct vmmprof_panels *p)
+static struct panel_row *path_row(struct panels *p)
 {
-	const struct vmmprof_panel_path *at = &p->path[p->level];
-	struct vmmprof_panel_row *r;
+	const struct panel_path *at = &p->path[p->level];
+	struct panel_row *r;
 
 	r = add_row(p, at->machine ? ROW_GUEST : ROW_HOST, at->machine);
 	if (!r)
@@ -241,17 +233,17 @@ static struct vmmprof_panel_row *path_row(struct vmmprof_panels *p)
 	return r;
 }
 
-static void process_rows(struct vmmprof_panels *p)
+static void process_rows(struct panels *p)
 {
-	struct vmmprof_table_process *procs = NULL;
-	struct vmmprof_panel_row *r = path_row(p);
-	struct vmmprof_selection sel;
+	struct table_process *procs = NULL;
+	struct panel_row *r = path_row(p);
+	struct selection sel;
 	int i, nr;
 
 	if (!r)
 		return;
-	sel = vmmprof_panels_selection(p, r);
-	nr = vmmprof_table_processes(p->names, &sel, &procs);
+	sel = panels_selection(p, r);
+	nr = table_processes(p->names, &sel, &procs);
 	if (nr < 0) {
 		p->err = nr;
 		return;
@@ -264,26 +256,26 @@ static void process_rows(struct vmmprof_panels *p)
 		r->proc = procs[i].proc;
 		r->samples = procs[i].samples;
 		r->user = procs[i].user;
-		vmmprof_sum(&p->rows[0].samples, r->samples);
-		vmmprof_sum(&p->rows[0].user, r->user);
+		sat_sum(&p->rows[0].samples, r->samples);
+		sat_sum(&p->rows[0].user, r->user);
 	}
 	free(procs);
 }
 
-static void function_rows(struct vmmprof_panels *p)
+static void function_rows(struct panels *p)
 {
-	struct vmmprof_panel_row *r = path_row(p), all;
-	struct vmmprof_selection sel;
-	struct vmmprof_table t;
+	struct panel_row *r = path_row(p), all;
+	struct selection sel;
+	struct table t;
 	size_t i;
 
 	if (!r)
 		return;
 	all = *r;
-	sel = vmmprof_panels_selection(p, &all);
+	sel = panels_selection(p, &all);
 	sel.keys = published;
 	sel.nr_keys = 2;
-	p->err = vmmprof_table_init(&t, p->names, &sel);
+	p->err = table_init(&t, p->names, &sel);
 	for (i = 0; i < t.rows.nr && !p->err; i++) {
 		r = add_row(p, ROW_FUNCTION, sel.machine);
 		if (!r)
@@ -292,26 +284,25 @@ static void function_rows(struct vmmprof_panels *p)
 		r->proc = all.proc;
 		r->key = t.rows.cells[i].key;
 		r->samples = t.rows.cells[i].samples;
-		vmmprof_sum(&p->rows[0].samples, r->samples);
+		sat_sum(&p->rows[0].samples, r->samples);
 	}
-	vmmprof_table_deinit(&t);
+	table_deinit(&t);
 }
 
-void vmmprof_panels_name(struct vmmprof_panels *p,
-			 const struct vmmprof_panel_row *row, char *buf,
-			 size_t size)
+void panels_name(struct panels *p, const struct panel_row *row, char *buf,
+		 size_t size)
 {
 	char name[256], module[128];
 	__u32 pid;
 
 	switch (row->kind) {
 	case ROW_VCPU:
-		vmmprof_steal_vcpu(&p->steal, row->track, name, sizeof(name));
-		snprintf(buf, size, "%s%s",
-			 p->level == VMMPROF_LEVEL_VMS ? "  " : "", name);
+		steal_vcpu(&p->steal, row->track, name, sizeof(name));
+		snprintf(buf, size, "%s%s", p->level == LEVEL_VMS ? "  " : "",
+			 name);
 		return;
 	case ROW_PROCESS:
-		vmmprof_name_process(p->names, row->proc, name, sizeof(name));
+		names_process(p->names, row->proc, name, sizeof(name));
 		pid = p->tl->a->resolver.processes[row->proc].pid;
 		if (pid == VMMPROF_NONE)
 			snprintf(buf, size, "%7s %s", "?", name);
@@ -319,40 +310,35 @@ void vmmprof_panels_name(struct vmmprof_panels *p,
 			snprintf(buf, size, "%7u %s", pid, name);
 		return;
 	case ROW_FUNCTION:
-		vmmprof_name_function(p->names, &row->key, name, sizeof(name));
-		vmmprof_name_module(p->names, &row->key, module,
-				    sizeof(module));
+		name_function(p->names, &row->key, name, sizeof(name));
+		name_module(p->names, &row->key, module, sizeof(module));
 		snprintf(buf, size, "%s  [%s]", name, module);
 		return;
 	default:
-		vmmprof_name_machine(p->names, row->machine, name,
-				     sizeof(name));
+		name_machine(p->names, row->machine, name, sizeof(name));
 		if (row->all)
 			snprintf(buf, size, "all%s",
-				 p->level == VMMPROF_LEVEL_VCPUS ?
-					 " vCPUs" :
-				 p->level == VMMPROF_LEVEL_PROCESSES ?
-					 " processes" :
-					 " functions");
+				 p->level == LEVEL_VCPUS     ? " vCPUs" :
+				 p->level == LEVEL_PROCESSES ? " processes" :
+							       " functions");
 		else
 			snprintf(buf, size, "%s", name);
 	}
 }
 
-bool vmmprof_panels_can_enter(const struct vmmprof_panels *p,
-			      const struct vmmprof_panel_row *row)
+bool panels_can_enter(const struct panels *p, const struct panel_row *row)
 {
-	return p->level != VMMPROF_LEVEL_FUNCTIONS && row;
+	return p->level != LEVEL_FUNCTIONS && row;
 }
 
 struct sort_row {
-	struct vmmprof_panel_row row;
+	struct panel_row row;
 	__u64 group; /* share of its guest, in millionths */
 	__u64 own;
 	size_t at;
 };
 
-static __u64 share(const struct vmmprof_panel_row *r, unsigned int column)
+static __u64 share(const struct panel_row *r, unsigned int column)
 {
 	return r->total ? (__u64)((__uint128_t)r->column[column] * 1000000 /
 				  r->total) :
@@ -378,14 +364,14 @@ static int cmp_rows(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static void sort_rows(struct vmmprof_panels *p)
+static void sort_rows(struct panels *p)
 {
 	unsigned int column = p->pane[0].sort - 1;
 	struct sort_row *rows;
 	__u64 group = 0;
 	size_t i;
 
-	if (!p->pane[0].sort || p->level > VMMPROF_LEVEL_VCPUS || !p->nr_rows)
+	if (!p->pane[0].sort || p->level > LEVEL_VCPUS || !p->nr_rows)
 		return;
 	rows = calloc(p->nr_rows, sizeof(*rows));
 	if (!rows) {
@@ -406,14 +392,14 @@ static void sort_rows(struct vmmprof_panels *p)
 	free(rows);
 }
 
-static void filter_rows(struct vmmprof_panels *p)
+static void filter_rows(struct panels *p)
 {
 	const char *filter = p->pane[0].filter;
 	char name[512];
 	size_t i, kept = 0;
 
 	for (i = 0; i < p->nr_rows && *filter; i++) {
-		vmmprof_panels_name(p, &p->rows[i], name, sizeof(name));
+		panels_name(p, &p->rows[i], name, sizeof(name));
 		if (strcasestr(name, filter))
 			p->rows[kept++] = p->rows[i];
 	}
@@ -422,7 +408,7 @@ static void filter_rows(struct vmmprof_panels *p)
 }
 
 /* VMs of which nothing was seen in the interval. */
-static void drop_gone(struct vmmprof_panels *p)
+static void drop_gone(struct panels *p)
 {
 	size_t i, kept = 0;
 
@@ -433,34 +419,34 @@ static void drop_gone(struct vmmprof_panels *p)
 	p->nr_rows = kept;
 }
 
-int vmmprof_panels_rows(struct vmmprof_panels *p)
+int panels_rows(struct panels *p)
 {
 	p->nr_rows = 0;
 	p->err = 0;
 	if (p->has_steal)
-		vmmprof_steal_deinit(&p->steal);
+		steal_deinit(&p->steal);
 	p->has_steal = true;
-	/* by switch records, or what vmmprof_slices_apply() made of samples */
-	p->err = vmmprof_steal_init(&p->steal, p->tl, true, false);
+	/* by switch records, or what slices_apply() made of samples */
+	p->err = steal_init(&p->steal, p->tl, true, false);
 	if (p->err)
 		return p->err;
 	switch (p->level) {
-	case VMMPROF_LEVEL_VMS:
+	case LEVEL_VMS:
 		vm_rows(p);
 		break;
-	case VMMPROF_LEVEL_VCPUS:
+	case LEVEL_VCPUS:
 		vcpu_rows(p);
 		break;
-	case VMMPROF_LEVEL_PROCESSES:
+	case LEVEL_PROCESSES:
 		process_rows(p);
 		break;
-	case VMMPROF_LEVEL_FUNCTIONS:
+	case LEVEL_FUNCTIONS:
 		function_rows(p);
 		break;
 	}
-	if (p->live && p->level == VMMPROF_LEVEL_VMS)
+	if (p->live && p->level == LEVEL_VMS)
 		drop_gone(p);
-	if (p->level <= VMMPROF_LEVEL_VCPUS)
+	if (p->level <= LEVEL_VCPUS)
 		find_thieves(p);
 	sort_rows(p);
 	filter_rows(p);

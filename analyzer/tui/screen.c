@@ -80,22 +80,20 @@ static void catch_endings(void)
 static const struct {
 	short fg, bg;
 	attr_t attr, mono;
-} styles[VMMPROF_NR_STYLES] = {
-	[VMMPROF_STYLE_PLAIN] = { -1, -1, A_NORMAL, A_NORMAL },
-	[VMMPROF_STYLE_TITLE] = { COLOR_BLACK, COLOR_CYAN, A_NORMAL,
-				  A_REVERSE },
-	[VMMPROF_STYLE_HEAD] = { COLOR_BLACK, COLOR_GREEN, A_NORMAL, A_BOLD },
-	[VMMPROF_STYLE_CHOSEN] = { -1, -1, A_REVERSE, A_REVERSE },
-	[VMMPROF_STYLE_OTHER] = { -1, -1, A_BOLD, A_UNDERLINE },
-	[VMMPROF_STYLE_DIM] = { COLOR_BLUE, -1, A_NORMAL, A_NORMAL },
-	[VMMPROF_STYLE_MARK] = { COLOR_BLACK, COLOR_YELLOW, A_NORMAL,
-				 A_REVERSE },
-	[VMMPROF_STYLE_GUEST] = { COLOR_GREEN, -1, A_NORMAL, A_NORMAL },
-	[VMMPROF_STYLE_VMM] = { COLOR_CYAN, -1, A_NORMAL, A_NORMAL },
-	[VMMPROF_STYLE_STEAL] = { COLOR_RED, -1, A_NORMAL, A_NORMAL },
-	[VMMPROF_STYLE_HALT] = { COLOR_BLUE, -1, A_NORMAL, A_NORMAL },
-	[VMMPROF_STYLE_BLOCKED] = { COLOR_MAGENTA, -1, A_NORMAL, A_NORMAL },
-	[VMMPROF_STYLE_UNKNOWN] = { COLOR_YELLOW, -1, A_NORMAL, A_NORMAL },
+} styles[NR_STYLES] = {
+	[TUI_STYLE_PLAIN] = { -1, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_TITLE] = { COLOR_BLACK, COLOR_CYAN, A_NORMAL, A_REVERSE },
+	[TUI_STYLE_HEAD] = { COLOR_BLACK, COLOR_GREEN, A_NORMAL, A_BOLD },
+	[TUI_STYLE_CHOSEN] = { -1, -1, A_REVERSE, A_REVERSE },
+	[TUI_STYLE_OTHER] = { -1, -1, A_BOLD, A_UNDERLINE },
+	[TUI_STYLE_DIM] = { COLOR_BLUE, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_MARK] = { COLOR_BLACK, COLOR_YELLOW, A_NORMAL, A_REVERSE },
+	[TUI_STYLE_GUEST] = { COLOR_GREEN, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_VMM] = { COLOR_CYAN, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_STEAL] = { COLOR_RED, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_HALT] = { COLOR_BLUE, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_BLOCKED] = { COLOR_MAGENTA, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_UNKNOWN] = { COLOR_YELLOW, -1, A_NORMAL, A_NORMAL },
 };
 static bool colours;
 
@@ -108,11 +106,11 @@ static void set_colours(void)
 	if (!colours)
 		return;
 	use_default_colors();
-	for (i = 1; i < VMMPROF_NR_STYLES; i++)
+	for (i = 1; i < NR_STYLES; i++)
 		init_pair(i, styles[i].fg, styles[i].bg);
 }
 
-int vmmprof_screen_open(void)
+int screen_open(void)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
 	    tcgetattr(STDIN_FILENO, &found))
@@ -125,7 +123,7 @@ int vmmprof_screen_open(void)
 	catch_endings();
 	/* of a type that is known, but all it does is lines: "dumb" */
 	if (!tigetstr("cup")) {
-		vmmprof_screen_close();
+		screen_close();
 		return -ENOTSUP;
 	}
 	set_colours();
@@ -142,7 +140,7 @@ int vmmprof_screen_open(void)
 	return 0;
 }
 
-void vmmprof_screen_close(void)
+void screen_close(void)
 {
 	size_t i;
 
@@ -155,17 +153,17 @@ void vmmprof_screen_close(void)
 		sigaction(endings[i], &before[i], NULL);
 }
 
-void vmmprof_screen_size(struct vmmprof_tui_event *ev)
+void screen_size(struct tui_event *ev)
 {
-	*ev = (struct vmmprof_tui_event){
-		.key = VMMPROF_KEY_RESIZE,
+	*ev = (struct tui_event){
+		.key = TUI_KEY_RESIZE,
 		.x = COLS,
 		.y = LINES,
 		.utf8 = utf8,
 	};
 }
 
-static bool mouse(struct vmmprof_tui_event *ev)
+static bool mouse(struct tui_event *ev)
 {
 	MEVENT m;
 
@@ -173,9 +171,9 @@ static bool mouse(struct vmmprof_tui_event *ev)
 		return false;
 	ev->x = m.x;
 	ev->y = m.y;
-	ev->key = m.bstate & BUTTON4_PRESSED ? VMMPROF_KEY_SCROLL_UP :
-		  m.bstate & BUTTON5_PRESSED ? VMMPROF_KEY_SCROLL_DOWN :
-					       VMMPROF_KEY_CLICK;
+	ev->key = m.bstate & BUTTON4_PRESSED ? TUI_KEY_SCROLL_UP :
+		  m.bstate & BUTTON5_PRESSED ? TUI_KEY_SCROLL_DOWN :
+					       TUI_KEY_CLICK;
 	return true;
 }
 
@@ -186,24 +184,23 @@ static __u32 key_of(wint_t c)
 		wint_t curses;
 		__u32 key;
 	} keys[] = {
-		{ KEY_UP, VMMPROF_KEY_UP },
-		{ KEY_DOWN, VMMPROF_KEY_DOWN },
-		{ KEY_LEFT, VMMPROF_KEY_LEFT },
-		{ KEY_RIGHT, VMMPROF_KEY_RIGHT },
-		{ KEY_PPAGE, VMMPROF_KEY_PGUP },
-		{ KEY_NPAGE, VMMPROF_KEY_PGDN },
-		{ KEY_HOME, VMMPROF_KEY_HOME },
-		{ KEY_END, VMMPROF_KEY_END },
-		{ KEY_ENTER, VMMPROF_KEY_ENTER },
-		{ KEY_BACKSPACE, VMMPROF_KEY_BACKSPACE },
+		{ KEY_UP, TUI_KEY_UP },
+		{ KEY_DOWN, TUI_KEY_DOWN },
+		{ KEY_LEFT, TUI_KEY_LEFT },
+		{ KEY_RIGHT, TUI_KEY_RIGHT },
+		{ KEY_PPAGE, TUI_KEY_PGUP },
+		{ KEY_NPAGE, TUI_KEY_PGDN },
+		{ KEY_HOME, TUI_KEY_HOME },
+		{ KEY_END, TUI_KEY_END },
+		{ KEY_ENTER, TUI_KEY_ENTER },
+		{ KEY_BACKSPACE, TUI_KEY_BACKSPACE },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (keys[i].curses == c)
 			return keys[i].key;
-	return c >= KEY_F(1) && c <= KEY_F(12) ? VMMPROF_KEY_F + c - KEY_F(0) :
-						 0;
+	return c >= KEY_F(1) && c <= KEY_F(12) ? TUI_KEY_F + c - KEY_F(0) : 0;
 }
 
 static __u32 character(wint_t c)
@@ -211,19 +208,19 @@ static __u32 character(wint_t c)
 	switch (c) {
 	case '\r':
 	case '\n':
-		return VMMPROF_KEY_ENTER;
+		return TUI_KEY_ENTER;
 	case '\t':
-		return VMMPROF_KEY_TAB;
+		return TUI_KEY_TAB;
 	case 27:
-		return VMMPROF_KEY_ESC;
+		return TUI_KEY_ESC;
 	case 8:
 	case 0x7f:
-		return VMMPROF_KEY_BACKSPACE;
+		return TUI_KEY_BACKSPACE;
 	}
-	return c < VMMPROF_KEY_FIRST ? c : 0;
+	return c < TUI_KEY_FIRST ? c : 0;
 }
 
-bool vmmprof_screen_key(struct vmmprof_tui_event *ev)
+bool screen_key(struct tui_event *ev)
 {
 	wint_t c;
 	int ret;
@@ -238,7 +235,7 @@ bool vmmprof_screen_key(struct vmmprof_tui_event *ev)
 		} else if (ret == OK || c == KEY_RESIZE) {
 			/* what was drawn meanwhile is anywhere */
 			clearok(curscr, TRUE);
-			vmmprof_screen_size(ev);
+			screen_size(ev);
 			return true;
 		} else if (c == KEY_MOUSE) {
 			if (mouse(ev))
@@ -251,9 +248,9 @@ bool vmmprof_screen_key(struct vmmprof_tui_event *ev)
 	}
 }
 
-void vmmprof_screen_show(const struct vmmprof_grid *g)
+void screen_show(const struct grid *g)
 {
-	const struct vmmprof_cell_ch *c;
+	const struct cell_ch *c;
 	wchar_t text[2] = { 0 };
 	cchar_t out;
 	__u32 x, y;

@@ -10,7 +10,7 @@
 #include "tui/wire.h"
 #include "view/unicode.h"
 
-int vmmprof_tui_read(int fd, void *buf, size_t n)
+int tui_read(int fd, void *buf, size_t n)
 {
 	ssize_t got;
 
@@ -26,7 +26,7 @@ int vmmprof_tui_read(int fd, void *buf, size_t n)
 	return 0;
 }
 
-int vmmprof_tui_write(int fd, const void *buf, size_t n)
+int tui_write(int fd, const void *buf, size_t n)
 {
 	ssize_t put;
 
@@ -42,14 +42,14 @@ int vmmprof_tui_write(int fd, const void *buf, size_t n)
 	return 0;
 }
 
-int vmmprof_tui_send(int fd, const struct vmmprof_grid *g)
+int tui_send(int fd, const struct grid *g)
 {
-	const struct vmmprof_tui_head head = { VMMPROF_TUI_SCREEN, g->w, g->h };
-	int ret = vmmprof_tui_write(fd, &head, sizeof(head));
+	const struct tui_head head = { TUI_SCREEN, g->w, g->h };
+	int ret = tui_write(fd, &head, sizeof(head));
 
 	return ret ? ret :
-		     vmmprof_tui_write(fd, g->cells,
-				       (size_t)g->w * g->h * sizeof(*g->cells));
+		     tui_write(fd, g->cells,
+			       (size_t)g->w * g->h * sizeof(*g->cells));
 }
 
 /*
@@ -58,11 +58,11 @@ int vmmprof_tui_send(int fd, const struct vmmprof_grid *g)
  */
 static bool printable(__u32 code, int width)
 {
-	return vmmprof_unicode_columns(code) == (unsigned int)width &&
+	return unicode_columns(code) == (unsigned int)width &&
 	       wcwidth(code) == width;
 }
 
-static void check_line(struct vmmprof_cell_ch *line, __u32 w)
+static void check_line(struct cell_ch *line, __u32 w)
 {
 	bool half = false;
 	__u32 x;
@@ -71,8 +71,8 @@ static void check_line(struct vmmprof_cell_ch *line, __u32 w)
 		bool wide = x + 1 < w && !line[x + 1].code &&
 			    printable(line[x].code, 2);
 
-		if (line[x].style >= VMMPROF_NR_STYLES)
-			line[x].style = VMMPROF_STYLE_PLAIN;
+		if (line[x].style >= NR_STYLES)
+			line[x].style = TUI_STYLE_PLAIN;
 		if (half)
 			line[x].code = 0;
 		else if (!wide && (line[x].code < ' ' || line[x].code > 0x7e) &&
@@ -82,25 +82,23 @@ static void check_line(struct vmmprof_cell_ch *line, __u32 w)
 	}
 }
 
-int vmmprof_tui_receive(int fd, const struct vmmprof_tui_head *head,
-			struct vmmprof_grid *g)
+int tui_receive(int fd, const struct tui_head *head, struct grid *g)
 {
 	int ret;
 	__u32 y;
 
-	if (head->say != VMMPROF_TUI_SCREEN || !head->w || !head->h ||
-	    head->w > VMMPROF_GRID_W || head->h > VMMPROF_GRID_H)
+	if (head->say != TUI_SCREEN || !head->w || !head->h ||
+	    head->w > GRID_W || head->h > VMMPROF_GRID_H)
 		return -EPROTO;
 	if (head->w != g->w || head->h != g->h) {
 		bool utf8 = g->utf8;
 
-		vmmprof_grid_deinit(g);
-		ret = vmmprof_grid_init(g, head->w, head->h, utf8);
+		grid_deinit(g);
+		ret = grid_init(g, head->w, head->h, utf8);
 		if (ret)
 			return ret;
 	}
-	ret = vmmprof_tui_read(fd, g->cells,
-			       (size_t)g->w * g->h * sizeof(*g->cells));
+	ret = tui_read(fd, g->cells, (size_t)g->w * g->h * sizeof(*g->cells));
 	for (y = 0; y < g->h && !ret; y++)
 		check_line(g->cells + (size_t)y * g->w, g->w);
 	return ret;

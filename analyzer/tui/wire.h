@@ -5,35 +5,35 @@
  * have been taken over by an attacker: nothing of a screen reaches the
  * terminal that is no printable character.
  */
-#ifndef VMMPROF_TUI_WIRE_H
-#define VMMPROF_TUI_WIRE_H
+#ifndef TUI_WIRE_H
+#define TUI_WIRE_H
 
 #include "tui/grid.h"
 
-enum vmmprof_key {
+enum key {
 	/* below: characters */
-	VMMPROF_KEY_FIRST = 0x110000,
-	VMMPROF_KEY_UP,
-	VMMPROF_KEY_DOWN,
-	VMMPROF_KEY_LEFT,
-	VMMPROF_KEY_RIGHT,
-	VMMPROF_KEY_PGUP,
-	VMMPROF_KEY_PGDN,
-	VMMPROF_KEY_HOME,
-	VMMPROF_KEY_END,
-	VMMPROF_KEY_ENTER,
-	VMMPROF_KEY_ESC,
-	VMMPROF_KEY_BACKSPACE,
-	VMMPROF_KEY_TAB,
-	VMMPROF_KEY_CLICK, /* x, y */
-	VMMPROF_KEY_SCROLL_UP,
-	VMMPROF_KEY_SCROLL_DOWN,
-	VMMPROF_KEY_RESIZE,	  /* x columns, y rows */
-	VMMPROF_KEY_DATA,	  /* x bytes follow (vmmprof top) */
-	VMMPROF_KEY_F = 0x110100, /* + n */
+	TUI_KEY_FIRST = 0x110000,
+	TUI_KEY_UP,
+	TUI_KEY_DOWN,
+	TUI_KEY_LEFT,
+	TUI_KEY_RIGHT,
+	TUI_KEY_PGUP,
+	TUI_KEY_PGDN,
+	TUI_KEY_HOME,
+	TUI_KEY_END,
+	TUI_KEY_ENTER,
+	TUI_KEY_ESC,
+	TUI_KEY_BACKSPACE,
+	TUI_KEY_TAB,
+	TUI_KEY_CLICK, /* x, y */
+	TUI_KEY_SCROLL_UP,
+	TUI_KEY_SCROLL_DOWN,
+	TUI_KEY_RESIZE,	      /* x columns, y rows */
+	TUI_KEY_DATA,	      /* x bytes follow (vmmprof top) */
+	TUI_KEY_F = 0x110100, /* + n */
 };
 
-struct vmmprof_tui_event {
+struct tui_event {
 	__u32 key;
 	__u32 x, y;
 	__u32 utf8; /* with RESIZE: the terminal shows it */
@@ -41,28 +41,27 @@ struct vmmprof_tui_event {
 };
 
 /* From the reader. */
-enum vmmprof_tui_say {
-	VMMPROF_TUI_BEGIN = 1, /* the terminal is wanted */
-	VMMPROF_TUI_SCREEN,    /* w, h; the cells follow */
-	VMMPROF_TUI_END,       /* no more of it */
+enum tui_say {
+	TUI_BEGIN = 1, /* the terminal is wanted */
+	TUI_SCREEN,    /* w, h; the cells follow */
+	TUI_END,       /* no more of it */
 };
 
-struct vmmprof_tui_head {
+struct tui_head {
 	__u32 say;
 	__u32 w, h;
 };
 
 /* All of n bytes.  0, or -errno; -EPIPE: the other end is closed. */
-int vmmprof_tui_read(int fd, void *buf, size_t n);
-int vmmprof_tui_write(int fd, const void *buf, size_t n);
+int tui_read(int fd, void *buf, size_t n);
+int tui_write(int fd, const void *buf, size_t n);
 
-int vmmprof_tui_send(int fd, const struct vmmprof_grid *g);
+int tui_send(int fd, const struct grid *g);
 
 /*
- * The cells after a SCREEN head into g (made by vmmprof_grid_init(), of any
+ * The cells after a SCREEN head into g (made by grid_init(), of any
  * size), checked.  0, -EPROTO (no head of ours), -ENOMEM or as above.
  */
-int vmmprof_tui_receive(int fd, const struct vmmprof_tui_head *head,
-			struct vmmprof_grid *g);
+int tui_receive(int fd, const struct tui_head *head, struct grid *g);
 
-#endif /* VMMPROF_TUI_WIRE_H */
+#endif /* TUI_WIRE_H */

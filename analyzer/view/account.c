@@ -9,21 +9,19 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 
-static int add_line(struct vmmprof_account *acc,
-		    const struct vmmprof_cell_key *key, __u64 samples,
-		    struct vmmprof_hash *have)
+static int add_line(struct account *acc, const struct bucket_key *key,
+		    __u64 samples, struct hash *have)
 {
 	__u64 id = (__u64)key->guest << 16 | key->mode << 8 | key->cause;
-	struct vmmprof_account_line *l;
-	__u32 i = vmmprof_hash_get(have, id);
+	struct account_line *l;
+	__u32 i = hash_get(have, id);
 	int ret;
 
 	if (i == VMMPROF_NONE) {
 		i = acc->nr_lines;
-		ret = vmmprof_vec_grow(&acc->lines, &acc->cap_lines, i,
-				       sizeof(*l));
+		ret = vec_grow(&acc->lines, &acc->cap_lines, i, sizeof(*l));
 		if (!ret)
-			ret = vmmprof_hash_set(have, id, i);
+			ret = hash_set(have, id, i);
 		if (ret)
 			return ret;
 		l = &acc->lines[acc->nr_lines++];
@@ -32,13 +30,13 @@ static int add_line(struct vmmprof_account *acc,
 		l->mode = key->mode;
 		l->cause = key->cause;
 	}
-	vmmprof_sum(&acc->lines[i].samples, samples);
+	sat_sum(&acc->lines[i].samples, samples);
 	return 0;
 }
 
 static int cmp_line(const void *a, const void *b)
 {
-	const struct vmmprof_account_line *x = a, *y = b;
+	const struct account_line *x = a, *y = b;
 
 	if (!x->cause != !y->cause)
 		return x->cause ? 1 : -1;
@@ -49,40 +47,38 @@ static int cmp_line(const void *a, const void *b)
 	return x->cause - y->cause;
 }
 
-static void add_guest(struct vmmprof_account *acc,
-		      const struct vmmprof_cell_key *key, __u64 samples)
+static void add_guest(struct account *acc, const struct bucket_key *key,
+		      __u64 samples)
 {
-	struct vmmprof_account_guest *g = &acc->guests[key->guest - 1];
+	struct account_guest *g = &acc->guests[key->guest - 1];
 
-	vmmprof_sum(&g->samples, samples);
+	sat_sum(&g->samples, samples);
 	if (!key->cause)
-		vmmprof_sum(&g->resolved, samples);
-	if (key->mode == VMMPROF_MODE_KERNEL)
-		vmmprof_sum(&g->kernel, samples);
-	if (key->cause == VMMPROF_CAUSE_KERNEL_GAP)
-		vmmprof_sum(&g->kernel_gap, samples);
-	if (!key->who || key->who == VMMPROF_WHO_PTI)
-		vmmprof_sum(&g->how[key->how], samples);
-	vmmprof_sum(&g->who[key->who], samples);
+		sat_sum(&g->resolved, samples);
+	if (key->mode == MODE_KERNEL)
+		sat_sum(&g->kernel, samples);
+	if (key->cause == CAUSE_KERNEL_GAP)
+		sat_sum(&g->kernel_gap, samples);
+	if (!key->who || key->who == WHO_PTI)
+		sat_sum(&g->how[key->how], samples);
+	sat_sum(&g->who[key->who], samples);
 }
 
 /* Kernel and user of the host are always there. */
-static int add_host_lines(struct vmmprof_account *acc,
-			  struct vmmprof_hash *have)
+static int add_host_lines(struct account *acc, struct hash *have)
 {
-	struct vmmprof_cell_key key = { .mode = VMMPROF_MODE_KERNEL };
+	struct bucket_key key = { .mode = MODE_KERNEL };
 	int ret;
 
 	ret = add_line(acc, &key, 0, have);
-	key.mode = VMMPROF_MODE_USER;
+	key.mode = MODE_USER;
 	return ret ? ret : add_line(acc, &key, 0, have);
 }
 
-int vmmprof_account_init(struct vmmprof_account *acc,
-			 const struct vmmprof_analysis *a)
+int account_init(struct account *acc, const struct analysis *a)
 {
-	const struct vmmprof_books *b = &a->books;
-	struct vmmprof_hash have = { 0 };
+	const struct sample_counts *b = &a->books;
+	struct hash have = { 0 };
 	size_t i;
 	int ret;
 
@@ -92,18 +88,18 @@ int vmmprof_account_init(struct vmmprof_account *acc,
 		return -ENOMEM;
 	ret = add_host_lines(acc, &have);
 	for (i = 0; i < a->profile.nr && !ret; i++) {
-		const struct vmmprof_cell *c = &a->profile.cells[i];
+		const struct bucket *c = &a->profile.cells[i];
 
 		ret = add_line(acc, &c->key, c->samples, &have);
 		if (c->key.guest)
 			add_guest(acc, &c->key, c->samples);
 	}
-	vmmprof_hash_deinit(&have);
+	hash_deinit(&have);
 	if (ret)
 		return ret;
 	qsort(acc->lines, acc->nr_lines, sizeof(*acc->lines), cmp_line);
 	for (i = 0; i < acc->nr_lines; i++)
-		vmmprof_sum(&acc->sum, acc->lines[i].samples);
+		sat_sum(&acc->sum, acc->lines[i].samples);
 	acc->adds_up = acc->sum == b->samples;
 	acc->complete = !b->has_stat || b->written == b->samples;
 	for (i = 0; i < b->nr_cpus; i++)
@@ -113,17 +109,17 @@ int vmmprof_account_init(struct vmmprof_account *acc,
 	return 0;
 }
 
-void vmmprof_account_deinit(struct vmmprof_account *acc)
+void account_deinit(struct account *acc)
 {
 	free(acc->lines);
 	free(acc->guests);
 	memset(acc, 0, sizeof(*acc));
 }
 
-const char *vmmprof_mode_text(unsigned int mode)
+const char *cpu_mode_text(unsigned int mode)
 {
-	static const char *const text[VMMPROF_NR_MODES] = { "kernel", "user",
-							    "unknown mode" };
+	static const char *const text[NR_MODES] = { "kernel", "user",
+						    "unknown mode" };
 
-	return mode < VMMPROF_NR_MODES ? text[mode] : "?";
+	return mode < NR_MODES ? text[mode] : "?";
 }

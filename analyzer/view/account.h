@@ -4,50 +4,48 @@
  * and the sum is compared with what was read and with what the module says
  * it wrote.
  */
-#ifndef VMMPROF_VIEW_ACCOUNT_H
-#define VMMPROF_VIEW_ACCOUNT_H
+#ifndef VIEW_ACCOUNT_H
+#define VIEW_ACCOUNT_H
 
 #include "model/analysis.h"
 
-struct vmmprof_account_line {
+struct account_line {
 	__u32 machine; /* 0: host, else 1 + guest */
-	__u8 mode;     /* enum vmmprof_mode */
-	__u8 cause;    /* enum vmmprof_cause; 0: resolved */
+	__u8 mode;     /* enum mode */
+	__u8 cause;    /* enum cause; 0: resolved */
 	__u64 samples;
 };
 
-struct vmmprof_account_guest {
+struct account_guest {
 	__u64 samples, resolved;
-	__u64 kernel, kernel_gap; /* in kernel mode; outside its kernel */
-	__u64 how[VMMPROF_OWNER_SEVERAL + 1]; /* where the CR3 tells */
-	__u64 who[VMMPROF_NR_WHOS];	      /* in kernel mode */
+	__u64 kernel, kernel_gap;     /* in kernel mode; outside its kernel */
+	__u64 how[OWNER_SEVERAL + 1]; /* where the CR3 tells */
+	__u64 who[NR_WHOS];	      /* in kernel mode */
 };
 
-struct vmmprof_account {
+struct account {
 	/* resolved ones first, each part by machine, mode, cause */
-	struct vmmprof_account_line *lines;
+	struct account_line *lines;
 	size_t nr_lines, cap_lines;
-	struct vmmprof_account_guest *guests; /* by guest */
-	__u64 sum;			      /* of the lines */
-	bool adds_up;			      /* the sum is what was read */
+	struct account_guest *guests; /* by guest */
+	__u64 sum;		      /* of the lines */
+	bool adds_up;		      /* the sum is what was read */
 	bool complete; /* and what the module wrote, as far as known */
 };
 
 /* From a finished pass.  0 or -ENOMEM; deinit is due in either case. */
-int vmmprof_account_init(struct vmmprof_account *acc,
-			 const struct vmmprof_analysis *a);
-void vmmprof_account_deinit(struct vmmprof_account *acc);
+int account_init(struct account *acc, const struct analysis *a);
+void account_deinit(struct account *acc);
 
-const char *vmmprof_mode_text(unsigned int mode);
+const char *cpu_mode_text(unsigned int mode);
 
 /*
  * Kernel addresses of one boot of one guest fit no other's: most of them being
  * outside the bundle's kernel tells that the bundle is of another one.
  */
-static inline bool
-vmmprof_account_wrong_bundle(const struct vmmprof_account_guest *g)
+static inline bool account_wrong_bundle(const struct account_guest *g)
 {
 	return g->kernel_gap > 10 && 2 * g->kernel_gap > g->kernel;
 }
 
-#endif /* VMMPROF_VIEW_ACCOUNT_H */
+#endif /* VIEW_ACCOUNT_H */

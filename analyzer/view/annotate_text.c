@@ -9,9 +9,9 @@
 
 #define NAME_MAX_BYTES 512
 
-static void put_skid(const struct vmmprof_annotate *an, FILE *out, __u32 event)
+static void put_skid(const struct annotate *an, FILE *out, __u32 event)
 {
-	const char *interrupt = vmmprof_annotate_interrupt(an, event);
+	const char *interrupt = annotate_interrupt(an, event);
 
 	if (!strcmp(interrupt, "pmi"))
 		fputs("The counter's interrupt comes late (no PEBS): a sample is most often at\n"
@@ -26,23 +26,21 @@ static void put_skid(const struct vmmprof_annotate *an, FILE *out, __u32 event)
 		      out);
 }
 
-static void put_head(struct vmmprof_annotate *an, FILE *out,
-		     const struct vmmprof_annotated *x)
+static void put_head(struct annotate *an, FILE *out, const struct annotated *x)
 {
-	const struct vmmprof_hot_place *p = x->place;
+	const struct hot_place *p = x->place;
 	char name[NAME_MAX_BYTES], module[NAME_MAX_BYTES];
 	char machine[NAME_MAX_BYTES], from[NAME_MAX_BYTES];
-	struct vmmprof_cell_key key = p->key;
+	struct bucket_key key = p->key;
 
 	key.proc = VMMPROF_NONE;
-	vmmprof_name_function(&an->report->names, &key, name, sizeof(name));
-	vmmprof_name_module(&an->report->names, &key, module, sizeof(module));
-	vmmprof_name_machine(&an->report->names, key.guest, machine,
-			     sizeof(machine));
+	name_function(&an->report->names, &key, name, sizeof(name));
+	name_module(&an->report->names, &key, module, sizeof(module));
+	name_machine(&an->report->names, key.guest, machine, sizeof(machine));
 	fprintf(out, "\n%s [%s], %s%s: %llu sample%s\n", name, module,
 		key.guest ? "guest " : "", machine, p->samples,
 		p->samples == 1 ? "" : "s");
-	vmmprof_safe(from, sizeof(from), x->found.from);
+	safe_text(from, sizeof(from), x->found.from);
 	if (x->found.code.size)
 		fprintf(out, "Code: %s\n", from);
 	else
@@ -62,63 +60,63 @@ static void put_head(struct vmmprof_annotate *an, FILE *out,
 }
 
 /* Where the source changes: the line, and what it was inlined from. */
-static void put_source(FILE *out, const struct vmmprof_annotated *x, size_t i,
+static void put_source(FILE *out, const struct annotated *x, size_t i,
 		       char *last, size_t size)
 {
-	struct vmmprof_dwarf_inline in[VMMPROF_ANNOTATE_INLINES];
+	struct debuginfo_inline in[ANNOTATE_INLINES];
 	char text[3 * NAME_MAX_BYTES], part[NAME_MAX_BYTES];
 	size_t n = 0, k, len;
 
-	if (!vmmprof_annotate_source(x, i, text, NAME_MAX_BYTES))
+	if (!annotate_source(x, i, text, NAME_MAX_BYTES))
 		return;
-	n = vmmprof_dwarf_inlines(x->found.dwarf,
-				  x->lines[i].insn.addr - x->found.slide, in,
-				  VMMPROF_ANNOTATE_INLINES);
+	n = debuginfo_inlines(x->found.dwarf,
+			      x->lines[i].insn.addr - x->found.slide, in,
+			      ANNOTATE_INLINES);
 	for (k = 0; k < n; k++) {
 		len = strlen(text);
-		vmmprof_safe(part, sizeof(part), in[k].function);
+		safe_text(part, sizeof(part), in[k].function);
 		snprintf(text + len, sizeof(text) - len, "%s%s",
 			 k ? ", in " : "  inlined ", part);
 		if (!in[k].call[0])
 			continue;
 		len = strlen(text);
-		vmmprof_safe(part, sizeof(part), in[k].call);
+		safe_text(part, sizeof(part), in[k].call);
 		snprintf(text + len, sizeof(text) - len, " at %s", part);
 	}
 	if (!strcmp(text, last))
 		return;
 	snprintf(last, size, "%s", text);
 	fprintf(out, "%34s; %s\n", "", text);
-	if (vmmprof_annotate_source_text(x, i, part, sizeof(part)))
+	if (annotate_source_text(x, i, part, sizeof(part)))
 		fprintf(out, "%34s| %s\n", "", part);
 }
 
-static void put_line(struct vmmprof_annotate *an, FILE *out,
-		     const struct vmmprof_annotated *x, size_t i)
+static void put_line(struct annotate *an, FILE *out, const struct annotated *x,
+		     size_t i)
 {
-	const struct vmmprof_annotate_line *line = &x->lines[i];
+	const struct annotate_line *line = &x->lines[i];
 	const char *text = line->insn.text;
 	char target[NAME_MAX_BYTES];
 
-	if (line->kind == VMMPROF_LINE_INSIDE)
+	if (line->kind == LINE_INSIDE)
 		text = "(inside of the one above)";
-	else if (line->kind == VMMPROF_LINE_NO_CODE)
+	else if (line->kind == LINE_NO_CODE)
 		text = "(no code)";
 	if (line->samples && an->mark)
 		an->mark(an->mark_arg, out,
-			 vmmprof_percent(line->samples, x->place->samples));
+			 percent_of(line->samples, x->place->samples));
 	if (line->samples)
 		fprintf(out, "%7llu  %6.2f", line->samples,
-			vmmprof_percent(line->samples, x->place->samples));
+			percent_of(line->samples, x->place->samples));
 	else
 		fprintf(out, "%15s", "");
 	fprintf(out, "  %16llx  %s", line->insn.addr, text);
-	if (vmmprof_annotate_target(an, x, i, target, sizeof(target)))
+	if (annotate_target(an, x, i, target, sizeof(target)))
 		fprintf(out, " <%s>", target);
 	fputc('\n', out);
 }
 
-static void put_jumps(FILE *out, const struct vmmprof_annotate_line *line)
+static void put_jumps(FILE *out, const struct annotate_line *line)
 {
 	if (line->jumps == 1)
 		fprintf(out, "the jump at %llx\n", line->jump);
@@ -128,49 +126,48 @@ static void put_jumps(FILE *out, const struct vmmprof_annotate_line *line)
 		fputs("a jump to it\n", out);
 }
 
-static void put_likely(FILE *out, const struct vmmprof_annotated *x)
+static void put_likely(FILE *out, const struct annotated *x)
 {
-	const struct vmmprof_annotate_line *line;
-	enum vmmprof_annotate_likely likely;
-	const struct vmmprof_insn *before;
+	const struct annotate_line *line;
+	enum annotate_likely likely;
+	const struct insn *before;
 	bool first = true;
 	size_t i;
 
 	for (i = 0; i < x->nr; i++) {
 		line = &x->lines[i];
-		likely = vmmprof_annotate_likely(x, i);
-		if (likely == VMMPROF_LIKELY_UNKNOWN)
+		likely = annotate_likely(x, i);
+		if (likely == LIKELY_UNKNOWN)
 			continue;
 		if (first)
 			fputs("\nWhere samples are, and what likely took the time:\n",
 			      out);
 		first = false;
 		fprintf(out, "%6.2f  %16llx  ",
-			vmmprof_percent(line->samples, x->place->samples),
+			percent_of(line->samples, x->place->samples),
 			line->insn.addr);
-		before = vmmprof_annotate_before(x, i);
-		if (likely == VMMPROF_LIKELY_ITSELF) {
+		before = annotate_before(x, i);
+		if (likely == LIKELY_ITSELF) {
 			fputs("itself: it can be interrupted half-way\n", out);
 			continue;
 		}
-		if (likely == VMMPROF_LIKELY_BEFORE)
+		if (likely == LIKELY_BEFORE)
 			fprintf(out, "%llx %s", before->addr, before->text);
-		else if (likely == VMMPROF_LIKELY_CALLEE)
+		else if (likely == LIKELY_CALLEE)
 			fprintf(out, "the end of what %llx called",
 				before->addr);
-		else if (likely == VMMPROF_LIKELY_CALLER)
+		else if (likely == LIKELY_CALLER)
 			fputs("the call of this function", out);
-		if (likely != VMMPROF_LIKELY_JUMP && line->jumps)
+		if (likely != LIKELY_JUMP && line->jumps)
 			fputs(", or ", out);
-		if (likely == VMMPROF_LIKELY_JUMP || line->jumps)
+		if (likely == LIKELY_JUMP || line->jumps)
 			put_jumps(out, line);
 		else
 			fputc('\n', out);
 	}
 }
 
-static void put_place(struct vmmprof_annotate *an, FILE *out,
-		      const struct vmmprof_annotated *x)
+static void put_place(struct annotate *an, FILE *out, const struct annotated *x)
 {
 	char last[3 * NAME_MAX_BYTES] = "";
 	size_t i;
@@ -181,32 +178,32 @@ static void put_place(struct vmmprof_annotate *an, FILE *out,
 		put_source(out, x, i, last, sizeof(last));
 		put_line(an, out, x, i);
 	}
-	if (x->found.dwarf && vmmprof_dwarf_cut(x->found.dwarf))
+	if (x->found.dwarf && debuginfo_cut(x->found.dwarf))
 		fputs("\nInlined functions: nested too deep or too many in this file, not shown.\n",
 		      out);
 	put_likely(out, x);
 }
 
-int vmmprof_annotate_text(struct vmmprof_annotate *an, FILE *out)
+int annotate_text(struct annotate *an, FILE *out)
 {
-	struct vmmprof_selection sel = vmmprof_report_selection(an->report, 0);
-	struct vmmprof_annotated x;
+	struct selection sel = report_selection(an->report, 0);
+	struct annotated x;
 	char name[NAME_MAX_BYTES];
 	size_t i;
 	int ret;
 
-	vmmprof_safe(name, sizeof(name),
-		     sel.event == VMMPROF_ANY ?
-			     "-" :
-			     vmmprof_session_event_name(&an->report->a->session,
-							sel.event));
+	safe_text(name, sizeof(name),
+		  sel.event == VMMPROF_ANY ?
+			  "-" :
+			  session_event_name(&an->report->a->session,
+					     sel.event));
 	fprintf(out, "Samples: %llu    event: %s\n", an->places.samples, name);
 	put_skid(an, out, sel.event);
 	for (i = 0; i < an->places.nr; i++) {
-		ret = vmmprof_annotated_init(&x, an, &an->places.places[i]);
+		ret = annotated_init(&x, an, &an->places.places[i]);
 		if (!ret)
 			put_place(an, out, &x);
-		vmmprof_annotated_deinit(&x);
+		annotated_deinit(&x);
 		if (ret)
 			return ret;
 	}

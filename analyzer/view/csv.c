@@ -23,7 +23,7 @@ static bool is_formula(const char *text)
 	return false;
 }
 
-void vmmprof_csv_text(FILE *out, const char *text, const char *end)
+void csv_text(FILE *out, const char *text, const char *end)
 {
 	fputc('"', out);
 	if (*text == '\'' || is_formula(text))

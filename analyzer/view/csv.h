@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Text in comma-separated values. */
-#ifndef VMMPROF_VIEW_CSV_H
-#define VMMPROF_VIEW_CSV_H
+#ifndef VIEW_CSV_H
+#define VIEW_CSV_H
 
 #include <stdio.h>
 
@@ -10,6 +10,6 @@
  * spreadsheet would take for a formula, and so run, has a ' before it, and so
  * has what begins with one: without the first ' each field is the name again.
  */
-void vmmprof_csv_text(FILE *out, const char *text, const char *end);
+void csv_text(FILE *out, const char *text, const char *end);
 
-#endif /* VMMPROF_VIEW_CSV_H */
+#endif /* VIEW_CSV_H */

@@ -11,30 +11,30 @@
 
 #define NAME_MAX_BYTES 4096
 
-static const char *const key_names[VMMPROF_NR_DIFF_KEYS] = {
-	[VMMPROF_DIFF_FUNCTION] = "function", [VMMPROF_DIFF_MODULE] = "module",
-	[VMMPROF_DIFF_PROCESS] = "process",   [VMMPROF_DIFF_PID] = "pid",
-	[VMMPROF_DIFF_VCPU] = "vcpu",	      [VMMPROF_DIFF_MODE] = "mode",
-	[VMMPROF_DIFF_STATE] = "state",
+static const char *const key_names[NR_DIFF_KEYS] = {
+	[DIFF_FUNCTION] = "function", [DIFF_MODULE] = "module",
+	[DIFF_PROCESS] = "process",   [DIFF_PID] = "pid",
+	[DIFF_VCPU] = "vcpu",	      [DIFF_MODE] = "mode",
+	[DIFF_STATE] = "state",
 };
 
-int vmmprof_diff_key_by_name(const char *name, size_t len)
+int diff_key_by_name(const char *name, size_t len)
 {
 	int i;
 
-	for (i = 0; i < VMMPROF_NR_DIFF_KEYS; i++)
+	for (i = 0; i < NR_DIFF_KEYS; i++)
 		if (strlen(key_names[i]) == len &&
 		    !memcmp(key_names[i], name, len))
 			return i;
 	return -1;
 }
 
-const char *vmmprof_diff_key_name(enum vmmprof_diff_key key)
+const char *diff_key_name(enum diff_key key)
 {
 	return key_names[key];
 }
 
-double vmmprof_diff_seconds(const struct vmmprof_diff_session *s)
+double diff_seconds(const struct diff_session *s)
 {
 	return s->duration_ns / 1e9;
 }
@@ -43,7 +43,7 @@ static char *safe_copy(const char *text)
 {
 	char buf[NAME_MAX_BYTES];
 
-	vmmprof_safe(buf, sizeof(buf), text);
+	safe_text(buf, sizeof(buf), text);
 	return strdup(buf);
 }
 
@@ -51,15 +51,15 @@ static char *text_of(const struct vmmprof_session *s, const char *key)
 {
 	char raw[NAME_MAX_BYTES];
 
-	if (vmmprof_text_get(&s->text, key, raw, sizeof(raw)) < 0)
+	if (text_get(&s->text, key, raw, sizeof(raw)) < 0)
 		*raw = '\0';
 	return safe_copy(raw);
 }
 
-static int take_guests(struct vmmprof_diff *d, struct vmmprof_diff_session *s,
-		       const struct vmmprof_report *r)
+static int take_guests(struct diff *d, struct diff_session *s,
+		       const struct report *r)
 {
-	struct vmmprof_names names = r->names;
+	struct names names = r->names;
 	char name[NAME_MAX_BYTES];
 	__u32 i;
 
@@ -69,28 +69,26 @@ static int take_guests(struct vmmprof_diff *d, struct vmmprof_diff_session *s,
 		return -ENOMEM;
 	for (i = 0; i < s->nr_guests; i++) {
 		s->guests[i] = VMMPROF_NONE;
-		if (!vmmprof_report_has(r, 1 + i))
+		if (!report_has(r, 1 + i))
 			continue;
-		vmmprof_name_machine(&names, 1 + i, name, sizeof(name));
-		if (vmmprof_strings_add(&d->names, name, strlen(name),
-					&s->guests[i]))
+		name_machine(&names, 1 + i, name, sizeof(name));
+		if (strings_add(&d->names, name, strlen(name), &s->guests[i]))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-int vmmprof_diff_take(struct vmmprof_diff *d, unsigned int i,
-		      const struct vmmprof_report *r,
-		      const struct vmmprof_timeline *tl)
+int diff_take(struct diff *d, unsigned int i, const struct report *r,
+	      const struct timeline *tl)
 {
-	struct vmmprof_diff_session *s = &d->s[i];
-	struct vmmprof_export x;
+	struct diff_session *s = &d->s[i];
+	struct export_data x;
 	int err;
 
-	err = vmmprof_entries_init(&s->entries, r);
+	err = entries_init(&s->entries, r);
 	if (err)
 		return err;
-	vmmprof_export_init(&x, r, &s->entries, tl);
+	export_init(&x, r, &s->entries, tl);
 	s->words = malloc((s->entries.names.nr + 1) * sizeof(*s->words));
 	if (!s->words)
 		return -ENOMEM;
@@ -107,10 +105,10 @@ int vmmprof_diff_take(struct vmmprof_diff *d, unsigned int i,
 	return take_guests(d, s, r);
 }
 
-static int add_machine(struct vmmprof_diff *d, __u32 name, __u32 a, __u32 b)
+static int add_machine(struct diff *d, __u32 name, __u32 a, __u32 b)
 {
-	struct vmmprof_diff_machine *m;
-	int err = vmmprof_vec_grow(&d->machines, &d->cap, d->nr, sizeof(*m));
+	struct diff_machine *m;
+	int err = vec_grow(&d->machines, &d->cap, d->nr, sizeof(*m));
 
 	if (err)
 		return err;
@@ -122,23 +120,23 @@ static int add_machine(struct vmmprof_diff *d, __u32 name, __u32 a, __u32 b)
 	return 0;
 }
 
-static int add_only(struct vmmprof_diff *d, unsigned int s, __u32 name)
+static int add_only(struct diff *d, unsigned int s, __u32 name)
 {
 	int err;
 
 	if (name == VMMPROF_NONE)
 		return 0;
-	err = vmmprof_vec_grow(&d->only[s], &d->cap_only[s], d->nr_only[s],
-			       sizeof(**d->only));
+	err = vec_grow(&d->only[s], &d->cap_only[s], d->nr_only[s],
+		       sizeof(**d->only));
 	if (!err)
 		d->only[s][d->nr_only[s]++] = name;
 	return err;
 }
 
 /* Guests by their names; of several of one name, the first with the first. */
-static int pair_guests(struct vmmprof_diff *d)
+static int pair_guests(struct diff *d)
 {
-	struct vmmprof_diff_session *a = &d->s[0], *b = &d->s[1];
+	struct diff_session *a = &d->s[0], *b = &d->s[1];
 	bool *taken = calloc(b->nr_guests + 1, sizeof(*taken));
 	size_t i, k;
 	int err = taken ? 0 : -ENOMEM;
@@ -163,40 +161,37 @@ static int pair_guests(struct vmmprof_diff *d)
 	return err;
 }
 
-static int make_tables(struct vmmprof_diff *d, struct vmmprof_diff_machine *m,
-		       const enum vmmprof_diff_key *keys, size_t nr_keys)
+static int make_tables(struct diff *d, struct diff_machine *m,
+		       const enum diff_key *keys, size_t nr_keys)
 {
-	static const enum vmmprof_diff_key usual[] = { VMMPROF_DIFF_STATE,
-						       VMMPROF_DIFF_PROCESS,
-						       VMMPROF_DIFF_FUNCTION,
-						       VMMPROF_DIFF_MODULE };
+	static const enum diff_key usual[] = { DIFF_STATE, DIFF_PROCESS,
+					       DIFF_FUNCTION, DIFF_MODULE };
 	int err = 0;
 	size_t i;
 
-	vmmprof_diff_total(d, m);
+	diff_total(d, m);
 	if (!m->samples[0] || !m->samples[1])
 		return 0;
 	if (keys) {
 		m->nr_tables = 1;
-		return vmmprof_diff_rows(d, m, &m->tables[0], keys, nr_keys);
+		return diff_rows(d, m, &m->tables[0], keys, nr_keys);
 	}
-	for (i = 0; i < VMMPROF_DIFF_TABLES && !err; i++) {
+	for (i = 0; i < DIFF_TABLES && !err; i++) {
 		m->nr_tables++;
-		err = vmmprof_diff_rows(d, m, &m->tables[i], &usual[i],
-					i < 2 ? 1 : 2);
+		err = diff_rows(d, m, &m->tables[i], &usual[i], i < 2 ? 1 : 2);
 	}
 	return err;
 }
 
-int vmmprof_diff_make(struct vmmprof_diff *d, const enum vmmprof_diff_key *keys,
-		      size_t nr_keys, bool samples_only, bool guest)
+int diff_make(struct diff *d, const enum diff_key *keys, size_t nr_keys,
+	      bool samples_only, bool guest)
 {
 	__u32 host;
 	size_t i;
 	int err;
 
 	d->timed = d->s[0].timed && d->s[1].timed && !samples_only;
-	err = vmmprof_strings_add(&d->names, "host", 4, &host);
+	err = strings_add(&d->names, "host", 4, &host);
 	if (!err && !guest)
 		err = add_machine(d, host, 0, 0);
 	if (!err)
@@ -206,9 +201,9 @@ int vmmprof_diff_make(struct vmmprof_diff *d, const enum vmmprof_diff_key *keys,
 	return err;
 }
 
-static void free_session(struct vmmprof_diff_session *s)
+static void free_session(struct diff_session *s)
 {
-	vmmprof_entries_deinit(&s->entries);
+	entries_deinit(&s->entries);
 	free(s->dir);
 	free(s->hostname);
 	free(s->release);
@@ -217,7 +212,7 @@ static void free_session(struct vmmprof_diff_session *s)
 	free(s->words);
 }
 
-void vmmprof_diff_deinit(struct vmmprof_diff *d)
+void diff_deinit(struct diff *d)
 {
 	size_t i, k;
 
@@ -229,6 +224,6 @@ void vmmprof_diff_deinit(struct vmmprof_diff *d)
 		for (k = 0; k < d->machines[i].nr_tables; k++)
 			free(d->machines[i].tables[k].rows);
 	free(d->machines);
-	vmmprof_strings_deinit(&d->names);
+	strings_deinit(&d->names);
 	memset(d, 0, sizeof(*d));
 }

@@ -4,35 +4,35 @@
  * set of keys: what each row's share of its machine was, how much that changed,
  * and the statistical error of the change.  Text and JSON are layouts of it.
  */
-#ifndef VMMPROF_VIEW_DIFF_H
-#define VMMPROF_VIEW_DIFF_H
+#ifndef VIEW_DIFF_H
+#define VIEW_DIFF_H
 
 #include "view/export.h"
 
-enum vmmprof_diff_key {
-	VMMPROF_DIFF_FUNCTION,
-	VMMPROF_DIFF_MODULE,
-	VMMPROF_DIFF_PROCESS, /* by name: numbers are of one session alone */
-	VMMPROF_DIFF_PID,
-	VMMPROF_DIFF_VCPU,
-	VMMPROF_DIFF_MODE,
-	VMMPROF_DIFF_STATE,
-	VMMPROF_NR_DIFF_KEYS
+enum diff_key {
+	DIFF_FUNCTION,
+	DIFF_MODULE,
+	DIFF_PROCESS, /* by name: numbers are of one session alone */
+	DIFF_PID,
+	DIFF_VCPU,
+	DIFF_MODE,
+	DIFF_STATE,
+	NR_DIFF_KEYS
 };
 
 /* Sessions are numbered 0 (A) and 1 (B). */
-struct vmmprof_diff_session {
+struct diff_session {
 	char *dir, *hostname, *release, *event; /* safe to print */
 	__u64 duration_ns, period_ns;		/* 0: not known */
 	bool timed;
 	__u32 *guests; /* by index: names, VMMPROF_NONE: not asked for */
 	size_t nr_guests;
-	struct vmmprof_entries entries;
+	struct entries entries;
 	__u32 *words; /* by id of a name of .entries: id in the diff's, or NONE */
 };
 
-struct vmmprof_diff_row {
-	__u32 key[VMMPROF_NR_DIFF_KEYS]; /* ids in .names; by number of key */
+struct diff_row {
+	__u32 key[NR_DIFF_KEYS]; /* ids in .names; by number of key */
 	__u64 samples[2];
 	__u64 exact[2];	     /* of them: by switch records, no samples */
 	double points[2];    /* percent of the machine's */
@@ -41,27 +41,27 @@ struct vmmprof_diff_row {
 	bool significant;    /* more than chance; of samples only */
 };
 
-struct vmmprof_diff_table {
-	enum vmmprof_diff_key keys[VMMPROF_NR_DIFF_KEYS];
+struct diff_table {
+	enum diff_key keys[NR_DIFF_KEYS];
 	size_t nr_keys;
-	struct vmmprof_diff_row *rows; /* largest change first */
+	struct diff_row *rows; /* largest change first */
 	size_t nr, cap;
 };
 
-#define VMMPROF_DIFF_TABLES 3
+#define DIFF_TABLES 3
 
-struct vmmprof_diff_machine {
+struct diff_machine {
 	__u32 name;	  /* id in .names */
 	__u32 number[2];  /* 0: host, else 1 + index of the guest */
 	__u64 samples[2]; /* that its shares are of */
 	size_t nr_tables; /* 0 if one of them has no samples */
-	struct vmmprof_diff_table tables[VMMPROF_DIFF_TABLES];
+	struct diff_table tables[DIFF_TABLES];
 };
 
-struct vmmprof_diff {
-	struct vmmprof_diff_session s[2];
-	struct vmmprof_strings names;
-	struct vmmprof_diff_machine *machines; /* of both: host first */
+struct diff {
+	struct diff_session s[2];
+	struct strings names;
+	struct diff_machine *machines; /* of both: host first */
 	size_t nr, cap;
 	__u32 *only[2]; /* names of guests of one session alone */
 	size_t nr_only[2], cap_only[2];
@@ -73,9 +73,8 @@ struct vmmprof_diff {
  * Session @i from a finished pass: entries and what to say of it.  @guest is as
  * in the report, which names them.  0 or -ENOMEM; deinit is due in either case.
  */
-int vmmprof_diff_take(struct vmmprof_diff *d, unsigned int i,
-		      const struct vmmprof_report *r,
-		      const struct vmmprof_timeline *tl);
+int diff_take(struct diff *d, unsigned int i, const struct report *r,
+	      const struct timeline *tl);
 
 /*
  * Both are there: make the tables.  @keys of one table a machine; NULL: by
@@ -83,18 +82,18 @@ int vmmprof_diff_take(struct vmmprof_diff *d, unsigned int i,
  * in which no guest code ran, as if one of the sessions had none.  @guest: no
  * table of the host.  0 or -ENOMEM.
  */
-int vmmprof_diff_make(struct vmmprof_diff *d, const enum vmmprof_diff_key *keys,
-		      size_t nr_keys, bool samples_only, bool guest);
-void vmmprof_diff_deinit(struct vmmprof_diff *d);
+int diff_make(struct diff *d, const enum diff_key *keys, size_t nr_keys,
+	      bool samples_only, bool guest);
+void diff_deinit(struct diff *d);
 
-void vmmprof_diff_text(const struct vmmprof_diff *d, FILE *out);
-void vmmprof_diff_json(const struct vmmprof_diff *d, FILE *out);
+void diff_text(const struct diff *d, FILE *out);
+void diff_json(const struct diff *d, FILE *out);
 
 /* Number of a key of that name, -1 if there is none. */
-int vmmprof_diff_key_by_name(const char *name, size_t len);
-const char *vmmprof_diff_key_name(enum vmmprof_diff_key key);
+int diff_key_by_name(const char *name, size_t len);
+const char *diff_key_name(enum diff_key key);
 
 /* Seconds of the measurement, 0: not known. */
-double vmmprof_diff_seconds(const struct vmmprof_diff_session *s);
+double diff_seconds(const struct diff_session *s);
 
-#endif /* VMMPROF_VIEW_DIFF_H */
+#endif /* VIEW_DIFF_H */

@@ -6,115 +6,114 @@
 
 #define DIGITS 4
 
-static const char *text(const struct vmmprof_diff *d, __u32 id)
+static const char *text(const struct diff *d, __u32 id)
 {
-	return vmmprof_strings_get(&d->names, id);
+	return strings_get(&d->names, id);
 }
 
-static void put_row(const struct vmmprof_diff *d, struct vmmprof_json *j,
-		    const struct vmmprof_diff_table *t,
-		    const struct vmmprof_diff_row *r)
+static void put_row(const struct diff *d, struct json_out *j,
+		    const struct diff_table *t, const struct diff_row *r)
 {
 	size_t k;
 
-	vmmprof_json_object(j, NULL);
+	json_out_object(j, NULL);
 	for (k = 0; k < t->nr_keys; k++)
-		vmmprof_json_string(j, vmmprof_diff_key_name(t->keys[k]),
-				    text(d, r->key[k]));
-	vmmprof_json_u64(j, "samples_a", r->samples[0]);
-	vmmprof_json_u64(j, "samples_b", r->samples[1]);
-	vmmprof_json_fixed(j, "percent_a", r->points[0], DIGITS);
-	vmmprof_json_fixed(j, "percent_b", r->points[1], DIGITS);
-	vmmprof_json_fixed(j, "change", r->delta, DIGITS);
+		json_out_string(j, diff_key_name(t->keys[k]),
+				text(d, r->key[k]));
+	json_out_u64(j, "samples_a", r->samples[0]);
+	json_out_u64(j, "samples_b", r->samples[1]);
+	json_out_fixed(j, "percent_a", r->points[0], DIGITS);
+	json_out_fixed(j, "percent_b", r->points[1], DIGITS);
+	json_out_fixed(j, "change", r->delta, DIGITS);
 	if (r->all_exact)
-		vmmprof_json_null(j, "error");
+		json_out_null(j, "error");
 	else
-		vmmprof_json_fixed(j, "error", r->error, DIGITS);
+		json_out_fixed(j, "error", r->error, DIGITS);
 	if (r->all_exact)
-		vmmprof_json_null(j, "significant");
+		json_out_null(j, "significant");
 	else
-		vmmprof_json_bool(j, "significant", r->significant);
-	vmmprof_json_object_end(j);
+		json_out_bool(j, "significant", r->significant);
+	json_out_object_end(j);
 }
 
-static void put_table(const struct vmmprof_diff *d, struct vmmprof_json *j,
-		      const struct vmmprof_diff_table *t)
+static void put_table(const struct diff *d, struct json_out *j,
+		      const struct diff_table *t)
 {
 	size_t i;
 
-	vmmprof_json_object(j, NULL);
-	vmmprof_json_array(j, "keys");
+	json_out_object(j, NULL);
+	json_out_array(j, "keys");
 	for (i = 0; i < t->nr_keys; i++)
-		vmmprof_json_string(j, NULL, vmmprof_diff_key_name(t->keys[i]));
-	vmmprof_json_array_end(j);
-	vmmprof_json_array(j, "rows");
+		json_out_string(j, NULL, diff_key_name(t->keys[i]));
+	json_out_array_end(j);
+	json_out_array(j, "rows");
 	for (i = 0; i < t->nr && (!d->limit || i < d->limit); i++)
 		put_row(d, j, t, &t->rows[i]);
-	vmmprof_json_array_end(j);
-	vmmprof_json_object_end(j);
+	json_out_array_end(j);
+	json_out_object_end(j);
 }
 
-static void put_machine(const struct vmmprof_diff *d, struct vmmprof_json *j,
-			const struct vmmprof_diff_machine *m)
+static void put_machine(const struct diff *d, struct json_out *j,
+			const struct diff_machine *m)
 {
 	size_t i;
 
-	vmmprof_json_object(j, NULL);
-	vmmprof_json_string(j, "name", text(d, m->name));
-	vmmprof_json_u64(j, "vm_a", m->number[0]);
-	vmmprof_json_u64(j, "vm_b", m->number[1]);
-	vmmprof_json_u64(j, "samples_a", m->samples[0]);
-	vmmprof_json_u64(j, "samples_b", m->samples[1]);
-	vmmprof_json_array(j, "tables");
+	json_out_object(j, NULL);
+	json_out_string(j, "name", text(d, m->name));
+	json_out_u64(j, "vm_a", m->number[0]);
+	json_out_u64(j, "vm_b", m->number[1]);
+	json_out_u64(j, "samples_a", m->samples[0]);
+	json_out_u64(j, "samples_b", m->samples[1]);
+	json_out_array(j, "tables");
 	for (i = 0; i < m->nr_tables; i++)
 		put_table(d, j, &m->tables[i]);
-	vmmprof_json_array_end(j);
-	vmmprof_json_object_end(j);
+	json_out_array_end(j);
+	json_out_object_end(j);
 }
 
-static void put_time(struct vmmprof_json *j, const char *key, __u64 ns)
+static void put_time(struct json_out *j, const char *key, __u64 ns)
 {
 	if (ns)
-		vmmprof_json_u64(j, key, ns);
+		json_out_u64(j, key, ns);
 	else
-		vmmprof_json_null(j, key);
+		json_out_null(j, key);
 }
 
-static void put_session(const struct vmmprof_diff *d, struct vmmprof_json *j,
+static void put_session(const struct diff *d, struct json_out *j,
 			const char *key, unsigned int s)
 {
-	const struct vmmprof_diff_session *from = &d->s[s];
+	const struct diff_session *from = &d->s[s];
 	size_t i;
 
-	vmmprof_json_object(j, key);
-	vmmprof_json_string(j, "dir", from->dir);
-	vmmprof_json_string(j, "hostname", from->hostname);
-	vmmprof_json_string(j, "release", from->release);
+	json_out_object(j, key);
+	json_out_string(j, "dir", from->dir);
+	json_out_string(j, "hostname", from->hostname);
+	json_out_string(j, "release", from->release);
 	put_time(j, "duration_ns", from->duration_ns);
 	put_time(j, "period_ns", from->period_ns);
-	vmmprof_json_array(j, "only_here");
+	json_out_array(j, "only_here");
 	for (i = 0; i < d->nr_only[s]; i++)
-		vmmprof_json_string(j, NULL, text(d, d->only[s][i]));
-	vmmprof_json_array_end(j);
-	vmmprof_json_object_end(j);
+		json_out_string(j, NULL, text(d, d->only[s][i]));
+	json_out_array_end(j);
+	json_out_object_end(j);
 }
 
-void vmmprof_diff_json(const struct vmmprof_diff *d, FILE *out)
+void diff_json(const struct diff *d, FILE *out)
 {
-	struct vmmprof_json j;
+	struct json_out j;
 	size_t i;
 
-	vmmprof_json_init(&j, out);
-	vmmprof_json_object(&j, NULL);
-	vmmprof_json_u64(&j, "schema", 1);
-	vmmprof_json_string(&j, "kind", "vmmprof-diff");
+	json_out_init(&j, out);
+	json_out_object(&j, NULL);
+	json_out_u64(&j, "schema", 1);
+	json_out_string(&j, "kind", "vmmprof-diff");
 	put_session(d, &j, "a", 0);
 	put_session(d, &j, "b", 1);
-	vmmprof_json_string(&j, "event", d->s[0].event);
-	vmmprof_json_bool(&j, "host_time", d->timed);
-	vmmprof_json_array(&j, "machines");
+	json_out_string(&j, "event", d->s[0].event);
+	json_out_bool(&j, "host_time", d->timed);
+	json_out_array(&j, "machines");
 	for (i = 0; i < d->nr; i++)
 		put_machine(d, &j, &d->machines[i]);
-	vmmprof_json_array_end(&j);
-	vmmprof_json_object_end(&j);
+	json_out_array_end(&j);
+	json_out_object_end(&j);
 }

@@ -13,19 +13,16 @@
 #define MERGE_ROWS 16384
 
 /* As in the report, the host's table has a row for each guest's samples. */
-static bool counts(const struct vmmprof_diff *d, __u32 machine,
-		   const struct vmmprof_entry *e)
+static bool counts(const struct diff *d, __u32 machine, const struct entry *e)
 {
 	if (!machine)
-		return e->state < VMMPROF_ENTRY_PART;
-	return e->machine == machine &&
-	       (d->timed || e->state < VMMPROF_ENTRY_PART);
+		return e->state < ENTRY_PART;
+	return e->machine == machine && (d->timed || e->state < ENTRY_PART);
 }
 
-void vmmprof_diff_total(const struct vmmprof_diff *d,
-			struct vmmprof_diff_machine *m)
+void diff_total(const struct diff *d, struct diff_machine *m)
 {
-	const struct vmmprof_entries *es;
+	const struct entries *es;
 	unsigned int s;
 	size_t i;
 
@@ -34,8 +31,7 @@ void vmmprof_diff_total(const struct vmmprof_diff *d,
 		m->samples[s] = 0;
 		for (i = 0; i < es->nr; i++)
 			if (counts(d, m->number[s], &es->entries[i]))
-				vmmprof_sum(&m->samples[s],
-					    es->entries[i].samples);
+				sat_sum(&m->samples[s], es->entries[i].samples);
 	}
 }
 
@@ -48,14 +44,14 @@ static void number_text(__u32 v, char *buf, size_t size)
 }
 
 /* An entry's name for a key, by its id; VMMPROF_NONE: it is no name. */
-static __u32 name_of(const struct vmmprof_entry *e, enum vmmprof_diff_key key)
+static __u32 name_of(const struct entry *e, enum diff_key key)
 {
 	switch (key) {
-	case VMMPROF_DIFF_FUNCTION:
+	case DIFF_FUNCTION:
 		return e->function;
-	case VMMPROF_DIFF_MODULE:
+	case DIFF_MODULE:
 		return e->module;
-	case VMMPROF_DIFF_PROCESS:
+	case DIFF_PROCESS:
 		return e->program;
 	default:
 		return VMMPROF_NONE;
@@ -63,37 +59,36 @@ static __u32 name_of(const struct vmmprof_entry *e, enum vmmprof_diff_key key)
 }
 
 /* The same name, as both sessions' rows have it. */
-static int take_name(struct vmmprof_diff *d, unsigned int s, __u32 id,
-		     __u32 *ret)
+static int take_name(struct diff *d, unsigned int s, __u32 id, __u32 *ret)
 {
-	const char *text = vmmprof_strings_get(&d->s[s].entries.names, id);
+	const char *text = strings_get(&d->s[s].entries.names, id);
 	int err = 0;
 
 	if (d->s[s].words[id] == VMMPROF_NONE)
-		err = vmmprof_strings_add(&d->names, text, strlen(text),
-					  &d->s[s].words[id]);
+		err = strings_add(&d->names, text, strlen(text),
+				  &d->s[s].words[id]);
 	*ret = d->s[s].words[id];
 	return err;
 }
 
 /* An entry's other word for a key; it may lie in buf. */
-static const char *word_of(const struct vmmprof_entry *e,
-			   enum vmmprof_diff_key key, char *buf, size_t size)
+static const char *word_of(const struct entry *e, enum diff_key key, char *buf,
+			   size_t size)
 {
 	const char *word = NULL;
 
 	switch (key) {
-	case VMMPROF_DIFF_PID:
+	case DIFF_PID:
 		number_text(e->pid, buf, size);
 		return buf;
-	case VMMPROF_DIFF_VCPU:
+	case DIFF_VCPU:
 		number_text(e->vcpu, buf, size);
 		return buf;
-	case VMMPROF_DIFF_MODE:
-		word = vmmprof_entry_mode_key(e);
+	case DIFF_MODE:
+		word = entry_mode_key(e);
 		break;
-	case VMMPROF_DIFF_STATE:
-		word = vmmprof_entry_state_key(e->state);
+	case DIFF_STATE:
+		word = entry_state_key(e->state);
 		break;
 	default:
 		break; /* a process without a name */
@@ -105,45 +100,44 @@ static const char *word_of(const struct vmmprof_entry *e,
  * Column k of an entry's row.  Rows that are of no process, mode and so on are
  * named in the first column, as in the report.
  */
-static int key_of(struct vmmprof_diff *d, unsigned int s,
-		  const struct vmmprof_entry *e, bool guest_row, size_t k,
-		  enum vmmprof_diff_key key, __u32 *ret)
+static int key_of(struct diff *d, unsigned int s, const struct entry *e,
+		  bool guest_row, size_t k, enum diff_key key, __u32 *ret)
 {
-	const struct vmmprof_entries *es = &d->s[s].entries;
-	bool time = e->state >= VMMPROF_ENTRY_PART;
+	const struct entries *es = &d->s[s].entries;
+	bool time = e->state >= ENTRY_PART;
 	__u32 name = name_of(e, key);
 	char buf[4200];
 	const char *text = "-";
 
 	if (guest_row && !k) {
 		snprintf(buf, sizeof(buf), "[%s]",
-			 vmmprof_strings_get(&es->names, e->guest));
+			 strings_get(&es->names, e->guest));
 		text = buf;
 	} else if (guest_row) {
-		if (key == VMMPROF_DIFF_MODULE)
+		if (key == DIFF_MODULE)
 			text = "(VM)";
-	} else if (time && !k && key >= VMMPROF_DIFF_PROCESS &&
-		   key <= VMMPROF_DIFF_MODE && key != VMMPROF_DIFF_VCPU) {
+	} else if (time && !k && key >= DIFF_PROCESS && key <= DIFF_MODE &&
+		   key != DIFF_VCPU) {
 		name = e->function;
 	} else if (name == VMMPROF_NONE) {
 		text = word_of(e, key, buf, sizeof(buf));
 	}
 	if (name != VMMPROF_NONE && !guest_row)
 		return take_name(d, s, name, ret);
-	return vmmprof_strings_add(&d->names, text, strlen(text), ret);
+	return strings_add(&d->names, text, strlen(text), ret);
 }
 
 static int cmp_key(const void *a, const void *b)
 {
-	const struct vmmprof_diff_row *x = a, *y = b;
+	const struct diff_row *x = a, *y = b;
 
 	return memcmp(x->key, y->key, sizeof(x->key));
 }
 
 /* Rows of the same keys become one. */
-static void merge(struct vmmprof_diff_table *t)
+static void merge(struct diff_table *t)
 {
-	struct vmmprof_diff_row *to = t->rows, *row;
+	struct diff_row *to = t->rows, *row;
 	unsigned int s;
 
 	if (!t->nr)
@@ -155,22 +149,21 @@ static void merge(struct vmmprof_diff_table *t)
 			continue;
 		}
 		for (s = 0; s < 2; s++) {
-			vmmprof_sum(&to->samples[s], row->samples[s]);
-			vmmprof_sum(&to->exact[s], row->exact[s]);
+			sat_sum(&to->samples[s], row->samples[s]);
+			sat_sum(&to->exact[s], row->exact[s]);
 		}
 	}
 	t->nr = to + 1 - t->rows;
 }
 
-static int add_entry(struct vmmprof_diff *d, struct vmmprof_diff_table *t,
-		     unsigned int s, const struct vmmprof_entry *e,
-		     bool guest_row)
+static int add_entry(struct diff *d, struct diff_table *t, unsigned int s,
+		     const struct entry *e, bool guest_row)
 {
-	struct vmmprof_diff_row *row;
+	struct diff_row *row;
 	size_t k;
 	int err;
 
-	err = vmmprof_vec_grow(&t->rows, &t->cap, t->nr, sizeof(*row));
+	err = vec_grow(&t->rows, &t->cap, t->nr, sizeof(*row));
 	if (err)
 		return err;
 	row = &t->rows[t->nr++];
@@ -193,8 +186,7 @@ static double variance(__u64 samples, __u64 all)
 /* How many standard errors chance exceeds in one of nr rows. */
 static double bound(size_t nr)
 {
-	double chance = VMMPROF_DIFF_CHANCE / (nr ? nr : 1), low = 0, high = 40,
-	       mid;
+	double chance = DIFF_CHANCE / (nr ? nr : 1), low = 0, high = 40, mid;
 	unsigned int i;
 
 	for (i = 0; i < 60; i++) {
@@ -207,10 +199,9 @@ static double bound(size_t nr)
 	return high;
 }
 
-static void compare(const struct vmmprof_diff_machine *m,
-		    struct vmmprof_diff_table *t)
+static void compare(const struct diff_machine *m, struct diff_table *t)
 {
-	struct vmmprof_diff_row *r;
+	struct diff_row *r;
 	size_t i, sampled = 0;
 	unsigned int s;
 	double limit;
@@ -241,8 +232,8 @@ static void compare(const struct vmmprof_diff_machine *m,
 /* Largest change first; rows with as much in an order that does not change. */
 static int cmp_change(const void *a, const void *b, void *arg)
 {
-	const struct vmmprof_diff_row *x = a, *y = b;
-	const struct vmmprof_strings *names = arg;
+	const struct diff_row *x = a, *y = b;
+	const struct strings *names = arg;
 	double dx = fabs(x->delta), dy = fabs(y->delta);
 	size_t k;
 	int d;
@@ -251,9 +242,9 @@ static int cmp_change(const void *a, const void *b, void *arg)
 		return dx < dy ? 1 : -1;
 	if (x->samples[0] != y->samples[0])
 		return x->samples[0] < y->samples[0] ? 1 : -1;
-	for (k = 0; k < VMMPROF_NR_DIFF_KEYS; k++) {
-		d = strcmp(vmmprof_strings_get(names, x->key[k]),
-			   vmmprof_strings_get(names, y->key[k]));
+	for (k = 0; k < NR_DIFF_KEYS; k++) {
+		d = strcmp(strings_get(names, x->key[k]),
+			   strings_get(names, y->key[k]));
 		if (d)
 			return d;
 	}
@@ -261,12 +252,11 @@ static int cmp_change(const void *a, const void *b, void *arg)
 }
 
 /* A session's entries; memory is for the rows, not for the entries. */
-static int add_session(struct vmmprof_diff *d,
-		       const struct vmmprof_diff_machine *m,
-		       struct vmmprof_diff_table *t, unsigned int s)
+static int add_session(struct diff *d, const struct diff_machine *m,
+		       struct diff_table *t, unsigned int s)
 {
-	const struct vmmprof_entries *es = &d->s[s].entries;
-	const struct vmmprof_entry *e;
+	const struct entries *es = &d->s[s].entries;
+	const struct entry *e;
 	size_t i, full = 2 * t->nr + MERGE_ROWS;
 	int err;
 
@@ -285,10 +275,8 @@ static int add_session(struct vmmprof_diff *d,
 	return 0;
 }
 
-int vmmprof_diff_rows(struct vmmprof_diff *d,
-		      const struct vmmprof_diff_machine *m,
-		      struct vmmprof_diff_table *t,
-		      const enum vmmprof_diff_key *keys, size_t nr_keys)
+int diff_rows(struct diff *d, const struct diff_machine *m,
+	      struct diff_table *t, const enum diff_key *keys, size_t nr_keys)
 {
 	unsigned int s;
 	int err = 0;

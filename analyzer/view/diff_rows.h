@@ -8,25 +8,22 @@
  * one more beside it (Agresti and Caffo 2000), so that rows of few samples,
  * or of none in one session, get no error that is too small.
  */
-#ifndef VMMPROF_VIEW_DIFF_ROWS_H
-#define VMMPROF_VIEW_DIFF_ROWS_H
+#ifndef VIEW_DIFF_ROWS_H
+#define VIEW_DIFF_ROWS_H
 
 #include "view/diff.h"
 
 /* Chance may mark one row of a table with this probability. */
-#define VMMPROF_DIFF_CHANCE 0.05
+#define DIFF_CHANCE 0.05
 
 /* Set m->samples, of which the rows are shares. */
-void vmmprof_diff_total(const struct vmmprof_diff *d,
-			struct vmmprof_diff_machine *m);
+void diff_total(const struct diff *d, struct diff_machine *m);
 
 /*
  * Make the rows of a zeroed table from the entries of both sessions; they
  * sum to m->samples.  0 or -ENOMEM; t->rows is to be freed in either case.
  */
-int vmmprof_diff_rows(struct vmmprof_diff *d,
-		      const struct vmmprof_diff_machine *m,
-		      struct vmmprof_diff_table *t,
-		      const enum vmmprof_diff_key *keys, size_t nr_keys);
+int diff_rows(struct diff *d, const struct diff_machine *m,
+	      struct diff_table *t, const enum diff_key *keys, size_t nr_keys);
 
-#endif /* VMMPROF_VIEW_DIFF_ROWS_H */
+#endif /* VIEW_DIFF_ROWS_H */

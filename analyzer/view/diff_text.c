@@ -10,22 +10,21 @@
 #define NUMBERS	 37 /* columns before the names */
 #define MAX_ONLY 20 /* names of guests of one session */
 
-static const char *text(const struct vmmprof_diff *d, __u32 id)
+static const char *text(const struct diff *d, __u32 id)
 {
-	return vmmprof_strings_get(&d->names, id);
+	return strings_get(&d->names, id);
 }
 
 /* All columns but the last get the width of their longest entry, if it fits. */
-static void column_widths(const struct vmmprof_diff *d,
-			  const struct vmmprof_diff_table *t, size_t rows,
-			  size_t width[VMMPROF_NR_DIFF_KEYS])
+static void column_widths(const struct diff *d, const struct diff_table *t,
+			  size_t rows, size_t width[NR_DIFF_KEYS])
 {
 	size_t i, k, w, left = COLUMNS - NUMBERS;
 
 	for (k = 0; k < t->nr_keys; k++) {
-		width[k] = strlen(vmmprof_diff_key_name(t->keys[k]));
+		width[k] = strlen(diff_key_name(t->keys[k]));
 		for (i = 0; i < rows; i++) {
-			w = vmmprof_columns(text(d, t->rows[i].key[k]));
+			w = text_columns(text(d, t->rows[i].key[k]));
 			if (w > width[k])
 				width[k] = w;
 		}
@@ -38,16 +37,15 @@ static void column_widths(const struct vmmprof_diff *d,
 
 static void put_word(FILE *out, const char *word, size_t width, bool last)
 {
-	size_t w = vmmprof_columns(word);
+	size_t w = text_columns(word);
 
 	fprintf(out, "  %s", word);
 	if (!last && w < width)
 		fprintf(out, "%*s", (int)(width - w), "");
 }
 
-static void put_row(const struct vmmprof_diff *d, FILE *out,
-		    const struct vmmprof_diff_table *t,
-		    const struct vmmprof_diff_row *r, const size_t *width)
+static void put_row(const struct diff *d, FILE *out, const struct diff_table *t,
+		    const struct diff_row *r, const size_t *width)
 {
 	size_t k;
 
@@ -64,10 +62,10 @@ static void put_row(const struct vmmprof_diff *d, FILE *out,
 	fputc('\n', out);
 }
 
-static void put_table(const struct vmmprof_diff *d, FILE *out,
-		      const struct vmmprof_diff_table *t)
+static void put_table(const struct diff *d, FILE *out,
+		      const struct diff_table *t)
 {
-	size_t width[VMMPROF_NR_DIFF_KEYS], k, i, rows = t->nr;
+	size_t width[NR_DIFF_KEYS], k, i, rows = t->nr;
 	char heading[16];
 
 	if (d->limit && rows > d->limit)
@@ -76,7 +74,7 @@ static void put_table(const struct vmmprof_diff *d, FILE *out,
 	fputs("\n    A %      B %   Change  Error  ", out);
 	for (k = 0; k < t->nr_keys; k++) {
 		snprintf(heading, sizeof(heading), "%s",
-			 vmmprof_diff_key_name(t->keys[k]));
+			 diff_key_name(t->keys[k]));
 		*heading -= 'a' - 'A';
 		put_word(out, heading, width[k], k + 1 == t->nr_keys);
 	}
@@ -89,8 +87,7 @@ static void put_table(const struct vmmprof_diff *d, FILE *out,
 			t->nr - rows);
 }
 
-static void put_session(FILE *out, char letter,
-			const struct vmmprof_diff_session *s)
+static void put_session(FILE *out, char letter, const struct diff_session *s)
 {
 	fprintf(out, "%c: %s", letter, s->dir);
 	if (*s->hostname)
@@ -98,12 +95,12 @@ static void put_session(FILE *out, char letter,
 	if (*s->release)
 		fprintf(out, "  Linux %s", s->release);
 	if (s->duration_ns)
-		fprintf(out, "  %.3f s", vmmprof_diff_seconds(s));
+		fprintf(out, "  %.3f s", diff_seconds(s));
 	fputc('\n', out);
 }
 
-static void put_machine(const struct vmmprof_diff *d, FILE *out,
-			const struct vmmprof_diff_machine *m)
+static void put_machine(const struct diff *d, FILE *out,
+			const struct diff_machine *m)
 {
 	const char *unit = m->number[0] && d->timed ? "sampling periods" :
 						      "samples";
@@ -118,7 +115,7 @@ static void put_machine(const struct vmmprof_diff *d, FILE *out,
 		put_table(d, out, &m->tables[i]);
 }
 
-static void put_only(const struct vmmprof_diff *d, FILE *out, unsigned int s)
+static void put_only(const struct diff *d, FILE *out, unsigned int s)
 {
 	size_t i;
 
@@ -132,7 +129,7 @@ static void put_only(const struct vmmprof_diff *d, FILE *out, unsigned int s)
 	fputc('\n', out);
 }
 
-void vmmprof_diff_text(const struct vmmprof_diff *d, FILE *out)
+void diff_text(const struct diff *d, FILE *out)
 {
 	size_t i;
 

@@ -12,19 +12,17 @@
 #define NAME_MAX_BYTES 4096
 
 /* On the host no vCPU is told apart: its number alone says not whose. */
-static const enum vmmprof_sort keys[] = {
-	VMMPROF_SORT_VCPU,   VMMPROF_SORT_PROCESS,  VMMPROF_SORT_PID,
-	VMMPROF_SORT_MODULE, VMMPROF_SORT_FUNCTION, VMMPROF_SORT_MODE
-};
+static const enum sort keys[] = { SORT_VCPU,   SORT_PROCESS,  SORT_PID,
+				  SORT_MODULE, SORT_FUNCTION, SORT_MODE };
 
-static int add(struct vmmprof_entries *es, const struct vmmprof_entry *e)
+static int add(struct entries *es, const struct entry *e)
 {
-	int err = vmmprof_vec_grow(&es->entries, &es->cap, es->nr, sizeof(*e));
+	int err = vec_grow(&es->entries, &es->cap, es->nr, sizeof(*e));
 
 	if (err || !e->samples)
 		return err;
 	es->entries[es->nr++] = *e;
-	vmmprof_sum(&es->samples, e->samples);
+	sat_sum(&es->samples, e->samples);
 	return 0;
 }
 
@@ -54,7 +52,7 @@ static void seen_deinit(struct seen *s)
 	free(s->programs);
 }
 
-static int seen_init(struct seen *s, const struct vmmprof_names *n)
+static int seen_init(struct seen *s, const struct names *n)
 {
 	s->functions = none(n->nr_text);
 	s->modules = none(n->nr_text);
@@ -65,22 +63,22 @@ static int seen_init(struct seen *s, const struct vmmprof_names *n)
 		       -ENOMEM;
 }
 
-static int name_of(struct vmmprof_entries *es, const char *name, __u32 *ret)
+static int name_of(struct entries *es, const char *name, __u32 *ret)
 {
-	return vmmprof_strings_add(&es->names, name, strlen(name), ret);
+	return strings_add(&es->names, name, strlen(name), ret);
 }
 
-static int name_process(struct vmmprof_entries *es, struct vmmprof_names *n,
-			struct seen *s, __u32 proc, struct vmmprof_entry *e)
+static int name_process(struct entries *es, struct names *n, struct seen *s,
+			__u32 proc, struct entry *e)
 {
 	char buf[NAME_MAX_BYTES];
 	int err = 0;
 
 	e->pid = n->a->resolver.processes[proc].pid;
 	if (s->programs[proc] == VMMPROF_NONE) {
-		vmmprof_name_process(n, proc, buf, sizeof(buf));
+		names_process(n, proc, buf, sizeof(buf));
 		err = name_of(es, buf, &s->processes[proc]);
-		vmmprof_name_program(n, proc, buf, sizeof(buf));
+		name_program(n, proc, buf, sizeof(buf));
 		if (!err)
 			err = name_of(es, buf, &s->programs[proc]);
 	}
@@ -90,9 +88,8 @@ static int name_process(struct vmmprof_entries *es, struct vmmprof_names *n,
 }
 
 /* Module and function of a key without a process, as all cells have them. */
-static int name_code(struct vmmprof_entries *es, struct vmmprof_names *n,
-		     struct seen *s, const struct vmmprof_cell_key *key,
-		     struct vmmprof_entry *e)
+static int name_code(struct entries *es, struct names *n, struct seen *s,
+		     const struct bucket_key *key, struct entry *e)
 {
 	__u32 *module = key->module < n->nr_text ? &s->modules[key->module] :
 						   &e->module;
@@ -102,11 +99,11 @@ static int name_code(struct vmmprof_entries *es, struct vmmprof_names *n,
 	int err = 0;
 
 	if (*module == VMMPROF_NONE) {
-		vmmprof_name_module(n, key, buf, sizeof(buf));
+		name_module(n, key, buf, sizeof(buf));
 		err = name_of(es, buf, module);
 	}
 	if (!err && *func == VMMPROF_NONE) {
-		vmmprof_name_function(n, key, buf, sizeof(buf));
+		name_function(n, key, buf, sizeof(buf));
 		err = name_of(es, buf, func);
 	}
 	e->module = *module;
@@ -114,11 +111,11 @@ static int name_code(struct vmmprof_entries *es, struct vmmprof_names *n,
 	return err;
 }
 
-static int add_cell(struct vmmprof_entries *es, struct vmmprof_names *n,
-		    struct seen *s, const struct vmmprof_cell *c, __u32 guest)
+static int add_cell(struct entries *es, struct names *n, struct seen *s,
+		    const struct bucket *c, __u32 guest)
 {
-	struct vmmprof_cell_key key = c->key;
-	struct vmmprof_entry e = {
+	struct bucket_key key = c->key;
+	struct entry e = {
 		.machine = key.guest,
 		.vcpu = key.vcpu,
 		.pid = VMMPROF_NONE,
@@ -127,7 +124,7 @@ static int add_cell(struct vmmprof_entries *es, struct vmmprof_names *n,
 		.program = VMMPROF_NONE,
 		.module = VMMPROF_NONE,
 		.function = VMMPROF_NONE,
-		.state = key.guest ? VMMPROF_ENTRY_GUEST : VMMPROF_ENTRY_HOST,
+		.state = key.guest ? ENTRY_GUEST : ENTRY_HOST,
 		.mode = key.mode - 1,
 		.cause = key.cause,
 		.samples = c->samples,
@@ -144,57 +141,55 @@ static int add_cell(struct vmmprof_entries *es, struct vmmprof_names *n,
 }
 
 /* Entries from @first on are those of the rows, in their order. */
-static int map_cells(struct vmmprof_entries *es, struct vmmprof_names *n,
-		     const struct vmmprof_selection *sel,
-		     const struct vmmprof_table *t, __u32 first)
+static int map_cells(struct entries *es, struct names *n,
+		     const struct selection *sel, const struct table *t,
+		     __u32 first)
 {
-	const struct vmmprof_profile *p = &n->a->profile;
-	struct vmmprof_profile rows = { 0 };
-	struct vmmprof_cell_key key;
+	const struct profile *p = &n->a->profile;
+	struct profile rows = { 0 };
+	struct bucket_key key;
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < t->rows.nr && !err; i++)
-		if (!vmmprof_is_guest_row(&t->rows.cells[i].key, sel))
-			err = vmmprof_profile_add(&rows, &t->rows.cells[i].key,
-						  1);
+		if (!is_guest_row(&t->rows.cells[i].key, sel))
+			err = profile_add(&rows, &t->rows.cells[i].key, 1);
 	for (i = 0; i < p->nr && !err; i++) {
 		if (!p->cells[i].samples ||
-		    vmmprof_is_guest_row(&p->cells[i].key, sel) ||
-		    !vmmprof_selected(n, sel, &p->cells[i].key))
+		    is_guest_row(&p->cells[i].key, sel) ||
+		    !selected(n, sel, &p->cells[i].key))
 			continue;
-		key = vmmprof_table_row(n, sel, &p->cells[i].key);
-		err = vmmprof_profile_add(&rows, &key, 1);
+		key = table_row(n, sel, &p->cells[i].key);
+		err = profile_add(&rows, &key, 1);
 		es->of_cell[i] = first + rows.last;
 	}
-	vmmprof_profile_deinit(&rows);
+	profile_deinit(&rows);
 	return err;
 }
 
-static int add_samples(struct vmmprof_entries *es, struct vmmprof_report *r,
-		       struct seen *seen, __u32 machine, __u32 guest)
+static int add_samples(struct entries *es, struct report *r, struct seen *seen,
+		       __u32 machine, __u32 guest)
 {
-	struct vmmprof_selection sel = vmmprof_report_selection(r, machine);
-	struct vmmprof_table t;
+	struct selection sel = report_selection(r, machine);
+	struct table t;
 	size_t i, first = es->nr;
 	int err;
 
-	err = vmmprof_table_init(&t, &r->names, &sel);
+	err = table_init(&t, &r->names, &sel);
 	for (i = 0; i < t.rows.nr && !err; i++)
-		if (!vmmprof_is_guest_row(&t.rows.cells[i].key, &sel))
+		if (!is_guest_row(&t.rows.cells[i].key, &sel))
 			err = add_cell(es, &r->names, seen, &t.rows.cells[i],
 				       guest);
 	if (es->of_cell && !err)
 		err = map_cells(es, &r->names, &sel, &t, first);
-	vmmprof_table_deinit(&t);
+	table_deinit(&t);
 	return err;
 }
 
-static int add_track(struct vmmprof_entries *es,
-		     const struct vmmprof_timeline *tl, __u32 track,
+static int add_track(struct entries *es, const struct timeline *tl, __u32 track,
 		     __u32 guest)
 {
-	struct vmmprof_entry e = {
+	struct entry e = {
 		.machine = 1 + tl->tracks[track]->guest,
 		.vcpu = tl->tracks[track]->vcpu_id,
 		.pid = VMMPROF_NONE,
@@ -202,14 +197,14 @@ static int add_track(struct vmmprof_entries *es,
 		.process = VMMPROF_NONE,
 		.program = VMMPROF_NONE,
 	};
-	struct vmmprof_time_rows rows;
+	struct time_rows rows;
 	size_t i;
 	int err = 0;
 
-	vmmprof_time_rows_track(&rows, tl, track);
+	time_rows_track(&rows, tl, track);
 	for (i = 0; i < rows.nr && !err; i++) {
-		e.state = VMMPROF_ENTRY_PART + rows.row[i].part;
-		e.exact = vmmprof_time_row_exact(&rows.row[i]);
+		e.state = ENTRY_PART + rows.row[i].part;
+		e.exact = time_row_exact(&rows.row[i]);
 		e.samples = rows.row[i].samples;
 		err = name_of(es, rows.row[i].function, &e.function);
 		if (!err)
@@ -220,15 +215,15 @@ static int add_track(struct vmmprof_entries *es,
 	return err;
 }
 
-static int add_time(struct vmmprof_entries *es, struct vmmprof_report *r,
-		    __u32 machine, __u32 guest)
+static int add_time(struct entries *es, struct report *r, __u32 machine,
+		    __u32 guest)
 {
-	struct vmmprof_selection sel = vmmprof_report_selection(r, machine);
-	const struct vmmprof_timeline *tl = r->tl;
+	struct selection sel = report_selection(r, machine);
+	const struct timeline *tl = r->tl;
 	__u32 i, first;
 	int err = 0;
 
-	if (!vmmprof_report_timed(r, &sel))
+	if (!report_timed(r, &sel))
 		return 0;
 	for (i = 0; i < tl->nr && !err; i++)
 		if (1 + tl->tracks[i]->guest == machine &&
@@ -244,9 +239,9 @@ static int add_time(struct vmmprof_entries *es, struct vmmprof_report *r,
 	return err;
 }
 
-static int make(struct vmmprof_entries *es, const struct vmmprof_report *report)
+static int make(struct entries *es, const struct report *report)
 {
-	struct vmmprof_report r = *report;
+	struct report r = *report;
 	char buf[NAME_MAX_BYTES];
 	struct seen seen;
 	__u32 i, guest;
@@ -254,11 +249,11 @@ static int make(struct vmmprof_entries *es, const struct vmmprof_report *report)
 
 	err = seen_init(&seen, &r.names);
 	for (i = 0; i <= r.a->resolver.guests.nr && !err; i++) {
-		if (!vmmprof_report_has(&r, i))
+		if (!report_has(&r, i))
 			continue;
 		r.keys = i ? keys : keys + 1;
 		r.nr_keys = sizeof(keys) / sizeof(keys[0]) - !i;
-		vmmprof_name_machine(&r.names, i, buf, sizeof(buf));
+		name_machine(&r.names, i, buf, sizeof(buf));
 		err = name_of(es, buf, &guest);
 		if (!err)
 			err = add_samples(es, &r, &seen, i, guest);
@@ -269,15 +264,13 @@ static int make(struct vmmprof_entries *es, const struct vmmprof_report *report)
 	return err;
 }
 
-int vmmprof_entries_init(struct vmmprof_entries *es,
-			 const struct vmmprof_report *r)
+int entries_init(struct entries *es, const struct report *r)
 {
 	memset(es, 0, sizeof(*es));
 	return make(es, r);
 }
 
-int vmmprof_entries_init_maps(struct vmmprof_entries *es,
-			      const struct vmmprof_report *r)
+int entries_init_maps(struct entries *es, const struct report *r)
 {
 	memset(es, 0, sizeof(*es));
 	es->of_cell = none(r->a->profile.nr);
@@ -286,36 +279,36 @@ int vmmprof_entries_init_maps(struct vmmprof_entries *es,
 	return es->of_cell && es->of_track ? make(es, r) : -ENOMEM;
 }
 
-void vmmprof_entries_deinit(struct vmmprof_entries *es)
+void entries_deinit(struct entries *es)
 {
-	vmmprof_strings_deinit(&es->names);
+	strings_deinit(&es->names);
 	free(es->entries);
 	free(es->of_cell);
 	free(es->of_track);
 	memset(es, 0, sizeof(*es));
 }
 
-const char *vmmprof_entry_state_key(unsigned int state)
+const char *entry_state_key(unsigned int state)
 {
-	static const char *const text[VMMPROF_NR_ENTRY_STATES] = {
-		[VMMPROF_ENTRY_GUEST] = "guest",
-		[VMMPROF_ENTRY_HOST] = "host",
-		[VMMPROF_ENTRY_PART + VMMPROF_PART_VMM] = "vmm",
-		[VMMPROF_ENTRY_PART + VMMPROF_PART_HALT] = "halt",
-		[VMMPROF_ENTRY_PART + VMMPROF_PART_BLOCKED] = "blocked",
-		[VMMPROF_ENTRY_PART + VMMPROF_PART_STEAL] = "steal",
-		[VMMPROF_ENTRY_PART + VMMPROF_PART_UNKNOWN] = "unknown",
+	static const char *const text[NR_ENTRY_STATES] = {
+		[ENTRY_GUEST] = "guest",
+		[ENTRY_HOST] = "host",
+		[ENTRY_PART + PART_VMM] = "vmm",
+		[ENTRY_PART + PART_HALT] = "halt",
+		[ENTRY_PART + PART_BLOCKED] = "blocked",
+		[ENTRY_PART + PART_STEAL] = "steal",
+		[ENTRY_PART + PART_UNKNOWN] = "unknown",
 	};
 
-	return state < VMMPROF_NR_ENTRY_STATES ? text[state] : "?";
+	return state < NR_ENTRY_STATES ? text[state] : "?";
 }
 
-const char *vmmprof_entry_mode_key(const struct vmmprof_entry *e)
+const char *entry_mode_key(const struct entry *e)
 {
-	static const char *const text[VMMPROF_NR_MODES] = { "kernel", "user",
-							    "unknown" };
+	static const char *const text[NR_MODES] = { "kernel", "user",
+						    "unknown" };
 
-	if (e->state >= VMMPROF_ENTRY_PART)
+	if (e->state >= ENTRY_PART)
 		return NULL;
-	return e->mode < VMMPROF_NR_MODES ? text[e->mode] : "unknown";
+	return e->mode < NR_MODES ? text[e->mode] : "unknown";
 }

@@ -11,23 +11,20 @@
 
 static __u64 ticks_ns(__u64 ticks, __u64 khz)
 {
-	return khz ? vmmprof_sat_scale(ticks, 1000000, khz) : 0;
+	return khz ? sat_scale(ticks, 1000000, khz) : 0;
 }
 
-void vmmprof_export_init(struct vmmprof_export *x,
-			 const struct vmmprof_report *r,
-			 const struct vmmprof_entries *entries,
-			 const struct vmmprof_timeline *tl)
+void export_init(struct export_data *x, const struct report *r,
+		 const struct entries *entries, const struct timeline *tl)
 {
-	struct vmmprof_selection sel = vmmprof_report_selection(r, 0);
+	struct selection sel = report_selection(r, 0);
 	const struct vmmprof_session *s = &r->a->session;
 	__u64 khz = tl->khz, since;
 
 	memset(x, 0, sizeof(*x));
 	x->r = r;
 	x->entries = entries;
-	vmmprof_safe(x->event, sizeof(x->event),
-		     vmmprof_session_event_name(s, sel.event));
+	safe_text(x->event, sizeof(x->event), session_event_name(s, sel.event));
 	x->timed = r->tl && tl->period && sel.event == tl->event;
 	if (tl->period && sel.event == tl->event)
 		x->period_ns = ticks_ns(tl->period, khz);
@@ -41,13 +38,12 @@ void vmmprof_export_init(struct vmmprof_export *x,
 		x->real_ns = s->clocks[0]->real_ns - since;
 }
 
-const char *vmmprof_export_name(const struct vmmprof_export *x, __u32 id)
+const char *export_name(const struct export_data *x, __u32 id)
 {
-	return id == VMMPROF_NONE ? "-" :
-				    vmmprof_strings_get(&x->entries->names, id);
+	return id == VMMPROF_NONE ? "-" : strings_get(&x->entries->names, id);
 }
 
-void vmmprof_export_vcpu(const struct vmmprof_entry *e, char *buf, size_t size)
+void export_vcpu(const struct entry *e, char *buf, size_t size)
 {
 	if (e->vcpu == VMMPROF_NONE)
 		snprintf(buf, size, "-");
@@ -55,13 +51,13 @@ void vmmprof_export_vcpu(const struct vmmprof_entry *e, char *buf, size_t size)
 		snprintf(buf, size, "vCPU %u", e->vcpu);
 }
 
-size_t vmmprof_export_vcpu_parts(const struct vmmprof_export *x, size_t from)
+size_t export_vcpu_parts(const struct export_data *x, size_t from)
 {
-	const struct vmmprof_entry *e, *first = vmmprof_export_entry(x, from);
+	const struct entry *e, *first = export_entry(x, from);
 	size_t i;
 
 	for (i = from + 1; i < x->over->nr; i++) {
-		e = vmmprof_export_entry(x, i);
+		e = export_entry(x, i);
 		if (e->machine != first->machine || e->vcpu != first->vcpu)
 			break;
 	}
@@ -79,22 +75,22 @@ static void put_frame(FILE *out, const char *name)
 	}
 }
 
-int vmmprof_export_folded(const struct vmmprof_export *x, FILE *out)
+int export_folded(const struct export_data *x, FILE *out)
 {
-	const struct vmmprof_entry *e;
+	const struct entry *e;
 	char vcpu[16];
 	size_t i;
 
 	for (i = 0; i < x->entries->nr; i++) {
 		e = &x->entries->entries[i];
-		vmmprof_export_vcpu(e, vcpu, sizeof(vcpu));
-		put_frame(out, vmmprof_export_name(x, e->guest));
+		export_vcpu(e, vcpu, sizeof(vcpu));
+		put_frame(out, export_name(x, e->guest));
 		fprintf(out, ";%s;", vcpu);
-		put_frame(out, vmmprof_export_name(x, e->process));
+		put_frame(out, export_name(x, e->process));
 		fputc(';', out);
-		put_frame(out, vmmprof_export_name(x, e->module));
+		put_frame(out, export_name(x, e->module));
 		fputc(';', out);
-		put_frame(out, vmmprof_export_name(x, e->function));
+		put_frame(out, export_name(x, e->function));
 		fprintf(out, " %llu\n", e->samples);
 	}
 	return 0;
@@ -102,7 +98,7 @@ int vmmprof_export_folded(const struct vmmprof_export *x, FILE *out)
 
 static void put_text(FILE *out, const char *text)
 {
-	vmmprof_csv_text(out, text, ",");
+	csv_text(out, text, ",");
 }
 
 static void put_number(FILE *out, __u32 v)
@@ -112,9 +108,9 @@ static void put_number(FILE *out, __u32 v)
 	fputc(',', out);
 }
 
-int vmmprof_export_csv(const struct vmmprof_export *x, FILE *out)
+int export_csv(const struct export_data *x, FILE *out)
 {
-	const struct vmmprof_entry *e;
+	const struct entry *e;
 	const char *mode;
 	size_t i;
 
@@ -122,19 +118,19 @@ int vmmprof_export_csv(const struct vmmprof_export *x, FILE *out)
 	      out);
 	for (i = 0; i < x->entries->nr; i++) {
 		e = &x->entries->entries[i];
-		mode = vmmprof_entry_mode_key(e);
-		put_text(out, vmmprof_export_name(x, e->guest));
+		mode = entry_mode_key(e);
+		put_text(out, export_name(x, e->guest));
 		put_number(out, e->machine);
 		put_number(out, e->vcpu);
 		put_text(out, e->process == VMMPROF_NONE ?
 				      "" :
-				      vmmprof_export_name(x, e->process));
+				      export_name(x, e->process));
 		put_number(out, e->pid);
-		put_text(out, vmmprof_export_name(x, e->module));
-		put_text(out, vmmprof_export_name(x, e->function));
+		put_text(out, export_name(x, e->module));
+		put_text(out, export_name(x, e->function));
 		fprintf(out, "%s,%s,%s,", mode ? mode : "",
-			vmmprof_entry_state_key(e->state),
-			e->cause ? vmmprof_cause_key(e->cause) : "");
+			entry_state_key(e->state),
+			e->cause ? cause_key(e->cause) : "");
 		put_text(out, x->event);
 		fprintf(out, "%llu\n", e->samples);
 	}

@@ -27,17 +27,17 @@
 #define GECKO_VERSION  33
 #define LIBRARY	       1    /* a type of resources */
 #define INHERITED      0xff /* a frame of the category of its caller */
-#define OTHER	       VMMPROF_NR_ENTRY_STATES
+#define OTHER	       NR_ENTRY_STATES
 
 struct rows {
-	struct vmmprof_hash ids; /* key -> number */
-	__u64 *keys;		 /* by number */
+	struct hash ids; /* key -> number */
+	__u64 *keys;	 /* by number */
 	size_t nr, cap;
 };
 
 struct firefox {
-	const struct vmmprof_export *x;
-	struct vmmprof_json j;
+	const struct export_data *x;
+	struct json_out j;
 	struct rows resources; /* module */
 	struct rows funcs;     /* name << 32 | resource + 1 */
 	struct rows frames;    /* func << 16 | category << 8 | subcategory */
@@ -52,19 +52,19 @@ struct firefox {
 	double until; /* ms: the last of them ends, if none follows before */
 };
 
-/* Subcategories: the first must be that; then those of enum vmmprof_mode. */
+/* Subcategories: the first must be that; then those of enum mode. */
 static const char *const modes[] = { "Other", "kernel", "user", "unknown" };
 
 static int add(struct rows *r, __u64 key, __u32 *id)
 {
 	int err;
 
-	*id = vmmprof_hash_get(&r->ids, key);
+	*id = hash_get(&r->ids, key);
 	if (*id != VMMPROF_NONE)
 		return 0;
-	err = vmmprof_vec_grow(&r->keys, &r->cap, r->nr, sizeof(*r->keys));
+	err = vec_grow(&r->keys, &r->cap, r->nr, sizeof(*r->keys));
 	if (!err)
-		err = vmmprof_hash_set(&r->ids, key, r->nr);
+		err = hash_set(&r->ids, key, r->nr);
 	if (err)
 		return err;
 	*id = r->nr;
@@ -74,7 +74,7 @@ static int add(struct rows *r, __u64 key, __u32 *id)
 
 static void free_rows(struct rows *r)
 {
-	vmmprof_hash_deinit(&r->ids);
+	hash_deinit(&r->ids);
 	free(r->keys);
 }
 
@@ -103,8 +103,8 @@ static int push(struct firefox *f, __u32 name, __u32 module,
 /* Guest, process if there is one, function; *stack is the last of them. */
 static int stack_of(struct firefox *f, __u32 entry)
 {
-	const struct vmmprof_entry *e = &f->x->entries->entries[entry];
-	bool timed = e->state >= VMMPROF_ENTRY_PART;
+	const struct entry *e = &f->x->entries->entries[entry];
+	bool timed = e->state >= ENTRY_PART;
 	__u32 *stack = &f->stack_of[entry];
 	int err;
 
@@ -120,97 +120,97 @@ static int stack_of(struct firefox *f, __u32 entry)
 }
 
 /* A column of @nr times the same, NULL: null. */
-static void put_same(struct vmmprof_json *j, const char *key, size_t nr,
+static void put_same(struct json_out *j, const char *key, size_t nr,
 		     const int *value)
 {
-	vmmprof_json_array(j, key);
+	json_out_array(j, key);
 	while (nr--) {
 		if (!value)
-			vmmprof_json_null(j, NULL);
+			json_out_null(j, NULL);
 		else if (*value < 0)
-			vmmprof_json_fixed(j, NULL, *value, 0);
+			json_out_fixed(j, NULL, *value, 0);
 		else
-			vmmprof_json_u64(j, NULL, *value);
+			json_out_u64(j, NULL, *value);
 	}
-	vmmprof_json_array_end(j);
+	json_out_array_end(j);
 }
 
-static void put_false(struct vmmprof_json *j, const char *key, size_t nr)
+static void put_false(struct json_out *j, const char *key, size_t nr)
 {
-	vmmprof_json_array(j, key);
+	json_out_array(j, key);
 	while (nr--)
-		vmmprof_json_bool(j, NULL, false);
-	vmmprof_json_array_end(j);
+		json_out_bool(j, NULL, false);
+	json_out_array_end(j);
 }
 
 /* A column out of keys: the bits of @mask from @shift on. */
-static void put_bits(struct vmmprof_json *j, const char *key,
-		     const struct rows *r, unsigned int shift, __u32 mask)
+static void put_bits(struct json_out *j, const char *key, const struct rows *r,
+		     unsigned int shift, __u32 mask)
 {
 	size_t i;
 
-	vmmprof_json_array(j, key);
+	json_out_array(j, key);
 	for (i = 0; i < r->nr; i++)
-		vmmprof_json_u64(j, NULL, r->keys[i] >> shift & mask);
-	vmmprof_json_array_end(j);
+		json_out_u64(j, NULL, r->keys[i] >> shift & mask);
+	json_out_array_end(j);
 }
 
 /* The lower half of keys less one; of 0 null, or -1. */
-static void put_lower(struct vmmprof_json *j, const char *key,
-		      const struct rows *r, bool null)
+static void put_lower(struct json_out *j, const char *key, const struct rows *r,
+		      bool null)
 {
 	__u32 v;
 	size_t i;
 
-	vmmprof_json_array(j, key);
+	json_out_array(j, key);
 	for (i = 0; i < r->nr; i++) {
 		v = r->keys[i];
 		if (v)
-			vmmprof_json_u64(j, NULL, v - 1);
+			json_out_u64(j, NULL, v - 1);
 		else if (null)
-			vmmprof_json_null(j, NULL);
+			json_out_null(j, NULL);
 		else
-			vmmprof_json_fixed(j, NULL, -1, 0);
+			json_out_fixed(j, NULL, -1, 0);
 	}
-	vmmprof_json_array_end(j);
+	json_out_array_end(j);
 }
 
 static void put_frames(struct firefox *f)
 {
 	static const int none = -1, zero;
 	const struct rows *r = &f->frames;
-	struct vmmprof_json *j = &f->j;
+	struct json_out *j = &f->j;
 	unsigned int category;
 	size_t i;
 
-	vmmprof_json_object(j, "frameTable");
+	json_out_object(j, "frameTable");
 	put_same(j, "address", r->nr, &none);
 	put_same(j, "inlineDepth", r->nr, &zero);
-	vmmprof_json_array(j, "category");
+	json_out_array(j, "category");
 	for (i = 0; i < r->nr; i++) {
 		category = r->keys[i] >> 8 & 0xff;
 		if (category == INHERITED)
-			vmmprof_json_null(j, NULL);
+			json_out_null(j, NULL);
 		else
-			vmmprof_json_u64(j, NULL, category);
+			json_out_u64(j, NULL, category);
 	}
-	vmmprof_json_array_end(j);
+	json_out_array_end(j);
 	put_bits(j, "subcategory", r, 0, 0xff);
 	put_bits(j, "func", r, 16, ~0u);
 	put_same(j, "nativeSymbol", r->nr, NULL);
 	put_same(j, "innerWindowID", r->nr, &zero);
 	put_same(j, "line", r->nr, NULL);
 	put_same(j, "column", r->nr, NULL);
-	vmmprof_json_u64(j, "length", r->nr);
-	vmmprof_json_object_end(j);
+	json_out_u64(j, "length", r->nr);
+	json_out_object_end(j);
 }
 
 static void put_funcs(struct firefox *f)
 {
 	const struct rows *r = &f->funcs;
-	struct vmmprof_json *j = &f->j;
+	struct json_out *j = &f->j;
 
-	vmmprof_json_object(j, "funcTable");
+	json_out_object(j, "funcTable");
 	put_bits(j, "name", r, 32, ~0u);
 	put_false(j, "isJS", r->nr);
 	put_false(j, "relevantForJS", r->nr);
@@ -218,35 +218,35 @@ static void put_funcs(struct firefox *f)
 	put_same(j, "source", r->nr, NULL);
 	put_same(j, "lineNumber", r->nr, NULL);
 	put_same(j, "columnNumber", r->nr, NULL);
-	vmmprof_json_u64(j, "length", r->nr);
-	vmmprof_json_object_end(j);
+	json_out_u64(j, "length", r->nr);
+	json_out_object_end(j);
 }
 
 static void put_resources(struct firefox *f)
 {
 	static const int library = LIBRARY;
 	const struct rows *r = &f->resources;
-	struct vmmprof_json *j = &f->j;
+	struct json_out *j = &f->j;
 
-	vmmprof_json_object(j, "resourceTable");
+	json_out_object(j, "resourceTable");
 	put_same(j, "lib", r->nr, NULL);
 	put_bits(j, "name", r, 0, ~0u);
 	put_same(j, "host", r->nr, NULL);
 	put_same(j, "type", r->nr, &library);
-	vmmprof_json_u64(j, "length", r->nr);
-	vmmprof_json_object_end(j);
+	json_out_u64(j, "length", r->nr);
+	json_out_object_end(j);
 }
 
-static void put_empty(struct vmmprof_json *j, const char *key,
+static void put_empty(struct json_out *j, const char *key,
 		      const char *const *columns)
 {
-	vmmprof_json_object(j, key);
+	json_out_object(j, key);
 	for (; *columns; columns++) {
-		vmmprof_json_array(j, *columns);
-		vmmprof_json_array_end(j);
+		json_out_array(j, *columns);
+		json_out_array_end(j);
 	}
-	vmmprof_json_u64(j, "length", 0);
-	vmmprof_json_object_end(j);
+	json_out_u64(j, "length", 0);
+	json_out_object_end(j);
 }
 
 static void put_shared(struct firefox *f)
@@ -254,91 +254,89 @@ static void put_shared(struct firefox *f)
 	static const char *const symbols[] = { "libIndex", "address", "name",
 					       "functionSize", NULL };
 	static const char *const sources[] = { "uuid", "filename", NULL };
-	const struct vmmprof_strings *names = &f->x->entries->names;
-	struct vmmprof_json *j = &f->j;
+	const struct strings *names = &f->x->entries->names;
+	struct json_out *j = &f->j;
 	size_t i;
 
-	vmmprof_json_object(j, "shared");
-	vmmprof_json_object(j, "stackTable");
+	json_out_object(j, "shared");
+	json_out_object(j, "stackTable");
 	put_bits(j, "frame", &f->stacks, 32, ~0u);
 	put_lower(j, "prefix", &f->stacks, true);
-	vmmprof_json_u64(j, "length", f->stacks.nr);
-	vmmprof_json_object_end(j);
+	json_out_u64(j, "length", f->stacks.nr);
+	json_out_object_end(j);
 	put_frames(f);
 	put_funcs(f);
 	put_resources(f);
 	put_empty(j, "nativeSymbols", symbols);
-	vmmprof_json_array(j, "stringArray");
+	json_out_array(j, "stringArray");
 	for (i = 0; i < names->nr; i++)
-		vmmprof_json_string(j, NULL, vmmprof_strings_get(names, i));
-	vmmprof_json_array_end(j);
+		json_out_string(j, NULL, strings_get(names, i));
+	json_out_array_end(j);
 	put_empty(j, "sources", sources);
-	vmmprof_json_object_end(j);
+	json_out_object_end(j);
 }
 
 /* "halt" is drawn as idle; one that is grey must be there. */
-static void put_categories(struct vmmprof_json *j)
+static void put_categories(struct json_out *j)
 {
-	static const char *const colors[VMMPROF_NR_ENTRY_STATES + 1] = {
-		[VMMPROF_ENTRY_GUEST] = "green",
-		[VMMPROF_ENTRY_HOST] = "blue",
-		[VMMPROF_ENTRY_PART + VMMPROF_PART_VMM] = "yellow",
-		[VMMPROF_ENTRY_PART + VMMPROF_PART_STEAL] = "red",
-		[VMMPROF_ENTRY_PART + VMMPROF_PART_HALT] = "transparent",
-		[VMMPROF_ENTRY_PART + VMMPROF_PART_BLOCKED] = "lightblue",
-		[VMMPROF_ENTRY_PART + VMMPROF_PART_UNKNOWN] = "darkgrey",
+	static const char *const colors[NR_ENTRY_STATES + 1] = {
+		[ENTRY_GUEST] = "green",
+		[ENTRY_HOST] = "blue",
+		[ENTRY_PART + PART_VMM] = "yellow",
+		[ENTRY_PART + PART_STEAL] = "red",
+		[ENTRY_PART + PART_HALT] = "transparent",
+		[ENTRY_PART + PART_BLOCKED] = "lightblue",
+		[ENTRY_PART + PART_UNKNOWN] = "darkgrey",
 		[OTHER] = "grey",
 	};
 	unsigned int i, k;
 
-	vmmprof_json_array(j, "categories");
+	json_out_array(j, "categories");
 	for (i = 0; i <= OTHER; i++) {
-		vmmprof_json_object(j, NULL);
-		vmmprof_json_string(j, "name",
-				    i == OTHER ? "Other" :
-						 vmmprof_entry_state_key(i));
-		vmmprof_json_string(j, "color", colors[i]);
-		vmmprof_json_array(j, "subcategories");
-		for (k = 0; k < (i < VMMPROF_ENTRY_PART ? 4 : 1); k++)
-			vmmprof_json_string(j, NULL, modes[k]);
-		vmmprof_json_array_end(j);
-		vmmprof_json_object_end(j);
+		json_out_object(j, NULL);
+		json_out_string(j, "name",
+				i == OTHER ? "Other" : entry_state_key(i));
+		json_out_string(j, "color", colors[i]);
+		json_out_array(j, "subcategories");
+		for (k = 0; k < (i < ENTRY_PART ? 4 : 1); k++)
+			json_out_string(j, NULL, modes[k]);
+		json_out_array_end(j);
+		json_out_object_end(j);
 	}
-	vmmprof_json_array_end(j);
+	json_out_array_end(j);
 }
 
-static double sample_ms(const struct vmmprof_export *x)
+static double sample_ms(const struct export_data *x)
 {
 	return x->period_ns ? x->period_ns / 1e6 : 1;
 }
 
 static void put_meta(struct firefox *f)
 {
-	struct vmmprof_json *j = &f->j;
+	struct json_out *j = &f->j;
 
-	vmmprof_json_object(j, "meta");
-	vmmprof_json_fixed(j, "interval", sample_ms(f->x), 6);
-	vmmprof_json_fixed(j, "startTime", f->x->real_ns / 1e6, 3);
-	vmmprof_json_u64(j, "processType", 0);
+	json_out_object(j, "meta");
+	json_out_fixed(j, "interval", sample_ms(f->x), 6);
+	json_out_fixed(j, "startTime", f->x->real_ns / 1e6, 3);
+	json_out_u64(j, "processType", 0);
 	put_categories(j);
-	vmmprof_json_string(j, "product", "vmmprof");
-	vmmprof_json_u64(j, "stackwalk", 1);
-	vmmprof_json_u64(j, "version", GECKO_VERSION);
-	vmmprof_json_u64(j, "preprocessedProfileVersion", FORMAT_VERSION);
-	vmmprof_json_bool(j, "symbolicated", true);
-	vmmprof_json_string(j, "importedFrom", "vmmprof " VMMPROF_VERSION);
-	vmmprof_json_string(j, "arguments", f->x->event);
-	vmmprof_json_bool(j, "usesOnlyOneStackType", true);
-	vmmprof_json_bool(j, "sourceCodeIsNotOnSearchfox", true);
-	vmmprof_json_array(j, "markerSchema");
-	vmmprof_json_array_end(j);
-	vmmprof_json_object_end(j);
+	json_out_string(j, "product", "vmmprof");
+	json_out_u64(j, "stackwalk", 1);
+	json_out_u64(j, "version", GECKO_VERSION);
+	json_out_u64(j, "preprocessedProfileVersion", FORMAT_VERSION);
+	json_out_bool(j, "symbolicated", true);
+	json_out_string(j, "importedFrom", "vmmprof " VMMPROF_VERSION);
+	json_out_string(j, "arguments", f->x->event);
+	json_out_bool(j, "usesOnlyOneStackType", true);
+	json_out_bool(j, "sourceCodeIsNotOnSearchfox", true);
+	json_out_array(j, "markerSchema");
+	json_out_array_end(j);
+	json_out_object_end(j);
 }
 
 static int add_sample(struct firefox *f, __u32 stack, __u64 weight, double ms)
 {
-	int err = vmmprof_vec_grow(&f->samples, &f->cap, f->nr,
-				   sizeof(*f->samples));
+	int err = vec_grow(&f->samples, &f->cap, f->nr, sizeof(*f->samples));
 
 	if (!err)
 		f->samples[f->nr++] = (struct sample){ stack, weight, ms };
@@ -357,14 +355,14 @@ static int end_sample(struct firefox *f, double ms)
 static int add_bin(struct firefox *f, size_t from, size_t end, double ms,
 		   double next)
 {
-	const struct vmmprof_overtime_part *p = f->x->over->parts;
+	const struct time_series_part *p = f->x->over->parts;
 	double each = sample_ms(f->x);
 	__u64 sum = 0;
 	size_t i;
 	int err;
 
 	for (i = from; i < end; i++)
-		vmmprof_sum(&sum, p[i].samples);
+		sat_sum(&sum, p[i].samples);
 	if (!f->x->period_ns || sum * each > next - ms)
 		each = (next - ms) / sum;
 	err = end_sample(f, ms);
@@ -383,7 +381,7 @@ static int add_bin(struct firefox *f, size_t from, size_t end, double ms,
 
 static int make_samples(struct firefox *f, size_t from, size_t end)
 {
-	const struct vmmprof_overtime *o = f->x->over;
+	const struct time_series *o = f->x->over;
 	double bin_ms = o->bin_ns / 1e6;
 	size_t i, k;
 	int err = 0;
@@ -400,33 +398,33 @@ static int make_samples(struct firefox *f, size_t from, size_t end)
 
 static int put_samples(struct firefox *f, size_t from, size_t end)
 {
-	struct vmmprof_json *j = &f->j;
+	struct json_out *j = &f->j;
 	size_t i;
 	int err;
 
 	err = make_samples(f, from, end);
 	if (err)
 		return err;
-	vmmprof_json_object(j, "samples");
-	vmmprof_json_array(j, "stack");
+	json_out_object(j, "samples");
+	json_out_array(j, "stack");
 	for (i = 0; i < f->nr; i++) {
 		if (f->samples[i].stack == VMMPROF_NONE)
-			vmmprof_json_null(j, NULL);
+			json_out_null(j, NULL);
 		else
-			vmmprof_json_u64(j, NULL, f->samples[i].stack);
+			json_out_u64(j, NULL, f->samples[i].stack);
 	}
-	vmmprof_json_array_end(j);
-	vmmprof_json_array(j, "time");
+	json_out_array_end(j);
+	json_out_array(j, "time");
 	for (i = 0; i < f->nr; i++)
-		vmmprof_json_fixed(j, NULL, f->samples[i].ms, 6);
-	vmmprof_json_array_end(j);
-	vmmprof_json_array(j, "weight");
+		json_out_fixed(j, NULL, f->samples[i].ms, 6);
+	json_out_array_end(j);
+	json_out_array(j, "weight");
 	for (i = 0; i < f->nr; i++)
-		vmmprof_json_u64(j, NULL, f->samples[i].weight);
-	vmmprof_json_array_end(j);
-	vmmprof_json_string(j, "weightType", "samples");
-	vmmprof_json_u64(j, "length", f->nr);
-	vmmprof_json_object_end(j);
+		json_out_u64(j, NULL, f->samples[i].weight);
+	json_out_array_end(j);
+	json_out_string(j, "weightType", "samples");
+	json_out_u64(j, "length", f->nr);
+	json_out_object_end(j);
 	return 0;
 }
 
@@ -434,33 +432,33 @@ static int put_samples(struct firefox *f, size_t from, size_t end)
 static int put_thread(struct firefox *f, size_t from, size_t end, size_t tid,
 		      bool first)
 {
-	const struct vmmprof_entry *e = vmmprof_export_entry(f->x, from);
+	const struct entry *e = export_entry(f->x, from);
 	static const char *const markers[] = { "data",	  "name",  "startTime",
 					       "endTime", "phase", "category",
 					       NULL };
-	const char *guest = vmmprof_export_name(f->x, e->guest);
-	struct vmmprof_json *j = &f->j;
+	const char *guest = export_name(f->x, e->guest);
+	struct json_out *j = &f->j;
 	char vcpu[16], pid[16];
 	int err;
 
-	vmmprof_export_vcpu(e, vcpu, sizeof(vcpu));
+	export_vcpu(e, vcpu, sizeof(vcpu));
 	snprintf(pid, sizeof(pid), "%u", e->machine);
-	vmmprof_json_object(j, NULL);
-	vmmprof_json_string(j, "processType", "default");
-	vmmprof_json_u64(j, "processStartupTime", 0);
-	vmmprof_json_null(j, "processShutdownTime");
-	vmmprof_json_u64(j, "registerTime", 0);
-	vmmprof_json_null(j, "unregisterTime");
-	vmmprof_json_array(j, "pausedRanges");
-	vmmprof_json_array_end(j);
-	vmmprof_json_string(j, "name", e->vcpu == VMMPROF_NONE ? guest : vcpu);
-	vmmprof_json_bool(j, "isMainThread", first);
-	vmmprof_json_string(j, "processName", guest);
-	vmmprof_json_string(j, "pid", pid);
-	vmmprof_json_u64(j, "tid", tid);
+	json_out_object(j, NULL);
+	json_out_string(j, "processType", "default");
+	json_out_u64(j, "processStartupTime", 0);
+	json_out_null(j, "processShutdownTime");
+	json_out_u64(j, "registerTime", 0);
+	json_out_null(j, "unregisterTime");
+	json_out_array(j, "pausedRanges");
+	json_out_array_end(j);
+	json_out_string(j, "name", e->vcpu == VMMPROF_NONE ? guest : vcpu);
+	json_out_bool(j, "isMainThread", first);
+	json_out_string(j, "processName", guest);
+	json_out_string(j, "pid", pid);
+	json_out_u64(j, "tid", tid);
 	err = put_samples(f, from, end);
 	put_empty(j, "markers", markers);
-	vmmprof_json_object_end(j);
+	json_out_object_end(j);
 	return err;
 }
 
@@ -470,18 +468,18 @@ static int put_threads(struct firefox *f)
 	__u32 machine, last = VMMPROF_NONE;
 	int err = 0;
 
-	vmmprof_json_array(&f->j, "threads");
+	json_out_array(&f->j, "threads");
 	for (i = 0; i < f->x->over->nr && !err; i += nr) {
-		nr = vmmprof_export_vcpu_parts(f->x, i);
-		machine = vmmprof_export_entry(f->x, i)->machine;
+		nr = export_vcpu_parts(f->x, i);
+		machine = export_entry(f->x, i)->machine;
 		err = put_thread(f, i, i + nr, ++tid, machine != last);
 		last = machine;
 	}
-	vmmprof_json_array_end(&f->j);
+	json_out_array_end(&f->j);
 	return err;
 }
 
-int vmmprof_export_firefox(const struct vmmprof_export *x, FILE *out)
+int export_firefox(const struct export_data *x, FILE *out)
 {
 	size_t size = (x->entries->nr + 1) * sizeof(__u32);
 	struct firefox f = { .x = x, .stack_of = malloc(size) };
@@ -490,15 +488,15 @@ int vmmprof_export_firefox(const struct vmmprof_export *x, FILE *out)
 	if (!f.stack_of)
 		return -ENOMEM;
 	memset(f.stack_of, 0xff, size);
-	vmmprof_json_init(&f.j, out);
-	vmmprof_json_object(&f.j, NULL);
+	json_out_init(&f.j, out);
+	json_out_object(&f.j, NULL);
 	put_meta(&f);
-	vmmprof_json_array(&f.j, "libs");
-	vmmprof_json_array_end(&f.j);
+	json_out_array(&f.j, "libs");
+	json_out_array_end(&f.j);
 	err = put_threads(&f);
 	if (!err)
 		put_shared(&f);
-	vmmprof_json_object_end(&f.j);
+	json_out_object_end(&f.j);
 	free_rows(&f.resources);
 	free_rows(&f.funcs);
 	free_rows(&f.frames);

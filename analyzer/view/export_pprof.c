@@ -39,11 +39,11 @@ static const char *const texts[NR_TEXTS] = { "",      "samples",     "count",
 					     "state", "mode",	     "event" };
 
 struct writer {
-	const struct vmmprof_export *x;
+	const struct export_data *x;
 	gzFile gz;
-	struct vmmprof_strings more;   /* numbers, and words of ours */
-	struct vmmprof_hash locations; /* function << 32 | module -> id */
-	struct vmmprof_hash mappings;  /* module -> id */
+	struct strings more;   /* numbers, and words of ours */
+	struct hash locations; /* function << 32 | module -> id */
+	struct hash mappings;  /* module -> id */
 	int err;
 };
 
@@ -54,30 +54,30 @@ static void put_raw(struct writer *w, const void *p, size_t size)
 }
 
 static void put_field(struct writer *w, unsigned int field,
-		      const struct vmmprof_proto *m)
+		      const struct proto *m)
 {
-	struct vmmprof_proto head = { 0 };
+	struct proto head = { 0 };
 
-	vmmprof_proto_head(&head, field, m->size);
+	proto_head(&head, field, m->size);
 	put_raw(w, head.data, head.size);
 	put_raw(w, m->data, m->size);
 }
 
 static void put_field_number(struct writer *w, unsigned int field, __u64 v)
 {
-	struct vmmprof_proto m = { 0 };
+	struct proto m = { 0 };
 
-	vmmprof_proto_number(&m, field, v);
+	proto_number(&m, field, v);
 	put_raw(w, m.data, m.size);
 }
 
 /* Profile.string_table = 6; names are as long as they are. */
 static void put_text(struct writer *w, const char *text)
 {
-	struct vmmprof_proto head = { 0 };
+	struct proto head = { 0 };
 	size_t len = strlen(text);
 
-	vmmprof_proto_head(&head, 6, len);
+	proto_head(&head, 6, len);
 	put_raw(w, head.data, head.size);
 	put_raw(w, text, len);
 }
@@ -87,10 +87,10 @@ static void put_machine(struct writer *w)
 {
 	char raw[256], name[256], text[300];
 
-	if (vmmprof_text_get(&w->x->r->a->session.text, "hostname", raw,
-			     sizeof(raw)) < 0)
+	if (text_get(&w->x->r->a->session.text, "hostname", raw, sizeof(raw)) <
+	    0)
 		*raw = '\0';
-	vmmprof_safe(name, sizeof(name), raw);
+	safe_text(name, sizeof(name), raw);
 	snprintf(text, sizeof(text), "KVM host%s%s", *name ? " " : "", name);
 	put_text(w, text);
 }
@@ -106,7 +106,7 @@ static __u64 text_index(struct writer *w, const char *text)
 	__u32 id = 0;
 
 	if (!w->err)
-		w->err = vmmprof_strings_add(&w->more, text, strlen(text), &id);
+		w->err = strings_add(&w->more, text, strlen(text), &id);
 	return NR_TEXTS + w->x->entries->names.nr + id;
 }
 
@@ -122,40 +122,39 @@ static __u64 number_index(struct writer *w, __u32 v)
 static void put_type(struct writer *w, unsigned int field, __u64 type,
 		     __u64 unit)
 {
-	struct vmmprof_proto m = { 0 };
+	struct proto m = { 0 };
 
-	vmmprof_proto_number(&m, 1, type);
-	vmmprof_proto_number(&m, 2, unit);
+	proto_number(&m, 1, type);
+	proto_number(&m, 2, unit);
 	put_field(w, field, &m);
 }
 
 /* Sample.label = 3; Label: key = 1, str = 2 */
-static void put_label(struct vmmprof_proto *sample, __u64 key, __u64 text)
+static void put_label(struct proto *sample, __u64 key, __u64 text)
 {
-	struct vmmprof_proto m = { 0 };
+	struct proto m = { 0 };
 
-	vmmprof_proto_number(&m, 1, key);
-	vmmprof_proto_number(&m, 2, text);
-	vmmprof_proto_bytes(sample, 3, m.data, m.size);
+	proto_number(&m, 1, key);
+	proto_number(&m, 2, text);
+	proto_bytes(sample, 3, m.data, m.size);
 }
 
-static __u64 location_key(const struct vmmprof_entry *e)
+static __u64 location_key(const struct entry *e)
 {
 	return (__u64)e->function << 32 | e->module;
 }
 
 /* Sample: location_id = 1, value = 2 */
-static void put_sample(struct writer *w, const struct vmmprof_entry *e)
+static void put_sample(struct writer *w, const struct entry *e)
 {
-	__u32 id = vmmprof_hash_get(&w->locations, location_key(e));
-	const char *mode = vmmprof_entry_mode_key(e);
-	struct vmmprof_proto m = { 0 };
+	__u32 id = hash_get(&w->locations, location_key(e));
+	const char *mode = entry_mode_key(e);
+	struct proto m = { 0 };
 
-	vmmprof_proto_number(&m, 1, id);
-	vmmprof_proto_number(&m, 2, e->samples);
+	proto_number(&m, 1, id);
+	proto_number(&m, 2, e->samples);
 	if (w->x->period_ns)
-		vmmprof_proto_number(
-			&m, 2, vmmprof_sat_mul(e->samples, w->x->period_ns));
+		proto_number(&m, 2, sat_mul(e->samples, w->x->period_ns));
 	put_label(&m, TEXT_GUEST, name_index(e->guest));
 	if (e->vcpu != VMMPROF_NONE)
 		put_label(&m, TEXT_VCPU, number_index(w, e->vcpu));
@@ -163,8 +162,7 @@ static void put_sample(struct writer *w, const struct vmmprof_entry *e)
 		put_label(&m, TEXT_PROCESS, name_index(e->process));
 	if (e->pid != VMMPROF_NONE)
 		put_label(&m, TEXT_PID, number_index(w, e->pid));
-	put_label(&m, TEXT_STATE,
-		  text_index(w, vmmprof_entry_state_key(e->state)));
+	put_label(&m, TEXT_STATE, text_index(w, entry_state_key(e->state)));
 	if (mode)
 		put_label(&m, TEXT_MODE, text_index(w, mode));
 	put_label(&m, TEXT_EVENT, text_index(w, w->x->event));
@@ -177,13 +175,13 @@ static void put_sample(struct writer *w, const struct vmmprof_entry *e)
  */
 static void put_mapping_as(struct writer *w, __u32 id, __u64 text)
 {
-	struct vmmprof_proto m = { 0 };
+	struct proto m = { 0 };
 	unsigned int i;
 
-	vmmprof_proto_number(&m, 1, id);
-	vmmprof_proto_number(&m, 5, text);
+	proto_number(&m, 1, id);
+	proto_number(&m, 5, text);
 	for (i = 7; i <= 10; i++)
-		vmmprof_proto_number(&m, i, 1);
+		proto_number(&m, i, 1);
 	put_field(w, 3, &m);
 }
 
@@ -191,9 +189,9 @@ static void put_mapping(struct writer *w, __u32 module)
 {
 	__u32 id = w->mappings.nr + 2;
 
-	if (vmmprof_hash_get(&w->mappings, module) != VMMPROF_NONE || w->err)
+	if (hash_get(&w->mappings, module) != VMMPROF_NONE || w->err)
 		return;
-	w->err = vmmprof_hash_set(&w->mappings, module, id);
+	w->err = hash_set(&w->mappings, module, id);
 	put_mapping_as(w, id, name_index(module));
 }
 
@@ -201,24 +199,24 @@ static void put_mapping(struct writer *w, __u32 module)
  * Location: id = 1, mapping_id = 2, line = 4; Line: function_id = 1;
  * Function: id = 1, name = 2, system_name = 3
  */
-static void put_location(struct writer *w, const struct vmmprof_entry *e)
+static void put_location(struct writer *w, const struct entry *e)
 {
-	struct vmmprof_proto line = { 0 }, m = { 0 }, function = { 0 };
+	struct proto line = { 0 }, m = { 0 }, function = { 0 };
 	__u64 key = location_key(e);
 	__u32 id = w->locations.nr + 1;
 
 	put_mapping(w, e->module);
-	if (vmmprof_hash_get(&w->locations, key) != VMMPROF_NONE || w->err)
+	if (hash_get(&w->locations, key) != VMMPROF_NONE || w->err)
 		return;
-	w->err = vmmprof_hash_set(&w->locations, key, id);
-	vmmprof_proto_number(&line, 1, id);
-	vmmprof_proto_number(&m, 1, id);
-	vmmprof_proto_number(&m, 2, vmmprof_hash_get(&w->mappings, e->module));
-	vmmprof_proto_bytes(&m, 4, line.data, line.size);
+	w->err = hash_set(&w->locations, key, id);
+	proto_number(&line, 1, id);
+	proto_number(&m, 1, id);
+	proto_number(&m, 2, hash_get(&w->mappings, e->module));
+	proto_bytes(&m, 4, line.data, line.size);
 	put_field(w, 4, &m);
-	vmmprof_proto_number(&function, 1, id);
-	vmmprof_proto_number(&function, 2, name_index(e->function));
-	vmmprof_proto_number(&function, 3, name_index(e->function));
+	proto_number(&function, 1, id);
+	proto_number(&function, 2, name_index(e->function));
+	proto_number(&function, 3, name_index(e->function));
 	put_field(w, 5, &function);
 }
 
@@ -228,7 +226,7 @@ static void put_location(struct writer *w, const struct vmmprof_entry *e)
  */
 static void put_profile(struct writer *w)
 {
-	const struct vmmprof_entries *es = w->x->entries;
+	const struct entries *es = w->x->entries;
 	size_t i;
 
 	put_type(w, 1, TEXT_SAMPLES, TEXT_COUNT);
@@ -253,12 +251,12 @@ static void put_profile(struct writer *w)
 		put_text(w, texts[i]);
 	put_machine(w);
 	for (i = 0; i < es->names.nr; i++)
-		put_text(w, vmmprof_strings_get(&es->names, i));
+		put_text(w, strings_get(&es->names, i));
 	for (i = 0; i < w->more.nr; i++)
-		put_text(w, vmmprof_strings_get(&w->more, i));
+		put_text(w, strings_get(&w->more, i));
 }
 
-int vmmprof_export_pprof(const struct vmmprof_export *x, FILE *out)
+int export_pprof(const struct export_data *x, FILE *out)
 {
 	struct writer w = { .x = x };
 	int fd;
@@ -276,8 +274,8 @@ int vmmprof_export_pprof(const struct vmmprof_export *x, FILE *out)
 	put_profile(&w);
 	if (gzclose(w.gz) != Z_OK && !w.err)
 		w.err = -EIO;
-	vmmprof_strings_deinit(&w.more);
-	vmmprof_hash_deinit(&w.locations);
-	vmmprof_hash_deinit(&w.mappings);
+	strings_deinit(&w.more);
+	hash_deinit(&w.locations);
+	hash_deinit(&w.mappings);
 	return w.err;
 }

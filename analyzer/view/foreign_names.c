@@ -48,9 +48,9 @@ static bool in_parentheses(const char *s, size_t len)
 	len -= 2;
 	if (among(s, without_number(s, len), modules))
 		return true;
-	for (i = 0; i < VMMPROF_NR_CAUSES; i++)
-		if (strlen(vmmprof_cause_text(i)) == len &&
-		    !memcmp(vmmprof_cause_text(i), s, len))
+	for (i = 0; i < NR_CAUSES; i++)
+		if (strlen(cause_text(i)) == len &&
+		    !memcmp(cause_text(i), s, len))
 			return true;
 	return false;
 }
@@ -83,32 +83,32 @@ static size_t give_away(const char *s, size_t len, const char *const *words)
 	return numbered(s, len);
 }
 
-size_t vmmprof_foreign(char *dst, size_t size, const char *src,
-		       const char *const *words)
+size_t foreign(char *dst, size_t size, const char *src,
+	       const char *const *words)
 {
 	size_t len = strlen(src), at = give_away(src, len, words), cols, used;
 
 	if (at == len)
-		return vmmprof_safe(dst, size, src);
+		return safe_text(dst, size, src);
 	cols = 0;
 	used = 0;
 	if (at) {
 		char head[4096];
 
 		snprintf(head, sizeof(head), "%.*s", (int)at, src);
-		cols = vmmprof_safe(dst, size, head);
+		cols = safe_text(dst, size, head);
 		used = strlen(dst);
 	}
 	if (used + 5 > size)
 		return cols;
 	used += snprintf(dst + used, size - used, "\\x%02x",
 			 (unsigned char)src[at]);
-	return cols + 4 + vmmprof_safe(dst + used, size - used, src + at + 1);
+	return cols + 4 + safe_text(dst + used, size - used, src + at + 1);
 }
 
-size_t vmmprof_foreign_guest(char *dst, size_t size, const char *src)
+size_t foreign_guest(char *dst, size_t size, const char *src)
 {
 	static const char *const words[] = { "host", NULL };
 
-	return vmmprof_foreign(dst, size, src, words);
+	return foreign(dst, size, src, words);
 }

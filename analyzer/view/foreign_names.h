@@ -5,19 +5,19 @@
  * Whoever is profiled chooses his own names, so one that looks like ours is
  * shown with its first character (or the bracket before a number) as \xNN.
  */
-#ifndef VMMPROF_VIEW_OURS_H
-#define VMMPROF_VIEW_OURS_H
+#ifndef VIEW_FOREIGN_NAMES_H
+#define VIEW_FOREIGN_NAMES_H
 
 #include <stddef.h>
 
 /*
- * As vmmprof_safe(), for a name that somebody else chose.  @words: what else
+ * As safe_text(), for a name that somebody else chose.  @words: what else
  * is ours where the name is shown, NULL at its end; or NULL.
  */
-size_t vmmprof_foreign(char *dst, size_t size, const char *src,
-		       const char *const *words);
+size_t foreign(char *dst, size_t size, const char *src,
+	       const char *const *words);
 
 /* The same for a guest's name, which may not be "host". */
-size_t vmmprof_foreign_guest(char *dst, size_t size, const char *src);
+size_t foreign_guest(char *dst, size_t size, const char *src);
 
-#endif /* VMMPROF_VIEW_OURS_H */
+#endif /* VIEW_FOREIGN_NAMES_H */

@@ -4,37 +4,36 @@
  * page is the files of analyzer/view/html, which are in the program, and the
  * entries and the timeline as JSON in between; scripts in it do the rest.
  */
-#ifndef VMMPROF_VIEW_HTML_H
-#define VMMPROF_VIEW_HTML_H
+#ifndef VIEW_HTML_H
+#define VIEW_HTML_H
 
 #include "view/export.h"
 #include "view/json.h"
 #include "view/timeline.h"
 
 /* A file of analyzer/view/html; its bytes are in the program. */
-struct vmmprof_html_file {
+struct html_file {
 	const char *begin, *end;
 };
 
-extern const struct vmmprof_html_file vmmprof_html_page;
-extern const struct vmmprof_html_file vmmprof_html_style;
-extern const struct vmmprof_html_file vmmprof_html_scripts[];
-extern const unsigned int vmmprof_html_nr_scripts;
+extern const struct html_file html_page;
+extern const struct html_file html_style;
+extern const struct html_file html_scripts[];
+extern const unsigned int html_nr_scripts;
 
 /* Slots of each row of the timeline, for so many vCPUs. */
-unsigned int vmmprof_html_width(size_t vcpus);
+unsigned int html_width(size_t vcpus);
 
 /*
  * Write the page.  @slots: with thieves; NULL: there is no timeline, because of
  * @why (a sentence).  0 or -ENOMEM; other errors of out are the caller's to
  * look for.
  */
-int vmmprof_html_write(const struct vmmprof_export *x,
-		       const struct vmmprof_slots *slots, const char *why,
-		       FILE *out);
+int html_write(const struct export_data *x, const struct slots *slots,
+	       const char *why, FILE *out);
 
 /* The timeline, as a member of that name (html_timeline.c).  0 or -ENOMEM. */
-int vmmprof_html_timeline(const struct vmmprof_slots *slots,
-			  struct vmmprof_json *j, const char *key);
+int html_timeline(const struct slots *slots, struct json_out *j,
+		  const char *key);
 
-#endif /* VMMPROF_VIEW_HTML_H */
+#endif /* VIEW_HTML_H */

@@ -8,7 +8,7 @@
 #include "view/percent.h"
 #include "view/safe.h"
 
-void vmmprof_json_init(struct vmmprof_json *j, FILE *out)
+void json_out_init(struct json_out *j, FILE *out)
 {
 	j->out = out;
 	j->depth = 0;
@@ -16,14 +16,14 @@ void vmmprof_json_init(struct vmmprof_json *j, FILE *out)
 	j->in_html = false;
 }
 
-static void put_string(struct vmmprof_json *j, const char *s)
+static void put_string(struct json_out *j, const char *s)
 {
 	size_t left = strlen(s), len;
 	unsigned int c;
 
 	fputc('"', j->out);
 	for (; left; s += len, left -= len) {
-		len = vmmprof_utf8(s, left, &c);
+		len = utf8_decode(s, left, &c);
 		if (!len) {
 			fprintf(j->out, "\\\\x%02x", (unsigned char)*s);
 			len = 1;
@@ -43,7 +43,7 @@ static void put_string(struct vmmprof_json *j, const char *s)
 	fputc('"', j->out);
 }
 
-static void begin_value(struct vmmprof_json *j, const char *key)
+static void begin_value(struct json_out *j, const char *key)
 {
 	if (j->in_html) {
 		if (!j->first)
@@ -59,7 +59,7 @@ static void begin_value(struct vmmprof_json *j, const char *key)
 	}
 }
 
-static void open_level(struct vmmprof_json *j, const char *key, char c)
+static void open_level(struct json_out *j, const char *key, char c)
 {
 	begin_value(j, key);
 	fputc(c, j->out);
@@ -67,7 +67,7 @@ static void open_level(struct vmmprof_json *j, const char *key, char c)
 	j->first = true;
 }
 
-static void close_level(struct vmmprof_json *j, char c)
+static void close_level(struct json_out *j, char c)
 {
 	j->depth--;
 	if (!j->first && !j->in_html)
@@ -78,49 +78,47 @@ static void close_level(struct vmmprof_json *j, char c)
 		fputc('\n', j->out);
 }
 
-void vmmprof_json_object(struct vmmprof_json *j, const char *key)
+void json_out_object(struct json_out *j, const char *key)
 {
 	open_level(j, key, '{');
 }
 
-void vmmprof_json_object_end(struct vmmprof_json *j)
+void json_out_object_end(struct json_out *j)
 {
 	close_level(j, '}');
 }
 
-void vmmprof_json_array(struct vmmprof_json *j, const char *key)
+void json_out_array(struct json_out *j, const char *key)
 {
 	open_level(j, key, '[');
 }
 
-void vmmprof_json_array_end(struct vmmprof_json *j)
+void json_out_array_end(struct json_out *j)
 {
 	close_level(j, ']');
 }
 
-void vmmprof_json_string(struct vmmprof_json *j, const char *key,
-			 const char *value)
+void json_out_string(struct json_out *j, const char *key, const char *value)
 {
 	begin_value(j, key);
 	put_string(j, value);
 }
 
-void vmmprof_json_u64(struct vmmprof_json *j, const char *key,
-		      unsigned long long value)
+void json_out_u64(struct json_out *j, const char *key, unsigned long long value)
 {
 	begin_value(j, key);
 	fprintf(j->out, "%llu", value);
 }
 
-void vmmprof_json_percent(struct vmmprof_json *j, const char *key,
-			  unsigned long long part, unsigned long long whole)
+void json_out_percent(struct json_out *j, const char *key,
+		      unsigned long long part, unsigned long long whole)
 {
 	begin_value(j, key);
-	fprintf(j->out, "%.2f", vmmprof_percent(part, whole));
+	fprintf(j->out, "%.2f", percent_of(part, whole));
 }
 
-void vmmprof_json_fixed(struct vmmprof_json *j, const char *key, double value,
-			int digits)
+void json_out_fixed(struct json_out *j, const char *key, double value,
+		    int digits)
 {
 	begin_value(j, key);
 	/* JSON has no number for what is none. */
@@ -130,13 +128,13 @@ void vmmprof_json_fixed(struct vmmprof_json *j, const char *key, double value,
 		fputs("null", j->out);
 }
 
-void vmmprof_json_bool(struct vmmprof_json *j, const char *key, bool value)
+void json_out_bool(struct json_out *j, const char *key, bool value)
 {
 	begin_value(j, key);
 	fputs(value ? "true" : "false", j->out);
 }
 
-void vmmprof_json_null(struct vmmprof_json *j, const char *key)
+void json_out_null(struct json_out *j, const char *key)
 {
 	begin_value(j, key);
 	fputs("null", j->out);

@@ -18,7 +18,7 @@
 /* Number processes with samples that share machine and name, by pid. */
 static int cmp_same(const void *a, const void *b)
 {
-	const struct vmmprof_process *x = *(void **)a, *y = *(void **)b;
+	const struct process *x = *(void **)a, *y = *(void **)b;
 
 	if (x->machine != y->machine)
 		return x->machine < y->machine ? -1 : 1;
@@ -27,16 +27,15 @@ static int cmp_same(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static bool same_program(const struct vmmprof_process *a,
-			 const struct vmmprof_process *b)
+static bool same_program(const struct process *a, const struct process *b)
 {
 	return a->machine == b->machine && a->name == b->name;
 }
 
-static int number_processes(struct vmmprof_names *n)
+static int number_processes(struct names *n)
 {
-	struct vmmprof_process **p, *all = n->a->resolver.processes;
-	const struct vmmprof_profile *prof = &n->a->profile;
+	struct process **p, *all = n->a->resolver.processes;
+	const struct profile *prof = &n->a->profile;
 	size_t i, j, k, nr = n->a->resolver.nr_processes, used = 0;
 	__u32 proc;
 
@@ -48,7 +47,7 @@ static int number_processes(struct vmmprof_names *n)
 	}
 	for (i = 0; i < prof->nr; i++) {
 		proc = prof->cells[i].key.proc;
-		if (prof->cells[i].key.mode == VMMPROF_MODE_USER &&
+		if (prof->cells[i].key.mode == MODE_USER &&
 		    proc != VMMPROF_NONE)
 			n->ordinal[proc] = 1;
 	}
@@ -74,31 +73,29 @@ static int number_processes(struct vmmprof_names *n)
  * The container of a process: of the first of its images that is in one.
  * Number in n->containers, or VMMPROF_NONE.
  */
-static int find_container(struct vmmprof_names *n, __u32 proc, __u32 *ret)
+static int find_container(struct names *n, __u32 proc, __u32 *ret)
 {
-	const struct vmmprof_resolver *r = &n->a->resolver;
-	const struct vmmprof_process *p = &r->processes[proc];
-	const struct vmmprof_machine *m;
-	char name[VMMPROF_CONTAINER_MAX];
+	const struct resolver *r = &n->a->resolver;
+	const struct process *p = &r->processes[proc];
+	const struct machine *m;
+	char name[CONTAINER_MAX];
 	size_t i;
 
 	*ret = VMMPROF_NONE;
 	m = p->machine < r->nr_machines ? r->machines[p->machine] : NULL;
 	if (!m || p->pid == VMMPROF_NONE)
 		return 0;
-	i = vmmprof_hash_get(&m->procs.pids, p->pid);
+	i = hash_get(&m->procs.pids, p->pid);
 	for (; i < m->procs.nr && m->procs.images[i].pid == p->pid; i++) {
 		if (m->procs.images[i].proc != proc ||
-		    !vmmprof_container_of(&m->containers, i, name,
-					  sizeof(name)))
+		    !container_of(&m->containers, i, name, sizeof(name)))
 			continue;
-		return vmmprof_strings_add(&n->containers, name, sizeof(name),
-					   ret);
+		return strings_add(&n->containers, name, sizeof(name), ret);
 	}
 	return 0;
 }
 
-static int name_containers(struct vmmprof_names *n)
+static int name_containers(struct names *n)
 {
 	size_t i, nr = n->a->resolver.nr_processes;
 	int ret = 0;
@@ -111,12 +108,12 @@ static int name_containers(struct vmmprof_names *n)
 	return ret;
 }
 
-__u32 vmmprof_name_container(const struct vmmprof_names *n, __u32 proc)
+__u32 name_container(const struct names *n, __u32 proc)
 {
 	return proc == VMMPROF_NONE ? VMMPROF_NONE : n->container[proc];
 }
 
-int vmmprof_names_init(struct vmmprof_names *n, struct vmmprof_analysis *a)
+int names_init(struct names *n, struct analysis *a)
 {
 	memset(n, 0, sizeof(*n));
 	n->a = a;
@@ -127,7 +124,7 @@ int vmmprof_names_init(struct vmmprof_names *n, struct vmmprof_analysis *a)
 	return number_processes(n) ?: name_containers(n);
 }
 
-void vmmprof_names_deinit(struct vmmprof_names *n)
+void names_deinit(struct names *n)
 {
 	size_t i;
 
@@ -136,83 +133,77 @@ void vmmprof_names_deinit(struct vmmprof_names *n)
 	free(n->text);
 	free(n->ordinal);
 	free(n->container);
-	vmmprof_strings_deinit(&n->containers);
-	vmmprof_strings_deinit(&n->lines);
-	vmmprof_demangler_deinit(&n->demangler);
+	strings_deinit(&n->containers);
+	strings_deinit(&n->lines);
+	demangler_deinit(&n->demangler);
 	memset(n, 0, sizeof(*n));
 }
 
-int vmmprof_names_renew(struct vmmprof_names *n)
+int names_renew(struct names *n)
 {
 	/* its process could not be started again by one without rights */
-	struct vmmprof_demangler keep = n->demangler;
-	struct vmmprof_analysis *a = n->a;
+	struct demangler keep = n->demangler;
+	struct analysis *a = n->a;
 	int ret;
 
 	memset(&n->demangler, 0, sizeof(n->demangler));
-	vmmprof_names_deinit(n);
-	ret = vmmprof_names_init(n, a);
+	names_deinit(n);
+	ret = names_init(n, a);
 	n->demangler = keep;
 	return ret;
 }
 
 /* A function's name as shown, demangled at its first use. */
-static void function_text(struct vmmprof_names *n, __u32 id, char *buf,
-			  size_t size)
+static void function_text(struct names *n, __u32 id, char *buf, size_t size)
 {
-	const char *raw = vmmprof_strings_get(&n->a->resolver.strings, id);
-	char plain[VMMPROF_DEMANGLE_MAX];
+	const char *raw = strings_get(&n->a->resolver.strings, id);
+	char plain[DEMANGLE_MAX];
 
 	if (id >= n->nr_text) {
-		vmmprof_foreign(buf, size, raw, NULL);
+		foreign(buf, size, raw, NULL);
 		return;
 	}
 	if (!n->text[id]) {
-		if (vmmprof_demangle(&n->demangler, raw, plain, sizeof(plain)))
+		if (demangle(&n->demangler, raw, plain, sizeof(plain)))
 			raw = plain;
 		n->text[id] = strdup(raw);
 	}
-	vmmprof_foreign(buf, size, n->text[id] ? n->text[id] : raw, NULL);
+	foreign(buf, size, n->text[id] ? n->text[id] : raw, NULL);
 }
 
-static void string_text(struct vmmprof_names *n, __u32 id, char *buf,
-			size_t size)
+static void string_text(struct names *n, __u32 id, char *buf, size_t size)
 {
-	vmmprof_foreign(buf, size,
-			vmmprof_strings_get(&n->a->resolver.strings, id), NULL);
+	foreign(buf, size, strings_get(&n->a->resolver.strings, id), NULL);
 }
 
-void vmmprof_name_machine(struct vmmprof_names *n, __u32 machine, char *buf,
-			  size_t size)
+void name_machine(struct names *n, __u32 machine, char *buf, size_t size)
 {
 	if (!machine || machine > n->a->resolver.guests.nr)
 		snprintf(buf, size, "host");
 	else
-		vmmprof_foreign_guest(
-			buf, size,
-			n->a->resolver.guests.guests[machine - 1].name);
+		foreign_guest(buf, size,
+			      n->a->resolver.guests.guests[machine - 1].name);
 }
 
 /* The row of a guest in the host-level view has neither. */
-static bool whole_guest(const struct vmmprof_cell_key *key)
+static bool whole_guest(const struct bucket_key *key)
 {
 	return key->guest && key->func == VMMPROF_NONE &&
 	       key->module == VMMPROF_NONE && !key->cause && !key->mode;
 }
 
-void vmmprof_name_function(struct vmmprof_names *n,
-			   const struct vmmprof_cell_key *key, char *buf,
-			   size_t size)
+void name_function(struct names *n, const struct bucket_key *key, char *buf,
+		   size_t size)
 {
 	char name[256];
 
 	if (key->func != VMMPROF_NONE) {
 		function_text(n, key->func, buf, size);
 	} else if (whole_guest(key)) {
-		vmmprof_name_machine(n, key->guest, name, sizeof(name));
+		name_machine(n, key->guest, name, sizeof(name));
 		snprintf(buf, size, "[%s]", name);
 	} else {
-		snprintf(buf, size, "(%s)", vmmprof_cause_text(key->cause));
+		snprintf(buf, size, "(%s)", cause_text(key->cause));
 	}
 }
 
@@ -223,9 +214,8 @@ static const char *mode_text(unsigned int mode)
 	return mode < 4 ? text[mode] : "?";
 }
 
-void vmmprof_name_module(struct vmmprof_names *n,
-			 const struct vmmprof_cell_key *key, char *buf,
-			 size_t size)
+void name_module(struct names *n, const struct bucket_key *key, char *buf,
+		 size_t size)
 {
 	bool numbered = key->proc != VMMPROF_NONE && n->ordinal[key->proc];
 	size_t len;
@@ -245,10 +235,9 @@ void vmmprof_name_module(struct vmmprof_names *n,
 	snprintf(buf + len, size - len, "(%u)", n->ordinal[key->proc]);
 }
 
-void vmmprof_name_program(struct vmmprof_names *n, __u32 proc, char *buf,
-			  size_t size)
+void name_program(struct names *n, __u32 proc, char *buf, size_t size)
 {
-	const struct vmmprof_process *p;
+	const struct process *p;
 
 	if (proc == VMMPROF_NONE) {
 		snprintf(buf, size, "-");
@@ -257,45 +246,41 @@ void vmmprof_name_program(struct vmmprof_names *n, __u32 proc, char *buf,
 	p = &n->a->resolver.processes[proc];
 	if (p->unnamed)
 		snprintf(buf, size, "%s",
-			 vmmprof_strings_get(&n->a->resolver.strings, p->name));
+			 strings_get(&n->a->resolver.strings, p->name));
 	else
 		string_text(n, p->name, buf, size);
 }
 
-void vmmprof_name_process(struct vmmprof_names *n, __u32 proc, char *buf,
-			  size_t size)
+void names_process(struct names *n, __u32 proc, char *buf, size_t size)
 {
 	bool numbered = proc != VMMPROF_NONE && n->ordinal[proc];
 	size_t len;
 
-	vmmprof_name_program(n, proc, buf,
-			     size - (numbered ? NUMBER_BYTES : 0));
+	name_program(n, proc, buf, size - (numbered ? NUMBER_BYTES : 0));
 	len = strlen(buf);
 	if (numbered)
 		snprintf(buf + len, size - len, "(%u)", n->ordinal[proc]);
 }
 
-__u64 vmmprof_name_line(struct vmmprof_names *n,
-			const struct vmmprof_cell_key *key)
+__u64 name_line(struct names *n, const struct bucket_key *key)
 {
-	struct vmmprof_resolver *r = &n->a->resolver;
-	struct vmmprof_cell_key shown = *key;
+	struct resolver *r = &n->a->resolver;
+	struct bucket_key shown = *key;
 	char line[512], module[128];
 	size_t len;
 	__u32 id;
 
 	if (key->guest || !r->nr_machines || !r->machines[0] ||
-	    !vmmprof_machine_line(r->machines[0], key->file, key->addr, line,
-				  sizeof(line))) {
+	    !machine_line(r->machines[0], key->file, key->addr, line,
+			  sizeof(line))) {
 		shown.mode++;
-		vmmprof_name_function(n, &shown, line, sizeof(line) - 132);
-		vmmprof_name_module(n, &shown, module, sizeof(module));
+		name_function(n, &shown, line, sizeof(line) - 132);
+		name_module(n, &shown, module, sizeof(module));
 		len = strlen(line);
 		snprintf(line + len, sizeof(line) - len, " [%s]", module);
 	}
-	return vmmprof_strings_add(&n->lines, line, sizeof(line), &id) ?
-		       0 :
-		       1 + (__u64)id;
+	return strings_add(&n->lines, line, sizeof(line), &id) ? 0 :
+								 1 + (__u64)id;
 }
 
 static void number_text(__u32 v, char *buf, size_t size)
@@ -308,63 +293,59 @@ static void number_text(__u32 v, char *buf, size_t size)
 
 static void exit_text(__u16 reason, char *buf, size_t size)
 {
-	const char *name = vmmprof_exit_name(reason);
+	const char *name = exit_name(reason);
 
-	if (reason == VMMPROF_EXIT_NONE)
+	if (reason == EXIT_NONE)
 		snprintf(buf, size, "-");
 	else
 		snprintf(buf, size, "%u %s", reason, name ? name : "(unknown)");
 }
 
-void vmmprof_name_sort(struct vmmprof_names *n,
-		       const struct vmmprof_cell_key *key,
-		       enum vmmprof_sort sort, char *buf, size_t size)
+void name_sort(struct names *n, const struct bucket_key *key, enum sort sort,
+	       char *buf, size_t size)
 {
 	switch (sort) {
-	case VMMPROF_SORT_FUNCTION:
-		vmmprof_name_function(n, key, buf, size);
+	case SORT_FUNCTION:
+		name_function(n, key, buf, size);
 		return;
-	case VMMPROF_SORT_MODULE:
-		vmmprof_name_module(n, key, buf, size);
+	case SORT_MODULE:
+		name_module(n, key, buf, size);
 		return;
-	case VMMPROF_SORT_PROCESS:
-		vmmprof_name_process(n, key->proc, buf, size);
+	case SORT_PROCESS:
+		names_process(n, key->proc, buf, size);
 		return;
-	case VMMPROF_SORT_PID:
+	case SORT_PID:
 		number_text(key->proc == VMMPROF_NONE ?
 				    VMMPROF_NONE :
 				    n->a->resolver.processes[key->proc].pid,
 			    buf, size);
 		return;
-	case VMMPROF_SORT_VCPU:
+	case SORT_VCPU:
 		number_text(key->vcpu, buf, size);
 		return;
-	case VMMPROF_SORT_CPU:
+	case SORT_CPU:
 		number_text(key->cpu, buf, size);
 		return;
-	case VMMPROF_SORT_EVENT:
-		vmmprof_safe(buf, size,
-			     vmmprof_session_event_name(&n->a->session,
-							key->event));
+	case SORT_EVENT:
+		safe_text(buf, size,
+			  session_event_name(&n->a->session, key->event));
 		return;
-	case VMMPROF_SORT_EXIT:
+	case SORT_EXIT:
 		exit_text(key->exit, buf, size);
 		return;
-	case VMMPROF_SORT_MODE:
+	case SORT_MODE:
 		snprintf(buf, size, "%s", mode_text(key->mode));
 		return;
-	case VMMPROF_SORT_SRCLINE:
-		vmmprof_safe(buf, size,
-			     key->addr ? vmmprof_strings_get(&n->lines,
-							     key->addr - 1) :
-					 "-");
+	case SORT_SRCLINE:
+		safe_text(buf, size,
+			  key->addr ? strings_get(&n->lines, key->addr - 1) :
+				      "-");
 		return;
-	case VMMPROF_SORT_CONTAINER:
-		vmmprof_safe(buf, size,
-			     key->file == VMMPROF_NONE ?
-				     "-" :
-				     vmmprof_strings_get(&n->containers,
-							 key->file));
+	case SORT_CONTAINER:
+		safe_text(buf, size,
+			  key->file == VMMPROF_NONE ?
+				  "-" :
+				  strings_get(&n->containers, key->file));
 		return;
 	default:
 		snprintf(buf, size, "-");

@@ -3,8 +3,8 @@
  * Protobuf's wire format, as much as Perfetto's traces and pprof's profiles
  * need: small messages, built one inside the other from the innermost out.
  */
-#ifndef VMMPROF_VIEW_PROTO_H
-#define VMMPROF_VIEW_PROTO_H
+#ifndef VIEW_PROTO_H
+#define VIEW_PROTO_H
 
 #include <stddef.h>
 #include <linux/types.h>
@@ -14,25 +14,23 @@
  * its writers put into it: strings are cut, and no message has more than three
  * of them, or one message with that in it.
  */
-struct vmmprof_proto {
+struct proto {
 	size_t size;
 	__u8 data[1024];
 };
 
 /* A number as it is, without a field. */
-void vmmprof_proto_varint(struct vmmprof_proto *m, __u64 v);
+void proto_varint(struct proto *m, __u64 v);
 
 /* A field of wire type 0. */
-void vmmprof_proto_number(struct vmmprof_proto *m, unsigned int field, __u64 v);
+void proto_number(struct proto *m, unsigned int field, __u64 v);
 
 /* A field of wire type 2: bytes, a message, a string (at most 255 bytes). */
-void vmmprof_proto_bytes(struct vmmprof_proto *m, unsigned int field,
-			 const void *p, size_t size);
-void vmmprof_proto_string(struct vmmprof_proto *m, unsigned int field,
-			  const char *s);
+void proto_bytes(struct proto *m, unsigned int field, const void *p,
+		 size_t size);
+void proto_string(struct proto *m, unsigned int field, const char *s);
 
 /* The head of such a field, when its bytes are written behind it. */
-void vmmprof_proto_head(struct vmmprof_proto *m, unsigned int field,
-			size_t size);
+void proto_head(struct proto *m, unsigned int field, size_t size);
 
-#endif /* VMMPROF_VIEW_PROTO_H */
+#endif /* VIEW_PROTO_H */

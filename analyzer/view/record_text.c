@@ -11,12 +11,12 @@
 
 /* What a field sees. */
 struct line {
-	struct vmmprof_record_view *v;
-	struct vmmprof_analysis *a;
-	const union vmmprof_rec *rec;
-	const struct vmmprof_where *w; /* samples only */
-	struct vmmprof_place host;     /* of the host PC; kernel mode only */
-	char *buf; /* VALUE_MAX bytes; empty: no such field */
+	struct record_view *v;
+	struct analysis *a;
+	const union rec *rec;
+	const struct resolved *w; /* samples only */
+	struct symbol_ref host;	  /* of the host PC; kernel mode only */
+	char *buf;		  /* VALUE_MAX bytes; empty: no such field */
 };
 
 static const struct vmmprof_rec_sample *sample(const struct line *l)
@@ -39,7 +39,7 @@ static bool has_state(const struct line *l)
 
 static void put_string(struct line *l, __u32 id)
 {
-	PUT(l, "%s", vmmprof_strings_get(&l->a->resolver.strings, id));
+	PUT(l, "%s", strings_get(&l->a->resolver.strings, id));
 }
 
 static void f_type(struct line *l)
@@ -87,12 +87,10 @@ static void f_event(struct line *l)
 {
 	if (sample(l))
 		PUT(l, "%s",
-		    vmmprof_session_event_name(&l->a->session,
-					       l->rec->sample.event));
+		    session_event_name(&l->a->session, l->rec->sample.event));
 	else if (l->rec->hdr.type == VMMPROF_REC_THROTTLE)
 		PUT(l, "%s",
-		    vmmprof_session_event_name(&l->a->session,
-					       l->rec->throttle.event));
+		    session_event_name(&l->a->session, l->rec->throttle.event));
 }
 
 static void f_period(struct line *l)
@@ -187,8 +185,7 @@ static void f_guest(struct line *l)
 	if (l->w && l->w->key.guest)
 		g = l->w->key.guest - 1;
 	else if (vcpu(l))
-		g = vmmprof_hash_get(&l->a->resolver.guests.pids,
-				     l->rec->vcpu.pid);
+		g = hash_get(&l->a->resolver.guests.pids, l->rec->vcpu.pid);
 	if (g != VMMPROF_NONE)
 		PUT(l, "%s", l->a->resolver.guests.guests[g].name);
 }
@@ -217,7 +214,7 @@ static void f_exit(struct line *l)
 	if (!sample(l) || !(l->rec->hdr.flags & VMMPROF_S_VMCS))
 		return;
 	reason = l->rec->sample.exit_reason & 0xffff;
-	name = vmmprof_exit_name(reason);
+	name = exit_name(reason);
 	PUT(l, "%u:%s", reason, name ? name : "?");
 }
 
@@ -253,7 +250,7 @@ static void f_gip(struct line *l)
 
 static void f_gns(struct line *l)
 {
-	if (l->w && l->w->guest_ns != VMMPROF_TIME_UNKNOWN)
+	if (l->w && l->w->guest_ns != TIME_UNKNOWN)
 		PUT(l, "%llu", l->w->guest_ns);
 }
 
@@ -289,7 +286,7 @@ static void f_gcomm(struct line *l)
 static void f_unresolved(struct line *l)
 {
 	if (l->w && l->w->key.cause)
-		PUT(l, "%s", vmmprof_cause_key(l->w->key.cause));
+		PUT(l, "%s", cause_key(l->w->key.cause));
 }
 
 static void f_lost(struct line *l)
@@ -307,7 +304,7 @@ static void f_offset(struct line *l)
 static void f_check(struct line *l)
 {
 	if (l->w && l->w->contradiction)
-		PUT(l, "%s", vmmprof_contradiction_key(l->w->contradiction));
+		PUT(l, "%s", contradiction_key(l->w->contradiction));
 }
 
 static const struct {
@@ -349,10 +346,10 @@ static const struct {
 };
 
 #define NR_FIELDS ((int)(sizeof(fields) / sizeof(fields[0])))
-_Static_assert(sizeof(fields) / sizeof(fields[0]) <= VMMPROF_MAX_FIELDS,
+_Static_assert(sizeof(fields) / sizeof(fields[0]) <= MAX_FIELDS,
 	       "VMMPROF_MAX_FIELDS");
 
-int vmmprof_record_field(const char *name, size_t len)
+int record_field(const char *name, size_t len)
 {
 	int i;
 
@@ -363,7 +360,7 @@ int vmmprof_record_field(const char *name, size_t len)
 	return -1;
 }
 
-const char *vmmprof_record_field_name(int field)
+const char *record_field_name(int field)
 {
 	return field >= 0 && field < NR_FIELDS ? fields[field].name : NULL;
 }
@@ -387,17 +384,16 @@ static void put_field(struct line *l, int i, bool *first)
 	fields[i].put(l);
 	if (!raw[0] && !l->v->nr_fields)
 		return;
-	vmmprof_safe(text, sizeof(text), raw[0] ? raw : "-");
+	safe_text(text, sizeof(text), raw[0] ? raw : "-");
 	fprintf(l->v->out, "%s%s=", *first ? "" : " ", fields[i].name);
 	put_word(l->v->out, text);
 	*first = false;
 }
 
-int vmmprof_record_put(struct vmmprof_analysis *a, void *arg,
-		       const union vmmprof_rec *rec,
-		       const struct vmmprof_where *where)
+int record_put(struct analysis *a, void *arg, const union rec *rec,
+	       const struct resolved *where)
 {
-	struct vmmprof_record_view *v = arg;
+	struct record_view *v = arg;
 	struct line l = { .v = v, .a = a, .rec = rec, .w = where };
 	bool first = true;
 	size_t i;
@@ -414,8 +410,7 @@ int vmmprof_record_put(struct vmmprof_analysis *a, void *arg,
 	l.host.func = VMMPROF_NONE;
 	l.host.module = VMMPROF_NONE;
 	if (where && !(rec->hdr.flags & VMMPROF_S_USER)) {
-		ret = vmmprof_resolve_host_ip(&a->resolver, rec->sample.ip,
-					      &l.host);
+		ret = resolve_host_ip(&a->resolver, rec->sample.ip, &l.host);
 		if (ret)
 			return ret;
 	}

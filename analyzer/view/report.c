@@ -6,7 +6,7 @@
 #include "view/report.h"
 
 /* Without --event: the first event that has samples. */
-static __u32 shown_event(const struct vmmprof_report *r)
+static __u32 shown_event(const struct report *r)
 {
 	__u32 i;
 
@@ -18,10 +18,9 @@ static __u32 shown_event(const struct vmmprof_report *r)
 	return VMMPROF_ANY;
 }
 
-struct vmmprof_selection
-vmmprof_report_selection(const struct vmmprof_report *r, __u32 machine)
+struct selection report_selection(const struct report *r, __u32 machine)
 {
-	struct vmmprof_selection sel = {
+	struct selection sel = {
 		.machine = machine,
 		.vcpu = r->vcpu,
 		.pid = r->pid,
@@ -33,29 +32,27 @@ vmmprof_report_selection(const struct vmmprof_report *r, __u32 machine)
 
 	/* Sorted by event, a table shows them all. */
 	for (i = 0; i < r->nr_keys; i++)
-		if (r->keys[i] == VMMPROF_SORT_EVENT && r->event == VMMPROF_ANY)
+		if (r->keys[i] == SORT_EVENT && r->event == VMMPROF_ANY)
 			sel.event = VMMPROF_ANY;
 	return sel;
 }
 
-bool vmmprof_report_timed(const struct vmmprof_report *r,
-			  const struct vmmprof_selection *sel)
+bool report_timed(const struct report *r, const struct selection *sel)
 {
 	return r->tl && r->tl->period && sel->machine &&
 	       sel->pid == VMMPROF_ANY && sel->event == r->tl->event;
 }
 
-void vmmprof_report_time(const struct vmmprof_report *r,
-			 const struct vmmprof_selection *sel,
-			 struct vmmprof_time_rows *rows)
+void report_time(const struct report *r, const struct selection *sel,
+		 struct time_rows *rows)
 {
 	memset(rows, 0, sizeof(*rows));
-	if (vmmprof_report_timed(r, sel))
-		vmmprof_time_rows_init(rows, r->tl, sel->machine - 1, sel->vcpu,
-				       r->paper);
+	if (report_timed(r, sel))
+		time_rows_init(rows, r->tl, sel->machine - 1, sel->vcpu,
+			       r->paper);
 }
 
-bool vmmprof_report_has(const struct vmmprof_report *r, __u32 machine)
+bool report_has(const struct report *r, __u32 machine)
 {
 	if (r->guest != VMMPROF_ANY)
 		return machine == r->guest;
@@ -66,80 +63,76 @@ bool vmmprof_report_has(const struct vmmprof_report *r, __u32 machine)
 	return true;
 }
 
-size_t vmmprof_report_keys(const struct vmmprof_report *r,
-			   enum vmmprof_sort keys[VMMPROF_NR_SORTS])
+size_t report_keys(const struct report *r, enum sort keys[NR_SORTS])
 {
 	if (!r->keys) {
-		keys[0] = VMMPROF_SORT_FUNCTION;
-		keys[1] = VMMPROF_SORT_MODULE;
+		keys[0] = SORT_FUNCTION;
+		keys[1] = SORT_MODULE;
 		return 2;
 	}
 	memcpy(keys, r->keys, r->nr_keys * sizeof(*keys));
 	return r->nr_keys;
 }
 
-void vmmprof_report_cell(struct vmmprof_report *r,
-			 const struct vmmprof_selection *sel,
-			 const struct vmmprof_cell_key *key, size_t i,
-			 enum vmmprof_sort sort, char *buf, size_t size)
+void report_cell(struct report *r, const struct selection *sel,
+		 const struct bucket_key *key, size_t i, enum sort sort,
+		 char *buf, size_t size)
 {
-	if (!vmmprof_is_guest_row(key, sel))
-		vmmprof_name_sort(&r->names, key, sort, buf, size);
+	if (!is_guest_row(key, sel))
+		name_sort(&r->names, key, sort, buf, size);
 	else if (i == 0)
-		vmmprof_name_function(&r->names, key, buf, size);
+		name_function(&r->names, key, buf, size);
 	else if (i == 1)
-		vmmprof_name_module(&r->names, key, buf, size);
+		name_module(&r->names, key, buf, size);
 	else
 		snprintf(buf, size, "-");
 }
 
-double vmmprof_report_seconds(const struct vmmprof_report *r)
+double report_seconds(const struct report *r)
 {
 	const struct vmmprof_info_stop *stop = r->a->session.stop;
-	__u64 khz = vmmprof_text_number(&r->a->session.text, "tsc_khz", 10, 0);
+	__u64 khz = text_number(&r->a->session.text, "tsc_khz", 10, 0);
 
 	if (!stop || !khz || stop->stop_tsc < stop->start_tsc)
 		return 0;
 	return (stop->stop_tsc - stop->start_tsc) / (khz * 1000.0);
 }
 
-const char *vmmprof_how_text(unsigned int how)
+const char *how_text(unsigned int how)
 {
 	static const char *const text[] = {
-		[VMMPROF_OWNER_INTERVAL] = "by the interval of its CR3",
-		[VMMPROF_OWNER_EXEC] = "within 5 ms before its exec was seen",
-		[VMMPROF_OWNER_SNAPSHOT] = "by a snapshot taken at another time",
-		[VMMPROF_OWNER_UNIQUE] =
+		[OWNER_INTERVAL] = "by the interval of its CR3",
+		[OWNER_EXEC] = "within 5 ms before its exec was seen",
+		[OWNER_SNAPSHOT] = "by a snapshot taken at another time",
+		[OWNER_UNIQUE] =
 			"as the CR3's only owner, without a common clock",
-		[VMMPROF_OWNER_KERNEL] = "as the kernel's own address space",
-		[VMMPROF_OWNER_UNKNOWN] = "not: CR3 of no known process",
-		[VMMPROF_OWNER_NOT_THEN] = "not: CR3 belonged to nobody then",
-		[VMMPROF_OWNER_SEVERAL] =
-			"not: CR3 has several owners, no common clock",
+		[OWNER_KERNEL] = "as the kernel's own address space",
+		[OWNER_UNKNOWN] = "not: CR3 of no known process",
+		[OWNER_NOT_THEN] = "not: CR3 belonged to nobody then",
+		[OWNER_SEVERAL] = "not: CR3 has several owners, no common clock",
 	};
 
 	return how < sizeof(text) / sizeof(text[0]) ? text[how] : "?";
 }
 
-const char *vmmprof_who_text(unsigned int who)
+const char *who_text(unsigned int who)
 {
-	static const char *const text[VMMPROF_NR_WHOS] = {
-		[VMMPROF_WHO_NOT_ASKED] = "in user mode",
-		[VMMPROF_WHO_IDLE] = "idle, by the function",
-		[VMMPROF_WHO_STACK] = "a process, by its kernel stack",
-		[VMMPROF_WHO_KTHREAD] = "a kernel thread, by its stack",
-		[VMMPROF_WHO_PTI] = "a process, by the user half of its CR3",
-		[VMMPROF_WHO_UNKNOWN] = "process unknown",
+	static const char *const text[NR_WHOS] = {
+		[WHO_NOT_ASKED] = "in user mode",
+		[WHO_IDLE] = "idle, by the function",
+		[WHO_STACK] = "a process, by its kernel stack",
+		[WHO_KTHREAD] = "a kernel thread, by its stack",
+		[WHO_PTI] = "a process, by the user half of its CR3",
+		[WHO_UNKNOWN] = "process unknown",
 	};
 
-	return who < VMMPROF_NR_WHOS ? text[who] : "?";
+	return who < NR_WHOS ? text[who] : "?";
 }
 
-const struct vmmprof_clock *vmmprof_report_clock(struct vmmprof_report *r,
-						 __u32 g)
+const struct clock *report_clock(struct report *r, __u32 g)
 {
-	const struct vmmprof_resolver *res = &r->a->resolver;
-	const struct vmmprof_clock *c;
+	const struct resolver *res = &r->a->resolver;
+	const struct clock *c;
 
 	if (g + 1 >= res->nr_machines || !res->machines[g + 1] ||
 	    res->guests.guests[g].clock_vcpu == VMMPROF_NONE)

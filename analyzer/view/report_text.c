@@ -18,7 +18,7 @@
 
 static void put_row(FILE *out, const char *buf, size_t width, bool last)
 {
-	size_t w = vmmprof_columns(buf);
+	size_t w = text_columns(buf);
 
 	fprintf(out, "  %s", buf);
 	if (!last && w < width)
@@ -26,45 +26,40 @@ static void put_row(FILE *out, const char *buf, size_t width, bool last)
 }
 
 /* "OS:USER:VM = a%:b%:c%"; parts that a table cannot have are left out. */
-static void put_total(struct vmmprof_report *r, FILE *out,
-		      const struct vmmprof_table *t,
-		      const struct vmmprof_selection *sel,
-		      const struct vmmprof_time_rows *time)
+static void put_total(struct report *r, FILE *out, const struct table *t,
+		      const struct selection *sel, const struct time_rows *time)
 {
 	const __u64 *m = t->mode;
-	bool unknown = m[VMMPROF_MODE_UNKNOWN];
+	bool unknown = m[MODE_UNKNOWN];
 	unsigned int i;
 
 	fprintf(out, "Total samples: %llu", t->total);
 	fprintf(out, "    OS:USER%s%s", sel->machine ? "" : ":VM",
 		unknown ? ":unknown" : "");
-	for (i = 0; i < VMMPROF_NR_PARTS; i++)
+	for (i = 0; i < NR_PARTS; i++)
 		if (time->part[i])
-			fprintf(out, ":%s",
-				vmmprof_time_part_text(i, r->paper));
-	fprintf(out, " = %.2f%%:%.2f%%",
-		vmmprof_percent(m[VMMPROF_MODE_KERNEL], t->total),
-		vmmprof_percent(m[VMMPROF_MODE_USER], t->total));
+			fprintf(out, ":%s", time_part_text(i, r->paper));
+	fprintf(out, " = %.2f%%:%.2f%%", percent_of(m[MODE_KERNEL], t->total),
+		percent_of(m[MODE_USER], t->total));
 	if (!sel->machine)
-		fprintf(out, ":%.2f%%", vmmprof_percent(t->vm, t->total));
+		fprintf(out, ":%.2f%%", percent_of(t->vm, t->total));
 	if (unknown)
-		fprintf(out, ":%.2f%%",
-			vmmprof_percent(m[VMMPROF_MODE_UNKNOWN], t->total));
-	for (i = 0; i < VMMPROF_NR_PARTS; i++)
+		fprintf(out, ":%.2f%%", percent_of(m[MODE_UNKNOWN], t->total));
+	for (i = 0; i < NR_PARTS; i++)
 		if (time->part[i])
 			fprintf(out, ":%.2f%%",
-				vmmprof_percent(time->part[i], t->total));
+				percent_of(time->part[i], t->total));
 	fputc('\n', out);
 }
 
 /* One of the rows that are no functions; other columns than two are empty. */
-static void put_time_row(FILE *out, const struct vmmprof_time_row *row,
-			 __u64 total, const size_t *width, size_t nr)
+static void put_time_row(FILE *out, const struct time_row *row, __u64 total,
+			 const size_t *width, size_t nr)
 {
 	size_t k;
 
 	fprintf(out, "%7llu  %6.2f", row->samples,
-		vmmprof_percent(row->samples, total));
+		percent_of(row->samples, total));
 	for (k = 0; k < nr; k++)
 		put_row(out,
 			k == 0 ? row->function :
@@ -75,51 +70,49 @@ static void put_time_row(FILE *out, const struct vmmprof_time_row *row,
 }
 
 /* The last exit reasons behind blank time that is steal. */
-static void put_steal_exits(FILE *out, const struct vmmprof_time_rows *time)
+static void put_steal_exits(FILE *out, const struct time_rows *time)
 {
-	__u64 all = time->part[VMMPROF_PART_STEAL];
+	__u64 all = time->part[PART_STEAL];
 	unsigned int i, best;
-	__u64 left[VMMPROF_EXIT_REASONS + 1];
+	__u64 left[EXIT_REASONS + 1];
 	const char *name;
 
 	memcpy(left, time->exits, sizeof(left));
 	for (;;) {
-		for (i = 1, best = 0; i <= VMMPROF_EXIT_REASONS; i++)
+		for (i = 1, best = 0; i <= EXIT_REASONS; i++)
 			if (left[i] > left[best])
 				best = i;
 		if (!left[best])
 			return;
-		name = vmmprof_exit_name(best);
-		if (best == VMMPROF_EXIT_REASONS)
+		name = exit_name(best);
+		if (best == EXIT_REASONS)
 			fprintf(out,
 				"  %6.2f %% of steal: no exit known before it\n",
-				vmmprof_percent(left[best], all));
+				percent_of(left[best], all));
 		else
 			fprintf(out,
 				"  %6.2f %% of steal: after exit reason %u %s\n",
-				vmmprof_percent(left[best], all), best,
+				percent_of(left[best], all), best,
 				name ? name : "(unknown)");
 		left[best] = 0;
 	}
 }
 
 /* All columns but the last get the width of their longest entry, if it fits. */
-static void column_widths(struct vmmprof_report *r,
-			  const struct vmmprof_selection *sel,
-			  const struct vmmprof_table *t, size_t rows,
-			  const struct vmmprof_time_rows *time,
-			  const enum vmmprof_sort *keys, size_t nr,
-			  size_t width[VMMPROF_NR_SORTS])
+static void column_widths(struct report *r, const struct selection *sel,
+			  const struct table *t, size_t rows,
+			  const struct time_rows *time, const enum sort *keys,
+			  size_t nr, size_t width[NR_SORTS])
 {
 	size_t i, k, w, left = COLUMNS - 17;
 	char buf[NAME_MAX_BYTES];
 
 	for (k = 0; k < nr; k++) {
-		width[k] = strlen(vmmprof_sort_heading(keys[k]));
+		width[k] = strlen(sort_heading(keys[k]));
 		for (i = 0; i < rows; i++) {
-			vmmprof_report_cell(r, sel, &t->rows.cells[i].key, k,
-					    keys[k], buf, sizeof(buf));
-			w = vmmprof_columns(buf);
+			report_cell(r, sel, &t->rows.cells[i].key, k, keys[k],
+				    buf, sizeof(buf));
+			w = text_columns(buf);
 			if (w > width[k])
 				width[k] = w;
 		}
@@ -137,35 +130,32 @@ static void column_widths(struct vmmprof_report *r,
 		width[0] = left > 20 ? left : 20;
 }
 
-static void put_table(struct vmmprof_report *r, FILE *out,
-		      const struct vmmprof_selection *sel,
-		      const struct vmmprof_table *t,
-		      const struct vmmprof_time_rows *time)
+static void put_table(struct report *r, FILE *out, const struct selection *sel,
+		      const struct table *t, const struct time_rows *time)
 {
-	size_t width[VMMPROF_NR_SORTS], nr, i, k, rows = t->rows.nr, n = 0;
-	enum vmmprof_sort keys[VMMPROF_NR_SORTS];
+	size_t width[NR_SORTS], nr, i, k, rows = t->rows.nr, n = 0;
+	enum sort keys[NR_SORTS];
 	__u64 rest = 0;
 	char buf[NAME_MAX_BYTES];
 
-	nr = vmmprof_report_keys(r, keys);
+	nr = report_keys(r, keys);
 	if (r->limit && rows > r->limit)
 		rows = r->limit;
 	column_widths(r, sel, t, rows, time, keys, nr, width);
 	fprintf(out, "Samples  %%Ratio");
 	for (k = 0; k < nr; k++)
-		put_row(out, vmmprof_sort_heading(keys[k]), width[k],
-			k + 1 == nr);
+		put_row(out, sort_heading(keys[k]), width[k], k + 1 == nr);
 	fputc('\n', out);
 	for (i = 0; i < rows; i++) {
-		const struct vmmprof_cell *c = &t->rows.cells[i];
+		const struct bucket *c = &t->rows.cells[i];
 
 		for (; n < time->nr && time->row[n].samples > c->samples; n++)
 			put_time_row(out, &time->row[n], t->total, width, nr);
 		fprintf(out, "%7llu  %6.2f", c->samples,
-			vmmprof_percent(c->samples, t->total));
+			percent_of(c->samples, t->total));
 		for (k = 0; k < nr; k++) {
-			vmmprof_report_cell(r, sel, &c->key, k, keys[k], buf,
-					    sizeof(buf));
+			report_cell(r, sel, &c->key, k, keys[k], buf,
+				    sizeof(buf));
 			put_row(out, buf, width[k], k + 1 == nr);
 		}
 		fputc('\n', out);
@@ -173,17 +163,15 @@ static void put_table(struct vmmprof_report *r, FILE *out,
 	for (; n < time->nr; n++)
 		put_time_row(out, &time->row[n], t->total, width, nr);
 	for (; i < t->rows.nr; i++)
-		vmmprof_sum(&rest, t->rows.cells[i].samples);
+		sat_sum(&rest, t->rows.cells[i].samples);
 	if (rest)
 		fprintf(out,
 			"%7llu  %6.2f  ... %zu more rows (-n 0 shows all)\n",
-			rest, vmmprof_percent(rest, t->total),
-			t->rows.nr - rows);
+			rest, percent_of(rest, t->total), t->rows.nr - rows);
 }
 
 /* Keep the processes that have a number behind their name. */
-static int only_numbered(struct vmmprof_report *r,
-			 struct vmmprof_table_process *procs, int nr)
+static int only_numbered(struct report *r, struct table_process *procs, int nr)
 {
 	int i, n = 0;
 
@@ -197,16 +185,16 @@ static int only_numbered(struct vmmprof_report *r,
  * Processes by their samples: a guest's, and of the host those that the
  * numbers behind modules stand for.
  */
-static int put_processes(struct vmmprof_report *r, FILE *out,
-			 const struct vmmprof_selection *sel, __u64 total,
+static int put_processes(struct report *r, FILE *out,
+			 const struct selection *sel, __u64 total,
 			 bool numbered)
 {
-	struct vmmprof_table_process *procs;
-	const struct vmmprof_process *p;
+	struct table_process *procs;
+	const struct process *p;
 	char name[NAME_MAX_BYTES], pid[16];
 	int nr, i, rows;
 
-	nr = vmmprof_table_processes(&r->names, sel, &procs);
+	nr = table_processes(&r->names, sel, &procs);
 	if (nr < 0)
 		return nr;
 	if (numbered)
@@ -216,15 +204,14 @@ static int put_processes(struct vmmprof_report *r, FILE *out,
 		fprintf(out, "\nSamples  %%Ratio     User      PID  Process\n");
 	for (i = 0; i < rows; i++) {
 		p = &r->a->resolver.processes[procs[i].proc];
-		vmmprof_name_process(&r->names, procs[i].proc, name,
-				     sizeof(name));
+		names_process(&r->names, procs[i].proc, name, sizeof(name));
 		if (p->pid == VMMPROF_NONE)
 			strcpy(pid, "?");
 		else
 			snprintf(pid, sizeof(pid), "%u", p->pid);
 		fprintf(out, "%7llu  %6.2f  %7llu  %7s  %s\n", procs[i].samples,
-			vmmprof_percent(procs[i].samples, total), procs[i].user,
-			pid, name);
+			percent_of(procs[i].samples, total), procs[i].user, pid,
+			name);
 	}
 	if (rows < nr)
 		fprintf(out,
@@ -234,12 +221,12 @@ static int put_processes(struct vmmprof_report *r, FILE *out,
 	return 0;
 }
 
-static void put_title(struct vmmprof_report *r, FILE *out, __u32 machine,
-		      const struct vmmprof_selection *sel)
+static void put_title(struct report *r, FILE *out, __u32 machine,
+		      const struct selection *sel)
 {
 	char name[NAME_MAX_BYTES];
 
-	vmmprof_name_machine(&r->names, machine, name, sizeof(name));
+	name_machine(&r->names, machine, name, sizeof(name));
 	fputc('\n', out);
 	if (machine)
 		fprintf(out, "Guest %s (VM%u, pid %u)", name, machine,
@@ -253,17 +240,17 @@ static void put_title(struct vmmprof_report *r, FILE *out, __u32 machine,
 	fputc('\n', out);
 }
 
-static int put_machine(struct vmmprof_report *r, FILE *out, __u32 machine)
+static int put_machine(struct report *r, FILE *out, __u32 machine)
 {
-	struct vmmprof_selection sel = vmmprof_report_selection(r, machine);
-	struct vmmprof_time_rows time;
-	struct vmmprof_table t;
+	struct selection sel = report_selection(r, machine);
+	struct time_rows time;
+	struct table t;
 	int ret;
 
-	ret = vmmprof_table_init(&t, &r->names, &sel);
+	ret = table_init(&t, &r->names, &sel);
 	if (!ret) {
-		vmmprof_report_time(r, &sel, &time);
-		vmmprof_sum(&t.total, time.sum);
+		report_time(r, &sel, &time);
+		sat_sum(&t.total, time.sum);
 		put_title(r, out, machine, &sel);
 		put_total(r, out, &t, &sel, &time);
 		if (t.total)
@@ -275,12 +262,12 @@ static int put_machine(struct vmmprof_report *r, FILE *out, __u32 machine)
 		if (t.total)
 			ret = put_processes(r, out, &sel, t.total, !machine);
 	}
-	vmmprof_table_deinit(&t);
+	table_deinit(&t);
 	return ret;
 }
 
 /* Events whose samples are in the account, but in no table. */
-static void put_other_events(struct vmmprof_report *r, FILE *out, __u32 shown)
+static void put_other_events(struct report *r, FILE *out, __u32 shown)
 {
 	const char *before = "Not shown:";
 	char text[NAME_MAX_BYTES];
@@ -289,8 +276,8 @@ static void put_other_events(struct vmmprof_report *r, FILE *out, __u32 shown)
 	for (i = 0; shown != VMMPROF_ANY && i < VMMPROF_MAX_EVENTS; i++) {
 		if (!r->a->books.per_event[i] || i == shown)
 			continue;
-		vmmprof_safe(text, sizeof(text),
-			     vmmprof_session_event_name(&r->a->session, i));
+		safe_text(text, sizeof(text),
+			  session_event_name(&r->a->session, i));
 		fprintf(out, "%s %s (%llu samples)", before, text,
 			r->a->books.per_event[i]);
 		before = ";";
@@ -299,18 +286,18 @@ static void put_other_events(struct vmmprof_report *r, FILE *out, __u32 shown)
 		fputs(": see --event\n", out);
 }
 
-static void put_head(struct vmmprof_report *r, FILE *out)
+static void put_head(struct report *r, FILE *out)
 {
 	const struct vmmprof_session *s = &r->a->session;
-	struct vmmprof_selection sel = vmmprof_report_selection(r, 0);
-	double seconds = vmmprof_report_seconds(r);
+	struct selection sel = report_selection(r, 0);
+	double seconds = report_seconds(r);
 	char raw[256], text[NAME_MAX_BYTES];
 
-	vmmprof_text_get(&s->text, "hostname", raw, sizeof(raw));
-	vmmprof_safe(text, sizeof(text), raw);
+	text_get(&s->text, "hostname", raw, sizeof(raw));
+	safe_text(text, sizeof(text), raw);
 	fprintf(out, "Host %s", *text ? text : "(unnamed)");
-	vmmprof_text_get(&s->text, "release", raw, sizeof(raw));
-	vmmprof_safe(text, sizeof(text), raw);
+	text_get(&s->text, "release", raw, sizeof(raw));
+	safe_text(text, sizeof(text), raw);
 	if (*text)
 		fprintf(out, ", Linux %s", text);
 	fprintf(out, ", %zu CPU%s", s->nr_cpus, s->nr_cpus == 1 ? "" : "s");
@@ -318,8 +305,7 @@ static void put_head(struct vmmprof_report *r, FILE *out)
 		fprintf(out, ", %.3f s", seconds);
 	fputc('\n', out);
 	if (sel.event != VMMPROF_ANY) {
-		vmmprof_safe(text, sizeof(text),
-			     vmmprof_session_event_name(s, sel.event));
+		safe_text(text, sizeof(text), session_event_name(s, sel.event));
 		fprintf(out, "Event %s\n", text);
 	}
 	put_other_events(r, out, sel.event);
@@ -330,27 +316,26 @@ static void put_count(FILE *out, const char *label, __u64 n)
 	fprintf(out, "  %-64s %12llu\n", label, n);
 }
 
-static void put_account_line(struct vmmprof_report *r, FILE *out,
-			     const struct vmmprof_account_line *l)
+static void put_account_line(struct report *r, FILE *out,
+			     const struct account_line *l)
 {
 	char name[NAME_MAX_BYTES], label[NAME_MAX_BYTES + 128];
 
-	vmmprof_name_machine(&r->names, l->machine, name, sizeof(name));
+	name_machine(&r->names, l->machine, name, sizeof(name));
 	if (l->cause)
 		snprintf(label, sizeof(label), "unresolved: %s %s, %s", name,
-			 vmmprof_mode_text(l->mode),
-			 vmmprof_cause_text(l->cause));
+			 cpu_mode_text(l->mode), cause_text(l->cause));
 	else
 		snprintf(label, sizeof(label), "%s%s %s",
 			 l->machine ? "guest " : "", name,
-			 vmmprof_mode_text(l->mode));
+			 cpu_mode_text(l->mode));
 	put_count(out, label, l->samples);
 }
 
 /* What does not fit together, CPU by CPU. */
-static void put_mismatch(struct vmmprof_report *r, FILE *out)
+static void put_mismatch(struct report *r, FILE *out)
 {
-	const struct vmmprof_books *b = &r->a->books;
+	const struct sample_counts *b = &r->a->books;
 	size_t i;
 
 	for (i = 0; i < b->nr_cpus; i++)
@@ -362,10 +347,10 @@ static void put_mismatch(struct vmmprof_report *r, FILE *out)
 				b->cpus[i].samples);
 }
 
-static void put_verdict(struct vmmprof_report *r, FILE *out)
+static void put_verdict(struct report *r, FILE *out)
 {
-	const struct vmmprof_account *acc = &r->account;
-	const struct vmmprof_books *b = &r->a->books;
+	const struct account *acc = &r->account;
+	const struct sample_counts *b = &r->a->books;
 
 	if (!acc->adds_up)
 		fprintf(out,
@@ -383,17 +368,17 @@ static void put_verdict(struct vmmprof_report *r, FILE *out)
 		put_mismatch(r, out);
 }
 
-static void put_account(struct vmmprof_report *r, FILE *out)
+static void put_account(struct report *r, FILE *out)
 {
-	const struct vmmprof_account *acc = &r->account;
-	const struct vmmprof_books *b = &r->a->books;
+	const struct account *acc = &r->account;
+	const struct sample_counts *b = &r->a->books;
 	size_t i;
 
 	fputs("\nAccount of all samples\n", out);
 	for (i = 0; i < acc->nr_lines; i++)
 		put_account_line(r, out, &acc->lines[i]);
 	put_count(out, "lost", b->lost);
-	put_count(out, "= samples taken", vmmprof_sat_add(acc->sum, b->lost));
+	put_count(out, "= samples taken", sat_add(acc->sum, b->lost));
 	put_verdict(r, out);
 	if (b->lost_other)
 		put_count(out, "other records lost", b->lost_other);
@@ -409,10 +394,10 @@ static void put_account(struct vmmprof_report *r, FILE *out)
 }
 
 /* What the writer of a map file could not have, in its own words. */
-static void put_map_notes(struct vmmprof_report *r, FILE *out, __u32 machine)
+static void put_map_notes(struct report *r, FILE *out, __u32 machine)
 {
-	const struct vmmprof_resolver *res = &r->a->resolver;
-	const struct vmmprof_bundle *b;
+	const struct resolver *res = &r->a->resolver;
+	const struct bundle *b;
 	char text[NAME_MAX_BYTES];
 	size_t i;
 
@@ -420,22 +405,21 @@ static void put_map_notes(struct vmmprof_report *r, FILE *out, __u32 machine)
 		return;
 	b = &res->machines[machine]->bundle;
 	for (i = 0; i < b->nr_notes && i < MAX_NOTES; i++) {
-		vmmprof_safe(text, sizeof(text), b->notes[i]);
+		safe_text(text, sizeof(text), b->notes[i]);
 		fprintf(out, "  note: %s\n", text);
 	}
 }
 
 /* How far a guest's time is from where a line through its pairs has it. */
-static void put_clock(struct vmmprof_report *r, FILE *out, __u32 g,
-		      const char *name)
+static void put_clock(struct report *r, FILE *out, __u32 g, const char *name)
 {
-	const struct vmmprof_clock *c = vmmprof_report_clock(r, g);
+	const struct clock *c = report_clock(r, g);
 
 	if (!c)
 		fprintf(out,
 			"Guest %s: no clock in common with the host: only CR3s of one owner have a process\n",
 			name);
-	else if (c->residual == VMMPROF_TIME_UNKNOWN)
+	else if (c->residual == TIME_UNKNOWN)
 		fprintf(out,
 			"Guest %s: clock from %zu pair%s of readings, too few to check it\n",
 			name, c->pairs, c->pairs == 1 ? "" : "s");
@@ -445,17 +429,17 @@ static void put_clock(struct vmmprof_report *r, FILE *out, __u32 g,
 			name, c->residual / 1e3, c->pairs);
 }
 
-static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
+static void put_guest_trust(struct report *r, FILE *out, __u32 g)
 {
-	const struct vmmprof_account_guest *ag = &r->account.guests[g];
+	const struct account_guest *ag = &r->account.guests[g];
 	char name[NAME_MAX_BYTES];
 	unsigned int how, who;
 
-	vmmprof_name_machine(&r->names, 1 + g, name, sizeof(name));
+	name_machine(&r->names, 1 + g, name, sizeof(name));
 	fprintf(out,
 		"\nGuest %s: %llu of %llu samples resolved to a function (%.2f%%)\n",
 		name, ag->resolved, ag->samples,
-		vmmprof_percent(ag->resolved, ag->samples));
+		percent_of(ag->resolved, ag->samples));
 	if (g + 1 >= r->a->resolver.nr_machines ||
 	    !r->a->resolver.machines[g + 1]) {
 		fprintf(out,
@@ -464,33 +448,33 @@ static void put_guest_trust(struct vmmprof_report *r, FILE *out, __u32 g)
 		return;
 	}
 	put_clock(r, out, g, name);
-	if (vmmprof_account_wrong_bundle(ag))
+	if (account_wrong_bundle(ag))
 		fputs("  WARNING: the bundle's kernel is not the one that ran: it is of another\n"
 		      "  guest or of another boot, so the processes are not to be trusted either.\n",
 		      out);
 	if (r->a->resolver.guests.guests[g].outside)
 		put_count(out, "outside the time that its bundle watched",
 			  r->a->resolver.guests.guests[g].outside);
-	for (how = 1; how <= VMMPROF_OWNER_SEVERAL; how++)
+	for (how = 1; how <= OWNER_SEVERAL; how++)
 		if (ag->how[how])
-			fprintf(out, "  process %-56s %12llu\n",
-				vmmprof_how_text(how), ag->how[how]);
-	for (who = 1; who < VMMPROF_NR_WHOS; who++)
+			fprintf(out, "  process %-56s %12llu\n", how_text(how),
+				ag->how[how]);
+	for (who = 1; who < NR_WHOS; who++)
 		if (ag->who[who])
-			fprintf(out, "  kernel: %-56s %12llu\n",
-				vmmprof_who_text(who), ag->who[who]);
+			fprintf(out, "  kernel: %-56s %12llu\n", who_text(who),
+				ag->who[who]);
 	put_map_notes(r, out, 1 + g);
 }
 
-static bool host_notes(const struct vmmprof_report *r)
+static bool host_notes(const struct report *r)
 {
-	const struct vmmprof_resolver *res = &r->a->resolver;
+	const struct resolver *res = &r->a->resolver;
 
 	return res->nr_machines && res->machines[0] &&
 	       res->machines[0]->bundle.nr_notes;
 }
 
-static void put_notes(struct vmmprof_report *r, FILE *out)
+static void put_notes(struct report *r, FILE *out)
 {
 	const struct vmmprof_session *s = &r->a->session;
 	char text[NAME_MAX_BYTES];
@@ -499,14 +483,14 @@ static void put_notes(struct vmmprof_report *r, FILE *out)
 	if (s->nr_notes || host_notes(r))
 		fputs("\nNotes of the recorder\n", out);
 	for (i = 0; i < s->nr_notes; i++) {
-		vmmprof_safe(text, sizeof(text), s->notes[i]);
+		safe_text(text, sizeof(text), s->notes[i]);
 		fprintf(out, "  note: %s\n", text);
 	}
 	put_map_notes(r, out, 0);
 }
 
 /* Why there is nothing to check, where the session says so. */
-static void put_time_account(struct vmmprof_report *r, FILE *out)
+static void put_time_account(struct report *r, FILE *out)
 {
 	const struct vmmprof_info_switches *sw = r->a->session.switches;
 
@@ -514,7 +498,7 @@ static void put_time_account(struct vmmprof_report *r, FILE *out)
 		return;
 	fputs("\nAccount of the vCPUs' time\n", out);
 	if (r->checks)
-		vmmprof_checks_text(r->checks, out);
+		steal_check_text_text(r->checks, out);
 	else
 		fprintf(out,
 			"  No switch records (%s): `vmmprof steal` has\n"
@@ -522,32 +506,32 @@ static void put_time_account(struct vmmprof_report *r, FILE *out)
 			sw->error ? strerror(sw->error) : "switched off");
 }
 
-static void put_check(struct vmmprof_report *r, FILE *out)
+static void put_check(struct report *r, FILE *out)
 {
 	const __u64 *c = r->a->books.contradictions;
 	unsigned int i;
 	__u64 sum = 0;
 
-	for (i = 1; i < VMMPROF_NR_CONTRAS; i++)
+	for (i = 1; i < NR_CONTRAS; i++)
 		sum += c[i];
 	fprintf(out,
 		"\nCheck of 'in guest or not' against its raw ingredients: %llu contradictions\n",
 		sum);
-	for (i = 1; i < VMMPROF_NR_CONTRAS; i++)
+	for (i = 1; i < NR_CONTRAS; i++)
 		if (c[i])
-			put_count(out, vmmprof_contradiction_text(i), c[i]);
+			put_count(out, contradiction_text(i), c[i]);
 	if (sum)
 		fputs("  `vmmprof script --check` lists them.\n", out);
 }
 
-int vmmprof_report_text(struct vmmprof_report *r, FILE *out)
+int report_text(struct report *r, FILE *out)
 {
 	__u32 i, nr = r->a->resolver.guests.nr;
 	int ret;
 
 	put_head(r, out);
 	for (i = 0; i <= nr; i++) {
-		if (!vmmprof_report_has(r, i))
+		if (!report_has(r, i))
 			continue;
 		ret = put_machine(r, out, i);
 		if (ret)
@@ -558,8 +542,8 @@ int vmmprof_report_text(struct vmmprof_report *r, FILE *out)
 		if (r->account.guests[i].samples)
 			put_guest_trust(r, out, i);
 	put_time_account(r, out);
-	if (vmmprof_saturated)
-		fputs("  WARNING: " VMMPROF_SATURATED_TEXT "\n", out);
+	if (saturated)
+		fputs("  WARNING: " SATURATED_TEXT "\n", out);
 	put_check(r, out);
 	put_notes(r, out);
 	return 0;

@@ -8,7 +8,7 @@
 #include "view/safe.h"
 #include "view/unicode.h"
 
-size_t vmmprof_utf8(const char *s, size_t n, unsigned int *code)
+size_t utf8_decode(const char *s, size_t n, unsigned int *code)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -46,7 +46,7 @@ static size_t plain(const char *s, size_t n)
 	return i;
 }
 
-size_t vmmprof_safe(char *dst, size_t size, const char *src)
+size_t safe_text(char *dst, size_t size, const char *src)
 {
 	size_t left = strlen(src), out = 0, cols = 0, len, room, i;
 	size_t end = 0, end_cols = 0; /* with room for the mark */
@@ -68,8 +68,8 @@ size_t vmmprof_safe(char *dst, size_t size, const char *src)
 			end_cols = cols;
 			continue;
 		}
-		len = vmmprof_utf8(src, left, &c);
-		wide = len ? vmmprof_unicode_columns(c) : 0;
+		len = utf8_decode(src, left, &c);
+		wide = len ? unicode_columns(c) : 0;
 		escape = !wide;
 		if (!len)
 			len = 1;
@@ -99,17 +99,17 @@ size_t vmmprof_safe(char *dst, size_t size, const char *src)
 	return end_cols + strlen(VMMPROF_CUT);
 }
 
-void vmmprof_cut(char *s, size_t columns)
+void text_cut(char *s, size_t columns)
 {
 	const char *mark = columns > 2 ? ".." : "";
 	size_t at = 0, left = strlen(s), n = 0, len;
 	unsigned int c;
 
-	if (vmmprof_columns(s) <= columns)
+	if (text_columns(s) <= columns)
 		return;
 	for (;;) {
-		len = vmmprof_utf8(s + at, left - at, &c);
-		n += len ? vmmprof_unicode_columns(c) : 0;
+		len = utf8_decode(s + at, left - at, &c);
+		n += len ? unicode_columns(c) : 0;
 		if (n + strlen(mark) > columns)
 			break;
 		at += len ?: 1;
@@ -117,14 +117,14 @@ void vmmprof_cut(char *s, size_t columns)
 	strcpy(s + at, mark);
 }
 
-size_t vmmprof_columns(const char *s)
+size_t text_columns(const char *s)
 {
 	size_t n = 0, left = strlen(s), len;
 	unsigned int c;
 
 	for (; left; s += len, left -= len) {
-		len = vmmprof_utf8(s, left, &c);
-		n += len ? vmmprof_unicode_columns(c) : 0;
+		len = utf8_decode(s, left, &c);
+		n += len ? unicode_columns(c) : 0;
 		len = len ?: 1;
 	}
 	return n;

@@ -4,8 +4,8 @@
  * print: control characters, terminal escapes, invalid UTF-8, and what reorders,
  * hides or covers other text (unicode.h) become visible escapes \xNN.
  */
-#ifndef VMMPROF_VIEW_SAFE_H
-#define VMMPROF_VIEW_SAFE_H
+#ifndef VIEW_SAFE_H
+#define VIEW_SAFE_H
 
 #include <stddef.h>
 
@@ -16,18 +16,18 @@
  * fit is cut at a character, and VMMPROF_CUT stands at its end, if that fits.
  * Returns the number of columns it takes on a terminal.
  */
-size_t vmmprof_safe(char *dst, size_t size, const char *src);
+size_t safe_text(char *dst, size_t size, const char *src);
 
-/* Columns of a string that vmmprof_safe() made. */
-size_t vmmprof_columns(const char *s);
+/* Columns of a string that safe_text() made. */
+size_t text_columns(const char *s);
 
 /* Cut such a string to @columns; ".." are the last of them, if it has more. */
-void vmmprof_cut(char *s, size_t columns);
+void text_cut(char *s, size_t columns);
 
 /*
  * Length of the valid UTF-8 character at s (n bytes there), 0 if it is none.
  * *code is the character.
  */
-size_t vmmprof_utf8(const char *s, size_t n, unsigned int *code);
+size_t utf8_decode(const char *s, size_t n, unsigned int *code);
 
-#endif /* VMMPROF_VIEW_SAFE_H */
+#endif /* VIEW_SAFE_H */

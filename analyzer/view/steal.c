@@ -9,32 +9,32 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 
-void vmmprof_steal_deinit(struct vmmprof_steal *s)
+void steal_deinit(struct steal *s)
 {
 	free(s->rows);
-	free(s->thefts);
+	free(s->stolen);
 	free(s->cpus);
 	free(s->on);
-	vmmprof_crosschecks_deinit(&s->checks);
+	steal_checks_deinit(&s->checks);
 	memset(s, 0, sizeof(*s));
 }
 
 /* A vCPU's blanks as ticks: of each virtual sample one period. */
-static void sample_sum(const struct vmmprof_timeline *tl, __u32 track,
-		       struct vmmprof_track_sum *sum)
+static void sample_sum(const struct timeline *tl, __u32 track,
+		       struct track_sum *sum)
 {
-	const struct vmmprof_blank *b = &tl->blanks.blanks[track];
-	struct vmmprof_track t = { 0 };
+	const struct blank *b = &tl->blanks.blanks[track];
+	struct track t = { 0 };
 
 	memcpy(t.on_cpu, tl->tracks[track]->on_cpu, sizeof(t.on_cpu));
-	t.ticks[VMMPROF_ST_ON_CPU] = vmmprof_sat_mul(b->own, tl->period);
-	t.ticks[VMMPROF_ST_PREEMPTED] = vmmprof_sat_mul(b->steal, tl->period);
-	t.ticks[VMMPROF_ST_HALT] = vmmprof_sat_mul(b->halt, tl->period);
-	t.ticks[VMMPROF_ST_UNKNOWN] = vmmprof_sat_mul(b->unknown, tl->period);
-	vmmprof_track_sum(&t, sum);
+	t.ticks[STATE_ON_CPU] = sat_mul(b->own, tl->period);
+	t.ticks[STATE_PREEMPTED] = sat_mul(b->steal, tl->period);
+	t.ticks[STATE_HALT] = sat_mul(b->halt, tl->period);
+	t.ticks[STATE_UNKNOWN] = sat_mul(b->unknown, tl->period);
+	track_sum(&t, sum);
 }
 
-static __u64 total(const struct vmmprof_track_sum *sum)
+static __u64 total(const struct track_sum *sum)
 {
 	const __u64 parts[] = { sum->guest, sum->vmm,	  sum->steal,
 				sum->halt,  sum->blocked, sum->unknown };
@@ -42,16 +42,16 @@ static __u64 total(const struct vmmprof_track_sum *sum)
 	size_t i;
 
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		vmmprof_sum(&ret, parts[i]);
+		sat_sum(&ret, parts[i]);
 	return ret;
 }
 
-static int add_row(struct vmmprof_steal *s, __u32 guest, __u32 track)
+static int add_row(struct steal *s, __u32 guest, __u32 track)
 {
-	struct vmmprof_steal_row *r;
+	struct steal_row *r;
 	int err;
 
-	err = vmmprof_vec_grow(&s->rows, &s->cap_rows, s->nr_rows, sizeof(*r));
+	err = vec_grow(&s->rows, &s->cap_rows, s->nr_rows, sizeof(*r));
 	if (err)
 		return err;
 	r = &s->rows[s->nr_rows++];
@@ -61,7 +61,7 @@ static int add_row(struct vmmprof_steal *s, __u32 guest, __u32 track)
 	if (track == VMMPROF_NONE)
 		return 0;
 	if (s->exact)
-		vmmprof_track_sum(s->tl->tracks[track], &r->sum);
+		track_sum(s->tl->tracks[track], &r->sum);
 	else
 		sample_sum(s->tl, track, &r->sum);
 	r->total = total(&r->sum);
@@ -71,8 +71,8 @@ static int add_row(struct vmmprof_steal *s, __u32 guest, __u32 track)
 /* By guest and vCPU; a guest's own row before its vCPUs. */
 static int cmp_row(const void *a, const void *b, void *arg)
 {
-	const struct vmmprof_steal_row *x = a, *y = b;
-	const struct vmmprof_timeline *tl = arg;
+	const struct steal_row *x = a, *y = b;
+	const struct timeline *tl = arg;
 	__u32 i, j;
 
 	if (x->guest != y->guest)
@@ -88,10 +88,10 @@ static int cmp_row(const void *a, const void *b, void *arg)
 	return x->track < y->track ? -1 : 1;
 }
 
-static int make_rows(struct vmmprof_steal *s)
+static int make_rows(struct steal *s)
 {
-	const struct vmmprof_timeline *tl = s->tl;
-	struct vmmprof_steal_row *of_guest = NULL;
+	const struct timeline *tl = s->tl;
+	struct steal_row *of_guest = NULL;
 	size_t i, nr = tl->nr;
 	__u32 last = VMMPROF_NONE;
 	int err = 0;
@@ -116,94 +116,91 @@ static int make_rows(struct vmmprof_steal *s)
 			of_guest = &s->rows[i];
 			continue;
 		}
-		vmmprof_track_sum_add(&of_guest->sum, &s->rows[i].sum);
-		vmmprof_sum(&of_guest->total, s->rows[i].total);
+		track_sum_add(&of_guest->sum, &s->rows[i].sum);
+		sat_sum(&of_guest->total, s->rows[i].total);
 	}
 	return 0;
 }
 
-static int add_theft(struct vmmprof_steal *s, const struct vmmprof_theft *from,
-		     struct vmmprof_hash *have)
+static int add_theft(struct steal *s, const struct stolen_time *from,
+		     struct hash *have)
 {
 	__u64 unit = s->exact ? 1 : s->tl->period;
 	__u32 guest = s->tl->tracks[from->track]->guest, i;
-	struct vmmprof_steal_theft *t;
+	struct steal_stolen *t;
 	__u64 key, longest;
 	int err;
 
-	key = (__u64)(s->by_culprit ? from->track : guest) << 32 |
-	      from->culprit;
-	i = vmmprof_hash_get(have, key);
+	key = (__u64)(s->by_thief ? from->track : guest) << 32 | from->thief;
+	i = hash_get(have, key);
 	if (i == VMMPROF_NONE) {
-		i = s->nr_thefts;
-		err = vmmprof_vec_grow(&s->thefts, &s->cap_thefts, i,
-				       sizeof(*t));
+		i = s->nr_stolen;
+		err = vec_grow(&s->stolen, &s->cap_stolen, i, sizeof(*t));
 		if (!err)
-			err = vmmprof_hash_set(have, key, i);
+			err = hash_set(have, key, i);
 		if (err)
 			return err;
-		s->nr_thefts++;
-		s->thefts[i] = (struct vmmprof_steal_theft){
+		s->nr_stolen++;
+		s->stolen[i] = (struct steal_stolen){
 			.guest = guest,
-			.culprit = from->culprit,
-			.vcpu = s->by_culprit ? from->track : VMMPROF_NONE,
+			.thief = from->thief,
+			.vcpu = s->by_thief ? from->track : VMMPROF_NONE,
 		};
 	}
-	t = &s->thefts[i];
-	vmmprof_sum(&t->preempted, vmmprof_sat_mul(from->preempted, unit));
-	vmmprof_sum(&t->woken, vmmprof_sat_mul(from->woken, unit));
-	longest = vmmprof_sat_mul(from->longest, unit);
+	t = &s->stolen[i];
+	sat_sum(&t->preempted, sat_mul(from->preempted, unit));
+	sat_sum(&t->woken, sat_mul(from->woken, unit));
+	longest = sat_mul(from->longest, unit);
 	if (longest > t->longest)
 		t->longest = longest;
 	return 0;
 }
 
 struct theft_order {
-	const struct vmmprof_steal *s;
-	__u64 *sums; /* by culprit, with by_culprit */
+	const struct steal *s;
+	__u64 *sums; /* by thief, with by_thief */
 };
 
 static int cmp_theft(const void *a, const void *b, void *arg)
 {
-	const struct vmmprof_steal_theft *x = a, *y = b;
+	const struct steal_stolen *x = a, *y = b;
 	const struct theft_order *o = arg;
-	__u64 p = vmmprof_steal_took(x), q = vmmprof_steal_took(y);
+	__u64 p = steal_took(x), q = steal_took(y);
 
-	if (o->s->by_culprit && x->culprit != y->culprit) {
-		if (o->sums[x->culprit] != o->sums[y->culprit])
-			return o->sums[x->culprit] > o->sums[y->culprit] ? -1 :
-									   1;
-		return x->culprit < y->culprit ? -1 : 1;
+	if (o->s->by_thief && x->thief != y->thief) {
+		if (o->sums[x->thief] != o->sums[y->thief])
+			return o->sums[x->thief] > o->sums[y->thief] ? -1 : 1;
+		return x->thief < y->thief ? -1 : 1;
 	}
-	if (!o->s->by_culprit && x->guest != y->guest)
+	if (!o->s->by_thief && x->guest != y->guest)
 		return x->guest < y->guest ? -1 : 1;
 	if (p != q)
 		return p > q ? -1 : 1;
 	if (x->vcpu != y->vcpu)
 		return x->vcpu < y->vcpu ? -1 : 1;
-	return x->culprit < y->culprit ? -1 : x->culprit > y->culprit;
+	return x->thief < y->thief ? -1 : x->thief > y->thief;
 }
 
-static int make_thefts(struct vmmprof_steal *s)
+static int make_thefts(struct steal *s)
 {
-	const struct vmmprof_culprits *cs = s->exact ? &s->tl->culprits :
-						       &s->tl->blanks.thefts;
+	const struct thieves *cs = s->exact ? &s->tl->thieves :
+					      &s->tl->blanks.stolen;
 	struct theft_order order = { .s = s };
-	struct vmmprof_hash have = { 0 };
+	struct hash have = { 0 };
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < cs->nr_thefts && !err; i++)
-		err = add_theft(s, &cs->thefts[i], &have);
-	vmmprof_hash_deinit(&have);
-	order.sums = calloc(s->tl->culprits.nr + 1, sizeof(*order.sums));
+	for (i = 0; i < cs->nr_stolen && !err; i++)
+		err = add_theft(s, &cs->stolen[i], &have);
+	hash_deinit(&have);
+	order.sums = calloc(s->tl->thieves.nr + 1, sizeof(*order.sums));
 	if (!err && !order.sums)
 		err = -ENOMEM;
-	for (i = 0; i < s->nr_thefts && !err; i++)
-		vmmprof_sum(&order.sums[s->thefts[i].culprit],
-			    vmmprof_steal_took(&s->thefts[i]));
-	if (!err && s->nr_thefts)
-		qsort_r(s->thefts, s->nr_thefts, sizeof(*s->thefts), cmp_theft,
+	for (i = 0; i < s->nr_stolen && !err; i++)
+		sat_sum(&order.sums[s->stolen[i].thief],
+			steal_took(&s->stolen[i]));
+	if (!err && s->nr_stolen)
+		qsort_r(s->stolen, s->nr_stolen, sizeof(*s->stolen), cmp_theft,
 			&order);
 	free(order.sums);
 	return err;
@@ -211,14 +208,14 @@ static int make_thefts(struct vmmprof_steal *s)
 
 static int cmp_cpu(const void *a, const void *b)
 {
-	const struct vmmprof_pcpu *const *x = a, *const *y = b;
+	const struct pcpu *const *x = a, *const *y = b;
 
 	return (*x)->cpu < (*y)->cpu ? -1 : (*x)->cpu > (*y)->cpu;
 }
 
 static int cmp_on(const void *a, const void *b)
 {
-	const struct vmmprof_steal_on *x = a, *y = b;
+	const struct steal_on *x = a, *y = b;
 
 	if (x->cpu->cpu != y->cpu->cpu)
 		return x->cpu->cpu < y->cpu->cpu ? -1 : 1;
@@ -227,17 +224,17 @@ static int cmp_on(const void *a, const void *b)
 	return x->track < y->track ? -1 : x->track > y->track;
 }
 
-static int sort_presence(struct vmmprof_steal *s)
+static int sort_presence(struct steal *s)
 {
-	size_t i, nr = s->tl->nr_presence;
+	size_t i, nr = s->tl->nr_residency;
 
 	s->on = calloc(nr + 1, sizeof(*s->on));
 	if (!s->on)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
-		const struct vmmprof_presence *p = &s->tl->presence[i];
+		const struct cpu_residency *p = &s->tl->residency[i];
 
-		s->on[i] = (struct vmmprof_steal_on){
+		s->on[i] = (struct steal_on){
 			.cpu = &s->tl->pcpus[p->pcpu],
 			.guest = s->tl->tracks[p->track]->guest,
 			.track = p->track,
@@ -248,7 +245,7 @@ static int sort_presence(struct vmmprof_steal *s)
 	return 0;
 }
 
-static int sort_cpus(struct vmmprof_steal *s)
+static int sort_cpus(struct steal *s)
 {
 	size_t i, nr = s->tl->nr_pcpus;
 
@@ -261,13 +258,13 @@ static int sort_cpus(struct vmmprof_steal *s)
 	return 0;
 }
 
-size_t vmmprof_steal_first(const struct vmmprof_steal *s, __u32 guest)
+size_t steal_first(const struct steal *s, __u32 guest)
 {
-	size_t lo = 0, hi = s->nr_thefts, mid;
+	size_t lo = 0, hi = s->nr_stolen, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (s->thefts[mid].guest < guest)
+		if (s->stolen[mid].guest < guest)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -275,16 +272,15 @@ size_t vmmprof_steal_first(const struct vmmprof_steal *s, __u32 guest)
 	return lo;
 }
 
-int vmmprof_steal_init(struct vmmprof_steal *s,
-		       const struct vmmprof_timeline *tl, bool exact,
-		       bool by_culprit)
+int steal_init(struct steal *s, const struct timeline *tl, bool exact,
+	       bool by_thief)
 {
 	int err;
 
 	memset(s, 0, sizeof(*s));
 	s->tl = tl;
 	s->exact = exact;
-	s->by_culprit = by_culprit;
+	s->by_thief = by_thief;
 	err = make_rows(s);
 	if (!err)
 		err = make_thefts(s);
@@ -292,11 +288,10 @@ int vmmprof_steal_init(struct vmmprof_steal *s,
 		err = sort_cpus(s);
 	if (!err)
 		err = sort_presence(s);
-	return err ? err : vmmprof_crosschecks_init(&s->checks, tl, exact);
+	return err ? err : steal_checks_init(&s->checks, tl, exact);
 }
 
-void vmmprof_steal_columns(const struct vmmprof_steal_row *row,
-			   __u64 columns[VMMPROF_STEAL_COLUMNS])
+void steal_columns(const struct steal_row *row, __u64 columns[STEAL_COLUMNS])
 {
 	columns[0] = row->sum.guest;
 	columns[1] = row->sum.vmm;
@@ -306,17 +301,17 @@ void vmmprof_steal_columns(const struct vmmprof_steal_row *row,
 	columns[5] = row->sum.unknown;
 }
 
-void vmmprof_steal_percent(const __u64 columns[VMMPROF_STEAL_COLUMNS],
-			   __u64 part[VMMPROF_STEAL_COLUMNS])
+void steal_percent(const __u64 columns[STEAL_COLUMNS],
+		   __u64 part[STEAL_COLUMNS])
 {
-	__uint128_t rest[VMMPROF_STEAL_COLUMNS], total = 0;
+	__uint128_t rest[STEAL_COLUMNS], total = 0;
 	unsigned int i, most;
 	__u64 left;
 
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+	for (i = 0; i < STEAL_COLUMNS; i++)
 		total += columns[i];
 	left = total ? 10000 : 0;
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++) {
+	for (i = 0; i < STEAL_COLUMNS; i++) {
 		__uint128_t x = (__uint128_t)columns[i] * 10000;
 
 		part[i] = total ? x / total : 0;
@@ -324,7 +319,7 @@ void vmmprof_steal_percent(const __u64 columns[VMMPROF_STEAL_COLUMNS],
 		left -= part[i];
 	}
 	for (; left; left--) {
-		for (i = 1, most = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+		for (i = 1, most = 0; i < STEAL_COLUMNS; i++)
 			if (rest[i] > rest[most])
 				most = i;
 		part[most]++;
@@ -332,26 +327,23 @@ void vmmprof_steal_percent(const __u64 columns[VMMPROF_STEAL_COLUMNS],
 	}
 }
 
-const char *vmmprof_steal_heading(unsigned int column)
+const char *steal_heading(unsigned int column)
 {
-	static const char *const text[VMMPROF_STEAL_COLUMNS] = {
-		"guest", "vmm", "steal", "halt", "blocked", "unknown"
-	};
+	static const char *const text[STEAL_COLUMNS] = { "guest",   "vmm",
+							 "steal",   "halt",
+							 "blocked", "unknown" };
 
-	return column < VMMPROF_STEAL_COLUMNS ? text[column] : "?";
+	return column < STEAL_COLUMNS ? text[column] : "?";
 }
 
-void vmmprof_steal_guest(const struct vmmprof_steal *s, __u32 guest, char *buf,
-			 size_t size)
+void steal_guest(const struct steal *s, __u32 guest, char *buf, size_t size)
 {
-	vmmprof_foreign_guest(buf, size,
-			      s->tl->a->resolver.guests.guests[guest].name);
+	foreign_guest(buf, size, s->tl->a->resolver.guests.guests[guest].name);
 }
 
-void vmmprof_steal_vcpu(const struct vmmprof_steal *s, __u32 track, char *buf,
-			size_t size)
+void steal_vcpu(const struct steal *s, __u32 track, char *buf, size_t size)
 {
-	const struct vmmprof_track *t = s->tl->tracks[track];
+	const struct track *t = s->tl->tracks[track];
 
 	if (t->vcpu_id == VMMPROF_NONE)
 		snprintf(buf, size, "thread %u", t->tid);
@@ -359,55 +351,53 @@ void vmmprof_steal_vcpu(const struct vmmprof_steal *s, __u32 track, char *buf,
 		snprintf(buf, size, "vCPU %u", t->vcpu_id);
 }
 
-static void named_culprit(const struct vmmprof_steal *s,
-			  const struct vmmprof_culprit *c, const char *what,
-			  char *buf, size_t size)
+static void named_culprit(const struct steal *s, const struct thief *c,
+			  const char *what, char *buf, size_t size)
 {
 	char name[80];
 
-	vmmprof_foreign(name, sizeof(name),
-			vmmprof_strings_get(&s->tl->culprits.names, c->id),
-			NULL);
+	foreign(name, sizeof(name), strings_get(&s->tl->thieves.names, c->id),
+		NULL);
 	if (c->several)
 		snprintf(buf, size, "%s%s (several)", what, name);
 	else
 		snprintf(buf, size, "%s%s (pid %u)", what, name, c->pid);
 }
 
-void vmmprof_steal_culprit(const struct vmmprof_steal *s, __u32 culprit,
-			   __u32 victim, char *buf, size_t size)
+void steal_thief(const struct steal *s, __u32 thief, __u32 victim, char *buf,
+		 size_t size)
 {
-	const struct vmmprof_culprit *c = &s->tl->culprits.culprits[culprit];
+	const struct thief *c = &s->tl->thieves.thieves[thief];
 	char vcpu[32], name[256];
 	__u32 guest;
 
 	switch (c->kind) {
-	case VMMPROF_BY_VCPU:
+	case BY_VCPU:
 		guest = s->tl->tracks[c->id]->guest;
-		vmmprof_steal_vcpu(s, c->id, vcpu, sizeof(vcpu));
-		vmmprof_steal_guest(s, guest, name, sizeof(name));
+		steal_vcpu(s, c->id, vcpu, sizeof(vcpu));
+		steal_guest(s, guest, name, sizeof(name));
 		if (guest == victim)
 			snprintf(buf, size, "%s of the same VM", vcpu);
 		else
 			snprintf(buf, size, "%s of %s (VM%u)", vcpu, name,
 				 guest + 1);
 		return;
-	case VMMPROF_BY_PROCESS:
+	case BY_PROCESS:
 		named_culprit(s, c, "process ", buf, size);
 		return;
-	case VMMPROF_BY_KTHREAD:
+	case BY_KTHREAD:
 		named_culprit(s, c, "kernel thread ", buf, size);
 		return;
-	case VMMPROF_BY_IRQ:
+	case BY_IRQ:
 		named_culprit(s, c, "interrupts: ", buf, size);
 		return;
-	case VMMPROF_BY_WAKEUP:
+	case BY_WAKEUP:
 		snprintf(buf, size, "nobody: the CPU was idle and woke up");
 		return;
-	case VMMPROF_BY_QUOTA:
+	case BY_QUOTA:
 		snprintf(buf, size, "nobody: the quota of its cgroup");
 		return;
-	case VMMPROF_BY_NOBODY:
+	case BY_NOBODY:
 		snprintf(buf, size,
 			 s->exact ?
 				 "nobody: idle CPU (affinity, or not known)" :
@@ -419,7 +409,7 @@ void vmmprof_steal_culprit(const struct vmmprof_steal *s, __u32 culprit,
 	}
 }
 
-double vmmprof_steal_seconds(const struct vmmprof_steal *s, __u64 ticks)
+double steal_seconds(const struct steal *s, __u64 ticks)
 {
-	return vmmprof_timeline_seconds(s->tl, ticks);
+	return timeline_seconds(s->tl, ticks);
 }

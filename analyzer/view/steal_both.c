@@ -11,9 +11,8 @@
 #define NAME_COLUMNS 15
 
 /* The row of the same guest and vCPU, NULL: none. */
-static const struct vmmprof_steal_row *
-same_row(const struct vmmprof_steal *s, const struct vmmprof_steal_row *r,
-	 size_t *from)
+static const struct steal_row *same_row(const struct steal *s,
+					const struct steal_row *r, size_t *from)
 {
 	size_t i;
 
@@ -28,56 +27,54 @@ same_row(const struct vmmprof_steal *s, const struct vmmprof_steal_row *r,
 	return NULL;
 }
 
-static void row_name(const struct vmmprof_steal *s,
-		     const struct vmmprof_steal_row *r, char *guest, char *vcpu,
-		     size_t size)
+static void row_name(const struct steal *s, const struct steal_row *r,
+		     char *guest, char *vcpu, size_t size)
 {
-	vmmprof_steal_guest(s, r->guest, guest, size);
+	steal_guest(s, r->guest, guest, size);
 	if (r->track == VMMPROF_NONE)
 		snprintf(vcpu, size, "all");
 	else
-		vmmprof_steal_vcpu(s, r->track, vcpu, size);
+		steal_vcpu(s, r->track, vcpu, size);
 }
 
-static void percent_of(const struct vmmprof_steal_row *r,
-		       __u64 part[VMMPROF_STEAL_COLUMNS])
+static void percent_of(const struct steal_row *r, __u64 part[STEAL_COLUMNS])
 {
-	__u64 columns[VMMPROF_STEAL_COLUMNS];
+	__u64 columns[STEAL_COLUMNS];
 
-	vmmprof_steal_columns(r, columns);
-	vmmprof_steal_percent(columns, part);
+	steal_columns(r, columns);
+	steal_percent(columns, part);
 }
 
-static void put_row(FILE *out, const struct vmmprof_steal_row *exact,
-		    const struct vmmprof_steal_row *samples)
+static void put_row(FILE *out, const struct steal_row *exact,
+		    const struct steal_row *samples)
 {
-	__u64 x[VMMPROF_STEAL_COLUMNS], y[VMMPROF_STEAL_COLUMNS];
+	__u64 x[STEAL_COLUMNS], y[STEAL_COLUMNS];
 	unsigned int i;
 
 	percent_of(exact, x);
 	percent_of(samples, y);
 	fprintf(out, "%-*s %%", NAME_COLUMNS, "    exact");
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+	for (i = 0; i < STEAL_COLUMNS; i++)
 		fprintf(out, " %8.2f", x[i] / 100.0);
 	fprintf(out, "\n%-*s %%", NAME_COLUMNS, "    samples");
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+	for (i = 0; i < STEAL_COLUMNS; i++)
 		fprintf(out, " %8.2f", y[i] / 100.0);
 	fprintf(out, "\n%-*s  ", NAME_COLUMNS, "    difference");
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+	for (i = 0; i < STEAL_COLUMNS; i++)
 		fprintf(out, " %+8.2f",
 			((long long)y[i] - (long long)x[i]) / 100.0);
 	fputc('\n', out);
 }
 
-void vmmprof_steal_both_text(const struct vmmprof_steal *exact,
-			     const struct vmmprof_steal *samples, FILE *out)
+void steal_both_text(const struct steal *exact, const struct steal *samples,
+		     FILE *out)
 {
-	const struct vmmprof_steal_row *r, *other;
+	const struct steal_row *r, *other;
 	char guest[256], vcpu[256];
 	size_t i, from = 0;
 	unsigned int k;
 
-	vmmprof_steal_host(exact, out);
+	steal_host(exact, out);
 	fputs("By switch records, and by samples alone; differences in points.  By samples\n"
 	      "alone blocked is steal, and halt is seen only if the host polls while idle\n",
 	      out);
@@ -86,8 +83,8 @@ void vmmprof_steal_both_text(const struct vmmprof_steal *exact,
 		return;
 	}
 	fprintf(out, "\n%-*s  ", NAME_COLUMNS, "Guest, vCPU");
-	for (k = 0; k < VMMPROF_STEAL_COLUMNS; k++)
-		fprintf(out, " %8s", vmmprof_steal_heading(k));
+	for (k = 0; k < STEAL_COLUMNS; k++)
+		fprintf(out, " %8s", steal_heading(k));
 	fputc('\n', out);
 	for (i = 0; i < exact->nr_rows; i++) {
 		r = &exact->rows[i];
@@ -103,82 +100,82 @@ void vmmprof_steal_both_text(const struct vmmprof_steal *exact,
 	}
 }
 
-static void json_row(struct vmmprof_json *j, const char *key,
-		     const struct vmmprof_steal_row *r)
+static void json_row(struct json_out *j, const char *key,
+		     const struct steal_row *r)
 {
-	__u64 columns[VMMPROF_STEAL_COLUMNS];
+	__u64 columns[STEAL_COLUMNS];
 	unsigned int i;
 
-	vmmprof_steal_columns(r, columns);
-	vmmprof_json_object(j, key);
-	vmmprof_json_u64(j, "total", r->total);
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
-		vmmprof_json_u64(j, vmmprof_steal_heading(i), columns[i]);
-	vmmprof_json_object_end(j);
+	steal_columns(r, columns);
+	json_out_object(j, key);
+	json_out_u64(j, "total", r->total);
+	for (i = 0; i < STEAL_COLUMNS; i++)
+		json_out_u64(j, steal_heading(i), columns[i]);
+	json_out_object_end(j);
 }
 
-void vmmprof_steal_both_json(const struct vmmprof_steal *exact,
-			     const struct vmmprof_steal *samples, FILE *out)
+void steal_both_json(const struct steal *exact, const struct steal *samples,
+		     FILE *out)
 {
-	const struct vmmprof_steal_row *r, *other;
+	const struct steal_row *r, *other;
 	char guest[256], vcpu[256];
-	struct vmmprof_json j;
+	struct json_out j;
 	size_t i, from = 0;
 
-	vmmprof_json_init(&j, out);
-	vmmprof_json_object(&j, NULL);
-	vmmprof_json_string(&j, "method", "both");
-	vmmprof_json_u64(&j, "tsc_khz", exact->tl->khz);
-	vmmprof_json_u64(&j, "period", exact->tl->period);
-	vmmprof_json_array(&j, "rows");
+	json_out_init(&j, out);
+	json_out_object(&j, NULL);
+	json_out_string(&j, "method", "both");
+	json_out_u64(&j, "tsc_khz", exact->tl->khz);
+	json_out_u64(&j, "period", exact->tl->period);
+	json_out_array(&j, "rows");
 	for (i = 0; i < exact->nr_rows; i++) {
 		r = &exact->rows[i];
 		other = same_row(samples, r, &from);
 		if (!other)
 			continue;
 		row_name(exact, r, guest, vcpu, sizeof(vcpu));
-		vmmprof_json_object(&j, NULL);
-		vmmprof_json_string(&j, "name", guest);
-		vmmprof_json_string(&j, "vcpu", vcpu);
+		json_out_object(&j, NULL);
+		json_out_string(&j, "name", guest);
+		json_out_string(&j, "vcpu", vcpu);
 		if (r->track != VMMPROF_NONE)
-			vmmprof_json_u64(&j, "tid",
-					 exact->tl->tracks[r->track]->tid);
+			json_out_u64(&j, "tid",
+				     exact->tl->tracks[r->track]->tid);
 		json_row(&j, "exact", r);
 		json_row(&j, "samples", other);
-		vmmprof_json_object_end(&j);
+		json_out_object_end(&j);
 	}
-	vmmprof_json_array_end(&j);
-	vmmprof_json_object_end(&j);
+	json_out_array_end(&j);
+	json_out_object_end(&j);
 	fputc('\n', out);
 }
 
-static void csv_row(const struct vmmprof_steal *s, FILE *out,
-		    const struct vmmprof_steal_row *r, const char *method)
+static void csv_row(const struct steal *s, FILE *out, const struct steal_row *r,
+		    const char *method)
 {
-	__u64 columns[VMMPROF_STEAL_COLUMNS];
+	__u64 columns[STEAL_COLUMNS];
 	char guest[256], vcpu[256];
 	unsigned int k;
 
 	row_name(s, r, guest, vcpu, sizeof(vcpu));
-	vmmprof_csv_text(out, guest, ",");
-	vmmprof_csv_text(out, vcpu, ",");
-	fprintf(out, "%s,%.9f", method, vmmprof_steal_seconds(s, r->total));
-	vmmprof_steal_columns(r, columns);
-	for (k = 0; k < VMMPROF_STEAL_COLUMNS; k++)
-		fprintf(out, ",%.9f", vmmprof_steal_seconds(s, columns[k]));
+	csv_text(out, guest, ",");
+	csv_text(out, vcpu, ",");
+	fprintf(out, "%s,%.9f", method, steal_seconds(s, r->total));
+	steal_columns(r, columns);
+	for (k = 0; k < STEAL_COLUMNS; k++)
+		fprintf(out, ",%.9f", steal_seconds(s, columns[k]));
 	fputc('\n', out);
 }
 
-void vmmprof_steal_both_csv(const struct vmmprof_steal *exact,
-			    const struct vmmprof_steal *samples, FILE *out)
+void steal_both_csv(const struct steal *exact, const struct steal *samples,
+		    FILE *out)
 {
-	const struct vmmprof_steal_row *other;
+	const struct steal_row *other;
 	size_t i, from = 0;
 	unsigned int k;
 
 	fputs("guest,vcpu,method,total_s", out);
-	for (k = 0; k < VMMPROF_STEAL_COLUMNS; k++)
-		fprintf(out, ",%s_s", vmmprof_steal_heading(k));
+	for (k = 0; k < STEAL_COLUMNS; k++)
+		fprintf(out, ",%s_s", steal_heading(k));
 	fputc('\n', out);
 	for (i = 0; i < exact->nr_rows; i++) {
 		other = same_row(samples, &exact->rows[i], &from);

@@ -10,16 +10,16 @@
 
 static const char *our_text(unsigned int kind)
 {
-	static const char *const text[VMMPROF_NR_ALL_CHECKS] = {
-		"steal", "on a CPU", "steal by others", "steal"
-	};
+	static const char *const text[NR_ALL_CHECKS] = { "steal", "on a CPU",
+							 "steal by others",
+							 "steal" };
 
 	return text[kind];
 }
 
 static const char *their_text(unsigned int kind)
 {
-	static const char *const text[VMMPROF_NR_ALL_CHECKS] = {
+	static const char *const text[NR_ALL_CHECKS] = {
 		"run delay of schedstat", "run time of schedstat",
 		"samples of others there", "steal in its /proc/stat"
 	};
@@ -29,33 +29,32 @@ static const char *their_text(unsigned int kind)
 
 static const char *why_text(unsigned int why)
 {
-	static const char *const text[VMMPROF_NR_NOCHECKS] = {
-		[VMMPROF_NOCHECK_NONE] = "",
-		[VMMPROF_NOCHECK_NO_TIME] = "no time is known",
-		[VMMPROF_NOCHECK_NO_STATE] = "no readings in the session",
-		[VMMPROF_NOCHECK_NO_SAMPLE] = "no samples that count time",
-		[VMMPROF_NOCHECK_LOST] = "samples were lost",
-		[VMMPROF_NOCHECK_METHOD] = "the method is made of them",
-		[VMMPROF_NOCHECK_NO_BUNDLE] = "no bundle of it",
-		[VMMPROF_NOCHECK_NO_STEAL_CLOCK] = "it has no steal clock",
-		[VMMPROF_NOCHECK_NO_READINGS] = "not two readings of it",
-		[VMMPROF_NOCHECK_NO_CLOCK] = "no clock in common with it",
+	static const char *const text[NR_NOCHECKS] = {
+		[NO_CHECK_NONE] = "",
+		[NO_CHECK_NO_TIME] = "no time is known",
+		[NO_CHECK_NO_STATE] = "no readings in the session",
+		[NO_CHECK_NO_SAMPLE] = "no samples that count time",
+		[NO_CHECK_LOST] = "samples were lost",
+		[NO_CHECK_METHOD] = "the method is made of them",
+		[NO_CHECK_NO_BUNDLE] = "no bundle of it",
+		[NO_CHECK_NO_STEAL_CLOCK] = "it has no steal clock",
+		[NO_CHECK_NO_READINGS] = "not two readings of it",
+		[NO_CHECK_NO_CLOCK] = "no clock in common with it",
 	};
 
-	return why < VMMPROF_NR_NOCHECKS ? text[why] : "?";
+	return why < NR_NOCHECKS ? text[why] : "?";
 }
 
-static void guest_name(const struct vmmprof_crosschecks *c, __u32 guest,
-		       char *buf, size_t size)
+static void guest_name(const struct steal_checks *c, __u32 guest, char *buf,
+		       size_t size)
 {
-	vmmprof_foreign_guest(buf, size,
-			      c->tl->a->resolver.guests.guests[guest].name);
+	foreign_guest(buf, size, c->tl->a->resolver.guests.guests[guest].name);
 }
 
-static void vcpu_name(const struct vmmprof_crosschecks *c, __u32 track,
-		      char *buf, size_t size)
+static void vcpu_name(const struct steal_checks *c, __u32 track, char *buf,
+		      size_t size)
 {
-	const struct vmmprof_track *t = c->tl->tracks[track];
+	const struct track *t = c->tl->tracks[track];
 	char name[256];
 
 	guest_name(c, t->guest, name, sizeof(name));
@@ -66,8 +65,7 @@ static void vcpu_name(const struct vmmprof_crosschecks *c, __u32 track,
 }
 
 /* One check below the name of whose it is. */
-static void put_check(FILE *out, const struct vmmprof_crosscheck *x,
-		      unsigned int kind)
+static void put_check(FILE *out, const struct steal_check *x, unsigned int kind)
 {
 	if (!x->known) {
 		fprintf(out, "    %s: not compared with %s: %s\n",
@@ -92,16 +90,15 @@ static void put_check(FILE *out, const struct vmmprof_crosscheck *x,
 		fputs("    WARNING: they differ by more than that\n", out);
 }
 
-static void put_some(FILE *out, const char *name,
-		     const struct vmmprof_crosscheck *x, unsigned int first,
-		     unsigned int nr, bool all)
+static void put_some(FILE *out, const char *name, const struct steal_check *x,
+		     unsigned int first, unsigned int nr, bool all)
 {
 	bool named = false;
 	unsigned int k;
 
 	for (k = 0; k < nr; k++) {
 		/* Who has no reading is told in one line. */
-		if (!x[k].known && (!all || first + k < VMMPROF_CHECK_STAT))
+		if (!x[k].known && (!all || first + k < CHECK_STAT))
 			continue;
 		if (x[k].known && x[k].agrees && !all)
 			continue;
@@ -113,17 +110,17 @@ static void put_some(FILE *out, const char *name,
 }
 
 /* Of how many vCPUs there was nothing to compare with, and why. */
-static void put_unknown(const struct vmmprof_crosschecks *c, FILE *out)
+static void put_unknown(const struct steal_checks *c, FILE *out)
 {
-	size_t nr[VMMPROF_NR_CHECKS][VMMPROF_NR_NOCHECKS] = { 0 };
+	size_t nr[NR_CHECKS][NR_NOCHECKS] = { 0 };
 	unsigned int k, why;
 	size_t i;
 
 	for (i = 0; i < c->tl->nr; i++)
-		for (k = 0; k < VMMPROF_NR_CHECKS; k++)
+		for (k = 0; k < NR_CHECKS; k++)
 			nr[k][c->vcpu[i][k].why] += !c->vcpu[i][k].known;
-	for (k = 0; k < VMMPROF_NR_CHECKS; k++)
-		for (why = 1; why < VMMPROF_NR_NOCHECKS; why++)
+	for (k = 0; k < NR_CHECKS; k++)
+		for (why = 1; why < NR_NOCHECKS; why++)
 			if (nr[k][why])
 				fprintf(out,
 					"  %zu vCPU%s not compared with %s: %s\n",
@@ -131,7 +128,7 @@ static void put_unknown(const struct vmmprof_crosschecks *c, FILE *out)
 					their_text(k), why_text(why));
 }
 
-void vmmprof_checks_text(const struct vmmprof_crosschecks *c, FILE *out)
+void steal_check_text_text(const struct steal_checks *c, FILE *out)
 {
 	size_t i, nr = c->tl->a->resolver.guests.nr;
 	bool few = c->tl->nr <= SHOWN;
@@ -141,14 +138,14 @@ void vmmprof_checks_text(const struct vmmprof_crosschecks *c, FILE *out)
 	      "  1 % of the time, 30 us a switch, 4 sigma of samples, a tick of /proc/stat):\n",
 	      out);
 	for (i = 0; i < nr; i++) {
-		if (c->guest[i][1].why == VMMPROF_NOCHECK_NO_TIME)
+		if (c->guest[i][1].why == NO_CHECK_NO_TIME)
 			continue;
 		guest_name(c, i, name, sizeof(name));
-		put_some(out, name, c->guest[i], VMMPROF_CHECK_SAMPLES, 2, few);
+		put_some(out, name, c->guest[i], CHECK_SAMPLES, 2, few);
 	}
 	for (i = 0; i < c->tl->nr; i++) {
 		vcpu_name(c, i, name, sizeof(name));
-		put_some(out, name, c->vcpu[i], 0, VMMPROF_NR_CHECKS, few);
+		put_some(out, name, c->vcpu[i], 0, NR_CHECKS, few);
 	}
 	put_unknown(c, out);
 	if (!few && !c->failed)
@@ -158,72 +155,72 @@ void vmmprof_checks_text(const struct vmmprof_crosschecks *c, FILE *out)
 			c->failed);
 }
 
-static void put_json(struct vmmprof_json *j, const struct vmmprof_crosscheck *x,
+static void put_json(struct json_out *j, const struct steal_check *x,
 		     unsigned int kind)
 {
-	const char *key = vmmprof_crosscheck_key(kind);
+	const char *key = steal_check_key(kind);
 	char why[64];
 
 	if (!x->known) {
-		vmmprof_json_null(j, key);
+		json_out_null(j, key);
 		snprintf(why, sizeof(why), "%s-why", key);
-		vmmprof_json_string(j, why, vmmprof_nocheck_key(x->why));
+		json_out_string(j, why, nocheck_key(x->why));
 		return;
 	}
-	vmmprof_json_object(j, key);
-	vmmprof_json_u64(j, "ours_ns", x->ours);
-	vmmprof_json_u64(j, "theirs_ns", x->theirs);
-	vmmprof_json_u64(j, "tolerance_ns", x->tolerance);
-	vmmprof_json_u64(j, "outside_ns", x->outside);
-	vmmprof_json_u64(j, "inside_ns", x->inside);
-	vmmprof_json_u64(j, "still_ns", x->still);
-	vmmprof_json_bool(j, "agrees", x->agrees);
-	vmmprof_json_object_end(j);
+	json_out_object(j, key);
+	json_out_u64(j, "ours_ns", x->ours);
+	json_out_u64(j, "theirs_ns", x->theirs);
+	json_out_u64(j, "tolerance_ns", x->tolerance);
+	json_out_u64(j, "outside_ns", x->outside);
+	json_out_u64(j, "inside_ns", x->inside);
+	json_out_u64(j, "still_ns", x->still);
+	json_out_bool(j, "agrees", x->agrees);
+	json_out_object_end(j);
 }
 
-void vmmprof_checks_json_vcpu(const struct vmmprof_crosschecks *c,
-			      struct vmmprof_json *j, __u32 track)
+void steal_check_text_json_vcpu(const struct steal_checks *c,
+				struct json_out *j, __u32 track)
 {
 	unsigned int k;
 
-	vmmprof_json_object(j, "checks");
-	for (k = 0; k < VMMPROF_NR_CHECKS; k++)
+	json_out_object(j, "checks");
+	for (k = 0; k < NR_CHECKS; k++)
 		put_json(j, &c->vcpu[track][k], k);
-	vmmprof_json_object_end(j);
+	json_out_object_end(j);
 }
 
-void vmmprof_checks_json_guest(const struct vmmprof_crosschecks *c,
-			       struct vmmprof_json *j, __u32 guest)
+void steal_check_text_json_guest(const struct steal_checks *c,
+				 struct json_out *j, __u32 guest)
 {
-	vmmprof_json_object(j, "checks");
-	put_json(j, &c->guest[guest][0], VMMPROF_CHECK_SAMPLES);
-	put_json(j, &c->guest[guest][1], VMMPROF_CHECK_STAT);
-	vmmprof_json_object_end(j);
+	json_out_object(j, "checks");
+	put_json(j, &c->guest[guest][0], CHECK_SAMPLES);
+	put_json(j, &c->guest[guest][1], CHECK_STAT);
+	json_out_object_end(j);
 }
 
-void vmmprof_checks_json(const struct vmmprof_crosschecks *c,
-			 struct vmmprof_json *j, const char *key)
+void steal_check_text_json(const struct steal_checks *c, struct json_out *j,
+			   const char *key)
 {
 	size_t g, i, nr = c->tl->a->resolver.guests.nr;
 	char name[300];
 
-	vmmprof_json_array(j, key);
+	json_out_array(j, key);
 	for (g = 0; g < nr; g++) {
 		guest_name(c, g, name, sizeof(name));
-		vmmprof_json_object(j, NULL);
-		vmmprof_json_string(j, "guest", name);
-		vmmprof_checks_json_guest(c, j, g);
-		vmmprof_json_array(j, "vcpus");
+		json_out_object(j, NULL);
+		json_out_string(j, "guest", name);
+		steal_check_text_json_guest(c, j, g);
+		json_out_array(j, "vcpus");
 		for (i = 0; i < c->tl->nr; i++) {
 			if (c->tl->tracks[i]->guest != g)
 				continue;
-			vmmprof_json_object(j, NULL);
-			vmmprof_json_u64(j, "tid", c->tl->tracks[i]->tid);
-			vmmprof_checks_json_vcpu(c, j, i);
-			vmmprof_json_object_end(j);
+			json_out_object(j, NULL);
+			json_out_u64(j, "tid", c->tl->tracks[i]->tid);
+			steal_check_text_json_vcpu(c, j, i);
+			json_out_object_end(j);
 		}
-		vmmprof_json_array_end(j);
-		vmmprof_json_object_end(j);
+		json_out_array_end(j);
+		json_out_object_end(j);
 	}
-	vmmprof_json_array_end(j);
+	json_out_array_end(j);
 }

@@ -13,8 +13,8 @@ struct cpu_parts {
 	__u64 all, vcpus, others, unknown, idle;
 };
 
-static struct cpu_parts parts_of(const struct vmmprof_timeline *tl,
-				 const struct vmmprof_pcpu *p)
+static struct cpu_parts parts_of(const struct timeline *tl,
+				 const struct pcpu *p)
 {
 	struct cpu_parts x = { .all = tl->end - tl->begin, .vcpus = p->vcpus };
 	__u64 rest = x.all > p->vcpus ? x.all - p->vcpus : 0;
@@ -28,20 +28,20 @@ static struct cpu_parts parts_of(const struct vmmprof_timeline *tl,
 	return x;
 }
 
-static void put_guest(const struct vmmprof_steal *s, FILE *out, __u32 guest,
+static void put_guest(const struct steal *s, FILE *out, __u32 guest,
 		      __u64 ticks, __u64 all)
 {
 	char name[256];
 
-	vmmprof_steal_guest(s, guest, name, sizeof(name));
-	fprintf(out, "     %8.2f  %s\n", vmmprof_percent(ticks, all), name);
+	steal_guest(s, guest, name, sizeof(name));
+	fprintf(out, "     %8.2f  %s\n", percent_of(ticks, all), name);
 }
 
 /* The guests of one CPU; *i: its first entry, then the next CPU's. */
-static void put_guests(const struct vmmprof_steal *s, FILE *out,
-		       const struct vmmprof_pcpu *p, size_t *i, __u64 all)
+static void put_guests(const struct steal *s, FILE *out, const struct pcpu *p,
+		       size_t *i, __u64 all)
 {
-	size_t nr = s->tl->nr_presence, few = 0;
+	size_t nr = s->tl->nr_residency, few = 0;
 	__u64 ticks, rest = 0;
 	__u32 guest;
 
@@ -50,22 +50,22 @@ static void put_guests(const struct vmmprof_steal *s, FILE *out,
 		for (ticks = 0;
 		     *i < nr && s->on[*i].cpu == p && s->on[*i].guest == guest;
 		     (*i)++)
-			vmmprof_sum(&ticks, s->on[*i].ticks);
+			sat_sum(&ticks, s->on[*i].ticks);
 		if (ticks >= all / 100) {
 			put_guest(s, out, guest, ticks, all);
 			continue;
 		}
 		few++;
-		vmmprof_sum(&rest, ticks);
+		sat_sum(&rest, ticks);
 	}
 	if (few)
 		fprintf(out, "     %8.2f  %zu guest%s with less than 1 %%\n",
-			vmmprof_percent(rest, all), few, few == 1 ? "" : "s");
+			percent_of(rest, all), few, few == 1 ? "" : "s");
 }
 
-void vmmprof_steal_cpus_text(const struct vmmprof_steal *s, FILE *out)
+void steal_cpus_text(const struct steal *s, FILE *out)
 {
-	const struct vmmprof_timeline *tl = s->tl;
+	const struct timeline *tl = s->tl;
 	size_t i, on = 0;
 
 	fputs("\nCPU      vCPUs  other tasks     idle  unknown   (%; other tasks by samples)\n",
@@ -74,45 +74,42 @@ void vmmprof_steal_cpus_text(const struct vmmprof_steal *s, FILE *out)
 		struct cpu_parts x = parts_of(tl, s->cpus[i]);
 
 		fprintf(out, "%-4u %9.2f %12.2f %8.2f %8.2f\n", s->cpus[i]->cpu,
-			vmmprof_percent(x.vcpus, x.all),
-			vmmprof_percent(x.others, x.all),
-			vmmprof_percent(x.idle, x.all),
-			vmmprof_percent(x.unknown, x.all));
+			percent_of(x.vcpus, x.all), percent_of(x.others, x.all),
+			percent_of(x.idle, x.all),
+			percent_of(x.unknown, x.all));
 		put_guests(s, out, s->cpus[i], &on, x.all);
 	}
 }
 
-void vmmprof_steal_cpus_json(const struct vmmprof_steal *s,
-			     struct vmmprof_json *j)
+void steal_cpus_json(const struct steal *s, struct json_out *j)
 {
 	size_t i, on = 0;
 
-	vmmprof_json_array(j, "cpus");
+	json_out_array(j, "cpus");
 	for (i = 0; i < s->tl->nr_pcpus; i++) {
-		const struct vmmprof_pcpu *p = s->cpus[i];
+		const struct pcpu *p = s->cpus[i];
 		struct cpu_parts x = parts_of(s->tl, p);
 
-		vmmprof_json_object(j, NULL);
-		vmmprof_json_u64(j, "cpu", p->cpu);
-		vmmprof_json_u64(j, "vcpus", p->vcpus);
-		vmmprof_json_u64(j, "others", x.others);
-		vmmprof_json_u64(j, "idle", x.idle);
-		vmmprof_json_u64(j, "unknown", x.unknown);
-		vmmprof_json_u64(j, "other_samples", p->nr_samples);
-		vmmprof_json_u64(j, "idle_samples", p->idle_samples);
-		vmmprof_json_array(j, "by_vcpu");
-		for (; on < s->tl->nr_presence && s->on[on].cpu == p; on++) {
-			const struct vmmprof_track
-				*t = s->tl->tracks[s->on[on].track];
+		json_out_object(j, NULL);
+		json_out_u64(j, "cpu", p->cpu);
+		json_out_u64(j, "vcpus", p->vcpus);
+		json_out_u64(j, "others", x.others);
+		json_out_u64(j, "idle", x.idle);
+		json_out_u64(j, "unknown", x.unknown);
+		json_out_u64(j, "other_samples", p->nr_samples);
+		json_out_u64(j, "idle_samples", p->idle_samples);
+		json_out_array(j, "by_vcpu");
+		for (; on < s->tl->nr_residency && s->on[on].cpu == p; on++) {
+			const struct track *t = s->tl->tracks[s->on[on].track];
 
-			vmmprof_json_object(j, NULL);
-			vmmprof_json_u64(j, "pid", t->pid);
-			vmmprof_json_u64(j, "thread", t->tid);
-			vmmprof_json_u64(j, "ticks", s->on[on].ticks);
-			vmmprof_json_object_end(j);
+			json_out_object(j, NULL);
+			json_out_u64(j, "pid", t->pid);
+			json_out_u64(j, "thread", t->tid);
+			json_out_u64(j, "ticks", s->on[on].ticks);
+			json_out_object_end(j);
 		}
-		vmmprof_json_array_end(j);
-		vmmprof_json_object_end(j);
+		json_out_array_end(j);
+		json_out_object_end(j);
 	}
-	vmmprof_json_array_end(j);
+	json_out_array_end(j);
 }

@@ -17,30 +17,30 @@ static void put_name(FILE *out, const char *name, size_t n)
 	char cut[TEXT_BYTES];
 
 	snprintf(cut, sizeof(cut), "%s", name);
-	vmmprof_cut(cut, n);
-	fprintf(out, "%s%*s", cut, (int)(n - vmmprof_columns(cut)), "");
+	text_cut(cut, n);
+	fprintf(out, "%s%*s", cut, (int)(n - text_columns(cut)), "");
 }
 
-void vmmprof_steal_host(const struct vmmprof_steal *s, FILE *out)
+void steal_host(const struct steal *s, FILE *out)
 {
 	const struct vmmprof_session *ses = &s->tl->a->session;
 	char raw[256], text[TEXT_BYTES];
 
-	vmmprof_text_get(&ses->text, "hostname", raw, sizeof(raw));
-	vmmprof_safe(text, sizeof(text), raw);
+	text_get(&ses->text, "hostname", raw, sizeof(raw));
+	safe_text(text, sizeof(text), raw);
 	fprintf(out, "Host %s", *text ? text : "(unnamed)");
-	vmmprof_text_get(&ses->text, "release", raw, sizeof(raw));
-	vmmprof_safe(text, sizeof(text), raw);
+	text_get(&ses->text, "release", raw, sizeof(raw));
+	safe_text(text, sizeof(text), raw);
 	if (*text)
 		fprintf(out, ", Linux %s", text);
 	fprintf(out, ", %zu CPU%s, %.3f s\n", ses->nr_cpus,
 		ses->nr_cpus == 1 ? "" : "s",
-		vmmprof_steal_seconds(s, s->tl->end - s->tl->begin));
+		steal_seconds(s, s->tl->end - s->tl->begin));
 }
 
-static void put_head(const struct vmmprof_steal *s, FILE *out)
+static void put_head(const struct steal *s, FILE *out)
 {
-	vmmprof_steal_host(s, out);
+	steal_host(s, out);
 	if (s->exact)
 		fputs("Steal, halt and blocked by switch records; guest and vmm by samples\n",
 		      out);
@@ -50,66 +50,65 @@ static void put_head(const struct vmmprof_steal *s, FILE *out)
 		      out);
 }
 
-static void put_percent(FILE *out, const __u64 columns[VMMPROF_STEAL_COLUMNS])
+static void put_percent(FILE *out, const __u64 columns[STEAL_COLUMNS])
 {
-	__u64 part[VMMPROF_STEAL_COLUMNS];
+	__u64 part[STEAL_COLUMNS];
 	unsigned int i;
 
-	vmmprof_steal_percent(columns, part);
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
+	steal_percent(columns, part);
+	for (i = 0; i < STEAL_COLUMNS; i++)
 		fprintf(out, " %5llu.%02llu", part[i] / 100, part[i] % 100);
 }
 
-static void row_name(const struct vmmprof_steal *s,
-		     const struct vmmprof_steal_row *r, char *buf, size_t size)
+static void row_name(const struct steal *s, const struct steal_row *r,
+		     char *buf, size_t size)
 {
 	char name[256];
 
 	if (r->track != VMMPROF_NONE) {
-		vmmprof_steal_vcpu(s, r->track, name, sizeof(name));
+		steal_vcpu(s, r->track, name, sizeof(name));
 		snprintf(buf, size, "  %s", name);
 	} else {
-		vmmprof_steal_guest(s, r->guest, name, sizeof(name));
+		steal_guest(s, r->guest, name, sizeof(name));
 		snprintf(buf, size, "%s", name);
 	}
 }
 
-static void put_row(const struct vmmprof_steal *s, FILE *out,
-		    const struct vmmprof_steal_row *r)
+static void put_row(const struct steal *s, FILE *out, const struct steal_row *r)
 {
-	__u64 columns[VMMPROF_STEAL_COLUMNS];
+	__u64 columns[STEAL_COLUMNS];
 	char name[TEXT_BYTES];
 	unsigned int i;
 
 	row_name(s, r, name, sizeof(name));
 	put_name(out, name, NAME_COLUMNS);
-	vmmprof_steal_columns(r, columns);
+	steal_columns(r, columns);
 	fputs(" %", out);
 	put_percent(out, columns);
 	fprintf(out, "\n%*s s", NAME_COLUMNS, "");
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
-		fprintf(out, " %8.3f", vmmprof_steal_seconds(s, columns[i]));
-	fprintf(out, " %8.3f\n", vmmprof_steal_seconds(s, r->total));
+	for (i = 0; i < STEAL_COLUMNS; i++)
+		fprintf(out, " %8.3f", steal_seconds(s, columns[i]));
+	fprintf(out, " %8.3f\n", steal_seconds(s, r->total));
 }
 
-static void put_rows(const struct vmmprof_steal *s, FILE *out)
+static void put_rows(const struct steal *s, FILE *out)
 {
 	unsigned int i;
 	size_t k;
 
 	fprintf(out, "\n%-*s  ", NAME_COLUMNS, "Guest, vCPU");
-	for (i = 0; i < VMMPROF_STEAL_COLUMNS; i++)
-		fprintf(out, " %8s", vmmprof_steal_heading(i));
+	for (i = 0; i < STEAL_COLUMNS; i++)
+		fprintf(out, " %8s", steal_heading(i));
 	fputs("      all\n", out);
 	for (k = 0; k < s->nr_rows; k++)
 		put_row(s, out, &s->rows[k]);
 }
 
 /* Waits of each vCPU: the longest, and from being woken to running. */
-static void put_waits(const struct vmmprof_steal *s, FILE *out)
+static void put_waits(const struct steal *s, FILE *out)
 {
 	double us = s->tl->khz ? 1000.0 / s->tl->khz : 0;
-	const struct vmmprof_track *t;
+	const struct track *t;
 	char name[TEXT_BYTES];
 	size_t k;
 
@@ -126,27 +125,26 @@ static void put_waits(const struct vmmprof_steal *s, FILE *out)
 		put_name(out, name, NAME_COLUMNS);
 		t = s->tl->tracks[s->rows[k].track];
 		fprintf(out, " %7.3f %9.6f %7llu %8.1f %8.1f %8.1f\n",
-			vmmprof_steal_seconds(s, t->longest) * 1000,
-			t->longest ? vmmprof_steal_seconds(
-					     s, t->longest_at - s->tl->begin) :
-				     0,
+			steal_seconds(s, t->longest) * 1000,
+			t->longest ?
+				steal_seconds(s, t->longest_at - s->tl->begin) :
+				0,
 			t->latency.nr,
-			vmmprof_loghist_quantile(&t->latency, 1, 2) * us,
-			vmmprof_loghist_quantile(&t->latency, 99, 100) * us,
+			log_histogram_quantile(&t->latency, 1, 2) * us,
+			log_histogram_quantile(&t->latency, 99, 100) * us,
 			t->latency.max * us);
 	}
 }
 
-static void put_part(const struct vmmprof_steal *s, FILE *out,
-		     const char *label, __u64 ticks, __u64 whole)
+static void put_part(const struct steal *s, FILE *out, const char *label,
+		     __u64 ticks, __u64 whole)
 {
-	fprintf(out, "  %6.2f %% %9.3f s  %s\n", vmmprof_percent(ticks, whole),
-		vmmprof_steal_seconds(s, ticks), label);
+	fprintf(out, "  %6.2f %% %9.3f s  %s\n", percent_of(ticks, whole),
+		steal_seconds(s, ticks), label);
 }
 
 /* The parts of vmm, largest first; on[] is used up. */
-static void put_vmm(const struct vmmprof_steal *s, FILE *out, __u64 *on,
-		    __u64 whole)
+static void put_vmm(const struct steal *s, FILE *out, __u64 *on, __u64 whole)
 {
 	unsigned int i, best, reason;
 	const char *name;
@@ -154,19 +152,18 @@ static void put_vmm(const struct vmmprof_steal *s, FILE *out, __u64 *on,
 
 	for (;;) {
 		best = 0;
-		for (i = VMMPROF_ON_VMM_USER; i < VMMPROF_NR_ON_CPU; i++)
-			if (i != VMMPROF_ON_POLL && on[i] &&
+		for (i = ON_VMM_USER; i < NR_ON_CPU; i++)
+			if (i != ON_POLL && on[i] &&
 			    (!best || on[i] > on[best]))
 				best = i;
 		if (!best)
 			return;
-		reason = best - VMMPROF_ON_VMM_EXIT;
-		name = best >= VMMPROF_ON_VMM_EXIT ? vmmprof_exit_name(reason) :
-						     NULL;
-		if (best == VMMPROF_ON_VMM_USER)
+		reason = best - ON_VMM_EXIT;
+		name = best >= ON_VMM_EXIT ? exit_name(reason) : NULL;
+		if (best == ON_VMM_USER)
 			snprintf(label, sizeof(label),
 				 "vmm: user space of the VMM");
-		else if (best == VMMPROF_ON_VMM_NONE)
+		else if (best == ON_VMM_NONE)
 			snprintf(label, sizeof(label),
 				 "vmm: host kernel, no exit reason");
 		else
@@ -178,22 +175,20 @@ static void put_vmm(const struct vmmprof_steal *s, FILE *out, __u64 *on,
 }
 
 /* What the columns of a guest are made of. */
-static void put_parts(const struct vmmprof_steal *s, FILE *out,
-		      const struct vmmprof_steal_row *r)
+static void put_parts(const struct steal *s, FILE *out,
+		      const struct steal_row *r)
 {
-	struct vmmprof_track_sum sum = r->sum;
+	struct track_sum sum = r->sum;
 	__u64 lost = sum.unknown - sum.not_sampled;
 	char name[256];
 
-	vmmprof_steal_guest(s, r->guest, name, sizeof(name));
+	steal_guest(s, r->guest, name, sizeof(name));
 	fprintf(out, "\nParts of %s's time\n", name);
-	put_part(s, out, "guest: kernel", sum.on[VMMPROF_ON_GUEST_KERNEL],
-		 r->total);
-	put_part(s, out, "guest: user", sum.on[VMMPROF_ON_GUEST_USER],
-		 r->total);
-	if (sum.on[VMMPROF_ON_GUEST_OTHER])
+	put_part(s, out, "guest: kernel", sum.on[ON_GUEST_KERNEL], r->total);
+	put_part(s, out, "guest: user", sum.on[ON_GUEST_USER], r->total);
+	if (sum.on[ON_GUEST_OTHER])
 		put_part(s, out, "guest: mode not known",
-			 sum.on[VMMPROF_ON_GUEST_OTHER], r->total);
+			 sum.on[ON_GUEST_OTHER], r->total);
 	put_vmm(s, out, sum.on, r->total);
 	if (s->exact) {
 		put_part(s, out, "steal: preempted", sum.preempted, r->total);
@@ -217,8 +212,8 @@ static void put_parts(const struct vmmprof_steal *s, FILE *out,
 			 lost, r->total);
 }
 
-static void put_thieves(const struct vmmprof_steal *s, FILE *out,
-			const struct vmmprof_steal_row *r)
+static void put_thieves(const struct steal *s, FILE *out,
+			const struct steal_row *r)
 {
 	char name[256], who[TEXT_BYTES];
 	__u64 took;
@@ -226,19 +221,18 @@ static void put_thieves(const struct vmmprof_steal *s, FILE *out,
 
 	if (!r->sum.steal)
 		return;
-	vmmprof_steal_guest(s, r->guest, name, sizeof(name));
+	steal_guest(s, r->guest, name, sizeof(name));
 	fprintf(out, "\nWho took %s's %.3f s of steal\n", name,
-		vmmprof_steal_seconds(s, r->sum.steal));
-	for (i = vmmprof_steal_first(s, r->guest);
-	     i < s->nr_thefts && s->thefts[i].guest == r->guest; i++) {
-		took = vmmprof_steal_took(&s->thefts[i]);
-		vmmprof_steal_culprit(s, s->thefts[i].culprit, r->guest, who,
-				      sizeof(who));
+		steal_seconds(s, r->sum.steal));
+	for (i = steal_first(s, r->guest);
+	     i < s->nr_stolen && s->stolen[i].guest == r->guest; i++) {
+		took = steal_took(&s->stolen[i]);
+		steal_thief(s, s->stolen[i].thief, r->guest, who, sizeof(who));
 		put_part(s, out, who, took, r->sum.steal);
 	}
 }
 
-static void put_by_culprit(const struct vmmprof_steal *s, FILE *out)
+static void put_by_culprit(const struct steal *s, FILE *out)
 {
 	char who[TEXT_BYTES], name[256], vcpu[64];
 	__u32 last = VMMPROF_NONE;
@@ -248,26 +242,24 @@ static void put_by_culprit(const struct vmmprof_steal *s, FILE *out)
 	fputs("\nWho took time, and from whom\n"
 	      "   took s preempted     woken longest ms\n",
 	      out);
-	for (i = 0; i < s->nr_thefts; i++) {
-		const struct vmmprof_steal_theft *t = &s->thefts[i];
+	for (i = 0; i < s->nr_stolen; i++) {
+		const struct steal_stolen *t = &s->stolen[i];
 
-		if (t->culprit != last) {
-			vmmprof_steal_culprit(s, t->culprit, VMMPROF_NONE, who,
-					      sizeof(who));
+		if (t->thief != last) {
+			steal_thief(s, t->thief, VMMPROF_NONE, who,
+				    sizeof(who));
 			fprintf(out, "%s\n", who);
 		}
-		last = t->culprit;
-		took = vmmprof_steal_took(t);
-		vmmprof_steal_guest(s, t->guest, name, sizeof(name));
-		vmmprof_steal_vcpu(s, t->vcpu, vcpu, sizeof(vcpu));
+		last = t->thief;
+		took = steal_took(t);
+		steal_guest(s, t->guest, name, sizeof(name));
+		steal_vcpu(s, t->vcpu, vcpu, sizeof(vcpu));
 		fprintf(out, "%9.3f %9.3f %9.3f %10.3f  from %s of %s\n",
-			vmmprof_steal_seconds(s, took),
-			vmmprof_steal_seconds(s, t->preempted),
-			vmmprof_steal_seconds(s, t->woken),
-			vmmprof_steal_seconds(s, t->longest) * 1000, vcpu,
-			name);
+			steal_seconds(s, took), steal_seconds(s, t->preempted),
+			steal_seconds(s, t->woken),
+			steal_seconds(s, t->longest) * 1000, vcpu, name);
 	}
-	if (!s->nr_thefts)
+	if (!s->nr_stolen)
 		fputs("nobody\n", out);
 }
 
@@ -277,26 +269,26 @@ static void put_count(FILE *out, const char *label, __u64 n)
 		fprintf(out, "  %-64s %12llu\n", label, n);
 }
 
-static void put_account(const struct vmmprof_steal *s, FILE *out)
+static void put_account(const struct steal *s, FILE *out)
 {
-	const struct vmmprof_timeline *tl = s->tl;
+	const struct timeline *tl = s->tl;
 	__u64 missing = 0, late = 0, lost = 0, names = 0;
-	const struct vmmprof_loss *l;
+	const struct loss *l;
 	size_t i;
 
 	fputs("\nAccount\n", out);
 	if (s->exact)
 		fputs("  Each tick of each vCPU is in one column.\n", out);
-	if (vmmprof_saturated)
-		fputs("  WARNING: " VMMPROF_SATURATED_TEXT "\n", out);
-	vmmprof_checks_text(&s->checks, out);
+	if (saturated)
+		fputs("  WARNING: " SATURATED_TEXT "\n", out);
+	steal_check_text_text(&s->checks, out);
 	for (i = 0; i < tl->nr; i++) {
 		missing += tl->tracks[i]->missing;
 		late += tl->tracks[i]->late;
 	}
 	for (i = 0; i < tl->losses.nr; i++) {
 		l = &tl->losses.loss[i];
-		vmmprof_sum(l->names ? &names : &lost, l->nr);
+		sat_sum(l->names ? &names : &lost, l->nr);
 	}
 	put_count(out, "switch records read", tl->switch_records);
 	put_count(out, "times a record must be missing (the time is unknown)",
@@ -314,7 +306,7 @@ static void put_account(const struct vmmprof_steal *s, FILE *out)
 		  tl->too_many);
 }
 
-void vmmprof_steal_text(const struct vmmprof_steal *s, FILE *out)
+void steal_text(const struct steal *s, FILE *out)
 {
 	size_t i;
 
@@ -323,7 +315,7 @@ void vmmprof_steal_text(const struct vmmprof_steal *s, FILE *out)
 		fputs("\nNo vCPU was seen.\n", out);
 		return;
 	}
-	if (s->by_culprit) {
+	if (s->by_thief) {
 		put_by_culprit(s, out);
 		return;
 	}
@@ -337,6 +329,6 @@ void vmmprof_steal_text(const struct vmmprof_steal *s, FILE *out)
 		put_thieves(s, out, &s->rows[i]);
 	}
 	if (s->exact)
-		vmmprof_steal_cpus_text(s, out);
+		steal_cpus_text(s, out);
 	put_account(s, out);
 }

@@ -10,46 +10,45 @@
 
 static const struct {
 	const char *name, *heading;
-} sorts[VMMPROF_NR_SORTS] = {
-	[VMMPROF_SORT_FUNCTION] = { "function", "Function" },
-	[VMMPROF_SORT_MODULE] = { "module", "Module" },
-	[VMMPROF_SORT_PROCESS] = { "process", "Process" },
-	[VMMPROF_SORT_PID] = { "pid", "PID" },
-	[VMMPROF_SORT_VCPU] = { "vcpu", "vCPU" },
-	[VMMPROF_SORT_CPU] = { "cpu", "CPU" },
-	[VMMPROF_SORT_EVENT] = { "event", "Event" },
-	[VMMPROF_SORT_EXIT] = { "exit-reason", "Exit reason" },
-	[VMMPROF_SORT_MODE] = { "mode", "Mode" },
-	[VMMPROF_SORT_SRCLINE] = { "srcline", "Source line" },
-	[VMMPROF_SORT_CONTAINER] = { "container", "Container" },
+} sorts[NR_SORTS] = {
+	[SORT_FUNCTION] = { "function", "Function" },
+	[SORT_MODULE] = { "module", "Module" },
+	[SORT_PROCESS] = { "process", "Process" },
+	[SORT_PID] = { "pid", "PID" },
+	[SORT_VCPU] = { "vcpu", "vCPU" },
+	[SORT_CPU] = { "cpu", "CPU" },
+	[SORT_EVENT] = { "event", "Event" },
+	[SORT_EXIT] = { "exit-reason", "Exit reason" },
+	[SORT_MODE] = { "mode", "Mode" },
+	[SORT_SRCLINE] = { "srcline", "Source line" },
+	[SORT_CONTAINER] = { "container", "Container" },
 };
 
-int vmmprof_sort_by_name(const char *name, size_t len)
+int sort_by_name(const char *name, size_t len)
 {
 	int i;
 
-	for (i = 0; i < VMMPROF_NR_SORTS; i++)
+	for (i = 0; i < NR_SORTS; i++)
 		if (strlen(sorts[i].name) == len &&
 		    !memcmp(sorts[i].name, name, len))
 			return i;
 	return -1;
 }
 
-const char *vmmprof_sort_name(enum vmmprof_sort sort)
+const char *sort_name(enum sort sort)
 {
 	return sorts[sort].name;
 }
 
-const char *vmmprof_sort_heading(enum vmmprof_sort sort)
+const char *sort_heading(enum sort sort)
 {
 	return sorts[sort].heading;
 }
 
-bool vmmprof_selected(const struct vmmprof_names *n,
-		      const struct vmmprof_selection *sel,
-		      const struct vmmprof_cell_key *key)
+bool selected(const struct names *n, const struct selection *sel,
+	      const struct bucket_key *key)
 {
-	const struct vmmprof_process *p;
+	const struct process *p;
 
 	if (sel->machine && key->guest != sel->machine)
 		return false;
@@ -73,29 +72,27 @@ bool vmmprof_selected(const struct vmmprof_names *n,
 }
 
 /* Everything a row does not tell apart. */
-static struct vmmprof_cell_key blank_key(void)
+static struct bucket_key blank_key(void)
 {
-	struct vmmprof_cell_key k = {
+	struct bucket_key k = {
 		.vcpu = VMMPROF_NONE,
 		.proc = VMMPROF_NONE,
 		.func = VMMPROF_NONE,
 		.module = VMMPROF_NONE,
 		.file = VMMPROF_NONE,
-		.exit = VMMPROF_EXIT_NONE,
+		.exit = EXIT_NONE,
 	};
 
 	return k;
 }
 
-static void row_function(struct vmmprof_cell_key *row,
-			 const struct vmmprof_cell_key *key)
+static void row_function(struct bucket_key *row, const struct bucket_key *key)
 {
 	row->func = key->func;
 	row->cause = key->cause;
 }
 
-static void row_module(struct vmmprof_cell_key *row,
-		       const struct vmmprof_cell_key *key)
+static void row_module(struct bucket_key *row, const struct bucket_key *key)
 {
 	row->module = key->module;
 	/* Without a module there is at least kernel or user. */
@@ -103,55 +100,54 @@ static void row_module(struct vmmprof_cell_key *row,
 		row->mode = 1 + key->mode;
 }
 
-static void row_sort(struct vmmprof_names *n, struct vmmprof_cell_key *row,
-		     const struct vmmprof_cell_key *key, enum vmmprof_sort sort)
+static void row_sort(struct names *n, struct bucket_key *row,
+		     const struct bucket_key *key, enum sort sort)
 {
 	switch (sort) {
-	case VMMPROF_SORT_FUNCTION:
+	case SORT_FUNCTION:
 		row_function(row, key);
 		break;
-	case VMMPROF_SORT_MODULE:
+	case SORT_MODULE:
 		row_module(row, key);
 		break;
-	case VMMPROF_SORT_PROCESS:
-	case VMMPROF_SORT_PID:
+	case SORT_PROCESS:
+	case SORT_PID:
 		row->proc = key->proc;
 		break;
-	case VMMPROF_SORT_VCPU:
+	case SORT_VCPU:
 		row->vcpu = key->vcpu;
 		break;
-	case VMMPROF_SORT_CPU:
+	case SORT_CPU:
 		row->cpu = key->cpu;
 		break;
-	case VMMPROF_SORT_EVENT:
+	case SORT_EVENT:
 		row->event = key->event;
 		break;
-	case VMMPROF_SORT_EXIT:
+	case SORT_EXIT:
 		row->exit = key->exit;
 		break;
-	case VMMPROF_SORT_MODE:
+	case SORT_MODE:
 		row->mode = 1 + key->mode;
 		break;
-	case VMMPROF_SORT_SRCLINE:
-		row->addr = vmmprof_name_line(n, key);
+	case SORT_SRCLINE:
+		row->addr = name_line(n, key);
 		break;
-	case VMMPROF_SORT_CONTAINER:
-		row->file = vmmprof_name_container(n, key->proc);
+	case SORT_CONTAINER:
+		row->file = name_container(n, key->proc);
 		break;
 	default:
 		break;
 	}
 }
 
-struct vmmprof_cell_key vmmprof_table_row(struct vmmprof_names *n,
-					  const struct vmmprof_selection *sel,
-					  const struct vmmprof_cell_key *key)
+struct bucket_key table_row(struct names *n, const struct selection *sel,
+			    const struct bucket_key *key)
 {
-	struct vmmprof_cell_key row = blank_key();
+	struct bucket_key row = blank_key();
 	size_t i;
 
 	row.guest = key->guest;
-	if (vmmprof_is_guest_row(key, sel))
+	if (is_guest_row(key, sel))
 		return row;
 	for (i = 0; i < sel->nr_keys; i++)
 		row_sort(n, &row, key, sel->keys[i]);
@@ -160,16 +156,16 @@ struct vmmprof_cell_key vmmprof_table_row(struct vmmprof_names *n,
 	row_function(&row, key);
 	row_module(&row, key);
 	/* Two processes of one program are told apart, but not in the kernel. */
-	if (key->mode == VMMPROF_MODE_USER && key->proc != VMMPROF_NONE &&
+	if (key->mode == MODE_USER && key->proc != VMMPROF_NONE &&
 	    n->ordinal[key->proc])
 		row.proc = key->proc;
 	return row;
 }
 
 struct sort_row {
-	struct vmmprof_cell cell;
-	struct vmmprof_names *names;
-	const struct vmmprof_selection *sel;
+	struct bucket cell;
+	struct names *names;
+	const struct selection *sel;
 };
 
 /* Most samples first; rows with as many in an order that does not change. */
@@ -183,11 +179,10 @@ static int cmp_row(const void *a, const void *b)
 	if (x->cell.samples != y->cell.samples)
 		return x->cell.samples < y->cell.samples ? 1 : -1;
 	for (i = 0; i < (x->sel->keys ? x->sel->nr_keys : 2); i++) {
-		enum vmmprof_sort key = x->sel->keys ? x->sel->keys[i] :
-						       (enum vmmprof_sort)i;
+		enum sort key = x->sel->keys ? x->sel->keys[i] : (enum sort)i;
 
-		vmmprof_name_sort(x->names, &x->cell.key, key, s, sizeof(s));
-		vmmprof_name_sort(y->names, &y->cell.key, key, t, sizeof(t));
+		name_sort(x->names, &x->cell.key, key, s, sizeof(s));
+		name_sort(y->names, &y->cell.key, key, t, sizeof(t));
 		d = strcmp(s, t);
 		if (d)
 			return d;
@@ -195,8 +190,8 @@ static int cmp_row(const void *a, const void *b)
 	return memcmp(&x->cell.key, &y->cell.key, sizeof(x->cell.key));
 }
 
-static int sort_rows(struct vmmprof_table *t, struct vmmprof_names *n,
-		     const struct vmmprof_selection *sel)
+static int sort_rows(struct table *t, struct names *n,
+		     const struct selection *sel)
 {
 	struct sort_row *rows;
 	size_t i;
@@ -216,58 +211,56 @@ static int sort_rows(struct vmmprof_table *t, struct vmmprof_names *n,
 	return 0;
 }
 
-int vmmprof_table_init(struct vmmprof_table *t, struct vmmprof_names *n,
-		       const struct vmmprof_selection *sel)
+int table_init(struct table *t, struct names *n, const struct selection *sel)
 {
-	const struct vmmprof_profile *p = &n->a->profile;
-	struct vmmprof_cell_key row;
+	const struct profile *p = &n->a->profile;
+	struct bucket_key row;
 	size_t i;
 	int ret;
 
 	memset(t, 0, sizeof(*t));
 	for (i = 0; i < p->nr; i++) {
-		const struct vmmprof_cell_key *key = &p->cells[i].key;
+		const struct bucket_key *key = &p->cells[i].key;
 		__u64 samples = p->cells[i].samples;
 
-		if (!samples || !vmmprof_selected(n, sel, key))
+		if (!samples || !selected(n, sel, key))
 			continue;
-		row = vmmprof_table_row(n, sel, key);
-		ret = vmmprof_profile_add(&t->rows, &row, samples);
+		row = table_row(n, sel, key);
+		ret = profile_add(&t->rows, &row, samples);
 		if (ret)
 			return ret;
-		vmmprof_sum(&t->total, samples);
+		sat_sum(&t->total, samples);
 		if (key->guest != sel->machine)
-			vmmprof_sum(&t->vm, samples);
+			sat_sum(&t->vm, samples);
 		else
-			vmmprof_sum(&t->mode[key->mode], samples);
+			sat_sum(&t->mode[key->mode], samples);
 		if (!key->cause)
-			vmmprof_sum(&t->resolved, samples);
+			sat_sum(&t->resolved, samples);
 	}
 	return sort_rows(t, n, sel);
 }
 
-void vmmprof_table_deinit(struct vmmprof_table *t)
+void table_deinit(struct table *t)
 {
-	vmmprof_profile_deinit(&t->rows);
+	profile_deinit(&t->rows);
 }
 
 static int cmp_process(const void *a, const void *b)
 {
-	const struct vmmprof_table_process *x = a, *y = b;
+	const struct table_process *x = a, *y = b;
 
 	if (x->samples != y->samples)
 		return x->samples < y->samples ? 1 : -1;
 	return x->proc < y->proc ? -1 : x->proc > y->proc;
 }
 
-int vmmprof_table_processes(struct vmmprof_names *n,
-			    const struct vmmprof_selection *sel,
-			    struct vmmprof_table_process **ret)
+int table_processes(struct names *n, const struct selection *sel,
+		    struct table_process **ret)
 {
-	const struct vmmprof_profile *p = &n->a->profile;
+	const struct profile *p = &n->a->profile;
 	size_t i, nr = n->a->resolver.nr_processes, used = 0;
-	struct vmmprof_table_process *procs;
-	const struct vmmprof_cell_key *key;
+	struct table_process *procs;
+	const struct bucket_key *key;
 
 	procs = calloc(nr + 1, sizeof(*procs));
 	if (!procs)
@@ -277,12 +270,11 @@ int vmmprof_table_processes(struct vmmprof_names *n,
 	for (i = 0; i < p->nr; i++) {
 		key = &p->cells[i].key;
 		if (key->proc == VMMPROF_NONE || key->guest != sel->machine ||
-		    !vmmprof_selected(n, sel, key))
+		    !selected(n, sel, key))
 			continue;
-		vmmprof_sum(&procs[key->proc].samples, p->cells[i].samples);
-		if (key->mode == VMMPROF_MODE_USER)
-			vmmprof_sum(&procs[key->proc].user,
-				    p->cells[i].samples);
+		sat_sum(&procs[key->proc].samples, p->cells[i].samples);
+		if (key->mode == MODE_USER)
+			sat_sum(&procs[key->proc].user, p->cells[i].samples);
 	}
 	for (i = 0; i < nr; i++)
 		if (procs[i].samples)

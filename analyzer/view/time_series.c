@@ -22,33 +22,33 @@ struct weight {
 };
 
 struct maker {
-	struct vmmprof_overtime *o;
-	const struct vmmprof_entries *es;
-	const struct vmmprof_timeline *tl;
+	struct time_series *o;
+	const struct entries *es;
+	const struct timeline *tl;
 	struct weight *w; /* by entry */
 	__u32 *of_theft;  /* its entry; NULL: without time */
 };
 
-static bool is_time(const struct vmmprof_entry *e)
+static bool is_time(const struct entry *e)
 {
-	return e->state >= VMMPROF_ENTRY_PART;
+	return e->state >= ENTRY_PART;
 }
 
 static const char *module(const struct maker *m, __u32 entry)
 {
-	return vmmprof_strings_get(&m->es->names, m->es->entries[entry].module);
+	return strings_get(&m->es->names, m->es->entries[entry].module);
 }
 
 static enum what what_of(const struct maker *m, __u32 entry)
 {
-	switch (m->es->entries[entry].state - VMMPROF_ENTRY_PART) {
-	case VMMPROF_PART_VMM:
+	switch (m->es->entries[entry].state - ENTRY_PART) {
+	case PART_VMM:
 		return VMM;
-	case VMMPROF_PART_BLOCKED:
+	case PART_BLOCKED:
 		return BLOCKED;
-	case VMMPROF_PART_STEAL:
+	case PART_STEAL:
 		return STEAL;
-	case VMMPROF_PART_HALT:
+	case PART_HALT:
 		return !strcmp(module(m, entry), "(host polls)")    ? POLL :
 		       !strcmp(module(m, entry), "(idle in guest)") ? IDLE :
 								      ASLEEP;
@@ -59,13 +59,13 @@ static enum what what_of(const struct maker *m, __u32 entry)
 }
 
 /* The entry of what a thief took; where he has none, of the others. */
-static __u32 find_thief(const struct maker *m, const struct vmmprof_theft *t)
+static __u32 find_thief(const struct maker *m, const struct stolen_time *t)
 {
 	const __u32 *range = &m->es->of_track[2 * t->track];
 	__u32 i, ret = VMMPROF_NONE;
 	char name[24];
 
-	vmmprof_time_thief(m->tl, t, name, sizeof(name));
+	time_thief(m->tl, t, name, sizeof(name));
 	for (i = range[0]; i < range[1]; i++) {
 		if (what_of(m, i) != STEAL)
 			continue;
@@ -79,38 +79,38 @@ static __u32 find_thief(const struct maker *m, const struct vmmprof_theft *t)
 
 static int find_thieves(struct maker *m)
 {
-	const struct vmmprof_culprits *cs = &m->tl->culprits;
+	const struct thieves *cs = &m->tl->thieves;
 	size_t i;
 
-	m->of_theft = malloc((cs->nr_thefts + 1) * sizeof(*m->of_theft));
+	m->of_theft = malloc((cs->nr_stolen + 1) * sizeof(*m->of_theft));
 	if (!m->of_theft)
 		return -ENOMEM;
-	for (i = 0; i < cs->nr_thefts; i++)
-		m->of_theft[i] = find_thief(m, &cs->thefts[i]);
+	for (i = 0; i < cs->nr_stolen; i++)
+		m->of_theft[i] = find_thief(m, &cs->stolen[i]);
 	return 0;
 }
 
 /* Ticks of a track's rows in what the sums are of. */
 static void weigh_track(struct maker *m, __u32 track)
 {
-	const struct vmmprof_track *t = m->tl->tracks[track];
+	const struct track *t = m->tl->tracks[track];
 	const __u32 *range = &m->es->of_track[2 * track];
 	double period = m->tl->period, on = 0, vmm = 0, busy;
-	struct vmmprof_track_sum sum;
+	struct track_sum sum;
 	unsigned int k;
 	__u32 i;
 
-	vmmprof_track_sum(t, &sum);
-	for (k = 0; k < VMMPROF_NR_ON_CPU; k++) {
+	track_sum(t, &sum);
+	for (k = 0; k < NR_ON_CPU; k++) {
 		on += t->on_cpu[k];
-		if (k >= VMMPROF_ON_VMM_USER && k != VMMPROF_ON_POLL)
+		if (k >= ON_VMM_USER && k != ON_POLL)
 			vmm += t->on_cpu[k];
 	}
-	busy = (double)t->ticks[VMMPROF_ST_ON_CPU] - sum.idle;
+	busy = (double)t->ticks[STATE_ON_CPU] - sum.idle;
 	for (i = range[0]; i < range[1]; i++) {
 		const double ticks[] = {
 			[VMM] = vmm * period,
-			[POLL] = t->on_cpu[VMMPROF_ON_POLL] * period,
+			[POLL] = t->on_cpu[ON_POLL] * period,
 			[IDLE] = sum.idle,
 			[ASLEEP] = sum.asleep,
 			[BLOCKED] = sum.blocked,
@@ -126,32 +126,30 @@ static void weigh_track(struct maker *m, __u32 track)
 /* Ticks of the time in what the sums are of. */
 static void weigh(struct maker *m)
 {
-	const struct vmmprof_culprits *cs = &m->tl->culprits;
+	const struct thieves *cs = &m->tl->thieves;
 	size_t i;
 
 	for (i = 0; i < m->es->nr; i++)
 		m->w[i].now = 0;
-	for (i = 0; i < cs->nr_thefts; i++)
+	for (i = 0; i < cs->nr_stolen; i++)
 		if (m->of_theft[i] != VMMPROF_NONE)
-			m->w[m->of_theft[i]].now += vmmprof_theft_ticks(
-				&cs->thefts[i]);
+			m->w[m->of_theft[i]].now += theft_ticks(&cs->stolen[i]);
 	for (i = 0; i < m->tl->nr; i++)
 		weigh_track(m, i);
 }
 
 static int add(struct maker *m, __u32 entry, __u32 bin, __u64 samples)
 {
-	struct vmmprof_overtime *o = m->o;
+	struct time_series *o = m->o;
 	int err;
 
 	if (!samples)
 		return 0;
-	err = vmmprof_vec_grow(&o->parts, &o->cap, o->nr, sizeof(*o->parts));
+	err = vec_grow(&o->parts, &o->cap, o->nr, sizeof(*o->parts));
 	if (err)
 		return err;
-	vmmprof_sum(&m->w[entry].done, samples);
-	o->parts[o->nr++] = (struct vmmprof_overtime_part){ entry, bin,
-							    samples };
+	sat_sum(&m->w[entry].done, samples);
+	o->parts[o->nr++] = (struct time_series_part){ entry, bin, samples };
 	return 0;
 }
 
@@ -171,7 +169,7 @@ static __u64 share(struct weight *w, __u64 all, __u32 bin)
 	return due > w->done ? due - w->done : 0;
 }
 
-static int add_bin(struct maker *m, const struct vmmprof_profile *p, __u32 bin)
+static int add_bin(struct maker *m, const struct profile *p, __u32 bin)
 {
 	__u32 entry;
 	size_t i;
@@ -180,7 +178,7 @@ static int add_bin(struct maker *m, const struct vmmprof_profile *p, __u32 bin)
 	for (i = 0; i < p->nr; i++) {
 		entry = m->es->of_cell[i];
 		if (entry != VMMPROF_NONE)
-			vmmprof_sum(&m->w[entry].samples, p->cells[i].samples);
+			sat_sum(&m->w[entry].samples, p->cells[i].samples);
 	}
 	if (m->of_theft)
 		weigh(m);
@@ -208,31 +206,31 @@ static int add_rest(struct maker *m)
 }
 
 /* The counts by slice; first[i] is where those of slice i begin. */
-static struct vmmprof_slice_count *sort(const struct vmmprof_slices *s,
-					size_t first[VMMPROF_SLICES + 1])
+static struct slice_count *sort(const struct slices *s,
+				size_t first[VMMPROF_SLICES + 1])
 {
 	size_t at[VMMPROF_SLICES], i;
-	struct vmmprof_slice_count *ret;
+	struct slice_count *ret;
 
 	ret = malloc((s->nr + 1) * sizeof(*ret));
 	if (!ret)
 		return NULL;
 	memset(first, 0, (VMMPROF_SLICES + 1) * sizeof(*first));
 	for (i = 0; i < s->nr; i++)
-		first[vmmprof_slices_of(&s->counts[i]) + 1]++;
+		first[slices_of(&s->counts[i]) + 1]++;
 	for (i = 0; i < VMMPROF_SLICES; i++) {
 		first[i + 1] += first[i];
 		at[i] = first[i];
 	}
 	for (i = 0; i < s->nr; i++)
-		ret[at[vmmprof_slices_of(&s->counts[i])]++] = s->counts[i];
+		ret[at[slices_of(&s->counts[i])]++] = s->counts[i];
 	return ret;
 }
 
-static int add_bins(struct maker *m, const struct vmmprof_slices *s)
+static int add_bins(struct maker *m, const struct slices *s)
 {
-	struct vmmprof_slices part = *s; /* lent */
-	struct vmmprof_slice_count *counts;
+	struct slices part = *s; /* lent */
+	struct slice_count *counts;
 	size_t first[VMMPROF_SLICES + 1], i, step;
 	int err = 0;
 
@@ -245,7 +243,7 @@ static int add_bins(struct maker *m, const struct vmmprof_slices *s)
 		part.nr = first[(i + 1) * step] - first[i * step];
 		if (!part.nr)
 			continue;
-		vmmprof_slices_apply(&part, i * step, (i + 1) * step - 1);
+		slices_apply(&part, i * step, (i + 1) * step - 1);
 		err = add_bin(m, &m->tl->a->profile, i);
 	}
 	free(counts);
@@ -254,9 +252,9 @@ static int add_bins(struct maker *m, const struct vmmprof_slices *s)
 
 static int cmp_part(const void *pa, const void *pb, void *arg)
 {
-	const struct vmmprof_overtime_part *a = pa, *b = pb;
-	const struct vmmprof_entry *x = (struct vmmprof_entry *)arg + a->entry;
-	const struct vmmprof_entry *y = (struct vmmprof_entry *)arg + b->entry;
+	const struct time_series_part *a = pa, *b = pb;
+	const struct entry *x = (struct entry *)arg + a->entry;
+	const struct entry *y = (struct entry *)arg + b->entry;
 
 	if (x->machine != y->machine)
 		return x->machine < y->machine ? -1 : 1;
@@ -269,10 +267,8 @@ static int cmp_part(const void *pa, const void *pb, void *arg)
 	return a->entry < b->entry ? -1 : a->entry > b->entry;
 }
 
-int vmmprof_overtime_init(struct vmmprof_overtime *o,
-			  const struct vmmprof_report *r,
-			  const struct vmmprof_entries *es,
-			  const struct vmmprof_slices *s)
+int time_series_init(struct time_series *o, const struct report *r,
+		     const struct entries *es, const struct slices *s)
 {
 	struct maker m = { .o = o, .es = es, .tl = s->tl };
 	size_t i;
@@ -281,7 +277,7 @@ int vmmprof_overtime_init(struct vmmprof_overtime *o,
 	memset(o, 0, sizeof(*o));
 	o->nr_bins = VMMPROF_SLICES;
 	while (o->nr_bins > 1 &&
-	       s->nr / (VMMPROF_SLICES / o->nr_bins) > VMMPROF_OVERTIME_PARTS)
+	       s->nr / (VMMPROF_SLICES / o->nr_bins) > TIME_SERIES_PARTS)
 		o->nr_bins /= 2;
 	if (s->tl->khz)
 		o->bin_ns = s->width * (VMMPROF_SLICES / o->nr_bins) * 1e6 /
@@ -305,7 +301,7 @@ int vmmprof_overtime_init(struct vmmprof_overtime *o,
 	return err;
 }
 
-void vmmprof_overtime_deinit(struct vmmprof_overtime *o)
+void time_series_deinit(struct time_series *o)
 {
 	free(o->parts);
 	memset(o, 0, sizeof(*o));

@@ -9,14 +9,14 @@
 #include "view/timeline.h"
 
 struct joiner {
-	struct vmmprof_timeline *tl;
-	vmmprof_slice_fn *fn;
+	struct timeline *tl;
+	slice_fn *fn;
 	void *arg;
-	struct vmmprof_slice *slices; /* of each track */
+	struct slice *slices; /* of each track */
 	size_t nr;
 };
 
-void vmmprof_slice_vcpu(const struct vmmprof_track *t, char *buf, size_t size)
+void slice_vcpu(const struct track *t, char *buf, size_t size)
 {
 	if (t->vcpu_id == VMMPROF_NONE)
 		snprintf(buf, size, "thread %u", t->tid);
@@ -24,65 +24,61 @@ void vmmprof_slice_vcpu(const struct vmmprof_track *t, char *buf, size_t size)
 		snprintf(buf, size, "vCPU %u", t->vcpu_id);
 }
 
-void vmmprof_slice_guest(const struct vmmprof_timeline *tl,
-			 const struct vmmprof_track *t, char *buf, size_t size)
+void slice_guest(const struct timeline *tl, const struct track *t, char *buf,
+		 size_t size)
 {
-	vmmprof_foreign_guest(buf, size,
-			      tl->a->resolver.guests.guests[t->guest].name);
+	foreign_guest(buf, size, tl->a->resolver.guests.guests[t->guest].name);
 }
 
-void vmmprof_slice_culprit(const struct vmmprof_timeline *tl,
-			   const struct vmmprof_slice *s, char *buf,
-			   size_t size)
+void slice_thief(const struct timeline *tl, const struct slice *s, char *buf,
+		 size_t size)
 {
-	const char *words[VMMPROF_NR_BY + 1] = { NULL };
-	const struct vmmprof_culprit *c;
+	const char *words[NR_BY + 1] = { NULL };
+	const struct thief *c;
 	char guest[128], vcpu[32];
 	unsigned int i;
 
 	*buf = 0;
-	if (s->culprit == VMMPROF_NONE)
+	if (s->thief == VMMPROF_NONE)
 		return;
-	c = &tl->culprits.culprits[s->culprit];
-	for (i = 0; i < VMMPROF_NR_BY; i++)
-		words[i] = vmmprof_culprit_key(i);
-	if (c->kind == VMMPROF_BY_VCPU) {
-		vmmprof_slice_guest(tl, tl->tracks[c->id], guest,
-				    sizeof(guest));
-		vmmprof_slice_vcpu(tl->tracks[c->id], vcpu, sizeof(vcpu));
+	c = &tl->thieves.thieves[s->thief];
+	for (i = 0; i < NR_BY; i++)
+		words[i] = thief_key(i);
+	if (c->kind == BY_VCPU) {
+		slice_guest(tl, tl->tracks[c->id], guest, sizeof(guest));
+		slice_vcpu(tl->tracks[c->id], vcpu, sizeof(vcpu));
 		snprintf(buf, size, "%s %s", guest, vcpu);
-	} else if (c->kind == VMMPROF_BY_PROCESS ||
-		   c->kind == VMMPROF_BY_KTHREAD || c->kind == VMMPROF_BY_IRQ) {
-		vmmprof_foreign(buf, size,
-				vmmprof_strings_get(&tl->culprits.names, c->id),
-				words);
+	} else if (c->kind == BY_PROCESS || c->kind == BY_KTHREAD ||
+		   c->kind == BY_IRQ) {
+		foreign(buf, size, strings_get(&tl->thieves.names, c->id),
+			words);
 	} else {
-		snprintf(buf, size, "%s", vmmprof_culprit_key(c->kind));
+		snprintf(buf, size, "%s", thief_key(c->kind));
 	}
 }
 
 static int flush_slice(struct joiner *j, __u32 i)
 {
-	struct vmmprof_slice *s = &j->slices[i];
+	struct slice *s = &j->slices[i];
 	int err;
 
 	if (!s->open)
 		return 0;
 	s->open = false;
-	if (vmmprof_state_waits(s->state))
-		vmmprof_sum(&s->stolen, s->to - s->from);
+	if (state_waits(s->state))
+		sat_sum(&s->stolen, s->to - s->from);
 	err = j->fn(j->arg, i, s);
 	s->named = true;
 	return err;
 }
 
-/* vmmprof_stretch_fn */
-static int join(void *arg, const struct vmmprof_track *t,
-		enum vmmprof_state state, __u64 from, __u64 to, __u32 culprit)
+/* stretch_fn */
+static int join(void *arg, const struct track *t, enum vmmprof_state state,
+		__u64 from, __u64 to, __u32 thief)
 {
 	struct joiner *j = arg;
-	__u32 i = vmmprof_track_find(j->tl, t->pid, t->tid);
-	struct vmmprof_slice *s;
+	__u32 i = track_find(j->tl, t->pid, t->tid);
+	struct slice *s;
 	size_t nr = j->tl->nr;
 	int err;
 
@@ -99,7 +95,7 @@ static int join(void *arg, const struct vmmprof_track *t,
 	s = &j->slices[i];
 	/* Time on a CPU comes in pieces, one for each sample. */
 	if (s->open && s->to == from && s->state == state &&
-	    s->culprit == culprit && s->cpu == t->cpu) {
+	    s->thief == thief && s->cpu == t->cpu) {
 		s->to = to;
 		return 0;
 	}
@@ -108,13 +104,12 @@ static int join(void *arg, const struct vmmprof_track *t,
 	s->from = from;
 	s->to = to;
 	s->state = state;
-	s->culprit = culprit;
+	s->thief = thief;
 	s->cpu = t->cpu;
 	return err;
 }
 
-int vmmprof_slices_write(struct vmmprof_timeline *tl, vmmprof_slice_fn *fn,
-			 void *arg, FILE *out)
+int slices_write(struct timeline *tl, slice_fn *fn, void *arg, FILE *out)
 {
 	struct joiner j = { .tl = tl, .fn = fn, .arg = arg };
 	size_t i;
@@ -122,7 +117,7 @@ int vmmprof_slices_write(struct vmmprof_timeline *tl, vmmprof_slice_fn *fn,
 
 	tl->stretch = join;
 	tl->stretch_arg = &j;
-	err = vmmprof_timeline_run(tl, 0);
+	err = timeline_run(tl, 0);
 	for (i = 0; i < j.nr && !err; i++)
 		err = flush_slice(&j, i);
 	if (!err && (fflush(out) || ferror(out)))

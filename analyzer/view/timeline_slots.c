@@ -13,9 +13,8 @@
 #define NAME_COLUMNS 15
 #define MAX_CELLS    (64 << 20)
 
-int vmmprof_slots_init(struct vmmprof_slots *s,
-		       const struct vmmprof_timeline *tl, __u64 from, __u64 to,
-		       size_t width)
+int slots_init(struct slots *s, const struct timeline *tl, __u64 from, __u64 to,
+	       size_t width)
 {
 	memset(s, 0, sizeof(*s));
 	s->tl = tl;
@@ -25,22 +24,22 @@ int vmmprof_slots_init(struct vmmprof_slots *s,
 	return 0;
 }
 
-void vmmprof_slots_deinit(struct vmmprof_slots *s)
+void slots_deinit(struct slots *s)
 {
 	free(s->ticks);
 	free(s->thieves);
 	memset(s, 0, sizeof(*s));
 }
 
-static __u64 *cell(const struct vmmprof_slots *s, __u32 track, size_t slot)
+static __u64 *cell(const struct slots *s, __u32 track, size_t slot)
 {
-	return s->ticks + (track * s->width + slot) * VMMPROF_NR_STATES;
+	return s->ticks + (track * s->width + slot) * NR_STATES;
 }
 
-static int grow_thieves(struct vmmprof_slots *s)
+static int grow_thieves(struct slots *s)
 {
 	size_t nr = s->tl->nr, old = s->nr * s->width;
-	struct vmmprof_slot_thieves *more;
+	struct slot_thieves *more;
 
 	if (!s->by_thief)
 		return 0;
@@ -52,9 +51,9 @@ static int grow_thieves(struct vmmprof_slots *s)
 	return 0;
 }
 
-static int grow(struct vmmprof_slots *s)
+static int grow(struct slots *s)
 {
-	size_t row = s->width * VMMPROF_NR_STATES, nr = s->tl->nr;
+	size_t row = s->width * NR_STATES, nr = s->tl->nr;
 	__u64 *more;
 
 	if (nr <= s->nr)
@@ -72,34 +71,33 @@ static int grow(struct vmmprof_slots *s)
 	return 0;
 }
 
-static void add_theft(struct vmmprof_slots *s, __u32 track, size_t slot,
-		      __u32 culprit, __u64 ticks)
+static void add_theft(struct slots *s, __u32 track, size_t slot, __u32 thief,
+		      __u64 ticks)
 {
-	struct vmmprof_slot_thieves *t = &s->thieves[track * s->width + slot];
+	struct slot_thieves *t = &s->thieves[track * s->width + slot];
 	unsigned int i;
 
-	for (i = 0; i < VMMPROF_SLOT_THIEVES; i++) {
-		if (t->ticks[i] && t->culprit[i] != culprit)
+	for (i = 0; i < SLOT_THIEVES; i++) {
+		if (t->ticks[i] && t->thief[i] != thief)
 			continue;
-		t->culprit[i] = culprit;
-		vmmprof_sum(&t->ticks[i], ticks);
+		t->thief[i] = thief;
+		sat_sum(&t->ticks[i], ticks);
 		return;
 	}
-	vmmprof_sum(&t->others, ticks);
+	sat_sum(&t->others, ticks);
 }
 
 /* Where a slot begins. */
-static __u64 begins(const struct vmmprof_slots *s, size_t slot)
+static __u64 begins(const struct slots *s, size_t slot)
 {
 	return s->from + (__uint128_t)(s->to - s->from) * slot / s->width;
 }
 
-int vmmprof_slots_stretch(void *arg, const struct vmmprof_track *t,
-			  enum vmmprof_state state, __u64 from, __u64 to,
-			  __u32 culprit)
+int slots_stretch(void *arg, const struct track *t, enum vmmprof_state state,
+		  __u64 from, __u64 to, __u32 thief)
 {
-	struct vmmprof_slots *s = arg;
-	__u32 track = vmmprof_track_find(s->tl, t->pid, t->tid);
+	struct slots *s = arg;
+	__u32 track = track_find(s->tl, t->pid, t->tid);
 	__u64 end;
 	size_t slot;
 	int err;
@@ -120,31 +118,29 @@ int vmmprof_slots_stretch(void *arg, const struct vmmprof_track *t,
 			end = to;
 		if (end <= from)
 			continue;
-		vmmprof_sum(&cell(s, track, slot)[state], end - from);
-		if (s->by_thief && vmmprof_state_waits(state))
-			add_theft(s, track, slot, culprit, end - from);
+		sat_sum(&cell(s, track, slot)[state], end - from);
+		if (s->by_thief && state_waits(state))
+			add_theft(s, track, slot, thief, end - from);
 		from = end;
 	}
 	return 0;
 }
 
-unsigned int vmmprof_slots_state(const struct vmmprof_slots *s, __u32 track,
-				 size_t slot)
+unsigned int slots_state(const struct slots *s, __u32 track, size_t slot)
 {
-	unsigned int i, best = VMMPROF_NR_STATES;
+	unsigned int i, best = NR_STATES;
 	const __u64 *ticks;
 
 	if (track >= s->nr)
 		return best;
 	ticks = cell(s, track, slot);
-	for (i = 0; i < VMMPROF_NR_STATES; i++)
-		if (ticks[i] &&
-		    (best == VMMPROF_NR_STATES || ticks[i] > ticks[best]))
+	for (i = 0; i < NR_STATES; i++)
+		if (ticks[i] && (best == NR_STATES || ticks[i] > ticks[best]))
 			best = i;
 	return best;
 }
 
-static double seconds(const struct vmmprof_slots *s, __u64 tsc)
+static double seconds(const struct slots *s, __u64 tsc)
 {
 	__u64 begin = s->tl->begin;
 
@@ -154,26 +150,25 @@ static double seconds(const struct vmmprof_slots *s, __u64 tsc)
 }
 
 /* Of a name too long for columns (0: none is) the end of the guest's goes. */
-static void row_name(const struct vmmprof_slots *s, __u32 track, char *buf,
-		     size_t size, size_t columns)
+static void row_name(const struct slots *s, __u32 track, char *buf, size_t size,
+		     size_t columns)
 {
-	const struct vmmprof_track *t = s->tl->tracks[track];
+	const struct track *t = s->tl->tracks[track];
 	char name[64], vcpu[32];
 
-	vmmprof_foreign_guest(name, sizeof(name),
-			      s->tl->a->resolver.guests.guests[t->guest].name);
+	foreign_guest(name, sizeof(name),
+		      s->tl->a->resolver.guests.guests[t->guest].name);
 	if (t->vcpu_id == VMMPROF_NONE)
 		snprintf(vcpu, sizeof(vcpu), " %u", t->tid);
 	else
 		snprintf(vcpu, sizeof(vcpu), " vCPU %u", t->vcpu_id);
 	if (columns)
-		vmmprof_cut(name, columns > strlen(vcpu) ?
-					  columns - strlen(vcpu) :
-					  1);
+		text_cut(name,
+			 columns > strlen(vcpu) ? columns - strlen(vcpu) : 1);
 	snprintf(buf, size, "%s%s", name, vcpu);
 }
 
-void vmmprof_slots_text(const struct vmmprof_slots *s, FILE *out)
+void slots_text(const struct slots *s, FILE *out)
 {
 	static const char chars[] = "?#swhb ";
 	char name[128];
@@ -188,16 +183,16 @@ void vmmprof_slots_text(const struct vmmprof_slots *s, FILE *out)
 		(seconds(s, s->to) - seconds(s, s->from)) * 1000 / s->width);
 	for (i = 0; i < s->tl->nr; i++) {
 		row_name(s, i, name, sizeof(name), NAME_COLUMNS);
-		vmmprof_cut(name, NAME_COLUMNS);
+		text_cut(name, NAME_COLUMNS);
 		fprintf(out, "%s%*s |", name,
-			(int)(NAME_COLUMNS - vmmprof_columns(name)), "");
+			(int)(NAME_COLUMNS - text_columns(name)), "");
 		for (slot = 0; slot < s->width; slot++)
-			fputc(chars[vmmprof_slots_state(s, i, slot)], out);
+			fputc(chars[slots_state(s, i, slot)], out);
 		fputs("|\n", out);
 	}
 }
 
-/* Text of XML; what vmmprof_safe() leaves has no control characters. */
+/* Text of XML; what safe_text() leaves has no control characters. */
 static void put_xml(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -210,11 +205,11 @@ static void put_xml(FILE *out, const char *text)
 	}
 }
 
-static void svg_row(const struct vmmprof_slots *s, FILE *out, __u32 i)
+static void svg_row(const struct slots *s, FILE *out, __u32 i)
 {
-	static const char *const color[VMMPROF_NR_STATES] = {
-		"#bbbbbb", "#2a9d4a", "#d62828", "#f77f00", "#dce8f4", "#8a6fb0"
-	};
+	static const char *const color[NR_STATES] = { "#bbbbbb", "#2a9d4a",
+						      "#d62828", "#f77f00",
+						      "#dce8f4", "#8a6fb0" };
 	unsigned int state, y = 40 + 22 * i;
 	size_t slot, end;
 	char name[128];
@@ -224,19 +219,19 @@ static void svg_row(const struct vmmprof_slots *s, FILE *out, __u32 i)
 	put_xml(out, name);
 	fputs("</text>\n", out);
 	for (slot = 0; slot < s->width; slot = end) {
-		state = vmmprof_slots_state(s, i, slot);
+		state = slots_state(s, i, slot);
 		for (end = slot + 1;
-		     end < s->width && vmmprof_slots_state(s, i, end) == state;)
+		     end < s->width && slots_state(s, i, end) == state;)
 			end++;
-		if (state < VMMPROF_NR_STATES)
+		if (state < NR_STATES)
 			fprintf(out,
 				"<rect x=\"%zu\" y=\"%u\" width=\"%zu\" height=\"18\" fill=\"%s\"><title>%s</title></rect>\n",
 				160 + slot, y, end - slot, color[state],
-				vmmprof_state_key(state));
+				state_key(state));
 	}
 }
 
-void vmmprof_slots_svg(const struct vmmprof_slots *s, FILE *out)
+void slots_svg(const struct slots *s, FILE *out)
 {
 	__u32 i;
 

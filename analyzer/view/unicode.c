@@ -83,7 +83,7 @@ static bool in(const unsigned int *runs, size_t nr, unsigned int code)
 	return lo < nr && code >= runs[2 * lo];
 }
 
-unsigned int vmmprof_unicode_columns(unsigned int code)
+unsigned int unicode_columns(unsigned int code)
 {
 	if (code < 0x7f)
 		return code >= 0x20;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which characters a terminal shows where they are written, and how wide. */
-#ifndef VMMPROF_VIEW_UNICODE_H
-#define VMMPROF_VIEW_UNICODE_H
+#ifndef VIEW_UNICODE_H
+#define VIEW_UNICODE_H
 
 /*
  * Columns of a character: 1 or 2; 0 of what is not shown as it is: controls,
@@ -9,6 +9,6 @@
  * Unicode 14.0 has not assigned, and scripts that are written from the right
  * or not a character a cell.  The same in each locale.
  */
-unsigned int vmmprof_unicode_columns(unsigned int code);
+unsigned int unicode_columns(unsigned int code);
 
-#endif /* VMMPROF_VIEW_UNICODE_H */
+#endif /* VIEW_UNICODE_H */

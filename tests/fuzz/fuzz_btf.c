@@ -23,21 +23,21 @@ static const struct vmmprof_layout layout = {
 	},
 };
 
-static void look(const struct vmmprof_btf *btf)
+static void look(const struct btf *btf)
 {
 	char text[64];
 
 	memset(text, 'x', sizeof(text));
-	vmmprof_kvm_layout_compare(&layout, btf, text, sizeof(text));
+	kvm_layout_compare(&layout, btf, text, sizeof(text));
 	if (!memchr(text, 0, sizeof(text)))
 		abort();
-	vmmprof_btf_offset(btf, "", "");
-	vmmprof_btf_union_size(btf, "u");
+	btf_offset(btf, "", "");
+	btf_union_size(btf, "u");
 }
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 {
-	struct vmmprof_btf base, kvm;
+	struct btf base, kvm;
 	size_t first;
 
 	if (size < 2)
@@ -47,13 +47,13 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 	size -= 2;
 	if (first > size)
 		first = size;
-	if (vmmprof_btf_parse(data, first, &base))
+	if (btf_parse(data, first, &base))
 		return 0;
 	look(&base);
-	if (!vmmprof_btf_parse_split(data + first, size - first, &base, &kvm)) {
+	if (!btf_parse_split(data + first, size - first, &base, &kvm)) {
 		look(&kvm);
-		vmmprof_btf_free(&kvm);
+		btf_free(&kvm);
 	}
-	vmmprof_btf_free(&base);
+	btf_free(&base);
 	return 0;
 }

@@ -10,47 +10,45 @@
 #include "format/code_identity.h"
 #include "model/machine.h"
 
-static const __u64 times[] = { 0, 1000000, VMMPROF_TIME_UNKNOWN };
+static const __u64 times[] = { 0, 1000000, TIME_UNKNOWN };
 
 /* Every process, and in each every mapping's first and last byte. */
-static void search(struct vmmprof_machine *m, struct vmmprof_strings *strings)
+static void search(struct machine *m, struct strings *strings)
 {
-	struct vmmprof_space *space;
-	struct vmmprof_place place;
+	struct space *space;
+	struct symbol_ref place;
 	size_t i, t;
 
 	for (i = 0; i < m->spaces.nr && i < 64; i++)
 		for (t = 0; t < 3; t++)
-			vmmprof_addrspace_find(&m->spaces,
-					       m->spaces.spaces[i].key,
-					       times[t], &space);
+			address_space_find(&m->spaces, m->spaces.spaces[i].key,
+					   times[t], &space);
 	for (i = 0; i < m->tasks.nr && i < 64; i++)
 		for (t = 0; t < 3; t++)
-			vmmprof_tasks_find(&m->tasks, m->tasks.tasks[i].stack,
-					   times[t]);
+			tasks_find(&m->tasks, m->tasks.tasks[i].stack,
+				   times[t]);
 	for (i = 0; i < m->procs.nr_maps && i < 64; i++) {
-		const struct vmmprof_image_map *map = &m->procs.maps[i];
-		const struct vmmprof_image *im = &m->procs.images[map->image];
+		const struct image_map *map = &m->procs.maps[i];
+		const struct image *im = &m->procs.images[map->image];
 
 		for (t = 0; t < 3; t++) {
-			vmmprof_machine_user(m, strings, im, times[t],
-					     map->item->start, &place);
-			vmmprof_machine_user(m, strings, im, times[t],
-					     map->item->end - 1, &place);
+			machine_user(m, strings, im, times[t], map->item->start,
+				     &place);
+			machine_user(m, strings, im, times[t],
+				     map->item->end - 1, &place);
 		}
 	}
 	for (i = 0; i < m->kallsyms.nr && i < 64; i++)
-		vmmprof_machine_kernel(m, strings, i, m->kallsyms.syms[i].addr,
-				       &place);
+		machine_kernel(m, strings, i, m->kallsyms.syms[i].addr, &place);
 	for (i = 0; i < m->bundle.nr_ksyms && i < 64; i++)
-		vmmprof_machine_kernel(m, strings, m->bundle.ksyms[i]->ns,
-				       m->bundle.ksyms[i]->addr, &place);
-	vmmprof_clock_ns(&m->clock, 1);
-	vmmprof_clock_ns(&m->clock, (__u64)-1);
+		machine_kernel(m, strings, m->bundle.ksyms[i]->ns,
+			       m->bundle.ksyms[i]->addr, &place);
+	clock_to_ns(&m->clock, 1);
+	clock_to_ns(&m->clock, (__u64)-1);
 }
 
 /* All bytes of code lie in the bundle; the sum is for the sanitizers. */
-static unsigned int read_code(const struct vmmprof_bundle *b)
+static unsigned int read_code(const struct bundle *b)
 {
 	unsigned int sum = 0;
 	size_t i, k, left;
@@ -58,8 +56,8 @@ static unsigned int read_code(const struct vmmprof_bundle *b)
 	bool ia32;
 
 	for (i = 0; i < b->nr_codes && i < 64; i++) {
-		p = vmmprof_bundle_code(b, b->codes[i]->file, b->codes[i]->addr,
-					&left, &ia32);
+		p = bundle_code(b, b->codes[i]->file, b->codes[i]->addr, &left,
+				&ia32);
 		if (!p || !left || left > VMMPROF_CODE_RANGE)
 			abort();
 		for (k = 0; k < left; k++)
@@ -69,44 +67,44 @@ static unsigned int read_code(const struct vmmprof_bundle *b)
 }
 
 /* Code of each file is found again in its bundle; a list of it is one. */
-static void find_files(const struct vmmprof_bundle *b)
+static void find_files(const struct bundle *b)
 {
-	static struct vmmprof_code_want wants[VMMPROF_CODE_RANGES];
-	static struct vmmprof_codewhat whats[300];
-	static char list[VMMPROF_CODELIST_MAX];
+	static struct code_want wants[VMMPROF_CODE_RANGES];
+	static struct code_identity whats[300];
+	static char list[CODE_LIST_MAX];
 	size_t i, nr = 0;
 	int len;
 
 	for (i = 0; i < b->nr_files && nr < 300; i++) {
-		struct vmmprof_code_want want = { .addr = 1,
-						  .file = b->files[i].item->id,
-						  .size = 4096 };
+		struct code_want want = { .addr = 1,
+					  .file = b->files[i].item->id,
+					  .size = 4096 };
 
-		nr += vmmprof_codewhat_init(&whats[nr], b, &want);
+		nr += code_identity_init(&whats[nr], b, &want);
 	}
-	len = vmmprof_codewhat_list(b, whats, nr, list);
-	if (vmmprof_codelist_parse(list, len, wants) < 0)
+	len = code_identity_list(b, whats, nr, list);
+	if (code_list_parse(list, len, wants) < 0)
 		abort();
 	/* as the other process may say it */
 	len = b->items.size < sizeof(whats) ? b->items.size : sizeof(whats);
 	memcpy(whats, b->items.buf, len);
-	len = vmmprof_codewhat_list(b, whats, len / sizeof(whats[0]), list);
-	if (vmmprof_codelist_parse(list, len, wants) < 0)
+	len = code_identity_list(b, whats, len / sizeof(whats[0]), list);
+	if (code_list_parse(list, len, wants) < 0)
 		abort();
 }
 
 /* What is taken as a list of code is within its bounds, and can be written. */
 static void read_list(const uint8_t *data, size_t size)
 {
-	static struct vmmprof_code_want wants[VMMPROF_CODE_RANGES], again;
-	int nr = vmmprof_codelist_parse((const char *)data, size, wants), i;
+	static struct code_want wants[VMMPROF_CODE_RANGES], again;
+	int nr = code_list_parse((const char *)data, size, wants), i;
 	char line[64];
 
 	for (i = 0; i < nr; i++) {
-		int len = vmmprof_codelist_line(&wants[i], line, sizeof(line));
+		int len = code_list_line(&wants[i], line, sizeof(line));
 
 		if (len < 0 || wants[i].size > VMMPROF_CODE_RANGE ||
-		    vmmprof_codelist_parse(line, len, &again) != 1 ||
+		    code_list_parse(line, len, &again) != 1 ||
 		    memcmp(&again, &wants[i], sizeof(again)))
 			abort();
 	}
@@ -114,20 +112,20 @@ static void read_list(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct vmmprof_problems problems = { 0 };
-	struct vmmprof_strings strings = { 0 };
-	struct vmmprof_bundle b;
-	struct vmmprof_machine m;
+	struct problems problems = { 0 };
+	struct strings strings = { 0 };
+	struct bundle b;
+	struct machine m;
 
-	if (!vmmprof_bundle_init_mem(&b, data, size, "fuzz", &problems) &&
-	    !vmmprof_machine_init(&m, &b, false, 1000000, NULL)) {
+	if (!bundle_init_mem(&b, data, size, "fuzz", &problems) &&
+	    !machine_init(&m, &b, false, 1000000, NULL)) {
 		search(&m, &strings);
 		read_code(&m.bundle);
 		find_files(&m.bundle);
-		vmmprof_machine_deinit(&m);
+		machine_deinit(&m);
 	}
 	read_list(data, size);
-	vmmprof_strings_deinit(&strings);
-	vmmprof_problems_deinit(&problems);
+	strings_deinit(&strings);
+	problems_deinit(&problems);
 	return 0;
 }

@@ -13,18 +13,17 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 {
-	struct vmmprof_disasm d;
-	struct vmmprof_insn in;
+	struct disasm d;
+	struct insn in;
 	__u64 addr = 0xffffffff81000000ull;
 	size_t used = 0;
 
 	if (!size)
 		return 0;
-	if (vmmprof_disasm_init(&d, data + 1, size - 1, addr, data[0] & 1,
-				data[0] & 2))
+	if (disasm_init(&d, data + 1, size - 1, addr, data[0] & 1, data[0] & 2))
 		abort();
 	/* Each step takes its bytes, and all are taken in the end. */
-	while (vmmprof_disasm_next(&d, &in)) {
+	while (disasm_next(&d, &in)) {
 		if (!in.size || in.size > 15 || in.addr != addr + used ||
 		    !memchr(in.text, 0, sizeof(in.text)))
 			abort();
@@ -32,6 +31,6 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 	}
 	if (used != size - 1)
 		abort();
-	vmmprof_disasm_deinit(&d);
+	disasm_deinit(&d);
 	return 0;
 }

@@ -13,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
 
 /* What a reader may rely on. */
-static void check(const struct vmmprof_elf *e)
+static void check(const struct elffile *e)
 {
 	size_t i;
 
@@ -28,21 +28,21 @@ static void check(const struct vmmprof_elf *e)
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 {
 	static int fd = -1;
-	struct vmmprof_elf e;
+	struct elffile e;
 
 	if (fd < 0)
 		fd = memfd_create("elf", 0);
 	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
 		return 0;
-	if (!vmmprof_elf_read(fd, &e)) {
+	if (!elffile_read(fd, &e)) {
 		check(&e);
-		vmmprof_elf_free(&e);
+		elffile_free(&e);
 	}
-	if (!vmmprof_elf_read_build_id(fd, &e))
-		vmmprof_elf_free(&e);
-	if (!vmmprof_elf_read_memory(data, size, &e)) {
+	if (!elffile_read_build_id(fd, &e))
+		elffile_free(&e);
+	if (!elffile_read_memory(data, size, &e)) {
 		check(&e);
-		vmmprof_elf_free(&e);
+		elffile_free(&e);
 	}
 	return 0;
 }

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
 /* What is written into a session of it can be read. */
 static void on_parsed(const __u8 *data, size_t size)
 {
-	struct vmmprof_file_parsed say;
+	struct file_parsed say;
 	const struct vmmprof_symbol *s;
 	const char *strings;
 	__u32 i, sum = 0;
@@ -30,12 +30,12 @@ static void on_parsed(const __u8 *data, size_t size)
 	if (!memory)
 		abort();
 	memcpy(memory, data + sizeof(say), size);
-	if (vmmprof_fileparser_check(&say, memory, size)) {
+	if (file_parser_check(&say, memory, size)) {
 		s = (const void *)(memory +
 				   say.nr_segments *
 					   sizeof(struct vmmprof_segment));
 		strings = (const char *)(s + say.nr_symbols);
-		if (vmmprof_fileparser_size(&say) > size)
+		if (file_parser_size(&say) > size)
 			abort();
 		for (i = 0; i < say.nr_symbols; i++)
 			sum += strlen(strings + s[i].name);
@@ -47,13 +47,13 @@ static void on_parsed(const __u8 *data, size_t size)
 
 static void on_told(const __u8 *data, size_t size)
 {
-	static struct vmmprof_jit_told told;
-	struct vmmprof_jit_code code;
+	static struct jit_told told;
+	struct jit_code code;
 	size_t at = 0;
 
 	memset(&told, 0xff, sizeof(told));
 	memcpy(&told, data, size < sizeof(told) ? size : sizeof(told));
-	while (vmmprof_jitreader_next(&told, size, &at, &code) > 0)
+	while (jit_reader_next(&told, size, &at, &code) > 0)
 		if (!memchr(code.name, 0, sizeof(code.name)) || !code.name[0] ||
 		    !code.size || code.addr + code.size <= code.addr)
 			abort();

@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
 
 /* What a writer of items relies on. */
-static int check(void *arg, const struct vmmprof_jit_code *code)
+static int check(void *arg, const struct jit_code *code)
 {
 	(void)arg;
 	if (!memchr(code->name, 0, sizeof(code->name)) || !code->name[0] ||
@@ -25,24 +25,24 @@ static int check(void *arg, const struct vmmprof_jit_code *code)
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 {
-	struct vmmprof_jitfile f;
+	struct jit_file f;
 	size_t first;
 	int fd;
 
 	if (!size)
 		return 0;
 	fd = memfd_create("jit", 0);
-	if (fd < 0 || vmmprof_jitfile_init(&f, fd, data[0] & 1))
+	if (fd < 0 || jit_file_init(&f, fd, data[0] & 1))
 		abort();
 	first = (size - 1) * (data[0] >> 1) / 127;
 	if (pwrite(fd, data + 1, first, 0) != (ssize_t)first)
 		abort();
-	vmmprof_jitfile_look(&f, 100, check, NULL);
+	jit_file_look(&f, 100, check, NULL);
 	if (pwrite(fd, data + 1, size - 1, 0) != (ssize_t)size - 1)
 		abort();
-	vmmprof_jitfile_look(&f, 1 << 20, check, NULL);
+	jit_file_look(&f, 1 << 20, check, NULL);
 	if (f.pos > size - 1)
 		abort();
-	vmmprof_jitfile_deinit(&f);
+	jit_file_deinit(&f);
 	return 0;
 }

@@ -10,17 +10,17 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct vmmprof_rec_hdr *rec;
-	struct vmmprof_reader r;
+	struct reader r;
 	uint8_t sum = 0;
 	size_t i;
 
-	if (vmmprof_reader_init_mem(&r, data, size))
+	if (reader_init_mem(&r, data, size))
 		return 0;
-	while (vmmprof_reader_next(&r, &rec) > 0)
+	while (reader_next(&r, &rec) > 0)
 		for (i = 0; i < rec->size; i++)
 			sum ^= ((const uint8_t *)rec)[i];
 	/* The bytes have to be read. */
 	__asm__ __volatile__("" : : "r"(sum));
-	vmmprof_reader_deinit(&r);
+	reader_deinit(&r);
 	return 0;
 }

@@ -27,9 +27,9 @@ static void setup(void)
 	atexit(cleanup);
 }
 
-static void show(struct vmmprof_analysis *a)
+static void show(struct analysis *a)
 {
-	struct vmmprof_report r = {
+	struct report r = {
 		.dir = dir,
 		.a = a,
 		.guest = VMMPROF_ANY,
@@ -39,32 +39,30 @@ static void show(struct vmmprof_analysis *a)
 		.limit = 5,
 	};
 
-	if (!vmmprof_names_init(&r.names, a) &&
-	    !vmmprof_account_init(&r.account, a)) {
+	if (!names_init(&r.names, a) && !account_init(&r.account, a)) {
 		/* The account adds up whatever is in the files. */
 		if (!r.account.adds_up)
 			abort();
-		vmmprof_report_text(&r, out);
-		vmmprof_report_json(&r, out);
+		report_text(&r, out);
+		report_json(&r, out);
 	}
-	vmmprof_account_deinit(&r.account);
-	vmmprof_names_deinit(&r.names);
+	account_deinit(&r.account);
+	names_deinit(&r.names);
 }
 
 /* Whatever is in the files, a vCPU's states sum to its time. */
-static void steal(struct vmmprof_analysis *a)
+static void steal(struct analysis *a)
 {
-	struct vmmprof_timeline tl;
-	struct vmmprof_steal s = { 0 };
+	struct timeline tl;
+	struct steal s = { 0 };
 	size_t i;
 	bool exact;
 
-	if (vmmprof_timeline_init(&tl, a, false) ||
-	    vmmprof_analysis_run(a, 0, vmmprof_timeline_record, &tl) ||
-	    vmmprof_timeline_finish(&tl))
+	if (timeline_init(&tl, a, false) ||
+	    analysis_run(a, 0, timeline_record, &tl) || timeline_finish(&tl))
 		goto out;
-	exact = vmmprof_timeline_exact(&tl);
-	if (vmmprof_steal_init(&s, &tl, exact, false))
+	exact = timeline_exact(&tl);
+	if (steal_init(&s, &tl, exact, false))
 		goto out;
 	for (i = 0; exact && i < s.nr_rows; i++)
 		if (s.rows[i].track != VMMPROF_NONE &&
@@ -72,30 +70,29 @@ static void steal(struct vmmprof_analysis *a)
 			    tl.tracks[s.rows[i].track]->end -
 				    tl.tracks[s.rows[i].track]->begin)
 			abort();
-	vmmprof_steal_text(&s, out);
-	vmmprof_steal_json(&s, out);
-	vmmprof_steal_csv(&s, out);
+	steal_text(&s, out);
+	steal_json(&s, out);
+	steal_csv(&s, out);
 out:
-	vmmprof_steal_deinit(&s);
-	vmmprof_timeline_deinit(&tl);
+	steal_deinit(&s);
+	timeline_deinit(&tl);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct vmmprof_record_view view = { .tsc_khz = 1000000 };
-	struct vmmprof_analysis a;
+	struct record_view view = { .tsc_khz = 1000000 };
+	struct analysis a;
 
 	if (dirfd < 0)
 		setup();
 	fuzz_write(dirfd, data, size);
 	view.out = out;
-	if (!vmmprof_analysis_open(&a, dir, NULL, 0) &&
-	    !vmmprof_analysis_run(&a, VMMPROF_KEEP_CPU | VMMPROF_KEEP_EXIT,
-				  vmmprof_record_put, &view))
+	if (!analysis_open(&a, dir, NULL, 0) &&
+	    !analysis_run(&a, KEEP_CPU | KEEP_EXIT, record_put, &view))
 		show(&a);
-	vmmprof_analysis_close(&a);
-	if (!vmmprof_analysis_open(&a, dir, NULL, 0))
+	analysis_close(&a);
+	if (!analysis_open(&a, dir, NULL, 0))
 		steal(&a);
-	vmmprof_analysis_close(&a);
+	analysis_close(&a);
 	return 0;
 }

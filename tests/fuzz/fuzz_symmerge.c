@@ -21,8 +21,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char dir[] = "/tmp/vmmprof-fuzz-XXXXXX";
-static struct vmmprof_symcache cache = { .dirfd = -1 };
-static struct vmmprof_symcache_guest guest = { .cache = &cache };
+static struct symcache cache = { .dirfd = -1 };
+static struct symcache_guest guest = { .cache = &cache };
 
 static void remove_dir(void)
 {
@@ -32,7 +32,7 @@ static void remove_dir(void)
 static void begin(void)
 {
 	if (cache.dirfd < 0) {
-		if (!mkdtemp(dir) || vmmprof_symcache_open(&cache, dir, false))
+		if (!mkdtemp(dir) || symcache_open(&cache, dir, false))
 			abort();
 		atexit(remove_dir);
 	}
@@ -47,7 +47,7 @@ static void end(void)
 	uint64_t files = 0, bytes = 0;
 
 	close(guest.dirfd);
-	if (vmmprof_symroom_clear(&cache, NULL, &files, &bytes))
+	if (symcache_evict_clear(&cache, NULL, &files, &bytes))
 		abort();
 }
 
@@ -60,19 +60,19 @@ static void write_file(int fd, const uint8_t *data, size_t size)
 /* How many files have a symbol table; -1: not to be read. */
 static int count_tables(int fd, bool *complete)
 {
-	struct vmmprof_problems problems = { 0 };
-	struct vmmprof_bundle b;
+	struct problems problems = { 0 };
+	struct bundle b;
 	int n = -1;
 	size_t i;
 
 	lseek(fd, 0, SEEK_SET);
-	if (!vmmprof_bundle_init(&b, fd, "b", &problems)) {
+	if (!bundle_init(&b, fd, "b", &problems)) {
 		for (n = 0, i = 0; i < b.nr_files; i++)
 			n += !!b.files[i].symtab;
 		*complete = b.complete;
-		vmmprof_bundle_deinit(&b);
+		bundle_deinit(&b);
 	}
-	vmmprof_problems_deinit(&problems);
+	problems_deinit(&problems);
 	return n;
 }
 
@@ -80,7 +80,7 @@ static int count_tables(int fd, bool *complete)
 static void read_entry(const uint8_t *data, size_t size)
 {
 	char name[] = "1111111111111111111111111111111111111111.sym";
-	struct vmmprof_bundle b;
+	struct bundle b;
 	uint8_t id[20];
 	int fd;
 
@@ -90,56 +90,56 @@ static void read_entry(const uint8_t *data, size_t size)
 		abort();
 	write_file(fd, data, size);
 	close(fd);
-	fd = vmmprof_symcache_get(&guest, id);
+	fd = symcache_get(&guest, id);
 	if (fd < 0)
 		abort();
-	if (!vmmprof_symentry_read(fd, id, &b))
-		vmmprof_bundle_deinit(&b);
+	if (!symcache_entry_read(fd, id, &b))
+		bundle_deinit(&b);
 	close(fd);
 }
 
 /* The recorder's side of it. */
 static void *open_files(void *arg)
 {
-	struct vmmprof_symdesk *d = arg;
+	struct symcache_broker *d = arg;
 
-	vmmprof_symdesk_serve(d, &guest, UINT64_MAX);
-	close(d->clerk);
+	symcache_broker_serve(d, &guest, UINT64_MAX);
+	close(d->server);
 	return NULL;
 }
 
 /* 0: the bundle was read, and what came of it can be. */
 static int merge(int fd)
 {
-	struct vmmprof_problems problems = { 0 };
-	struct vmmprof_symmerge_stat stat;
-	struct vmmprof_symdesk d, other;
-	struct vmmprof_bundle b;
-	pthread_t clerk;
+	struct problems problems = { 0 };
+	struct symcache_merge_stat stat;
+	struct symcache_broker d, other;
+	struct bundle b;
+	pthread_t server;
 	int ret;
 
 	lseek(fd, 0, SEEK_SET);
-	ret = vmmprof_bundle_init(&b, fd, "b", &problems);
-	vmmprof_problems_deinit(&problems);
+	ret = bundle_init(&b, fd, "b", &problems);
+	problems_deinit(&problems);
 	if (ret)
 		return ret;
-	if (vmmprof_symdesk_open(&d))
+	if (symcache_broker_open(&d))
 		abort();
 	other = d;
 	other.client = -1;
-	d.clerk = -1;
-	if (pthread_create(&clerk, NULL, open_files, &other))
+	d.server = -1;
+	if (pthread_create(&server, NULL, open_files, &other))
 		abort();
-	ret = vmmprof_symmerge(&d, &b, fd, &stat);
-	vmmprof_symdesk_close(&d);
-	pthread_join(clerk, NULL);
-	vmmprof_bundle_deinit(&b);
+	ret = symcache_merge(&d, &b, fd, &stat);
+	symcache_broker_close(&d);
+	pthread_join(server, NULL);
+	bundle_deinit(&b);
 	return ret;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct vmmprof_codemerge_stat stat;
+	struct code_merge_stat stat;
 	bool complete = false, after = false;
 	static int fd = -1;
 	int n, i, ret;
@@ -158,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (n >= 0 && (count_tables(fd, &after) < n || after != complete))
 		abort();
 	n = count_tables(fd, &complete);
-	ret = vmmprof_codemerge(fd, data, size, &stat);
+	ret = code_merge(fd, data, size, &stat);
 	if (n < 0 ? stat.ranges :
 		    ret || stat.ranges > VMMPROF_CODE_RANGES ||
 			    stat.bytes > VMMPROF_CODE_TOTAL)

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
 static const char *at;
 static size_t left;
 
-static int ask(struct vmmprof_agent *a, const char *request, char **reply)
+static int ask(struct agent_talk *a, const char *request, char **reply)
 {
 	const char *end = left ? memchr(at, '\n', left) : NULL;
 
@@ -34,19 +34,19 @@ static int ask(struct vmmprof_agent *a, const char *request, char **reply)
 	return *reply ? 0 : -12;
 }
 
-static void agent(struct vmmprof_channel *c)
+static void agent(struct channel *c)
 {
-	struct vmmprof_agent a = { .c = c, .ask = ask, .chunk = 1024 };
+	struct agent_talk a = { .c = c, .ask = ask, .chunk = 1024 };
 
-	if (vmmprof_agent_check(&a) || vmmprof_agent_watch(&a))
+	if (agent_check(&a) || agent_watch(&a))
 		return;
 	if (strchr(a.dir, '\'') || !strstr(a.dir, "/vmmprof."))
 		abort();
-	if (!vmmprof_agent_fetch(&a))
-		vmmprof_agent_code(&a);
+	if (!agent_fetch(&a))
+		agent_code(&a);
 }
 
-static void stream(struct vmmprof_channel *c, const __u8 *data, size_t size)
+static void stream(struct channel *c, const __u8 *data, size_t size)
 {
 	int pair[2];
 
@@ -56,20 +56,19 @@ static void stream(struct vmmprof_channel *c, const __u8 *data, size_t size)
 		abort();
 	shutdown(pair[1], SHUT_WR);
 	c->fd = pair[0];
-	if (!vmmprof_stream_hello(c) && !vmmprof_stream_watch(c) &&
-	    !vmmprof_stream_fetch(c))
-		vmmprof_stream_code(c);
+	if (!stream_hello(c) && !stream_watch(c) && !stream_fetch(c))
+		stream_code(c);
 	close(pair[0]);
 	close(pair[1]);
 }
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 {
-	struct vmmprof_channel c = { .max_bytes = MAX_BUNDLE,
-				     .fd = -1,
-				     .want_code = true,
-				     .list = "1 2 3\n",
-				     .list_size = 6 };
+	struct channel c = { .max_bytes = MAX_BUNDLE,
+			     .fd = -1,
+			     .want_code = true,
+			     .list = "1 2 3\n",
+			     .list_size = 6 };
 
 	if (!size)
 		return 0;
@@ -86,7 +85,7 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 	else
 		agent(&c);
 	if (lseek(c.out, 0, SEEK_END) > MAX_BUNDLE ||
-	    lseek(c.code, 0, SEEK_END) > VMMPROF_CODE_FILE_MAX ||
+	    lseek(c.code, 0, SEEK_END) > CODE_FILE_MAX ||
 	    !memchr(c.text, 0, sizeof(c.text)))
 		abort();
 	close(c.code);

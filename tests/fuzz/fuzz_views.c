@@ -31,41 +31,39 @@ static const struct view {
 	enum shape shape;
 	const char *args[ARGS_MAX]; /* A and B: the sessions; PAGE: a file */
 } views[] = {
-	{ vmmprof_cmd_report, TEXT, { "-i", "A" } },
-	{ vmmprof_cmd_report, TEXT, { "-i", "A", "--classify=paper" } },
-	{ vmmprof_cmd_report,
+	{ cmd_report, TEXT, { "-i", "A" } },
+	{ cmd_report, TEXT, { "-i", "A", "--classify=paper" } },
+	{ cmd_report,
 	  TEXT,
 	  { "-i", "A", "-s", "vcpu,cpu,event,exit-reason,mode,pid,process" } },
-	{ vmmprof_cmd_report,
+	{ cmd_report,
 	  TEXT,
 	  { "-i", "A", "-n", "0", "-s", "container,srcline" } },
-	{ vmmprof_cmd_report, JSON, { "-i", "A", "--json" } },
-	{ vmmprof_cmd_report, TEXT, { "-i", "A", "--html", "PAGE" } },
-	{ vmmprof_cmd_steal, TEXT, { "-i", "A" } },
-	{ vmmprof_cmd_steal, JSON, { "-i", "A", "--json" } },
-	{ vmmprof_cmd_steal, TEXT, { "-i", "A", "--csv", "--by", "culprit" } },
-	{ vmmprof_cmd_steal, TEXT, { "-i", "A", "--method", "both" } },
-	{ vmmprof_cmd_steal, JSON, { "-i", "A", "--method", "both", "--json" } },
-	{ vmmprof_cmd_steal,
-	  TEXT,
-	  { "-i", "A", "--method", "samples", "--csv" } },
-	{ vmmprof_cmd_timeline, TEXT, { "-i", "A" } },
-	{ vmmprof_cmd_timeline, TEXT, { "-i", "A", "--svg" } },
-	{ vmmprof_cmd_timeline, TEXT, { "-i", "A", "--csv" } },
-	{ vmmprof_cmd_timeline, BINARY, { "-i", "A", "--perfetto" } },
-	{ vmmprof_cmd_export, TEXT, { "-i", "A", "-f", "folded" } },
-	{ vmmprof_cmd_export, TEXT, { "-i", "A", "-f", "csv" } },
-	{ vmmprof_cmd_export, JSON, { "-i", "A", "-f", "json" } },
-	{ vmmprof_cmd_export, JSON, { "-i", "A", "-f", "speedscope" } },
-	{ vmmprof_cmd_export, JSON, { "-i", "A", "-f", "firefox" } },
-	{ vmmprof_cmd_export, TEXT, { "-i", "A", "-f", "pprof", "-o", "PAGE" } },
-	{ vmmprof_cmd_diff, TEXT, { "A", "B" } },
-	{ vmmprof_cmd_diff, JSON, { "A", "B", "--json" } },
-	{ vmmprof_cmd_diff, TEXT, { "A", "B", "-s", "pid,vcpu,mode,state" } },
-	{ vmmprof_cmd_script, TEXT, { "-i", "A" } },
-	{ vmmprof_cmd_script, TEXT, { "-i", "A", "--check" } },
-	{ vmmprof_cmd_guests, TEXT, { "-i", "A" } },
-	{ vmmprof_cmd_guests, JSON, { "-i", "A", "--json" } },
+	{ cmd_report, JSON, { "-i", "A", "--json" } },
+	{ cmd_report, TEXT, { "-i", "A", "--html", "PAGE" } },
+	{ cmd_steal, TEXT, { "-i", "A" } },
+	{ cmd_steal, JSON, { "-i", "A", "--json" } },
+	{ cmd_steal, TEXT, { "-i", "A", "--csv", "--by", "culprit" } },
+	{ cmd_steal, TEXT, { "-i", "A", "--method", "both" } },
+	{ cmd_steal, JSON, { "-i", "A", "--method", "both", "--json" } },
+	{ cmd_steal, TEXT, { "-i", "A", "--method", "samples", "--csv" } },
+	{ cmd_timeline, TEXT, { "-i", "A" } },
+	{ cmd_timeline, TEXT, { "-i", "A", "--svg" } },
+	{ cmd_timeline, TEXT, { "-i", "A", "--csv" } },
+	{ cmd_timeline, BINARY, { "-i", "A", "--perfetto" } },
+	{ cmd_export, TEXT, { "-i", "A", "-f", "folded" } },
+	{ cmd_export, TEXT, { "-i", "A", "-f", "csv" } },
+	{ cmd_export, JSON, { "-i", "A", "-f", "json" } },
+	{ cmd_export, JSON, { "-i", "A", "-f", "speedscope" } },
+	{ cmd_export, JSON, { "-i", "A", "-f", "firefox" } },
+	{ cmd_export, TEXT, { "-i", "A", "-f", "pprof", "-o", "PAGE" } },
+	{ cmd_diff, TEXT, { "A", "B" } },
+	{ cmd_diff, JSON, { "A", "B", "--json" } },
+	{ cmd_diff, TEXT, { "A", "B", "-s", "pid,vcpu,mode,state" } },
+	{ cmd_script, TEXT, { "-i", "A" } },
+	{ cmd_script, TEXT, { "-i", "A", "--check" } },
+	{ cmd_guests, TEXT, { "-i", "A" } },
+	{ cmd_guests, JSON, { "-i", "A", "--json" } },
 };
 
 #define NR_VIEWS (sizeof(views) / sizeof(views[0]))
@@ -79,9 +77,8 @@ static char page[64];
 static int a_fd = -1, b_fd;
 
 /* In place of cmd/confined.c: here the fuzzer's process reads. */
-bool vmmprof_confined_begin(const char *verb, const char *dir,
-			    const struct vmmprof_bundle_option *options,
-			    size_t nr_options)
+bool confined_begin(const char *verb, const char *dir,
+		    const struct bundle_option *options, size_t nr_options)
 {
 	(void)verb;
 	(void)dir;
@@ -90,11 +87,10 @@ bool vmmprof_confined_begin(const char *verb, const char *dir,
 	return true;
 }
 
-bool vmmprof_confined_also(const char *verb, const char *dir,
-			   const struct vmmprof_bundle_option *options,
-			   size_t nr_options)
+bool confined_also(const char *verb, const char *dir,
+		   const struct bundle_option *options, size_t nr_options)
 {
-	return vmmprof_confined_begin(verb, dir, options, nr_options);
+	return confined_begin(verb, dir, options, nr_options);
 }
 
 static void cleanup(void)
@@ -120,8 +116,8 @@ static void check_text(const char *s, size_t size)
 	size_t len;
 
 	for (; size; s += len, size -= len) {
-		len = vmmprof_utf8(s, size, &code);
-		if (!len || (code != '\n' && !vmmprof_unicode_columns(code)))
+		len = utf8_decode(s, size, &code);
+		if (!len || (code != '\n' && !unicode_columns(code)))
 			abort();
 	}
 }
@@ -176,7 +172,7 @@ static void run_verb(const struct view *v)
 	free(text);
 }
 
-static bool any(void *arg, const struct vmmprof_cell_key *key)
+static bool any(void *arg, const struct bucket_key *key)
 {
 	(void)arg;
 	(void)key;
@@ -186,8 +182,8 @@ static bool any(void *arg, const struct vmmprof_cell_key *key)
 /* All functions, without any file of this machine. */
 static void annotate(bool json)
 {
-	struct vmmprof_analysis a;
-	struct vmmprof_report r = {
+	struct analysis a;
+	struct report r = {
 		.dir = a_dir,
 		.a = &a,
 		.guest = VMMPROF_ANY,
@@ -195,45 +191,43 @@ static void annotate(bool json)
 		.pid = VMMPROF_ANY,
 		.event = VMMPROF_ANY,
 	};
-	struct vmmprof_annotate an = { .report = &r, .function = "f" };
+	struct annotate an = { .report = &r, .function = "f" };
 	FILE *out = fopen("/dev/null", "w");
 
-	if (vmmprof_analysis_open(&a, a_dir, NULL, 0) ||
-	    vmmprof_analysis_run(&a, VMMPROF_KEEP_ADDR, NULL, NULL))
+	if (analysis_open(&a, a_dir, NULL, 0) ||
+	    analysis_run(&a, KEEP_ADDR, NULL, NULL))
 		goto out;
-	if (!vmmprof_names_init(&r.names, &a) &&
-	    !vmmprof_hot_places_init(&an.places, &a, any, NULL) &&
-	    an.places.nr) {
+	if (!names_init(&r.names, &a) &&
+	    !hot_places_init(&an.places, &a, any, NULL) && an.places.nr) {
 		if (json)
-			vmmprof_annotate_json(&an, out);
+			annotate_json(&an, out);
 		else
-			vmmprof_annotate_text(&an, out);
+			annotate_text(&an, out);
 	}
-	vmmprof_hot_places_deinit(&an.places);
-	vmmprof_names_deinit(&r.names);
+	hot_places_deinit(&an.places);
+	names_deinit(&r.names);
 out:
-	vmmprof_analysis_close(&a);
+	analysis_close(&a);
 	fclose(out);
 }
 
-static void press(struct vmmprof_panels *p, struct vmmprof_grid *g,
-		  const uint8_t *bytes)
+static void press(struct panels *p, struct grid *g, const uint8_t *bytes)
 {
 	static const __u32 keys[] = {
-		VMMPROF_KEY_UP,
-		VMMPROF_KEY_DOWN,
-		VMMPROF_KEY_LEFT,
-		VMMPROF_KEY_RIGHT,
-		VMMPROF_KEY_PGUP,
-		VMMPROF_KEY_PGDN,
-		VMMPROF_KEY_HOME,
-		VMMPROF_KEY_END,
-		VMMPROF_KEY_ENTER,
-		VMMPROF_KEY_TAB,
-		VMMPROF_KEY_BACKSPACE,
-		VMMPROF_KEY_ESC,
-		VMMPROF_KEY_CLICK,
-		VMMPROF_KEY_SCROLL_UP,
+		TUI_KEY_UP,
+		TUI_KEY_DOWN,
+		TUI_KEY_LEFT,
+		TUI_KEY_RIGHT,
+		TUI_KEY_PGUP,
+		TUI_KEY_PGDN,
+		TUI_KEY_HOME,
+		TUI_KEY_END,
+		TUI_KEY_ENTER,
+		TUI_KEY_TAB,
+		TUI_KEY_BACKSPACE,
+		TUI_KEY_ESC,
+		TUI_KEY_CLICK,
+		TUI_KEY_SCROLL_UP,
 		'a',
 		's',
 		'/',
@@ -249,21 +243,21 @@ static void press(struct vmmprof_panels *p, struct vmmprof_grid *g,
 		'p',
 		'u',
 	};
-	char line[4 * VMMPROF_GRID_W];
+	char line[4 * GRID_W];
 	size_t i, y;
 
 	for (i = 0; i < KEYS; i++) {
-		struct vmmprof_tui_event ev = {
+		struct tui_event ev = {
 			.key = keys[bytes[i] % (sizeof(keys) / sizeof(*keys))],
 			.x = bytes[i] * 7 % g->w,
 			.y = bytes[i] % g->h,
 		};
 
-		if (!vmmprof_panels_key(p, &ev))
+		if (!panels_key(p, &ev))
 			return;
-		vmmprof_panels_draw(p, g);
+		panels_draw(p, g);
 		for (y = 0; y < g->h; y++) {
-			vmmprof_grid_line(g, y, line, sizeof(line));
+			grid_line(g, y, line, sizeof(line));
 			check_text(line, strlen(line));
 		}
 	}
@@ -271,32 +265,30 @@ static void press(struct vmmprof_panels *p, struct vmmprof_grid *g,
 
 static void panels(const uint8_t *keys)
 {
-	struct vmmprof_slices slices = { 0 };
-	struct vmmprof_names names = { 0 };
-	struct vmmprof_panels p = { 0 };
-	struct vmmprof_timeline tl;
-	struct vmmprof_analysis a;
-	struct vmmprof_grid g;
+	struct slices slices = { 0 };
+	struct names names = { 0 };
+	struct panels p = { 0 };
+	struct timeline tl;
+	struct analysis a;
+	struct grid g;
 
-	if (vmmprof_analysis_open(&a, a_dir, NULL, 0)) {
-		vmmprof_analysis_close(&a);
+	if (analysis_open(&a, a_dir, NULL, 0)) {
+		analysis_close(&a);
 		return;
 	}
-	if (!vmmprof_timeline_init(&tl, &a, false) &&
-	    !vmmprof_slice_pass(&a, &tl, &slices, VMMPROF_KEEP_ADDR, 0) &&
-	    !vmmprof_names_init(&names, &a) &&
-	    !vmmprof_panels_init(&p, &tl, &slices, &names) &&
-	    !vmmprof_grid_init(&g, 40 + keys[0] % 120, 10 + keys[1] % 40,
-			       true)) {
+	if (!timeline_init(&tl, &a, false) &&
+	    !slice_pass(&a, &tl, &slices, KEEP_ADDR, 0) &&
+	    !names_init(&names, &a) && !panels_init(&p, &tl, &slices, &names) &&
+	    !grid_init(&g, 40 + keys[0] % 120, 10 + keys[1] % 40, true)) {
 		p.title = "fuzz";
 		press(&p, &g, keys);
-		vmmprof_grid_deinit(&g);
+		grid_deinit(&g);
 	}
-	vmmprof_panels_deinit(&p);
-	vmmprof_names_deinit(&names);
-	vmmprof_slices_deinit(&slices);
-	vmmprof_timeline_deinit(&tl);
-	vmmprof_analysis_close(&a);
+	panels_deinit(&p);
+	names_deinit(&names);
+	slices_deinit(&slices);
+	timeline_deinit(&tl);
+	analysis_close(&a);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -309,9 +301,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 1 + KEYS)
 		return 0;
 	which = data[0] % NR_ALL;
-	vmmprof_saturated = false;
+	saturated = false;
 	half = size - 1 - KEYS;
-	if (which < NR_VIEWS && views[which].verb == vmmprof_cmd_diff) {
+	if (which < NR_VIEWS && views[which].verb == cmd_diff) {
 		half /= 2;
 		fuzz_write(b_fd, data + 1 + KEYS + half,
 			   size - 1 - KEYS - half);

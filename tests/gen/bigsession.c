@@ -55,14 +55,14 @@ static __u64 guest_offset(unsigned int g)
 	return (g + 1) * 1000000000ull;
 }
 
-static void put(struct vmmprof_itemwriter *w, __u32 type, const void *item,
+static void put(struct item_writer *w, __u32 type, const void *item,
 		size_t size, const void *tail, size_t tail_size)
 {
-	if (vmmprof_item_put(w, type, item, size, tail, tail_size))
+	if (item_put(w, type, item, size, tail, tail_size))
 		errx(1, "cannot write an item");
 }
 
-static void put_clock(struct vmmprof_itemwriter *w, __u64 offset, __u64 tsc)
+static void put_clock(struct item_writer *w, __u64 offset, __u64 tsc)
 {
 	struct vmmprof_item_clock c = { .tsc = tsc + offset };
 
@@ -76,7 +76,7 @@ static __u64 end_tsc(void)
 	return START + (samples / cpus + 3) * PERIOD;
 }
 
-static void put_kernel(struct vmmprof_itemwriter *w, bool host)
+static void put_kernel(struct item_writer *w, bool host)
 {
 	struct vmmprof_item_hdr h;
 	char *text, name[4096];
@@ -104,7 +104,7 @@ static void put_kernel(struct vmmprof_itemwriter *w, bool host)
 }
 
 /* The one program of a machine, which all its processes execute. */
-static void put_program(struct vmmprof_itemwriter *w)
+static void put_program(struct item_writer *w)
 {
 	struct vmmprof_maps_symtab *t;
 	struct vmmprof_maps_file file = { .id = 1 };
@@ -148,8 +148,8 @@ static __u64 proc_stack(unsigned int p)
 }
 
 /* A process with its mapping, and in guests its page table and stack. */
-static void put_process(struct vmmprof_itemwriter *w, __u32 pid,
-			const char *comm, unsigned int p, bool guest)
+static void put_process(struct item_writer *w, __u32 pid, const char *comm,
+			unsigned int p, bool guest)
 {
 	struct vmmprof_maps_proc proc = { .op = VMMPROF_OP_SNAP, .pid = pid };
 	struct vmmprof_maps_map map = { .start = TEXT, .pid = pid, .file = 1 };
@@ -177,16 +177,16 @@ static void put_process(struct vmmprof_itemwriter *w, __u32 pid,
 static void put_machine(int dirfd, const char *path, unsigned int machine)
 {
 	__u64 offset = machine ? guest_offset(machine - 1) : 0;
-	struct vmmprof_itemwriter w;
+	struct item_writer w;
 	char comm[32];
 	unsigned int p;
 
-	if (vmmprof_itemwriter_open(&w, dirfd, path, VMMPROF_FILE_MAPS))
+	if (item_writer_open(&w, dirfd, path, VMMPROF_FILE_MAPS))
 		errx(1, "cannot create %s", path);
-	vmmprof_item_text(&w, "from", machine ? "watch" : "record");
-	vmmprof_item_text(&w, "phys_mask", "0xffffffffff000");
-	vmmprof_item_text(&w, "stack_size", "16384");
-	vmmprof_item_text(&w, "pti", "0");
+	item_text(&w, "from", machine ? "watch" : "record");
+	item_text(&w, "phys_mask", "0xffffffffff000");
+	item_text(&w, "stack_size", "16384");
+	item_text(&w, "pti", "0");
 	put_clock(&w, offset, START - PERIOD);
 	put_clock(&w, offset, end_tsc());
 	put_kernel(&w, !machine);
@@ -197,7 +197,7 @@ static void put_machine(int dirfd, const char *path, unsigned int machine)
 	}
 	for (p = 0; !machine && p < guests; p++)
 		put_process(&w, VM_PID + 10000 * p, "qemu-system-x86", 0, 0);
-	if (vmmprof_itemwriter_close(&w, true))
+	if (item_writer_close(&w, true))
 		errx(1, "cannot write %s", path);
 }
 
@@ -206,7 +206,7 @@ static void guest_name(char *buf, size_t size, unsigned int g)
 	snprintf(buf, size, escapes ? "vm\033[2J\a%u\xff" : "vm%u", g);
 }
 
-static void put_states(struct vmmprof_itemwriter *w, const struct task *t)
+static void put_states(struct item_writer *w, const struct task *t)
 {
 	struct vmmprof_info_vcpu_state s = { .pid = t->pid, .tid = t->tid };
 
@@ -220,7 +220,7 @@ static void put_states(struct vmmprof_itemwriter *w, const struct task *t)
 	put(w, VMMPROF_INFO_VCPU_STATE, &s, sizeof(s), NULL, 0);
 }
 
-static void put_guest(struct vmmprof_itemwriter *w, int dirfd, unsigned int g)
+static void put_guest(struct item_writer *w, int dirfd, unsigned int g)
 {
 	__u32 pid = VM_PID + 10000 * g;
 	struct vmmprof_info_vm vm = { .pid = pid, .nr_vcpus = vcpus };
@@ -255,14 +255,14 @@ static void put_info(int dirfd)
 	struct vmmprof_info_stop stop = { .start_tsc = START };
 	struct vmmprof_info_switches switches = { .on = 1 };
 	struct vmmprof_info_cpu cpu = { .stat.size = sizeof(cpu.stat) };
-	struct vmmprof_itemwriter w;
+	struct item_writer w;
 	unsigned int i;
 
-	if (vmmprof_itemwriter_open(&w, dirfd, "info", VMMPROF_FILE_INFO))
+	if (item_writer_open(&w, dirfd, "info", VMMPROF_FILE_INFO))
 		errx(1, "cannot create info");
-	vmmprof_item_text(&w, "hostname", "big");
-	vmmprof_item_text(&w, "tsc_khz", "%llu", KHZ);
-	vmmprof_item_text(&w, "trigger", "ref-cycles");
+	item_text(&w, "hostname", "big");
+	item_text(&w, "tsc_khz", "%llu", KHZ);
+	item_text(&w, "trigger", "ref-cycles");
 	put(&w, VMMPROF_INFO_EVENT, &event, sizeof(event), "ref-cycles", 11);
 	put(&w, VMMPROF_INFO_SWITCHES, &switches, sizeof(switches), NULL, 0);
 	for (i = 0; i < guests; i++)
@@ -277,7 +277,7 @@ static void put_info(int dirfd)
 	stop.stop_tsc = end_tsc();
 	stop.reason = VMMPROF_STOP_DURATION;
 	put(&w, VMMPROF_INFO_STOP, &stop, sizeof(stop), NULL, 0);
-	if (vmmprof_itemwriter_close(&w, true))
+	if (item_writer_close(&w, true))
 		errx(1, "cannot write info");
 }
 

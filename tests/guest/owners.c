@@ -17,66 +17,61 @@
 #include "sym/symbol.h"
 
 struct model {
-	struct vmmprof_bundle bundle;
-	struct vmmprof_addrspace spaces;
-	struct vmmprof_procs procs;
-	struct vmmprof_tasks tasks;
-	struct vmmprof_clock clock;
+	struct bundle bundle;
+	struct address_space spaces;
+	struct procs procs;
+	struct tasks tasks;
+	struct clock clock;
 };
 
 static int load(struct model *m, const char *path)
 {
-	struct vmmprof_problems problems = { 0 };
-	int err = vmmprof_bundle_init(&m->bundle, open(path, O_RDONLY), path,
-				      &problems);
+	struct problems problems = { 0 };
+	int err = bundle_init(&m->bundle, open(path, O_RDONLY), path,
+			      &problems);
 	size_t i;
 
 	for (i = 0; i < problems.nr; i++)
 		fprintf(stderr, "%s\n", problems.line[i]);
 	if (err || problems.nr)
 		return 1;
-	vmmprof_clock_init(&m->clock, m->bundle.clocks, m->bundle.nr_clocks, 0);
-	return vmmprof_procs_init(&m->procs, &m->bundle) ||
-	       vmmprof_tasks_init(&m->tasks, &m->bundle, true) ||
-	       vmmprof_addrspace_init(
+	clock_init(&m->clock, m->bundle.clocks, m->bundle.nr_clocks, 0);
+	return procs_init(&m->procs, &m->bundle) ||
+	       tasks_init(&m->tasks, &m->bundle, true) ||
+	       address_space_init(
 		       &m->spaces, m->bundle.mms, m->bundle.nr_mms,
-		       vmmprof_text_number(&m->bundle.text, "phys_mask", 16, 0),
-		       true);
+		       text_number(&m->bundle.text, "phys_mask", 16, 0), true);
 }
 
 static void function(const struct model *m, __u32 pid, __u64 ns, __u64 ip,
 		     char *ret, size_t size)
 {
-	struct vmmprof_image *image = vmmprof_procs_find(&m->procs, pid, ns);
-	const struct vmmprof_bundle_file *file;
+	struct image *image = procs_find(&m->procs, pid, ns);
+	const struct bundle_file *file;
 	const struct vmmprof_maps_map *map;
-	struct vmmprof_symbols symbols;
+	struct symbols symbols;
 	const char *name = NULL;
 	__u64 from, end, link;
 
-	map = image ? vmmprof_procs_find_map(&m->procs, image, ns, ip, &from,
-					     &end) :
+	map = image ? procs_find_map(&m->procs, image, ns, ip, &from, &end) :
 		      NULL;
-	file = map ? vmmprof_bundle_find_file(&m->bundle, map->file) : NULL;
-	if (!file || !file->symtab ||
-	    vmmprof_symbols_init(&symbols, file->symtab))
+	file = map ? bundle_find_file(&m->bundle, map->file) : NULL;
+	if (!file || !file->symtab || symbols_init(&symbols, file->symtab))
 		return;
-	if (vmmprof_symbols_link_addr(&symbols, ip - map->start + map->pgoff,
-				      &link))
-		name = vmmprof_symbols_find(&symbols, link);
+	if (symbols_link_addr(&symbols, ip - map->start + map->pgoff, &link))
+		name = symbols_find(&symbols, link);
 	if (name)
 		snprintf(ret, size, "%s", name);
-	vmmprof_symbols_deinit(&symbols);
+	symbols_deinit(&symbols);
 }
 
 static void put_stacks(const struct model *m)
 {
 	unsigned long long rsp, tsc;
-	const struct vmmprof_task *t;
+	const struct task *t;
 
 	while (scanf("%llx %llx", &rsp, &tsc) == 2) {
-		t = vmmprof_tasks_find(&m->tasks, rsp,
-				       vmmprof_clock_ns(&m->clock, tsc));
+		t = tasks_find(&m->tasks, rsp, clock_to_ns(&m->clock, tsc));
 		if (t)
 			printf("%u\n", t->pid);
 		else
@@ -89,11 +84,11 @@ static void put_owners(const struct model *m)
 	unsigned long long cr3, tsc, ip;
 
 	while (scanf("%llx %llx %llx", &cr3, &tsc, &ip) == 3) {
-		__u64 ns = vmmprof_clock_ns(&m->clock, tsc);
-		struct vmmprof_space *space;
+		__u64 ns = clock_to_ns(&m->clock, tsc);
+		struct space *space;
 		char name[64] = "-";
 
-		vmmprof_addrspace_find(&m->spaces, cr3, ns, &space);
+		address_space_find(&m->spaces, cr3, ns, &space);
 		if (!space) {
 			puts("- -");
 			continue;
@@ -113,9 +108,9 @@ int main(int argc, char **argv)
 		put_stacks(&m);
 	else
 		put_owners(&m);
-	vmmprof_tasks_deinit(&m.tasks);
-	vmmprof_addrspace_deinit(&m.spaces);
-	vmmprof_procs_deinit(&m.procs);
-	vmmprof_bundle_deinit(&m.bundle);
+	tasks_deinit(&m.tasks);
+	address_space_deinit(&m.spaces);
+	procs_deinit(&m.procs);
+	bundle_deinit(&m.bundle);
 	return 0;
 }

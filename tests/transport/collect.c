@@ -16,10 +16,9 @@
 #include "format/session_writer.h"
 #include "transport/collect.h"
 
-static void get_code(struct vmmprof_collect *c, const char *command,
-		     const char *dir)
+static void get_code(struct collect *c, const char *command, const char *dir)
 {
-	static struct vmmprof_collect_list list;
+	static struct collect_list list;
 	char line[512];
 	FILE *f;
 
@@ -30,7 +29,7 @@ static void get_code(struct vmmprof_collect *c, const char *command,
 	list.pid = c->guests[0].pid;
 	list.size = fread(list.list, 1, sizeof(list.list), f);
 	pclose(f);
-	vmmprof_collect_code(c, &list, 1);
+	collect_code(c, &list, 1);
 	printf("code=%d ranges=%u codebytes=%u codetext=%s\n",
 	       c->guests[0].code_error, c->guests[0].got_code.ranges,
 	       c->guests[0].got_code.bytes, c->guests[0].code_text);
@@ -38,18 +37,18 @@ static void get_code(struct vmmprof_collect *c, const char *command,
 
 int main(int argc, char **argv)
 {
-	struct vmmprof_sessionwriter w;
-	struct vmmprof_vm vm = { .name = "guest" };
-	struct vmmprof_collect c = {
+	struct session_writer w;
+	struct vm vm = { .name = "guest" };
+	struct collect c = {
 		.allow = ~0u,
 		.watch_limit = 120,
 		.out = &w,
 	};
-	struct vmmprof_collect_rule rule = { .name = "guest" };
+	struct collect_rule rule = { .name = "guest" };
 	const char *seconds = getenv("COLLECT_SECONDS");
 	const char *code = getenv("COLLECT_CODE");
-	const struct vmmprof_collect_guest *g;
-	struct vmmprof_symcache cache;
+	const struct collect_guest *g;
+	struct symcache cache;
 	int i;
 
 	if (argc < 6 || argc > 8)
@@ -59,7 +58,7 @@ int main(int argc, char **argv)
 			rule.ssh = argv[i];
 			continue;
 		}
-		if (vmmprof_symcache_open(&cache, argv[i], true))
+		if (symcache_open(&cache, argv[i], true))
 			return 1;
 		c.cache = &cache;
 	}
@@ -71,17 +70,16 @@ int main(int argc, char **argv)
 	c.code = code;
 	vm.pid = atoi(argv[2]);
 	c.program = argv[3];
-	if (vmmprof_sessionwriter_create(argv[4], false, &w) ||
-	    vmmprof_collect_open(&c))
+	if (session_writer_create(argv[4], false, &w) || collect_open(&c))
 		return 1;
 	c.at_once = !strcmp(argv[5], "now");
-	vmmprof_collect_add(&c, &vm);
+	collect_add(&c, &vm);
 	if (c.at_once) {
-		vmmprof_collect_at_once(&c);
+		collect_at_once(&c);
 	} else {
-		vmmprof_collect_begin(&c);
+		collect_begin(&c);
 		sleep(atoi(argv[5]));
-		vmmprof_collect_end(&c);
+		collect_end(&c);
 	}
 	if (code)
 		get_code(&c, code, argv[4]);
@@ -97,8 +95,8 @@ int main(int argc, char **argv)
 	       g->got.kernel, g->got.notes);
 	printf("cached=%u stored=%u lost=%u\n", g->got.symbols.cached,
 	       g->got.symbols.stored, g->got.symbols.lost);
-	vmmprof_collect_deinit(&c);
+	collect_deinit(&c);
 	if (c.cache)
-		vmmprof_symcache_close(&cache);
-	return vmmprof_sessionwriter_close(&w, true) ? 1 : 0;
+		symcache_close(&cache);
+	return session_writer_close(&w, true) ? 1 : 0;
 }

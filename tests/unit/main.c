@@ -10,11 +10,11 @@
 
 enum { TEST_LIMIT_S = 300 };
 
-extern const struct vmmprof_test __start_vmmprof_tests[];
-extern const struct vmmprof_test __stop_vmmprof_tests[];
+extern const struct test __start_vmmprof_tests[];
+extern const struct test __stop_vmmprof_tests[];
 
 /* 0 if the test passed; its output goes to stdout. */
-static int run_one(const struct vmmprof_test *t)
+static int run_one(const struct test *t)
 {
 	int status;
 	pid_t pid;
@@ -37,7 +37,7 @@ static int run_one(const struct vmmprof_test *t)
 /* Arguments: names of tests; none: all.  Exit status 1 if one failed. */
 int main(int argc, char **argv)
 {
-	const struct vmmprof_test *t;
+	const struct test *t;
 	int failed = 0;
 
 	for (t = __start_vmmprof_tests; t < __stop_vmmprof_tests; t++) {

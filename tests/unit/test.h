@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct vmmprof_test {
+struct test {
 	const char *name;
 	int (*run)(void);
 };
 
 #define TEST(rule)                                             \
 	static int rule(void);                                 \
-	static const struct vmmprof_test test_##rule           \
+	static const struct test test_##rule                   \
 		__attribute__((section("vmmprof_tests"), used, \
 			       aligned(8))) = { #rule, rule }; \
 	static int rule(void)

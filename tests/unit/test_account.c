@@ -6,22 +6,22 @@
 #include "model/exit_check.h"
 #include "view/account.h"
 
-static struct vmmprof_analysis a;
-static struct vmmprof_account acc;
+static struct analysis a;
+static struct account acc;
 
 static void add(__u32 guest, __u8 mode, __u8 cause, __u64 n)
 {
-	struct vmmprof_cell_key key = { .guest = guest,
-					.mode = mode,
-					.cause = cause };
+	struct bucket_key key = { .guest = guest,
+				  .mode = mode,
+				  .cause = cause };
 
-	assert(!vmmprof_profile_add(&a.profile, &key, n));
+	assert(!profile_add(&a.profile, &key, n));
 	a.books.samples += n;
 }
 
 static __u64 line(__u32 guest, __u8 mode, __u8 cause)
 {
-	const struct vmmprof_account_line *l;
+	const struct account_line *l;
 	size_t i;
 
 	for (i = 0; i < acc.nr_lines; i++) {
@@ -34,55 +34,55 @@ static __u64 line(__u32 guest, __u8 mode, __u8 cause)
 
 TEST(account_has_each_sample_in_one_line)
 {
-	struct vmmprof_cpu_books cpu = { .samples = 116,
-					 .written = 116,
-					 .has_stat = true };
+	struct cpu_books cpu = { .samples = 116,
+				 .written = 116,
+				 .has_stat = true };
 
 	a.resolver.guests.nr = 2;
 	a.books.cpus = &cpu;
 	a.books.nr_cpus = 1;
 	a.books.has_stat = true;
 	a.books.written = 116;
-	add(0, VMMPROF_MODE_KERNEL, 0, 10);
-	add(1, VMMPROF_MODE_USER, 0, 100);
-	add(1, VMMPROF_MODE_USER, VMMPROF_CAUSE_GAP, 5);
-	add(2, VMMPROF_MODE_UNKNOWN, VMMPROF_CAUSE_L2, 1);
-	TEST_EQ(vmmprof_account_init(&acc, &a), 0);
-	TEST_EQ(line(0, VMMPROF_MODE_KERNEL, 0), 10);
-	TEST_EQ(line(0, VMMPROF_MODE_USER, 0), 0);
-	TEST_EQ(line(1, VMMPROF_MODE_USER, 0), 100);
-	TEST_EQ(line(1, VMMPROF_MODE_USER, VMMPROF_CAUSE_GAP), 5);
-	TEST_EQ(line(2, VMMPROF_MODE_UNKNOWN, VMMPROF_CAUSE_L2), 1);
+	add(0, MODE_KERNEL, 0, 10);
+	add(1, MODE_USER, 0, 100);
+	add(1, MODE_USER, CAUSE_GAP, 5);
+	add(2, MODE_UNKNOWN, CAUSE_L2, 1);
+	TEST_EQ(account_init(&acc, &a), 0);
+	TEST_EQ(line(0, MODE_KERNEL, 0), 10);
+	TEST_EQ(line(0, MODE_USER, 0), 0);
+	TEST_EQ(line(1, MODE_USER, 0), 100);
+	TEST_EQ(line(1, MODE_USER, CAUSE_GAP), 5);
+	TEST_EQ(line(2, MODE_UNKNOWN, CAUSE_L2), 1);
 	TEST_EQ(acc.sum, 116);
 	TEST_OK(acc.adds_up && acc.complete);
 	TEST_EQ(acc.guests[0].samples, 105);
 	TEST_EQ(acc.guests[0].resolved, 100);
 	/* what is resolved comes first */
-	TEST_EQ(acc.lines[acc.nr_lines - 1].cause, VMMPROF_CAUSE_L2);
-	vmmprof_account_deinit(&acc);
+	TEST_EQ(acc.lines[acc.nr_lines - 1].cause, CAUSE_L2);
+	account_deinit(&acc);
 	return 0;
 }
 
 TEST(account_notices_what_is_missing)
 {
-	struct vmmprof_cpu_books cpus[2] = {
+	struct cpu_books cpus[2] = {
 		{ .samples = 9, .written = 10, .has_stat = true },
 		{ .samples = 11, .written = 10, .has_stat = true },
 	};
 
-	add(0, VMMPROF_MODE_KERNEL, 0, 20);
+	add(0, MODE_KERNEL, 0, 20);
 	a.books.cpus = cpus;
 	a.books.nr_cpus = 2;
 	a.books.has_stat = true;
 	a.books.written = 20;
-	TEST_EQ(vmmprof_account_init(&acc, &a), 0);
+	TEST_EQ(account_init(&acc, &a), 0);
 	TEST_OK(acc.adds_up);
 	TEST_OK(!acc.complete);
-	vmmprof_account_deinit(&acc);
+	account_deinit(&acc);
 	a.books.samples++;
-	TEST_EQ(vmmprof_account_init(&acc, &a), 0);
+	TEST_EQ(account_init(&acc, &a), 0);
 	TEST_OK(!acc.adds_up);
-	vmmprof_account_deinit(&acc);
+	account_deinit(&acc);
 	return 0;
 }
 
@@ -99,21 +99,21 @@ static struct vmmprof_rec_sample guest_nmi(void)
 	return s;
 }
 
-#define PC (VMMPROF_PC_KNOWN | VMMPROF_PC_NMI | VMMPROF_PC_IRQ)
+#define PC (PC_KNOWN | PC_NMI | PC_IRQ)
 
 TEST(check_accepts_guest_samples_of_nmi_and_timer)
 {
 	struct vmmprof_rec_sample s = guest_nmi();
 
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_NONE);
-	TEST_EQ(vmmprof_check_sample(&s, 0), VMMPROF_CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, 0), CONTRA_NONE);
 	s.hdr.flags &= ~(__u32)VMMPROF_S_NMI;
 	s.handling = 1;
 	s.exit_reason = 1;
 	s.exit_intr_info = 0x800000ec;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
 	s.hdr.flags |= VMMPROF_S_IF;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_IF);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_IF);
 	return 0;
 }
 
@@ -122,29 +122,29 @@ TEST(check_finds_each_ingredient_that_does_not_fit)
 	struct vmmprof_rec_sample s = guest_nmi();
 
 	s.hdr.flags &= ~(__u32)VMMPROF_S_VCPU;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_NO_VCPU);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NO_VCPU);
 	s = guest_nmi();
 	s.hdr.flags &= ~(__u32)VMMPROF_S_VMCS;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_NO_STATE);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NO_STATE);
 	s = guest_nmi();
 	s.hdr.flags &= ~(__u32)VMMPROF_S_OWN;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_NOT_OWN);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NOT_OWN);
 	s.hdr.flags |= VMMPROF_S_L2;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
 	s = guest_nmi();
 	s.hdr.flags |= VMMPROF_S_USER;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_USER);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_USER);
 	s = guest_nmi();
 	s.handling = 1;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_HANDLING);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_HANDLING);
 	s = guest_nmi();
 	s.exit_reason = 1;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_REASON);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_REASON);
 	s = guest_nmi();
 	s.exit_intr_info = 0x202;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_INTR_INFO);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_INTR_INFO);
 	s = guest_nmi();
-	TEST_EQ(vmmprof_check_sample(&s, VMMPROF_PC_KNOWN), VMMPROF_CONTRA_PC);
+	TEST_EQ(exit_check_sample(&s, PC_KNOWN), CONTRA_PC);
 	return 0;
 }
 
@@ -154,19 +154,17 @@ TEST(check_accepts_host_samples_around_forwarding)
 	struct vmmprof_rec_sample s = guest_nmi();
 
 	s.hdr.flags &= ~(__u32)VMMPROF_S_GUEST;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_MISSED);
-	TEST_EQ(vmmprof_check_sample(&s, VMMPROF_PC_KNOWN),
-		VMMPROF_CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_MISSED);
+	TEST_EQ(exit_check_sample(&s, PC_KNOWN), CONTRA_NONE);
 	s.handling = 1;
-	TEST_EQ(vmmprof_check_sample(&s, PC), VMMPROF_CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
 	return 0;
 }
 
 TEST(check_knows_where_kvm_forwards)
 {
-	TEST_EQ(vmmprof_pc_of_symbol("vmx_do_nmi_irqoff"), VMMPROF_PC_NMI);
-	TEST_EQ(vmmprof_pc_of_symbol("idt_do_interrupt_irqoff"),
-		VMMPROF_PC_IRQ);
-	TEST_EQ(vmmprof_pc_of_symbol("vmx_vcpu_run"), 0);
+	TEST_EQ(pc_of_symbol("vmx_do_nmi_irqoff"), PC_NMI);
+	TEST_EQ(pc_of_symbol("idt_do_interrupt_irqoff"), PC_IRQ);
+	TEST_EQ(pc_of_symbol("vmx_vcpu_run"), 0);
 	return 0;
 }

@@ -10,7 +10,7 @@
 #define MASK 0x000fffffffffe000ull
 
 static struct build b;
-static struct vmmprof_addrspace as;
+static struct address_space as;
 
 /* Build from the MM items in b, in their order. */
 static int make(__u64 mask, bool watched)
@@ -20,23 +20,23 @@ static int make(__u64 mask, bool watched)
 
 	for (i = 0; i < nr; i++)
 		mms[i] = (void *)(b.data + i * sizeof(*mms[0]));
-	return vmmprof_addrspace_init(&as, mms, nr, mask, watched);
+	return address_space_init(&as, mms, nr, mask, watched);
 }
 
 /* pid of the owner, or minus how it was not found. */
 static int owner(__u64 cr3, __u64 ns)
 {
-	struct vmmprof_space *s;
-	int how = vmmprof_addrspace_find(&as, cr3, ns, &s);
+	struct space *s;
+	int how = address_space_find(&as, cr3, ns, &s);
 
 	return s ? (int)s->pid : -how;
 }
 
 static int how(__u64 cr3, __u64 ns)
 {
-	struct vmmprof_space *s;
+	struct space *s;
 
-	return vmmprof_addrspace_find(&as, cr3, ns, &s);
+	return address_space_find(&as, cr3, ns, &s);
 }
 
 TEST(addrspace_tells_reuse_of_a_cr3_by_time)
@@ -50,14 +50,14 @@ TEST(addrspace_tells_reuse_of_a_cr3_by_time)
 	TEST_EQ(owner(0x2000, 200 * MS - 1), 10);
 	/* nobody's, but born again within 5 ms: the exec window */
 	TEST_EQ(owner(0x2000, 200 * MS), 11);
-	TEST_EQ(how(0x2000, 200 * MS), VMMPROF_OWNER_EXEC);
+	TEST_EQ(how(0x2000, 200 * MS), OWNER_EXEC);
 	TEST_EQ(owner(0x2000, 900 * MS), 11);
-	TEST_EQ(how(0x2000, 900 * MS), VMMPROF_OWNER_INTERVAL);
-	TEST_EQ(how(0x2000, 10 * MS), VMMPROF_OWNER_NOT_THEN);
+	TEST_EQ(how(0x2000, 900 * MS), OWNER_INTERVAL);
+	TEST_EQ(how(0x2000, 10 * MS), OWNER_NOT_THEN);
 	TEST_EQ(owner(0x2000, 95 * MS), 10);
-	TEST_EQ(how(0x2000, 95 * MS - 1), VMMPROF_OWNER_NOT_THEN);
-	TEST_EQ(how(0x4000, 100 * MS), VMMPROF_OWNER_UNKNOWN);
-	vmmprof_addrspace_deinit(&as);
+	TEST_EQ(how(0x2000, 95 * MS - 1), OWNER_NOT_THEN);
+	TEST_EQ(how(0x4000, 100 * MS), OWNER_UNKNOWN);
+	address_space_deinit(&as);
 	return 0;
 }
 
@@ -69,7 +69,7 @@ TEST(addrspace_ignores_pcid_noflush_and_the_pti_half)
 	TEST_EQ(make(MASK, true), 0);
 	TEST_EQ(owner(0x8000000000003803ull, 5), 10);
 	TEST_EQ(owner(0x6000000000004001ull, 5), 11);
-	vmmprof_addrspace_deinit(&as);
+	address_space_deinit(&as);
 	return 0;
 }
 
@@ -83,7 +83,7 @@ TEST(addrspace_without_a_mask_tries_exact_first)
 	TEST_EQ(owner(0x3803, 5), 10);
 	TEST_EQ(owner(0x5000, 5), 12);
 	TEST_EQ(owner(0x4000, 5), 11);
-	vmmprof_addrspace_deinit(&as);
+	address_space_deinit(&as);
 	return 0;
 }
 
@@ -92,16 +92,16 @@ TEST(addrspace_marks_what_only_a_snapshot_says)
 	b.size = 0;
 	build_mm(&b, VMMPROF_OP_SNAP, 50 * MS, 0x2000, 10, "a");
 	TEST_EQ(make(MASK, true), 0);
-	TEST_EQ(how(0x2000, 10 * MS), VMMPROF_OWNER_SNAPSHOT);
-	TEST_EQ(how(0x2000, 60 * MS), VMMPROF_OWNER_INTERVAL);
+	TEST_EQ(how(0x2000, 10 * MS), OWNER_SNAPSHOT);
+	TEST_EQ(how(0x2000, 60 * MS), OWNER_INTERVAL);
 	/* nobody watched how long it had that page table */
 	as.watched_until = 70 * MS;
-	TEST_EQ(how(0x2000, 70 * MS), VMMPROF_OWNER_INTERVAL);
-	TEST_EQ(how(0x2000, 70 * MS + 1), VMMPROF_OWNER_SNAPSHOT);
-	vmmprof_addrspace_deinit(&as);
+	TEST_EQ(how(0x2000, 70 * MS), OWNER_INTERVAL);
+	TEST_EQ(how(0x2000, 70 * MS + 1), OWNER_SNAPSHOT);
+	address_space_deinit(&as);
 	TEST_EQ(make(MASK, false), 0);
-	TEST_EQ(how(0x2000, 60 * MS), VMMPROF_OWNER_SNAPSHOT);
-	vmmprof_addrspace_deinit(&as);
+	TEST_EQ(how(0x2000, 60 * MS), OWNER_SNAPSHOT);
+	address_space_deinit(&as);
 	return 0;
 }
 
@@ -117,10 +117,10 @@ TEST(addrspace_knows_nobody_between_snapshots_that_differ)
 	TEST_EQ(make(MASK, false), 0);
 	TEST_EQ(owner(0x2000, 500 * MS), 10);
 	TEST_EQ(owner(0x2000, 1000 * MS), 10);
-	TEST_EQ(how(0x2000, 3000 * MS), VMMPROF_OWNER_NOT_THEN);
+	TEST_EQ(how(0x2000, 3000 * MS), OWNER_NOT_THEN);
 	TEST_EQ(owner(0x2000, 6000 * MS), 20);
 	TEST_EQ(owner(0x4000, 3000 * MS), 12);
-	vmmprof_addrspace_deinit(&as);
+	address_space_deinit(&as);
 	return 0;
 }
 
@@ -132,18 +132,18 @@ TEST(addrspace_without_a_clock_wants_one_owner)
 	build_mm(&b, VMMPROF_OP_DROP, 2 * MS, 0x4000, 0, "");
 	build_mm(&b, VMMPROF_OP_FORK, 3 * MS, 0x4000, 12, "c");
 	TEST_EQ(make(MASK, true), 0);
-	TEST_EQ(owner(0x2000, VMMPROF_TIME_UNKNOWN), 10);
-	TEST_EQ(how(0x2000, VMMPROF_TIME_UNKNOWN), VMMPROF_OWNER_UNIQUE);
-	TEST_EQ(how(0x4000, VMMPROF_TIME_UNKNOWN), VMMPROF_OWNER_SEVERAL);
-	TEST_EQ(how(0x6000, VMMPROF_TIME_UNKNOWN), VMMPROF_OWNER_UNKNOWN);
-	vmmprof_addrspace_deinit(&as);
+	TEST_EQ(owner(0x2000, TIME_UNKNOWN), 10);
+	TEST_EQ(how(0x2000, TIME_UNKNOWN), OWNER_UNIQUE);
+	TEST_EQ(how(0x4000, TIME_UNKNOWN), OWNER_SEVERAL);
+	TEST_EQ(how(0x6000, TIME_UNKNOWN), OWNER_UNKNOWN);
+	address_space_deinit(&as);
 	return 0;
 }
 
 /* A vfork child runs in its parent's address space until its exec. */
 TEST(addrspace_stays_the_parents_during_vfork)
 {
-	struct vmmprof_space *s;
+	struct space *s;
 
 	b.size = 0;
 	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "sh");
@@ -153,9 +153,9 @@ TEST(addrspace_stays_the_parents_during_vfork)
 	TEST_EQ(make(MASK, true), 0);
 	TEST_EQ(owner(0x2000, 5 * MS), 10);
 	TEST_EQ(owner(0x4000, 6 * MS), 20);
-	vmmprof_addrspace_find(&as, 0x4000, 8 * MS, &s);
+	address_space_find(&as, 0x4000, 8 * MS, &s);
 	TEST_STR(s->comm, "ls");
-	vmmprof_addrspace_deinit(&as);
+	address_space_deinit(&as);
 	return 0;
 }
 
@@ -172,13 +172,13 @@ TEST(addrspace_closes_an_interval_whose_end_was_missed)
 	TEST_EQ(owner(0x2000, 9 * MS), 11);
 	TEST_EQ(owner(0x4000, 4 * MS), 20);
 	TEST_EQ(owner(0x4000, 5 * MS), 21);
-	vmmprof_addrspace_deinit(&as);
+	address_space_deinit(&as);
 	return 0;
 }
 
 TEST(addrspace_of_a_fork_without_exec_is_the_childs)
 {
-	struct vmmprof_space *s;
+	struct space *s;
 
 	b.size = 0;
 	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "sh");
@@ -187,18 +187,18 @@ TEST(addrspace_of_a_fork_without_exec_is_the_childs)
 	TEST_EQ(make(MASK, true), 0);
 	TEST_EQ(owner(0x2000, 6 * MS), 10);
 	TEST_EQ(owner(0x4000, 6 * MS), 20);
-	TEST_EQ(how(0x4000, 6 * MS), VMMPROF_OWNER_INTERVAL);
-	vmmprof_addrspace_find(&as, 0x4000, 6 * MS, &s);
+	TEST_EQ(how(0x4000, 6 * MS), OWNER_INTERVAL);
+	address_space_find(&as, 0x4000, 6 * MS, &s);
 	TEST_STR(s->comm, "sh");
-	TEST_EQ(how(0x4000, 8 * MS), VMMPROF_OWNER_NOT_THEN);
-	vmmprof_addrspace_deinit(&as);
+	TEST_EQ(how(0x4000, 8 * MS), OWNER_NOT_THEN);
+	address_space_deinit(&as);
 	return 0;
 }
 
 /* A new page table, the old one is freed; number and name stay. */
 TEST(addrspace_changes_when_a_process_execs_its_own_file)
 {
-	struct vmmprof_space *s;
+	struct space *s;
 
 	b.size = 0;
 	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "sh");
@@ -212,18 +212,18 @@ TEST(addrspace_changes_when_a_process_execs_its_own_file)
 	TEST_EQ(owner(0x4000, 6 * MS), 10);
 	TEST_EQ(owner(0x4000, 9 * MS), 10);
 	TEST_EQ(owner(0x2000, 7 * MS + 1), 11);
-	vmmprof_addrspace_find(&as, 0x4000, 9 * MS, &s);
+	address_space_find(&as, 0x4000, 9 * MS, &s);
 	TEST_STR(s->comm, "sh");
 	/* the same page table from rename to exec is one interval */
 	TEST_EQ(as.nr, 3);
-	vmmprof_addrspace_deinit(&as);
+	address_space_deinit(&as);
 	return 0;
 }
 
 /* The snapshot sees a thread: tid is not pid, the process still owns it. */
 TEST(addrspace_stays_the_process_s_whose_leader_died)
 {
-	struct vmmprof_space *s;
+	struct space *s;
 
 	b.size = 0;
 	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "srv")->tid = 12;
@@ -231,9 +231,9 @@ TEST(addrspace_stays_the_process_s_whose_leader_died)
 	build_mm(&b, VMMPROF_OP_RENAME, 5 * MS, 0x2000, 10, "worker")->tid = 12;
 	TEST_EQ(make(MASK, true), 0);
 	TEST_EQ(owner(0x2000, 6 * MS), 10);
-	vmmprof_addrspace_find(&as, 0x2000, 6 * MS, &s);
+	address_space_find(&as, 0x2000, 6 * MS, &s);
 	TEST_STR(s->comm, "srv");
-	vmmprof_addrspace_deinit(&as);
+	address_space_deinit(&as);
 	return 0;
 }
 
@@ -252,14 +252,13 @@ TEST(addrspace_tells_reuse_within_a_millisecond)
 	for (i = 0; i < 8; i++) {
 		TEST_EQ(owner(0x2000, i * MS / 4 + 10), 20 + i);
 		TEST_EQ(owner(0x2000, i * MS / 4 + 199999), 20 + i);
-		TEST_EQ(how(0x2000, i * MS / 4 + 199999),
-			VMMPROF_OWNER_INTERVAL);
+		TEST_EQ(how(0x2000, i * MS / 4 + 199999), OWNER_INTERVAL);
 		/* nobody's: never the one before */
 		if (i < 7)
 			TEST_EQ(owner(0x2000, i * MS / 4 + 200000), 21 + i);
 	}
-	TEST_EQ(how(0x2000, 2 * MS), VMMPROF_OWNER_NOT_THEN);
-	vmmprof_addrspace_deinit(&as);
+	TEST_EQ(how(0x2000, 2 * MS), OWNER_NOT_THEN);
+	address_space_deinit(&as);
 	return 0;
 }
 
@@ -268,9 +267,9 @@ TEST(addrspace_knows_the_kernels_own)
 	b.size = 0;
 	build_mm(&b, VMMPROF_OP_INIT, 0, 0x10000, 0, "");
 	TEST_EQ(make(MASK, true), 0);
-	TEST_EQ(how(0x10001, 5), VMMPROF_OWNER_KERNEL);
-	TEST_EQ(how(0x10000, VMMPROF_TIME_UNKNOWN), VMMPROF_OWNER_KERNEL);
-	vmmprof_addrspace_deinit(&as);
+	TEST_EQ(how(0x10001, 5), OWNER_KERNEL);
+	TEST_EQ(how(0x10000, TIME_UNKNOWN), OWNER_KERNEL);
+	address_space_deinit(&as);
 	return 0;
 }
 
@@ -283,17 +282,17 @@ TEST(clock_goes_through_its_pairs)
 		{ .tsc = 6000000000, .mono_ns = 10 },
 	};
 	const struct vmmprof_item_clock *items[] = { &p[0], &p[1], &p[2] };
-	struct vmmprof_clock c;
+	struct clock c;
 
-	vmmprof_clock_init(&c, items, 3, 0);
-	TEST_EQ(vmmprof_clock_ns(&c, 1000000000), 1000000000);
-	TEST_EQ(vmmprof_clock_ns(&c, 3000000000), 2000000000);
-	TEST_EQ(vmmprof_clock_ns(&c, 7000000000), 4000000000);
-	TEST_EQ(vmmprof_clock_ns(&c, 0), 500000000);
-	vmmprof_clock_init(&c, items, 1, 0);
-	TEST_EQ(vmmprof_clock_ns(&c, 1), VMMPROF_TIME_UNKNOWN);
-	vmmprof_clock_init(&c, items, 1, 2000000);
-	TEST_EQ(vmmprof_clock_ns(&c, 5000000200), 3000000100);
+	clock_init(&c, items, 3, 0);
+	TEST_EQ(clock_to_ns(&c, 1000000000), 1000000000);
+	TEST_EQ(clock_to_ns(&c, 3000000000), 2000000000);
+	TEST_EQ(clock_to_ns(&c, 7000000000), 4000000000);
+	TEST_EQ(clock_to_ns(&c, 0), 500000000);
+	clock_init(&c, items, 1, 0);
+	TEST_EQ(clock_to_ns(&c, 1), TIME_UNKNOWN);
+	clock_init(&c, items, 1, 2000000);
+	TEST_EQ(clock_to_ns(&c, 5000000200), 3000000100);
 	return 0;
 }
 
@@ -305,22 +304,22 @@ TEST(clock_trusts_no_slope_of_pairs_close_together)
 		{ .tsc = 1000000000, .mono_ns = 1000000000 },
 	};
 	const struct vmmprof_item_clock *items[] = { &p[0], &p[1], &p[2] };
-	struct vmmprof_clock c;
+	struct clock c;
 
-	vmmprof_clock_init(&c, items, 3, 0);
-	TEST_EQ(vmmprof_clock_ns(&c, 500000000), 500000000);
+	clock_init(&c, items, 3, 0);
+	TEST_EQ(clock_to_ns(&c, 500000000), 500000000);
 	return 0;
 }
 
 static __u64 residual(const struct vmmprof_item_clock *p, size_t nr)
 {
 	const struct vmmprof_item_clock *items[100];
-	struct vmmprof_clock c;
+	struct clock c;
 	size_t i;
 
 	for (i = 0; i < nr; i++)
 		items[i] = &p[i];
-	vmmprof_clock_init(&c, items, nr, 1000000);
+	clock_init(&c, items, nr, 1000000);
 	TEST_EQ(c.pairs, nr);
 	return c.residual;
 }
@@ -335,8 +334,8 @@ TEST(clock_residual_is_the_largest_deviation)
 		p[i].mono_ns = i * 2500000000ull;
 	}
 	TEST_EQ(residual(p, 0), 0);
-	TEST_EQ(residual(p, 1), VMMPROF_TIME_UNKNOWN);
-	TEST_EQ(residual(p, 2), VMMPROF_TIME_UNKNOWN);
+	TEST_EQ(residual(p, 1), TIME_UNKNOWN);
+	TEST_EQ(residual(p, 2), TIME_UNKNOWN);
 	TEST_EQ(residual(p, 3), 0);
 	TEST_EQ(residual(p, 100), 0);
 	p[1].mono_ns += 1200;
@@ -360,10 +359,10 @@ TEST(guest_tsc_is_scaled_and_shifted)
 {
 	struct vmmprof_rec_vcpu v = { .tsc_offset = -1000ull };
 
-	TEST_EQ(vmmprof_guest_tsc(&v, 5000), 4000);
+	TEST_EQ(guest_tsc(&v, 5000), 4000);
 	v.hdr.flags = VMMPROF_V_TSC_SCALED;
 	v.tsc_ratio = 3ull << 47;
 	v.tsc_frac_bits = 48;
-	TEST_EQ(vmmprof_guest_tsc(&v, 5000), 6500);
+	TEST_EQ(guest_tsc(&v, 5000), 6500);
 	return 0;
 }

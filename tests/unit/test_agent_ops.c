@@ -32,8 +32,8 @@ static unsigned char pushed[1 << 20], bundle[BUNDLE_SIZE];
 static size_t nr_pushed, nr_read;
 static const char *said;
 static bool cleaned, dumped;
-static struct vmmprof_channel channel;
-static struct vmmprof_agent agent;
+static struct channel channel;
+static struct agent_talk agent;
 
 static json_t *info(void)
 {
@@ -113,7 +113,7 @@ static json_t *file_read(const json_t *args)
 	return ret;
 }
 
-static int ask(struct vmmprof_agent *a, const char *request, char **reply)
+static int ask(struct agent_talk *a, const char *request, char **reply)
 {
 	json_t *r = json_loads(request, 0, NULL), *ret = NULL;
 	const json_t *args = json_object_get(r, "arguments");
@@ -200,14 +200,14 @@ static bool arrived(void)
 TEST(agent_pushes_watches_fetches_and_cleans_up)
 {
 	begin();
-	TEST_EQ(vmmprof_agent_check(&agent), 0);
-	TEST_EQ(vmmprof_agent_watch(&agent), 0);
+	TEST_EQ(agent_check(&agent), 0);
+	TEST_EQ(agent_watch(&agent), 0);
 	TEST_EQ(nr_pushed, BUNDLE_SIZE);
 	TEST_OK(!memcmp(pushed, bundle, BUNDLE_SIZE));
 	TEST_STR(agent.dir, "/tmp/vmmprof.aB3dE6");
 	TEST_STR(agent.pid, "4711");
 	TEST_OK(!cleaned);
-	TEST_EQ(vmmprof_agent_fetch(&agent), 0);
+	TEST_EQ(agent_fetch(&agent), 0);
 	TEST_OK(arrived());
 	TEST_OK(cleaned && !dumped);
 	end();
@@ -223,13 +223,13 @@ static int fetch_code(const char *list)
 	channel.code = temporary();
 	channel.list = list;
 	channel.list_size = strlen(list);
-	err = vmmprof_agent_watch(&agent);
+	err = agent_watch(&agent);
 	if (!err)
-		err = vmmprof_agent_fetch(&agent);
+		err = agent_fetch(&agent);
 	if (err || cleaned)
 		abort();
 	nr_read = 0;
-	return vmmprof_agent_code(&agent);
+	return agent_code(&agent);
 }
 
 TEST(agent_gets_code_before_it_cleans_up)
@@ -261,29 +261,29 @@ TEST(agent_whose_code_has_no_end_or_fails_is_cut_off)
 {
 	begin();
 	fake.code = "no \033[2J list\n";
-	TEST_EQ(vmmprof_agent_watch(&agent), 0);
+	TEST_EQ(agent_watch(&agent), 0);
 	fake.exitcode = 1;
 	channel.want_code = true;
-	TEST_EQ(vmmprof_agent_fetch(&agent), 0);
+	TEST_EQ(agent_fetch(&agent), 0);
 	TEST_OK(!cleaned);
 	channel.list = "x";
 	channel.list_size = 1;
-	TEST_EQ(vmmprof_agent_code(&agent), -EREMOTEIO);
+	TEST_EQ(agent_code(&agent), -EREMOTEIO);
 	TEST_STR(channel.text, "no code from there: no ?[2J list");
 	TEST_EQ(channel.code_size, 0);
 	TEST_OK(cleaned);
 	end();
 	begin();
-	TEST_EQ(vmmprof_agent_watch(&agent), 0);
+	TEST_EQ(agent_watch(&agent), 0);
 	channel.want_code = true;
-	TEST_EQ(vmmprof_agent_fetch(&agent), 0);
+	TEST_EQ(agent_fetch(&agent), 0);
 	fake.endless = true;
 	nr_read = 0;
 	channel.code = temporary();
 	channel.list = "x";
 	channel.list_size = 1;
-	TEST_EQ(vmmprof_agent_code(&agent), -EFBIG);
-	TEST_OK(lseek(channel.code, 0, SEEK_END) <= VMMPROF_CODE_FILE_MAX);
+	TEST_EQ(agent_code(&agent), -EFBIG);
+	TEST_OK(lseek(channel.code, 0, SEEK_END) <= CODE_FILE_MAX);
 	TEST_EQ(channel.code_size, 0);
 	TEST_OK(cleaned);
 	close(channel.code);
@@ -296,7 +296,7 @@ TEST(agent_gets_the_list_of_what_need_not_be_sent)
 	begin();
 	channel.have = temporary();
 	TEST_EQ(pwrite(channel.have, "0123456789abcdefghij", 20, 0), 20);
-	TEST_EQ(vmmprof_agent_watch(&agent), 0);
+	TEST_EQ(agent_watch(&agent), 0);
 	TEST_EQ(nr_pushed, BUNDLE_SIZE + 20);
 	TEST_OK(!memcmp(pushed + BUNDLE_SIZE, "0123456789abcdefghij", 20));
 	close(channel.have);
@@ -307,7 +307,7 @@ TEST(agent_gets_the_list_of_what_need_not_be_sent)
 TEST(agent_dumps_where_it_did_not_watch)
 {
 	begin();
-	TEST_EQ(vmmprof_agent_fetch(&agent), 0);
+	TEST_EQ(agent_fetch(&agent), 0);
 	TEST_OK(arrived());
 	TEST_OK(cleaned && dumped);
 	end();
@@ -318,7 +318,7 @@ TEST(agent_that_forbids_a_command_is_told_with_the_remedy)
 {
 	begin();
 	fake.disabled = "guest-file-write";
-	TEST_EQ(vmmprof_agent_check(&agent), -EPERM);
+	TEST_EQ(agent_check(&agent), -EPERM);
 	TEST_OK(strstr(channel.text, "guest-file-write switched off"));
 	TEST_OK(strstr(channel.text, "allow-rpcs"));
 	end();
@@ -352,13 +352,13 @@ TEST(agent_may_take_a_file_in_parts_but_not_lie_about_it)
 
 	begin();
 	fake.count = half;
-	TEST_EQ(vmmprof_agent_watch(&agent), 0);
+	TEST_EQ(agent_watch(&agent), 0);
 	TEST_OK(!memcmp(pushed, bundle, BUNDLE_SIZE));
 	end();
 	for (i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		begin();
 		fake.count = lies[i];
-		TEST_EQ(vmmprof_agent_watch(&agent), -EBADMSG);
+		TEST_EQ(agent_watch(&agent), -EBADMSG);
 		end();
 	}
 	return 0;
@@ -382,14 +382,14 @@ TEST(agent_that_names_another_directory_or_process_is_refused)
 	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		begin();
 		fake.dir = dirs[i];
-		TEST_EQ(vmmprof_agent_watch(&agent), -ENOEXEC);
+		TEST_EQ(agent_watch(&agent), -ENOEXEC);
 		TEST_EQ(*agent.dir, 0);
 		end();
 	}
 	for (i = 0; i < sizeof(processes) / sizeof(processes[0]); i++) {
 		begin();
 		fake.process = processes[i];
-		TEST_EQ(vmmprof_agent_watch(&agent), -EBADMSG);
+		TEST_EQ(agent_watch(&agent), -EBADMSG);
 		TEST_OK(cleaned);
 		end();
 	}
@@ -401,7 +401,7 @@ TEST(agent_whose_program_fails_passes_its_words_on)
 	begin();
 	fake.process = "one\nvmmprof-guest: \033]0;x\007 no BPF\n";
 	fake.exitcode = 1;
-	TEST_EQ(vmmprof_agent_watch(&agent), -EREMOTEIO);
+	TEST_EQ(agent_watch(&agent), -EREMOTEIO);
 	TEST_STR(
 		channel.text,
 		"vmmprof-guest does not run there: vmmprof-guest: ?]0;x? no BPF");
@@ -410,7 +410,7 @@ TEST(agent_whose_program_fails_passes_its_words_on)
 	begin();
 	fake.process = "";
 	fake.exitcode = 1;
-	TEST_EQ(vmmprof_agent_watch(&agent), -EREMOTEIO);
+	TEST_EQ(agent_watch(&agent), -EREMOTEIO);
 	TEST_OK(strstr(channel.text, "it said nothing"));
 	end();
 	return 0;
@@ -436,9 +436,9 @@ TEST(agent_that_talks_nonsense_is_an_error)
 	for (i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
 		begin();
 		fake.reply = replies[i];
-		TEST_OK(vmmprof_agent_check(&agent) < 0);
-		TEST_OK(vmmprof_agent_watch(&agent) < 0);
-		TEST_OK(vmmprof_agent_fetch(&agent) < 0);
+		TEST_OK(agent_check(&agent) < 0);
+		TEST_OK(agent_watch(&agent) < 0);
+		TEST_OK(agent_fetch(&agent) < 0);
 		TEST_OK(*channel.text);
 		end();
 	}
@@ -449,18 +449,18 @@ TEST(agent_whose_bundle_has_no_end_or_is_no_data_is_cut_off)
 {
 	begin();
 	fake.endless = true;
-	TEST_EQ(vmmprof_agent_fetch(&agent), -EFBIG);
+	TEST_EQ(agent_fetch(&agent), -EFBIG);
 	TEST_OK(strstr(channel.text, "larger than 1 MiB"));
 	TEST_OK(cleaned);
 	TEST_OK(lseek(channel.out, 0, SEEK_END) <= 1 << 20);
 	end();
 	begin();
 	fake.data = "***";
-	TEST_EQ(vmmprof_agent_fetch(&agent), -EBADMSG);
+	TEST_EQ(agent_fetch(&agent), -EBADMSG);
 	end();
 	begin();
 	fake.data = "";
-	TEST_EQ(vmmprof_agent_fetch(&agent), -EBADMSG);
+	TEST_EQ(agent_fetch(&agent), -EBADMSG);
 	end();
 	return 0;
 }
@@ -470,7 +470,7 @@ TEST(agent_whose_commands_never_end_is_given_up)
 	begin();
 	fake.never = true;
 	channel.deadline_ns = 1;
-	TEST_EQ(vmmprof_agent_watch(&agent), -ETIMEDOUT);
+	TEST_EQ(agent_watch(&agent), -ETIMEDOUT);
 	end();
 	return 0;
 }

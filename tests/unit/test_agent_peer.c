@@ -56,20 +56,20 @@ static int reach(unsigned int pid, ssize_t *said, char *text)
 	static const char cmdline[] =
 		"qemu\0-chardev\0socket,path=/ga,server=on,wait=off,id=c0\0"
 		"-device\0virtserialport,chardev=c0,name=org.qemu.guest_agent.0";
-	struct vmmprof_target t = {
+	struct target t = {
 		.root = base,
 		.pid = pid,
 		.cmdline = cmdline,
 		.cmdline_size = sizeof(cmdline),
 	};
-	struct vmmprof_channel c = { .target = &t, .fd = -1 };
+	struct channel c = { .target = &t, .fd = -1 };
 	char buf[16], command[128];
 	int ret, fd;
 
-	ret = vmmprof_transport_agent.probe(&c);
+	ret = transport_agent.probe(&c);
 	if (ret == 1)
-		ret = vmmprof_transport_agent.open(&c);
-	vmmprof_transport_agent.close(&c);
+		ret = transport_agent.open(&c);
+	transport_agent.close(&c);
 	strcpy(text, c.text);
 	*said = 0;
 	fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
@@ -95,7 +95,7 @@ static const char *uids(unsigned int real, unsigned int effective)
 
 TEST(the_vm_and_its_user_are_talked_to)
 {
-	char text[VMMPROF_CHANNEL_TEXT];
+	char text[CHANNEL_TEXT];
 	ssize_t said;
 
 	begin(uids(getuid(), getuid()));
@@ -110,7 +110,7 @@ TEST(another_listener_hears_nothing)
 {
 	static const char *const other[] = { "another's", "set-user-ID",
 					     "unknown" };
-	char text[VMMPROF_CHANNEL_TEXT];
+	char text[CHANNEL_TEXT];
 	unsigned int me = getuid();
 	ssize_t said;
 	size_t i;
@@ -128,7 +128,7 @@ TEST(another_listener_hears_nothing)
 
 TEST(what_is_no_socket_is_left_alone)
 {
-	char text[VMMPROF_CHANNEL_TEXT], from[96], to[96];
+	char text[CHANNEL_TEXT], from[96], to[96];
 	ssize_t said;
 
 	begin(uids(getuid(), getuid()));

@@ -4,13 +4,12 @@
 #include "test.h"
 #include "view/annotate.c"
 
-static struct vmmprof_hotspot spots[64];
-static struct vmmprof_hot_place place;
-static struct vmmprof_annotate an;
+static struct hotspot spots[64];
+static struct hot_place place;
+static struct annotate an;
 
 /* Join @code at 0x1000 with the first @nr spots; x is to be freed. */
-static int join(struct vmmprof_annotated *x, const void *code, size_t size,
-		size_t nr)
+static int join(struct annotated *x, const void *code, size_t size, size_t nr)
 {
 	struct joiner j = { .x = x, .spot = spots, .end = spots + nr };
 	int ret = 0;
@@ -29,7 +28,7 @@ static int join(struct vmmprof_annotated *x, const void *code, size_t size,
 	if (size)
 		ret = join_code(&j, &an);
 	while (!ret && j.spot < j.end)
-		ret = add_line(&j, NULL, VMMPROF_LINE_NO_CODE);
+		ret = add_line(&j, NULL, LINE_NO_CODE);
 	mark_targets(x);
 	return ret;
 }
@@ -53,48 +52,48 @@ TEST(samples_stay_where_they_are)
 		{ 0x1000, 10 }, { 0x1002, 1 },	{ 0x1005, 20 }, { 0x1006, 30 },
 		{ 0x1008, 1 },	{ 0x100c, 20 }, { 0x1020, 18 },
 	};
-	struct vmmprof_annotated x;
+	struct annotated x;
 
 	put_spots(at, 7);
 	TEST_EQ(join(&x, code, sizeof(code) - 1, 7), 0);
 	TEST_EQ(x.nr, 8);
 	TEST_EQ(x.lines[0].samples, 10);
-	TEST_EQ(vmmprof_annotate_likely(&x, 0), VMMPROF_LIKELY_CALLER);
-	TEST_EQ(x.lines[1].kind, VMMPROF_LINE_INSIDE);
+	TEST_EQ(annotate_likely(&x, 0), LIKELY_CALLER);
+	TEST_EQ(x.lines[1].kind, LINE_INSIDE);
 	TEST_EQ(x.lines[1].insn.addr, 0x1002);
 	/* behind the call, not behind what is inside of it */
 	TEST_EQ(x.lines[2].samples, 20);
-	TEST_EQ(vmmprof_annotate_likely(&x, 2), VMMPROF_LIKELY_CALLEE);
+	TEST_EQ(annotate_likely(&x, 2), LIKELY_CALLEE);
 	TEST_EQ(x.lines[3].samples, 30);
-	TEST_EQ(vmmprof_annotate_likely(&x, 3), VMMPROF_LIKELY_BEFORE);
+	TEST_EQ(annotate_likely(&x, 3), LIKELY_BEFORE);
 	TEST_EQ(x.lines[3].jumps, 2);
 	TEST_EQ(x.lines[3].jump, 0x1008);
 	/* one of a hundred tells nothing */
-	TEST_EQ(vmmprof_annotate_likely(&x, 4), VMMPROF_LIKELY_UNKNOWN);
+	TEST_EQ(annotate_likely(&x, 4), LIKELY_UNKNOWN);
 	TEST_EQ(x.lines[6].samples, 20);
-	TEST_EQ(vmmprof_annotate_likely(&x, 6), VMMPROF_LIKELY_JUMP);
+	TEST_EQ(annotate_likely(&x, 6), LIKELY_JUMP);
 	TEST_EQ(x.lines[6].jumps, 0);
-	TEST_EQ(x.lines[7].kind, VMMPROF_LINE_NO_CODE);
+	TEST_EQ(x.lines[7].kind, LINE_NO_CODE);
 	TEST_EQ(x.lines[7].samples, 18);
-	vmmprof_annotated_deinit(&x);
+	annotated_deinit(&x);
 	return 0;
 }
 
 TEST(repeated_instructions_are_interrupted_themselves)
 {
 	static const __u64 at[][2] = { { 0x1001, 10 } };
-	struct vmmprof_annotated x;
+	struct annotated x;
 
 	put_spots(at, 1);
 	TEST_EQ(join(&x, "\x90\xf3\xa4\xc3", 4, 1), 0);
-	TEST_EQ(vmmprof_annotate_likely(&x, 1), VMMPROF_LIKELY_ITSELF);
-	vmmprof_annotated_deinit(&x);
+	TEST_EQ(annotate_likely(&x, 1), LIKELY_ITSELF);
+	annotated_deinit(&x);
 	return 0;
 }
 
 TEST(no_sample_is_lost_whatever_the_bytes)
 {
-	struct vmmprof_annotated x;
+	struct annotated x;
 	__u8 code[200];
 	__u64 addr, sum;
 	size_t i, n, nr;
@@ -116,10 +115,10 @@ TEST(no_sample_is_lost_whatever_the_bytes)
 			sum += x.lines[i].samples;
 			TEST_OK(!i || x.lines[i - 1].insn.addr <
 					      x.lines[i].insn.addr);
-			vmmprof_annotate_likely(&x, i);
+			annotate_likely(&x, i);
 		}
 		TEST_EQ(sum, place.samples);
-		vmmprof_annotated_deinit(&x);
+		annotated_deinit(&x);
 	}
 	return 0;
 }

@@ -97,34 +97,34 @@ static size_t make(char *blob)
 TEST(btf_finds_members_through_anonymous_ones)
 {
 	char blob[1024];
-	struct vmmprof_btf b;
+	struct btf b;
 
-	TEST_EQ(vmmprof_btf_parse(blob, make(blob), &b), 0);
+	TEST_EQ(btf_parse(blob, make(blob), &b), 0);
 	TEST_EQ(b.nr, 7);
-	TEST_EQ(vmmprof_btf_offset(&b, "task", "a"), 0);
-	TEST_EQ(vmmprof_btf_offset(&b, "task", "c"), 16);
-	TEST_EQ(vmmprof_btf_offset(&b, "task", "p"), 32);
-	TEST_EQ(vmmprof_btf_offset(&b, "task", "q"), 16);
-	TEST_EQ(vmmprof_btf_offset(&b, "task", "named"), 40);
-	vmmprof_btf_free(&b);
+	TEST_EQ(btf_offset(&b, "task", "a"), 0);
+	TEST_EQ(btf_offset(&b, "task", "c"), 16);
+	TEST_EQ(btf_offset(&b, "task", "p"), 32);
+	TEST_EQ(btf_offset(&b, "task", "q"), 16);
+	TEST_EQ(btf_offset(&b, "task", "named"), 40);
+	btf_free(&b);
 	return 0;
 }
 
 TEST(btf_tells_what_is_not_there)
 {
 	char blob[1024];
-	struct vmmprof_btf b;
+	struct btf b;
 
-	TEST_EQ(vmmprof_btf_parse(blob, make(blob), &b), 0);
-	TEST_EQ(vmmprof_btf_offset(&b, "task", "bit"), -EINVAL);
+	TEST_EQ(btf_parse(blob, make(blob), &b), 0);
+	TEST_EQ(btf_offset(&b, "task", "bit"), -EINVAL);
 	/* Named members are not looked into; unions are no structs. */
-	TEST_EQ(vmmprof_btf_offset(&b, "task", "x"), -ENOENT);
-	TEST_EQ(vmmprof_btf_offset(&b, "x", "a"), -ENOENT);
-	TEST_EQ(vmmprof_btf_offset(&b, "nobody", "a"), -ENOENT);
+	TEST_EQ(btf_offset(&b, "task", "x"), -ENOENT);
+	TEST_EQ(btf_offset(&b, "x", "a"), -ENOENT);
+	TEST_EQ(btf_offset(&b, "nobody", "a"), -ENOENT);
 	/* Structs are no unions either. */
-	TEST_EQ(vmmprof_btf_union_size(&b, "x"), 4);
-	TEST_EQ(vmmprof_btf_union_size(&b, "task"), -ENOENT);
-	vmmprof_btf_free(&b);
+	TEST_EQ(btf_union_size(&b, "x"), 4);
+	TEST_EQ(btf_union_size(&b, "task"), -ENOENT);
+	btf_free(&b);
 	return 0;
 }
 
@@ -132,24 +132,24 @@ TEST(btf_survives_damage)
 {
 	char blob[1024];
 	size_t size = make(blob), i;
-	struct vmmprof_btf b;
+	struct btf b;
 	int v;
 
 	for (i = 0; i < size; i++) {
-		if (!vmmprof_btf_parse(blob, i, &b))
+		if (!btf_parse(blob, i, &b))
 			return 1;
-		vmmprof_btf_free(&b);
+		btf_free(&b);
 	}
 	for (i = 0; i < size; i++) {
 		for (v = 0; v < 256; v += 15) {
 			make(blob);
 			blob[i] = v;
-			if (vmmprof_btf_parse(blob, size, &b))
+			if (btf_parse(blob, size, &b))
 				continue;
-			vmmprof_btf_offset(&b, "task", "p");
-			vmmprof_btf_offset(&b, "task", "none");
-			vmmprof_btf_union_size(&b, "none");
-			vmmprof_btf_free(&b);
+			btf_offset(&b, "task", "p");
+			btf_offset(&b, "task", "none");
+			btf_union_size(&b, "none");
+			btf_free(&b);
 		}
 	}
 	return 0;
@@ -160,16 +160,16 @@ TEST(btf_gives_up_on_a_maze)
 {
 	char blob[8192];
 	struct btf_make m;
-	struct vmmprof_btf b;
+	struct btf b;
 	int i;
 
 	btf_make_init(&m, NULL);
 	btf_make_type(&m, "maze", BTF_KIND_STRUCT, 40, 8);
 	for (i = 0; i < 40; i++)
 		btf_make_member(&m, "", 1, 0);
-	TEST_EQ(vmmprof_btf_parse(blob, btf_make_blob(&m, blob), &b), 0);
-	TEST_EQ(vmmprof_btf_offset(&b, "maze", "exit"), -EBADMSG);
-	vmmprof_btf_free(&b);
+	TEST_EQ(btf_parse(blob, btf_make_blob(&m, blob), &b), 0);
+	TEST_EQ(btf_offset(&b, "maze", "exit"), -EBADMSG);
+	btf_free(&b);
 	return 0;
 }
 
@@ -179,7 +179,7 @@ TEST(btf_of_endless_types_has_no_size)
 	__u32 offset, size;
 	char blob[1024];
 	struct btf_make m;
-	struct vmmprof_btf b;
+	struct btf b;
 
 	btf_make_init(&m, NULL);
 	btf_make_type(&m, "s", BTF_KIND_STRUCT, 3, 8);
@@ -191,22 +191,22 @@ TEST(btf_of_endless_types_has_no_size)
 	btf_make_word(&m, 2);
 	btf_make_word(&m, 1000);
 	btf_make_type(&m, "t", BTF_KIND_TYPEDEF, 0, 3);
-	TEST_EQ(vmmprof_btf_parse(blob, btf_make_blob(&m, blob), &b), 0);
-	TEST_EQ(vmmprof_btf_member(&b, "s", "a", &offset, &size), 0);
+	TEST_EQ(btf_parse(blob, btf_make_blob(&m, blob), &b), 0);
+	TEST_EQ(btf_find_member(&b, "s", "a", &offset, &size), 0);
 	TEST_EQ(size, 0);
-	TEST_EQ(vmmprof_btf_member(&b, "s", "t", &offset, &size), 0);
+	TEST_EQ(btf_find_member(&b, "s", "t", &offset, &size), 0);
 	TEST_EQ(offset, 8);
 	TEST_EQ(size, 0);
-	TEST_EQ(vmmprof_btf_member(&b, "s", "n", &offset, &size), 0);
+	TEST_EQ(btf_find_member(&b, "s", "n", &offset, &size), 0);
 	TEST_EQ(size, 0);
-	vmmprof_btf_free(&b);
+	btf_free(&b);
 	return 0;
 }
 
 TEST(btf_of_the_kernel_has_what_the_walk_needs)
 {
-	struct vmmprof_btf b;
-	int err = vmmprof_btf_open_kernel(&b);
+	struct btf b;
+	int err = btf_open_kernel(&b);
 	long size;
 
 	if (err) {
@@ -214,11 +214,11 @@ TEST(btf_of_the_kernel_has_what_the_walk_needs)
 		       strerror(-err));
 		return 0;
 	}
-	TEST_OK(vmmprof_btf_offset(&b, "task_struct", "mm") > 0);
-	TEST_OK(vmmprof_btf_offset(&b, "mm_struct", "pgd") > 0);
-	TEST_EQ(vmmprof_btf_offset(&b, "list_head", "prev"), 8);
-	size = vmmprof_btf_union_size(&b, "thread_union");
+	TEST_OK(btf_offset(&b, "task_struct", "mm") > 0);
+	TEST_OK(btf_offset(&b, "mm_struct", "pgd") > 0);
+	TEST_EQ(btf_offset(&b, "list_head", "prev"), 8);
+	size = btf_union_size(&b, "thread_union");
 	TEST_OK(size == -ENOENT || size == 16384 || size == 32768);
-	vmmprof_btf_free(&b);
+	btf_free(&b);
 	return 0;
 }

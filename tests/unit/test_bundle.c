@@ -6,12 +6,12 @@
 #include "format/bundle.h"
 
 static struct build b;
-static struct vmmprof_problems problems;
+static struct problems problems;
 
-static int read_bundle(struct vmmprof_bundle *ret)
+static int read_bundle(struct bundle *ret)
 {
-	vmmprof_problems_deinit(&problems);
-	return vmmprof_bundle_init_mem(ret, b.data, b.size, "x", &problems);
+	problems_deinit(&problems);
+	return bundle_init_mem(ret, b.data, b.size, "x", &problems);
 }
 
 static void put_file(__u32 id, const char *path)
@@ -44,8 +44,8 @@ static struct vmmprof_maps_symtab *put_symtab(__u32 file, __u32 name)
 
 TEST(bundle_keeps_symbols_with_their_file)
 {
-	const struct vmmprof_bundle_file *f;
-	struct vmmprof_bundle bundle;
+	const struct bundle_file *f;
+	struct bundle bundle;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
 	put_symtab(7, 1);
@@ -53,14 +53,13 @@ TEST(bundle_keeps_symbols_with_their_file)
 	build_end(&b);
 	TEST_EQ(read_bundle(&bundle), 0);
 	TEST_EQ(problems.nr, 0);
-	f = vmmprof_bundle_find_file(&bundle, 7);
+	f = bundle_find_file(&bundle, 7);
 	TEST_OK(f && f->symtab);
 	TEST_STR(f->item->path, "/bin/x");
-	TEST_STR(vmmprof_symtab_strings(f->symtab) +
-			 vmmprof_symtab_symbols(f->symtab)->name,
+	TEST_STR(symtab_strings(f->symtab) + symtab_symbols(f->symtab)->name,
 		 "main");
-	TEST_OK(!vmmprof_bundle_find_file(&bundle, 8));
-	vmmprof_bundle_deinit(&bundle);
+	TEST_OK(!bundle_find_file(&bundle, 8));
+	bundle_deinit(&bundle);
 	return 0;
 }
 
@@ -68,7 +67,7 @@ TEST(bundle_keeps_symbols_with_their_file)
 TEST(bundle_skips_symbol_tables_that_lie)
 {
 	struct vmmprof_maps_symtab *t;
-	struct vmmprof_bundle bundle;
+	struct bundle bundle;
 	int i;
 
 	for (i = 0; i < 6; i++) {
@@ -89,8 +88,8 @@ TEST(bundle_skips_symbol_tables_that_lie)
 		TEST_EQ(read_bundle(&bundle), 0);
 		TEST_OK(bundle.bad || bundle.items.cut);
 		TEST_OK(problems.nr);
-		TEST_OK(!vmmprof_bundle_find_file(&bundle, 7)->symtab);
-		vmmprof_bundle_deinit(&bundle);
+		TEST_OK(!bundle_find_file(&bundle, 7)->symtab);
+		bundle_deinit(&bundle);
 	}
 	return 0;
 }
@@ -99,7 +98,7 @@ TEST(bundle_skips_strings_without_an_end)
 {
 	struct vmmprof_maps_proc p = { .pid = 1 };
 	struct vmmprof_maps_file f = { .id = 1 };
-	struct vmmprof_bundle bundle;
+	struct bundle bundle;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
 	build_item(&b, VMMPROF_MAPS_PROC, &p, sizeof(p), "abcdefgh", 8);
@@ -111,13 +110,13 @@ TEST(bundle_skips_strings_without_an_end)
 	TEST_EQ(read_bundle(&bundle), 0);
 	TEST_EQ(bundle.bad, 4);
 	TEST_EQ(bundle.nr_procs + bundle.nr_files, 0);
-	vmmprof_bundle_deinit(&bundle);
+	bundle_deinit(&bundle);
 	return 0;
 }
 
 TEST(bundle_takes_the_first_of_two_files_with_one_id)
 {
-	struct vmmprof_bundle bundle;
+	struct bundle bundle;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
 	put_file(7, "/first");
@@ -126,13 +125,13 @@ TEST(bundle_takes_the_first_of_two_files_with_one_id)
 	TEST_EQ(read_bundle(&bundle), 0);
 	TEST_EQ(bundle.nr_files, 1);
 	TEST_STR(bundle.files[0].item->path, "/first");
-	vmmprof_bundle_deinit(&bundle);
+	bundle_deinit(&bundle);
 	return 0;
 }
 
 TEST(bundle_sorts_events_by_time)
 {
-	struct vmmprof_bundle bundle;
+	struct bundle bundle;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
 	build_mm(&b, VMMPROF_OP_DROP, 30, 0x1000, 1, "");
@@ -144,13 +143,13 @@ TEST(bundle_sorts_events_by_time)
 	TEST_EQ(bundle.mms[0]->op, VMMPROF_OP_FORK);
 	TEST_EQ(bundle.mms[1]->op, VMMPROF_OP_EXEC);
 	TEST_EQ(bundle.mms[2]->op, VMMPROF_OP_DROP);
-	vmmprof_bundle_deinit(&bundle);
+	bundle_deinit(&bundle);
 	return 0;
 }
 
 TEST(bundle_survives_truncation_at_every_byte)
 {
-	struct vmmprof_bundle bundle;
+	struct bundle bundle;
 	size_t size;
 	int ret;
 
@@ -168,18 +167,18 @@ TEST(bundle_survives_truncation_at_every_byte)
 			continue;
 		TEST_OK(!bundle.complete);
 		TEST_EQ(problems.nr, 1);
-		vmmprof_bundle_deinit(&bundle);
+		bundle_deinit(&bundle);
 	}
 	TEST_EQ(read_bundle(&bundle), 0);
 	TEST_OK(bundle.complete);
 	TEST_EQ(problems.nr, 0);
-	vmmprof_bundle_deinit(&bundle);
+	bundle_deinit(&bundle);
 	return 0;
 }
 
 TEST(bundle_survives_every_flipped_bit)
 {
-	struct vmmprof_bundle bundle;
+	struct bundle bundle;
 	size_t bit;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
@@ -191,16 +190,16 @@ TEST(bundle_survives_every_flipped_bit)
 	for (bit = 0; bit < b.size * 8; bit++) {
 		b.data[bit / 8] ^= 1 << bit % 8;
 		if (!read_bundle(&bundle))
-			vmmprof_bundle_deinit(&bundle);
+			bundle_deinit(&bundle);
 		b.data[bit / 8] ^= 1 << bit % 8;
 	}
-	vmmprof_problems_deinit(&problems);
+	problems_deinit(&problems);
 	return 0;
 }
 
 TEST(text_takes_the_last_value_and_whole_keys_only)
 {
-	struct vmmprof_bundle bundle;
+	struct bundle bundle;
 	char buf[8];
 
 	build_header(&b, VMMPROF_FILE_MAPS);
@@ -208,16 +207,14 @@ TEST(text_takes_the_last_value_and_whole_keys_only)
 	build_text(&b, "pti=1\nlong=0123456789\nneg=-1");
 	build_end(&b);
 	TEST_EQ(read_bundle(&bundle), 0);
-	TEST_EQ(vmmprof_text_number(&bundle.text, "pti", 10, 9), 1);
-	TEST_EQ(vmmprof_text_number(&bundle.text, "ti", 10, 9), 9);
-	TEST_EQ(vmmprof_text_number(&bundle.text, "neg", 10, 9), 9);
-	TEST_EQ(vmmprof_text_number(&bundle.text, "phys_mask", 16, 0),
-		0xffe000);
-	TEST_EQ(vmmprof_text_get(&bundle.text, "long", buf, sizeof(buf)), 7);
+	TEST_EQ(text_number(&bundle.text, "pti", 10, 9), 1);
+	TEST_EQ(text_number(&bundle.text, "ti", 10, 9), 9);
+	TEST_EQ(text_number(&bundle.text, "neg", 10, 9), 9);
+	TEST_EQ(text_number(&bundle.text, "phys_mask", 16, 0), 0xffe000);
+	TEST_EQ(text_get(&bundle.text, "long", buf, sizeof(buf)), 7);
 	TEST_STR(buf, "0123456");
-	TEST_EQ(vmmprof_text_get(&bundle.text, "none", buf, sizeof(buf)),
-		-ENOENT);
-	vmmprof_bundle_deinit(&bundle);
+	TEST_EQ(text_get(&bundle.text, "none", buf, sizeof(buf)), -ENOENT);
+	bundle_deinit(&bundle);
 	return 0;
 }
 
@@ -231,7 +228,7 @@ static struct vmmprof_maps_code *put_code(__u32 file, __u64 addr,
 
 TEST(bundle_has_code_by_file_and_address)
 {
-	struct vmmprof_bundle bundle;
+	struct bundle bundle;
 	const __u8 *p;
 	size_t size;
 	bool ia32;
@@ -246,17 +243,17 @@ TEST(bundle_has_code_by_file_and_address)
 	TEST_EQ(bundle.nr_codes, 4);
 	TEST_EQ(bundle.codes[0]->addr, 0x100);
 	/* of two that have it the one that goes on longer */
-	p = vmmprof_bundle_code(&bundle, 2, 0x201, &size, &ia32);
+	p = bundle_code(&bundle, 2, 0x201, &size, &ia32);
 	TEST_OK(p && !memcmp(p, "efg", size) && size == 3 && ia32);
-	p = vmmprof_bundle_code(&bundle, 2, 0x1ff, &size, &ia32);
+	p = bundle_code(&bundle, 2, 0x1ff, &size, &ia32);
 	TEST_OK(p && !memcmp(p, "klm", size) && size == 3 && !ia32);
-	p = vmmprof_bundle_code(&bundle, VMMPROF_NONE, 0xffffffff81000002,
-				&size, &ia32);
+	p = bundle_code(&bundle, VMMPROF_NONE, 0xffffffff81000002, &size,
+			&ia32);
 	TEST_OK(p && size == 1 && *p == 'c');
-	TEST_OK(!vmmprof_bundle_code(&bundle, 2, 0x102, &size, &ia32));
-	TEST_OK(!vmmprof_bundle_code(&bundle, 2, 0xff, &size, &ia32));
-	TEST_OK(!vmmprof_bundle_code(&bundle, 1, 0x100, &size, &ia32));
-	vmmprof_bundle_deinit(&bundle);
+	TEST_OK(!bundle_code(&bundle, 2, 0x102, &size, &ia32));
+	TEST_OK(!bundle_code(&bundle, 2, 0xff, &size, &ia32));
+	TEST_OK(!bundle_code(&bundle, 1, 0x100, &size, &ia32));
+	bundle_deinit(&bundle);
 	return 0;
 }
 
@@ -265,7 +262,7 @@ TEST(bundle_skips_code_that_is_none)
 	static char large[VMMPROF_CODE_RANGE + 1];
 	struct vmmprof_maps_code c = { .hdr = { VMMPROF_MAPS_CODE,
 						sizeof(c) + sizeof(large) } };
-	struct vmmprof_bundle bundle;
+	struct bundle bundle;
 	char *file;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
@@ -276,13 +273,13 @@ TEST(bundle_skips_code_that_is_none)
 	memcpy(file, b.data, b.size);
 	memcpy(file + b.size, &c, sizeof(c));
 	memset(file + b.size + sizeof(c), 'x', sizeof(large) + 7);
-	vmmprof_problems_deinit(&problems);
-	TEST_EQ(vmmprof_bundle_init_mem(&bundle, file, b.size + c.hdr.size + 7,
-					"x", &problems),
+	problems_deinit(&problems);
+	TEST_EQ(bundle_init_mem(&bundle, file, b.size + c.hdr.size + 7, "x",
+				&problems),
 		0);
 	TEST_EQ(bundle.nr_codes, 0);
 	TEST_EQ(bundle.bad, 4);
-	vmmprof_bundle_deinit(&bundle);
+	bundle_deinit(&bundle);
 	free(file);
 	return 0;
 }

@@ -14,7 +14,7 @@
 #include "transport/import.h"
 
 static struct build built;
-static char list[VMMPROF_CODELIST_MAX + 1];
+static char list[CODE_LIST_MAX + 1];
 
 static void put_file(__u32 id, __u8 build_id, __u64 dev, __u64 ino)
 {
@@ -25,16 +25,15 @@ static void put_file(__u32 id, __u8 build_id, __u64 dev, __u64 ino)
 	build_item(&built, VMMPROF_MAPS_FILE, &f, sizeof(f), "/f", 3);
 }
 
-static int bundle(struct vmmprof_bundle *b)
+static int bundle(struct bundle *b)
 {
-	struct vmmprof_problems problems = { 0 };
+	struct problems problems = { 0 };
 
 	build_end(&built);
-	return vmmprof_bundle_init_mem(b, built.data, built.size, "b",
-				       &problems);
+	return bundle_init_mem(b, built.data, built.size, "b", &problems);
 }
 
-static int before(struct vmmprof_bundle *b)
+static int before(struct bundle *b)
 {
 	build_header(&built, VMMPROF_FILE_MAPS);
 	put_file(1, 0x11, 8, 100);
@@ -44,7 +43,7 @@ static int before(struct vmmprof_bundle *b)
 }
 
 /* The same guest later. */
-static int after(struct vmmprof_bundle *b)
+static int after(struct bundle *b)
 {
 	build_header(&built, VMMPROF_FILE_MAPS);
 	put_file(1, 0x22, 8, 100); /* its file was replaced */
@@ -59,24 +58,22 @@ static int after(struct vmmprof_bundle *b)
 /* The list for one function of file @file of the bundle before. */
 static const char *find(__u32 file)
 {
-	struct vmmprof_code_want want = { .addr = 0x1000,
-					  .file = file,
-					  .size = 64 };
-	struct vmmprof_codewhat what;
-	struct vmmprof_bundle b;
+	struct code_want want = { .addr = 0x1000, .file = file, .size = 64 };
+	struct code_identity what;
+	struct bundle b;
 	bool known;
 
 	if (before(&b))
 		abort();
-	known = vmmprof_codewhat_init(&what, &b, &want);
-	vmmprof_bundle_deinit(&b);
+	known = code_identity_init(&what, &b, &want);
+	bundle_deinit(&b);
 	if (!known)
 		return "not known";
 	if (after(&b))
 		abort();
 	memset(list, 0, sizeof(list));
-	vmmprof_codewhat_list(&b, &what, 1, list);
-	vmmprof_bundle_deinit(&b);
+	code_identity_list(&b, &what, 1, list);
+	bundle_deinit(&b);
 	return list;
 }
 
@@ -94,79 +91,79 @@ TEST(a_file_is_found_in_a_later_bundle)
 
 TEST(of_copies_the_one_that_lies_there_is_meant)
 {
-	struct vmmprof_codewhat what = {
+	struct code_identity what = {
 		.addr = 1, .size = 2, .dev = 8, .ino = 101, .build_id_size = 20
 	};
-	struct vmmprof_bundle b;
+	struct bundle b;
 
 	memset(what.build_id, 0x11, sizeof(what.build_id));
 	TEST_EQ(after(&b), 0);
 	memset(list, 0, sizeof(list));
-	vmmprof_codewhat_list(&b, &what, 1, list);
+	code_identity_list(&b, &what, 1, list);
 	TEST_STR(list, "6 1 2\n");
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	return 0;
 }
 
 /* @n kernel functions of @size bytes: the list's lines. */
 static int lines(unsigned int n, __u32 size)
 {
-	static struct vmmprof_code_want wants[VMMPROF_CODE_RANGES];
-	static struct vmmprof_codewhat whats[300];
-	struct vmmprof_bundle b;
+	static struct code_want wants[VMMPROF_CODE_RANGES];
+	static struct code_identity whats[300];
+	struct bundle b;
 	unsigned int i;
 	size_t len;
 
 	for (i = 0; i < n; i++)
-		whats[i] = (struct vmmprof_codewhat){ .addr = i + 1,
-						      .size = size,
-						      .kernel = 1 };
+		whats[i] = (struct code_identity){ .addr = i + 1,
+						   .size = size,
+						   .kernel = 1 };
 	if (after(&b))
 		abort();
-	len = vmmprof_codewhat_list(&b, whats, n, list);
-	vmmprof_bundle_deinit(&b);
-	return vmmprof_codelist_parse(list, len, wants);
+	len = code_identity_list(&b, whats, n, list);
+	bundle_deinit(&b);
+	return code_list_parse(list, len, wants);
 }
 
 TEST(what_is_wanted_stays_within_the_bounds_of_a_list)
 {
-	static const struct vmmprof_codewhat odd[] = {
+	static const struct code_identity odd[] = {
 		{ .addr = 1, .size = 0, .kernel = 1 },
 		{ .addr = 1, .size = VMMPROF_CODE_RANGE + 1, .kernel = 1 },
 		{ .addr = ~0ull, .size = 1, .kernel = 1 },
 		{ .addr = 1, .size = 1, .build_id_size = 255 },
 		{ .addr = 1, .size = 3, .kernel = 255 },
 	};
-	struct vmmprof_bundle b;
+	struct bundle b;
 
 	TEST_EQ(lines(32, 100), 32);
 	TEST_EQ(lines(300, 10), 256);
 	TEST_EQ(lines(300, 0x40000), 4);
 	TEST_EQ(after(&b), 0);
 	memset(list, 0, sizeof(list));
-	vmmprof_codewhat_list(&b, odd, 5, list);
+	code_identity_list(&b, odd, 5, list);
 	TEST_STR(list, "kernel 1 3\n");
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	return 0;
 }
 
 TEST(the_list_is_made_without_rights)
 {
-	const struct vmmprof_codewhat what = {
+	const struct code_identity what = {
 		.addr = 0x1000, .size = 64, .dev = 8, .ino = 200
 	};
 	int fd = memfd_create("bundle", 0);
-	struct vmmprof_bundle b;
+	struct bundle b;
 
 	TEST_EQ(after(&b), 0);
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	TEST_EQ(write(fd, built.data, built.size), built.size);
 	memset(list, 0, sizeof(list));
-	TEST_EQ(vmmprof_import_list(fd, &what, 1, list), 10);
+	TEST_EQ(import_list(fd, &what, 1, list), 10);
 	TEST_STR(list, "8 1000 64\n");
-	TEST_EQ(vmmprof_import_list(fd, &what, 0, list), 0);
+	TEST_EQ(import_list(fd, &what, 0, list), 0);
 	TEST_EQ(ftruncate(fd, 8), 0);
-	TEST_EQ(vmmprof_import_list(fd, &what, 1, list), -ENOEXEC);
+	TEST_EQ(import_list(fd, &what, 1, list), -ENOEXEC);
 	close(fd);
 	return 0;
 }

@@ -20,12 +20,12 @@ int __attribute__((noinline)) code_test_function(int x)
 }
 
 /* Where that function is in our own file. */
-static int find_self(struct vmmprof_elf *e, __u64 *start, __u64 *end)
+static int find_self(struct elffile *e, __u64 *start, __u64 *end)
 {
 	int fd = open(SELF, O_RDONLY);
 	__u32 i;
 
-	TEST_EQ(vmmprof_elf_read(fd, e), 0);
+	TEST_EQ(elffile_read(fd, e), 0);
 	close(fd);
 	for (i = 0; i < e->nr_symbols; i++) {
 		if (strcmp(e->strings + e->symbols[i].name,
@@ -40,31 +40,29 @@ static int find_self(struct vmmprof_elf *e, __u64 *start, __u64 *end)
 
 TEST(code_of_a_file_is_what_runs)
 {
-	struct vmmprof_code code;
-	struct vmmprof_elf e;
+	struct code code;
+	struct elffile e;
 	__u64 start, end;
 	__u8 id[20];
 
 	TEST_OK(!find_self(&e, &start, &end));
 	memcpy(id, e.build_id, 20);
-	TEST_EQ(vmmprof_code_read(SELF, id, 20, start, end, &code), 0);
+	TEST_EQ(code_read(SELF, id, 20, start, end, &code), 0);
 	TEST_EQ(code.size, end - start);
 	TEST_OK(!memcmp(code.bytes, (void *)code_test_function, code.size));
 	TEST_OK(!code.ia32);
-	vmmprof_code_free(&code);
+	code_free(&code);
 	/* no more than there is, and than the bound */
-	TEST_EQ(vmmprof_code_read(SELF, id, 20, start, ~0ull, &code), 0);
-	TEST_OK(code.size > end - start && code.size <= VMMPROF_CODE_MAX);
-	vmmprof_code_free(&code);
-	TEST_EQ(vmmprof_code_read(SELF, id, 20, 1ull << 60, ~0ull, &code),
-		-ENODATA);
-	TEST_EQ(vmmprof_code_read(SELF, id, 19, start, end, &code), -ESTALE);
-	TEST_EQ(vmmprof_code_read(SELF, id, 0, start, end, &code), -ESTALE);
+	TEST_EQ(code_read(SELF, id, 20, start, ~0ull, &code), 0);
+	TEST_OK(code.size > end - start && code.size <= CODE_MAX);
+	code_free(&code);
+	TEST_EQ(code_read(SELF, id, 20, 1ull << 60, ~0ull, &code), -ENODATA);
+	TEST_EQ(code_read(SELF, id, 19, start, end, &code), -ESTALE);
+	TEST_EQ(code_read(SELF, id, 0, start, end, &code), -ESTALE);
 	id[3]++;
-	TEST_EQ(vmmprof_code_read(SELF, id, 20, start, end, &code), -ESTALE);
-	TEST_EQ(vmmprof_code_read("/dev/null", id, 20, start, end, &code),
-		-EINVAL);
-	vmmprof_elf_free(&e);
+	TEST_EQ(code_read(SELF, id, 20, start, end, &code), -ESTALE);
+	TEST_EQ(code_read("/dev/null", id, 20, start, end, &code), -EINVAL);
+	elffile_free(&e);
 	return 0;
 }
 
@@ -100,8 +98,8 @@ static int debug_file(void)
 
 TEST(debug_files_have_no_code_whatever_their_segments_say)
 {
-	struct vmmprof_code code;
-	struct vmmprof_elf e;
+	struct code code;
+	struct elffile e;
 	__u64 start, end;
 	char path[64];
 	int fd = debug_file();
@@ -109,34 +107,31 @@ TEST(debug_files_have_no_code_whatever_their_segments_say)
 	TEST_OK(fd >= 0);
 	sprintf(path, "/proc/self/fd/%d", fd);
 	TEST_OK(!find_self(&e, &start, &end));
-	TEST_EQ(vmmprof_code_read(path, e.build_id, 20, start, end, &code),
-		-ENODATA);
+	TEST_EQ(code_read(path, e.build_id, 20, start, end, &code), -ENODATA);
 	close(fd);
-	vmmprof_elf_free(&e);
+	elffile_free(&e);
 	return 0;
 }
 
 TEST(code_of_a_kernel_is_moved_and_checked)
 {
 	const __u64 moved = 0x7fffffff81000000ull;
-	struct vmmprof_code code;
-	struct vmmprof_elf e;
+	struct code code;
+	struct elffile e;
 	__u64 start, end, slide, text;
 
 	TEST_OK(!find_self(&e, &start, &end));
 	text = e.segments[0].vaddr + moved;
-	TEST_EQ(vmmprof_code_read_kernel(SELF, e.build_id, 20, text,
-					 start + moved, end + moved, &code,
-					 &slide),
+	TEST_EQ(code_read_kernel(SELF, e.build_id, 20, text, start + moved,
+				 end + moved, &code, &slide),
 		0);
 	TEST_EQ(slide, moved);
 	TEST_OK(!memcmp(code.bytes, (void *)code_test_function, end - start));
-	vmmprof_code_free(&code);
-	TEST_EQ(vmmprof_code_read_kernel(SELF, e.build_id, 20, text + 1,
-					 start + moved, end + moved, &code,
-					 &slide),
+	code_free(&code);
+	TEST_EQ(code_read_kernel(SELF, e.build_id, 20, text + 1, start + moved,
+				 end + moved, &code, &slide),
 		-ENXIO);
-	vmmprof_elf_free(&e);
+	elffile_free(&e);
 	return 0;
 }
 
@@ -172,26 +167,24 @@ static int make_core(__u64 vaddr, __u64 filesz, unsigned int phnum)
 TEST(code_of_a_running_kernel_is_at_its_address)
 {
 	const __u64 at = 0xffffffff81000000ull;
-	struct vmmprof_code code;
+	struct code code;
 
 	TEST_OK(!make_core(at, 0x100, 2));
-	TEST_EQ(vmmprof_code_read_core(core, at + 0x10, at + 0x20, &code), 0);
+	TEST_EQ(code_read_core(core, at + 0x10, at + 0x20, &code), 0);
 	TEST_EQ(code.size, 0x10);
 	TEST_EQ(code.bytes[15], 0x90);
-	vmmprof_code_free(&code);
-	TEST_EQ(vmmprof_code_read_core(core, at + 0xf0, at + 0x200, &code), 0);
+	code_free(&code);
+	TEST_EQ(code_read_core(core, at + 0xf0, at + 0x200, &code), 0);
 	TEST_EQ(code.size, 0x10);
-	vmmprof_code_free(&code);
-	TEST_EQ(vmmprof_code_read_core(core, at - 1, at + 1, &code), -ENODATA);
-	TEST_EQ(vmmprof_code_read_core(core, at + 0x100, at + 0x101, &code),
-		-ENODATA);
+	code_free(&code);
+	TEST_EQ(code_read_core(core, at - 1, at + 1, &code), -ENODATA);
+	TEST_EQ(code_read_core(core, at + 0x100, at + 0x101, &code), -ENODATA);
 	/* a file that ends before its headers, or its bytes, do */
 	TEST_OK(!make_core(at, 1ull << 50, 2));
-	TEST_EQ(vmmprof_code_read_core(core, at + 0x200, at + 0x300, &code),
-		-ENODATA);
+	TEST_EQ(code_read_core(core, at + 0x200, at + 0x300, &code), -ENODATA);
 	TEST_OK(!make_core(at, 0, 200));
-	TEST_EQ(vmmprof_code_read_core(core, at, at + 1, &code), -EBADMSG);
+	TEST_EQ(code_read_core(core, at, at + 1, &code), -EBADMSG);
 	core = open(SELF, O_RDONLY);
-	TEST_EQ(vmmprof_code_read_core(core, at, at + 1, &code), -ENOEXEC);
+	TEST_EQ(code_read_core(core, at, at + 1, &code), -ENOEXEC);
 	return 0;
 }

@@ -9,12 +9,12 @@
 #include "code/select.h"
 
 static char top[64];
-static char list[VMMPROF_CODELIST_MAX + 1];
+static char list[CODE_LIST_MAX + 1];
 
 /* The list of machine 1 of the session that a file describes. */
 static int want(const char *description)
 {
-	struct vmmprof_analysis a;
+	struct analysis a;
 	char cmd[256], dir[96];
 	int len = -EINVAL;
 
@@ -25,10 +25,10 @@ static int want(const char *description)
 		abort();
 	memset(list, 0, sizeof(list));
 	memset(&a, 0, sizeof(a));
-	if (!vmmprof_analysis_open(&a, dir, NULL, 0) &&
-	    !vmmprof_analysis_run(&a, VMMPROF_KEEP_ADDR, NULL, NULL))
-		len = vmmprof_codewant(&a, 1, list);
-	vmmprof_analysis_close(&a);
+	if (!analysis_open(&a, dir, NULL, 0) &&
+	    !analysis_run(&a, KEEP_ADDR, NULL, NULL))
+		len = code_select(&a, 1, list);
+	analysis_close(&a);
 	return len;
 }
 
@@ -97,24 +97,24 @@ static void describe(unsigned int size)
 
 TEST(no_more_is_wanted_than_may_be_asked_for)
 {
-	static struct vmmprof_code_want wants[VMMPROF_CODE_RANGES];
+	static struct code_want wants[VMMPROF_CODE_RANGES];
 	char path[96];
 	int i;
 
 	begin();
 	snprintf(path, sizeof(path), "%s/d", top);
 	describe(64);
-	TEST_EQ(vmmprof_codelist_parse(list, want(path), wants), 256);
+	TEST_EQ(code_list_parse(list, want(path), wants), 256);
 	for (i = 0; i < 256; i++)
 		TEST_OK(wants[i].file == 1 && wants[i].size == 64 &&
 			wants[i].addr == (599u - i) * 64);
 	/* 1 MiB */
 	describe(100000);
-	TEST_EQ(vmmprof_codelist_parse(list, want(path), wants), 10);
+	TEST_EQ(code_list_parse(list, want(path), wants), 10);
 	TEST_EQ(wants[0].addr, 599 * 100000);
 	/* the beginning of large ones */
 	describe(400000);
-	TEST_EQ(vmmprof_codelist_parse(list, want(path), wants), 4);
+	TEST_EQ(code_list_parse(list, want(path), wants), 4);
 	TEST_EQ(wants[3].size, 262144);
 	end();
 	return 0;

@@ -155,10 +155,10 @@ static double seconds(void)
 static int collect(void (*agent)(int fd), struct vmmprof_session *s,
 		   double *took)
 {
-	static struct vmmprof_vm vms[2] = { { .pid = PID, .name = "web" },
-					    { .pid = OTHER, .name = "db" } };
-	struct vmmprof_sessionwriter w;
-	struct vmmprof_collect c = {
+	static struct vm vms[2] = { { .pid = PID, .name = "web" },
+				    { .pid = OTHER, .name = "db" } };
+	struct session_writer w;
+	struct collect c = {
 		.root = base,
 		.program = "/proc/self/exe",
 		.allow = ~0u,
@@ -177,22 +177,22 @@ static int collect(void (*agent)(int fd), struct vmmprof_session *s,
 	write_cmdline(OTHER, false);
 	pid = serve(agent);
 	snprintf(dir, sizeof(dir), "%s/s", base);
-	TEST_EQ(vmmprof_sessionwriter_create(dir, false, &w), 0);
-	TEST_EQ(vmmprof_collect_open(&c), 0);
-	TEST_EQ(vmmprof_collect_add(&c, &vms[0]), 0);
-	TEST_EQ(vmmprof_collect_add(&c, &vms[1]), 0);
-	TEST_EQ(vmmprof_collect_add(&c, &vms[1]), 0);
+	TEST_EQ(session_writer_create(dir, false, &w), 0);
+	TEST_EQ(collect_open(&c), 0);
+	TEST_EQ(collect_add(&c, &vms[0]), 0);
+	TEST_EQ(collect_add(&c, &vms[1]), 0);
+	TEST_EQ(collect_add(&c, &vms[1]), 0);
 	TEST_EQ(c.nr, 2);
-	vmmprof_collect_begin(&c);
-	vmmprof_collect_end(&c);
+	collect_begin(&c);
+	collect_end(&c);
 	*took = seconds() - start;
 	/* the agent at most, no process of collect's */
 	left = waitpid(-1, NULL, WNOHANG);
 	TEST_OK(left == 0 || left == pid);
-	vmmprof_collect_deinit(&c);
+	collect_deinit(&c);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	TEST_EQ(vmmprof_sessionwriter_close(&w, true), 0);
+	TEST_EQ(session_writer_close(&w, true), 0);
 	TEST_EQ(vmmprof_session_open(s, dir), 0);
 	TEST_EQ(s->nr_reach, 2);
 	TEST_EQ(s->nr_guests, 0);
@@ -223,7 +223,7 @@ static int check(void (*agent)(int fd), int error, const char *text,
 	for (p = s.reach[0]->text; *p; p++)
 		TEST_OK(*p >= ' ' && *p <= '~');
 	TEST_OK(took < longest);
-	vmmprof_session_close(&s);
+	session_close(&s);
 	return 0;
 }
 
@@ -245,7 +245,7 @@ TEST(agent_that_hangs_up_is_named)
 	TEST_OK(error == -EPIPE || error == -ECONNRESET);
 	TEST_OK(strstr(s.reach[0]->text, "agent's socket"));
 	TEST_OK(took < 10);
-	vmmprof_session_close(&s);
+	session_close(&s);
 	return 0;
 }
 
@@ -258,7 +258,7 @@ TEST(garbage_ends)
 		return 1;
 	TEST_OK(s.reach[0]->error < 0);
 	TEST_OK(took < 10);
-	vmmprof_session_close(&s);
+	session_close(&s);
 	return 0;
 }
 
@@ -267,52 +267,51 @@ TEST(answer_without_end_is_refused)
 	return check(endless, -EFBIG, "no end", 20);
 }
 
-static int new_session(struct vmmprof_sessionwriter *w)
+static int new_session(struct session_writer *w)
 {
 	char dir[96];
 
 	begin();
 	snprintf(dir, sizeof(dir), "%s/s", base);
-	return vmmprof_sessionwriter_create(dir, false, w);
+	return session_writer_create(dir, false, w);
 }
 
 TEST(only_a_bundle_is_taken)
 {
 	struct vmmprof_file_hdr hdr = { .kind = VMMPROF_FILE_MAPS };
-	struct vmmprof_sessionwriter w;
+	struct session_writer w;
 	int fd;
 
 	memcpy(hdr.magic, VMMPROF_MAGIC, sizeof(hdr.magic));
 	TEST_EQ(new_session(&w), 0);
-	TEST_EQ(vmmprof_sessionwriter_part(&w, "../x"), -EINVAL);
-	fd = vmmprof_sessionwriter_part(&w, "a");
+	TEST_EQ(session_writer_part(&w, "../x"), -EINVAL);
+	fd = session_writer_part(&w, "a");
 	TEST_OK(fd >= 0);
 	TEST_EQ(write(fd, "#!/bin/sh and more than a header has", 36), 36);
-	TEST_EQ(vmmprof_sessionwriter_take_part(&w, 1, "a", fd), -ENOEXEC);
+	TEST_EQ(session_writer_take_part(&w, 1, "a", fd), -ENOEXEC);
 	TEST_OK(faccessat(w.dirfd, "guests/a.bundle.part", F_OK, 0));
 	TEST_OK(faccessat(w.dirfd, "guests/a.bundle", F_OK, 0));
 	close(fd);
-	fd = vmmprof_sessionwriter_part(&w, "a");
+	fd = session_writer_part(&w, "a");
 	TEST_EQ(write(fd, &hdr, sizeof(hdr)), sizeof(hdr));
-	TEST_EQ(vmmprof_sessionwriter_take_part(&w, 1, "a", fd), 0);
+	TEST_EQ(session_writer_take_part(&w, 1, "a", fd), 0);
 	TEST_OK(!faccessat(w.dirfd, "guests/a.bundle", F_OK, 0));
 	TEST_OK(faccessat(w.dirfd, "guests/a.bundle.part", F_OK, 0));
 	close(fd);
-	TEST_EQ(vmmprof_sessionwriter_close(&w, true), 0);
+	TEST_EQ(session_writer_close(&w, true), 0);
 	end();
 	return 0;
 }
 
 static struct build b;
 
-static int read_file(int fd, struct vmmprof_bundle *ret)
+static int read_file(int fd, struct bundle *ret)
 {
-	struct vmmprof_problems problems = { 0 };
-	int err = lseek(fd, 0, SEEK_SET) ?
-			  1 :
-			  vmmprof_bundle_init(ret, fd, "x", &problems);
+	struct problems problems = { 0 };
+	int err = lseek(fd, 0, SEEK_SET) ? 1 :
+					   bundle_init(ret, fd, "x", &problems);
 
-	vmmprof_problems_deinit(&problems);
+	problems_deinit(&problems);
 	return err;
 }
 
@@ -361,38 +360,37 @@ static int bundle_file(bool complete)
 
 TEST(code_of_a_guest_goes_into_its_bundle_within_bounds)
 {
-	struct vmmprof_codemerge_stat stat;
-	struct vmmprof_bundle got;
+	struct code_merge_stat stat;
+	struct bundle got;
 	int complete, fd, code;
 	__u64 size;
 
 	for (complete = 0; complete < 2; complete++) {
 		fd = bundle_file(complete);
 		code = code_file(3, 100, &size);
-		TEST_EQ(vmmprof_import_code(fd, code, size, &stat), 0);
+		TEST_EQ(import_code(fd, code, size, &stat), 0);
 		TEST_OK(stat.ranges == 3 && stat.bytes == 300);
 		close(code);
 		TEST_EQ(read_file(fd, &got), 0);
 		TEST_OK(got.nr_codes == 4 && !got.bad && !got.items.cut);
 		TEST_EQ(got.complete, complete);
-		vmmprof_bundle_deinit(&got);
+		bundle_deinit(&got);
 		/* no more of them, and no more bytes, than may be asked for */
 		code = code_file(300, 10, &size);
-		TEST_EQ(vmmprof_import_code(fd, code, size, &stat), 0);
+		TEST_EQ(import_code(fd, code, size, &stat), 0);
 		TEST_OK(stat.ranges == 256 && stat.bytes == 2560);
 		close(code);
 		code = code_file(4, 262144, &size);
-		TEST_EQ(vmmprof_import_code(fd, code, size, &stat), 0);
+		TEST_EQ(import_code(fd, code, size, &stat), 0);
 		TEST_OK(stat.ranges == 4 && stat.bytes == 1048576);
 		/* not what it says, too much, nothing */
-		TEST_EQ(vmmprof_import_code(fd, code, 16, &stat), -ENOEXEC);
-		TEST_EQ(vmmprof_import_code(fd, code, size + 99, &stat),
-			-ENOEXEC);
-		TEST_EQ(vmmprof_import_code(fd, code, 1 << 30, &stat), -EFBIG);
+		TEST_EQ(import_code(fd, code, 16, &stat), -ENOEXEC);
+		TEST_EQ(import_code(fd, code, size + 99, &stat), -ENOEXEC);
+		TEST_EQ(import_code(fd, code, 1 << 30, &stat), -EFBIG);
 		TEST_OK(!stat.ranges && !stat.bytes);
 		TEST_EQ(read_file(fd, &got), 0);
 		TEST_OK(got.nr_codes == 264 && !got.bad && !got.items.cut);
-		vmmprof_bundle_deinit(&got);
+		bundle_deinit(&got);
 		close(code);
 		close(fd);
 	}
@@ -401,8 +399,8 @@ TEST(code_of_a_guest_goes_into_its_bundle_within_bounds)
 
 /* Of PID, and OTHER which has no agent: as vmmprof top has it. */
 struct refreshed {
-	struct vmmprof_refresh r;
-	struct vmmprof_inventory inv;
+	struct refresh r;
+	struct inventory inv;
 	int notes;
 	pid_t agent;
 };
@@ -420,22 +418,22 @@ static void refresh_begin(struct refreshed *x, void (*agent)(int fd))
 		abort();
 	x->notes = pair[0];
 	x->r.notes = pair[1];
-	x->r.how = (struct vmmprof_collect){ .root = base,
-					     .program = "/proc/self/exe",
-					     .allow = ~0u,
-					     .begin_ns = SECOND,
-					     .end_ns = SECOND };
-	vmmprof_inventory_init(&x->inv);
-	if (!vmmprof_inventory_add_vm(&x->inv, PID, "web", 0) ||
-	    !vmmprof_inventory_add_vm(&x->inv, OTHER, "db", 0) ||
-	    vmmprof_refresh_guests(&x->r, &x->inv, NULL, NULL))
+	x->r.how = (struct collect){ .root = base,
+				     .program = "/proc/self/exe",
+				     .allow = ~0u,
+				     .begin_ns = SECOND,
+				     .end_ns = SECOND };
+	inventory_init(&x->inv);
+	if (!inventory_add_vm(&x->inv, PID, "web", 0) ||
+	    !inventory_add_vm(&x->inv, OTHER, "db", 0) ||
+	    refresh_guests(&x->r, &x->inv, NULL, NULL))
 		abort();
 }
 
 static void refresh_end(struct refreshed *x)
 {
-	vmmprof_refresh_end(&x->r);
-	vmmprof_inventory_deinit(&x->inv);
+	refresh_destroy(&x->r);
+	inventory_deinit(&x->inv);
 	kill(x->agent, SIGKILL);
 	waitpid(x->agent, NULL, 0);
 	close(x->notes);
@@ -446,15 +444,14 @@ static void refresh_end(struct refreshed *x)
 
 /* The note of a pid, looking on meanwhile as if at @now_ns. */
 static int wait_note(struct refreshed *x, uint64_t now_ns, uint32_t pid,
-		     struct vmmprof_refresh_note *n)
+		     struct refresh_note *n)
 {
 	double until = seconds() + 20;
 	int fd;
 
 	while (seconds() < until) {
-		vmmprof_refresh_run(&x->r, now_ns);
-		if (vmmprof_refresh_take(x->notes, n, &fd) == 1 &&
-		    n->pid == pid)
+		refresh_run(&x->r, now_ns);
+		if (refresh_take(x->notes, n, &fd) == 1 && n->pid == pid)
 			return fd < 0 ? 0 : 1;
 		usleep(10000);
 	}
@@ -467,7 +464,7 @@ static int wait_none(struct refreshed *x, uint64_t now_ns)
 	double until = seconds() + 20;
 
 	while (x->r.running && seconds() < until) {
-		vmmprof_refresh_run(&x->r, now_ns);
+		refresh_run(&x->r, now_ns);
 		usleep(10000);
 	}
 	return x->r.running;
@@ -475,7 +472,7 @@ static int wait_none(struct refreshed *x, uint64_t now_ns)
 
 TEST(refresh_waits_for_nobody)
 {
-	struct vmmprof_refresh_note n;
+	struct refresh_note n;
 	struct refreshed x;
 	double start;
 	int fd;
@@ -483,7 +480,7 @@ TEST(refresh_waits_for_nobody)
 	refresh_begin(&x, silence);
 	x.r.how.end_ns = 3 * SECOND;
 	start = seconds();
-	vmmprof_refresh_run(&x.r, 5 * SECOND);
+	refresh_run(&x.r, 5 * SECOND);
 	TEST_EQ(x.r.running, 2);
 	TEST_OK(seconds() - start < 2.5);
 	/* both reasons come, the silent one's when its time is over */
@@ -495,10 +492,10 @@ TEST(refresh_waits_for_nobody)
 	TEST_EQ(n.how, VMMPROF_REACH_AGENT);
 	TEST_OK(strstr(n.text, "does not answer"));
 	TEST_EQ(wait_none(&x, 5 * SECOND), 0);
-	TEST_EQ(vmmprof_refresh_take(x.notes, &n, &fd), 0);
+	TEST_EQ(refresh_take(x.notes, &n, &fd), 0);
 	close(x.r.notes);
 	x.r.notes = -1;
-	TEST_EQ(vmmprof_refresh_take(x.notes, &n, &fd), -EPIPE);
+	TEST_EQ(refresh_take(x.notes, &n, &fd), -EPIPE);
 	refresh_end(&x);
 	return 0;
 }
@@ -511,10 +508,10 @@ TEST(refresh_asks_failures_later_and_later)
 
 	refresh_begin(&x, hang_up);
 	for (i = 0; i < 7; i++) {
-		vmmprof_refresh_run(&x.r, at);
+		refresh_run(&x.r, at);
 		TEST_EQ(x.r.running, 2);
 		TEST_EQ(wait_none(&x, at), 0);
-		vmmprof_refresh_run(&x.r, at + wait - 1);
+		refresh_run(&x.r, at + wait - 1);
 		TEST_EQ(x.r.running, 0);
 		at += wait;
 		wait = wait < 320 * SECOND ? 2 * wait : wait;
@@ -526,7 +523,7 @@ TEST(refresh_asks_failures_later_and_later)
 
 TEST(refresh_asks_soon_where_it_helps)
 {
-	struct vmmprof_refresh_guest *g;
+	struct refresh_guest *g;
 	struct refreshed x;
 	int i;
 
@@ -535,32 +532,32 @@ TEST(refresh_asks_soon_where_it_helps)
 	for (i = 0; i < 2; i++)
 		g[i].ended_ns = 100 * SECOND;
 	/* a guest that is known is asked after a minute */
-	vmmprof_refresh_want(&x.r, PID, 1000, 20);
-	vmmprof_refresh_run(&x.r, 160 * SECOND - 1);
+	refresh_want(&x.r, PID, 1000, 20);
+	refresh_run(&x.r, 160 * SECOND - 1);
 	TEST_EQ(x.r.running, 0);
 	/* one whose samples have no owner after 10 s */
-	vmmprof_refresh_want(&x.r, PID, 1000, 21);
-	vmmprof_refresh_run(&x.r, 110 * SECOND - 1);
+	refresh_want(&x.r, PID, 1000, 21);
+	refresh_run(&x.r, 110 * SECOND - 1);
 	TEST_EQ(x.r.running, 0);
-	vmmprof_refresh_run(&x.r, 110 * SECOND);
+	refresh_run(&x.r, 110 * SECOND);
 	TEST_EQ(x.r.running, 1);
 	TEST_OK(g[0].child && !g[1].child);
-	vmmprof_refresh_end(&x.r);
+	refresh_destroy(&x.r);
 	TEST_EQ(x.r.running, 0);
 	/* what did not help is tried more rarely; what is dear, too */
-	TEST_EQ(vmmprof_refresh_guests(&x.r, &x.inv, NULL, NULL), 0);
+	TEST_EQ(refresh_guests(&x.r, &x.inv, NULL, NULL), 0);
 	g = x.r.guests;
-	g[0] = (struct vmmprof_refresh_guest){
+	g[0] = (struct refresh_guest){
 		.pid = PID, .ended_ns = SECOND, .wanted = true, .vain = 1
 	};
-	g[1] = (struct vmmprof_refresh_guest){ .pid = OTHER,
-					       .ended_ns = SECOND,
-					       .took_ns = 10 * SECOND };
-	vmmprof_refresh_run(&x.r, 21 * SECOND - 1);
+	g[1] = (struct refresh_guest){ .pid = OTHER,
+				       .ended_ns = SECOND,
+				       .took_ns = 10 * SECOND };
+	refresh_run(&x.r, 21 * SECOND - 1);
 	TEST_EQ(x.r.running, 0);
-	vmmprof_refresh_run(&x.r, 21 * SECOND);
+	refresh_run(&x.r, 21 * SECOND);
 	TEST_EQ(x.r.running, 1);
-	vmmprof_refresh_run(&x.r, 201 * SECOND - 1);
+	refresh_run(&x.r, 201 * SECOND - 1);
 	TEST_OK(!g[1].child);
 	refresh_end(&x);
 	return 0;
@@ -569,9 +566,9 @@ TEST(refresh_asks_soon_where_it_helps)
 /* What is left of the time before a guest is asked again does not count. */
 TEST(refresh_asks_at_once_for_code_that_is_new)
 {
-	struct vmmprof_refresh_code codes[40] = { 0 };
-	struct vmmprof_refresh_guest *g;
-	struct vmmprof_refresh_note n;
+	struct refresh_code codes[40] = { 0 };
+	struct refresh_guest *g;
+	struct refresh_note n;
 	struct refreshed x;
 	int i;
 
@@ -580,38 +577,38 @@ TEST(refresh_asks_at_once_for_code_that_is_new)
 	for (i = 0; i < 2; i++)
 		g[i].ended_ns = 100 * SECOND;
 	codes[0].pid = 1; /* whoever that is */
-	codes[1] = (struct vmmprof_refresh_code){ .pid = PID, .serial = 3 };
-	vmmprof_refresh_codes(&x.r, codes, 2);
-	vmmprof_refresh_run(&x.r, 101 * SECOND);
+	codes[1] = (struct refresh_code){ .pid = PID, .serial = 3 };
+	refresh_codes(&x.r, codes, 2);
+	refresh_run(&x.r, 101 * SECOND);
 	TEST_OK(g[0].child && !g[1].child);
 	/* the note says what was asked for, even if nothing came */
 	TEST_EQ(wait_note(&x, 101 * SECOND, PID, &n), 0);
 	TEST_OK(n.error == -ETIMEDOUT && n.serial == 3);
 	TEST_EQ(wait_none(&x, 101 * SECOND), 0);
 	/* once is enough: the same again is as due as all else */
-	vmmprof_refresh_codes(&x.r, codes, 2);
-	vmmprof_refresh_run(&x.r, 102 * SECOND);
+	refresh_codes(&x.r, codes, 2);
+	refresh_run(&x.r, 102 * SECOND);
 	TEST_EQ(x.r.running, 0);
 	/* so does what comes to it while it is being asked; it is bounded */
 	for (i = 0; i < 40; i++) {
 		codes[i].pid = PID;
 		codes[i].serial = 43 - i;
 	}
-	vmmprof_refresh_codes(&x.r, codes, 40);
+	refresh_codes(&x.r, codes, 40);
 	TEST_OK(g[0].code_due && g[0].nr_codes == 32 && g[0].serial == 43);
-	vmmprof_refresh_run(&x.r, 103 * SECOND);
+	refresh_run(&x.r, 103 * SECOND);
 	TEST_OK(g[0].child && !g[0].code_due);
 	codes[0].serial = 44;
-	vmmprof_refresh_codes(&x.r, codes, 1);
+	refresh_codes(&x.r, codes, 1);
 	TEST_OK(g[0].code_due && g[0].nr_codes == 1);
 	/* what nobody looks at any more is not fetched */
-	vmmprof_refresh_codes(&x.r, codes, 0);
+	refresh_codes(&x.r, codes, 0);
 	TEST_EQ(g[0].nr_codes, 0);
 	refresh_end(&x);
 	return 0;
 }
 
-static bool skip_db(void *arg, const struct vmmprof_vm *vm)
+static bool skip_db(void *arg, const struct vm *vm)
 {
 	(void)arg;
 	return vm->pid == OTHER;
@@ -624,21 +621,21 @@ TEST(refresh_ends_with_its_vm_and_with_its_caller)
 	pid_t child;
 
 	refresh_begin(&x, silence);
-	vmmprof_refresh_run(&x.r, SECOND);
+	refresh_run(&x.r, SECOND);
 	child = x.r.guests[0].child;
 	TEST_OK(child > 0);
 	snprintf(command, sizeof(command), "rm -r %s/proc/%u", base, PID);
 	TEST_EQ(system(command), 0);
-	TEST_EQ(vmmprof_refresh_guests(&x.r, &x.inv, NULL, NULL), 0);
+	TEST_EQ(refresh_guests(&x.r, &x.inv, NULL, NULL), 0);
 	TEST_EQ(x.r.nr, 1);
 	TEST_EQ(x.r.guests[0].pid, OTHER);
 	/* killed and reaped */
 	TEST_OK(kill(child, 0) && errno == ESRCH);
-	vmmprof_refresh_end(&x.r);
+	refresh_destroy(&x.r);
 	/* nobody is left but the agent */
 	TEST_EQ(waitpid(-1, NULL, WNOHANG), 0);
 	/* who is left out is not asked */
-	TEST_EQ(vmmprof_refresh_guests(&x.r, &x.inv, skip_db, NULL), 0);
+	TEST_EQ(refresh_guests(&x.r, &x.inv, skip_db, NULL), 0);
 	TEST_EQ(x.r.nr, 0);
 	refresh_end(&x);
 	return 0;

@@ -15,14 +15,14 @@
 #include "test.h"
 #include "transport/import.h"
 
-#define DEED(name, ...)                \
-	static int name(void *arg)     \
-	{                              \
-		(void)arg;             \
-		if (vmmprof_confine()) \
-			return 99;     \
-		__VA_ARGS__;           \
-		return 7;              \
+#define DEED(name, ...)             \
+	static int name(void *arg)  \
+	{                           \
+		(void)arg;          \
+		if (confine_self()) \
+			return 99;  \
+		__VA_ARGS__;        \
+		return 7;           \
 	}
 
 DEED(nothing, (void)0)
@@ -41,20 +41,20 @@ DEED(crash, __builtin_trap())
 static int is_root(void *arg)
 {
 	(void)arg;
-	return vmmprof_confine() || !geteuid() || !getegid();
+	return confine_self() || !geteuid() || !getegid();
 }
 
 static int reads_secret(void *arg)
 {
 	(void)arg;
-	return vmmprof_confine() || open("/etc/shadow", O_RDONLY) >= 0;
+	return confine_self() || open("/etc/shadow", O_RDONLY) >= 0;
 }
 
 static int stopped(int (*deed)(void *))
 {
 	int sig;
 
-	TEST_EQ(vmmprof_confine_run(deed, NULL, &sig), -EBADE);
+	TEST_EQ(confine_run(deed, NULL, &sig), -EBADE);
 	TEST_EQ(sig, SIGSYS);
 	return 0;
 }
@@ -63,9 +63,9 @@ TEST(confined_process_computes_and_ends)
 {
 	int sig;
 
-	TEST_EQ(vmmprof_confine_run(nothing, NULL, &sig), 7);
-	TEST_EQ(vmmprof_confine_run(is_root, NULL, &sig), 0);
-	TEST_EQ(vmmprof_confine_run(reads_secret, NULL, &sig), 0);
+	TEST_EQ(confine_run(nothing, NULL, &sig), 7);
+	TEST_EQ(confine_run(is_root, NULL, &sig), 0);
+	TEST_EQ(confine_run(reads_secret, NULL, &sig), 0);
 	return 0;
 }
 
@@ -82,7 +82,7 @@ TEST(crash_of_a_confined_process_is_told)
 {
 	int sig;
 
-	TEST_EQ(vmmprof_confine_run(crash, NULL, &sig), -EBADE);
+	TEST_EQ(confine_run(crash, NULL, &sig), -EBADE);
 	TEST_OK(sig == SIGILL || sig == SIGTRAP || sig == SIGABRT);
 	return 0;
 }
@@ -92,26 +92,24 @@ static int read_opened(void *arg)
 	int fd, s, t;
 	char c = 0;
 
-	if (vmmprof_confine())
+	if (confine_self())
 		return 99;
 	/* root's own file, and what was not opened */
 	if (open("s/info", O_RDONLY) >= 0)
 		return 1;
-	if (!vmmprof_preopen_find(AT_FDCWD, "s", &s) ||
-	    !vmmprof_preopen_find(AT_FDCWD, "t", &t) ||
-	    !vmmprof_preopen_find(s, "host", &fd) || fd != -ENOENT ||
-	    !vmmprof_preopen_find(s, "fifo", &fd) || fd != -ENOENT ||
-	    vmmprof_preopen_find(AT_FDCWD, "info", &fd) ||
-	    !vmmprof_preopen_find(AT_FDCWD, "no such", &fd) || fd != -ENOENT)
+	if (!preopen_find(AT_FDCWD, "s", &s) ||
+	    !preopen_find(AT_FDCWD, "t", &t) || !preopen_find(s, "host", &fd) ||
+	    fd != -ENOENT || !preopen_find(s, "fifo", &fd) || fd != -ENOENT ||
+	    preopen_find(AT_FDCWD, "info", &fd) ||
+	    !preopen_find(AT_FDCWD, "no such", &fd) || fd != -ENOENT)
 		return 2;
 	for (int i = 0; i < 2; i++) {
-		if (!vmmprof_preopen_find(s, arg, &fd) ||
-		    read(fd, &c, 1) != 1 || c != 'x')
+		if (!preopen_find(s, arg, &fd) || read(fd, &c, 1) != 1 ||
+		    c != 'x')
 			return 3;
 	}
 	/* the other session has a file of that name, too */
-	if (!vmmprof_preopen_find(t, "info", &fd) || read(fd, &c, 1) != 1 ||
-	    c != 'z')
+	if (!preopen_find(t, "info", &fd) || read(fd, &c, 1) != 1 || c != 'z')
 		return 4;
 	return 7;
 }
@@ -138,11 +136,11 @@ TEST(what_was_opened_before_is_found_by_name)
 			write_file("t/info", "zy"),
 		0);
 	TEST_EQ(mkfifo("s/fifo", 0600), 0);
-	TEST_EQ(vmmprof_preopen_session("s"), 0);
-	TEST_EQ(vmmprof_preopen_session("t"), 0);
-	TEST_EQ(vmmprof_preopen_session("no such"), 0);
-	TEST_EQ(vmmprof_confine_run(read_opened, info, &sig), want);
-	TEST_EQ(vmmprof_confine_run(read_opened, bundle, &sig), want);
+	TEST_EQ(preopen_session("s"), 0);
+	TEST_EQ(preopen_session("t"), 0);
+	TEST_EQ(preopen_session("no such"), 0);
+	TEST_EQ(confine_run(read_opened, info, &sig), want);
+	TEST_EQ(confine_run(read_opened, bundle, &sig), want);
 	unlink("t/info");
 	rmdir("t");
 	unlink("s/info");
@@ -153,16 +151,16 @@ TEST(what_was_opened_before_is_found_by_name)
 	return rmdir(dir);
 }
 
-/* What vmmprof_import() says of these bytes. */
+/* What import_bundle() says of these bytes. */
 static int import_of(const void *data, size_t size)
 {
-	struct vmmprof_import_stat stat;
+	struct import_stat stat;
 	FILE *f = tmpfile();
 	int ret;
 
 	if (!f || fwrite(data, 1, size, f) != size || fflush(f))
 		return 1;
-	ret = vmmprof_import(fileno(f), NULL, &stat);
+	ret = import_bundle(fileno(f), NULL, &stat);
 	fclose(f);
 	return ret;
 }

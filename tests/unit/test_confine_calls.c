@@ -270,7 +270,7 @@ static int begin_mode(void)
 static int try(void *arg)
 {
 	(void)arg;
-	if (begin_mode() || vmmprof_confine())
+	if (begin_mode() || confine_self())
 		return 9;
 	return probe->run() < 0 ? 7 : 8;
 }
@@ -283,7 +283,7 @@ static int run_mode(const struct mode *m)
 	mode = m;
 	for (i = 0; i < sizeof(probes) / sizeof(probes[0]); i++) {
 		probe = &probes[i];
-		ret = vmmprof_confine_run(try, NULL, &sig);
+		ret = confine_run(try, NULL, &sig);
 		if (ret != 7 && (ret != -EBADE || sig != SIGSYS)) {
 			printf("# %s as %s, %s Landlock: %d, signal %d\n",
 			       probe->name, m->user ? "a user" : "root",
@@ -354,7 +354,7 @@ static int works(void *arg)
 	int fd;
 
 	(void)arg;
-	if (begin_mode() || vmmprof_confine())
+	if (begin_mode() || confine_self())
 		return 9;
 	fd = fcntl(writable, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) ||
@@ -374,7 +374,7 @@ TEST(what_readers_need_works)
 	mode = &user;
 	if (begin())
 		return 1;
-	TEST_EQ(vmmprof_confine_run(works, NULL, &sig), 7);
+	TEST_EQ(confine_run(works, NULL, &sig), 7);
 	return end();
 }
 
@@ -383,7 +383,7 @@ static int by_landlock_alone(void *arg)
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
 
 	(void)arg;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || vmmprof_landlock(-1, 0))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || landlock(-1, 0))
 		return 9;
 	if (abi < 1)
 		return 7;
@@ -401,7 +401,7 @@ static int beneath(void *arg)
 	int fd = open(".", O_PATH | O_DIRECTORY);
 
 	(void)arg;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || vmmprof_landlock(fd, 1))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || landlock(fd, 1))
 		return 9;
 	if (open("/etc/passwd", O_RDONLY) < 0 || open("secret", O_RDWR) < 0)
 		return 8;
@@ -416,8 +416,8 @@ TEST(landlock_alone_keeps_files_away)
 
 	if (begin())
 		return 1;
-	TEST_EQ(vmmprof_confine_run(by_landlock_alone, NULL, &sig), 7);
-	TEST_EQ(vmmprof_confine_run(beneath, NULL, &sig), 7);
+	TEST_EQ(confine_run(by_landlock_alone, NULL, &sig), 7);
+	TEST_EQ(confine_run(beneath, NULL, &sig), 7);
 	return end();
 }
 
@@ -426,25 +426,25 @@ static int ask(void *arg)
 	int fd;
 
 	(void)arg;
-	if (begin_mode() || vmmprof_opener_start() || vmmprof_confine())
+	if (begin_mode() || opener_start() || confine_self())
 		return 9;
 	/* all may read it */
-	fd = vmmprof_open_regular(AT_FDCWD, "/etc/passwd", 0);
+	fd = open_regular(AT_FDCWD, "/etc/passwd", 0);
 	if (fd < 0 || close(fd))
 		return 1;
 	/* a program, wherever it is */
-	fd = vmmprof_open_regular(AT_FDCWD, "/proc/self/exe", 0);
+	fd = open_regular(AT_FDCWD, "/proc/self/exe", 0);
 	if (fd < 0 || close(fd))
 		return 2;
-	if (vmmprof_open_regular(AT_FDCWD, "/etc/shadow", 0) != -EACCES ||
-	    vmmprof_open_regular(AT_FDCWD, "secret", 0) != -EACCES)
+	if (open_regular(AT_FDCWD, "/etc/shadow", 0) != -EACCES ||
+	    open_regular(AT_FDCWD, "secret", 0) != -EACCES)
 		return 3;
-	fd = vmmprof_open_source("/etc/passwd");
-	if (fd < 0 || close(fd) || vmmprof_open_source("/etc/shadow") >= 0)
+	fd = open_source("/etc/passwd");
+	if (fd < 0 || close(fd) || open_source("/etc/shadow") >= 0)
 		return 5;
-	if (vmmprof_open_regular(AT_FDCWD, "/dev/null", 0) != -EINVAL ||
-	    vmmprof_open_regular(AT_FDCWD, "/none", 0) != -ENOENT ||
-	    vmmprof_open_regular(pipes[0], "secret", 0) != -ENOENT)
+	if (open_regular(AT_FDCWD, "/dev/null", 0) != -EINVAL ||
+	    open_regular(AT_FDCWD, "/none", 0) != -ENOENT ||
+	    open_regular(pipes[0], "secret", 0) != -ENOENT)
 		return 4;
 	return 7;
 }
@@ -459,7 +459,7 @@ TEST(who_opens_files_for_others_opens_no_private_ones)
 		return 1;
 	for (i = 0; i < 2; i++) {
 		mode = &modes[i];
-		TEST_EQ(vmmprof_confine_run(ask, NULL, &sig), 7);
+		TEST_EQ(confine_run(ask, NULL, &sig), 7);
 	}
 	return end();
 }

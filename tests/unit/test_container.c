@@ -11,9 +11,9 @@
 
 static const char *name_of(const char *cgroup)
 {
-	static char buf[VMMPROF_CONTAINER_MAX];
+	static char buf[CONTAINER_MAX];
 
-	return vmmprof_container_name(cgroup, buf, sizeof(buf)) ? buf : "";
+	return container_name(cgroup, buf, sizeof(buf)) ? buf : "";
 }
 
 TEST(container_names_of_runtimes)
@@ -53,12 +53,12 @@ TEST(container_of_nothing_is_none)
 /* As long as it gets. */
 TEST(container_names_are_cut)
 {
-	char path[4096], buf[VMMPROF_CONTAINER_MAX];
+	char path[4096], buf[CONTAINER_MAX];
 
 	memset(path, 'x', sizeof(path) - 1);
 	memcpy(path, "/lxc/", 5);
 	path[sizeof(path) - 1] = '\0';
-	TEST_OK(vmmprof_container_name(path, buf, sizeof(buf)));
+	TEST_OK(container_name(path, buf, sizeof(buf)));
 	TEST_EQ(strlen(buf), sizeof(buf) - 1);
 	return 0;
 }
@@ -99,11 +99,11 @@ static void put_group(struct build *b, __u64 ns, __u32 pid, const char *path)
 TEST(container_is_inherited)
 {
 	static struct build b;
-	struct vmmprof_problems none = { 0 };
-	struct vmmprof_bundle bundle;
-	struct vmmprof_procs ps;
-	struct vmmprof_containers c;
-	char buf[VMMPROF_CONTAINER_MAX];
+	struct problems none = { 0 };
+	struct bundle bundle;
+	struct procs ps;
+	struct containers c;
+	char buf[CONTAINER_MAX];
 	const struct {
 		__u32 pid;
 		__u64 ns;
@@ -131,21 +131,19 @@ TEST(container_is_inherited)
 	put_proc(&b, VMMPROF_OP_DROP, 400, 10, 0);
 	put_proc(&b, VMMPROF_OP_FORK, 900, 10, 1);
 	build_end(&b);
-	TEST_EQ(vmmprof_bundle_init_mem(&bundle, b.data, b.size, "t", &none),
-		0);
-	TEST_EQ(vmmprof_procs_init(&ps, &bundle), 0);
-	TEST_EQ(vmmprof_containers_init(&c, &bundle, &ps), 0);
+	TEST_EQ(bundle_init_mem(&bundle, b.data, b.size, "t", &none), 0);
+	TEST_EQ(procs_init(&ps, &bundle), 0);
+	TEST_EQ(containers_init(&c, &bundle, &ps), 0);
 	for (i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
 		buf[0] = '\0';
-		vmmprof_container_of(&c,
-				     vmmprof_procs_find(&ps, asked[i].pid,
-							asked[i].ns) -
-					     ps.images,
-				     buf, sizeof(buf));
+		container_of(&c,
+			     procs_find(&ps, asked[i].pid, asked[i].ns) -
+				     ps.images,
+			     buf, sizeof(buf));
 		TEST_STR(buf, asked[i].want);
 	}
-	vmmprof_containers_deinit(&c);
-	vmmprof_procs_deinit(&ps);
-	vmmprof_bundle_deinit(&bundle);
+	containers_deinit(&c);
+	procs_deinit(&ps);
+	bundle_deinit(&bundle);
 	return 0;
 }

@@ -10,7 +10,7 @@
 #include "sym/elf.h"
 #include "test.h"
 
-static bool has(const struct vmmprof_elf *e, const char *name)
+static bool has(const struct elffile *e, const char *name)
 {
 	size_t i;
 
@@ -38,7 +38,7 @@ static const char make_file[] =
 	"head -c 100 mini.xz > cut.xz\n"
 	"objcopy --add-section .gnu_debugdata=cut.xz plain.so damaged.so\n";
 
-static int read_in(const char *dir, const char *name, struct vmmprof_elf *e)
+static int read_in(const char *dir, const char *name, struct elffile *e)
 {
 	char path[128];
 	int fd, err;
@@ -47,7 +47,7 @@ static int read_in(const char *dir, const char *name, struct vmmprof_elf *e)
 	fd = open(path, O_RDONLY);
 	if (fd < 0)
 		return -errno;
-	err = vmmprof_elf_read(fd, e);
+	err = elffile_read(fd, e);
 	close(fd);
 	return err;
 }
@@ -55,20 +55,20 @@ static int read_in(const char *dir, const char *name, struct vmmprof_elf *e)
 TEST(debugdata_names_what_stripping_took)
 {
 	char dir[] = "/tmp/vmmprof-XXXXXX", cmd[2048];
-	struct vmmprof_elf e;
+	struct elffile e;
 
 	TEST_OK(mkdtemp(dir));
 	snprintf(cmd, sizeof(cmd), make_file, dir);
 	TEST_EQ(system(cmd), 0);
 	TEST_EQ(read_in(dir, "plain.so", &e), 0);
 	TEST_OK(has(&e, "public_one") && !has(&e, "hidden_one"));
-	vmmprof_elf_free(&e);
+	elffile_free(&e);
 	TEST_EQ(read_in(dir, "with.so", &e), 0);
 	TEST_OK(has(&e, "public_one") && has(&e, "hidden_one"));
-	vmmprof_elf_free(&e);
+	elffile_free(&e);
 	TEST_EQ(read_in(dir, "damaged.so", &e), 0);
 	TEST_OK(has(&e, "public_one") && !has(&e, "hidden_one"));
-	vmmprof_elf_free(&e);
+	elffile_free(&e);
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
 	TEST_EQ(system(cmd), 0);
 	return 0;
@@ -77,7 +77,7 @@ TEST(debugdata_names_what_stripping_took)
 /* A few kilobytes that would become more than is allowed. */
 TEST(debugdata_is_bounded)
 {
-	size_t size = VMMPROF_DEBUGDATA_MAX, packed = 0, got;
+	size_t size = DEBUG_DATA_MAX, packed = 0, got;
 	unsigned char *zeros = calloc(1, size + 1), *xz = malloc(1 << 20);
 	void *out;
 
@@ -85,17 +85,17 @@ TEST(debugdata_is_bounded)
 	TEST_EQ(lzma_easy_buffer_encode(0, LZMA_CHECK_CRC32, NULL, zeros,
 					size + 1, xz, &packed, 1 << 20),
 		LZMA_OK);
-	TEST_EQ(vmmprof_debugdata_unpack(xz, packed, &out, &got), -EFBIG);
+	TEST_EQ(debugdata_unpack(xz, packed, &out, &got), -EFBIG);
 	packed = 0;
 	TEST_EQ(lzma_easy_buffer_encode(0, LZMA_CHECK_CRC32, NULL, zeros,
 					1000000, xz, &packed, 1 << 20),
 		LZMA_OK);
-	TEST_EQ(vmmprof_debugdata_unpack(xz, packed, &out, &got), 0);
+	TEST_EQ(debugdata_unpack(xz, packed, &out, &got), 0);
 	TEST_EQ(got, 1000000);
 	free(out);
-	TEST_EQ(vmmprof_debugdata_unpack(xz, packed - 1, &out, &got), -EBADMSG);
-	TEST_EQ(vmmprof_debugdata_unpack("no xz", 5, &out, &got), -EBADMSG);
-	TEST_EQ(vmmprof_debugdata_unpack("", 0, &out, &got), -EBADMSG);
+	TEST_EQ(debugdata_unpack(xz, packed - 1, &out, &got), -EBADMSG);
+	TEST_EQ(debugdata_unpack("no xz", 5, &out, &got), -EBADMSG);
+	TEST_EQ(debugdata_unpack("", 0, &out, &got), -EBADMSG);
 	free(zeros);
 	free(xz);
 	return 0;

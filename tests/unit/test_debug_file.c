@@ -44,16 +44,16 @@ static const char make_link[] =
 static bool has_symbol(int fd, const char *name)
 {
 	const struct vmmprof_item_hdr *hdr;
-	struct vmmprof_items it;
+	struct items it;
 	bool found = false;
 
-	if (vmmprof_items_init(&it, fd, VMMPROF_FILE_MAPS))
+	if (items_init(&it, fd, VMMPROF_FILE_MAPS))
 		return false;
-	while (vmmprof_items_next(&it, &hdr) == 1)
+	while (items_next(&it, &hdr) == 1)
 		if (hdr->type == VMMPROF_MAPS_SYMTAB &&
 		    memmem(hdr, hdr->size, name, strlen(name) + 1))
 			found = true;
-	vmmprof_items_deinit(&it);
+	items_deinit(&it);
 	return found;
 }
 
@@ -61,8 +61,8 @@ static bool has_symbol(int fd, const char *name)
 static int look(const char *dir, bool *found)
 {
 	char path[64], byte;
-	struct vmmprof_itemwriter w;
-	struct vmmprof_procmaps *pm;
+	struct item_writer w;
+	struct proc_maps *pm;
 	int ready[2], fd, pid;
 
 	TEST_EQ(pipe(ready), 0);
@@ -80,13 +80,12 @@ static int look(const char *dir, bool *found)
 	}
 	TEST_EQ(read(ready[0], &byte, 1), 1);
 	snprintf(path, sizeof(path), "%s/maps", dir);
-	TEST_EQ(vmmprof_itemwriter_open(&w, AT_FDCWD, path, VMMPROF_FILE_MAPS),
-		0);
+	TEST_EQ(item_writer_open(&w, AT_FDCWD, path, VMMPROF_FILE_MAPS), 0);
 	fd = open(path, O_RDONLY);
-	TEST_EQ(vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm), 0);
-	TEST_EQ(vmmprof_procmaps_scan(pm), 0);
-	vmmprof_procmaps_destroy(pm);
-	vmmprof_itemwriter_close(&w, true);
+	TEST_EQ(proc_maps_create(&w, &symlimits_host, &pm), 0);
+	TEST_EQ(proc_maps_scan(pm), 0);
+	proc_maps_destroy(pm);
+	item_writer_close(&w, true);
 	unlink(path);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);

@@ -21,10 +21,10 @@
 
 static const uint8_t id[20] = { 1, 2, 3 };
 
-/* A desk that this test plays itself: *other is its end. */
-static struct vmmprof_debuginfod begin(int *other)
+/* A broker that this test plays itself: *other is its end. */
+static struct debuginfod begin(int *other)
 {
-	struct vmmprof_debuginfod d = { .later = true };
+	struct debuginfod d = { .later = true };
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
@@ -34,18 +34,17 @@ static struct vmmprof_debuginfod begin(int *other)
 	return d;
 }
 
-static int get(struct vmmprof_debuginfod *d, const char *path)
+static int get(struct debuginfod *d, const char *path)
 {
-	return vmmprof_debuginfod_get(d,
-				      path ? VMMPROF_DEBUGINFOD_SOURCE :
-					     VMMPROF_DEBUGINFOD_EXECUTABLE,
-				      id, sizeof(id), path);
+	return debuginfod_get(d,
+			      path ? DEBUGINFOD_SOURCE : DEBUGINFOD_EXECUTABLE,
+			      id, sizeof(id), path);
 }
 
 /* The path of the next request; NULL: there is none. */
 static const char *asked(int other)
 {
-	static struct vmmprof_debuginfod_request r;
+	static struct debuginfod_request r;
 
 	return recv(other, &r, sizeof(r), MSG_DONTWAIT) == sizeof(r) ? r.path :
 								       NULL;
@@ -60,7 +59,7 @@ static void answer(int other, int32_t err, const char *text)
 		if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
 			abort();
 	}
-	if (vmmprof_fdpass_send(other, &err, sizeof(err), fd))
+	if (fdpass_send(other, &err, sizeof(err), fd))
 		abort();
 	if (fd >= 0)
 		close(fd);
@@ -69,7 +68,7 @@ static void answer(int other, int32_t err, const char *text)
 TEST(nothing_is_waited_for_and_asked_for_twice)
 {
 	int other, fd, i;
-	struct vmmprof_debuginfod d = begin(&other);
+	struct debuginfod d = begin(&other);
 	char buf[8] = "";
 
 	for (i = 0; i < 3; i++) {
@@ -95,14 +94,14 @@ TEST(nothing_is_waited_for_and_asked_for_twice)
 	/* what is not a request at all */
 	TEST_EQ(get(&d, "a.c"), -EINVAL);
 	close(other);
-	vmmprof_debuginfod_end(&d);
+	debuginfod_end(&d);
 	return 0;
 }
 
 TEST(a_desk_that_ends_is_asked_no_more)
 {
 	int other;
-	struct vmmprof_debuginfod d = begin(&other);
+	struct debuginfod d = begin(&other);
 
 	TEST_EQ(get(&d, NULL), -EINPROGRESS);
 	TEST_EQ(get(&d, "/a.c"), -EINPROGRESS);
@@ -110,29 +109,29 @@ TEST(a_desk_that_ends_is_asked_no_more)
 	TEST_EQ(get(&d, NULL), -EPIPE);
 	TEST_EQ(get(&d, "/a.c"), -EPIPE);
 	TEST_EQ(get(&d, "/b.c"), -EPIPE);
-	vmmprof_debuginfod_end(&d);
+	debuginfod_end(&d);
 	return 0;
 }
 
 TEST(requests_are_bounded)
 {
 	int other, i;
-	struct vmmprof_debuginfod d = begin(&other);
+	struct debuginfod d = begin(&other);
 	char path[16];
 
-	for (i = 0; i < VMMPROF_DEBUGINFOD_REQUESTS; i++) {
+	for (i = 0; i < DEBUGINFOD_REQUESTS; i++) {
 		snprintf(path, sizeof(path), "/%d", i);
 		TEST_EQ(get(&d, path), -EINPROGRESS);
 	}
 	TEST_EQ(get(&d, "/x"), -EDQUOT);
 	TEST_EQ(get(&d, "/0"), -EINPROGRESS);
 	close(other);
-	vmmprof_debuginfod_end(&d);
+	debuginfod_end(&d);
 	return 0;
 }
 
 /* Until there is an answer; -ETIMEDOUT after 20 s. */
-static int get_at_last(struct vmmprof_debuginfod *d)
+static int get_at_last(struct debuginfod *d)
 {
 	int i, ret = -EINPROGRESS;
 
@@ -145,7 +144,7 @@ static int get_at_last(struct vmmprof_debuginfod *d)
 
 TEST(the_library_is_asked_meanwhile)
 {
-	struct vmmprof_debuginfod d;
+	struct debuginfod d;
 	char dir[64], cmd[256], buf[8];
 	int fd, ret;
 
@@ -162,7 +161,7 @@ TEST(the_library_is_asked_meanwhile)
 	setenv("DEBUGINFOD_URLS", cmd, 1);
 	snprintf(cmd, sizeof(cmd), "%s/cache", dir);
 	setenv("DEBUGINFOD_CACHE_PATH", cmd, 1);
-	ret = vmmprof_debuginfod_start(&d, 20, NULL);
+	ret = debuginfod_start(&d, 20, NULL);
 	if (ret != -ELIBACC) {
 		TEST_EQ(ret, 0);
 		d.later = true;
@@ -172,22 +171,22 @@ TEST(the_library_is_asked_meanwhile)
 		TEST_EQ(read(fd, buf, sizeof(buf)), 8);
 		TEST_OK(!memcmp(buf, "program\n", 8));
 		close(fd);
-		vmmprof_debuginfod_end(&d);
+		debuginfod_end(&d);
 		wait(NULL);
 	}
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
 	return system(cmd);
 }
 
-static bool of_host(void *arg, const struct vmmprof_cell_key *key)
+static bool of_host(void *arg, const struct bucket_key *key)
 {
 	(void)arg;
 	return !key->guest;
 }
 
 /* The session of tests/cases/debuginfod.sh, and what a server has of it. */
-static int open_session(const char *dir, struct vmmprof_analysis *a,
-			struct vmmprof_hot_places *h)
+static int open_session(const char *dir, struct analysis *a,
+			struct hot_places *h)
 {
 	char cmd[512];
 
@@ -200,18 +199,18 @@ static int open_session(const char *dir, struct vmmprof_analysis *a,
 		abort();
 	snprintf(cmd, sizeof(cmd), "%s/s", dir);
 	memset(a, 0, sizeof(*a));
-	return vmmprof_analysis_open(a, cmd, NULL, 0) ||
-	       vmmprof_analysis_run(a, VMMPROF_KEEP_ADDR, NULL, NULL) ||
-	       vmmprof_hot_places_init(h, a, of_host, NULL);
+	return analysis_open(a, cmd, NULL, 0) ||
+	       analysis_run(a, KEEP_ADDR, NULL, NULL) ||
+	       hot_places_init(h, a, of_host, NULL);
 }
 
 TEST(code_that_a_server_has_is_found_later)
 {
-	static struct vmmprof_code_server server;
-	const struct vmmprof_code_files files = { .server = &server };
-	struct vmmprof_code_found found;
-	struct vmmprof_hot_places h;
-	struct vmmprof_analysis a;
+	static struct code_server server;
+	const struct code_files files = { .server = &server };
+	struct code_found found;
+	struct hot_places h;
+	struct analysis a;
 	char dir[64], text[128];
 	int i;
 
@@ -223,27 +222,27 @@ TEST(code_that_a_server_has_is_found_later)
 	setenv("DEBUGINFOD_URLS", text, 1);
 	snprintf(text, sizeof(text), "%s/cache", dir);
 	setenv("DEBUGINFOD_CACHE_PATH", text, 1);
-	server.none = vmmprof_debuginfod_start(&server.desk, 20, NULL);
-	server.desk.later = true;
+	server.none = debuginfod_start(&server.broker, 20, NULL);
+	server.broker.later = true;
 	if (server.none != -ELIBACC) {
 		TEST_OK(h.nr && h.places[0].start == 0x401000);
-		vmmprof_code_find(&a, &h.places[0], &files, &found);
+		code_find(&a, &h.places[0], &files, &found);
 		TEST_OK(!found.code.size && !found.dwarf);
 		TEST_STR(found.server, "servers are being asked");
 		for (i = 0; i < 2000 && !found.dwarf; i++) {
-			vmmprof_code_found_deinit(&found);
+			code_found_deinit(&found);
 			usleep(10000);
-			vmmprof_code_find(&a, &h.places[0], &files, &found);
+			code_find(&a, &h.places[0], &files, &found);
 		}
 		TEST_EQ(found.code.size, 0x16);
 		TEST_OK(!strncmp(found.from, "debuginfod:executable/", 22));
 		TEST_OK(found.dwarf);
-		vmmprof_code_found_deinit(&found);
-		vmmprof_debuginfod_end(&server.desk);
+		code_found_deinit(&found);
+		debuginfod_end(&server.broker);
 		wait(NULL);
 	}
-	vmmprof_hot_places_deinit(&h);
-	vmmprof_analysis_close(&a);
+	hot_places_deinit(&h);
+	analysis_close(&a);
 	snprintf(text, sizeof(text), "rm -rf %s", dir);
 	return system(text);
 }

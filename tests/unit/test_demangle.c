@@ -8,12 +8,12 @@
 #include "test.h"
 #include "sym/demangle.h"
 
-static struct vmmprof_demangler d;
-static char buf[VMMPROF_DEMANGLE_MAX];
+static struct demangler d;
+static char buf[DEMANGLE_MAX];
 
 static const char *name(const char *mangled)
 {
-	return vmmprof_demangle(&d, mangled, buf, sizeof(buf)) ? buf : mangled;
+	return demangle(&d, mangled, buf, sizeof(buf)) ? buf : mangled;
 }
 
 TEST(demangle_leaves_out_parameters)
@@ -25,7 +25,7 @@ TEST(demangle_leaves_out_parameters)
 	TEST_STR(name("_ZTV3foo"), "vtable for foo");
 	TEST_STR(name("main"), "main");
 	TEST_STR(name("_Znot_mangled"), "_Znot_mangled");
-	vmmprof_demangler_deinit(&d);
+	demangler_deinit(&d);
 	return 0;
 }
 
@@ -34,15 +34,15 @@ TEST(demangle_drops_the_hash_of_rust)
 	TEST_STR(name("_ZN4core3fmt5write17h0123456789abcdefE"),
 		 "core::fmt::write");
 	TEST_STR(name("_RNvC6mycrate3foo"), "_RNvC6mycrate3foo");
-	vmmprof_demangler_deinit(&d);
+	demangler_deinit(&d);
 	return 0;
 }
 
 TEST(demangle_respects_the_buffer)
 {
-	TEST_OK(!vmmprof_demangle(&d, "_ZN5bench3runEi", buf, 10));
-	TEST_OK(vmmprof_demangle(&d, "_ZN5bench3runEi", buf, 11));
-	vmmprof_demangler_deinit(&d);
+	TEST_OK(!demangle(&d, "_ZN5bench3runEi", buf, 10));
+	TEST_OK(demangle(&d, "_ZN5bench3runEi", buf, 11));
+	demangler_deinit(&d);
 	return 0;
 }
 
@@ -60,22 +60,22 @@ TEST(demangle_gives_up_on_exploding_names)
 	for (i = 0; i < 8; i++)
 		TEST_STR(name(evil), evil);
 	TEST_OK(time(NULL) - start < 30);
-	vmmprof_demangler_deinit(&d);
+	demangler_deinit(&d);
 	return 0;
 }
 
 TEST(demangle_survives_deep_nesting)
 {
-	static char evil[VMMPROF_DEMANGLE_MAX + 10];
+	static char evil[DEMANGLE_MAX + 10];
 
-	memset(evil, 'P', VMMPROF_DEMANGLE_MAX - 2);
+	memset(evil, 'P', DEMANGLE_MAX - 2);
 	memcpy(evil, "_Z1f", 4);
 	name(evil);
-	memset(evil, 'P', VMMPROF_DEMANGLE_MAX + 5);
+	memset(evil, 'P', DEMANGLE_MAX + 5);
 	memcpy(evil, "_Z1f", 4);
 	TEST_STR(name(evil), evil);
 	TEST_STR(name("_ZN5bench3runEi"), "bench::run");
-	vmmprof_demangler_deinit(&d);
+	demangler_deinit(&d);
 	return 0;
 }
 
@@ -87,6 +87,6 @@ TEST(demangle_goes_on_after_its_child_died)
 	usleep(100000);
 	TEST_STR(name("_ZN5bench3runEi"), "_ZN5bench3runEi");
 	TEST_STR(name("_ZN5bench3runEi"), "bench::run");
-	vmmprof_demangler_deinit(&d);
+	demangler_deinit(&d);
 	return 0;
 }

@@ -4,19 +4,19 @@
 #include "code/disasm.h"
 #include "test.h"
 
-static struct vmmprof_insn in[64];
+static struct insn in[64];
 
 /* How many lines @size bytes at 0x1000 are. */
 static int lines(const void *bytes, size_t size, bool ia32, bool intel)
 {
-	struct vmmprof_disasm d;
+	struct disasm d;
 	int n = 0;
 
-	if (vmmprof_disasm_init(&d, bytes, size, 0x1000, ia32, intel))
+	if (disasm_init(&d, bytes, size, 0x1000, ia32, intel))
 		return -1;
-	while (n < 64 && vmmprof_disasm_next(&d, &in[n]))
+	while (n < 64 && disasm_next(&d, &in[n]))
 		n++;
-	vmmprof_disasm_deinit(&d);
+	disasm_deinit(&d);
 	return n;
 }
 
@@ -51,10 +51,8 @@ TEST(where_the_cpu_goes_on_is_told)
 				   "\xf3\x90"	    /* pause */
 				   "\x48\xcf";	    /* iretq */
 	static const __u8 flow[] = {
-		VMMPROF_FLOW_BRANCH, VMMPROF_FLOW_AWAY, VMMPROF_FLOW_CALL,
-		VMMPROF_FLOW_AWAY,   VMMPROF_FLOW_CALL, VMMPROF_FLOW_NEXT,
-		VMMPROF_FLOW_AWAY,   VMMPROF_FLOW_AWAY, VMMPROF_FLOW_NEXT,
-		VMMPROF_FLOW_AWAY,
+		FLOW_BRANCH, FLOW_AWAY, FLOW_CALL, FLOW_AWAY, FLOW_CALL,
+		FLOW_NEXT,   FLOW_AWAY, FLOW_AWAY, FLOW_NEXT, FLOW_AWAY,
 	};
 	static const __u64 target[10] = { 0x1004, 0x1000, 0x1019 };
 	int i;

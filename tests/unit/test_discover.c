@@ -86,9 +86,9 @@ static void put_qemu(unsigned int pid, const char *cmdline, size_t len)
 
 TEST(discover_finds_vm_with_named_threads)
 {
-	struct vmmprof_discover_result r;
-	struct vmmprof_inventory inv;
-	struct vmmprof_vm *vm;
+	struct discover_result r;
+	struct inventory inv;
+	struct vm *vm;
 
 	begin();
 	put_qemu(100, QEMU("guest=web,debug-threads=on"),
@@ -97,8 +97,8 @@ TEST(discover_finds_vm_with_named_threads)
 	put_thread(100, 103, "CPU 1/KVM\n", "running\n");
 	put_thread(100, 104, "CPU 1/KVM x\n", "running\n");
 	put_process(200, "bash", 5);
-	vmmprof_inventory_init(&inv);
-	TEST_EQ(vmmprof_discover(root, 7, &inv, &r), 0);
+	inventory_init(&inv);
+	TEST_EQ(discover(root, 7, &inv, &r), 0);
 	TEST_EQ(r.looked, 2);
 	TEST_EQ(r.denied, 0);
 	TEST_EQ(inv.nr, 1);
@@ -109,88 +109,88 @@ TEST(discover_finds_vm_with_named_threads)
 	TEST_EQ(vm->vcpus[0].tid, 102);
 	TEST_STR(vm->vcpus[1].comm, "CPU 1/KVM");
 	TEST_EQ(vm->vcpus[1].tid, 103);
-	vmmprof_inventory_deinit(&inv);
+	inventory_deinit(&inv);
 	end();
 	return 0;
 }
 
 TEST(discover_knows_thread_by_its_kvm_run)
 {
-	struct vmmprof_discover_result r;
-	struct vmmprof_inventory inv;
+	struct discover_result r;
+	struct inventory inv;
 
 	begin();
 	put_qemu(100, QEMU("db"), sizeof(QEMU("db")));
 	put_thread(100, 102, "qemu-system-x86\n", "running\n");
 	put_thread(100, 103, "qemu-system-x86\n", "16 0xb 0xae80 0x0 0x1\n");
 	put_thread(100, 104, "qemu-system-x86\n", "16 0xa 0x5401 0x0 0x1\n");
-	vmmprof_inventory_init(&inv);
-	TEST_EQ(vmmprof_discover(root, 0, &inv, &r), 0);
+	inventory_init(&inv);
+	TEST_EQ(discover(root, 0, &inv, &r), 0);
 	TEST_EQ(inv.vms[0].nr_vcpus, 2);
 	TEST_EQ(inv.vms[0].vcpus[0].tid, 0);
 	TEST_EQ(inv.vms[0].vcpus[1].tid, 103);
-	vmmprof_inventory_deinit(&inv);
+	inventory_deinit(&inv);
 	end();
 	return 0;
 }
 
 TEST(discover_is_not_misled_by_workers_of_kvm)
 {
-	struct vmmprof_discover_result r;
-	struct vmmprof_inventory inv;
+	struct discover_result r;
+	struct inventory inv;
 
 	begin();
 	put_qemu(100, QEMU("db"), sizeof(QEMU("db")));
 	put_thread(100, 102, "kvm-nx-lpage-re\n", "16 0xa 0xae80 0x0 0x1\n");
 	/* known by name; a copy of it in the same call is not it */
 	put_thread(100, 103, "CPU 1/KVM\n", "running\n");
-	vmmprof_inventory_init(&inv);
-	TEST_EQ(vmmprof_discover(root, 0, &inv, &r), 0);
+	inventory_init(&inv);
+	TEST_EQ(discover(root, 0, &inv, &r), 0);
 	put_thread(100, 104, "worker\n", "16 0xb 0xae80 0x0 0x1\n");
-	TEST_EQ(vmmprof_discover(root, 0, &inv, &r), 0);
+	TEST_EQ(discover(root, 0, &inv, &r), 0);
 	TEST_EQ(inv.vms[0].vcpus[0].tid, 0);
 	TEST_EQ(inv.vms[0].vcpus[1].tid, 103);
-	vmmprof_inventory_deinit(&inv);
+	inventory_deinit(&inv);
 	end();
 	return 0;
 }
 
 TEST(discover_makes_equal_names_unique)
 {
-	struct vmmprof_discover_result r;
-	struct vmmprof_inventory inv;
+	struct discover_result r;
+	struct inventory inv;
 
 	begin();
 	put_qemu(100, QEMU("a"), sizeof(QEMU("a")));
 	put_qemu(101, QEMU("a"), sizeof(QEMU("a")));
 	put_qemu(102, "kvmthing", 9);
-	vmmprof_inventory_init(&inv);
-	TEST_EQ(vmmprof_discover(root, 0, &inv, &r), 0);
+	inventory_init(&inv);
+	TEST_EQ(discover(root, 0, &inv, &r), 0);
 	/* a second look changes nothing */
-	TEST_EQ(vmmprof_discover(root, 0, &inv, &r), 0);
+	TEST_EQ(discover(root, 0, &inv, &r), 0);
 	TEST_EQ(inv.nr, 3);
-	TEST_OK(vmmprof_inventory_find_name(&inv, "a"));
-	TEST_OK(vmmprof_inventory_find_name(&inv, "a-2"));
-	TEST_OK(vmmprof_inventory_find_name(&inv, "102") ==
-		vmmprof_inventory_find_name(&inv, "pid-102"));
-	TEST_OK(!vmmprof_inventory_find_name(&inv, "b"));
-	vmmprof_inventory_deinit(&inv);
+	TEST_OK(inventory_find_name(&inv, "a"));
+	TEST_OK(inventory_find_name(&inv, "a-2"));
+	TEST_OK(inventory_find_name(&inv, "102") ==
+		inventory_find_name(&inv, "pid-102"));
+	TEST_OK(!inventory_find_name(&inv, "b"));
+	inventory_deinit(&inv);
 	end();
 	return 0;
 }
 
 TEST(discover_no_proc_is_an_error)
 {
-	struct vmmprof_discover_result r;
-	struct vmmprof_inventory inv;
+	struct discover_result r;
+	struct inventory inv;
 
-	vmmprof_inventory_init(&inv);
-	TEST_EQ(vmmprof_discover("/nowhere", 0, &inv, &r), -ENOENT);
+	inventory_init(&inv);
+	TEST_EQ(discover("/nowhere", 0, &inv, &r), -ENOENT);
 	return 0;
 }
 
 #define NAME_OF(literal) \
-	(vmmprof_vmname_cmdline(literal, sizeof(literal), name, sizeof(name)))
+	(vm_name_cmdline(literal, sizeof(literal), name, sizeof(name)))
 
 TEST(vmname_reads_command_lines)
 {
@@ -220,8 +220,8 @@ TEST(vmname_without_name_is_enoent)
 	TEST_EQ(NAME_OF("qemu\0-m\00064"), -ENOENT);
 	TEST_EQ(NAME_OF("qemu\0-name\0debug-threads=on"), -ENOENT);
 	TEST_EQ(NAME_OF("qemu\0-name\0"), -ENOENT);
-	TEST_EQ(vmmprof_vmname_cmdline("-name", 5, name, 32), -ENOENT);
-	TEST_EQ(vmmprof_vmname_cmdline("", 0, name, 32), -ENOENT);
+	TEST_EQ(vm_name_cmdline("-name", 5, name, 32), -ENOENT);
+	TEST_EQ(vm_name_cmdline("", 0, name, 32), -ENOENT);
 	/* the last argument, so without a value */
 	TEST_EQ(NAME_OF("qemu\0-name"), -ENOENT);
 	return 0;
@@ -231,27 +231,25 @@ TEST(vmname_reads_libvirt_scope)
 {
 	char name[32];
 
-	TEST_EQ(vmmprof_vmname_cgroup(
+	TEST_EQ(vm_name_cgroup(
 			"0::/machine.slice/machine-qemu\\x2d12\\x2dmy\\x2dvm.scope/libvirt/vcpu0\n",
 			name, sizeof(name)),
 		0);
 	TEST_STR(name, "my-vm");
-	TEST_EQ(vmmprof_vmname_cgroup("0::/user.slice\n", name, 32), -ENOENT);
-	TEST_EQ(vmmprof_vmname_cgroup("machine-qemu\\x2d1\\x2d.scope", name,
-				      32),
+	TEST_EQ(vm_name_cgroup("0::/user.slice\n", name, 32), -ENOENT);
+	TEST_EQ(vm_name_cgroup("machine-qemu\\x2d1\\x2d.scope", name, 32),
 		-ENOENT);
-	TEST_EQ(vmmprof_vmname_cgroup("machine-qemu\\x2d1\\x2da\nb.scope", name,
-				      32),
+	TEST_EQ(vm_name_cgroup("machine-qemu\\x2d1\\x2da\nb.scope", name, 32),
 		-ENOENT);
 	return 0;
 }
 
 static const char *cleaned(const char *name)
 {
-	static struct vmmprof_inventory inv;
+	static struct inventory inv;
 
-	vmmprof_inventory_deinit(&inv);
-	return vmmprof_inventory_add_vm(&inv, 1, name, 0)->name;
+	inventory_deinit(&inv);
+	return inventory_add_vm(&inv, 1, name, 0)->name;
 }
 
 TEST(inventory_names_are_fit_for_files_and_terminals)
@@ -266,37 +264,36 @@ TEST(inventory_names_are_fit_for_files_and_terminals)
 	TEST_STR(cleaned(""), "pid-1");
 	memset(lng, 'n', sizeof(lng));
 	lng[299] = '\0';
-	TEST_OK(strlen(cleaned(lng)) < VMMPROF_VM_NAME);
+	TEST_OK(strlen(cleaned(lng)) < VM_NAME);
 	cleaned(NULL);
 	return 0;
 }
 
 TEST(inventory_merges_what_becomes_known_later)
 {
-	struct vmmprof_inventory inv;
-	struct vmmprof_vm *vm;
+	struct inventory inv;
+	struct vm *vm;
 
-	vmmprof_inventory_init(&inv);
-	vm = vmmprof_inventory_add_vm(&inv, 5, NULL, 1);
+	inventory_init(&inv);
+	vm = inventory_add_vm(&inv, 5, NULL, 1);
 	TEST_STR(vm->name, "pid-5");
-	TEST_EQ(vmmprof_inventory_add_vcpu(vm, 1, 51, "CPU 1/KVM"), 0);
-	TEST_EQ(vmmprof_inventory_add_vcpu(vm, 0, 0, NULL), 0);
-	TEST_EQ(vmmprof_inventory_add_vcpu(vm, 1, 0, ""), 0);
+	TEST_EQ(inventory_add_vcpu(vm, 1, 51, "CPU 1/KVM"), 0);
+	TEST_EQ(inventory_add_vcpu(vm, 0, 0, NULL), 0);
+	TEST_EQ(inventory_add_vcpu(vm, 1, 0, ""), 0);
 	TEST_EQ(vm->nr_vcpus, 2);
 	TEST_EQ(vm->vcpus[0].vcpu_id, 0);
 	TEST_EQ(vm->vcpus[1].tid, 51);
 	TEST_STR(vm->vcpus[1].comm, "CPU 1/KVM");
-	TEST_EQ(vmmprof_inventory_add_vcpu(vm, VMMPROF_VCPU_MAX, 1, ""),
-		-ERANGE);
+	TEST_EQ(inventory_add_vcpu(vm, VCPU_MAX, 1, ""), -ERANGE);
 	vm->changed = false;
 	vm->vcpus[0].changed = false;
-	TEST_EQ(vmmprof_inventory_add_vcpu(vm, 0, 50, "x"), 0);
+	TEST_EQ(inventory_add_vcpu(vm, 0, 50, "x"), 0);
 	TEST_OK(vm->vcpus[0].changed && !vm->changed);
-	vm = vmmprof_inventory_add_vm(&inv, 5, "late", 2);
+	vm = inventory_add_vm(&inv, 5, "late", 2);
 	TEST_STR(vm->name, "late");
 	TEST_EQ(vm->seen_tsc, 1);
 	TEST_OK(vm->changed);
-	vmmprof_inventory_deinit(&inv);
+	inventory_deinit(&inv);
 	return 0;
 }
 
@@ -308,13 +305,12 @@ TEST(device_owner_has_pid_and_name)
 	begin();
 	put_text("sys/class/misc/vmmprof/owner", "4711\n");
 	put_text("proc/4711/comm", "vmmprof\n");
-	TEST_EQ(vmmprof_device_owner(root, &pid, comm, sizeof(comm)), 0);
+	TEST_EQ(device_owner(root, &pid, comm, sizeof(comm)), 0);
 	TEST_EQ(pid, 4711);
 	TEST_STR(comm, "vmmprof");
 	put_text("sys/class/misc/vmmprof/owner", "0\n");
-	TEST_EQ(vmmprof_device_owner(root, &pid, comm, sizeof(comm)), -ENOENT);
-	TEST_EQ(vmmprof_device_owner("/nowhere", &pid, comm, sizeof(comm)),
-		-ENOENT);
+	TEST_EQ(device_owner(root, &pid, comm, sizeof(comm)), -ENOENT);
+	TEST_EQ(device_owner("/nowhere", &pid, comm, sizeof(comm)), -ENOENT);
 	end();
 	return 0;
 }

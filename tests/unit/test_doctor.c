@@ -59,11 +59,11 @@ static void forget(const char *path)
 /* The worst verdict on a subject, -1: none; its remedy in text. */
 static int verdict(const char *subject, char *remedy, size_t size)
 {
-	struct vmmprof_doctor d;
+	struct doctor d;
 	int worst = -1;
 	size_t i;
 
-	if (vmmprof_doctor_run(&d, root))
+	if (doctor_run(&d, root))
 		abort();
 	for (i = 0; i < d.nr; i++) {
 		if (strcmp(d.list[i].subject, subject) ||
@@ -72,19 +72,19 @@ static int verdict(const char *subject, char *remedy, size_t size)
 		worst = d.list[i].verdict;
 		snprintf(remedy, size, "%s", d.list[i].remedy);
 	}
-	vmmprof_doctor_deinit(&d);
+	doctor_deinit(&d);
 	return worst;
 }
 
-static enum vmmprof_verdict all(void)
+static enum finding_verdict all(void)
 {
-	struct vmmprof_doctor d;
-	enum vmmprof_verdict v;
+	struct doctor d;
+	enum finding_verdict v;
 
-	if (vmmprof_doctor_run(&d, root))
+	if (doctor_run(&d, root))
 		abort();
-	v = vmmprof_doctor_verdict(&d);
-	vmmprof_doctor_deinit(&d);
+	v = doctor_verdict(&d);
+	doctor_deinit(&d);
 	return v;
 }
 

@@ -25,13 +25,13 @@ asm(".text\n"
     "elf_test_untyped: nop\n nop\n ret\n"
     ".size elf_test_untyped, . - elf_test_untyped\n");
 
-static const char *name_of(const struct vmmprof_elf *e, size_t i)
+static const char *name_of(const struct elffile *e, size_t i)
 {
 	return e->strings + e->symbols[i].name;
 }
 
 /* Index of the symbol, or -1. */
-static long find(const struct vmmprof_elf *e, const char *name)
+static long find(const struct elffile *e, const char *name)
 {
 	size_t i;
 
@@ -62,11 +62,11 @@ static int copy_of_self(size_t *size)
 TEST(elf_finds_functions_of_the_running_program)
 {
 	int fd = open("/proc/self/exe", O_RDONLY);
-	struct vmmprof_elf e;
+	struct elffile e;
 	uintptr_t here, there;
 	long f, m;
 
-	TEST_EQ(vmmprof_elf_read(fd, &e), 0);
+	TEST_EQ(elffile_read(fd, &e), 0);
 	TEST_OK(e.nr_segments >= 1);
 	TEST_OK(e.build_id_size == 20);
 	f = find(&e, "elf_test_alias");
@@ -78,7 +78,7 @@ TEST(elf_finds_functions_of_the_running_program)
 	there = (uintptr_t)main;
 	TEST_EQ(here - there, e.symbols[f].addr - e.symbols[m].addr);
 	TEST_OK(find(&e, "elf_test_untyped") >= 0);
-	vmmprof_elf_free(&e);
+	elffile_free(&e);
 	close(fd);
 	return 0;
 }
@@ -86,10 +86,10 @@ TEST(elf_finds_functions_of_the_running_program)
 TEST(elf_keeps_one_name_an_address_in_order)
 {
 	int fd = open("/proc/self/exe", O_RDONLY);
-	struct vmmprof_elf e;
+	struct elffile e;
 	size_t i;
 
-	TEST_EQ(vmmprof_elf_read(fd, &e), 0);
+	TEST_EQ(elffile_read(fd, &e), 0);
 	for (i = 1; i < e.nr_symbols; i++)
 		TEST_OK(e.symbols[i - 1].addr < e.symbols[i].addr);
 	for (i = 0; i < e.nr_symbols; i++)
@@ -99,7 +99,7 @@ TEST(elf_keeps_one_name_an_address_in_order)
 	TEST_EQ(find(&e, "__elf_test_function"), -1);
 	TEST_EQ(find(&e, "elf_test_function"), -1);
 	TEST_OK(find(&e, "elf_test_alias") >= 0);
-	vmmprof_elf_free(&e);
+	elffile_free(&e);
 	close(fd);
 	return 0;
 }
@@ -107,38 +107,38 @@ TEST(elf_keeps_one_name_an_address_in_order)
 TEST(elf_build_id_alone_is_the_same)
 {
 	int fd = open("/proc/self/exe", O_RDONLY);
-	struct vmmprof_elf a, b;
+	struct elffile a, b;
 
-	TEST_EQ(vmmprof_elf_read(fd, &a), 0);
-	TEST_EQ(vmmprof_elf_read_build_id(fd, &b), 0);
+	TEST_EQ(elffile_read(fd, &a), 0);
+	TEST_EQ(elffile_read_build_id(fd, &b), 0);
 	TEST_EQ(b.build_id_size, a.build_id_size);
 	TEST_EQ(memcmp(a.build_id, b.build_id, a.build_id_size), 0);
 	TEST_EQ(b.nr_symbols, 0);
-	vmmprof_elf_free(&a);
-	vmmprof_elf_free(&b);
+	elffile_free(&a);
+	elffile_free(&b);
 	close(fd);
 	return 0;
 }
 
 TEST(elf_refuses_what_is_none)
 {
-	struct vmmprof_elf e;
+	struct elffile e;
 	int fd = memfd_create("none", 0);
 
-	TEST_EQ(vmmprof_elf_read(fd, &e), -ENOEXEC);
+	TEST_EQ(elffile_read(fd, &e), -ENOEXEC);
 	TEST_EQ(write(fd, "#!/bin/sh\n", 10), 10);
-	TEST_EQ(vmmprof_elf_read(fd, &e), -ENOEXEC);
+	TEST_EQ(elffile_read(fd, &e), -ENOEXEC);
 	close(fd);
 	fd = open("/dev/zero", O_RDONLY);
-	TEST_EQ(vmmprof_elf_read(fd, &e), -ENOEXEC);
+	TEST_EQ(elffile_read(fd, &e), -ENOEXEC);
 	close(fd);
-	TEST_EQ(vmmprof_elf_read(-1, &e), -EBADF);
+	TEST_EQ(elffile_read(-1, &e), -EBADF);
 	return 0;
 }
 
 TEST(elf_survives_truncation)
 {
-	struct vmmprof_elf e;
+	struct elffile e;
 	size_t size, cut;
 	int fd = copy_of_self(&size);
 
@@ -147,10 +147,10 @@ TEST(elf_survives_truncation)
 		int err;
 
 		TEST_EQ(ftruncate(fd, cut), 0);
-		err = vmmprof_elf_read(fd, &e);
+		err = elffile_read(fd, &e);
 		TEST_OK(err <= 0);
 		if (!err)
-			vmmprof_elf_free(&e);
+			elffile_free(&e);
 	}
 	close(fd);
 	return 0;
@@ -171,15 +171,15 @@ TEST(elf_survives_damaged_headers)
 		unsigned char old = p[i];
 
 		for (v = 0; v < sizeof(values); v++) {
-			struct vmmprof_elf e;
+			struct elffile e;
 
 			p[i] = values[v];
-			if (!vmmprof_elf_read_build_id(fd, &e))
-				vmmprof_elf_free(&e);
+			if (!elffile_read_build_id(fd, &e))
+				elffile_free(&e);
 			if (i >= 64 && (v || i % 8))
 				continue;
-			if (!vmmprof_elf_read(fd, &e))
-				vmmprof_elf_free(&e);
+			if (!elffile_read(fd, &e))
+				elffile_free(&e);
 		}
 		p[i] = old;
 	}

@@ -6,14 +6,12 @@
 #include "test.h"
 #include "host/events.h"
 
-static struct vmmprof_event_list list;
-static char bad[VMMPROF_EVENT_NAME];
+static struct event_list list;
+static char bad[EVENT_NAME];
 
 TEST(events_parses_list_in_order)
 {
-	TEST_EQ(vmmprof_events_parse("ref-cycles,branch-misses,r1b1", &list,
-				     bad),
-		0);
+	TEST_EQ(events_parse("ref-cycles,branch-misses,r1b1", &list, bad), 0);
 	TEST_EQ(list.nr, 3);
 	TEST_STR(list.choice[0].name, "ref-cycles");
 	TEST_EQ(list.choice[0].event.type, PERF_TYPE_HARDWARE);
@@ -26,48 +24,45 @@ TEST(events_parses_list_in_order)
 
 TEST(events_cpu_clock_is_software)
 {
-	TEST_EQ(vmmprof_events_parse("cpu-clock", &list, bad), 0);
-	TEST_OK(!vmmprof_event_is_hardware(&list.choice[0].event));
-	TEST_EQ(vmmprof_events_parse("cycles", &list, bad), 0);
-	TEST_OK(vmmprof_event_is_hardware(&list.choice[0].event));
+	TEST_EQ(events_parse("cpu-clock", &list, bad), 0);
+	TEST_OK(!event_is_hardware(&list.choice[0].event));
+	TEST_EQ(events_parse("cycles", &list, bad), 0);
+	TEST_OK(event_is_hardware(&list.choice[0].event));
 	return 0;
 }
 
 TEST(events_unknown_name_is_named)
 {
-	TEST_EQ(vmmprof_events_parse("cycles,cycels", &list, bad), -ENOENT);
+	TEST_EQ(events_parse("cycles,cycels", &list, bad), -ENOENT);
 	TEST_STR(bad, "cycels");
-	TEST_EQ(vmmprof_events_parse("rxyz", &list, bad), -ENOENT);
-	TEST_EQ(vmmprof_events_parse("r", &list, bad), -ENOENT);
-	TEST_EQ(vmmprof_events_parse("r1b1:u", &list, bad), -ENOENT);
-	TEST_EQ(vmmprof_events_parse("cycles.............................x",
-				     &list, bad),
+	TEST_EQ(events_parse("rxyz", &list, bad), -ENOENT);
+	TEST_EQ(events_parse("r", &list, bad), -ENOENT);
+	TEST_EQ(events_parse("r1b1:u", &list, bad), -ENOENT);
+	TEST_EQ(events_parse("cycles.............................x", &list,
+			     bad),
 		-ENOENT);
-	TEST_EQ(strlen(bad), VMMPROF_EVENT_NAME - 1);
+	TEST_EQ(strlen(bad), EVENT_NAME - 1);
 	return 0;
 }
 
 TEST(events_refuses_empty_twice_and_too_many)
 {
-	TEST_EQ(vmmprof_events_parse("", &list, bad), -EINVAL);
-	TEST_EQ(vmmprof_events_parse("cycles,", &list, bad), -EINVAL);
-	TEST_EQ(vmmprof_events_parse("r12345678901234567", &list, bad),
-		-EINVAL);
-	TEST_EQ(vmmprof_events_parse("cycles,cpu-cycles", &list, bad), -EEXIST);
-	TEST_EQ(vmmprof_events_parse("r1,r2,r3,r4,r5,r6,r7,r8", &list, bad), 0);
-	TEST_EQ(vmmprof_events_parse("r1,r2,r3,r4,r5,r6,r7,r8,r9", &list, bad),
-		-E2BIG);
+	TEST_EQ(events_parse("", &list, bad), -EINVAL);
+	TEST_EQ(events_parse("cycles,", &list, bad), -EINVAL);
+	TEST_EQ(events_parse("r12345678901234567", &list, bad), -EINVAL);
+	TEST_EQ(events_parse("cycles,cpu-cycles", &list, bad), -EEXIST);
+	TEST_EQ(events_parse("r1,r2,r3,r4,r5,r6,r7,r8", &list, bad), 0);
+	TEST_EQ(events_parse("r1,r2,r3,r4,r5,r6,r7,r8,r9", &list, bad), -E2BIG);
 	return 0;
 }
 
 TEST(events_default_period_is_997_us)
 {
-	const struct vmmprof_rate none = { 0, 0 };
+	const struct rate none = { 0, 0 };
 
-	TEST_EQ(vmmprof_events_parse("ref-cycles,cpu-clock,cache-misses", &list,
-				     bad),
+	TEST_EQ(events_parse("ref-cycles,cpu-clock,cache-misses", &list, bad),
 		0);
-	vmmprof_events_set_rate(&list, &none, 2400000);
+	events_set_rate(&list, &none, 2400000);
 	TEST_EQ(list.choice[0].event.period, 2392800);
 	TEST_EQ(list.choice[0].event.flags, 0);
 	TEST_EQ(list.choice[1].event.period, 997000);
@@ -78,16 +73,16 @@ TEST(events_default_period_is_997_us)
 
 TEST(events_period_and_frequency_are_the_users)
 {
-	const struct vmmprof_rate c = { .period = 100000 };
-	const struct vmmprof_rate f = { .freq = 4000 };
+	const struct rate c = { .period = 100000 };
+	const struct rate f = { .freq = 4000 };
 
-	TEST_EQ(vmmprof_events_parse("instructions,cpu-clock", &list, bad), 0);
-	vmmprof_events_set_rate(&list, &f, 2400000);
+	TEST_EQ(events_parse("instructions,cpu-clock", &list, bad), 0);
+	events_set_rate(&list, &f, 2400000);
 	TEST_EQ(list.choice[0].event.period, 4000);
 	TEST_EQ(list.choice[0].event.flags, VMMPROF_EVENT_F_FREQ);
 	TEST_EQ(list.choice[1].event.period, 250000);
 	TEST_EQ(list.choice[1].event.flags, 0);
-	vmmprof_events_set_rate(&list, &c, 2400000);
+	events_set_rate(&list, &c, 2400000);
 	TEST_EQ(list.choice[0].event.period, 100000);
 	TEST_EQ(list.choice[0].event.flags, 0);
 	TEST_EQ(list.choice[1].event.period, 100000);

@@ -16,16 +16,16 @@
 #include "test.h"
 #include "format/bundle.h"
 
-static struct vmmprof_code_want wants[VMMPROF_CODE_RANGES];
+static struct code_want wants[VMMPROF_CODE_RANGES];
 
 static int parse(const char *text)
 {
-	return vmmprof_codelist_parse(text, strlen(text), wants);
+	return code_list_parse(text, strlen(text), wants);
 }
 
 TEST(list_of_code_is_read_as_it_was_written)
 {
-	static const struct vmmprof_code_want in[] = {
+	static const struct code_want in[] = {
 		{ 0xffffffff81000010, VMMPROF_NONE, 262144 },
 		{ 0, 0, 1 },
 		{ 0x1a40, 4294967294, 96 },
@@ -34,11 +34,10 @@ TEST(list_of_code_is_read_as_it_was_written)
 	int len = 0, i;
 
 	for (i = 0; i < 3; i++)
-		len += vmmprof_codelist_line(&in[i], text + len,
-					     sizeof(text) - len);
+		len += code_list_line(&in[i], text + len, sizeof(text) - len);
 	TEST_STR(text, "kernel ffffffff81000010 262144\n0 0 1\n"
 		       "4294967294 1a40 96\n");
-	TEST_EQ(vmmprof_codelist_line(&in[0], text, 31), -ENOSPC);
+	TEST_EQ(code_list_line(&in[0], text, 31), -ENOSPC);
 	TEST_EQ(parse("kernel ffffffff81000010 262144\n0 0 1\n"
 		      "4294967294 1a40 96\n"),
 		3);
@@ -77,12 +76,12 @@ TEST(list_of_code_that_is_none_is_refused)
 		"kernel ",
 		"kernel",
 	};
-	static char many[VMMPROF_CODELIST_MAX];
+	static char many[CODE_LIST_MAX];
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		TEST_EQ(parse(bad[i]), -EINVAL);
-	TEST_EQ(vmmprof_codelist_parse("1 2 3\n\0", 7, wants), -EINVAL);
+	TEST_EQ(code_list_parse("1 2 3\n\0", 7, wants), -EINVAL);
 	/* 1 MiB of all, 256 lines */
 	TEST_EQ(parse("1 0 262144\n1 0 262144\n1 0 262144\n1 0 262144\n"), 4);
 	TEST_EQ(parse("1 0 262144\n1 0 262144\n1 0 262144\n1 0 262144\n1 2 3\n"),
@@ -131,18 +130,17 @@ static void put_file(__u32 id, const char *name, __u64 ino, __u32 flags)
 		   strlen(name) + 1);
 }
 
-static struct vmmprof_codefiles *open_files(size_t size)
+static struct code_file_cache *open_files(size_t size)
 {
-	struct vmmprof_codefiles *f = NULL;
+	struct code_file_cache *f = NULL;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600), i;
 
 	if (fd < 0 || write(fd, b.data, size) != (ssize_t)size)
 		abort();
 	close(fd);
 	for (i = 0; i < 8; i++)
-		wants[i] = (struct vmmprof_code_want){ text.p_offset + 16, i,
-						       32 };
-	if (vmmprof_codefiles_open(path, wants, 8, &f))
+		wants[i] = (struct code_want){ text.p_offset + 16, i, 32 };
+	if (code_files_open(path, wants, 8, &f))
 		return NULL;
 	return f;
 }
@@ -169,7 +167,7 @@ static void end(void)
 TEST(code_comes_out_of_files_that_are_still_the_same)
 {
 	char exe[4096] = "", link[128], other[128], buf[64], want[64];
-	struct vmmprof_codefiles *f;
+	struct code_file_cache *f;
 	struct stat st;
 	__u32 flags = 9;
 	int fd, i;
@@ -193,23 +191,22 @@ TEST(code_comes_out_of_files_that_are_still_the_same)
 	build_end(&b);
 	f = open_files(b.size);
 	TEST_OK(f);
-	TEST_EQ(vmmprof_codefiles_read(f, &wants[0], buf, &flags), 32);
+	TEST_EQ(code_files_read(f, &wants[0], buf, &flags), 32);
 	fd = open(exe, O_RDONLY);
 	TEST_EQ(pread(fd, want, 32, text.p_offset + 16), 32);
 	close(fd);
 	TEST_OK(!memcmp(buf, want, 32) && !flags);
 	/* others by now, no files, no such file */
 	for (i = 1; i < 8; i++)
-		TEST_EQ(vmmprof_codefiles_read(f, &wants[i], buf, &flags),
-			-ENOENT);
+		TEST_EQ(code_files_read(f, &wants[i], buf, &flags), -ENOENT);
 	/* what is not code: the head of the file, and what is behind */
 	wants[0].addr = 0;
-	TEST_EQ(vmmprof_codefiles_read(f, &wants[0], buf, &flags), -ENOENT);
+	TEST_EQ(code_files_read(f, &wants[0], buf, &flags), -ENOENT);
 	wants[0].addr = text.p_offset + text.p_filesz;
-	TEST_EQ(vmmprof_codefiles_read(f, &wants[0], buf, &flags), -ENOENT);
+	TEST_EQ(code_files_read(f, &wants[0], buf, &flags), -ENOENT);
 	wants[0].addr -= 5;
-	TEST_EQ(vmmprof_codefiles_read(f, &wants[0], buf, &flags), 5);
-	vmmprof_codefiles_close(f);
+	TEST_EQ(code_files_read(f, &wants[0], buf, &flags), 5);
+	code_files_close(f);
 	end();
 	return 0;
 }
@@ -217,7 +214,7 @@ TEST(code_comes_out_of_files_that_are_still_the_same)
 TEST(vdso_s_code_is_ours)
 {
 	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
-	struct vmmprof_codefiles *f;
+	struct code_file_cache *f;
 	char buf[64];
 	__u32 flags;
 
@@ -228,20 +225,20 @@ TEST(vdso_s_code_is_ours)
 	f = open_files(b.size);
 	TEST_OK(f);
 	wants[0].addr = 64;
-	TEST_EQ(vmmprof_codefiles_read(f, &wants[0], buf, &flags),
+	TEST_EQ(code_files_read(f, &wants[0], buf, &flags),
 		image ? 32 : -ENOENT);
 	TEST_OK(!image || !memcmp(buf, image + 64, 32));
 	wants[0].addr = 1 << 20;
-	TEST_EQ(vmmprof_codefiles_read(f, &wants[0], buf, &flags), -ENOENT);
-	TEST_EQ(vmmprof_codefiles_read(f, &wants[1], buf, &flags), -ENOENT);
-	vmmprof_codefiles_close(f);
+	TEST_EQ(code_files_read(f, &wants[0], buf, &flags), -ENOENT);
+	TEST_EQ(code_files_read(f, &wants[1], buf, &flags), -ENOENT);
+	code_files_close(f);
 	end();
 	return 0;
 }
 
 TEST(bundle_that_is_cut_is_refused)
 {
-	struct vmmprof_codefiles *f;
+	struct code_file_cache *f;
 	size_t whole, size;
 
 	begin();
@@ -253,12 +250,12 @@ TEST(bundle_that_is_cut_is_refused)
 		TEST_OK(!open_files(size));
 	f = open_files(b.size);
 	TEST_OK(f);
-	vmmprof_codefiles_close(f);
+	code_files_close(f);
 	end();
 	return 0;
 }
 
-static struct vmmprof_codekernel k;
+static struct code_kernel k;
 
 static void open_kernel(void)
 {
@@ -285,12 +282,11 @@ static void open_kernel(void)
 	size_t i;
 
 	for (i = 0; i < 8; i++)
-		wants[i] = (struct vmmprof_code_want){ addr[i], VMMPROF_NONE,
-						       4096 };
-	vmmprof_codekernel_open(&k, wants, 8);
+		wants[i] = (struct code_want){ addr[i], VMMPROF_NONE, 4096 };
+	code_kernel_open(&k, wants, 8);
 	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++)
-		vmmprof_codekernel_line(&k, lines[i]);
-	vmmprof_codekernel_last(&k);
+		code_kernel_line(&k, lines[i]);
+	code_kernel_last(&k);
 }
 
 TEST(kernel_s_functions_end_where_the_next_symbol_begins)
@@ -306,7 +302,7 @@ TEST(kernel_s_functions_end_where_the_next_symbol_begins)
 		k.funcs[5].module != k.funcs[5].next_module);
 	TEST_OK(k.funcs[6].text && k.funcs[6].next == 0xffffffffc0000100 &&
 		k.funcs[6].module != k.funcs[6].next_module);
-	vmmprof_codekernel_close(&k);
+	code_kernel_close(&k);
 	return 0;
 }
 
@@ -337,23 +333,23 @@ TEST(kernel_s_memory_is_read_where_functions_are_and_no_further)
 	__u8 buf[4096];
 
 	open_kernel();
-	vmmprof_codekernel_close(&k);
+	code_kernel_close(&k);
 	open_pattern();
-	TEST_EQ(vmmprof_codekernel_read(&k, &wants[0], buf), 16);
+	TEST_EQ(code_kernel_read(&k, &wants[0], buf), 16);
 	TEST_OK(buf[0] == 0x44 && buf[15] == 0x53);
-	TEST_EQ(vmmprof_codekernel_read(&k, &wants[1], buf), 64);
-	TEST_EQ(vmmprof_codekernel_read(&k, &wants[3], buf), 0xf00);
-	TEST_EQ(vmmprof_codekernel_read(&k, &wants[4], buf), 256);
+	TEST_EQ(code_kernel_read(&k, &wants[1], buf), 64);
+	TEST_EQ(code_kernel_read(&k, &wants[3], buf), 0xf00);
+	TEST_EQ(code_kernel_read(&k, &wants[4], buf), 256);
 	/* of the kernel's start */
-	TEST_EQ(vmmprof_codekernel_read(&k, &wants[7], buf), -ENOENT);
+	TEST_EQ(code_kernel_read(&k, &wants[7], buf), -ENOENT);
 	wants[0].size = 3;
-	TEST_EQ(vmmprof_codekernel_read(&k, &wants[0], buf), 3);
+	TEST_EQ(code_kernel_read(&k, &wants[0], buf), 3);
 	/* data, the middle of a function, nothing that was asked for */
-	TEST_EQ(vmmprof_codekernel_read(&k, &wants[5], buf), -ENOENT);
+	TEST_EQ(code_kernel_read(&k, &wants[5], buf), -ENOENT);
 	wants[0].addr++;
-	TEST_EQ(vmmprof_codekernel_read(&k, &wants[0], buf), -ENOENT);
+	TEST_EQ(code_kernel_read(&k, &wants[0], buf), -ENOENT);
 	wants[0].addr = 0x1000;
-	TEST_EQ(vmmprof_codekernel_read(&k, &wants[0], buf), -ENOENT);
-	vmmprof_codekernel_close(&k);
+	TEST_EQ(code_kernel_read(&k, &wants[0], buf), -ENOENT);
+	code_kernel_close(&k);
 	return 0;
 }

@@ -13,7 +13,7 @@
 #define PAGE_OFFSET 0xffff9c8000000000ULL
 
 /* birth.c itself needs libbpf: what kernel.c calls of it. */
-int vmmprof_birth_peek(const __u64 *addrs, __u64 *values)
+int birth_peek(const __u64 *addrs, __u64 *values)
 {
 	(void)addrs;
 	(void)values;
@@ -28,7 +28,7 @@ static void say(const char *text)
 }
 
 /* An emitter into a file that exists only by its descriptor *fd. */
-static int open_emit(struct vmmprof_emit *e, int *fd)
+static int open_emit(struct emit *e, int *fd)
 {
 	char dir[] = "/tmp/vmmprof-XXXXXX", path[64];
 	int err;
@@ -40,7 +40,7 @@ static int open_emit(struct vmmprof_emit *e, int *fd)
 	if (!mkdtemp(dir))
 		return -errno;
 	snprintf(path, sizeof(path), "%s/bundle", dir);
-	err = vmmprof_itemwriter_open(&e->w, AT_FDCWD, path, VMMPROF_FILE_MAPS);
+	err = item_writer_open(&e->w, AT_FDCWD, path, VMMPROF_FILE_MAPS);
 	*fd = err ? -1 : open(path, O_RDONLY);
 	unlink(path);
 	rmdir(dir);
@@ -51,15 +51,15 @@ static int open_emit(struct vmmprof_emit *e, int *fd)
 static int read_items(int fd, __u32 type, void *ret, size_t size, int max)
 {
 	const struct vmmprof_item_hdr *hdr;
-	struct vmmprof_items it;
+	struct items it;
 	int n = 0;
 
-	if (vmmprof_items_init(&it, fd, VMMPROF_FILE_MAPS))
+	if (items_init(&it, fd, VMMPROF_FILE_MAPS))
 		return -1;
-	while (vmmprof_items_next(&it, &hdr) == 1)
+	while (items_next(&it, &hdr) == 1)
 		if (hdr->type == type && n < max)
 			memcpy((char *)ret + n++ * size, hdr, size);
-	vmmprof_items_deinit(&it);
+	items_deinit(&it);
 	return n;
 }
 
@@ -73,7 +73,7 @@ static int read_mms(int fd, struct vmmprof_maps_mm *ret, int max)
 
 TEST(emit_key_is_the_physical_address)
 {
-	struct vmmprof_birth_event ev = {
+	struct birth_event ev = {
 		.ns = 5,
 		.pgd = PAGE_OFFSET + 0x1a18000,
 		.op = VMMPROF_OP_FORK,
@@ -82,16 +82,16 @@ TEST(emit_key_is_the_physical_address)
 		.comm = "hello",
 	};
 	struct vmmprof_maps_mm mm[2];
-	struct vmmprof_emit e;
+	struct emit e;
 	int fd;
 
 	TEST_EQ(open_emit(&e, &fd), 0);
-	TEST_EQ(vmmprof_emit_mm(&e, &ev), 0);
+	TEST_EQ(emit_mm(&e, &ev), 0);
 	ev.pgd = PAGE_OFFSET - 0x1000;
-	TEST_EQ(vmmprof_emit_mm(&e, &ev), -ERANGE);
+	TEST_EQ(emit_mm(&e, &ev), -ERANGE);
 	e.rule.page_offset = 0;
-	TEST_EQ(vmmprof_emit_mm(&e, &ev), -ERANGE);
-	TEST_EQ(vmmprof_itemwriter_close(&e.w, true), 0);
+	TEST_EQ(emit_mm(&e, &ev), -ERANGE);
+	TEST_EQ(item_writer_close(&e.w, true), 0);
 	TEST_EQ(read_mms(fd, mm, 2), 1);
 	TEST_EQ(mm[0].key, 0x1a18000);
 	TEST_EQ(mm[0].pid, 7);
@@ -104,7 +104,7 @@ TEST(emit_key_is_the_physical_address)
 /* Kernel threads have a stack and no page table, zombies neither. */
 TEST(emit_snapshot_tells_the_stack_of_each_task)
 {
-	struct vmmprof_birth_event evs[] = {
+	struct birth_event evs[] = {
 		{ .pgd = PAGE_OFFSET + 0x2000,
 		  .pid = 20,
 		  .tid = 21,
@@ -126,12 +126,12 @@ TEST(emit_snapshot_tells_the_stack_of_each_task)
 	};
 	struct vmmprof_maps_task task[5];
 	struct vmmprof_maps_mm mm[4];
-	struct vmmprof_emit e;
+	struct emit e;
 	int fd;
 
 	TEST_EQ(open_emit(&e, &fd), 0);
-	TEST_EQ(vmmprof_emit_snapshot(&e, evs, 4), 1);
-	TEST_EQ(vmmprof_itemwriter_close(&e.w, true), 0);
+	TEST_EQ(emit_snapshot(&e, evs, 4), 1);
+	TEST_EQ(item_writer_close(&e.w, true), 0);
 	TEST_EQ(read_items(fd, VMMPROF_MAPS_TASK, task, sizeof(*task), 5), 3);
 	TEST_EQ(lseek(fd, 0, SEEK_SET), 0);
 	TEST_EQ(read_mms(fd, mm, 4), 1);
@@ -149,7 +149,7 @@ TEST(emit_snapshot_tells_the_stack_of_each_task)
 
 TEST(emit_snapshot_names_one_owner_a_page_table)
 {
-	struct vmmprof_birth_event evs[] = {
+	struct birth_event evs[] = {
 		{ .pgd = PAGE_OFFSET + 0x4000, .pid = 30, .tid = 30 },
 		{ .pgd = PAGE_OFFSET + 0x2000, .pid = 20, .tid = 21 },
 		{ .pgd = PAGE_OFFSET + 0x2000, .pid = 20, .tid = 20 },
@@ -157,13 +157,13 @@ TEST(emit_snapshot_names_one_owner_a_page_table)
 		{ .pgd = PAGE_OFFSET + 0x2000, .pid = 40, .tid = 40 },
 	};
 	struct vmmprof_maps_mm mm[4];
-	struct vmmprof_emit e;
+	struct emit e;
 	int fd;
 
 	TEST_EQ(open_emit(&e, &fd), 0);
-	TEST_EQ(vmmprof_emit_snapshot(&e, evs, 4), 2);
-	TEST_EQ(vmmprof_emit_snapshot(&e, NULL, 0), 0);
-	TEST_EQ(vmmprof_itemwriter_close(&e.w, true), 0);
+	TEST_EQ(emit_snapshot(&e, evs, 4), 2);
+	TEST_EQ(emit_snapshot(&e, NULL, 0), 0);
+	TEST_EQ(item_writer_close(&e.w, true), 0);
 	TEST_EQ(read_mms(fd, mm, 4), 2);
 	TEST_EQ(mm[0].key, 0x2000);
 	TEST_EQ(mm[0].pid, 20);
@@ -174,18 +174,18 @@ TEST(emit_snapshot_names_one_owner_a_page_table)
 
 TEST(emit_losses_are_written_and_said)
 {
-	struct vmmprof_emit e;
+	struct emit e;
 	int fd;
 
 	TEST_EQ(open_emit(&e, &fd), 0);
 	said[0] = '\0';
-	TEST_EQ(vmmprof_emit_lost_mms(&e, 0), 0);
+	TEST_EQ(emit_lost_mms(&e, 0), 0);
 	TEST_EQ(e.w.items, 0);
 	TEST_STR(said, "");
-	TEST_EQ(vmmprof_emit_lost_mms(&e, 3), 0);
+	TEST_EQ(emit_lost_mms(&e, 3), 0);
 	TEST_EQ(e.w.items, 2);
 	TEST_OK(strstr(said, "3 address space events lost"));
-	vmmprof_itemwriter_close(&e.w, true);
+	item_writer_close(&e.w, true);
 	close(fd);
 	return 0;
 }
@@ -213,15 +213,15 @@ static Elf64_Phdr segments[] = {
 
 TEST(kcore_headers_tell_the_direct_map_and_the_image)
 {
-	const struct vmmprof_kcore k = { -1, 5, segments, "" };
+	const struct kcore k = { -1, 5, segments, "" };
 	__u64 v = 0;
 
-	TEST_EQ(vmmprof_kcore_page_offset(&k, &v), 0);
+	TEST_EQ(kcore_page_offset(&k, &v), 0);
 	TEST_OK(v == PAGE_OFFSET);
-	TEST_EQ(vmmprof_kcore_phys(&k, 0xffffffffa0001234, &v), 0);
+	TEST_EQ(kcore_phys(&k, 0xffffffffa0001234, &v), 0);
 	TEST_EQ(v, 0x2f001234);
-	TEST_EQ(vmmprof_kcore_phys(&k, 0xffffb00000001000, &v), -EFAULT);
-	TEST_EQ(vmmprof_kcore_phys(&k, 0xffffffffa2000000, &v), -EFAULT);
+	TEST_EQ(kcore_phys(&k, 0xffffb00000001000, &v), -EFAULT);
+	TEST_EQ(kcore_phys(&k, 0xffffffffa2000000, &v), -EFAULT);
 	return 0;
 }
 
@@ -229,14 +229,14 @@ TEST(kcore_info_reads_both_bases)
 {
 	char info[] = "OSRELEASE=6.1\nNUMBER(phys_base)=-16777216\n"
 		      "SYMBOL(init_top_pgt)=ffffffffa0a10000\n";
-	const struct vmmprof_kcore k = { -1, 0, NULL, info };
+	const struct kcore k = { -1, 0, NULL, info };
 	__u64 v;
 
-	TEST_EQ(vmmprof_kcore_info(&k, "NUMBER(phys_base)=", &v), 0);
+	TEST_EQ(kcore_info(&k, "NUMBER(phys_base)=", &v), 0);
 	TEST_EQ((__s64)v, -16777216);
-	TEST_EQ(vmmprof_kcore_info(&k, "SYMBOL(init_top_pgt)=", &v), 0);
+	TEST_EQ(kcore_info(&k, "SYMBOL(init_top_pgt)=", &v), 0);
 	TEST_OK(v == 0xffffffffa0a10000);
-	TEST_EQ(vmmprof_kcore_info(&k, "SYMBOL(none)=", &v), -ENOENT);
+	TEST_EQ(kcore_info(&k, "SYMBOL(none)=", &v), -ENOENT);
 	return 0;
 }
 
@@ -245,9 +245,9 @@ TEST(kernel_flags_are_whole_words)
 	const char info[] = "processor: 0\nflags\t\t: fpu ptix xpti la57\n"
 			    "bugs\t\t: pti\n";
 
-	TEST_OK(vmmprof_kernel_has_flag(info, "fpu"));
-	TEST_OK(vmmprof_kernel_has_flag(info, "la57"));
-	TEST_OK(!vmmprof_kernel_has_flag(info, "pti"));
-	TEST_OK(!vmmprof_kernel_has_flag("nothing", "pti"));
+	TEST_OK(kernel_has_flag(info, "fpu"));
+	TEST_OK(kernel_has_flag(info, "la57"));
+	TEST_OK(!kernel_has_flag(info, "pti"));
+	TEST_OK(!kernel_has_flag("nothing", "pti"));
 	return 0;
 }

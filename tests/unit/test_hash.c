@@ -17,7 +17,7 @@ static size_t steps(const __u64 *keys, size_t nr)
 	__u8 *used = calloc(1, mask + 1);
 
 	for (i = 0; i < nr; i++) {
-		at = vmmprof_hash_mix(keys[i]) & mask;
+		at = hash_mix(keys[i]) & mask;
 		for (n++; used[at]; n++)
 			at = (at + 1) & mask;
 		used[at] = 1;
@@ -75,16 +75,15 @@ TEST(hash_of_bytes_is_told_apart_by_each_of_them)
 	for (i = 0; i < sizeof(text); i++) {
 		for (k = 1; k < 256; k++) {
 			text[i] = k;
-			hashes[n++] = vmmprof_hash_bytes(text, sizeof(text));
+			hashes[n++] = hash_bytes(text, sizeof(text));
 		}
 		text[i] = 0;
-		hashes[n++] = vmmprof_hash_bytes(text, i); /* and the size */
+		hashes[n++] = hash_bytes(text, i); /* and the size */
 	}
 	qsort(hashes, n, sizeof(*hashes), cmp);
 	for (i = 1; i < n; i++)
 		TEST_OK(hashes[i] != hashes[i - 1]);
-	TEST_OK(vmmprof_hash_bytes("abcdefghi", 9) ==
-		vmmprof_hash_bytes("abcdefghij", 9));
+	TEST_OK(hash_bytes("abcdefghi", 9) == hash_bytes("abcdefghij", 9));
 	return 0;
 }
 
@@ -133,7 +132,7 @@ static void put_pair(char *name, const char *hex)
 static double intern(bool chosen)
 {
 	static char names[NR][12 * PAIR + 1];
-	struct vmmprof_strings t = { 0 };
+	struct strings t = { 0 };
 	clock_t begin;
 	size_t i, k;
 	__u32 id;
@@ -146,10 +145,9 @@ static double intern(bool chosen)
 		}
 	begin = clock();
 	for (i = 0; i < NR; i++)
-		if (vmmprof_strings_add(&t, names[i], sizeof(names[i]), &id) ||
-		    id != i)
+		if (strings_add(&t, names[i], sizeof(names[i]), &id) || id != i)
 			return -1;
-	vmmprof_strings_deinit(&t);
+	strings_deinit(&t);
 	return (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 

@@ -71,31 +71,31 @@ static void cleanup(void)
 /* Samples in the report, or the error. */
 static long report(size_t *problems)
 {
-	struct vmmprof_report r = {
+	struct report r = {
 		.dir = dir,
 		.guest = VMMPROF_ANY,
 		.vcpu = VMMPROF_ANY,
 		.pid = VMMPROF_ANY,
 		.event = VMMPROF_ANY,
 	};
-	struct vmmprof_analysis a;
+	struct analysis a;
 	long ret;
 
 	r.a = &a;
-	ret = vmmprof_analysis_open(&a, dir, NULL, 0);
+	ret = analysis_open(&a, dir, NULL, 0);
 	if (!ret)
-		ret = vmmprof_analysis_run(&a, 0, NULL, NULL);
+		ret = analysis_run(&a, 0, NULL, NULL);
 	if (!ret) {
-		ret = vmmprof_names_init(&r.names, &a)		   ?:
-			      vmmprof_account_init(&r.account, &a) ?:
-			      vmmprof_report_text(&r, null);
+		ret = names_init(&r.names, &a)		   ?:
+			      account_init(&r.account, &a) ?:
+			      report_text(&r, null);
 		if (!ret)
 			ret = r.account.adds_up ? (long)r.account.sum : -1000;
-		vmmprof_account_deinit(&r.account);
-		vmmprof_names_deinit(&r.names);
+		account_deinit(&r.account);
+		names_deinit(&r.names);
 	}
 	*problems = a.session.problems.nr;
-	vmmprof_analysis_close(&a);
+	analysis_close(&a);
 	return ret;
 }
 

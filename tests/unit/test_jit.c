@@ -28,39 +28,37 @@ static void put_jit(struct build *b, __u32 pid, __u64 ns, __u64 addr,
 }
 
 struct model {
-	struct vmmprof_bundle bundle;
-	struct vmmprof_procs procs;
-	struct vmmprof_jit jit;
+	struct bundle bundle;
+	struct procs procs;
+	struct jit jit;
 };
 
 static int model_init(struct model *m, struct build *b)
 {
-	struct vmmprof_problems none = { 0 };
+	struct problems none = { 0 };
 
 	build_end(b);
-	TEST_EQ(vmmprof_bundle_init_mem(&m->bundle, b->data, b->size, "t",
-					&none),
-		0);
-	TEST_EQ(vmmprof_procs_init(&m->procs, &m->bundle), 0);
-	TEST_EQ(vmmprof_jit_init(&m->jit, &m->bundle, &m->procs), 0);
+	TEST_EQ(bundle_init_mem(&m->bundle, b->data, b->size, "t", &none), 0);
+	TEST_EQ(procs_init(&m->procs, &m->bundle), 0);
+	TEST_EQ(jit_init(&m->jit, &m->bundle, &m->procs), 0);
 	return 0;
 }
 
 static void model_deinit(struct model *m)
 {
-	vmmprof_jit_deinit(&m->jit);
-	vmmprof_procs_deinit(&m->procs);
-	vmmprof_bundle_deinit(&m->bundle);
+	jit_deinit(&m->jit);
+	procs_deinit(&m->procs);
+	bundle_deinit(&m->bundle);
 }
 
 /* The name at addr at ns, "" for none; its times must hold ns. */
 static const char *name_at(struct model *m, __u32 pid, __u64 ns, __u64 addr)
 {
-	struct vmmprof_image *im = vmmprof_procs_find(&m->procs, pid, ns);
+	struct image *im = procs_find(&m->procs, pid, ns);
 	const struct vmmprof_maps_jit *item;
 	__u64 from, end;
 
-	item = vmmprof_jit_find(&m->jit, &m->procs, im, ns, addr, &from, &end);
+	item = jit_find(&m->jit, &m->procs, im, ns, addr, &from, &end);
 	if (ns < from || ns >= end)
 		return "times are wrong";
 	return item ? item->name : "";

@@ -15,10 +15,10 @@
 
 struct seen {
 	int nr;
-	struct vmmprof_jit_code code[8];
+	struct jit_code code[8];
 };
 
-static int keep(void *arg, const struct vmmprof_jit_code *code)
+static int keep(void *arg, const struct jit_code *code)
 {
 	struct seen *s = arg;
 
@@ -37,15 +37,15 @@ static int append(int fd, const char *text)
 TEST(jitfile_reads_lines_as_they_come)
 {
 	static char longest[6000];
-	struct vmmprof_jitfile f;
+	struct jit_file f;
 	struct seen s = { 0 };
 	int fd = memfd_create("map", 0);
 
-	TEST_EQ(vmmprof_jitfile_init(&f, fd, false), 0);
+	TEST_EQ(jit_file_init(&f, fd, false), 0);
 	TEST_OK(append(fd, "1000 20 a b\n0x2000 0x10 two\nnonsense\n"
 			   "3000 0 empty\nffffffffffffffff 2 wraps\n"
 			   "11112222333344445 1 toobig\n4000 10 cut"));
-	TEST_EQ(vmmprof_jitfile_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 2);
 	TEST_EQ(s.code[0].addr, 0x1000);
 	TEST_EQ(s.code[0].size, 0x20);
@@ -55,7 +55,7 @@ TEST(jitfile_reads_lines_as_they_come)
 	TEST_OK(append(fd, "_no_more\n"));
 	memset(longest, 'x', sizeof(longest) - 1);
 	TEST_OK(append(fd, longest) && append(fd, "\n5000 1 five\n"));
-	TEST_EQ(vmmprof_jitfile_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 4);
 	TEST_STR(s.code[2].name, "cut_no_more");
 	TEST_STR(s.code[3].name, "five");
@@ -63,32 +63,32 @@ TEST(jitfile_reads_lines_as_they_come)
 	/* written anew */
 	TEST_EQ(ftruncate(fd, 0), 0);
 	TEST_OK(append(fd, "6000 1 six\n"));
-	TEST_EQ(vmmprof_jitfile_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 5);
 	TEST_STR(s.code[4].name, "six");
 	TEST_EQ(s.code[4].fresh, true);
-	vmmprof_jitfile_deinit(&f);
+	jit_file_deinit(&f);
 	return 0;
 }
 
 TEST(jitfile_a_look_is_bounded)
 {
-	struct vmmprof_jitfile f;
+	struct jit_file f;
 	struct seen s = { 0 };
 	int fd = memfd_create("map", 0), i;
 
-	TEST_EQ(vmmprof_jitfile_init(&f, fd, false), 0);
+	TEST_EQ(jit_file_init(&f, fd, false), 0);
 	for (i = 0; i < 1000; i++)
 		TEST_OK(append(fd, "1000 20 some_function\n"));
-	TEST_EQ(vmmprof_jitfile_look(&f, 2200, keep, &s), 0);
+	TEST_EQ(jit_file_look(&f, 2200, keep, &s), 0);
 	TEST_EQ(s.nr, 100);
-	TEST_EQ(vmmprof_jitfile_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 1000);
-	f.bytes = VMMPROF_JIT_FILE_MAX;
+	f.bytes = JIT_FILE_MAX;
 	TEST_OK(append(fd, "1000 20 some_function\n"));
-	TEST_EQ(vmmprof_jitfile_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 1000);
-	vmmprof_jitfile_deinit(&f);
+	jit_file_deinit(&f);
 	return 0;
 }
 
@@ -144,7 +144,7 @@ static void dump_move(struct dump *d, __u64 ns, __u64 from, __u64 to,
 TEST(jitdump_loads_and_moves)
 {
 	const __u32 close_record[] = { 3, 16, 0, 0 };
-	struct vmmprof_jitfile f;
+	struct jit_file f;
 	struct seen s = { 0 };
 	struct dump d;
 	int fd = memfd_create("dump", 0);
@@ -155,13 +155,13 @@ TEST(jitdump_loads_and_moves)
 	dump_load(&d, 200, 0x2000, 32, 2, "two");
 	dump_move(&d, 300, 0x1000, 0x3000, 16, 1);
 	dump_move(&d, 400, 0x1000, 0x3000, 16, 9); /* nobody's */
-	TEST_EQ(vmmprof_jitfile_init(&f, fd, true), 0);
+	TEST_EQ(jit_file_init(&f, fd, true), 0);
 	/* in two pieces: the second load is cut in its code */
 	TEST_EQ(pwrite(fd, d.data, 200, 0), 200);
-	TEST_EQ(vmmprof_jitfile_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 1);
 	TEST_EQ(pwrite(fd, d.data, d.size, 0), (ssize_t)d.size);
-	TEST_EQ(vmmprof_jitfile_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 3);
 	TEST_EQ(s.code[0].ns, 100);
 	TEST_EQ(s.code[0].stamped, true);
@@ -170,14 +170,14 @@ TEST(jitdump_loads_and_moves)
 	TEST_STR(s.code[2].name, "one");
 	TEST_EQ(s.code[2].addr, 0x3000);
 	TEST_EQ(s.code[2].ns, 300);
-	vmmprof_jitfile_deinit(&f);
+	jit_file_deinit(&f);
 	return 0;
 }
 
 TEST(jitdump_another_clock_and_damage)
 {
 	const __u32 bad[] = { 0, 8, 0, 0 };
-	struct vmmprof_jitfile f;
+	struct jit_file f;
 	struct seen s = { 0 };
 	struct dump d;
 	int fd = memfd_create("dump", 0);
@@ -187,22 +187,22 @@ TEST(jitdump_another_clock_and_damage)
 	add(&d, bad, sizeof(bad));
 	dump_load(&d, 100, 0x1000, 16, 1, "behind");
 	TEST_EQ(pwrite(fd, d.data, d.size, 0), (ssize_t)d.size);
-	TEST_EQ(vmmprof_jitfile_init(&f, fd, true), 0);
-	TEST_EQ(vmmprof_jitfile_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_file_init(&f, fd, true), 0);
+	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 1);
 	TEST_EQ(s.code[0].stamped, false);
 	TEST_EQ(f.dead, true);
-	vmmprof_jitfile_deinit(&f);
+	jit_file_deinit(&f);
 	return 0;
 }
 
 TEST(jitdump_is_known_by_its_path)
 {
-	TEST_OK(vmmprof_jitdump_path("/home/me/.debug/jit/x/jit-17.dump"));
-	TEST_OK(!vmmprof_jitdump_path("/tmp/jit-.dump"));
-	TEST_OK(!vmmprof_jitdump_path("/tmp/jit-17.dump2"));
-	TEST_OK(!vmmprof_jitdump_path("/tmp/ajit-17.dump"));
-	TEST_OK(!vmmprof_jitdump_path("jit-17.dump"));
+	TEST_OK(jit_dump_path("/home/me/.debug/jit/x/jit-17.dump"));
+	TEST_OK(!jit_dump_path("/tmp/jit-.dump"));
+	TEST_OK(!jit_dump_path("/tmp/jit-17.dump2"));
+	TEST_OK(!jit_dump_path("/tmp/ajit-17.dump"));
+	TEST_OK(!jit_dump_path("jit-17.dump"));
 	return 0;
 }
 
@@ -211,12 +211,12 @@ static int count_items(int fd, __u32 pid, struct vmmprof_maps_jit *last,
 		       char *name)
 {
 	const struct vmmprof_item_hdr *hdr;
-	struct vmmprof_items it;
+	struct items it;
 	int nr = 0;
 
-	if (vmmprof_items_init(&it, fd, VMMPROF_FILE_MAPS))
+	if (items_init(&it, fd, VMMPROF_FILE_MAPS))
 		return -1;
-	while (vmmprof_items_next(&it, &hdr) == 1) {
+	while (items_next(&it, &hdr) == 1) {
 		const struct vmmprof_maps_jit *j = (const void *)hdr;
 
 		if (hdr->type != VMMPROF_MAPS_JIT || j->pid != pid)
@@ -225,11 +225,11 @@ static int count_items(int fd, __u32 pid, struct vmmprof_maps_jit *last,
 		*last = *j;
 		snprintf(name, 64, "%s", j->name);
 	}
-	vmmprof_items_deinit(&it);
+	items_deinit(&it);
 	return nr;
 }
 
-static int writer(struct vmmprof_itemwriter *w, int *fd)
+static int writer(struct item_writer *w, int *fd)
 {
 	char dir[] = "/tmp/vmmprof-XXXXXX", path[64];
 	int err;
@@ -237,7 +237,7 @@ static int writer(struct vmmprof_itemwriter *w, int *fd)
 	if (!mkdtemp(dir))
 		return -errno;
 	snprintf(path, sizeof(path), "%s/maps", dir);
-	err = vmmprof_itemwriter_open(w, AT_FDCWD, path, VMMPROF_FILE_MAPS);
+	err = item_writer_open(w, AT_FDCWD, path, VMMPROF_FILE_MAPS);
 	*fd = err ? -1 : open(path, O_RDONLY);
 	unlink(path);
 	rmdir(dir);
@@ -248,26 +248,25 @@ static int writer(struct vmmprof_itemwriter *w, int *fd)
 static int items_of_map(void (*how)(const char *path), bool ends)
 {
 	struct vmmprof_maps_jit last;
-	struct vmmprof_itemwriter w;
-	struct vmmprof_symbudget budget;
-	struct vmmprof_jitmap *jm;
+	struct item_writer w;
+	struct symbol_budget budget;
+	struct jit_map *jm;
 	char path[40], name[64];
 	int fd, nr;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
-	vmmprof_symbudget_init(&budget, &vmmprof_symlimits_host);
-	if (writer(&w, &fd) || vmmprof_jitmap_create(&w, &budget, &jm) ||
-	    vmmprof_jitmap_process(jm, getpid(), 55))
+	symbol_budget_init(&budget, &symlimits_host);
+	if (writer(&w, &fd) || jit_map_create(&w, &budget, &jm) ||
+	    jit_map_process(jm, getpid(), 55))
 		return -1;
 	how(path);
-	if (ends ? vmmprof_jitmap_end(jm, getpid(), 1000) :
-		   vmmprof_jitmap_look(jm, true))
+	if (ends ? jit_map_end(jm, getpid(), 1000) : jit_map_look(jm, true))
 		return -1;
 	unlink(path);
-	vmmprof_jitmap_destroy(jm);
-	vmmprof_symbudget_deinit(&budget);
-	vmmprof_itemwriter_close(&w, true);
+	jit_map_destroy(jm);
+	symbol_budget_deinit(&budget);
+	item_writer_close(&w, true);
 	nr = count_items(fd, getpid(), &last, name);
 	close(fd);
 	if (nr && (last.ns != 55 || strcmp(name, "hot_loop")))
@@ -336,8 +335,8 @@ TEST(procmaps_scan_finds_code_that_was_made)
 	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct vmmprof_maps_jit last;
-	struct vmmprof_itemwriter w;
-	struct vmmprof_procmaps *pm;
+	struct item_writer w;
+	struct proc_maps *pm;
 	char path[40], name[64];
 	int fd;
 
@@ -346,12 +345,12 @@ TEST(procmaps_scan_finds_code_that_was_made)
 	unlink(path);
 	good(path);
 	TEST_EQ(writer(&w, &fd), 0);
-	TEST_EQ(vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm), 0);
-	TEST_EQ(vmmprof_procmaps_scan(pm), 0);
-	TEST_EQ(vmmprof_procmaps_tick(pm, true), 0);
+	TEST_EQ(proc_maps_create(&w, &symlimits_host, &pm), 0);
+	TEST_EQ(proc_maps_scan(pm), 0);
+	TEST_EQ(proc_maps_tick(pm, true), 0);
 	unlink(path);
-	vmmprof_procmaps_destroy(pm);
-	vmmprof_itemwriter_close(&w, true);
+	proc_maps_destroy(pm);
+	item_writer_close(&w, true);
 	TEST_EQ(count_items(fd, getpid(), &last, name), 1);
 	TEST_EQ(last.addr, 0x7000);
 	TEST_EQ(last.ns, 0);
@@ -383,39 +382,39 @@ static const char *status_of(int pid, const char *key)
 /* Bytes of a user are read by a process that can do nothing else. */
 TEST(jitmap_has_files_read_without_rights)
 {
-	struct vmmprof_symbudget budget;
+	struct symbol_budget budget;
 	struct vmmprof_maps_jit last;
-	struct vmmprof_itemwriter w;
-	struct vmmprof_jitmap *jm;
+	struct item_writer w;
+	struct jit_map *jm;
 	char path[40], name[64];
 	int fd;
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
 	unlink(path);
 	good(path);
-	vmmprof_symbudget_init(&budget, &vmmprof_symlimits_host);
+	symbol_budget_init(&budget, &symlimits_host);
 	TEST_EQ(writer(&w, &fd), 0);
-	TEST_EQ(vmmprof_jitmap_create(&w, &budget, &jm), 0);
-	TEST_EQ(vmmprof_jitmap_process(jm, getpid(), 55), 0);
-	TEST_EQ(vmmprof_jitmap_look(jm, true), 0);
+	TEST_EQ(jit_map_create(&w, &budget, &jm), 0);
+	TEST_EQ(jit_map_process(jm, getpid(), 55), 0);
+	TEST_EQ(jit_map_look(jm, true), 0);
 	TEST_OK(jm->reader > 0);
 	TEST_EQ(strtoull(status_of(jm->reader, "CapPrm:"), NULL, 16), 0);
 	TEST_EQ(atoi(status_of(jm->reader, "Seccomp:")), 2);
 	TEST_OK(geteuid() || atoi(status_of(jm->reader, "Uid:")) == 65534);
 	/* its death costs what it was asked for; the next one goes on */
 	kill(jm->reader, SIGSTOP);
-	TEST_EQ(vmmprof_jitmap_look(jm, false), 0);
+	TEST_EQ(jit_map_look(jm, false), 0);
 	TEST_OK(jm->looking);
 	kill(jm->reader, SIGKILL);
 	while (jm->looking) {
-		TEST_EQ(vmmprof_jitmap_run(jm), 0);
+		TEST_EQ(jit_map_run(jm), 0);
 		usleep(1000);
 	}
-	TEST_EQ(vmmprof_jitmap_look(jm, true), 0);
+	TEST_EQ(jit_map_look(jm, true), 0);
 	unlink(path);
-	vmmprof_jitmap_destroy(jm);
-	vmmprof_symbudget_deinit(&budget);
-	vmmprof_itemwriter_close(&w, true);
+	jit_map_destroy(jm);
+	symbol_budget_deinit(&budget);
+	item_writer_close(&w, true);
 	TEST_EQ(count_items(fd, getpid(), &last, name), 1);
 	close(fd);
 	return 0;
@@ -424,51 +423,45 @@ TEST(jitmap_has_files_read_without_rights)
 /* One user's names do not displace all others. */
 TEST(jitmap_keeps_as_many_names_as_a_user_may_have)
 {
-	const struct vmmprof_symlimits limits = { .jits = 1 << 20,
-						  .user_jits = 1000 };
-	struct vmmprof_symbudget budget;
+	const struct symlimits limits = { .jits = 1 << 20, .user_jits = 1000 };
+	struct symbol_budget budget;
 	unsigned int i, kept[2] = { 0 };
 
-	vmmprof_symbudget_init(&budget, &limits);
+	symbol_budget_init(&budget, &limits);
 	for (i = 0; i < 20; i++) {
-		kept[0] += vmmprof_symbudget_jit(&budget, 12345, 100);
-		kept[1] += vmmprof_symbudget_jit(&budget, 12346, 90);
+		kept[0] += symbol_budget_jit(&budget, 12345, 100);
+		kept[1] += symbol_budget_jit(&budget, 12346, 90);
 	}
 	TEST_EQ(kept[0], 10);
 	TEST_EQ(kept[1], 11);
-	TEST_EQ(vmmprof_symbudget_missing(&budget), 19);
-	vmmprof_symbudget_deinit(&budget);
+	TEST_EQ(symbol_budget_missing(&budget), 19);
+	symbol_budget_deinit(&budget);
 	return 0;
 }
 
 /* What a reader that was taken over could say. */
 TEST(jitmap_checks_what_its_reader_says)
 {
-	static struct vmmprof_jit_told told;
-	struct vmmprof_jit_said said = { .addr = 0x1000,
-					 .size = 16,
-					 .name = 4 };
+	static struct jit_told told;
+	struct jit_said said = { .addr = 0x1000, .size = 16, .name = 4 };
 	const size_t head = sizeof(told) - sizeof(told.codes);
-	struct vmmprof_jit_code code;
+	struct jit_code code;
 	size_t at = 0, size = sizeof(said) + 4;
 
 	told.size = size;
 	memcpy(told.codes, &said, sizeof(said));
 	memcpy(told.codes + sizeof(said), "name", 4);
-	TEST_EQ(vmmprof_jitreader_next(&told, head + size, &at, &code), 1);
+	TEST_EQ(jit_reader_next(&told, head + size, &at, &code), 1);
 	TEST_STR(code.name, "name");
-	TEST_EQ(vmmprof_jitreader_next(&told, head + size, &at, &code), 0);
+	TEST_EQ(jit_reader_next(&told, head + size, &at, &code), 0);
 	at = 0;
-	TEST_EQ(vmmprof_jitreader_next(&told, head + size - 1, &at, &code),
-		-EBADMSG);
-	TEST_EQ(vmmprof_jitreader_next(&told, 3, &at, &code), -EBADMSG);
+	TEST_EQ(jit_reader_next(&told, head + size - 1, &at, &code), -EBADMSG);
+	TEST_EQ(jit_reader_next(&told, 3, &at, &code), -EBADMSG);
 	told.size = size - 1;
-	TEST_EQ(vmmprof_jitreader_next(&told, head + size - 1, &at, &code),
-		-EBADMSG);
+	TEST_EQ(jit_reader_next(&told, head + size - 1, &at, &code), -EBADMSG);
 	told.size = size;
 	said.addr = ~0ull;
 	memcpy(told.codes, &said, sizeof(said));
-	TEST_EQ(vmmprof_jitreader_next(&told, head + size, &at, &code),
-		-EBADMSG);
+	TEST_EQ(jit_reader_next(&told, head + size, &at, &code), -EBADMSG);
 	return 0;
 }

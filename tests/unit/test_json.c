@@ -9,11 +9,11 @@ static char text[1024];
 
 static const char *json_of(const char *s)
 {
-	struct vmmprof_json j;
+	struct json_out j;
 	FILE *f = fmemopen(text, sizeof(text), "w");
 
-	vmmprof_json_init(&j, f);
-	vmmprof_json_string(&j, NULL, s);
+	json_out_init(&j, f);
+	json_out_string(&j, NULL, s);
 	fclose(f);
 	return text;
 }
@@ -32,23 +32,23 @@ TEST(json_escapes_strings)
 
 TEST(json_nests_with_commas)
 {
-	struct vmmprof_json j;
+	struct json_out j;
 	FILE *f = fmemopen(text, sizeof(text), "w");
 
-	vmmprof_json_init(&j, f);
-	vmmprof_json_object(&j, NULL);
-	vmmprof_json_u64(&j, "a", 1);
-	vmmprof_json_array(&j, "b");
-	vmmprof_json_array_end(&j);
-	vmmprof_json_array(&j, "c");
-	vmmprof_json_object(&j, NULL);
-	vmmprof_json_bool(&j, "d", true);
-	vmmprof_json_null(&j, "e");
-	vmmprof_json_object_end(&j);
-	vmmprof_json_percent(&j, NULL, 1, 3);
-	vmmprof_json_percent(&j, NULL, 1, 0);
-	vmmprof_json_array_end(&j);
-	vmmprof_json_object_end(&j);
+	json_out_init(&j, f);
+	json_out_object(&j, NULL);
+	json_out_u64(&j, "a", 1);
+	json_out_array(&j, "b");
+	json_out_array_end(&j);
+	json_out_array(&j, "c");
+	json_out_object(&j, NULL);
+	json_out_bool(&j, "d", true);
+	json_out_null(&j, "e");
+	json_out_object_end(&j);
+	json_out_percent(&j, NULL, 1, 3);
+	json_out_percent(&j, NULL, 1, 0);
+	json_out_array_end(&j);
+	json_out_object_end(&j);
 	fclose(f);
 	TEST_STR(text, "{\n"
 		       "  \"a\": 1,\n"
@@ -67,7 +67,7 @@ TEST(json_nests_with_commas)
 
 static const char *safe(const char *s)
 {
-	vmmprof_safe(text, sizeof(text), s);
+	safe_text(text, sizeof(text), s);
 	return text;
 }
 
@@ -92,22 +92,22 @@ TEST(safe_cuts_at_characters_with_a_mark_and_counts_columns)
 {
 	char buf[6], tiny[3];
 
-	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "abcde"), 5);
+	TEST_EQ(safe_text(buf, sizeof(buf), "abcde"), 5);
 	TEST_STR(buf, "abcde");
-	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "abcdef"), 5);
+	TEST_EQ(safe_text(buf, sizeof(buf), "abcdef"), 5);
 	TEST_STR(buf, "ab...");
-	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "abcd\xc3\xa9"), 5);
+	TEST_EQ(safe_text(buf, sizeof(buf), "abcd\xc3\xa9"), 5);
 	TEST_STR(buf, "ab...");
-	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "a\xc3\xa9zyx"), 4);
+	TEST_EQ(safe_text(buf, sizeof(buf), "a\xc3\xa9zyx"), 4);
 	TEST_STR(buf, "a...");
-	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "ab\x01"), 5);
+	TEST_EQ(safe_text(buf, sizeof(buf), "ab\x01"), 5);
 	TEST_STR(buf, "ab...");
-	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "\x01\x01"), 3);
+	TEST_EQ(safe_text(buf, sizeof(buf), "\x01\x01"), 3);
 	TEST_STR(buf, "...");
-	TEST_EQ(vmmprof_safe(buf, sizeof(buf), "abc\xc3\xa9"), 4);
+	TEST_EQ(safe_text(buf, sizeof(buf), "abc\xc3\xa9"), 4);
 	TEST_STR(buf, "abc\xc3\xa9");
-	TEST_EQ(vmmprof_columns(buf), 4);
-	TEST_EQ(vmmprof_safe(tiny, sizeof(tiny), "abc"), 2);
+	TEST_EQ(text_columns(buf), 4);
+	TEST_EQ(safe_text(tiny, sizeof(tiny), "abc"), 2);
 	TEST_STR(tiny, "ab");
 	return 0;
 }
@@ -117,14 +117,14 @@ TEST(cut_keeps_columns)
 	char buf[16];
 
 	strcpy(buf, "abc\xc3\xa9");
-	vmmprof_cut(buf, 4);
+	text_cut(buf, 4);
 	TEST_STR(buf, "abc\xc3\xa9");
-	vmmprof_cut(buf, 3);
+	text_cut(buf, 3);
 	TEST_STR(buf, "a..");
 	strcpy(buf, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
-	vmmprof_cut(buf, 3);
+	text_cut(buf, 3);
 	TEST_STR(buf, "\xc3\xa9..");
-	vmmprof_cut(buf, 2);
+	text_cut(buf, 2);
 	TEST_STR(buf, "\xc3\xa9.");
 	return 0;
 }

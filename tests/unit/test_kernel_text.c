@@ -69,7 +69,7 @@ static void put_core(void)
 	tree_put_bytes(base, "kcore", &f, sizeof(f));
 }
 
-static struct vmmprof_kernel_files begin(void)
+static struct kernel_files begin(void)
 {
 	static const char *const names[] = { "kcore", "kallsyms", "modules",
 					     "boot_id" };
@@ -84,8 +84,8 @@ static struct vmmprof_kernel_files begin(void)
 	tree_put(base, "kallsyms", kallsyms);
 	tree_put(base, "modules", modules);
 	tree_put(base, "boot_id", BOOT "\n");
-	return (struct vmmprof_kernel_files){ path[0], path[1], path[2],
-					      path[3], 1 << 20 };
+	return (struct kernel_files){ path[0], path[1], path[2], path[3],
+				      1 << 20 };
 }
 
 static int end(void)
@@ -98,7 +98,7 @@ static int end(void)
 
 TEST(only_text_is_given_away)
 {
-	const struct vmmprof_kernel_files files = begin();
+	const struct kernel_files files = begin();
 	static const struct {
 		uint64_t start;
 		size_t size;
@@ -124,40 +124,40 @@ TEST(only_text_is_given_away)
 		{ 0, 8, -EFAULT, 0 },
 		{ ~0ull, 8, -EFAULT, 0 },
 	};
-	struct vmmprof_kernel_text t;
+	struct kernel_text t;
 	static __u8 buf[0x40000];
 	size_t i;
 
-	TEST_EQ(vmmprof_kernel_text_start(&t, &files), 0);
+	TEST_EQ(kernel_text_start(&t, &files), 0);
 	for (i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
 		memset(buf, 0, sizeof(buf));
-		TEST_EQ(vmmprof_kernel_text_get(&t, BOOT, asked[i].start, buf,
-						asked[i].size),
+		TEST_EQ(kernel_text_get(&t, BOOT, asked[i].start, buf,
+					asked[i].size),
 			asked[i].want);
 		TEST_EQ(buf[0], asked[i].byte);
 		if (asked[i].want > 0)
 			TEST_EQ(buf[asked[i].want], 0);
 	}
-	TEST_EQ(vmmprof_kernel_text_get(&t, "another", TEXT, buf, 8), -ESTALE);
-	TEST_EQ(vmmprof_kernel_text_get(&t, "", TEXT, buf, 8), -ESTALE);
-	vmmprof_kernel_text_end(&t);
-	TEST_EQ(vmmprof_kernel_text_get(&t, BOOT, TEXT, buf, 8), -ENOTCONN);
+	TEST_EQ(kernel_text_get(&t, "another", TEXT, buf, 8), -ESTALE);
+	TEST_EQ(kernel_text_get(&t, "", TEXT, buf, 8), -ESTALE);
+	kernel_text_end(&t);
+	TEST_EQ(kernel_text_get(&t, BOOT, TEXT, buf, 8), -ENOTCONN);
 	return end();
 }
 
 TEST(what_is_asked_wrongly_is_not_answered)
 {
-	struct vmmprof_kernel_files files = begin();
-	struct vmmprof_kernel_text_request r = { TEXT, 8, 0, BOOT };
-	struct vmmprof_kernel_text_answer answer;
-	struct vmmprof_kernel_text t;
+	struct kernel_files files = begin();
+	struct kernel_text_request r = { TEXT, 8, 0, BOOT };
+	struct kernel_text_answer answer;
+	struct kernel_text t;
 	__u8 buf[0x1000];
 	int i, given = 0;
 
 	files.all = 0x3000;
-	TEST_EQ(vmmprof_kernel_text_start(&t, &files), 0);
+	TEST_EQ(kernel_text_start(&t, &files), 0);
 	for (i = 0; i < 3; i++) {
-		r.size = i == 0 ? VMMPROF_KERNEL_TEXT_PART + 1 : i == 1 ? 0 : 8;
+		r.size = i == 0 ? KERNEL_TEXT_PART + 1 : i == 1 ? 0 : 8;
 		memset(r.boot_id, i == 2 ? 'x' : 0, sizeof(r.boot_id));
 		TEST_EQ(send(t.sock, &r, sizeof(r), 0), sizeof(r));
 		TEST_EQ(recv(t.sock, &answer, sizeof(answer), 0),
@@ -166,15 +166,13 @@ TEST(what_is_asked_wrongly_is_not_answered)
 	}
 	/* not more than all */
 	for (i = 0; i < 8; i++)
-		given += vmmprof_kernel_text_get(&t, BOOT, TEXT + i, buf,
-						 0x1000) > 0;
+		given += kernel_text_get(&t, BOOT, TEXT + i, buf, 0x1000) > 0;
 	TEST_EQ(given, 3);
-	TEST_EQ(vmmprof_kernel_text_get(&t, BOOT, TEXT + 9, buf, 0x1000),
-		-EDQUOT);
+	TEST_EQ(kernel_text_get(&t, BOOT, TEXT + 9, buf, 0x1000), -EDQUOT);
 	/* no request at all ends it */
 	TEST_EQ(send(t.sock, "x", 1, 0), 1);
 	TEST_EQ(recv(t.sock, &answer, sizeof(answer), 0), 0);
-	vmmprof_kernel_text_end(&t);
+	kernel_text_end(&t);
 	return end();
 }
 
@@ -198,15 +196,15 @@ static bool is_open(const char *file)
 
 TEST(who_asks_does_not_have_the_memory_open)
 {
-	const struct vmmprof_kernel_files files = begin();
-	struct vmmprof_kernel_text t;
+	const struct kernel_files files = begin();
+	struct kernel_text t;
 	__u8 buf[8];
 	int fd;
 
-	TEST_EQ(vmmprof_kernel_text_start(&t, &files), 0);
-	TEST_EQ(vmmprof_kernel_text_get(&t, BOOT, TEXT, buf, 8), 8);
+	TEST_EQ(kernel_text_start(&t, &files), 0);
+	TEST_EQ(kernel_text_get(&t, BOOT, TEXT, buf, 8), 8);
 	TEST_OK(!is_open(files.kcore) && !is_open(files.kallsyms));
-	vmmprof_kernel_text_end(&t);
+	kernel_text_end(&t);
 	/* that it would be seen */
 	fd = open(files.kcore, O_RDONLY);
 	TEST_OK(is_open(files.kcore));
@@ -216,38 +214,38 @@ TEST(who_asks_does_not_have_the_memory_open)
 
 TEST(modules_loaded_later_are_found)
 {
-	const struct vmmprof_kernel_files files = begin();
-	struct vmmprof_kernel_text t;
+	const struct kernel_files files = begin();
+	struct kernel_text t;
 	__u8 buf[8];
 
 	TEST_OK(!unlink(files.modules));
-	TEST_EQ(vmmprof_kernel_text_start(&t, &files), 0);
-	TEST_EQ(vmmprof_kernel_text_get(&t, BOOT, TEXT, buf, 8), 8);
-	TEST_EQ(vmmprof_kernel_text_get(&t, BOOT, MODULE, buf, 8), -EFAULT);
-	vmmprof_kernel_text_end(&t);
+	TEST_EQ(kernel_text_start(&t, &files), 0);
+	TEST_EQ(kernel_text_get(&t, BOOT, TEXT, buf, 8), 8);
+	TEST_EQ(kernel_text_get(&t, BOOT, MODULE, buf, 8), -EFAULT);
+	kernel_text_end(&t);
 	tree_put(base, "modules", "");
-	TEST_EQ(vmmprof_kernel_text_start(&t, &files), 0);
-	TEST_EQ(vmmprof_kernel_text_get(&t, BOOT, MODULE, buf, 8), -EFAULT);
+	TEST_EQ(kernel_text_start(&t, &files), 0);
+	TEST_EQ(kernel_text_get(&t, BOOT, MODULE, buf, 8), -EFAULT);
 	tree_put(base, "modules", modules);
-	TEST_EQ(vmmprof_kernel_text_get(&t, BOOT, MODULE, buf, 8), 8);
-	vmmprof_kernel_text_end(&t);
+	TEST_EQ(kernel_text_get(&t, BOOT, MODULE, buf, 8), 8);
+	kernel_text_end(&t);
 	return end();
 }
 
 TEST(without_addresses_there_is_none)
 {
-	struct vmmprof_kernel_files files = begin();
-	struct vmmprof_kernel_text t;
+	struct kernel_files files = begin();
+	struct kernel_text t;
 	__u8 buf[8];
 
 	tree_put(base, "kallsyms",
 		 "0000000000000000 T _stext\n0000000000000000 T _etext\n");
-	TEST_EQ(vmmprof_kernel_text_start(&t, &files), 0);
-	TEST_EQ(vmmprof_kernel_text_get(&t, BOOT, TEXT, buf, 8), -EFAULT);
-	TEST_EQ(vmmprof_kernel_text_get(&t, BOOT, 0, buf, 8), -EFAULT);
-	vmmprof_kernel_text_end(&t);
+	TEST_EQ(kernel_text_start(&t, &files), 0);
+	TEST_EQ(kernel_text_get(&t, BOOT, TEXT, buf, 8), -EFAULT);
+	TEST_EQ(kernel_text_get(&t, BOOT, 0, buf, 8), -EFAULT);
+	kernel_text_end(&t);
 	files.kcore = "/nowhere";
-	TEST_EQ(vmmprof_kernel_text_start(&t, &files), -ENOENT);
+	TEST_EQ(kernel_text_start(&t, &files), -ENOENT);
 	TEST_EQ(t.sock, -1);
 	return end();
 }

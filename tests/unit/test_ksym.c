@@ -6,13 +6,13 @@
 #include "model/ksym.h"
 #include "test.h"
 
-#define UNKNOWN VMMPROF_TIME_UNKNOWN
+#define UNKNOWN TIME_UNKNOWN
 #define GONE	VMMPROF_KSYM_F_GONE
 
 static struct build built;
-static struct vmmprof_bundle bundle;
-static struct vmmprof_ksyms ksyms;
-static struct vmmprof_ksym_hit hit;
+static struct bundle bundle;
+static struct ksyms ksyms;
+static struct ksym_hit hit;
 
 static void put(__u64 ns, __u64 addr, __u32 len, __u32 flags, const char *name)
 {
@@ -29,25 +29,24 @@ static void put(__u64 ns, __u64 addr, __u32 len, __u32 flags, const char *name)
 
 static int load(void)
 {
-	struct vmmprof_problems problems = { 0 };
+	struct problems problems = { 0 };
 	int ret;
 
 	build_end(&built);
-	ret = vmmprof_bundle_init_mem(&bundle, built.data, built.size, "b",
-				      &problems);
-	vmmprof_problems_deinit(&problems);
-	return ret ? ret : vmmprof_ksyms_init(&ksyms, &bundle);
+	ret = bundle_init_mem(&bundle, built.data, built.size, "b", &problems);
+	problems_deinit(&problems);
+	return ret ? ret : ksyms_init(&ksyms, &bundle);
 }
 
 static void unload(void)
 {
-	vmmprof_ksyms_deinit(&ksyms);
-	vmmprof_bundle_deinit(&bundle);
+	ksyms_deinit(&ksyms);
+	bundle_deinit(&bundle);
 }
 
 static const char *at(__u64 addr, __u64 ns)
 {
-	if (!vmmprof_ksyms_find(&ksyms, addr, ns, &hit))
+	if (!ksyms_find(&ksyms, addr, ns, &hit))
 		return "nothing";
 	return hit.name ? hit.name : "unknown";
 }

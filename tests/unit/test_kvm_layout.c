@@ -67,25 +67,25 @@ static size_t make_kvm(const struct btf_make *base, char *blob,
 	return btf_make_blob(&m, blob);
 }
 
-static enum vmmprof_layout_verdict compare(const struct vmmprof_layout *l,
-					   unsigned int vcpu_id, char *text,
-					   size_t size)
+static enum layout_verdict compare(const struct vmmprof_layout *l,
+				   unsigned int vcpu_id, char *text,
+				   size_t size)
 {
 	char base_blob[4096], blob[4096];
-	struct vmmprof_btf base, kvm;
-	enum vmmprof_layout_verdict v;
+	struct btf base, kvm;
+	enum layout_verdict v;
 	struct btf_make m;
 	size_t len;
 
 	len = make_base(&m, base_blob, false);
-	if (vmmprof_btf_parse(base_blob, len, &base))
+	if (btf_parse(base_blob, len, &base))
 		abort();
 	len = make_kvm(&m, blob, vcpu_id, 0);
-	if (vmmprof_btf_parse_split(blob, len, &base, &kvm))
+	if (btf_parse_split(blob, len, &base, &kvm))
 		abort();
-	v = vmmprof_kvm_layout_compare(l, &kvm, text, size);
-	vmmprof_btf_free(&kvm);
-	vmmprof_btf_free(&base);
+	v = kvm_layout_compare(l, &kvm, text, size);
+	btf_free(&kvm);
+	btf_free(&base);
 	return v;
 }
 
@@ -93,7 +93,7 @@ TEST(kvm_layout_is_the_same)
 {
 	char text[256];
 
-	TEST_EQ(compare(&good, 8, text, sizeof(text)), VMMPROF_LAYOUT_SAME);
+	TEST_EQ(compare(&good, 8, text, sizeof(text)), LAYOUT_SAME);
 	TEST_EQ(strlen(text), 0);
 	return 0;
 }
@@ -103,17 +103,17 @@ TEST(kvm_layout_differs_by_an_offset)
 	struct vmmprof_layout l = good;
 	char text[256];
 
-	TEST_EQ(compare(&good, 12, text, sizeof(text)), VMMPROF_LAYOUT_DIFFERS);
+	TEST_EQ(compare(&good, 12, text, sizeof(text)), LAYOUT_DIFFERS);
 	TEST_OK(strstr(text,
 		       "kvm_vcpu.vcpu_id is at offset 12, the module's at 8"));
 	l.members[3].offset = 16;
-	TEST_EQ(compare(&l, 12, text, sizeof(text)), VMMPROF_LAYOUT_DIFFERS);
+	TEST_EQ(compare(&l, 12, text, sizeof(text)), LAYOUT_DIFFERS);
 	TEST_OK(strstr(text, "kvm_vcpu.vcpu_id"));
 	TEST_OK(strstr(text, "1 more differ"));
 	/* of the base's */
 	l = good;
 	l.members[0].offset = 8;
-	TEST_EQ(compare(&l, 8, text, sizeof(text)), VMMPROF_LAYOUT_DIFFERS);
+	TEST_EQ(compare(&l, 8, text, sizeof(text)), LAYOUT_DIFFERS);
 	return 0;
 }
 
@@ -123,23 +123,23 @@ TEST(kvm_layout_differs_by_a_size_or_a_member)
 	char text[256];
 
 	l.members[4].size = 128;
-	TEST_EQ(compare(&l, 8, text, sizeof(text)), VMMPROF_LAYOUT_DIFFERS);
+	TEST_EQ(compare(&l, 8, text, sizeof(text)), LAYOUT_DIFFERS);
 	TEST_OK(strstr(text, "136 bytes, the module's has 128"));
 	l = good;
 	strcpy(l.members[5].member, "handling");
-	TEST_EQ(compare(&l, 8, text, sizeof(text)), VMMPROF_LAYOUT_DIFFERS);
+	TEST_EQ(compare(&l, 8, text, sizeof(text)), LAYOUT_DIFFERS);
 	TEST_OK(strstr(text, "no kvm_vcpu_arch.handling"));
 	/* a short buffer is no harm */
-	TEST_EQ(compare(&l, 12, text, 8), VMMPROF_LAYOUT_DIFFERS);
+	TEST_EQ(compare(&l, 12, text, 8), LAYOUT_DIFFERS);
 	TEST_EQ(strlen(text), 7);
 	return 0;
 }
 
 static char root[64];
 
-static enum vmmprof_layout_verdict check(char *text, size_t size)
+static enum layout_verdict check(char *text, size_t size)
 {
-	return vmmprof_kvm_layout_check(root, &good, text, size);
+	return kvm_layout_check(root, &good, text, size);
 }
 
 static void forget(void)
@@ -169,24 +169,24 @@ TEST(kvm_layout_of_a_kernel_with_kvm_as_module)
 
 	strcpy(root, "/tmp/vmmprof-layout-XXXXXX");
 	TEST_OK(mkdtemp(root));
-	TEST_EQ(check(text, sizeof(text)), VMMPROF_LAYOUT_UNKNOWN);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_UNKNOWN);
 	TEST_OK(strstr(text, "KVM is not loaded"));
 	tree_put(root, "/sys/module/kvm/coresize", "1000000\n");
-	TEST_EQ(check(text, sizeof(text)), VMMPROF_LAYOUT_UNKNOWN);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_UNKNOWN);
 	TEST_OK(strstr(text, "vmlinux"));
 	/* no BTF of modules: the vmlinux's own is of no use */
 	kernel(true, 0);
-	TEST_EQ(check(text, sizeof(text)), VMMPROF_LAYOUT_UNKNOWN);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_UNKNOWN);
 	TEST_OK(strstr(text, "btf/kvm"));
 	kernel(false, 8);
-	TEST_EQ(check(text, sizeof(text)), VMMPROF_LAYOUT_SAME);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_SAME);
 	/* kvm's own comes before another of that name in vmlinux */
 	kernel(true, 8);
-	TEST_EQ(check(text, sizeof(text)), VMMPROF_LAYOUT_SAME);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_SAME);
 	kernel(false, 16);
-	TEST_EQ(check(text, sizeof(text)), VMMPROF_LAYOUT_DIFFERS);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_DIFFERS);
 	tree_put(root, "/sys/kernel/btf/kvm", "nonsense");
-	TEST_EQ(check(text, sizeof(text)), VMMPROF_LAYOUT_UNKNOWN);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_UNKNOWN);
 	forget();
 	return 0;
 }
@@ -199,11 +199,11 @@ TEST(kvm_layout_of_a_kernel_with_kvm_built_in)
 	TEST_OK(mkdtemp(root));
 	tree_put(root, "/sys/module/kvm/parameters/halt_poll_ns", "1\n");
 	kernel(true, 0);
-	TEST_EQ(check(text, sizeof(text)), VMMPROF_LAYOUT_DIFFERS);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_DIFFERS);
 	TEST_OK(strstr(text, "kvm_vcpu.vcpu_id is at offset 4"));
 	/* nothing of KVM in it */
 	kernel(false, 0);
-	TEST_EQ(check(text, sizeof(text)), VMMPROF_LAYOUT_UNKNOWN);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_UNKNOWN);
 	forget();
 	return 0;
 }

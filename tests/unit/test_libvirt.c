@@ -68,7 +68,7 @@ static void end(void)
 
 static int ways(uint32_t want)
 {
-	TEST_EQ(vmmprof_ways_of(root, PID), want);
+	TEST_EQ(ways_of(root, PID), want);
 	return 0;
 }
 
@@ -151,9 +151,9 @@ TEST(libvirt_way_follows_no_link_and_no_name_out_of_its_directory)
 /* What probe() says of a command line. */
 static const char *reason(const char *cmdline)
 {
-	static struct vmmprof_channel c;
+	static struct channel c;
 	static char text[2048];
-	struct vmmprof_target t = { .root = root, .pid = PID, .name = "web" };
+	struct target t = { .root = root, .pid = PID, .name = "web" };
 	size_t i;
 
 	t.cmdline_size = strlen(cmdline) + 1;
@@ -162,7 +162,7 @@ static const char *reason(const char *cmdline)
 	t.cmdline = text;
 	memset(&c, 0, sizeof(c));
 	c.target = &t;
-	return vmmprof_transport_libvirt.probe(&c) == 1 ? c.address : c.text;
+	return transport_libvirt.probe(&c) == 1 ? c.address : c.text;
 }
 
 TEST(libvirt_way_says_why_it_is_not_there)

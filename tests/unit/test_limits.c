@@ -36,7 +36,7 @@ static bool is_limit(int what, rlim_t value)
 static int has_limits(void *arg)
 {
 	(void)arg;
-	if (vmmprof_limits_set(1ull << 30, 5))
+	if (limits_set(1ull << 30, 5))
 		return 1;
 	if (oom_score() != 1000)
 		return 2;
@@ -47,7 +47,7 @@ static int has_limits(void *arg)
 		return 4;
 #endif
 	/* a second call lowers only, 0 leaves alone */
-	if (vmmprof_limits_set(0, 9) || !is_limit(RLIMIT_CPU, 5))
+	if (limits_set(0, 9) || !is_limit(RLIMIT_CPU, 5))
 		return 5;
 	return 7;
 }
@@ -56,8 +56,8 @@ TEST(limits_are_on_memory_time_and_dumps_and_the_process_goes_first)
 {
 	int sig;
 
-	TEST_EQ(vmmprof_confine_run(has_limits, NULL, &sig), 7);
-	TEST_OK(vmmprof_limits_memory() >= 2ull << 30);
+	TEST_EQ(confine_run(has_limits, NULL, &sig), 7);
+	TEST_OK(limits_memory() >= 2ull << 30);
 	return 0;
 }
 
@@ -66,7 +66,7 @@ static int computes_on(void *arg)
 	sigset_t none;
 
 	(void)arg;
-	if (vmmprof_limits_set(0, 1) || vmmprof_confine())
+	if (limits_set(0, 1) || confine_self())
 		return 1;
 	while (!sigprocmask(SIG_BLOCK, NULL, &none))
 		;
@@ -77,7 +77,7 @@ TEST(process_that_computes_on_ends_by_its_limit)
 {
 	int sig;
 
-	TEST_EQ(vmmprof_confine_run(computes_on, NULL, &sig), -EINTR);
+	TEST_EQ(confine_run(computes_on, NULL, &sig), -EINTR);
 	TEST_OK(sig == SIGXCPU || sig == SIGKILL);
 	return 0;
 }

@@ -24,7 +24,7 @@ struct rec_file {
 };
 
 struct recorded {
-	struct vmmprof_live l;
+	struct live l;
 	struct rec_file file[NR_FILES];
 	char dir[64];
 };
@@ -64,8 +64,8 @@ static int begin(struct recorded *s)
 		f->at = sizeof(struct vmmprof_file_hdr);
 	}
 	snprintf(path, sizeof(path), "%s/s", s->dir);
-	return vmmprof_analysis_open(&s->l.a, path, NULL, 0) ?:
-		       vmmprof_live_init(&s->l, 100 * MS);
+	return analysis_open(&s->l.a, path, NULL, 0) ?:
+						       live_init(&s->l, 100 * MS);
 }
 
 static void end(struct recorded *s)
@@ -73,7 +73,7 @@ static void end(struct recorded *s)
 	char cmd[128];
 	int i;
 
-	vmmprof_live_deinit(&s->l);
+	live_deinit(&s->l);
 	for (i = 0; i < NR_FILES; i++) {
 		close(s->file[i].fd);
 		free(s->file[i].data);
@@ -107,27 +107,26 @@ static int interval(struct recorded *s, __u64 until, __u64 late, bool pause)
 {
 	return drain(&s->file[0], until + late)	 ?:
 		       drain(&s->file[1], until) ?:
-		       vmmprof_live_feed(&s->l, until, pause);
+						   live_feed(&s->l, until, pause);
 }
 
-static void add_up(const struct vmmprof_live *l, __u64 *ticks, __u64 *samples)
+static void add_up(const struct live *l, __u64 *ticks, __u64 *samples)
 {
 	size_t i, k;
 
 	for (i = 0; i < l->tl.nr; i++)
-		for (k = 0; k < VMMPROF_NR_STATES; k++)
-			ticks[i * VMMPROF_NR_STATES + k] += l->tl.tracks[i]
-								    ->ticks[k];
+		for (k = 0; k < NR_STATES; k++)
+			ticks[i * NR_STATES + k] += l->tl.tracks[i]->ticks[k];
 	*samples += l->a.profile.samples;
 }
 
 /* A vCPU's of the interval, in all states. */
-static __u64 ticks_of(const struct vmmprof_live *l, size_t track)
+static __u64 ticks_of(const struct live *l, size_t track)
 {
 	__u64 sum = 0;
 	size_t k;
 
-	for (k = 0; k < VMMPROF_NR_STATES; k++)
+	for (k = 0; k < NR_STATES; k++)
 		sum += l->tl.tracks[track]->ticks[k];
 	return sum;
 }
@@ -135,8 +134,8 @@ static __u64 ticks_of(const struct vmmprof_live *l, size_t track)
 /* Ticks of a thread's state in a file's whole pass. */
 static int whole(const char *data, __u64 *ticks, __u64 *samples)
 {
-	struct vmmprof_analysis a;
-	struct vmmprof_timeline tl;
+	struct analysis a;
+	struct timeline tl;
 	char cmd[256], dir[] = "/tmp/vmmprof-live-XXXXXX", path[64];
 	size_t i;
 	int ret;
@@ -145,26 +144,24 @@ static int whole(const char *data, __u64 *ticks, __u64 *samples)
 		return -errno;
 	snprintf(path, sizeof(path), "%s/s", dir);
 	snprintf(cmd, sizeof(cmd), "tests/gen/mksession.py %s %s", data, path);
-	ret = system(cmd) ? -EIO : vmmprof_analysis_open(&a, path, NULL, 0);
-	ret = ret					    ?:
-		      vmmprof_timeline_init(&tl, &a, false) ?:
-		      vmmprof_timeline_run(&tl, 0);
+	ret = system(cmd) ? -EIO : analysis_open(&a, path, NULL, 0);
+	ret = ret ?: timeline_init(&tl, &a, false) ?: timeline_run(&tl, 0);
 	if (ret)
 		return ret;
 	for (i = 0; i < tl.nr; i++)
-		memcpy(ticks + i * VMMPROF_NR_STATES, tl.tracks[i]->ticks,
+		memcpy(ticks + i * NR_STATES, tl.tracks[i]->ticks,
 		       sizeof(tl.tracks[i]->ticks));
 	*samples = a.profile.samples;
-	vmmprof_timeline_deinit(&tl);
-	vmmprof_analysis_close(&a);
+	timeline_deinit(&tl);
+	analysis_close(&a);
 	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
 	return system(cmd);
 }
 
 static int sums_are_the_wholes(__u64 late)
 {
-	__u64 want[8 * VMMPROF_NR_STATES] = { 0 }, samples, got_samples = 0;
-	__u64 got[8 * VMMPROF_NR_STATES] = { 0 };
+	__u64 want[8 * NR_STATES] = { 0 }, samples, got_samples = 0;
+	__u64 got[8 * NR_STATES] = { 0 };
 	struct recorded s;
 	__u64 until;
 	size_t i;
@@ -182,7 +179,7 @@ static int sums_are_the_wholes(__u64 late)
 	}
 	TEST_EQ(s.l.tl.nr, 4);
 	TEST_EQ(got_samples, samples);
-	for (i = 0; i < 4 * VMMPROF_NR_STATES; i++)
+	for (i = 0; i < 4 * NR_STATES; i++)
 		TEST_EQ(got[i], want[i]);
 	end(&s);
 	return 0;
@@ -200,7 +197,7 @@ TEST(a_ring_that_is_emptied_later_changes_nothing)
 
 TEST(an_interval_knows_who_took_what)
 {
-	const struct vmmprof_culprits *cs;
+	const struct thieves *cs;
 	struct recorded s;
 	__u64 stolen = 0;
 	size_t i;
@@ -209,14 +206,14 @@ TEST(an_interval_knows_who_took_what)
 	TEST_EQ(begin(&s), 0);
 	TEST_EQ(interval(&s, 200 * MS, 0, false), 0);
 	TEST_EQ(interval(&s, 400 * MS, 0, false), 0);
-	cs = &s.l.tl.culprits;
-	for (i = 0; i < cs->nr_thefts; i++)
-		if (s.l.tl.tracks[cs->thefts[i].track]->pid == 600)
-			stolen += cs->thefts[i].woken;
+	cs = &s.l.tl.thieves;
+	for (i = 0; i < cs->nr_stolen; i++)
+		if (s.l.tl.tracks[cs->stolen[i].track]->pid == 600)
+			stolen += cs->stolen[i].woken;
 	TEST_EQ(stolen, 100 * MS);
 	TEST_EQ(interval(&s, 401 * MS, 0, false), 0);
-	for (stolen = 0, i = 0; i < cs->nr_thefts; i++)
-		stolen += cs->thefts[i].woken;
+	for (stolen = 0, i = 0; i < cs->nr_stolen; i++)
+		stolen += cs->stolen[i].woken;
 	TEST_EQ(stolen, 0);
 	end(&s);
 	return 0;
@@ -224,8 +221,8 @@ TEST(an_interval_knows_who_took_what)
 
 TEST(standing_still_shows_the_same_and_loses_no_state)
 {
-	__u64 was[8 * VMMPROF_NR_STATES] = { 0 }, was_samples = 0, samples = 0;
-	__u64 is[8 * VMMPROF_NR_STATES] = { 0 };
+	__u64 was[8 * NR_STATES] = { 0 }, was_samples = 0, samples = 0;
+	__u64 is[8 * NR_STATES] = { 0 };
 	struct recorded s;
 
 	TEST_EQ(begin(&s), 0);
@@ -240,17 +237,16 @@ TEST(standing_still_shows_the_same_and_loses_no_state)
 	/* from 0.62 s on alpha's vCPU 0 runs */
 	TEST_EQ(interval(&s, 640 * MS, 0, false), 0);
 	TEST_EQ(s.l.tl.tracks[0]->tid, 501);
-	TEST_EQ(s.l.tl.tracks[0]->ticks[VMMPROF_ST_ON_CPU], 20 * MS);
+	TEST_EQ(s.l.tl.tracks[0]->ticks[STATE_ON_CPU], 20 * MS);
 	end(&s);
 	return 0;
 }
 
 /* The samples that the panel's lines have, of the first function there is. */
-static bool enter_function(struct vmmprof_panels *p, struct vmmprof_grid *g,
-			   __u64 *samples)
+static bool enter_function(struct panels *p, struct grid *g, __u64 *samples)
 {
-	struct vmmprof_tui_event ev = { .key = VMMPROF_KEY_ENTER };
-	const struct vmmprof_cell *c;
+	struct tui_event ev = { .key = TUI_KEY_ENTER };
+	const struct bucket *c;
 	size_t i;
 
 	p->focus = FOCUS_LOWER;
@@ -260,15 +256,15 @@ static bool enter_function(struct vmmprof_panels *p, struct vmmprof_grid *g,
 			continue;
 		p->pane[1].cur = i;
 		*samples = c->samples;
-		vmmprof_panels_key(p, &ev);
-		vmmprof_panels_draw(p, g);
+		panels_key(p, &ev);
+		panels_draw(p, g);
 		return p->code.open;
 	}
 	return false;
 }
 
 /* Samples of all lines of the instructions that are shown. */
-static __u64 code_samples(const struct vmmprof_panels *p)
+static __u64 code_samples(const struct panels *p)
 {
 	__u64 sum = 0, n;
 	size_t i;
@@ -281,59 +277,58 @@ static __u64 code_samples(const struct vmmprof_panels *p)
 }
 
 /* The samples of that function, of the interval. */
-static __u64 samples_now(const struct vmmprof_panels *p)
+static __u64 samples_now(const struct panels *p)
 {
-	const struct vmmprof_profile *profile = &p->tl->a->profile;
+	const struct profile *profile = &p->tl->a->profile;
 	__u64 sum = 0;
 	size_t i;
 
 	for (i = 0; i < profile->nr; i++)
-		if (vmmprof_selected(p->names, &p->code.sel,
-				     &profile->cells[i].key))
+		if (selected(p->names, &p->code.sel, &profile->cells[i].key))
 			sum += profile->cells[i].samples;
 	return sum;
 }
 
 TEST(instructions_have_the_samples_of_the_last_interval)
 {
-	struct vmmprof_names names;
-	struct vmmprof_panels p;
-	struct vmmprof_grid g;
+	struct names names;
+	struct panels p;
+	struct grid g;
 	__u64 samples, now;
 	struct recorded s;
 	int times, renewed = 0;
 
 	TEST_EQ(begin(&s), 0);
-	s.l.keep = VMMPROF_KEEP_ADDR;
-	TEST_EQ(vmmprof_grid_init(&g, 80, 24, false), 0);
-	TEST_EQ(vmmprof_names_init(&names, &s.l.a), 0);
-	TEST_EQ(vmmprof_panels_init(&p, &s.l.tl, &s.l.slices, &names), 0);
+	s.l.keep = KEEP_ADDR;
+	TEST_EQ(grid_init(&g, 80, 24, false), 0);
+	TEST_EQ(names_init(&names, &s.l.a), 0);
+	TEST_EQ(panels_init(&p, &s.l.tl, &s.l.slices, &names), 0);
 	p.live = true;
 	p.event = VMMPROF_ANY;
 	TEST_EQ(interval(&s, 255 * MS, 0, false), 0);
-	TEST_EQ(vmmprof_names_renew(&names), 0);
-	vmmprof_panels_refresh(&p);
+	TEST_EQ(names_renew(&names), 0);
+	panels_refresh(&p);
 	TEST_OK(enter_function(&p, &g, &samples));
 	for (times = 0; times < 6; times++) {
 		TEST_EQ(code_samples(&p), samples);
 		TEST_EQ(interval(&s, (265 + 20 * times) * MS, 0, false), 0);
-		TEST_EQ(vmmprof_names_renew(&names), 0);
-		vmmprof_panels_refresh(&p);
+		TEST_EQ(names_renew(&names), 0);
+		panels_refresh(&p);
 		/* until it is renewed it stands still */
 		TEST_EQ(code_samples(&p), samples);
-		TEST_EQ(vmmprof_code_renew(&p), 0);
+		TEST_EQ(code_renew(&p), 0);
 		now = samples_now(&p);
 		TEST_EQ(p.code.old, !now);
 		if (now && now != samples)
 			renewed++;
 		/* without any the last ones stay */
 		samples = now ? now : samples;
-		vmmprof_panels_draw(&p, &g);
+		panels_draw(&p, &g);
 	}
 	TEST_OK(renewed);
-	vmmprof_panels_deinit(&p);
-	vmmprof_names_deinit(&names);
-	vmmprof_grid_deinit(&g);
+	panels_deinit(&p);
+	names_deinit(&names);
+	grid_deinit(&g);
 	end(&s);
 	return 0;
 }
@@ -344,51 +339,51 @@ TEST(any_keys_while_it_goes_on)
 	static const __u32 more[] = { 'a', 'b', 'c', 'e', 'h',	'i',
 				      'm', 'n', 'N', 'p', 's',	'x',
 				      '/', '.', ' ', '?', 0xe9, 12 };
-	struct vmmprof_tui_event ev;
-	struct vmmprof_names names;
-	struct vmmprof_panels p;
-	struct vmmprof_grid g;
+	struct tui_event ev;
+	struct names names;
+	struct panels p;
+	struct grid g;
 	struct recorded s;
 	__u32 w = 80, h = 24, r;
 	int i, at = 200;
 
 	TEST_EQ(begin(&s), 0);
-	s.l.keep = VMMPROF_KEEP_ADDR;
+	s.l.keep = KEEP_ADDR;
 	srandom(1);
-	TEST_EQ(vmmprof_grid_init(&g, w, h, true), 0);
-	TEST_EQ(vmmprof_names_init(&names, &s.l.a), 0);
-	TEST_EQ(vmmprof_panels_init(&p, &s.l.tl, &s.l.slices, &names), 0);
+	TEST_EQ(grid_init(&g, w, h, true), 0);
+	TEST_EQ(names_init(&names, &s.l.a), 0);
+	TEST_EQ(panels_init(&p, &s.l.tl, &s.l.slices, &names), 0);
 	p.live = true;
 	p.title = "top";
 	for (i = 0; i < 10000; i++) {
 		r = random() % 40;
 		memset(&ev, 0, sizeof(ev));
-		ev.key = r < 22 ? VMMPROF_KEY_FIRST + 1 + r :
+		ev.key = r < 22 ? TUI_KEY_FIRST + 1 + r :
 				  more[r % (sizeof(more) / sizeof(*more))];
 		ev.x = random() % w;
 		ev.y = random() % h;
-		if (ev.key < VMMPROF_KEY_RESIZE || ev.key < VMMPROF_KEY_FIRST)
-			vmmprof_panels_key(&p, &ev);
+		if (ev.key < TUI_KEY_RESIZE || ev.key < TUI_KEY_FIRST)
+			panels_key(&p, &ev);
 		if (i % 500 == 250) {
-			vmmprof_grid_deinit(&g);
+			grid_deinit(&g);
 			w = 1 + random() % 220;
 			h = 1 + random() % 70;
-			TEST_EQ(vmmprof_grid_init(&g, w, h, i % 1000 < 500), 0);
+			TEST_EQ(grid_init(&g, w, h, i % 1000 < 500), 0);
 		}
 		if (i % 100 == 50) {
 			at += 7;
 			TEST_EQ(interval(&s, at * MS, 0, p.paused), 0);
-			TEST_EQ(vmmprof_names_renew(&names), 0);
-			vmmprof_panels_refresh(&p);
-			TEST_EQ(vmmprof_code_renew(&p), 0);
+			TEST_EQ(names_renew(&names), 0);
+			panels_refresh(&p);
+			TEST_EQ(code_renew(&p), 0);
 		}
-		vmmprof_panels_draw(&p, &g);
+		panels_draw(&p, &g);
 		TEST_EQ(p.err, 0);
 	}
 	TEST_OK(at > 800);
-	vmmprof_panels_deinit(&p);
-	vmmprof_names_deinit(&names);
-	vmmprof_grid_deinit(&g);
+	panels_deinit(&p);
+	names_deinit(&names);
+	grid_deinit(&g);
 	end(&s);
 	return 0;
 }
@@ -400,37 +395,37 @@ TEST(a_vcpu_that_is_gone_has_no_time)
 	TEST_EQ(begin(&s), 0);
 	TEST_EQ(interval(&s, 200 * MS, 0, false), 0);
 	TEST_EQ(s.l.tl.tracks[1]->tid, 502);
-	TEST_EQ(s.l.tl.tracks[1]->ticks[VMMPROF_ST_HALT], 100 * MS);
-	vmmprof_timeline_gone(&s.l.tl, 500, 502);
+	TEST_EQ(s.l.tl.tracks[1]->ticks[STATE_HALT], 100 * MS);
+	timeline_gone(&s.l.tl, 500, 502);
 	TEST_EQ(interval(&s, 300 * MS, 0, false), 0);
 	TEST_EQ(ticks_of(&s.l, 1), 0);
 	/* another one of that number: woken at 0.65 s */
 	TEST_EQ(interval(&s, 640 * MS, 0, false), 0);
 	TEST_EQ(interval(&s, 660 * MS, 0, false), 0);
-	TEST_EQ(s.l.tl.tracks[1]->ticks[VMMPROF_ST_WOKEN], 10 * MS);
+	TEST_EQ(s.l.tl.tracks[1]->ticks[STATE_WOKEN], 10 * MS);
 	end(&s);
 	return 0;
 }
 
 TEST(a_name_that_comes_later_is_taken)
 {
-	struct vmmprof_names names;
+	struct names names;
 	struct recorded s;
 	char name[64];
 
 	TEST_EQ(begin(&s), 0);
-	TEST_EQ(vmmprof_names_init(&names, &s.l.a), 0);
+	TEST_EQ(names_init(&names, &s.l.a), 0);
 	TEST_EQ(interval(&s, 200 * MS, 0, false), 0);
-	TEST_EQ(vmmprof_guests_name(&s.l.a.resolver.guests, 9999, "new"), 0);
-	TEST_EQ(vmmprof_guests_name(&s.l.a.resolver.guests, 500, "alef"), 0);
-	TEST_EQ(vmmprof_analysis_host(&s.l.a), 0); /* again */
+	TEST_EQ(guests_name(&s.l.a.resolver.guests, 9999, "new"), 0);
+	TEST_EQ(guests_name(&s.l.a.resolver.guests, 500, "alef"), 0);
+	TEST_EQ(analysis_host(&s.l.a), 0); /* again */
 	TEST_EQ(interval(&s, 300 * MS, 0, false), 0);
-	TEST_EQ(vmmprof_names_renew(&names), 0);
-	vmmprof_name_machine(&names, 1, name, sizeof(name));
+	TEST_EQ(names_renew(&names), 0);
+	name_machine(&names, 1, name, sizeof(name));
 	TEST_STR(name, "alef");
-	vmmprof_name_machine(&names, 4, name, sizeof(name));
+	name_machine(&names, 4, name, sizeof(name));
 	TEST_STR(name, "new");
-	vmmprof_names_deinit(&names);
+	names_deinit(&names);
 	end(&s);
 	return 0;
 }

@@ -32,7 +32,7 @@
 static char dir[] = "/tmp/vmmprof-XXXXXX";
 
 /* A small machine's. */
-static const struct vmmprof_symlimits small = {
+static const struct symlimits small = {
 	.file = 8 << 20,
 	.user = 2 << 20,
 	.untrusted = 256 << 20,
@@ -113,50 +113,48 @@ static void stop(int pid)
 }
 
 struct host {
-	struct vmmprof_itemwriter w;
-	struct vmmprof_procmaps *pm;
+	struct item_writer w;
+	struct proc_maps *pm;
 	int fd;
 };
 
-static int begin(struct host *h, const struct vmmprof_symlimits *limits)
+static int begin(struct host *h, const struct symlimits *limits)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "%s/host", dir);
 	unlink(path);
-	TEST_EQ(vmmprof_itemwriter_open(&h->w, AT_FDCWD, path,
-					VMMPROF_FILE_MAPS),
-		0);
+	TEST_EQ(item_writer_open(&h->w, AT_FDCWD, path, VMMPROF_FILE_MAPS), 0);
 	h->fd = open(path, O_RDONLY);
-	TEST_EQ(vmmprof_procmaps_create(&h->w, limits, &h->pm), 0);
+	TEST_EQ(proc_maps_create(&h->w, limits, &h->pm), 0);
 	return 0;
 }
 
 /* What was written, to be released. */
-static int end(struct host *h, struct vmmprof_bundle *b)
+static int end(struct host *h, struct bundle *b)
 {
-	struct vmmprof_problems problems = { 0 };
+	struct problems problems = { 0 };
 
-	TEST_EQ(vmmprof_procmaps_tick(h->pm, true), 0);
-	vmmprof_procmaps_destroy(h->pm);
-	TEST_EQ(vmmprof_itemwriter_close(&h->w, true), 0);
-	TEST_EQ(vmmprof_bundle_init(b, h->fd, "host", &problems), 0);
-	vmmprof_problems_deinit(&problems);
+	TEST_EQ(proc_maps_tick(h->pm, true), 0);
+	proc_maps_destroy(h->pm);
+	TEST_EQ(item_writer_close(&h->w, true), 0);
+	TEST_EQ(bundle_init(b, h->fd, "host", &problems), 0);
+	problems_deinit(&problems);
 	TEST_OK(b->complete && !b->bad);
 	close(h->fd);
 	return 0;
 }
 
-static const struct vmmprof_bundle_file *
-file_of(const struct vmmprof_bundle *b, const struct vmmprof_maps_map *m)
+static const struct bundle_file *file_of(const struct bundle *b,
+					 const struct vmmprof_maps_map *m)
 {
-	return vmmprof_bundle_find_file(b, m->file);
+	return bundle_find_file(b, m->file);
 }
 
 /* Does the file that this process has at that path have a function @name? */
-static bool names(const struct vmmprof_bundle *b, __u32 pid, const char *name)
+static bool names(const struct bundle *b, __u32 pid, const char *name)
 {
-	const struct vmmprof_bundle_file *f;
+	const struct bundle_file *f;
 	const char *strings;
 	size_t i;
 
@@ -164,7 +162,7 @@ static bool names(const struct vmmprof_bundle *b, __u32 pid, const char *name)
 		f = b->maps[i]->pid == pid ? file_of(b, b->maps[i]) : NULL;
 		if (!f || !f->symtab || !f->symtab->nr_symbols)
 			continue;
-		strings = vmmprof_symtab_strings(f->symtab);
+		strings = symtab_strings(f->symtab);
 		if (!strcmp(strings, name))
 			return true;
 	}
@@ -180,8 +178,7 @@ static const char *of_user(void)
 	return text;
 }
 
-static bool has_note(const struct vmmprof_bundle *b, const char *a,
-		     const char *c)
+static bool has_note(const struct bundle *b, const char *a, const char *c)
 {
 	size_t i;
 
@@ -195,7 +192,7 @@ TEST(symbols_of_a_user_are_bounded_and_others_stay)
 {
 	static const char *const bombs[] = { "b0", "b1", "b2", "b3",
 					     "b4", "b5", "b6", "b7" };
-	struct vmmprof_bundle b;
+	struct bundle b;
 	unsigned int i, left = 0;
 	__u64 bytes = 0;
 	char said[512];
@@ -211,12 +208,12 @@ TEST(symbols_of_a_user_are_bounded_and_others_stay)
 	pid = map_files(USER, bombs, FILES);
 	TEST_OK(pid > 0);
 	TEST_EQ(begin(&h, &small), 0);
-	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
-	vmmprof_procmaps_left(h.pm, said, sizeof(said));
+	TEST_EQ(proc_maps_scan(h.pm), 0);
+	proc_maps_left(h.pm, said, sizeof(said));
 	TEST_EQ(end(&h, &b), 0);
 	stop(pid);
 	for (i = 0; i < b.nr_files; i++) {
-		const struct vmmprof_bundle_file *f = &b.files[i];
+		const struct bundle_file *f = &b.files[i];
 
 		if (strncmp(f->item->path, dir, strlen(dir)))
 			continue;
@@ -233,7 +230,7 @@ TEST(symbols_of_a_user_are_bounded_and_others_stay)
 		    (__u64)(uintptr_t)make_dir < b.maps[i]->end &&
 		    b.maps[i]->pid == (__u32)getpid())
 			TEST_OK(file_of(&b, b.maps[i])->symtab);
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	remove_dir();
 	return 0;
 }
@@ -241,7 +238,7 @@ TEST(symbols_of_a_user_are_bounded_and_others_stay)
 TEST(symbols_too_large_or_packed_too_well_are_none)
 {
 	static const char *const bombs[] = { "large", "packed" };
-	struct vmmprof_bundle b;
+	struct bundle b;
 	struct host h;
 	int pid;
 
@@ -253,14 +250,14 @@ TEST(symbols_too_large_or_packed_too_well_are_none)
 	pid = map_files(USER, bombs, 2);
 	TEST_OK(pid > 0);
 	TEST_EQ(begin(&h, &small), 0);
-	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	TEST_EQ(proc_maps_scan(h.pm), 0);
 	TEST_EQ(end(&h, &b), 0);
 	stop(pid);
 	TEST_OK(has_note(&b, "large", "too large"));
 	TEST_OK(has_note(&b, "packed", "unpack to too much"));
 	TEST_OK(has_note(&b, of_user(), " 2 files were too large"));
 	TEST_OK(!names(&b, pid, "a_function"));
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	remove_dir();
 	return 0;
 }
@@ -268,8 +265,8 @@ TEST(symbols_too_large_or_packed_too_well_are_none)
 /* As many processes as a user likes do not make a file that nobody reads. */
 TEST(a_file_of_maps_stays_one_that_is_read)
 {
-	struct vmmprof_symlimits limits = small;
-	struct vmmprof_bundle b;
+	struct symlimits limits = small;
+	struct bundle b;
 	char said[512];
 	struct host h;
 	int i;
@@ -279,17 +276,17 @@ TEST(a_file_of_maps_stays_one_that_is_read)
 	limits.written = 30000;
 	TEST_EQ(begin(&h, &limits), 0);
 	for (i = 0; i < 1000; i++)
-		TEST_EQ(vmmprof_procmaps_proc(h.pm, 1, VMMPROF_OP_RENAME,
-					      100000 + i, 1, "x"),
+		TEST_EQ(proc_maps_proc(h.pm, 1, VMMPROF_OP_RENAME, 100000 + i,
+				       1, "x"),
 			0);
-	TEST_EQ(vmmprof_procmaps_tick(h.pm, true), 0);
-	vmmprof_procmaps_left(h.pm, said, sizeof(said));
+	TEST_EQ(proc_maps_tick(h.pm, true), 0);
+	proc_maps_left(h.pm, said, sizeof(said));
 	TEST_EQ(end(&h, &b), 0);
 	TEST_OK(b.nr_procs > 100 && b.nr_procs < 1000);
 	TEST_OK(b.items.size < limits.written + 1000);
 	TEST_OK(b.lost >= 1000 - b.nr_procs);
 	TEST_OK(strstr(said, "are left out: the file would be too large"));
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	remove_dir();
 	return 0;
 }
@@ -306,8 +303,8 @@ static __u64 own_cpu_ns(void)
 TEST(a_file_that_takes_long_costs_its_reader_only)
 {
 	static const char *const slow[] = { "slow" };
-	struct vmmprof_symlimits limits = small;
-	struct vmmprof_bundle b;
+	struct symlimits limits = small;
+	struct bundle b;
 	__u64 cpu, most = 0;
 	struct host h;
 	int pid, i;
@@ -319,10 +316,10 @@ TEST(a_file_that_takes_long_costs_its_reader_only)
 	pid = map_files(USER, slow, 1);
 	TEST_OK(pid > 0);
 	TEST_EQ(begin(&h, &limits), 0);
-	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	TEST_EQ(proc_maps_scan(h.pm), 0);
 	for (i = 0; i < 100; i++) {
 		cpu = own_cpu_ns();
-		TEST_EQ(vmmprof_procmaps_run(h.pm, 0), 0);
+		TEST_EQ(proc_maps_run(h.pm, 0), 0);
 		cpu = own_cpu_ns() - cpu;
 		most = cpu > most ? cpu : most;
 		usleep(1000);
@@ -332,7 +329,7 @@ TEST(a_file_that_takes_long_costs_its_reader_only)
 	TEST_OK(most < 100000000);
 	TEST_OK(has_note(&b, "slow", "too long"));
 	TEST_OK(has_note(&b, of_user(), " 1 files were too large"));
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	remove_dir();
 	return 0;
 }
@@ -341,7 +338,7 @@ TEST(a_file_that_takes_long_costs_its_reader_only)
 static int spoof(bool fake_first)
 {
 	static const char *const real[] = { "real" }, *const fake[] = { "fake" };
-	struct vmmprof_bundle b;
+	struct bundle b;
 	struct host h;
 	int root, user;
 
@@ -349,13 +346,13 @@ static int spoof(bool fake_first)
 	/* a scan finds processes in the order of their numbers */
 	user = fake_first ? map_files(USER, fake, 1) : 0;
 	if (fake_first)
-		TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+		TEST_EQ(proc_maps_scan(h.pm), 0);
 	root = map_files(0, real, 1);
 	if (!fake_first)
-		TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+		TEST_EQ(proc_maps_scan(h.pm), 0);
 	user = user ?: map_files(USER, fake, 1);
 	TEST_OK(root > 0 && user > 0);
-	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	TEST_EQ(proc_maps_scan(h.pm), 0);
 	TEST_EQ(end(&h, &b), 0);
 	stop(root);
 	stop(user);
@@ -363,7 +360,7 @@ static int spoof(bool fake_first)
 	TEST_OK(!names(&b, root, "fake_name"));
 	TEST_OK(names(&b, user, "fake_name"));
 	TEST_OK(!names(&b, user, "real_name"));
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	return 0;
 }
 
@@ -382,8 +379,8 @@ TEST(a_build_id_names_files_of_its_owner_only)
 TEST(copies_of_a_root_file_are_written_once)
 {
 	static const char *const copies[] = { "one", "two", "mine" };
-	const struct vmmprof_bundle_file *f;
-	struct vmmprof_bundle b;
+	const struct bundle_file *f;
+	struct bundle b;
 	unsigned int i, tables = 0, trusted = 0;
 	struct host h;
 	int pid;
@@ -399,7 +396,7 @@ TEST(copies_of_a_root_file_are_written_once)
 	pid = map_files(0, copies, 3);
 	TEST_OK(pid > 0);
 	TEST_EQ(begin(&h, &small), 0);
-	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	TEST_EQ(proc_maps_scan(h.pm), 0);
 	TEST_EQ(end(&h, &b), 0);
 	stop(pid);
 	for (i = 0; i < b.nr_files; i++) {
@@ -411,7 +408,7 @@ TEST(copies_of_a_root_file_are_written_once)
 	}
 	TEST_EQ(tables, 2);
 	TEST_EQ(trusted, 1);
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	remove_dir();
 	return 0;
 }
@@ -423,8 +420,8 @@ TEST(a_user_s_file_is_not_cached)
 	const __u8 id[20] = { 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66,
 			      0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd,
 			      0xee, 0xff, 0x00, 0x11, 0x22, 0x33 };
-	const struct vmmprof_bundle_file *f;
-	struct vmmprof_bundle b;
+	const struct bundle_file *f;
+	struct bundle b;
 	unsigned int i, cached = 0;
 	struct host h;
 	int root, user;
@@ -437,8 +434,8 @@ TEST(a_user_s_file_is_not_cached)
 	root = map_files(0, real, 1);
 	TEST_OK(root > 0 && user > 0);
 	TEST_EQ(begin(&h, &small), 0);
-	TEST_EQ(vmmprof_procmaps_have(h.pm, id, 1), 0);
-	TEST_EQ(vmmprof_procmaps_scan(h.pm), 0);
+	TEST_EQ(proc_maps_have(h.pm, id, 1), 0);
+	TEST_EQ(proc_maps_scan(h.pm), 0);
 	TEST_EQ(end(&h, &b), 0);
 	stop(root);
 	stop(user);
@@ -452,23 +449,23 @@ TEST(a_user_s_file_is_not_cached)
 	}
 	TEST_EQ(cached, 1);
 	TEST_OK(names(&b, user, "fake_name"));
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	remove_dir();
 	return 0;
 }
 
-/* For the desk alone. */
-static struct vmmprof_filedesk_answer last;
+/* For the broker alone. */
+static struct file_broker_answer last;
 static unsigned int answers;
 
-static int yes(void *arg, const struct vmmprof_file_owner *owner)
+static int yes(void *arg, const struct file_owner *owner)
 {
 	(void)arg;
 	(void)owner;
 	return 0;
 }
 
-static int keep(void *arg, const struct vmmprof_filedesk_answer *a)
+static int keep(void *arg, const struct file_broker_answer *a)
 {
 	(void)arg;
 	last = *a;
@@ -476,7 +473,7 @@ static int keep(void *arg, const struct vmmprof_filedesk_answer *a)
 	return 0;
 }
 
-static const struct vmmprof_filedesk_config config = {
+static const struct file_broker_config config = {
 	.memory = 1 << 20,
 	.file_ns = 5000000000,
 	.ask = yes,
@@ -484,7 +481,7 @@ static const struct vmmprof_filedesk_config config = {
 };
 
 /* Our own program, by its first executable mapping. */
-static int add_self(struct vmmprof_filedesk *d)
+static int add_self(struct file_broker *d)
 {
 	unsigned long long start, stop, off, ino;
 	unsigned int major, minor;
@@ -493,7 +490,7 @@ static int add_self(struct vmmprof_filedesk *d)
 	int ret = -ENOENT, at = 0;
 
 	while (f && ret == -ENOENT && fgets(line, sizeof(line), f)) {
-		struct vmmprof_mmap_event ev = { .pid = getpid() };
+		struct mmap_event ev = { .pid = getpid() };
 
 		if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start,
 			   &stop, perms, &off, &major, &minor, &ino,
@@ -506,7 +503,7 @@ static int add_self(struct vmmprof_filedesk *d)
 		ev.ino = ino;
 		ev.dev = (__u64)major << 8 | minor;
 		ev.path = line + at;
-		ret = vmmprof_filedesk_add(d, &ev, 7);
+		ret = file_broker_add(d, &ev, 7);
 	}
 	if (f)
 		fclose(f);
@@ -531,12 +528,12 @@ static int read_status(int pid, const char *key, char *value, size_t size)
 
 TEST(what_reads_files_has_no_rights)
 {
-	struct vmmprof_filedesk *d;
+	struct file_broker *d;
 	char value[200];
 
-	TEST_EQ(vmmprof_filedesk_create(&config, &d), 0);
+	TEST_EQ(file_broker_create(&config, &d), 0);
 	TEST_EQ(add_self(d), 0);
-	TEST_EQ(vmmprof_filedesk_wait(d, 30000), 0);
+	TEST_EQ(file_broker_wait(d, 30000), 0);
 	TEST_EQ(answers, 1);
 	TEST_EQ(last.index, 7);
 	TEST_OK(last.opened);
@@ -548,57 +545,57 @@ TEST(what_reads_files_has_no_rights)
 	TEST_EQ(atoi(value), 1);
 	read_status(d->staff.parser.pid, "Uid:", value, sizeof(value));
 	TEST_OK(geteuid() || atoi(value) == 65534);
-	vmmprof_filedesk_destroy(d);
+	file_broker_destroy(d);
 	return 0;
 }
 
 TEST(a_reader_that_ends_is_replaced)
 {
-	struct vmmprof_filedesk *d;
+	struct file_broker *d;
 	int i, pid;
 
-	TEST_EQ(vmmprof_filedesk_create(&config, &d), 0);
+	TEST_EQ(file_broker_create(&config, &d), 0);
 	/* begun, and stopped before it has read anything */
-	TEST_EQ(vmmprof_filestaff_parser(&d->staff, 0, NULL, 0), 0);
+	TEST_EQ(file_processes_parser(&d->staff, 0, NULL, 0), 0);
 	pid = d->staff.parser.pid;
 	TEST_EQ(kill(pid, SIGSTOP), 0);
 	TEST_EQ(add_self(d), 0);
 	for (i = 0; i < 3000 && !d->parsing; i++) {
-		TEST_EQ(vmmprof_filedesk_run(d), 0);
+		TEST_EQ(file_broker_run(d), 0);
 		usleep(10000);
 	}
 	TEST_OK(d->parsing);
 	TEST_EQ(kill(pid, SIGSYS), 0);
 	TEST_EQ(kill(pid, SIGCONT), 0);
-	TEST_EQ(vmmprof_filedesk_wait(d, 30000), 0);
+	TEST_EQ(file_broker_wait(d, 30000), 0);
 	TEST_EQ(answers, 1);
 	TEST_EQ(last.err, -EBADE);
 	/* the next file has another one */
 	TEST_EQ(add_self(d), 0);
-	TEST_EQ(vmmprof_filedesk_wait(d, 30000), 0);
+	TEST_EQ(file_broker_wait(d, 30000), 0);
 	TEST_EQ(answers, 2);
 	TEST_OK(last.err == 0 || last.err == -EFBIG);
 	TEST_OK(d->staff.parser.pid != pid);
-	vmmprof_filedesk_destroy(d);
+	file_broker_destroy(d);
 	return 0;
 }
 
 TEST(an_opener_that_hangs_is_replaced)
 {
-	struct vmmprof_filedesk *d;
+	struct file_broker *d;
 
-	TEST_EQ(vmmprof_filedesk_create(&config, &d), 0);
+	TEST_EQ(file_broker_create(&config, &d), 0);
 	d->hangs = HANGS_MAX; /* half a second */
-	TEST_EQ(vmmprof_filestaff_opener(&d->staff), 0);
+	TEST_EQ(file_processes_opener(&d->staff), 0);
 	TEST_EQ(kill(d->staff.opener.pid, SIGSTOP), 0);
 	TEST_EQ(add_self(d), 0);
 	TEST_EQ(add_self(d), 0);
-	TEST_EQ(vmmprof_filedesk_wait(d, 30000), 0);
+	TEST_EQ(file_broker_wait(d, 30000), 0);
 	/* the first one is given up, the second one is read */
 	TEST_EQ(answers, 2);
 	TEST_EQ(d->hangs, HANGS_MAX + 1);
 	TEST_OK(last.err == 0 || last.err == -EFBIG);
-	vmmprof_filedesk_destroy(d);
+	file_broker_destroy(d);
 	return 0;
 }
 
@@ -610,54 +607,54 @@ TEST(a_reader_s_answer_is_checked)
 		struct vmmprof_symbol symbol;
 		char strings[8];
 	} m = { .strings = "f" };
-	struct vmmprof_file_parsed say = {
+	struct file_parsed say = {
 		.nr_segments = 1,
 		.nr_symbols = 1,
 		.strings_size = 2,
 	};
 
-	TEST_OK(vmmprof_fileparser_check(&say, &m, sizeof(m)));
-	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m) - 7));
+	TEST_OK(file_parser_check(&say, &m, sizeof(m)));
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m) - 7));
 	m.symbol.name = 2;
-	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
 	m.symbol.name = 0;
 	m.strings[1] = 'x';
-	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
 	m.strings[1] = '\0';
 	say.strings_size = 0;
-	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
 	say.strings_size = 2;
 	say.nr_symbols = 0xffffffff;
-	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
 	say.nr_symbols = 1;
 	say.build_id_size = 21;
-	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
 	say.build_id_size = 20;
 	say.err = -EFBIG;
-	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
 	say.err = 1;
-	TEST_OK(!vmmprof_fileparser_check(&say, &m, sizeof(m)));
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
 	return 0;
 }
 
 TEST(segments_are_read_apart_as_they_are)
 {
 	int fd = open("/proc/self/exe", O_RDONLY);
-	struct vmmprof_elf here, apart;
+	struct elffile here, apart;
 
-	TEST_EQ(vmmprof_elf_read_segments(fd, &here), 0);
-	TEST_EQ(vmmprof_elf_read_apart(fd, &apart), 0);
+	TEST_EQ(elffile_read_segments(fd, &here), 0);
+	TEST_EQ(elffile_read_apart(fd, &apart), 0);
 	TEST_OK(here.nr_segments && here.build_id_size);
 	TEST_EQ(apart.nr_segments, here.nr_segments);
 	TEST_OK(!memcmp(apart.segments, here.segments,
 			here.nr_segments * sizeof(*here.segments)));
 	TEST_EQ(apart.build_id_size, here.build_id_size);
 	TEST_OK(!memcmp(apart.build_id, here.build_id, here.build_id_size));
-	vmmprof_elf_free(&here);
-	vmmprof_elf_free(&apart);
+	elffile_free(&here);
+	elffile_free(&apart);
 	close(fd);
 	fd = open("/etc/passwd", O_RDONLY);
-	TEST_EQ(vmmprof_elf_read_apart(fd, &apart), -ENOEXEC);
+	TEST_EQ(elffile_read_apart(fd, &apart), -ENOEXEC);
 	close(fd);
 	return 0;
 }

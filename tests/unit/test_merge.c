@@ -33,16 +33,16 @@ static int file_of(const __u64 *tsc, size_t n)
 	return to_file(&b);
 }
 
-static int expect(struct vmmprof_merge *m, const __u64 *want, size_t n)
+static int expect(struct merge *m, const __u64 *want, size_t n)
 {
-	const union vmmprof_rec *rec;
+	const union rec *rec;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		TEST_EQ(vmmprof_merge_next(m, &rec), 1);
+		TEST_EQ(merge_next(m, &rec), 1);
 		TEST_EQ(rec->hdr.tsc, want[i]);
 	}
-	TEST_EQ(vmmprof_merge_next(m, &rec), 0);
+	TEST_EQ(merge_next(m, &rec), 0);
 	return 0;
 }
 
@@ -52,20 +52,20 @@ TEST(merge_orders_records_of_three_cpus)
 	static const __u64 y[] = { 2, 5, 8 };
 	static const __u64 z[] = { 0, 3, 6, 9, 11, 12, 14, 15, 17, 18 };
 	__u64 want[20], i;
-	struct vmmprof_problems p = { 0 };
-	struct vmmprof_merge m;
+	struct problems p = { 0 };
+	struct merge m;
 
 	for (i = 0; i < 20; i++)
 		want[i] = i;
-	TEST_EQ(vmmprof_merge_init(&m, 3, &p), 0);
-	TEST_EQ(vmmprof_merge_add(&m, file_of(x, 7), "x"), 0);
-	TEST_EQ(vmmprof_merge_add(&m, file_of(y, 3), "y"), 0);
-	TEST_EQ(vmmprof_merge_add(&m, file_of(z, 10), "z"), 0);
+	TEST_EQ(merge_init(&m, 3, &p), 0);
+	TEST_EQ(merge_add(&m, file_of(x, 7), "x"), 0);
+	TEST_EQ(merge_add(&m, file_of(y, 3), "y"), 0);
+	TEST_EQ(merge_add(&m, file_of(z, 10), "z"), 0);
 	if (expect(&m, want, 20))
 		return 1;
 	TEST_EQ(m.unordered, 0);
 	TEST_EQ(p.nr, 0);
-	vmmprof_merge_deinit(&m);
+	merge_deinit(&m);
 	return 0;
 }
 
@@ -74,14 +74,14 @@ TEST(merge_puts_swapped_neighbours_right)
 {
 	static const __u64 x[] = { 1, 3, 2, 4, 7, 6, 5, 8 };
 	static const __u64 want[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-	struct vmmprof_problems p = { 0 };
-	struct vmmprof_merge m;
+	struct problems p = { 0 };
+	struct merge m;
 
-	TEST_EQ(vmmprof_merge_init(&m, 1, &p), 0);
-	TEST_EQ(vmmprof_merge_add(&m, file_of(x, 8), "x"), 0);
+	TEST_EQ(merge_init(&m, 1, &p), 0);
+	TEST_EQ(merge_add(&m, file_of(x, 8), "x"), 0);
 	if (expect(&m, want, 8))
 		return 1;
-	vmmprof_merge_deinit(&m);
+	merge_deinit(&m);
 	return 0;
 }
 
@@ -90,37 +90,37 @@ TEST(merge_goes_on_when_one_file_is_damaged)
 	static const __u64 x[] = { 1, 3, 5 };
 	static const __u64 y[] = { 2, 4, 6, 8 };
 	static const __u64 want[] = { 1, 2, 3, 4, 5 };
-	struct vmmprof_problems p = { 0 };
+	struct problems p = { 0 };
 	struct vmmprof_rec_sample *s;
-	struct vmmprof_merge m;
+	struct merge m;
 
-	TEST_EQ(vmmprof_merge_init(&m, 2, &p), 0);
-	TEST_EQ(vmmprof_merge_add(&m, file_of(x, 3), "x"), 0);
+	TEST_EQ(merge_init(&m, 2, &p), 0);
+	TEST_EQ(merge_add(&m, file_of(x, 3), "x"), 0);
 	close(file_of(y, 4));
 	s = (void *)(b.data + 32 + 2 * sizeof(*s));
 	s->hdr.size = 24;
-	TEST_EQ(vmmprof_merge_add(&m, to_file(&b), "y"), 0);
+	TEST_EQ(merge_add(&m, to_file(&b), "y"), 0);
 	if (expect(&m, want, 5))
 		return 1;
 	TEST_EQ(p.nr, 1);
 	TEST_OK(strstr(p.line[0], "y: damaged at byte 224"));
 	TEST_OK(m.damaged);
-	vmmprof_merge_deinit(&m);
-	vmmprof_problems_deinit(&p);
+	merge_deinit(&m);
+	problems_deinit(&p);
 	return 0;
 }
 
 TEST(merge_refuses_what_is_no_record_file)
 {
-	struct vmmprof_problems p = { 0 };
-	struct vmmprof_merge m;
+	struct problems p = { 0 };
+	struct merge m;
 
-	TEST_EQ(vmmprof_merge_init(&m, 1, &p), 0);
+	TEST_EQ(merge_init(&m, 1, &p), 0);
 	build_header(&b, VMMPROF_FILE_MAPS);
-	TEST_EQ(vmmprof_merge_add(&m, to_file(&b), "x"), -EBADMSG);
+	TEST_EQ(merge_add(&m, to_file(&b), "x"), -EBADMSG);
 	if (expect(&m, NULL, 0))
 		return 1;
-	vmmprof_merge_deinit(&m);
+	merge_deinit(&m);
 	return 0;
 }
 
@@ -135,15 +135,15 @@ static int cmp_tsc(const void *a, const void *b)
 TEST(merge_orders_any_number_of_cpus)
 {
 	static __u64 all[40 * 50], of[50];
-	struct vmmprof_problems p = { 0 };
-	struct vmmprof_merge m;
+	struct problems p = { 0 };
+	struct merge m;
 	size_t cpus, i, k, n, nr;
 	char name[24];
 
 	srand(1);
 	for (cpus = 1; cpus <= 40; cpus++) {
 		nr = 0;
-		TEST_EQ(vmmprof_merge_init(&m, cpus, &p), 0);
+		TEST_EQ(merge_init(&m, cpus, &p), 0);
 		for (i = 0; i < cpus; i++) {
 			n = rand() % 50;
 			for (k = 0; k < n; k++)
@@ -157,14 +157,14 @@ TEST(merge_orders_any_number_of_cpus)
 				of[k] ^= of[k - 3];
 			}
 			snprintf(name, sizeof(name), "%zu", i);
-			TEST_EQ(vmmprof_merge_add(&m, file_of(of, n), name), 0);
+			TEST_EQ(merge_add(&m, file_of(of, n), name), 0);
 		}
 		qsort(all, nr, sizeof(*all), cmp_tsc);
 		if (expect(&m, all, nr))
 			return 1;
 		TEST_EQ(m.unordered, 0);
 		TEST_EQ(m.records, nr);
-		vmmprof_merge_deinit(&m);
+		merge_deinit(&m);
 	}
 	return 0;
 }

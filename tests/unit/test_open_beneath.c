@@ -76,24 +76,23 @@ static int nothing_outside(void)
 	int fd;
 
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		if (vmmprof_open_beneath(dir, refused[i].path) !=
-		    refused[i].err) {
+		if (open_beneath(dir, refused[i].path) != refused[i].err) {
 			printf("# %s\n", refused[i].path);
 			return 1;
 		}
-	fd = vmmprof_open_beneath(dir, "guests/a.bundle");
+	fd = open_beneath(dir, "guests/a.bundle");
 	TEST_OK(fd >= 0 && read(fd, &c, 1) == 1 && c == 'y');
 	TEST_EQ(fcntl(fd, F_GETFL) & (O_PATH | O_ACCMODE), O_RDONLY);
 	close(fd);
-	fd = vmmprof_open_beneath(dir, "guests//a.bundle");
+	fd = open_beneath(dir, "guests//a.bundle");
 	TEST_OK(fd >= 0);
 	close(fd);
-	fd = vmmprof_open_dir_beneath(dir, "guests/");
+	fd = open_dir_beneath(dir, "guests/");
 	TEST_OK(fd >= 0);
 	close(fd);
-	TEST_EQ(vmmprof_open_dir_beneath(dir, "link"), -ELOOP);
-	TEST_EQ(vmmprof_open_dir_beneath(dir, "link/"), -ELOOP);
-	TEST_EQ(vmmprof_open_dir_beneath(dir, "info"), -ENOTDIR);
+	TEST_EQ(open_dir_beneath(dir, "link"), -ELOOP);
+	TEST_EQ(open_dir_beneath(dir, "link/"), -ELOOP);
+	TEST_EQ(open_dir_beneath(dir, "info"), -ENOTDIR);
 	return 0;
 }
 
@@ -111,7 +110,7 @@ TEST(names_one_by_one_do_the_same)
 	int ret;
 
 	begin();
-	vmmprof_open_beneath_by_names = true;
+	open_beneath_by_names = true;
 	ret = nothing_outside();
 	return end() || ret;
 }
@@ -131,16 +130,16 @@ TEST(a_fifo_is_never_opened)
 	begin();
 	TEST_OK(inotify_add_watch(watch, at("in/pipe"), IN_OPEN) >= 0);
 	for (way = 0; way < 2; way++) {
-		vmmprof_open_beneath_by_names = way;
-		TEST_EQ(vmmprof_open_beneath(dir, "pipe"), -EINVAL);
+		open_beneath_by_names = way;
+		TEST_EQ(open_beneath(dir, "pipe"), -EINVAL);
 	}
-	TEST_EQ(vmmprof_open_named(AT_FDCWD, at("in/pipe"), 0), -EINVAL);
-	TEST_EQ(vmmprof_open_regular(AT_FDCWD, at("in/pipe"), 0), -EINVAL);
-	TEST_EQ(vmmprof_open_regular(dir, "pipe", O_NOFOLLOW), -EINVAL);
-	TEST_EQ(vmmprof_preopen_file(at("in/pipe")), 0);
+	TEST_EQ(open_named(AT_FDCWD, at("in/pipe"), 0), -EINVAL);
+	TEST_EQ(open_regular(AT_FDCWD, at("in/pipe"), 0), -EINVAL);
+	TEST_EQ(open_regular(dir, "pipe", O_NOFOLLOW), -EINVAL);
+	TEST_EQ(preopen_file(at("in/pipe")), 0);
 	TEST_OK(rename(at("in/pipe"), at("in/host")) == 0);
-	TEST_EQ(vmmprof_preopen_session(at("in")), 0);
-	TEST_OK(vmmprof_preopen_find(dir, "host", &fd));
+	TEST_EQ(preopen_session(at("in")), 0);
+	TEST_OK(preopen_find(dir, "host", &fd));
 	TEST_EQ(fd, -EINVAL);
 	TEST_OK(!was_opened(watch));
 	/* that it would have been seen */
@@ -158,18 +157,18 @@ TEST(of_a_session_nothing_else_is_there)
 	begin();
 	tree_put(base, "in/key", "private");
 	tree_put(base, "in/guests/key", "private");
-	TEST_EQ(vmmprof_preopen_session(at("in")), 0);
-	TEST_OK(vmmprof_preopen_find(dir, "info", &fd) && fd >= 0);
+	TEST_EQ(preopen_session(at("in")), 0);
+	TEST_OK(preopen_find(dir, "info", &fd) && fd >= 0);
 	close(fd);
-	TEST_OK(vmmprof_preopen_find(dir, "guests/a.bundle", &fd) && fd >= 0);
+	TEST_OK(preopen_find(dir, "guests/a.bundle", &fd) && fd >= 0);
 	close(fd);
-	TEST_EQ(vmmprof_open_regular(dir, "guests/b.bundle", 0), -ELOOP);
-	TEST_EQ(vmmprof_open_regular(dir, "key", 0), -ENOENT);
-	TEST_EQ(vmmprof_open_regular(dir, "guests/key", 0), -ENOENT);
-	TEST_EQ(vmmprof_open_regular(dir, "cpu-0.rec", 0), -ENOENT);
+	TEST_EQ(open_regular(dir, "guests/b.bundle", 0), -ELOOP);
+	TEST_EQ(open_regular(dir, "key", 0), -ENOENT);
+	TEST_EQ(open_regular(dir, "guests/key", 0), -ENOENT);
+	TEST_EQ(open_regular(dir, "cpu-0.rec", 0), -ENOENT);
 	TEST_OK(!rename(at("in/guests"), at("gone")) &&
 		!symlink(at("gone"), at("in/guests")));
-	TEST_EQ(vmmprof_open_regular(dir, "guests/c.bundle", 0), -ENOENT);
+	TEST_EQ(open_regular(dir, "guests/c.bundle", 0), -ENOENT);
 	return end();
 }
 
@@ -178,9 +177,9 @@ TEST(linked_bundles_are_told)
 	begin();
 	TEST_OK(!rename(at("in/guests"), at("gone")) &&
 		!symlink(at("gone"), at("in/guests")));
-	TEST_EQ(vmmprof_preopen_session(at("in")), 0);
-	TEST_EQ(vmmprof_open_regular(dir, "guests/a.bundle", 0), -ELOOP);
-	TEST_EQ(vmmprof_open_regular(dir, "cpu-0.rec", 0), -ENOENT);
+	TEST_EQ(preopen_session(at("in")), 0);
+	TEST_EQ(open_regular(dir, "guests/a.bundle", 0), -ELOOP);
+	TEST_EQ(open_regular(dir, "cpu-0.rec", 0), -ENOENT);
 	return end();
 }
 
@@ -189,19 +188,19 @@ TEST(only_roots_own_session_is_roots)
 	begin();
 	if (geteuid()) /* the rest is about other users' files */
 		return end();
-	TEST_EQ(vmmprof_preopen_session(at("in")), 0);
-	TEST_OK(vmmprof_preopen_is_roots(at("in")));
+	TEST_EQ(preopen_session(at("in")), 0);
+	TEST_OK(preopen_is_roots(at("in")));
 	TEST_OK(!chmod(at("in"), 0775));
-	TEST_OK(!vmmprof_preopen_is_roots(at("in")));
+	TEST_OK(!preopen_is_roots(at("in")));
 	TEST_OK(!chmod(at("in"), 0755) && !chmod(at("in/info"), 0666));
-	TEST_OK(!vmmprof_preopen_is_roots(at("in")));
+	TEST_OK(!preopen_is_roots(at("in")));
 	TEST_OK(!chmod(at("in/info"), 0644) && !chown(at("in/info"), 1234, 0));
-	TEST_OK(!vmmprof_preopen_is_roots(at("in")));
+	TEST_OK(!preopen_is_roots(at("in")));
 	TEST_OK(!chown(at("in/info"), 0, 0) && !chown(at("in"), 1234, 0));
-	TEST_OK(!vmmprof_preopen_is_roots(at("in")));
+	TEST_OK(!preopen_is_roots(at("in")));
 	TEST_OK(!chown(at("in"), 0, 0));
-	TEST_OK(vmmprof_preopen_is_roots(at("in")));
-	TEST_OK(!vmmprof_preopen_is_roots(at("out")));
+	TEST_OK(preopen_is_roots(at("in")));
+	TEST_OK(!preopen_is_roots(at("out")));
 	return end();
 }
 
@@ -214,20 +213,19 @@ TEST(root_opens_with_the_owners_rights)
 	st.st_uid = 1234;
 	st.st_gid = 1234;
 	st.st_mode = S_IFDIR | 0755;
-	TEST_EQ(vmmprof_owner_rights_begin(&st), 0);
+	TEST_EQ(owner_rights_begin(&st), 0);
 	if (!geteuid())
-		TEST_EQ(vmmprof_open_named(AT_FDCWD, at("out/secret"), 0),
-			-EACCES);
-	vmmprof_owner_rights_end();
-	TEST_OK(vmmprof_open_named(AT_FDCWD, at("out/secret"), 0) >= 0);
+		TEST_EQ(open_named(AT_FDCWD, at("out/secret"), 0), -EACCES);
+	owner_rights_end();
+	TEST_OK(open_named(AT_FDCWD, at("out/secret"), 0) >= 0);
 	return end();
 }
 
-static int walk_to(const char *path, bool follow, vmmprof_walk_fn *may,
+static int walk_to(const char *path, bool follow, path_walk_fn *may,
 		   const char *name)
 {
-	struct vmmprof_walked last;
-	int fd = vmmprof_walk(path, follow, may, &last);
+	struct walked last;
+	int fd = path_walk(path, follow, may, &last);
 
 	if (fd < 0)
 		return fd;
@@ -243,45 +241,36 @@ TEST(walks_follow_whose_links_may_be)
 	TEST_OK(!symlink("link", at("in/twice")) &&
 		!symlink("round", at("in/round")) &&
 		!symlink("/", at("in/root")));
-	TEST_EQ(walk_to(at("in/link/secret"), false, vmmprof_step_own,
-			"secret"),
-		0);
-	TEST_EQ(walk_to(at("in/twice/secret"), false, vmmprof_step_own,
-			"secret"),
-		0);
-	TEST_EQ(walk_to(at("in/twice"), true, vmmprof_step_own, "out"), 0);
-	TEST_EQ(walk_to(at("in/twice//"), false, vmmprof_step_own, "twice"), 0);
-	TEST_EQ(walk_to(at("in/none"), true, vmmprof_step_own, "none"), 0);
-	TEST_EQ(walk_to(at("in/none/x"), true, vmmprof_step_own, ""), -ENOENT);
-	TEST_EQ(walk_to(at("in/info/x"), true, vmmprof_step_own, ""), -ENOTDIR);
-	TEST_EQ(walk_to(at("in/round"), true, vmmprof_step_own, ""), -ELOOP);
-	TEST_EQ(walk_to(at("in/root"), true, vmmprof_step_own, "."), 0);
-	TEST_EQ(walk_to("/", true, vmmprof_step_own, "."), 0);
-	TEST_EQ(walk_to("", true, vmmprof_step_own, "."), -ENOENT);
-	TEST_EQ(walk_to("/proc/self/cwd/x", true, vmmprof_step_own, "x"), 0);
+	TEST_EQ(walk_to(at("in/link/secret"), false, step_own, "secret"), 0);
+	TEST_EQ(walk_to(at("in/twice/secret"), false, step_own, "secret"), 0);
+	TEST_EQ(walk_to(at("in/twice"), true, step_own, "out"), 0);
+	TEST_EQ(walk_to(at("in/twice//"), false, step_own, "twice"), 0);
+	TEST_EQ(walk_to(at("in/none"), true, step_own, "none"), 0);
+	TEST_EQ(walk_to(at("in/none/x"), true, step_own, ""), -ENOENT);
+	TEST_EQ(walk_to(at("in/info/x"), true, step_own, ""), -ENOTDIR);
+	TEST_EQ(walk_to(at("in/round"), true, step_own, ""), -ELOOP);
+	TEST_EQ(walk_to(at("in/root"), true, step_own, "."), 0);
+	TEST_EQ(walk_to("/", true, step_own, "."), 0);
+	TEST_EQ(walk_to("", true, step_own, "."), -ENOENT);
+	TEST_EQ(walk_to("/proc/self/cwd/x", true, step_own, "x"), 0);
 	TEST_OK(!chmod(at("out"), 0750) && !chdir(at("out")));
-	TEST_EQ(walk_to("/proc/self/cwd/x", true, vmmprof_step_public, ""),
-		-EACCES);
+	TEST_EQ(walk_to("/proc/self/cwd/x", true, step_public, ""), -EACCES);
 	TEST_OK(!chmod(at("out"), 0755) && !chdir("/"));
 	if (!geteuid()) {
 		TEST_OK(!lchown(at("in/link"), 1234, 1234));
-		TEST_EQ(walk_to(at("in/twice/secret"), false, vmmprof_step_own,
-				""),
+		TEST_EQ(walk_to(at("in/twice/secret"), false, step_own, ""),
 			-VMMPROF_ELINK);
 	}
-	TEST_EQ(walk_to(at("in/twice/secret"), true, vmmprof_step_public,
-			"secret"),
-		0);
-	fd = vmmprof_open_public(at("in/twice/secret"));
+	TEST_EQ(walk_to(at("in/twice/secret"), true, step_public, "secret"), 0);
+	fd = open_public_file(at("in/twice/secret"));
 	TEST_OK(fd >= 0);
 	close(fd);
-	TEST_EQ(vmmprof_open_public(at("in/twice")), -EINVAL);
-	TEST_EQ(vmmprof_open_public("etc/passwd"), -EACCES);
+	TEST_EQ(open_public_file(at("in/twice")), -EINVAL);
+	TEST_EQ(open_public_file("etc/passwd"), -EACCES);
 	TEST_OK(!chmod(at("out/secret"), 0640));
-	TEST_EQ(vmmprof_open_public(at("in/twice/secret")), -EACCES);
+	TEST_EQ(open_public_file(at("in/twice/secret")), -EACCES);
 	TEST_OK(!chmod(at("out/secret"), 0644) && !chmod(at("out"), 0750));
-	TEST_EQ(vmmprof_open_public(at("in/twice/secret")), -EACCES);
-	TEST_EQ(walk_to(at("in/twice/secret"), true, vmmprof_step_public, ""),
-		-EACCES);
+	TEST_EQ(open_public_file(at("in/twice/secret")), -EACCES);
+	TEST_EQ(walk_to(at("in/twice/secret"), true, step_public, ""), -EACCES);
 	return end();
 }

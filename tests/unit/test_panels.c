@@ -13,12 +13,12 @@
 #include "tui/panels.h"
 
 struct shown {
-	struct vmmprof_analysis a;
-	struct vmmprof_timeline tl;
-	struct vmmprof_slices slices;
-	struct vmmprof_names names;
-	struct vmmprof_panels p;
-	struct vmmprof_grid g;
+	struct analysis a;
+	struct timeline tl;
+	struct slices slices;
+	struct names names;
+	struct panels p;
+	struct grid g;
 	char dir[64];
 };
 
@@ -38,33 +38,32 @@ static int open_session(struct shown *s, const char *data)
 	if (system(cmd))
 		return -EIO;
 	strcat(s->dir, "/s");
-	return vmmprof_analysis_open(&s->a, s->dir, NULL, 0) ?:
-		       vmmprof_timeline_init(&s->tl, &s->a, false);
+	return analysis_open(&s->a, s->dir, NULL, 0) ?:
+		       timeline_init(&s->tl, &s->a, false);
 }
 
 static int pass(struct shown *s)
 {
-	unsigned int keep = VMMPROF_KEEP_ADDR | VMMPROF_KEEP_LAST;
+	unsigned int keep = KEEP_ADDR | KEEP_LAST;
 	int ret;
 
-	vmmprof_slices_init(&s->slices, &s->tl, s->tl.begin, s->tl.end);
-	ret = vmmprof_analysis_run(&s->a, keep, vmmprof_slices_record,
-				   &s->slices);
-	return ret				       ?:
-		       vmmprof_timeline_finish(&s->tl) ?:
-		       vmmprof_slices_finish(&s->slices, s->tl.end);
+	slices_init(&s->slices, &s->tl, s->tl.begin, s->tl.end);
+	ret = analysis_run(&s->a, keep, slices_record, &s->slices);
+	return ret			       ?:
+		       timeline_finish(&s->tl) ?:
+		       slices_finish(&s->slices, s->tl.end);
 }
 
 static void close_session(struct shown *s)
 {
 	char cmd[128];
 
-	vmmprof_grid_deinit(&s->g);
-	vmmprof_panels_deinit(&s->p);
-	vmmprof_names_deinit(&s->names);
-	vmmprof_slices_deinit(&s->slices);
-	vmmprof_timeline_deinit(&s->tl);
-	vmmprof_analysis_close(&s->a);
+	grid_deinit(&s->g);
+	panels_deinit(&s->p);
+	names_deinit(&s->names);
+	slices_deinit(&s->slices);
+	timeline_deinit(&s->tl);
+	analysis_close(&s->a);
 	snprintf(cmd, sizeof(cmd), "rm -r %.*s", (int)strlen(s->dir) - 2,
 		 s->dir);
 	if (system(cmd))
@@ -73,38 +72,37 @@ static void close_session(struct shown *s)
 
 static int show(struct shown *s, const char *data, __u32 w, __u32 h)
 {
-	return open_session(s, data)			    ?:
-		       pass(s)				    ?:
-		       vmmprof_names_init(&s->names, &s->a) ?:
-		       vmmprof_panels_init(&s->p, &s->tl, &s->slices, &s->names) ?:
-		       (s->p.title = "test",
-			vmmprof_grid_init(&s->g, w, h, true));
+	return open_session(s, data)					 ?:
+		       pass(s)						 ?:
+		       names_init(&s->names, &s->a)			 ?:
+		       panels_init(&s->p, &s->tl, &s->slices, &s->names) ?:
+		       (s->p.title = "test", grid_init(&s->g, w, h, true));
 }
 
-/* Everything that vmmprof_slices_apply() makes, in one array. */
-static __u64 *sums(struct vmmprof_timeline *tl, size_t *nr)
+/* Everything that slices_apply() makes, in one array. */
+static __u64 *sums(struct timeline *tl, size_t *nr)
 {
-	struct vmmprof_profile *p = &tl->a->profile;
+	struct profile *p = &tl->a->profile;
 	__u64 *v, *at;
 	size_t i;
 
-	*nr = p->nr + tl->nr * (VMMPROF_NR_STATES + VMMPROF_NR_ON_CPU + 1) +
-	      2 * tl->culprits.nr_thefts;
+	*nr = p->nr + tl->nr * (NR_STATES + NR_ON_CPU + 1) +
+	      2 * tl->thieves.nr_stolen;
 	v = calloc(*nr + 1, sizeof(*v));
 	at = v;
 	for (i = 0; i < p->nr; i++)
 		*at++ = p->cells[i].samples;
 	for (i = 0; i < tl->nr; i++) {
 		memcpy(at, tl->tracks[i]->ticks, sizeof(tl->tracks[i]->ticks));
-		at += VMMPROF_NR_STATES;
+		at += NR_STATES;
 		memcpy(at, tl->tracks[i]->on_cpu,
 		       sizeof(tl->tracks[i]->on_cpu));
-		at += VMMPROF_NR_ON_CPU;
+		at += NR_ON_CPU;
 		*at++ = tl->tracks[i]->idle;
 	}
-	for (i = 0; i < tl->culprits.nr_thefts; i++) {
-		*at++ = tl->culprits.thefts[i].preempted;
-		*at++ = tl->culprits.thefts[i].woken;
+	for (i = 0; i < tl->thieves.nr_stolen; i++) {
+		*at++ = tl->thieves.stolen[i].preempted;
+		*at++ = tl->thieves.stolen[i].woken;
 	}
 	return v;
 }
@@ -119,7 +117,7 @@ TEST(the_whole_time_has_the_sums_of_the_pass)
 	TEST_EQ(pass(&s), 0);
 	was = sums(&s.tl, &nr);
 	TEST_OK(nr > 500);
-	vmmprof_slices_apply(&s.slices, 0, VMMPROF_SLICES - 1);
+	slices_apply(&s.slices, 0, VMMPROF_SLICES - 1);
 	is = sums(&s.tl, &nr);
 	for (i = 0; i < nr; i++)
 		TEST_EQ(is[i], was[i]);
@@ -139,7 +137,7 @@ TEST(parts_of_the_time_sum_to_the_whole)
 	TEST_EQ(pass(&s), 0);
 	whole = sums(&s.tl, &nr);
 	for (k = 0; k < VMMPROF_SLICES; k += 64) {
-		vmmprof_slices_apply(&s.slices, k, k + 63);
+		slices_apply(&s.slices, k, k + 63);
 		part = sums(&s.tl, &nr);
 		for (i = 0; i < nr; i++)
 			whole[i] -= part[i];
@@ -161,7 +159,7 @@ TEST(states_of_a_stretch_are_those_of_the_schedule)
 	/* steal.txt: beta's vCPU waits from 0.3 s to 0.72 s at one go. */
 	TEST_EQ(open_session(&s, "steal.txt"), 0);
 	TEST_EQ(pass(&s), 0);
-	vmmprof_slices_steal(&s.slices, 1, VMMPROF_NONE, steal, all);
+	slices_steal(&s.slices, 1, VMMPROF_NONE, steal, all);
 	for (i = 160; i < 360; i++) {
 		TEST_EQ(steal[i], all[i]);
 		TEST_EQ(all[i], s.slices.width);
@@ -172,10 +170,10 @@ TEST(states_of_a_stretch_are_those_of_the_schedule)
 
 static bool key(struct shown *s, __u32 k)
 {
-	struct vmmprof_tui_event ev = { .key = k };
-	bool go_on = vmmprof_panels_key(&s->p, &ev);
+	struct tui_event ev = { .key = k };
+	bool go_on = panels_key(&s->p, &ev);
 
-	vmmprof_panels_draw(&s->p, &s->g);
+	panels_draw(&s->p, &s->g);
 	return go_on;
 }
 
@@ -183,7 +181,7 @@ static const char *line(struct shown *s, __u32 y)
 {
 	static char text[2048];
 
-	vmmprof_grid_line(&s->g, y, text, sizeof(text));
+	grid_line(&s->g, y, text, sizeof(text));
 	return text;
 }
 
@@ -202,35 +200,35 @@ TEST(enter_leads_from_guest_to_function_and_escape_back)
 	struct shown s;
 
 	TEST_EQ(show(&s, "two-guests.txt", 80, 24), 0);
-	vmmprof_panels_draw(&s.p, &s.g);
+	panels_draw(&s.p, &s.g);
 	TEST_STR(line(&s, 1), "VMs");
 	TEST_OK(has(&s, "[alpha]"));
-	key(&s, VMMPROF_KEY_DOWN); /* alpha */
+	key(&s, TUI_KEY_DOWN); /* alpha */
 	TEST_OK(has(&s, "alpha_work") || has(&s, "schedule"));
-	key(&s, VMMPROF_KEY_ENTER);
+	key(&s, TUI_KEY_ENTER);
 	TEST_STR(line(&s, 1), "VMs > alpha");
-	key(&s, VMMPROF_KEY_DOWN);
-	key(&s, VMMPROF_KEY_ENTER);
+	key(&s, TUI_KEY_DOWN);
+	key(&s, TUI_KEY_ENTER);
 	TEST_STR(line(&s, 1), "VMs > alpha > vCPU 0");
-	key(&s, VMMPROF_KEY_DOWN);
-	key(&s, VMMPROF_KEY_ENTER);
-	TEST_EQ(s.p.level, VMMPROF_LEVEL_FUNCTIONS);
-	key(&s, VMMPROF_KEY_DOWN);
+	key(&s, TUI_KEY_DOWN);
+	key(&s, TUI_KEY_ENTER);
+	TEST_EQ(s.p.level, LEVEL_FUNCTIONS);
+	key(&s, TUI_KEY_DOWN);
 	TEST_OK(has(&s, "vCPU"));
-	key(&s, VMMPROF_KEY_ENTER); /* below are instructions */
-	TEST_EQ(s.p.level, VMMPROF_LEVEL_FUNCTIONS);
+	key(&s, TUI_KEY_ENTER); /* below are instructions */
+	TEST_EQ(s.p.level, LEVEL_FUNCTIONS);
 	TEST_OK(s.p.code.open);
-	key(&s, VMMPROF_KEY_ESC);
+	key(&s, TUI_KEY_ESC);
 	TEST_OK(!s.p.code.open);
-	TEST_EQ(s.p.level, VMMPROF_LEVEL_FUNCTIONS);
-	key(&s, VMMPROF_KEY_ESC);
+	TEST_EQ(s.p.level, LEVEL_FUNCTIONS);
+	key(&s, TUI_KEY_ESC);
 	TEST_STR(line(&s, 1), "VMs > alpha > vCPU 0");
 	TEST_EQ(s.p.pane[0].cur, 1);
 	key(&s, 'q');
 	key(&s, 'q');
 	TEST_STR(line(&s, 1), "VMs");
 	TEST_EQ(s.p.pane[0].cur, 1);
-	TEST_OK(key(&s, VMMPROF_KEY_ESC)); /* does not end it */
+	TEST_OK(key(&s, TUI_KEY_ESC)); /* does not end it */
 	TEST_OK(!key(&s, 'q'));
 	close_session(&s);
 	return 0;
@@ -244,7 +242,7 @@ TEST(a_filter_hides_rows_and_keeps_their_numbers)
 	TEST_EQ(show(&s, "two-guests.txt", 80, 24), 0);
 	total = s.p.table.total;
 	TEST_OK(s.p.pane[1].nr > 2);
-	key(&s, VMMPROF_KEY_TAB);
+	key(&s, TUI_KEY_TAB);
 	key(&s, '/');
 	key(&s, 'B');
 	key(&s, 'e');
@@ -254,10 +252,10 @@ TEST(a_filter_hides_rows_and_keeps_their_numbers)
 	TEST_OK(has(&s, "[beta]"));
 	TEST_OK(!has(&s, "[alpha]"));
 	TEST_EQ(s.p.table.total, total);
-	key(&s, VMMPROF_KEY_ENTER);
+	key(&s, TUI_KEY_ENTER);
 	TEST_OK(!s.p.editing);
 	key(&s, '/');
-	key(&s, VMMPROF_KEY_ESC);
+	key(&s, TUI_KEY_ESC);
 	TEST_OK(has(&s, "[alpha]"));
 	close_session(&s);
 	return 0;
@@ -271,10 +269,10 @@ TEST(a_marked_stretch_filters_everything)
 
 	TEST_EQ(show(&s, "steal.txt", 80, 24), 0);
 	all = s.a.profile.samples;
-	key(&s, VMMPROF_KEY_RIGHT);
+	key(&s, TUI_KEY_RIGHT);
 	key(&s, 'm');
 	for (i = 0; i < 20; i++)
-		key(&s, VMMPROF_KEY_RIGHT);
+		key(&s, TUI_KEY_RIGHT);
 	TEST_OK(has(&s, "from 0.016 s"));
 	key(&s, 'm');
 	part = s.a.profile.samples;
@@ -306,11 +304,11 @@ static __u64 code_samples(const struct shown *s)
 /* Enter on each function of each row; *sum: their samples. */
 static int enter_all(struct shown *s, __u64 *sum)
 {
-	const struct vmmprof_cell *c;
+	const struct bucket *c;
 	size_t i, k;
 
 	*sum = 0;
-	key(s, VMMPROF_KEY_HOME);
+	key(s, TUI_KEY_HOME);
 	for (i = 0; i < s->p.nr_rows; i++) {
 		for (k = 0; k < s->p.pane[1].nr; k++) {
 			c = &s->p.table.rows.cells[s->p.shown[k]];
@@ -318,7 +316,7 @@ static int enter_all(struct shown *s, __u64 *sum)
 				continue; /* a guest's row in the host's view */
 			s->p.focus = FOCUS_LOWER;
 			s->p.pane[1].cur = k;
-			TEST_OK(key(s, VMMPROF_KEY_ENTER));
+			TEST_OK(key(s, TUI_KEY_ENTER));
 			TEST_OK(s->p.code.open);
 			if (c->key.func != VMMPROF_NONE) {
 				TEST_EQ(code_samples(s), c->samples);
@@ -331,7 +329,7 @@ static int enter_all(struct shown *s, __u64 *sum)
 			TEST_OK(!s->p.code.open);
 		}
 		s->p.focus = FOCUS_UPPER;
-		key(s, VMMPROF_KEY_DOWN);
+		key(s, TUI_KEY_DOWN);
 	}
 	return 0;
 }
@@ -344,7 +342,7 @@ TEST(instructions_have_the_samples_of_each_function)
 	TEST_EQ(show(&s, "two-guests.txt", 80, 24), 0);
 	TEST_EQ(enter_all(&s, &all), 0);
 	s.p.last = VMMPROF_SLICES / 2;
-	vmmprof_panels_refresh(&s.p);
+	panels_refresh(&s.p);
 	TEST_EQ(enter_all(&s, &part), 0);
 	TEST_OK(part && part < all);
 	close_session(&s);
@@ -354,7 +352,7 @@ TEST(instructions_have_the_samples_of_each_function)
 TEST(no_order_of_keys_and_sizes_harms)
 {
 	static const char letters[] = "q?/smexpQh inN";
-	struct vmmprof_tui_event ev = { 0 };
+	struct tui_event ev = { 0 };
 	struct shown s;
 	int i, k;
 
@@ -365,16 +363,15 @@ TEST(no_order_of_keys_and_sizes_harms)
 		ev.x = random() % 210;
 		ev.y = random() % 70;
 		ev.key = k < 14 ? (__u32)letters[k] :
-			 k < 32 ? VMMPROF_KEY_FIRST + 1 + k - 14 :
-			 k < 38 ? VMMPROF_KEY_F + k - 31 :
+			 k < 32 ? TUI_KEY_FIRST + 1 + k - 14 :
+			 k < 38 ? TUI_KEY_F + k - 31 :
 				  (__u32)' ' + random() % 95;
-		vmmprof_panels_key(&s.p, &ev);
+		panels_key(&s.p, &ev);
 		if (k == 42) {
-			vmmprof_grid_deinit(&s.g);
-			TEST_EQ(vmmprof_grid_init(&s.g, ev.x, ev.y, ev.x & 1),
-				0);
+			grid_deinit(&s.g);
+			TEST_EQ(grid_init(&s.g, ev.x, ev.y, ev.x & 1), 0);
 		}
-		vmmprof_panels_draw(&s.p, &s.g);
+		panels_draw(&s.p, &s.g);
 		TEST_EQ(s.p.err, 0);
 	}
 	close_session(&s);
@@ -383,27 +380,27 @@ TEST(no_order_of_keys_and_sizes_harms)
 
 TEST(a_grid_holds_wide_and_foreign_characters)
 {
-	struct vmmprof_grid g;
+	struct grid g;
 	char text[64];
 
 	setlocale(LC_CTYPE, "C.UTF-8");
-	TEST_EQ(vmmprof_grid_init(&g, 8, 2, true), 0);
-	vmmprof_grid_text(&g, 0, 0, 8, 0, "a\u4e2d\u00e9z");
-	vmmprof_grid_line(&g, 0, text, sizeof(text));
+	TEST_EQ(grid_init(&g, 8, 2, true), 0);
+	grid_text(&g, 0, 0, 8, 0, "a\u4e2d\u00e9z");
+	grid_line(&g, 0, text, sizeof(text));
 	TEST_STR(text, "a\u4e2d\u00e9z");
 	TEST_EQ(g.cells[2].code, 0);
 	TEST_EQ(g.cells[3].code, 0xe9);
-	vmmprof_grid_text(&g, 6, 1, 9, 0, "abc\u4e2d");
-	vmmprof_grid_line(&g, 1, text, sizeof(text));
+	grid_text(&g, 6, 1, 9, 0, "abc\u4e2d");
+	grid_line(&g, 1, text, sizeof(text));
 	TEST_STR(text, "      ab");
-	vmmprof_grid_text(&g, 0, 1, 3, 0, "\x1b[\xff");
-	vmmprof_grid_line(&g, 1, text, sizeof(text));
+	grid_text(&g, 0, 1, 3, 0, "\x1b[\xff");
+	grid_line(&g, 1, text, sizeof(text));
 	TEST_STR(text, "?[?   ab");
 	g.utf8 = false;
-	vmmprof_grid_text(&g, 0, 1, 3, 0, "\u00e9\u4e2d.");
-	vmmprof_grid_line(&g, 1, text, sizeof(text));
+	grid_text(&g, 0, 1, 3, 0, "\u00e9\u4e2d.");
+	grid_line(&g, 1, text, sizeof(text));
 	TEST_STR(text, "??.   ab");
-	vmmprof_grid_deinit(&g);
+	grid_deinit(&g);
 	return 0;
 }
 
@@ -411,22 +408,22 @@ TEST(a_screen_from_a_reader_taken_over_has_no_control_characters)
 {
 	static const __u32 bad[] = { 0x1b,     0x9b,   0x202e, 0xe000,
 				     0x110000, 0x0301, 0x4e2d, 0xffffffff };
-	struct vmmprof_tui_head head;
-	struct vmmprof_grid sent, got = { .utf8 = true };
+	struct tui_head head;
+	struct grid sent, got = { .utf8 = true };
 	int pair[2];
 	size_t i;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-	TEST_EQ(vmmprof_grid_init(&sent, 10, 2, true), 0);
+	TEST_EQ(grid_init(&sent, 10, 2, true), 0);
 	for (i = 0; i < 8; i++) {
 		sent.cells[i].code = bad[i];
 		sent.cells[i].style = 1000 + i;
 	}
-	vmmprof_grid_text(&sent, 0, 1, 10, 0, "ok\u4e2d\u00e9\u2588");
-	TEST_EQ(vmmprof_tui_send(pair[0], &sent), 0);
-	TEST_EQ(vmmprof_tui_read(pair[1], &head, sizeof(head)), 0);
-	TEST_EQ(vmmprof_tui_receive(pair[1], &head, &got), 0);
+	grid_text(&sent, 0, 1, 10, 0, "ok\u4e2d\u00e9\u2588");
+	TEST_EQ(tui_send(pair[0], &sent), 0);
+	TEST_EQ(tui_read(pair[1], &head, sizeof(head)), 0);
+	TEST_EQ(tui_receive(pair[1], &head, &got), 0);
 	for (i = 0; i < 8; i++) {
 		TEST_EQ(got.cells[i].code, '?');
 		TEST_EQ(got.cells[i].style, 0);
@@ -435,13 +432,13 @@ TEST(a_screen_from_a_reader_taken_over_has_no_control_characters)
 		       10 * sizeof(*got.cells)),
 		0);
 	head.w = 100000;
-	TEST_EQ(vmmprof_tui_receive(pair[1], &head, &got), -EPROTO);
+	TEST_EQ(tui_receive(pair[1], &head, &got), -EPROTO);
 	head.say = 7;
-	TEST_EQ(vmmprof_tui_receive(pair[1], &head, &got), -EPROTO);
+	TEST_EQ(tui_receive(pair[1], &head, &got), -EPROTO);
 	close(pair[0]);
-	TEST_EQ(vmmprof_tui_read(pair[1], &head, sizeof(head)), -EPIPE);
+	TEST_EQ(tui_read(pair[1], &head, sizeof(head)), -EPIPE);
 	close(pair[1]);
-	vmmprof_grid_deinit(&sent);
-	vmmprof_grid_deinit(&got);
+	grid_deinit(&sent);
+	grid_deinit(&got);
 	return 0;
 }

@@ -16,7 +16,7 @@ TEST(procmaps_reads_a_line_of_maps)
 {
 	char line[] =
 		"7f00a000-7f00b000 r-xp 00001000 08:1f 1234      /tmp/a b\\012c (deleted)\n";
-	struct vmmprof_mmap_event ev;
+	struct mmap_event ev;
 
 	TEST_EQ(parse_maps_line(line, &ev), 1);
 	TEST_EQ(ev.start, 0x7f00a000);
@@ -34,7 +34,7 @@ TEST(procmaps_tells_executable_and_anonymous)
 	char jit[] = "7f00a000-7f00b000 rwxp 00000000 00:00 0 ";
 	char bad[] = "7f00b000-7f00a000 rwxp 00000000 00:00 0 ";
 	char cut[] = "7f00b000-7f00";
-	struct vmmprof_mmap_event ev;
+	struct mmap_event ev;
 
 	TEST_EQ(parse_maps_line(data, &ev), 0);
 	TEST_EQ(parse_maps_line(jit, &ev), 1);
@@ -63,7 +63,7 @@ TEST(procmaps_reads_stat_with_any_name)
 }
 
 /* A writer into a file that exists only by its descriptor. */
-static int writer(struct vmmprof_itemwriter *w, int *fd)
+static int writer(struct item_writer *w, int *fd)
 {
 	char dir[] = "/tmp/vmmprof-XXXXXX", path[64];
 	int err;
@@ -71,7 +71,7 @@ static int writer(struct vmmprof_itemwriter *w, int *fd)
 	if (!mkdtemp(dir))
 		return -errno;
 	snprintf(path, sizeof(path), "%s/maps", dir);
-	err = vmmprof_itemwriter_open(w, AT_FDCWD, path, VMMPROF_FILE_MAPS);
+	err = item_writer_open(w, AT_FDCWD, path, VMMPROF_FILE_MAPS);
 	*fd = err ? -1 : open(path, O_RDONLY);
 	unlink(path);
 	rmdir(dir);
@@ -109,32 +109,32 @@ static void look(const struct vmmprof_item_hdr *hdr, __u32 pid, struct found *f,
 static int search(int fd, __u32 pid, struct found *ret)
 {
 	const struct vmmprof_item_hdr *hdr;
-	struct vmmprof_items it;
+	struct items it;
 	__u32 nr_files = 0;
 
 	memset(ret, 0, sizeof(*ret));
-	TEST_EQ(vmmprof_items_init(&it, fd, VMMPROF_FILE_MAPS), 0);
-	while (vmmprof_items_next(&it, &hdr) == 1)
+	TEST_EQ(items_init(&it, fd, VMMPROF_FILE_MAPS), 0);
+	while (items_next(&it, &hdr) == 1)
 		look(hdr, pid, ret, &nr_files);
 	TEST_OK(it.ended && !it.cut);
-	vmmprof_items_deinit(&it);
+	items_deinit(&it);
 	return 0;
 }
 
 TEST(procmaps_scan_writes_this_process)
 {
-	struct vmmprof_procmaps_stat stat;
-	struct vmmprof_itemwriter w;
-	struct vmmprof_procmaps *pm;
+	struct proc_maps_stat stat;
+	struct item_writer w;
+	struct proc_maps *pm;
 	struct found f;
 	int fd;
 
 	TEST_EQ(writer(&w, &fd), 0);
-	TEST_EQ(vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm), 0);
-	TEST_EQ(vmmprof_procmaps_scan(pm), 0);
-	vmmprof_procmaps_stat(pm, &stat);
-	vmmprof_procmaps_destroy(pm);
-	TEST_EQ(vmmprof_itemwriter_close(&w, true), 0);
+	TEST_EQ(proc_maps_create(&w, &symlimits_host, &pm), 0);
+	TEST_EQ(proc_maps_scan(pm), 0);
+	proc_maps_stat(pm, &stat);
+	proc_maps_destroy(pm);
+	TEST_EQ(item_writer_close(&w, true), 0);
 	TEST_EQ(search(fd, getpid(), &f), 0);
 	TEST_EQ(f.proc, 1);
 	TEST_OK(f.exec_maps >= 3); /* program, libc, ld.so, [vdso] */
@@ -146,19 +146,19 @@ TEST(procmaps_scan_writes_this_process)
 
 TEST(sideband_sees_a_process_that_came_and_went)
 {
-	struct vmmprof_itemwriter w;
-	struct vmmprof_procmaps *pm;
-	struct vmmprof_sideband *sb;
+	struct item_writer w;
+	struct proc_maps *pm;
+	struct sideband *sb;
 	struct found f;
 	int fd, err, pid;
 
 	TEST_EQ(writer(&w, &fd), 0);
-	TEST_EQ(vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm), 0);
-	err = vmmprof_sideband_open(pm, &sb);
+	TEST_EQ(proc_maps_create(&w, &symlimits_host, &pm), 0);
+	err = sideband_open(pm, &sb);
 	if (err == -EACCES || err == -EPERM || err == -ENOENT) {
 		printf("# skipped: perf_event_open: %s\n", strerror(-err));
-		vmmprof_procmaps_destroy(pm);
-		vmmprof_itemwriter_close(&w, true);
+		proc_maps_destroy(pm);
+		item_writer_close(&w, true);
 		return 0;
 	}
 	TEST_EQ(err, 0);
@@ -168,12 +168,12 @@ TEST(sideband_sees_a_process_that_came_and_went)
 		_exit(1);
 	}
 	TEST_EQ(waitpid(pid, NULL, 0), pid);
-	TEST_EQ(vmmprof_sideband_read(sb), 0);
-	TEST_EQ(vmmprof_sideband_lost(sb), 0);
-	TEST_EQ(vmmprof_procmaps_run(pm, 30000), 0);
-	TEST_EQ(vmmprof_sideband_close(sb, &w), 0);
-	vmmprof_procmaps_destroy(pm);
-	TEST_EQ(vmmprof_itemwriter_close(&w, true), 0);
+	TEST_EQ(sideband_read(sb), 0);
+	TEST_EQ(sideband_lost(sb), 0);
+	TEST_EQ(proc_maps_run(pm, 30000), 0);
+	TEST_EQ(sideband_close(sb, &w), 0);
+	proc_maps_destroy(pm);
+	TEST_EQ(item_writer_close(&w, true), 0);
 	TEST_EQ(search(fd, pid, &f), 0);
 	TEST_EQ(f.exec, 1);
 	TEST_EQ(f.drop, 1);
@@ -187,10 +187,10 @@ TEST(sideband_sees_a_process_that_came_and_went)
 TEST(procmaps_reads_deleted_files)
 {
 	char path[] = "/tmp/vmmprof-deleted-XXXXXX", buf[65536];
-	struct vmmprof_procmaps_stat before, after;
+	struct proc_maps_stat before, after;
 	int from = open("/proc/self/exe", O_RDONLY), to = mkstemp(path), fd;
-	struct vmmprof_itemwriter w;
-	struct vmmprof_procmaps *pm;
+	struct item_writer w;
+	struct proc_maps *pm;
 	ssize_t n;
 	void *p;
 
@@ -203,16 +203,16 @@ TEST(procmaps_reads_deleted_files)
 	unlink(path);
 
 	TEST_EQ(writer(&w, &fd), 0);
-	TEST_EQ(vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm), 0);
-	vmmprof_procmaps_stat(pm, &before);
+	TEST_EQ(proc_maps_create(&w, &symlimits_host, &pm), 0);
+	proc_maps_stat(pm, &before);
 	snprintf(buf, sizeof(buf), "/proc/%d/maps", getpid());
 	TEST_OK(scan_maps(pm, buf, getpid(), 0, false) > 0);
-	TEST_EQ(vmmprof_procmaps_run(pm, 30000), 0);
-	vmmprof_procmaps_stat(pm, &after);
+	TEST_EQ(proc_maps_run(pm, 30000), 0);
+	proc_maps_stat(pm, &after);
 	TEST_EQ(after.unread, before.unread);
 	munmap(p, 4096);
-	vmmprof_procmaps_destroy(pm);
-	vmmprof_itemwriter_close(&w, true);
+	proc_maps_destroy(pm);
+	item_writer_close(&w, true);
 	close(fd);
 	return 0;
 }
@@ -221,12 +221,12 @@ TEST(procmaps_reads_deleted_files)
 static int maps_at(int fd, const void *addr, struct vmmprof_maps_map *ret)
 {
 	const struct vmmprof_item_hdr *hdr;
-	struct vmmprof_items it;
+	struct items it;
 	int nr = 0;
 
-	if (vmmprof_items_init(&it, fd, VMMPROF_FILE_MAPS))
+	if (items_init(&it, fd, VMMPROF_FILE_MAPS))
 		return -1;
-	while (vmmprof_items_next(&it, &hdr) == 1) {
+	while (items_next(&it, &hdr) == 1) {
 		const struct vmmprof_maps_map *m = (const void *)hdr;
 
 		if (hdr->type != VMMPROF_MAPS_MAP ||
@@ -235,7 +235,7 @@ static int maps_at(int fd, const void *addr, struct vmmprof_maps_map *ret)
 		*ret = *m;
 		nr++;
 	}
-	vmmprof_items_deinit(&it);
+	items_deinit(&it);
 	return nr;
 }
 
@@ -245,11 +245,11 @@ static int maps_at(int fd, const void *addr, struct vmmprof_maps_map *ret)
  */
 static int remapped(__u64 third_page, bool event, struct vmmprof_maps_map *ret)
 {
-	struct vmmprof_mmap_event ev = { .pid = getpid(), .path = "//anon" };
+	struct mmap_event ev = { .pid = getpid(), .path = "//anon" };
 	int exe = open("/proc/self/exe", O_RDONLY), fd, nr;
 	const int prot = PROT_READ | PROT_EXEC;
-	struct vmmprof_itemwriter w;
-	struct vmmprof_procmaps *pm;
+	struct item_writer w;
+	struct proc_maps *pm;
 	char *p, path[40];
 
 	/* room around, so that nothing else is a neighbour */
@@ -259,21 +259,19 @@ static int remapped(__u64 third_page, bool event, struct vmmprof_maps_map *ret)
 	     0);
 	mmap(p + 12288, 4096, prot, MAP_PRIVATE | MAP_FIXED, exe, third_page);
 	close(exe);
-	if (writer(&w, &fd) ||
-	    vmmprof_procmaps_create(&w, &vmmprof_symlimits_host, &pm))
+	if (writer(&w, &fd) || proc_maps_create(&w, &symlimits_host, &pm))
 		return -1;
 	snprintf(path, sizeof(path), "/proc/%d/maps", getpid());
 	ev.start = (uintptr_t)p + 8192;
 	ev.end = ev.start + 4096;
 	ev.ns = 5;
-	if (event &&
-	    (vmmprof_procmaps_mmap(pm, &ev) || vmmprof_procmaps_tick(pm, true)))
+	if (event && (proc_maps_mmap(pm, &ev) || proc_maps_tick(pm, true)))
 		return -1;
 	if (!event && (scan_maps(pm, path, getpid(), 0, false) <= 0 ||
-		       vmmprof_procmaps_run(pm, 30000)))
+		       proc_maps_run(pm, 30000)))
 		return -1;
-	vmmprof_procmaps_destroy(pm);
-	vmmprof_itemwriter_close(&w, true);
+	proc_maps_destroy(pm);
+	item_writer_close(&w, true);
 	nr = maps_at(fd, p + 8192, ret);
 	munmap(p, 5 * 4096);
 	close(fd);

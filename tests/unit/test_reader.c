@@ -10,43 +10,43 @@
 
 static struct build b;
 
-static int count(const struct build *f, struct vmmprof_reader *r)
+static int count(const struct build *f, struct reader *r)
 {
 	const struct vmmprof_rec_hdr *rec;
 	int n = 0, ret;
 
-	ret = vmmprof_reader_init_mem(r, f->data, f->size);
+	ret = reader_init_mem(r, f->data, f->size);
 	if (ret)
 		return ret;
-	while ((ret = vmmprof_reader_next(r, &rec)) > 0)
+	while ((ret = reader_next(r, &rec)) > 0)
 		n++;
-	vmmprof_reader_deinit(r);
+	reader_deinit(r);
 	return ret ? ret : n;
 }
 
 TEST(reader_returns_records_in_order)
 {
 	const struct vmmprof_rec_hdr *rec;
-	struct vmmprof_reader r;
+	struct reader r;
 
 	build_header(&b, VMMPROF_FILE_RECORDS);
 	build_sample(&b, 10, 0);
 	build_sample(&b, 20, 0);
-	TEST_EQ(vmmprof_reader_init_mem(&r, b.data, b.size), 0);
-	TEST_EQ(vmmprof_reader_next(&r, &rec), 1);
+	TEST_EQ(reader_init_mem(&r, b.data, b.size), 0);
+	TEST_EQ(reader_next(&r, &rec), 1);
 	TEST_EQ(rec->tsc, 10);
-	TEST_EQ(vmmprof_reader_next(&r, &rec), 1);
+	TEST_EQ(reader_next(&r, &rec), 1);
 	TEST_EQ(rec->tsc, 20);
-	TEST_EQ(vmmprof_reader_next(&r, &rec), 0);
+	TEST_EQ(reader_next(&r, &rec), 0);
 	TEST_EQ(r.cut, 0);
-	vmmprof_reader_deinit(&r);
+	reader_deinit(&r);
 	return 0;
 }
 
 TEST(reader_refuses_size_past_end_as_cut)
 {
 	struct vmmprof_rec_sample *s;
-	struct vmmprof_reader r;
+	struct reader r;
 
 	build_header(&b, VMMPROF_FILE_RECORDS);
 	build_sample(&b, 10, 0);
@@ -61,7 +61,7 @@ TEST(reader_refuses_sizes_that_break_the_format)
 {
 	static const __u16 bad[] = { 0, 8, 15, 64, 80, 95, 104 };
 	struct vmmprof_rec_sample *s;
-	struct vmmprof_reader r;
+	struct reader r;
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -79,7 +79,7 @@ TEST(reader_skips_unknown_types_and_longer_records)
 {
 	struct vmmprof_rec_hdr unknown = { 999, 48, 0, 15 };
 	struct vmmprof_rec_sample *s;
-	struct vmmprof_reader r;
+	struct reader r;
 
 	build_header(&b, VMMPROF_FILE_RECORDS);
 	s = build_sample(&b, 10, 0);
@@ -95,7 +95,7 @@ TEST(reader_skips_unknown_types_and_longer_records)
 
 TEST(reader_survives_truncation_at_every_byte)
 {
-	struct vmmprof_reader r;
+	struct reader r;
 	struct build cut;
 	int i, want;
 
@@ -113,7 +113,7 @@ TEST(reader_survives_truncation_at_every_byte)
 TEST(reader_tells_newer_versions_from_damage)
 {
 	struct vmmprof_file_hdr *h = (void *)b.data;
-	struct vmmprof_reader r;
+	struct reader r;
 
 	build_header(&b, VMMPROF_FILE_RECORDS);
 	h->min_version = 3;
@@ -136,7 +136,7 @@ TEST(reader_streams_files_larger_than_its_buffer)
 {
 	char path[] = "/tmp/vmmprof-test-XXXXXX";
 	const struct vmmprof_rec_hdr *rec;
-	struct vmmprof_reader r;
+	struct reader r;
 	__u64 i, n = 20000;
 	int fd = mkstemp(path);
 
@@ -150,14 +150,14 @@ TEST(reader_streams_files_larger_than_its_buffer)
 		TEST_EQ(write(fd, b.data, b.size), b.size);
 	}
 	lseek(fd, 0, SEEK_SET);
-	TEST_EQ(vmmprof_reader_init(&r, fd), 0);
+	TEST_EQ(reader_init(&r, fd), 0);
 	for (i = 0; i < n; i++) {
-		TEST_EQ(vmmprof_reader_next(&r, &rec), 1);
+		TEST_EQ(reader_next(&r, &rec), 1);
 		TEST_EQ(rec->tsc, i);
 	}
-	TEST_EQ(vmmprof_reader_next(&r, &rec), 0);
+	TEST_EQ(reader_next(&r, &rec), 0);
 	TEST_OK(r.cap <= 1 << 20);
-	vmmprof_reader_deinit(&r);
+	reader_deinit(&r);
 	close(fd);
 	return 0;
 }
@@ -168,7 +168,7 @@ TEST(reader_takes_records_of_any_size_from_a_file)
 	char path[] = "/tmp/vmmprof-test-XXXXXX";
 	struct vmmprof_rec_hdr h = { .type = VMMPROF_REC_SAMPLE };
 	const struct vmmprof_rec_hdr *got;
-	struct vmmprof_reader r;
+	struct reader r;
 	int fd = mkstemp(path);
 	__u32 size;
 
@@ -184,15 +184,15 @@ TEST(reader_takes_records_of_any_size_from_a_file)
 		TEST_EQ(write(fd, rec, size), size);
 	}
 	lseek(fd, 0, SEEK_SET);
-	TEST_EQ(vmmprof_reader_init(&r, fd), 0);
+	TEST_EQ(reader_init(&r, fd), 0);
 	for (size = 96; size <= sizeof(rec); size += 16 * 89) {
-		TEST_EQ(vmmprof_reader_next(&r, &got), 1);
+		TEST_EQ(reader_next(&r, &got), 1);
 		TEST_EQ(got->tsc, size);
 		TEST_EQ(((const __u8 *)got)[size - 1], (__u8)(size / 16));
 	}
-	TEST_EQ(vmmprof_reader_next(&r, &got), 0);
+	TEST_EQ(reader_next(&r, &got), 0);
 	TEST_EQ(r.cut, 0);
-	vmmprof_reader_deinit(&r);
+	reader_deinit(&r);
 	close(fd);
 	return 0;
 }

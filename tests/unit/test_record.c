@@ -16,15 +16,15 @@
 #include "host/vm_watch.h"
 #include "host/workload.h"
 
-static struct vmmprof_cpus cpus, other;
+static struct cpus cpus, other;
 
 static const char *formatted(const char *text)
 {
 	static char out[64];
 
-	if (vmmprof_cpus_parse(text, &cpus))
+	if (cpus_parse(text, &cpus))
 		return "error";
-	vmmprof_cpus_format(&cpus, out, sizeof(out));
+	cpus_format(&cpus, out, sizeof(out));
 	return out;
 }
 
@@ -32,15 +32,15 @@ TEST(cpulist_parses_and_prints)
 {
 	TEST_STR(formatted("0"), "0");
 	TEST_STR(formatted("3,1,2,8-10"), "1-3,8-10");
-	TEST_EQ(vmmprof_cpus_count(&cpus), 6);
-	TEST_OK(vmmprof_cpus_has(&cpus, 9) && !vmmprof_cpus_has(&cpus, 7));
+	TEST_EQ(cpus_count(&cpus), 6);
+	TEST_OK(cpus_has(&cpus, 9) && !cpus_has(&cpus, 7));
 	TEST_STR(formatted("8191"), "8191");
-	TEST_EQ(vmmprof_cpus_parse("8192", &cpus), -ERANGE);
-	TEST_EQ(vmmprof_cpus_parse("1-99999999999999999999", &cpus), -ERANGE);
-	TEST_EQ(vmmprof_cpus_parse("", &cpus), -EINVAL);
-	TEST_EQ(vmmprof_cpus_parse("1,", &cpus), -EINVAL);
-	TEST_EQ(vmmprof_cpus_parse("2-1", &cpus), -EINVAL);
-	TEST_EQ(vmmprof_cpus_parse("1 2", &cpus), -EINVAL);
+	TEST_EQ(cpus_parse("8192", &cpus), -ERANGE);
+	TEST_EQ(cpus_parse("1-99999999999999999999", &cpus), -ERANGE);
+	TEST_EQ(cpus_parse("", &cpus), -EINVAL);
+	TEST_EQ(cpus_parse("1,", &cpus), -EINVAL);
+	TEST_EQ(cpus_parse("2-1", &cpus), -EINVAL);
+	TEST_EQ(cpus_parse("1 2", &cpus), -EINVAL);
 	return 0;
 }
 
@@ -48,12 +48,12 @@ TEST(cpulist_is_cut_at_the_buffers_end)
 {
 	char out[6];
 
-	TEST_EQ(vmmprof_cpus_parse("1,3,5,7,9,11,13", &cpus), 0);
-	vmmprof_cpus_format(&cpus, out, sizeof(out));
+	TEST_EQ(cpus_parse("1,3,5,7,9,11,13", &cpus), 0);
+	cpus_format(&cpus, out, sizeof(out));
 	TEST_EQ(strlen(out), 5);
-	TEST_EQ(vmmprof_cpus_parse("0-12", &other), 0);
-	TEST_EQ(vmmprof_cpus_first_outside(&cpus, &other), 13);
-	TEST_EQ(vmmprof_cpus_first_outside(&cpus, &cpus), -1);
+	TEST_EQ(cpus_parse("0-12", &other), 0);
+	TEST_EQ(cpus_first_outside(&cpus, &other), 13);
+	TEST_EQ(cpus_first_outside(&cpus, &cpus), -1);
 	return 0;
 }
 
@@ -65,31 +65,31 @@ static void pause_ms(int ms)
 TEST(workload_waits_until_let_go)
 {
 	char *argv[] = { "sh", "-c", "exit 7", NULL };
-	struct vmmprof_workload w;
+	struct workload w;
 	int i;
 
-	TEST_EQ(vmmprof_workload_prepare(argv, &w), 0);
+	TEST_EQ(workload_prepare(argv, &w), 0);
 	pause_ms(50);
-	TEST_OK(!vmmprof_workload_poll(&w));
-	TEST_EQ(vmmprof_workload_start(&w), 0);
-	for (i = 0; i < 500 && !vmmprof_workload_poll(&w); i++)
+	TEST_OK(!workload_poll(&w));
+	TEST_EQ(workload_start(&w), 0);
+	for (i = 0; i < 500 && !workload_poll(&w); i++)
 		pause_ms(10);
 	TEST_OK(w.ended && WIFEXITED(w.status));
 	TEST_EQ(WEXITSTATUS(w.status), 7);
-	TEST_OK(vmmprof_workload_end(&w));
+	TEST_OK(workload_end(&w));
 	return 0;
 }
 
 TEST(workload_dies_of_its_own_file_limit)
 {
 	char *argv[] = { "sh", "-c", "kill -XFSZ $$; exit 3", NULL };
-	struct vmmprof_workload w;
+	struct workload w;
 	int i;
 
 	signal(SIGXFSZ, SIG_IGN); /* as in main.c */
-	TEST_EQ(vmmprof_workload_prepare(argv, &w), 0);
-	TEST_EQ(vmmprof_workload_start(&w), 0);
-	for (i = 0; i < 500 && !vmmprof_workload_poll(&w); i++)
+	TEST_EQ(workload_prepare(argv, &w), 0);
+	TEST_EQ(workload_start(&w), 0);
+	for (i = 0; i < 500 && !workload_poll(&w); i++)
 		pause_ms(10);
 	TEST_OK(w.ended && WIFSIGNALED(w.status));
 	TEST_EQ(WTERMSIG(w.status), SIGXFSZ);
@@ -99,10 +99,10 @@ TEST(workload_dies_of_its_own_file_limit)
 TEST(workload_that_is_not_there_is_told)
 {
 	char *argv[] = { "/nowhere/program", NULL };
-	struct vmmprof_workload w;
+	struct workload w;
 
-	TEST_EQ(vmmprof_workload_prepare(argv, &w), 0);
-	TEST_EQ(vmmprof_workload_start(&w), -ENOENT);
+	TEST_EQ(workload_prepare(argv, &w), 0);
+	TEST_EQ(workload_start(&w), -ENOENT);
 	TEST_OK(w.ended);
 	return 0;
 }
@@ -110,11 +110,11 @@ TEST(workload_that_is_not_there_is_told)
 TEST(workload_never_let_go_does_not_run)
 {
 	char *argv[] = { "touch", "/tmp/vmmprof-test-ran", NULL };
-	struct vmmprof_workload w;
+	struct workload w;
 
 	unlink(argv[1]);
-	TEST_EQ(vmmprof_workload_prepare(argv, &w), 0);
-	TEST_OK(vmmprof_workload_end(&w));
+	TEST_EQ(workload_prepare(argv, &w), 0);
+	TEST_OK(workload_end(&w));
 	TEST_EQ(access(argv[1], F_OK), -1);
 	return 0;
 }
@@ -122,11 +122,11 @@ TEST(workload_never_let_go_does_not_run)
 TEST(workload_is_ended_by_sigterm)
 {
 	char *argv[] = { "sleep", "60", NULL };
-	struct vmmprof_workload w;
+	struct workload w;
 
-	TEST_EQ(vmmprof_workload_prepare(argv, &w), 0);
-	TEST_EQ(vmmprof_workload_start(&w), 0);
-	TEST_OK(vmmprof_workload_end(&w));
+	TEST_EQ(workload_prepare(argv, &w), 0);
+	TEST_EQ(workload_start(&w), 0);
+	TEST_OK(workload_end(&w));
 	TEST_EQ(WTERMSIG(w.status), SIGTERM);
 	return 0;
 }
@@ -148,37 +148,37 @@ TEST(vmwatch_finds_vm_opened_after_its_process)
 {
 	char root[] = "/tmp/vmmprof-test-XXXXXX", command[64];
 	const uint64_t s = 1000000000;
-	struct vmmprof_inventory inv;
-	struct vmmprof_vmwatch w;
+	struct inventory inv;
+	struct vm_watch w;
 
 	TEST_OK(mkdtemp(root));
 	make_proc(root, 1, false);
-	vmmprof_inventory_init(&inv);
-	TEST_EQ(vmmprof_vmwatch_init(&w, root), 0);
+	inventory_init(&inv);
+	TEST_EQ(vm_watch_init(&w, root), 0);
 	make_proc(root, 20, false);
 	make_proc(root, 30, true);
 	/* nothing started: nothing is looked at */
-	TEST_EQ(vmmprof_vmwatch_run(&w, 10 * s, 0, &inv), 0);
+	TEST_EQ(vm_watch_run(&w, 10 * s, 0, &inv), 0);
 	TEST_EQ(inv.nr, 0);
-	vmmprof_vmwatch_poke(&w, 10 * s);
-	TEST_EQ(vmmprof_vmwatch_run(&w, 10 * s + s / 4, 0, &inv), 0);
+	vm_watch_poke(&w, 10 * s);
+	TEST_EQ(vm_watch_run(&w, 10 * s + s / 4, 0, &inv), 0);
 	TEST_EQ(inv.nr, 0);
-	TEST_EQ(vmmprof_vmwatch_run(&w, 10 * s + s / 2, 0, &inv), 0);
+	TEST_EQ(vm_watch_run(&w, 10 * s + s / 2, 0, &inv), 0);
 	TEST_EQ(inv.nr, 1);
 	snprintf(command, sizeof(command),
 		 "ln -s anon_inode:kvm-vm %s/proc/20/fd/5", root);
 	TEST_EQ(system(command), 0);
-	TEST_EQ(vmmprof_vmwatch_run(&w, 11 * s + s / 2, 0, &inv), 0);
+	TEST_EQ(vm_watch_run(&w, 11 * s + s / 2, 0, &inv), 0);
 	TEST_EQ(inv.nr, 2);
 	/* one that was there before the beginning was looked at then */
 	make_proc(root, 1, true);
-	TEST_EQ(vmmprof_vmwatch_run(&w, 13 * s, 0, &inv), 0);
-	TEST_EQ(vmmprof_vmwatch_run(&w, 15 * s, 0, &inv), 0);
+	TEST_EQ(vm_watch_run(&w, 13 * s, 0, &inv), 0);
+	TEST_EQ(vm_watch_run(&w, 15 * s, 0, &inv), 0);
 	TEST_EQ(inv.nr, 2);
 	/* four seconds after the last start it rests */
 	TEST_EQ(w.next_ns, 0);
-	vmmprof_vmwatch_deinit(&w);
-	vmmprof_inventory_deinit(&inv);
+	vm_watch_deinit(&w);
+	inventory_deinit(&inv);
 	snprintf(command, sizeof(command), "rm -rf %s", root);
 	TEST_EQ(system(command), 0);
 	return 0;
@@ -222,8 +222,8 @@ TEST(recordscan_counts_and_finds_vcpus)
 		.hdr = { VMMPROF_REC_LOST, sizeof(lost), 0, 0 },
 		.lost = 9,
 	};
-	struct vmmprof_recordscan scan = { 0 };
-	struct vmmprof_inventory inv;
+	struct record_scan scan = { 0 };
+	struct inventory inv;
 	int fd = record_file();
 
 	put_sample(fd, 0, 4, 4, VMMPROF_NONE);
@@ -232,8 +232,8 @@ TEST(recordscan_counts_and_finds_vcpus)
 	put_sample(fd, VMMPROF_S_VCPU, 50, 51, 0);
 	put_sample(fd, VMMPROF_S_VCPU, 60, 61, 5000);
 	TEST_EQ(write(fd, &lost, sizeof(lost)), sizeof(lost));
-	vmmprof_inventory_init(&inv);
-	TEST_EQ(vmmprof_recordscan(fd, &inv, &scan), 0);
+	inventory_init(&inv);
+	TEST_EQ(record_scan(fd, &inv, &scan), 0);
 	TEST_EQ(scan.samples, 5);
 	TEST_EQ(scan.switches, 0);
 	TEST_EQ(scan.lost, 9);
@@ -243,7 +243,7 @@ TEST(recordscan_counts_and_finds_vcpus)
 	TEST_EQ(inv.vms[0].nr_vcpus, 2);
 	TEST_EQ(inv.vms[0].vcpus[1].tid, 52);
 	TEST_EQ(inv.vms[1].nr_vcpus, 0);
-	vmmprof_inventory_deinit(&inv);
+	inventory_deinit(&inv);
 	close(fd);
 	return 0;
 }
@@ -268,15 +268,15 @@ TEST(recordscan_counts_switches_and_finds_their_vcpus)
 		.tid = 52,
 		.vcpu_id = 4,
 	};
-	struct vmmprof_recordscan scan = { 0 };
-	struct vmmprof_inventory inv;
+	struct record_scan scan = { 0 };
+	struct inventory inv;
 	int fd = record_file();
 
 	TEST_EQ(write(fd, &out, sizeof(out)), sizeof(out));
 	TEST_EQ(write(fd, &other, sizeof(other)), sizeof(other));
 	TEST_EQ(write(fd, &wake, sizeof(wake)), sizeof(wake));
-	vmmprof_inventory_init(&inv);
-	TEST_EQ(vmmprof_recordscan(fd, &inv, &scan), 0);
+	inventory_init(&inv);
+	TEST_EQ(record_scan(fd, &inv, &scan), 0);
 	TEST_EQ(scan.switches, 3);
 	TEST_EQ(scan.samples, 0);
 	TEST_EQ(inv.nr, 1);
@@ -284,7 +284,7 @@ TEST(recordscan_counts_switches_and_finds_their_vcpus)
 	TEST_EQ(inv.vms[0].vcpus[0].vcpu_id, 3);
 	TEST_EQ(inv.vms[0].vcpus[0].tid, 51);
 	TEST_EQ(inv.vms[0].vcpus[1].tid, 52);
-	vmmprof_inventory_deinit(&inv);
+	inventory_deinit(&inv);
 	close(fd);
 	return 0;
 }

@@ -9,7 +9,7 @@
 static char top[64], dir[96];
 static struct record_options opts;
 static struct recording r;
-static struct vmmprof_collect_guest guests[2];
+static struct collect_guest guests[2];
 
 /* As after a recording of tests/data/small.txt; its VM is the second of two. */
 static void begin(void)
@@ -43,7 +43,7 @@ static void end(void)
 
 TEST(what_is_hot_is_found_in_the_session)
 {
-	struct vmmprof_collect_list *lists;
+	struct collect_list *lists;
 
 	begin();
 	lists = search(&r);
@@ -59,7 +59,7 @@ TEST(what_is_hot_is_found_in_the_session)
 
 TEST(a_session_that_cannot_be_read_has_nothing_hot)
 {
-	struct vmmprof_collect_list *lists;
+	struct collect_list *lists;
 
 	begin();
 	opts.dir = "/tmp/vmmprof-test-none";
@@ -72,7 +72,7 @@ TEST(a_session_that_cannot_be_read_has_nothing_hot)
 
 TEST(a_process_that_was_taken_over_names_no_other_guest_or_file)
 {
-	static struct vmmprof_collect_list said[2], lists[2];
+	static struct collect_list said[2], lists[2];
 	const struct search s = { .lists = said, .nr = 2 };
 
 	begin();
@@ -83,7 +83,7 @@ TEST(a_process_that_was_taken_over_names_no_other_guest_or_file)
 	copy_lists(&r, &s, lists);
 	TEST_OK(lists[0].pid == 49 && !lists[0].size);
 	TEST_OK(lists[1].pid == 50 && lists[1].size == 6);
-	said[1].size = VMMPROF_CODELIST_MAX + 1;
+	said[1].size = CODE_LIST_MAX + 1;
 	copy_lists(&r, &s, lists);
 	TEST_OK(!lists[1].size);
 	end();

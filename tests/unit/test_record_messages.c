@@ -36,7 +36,7 @@ static void heard(FILE *f, int saved, char *buf, size_t size)
 static void say_lost(uint64_t other, uint64_t names, char *buf, size_t size)
 {
 	struct record_options opts = { .quiet = true };
-	struct vmmprof_event_list events = { 0 };
+	struct event_list events = { 0 };
 	struct vmmprof_cpu_stat stat = { .lost_other = other };
 	int saved;
 	FILE *f = listen_to_stderr(&saved);

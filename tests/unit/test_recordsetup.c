@@ -11,10 +11,9 @@ static uint32_t last_flags;
 static int err_with, err_without; /* what the module says to a call */
 static unsigned int bad_event;
 
-static int fake_setup(struct vmmprof_device *dev,
-		      const struct vmmprof_event_list *events,
-		      const struct vmmprof_cpus *cpus, uint32_t ring_size,
-		      uint32_t flags, struct vmmprof_setup_error *where)
+static int fake_setup(struct device *dev, const struct event_list *events,
+		      const struct cpus *cpus, uint32_t ring_size,
+		      uint32_t flags, struct setup_error *where)
 {
 	(void)dev;
 	(void)events;
@@ -26,7 +25,7 @@ static int fake_setup(struct vmmprof_device *dev,
 	return flags & VMMPROF_SETUP_F_SWITCHES ? err_with : err_without;
 }
 
-#define vmmprof_device_setup fake_setup
+#define device_setup fake_setup
 #include "cmd/record/begin.c"
 
 static struct recording r;
@@ -34,7 +33,7 @@ static struct recording r;
 static int ask(int with, int without, unsigned int event, bool no_switches)
 {
 	static struct record_options opts;
-	struct vmmprof_setup_error where;
+	struct setup_error where;
 
 	opts.no_switches = no_switches;
 	r.opts = &opts;

@@ -63,7 +63,7 @@ static int expect(uint16_t type, uint64_t tsc)
 TEST(drain_of_empty_ring_writes_nothing)
 {
 	begin();
-	TEST_EQ(vmmprof_ring_drain(&ring, file), 0);
+	TEST_EQ(ring_drain(&ring, file), 0);
 	TEST_EQ(lseek(file, 0, SEEK_END), 0);
 	return 0;
 }
@@ -73,11 +73,11 @@ TEST(drain_keeps_order_over_the_wrap)
 	begin();
 	produce(VMMPROF_REC_SAMPLE, 80, 1);
 	produce(VMMPROF_REC_SAMPLE, 80, 2);
-	TEST_EQ(vmmprof_ring_drain(&ring, file), 160);
+	TEST_EQ(ring_drain(&ring, file), 160);
 	TEST_EQ(tail.tail, 160);
 	produce(VMMPROF_REC_LOST, 48, 3);
 	produce(VMMPROF_REC_SAMPLE, 80, 4); /* 48 bytes of PAD before it */
-	TEST_EQ(vmmprof_ring_drain(&ring, file), 48 + 48 + 80);
+	TEST_EQ(ring_drain(&ring, file), 48 + 48 + 80);
 	TEST_EQ(tail.tail, SIZE + 80);
 	TEST_EQ(ring.bytes, SIZE + 80);
 	lseek(file, 0, SEEK_SET);
@@ -95,7 +95,7 @@ TEST(drain_takes_a_full_ring)
 	tail.tail = 128;
 	produce(VMMPROF_REC_SAMPLE, 128, 1);
 	produce(VMMPROF_REC_SAMPLE, 128, 2);
-	TEST_EQ(vmmprof_ring_drain(&ring, file), SIZE);
+	TEST_EQ(ring_drain(&ring, file), SIZE);
 	lseek(file, 0, SEEK_SET);
 	TEST_EQ(expect(VMMPROF_REC_SAMPLE, 1), 0);
 	TEST_EQ(expect(VMMPROF_REC_SAMPLE, 2), 0);
@@ -106,10 +106,10 @@ TEST(drain_refuses_impossible_indices)
 {
 	begin();
 	head.head = SIZE + 16;
-	TEST_EQ(vmmprof_ring_drain(&ring, file), -EBADMSG);
+	TEST_EQ(ring_drain(&ring, file), -EBADMSG);
 	head.head = 0;
 	tail.tail = 16;
-	TEST_EQ(vmmprof_ring_drain(&ring, file), -EBADMSG);
+	TEST_EQ(ring_drain(&ring, file), -EBADMSG);
 	TEST_EQ(tail.tail, 16);
 	return 0;
 }
@@ -121,8 +121,8 @@ TEST(drain_tells_a_write_error_and_keeps_the_rest)
 	begin();
 	full = open("/dev/full", O_WRONLY);
 	produce(VMMPROF_REC_SAMPLE, 80, 1);
-	TEST_EQ(vmmprof_ring_drain(&ring, full), -ENOSPC);
+	TEST_EQ(ring_drain(&ring, full), -ENOSPC);
 	TEST_EQ(tail.tail, 0);
-	TEST_EQ(vmmprof_ring_drain(&ring, file), 80);
+	TEST_EQ(ring_drain(&ring, file), 80);
 	return 0;
 }

@@ -17,7 +17,7 @@ static size_t reference(char *dst, size_t size, const char *src)
 	for (; i < n; i += len) {
 		unsigned int code;
 
-		len = vmmprof_utf8(src + i, n - i, &code);
+		len = utf8_decode(src + i, n - i, &code);
 		if (!len)
 			len = 1;
 		snprintf(one, sizeof(one), "%.*s", (int)len, src + i);
@@ -25,7 +25,7 @@ static size_t reference(char *dst, size_t size, const char *src)
 			/* one character by itself: escaped or not */
 			char whole[64];
 
-			vmmprof_safe(whole, sizeof(whole), one);
+			safe_text(whole, sizeof(whole), one);
 			strcpy(one, whole);
 		}
 		shown = strlen(one);
@@ -37,7 +37,7 @@ static size_t reference(char *dst, size_t size, const char *src)
 			break;
 		memcpy(dst + out, one, shown);
 		out += shown;
-		cols += vmmprof_columns(one);
+		cols += text_columns(one);
 	}
 	dst[out] = '\0';
 	if (i >= n || size <= strlen(VMMPROF_CUT))
@@ -63,8 +63,7 @@ TEST(safe_text_is_the_same_by_runs_and_by_characters)
 			strcat(src, parts[rand() % 9]);
 		size = 1 + rand() % 60;
 		memset(got, '#', sizeof(got));
-		TEST_EQ(vmmprof_safe(got, size, src),
-			reference(want, size, src));
+		TEST_EQ(safe_text(got, size, src), reference(want, size, src));
 		TEST_STR(got, want);
 	}
 	return 0;
@@ -111,11 +110,11 @@ TEST(only_characters_with_a_place_of_their_own_are_shown)
 	size_t i;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		size_t cols = vmmprof_safe(got, sizeof(got), all[i].text);
+		size_t cols = safe_text(got, sizeof(got), all[i].text);
 
 		TEST_EQ(!strcmp(got, all[i].text), !!all[i].columns);
 		TEST_EQ(cols, all[i].columns ?: 4 * strlen(all[i].text));
-		TEST_EQ(vmmprof_columns(got), cols);
+		TEST_EQ(text_columns(got), cols);
 	}
 	return 0;
 }
@@ -124,8 +123,8 @@ TEST(wide_text_is_cut_at_its_columns)
 {
 	char s[64] = "\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5";
 
-	TEST_EQ(vmmprof_columns(s), 6);
-	vmmprof_cut(s, 5);
+	TEST_EQ(text_columns(s), 6);
+	text_cut(s, 5);
 	TEST_STR(s, "\xe6\x97\xa5..");
 	return 0;
 }

@@ -49,7 +49,7 @@ static void clean(void)
 TEST(session_reads_info_and_finds_record_files)
 {
 	struct vmmprof_session s;
-	struct vmmprof_merge m;
+	struct merge m;
 
 	TEST_OK(mkdtemp(dir));
 	build_info();
@@ -65,17 +65,17 @@ TEST(session_reads_info_and_finds_record_files)
 	TEST_OK(s.complete);
 	TEST_EQ(s.nr_vms, 1);
 	TEST_STR(s.vms[0]->name, "vm1");
-	TEST_STR(vmmprof_session_event_name(&s, 1), "cycles");
-	TEST_STR(vmmprof_session_event_name(&s, 0), "event-0");
+	TEST_STR(session_event_name(&s, 1), "cycles");
+	TEST_STR(session_event_name(&s, 0), "event-0");
 	TEST_EQ(s.nr_cpus, 2);
 	TEST_EQ(s.cpus[0].cpu, 3);
 	TEST_OK(s.cpus[0].stat && s.cpus[0].file);
 	TEST_EQ(s.cpus[1].cpu, 12);
 	TEST_OK(!s.cpus[1].stat && s.cpus[1].file);
-	TEST_EQ(vmmprof_session_merge(&s, &m), 0);
+	TEST_EQ(session_merge(&s, &m), 0);
 	TEST_EQ(m.nr, 2);
-	vmmprof_merge_deinit(&m);
-	vmmprof_session_close(&s);
+	merge_deinit(&m);
+	session_close(&s);
 	clean();
 	return 0;
 }
@@ -87,21 +87,21 @@ TEST(session_says_what_is_wrong_with_a_directory)
 	TEST_OK(mkdtemp(dir));
 	TEST_EQ(vmmprof_session_open(&s, dir), -ENOENT);
 	TEST_OK(strstr(s.problems.line[0], "no session in this directory"));
-	vmmprof_session_close(&s);
+	session_close(&s);
 	TEST_EQ(vmmprof_session_open(&s, "/nonexistent"), -ENOENT);
 	TEST_EQ(s.problems.nr, 1);
-	vmmprof_session_close(&s);
+	session_close(&s);
 	TEST_EQ(vmmprof_session_open(&s, "/etc/passwd"), -ENOTDIR);
-	vmmprof_session_close(&s);
+	session_close(&s);
 	put_name_file("info", "hello", 5);
 	TEST_EQ(vmmprof_session_open(&s, dir), -ENODATA);
-	vmmprof_session_close(&s);
+	session_close(&s);
 	build_info();
 	((struct vmmprof_file_hdr *)b.data)->min_version = 3;
 	put_name_file("info", b.data, b.size);
 	TEST_EQ(vmmprof_session_open(&s, dir), -EPROTONOSUPPORT);
 	TEST_OK(strstr(s.problems.line[0], "newer vmmprof"));
-	vmmprof_session_close(&s);
+	session_close(&s);
 	clean();
 	return 0;
 }
@@ -115,11 +115,11 @@ TEST(session_is_no_fifo_and_follows_no_link)
 	snprintf(path, sizeof(path), "%s/info", dir);
 	TEST_EQ(mkfifo(path, 0600), 0);
 	TEST_EQ(vmmprof_session_open(&s, dir), -EINVAL);
-	vmmprof_session_close(&s);
+	session_close(&s);
 	unlink(path);
 	TEST_EQ(symlink("/etc/passwd", path), 0);
 	TEST_EQ(vmmprof_session_open(&s, dir), -ELOOP);
-	vmmprof_session_close(&s);
+	session_close(&s);
 	clean();
 	return 0;
 }
@@ -139,7 +139,7 @@ TEST(session_survives_info_cut_at_every_byte)
 		TEST_EQ(ret, n < 32 ? -ENODATA : 0);
 		TEST_EQ(s.problems.nr, 1);
 		TEST_OK(!s.complete);
-		vmmprof_session_close(&s);
+		session_close(&s);
 	}
 	clean();
 	return 0;
@@ -155,9 +155,9 @@ TEST(session_opens_no_bundle_outside_its_directory)
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		TEST_EQ(vmmprof_session_open_bundle(&s, bad[i]), -EINVAL);
+		TEST_EQ(session_open_bundle(&s, bad[i]), -EINVAL);
 	memset(name, 'x', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
-	TEST_EQ(vmmprof_session_open_bundle(&s, name), -ENAMETOOLONG);
+	TEST_EQ(session_open_bundle(&s, name), -ENAMETOOLONG);
 	return 0;
 }

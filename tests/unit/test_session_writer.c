@@ -54,19 +54,19 @@ static const char *types(void)
 	static const char letters[] = ".TCNE...........eVvGPSRYW";
 	static char out[64];
 	const struct vmmprof_item_hdr *hdr;
-	struct vmmprof_items it;
+	struct items it;
 	char path[160];
 	size_t n = 0;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/info", dir);
 	fd = open(path, O_RDONLY);
-	if (fd < 0 || vmmprof_items_init(&it, fd, VMMPROF_FILE_INFO))
+	if (fd < 0 || items_init(&it, fd, VMMPROF_FILE_INFO))
 		return "unreadable";
-	while (vmmprof_items_next(&it, &hdr) == 1 && n < sizeof(out) - 1)
+	while (items_next(&it, &hdr) == 1 && n < sizeof(out) - 1)
 		out[n++] = letters[hdr->type];
 	out[n] = '\0';
-	vmmprof_items_deinit(&it);
+	items_deinit(&it);
 	close(fd);
 	return out;
 }
@@ -76,25 +76,25 @@ static int write_session(bool force, bool finished)
 	const struct vmmprof_event event = { .period = 5 };
 	const struct vmmprof_cpu_stat stat = { .cpu = 1 };
 	const struct vmmprof_info_vcpu_state state = { .pid = 5, .tid = 6 };
-	struct vmmprof_sessionwriter w;
+	struct session_writer w;
 	int ret, fd;
 
-	ret = vmmprof_sessionwriter_create(dir, force, &w);
+	ret = session_writer_create(dir, force, &w);
 	if (ret)
 		return ret;
-	ret = vmmprof_sessionwriter_records(&w, 1, &fd);
+	ret = session_writer_records(&w, 1, &fd);
 	if (!ret)
 		close(fd);
-	vmmprof_sessionwriter_switches(&w, true, 0);
-	vmmprof_sessionwriter_event(&w, 0, "ref-cycles", &event);
-	vmmprof_sessionwriter_vm(&w, 5, 1, 0, "web");
-	vmmprof_sessionwriter_vcpu(&w, 5, 6, 0, "CPU 0/KVM");
-	vmmprof_sessionwriter_vcpu_state(&w, &state);
+	session_writer_switches(&w, true, 0);
+	session_writer_event(&w, 0, "ref-cycles", &event);
+	session_writer_vm(&w, 5, 1, 0, "web");
+	session_writer_vcpu(&w, 5, 6, 0, "CPU 0/KVM");
+	session_writer_vcpu_state(&w, &state);
 	if (finished) {
-		vmmprof_sessionwriter_cpu(&w, &stat);
-		vmmprof_sessionwriter_stop(&w, 1, 2, VMMPROF_STOP_DURATION, 0);
+		session_writer_cpu(&w, &stat);
+		session_writer_stop(&w, 1, 2, VMMPROF_STOP_DURATION, 0);
 	}
-	return vmmprof_sessionwriter_close(&w, finished) ?: ret;
+	return session_writer_close(&w, finished) ?: ret;
 }
 
 TEST(session_has_its_items_in_order)
@@ -118,13 +118,13 @@ TEST(session_of_dead_writer_lacks_end)
 
 TEST(session_is_readable_as_soon_as_created)
 {
-	struct vmmprof_sessionwriter w;
+	struct session_writer w;
 
 	begin();
-	TEST_EQ(vmmprof_sessionwriter_create(dir, false, &w), 0);
+	TEST_EQ(session_writer_create(dir, false, &w), 0);
 	TEST_STR(types(), "");
-	TEST_EQ(vmmprof_sessiondir_check(dir, true), 0);
-	TEST_EQ(vmmprof_sessionwriter_close(&w, false), 0);
+	TEST_EQ(session_dir_check(dir, true), 0);
+	TEST_EQ(session_writer_close(&w, false), 0);
 	end();
 	return 0;
 }
@@ -133,7 +133,7 @@ TEST(session_is_not_overwritten_without_force)
 {
 	begin();
 	TEST_EQ(write_session(false, true), 0);
-	TEST_EQ(vmmprof_sessiondir_check(dir, false), -EEXIST);
+	TEST_EQ(session_dir_check(dir, false), -EEXIST);
 	TEST_EQ(write_session(false, false), -EEXIST);
 	TEST_STR(types(), "WeVvYPSE");
 	end();
@@ -148,7 +148,7 @@ TEST(session_force_replaces_all_of_it)
 	put("s/host", "old");
 	mkdir(strcat(strcpy((char[96]){ 0 }, dir), "/guests"), 0700);
 	put("s/guests/a.bundle", "old");
-	TEST_EQ(vmmprof_sessiondir_check(dir, true), 0);
+	TEST_EQ(session_dir_check(dir, true), 0);
 	TEST_EQ(write_session(true, false), 0);
 	TEST_STR(types(), "WeVvY");
 	TEST_OK(!exists("s/cpu-77.rec") && !exists("s/host"));
@@ -196,12 +196,12 @@ TEST(session_force_spares_what_is_no_session)
 {
 	begin();
 	put("info", "a file that happens to be called so");
-	TEST_EQ(vmmprof_sessiondir_check(base, true), -ENOTEMPTY);
+	TEST_EQ(session_dir_check(base, true), -ENOTEMPTY);
 	strcpy(dir, base);
 	TEST_EQ(write_session(true, false), -ENOTEMPTY);
 	TEST_OK(exists("info"));
 	snprintf(dir, sizeof(dir), "%s/info", base);
-	TEST_EQ(vmmprof_sessiondir_check(dir, true), -ENOTDIR);
+	TEST_EQ(session_dir_check(dir, true), -ENOTDIR);
 	end();
 	return 0;
 }
@@ -210,7 +210,7 @@ TEST(session_may_go_into_an_empty_directory)
 {
 	begin();
 	mkdir(dir, 0755);
-	TEST_EQ(vmmprof_sessiondir_check(dir, false), 0);
+	TEST_EQ(session_dir_check(dir, false), 0);
 	TEST_EQ(write_session(false, true), 0);
 	end();
 	return 0;
@@ -222,30 +222,30 @@ TEST(session_takes_a_bundle_and_nothing_else)
 		.magic = VMMPROF_MAGIC,
 		.kind = VMMPROF_FILE_RECORDS,
 	};
-	struct vmmprof_sessionwriter w;
+	struct session_writer w;
 	char file[96];
 	FILE *f;
 
 	begin();
 	snprintf(file, sizeof(file), "%s/b", base);
-	TEST_EQ(vmmprof_sessionwriter_create(dir, false, &w), 0);
-	TEST_EQ(vmmprof_sessionwriter_bundle(&w, 5, "web", file), -ENOENT);
+	TEST_EQ(session_writer_create(dir, false, &w), 0);
+	TEST_EQ(session_writer_bundle(&w, 5, "web", file), -ENOENT);
 	put("b", "this is no bundle, but long enough to be one");
-	TEST_EQ(vmmprof_sessionwriter_bundle(&w, 5, "web", file), -ENOEXEC);
+	TEST_EQ(session_writer_bundle(&w, 5, "web", file), -ENOEXEC);
 	TEST_OK(!exists("s/guests/web.bundle"));
 	f = fopen(file, "w");
 	TEST_EQ(fwrite(&hdr, sizeof(hdr), 1, f), 1);
 	fclose(f);
-	TEST_EQ(vmmprof_sessionwriter_bundle(&w, 5, "web", file), -ENOEXEC);
+	TEST_EQ(session_writer_bundle(&w, 5, "web", file), -ENOEXEC);
 	hdr.kind = VMMPROF_FILE_MAPS;
 	f = fopen(file, "w");
 	TEST_EQ(fwrite(&hdr, sizeof(hdr), 1, f), 1);
 	fclose(f);
-	TEST_EQ(vmmprof_sessionwriter_bundle(&w, 5, "../x", file), -EINVAL);
-	TEST_EQ(vmmprof_sessionwriter_bundle(&w, 5, "web", file), 0);
-	TEST_EQ(vmmprof_sessionwriter_bundle(&w, 5, "web", file), -EEXIST);
+	TEST_EQ(session_writer_bundle(&w, 5, "../x", file), -EINVAL);
+	TEST_EQ(session_writer_bundle(&w, 5, "web", file), 0);
+	TEST_EQ(session_writer_bundle(&w, 5, "web", file), -EEXIST);
 	TEST_OK(exists("s/guests/web.bundle"));
-	TEST_EQ(vmmprof_sessionwriter_close(&w, true), 0);
+	TEST_EQ(session_writer_close(&w, true), 0);
 	TEST_STR(types(), "GE");
 	end();
 	return 0;

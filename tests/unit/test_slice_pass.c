@@ -8,19 +8,19 @@
 #include "cmd/slice_pass.h"
 
 struct sums {
-	struct vmmprof_slices s;
+	struct slices s;
 	__u64 samples, half;
-	__u64 ticks[VMMPROF_NR_STATES], on_cpu, idle;
+	__u64 ticks[NR_STATES], on_cpu, idle;
 };
 
-static void add(struct sums *x, const struct vmmprof_timeline *tl)
+static void add(struct sums *x, const struct timeline *tl)
 {
 	size_t i, k;
 
 	for (i = 0; i < tl->nr; i++) {
-		for (k = 0; k < VMMPROF_NR_STATES; k++)
+		for (k = 0; k < NR_STATES; k++)
 			x->ticks[k] += tl->tracks[i]->ticks[k];
-		for (k = 0; k < VMMPROF_NR_ON_CPU; k++)
+		for (k = 0; k < NR_ON_CPU; k++)
 			x->on_cpu += tl->tracks[i]->on_cpu[k];
 		x->idle += tl->tracks[i]->idle;
 	}
@@ -29,8 +29,8 @@ static void add(struct sums *x, const struct vmmprof_timeline *tl)
 /* Of tests/data/steal.txt. */
 static int pass(size_t max, struct sums *x)
 {
-	static struct vmmprof_analysis a;
-	struct vmmprof_timeline tl;
+	static struct analysis a;
+	struct timeline tl;
 	char top[64], dir[80], cmd[256];
 	int ret;
 
@@ -43,21 +43,21 @@ static int pass(size_t max, struct sums *x)
 		 "tests/gen/mksession.py tests/data/steal.txt %s", dir);
 	if (system(cmd))
 		abort();
-	ret = vmmprof_analysis_open(&a, dir, NULL, 0);
+	ret = analysis_open(&a, dir, NULL, 0);
 	if (!ret)
-		ret = vmmprof_timeline_init(&tl, &a, false);
+		ret = timeline_init(&tl, &a, false);
 	if (!ret)
-		ret = vmmprof_slice_pass(&a, &tl, &x->s, 0, max);
+		ret = slice_pass(&a, &tl, &x->s, 0, max);
 	if (!ret) {
-		vmmprof_slices_apply(&x->s, 0, VMMPROF_SLICES / 2 - 1);
+		slices_apply(&x->s, 0, VMMPROF_SLICES / 2 - 1);
 		x->half = a.profile.samples;
-		vmmprof_slices_apply(&x->s, 0, VMMPROF_SLICES - 1);
+		slices_apply(&x->s, 0, VMMPROF_SLICES - 1);
 		x->samples = a.profile.samples;
 		add(x, &tl);
 	}
-	vmmprof_slices_deinit(&x->s);
-	vmmprof_timeline_deinit(&tl);
-	vmmprof_analysis_close(&a);
+	slices_deinit(&x->s);
+	timeline_deinit(&tl);
+	analysis_close(&a);
 	snprintf(cmd, sizeof(cmd), "rm -rf %s", top);
 	return ret ? ret : system(cmd);
 }

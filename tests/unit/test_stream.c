@@ -36,7 +36,7 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-static struct vmmprof_channel c;
+static struct channel c;
 static FILE *bundle;
 
 /* A whole conversation with a guest that says text; its last error. */
@@ -51,7 +51,7 @@ static int converse(const char *text, size_t size, bool then_hang_up)
 	bundle = tmpfile();
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
 		return 1;
-	c = (struct vmmprof_channel){
+	c = (struct channel){
 		.fd = pair[0],
 		.out = fileno(bundle),
 		.max_bytes = 1000,
@@ -60,16 +60,16 @@ static int converse(const char *text, size_t size, bool then_hang_up)
 		.deadline_ns = now_ns() + 300000000,
 	};
 	pthread_create(&thread, NULL, guest, &pair[1]);
-	err = vmmprof_stream_hello(&c);
+	err = stream_hello(&c);
 	if (!err)
-		err = vmmprof_stream_watch(&c);
+		err = stream_watch(&c);
 	if (!err)
-		err = vmmprof_stream_fetch(&c);
+		err = stream_fetch(&c);
 	if (!err && want_code >= 0) {
 		c.list = "1 2 3\n";
 		c.list_size = 6;
 		c.code = want_code;
-		err = vmmprof_stream_code(&c);
+		err = stream_code(&c);
 	}
 	close(pair[0]);
 	pthread_join(thread, NULL);
@@ -185,13 +185,13 @@ TEST(silent_guest_costs_its_time)
 
 static int probe(const char *cmdline, size_t size)
 {
-	const struct vmmprof_target t = { .cmdline = cmdline,
-					  .cmdline_size = size,
-					  .name = "web" };
+	const struct target t = { .cmdline = cmdline,
+				  .cmdline_size = size,
+				  .name = "web" };
 
 	memset(&c, 0, sizeof(c));
 	c.target = &t;
-	return vmmprof_transport_vsock.probe(&c);
+	return transport_vsock.probe(&c);
 }
 
 #define PROBE(line) probe(line, sizeof(line))
@@ -211,19 +211,19 @@ TEST(vsock_is_found_on_qemu_s_command_line)
 
 TEST(ssh_takes_no_option_for_a_host)
 {
-	const struct vmmprof_target none = { .name = "web" },
-				    option = { .name = "web",
-					       .ssh = "-oProxyCommand=x" },
-				    host = { .name = "web", .ssh = "root@web" };
+	const struct target none = { .name = "web" },
+			    option = { .name = "web",
+				       .ssh = "-oProxyCommand=x" },
+			    host = { .name = "web", .ssh = "root@web" };
 
 	memset(&c, 0, sizeof(c));
 	c.target = &none;
-	TEST_EQ(vmmprof_transport_ssh.probe(&c), 0);
+	TEST_EQ(transport_ssh.probe(&c), 0);
 	TEST_OK(strstr(c.text, "--ssh web="));
 	c.target = &option;
-	TEST_EQ(vmmprof_transport_ssh.probe(&c), 0);
+	TEST_EQ(transport_ssh.probe(&c), 0);
 	c.target = &host;
-	TEST_EQ(vmmprof_transport_ssh.probe(&c), 1);
+	TEST_EQ(transport_ssh.probe(&c), 1);
 	TEST_STR(c.address, "root@web");
 	return 0;
 }

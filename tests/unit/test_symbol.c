@@ -48,18 +48,18 @@ TEST(symbols_end_where_their_size_says)
 		{ 0x1040, 0x10, "c" },
 		{ 0x1060, 0, "last" },
 	};
-	struct vmmprof_symbols s;
+	struct symbols s;
 
-	TEST_EQ(vmmprof_symbols_init(&s, table(syms, 4)), 0);
-	TEST_OK(!vmmprof_symbols_find(&s, 0xfff));
-	TEST_STR(vmmprof_symbols_find(&s, 0x1000), "a");
-	TEST_STR(vmmprof_symbols_find(&s, 0x100f), "a");
-	TEST_OK(!vmmprof_symbols_find(&s, 0x1010));
-	TEST_STR(vmmprof_symbols_find(&s, 0x103f), "b");
-	TEST_STR(vmmprof_symbols_find(&s, 0x1040), "c");
-	TEST_OK(!vmmprof_symbols_find(&s, 0x1050));
-	TEST_OK(!vmmprof_symbols_find(&s, 0x1060));
-	vmmprof_symbols_deinit(&s);
+	TEST_EQ(symbols_init(&s, table(syms, 4)), 0);
+	TEST_OK(!symbols_find(&s, 0xfff));
+	TEST_STR(symbols_find(&s, 0x1000), "a");
+	TEST_STR(symbols_find(&s, 0x100f), "a");
+	TEST_OK(!symbols_find(&s, 0x1010));
+	TEST_STR(symbols_find(&s, 0x103f), "b");
+	TEST_STR(symbols_find(&s, 0x1040), "c");
+	TEST_OK(!symbols_find(&s, 0x1050));
+	TEST_OK(!symbols_find(&s, 0x1060));
+	symbols_deinit(&s);
 	return 0;
 }
 
@@ -71,12 +71,12 @@ TEST(symbols_prefer_plain_names_and_inner_functions)
 		{ 0x1010, 0x10, "inner" },
 		{ 0x1010, 0x10, "_alias" },
 	};
-	struct vmmprof_symbols s;
+	struct symbols s;
 
-	TEST_EQ(vmmprof_symbols_init(&s, table(syms, 4)), 0);
-	TEST_STR(vmmprof_symbols_find(&s, 0x1015), "inner");
-	TEST_STR(vmmprof_symbols_find(&s, 0x1020), "outer");
-	vmmprof_symbols_deinit(&s);
+	TEST_EQ(symbols_init(&s, table(syms, 4)), 0);
+	TEST_STR(symbols_find(&s, 0x1015), "inner");
+	TEST_STR(symbols_find(&s, 0x1020), "outer");
+	symbols_deinit(&s);
 	return 0;
 }
 
@@ -87,49 +87,49 @@ TEST(symbols_of_an_unsorted_table_are_found)
 		{ 0x1000, 0x10, "a" },
 		{ 0x2000, 0x10, "b" },
 	};
-	struct vmmprof_symbols s;
+	struct symbols s;
 
-	TEST_EQ(vmmprof_symbols_init(&s, table(syms, 3)), 0);
-	TEST_STR(vmmprof_symbols_find(&s, 0x1001), "a");
-	TEST_STR(vmmprof_symbols_find(&s, 0x2001), "b");
-	TEST_STR(vmmprof_symbols_find(&s, 0x3001), "c");
-	vmmprof_symbols_deinit(&s);
+	TEST_EQ(symbols_init(&s, table(syms, 3)), 0);
+	TEST_STR(symbols_find(&s, 0x1001), "a");
+	TEST_STR(symbols_find(&s, 0x2001), "b");
+	TEST_STR(symbols_find(&s, 0x3001), "c");
+	symbols_deinit(&s);
 	return 0;
 }
 
 TEST(file_offsets_become_link_addresses)
 {
-	struct vmmprof_symbols s;
+	struct symbols s;
 	__u64 addr;
 
-	TEST_EQ(vmmprof_symbols_init(&s, table(NULL, 0)), 0);
-	TEST_OK(vmmprof_symbols_link_addr(&s, 0x1200, &addr));
+	TEST_EQ(symbols_init(&s, table(NULL, 0)), 0);
+	TEST_OK(symbols_link_addr(&s, 0x1200, &addr));
 	TEST_EQ(addr, 0x401200);
 	/* the same page before and after the segment's bytes */
-	TEST_OK(vmmprof_symbols_link_addr(&s, 0x1000, &addr));
+	TEST_OK(symbols_link_addr(&s, 0x1000, &addr));
 	TEST_EQ(addr, 0x401000);
-	TEST_OK(vmmprof_symbols_link_addr(&s, 0x22ff, &addr));
+	TEST_OK(symbols_link_addr(&s, 0x22ff, &addr));
 	TEST_EQ(addr, 0x4022ff);
-	TEST_OK(!vmmprof_symbols_link_addr(&s, 0xfff, &addr));
-	TEST_OK(!vmmprof_symbols_link_addr(&s, 0x3000, &addr));
-	vmmprof_symbols_deinit(&s);
+	TEST_OK(!symbols_link_addr(&s, 0xfff, &addr));
+	TEST_OK(!symbols_link_addr(&s, 0x3000, &addr));
+	symbols_deinit(&s);
 	return 0;
 }
 
-static struct vmmprof_kallsyms kernel(const char *syms, const char *mods)
+static struct kallsyms kernel(const char *syms, const char *mods)
 {
-	struct vmmprof_blob k = { syms, strlen(syms) };
-	struct vmmprof_blob m = { mods, strlen(mods) };
-	struct vmmprof_kallsyms ret;
+	struct blob k = { syms, strlen(syms) };
+	struct blob m = { mods, strlen(mods) };
+	struct kallsyms ret;
 
-	assert(!vmmprof_kallsyms_init(&ret, &k, &m));
+	assert(!kallsyms_init(&ret, &k, &m));
 	return ret;
 }
 
-static const char *ksym(const struct vmmprof_kallsyms *k, __u64 addr)
+static const char *ksym(const struct kallsyms *k, __u64 addr)
 {
 	static char buf[64];
-	const struct vmmprof_ksym *s = vmmprof_kallsyms_find(k, addr);
+	const struct ksym *s = kallsyms_find(k, addr);
 
 	if (!s)
 		return "-";
@@ -140,7 +140,7 @@ static const char *ksym(const struct vmmprof_kallsyms *k, __u64 addr)
 
 TEST(kallsyms_have_functions_and_modules)
 {
-	struct vmmprof_kallsyms k = kernel(
+	struct kallsyms k = kernel(
 		"ffffffff81000000 T _text\n"
 		"ffffffff81000000 T startup_64\n"
 		"ffffffff81000040 t __local\n"
@@ -160,7 +160,7 @@ TEST(kallsyms_have_functions_and_modules)
 	TEST_STR(ksym(&k, 0xffffffffc0000fff), "tail kvm");
 	TEST_STR(ksym(&k, 0xffffffffc0001000), "-");
 	TEST_STR(ksym(&k, 0x400000), "-");
-	vmmprof_kallsyms_deinit(&k);
+	kallsyms_deinit(&k);
 	return 0;
 }
 
@@ -170,28 +170,26 @@ TEST(kallsyms_of_equal_texts_are_taken_over)
 				   "ffffffffc0000000 t second\t[kvm]\n";
 	static const char mods[] = "kvm 4096 1 - Live 0xffffffffc0000000 (O)\n";
 	char *again = strdup(syms), *other = strdup(syms);
-	struct vmmprof_kallsyms old, k = { 0 };
-	struct vmmprof_blob a = { syms, strlen(syms) },
-			    b = { again, strlen(again) },
-			    c = { other, strlen(other) },
-			    m = { mods, strlen(mods) }, none = { NULL, 0 };
-	struct vmmprof_kallsyms_text was = { &a, &m }, now = { &b, &m },
-				     changed = { &c, &m },
-				     without = { &b, &none };
+	struct kallsyms old, k = { 0 };
+	struct blob a = { syms, strlen(syms) }, b = { again, strlen(again) },
+		    c = { other, strlen(other) }, m = { mods, strlen(mods) },
+		    none = { NULL, 0 };
+	struct kallsyms_text was = { &a, &m }, now = { &b, &m },
+			     changed = { &c, &m }, without = { &b, &none };
 
 	old = kernel(syms, mods);
 	*strstr(other, "first") = 'w';
-	TEST_OK(!vmmprof_kallsyms_take(&k, &changed, &old, &was));
-	TEST_OK(!vmmprof_kallsyms_take(&k, &without, &old, &was));
+	TEST_OK(!kallsyms_take(&k, &changed, &old, &was));
+	TEST_OK(!kallsyms_take(&k, &without, &old, &was));
 	TEST_STR(ksym(&old, 0xffffffff81000000), "first ");
-	TEST_OK(vmmprof_kallsyms_take(&k, &now, &old, &was));
+	TEST_OK(kallsyms_take(&k, &now, &old, &was));
 	TEST_STR(ksym(&old, 0xffffffff81000000), "-");
 	TEST_STR(ksym(&k, 0xffffffffc0000100), "second kvm");
 	/* the names are those of the new text */
 	memcpy(strstr(again, "first"), "other", 5);
 	TEST_STR(ksym(&k, 0xffffffff81000000), "other ");
-	vmmprof_kallsyms_deinit(&old);
-	vmmprof_kallsyms_deinit(&k);
+	kallsyms_deinit(&old);
+	kallsyms_deinit(&k);
 	free(again);
 	free(other);
 	return 0;
@@ -199,20 +197,20 @@ TEST(kallsyms_of_equal_texts_are_taken_over)
 
 TEST(kallsyms_with_hidden_addresses_say_so)
 {
-	struct vmmprof_kallsyms k = kernel("0000000000000000 T a\n"
-					   "0000000000000000 t b\n",
-					   "");
+	struct kallsyms k = kernel("0000000000000000 T a\n"
+				   "0000000000000000 t b\n",
+				   "");
 
 	TEST_EQ(k.nr, 0);
 	TEST_OK(k.hidden);
-	vmmprof_kallsyms_deinit(&k);
+	kallsyms_deinit(&k);
 	return 0;
 }
 
 TEST(kallsyms_have_long_names)
 {
 	static char text[16384];
-	struct vmmprof_kallsyms k;
+	struct kallsyms k;
 
 	snprintf(text, sizeof(text),
 		 "ffffffff81000000 T a\n"
@@ -222,17 +220,17 @@ TEST(kallsyms_have_long_names)
 		 1, 2);
 	k = kernel(text, "");
 	TEST_STR(ksym(&k, 0xffffffff8100000f), "a ");
-	TEST_EQ(vmmprof_kallsyms_find(&k, 0xffffffff81000010)->name_len, 2000);
+	TEST_EQ(kallsyms_find(&k, 0xffffffff81000010)->name_len, 2000);
 	/* unknown, and not the function before it */
 	TEST_STR(ksym(&k, 0xffffffff81000020), "-");
 	TEST_STR(ksym(&k, 0xffffffff81000030), "b ");
-	vmmprof_kallsyms_deinit(&k);
+	kallsyms_deinit(&k);
 	return 0;
 }
 
 TEST(kallsyms_survive_nonsense)
 {
-	struct vmmprof_kallsyms k = kernel(
+	struct kallsyms k = kernel(
 		"\n\x20\nT\nffff\nffffffff81000000\n"
 		"ffffffff81000000 T\n"
 		"ffffffff81000000 T\x20\nzz T x\n"
@@ -244,16 +242,16 @@ TEST(kallsyms_survive_nonsense)
 
 	TEST_STR(ksym(&k, 0xffffffff81000000), "m ");
 	TEST_STR(ksym(&k, 0xffffffff81000001), "ok ");
-	vmmprof_kallsyms_deinit(&k);
+	kallsyms_deinit(&k);
 	return 0;
 }
 
 TEST(idle_functions_are_known)
 {
-	TEST_OK(vmmprof_idle_function("pv_native_safe_halt"));
-	TEST_OK(vmmprof_idle_function("default_idle_call"));
-	TEST_OK(vmmprof_idle_function("intel_idle_irq"));
-	TEST_OK(!vmmprof_idle_function("schedule"));
+	TEST_OK(idle_function("pv_native_safe_halt"));
+	TEST_OK(idle_function("default_idle_call"));
+	TEST_OK(idle_function("intel_idle_irq"));
+	TEST_OK(!idle_function("schedule"));
 	return 0;
 }
 
@@ -279,17 +277,16 @@ static void put_map(__u64 ns, __u32 pid, __u64 start, __u32 file)
 	build_item(&b, VMMPROF_MAPS_MAP, &m, sizeof(m), NULL, 0);
 }
 
-static struct vmmprof_procs procs;
+static struct procs procs;
 
 /* File mapped at addr in pid at ns, -1: none. */
 static int mapped(__u32 pid, __u64 ns, __u64 addr)
 {
-	const struct vmmprof_image *im = vmmprof_procs_find(&procs, pid, ns);
+	const struct image *im = procs_find(&procs, pid, ns);
 	const struct vmmprof_maps_map *m;
 	__u64 from, end;
 
-	m = im ? vmmprof_procs_find_map(&procs, im, ns, addr, &from, &end) :
-		 NULL;
+	m = im ? procs_find_map(&procs, im, ns, addr, &from, &end) : NULL;
 	if (m && (from > ns || end <= ns))
 		return -2;
 	return m ? (int)m->file : -1;
@@ -297,8 +294,8 @@ static int mapped(__u32 pid, __u64 ns, __u64 addr)
 
 TEST(images_end_with_exec_and_forks_inherit)
 {
-	struct vmmprof_problems p = { 0 };
-	struct vmmprof_bundle bundle;
+	struct problems p = { 0 };
+	struct bundle bundle;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
 	put_proc(VMMPROF_OP_SNAP, 10, 1, 0, "sh");
@@ -310,8 +307,8 @@ TEST(images_end_with_exec_and_forks_inherit)
 	put_map(300, 2, 0x1000, 3);
 	put_map(0, 9, 0x1000, 9);
 	build_end(&b);
-	TEST_EQ(vmmprof_bundle_init_mem(&bundle, b.data, b.size, "x", &p), 0);
-	TEST_EQ(vmmprof_procs_init(&procs, &bundle), 0);
+	TEST_EQ(bundle_init_mem(&bundle, b.data, b.size, "x", &p), 0);
+	TEST_EQ(procs_init(&procs, &bundle), 0);
 	TEST_EQ(mapped(1, 50, 0x1800), 1);
 	TEST_EQ(mapped(1, 50, 0x2000), -1);
 	/* the child has its parent's as of the fork */
@@ -326,29 +323,29 @@ TEST(images_end_with_exec_and_forks_inherit)
 	TEST_EQ(mapped(1, 60, 0x5000), 5);
 	TEST_EQ(mapped(9, 7, 0x1000), 9);
 	TEST_EQ(mapped(3, 7, 0x1000), -1);
-	TEST_EQ(mapped(2, VMMPROF_TIME_UNKNOWN - 1, 0x1000), 3);
-	TEST_STR(vmmprof_procs_find(&procs, 2, 150)->comm, "sh");
-	TEST_STR(vmmprof_procs_find(&procs, 2, 200)->comm, "ls");
-	vmmprof_procs_deinit(&procs);
-	vmmprof_bundle_deinit(&bundle);
+	TEST_EQ(mapped(2, TIME_UNKNOWN - 1, 0x1000), 3);
+	TEST_STR(procs_find(&procs, 2, 150)->comm, "sh");
+	TEST_STR(procs_find(&procs, 2, 200)->comm, "ls");
+	procs_deinit(&procs);
+	bundle_deinit(&bundle);
 	return 0;
 }
 
 TEST(strings_are_kept_once)
 {
-	struct vmmprof_strings t = { 0 };
+	struct strings t = { 0 };
 	char name[16];
 	__u32 i, id;
 
 	for (i = 0; i < 5000; i++) {
 		sprintf(name, "f%u", i % 1000);
-		TEST_EQ(vmmprof_strings_add(&t, name, 16, &id), 0);
+		TEST_EQ(strings_add(&t, name, 16, &id), 0);
 		TEST_EQ(id, i % 1000);
 	}
-	TEST_EQ(vmmprof_strings_add(&t, "f12345", 3, &id), 0);
+	TEST_EQ(strings_add(&t, "f12345", 3, &id), 0);
 	TEST_EQ(id, 12);
-	TEST_STR(vmmprof_strings_get(&t, 12), "f12");
-	TEST_STR(vmmprof_strings_get(&t, VMMPROF_NONE), "");
-	vmmprof_strings_deinit(&t);
+	TEST_STR(strings_get(&t, 12), "f12");
+	TEST_STR(strings_get(&t, VMMPROF_NONE), "");
+	strings_deinit(&t);
 	return 0;
 }

@@ -18,7 +18,7 @@
 #define UUID_A "12345678-9abc-def0-1234-56789ABCDEF0"
 
 static char base[64];
-static struct vmmprof_symcache cache;
+static struct symcache cache;
 
 static int begin(void)
 {
@@ -28,14 +28,14 @@ static int begin(void)
 	if (!mkdtemp(base))
 		abort();
 	snprintf(dir, sizeof(dir), "%s/var/cache", base);
-	return vmmprof_symcache_open(&cache, dir, true);
+	return symcache_open(&cache, dir, true);
 }
 
 static void end(void)
 {
 	char command[128];
 
-	vmmprof_symcache_close(&cache);
+	symcache_close(&cache);
 	snprintf(command, sizeof(command), "rm -rf %s", base);
 	if (system(command))
 		abort();
@@ -68,8 +68,8 @@ static void write_vm(unsigned int pid, const char *cmdline)
 
 static const char *id_of(unsigned int pid)
 {
-	static char id[VMMPROF_GUESTID];
-	int ret = vmmprof_guestid(base, pid, id);
+	static char id[GUEST_ID];
+	int ret = guest_id(base, pid, id);
 
 	return !ret ? id : ret == -ENOENT ? "none" : "error";
 }
@@ -163,56 +163,56 @@ static const struct vmmprof_maps_symtab *symtab(const char *name)
 }
 
 /* Keeps a table as an entry. */
-static int put(const struct vmmprof_symcache_guest *g, const uint8_t *id,
+static int put(const struct symcache_guest *g, const uint8_t *id,
 	       const struct vmmprof_maps_symtab *t)
 {
 	FILE *f = tmpfile();
-	int ret = f ? vmmprof_symentry_write(fileno(f), id, 20, t) : 1;
+	int ret = f ? symcache_entry_write(fileno(f), id, 20, t) : 1;
 
 	if (!ret)
-		ret = vmmprof_symcache_put(g, id, fileno(f),
-					   lseek(fileno(f), 0, SEEK_CUR));
+		ret = symcache_put(g, id, fileno(f),
+				   lseek(fileno(f), 0, SEEK_CUR));
 	if (f)
 		fclose(f);
 	return ret;
 }
 
 /* The entry of a build-id; a damaged one is removed, as a merge does. */
-static int get(const struct vmmprof_symcache_guest *g, const uint8_t *id,
-	       struct vmmprof_bundle *b)
+static int get(const struct symcache_guest *g, const uint8_t *id,
+	       struct bundle *b)
 {
-	int fd = vmmprof_symcache_get(g, id), ret;
+	int fd = symcache_get(g, id), ret;
 
 	if (fd < 0)
 		return fd;
-	ret = vmmprof_symentry_read(fd, id, b);
+	ret = symcache_entry_read(fd, id, b);
 	close(fd);
 	if (ret == -EBADMSG)
-		vmmprof_symcache_drop(g, id);
+		symcache_drop(g, id);
 	return ret ? -ENOENT : 0;
 }
 
-static const char *first_name(const struct vmmprof_bundle_file *f)
+static const char *first_name(const struct bundle_file *f)
 {
-	return f->symtab ? vmmprof_symtab_strings(f->symtab) : NULL;
+	return f->symtab ? symtab_strings(f->symtab) : NULL;
 }
 
 /* The guest of a VM that is called @name. */
 static int open_guest(unsigned int pid, const char *name,
-		      struct vmmprof_symcache_guest *g)
+		      struct symcache_guest *g)
 {
 	char cmdline[128];
 
 	snprintf(cmdline, sizeof(cmdline), "qemu|-name|%s|", name);
 	write_vm(pid, cmdline);
-	if (vmmprof_symcache_claim(&cache, base, pid))
+	if (symcache_claim(&cache, base, pid))
 		abort();
-	return vmmprof_symcache_guest_open(&cache, pid, name, g);
+	return symcache_guest_open(&cache, pid, name, g);
 }
 
-static int nr_have(const struct vmmprof_symcache_guest *g)
+static int nr_have(const struct symcache_guest *g)
 {
-	int fd = vmmprof_symcache_have(g);
+	int fd = symcache_have(g);
 	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
 
 	if (fd >= 0)
@@ -222,14 +222,14 @@ static int nr_have(const struct vmmprof_symcache_guest *g)
 
 TEST(symbol_table_comes_back_to_its_guest_only)
 {
-	struct vmmprof_symcache_guest a, b;
-	struct vmmprof_bundle e;
+	struct symcache_guest a, b;
+	struct bundle e;
 	struct stat st;
 
 	TEST_EQ(begin(), 0);
 	TEST_EQ(open_guest(1, "a", &a), 0);
 	TEST_EQ(open_guest(2, "b", &b), 0);
-	TEST_EQ(vmmprof_symcache_have(&a), -ENOENT);
+	TEST_EQ(symcache_have(&a), -ENOENT);
 	TEST_EQ(put(&a, bid(5), symtab("true_name")), 0);
 	TEST_EQ(nr_have(&a), 1);
 	TEST_EQ(nr_have(&b), 0);
@@ -237,15 +237,15 @@ TEST(symbol_table_comes_back_to_its_guest_only)
 	TEST_EQ(put(&b, bid(5), symtab("a_lie")), 0);
 	TEST_EQ(get(&a, bid(5), &e), 0);
 	TEST_STR(first_name(&e.files[0]), "true_name");
-	vmmprof_bundle_deinit(&e);
+	bundle_deinit(&e);
 	TEST_EQ(get(&b, bid(5), &e), 0);
 	TEST_STR(first_name(&e.files[0]), "a_lie");
-	vmmprof_bundle_deinit(&e);
+	bundle_deinit(&e);
 	/* a later one replaces */
 	TEST_EQ(put(&b, bid(5), symtab("new")), 0);
 	TEST_EQ(get(&b, bid(5), &e), 0);
 	TEST_STR(first_name(&e.files[0]), "new");
-	vmmprof_bundle_deinit(&e);
+	bundle_deinit(&e);
 	TEST_EQ(nr_have(&b), 1);
 	TEST_EQ(fstat(a.dirfd, &st), 0);
 	TEST_EQ(st.st_mode & 0777, 0700);
@@ -255,63 +255,63 @@ TEST(symbol_table_comes_back_to_its_guest_only)
 			&st, 0),
 		0);
 	TEST_EQ(st.st_mode & 0777, 0600);
-	vmmprof_symcache_guest_close(&a);
-	vmmprof_symcache_guest_close(&b);
+	symcache_guest_close(&a);
+	symcache_guest_close(&b);
 	end();
 	return 0;
 }
 
 TEST(two_vms_of_one_identity_get_nothing)
 {
-	struct vmmprof_symcache_guest a, b, c;
+	struct symcache_guest a, b, c;
 
 	TEST_EQ(begin(), 0);
 	TEST_EQ(open_guest(1, "a", &a), 0);
-	TEST_OK(vmmprof_symcache_guest_alone(&a));
+	TEST_OK(symcache_guest_alone(&a));
 	TEST_EQ(open_guest(2, "a", &b), -EEXIST);
-	TEST_OK(!vmmprof_symcache_guest_alone(&a));
-	vmmprof_symcache_guest_close(&a);
-	TEST_EQ(vmmprof_symcache_guest_open(&cache, 1, "a", &a), -EEXIST);
+	TEST_OK(!symcache_guest_alone(&a));
+	symcache_guest_close(&a);
+	TEST_EQ(symcache_guest_open(&cache, 1, "a", &a), -EEXIST);
 	/* without any identity */
 	write_vm(3, "qemu|-m|1|");
-	TEST_EQ(vmmprof_symcache_claim(&cache, base, 3), 0);
-	TEST_EQ(vmmprof_symcache_guest_open(&cache, 3, "pid-3", &c), -ENOENT);
-	TEST_EQ(vmmprof_symcache_guest_open(&cache, 4, "pid-4", &c), -ENOENT);
+	TEST_EQ(symcache_claim(&cache, base, 3), 0);
+	TEST_EQ(symcache_guest_open(&cache, 3, "pid-3", &c), -ENOENT);
+	TEST_EQ(symcache_guest_open(&cache, 4, "pid-4", &c), -ENOENT);
 	end();
 	return 0;
 }
 
 TEST(directory_is_used_by_one_recording_at_a_time)
 {
-	struct vmmprof_symcache_guest a, b;
-	struct vmmprof_symcache other;
+	struct symcache_guest a, b;
+	struct symcache other;
 	char dir[96];
 
 	TEST_EQ(begin(), 0);
 	TEST_EQ(open_guest(1, "a", &a), 0);
 	snprintf(dir, sizeof(dir), "%s/var/cache", base);
-	TEST_EQ(vmmprof_symcache_open(&other, dir, false), 0);
-	TEST_EQ(vmmprof_symcache_claim(&other, base, 1), 0);
-	TEST_EQ(vmmprof_symcache_guest_open(&other, 1, "a", &b), -EBUSY);
-	vmmprof_symcache_guest_close(&a);
-	TEST_EQ(vmmprof_symcache_guest_open(&other, 1, "a", &b), 0);
-	vmmprof_symcache_guest_close(&b);
-	vmmprof_symcache_close(&other);
+	TEST_EQ(symcache_open(&other, dir, false), 0);
+	TEST_EQ(symcache_claim(&other, base, 1), 0);
+	TEST_EQ(symcache_guest_open(&other, 1, "a", &b), -EBUSY);
+	symcache_guest_close(&a);
+	TEST_EQ(symcache_guest_open(&other, 1, "a", &b), 0);
+	symcache_guest_close(&b);
+	symcache_close(&other);
 	end();
 	return 0;
 }
 
 TEST(directory_others_may_write_to_is_refused)
 {
-	struct vmmprof_symcache c;
+	struct symcache c;
 	char dir[96];
 
 	TEST_EQ(begin(), 0);
 	snprintf(dir, sizeof(dir), "%s/var/cache", base);
 	TEST_EQ(chmod(dir, 0770), 0);
-	TEST_EQ(vmmprof_symcache_open(&c, dir, true), -EPERM);
+	TEST_EQ(symcache_open(&c, dir, true), -EPERM);
 	shell("mv var/cache var/x; ln -s x var/cache; chmod 700 var/x");
-	TEST_OK(vmmprof_symcache_open(&c, dir, true) < 0);
+	TEST_OK(symcache_open(&c, dir, true) < 0);
 	end();
 	return 0;
 }
@@ -321,8 +321,8 @@ TEST(damaged_entry_is_none_and_goes)
 {
 	static const char name[] =
 		"0505050505050505050505050505050505050505.sym";
-	struct vmmprof_symcache_guest a;
-	struct vmmprof_bundle e;
+	struct symcache_guest a;
+	struct bundle e;
 	uint8_t bytes[1024], bad;
 	ssize_t size, i;
 	int fd, gone = 0;
@@ -350,10 +350,10 @@ TEST(damaged_entry_is_none_and_goes)
 		TEST_OK(i >= size);
 		TEST_EQ(e.nr_files, 1);
 		TEST_OK(first_name(&e.files[0]));
-		vmmprof_bundle_deinit(&e);
+		bundle_deinit(&e);
 	}
 	TEST_OK(gone >= size + 40);
-	vmmprof_symcache_guest_close(&a);
+	symcache_guest_close(&a);
 	end();
 	return 0;
 }
@@ -369,8 +369,8 @@ TEST(hostile_entries_are_none)
 		/* another file's symbols */
 		"cp $(echo $f | sed s/05/06/g) $f",
 	};
-	struct vmmprof_symcache_guest a;
-	struct vmmprof_bundle e;
+	struct symcache_guest a;
+	struct bundle e;
 	char line[256];
 	size_t i;
 
@@ -388,7 +388,7 @@ TEST(hostile_entries_are_none)
 	/* names that are no build-id's are nothing to have */
 	shell("cd var/cache/*/; rm -rf 05*; touch x 00.sym ../y");
 	TEST_EQ(nr_have(&a), 1);
-	vmmprof_symcache_guest_close(&a);
+	symcache_guest_close(&a);
 	end();
 	return 0;
 }
@@ -403,24 +403,24 @@ static int bundle_fd(const struct build *b)
 	return fd;
 }
 
-static int reread(int fd, struct vmmprof_bundle *b)
+static int reread(int fd, struct bundle *b)
 {
-	struct vmmprof_problems problems = { 0 };
+	struct problems problems = { 0 };
 	int ret;
 
 	lseek(fd, 0, SEEK_SET);
-	ret = vmmprof_bundle_init(b, fd, "b", &problems);
-	vmmprof_problems_deinit(&problems);
+	ret = bundle_init(b, fd, "b", &problems);
+	problems_deinit(&problems);
 	return ret;
 }
 
 TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 {
-	struct vmmprof_symcache_guest a;
-	struct vmmprof_import_stat st;
+	struct symcache_guest a;
+	struct import_stat st;
 	const struct vmmprof_item_hdr *item;
-	struct vmmprof_bundle b;
-	struct vmmprof_items it;
+	struct bundle b;
+	struct items it;
 	int fd;
 
 	TEST_EQ(begin(), 0);
@@ -432,7 +432,7 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 	build_symtab(&built, 4, "four_");
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st), 0);
 	TEST_EQ(st.symbols.stored, 2);
 	TEST_EQ(st.symbols.cached + st.symbols.lost, 0);
 	TEST_EQ(lseek(fd, 0, SEEK_END), built.size);
@@ -446,28 +446,27 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 	build_file(&built, 6, 0x33, 0);
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st), 0);
 	TEST_EQ(st.symbols.stored, 0);
 	TEST_EQ(st.symbols.cached, 2);
 	TEST_EQ(st.symbols.lost, 1);
 	TEST_EQ(reread(fd, &b), 0);
 	TEST_OK(b.complete && !b.bad && !b.items.cut);
-	TEST_STR(first_name(vmmprof_bundle_find_file(&b, 9)), "four_");
-	TEST_STR(first_name(vmmprof_bundle_find_file(&b, 8)), "three");
-	TEST_OK(!vmmprof_bundle_find_file(&b, 7)->symtab);
-	TEST_OK(!vmmprof_bundle_find_file(&b, 6)->symtab);
-	TEST_OK(vmmprof_bundle_find_file(&b, 9)->item->flags &
-		VMMPROF_FILE_F_CACHED);
-	vmmprof_bundle_deinit(&b);
+	TEST_STR(first_name(bundle_find_file(&b, 9)), "four_");
+	TEST_STR(first_name(bundle_find_file(&b, 8)), "three");
+	TEST_OK(!bundle_find_file(&b, 7)->symtab);
+	TEST_OK(!bundle_find_file(&b, 6)->symtab);
+	TEST_OK(bundle_find_file(&b, 9)->item->flags & VMMPROF_FILE_F_CACHED);
+	bundle_deinit(&b);
 	/* END counts what was added */
 	lseek(fd, 0, SEEK_SET);
-	TEST_EQ(vmmprof_items_init(&it, fd, VMMPROF_FILE_MAPS), 0);
-	while (vmmprof_items_next(&it, &item))
+	TEST_EQ(items_init(&it, fd, VMMPROF_FILE_MAPS), 0);
+	while (items_next(&it, &item))
 		if (item->type == VMMPROF_ITEM_END)
 			TEST_EQ(((struct vmmprof_item_end *)item)->items, 6);
-	vmmprof_items_deinit(&it);
+	items_deinit(&it);
 	close(fd);
-	vmmprof_symcache_guest_close(&a);
+	symcache_guest_close(&a);
 	end();
 	return 0;
 }
@@ -475,8 +474,8 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 /* A user of the guest writes any build-id: his file may not stay for it. */
 TEST(files_of_a_guest_s_users_are_not_kept)
 {
-	struct vmmprof_symcache_guest a;
-	struct vmmprof_import_stat st;
+	struct symcache_guest a;
+	struct import_stat st;
 	int fd;
 
 	TEST_EQ(begin(), 0);
@@ -488,7 +487,7 @@ TEST(files_of_a_guest_s_users_are_not_kept)
 	build_symtab(&built, 4, "real");
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st), 0);
 	TEST_EQ(st.symbols.stored, 1);
 	close(fd);
 
@@ -497,19 +496,19 @@ TEST(files_of_a_guest_s_users_are_not_kept)
 	build_owned(&built, 8, 0x33, VMMPROF_FILE_F_CACHED);
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st), 0);
 	TEST_EQ(st.symbols.cached, 1);
 	close(fd);
-	vmmprof_symcache_guest_close(&a);
+	symcache_guest_close(&a);
 	end();
 	return 0;
 }
 
 TEST(bundle_that_is_cut_stays_cut)
 {
-	struct vmmprof_symcache_guest a;
-	struct vmmprof_import_stat st;
-	struct vmmprof_bundle b;
+	struct symcache_guest a;
+	struct import_stat st;
+	struct bundle b;
 	int fd;
 
 	TEST_EQ(begin(), 0);
@@ -519,18 +518,18 @@ TEST(bundle_that_is_cut_stays_cut)
 	build_file(&built, 1, 3, VMMPROF_FILE_F_CACHED);
 	built.size -= 1; /* of the padding */
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st), 0);
 	TEST_EQ(st.symbols.cached, 1);
 	TEST_EQ(reread(fd, &b), 0);
 	TEST_OK(!b.complete && !b.items.cut);
 	TEST_STR(first_name(&b.files[0]), "x");
-	vmmprof_bundle_deinit(&b);
+	bundle_deinit(&b);
 	close(fd);
 	built.size = 8;
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_import(fd, &a, &st), -ENOEXEC);
+	TEST_EQ(import_bundle(fd, &a, &st), -ENOEXEC);
 	close(fd);
-	vmmprof_symcache_guest_close(&a);
+	symcache_guest_close(&a);
 	end();
 	return 0;
 }
@@ -538,8 +537,8 @@ TEST(bundle_that_is_cut_stays_cut)
 TEST(hostile_build_ids_reach_no_other_entry)
 {
 	struct vmmprof_maps_file f = { .id = 1, .build_id_size = 1 };
-	struct vmmprof_symcache_guest a;
-	struct vmmprof_import_stat st;
+	struct symcache_guest a;
+	struct import_stat st;
 	int fd;
 
 	TEST_EQ(begin(), 0);
@@ -555,11 +554,11 @@ TEST(hostile_build_ids_reach_no_other_entry)
 	build_symtab(&built, 2, "y");
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st), 0);
 	TEST_EQ(st.symbols.stored, 0);
 	TEST_EQ(nr_have(&a), 0);
 	close(fd);
-	vmmprof_symcache_guest_close(&a);
+	symcache_guest_close(&a);
 	end();
 	return 0;
 }
@@ -575,10 +574,10 @@ static void set_name(char *name, int byte)
 
 TEST(oldest_use_leaves_first)
 {
-	struct vmmprof_symcache_guest a, b;
-	struct vmmprof_symroom_guest *list;
+	struct symcache_guest a, b;
+	struct symcache_evict_guest *list;
 	struct timespec t[2] = { { 0 } };
-	struct vmmprof_bundle e;
+	struct bundle e;
 	char name[64];
 	size_t nr;
 	int i;
@@ -596,20 +595,20 @@ TEST(oldest_use_leaves_first)
 	TEST_EQ(put(&b, bid(1), symtab("x")), 0);
 	/* its use makes the first one the newest */
 	TEST_EQ(get(&a, bid(1), &e), 0);
-	vmmprof_bundle_deinit(&e);
+	bundle_deinit(&e);
 	/* in use: nothing goes */
-	TEST_EQ(vmmprof_symroom_trim(&cache, 3 * 4096, 1 << 20), 0);
+	TEST_EQ(symcache_evict_trim(&cache, 3 * 4096, 1 << 20), 0);
 	TEST_EQ(nr_have(&a), 4);
-	vmmprof_symcache_guest_close(&a);
-	vmmprof_symcache_guest_close(&b);
-	TEST_EQ(vmmprof_symroom_trim(&cache, 3 * 4096, 1 << 20), 0);
-	TEST_EQ(vmmprof_symcache_guest_open(&cache, 1, "a", &a), 0);
+	symcache_guest_close(&a);
+	symcache_guest_close(&b);
+	TEST_EQ(symcache_evict_trim(&cache, 3 * 4096, 1 << 20), 0);
+	TEST_EQ(symcache_guest_open(&cache, 1, "a", &a), 0);
 	TEST_EQ(nr_have(&a), 3);
 	TEST_EQ(get(&a, bid(2), &e), -ENOENT);
-	vmmprof_symcache_guest_close(&a);
+	symcache_guest_close(&a);
 	/* of all: 3 and 4 of a are the oldest */
-	TEST_EQ(vmmprof_symroom_trim(&cache, 3 * 4096, 2 * 4096), 0);
-	TEST_EQ(vmmprof_symroom_list(&cache, &list, &nr), 0);
+	TEST_EQ(symcache_evict_trim(&cache, 3 * 4096, 2 * 4096), 0);
+	TEST_EQ(symcache_evict_list(&cache, &list, &nr), 0);
 	TEST_EQ(nr, 2);
 	TEST_STR(list[0].name, "a");
 	TEST_EQ(list[0].files, 1);
@@ -623,9 +622,9 @@ TEST(oldest_use_leaves_first)
 
 TEST(clear_takes_one_guest_or_all)
 {
-	struct vmmprof_symcache_guest a, b;
+	struct symcache_guest a, b;
 	uint64_t files = 0, bytes = 0;
-	struct vmmprof_symroom_guest *list;
+	struct symcache_evict_guest *list;
 	size_t nr;
 
 	TEST_EQ(begin(), 0);
@@ -633,20 +632,20 @@ TEST(clear_takes_one_guest_or_all)
 	TEST_EQ(open_guest(2, "b", &b), 0);
 	TEST_EQ(put(&a, bid(1), symtab("x")), 0);
 	TEST_EQ(put(&b, bid(1), symtab("x")), 0);
-	vmmprof_symcache_guest_close(&a);
-	vmmprof_symcache_guest_close(&b);
-	TEST_EQ(vmmprof_symroom_clear(&cache, "c", &files, &bytes), 0);
+	symcache_guest_close(&a);
+	symcache_guest_close(&b);
+	TEST_EQ(symcache_evict_clear(&cache, "c", &files, &bytes), 0);
 	TEST_EQ(files, 0);
-	TEST_EQ(vmmprof_symroom_clear(&cache, "a", &files, &bytes), 0);
+	TEST_EQ(symcache_evict_clear(&cache, "a", &files, &bytes), 0);
 	TEST_EQ(files, 1);
-	TEST_EQ(vmmprof_symroom_list(&cache, &list, &nr), 0);
+	TEST_EQ(symcache_evict_list(&cache, &list, &nr), 0);
 	TEST_EQ(nr, 1);
 	TEST_STR(list[0].name, "b");
 	free(list);
-	TEST_EQ(vmmprof_symroom_clear(&cache, NULL, &files, &bytes), 0);
+	TEST_EQ(symcache_evict_clear(&cache, NULL, &files, &bytes), 0);
 	TEST_EQ(files, 2);
 	TEST_EQ(bytes, 2 * 4096);
-	TEST_EQ(vmmprof_symroom_list(&cache, &list, &nr), 0);
+	TEST_EQ(symcache_evict_list(&cache, &list, &nr), 0);
 	TEST_EQ(nr, 0);
 	free(list);
 	end();
@@ -671,8 +670,8 @@ static long bytes_read(void)
 TEST(bundle_is_not_read_by_who_imports_it)
 {
 	static char text[200000];
-	struct vmmprof_symcache_guest a;
-	struct vmmprof_import_stat st;
+	struct symcache_guest a;
+	struct import_stat st;
 	struct vmmprof_item_hdr item;
 	long before, after;
 	int fd;
@@ -693,13 +692,13 @@ TEST(bundle_is_not_read_by_who_imports_it)
 	TEST_EQ(write(fd, &item, sizeof(item)), sizeof(item));
 	TEST_EQ(write(fd, text, sizeof(text)), sizeof(text));
 	before = bytes_read();
-	TEST_EQ(vmmprof_import(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st), 0);
 	after = bytes_read();
 	TEST_EQ(st.symbols.cached, 1);
 	TEST_EQ(before < 0, after < 0);
 	TEST_OK(after - before < (long)sizeof(text) / 10);
 	close(fd);
-	vmmprof_symcache_guest_close(&a);
+	symcache_guest_close(&a);
 	end();
 	return 0;
 }

@@ -12,8 +12,8 @@
 #define SIZE  16384
 
 static struct build b;
-static struct vmmprof_bundle bundle;
-static struct vmmprof_tasks ts;
+static struct bundle bundle;
+static struct tasks ts;
 
 static void begin(const char *text)
 {
@@ -38,24 +38,24 @@ static void put(__u32 op, __u64 ns, __u64 stack, __u32 pid, __u32 tid,
 
 static int make(bool watched)
 {
-	struct vmmprof_problems problems = { 0 };
+	struct problems problems = { 0 };
 	int ret;
 
 	build_end(&b);
-	ret = vmmprof_bundle_init_mem(&bundle, b.data, b.size, "b", &problems);
-	return ret ? ret : vmmprof_tasks_init(&ts, &bundle, watched);
+	ret = bundle_init_mem(&bundle, b.data, b.size, "b", &problems);
+	return ret ? ret : tasks_init(&ts, &bundle, watched);
 }
 
 static void end(void)
 {
-	vmmprof_tasks_deinit(&ts);
-	vmmprof_bundle_deinit(&bundle);
+	tasks_deinit(&ts);
+	bundle_deinit(&bundle);
 }
 
 /* tid of the task, 0: not known. */
 static __u32 tid(__u64 rsp, __u64 ns)
 {
-	const struct vmmprof_task *t = vmmprof_tasks_find(&ts, rsp, ns);
+	const struct task *t = tasks_find(&ts, rsp, ns);
 
 	return t ? t->tid : 0;
 }
@@ -71,7 +71,7 @@ TEST(tasks_are_found_from_the_lowest_to_the_last_byte)
 	TEST_EQ(tid(STACK + SIZE - 1, 6 * MS), 10);
 	TEST_EQ(tid(STACK + SIZE, 6 * MS), 0);
 	TEST_EQ(tid(OTHER + 1, 6 * MS), 12);
-	TEST_EQ(vmmprof_tasks_find(&ts, OTHER, 6 * MS)->pid, 11);
+	TEST_EQ(tasks_find(&ts, OTHER, 6 * MS)->pid, 11);
 	TEST_EQ(tid(OTHER + SIZE, 6 * MS), 0);
 	TEST_EQ(tid(0, 6 * MS), 0);
 	TEST_EQ(tid(~0ull, 6 * MS), 0);
@@ -103,7 +103,7 @@ TEST(tasks_change_at_the_fork_and_not_before)
 
 TEST(tasks_take_the_name_that_a_snapshot_found)
 {
-	const struct vmmprof_task *t;
+	const struct task *t;
 
 	begin(NULL);
 	put(VMMPROF_OP_FORK, 20 * MS, STACK, 30, 30, VMMPROF_PROC_F_KTHREAD,
@@ -113,10 +113,10 @@ TEST(tasks_take_the_name_that_a_snapshot_found)
 	put(VMMPROF_OP_SNAP, 30 * MS, STACK, 30, 30, VMMPROF_PROC_F_KTHREAD,
 	    "kworker/0:1");
 	TEST_EQ(make(true), 0);
-	t = vmmprof_tasks_find(&ts, STACK, 25 * MS);
+	t = tasks_find(&ts, STACK, 25 * MS);
 	TEST_OK(t && t->kthread && t->named);
 	TEST_STR(t->comm, "kworker/0:1");
-	t = vmmprof_tasks_find(&ts, OTHER, 25 * MS);
+	t = tasks_find(&ts, OTHER, 25 * MS);
 	TEST_OK(t && t->kthread && !t->named);
 	end();
 	return 0;
@@ -130,8 +130,8 @@ TEST(tasks_with_a_number_used_again_are_two)
 	put(VMMPROF_OP_FORK, 20 * MS, STACK, 10, 10, 0, "b");
 	TEST_EQ(make(true), 0);
 	TEST_EQ(ts.nr, 2);
-	TEST_STR(vmmprof_tasks_find(&ts, STACK, 6 * MS)->comm, "a");
-	TEST_STR(vmmprof_tasks_find(&ts, STACK, 20 * MS)->comm, "b");
+	TEST_STR(tasks_find(&ts, STACK, 6 * MS)->comm, "a");
+	TEST_STR(tasks_find(&ts, STACK, 20 * MS)->comm, "b");
 	end();
 	return 0;
 }
@@ -159,8 +159,8 @@ TEST(tasks_without_a_clock_want_one_owner)
 	put(VMMPROF_OP_SNAP, 5 * MS, OTHER, 11, 11, 0, "b");
 	put(VMMPROF_OP_FORK, 6 * MS, OTHER, 12, 12, 0, "c");
 	TEST_EQ(make(true), 0);
-	TEST_EQ(tid(STACK, VMMPROF_TIME_UNKNOWN), 10);
-	TEST_EQ(tid(OTHER, VMMPROF_TIME_UNKNOWN), 0);
+	TEST_EQ(tid(STACK, TIME_UNKNOWN), 10);
+	TEST_EQ(tid(OTHER, TIME_UNKNOWN), 0);
 	end();
 	return 0;
 }

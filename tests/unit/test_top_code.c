@@ -17,7 +17,7 @@
 #include "code/find.h"
 
 static char top[64], dir[96];
-static struct vmmprof_analysis a;
+static struct analysis a;
 static struct top_options o;
 static struct top_maps maps;
 static struct top_codes codes;
@@ -37,8 +37,8 @@ static void begin(void)
 	memset(&a, 0, sizeof(a));
 	memset(&o, 0, sizeof(o));
 	memset(&codes, 0, sizeof(codes));
-	if (system(cmd) || vmmprof_analysis_open(&a, dir, NULL, 0) ||
-	    vmmprof_analysis_run(&a, VMMPROF_KEEP_ADDR, NULL, NULL) ||
+	if (system(cmd) || analysis_open(&a, dir, NULL, 0) ||
+	    analysis_run(&a, KEEP_ADDR, NULL, NULL) ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, notes))
 		abort();
 	o.notes = notes[0];
@@ -51,7 +51,7 @@ static void end(void)
 	char cmd[96];
 
 	top_maps_deinit(&maps);
-	vmmprof_analysis_close(&a);
+	analysis_close(&a);
 	close(notes[0]);
 	if (notes[1] >= 0)
 		close(notes[1]);
@@ -61,9 +61,9 @@ static void end(void)
 }
 
 /* A function of guest alpha's kernel. */
-static struct vmmprof_hot_place at(__u64 start)
+static struct hot_place at(__u64 start)
 {
-	return (struct vmmprof_hot_place){
+	return (struct hot_place){
 		.key = { .guest = 1, .file = VMMPROF_NONE },
 		.start = start,
 		.end = start + 64,
@@ -72,7 +72,7 @@ static struct vmmprof_hot_place at(__u64 start)
 
 static const char *look(__u64 start)
 {
-	struct vmmprof_hot_place p = at(start);
+	struct hot_place p = at(start);
 	const char *text = top_codes_look(&codes, &p, false);
 
 	return text ? text : "";
@@ -81,10 +81,10 @@ static const char *look(__u64 start)
 /* A fetch of alpha's is over; @bundle: a file of the session, or NULL. */
 static void note(__u32 serial, const char *bundle, const char *text, bool hold)
 {
-	struct vmmprof_refresh_note n = { .pid = 500,
-					  .serial = serial,
-					  .asked_ns = 1,
-					  .error = bundle ? 0 : -ETIMEDOUT };
+	struct refresh_note n = { .pid = 500,
+				  .serial = serial,
+				  .asked_ns = 1,
+				  .error = bundle ? 0 : -ETIMEDOUT };
 	char path[160];
 	int fd = -1;
 
@@ -93,7 +93,7 @@ static void note(__u32 serial, const char *bundle, const char *text, bool hold)
 		snprintf(path, sizeof(path), "%s/%s", dir, bundle);
 		fd = open(path, O_RDONLY);
 	}
-	if (vmmprof_fdpass_send(notes[1], &n, sizeof(n), fd) ||
+	if (fdpass_send(notes[1], &n, sizeof(n), fd) ||
 	    top_maps_take(&maps, hold))
 		abort();
 	if (fd >= 0)
@@ -150,8 +150,7 @@ TEST(what_has_become_of_the_code_is_told)
 
 TEST(who_is_not_asked_has_a_reason_and_no_entry)
 {
-	const struct vmmprof_bundle_option given = { .name = "alpha",
-						     .name_len = 5 };
+	const struct bundle_option given = { .name = "alpha", .name_len = 5 };
 
 	begin();
 	maps.notes = -1;
@@ -171,7 +170,7 @@ TEST(who_is_not_asked_has_a_reason_and_no_entry)
 
 TEST(only_those_looked_at_last_are_wanted)
 {
-	struct vmmprof_hot_place p;
+	struct hot_place p;
 	int i;
 
 	begin();
@@ -198,8 +197,7 @@ TEST(only_those_looked_at_last_are_wanted)
 
 TEST(the_process_that_asks_takes_no_more_than_it_has_room_for)
 {
-	struct vmmprof_refresh_guest guests[2] = { { .pid = 600 },
-						   { .pid = 500 } };
+	struct refresh_guest guests[2] = { { .pid = 600 }, { .pid = 500 } };
 	struct top_fetch f = { .on = true,
 			       .refresh = { .guests = guests, .nr = 2 } };
 	const struct top_wants none = { 0 }, many = { .nr = 33 };
@@ -226,7 +224,7 @@ TEST(the_process_that_asks_takes_no_more_than_it_has_room_for)
 	return 0;
 }
 
-static const char *told(void *arg, const struct vmmprof_hot_place *p, bool here)
+static const char *told(void *arg, const struct hot_place *p, bool here)
 {
 	*(int *)arg += p->key.guest == 1 && !here ? 1 : 100;
 	return "soon";
@@ -235,28 +233,27 @@ static const char *told(void *arg, const struct vmmprof_hot_place *p, bool here)
 TEST(guests_alone_are_asked_for_what_is_missing)
 {
 	int asked = 0;
-	const struct vmmprof_code_files files = { .fetch = told,
-						  .fetch_arg = &asked };
-	struct vmmprof_hot_place p = at(0xffffffffa1000000);
-	struct vmmprof_code_found found;
+	const struct code_files files = { .fetch = told, .fetch_arg = &asked };
+	struct hot_place p = at(0xffffffffa1000000);
+	struct code_found found;
 
 	begin();
-	vmmprof_code_find(&a, &p, &files, &found);
+	code_find(&a, &p, &files, &found);
 	TEST_STR(found.why, "soon");
 	TEST_EQ(asked, 1);
-	vmmprof_code_found_deinit(&found);
+	code_found_deinit(&found);
 	/* the host's, and what no file has */
 	p.key.guest = 0;
 	p.start = 0xffffffff81000000;
 	p.end = p.start + 64;
-	vmmprof_code_find(&a, &p, &files, &found);
+	code_find(&a, &p, &files, &found);
 	TEST_OK(strcmp(found.why, "soon"));
-	vmmprof_code_found_deinit(&found);
+	code_found_deinit(&found);
 	p = at(0x1000);
 	p.end = 0;
-	vmmprof_code_find(&a, &p, &files, &found);
+	code_find(&a, &p, &files, &found);
 	TEST_OK(strcmp(found.why, "soon"));
-	vmmprof_code_found_deinit(&found);
+	code_found_deinit(&found);
 	TEST_EQ(asked, 1);
 	end();
 	return 0;

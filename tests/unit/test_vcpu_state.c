@@ -47,7 +47,7 @@ static int state(const char *letter, const char *stack)
 	snprintf(text, sizeof(text), "101 (CPU 0) R) %s 1 100 100", letter);
 	put(TASK "stat", text);
 	put(TASK "stack", stack);
-	if (vmmprof_vcpustate_read(root, 100, 101, &item))
+	if (vcpu_state_read(root, 100, 101, &item))
 		return -1;
 	return item.state;
 }
@@ -97,10 +97,10 @@ TEST(vcpustate_of_kernels_without_kvm_vcpu_halt)
 TEST(vcpustate_of_a_thread_that_is_gone)
 {
 	begin();
-	TEST_EQ(vmmprof_vcpustate_read(root, 100, 101, &item), -ENOENT);
+	TEST_EQ(vcpu_state_read(root, 100, 101, &item), -ENOENT);
 	put(TASK "schedstat", "1 2 3\n");
 	put(TASK "stat", "101 (no end");
-	TEST_EQ(vmmprof_vcpustate_read(root, 100, 101, &item), -ENOENT);
+	TEST_EQ(vcpu_state_read(root, 100, 101, &item), -ENOENT);
 	end();
 	return 0;
 }

@@ -9,9 +9,9 @@
 #define MS 1000000ull
 
 static struct build b;
-static struct vmmprof_bundle bundle;
-static struct vmmprof_procs ps;
-static struct vmmprof_vforks vs;
+static struct bundle bundle;
+static struct procs ps;
+static struct vforks vs;
 
 static void put_task(__u64 ns, __u32 pid, __u32 tid, __u32 flags)
 {
@@ -43,21 +43,21 @@ static void begin(void)
 
 static int make(void)
 {
-	struct vmmprof_problems problems = { 0 };
+	struct problems problems = { 0 };
 	int ret;
 
 	build_end(&b);
-	ret = vmmprof_bundle_init_mem(&bundle, b.data, b.size, "b", &problems);
+	ret = bundle_init_mem(&bundle, b.data, b.size, "b", &problems);
 	if (!ret)
-		ret = vmmprof_procs_init(&ps, &bundle);
-	return ret ? ret : vmmprof_vforks_init(&vs, &bundle, &ps);
+		ret = procs_init(&ps, &bundle);
+	return ret ? ret : vforks_init(&vs, &bundle, &ps);
 }
 
 static void end(void)
 {
-	vmmprof_vforks_deinit(&vs);
-	vmmprof_procs_deinit(&ps);
-	vmmprof_bundle_deinit(&bundle);
+	vforks_deinit(&vs);
+	procs_deinit(&ps);
+	bundle_deinit(&bundle);
 }
 
 TEST(vfork_shares_until_the_exec)
@@ -70,13 +70,13 @@ TEST(vfork_shares_until_the_exec)
 	put_proc(VMMPROF_OP_EXEC, 23 * MS, 11, 0);
 	TEST_EQ(make(), 0);
 	TEST_EQ(vs.nr, 1);
-	TEST_OK(!vmmprof_vforks_shared(&vs, 10, 20 * MS - 1));
-	TEST_OK(vmmprof_vforks_shared(&vs, 10, 20 * MS));
-	TEST_OK(vmmprof_vforks_shared(&vs, 10, 22 * MS - 1));
-	TEST_OK(!vmmprof_vforks_shared(&vs, 10, 22 * MS));
-	TEST_OK(!vmmprof_vforks_shared(&vs, 11, 21 * MS));
-	TEST_OK(!vmmprof_vforks_shared(&vs, 9, 21 * MS));
-	TEST_OK(!vmmprof_vforks_shared(&vs, 10, VMMPROF_TIME_UNKNOWN));
+	TEST_OK(!vforks_shared(&vs, 10, 20 * MS - 1));
+	TEST_OK(vforks_shared(&vs, 10, 20 * MS));
+	TEST_OK(vforks_shared(&vs, 10, 22 * MS - 1));
+	TEST_OK(!vforks_shared(&vs, 10, 22 * MS));
+	TEST_OK(!vforks_shared(&vs, 11, 21 * MS));
+	TEST_OK(!vforks_shared(&vs, 9, 21 * MS));
+	TEST_OK(!vforks_shared(&vs, 10, TIME_UNKNOWN));
 	end();
 	return 0;
 }
@@ -93,9 +93,9 @@ TEST(vfork_shares_until_the_exit_where_there_is_no_exec)
 	build_mm(&b, VMMPROF_OP_FORK, 30 * MS, 0x6000, 11, "make");
 	TEST_EQ(make(), 0);
 	TEST_EQ(vs.nr, 1);
-	TEST_OK(vmmprof_vforks_shared(&vs, 10, 25 * MS - 1));
-	TEST_OK(!vmmprof_vforks_shared(&vs, 10, 25 * MS));
-	TEST_OK(!vmmprof_vforks_shared(&vs, 10, 31 * MS));
+	TEST_OK(vforks_shared(&vs, 10, 25 * MS - 1));
+	TEST_OK(!vforks_shared(&vs, 10, 25 * MS));
+	TEST_OK(!vforks_shared(&vs, 10, 31 * MS));
 	end();
 	return 0;
 }
@@ -134,8 +134,8 @@ TEST(vforks_of_two_threads_overlap)
 	put_proc(VMMPROF_OP_DROP, 29 * MS, 11, 0);
 	TEST_EQ(make(), 0);
 	TEST_EQ(vs.nr, 2);
-	TEST_OK(vmmprof_vforks_shared(&vs, 10, 25 * MS));
-	TEST_OK(!vmmprof_vforks_shared(&vs, 10, 29 * MS));
+	TEST_OK(vforks_shared(&vs, 10, 25 * MS));
+	TEST_OK(!vforks_shared(&vs, 10, 29 * MS));
 	end();
 	return 0;
 }

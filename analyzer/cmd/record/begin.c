@@ -30,13 +30,13 @@
 static int first_cpu_not_in(const struct recording *r, const char *file,
 			    int *cpu)
 {
-	struct vmmprof_cpus there;
-	int ret = vmmprof_cpus_read(file, &there);
+	struct cpus there;
+	int ret = cpus_read(file, &there);
 
 	if (ret)
 		record_say("cannot read %s: %s", file, strerror(-ret));
 	else
-		*cpu = vmmprof_cpus_first_outside(&r->cpus, &there);
+		*cpu = cpus_first_outside(&r->cpus, &there);
 	return ret;
 }
 
@@ -46,7 +46,7 @@ static int choose_cpus(struct recording *r)
 
 	if (!r->opts->have_cpus) {
 		/* those offline too: they may come */
-		ret = vmmprof_cpus_read(PRESENT_CPUS, &r->cpus);
+		ret = cpus_read(PRESENT_CPUS, &r->cpus);
 		if (ret)
 			record_say("cannot read " PRESENT_CPUS ": %s",
 				   strerror(-ret));
@@ -69,43 +69,41 @@ static int choose_cpus(struct recording *r)
 
 static int open_device(struct recording *r)
 {
-	int ret = vmmprof_device_open(VMMPROF_DEVICE, &r->dev);
+	int ret = device_open(VMMPROF_DEVICE, &r->dev);
 
 	if (ret) {
 		record_say_device(ret, &r->dev);
 		return ret;
 	}
-	r->layout = vmmprof_kvm_layout_of_device(&r->dev, r->layout_text,
-						 sizeof(r->layout_text));
+	r->layout = kvm_layout_of_device(&r->dev, r->layout_text,
+					 sizeof(r->layout_text));
 	record_say_layout(r->opts, r->layout, r->layout_text);
 	record_say_guests(&r->dev.info);
 	return 0;
 }
 
 /* With switch records if the module can; r->switches_err says why not. */
-static int setup(struct recording *r, struct vmmprof_setup_error *where)
+static int setup(struct recording *r, struct setup_error *where)
 {
 	uint32_t flags = r->opts->force_pmu ? VMMPROF_SETUP_F_FORCE : 0;
-	bool no_guest = r->layout == VMMPROF_LAYOUT_DIFFERS;
+	bool no_guest = r->layout == LAYOUT_DIFFERS;
 	int ret;
 
 	if (no_guest)
 		flags |= VMMPROF_SETUP_F_NO_GUEST;
 
-	vmmprof_events_set_rate(&r->events, &r->opts->rate,
-				r->dev.info.tsc_khz);
+	events_set_rate(&r->events, &r->opts->rate, r->dev.info.tsc_khz);
 	r->switches_err = 0;
 	if (!r->opts->no_switches && !no_guest) {
-		ret = vmmprof_device_setup(&r->dev, &r->events, &r->cpus,
-					   r->opts->ring_size,
-					   flags | VMMPROF_SETUP_F_SWITCHES,
-					   where);
+		ret = device_setup(&r->dev, &r->events, &r->cpus,
+				   r->opts->ring_size,
+				   flags | VMMPROF_SETUP_F_SWITCHES, where);
 		if (!ret || where->event != VMMPROF_NONE)
 			return ret;
 		r->switches_err = ret; /* unless it was something else */
 	}
-	return vmmprof_device_setup(&r->dev, &r->events, &r->cpus,
-				    r->opts->ring_size, flags, where);
+	return device_setup(&r->dev, &r->events, &r->cpus, r->opts->ring_size,
+			    flags, where);
 }
 
 static void warn_cpu_clock(const struct recording *r)
@@ -121,18 +119,18 @@ static void warn_cpu_clock(const struct recording *r)
 }
 
 /* Without -e: the best trigger that the machine has. */
-static int setup_default(struct recording *r, struct vmmprof_setup_error *where)
+static int setup_default(struct recording *r, struct setup_error *where)
 {
 	static const char *const names[] = { "ref-cycles", "cycles",
 					     "cpu-clock" };
 	bool mediated = r->dev.info.features & VMMPROF_FEAT_MEDIATED &&
 			!r->opts->force_pmu;
-	char bad[VMMPROF_EVENT_NAME];
+	char bad[EVENT_NAME];
 	unsigned int i;
 	int ret = -ENOENT;
 
 	for (i = mediated ? 2 : 0; i < 3; i++) {
-		vmmprof_events_parse(names[i], &r->events, bad);
+		events_parse(names[i], &r->events, bad);
 		if (i == 2)
 			warn_cpu_clock(r);
 		ret = setup(r, where);
@@ -144,7 +142,7 @@ static int setup_default(struct recording *r, struct vmmprof_setup_error *where)
 
 static int setup_events(struct recording *r)
 {
-	struct vmmprof_setup_error where;
+	struct setup_error where;
 	int ret;
 
 	if (r->opts->have_events) {
@@ -169,50 +167,47 @@ static void put_command(struct recording *r)
 	for (i = 0; i < r->argc && used < sizeof(text); i++)
 		used += snprintf(text + used, sizeof(text) - used, "%s%s",
 				 i ? " " : "", r->argv[i]);
-	vmmprof_item_text(&r->out.info, "command", "%s", text);
+	item_text(&r->out.info, "command", "%s", text);
 }
 
 static void put_header(struct recording *r)
 {
 	static const char *const vendors[] = { "none", "vmx", "svm" };
-	struct vmmprof_itemwriter *w = &r->out.info;
+	struct item_writer *w = &r->out.info;
 	uint32_t vendor = r->dev.info.vendor;
 	struct utsname uts;
 	char text[512];
 	unsigned int i;
 
-	vmmprof_item_text(w, "tool", "vmmprof %s", VMMPROF_VERSION);
-	vmmprof_item_text(w, "module", "%s", r->dev.info.version);
+	item_text(w, "tool", "vmmprof %s", VMMPROF_VERSION);
+	item_text(w, "module", "%s", r->dev.info.version);
 	if (!uname(&uts)) {
-		vmmprof_item_text(w, "hostname", "%s", uts.nodename);
-		vmmprof_item_text(w, "release", "%s", uts.release);
-		vmmprof_item_text(w, "arch", "%s", uts.machine);
+		item_text(w, "hostname", "%s", uts.nodename);
+		item_text(w, "release", "%s", uts.release);
+		item_text(w, "arch", "%s", uts.machine);
 	}
-	vmmprof_item_text(w, "vendor", "%s",
-			  vendor < 3 ? vendors[vendor] : "unknown");
-	vmmprof_item_text(w, "tsc_khz", "%u", r->dev.info.tsc_khz);
-	vmmprof_cpus_format(&r->cpus, text, sizeof(text));
-	vmmprof_item_text(w, "cpus", "%s", text);
-	vmmprof_item_text(w, "ring_size", "%u", r->opts->ring_size);
-	if (r->layout != VMMPROF_LAYOUT_SAME)
-		vmmprof_item_note(
+	item_text(w, "vendor", "%s", vendor < 3 ? vendors[vendor] : "unknown");
+	item_text(w, "tsc_khz", "%u", r->dev.info.tsc_khz);
+	cpus_format(&r->cpus, text, sizeof(text));
+	item_text(w, "cpus", "%s", text);
+	item_text(w, "ring_size", "%u", r->opts->ring_size);
+	if (r->layout != LAYOUT_SAME)
+		item_note(
 			w, "%s: %s",
-			r->layout == VMMPROF_LAYOUT_DIFFERS ?
+			r->layout == LAYOUT_DIFFERS ?
 				"no guests: the module was built for another kvm" :
 				"the layout of KVM was not verified",
 			r->layout_text);
 	record_trigger_text(&r->events, text, sizeof(text));
-	vmmprof_item_text(w, "trigger", "%s", text);
+	item_text(w, "trigger", "%s", text);
 	put_command(r);
-	vmmprof_sessionwriter_switches(
-		&r->out,
-		!r->opts->no_switches && !r->switches_err &&
-			r->layout != VMMPROF_LAYOUT_DIFFERS,
-		-r->switches_err);
+	session_writer_switches(&r->out,
+				!r->opts->no_switches && !r->switches_err &&
+					r->layout != LAYOUT_DIFFERS,
+				-r->switches_err);
 	for (i = 0; i < r->events.nr; i++)
-		vmmprof_sessionwriter_event(&r->out, i,
-					    r->events.choice[i].name,
-					    &r->events.choice[i].event);
+		session_writer_event(&r->out, i, r->events.choice[i].name,
+				     &r->events.choice[i].event);
 	vmmprof_item_clock(w);
 }
 
@@ -220,8 +215,7 @@ static int open_session(struct recording *r)
 {
 	int ret;
 
-	ret = vmmprof_sessionwriter_create(r->opts->dir, r->opts->force,
-					   &r->out);
+	ret = session_writer_create(r->opts->dir, r->opts->force, &r->out);
 	if (ret) {
 		record_say_session(ret, r->opts->dir, r->opts->force);
 		return ret;
@@ -233,9 +227,9 @@ static int open_session(struct recording *r)
 	if (!r->files || !r->stats)
 		ret = -ENOMEM;
 	while (!ret && r->nr_files < r->dev.nr_rings) {
-		ret = vmmprof_sessionwriter_records(
-			&r->out, r->dev.rings[r->nr_files].cpu,
-			&r->files[r->nr_files]);
+		ret = session_writer_records(&r->out,
+					     r->dev.rings[r->nr_files].cpu,
+					     &r->files[r->nr_files]);
 		r->nr_files += !ret;
 	}
 	if (ret)
@@ -248,20 +242,18 @@ void record_put_inventory(struct recording *r)
 	unsigned int i, j;
 
 	for (i = 0; i < r->inv.nr; i++) {
-		struct vmmprof_vm *vm = &r->inv.vms[i];
+		struct vm *vm = &r->inv.vms[i];
 
 		if (vm->changed)
-			vmmprof_sessionwriter_vm(&r->out, vm->pid, vm->nr_vcpus,
-						 vm->seen_tsc, vm->name);
+			session_writer_vm(&r->out, vm->pid, vm->nr_vcpus,
+					  vm->seen_tsc, vm->name);
 		vm->changed = false;
 		for (j = 0; j < vm->nr_vcpus; j++) {
-			struct vmmprof_vm_vcpu *vcpu = &vm->vcpus[j];
+			struct vm_vcpu *vcpu = &vm->vcpus[j];
 
 			if (vcpu->changed)
-				vmmprof_sessionwriter_vcpu(&r->out, vm->pid,
-							   vcpu->tid,
-							   vcpu->vcpu_id,
-							   vcpu->comm);
+				session_writer_vcpu(&r->out, vm->pid, vcpu->tid,
+						    vcpu->vcpu_id, vcpu->comm);
 			vcpu->changed = false;
 		}
 	}
@@ -269,11 +261,11 @@ void record_put_inventory(struct recording *r)
 
 static int begin_inventory(struct recording *r)
 {
-	struct vmmprof_discover_result found;
-	int ret = vmmprof_discover("", __rdtsc(), &r->inv, &found);
+	struct discover_result found;
+	int ret = discover("", __rdtsc(), &r->inv, &found);
 
 	if (!ret)
-		ret = vmmprof_vmwatch_init(&r->watch, "");
+		ret = vm_watch_init(&r->watch, "");
 	if (ret) {
 		record_say("cannot look for VMs in /proc: %s", strerror(-ret));
 		return ret;
@@ -282,9 +274,9 @@ static int begin_inventory(struct recording *r)
 		record_say(
 			"warning: %u processes may not be looked at: VMs among them have no name",
 			found.denied);
-		vmmprof_item_note(&r->out.info,
-				  "%u processes could not be searched for VMs",
-				  found.denied);
+		item_note(&r->out.info,
+			  "%u processes could not be searched for VMs",
+			  found.denied);
 	}
 	record_put_inventory(r);
 	return 0;
@@ -292,7 +284,7 @@ static int begin_inventory(struct recording *r)
 
 static int begin_host(struct recording *r)
 {
-	int ret = vmmprof_hostmaps_begin(&r->host, r->out.dirfd);
+	int ret = host_maps_begin(&r->host, r->out.dirfd);
 
 	if (ret) {
 		record_say("cannot write the host's maps: %s", strerror(-ret));
@@ -341,13 +333,13 @@ static int prepare(struct recording *r)
 
 	if (ret)
 		return ret;
-	ret = vmmprof_sessiondir_check(r->opts->dir, r->opts->force);
+	ret = session_dir_check(r->opts->dir, r->opts->force);
 	if (ret) {
 		record_say_session(ret, r->opts->dir, r->opts->force);
 		return ret;
 	}
 	if (r->opts->command) {
-		ret = vmmprof_workload_prepare(r->opts->command, &r->child);
+		ret = workload_prepare(r->opts->command, &r->child);
 		if (ret) {
 			record_say("cannot start a process: %s",
 				   strerror(-ret));
@@ -360,7 +352,7 @@ static int prepare(struct recording *r)
 		ret = setup_events(r);
 	if (ret)
 		return ret;
-	ret = vmmprof_device_map(&r->dev, &r->cpus, r->opts->ring_size);
+	ret = device_map(&r->dev, &r->cpus, r->opts->ring_size);
 	if (ret)
 		record_say("cannot map the rings: %s", strerror(-ret));
 	return ret;
@@ -381,6 +373,6 @@ int record_begin(struct recording *r)
 	if (!ret && !r->live)
 		record_begin_guests(r);
 	if (!ret)
-		ret = vmmprof_sessionwriter_flush(&r->out);
+		ret = session_writer_flush(&r->out);
 	return ret;
 }

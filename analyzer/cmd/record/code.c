@@ -23,11 +23,11 @@
 
 struct search {
 	const char *dir;
-	struct vmmprof_collect_list *lists; /* in memory of both processes */
+	struct collect_list *lists; /* in memory of both processes */
 	size_t nr;
 };
 
-static __u32 find_machine(const struct vmmprof_resolver *r, uint32_t pid)
+static __u32 find_machine(const struct resolver *r, uint32_t pid)
 {
 	size_t i;
 
@@ -37,7 +37,7 @@ static __u32 find_machine(const struct vmmprof_resolver *r, uint32_t pid)
 	return VMMPROF_NONE;
 }
 
-static int list_all(struct search *s, struct vmmprof_analysis *a)
+static int list_all(struct search *s, struct analysis *a)
 {
 	__u32 machine;
 	int ret = 0;
@@ -47,7 +47,7 @@ static int list_all(struct search *s, struct vmmprof_analysis *a)
 		machine = find_machine(&a->resolver, s->lists[i].pid);
 		if (machine >= a->resolver.nr_machines)
 			continue;
-		ret = vmmprof_codewant(a, machine, s->lists[i].list);
+		ret = code_select(a, machine, s->lists[i].list);
 		s->lists[i].size = ret > 0 ? ret : 0;
 	}
 	return ret < 0;
@@ -56,40 +56,38 @@ static int list_all(struct search *s, struct vmmprof_analysis *a)
 /* In that process.  It has nothing of the recorder's open. */
 static int find_hot(void *arg)
 {
-	static struct vmmprof_analysis a;
+	static struct analysis a;
 	struct search *s = arg;
 
-	vmmprof_confine_files(3, NULL, 0);
-	if (vmmprof_confine_stdio() || vmmprof_limits_set(0, SECONDS) ||
-	    !vmmprof_confined_begin(record_verb(), s->dir, NULL, 0))
+	confine_files(3, NULL, 0);
+	if (confine_stdio() || limits_set(0, SECONDS) ||
+	    !confined_begin(record_verb(), s->dir, NULL, 0))
 		return 1;
-	return vmmprof_analysis_open(&a, s->dir, NULL, 0) ||
-	       vmmprof_analysis_run(&a, VMMPROF_KEEP_ADDR, NULL, NULL) ||
-	       list_all(s, &a);
+	return analysis_open(&a, s->dir, NULL, 0) ||
+	       analysis_run(&a, KEEP_ADDR, NULL, NULL) || list_all(s, &a);
 }
 
 /* What that process says is taken if it is a list, of a guest that we know. */
 static void copy_lists(const struct recording *r, const struct search *s,
-		       struct vmmprof_collect_list *lists)
+		       struct collect_list *lists)
 {
-	struct vmmprof_code_want wants[VMMPROF_CODE_RANGES];
+	struct code_want wants[VMMPROF_CODE_RANGES];
 	size_t i;
 
 	for (i = 0; i < s->nr; i++) {
 		memcpy(&lists[i], &s->lists[i], sizeof(lists[i]));
 		lists[i].pid = r->guests.guests[i].pid;
-		if (lists[i].size > VMMPROF_CODELIST_MAX ||
-		    vmmprof_codelist_parse(lists[i].list, lists[i].size,
-					   wants) < 0)
+		if (lists[i].size > CODE_LIST_MAX ||
+		    code_list_parse(lists[i].list, lists[i].size, wants) < 0)
 			lists[i].size = 0;
 	}
 }
 
 /* The lists of all guests, or NULL; to be freed. */
-static struct vmmprof_collect_list *search(struct recording *r)
+static struct collect_list *search(struct recording *r)
 {
 	struct search s = { .dir = r->opts->dir, .nr = r->guests.nr };
-	struct vmmprof_collect_list *lists = calloc(s.nr, sizeof(*lists));
+	struct collect_list *lists = calloc(s.nr, sizeof(*lists));
 	struct timespec t;
 	int ret, sig;
 	size_t i;
@@ -103,7 +101,7 @@ static struct vmmprof_collect_list *search(struct recording *r)
 	for (i = 0; i < s.nr; i++)
 		s.lists[i].pid = r->guests.guests[i].pid;
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	ret = vmmprof_confine_run_until(
+	ret = confine_run_until(
 		find_hot, NULL, &s,
 		(t.tv_sec + SECONDS) * 1000000000ull + t.tv_nsec, &sig);
 	if (ret)
@@ -120,14 +118,14 @@ static struct vmmprof_collect_list *search(struct recording *r)
 
 void record_get_code(struct recording *r)
 {
-	struct vmmprof_collect *c = &r->guests;
-	struct vmmprof_collect_list *lists = NULL;
+	struct collect *c = &r->guests;
+	struct collect_list *lists = NULL;
 	unsigned int i, fetched = 0;
 
 	for (i = 0; i < c->nr; i++)
 		fetched += c->guests[i].fetched && !c->guests[i].reach.error;
-	if (fetched && !vmmprof_sessionwriter_flush(&r->out))
+	if (fetched && !session_writer_flush(&r->out))
 		lists = search(r);
-	vmmprof_collect_code(c, lists, lists ? c->nr : 0);
+	collect_code(c, lists, lists ? c->nr : 0);
 	free(lists);
 }

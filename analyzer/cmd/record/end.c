@@ -25,16 +25,15 @@ static int stop(struct recording *r)
 
 	record_put_states(r, VMMPROF_WHEN_STOP);
 	r->stop_tsc = __rdtsc();
-	ret = vmmprof_device_stop(&r->dev);
+	ret = device_stop(&r->dev);
 	if (ret)
 		record_say("cannot stop sampling: %s", strerror(-ret));
 	if (record_drain(r))
 		ret = -EIO;
 	for (i = 0; i < r->dev.nr_rings; i++) {
-		if (vmmprof_device_stat(&r->dev, r->dev.rings[i].cpu,
-					&r->stats[i]))
+		if (device_stat(&r->dev, r->dev.rings[i].cpu, &r->stats[i]))
 			r->stats[i].cpu = r->dev.rings[i].cpu;
-		vmmprof_sessionwriter_cpu(&r->out, &r->stats[i]);
+		session_writer_cpu(&r->out, &r->stats[i]);
 		record_say_events(&r->stats[i], &r->events);
 	}
 	return ret;
@@ -43,19 +42,19 @@ static int stop(struct recording *r)
 /* The child's end belongs into the STOP item. */
 static void put_stop(struct recording *r)
 {
-	if (!vmmprof_workload_end(&r->child))
+	if (!workload_end(&r->child))
 		record_say("warning: '%s' (process %d) still runs",
 			   r->opts->command[0], r->child.pid);
-	vmmprof_sessionwriter_stop(&r->out, r->start_tsc, r->stop_tsc,
-				   r->reason, r->child.status);
+	session_writer_stop(&r->out, r->start_tsc, r->stop_tsc, r->reason,
+			    r->child.status);
 	vmmprof_item_clock(&r->out.info);
-	vmmprof_sessionwriter_flush(&r->out);
+	session_writer_flush(&r->out);
 }
 
 /* Do the files hold what the module says it wrote? */
 static int check_records(struct recording *r)
 {
-	struct vmmprof_recordscan scan;
+	struct record_scan scan;
 	unsigned int i;
 	int ret = 0;
 
@@ -63,7 +62,7 @@ static int check_records(struct recording *r)
 		const struct vmmprof_cpu_stat *stat = &r->stats[i];
 
 		memset(&scan, 0, sizeof(scan));
-		ret = vmmprof_recordscan(r->files[i], &r->inv, &scan);
+		ret = record_scan(r->files[i], &r->inv, &scan);
 		if (ret)
 			record_say("cannot read back the records of CPU %u: %s",
 				   stat->cpu, strerror(-ret));
@@ -80,29 +79,27 @@ static int check_records(struct recording *r)
 
 static void end_inventory(struct recording *r)
 {
-	struct vmmprof_discover_result found;
+	struct discover_result found;
 	unsigned int i, j;
 
-	vmmprof_discover("", __rdtsc(), &r->inv, &found);
+	discover("", __rdtsc(), &r->inv, &found);
 	for (i = 0; i < r->inv.nr; i++) {
-		struct vmmprof_vm *vm = &r->inv.vms[i];
+		struct vm *vm = &r->inv.vms[i];
 		char comm[VMMPROF_COMM];
 
 		for (j = 0; j < vm->nr_vcpus; j++) {
-			struct vmmprof_vm_vcpu *vcpu = &vm->vcpus[j];
+			struct vm_vcpu *vcpu = &vm->vcpus[j];
 
 			if (vcpu->tid && !*vcpu->comm &&
-			    !vmmprof_discover_comm("", vm->pid, vcpu->tid,
-						   comm))
-				vmmprof_inventory_add_vcpu(vm, vcpu->vcpu_id, 0,
-							   comm);
+			    !discover_comm("", vm->pid, vcpu->tid, comm))
+				inventory_add_vcpu(vm, vcpu->vcpu_id, 0, comm);
 		}
 	}
 	record_put_inventory(r);
 }
 
 /* That this guest's bundle was a file. */
-static void put_reach(struct recording *r, const struct vmmprof_vm *vm, int ret)
+static void put_reach(struct recording *r, const struct vm *vm, int ret)
 {
 	const struct vmmprof_info_reach reach = {
 		.pid = vm->pid,
@@ -110,24 +107,23 @@ static void put_reach(struct recording *r, const struct vmmprof_vm *vm, int ret)
 		.error = ret,
 	};
 
-	vmmprof_sessionwriter_reach(&r->out, &reach,
-				    ret ? "--guest-bundle: not taken" : "");
+	session_writer_reach(&r->out, &reach,
+			     ret ? "--guest-bundle: not taken" : "");
 }
 
 /* Read by a process without rights, then copied. */
-static int take_bundle(struct recording *r, const struct vmmprof_vm *vm,
+static int take_bundle(struct recording *r, const struct vm *vm,
 		       const char *file)
 {
-	struct vmmprof_import_stat got;
-	int fd = vmmprof_open_regular(AT_FDCWD, file, 0), ret;
+	struct import_stat got;
+	int fd = open_regular(AT_FDCWD, file, 0), ret;
 
 	if (fd < 0)
 		return fd;
-	ret = vmmprof_import(fd, NULL, &got);
+	ret = import_bundle(fd, NULL, &got);
 	close(fd);
 	if (!ret)
-		ret = vmmprof_sessionwriter_bundle(&r->out, vm->pid, vm->name,
-						   file);
+		ret = session_writer_bundle(&r->out, vm->pid, vm->name, file);
 	if (!ret && !r->opts->quiet)
 		record_say_bundle(vm->name, VMMPROF_REACH_FILE, &got);
 	return ret;
@@ -152,10 +148,10 @@ static void take_bundles(struct recording *r)
 
 	for (i = 0; i < r->opts->nr_bundles; i++) {
 		const struct record_bundle *b = &r->opts->bundles[i];
-		struct vmmprof_vm *vm;
+		struct vm *vm;
 		int ret;
 
-		vm = vmmprof_inventory_find_name(&r->inv, b->name);
+		vm = inventory_find_name(&r->inv, b->name);
 		if (!vm) {
 			record_say(
 				"warning: --guest-bundle: there was no VM '%s'; `vmmprof guests -i %s` lists them",
@@ -178,10 +174,10 @@ int record_end(struct recording *r)
 	int err;
 
 	/* they send while the host's part is written */
-	vmmprof_collect_fetch(&r->guests);
+	collect_fetch(&r->guests);
 	put_stop(r);
-	vmmprof_device_close(&r->dev);
-	err = vmmprof_hostmaps_end(&r->host, &lost);
+	device_close(&r->dev);
+	err = host_maps_end(&r->host, &lost);
 	r->host_open = false;
 	ret = ret ? ret : err;
 	if (err)
@@ -198,7 +194,7 @@ int record_end(struct recording *r)
 	end_inventory(r);
 	take_bundles(r);
 	record_end_guests(r);
-	err = vmmprof_sessionwriter_close(&r->out, true);
+	err = session_writer_close(&r->out, true);
 	r->out_open = false;
 	if (err)
 		record_say_session(err, r->opts->dir, r->opts->force);

@@ -58,13 +58,13 @@ static void __attribute__((format(printf, 1, 2))) hint(const char *fmt, ...)
 }
 
 /* Has the user given a bundle of this VM? */
-static bool has_bundle(const struct recording *r, const struct vmmprof_vm *vm)
+static bool has_bundle(const struct recording *r, const struct vm *vm)
 {
 	unsigned int i;
 
 	for (i = 0; i < r->opts->nr_bundles; i++)
-		if (vmmprof_inventory_find_name(&r->inv,
-						r->opts->bundles[i].name) == vm)
+		if (inventory_find_name(&r->inv, r->opts->bundles[i].name) ==
+		    vm)
 			return true;
 	return false;
 }
@@ -75,14 +75,14 @@ void record_add_guests(struct recording *r)
 
 	/* all of them first: two of one identity must not be mixed up */
 	for (i = 0; i < r->inv.nr && r->cache.dirfd >= 0; i++)
-		vmmprof_symcache_claim(&r->cache, "", r->inv.vms[i].pid);
+		symcache_claim(&r->cache, "", r->inv.vms[i].pid);
 	for (i = 0; i < r->inv.nr; i++)
 		if (!has_bundle(r, &r->inv.vms[i]))
-			vmmprof_collect_add(&r->guests, &r->inv.vms[i]);
+			collect_add(&r->guests, &r->inv.vms[i]);
 }
 
 /* Recording goes on without it. */
-static void open_cache(struct recording *r, struct vmmprof_collect *c)
+static void open_cache(struct recording *r, struct collect *c)
 {
 	char path[PATH_MAX];
 	int ret;
@@ -91,17 +91,17 @@ static void open_cache(struct recording *r, struct vmmprof_collect *c)
 		c->cache = &r->cache;
 	if (r->opts->no_cache || c->cache)
 		return;
-	if (!vmmprof_symcache_path(path, sizeof(path)))
+	if (!symcache_path(path, sizeof(path)))
 		return;
-	ret = vmmprof_symcache_open(&r->cache, path, true);
+	ret = symcache_open(&r->cache, path, true);
 	if (ret)
 		record_say("warning: guests send all their symbols: %s: %s",
-			   path, vmmprof_symcache_strerror(ret));
+			   path, symcache_strerror(ret));
 	else
 		c->cache = &r->cache;
 }
 
-int record_guest_ways(struct recording *r, struct vmmprof_collect *c)
+int record_guest_ways(struct recording *r, struct collect *c)
 {
 	const struct record_options *o = r->opts;
 	static char path[PATH_MAX];
@@ -134,7 +134,7 @@ int record_guest_ways(struct recording *r, struct vmmprof_collect *c)
 void record_begin_guests(struct recording *r)
 {
 	const struct record_options *o = r->opts;
-	struct vmmprof_collect *c = &r->guests;
+	struct collect *c = &r->guests;
 	int ret;
 
 	if (record_guest_ways(r, c))
@@ -144,25 +144,25 @@ void record_begin_guests(struct recording *r)
 				 WATCH_SECONDS;
 	c->out = &r->out;
 	c->code = !o->no_code;
-	ret = vmmprof_collect_open(c);
+	ret = collect_open(c);
 	if (ret) {
 		record_say("warning: no guest is asked for its names: %s: %s",
 			   c->program, strerror(-ret));
 		return;
 	}
 	record_add_guests(r);
-	vmmprof_collect_begin(c);
+	collect_begin(c);
 }
 
 void record_say_bundle(const char *name, uint32_t how,
-		       const struct vmmprof_import_stat *got)
+		       const struct import_stat *got)
 {
-	char text[4 * VMMPROF_VM_NAME];
+	char text[4 * VM_NAME];
 
-	vmmprof_safe(text, sizeof(text), name);
+	safe_text(text, sizeof(text), name);
 	fprintf(stderr,
 		"  guest %-20s %-8s %u processes, symbols of %u of %u files%s\n",
-		text, vmmprof_way_name(how), got->processes, got->with_symbols,
+		text, way_name(how), got->processes, got->with_symbols,
 		got->files, got->kernel ? " and the kernel" : "");
 	if (!got->kernel)
 		hint("no kernel functions: `sysctl kernel.kptr_restrict=0` there");
@@ -174,9 +174,9 @@ void record_say_bundle(const char *name, uint32_t how,
 		     got->notes);
 }
 
-static void say_guest(const struct vmmprof_collect_guest *g)
+static void say_guest(const struct collect_guest *g)
 {
-	const struct vmmprof_symmerge_stat *symbols = &g->got.symbols;
+	const struct symcache_merge_stat *symbols = &g->got.symbols;
 
 	if (g->reach.error) {
 		record_say("warning: guest %s: no names: %s", g->name, g->text);
@@ -201,7 +201,7 @@ static void say_guest(const struct vmmprof_collect_guest *g)
 
 static void say_total(const struct recording *r)
 {
-	const struct vmmprof_collect *c = &r->guests;
+	const struct collect *c = &r->guests;
 	uint64_t sent = 0, received = 0;
 	struct timespec t;
 	unsigned int i;
@@ -219,13 +219,13 @@ static void say_total(const struct recording *r)
 
 void record_end_guests(struct recording *r)
 {
-	struct vmmprof_collect *c = &r->guests;
+	struct collect *c = &r->guests;
 	bool failed = false;
 	unsigned int i;
 
 	if (!c->nr)
 		return;
-	vmmprof_collect_end(c);
+	collect_end(c);
 	if (c->code)
 		record_get_code(r);
 	for (i = 0; i < c->nr; i++) {
@@ -238,8 +238,8 @@ void record_end_guests(struct recording *r)
 		      "  would name it: vmmprof-record(1), Guests\n",
 		      stderr);
 	if (r->cache.dirfd >= 0)
-		vmmprof_symroom_trim(&r->cache, VMMPROF_SYMCACHE_GUEST_MAX,
-				     VMMPROF_SYMCACHE_MAX);
+		symcache_evict_trim(&r->cache, SYMCACHE_GUEST_MAX,
+				    SYMCACHE_MAX);
 	if (!r->opts->quiet)
 		say_total(r);
 }

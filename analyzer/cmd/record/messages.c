@@ -50,7 +50,7 @@ void record_say(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	vmmprof_safe(text, sizeof(text), line);
+	safe_text(text, sizeof(text), line);
 	if (!holds) {
 		fprintf(stderr, "vmmprof %s: %s\n", verb, text);
 		return;
@@ -71,7 +71,7 @@ static void say_owner(void)
 	char comm[32];
 	int pid;
 
-	if (vmmprof_device_owner("", &pid, comm, sizeof(comm)))
+	if (device_owner("", &pid, comm, sizeof(comm)))
 		record_say(
 			"somebody else is recording: the module serves one session at a time");
 	else
@@ -80,7 +80,7 @@ static void say_owner(void)
 	hint("Wait for it to end, or end it; its session stays readable.");
 }
 
-void record_say_device(int err, const struct vmmprof_device *dev)
+void record_say_device(int err, const struct device *dev)
 {
 	switch (err) {
 	case -ENOENT:
@@ -113,16 +113,16 @@ void record_say_device(int err, const struct vmmprof_device *dev)
 	}
 }
 
-void record_say_layout(const struct record_options *opts,
-		       enum vmmprof_layout_verdict v, const char *text)
+void record_say_layout(const struct record_options *opts, enum layout_verdict v,
+		       const char *text)
 {
-	if (v == VMMPROF_LAYOUT_DIFFERS) {
+	if (v == LAYOUT_DIFFERS) {
 		record_say(
 			"warning: guests are not sampled: vmmprof.ko was built for another kvm than the one that runs: %s",
 			text);
 		hint("Build the module for this kernel and its kvm (`make kmod`),");
 		hint("then `rmmod vmmprof` and load the new one.");
-	} else if (v == VMMPROF_LAYOUT_UNKNOWN && opts->verbose) {
+	} else if (v == LAYOUT_UNKNOWN && opts->verbose) {
 		record_say(
 			"that vmmprof.ko was built for the kvm that runs is not verified: %s",
 			text);
@@ -177,7 +177,7 @@ void record_say_session(int err, const char *dir, bool force)
 	default:
 		record_say("cannot write the session '%s': %s", dir,
 			   err == -ELOOP ? "it is a symbolic link" :
-					   vmmprof_walk_strerror(err));
+					   path_walk_strerror(err));
 		hint_place(err);
 	}
 }
@@ -201,9 +201,8 @@ static const char *why_refused(int err, bool mediated)
 	}
 }
 
-void record_say_setup(int err, const struct vmmprof_event_list *events,
-		      const struct vmmprof_setup_error *where,
-		      uint32_t features)
+void record_say_setup(int err, const struct event_list *events,
+		      const struct setup_error *where, uint32_t features)
 {
 	bool mediated = features & VMMPROF_FEAT_MEDIATED;
 
@@ -239,7 +238,7 @@ void record_say_no_switches(int err)
 		hint("Build both from one source, then `rmmod vmmprof` and load the new one.");
 }
 
-void record_trigger_text(const struct vmmprof_event_list *events, char *buf,
+void record_trigger_text(const struct event_list *events, char *buf,
 			 size_t size)
 {
 	bool hardware = false, timer = false;
@@ -248,7 +247,7 @@ void record_trigger_text(const struct vmmprof_event_list *events, char *buf,
 
 	buf[0] = '\0';
 	for (i = 0; i < events->nr; i++) {
-		if (vmmprof_event_is_hardware(&events->choice[i].event))
+		if (event_is_hardware(&events->choice[i].event))
 			hardware = true;
 		else
 			timer = true;
@@ -272,7 +271,7 @@ static void say_no_counter(unsigned int cpu, const char *name)
 }
 
 void record_say_events(const struct vmmprof_cpu_stat *stat,
-		       const struct vmmprof_event_list *events)
+		       const struct event_list *events)
 {
 	unsigned int i;
 
@@ -318,7 +317,7 @@ static bool was_online(const struct vmmprof_cpu_stat *stat)
 }
 
 static void say_total(const struct record_options *opts,
-		      const struct vmmprof_event_list *events,
+		      const struct event_list *events,
 		      const struct vmmprof_cpu_stat *sum, unsigned int nr,
 		      uint64_t switches, double seconds)
 {
@@ -356,7 +355,7 @@ static void say_each(const struct vmmprof_cpu_stat *stats, unsigned int nr,
 }
 
 void record_say_summary(const struct record_options *opts,
-			const struct vmmprof_event_list *events,
+			const struct event_list *events,
 			const struct vmmprof_cpu_stat *stats, unsigned int nr,
 			uint64_t switches, uint64_t names, double seconds)
 {

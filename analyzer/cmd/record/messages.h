@@ -4,8 +4,8 @@
  * at the end what was sampled.  All of it goes to stderr: stdout is the
  * measured command's.
  */
-#ifndef VMMPROF_CMD_RECORD_MESSAGES_H
-#define VMMPROF_CMD_RECORD_MESSAGES_H
+#ifndef CMD_RECORD_MESSAGES_H
+#define CMD_RECORD_MESSAGES_H
 
 #include <stdint.h>
 
@@ -23,42 +23,41 @@ const char *record_verb(void);
 /* While the screen is not for lines: keep them (the first 8 KiB) until after. */
 void record_say_hold(bool hold);
 
-/* err: -errno of vmmprof_device_open(); dev holds what the module said. */
-void record_say_device(int err, const struct vmmprof_device *dev);
+/* err: -errno of device_open(); dev holds what the module said. */
+void record_say_device(int err, const struct device *dev);
 
 /* A warning if the kernel lacks what guests are known by. */
 void record_say_guests(const struct vmmprof_info *info);
 
 /* How the module's idea of KVM compares with the kvm that runs; text: why. */
-void record_say_layout(const struct record_options *opts,
-		       enum vmmprof_layout_verdict v, const char *text);
+void record_say_layout(const struct record_options *opts, enum layout_verdict v,
+		       const char *text);
 
-/* err: -errno of vmmprof_sessiondir_check() or of creating the session. */
+/* err: -errno of session_dir_check() or of creating the session. */
 void record_say_session(int err, const char *dir, bool force);
 
-/* err: -errno of vmmprof_device_setup(). */
-void record_say_setup(int err, const struct vmmprof_event_list *events,
-		      const struct vmmprof_setup_error *where,
-		      uint32_t features);
+/* err: -errno of device_setup(). */
+void record_say_setup(int err, const struct event_list *events,
+		      const struct setup_error *where, uint32_t features);
 
 /* err: -errno of the module for VMMPROF_SETUP_F_SWITCHES. */
 void record_say_no_switches(int err);
 
 /* How the session's events are counted, e.g. "ref-cycles, hardware". */
-void record_trigger_text(const struct vmmprof_event_list *events, char *buf,
+void record_trigger_text(const struct event_list *events, char *buf,
 			 size_t size);
 
 /* Warnings about one CPU: events that did not count, or not all the time. */
 void record_say_events(const struct vmmprof_cpu_stat *stat,
-		       const struct vmmprof_event_list *events);
+		       const struct event_list *events);
 
 /*
  * One line a CPU and the sums.  switches: switch records in the files; names:
  * those left out, which only say who took steal.
  */
 void record_say_summary(const struct record_options *opts,
-			const struct vmmprof_event_list *events,
+			const struct event_list *events,
 			const struct vmmprof_cpu_stat *stats, unsigned int nr,
 			uint64_t switches, uint64_t names, double seconds);
 
-#endif /* VMMPROF_CMD_RECORD_MESSAGES_H */
+#endif /* CMD_RECORD_MESSAGES_H */

@@ -118,7 +118,7 @@ static int complain(const char *fmt, ...)
 	vfprintf(stderr, fmt, ap);
 	fputs("\n", stderr);
 	va_end(ap);
-	return VMMPROF_EXIT_USAGE;
+	return EXIT_USAGE;
 }
 
 /* A whole number from 1 to max, with nothing behind it but *end. */
@@ -182,17 +182,17 @@ static int parse_ring(const char *text, uint32_t *size)
 static int parse_cpus(const char *text, struct record_options *opts)
 {
 	opts->have_cpus = true;
-	if (!vmmprof_cpus_parse(text, &opts->cpus))
+	if (!cpus_parse(text, &opts->cpus))
 		return RECORD_GO_ON;
 	return complain("-C wants CPU numbers, e.g. 0-3,8, not '%s'", text);
 }
 
 static int parse_events(const char *text, struct record_options *opts)
 {
-	char bad[VMMPROF_EVENT_NAME];
+	char bad[EVENT_NAME];
 
 	opts->have_events = true;
-	switch (vmmprof_events_parse(text, &opts->events, bad)) {
+	switch (events_parse(text, &opts->events, bad)) {
 	case 0:
 		return RECORD_GO_ON;
 	case -E2BIG:
@@ -204,8 +204,8 @@ static int parse_events(const char *text, struct record_options *opts)
 	default:
 		complain("unknown event '%s'; known are:", bad);
 	}
-	vmmprof_events_print_known(stderr, "  ");
-	return VMMPROF_EXIT_USAGE;
+	events_print_known(stderr, "  ");
+	return EXIT_USAGE;
 }
 
 static int parse_bundle(char *text, struct record_options *opts)
@@ -255,10 +255,9 @@ static bool parse_ways(const char *list, uint32_t *ways)
 }
 
 /* The rule for the guest that text begins with, "NAME="; NULL: too many. */
-static struct vmmprof_collect_rule *add_rule(char *text,
-					     struct record_options *opts)
+static struct collect_rule *add_rule(char *text, struct record_options *opts)
 {
-	struct vmmprof_collect_rule *r;
+	struct collect_rule *r;
 
 	if (opts->nr_rules == RECORD_MAX_RULES)
 		return NULL;
@@ -271,7 +270,7 @@ static struct vmmprof_collect_rule *add_rule(char *text,
 static int parse_transports(char *text, struct record_options *opts)
 {
 	char *equals = strchr(text, '=');
-	struct vmmprof_collect_rule *r;
+	struct collect_rule *r;
 	uint32_t ways;
 
 	if (equals == text || !parse_ways(equals ? equals + 1 : text, &ways))
@@ -293,7 +292,7 @@ static int parse_transports(char *text, struct record_options *opts)
 static int parse_ssh(char *text, struct record_options *opts)
 {
 	char *equals = strchr(text, '=');
-	struct vmmprof_collect_rule *r;
+	struct collect_rule *r;
 
 	/* ssh would take it for an option of its own */
 	if (!equals || equals == text || !equals[1] || equals[1] == '-')
@@ -321,8 +320,8 @@ static int parse_timeout(const char *text, struct record_options *opts)
 static int print_help(void)
 {
 	fputs(help, stdout);
-	vmmprof_events_print_known(stdout, "  ");
-	return VMMPROF_EXIT_OK;
+	events_print_known(stdout, "  ");
+	return EXIT_OK;
 }
 
 static int parse_option(int c, struct record_options *opts)
@@ -386,7 +385,7 @@ static int parse_option(int c, struct record_options *opts)
 	default:
 		fputs("vmmprof record: `vmmprof record --help` lists the options\n",
 		      stderr);
-		return VMMPROF_EXIT_USAGE;
+		return EXIT_USAGE;
 	}
 	return RECORD_GO_ON;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The command line of `vmmprof record`. */
-#ifndef VMMPROF_CMD_RECORD_OPTIONS_H
-#define VMMPROF_CMD_RECORD_OPTIONS_H
+#ifndef CMD_RECORD_OPTIONS_H
+#define CMD_RECORD_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,15 +24,15 @@ struct record_options {
 	bool no_code;  /* of guests' hot functions */
 	bool force_pmu;
 	bool have_cpus; /* -C */
-	struct vmmprof_cpus cpus;
+	struct cpus cpus;
 	bool have_events; /* -e */
-	struct vmmprof_event_list events;
-	struct vmmprof_rate rate;
+	struct event_list events;
+	struct rate rate;
 	uint64_t duration_ns; /* 0: none */
 	uint32_t ring_size;   /* a power of two */
 	uint32_t transports;  /* 1 << enum vmmprof_reach of each allowed */
 	unsigned int nr_rules;
-	struct vmmprof_collect_rule rules[RECORD_MAX_RULES];
+	struct collect_rule rules[RECORD_MAX_RULES];
 	uint64_t guest_timeout_ns;
 	const char *guest_program; /* NULL: where it was installed */
 	unsigned int nr_bundles;
@@ -51,4 +51,4 @@ struct record_options {
  */
 int record_parse_options(int argc, char **argv, struct record_options *opts);
 
-#endif /* VMMPROF_CMD_RECORD_OPTIONS_H */
+#endif /* CMD_RECORD_OPTIONS_H */

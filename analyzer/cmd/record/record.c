@@ -36,7 +36,7 @@ int record_drain(struct recording *r)
 
 	for (i = 0; i < r->dev.nr_rings; i++) {
 		struct vmmprof_ring *ring = &r->dev.rings[i];
-		int64_t n = vmmprof_ring_drain(ring, r->files[i]);
+		int64_t n = ring_drain(ring, r->files[i]);
 
 		if (n < 0) {
 			record_say("cannot write the records of CPU %u: %s",
@@ -50,7 +50,7 @@ int record_drain(struct recording *r)
 int record_tick(struct recording *r)
 {
 	bool started;
-	int ret = vmmprof_hostmaps_tick(&r->host, &started);
+	int ret = host_maps_tick(&r->host, &started);
 	int64_t now = now_ns();
 
 	if (ret) {
@@ -58,11 +58,11 @@ int record_tick(struct recording *r)
 		return ret;
 	}
 	if (started || r->host.sideband_err)
-		vmmprof_vmwatch_poke(&r->watch, now);
-	vmmprof_vmwatch_run(&r->watch, now, __rdtsc(), &r->inv);
+		vm_watch_poke(&r->watch, now);
+	vm_watch_run(&r->watch, now, __rdtsc(), &r->inv);
 	record_put_inventory(r);
 	record_add_guests(r);
-	return vmmprof_sessionwriter_flush(&r->out);
+	return session_writer_flush(&r->out);
 }
 
 /* What ended the recording, 0: nothing yet. */
@@ -74,7 +74,7 @@ static enum vmmprof_stop_reason check_end(struct recording *r)
 	while (read(r->signals, &info, sizeof(info)) == sizeof(info))
 		if (info.ssi_signo != SIGCHLD)
 			return VMMPROF_STOP_SIGNAL;
-	if (vmmprof_workload_poll(&r->child))
+	if (workload_poll(&r->child))
 		return VMMPROF_STOP_COMMAND;
 	if (r->opts->duration_ns &&
 	    now_ns() - r->start_ns >= (int64_t)r->opts->duration_ns)
@@ -113,7 +113,7 @@ static enum vmmprof_stop_reason loop(struct recording *r)
 	fds[0] = (struct pollfd){ r->signals, POLLIN, 0 };
 	fds[1] = (struct pollfd){ r->opts->no_drain ? -1 : r->dev.fd, POLLIN,
 				  0 };
-	nr = vmmprof_hostmaps_pollfds(&r->host, fds + 2, MAX_SIDE_FDS);
+	nr = host_maps_pollfds(&r->host, fds + 2, MAX_SIDE_FDS);
 	if (nr > MAX_SIDE_FDS)
 		nr = MAX_SIDE_FDS;
 	do {
@@ -134,13 +134,13 @@ static void say_counters(const struct recording *r)
 	unsigned int i;
 
 	for (i = 0; i < r->dev.nr_rings; i++)
-		if (!vmmprof_device_stat(&r->dev, r->dev.rings[i].cpu, &stat))
+		if (!device_stat(&r->dev, r->dev.rings[i].cpu, &stat))
 			record_say_events(&stat, &r->events);
 }
 
 int record_start(struct recording *r)
 {
-	int ret = vmmprof_device_start(&r->dev);
+	int ret = device_start(&r->dev);
 
 	r->start_tsc = __rdtsc();
 	r->start_ns = now_ns();
@@ -159,7 +159,7 @@ int record_start(struct recording *r)
 				   "; Ctrl-C ends it");
 	if (!r->opts->command)
 		return 0;
-	ret = vmmprof_workload_start(&r->child);
+	ret = workload_start(&r->child);
 	if (ret)
 		record_say("cannot run '%s': %s", r->opts->command[0],
 			   strerror(-ret));
@@ -172,7 +172,7 @@ static int pass_status(const struct recording *r)
 	int status = r->child.status;
 
 	if (!r->opts->command || !r->child.ended)
-		return VMMPROF_EXIT_OK;
+		return EXIT_OK;
 	if (WIFSIGNALED(status)) {
 		record_say("'%s' was ended by signal %d", r->opts->command[0],
 			   WTERMSIG(status));
@@ -189,23 +189,23 @@ void record_clean_up(struct recording *r)
 	__u64 lost;
 	unsigned int i;
 
-	vmmprof_workload_end(&r->child);
-	vmmprof_device_close(&r->dev);
+	workload_end(&r->child);
+	device_close(&r->dev);
 	if (r->host_open)
-		vmmprof_hostmaps_end(&r->host, &lost);
+		host_maps_end(&r->host, &lost);
 	if (r->out_open) {
 		/* nothing was sampled: leave no husk of a session */
-		vmmprof_sessiondir_remove(r->opts->dir, r->out.dirfd);
-		vmmprof_sessionwriter_close(&r->out, false);
+		session_dir_remove(r->opts->dir, r->out.dirfd);
+		session_writer_close(&r->out, false);
 	}
 	for (i = 0; i < r->nr_files; i++)
 		close(r->files[i]);
 	free(r->files);
 	free(r->stats);
-	vmmprof_collect_deinit(&r->guests);
-	vmmprof_symcache_close(&r->cache);
-	vmmprof_vmwatch_deinit(&r->watch);
-	vmmprof_inventory_deinit(&r->inv);
+	collect_deinit(&r->guests);
+	symcache_close(&r->cache);
+	vm_watch_deinit(&r->watch);
+	inventory_deinit(&r->inv);
 	if (r->signals >= 0)
 		close(r->signals);
 }
@@ -217,7 +217,7 @@ static int record(struct recording *r)
 	if (!ret)
 		ret = record_start(r);
 	if (ret)
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	r->reason = loop(r);
 	r->stop_ns = now_ns();
 	ret = record_end(r);
@@ -225,11 +225,11 @@ static int record(struct recording *r)
 			   r->switches, r->names,
 			   (r->stop_ns - r->start_ns) / 1e9);
 	if (ret || r->reason == VMMPROF_STOP_ERROR)
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	return pass_status(r);
 }
 
-int vmmprof_cmd_record(int argc, char **argv)
+int cmd_record(int argc, char **argv)
 {
 	static struct record_options opts;
 	struct recording r = {
@@ -244,7 +244,7 @@ int vmmprof_cmd_record(int argc, char **argv)
 
 	if (ret != RECORD_GO_ON)
 		return ret;
-	vmmprof_inventory_init(&r.inv);
+	inventory_init(&r.inv);
 	ret = record(&r);
 	record_clean_up(&r);
 	return ret;

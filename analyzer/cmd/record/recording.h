@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* One run of `vmmprof record`: what its three parts share. */
-#ifndef VMMPROF_CMD_RECORD_RECORDING_H
-#define VMMPROF_CMD_RECORD_RECORDING_H
+#ifndef CMD_RECORD_RECORDING_H
+#define CMD_RECORD_RECORDING_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,23 +21,23 @@ struct recording {
 	const struct record_options *opts;
 	int argc;
 	char **argv;
-	struct vmmprof_workload child;
-	struct vmmprof_device dev;
-	struct vmmprof_cpus cpus;
-	struct vmmprof_event_list events;
-	struct vmmprof_sessionwriter out;
+	struct workload child;
+	struct device dev;
+	struct cpus cpus;
+	struct event_list events;
+	struct session_writer out;
 	bool out_open;
 	int *files; /* cpu-N.rec of each ring */
 	unsigned int nr_files;
-	struct vmmprof_hostmaps host;
+	struct host_maps host;
 	bool host_open;
-	struct vmmprof_inventory inv;
-	struct vmmprof_vmwatch watch;
-	struct vmmprof_collect guests;
-	struct vmmprof_symcache cache; /* dirfd -1: none */
-	bool live;	  /* nobody watches in guests (vmmprof top) */
-	int switches_err; /* -errno: the module writes no switch records */
-	enum vmmprof_layout_verdict layout; /* DIFFERS: no guests */
+	struct inventory inv;
+	struct vm_watch watch;
+	struct collect guests;
+	struct symcache cache; /* dirfd -1: none */
+	bool live;	       /* nobody watches in guests (vmmprof top) */
+	int switches_err;      /* -errno: the module writes no switch records */
+	enum layout_verdict layout; /* DIFFERS: no guests */
 	char layout_text[256];
 	uint64_t switches; /* switch records in the files */
 	uint64_t names;	   /* SWITCH records left out of them */
@@ -74,7 +74,7 @@ void record_begin_guests(struct recording *r);
  * The ways into guests, their times and the symbol cache, as the options have
  * them.  0; -ECANCELED: none is wanted; or -errno with a warning printed.
  */
-int record_guest_ways(struct recording *r, struct vmmprof_collect *c);
+int record_guest_ways(struct recording *r, struct collect *c);
 
 /* VMs that appeared since. */
 void record_add_guests(struct recording *r);
@@ -96,7 +96,7 @@ void record_put_states(struct recording *r, uint32_t when);
 
 /* What there is of a guest, and what could be done for more. */
 void record_say_bundle(const char *name, uint32_t how,
-		       const struct vmmprof_import_stat *got);
+		       const struct import_stat *got);
 
 /* Writes what is in the rings.  Prints its errors; 0 or -errno. */
 int record_drain(struct recording *r);
@@ -118,4 +118,4 @@ int record_start(struct recording *r);
  */
 void record_clean_up(struct recording *r);
 
-#endif /* VMMPROF_CMD_RECORD_RECORDING_H */
+#endif /* CMD_RECORD_RECORDING_H */

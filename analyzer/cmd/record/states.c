@@ -15,15 +15,15 @@ void record_put_states(struct recording *r, uint32_t when)
 	unsigned int i, j;
 
 	for (i = 0; i < r->inv.nr; i++) {
-		const struct vmmprof_vm *vm = &r->inv.vms[i];
+		const struct vm *vm = &r->inv.vms[i];
 
 		for (j = 0; j < vm->nr_vcpus; j++) {
 			if (!vm->vcpus[j].tid ||
-			    vmmprof_vcpustate_read("", vm->pid,
-						   vm->vcpus[j].tid, &item))
+			    vcpu_state_read("", vm->pid, vm->vcpus[j].tid,
+					    &item))
 				continue; /* not known, or it has ended */
 			item.when = when;
-			vmmprof_sessionwriter_vcpu_state(&r->out, &item);
+			session_writer_vcpu_state(&r->out, &item);
 		}
 	}
 }

@@ -23,7 +23,7 @@ static __u64 now_ns(void)
 
 /* Its entry, which is the first one then; NULL: there are too many. */
 static struct top_code *find(struct top_codes *c,
-			     const struct vmmprof_refresh_code *want)
+			     const struct refresh_code *want)
 {
 	__u64 now = now_ns();
 	struct top_code code;
@@ -54,7 +54,7 @@ static const char *say(struct top_codes *c, const char *what, const char *why)
 {
 	char safe[160];
 
-	vmmprof_safe(safe, sizeof(safe), why);
+	safe_text(safe, sizeof(safe), why);
 	snprintf(c->text, sizeof(c->text), "%s%s", what, safe);
 	return c->text;
 }
@@ -83,22 +83,21 @@ static const char *state(struct top_codes *c, const struct top_code *code,
 	return c->text;
 }
 
-const char *top_codes_look(void *codes, const struct vmmprof_hot_place *p,
-			   bool here)
+const char *top_codes_look(void *codes, const struct hot_place *p, bool here)
 {
 	struct top_codes *c = codes;
-	const struct vmmprof_resolver *r = &c->maps->a->resolver;
-	const struct vmmprof_machine *m = r->machines[p->key.guest];
-	struct vmmprof_refresh_code want = { 0 };
-	struct vmmprof_code_want at;
+	const struct resolver *r = &c->maps->a->resolver;
+	const struct machine *m = r->machines[p->key.guest];
+	struct refresh_code want = { 0 };
+	struct code_want at;
 	struct top_code *code;
 	const char *never;
 
 	never = top_maps_never(c->maps, p->key.guest);
 	if (never)
 		return here ? NULL : say(c, "not fetched: ", never);
-	if (!vmmprof_codewant_place(m, p, &at) ||
-	    !vmmprof_codewhat_init(&want.what, &m->bundle, &at))
+	if (!code_select_place(m, p, &at) ||
+	    !code_identity_init(&want.what, &m->bundle, &at))
 		return NULL;
 	want.pid = r->guests.guests[p->key.guest - 1].pid;
 	code = find(c, &want);
@@ -115,9 +114,9 @@ int top_codes_send(const struct top_codes *c, int fd)
 	size_t i;
 	int ret;
 
-	ret = vmmprof_tui_write(fd, &head, sizeof(head));
+	ret = tui_write(fd, &head, sizeof(head));
 	for (i = 0; i < c->nr && !ret; i++)
-		ret = vmmprof_tui_write(fd, &c->codes[i].want,
-					sizeof(c->codes[i].want));
+		ret = tui_write(fd, &c->codes[i].want,
+				sizeof(c->codes[i].want));
 	return ret;
 }

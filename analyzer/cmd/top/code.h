@@ -3,19 +3,19 @@
  * `vmmprof top`, the process that reads: guests' functions whose instructions
  * the user has looked at.  Their code is fetched with the guests' maps.
  */
-#ifndef VMMPROF_CMD_TOPCODE_H
-#define VMMPROF_CMD_TOPCODE_H
+#ifndef CMD_TOP_CODE_H
+#define CMD_TOP_CODE_H
 
 #include "cmd/top/maps.h"
 #include "code/hotspots.h"
 
 /* Of all guests, those looked at last. */
-#define TOP_MAX_CODES VMMPROF_REFRESH_CODES
+#define TOP_MAX_CODES REFRESH_CODES
 
 struct top_codes {
 	struct top_maps *maps;
 	struct top_code {
-		struct vmmprof_refresh_code want;
+		struct refresh_code want;
 		__u64 asked_ns, looked_ns; /* CLOCK_MONOTONIC */
 	} codes[TOP_MAX_CODES]; /* the one that was looked at last comes first */
 	size_t nr;
@@ -26,12 +26,11 @@ struct top_codes {
 /*
  * Somebody looks at the code of a place of a guest, which is @here or not.  Why
  * it is not, until the next call; NULL: it will not be fetched, or is here.
- * For vmmprof_code_files.fetch.
+ * For code_files.fetch.
  */
-const char *top_codes_look(void *codes, const struct vmmprof_hot_place *p,
-			   bool here);
+const char *top_codes_look(void *codes, const struct hot_place *p, bool here);
 
 /* Says what is wanted: struct top_wants and what it counts.  0 or -errno. */
 int top_codes_send(const struct top_codes *c, int fd);
 
-#endif /* VMMPROF_CMD_TOPCODE_H */
+#endif /* CMD_TOP_CODE_H */

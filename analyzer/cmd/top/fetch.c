@@ -46,9 +46,9 @@ void top_fetch_begin(struct top_fetch *f, struct recording *r)
 }
 
 /* Its maps were given. */
-static bool has_bundle(void *arg, const struct vmmprof_vm *vm)
+static bool has_bundle(void *arg, const struct vm *vm)
 {
-	return vmmprof_load_has_bundle(arg, vm->name);
+	return load_has_bundle(arg, vm->name);
 }
 
 void top_fetch_run(struct top_fetch *f, struct recording *r, __u64 now_ns)
@@ -58,26 +58,26 @@ void top_fetch_run(struct top_fetch *f, struct recording *r, __u64 now_ns)
 	/* without memory for it a guest stays without names */
 	if (now_ns - f->looked_ns >= LOOK_NS) {
 		f->looked_ns = now_ns;
-		vmmprof_refresh_guests(&f->refresh, &r->inv, has_bundle,
-				       (void *)&f->o->load);
+		refresh_guests(&f->refresh, &r->inv, has_bundle,
+			       (void *)&f->o->load);
 	}
-	vmmprof_refresh_run(&f->refresh, now_ns);
+	refresh_run(&f->refresh, now_ns);
 }
 
 /* Who sends them may have been taken over: they are for guests we know. */
 static int read_codes(struct top_fetch *f, int fd)
 {
-	struct vmmprof_refresh_code codes[VMMPROF_REFRESH_CODES];
+	struct refresh_code codes[REFRESH_CODES];
 	struct top_wants head;
 	int ret;
 
-	ret = vmmprof_tui_read(fd, &head, sizeof(head));
-	if (!ret && head.nr > VMMPROF_REFRESH_CODES)
+	ret = tui_read(fd, &head, sizeof(head));
+	if (!ret && head.nr > REFRESH_CODES)
 		ret = -EPROTO;
 	if (!ret && head.nr)
-		ret = vmmprof_tui_read(fd, codes, head.nr * sizeof(codes[0]));
+		ret = tui_read(fd, codes, head.nr * sizeof(codes[0]));
 	if (!ret && f->on)
-		vmmprof_refresh_codes(&f->refresh, codes, head.nr);
+		refresh_codes(&f->refresh, codes, head.nr);
 	return ret;
 }
 
@@ -87,21 +87,20 @@ int top_fetch_wants(struct top_fetch *f, int fd)
 	struct top_want w;
 	int ret;
 
-	ret = vmmprof_tui_read(fd, &head, sizeof(head));
+	ret = tui_read(fd, &head, sizeof(head));
 	if (!ret && head.nr > TOP_MAX_WANTS)
 		ret = -EPROTO;
 	for (; !ret && head.nr; head.nr--) {
-		ret = vmmprof_tui_read(fd, &w, sizeof(w));
+		ret = tui_read(fd, &w, sizeof(w));
 		if (!ret && f->on)
-			vmmprof_refresh_want(&f->refresh, w.pid, w.samples,
-					     w.unknown);
+			refresh_want(&f->refresh, w.pid, w.samples, w.unknown);
 	}
 	return ret ? ret : read_codes(f, fd);
 }
 
 void top_fetch_close(struct top_fetch *f)
 {
-	vmmprof_refresh_end(&f->refresh);
+	refresh_destroy(&f->refresh);
 	if (f->refresh.notes >= 0)
 		close(f->refresh.notes);
 	f->refresh.notes = -1;

@@ -3,15 +3,15 @@
  * `vmmprof top`, the process that records: guests' maps are fetched by other
  * processes, and go from them to the one that reads.
  */
-#ifndef VMMPROF_CMD_TOPFETCH_H
-#define VMMPROF_CMD_TOPFETCH_H
+#ifndef CMD_TOP_FETCH_H
+#define CMD_TOP_FETCH_H
 
 #include "cmd/record/recording.h"
 #include "cmd/top/top.h"
 #include "transport/refresh.h"
 
 struct top_fetch {
-	struct vmmprof_refresh refresh;
+	struct refresh refresh;
 	const struct top_options *o;
 	bool on;
 	__u64 looked_ns;
@@ -38,4 +38,4 @@ int top_fetch_wants(struct top_fetch *f, int fd);
 /* Ends all of it; open again begins anew. */
 void top_fetch_close(struct top_fetch *f);
 
-#endif /* VMMPROF_CMD_TOPFETCH_H */
+#endif /* CMD_TOP_FETCH_H */

@@ -18,7 +18,7 @@
 #define NOTES_AT_ONCE 64
 #define ALL_MAX	      (1024ull << 20) /* bytes of all guests' bundles */
 
-void top_maps_init(struct top_maps *m, struct vmmprof_analysis *a,
+void top_maps_init(struct top_maps *m, struct analysis *a,
 		   const struct top_options *o)
 {
 	memset(m, 0, sizeof(*m));
@@ -41,11 +41,10 @@ void top_maps_deinit(struct top_maps *m)
 /* Of the guest of a VMM process; NULL without memory. */
 static struct top_map *map_of(struct top_maps *m, __u32 pid, __u32 *guest)
 {
-	if (vmmprof_guests_get(&m->a->resolver.guests, pid, guest))
+	if (guests_get(&m->a->resolver.guests, pid, guest))
 		return NULL;
 	while (m->nr <= *guest) {
-		if (vmmprof_vec_grow(&m->maps, &m->cap, m->nr,
-				     sizeof(*m->maps)))
+		if (vec_grow(&m->maps, &m->cap, m->nr, sizeof(*m->maps)))
 			return NULL;
 		m->maps[m->nr++] = (struct top_map){ .fd = -1 };
 	}
@@ -81,7 +80,7 @@ static int use(struct top_maps *m, __u32 guest)
 		close(fd);
 		return fail(map, "the guests' bundles are larger than 1 GiB");
 	}
-	ret = vmmprof_analysis_guest(m->a, guest, fd);
+	ret = analysis_guest(m->a, guest, fd);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret)
@@ -92,8 +91,7 @@ static int use(struct top_maps *m, __u32 guest)
 	return 0;
 }
 
-static int take_note(struct top_maps *m, const struct vmmprof_refresh_note *n,
-		     int fd)
+static int take_note(struct top_maps *m, const struct refresh_note *n, int fd)
 {
 	struct top_map *map;
 	__u32 guest;
@@ -118,12 +116,12 @@ static int take_note(struct top_maps *m, const struct vmmprof_refresh_note *n,
 
 int top_maps_take(struct top_maps *m, bool hold)
 {
-	struct vmmprof_refresh_note n;
+	struct refresh_note n;
 	int i, fd, ret = 0;
 	size_t g;
 
 	for (i = 0; i < NOTES_AT_ONCE && m->notes >= 0 && !ret; i++) {
-		ret = vmmprof_refresh_take(m->notes, &n, &fd);
+		ret = refresh_take(m->notes, &n, &fd);
 		if (ret <= 0)
 			break;
 		ret = take_note(m, &n, fd);
@@ -138,24 +136,24 @@ int top_maps_take(struct top_maps *m, bool hold)
 }
 
 /* Could newer maps of its guest name it? */
-static bool is_unknown(const struct vmmprof_cell_key *key)
+static bool is_unknown(const struct bucket_key *key)
 {
 	switch (key->cause) {
-	case VMMPROF_CAUSE_NO_BUNDLE:
-	case VMMPROF_CAUSE_CR3_UNKNOWN:
-	case VMMPROF_CAUSE_CR3_NOT_THEN:
-	case VMMPROF_CAUSE_CR3_SEVERAL:
-	case VMMPROF_CAUSE_NO_PROCESS:
-	case VMMPROF_CAUSE_NOT_MAPPED:
+	case CAUSE_NO_BUNDLE:
+	case CAUSE_CR3_UNKNOWN:
+	case CAUSE_CR3_NOT_THEN:
+	case CAUSE_CR3_SEVERAL:
+	case CAUSE_NO_PROCESS:
+	case CAUSE_NOT_MAPPED:
 		return true;
 	}
-	return key->who == VMMPROF_WHO_UNKNOWN;
+	return key->who == WHO_UNKNOWN;
 }
 
 int top_maps_wants(struct top_maps *m, int fd, bool hold)
 {
-	const struct vmmprof_guests *gs = &m->a->resolver.guests;
-	const struct vmmprof_profile *p = &m->a->profile;
+	const struct guests *gs = &m->a->resolver.guests;
+	const struct profile *p = &m->a->profile;
 	struct top_wants head = { .nr = hold ? 0 : gs->nr };
 	struct top_want *wants;
 	size_t i;
@@ -169,7 +167,7 @@ int top_maps_wants(struct top_maps *m, int fd, bool hold)
 	for (i = 0; i < head.nr; i++)
 		wants[i].pid = gs->guests[i].pid;
 	for (i = 0; i < p->nr; i++) {
-		const struct vmmprof_cell *c = &p->cells[i];
+		const struct bucket *c = &p->cells[i];
 
 		if (!c->key.guest || c->key.guest > head.nr)
 			continue;
@@ -177,9 +175,9 @@ int top_maps_wants(struct top_maps *m, int fd, bool hold)
 		if (is_unknown(&c->key))
 			wants[c->key.guest - 1].unknown += c->samples;
 	}
-	ret = vmmprof_tui_write(fd, &head, sizeof(head));
+	ret = tui_write(fd, &head, sizeof(head));
 	if (!ret && head.nr)
-		ret = vmmprof_tui_write(fd, wants, head.nr * sizeof(*wants));
+		ret = tui_write(fd, wants, head.nr * sizeof(*wants));
 	free(wants);
 	return ret;
 }
@@ -191,9 +189,9 @@ const struct top_map *top_maps_of(const struct top_maps *m, __u32 machine)
 
 const char *top_maps_never(const struct top_maps *m, __u32 machine)
 {
-	const struct vmmprof_guests *gs = &m->a->resolver.guests;
+	const struct guests *gs = &m->a->resolver.guests;
 
-	if (vmmprof_load_has_bundle(m->load, gs->guests[machine - 1].name))
+	if (load_has_bundle(m->load, gs->guests[machine - 1].name))
 		return "its maps were given by --guest-bundle";
 	if (m->notes < 0)
 		return "--transport none";
@@ -204,7 +202,7 @@ const char *top_maps_never(const struct top_maps *m, __u32 machine)
 
 const char *top_maps_about(void *arg, __u32 machine)
 {
-	const struct vmmprof_guests *gs;
+	const struct guests *gs;
 	const struct top_map *map;
 	struct top_maps *m = arg;
 	char why[512] = "";
@@ -215,7 +213,7 @@ const char *top_maps_about(void *arg, __u32 machine)
 	gs = &m->a->resolver.guests;
 	if (!machine || machine > gs->nr)
 		return NULL;
-	if (vmmprof_load_has_bundle(m->load, gs->guests[machine - 1].name))
+	if (load_has_bundle(m->load, gs->guests[machine - 1].name))
 		return "maps: as given by --guest-bundle";
 	never = top_maps_never(m, machine);
 	if (never) {
@@ -225,7 +223,7 @@ const char *top_maps_about(void *arg, __u32 machine)
 	map = top_maps_of(m, machine);
 	if (!map || (!map->asked_ns && !map->failed))
 		return "maps: it is being asked";
-	vmmprof_safe(why, sizeof(why), map->note.text);
+	safe_text(why, sizeof(why), map->note.text);
 	if (!map->asked_ns) {
 		snprintf(m->text, sizeof(m->text), "no maps: %s", why);
 		return m->text;
@@ -233,8 +231,7 @@ const char *top_maps_about(void *arg, __u32 machine)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	now = t.tv_sec * 1000000000ull + t.tv_nsec;
 	snprintf(m->text, sizeof(m->text), "maps of %llu s ago, %s%s%s",
-		 (now - map->asked_ns) / 1000000000ull,
-		 vmmprof_way_name(map->note.how),
+		 (now - map->asked_ns) / 1000000000ull, way_name(map->note.how),
 		 map->failed ? "; not since: " : "", map->failed ? why : "");
 	return m->text;
 }

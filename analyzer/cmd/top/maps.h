@@ -3,16 +3,16 @@
  * `vmmprof top`, the process that reads: guests' maps come one after the other
  * while it runs; how old they are, or why there are none.
  */
-#ifndef VMMPROF_CMD_TOPMAPS_H
-#define VMMPROF_CMD_TOPMAPS_H
+#ifndef CMD_TOP_MAPS_H
+#define CMD_TOP_MAPS_H
 
 #include "cmd/top/top.h"
 #include "model/analysis.h"
 #include "transport/refresh.h"
 
 struct top_maps {
-	struct vmmprof_analysis *a;
-	const struct vmmprof_load *load; /* bundles that were given */
+	struct analysis *a;
+	const struct session_load *load; /* bundles that were given */
 	int notes;			 /* -1: nobody is asked */
 	bool nobody;			 /* ... although it was wanted */
 	struct top_map {
@@ -20,7 +20,7 @@ struct top_maps {
 		__u64 size;	/* of their file */
 		__u32 serial;	/* of code that was asked for with them */
 		bool failed;	/* the last time; why is in note */
-		struct vmmprof_refresh_note note; /* the last one */
+		struct refresh_note note; /* the last one */
 		struct top_next {
 			__u64 asked_ns;
 			__u32 serial;
@@ -31,7 +31,7 @@ struct top_maps {
 	char text[1024];
 };
 
-void top_maps_init(struct top_maps *m, struct vmmprof_analysis *a,
+void top_maps_init(struct top_maps *m, struct analysis *a,
 		   const struct top_options *o);
 void top_maps_deinit(struct top_maps *m);
 
@@ -56,4 +56,4 @@ const struct top_map *top_maps_of(const struct top_maps *m, __u32 machine);
 /* Why a guest is never asked; NULL: it is. */
 const char *top_maps_never(const struct top_maps *m, __u32 machine);
 
-#endif /* VMMPROF_CMD_TOPMAPS_H */
+#endif /* CMD_TOP_MAPS_H */

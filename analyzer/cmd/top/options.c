@@ -67,7 +67,7 @@ static int complain(const char *option, const char *what, const char *text)
 {
 	fprintf(stderr, "vmmprof top: %s wants %s, not '%s'\n", option, what,
 		text);
-	return VMMPROF_EXIT_USAGE;
+	return EXIT_USAGE;
 }
 
 static int parse_delay(struct top_options *o, const char *text)
@@ -106,7 +106,7 @@ static int pass_on(struct record_args *ra, int c)
 
 	if (ra->nr + 2 >= MAX_RECORD_ARGS) {
 		fputs("vmmprof top: too many options\n", stderr);
-		return VMMPROF_EXIT_USAGE;
+		return EXIT_USAGE;
 	}
 	ra->arg[ra->nr++] = name[c];
 	if (c != OPT_NO_SWITCHES && c != OPT_FORCE_PMU && c != 'N')
@@ -123,34 +123,31 @@ static int parse_option(struct top_options *o, struct record_args *ra, int c)
 		o->batch = true;
 		return RECORD_GO_ON;
 	case 'n':
-		if (!vmmprof_load_number("top", "-n", optarg, &o->times))
-			return VMMPROF_EXIT_USAGE;
+		if (!load_number("top", "-n", optarg, &o->times))
+			return EXIT_USAGE;
 		if (o->times)
 			return RECORD_GO_ON;
 		return complain("-n", "a number from 1 on", optarg);
 	case OPT_LIMIT:
-		return vmmprof_load_number("top", "--limit", optarg,
-					   &o->limit) ?
+		return load_number("top", "--limit", optarg, &o->limit) ?
 			       RECORD_GO_ON :
-			       VMMPROF_EXIT_USAGE;
+			       EXIT_USAGE;
 	case OPT_BUNDLE:
-		return vmmprof_load_bundle_option(&o->load, "top", optarg) ?
+		return load_bundle_option(&o->load, "top", optarg) ?
 			       RECORD_GO_ON :
-			       VMMPROF_EXIT_USAGE;
+			       EXIT_USAGE;
 	case OPT_CODE:
-		return vmmprof_code_from_add(&o->code, "top", optarg) ?
-			       RECORD_GO_ON :
-			       VMMPROF_EXIT_USAGE;
+		return code_from_add(&o->code, "top", optarg) ? RECORD_GO_ON :
+								EXIT_USAGE;
 	case OPT_SERVER:
-		return vmmprof_code_from_which(&o->code, "top", optarg) ?
-			       RECORD_GO_ON :
-			       VMMPROF_EXIT_USAGE;
+		return code_from_which(&o->code, "top", optarg) ? RECORD_GO_ON :
+								  EXIT_USAGE;
 	case 'h':
 		fputs(help, stdout);
-		return VMMPROF_EXIT_OK;
+		return EXIT_OK;
 	case '?':
 		fputs("`vmmprof top --help` lists the options.\n", stderr);
-		return VMMPROF_EXIT_USAGE;
+		return EXIT_USAGE;
 	default:
 		return pass_on(ra, c);
 	}
@@ -199,7 +196,7 @@ int top_parse_options(int argc, char **argv, struct top_options *o)
 		fprintf(stderr,
 			"vmmprof top: what is '%s'?\n`vmmprof top --help` lists the options.\n",
 			argv[optind]);
-		return VMMPROF_EXIT_USAGE;
+		return EXIT_USAGE;
 	}
 	ra.arg[ra.nr] = NULL;
 	ret = record_parse_options(ra.nr, ra.arg, &o->record);

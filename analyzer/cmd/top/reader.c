@@ -23,9 +23,9 @@
 
 struct top_reader {
 	struct top_options *o;
-	struct vmmprof_live live;
-	struct vmmprof_names names;
-	struct vmmprof_panels p;
+	struct live live;
+	struct names names;
+	struct panels p;
 	struct top_maps maps;
 	struct top_codes codes; /* of guests, to be fetched */
 	__u64 cpu_ns;		/* of this process, until the last tick */
@@ -54,17 +54,16 @@ static int read_changes(struct top_reader *t, const struct top_tick *tick,
 	__u32 i;
 
 	for (i = 0; i < tick->nr_vms && !ret; i++) {
-		ret = vmmprof_tui_read(fd, &vm, sizeof(vm));
+		ret = tui_read(fd, &vm, sizeof(vm));
 		if (ret)
 			break;
 		vm.name[sizeof(vm.name) - 1] = '\0';
-		ret = vmmprof_guests_name(&t->live.a.resolver.guests, vm.pid,
-					  vm.name);
+		ret = guests_name(&t->live.a.resolver.guests, vm.pid, vm.name);
 	}
 	for (i = 0; i < tick->nr_gone && !ret; i++) {
-		ret = vmmprof_tui_read(fd, &gone, sizeof(gone));
+		ret = tui_read(fd, &gone, sizeof(gone));
 		if (!ret)
-			vmmprof_timeline_gone(&t->live.tl, gone.pid, gone.tid);
+			timeline_gone(&t->live.tl, gone.pid, gone.tid);
 	}
 	return ret;
 }
@@ -90,7 +89,7 @@ static int print(struct top_reader *t)
 
 	printf("%s, %llu samples\n", t->title,
 	       (unsigned long long)t->live.samples);
-	ret = vmmprof_panels_list(&t->p, t->o->limit, stdout);
+	ret = panels_list(&t->p, t->o->limit, stdout);
 	putchar('\n');
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		ret = -EIO;
@@ -120,7 +119,7 @@ static int renew_host(struct top_reader *t)
 	if (!t->host_due || t->p.paused || begin < t->host_next)
 		return 0;
 	t->host_due = false;
-	ret = vmmprof_analysis_host(&t->live.a);
+	ret = analysis_host(&t->live.a);
 	end = clock_ns(CLOCK_MONOTONIC);
 	t->host_next = end + 20 * (end - begin);
 	return ret;
@@ -134,7 +133,7 @@ static int renew_code(struct top_reader *t)
 
 	if (!t->p.code.open || t->p.paused || begin < t->code_next)
 		return 0;
-	ret = vmmprof_code_renew(&t->p);
+	ret = code_renew(&t->p);
 	end = clock_ns(CLOCK_MONOTONIC);
 	t->code_next = end + 10 * (end - begin);
 	return ret;
@@ -146,7 +145,7 @@ static int on_tick(void *arg, int fd)
 	struct top_tick tick;
 	int ret;
 
-	ret = vmmprof_tui_read(fd, &tick, sizeof(tick));
+	ret = tui_read(fd, &tick, sizeof(tick));
 	if (!ret)
 		ret = read_changes(t, &tick, fd);
 	t->host_due |= tick.host;
@@ -155,14 +154,14 @@ static int on_tick(void *arg, int fd)
 	if (!ret)
 		ret = top_maps_take(&t->maps, t->p.paused);
 	if (!ret)
-		ret = vmmprof_live_feed(&t->live, tick.until, t->p.paused);
+		ret = live_feed(&t->live, tick.until, t->p.paused);
 	if (!ret)
-		ret = vmmprof_names_renew(&t->names);
+		ret = names_renew(&t->names);
 	if (ret)
 		return ret;
 	choose_event(t);
 	make_title(t, &tick);
-	vmmprof_panels_refresh(&t->p);
+	panels_refresh(&t->p);
 	ret = renew_code(t);
 	if (ret)
 		return ret;
@@ -177,45 +176,42 @@ static int on_tick(void *arg, int fd)
 /* Wait until there is a session, then look into it without any rights. */
 static int open_session(struct top_reader *t, int fd)
 {
-	struct vmmprof_analysis *a = &t->live.a;
-	struct vmmprof_tui_event ev;
+	struct analysis *a = &t->live.a;
+	struct tui_event ev;
 	struct top_tick first;
 	char name[256];
 	int ret;
 
 	/* without one the recorder has said why */
-	if (vmmprof_tui_read(fd, &ev, sizeof(ev)) ||
-	    vmmprof_tui_read(fd, &first, sizeof(first)))
-		return VMMPROF_EXIT_ERROR;
-	if (!t->o->batch &&
-	    !vmmprof_code_from_open(&t->o->code, "top", t->o->load.dir))
-		return VMMPROF_EXIT_ERROR;
-	if (!vmmprof_confined_begin("top", t->o->load.dir, t->o->load.bundles,
-				    t->o->load.nr_bundles))
-		return VMMPROF_EXIT_ERROR;
-	ret = vmmprof_analysis_open(a, t->o->load.dir, t->o->load.bundles,
-				    t->o->load.nr_bundles);
+	if (tui_read(fd, &ev, sizeof(ev)) ||
+	    tui_read(fd, &first, sizeof(first)))
+		return EXIT_ERROR;
+	if (!t->o->batch && !code_from_open(&t->o->code, "top", t->o->load.dir))
+		return EXIT_ERROR;
+	if (!confined_begin("top", t->o->load.dir, t->o->load.bundles,
+			    t->o->load.nr_bundles))
+		return EXIT_ERROR;
+	ret = analysis_open(a, t->o->load.dir, t->o->load.bundles,
+			    t->o->load.nr_bundles);
 	if (ret && a->session.problems.nr) {
-		vmmprof_safe(
-			t->title, sizeof(t->title),
-			a->session.problems.line[a->session.problems.nr - 1]);
+		safe_text(t->title, sizeof(t->title),
+			  a->session.problems.line[a->session.problems.nr - 1]);
 		fprintf(stderr, "vmmprof top: %s\n", t->title);
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	}
 	if (!ret)
-		ret = vmmprof_live_init(&t->live, first.until);
+		ret = live_init(&t->live, first.until);
 	if (!ret)
-		ret = vmmprof_names_init(&t->names, a);
+		ret = names_init(&t->names, a);
 	if (!ret)
-		ret = vmmprof_panels_init(&t->p, &t->live.tl, &t->live.slices,
-					  &t->names);
+		ret = panels_init(&t->p, &t->live.tl, &t->live.slices,
+				  &t->names);
 	if (ret)
-		return vmmprof_load_failed("top", ret);
+		return load_failed("top", ret);
 	*name = '\0';
-	if (vmmprof_text_get(&a->session.text, "hostname", name, sizeof(name)) <
-	    0)
+	if (text_get(&a->session.text, "hostname", name, sizeof(name)) < 0)
 		*name = '\0';
-	vmmprof_safe(t->host, sizeof(t->host), name);
+	safe_text(t->host, sizeof(t->host), name);
 	snprintf(t->title, sizeof(t->title), "vmmprof top  sampling  %s",
 		 t->host);
 	top_maps_init(&t->maps, a, t->o);
@@ -223,14 +219,14 @@ static int open_session(struct top_reader *t, int fd)
 	t->p.about_arg = &t->maps;
 	t->p.title = t->title;
 	t->p.live = true;
-	t->p.files = vmmprof_code_from_files(&t->o->code);
+	t->p.files = code_from_files(&t->o->code);
 	t->codes.maps = &t->maps;
 	t->p.files.fetch = top_codes_look;
 	t->p.files.fetch_arg = &t->codes;
 	if (!t->o->batch)
-		t->live.keep = VMMPROF_KEEP_ADDR;
+		t->live.keep = KEEP_ADDR;
 	t->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	if (!vmmprof_timeline_exact(&t->live.tl))
+	if (!timeline_exact(&t->live.tl))
 		t->p.notice = "no switch records: steal and halt are not known";
 	return 0;
 }
@@ -238,24 +234,24 @@ static int open_session(struct top_reader *t, int fd)
 int top_read(void *arg)
 {
 	static struct top_reader t;
-	struct vmmprof_tui_head head = { .say = VMMPROF_TUI_BEGIN };
-	int fd = vmmprof_confine_channel(), ret;
+	struct tui_head head = { .say = TUI_BEGIN };
+	int fd = confine_channel(), ret;
 
 	t.o = arg;
 	setlocale(LC_CTYPE, "C.UTF-8");
 	ret = open_session(&t, fd);
 	if (!ret) {
-		ret = vmmprof_tui_write(fd, &head, sizeof(head));
+		ret = tui_write(fd, &head, sizeof(head));
 		if (!ret)
-			ret = vmmprof_terminal_loop(fd, &t.p, on_tick, &t);
+			ret = terminal_loop(fd, &t.p, on_tick, &t);
 		if (ret && ret != -EPIPE)
-			ret = vmmprof_load_failed("top", ret);
+			ret = load_failed("top", ret);
 		else
-			ret = VMMPROF_EXIT_OK;
+			ret = EXIT_OK;
 	}
-	vmmprof_panels_deinit(&t.p);
+	panels_deinit(&t.p);
 	top_maps_deinit(&t.maps);
-	vmmprof_names_deinit(&t.names);
-	vmmprof_live_deinit(&t.live);
+	names_deinit(&t.names);
+	live_deinit(&t.live);
 	return ret;
 }

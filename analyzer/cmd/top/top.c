@@ -38,13 +38,13 @@ struct top {
 	struct recording r;
 	char dir[64];
 	struct top_fetch fetch;
-	struct vmmprof_grid grid;
-	struct vmmprof_stdpipes pipes; /* what the reader prints */
-	bool screen;		       /* the terminal is ours */
-	bool reading; /* the other one reads the record files */
-	bool owed;    /* a screen */
-	bool ended;   /* by the user, a signal, or the last interval */
-	bool again;   /* the reader shall begin anew */
+	struct grid grid;
+	struct std_pipes pipes; /* what the reader prints */
+	bool screen;		/* the terminal is ours */
+	bool reading;		/* the other one reads the record files */
+	bool owed;		/* a screen */
+	bool ended; /* by the user, a signal, or the last interval */
+	bool again; /* the reader shall begin anew */
 	int sig;
 	int status;
 	__u32 times;
@@ -52,7 +52,7 @@ struct top {
 	off_t host_size, host_first;
 };
 
-/* What vmmprof_confine_run_served() hands to nobody. */
+/* What confine_run_served() hands to nobody. */
 static struct top top;
 
 static __u64 clock_ns(clockid_t id)
@@ -106,7 +106,7 @@ static bool has_ended(__u32 pid, __u32 tid)
 /* Threads of vCPUs that have ended since; the list is to be freed. */
 static struct top_gone *find_gone(struct top *t, __u32 *nr)
 {
-	struct vmmprof_inventory *inv = &t->r.inv;
+	struct inventory *inv = &t->r.inv;
 	struct top_gone *list = NULL;
 	unsigned int i, j, max = 0;
 
@@ -117,7 +117,7 @@ static struct top_gone *find_gone(struct top *t, __u32 *nr)
 		list = calloc(max, sizeof(*list));
 	for (i = 0; list && i < inv->nr; i++) {
 		for (j = 0; j < inv->vms[i].nr_vcpus; j++) {
-			struct vmmprof_vm_vcpu *v = &inv->vms[i].vcpus[j];
+			struct vm_vcpu *v = &inv->vms[i].vcpus[j];
 
 			if (!v->tid || !has_ended(inv->vms[i].pid, v->tid))
 				continue;
@@ -132,23 +132,22 @@ static struct top_gone *find_gone(struct top *t, __u32 *nr)
 static int send_tick(int fd, const struct top_tick *tick,
 		     const struct top_gone *gone, const struct top *t)
 {
-	const struct vmmprof_tui_event ev = { .key = VMMPROF_KEY_DATA };
+	const struct tui_event ev = { .key = TUI_KEY_DATA };
 	struct top_vm vm;
 	__u32 i;
 	int ret;
 
-	ret = vmmprof_tui_write(fd, &ev, sizeof(ev));
+	ret = tui_write(fd, &ev, sizeof(ev));
 	if (!ret)
-		ret = vmmprof_tui_write(fd, tick, sizeof(*tick));
+		ret = tui_write(fd, tick, sizeof(*tick));
 	for (i = 0; i < tick->nr_vms && !ret; i++) {
 		memset(&vm, 0, sizeof(vm));
 		vm.pid = t->r.inv.vms[i].pid;
 		memcpy(vm.name, t->r.inv.vms[i].name, sizeof(vm.name));
-		ret = vmmprof_tui_write(fd, &vm, sizeof(vm));
+		ret = tui_write(fd, &vm, sizeof(vm));
 	}
 	if (!ret && tick->nr_gone)
-		ret = vmmprof_tui_write(fd, gone,
-					tick->nr_gone * sizeof(*gone));
+		ret = tui_write(fd, gone, tick->nr_gone * sizeof(*gone));
 	return ret;
 }
 
@@ -204,7 +203,7 @@ static int answered(struct top *t, int fd)
 {
 	if (t->reading && top_fetch_wants(&t->fetch, fd))
 		return -EPIPE;
-	if (!vmmprof_terminal_screen(fd, &t->grid, t->screen))
+	if (!terminal_screen(fd, &t->grid, t->screen))
 		return -EPIPE;
 	t->owed = false;
 	if (!t->reading)
@@ -282,7 +281,7 @@ static int loop(struct top *t, int fd)
 		if (t->ended || t->again)
 			break; /* and no interval more */
 		if (!ret && t->screen && !t->owed)
-			ret = vmmprof_terminal_keys(fd, &t->owed);
+			ret = terminal_keys(fd, &t->owed);
 		if (!ret && t->screen && !t->owed &&
 		    fds[2].revents & (POLLHUP | POLLERR))
 			return -EPIPE; /* the terminal is gone */
@@ -296,26 +295,26 @@ static int loop(struct top *t, int fd)
 static int begin_reader(struct top *t, int fd)
 {
 	const struct top_tick first = { .until = t->r.start_tsc };
-	struct vmmprof_tui_event ev;
-	struct vmmprof_tui_head head;
+	struct tui_event ev;
+	struct tui_head head;
 	int ret;
 
 	ret = send_tick(fd, &first, NULL, t);
 	if (!ret)
-		ret = vmmprof_tui_read(fd, &head, sizeof(head));
-	if (ret || head.say != VMMPROF_TUI_BEGIN)
+		ret = tui_read(fd, &head, sizeof(head));
+	if (ret || head.say != TUI_BEGIN)
 		return -EPIPE;
 	memset(&ev, 0, sizeof(ev));
 	if (!t->o.batch) {
-		if (!vmmprof_terminal_open())
+		if (!terminal_open())
 			return -ENOTTY;
 		t->screen = true;
 		record_say_hold(true);
-		vmmprof_screen_size(&ev);
+		screen_size(&ev);
 	}
-	ret = vmmprof_grid_init(&t->grid, 1, 1, ev.utf8);
+	ret = grid_init(&t->grid, 1, 1, ev.utf8);
 	if (!ret && t->screen) {
-		ret = vmmprof_tui_write(fd, &ev, sizeof(ev));
+		ret = tui_write(fd, &ev, sizeof(ev));
 		t->owed = true;
 	}
 	t->host_first = host_size(t);
@@ -334,12 +333,12 @@ static int renew_host(struct top *t)
 	__u64 lost;
 	int ret;
 
-	ret = vmmprof_hostmaps_end(&t->r.host, &lost);
+	ret = host_maps_end(&t->r.host, &lost);
 	t->r.host_open = false;
 	if (!ret && unlinkat(t->r.out.dirfd, "host", 0))
 		ret = -errno;
 	if (!ret)
-		ret = vmmprof_hostmaps_begin(&t->r.host, t->r.out.dirfd);
+		ret = host_maps_begin(&t->r.host, t->r.out.dirfd);
 	t->r.host_open = !ret;
 	if (ret)
 		record_say("cannot write the host's maps: %s", strerror(-ret));
@@ -357,26 +356,26 @@ static int begin_recording(struct top *t)
 		if (ret)
 			return ret;
 		record_put_states(&t->r, VMMPROF_WHEN_START);
-		ret = vmmprof_sessionwriter_flush(&t->r.out);
+		ret = session_writer_flush(&t->r.out);
 		return ret ? ret : empty_files(t);
 	}
 	ret = record_begin(&t->r);
 	if (!ret)
 		ret = record_start(&t->r);
 	if (!ret)
-		ret = vmmprof_sessionwriter_flush(&t->r.out);
+		ret = session_writer_flush(&t->r.out);
 	return ret;
 }
 
 static void serve(int fd)
 {
 	struct top *t = &top;
-	int ret = vmmprof_stdpipes_copy(&t->pipes);
+	int ret = std_pipes_copy(&t->pipes);
 
 	if (!ret)
 		ret = begin_recording(t);
 	top_fetch_forked(&t->o);
-	t->status = VMMPROF_EXIT_ERROR;
+	t->status = EXIT_ERROR;
 	if (ret)
 		return;
 	top_fetch_begin(&t->fetch, &t->r);
@@ -384,14 +383,14 @@ static void serve(int fd)
 	if (!ret)
 		ret = loop(t, fd);
 	if (t->screen)
-		vmmprof_screen_close();
+		screen_close();
 	t->screen = false;
 	t->reading = false;
 	t->owed = false;
 	record_say_hold(false);
-	vmmprof_grid_deinit(&t->grid);
+	grid_deinit(&t->grid);
 	if (!ret || (ret == -EPIPE && !t->o.batch))
-		t->status = VMMPROF_EXIT_OK; /* but for what the other says */
+		t->status = EXIT_OK; /* but for what the other says */
 	else if (ret != -EPIPE && ret != -ENOTTY)
 		record_say("%s", strerror(-ret));
 }
@@ -417,17 +416,16 @@ static int make_dir(struct top *t)
 static int read_alone(void *arg)
 {
 	struct top *t = arg;
-	int channel = vmmprof_confine_channel();
+	int channel = confine_channel();
 
-	if (vmmprof_stdpipes_use(&t->pipes))
-		return VMMPROF_EXIT_ERROR;
-	vmmprof_device_close(&t->r.dev);
-	vmmprof_confine_files(3, (int[]){ channel, t->o.notes }, 2);
+	if (std_pipes_use(&t->pipes))
+		return EXIT_ERROR;
+	device_close(&t->r.dev);
+	confine_files(3, (int[]){ channel, t->o.notes }, 2);
 	if (!t->o.batch)
-		vmmprof_code_from_server(&t->o.code, VMMPROF_DEBUGINFOD_SECONDS,
-					 false);
+		code_from_server(&t->o.code, DEBUGINFOD_SECONDS, false);
 	/* the screen goes on meanwhile */
-	t->o.code.server.desk.later = true;
+	t->o.code.server.broker.later = true;
 	return top_read(&t->o);
 }
 
@@ -439,11 +437,10 @@ static int run(struct top *t)
 		ret = top_fetch_open(&t->fetch, &t->o);
 		if (ret)
 			break;
-		ret = vmmprof_stdpipes_open(&t->pipes);
+		ret = std_pipes_open(&t->pipes);
 		if (!ret) {
-			ret = vmmprof_confine_run_served(read_alone, t, serve,
-							 &sig);
-			err = vmmprof_stdpipes_close(&t->pipes, ret != -EINTR);
+			ret = confine_run_served(read_alone, t, serve, &sig);
+			err = std_pipes_close(&t->pipes, ret != -EINTR);
 		}
 		top_fetch_close(&t->fetch);
 	} while (!ret && t->again && !t->status);
@@ -455,7 +452,7 @@ static int run(struct top *t)
 	if (err && err != -EPIPE) {
 		t->sig = 0;
 		record_say("%s", strerror(-err));
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	}
 	if (ret == -EBADE)
 		fprintf(stderr,
@@ -464,7 +461,7 @@ static int run(struct top *t)
 			strsignal(sig));
 	else if (ret < 0 && ret != -EINTR)
 		record_say("cannot start a process: %s", strerror(-ret));
-	return ret ? VMMPROF_EXIT_ERROR : t->status;
+	return ret ? EXIT_ERROR : t->status;
 }
 
 static void end_by(int sig)
@@ -478,7 +475,7 @@ static void end_by(int sig)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-int vmmprof_cmd_top(int argc, char **argv)
+int cmd_top(int argc, char **argv)
 {
 	struct top *t = &top;
 	int ret;
@@ -487,11 +484,11 @@ int vmmprof_cmd_top(int argc, char **argv)
 	ret = top_parse_options(argc, argv, &t->o);
 	if (ret != RECORD_GO_ON)
 		return ret;
-	if (!t->o.batch && !vmmprof_terminal_there("top"))
-		return VMMPROF_EXIT_ERROR;
-	vmmprof_terminal_look();
+	if (!t->o.batch && !terminal_there("top"))
+		return EXIT_ERROR;
+	terminal_look();
 	if (make_dir(t))
-		return VMMPROF_EXIT_ERROR;
+		return EXIT_ERROR;
 	t->o.load.dir = t->dir;
 	t->o.record.dir = t->dir;
 	t->r = (struct recording){ .opts = &t->o.record,
@@ -501,7 +498,7 @@ int vmmprof_cmd_top(int argc, char **argv)
 				   .signals = -1,
 				   .cache.dirfd = -1,
 				   .live = true };
-	vmmprof_inventory_init(&t->r.inv);
+	inventory_init(&t->r.inv);
 	ret = run(t);
 	record_clean_up(&t->r);
 	rmdir(t->dir);

@@ -5,8 +5,8 @@
  * has the terminal.  The other, without rights, reads them and makes the
  * screens.
  */
-#ifndef VMMPROF_CMD_TOP_H
-#define VMMPROF_CMD_TOP_H
+#ifndef CMD_TOP_TOP_H
+#define CMD_TOP_TOP_H
 
 #include "host/inventory.h"
 #include "cmd/code_options.h"
@@ -15,8 +15,8 @@
 
 struct top_options {
 	struct record_options record;
-	struct vmmprof_load load; /* the session's place, guests' bundles */
-	struct vmmprof_code_from code;
+	struct session_load load; /* the session's place, guests' bundles */
+	struct code_from code;
 	int notes; /* the reader's end of what guests gave, -1: none is asked */
 	bool batch;
 	__u64 interval_ns;
@@ -41,7 +41,7 @@ struct top_tick {
 
 struct top_vm {
 	__u32 pid;
-	char name[VMMPROF_VM_NAME];
+	char name[VM_NAME];
 };
 
 /* A vCPU's thread that has ended. */
@@ -51,7 +51,7 @@ struct top_gone {
 
 /*
  * The reader's answer to a tick, before its screen: this head, then struct
- * top_want of each guest; the same head, then struct vmmprof_refresh_code of
+ * top_want of each guest; the same head, then struct refresh_code of
  * each function of a guest whose code is wanted.
  */
 struct top_wants {
@@ -69,4 +69,4 @@ struct top_want {
 /* The process that reads; arg: struct top_options.  Its exit status. */
 int top_read(void *arg);
 
-#endif /* VMMPROF_CMD_TOP_H */
+#endif /* CMD_TOP_TOP_H */

@@ -27,119 +27,117 @@ static bool has_flag(const char *cpuinfo, const char *flag)
 	return false;
 }
 
-static void virtualization(struct vmmprof_doctor *d, const char *cpuinfo)
+static void virtualization(struct doctor *d, const char *cpuinfo)
 {
 	d->vmx = has_flag(cpuinfo, "vmx");
 	if (d->vmx)
-		vmmprof_doctor_add(d, VMMPROF_FINE, "CPU", "",
-				   "VT-x: guests are sampled, too");
+		doctor_add(d, VMMPROF_FINE, "CPU", "",
+			   "VT-x: guests are sampled, too");
 	else if (has_flag(cpuinfo, "svm"))
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "CPU", "",
 			"AMD-V: the host is sampled; what guests do appears as functions of kvm_amd");
 	else
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "CPU",
 			"enable VT-x in the firmware, or nested virtualization if this is a VM",
 			"neither VT-x nor AMD-V: only the host can be sampled");
 }
 
-static void counters(struct vmmprof_doctor *d)
+static void counters(struct doctor *d)
 {
-	if (vmmprof_doctor_has(d, PMUS "cpu_core"))
-		vmmprof_doctor_add(
+	if (doctor_has(d, PMUS "cpu_core"))
+		doctor_add(
 			d, VMMPROF_WARN, "counters", "",
 			"hybrid CPU: events are opened on the PMU of each core; periods of P- and E-cores do not compare");
-	else if (vmmprof_doctor_has(d, PMUS "cpu"))
-		vmmprof_doctor_add(d, VMMPROF_FINE, "counters", "",
-				   "the CPU's own: sampled by NMI");
+	else if (doctor_has(d, PMUS "cpu"))
+		doctor_add(d, VMMPROF_FINE, "counters", "",
+			   "the CPU's own: sampled by NMI");
 	else
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "counters",
 			"if this is a VM, give it a virtual PMU",
 			"none: the trigger is the CPU clock, a timer interrupt, which does not see code that runs with interrupts off");
 }
 
-static void watchdog(struct vmmprof_doctor *d)
+static void watchdog(struct doctor *d)
 {
 	char line[16];
 
-	if (!vmmprof_doctor_line(d, "/proc/sys/kernel/nmi_watchdog", line,
-				 sizeof(line)))
+	if (!doctor_line(d, "/proc/sys/kernel/nmi_watchdog", line,
+			 sizeof(line)))
 		return;
 	if (*line == '0')
-		vmmprof_doctor_add(d, VMMPROF_FINE, "NMI watchdog", "", "off");
+		doctor_add(d, VMMPROF_FINE, "NMI watchdog", "", "off");
 	else
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "NMI watchdog",
 			"sysctl kernel.nmi_watchdog=0 while recording",
 			"holds one counter of each CPU: cycles may find none");
 }
 
-static void sample_rate(struct vmmprof_doctor *d)
+static void sample_rate(struct doctor *d)
 {
 	char line[32];
 	long rate;
 
-	if (!vmmprof_doctor_line(d,
-				 "/proc/sys/kernel/perf_event_max_sample_rate",
-				 line, sizeof(line)))
+	if (!doctor_line(d, "/proc/sys/kernel/perf_event_max_sample_rate", line,
+			 sizeof(line)))
 		return;
 	rate = strtol(line, NULL, 10);
 	if (rate >= 4000)
-		vmmprof_doctor_add(d, VMMPROF_FINE, "sample rate", "",
-				   "up to %ld a second on a CPU", rate);
+		doctor_add(d, VMMPROF_FINE, "sample rate", "",
+			   "up to %ld a second on a CPU", rate);
 	else
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "sample rate",
 			"sysctl kernel.perf_event_max_sample_rate=100000 kernel.perf_cpu_time_max_percent=0",
 			"the kernel has lowered it to %ld a second: samples will be throttled",
 			rate);
 }
 
-static void clocks(struct vmmprof_doctor *d, const char *cpuinfo)
+static void clocks(struct doctor *d, const char *cpuinfo)
 {
 	char line[32];
 
-	if (!vmmprof_doctor_line(
+	if (!doctor_line(
 		    d,
 		    "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		    line, sizeof(line)))
 		return;
 	if (!strcmp(line, "tsc") || !strcmp(line, "kvm-clock"))
-		vmmprof_doctor_add(
-			d, VMMPROF_FINE, "TSC", "", "%s%s", line,
-			has_flag(cpuinfo, "nonstop_tsc") ? ", nonstop" : "");
+		doctor_add(d, VMMPROF_FINE, "TSC", "", "%s%s", line,
+			   has_flag(cpuinfo, "nonstop_tsc") ? ", nonstop" : "");
 	else
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "TSC",
 			"if it is sound: boot with tsc=reliable",
 			"the kernel's clock is %s: if TSCs differ between CPUs, so do times",
 			line);
 }
 
-static void nohz(struct vmmprof_doctor *d)
+static void nohz(struct doctor *d)
 {
 	char line[64];
 
-	if (vmmprof_doctor_line(d, "/sys/devices/system/cpu/nohz_full", line,
-				sizeof(line)) &&
+	if (doctor_line(d, "/sys/devices/system/cpu/nohz_full", line,
+			sizeof(line)) &&
 	    *line >= '0' && *line <= '9')
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "nohz_full",
 			"record -c PERIOD, not -F; -C leaves CPUs out",
 			"CPUs %s run without ticks: a sampling frequency would bring the ticks back",
 			line);
 }
 
-void vmmprof_doctor_cpu(struct vmmprof_doctor *d)
+void doctor_cpu(struct doctor *d)
 {
 	static char cpuinfo[CPUINFO_BYTES];
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/proc/cpuinfo", d->root);
 	cpuinfo[0] = '\0';
-	vmmprof_procfile_read(path, cpuinfo, sizeof(cpuinfo));
+	proc_file_read(path, cpuinfo, sizeof(cpuinfo));
 	virtualization(d, cpuinfo);
 	counters(d);
 	watchdog(d);

@@ -10,31 +10,30 @@
 
 static bool installed(void)
 {
-	void *library = dlopen(VMMPROF_DEBUGINFOD_LIBRARY,
-			       RTLD_LAZY | RTLD_LOCAL);
+	void *library = dlopen(DEBUGINFOD_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
 
 	if (library)
 		dlclose(library);
 	return library;
 }
 
-void vmmprof_doctor_debuginfod(struct vmmprof_doctor *d)
+void doctor_debuginfod(struct doctor *d)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	bool there = installed();
 
 	if (!urls || !urls[strspn(urls, " ")])
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_FINE, "debuginfod", "",
 			"DEBUGINFOD_URLS is not set: `annotate` asks no server (library %sinstalled)",
 			there ? "" : "not ");
 	else if (!there)
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "debuginfod",
 			"apt install libdebuginfod1 (elsewhere elfutils-debuginfod-client)",
-			"DEBUGINFOD_URLS is set, " VMMPROF_DEBUGINFOD_LIBRARY
+			"DEBUGINFOD_URLS is set, " DEBUGINFOD_LIBRARY
 			" is not installed");
 	else
-		vmmprof_doctor_add(d, VMMPROF_FINE, "debuginfod", "",
-				   "`annotate` asks %.120s", urls);
+		doctor_add(d, VMMPROF_FINE, "debuginfod", "",
+			   "`annotate` asks %.120s", urls);
 }

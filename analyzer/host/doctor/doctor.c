@@ -13,14 +13,13 @@
 #include "host/doctor/doctor.h"
 #include "os/proc_file.h"
 
-void vmmprof_doctor_add(struct vmmprof_doctor *d, enum vmmprof_verdict verdict,
-			const char *subject, const char *remedy,
-			const char *text, ...)
+void doctor_add(struct doctor *d, enum finding_verdict verdict,
+		const char *subject, const char *remedy, const char *text, ...)
 {
-	struct vmmprof_finding *f;
+	struct finding *f;
 	va_list ap;
 
-	if (vmmprof_vec_grow(&d->list, &d->cap, d->nr, sizeof(*d->list))) {
+	if (vec_grow(&d->list, &d->cap, d->nr, sizeof(*d->list))) {
 		d->error = -ENOMEM;
 		return;
 	}
@@ -34,7 +33,7 @@ void vmmprof_doctor_add(struct vmmprof_doctor *d, enum vmmprof_verdict verdict,
 	va_end(ap);
 }
 
-bool vmmprof_doctor_has(const struct vmmprof_doctor *d, const char *path)
+bool doctor_has(const struct doctor *d, const char *path)
 {
 	char full[PATH_MAX];
 
@@ -42,37 +41,37 @@ bool vmmprof_doctor_has(const struct vmmprof_doctor *d, const char *path)
 	return !access(full, F_OK);
 }
 
-bool vmmprof_doctor_line(const struct vmmprof_doctor *d, const char *path,
-			 char *buf, size_t size)
+bool doctor_line(const struct doctor *d, const char *path, char *buf,
+		 size_t size)
 {
 	char full[PATH_MAX];
 
 	buf[0] = '\0';
 	snprintf(full, sizeof(full), "%s%s", d->root, path);
-	return vmmprof_procfile_line(full, buf, size) >= 0;
+	return proc_file_line(full, buf, size) >= 0;
 }
 
-int vmmprof_doctor_run(struct vmmprof_doctor *d, const char *root)
+int doctor_run(struct doctor *d, const char *root)
 {
 	memset(d, 0, sizeof(*d));
 	d->root = root;
-	vmmprof_doctor_cpu(d);
-	vmmprof_doctor_kvm(d);
-	vmmprof_doctor_module(d);
-	vmmprof_doctor_kernel(d);
-	vmmprof_doctor_debuginfod(d);
+	doctor_cpu(d);
+	doctor_kvm(d);
+	doctor_module(d);
+	doctor_kernel(d);
+	doctor_debuginfod(d);
 	return d->error;
 }
 
-void vmmprof_doctor_deinit(struct vmmprof_doctor *d)
+void doctor_deinit(struct doctor *d)
 {
 	free(d->list);
 	memset(d, 0, sizeof(*d));
 }
 
-enum vmmprof_verdict vmmprof_doctor_verdict(const struct vmmprof_doctor *d)
+enum finding_verdict doctor_verdict(const struct doctor *d)
 {
-	enum vmmprof_verdict worst = VMMPROF_FINE;
+	enum finding_verdict worst = VMMPROF_FINE;
 	size_t i;
 
 	for (i = 0; i < d->nr; i++)

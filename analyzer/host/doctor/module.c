@@ -11,56 +11,54 @@
 #include "host/kvm_layout.h"
 #include <vmmprof/version.h>
 
-static void loaded(struct vmmprof_doctor *d)
+static void loaded(struct doctor *d)
 {
 	char version[32], comm[32];
 	int pid;
 
-	vmmprof_doctor_line(d, "/sys/module/vmmprof/version", version,
-			    sizeof(version));
+	doctor_line(d, "/sys/module/vmmprof/version", version, sizeof(version));
 	if (strcmp(version, VMMPROF_VERSION))
-		vmmprof_doctor_add(
-			d, VMMPROF_FAIL, "module",
-			"rmmod vmmprof, make kmod, insmod vmmprof.ko",
-			"vmmprof.ko is version %s, this tool %s",
-			*version ? version : "unknown", VMMPROF_VERSION);
+		doctor_add(d, VMMPROF_FAIL, "module",
+			   "rmmod vmmprof, make kmod, insmod vmmprof.ko",
+			   "vmmprof.ko is version %s, this tool %s",
+			   *version ? version : "unknown", VMMPROF_VERSION);
 	else
-		vmmprof_doctor_add(d, VMMPROF_FINE, "module", "",
-				   "vmmprof.ko %s is loaded", version);
-	if (!vmmprof_device_owner(d->root, &pid, comm, sizeof(comm)))
-		vmmprof_doctor_add(d, VMMPROF_WARN, "device",
-				   "wait for it: one recording at a time",
-				   "in use by %s (PID %d)", comm, pid);
+		doctor_add(d, VMMPROF_FINE, "module", "",
+			   "vmmprof.ko %s is loaded", version);
+	if (!device_owner(d->root, &pid, comm, sizeof(comm)))
+		doctor_add(d, VMMPROF_WARN, "device",
+			   "wait for it: one recording at a time",
+			   "in use by %s (PID %d)", comm, pid);
 }
 
 /* Does the module know where the kvm that runs keeps what it reads? */
-static void layout(struct vmmprof_doctor *d)
+static void layout(struct doctor *d)
 {
-	struct vmmprof_device dev;
+	struct device dev;
 	char text[160];
 
-	if (*d->root || vmmprof_device_open(VMMPROF_DEVICE, &dev))
+	if (*d->root || device_open(VMMPROF_DEVICE, &dev))
 		return; /* in use, or not allowed: told elsewhere */
-	switch (vmmprof_kvm_layout_of_device(&dev, text, sizeof(text))) {
-	case VMMPROF_LAYOUT_SAME:
-		vmmprof_doctor_add(d, VMMPROF_FINE, "kvm layout", "",
-				   "vmmprof.ko was built for this kvm");
+	switch (kvm_layout_of_device(&dev, text, sizeof(text))) {
+	case LAYOUT_SAME:
+		doctor_add(d, VMMPROF_FINE, "kvm layout", "",
+			   "vmmprof.ko was built for this kvm");
 		break;
-	case VMMPROF_LAYOUT_DIFFERS:
-		vmmprof_doctor_add(
+	case LAYOUT_DIFFERS:
+		doctor_add(
 			d, VMMPROF_WARN, "kvm layout",
 			"build vmmprof.ko for this kernel and its kvm, rmmod vmmprof, insmod it",
 			"no guests: %s", text);
 		break;
-	case VMMPROF_LAYOUT_UNKNOWN:
-		vmmprof_doctor_add(d, VMMPROF_FINE, "kvm layout", "",
-				   "not verified: %s", text);
+	case LAYOUT_UNKNOWN:
+		doctor_add(d, VMMPROF_FINE, "kvm layout", "",
+			   "not verified: %s", text);
 		break;
 	}
-	vmmprof_device_close(&dev);
+	device_close(&dev);
 }
 
-static void headers(struct vmmprof_doctor *d)
+static void headers(struct doctor *d)
 {
 	char path[256], remedy[256];
 	struct utsname u;
@@ -70,68 +68,65 @@ static void headers(struct vmmprof_doctor *d)
 	snprintf(path, sizeof(path), "/lib/modules/%s/build", u.release);
 	snprintf(remedy, sizeof(remedy), "apt install linux-headers-%s",
 		 u.release);
-	if (vmmprof_doctor_has(d, path))
-		vmmprof_doctor_add(d, VMMPROF_FINE, "kernel headers", "", "%s",
-				   path);
+	if (doctor_has(d, path))
+		doctor_add(d, VMMPROF_FINE, "kernel headers", "", "%s", path);
 	else
-		vmmprof_doctor_add(
-			d, VMMPROF_WARN, "kernel headers", remedy,
-			"none for %s: vmmprof.ko cannot be built here",
-			u.release);
+		doctor_add(d, VMMPROF_WARN, "kernel headers", remedy,
+			   "none for %s: vmmprof.ko cannot be built here",
+			   u.release);
 }
 
 /* "none [integrity] confidentiality": the one in brackets. */
-static bool locked(const struct vmmprof_doctor *d, const char *how)
+static bool locked(const struct doctor *d, const char *how)
 {
 	char line[64], want[32];
 
-	vmmprof_doctor_line(d, "/sys/kernel/security/lockdown", line,
-			    sizeof(line));
+	doctor_line(d, "/sys/kernel/security/lockdown", line, sizeof(line));
 	snprintf(want, sizeof(want), "[%s]", how);
 	return strstr(line, want);
 }
 
-static void signing(struct vmmprof_doctor *d)
+static void signing(struct doctor *d)
 {
 	static const char remedy[] =
 		"sign vmmprof.ko with a key that the kernel trusts (MOK: mokutil --import)";
 	char line[16];
 	const char *why = NULL;
 
-	vmmprof_doctor_line(d, "/sys/module/module/parameters/sig_enforce",
-			    line, sizeof(line));
+	doctor_line(d, "/sys/module/module/parameters/sig_enforce", line,
+		    sizeof(line));
 	if (locked(d, "integrity") || locked(d, "confidentiality"))
 		why = "lockdown (Secure Boot)";
 	else if (*line == 'Y')
 		why = "module.sig_enforce";
 	if (why)
-		vmmprof_doctor_add(d, d->module ? VMMPROF_FINE : VMMPROF_WARN,
-				   "module signing", d->module ? "" : remedy,
-				   "required by %s", why);
+		doctor_add(d, d->module ? VMMPROF_FINE : VMMPROF_WARN,
+			   "module signing", d->module ? "" : remedy,
+			   "required by %s", why);
 	else
-		vmmprof_doctor_add(d, VMMPROF_FINE, "module signing", "",
-				   "not required");
+		doctor_add(d, VMMPROF_FINE, "module signing", "",
+			   "not required");
 }
 
-static void permission(struct vmmprof_doctor *d)
+static void permission(struct doctor *d)
 {
 	if (!*d->root && geteuid())
-		vmmprof_doctor_add(
+		doctor_add(
 			d, VMMPROF_WARN, "permission",
 			"run as root, or with CAP_PERFMON and access to /dev/vmmprof",
 			"not root: recording, and what is found here, may be incomplete");
 }
 
-void vmmprof_doctor_module(struct vmmprof_doctor *d)
+void doctor_module(struct doctor *d)
 {
-	d->module = vmmprof_doctor_has(d, "/sys/module/vmmprof");
+	d->module = doctor_has(d, "/sys/module/vmmprof");
 	if (d->module) {
 		loaded(d);
 		layout(d);
 	} else {
-		vmmprof_doctor_add(d, VMMPROF_FAIL, "module",
-				   "make kmod && insmod vmmprof.ko",
-				   "vmmprof.ko is not loaded");
+		doctor_add(d, VMMPROF_FAIL, "module",
+			   "make kmod && insmod vmmprof.ko",
+			   "vmmprof.ko is not loaded");
 	}
 	headers(d);
 	signing(d);

@@ -15,7 +15,7 @@ int main(void)
 	static const char *const member[] = { "stack", "tgid", "pid", "comm" };
 	FILE *f = fopen("/proc/kallsyms", "r");
 	unsigned long long address = 0, at;
-	struct vmmprof_btf btf;
+	struct btf btf;
 	char line[512], name[256];
 
 	while (f && fgets(line, sizeof(line), f))
@@ -23,11 +23,11 @@ int main(void)
 		    (!strcmp(name, "current_task") ||
 		     !strcmp(name, "pcpu_hot")))
 			address = at;
-	if (!address || vmmprof_btf_open_kernel(&btf))
+	if (!address || btf_open_kernel(&btf))
 		return 1;
 	printf("%llx", address);
 	for (int i = 0; i < 4; i++) {
-		int offset = vmmprof_btf_offset(&btf, "task_struct", member[i]);
+		int offset = btf_offset(&btf, "task_struct", member[i]);
 
 		if (offset < 0)
 			return 1;
