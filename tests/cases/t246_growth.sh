@@ -3,4 +3,4 @@
 # What a session, a guest or a file can cost grows no faster than it does:
 # AddressSanitizer's time and memory are its own.
 case $VMMPROF in */asan/*) exit ;; esac
-python3 "$CASES"/t244_growth.py "$VMMPROF"
+python3 "$CASES"/t246_growth.py "$VMMPROF"

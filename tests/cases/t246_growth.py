@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""t244_growth.py VMMPROF: sessions made to keep the reader busy, each in two
+"""t246_growth.py VMMPROF: sessions made to keep the reader busy, each in two
 sizes: four times as much may take eight times the CPU time and memory, where
 what was tried against us took sixteen or sixty-four times, or never came back.
 CPU time is counted, of all processes, so that a busy machine is no matter."""
