@@ -25,7 +25,7 @@ host()
 			cp /bin/jit /tmp/app/jitted
 			cp /bin/sorter /tmp/app/worker
 			echo \$\$ > /share/pid
-			/tmp/app/jitted -l /share/map.log 2 9 &
+			/tmp/app/jitted -l /share/map.log 2 12 &
 			/tmp/app/worker &
 			wait'
 	EOT
