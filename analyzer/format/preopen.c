@@ -12,6 +12,7 @@
 
 #include "format/open_beneath.h"
 #include "format/preopen.h"
+#include "format/session_dir.h"
 #include "format/session_open.h"
 #include "base/vec.h"
 
@@ -48,22 +49,15 @@ static bool is_at(const struct preopened *p, bool at_cwd, const struct stat *st)
 	       (at_cwd || (p->dev == st->st_dev && p->ino == st->st_ino));
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-	size_t len = strlen(name), end_len = strlen(end);
-
-	return len > end_len && !strcmp(name + len - end_len, end);
-}
-
 static bool is_session_file(const char *name)
 {
 	return !strcmp(name, "info") || !strcmp(name, "host") ||
-	       (!strncmp(name, "cpu-", 4) && ends_with(name, ".rec"));
+	       (!strncmp(name, "cpu-", 4) && name_ends_with(name, ".rec"));
 }
 
 static bool is_bundle(const char *name)
 {
-	return ends_with(name, ".bundle");
+	return name_ends_with(name, ".bundle");
 }
 
 /* The files of one directory; prefix: what stands before their names. */

@@ -30,7 +30,7 @@ static bool is_records(const char *name)
 	return digits && !strcmp(name + 4 + digits, ".rec");
 }
 
-static bool ends_with(const char *name, const char *end)
+bool name_ends_with(const char *name, const char *end)
 {
 	size_t len = strlen(name), end_len = strlen(end);
 
@@ -40,7 +40,8 @@ static bool ends_with(const char *name, const char *end)
 /* .part: of a recorder that died while it was fetched */
 static bool is_bundle(const char *name)
 {
-	return ends_with(name, ".bundle") || ends_with(name, ".bundle.part");
+	return name_ends_with(name, ".bundle") ||
+	       name_ends_with(name, ".bundle.part");
 }
 
 static bool is_ours(const char *name)

@@ -30,4 +30,7 @@ int session_dir_create(const char *path, bool force, int *dirfd);
  */
 int session_dir_remove(const char *path, int dirfd);
 
+/* Does something and then @end make the name of a file? */
+bool name_ends_with(const char *name, const char *end);
+
 #endif /* FORMAT_SESSION_DIR_H */

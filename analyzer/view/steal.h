@@ -57,7 +57,7 @@ struct steal {
 size_t steal_first(const struct steal *s, __u32 guest);
 
 /*
- * From a finished timeline.  @by_thief: stolen hold each victim vCPU apart,
+ * From a finished timeline.  @by_thief: .stolen has each victim vCPU apart,
  * largest thief first.  0 or -ENOMEM; deinit is due in either case.
  */
 int steal_init(struct steal *s, const struct timeline *tl, bool exact,
