@@ -13,7 +13,7 @@ paper.py rest NAME GUEST [VCPU CPU]  samples alone: what the host, or that CPU, 
 paper.py off NAME GUEST              switch records: time without a CPU against the samples of everyone else
 paper.py halves NAME GUEST           samples alone: each of two vCPUs lost half to the other one
 paper.py halved NAME GUEST           the same by switch records
-paper.py idle NAME GUEST             samples alone: the guest's halt is the host's idle time
+paper.py idle NAME GUEST             samples alone: the guest's halt is the host's idle time, and its work meanwhile
 paper.py halt NAME GUEST             switch records: the same, the host's idle time by cycles not counted
 paper.py moved NAME GUEST            each vCPU ran on both CPUs, 20 % of its time or more; no switch record is missing
 """
@@ -216,17 +216,29 @@ def check_halved(r, guest):
     return good
 
 
+def worked_while_halted(name):
+    """Samples of the host's work whose last exit was HLT."""
+    out = subprocess.run([os.environ['VMMPROF'], 'script', '-i', name], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return sum(line.startswith('type=sample ') and ' mode=host-' in line and ' exit=12:HLT' in line and ' tid=0 ' not in line
+               for line in out.splitlines())
+
+
 def check_idle(r, guest):
-    cpus, view = r.sampled['cpus'], r.guest(guest)
-    idle, total = sum(c['idle_samples'] for c in cpus), r.host().total
-    return near('halt, host idle', view.share('[idle]'), percent(idle, total), 1) and idle > 1000
+    # The host also works while the guest halts (kcompactd, the recorder's end): more or less of it from run to run.
+    idle, worked, view = sum(c['idle_samples'] for c in r.sampled['cpus']), worked_while_halted(r.name), r.guest(guest)
+    print(f'{idle} samples of the idle host, {worked} of its work meanwhile')
+    # What remains is each gap's rounding to whole periods.
+    return near('halt, host idle or at work meanwhile', view.share('[idle]'), percent(idle + worked, r.host().total), 0.5) and (
+        idle > 1000 and worked < idle / 10)
 
 
 def check_halt(r, guest):
-    exact, host = r.times(guest), r.host()
+    exact, host, worked = r.times(guest), r.host(), worked_while_halted(r.name)
     elapsed = r.steal['end'] - r.steal['begin']
-    counted = host.total * r.steal['period']
-    return near('halt, host idle', percent(exact['halt'], exact['total']), 100 - percent(counted, elapsed), 1) and r.exact
+    counted = (host.total - worked) * r.steal['period']
+    # The emulator counts half a point fewer cycles than there are: steps of REP.
+    return near('halt, host idle or at work meanwhile', percent(exact['halt'], exact['total']), 100 - percent(counted, elapsed),
+                1) and r.exact
 
 
 def check_moved(r, guest):
