@@ -2,11 +2,12 @@
 /* Rectangles of addresses and times from JIT items, and the tree over them. */
 
 #include <errno.h>
-#include <search.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number_set.h"
+#include "base/sort.h"
 #include "model/clock.h"
 #include "model/jit.h"
 
@@ -23,153 +24,163 @@ static int cmp_edge(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Order of the pieces there are at one time; those that overlap are equal. */
-static int cmp_live(const void *a, const void *b)
+static const struct vmmprof_maps_jit *item_of(const struct jit *j,
+					      const struct jit_piece *p)
 {
-	const struct jit_piece *x = a, *y = b;
-
-	if (x->image != y->image)
-		return x->image < y->image ? -1 : 1;
-	if (x->item->addr + x->item->size <= y->item->addr)
-		return -1;
-	return y->item->addr + y->item->size <= x->item->addr;
-}
-
-static void keep_node(void *node)
-{
-	(void)node;
+	return j->items[p->item];
 }
 
 /*
  * Since when @o may be overwritten by @p.  A perf map does not say: @p's code is
  * there for as long as nobody looked, and in that time either may have run.
  */
-static __u64 end_by(const struct jit_piece *o, const struct jit_piece *p)
+static __u64 end_by(const struct vmmprof_maps_jit *o,
+		    const struct vmmprof_maps_jit *p)
 {
-	__u64 ns = p->item->ns;
+	__u64 ns = p->ns;
 
-	if (p->item->source != VMMPROF_JIT_PERF_MAP ||
-	    !strcmp(o->item->name, p->item->name))
+	if (p->source != VMMPROF_JIT_PERF_MAP || !strcmp(o->name, p->name))
 		return ns;
 	ns -= ns < MAP_AGE ? ns : MAP_AGE;
-	return ns > o->item->ns ? ns : o->item->ns;
+	return ns > o->ns ? ns : o->ns;
 }
 
-/* Each piece ends what it overlaps. */
-static int set_ends(struct jit *j)
-{
-	struct jit_piece *p, **old;
-	void *live = NULL;
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < j->nr && !ret; i++) {
-		p = &j->pieces[i];
-		while ((old = tfind(p, &live, cmp_live))) {
-			struct jit_piece *o = *old;
-
-			o->end = end_by(o, p);
-			tdelete(o, &live, cmp_live);
-			p->first = false;
-		}
-		if (!tsearch(p, &live, cmp_live))
-			ret = -ENOMEM;
-	}
-	tdestroy(live, keep_node);
-	return ret;
-}
-
-static size_t edge_number(const struct jit *j, __u32 image, __u64 addr)
-{
-	const struct jit_edge key = { image, addr };
-	size_t lo = 0, hi = j->nr_edges, mid;
-
-	/* the last edge that is not above the key, + 1 */
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (cmp_edge(&j->edges[mid], &key) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
+/* The edges of all pieces, and each piece's two. */
 static int set_edges(struct jit *j)
 {
+	struct jit_piece *p;
+	struct jit_edge e;
 	size_t i, n = 0;
 
 	j->edges = malloc(2 * j->nr * sizeof(*j->edges));
 	if (!j->edges)
 		return -ENOMEM;
-	for (i = 0; i < j->nr; i++) {
-		const struct jit_piece *p = &j->pieces[i];
-
-		j->edges[2 * i].image = p->image;
-		j->edges[2 * i].addr = p->item->addr;
-		j->edges[2 * i + 1].image = p->image;
-		j->edges[2 * i + 1].addr = p->item->addr + p->item->size;
+	for (i = 0; i < 2 * j->nr; i++) {
+		p = &j->pieces[i / 2];
+		e.addr = item_of(j, p)->addr;
+		if (i & 1)
+			e.addr += item_of(j, p)->size;
+		e.image = p->image;
+		e.of = i;
+		j->edges[i] = e;
 	}
-	qsort(j->edges, 2 * j->nr, sizeof(*j->edges), cmp_edge);
-	for (i = 0; i < 2 * j->nr; i++)
-		if (!n || cmp_edge(&j->edges[n - 1], &j->edges[i]))
-			j->edges[n++] = j->edges[i];
+	sort_array(j->edges, 2 * j->nr, sizeof(*j->edges), cmp_edge);
+	for (i = 0; i < 2 * j->nr; i++) {
+		e = j->edges[i];
+		if (!n || cmp_edge(&j->edges[n - 1], &e))
+			j->edges[n++] = e;
+		p = &j->pieces[e.of / 2];
+		if (e.of & 1)
+			p->high = n - 1;
+		else
+			p->low = n - 1;
+	}
 	j->nr_edges = n;
 	return 0;
 }
 
-/*
- * Count (@entries false) or enter piece @i in the nodes that together are its
- * leaves.  The tree is in an array: node n has 2n and 2n + 1 below it, leaf e
- * is nr_edges + e.
- */
-static void enter(struct jit *j, size_t i, bool entries)
+/* Each piece ends what it overlaps. */
+static int set_ends(struct jit *j)
 {
-	const struct jit_piece *p = &j->pieces[i];
-	size_t l = edge_number(j, p->image, p->item->addr) - 1;
-	size_t r = edge_number(j, p->image, p->item->addr + p->item->size) - 1;
+	__u32 *live = j->node; /* not in use yet: the piece there at an edge */
+	struct jit_piece *p, *o;
+	struct number_set lows;
+	size_t i, low;
 
-	for (l += j->nr_edges, r += j->nr_edges; l < r; l /= 2, r /= 2) {
-		size_t n[2], k, nr = 0;
-
-		if (l & 1)
-			n[nr++] = l++;
-		if (r & 1)
-			n[nr++] = --r;
-		for (k = 0; k < nr; k++) {
-			if (entries)
-				j->entries[j->node[n[k]]] = i;
-			j->node[n[k]]++;
+	if (number_set_init(&lows, j->nr_edges))
+		return -ENOMEM;
+	for (i = 0; i < j->nr; i++) {
+		p = &j->pieces[i];
+		for (;;) {
+			low = number_set_last(&lows, p->high - 1);
+			if (low == NUMBER_SET_NONE)
+				break;
+			o = &j->pieces[live[low]];
+			if (o->high <= p->low)
+				break;
+			o->end = end_by(item_of(j, o), item_of(j, p));
+			number_set_remove(&lows, low);
+			p->first = false;
 		}
+		number_set_add(&lows, p->low);
+		live[p->low] = i;
 	}
+	number_set_deinit(&lows);
+	return 0;
+}
+
+/*
+ * The first node from above in whose middle the piece is: the number with most
+ * zeros at its end in [low, high).
+ */
+static size_t node_of(const struct jit_piece *p)
+{
+	__u32 last = p->high - 1, differ = p->low ^ last;
+
+	return differ ? last & ~0u << (31 - __builtin_clz(differ)) : last;
+}
+
+static void set_nodes(struct jit *j)
+{
+	__u32 sum = 0, count;
+	size_t i;
+
+	memset(j->node, 0, (j->nr_edges + 1) * sizeof(*j->node));
+	for (i = 0; i < j->nr; i++)
+		j->node[node_of(&j->pieces[i])]++;
+	for (i = 0; i <= j->nr_edges; i++) {
+		count = j->node[i];
+		j->node[i] = sum;
+		sum += count;
+	}
+	for (i = 0; i < j->nr; i++)
+		j->entries[j->node[node_of(&j->pieces[i])]++] = i;
+	/* Each now is where the next node begins: move them back. */
+	memmove(j->node + 1, j->node, j->nr_edges * sizeof(*j->node));
+	j->node[0] = 0;
+}
+
+struct range {
+	__u32 low, high;
+};
+
+static struct range sum_up(struct jit *j, size_t a, size_t b)
+{
+	const struct jit_piece *p = &j->pieces[j->entries[a]];
+	struct range l = { p->low, p->high }, r;
+	size_t mid = a + (b - a) / 2;
+
+	if (mid == a)
+		return l;
+	l = sum_up(j, a, mid);
+	r = sum_up(j, mid, b);
+	l.low = l.low < r.low ? l.low : r.low;
+	l.high = l.high > r.high ? l.high : r.high;
+	j->lowest[mid] = l.low;
+	j->highest[mid] = l.high;
+	return l;
 }
 
 static int build_tree(struct jit *j)
 {
-	size_t i, nodes = 2 * j->nr_edges;
-	__u64 sum = 0;
+	size_t i;
+	int ret;
 
-	j->node = calloc(nodes + 1, sizeof(*j->node));
+	j->node = malloc((j->nr_edges + 1) * sizeof(*j->node));
 	if (!j->node)
 		return -ENOMEM;
-	for (i = 0; i < j->nr; i++)
-		enter(j, i, false);
-	for (i = 0; i <= nodes; i++) {
-		__u32 count = j->node[i];
-
-		j->node[i] = sum;
-		sum += count;
-		if (sum > UINT32_MAX)
-			return -ENOMEM;
-	}
-	j->entries = malloc((sum + 1) * sizeof(*j->entries));
-	if (!j->entries)
+	ret = set_ends(j);
+	if (ret)
+		return ret;
+	j->entries = malloc(j->nr * sizeof(*j->entries));
+	j->lowest = malloc(j->nr * sizeof(*j->lowest));
+	j->highest = malloc(j->nr * sizeof(*j->highest));
+	if (!j->entries || !j->lowest || !j->highest)
 		return -ENOMEM;
-	for (i = 0; i < j->nr; i++)
-		enter(j, i, true);
-	/* Each now is where the next node begins: move them back. */
-	memmove(j->node + 1, j->node, nodes * sizeof(*j->node));
-	j->node[0] = 0;
+	set_nodes(j);
+	for (i = 0; i < j->nr_edges; i++)
+		if (j->node[i] < j->node[i + 1])
+			sum_up(j, j->node[i], j->node[i + 1]);
 	return 0;
 }
 
@@ -179,8 +190,10 @@ static int take_items(struct jit *j, const struct bundle *b,
 {
 	bool *has_dump = calloc(ps->nr + 1, sizeof(*has_dump));
 	const struct image *im;
+	struct jit_piece *p;
 	size_t i, n = 0;
 
+	j->items = b->jits;
 	j->pieces = malloc(b->nr_jits * sizeof(*j->pieces));
 	if (!has_dump || !j->pieces) {
 		free(has_dump);
@@ -190,17 +203,21 @@ static int take_items(struct jit *j, const struct bundle *b,
 		im = procs_find(ps, b->jits[i]->pid, b->jits[i]->ns);
 		if (!im)
 			continue;
-		j->pieces[n].item = b->jits[i];
-		j->pieces[n].end = TIME_UNKNOWN;
-		j->pieces[n].first = true;
-		j->pieces[n++].image = im - ps->images;
+		p = &j->pieces[n++];
+		memset(p, 0, sizeof(*p));
+		p->item = i;
+		p->end = TIME_UNKNOWN;
+		p->first = true;
+		p->image = im - ps->images;
 		if (b->jits[i]->source == VMMPROF_JIT_DUMP)
-			has_dump[im - ps->images] = true;
+			has_dump[p->image] = true;
 	}
-	for (i = 0; i < n; i++)
-		if (j->pieces[i].item->source == VMMPROF_JIT_DUMP ||
-		    !has_dump[j->pieces[i].image])
-			j->pieces[j->nr++] = j->pieces[i];
+	for (i = 0; i < n; i++) {
+		p = &j->pieces[i];
+		if (item_of(j, p)->source == VMMPROF_JIT_DUMP ||
+		    !has_dump[p->image])
+			j->pieces[j->nr++] = *p;
+	}
 	free(has_dump);
 	return 0;
 }
@@ -213,8 +230,6 @@ int jit_init(struct jit *j, const struct bundle *b, const struct procs *ps)
 	if (!b->nr_jits || b->nr_jits > UINT32_MAX / 4)
 		return 0;
 	ret = take_items(j, b, ps);
-	if (!ret && j->nr)
-		ret = set_ends(j);
 	if (!ret && j->nr)
 		ret = set_edges(j);
 	if (!ret && j->nr)
@@ -230,7 +245,65 @@ void jit_deinit(struct jit *j)
 	free(j->edges);
 	free(j->node);
 	free(j->entries);
+	free(j->lowest);
+	free(j->highest);
 	memset(j, 0, sizeof(*j));
+}
+
+/* The gap in which an address is, of those of its image; SIZE_MAX: in none. */
+static size_t gap_of(const struct jit *j, __u32 image, __u64 addr)
+{
+	const struct jit_edge key = { addr, image, 0 };
+	size_t lo = 0, hi = j->nr_edges, mid;
+
+	/* the last edge that is not above the key, + 1 */
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (cmp_edge(&j->edges[mid], &key) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && j->edges[lo - 1].image == image ? lo - 1 : SIZE_MAX;
+}
+
+/* Does one of the entries [@a, @b) of a node lie over @gap? */
+static bool any_over(const struct jit *j, size_t a, size_t b, size_t gap)
+{
+	const struct jit_piece *p = &j->pieces[j->entries[a]];
+	size_t mid = a + (b - a) / 2;
+
+	if (mid == a)
+		return p->low <= gap && gap < p->high;
+	return j->lowest[mid] <= gap && gap < j->highest[mid];
+}
+
+/* Of the node's entries [@a, @b) the last one before @end over @gap, or NULL. */
+static const struct jit_piece *last_over(const struct jit *j, size_t a,
+					 size_t b, size_t end, size_t gap)
+{
+	const struct jit_piece *p;
+
+	if (a >= end || !any_over(j, a, b, gap))
+		return NULL;
+	if (b - a == 1)
+		return &j->pieces[j->entries[a]];
+	p = last_over(j, a + (b - a) / 2, b, end, gap);
+	return p ?: last_over(j, a, a + (b - a) / 2, end, gap);
+}
+
+/* The first one from @from on. */
+static const struct jit_piece *first_over(const struct jit *j, size_t a,
+					  size_t b, size_t from, size_t gap)
+{
+	const struct jit_piece *p;
+
+	if (b <= from || !any_over(j, a, b, gap))
+		return NULL;
+	if (b - a == 1)
+		return &j->pieces[j->entries[a]];
+	p = first_over(j, a, a + (b - a) / 2, from, gap);
+	return p ?: first_over(j, a + (b - a) / 2, b, from, gap);
 }
 
 /* What is at an address around a time. */
@@ -240,44 +313,47 @@ struct around {
 	__u64 before; /* end of the last one earlier, 0: none */
 };
 
-static void search_node(const struct jit *j, size_t node, __u64 ns,
+static void search_node(const struct jit *j, size_t node, __u64 ns, size_t gap,
 			struct around *a)
 {
-	size_t first = j->node[node], lo = first, hi = j->node[node + 1];
+	size_t first = j->node[node], last = j->node[node + 1];
+	size_t lo = first, hi = last, mid;
 	const struct jit_piece *p;
-	size_t last = hi, mid;
 
+	if (first == last)
+		return;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (j->pieces[j->entries[mid]].item->ns <= ns)
+		if (item_of(j, &j->pieces[j->entries[mid]])->ns <= ns)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo > first) {
-		p = &j->pieces[j->entries[lo - 1]];
-		if (p->end > ns)
-			a->at = p;
-		else if (p->end >= a->before)
-			a->before = p->end ? p->end : 1;
-	}
-	if (lo < last) {
-		p = &j->pieces[j->entries[lo]];
-		if (!a->after || p->item->ns < a->after->item->ns)
-			a->after = p;
-	}
+	p = last_over(j, first, last, lo, gap);
+	if (p && p->end > ns)
+		a->at = p;
+	else if (p && p->end >= a->before)
+		a->before = p->end ? p->end : 1;
+	p = first_over(j, first, last, lo, gap);
+	if (p && (!a->after || item_of(j, p)->ns < item_of(j, a->after)->ns))
+		a->after = p;
 }
 
 static struct around find_around(const struct jit *j, __u32 image, __u64 ns,
 				 __u64 addr)
 {
 	struct around a = { NULL, NULL, 0 };
-	size_t edge = edge_number(j, image, addr), node;
+	size_t gap = gap_of(j, image, addr), bit, node;
 
-	if (!edge || j->edges[edge - 1].image != image)
+	if (gap == SIZE_MAX)
 		return a;
-	for (node = j->nr_edges + edge - 1; node >= 1; node /= 2)
-		search_node(j, node, ns, &a);
+	if (!gap)
+		search_node(j, 0, ns, gap, &a);
+	for (bit = 1; bit < j->nr_edges; bit *= 2) {
+		node = (gap | bit) & ~(bit - 1);
+		if (node < j->nr_edges)
+			search_node(j, node, ns, gap, &a);
+	}
 	return a;
 }
 
@@ -296,17 +372,17 @@ const struct vmmprof_maps_jit *jit_find(const struct jit *j,
 	for (i = 0; j->nr && i < MAX_FORKS; i++) {
 		a = find_around(j, im - ps->images, ns, addr);
 		if (!i) {
-			*from = a.at ? a.at->item->ns : a.before;
+			*from = a.at ? item_of(j, a.at)->ns : a.before;
 			*end = a.at    ? a.at->end :
-			       a.after ? a.after->item->ns :
+			       a.after ? item_of(j, a.after)->ns :
 					 TIME_UNKNOWN;
 			if (a.after && a.after->first && !a.before &&
-			    a.after->end > a.after->item->ns &&
-			    a.after->item->source == VMMPROF_JIT_PERF_MAP)
-				later = a.after->item;
+			    a.after->end > item_of(j, a.after)->ns &&
+			    item_of(j, a.after)->source == VMMPROF_JIT_PERF_MAP)
+				later = item_of(j, a.after);
 		}
 		if (a.at)
-			return a.at->item;
+			return item_of(j, a.at);
 		/* Something of its own was there: not the parent's any more. */
 		if (a.before || im->parent == VMMPROF_NONE)
 			break;

@@ -2,9 +2,9 @@
 /*
  * Code that processes made: image, address and time -> its name.  Code is
  * there from its time until later code overlaps it (a perf map does not say
- * when: then neither is it shortly before), so pieces are rectangles
- * of addresses and times that do not overlap each other; a tree over the
- * addresses finds one in O(log^2), however often addresses are used again.
+ * when: then neither is it shortly before), so pieces are rectangles of
+ * addresses and times that do not overlap each other.  They are found in
+ * O(log^2), however often addresses are used again, and none is kept twice.
  */
 #ifndef MODEL_JIT_H
 #define MODEL_JIT_H
@@ -12,24 +12,35 @@
 #include "model/processes.h"
 
 struct jit_piece {
-	const struct vmmprof_maps_jit *item;
-	__u64 end; /* ns, exclusive */
+	__u64 end;	 /* ns, exclusive */
+	__u32 item : 31; /* in items */
+	__u32 first : 1; /* nothing lay there before it */
 	__u32 image;
-	bool first; /* nothing lay there before it */
+	__u32 low, high; /* edges: where it begins and, exclusive, ends */
 };
 
 struct jit_edge {
-	__u32 image;
 	__u64 addr;
+	__u32 image;
+	__u32 of; /* only while they are sorted */
 };
 
+/*
+ * Between an edge and the next lies a gap, of the edge's number.  A node of a
+ * tree over the gaps has the number of the gap in its middle, and has those
+ * pieces that lie over this gap but over the middle of no node above: as they
+ * all lie there, they are not there at the same time.
+ */
 struct jit {
+	const struct vmmprof_maps_jit **items;
 	struct jit_piece *pieces; /* by ns */
 	size_t nr;
-	struct jit_edge *edges; /* sorted, unique: the tree's leaves */
+	struct jit_edge *edges; /* sorted by image and address, unique */
 	size_t nr_edges;
-	__u32 *node;	/* first entry of each of the 2 * nr_edges nodes */
+	__u32 *node;	/* first entry of each node */
 	__u32 *entries; /* piece numbers, by ns within a node */
+	/* Of entries [a, b) the lowest and highest edge, at (a + b) / 2. */
+	__u32 *lowest, *highest;
 };
 
 /*

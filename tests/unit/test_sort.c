@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* analyzer/base/sort.c, analyzer/base/number_set.c: right, and never slow. */
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number_set.h"
+#include "base/sort.h"
+#include "test.h"
+
+#define NR   20000
+#define LOG2 15
+
+static unsigned long compared;
+
+struct odd {
+	char c[3];
+	unsigned char value[2];
+	char d[8];
+};
+
+static int cmp_odd(const void *a, const void *b)
+{
+	const struct odd *x = a, *y = b;
+
+	compared++;
+	return memcmp(x->value, y->value, 2);
+}
+
+/* In order, and the same elements as before: their other bytes say which. */
+static int check_sorted(unsigned int (*value)(unsigned int i))
+{
+	static struct odd of[NR];
+	static bool seen[NR];
+	unsigned int i, was;
+
+	memset(seen, 0, sizeof(seen));
+	for (i = 0; i < NR; i++) {
+		was = value(i);
+		of[i].value[0] = was >> 8;
+		of[i].value[1] = was;
+		memcpy(of[i].c, &i, 3);
+		memcpy(of[i].d + 4, &i, 4);
+	}
+	compared = 0;
+	sort_array(of, NR, sizeof(of[0]), cmp_odd);
+	TEST_OK(compared < 6 * NR * LOG2);
+	for (i = 0; i < NR; i++) {
+		TEST_OK(!i || cmp_odd(&of[i - 1], &of[i]) <= 0);
+		memcpy(&was, of[i].d + 4, 4);
+		TEST_OK(was < NR && !seen[was]);
+		seen[was] = true;
+		TEST_OK(!memcmp(of[i].c, &was, 3));
+		was = value(was);
+		TEST_EQ(of[i].value[0] << 8 | of[i].value[1], was & 0xffff);
+	}
+	return 0;
+}
+
+static unsigned int rising(unsigned int i)
+{
+	return i;
+}
+
+static unsigned int falling(unsigned int i)
+{
+	return NR - i;
+}
+
+static unsigned int equal(unsigned int i)
+{
+	return i & 0;
+}
+
+static unsigned int few(unsigned int i)
+{
+	return i * 2654435761u >> 29;
+}
+
+static unsigned int scattered(unsigned int i)
+{
+	return i * 2654435761u >> 16;
+}
+
+static unsigned int pipe_organ(unsigned int i)
+{
+	return i < NR / 2 ? i : NR - i;
+}
+
+TEST(sort_orders_whatever_comes)
+{
+	TEST_EQ(check_sorted(rising), 0);
+	TEST_EQ(check_sorted(falling), 0);
+	TEST_EQ(check_sorted(equal), 0);
+	TEST_EQ(check_sorted(few), 0);
+	TEST_EQ(check_sorted(scattered), 0);
+	TEST_EQ(check_sorted(pipe_organ), 0);
+	sort_array(NULL, 0, 8, cmp_odd);
+	return 0;
+}
+
+/*
+ * Values that are settled only when they are compared, so that each pivot is
+ * among the least there are (McIlroy, "A Killer Adversary for Quicksort").
+ */
+static unsigned int settled[NR], nr_settled, candidate;
+
+static int cmp_against(const void *a, const void *b)
+{
+	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
+
+	compared++;
+	if (settled[x] == NR && settled[y] == NR)
+		settled[x == candidate ? x : y] = nr_settled++;
+	if (settled[x] == NR)
+		candidate = x;
+	else if (settled[y] == NR)
+		candidate = y;
+	return settled[x] < settled[y] ? -1 : settled[x] > settled[y];
+}
+
+TEST(sort_has_no_order_that_is_quadratic)
+{
+	static unsigned int of[NR];
+	unsigned int i;
+
+	for (i = 0; i < NR; i++) {
+		of[i] = i;
+		settled[i] = NR;
+	}
+	compared = 0;
+	sort_array(of, NR, sizeof(of[0]), cmp_against);
+	TEST_OK(compared < 6 * NR * LOG2);
+	for (i = 1; i < NR; i++)
+		TEST_OK(settled[of[i - 1]] <= settled[of[i]]);
+	return 0;
+}
+
+TEST(number_set_agrees_with_an_array)
+{
+	static const size_t bounds[] = { 1, 64, 65, 4096, 4097, 300000 };
+	struct number_set s;
+	size_t b, i, k, n;
+	bool *in;
+
+	srand(1);
+	for (b = 0; b < sizeof(bounds) / sizeof(*bounds); b++) {
+		n = bounds[b];
+		in = calloc(n, 1);
+		TEST_EQ(number_set_init(&s, n), 0);
+		TEST_EQ(number_set_last(&s, n - 1), NUMBER_SET_NONE);
+		for (i = 0; i < 2000; i++) {
+			k = (size_t)rand() % n;
+			in[k] = rand() % 3;
+			if (in[k])
+				number_set_add(&s, k);
+			else
+				number_set_remove(&s, k);
+			k = (size_t)rand() % n;
+			if (i % 50)
+				continue;
+			while (k && !in[k])
+				k--;
+			TEST_EQ(number_set_last(&s, k),
+				in[k] ? k : NUMBER_SET_NONE);
+			k = n - 1;
+			while (k && !in[k])
+				k--;
+			TEST_EQ(number_set_last(&s, n - 1),
+				in[k] ? k : NUMBER_SET_NONE);
+		}
+		free(in);
+		number_set_deinit(&s);
+	}
+	return 0;
+}
