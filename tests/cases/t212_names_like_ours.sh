@@ -46,11 +46,14 @@ file cpu-0.rec
   sample tsc=8000 flags=NVMSOGH cpl=3 cr3=0x7000 gip=0x700010 handling=2 pid=5 tid=6
   out tsc=9000 pid=5 tid=6 vcpu=0 flags=R opid=3 otid=3 ocomm=nobody
   in tsc=12000 pid=5 tid=6 opid=3 otid=3 ocomm=nobody
+  out tsc=13000 pid=5 tid=6 vcpu=0 flags=R opid=4 otid=4 ocomm=[x]\x20(pid\x201)
+  in tsc=15000 pid=5 tid=6 opid=4 otid=4 ocomm=[x]\x20(pid\x201)
 END
 "$TOP"/tests/gen/mksession.py d s
 "$VMMPROF" export -f folded -i s 2> /dev/null | sort
 echo
 "$VMMPROF" timeline --csv -i s 2> /dev/null | grep preempted
+"$VMMPROF" steal --by culprit -i s 2> /dev/null
 for format in json speedscope firefox; do
 	"$VMMPROF" export -f $format -i s 2> /dev/null > $format
 	python3 - $format << 'END'

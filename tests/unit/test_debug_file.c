@@ -108,6 +108,15 @@ TEST(debug_file_below_the_process_s_root)
 	TEST_EQ(system(cmd), 0);
 	TEST_EQ(look(dir, &found), 0);
 	TEST_EQ(found, true);
+	/* a user's says nothing of a program that is root's */
+	snprintf(cmd, sizeof(cmd), "chown 65533 $(find %s/usr -name '*.debug')",
+		 dir);
+	TEST_EQ(system(cmd), 0);
+	TEST_EQ(look(dir, &found), 0);
+	TEST_EQ(found, false);
+	snprintf(cmd, sizeof(cmd), "chown 0 $(find %s/usr -name '*.debug')",
+		 dir);
+	TEST_EQ(system(cmd), 0);
 	/* another program's debug file does not count */
 	snprintf(
 		cmd, sizeof(cmd),

@@ -378,7 +378,9 @@ TEST(a_build_id_names_files_of_its_owner_only)
 
 TEST(copies_of_a_root_file_are_written_once)
 {
-	static const char *const copies[] = { "one", "two", "mine" };
+	/* read in the order of addresses, the last first */
+	static const char *const copies[] = { "mine", "one", "two", "his",
+					      "ours" };
 	const struct bundle_file *f;
 	struct bundle b;
 	unsigned int i, tables = 0, trusted = 0;
@@ -389,11 +391,14 @@ TEST(copies_of_a_root_file_are_written_once)
 		return 0;
 	TEST_EQ(make_file("one", SAME, 0), 0);
 	TEST_EQ(make_file("two", SAME, 0), 0);
-	/* root's, but others may write to it */
+	TEST_EQ(make_file("his", SAME, USER), 0);
+	/* root's, but others may write to them */
 	TEST_EQ(make_file("mine", SAME, 0), 0);
+	TEST_EQ(make_file("ours", SAME, 0), 0);
 	TEST_EQ(chdir(dir), 0);
 	TEST_EQ(chmod("mine", 0757), 0);
-	pid = map_files(0, copies, 3);
+	TEST_EQ(chmod("ours", 0775), 0);
+	pid = map_files(0, copies, 5);
 	TEST_OK(pid > 0);
 	TEST_EQ(begin(&h, &small), 0);
 	TEST_EQ(proc_maps_scan(h.pm), 0);
@@ -406,7 +411,7 @@ TEST(copies_of_a_root_file_are_written_once)
 		tables += !!f->symtab;
 		trusted += !!(f->item->flags & VMMPROF_FILE_F_ROOT);
 	}
-	TEST_EQ(tables, 2);
+	TEST_EQ(tables, 4);
 	TEST_EQ(trusted, 1);
 	bundle_deinit(&b);
 	remove_dir();

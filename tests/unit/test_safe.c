@@ -105,6 +105,12 @@ TEST(only_characters_with_a_place_of_their_own_are_shown)
 		{ "\xf0\x9f\x8f\xbb", 0 }, /* joins an emoji: skin */
 		{ "\xf3\xa0\x81\x81", 0 }, /* tag */
 		{ "\xef\xb8\x8f", 0 },	   /* variation selector */
+		{ "\xcd\xb0", 1 },	   /* the first after the combining */
+		{ "\xcd\xaf", 0 },	   /* the last of those */
+		{ "\xe0\x83\xa9", 0 },	   /* an e with accent, too long */
+		{ "\xf0\x86\x97\xa5", 0 }, /* a Han, too long */
+		{ "\xed\xa0\x80", 0 },	   /* half of a pair */
+		{ "\xf4\x90\x80\x80", 0 }, /* beyond the last plane */
 	};
 	char got[64];
 	size_t i;
@@ -116,6 +122,31 @@ TEST(only_characters_with_a_place_of_their_own_are_shown)
 		TEST_EQ(cols, all[i].columns ?: 4 * strlen(all[i].text));
 		TEST_EQ(text_columns(got), cols);
 	}
+	return 0;
+}
+
+TEST(damaged_utf_8_is_no_character)
+{
+	static const char *const bad[] = {
+		"\x80",
+		"\xc3",
+		"\xc3(",
+		"\xc0\xaf",
+		"\xe0\x83\xa9",
+		"\xf0\x86\x97\xa5",
+		"\xed\xa0\x80",
+		"\xed\xbf\xbf",
+		"\xf4\x90\x80\x80",
+		"\xf5\x80\x80\x80",
+		"\xff",
+	};
+	unsigned int code;
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		TEST_EQ(utf8_decode(bad[i], strlen(bad[i]), &code), 0);
+	TEST_EQ(utf8_decode("\xf4\x8f\xbf\xbf", 4, &code), 4);
+	TEST_EQ(code, 0x10ffff);
 	return 0;
 }
 

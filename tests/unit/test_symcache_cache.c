@@ -358,6 +358,24 @@ TEST(damaged_entry_is_none_and_goes)
 	return 0;
 }
 
+/* Take VMMPROF_FILE_F_ROOT from the FILE item, the first, of entry 05... */
+static void unroot(const struct symcache_guest *g)
+{
+	const off_t at = sizeof(struct vmmprof_file_hdr) +
+			 offsetof(struct vmmprof_maps_file, flags);
+	int fd = openat(g->dirfd,
+			"0505050505050505050505050505050505050505.sym", O_RDWR);
+	__u32 flags;
+
+	if (pread(fd, &flags, sizeof(flags), at) != sizeof(flags) ||
+	    flags != VMMPROF_FILE_F_ROOT)
+		abort();
+	flags = 0;
+	if (pwrite(fd, &flags, sizeof(flags), at) != sizeof(flags))
+		abort();
+	close(fd);
+}
+
 TEST(hostile_entries_are_none)
 {
 	static const char *const makes[] = {
@@ -385,6 +403,12 @@ TEST(hostile_entries_are_none)
 		shell(line);
 		TEST_EQ(get(&a, bid(5), &e), -ENOENT);
 	}
+	/* a user's file, however it came there */
+	TEST_EQ(put(&a, bid(5), symtab("five")), 0);
+	TEST_EQ(get(&a, bid(5), &e), 0);
+	bundle_deinit(&e);
+	unroot(&a);
+	TEST_EQ(get(&a, bid(5), &e), -ENOENT);
 	/* names that are no build-id's are nothing to have */
 	shell("cd var/cache/*/; rm -rf 05*; touch x 00.sym ../y");
 	TEST_EQ(nr_have(&a), 1);
