@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "code.h"
 #include "codefile.h"
 #include "codekernel.h"
@@ -48,11 +48,9 @@ static int put(struct item_writer *w, struct code *c,
 {
 	struct vmmprof_maps_code item = { .addr = want->addr,
 					  .file = want->file };
-	struct timespec t;
 	int n;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	item.ns = t.tv_sec * 1000000000ull + t.tv_nsec;
+	item.ns = clock_now();
 	if (want->file == VMMPROF_NONE)
 		n = code_kernel_read(&c->kernel, want, c->buf);
 	else

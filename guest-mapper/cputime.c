@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cputime.h"
 #include "os/proc_file.h"
 #include <vmmprof/maps.h>
@@ -21,9 +21,8 @@
 
 int cputime_write(struct item_writer *w)
 {
-	__u64 tick = NS_PER_S / sysconf(_SC_CLK_TCK);
+	__u64 tick = NS_PER_S / sysconf(_SC_CLK_TCK), now = clock_now();
 	unsigned long long v[8];
-	struct timespec now;
 	FILE *f = fopen("/proc/stat", "re");
 	char line[512];
 	unsigned int cpu;
@@ -31,10 +30,9 @@ int cputime_write(struct item_writer *w)
 
 	if (!f)
 		return 0;
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	while (!err && fgets(line, sizeof(line), f)) {
 		struct vmmprof_maps_cputime t = {
-			.ns = now.tv_sec * NS_PER_S + now.tv_nsec,
+			.ns = now,
 		};
 
 		/* %u would skip the blanks of the line of all CPUs. */

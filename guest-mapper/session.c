@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "birth.h"
 #include "cputime.h"
 #include "emit.h"
@@ -206,10 +207,7 @@ static int read_events(struct session *s)
 
 static double seconds(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
+	return clock_now() / 1e9;
 }
 
 /* Until a signal of @stop, or the end of the time. */

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "birth.h"
 #include "os/btf.h"
 #include "kcore.h"
@@ -213,7 +213,7 @@ int path_walk_snapshot(struct path_walk *w)
 {
 	struct birth_event *best = NULL;
 	size_t i, nr_best = 0;
-	struct timespec now;
+	__u64 now;
 	int err = -ESTALE, try;
 
 	for (try = 0; try < TRIES && err == -ESTALE; try++) {
@@ -233,9 +233,9 @@ int path_walk_snapshot(struct path_walk *w)
 			TRIES);
 		err = 0;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	now = clock_now();
 	for (i = 0; i < nr_best; i++)
-		best[i].ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+		best[i].ns = now;
 	if (!err)
 		err = emit_snapshot(w->emit, best, nr_best);
 	free(best);

@@ -14,6 +14,7 @@
 
 #include <vmmprof/maps.h>
 
+#include "base/clock.h"
 #include "format/item_writer.h"
 
 #define BUF_SIZE    (256 << 10)
@@ -235,14 +236,6 @@ int item_text(struct item_writer *w, const char *key, const char *fmt, ...)
 	return item_putv(w, VMMPROF_ITEM_TEXT, parts, 4);
 }
 
-static __u64 clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 /* The TSC halfway between two readings around both clocks. */
 int vmmprof_item_clock(struct item_writer *w)
 {
@@ -254,7 +247,7 @@ int vmmprof_item_clock(struct item_writer *w)
 		__u64 before, mono, after, real, end;
 
 		before = __rdtsc();
-		mono = clock_ns(CLOCK_MONOTONIC);
+		mono = clock_now();
 		after = __rdtsc();
 		real = clock_ns(CLOCK_REALTIME);
 		end = __rdtsc();

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sandbox/fd_pass.h"
 #include "os/file_broker.h"
 #include "os/file_parser.h"
@@ -182,7 +183,7 @@ static int hear_opener(struct file_broker *d)
 		j = find(d, say.seq, ASKED);
 		if (!j)
 			continue;
-		d->heard_ns = file_processes_now();
+		d->heard_ns = clock_now();
 		if (say.err < 0) {
 			ret = finish(d, j, say.err, NULL);
 			continue;
@@ -248,7 +249,7 @@ static int why_ended(const struct file_processes_process *p)
 /* One of both has ended, or takes too long. */
 static int look_after(struct file_broker *d)
 {
-	__u64 now = file_processes_now();
+	__u64 now = clock_now();
 	struct job *j = find(d, 0, ASKED);
 	bool late;
 	int ret = 0;
@@ -292,7 +293,7 @@ static int ask_opener(struct file_broker *d)
 		if (!tell(d, j, FILE_OPEN))
 			break;
 		if (!d->asked)
-			d->heard_ns = file_processes_now();
+			d->heard_ns = clock_now();
 		j->state = ASKED;
 		d->asked++;
 	}
@@ -322,7 +323,7 @@ static int ask_parser(struct file_broker *d)
 		j->state = PARSING;
 		d->held--;
 		d->parsing = j;
-		d->parse_ns = file_processes_now();
+		d->parse_ns = clock_now();
 		d->parse_cpu = file_processes_cpu(&d->staff);
 	}
 	return ret;
@@ -346,12 +347,12 @@ int file_broker_run(struct file_broker *d)
 
 int file_broker_wait(struct file_broker *d, unsigned int ms)
 {
-	__u64 end = file_processes_now() + ms * 1000000ull;
+	__u64 end = clock_now() + ms * 1000000ull;
 	struct pollfd fds[2];
 	int ret = file_broker_run(d);
 
 	file_broker_pollfds(d, fds, 2);
-	while (!ret && d->nr && file_processes_now() < end) {
+	while (!ret && d->nr && clock_now() < end) {
 		poll(fds, 2, LOOK_MS);
 		ret = file_broker_run(d);
 	}

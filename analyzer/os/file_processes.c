@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "os/file_opener.h"
 #include "os/file_parser.h"
 #include "os/file_processes.h"
@@ -19,14 +20,6 @@
 
 /* Beside what it shares with us: sections of the largest file that is read. */
 #define PARSER_MEMORY (1536ull << 20)
-
-__u64 file_processes_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static void close_pair(int *pair)
 {
@@ -171,12 +164,12 @@ void file_processes_reap(struct file_processes *s)
 
 __u64 file_processes_cpu(struct file_processes *s)
 {
-	struct timespec t;
 	clockid_t clock;
+	__u64 now;
 
 	if (s->parser.pid && !clock_getcpuclockid(s->parser.pid, &clock) &&
-	    !clock_gettime(clock, &t))
-		s->cpu = t.tv_sec * 1000000000ull + t.tv_nsec;
+	    (now = clock_ns(clock)))
+		s->cpu = now;
 	return s->cpu;
 }
 

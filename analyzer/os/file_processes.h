@@ -28,9 +28,6 @@ struct file_processes {
 	pid_t ending[FILESTAFF_ENDING];
 };
 
-/* CLOCK_MONOTONIC, ns. */
-__u64 file_processes_now(void);
-
 /* Nothing is begun yet.  0 or -errno. */
 int file_processes_init(struct file_processes *s, size_t size);
 void file_processes_deinit(struct file_processes *s);

@@ -17,6 +17,7 @@
 #include <vmmprof/maps.h>
 #include <vmmprof/record.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "sandbox/fd_pass.h"
 #include "sandbox/helper.h"
@@ -75,14 +76,6 @@ struct jit_map {
 	__u64 items;
 	bool full; /* and said so */
 };
-
-static __s64 clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 int jit_map_create(struct item_writer *w, struct symbol_budget *budget,
 		   struct jit_map **ret)
@@ -352,9 +345,8 @@ static int hear(struct jit_map *jm)
 	}
 	if (jm->looking && waitpid(jm->reader, NULL, WNOHANG) == jm->reader)
 		jm->reader = 0;
-	if (jm->looking &&
-	    (ret == -EBADMSG || !jm->reader ||
-	     (__u64)clock_ns(CLOCK_MONOTONIC) - jm->look_ns > LOOK_NS))
+	if (jm->looking && (ret == -EBADMSG || !jm->reader ||
+			    clock_now() - jm->look_ns > LOOK_NS))
 		end_reader(jm);
 	return ret == -EBADMSG ? jm->w->err : ret;
 }
@@ -375,7 +367,7 @@ static void ask(struct jit_map *jm)
 		f = p->turn == DUMP ? &p->dump : &p->map;
 		jm->serial++;
 		jm->slot = 2 * p->slot + (p->turn == DUMP);
-		jm->look_ns = clock_ns(CLOCK_MONOTONIC);
+		jm->look_ns = clock_now();
 		if (p->turn != NONE && f->open && !f->dead &&
 		    tell(jm, p, f, JIT_LOOK, -1)) {
 			jm->looking = true;
@@ -403,11 +395,11 @@ int jit_map_run(struct jit_map *jm)
 /* The same until nothing waits. */
 static int wait_for_all(struct jit_map *jm, unsigned int ms)
 {
-	__u64 end = clock_ns(CLOCK_MONOTONIC) + ms * 1000000ull;
+	__u64 end = clock_now() + ms * 1000000ull;
 	struct pollfd fd = { jm->ends[0], POLLIN, 0 };
 	int ret = jit_map_run(jm);
 
-	while (!ret && jm->looking && (__u64)clock_ns(CLOCK_MONOTONIC) < end) {
+	while (!ret && jm->looking && clock_now() < end) {
 		poll(&fd, 1, 20);
 		ret = jit_map_run(jm);
 	}
@@ -417,7 +409,7 @@ static int wait_for_all(struct jit_map *jm, unsigned int ms)
 int jit_map_end(struct jit_map *jm, __u32 pid, __u64 ns)
 {
 	struct proc *p = find(jm, pid);
-	__s64 real = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+	__s64 real = clock_ns(CLOCK_REALTIME) - clock_now();
 
 	/* Rings are read one after the other: this may be an old event. */
 	if (!p || p->ns >= ns)

@@ -11,18 +11,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "os/jit_owner.h"
 #include "os/proc_file.h"
 
 #define CLOCK_SLACK 2 /* s: a file may seem this much too old */
-
-static __s64 clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 /* The numbers after "KEY:" in /proc/PID/status: the one at @which, -1: last. */
 static bool status_number(const char *text, const char *key, int which,
@@ -67,8 +60,8 @@ static bool start_time(__u32 pid, time_t *ret)
 		   &ticks) != 1)
 		return false;
 	ns = ticks * (1000000000ULL / sysconf(_SC_CLK_TCK));
-	*ret = (clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) + ns) /
-	       1000000000;
+	ns += clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
+	*ret = ns / 1000000000;
 	return true;
 }
 

@@ -14,6 +14,7 @@
 
 #include <vmmprof/record.h>
 
+#include "base/clock.h"
 #include "os/cgroups.h"
 #include "os/jit_dump.h"
 #include "os/jit_map.h"
@@ -53,14 +54,6 @@ struct proc {
 	__u64 start_ns; /* CLOCK_MONOTONIC, 0: before boot's clocks */
 	char comm[16];
 };
-
-static __u64 clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 /* A line of /proc/PID/maps: 1 executable, 0 not, -EINVAL.  Changes @line. */
 static int parse_maps_line(char *line, struct mmap_event *ret)
@@ -358,8 +351,7 @@ static int scan_proc(struct proc_maps *pm, __u32 pid, __u64 now)
 		return n;
 	if (pm->last_scan) {
 		/* The start time is on the clock that counts suspension. */
-		__u64 slept = clock_ns(CLOCK_BOOTTIME) -
-			      clock_ns(CLOCK_MONOTONIC);
+		__u64 slept = clock_ns(CLOCK_BOOTTIME) - clock_now();
 
 		since = p.start_ns > slept ? p.start_ns - slept : 0;
 		if (since < pm->last_scan)
@@ -376,7 +368,7 @@ static int scan_proc(struct proc_maps *pm, __u32 pid, __u64 now)
 
 int proc_maps_scan(struct proc_maps *pm)
 {
-	__u64 now = clock_ns(CLOCK_MONOTONIC);
+	__u64 now = clock_now();
 	DIR *dir = opendir("/proc");
 	struct dirent *d;
 	int err = 0;
@@ -442,7 +434,7 @@ static int note_left(struct proc_maps *pm)
 
 int proc_maps_tick(struct proc_maps *pm, bool last)
 {
-	__u64 now = clock_ns(CLOCK_MONOTONIC);
+	__u64 now = clock_now();
 	int err = 0;
 
 	if (!last && now - pm->last_tick < TICK_NS)

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sandbox/confine.h"
 #include "format/open_beneath.h"
 #include "sandbox/landlock.h"
@@ -320,19 +321,10 @@ static int wait_for(pid_t pid, int *signal)
 static void end_at(pid_t pid, uint64_t deadline_ns)
 {
 	struct pollfd p = { syscall(SYS_pidfd_open, pid, 0), POLLIN, 0 };
-	uint64_t now = 0;
-	struct timespec t;
 
-	do {
-		clock_gettime(CLOCK_MONOTONIC, &t);
-		now = t.tv_sec * 1000000000ull + t.tv_nsec;
-		t.tv_sec = now < deadline_ns ?
-				   (deadline_ns - now) / 1000000000 :
-				   0;
-		t.tv_nsec = now < deadline_ns ?
-				    (deadline_ns - now) % 1000000000 :
-				    0;
-	} while (p.fd >= 0 && ppoll(&p, 1, &t, NULL) < 0 && errno == EINTR);
+	while (p.fd >= 0 && poll(&p, 1, clock_left(deadline_ns)) <= 0 &&
+	       clock_left(deadline_ns))
+		;
 	if (!(p.revents & POLLIN))
 		kill(pid, SIGKILL);
 	if (p.fd >= 0)

@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sandbox/confine.h"
 #include "sandbox/debuginfod.h"
 #include "sandbox/fd_pass.h"
@@ -89,10 +89,7 @@ static int load(struct broker *d)
 
 static time_t now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
+	return clock_now() / 1000000000;
 }
 
 static bool is_gone(int sock)

@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "symcache/broker.h"
 
 #define MAX_ASKED (3 * SYMCACHE_BROKER_FILES)
@@ -149,20 +149,6 @@ static int answer(const struct symcache_broker *d,
 	return symcache_put(g, r->build_id, d->to, r->size);
 }
 
-/* Milliseconds; 0: it is over. */
-static int left(uint64_t deadline_ns)
-{
-	struct timespec t;
-	uint64_t now;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	now = t.tv_sec * 1000000000ull + t.tv_nsec;
-	if (now >= deadline_ns)
-		return 0;
-	now = (deadline_ns - now + 999999) / 1000000;
-	return now < 1000000 ? now : 1000000;
-}
-
 int symcache_broker_serve(struct symcache_broker *d,
 			  const struct symcache_guest *g, uint64_t deadline_ns)
 {
@@ -177,7 +163,7 @@ int symcache_broker_serve(struct symcache_broker *d,
 		close(d->client);
 	d->client = -1;
 	for (asked = 0; asked < MAX_ASKED; asked++) {
-		n = poll(&p, 1, left(deadline_ns));
+		n = poll(&p, 1, clock_left(deadline_ns));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)

@@ -18,6 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "transport/agent_ops.h"
 #include "transport/agent_peer.h"
 #include "transport/agent_port.h"
@@ -116,7 +117,7 @@ static int write_all(struct channel *c, const char *data, size_t size)
 		struct pollfd p = { c->fd, POLLOUT, 0 };
 		ssize_t n;
 
-		if (poll(&p, 1, channel_left(c)) <= 0)
+		if (poll(&p, 1, clock_left(c->deadline_ns)) <= 0)
 			return channel_fail(c, -ETIMEDOUT,
 					    "the agent takes no commands");
 		n = send(c->fd, data, size, MSG_NOSIGNAL);
@@ -140,7 +141,7 @@ static int read_more(struct agent *g, size_t *stale)
 
 	if (g->len == AGENT_REPLY_MAX)
 		return channel_fail(c, -EFBIG, "the agent's answer has no end");
-	if (poll(&p, 1, channel_left(c)) <= 0)
+	if (poll(&p, 1, clock_left(c->deadline_ns)) <= 0)
 		return channel_fail(
 			c, -ETIMEDOUT,
 			"the guest's agent does not answer: does qemu-ga run there?");

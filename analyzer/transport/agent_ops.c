@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "transport/agent_ops.h"
 #include "transport/channel.h"
 
@@ -153,7 +154,7 @@ static int wait_exec(struct agent_talk *a, json_int_t pid, int *status,
 		if (json_is_true(json_object_get(ret, "exited")))
 			break;
 		json_decref(ret);
-		if (!channel_left(a->c))
+		if (!clock_left(a->c->deadline_ns))
 			return channel_fail(
 				a->c, -ETIMEDOUT,
 				"a command in the guest took too long");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What all ways into a guest share: the words for an error, the deadline. */
+/* What all ways into a guest share: the words for an error. */
 #ifndef TRANSPORT_CHANNEL_H
 #define TRANSPORT_CHANNEL_H
 
@@ -8,8 +8,5 @@
 /* "what: why" into c->text, unprintable bytes replaced.  Returns err. */
 int channel_fail(struct channel *c, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
-/* Milliseconds to the deadline for poll(): 0 when it has passed. */
-int channel_left(const struct channel *c);
 
 #endif /* TRANSPORT_CHANNEL_H */

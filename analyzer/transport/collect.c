@@ -16,9 +16,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "transport/collect.h"
 #include "transport/collect_child.h"
 #include "sandbox/confine.h"
@@ -29,14 +29,6 @@
 #define GRACE_NS    1000000000ull
 #define MAX_GUESTS  1024
 #define CMDLINE_MAX (256u << 10)
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static int fail(struct collect_guest *g, int err, const char *text)
 {
@@ -135,7 +127,7 @@ static int start_child(struct collect *c, struct collect_guest *g)
 		g->code = open_code();
 	have = open_cache(c, g);
 	if (!g->start_ns)
-		g->start_ns = now_ns();
+		g->start_ns = clock_now();
 	g->child = fork();
 	if (!g->child)
 		_exit(run_child(c, g, pair[1], have));
@@ -181,7 +173,7 @@ static void try_next_way(struct collect *c, struct collect_guest *g)
 	const uint32_t tried = (2u << g->reach.how) - 1;
 
 	if (g->reach.how == VMMPROF_REACH_NONE || !(g->allow & ~tried) ||
-	    c->ending_ns || now_ns() > g->start_ns + c->begin_ns)
+	    c->ending_ns || clock_now() > g->start_ns + c->begin_ns)
 		return;
 	drop_part(c, g);
 	symcache_guest_close(&g->cache);
@@ -218,7 +210,7 @@ static void join_reasons(struct collect_guest *g)
 static void set_end_time(const struct collect *c, struct collect_guest *g,
 			 uint64_t done_ns)
 {
-	if (c->ending_ns && done_ns >= c->ending_ns && done_ns <= now_ns())
+	if (c->ending_ns && done_ns >= c->ending_ns && done_ns <= clock_now())
 		g->reach.end_ns = done_ns - c->ending_ns;
 }
 
@@ -270,7 +262,7 @@ static void read_report(struct collect *c, struct collect_guest *g)
 	copy_text(g->text, r.text);
 	if (r.stage == COLLECT_WATCHES && !r.error && !g->watching) {
 		g->watching = true;
-		g->reach.begin_ns = now_ns() - g->start_ns;
+		g->reach.begin_ns = clock_now() - g->start_ns;
 		return;
 	}
 	if (r.stage == COLLECT_FETCHED && !r.error &&
@@ -304,7 +296,7 @@ static void wait_reports(struct collect *c, uint64_t until, enum wait what)
 	struct pollfd *fds = calloc(c->nr + 1, sizeof(*fds));
 	uint64_t now;
 
-	while (fds && (now = now_ns()) < until) {
+	while (fds && (now = clock_now()) < until) {
 		unsigned int i, open = 0;
 
 		for (i = 0; i < c->nr; i++) {
@@ -416,7 +408,7 @@ int collect_open(struct collect *c)
 
 void collect_begin(struct collect *c)
 {
-	wait_reports(c, now_ns() + c->begin_ns + GRACE_NS, WATCHES);
+	wait_reports(c, clock_now() + c->begin_ns + GRACE_NS, WATCHES);
 	end_late(c, WATCHES);
 }
 
@@ -462,7 +454,7 @@ void collect_fetch(struct collect *c)
 
 	if (!c->open || c->ending_ns)
 		return;
-	c->ending_ns = now_ns();
+	c->ending_ns = clock_now();
 	/* late ones may still be beginning: the byte waits for them */
 	for (i = 0; i < c->nr; i++)
 		if (c->guests[i].sock >= 0)
@@ -529,7 +521,7 @@ void collect_code(struct collect *c, const struct collect_list *lists,
 		if (c->guests[i].fetched)
 			ask_code(&c->guests[i],
 				 find_list(lists, nr, c->guests[i].pid));
-	wait_reports(c, now_ns() + c->begin_ns + GRACE_NS, LAST);
+	wait_reports(c, clock_now() + c->begin_ns + GRACE_NS, LAST);
 	end_late(c, LAST);
 	for (i = 0; i < c->nr; i++)
 		if (c->guests[i].fetched)
@@ -542,7 +534,8 @@ void collect_at_once(struct collect *c)
 
 	if (!c->open)
 		return;
-	wait_reports(c, now_ns() + c->begin_ns + c->end_ns + GRACE_NS, FETCHED);
+	wait_reports(c, clock_now() + c->begin_ns + c->end_ns + GRACE_NS,
+		     FETCHED);
 	end_late(c, FETCHED);
 	for (i = 0; i < c->nr; i++) {
 		if (!c->guests[i].reach.error)

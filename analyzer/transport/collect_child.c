@@ -7,9 +7,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "transport/channel.h"
 #include "transport/collect.h"
 #include "transport/collect_child.h"
@@ -22,14 +22,6 @@
 #define MEMORY	    (1024ull << 20)
 #define CPU_SECONDS 300
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 static int report(const struct collect_child *how, const struct channel *c,
 		  int error, enum collect_stage stage)
 {
@@ -39,7 +31,7 @@ static int report(const struct collect_child *how, const struct channel *c,
 		.error = error,
 		.sent = c->sent,
 		.received = c->received,
-		.done_ns = now_ns(),
+		.done_ns = clock_now(),
 		.code_size = c->code_size,
 	};
 
@@ -135,7 +127,7 @@ static void get_code(const struct collect_child *how, struct channel *c)
 	while (n < 0 && errno == EINTR);
 	c->list = request + 1;
 	c->list_size = n > 1 ? n - 1 : 0;
-	c->deadline_ns = now_ns() + how->begin_ns;
+	c->deadline_ns = clock_now() + how->begin_ns;
 	report(how, c, c->transport->code(c), COLLECT_LAST);
 }
 
@@ -148,7 +140,7 @@ static void fetch(const struct collect_child *how, struct channel *c)
 	while (!how->at_once && read(how->sock, &command, 1) < 0 &&
 	       errno == EINTR)
 		;
-	c->deadline_ns = now_ns() + how->end_ns;
+	c->deadline_ns = clock_now() + how->end_ns;
 	err = c->transport->fetch(c);
 	if (err || !c->want_code) {
 		report(how, c, err, COLLECT_LAST);
@@ -169,7 +161,7 @@ int collect_child(const struct collect_child *how)
 		.code = how->code,
 		.max_bytes = how->max_bytes,
 		.watch_limit = how->watch_limit,
-		.deadline_ns = now_ns() + how->begin_ns,
+		.deadline_ns = clock_now() + how->begin_ns,
 		.fd = -1,
 	};
 	int err = open_way(how, &c);

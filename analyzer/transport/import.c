@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "transport/collect.h"
 #include "format/bundle.h"
 #include "sandbox/confine.h"
@@ -153,12 +153,10 @@ int import_bundle(int fd, const struct symcache_guest *cache,
 	struct import im = { .fd = fd,
 			     .cache = cache,
 			     .broker = { -1, -1, -1, -1 } };
-	struct timespec t;
 	int ret;
 
 	memset(stat, 0, sizeof(*stat));
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	im.deadline_ns = (t.tv_sec + ALL_SECONDS) * 1000000000ull + t.tv_nsec;
+	im.deadline_ns = clock_in(ALL_SECONDS);
 	im.stat = mmap(NULL, sizeof(*im.stat), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (im.stat == MAP_FAILED)

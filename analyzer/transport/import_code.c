@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "format/code_merge.h"
 #include "sandbox/confine.h"
 #include "transport/import.h"
@@ -53,7 +53,6 @@ static int run(void *arg)
 int import_code(int fd, int code, uint64_t size, struct code_merge_stat *stat)
 {
 	struct import im = { .fd = fd, .code = code, .size = size };
-	struct timespec t;
 	int ret;
 
 	memset(stat, 0, sizeof(*stat));
@@ -63,9 +62,7 @@ int import_code(int fd, int code, uint64_t size, struct code_merge_stat *stat)
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (im.stat == MAP_FAILED)
 		return -ENOMEM;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	ret = import_run(run, NULL, &im,
-			 (t.tv_sec + SECONDS) * 1000000000ull + t.tv_nsec);
+	ret = import_run(run, NULL, &im, clock_in(SECONDS));
 	/* believed if it can be true */
 	if (!ret && im.stat->ranges <= VMMPROF_CODE_RANGES &&
 	    im.stat->bytes <= VMMPROF_CODE_TOTAL)

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sandbox/confine.h"
 #include "transport/import.h"
 #include "transport/import_run.h"
@@ -46,7 +46,6 @@ int import_list(int fd, const struct code_identity *what, size_t nr, char *list)
 {
 	static struct code_want wants[VMMPROF_CODE_RANGES];
 	struct import im = { .fd = fd, .what = what, .nr = nr };
-	struct timespec t;
 	uint32_t size;
 	int ret;
 
@@ -54,9 +53,7 @@ int import_list(int fd, const struct code_identity *what, size_t nr, char *list)
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (im.said == MAP_FAILED)
 		return -ENOMEM;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	ret = import_run(run, NULL, &im,
-			 (t.tv_sec + SECONDS) * 1000000000ull + t.tv_nsec);
+	ret = import_run(run, NULL, &im, clock_in(SECONDS));
 	/* taken if it is a list */
 	if (!ret) {
 		size = im.said->size;

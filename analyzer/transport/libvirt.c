@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "transport/agent_ops.h"
 #include "transport/agent_port.h"
 #include "transport/channel.h"
@@ -124,7 +125,7 @@ static int wait_socket(struct channel *c, short events)
 	int n;
 
 	do
-		n = poll(&p, 1, channel_left(c));
+		n = poll(&p, 1, clock_left(c->deadline_ns));
 	while (n < 0 && errno == EINTR);
 	return n > 0 ? 0 :
 		       channel_fail(
@@ -202,7 +203,7 @@ static int read_reply(struct channel *c, char **reply)
 
 static int ask(struct agent_talk *a, const char *request, char **reply)
 {
-	int left = channel_left(a->c);
+	int left = clock_left(a->c->deadline_ns);
 	struct libvirt_request r = {
 		.size = strlen(request),
 		/* libvirt's end comes before ours: it knows why */

@@ -11,9 +11,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 #include "sandbox/confine.h"
 #include "sandbox/fd_pass.h"
@@ -28,14 +28,6 @@
 #define SPARE_NS  (70 * SECOND) /* beside talking: a bundle is read first */
 #define CODE_NS	  (70 * SECOND) /* the same of code */
 #define SEND_S	  5
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
-}
 
 /* The bundle can be read by who gets it, and no more. */
 static int send_note(int notes, const struct refresh_note *n, int out)
@@ -104,7 +96,7 @@ static void get_code(const struct refresh_guest *g, struct collect *c,
 static int fetch(const struct refresh *r, const struct refresh_guest *g)
 {
 	struct refresh_note n = { .pid = g->pid,
-				  .asked_ns = now_ns(),
+				  .asked_ns = clock_now(),
 				  .serial = g->serial };
 	struct vm vm = { .pid = g->pid };
 	struct collect c = r->how;

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "transport/channel.h"
 #include "transport/stream_ops.h"
 
@@ -170,7 +171,7 @@ static void close_ssh(struct channel *c)
 		struct pollfd p = { c->fd, POLLIN, 0 };
 
 		shutdown(c->fd, SHUT_WR);
-		while (poll(&p, 1, channel_left(c)) == 1 &&
+		while (poll(&p, 1, clock_left(c->deadline_ns)) == 1 &&
 		       read(c->fd, &c1, 1) > 0)
 			;
 		close(c->fd);

@@ -13,6 +13,7 @@
 
 #include <vmmprof/serve.h>
 
+#include "base/clock.h"
 #include "transport/channel.h"
 #include "transport/stream_ops.h"
 
@@ -27,7 +28,7 @@ int stream_write(struct channel *c, const void *data, size_t size)
 		struct pollfd p = { c->fd, POLLOUT, 0 };
 		ssize_t n;
 
-		if (poll(&p, 1, channel_left(c)) <= 0)
+		if (poll(&p, 1, clock_left(c->deadline_ns)) <= 0)
 			return channel_fail(c, -ETIMEDOUT,
 					    "the guest takes no data");
 		n = send(c->fd, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -50,7 +51,7 @@ static ssize_t read_some(struct channel *c, void *buf, size_t size)
 		struct pollfd p = { c->fd, POLLIN, 0 };
 		ssize_t n;
 
-		if (poll(&p, 1, channel_left(c)) <= 0)
+		if (poll(&p, 1, clock_left(c->deadline_ns)) <= 0)
 			return channel_fail(c, -ETIMEDOUT,
 					    "the guest does not answer");
 		n = recv(c->fd, buf, size, MSG_DONTWAIT);

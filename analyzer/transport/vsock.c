@@ -14,6 +14,7 @@
 
 #include <vmmprof/serve.h>
 
+#include "base/clock.h"
 #include "transport/channel.h"
 #include "host/qemu_args.h"
 #include "transport/stream_ops.h"
@@ -85,7 +86,7 @@ static int open_vsock(struct channel *c)
 	if (err == EINPROGRESS) {
 		p.fd = c->fd;
 		err = ETIMEDOUT;
-		if (poll(&p, 1, channel_left(c)) == 1)
+		if (poll(&p, 1, clock_left(c->deadline_ns)) == 1)
 			getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &err, &size);
 	}
 	if (!err)

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cmd/confined.h"
 #include "sandbox/confine.h"
 #include "sandbox/limits.h"
@@ -88,7 +88,6 @@ static struct collect_list *search(struct recording *r)
 {
 	struct search s = { .dir = r->opts->dir, .nr = r->guests.nr };
 	struct collect_list *lists = calloc(s.nr, sizeof(*lists));
-	struct timespec t;
 	int ret, sig;
 	size_t i;
 
@@ -100,10 +99,7 @@ static struct collect_list *search(struct recording *r)
 	}
 	for (i = 0; i < s.nr; i++)
 		s.lists[i].pid = r->guests.guests[i].pid;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	ret = confine_run_until(
-		find_hot, NULL, &s,
-		(t.tv_sec + SECONDS) * 1000000000ull + t.tv_nsec, &sig);
+	ret = confine_run_until(find_hot, NULL, &s, clock_in(SECONDS), &sig);
 	if (ret)
 		record_say(
 			"warning: no code of guests: %s",

@@ -7,9 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "symcache/evict.h"
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
@@ -203,18 +203,15 @@ static void say_total(const struct recording *r)
 {
 	const struct collect *c = &r->guests;
 	uint64_t sent = 0, received = 0;
-	struct timespec t;
 	unsigned int i;
 
 	for (i = 0; i < c->nr; i++) {
 		sent += c->guests[i].reach.sent;
 		received += c->guests[i].reach.received;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &t);
 	record_say("guests done %.2f s after the end of sampling; %" PRIu64
 		   " bytes sent, %" PRIu64 " received",
-		   (t.tv_sec * 1000000000ll + t.tv_nsec - r->stop_ns) / 1e9,
-		   sent, received);
+		   (clock_now() - r->stop_ns) / 1e9, sent, received);
 }
 
 void record_end_guests(struct recording *r)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "base/clock.h"
 #include "cmd/cmd.h"
 #include "format/session_dir.h"
 #include "cmd/record/recording.h"
@@ -21,14 +22,6 @@
 #define TICK_NS	     200000000ll  /* how often the rings are looked at */
 #define IDLE_TICK_NS 1000000000ll /* the same with --no-drain */
 #define MAX_SIDE_FDS 1024
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ll + t.tv_nsec;
-}
 
 int record_drain(struct recording *r)
 {
@@ -51,7 +44,7 @@ int record_tick(struct recording *r)
 {
 	bool started;
 	int ret = host_maps_tick(&r->host, &started);
-	int64_t now = now_ns();
+	int64_t now = clock_now();
 
 	if (ret) {
 		record_say("cannot write the host's maps: %s", strerror(-ret));
@@ -77,7 +70,7 @@ static enum vmmprof_stop_reason check_end(struct recording *r)
 	if (workload_poll(&r->child))
 		return VMMPROF_STOP_COMMAND;
 	if (r->opts->duration_ns &&
-	    now_ns() - r->start_ns >= (int64_t)r->opts->duration_ns)
+	    clock_now() - r->start_ns >= r->opts->duration_ns)
 		return VMMPROF_STOP_DURATION;
 	return 0;
 }
@@ -89,8 +82,7 @@ static void wait_for_work(struct recording *r, struct pollfd *fds, nfds_t nr)
 	struct timespec t;
 
 	if (r->opts->duration_ns) {
-		int64_t left = r->start_ns + (int64_t)r->opts->duration_ns -
-			       now_ns();
+		int64_t left = r->start_ns + r->opts->duration_ns - clock_now();
 
 		if (left < wait)
 			wait = left > 0 ? left : 0;
@@ -143,7 +135,7 @@ int record_start(struct recording *r)
 	int ret = device_start(&r->dev);
 
 	r->start_tsc = __rdtsc();
-	r->start_ns = now_ns();
+	r->start_ns = clock_now();
 	if (ret) {
 		say_counters(r);
 		record_say("cannot start sampling: %s",
@@ -219,7 +211,7 @@ static int record(struct recording *r)
 	if (ret)
 		return EXIT_ERROR;
 	r->reason = loop(r);
-	r->stop_ns = now_ns();
+	r->stop_ns = clock_now();
 	ret = record_end(r);
 	record_say_summary(r->opts, &r->events, r->stats, r->nr_files,
 			   r->switches, r->names,

@@ -43,7 +43,7 @@ struct recording {
 	uint64_t names;	   /* SWITCH records left out of them */
 	int signals;
 	uint64_t start_tsc, stop_tsc;
-	int64_t start_ns, stop_ns;
+	uint64_t start_ns, stop_ns;
 	enum vmmprof_stop_reason reason;
 	struct vmmprof_cpu_stat *stats; /* of each ring, after the stop */
 };

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "cmd/top/code.h"
 #include "code/select.h"
 #include "tui/wire.h"
@@ -13,19 +13,11 @@
 /* What was looked at since then stays in the list. */
 #define KEEP_NS 10000000000ull
 
-static __u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 /* Its entry, which is the first one then; NULL: there are too many. */
 static struct top_code *find(struct top_codes *c,
 			     const struct refresh_code *want)
 {
-	__u64 now = now_ns();
+	__u64 now = clock_now();
 	struct top_code code;
 	size_t i;
 
@@ -79,7 +71,7 @@ static const char *state(struct top_codes *c, const struct top_code *code,
 	snprintf(
 		c->text, sizeof(c->text),
 		"instructions are being fetched from the guest, for %llu s now",
-		(now_ns() - code->asked_ns) / 1000000000ull);
+		(clock_now() - code->asked_ns) / 1000000000ull);
 	return c->text;
 }
 

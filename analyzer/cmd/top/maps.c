@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cmd/top/maps.h"
 #include "base/vec.h"
 #include "transport/ways.h"
@@ -207,8 +207,6 @@ const char *top_maps_about(void *arg, __u32 machine)
 	struct top_maps *m = arg;
 	char why[512] = "";
 	const char *never;
-	struct timespec t;
-	__u64 now;
 
 	gs = &m->a->resolver.guests;
 	if (!machine || machine > gs->nr)
@@ -228,10 +226,9 @@ const char *top_maps_about(void *arg, __u32 machine)
 		snprintf(m->text, sizeof(m->text), "no maps: %s", why);
 		return m->text;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	now = t.tv_sec * 1000000000ull + t.tv_nsec;
 	snprintf(m->text, sizeof(m->text), "maps of %llu s ago, %s%s%s",
-		 (now - map->asked_ns) / 1000000000ull, way_name(map->note.how),
-		 map->failed ? "; not since: " : "", map->failed ? why : "");
+		 (clock_now() - map->asked_ns) / 1000000000ull,
+		 way_name(map->note.how), map->failed ? "; not since: " : "",
+		 map->failed ? why : "");
 	return m->text;
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/terminal.h"
@@ -35,14 +36,6 @@ struct top_reader {
 	char host[256];
 	char title[512];
 };
-
-static __u64 clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 /* VMs by name, and vCPUs that are no more. */
 static int read_changes(struct top_reader *t, const struct top_tick *tick,
@@ -112,7 +105,7 @@ static void choose_event(struct top_reader *t)
  */
 static int renew_host(struct top_reader *t)
 {
-	__u64 begin = clock_ns(CLOCK_MONOTONIC), end;
+	__u64 begin = clock_now(), end;
 	int ret;
 
 	/* what stands still refers to the files as they are */
@@ -120,7 +113,7 @@ static int renew_host(struct top_reader *t)
 		return 0;
 	t->host_due = false;
 	ret = analysis_host(&t->live.a);
-	end = clock_ns(CLOCK_MONOTONIC);
+	end = clock_now();
 	t->host_next = end + 20 * (end - begin);
 	return ret;
 }
@@ -128,13 +121,13 @@ static int renew_host(struct top_reader *t)
 /* Instructions on the screen: as often as costs a tenth of a CPU. */
 static int renew_code(struct top_reader *t)
 {
-	__u64 begin = clock_ns(CLOCK_MONOTONIC), end;
+	__u64 begin = clock_now(), end;
 	int ret;
 
 	if (!t->p.code.open || t->p.paused || begin < t->code_next)
 		return 0;
 	ret = code_renew(&t->p);
-	end = clock_ns(CLOCK_MONOTONIC);
+	end = clock_now();
 	t->code_next = end + 10 * (end - begin);
 	return ret;
 }

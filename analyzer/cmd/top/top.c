@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "base/clock.h"
 #include "cmd/cmd.h"
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
@@ -54,14 +55,6 @@ struct top {
 
 /* What confine_run_served() hands to nobody. */
 static struct top top;
-
-static __u64 clock_ns(clockid_t id)
-{
-	struct timespec t;
-
-	clock_gettime(id, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static off_t host_size(const struct top *t)
 {
@@ -166,7 +159,7 @@ static __u64 own_cpu_ns(void)
 /* The interval is over: let the other process read it. */
 static int end_interval(struct top *t, int fd)
 {
-	__u64 now = clock_ns(CLOCK_MONOTONIC);
+	__u64 now = clock_now();
 	__u64 cpu = own_cpu_ns(), lost;
 	struct top_tick tick = {
 		.until = __rdtsc() - IN_FLIGHT_MS * t->r.dev.info.tsc_khz,
@@ -232,7 +225,7 @@ static void look_for_signals(struct top *t)
 /* What is due by time.  0 or -errno. */
 static int by_time(struct top *t, int fd)
 {
-	__u64 now = clock_ns(CLOCK_MONOTONIC);
+	__u64 now = clock_now();
 	int ret = 0;
 
 	if (now - t->drained_ns >= DRAIN_NS) {
@@ -251,7 +244,7 @@ static int by_time(struct top *t, int fd)
 /* Milliseconds until then. */
 static int wait_ms(const struct top *t)
 {
-	__u64 now = clock_ns(CLOCK_MONOTONIC);
+	__u64 now = clock_now();
 	__u64 next = t->drained_ns + DRAIN_NS;
 
 	if (!t->owed && t->tick_ns + t->o.interval_ns < next)
@@ -319,7 +312,7 @@ static int begin_reader(struct top *t, int fd)
 	}
 	t->host_first = host_size(t);
 	t->host_size = t->host_first;
-	t->host_ns = clock_ns(CLOCK_MONOTONIC);
+	t->host_ns = clock_now();
 	t->drained_ns = t->host_ns;
 	t->tick_ns = t->host_ns;
 	t->cpu_ns = own_cpu_ns();
