@@ -13,6 +13,7 @@
 
 #include <vmmprof/record.h>
 
+#include "base/io.h"
 #include "codefile.h"
 #include "os/elf_confined.h"
 #include "os/file_owner.h"
@@ -278,8 +279,8 @@ int code_files_read(struct code_file_cache *f, const struct code_want *want,
 {
 	struct file *file = find(f, want->file);
 	const char *image;
-	ssize_t n = 1;
-	size_t size, at;
+	size_t size;
+	ssize_t n;
 
 	if (!file)
 		return -ENOENT;
@@ -294,8 +295,6 @@ int code_files_read(struct code_file_cache *f, const struct code_want *want,
 	}
 	if (file->fd < 0)
 		return -ENOENT;
-	for (at = 0; at < size && n > 0; at += n > 0 ? n : 0)
-		n = pread(file->fd, (char *)buf + at, size - at,
-			  want->addr + at);
-	return at ? (int)at : n < 0 ? -errno : -ENOENT;
+	n = io_pread(file->fd, buf, size, want->addr);
+	return n ? n : -ENOENT;
 }

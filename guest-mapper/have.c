@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "have.h"
 
 #define MAX_IDS 65536
@@ -14,7 +15,6 @@
 
 int have_receive(int fd, size_t size, void **list)
 {
-	size_t at = 0;
 	char *buf;
 
 	if (size % ID_SIZE)
@@ -24,16 +24,9 @@ int have_receive(int fd, size_t size, void **list)
 	buf = malloc(size + 1);
 	if (!buf)
 		return -ENOMEM;
-	while (at < size) {
-		ssize_t n = read(fd, buf + at, size - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			free(buf);
-			return -EIO;
-		}
-		at += n;
+	if (io_read(fd, buf, size) != (ssize_t)size) {
+		free(buf);
+		return -EIO;
 	}
 	*list = buf;
 	return 0;

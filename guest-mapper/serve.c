@@ -21,6 +21,7 @@
 
 #include <vmmprof/serve.h>
 
+#include "base/io.h"
 #include "code.h"
 #include "format/code_list.h"
 #include "have.h"
@@ -40,19 +41,7 @@ struct serve {
 
 static int put(const struct serve *s, const char *line)
 {
-	size_t len = strlen(line);
-	ssize_t n;
-
-	while (len) {
-		n = write(s->out, line, len);
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n > 0) {
-			line += n;
-			len -= n;
-		}
-	}
-	return 0;
+	return io_write(s->out, line, strlen(line));
 }
 
 static int put_error(const struct serve *s, const char *text)
@@ -210,19 +199,9 @@ static int send_file(const struct serve *s, const char *word, const char *path)
 	err = put(s, line);
 	while (!err && at < st.st_size) {
 		char buf[65536];
-		ssize_t n = pread(fd, buf, sizeof(buf), at), m;
+		ssize_t n = pread(fd, buf, sizeof(buf), at);
 
-		for (m = 0; n > 0 && m < n;) {
-			ssize_t k = write(s->out, buf + m, n - m);
-
-			if (k < 0 && errno != EINTR) {
-				err = -errno;
-				break;
-			}
-			m += k > 0 ? k : 0;
-		}
-		if (n <= 0)
-			err = -EIO;
+		err = n > 0 ? io_write(s->out, buf, n) : -EIO;
 		at += n;
 	}
 	close(fd);
@@ -249,22 +228,17 @@ static int fetch(struct serve *s)
 static int code(struct serve *s, const char *text)
 {
 	char list[CODE_LIST_MAX], *end;
-	unsigned long size = strtoul(text, &end, 10), at = 0;
+	unsigned long size = strtoul(text, &end, 10);
+	ssize_t n;
 	int err;
 
 	if (*text < '0' || *text > '9' || *end || size > sizeof(list)) {
 		put_error(s, "code: a list of ranges");
 		return -EINVAL;
 	}
-	while (at < size) {
-		ssize_t n = read(s->in, list + at, size - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : 0;
-		at += n;
-	}
+	n = io_read(s->in, list, size);
+	if (n < (ssize_t)size)
+		return n < 0 ? n : 0;
 	if (s->child)
 		return put_error(s, "code: after the bundle");
 	unlink(s->code);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "sandbox/confine.h"
 #include "cmd/std_pipes.h"
 
@@ -107,16 +108,10 @@ int std_pipes_use(struct std_pipes *p)
 static ssize_t copy_bytes(struct stdpipe *p)
 {
 	char buf[BUFFER];
-	ssize_t n = read(p->from, buf, sizeof(buf)), done = 0, m;
+	ssize_t n = read(p->from, buf, sizeof(buf));
+	int err = n < 0 ? -errno : io_write(p->out, buf, n);
 
-	while (done < n) {
-		m = write(p->out, buf + done, n - done);
-		if (m >= 0)
-			done += m;
-		else if (errno != EINTR)
-			return -errno;
-	}
-	return n < 0 ? -errno : n;
+	return err ? err : n;
 }
 
 static void *copy(void *arg)

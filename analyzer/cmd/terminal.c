@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/std_pipes.h"
@@ -35,14 +36,14 @@ int terminal_keys(int fd, bool *sent)
 	if (!n)
 		return 0;
 	ev[n - 1].more = 0;
-	return tui_write(fd, ev, n * sizeof(ev[0]));
+	return io_send(fd, ev, n * sizeof(ev[0]));
 }
 
 bool terminal_screen(int fd, struct grid *g, bool show)
 {
 	struct tui_head head;
 
-	if (tui_read(fd, &head, sizeof(head)) || tui_receive(fd, &head, g))
+	if (io_recv(fd, &head, sizeof(head)) || tui_receive(fd, &head, g))
 		return false;
 	if (show)
 		screen_show(g);
@@ -58,7 +59,7 @@ static void serve_screen(int fd)
 	bool owed = true;
 
 	screen_size(&ev);
-	if (grid_init(&g, 1, 1, ev.utf8) || tui_write(fd, &ev, sizeof(ev)))
+	if (grid_init(&g, 1, 1, ev.utf8) || io_send(fd, &ev, sizeof(ev)))
 		return;
 	for (;;) {
 		/* no key is read before the last one has shown its effect */
@@ -103,7 +104,7 @@ void terminal_serve(int fd)
 {
 	struct tui_head head;
 
-	if (tui_read(fd, &head, sizeof(head)) || head.say != TUI_BEGIN ||
+	if (io_recv(fd, &head, sizeof(head)) || head.say != TUI_BEGIN ||
 	    !terminal_open())
 		return;
 	serve_screen(fd);
@@ -154,7 +155,7 @@ int terminal_loop(int fd, struct panels *p, terminal_data *data, void *arg)
 
 	ret = grid_init(&g, 80, 24, false);
 	while (!ret) {
-		ret = tui_read(fd, &ev, sizeof(ev));
+		ret = io_recv(fd, &ev, sizeof(ev));
 		if (ret)
 			break;
 		if (ev.key == TUI_KEY_RESIZE) {
@@ -191,7 +192,7 @@ int terminal_run(const char *verb, struct panels *p)
 		return EXIT_ERROR;
 	setlocale(LC_CTYPE, "C.UTF-8");
 	fd = channel();
-	ret = fd < 0 ? fd : tui_write(fd, &head, sizeof(head));
+	ret = fd < 0 ? fd : io_send(fd, &head, sizeof(head));
 	if (!ret)
 		ret = terminal_loop(fd, p, NULL, NULL);
 	if (fd >= 0)

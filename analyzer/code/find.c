@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "code/find.h"
+#include "sym/debug_path.h"
 
 /* Modules and BPF programs are elsewhere. */
 #define KERNEL_TEXT 0xffffffff80000000ull
@@ -22,30 +24,6 @@ struct wanted {
 	int error;   /* that tells most of why no file is the one */
 	bool served; /* a server has it */
 };
-
-static void hex_of(const __u8 *id, size_t n, char *buf, size_t size)
-{
-	size_t i;
-
-	buf[0] = '\0';
-	for (i = 0; i < n && 2 * i + 2 < size; i++)
-		snprintf(buf + 2 * i, 3, "%02x", id[i]);
-}
-
-static size_t from_hex(const char *hex, __u8 *id, size_t max)
-{
-	unsigned int byte;
-	size_t n;
-
-	for (n = 0; n < max && sscanf(hex + 2 * n, "%2x", &byte) == 1; n++) {
-		id[n] = byte;
-		if (!hex[2 * n + 1])
-			return 0;
-		if (!hex[2 * n + 2])
-			return n + 1;
-	}
-	return 0;
-}
 
 /* Is it this file?  Then what it has is taken. */
 static bool try_file(struct wanted *w, const char *path)
@@ -81,21 +59,19 @@ static bool try_named(struct wanted *w, const struct code_files *files)
 	return false;
 }
 
-/* /usr/lib/debug/.build-id/ab/cdef, and with .debug: it may be a whole file. */
+/* With and without .debug: it may be a whole file. */
 static bool try_debug_directory(struct wanted *w)
 {
-	char hex[2 * ELFFILE_BUILD_ID_MAX + 1], path[128];
+	static const char *const suffix[] = { "", ".debug" };
+	char path[128];
+	int i;
 
-	hex_of(w->build_id, w->build_id_size, hex, sizeof(hex));
-	if (strlen(hex) < 4)
-		return false;
-	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s", hex,
-		 hex + 2);
-	if (try_file(w, path))
-		return true;
-	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug",
-		 hex, hex + 2);
-	return try_file(w, path);
+	for (i = 0; i < 2; i++)
+		if (debug_path_id(w->build_id, w->build_id_size, suffix[i],
+				  path, sizeof(path)) &&
+		    try_file(w, path))
+			return true;
+	return false;
 }
 
 /*
@@ -262,7 +238,7 @@ static void say_missing(struct wanted *w)
 	char hex[2 * ELFFILE_BUILD_ID_MAX + 1];
 	struct code_found *f = w->ret;
 
-	hex_of(w->build_id, w->build_id_size, hex, sizeof(hex));
+	hex_put(hex, sizeof(hex), w->build_id, w->build_id_size);
 	if (!w->build_id_size)
 		snprintf(
 			f->why, sizeof(f->why),
@@ -387,8 +363,10 @@ static void take_build_id(struct wanted *w, const char *key)
 
 	text_get(&w->m->bundle.text, key, hex, sizeof(hex));
 	w->build_id = w->ret->build_id;
-	w->build_id_size = from_hex(hex, w->ret->build_id,
-				    sizeof(w->ret->build_id));
+	w->build_id_size = hex_get(hex, w->ret->build_id,
+				   sizeof(w->ret->build_id));
+	if (hex[2 * w->build_id_size])
+		w->build_id_size = 0;
 }
 
 /*

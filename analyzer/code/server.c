@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hex.h"
 #include "code/server.h"
 #include "format/preopen.h"
 #include "sym/elf.h"
@@ -41,7 +42,7 @@ static int compare(const struct code_id *id, int fd)
 int code_server_get(const struct code_id *id, enum debuginfod_kind kind,
 		    char *name, size_t size)
 {
-	size_t len, i;
+	size_t len;
 	int fd, err = allowed(id);
 
 	if (err)
@@ -49,9 +50,8 @@ int code_server_get(const struct code_id *id, enum debuginfod_kind kind,
 	len = snprintf(name, size, "debuginfod:%s/",
 		       kind == DEBUGINFOD_DEBUGINFO ? "debuginfo" :
 						      "executable");
-	for (i = 0; i < id->size && len < size; i++)
-		len += snprintf(name + len, size - len, "%02x",
-				id->build_id[i]);
+	if (len < size)
+		hex_put(name + len, size - len, id->build_id, id->size);
 	if (preopen_find(AT_FDCWD, name, &fd)) {
 		close(fd);
 		return 0;

@@ -15,34 +15,16 @@
 #include <vmmprof/maps.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "format/item_writer.h"
 
 #define BUF_SIZE    (256 << 10)
 #define CLOCK_TRIES 16
 
-static int write_all(struct item_writer *w, const void *data, size_t size)
-{
-	const __u8 *pos = data;
-
-	while (size) {
-		ssize_t n = write(w->fd, pos, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			w->err = n ? -errno : -EIO;
-			return w->err;
-		}
-		pos += n;
-		size -= n;
-	}
-	return 0;
-}
-
 int item_writer_flush(struct item_writer *w)
 {
 	if (!w->err && w->used)
-		write_all(w, w->buf, w->used);
+		w->err = io_write(w->fd, w->buf, w->used);
 	w->used = 0;
 	return w->err;
 }
@@ -54,7 +36,7 @@ static void append(struct item_writer *w, const void *data, size_t size)
 	if (size > BUF_SIZE - w->used && item_writer_flush(w))
 		return;
 	if (size >= BUF_SIZE) {
-		write_all(w, data, size);
+		w->err = io_write(w->fd, data, size);
 		return;
 	}
 	memcpy(w->buf + w->used, data, size);

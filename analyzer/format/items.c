@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "format/items.h"
 #include "format/open_beneath.h"
 #include "format/preopen.h"
@@ -68,14 +69,10 @@ static ssize_t read_extents(int fd, __u8 *p, off_t size)
 		end = lseek(fd, at, SEEK_HOLE);
 		if (end < 0 || end > size)
 			end = size;
-		while (at < end) {
-			n = pread(fd, p + at, end - at, at);
-			if (n < 0 && errno == EINTR)
-				continue;
-			if (n <= 0)
-				return n ? -errno : at; /* it was cut */
-			at += n;
-		}
+		n = io_pread(fd, p + at, end - at, at);
+		if (n < end - at)
+			return n < 0 ? n : at + n; /* it was cut */
+		at = end;
 	}
 	return lseek(fd, size, SEEK_SET) < 0 ? -errno : size;
 }
@@ -104,23 +101,14 @@ static int read_all(int fd, __u8 **buf, size_t *size)
 		len = n;
 	}
 	for (;;) {
-		n = read(fd, p + len, cap - len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			n = -errno;
+		n = io_read(fd, p + len, cap - len);
+		len += n > 0 ? n : 0;
+		if (n < 0 || len > ITEMS_MAX_FILE) {
 			free(p);
-			return n;
-		}
-		if (!n)
-			break;
-		len += n;
-		if (len > ITEMS_MAX_FILE) {
-			free(p);
-			return -EFBIG;
+			return n < 0 ? n : -EFBIG;
 		}
 		if (len < cap)
-			continue;
+			break;
 		q = realloc(p, cap * 2);
 		if (!q) {
 			free(p);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "format/reader.h"
 
 /* A record is at most 64 KiB - 16, so one always fits. */
@@ -44,18 +45,13 @@ static int reader_fill(struct reader *r, size_t size)
 	r->len -= r->pos;
 	r->offset += r->pos;
 	r->pos = 0;
-	while (r->len < size) {
-		n = read(r->fd, r->buf + r->len, size - r->len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n) {
-			r->eof = true;
-			return 0;
-		}
-		r->len += n;
-	}
+	if (r->len >= size)
+		return 0;
+	n = io_read(r->fd, r->buf + r->len, size - r->len);
+	if (n < 0)
+		return n;
+	r->len += n;
+	r->eof = r->len < size;
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "format/items.h"
 #include "format/session_dir.h"
 #include "format/session_writer.h"
@@ -33,23 +34,6 @@ int session_writer_create(const char *path, bool force,
 	return session_writer_flush(w);
 }
 
-static int write_all(int fd, const void *data, size_t size)
-{
-	const char *pos = data;
-
-	while (size) {
-		ssize_t n = write(fd, pos, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		pos += n;
-		size -= n;
-	}
-	return 0;
-}
-
 int session_writer_records(struct session_writer *w, unsigned int cpu, int *fd)
 {
 	const struct vmmprof_file_hdr hdr = {
@@ -68,7 +52,7 @@ int session_writer_records(struct session_writer *w, unsigned int cpu, int *fd)
 	*fd = openat(w->dirfd, name, O_RDWR | NEW_FILE, 0600);
 	if (*fd < 0)
 		return -errno;
-	ret = write_all(*fd, &hdr, sizeof(hdr));
+	ret = io_write(*fd, &hdr, sizeof(hdr));
 	if (ret)
 		close(*fd);
 	return ret;
@@ -176,7 +160,7 @@ static int copy_bundle(int from, int to)
 	if (!is_bundle(&hdr))
 		return -ENOEXEC;
 	while (n > 0) {
-		int ret = write_all(to, buf, n);
+		int ret = io_write(to, buf, n);
 
 		if (ret)
 			return ret;

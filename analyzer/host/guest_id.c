@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/hex.h"
 #include "host/guest_id.h"
 #include "os/proc_file.h"
 #include "host/qemu_args.h"
@@ -62,7 +63,6 @@ static int make_id(const char *cmdline, size_t size, uint32_t uid, char *id)
 {
 	char name[NAME_MAX_ID + 2] = "", uuid[UUID_DIGITS + 1];
 	bool has_uuid = find_uuid(cmdline, size, uuid);
-	const char *c;
 	int n;
 
 	if (vm_name_cmdline(cmdline, size, name, sizeof(name)))
@@ -73,8 +73,7 @@ static int make_id(const char *cmdline, size_t size, uint32_t uid, char *id)
 	if (!has_uuid && !*name)
 		return -ENOENT;
 	n = sprintf(id, "u%u-%s-", uid, has_uuid ? uuid : "none");
-	for (c = name; *c; c++)
-		n += sprintf(id + n, "%02x", (unsigned char)*c);
+	hex_put(id + n, 2 * NAME_MAX_ID + 1, name, strlen(name));
 	return 0;
 }
 

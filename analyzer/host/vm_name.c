@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "host/vm_name.h"
 
 static void copy(char *out, size_t size, const char *s, size_t len)
@@ -91,23 +92,11 @@ int vm_name_cmdline(const char *cmdline, size_t len, char *out, size_t size)
 	return 0;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
-
 /* Undoes systemd's escaping of one character; returns where the next begins. */
 static const char *unescape(const char *s, char *c)
 {
-	if (s[0] == '\\' && s[1] == 'x' && hex_digit(s[2]) >= 0 &&
-	    hex_digit(s[3]) >= 0) {
-		*c = hex_digit(s[2]) << 4 | hex_digit(s[3]);
+	if (s[0] == '\\' && s[1] == 'x' && hex_get(s + 2, c, 1))
 		return s + 4;
-	}
 	*c = *s;
 	return s + 1;
 }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "os/btf.h"
 
 #define BLOB_MAX    (256U << 20)
@@ -150,9 +151,8 @@ int btf_open_kernel(struct btf *ret)
 int btf_open(const char *path, const struct btf *base, struct btf *ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t used = 0;
 	struct stat st;
-	ssize_t n = -1;
+	ssize_t n;
 	char *blob;
 	int err;
 
@@ -163,12 +163,8 @@ int btf_open(const char *path, const struct btf *base, struct btf *ret)
 		return -EBADMSG;
 	}
 	blob = malloc(st.st_size);
-	while (blob && used < (size_t)st.st_size &&
-	       (n = read(fd, blob + used, st.st_size - used)) > 0)
-		used += n;
-	err = !blob ? -ENOMEM : n < 0 ? -errno : 0;
-	if (!err)
-		err = btf_parse_split(blob, used, base, ret);
+	n = blob ? io_read(fd, blob, st.st_size) : -ENOMEM;
+	err = n < 0 ? n : btf_parse_split(blob, n, base, ret);
 	free(blob);
 	close(fd);
 	return err;

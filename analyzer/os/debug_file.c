@@ -10,24 +10,14 @@
 
 #include "os/debug_file.h"
 #include "os/open_file.h"
+#include "sym/debug_path.h"
 
-#define DEBUG_DIR "/usr/lib/debug"
-
-/* /usr/lib/debug/.build-id/ab/cdef.debug; false: it has none. */
+/* False: it has none. */
 static bool by_build_id(const struct file_want *want, char *name)
 {
-	size_t n;
-	int i;
-
-	if (want->build_id_size < 2 ||
-	    want->build_id_size > ELFFILE_BUILD_ID_MAX)
-		return false;
-	n = sprintf(name, DEBUG_DIR "/.build-id/");
-	for (i = 0; i < want->build_id_size; i++)
-		n += sprintf(name + n, "%02x%s", want->build_id[i],
-			     i ? "" : "/");
-	strcpy(name + n, ".debug");
-	return true;
+	return want->build_id_size <= ELFFILE_BUILD_ID_MAX &&
+	       debug_path_id(want->build_id, want->build_id_size, ".debug",
+			     name, PATH_MAX);
 }
 
 /*
@@ -46,28 +36,19 @@ static const char *path_in_root(__u32 pid, const char *path)
 	return path;
 }
 
-/*
- * Beside the file, in .debug there, and in the same place of DEBUG_DIR: @place
- * 0 to 2.  The name comes from the file: it may not lead elsewhere.
- */
+/* The name comes from the file: it may not lead elsewhere. */
 static bool by_link(__u32 pid, const char *path, unsigned int place,
 		    const struct file_want *want, char *name)
 {
-	static const char *const places[] = { "%s%.*s/%s", "%s%.*s/.debug/%s",
-					      "%s%.*s/%s" };
 	size_t len = strnlen(want->debuglink, sizeof(want->debuglink));
-	const char *slash;
-	int n;
 
 	if (!len || len == sizeof(want->debuglink) || *path != '/' ||
 	    strchr(want->debuglink, '/'))
 		return false;
 	path = path_in_root(pid, path);
-	slash = strrchr(path, '/');
-	n = snprintf(name, PATH_MAX, places[place], place == 2 ? DEBUG_DIR : "",
-		     (int)(slash - path), path, want->debuglink);
 	/* it may name itself */
-	return n < PATH_MAX && strcmp(name, path);
+	return debug_path_link(path, want->debuglink, place, name, PATH_MAX) &&
+	       strcmp(name, path);
 }
 
 int debugfile_open(__u32 pid, const char *path, const struct file_want *want)

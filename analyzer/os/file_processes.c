@@ -165,10 +165,11 @@ void file_processes_reap(struct file_processes *s)
 __u64 file_processes_cpu(struct file_processes *s)
 {
 	clockid_t clock;
-	__u64 now;
+	__u64 now = 0;
 
-	if (s->parser.pid && !clock_getcpuclockid(s->parser.pid, &clock) &&
-	    (now = clock_ns(clock)))
+	if (s->parser.pid && !clock_getcpuclockid(s->parser.pid, &clock))
+		now = clock_ns(clock);
+	if (now)
 		s->cpu = now;
 	return s->cpu;
 }

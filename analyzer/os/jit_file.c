@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hex.h"
 #include "os/jit_dump.h"
 #include "os/jit_file.h"
 
@@ -45,28 +46,12 @@ const __u8 *jit_file_at(struct jit_file *f, __u64 pos, size_t want, size_t *got)
 	return f->win + (pos - f->win_pos);
 }
 
-/* A hexadecimal number of at most 16 digits, maybe after 0x, and a blank. */
+/* A hexadecimal number, maybe after 0x, and a blank. */
 static bool parse_hex(const char **p, const char *end, __u64 *ret)
 {
-	const char *from;
-
 	if (end - *p > 2 && (*p)[0] == '0' && ((*p)[1] | 0x20) == 'x')
 		*p += 2;
-	*ret = 0;
-	for (from = *p; *p < end && *p - from <= 16; (*p)++) {
-		char c = **p | 0x20;
-
-		if (**p >= '0' && **p <= '9')
-			*ret = *ret << 4 | (**p - '0');
-		else if (c >= 'a' && c <= 'f')
-			*ret = *ret << 4 | (c - 'a' + 10);
-		else
-			break;
-	}
-	if (*p == from || *p - from > 16 || *p == end || **p != ' ')
-		return false;
-	(*p)++;
-	return true;
+	return hex_number(p, end, ret) && *p < end && *(*p)++ == ' ';
 }
 
 /* "START SIZE NAME", both numbers hexadecimal. */

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/hex.h"
 #include "os/kernel_syms.h"
 #include "os/proc_file.h"
 
@@ -111,7 +112,6 @@ static void build_id_of(const char *path, char *hex, size_t size)
 	while (n - pos >= 12) {
 		__u32 head[3]; /* name size, descriptor size, type */
 		ssize_t name, desc;
-		__u32 i;
 
 		memcpy(head, notes + pos, sizeof(head));
 		name = (head[0] + 3) & ~3U;
@@ -121,9 +121,7 @@ static void build_id_of(const char *path, char *hex, size_t size)
 		pos += 12 + name;
 		if (head[2] == 3 && head[0] == 4 &&
 		    !memcmp(notes + pos - name, "GNU", 4)) {
-			for (i = 0; i < head[1] && 2 * i + 2 < size; i++)
-				sprintf(hex + 2 * i, "%02x",
-					(__u8)notes[pos + i]);
+			hex_put(hex, size, notes + pos, head[1]);
 			return;
 		}
 		pos += desc;

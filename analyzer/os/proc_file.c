@@ -6,29 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "os/proc_file.h"
 
 ssize_t proc_file_read(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	size_t used = 0;
-	ssize_t n = 0;
+	ssize_t n;
 
 	if (fd < 0)
 		return -errno;
-	while (used < size - 1) {
-		n = read(fd, buf + used, size - 1 - used);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		used += n;
-	}
-	if (n < 0)
-		n = -errno;
+	n = io_read(fd, buf, size - 1);
 	close(fd);
-	buf[used] = '\0';
-	return n < 0 ? n : (ssize_t)used;
+	buf[n < 0 ? 0 : n] = '\0';
+	return n;
 }
 
 ssize_t proc_file_line(const char *path, char *buf, size_t size)

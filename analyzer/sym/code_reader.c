@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "format/items.h"
 #include "sym/code_reader.h"
 #include "sym/elf.h"
@@ -18,7 +19,7 @@
 /* Up to @size bytes at @offset. */
 static int read_at(int fd, __u64 offset, __u64 size, struct code *ret)
 {
-	ssize_t n = 1;
+	ssize_t n;
 
 	if (size > CODE_MAX)
 		size = CODE_MAX;
@@ -27,15 +28,13 @@ static int read_at(int fd, __u64 offset, __u64 size, struct code *ret)
 	ret->bytes = malloc(size);
 	if (!ret->bytes)
 		return -ENOMEM;
-	for (ret->size = 0; ret->size < size && n > 0;
-	     ret->size += n > 0 ? n : 0)
-		n = pread(fd, ret->bytes + ret->size, size - ret->size,
-			  offset + ret->size);
-	if (ret->size)
+	n = io_pread(fd, ret->bytes, size, offset);
+	if (n > 0) {
+		ret->size = n;
 		return 0;
-	n = n < 0 ? -errno : -ENODATA;
+	}
 	code_free(ret);
-	return n;
+	return n ? n : -ENODATA;
 }
 
 /* Opened and read; -ESTALE if it is another file. */

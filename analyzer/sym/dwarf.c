@@ -13,13 +13,12 @@
 #include <unistd.h>
 
 #include "format/items.h"
+#include "sym/debug_path.h"
 #include "sym/dwarf.h"
 #include "sym/elf.h"
 #include "sym/relocated.h"
 #include "sym/source.h"
 #include "sym/units.h"
-
-#define DEBUG_DIR "/usr/lib/debug"
 
 struct debuginfo {
 	int fd;
@@ -49,18 +48,6 @@ static int open_same(const char *path, const __u8 *build_id, size_t size)
 		return fd;
 	close(fd);
 	return -1;
-}
-
-/* debug-file-directory/.build-id/ab/cdef.debug, as gdb documents it. */
-static void debug_path(const __u8 *build_id, size_t n, char *buf, size_t size)
-{
-	size_t i, len;
-
-	len = snprintf(buf, size, DEBUG_DIR "/.build-id/%02x/", build_id[0]);
-	for (i = 1; i < n && len < size; i++)
-		len += snprintf(buf + len, size - len, "%02x", build_id[i]);
-	if (len < size)
-		snprintf(buf + len, size - len, ".debug");
 }
 
 static void end(struct debuginfo *d)
@@ -134,8 +121,8 @@ static void find_shared(struct debuginfo *d, const char *path)
 	d->lacks = n;
 	if (n <= 0)
 		return;
-	debug_path(id, n, file, sizeof(file));
-	if (debuginfo_share(d, file, id, n))
+	if (debug_path_id(id, n, ".debug", file, sizeof(file)) &&
+	    debuginfo_share(d, file, id, n))
 		return;
 	snprintf(file, sizeof(file), "%.*s%s", *name == '/' ? 0 : dir, path,
 		 name);
@@ -172,25 +159,18 @@ static bool read_link(const char *path, const __u8 *build_id, size_t size,
 	return *name;
 }
 
-/* Beside the file, in .debug there, and in the same place of DEBUG_DIR. */
 static bool try_link(struct debuginfo *d, const char *path,
 		     const __u8 *build_id, size_t size)
 {
-	static const char *const places[] = { "%s%.*s%s", "%s%.*s.debug/%s",
-					      "%s%.*s%s" };
-	const char *slash = strrchr(path, '/');
 	char link[ELFFILE_DEBUGLINK], name[PATH_MAX];
-	int dir = slash ? slash + 1 - path : 0, n;
 	unsigned int i;
 
 	if (!read_link(path, build_id, size, link))
 		return false;
-	for (i = 0; i < (*path == '/' ? 3 : 2); i++) {
-		n = snprintf(name, sizeof(name), places[i],
-			     i == 2 ? DEBUG_DIR : "", dir, path, link);
-		if (n < (int)sizeof(name) && try_path(d, name, build_id, size))
+	for (i = 0; i < DEBUG_PATH_LINKS; i++)
+		if (debug_path_link(path, link, i, name, sizeof(name)) &&
+		    try_path(d, name, build_id, size))
 			return true;
-	}
 	return false;
 }
 
@@ -205,9 +185,10 @@ struct debuginfo *debuginfo_open(const char *path, const __u8 *build_id,
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return NULL;
-	debug_path(build_id, build_id_size, debug, sizeof(debug));
 	if ((path && try_path(d, path, build_id, build_id_size)) ||
-	    try_path(d, debug, build_id, build_id_size) ||
+	    (debug_path_id(build_id, build_id_size, ".debug", debug,
+			   sizeof(debug)) &&
+	     try_path(d, debug, build_id, build_id_size)) ||
 	    (path && try_link(d, path, build_id, build_id_size)))
 		return d;
 	free(d);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "sym/kallsyms.h"
 #include "base/vec.h"
 
@@ -24,28 +25,6 @@ struct modules {
 	struct module_range *range;
 	size_t nr, cap;
 };
-
-/* Hexadecimal digits at *p, moved behind them; false without any. */
-static bool parse_hex(const char **p, const char *end, __u64 *ret)
-{
-	const char *start = *p;
-	__u64 v = 0;
-	int d;
-
-	for (; *p < end; (*p)++) {
-		char c = **p;
-
-		if (c >= '0' && c <= '9')
-			d = c - '0';
-		else if (c >= 'a' && c <= 'f')
-			d = c - 'a' + 10;
-		else
-			break;
-		v = v << 4 | d;
-	}
-	*ret = v;
-	return *p > start && *p - start <= 16;
-}
 
 static bool ends_with(const char *s, size_t len, const char *tail)
 {
@@ -80,7 +59,7 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 	char type;
 	int ret;
 
-	if (!parse_hex(&p, end, &addr) || end - p < 4 || p[0] != ' ' ||
+	if (!hex_number(&p, end, &addr) || end - p < 4 || p[0] != ' ' ||
 	    p[2] != ' ')
 		return 0;
 	type = p[1];
@@ -135,7 +114,7 @@ static int parse_module(struct modules *m, const char *p, const char *end)
 	if (!p || end - p < 4 || p[1] != '0' || p[2] != 'x')
 		return 0;
 	field = p + 3;
-	if (!parse_hex(&field, end, &start) || !start || start + size < start)
+	if (!hex_number(&field, end, &start) || !start || start + size < start)
 		return 0;
 	r.start = start;
 	r.end = start + size;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "symcache/broker.h"
 
 #define MAX_ASKED (3 * SYMCACHE_BROKER_FILES)
@@ -114,19 +115,14 @@ static int hand_out(const struct symcache_broker *d,
 		    const struct symcache_guest *g, const uint8_t *build_id)
 {
 	int fd = symcache_get(g, build_id), ret = 0;
-	char buf[65536];
-	off_t at = 0;
-	ssize_t n;
+	struct stat st;
 
 	if (fd < 0)
 		return fd;
-	if (ftruncate(d->from, 0))
+	if (ftruncate(d->from, 0) || fstat(fd, &st))
 		ret = -errno;
-	while (!ret && (n = pread(fd, buf, sizeof(buf), at)) > 0) {
-		if (pwrite(d->from, buf, n, at) != n)
-			ret = -ENOMEM;
-		at += n;
-	}
+	else
+		ret = io_copy(fd, d->from, st.st_size);
 	close(fd);
 	return ret;
 }

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hex.h"
+#include "base/io.h"
 #include "format/items.h"
 #include "base/vec.h"
 #include "symcache/cache.h"
@@ -188,26 +190,14 @@ void symcache_guest_close(struct symcache_guest *g)
 
 static void entry_name(const uint8_t *build_id, char *name)
 {
-	int i;
-
-	for (i = 0; i < 20; i++)
-		sprintf(name + 2 * i, "%02x", build_id[i]);
+	hex_put(name, SYMCACHE_NAME + 1, build_id, 20);
 	strcpy(name + 40, ".sym");
 }
 
 /* The build-id of an entry's name; false: it is no entry's. */
 static bool parse_name(const char *name, uint8_t *build_id)
 {
-	static const char digits[] = "0123456789abcdef";
-	int i;
-
-	if (strlen(name) != SYMCACHE_NAME || strspn(name, digits) != 40 ||
-	    strcmp(name + 40, ".sym"))
-		return false;
-	for (i = 0; i < 20; i++)
-		build_id[i] = (strchr(digits, name[2 * i]) - digits) << 4 |
-			      (strchr(digits, name[2 * i + 1]) - digits);
-	return true;
+	return hex_get(name, build_id, 20) == 20 && !strcmp(name + 40, ".sym");
 }
 
 int symcache_have(const struct symcache_guest *g)
@@ -272,24 +262,6 @@ void symcache_drop(const struct symcache_guest *g, const uint8_t build_id[20])
 	unlinkat(g->dirfd, name, 0);
 }
 
-static int copy(int from, int to, uint64_t size)
-{
-	char buf[65536];
-	uint64_t at = 0;
-
-	while (at < size) {
-		size_t left = size - at < sizeof(buf) ? size - at : sizeof(buf);
-		ssize_t n = pread(from, buf, left, at);
-
-		if (n <= 0)
-			return n ? -errno : -ENODATA;
-		if (pwrite(to, buf, n, at) != n)
-			return errno ? -errno : -EIO;
-		at += n;
-	}
-	return 0;
-}
-
 int symcache_put(const struct symcache_guest *g, const uint8_t build_id[20],
 		 int from, uint64_t size)
 {
@@ -306,7 +278,7 @@ int symcache_put(const struct symcache_guest *g, const uint8_t build_id[20],
 		    0600);
 	if (fd < 0)
 		return -errno;
-	ret = copy(from, fd, size);
+	ret = io_copy(from, fd, size);
 	if (close(fd) && !ret)
 		ret = -errno;
 	if (!ret && renameat(g->dirfd, new_name, g->dirfd, name))

@@ -113,44 +113,24 @@ static int connect_socket(struct channel *c)
 
 static int write_all(struct channel *c, const char *data, size_t size)
 {
-	while (size) {
-		struct pollfd p = { c->fd, POLLOUT, 0 };
-		ssize_t n;
-
-		if (poll(&p, 1, clock_left(c->deadline_ns)) <= 0)
-			return channel_fail(c, -ETIMEDOUT,
-					    "the agent takes no commands");
-		n = send(c->fd, data, size, MSG_NOSIGNAL);
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
-			return channel_fail(c, -errno, "the agent's socket: %s",
-					    strerror(errno));
-		if (n > 0) {
-			data += n;
-			size -= n;
-		}
-	}
-	return 0;
+	return channel_send(c, data, size, "the agent takes no commands",
+			    "the agent's socket");
 }
 
 /* Appends what there is; *stale counts down what may still come. */
 static int read_more(struct agent *g, size_t *stale)
 {
 	struct channel *c = g->ops.c;
-	struct pollfd p = { c->fd, POLLIN, 0 };
 	ssize_t n;
 
 	if (g->len == AGENT_REPLY_MAX)
 		return channel_fail(c, -EFBIG, "the agent's answer has no end");
-	if (poll(&p, 1, clock_left(c->deadline_ns)) <= 0)
-		return channel_fail(
-			c, -ETIMEDOUT,
-			"the guest's agent does not answer: does qemu-ga run there?");
-	n = recv(c->fd, g->buf + g->len, AGENT_REPLY_MAX - g->len, 0);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return 0;
-	if (n <= 0)
-		return channel_fail(c, -EPIPE,
-				    "QEMU closed the agent's socket");
+	n = channel_recv(
+		c, g->buf + g->len, AGENT_REPLY_MAX - g->len,
+		"the guest's agent does not answer: does qemu-ga run there?",
+		"QEMU closed the agent's socket");
+	if (n < 0)
+		return n;
 	if ((size_t)n > *stale)
 		return channel_fail(c, -EFBIG,
 				    "the agent does not stop talking");

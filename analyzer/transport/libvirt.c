@@ -32,6 +32,9 @@
  */
 #define CHUNK 0xc000
 
+#define LATE  "libvirt does not answer: does libvirtd or virtqemud hang?"
+#define DIED  "the process that talks to libvirt died"
+
 /* What libvirt calls the VM, as it tells QEMU. */
 static bool domain_name(const struct target *t, char *name, size_t size)
 {
@@ -118,61 +121,20 @@ static int probe(struct channel *c)
 	return 1;
 }
 
-/* Waits until the carrier's socket can be read or written. */
-static int wait_socket(struct channel *c, short events)
-{
-	struct pollfd p = { c->fd, events, 0 };
-	int n;
-
-	do
-		n = poll(&p, 1, clock_left(c->deadline_ns));
-	while (n < 0 && errno == EINTR);
-	return n > 0 ? 0 :
-		       channel_fail(
-			       c, -ETIMEDOUT,
-			       "libvirt does not answer: does libvirtd or virtqemud hang?");
-}
-
 static int gone(struct channel *c)
 {
-	return channel_fail(c, -EPIPE,
-			    "the process that talks to libvirt died");
-}
-
-static int write_all(struct channel *c, const void *data, size_t size)
-{
-	const char *p = data;
-	ssize_t n;
-	int err;
-
-	for (; size; p += n, size -= n) {
-		err = wait_socket(c, POLLOUT);
-		if (err)
-			return err;
-		n = send(c->fd, p, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			n = 0;
-		else if (n <= 0)
-			return gone(c);
-	}
-	return 0;
+	return channel_fail(c, -EPIPE, DIED);
 }
 
 static int read_all(struct channel *c, void *data, size_t size)
 {
 	char *p = data;
 	ssize_t n;
-	int err;
 
 	for (; size; p += n, size -= n) {
-		err = wait_socket(c, POLLIN);
-		if (err)
-			return err;
-		n = recv(c->fd, p, size, MSG_DONTWAIT);
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			n = 0;
-		else if (n <= 0)
-			return gone(c);
+		n = channel_recv(c, p, size, LATE, DIED);
+		if (n < 0)
+			return n;
 	}
 	return 0;
 }
@@ -209,10 +171,10 @@ static int ask(struct agent_talk *a, const char *request, char **reply)
 		/* libvirt's end comes before ours: it knows why */
 		.seconds = left < 3000 ? 1 : left / 1000 - 1,
 	};
-	int err = write_all(a->c, &r, sizeof(r));
+	int err = channel_send(a->c, &r, sizeof(r), LATE, DIED);
 
 	if (!err)
-		err = write_all(a->c, request, r.size);
+		err = channel_send(a->c, request, r.size, LATE, DIED);
 	return err ? err : read_reply(a->c, reply);
 }
 

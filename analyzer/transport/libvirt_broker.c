@@ -24,6 +24,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "transport/agent_ops.h"
 #include "transport/agent_port.h"
 #include "transport/channel.h"
@@ -206,23 +207,6 @@ static int connect_domain(struct libvirt *l, struct channel *c,
 		     0;
 }
 
-static bool send_all(int sock, const void *data, size_t size)
-{
-	const char *p = data;
-
-	while (size) {
-		ssize_t n = send(sock, p, size, MSG_NOSIGNAL);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		size -= n;
-	}
-	return true;
-}
-
 static bool send_reply(int sock, int err, const char *text)
 {
 	struct libvirt_reply r = { .error = err };
@@ -232,7 +216,7 @@ static bool send_reply(int sock, int err, const char *text)
 		text = "the agent's answer has no end";
 	}
 	r.size = strlen(text);
-	return send_all(sock, &r, sizeof(r)) && send_all(sock, text, r.size);
+	return !io_send(sock, &r, sizeof(r)) && !io_send(sock, text, r.size);
 }
 
 /* A daemon that hangs beyond its own time limits ends this process. */

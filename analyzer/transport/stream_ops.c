@@ -22,47 +22,23 @@
 
 int stream_write(struct channel *c, const void *data, size_t size)
 {
-	const char *at = data;
+	int err = channel_send(c, data, size, "the guest takes no data",
+			       "the connection");
 
-	while (size) {
-		struct pollfd p = { c->fd, POLLOUT, 0 };
-		ssize_t n;
-
-		if (poll(&p, 1, clock_left(c->deadline_ns)) <= 0)
-			return channel_fail(c, -ETIMEDOUT,
-					    "the guest takes no data");
-		n = send(c->fd, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
-			return channel_fail(c, -errno, "the connection: %s",
-					    strerror(errno));
-		if (n > 0) {
-			at += n;
-			size -= n;
-			c->sent += n;
-		}
-	}
-	return 0;
+	if (!err)
+		c->sent += size;
+	return err;
 }
 
 /* Reads what there is, at most size bytes; never 0. */
 static ssize_t read_some(struct channel *c, void *buf, size_t size)
 {
-	for (;;) {
-		struct pollfd p = { c->fd, POLLIN, 0 };
-		ssize_t n;
+	ssize_t n = channel_recv(c, buf, size, "the guest does not answer",
+				 "the guest closed the connection");
 
-		if (poll(&p, 1, clock_left(c->deadline_ns)) <= 0)
-			return channel_fail(c, -ETIMEDOUT,
-					    "the guest does not answer");
-		n = recv(c->fd, buf, size, MSG_DONTWAIT);
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			continue;
-		if (n <= 0)
-			return channel_fail(c, -EPIPE,
-					    "the guest closed the connection");
+	if (n > 0)
 		c->received += n;
-		return n;
-	}
+	return n;
 }
 
 /* Lines are few: a byte at a time, so that nothing behind them is read. */

@@ -7,49 +7,18 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/io.h"
 #include "tui/wire.h"
 #include "view/unicode.h"
-
-int tui_read(int fd, void *buf, size_t n)
-{
-	ssize_t got;
-
-	while (n) {
-		got = recv(fd, buf, n, 0);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got && errno != ECONNRESET ? -errno : -EPIPE;
-		buf = (char *)buf + got;
-		n -= got;
-	}
-	return 0;
-}
-
-int tui_write(int fd, const void *buf, size_t n)
-{
-	ssize_t put;
-
-	while (n) {
-		put = send(fd, buf, n, MSG_NOSIGNAL);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return errno == ECONNRESET ? -EPIPE : -errno;
-		buf = (const char *)buf + put;
-		n -= put;
-	}
-	return 0;
-}
 
 int tui_send(int fd, const struct grid *g)
 {
 	const struct tui_head head = { TUI_SCREEN, g->w, g->h };
-	int ret = tui_write(fd, &head, sizeof(head));
+	int ret = io_send(fd, &head, sizeof(head));
 
 	return ret ? ret :
-		     tui_write(fd, g->cells,
-			       (size_t)g->w * g->h * sizeof(*g->cells));
+		     io_send(fd, g->cells,
+			     (size_t)g->w * g->h * sizeof(*g->cells));
 }
 
 /*
@@ -98,7 +67,7 @@ int tui_receive(int fd, const struct tui_head *head, struct grid *g)
 		if (ret)
 			return ret;
 	}
-	ret = tui_read(fd, g->cells, (size_t)g->w * g->h * sizeof(*g->cells));
+	ret = io_recv(fd, g->cells, (size_t)g->w * g->h * sizeof(*g->cells));
 	for (y = 0; y < g->h && !ret; y++)
 		check_line(g->cells + (size_t)y * g->w, g->w);
 	return ret;

@@ -52,10 +52,7 @@ struct tui_head {
 	__u32 w, h;
 };
 
-/* All of n bytes.  0, or -errno; -EPIPE: the other end is closed. */
-int tui_read(int fd, void *buf, size_t n);
-int tui_write(int fd, const void *buf, size_t n);
-
+/* 0 or -errno; -EPIPE: the other end is closed. */
 int tui_send(int fd, const struct grid *g);
 
 /*

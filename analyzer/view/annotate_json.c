@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hex.h"
 #include "view/annotate.h"
 #include "view/json.h"
 #include "view/safe.h"
@@ -30,11 +31,9 @@ static void put_bytes(struct json_out *j, const struct annotated *x,
 		      const struct insn *in)
 {
 	const __u8 *p = x->found.code.bytes + (in->addr - x->place->start);
-	char hex[64] = "";
-	__u32 i;
+	char hex[2 * 16 + 1];
 
-	for (i = 0; i < in->size && i < 16; i++)
-		snprintf(hex + 2 * i, 3, "%02x", p[i]);
+	hex_put(hex, sizeof(hex), p, in->size);
 	json_out_string(j, "bytes", hex);
 }
 

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "test.h"
 #include "tui/panels.h"
 
@@ -422,7 +423,7 @@ TEST(a_screen_from_a_reader_taken_over_has_no_control_characters)
 	}
 	grid_text(&sent, 0, 1, 10, 0, "ok\u4e2d\u00e9\u2588");
 	TEST_EQ(tui_send(pair[0], &sent), 0);
-	TEST_EQ(tui_read(pair[1], &head, sizeof(head)), 0);
+	TEST_EQ(io_recv(pair[1], &head, sizeof(head)), 0);
 	TEST_EQ(tui_receive(pair[1], &head, &got), 0);
 	for (i = 0; i < 8; i++) {
 		TEST_EQ(got.cells[i].code, '?');
@@ -436,7 +437,7 @@ TEST(a_screen_from_a_reader_taken_over_has_no_control_characters)
 	head.say = 7;
 	TEST_EQ(tui_receive(pair[1], &head, &got), -EPROTO);
 	close(pair[0]);
-	TEST_EQ(tui_read(pair[1], &head, sizeof(head)), -EPIPE);
+	TEST_EQ(io_recv(pair[1], &head, sizeof(head)), -EPIPE);
 	close(pair[1]);
 	grid_deinit(&sent);
 	grid_deinit(&got);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "cmd/top/code.h"
 #include "code/select.h"
 #include "tui/wire.h"
@@ -106,9 +107,8 @@ int top_codes_send(const struct top_codes *c, int fd)
 	size_t i;
 	int ret;
 
-	ret = tui_write(fd, &head, sizeof(head));
+	ret = io_send(fd, &head, sizeof(head));
 	for (i = 0; i < c->nr && !ret; i++)
-		ret = tui_write(fd, &c->codes[i].want,
-				sizeof(c->codes[i].want));
+		ret = io_send(fd, &c->codes[i].want, sizeof(c->codes[i].want));
 	return ret;
 }

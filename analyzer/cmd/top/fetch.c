@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "cmd/top/fetch.h"
 #include "tui/wire.h"
 
@@ -71,11 +72,11 @@ static int read_codes(struct top_fetch *f, int fd)
 	struct top_wants head;
 	int ret;
 
-	ret = tui_read(fd, &head, sizeof(head));
+	ret = io_recv(fd, &head, sizeof(head));
 	if (!ret && head.nr > REFRESH_CODES)
 		ret = -EPROTO;
 	if (!ret && head.nr)
-		ret = tui_read(fd, codes, head.nr * sizeof(codes[0]));
+		ret = io_recv(fd, codes, head.nr * sizeof(codes[0]));
 	if (!ret && f->on)
 		refresh_codes(&f->refresh, codes, head.nr);
 	return ret;
@@ -87,11 +88,11 @@ int top_fetch_wants(struct top_fetch *f, int fd)
 	struct top_want w;
 	int ret;
 
-	ret = tui_read(fd, &head, sizeof(head));
+	ret = io_recv(fd, &head, sizeof(head));
 	if (!ret && head.nr > TOP_MAX_WANTS)
 		ret = -EPROTO;
 	for (; !ret && head.nr; head.nr--) {
-		ret = tui_read(fd, &w, sizeof(w));
+		ret = io_recv(fd, &w, sizeof(w));
 		if (!ret && f->on)
 			refresh_want(&f->refresh, w.pid, w.samples, w.unknown);
 	}

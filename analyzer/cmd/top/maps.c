@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "cmd/top/maps.h"
 #include "base/vec.h"
 #include "transport/ways.h"
@@ -175,9 +176,9 @@ int top_maps_wants(struct top_maps *m, int fd, bool hold)
 		if (is_unknown(&c->key))
 			wants[c->key.guest - 1].unknown += c->samples;
 	}
-	ret = tui_write(fd, &head, sizeof(head));
+	ret = io_send(fd, &head, sizeof(head));
 	if (!ret && head.nr)
-		ret = tui_write(fd, wants, head.nr * sizeof(*wants));
+		ret = io_send(fd, wants, head.nr * sizeof(*wants));
 	free(wants);
 	return ret;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/terminal.h"
@@ -47,14 +48,14 @@ static int read_changes(struct top_reader *t, const struct top_tick *tick,
 	__u32 i;
 
 	for (i = 0; i < tick->nr_vms && !ret; i++) {
-		ret = tui_read(fd, &vm, sizeof(vm));
+		ret = io_recv(fd, &vm, sizeof(vm));
 		if (ret)
 			break;
 		vm.name[sizeof(vm.name) - 1] = '\0';
 		ret = guests_name(&t->live.a.resolver.guests, vm.pid, vm.name);
 	}
 	for (i = 0; i < tick->nr_gone && !ret; i++) {
-		ret = tui_read(fd, &gone, sizeof(gone));
+		ret = io_recv(fd, &gone, sizeof(gone));
 		if (!ret)
 			timeline_gone(&t->live.tl, gone.pid, gone.tid);
 	}
@@ -138,7 +139,7 @@ static int on_tick(void *arg, int fd)
 	struct top_tick tick;
 	int ret;
 
-	ret = tui_read(fd, &tick, sizeof(tick));
+	ret = io_recv(fd, &tick, sizeof(tick));
 	if (!ret)
 		ret = read_changes(t, &tick, fd);
 	t->host_due |= tick.host;
@@ -176,8 +177,7 @@ static int open_session(struct top_reader *t, int fd)
 	int ret;
 
 	/* without one the recorder has said why */
-	if (tui_read(fd, &ev, sizeof(ev)) ||
-	    tui_read(fd, &first, sizeof(first)))
+	if (io_recv(fd, &ev, sizeof(ev)) || io_recv(fd, &first, sizeof(first)))
 		return EXIT_ERROR;
 	if (!t->o->batch && !code_from_open(&t->o->code, "top", t->o->load.dir))
 		return EXIT_ERROR;
@@ -234,7 +234,7 @@ int top_read(void *arg)
 	setlocale(LC_CTYPE, "C.UTF-8");
 	ret = open_session(&t, fd);
 	if (!ret) {
-		ret = tui_write(fd, &head, sizeof(head));
+		ret = io_send(fd, &head, sizeof(head));
 		if (!ret)
 			ret = terminal_loop(fd, &t.p, on_tick, &t);
 		if (ret && ret != -EPIPE)

@@ -17,6 +17,7 @@
 #include <x86intrin.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "cmd/cmd.h"
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
@@ -130,17 +131,17 @@ static int send_tick(int fd, const struct top_tick *tick,
 	__u32 i;
 	int ret;
 
-	ret = tui_write(fd, &ev, sizeof(ev));
+	ret = io_send(fd, &ev, sizeof(ev));
 	if (!ret)
-		ret = tui_write(fd, tick, sizeof(*tick));
+		ret = io_send(fd, tick, sizeof(*tick));
 	for (i = 0; i < tick->nr_vms && !ret; i++) {
 		memset(&vm, 0, sizeof(vm));
 		vm.pid = t->r.inv.vms[i].pid;
 		memcpy(vm.name, t->r.inv.vms[i].name, sizeof(vm.name));
-		ret = tui_write(fd, &vm, sizeof(vm));
+		ret = io_send(fd, &vm, sizeof(vm));
 	}
 	if (!ret && tick->nr_gone)
-		ret = tui_write(fd, gone, tick->nr_gone * sizeof(*gone));
+		ret = io_send(fd, gone, tick->nr_gone * sizeof(*gone));
 	return ret;
 }
 
@@ -294,7 +295,7 @@ static int begin_reader(struct top *t, int fd)
 
 	ret = send_tick(fd, &first, NULL, t);
 	if (!ret)
-		ret = tui_read(fd, &head, sizeof(head));
+		ret = io_recv(fd, &head, sizeof(head));
 	if (ret || head.say != TUI_BEGIN)
 		return -EPIPE;
 	memset(&ev, 0, sizeof(ev));
@@ -307,7 +308,7 @@ static int begin_reader(struct top *t, int fd)
 	}
 	ret = grid_init(&t->grid, 1, 1, ev.utf8);
 	if (!ret && t->screen) {
-		ret = tui_write(fd, &ev, sizeof(ev));
+		ret = io_send(fd, &ev, sizeof(ev));
 		t->owed = true;
 	}
 	t->host_first = host_size(t);

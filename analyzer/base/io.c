@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Loops around system calls that may do a part of what is asked. */
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/io.h"
+
+/* @at: where in the file; -1: where it is. */
+static ssize_t read_at(int fd, char *buf, size_t size, off_t at)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < size) {
+		n = at < 0 ? read(fd, buf + done, size - done) :
+			     pread(fd, buf + done, size - done, at + done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += n;
+	}
+	return done;
+}
+
+ssize_t io_read(int fd, void *buf, size_t size)
+{
+	return read_at(fd, buf, size, -1);
+}
+
+ssize_t io_pread(int fd, void *buf, size_t size, off_t at)
+{
+	return at < 0 ? -EINVAL : read_at(fd, buf, size, at);
+}
+
+int io_write(int fd, const void *buf, size_t size)
+{
+	const char *p = buf;
+	ssize_t n;
+
+	while (size) {
+		n = write(fd, p, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		p += n;
+		size -= n;
+	}
+	return 0;
+}
+
+int io_recv(int fd, void *buf, size_t size)
+{
+	char *p = buf;
+	ssize_t n;
+
+	while (size) {
+		n = recv(fd, p, size, 0);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n && errno != ECONNRESET ? -errno : -EPIPE;
+		p += n;
+		size -= n;
+	}
+	return 0;
+}
+
+int io_send(int fd, const void *buf, size_t size)
+{
+	const char *p = buf;
+	ssize_t n;
+
+	while (size) {
+		n = send(fd, p, size, MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == ECONNRESET ? -EPIPE : -errno;
+		p += n;
+		size -= n;
+	}
+	return 0;
+}
+
+int io_copy(int from, int to, uint64_t size)
+{
+	char buf[65536];
+	uint64_t at;
+	ssize_t n;
+
+	for (at = 0; at < size; at += n) {
+		n = size - at < sizeof(buf) ? size - at : sizeof(buf);
+		n = pread(from, buf, n, at);
+		if (n <= 0)
+			return n ? -errno : -ENODATA;
+		errno = 0;
+		if (pwrite(to, buf, n, at) != n)
+			return errno ? -errno : -ENOSPC;
+	}
+	return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* All of what is read or written, however many system calls that takes. */
+#ifndef BASE_IO_H
+#define BASE_IO_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * Read @size bytes, fewer where the file ends.  The bytes read, or -errno: the
+ * buffer then holds nothing of use.
+ */
+ssize_t io_read(int fd, void *buf, size_t size);
+ssize_t io_pread(int fd, void *buf, size_t size, off_t at);
+
+/* Write @size bytes.  0 or -errno. */
+int io_write(int fd, const void *buf, size_t size);
+
+/* The same with a stream socket.  0 or -errno; -EPIPE: the other end closed. */
+int io_recv(int fd, void *buf, size_t size);
+int io_send(int fd, const void *buf, size_t size);
+
+/*
+ * Copy the first @size bytes of one file to the beginning of another, whose
+ * offsets stay.  0, -ENODATA (the first is shorter) or -errno.
+ */
+int io_copy(int from, int to, uint64_t size);
+
+#endif /* BASE_IO_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where debug files lie, as gdb's manual has it (Separate Debug Files). */
+#ifndef SYM_DEBUG_PATH_H
+#define SYM_DEBUG_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define DEBUG_PATH_LINKS 3
+
+/*
+ * /usr/lib/debug/.build-id/ab/cdef@suffix.  False: @id is shorter than 2
+ * bytes, or @buf is too small.
+ */
+bool debug_path_id(const void *id, size_t n, const char *suffix, char *buf,
+		   size_t size);
+
+/*
+ * The file that @path names as its debug file (.gnu_debuglink): by @place
+ * beside it, in .debug there, or in the same place of /usr/lib/debug.  False:
+ * there is no such path, or @buf is too small.
+ */
+bool debug_path_link(const char *path, const char *link, unsigned int place,
+		     char *buf, size_t size);
+
+#endif /* SYM_DEBUG_PATH_H */
