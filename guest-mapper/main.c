@@ -38,18 +38,18 @@ static void usage(FILE *out)
 	      "  watch   start before the measurement on the host, stop after it by\n"
 	      "          SIGINT, SIGTERM or -d; prints \"ready\" when it watches\n"
 	      "  dump    once, after the measurement: only processes that still run\n"
-	      "  code    after that, bytes of functions that the host asks for, out of files\n"
-	      "          and of the kernel that the bundle names; without -o they are put\n"
-	      "          into the bundle\n"
-	      "  serve   let the host's `vmmprof record` say when, over standard input and\n"
-	      "          output (ssh), or as a daemon on a vsock port\n"
+	      "  code    after that, read the bytes of the functions that the host lists,\n"
+	      "          from the bundle's files and from the kernel; without -o they are\n"
+	      "          added to the bundle\n"
+	      "  serve   do what `vmmprof record` on the host asks for, over standard input\n"
+	      "          and output (ssh), or as a daemon on a vsock port\n"
 	      "\n"
 	      "  -o, --output FILE     write to FILE, which must not exist\n"
-	      "  -d, --duration SECS   watch: stop by itself\n"
+	      "  -d, --duration SECS   watch: stop after this time\n"
 	      "      --method METHOD   bpf, kcore (walk /proc/kcore), none, or auto:\n"
 	      "                        the first of them that works (default)\n"
 	      "      --have FILE       build-ids, 20 bytes each: the symbols of these files\n"
-	      "                        are not written, their reader has them\n"
+	      "                        are left out, because the reader has them\n"
 	      "      --bundle FILE     code: the bundle that was written before\n"
 	      "      --list FILE       code: lines `ID OFFSET SIZE` for a file of the bundle,\n"
 	      "                        `kernel ADDRESS SIZE` for a function of the kernel;\n"
@@ -120,7 +120,8 @@ static int parse_verb(int argc, char **argv, struct guest_options *opt,
 		      struct serve_options *serve, struct code_options *code)
 {
 	if (optind >= argc)
-		return usage_error("say watch, dump, code or serve", NULL);
+		return usage_error(
+			"a verb is missing: watch, dump, code or serve", NULL);
 	if (!strcmp(argv[optind], "watch"))
 		opt->watch = true;
 	else if (!strcmp(argv[optind], "serve"))
@@ -130,12 +131,14 @@ static int parse_verb(int argc, char **argv, struct guest_options *opt,
 	else if (strcmp(argv[optind], "dump"))
 		return usage_error("no such verb", argv[optind]);
 	if (optind + 1 < argc)
-		return usage_error("what is this?", argv[optind + 1]);
+		return usage_error("one verb only; not understood",
+				   argv[optind + 1]);
 	if (serve->port && !serve->on)
 		return usage_error("--vsock is for serve", NULL);
-	if (code->on ? !code->bundle || !code->list :
-		       code->bundle || code->list)
-		return usage_error("code wants --bundle and --list", NULL);
+	if (code->on && (!code->bundle || !code->list))
+		return usage_error("code needs --bundle and --list", NULL);
+	if (!code->on && (code->bundle || code->list))
+		return usage_error("--bundle and --list are for code", NULL);
 	if (serve->on)
 		return opt->output ? usage_error("serve has no -o", NULL) :
 				     EXIT_OK;
@@ -181,12 +184,14 @@ static int parse(int argc, char **argv, struct guest_options *opt,
 			break;
 		case 'd':
 			if (!parse_seconds(optarg, &opt->duration))
-				return usage_error("no number of seconds",
-						   optarg);
+				return usage_error(
+					"-d: not a number of seconds", optarg);
 			break;
 		case OPT_METHOD:
 			if (!parse_method(optarg, &opt->method))
-				return usage_error("no such method", optarg);
+				return usage_error(
+					"--method: not bpf, kcore, none or auto",
+					optarg);
 			break;
 		case OPT_HAVE:
 			*have = optarg;
@@ -204,7 +209,8 @@ static int parse(int argc, char **argv, struct guest_options *opt,
 			serve->port = optarg ? atoi(optarg) :
 					       VMMPROF_SERVE_PORT;
 			if (serve->port < 1)
-				return usage_error("no port", optarg);
+				return usage_error("--vsock: not a port",
+						   optarg);
 			break;
 		case OPT_VERSION:
 			puts("vmmprof-guest " VMMPROF_VERSION);
@@ -255,11 +261,10 @@ static int write_code(const struct code_options *o, const char *output)
 	if (!ret)
 		return EXIT_OK;
 	fprintf(stderr, "vmmprof-guest: code: %s%s\n",
-		n < 0 || ret == -EINVAL ? "--list: " :
-		ret == -EBADMSG		? "--bundle: it is none" :
-					  "",
-		ret == -EINVAL	? "no list of code" :
-		ret == -EBADMSG ? "" :
+		n < 0 || ret == -EINVAL ? "--list: " : "",
+		ret == -EINVAL ?
+			"not a list of code, as `vmmprof annotate --code-list` prints it" :
+		ret == -EBADMSG ? "--bundle: not a bundle of vmmprof-guest" :
 				  strerror(-ret));
 	return EXIT_ERROR;
 }
@@ -281,8 +286,9 @@ int main(int argc, char **argv)
 	ret = have ? have_read(have, &opt.have, &opt.nr_have) : 0;
 	if (ret) {
 		fprintf(stderr, "vmmprof-guest: --have: %s: %s\n", have,
-			ret == -EINVAL ? "no list of build-ids of 20 bytes" :
-					 strerror(-ret));
+			ret == -EINVAL ?
+				"not a file of build-ids, 20 bytes each" :
+				strerror(-ret));
 		return EXIT_ERROR;
 	}
 	ret = guest_run(&opt);

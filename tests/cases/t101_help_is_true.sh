@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Help and man page of a verb name the same long options, and all are taken.
-for verb in annotate diff doctor export record guests report script steal timeline top; do
-	"$VMMPROF" $verb --help | grep -E '^ +-' | grep -oE -- ' --[a-z][a-z-]*' |
+# Help and manual of a verb, and of vmmprof-guest, name the same long options,
+# and all are taken.
+same_options() # MANUAL COMMAND...
+{
+	manual=$1
+	shift
+	"$@" --help | grep -E '^ +-' | grep -oE -- ' --[a-z][a-z-]*' |
 		tr -d ' ' | sort -u > help
-	grep -E '^\*\*-' "$TOP/analyzer/man/vmmprof-$verb.md" |
+	test -s help
+	grep -E '^\*\*-' "$TOP/analyzer/man/$manual.md" |
 		grep -oE -- '--[a-z][a-z-]*' | sort -u > man
 	diff help man
 	while read -r option; do
-		"$VMMPROF" $verb "$option=" > out 2>&1 || :
+		"$@" "$option=" > out 2>&1 || :
 		! grep -q 'unrecognized option' out
 	done < help
+}
+
+for verb in annotate diff doctor export record guests report script steal timeline top; do
+	same_options vmmprof-$verb "$VMMPROF" $verb
 done
+same_options vmmprof-guest "$TOP/build/vmmprof-guest"
+# so are its verbs
+"$TOP/build/vmmprof-guest" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | sort > help
+sed -n '/^## Verbs/,/^## /s/^`\([a-z]*\)`$/\1/p' \
+	"$TOP/analyzer/man/vmmprof-guest.md" | sort > man
+diff help man

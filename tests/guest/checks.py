@@ -239,8 +239,8 @@ def without_kcore_there_is_no_code_of_the_kernel(g):
     b = g.bundle("no-kcore-code")
     same([c for c in b.codes if c.file == 0xffffffff], [], "code")
     same(len(b.codes), 3, "functions of marker")
-    for name, words in (("bad-list", "no list of code"),
-                        ("bad-bundle", "it is none")):
+    for name, words in (("bad-list", "not a list of code"),
+                        ("bad-bundle", "not a bundle")):
         same(g.status(name), 1, name)
         assert words in g.read(name + ".err"), g.read(name + ".err")
 
