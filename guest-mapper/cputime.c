@@ -35,7 +35,7 @@ int cputime_write(struct item_writer *w)
 			.ns = now,
 		};
 
-		/* %u would skip the blanks of the line of all CPUs. */
+		/* %u would skip the spaces of the line of all CPUs. */
 		if (line[3] == ' ' ||
 		    sscanf(line,
 			   "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu",

@@ -150,7 +150,7 @@ static void check_namespace(struct session *s)
 			"not root: other users' processes and the kernel's addresses are hidden");
 }
 
-/* The clocks, and what the guest's own books say at that time. */
+/* The clocks, and what the guest itself counts at that time. */
 static int write_clocks(struct session *s)
 {
 	return vmmprof_item_clock(&s->emit.w) ?: cputime_write(&s->emit.w);

@@ -40,7 +40,7 @@ bool choose_session_event(const char *verb, const struct analysis *a,
 	if (!name)
 		return true;
 	for (i = 0; i < VMMPROF_MAX_EVENTS; i++) {
-		if ((s->events[i] || a->books.per_event[i]) &&
+		if ((s->events[i] || a->counts.per_event[i]) &&
 		    !strcmp(session_event_name(s, i), name)) {
 			*ret = i;
 			return true;

@@ -32,7 +32,7 @@ static void print_text(const struct symcache_evict_guest *list, size_t nr)
 	printf("%-24s %7s %12s  %-19s  %s\n", "GUEST", "FILES", "BYTES",
 	       "LAST USE", "IDENTITY");
 	for (i = 0; i < nr; i++) {
-		char name[4 * SYMROOM_LABEL], when[32];
+		char name[4 * SYMCACHE_LABEL], when[32];
 
 		safe_text(name, sizeof(name), list[i].name);
 		format_time(list[i].used, when, sizeof(when));

@@ -26,7 +26,7 @@ static bool choose_event(struct panels *p, const char *event)
 	__u32 i;
 
 	for (i = 0; i < VMMPROF_MAX_EVENTS; i++) {
-		if ((!a->session.events[i] && !a->books.per_event[i]) ||
+		if ((!a->session.events[i] && !a->counts.per_event[i]) ||
 		    strcmp(session_event_name(&a->session, i), event))
 			continue;
 		p->event = i;

@@ -29,7 +29,7 @@ static void steal_usage(FILE *out)
 	      "\n"
 	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
 	      ")\n"
-	      "      --by KEY               vcpu (default), or culprit: who took time, and from\n"
+	      "      --by KEY               vcpu (default), or thief: who took time, and from\n"
 	      "                             whom, over all guests\n"
 	      "      --method METHOD        exact: by switch records; samples: by samples alone\n"
 	      "                             (default: exact where the session has the records);\n"
@@ -73,7 +73,7 @@ static int parse_options(struct steal_cmd *c, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	static const char *const keys[] = { "vcpu", "culprit", NULL };
+	static const char *const keys[] = { "vcpu", "thief", NULL };
 	static const char *const methods[] = { "exact", "samples", "both",
 					       NULL };
 	bool ok = true;
@@ -111,7 +111,7 @@ static int parse_options(struct steal_cmd *c, int argc, char **argv)
 		}
 	}
 	if (ok && c->method == METHOD_BOTH && c->by_thief) {
-		fputs("vmmprof steal: --by=culprit is of one method, not of both\n",
+		fputs("vmmprof steal: --by=thief is of one method, not of both\n",
 		      stderr);
 		ok = false;
 	}

@@ -73,7 +73,7 @@ int item_put(struct item_writer *w, __u32 type, const void *item, size_t size,
 int item_putv(struct item_writer *w, __u32 type, const struct iovec *parts,
 	      int nr_parts);
 
-/* A NOTE item, printf-like.  Line ends in it become blanks. */
+/* A NOTE item, printf-like.  Line ends in it become spaces. */
 int item_note(struct item_writer *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -113,8 +113,8 @@ static void stream_fill(struct merge *m, struct stream *s, __u8 slot)
 	else
 		memcpy(&s->slot[slot], hdr, size);
 	s->tsc[slot] = hdr->tsc;
-	if (m->soon)
-		m->soon(m->soon_arg, &s->slot[slot]);
+	if (m->prefetch)
+		m->prefetch(m->prefetch_arg, &s->slot[slot]);
 	for (i = s->fill; i > 0; i--) {
 		if (s->tsc[s->order[i - 1]] <= hdr->tsc)
 			break;

@@ -28,8 +28,8 @@ struct merge {
 	size_t leaves;
 	__u32 *winner; /* of nodes 2 * i and 2 * i + 1; leaves follow */
 	struct problems *problems;
-	merge_prefetch_fn *soon; /* NULL: nobody wants to know */
-	void *soon_arg;
+	merge_prefetch_fn *prefetch; /* NULL: nobody wants to know */
+	void *prefetch_arg;
 	__u64 records;	 /* returned */
 	__u64 unknown;	 /* records of unknown types, skipped */
 	__u64 unordered; /* records older than one returned before */

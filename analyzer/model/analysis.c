@@ -185,16 +185,16 @@ void analysis_close(struct analysis *a)
 	profile_deinit(&a->profile);
 	resolver_deinit(&a->resolver);
 	session_close(&a->session);
-	free(a->books.cpus);
-	hash_deinit(&a->books.by_cpu);
+	free(a->counts.cpus);
+	hash_deinit(&a->counts.by_cpu);
 	memset(a, 0, sizeof(*a));
 }
 
-/* The books of a CPU; NULL without memory. */
-static struct cpu_books *cpu_books(struct sample_counts *b, __u32 cpu)
+/* The counts of a CPU; NULL without memory. */
+static struct cpu_counts *cpu_counts(struct sample_counts *b, __u32 cpu)
 {
 	__u32 i = hash_get(&b->by_cpu, cpu);
-	struct cpu_books *c;
+	struct cpu_counts *c;
 
 	if (i != VMMPROF_NONE)
 		return &b->cpus[i];
@@ -208,19 +208,19 @@ static struct cpu_books *cpu_books(struct sample_counts *b, __u32 cpu)
 	return c;
 }
 
-static int books_open(struct analysis *a)
+static int counts_open(struct analysis *a)
 {
 	struct vmmprof_session *s = &a->session;
-	struct cpu_books *c;
+	struct cpu_counts *c;
 	size_t i;
 
-	a->books.has_stat = s->nr_cpus > 0;
+	a->counts.has_stat = s->nr_cpus > 0;
 	for (i = 0; i < s->nr_cpus; i++) {
-		c = cpu_books(&a->books, s->cpus[i].cpu);
+		c = cpu_counts(&a->counts, s->cpus[i].cpu);
 		if (!c)
 			return -ENOMEM;
 		if (!s->cpus[i].stat) {
-			a->books.has_stat = false;
+			a->counts.has_stat = false;
 			continue;
 		}
 		c->has_stat = true;
@@ -230,9 +230,9 @@ static int books_open(struct analysis *a)
 	return 0;
 }
 
-static void books_close(struct sample_counts *b, const struct merge *m)
+static void counts_close(struct sample_counts *b, const struct merge *m)
 {
-	struct cpu_books *c;
+	struct cpu_counts *c;
 	size_t i;
 
 	b->damaged = m->damaged;
@@ -263,9 +263,9 @@ static void trim_key(struct bucket_key *key, unsigned int keep)
 static int run_sample(struct analysis *a, unsigned int keep,
 		      const union rec *rec, struct resolved *w)
 {
-	struct sample_counts *b = &a->books;
+	struct sample_counts *b = &a->counts;
 	struct bucket_key key;
-	struct cpu_books *c;
+	struct cpu_counts *c;
 	int ret;
 
 	ret = resolve_sample(&a->resolver, &rec->sample, w);
@@ -276,7 +276,7 @@ static int run_sample(struct analysis *a, unsigned int keep,
 	b->per_event[rec->sample.event < VMMPROF_MAX_EVENTS ?
 			     rec->sample.event :
 			     VMMPROF_MAX_EVENTS]++;
-	c = cpu_books(b, rec->sample.cpu);
+	c = cpu_counts(b, rec->sample.cpu);
 	if (!c)
 		return -ENOMEM;
 	c->samples++;
@@ -290,7 +290,7 @@ static int run_sample(struct analysis *a, unsigned int keep,
 static int run_lost(struct sample_counts *b, const struct vmmprof_rec_lost *l,
 		    __u32 cpu)
 {
-	struct cpu_books *c = cpu_books(b, cpu);
+	struct cpu_counts *c = cpu_counts(b, cpu);
 
 	if (!c)
 		return -ENOMEM;
@@ -312,14 +312,14 @@ int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 		ret = run_sample(a, keep, rec, &where);
 		break;
 	case VMMPROF_REC_VCPU:
-		a->books.vcpu_records++;
+		a->counts.vcpu_records++;
 		ret = resolver_vcpu(&a->resolver, &rec->vcpu);
 		break;
 	case VMMPROF_REC_LOST:
-		ret = run_lost(&a->books, &rec->lost, cpu);
+		ret = run_lost(&a->counts, &rec->lost, cpu);
 		break;
 	case VMMPROF_REC_THROTTLE:
-		a->books.throttled++;
+		a->counts.throttled++;
 		break;
 	}
 	a->rec_cpu = cpu;
@@ -329,7 +329,7 @@ int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 	return ret;
 }
 
-static void sample_soon(void *arg, const union rec *rec)
+static void prefetch_sample(void *arg, const union rec *rec)
 {
 	struct analysis *a = arg;
 
@@ -344,18 +344,18 @@ int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 	struct merge m;
 	int ret;
 
-	ret = books_open(a);
+	ret = counts_open(a);
 	if (!ret)
 		ret = session_merge(&a->session, &m);
 	if (ret)
 		return ret;
-	m.soon = sample_soon;
-	m.soon_arg = a;
+	m.prefetch = prefetch_sample;
+	m.prefetch_arg = a;
 	while (!ret && merge_next(&m, &rec))
 		ret = analysis_record(a, keep, rec, m.cpu, fn, arg);
 	if (!ret)
 		ret = profile_flush(&a->profile);
-	books_close(&a->books, &m);
+	counts_close(&a->counts, &m);
 	merge_deinit(&m);
 	return ret;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One pass over a session: all records merged, every sample resolved and
- * counted, and the books that say whether every one was.
+ * counted, and the counts that say whether every one was.
  */
 #ifndef MODEL_ANALYSIS_H
 #define MODEL_ANALYSIS_H
@@ -22,7 +22,7 @@ struct bundle_option {
 	const char *file;
 };
 
-struct cpu_books {
+struct cpu_counts {
 	__u32 cpu;
 	__u64 samples; /* read */
 	__u64 lost;    /* by LOST records */
@@ -46,7 +46,7 @@ struct sample_counts {
 	__u64 per_event[VMMPROF_MAX_EVENTS + 1]; /* the last: beyond */
 	bool has_stat; /* the module's counts of all CPUs are there */
 	bool damaged;  /* record files that end early */
-	struct cpu_books *cpus;
+	struct cpu_counts *cpus;
 	size_t nr_cpus, cap_cpus;
 	struct hash by_cpu; /* CPU -> index in cpus */
 };
@@ -55,7 +55,7 @@ struct analysis {
 	struct vmmprof_session session;
 	struct resolver resolver;
 	struct profile profile;
-	struct sample_counts books;
+	struct sample_counts counts;
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
 };
 

@@ -83,7 +83,7 @@ static int feed_files(struct live *l, __u64 until)
 
 static int feed(struct live *l, __u64 until)
 {
-	__u64 samples = l->a.books.samples;
+	__u64 samples = l->a.counts.samples;
 	int ret;
 
 	slices_clear(&l->slices, l->from);
@@ -95,7 +95,7 @@ static int feed(struct live *l, __u64 until)
 	if (!ret)
 		ret = slices_finish(&l->slices, until);
 	l->from = until;
-	l->samples = l->a.books.samples - samples;
+	l->samples = l->a.counts.samples - samples;
 	return ret;
 }
 

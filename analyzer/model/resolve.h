@@ -52,7 +52,7 @@ int resolver_set(struct resolver *r, __u32 i, struct bundle *b, __u64 tsc_khz);
 int resolver_vcpu(struct resolver *r, const struct vmmprof_rec_vcpu *rec);
 
 /*
- * This sample comes soon: what resolve_sample() will look at is brought into
+ * This sample is one of the next: what resolve_sample() will look at is brought into
  * the CPU's cache.  Without effect on any result.
  */
 void resolve_prefetch(const struct resolver *r,

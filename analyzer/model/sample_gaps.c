@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Blank time of vCPUs by samples alone. */
+/* Gaps in the samples of vCPUs, and who was sampled meanwhile. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 void sample_gaps_deinit(struct sample_gaps *b)
 {
-	free(b->blanks);
+	free(b->by_track);
 	free(b->by_proc);
 	thieves_deinit(&b->stolen);
 	memset(b, 0, sizeof(*b));
@@ -18,15 +18,15 @@ void sample_gaps_deinit(struct sample_gaps *b)
 
 int sample_gaps_track(struct timeline *tl, __u32 track)
 {
-	struct sample_gaps *bs = &tl->blanks;
-	struct blank *b;
+	struct sample_gaps *bs = &tl->gaps;
+	struct vcpu_gaps *b;
 	int err;
 
 	while (bs->nr <= track) {
-		err = vec_grow(&bs->blanks, &bs->cap, bs->nr, sizeof(*b));
+		err = vec_grow(&bs->by_track, &bs->cap, bs->nr, sizeof(*b));
 		if (err)
 			return err;
-		b = &bs->blanks[bs->nr++];
+		b = &bs->by_track[bs->nr++];
 		memset(b, 0, sizeof(*b));
 		b->last = tl->begin;
 		b->pcpu = VMMPROF_NONE;
@@ -37,10 +37,10 @@ int sample_gaps_track(struct timeline *tl, __u32 track)
 	return 0;
 }
 
-/* n virtual samples of a blank, taken by a thief. */
+/* n virtual samples in a gap, taken by a thief. */
 static int count(struct timeline *tl, __u32 track, __u64 n, __u32 thief)
 {
-	struct blank *b = &tl->blanks.blanks[track];
+	struct vcpu_gaps *b = &tl->gaps.by_track[track];
 
 	if (!n)
 		return 0;
@@ -49,19 +49,19 @@ static int count(struct timeline *tl, __u32 track, __u64 n, __u32 thief)
 		return 0;
 	}
 	/* As published, what is not halt is steal. */
-	if (b->exit == EXIT_NONE && !tl->blanks.guest_only) {
+	if (b->exit == EXIT_NONE && !tl->gaps.guest_only) {
 		sat_sum(&b->unknown, n);
 		return 0;
 	}
 	sat_sum(&b->steal, n);
 	sat_sum(&b->exits[b->exit < EXIT_REASONS ? b->exit : EXIT_REASONS], n);
-	return thieves_book(&tl->blanks.stolen, track, thief, false, n);
+	return thieves_add(&tl->gaps.stolen, track, thief, false, n);
 }
 
 /* The gap before a sample, or before the end: what nobody was sampled in. */
 static int close_gap(struct timeline *tl, __u32 track, __u64 tsc, bool own)
 {
-	struct blank *b = &tl->blanks.blanks[track];
+	struct vcpu_gaps *b = &tl->gaps.by_track[track];
 	__u64 n, used = b->seen + b->excess;
 	__u32 nobody;
 	int err;
@@ -84,36 +84,36 @@ static int close_gap(struct timeline *tl, __u32 track, __u64 tsc, bool own)
 
 static void move(struct timeline *tl, __u32 track, __u32 pcpu)
 {
-	struct blank *all = tl->blanks.blanks, *b = &all[track];
+	struct vcpu_gaps *all = tl->gaps.by_track, *b = &all[track];
 
 	if (b->pcpu == pcpu)
 		return;
 	if (b->prev != VMMPROF_NONE)
 		all[b->prev].next = b->next;
 	else if (b->pcpu != VMMPROF_NONE)
-		tl->pcpus[b->pcpu].blank = b->next;
+		tl->pcpus[b->pcpu].sampled = b->next;
 	if (b->next != VMMPROF_NONE)
 		all[b->next].prev = b->prev;
 	if (b->pcpu != VMMPROF_NONE)
-		tl->pcpus[b->pcpu].nr_blanks--;
+		tl->pcpus[b->pcpu].nr_sampled--;
 	b->prev = VMMPROF_NONE;
 	/* Each sample goes through all of them. */
-	b->crowded = tl->pcpus[pcpu].nr_blanks >= SAMPLE_GAPS_MAX;
+	b->crowded = tl->pcpus[pcpu].nr_sampled >= SAMPLE_GAPS_MAX;
 	if (b->crowded) {
 		b->next = VMMPROF_NONE;
 		b->pcpu = VMMPROF_NONE;
-		tl->blanks.crowded++;
+		tl->gaps.crowded++;
 		return;
 	}
-	tl->pcpus[pcpu].nr_blanks++;
+	tl->pcpus[pcpu].nr_sampled++;
 	b->pcpu = pcpu;
-	b->next = tl->pcpus[pcpu].blank;
+	b->next = tl->pcpus[pcpu].sampled;
 	if (b->next != VMMPROF_NONE)
 		all[b->next].prev = track;
-	tl->pcpus[pcpu].blank = track;
+	tl->pcpus[pcpu].sampled = track;
 }
 
-static int named_culprit(struct timeline *tl,
+static int thief_by_name(struct timeline *tl,
 			 const struct vmmprof_rec_sample *s,
 			 const struct resolved *w, __u32 *ret)
 {
@@ -131,11 +131,11 @@ static int named_culprit(struct timeline *tl,
 }
 
 /* A process has one name and one pid: its thief is asked for once. */
-static int process_culprit(struct timeline *tl,
-			   const struct vmmprof_rec_sample *s,
-			   const struct resolved *w, __u32 *ret)
+static int thief_of_process(struct timeline *tl,
+			    const struct vmmprof_rec_sample *s,
+			    const struct resolved *w, __u32 *ret)
 {
-	struct sample_gaps *b = &tl->blanks;
+	struct sample_gaps *b = &tl->gaps;
 	bool main_thread = s->pid == s->tid;
 	int err;
 
@@ -150,14 +150,14 @@ static int process_culprit(struct timeline *tl,
 	*ret = b->by_proc[w->key.proc][main_thread];
 	if (*ret != VMMPROF_NONE)
 		return 0;
-	err = named_culprit(tl, s, w, ret);
+	err = thief_by_name(tl, s, w, ret);
 	if (!err)
 		b->by_proc[w->key.proc][main_thread] = *ret;
 	return err;
 }
 
 /* The thief that was sampled: a vCPU, or a process of the host. */
-static int sampled_culprit(struct timeline *tl, __u32 track,
+static int thief_of_sample(struct timeline *tl, __u32 track,
 			   const struct vmmprof_rec_sample *s,
 			   const struct resolved *w, __u32 *ret)
 {
@@ -165,12 +165,12 @@ static int sampled_culprit(struct timeline *tl, __u32 track,
 		return thief_plain(&tl->thieves, BY_NOBODY, 0, 0, ret);
 	if (track == VMMPROF_NONE && !w->key.guest &&
 	    w->key.proc != VMMPROF_NONE)
-		return process_culprit(tl, s, w, ret);
+		return thief_of_process(tl, s, w, ret);
 	if (track != VMMPROF_NONE && tl->tracks[track]->thief != VMMPROF_NONE) {
 		*ret = tl->tracks[track]->thief;
 		return 0;
 	}
-	return named_culprit(tl, s, w, ret);
+	return thief_by_name(tl, s, w, ret);
 }
 
 /* A VMCS stays current on its CPU when its vCPU's thread has left. */
@@ -187,7 +187,7 @@ static void note_exit(struct timeline *tl, __u32 track,
 		track = hash_get(&tl->by_vpid, s->vpid);
 	}
 	if (track != VMMPROF_NONE)
-		tl->blanks.blanks[track].exit = s->exit_reason & 0xffff;
+		tl->gaps.by_track[track].exit = s->exit_reason & 0xffff;
 }
 
 int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,
@@ -195,8 +195,8 @@ int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,
 		       const struct resolved *w)
 {
 	bool own = track != VMMPROF_NONE &&
-		   (!tl->blanks.guest_only || w->key.guest);
-	struct blank *b;
+		   (!tl->gaps.guest_only || w->key.guest);
+	struct vcpu_gaps *b;
 	__u32 i, thief = VMMPROF_NONE;
 	int err = 0;
 
@@ -205,20 +205,20 @@ int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,
 	if (own)
 		err = close_gap(tl, track, s->hdr.tsc, true);
 	note_exit(tl, track, s);
-	for (i = tl->pcpus[pcpu].blank; i != VMMPROF_NONE && !err;
+	for (i = tl->pcpus[pcpu].sampled; i != VMMPROF_NONE && !err;
 	     i = b->next) {
-		b = &tl->blanks.blanks[i];
+		b = &tl->gaps.by_track[i];
 		if (own && i == track)
 			continue;
 		if (thief == VMMPROF_NONE)
-			err = sampled_culprit(tl, track, s, w, &thief);
+			err = thief_of_sample(tl, track, s, w, &thief);
 		b->seen++;
 		if (!err)
 			err = count(tl, i, 1, thief);
 	}
 	if (err || !own)
 		return err;
-	tl->blanks.blanks[track].own++;
+	tl->gaps.by_track[track].own++;
 	move(tl, track, pcpu);
 	return 0;
 }
@@ -228,7 +228,7 @@ int sample_gaps_end(struct timeline *tl)
 	__u32 i;
 	int err = 0;
 
-	for (i = 0; i < tl->blanks.nr && tl->period && !err; i++)
+	for (i = 0; i < tl->gaps.nr && tl->period && !err; i++)
 		err = close_gap(tl, i, tl->end, false);
 	return err;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The sample-only method (Yamamoto et al. 2015, sections 3.5 and 4.2): a vCPU
- * has one sample each period; where there is none the time is blank, and is
- * halt if the last exit reason of the vCPU was HLT, else steal.  Who took it
+ * has one sample each period; a period without one is a blank slot there and a
+ * virtual sample here: halt if the last exit reason of the vCPU was HLT, else steal.  Who took it
  * is who was sampled on the CPU where the vCPU was sampled last.
  *
- * A gap of n periods between two of its samples has n - 1 blanks, so that
+ * A gap of n periods between two of its samples has n - 1 virtual samples, so that
  * jitter of the sampling makes none.
  */
 #ifndef MODEL_SAMPLE_GAPS_H
@@ -16,10 +16,10 @@
 
 struct timeline;
 
-struct blank {
+struct vcpu_gaps {
 	__u64 last;   /* its last sample */
 	__u64 seen;   /* samples of others since then on its CPU */
-	__u64 excess; /* of seen over the blanks of gaps before */
+	__u64 excess; /* of seen over what gaps before had */
 	__u32 pcpu;   /* VMMPROF_NONE: not sampled yet */
 	__u32 next, prev;
 	bool crowded; /* there were too many on its CPU */
@@ -32,7 +32,7 @@ struct blank {
 
 struct sample_gaps {
 	bool guest_only;
-	struct blank *blanks; /* by track */
+	struct vcpu_gaps *by_track; /* by track */
 	size_t nr, cap;
 	struct thieves stolen; /* its entries are the timeline's */
 	/* by process of the resolver, others and main threads: VMMPROF_NONE */
@@ -54,7 +54,7 @@ int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,
 		       const struct vmmprof_rec_sample *s,
 		       const struct resolved *w);
 
-/* The blanks until the end of the measurement.  0 or -ENOMEM. */
+/* The gaps until the end of the measurement.  0 or -ENOMEM. */
 int sample_gaps_end(struct timeline *tl);
 
 #endif /* MODEL_SAMPLE_GAPS_H */

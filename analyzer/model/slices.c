@@ -22,7 +22,7 @@ enum { COUNT_CELL, COUNT_STATE, COUNT_OWN, COUNT_IDLE };
 #define OWN_ID(track, class) ((__u64)(track) << 24 | (class))
 
 _Static_assert(TRACKS_MAX + THIEVES_MAX + NR_BY < 1 << 20,
-	       "a culprit has 20 bits");
+	       "a thief has 20 bits");
 _Static_assert(NR_STATES < 16, "a state has 4 bits");
 
 static int count(struct slices *s, __u64 key, __u64 n)
@@ -102,7 +102,7 @@ void slices_deinit(struct slices *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* Idle in the guest, booked since the last look: it was just now. */
+/* Idle in the guest, counted since the last look: it was just now. */
 static int count_idle(struct slices *s, __u32 i, __u64 tsc)
 {
 	__u64 idle = s->tl->tracks[i]->idle, more;

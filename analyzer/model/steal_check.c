@@ -75,7 +75,7 @@ struct times {
 static struct times times_of(const struct timeline *tl, __u32 track, bool exact)
 {
 	const struct track *t = tl->tracks[track];
-	const struct blank *b = &tl->blanks.blanks[track];
+	const struct vcpu_gaps *b = &tl->gaps.by_track[track];
 	struct times x;
 
 	if (exact) {
@@ -138,9 +138,9 @@ static struct steal_check against_samples(const struct timeline *tl,
 
 	if (!exact)
 		return none(NO_CHECK_METHOD);
-	if (tl->a->books.lost)
+	if (tl->a->counts.lost)
 		return none(NO_CHECK_LOST);
-	if (!tl->period || !tl->a->books.samples)
+	if (!tl->period || !tl->a->counts.samples)
 		return none(NO_CHECK_NO_SAMPLE);
 	/* Four standard deviations of a count, and one sample. */
 	deviation = 4 * root(t->nr_waiting_samples) + 1;
@@ -161,7 +161,7 @@ static void by_somebody(const struct timeline *tl, __u64 *sums)
 		unsigned int kind = cs->thieves[t->thief].kind;
 
 		if (kind != BY_UNKNOWN && !by_nobody(kind))
-			sat_sum(&sums[t->track], theft_ticks(t));
+			sat_sum(&sums[t->track], stolen_ticks(t));
 	}
 }
 

@@ -59,8 +59,8 @@ int thief_named(struct thieves *cs, unsigned int kind, __u32 pid,
 	return err ? err : thief_plain(cs, kind, pid, str, ret);
 }
 
-int thieves_book(struct thieves *cs, __u32 track, __u32 thief, bool woken,
-		 __u64 ticks)
+int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
+		__u64 ticks)
 {
 	__u64 key = (__u64)track << 32 | thief;
 	__u32 i = hash_get(&cs->pairs, key);

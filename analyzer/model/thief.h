@@ -73,10 +73,10 @@ int thief_named(struct thieves *cs, unsigned int kind, __u32 pid,
 		const char *comm, __u32 *ret);
 
 /*
- * Book ticks of a wait in state @woken or preempted.  0 or -ENOMEM.
+ * Add ticks of a wait in state @woken or preempted.  0 or -ENOMEM.
  */
-int thieves_book(struct thieves *cs, __u32 track, __u32 thief, bool woken,
-		 __u64 ticks);
+int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
+		__u64 ticks);
 
 /*
  * What a kernel thread of that name does: BY_KTHREAD or BY_IRQ; BY_PROCESS for
@@ -85,7 +85,7 @@ int thieves_book(struct thieves *cs, __u32 track, __u32 thief, bool woken,
 unsigned int thief_kthread_kind(const char *comm);
 
 /* What it took in either state. */
-static inline __u64 theft_ticks(const struct stolen_time *t)
+static inline __u64 stolen_ticks(const struct stolen_time *t)
 {
 	return sat_add(t->preempted, t->woken);
 }

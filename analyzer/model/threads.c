@@ -116,7 +116,7 @@ int pcpu_get(struct timeline *tl, __u32 cpu, __u32 *ret)
 	p->cpu = cpu;
 	p->running = VMMPROF_NONE;
 	p->waiting = VMMPROF_NONE;
-	p->blank = VMMPROF_NONE;
+	p->sampled = VMMPROF_NONE;
 	return 0;
 }
 

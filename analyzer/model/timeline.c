@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hands each record to who books it. */
+/* Hands each record to who accounts for it. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +98,7 @@ int timeline_init(struct timeline *tl, struct analysis *a, bool guest_only)
 
 	memset(tl, 0, sizeof(*tl));
 	tl->a = a;
-	tl->blanks.guest_only = guest_only;
+	tl->gaps.guest_only = guest_only;
 	tl->khz = text_number(&a->session.text, "tsc_khz", 10, 0);
 	choose_event(tl);
 	err = thief_plain(&tl->thieves, BY_UNKNOWN, 0, 0, &unknown);
@@ -127,7 +127,7 @@ void timeline_deinit(struct timeline *tl)
 	hash_deinit(&tl->by_residency);
 	thieves_deinit(&tl->thieves);
 	losses_deinit(&tl->losses);
-	sample_gaps_deinit(&tl->blanks);
+	sample_gaps_deinit(&tl->gaps);
 	memset(tl, 0, sizeof(*tl));
 }
 
@@ -342,10 +342,10 @@ static void tell_crowded(const struct timeline *tl)
 		problem(&tl->a->session.problems,
 			"%llu wait%s for a CPU that %u vCPUs waited for already: who had it then is not told",
 			tl->crowded, tl->crowded == 1 ? "" : "s", WAITERS_MAX);
-	if (tl->blanks.crowded)
+	if (tl->gaps.crowded)
 		problem(&tl->a->session.problems,
 			"%llu time%s a vCPU was sampled on a CPU where %u others were last: by samples alone it is not told who had it then",
-			tl->blanks.crowded, tl->blanks.crowded == 1 ? "" : "s",
+			tl->gaps.crowded, tl->gaps.crowded == 1 ? "" : "s",
 			SAMPLE_GAPS_MAX);
 }
 

@@ -6,7 +6,7 @@
  * the recording's length.
  *
  * Between the beginning and the end of the measurement each tick of a vCPU is
- * booked in exactly one state.
+ * in exactly one state.
  */
 #ifndef MODEL_TIMELINE_H
 #define MODEL_TIMELINE_H
@@ -30,8 +30,8 @@ struct pcpu {
 	__u32 cpu;
 	__u32 running; /* track that is on it, VMMPROF_NONE: not known */
 	__u32 waiting; /* first track that waits for it, VMMPROF_NONE */
-	__u32 blank;   /* first track that was sampled here last */
-	__u32 nr_waiting, nr_blanks;
+	__u32 sampled; /* first track that was sampled here last */
+	__u32 nr_waiting, nr_sampled;
 	/* who came in the last record of a switch on it */
 	__u64 next_tsc;
 	__u32 next_pid, next_tid;
@@ -80,7 +80,7 @@ struct timeline {
 	struct hash by_residency;
 	struct thieves thieves;
 	struct losses losses;
-	struct sample_gaps blanks;
+	struct sample_gaps gaps;
 	size_t next_loss;
 	__u64 lossy_until;     /* the latest of all CPUs */
 	bool started, bounded; /* begin known; from the STOP item */
@@ -114,7 +114,7 @@ int timeline_record(struct analysis *a, void *arg, const union rec *rec,
 		    const struct resolved *where);
 
 /*
- * After the pass: book what is open, and tell the session's problems of
+ * After the pass: account for what is open, and tell the session's problems of
  * records in an impossible order.  0 or -ENOMEM.
  */
 int timeline_finish(struct timeline *tl);
@@ -124,7 +124,7 @@ int timeline_begin(struct timeline *tl, __u64 tsc);
 
 /*
  * For a pass that goes on while it is measured: all records until @tsc have
- * been; book all tracks until then.  0 or -ENOMEM.
+ * been; account for all tracks until then.  0 or -ENOMEM.
  */
 int timeline_until(struct timeline *tl, __u64 tsc);
 
@@ -195,16 +195,16 @@ int account_vcpu_nameless(struct timeline *tl, __u32 pcpu, __u64 from,
 			  __u64 to);
 
 /*
- * Look at the order of records: the event of t, not yet booked; @missing: one
+ * Look at the order of records: the event of t, not yet accounted for; @missing: one
  * had to come before.
  */
 void note_order(struct timeline *tl, struct track *t, enum vcpu_event event,
 		__u32 pcpu, __u64 tsc, bool missing);
 
-/* Book all tracks until the end of the measurement. */
+/* Account for all tracks until the end of the measurement. */
 int account_end(struct timeline *tl);
 
-/* Book all tracks until tl->end; they go on. */
+/* Account for all tracks until tl->end; they go on. */
 int account_until(struct timeline *tl);
 
 /* Track i has ended. */

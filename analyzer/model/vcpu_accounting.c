@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Books each tick of a vCPU in one state, and each tick of its waiting on
+ * Counts each tick of a vCPU in one state, and each tick of its waiting on
  * whoever had the CPU it waited for.
  */
 
@@ -49,8 +49,8 @@ static int spend(struct timeline *tl, __u32 i, unsigned int state, __u64 until,
 	sat_sum(&t->ticks[state], until - from);
 	t->since = until;
 	if (state_waits(state))
-		err = thieves_book(&tl->thieves, i, thief, state == STATE_WOKEN,
-				   until - from);
+		err = thieves_add(&tl->thieves, i, thief, state == STATE_WOKEN,
+				  until - from);
 	else if (state == STATE_UNKNOWN && t->cpu != VMMPROF_NONE)
 		sat_sum(&tl->pcpus[t->cpu].unknown, until - from);
 	else if (state == STATE_ON_CPU)
@@ -100,8 +100,8 @@ static void link_waiter(struct timeline *tl, __u32 i, __u32 pcpu)
 }
 
 /* A CPU that idled while this vCPU was runnable. */
-static int idle_culprit(struct timeline *tl, const struct track *t, __u64 until,
-			__u32 *ret)
+static int thief_of_idle(struct timeline *tl, const struct track *t,
+			 __u64 until, __u32 *ret)
 {
 	unsigned int kind = t->state == STATE_WOKEN ? BY_WAKEUP : BY_NOBODY;
 
@@ -123,7 +123,7 @@ static int blame_unknown(struct timeline *tl, __u32 i, __u64 until)
 	return spend(tl, i, t->state, nameless, 0);
 }
 
-/* Book what the waiters of a CPU waited because of one task. */
+/* Account for what the waiters of a CPU waited because of one task. */
 static int blame(struct timeline *tl, __u32 i, __u64 until,
 		 const struct task_id *who)
 {
@@ -138,7 +138,7 @@ static int blame(struct timeline *tl, __u32 i, __u64 until,
 	if (err || until <= t->since)
 		return err;
 	if (!who->tid)
-		err = idle_culprit(tl, t, until, &thief);
+		err = thief_of_idle(tl, t, until, &thief);
 	else
 		err = thief_of(tl, who, &thief);
 	return err ? err : spend(tl, i, t->state, until, thief);
@@ -148,7 +148,7 @@ static int blame(struct timeline *tl, __u32 i, __u64 until,
  * A wait that ends without a switch on the CPU: the last one who came there
  * since it began has the CPU still.
  */
-static int blame_comer(struct timeline *tl, __u32 i, __u64 until)
+static int blame_next(struct timeline *tl, __u32 i, __u64 until)
 {
 	struct track *t = tl->tracks[i];
 	const struct pcpu *p;
@@ -294,7 +294,7 @@ static int no_change(struct timeline *tl, __u32 i, enum vcpu_event event,
 	} else if (event != EV_MIGRATE && event != EV_WAKE) {
 		return 0;
 	} else if (state_waits(t->state) && pcpu != t->cpu) {
-		err = blame_comer(tl, i, tsc);
+		err = blame_next(tl, i, tsc);
 		unlink_waiter(tl, i);
 		t->cpu = pcpu;
 		link_waiter(tl, i, pcpu);
@@ -369,7 +369,7 @@ int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to)
 		if (t->state == certain(tl, t->state, t->cpu, from))
 			continue;
 		if (state_waits(t->state))
-			err = blame_comer(tl, i, from);
+			err = blame_next(tl, i, from);
 		else
 			err = spend(tl, i, t->state, from, 0);
 		if (!err)
@@ -389,7 +389,7 @@ int account_vcpu_nameless(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to)
 			break;
 		for (w = tl->pcpus[i].waiting; w != VMMPROF_NONE && !err;
 		     w = tl->tracks[w]->next)
-			err = blame_comer(tl, w, from);
+			err = blame_next(tl, w, from);
 		if (to > tl->pcpus[i].nameless_until)
 			tl->pcpus[i].nameless_until = to;
 	}
@@ -429,7 +429,7 @@ int account_end(struct timeline *tl)
 		} else if (gone(tl, t)) {
 			t->end = t->since;
 		} else if (state_waits(t->state)) {
-			err = blame_comer(tl, i, tl->end);
+			err = blame_next(tl, i, tl->end);
 			wait_over(t, tl->end);
 			t->waits_still = tl->end - t->wait_from;
 		} else {
@@ -456,7 +456,7 @@ int account_until(struct timeline *tl)
 		} else if (t->state == STATE_FIRST) {
 			err = end_first(tl, i);
 		} else if (state_waits(t->state)) {
-			err = blame_comer(tl, i, tl->end);
+			err = blame_next(tl, i, tl->end);
 		} else {
 			err = spend(tl, i, t->state, tl->end, 0);
 		}

@@ -46,7 +46,7 @@ const __u8 *jit_file_at(struct jit_file *f, __u64 pos, size_t want, size_t *got)
 	return f->win + (pos - f->win_pos);
 }
 
-/* A hexadecimal number, maybe after 0x, and a blank. */
+/* A hexadecimal number, maybe after 0x, and a space. */
 static bool parse_hex(const char **p, const char *end, __u64 *ret)
 {
 	if (end - *p > 2 && (*p)[0] == '0' && ((*p)[1] | 0x20) == 'x')

@@ -87,7 +87,7 @@ static int parse_maps_line(char *line, struct mmap_event *ret)
 	return perms[2] == 'x';
 }
 
-/* Text of /proc/PID/stat; a comm may hold blanks and parentheses. */
+/* Text of /proc/PID/stat; a comm may hold spaces and parentheses. */
 static int parse_stat(const char *text, struct proc *ret)
 {
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
@@ -113,7 +113,7 @@ static int parse_stat(const char *text, struct proc *ret)
 	return 0;
 }
 
-/* Arguments joined by blanks.  Returns the length with its NUL. */
+/* Arguments joined by spaces.  Returns the length with its NUL. */
 static size_t read_cmdline(__u32 pid, char *buf, size_t size)
 {
 	char path[40];

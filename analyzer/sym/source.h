@@ -35,7 +35,7 @@ struct sources {
 void sources_deinit(struct sources *s);
 
 /*
- * Line @line (from 1) of the file @path, tabs as blanks, cut to size; not safe
+ * Line @line (from 1) of the file @path, tabs as spaces, cut to size; not safe
  * to print.  @binary: the file whose debugging information names it.  It belongs
  * if it is a regular file that was neither changed (mtime) nor put there (ctime)
  * after that one; what is fetched belongs.  False, with buf untouched: there is

@@ -92,7 +92,7 @@ static void read_name(int dirfd, char *name)
 	name[0] = '\0';
 	if (fd < 0)
 		return;
-	n = read(fd, name, SYMROOM_LABEL - 1);
+	n = read(fd, name, SYMCACHE_LABEL - 1);
 	name[n > 0 ? n : 0] = '\0';
 	close(fd);
 }

@@ -5,11 +5,11 @@
 
 #include "symcache/cache.h"
 
-#define SYMROOM_LABEL 128
+#define SYMCACHE_LABEL 128
 
 struct symcache_evict_guest {
 	char id[GUEST_ID];
-	char name[SYMROOM_LABEL]; /* the VM's at its last use */
+	char name[SYMCACHE_LABEL]; /* the VM's at its last use */
 	uint64_t files, bytes;
 	int64_t used; /* newest use of a file, seconds since 1970; 0: none */
 };

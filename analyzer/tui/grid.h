@@ -66,7 +66,7 @@ void grid_put(struct grid *g, __u32 x, __u32 y, enum style style, __u32 code);
 void grid_style(struct grid *g, __u32 x, __u32 y, __u32 width,
 		enum style style);
 
-/* Line y as text, without blanks at its end.  buf is NUL-terminated. */
+/* Line y as text, without spaces at its end.  buf is NUL-terminated. */
 void grid_line(const struct grid *g, __u32 y, char *buf, size_t size);
 
 /* The character as UTF-8, NUL-terminated; its length. */

@@ -21,7 +21,7 @@ int panels_init(struct panels *p, struct timeline *tl, struct slices *slices,
 	p->last = VMMPROF_SLICES - 1;
 	p->event = VMMPROF_ANY;
 	for (i = 0; i < VMMPROF_MAX_EVENTS && p->event == VMMPROF_ANY; i++)
-		if (tl->a->books.per_event[i])
+		if (tl->a->counts.per_event[i])
 			p->event = i;
 	p->path[0].track = VMMPROF_NONE;
 	p->path[0].vcpu = VMMPROF_NONE;
@@ -404,7 +404,7 @@ static void next_event(struct panels *p)
 
 	for (i = 1; i <= VMMPROF_MAX_EVENTS && p->event != VMMPROF_ANY; i++) {
 		e = (p->event + i) % VMMPROF_MAX_EVENTS;
-		if (!p->tl->a->books.per_event[e])
+		if (!p->tl->a->counts.per_event[e])
 			continue;
 		p->event = e;
 		make_rows(p);

@@ -117,7 +117,7 @@ static void find_thieves(struct panels *p)
 	for (i = 0; i < cs->nr_stolen && !p->err; i++) {
 		at = hash_get(&rows, cs->stolen[i].track);
 		if (at != VMMPROF_NONE && p->rows[at].kind == ROW_VCPU)
-			take(&p->rows[at], theft_ticks(&cs->stolen[i]),
+			take(&p->rows[at], stolen_ticks(&cs->stolen[i]),
 			     cs->stolen[i].thief);
 	}
 	for (i = 0; i < p->steal.nr_stolen && !p->err; i++) {

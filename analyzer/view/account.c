@@ -77,7 +77,7 @@ static int add_host_lines(struct account *acc, struct hash *have)
 
 int account_init(struct account *acc, const struct analysis *a)
 {
-	const struct sample_counts *b = &a->books;
+	const struct sample_counts *b = &a->counts;
 	struct hash have = { 0 };
 	size_t i;
 	int ret;

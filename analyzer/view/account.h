@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The books of a session: every sample that was taken is in exactly one line,
+ * The account of a session: every sample that was taken is in exactly one line,
  * and the sum is compared with what was read and with what the module says
  * it wrote.
  */

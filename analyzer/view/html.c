@@ -62,9 +62,9 @@ static void put_session(const struct export_data *x, struct json_out *j)
 	json_out_u64(j, "start_ns", x->real_ns);
 	json_out_u64(j, "cpus", s->nr_cpus);
 	json_out_bool(j, "complete", s->complete);
-	json_out_u64(j, "read", r->a->books.samples);
+	json_out_u64(j, "read", r->a->counts.samples);
 	json_out_u64(j, "sum", r->account.sum);
-	json_out_u64(j, "lost", r->a->books.lost);
+	json_out_u64(j, "lost", r->a->counts.lost);
 	json_out_bool(j, "adds_up", r->account.adds_up && r->account.complete);
 	json_out_array(j, "warnings");
 	for (i = 0; i < s->problems.nr; i++)

@@ -109,7 +109,7 @@ static void put_tracks(const struct slots *s, struct json_out *j)
 }
 
 /* All, by number: name, and ticks it took from all vCPUs. */
-static int put_culprits(const struct slots *s, struct json_out *j)
+static int put_thieves(const struct slots *s, struct json_out *j)
 {
 	const struct steal names = { .tl = s->tl, .exact = true };
 	const struct thieves *cs = &s->tl->thieves;
@@ -117,10 +117,10 @@ static int put_culprits(const struct slots *s, struct json_out *j)
 	char name[512];
 	size_t i;
 
-	json_out_array(j, "culprits");
+	json_out_array(j, "thieves");
 	for (i = 0; ticks && i < cs->nr_stolen; i++)
 		sat_sum(&ticks[cs->stolen[i].thief],
-			theft_ticks(&cs->stolen[i]));
+			stolen_ticks(&cs->stolen[i]));
 	for (i = 0; ticks && i < cs->nr; i++) {
 		steal_thief(&names, i, VMMPROF_NONE, name, sizeof(name));
 		json_out_array(j, NULL);
@@ -143,7 +143,7 @@ int html_timeline(const struct slots *s, struct json_out *j, const char *key)
 	json_out_u64(j, "khz", s->tl->khz);
 	json_out_u64(j, "ticks", s->to - s->from);
 	json_out_u64(j, "width", s->width);
-	err = put_culprits(s, j);
+	err = put_thieves(s, j);
 	put_tracks(s, j);
 	json_out_object_end(j);
 	return err;

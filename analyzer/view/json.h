@@ -16,7 +16,7 @@ struct json_out {
 	bool first; /* nothing yet in the innermost object or array */
 	/*
 	 * For an element script of HTML, which text cannot end then; without
-	 * blanks.  To be set after init.
+	 * spaces.  To be set after init.
 	 */
 	bool in_html;
 };

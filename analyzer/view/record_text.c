@@ -365,7 +365,7 @@ const char *record_field_name(int field)
 	return field >= 0 && field < NR_FIELDS ? fields[field].name : NULL;
 }
 
-/* A value is one word: blanks are escaped like everything unprintable. */
+/* A value is one word: spaces are escaped like everything unprintable. */
 static void put_word(FILE *out, const char *s)
 {
 	for (; *s; s++) {

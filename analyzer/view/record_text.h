@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One record as one line of KEY=VALUE words, for grep and for tests.  Blanks
- * and everything unprintable in a value are \xNN, so a line splits at blanks.
+ * One record as one line of KEY=VALUE words, for grep and for tests.  Spaces
+ * and everything unprintable in a value are \xNN, so a line splits at spaces.
  */
 #ifndef VIEW_RECORD_TEXT_H
 #define VIEW_RECORD_TEXT_H

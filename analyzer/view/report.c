@@ -13,7 +13,7 @@ static __u32 shown_event(const struct report *r)
 	if (r->event != VMMPROF_ANY)
 		return r->event;
 	for (i = 0; i < VMMPROF_MAX_EVENTS; i++)
-		if (r->a->books.per_event[i])
+		if (r->a->counts.per_event[i])
 			return i;
 	return VMMPROF_ANY;
 }

@@ -145,7 +145,7 @@ out:
 static void put_account(struct report *r, struct json_out *j)
 {
 	const struct account *acc = &r->account;
-	const struct sample_counts *b = &r->a->books;
+	const struct sample_counts *b = &r->a->counts;
 	char name[NAME_MAX_BYTES];
 	size_t i;
 
@@ -247,7 +247,7 @@ static void put_owners(struct report *r, struct json_out *j)
 
 static void put_check(struct report *r, struct json_out *j)
 {
-	const __u64 *c = r->a->books.contradictions;
+	const __u64 *c = r->a->counts.contradictions;
 	unsigned int i;
 
 	json_out_object(j, "contradictions");
@@ -275,11 +275,11 @@ static void put_session(struct report *r, struct json_out *j)
 	json_out_bool(j, "complete", s->complete);
 	json_out_array(j, "events");
 	for (i = 0; i < VMMPROF_MAX_EVENTS; i++) {
-		if (!s->events[i] && !r->a->books.per_event[i])
+		if (!s->events[i] && !r->a->counts.per_event[i])
 			continue;
 		json_out_object(j, NULL);
 		json_out_string(j, "name", session_event_name(s, i));
-		json_out_u64(j, "samples", r->a->books.per_event[i]);
+		json_out_u64(j, "samples", r->a->counts.per_event[i]);
 		json_out_object_end(j);
 	}
 	json_out_array_end(j);

@@ -69,7 +69,7 @@ static void put_time_row(FILE *out, const struct time_row *row, __u64 total,
 	fputc('\n', out);
 }
 
-/* The last exit reasons behind blank time that is steal. */
+/* The last exit reasons before gaps that are steal. */
 static void put_steal_exits(FILE *out, const struct time_rows *time)
 {
 	__u64 all = time->part[PART_STEAL];
@@ -274,12 +274,12 @@ static void put_other_events(struct report *r, FILE *out, __u32 shown)
 	__u32 i;
 
 	for (i = 0; shown != VMMPROF_ANY && i < VMMPROF_MAX_EVENTS; i++) {
-		if (!r->a->books.per_event[i] || i == shown)
+		if (!r->a->counts.per_event[i] || i == shown)
 			continue;
 		safe_text(text, sizeof(text),
 			  session_event_name(&r->a->session, i));
 		fprintf(out, "%s %s (%llu samples)", before, text,
-			r->a->books.per_event[i]);
+			r->a->counts.per_event[i]);
 		before = ";";
 	}
 	if (*before == ';')
@@ -335,7 +335,7 @@ static void put_account_line(struct report *r, FILE *out,
 /* What does not fit together, CPU by CPU. */
 static void put_mismatch(struct report *r, FILE *out)
 {
-	const struct sample_counts *b = &r->a->books;
+	const struct sample_counts *b = &r->a->counts;
 	size_t i;
 
 	for (i = 0; i < b->nr_cpus; i++)
@@ -350,7 +350,7 @@ static void put_mismatch(struct report *r, FILE *out)
 static void put_verdict(struct report *r, FILE *out)
 {
 	const struct account *acc = &r->account;
-	const struct sample_counts *b = &r->a->books;
+	const struct sample_counts *b = &r->a->counts;
 
 	if (!acc->adds_up)
 		fprintf(out,
@@ -371,7 +371,7 @@ static void put_verdict(struct report *r, FILE *out)
 static void put_account(struct report *r, FILE *out)
 {
 	const struct account *acc = &r->account;
-	const struct sample_counts *b = &r->a->books;
+	const struct sample_counts *b = &r->a->counts;
 	size_t i;
 
 	fputs("\nAccount of all samples\n", out);
@@ -508,7 +508,7 @@ static void put_time_account(struct report *r, FILE *out)
 
 static void put_check(struct report *r, FILE *out)
 {
-	const __u64 *c = r->a->books.contradictions;
+	const __u64 *c = r->a->counts.contradictions;
 	unsigned int i;
 	__u64 sum = 0;
 

@@ -77,10 +77,10 @@ void time_thief(const struct timeline *tl, const struct stolen_time *t,
 		snprintf(buf, size, "(outside)");
 }
 
-static void add_thefts(struct time_rows *rows, const struct timeline *tl,
-		       const struct whose *w, bool paper)
+static void add_all_stolen(struct time_rows *rows, const struct timeline *tl,
+			   const struct whose *w, bool paper)
 {
-	const struct thieves *cs = paper ? &tl->blanks.stolen : &tl->thieves;
+	const struct thieves *cs = paper ? &tl->gaps.stolen : &tl->thieves;
 	__u64 period = paper ? 1 : tl->period;
 	char module[24];
 	size_t i;
@@ -92,7 +92,7 @@ static void add_thefts(struct time_rows *rows, const struct timeline *tl,
 			continue;
 		time_thief(tl, t, module, sizeof(module));
 		add(rows, PART_STEAL, "[steal]", module,
-		    rounded(theft_ticks(t), period));
+		    rounded(stolen_ticks(t), period));
 	}
 }
 
@@ -102,7 +102,7 @@ static __u64 samples_lost(const struct timeline *tl, const struct track *t)
 	__u64 busy = t->ticks[STATE_ON_CPU];
 
 	busy = (t->idle < busy ? busy - t->idle : 0) / tl->period;
-	if (!tl->a->books.lost || !t->own_samples || busy <= t->own_samples)
+	if (!tl->a->counts.lost || !t->own_samples || busy <= t->own_samples)
 		return 0;
 	return busy - t->own_samples;
 }
@@ -147,12 +147,12 @@ static int cmp_row(const void *a, const void *b)
 static void make(struct time_rows *rows, const struct timeline *tl,
 		 const struct whose *w, bool paper)
 {
-	const struct blank *b;
+	const struct vcpu_gaps *b;
 	unsigned int k;
 	__u32 i;
 
 	memset(rows, 0, sizeof(*rows));
-	add_thefts(rows, tl, w, paper);
+	add_all_stolen(rows, tl, w, paper);
 	for (i = 0; i < tl->nr; i++) {
 		if (!chosen(tl, i, w))
 			continue;
@@ -160,7 +160,7 @@ static void make(struct time_rows *rows, const struct timeline *tl,
 			add_on_cpu(rows, tl, tl->tracks[i]);
 			continue;
 		}
-		b = &tl->blanks.blanks[i];
+		b = &tl->gaps.by_track[i];
 		add(rows, PART_HALT, "[idle]", "(halt_exit)", b->halt);
 		for (k = 0; k <= EXIT_REASONS; k++)
 			sat_sum(&rows->exits[k], b->exits[k]);

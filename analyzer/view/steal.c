@@ -19,11 +19,11 @@ void steal_deinit(struct steal *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* A vCPU's blanks as ticks: of each virtual sample one period. */
+/* A vCPU's gaps as ticks: of each virtual sample one period. */
 static void sample_sum(const struct timeline *tl, __u32 track,
 		       struct track_sum *sum)
 {
-	const struct blank *b = &tl->blanks.blanks[track];
+	const struct vcpu_gaps *b = &tl->gaps.by_track[track];
 	struct track t = { 0 };
 
 	memcpy(t.on_cpu, tl->tracks[track]->on_cpu, sizeof(t.on_cpu));
@@ -122,8 +122,8 @@ static int make_rows(struct steal *s)
 	return 0;
 }
 
-static int add_theft(struct steal *s, const struct stolen_time *from,
-		     struct hash *have)
+static int add_stolen(struct steal *s, const struct stolen_time *from,
+		      struct hash *have)
 {
 	__u64 unit = s->exact ? 1 : s->tl->period;
 	__u32 guest = s->tl->tracks[from->track]->guest, i;
@@ -156,15 +156,15 @@ static int add_theft(struct steal *s, const struct stolen_time *from,
 	return 0;
 }
 
-struct theft_order {
+struct stolen_order {
 	const struct steal *s;
 	__u64 *sums; /* by thief, with by_thief */
 };
 
-static int cmp_theft(const void *a, const void *b, void *arg)
+static int cmp_stolen(const void *a, const void *b, void *arg)
 {
 	const struct steal_stolen *x = a, *y = b;
-	const struct theft_order *o = arg;
+	const struct stolen_order *o = arg;
 	__u64 p = steal_took(x), q = steal_took(y);
 
 	if (o->s->by_thief && x->thief != y->thief) {
@@ -181,17 +181,17 @@ static int cmp_theft(const void *a, const void *b, void *arg)
 	return x->thief < y->thief ? -1 : x->thief > y->thief;
 }
 
-static int make_thefts(struct steal *s)
+static int sum_stolen(struct steal *s)
 {
 	const struct thieves *cs = s->exact ? &s->tl->thieves :
-					      &s->tl->blanks.stolen;
-	struct theft_order order = { .s = s };
+					      &s->tl->gaps.stolen;
+	struct stolen_order order = { .s = s };
 	struct hash have = { 0 };
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < cs->nr_stolen && !err; i++)
-		err = add_theft(s, &cs->stolen[i], &have);
+		err = add_stolen(s, &cs->stolen[i], &have);
 	hash_deinit(&have);
 	order.sums = calloc(s->tl->thieves.nr + 1, sizeof(*order.sums));
 	if (!err && !order.sums)
@@ -200,7 +200,7 @@ static int make_thefts(struct steal *s)
 		sat_sum(&order.sums[s->stolen[i].thief],
 			steal_took(&s->stolen[i]));
 	if (!err && s->nr_stolen)
-		qsort_r(s->stolen, s->nr_stolen, sizeof(*s->stolen), cmp_theft,
+		qsort_r(s->stolen, s->nr_stolen, sizeof(*s->stolen), cmp_stolen,
 			&order);
 	free(order.sums);
 	return err;
@@ -224,7 +224,7 @@ static int cmp_on(const void *a, const void *b)
 	return x->track < y->track ? -1 : x->track > y->track;
 }
 
-static int sort_presence(struct steal *s)
+static int sort_residency(struct steal *s)
 {
 	size_t i, nr = s->tl->nr_residency;
 
@@ -283,11 +283,11 @@ int steal_init(struct steal *s, const struct timeline *tl, bool exact,
 	s->by_thief = by_thief;
 	err = make_rows(s);
 	if (!err)
-		err = make_thefts(s);
+		err = sum_stolen(s);
 	if (!err)
 		err = sort_cpus(s);
 	if (!err)
-		err = sort_presence(s);
+		err = sort_residency(s);
 	return err ? err : steal_checks_init(&s->checks, tl, exact);
 }
 
@@ -351,7 +351,7 @@ void steal_vcpu(const struct steal *s, __u32 track, char *buf, size_t size)
 		snprintf(buf, size, "vCPU %u", t->vcpu_id);
 }
 
-static void named_culprit(const struct steal *s, const struct thief *c,
+static void thief_by_name(const struct steal *s, const struct thief *c,
 			  const char *what, char *buf, size_t size)
 {
 	char name[80];
@@ -383,13 +383,13 @@ void steal_thief(const struct steal *s, __u32 thief, __u32 victim, char *buf,
 				 guest + 1);
 		return;
 	case BY_PROCESS:
-		named_culprit(s, c, "process ", buf, size);
+		thief_by_name(s, c, "process ", buf, size);
 		return;
 	case BY_KTHREAD:
-		named_culprit(s, c, "kernel thread ", buf, size);
+		thief_by_name(s, c, "kernel thread ", buf, size);
 		return;
 	case BY_IRQ:
-		named_culprit(s, c, "interrupts: ", buf, size);
+		thief_by_name(s, c, "interrupts: ", buf, size);
 		return;
 	case BY_WAKEUP:
 		snprintf(buf, size, "nobody: the CPU was idle and woke up");

@@ -74,8 +74,8 @@ static void put_track(struct json_out *j, const struct steal *s,
 	json_out_object_end(j);
 }
 
-static void put_theft(struct json_out *j, const struct steal *s,
-		      const struct steal_stolen *t)
+static void put_stolen(struct json_out *j, const struct steal *s,
+		       const struct steal_stolen *t)
 {
 	const struct thief *c = &s->tl->thieves.thieves[t->thief];
 	char text[512];
@@ -99,15 +99,16 @@ static void put_theft(struct json_out *j, const struct steal *s,
 	json_out_object_end(j);
 }
 
-static void put_thefts(struct json_out *j, const struct steal *s, __u32 guest)
+static void put_all_stolen(struct json_out *j, const struct steal *s,
+			   __u32 guest)
 {
 	size_t i = guest == VMMPROF_NONE ? 0 : steal_first(s, guest);
 
-	json_out_array(j, "culprits");
+	json_out_array(j, "thieves");
 	for (; i < s->nr_stolen; i++) {
 		if (guest != VMMPROF_NONE && s->stolen[i].guest != guest)
 			break;
-		put_theft(j, s, &s->stolen[i]);
+		put_stolen(j, s, &s->stolen[i]);
 	}
 	json_out_array_end(j);
 }
@@ -129,7 +130,7 @@ static void put_guest(struct json_out *j, const struct steal *s, size_t first)
 		put_track(j, s, &s->rows[i]);
 	json_out_array_end(j);
 	if (!s->by_thief)
-		put_thefts(j, s, r->guest);
+		put_all_stolen(j, s, r->guest);
 	json_out_object_end(j);
 }
 
@@ -151,7 +152,7 @@ void steal_json(const struct steal *s, FILE *out)
 			put_guest(&j, s, i);
 	json_out_array_end(&j);
 	if (s->by_thief)
-		put_thefts(&j, s, VMMPROF_NONE);
+		put_all_stolen(&j, s, VMMPROF_NONE);
 	steal_cpus_json(s, &j);
 	if (saturated)
 		json_out_bool(&j, "sums_too_large", true);
@@ -159,12 +160,12 @@ void steal_json(const struct steal *s, FILE *out)
 	fputc('\n', out);
 }
 
-static void csv_culprits(const struct steal *s, FILE *out)
+static void csv_thieves(const struct steal *s, FILE *out)
 {
 	char text[512];
 	size_t i;
 
-	fputs("culprit,kind,victim,vcpu,preempted_s,woken_s,longest_s\n", out);
+	fputs("thief,kind,victim,vcpu,preempted_s,woken_s,longest_s\n", out);
 	for (i = 0; i < s->nr_stolen; i++) {
 		const struct steal_stolen *t = &s->stolen[i];
 
@@ -214,7 +215,7 @@ void steal_csv(const struct steal *s, FILE *out)
 	size_t i;
 
 	if (s->by_thief) {
-		csv_culprits(s, out);
+		csv_thieves(s, out);
 		return;
 	}
 	fputs("guest,vcpu,total_s", out);

@@ -232,7 +232,7 @@ static void put_thieves(const struct steal *s, FILE *out,
 	}
 }
 
-static void put_by_culprit(const struct steal *s, FILE *out)
+static void put_by_thief(const struct steal *s, FILE *out)
 {
 	char who[TEXT_BYTES], name[256], vcpu[64];
 	__u32 last = VMMPROF_NONE;
@@ -301,7 +301,7 @@ static void put_account(const struct steal *s, FILE *out)
 		"SWITCH records left out in rings half full (the thief is unknown)",
 		names);
 	put_count(out, "records out of the order of time",
-		  tl->a->books.unordered);
+		  tl->a->counts.unordered);
 	put_count(out, "records of vCPUs beyond the number that is kept",
 		  tl->too_many);
 }
@@ -316,7 +316,7 @@ void steal_text(const struct steal *s, FILE *out)
 		return;
 	}
 	if (s->by_thief) {
-		put_by_culprit(s, out);
+		put_by_thief(s, out);
 		return;
 	}
 	put_rows(s, out);

@@ -26,7 +26,7 @@ struct maker {
 	const struct entries *es;
 	const struct timeline *tl;
 	struct weight *w; /* by entry */
-	__u32 *of_theft;  /* its entry; NULL: without time */
+	__u32 *of_stolen; /* its entry; NULL: without time */
 };
 
 static bool is_time(const struct entry *e)
@@ -82,11 +82,11 @@ static int find_thieves(struct maker *m)
 	const struct thieves *cs = &m->tl->thieves;
 	size_t i;
 
-	m->of_theft = malloc((cs->nr_stolen + 1) * sizeof(*m->of_theft));
-	if (!m->of_theft)
+	m->of_stolen = malloc((cs->nr_stolen + 1) * sizeof(*m->of_stolen));
+	if (!m->of_stolen)
 		return -ENOMEM;
 	for (i = 0; i < cs->nr_stolen; i++)
-		m->of_theft[i] = find_thief(m, &cs->stolen[i]);
+		m->of_stolen[i] = find_thief(m, &cs->stolen[i]);
 	return 0;
 }
 
@@ -132,8 +132,9 @@ static void weigh(struct maker *m)
 	for (i = 0; i < m->es->nr; i++)
 		m->w[i].now = 0;
 	for (i = 0; i < cs->nr_stolen; i++)
-		if (m->of_theft[i] != VMMPROF_NONE)
-			m->w[m->of_theft[i]].now += theft_ticks(&cs->stolen[i]);
+		if (m->of_stolen[i] != VMMPROF_NONE)
+			m->w[m->of_stolen[i]].now += stolen_ticks(
+				&cs->stolen[i]);
 	for (i = 0; i < m->tl->nr; i++)
 		weigh_track(m, i);
 }
@@ -180,7 +181,7 @@ static int add_bin(struct maker *m, const struct profile *p, __u32 bin)
 		if (entry != VMMPROF_NONE)
 			sat_sum(&m->w[entry].samples, p->cells[i].samples);
 	}
-	if (m->of_theft)
+	if (m->of_stolen)
 		weigh(m);
 	for (i = 0; i < m->es->nr && !err; i++) {
 		struct weight *w = &m->w[i];
@@ -286,7 +287,7 @@ int time_series_init(struct time_series *o, const struct report *r,
 	err = m.w ? 0 : -ENOMEM;
 	if (!err && r->tl && s->tl->period)
 		err = find_thieves(&m);
-	if (!err && m.of_theft) {
+	if (!err && m.of_stolen) {
 		weigh(&m);
 		for (i = 0; i < es->nr; i++)
 			m.w[i].all = m.w[i].now;
@@ -297,7 +298,7 @@ int time_series_init(struct time_series *o, const struct report *r,
 		qsort_r(o->parts, o->nr, sizeof(*o->parts), cmp_part,
 			es->entries);
 	free(m.w);
-	free(m.of_theft);
+	free(m.of_stolen);
 	return err;
 }
 

@@ -36,6 +36,6 @@ int timeline_csv(struct timeline *tl, FILE *out)
 {
 	struct csv c = { .out = out, .tl = tl };
 
-	fputs("begin_s,seconds,guest,vcpu,cpu,state,culprit\n", out);
+	fputs("begin_s,seconds,guest,vcpu,cpu,state,thief\n", out);
 	return slices_write(tl, put_line, &c, out);
 }

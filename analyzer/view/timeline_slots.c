@@ -71,8 +71,8 @@ static int grow(struct slots *s)
 	return 0;
 }
 
-static void add_theft(struct slots *s, __u32 track, size_t slot, __u32 thief,
-		      __u64 ticks)
+static void add_stolen(struct slots *s, __u32 track, size_t slot, __u32 thief,
+		       __u64 ticks)
 {
 	struct slot_thieves *t = &s->thieves[track * s->width + slot];
 	unsigned int i;
@@ -120,7 +120,7 @@ int slots_stretch(void *arg, const struct track *t, enum vmmprof_state state,
 			continue;
 		sat_sum(&cell(s, track, slot)[state], end - from);
 		if (s->by_thief && state_waits(state))
-			add_theft(s, track, slot, thief, end - from);
+			add_stolen(s, track, slot, thief, end - from);
 		from = end;
 	}
 	return 0;

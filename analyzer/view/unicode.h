@@ -5,7 +5,7 @@
 
 /*
  * Columns of a character: 1 or 2; 0 of what is not shown as it is: controls,
- * marks that combine, formats, blanks but for the usual one, private use, what
+ * marks that combine, formats, spaces but for the usual one, private use, what
  * Unicode 14.0 has not assigned, and scripts that are written from the right
  * or not a character a cell.  The same in each locale.
  */

@@ -65,7 +65,7 @@ struct vmmprof_maps_proc {
 	__u32 ppid;
 	__u32 flags; /* VMMPROF_PROC_F_* */
 	char comm[16];
-	char cmdline[]; /* arguments joined by blanks; NUL-terminated, may be empty */
+	char cmdline[]; /* arguments joined by spaces; NUL-terminated, may be empty */
 };
 
 #define VMMPROF_PROC_F_KTHREAD 0x1

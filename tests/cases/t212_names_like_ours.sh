@@ -53,7 +53,7 @@ END
 "$VMMPROF" export -f folded -i s 2> /dev/null | sort
 echo
 "$VMMPROF" timeline --csv -i s 2> /dev/null | grep preempted
-"$VMMPROF" steal --by culprit -i s 2> /dev/null
+"$VMMPROF" steal --by thief -i s 2> /dev/null
 for format in json speedscope firefox; do
 	"$VMMPROF" export -f $format -i s 2> /dev/null > $format
 	python3 - $format << 'END'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Random schedules whose truth is known: every tick of every vCPU and of every
-# culprit is right; with SWITCH records left out, only culprits are unknown; with records lost or missing, or TSCs that differ between
+# thief is right; with SWITCH records left out, only thieves are unknown; with records lost or missing, or TSCs that differ between
 # CPUs, nothing becomes a wrong state.
 check="$TOP"/tests/gen/schedule.py
 "$check" --check $(seq 1 25)

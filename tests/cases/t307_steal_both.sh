@@ -28,7 +28,7 @@ expect() {
 	"$VMMPROF" steal -i "$@" 2>&1 || status=$?
 	echo "status $status"
 }
-expect s --method=both --by=culprit
+expect s --method=both --by=thief
 sed '/switches on/d; /  out /d; /  in /d; /  wake /d; /  switch /d' "$TOP"/tests/data/steal.txt > without.txt
 "$TOP"/tests/gen/mksession.py without.txt without
 expect without --method=both

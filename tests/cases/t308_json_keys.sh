@@ -19,7 +19,7 @@ print(*(g['name'] for g in data['guests']))
 EOF
 for method in exact samples; do
 	"$VMMPROF" steal -i s --json --method=$method | python3 once.py
-	"$VMMPROF" steal -i s --json --by culprit --method=$method |
+	"$VMMPROF" steal -i s --json --by thief --method=$method |
 		python3 once.py
 done
 "$VMMPROF" report -i s --json | python3 once.py

@@ -29,7 +29,7 @@ file cpu-0.rec
 END
 "$TOP"/tests/gen/mksession.py d s
 told='sums stop at 2^64-1'
-for verb in report steal 'steal --by culprit' 'report --json' 'steal --json' \
+for verb in report steal 'steal --by thief' 'report --json' 'steal --json' \
 	'timeline --csv' 'timeline --from 1e8' 'export -f speedscope' 'export -f firefox' \
 	'report --html page'; do
 	timeout 20 "$VMMPROF" $verb -i s > out 2> err

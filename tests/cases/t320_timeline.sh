@@ -59,7 +59,7 @@ for r in csv.DictReader(open('s.csv')):
     begin, seconds = float(r['begin_s']), float(r['seconds'])
     assert abs(until.get(who, begin) - begin) < 2e-9, r
     until[who] = begin + seconds
-    key = who, r['state'] + (': ' + r['culprit'] if r['culprit'] else '')
+    key = who, r['state'] + (': ' + r['thief'] if r['thief'] else '')
     sums[key] = sums.get(key, 0) + seconds
 for (who, what), seconds in sorted(sums.items()):
     print(*who, f'{what}: {seconds:.6f} s')

@@ -32,7 +32,7 @@ END
 "$VMMPROF" export -f csv -i s > export.csv
 "$VMMPROF" export -f json -i s > export.json
 "$VMMPROF" timeline --csv -i s > timeline.csv
-for more in '' '--by culprit' '--method both' '--method samples'; do
+for more in '' '--by thief' '--method both' '--method samples'; do
 	"$VMMPROF" steal --csv -i s $more
 done > steal.csv
 python3 - << 'END'

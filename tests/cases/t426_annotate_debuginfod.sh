@@ -132,26 +132,26 @@ case $VMMPROF in
 		sleep 0.1
 	done
 	test -s asked
-	desk=
+	broker=
 	for process in $(pgrep -P "$(pgrep -P $parent)"); do
 		grep -q '^Seccomp:[[:space:]]*2$' /proc/$process/status ||
-			desk="$desk $process"
+			broker="$broker $process"
 	done
-	set -- $desk
+	set -- $broker
 	test $# -eq 1
-	desk=$1
-	grep -q '^CapEff:[[:space:]]*0000000000000000$' /proc/$desk/status
-	grep -q '^CapPrm:[[:space:]]*0000000000000000$' /proc/$desk/status
-	grep -q '^NoNewPrivs:[[:space:]]*1$' /proc/$desk/status
-	ls -l /proc/$desk/fd | grep -- '->' | grep -v 'cache\|socket:\|pipe:\|eventpoll\|eventfd\|/dev/null' | grep -v " 2 ->" > files || :
+	broker=$1
+	grep -q '^CapEff:[[:space:]]*0000000000000000$' /proc/$broker/status
+	grep -q '^CapPrm:[[:space:]]*0000000000000000$' /proc/$broker/status
+	grep -q '^NoNewPrivs:[[:space:]]*1$' /proc/$broker/status
+	ls -l /proc/$broker/fd | grep -- '->' | grep -v 'cache\|socket:\|pipe:\|eventpoll\|eventfd\|/dev/null' | grep -v " 2 ->" > files || :
 	test ! -s files || { cat files; exit 1; }
 	kill -9 $parent
 	wait $parent || :
 	for _ in $(seq 100); do
-		kill -0 $desk 2> /dev/null || break
+		kill -0 $broker 2> /dev/null || break
 		sleep 0.1
 	done
-	if kill -0 $desk 2> /dev/null; then exit 1; fi
+	if kill -0 $broker 2> /dev/null; then exit 1; fi
 	;;
 esac
 

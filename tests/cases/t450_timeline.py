@@ -22,7 +22,7 @@ def run(*args):
 
 
 def stretches(session):
-    """(guest, vcpu, state) -> nanoseconds, lines, culprits"""
+    """(guest, vcpu, state) -> nanoseconds, lines, thieves"""
     sums = collections.defaultdict(lambda: [0, 0, set()])
     text = run('timeline', '-i', session, '--csv')
     for r in csv.DictReader(io.StringIO(text, newline='')):
@@ -30,7 +30,7 @@ def stretches(session):
         whole, part = r['seconds'].split('.')
         s[0] += int(whole) * 10**9 + int(part)
         s[1] += 1
-        s[2].add(r['culprit'])
+        s[2].add(r['thief'])
     return sums
 
 
@@ -61,7 +61,7 @@ def check_guests(report, period, sums):
             of = [(key, s) for key, s in sums.items()
                   if key[0] == g['name'] and key[2] in states]
             ns = sum(s[0] for _, s in of)
-            # each vCPU's, and each of its culprits', was rounded
+            # each vCPU's, and each of its thieves', was rounded
             rounded = len({(key[1], c) for key, s in of for c in s[2]})
             assert abs(samples - ns / period) <= rounded / 2 + 1, (
                 g['name'], name, samples, ns / period, rounded)

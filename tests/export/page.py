@@ -188,7 +188,7 @@ def check_legend(section, said):
     same('stolen', sum(took.values()), sum(g['steal'] for g in said['guests']))
     want = collections.Counter()
     for g in said['guests']:
-        for c in g['culprits']:
+        for c in g['thieves']:
             want[c['text']] += c['preempted'] + c['woken']
     # a vCPU has another name in its own guest's table
     known = [name for name in took if '(VM' not in name and
@@ -221,8 +221,8 @@ def check_timeline(dom, session):
     said = json.loads(vmmprof('steal', '-i', session, '--json'))
     vcpus = [v for g in said['guests'] for v in g['vcpus']]
     thieves = check_legend(section, said)
-    thefts = json.loads(vmmprof('steal', '-i', session, '--json', '--by',
-                                'culprit'))['culprits']
+    stolen = json.loads(vmmprof('steal', '-i', session, '--json', '--by',
+                                'thief'))['thieves']
     same('rows', len(list(section.all('svg'))), len(vcpus))
     for v in vcpus:
         svg = section.one('svg', data_tid=str(v['tid']))
@@ -239,7 +239,7 @@ def check_timeline(dom, session):
             part = area.pop(f'var(--{color})', 0)
             assert abs(part - ticks / span) < .005, (v, color, part)
         for color, name in thieves.items():
-            took = sum(t['preempted'] + t['woken'] for t in thefts
+            took = sum(t['preempted'] + t['woken'] for t in stolen
                        if t['victim_tid'] == v['tid'] and t['text'] == name)
             assert abs(area[color] - took / span) < .001, (v, name)
         part = sum(area.values())

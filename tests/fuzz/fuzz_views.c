@@ -43,7 +43,7 @@ static const struct view {
 	{ cmd_report, TEXT, { "-i", "A", "--html", "PAGE" } },
 	{ cmd_steal, TEXT, { "-i", "A" } },
 	{ cmd_steal, JSON, { "-i", "A", "--json" } },
-	{ cmd_steal, TEXT, { "-i", "A", "--csv", "--by", "culprit" } },
+	{ cmd_steal, TEXT, { "-i", "A", "--csv", "--by", "thief" } },
 	{ cmd_steal, TEXT, { "-i", "A", "--method", "both" } },
 	{ cmd_steal, JSON, { "-i", "A", "--method", "both", "--json" } },
 	{ cmd_steal, TEXT, { "-i", "A", "--method", "samples", "--csv" } },

@@ -4,7 +4,7 @@
 
 DESCRIPTION is text, one item a line, '#' begins a comment; DIR must not be
 there.  Words are KEY=VALUE with Python's number syntax; \\xNN in a value is a
-byte, %20 a blank.  A line belongs to the file that the last FILE line named:
+byte, %20 a space.  A line belongs to the file that the last FILE line named:
 
   file info                    DIR/info (kind INFO)
     text KEY=VALUE...          one TEXT item with a line for each

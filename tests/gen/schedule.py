@@ -79,7 +79,7 @@ class Host:
 
     # -- the truth
 
-    def culprit(self, t, who):
+    def thief(self, t, who):
         if who is None:
             return 'unknown'
         if not who.tid:
@@ -96,7 +96,7 @@ class Host:
             return
         t.ticks[t.state] += d
         if t.state in ('preempted', 'woken'):
-            key = self.culprit(t, who if t.told else None)
+            key = self.thief(t, who if t.told else None)
             t.by[key] = t.by.get(key, 0) + d
 
     def told(self, t):
@@ -320,7 +320,7 @@ def differences(a, b):
 def numbers(path):
     """What `vmmprof steal` says, in the form of the truth."""
     said = {}
-    for args in ([], ['--by=culprit']):
+    for args in ([], ['--by=thief']):
         run = subprocess.run([os.environ['VMMPROF'], 'steal', '-i', path,
                               '--json', *args], check=True,
                              stdout=subprocess.PIPE,
@@ -339,7 +339,7 @@ def numbers(path):
                 'by': {}, 'total': v['total'], 'missing': v['missing'],
                 'guest': v['guest'],
                 'checks': v['checks']}
-    for c in said[1]['culprits']:
+    for c in said[1]['thieves']:
         key = c['kind']
         if key == 'vcpu':
             key = f'vcpu {c["tid"]}'

@@ -33,7 +33,7 @@ struct thread {
 	uint64_t records, odd, halts, wakes, by_irq, unwoken;
 };
 
-struct books {
+struct counts {
 	struct thread threads[VMS];
 	uint64_t switches, foreign, lost;
 	uint64_t elsewhere; /* wake-ups of HALT on CPU 1 */
@@ -46,7 +46,7 @@ static void end_of(struct thread *t, uint64_t tsc)
 	t->since = tsc;
 }
 
-static void book_switch(struct thread *t, const struct vmmprof_rec_switch *r)
+static void count_switch(struct thread *t, const struct vmmprof_rec_switch *r)
 {
 	bool out = r->hdr.type == VMMPROF_REC_OUT;
 
@@ -69,11 +69,11 @@ static void book_switch(struct thread *t, const struct vmmprof_rec_switch *r)
 		    r->mp_state == KVM_MP_STATE_HALTED;
 }
 
-static void book(const struct vmmprof_rec_hdr *hdr, void *arg)
+static void count(const struct vmmprof_rec_hdr *hdr, void *arg)
 {
 	const struct vmmprof_rec_switch *r = (const void *)hdr;
 	const struct vmmprof_rec_wake *w = (const void *)hdr;
-	struct books *b = arg;
+	struct counts *b = arg;
 	struct thread *t = NULL;
 	int i;
 
@@ -101,15 +101,15 @@ static void book(const struct vmmprof_rec_hdr *hdr, void *arg)
 		end_of(t, hdr->tsc);
 		t->state = WAITS;
 	} else if (hdr->type != VMMPROF_REC_MIGRATE) {
-		book_switch(t, r);
+		count_switch(t, r);
 	}
 }
 
 /* CPU 1 has none of the guests, but may wake one. */
-static void book_elsewhere(const struct vmmprof_rec_hdr *hdr, void *arg)
+static void count_elsewhere(const struct vmmprof_rec_hdr *hdr, void *arg)
 {
 	const struct vmmprof_rec_wake *w = (const void *)hdr;
-	struct books *b = arg;
+	struct counts *b = arg;
 
 	if (hdr->type == VMMPROF_REC_WAKE)
 		b->elsewhere += w->tid == b->threads[HALT].tid;
@@ -167,15 +167,15 @@ static int start(struct ring *r)
 	return fd;
 }
 
-static bool stop(int fd, struct ring *r, struct books *b)
+static bool stop(int fd, struct ring *r, struct counts *b)
 {
 	bool good;
 
 	ioctl(fd, VMMPROF_IOC_STOP, 0);
-	good = !ring_drain(&r[0], book, b);
+	good = !ring_drain(&r[0], count, b);
 	ring_unmap(&r[0]);
 	if (online_cpus() > 1) {
-		good &= !ring_drain(&r[1], book_elsewhere, b);
+		good &= !ring_drain(&r[1], count_elsewhere, b);
 		ring_unmap(&r[1]);
 	}
 	close(fd);
@@ -203,7 +203,7 @@ static double may_differ(const struct thread *t, double per_ms)
 	return 2 * ((t->to - t->from) / per_ms * .01 + t->records * .03);
 }
 
-static bool agree(const struct books *b, double per_ms)
+static bool agree(const struct counts *b, double per_ms)
 {
 	const struct thread *t;
 
@@ -223,7 +223,7 @@ static void compare(const struct thread *t, int i, double per_ms)
 	   i, ours, ms, t->delay / 1e6, (int)t->records);
 }
 
-static void start_guests(struct books *b)
+static void start_guests(struct counts *b)
 {
 	static const uint8_t spin[] = { 0xeb, 0xfe };
 	/* mov $100000, %ecx; loop .; sti; hlt; jmp: it has used some time */
@@ -278,7 +278,7 @@ static uint64_t slices(pid_t pid)
 }
 
 /* Until each has come and gone, and its state is known: at most ten seconds. */
-static void let_come(const struct books *b)
+static void let_come(const struct counts *b)
 {
 	uint64_t before[VMS];
 	int i, n;
@@ -296,7 +296,7 @@ static void let_come(const struct books *b)
 }
 
 /* Two readings, a second between them, some time after START. */
-static void measure(struct books *b)
+static void measure(struct counts *b)
 {
 	uint64_t delay, voluntary;
 	struct thread *t;
@@ -318,12 +318,12 @@ static void measure(struct books *b)
  * most ten seconds.  The kill woke it, so a sleep that ends the records now is
  * its last.
  */
-static void see_last(struct ring *r, struct books *b, const struct thread *t)
+static void see_last(struct ring *r, struct counts *b, const struct thread *t)
 {
 	int n;
 
 	for (n = 0; n < 100; n++) {
-		ring_drain(r, book, b);
+		ring_drain(r, count, b);
 		if (t->state == SLEEPS)
 			break;
 		sleep_ms(100);
@@ -337,7 +337,7 @@ static void stop_guest(const struct thread *t)
 }
 
 /* True: records follow each other. */
-static bool run(struct books *b, double *per_ms)
+static bool run(struct counts *b, double *per_ms)
 {
 	struct ring r[2];
 	bool good;
@@ -363,13 +363,13 @@ static bool run(struct books *b, double *per_ms)
 static void account(void)
 {
 	const struct thread *t;
-	struct books b;
+	struct counts b;
 	double per_ms;
 	int i, n = 0;
 	bool good;
 
 	do {
-		b = (struct books){};
+		b = (struct counts){};
 		good = run(&b, &per_ms);
 	} while (good && !agree(&b, per_ms) && ++n < 5);
 	ok(good, "switches: records follow each other (%d stalls)", n);
@@ -398,7 +398,7 @@ static void account(void)
 /* Guests on all CPUs while readers are killed and a CPU comes and goes. */
 static void killed_readers(void)
 {
-	struct books b = {};
+	struct counts b = {};
 	int i;
 
 	pin_none();
@@ -412,7 +412,7 @@ static void killed_readers(void)
 /* Without guests nothing is recorded, whatever else switches. */
 static void silent(void)
 {
-	struct books b = {};
+	struct counts b = {};
 	struct ring r[2];
 	int fd = start(r);
 

@@ -185,7 +185,7 @@ def check_equal(r, machine, comm):
 
 def check_rest(r, guest, vcpu=None, cpu=None):
     host, view = r.host(cpu), r.guest(guest, vcpu)
-    # With two CPUs the emulator's cycles and TSC part by half a percent: slots stay blank in which nobody else ran.
+    # With two CPUs the emulator's cycles and TSC part by half a percent: slots stay empty in which nobody else ran.
     points = 0.5 if cpu is None else 1
     return near('host without it, steal', 100 - host.share(f'[{guest}]'), view.share('[steal]'), points) and view.own > 1000
 

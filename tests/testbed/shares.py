@@ -7,7 +7,7 @@ shares.py native REPORT.JSON GUEST PERF.TXT POINTS   the five functions hottest 
 shares.py equal REPORT.JSON GUEST COMM POINTS        the two processes COMM have equal shares
 shares.py only REPORT.JSON GUEST COMM PREFIX OTHER   functions PREFIX* are there, in COMM alone, no function OTHER*
 shares.py resolved REPORT.JSON PERCENT               of each guest's samples that many have a function
-shares.py books REPORT.JSON                          the account adds up, nothing is lost, no contradiction
+shares.py account REPORT.JSON                        the account adds up, nothing is lost, no contradiction
 """
 import json
 import re
@@ -67,7 +67,7 @@ def resolved(report, percent):
     return good and bool(report['guests'])
 
 
-def books(report):
+def account_adds_up(report):
     account, lines = report['account'], sum(line['samples'] for line in report['account']['lines'])
     wrong = sum(report['contradictions'].values())
     print(f"{lines} samples in lines, {account['taken']} taken, {account['lost']} lost, {wrong} contradictions")
@@ -76,4 +76,4 @@ def books(report):
 
 what, file, *args = sys.argv[1:]
 with open(file, encoding='utf-8') as f:
-    sys.exit(not {'native': native, 'equal': equal, 'only': only, 'resolved': resolved, 'books': books}[what](json.load(f), *args))
+    sys.exit(not {'native': native, 'equal': equal, 'only': only, 'resolved': resolved, 'account': account_adds_up}[what](json.load(f), *args))

@@ -4,7 +4,7 @@
 
 times.py share STEAL.JSON GUEST STATE PERCENT POINTS    STATE (or a part of one) has PERCENT of its time, give or take
 times.py lasted STEAL.JSON GUEST STATE FILE SECONDS     each vCPU was in STATE as long as FILE says, give or take
-times.py culprit STEAL.JSON GUEST WORDS PERCENT         who is described by WORDS took at least that much of its steal
+times.py thief STEAL.JSON GUEST WORDS PERCENT           who is described by WORDS took at least that much of its steal
 times.py reason STEAL.JSON GUEST NAME PERCENT           exits of that NAME had at least that much of its time
 times.py sum STEAL.JSON                                 each vCPU's states sum to its time
 """
@@ -35,9 +35,9 @@ def lasted(data, name, state, file, seconds):
     return abs(ours - truth) <= float(seconds)
 
 
-def culprit(data, name, words, percent):
+def thief(data, name, words, percent):
     g = guest(data, name)
-    took = sum(c['preempted'] + c['woken'] for c in g['culprits'] if words in c['text'])
+    took = sum(c['preempted'] + c['woken'] for c in g['thieves'] if words in c['text'])
     ours = 100 * took / max(g['steal'], 1)
     print(f'{name}: {words} took {ours:.2f} % of {g["steal"]} ticks of steal, at least {percent}')
     return g['steal'] > 0 and ours >= float(percent)
@@ -62,4 +62,4 @@ def total(data):
 
 what, file, *args = sys.argv[1:]
 with open(file, encoding='utf-8') as f:
-    sys.exit(not {'share': share, 'lasted': lasted, 'culprit': culprit, 'reason': reason, 'sum': total}[what](json.load(f), *args))
+    sys.exit(not {'share': share, 'lasted': lasted, 'thief': thief, 'reason': reason, 'sum': total}[what](json.load(f), *args))

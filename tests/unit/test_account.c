@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The books balance, and contradictions are found. */
+/* The account adds up, and contradictions are found. */
 
 #include "build.h"
 #include "test.h"
@@ -16,7 +16,7 @@ static void add(__u32 guest, __u8 mode, __u8 cause, __u64 n)
 				  .cause = cause };
 
 	assert(!profile_add(&a.profile, &key, n));
-	a.books.samples += n;
+	a.counts.samples += n;
 }
 
 static __u64 line(__u32 guest, __u8 mode, __u8 cause)
@@ -34,15 +34,15 @@ static __u64 line(__u32 guest, __u8 mode, __u8 cause)
 
 TEST(account_has_each_sample_in_one_line)
 {
-	struct cpu_books cpu = { .samples = 116,
-				 .written = 116,
-				 .has_stat = true };
+	struct cpu_counts cpu = { .samples = 116,
+				  .written = 116,
+				  .has_stat = true };
 
 	a.resolver.guests.nr = 2;
-	a.books.cpus = &cpu;
-	a.books.nr_cpus = 1;
-	a.books.has_stat = true;
-	a.books.written = 116;
+	a.counts.cpus = &cpu;
+	a.counts.nr_cpus = 1;
+	a.counts.has_stat = true;
+	a.counts.written = 116;
 	add(0, MODE_KERNEL, 0, 10);
 	add(1, MODE_USER, 0, 100);
 	add(1, MODE_USER, CAUSE_GAP, 5);
@@ -65,21 +65,21 @@ TEST(account_has_each_sample_in_one_line)
 
 TEST(account_notices_what_is_missing)
 {
-	struct cpu_books cpus[2] = {
+	struct cpu_counts cpus[2] = {
 		{ .samples = 9, .written = 10, .has_stat = true },
 		{ .samples = 11, .written = 10, .has_stat = true },
 	};
 
 	add(0, MODE_KERNEL, 0, 20);
-	a.books.cpus = cpus;
-	a.books.nr_cpus = 2;
-	a.books.has_stat = true;
-	a.books.written = 20;
+	a.counts.cpus = cpus;
+	a.counts.nr_cpus = 2;
+	a.counts.has_stat = true;
+	a.counts.written = 20;
 	TEST_EQ(account_init(&acc, &a), 0);
 	TEST_OK(acc.adds_up);
 	TEST_OK(!acc.complete);
 	account_deinit(&acc);
-	a.books.samples++;
+	a.counts.samples++;
 	TEST_EQ(account_init(&acc, &a), 0);
 	TEST_OK(!acc.adds_up);
 	account_deinit(&acc);

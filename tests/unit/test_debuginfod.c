@@ -98,7 +98,7 @@ TEST(nothing_is_waited_for_and_asked_for_twice)
 	return 0;
 }
 
-TEST(a_desk_that_ends_is_asked_no_more)
+TEST(a_broker_that_ends_is_asked_no_more)
 {
 	int other;
 	struct debuginfod d = begin(&other);

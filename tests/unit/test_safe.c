@@ -96,7 +96,7 @@ TEST(only_characters_with_a_place_of_their_own_are_shown)
 		{ "\xe2\x80\x8b", 0 },	   /* zero width space */
 		{ "\xe2\x80\xae", 0 },	   /* right-to-left override */
 		{ "\xe2\x81\xa6", 0 },	   /* isolate */
-		{ "\xc2\xa0", 0 },	   /* a blank that is none */
+		{ "\xc2\xa0", 0 },	   /* a space that is none */
 		{ "\xe3\x80\x80", 0 },	   /* ideographic space */
 		{ "\xc2\x85", 0 },	   /* next line, C1 */
 		{ "\xee\x80\x80", 0 },	   /* private use */

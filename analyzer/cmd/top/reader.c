@@ -96,7 +96,7 @@ static void choose_event(struct top_reader *t)
 	__u32 i;
 
 	for (i = 0; i < VMMPROF_MAX_EVENTS && t->p.event == VMMPROF_ANY; i++)
-		if (t->live.a.books.per_event[i])
+		if (t->live.a.counts.per_event[i])
 			t->p.event = i;
 }
 

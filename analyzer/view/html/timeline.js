@@ -16,7 +16,7 @@ const OTHER_COLOR = '#5a5a5a';
 const thiefColor = new Map();
 
 function rankThieves() {
-	const ranked = data.timeline.culprits.map(([name, ticks], id) =>
+	const ranked = data.timeline.thieves.map(([name, ticks], id) =>
 		({ id, name, ticks })).filter((c) => c.ticks);
 
 	ranked.sort((a, b) => b.ticks - a.ticks || a.id - b.id);
@@ -26,7 +26,7 @@ function rankThieves() {
 }
 
 function thiefName(id) {
-	return id < 0 ? 'others' : data.timeline.culprits[id][0];
+	return id < 0 ? 'others' : data.timeline.thieves[id][0];
 }
 
 // [name, colour, thousandths] of each part of a slot, thieves behind "on a CPU".

@@ -35,5 +35,5 @@ after()
 	check "interrupts out of the guest being handled are host" \
 		"$BED/hostmode.py" forwarded script.txt
 	check "the account adds up, no contradiction of the raw ingredients" \
-		"$BED/shares.py" books report.json
+		"$BED/shares.py" account report.json
 }

@@ -36,5 +36,5 @@ after()
 		at_least "$(awk '/ cpu=1 / { sub("t=", "", $3); print $3 }' \
 			script.txt | tail -n 1)" 8
 	check "the account adds up, nothing is lost" \
-		"$BED/shares.py" books report.json
+		"$BED/shares.py" account report.json
 }

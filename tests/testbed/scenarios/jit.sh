@@ -60,5 +60,5 @@ after()
 		jitted worker
 	check "its program has its functions" "$BED/jitted.py" functions \
 		session.json worker 'sorter_.*|main' 99
-	check "the account adds up" "$BED/shares.py" books session.json
+	check "the account adds up" "$BED/shares.py" account session.json
 }

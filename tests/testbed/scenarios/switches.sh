@@ -71,9 +71,9 @@ after()
 	check "a third each: two thirds of steal" \
 		"$BED/times.py" share busy.json one steal 66.7 4
 	check "half of it by the other VM" \
-		"$BED/times.py" culprit busy.json one 'vCPU 0 of two' 44
+		"$BED/times.py" thief busy.json one 'vCPU 0 of two' 44
 	check "half of it by the process" \
-		"$BED/times.py" culprit busy.json one 'process spin' 44
+		"$BED/times.py" thief busy.json one 'process spin' 44
 	check "one that pauses halts" sh -c "! '$BED/times.py' share \
 		pauses.json one halt 0 5"
 	check "without: record counts samples and no switches" \

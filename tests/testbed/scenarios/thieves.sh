@@ -83,8 +83,8 @@ after()
 	done
 	check "a host process takes half, and is named" \
 		"$times" share thief.steal busy steal 50 4
-	check "... as the culprit" \
-		"$times" culprit thief.steal busy 'process spin' 93
+	check "... as the thief" \
+		"$times" thief thief.steal busy 'process spin' 93
 	check "paused: blocked, for that time" \
 		"$times" lasted paused.steal busy blocked paused.txt 0.3
 	check "... also one that was idle" \
@@ -92,7 +92,7 @@ after()
 	check "a quota of 30 %: 70 % of steal" \
 		"$times" share quota.steal busy steal 70 3
 	check "... by nobody, the quota" \
-		"$times" culprit quota.steal busy 'quota' 95
+		"$times" thief quota.steal busy 'quota' 95
 	check "a loop of CPUID is exit handling" \
 		"$times" reason cpuid.steal busy CPUID 90
 	check "... no steal" "$times" share cpuid.steal busy steal 0 3

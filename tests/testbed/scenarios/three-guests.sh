@@ -63,7 +63,7 @@ after()
 		"$BED/shares.py" only session.json web shor quantum_ sorter_
 	check "db's, by the file" \
 		"$BED/shares.py" only session.json db sorter sorter_ quantum_
-	check "the account adds up" "$BED/shares.py" books session.json
+	check "the account adds up" "$BED/shares.py" account session.json
 	check "web's functions have their instructions, without a file" \
 		"$BED/code.py" "$VMMPROF" session session.json web
 }

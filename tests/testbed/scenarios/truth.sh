@@ -43,6 +43,6 @@ after()
 	check "... with two processes, too" \
 		"$BED/shares.py" resolved equal.json 99
 	check "the account adds up, nothing is lost" \
-		"$BED/shares.py" books session.json
-	check "... with two processes, too" "$BED/shares.py" books equal.json
+		"$BED/shares.py" account session.json
+	check "... with two processes, too" "$BED/shares.py" account equal.json
 }

@@ -54,7 +54,7 @@ after()
 	check "99 % of the guests' samples have a function" \
 		"$BED/shares.py" resolved session.json 99
 	check "the account adds up, nothing is lost at 1 ms" \
-		"$BED/shares.py" books session.json
+		"$BED/shares.py" account session.json
 	"$VMMPROF" report -i vsock --json > vsock.json
 	check "the session says how" grep "^two  *vsock, watching after" \
 		<("$VMMPROF" guests -i vsock)

@@ -83,5 +83,5 @@ after()
 		"$(head -n 1 three.txt | cut -d' ' -f1)" \
 		"$(tail -n 1 others.txt | cut -d' ' -f1)"
 	check "the account adds up, nothing is lost" \
-		"$BED/shares.py" books session.json
+		"$BED/shares.py" account session.json
 }
