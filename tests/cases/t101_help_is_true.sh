@@ -17,7 +17,9 @@ same_options() # MANUAL COMMAND...
 	done < help
 }
 
-for verb in annotate diff doctor export record guests report script steal timeline top; do
+verbs=$("$VMMPROF" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
+test -n "$verbs"
+for verb in $verbs; do
 	same_options vmmprof-$verb "$VMMPROF" $verb
 done
 same_options vmmprof-guest "$TOP/build/vmmprof-guest"
