@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "model/resolve.h"
 #include "base/vec.h"
@@ -17,7 +18,7 @@
 /* One remembered address; valid for times in place.from..place.end. */
 struct resolve_slot {
 	__u64 ip;
-	__u32 machine; /* VMMPROF_NONE: empty */
+	__u32 machine; /* its number + 1; 0: empty */
 	__u32 space;   /* number of the image, or SPACE_KERNEL */
 	struct symbol_ref place;
 } __attribute__((aligned(64)));
@@ -27,15 +28,15 @@ _Static_assert(sizeof(struct resolve_slot) == 64,
 
 int resolver_init(struct resolver *r, const struct vmmprof_session *s)
 {
-	size_t i;
-
 	memset(r, 0, sizeof(*r));
-	r->cache = aligned_alloc(sizeof(*r->cache),
-				 CACHE_SLOTS * sizeof(*r->cache));
-	if (!r->cache)
+	/* Zero without being touched: a short session uses little of it. */
+	r->cache = mmap(NULL, CACHE_SLOTS * sizeof(*r->cache),
+			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			0);
+	if (r->cache == MAP_FAILED) {
+		r->cache = NULL;
 		return -ENOMEM;
-	for (i = 0; i < CACHE_SLOTS; i++)
-		r->cache[i].machine = VMMPROF_NONE;
+	}
 	return guests_init(&r->guests, s);
 }
 
@@ -50,7 +51,8 @@ void resolver_deinit(struct resolver *r)
 	}
 	free(r->machines);
 	free(r->processes);
-	free(r->cache);
+	if (r->cache)
+		munmap(r->cache, CACHE_SLOTS * sizeof(*r->cache));
 	hash_deinit(&r->pids);
 	guests_deinit(&r->guests);
 	strings_deinit(&r->strings);
@@ -84,8 +86,8 @@ int resolver_set(struct resolver *r, __u32 i, struct bundle *b, __u64 tsc_khz)
 		machine_deinit(r->machines[i]);
 		free(r->machines[i]);
 		for (slot = 0; slot < CACHE_SLOTS; slot++)
-			if (r->cache[slot].machine == i)
-				r->cache[slot].machine = VMMPROF_NONE;
+			if (r->cache[slot].machine == i + 1)
+				r->cache[slot].machine = 0;
 	}
 	r->machines[i] = m;
 	return 0;
@@ -211,15 +213,15 @@ static int kernel_place(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
 	int err;
 
 	*ret = &slot->place;
-	if (slot->ip == ip && slot->machine == i &&
+	if (slot->ip == ip && slot->machine == i + 1 &&
 	    slot->space == SPACE_KERNEL && holds(&slot->place, ns))
 		return 0;
-	slot->machine = VMMPROF_NONE;
+	slot->machine = 0;
 	err = machine_kernel(machine(r, i), &r->strings, ns, ip, &slot->place);
 	if (err)
 		return err;
 	slot->ip = ip;
-	slot->machine = i;
+	slot->machine = i + 1;
 	slot->space = SPACE_KERNEL;
 	return 0;
 }
@@ -234,15 +236,15 @@ static int user_place(struct resolver *r, __u32 i, __u64 owner,
 	int err;
 
 	*ret = &slot->place;
-	if (slot->ip == ip && slot->machine == i && slot->space == space &&
+	if (slot->ip == ip && slot->machine == i + 1 && slot->space == space &&
 	    ns >= slot->place.from && ns < slot->place.end)
 		return 0;
-	slot->machine = VMMPROF_NONE;
+	slot->machine = 0;
 	err = machine_user(m, &r->strings, im, ns, ip, &slot->place);
 	if (err)
 		return err;
 	slot->ip = ip;
-	slot->machine = i;
+	slot->machine = i + 1;
 	slot->space = space;
 	return 0;
 }
