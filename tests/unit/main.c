@@ -3,15 +3,25 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "test.h"
 
-enum { TEST_LIMIT_S = 300 };
+/* Of a CPU, and on the wall: a machine may have much else to do. */
+enum { CPU_LIMIT_S = 120, TEST_LIMIT_S = 1200 };
 
 extern const struct test __start_vmmprof_tests[];
 extern const struct test __stop_vmmprof_tests[];
+
+static void limit(void)
+{
+	struct rlimit cpu = { CPU_LIMIT_S, CPU_LIMIT_S };
+
+	setrlimit(RLIMIT_CPU, &cpu);
+	alarm(TEST_LIMIT_S);
+}
 
 /* 0 if the test passed; its output goes to stdout. */
 static int run_one(const struct test *t)
@@ -24,7 +34,7 @@ static int run_one(const struct test *t)
 	if (pid < 0)
 		return 1;
 	if (!pid) {
-		alarm(TEST_LIMIT_S);
+		limit();
 		exit(t->run());
 	}
 	if (waitpid(pid, &status, 0) < 0)
