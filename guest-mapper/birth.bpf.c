@@ -2,8 +2,8 @@
 /*
  * The kernel's side of birth.c.  Kernel structures are dereferenced directly
  * (BTF pointers), never through bpf_probe_read_kernel(): lockdown forbids
- * that.  The consumer is not woken for each event, which would be all of the
- * cost; it looks by itself ten times a second.
+ * that.  An event does not wake the consumer, because that would cost more than
+ * everything else; the consumer polls ten times a second.
  */
 
 #include <linux/types.h>
@@ -14,7 +14,7 @@
 #include "birth.h"
 #include <vmmprof/maps.h>
 
-/* Of the kernel's structures, what is used here; libbpf finds the offsets. */
+/* The members of kernel structures used here; libbpf finds the offsets. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), \
 			     apply_to = record)
 
@@ -92,9 +92,10 @@ static __always_inline void send(__u32 op, struct task_struct *task)
 }
 
 /*
- * Also of threads: a leader that has exited has no mm, they still have.  A
- * task may exec or end meanwhile on another CPU: only if it still has its mm
- * after the clock was read did it have it at that time.
+ * Called for threads, too: a leader that has exited has no mm, but its threads
+ * still have it.  The task may exec or end meanwhile on another CPU, so the mm
+ * is compared again after the clock was read: only if it is still the same did
+ * the task have it at that time.
  */
 SEC("iter/task")
 int snapshot(struct bpf_iter__task *ctx)
@@ -144,8 +145,8 @@ int BPF_PROG(on_exec, struct task_struct *task)
 }
 
 /*
- * exec renames the process when it already has the new mm, up to a
- * millisecond before on_exec().  task->comm is still the old name.
+ * exec renames the process after it got the new mm and up to a millisecond
+ * before on_exec().  task->comm still has the old name here.
  */
 SEC("tp_btf/task_rename")
 int BPF_PROG(on_rename, struct task_struct *task)
@@ -155,7 +156,10 @@ int BPF_PROG(on_rename, struct task_struct *task)
 	return 0;
 }
 
-/* The page table is freed: after the last lazy user, maybe by another task. */
+/*
+ * The page table is freed after its last lazy user ended, perhaps by another
+ * task.
+ */
 SEC("fentry/__mmdrop")
 int BPF_PROG(on_mmdrop, struct mm_struct *mm)
 {
@@ -171,12 +175,12 @@ int BPF_PROG(on_mmdrop, struct mm_struct *mm)
 	return 0;
 }
 
-/* Addresses that peek() reads, set before loading; 0: none. */
+/* Addresses that peek() reads, set before loading; 0: unused. */
 __u64 peek_at[PEEK_MAX] SEC(".data.peek");
 
 /*
- * Loaded by itself, only where /proc/kcore is missing: variables of the
- * kernel, once in an iteration.
+ * Loaded alone, and only if /proc/kcore is missing: writes the values of kernel
+ * variables, once in an iteration.
  */
 SEC("iter/task")
 int peek(struct bpf_iter__task *ctx)

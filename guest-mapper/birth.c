@@ -14,15 +14,15 @@
 
 #include "birth.h"
 
-/* The compiled BPF programs, by the linker. */
+/* The compiled BPF programs; the linker puts them here (birth_bpf.S). */
 extern const char birth_bpf[], birth_bpf_end[];
 
-/* PEEK is loaded by itself, not for watching. */
+/* PEEK is loaded alone and does not watch. */
 enum { SNAPSHOT, MMDROP = 4, NR_HOOKS, PEEK = NR_HOOKS, NR_PROGS };
 
 static const struct {
 	const char *name;
-	const char *without; /* what is missing where it does not work */
+	const char *without; /* what is missing if it does not work */
 } progs[NR_PROGS] = {
 	[SNAPSHOT] = { "snapshot", "" },
 	{ "on_fork", "processes are known from their exec on" },
@@ -42,7 +42,7 @@ struct birth {
 	__u64 odd;	     /* events with impossible page tables */
 };
 
-/* What libbpf said last: the reason of a failure. */
+/* The first warning of libbpf: the reason of a failure. */
 static char complaint[256];
 
 static int on_libbpf_print(enum libbpf_print_level level, const char *fmt,
@@ -54,7 +54,7 @@ static int on_libbpf_print(enum libbpf_print_level level, const char *fmt,
 		return 0;
 	vsnprintf(text, sizeof(text), fmt, ap);
 	text[strcspn(text, "\n")] = '\0';
-	/* The first warning is the cause, the rest is its consequences. */
+	/* The first warning is the cause, later ones follow from it. */
 	if (!complaint[0] && strncmp(text, "libbpf: ", 8))
 		memcpy(complaint, text, sizeof(text));
 	else if (!complaint[0])
@@ -96,7 +96,7 @@ static struct bpf_object *load(unsigned int mask)
 	return load_object(open_object(mask));
 }
 
-/* All programs at once; where that fails, those that load by themselves. */
+/* All programs at once; if that fails, each one that loads alone. */
 static int load_what_works(struct birth *b)
 {
 	unsigned int mask = (1 << NR_HOOKS) - 1;
@@ -151,10 +151,10 @@ static int on_event(void *ctx, void *data, size_t size)
 	if (size < sizeof(ev))
 		return 0;
 	memcpy(&ev, data, sizeof(ev));
-	/* The hook runs before the name changes: it is not the new one. */
+	/* The hook runs before the name changes: comm is the old name. */
 	if (ev.op == VMMPROF_OP_RENAME)
 		memset(ev.comm, 0, sizeof(ev.comm));
-	/* A new page table where one is believed to live: that one ended. */
+	/* A page table begins where one seems to live: the old one ended. */
 	if (ev.op == VMMPROF_OP_FORK && ev.pgd && !b->links[MMDROP]) {
 		const struct birth_event end = {
 			.ns = ev.ns - 1,
@@ -181,7 +181,7 @@ int birth_watch(struct birth *b)
 	b->ring = ring_buffer__new(map, on_event, b, NULL);
 	if (!b->ring)
 		return -errno;
-	/* Ends before beginnings: no owner may be seen whose end is missed. */
+	/* Attach the hook of ends first: no end of a known owner is missed. */
 	for (i = NR_HOOKS - 1; i > SNAPSHOT; i--) {
 		struct bpf_program *p;
 

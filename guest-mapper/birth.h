@@ -38,8 +38,9 @@ struct birth;
 int birth_peek(const __u64 *addrs, __u64 *values);
 
 /*
- * Load and attach.  A kernel that lacks a hook is no error: a limitation is
- * emitted.  -errno if not even the snapshot can be had; why, is emitted.
+ * Load and attach.  If the kernel lacks a hook, that is no error but is
+ * emitted as a limitation.  -errno if not even a snapshot is possible; the
+ * reason is emitted.
  */
 int birth_open(struct emit *e, struct birth **ret);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads what the host named, and writes it as items. */
+/* Reads the functions that the host listed, and writes them as CODE items. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,7 @@ static int put(struct item_writer *w, struct code *c,
 	return item_put(w, VMMPROF_MAPS_CODE, &item, sizeof(item), c->buf, n);
 }
 
-/* Over its END. */
+/* Open the bundle for writing at its END item, which is overwritten. */
 static int open_bundle(const struct code *c, const char *bundle,
 		       struct item_writer *w)
 {

@@ -20,7 +20,7 @@
 #include "os/open_file.h"
 #include "sym/elf.h"
 
-/* Mappings of one file that are tried: the first ones and the last ones. */
+/* How many mappings of one file are tried: the first ones and the last ones. */
 #define MAX_MAPS   16
 #define PATH_BYTES 4096
 #define VDSO	   "[vdso]"
@@ -29,9 +29,9 @@ struct file {
 	struct vmmprof_maps_file item; /* without the path; size 0: none */
 	char path[PATH_BYTES];
 	struct vmmprof_maps_map maps[MAX_MAPS];
-	unsigned int nr_maps; /* that were met */
+	unsigned int nr_maps; /* found so far, also those not kept */
 	bool tried;
-	int fd; /* -1: not to be had, or in memory */
+	int fd; /* -1: cannot be opened, or the file is in memory */
 	struct elffile elf;
 };
 
@@ -51,7 +51,7 @@ static struct file *find(struct code_file_cache *f, __u32 id)
 	return NULL;
 }
 
-/* The rest of an item, of which hdr was read. */
+/* Read the rest of an item whose hdr was read. */
 static bool read_rest(FILE *in, const struct vmmprof_item_hdr *hdr, void *item,
 		      size_t size)
 {
@@ -177,7 +177,7 @@ void code_files_close(struct code_file_cache *f)
 	free(f);
 }
 
-/* With a build-id this tells, without one device and inode. */
+/* Same file?  By build-id; without one, by device and inode. */
 static bool same_file(const struct file *file, int fd,
 		      const struct elffile *elf)
 {
@@ -217,7 +217,7 @@ static void open_mapped(struct file *file)
 		file->fd = open_at(file, i);
 }
 
-/* All processes have the same, we as well. */
+/* All processes have the same vDSO, so our own is read. */
 static const char *vdso(const struct file *file)
 {
 	if (strcmp(file->path, VDSO) ||

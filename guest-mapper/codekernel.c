@@ -18,7 +18,7 @@ static int by_addr(const void *pa, const void *pb)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-/* The last one at or below an address, NULL. */
+/* The last function at or below an address; NULL: none. */
 static struct code_kernel_func *find_func(const struct code_kernel *k,
 					  __u64 addr)
 {
@@ -34,7 +34,7 @@ static struct code_kernel_func *find_func(const struct code_kernel *k,
 	return lo ? (void *)&k->funcs[lo - 1] : NULL;
 }
 
-/* Symbols above a function end it, but for those of its padding (6.4). */
+/* The next symbol ends a function, but not that of a padding (__pfx_, 6.4). */
 void code_kernel_line(struct code_kernel *k, const char *line)
 {
 	struct code_kernel_func *f;
@@ -56,7 +56,7 @@ void code_kernel_line(struct code_kernel *k, const char *line)
 		f->text = true;
 		f->module = number;
 	}
-	/* the one before ends here, too */
+	/* the function before ends here, too */
 	if (f->addr == addr && f > k->funcs)
 		f--;
 	if (f->addr < addr && addr < f->next) {
@@ -65,7 +65,7 @@ void code_kernel_line(struct code_kernel *k, const char *line)
 	}
 }
 
-/* What begins no function ends none: the one before goes on. */
+/* A range at which no function begins ends none: the one before goes on. */
 void code_kernel_last(struct code_kernel *k)
 {
 	size_t i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Code of the running kernel and its modules, out of /proc/kcore: functions
- * that /proc/kallsyms has, of the kernel between _stext and _etext (the code of
- * its start is memory for anything by now), and no byte beside them.
+ * Code of the running kernel and its modules, from /proc/kcore: only functions
+ * in /proc/kallsyms, and of the kernel itself only those between _stext and
+ * _etext.  The memory of its init code was freed and may hold anything by now.
  */
 #ifndef VMMPROF_GUEST_CODEKERNEL_H
 #define VMMPROF_GUEST_CODEKERNEL_H
@@ -20,30 +20,30 @@ struct code_kernel {
 	struct code_kernel_func {
 		__u64 addr;
 		__u64 next; /* address of the next symbol, ~0: none */
-		__u64 module, next_module; /* of which module, as numbers */
+		__u64 module, next_module; /* numbers of the modules */
 		bool text;		   /* a function begins at addr */
 	} funcs[VMMPROF_CODE_RANGES];	   /* by addr */
 	size_t nr;
-	__u64 stext, etext; /* 0: not met */
+	__u64 stext, etext; /* 0: not found */
 	bool open;
 };
 
 /*
- * Look for the functions of @nr ranges; without any, or if nothing may be read,
- * there is nothing to read then.
+ * Look for the functions of @nr ranges.  If there are none, or /proc may not be
+ * read, code_kernel_read() later finds nothing.
  */
 void code_kernel_open(struct code_kernel *k, const struct code_want *wants,
 		      size_t nr);
 void code_kernel_close(struct code_kernel *k);
 
 /*
- * Up to want->size bytes of the function at want->addr.  How many; -ENOENT: no
- * function begins there; or -errno.
+ * Read up to want->size bytes of the function at want->addr.  The number of
+ * bytes; -ENOENT: no function begins there; or -errno.
  */
 int code_kernel_read(const struct code_kernel *k, const struct code_want *want,
 		     void *buf);
 
-/* A line of /proc/kallsyms, and after the last one; for tests. */
+/* Take a line of /proc/kallsyms; after the last line; for tests. */
 void code_kernel_line(struct code_kernel *k, const char *line);
 void code_kernel_last(struct code_kernel *k);
 

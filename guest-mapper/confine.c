@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How vmmprof-guest confines its parser of mapped files: as sandbox/confine.c
- * does, with a filter written here, as there is no libseccomp to link with.
+ * How vmmprof-guest confines its parser of mapped files: like
+ * sandbox/confine.c, but with a hand-written filter, because a static program
+ * has no libseccomp.
  */
 
 #include <errno.h>
@@ -23,12 +24,12 @@
 
 #define NOBODY 65534
 
-/* Returns allowed, else goes on to the next. */
+/* Allows this system call, else goes on to the next rule. */
 #define ALLOW(name)                                            \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), \
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* Allowed without PROT_EXEC, its third argument. */
+/* Allows it if its third argument has no PROT_EXEC. */
 #define ALLOW_DATA(name)                                               \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 4),         \
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,                     \
@@ -37,7 +38,7 @@
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),   \
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* Allowed with this second argument. */
+/* Allows it with this second argument only. */
 #define ALLOW_WITH(name, value)                                      \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 4),       \
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,                   \
@@ -46,7 +47,7 @@
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS), \
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* What reads files that are open already, computes and answers. */
+/* Enough to read files that are open already, compute, and answer. */
 static struct sock_filter filter[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
@@ -102,12 +103,12 @@ int helper_give_up(void)
 
 	if (ret)
 		return ret;
-	/* again: a change of the user clears it */
+	/* set again, because a change of the user clears it */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_NPROC, &none))
 		return -errno;
-	/* a kernel without seccomp: the rights and the limits are gone anyhow */
+	/* a kernel without seccomp: rights and limits were given up anyhow */
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0) &&
 	    errno != EINVAL && errno != ENOSYS)
 		return -errno;

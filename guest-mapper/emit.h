@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The bundle being written: address spaces by key, and limitations, which go
- * into the bundle and to the user alike.
+ * The bundle being written: address spaces by key, and limitations, which are
+ * both written into the bundle and printed for the user.
  */
 #ifndef VMMPROF_EMIT_H
 #define VMMPROF_EMIT_H
@@ -38,16 +38,17 @@ int emit_mm(struct emit *e, const struct birth_event *ev);
 int emit_task(struct emit *e, const struct birth_event *ev);
 
 /*
- * The items of a snapshot of @n tasks: TASK of each that has a stack; MM, one
- * a page table: its owner is the process with the lowest number (a vfork child
- * shares its parent's).  Sorts @evs.  Returns the number of MM items or -errno.
+ * The items of a snapshot of @n tasks: a TASK for each task that has a stack,
+ * and an MM for each page table.  Its owner is the process with the lowest pid
+ * (a vfork child shares its parent's page table).  Sorts @evs.  Returns the
+ * number of MM items or -errno.
  */
 int emit_snapshot(struct emit *e, struct birth_event *evs, size_t n);
 
-/* LOST: @count events of address spaces; nothing if it is 0. */
+/* A LOST item for @count events of address spaces; none if @count is 0. */
 int emit_lost_mms(struct emit *e, __u64 count);
 
-/* What cannot be had, why, and what to do: a NOTE item and a line. */
+/* A NOTE item and a line: what the bundle lacks, why, and what to do. */
 void emit_limit(struct emit *e, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * /proc/kcore: the kernel's memory as an ELF core file.  Its headers alone
- * tell how kernel addresses map to physical ones, also with kptr_restrict=2.
+ * /proc/kcore: the kernel's memory as an ELF core file.  Its headers say how
+ * kernel addresses map to physical ones, even with kptr_restrict=2.
  */
 #ifndef VMMPROF_KCORE_H
 #define VMMPROF_KCORE_H
@@ -18,8 +18,8 @@ struct kcore {
 };
 
 /*
- * -EPERM: no CAP_SYS_RAWIO, or lockdown=confidentiality; -ENOENT: a kernel
- * without it; -EBADMSG: not understood.
+ * -EPERM: no CAP_SYS_RAWIO, or lockdown=confidentiality; -ENOENT: the
+ * kernel has none; -EBADMSG: not understood.
  */
 int kcore_open(struct kcore *ret);
 void kcore_close(struct kcore *k);
@@ -27,10 +27,10 @@ void kcore_close(struct kcore *k);
 /* Read @size bytes of kernel memory at @addr.  0 or -errno (-EFAULT). */
 int kcore_read(const struct kcore *k, __u64 addr, void *buf, size_t size);
 
-/* Physical address of kernel address @addr; -EFAULT where that has none. */
+/* Physical address of kernel address @addr; -EFAULT if it has none. */
 int kcore_phys(const struct kcore *k, __u64 addr, __u64 *ret);
 
-/* Address at which physical memory begins to be mapped; -ENOENT. */
+/* Start of the direct map of physical memory; -ENOENT: not found. */
 int kcore_page_offset(const struct kcore *k, __u64 *ret);
 
 /*

@@ -6,8 +6,8 @@
  *	key = physical address of init_top_pgt	of the kernel itself
  *	key = CR3 & phys_mask			of a sample
  *
- * phys_mask drops the PCID (11:0), no-flush and LAM bits (63:52); bit 12 where
- * page table isolation runs (the two halves of a page table are neighbours);
+ * phys_mask drops the PCID (11:0), no-flush and LAM bits (63:52); bit 12 with
+ * page table isolation (the two halves of a page table are neighbours);
  * and the encryption bit of an SEV guest.
  */
 
@@ -86,7 +86,7 @@ const char *kernel_kcore_advice(int err)
 	}
 }
 
-/* Where the note has the symbol it does so with kptr_restrict=2 too. */
+/* If the VMCOREINFO note has the symbol, kptr_restrict=2 does not hide it. */
 static __u64 init_key(const struct kcore *k)
 {
 	struct kernel_symbol sym = { .name = "init_top_pgt" };
@@ -116,7 +116,7 @@ static int from_kcore(struct cr3_rule *rule)
 	return err;
 }
 
-/* The same from the kernel's variables, read by a BPF program. */
+/* The same from the kernel's variables, which a BPF program reads. */
 static int from_bpf(struct cr3_rule *rule)
 {
 	enum { PAGE_OFFSET, PHYS_BASE, SME_MASK, NR_VARS, INIT_PGT = NR_VARS };
@@ -146,7 +146,7 @@ static int from_bpf(struct cr3_rule *rule)
 	return 0;
 }
 
-/* A kernel that did not move itself did not move the direct map either. */
+/* If KASLR did not move the kernel, it did not move the direct map either. */
 static int from_default(struct cr3_rule *rule, bool la57)
 {
 	struct kernel_symbol sym = { .name = "_text" };
@@ -178,7 +178,7 @@ static void find_layout(struct emit *e, bool la57)
 			"the kernel's own page table is not known: samples of the idle task and of kernel threads may have no owner");
 }
 
-/* The kernel was there before anything else: ns is 0. */
+/* ns is 0: the kernel's address space exists from the beginning. */
 static int emit_init_mm(struct emit *e)
 {
 	const struct vmmprof_maps_mm item = {

@@ -18,12 +18,12 @@ int kernel_symbols(struct kernel_symbol *syms, size_t n);
 
 /*
  * Fill in e->rule, and emit it: TEXT pti, la57, phys_mask, the MM item of
- * init_mm.  What cannot be found out is emitted as a limitation and left 0.
+ * init_mm.  What cannot be found is emitted as a limitation and stays 0.
  * 0 or -errno of the writer.
  */
 int kernel_rule(struct emit *e);
 
-/* What to do when kcore_open() gave @err: constant text. */
+/* What to do if kcore_open() returned @err: constant text. */
 const char *kernel_kcore_advice(int err);
 
 /* Flags of @cpuinfo (text of /proc/cpuinfo): is @flag one of them? */

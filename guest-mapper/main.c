@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vmmprof-guest: runs inside a guest and writes its bundle, from which the
- * host's samples of this guest get processes and functions.
+ * vmmprof-guest: runs inside a guest and writes its bundle, which gives the
+ * host's samples of this guest their processes and functions.
  */
 
 #include <errno.h>
@@ -115,7 +115,7 @@ struct code_options {
 	const char *bundle, *list;
 };
 
-/* The verb, and what goes with it; as parse(). */
+/* Parse the verb and check its options; returns what parse() does. */
 static int parse_verb(int argc, char **argv, struct guest_options *opt,
 		      struct serve_options *serve, struct code_options *code)
 {
@@ -149,7 +149,7 @@ static int parse_verb(int argc, char **argv, struct guest_options *opt,
 	return EXIT_OK;
 }
 
-/* EXIT_OK: run; else stop with that status, or -1: stop, all is well. */
+/* EXIT_OK: go on; -1: end with EXIT_OK; else end with that status. */
 static int parse(int argc, char **argv, struct guest_options *opt,
 		 struct serve_options *serve, struct code_options *code,
 		 const char **have)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The guest's side of a conversation.  Watching is done by a child, so that a
- * host that hangs up in the middle is noticed at once.
+ * The guest's side of the protocol in vmmprof/serve.h.  A child watches, so
+ * that the parent notices at once if the host hangs up meanwhile.
  */
 
 #include <errno.h>
@@ -32,8 +32,8 @@
 
 struct serve {
 	int in, out;
-	int said;		/* the watching child's words, -1: none */
-	pid_t child;		/* 0: nobody watches */
+	int said;		/* output of the watching child, -1: none */
+	pid_t child;		/* that watches or dumps; 0: none */
 	const __u8 (*have)[20]; /* build-ids whose symbols are not wanted */
 	size_t nr_have;
 	char dir[64], bundle[80], code[80];
@@ -122,7 +122,7 @@ static int start(struct serve *s, bool watch, double seconds)
 	return 0;
 }
 
-/* The child's end: true if its bundle is complete.  last: what it said last. */
+/* Wait for the child: true if its bundle is complete.  last: its last line. */
 static bool reap(struct serve *s, char *last, size_t size)
 {
 	char line[512];
@@ -138,7 +138,10 @@ static bool reap(struct serve *s, char *last, size_t size)
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* The host's list; after a wrong one nothing more can be understood. */
+/*
+ * Read the host's list.  After a wrong one it is not known where the next
+ * command begins, so the conversation ends.
+ */
 static int have(struct serve *s, const char *text)
 {
 	char *end;
@@ -170,7 +173,7 @@ static int watch(struct serve *s, const char *seconds)
 	err = start(s, true, n);
 	if (err)
 		return put_error(s, strerror(-err));
-	/* limitations come first */
+	/* lines about limitations precede "ready" */
 	while (get_line(s->said, line, sizeof(line)) > 0) {
 		if (!strcmp(line, "ready"))
 			return put(s, "ready\n");
@@ -180,7 +183,7 @@ static int watch(struct serve *s, const char *seconds)
 	return put_error(s, last);
 }
 
-/* @word: what it is. */
+/* Send a file after a line with @word and its size. */
 static int send_file(const struct serve *s, const char *word, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -224,7 +227,7 @@ static int fetch(struct serve *s)
 	return send_file(s, "bundle", s->bundle);
 }
 
-/* Bytes of these functions, once there is a bundle that names them. */
+/* Send the bytes of the listed functions; the bundle must be there before. */
 static int code(struct serve *s, const char *text)
 {
 	char list[CODE_LIST_MAX], *end;
@@ -279,7 +282,7 @@ int serve_host(int in, int out)
 	int err;
 
 	signal(SIGPIPE, SIG_IGN);
-	/* The bundle is read again: it may lie where no program may run. */
+	/* It only holds the bundle, so a file system without exec will do. */
 	strcpy(s.dir, "/tmp/vmmprof.XXXXXX");
 	if (!mkdtemp(s.dir)) {
 		strcpy(s.dir, "/run/vmmprof.XXXXXX");
@@ -323,7 +326,7 @@ int serve_vsock(unsigned int port)
 			return -errno;
 		if (c < 0)
 			continue;
-		/* the host, and there only who may bind such ports */
+		/* only from the host, and only from its privileged ports */
 		if (from.svm_cid == VMADDR_CID_HOST && from.svm_port < 1024)
 			serve_host(c, c);
 		close(c);

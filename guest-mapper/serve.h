@@ -4,14 +4,14 @@
 #define VMMPROF_GUEST_SERVE_H
 
 /*
- * One conversation (include/vmmprof/serve.h) from in to out, with a directory
- * of its own that is removed at the end.  0, or -errno if there was none.
+ * One conversation (include/vmmprof/serve.h) from in to out.  It makes a
+ * directory for its files and removes it at the end.  0 or -errno.
  */
 int serve_host(int in, int out);
 
 /*
- * Takes such conversations on a vsock port, one after another, from the host's
- * privileged ports only.  Does not return but with -errno.
+ * Accepts such conversations on a vsock port, one after another, from the
+ * host's privileged ports only.  Returns only on an error, with -errno.
  */
 int serve_vsock(unsigned int port);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is done in which order.  Hooks first, then the snapshot, then the
- * word "ready": so nothing that begins is missed.
+ * The order of one run: first the hooks, then the snapshot, then the word
+ * "ready".  So no process that begins after "ready" is missed.
  */
 
 #include <errno.h>
@@ -37,7 +37,7 @@
 struct session {
 	const struct guest_options *opt;
 	struct emit emit;
-	struct birth *birth; /* one of both, or none */
+	struct birth *birth; /* one of these two, or none */
 	struct path_walk *walk;
 	struct proc_maps *maps;
 	struct sideband *sideband;
@@ -57,7 +57,7 @@ verbose(const struct session *s, const char *fmt, ...)
 	s->opt->say(text);
 }
 
-/* The first method that works, of those asked for. */
+/* Use the first method that works, among those asked for. */
 static int choose_method(struct session *s)
 {
 	bool usable = s->emit.rule.page_offset;
@@ -91,7 +91,7 @@ static int choose_method(struct session *s)
 	return item_text(&s->emit.w, "method", "%s", name);
 }
 
-/* How far up from its lowest address a task's stack pointer may be. */
+/* The size of a kernel stack, so that a stack pointer tells its task. */
 static int emit_stack_size(struct session *s)
 {
 	long size = STACK_SIZE;
@@ -135,7 +135,7 @@ static int open_sideband(struct session *s)
 	return 0;
 }
 
-/* Other PID namespaces than the first show other numbers, or nothing. */
+/* Only the initial PID namespace shows all processes with the kernel's pids. */
 static void check_namespace(struct session *s)
 {
 	struct stat st;
@@ -238,7 +238,7 @@ static int watch(struct session *s, const sigset_t *stop)
 	return err;
 }
 
-/* Files of which nothing could be learnt, said once. */
+/* Report files and processes that could not be read, each kind once. */
 static void check_files(struct session *s)
 {
 	struct proc_maps_stat st;
@@ -264,7 +264,7 @@ static void check_files(struct session *s)
 		s->opt->say(left);
 }
 
-/* The rest of the events, and a scan for what they did not tell. */
+/* Read the remaining events, and scan again if some were lost. */
 static int stop_watching(struct session *s)
 {
 	__u64 lost = 0;
@@ -324,7 +324,7 @@ int guest_run(const struct guest_options *opt)
 	sigaddset(&stop, SIGTERM);
 	sigaddset(&stop, SIGHUP);
 	sigprocmask(SIG_BLOCK, &stop, NULL);
-	/* Whoever waits for "ready" may be gone. */
+	/* The program that waits for "ready" may have ended. */
 	signal(SIGPIPE, SIG_IGN);
 
 	err = begin(&s);

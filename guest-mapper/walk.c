@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Walks init_task.tasks.  RCU is not held and tasks end while we look, so
- * everything read is checked before it is followed.
+ * Walks init_task.tasks.  RCU is not held and tasks end meanwhile, so
+ * every pointer is checked before it is followed.
  */
 
 #include <errno.h>
@@ -71,7 +71,7 @@ struct path_walk {
 	unsigned int offset[NR_MEMBERS];
 	unsigned int first, span; /* the bytes of task_struct that are read */
 	char *buf;		  /* span bytes */
-	struct birth_event *evs;  /* of the walk going on */
+	struct birth_event *evs;  /* of the current walk */
 	size_t nr, max;
 };
 
@@ -103,7 +103,7 @@ static int read_task(struct path_walk *w, __u64 addr, struct task *t)
 
 /*
  * The page table of @t, which lies at @addr; *ret is 0 if it has none or ended
- * meanwhile: nothing is wrong with the list then.
+ * meanwhile, which does not mean that the list changed.
  */
 static int read_pgd(struct path_walk *w, __u64 addr, const struct task *t,
 		    __u64 *ret)
@@ -155,7 +155,7 @@ static int add(struct path_walk *w, __u64 addr, const struct task *t)
 	return 0;
 }
 
-/* A leader that has exited has no mm; the threads that live on have. */
+/* A leader that has exited has no mm, but its other threads still have it. */
 static int add_threads(struct path_walk *w, __u64 leader_addr,
 		       const struct task *leader)
 {
@@ -183,7 +183,7 @@ static int add_threads(struct path_walk *w, __u64 leader_addr,
 	return 0;
 }
 
-/* One walk into w->evs; -ESTALE if the list changed under it. */
+/* One walk into w->evs; -ESTALE if the list changed meanwhile. */
 static int walk(struct path_walk *w)
 {
 	__u64 addr = w->init_task, came_from = 0;

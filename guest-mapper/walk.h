@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fallback where BPF is missing: a snapshot of all address spaces by
- * walking the kernel's task list through /proc/kcore.
+ * The fallback if BPF does not work: a snapshot of all address spaces from a
+ * walk through the kernel's task list in /proc/kcore.
  */
 #ifndef VMMPROF_WALK_H
 #define VMMPROF_WALK_H
@@ -11,15 +11,15 @@
 struct path_walk;
 
 /*
- * Finds init_task (/proc/kallsyms) and the offsets (BTF).  -errno; why, is
- * emitted.
+ * Finds init_task (/proc/kallsyms) and the offsets (BTF).  0 or -errno; the
+ * reason of an error is emitted.
  */
 int path_walk_open(struct emit *e, struct path_walk **ret);
 
 /*
- * Emit all address spaces there are now, as MM items with op SNAP.  The list
- * changes while it is read: a walk that finds it torn is repeated; if it is
- * torn each time, the longest one is emitted, and a limitation.
+ * Emit all address spaces there are now, as MM items with op SNAP.  If the list
+ * changes during a walk, the walk is repeated.  If it changes each time, the
+ * longest walk is emitted, and a limitation.
  */
 int path_walk_snapshot(struct path_walk *w);
 
