@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * QEMU's guest agent by the unix socket that QEMU made for it: nothing has to
- * be installed in a guest that has the agent.
+ * QEMU's guest agent, through the unix socket that QEMU made for it.  A guest
+ * that has the agent needs nothing else installed.
  */
 
 #include <errno.h>
@@ -26,7 +26,7 @@
 #include "host/qemu_args.h"
 
 #define CHUNK	  0x100000
-/* Rubbish before the answer that we wait for: of an earlier conversation. */
+/* Bytes of an earlier conversation that may precede our first answer. */
 #define STALE_MAX (64u << 20)
 #define RESYNC	  0xff
 
@@ -69,9 +69,9 @@ static int probe(struct channel *c)
 }
 
 /*
- * The socket as the VMM sees it: it may be in a container.  Through a
- * descriptor, as a socket's address has room for 107 bytes only.  A symbolic
- * link in its place is followed by nobody.
+ * The socket as the VMM sees it, which may run in a container.  Opened by a
+ * descriptor, because a socket's address has room for 107 bytes only.  Symbolic
+ * links in its place are not followed.
  */
 static int open_path(const struct channel *c)
 {
@@ -104,7 +104,7 @@ static int connect_socket(struct channel *c)
 	}
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "/proc/self/fd/%d", fd);
 	c->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* A socket whose queue is full says EAGAIN: somebody else is there. */
+	/* EAGAIN: the queue is full, because somebody else is connected. */
 	if (c->fd < 0 || connect(c->fd, (void *)&addr, sizeof(addr)))
 		err = errno == EAGAIN ? -EBUSY : -errno;
 	close(fd);
@@ -117,7 +117,7 @@ static int write_all(struct channel *c, const char *data, size_t size)
 			    "the agent's socket");
 }
 
-/* Appends what there is; *stale counts down what may still come. */
+/* Appends what arrived; *stale: how many old bytes may still precede it. */
 static int read_more(struct agent *g, size_t *stale)
 {
 	struct channel *c = g->ops.c;
@@ -139,7 +139,7 @@ static int read_more(struct agent *g, size_t *stale)
 	return 0;
 }
 
-/* Takes the first size bytes off the buffer. */
+/* Removes the first size bytes of the buffer. */
 static void consume(struct agent *g, size_t size)
 {
 	g->len -= size;
@@ -173,8 +173,8 @@ static int ask(struct agent_talk *a, const char *request, char **reply)
 }
 
 /*
- * Both sides may be in the middle of something: 0xFF ends it, and the answer
- * to ours begins with 0xFF and has our number.
+ * An earlier conversation may have stopped in the middle of a message.  0xFF
+ * ends that message; the answer begins with 0xFF, too, and has our number.
  */
 static int resync(struct agent *g)
 {

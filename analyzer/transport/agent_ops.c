@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is asked of a guest agent, and what is believed of its answers. */
+/* The commands for a guest agent, and how its answers are checked. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,17 +16,17 @@
 #include "transport/agent_ops.h"
 #include "transport/channel.h"
 
-/* How often a command that runs in the guest is asked about. */
+/* How often we ask whether a command in the guest has ended. */
 #define POLL_NS	      50000000L
-/* A directory lives this much longer than watching may last. */
+/* The directory is kept this much longer than watching may last. */
 #define SPARE_SECONDS 600
-/* Output of a command that is looked at. */
+/* How much of a command's output is read. */
 #define SAID_MAX      4096
 
 /*
- * A directory for us in which programs may run: /run and often /tmp are
- * mounted noexec.  It goes by itself after $1 seconds, should the host die;
- * what waits for that ends soon after the directory is gone.
+ * Makes a directory in which programs may run (/run and often /tmp are mounted
+ * noexec).  A background loop removes it after $1 seconds if the host dies, and
+ * ends soon after the directory is gone.
  */
 static const char make_dir[] =
 	"for d in /tmp /var/tmp \"$HOME\" /; do\n"
@@ -38,7 +38,7 @@ static const char make_dir[] =
 	"exit 0; }\n"
 	"rm -rf \"$t\"; done; exit 1";
 
-/* Starts $1/vmmprof-guest, waits until it watches, says its process. */
+/* Starts $1/vmmprof-guest, waits until it watches, prints its pid. */
 static const char start_watch[] =
 	"cd \"$1\" || exit 1; chmod 700 vmmprof-guest\n"
 	"have=; [ -f have ] && have='--have have'\n"
@@ -50,7 +50,7 @@ static const char start_watch[] =
 	"sleep 0.1; i=$((i + 1)); done\n"
 	"cat said; exit 1";
 
-/* Ends process $2 of it and waits for its bundle. */
+/* Ends the watching process $2 and waits for its bundle. */
 static const char stop_watch[] =
 	"kill -TERM \"$2\" 2>/dev/null\n"
 	"i=0; while [ $i -lt 600 ] && kill -0 \"$2\" 2>/dev/null; do\n"
@@ -61,14 +61,14 @@ static const char dump[] = "cd \"$1\" && chmod 700 vmmprof-guest || exit 1\n"
 			   "have=; [ -f have ] && have='--have have'\n"
 			   "./vmmprof-guest dump -o bundle $have 2>&1";
 
-/* Code for the list in $1/list, out of what its bundle names. */
+/* Reads the code for the list in $1/list, from files that the bundle names. */
 static const char get_code[] =
 	"cd \"$1\" || exit 1\n"
 	"./vmmprof-guest code --bundle bundle --list list -o code 2>&1";
 
 static const char clean_up[] = "rm -rf \"$1\"";
 
-/* Sends a command; arguments are consumed, may be NULL.  *ret: its return. */
+/* Sends a command.  Consumes arguments (may be NULL).  *ret: its result. */
 static int call(struct agent_talk *a, const char *command, json_t *arguments,
 		json_t **ret)
 {
@@ -280,7 +280,7 @@ static int push_parts(struct agent_talk *a, int fd, json_int_t handle)
 	return err;
 }
 
-/* A copy of the file fd in our directory. */
+/* Copies the file fd into our directory in the guest. */
 static int push_file(struct agent_talk *a, int fd, const char *name)
 {
 	json_int_t handle;
@@ -294,7 +294,7 @@ static int push_file(struct agent_talk *a, int fd, const char *name)
 	return err ? err : err2;
 }
 
-/* Is it a path that our own script could have made, and nothing else? */
+/* Is it exactly a path that our script could have printed? */
 static bool dir_ok(const char *dir)
 {
 	static const char good[] =
@@ -362,7 +362,7 @@ int agent_check(struct agent_talk *a)
 	return err;
 }
 
-/* The program said why it failed: its last line. */
+/* Put the last line of the program's output, why it failed, into the text. */
 static int tell_said(struct agent_talk *a, const char *what, char *said)
 {
 	char *line;
@@ -399,7 +399,7 @@ static int start(struct agent_talk *a)
 	return 0;
 }
 
-/* Removes our directory; an error's words are kept. */
+/* Removes our directory in the guest; keeps the text of an earlier error. */
 static void tidy(struct agent_talk *a)
 {
 	char said[SAID_MAX], text[CHANNEL_TEXT];
@@ -420,14 +420,14 @@ int agent_watch(struct agent_talk *a)
 	return err;
 }
 
-/* A file of the guest's side, and where it goes. */
+/* A file to fetch from the guest, and where it is written. */
 struct fetched {
 	const char *name;
 	int out;
 	uint64_t max, size; /* bytes */
 };
 
-/* One piece of it.  1: more to come, 0: the end. */
+/* Reads one piece of it.  1: there is more, 0: the end; or -errno. */
 static int read_part(struct agent_talk *a, json_int_t handle,
 		     unsigned char *buf, struct fetched *f)
 {
@@ -498,13 +498,13 @@ int agent_fetch(struct agent_talk *a)
 		err = tell_said(a, "vmmprof-guest failed there", said);
 	if (!err)
 		err = read_file(a, &bundle);
-	/* what went wrong first is what counts */
+	/* tidy() keeps the text of the first error */
 	if (err != -ETIMEDOUT && (err || !a->c->want_code))
 		tidy(a);
 	return err;
 }
 
-/* The list, as a file in our directory. */
+/* Writes the list as a file into our directory. */
 static int push_list(struct agent_talk *a)
 {
 	size_t text_size = 4 * (a->chunk / 3 + 2), at = 0, n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The conversation with a QEMU guest agent: what is asked for in which order,
- * and what of the answers is believed.  Who carries the lines is the
- * caller's: a socket (agent.c) or libvirt.
+ * The conversation with a QEMU guest agent: the order of the commands, and the
+ * checks of the answers.  The caller carries the lines, over a socket (agent.c)
+ * or through libvirt.
  *
  * QEMU's qga/qapi-schema.json describes the commands.
  */
@@ -26,12 +26,12 @@ struct agent_talk {
 	int (*ask)(struct agent_talk *a, const char *request, char **reply);
 	size_t chunk; /* bytes of a file in one request or reply */
 	char dir[80]; /* ours in the guest; "": not made */
-	char pid[12]; /* of what watches there; "": nothing does */
+	char pid[12]; /* of vmmprof-guest there; "": it does not watch */
 };
 
 /*
- * Can the agent do what is needed?  0; -EPERM: no, c->text names what is
- * disabled; or -errno of the conversation.
+ * Does the agent have the commands that are needed?  0; -EPERM: no, c->text
+ * names those that are disabled; or -errno of the conversation.
  */
 int agent_check(struct agent_talk *a);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whether who listens on the agent's socket is the VM. */
+/* Checks that the process listening on the agent's socket is the VM's. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,9 +11,10 @@
 #include "os/proc_file.h"
 
 /*
- * The user that a process is: real, effective and saved, so that none who runs
- * a set-user-ID program is its owner.  Of /proc/PID's own owner nothing
- * follows: what may not be traced is root's there.
+ * The user of a process.  Real, effective and saved user must be the same, so
+ * that a user who runs a set-user-ID program does not pass for its owner.  The
+ * owner of /proc/PID cannot be used: it is root if the process may not be
+ * traced.
  */
 static bool user_of(const struct target *t, unsigned int *uid)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The guest agent's port, as QEMU's command line has it. */
+/* Finds the guest agent's port in QEMU's command line. */
 
 #include <string.h>
 

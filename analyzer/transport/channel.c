@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What all ways into a guest share: the words for an error, its socket. */
+/* What all ways into a guest share: the text of an error, and socket calls. */
 
 #include <errno.h>
 #include <poll.h>
@@ -30,7 +30,7 @@ static bool again(ssize_t n)
 	return n < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* Until the socket can be read or written. */
+/* Waits until the socket can be read or written. */
 static int wait_socket(struct channel *c, short events, const char *late)
 {
 	struct pollfd p = { c->fd, events, 0 };

@@ -18,7 +18,7 @@
 #include "sandbox/limits.h"
 #include "transport/ways.h"
 
-/* A bundle passes through in pieces; its bytes cost a few seconds. */
+/* The child passes a bundle on in pieces; that takes a few seconds of CPU. */
 #define MEMORY	    (1024ull << 20)
 #define CPU_SECONDS 300
 
@@ -37,14 +37,14 @@ static int report(const struct collect_child *how, const struct channel *c,
 
 	if (error)
 		memcpy(r.text, c->text, sizeof(r.text));
-	/* open_way() names the ways itself */
+	/* open_way() adds the names of the ways itself */
 	if (error && c->opened)
 		snprintf(r.text, sizeof(r.text), "%s: %.190s",
 			 c->transport->name, c->text);
 	return send(how->sock, &r, sizeof(r), MSG_NOSIGNAL) == sizeof(r);
 }
 
-/* Adds "name: why" to what was said of the ways before. */
+/* Adds "name: why" to the text about the ways tried before. */
 static void add_reason(char *all, size_t size, const char *name,
 		       const char *why)
 {
@@ -56,8 +56,8 @@ static void add_reason(char *all, size_t size, const char *name,
 }
 
 /*
- * The first way that is there and can be opened.  Of the others the reasons are
- * told: of those that are there but failed, else of all.
+ * Opens the first way that exists and works.  The text has the reasons of the
+ * ways that exist but failed; if there are none, of all ways.
  */
 static int open_way(const struct collect_child *how, struct channel *c)
 {
@@ -96,8 +96,8 @@ static int open_way(const struct collect_child *how, struct channel *c)
 }
 
 /*
- * From here on the guest's answers are read.  The bundle's size is bounded by
- * the kernel too.
+ * Called before the first answer of the guest is read.  RLIMIT_FSIZE has the
+ * kernel limit the bundle's size, too.
  */
 static int give_up_privileges(const struct channel *c)
 {
@@ -116,7 +116,7 @@ static int give_up_privileges(const struct channel *c)
 	return confine_outlive();
 }
 
-/* Tidies up in the guest, too, if there is nothing to ask for. */
+/* Called even if no code is wanted, because code() also tidies up there. */
 static void get_code(const struct collect_child *how, struct channel *c)
 {
 	static char request[1 + CODE_LIST_MAX];
@@ -136,7 +136,7 @@ static void fetch(const struct collect_child *how, struct channel *c)
 	char command;
 	int err;
 
-	/* a byte: fetch; the end: the recorder is gone, tidy up */
+	/* a byte means: fetch; the end: the recorder is gone, so tidy up */
 	while (!how->at_once && read(how->sock, &command, 1) < 0 &&
 	       errno == EINTR)
 		;

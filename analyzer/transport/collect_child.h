@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The process that talks to one guest, and what it tells its parent. */
+/* The process that talks to one guest, and its reports to the parent. */
 #ifndef TRANSPORT_COLLECT_CHILD_H
 #define TRANSPORT_COLLECT_CHILD_H
 
@@ -13,7 +13,7 @@ enum collect_stage {
 	COLLECT_FETCHED, /* the bundle is there, code may be asked for */
 };
 
-/* One datagram from the child; the parent believes no more than it must. */
+/* One datagram from the child.  A guest may control the child: check it. */
 struct collect_report {
 	uint32_t stage; /* enum collect_stage */
 	uint32_t how;	/* enum vmmprof_reach */
@@ -34,14 +34,15 @@ struct collect_child {
 	int have;	    /* see channel */
 	int code;	    /* so; -1: nobody will ask for code */
 	uint64_t max_bytes; /* of the bundle */
-	bool at_once; /* no watching: the bundle of now, and no word to wait for */
+	bool at_once; /* fetch a bundle at once, without watching before */
 };
 
 /*
- * Finds a way in, gives up privileges, watches, reports; fetches as soon as
- * the parent sends a byte, reports; then, if code may be asked for, waits for a
- * datagram of a byte and the list, gets it, reports.  A parent that is gone:
- * tidies up in the guest.  Runs in a forked process; the return value is its exit status.
+ * Runs in a forked process; the return value is its exit status.  In order:
+ * finds a way in, gives up privileges, watches, reports; waits for a byte of
+ * the parent, fetches, reports; if code may be asked for, waits for a datagram
+ * of a byte and the list, fetches the code, reports.  If the parent is gone, it
+ * tidies up in the guest.
  */
 int collect_child(const struct collect_child *how);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * QEMU's guest agent of a VM that libvirt runs: libvirt holds the agent's
- * socket and passes commands on, by way of a process that holds nothing but a
- * connection to it (libvirt_broker.c).
+ * QEMU's guest agent of a VM that libvirt runs.  libvirt holds the agent's
+ * socket and passes commands on.  A separate process holds the connection to
+ * libvirt and nothing else (libvirt_broker.c).
  */
 
 #include <errno.h>
@@ -26,16 +26,17 @@
 #include "transport/libvirt_broker.h"
 
 /*
- * libvirt begins a command again that its socket to the agent takes in parts
- * (qemuAgentIOWrite() by safewrite()), so that the agent never sees its end.
- * A socket takes 208 KiB at once, the kernel's overhead included.
+ * If libvirt's socket to the agent accepts only a part of a command, libvirt
+ * sends the command again from its beginning (qemuAgentIOWrite() by
+ * safewrite()), and the agent never sees its end.  A socket accepts 208 KiB at
+ * once, the kernel's overhead included, so commands stay well below that.
  */
 #define CHUNK 0xc000
 
 #define LATE  "libvirt does not answer: does libvirtd or virtqemud hang?"
 #define DIED  "the process that talks to libvirt died"
 
-/* What libvirt calls the VM, as it tells QEMU. */
+/* The domain's name, which libvirt gives to QEMU as -name. */
 static bool domain_name(const struct target *t, char *name, size_t size)
 {
 	const char *value;
@@ -49,9 +50,9 @@ static bool domain_name(const struct target *t, char *name, size_t size)
 }
 
 /*
- * Does the file, which libvirt writes for each domain that runs, name this
- * process?  A command line alone proves nothing: anybody may run a process that
- * has somebody else's.  *denied is set where we may not look.
+ * Does the pid file, which libvirt writes for each running domain, name this
+ * process?  The command line alone is no proof: anybody can run a process with
+ * somebody else's command line.  *denied is set if we may not read it.
  */
 static bool has_pid(const char *path, uint32_t pid, bool *denied)
 {
@@ -168,7 +169,7 @@ static int ask(struct agent_talk *a, const char *request, char **reply)
 	int left = clock_left(a->c->deadline_ns);
 	struct libvirt_request r = {
 		.size = strlen(request),
-		/* libvirt's end comes before ours: it knows why */
+		/* libvirt times out before us and knows the reason */
 		.seconds = left < 3000 ? 1 : left / 1000 - 1,
 	};
 	int err = channel_send(a->c, &r, sizeof(r), LATE, DIED);
@@ -244,7 +245,7 @@ static int code(struct channel *c)
 	return agent_code(c->private);
 }
 
-/* The carrier ends when its socket is closed, and with us at the latest. */
+/* The broker ends when its socket is closed, at the latest when we end. */
 static void close_libvirt(struct channel *c)
 {
 	if (c->fd >= 0)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The process that holds a connection to libvirt: by its library, not by virsh,
- * so that the connection is made once, with our rights, and these are given up
- * before the guest says its first word.  The library is loaded where it is
- * needed: other hosts need not have it.
+ * The process that holds a connection to libvirt.  It uses libvirt's library,
+ * not virsh: so it connects once with our rights and gives them up before the
+ * guest answers anything.  The library is loaded at run time, because most
+ * hosts do not have it.
  *
  * libvirt's libvirt-domain.h, libvirt-qemu.h and virterror.h describe what is
  * called here.
@@ -66,7 +66,7 @@ struct libvirt {
 	void (*SetErrorFunc)(void *data, void (*f)(void *data, void *error));
 };
 
-/* libvirt's words and what to do. */
+/* The text of libvirt's error, and what to do. */
 static int explain(const struct libvirt *l, struct channel *c, bool connected)
 {
 	static const char internal[] = "internal error: ";
@@ -154,8 +154,8 @@ static int load(struct libvirt *l, struct channel *c)
 }
 
 /*
- * What a user's libvirt answers is not to be read with more rights than that
- * user has.
+ * A user controls what the user's libvirt answers, so become that user before
+ * the answers are read.
  */
 static int become_owner(struct channel *c)
 {
@@ -190,7 +190,7 @@ static int connect_domain(struct libvirt *l, struct channel *c,
 		err = become_owner(c);
 	if (err)
 		return err;
-	/* a VM that runs has its daemon; a new one would not know it */
+	/* do not start a daemon: a new one would not know the VM */
 	setenv("LIBVIRT_AUTOSTART", "0", 1);
 	l->connection = l->ConnectOpen(c->address);
 	if (l->connection)
@@ -219,7 +219,7 @@ static bool send_reply(int sock, int err, const char *text)
 	return !io_send(sock, &r, sizeof(r)) && !io_send(sock, text, r.size);
 }
 
-/* A daemon that hangs beyond its own time limits ends this process. */
+/* If the daemon hangs beyond its own time limits, SIGALRM ends us. */
 static void set_timer(uint32_t seconds)
 {
 	const struct itimerval t = { .it_value = { .tv_sec = seconds } };

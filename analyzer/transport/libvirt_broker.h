@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The process that holds a connection to libvirt and carries lines over it.
- * That connection can do to VMs what libvirt can; so who reads the guest's
- * answers has no more of it than a socket to this process, which passes on
- * commands to one agent and looks into none of them.
+ * The connection can do anything that libvirt can do to VMs.  So the process
+ * that reads the guest's answers does not have it, but only a socket to this
+ * process, which passes on commands for one agent and does not look into them.
  */
 #ifndef TRANSPORT_LIBVIRT_BROKER_H
 #define TRANSPORT_LIBVIRT_BROKER_H
@@ -22,8 +22,8 @@ struct libvirt_request {
 };
 
 /*
- * Before a reply's bytes (no NUL).  The first one, without bytes, comes
- * unasked, when the connection stands.
+ * Before a reply's bytes (no NUL).  The first one has no bytes and is sent
+ * unasked, once the connection stands.
  */
 struct libvirt_reply {
 	int32_t error; /* 0, or -errno: the bytes say why and what to do */
@@ -31,9 +31,9 @@ struct libvirt_reply {
 };
 
 /*
- * In a new process that may be killed at any time: connects to libvirt at
- * c->address as whom it belongs to, finds the domain @name, gives up all
- * rights, carries until the other end of @sock is closed.
+ * Runs in a new process, which may be killed at any time.  Connects to libvirt
+ * at c->address as the user who owns it, finds the domain @name, gives up all
+ * rights, and carries lines until the other end of @sock is closed.
  */
 void __attribute__((noreturn))
 libvirt_carry(struct channel *c, const char *name, int sock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who is asked when, and the process that asks. */
+/* When each guest is asked again, and the process that asks. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,11 +25,11 @@
 #define LATER_NS  (60 * SECOND)
 #define MAX_SHIFT 5		/* 10 s << 5: 320 s */
 #define COST	  20		/* a fetch takes 1/20 of the time at most */
-#define SPARE_NS  (70 * SECOND) /* beside talking: a bundle is read first */
-#define CODE_NS	  (70 * SECOND) /* the same of code */
+#define SPARE_NS  (70 * SECOND) /* for reading the bundle afterwards */
+#define CODE_NS	  (70 * SECOND) /* the same for code */
 #define SEND_S	  5
 
-/* The bundle can be read by who gets it, and no more. */
+/* Send the bundle's descriptor, reopened so that it is read-only. */
 static int send_note(int notes, const struct refresh_note *n, int out)
 {
 	char path[32];
@@ -47,8 +47,8 @@ static int send_note(int notes, const struct refresh_note *n, int out)
 }
 
 /*
- * It has nothing of the caller's but what it needs: no terminal that a signal
- * handler could write to, no pipe that somebody waits for the end of.
+ * Keep nothing of the caller's but what is needed: no terminal to which a
+ * signal handler could write, and no pipe whose end somebody waits for.
  */
 static void stand_alone(const struct refresh *r)
 {
@@ -70,7 +70,9 @@ static void stand_alone(const struct refresh *r)
 		   sizeof(patience));
 }
 
-/* The bundle is there; now the code, into it.  It, too, ends the conversation. */
+/*
+ * Fetch code into the bundle, which is there.  It also ends the conversation.
+ */
 static void get_code(const struct refresh_guest *g, struct collect *c,
 		     struct refresh_note *n)
 {
@@ -92,7 +94,7 @@ static void get_code(const struct refresh_guest *g, struct collect *c,
 	}
 }
 
-/* In its process.  Its exit status: 0, there is a bundle. */
+/* Runs in its own process.  The exit status; 0: there is a bundle. */
 static int fetch(const struct refresh *r, const struct refresh_guest *g)
 {
 	struct refresh_note n = { .pid = g->pid,
@@ -179,7 +181,7 @@ static void look_for_end(struct refresh *r, struct refresh_guest *g,
 		ended(r, g, status, now);
 }
 
-/* When it is asked again. */
+/* The time at which the guest is asked again. */
 static uint64_t due_ns(const struct refresh_guest *g)
 {
 	uint64_t wait = LATER_NS;
@@ -247,7 +249,7 @@ static int add(struct refresh *r, const struct vm *vm)
 	return 0;
 }
 
-/* An inventory keeps what has ended. */
+/* Does the VM still run?  An inventory keeps those that ended. */
 static bool lives(const struct refresh *r, uint32_t pid)
 {
 	char path[PATH_MAX];
@@ -272,7 +274,7 @@ int refresh_guests(struct refresh *r, const struct inventory *inv,
 		end_child(r, &r->guests[j]);
 		r->guests[j] = r->guests[--r->nr];
 	}
-	/* all of them first: two of one identity must not be mixed up */
+	/* claim all before the first fetch: two may have the same identity */
 	for (i = 0; i < inv->nr && r->how.cache; i++)
 		symcache_claim(r->how.cache, r->how.root, inv->vms[i].pid);
 	for (i = 0; i < inv->nr && !ret; i++)
@@ -289,7 +291,7 @@ void refresh_want(struct refresh *r, uint32_t pid, uint32_t samples,
 
 	if (!g || !samples)
 		return;
-	/* one in fifty, and no single one */
+	/* more than one sample in fifty, and more than two */
 	g->wanted = unknown > 2 && unknown > samples / 50;
 	if (!g->wanted)
 		g->vain = 0;

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Bundles of guests that run on, fetched again and again behind the caller's
- * back: a process for each fetch, which lives until its guest has answered or
- * its time is over.  Nothing here waits.
+ * Fetches bundles of running guests again and again in the background.  Each
+ * fetch has a process, which ends when its guest has answered or its time is
+ * over.  No function here waits.
  *
- * A guest that cannot be reached is asked again later and later (10 s to
- * 320 s); one whose samples find no process or mapping after 10 s, and more
- * rarely if that did not help; any other after 60 s; none for more than a
- * twentieth of the time.  Code that is wanted comes with every bundle, and the
- * first time at once.
+ * A guest is asked again:
+ *   - after 10 s, doubling up to 320 s, if it could not be reached;
+ *   - after 10 s, and later if that did not help, if its samples belong to no
+ *     known process or mapping;
+ *   - else after 60 s.
+ * A fetch takes at most a twentieth of the time.  Code that is wanted comes
+ * with every bundle; the first bundle for it is fetched at once.
  */
 #ifndef TRANSPORT_REFRESH_H
 #define TRANSPORT_REFRESH_H
 
 #include "transport/collect.h"
 
-/* Of one bundle; in top all that comes is in memory. */
+/* Bytes of one bundle; top keeps bundles in memory. */
 #define REFRESH_MAX   (64ull << 20)
 /* Fetches at the same time. */
 #define REFRESH_CHILD 16
@@ -50,7 +52,7 @@ struct refresh_guest {
 	uint64_t ended_ns;     /* of the last one; 0: there was none */
 	uint64_t took_ns;      /* the last one */
 	unsigned int failures; /* one after the other */
-	unsigned int vain;     /* fetches after which it still was wanted */
+	unsigned int vain;     /* fetches that did not help, in a row */
 	bool wanted;	       /* newer maps would name more */
 	bool code_due;	       /* there is code that was not asked for yet */
 	uint32_t serial;       /* of the last code that was wanted */
@@ -75,7 +77,7 @@ struct refresh {
 int refresh_guests(struct refresh *r, const struct inventory *inv,
 		   bool (*skip)(void *arg, const struct vm *vm), void *arg);
 
-/* How many of a guest's samples of an interval had nobody they belong to. */
+/* Tell how many of a guest's samples in an interval had no process. */
 void refresh_want(struct refresh *r, uint32_t pid, uint32_t samples,
 		  uint32_t unknown);
 
@@ -86,18 +88,18 @@ void refresh_want(struct refresh *r, uint32_t pid, uint32_t samples,
 void refresh_codes(struct refresh *r, const struct refresh_code *codes,
 		   size_t nr);
 
-/* Looks who has ended and begins what is due at @now_ns, CLOCK_MONOTONIC. */
+/* Reaps ended fetches, starts those due at @now_ns (CLOCK_MONOTONIC). */
 void refresh_run(struct refresh *r, uint64_t now_ns);
 
 /*
- * Ends and reaps all processes.  What they began in a guest is tidied up there
- * as collect_deinit() has it.
+ * Ends and reaps all processes.  They tidy up in their guests as after
+ * collect_deinit().
  */
 void refresh_destroy(struct refresh *r);
 
 /*
  * The next note, without waiting.  *fd: the bundle, to be closed, or -1.
- * 1, 0: there is none, -EPIPE: nobody is there to send one, or -errno.
+ * 1; 0: there is none; -EPIPE: no process is left to send one; or -errno.
  */
 int refresh_take(int notes, struct refresh_note *n, int *fd);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ssh(1) to a guest as root: sends vmmprof-guest through the connection and has
- * it serve there.  ssh keeps the rights that it needs for its keys; the process
- * that listens to the guest gives them up.
+ * ssh(1) to a guest as root: sends vmmprof-guest through the connection and
+ * runs `vmmprof-guest serve` there.  ssh keeps the rights that it needs for its
+ * keys; the process that reads the guest's answers gives them up.
  */
 
 #include <errno.h>
@@ -22,9 +22,9 @@
 #include "transport/stream_ops.h"
 
 /*
- * A directory in which programs may run; the program from standard input, whose
- * size is put in for %lld; then it talks.  Whatever the user's shell is, it
- * knows single quotes.
+ * Makes a directory in which programs may run, reads the program (%lld bytes)
+ * from standard input, and runs it.  In single quotes, which every login shell
+ * understands.
  */
 static const char remote[] =
 	"sh -c 'for d in /tmp /var/tmp \"$HOME\" /; do\n"
@@ -43,7 +43,7 @@ static int probe(struct channel *c)
 		return channel_fail(c, 0, "no --ssh %s=root@HOST was given",
 				    c->target->name);
 	snprintf(c->address, sizeof(c->address), "%s", c->target->ssh);
-	/* -oProxyCommand=... as a host would run a program here */
+	/* a host named -oProxyCommand=... would run a program here */
 	if (*c->address == '-' || strlen(c->target->ssh) >= sizeof(c->address))
 		return channel_fail(c, 0, "'%s' is no host", c->address);
 	return 1;
@@ -54,7 +54,7 @@ run_ssh(const struct channel *c, int sock, int errors, off_t size)
 {
 	char command[sizeof(remote) + 32];
 
-	/* it ends with us, whoever we are by then */
+	/* so that it ends when we end, also after we gave up our rights */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	snprintf(command, sizeof(command), remote, (long long)size);
 	dup2(sock, STDIN_FILENO);
@@ -96,7 +96,7 @@ static int open_ssh(struct channel *c)
 	return pid < 0 ? channel_fail(c, -EAGAIN, "no process") : 0;
 }
 
-/* What ssh said is the reason, where it said anything. */
+/* The reason of the failure: ssh's own output, if there is any. */
 static int explain(struct channel *c, int err)
 {
 	char said[160], *end;
@@ -166,7 +166,7 @@ static void close_ssh(struct channel *c)
 {
 	char c1;
 
-	/* The end of its input ends the guest's side, which tidies up. */
+	/* at the end of its input vmmprof-guest tidies up and ends */
 	if (c->fd >= 0) {
 		struct pollfd p = { c->fd, POLLIN, 0 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is said to vmmprof-guest, and what of its answers is believed. */
+/* The commands for `vmmprof-guest serve`, and how its answers are checked. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "transport/channel.h"
 #include "transport/stream_ops.h"
 
-/* Lines before the first one that is ours: a login's greeting. */
+/* Lines that may precede the first one of ours: a login's greeting. */
 #define GREETING_LINES 100
 
 int stream_write(struct channel *c, const void *data, size_t size)
@@ -30,7 +30,7 @@ int stream_write(struct channel *c, const void *data, size_t size)
 	return err;
 }
 
-/* Reads what there is, at most size bytes; never 0. */
+/* Receives what arrived: 1 to size bytes. */
 static ssize_t read_some(struct channel *c, void *buf, size_t size)
 {
 	ssize_t n = channel_recv(c, buf, size, "the guest does not answer",
@@ -41,7 +41,7 @@ static ssize_t read_some(struct channel *c, void *buf, size_t size)
 	return n;
 }
 
-/* Lines are few: a byte at a time, so that nothing behind them is read. */
+/* Reads a byte at a time, so that nothing after the line is consumed. */
 static int read_line(struct channel *c, char *line, size_t size)
 {
 	size_t len = 0;
@@ -60,7 +60,7 @@ static int read_line(struct channel *c, char *line, size_t size)
 	return channel_fail(c, -EFBIG, "the guest's answer has no end");
 }
 
-/* The rest of an answer that begins with @want. */
+/* Reads a line that must begin with @want; @line: the rest of it. */
 static int expect(struct channel *c, const char *want, char *line)
 {
 	size_t len = strlen(want);
@@ -103,7 +103,7 @@ static int command(struct channel *c, const char *line)
 	return stream_write(c, line, strlen(line));
 }
 
-/* Says which symbols it need not send. */
+/* Tells the guest which files' symbols it need not send. */
 static int send_have(struct channel *c)
 {
 	char line[64], buf[20 * 512];
@@ -141,7 +141,7 @@ int stream_watch(struct channel *c)
 	return err ? err : expect(c, "ready", line);
 }
 
-/* What comes next, into a file: its size. */
+/* Copies the next @size bytes into a file. */
 static int read_file(struct channel *c, int out, uint64_t size)
 {
 	char buf[65536];
@@ -162,7 +162,7 @@ static int read_file(struct channel *c, int out, uint64_t size)
 	return 0;
 }
 
-/* "WORD SIZE", and that many bytes into a file. */
+/* Reads "WORD SIZE", and copies that many bytes into a file. */
 static int expect_file(struct channel *c, const char *word, int out,
 		       uint64_t max, uint64_t *size)
 {
@@ -189,7 +189,7 @@ int stream_fetch(struct channel *c)
 	uint64_t size;
 	int err = 0;
 
-	if (!c->watch_limit) /* nobody watched, so it was not said */
+	if (!c->watch_limit) /* stream_watch() was not called, so send it now */
 		err = send_have(c);
 	if (!err)
 		err = command(c, "fetch\n");

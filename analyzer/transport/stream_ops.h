@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The conversation with `vmmprof-guest serve` over a stream (c->fd, a socket):
- * include/vmmprof/serve.h.  Who connects it is the caller's: ssh, vsock.
+ * include/vmmprof/serve.h.  The caller (ssh.c, vsock.c) connects it.
  */
 #ifndef TRANSPORT_STREAM_OPS_H
 #define TRANSPORT_STREAM_OPS_H

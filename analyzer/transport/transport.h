@@ -3,10 +3,10 @@
  * Ways into a guest: push vmmprof-guest, have it watch, fetch the bundle.
  * One struct of functions for each way.
  *
- * A conversation runs in a process of its own for each guest (collect.c), so
- * every function may block, until the channel's deadline.  What the guest
- * answers is an attacker's: after open() the process has no privileges and few
- * system calls (sandbox/confine.h), and what is read is bounded by max_bytes.
+ * The conversation with each guest runs in its own process (collect.c), so
+ * every function may block, until the channel's deadline.  The guest's answers
+ * may be an attack: after open() the process has no privileges and few system
+ * calls (sandbox/confine.h), and reads at most max_bytes.
  */
 #ifndef TRANSPORT_TRANSPORT_H
 #define TRANSPORT_TRANSPORT_H
@@ -17,14 +17,14 @@
 #include <vmmprof/maps.h>
 #include <vmmprof/session.h>
 
-#define CHANNEL_TEXT  640 /* room for the words of all ways */
+#define CHANNEL_TEXT  640 /* room for the reasons of all ways */
 
-/* All code that may be asked for, with the heads of its items. */
+/* Bytes of all code that may be asked for, with its items' headers. */
 #define CODE_FILE_MAX (VMMPROF_CODE_TOTAL + 64 * VMMPROF_CODE_RANGES)
 
 struct transport;
 
-/* What is known of a guest before anybody talked to it. */
+/* What is known of a guest before a connection is made. */
 struct target {
 	const char *root; /* "" or the prefix of a test's tree */
 	uint32_t pid;	  /* of the VMM process */
@@ -61,26 +61,26 @@ struct transport {
 	const char *name; /* as options and messages have it */
 	enum vmmprof_reach how;
 	/*
-	 * Is this way there?  1 and address filled in; 0: no, text says why and
-	 * what to do; -errno.  Does not talk to the guest.
+	 * Does this way exist?  1, and address is filled in; 0: no, text says
+	 * why and what to do; or -errno.  Does not talk to the guest.
 	 */
 	int (*probe)(struct channel *c);
-	/* Connect; the last call with the caller's privileges. */
+	/* Connect.  The last call that runs with the caller's privileges. */
 	int (*open)(struct channel *c);
 	/* Push the program, start `watch`; returns when it watches. */
 	int (*watch)(struct channel *c);
 	/*
-	 * Push the program if watch() was not called, stop watching or `dump`,
-	 * write the bundle to out, leave nothing in the guest; with want_code
-	 * what code() needs.
+	 * Stop watching; if watch() was not called, push the program and run
+	 * `dump`.  Write the bundle to out.  Remove everything from the guest;
+	 * with want_code, keep there what code() needs.
 	 */
 	int (*fetch)(struct channel *c);
 	/*
 	 * Write a file of CODE items for the list to code, at most
-	 * CODE_FILE_MAX bytes; leave nothing in the guest.
+	 * CODE_FILE_MAX bytes.  Remove everything from the guest.
 	 */
 	int (*code)(struct channel *c);
-	/* Also after an error; the guest's side ends by itself. */
+	/* Also after an error.  The guest's side then ends by itself. */
 	void (*close)(struct channel *c);
 };
 

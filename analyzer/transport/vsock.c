@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `vmmprof-guest serve --vsock` in a guest that has a vsock device: no network,
- * no agent, nothing is sent there.
+ * `vmmprof-guest serve --vsock` in a guest that has a vsock device.  It needs
+ * no network and no agent, and the program is not sent.
  */
 
 #include <errno.h>
@@ -19,7 +19,9 @@
 #include "host/qemu_args.h"
 #include "transport/stream_ops.h"
 
-/* Those that the guest trusts; below 512 are often in use. */
+/*
+ * Ports below 1024, which the guest trusts; those below 512 are often in use.
+ */
 #define FIRST_PORT 1023
 #define LAST_PORT  512
 
@@ -45,7 +47,7 @@ static int probe(struct channel *c)
 	return channel_fail(c, 0, "the VM has no vsock device");
 }
 
-/* A socket with a port of the privileged ones. */
+/* Makes a socket bound to a privileged port. */
 static int bound_socket(void)
 {
 	struct sockaddr_vm at = { .svm_family = AF_VSOCK,

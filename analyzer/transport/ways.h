@@ -11,12 +11,12 @@
 
 extern const struct transport *const transport_ways[NR_WAYS];
 
-/* The word that options and messages have for a way; "-" for none. */
+/* The name of a way in options and messages; "-" for none. */
 const char *way_name(uint32_t how);
 
 /*
- * The ways (1 << enum vmmprof_reach of each) that a VM's command line shows,
- * without talking to it.  root: "" or the prefix of a test's tree.
+ * The ways (1 << enum vmmprof_reach of each) into a VM, found from its command
+ * line without talking to it.  root: "" or the prefix of a test's tree.
  */
 uint32_t ways_of(const char *root, uint32_t pid);
 
