@@ -25,6 +25,7 @@
 
 #include "base/clock.h"
 #include "sandbox/confine.h"
+#include "sandbox/confine_internal.h"
 #include "format/open_beneath.h"
 #include "sandbox/landlock.h"
 
@@ -108,14 +109,7 @@ static const int looks[] = {
 	SCMP_SYS(fstatfs),
 };
 
-/* What may be called if (argument & mask) == value. */
-struct argument {
-	int nr;
-	unsigned int arg;
-	uint64_t mask, value;
-};
-
-static const struct argument allowed_if[] = {
+static const struct confine_argument allowed_if[] = {
 	/* of an open file only; glibc's fstat() */
 	{ SCMP_SYS(newfstatat), 3, ~0ull, AT_EMPTY_PATH },
 	/* never an owner, a signal, a lease or a lock */
@@ -135,25 +129,28 @@ static const struct argument allowed_if[] = {
 	{ SCMP_SYS(sched_getaffinity), 0, ~0ull, 0 },
 };
 
-static int add_conditional(scmp_filter_ctx ctx)
+int confine_allow_if(scmp_filter_ctx ctx, const struct confine_argument *a,
+		     size_t nr)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < nr && !ret; i++)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, a[i].nr, 1,
+				       SCMP_CMP(a[i].arg, SCMP_CMP_MASKED_EQ,
+						a[i].mask, a[i].value));
+	return ret;
+}
+
+int confine_allow_own(scmp_filter_ctx ctx)
 {
 	const uint64_t flags = O_ACCMODE | O_LARGEFILE | O_NONBLOCK;
-	unsigned int i;
-	int ret = 0;
+	int ret;
 
-	for (i = 0; i < sizeof(allowed_if) / sizeof(allowed_if[0]) && !ret;
-	     i++) {
-		const struct argument *a = &allowed_if[i];
-
-		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, a->nr, 1,
-				       SCMP_CMP(a->arg, SCMP_CMP_MASKED_EQ,
-						a->mask, a->value));
-	}
-	/* libvirt's library; O_ASYNC would be a signal */
-	if (!ret)
-		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2,
-				       SCMP_A1(SCMP_CMP_EQ, F_SETFL, 0),
-				       SCMP_A2(SCMP_CMP_MASKED_EQ, ~flags, 0));
+	/* O_ASYNC would be a signal */
+	ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2,
+			       SCMP_A1(SCMP_CMP_EQ, F_SETFL, 0),
+			       SCMP_A2(SCMP_CMP_MASKED_EQ, ~flags, 0));
 	/* limits of this process are read */
 	if (!ret)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64),
@@ -194,7 +191,11 @@ static int add_rules(scmp_filter_ctx ctx, bool opens)
 				       0);
 	for (i = 0; i < sizeof(looks) / sizeof(looks[0]) && !ret && opens; i++)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, looks[i], 0);
-	return ret ? ret : add_conditional(ctx);
+	if (!ret)
+		ret = confine_allow_if(ctx, allowed_if,
+				       sizeof(allowed_if) /
+					       sizeof(allowed_if[0]));
+	return ret ? ret : confine_allow_own(ctx);
 }
 
 static int filter(bool opens)
@@ -225,7 +226,7 @@ static int give_up_capabilities(void)
 }
 
 /* Root becomes nobody; where there is no such user (a container), just poor. */
-static int give_up_rights(void)
+int confine_rights(void)
 {
 	if (!geteuid() && !setgroups(0, NULL) &&
 	    !setresgid(VMMPROF_NOBODY, VMMPROF_NOBODY, VMMPROF_NOBODY) &&
@@ -235,18 +236,9 @@ static int give_up_rights(void)
 	return give_up_capabilities();
 }
 
-int confine_capabilities(void)
-{
-	const struct rlimit none = { 0, 0 };
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    setrlimit(RLIMIT_CORE, &none))
-		return -errno;
-	return give_up_capabilities();
-}
-
 static int confine(int signal_at_parents_end, bool opens)
 {
+	const struct landlock_may may = { .dir = -1, .read_all = opens };
 	const struct rlimit none = { 0, 0 };
 	int ret;
 
@@ -254,7 +246,7 @@ static int confine(int signal_at_parents_end, bool opens)
 	open_beneath_by_names = true;
 	/* libdw would ask servers for debug information. */
 	unsetenv("DEBUGINFOD_URLS");
-	ret = give_up_rights();
+	ret = confine_rights();
 	if (ret)
 		return ret;
 	/* again: a change of the user clears it */
@@ -262,7 +254,7 @@ static int confine(int signal_at_parents_end, bool opens)
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NPROC, &none))
 		return -errno;
-	ret = landlock(-1, opens);
+	ret = landlock(&may);
 	return ret ? ret : filter(opens);
 }
 

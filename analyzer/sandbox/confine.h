@@ -34,10 +34,13 @@ int confine_outlive(void);
 
 /*
  * For a process that asks others on the network and keeps what they answer in
- * the user's files: no capabilities, neither by what it executes, and no core
- * dump.  0 or -errno.
+ * the directory @dir, which must belong to the user that is left: no root, no
+ * capabilities, no program, no other process, no file by its path but beneath
+ * @dir and, for reading, of the system's libraries and settings and what
+ * @read[] names (O_PATH; where the kernel has Landlock).  Threads, sockets of
+ * the internet and Unix, and memory are left.  0 or -errno.
  */
-int confine_capabilities(void);
+int confine_network(int dir, const int *read, unsigned int nr);
 
 /*
  * Runs run(arg) in a new process and waits for it.  Returns its exit status, or

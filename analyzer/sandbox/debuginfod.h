@@ -88,6 +88,20 @@ int debuginfod_receive(struct debuginfod *d, int seconds);
 int debuginfod_check(const struct debuginfod_request *r);
 
 /*
+ * The directory in which the library keeps files (sandbox/debuginfod_cache.c),
+ * made if it is missing: the user's; as root one of the user nobody.  With the
+ * rights of who started this.  A descriptor or -errno.
+ */
+int debuginfod_cache_open(void);
+
+/*
+ * What else the environment tells the library to read: servers that are
+ * directories, certificates.  Descriptors of O_PATH; their number.
+ */
+#define DEBUGINFOD_SOURCES 16
+unsigned int debuginfod_cache_sources(int fds[DEBUGINFOD_SOURCES]);
+
+/*
  * The process that asks (sandbox/debuginfod_broker.c): says first whether it can, then
  * answers until the other end is closed.
  */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The process that asks debuginfod(8) servers.  It has the network and the
- * user's cache, no capabilities, and nothing of a session: it gets build-ids
- * and answers with files that it does not look into.  The library is loaded
+ * cache, which it works in, no other rights (confine_network()), and nothing of
+ * a session: it gets build-ids and answers with files that it does not look
+ * into.  The library is loaded
  * here only: other machines need not have it.
  *
  * elfutils' debuginfod.h and debuginfod_find_debuginfo(3) describe what is
@@ -83,8 +84,22 @@ static int load(struct broker *d)
 			return -ELIBBAD;
 		memcpy(symbols[i].to, &f, sizeof(f));
 	}
-	d->client = d->begin();
-	return d->client ? 0 : -ENOMEM;
+	return 0;
+}
+
+/* What the library writes is in the directory that it begins in. */
+static int confine(void)
+{
+	int sources[DEBUGINFOD_SOURCES], cache = debuginfod_cache_open();
+	int ret = -EACCES;
+
+	if (cache >= 0 && !fchdir(cache) &&
+	    !setenv("DEBUGINFOD_CACHE_PATH", ".", 1))
+		ret = confine_network(cache, sources,
+				      debuginfod_cache_sources(sources));
+	if (cache >= 0)
+		close(cache);
+	return ret;
 }
 
 static time_t now(void)
@@ -171,11 +186,14 @@ static int prepare(struct broker *d)
 	d->left = DEBUGINFOD_SECONDS;
 	ret = limits_set(MEMORY, DEBUGINFOD_SECONDS);
 	if (!ret)
-		ret = confine_capabilities();
-	if (!ret)
 		ret = load(d);
+	if (!ret)
+		ret = confine();
 	if (ret)
 		return ret;
+	d->client = d->begin();
+	if (!d->client)
+		return -ENOMEM;
 	d->set_progressfn(d->client, progress);
 	return 0;
 }

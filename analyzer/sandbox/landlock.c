@@ -8,6 +8,7 @@
 #include <linux/landlock.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,7 +31,14 @@ struct attr {
 	uint64_t fs, net, scoped;
 };
 
-static size_t describe(struct attr *a, long abi, bool reads)
+/* In a directory that may be written: no links, devices, sockets, programs. */
+#define WRITES                                                          \
+	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |   \
+	 LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |  \
+	 LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE | \
+	 LANDLOCK_ACCESS_FS_REMOVE_DIR | FS_3)
+
+static size_t describe(struct attr *a, long abi, const struct landlock_may *may)
 {
 	*a = (struct attr){ .fs = FS_1 };
 	if (abi >= 2)
@@ -39,19 +47,36 @@ static size_t describe(struct attr *a, long abi, bool reads)
 		a->fs |= FS_3;
 	if (abi >= 5)
 		a->fs |= FS_5;
-	if (reads)
+	if (may->read_all)
 		a->fs &= ~(uint64_t)(READS | FS_5);
 	if (abi >= 4)
-		a->net = reads ? BIND_4 : NET_4;
+		a->net = may->connect ? BIND_4 : NET_4;
 	if (abi >= 6)
 		a->scoped = ALL_6;
 	return abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
 }
 
-int landlock(int dirfd, int reads)
+static int allow(int rules, int fd, uint64_t what)
 {
-	struct landlock_path_beneath_attr beneath = { .parent_fd = dirfd };
+	struct landlock_path_beneath_attr beneath = { .allowed_access = what,
+						      .parent_fd = fd };
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISDIR(st.st_mode))
+		beneath.allowed_access &= LANDLOCK_ACCESS_FS_READ_FILE;
+	return beneath.allowed_access && syscall(SYS_landlock_add_rule, rules,
+						 LANDLOCK_RULE_PATH_BENEATH,
+						 &beneath, 0) ?
+		       -errno :
+		       0;
+}
+
+int landlock(const struct landlock_may *may)
+{
 	struct attr a;
+	unsigned int i;
 	size_t size;
 	int fd, ret = 0;
 	long abi;
@@ -60,14 +85,15 @@ int landlock(int dirfd, int reads)
 		      LANDLOCK_CREATE_RULESET_VERSION);
 	if (abi < 1)
 		return 0;
-	size = describe(&a, abi, reads);
+	size = describe(&a, abi, may);
 	fd = syscall(SYS_landlock_create_ruleset, &a, size, 0);
 	if (fd < 0)
 		return -errno;
-	beneath.allowed_access = a.fs;
-	if (dirfd >= 0 && syscall(SYS_landlock_add_rule, fd,
-				  LANDLOCK_RULE_PATH_BENEATH, &beneath, 0))
-		ret = -errno;
+	if (may->dir >= 0)
+		ret = allow(fd, may->dir, a.fs & WRITES);
+	for (i = 0; i < may->nr_read && !ret; i++)
+		ret = allow(fd, may->read[i],
+			    a.fs & READS & ~LANDLOCK_ACCESS_FS_EXECUTE);
 	if (!ret && syscall(SYS_landlock_restrict_self, fd, 0))
 		ret = -errno;
 	close(fd);

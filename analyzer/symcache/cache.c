@@ -17,6 +17,7 @@
 #include "base/io.h"
 #include "format/items.h"
 #include "base/vec.h"
+#include "base/make_dirs.h"
 #include "symcache/cache.h"
 
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
@@ -44,22 +45,6 @@ const char *symcache_strerror(int err)
 	if (err == -EPERM)
 		return "others may write to it: remove it";
 	return strerror(-err);
-}
-
-/* The directory and what is missing above it; what is there is no error. */
-static void make_dirs(const char *path)
-{
-	char part[PATH_MAX];
-	char *slash = part;
-
-	if (snprintf(part, sizeof(part), "%s", path) >= (int)sizeof(part))
-		return;
-	while ((slash = strchr(slash + 1, '/'))) {
-		*slash = '\0';
-		mkdir(part, 0700);
-		*slash = '/';
-	}
-	mkdir(part, 0700);
 }
 
 /* Is it ours, and nobody else may put anything into it? */

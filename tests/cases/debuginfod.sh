@@ -38,5 +38,5 @@ server_start()
 		sleep 0.1
 	done
 	export DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)"
-	export DEBUGINFOD_CACHE_PATH=$PWD/cache DEBUGINFOD_TIMEOUT=1
+	export DEBUGINFOD_CACHE_PATH=$PWD/cache DEBUGINFOD_TIMEOUT=30
 }

@@ -50,6 +50,38 @@ has "^Code: debuginfod:executable/$id\$"
 has '^ *; prog.S:5$'
 has '^ *| \{9\}imul  '
 
+# A user's cache is that of all clients of the library; root's files are for the
+# user nobody to write, and for no other program of root's.
+if [ "$(id -u)" -eq 0 ]; then
+	test ! -e cache
+	test "$(stat -c '%u %a' cache-vmmprof)" = '0 700'
+	test "$(stat -c '%u %a' cache-vmmprof/files)" = '65534 700'
+	test -s cache-vmmprof/files/"$id"/executable
+	mkdir -m 700 user
+	chown 54321:54321 user
+	as_user() { setpriv --reuid 54321 --regid 54321 --clear-groups env DEBUGINFOD_CACHE_PATH="$PWD/user" "$@"; }
+	: > asked
+	as_user "$VMMPROF" annotate -i s --process 9 spin > out 2> err
+	has "^Code: debuginfod:executable/$id\$"
+	asked "/buildid/$id/debuginfo
+/buildid/$id/executable
+/buildid/$id/source$PWD/prog.S"
+	: > asked
+	as_user "$VMMPROF" annotate -i s --process 9 spin > out 2> err
+	has "^Code: debuginfod:executable/$id\$"
+	asked ''
+	test "$(stat -c %u user/"$id"/executable)" = 54321
+	# Somebody else's directory in its place is left alone.
+	mv cache-vmmprof ours
+	mkdir -m 700 cache-vmmprof
+	chown 54321 cache-vmmprof
+	annotate --process 9
+	has '^debuginfod: its cache may not be written'
+	rmdir cache-vmmprof
+	mv ours cache-vmmprof
+	asked ''
+fi
+
 # A file here that has no lines; those of a server's do not need all of it.
 cp www/buildid/"$id"/executable gone
 touch gone
@@ -59,7 +91,7 @@ has '^ *| \{9\}imul  '
 rm gone
 
 # new_server: as before, with an empty cache
-new_server() { rm -rf cache; : > asked; }
+new_server() { rm -rf cache cache-vmmprof; : > asked; }
 # Another program under that build-id; a page of a portal; nothing at all.
 sed 's/1234/4321/' www/buildid/"$id"/source"$PWD"/prog.S > other.S
 gcc -g -nostdlib -static -Wl,--build-id -Wl,-Ttext=0x401000 -o other other.S
@@ -84,6 +116,7 @@ asked "/buildid/$id/debuginfo
 
 # It hangs: once, whatever there is to ask for.
 new_server
+export DEBUGINFOD_TIMEOUT=1
 echo HANG > www/buildid/"$id"/executable
 cp www/buildid/"$id"/executable www/buildid/"$id"/debuginfo
 begin=$(date +%s)
@@ -119,10 +152,10 @@ test $(($(date +%s) - begin)) -lt 20
 has '^debuginfod: no answer in time'
 kill $hole
 
-# Who asks has no capabilities and nothing of the session, and does not outlive
-# who wants to know.
+# Who asks has no rights, works in its cache, has nothing of the session open,
+# and does not outlive who wants to know.
 case $VMMPROF in
-*/asan/*) ;; # not confined
+*/asan/*) ;; # its parent is another one
 *)
 	new_server
 	DEBUGINFOD_TIMEOUT=50 "$VMMPROF" annotate -i s spin > out &
@@ -134,16 +167,20 @@ case $VMMPROF in
 	test -s asked
 	broker=
 	for process in $(pgrep -P "$(pgrep -P $parent)"); do
-		grep -q '^Seccomp:[[:space:]]*2$' /proc/$process/status ||
-			broker="$broker $process"
+		case $(readlink /proc/$process/cwd) in
+		"$PWD"/cache*) broker="$broker $process" ;;
+		esac
 	done
 	set -- $broker
 	test $# -eq 1
 	broker=$1
+	grep -q '^Seccomp:[[:space:]]*2$' /proc/$broker/status
 	grep -q '^CapEff:[[:space:]]*0000000000000000$' /proc/$broker/status
 	grep -q '^CapPrm:[[:space:]]*0000000000000000$' /proc/$broker/status
 	grep -q '^NoNewPrivs:[[:space:]]*1$' /proc/$broker/status
-	ls -l /proc/$broker/fd | grep -- '->' | grep -v 'cache\|socket:\|pipe:\|eventpoll\|eventfd\|/dev/null' | grep -v " 2 ->" > files || :
+	if grep '^[UG]id:.*[[:space:]]0[[:space:]]' /proc/$broker/status; then exit 1; fi
+	test "$(cat /proc/$broker/oom_score_adj)" -eq 1000
+	ls -l /proc/$broker/fd | grep -- '->' | grep -v "$PWD/cache\|socket:\|pipe:\|eventpoll\|eventfd\|/dev/null" | grep -v " 2 ->" > files || :
 	test ! -s files || { cat files; exit 1; }
 	kill -9 $parent
 	wait $parent || :

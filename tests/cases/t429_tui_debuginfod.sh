@@ -11,10 +11,11 @@ server_start
 tui_start 200 60
 trap 'tui kill-server 2> /dev/null || :; kill $server' EXIT
 
+wait=30
 # host: the panels, and from there to the host's function
 host()
 {
-	tui_type "$VMMPROF" report --tui -i s "$@" ';' echo 'status $?'
+	tui_type env DEBUGINFOD_TIMEOUT=$wait "$VMMPROF" report --tui -i s "$@" ';' echo 'status $?'
 	tui_wait '^web'
 	tui_keys Home Tab
 	tui_wait '^ *100 .*spin'
@@ -41,7 +42,8 @@ tui_wait '^debuginfod: not asked for a guest'
 tui_keys Q
 tui_sane '^status 0'
 
-rm -rf cache
+rm -rf cache cache-vmmprof
+wait=1
 echo HANG > www/buildid/"$id"/executable
 cp www/buildid/"$id"/executable www/buildid/"$id"/debuginfo
 host

@@ -6,6 +6,7 @@
  */
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -34,7 +35,7 @@
 /* What the probes aim at: files of the user, and a process of the user. */
 static char dir[] = "/tmp/confine.XXXXXX";
 static pid_t victim;
-static int pair[2], pipes[2], writable;
+static int pair[2], pipes[2], writable, cache;
 
 static long probe_lock(void)
 {
@@ -188,54 +189,102 @@ PROBE(change_order, setpriority(PRIO_PROCESS, victim, 19))
 PROBE(old_calls, syscall(0x40000000 | SYS_getpid))
 PROBE(timer_of_time, probe_timer(ITIMER_PROF))
 
+/* What of it a client of the network may do (confine_network()). */
+enum client {
+	CLIENT_REFUSED,
+	CLIENT_OWN, /* with files of the user, where there is no Landlock */
+	CLIENT_MAY,
+};
+
 static const struct probe {
 	const char *name;
 	long (*run)(void);
+	enum client client;
 } probes[] = {
-#define P(name)             \
-	{                   \
-#name, name \
+#define P(name, client)             \
+	{                           \
+#name, name, client \
 	}
-	P(probe_lock),	    P(probe_limit_read),
-	P(probe_memory),    P(probe_code),
-	P(probe_send),	    P(probe_message),
-	P(probe_connect),   P(probe_queue_signal),
-	P(probe_schedule),  P(open_public),
-	P(open_private),    P(open_old),
-	P(open_2),	    P(open_to_write),
-	P(open_to_empty),   P(open_unnamed),
-	P(open_directory),  P(open_path),
-	P(open_terminal),   P(open_memory),
-	P(look_at),	    P(read_link),
-	P(signal_process),  P(signal_thread),
-	P(signal_old),	    P(signal_by_fd),
-	P(open_process),    P(end_by_time),
-	P(limit_other),	    P(limit_own),
-	P(own_pipe),	    P(own_pipe_2),
-	P(choose_signal),   P(ask_for_signals),
-	P(lease),	    P(notify),
-	P(enlarge_pipe),    P(seal),
-	P(type_for_user),   P(type_for_user_2),
-	P(paste),	    P(terminal_size),
-	P(own_pipe_3),	    P(begin_process),
-	P(begin_process_2), P(begin_process_3),
-	P(execute),	    P(trace),
-	P(talk_to_network), P(talk_to_kernel),
-	P(make_pair),	    P(map_code),
-	P(map_file_code),   P(be_dumped),
-	P(be_root),	    P(remove_file),
-	P(rename_file),	    P(open_to_all),
-	P(give_away),	    P(watch_files),
-	P(new_rights),	    P(use_ring),
-	P(use_bpf),	    P(use_keys),
-	P(anonymous_file),  P(change_order),
-	P(old_calls),	    P(timer_of_time),
+#define R(name) P(name, CLIENT_REFUSED)
+#define O(name) P(name, CLIENT_OWN)
+#define M(name) P(name, CLIENT_MAY)
+	R(probe_lock),
+	R(probe_limit_read),
+	R(probe_memory),
+	R(probe_code),
+	R(probe_send),
+	R(probe_connect),
+	R(probe_queue_signal),
+	R(open_2),
+	R(signal_process),
+	R(signal_thread),
+	R(signal_old),
+	R(signal_by_fd),
+	R(open_process),
+	R(end_by_time),
+	R(limit_other),
+	R(limit_own),
+	R(own_pipe),
+	R(own_pipe_2),
+	R(choose_signal),
+	R(ask_for_signals),
+	R(lease),
+	R(notify),
+	R(enlarge_pipe),
+	R(seal),
+	R(type_for_user),
+	R(type_for_user_2),
+	R(paste),
+	R(terminal_size),
+	R(own_pipe_3),
+	R(begin_process),
+	R(begin_process_2),
+	R(begin_process_3),
+	R(execute),
+	R(trace),
+	R(be_dumped),
+	R(be_root),
+	R(give_away),
+	R(watch_files),
+	R(new_rights),
+	R(use_ring),
+	R(use_bpf),
+	R(use_keys),
+	R(change_order),
+	R(old_calls),
+	O(open_private),
+	O(open_to_write),
+	O(open_to_empty),
+	O(open_unnamed),
+	O(remove_file),
+	O(rename_file),
+	M(probe_message),
+	M(probe_schedule),
+	M(open_public),
+	M(open_old),
+	M(open_directory),
+	M(open_path),
+	M(open_terminal),
+	M(open_memory),
+	M(look_at),
+	M(read_link),
+	M(talk_to_network),
+	M(talk_to_kernel),
+	M(make_pair),
+	M(map_code),
+	M(map_file_code),
+	M(anonymous_file),
+	M(timer_of_time),
+	M(open_to_all),
 #undef P
+#undef R
+#undef O
+#undef M
 };
 
 /* How the process is made that tries. */
 struct mode {
-	bool user, no_landlock;
+	bool user, no_landlock, client;
 };
 
 static const struct mode *mode;
@@ -267,12 +316,23 @@ static int begin_mode(void)
 	       (mode->user && be_user());
 }
 
+static int give_up(void)
+{
+	return mode->client ? confine_network(cache, NULL, 0) : confine_self();
+}
+
 static int try(void *arg)
 {
 	(void)arg;
-	if (begin_mode() || confine_self())
+	if (begin_mode() || give_up())
 		return 9;
 	return probe->run() < 0 ? 7 : 8;
+}
+
+static bool refuses(const struct mode *m, const struct probe *p)
+{
+	return !m->client || p->client == CLIENT_REFUSED ||
+	       (p->client == CLIENT_OWN && !(m->user && m->no_landlock));
 }
 
 static int run_mode(const struct mode *m)
@@ -283,10 +343,13 @@ static int run_mode(const struct mode *m)
 	mode = m;
 	for (i = 0; i < sizeof(probes) / sizeof(probes[0]); i++) {
 		probe = &probes[i];
+		if (!refuses(m, probe))
+			continue;
 		ret = confine_run(try, NULL, &sig);
 		if (ret != 7 && (ret != -EBADE || sig != SIGSYS)) {
-			printf("# %s as %s, %s Landlock: %d, signal %d\n",
-			       probe->name, m->user ? "a user" : "root",
+			printf("# %s as %s%s, %s Landlock: %d, signal %d\n",
+			       probe->name, m->client ? "a client, " : "",
+			       m->user ? "a user" : "root",
 			       m->no_landlock ? "without" : "with", ret, sig);
 			return 1;
 		}
@@ -317,6 +380,9 @@ static int begin(void)
 	TEST_OK(geteuid() || !fchown(fd, USER, USER));
 	writable = fd;
 	TEST_OK(!pipe(pipes) && !socketpair(AF_UNIX, SOCK_DGRAM, 0, pair));
+	TEST_OK(!mkdir("cache", 0700));
+	cache = open("cache", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	TEST_OK(cache >= 0 && !fchmod(cache, 0777));
 	return begin_victim();
 }
 
@@ -325,24 +391,77 @@ static int end(void)
 	kill(victim, SIGKILL);
 	waitpid(victim, NULL, 0);
 	TEST_EQ(unlink("secret"), 0);
+	TEST_EQ(rmdir("cache"), 0);
+	close(cache);
 	return rmdir(dir);
 }
 
 TEST(what_reaches_outside_is_refused_or_ends_the_process)
 {
-	static const struct mode modes[] = {
-		{ false, false },
-		{ true, false },
-		{ false, true },
-		{ true, true },
-	};
-	size_t i;
+	struct mode m;
+	int i;
 
 	if (begin())
 		return 1;
-	for (i = 0; i < 4; i++)
-		if (run_mode(&modes[i]))
+	for (i = 0; i < 8; i++) {
+		m = (struct mode){ i & 1, i & 2, i & 4 };
+		if (run_mode(&m))
 			return 1;
+	}
+	return end();
+}
+
+static void *thread(void *arg)
+{
+	*(bool *)arg = true;
+	return NULL;
+}
+
+/* What libraries of the network live by. */
+static int client_works(void *arg)
+{
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+	bool ran = false;
+	pthread_t t;
+
+	(void)arg;
+	if (begin_mode() || fchdir(cache) || give_up())
+		return 9;
+	if (open("f.new", O_RDWR | O_CREAT | O_EXCL, 0600) < 0 ||
+	    rename("f.new", "f") || mkdir("d", 0700) || rmdir("d") ||
+	    open("f", O_RDONLY) < 0 || unlink("f"))
+		return 8;
+	if (open("/etc/passwd", O_RDONLY) < 0 ||
+	    open("/etc/shadow", O_RDONLY) >= 0 ||
+	    (abi >= 1 && !mode->no_landlock &&
+	     (open("/proc/self/status", O_RDONLY) >= 0 ||
+	      symlink("/etc/passwd", "f") >= 0 ||
+	      open("../f", O_WRONLY | O_CREAT, 0600) >= 0)))
+		return 6;
+	if (socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK, 0) < 0 &&
+	    errno != EAFNOSUPPORT)
+		return 5;
+	if (socket(AF_PACKET, SOCK_RAW, 0) >= 0 ||
+	    socket(AF_NETLINK, SOCK_RAW, 16 /* NETLINK_GENERIC */) >= 0)
+		return 4;
+	if (pthread_create(&t, NULL, thread, &ran) || pthread_join(t, NULL) ||
+	    !ran)
+		return 3;
+	return 7;
+}
+
+TEST(what_clients_of_the_network_need_works_and_no_more)
+{
+	struct mode m;
+	int i, sig;
+
+	if (begin())
+		return 1;
+	mode = &m;
+	for (i = 0; i < 4; i++) {
+		m = (struct mode){ i & 1, i & 2, true };
+		TEST_EQ(confine_run(client_works, NULL, &sig), 7);
+	}
 	return end();
 }
 
@@ -368,7 +487,7 @@ static int works(void *arg)
 
 TEST(what_readers_need_works)
 {
-	static const struct mode user = { true, false };
+	static const struct mode user = { .user = true };
 	int sig;
 
 	mode = &user;
@@ -381,9 +500,10 @@ TEST(what_readers_need_works)
 static int by_landlock_alone(void *arg)
 {
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+	const struct landlock_may none = { .dir = -1 };
 
 	(void)arg;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || landlock(-1, 0))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || landlock(&none))
 		return 9;
 	if (abi < 1)
 		return 7;
@@ -399,9 +519,10 @@ static int beneath(void *arg)
 {
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
 	int fd = open(".", O_PATH | O_DIRECTORY);
+	const struct landlock_may may = { .dir = fd, .read_all = true };
 
 	(void)arg;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || landlock(fd, 1))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || landlock(&may))
 		return 9;
 	if (open("/etc/passwd", O_RDONLY) < 0 || open("secret", O_RDWR) < 0)
 		return 8;
@@ -451,8 +572,8 @@ static int ask(void *arg)
 
 TEST(who_opens_files_for_others_opens_no_private_ones)
 {
-	static const struct mode modes[] = { { false, false },
-					     { true, false } };
+	static const struct mode modes[] = { { .user = false },
+					     { .user = true } };
 	int i, sig;
 
 	if (begin())
