@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files of debuginfod(8) servers: the end that asks for them. */
+/* Files of debuginfod(8) servers: the side that asks the broker for them. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "sandbox/debuginfod.h"
 #include "sandbox/fd_pass.h"
 
-/* Beyond the other end's own limits, which it keeps. */
+/* Longer than the broker's own limits, so that the broker ends first. */
 #define GRACE	20
 #define LOADING 20 /* seconds for the library */
 
@@ -88,7 +88,7 @@ void debuginfod_end(struct debuginfod *d)
 	debuginfod_forget(d);
 }
 
-/* A server that is not there costs its time once. */
+/* If no server answered once, none is asked again. */
 static bool gives_up(int err)
 {
 	return err == -ETIMEDOUT || err == -EPIPE || err == -ECONNREFUSED ||

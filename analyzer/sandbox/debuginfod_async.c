@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files of debuginfod(8) servers for who must not wait: what was asked for is
- * kept with its answer, and one request at a time is under way.
+ * Files of debuginfod(8) servers for a caller that must not wait: each request
+ * is kept with its answer, and one request is under way at a time.
  */
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static struct debuginfod_answer *find(struct debuginfod *d,
 	return NULL;
 }
 
-/* The answer that has come, and the next request. */
+/* Takes the answer that has arrived, and sends the next request. */
 static void go_on(struct debuginfod *d)
 {
 	struct pollfd p = { d->sock, POLLIN, 0 };

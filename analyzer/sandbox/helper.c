@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How a helper's life begins. */
+/* Starts a helper process. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include "sandbox/helper.h"
 #include "sandbox/limits.h"
 
-/* Has both, and nothing else is open, nor where others would write. */
+/* Keep only these two descriptors; 0, 1 and 2 become /dev/null. */
 static void keep_two(int a, int b)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How helpers of the analyzer give up their rights. */
+/* The analyzer's helpers give up their rights by libseccomp (confine.c). */
 
 #include "sandbox/confine.h"
 #include "sandbox/helper.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Limits on memory and time, and who goes first when there is no memory. */
+/* Limits on memory and time; the first process to be killed without memory. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ uint64_t limits_memory(void)
 	return half > LEAST_MEMORY ? half : LEAST_MEMORY;
 }
 
-/* Both limits, so that it cannot be raised again. */
+/* Lowers the soft and the hard limit, so that neither can be raised again. */
 static int lower(int what, uint64_t value)
 {
 	struct rlimit r;
@@ -35,7 +35,7 @@ static int lower(int what, uint64_t value)
 	return setrlimit(what, &r) ? -errno : 0;
 }
 
-/* Everybody may raise it; without /proc it stays as it is. */
+/* No rights are needed to raise the score; without /proc it stays. */
 static void go_first(void)
 {
 	static const char most[] = "1000";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The process that opens files for one that may not, and how it is asked. */
+/* The process that opens files for the reader, and the reader's requests. */
 
 #include <elf.h>
 #include <errno.h>

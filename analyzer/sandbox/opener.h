@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files by their paths for a process that may open nothing: programs, their
- * debug files and sources, which foreign bytes name.  Another process opens
- * them, without rights as well; it looks at what a file is, not into it.
+ * Opens files by their paths for a process that may open nothing: programs,
+ * their debug files and sources, whose names come from foreign bytes.  Another
+ * process, also without rights, opens them; it checks what kind of file it is
+ * and does not read the content.
  */
 #ifndef SANDBOX_OPENER_H
 #define SANDBOX_OPENER_H
 
 /*
- * Starts that process, before rights are given up; it ends with its caller.
- * From then on open_regular() asks it.  It opens, for reading, regular
- * files that are ELF files or have an absolute path and are for all to read: a
- * user's private files are none of them.  0 or -errno.
+ * Starts that process; to be called before rights are given up.  It ends with
+ * its caller.  From then on open_regular() asks it.  It opens, for reading,
+ * regular files that are ELF files, or that have an absolute path and may be
+ * read by everybody: so none of a user's other private files.  0 or -errno.
  */
 int opener_start(void);
 
