@@ -29,7 +29,9 @@ int device_open(const char *path, struct device *dev)
 		int ret = -errno;
 
 		device_close(dev);
-		/* something else, or a module of another time, answers there */
+		/*
+		 * something else answers there, or a module of another version
+		 */
 		return ret == -ENOTTY || ret == -EINVAL ? -EPROTO : ret;
 	}
 	if (dev->info.abi != VMMPROF_ABI) {

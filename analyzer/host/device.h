@@ -22,7 +22,7 @@ struct device {
 	struct vmmprof_ring *rings; /* one per sampled CPU, in order */
 };
 
-/* What SETUP could not create; event is VMMPROF_NONE if it was not that. */
+/* The event that SETUP could not create; VMMPROF_NONE: another error. */
 struct setup_error {
 	unsigned int event;
 	unsigned int cpu;
@@ -49,17 +49,19 @@ int device_map(struct device *dev, const struct cpus *cpus, uint32_t ring_size);
 int device_start(struct device *dev);
 int device_stop(struct device *dev);
 
-/* Counts of one CPU so far; final after stop. */
+/* Counts of one CPU so far; after stop they are final. */
 int device_stat(const struct device *dev, unsigned int cpu,
 		struct vmmprof_cpu_stat *stat);
 
 /*
- * Where the module looks for KVM's members.  -ENOTTY: it does not tell,
- * because it is an older one.
+ * The offsets at which the module reads KVM's members.  -ENOTTY: an older
+ * module, which does not tell them.
  */
 int device_layout(const struct device *dev, struct vmmprof_layout *layout);
 
-/* Ends the session.  dev may have been opened only in part, or never (fd -1). */
+/*
+ * Ends the session.  dev may have been opened only in part, or never (fd -1).
+ */
 void device_close(struct device *dev);
 
 /*

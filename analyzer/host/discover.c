@@ -29,8 +29,9 @@
 #define CMDLINE_MAX 65536
 
 /*
- * Newer kernels (seen: 6.12) run KVM's workers as threads of the VMM, forked
- * off the vCPU that needed them first: they seem to be in its ioctl(KVM_RUN).
+ * Newer kernels (seen: 6.12) run KVM's workers as threads of the VMM.  They are
+ * forked from the vCPU that needed them first, and /proc shows them in that
+ * vCPU's ioctl(KVM_RUN).
  */
 #define KVM_WORKER  "kvm-"
 
@@ -65,7 +66,7 @@ static long vcpu_of_fd(const struct look *look, const char *fd)
 	return strtol(link + strlen(VCPU_LINK), NULL, 10);
 }
 
-/* Of one entry of a directory in /proc/PID.  0, or what ends the walk. */
+/* Called for one entry of a directory in /proc/PID; not 0 ends the walk. */
 typedef int entry_fn(struct look *look, DIR *dir, const char *name);
 
 /* Calls fn for every entry of /proc/PID/what that is a number. */
@@ -110,7 +111,7 @@ static int add_vcpu_fd(struct look *look, DIR *dir, const char *name)
 	return ret == -ERANGE ? 0 : ret;
 }
 
-/* "CPU 3/KVM" and what other VMMs write there; -1: no vCPU thread's name. */
+/* The vCPU in a thread's name: "CPU 3/KVM" and so on; -1: no vCPU's name. */
 static long vcpu_of_comm(const char *comm)
 {
 	static const char *const forms[] = {
@@ -187,7 +188,7 @@ static int add_vcpu_thread(struct look *look, DIR *dir, const char *name)
 	if (id < 0 && strncmp(comm, KVM_WORKER, strlen(KVM_WORKER))) {
 		id = vcpu_of_syscall(look, name);
 		if (id >= 0 && knows_thread(look->vm, id))
-			return 0; /* by its name or its samples: surer */
+			return 0; /* its name or samples tell it reliably */
 	}
 	if (id < 0)
 		return 0;
@@ -195,7 +196,7 @@ static int add_vcpu_thread(struct look *look, DIR *dir, const char *name)
 	return ret == -ERANGE ? 0 : ret;
 }
 
-/* out: "" if nothing tells. */
+/* Finds the VM's name; out: "" if there is none. */
 static void find_name(const struct look *look, char *out, size_t size)
 {
 	char *text = malloc(CMDLINE_MAX);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events by perf's names, and what period is about a millisecond of each. */
+/* Events by perf's names, and the period of each that is about 1 ms. */
 
 #include <ctype.h>
 #include <errno.h>
@@ -139,7 +139,7 @@ static void set_default_rate(struct event_choice *choice, uint32_t tsc_khz)
 	} else if (k && k->clocked && tsc_khz) {
 		event->period = (uint64_t)tsc_khz * DEFAULT_US / 1000;
 	} else {
-		/* no telling how often it happens: perf adapts the period */
+		/* its rate is not known, so perf adapts the period */
 		event->period = DEFAULT_FREQ;
 		event->flags |= VMMPROF_EVENT_F_FREQ;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Events by perf's names, and what period is about a millisecond of each. */
+/* Events by perf's names, and the period of each that is about 1 ms. */
 #ifndef HOST_EVENTS_H
 #define HOST_EVENTS_H
 
@@ -36,8 +36,8 @@ struct rate {
 int events_parse(const char *text, struct event_list *list, char *bad);
 
 /*
- * Fills in the periods: rate's, or about 997 us (1 ms would lock to the ticks
- * of guests).  tsc_khz: from the module.
+ * Fills in the periods: from rate, else about 997 us (1 ms could run in step
+ * with guests' timer ticks).  tsc_khz: from the module.
  */
 void events_set_rate(struct event_list *list, const struct rate *rate,
 		     uint32_t tsc_khz);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which guest a VM is: its VMM's user, UUID and name, as the host gave them. */
+/* Identifies a guest by its VMM's user, and the UUID and name given to it. */
 
 #include <errno.h>
 #include <limits.h>
@@ -67,7 +67,7 @@ static int make_id(const char *cmdline, size_t size, uint32_t uid, char *id)
 
 	if (vm_name_cmdline(cmdline, size, name, sizeof(name)))
 		*name = '\0';
-	/* a name that was cut could be another one's */
+	/* a name that was cut could be the same as another VM's */
 	if (strlen(name) > NAME_MAX_ID)
 		return -ENAMETOOLONG;
 	if (!has_uuid && !*name)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which guest a VM is, from one run of it to the next, by what the host says
- * of it: the user who runs the VMM and the VMM's command line (UUID, name).
- * The guest has no part in that.
+ * Identifies the same guest from one run of its VM to the next, by facts of the
+ * host: the user who runs the VMM and the VMM's command line (UUID, name).  The
+ * guest cannot influence them.
  */
 #ifndef HOST_GUEST_ID_H
 #define HOST_GUEST_ID_H

@@ -20,8 +20,8 @@ static __u64 hash_module(const char *name, const char *address)
 }
 
 /*
- * Hashes of name and address of each loaded module; returns how many.
- * The use counts between them change all the time.
+ * Hashes of name and address of each loaded module; returns how many.  The use
+ * count, which stands between them in a line, changes all the time.
  */
 static unsigned int list_modules(__u64 *hashes)
 {
@@ -40,8 +40,8 @@ static unsigned int list_modules(__u64 *hashes)
 }
 
 /*
- * Is there a module that was not there at the beginning?  One that only went
- * is no reason to write the symbols again: that would take its own away.
+ * Was a module loaded since the beginning?  If modules were only removed, the
+ * symbols are not written again, because that would drop those of the removed.
  */
 static bool has_new_module(const struct host_maps *hm)
 {
@@ -76,7 +76,7 @@ static int write_kernel(struct host_maps *hm)
 	return hm->w.err;
 }
 
-/* Side-band events first: what starts during the scan is seen twice at worst. */
+/* Side-band events first: a process that starts now is seen twice at worst. */
 static int write_processes(struct host_maps *hm)
 {
 	int ret = proc_maps_create(&hm->w, &symlimits_host, &hm->procs);
@@ -171,7 +171,7 @@ int host_maps_end(struct host_maps *hm, __u64 *lost)
 		ret = sideband_read(hm->sideband);
 		*lost = sideband_lost(hm->sideband);
 	}
-	/* without events, or with holes in them, look again */
+	/* without events, or if some were lost, scan again */
 	if (!ret && (!hm->sideband || *lost))
 		ret = proc_maps_scan(hm->procs);
 	if (!ret)

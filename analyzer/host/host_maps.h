@@ -19,7 +19,7 @@ struct host_maps {
 	struct proc_maps *procs;
 	struct sideband *sideband; /* NULL: see sideband_err */
 	int kernel_err;	  /* why kernel symbols are missing; 0: they are not */
-	int sideband_err; /* why processes that come and go are not seen */
+	int sideband_err; /* why later processes are not seen; 0: they are */
 	__u64 modules[HOST_MAPS_MODULES]; /* hashes, from the beginning */
 	unsigned int nr_modules;
 	__u32 maps;	/* mappings known at the last tick */
@@ -27,26 +27,26 @@ struct host_maps {
 };
 
 /*
- * Creates the file in dirfd and writes what there is now.  Begin this before
- * sampling begins.  kernel_err and sideband_err are no failure: they say what
- * the session will lack.  0 or -errno.
+ * Creates the file in dirfd and writes the processes and mappings of now.  To
+ * be called before sampling begins.  kernel_err and sideband_err are no
+ * failure: they say what the session will lack.  0 or -errno.
  */
 int host_maps_begin(struct host_maps *hm, int dirfd);
 
-/* As sideband_pollfds(): when to call tick(). */
+/* Descriptors for poll(), as sideband_pollfds(): when to call tick(). */
 int host_maps_pollfds(const struct host_maps *hm, struct pollfd *fds, int max);
 
 /*
- * Writes what came since.  *started: a process mapped something new, so there
- * may be a new VM.  0 or -errno.
+ * Writes what happened since.  *started: a process mapped something new, so
+ * there may be a new VM.  0 or -errno.
  */
 int host_maps_tick(struct host_maps *hm, bool *started);
 
 /*
  * Writes the rest, and the kernel's symbols again if modules were loaded.
- * *lost: side-band records nobody read in time; hm->left: symbols that were left
- * out.  Waits for symbols, but not for ever.  Releases everything, also after an
- * error.  0 or -errno.
+ * *lost: side-band records that were not read in time; hm->left: symbols that
+ * were left out.  Waits for symbols up to half a minute.  Releases everything,
+ * also after an error.  0 or -errno.
  */
 int host_maps_end(struct host_maps *hm, __u64 *lost);
 

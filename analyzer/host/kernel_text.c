@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The end that asks for bytes of the kernel's code. */
+/* The side that asks the broker for bytes of the kernel's code. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "host/kernel_text.h"
 
-/* How often an answer stands: code is patched as the kernel runs. */
+/* How long an answer is reused: code is patched while the kernel runs. */
 #define USES 32
 
 static const struct kernel_files running = {

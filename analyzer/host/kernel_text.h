@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Bytes of the running kernel's code for a process without rights.  That one
- * names an address; another, which has /proc/kcore open and nothing of a
- * session, answers with the bytes if they are code, of the kernel or of a live
- * module: nothing else of the memory leaves it, whatever it is asked.
+ * Bytes of the running kernel's code for a process without rights.  It sends an
+ * address to the broker, a process that has /proc/kcore open and reads nothing
+ * of a session.  The broker answers with the bytes only if they are code of the
+ * kernel or of a live module.
  */
 #ifndef HOST_KERNEL_TEXT_H
 #define HOST_KERNEL_TEXT_H
@@ -18,12 +18,12 @@
 /* Files of the kernel; the tests have others. */
 struct kernel_files {
 	const char *kcore, *kallsyms, *modules, *boot_id;
-	uint64_t all; /* bytes that are given away, all in all */
+	uint64_t all; /* bytes that may be answered in total */
 };
 
 struct kernel_text {
 	int sock; /* to that process; -1: none */
-	/* the last answer, for screens that are made again and again */
+	/* the last answer, because screens are drawn again and again */
 	uint8_t *bytes;
 	uint64_t start;
 	size_t asked, size;
@@ -31,16 +31,16 @@ struct kernel_text {
 };
 
 /*
- * Start that process, which ends with the socket: before anything is read, and
- * before rights are given up.  @files NULL: the running kernel's.  0 or -errno:
- * there is none, and nothing to end.
+ * Start the broker; to be called before anything is read and before rights are
+ * given up.  It ends when the socket is closed.  @files NULL: the running
+ * kernel's.  0, or -errno: it was not started.
  */
 int kernel_text_start(struct kernel_text *t, const struct kernel_files *files);
 void kernel_text_end(struct kernel_text *t);
 
 /*
  * Up to @size bytes from @start on.  @boot_id: when these addresses were the
- * kernel's.  How many there are of code; -ENOTCONN: no such process; -ESTALE:
+ * kernel's.  How many of them are code; -ENOTCONN: no such process; -ESTALE:
  * another boot; -EFAULT: no code is there; -EDQUOT: too much was asked for; or
  * -errno.
  */
@@ -61,7 +61,7 @@ struct kernel_text_answer {
 	uint8_t bytes[KERNEL_TEXT_PART];
 };
 
-/* That process: says first whether it can, 0 or -errno, then answers. */
+/* The broker: first sends 0 or -errno (it cannot), then answers requests. */
 void kernel_text_broker(int sock, const struct kernel_files *files)
 	__attribute__((noreturn));
 

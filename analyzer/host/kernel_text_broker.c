@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The process that has /proc/kcore.  It opens what it needs while it is root,
- * then gives up its rights as those do that read sessions: of what it is sent
- * it compares numbers and one string.
+ * The process that has /proc/kcore open.  It opens what it needs while it is
+ * root, then gives up its rights like the processes that read sessions.  Of a
+ * request it only compares numbers and one string.
  */
 
 #include <errno.h>
@@ -27,10 +27,10 @@ struct broker {
 	char boot_id[BOOT_ID_MAX];
 	struct text_ranges text;
 	unsigned int reads;
-	uint64_t left; /* bytes that may still be given away */
+	uint64_t left; /* bytes that may still be answered */
 };
 
-/* Nothing of the process that asks stays open. */
+/* Close everything of the process that asks. */
 static int prepare(struct broker *d, int sock, const struct kernel_files *files)
 {
 	int n;
@@ -42,7 +42,7 @@ static int prepare(struct broker *d, int sock, const struct kernel_files *files)
 	d->kcore = open(files->kcore, O_RDONLY | O_CLOEXEC);
 	if (d->kcore < 0)
 		return -errno;
-	/* what they show is decided by who opens them */
+	/* the rights at open() decide what these files show */
 	d->kallsyms = fopen(files->kallsyms, "re");
 	if (!d->kallsyms)
 		return -errno;
@@ -54,7 +54,7 @@ static int prepare(struct broker *d, int sock, const struct kernel_files *files)
 	return confine_self();
 }
 
-/* How many of these bytes are code; the kernel may have got more since. */
+/* How many of these bytes are code; rereads the lists, which may change. */
 static size_t is_text(struct broker *d, uint64_t start, size_t size)
 {
 	size_t n = text_ranges_hold(&d->text, start, size);
@@ -67,7 +67,7 @@ static size_t is_text(struct broker *d, uint64_t start, size_t size)
 	return text_ranges_hold(&d->text, start, size);
 }
 
-/* Bytes that are in answer then, or -errno. */
+/* Reads into answer; the number of bytes or -errno. */
 static int take(struct broker *d, const struct kernel_text_request *r,
 		struct kernel_text_answer *answer)
 {

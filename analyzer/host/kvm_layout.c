@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The layout that the module was compiled with beside that of the kernel. */
+/* Compares the layout that the module was compiled with to the kernel's. */
 
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 #define SYS_BTF "/sys/kernel/btf/"
 
-/* Text of one member that differs; false: it does not. */
+/* Does a member differ?  Then text says how. */
 static bool member_differs(const struct vmmprof_layout_member *m,
 			   const struct btf *btf, char *text, size_t size)
 {

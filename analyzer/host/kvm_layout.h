@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Does the module look for KVM's members where the running kvm has them?
+ * Does the module read KVM's members at the offsets that the running kvm has?
  *
  * The module uses none of KVM's symbols, so the kernel loads it also beside a
- * kvm that was built from another source (a weak update, a kvm.ko of one's
- * own); every word it then says of guests is wrong.  What it was compiled with
- * is compared with the kernel's type information (BTF).
+ * kvm that was built from another source (a weak update, a self-built kvm.ko).
+ * Everything it then records of guests is wrong.  So the offsets it was
+ * compiled with are compared with the kernel's type information (BTF).
  */
 #ifndef HOST_KVM_LAYOUT_H
 #define HOST_KVM_LAYOUT_H
@@ -22,8 +22,8 @@ enum layout_verdict {
 };
 
 /*
- * Compares with the BTF that has KVM's types.  text: what differs, or why it
- * is not known; empty if all is the same.
+ * Compares with the BTF that has KVM's types.  text: what differs, or why the
+ * comparison failed; empty if nothing differs.
  */
 enum layout_verdict kvm_layout_compare(const struct vmmprof_layout *l,
 				       const struct btf *btf, char *text,

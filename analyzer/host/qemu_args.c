@@ -43,7 +43,7 @@ static bool json_part(const char *value, const char *key, char *out,
 	return found;
 }
 
-/* One part, ",," standing for a comma; returns where the next begins. */
+/* Copies one part (",," is a comma); returns where the next begins. */
 static const char *copy_part(const char *s, char *out, size_t size, bool *fits)
 {
 	size_t used = 0;

@@ -15,7 +15,9 @@
 
 #define CACHE_SIZE 64 /* a power of two */
 
-/* vCPU threads met last: the inventory is asked once per change, not sample. */
+/*
+ * vCPU threads seen last, so that the inventory is not asked for each sample.
+ */
 struct cache {
 	struct entry {
 		uint32_t pid, tid, vcpu_id;
@@ -72,7 +74,7 @@ static int scan_record(const struct vmmprof_rec_hdr *hdr, struct cache *cache,
 		scan->switches++;
 		if (!(hdr->flags & VMMPROF_W_VCPU))
 			return 0;
-		/* struct vmmprof_rec_wake begins alike */
+		/* struct vmmprof_rec_wake has the same first members */
 		return note_vcpu(cache, inv,
 				 (struct entry){ w->pid, w->tid, w->vcpu_id },
 				 hdr->tsc);

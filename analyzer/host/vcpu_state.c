@@ -2,9 +2,10 @@
 /*
  * A vCPU's thread as /proc shows it.
  *
- * Halted is: asleep below kvm_vcpu_halt(), which KVM calls with mp_state
- * HALTED only (virt/kvm/kvm_main.c, since 5.17).  Before, kvm_vcpu_block() was
- * all there was; a vCPU that was never started sleeps there, too.
+ * A vCPU is halted if its thread sleeps in kvm_vcpu_halt(), which KVM calls
+ * only with mp_state HALTED (virt/kvm/kvm_main.c, since 5.17).  Older kernels
+ * have only kvm_vcpu_block(), in which a vCPU that was never started sleeps,
+ * too.
  */
 
 #include <errno.h>
@@ -36,7 +37,9 @@ static ssize_t read_task(const struct thread *t, const char *file, char *buf,
 	return proc_file_read(path, buf, size);
 }
 
-/* The letter of /proc/TID/stat; 0: it is gone.  Its name may hold anything. */
+/*
+ * The state letter of /proc/TID/stat, after a name of any bytes; 0: it ended.
+ */
 static char state_letter(const struct thread *t)
 {
 	char text[1024], *end;
@@ -65,7 +68,7 @@ static bool has_halt(const char *root)
 	return major > 5 || (major == 5 && minor >= 17);
 }
 
-/* Where a thread that sleeps does so. */
+/* In which function a sleeping thread sleeps. */
 static enum vmmprof_vcpu_sleep where_asleep(const struct thread *t)
 {
 	char text[8192];
@@ -79,7 +82,7 @@ static enum vmmprof_vcpu_sleep where_asleep(const struct thread *t)
 	return VMMPROF_VCPU_ASLEEP;
 }
 
-/* The thread may wake up between one file and the next. */
+/* Reads both files again if the thread woke up between them. */
 static int read_state(const struct thread *t, __u32 *state)
 {
 	unsigned int i;
@@ -163,7 +166,7 @@ static char *choose_group(char *text, const char **mount)
 	return v2;
 }
 
-/* A quota holds for all cgroups below: those above count, too. */
+/* The quotas of all cgroups above apply, too. */
 static void read_throttled(const struct thread *t,
 			   struct vmmprof_info_vcpu_state *item)
 {
@@ -173,7 +176,7 @@ static void read_throttled(const struct thread *t,
 	if (read_task(t, "cgroup", text, sizeof(text)) <= 0)
 		return;
 	path = choose_group(text, &mount);
-	/* /.. is out of sight, in the cgroup namespace's parent */
+	/* a path with /.. is outside of our cgroup namespace */
 	if (!path || *path != '/' || strstr(path, "/../"))
 		return;
 	while (path[1]) {

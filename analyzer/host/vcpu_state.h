@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What /proc and the cgroup file system say of a vCPU's thread at a moment: is
- * it asleep, and where; how long it ran and waited; how long its cgroup's
- * quota kept it from running.
+ * The state of a vCPU's thread at one moment, from /proc and the cgroup file
+ * system: whether it sleeps, and where; how long it ran and waited; how long
+ * its cgroup's quota kept it from running.
  */
 #ifndef HOST_VCPU_STATE_H
 #define HOST_VCPU_STATE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a VM is called: by its command line or its systemd scope. */
+/* The name of a VM, from its command line or its systemd scope. */
 #ifndef HOST_VM_NAME_H
 #define HOST_VM_NAME_H
 

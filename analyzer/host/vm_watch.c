@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Notices VMs that start while others are measured.  A VMM opens its VM some
- * time after it was started: a new process is looked at MAX_LOOKS times,
- * STEP_NS apart.
+ * time after the process was started, so a new process is examined MAX_LOOKS
+ * times, STEP_NS apart.
  */
 
 #include <dirent.h>

@@ -11,7 +11,7 @@
 
 struct vm_watch_proc {
 	uint32_t pid;
-	uint32_t looks; /* how often it was looked at in vain */
+	uint32_t looks; /* how often it was examined and had no VM */
 };
 
 struct vm_watch {
@@ -23,8 +23,8 @@ struct vm_watch {
 };
 
 /*
- * root as in discover(), which should have run just before: processes
- * there now count as looked at.  0 or -errno.
+ * root as in discover(), which should have run just before: processes that
+ * exist now are not examined again.  0 or -errno.
  */
 int vm_watch_init(struct vm_watch *w, const char *root);
 void vm_watch_deinit(struct vm_watch *w);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The command to be measured.  It is forked before anything else is opened, so
- * that nothing of the session is its own, and waits until it is let go.
+ * that it inherits nothing of the session, and waits until it may start.
  */
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static void run_child(char *const *argv, int go_fd, int err_fd)
 
 	if (read(go_fd, &byte, 1) != 1)
 		_exit(0);	  /* the recorder gave up or died */
-	signal(SIGXFSZ, SIG_DFL); /* its own limits end it as ever */
+	signal(SIGXFSZ, SIG_DFL); /* vmmprof ignores it */
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(err_fd, &err, sizeof(err)) != sizeof(err))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of findings, and how they read what they judge. */
+/* The list of findings, and how findings read files. */
 
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a host can do for a profiler and what stands in the way, read from
- * /proc, /sys, /dev and the environment alone: nothing is changed or started.
+ * What vmmprof can do on a host and what prevents it, read from /proc, /sys,
+ * /dev and the environment only: nothing is changed or started.
  */
 #ifndef HOST_DOCTOR_DOCTOR_H
 #define HOST_DOCTOR_DOCTOR_H
@@ -18,7 +18,7 @@ enum finding_verdict {
 struct finding {
 	enum finding_verdict verdict;
 	const char *subject; /* static: one or two words */
-	char text[192];	     /* what is so */
+	char text[192];	     /* what was found */
 	char remedy[256];    /* what to do; empty: nothing */
 };
 
@@ -38,7 +38,7 @@ void doctor_deinit(struct doctor *d);
 /* The worst of all. */
 enum finding_verdict doctor_verdict(const struct doctor *d);
 
-/* Adds one; what is printed into the text is cut if it is too long. */
+/* Adds one.  A text that is too long is cut. */
 void doctor_add(struct doctor *d, enum finding_verdict verdict,
 		const char *subject, const char *remedy, const char *text, ...)
 	__attribute__((format(printf, 5, 6)));

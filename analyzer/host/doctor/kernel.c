@@ -20,8 +20,8 @@ static void symbols(struct doctor *d)
 }
 
 /*
- * The module's own counters do not ask; perf_event_open(2) for the mappings
- * of processes does (kernel/events/core.c; 3 and 4 are Debian's).
+ * The sysctl does not concern the module's own counters, but perf_event_open(2)
+ * for the mappings of processes (kernel/events/core.c; 3 and 4 are Debian's).
  */
 static void paranoid(struct doctor *d)
 {

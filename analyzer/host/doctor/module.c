@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Findings: whether vmmprof.ko is loaded, or what keeps it from being so. */
+/* Findings: whether vmmprof.ko is loaded, or what prevents loading it. */
 
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void loaded(struct doctor *d)
 			   "in use by %s (PID %d)", comm, pid);
 }
 
-/* Does the module know where the kvm that runs keeps what it reads? */
+/* Was the module built for the layout of the kvm that runs? */
 static void layout(struct doctor *d)
 {
 	struct device dev;
