@@ -12,6 +12,7 @@
 #include "cmd/confined.h"
 #include "cmd/code_options.h"
 #include "cmd/load.h"
+#include "cmd/session_error.h"
 #include "code/select.h"
 #include "view/annotate.h"
 #include "view/safe.h"
@@ -275,7 +276,7 @@ static int show(struct annotate_cmd *c, struct report *r)
 		return none_found(c);
 	if (!ret)
 		return EXIT_OK;
-	fprintf(stderr, "vmmprof annotate: %s\n", confined_strerror(-ret));
+	fprintf(stderr, "vmmprof annotate: %s\n", session_strerror(-ret));
 	return EXIT_ERROR;
 }
 

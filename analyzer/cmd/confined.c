@@ -153,19 +153,6 @@ static void raise_file_limit(void)
 	}
 }
 
-const char *confined_strerror(int err)
-{
-	static char text[256];
-
-	if (err != ENOMEM)
-		return strerror(err);
-	snprintf(
-		text, sizeof(text),
-		"out of memory: who reads a session may have %.1f GiB, half of this machine's; read it on a larger one, or without the bundles in its folder guests/",
-		limits_memory() / 0x1p30);
-	return text;
-}
-
 static int open_all(const char *dir, const struct bundle_option *options,
 		    size_t nr_options)
 {

@@ -28,10 +28,4 @@ bool confined_also(const char *verb, const char *dir,
 bool confined_begin(const char *verb, const char *dir,
 		    const struct bundle_option *options, size_t nr_options);
 
-/*
- * strerror(@err) for a process that reads sessions: if there is no memory, how
- * much it may have and what to do.
- */
-const char *confined_strerror(int err);
-
 #endif /* CMD_CONFINED_H */

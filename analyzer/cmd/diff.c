@@ -10,7 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/load.h"
-#include "view/diff.h"
+#include "view/diff_tables.h"
 
 #define DEFAULT_ROWS 20
 

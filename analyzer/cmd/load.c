@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/load.h"
+#include "cmd/session_error.h"
 #include "view/safe.h"
 
 bool load_bundle_option(struct session_load *l, const char *verb,
@@ -117,7 +118,7 @@ int session_load(struct session_load *l, struct analysis *a)
 		print_problem("", p->line[last - 1]);
 	} else {
 		print_warnings(p, 0);
-		print_problem(l->dir, confined_strerror(-ret));
+		print_problem(l->dir, session_strerror(-ret));
 	}
 	if (ret == -ENOENT && !strcmp(l->dir, DEFAULT_SESSION))
 		fputs("vmmprof: record one with `vmmprof record`, or name one with -i DIR\n",
@@ -129,6 +130,6 @@ int load_failed(const char *verb, int err)
 {
 	fprintf(stderr, "vmmprof %s: %s\n", verb,
 		err == -EBADMSG ? "there is nothing that can be read" :
-				  confined_strerror(-err));
+				  session_strerror(-err));
 	return EXIT_ERROR;
 }

@@ -12,6 +12,7 @@
 #include "cmd/load.h"
 #include "cmd/report_html.h"
 #include "cmd/report_tui.h"
+#include "cmd/session_error.h"
 #include "view/report.h"
 
 #define DEFAULT_ROWS 20
@@ -300,7 +301,7 @@ static int show(struct analysis *a, struct report_cmd *c,
 		return out_file_end(&c->html.file, ret);
 	if (!ret)
 		return EXIT_OK;
-	fprintf(stderr, "vmmprof report: %s\n", confined_strerror(-ret));
+	fprintf(stderr, "vmmprof report: %s\n", session_strerror(-ret));
 	return EXIT_ERROR;
 }
 

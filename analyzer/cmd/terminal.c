@@ -14,7 +14,7 @@
 
 #include "base/io.h"
 #include "cmd/cmd.h"
-#include "cmd/confined.h"
+#include "cmd/session_error.h"
 #include "cmd/std_pipes.h"
 #include "cmd/terminal.h"
 #include "sandbox/confine.h"
@@ -201,6 +201,6 @@ int terminal_run(const char *verb, struct panels *p)
 		return EXIT_ERROR;
 	if (ret)
 		fprintf(stderr, "vmmprof %s: %s\n", verb,
-			confined_strerror(-ret));
+			session_strerror(-ret));
 	return ret ? EXIT_ERROR : EXIT_OK;
 }

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/timeline.h"
+#include "model/sample_gaps.h"
+#include "model/timeline_internal.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 

@@ -11,35 +11,7 @@
 #ifndef MODEL_SAMPLE_GAPS_H
 #define MODEL_SAMPLE_GAPS_H
 
-#include "model/thief.h"
-#include "model/track.h"
-
-struct timeline;
-
-struct vcpu_gaps {
-	__u64 last;   /* its last sample */
-	__u64 seen;   /* samples of others since then on its CPU */
-	__u64 excess; /* of seen over what gaps before had */
-	__u32 pcpu;   /* VMMPROF_NONE: not sampled yet */
-	__u32 next, prev;
-	bool crowded; /* there were too many on its CPU */
-	__u16 exit;   /* the last exit reason known, EXIT_NONE */
-	/* sums, in virtual samples */
-	__u64 own, steal, halt;
-	__u64 unknown;		       /* before any exit reason is known */
-	__u64 exits[EXIT_REASONS + 1]; /* behind the steal */
-};
-
-struct sample_gaps {
-	bool guest_only;
-	struct vcpu_gaps *by_track; /* by track */
-	size_t nr, cap;
-	struct thieves stolen; /* its entries are the timeline's */
-	/* by process of the resolver, others and main threads: VMMPROF_NONE */
-	__u32 (*by_proc)[2];
-	size_t nr_procs, cap_procs;
-	__u64 crowded; /* times one was beyond SAMPLE_GAPS_MAX */
-};
+#include "model/timeline_state.h"
 
 void sample_gaps_deinit(struct sample_gaps *b);
 

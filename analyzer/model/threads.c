@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/sample_gaps.h"
 #include "model/timeline.h"
+#include "model/timeline_internal.h"
 #include "base/vec.h"
 
 __u32 track_find(const struct timeline *tl, __u32 pid, __u32 tid)

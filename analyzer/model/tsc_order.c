@@ -6,7 +6,7 @@
  * woken: no record is missing, but the CPUs' TSCs differ.
  */
 
-#include "model/timeline.h"
+#include "model/timeline_internal.h"
 
 static void disorder(struct timeline *tl, __u32 a, __u32 b)
 {

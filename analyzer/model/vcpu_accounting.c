@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "model/timeline.h"
+#include "model/timeline_internal.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 

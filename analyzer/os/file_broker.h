@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "os/file_protocol.h"
-#include "os/proc_maps.h"
+#include "os/mapping.h"
 
 /* What came of one file. */
 struct file_broker_answer {

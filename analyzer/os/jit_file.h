@@ -49,14 +49,7 @@ struct jit_file {
 int jit_file_init(struct jit_file *f, int fd, bool dump);
 void jit_file_deinit(struct jit_file *f);
 
-/*
- * Hand what was appended since the last look to @fn, at most @limit bytes of
- * it; an unfinished line or record waits for its rest.  A file that shrank is
- * read anew.  0, @fn's error, -ENOMEM or -errno of reading.
- */
-int jit_file_look(struct jit_file *f, __u64 limit, jit_fn fn, void *arg);
-
-/* For os/jit_dump.c: up to @want bytes at @pos, in place until the next call. */
+/* Up to @want bytes at @pos, in place until the next call. */
 const __u8 *jit_file_at(struct jit_file *f, __u64 pos, size_t want,
 			size_t *got);
 

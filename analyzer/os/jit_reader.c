@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sandbox/fd_pass.h"
+#include "os/jit_look.h"
 #include "os/jit_reader.h"
 
 #define HEAD offsetof(struct jit_told, codes)
@@ -27,7 +28,7 @@ static int tell(struct reader *r)
 	return n < 0 ? -errno : 0;
 }
 
-/* For jit_file_look(). */
+/* For jit_look(). */
 static int keep(void *arg, const struct jit_code *code)
 {
 	struct jit_said said = {
@@ -60,7 +61,7 @@ static int look(struct reader *r, const struct jit_ask *ask)
 	r->told.size = 0;
 	/* a file that cannot be read costs its names only */
 	if (f->win)
-		jit_file_look(f, ask->limit, keep, r);
+		jit_look(f, ask->limit, keep, r);
 	r->told.pos = f->pos;
 	r->told.done = 1;
 	return tell(r);

@@ -14,7 +14,8 @@
 #include <poll.h>
 #include <stdbool.h>
 
-#include "os/proc_maps.h"
+#include "format/item_writer.h"
+#include "os/mapping.h"
 #include "os/symbol_budget.h"
 
 struct map_files;

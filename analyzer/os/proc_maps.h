@@ -17,20 +17,10 @@
 #include <vmmprof/maps.h>
 
 #include "format/item_writer.h"
+#include "os/mapping.h"
 
 struct proc_maps;
 struct symlimits;
-
-/* What was written; the reasons why files could not be read. */
-struct proc_maps_stat {
-	__u32 procs; /* user processes of the last scan */
-	__u32 kthreads;
-	__u32 maps;
-	__u32 files;
-	__u32 symtabs;
-	__u32 unread; /* files without content: gone, or no permission */
-	__u32 denied; /* processes whose maps were refused (EACCES, EPERM) */
-};
 
 /*
  * @w must outlive it, @limits, too (os/symbol_budget.h): of symbols.  Writes [vdso] of this machine at once.  Needs, to see
@@ -77,20 +67,7 @@ int proc_maps_tick(struct proc_maps *pm, bool last);
 
 void proc_maps_stat(const struct proc_maps *pm, struct proc_maps_stat *ret);
 
-/* One executable mapping, as the kernel announced it. */
-struct mmap_event {
-	__u64 ns; /* CLOCK_MONOTONIC */
-	__u64 start;
-	__u64 end;
-	__u64 pgoff; /* bytes */
-	__u64 dev;   /* makedev(); 0 with ino 0: not known */
-	__u64 ino;
-	__u32 pid;
-	__u32 generation; /* of the inode; 0: not known */
-	const char *path; /* as the process sees it, or "//anon", "[vdso]" */
-};
-
-/* For sideband.c: the same from events. */
+/* The same from events (os/sideband.h). */
 int proc_maps_mmap(struct proc_maps *pm, const struct mmap_event *ev);
 int proc_maps_proc(struct proc_maps *pm, __u64 ns, enum vmmprof_op op,
 		   __u32 pid, __u32 ppid, const char *comm);

@@ -17,8 +17,6 @@
 #include "transport/import.h"
 #include "transport/transport.h"
 
-#define BUNDLE_MAX (512ull << 20)
-
 /* What the user said of one guest. */
 struct collect_rule {
 	const char *name; /* of the VM, or its pid in decimal */

@@ -11,7 +11,6 @@
 
 #include "base/clock.h"
 #include "transport/channel.h"
-#include "transport/collect.h"
 #include "transport/collect_child.h"
 #include "format/code_list.h"
 #include "sandbox/confine.h"

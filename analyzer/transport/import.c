@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "transport/collect.h"
 #include "format/bundle.h"
 #include "sandbox/confine.h"
 #include "sandbox/limits.h"

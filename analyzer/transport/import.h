@@ -10,6 +10,8 @@
 #include "format/code_merge.h"
 #include "symcache/merge.h"
 
+#define BUNDLE_MAX (512ull << 20) /* bytes */
+
 /* What a bundle holds, as the process that read it says. */
 struct import_stat {
 	struct symcache_merge_stat symbols;

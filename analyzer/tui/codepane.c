@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/codepane.h"
+#include "tui/panels.h"
+#include "tui/panels_internal.h"
 #include "base/vec.h"
 #include "view/annotate.h"
 
@@ -149,7 +150,7 @@ int code_open(struct panels *p, const struct selection *sel)
 	return make_text(p);
 }
 
-int code_renew(struct panels *p)
+int panels_renew_code(struct panels *p)
 {
 	const struct profile *profile = &p->tl->a->profile;
 	struct code_pane *c = &p->code;

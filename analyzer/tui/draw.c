@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/codepane.h"
 #include "tui/panels.h"
+#include "tui/panels_internal.h"
 #include "view/safe.h"
 #include "base/saturate.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tui/listing.h"
+#include "tui/panels_internal.h"
 
 static void put_share(FILE *out, __u64 part, __u64 whole)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/codepane.h"
 #include "tui/panels.h"
+#include "tui/panels_internal.h"
 
 int panels_init(struct panels *p, struct timeline *tl, struct slices *slices,
 		struct names *names)

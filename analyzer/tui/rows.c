@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/panels.h"
+#include "tui/panels_internal.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 

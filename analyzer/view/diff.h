@@ -76,14 +76,6 @@ struct diff {
 int diff_take(struct diff *d, unsigned int i, const struct report *r,
 	      const struct timeline *tl);
 
-/*
- * Both are there: make the tables.  @keys of one table a machine; NULL: by
- * state, by process, and by function and module.  @samples_only: without time
- * in which no guest code ran, as if one of the sessions had none.  @guest: no
- * table of the host.  0 or -ENOMEM.
- */
-int diff_make(struct diff *d, const enum diff_key *keys, size_t nr_keys,
-	      bool samples_only, bool guest);
 void diff_deinit(struct diff *d);
 
 void diff_text(const struct diff *d, FILE *out);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "os/jit_file.h"
+#include "os/jit_look.h"
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
 
@@ -37,10 +38,10 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 	first = (size - 1) * (data[0] >> 1) / 127;
 	if (pwrite(fd, data + 1, first, 0) != (ssize_t)first)
 		abort();
-	jit_file_look(&f, 100, check, NULL);
+	jit_look(&f, 100, check, NULL);
 	if (pwrite(fd, data + 1, size - 1, 0) != (ssize_t)size - 1)
 		abort();
-	jit_file_look(&f, 1 << 20, check, NULL);
+	jit_look(&f, 1 << 20, check, NULL);
 	if (f.pos > size - 1)
 		abort();
 	jit_file_deinit(&f);

@@ -93,11 +93,6 @@ bool confined_also(const char *verb, const char *dir,
 	return confined_begin(verb, dir, options, nr_options);
 }
 
-const char *confined_strerror(int err)
-{
-	return strerror(err);
-}
-
 static void cleanup(void)
 {
 	fuzz_no_dir(a_fd, a_dir);

@@ -8,6 +8,7 @@
 
 #include "format/items.h"
 #include "os/jit_dump.h"
+#include "os/jit_look.h"
 #include "os/jit_map.c"
 #include "os/symbol_budget.h"
 #include "os/proc_maps.h"
@@ -45,7 +46,7 @@ TEST(jitfile_reads_lines_as_they_come)
 	TEST_OK(append(fd, "1000 20 a b\n0x2000 0x10 two\nnonsense\n"
 			   "3000 0 empty\nffffffffffffffff 2 wraps\n"
 			   "11112222333344445 1 toobig\n4000 10 cut"));
-	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 2);
 	TEST_EQ(s.code[0].addr, 0x1000);
 	TEST_EQ(s.code[0].size, 0x20);
@@ -55,7 +56,7 @@ TEST(jitfile_reads_lines_as_they_come)
 	TEST_OK(append(fd, "_no_more\n"));
 	memset(longest, 'x', sizeof(longest) - 1);
 	TEST_OK(append(fd, longest) && append(fd, "\n5000 1 five\n"));
-	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 4);
 	TEST_STR(s.code[2].name, "cut_no_more");
 	TEST_STR(s.code[3].name, "five");
@@ -63,7 +64,7 @@ TEST(jitfile_reads_lines_as_they_come)
 	/* written anew */
 	TEST_EQ(ftruncate(fd, 0), 0);
 	TEST_OK(append(fd, "6000 1 six\n"));
-	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 5);
 	TEST_STR(s.code[4].name, "six");
 	TEST_EQ(s.code[4].fresh, true);
@@ -80,13 +81,13 @@ TEST(jitfile_a_look_is_bounded)
 	TEST_EQ(jit_file_init(&f, fd, false), 0);
 	for (i = 0; i < 1000; i++)
 		TEST_OK(append(fd, "1000 20 some_function\n"));
-	TEST_EQ(jit_file_look(&f, 2200, keep, &s), 0);
+	TEST_EQ(jit_look(&f, 2200, keep, &s), 0);
 	TEST_EQ(s.nr, 100);
-	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 1000);
 	f.bytes = JIT_FILE_MAX;
 	TEST_OK(append(fd, "1000 20 some_function\n"));
-	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 1000);
 	jit_file_deinit(&f);
 	return 0;
@@ -158,10 +159,10 @@ TEST(jitdump_loads_and_moves)
 	TEST_EQ(jit_file_init(&f, fd, true), 0);
 	/* in two pieces: the second load is cut in its code */
 	TEST_EQ(pwrite(fd, d.data, 200, 0), 200);
-	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 1);
 	TEST_EQ(pwrite(fd, d.data, d.size, 0), (ssize_t)d.size);
-	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 3);
 	TEST_EQ(s.code[0].ns, 100);
 	TEST_EQ(s.code[0].stamped, true);
@@ -188,7 +189,7 @@ TEST(jitdump_another_clock_and_damage)
 	dump_load(&d, 100, 0x1000, 16, 1, "behind");
 	TEST_EQ(pwrite(fd, d.data, d.size, 0), (ssize_t)d.size);
 	TEST_EQ(jit_file_init(&f, fd, true), 0);
-	TEST_EQ(jit_file_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 1);
 	TEST_EQ(s.code[0].stamped, false);
 	TEST_EQ(f.dead, true);

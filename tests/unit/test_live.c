@@ -10,7 +10,6 @@
 
 #include "test.h"
 #include "model/live.h"
-#include "tui/codepane.h"
 #include "tui/panels.h"
 #include "view/table.h"
 
@@ -316,7 +315,7 @@ TEST(instructions_have_the_samples_of_the_last_interval)
 		panels_refresh(&p);
 		/* until it is renewed it stands still */
 		TEST_EQ(code_samples(&p), samples);
-		TEST_EQ(code_renew(&p), 0);
+		TEST_EQ(panels_renew_code(&p), 0);
 		now = samples_now(&p);
 		TEST_EQ(p.code.old, !now);
 		if (now && now != samples)
@@ -375,7 +374,7 @@ TEST(any_keys_while_it_goes_on)
 			TEST_EQ(interval(&s, at * MS, 0, p.paused), 0);
 			TEST_EQ(names_renew(&names), 0);
 			panels_refresh(&p);
-			TEST_EQ(code_renew(&p), 0);
+			TEST_EQ(panels_renew_code(&p), 0);
 		}
 		panels_draw(&p, &g);
 		TEST_EQ(p.err, 0);

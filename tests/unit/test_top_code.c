@@ -13,6 +13,7 @@
 #include "test.h"
 #include "cmd/top/code.h"
 #include "cmd/top/fetch.h"
+#include "cmd/top/protocol.h"
 #include "sandbox/fd_pass.h"
 #include "code/find.h"
 

@@ -12,16 +12,7 @@
 #include "host/device.h"
 #include "host/kvm_layout.h"
 #include "cmd/record/options.h"
-
-/* "vmmprof record: " and a line. */
-void record_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/* The verb in those lines, "record" at first.  name is the caller's. */
-void record_say_verb(const char *name);
-const char *record_verb(void);
-
-/* While the screen is not for lines: keep them (the first 8 KiB) until after. */
-void record_say_hold(bool hold);
+#include "cmd/record/say.h"
 
 /* err: -errno of device_open(); dev holds what the module said. */
 void record_say_device(int err, const struct device *dev);

@@ -12,7 +12,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/record/options.h"
-#include "cmd/record/messages.h"
+#include "cmd/record/say.h"
 
 #define DEFAULT_RING	(512u << 10) /* 6 s of samples at 1 ms */
 #define MAX_SECONDS	1e8

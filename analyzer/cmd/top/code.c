@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "cmd/top/code.h"
+#include "cmd/top/protocol.h"
 #include "code/select.h"
 #include "tui/wire.h"
 #include "view/safe.h"

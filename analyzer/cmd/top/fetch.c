@@ -8,6 +8,7 @@
 
 #include "base/io.h"
 #include "cmd/top/fetch.h"
+#include "cmd/top/protocol.h"
 #include "tui/wire.h"
 
 #define LOOK_NS 1000000000ull /* for VMs that came or went */

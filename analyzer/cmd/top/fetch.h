@@ -7,7 +7,7 @@
 #define CMD_TOP_FETCH_H
 
 #include "cmd/record/recording.h"
-#include "cmd/top/top.h"
+#include "cmd/top/options.h"
 #include "transport/refresh.h"
 
 struct top_fetch {

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "cmd/top/maps.h"
+#include "cmd/top/protocol.h"
 #include "base/vec.h"
 #include "transport/ways.h"
 #include "tui/wire.h"

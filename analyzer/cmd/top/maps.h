@@ -6,7 +6,7 @@
 #ifndef CMD_TOP_MAPS_H
 #define CMD_TOP_MAPS_H
 
-#include "cmd/top/top.h"
+#include "cmd/top/options.h"
 #include "model/analysis.h"
 #include "transport/refresh.h"
 

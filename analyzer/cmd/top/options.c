@@ -7,7 +7,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/record/messages.h"
-#include "cmd/top/top.h"
+#include "cmd/top/options.h"
 
 #define MIN_INTERVAL	0.1
 #define MAX_INTERVAL	3600

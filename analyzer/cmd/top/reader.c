@@ -13,12 +13,13 @@
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/terminal.h"
-#include "cmd/top/top.h"
+#include "cmd/top/options.h"
+#include "cmd/top/protocol.h"
+#include "cmd/top/reader.h"
 #include "cmd/top/code.h"
 #include "cmd/top/maps.h"
 #include "sandbox/confine.h"
 #include "model/live.h"
-#include "tui/codepane.h"
 #include "tui/listing.h"
 #include "tui/wire.h"
 #include "view/safe.h"
@@ -127,7 +128,7 @@ static int renew_code(struct top_reader *t)
 
 	if (!t->p.code.open || t->p.paused || begin < t->code_next)
 		return 0;
-	ret = code_renew(&t->p);
+	ret = panels_renew_code(&t->p);
 	end = clock_now();
 	t->code_next = end + 10 * (end - begin);
 	return ret;

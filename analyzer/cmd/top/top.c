@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `vmmprof top`: the process that records and has the terminal. */
+/*
+ * `vmmprof top`: two processes.  This one records, as `vmmprof record` does,
+ * into a directory in memory whose record files it empties after each interval,
+ * and has the terminal.  The other (cmd/top/reader.h) reads them without rights
+ * and makes the screens.
+ */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +28,9 @@
 #include "cmd/record/messages.h"
 #include "cmd/std_pipes.h"
 #include "cmd/terminal.h"
-#include "cmd/top/top.h"
+#include "cmd/top/options.h"
+#include "cmd/top/protocol.h"
+#include "cmd/top/reader.h"
 #include "cmd/top/fetch.h"
 #include "sandbox/confine.h"
 #include "tui/screen.h"

@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `vmmprof top`: two processes.  One records, as `vmmprof record` does, into a
- * directory in memory whose record files it empties after each interval, and
- * has the terminal.  The other, without rights, reads them and makes the
- * screens.
+ * `vmmprof top`: what its two processes send each other, beside keys and
+ * screens (tui/wire.h).
  */
-#ifndef CMD_TOP_TOP_H
-#define CMD_TOP_TOP_H
+#ifndef CMD_TOP_PROTOCOL_H
+#define CMD_TOP_PROTOCOL_H
 
 #include "host/inventory.h"
-#include "cmd/code_options.h"
-#include "cmd/load.h"
-#include "cmd/record/options.h"
-
-struct top_options {
-	struct record_options record;
-	struct session_load load; /* the session's place, guests' bundles */
-	struct code_from code;
-	int notes; /* the reader's end of what guests gave, -1: none is asked */
-	bool batch;
-	__u64 interval_ns;
-	__u32 times; /* intervals, 0: until told to end */
-	__u32 limit; /* functions of each machine, with batch */
-};
-
-/* Fills in o as record_parse_options() does. */
-int top_parse_options(int argc, char **argv, struct top_options *o);
 
 /* After a DATA event; the first one of all tells when sampling began. */
 struct top_tick {
@@ -66,7 +47,4 @@ struct top_want {
 	__u32 samples, unknown;
 };
 
-/* The process that reads; arg: struct top_options.  Its exit status. */
-int top_read(void *arg);
-
-#endif /* CMD_TOP_TOP_H */
+#endif /* CMD_TOP_PROTOCOL_H */

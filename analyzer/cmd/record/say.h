@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Lines of `vmmprof record` and `vmmprof top` on stderr. */
+#ifndef CMD_RECORD_SAY_H
+#define CMD_RECORD_SAY_H
+
+#include <stdbool.h>
+
+/* "vmmprof record: " and a line. */
+void record_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The verb in those lines, "record" at first.  name is the caller's. */
+void record_say_verb(const char *name);
+const char *record_verb(void);
+
+/* While the screen is not for lines: keep them (the first 8 KiB) until after. */
+void record_say_hold(bool hold);
+
+#endif /* CMD_RECORD_SAY_H */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Errors of reading a session, as text. */
+#ifndef CMD_SESSION_ERROR_H
+#define CMD_SESSION_ERROR_H
+
+/*
+ * strerror(@err) for a process that reads sessions: if there is no memory, how
+ * much it may have and what to do.
+ */
+const char *session_strerror(int err);
+
+#endif /* CMD_SESSION_ERROR_H */

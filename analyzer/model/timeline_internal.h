@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The parts of a timeline: vCPUs' threads and CPUs (threads.c), the state of
+ * each vCPU (vcpu_accounting.c), the order of records (tsc_order.c).
+ */
+#ifndef MODEL_TIMELINE_INTERNAL_H
+#define MODEL_TIMELINE_INTERNAL_H
+
+#include "model/timeline_state.h"
+
+/* A task as switch records name it. */
+struct task_id {
+	__u32 pid, tid;
+	const char *comm; /* 16 bytes */
+};
+
+/*
+ * The track of a vCPU's thread, made if there is none; vcpu_id may be
+ * VMMPROF_NONE.  VMMPROF_NONE in *ret: there are too many.  0 or -ENOMEM.
+ */
+int track_get(struct timeline *tl, __u32 pid, __u32 tid, __u32 vcpu_id,
+	      __u32 *ret);
+
+/* Index of a CPU, made if there is none.  0 or -ENOMEM. */
+int pcpu_get(struct timeline *tl, __u32 cpu, __u32 *ret);
+
+/* The thief that a task is.  0 or -ENOMEM. */
+int thief_of(struct timeline *tl, const struct task_id *id, __u32 *ret);
+
+/*
+ * Take note of an event of track i on a CPU, at a time within the measurement.
+ * 0 or -errno.
+ */
+int account_event(struct timeline *tl, __u32 i, enum vcpu_event event,
+		  __u32 pcpu, __u64 tsc);
+
+/* @prev left the CPU: what waited for it did so because of him. */
+int account_switch(struct timeline *tl, __u32 pcpu, __u64 tsc,
+		   const struct task_id *prev, const struct task_id *next);
+
+/* Something else than track @is (VMMPROF_NONE) has the CPU now. */
+int account_taken(struct timeline *tl, __u32 pcpu, __u64 tsc, __u32 is);
+
+/* Switch records of a CPU (VMMPROF_NONE: all) are missing from now on. */
+int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to);
+
+/*
+ * SWITCH records of a CPU (VMMPROF_NONE: all) were left out from @from to @to:
+ * whatever waits for it then, nobody knows for whom.
+ */
+int account_vcpu_nameless(struct timeline *tl, __u32 pcpu, __u64 from,
+			  __u64 to);
+
+/*
+ * Look at the order of records: the event of t, not yet accounted for; @missing: one
+ * had to come before.
+ */
+void note_order(struct timeline *tl, struct track *t, enum vcpu_event event,
+		__u32 pcpu, __u64 tsc, bool missing);
+
+/* Account for all tracks until the end of the measurement. */
+int account_end(struct timeline *tl);
+
+/* Account for all tracks until tl->end; they go on. */
+int account_until(struct timeline *tl);
+
+/* Track i has ended. */
+void account_gone(struct timeline *tl, __u32 i);
+
+#endif /* MODEL_TIMELINE_INTERNAL_H */

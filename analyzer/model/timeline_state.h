@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a timeline (model/timeline.h) holds: CPUs, vCPUs' threads (tracks), the
+ * gaps in their samples (model/sample_gaps.h), and the sums of all.
+ */
+#ifndef MODEL_TIMELINE_STATE_H
+#define MODEL_TIMELINE_STATE_H
+
+#include "model/analysis.h"
+#include "model/losses.h"
+#include "model/thief.h"
+#include "model/track.h"
+
+#define TRACKS_MAX	16384
+
+/*
+ * vCPUs that wait for one CPU at once, and that were sampled last on one CPU:
+ * of more it is not told who took their time.
+ */
+#define WAITERS_MAX	128
+#define SAMPLE_GAPS_MAX 256
+
+struct pcpu {
+	__u32 cpu;
+	__u32 running; /* track that is on it, VMMPROF_NONE: not known */
+	__u32 waiting; /* first track that waits for it, VMMPROF_NONE */
+	__u32 sampled; /* first track that was sampled here last */
+	__u32 nr_waiting, nr_sampled;
+	/* who came in the last record of a switch on it */
+	__u64 next_tsc;
+	__u32 next_pid, next_tid;
+	char next[16];
+	__u64 lossy_until;    /* switch records are missing until then */
+	__u64 nameless_until; /* who had the CPU is not known until then */
+	__u64 lossy;	      /* ticks without switch records */
+	__u64 unknown;	      /* ticks that vCPUs last on it are unknown */
+	__u64 vcpus;	      /* ticks it had vCPUs on it */
+	__u64 samples;	      /* of the host's other tasks, in ticks */
+	__u64 nr_samples, idle_samples;
+};
+
+/* Ticks of a vCPU on a CPU. */
+struct cpu_residency {
+	__u32 track, pcpu;
+	__u64 ticks;
+};
+
+/* Gaps in the samples of a vCPU. */
+struct vcpu_gaps {
+	__u64 last;   /* its last sample */
+	__u64 seen;   /* samples of others since then on its CPU */
+	__u64 excess; /* of seen over what gaps before had */
+	__u32 pcpu;   /* VMMPROF_NONE: not sampled yet */
+	__u32 next, prev;
+	bool crowded; /* there were too many on its CPU */
+	__u16 exit;   /* the last exit reason known, EXIT_NONE */
+	/* sums, in virtual samples */
+	__u64 own, steal, halt;
+	__u64 unknown;		       /* before any exit reason is known */
+	__u64 exits[EXIT_REASONS + 1]; /* behind the steal */
+};
+
+struct sample_gaps {
+	bool guest_only;
+	struct vcpu_gaps *by_track; /* by track */
+	size_t nr, cap;
+	struct thieves stolen; /* its entries are the timeline's */
+	/* by process of the resolver, others and main threads: VMMPROF_NONE */
+	__u32 (*by_proc)[2];
+	size_t nr_procs, cap_procs;
+	__u64 crowded; /* times one was beyond SAMPLE_GAPS_MAX */
+};
+
+/*
+ * A stretch of a vCPU in one state, in the order of its end; thief: with a
+ * wait, else VMMPROF_NONE.  @from < @to.  Non-zero ends the pass.
+ */
+typedef int stretch_fn(void *arg, const struct track *t,
+		       enum vmmprof_state state, __u64 from, __u64 to,
+		       __u32 thief);
+
+/* Records of two CPUs that cannot have been written in the order of their TSCs. */
+struct tsc_disorder {
+	__u64 pairs;
+	__u32 cpu[2]; /* of the last pair */
+};
+
+struct timeline {
+	struct analysis *a;
+	stretch_fn *stretch; /* NULL: none */
+	void *stretch_arg;
+	struct track **tracks;
+	struct pcpu *pcpus;
+	struct cpu_residency *residency;
+	size_t nr, cap, nr_pcpus, cap_pcpus, nr_residency, cap_residency;
+	struct hash by_tid;  /* pid << 32 | tid -> track */
+	struct hash by_vcpu; /* guest << 32 | vcpu_id -> track */
+	struct hash by_vpid; /* VPID -> track */
+	struct hash by_cpu;  /* CPU -> pcpu */
+	struct hash by_residency;
+	struct thieves thieves;
+	struct losses losses;
+	struct sample_gaps gaps;
+	size_t next_loss;
+	__u64 lossy_until;     /* the latest of all CPUs */
+	bool started, bounded; /* begin known; from the STOP item */
+	__u64 begin, end, now;
+	__u64 khz;
+	__u64 period; /* ticks between samples of .event, 0: not known */
+	__u32 event;
+	bool has_start, has_stop; /* there are VCPU_STATE items of that kind */
+	struct tsc_disorder disorder;
+	__u64 switch_records;
+	__u64 crowded;	/* waits for a CPU beyond WAITERS_MAX */
+	__u64 too_many; /* records of vCPUs beyond TRACKS_MAX */
+};
+
+#endif /* MODEL_TIMELINE_STATE_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The parts of the panels: rows.c, draw.c, listing.c, codepane.c. */
+#ifndef TUI_PANELS_INTERNAL_H
+#define TUI_PANELS_INTERNAL_H
+
+#include "tui/panels_state.h"
+
+/* The rows of the lower pane again: the chosen row is another one. */
+void panels_choose(struct panels *p);
+
+/* Keep the chosen row and the window within what is there. */
+void pane_clamp(struct pane *pane);
+
+/* The chosen row above; NULL: there is none. */
+const struct panel_row *panels_chosen(const struct panels *p);
+
+/* Its name, safe to print. */
+void panels_name(struct panels *p, const struct panel_row *row, char *buf,
+		 size_t size);
+
+/* What a row above stands for. */
+struct selection panels_selection(const struct panels *p,
+				  const struct panel_row *row);
+
+/* Columns of the lower pane. */
+const enum sort *panels_keys(const struct panels *p, size_t *nr);
+
+/* Cell i of a row below, safe to print. */
+void panels_cell(struct panels *p, const struct bucket_key *key, size_t i,
+		 char *buf, size_t size);
+
+/* How many ways the upper (0) and lower (1) pane can be sorted, and names. */
+#define UPPER_SORTS (1 + STEAL_COLUMNS)
+#define LOWER_SORTS 5
+const char *panels_sort_name(const struct panels *p, int pane);
+
+/* The rows above and the sums they are made of. */
+int panels_rows(struct panels *p);
+
+/* Is what lies below a row another level? */
+bool panels_can_enter(const struct panels *p, const struct panel_row *row);
+
+/* Line of the screen where each part begins, for a screen of h lines. */
+struct panels_layout {
+	__u32 upper, nr_upper; /* rows, without the heading */
+	__u32 time;	       /* 0: none */
+	__u32 lower, nr_lower;
+	__u32 axis_x, axis_w; /* columns of the time axis */
+};
+void panels_layout(const struct panels *p, __u32 w, __u32 h,
+		   struct panels_layout *l);
+
+/* codepane.c: the text that `vmmprof annotate` writes, to scroll in. */
+
+/*
+ * Show the function sel->of of a selection.  0 or -ENOMEM; code_close()
+ * is due in either case.
+ */
+int code_open(struct panels *p, const struct selection *sel);
+void code_close(struct panels *p);
+
+/* As panels_key(), while it is open. */
+bool code_key(struct panels *p, const struct tui_event *ev);
+
+void code_draw(struct panels *p, struct grid *g);
+
+#endif /* TUI_PANELS_INTERNAL_H */
