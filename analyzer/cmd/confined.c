@@ -106,6 +106,24 @@ static int output_failed(const char *verb, int err)
 	return EXIT_ERROR;
 }
 
+void confined_say_end(const char *verb, const char *what, int err, int sig,
+		      const char *more)
+{
+	if (err == -EINTR)
+		fprintf(stderr,
+			"%s: the process that reads %s was ended: %s\n"
+			"If the machine had no memory left (dmesg tells), do it on a larger one.\n",
+			verb, what, strsignal(sig));
+	else if (err == -EBADE)
+		fprintf(stderr,
+			"%s: the process that reads %s was stopped: %s\n"
+			"This is a bug, or a guest's bundle is an attack that failed. Please report it%s.\n",
+			verb, what, strsignal(sig), more);
+	else
+		fprintf(stderr, "%s: cannot start a process: %s\n", verb,
+			strerror(-err));
+}
+
 int confined(int (*run)(int argc, char **argv), int argc, char **argv)
 {
 	struct verb_call v = { run, argc, argv };
@@ -125,21 +143,12 @@ int confined(int (*run)(int argc, char **argv), int argc, char **argv)
 		return output_failed(argv[0], err);
 	if (ret == -EINTR && sig != SIGKILL && sig != SIGXCPU)
 		return end_by(sig);
-	if (ret == -EINTR)
-		fprintf(stderr,
-			"%s: the process that reads the session was ended: %s\n"
-			"If the machine had no memory left (dmesg tells), read the session on a larger one.\n",
-			argv[0], strsignal(sig));
-	else if (ret == -EBADE)
-		fprintf(stderr,
-			"%s: the process that reads the session was stopped: %s\n"
-			"This is a bug, or a guest's bundle is an attack that failed. Please report it with\n"
-			"the session; without the folder guests/ the rest of it can be read.\n",
-			argv[0], strsignal(sig));
-	else if (ret < 0)
-		fprintf(stderr, "%s: cannot start a process: %s\n", argv[0],
-			strerror(-ret));
-	return ret < 0 ? EXIT_ERROR : ret;
+	if (ret >= 0)
+		return ret;
+	confined_say_end(
+		argv[0], "the session", ret, sig,
+		" with\nthe session; without the folder guests/ the rest of it can be read");
+	return EXIT_ERROR;
 }
 
 /* One open file for each CPU, twice: hosts have more than the usual 1024. */

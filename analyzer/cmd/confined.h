@@ -15,6 +15,13 @@
 int confined(int (*run)(int argc, char **argv), int argc, char **argv);
 
 /*
+ * Why such a process, which reads @what, did not end by itself: @err and @sig of
+ * confine_run_served().  @more: what else is to be done about an attack.
+ */
+void confined_say_end(const char *verb, const char *what, int err, int sig,
+		      const char *more);
+
+/*
  * Before confined_begin(): open another session and its bundles, too.
  * False, with a message: do not read.
  */

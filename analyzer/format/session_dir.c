@@ -214,7 +214,7 @@ static int open_place(const struct place *p, bool made)
 	return ret;
 }
 
-int session_dir_check(const char *path, bool force)
+static int check(const char *path, bool force)
 {
 	struct place p;
 	int fd, ret = find_place(path, &p);
@@ -234,6 +234,67 @@ int session_dir_check(const char *path, bool force)
 	return ret < 0 ? ret : 0;
 }
 
+/* What to do about a place that is not safe to write to. */
+static void hint_place(int err, struct error *e)
+{
+	static const char else_where[] =
+		"Name the directory where it is (realpath(1) prints that).";
+	static const struct {
+		int err;
+		const char *hints[2];
+	} places[] = {
+		{ ELOOP, { else_where } },
+		{ VMMPROF_ELINK, { else_where } },
+		{ VMMPROF_EOWNER,
+		  { "Its owner could remove and exchange what is written.",
+		    "Name a directory that is not there yet: it will be yours." } },
+		{ VMMPROF_EWRITERS,
+		  { "They could remove and exchange what is written.",
+		    "chmod go-w it, or name a directory that is not there yet." } },
+		{ VMMPROF_EPARENT,
+		  { "Everybody may write to the directory that it is in.",
+		    "chmod +t that one, or name a directory that is not there yet." } },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (err == -places[i].err)
+			error_hint(e, places[i].hints[0], places[i].hints[1]);
+}
+
+static int refused(int err, const char *path, bool force, struct error *e)
+{
+	switch (err) {
+	case -EEXIST:
+		error_set(e, err, "there is a session in '%s' already", path);
+		error_hint(
+			e,
+			"Choose another directory with -o, or replace it with --force.",
+			NULL);
+		break;
+	case -ENOTEMPTY:
+		error_set(
+			e, err,
+			"'%s' holds files that are not a session's: nothing in it is touched%s",
+			path, force ? ", not even with --force" : "");
+		error_hint(e, "Choose another directory with -o.", NULL);
+		break;
+	default:
+		error_set(e, err, "cannot write the session '%s': %s", path,
+			  err == -ELOOP ? "it is a symbolic link" :
+					  path_walk_strerror(err));
+		hint_place(err, e);
+	}
+	return err;
+}
+
+int session_dir_check(const char *path, bool force, struct error *e)
+{
+	int ret = check(path, force);
+
+	return ret ? refused(ret, path, force, e) : 0;
+}
+
 /* info goes last: what is left of an interrupted removal is still a session */
 static int remove_session(int dirfd)
 {
@@ -249,7 +310,7 @@ static int remove_session(int dirfd)
 	return ret;
 }
 
-int session_dir_create(const char *path, bool force, int *dirfd)
+static int create(const char *path, bool force, int *dirfd)
 {
 	struct place p;
 	int ret = find_place(path, &p);
@@ -269,6 +330,14 @@ int session_dir_create(const char *path, bool force, int *dirfd)
 	if (ret)
 		close(*dirfd);
 	return ret;
+}
+
+int session_dir_create(const char *path, bool force, int *dirfd,
+		       struct error *e)
+{
+	int ret = create(path, force, dirfd);
+
+	return ret ? refused(ret, path, force, e) : 0;
 }
 
 int session_dir_remove(const char *path, int dirfd)

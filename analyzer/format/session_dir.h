@@ -8,21 +8,24 @@
 
 #include <stdbool.h>
 
+#include "base/error.h"
+
 /*
  * Could session_dir_create() succeed?  0: yes.  -EEXIST: there is an
  * old session and no force; -ENOTEMPTY: there is a directory that is no
  * session, or a session with foreign files in it; -ENOTDIR; -ELOOP: it is a
  * symbolic link; others of open(), and of base/path_walk.h: a directory that is there has
  * to be the caller's, for nobody else to write to or to exchange, and links on
- * the way have to be the caller's or root's.
+ * the way have to be the caller's or root's.  @e: in words, or NULL.
  */
-int session_dir_check(const char *path, bool force);
+int session_dir_check(const char *path, bool force, struct error *e);
 
 /*
  * Makes the directory (mode 0700), or empties it as check() allows.  *dirfd is
  * then the caller's to close.
  */
-int session_dir_create(const char *path, bool force, int *dirfd);
+int session_dir_create(const char *path, bool force, int *dirfd,
+		       struct error *e);
 
 /*
  * Takes a session away that was just created and is of no use.  dirfd: of

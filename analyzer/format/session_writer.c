@@ -19,19 +19,20 @@
 #define NEW_FILE (O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW)
 
 int session_writer_create(const char *path, bool force,
-			  struct session_writer *w)
+			  struct session_writer *w, struct error *e)
 {
-	int ret = session_dir_create(path, force, &w->dirfd);
+	int ret = session_dir_create(path, force, &w->dirfd, e);
 
 	if (ret)
 		return ret;
 	ret = item_writer_open(&w->info, w->dirfd, "info", VMMPROF_FILE_INFO);
-	if (ret) {
+	if (ret)
 		close(w->dirfd);
-		return ret;
-	}
-	/* from here on the directory is a session */
-	return session_writer_flush(w);
+	else /* from here on the directory is a session */
+		ret = session_writer_flush(w);
+	return ret ? error_set(e, ret, "cannot write the session '%s': %s",
+			       path, strerror(-ret)) :
+		     0;
 }
 
 int session_writer_records(struct session_writer *w, unsigned int cpu, int *fd)

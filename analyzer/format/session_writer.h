@@ -13,6 +13,7 @@
 
 #include <vmmprof/session.h>
 
+#include "base/error.h"
 #include "format/item_writer.h"
 
 struct session_writer {
@@ -22,7 +23,7 @@ struct session_writer {
 
 /* Makes the directory (session_dir_create()) and its info file. */
 int session_writer_create(const char *path, bool force,
-			  struct session_writer *w);
+			  struct session_writer *w, struct error *e);
 
 /* Creates cpu-N.rec with its header.  *fd is the caller's to close. */
 int session_writer_records(struct session_writer *w, unsigned int cpu, int *fd);

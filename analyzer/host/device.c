@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,34 +13,146 @@
 #include <unistd.h>
 
 #include <vmmprof/record.h>
+#include <vmmprof/version.h>
 
 #include "host/device.h"
 #include "os/proc_file.h"
 
 #define OWNER_FILE "/sys/class/misc/vmmprof/owner"
 
-int device_open(const char *path, struct device *dev)
+static void in_use(struct error *e)
 {
+	char comm[32];
+	int pid;
+
+	if (device_owner("", &pid, comm, sizeof(comm)))
+		error_set(
+			e, -EBUSY,
+			"somebody else is recording: the module serves one session at a time");
+	else
+		error_set(e, -EBUSY,
+			  "somebody else is recording: process %d (%s)", pid,
+			  comm);
+	error_hint(e,
+		   "Wait for it to end, or end it; its session stays readable.",
+		   NULL);
+}
+
+static int not_opened(int err, const char *path, const struct device *dev,
+		      struct error *e)
+{
+	switch (err) {
+	case -ENOENT:
+	case -ENXIO:
+	case -ENODEV:
+		error_set(e, err,
+			  "%s is not there: the module vmmprof is not loaded",
+			  path);
+		error_hint(
+			e, "Load it with `modprobe vmmprof`.",
+			"From the source tree: `make kmod`, then `insmod vmmprof.ko`.");
+		break;
+	case -EACCES:
+	case -EPERM:
+		error_set(e, err, "not allowed to open %s: %s", path,
+			  strerror(-err));
+		error_hint(
+			e,
+			"Run it as root; or be in the device's group and have CAP_PERFMON.",
+			"Lockdown or a security module (SELinux) may forbid it, as perf events.");
+		break;
+	case -EBUSY:
+		in_use(e);
+		break;
+	case -EPROTO:
+		error_set(
+			e, err,
+			"the loaded module speaks ABI %u, this program (%s) ABI %u",
+			dev->info.abi, VMMPROF_VERSION, VMMPROF_ABI);
+		error_hint(e, DEVICE_REBUILD, NULL);
+		break;
+	default:
+		error_set(e, err, "cannot open %s: %s", path, strerror(-err));
+	}
+	return err;
+}
+
+int device_open(const char *path, struct device *dev, struct error *e)
+{
+	int ret = 0;
+
 	memset(dev, 0, sizeof(*dev));
 	dev->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (dev->fd < 0)
-		return -errno;
+		return not_opened(-errno, path, dev, e);
 	dev->info.size = sizeof(dev->info);
-	if (ioctl(dev->fd, VMMPROF_IOC_INFO, &dev->info) < 0) {
-		int ret = -errno;
-
+	if (ioctl(dev->fd, VMMPROF_IOC_INFO, &dev->info) < 0)
+		ret = -errno;
+	else if (dev->info.abi != VMMPROF_ABI)
+		ret = -EPROTO;
+	/* something else answers there, or a module of another version */
+	if (ret == -ENOTTY || ret == -EINVAL)
+		ret = -EPROTO;
+	if (ret) {
 		device_close(dev);
-		/*
-		 * something else answers there, or a module of another version
-		 */
-		return ret == -ENOTTY || ret == -EINVAL ? -EPROTO : ret;
-	}
-	if (dev->info.abi != VMMPROF_ABI) {
-		device_close(dev);
-		return -EPROTO;
+		return not_opened(ret, path, dev, e);
 	}
 	dev->info.version[sizeof(dev->info.version) - 1] = '\0';
 	return 0;
+}
+
+static const char *why_refused(int err, bool mediated)
+{
+	if (mediated && err == -EOPNOTSUPP)
+		return "KVM's mediated vPMU is in use by a VM";
+	switch (err) {
+	case -ENOENT:
+		return "this CPU has no performance counter for it";
+	case -EOPNOTSUPP:
+	case -ENODEV:
+		return "no performance counters that interrupt (a VM without a vPMU?)";
+	case -EINVAL:
+		return "the event or its period is not one the counters take";
+	case -EBUSY:
+		return "the performance counters are taken";
+	default:
+		return strerror(-err);
+	}
+}
+
+static int not_set_up(int err, const struct device *dev,
+		      const struct event_list *events,
+		      struct setup_error *where)
+{
+	bool mediated = dev->info.features & VMMPROF_FEAT_MEDIATED;
+	struct error *e = &where->error;
+
+	if (where->event != VMMPROF_NONE) {
+		error_set(e, err, "event '%s' on CPU %u: %s",
+			  events->choice[where->event].name, where->cpu,
+			  why_refused(err, mediated));
+		error_hint(
+			e,
+			"Choose another with -e; cpu-clock works everywhere, but is no NMI.",
+			"`vmmprof record --help` lists the names; the machine may lack some.");
+		return err;
+	}
+	if (err == -ENOMEM) {
+		error_set(e, err, "no memory for the rings");
+		error_hint(e, "Choose smaller ones with -m.", NULL);
+		return err;
+	}
+	error_set(e, err, "the module refuses the settings: %s",
+		  strerror(-err));
+	if (mediated && err == -EOPNOTSUPP)
+		error_hint(
+			e,
+			"KVM's mediated vPMU is on: -e cpu-clock, or --force-pmu.",
+			NULL);
+	if (err == -EINVAL)
+		error_hint(e, "cpu-clock takes no period below 10000 ns.",
+			   NULL);
+	return err;
 }
 
 int device_setup(struct device *dev, const struct event_list *events,
@@ -68,7 +181,7 @@ int device_setup(struct device *dev, const struct event_list *events,
 	where->event = setup.bad_event < events->nr ? setup.bad_event :
 						      VMMPROF_NONE;
 	where->cpu = setup.bad_cpu;
-	return ret;
+	return ret ? not_set_up(ret, dev, events, where) : 0;
 }
 
 static int map_ring(struct device *dev, unsigned int cpu, uint32_t ring_size,

@@ -11,9 +11,15 @@
 
 #include <vmmprof/ioctl.h>
 
+#include "base/error.h"
 #include "os/cpu_list.h"
 #include "format/ring_drain.h"
 #include "host/events.h"
+
+/* A hint, if the module is of another version. */
+#define DEVICE_REBUILD                                                   \
+	"Build both from one source, then `rmmod vmmprof` and load the " \
+	"new one."
 
 struct device {
 	int fd;
@@ -26,14 +32,15 @@ struct device {
 struct setup_error {
 	unsigned int event;
 	unsigned int cpu;
+	struct error error;
 };
 
 /*
  * Opens path (VMMPROF_DEVICE) and asks for its info.  -ENOENT: no module;
  * -EBUSY: another session; -EPERM, -EACCES: not allowed; -EPROTO: the module
- * speaks another version (dev->info says which).
+ * speaks another version (dev->info says which).  @e: in words, or NULL.
  */
-int device_open(const char *path, struct device *dev);
+int device_open(const char *path, struct device *dev, struct error *e);
 
 /*
  * Chooses what to sample; once per open.  ring_size: bytes, a power of two.

@@ -29,6 +29,7 @@
 #define GRACE_NS    1000000000ull
 #define MAX_GUESTS  1024
 #define CMDLINE_MAX (256u << 10)
+#define KEPT_NOT    "what it sent is not kept: %s"
 
 static int fail(struct collect_guest *g, int err, const char *text)
 {
@@ -417,19 +418,18 @@ static int take_bundle(struct collect *c, struct collect_guest *g)
 {
 	bool cache = g->cache.dirfd >= 0 && symcache_guest_alone(&g->cache);
 	struct stat st;
+	struct error e;
 	int err;
 
 	if (fstat(g->out, &st) || (uint64_t)st.st_size > c->max_bytes)
 		return fail(g, -EFBIG, "its bundle is too large");
-	err = import_bundle(g->out, cache ? &g->cache : NULL, &g->got);
-	if (err == -EBADE)
-		return fail(g, err,
-			    "its bundle is an attack or meets a bug: not kept");
-	if (err == -EFBIG)
-		return fail(g, err, "its bundle takes too long to read");
-	if (err == -ENOEXEC)
-		return fail(g, err, "what it sent is no bundle");
-	if (!err && c->out)
+	err = import_bundle(g->out, cache ? &g->cache : NULL, &g->got, &e);
+	if (err) {
+		snprintf(g->text, sizeof(g->text), KEPT_NOT, e.text);
+		g->reach.error = err;
+		return err;
+	}
+	if (c->out)
 		err = session_writer_take_part(c->out, g->pid, g->name, g->out);
 	if (err)
 		return fail(g, err, "its bundle cannot be kept");
@@ -501,13 +501,15 @@ static void ask_code(struct collect_guest *g, const struct collect_list *l)
 /* What it gave, into its bundle, and the bytes that went, into info. */
 static void take_code(struct collect *c, struct collect_guest *g)
 {
+	struct error e = { .text = "no code" };
+
 	if (g->reach.error)
 		return;
 	if (!g->code_error && g->code_size)
 		g->code_error = import_code(g->out, g->code, g->code_size,
-					    &g->got_code);
+					    &g->got_code, &e);
 	if (g->code_error && !*g->code_text)
-		copy_text(g->code_text, "what it sent is no code");
+		snprintf(g->code_text, sizeof(g->code_text), KEPT_NOT, e.text);
 	if (c->out)
 		session_writer_reach(c->out, &g->reach, "");
 }

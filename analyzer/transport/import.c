@@ -128,26 +128,34 @@ static void take_stat(const struct import *im, struct import_stat *stat)
 }
 
 int import_run(int (*run)(void *), void (*meanwhile)(void *), void *arg,
-	       uint64_t deadline_ns)
+	       uint64_t deadline_ns, const char *what, struct error *e)
 {
-	static const int errors[] = {
-		[IMPORT_DONE] = 0,
-		[IMPORT_NONE] = -ENOEXEC,
-		[IMPORT_TOO_LARGE] = -EFBIG,
-		[IMPORT_NOT_CONFINED] = -EPERM,
-	};
 	int sig, ret;
 
 	ret = confine_run_until(run, meanwhile, arg, deadline_ns, &sig);
-	if (ret == -EINTR)
-		return sig == SIGXCPU || sig == SIGKILL ? -EFBIG : -EBADE;
-	if (ret < 0)
-		return ret;
-	return ret < 4 ? errors[ret] : -EBADE;
+	if (ret == -EINTR && (sig == SIGXCPU || sig == SIGKILL))
+		ret = IMPORT_TOO_LARGE;
+	switch (ret) {
+	case IMPORT_DONE:
+		return 0;
+	case IMPORT_NONE:
+		return error_set(e, -ENOEXEC, "it is no %s", what);
+	case IMPORT_TOO_LARGE:
+		return error_set(e, -EFBIG, "the %s takes too long to read",
+				 what);
+	case IMPORT_NOT_CONFINED:
+		return error_set(e, -EPERM,
+				 "the process that reads the %s keeps rights",
+				 what);
+	}
+	if (ret < 0 && ret != -EINTR && ret != -EBADE)
+		return error_set(e, ret, "no process reads the %s: %s", what,
+				 strerror(-ret));
+	return error_set(e, -EBADE, "the %s is an attack or meets a bug", what);
 }
 
 int import_bundle(int fd, const struct symcache_guest *cache,
-		  struct import_stat *stat)
+		  struct import_stat *stat, struct error *e)
 {
 	struct import im = { .fd = fd,
 			     .cache = cache,
@@ -159,11 +167,12 @@ int import_bundle(int fd, const struct symcache_guest *cache,
 	im.stat = mmap(NULL, sizeof(*im.stat), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (im.stat == MAP_FAILED)
-		return -ENOMEM;
+		return error_set(e, -ENOMEM, "no memory");
 	/* without the cache the bundle is what it is */
 	if (cache && symcache_broker_open(&im.broker))
 		im.cache = NULL;
-	ret = import_run(read_bundle, open_files, &im, im.deadline_ns);
+	ret = import_run(read_bundle, open_files, &im, im.deadline_ns, "bundle",
+			 e);
 	if (!ret)
 		take_stat(&im, stat);
 	symcache_broker_close(&im.broker);

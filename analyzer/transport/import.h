@@ -6,6 +6,7 @@
 #ifndef TRANSPORT_IMPORT_H
 #define TRANSPORT_IMPORT_H
 
+#include "base/error.h"
 #include "format/code_identity.h"
 #include "format/code_merge.h"
 #include "symcache/merge.h"
@@ -27,23 +28,25 @@ struct import_stat {
  * would, with bounded memory and time.  @cache: its guest's symbol tables, to
  * complete and to keep them (symcache/merge.h), or NULL.  *stat: 0s on error.  0;
  * -ENOEXEC: no bundle; -EBADE: the process was stopped for what it did; -EFBIG:
- * it needs too much memory or time; other -errno: there was no process.
+ * it needs too much memory or time; other -errno: there was no process.  @e: in
+ * words ("the bundle ..."), or NULL.
  */
 int import_bundle(int fd, const struct symcache_guest *cache,
-		  struct import_stat *stat);
+		  struct import_stat *stat, struct error *e);
 
 /*
  * Append the code in a file of @size bytes that a guest sent (@code, at offset
  * 0) to its bundle @fd (format/code_merge.h).  Errors as above.
  */
-int import_code(int fd, int code, uint64_t size, struct code_merge_stat *stat);
+int import_code(int fd, int code, uint64_t size, struct code_merge_stat *stat,
+		struct error *e);
 
 /*
  * The list that asks for @what (format/code_identity.h) by the file ids of the bundle
  * @fd.  Its length in @list, which has room for CODE_LIST_MAX bytes; 0:
  * the bundle has none of these files.  Errors as above.
  */
-int import_list(int fd, const struct code_identity *what, size_t nr,
-		char *list);
+int import_list(int fd, const struct code_identity *what, size_t nr, char *list,
+		struct error *e);
 
 #endif /* TRANSPORT_IMPORT_H */

@@ -50,19 +50,20 @@ static int run(void *arg)
 	return ret;
 }
 
-int import_code(int fd, int code, uint64_t size, struct code_merge_stat *stat)
+int import_code(int fd, int code, uint64_t size, struct code_merge_stat *stat,
+		struct error *e)
 {
 	struct import im = { .fd = fd, .code = code, .size = size };
 	int ret;
 
 	memset(stat, 0, sizeof(*stat));
 	if (size > CODE_FILE_MAX)
-		return -EFBIG;
+		return error_set(e, -EFBIG, "the code is too large");
 	im.stat = mmap(NULL, sizeof(*im.stat), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (im.stat == MAP_FAILED)
-		return -ENOMEM;
-	ret = import_run(run, NULL, &im, clock_in(SECONDS));
+		return error_set(e, -ENOMEM, "no memory");
+	ret = import_run(run, NULL, &im, clock_in(SECONDS), "code", e);
 	/* believed if it can be true */
 	if (!ret && im.stat->ranges <= VMMPROF_CODE_RANGES &&
 	    im.stat->bytes <= VMMPROF_CODE_TOTAL)

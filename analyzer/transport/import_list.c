@@ -42,7 +42,8 @@ static int run(void *arg)
 	return IMPORT_DONE;
 }
 
-int import_list(int fd, const struct code_identity *what, size_t nr, char *list)
+int import_list(int fd, const struct code_identity *what, size_t nr, char *list,
+		struct error *e)
 {
 	static struct code_want wants[VMMPROF_CODE_RANGES];
 	struct import im = { .fd = fd, .what = what, .nr = nr };
@@ -52,18 +53,18 @@ int import_list(int fd, const struct code_identity *what, size_t nr, char *list)
 	im.said = mmap(NULL, sizeof(*im.said), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (im.said == MAP_FAILED)
-		return -ENOMEM;
-	ret = import_run(run, NULL, &im, clock_in(SECONDS));
+		return error_set(e, -ENOMEM, "no memory");
+	ret = import_run(run, NULL, &im, clock_in(SECONDS), "bundle", e);
 	/* taken if it is a list */
 	if (!ret) {
 		size = im.said->size;
-		ret = size;
-		if (size > CODE_LIST_MAX)
-			ret = -EBADE;
-		else
+		if (size <= CODE_LIST_MAX)
 			memcpy(list, im.said->list, size);
-		if (ret > 0 && code_list_parse(list, size, wants) < 0)
-			ret = -EBADE;
+		if (size > CODE_LIST_MAX ||
+		    (size && code_list_parse(list, size, wants) < 0))
+			ret = error_set(e, -EBADE, "the bundle is an attack");
+		else
+			ret = size;
 	}
 	munmap(im.said, sizeof(*im.said));
 	return ret;

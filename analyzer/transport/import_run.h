@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
+
 /* How such a process ends. */
 enum {
 	IMPORT_DONE,
@@ -16,8 +18,11 @@ enum {
 /* In it: bounds of memory, time and files.  Sanitizers map terabytes. */
 int import_limits(void);
 
-/* Runs it until @deadline_ns; 0 or -errno as import_bundle() has it. */
+/*
+ * Runs it until @deadline_ns; 0 or -errno as import_bundle() has it.  @what:
+ * was sent, for the words in @e.
+ */
 int import_run(int (*run)(void *), void (*meanwhile)(void *), void *arg,
-	       uint64_t deadline_ns);
+	       uint64_t deadline_ns, const char *what, struct error *e);
 
 #endif /* TRANSPORT_IMPORT_RUN_H */

@@ -78,10 +78,12 @@ static void get_code(const struct refresh_guest *g, struct collect *c,
 {
 	static struct collect_list list;
 	const struct collect_guest *got = &c->guests[0];
+	struct error e;
 	int len = 0;
 
 	if (!got->reach.error)
-		len = import_list(got->out, g->codes, g->nr_codes, list.list);
+		len = import_list(got->out, g->codes, g->nr_codes, list.list,
+				  &e);
 	list.pid = g->pid;
 	list.size = len > 0 ? len : 0;
 	collect_code(c, &list, 1);
@@ -89,8 +91,7 @@ static void get_code(const struct refresh_guest *g, struct collect *c,
 	n->code_error = got->fetched ? got->code_error : -ENOMEM;
 	if (len < 0) {
 		n->code_error = len;
-		snprintf(n->code_text, sizeof(n->code_text),
-			 "its bundle cannot be read: %s", strerror(-len));
+		snprintf(n->code_text, sizeof(n->code_text), "%s", e.text);
 	}
 }
 

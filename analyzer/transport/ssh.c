@@ -63,7 +63,8 @@ run_ssh(const struct channel *c, int sock, int errors, off_t size)
 	execlp("ssh", "ssh", "-oBatchMode=yes", "-T", "-a", "-x",
 	       "-oClearAllForwardings=yes", "-oConnectTimeout=10", "--",
 	       c->address, command, NULL);
-	fprintf(stderr, "ssh: %s\n", strerror(errno));
+	/* what it is called is read from there, as ssh's own words */
+	dprintf(errors, "ssh: %s\n", strerror(errno));
 	_exit(127);
 }
 

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 	c.code = code;
 	vm.pid = atoi(argv[2]);
 	c.program = argv[3];
-	if (session_writer_create(argv[4], false, &w) || collect_open(&c))
+	if (session_writer_create(argv[4], false, &w, NULL) || collect_open(&c))
 		return 1;
 	c.at_once = !strcmp(argv[5], "now");
 	collect_add(&c, &vm);

@@ -159,11 +159,11 @@ TEST(the_list_is_made_without_rights)
 	bundle_deinit(&b);
 	TEST_EQ(write(fd, built.data, built.size), built.size);
 	memset(list, 0, sizeof(list));
-	TEST_EQ(import_list(fd, &what, 1, list), 10);
+	TEST_EQ(import_list(fd, &what, 1, list, NULL), 10);
 	TEST_STR(list, "8 1000 64\n");
-	TEST_EQ(import_list(fd, &what, 0, list), 0);
+	TEST_EQ(import_list(fd, &what, 0, list, NULL), 0);
 	TEST_EQ(ftruncate(fd, 8), 0);
-	TEST_EQ(import_list(fd, &what, 1, list), -ENOEXEC);
+	TEST_EQ(import_list(fd, &what, 1, list, NULL), -ENOEXEC);
 	close(fd);
 	return 0;
 }

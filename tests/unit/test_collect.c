@@ -177,7 +177,7 @@ static int collect(void (*agent)(int fd), struct vmmprof_session *s,
 	write_cmdline(OTHER, false);
 	pid = serve(agent);
 	snprintf(dir, sizeof(dir), "%s/s", base);
-	TEST_EQ(session_writer_create(dir, false, &w), 0);
+	TEST_EQ(session_writer_create(dir, false, &w, NULL), 0);
 	TEST_EQ(collect_open(&c), 0);
 	TEST_EQ(collect_add(&c, &vms[0]), 0);
 	TEST_EQ(collect_add(&c, &vms[1]), 0);
@@ -273,7 +273,7 @@ static int new_session(struct session_writer *w)
 
 	begin();
 	snprintf(dir, sizeof(dir), "%s/s", base);
-	return session_writer_create(dir, false, w);
+	return session_writer_create(dir, false, w, NULL);
 }
 
 TEST(only_a_bundle_is_taken)
@@ -368,7 +368,7 @@ TEST(code_of_a_guest_goes_into_its_bundle_within_bounds)
 	for (complete = 0; complete < 2; complete++) {
 		fd = bundle_file(complete);
 		code = code_file(3, 100, &size);
-		TEST_EQ(import_code(fd, code, size, &stat), 0);
+		TEST_EQ(import_code(fd, code, size, &stat, NULL), 0);
 		TEST_OK(stat.ranges == 3 && stat.bytes == 300);
 		close(code);
 		TEST_EQ(read_file(fd, &got), 0);
@@ -377,16 +377,17 @@ TEST(code_of_a_guest_goes_into_its_bundle_within_bounds)
 		bundle_deinit(&got);
 		/* no more of them, and no more bytes, than may be asked for */
 		code = code_file(300, 10, &size);
-		TEST_EQ(import_code(fd, code, size, &stat), 0);
+		TEST_EQ(import_code(fd, code, size, &stat, NULL), 0);
 		TEST_OK(stat.ranges == 256 && stat.bytes == 2560);
 		close(code);
 		code = code_file(4, 262144, &size);
-		TEST_EQ(import_code(fd, code, size, &stat), 0);
+		TEST_EQ(import_code(fd, code, size, &stat, NULL), 0);
 		TEST_OK(stat.ranges == 4 && stat.bytes == 1048576);
 		/* not what it says, too much, nothing */
-		TEST_EQ(import_code(fd, code, 16, &stat), -ENOEXEC);
-		TEST_EQ(import_code(fd, code, size + 99, &stat), -ENOEXEC);
-		TEST_EQ(import_code(fd, code, 1 << 30, &stat), -EFBIG);
+		TEST_EQ(import_code(fd, code, 16, &stat, NULL), -ENOEXEC);
+		TEST_EQ(import_code(fd, code, size + 99, &stat, NULL),
+			-ENOEXEC);
+		TEST_EQ(import_code(fd, code, 1 << 30, &stat, NULL), -EFBIG);
 		TEST_OK(!stat.ranges && !stat.bytes);
 		TEST_EQ(read_file(fd, &got), 0);
 		TEST_OK(got.nr_codes == 264 && !got.bad && !got.items.cut);

@@ -160,7 +160,7 @@ static int import_of(const void *data, size_t size)
 
 	if (!f || fwrite(data, 1, size, f) != size || fflush(f))
 		return 1;
-	ret = import_bundle(fileno(f), NULL, &stat);
+	ret = import_bundle(fileno(f), NULL, &stat, NULL);
 	fclose(f);
 	return ret;
 }

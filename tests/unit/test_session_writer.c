@@ -79,7 +79,7 @@ static int write_session(bool force, bool finished)
 	struct session_writer w;
 	int ret, fd;
 
-	ret = session_writer_create(dir, force, &w);
+	ret = session_writer_create(dir, force, &w, NULL);
 	if (ret)
 		return ret;
 	ret = session_writer_records(&w, 1, &fd);
@@ -121,9 +121,9 @@ TEST(session_is_readable_as_soon_as_created)
 	struct session_writer w;
 
 	begin();
-	TEST_EQ(session_writer_create(dir, false, &w), 0);
+	TEST_EQ(session_writer_create(dir, false, &w, NULL), 0);
 	TEST_STR(types(), "");
-	TEST_EQ(session_dir_check(dir, true), 0);
+	TEST_EQ(session_dir_check(dir, true, NULL), 0);
 	TEST_EQ(session_writer_close(&w, false), 0);
 	end();
 	return 0;
@@ -131,9 +131,13 @@ TEST(session_is_readable_as_soon_as_created)
 
 TEST(session_is_not_overwritten_without_force)
 {
+	struct error e;
+
 	begin();
 	TEST_EQ(write_session(false, true), 0);
-	TEST_EQ(session_dir_check(dir, false), -EEXIST);
+	TEST_EQ(session_dir_check(dir, false, &e), -EEXIST);
+	TEST_EQ(e.code, -EEXIST);
+	TEST_OK(strstr(e.text, dir) && strstr(e.hints[0], "--force"));
 	TEST_EQ(write_session(false, false), -EEXIST);
 	TEST_STR(types(), "WeVvYPSE");
 	end();
@@ -148,7 +152,7 @@ TEST(session_force_replaces_all_of_it)
 	put("s/host", "old");
 	mkdir(strcat(strcpy((char[96]){ 0 }, dir), "/guests"), 0700);
 	put("s/guests/a.bundle", "old");
-	TEST_EQ(session_dir_check(dir, true), 0);
+	TEST_EQ(session_dir_check(dir, true, NULL), 0);
 	TEST_EQ(write_session(true, false), 0);
 	TEST_STR(types(), "WeVvY");
 	TEST_OK(!exists("s/cpu-77.rec") && !exists("s/host"));
@@ -196,12 +200,12 @@ TEST(session_force_spares_what_is_no_session)
 {
 	begin();
 	put("info", "a file that happens to be called so");
-	TEST_EQ(session_dir_check(base, true), -ENOTEMPTY);
+	TEST_EQ(session_dir_check(base, true, NULL), -ENOTEMPTY);
 	strcpy(dir, base);
 	TEST_EQ(write_session(true, false), -ENOTEMPTY);
 	TEST_OK(exists("info"));
 	snprintf(dir, sizeof(dir), "%s/info", base);
-	TEST_EQ(session_dir_check(dir, true), -ENOTDIR);
+	TEST_EQ(session_dir_check(dir, true, NULL), -ENOTDIR);
 	end();
 	return 0;
 }
@@ -210,7 +214,7 @@ TEST(session_may_go_into_an_empty_directory)
 {
 	begin();
 	mkdir(dir, 0755);
-	TEST_EQ(session_dir_check(dir, false), 0);
+	TEST_EQ(session_dir_check(dir, false, NULL), 0);
 	TEST_EQ(write_session(false, true), 0);
 	end();
 	return 0;
@@ -228,7 +232,7 @@ TEST(session_takes_a_bundle_and_nothing_else)
 
 	begin();
 	snprintf(file, sizeof(file), "%s/b", base);
-	TEST_EQ(session_writer_create(dir, false, &w), 0);
+	TEST_EQ(session_writer_create(dir, false, &w, NULL), 0);
 	TEST_EQ(session_writer_bundle(&w, 5, "web", file), -ENOENT);
 	put("b", "this is no bundle, but long enough to be one");
 	TEST_EQ(session_writer_bundle(&w, 5, "web", file), -ENOEXEC);

@@ -456,7 +456,7 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 	build_symtab(&built, 4, "four_");
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(import_bundle(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
 	TEST_EQ(st.symbols.stored, 2);
 	TEST_EQ(st.symbols.cached + st.symbols.lost, 0);
 	TEST_EQ(lseek(fd, 0, SEEK_END), built.size);
@@ -470,7 +470,7 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 	build_file(&built, 6, 0x33, 0);
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(import_bundle(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
 	TEST_EQ(st.symbols.stored, 0);
 	TEST_EQ(st.symbols.cached, 2);
 	TEST_EQ(st.symbols.lost, 1);
@@ -511,7 +511,7 @@ TEST(files_of_a_guest_s_users_are_not_kept)
 	build_symtab(&built, 4, "real");
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(import_bundle(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
 	TEST_EQ(st.symbols.stored, 1);
 	close(fd);
 
@@ -520,7 +520,7 @@ TEST(files_of_a_guest_s_users_are_not_kept)
 	build_owned(&built, 8, 0x33, VMMPROF_FILE_F_CACHED);
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(import_bundle(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
 	TEST_EQ(st.symbols.cached, 1);
 	close(fd);
 	symcache_guest_close(&a);
@@ -542,7 +542,7 @@ TEST(bundle_that_is_cut_stays_cut)
 	build_file(&built, 1, 3, VMMPROF_FILE_F_CACHED);
 	built.size -= 1; /* of the padding */
 	fd = bundle_fd(&built);
-	TEST_EQ(import_bundle(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
 	TEST_EQ(st.symbols.cached, 1);
 	TEST_EQ(reread(fd, &b), 0);
 	TEST_OK(!b.complete && !b.items.cut);
@@ -551,7 +551,7 @@ TEST(bundle_that_is_cut_stays_cut)
 	close(fd);
 	built.size = 8;
 	fd = bundle_fd(&built);
-	TEST_EQ(import_bundle(fd, &a, &st), -ENOEXEC);
+	TEST_EQ(import_bundle(fd, &a, &st, NULL), -ENOEXEC);
 	close(fd);
 	symcache_guest_close(&a);
 	end();
@@ -578,7 +578,7 @@ TEST(hostile_build_ids_reach_no_other_entry)
 	build_symtab(&built, 2, "y");
 	build_end(&built);
 	fd = bundle_fd(&built);
-	TEST_EQ(import_bundle(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
 	TEST_EQ(st.symbols.stored, 0);
 	TEST_EQ(nr_have(&a), 0);
 	close(fd);
@@ -716,7 +716,7 @@ TEST(bundle_is_not_read_by_who_imports_it)
 	TEST_EQ(write(fd, &item, sizeof(item)), sizeof(item));
 	TEST_EQ(write(fd, text, sizeof(text)), sizeof(text));
 	before = bytes_read();
-	TEST_EQ(import_bundle(fd, &a, &st), 0);
+	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
 	after = bytes_read();
 	TEST_EQ(st.symbols.cached, 1);
 	TEST_EQ(before < 0, after < 0);

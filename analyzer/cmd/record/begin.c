@@ -69,10 +69,11 @@ static int choose_cpus(struct recording *r)
 
 static int open_device(struct recording *r)
 {
-	int ret = device_open(VMMPROF_DEVICE, &r->dev);
+	struct error e;
+	int ret = device_open(VMMPROF_DEVICE, &r->dev, &e);
 
 	if (ret) {
-		record_say_device(ret, &r->dev);
+		record_say_error(&e);
 		return ret;
 	}
 	r->layout = kvm_layout_of_device(&r->dev, r->layout_text,
@@ -152,7 +153,7 @@ static int setup_events(struct recording *r)
 		ret = setup_default(r, &where);
 	}
 	if (ret)
-		record_say_setup(ret, &r->events, &where, r->dev.info.features);
+		record_say_error(&where.error);
 	else if (r->switches_err)
 		record_say_no_switches(r->switches_err);
 	return ret;
@@ -213,11 +214,12 @@ static void put_header(struct recording *r)
 
 static int open_session(struct recording *r)
 {
-	int ret;
+	struct error e;
+	int ret = session_writer_create(r->opts->dir, r->opts->force, &r->out,
+					&e);
 
-	ret = session_writer_create(r->opts->dir, r->opts->force, &r->out);
 	if (ret) {
-		record_say_session(ret, r->opts->dir, r->opts->force);
+		record_say_error(&e);
 		return ret;
 	}
 	r->out_open = true;
@@ -233,7 +235,7 @@ static int open_session(struct recording *r)
 		r->nr_files += !ret;
 	}
 	if (ret)
-		record_say_session(ret, r->opts->dir, r->opts->force);
+		record_say_unwritten(r->opts->dir, ret);
 	return ret;
 }
 
@@ -330,12 +332,13 @@ static void allow_files(void)
 static int prepare(struct recording *r)
 {
 	int ret = choose_cpus(r);
+	struct error e;
 
 	if (ret)
 		return ret;
-	ret = session_dir_check(r->opts->dir, r->opts->force);
+	ret = session_dir_check(r->opts->dir, r->opts->force, &e);
 	if (ret) {
-		record_say_session(ret, r->opts->dir, r->opts->force);
+		record_say_error(&e);
 		return ret;
 	}
 	if (r->opts->command) {

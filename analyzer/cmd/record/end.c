@@ -113,33 +113,23 @@ static void put_reach(struct recording *r, const struct vm *vm, int ret)
 
 /* Read by a process without rights, then copied. */
 static int take_bundle(struct recording *r, const struct vm *vm,
-		       const char *file)
+		       const char *file, struct error *e)
 {
 	struct import_stat got;
 	int fd = open_regular(AT_FDCWD, file, 0), ret;
 
 	if (fd < 0)
-		return fd;
-	ret = import_bundle(fd, NULL, &got);
+		return error_set(e, fd, "%s", strerror(-fd));
+	ret = import_bundle(fd, NULL, &got, e);
 	close(fd);
-	if (!ret)
-		ret = session_writer_bundle(&r->out, vm->pid, vm->name, file);
-	if (!ret && !r->opts->quiet)
+	if (ret)
+		return ret;
+	ret = session_writer_bundle(&r->out, vm->pid, vm->name, file);
+	if (ret)
+		return error_set(e, ret, "%s", strerror(-ret));
+	if (!r->opts->quiet)
 		record_say_bundle(vm->name, VMMPROF_REACH_FILE, &got);
-	return ret;
-}
-
-static const char *why_not_taken(int err)
-{
-	switch (err) {
-	case -ENOEXEC:
-		return "it is no bundle";
-	case -EBADE:
-		return "it is an attack or meets a bug";
-	case -EFBIG:
-		return "it takes too long to read";
-	}
-	return strerror(-err);
+	return 0;
 }
 
 static void take_bundles(struct recording *r)
@@ -148,6 +138,7 @@ static void take_bundles(struct recording *r)
 
 	for (i = 0; i < r->opts->nr_bundles; i++) {
 		const struct record_bundle *b = &r->opts->bundles[i];
+		struct error e;
 		struct vm *vm;
 		int ret;
 
@@ -158,12 +149,12 @@ static void take_bundles(struct recording *r)
 				b->name, r->opts->dir);
 			continue;
 		}
-		ret = take_bundle(r, vm, b->file);
+		ret = take_bundle(r, vm, b->file, &e);
 		put_reach(r, vm, ret);
 		if (ret)
 			record_say(
 				"warning: --guest-bundle: '%s' is left out: %s; give it to `vmmprof report`",
-				b->file, why_not_taken(ret));
+				b->file, e.text);
 	}
 }
 
@@ -197,6 +188,6 @@ int record_end(struct recording *r)
 	err = session_writer_close(&r->out, true);
 	r->out_open = false;
 	if (err)
-		record_say_session(err, r->opts->dir, r->opts->force);
+		record_say_unwritten(r->opts->dir, err);
 	return ret ? ret : err;
 }

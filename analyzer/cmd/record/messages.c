@@ -14,7 +14,6 @@
 
 #include "cmd/record/messages.h"
 #include <vmmprof/version.h>
-#include "base/path_walk.h"
 #include "view/safe.h"
 
 #define MAX_CPU_LINES 32
@@ -24,51 +23,18 @@ static void hint(const char *text)
 	fprintf(stderr, "  %s\n", text);
 }
 
-static void say_owner(void)
+void record_say_error(const struct error *e)
 {
-	char comm[32];
-	int pid;
+	unsigned int i;
 
-	if (device_owner("", &pid, comm, sizeof(comm)))
-		record_say(
-			"somebody else is recording: the module serves one session at a time");
-	else
-		record_say("somebody else is recording: process %d (%s)", pid,
-			   comm);
-	hint("Wait for it to end, or end it; its session stays readable.");
+	record_say("%s", e->text);
+	for (i = 0; i < ERROR_HINTS && e->hints[i]; i++)
+		hint(e->hints[i]);
 }
 
-void record_say_device(int err, const struct device *dev)
+void record_say_unwritten(const char *dir, int err)
 {
-	switch (err) {
-	case -ENOENT:
-	case -ENXIO:
-	case -ENODEV:
-		record_say(VMMPROF_DEVICE
-			   " is not there: the module vmmprof is not loaded");
-		hint("Load it with `modprobe vmmprof`.");
-		hint("From the source tree: `make kmod`, then `insmod vmmprof.ko`.");
-		break;
-	case -EACCES:
-	case -EPERM:
-		record_say("not allowed to open " VMMPROF_DEVICE ": %s",
-			   strerror(-err));
-		hint("Run it as root; or be in the device's group and have CAP_PERFMON.");
-		hint("Lockdown or a security module (SELinux) may forbid it, as perf events.");
-		break;
-	case -EBUSY:
-		say_owner();
-		break;
-	case -EPROTO:
-		record_say(
-			"the loaded module speaks ABI %u, this program (%s) ABI %u",
-			dev->info.abi, VMMPROF_VERSION, VMMPROF_ABI);
-		hint("Build both from one source, then `rmmod vmmprof` and load the new one.");
-		break;
-	default:
-		record_say("cannot open " VMMPROF_DEVICE ": %s",
-			   strerror(-err));
-	}
+	record_say("cannot write the session '%s': %s", dir, strerror(-err));
 }
 
 void record_say_layout(const struct record_options *opts, enum layout_verdict v,
@@ -96,95 +62,6 @@ void record_say_guests(const struct vmmprof_info *info)
 		"warning: guests are not sampled: in a kernel without CONFIG_KALLSYMS the module cannot find KVM's own");
 }
 
-/* What to do about a place that is not safe to write to. */
-static void hint_place(int err)
-{
-	switch (-err) {
-	case ELOOP:
-	case VMMPROF_ELINK:
-		hint("Name the directory where it is (realpath(1) prints that).");
-		break;
-	case VMMPROF_EOWNER:
-		hint("Its owner could remove and exchange what is written.");
-		hint("Name a directory that is not there yet: it will be yours.");
-		break;
-	case VMMPROF_EWRITERS:
-		hint("They could remove and exchange what is written.");
-		hint("chmod go-w it, or name a directory that is not there yet.");
-		break;
-	case VMMPROF_EPARENT:
-		hint("Everybody may write to the directory that it is in.");
-		hint("chmod +t that one, or name a directory that is not there yet.");
-		break;
-	}
-}
-
-void record_say_session(int err, const char *dir, bool force)
-{
-	switch (err) {
-	case -EEXIST:
-		record_say("there is a session in '%s' already", dir);
-		hint("Choose another directory with -o, or replace it with --force.");
-		break;
-	case -ENOTEMPTY:
-		record_say(
-			"'%s' holds files that are not a session's: nothing in it is touched%s",
-			dir, force ? ", not even with --force" : "");
-		hint("Choose another directory with -o.");
-		break;
-	default:
-		record_say("cannot write the session '%s': %s", dir,
-			   err == -ELOOP ? "it is a symbolic link" :
-					   path_walk_strerror(err));
-		hint_place(err);
-	}
-}
-
-static const char *why_refused(int err, bool mediated)
-{
-	if (mediated && err == -EOPNOTSUPP)
-		return "KVM's mediated vPMU is in use by a VM";
-	switch (err) {
-	case -ENOENT:
-		return "this CPU has no performance counter for it";
-	case -EOPNOTSUPP:
-	case -ENODEV:
-		return "no performance counters that interrupt (a VM without a vPMU?)";
-	case -EINVAL:
-		return "the event or its period is not one the counters take";
-	case -EBUSY:
-		return "the performance counters are taken";
-	default:
-		return strerror(-err);
-	}
-}
-
-void record_say_setup(int err, const struct event_list *events,
-		      const struct setup_error *where, uint32_t features)
-{
-	bool mediated = features & VMMPROF_FEAT_MEDIATED;
-
-	if (where->event == VMMPROF_NONE && err == -ENOMEM) {
-		record_say("no memory for the rings");
-		hint("Choose smaller ones with -m.");
-		return;
-	}
-	if (where->event == VMMPROF_NONE) {
-		record_say("the module refuses the settings: %s",
-			   strerror(-err));
-		if (mediated && err == -EOPNOTSUPP)
-			hint("KVM's mediated vPMU is on: -e cpu-clock, or --force-pmu.");
-		if (err == -EINVAL)
-			hint("cpu-clock takes no period below 10000 ns.");
-		return;
-	}
-	record_say("event '%s' on CPU %u: %s",
-		   events->choice[where->event].name, where->cpu,
-		   why_refused(err, mediated));
-	hint("Choose another with -e; cpu-clock works everywhere, but is no NMI.");
-	hint("`vmmprof record --help` lists the names; the machine may lack some.");
-}
-
 void record_say_no_switches(int err)
 {
 	record_say("warning: no switch records: %s",
@@ -193,7 +70,7 @@ void record_say_no_switches(int err)
 				    strerror(-err));
 	hint("Steal and halt are then told from samples alone (man vmmprof-steal).");
 	if (err == -EINVAL)
-		hint("Build both from one source, then `rmmod vmmprof` and load the new one.");
+		hint(DEVICE_REBUILD);
 }
 
 void record_trigger_text(const struct event_list *events, char *buf,

@@ -9,13 +9,17 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
 #include "host/device.h"
 #include "host/kvm_layout.h"
 #include "cmd/record/options.h"
 #include "cmd/record/say.h"
 
-/* err: -errno of device_open(); dev holds what the module said. */
-void record_say_device(int err, const struct device *dev);
+/* The same for an error, with a line for each hint. */
+void record_say_error(const struct error *e);
+
+/* What of the session could not be written, in the middle of it. */
+void record_say_unwritten(const char *dir, int err);
 
 /* A warning if the kernel lacks what guests are known by. */
 void record_say_guests(const struct vmmprof_info *info);
@@ -23,13 +27,6 @@ void record_say_guests(const struct vmmprof_info *info);
 /* How the module's idea of KVM compares with the kvm that runs; text: why. */
 void record_say_layout(const struct record_options *opts, enum layout_verdict v,
 		       const char *text);
-
-/* err: -errno of session_dir_check() or of creating the session. */
-void record_say_session(int err, const char *dir, bool force);
-
-/* err: -errno of device_setup(). */
-void record_say_setup(int err, const struct event_list *events,
-		      const struct setup_error *where, uint32_t features);
 
 /* err: -errno of the module for VMMPROF_SETUP_F_SWITCHES. */
 void record_say_no_switches(int err);

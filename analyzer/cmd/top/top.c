@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "cmd/cmd.h"
+#include "cmd/confined.h"
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
 #include "cmd/std_pipes.h"
@@ -445,23 +446,15 @@ static int run(struct top *t)
 		}
 		top_fetch_close(&t->fetch);
 	} while (!ret && t->again && !t->status);
-	if (ret == -EINTR && sig == SIGKILL)
-		record_say(
-			"the process that reads the records was killed: had the machine no memory left (dmesg tells)?");
-	else if (ret == -EINTR && !t->sig)
+	if (ret == -EINTR && sig != SIGKILL && !t->sig)
 		t->sig = sig;
 	if (err && err != -EPIPE) {
 		t->sig = 0;
 		record_say("%s", strerror(-err));
 		return EXIT_ERROR;
 	}
-	if (ret == -EBADE)
-		fprintf(stderr,
-			"vmmprof top: the process that reads the records was stopped: %s\n"
-			"This is a bug, or a guest's bundle is an attack that failed. Please report it.\n",
-			strsignal(sig));
-	else if (ret < 0 && ret != -EINTR)
-		record_say("cannot start a process: %s", strerror(-ret));
+	if (ret < 0 && (ret != -EINTR || sig == SIGKILL))
+		confined_say_end("vmmprof top", "the records", ret, sig, "");
 	return ret ? EXIT_ERROR : t->status;
 }
 

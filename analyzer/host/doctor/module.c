@@ -37,7 +37,7 @@ static void layout(struct doctor *d)
 	struct device dev;
 	char text[160];
 
-	if (*d->root || device_open(VMMPROF_DEVICE, &dev))
+	if (*d->root || device_open(VMMPROF_DEVICE, &dev, NULL))
 		return; /* in use, or not allowed: told elsewhere */
 	switch (kvm_layout_of_device(&dev, text, sizeof(text))) {
 	case LAYOUT_SAME:
