@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two processes and the cache between them. */
+/* The process that opens the cache's files, and the one that asks it. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "symcache/broker.h"
 
 #define MAX_ASKED (3 * SYMCACHE_BROKER_FILES)
-/* A file in the cache takes a block of the disk at least. */
+/* A file in the cache takes at least one block of the disk. */
 #define BLOCK	  4096
 
 enum { GET, DROP, PUT };
@@ -34,7 +34,7 @@ int symcache_broker_open(struct symcache_broker *d)
 
 	d->from = memfd_create("from", MFD_CLOEXEC);
 	d->to = memfd_create("to", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	/* the kernel holds the other process to this size */
+	/* sealed: the other process cannot make it larger */
 	if (d->from < 0 || d->to < 0 || ftruncate(d->to, SYMCACHE_ENTRY_MAX) ||
 	    fcntl(d->to, F_ADD_SEALS,
 		  F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) ||
@@ -110,7 +110,7 @@ int symcache_broker_put(const struct symcache_broker *d,
 	return ask(d, PUT, build_id, size);
 }
 
-/* A file of the cache into d->from. */
+/* Copies a file of the cache into d->from. */
 static int hand_out(const struct symcache_broker *d,
 		    const struct symcache_guest *g, const uint8_t *build_id)
 {
@@ -127,7 +127,7 @@ static int hand_out(const struct symcache_broker *d,
 	return ret;
 }
 
-/* The answer to one request; *room: bytes that may still be put. */
+/* Answers one request; *room: bytes that may still be put. */
 static int answer(const struct symcache_broker *d,
 		  const struct symcache_guest *g, const struct request *r,
 		  uint64_t *room)
@@ -170,7 +170,7 @@ int symcache_broker_serve(struct symcache_broker *d,
 		if (n != sizeof(r) || r.what > PUT)
 			return -EPROTO;
 		ret = answer(d, g, &r, &room);
-		/* it waits for one answer: there is room for one */
+		/* never blocks: the client waits for one answer at a time */
 		if (send(d->server, &ret, sizeof(ret),
 			 MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 			return errno == EPIPE ? 0 : -EPROTO;

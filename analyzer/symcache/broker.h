@@ -1,58 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The cache of symbol tables for a process without rights: it names a build-id,
- * a process that may open files copies from or to the cache.  The copies go
- * through two files in memory, so that neither process has the other's files,
- * and who opens files never looks into one.
+ * The cache of symbol tables for a process without rights (the client).  It
+ * names a build-id, and a process that may open files (the server) copies from
+ * or to the cache.  The copies go through two files in memory, so that neither
+ * process has the other's files, and the server never reads their content.
  */
 #ifndef SYMCACHE_BROKER_H
 #define SYMCACHE_BROKER_H
 
 #include "symcache/cache.h"
 
-/* Build-ids of one bundle; a hostile guest's is cut off there. */
+/* The most build-ids of one bundle; those beyond are not served. */
 #define SYMCACHE_BROKER_FILES 16384
 
 struct symcache_broker {
-	int server; /* the socket of the process that opens files */
-	int client; /* that of the other one */
-	int from;   /* what came from the cache */
-	int to;	    /* what goes there, at most SYMCACHE_ENTRY_MAX */
+	int server; /* the server's socket */
+	int client; /* the client's */
+	int from;   /* a file copied from the cache */
+	int to;	    /* a file for the cache, at most SYMCACHE_ENTRY_MAX */
 };
 
-/* Before the other process begins.  0, or -errno and nothing to close. */
+/* To be called before the fork.  0, or -errno and nothing to close. */
 int symcache_broker_open(struct symcache_broker *d);
 
-/* What is open; -1 where it is not. */
+/* The descriptors that are open; -1 for the others. */
 void symcache_broker_close(struct symcache_broker *d);
 
 /*
- * The client's: closes the server's socket, and lets the process read, not
- * write, what comes from the cache.  Before it gives up its rights.  0 or
- * -errno.
+ * For the client, before it gives up its rights: closes the server's socket,
+ * and reopens d->from read-only.  0 or -errno.
  */
 int symcache_broker_be_client(struct symcache_broker *d);
 
 /*
- * Asks for a build-id's file.  d->from then is it, at its beginning.  0;
+ * Asks for a build-id's file.  d->from then has it, at offset 0.  0;
  * -ENOENT: there is none; or -errno.
  */
 int symcache_broker_get(const struct symcache_broker *d,
 			const uint8_t build_id[20]);
 
-/* Says that it is damaged: the server removes it. */
+/* Tells that a file is damaged: the server removes it. */
 void symcache_broker_drop(const struct symcache_broker *d,
 			  const uint8_t build_id[20]);
 
-/* Has @size bytes of d->to kept.  0 or -errno. */
+/* Has the server keep @size bytes of d->to.  0 or -errno. */
 int symcache_broker_put(const struct symcache_broker *d,
 			const uint8_t build_id[20], uint64_t size);
 
 /*
- * The server's: serves until the other process is gone.  It asks at most three
- * times for each of SYMCACHE_BROKER_FILES, and puts at most
- * SYMCACHE_GUEST_MAX bytes.  0; -ETIMEDOUT: not until @deadline_ns of
- * CLOCK_MONOTONIC; -EPROTO: it asks nonsense, or too much.
+ * For the server: serves until the client ends.  The client may ask three times
+ * for each of SYMCACHE_BROKER_FILES files and put SYMCACHE_GUEST_MAX bytes.  0;
+ * -ETIMEDOUT: the client still runs at @deadline_ns of CLOCK_MONOTONIC;
+ * -EPROTO: it sent a wrong request, or too many.
  */
 int symcache_broker_serve(struct symcache_broker *d,
 			  const struct symcache_guest *g, uint64_t deadline_ns);

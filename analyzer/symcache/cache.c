@@ -47,7 +47,7 @@ const char *symcache_strerror(int err)
 	return strerror(-err);
 }
 
-/* Is it ours, and nobody else may put anything into it? */
+/* Does the directory belong to us, and can nobody else write to it? */
 static int check_owner(int fd)
 {
 	struct stat st;
@@ -111,7 +111,7 @@ int symcache_claim(struct symcache *c, const char *root, uint32_t pid)
 	return 0;
 }
 
-/* For people who look at the cache; nothing depends on it. */
+/* Writes the VM's name for lists; nothing else depends on it. */
 static void write_name(int dirfd, const char *name)
 {
 	int fd = openat(dirfd, "name",
@@ -179,7 +179,7 @@ static void entry_name(const uint8_t *build_id, char *name)
 	strcpy(name + 40, ".sym");
 }
 
-/* The build-id of an entry's name; false: it is no entry's. */
+/* The build-id in a file's name; false: it is not an entry. */
 static bool parse_name(const char *name, uint8_t *build_id)
 {
 	return hex_get(name, build_id, 20) == 20 && !strcmp(name + 40, ".sym");
@@ -257,7 +257,7 @@ int symcache_put(const struct symcache_guest *g, const uint8_t build_id[20],
 	if (size > SYMCACHE_ENTRY_MAX)
 		return -EFBIG;
 	entry_name(build_id, name);
-	/* one that a killed process left; the directory is ours alone */
+	/* remove what a killed process left; nobody else uses the directory */
 	unlinkat(g->dirfd, new_name, 0);
 	fd = openat(g->dirfd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 		    0600);

@@ -2,13 +2,14 @@
 /*
  * Symbol tables of guests' files, kept from one recording to the next: a
  * directory for each guest (guest_id.h), in it a small file of kind MAPS for
- * each build-id, BUILD-ID.sym.  A guest's tables serve that guest only: it may
- * have lied.  Here the files are only named, opened and counted; what is in them
- * is read where a bundle is (symcache/entry.h, symcache/broker.h).
+ * each build-id, BUILD-ID.sym.  A guest may have lied, so its tables are used
+ * for that guest only.  Here the files are only named, opened and counted;
+ * processes without rights read their content (symcache/entry.h,
+ * symcache/broker.h).
  *
- * Directories have the mode 0700, files 0600; a file is there whole or not at
- * all.  Several processes may use the cache at once; a guest's directory is
- * used by one of them, the others do without.
+ * Directories have the mode 0700, files 0600.  Files are renamed into place, so
+ * that they are never there in part.  Several processes may use the cache at
+ * once; only one of them uses a guest's directory, the others go without it.
  */
 #ifndef SYMCACHE_CACHE_H
 #define SYMCACHE_CACHE_H
@@ -41,13 +42,13 @@ struct symcache_guest {
 };
 
 /*
- * The directory that is used: $SYMBOL_CACHE; /var/cache/vmmprof/symbols
+ * The directory of the cache: $VMMPROF_SYMBOL_CACHE; /var/cache/vmmprof/symbols
  * for root; $XDG_CACHE_HOME/vmmprof/symbols or ~/.cache/vmmprof/symbols for
  * others.  False: none of them, or too long.
  */
 bool symcache_path(char *path, size_t size);
 
-/* What an error of the next means. */
+/* The text of an error of symcache_open(). */
 const char *symcache_strerror(int err);
 
 /*
@@ -58,9 +59,9 @@ int symcache_open(struct symcache *c, const char *path, bool create);
 void symcache_close(struct symcache *c);
 
 /*
- * Says that this VM runs.  Two VMs of the same identity get no directory:
- * nobody could tell whose it is.  Again for the same pid: nothing.  0 or
- * -ENOMEM.
+ * Tells that this VM runs.  Two VMs of the same identity get no directory,
+ * because it is not known which of them it belongs to.  A second call for the
+ * same pid does nothing.  0 or -ENOMEM.
  */
 int symcache_claim(struct symcache *c, const char *root, uint32_t pid);
 
@@ -77,24 +78,24 @@ void symcache_guest_close(struct symcache_guest *g);
 bool symcache_guest_alone(const struct symcache_guest *g);
 
 /*
- * A file in memory with the build-ids it has, 20 bytes each, for
- * channel.have.  The descriptor; -ENOENT: it has none; or -errno.
+ * Makes a file in memory with the build-ids in the directory, 20 bytes each,
+ * for channel.have.  The descriptor; -ENOENT: there are none; or -errno.
  */
 int symcache_have(const struct symcache_guest *g);
 
 /*
- * The file of a build-id (shorter ones end with zeros), for reading; it then
- * counts as used now.  Nobody has looked into it: symentry.h.  The descriptor,
- * or -ENOENT.
+ * Opens the file of a build-id (shorter ones are padded with zeros) for
+ * reading, and marks it as used now.  Its content is not checked:
+ * symcache/entry.h does that.  The descriptor, or -ENOENT.
  */
 int symcache_get(const struct symcache_guest *g, const uint8_t build_id[20]);
 
-/* Removes one that is damaged. */
+/* Removes the file of a build-id, because it is damaged. */
 void symcache_drop(const struct symcache_guest *g, const uint8_t build_id[20]);
 
 /*
- * Keeps @size bytes of the file @from as a build-id's, instead of an earlier
- * one.  0, -EFBIG: of more than SYMCACHE_ENTRY_MAX, or -errno.
+ * Keeps @size bytes of the file @from as the file of a build-id, and replaces
+ * an earlier one.  0; -EFBIG: more than SYMCACHE_ENTRY_MAX; or -errno.
  */
 int symcache_put(const struct symcache_guest *g, const uint8_t build_id[20],
 		 int from, uint64_t size);

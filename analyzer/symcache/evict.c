@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the cache of symbol tables holds, and making room in it. */
+/* Lists the cache of symbol tables, and removes what was unused for longest. */
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "symcache/evict.h"
 
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-/* A file takes whole ones of the disk. */
+/* A file takes whole blocks of this size on the disk. */
 #define BLOCK	  4096ull
 
 struct entry {
@@ -158,7 +158,7 @@ int symcache_evict_list(const struct symcache *c,
 	return 0;
 }
 
-/* Removes a directory that has no more entries. */
+/* Removes a directory if it has no more entries. */
 static void drop_guest(const struct symcache *c, int fd, const char *id)
 {
 	unlinkat(fd, ".new", 0);
@@ -213,7 +213,7 @@ static int oldest_first(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-/* One that nothing was ever kept of, or no more. */
+/* A directory without entries. */
 static void remove_guest(const struct symcache *c,
 			 const struct symcache_evict_guest *g)
 {
@@ -254,7 +254,7 @@ int symcache_evict_trim(const struct symcache *c, uint64_t guest_max,
 	if (all.nr_entries)
 		qsort(all.entries, all.nr_entries, sizeof(*all.entries),
 		      oldest_first);
-	/* what makes a guest fit counts for all: so the guests come first */
+	/* guests first: what is removed there also makes room for all */
 	for (i = 0; i < all.nr_entries; i++) {
 		if (all.guests[all.entries[i].guest].bytes <= guest_max)
 			continue;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the cache of symbol tables (symcache/cache.h) holds, and making room in it. */
+/*
+ * Lists the cache of symbol tables (symcache/cache.h), and removes what was
+ * unused for longest.
+ */
 #ifndef SYMCACHE_EVICT_H
 #define SYMCACHE_EVICT_H
 
@@ -11,7 +14,7 @@ struct symcache_evict_guest {
 	char id[GUEST_ID];
 	char name[SYMCACHE_LABEL]; /* the VM's at its last use */
 	uint64_t files, bytes;
-	int64_t used; /* newest use of a file, seconds since 1970; 0: none */
+	int64_t used; /* last use of any file, seconds since 1970; 0: none */
 };
 
 /* The guests by name.  *list is to be freed.  0 or -errno. */
@@ -27,9 +30,9 @@ int symcache_evict_clear(const struct symcache *c, const char *name,
 			 uint64_t *files, uint64_t *bytes);
 
 /*
- * Removes files, those first whose last use is longest ago, until no guest has
- * more than @guest_max bytes and all together no more than @max.  Directories
- * that are in use are left alone.  0 or -errno.
+ * Removes files, those unused for longest first, until no guest has more than
+ * @guest_max bytes and all guests together no more than @max.  Directories in
+ * use are left alone.  0 or -errno.
  */
 int symcache_evict_trim(const struct symcache *c, uint64_t guest_max,
 			uint64_t max);

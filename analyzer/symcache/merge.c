@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Symbol tables from the cache into a bundle, and the other way. */
+/*
+ * Copies symbol tables from the cache into a bundle, and from it to the cache.
+ */
 
 #include <errno.h>
 #include <string.h>
@@ -9,10 +11,10 @@
 #include "symcache/entry.h"
 #include "symcache/merge.h"
 
-/* What else there is beside a table: headers and an END. */
+/* Bytes of a cache file beside its table: headers and an END. */
 #define BLOCK 4096
 
-/* The entry's symbol table as one of file @id. */
+/* Writes the entry's symbol table as that of file @id. */
 static int put_symtab(struct bundle_append *t, const struct bundle *entry,
 		      __u32 id)
 {
@@ -23,7 +25,7 @@ static int put_symtab(struct bundle_append *t, const struct bundle *entry,
 	return bundle_append_put(t, &head, sizeof(head), from + 1);
 }
 
-/* The cache's entry of a build-id.  0: *b is to be released. */
+/* Reads the cache's entry of a build-id.  0: *b is to be released. */
 static int get_entry(const struct symcache_broker *d, const uint8_t *build_id,
 		     struct bundle *b)
 {
@@ -63,7 +65,7 @@ static int merge_file(const struct symcache_broker *d,
 	return ret;
 }
 
-/* False: the cache takes no more of this bundle. */
+/* Puts a table into the cache.  False: it takes no more of this bundle. */
 static bool store_file(const struct symcache_broker *d,
 		       const struct bundle_file *f,
 		       struct symcache_merge_stat *stat)
@@ -83,7 +85,7 @@ static bool store_file(const struct symcache_broker *d,
 	return !ret;
 }
 
-/* Shorter build-ids end with zeros, whatever the guest wrote there. */
+/* Pads a shorter build-id with zeros, whatever the guest wrote there. */
 static bool padded(const struct vmmprof_maps_file *f)
 {
 	int i;
@@ -107,7 +109,7 @@ int symcache_merge(const struct symcache_broker *d, const struct bundle *b,
 	for (i = 0; i < b->nr_files && !ret; i++) {
 		const struct bundle_file *f = &b->files[i];
 
-		/* a user of the guest would name a file of its root */
+		/* else a user's file could give names to a file of root's */
 		if (!padded(f->item) || !(f->item->flags & VMMPROF_FILE_F_ROOT))
 			continue;
 		if (f->symtab)

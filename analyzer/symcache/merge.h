@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A bundle that was fetched and its guest's cache: symbol tables that the
- * guest left out go into the bundle, so that the session is whole; those it
- * sent go into the cache, of files that the guest's root alone can write.  Runs in a process without rights.
+ * Completes a fetched bundle from its guest's cache: symbol tables that the
+ * guest left out are copied into the bundle, so that the session is complete.
+ * Tables that the guest sent, of files that only its root can write, are copied
+ * into the cache.  Runs in a process without rights.
  */
 #ifndef SYMCACHE_MERGE_H
 #define SYMCACHE_MERGE_H
@@ -18,9 +19,9 @@ struct symcache_merge_stat {
 };
 
 /*
- * @b: what was read of the bundle @fd, which is open for writing, too.  A cache
- * that is full or fails keeps less; the bundle stays one that can be read in
- * any case but an error.  0 or -errno of writing.
+ * @b: read from the bundle @fd, which is open for writing, too.  If the cache
+ * is full or fails, it keeps less.  Unless an error is returned, the bundle can
+ * be read afterwards.  0, or -errno of writing the bundle.
  */
 int symcache_merge(const struct symcache_broker *d, const struct bundle *b,
 		   int fd, struct symcache_merge_stat *stat);
