@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An annotated function as lines to scroll in. */
+/* An annotated function as lines that can be scrolled. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "view/annotate.h"
 
 #define HOT_PERCENT 5
-#define COLUMNS	    8 /* sideways at one go */
+#define COLUMNS	    8 /* characters per step sideways */
 
 /* Where lines with samples begin in the text. */
 struct marks {
@@ -42,7 +42,7 @@ static bool chosen(void *arg, const struct bucket_key *key)
 	return selected(p->names, &p->code.sel, key);
 }
 
-/* What `vmmprof annotate` writes. */
+/* Make the text that `vmmprof annotate` prints. */
 static int write_text(struct panels *p, FILE *out, struct marks *m)
 {
 	struct report r = {
@@ -51,7 +51,7 @@ static int write_text(struct panels *p, FILE *out, struct marks *m)
 		.vcpu = VMMPROF_ANY,
 		.pid = VMMPROF_ANY,
 		.event = p->event,
-		.names = *p->names, /* lent */
+		.names = *p->names, /* stays p's */
 	};
 	struct annotate an = {
 		.report = &r,
@@ -78,7 +78,7 @@ static int write_text(struct panels *p, FILE *out, struct marks *m)
 	return ret ?: m->err;
 }
 
-/* The text as lines. */
+/* Split the text into lines. */
 static int split(struct code_pane *c, const struct marks *m)
 {
 	size_t i = 0, cap = 0, at;
@@ -176,7 +176,7 @@ static size_t last_top(const struct code_pane *c)
 	return c->nr > c->page ? c->nr - c->page : 0;
 }
 
-/* To the next line of many samples, or the one before. */
+/* Go to the next, or the previous, line with many samples. */
 static void next_hot(struct code_pane *c, bool back)
 {
 	size_t half = c->page / 2, i = c->at;

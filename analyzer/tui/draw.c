@@ -12,10 +12,10 @@
 #define MIN_W 40
 #define MIN_H 10
 
-/* A letter in each bar: the terminal may have no colours. */
+/* Bars are made of letters, because the terminal may have no colours. */
 static const char letters[STEAL_COLUMNS + 1] = "GVS.-?";
 
-/* Of steal_columns(), in five columns. */
+/* A percentage of steal_columns() in five columns. */
 static const char *const headings[STEAL_COLUMNS] = { "guest", "vmm",   "steal",
 						     "halt",  "block", "unkn" };
 
@@ -81,7 +81,7 @@ static void draw_title(struct panels *p, struct grid *g)
 		   text);
 }
 
-/* What the caller says of the machine that was entered, or is chosen. */
+/* The caller's text about the machine that was entered or is chosen. */
 static void about(struct panels *p, char *text, size_t size)
 {
 	const struct panel_row *row = panels_chosen(p);
@@ -101,7 +101,7 @@ static void about(struct panels *p, char *text, size_t size)
 	snprintf(text, size, "   %s%s%s", name, vms ? ": " : "", s);
 }
 
-/* Where one is: VMs > web > vCPU 0 > bench. */
+/* The path to this level: VMs > web > vCPU 0 > bench. */
 static void draw_path(struct panels *p, struct grid *g)
 {
 	const struct panel_path *at = &p->path[p->level];
@@ -206,7 +206,7 @@ static void draw_states(struct panels *p, struct grid *g,
 	grid_right(g, x, y, 5, style, part);
 	grid_put(g, x + 5, y, style, '%');
 	steal_thief(&p->steal, r->thief, r->machine - 1, text, sizeof(text));
-	/* where room is short, which process rather than that it is one */
+	/* if room is short, show the thief's name and leave out its kind */
 	if (u.thief > 7)
 		grid_text(g, x + 7, y, u.thief - 7, style,
 			  strlen(text) + 7 > u.thief &&
@@ -259,7 +259,7 @@ static void draw_upper(struct panels *p, struct grid *g,
 					  "nothing here");
 }
 
-/* One of eight heights. */
+/* A block character of one of eight heights. */
 static __u32 height(bool utf8, __u64 part, __u64 whole)
 {
 	static const char ascii[] = "_.:-=+*#@";

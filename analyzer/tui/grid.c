@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Characters into cells and back. */
+/* Writes characters into cells, and reads them back. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ void grid_put(struct grid *g, __u32 x, __u32 y, enum style style, __u32 code)
 	g->cells[(size_t)y * g->w + x] = (struct cell_ch){ code, style };
 }
 
-/* Columns of a character: 1 or 2; *code becomes '?' if it has none. */
+/* Columns of a character, 1 or 2; *code becomes '?' if it has no width. */
 static __u32 columns(const struct grid *g, unsigned int *code)
 {
 	__u32 n = unicode_columns(*code);

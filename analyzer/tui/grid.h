@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A screenful of characters and styles, drawn here and shown by someone else:
- * a terminal, or a test.
+ * A screenful of characters and styles.  It is drawn here, and shown by a
+ * terminal or compared by a test.
  */
 #ifndef TUI_GRID_H
 #define TUI_GRID_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-/* Larger terminals are drawn in part. */
+/* Of larger terminals only this part is used. */
 #define GRID_W	       512
 #define VMMPROF_GRID_H 256
 
@@ -19,7 +19,7 @@ enum style {
 	TUI_STYLE_TITLE, /* first and last line */
 	TUI_STYLE_HEAD,	 /* of a table */
 	TUI_STYLE_CHOSEN,
-	TUI_STYLE_OTHER, /* chosen in the pane that has no focus */
+	TUI_STYLE_OTHER, /* the chosen row of the pane without focus */
 	TUI_STYLE_DIM,
 	TUI_STYLE_MARK,
 	/* states, in the order of steal_columns() */
@@ -55,14 +55,14 @@ void grid_clear(struct grid *g);
 void grid_text(struct grid *g, __u32 x, __u32 y, __u32 width, enum style style,
 	       const char *text);
 
-/* The same, at the right end of its columns. */
+/* The same, aligned to the right. */
 void grid_right(struct grid *g, __u32 x, __u32 y, __u32 width, enum style style,
 		const char *text);
 
 /* One character; code: Unicode, of one column. */
 void grid_put(struct grid *g, __u32 x, __u32 y, enum style style, __u32 code);
 
-/* Another style for columns that are written already. */
+/* Change the style of columns that are already written. */
 void grid_style(struct grid *g, __u32 x, __u32 y, __u32 width,
 		enum style style);
 

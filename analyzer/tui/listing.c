@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The panels as lines. */
+/* The rows of the panels as lines of text. */
 
 #include <string.h>
 

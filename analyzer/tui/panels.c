@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keys and what they change. */
+/* Handles keys. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -128,7 +128,7 @@ void panels_choose(struct panels *p)
 		     p->slice_steal, p->slice_all);
 }
 
-/* The same rows chosen as before, as far as they are still there. */
+/* Choose the same rows as before, if they still exist. */
 static void make_rows(struct panels *p)
 {
 	const struct panel_row *row = panels_chosen(p);
@@ -207,7 +207,7 @@ static void descend(struct panels *p)
 	make_rows(p);
 }
 
-/* The chosen function, in sel.of; false: the chosen row is none. */
+/* The chosen function, in sel.of; false: the chosen row is not a function. */
 static bool find_function(const struct panels *p, struct selection *sel)
 {
 	const struct panel_row *row = panels_chosen(p);
@@ -222,7 +222,7 @@ static bool find_function(const struct panels *p, struct selection *sel)
 	    p->level == LEVEL_FUNCTIONS || pane->cur >= pane->nr)
 		return false;
 	sel->of = &p->table.rows.cells[p->shown[pane->cur]].key;
-	/* of two processes of one program each has its row */
+	/* two processes of one program have different rows */
 	if (sel->of->proc != VMMPROF_NONE)
 		sel->proc = 1 + sel->of->proc;
 	return !is_guest_row(sel->of, sel);
@@ -238,7 +238,7 @@ static void enter(struct panels *p)
 		descend(p);
 }
 
-/* Back where one came from.  False: there is nothing above. */
+/* Go to the level above.  False: there is none. */
 static bool ascend(struct panels *p)
 {
 	struct panel_path *at = &p->path[p->level];
@@ -421,7 +421,7 @@ static void begin_edit(struct panels *p)
 		 p->pane[p->focus == FOCUS_LOWER].filter);
 }
 
-/* While the filter is typed; each change shows at once. */
+/* A key while the filter is typed; its effect is shown at once. */
 static void edit(struct panels *p, __u32 key)
 {
 	struct pane *pane = &p->pane[p->focus == FOCUS_LOWER];

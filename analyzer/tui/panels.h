@@ -2,12 +2,12 @@
 /*
  * The panels of `vmmprof report --tui` and `vmmprof top`: above, VMs and vCPUs
  * (or the processes, or functions, of the one that was entered) with their
- * states; below, the hottest functions of the row chosen above; over them the
- * instructions of a function.  A state machine: keys in, a grid of characters
- * out; it knows no terminal.
+ * states; below, the hottest functions of the row chosen above.  The
+ * instructions of a function are shown over both.  This is a state machine:
+ * keys in, a grid of characters out.  It does not use a terminal.
  *
- * All numbers are those of steal and table, and of
- * annotate if the pass kept addresses.
+ * All numbers come from view/steal.h and view/table.h, and from view/annotate.h
+ * if the pass kept addresses.
  */
 #ifndef TUI_PANELS_H
 #define TUI_PANELS_H
@@ -15,8 +15,9 @@
 #include "tui/panels_state.h"
 
 /*
- * tl, slices and names are the caller's and stay, so do .files, if he sets
- * them afterwards.  0 or -ENOMEM; deinit is due in either case.
+ * tl, slices and names stay the caller's and must outlive the panels, as must
+ * .files if the caller sets it afterwards.  0 or -ENOMEM; deinit is due in
+ * either case.
  */
 int panels_init(struct panels *p, struct timeline *tl, struct slices *slices,
 		struct names *names);
@@ -27,12 +28,14 @@ bool panels_key(struct panels *p, const struct tui_event *ev);
 
 void panels_draw(struct panels *p, struct grid *g);
 
-/* There are new numbers, or another stretch of time: make all rows again. */
+/*
+ * To be called if the numbers or the stretch of time changed: makes all rows.
+ */
 void panels_refresh(struct panels *p);
 
 /*
- * The instructions that are shown, of the samples there are now, unless the
- * function has none.  The lines in sight stay.  0 or -ENOMEM.
+ * Shows the same instructions again from the current samples; if the function
+ * has none now, nothing changes.  The position in the text stays.  0 or -ENOMEM.
  */
 int panels_renew_code(struct panels *p);
 

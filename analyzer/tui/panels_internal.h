@@ -5,10 +5,10 @@
 
 #include "tui/panels_state.h"
 
-/* The rows of the lower pane again: the chosen row is another one. */
+/* Make the rows of the lower pane, because another row is chosen above. */
 void panels_choose(struct panels *p);
 
-/* Keep the chosen row and the window within what is there. */
+/* Keep the chosen row and the window within the existing rows. */
 void pane_clamp(struct pane *pane);
 
 /* The chosen row above; NULL: there is none. */
@@ -18,7 +18,7 @@ const struct panel_row *panels_chosen(const struct panels *p);
 void panels_name(struct panels *p, const struct panel_row *row, char *buf,
 		 size_t size);
 
-/* What a row above stands for. */
+/* The selection of samples that a row of the upper pane stands for. */
 struct selection panels_selection(const struct panels *p,
 				  const struct panel_row *row);
 
@@ -29,15 +29,15 @@ const enum sort *panels_keys(const struct panels *p, size_t *nr);
 void panels_cell(struct panels *p, const struct bucket_key *key, size_t i,
 		 char *buf, size_t size);
 
-/* How many ways the upper (0) and lower (1) pane can be sorted, and names. */
+/* In how many ways the upper (0) and lower (1) pane can be sorted; names. */
 #define UPPER_SORTS (1 + STEAL_COLUMNS)
 #define LOWER_SORTS 5
 const char *panels_sort_name(const struct panels *p, int pane);
 
-/* The rows above and the sums they are made of. */
+/* Make the rows of the upper pane, and the sums in them. */
 int panels_rows(struct panels *p);
 
-/* Is what lies below a row another level? */
+/* Does Enter on a row lead to another level? */
 bool panels_can_enter(const struct panels *p, const struct panel_row *row);
 
 /* Line of the screen where each part begins, for a screen of h lines. */
@@ -50,7 +50,7 @@ struct panels_layout {
 void panels_layout(const struct panels *p, __u32 w, __u32 h,
 		   struct panels_layout *l);
 
-/* codepane.c: the text that `vmmprof annotate` writes, to scroll in. */
+/* codepane.c: the text that `vmmprof annotate` prints, to scroll in. */
 
 /*
  * Show the function sel->of of a selection.  0 or -ENOMEM; code_close()
@@ -59,7 +59,7 @@ void panels_layout(const struct panels *p, __u32 w, __u32 h,
 int code_open(struct panels *p, const struct selection *sel);
 void code_close(struct panels *p);
 
-/* As panels_key(), while it is open. */
+/* Takes events instead of panels_key() while it is open. */
 bool code_key(struct panels *p, const struct tui_event *ev);
 
 void code_draw(struct panels *p, struct grid *g);

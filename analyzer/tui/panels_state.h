@@ -38,7 +38,7 @@ struct panel_row {
 	__u64 total; /* ticks, 0: no states are known */
 	__u64 column[STEAL_COLUMNS];
 	__u32 thief;	       /* thief, VMMPROF_NONE */
-	__u64 stolen;	       /* by him */
+	__u64 stolen;	       /* by that thief */
 	struct bucket_key key; /* ROW_FUNCTION */
 };
 
@@ -49,18 +49,18 @@ struct pane {
 	unsigned int sort;
 };
 
-/* Where one came from. */
+/* How this level was entered. */
 struct panel_path {
 	__u32 machine, track, vcpu;
 	__u32 proc;		/* VMMPROF_NONE: all */
-	size_t cur;		/* in the level above */
-	enum panel_level level; /* that one */
+	size_t cur;		/* the row chosen in the level above */
+	enum panel_level level; /* the level above */
 };
 
 struct code_line {
 	const char *text; /* safe to print */
 	bool sampled;
-	bool hot; /* a good part of the function's samples */
+	bool hot; /* 5 % of the function's samples or more */
 };
 
 #define CODE_LEFT_MAX 4096
@@ -68,15 +68,15 @@ struct code_line {
 /* The instructions of a function (codepane.c). */
 struct code_pane {
 	bool open, intel;
-	bool old; /* of an earlier interval: it has no samples since */
-	struct selection sel; /* whose samples; .of is the next one */
+	bool old; /* from an earlier interval: no samples since then */
+	struct selection sel; /* which samples; .of points to of */
 	struct bucket_key of;
 	char name[256];
 	char *text;
 	struct code_line *lines;
 	size_t nr, top, page;
-	size_t at;   /* the hot line chosen last, or where one looks on */
-	size_t left; /* characters that are out of sight */
+	size_t at;   /* the line from which n and N search */
+	size_t left; /* characters scrolled out on the left */
 };
 
 struct panels {
@@ -85,13 +85,13 @@ struct panels {
 	struct names *names;
 	const char *title;  /* safe to print */
 	const char *notice; /* NULL, or what is missing, safe to print */
-	/* NULL, or what to say of a machine (or NULL), safe to print */
+	/* NULL, or returns a text about a machine (or NULL), safe to print */
 	const char *(*about)(void *arg, __u32 machine);
 	void *about_arg;
 	bool live, paused;
 	bool has_steal;
 	struct steal steal;
-	struct code_files files; /* of the user, for instructions */
+	struct code_files files; /* the user's, for instructions */
 	struct code_pane code;
 
 	enum panel_level level;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The rows of the panels: which there are, and their names. */
+/* The rows of the panels, and their names. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const struct {
 	{ "container", 2, { SORT_CONTAINER, SORT_PROCESS } },
 };
 
-/* Below a function: who runs it. */
+/* The rows below a function: the processes that run it. */
 static const enum sort in_function[] = { SORT_PROCESS, SORT_VCPU };
 static const enum sort published[] = { SORT_FUNCTION, SORT_MODULE };
 
@@ -97,7 +97,7 @@ static void take(struct panel_row *r, __u64 ticks, __u32 thief)
 	r->thief = thief;
 }
 
-/* Who took most of each row's time. */
+/* The thief who took most of each row's steal. */
 static void find_thieves(struct panels *p)
 {
 	const struct thieves *cs = &p->tl->thieves;
@@ -140,7 +140,7 @@ static void put_states(struct panels *p, struct panel_row *r,
 	}
 }
 
-/* A guest and its vCPUs.  from: where its rows begin in the steal's. */
+/* A guest and its vCPUs.  from: index of its first row in struct steal. */
 static void guest_rows(struct panels *p, __u32 machine, bool all, size_t *from)
 {
 	const struct steal *s = &p->steal;
@@ -160,7 +160,7 @@ static void guest_rows(struct panels *p, __u32 machine, bool all, size_t *from)
 	}
 }
 
-/* Samples of all cells, by the rows they belong to. */
+/* Add the samples of all buckets to the rows they belong to. */
 static void count_samples(struct panels *p)
 {
 	const struct profile *prof = &p->tl->a->profile;
@@ -218,7 +218,7 @@ static void vcpu_rows(struct panels *p)
 	count_samples(p);
 }
 
-/* The row of the level above, for "all". */
+/* The row "all", which stands for the row entered in the level above. */
 static struct panel_row *path_row(struct panels *p)
 {
 	const struct panel_path *at = &p->path[p->level];
@@ -345,7 +345,7 @@ static __u64 share(const struct panel_row *r, unsigned int column)
 			  0;
 }
 
-/* The host, then guests, their own row first; most first. */
+/* Order: the host, then guests by their share; a guest before its vCPUs. */
 static int cmp_rows(const void *a, const void *b)
 {
 	const struct sort_row *x = a, *y = b;
@@ -407,7 +407,7 @@ static void filter_rows(struct panels *p)
 		p->nr_rows = kept;
 }
 
-/* VMs of which nothing was seen in the interval. */
+/* Adds VMs that had no sample or record in the interval. */
 static void drop_gone(struct panels *p)
 {
 	size_t i, kept = 0;
@@ -426,7 +426,7 @@ int panels_rows(struct panels *p)
 	if (p->has_steal)
 		steal_deinit(&p->steal);
 	p->has_steal = true;
-	/* by switch records, or what slices_apply() made of samples */
+	/* from switch records, or made of samples by slices_apply() */
 	p->err = steal_init(&p->steal, p->tl, true, false);
 	if (p->err)
 		return p->err;

@@ -15,13 +15,13 @@
 
 #include "tui/screen.h"
 
-/* Draw anew, as in other programs: a terminal may have lost what it had. */
+/* Ctrl-L draws anew, as in other programs, if the terminal lost its content. */
 #define CTRL_L 12
 
 static SCREEN *screen;
 static bool utf8;
 
-/* What a signal handler needs to give the terminal back. */
+/* What a signal handler needs to restore the terminal. */
 static struct termios found;
 static char reset[512];
 static size_t reset_len;
@@ -76,7 +76,7 @@ static void catch_endings(void)
 		sigaction(endings[i], &sa, &before[i]);
 }
 
-/* Colours and, without them, what else there is. */
+/* Colours, or other attributes if the terminal has no colours. */
 static const struct {
 	short fg, bg;
 	attr_t attr, mono;
@@ -121,7 +121,7 @@ int screen_open(void)
 	if (!screen)
 		return -ENOENT;
 	catch_endings();
-	/* of a type that is known, but all it does is lines: "dumb" */
+	/* the type is known, but can only print lines: "dumb" */
 	if (!tigetstr("cup")) {
 		screen_close();
 		return -ENOTSUP;
@@ -177,7 +177,7 @@ static bool mouse(struct tui_event *ev)
 	return true;
 }
 
-/* ncurses' number of a key as ours; 0: none that is used. */
+/* Translates a key of ncurses to ours; 0: it is not used. */
 static __u32 key_of(wint_t c)
 {
 	static const struct {
@@ -233,7 +233,7 @@ bool screen_key(struct tui_event *ev)
 		if (ret == OK && c != CTRL_L) {
 			ev->key = character(c);
 		} else if (ret == OK || c == KEY_RESIZE) {
-			/* what was drawn meanwhile is anywhere */
+			/* draw all: earlier output may be anywhere */
 			clearok(curscr, TRUE);
 			screen_size(ev);
 			return true;

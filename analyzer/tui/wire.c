@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events and screens through a socket. */
+/* Sends and receives events and screens through a socket. */
 
 #include <errno.h>
 #include <string.h>
@@ -22,8 +22,8 @@ int tui_send(int fd, const struct grid *g)
 }
 
 /*
- * Is it a character that only shows itself, in this many columns?  The
- * library's number is what ncurses goes by.
+ * Is it a printable character of this many columns?  wcwidth() tells, because
+ * ncurses uses it, too.
  */
 static bool printable(__u32 code, int width)
 {

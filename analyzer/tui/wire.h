@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the process that owns the terminal and the one that reads what guests
- * wrote say to each other: keys one way, screens the other.  The second may
- * have been taken over by an attacker: nothing of a screen reaches the
- * terminal that is no printable character.
+ * The protocol between the process that owns the terminal and the reader, which
+ * reads what guests wrote: keys to the reader, screens from it.  An attacker
+ * may have taken over the reader, so only printable characters of a screen
+ * reach the terminal.
  */
 #ifndef TUI_WIRE_H
 #define TUI_WIRE_H
@@ -36,15 +36,15 @@ enum key {
 struct tui_event {
 	__u32 key;
 	__u32 x, y;
-	__u32 utf8; /* with RESIZE: the terminal shows it */
-	__u32 more; /* events follow at once; after the last comes a screen */
+	__u32 utf8; /* with RESIZE: the terminal shows UTF-8 */
+	__u32 more; /* more events follow; after the last one send a screen */
 };
 
 /* From the reader. */
 enum tui_say {
-	TUI_BEGIN = 1, /* the terminal is wanted */
+	TUI_BEGIN = 1, /* take over the terminal */
 	TUI_SCREEN,    /* w, h; the cells follow */
-	TUI_END,       /* no more of it */
+	TUI_END,       /* restore the terminal */
 };
 
 struct tui_head {
@@ -56,8 +56,8 @@ struct tui_head {
 int tui_send(int fd, const struct grid *g);
 
 /*
- * The cells after a SCREEN head into g (made by grid_init(), of any
- * size), checked.  0, -EPROTO (no head of ours), -ENOMEM or as above.
+ * Receive and check the cells after a SCREEN head into g (made by grid_init(),
+ * of any size).  0; -EPROTO: a wrong head; -ENOMEM; or as above.
  */
 int tui_receive(int fd, const struct tui_head *head, struct grid *g);
 
