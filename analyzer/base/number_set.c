@@ -12,6 +12,7 @@ int number_set_init(struct number_set *s, size_t bound)
 	unsigned int i;
 
 	s->levels = 0;
+	s->bound = bound;
 	do {
 		bound = (bound + 63) / 64;
 		words[s->levels++] = bound;
@@ -69,6 +70,26 @@ size_t number_set_last(const struct number_set *s, size_t i)
 		i /= 64;
 		if (!i--)
 			break;
+	}
+	return NUMBER_SET_NONE;
+}
+
+size_t number_set_next(const struct number_set *s, size_t i)
+{
+	size_t bits = s->bound;
+	unsigned int l;
+	__u64 word;
+
+	for (l = 0; l < s->levels && i < bits; l++) {
+		word = s->level[l][i / 64] & ~0ull << i % 64;
+		if (word) {
+			i = i / 64 * 64 + __builtin_ctzll(word);
+			while (l--)
+				i = i * 64 + __builtin_ctzll(s->level[l][i]);
+			return i;
+		}
+		i = i / 64 + 1;
+		bits = (bits + 63) / 64;
 	}
 	return NUMBER_SET_NONE;
 }

@@ -15,6 +15,7 @@
 struct number_set {
 	__u64 *level[NUMBER_SET_LEVELS]; /* [0]: allocated, the others in it */
 	unsigned int levels;
+	size_t bound;
 };
 
 /* The empty set of numbers below @bound, which is not 0.  0 or -ENOMEM. */
@@ -27,5 +28,7 @@ void number_set_remove(struct number_set *s, size_t i);
 
 /* The greatest member up to and with @i, or NUMBER_SET_NONE. */
 size_t number_set_last(const struct number_set *s, size_t i);
+/* The least member from @i on, which is not above the bound, or NUMBER_SET_NONE. */
+size_t number_set_next(const struct number_set *s, size_t i);
 
 #endif /* BASE_NUMBER_SET_H */

@@ -7,21 +7,11 @@
 #include "transport/ways.h"
 #include "view/safe.h"
 
-static const struct vmmprof_info_reach *find(const struct vmmprof_session *s,
-					     __u32 pid)
-{
-	size_t i;
-
-	for (i = 0; i < s->nr_reach; i++)
-		if (s->reach[i]->pid == pid)
-			return s->reach[i];
-	return NULL;
-}
-
 void guests_names_json(struct json_out *j, const struct vm *vm,
 		       const struct vmmprof_session *s)
 {
-	const struct vmmprof_info_reach *r = s ? find(s, vm->pid) : NULL;
+	const struct vmmprof_info_reach *r = s ? session_reach(s, vm->pid) :
+						 NULL;
 	uint32_t ways, i;
 
 	if (!s) {
@@ -59,7 +49,8 @@ static void print_ways(uint32_t pid)
 
 void guests_names_text(const struct vm *vm, const struct vmmprof_session *s)
 {
-	const struct vmmprof_info_reach *r = s ? find(s, vm->pid) : NULL;
+	const struct vmmprof_info_reach *r = s ? session_reach(s, vm->pid) :
+						 NULL;
 	char name[4 * VM_NAME], text[1024];
 
 	safe_text(name, sizeof(name), vm->name);

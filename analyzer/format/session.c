@@ -15,8 +15,7 @@
 #include "base/vec.h"
 #include "base/path_walk.h"
 
-#define SESSION_MAX_CPUS  8192
-#define SESSION_MAX_REACH 8192
+#define SESSION_MAX_CPUS 8192
 
 /* Append a pointer to one of the arrays of s; -ENOMEM. */
 #define SESSION_ADD(s, what, pointer)                                    \
@@ -111,21 +110,20 @@ static size_t info_name_offset(__u32 type)
 	return 0;
 }
 
-/* Of several of one VM the last counts. */
 static int add_reach(struct vmmprof_session *s,
 		     const struct vmmprof_info_reach *item)
 {
-	size_t i;
+	int err = hash_set(&s->reach_of, item->pid, s->nr_reach);
 
-	for (i = 0; i < s->nr_reach; i++) {
-		if (s->reach[i]->pid == item->pid) {
-			s->reach[i] = item;
-			return 0;
-		}
-	}
-	if (s->nr_reach == SESSION_MAX_REACH)
-		return 0;
-	return SESSION_ADD(s, reach, item);
+	return err ? err : SESSION_ADD(s, reach, item);
+}
+
+const struct vmmprof_info_reach *session_reach(const struct vmmprof_session *s,
+					       __u32 pid)
+{
+	__u32 i = hash_get(&s->reach_of, pid);
+
+	return i == VMMPROF_NONE ? NULL : s->reach[i];
 }
 
 static int info_item(struct vmmprof_session *s,
@@ -338,6 +336,7 @@ void session_close(struct vmmprof_session *s)
 	free(s->clocks);
 	free(s->notes);
 	free(s->reach);
+	hash_deinit(&s->reach_of);
 	free(s->states);
 	free(s->cpus);
 	items_deinit(&s->info);

@@ -11,6 +11,7 @@
 
 #include <vmmprof/session.h>
 
+#include "base/hash.h"
 #include "format/items.h"
 #include "format/merge.h"
 
@@ -31,7 +32,8 @@ struct vmmprof_session {
 	const struct vmmprof_info_guest **guests;
 	const struct vmmprof_item_clock **clocks;
 	const char **notes;
-	const struct vmmprof_info_reach **reach; /* one of each pid */
+	const struct vmmprof_info_reach **reach;
+	struct hash reach_of; /* pid -> the last one of it */
 	const struct vmmprof_info_vcpu_state **states;
 	const struct vmmprof_info_switches *switches; /* NULL: none */
 	struct vmmprof_session_cpu *cpus;	      /* by number */
@@ -51,6 +53,10 @@ struct vmmprof_session {
  */
 int vmmprof_session_open(struct vmmprof_session *s, const char *dir);
 void session_close(struct vmmprof_session *s);
+
+/* How the guest of a VMM process was reached, the last word; NULL: not told. */
+const struct vmmprof_info_reach *session_reach(const struct vmmprof_session *s,
+					       __u32 pid);
 
 /*
  * Open all record files for merging; files that cannot be read become

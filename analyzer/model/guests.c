@@ -10,6 +10,20 @@
 #include "model/guests.h"
 #include "base/vec.h"
 
+static __u64 name_key(const char *name)
+{
+	return hash_bytes(name, strlen(name));
+}
+
+/* Of several of one name the first one is found. */
+static int name_set(struct guests *gs, __u32 i)
+{
+	__u64 key = name_key(gs->guests[i].name);
+
+	return hash_get(&gs->names, key) <= i ? 0 :
+						hash_set(&gs->names, key, i);
+}
+
 static int guest_add(struct guests *gs, __u32 pid, const char *name, __u32 *ret)
 {
 	struct guest *g;
@@ -29,7 +43,8 @@ static int guest_add(struct guests *gs, __u32 pid, const char *name, __u32 *ret)
 	if (!g->name)
 		return -ENOMEM;
 	*ret = gs->nr++;
-	return hash_set(&gs->pids, pid, *ret);
+	err = hash_set(&gs->pids, pid, *ret);
+	return err ? err : name_set(gs, *ret);
 }
 
 int guests_get(struct guests *gs, __u32 pid, __u32 *ret)
@@ -53,7 +68,7 @@ int guests_name(struct guests *gs, __u32 pid, const char *name)
 	free(gs->guests[i].name);
 	gs->guests[i].name = copy;
 	gs->guests[i].listed = true;
-	return 0;
+	return name_set(gs, i);
 }
 
 static int vcpu_get(struct guests *gs, __u32 guest, __u32 id, struct vcpu **ret)
@@ -112,6 +127,7 @@ void guests_deinit(struct guests *gs)
 		free(gs->guests[i].name);
 	free(gs->guests);
 	free(gs->vcpus);
+	hash_deinit(&gs->names);
 	hash_deinit(&gs->pids);
 	hash_deinit(&gs->ids);
 	memset(gs, 0, sizeof(*gs));
@@ -119,8 +135,11 @@ void guests_deinit(struct guests *gs)
 
 __u32 guests_by_name(const struct guests *gs, const char *name)
 {
-	size_t i;
+	size_t i = hash_get(&gs->names, name_key(name));
 
+	if (i == VMMPROF_NONE || !strcmp(gs->guests[i].name, name))
+		return i;
+	/* The first who had it has got another one, maybe not the only one. */
 	for (i = 0; i < gs->nr; i++)
 		if (!strcmp(gs->guests[i].name, name))
 			return i;

@@ -30,8 +30,9 @@ struct guests {
 	struct guest *guests;
 	struct vcpu *vcpus;
 	size_t nr, cap, nr_vcpus, cap_vcpus;
-	struct hash pids; /* pid -> guest */
-	struct hash ids;  /* guest << 32 | vcpu_id -> vCPU */
+	struct hash pids;  /* pid -> guest */
+	struct hash names; /* hash of a name -> first guest that got it */
+	struct hash ids;   /* guest << 32 | vcpu_id -> vCPU */
 };
 
 /* All VMs and vCPUs of info.  0 or -ENOMEM; deinit is due in either case. */

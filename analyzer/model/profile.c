@@ -126,8 +126,38 @@ int profile_later(struct profile *p, const struct bucket_key *key)
 	return profile_flush(p);
 }
 
+static __u32 guest_of(const void *arg, size_t i)
+{
+	const struct profile *p = arg;
+
+	return p->cells[i].key.guest;
+}
+
+int profile_cells_of(struct profile *p, __u32 guest, struct profile_cells *ret)
+{
+	size_t i, guests = 0;
+	int err;
+
+	ret->number = NULL;
+	ret->nr = p->nr;
+	if (!guest)
+		return 0;
+	if (p->by_guest.nr_things != p->nr) {
+		groups_deinit(&p->by_guest);
+		for (i = 0; i < p->nr; i++)
+			if (p->cells[i].key.guest >= guests)
+				guests = p->cells[i].key.guest + 1;
+		err = groups_init(&p->by_guest, guests, p->nr, guest_of, p);
+		if (err)
+			return err;
+	}
+	ret->number = groups_of(&p->by_guest, guest, &ret->nr);
+	return 0;
+}
+
 void profile_deinit(struct profile *p)
 {
+	groups_deinit(&p->by_guest);
 	free(p->cells);
 	free(p->table);
 	memset(p, 0, sizeof(*p));

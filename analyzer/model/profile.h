@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <linux/types.h>
 
+#include "base/groups.h"
+
 enum mode {
 	MODE_KERNEL = 0,
 	MODE_USER = 1,
@@ -101,6 +103,13 @@ struct profile {
 	struct bucket_key queue[PROFILE_QUEUE];
 	__u64 queue_hash[PROFILE_QUEUE];
 	unsigned int queued;
+	struct groups by_guest; /* as long as there are no more cells */
+};
+
+/* Cells by their numbers: number[i], or with NULL i itself. */
+struct profile_cells {
+	const __u32 *number;
+	size_t nr;
 };
 
 /* Count n samples.  A zeroed profile is empty.  Returns 0 or -ENOMEM. */
@@ -112,6 +121,18 @@ int profile_add(struct profile *p, const struct bucket_key *key, __u64 n);
  */
 int profile_later(struct profile *p, const struct bucket_key *key);
 int profile_flush(struct profile *p);
+
+/*
+ * The cells of a guest, rising, or all of them (0).  They are there until cells
+ * are added.  0 or -ENOMEM.
+ */
+int profile_cells_of(struct profile *p, __u32 guest, struct profile_cells *ret);
+
+static inline const struct bucket *
+profile_cell(const struct profile *p, const struct profile_cells *c, size_t i)
+{
+	return &p->cells[c->number ? c->number[i] : i];
+}
 
 void profile_deinit(struct profile *p);
 

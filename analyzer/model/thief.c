@@ -12,6 +12,7 @@ void thieves_deinit(struct thieves *cs)
 {
 	free(cs->thieves);
 	free(cs->stolen);
+	groups_deinit(&cs->by_track);
 	hash_deinit(&cs->by_key);
 	hash_deinit(&cs->pairs);
 	strings_deinit(&cs->names);
@@ -93,6 +94,20 @@ int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
 	if (ticks > t->longest)
 		t->longest = ticks;
 	return 0;
+}
+
+static __u32 track_of(const void *arg, size_t i)
+{
+	const struct thieves *cs = arg;
+
+	return cs->stolen[i].track;
+}
+
+int thieves_group(struct thieves *cs, size_t nr_tracks)
+{
+	groups_deinit(&cs->by_track);
+	return groups_init(&cs->by_track, nr_tracks, cs->nr_stolen, track_of,
+			   cs);
 }
 
 unsigned int thief_kthread_kind(const char *comm)

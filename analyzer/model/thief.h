@@ -10,6 +10,7 @@
 
 #include <vmmprof/record.h>
 
+#include "base/groups.h"
 #include "base/hash.h"
 #include "base/saturate.h"
 #include "sym/strings.h"
@@ -56,6 +57,7 @@ struct thieves {
 	struct hash by_key; /* kind << 32 | id -> thief */
 	struct hash pairs;  /* track << 32 | thief -> stolen_time */
 	struct strings names;
+	struct groups by_track; /* of .stolen, after the pass */
 };
 
 /* A zeroed struct is empty. */
@@ -77,6 +79,9 @@ int thief_named(struct thieves *cs, unsigned int kind, __u32 pid,
  */
 int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
 		__u64 ticks);
+
+/* After the pass over @nr_tracks tracks: make .by_track.  0 or -ENOMEM. */
+int thieves_group(struct thieves *cs, size_t nr_tracks);
 
 /*
  * What a kernel thread of that name does: BY_KTHREAD or BY_IRQ; BY_PROCESS for

@@ -45,6 +45,7 @@ static int track_new(struct timeline *tl, __u32 pid, __u32 tid, __u32 guest,
 	t->since = tl->begin;
 	t->wait_from = tl->begin;
 	*ret = tl->nr;
+	number_set_add(&tl->known, tl->nr);
 	tl->tracks[tl->nr++] = t;
 	return sample_gaps_track(tl, *ret);
 }

@@ -103,7 +103,9 @@ int timeline_init(struct timeline *tl, struct analysis *a, bool guest_only)
 	tl->gaps.guest_only = guest_only;
 	tl->khz = text_number(&a->session.text, "tsc_khz", 10, 0);
 	choose_event(tl);
-	err = thief_plain(&tl->thieves, BY_UNKNOWN, 0, 0, &unknown);
+	err = number_set_init(&tl->known, TRACKS_MAX);
+	if (!err)
+		err = thief_plain(&tl->thieves, BY_UNKNOWN, 0, 0, &unknown);
 	if (!err)
 		err = losses_init(&tl->losses, &a->session);
 	if (err || !stop || stop->stop_tsc < stop->start_tsc)
@@ -122,6 +124,8 @@ void timeline_deinit(struct timeline *tl)
 	free(tl->tracks);
 	free(tl->pcpus);
 	free(tl->residency);
+	number_set_deinit(&tl->known);
+	groups_deinit(&tl->by_guest);
 	hash_deinit(&tl->by_tid);
 	hash_deinit(&tl->by_vcpu);
 	hash_deinit(&tl->by_vpid);
@@ -351,6 +355,25 @@ static void tell_crowded(const struct timeline *tl)
 			SAMPLE_GAPS_MAX);
 }
 
+static __u32 guest_of(const void *arg, size_t i)
+{
+	const struct timeline *tl = arg;
+
+	return tl->tracks[i]->guest;
+}
+
+static int group(struct timeline *tl)
+{
+	size_t nr = tl->a->resolver.guests.nr;
+	int err;
+
+	groups_deinit(&tl->by_guest);
+	err = groups_init(&tl->by_guest, nr, tl->nr, guest_of, tl);
+	if (!err)
+		err = thieves_group(&tl->thieves, tl->nr);
+	return err ? err : thieves_group(&tl->gaps.stolen, tl->nr);
+}
+
 int timeline_finish(struct timeline *tl)
 {
 	int err = 0;
@@ -365,7 +388,9 @@ int timeline_finish(struct timeline *tl)
 		err = account_end(tl);
 	tell_disorder(tl);
 	tell_crowded(tl);
-	return err ? err : sample_gaps_end(tl);
+	if (!err)
+		err = sample_gaps_end(tl);
+	return err ? err : group(tl);
 }
 
 int timeline_run(struct timeline *tl, unsigned int keep)

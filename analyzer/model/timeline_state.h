@@ -6,6 +6,7 @@
 #ifndef MODEL_TIMELINE_STATE_H
 #define MODEL_TIMELINE_STATE_H
 
+#include "base/number_set.h"
 #include "model/analysis.h"
 #include "model/losses.h"
 #include "model/thief.h"
@@ -98,6 +99,8 @@ struct timeline {
 	struct hash by_vpid; /* VPID -> track */
 	struct hash by_cpu;  /* CPU -> pcpu */
 	struct hash by_residency;
+	struct number_set known; /* tracks of a known state, or of none yet */
+	struct groups by_guest;	 /* of .tracks, after the pass */
 	struct thieves thieves;
 	struct losses losses;
 	struct sample_gaps gaps;

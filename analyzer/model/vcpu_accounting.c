@@ -273,6 +273,8 @@ static void enter(struct timeline *tl, __u32 i, unsigned int state, __u32 pcpu,
 		tl->pcpus[t->cpu].running = VMMPROF_NONE;
 	t->state = certain(tl, state, pcpu, tsc);
 	t->cpu = pcpu;
+	if (t->state != STATE_UNKNOWN)
+		number_set_add(&tl->known, i);
 	if (t->state == STATE_ON_CPU) {
 		tl->pcpus[pcpu].running = i;
 		t->last_own = tsc;
@@ -351,7 +353,7 @@ static void lose(struct pcpu *p, __u64 from, __u64 to)
 int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to)
 {
 	struct track *t;
-	__u32 i;
+	size_t i;
 	int err = 0;
 
 	if (pcpu != VMMPROF_NONE)
@@ -360,13 +362,17 @@ int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to)
 		lose(&tl->pcpus[i], from, to);
 	if (to > tl->lossy_until)
 		tl->lossy_until = to;
-	for (i = 0; i < tl->nr && !err; i++) {
+	/* Many losses and many vCPUs: each is made unknown once. */
+	for (i = number_set_next(&tl->known, 0); i < tl->nr && !err;
+	     i = number_set_next(&tl->known, i + 1)) {
 		t = tl->tracks[i];
 		if (t->state == STATE_FIRST && t->start &&
 		    (from > t->start->tsc || t->start->tsc <= tl->begin))
 			t->state = state_first(t->start, EV_WAKE, from);
 		if (t->state == STATE_FIRST)
 			t->state = STATE_UNKNOWN;
+		if (t->state == STATE_UNKNOWN)
+			number_set_remove(&tl->known, i);
 		if (t->state == certain(tl, t->state, t->cpu, from))
 			continue;
 		if (state_waits(t->state))
@@ -375,6 +381,7 @@ int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to)
 			err = spend(tl, i, t->state, from, 0);
 		if (!err)
 			enter(tl, i, STATE_UNKNOWN, t->cpu, from);
+		number_set_remove(&tl->known, i);
 	}
 	return err;
 }
@@ -476,6 +483,7 @@ void account_gone(struct timeline *tl, __u32 i)
 	if (t->cpu != VMMPROF_NONE && tl->pcpus[t->cpu].running == i)
 		tl->pcpus[t->cpu].running = VMMPROF_NONE;
 	t->state = STATE_FIRST;
+	number_set_add(&tl->known, i);
 	t->start = NULL;
 	tl->has_start = true; /* one of that number begins when it is met */
 }

@@ -24,12 +24,13 @@ void diff_total(const struct diff *d, struct diff_machine *m)
 {
 	const struct entries *es;
 	unsigned int s;
-	size_t i;
+	size_t i, to;
 
 	for (s = 0; s < 2; s++) {
 		es = &d->s[s].entries;
 		m->samples[s] = 0;
-		for (i = 0; i < es->nr; i++)
+		entries_of(es, m->number[s], &i, &to);
+		for (; i < to; i++)
 			if (counts(d, m->number[s], &es->entries[i]))
 				sat_sum(&m->samples[s], es->entries[i].samples);
 	}
@@ -257,10 +258,11 @@ static int add_session(struct diff *d, const struct diff_machine *m,
 {
 	const struct entries *es = &d->s[s].entries;
 	const struct entry *e;
-	size_t i, full = 2 * t->nr + MERGE_ROWS;
+	size_t i, to, full = 2 * t->nr + MERGE_ROWS;
 	int err;
 
-	for (i = 0; i < es->nr; i++) {
+	entries_of(es, m->number[s], &i, &to);
+	for (; i < to; i++) {
 		e = &es->entries[i];
 		if (!counts(d, m->number[s], e))
 			continue;

@@ -40,26 +40,41 @@ static int add_only(struct diff *d, unsigned int s, __u32 name)
 static int pair_guests(struct diff *d)
 {
 	struct diff_session *a = &d->s[0], *b = &d->s[1];
+	/* by name the first one left of @b, and behind each the next */
+	__u32 *first = malloc((d->names.nr + 1) * sizeof(*first));
+	__u32 *next = malloc((b->nr_guests + 1) * sizeof(*next));
 	bool *taken = calloc(b->nr_guests + 1, sizeof(*taken));
-	size_t i, k;
-	int err = taken ? 0 : -ENOMEM;
+	int err = first && next && taken ? 0 : -ENOMEM;
+	__u32 name, k;
+	size_t i;
 
-	for (i = 0; i < a->nr_guests && !err; i++) {
-		if (a->guests[i] == VMMPROF_NONE)
+	if (!err)
+		memset(first, 0xff, d->names.nr * sizeof(*first));
+	for (i = b->nr_guests; i-- && !err;) {
+		name = b->guests[i];
+		if (name == VMMPROF_NONE)
 			continue;
-		for (k = 0; k < b->nr_guests; k++)
-			if (!taken[k] && b->guests[k] == a->guests[i])
-				break;
-		if (k == b->nr_guests) {
-			err = add_only(d, 0, a->guests[i]);
+		next[i] = first[name];
+		first[name] = i;
+	}
+	for (i = 0; i < a->nr_guests && !err; i++) {
+		name = a->guests[i];
+		if (name == VMMPROF_NONE)
+			continue;
+		k = first[name];
+		if (k == VMMPROF_NONE) {
+			err = add_only(d, 0, name);
 			continue;
 		}
+		first[name] = next[k];
 		taken[k] = true;
-		err = add_machine(d, a->guests[i], 1 + i, 1 + k);
+		err = add_machine(d, name, 1 + i, 1 + k);
 	}
-	for (k = 0; k < b->nr_guests && !err; k++)
-		if (!taken[k])
-			err = add_only(d, 1, b->guests[k]);
+	for (i = 0; i < b->nr_guests && !err; i++)
+		if (!taken[i])
+			err = add_only(d, 1, b->guests[i]);
+	free(first);
+	free(next);
 	free(taken);
 	return err;
 }

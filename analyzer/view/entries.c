@@ -145,23 +145,27 @@ static int map_cells(struct entries *es, struct names *n,
 		     const struct selection *sel, const struct table *t,
 		     __u32 first)
 {
-	const struct profile *p = &n->a->profile;
+	struct profile *p = &n->a->profile;
 	struct profile rows = { 0 };
+	struct profile_cells cells;
+	const struct bucket *c;
 	struct bucket_key key;
 	size_t i;
-	int err = 0;
+	int err;
+
+	err = profile_cells_of(p, sel->machine, &cells);
 
 	for (i = 0; i < t->rows.nr && !err; i++)
 		if (!is_guest_row(&t->rows.cells[i].key, sel))
 			err = profile_add(&rows, &t->rows.cells[i].key, 1);
-	for (i = 0; i < p->nr && !err; i++) {
-		if (!p->cells[i].samples ||
-		    is_guest_row(&p->cells[i].key, sel) ||
-		    !selected(n, sel, &p->cells[i].key))
+	for (i = 0; !err && i < cells.nr; i++) {
+		c = profile_cell(p, &cells, i);
+		if (!c->samples || is_guest_row(&c->key, sel) ||
+		    !selected(n, sel, &c->key))
 			continue;
-		key = table_row(n, sel, &p->cells[i].key);
+		key = table_row(n, sel, &c->key);
 		err = profile_add(&rows, &key, 1);
-		es->of_cell[i] = first + rows.last;
+		es->of_cell[c - p->cells] = first + rows.last;
 	}
 	profile_deinit(&rows);
 	return err;
@@ -220,22 +224,25 @@ static int add_time(struct entries *es, struct report *r, __u32 machine,
 {
 	struct selection sel = report_selection(r, machine);
 	const struct timeline *tl = r->tl;
-	__u32 i, first;
+	const __u32 *tracks;
+	size_t i, nr;
+	__u32 first;
 	int err = 0;
 
 	if (!report_timed(r, &sel))
 		return 0;
-	for (i = 0; i < tl->nr && !err; i++)
-		if (1 + tl->tracks[i]->guest == machine &&
-		    (sel.vcpu == VMMPROF_ANY ||
-		     tl->tracks[i]->vcpu_id == sel.vcpu)) {
-			first = es->nr;
-			err = add_track(es, tl, i, guest);
-			if (!es->of_track)
-				continue;
-			es->of_track[2 * i] = first;
-			es->of_track[2 * i + 1] = es->nr;
-		}
+	tracks = groups_of(&tl->by_guest, machine - 1, &nr);
+	for (i = 0; i < nr && !err; i++) {
+		if (sel.vcpu != VMMPROF_ANY &&
+		    tl->tracks[tracks[i]]->vcpu_id != sel.vcpu)
+			continue;
+		first = es->nr;
+		err = add_track(es, tl, tracks[i], guest);
+		if (!es->of_track)
+			continue;
+		es->of_track[2 * tracks[i]] = first;
+		es->of_track[2 * tracks[i] + 1] = es->nr;
+	}
 	return err;
 }
 
@@ -277,6 +284,27 @@ int entries_init_maps(struct entries *es, const struct report *r)
 	es->of_track = calloc(r->tl ? 2 * r->tl->nr + 1 : 1,
 			      sizeof(*es->of_track));
 	return es->of_cell && es->of_track ? make(es, r) : -ENOMEM;
+}
+
+void entries_of(const struct entries *es, __u32 machine, size_t *from,
+		size_t *to)
+{
+	size_t lo = 0, hi = es->nr, mid;
+
+	*from = 0;
+	*to = es->nr;
+	if (!machine)
+		return;
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (es->entries[mid].machine < machine)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*from = lo;
+	for (*to = lo; *to < es->nr && es->entries[*to].machine == machine;)
+		++*to;
 }
 
 void entries_deinit(struct entries *es)

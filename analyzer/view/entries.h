@@ -51,6 +51,10 @@ int entries_init(struct entries *es, const struct report *r);
 int entries_init_maps(struct entries *es, const struct report *r);
 void entries_deinit(struct entries *es);
 
+/* The entries [*from, *to) are those of a guest, or all of them (0). */
+void entries_of(const struct entries *es, __u32 machine, size_t *from,
+		size_t *to);
+
 /* One word, never NULL. */
 const char *entry_state_key(unsigned int state);
 /* "kernel", "user", "unknown"; NULL of time without samples. */

@@ -48,14 +48,20 @@ static void add(struct time_rows *rows, enum time_part part,
 	r->samples = samples;
 }
 
+/* The tracks that may be chosen. */
+static const __u32 *tracks_of(const struct timeline *tl, const struct whose *w,
+			      size_t *nr)
+{
+	if (w->track == VMMPROF_NONE)
+		return groups_of(&tl->by_guest, w->guest, nr);
+	*nr = 1;
+	return &w->track;
+}
+
 static bool chosen(const struct timeline *tl, __u32 track,
 		   const struct whose *w)
 {
-	const struct track *t = tl->tracks[track];
-
-	return t->guest == w->guest &&
-	       (w->vcpu == VMMPROF_NONE || t->vcpu_id == w->vcpu) &&
-	       (w->track == VMMPROF_NONE || track == w->track);
+	return w->vcpu == VMMPROF_NONE || tl->tracks[track]->vcpu_id == w->vcpu;
 }
 
 /* Samples of so many ticks, to the nearest. */
@@ -77,19 +83,19 @@ void time_thief(const struct timeline *tl, const struct stolen_time *t,
 		snprintf(buf, size, "(outside)");
 }
 
-static void add_all_stolen(struct time_rows *rows, const struct timeline *tl,
-			   const struct whose *w, bool paper)
+static void add_stolen(struct time_rows *rows, const struct timeline *tl,
+		       __u32 track, bool paper)
 {
 	const struct thieves *cs = paper ? &tl->gaps.stolen : &tl->thieves;
 	__u64 period = paper ? 1 : tl->period;
+	const struct stolen_time *t;
+	const __u32 *stolen;
 	char module[24];
-	size_t i;
+	size_t i, nr;
 
-	for (i = 0; i < cs->nr_stolen; i++) {
-		const struct stolen_time *t = &cs->stolen[i];
-
-		if (!chosen(tl, t->track, w))
-			continue;
+	stolen = groups_of(&cs->by_track, track, &nr);
+	for (i = 0; i < nr; i++) {
+		t = &cs->stolen[stolen[i]];
 		time_thief(tl, t, module, sizeof(module));
 		add(rows, PART_STEAL, "[steal]", module,
 		    rounded(stolen_ticks(t), period));
@@ -148,19 +154,23 @@ static void make(struct time_rows *rows, const struct timeline *tl,
 		 const struct whose *w, bool paper)
 {
 	const struct vcpu_gaps *b;
+	const __u32 *tracks;
 	unsigned int k;
-	__u32 i;
+	size_t i, nr;
 
 	memset(rows, 0, sizeof(*rows));
-	add_all_stolen(rows, tl, w, paper);
-	for (i = 0; i < tl->nr; i++) {
-		if (!chosen(tl, i, w))
+	tracks = tracks_of(tl, w, &nr);
+	for (i = 0; i < nr; i++)
+		if (chosen(tl, tracks[i], w))
+			add_stolen(rows, tl, tracks[i], paper);
+	for (i = 0; i < nr; i++) {
+		if (!chosen(tl, tracks[i], w))
 			continue;
 		if (!paper) {
-			add_on_cpu(rows, tl, tl->tracks[i]);
+			add_on_cpu(rows, tl, tl->tracks[tracks[i]]);
 			continue;
 		}
-		b = &tl->gaps.by_track[i];
+		b = &tl->gaps.by_track[tracks[i]];
 		add(rows, PART_HALT, "[idle]", "(halt_exit)", b->halt);
 		for (k = 0; k <= EXIT_REASONS; k++)
 			sat_sum(&rows->exits[k], b->exits[k]);

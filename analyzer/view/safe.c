@@ -2,7 +2,6 @@
 /* Foreign text -> text that a terminal shows as it is. */
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "view/safe.h"
@@ -46,6 +45,18 @@ static size_t plain(const char *s, size_t n)
 	return i;
 }
 
+/* As "\x%02x", which is most of the time that hostile text takes. */
+static size_t escape_byte(char *dst, size_t out, unsigned char byte)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	dst[out++] = '\\';
+	dst[out++] = 'x';
+	dst[out++] = hex[byte >> 4];
+	dst[out++] = hex[byte & 15];
+	return out;
+}
+
 size_t safe_text(char *dst, size_t size, const char *src)
 {
 	size_t left = strlen(src), out = 0, cols = 0, len, room, i;
@@ -81,8 +92,7 @@ size_t safe_text(char *dst, size_t size, const char *src)
 			break;
 		if (escape) {
 			for (i = 0; i < len; i++)
-				out += sprintf(dst + out, "\\x%02x",
-					       (unsigned char)src[i]);
+				out = escape_byte(dst, out, src[i]);
 			cols += 4 * len;
 		} else {
 			memcpy(dst + out, src, len);

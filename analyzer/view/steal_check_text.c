@@ -201,7 +201,8 @@ void steal_check_text_json_guest(const struct steal_checks *c,
 void steal_check_text_json(const struct steal_checks *c, struct json_out *j,
 			   const char *key)
 {
-	size_t g, i, nr = c->tl->a->resolver.guests.nr;
+	size_t g, i, nr = c->tl->a->resolver.guests.nr, nr_tracks;
+	const __u32 *tracks;
 	char name[300];
 
 	json_out_array(j, key);
@@ -211,12 +212,11 @@ void steal_check_text_json(const struct steal_checks *c, struct json_out *j,
 		json_out_string(j, "guest", name);
 		steal_check_text_json_guest(c, j, g);
 		json_out_array(j, "vcpus");
-		for (i = 0; i < c->tl->nr; i++) {
-			if (c->tl->tracks[i]->guest != g)
-				continue;
+		tracks = groups_of(&c->tl->by_guest, g, &nr_tracks);
+		for (i = 0; i < nr_tracks; i++) {
 			json_out_object(j, NULL);
-			json_out_u64(j, "tid", c->tl->tracks[i]->tid);
-			steal_check_text_json_vcpu(c, j, i);
+			json_out_u64(j, "tid", c->tl->tracks[tracks[i]]->tid);
+			steal_check_text_json_vcpu(c, j, tracks[i]);
 			json_out_object_end(j);
 		}
 		json_out_array_end(j);

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "view/table.h"
+#include "base/hash.h"
 #include "base/saturate.h"
+#include "base/sort.h"
+#include "base/vec.h"
 
 static const struct {
 	const char *name, *heading;
@@ -213,15 +216,20 @@ static int sort_rows(struct table *t, struct names *n,
 
 int table_init(struct table *t, struct names *n, const struct selection *sel)
 {
-	const struct profile *p = &n->a->profile;
+	struct profile *p = &n->a->profile;
+	struct profile_cells cells;
 	struct bucket_key row;
 	size_t i;
 	int ret;
 
 	memset(t, 0, sizeof(*t));
-	for (i = 0; i < p->nr; i++) {
-		const struct bucket_key *key = &p->cells[i].key;
-		__u64 samples = p->cells[i].samples;
+	ret = profile_cells_of(p, sel->machine, &cells);
+	if (ret)
+		return ret;
+	for (i = 0; i < cells.nr; i++) {
+		const struct bucket *c = profile_cell(p, &cells, i);
+		const struct bucket_key *key = &c->key;
+		__u64 samples = c->samples;
 
 		if (!samples || !selected(n, sel, key))
 			continue;
@@ -254,32 +262,53 @@ static int cmp_process(const void *a, const void *b)
 	return x->proc < y->proc ? -1 : x->proc > y->proc;
 }
 
+/* The process's place in the list, made if it has none.  NULL without memory. */
+static struct table_process *place(struct table_process **procs, size_t *nr,
+				   size_t *cap, struct hash *have, __u32 proc)
+{
+	__u32 i = hash_get(have, proc);
+
+	if (i != VMMPROF_NONE)
+		return &(*procs)[i];
+	if (vec_grow(procs, cap, *nr, sizeof(**procs)) ||
+	    hash_set(have, proc, *nr))
+		return NULL;
+	(*procs)[*nr] = (struct table_process){ .proc = proc };
+	return &(*procs)[(*nr)++];
+}
+
 int table_processes(struct names *n, const struct selection *sel,
 		    struct table_process **ret)
 {
-	const struct profile *p = &n->a->profile;
-	size_t i, nr = n->a->resolver.nr_processes, used = 0;
-	struct table_process *procs;
-	const struct bucket_key *key;
+	struct table_process *procs = NULL, *of;
+	struct profile *p = &n->a->profile;
+	struct profile_cells cells;
+	struct hash have = { 0 };
+	size_t i, nr = 0, cap = 0;
+	const struct bucket *c;
+	int err;
 
-	procs = calloc(nr + 1, sizeof(*procs));
-	if (!procs)
-		return -ENOMEM;
-	for (i = 0; i < nr; i++)
-		procs[i].proc = i;
-	for (i = 0; i < p->nr; i++) {
-		key = &p->cells[i].key;
-		if (key->proc == VMMPROF_NONE || key->guest != sel->machine ||
-		    !selected(n, sel, key))
+	err = profile_cells_of(p, sel->machine, &cells);
+	for (i = 0; !err && i < cells.nr; i++) {
+		c = profile_cell(p, &cells, i);
+		if (c->key.proc == VMMPROF_NONE || !c->samples ||
+		    c->key.guest != sel->machine || !selected(n, sel, &c->key))
 			continue;
-		sat_sum(&procs[key->proc].samples, p->cells[i].samples);
-		if (key->mode == MODE_USER)
-			sat_sum(&procs[key->proc].user, p->cells[i].samples);
+		of = place(&procs, &nr, &cap, &have, c->key.proc);
+		if (!of) {
+			err = -ENOMEM;
+			break;
+		}
+		sat_sum(&of->samples, c->samples);
+		if (c->key.mode == MODE_USER)
+			sat_sum(&of->user, c->samples);
 	}
-	for (i = 0; i < nr; i++)
-		if (procs[i].samples)
-			procs[used++] = procs[i];
-	qsort(procs, used, sizeof(*procs), cmp_process);
+	hash_deinit(&have);
+	if (err) {
+		free(procs);
+		return err;
+	}
+	sort_array(procs, nr, sizeof(*procs), cmp_process);
 	*ret = procs;
-	return used;
+	return nr;
 }

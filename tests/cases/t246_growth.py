@@ -190,6 +190,7 @@ def check_inlined():
     cost(*annotate)
 
 
+EVENT = item(16, struct.pack('<IIQQII', 0, 0, 3, 1000, 0, 0) + b'e\0')
 SWITCHES = item(24, struct.pack('<II', 1, 0))
 STOP = item(21, struct.pack('<QQIi', 0, 10**9, 1, 0))
 
@@ -204,8 +205,7 @@ def waiters(n):
 def sampled(n):
     """Each sample on one CPU is another vCPU's, which is not seen again."""
     flags = sum(1 << 'NUIVMSOG2WPH'.index(c) for c in 'NVMSOGH')
-    session(item(16, struct.pack('<IIQQII', 0, 0, 3, 1000, 0, 0) + b'e\0') +
-            STOP, b'', b''.join(
+    session(EVENT + STOP, b'', b''.join(
         struct.pack('<HHIQIIQQQQIIIIHBBIQQ', 1, 96, flags, 2000 + i * 1000,
                     i + 1, i + 1, 0, 1000, 0x400000, 0x2000, 0, 0, 3 << 5, 0,
                     0, 0, 2, 0, 0, 0) for i in range(n)))
@@ -227,7 +227,31 @@ def check_vcpus():
     grows('vCPUs sampled on one CPU', sampled, 4000, ('steal', '-i', 's'))
 
 
+def guests(n):
+    """Each guest has a sample, a switch, a word on its bundle and a process
+    of the host, and was lost sight of; no number of them is seen twice."""
+    info = b''.join(vm(i + 1, b'vm%d' % i) + guest(i + 1, b'vm%d' % i) +
+                    item(22, struct.pack('<IIiIQQQQ', i + 1, 1, 0, 0, 0, 0, 0,
+                                         0) + b'\0') for i in range(n))
+    flags = sum(1 << 'NUIVMSOG2WPH'.index(c) for c in 'NVMSOGH')
+    session(EVENT + SWITCHES + STOP + info, CLOCKS + b''.join(
+        item(19, struct.pack('<QIIII16s', 0, 1, 10**6 + i, 0, 0, b'p') + b'\0')
+        for i in range(n)), b''.join(
+            struct.pack('<HHIQIIQQQQIIIIHBBIQQ', 1, 96, flags, i * 3000 + 2000,
+                        i + 1, i + 1, 0, 1000, 0x400000, 0x2000, 0, 0, 3 << 5,
+                        0, 0, 0, 2, 0, 0, 0) +
+            struct.pack('<HHIQIIQQQQIIIIHBBIQQ', 1, 96, 3, i * 3000 + 3000,
+                        10**6 + i, 10**6 + i, 0x20000, 10**6, 0, 0, 0, 0, 0, 0,
+                        0, 0, 0, 0, 0, 0) +
+            struct.pack('<HHIQQQQQ', 2, 48, 0, i * 3000 + 4000, 0, 0, 0, 1)
+            for i in range(n)))
+
+
 def check_vms():
+    grows('guests', guests, 4000, ('report', '-i', 's'),
+          ('report', '--json', '-i', 's'), ('diff', 's', 's'),
+          ('export', '-f', 'csv', '-i', 's'), ('steal', '-i', 's'),
+          ('guests', '-i', 's'))
     grows('VMs of one name', one_name, 1000, ('guests', '-i', 's'))
 
 

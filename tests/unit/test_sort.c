@@ -141,7 +141,7 @@ TEST(number_set_agrees_with_an_array)
 {
 	static const size_t bounds[] = { 1, 64, 65, 4096, 4097, 300000 };
 	struct number_set s;
-	size_t b, i, k, n;
+	size_t b, i, k, n, next;
 	bool *in;
 
 	srand(1);
@@ -160,6 +160,11 @@ TEST(number_set_agrees_with_an_array)
 			k = (size_t)rand() % n;
 			if (i % 50)
 				continue;
+			for (next = k; next < n && !in[next];)
+				next++;
+			TEST_EQ(number_set_next(&s, k),
+				next < n ? next : NUMBER_SET_NONE);
+			TEST_EQ(number_set_next(&s, n), NUMBER_SET_NONE);
 			while (k && !in[k])
 				k--;
 			TEST_EQ(number_set_last(&s, k),
