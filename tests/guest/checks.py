@@ -537,7 +537,7 @@ def symbols_that_the_reader_has_are_not_written(g):
     rest = [f for f in b.files.values() if not f.flags & CACHED]
     assert any(f.path == "[vdso]" and f.id in b.symtabs for f in rest), rest
     same(g.status("bad-have"), 1, "a list that is none")
-    assert "build-ids of 20 bytes" in g.read("bad-have.err")
+    assert "build-ids, 20 bytes each" in g.read("bad-have.err")
     return "%d files" % len(cached)
 
 
