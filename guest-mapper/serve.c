@@ -165,7 +165,7 @@ static int have(struct serve *s, const char *text)
 
 static int watch(struct serve *s, const char *seconds)
 {
-	char line[512] = "", last[512] = "it said nothing";
+	char line[512] = "", last[512] = "it printed no reason";
 	int n = atoi(seconds), err;
 
 	if (s->child || n < 1 || n > MAX_SECONDS)
@@ -270,7 +270,7 @@ static int converse(struct serve *s)
 		else if (!strcmp(line, "fetch"))
 			err = fetch(s);
 		else
-			err = put_error(s, "what is this?");
+			err = put_error(s, "the host sent an unknown command");
 	}
 	return err;
 }

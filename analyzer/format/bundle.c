@@ -289,11 +289,11 @@ static int bundle_read(struct bundle *b, const char *name,
 			b->bad);
 	if (b->items.cut)
 		problem(problems,
-			"%s: cut off or damaged at byte %zu: what stands before it is used",
+			"%s: cut off or damaged at byte %zu: everything before it is used",
 			name, b->items.pos);
 	else if (!b->complete)
 		problem(problems,
-			"%s: its writer did not finish: it is used as far as it goes",
+			"%s: its writer did not finish: everything up to where it stopped is used",
 			name);
 	if (b->lost)
 		problem(problems,

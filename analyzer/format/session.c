@@ -190,7 +190,7 @@ static int read_info(struct vmmprof_session *s)
 			s->dir, bad);
 	if (s->info.cut)
 		problem(&s->problems,
-			"%s/info: cut off or damaged at byte %zu: what stands before it is used",
+			"%s/info: cut off or damaged at byte %zu: everything before it is used",
 			s->dir, s->info.pos);
 	else if (!s->complete)
 		problem(&s->problems,

@@ -346,11 +346,11 @@ static void tell_crowded(const struct timeline *tl)
 {
 	if (tl->crowded)
 		problem(&tl->a->session.problems,
-			"%llu wait%s for a CPU that %u vCPUs waited for already: who had it then is not told",
+			"%llu wait%s for a CPU that %u vCPUs waited for already: their thief is unknown",
 			tl->crowded, tl->crowded == 1 ? "" : "s", WAITERS_MAX);
 	if (tl->gaps.crowded)
 		problem(&tl->a->session.problems,
-			"%llu time%s a vCPU was sampled on a CPU where %u others were last: by samples alone it is not told who had it then",
+			"%llu time%s a vCPU was sampled on a CPU where %u others were last: by samples alone the thief is unknown",
 			tl->gaps.crowded, tl->gaps.crowded == 1 ? "" : "s",
 			SAMPLE_GAPS_MAX);
 }

@@ -153,7 +153,7 @@ static void describe(const struct symbol_budget_user *u, char *buf, size_t size)
 			 u->jits);
 	snprintf(
 		buf, size,
-		"symbols that processes of %s have mapped are left out: %u files were too large, too slow to read or an attack, %u more than one user may have (kept: %llu MiB)%s",
+		"symbols that processes of %s have mapped are left out: %u files were too large, too slow to read or made the reader crash, %u files exceed what one user may have (kept: %llu MiB)%s",
 		u->uid == SYMBOL_BUDGET_ANY ? "many users" : who, u->failed,
 		u->over, u->bytes >> 20, jits);
 }

@@ -62,7 +62,8 @@ static int probe(struct channel *c)
 			")");
 	if (!find_path(c->target, id, c->address, sizeof(c->address)))
 		return channel_fail(
-			c, 0, "the agent's channel is no socket with a path");
+			c, 0,
+			"the agent's channel is not a unix socket with a path");
 	if (strstr(c->address, "/libvirt/"))
 		return channel_fail(c, 0, "libvirt holds the agent's socket");
 	return 1;
@@ -132,8 +133,9 @@ static int read_more(struct agent *g, size_t *stale)
 	if (n < 0)
 		return n;
 	if ((size_t)n > *stale)
-		return channel_fail(c, -EFBIG,
-				    "the agent does not stop talking");
+		return channel_fail(
+			c, -EFBIG,
+			"the agent sends more and more, but no answer");
 	*stale -= n;
 	g->len += n;
 	return 0;

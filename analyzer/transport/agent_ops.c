@@ -95,7 +95,7 @@ static int call(struct agent_talk *a, const char *command, json_t *arguments,
 	if (!json_is_object(reply)) {
 		json_decref(reply);
 		return channel_fail(a->c, -EBADMSG,
-				    "%s: the agent's answer is no JSON",
+				    "%s: the agent's answer is not JSON",
 				    command);
 	}
 	value = json_object_get(json_object_get(reply, "error"), "desc");
@@ -113,7 +113,7 @@ static int call(struct agent_talk *a, const char *command, json_t *arguments,
 	if (*ret)
 		return 0;
 	return channel_fail(a->c, -EBADMSG,
-			    "%s: the agent's answer says nothing", command);
+			    "%s: the agent's answer has no result", command);
 }
 
 /* Text of a base64 member, printable or not; "" if there is none. */
@@ -190,7 +190,7 @@ static int run_script(struct agent_talk *a, const char *script,
 	json_decref(ret);
 	if (n < 0)
 		return channel_fail(a->c, -EBADMSG,
-				    "guest-exec gave no process");
+				    "guest-exec returned no pid");
 	return wait_exec(a, n, status, said);
 }
 
@@ -210,7 +210,7 @@ static int open_file(struct agent_talk *a, const char *name, const char *mode,
 	*handle = json_integer_value(ret);
 	if (!json_is_integer(ret))
 		err = channel_fail(a->c, -EBADMSG,
-				   "guest-file-open gave no handle");
+				   "guest-file-open returned no handle");
 	json_decref(ret);
 	return err;
 }
@@ -250,7 +250,7 @@ static int write_part(struct agent_talk *a, json_int_t handle,
 		if (n <= 0 || (size_t)n > size)
 			return channel_fail(
 				a->c, -EBADMSG,
-				"guest-file-write claims a wrong count");
+				"guest-file-write returned a wrong count");
 		data += n;
 		size -= n;
 	}
@@ -373,7 +373,7 @@ static int tell_said(struct agent_talk *a, const char *what, char *said)
 	return channel_fail(a->c, -EREMOTEIO, "%s: %s", what,
 			    line  ? line + 1 :
 			    *said ? said :
-				    "it said nothing");
+				    "it printed no reason");
 }
 
 static int start(struct agent_talk *a)
@@ -394,7 +394,7 @@ static int start(struct agent_talk *a)
 	if (!*said || strlen(said) >= sizeof(a->pid) ||
 	    said[strspn(said, "0123456789")])
 		return channel_fail(a->c, -EBADMSG,
-				    "the guest's answer is no process");
+				    "the guest's answer is not a pid");
 	strcpy(a->pid, said);
 	return 0;
 }
@@ -448,7 +448,7 @@ static int read_part(struct agent_talk *a, json_int_t handle,
 	json_decref(ret);
 	if (n < 0 || (!n && !eof))
 		return channel_fail(a->c, -EBADMSG,
-				    "guest-file-read gave no data");
+				    "guest-file-read returned no data");
 	if (f->size + n > f->max)
 		return channel_fail(a->c, -EFBIG,
 				    "the %s is larger than %" PRIu64

@@ -39,7 +39,8 @@ int agent_peer(struct channel *c)
 	unsigned int uid;
 
 	if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size))
-		return channel_fail(c, -errno, "%s: who listens? %s",
+		return channel_fail(c, -errno,
+				    "%s: cannot find out who listens there: %s",
 				    c->address, strerror(errno));
 	if (peer.pid > 0 && (unsigned int)peer.pid == t->pid)
 		return 0;

@@ -215,7 +215,7 @@ static int open_libvirt(struct channel *c)
 	a->chunk = CHUNK;
 	pid = start_carrier(c);
 	if (pid < 0)
-		return channel_fail(c, pid, "no process");
+		return channel_fail(c, pid, "cannot start a process");
 	err = read_reply(c, &nothing);
 	if (!err) {
 		free(nothing);

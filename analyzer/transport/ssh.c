@@ -45,7 +45,7 @@ static int probe(struct channel *c)
 	snprintf(c->address, sizeof(c->address), "%s", c->target->ssh);
 	/* a host named -oProxyCommand=... would run a program here */
 	if (*c->address == '-' || strlen(c->target->ssh) >= sizeof(c->address))
-		return channel_fail(c, 0, "'%s' is no host", c->address);
+		return channel_fail(c, 0, "'%s' is not a host", c->address);
 	return 1;
 }
 
@@ -84,7 +84,7 @@ static int open_ssh(struct channel *c)
 		free(kept);
 		close(pair[0]);
 		close(pair[1]);
-		return channel_fail(c, -ENOMEM, "no pipe");
+		return channel_fail(c, -ENOMEM, "cannot make a pipe");
 	}
 	pid = fork();
 	if (!pid)
@@ -94,7 +94,7 @@ static int open_ssh(struct channel *c)
 	c->fd = pair[0];
 	*kept = errors[0];
 	c->private = kept;
-	return pid < 0 ? channel_fail(c, -EAGAIN, "no process") : 0;
+	return pid < 0 ? channel_fail(c, -EAGAIN, "cannot start a process") : 0;
 }
 
 /* The reason of the failure: ssh's own output, if there is any. */

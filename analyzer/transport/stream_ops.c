@@ -115,14 +115,16 @@ static int send_have(struct channel *c)
 		return 0;
 	if (fstat(c->have, &st) || st.st_size > VMMPROF_SERVE_HAVE)
 		return channel_fail(c, -EINVAL,
-				    "the list of what is here is none");
+				    "the list of cached build-ids is damaged");
 	snprintf(line, sizeof(line), "have %lld\n", (long long)st.st_size);
 	err = command(c, line);
 	while (!err && at < st.st_size) {
 		ssize_t n = pread(c->have, buf, sizeof(buf), at);
 
 		if (n <= 0)
-			return channel_fail(c, -EIO, "the list got lost");
+			return channel_fail(
+				c, -EIO,
+				"cannot read the list of cached build-ids");
 		err = stream_write(c, buf, n);
 		at += n;
 	}
@@ -155,8 +157,8 @@ static int read_file(struct channel *c, int out, uint64_t size)
 		if (n < 0)
 			return n;
 		if (pwrite(out, buf, n, at) != n)
-			return channel_fail(c, -EIO,
-					    "cannot write what it sends here");
+			return channel_fail(
+				c, -EIO, "cannot write what the guest sends");
 		at += n;
 	}
 	return 0;
@@ -175,7 +177,8 @@ static int expect_file(struct channel *c, const char *word, int out,
 	*size = strtoull(line, &end, 10);
 	if (*line < '0' || *line > '9' || *end || errno)
 		return channel_fail(c, -EBADMSG,
-				    "the guest says no size of its %s", word);
+				    "the guest's answer has no size of its %s",
+				    word);
 	if (*size > max)
 		return channel_fail(c, -EFBIG,
 				    "the %sis larger than %" PRIu64

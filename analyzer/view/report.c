@@ -108,7 +108,7 @@ const char *how_text(unsigned int how)
 			"as the CR3's only owner, without a common clock",
 		[OWNER_KERNEL] = "as the kernel's own address space",
 		[OWNER_UNKNOWN] = "not: CR3 of no known process",
-		[OWNER_NOT_THEN] = "not: CR3 belonged to nobody then",
+		[OWNER_NOT_THEN] = "not: CR3 of no process at that time",
 		[OWNER_SEVERAL] = "not: CR3 has several owners, no common clock",
 	};
 

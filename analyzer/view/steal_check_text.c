@@ -31,15 +31,15 @@ static const char *why_text(unsigned int why)
 {
 	static const char *const text[NR_NOCHECKS] = {
 		[NO_CHECK_NONE] = "",
-		[NO_CHECK_NO_TIME] = "no time is known",
+		[NO_CHECK_NO_TIME] = "its time is not known",
 		[NO_CHECK_NO_STATE] = "no readings in the session",
 		[NO_CHECK_NO_SAMPLE] = "no samples that count time",
 		[NO_CHECK_LOST] = "samples were lost",
-		[NO_CHECK_METHOD] = "the method is made of them",
-		[NO_CHECK_NO_BUNDLE] = "no bundle of it",
+		[NO_CHECK_METHOD] = "this method uses the same samples",
+		[NO_CHECK_NO_BUNDLE] = "no bundle of the guest",
 		[NO_CHECK_NO_STEAL_CLOCK] = "it has no steal clock",
-		[NO_CHECK_NO_READINGS] = "not two readings of it",
-		[NO_CHECK_NO_CLOCK] = "no clock in common with it",
+		[NO_CHECK_NO_READINGS] = "fewer than two readings",
+		[NO_CHECK_NO_CLOCK] = "no clock in common with the guest",
 	};
 
 	return why < NR_NOCHECKS ? text[why] : "?";
@@ -78,13 +78,14 @@ static void put_check(FILE *out, const struct steal_check *x, unsigned int kind)
 	/* A millisecond is nothing to tell. */
 	if (x->still >= 1000000)
 		fprintf(out,
-			"      and %.4f s of waiting that lasts at the end\n",
+			"      and %.4f s of a wait that lasts at the end\n",
 			x->still / 1e9);
 	if (x->outside >= 1000000)
-		fprintf(out, "      of which up to %.4f s was at other times\n",
+		fprintf(out,
+			"      of which up to %.4f s are from before or after the measurement\n",
 			x->outside / 1e9);
 	if (x->inside >= 1000000)
-		fprintf(out, "      which lacks %.4f s of the time measured\n",
+		fprintf(out, "      without %.4f s of the measurement\n",
 			x->inside / 1e9);
 	if (!x->agrees)
 		fputs("    WARNING: they differ by more than that\n", out);

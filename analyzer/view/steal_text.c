@@ -291,7 +291,7 @@ static void put_account(const struct steal *s, FILE *out)
 		sat_sum(l->names ? &names : &lost, l->nr);
 	}
 	put_count(out, "switch records read", tl->switch_records);
-	put_count(out, "times a record must be missing (the time is unknown)",
+	put_count(out, "times a record was missing (the time is unknown)",
 		  missing);
 	put_count(out, "records too late to be used", late);
 	put_count(out, "records lost in full rings (the time is unknown)",

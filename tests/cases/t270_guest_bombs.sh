@@ -40,7 +40,7 @@ done
 exec 9>&-
 wait $user
 cat err
-grep -q "of user $uid have .* 3 files were too large.* [1-5] more than one user may have (kept: [0-9]* MiB)" err
+grep -q "of user $uid have .* 3 files were too large.* [1-5] files exceed what one user may have (kept: [0-9]* MiB)" err
 grep -aq 'no symbols of .*/large1: it is too large' maps
 grep -aq 'no symbols of .*/packed: they unpack to too much' maps
 size=$(stat -c %s maps)

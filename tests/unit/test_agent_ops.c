@@ -411,7 +411,7 @@ TEST(agent_whose_program_fails_passes_its_words_on)
 	fake.process = "";
 	fake.exitcode = 1;
 	TEST_EQ(agent_watch(&agent), -EREMOTEIO);
-	TEST_OK(strstr(channel.text, "it said nothing"));
+	TEST_OK(strstr(channel.text, "it printed no reason"));
 	end();
 	return 0;
 }

@@ -170,7 +170,7 @@ void record_say_bundle(const char *name, uint32_t how,
 		hint("symbols of %u files are lost from the cache: record again",
 		     got->symbols.lost);
 	if (got->notes)
-		hint("%u things its side could not have: `vmmprof report` names them",
+		hint("%u things are missing in its bundle: `vmmprof report` lists them",
 		     got->notes);
 }
 
@@ -196,7 +196,7 @@ static void say_guest(const struct collect_guest *g)
 	else if (g->code_error)
 		hint("no code of functions: %s", g->code_text);
 	if (!g->watching)
-		hint("only what still ran at the end: it did not watch in time");
+		hint("it did not watch in time: only processes that ran at the end have names");
 }
 
 static void say_total(const struct recording *r)
