@@ -11,7 +11,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#include "birth.h"
+#include "birth_event.h"
 #include <vmmprof/maps.h>
 
 /* The members of kernel structures used here; libbpf finds the offsets. */

@@ -7,27 +7,9 @@
 #ifndef VMMPROF_BIRTH_H
 #define VMMPROF_BIRTH_H
 
-#ifndef __bpf__
-#include <linux/types.h>
-
+#include "birth_event.h"
 #include "emit.h"
-#endif
 
-/* What the BPF programs send. */
-struct birth_event {
-	__u64 ns;    /* CLOCK_MONOTONIC */
-	__u64 pgd;   /* kernel address of the page table's root, 0: none */
-	__u64 stack; /* lowest address of the kernel stack, 0: none to tell */
-	__u32 op;    /* enum vmmprof_op */
-	__u32 pid;   /* tgid */
-	__u32 tid;
-	__u32 flags; /* VMMPROF_PROC_F_* */
-	char comm[16];
-};
-
-#define PEEK_MAX 4
-
-#ifndef __bpf__
 struct birth;
 
 /*
@@ -55,6 +37,5 @@ int birth_read(struct birth *b);
 
 /* Detach, emit the rest and what was lost, release.  NULL is allowed. */
 int birth_close(struct birth *b);
-#endif
 
 #endif /* VMMPROF_BIRTH_H */

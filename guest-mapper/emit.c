@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "birth.h"
 #include "emit.h"
 
 int emit_mm(struct emit *e, const struct birth_event *ev)

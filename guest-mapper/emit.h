@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <vmmprof/maps.h>
 
+#include "birth_event.h"
 #include "format/item_writer.h"
 
 /* The kernel's arithmetic between page tables and CR3 (kernel.h finds it). */
@@ -25,8 +26,6 @@ struct emit {
 	struct cr3_rule rule;
 	void (*say)(const char *text); /* prints a line for the user */
 };
-
-struct birth_event;
 
 /*
  * An MM item for the page table at the kernel address @ev->pgd.  -ERANGE if
