@@ -27,15 +27,10 @@ struct vmmprof_guest_ops {
 	u32 (*features)(void);
 };
 
-/* Of the CPU that we run on; never NULL.  Set once, before any session. */
+/*
+ * Of the CPU that we run on; never NULL.  vendor.c sets it once, before any
+ * session.
+ */
 extern const struct vmmprof_guest_ops *vmmprof_guest_ops;
-
-/* Choose vmmprof_guest_ops.  Context: module init. */
-void vmmprof_guest_init(void);
-
-extern const struct vmmprof_guest_ops vmmprof_vmx_ops;
-
-/* The CPU and the kernel let us read VMX state.  Context: module init. */
-bool vmmprof_vmx_usable(void);
 
 #endif /* VMMPROF_GUEST_STATE_H */

@@ -7,16 +7,16 @@
 #include <vmmprof/version.h>
 
 #include "chardev.h"
-#include "guest_state.h"
 #include "session.h"
 #include "switch.h"
 #include "vcpu.h"
+#include "vendor.h"
 
 static int __init vmmprof_init(void)
 {
 	int ret;
 
-	vmmprof_guest_init();
+	vmmprof_vendor_init();
 	vmmprof_switch_init();
 	ret = vmmprof_vcpu_init();
 	if (ret)

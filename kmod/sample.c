@@ -30,6 +30,7 @@
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
+#include "guest_state.h"
 #include "sample.h"
 #include "vcpu.h"
 #include "vmx_read.h"

@@ -18,7 +18,6 @@
 #include "guest_state.h"
 #include "params.h"
 #include "session.h"
-#include "trigger.h"
 
 static DEFINE_MUTEX(session_lock);
 static struct vmmprof_session *the_session;
@@ -54,7 +53,7 @@ int vmmprof_session_open(struct vmmprof_session **ret)
 /* Nothing is written to the rings any more when this returns. */
 static void disarm(struct vmmprof_session *s)
 {
-	vmmprof_trigger_release(s);
+	vmmprof_trigger_release(&s->trigger);
 	vmmprof_switch_destroy(s->sw);
 	s->sw = NULL;
 	s->state = VMMPROF_STOPPED;
@@ -121,7 +120,7 @@ static int rings_alloc(struct vmmprof_session *s, const struct cpumask *cpus)
 		c->nobody.vpid = VMMPROF_NONE;
 		c->overflow = s->no_guest ? vmmprof_overflow_no_guest :
 					    vmmprof_guest_ops->overflow;
-		for (i = 0; i < s->nr_events; i++) {
+		for (i = 0; i < s->trigger.nr_events; i++) {
 			c->counters[i].cpu = c;
 			c->counters[i].index = i;
 		}
@@ -189,22 +188,24 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 		ret = -EBUSY;
 		goto out_unlock;
 	}
-	s->nr_events = setup->nr_events;
+	s->trigger.nr_events = setup->nr_events;
 	s->ring_size = setup->ring_size;
 	s->no_guest = setup->flags & VMMPROF_SETUP_F_NO_GUEST;
-	memcpy(s->events, setup->events, sizeof(s->events));
+	memcpy(s->trigger.events, setup->events, sizeof(setup->events));
+	s->trigger.wait = &s->wait;
 	ret = rings_alloc(s, cpus);
 	if (ret)
 		goto err_rings;
+	s->trigger.cpus = s->cpus;
 	if (setup->flags & VMMPROF_SETUP_F_SWITCHES) {
 		ret = vmmprof_switch_create(&s->sw, s->cpus);
 		if (ret)
 			goto err_rings;
 	}
-	ret = vmmprof_trigger_create(s);
+	ret = vmmprof_trigger_create(&s->trigger);
 	if (ret) {
-		setup->bad_event = s->bad_event;
-		setup->bad_cpu = s->bad_cpu;
+		setup->bad_event = s->trigger.bad_event;
+		setup->bad_cpu = s->trigger.bad_cpu;
 		goto err_rings;
 	}
 	s->state = VMMPROF_READY;
@@ -294,7 +295,7 @@ int vmmprof_session_start(struct vmmprof_session *s)
 	} else {
 		ret = s->sw ? vmmprof_switch_start(s->sw) : 0;
 		if (!ret)
-			ret = vmmprof_trigger_enable(s);
+			ret = vmmprof_trigger_enable(&s->trigger);
 		if (ret)
 			disarm(s);
 	}
@@ -326,12 +327,12 @@ int vmmprof_session_stat(struct vmmprof_session *s,
 
 	if (!c)
 		return -EINVAL;
-	stat->nr_events = s->nr_events;
+	stat->nr_events = s->trigger.nr_events;
 
 	/* Counters come and go under the hotplug lock. */
 	mutex_lock(&s->lock);
 	cpus_read_lock();
-	for (i = 0; i < s->nr_events; i++)
+	for (i = 0; i < s->trigger.nr_events; i++)
 		vmmprof_trigger_stat(&c->counters[i], &stat->events[i]);
 	stat->online = s->state == VMMPROF_RUNNING && cpu_online(c->cpu);
 	cpus_read_unlock();
@@ -361,7 +362,7 @@ __poll_t vmmprof_session_poll(struct vmmprof_session *s)
 
 	if (READ_ONCE(s->over))
 		return EPOLLERR | EPOLLHUP;
-	if (READ_ONCE(s->broken))
+	if (READ_ONCE(s->trigger.broken))
 		mask |= EPOLLERR;
 	for_each_possible_cpu(cpu) {
 		c = vmmprof_session_cpu(s, cpu);

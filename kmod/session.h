@@ -10,7 +10,6 @@
 #ifndef VMMPROF_SESSION_H
 #define VMMPROF_SESSION_H
 
-#include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/fs.h>
 #include <linux/mutex.h>
@@ -20,6 +19,7 @@
 
 #include "sample.h"
 #include "switch.h"
+#include "trigger.h"
 
 enum vmmprof_state {
 	VMMPROF_NEW,
@@ -32,19 +32,13 @@ struct vmmprof_session {
 	struct mutex lock; /* state, and everything that changes it */
 	enum vmmprof_state state;
 	bool over;		/* the opener is gone */
-	bool broken;		/* a CPU that came back could not be armed */
 	fl_owner_t owner;	/* the opener's table of files */
 	pid_t pid;		/* the opener's tgid */
-	enum cpuhp_state hp;	/* ours while counters exist; 0: none */
-	bool arming;		/* setup is creating the first counters */
 	wait_queue_head_t wait; /* of poll() */
 
-	u32 nr_events;
 	u32 ring_size;
 	bool no_guest; /* nothing of KVM's is read */
-	struct vmmprof_event events[VMMPROF_MAX_EVENTS];
-	u32 bad_event; /* why setup or start failed */
-	u32 bad_cpu;
+	struct vmmprof_trigger trigger;
 
 	/* By CPU number, NULL: not asked for.  Published by rings_ready. */
 	struct vmmprof_cpu **cpus;

@@ -14,14 +14,13 @@
 #include <linux/cpu.h>
 #include <linux/perf_event.h>
 
-#include "session.h"
 #include "trigger.h"
 
 #define CLOCK_MIN_NS 10000 /* perf_swevent_hrtimer() goes no faster */
 #define MAX_HZ	     (NSEC_PER_SEC / CLOCK_MIN_NS)
 
 /* Of the hotplug callbacks.  Set while they are registered. */
-static struct vmmprof_session *hp_session;
+static struct vmmprof_trigger *hp_trigger;
 
 int vmmprof_event_check(const struct vmmprof_event *event)
 {
@@ -171,13 +170,13 @@ void vmmprof_trigger_stat(struct vmmprof_counter *c,
 }
 
 /* Enable one CPU's counters.  Context: hotplug lock held. */
-static int cpu_enable(struct vmmprof_session *s, struct vmmprof_cpu *cpu)
+static int cpu_enable(struct vmmprof_trigger *t, struct vmmprof_cpu *cpu)
 {
 	struct vmmprof_counter *c;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < s->nr_events; i++) {
+	for (i = 0; i < t->nr_events; i++) {
 		c = &cpu->counters[i];
 		if (!c->event)
 			continue;
@@ -190,19 +189,19 @@ static int cpu_enable(struct vmmprof_session *s, struct vmmprof_cpu *cpu)
 
 static int cpu_online_cb(unsigned int cpu)
 {
-	struct vmmprof_session *s = hp_session;
-	struct vmmprof_cpu *c = s->cpus[cpu];
+	struct vmmprof_trigger *t = hp_trigger;
+	struct vmmprof_cpu *c = t->cpus[cpu];
 	int ret = 0;
 	u32 i;
 
 	if (!c)
 		return 0;
-	for (i = 0; i < s->nr_events; i++) {
-		int err = counter_create(&c->counters[i], &s->events[i], cpu);
+	for (i = 0; i < t->nr_events; i++) {
+		int err = counter_create(&c->counters[i], &t->events[i], cpu);
 
-		if (err && s->arming) {
-			s->bad_event = i;
-			s->bad_cpu = cpu;
+		if (err && t->creating) {
+			t->bad_event = i;
+			t->bad_cpu = cpu;
 			while (i)
 				counter_release(&c->counters[--i],
 						VMMPROF_EV_OFF);
@@ -211,66 +210,68 @@ static int cpu_online_cb(unsigned int cpu)
 		if (err)
 			ret = err;
 	}
-	if (READ_ONCE(s->state) == VMMPROF_RUNNING && cpu_enable(s, c))
+	if (t->armed && cpu_enable(t, c))
 		ret = -ENOSPC;
 	/* Ours is no reason to keep a CPU from coming: the reader is told. */
 	if (ret) {
-		WRITE_ONCE(s->broken, true);
-		wake_up_interruptible(&s->wait);
+		WRITE_ONCE(t->broken, true);
+		wake_up_interruptible(t->wait);
 	}
 	return 0;
 }
 
 static int cpu_offline_cb(unsigned int cpu)
 {
-	struct vmmprof_session *s = hp_session;
-	struct vmmprof_cpu *c = s->cpus[cpu];
+	struct vmmprof_trigger *t = hp_trigger;
+	struct vmmprof_cpu *c = t->cpus[cpu];
 	u32 i;
 
-	for (i = 0; c && i < s->nr_events; i++)
+	for (i = 0; c && i < t->nr_events; i++)
 		counter_release(&c->counters[i], VMMPROF_EV_OFF);
 	return 0;
 }
 
-int vmmprof_trigger_create(struct vmmprof_session *s)
+int vmmprof_trigger_create(struct vmmprof_trigger *t)
 {
 	int ret;
 
-	hp_session = s;
-	s->arming = true;
+	hp_trigger = t;
+	t->creating = true;
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "vmmprof:online",
 				cpu_online_cb, cpu_offline_cb);
-	s->arming = false;
+	t->creating = false;
 	if (ret < 0)
 		return ret;
-	s->hp = ret;
+	t->hp = ret;
 	return 0;
 }
 
-int vmmprof_trigger_enable(struct vmmprof_session *s)
+int vmmprof_trigger_enable(struct vmmprof_trigger *t)
 {
 	unsigned int cpu;
 	int ret = 0;
 
+	/* CPUs come only without that lock: each is armed here or there. */
 	cpus_read_lock();
+	t->armed = true;
 	for_each_online_cpu(cpu)
-		if (s->cpus[cpu] && cpu_enable(s, s->cpus[cpu]))
+		if (t->cpus[cpu] && cpu_enable(t, t->cpus[cpu]))
 			ret = -ENOSPC;
 	cpus_read_unlock();
 	return ret;
 }
 
-void vmmprof_trigger_release(struct vmmprof_session *s)
+void vmmprof_trigger_release(struct vmmprof_trigger *t)
 {
 	unsigned int cpu, i;
 
-	if (!s->hp)
+	if (!t->hp)
 		return;
-	cpuhp_remove_state(s->hp);
-	s->hp = 0;
+	cpuhp_remove_state(t->hp);
+	t->hp = 0;
 	for_each_possible_cpu(cpu)
-		for (i = 0; s->cpus[cpu] && i < s->nr_events; i++)
-			if (s->cpus[cpu]->counters[i].state == VMMPROF_EV_OFF)
-				s->cpus[cpu]->counters[i].state =
+		for (i = 0; t->cpus[cpu] && i < t->nr_events; i++)
+			if (t->cpus[cpu]->counters[i].state == VMMPROF_EV_OFF)
+				t->cpus[cpu]->counters[i].state =
 					VMMPROF_EV_STOPPED;
 }

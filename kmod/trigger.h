@@ -3,10 +3,30 @@
 #ifndef VMMPROF_TRIGGER_H
 #define VMMPROF_TRIGGER_H
 
+#include <linux/cpuhotplug.h>
+#include <linux/wait.h>
 #include <vmmprof/ioctl.h>
 
-struct vmmprof_counter;
-struct vmmprof_session;
+#include "sample.h"
+
+/*
+ * The counters of a session.  Zero but for the first four members before
+ * vmmprof_trigger_create(); these do not change as long as it has not been
+ * released.
+ */
+struct vmmprof_trigger {
+	u32 nr_events;
+	struct vmmprof_event events[VMMPROF_MAX_EVENTS];
+	struct vmmprof_cpu **cpus; /* by CPU number, NULL: not asked for */
+	wait_queue_head_t *wait;   /* woken when broken is set */
+
+	enum cpuhp_state hp; /* ours while counters exist; 0: none */
+	bool creating;	     /* the first counters are being created */
+	bool armed;	     /* a CPU that comes arms its own */
+	bool broken;	     /* a CPU that came back could not be armed */
+	u32 bad_event;	     /* why create failed */
+	u32 bad_cpu;
+};
 
 /* 0 or -EINVAL: a type, flag or period that we do not take. */
 int vmmprof_event_check(const struct vmmprof_event *event);
@@ -15,22 +35,21 @@ int vmmprof_event_check(const struct vmmprof_event *event);
 bool vmmprof_needs_pmu(const struct vmmprof_event *events, u32 nr);
 
 /*
- * Create the counters of every online CPU of the session, not counting yet;
+ * Create the counters of every online CPU that is asked for, not counting yet;
  * from now on also of every CPU that comes.  On failure nothing is left and
- * s->bad_event, s->bad_cpu say where.  Only one session at a time.
- * Context: may sleep, s->lock held, as for all that follows.
+ * bad_event, bad_cpu say where.  Only one trigger at a time.
+ * Context: may sleep, the session's lock held, as for all that follows.
  */
-int vmmprof_trigger_create(struct vmmprof_session *s);
+int vmmprof_trigger_create(struct vmmprof_trigger *t);
 
 /*
- * Arm them; a CPU that comes while s->state is VMMPROF_RUNNING, which it has to
- * be by now, arms its own.  -ENOSPC: a counter found no place on the PMU; the session's
- * statistics say which (VMMPROF_EV_ERROR).
+ * Arm them; a CPU that comes from now on arms its own.  -ENOSPC: a counter
+ * found no place on the PMU; the statistics say which (VMMPROF_EV_ERROR).
  */
-int vmmprof_trigger_enable(struct vmmprof_session *s);
+int vmmprof_trigger_enable(struct vmmprof_trigger *t);
 
 /* Disarm and release all; no callback runs when this returns. */
-void vmmprof_trigger_release(struct vmmprof_session *s);
+void vmmprof_trigger_release(struct vmmprof_trigger *t);
 
 /* Read one counter.  The caller holds the CPU hotplug lock. */
 void vmmprof_trigger_stat(struct vmmprof_counter *c,

@@ -3,8 +3,10 @@
 #include <linux/kprobes.h>
 #include <asm/processor.h>
 
+#include "guest_state.h"
 #include "params.h"
 #include "sample.h"
+#include "vmx.h"
 #include "vmx_read.h"
 
 /* Only CPUs that can enable VPIDs have the field in their VMCS. */

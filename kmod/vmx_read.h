@@ -16,8 +16,7 @@
 #include <asm/processor-flags.h>
 #include <asm/special_insns.h>
 #include <asm/vmx.h>
-
-#include "guest_state.h"
+#include <vmmprof/record.h>
 
 extern bool vmmprof_vmx_has_vpid;
 

@@ -2,6 +2,8 @@
 /* Choosing the vendor; without one the host alone is sampled. */
 #include "guest_state.h"
 #include "sample.h"
+#include "vendor.h"
+#include "vmx.h"
 
 static void no_describe(struct vmmprof_rec_vcpu *rec, u64 tsc_ratio)
 {
@@ -21,7 +23,7 @@ static const struct vmmprof_guest_ops no_ops = {
 
 const struct vmmprof_guest_ops *vmmprof_guest_ops __read_mostly = &no_ops;
 
-void vmmprof_guest_init(void)
+void vmmprof_vendor_init(void)
 {
 	if (vmmprof_vmx_usable())
 		vmmprof_guest_ops = &vmmprof_vmx_ops;
