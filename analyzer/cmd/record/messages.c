@@ -37,6 +37,16 @@ void record_say_unwritten(const char *dir, int err)
 	record_say("cannot write the session '%s': %s", dir, strerror(-err));
 }
 
+void record_say_records(unsigned int cpu, int err)
+{
+	record_say("cannot write the records of CPU %u: %s", cpu,
+		   strerror(-err));
+	if (err == -EFBIG)
+		hint("No file may be larger than `ulimit -f` says: raise it, or sample less often.");
+	else if (err == -ENOSPC || err == -EDQUOT)
+		hint("Make room, or name another place with -o.");
+}
+
 void record_say_layout(const struct record_options *opts, enum layout_verdict v,
 		       const char *text)
 {

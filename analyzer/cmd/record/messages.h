@@ -21,6 +21,9 @@ void record_say_error(const struct error *e);
 /* What of the session could not be written, in the middle of it. */
 void record_say_unwritten(const char *dir, int err);
 
+/* err: -errno of writing what the module has of that CPU. */
+void record_say_records(unsigned int cpu, int err);
+
 /* A warning if the kernel lacks what guests are known by. */
 void record_say_guests(const struct vmmprof_info *info);
 

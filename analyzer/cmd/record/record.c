@@ -32,8 +32,9 @@ int record_drain(struct recording *r)
 		int64_t n = ring_drain(ring, r->files[i]);
 
 		if (n < 0) {
-			record_say("cannot write the records of CPU %u: %s",
-				   ring->cpu, strerror(-n));
+			if (!r->unwritten) /* the end tries once more */
+				record_say_records(ring->cpu, n);
+			r->unwritten = true;
 			return n;
 		}
 	}

@@ -29,6 +29,7 @@ struct recording {
 	bool out_open;
 	int *files; /* cpu-N.rec of each ring */
 	unsigned int nr_files;
+	bool unwritten; /* a file took no more, which was told */
 	struct host_maps host;
 	bool host_open;
 	struct inventory inv;

@@ -167,6 +167,17 @@ check "a full disk ends it with status 1" test $? = 1
 check "and with the reason" grep -q "cannot write.*No space left" s10.said
 cat s10.said
 check "what was written is a session" vmmprof guests -i /tmp/small/s
+# No file may be larger than 1 MiB (SIGXFSZ): records, without kernel symbols
+echo 2 > /proc/sys/kernel/kptr_restrict
+(ulimit -f 1024; exec vmmprof record -C 0 -c 50000 -d 60 -o s10a 2> s10a.said)
+check "a limit of file sizes ends it with status 1" test $? = 1
+echo 0 > /proc/sys/kernel/kptr_restrict
+check "and with the reason, once" test "$(grep -c "cannot write.*File too large" s10a.said)" = 1
+check "and what to do" grep -q 'ulimit -f' s10a.said
+cat s10a.said
+check "what was written is read" vmmprof report -i s10a
+check "and has samples" at_least "$(vmmprof script -i s10a | grep -c '^type=sample')" 100
+
 # 9. Was the module built for the kvm that runs?
 kvm
 vmmprof doctor > doctor.said
