@@ -20,6 +20,7 @@
 #include "layout.h"
 #include "params.h"
 #include "session.h"
+#include "vcpu.h"
 
 /* perf asks the same of events of the whole machine, kernel included. */
 static int may_open(void)
@@ -200,6 +201,23 @@ out_free:
 	return ret;
 }
 
+static long ioctl_kvm(struct vmmprof_session *s, unsigned int cmd,
+		      void __user *arg)
+{
+	struct vmmprof_kvm kvm;
+	int ret;
+
+	ret = copy_in(&kvm, sizeof(kvm), cmd, arg);
+	if (ret)
+		return ret;
+	if (kvm.flags & ~VMMPROF_KVM_F_USE)
+		return -EINVAL;
+	if (kvm.flags & VMMPROF_KVM_F_USE)
+		return vmmprof_session_use_kvm(s, kvm.loads);
+	kvm.loads = vmmprof_kvm_loads();
+	return copy_to_user(arg, &kvm, sizeof(kvm)) ? -EFAULT : 0;
+}
+
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct vmmprof_session *s = file->private_data;
@@ -215,6 +233,8 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_cpu_stat(s, cmd, argp);
 	case VMMPROF_IOC_LAYOUT & ~IOCSIZE_MASK:
 		return ioctl_layout(cmd, argp);
+	case VMMPROF_IOC_KVM & ~IOCSIZE_MASK:
+		return ioctl_kvm(s, cmd, argp);
 	}
 	switch (cmd) {
 	case VMMPROF_IOC_START:

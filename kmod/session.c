@@ -18,6 +18,7 @@
 #include "guest_state.h"
 #include "params.h"
 #include "session.h"
+#include "vcpu.h"
 
 static DEFINE_MUTEX(session_lock);
 static struct vmmprof_session *the_session;
@@ -41,6 +42,9 @@ int vmmprof_session_open(struct vmmprof_session **ret)
 		err = -EBUSY;
 	else
 		the_session = s;
+	/* The KVM that is there now is the one the opener looks at. */
+	if (!err)
+		vmmprof_kvm_use(vmmprof_kvm_loads());
 	mutex_unlock(&session_lock);
 
 	if (err)
@@ -314,6 +318,16 @@ int vmmprof_session_stop(struct vmmprof_session *s)
 		ret = -EINVAL;
 	else
 		disarm(s);
+	mutex_unlock(&s->lock);
+	return ret;
+}
+
+int vmmprof_session_use_kvm(struct vmmprof_session *s, u64 loads)
+{
+	int ret;
+
+	mutex_lock(&s->lock);
+	ret = s->over ? -ESHUTDOWN : vmmprof_kvm_use(loads);
 	mutex_unlock(&s->lock);
 	return ret;
 }

@@ -70,6 +70,9 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 int vmmprof_session_start(struct vmmprof_session *s);
 int vmmprof_session_stop(struct vmmprof_session *s);
 
+/* Guests of the KVM that was the @loads-th: vmmprof_kvm_use(). */
+int vmmprof_session_use_kvm(struct vmmprof_session *s, u64 loads);
+
 /* Fill in @stat of @stat->cpu; @stat is zero apart from that. */
 int vmmprof_session_stat(struct vmmprof_session *s,
 			 struct vmmprof_cpu_stat *stat);

@@ -25,6 +25,13 @@ unsigned long vmmprof_forward_end __read_mostly;
 static unsigned long asked_ops, asked_ip;
 static unsigned long foreign_ops, foreign_ip;
 
+/*
+ * KVM's structures may be others after it was loaded again.  What user space
+ * compared with is kvm_used; as long as another one is loaded, its notifiers
+ * stay unknown, and so nothing of its is read.
+ */
+static u64 kvm_loads, kvm_used;
+
 #define MAX_NOTIFIERS 4 /* of one task; two is rare already */
 
 /*
@@ -47,6 +54,25 @@ static bool symbol_is(unsigned long addr, const char *want,
 	return true;
 }
 
+u64 vmmprof_kvm_loads(void)
+{
+	return READ_ONCE(kvm_loads);
+}
+
+int vmmprof_kvm_use(u64 loads)
+{
+	if (loads != READ_ONCE(kvm_loads))
+		return -ESTALE;
+	/* If another one comes now, this is not its number. */
+	WRITE_ONCE(kvm_used, loads);
+	return 0;
+}
+
+static __always_inline bool kvm_usable(void)
+{
+	return READ_ONCE(kvm_used) == READ_ONCE(kvm_loads);
+}
+
 /* Whoever asked had a notifier with these ops: they are there still. */
 static bool ops_are_kvms(const struct preempt_ops *ops)
 {
@@ -61,7 +87,9 @@ static void resolve(struct irq_work *work)
 
 	addr = READ_ONCE(asked_ops);
 	if (addr && ops_are_kvms((const struct preempt_ops *)addr)) {
-		WRITE_ONCE(vmmprof_kvm_ops, (const struct preempt_ops *)addr);
+		if (kvm_usable())
+			WRITE_ONCE(vmmprof_kvm_ops,
+				   (const struct preempt_ops *)addr);
 	} else if (addr) {
 		pr_info_once("vmmprof: not KVM's preemption notifier: %pS\n",
 			     (void *)addr);
@@ -108,7 +136,7 @@ vmmprof_vcpu_search(struct preempt_notifier *pn)
 	for (i = 0; i < MAX_NOTIFIERS && pn; i++) {
 		if (known && pn->ops == known)
 			return pn;
-		if (!known)
+		if (!known && kvm_usable())
 			ask(&asked_ops, READ_ONCE(foreign_ops),
 			    (unsigned long)pn->ops);
 		pn = hlist_entry_safe(READ_ONCE(pn->link.next),
@@ -130,6 +158,9 @@ static int module_event(struct notifier_block *nb, unsigned long event,
 	if (event != MODULE_STATE_GOING && event != MODULE_STATE_COMING)
 		return NOTIFY_DONE;
 
+	/* None of its code has run yet. */
+	if (event == MODULE_STATE_COMING && !strcmp(mod->name, "kvm"))
+		WRITE_ONCE(kvm_loads, kvm_loads + 1);
 	irq_work_sync(&resolve_work);
 	WRITE_ONCE(foreign_ops, 0);
 	WRITE_ONCE(foreign_ip, 0);

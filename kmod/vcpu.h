@@ -18,6 +18,16 @@ extern const struct preempt_ops *vmmprof_kvm_ops;
 /* Bounds of the routine in which KVM forwards interrupts; 5.10 only. */
 extern unsigned long vmmprof_forward_start, vmmprof_forward_end;
 
+/* How often KVM came as a module.  Any context. */
+u64 vmmprof_kvm_loads(void);
+
+/*
+ * The KVM that was the @loads-th has its members where this module was compiled
+ * to look for them; of a later one nothing is read.  -ESTALE: there is a later
+ * one, or it was not so many.  Any context.
+ */
+int vmmprof_kvm_use(u64 loads);
+
 /* Watch modules come and go.  Context: module init, exit. */
 int vmmprof_vcpu_init(void);
 void vmmprof_vcpu_exit(void);

@@ -284,6 +284,27 @@ int device_layout(const struct device *dev, struct vmmprof_layout *layout)
 	return 0;
 }
 
+int device_kvm_loads(const struct device *dev, __u64 *loads)
+{
+	struct vmmprof_kvm kvm = { .size = sizeof(kvm) };
+
+	if (ioctl(dev->fd, VMMPROF_IOC_KVM, &kvm) < 0)
+		return -errno;
+	*loads = kvm.loads;
+	return 0;
+}
+
+int device_use_kvm(const struct device *dev, __u64 loads)
+{
+	struct vmmprof_kvm kvm = {
+		.size = sizeof(kvm),
+		.flags = VMMPROF_KVM_F_USE,
+		.loads = loads,
+	};
+
+	return ioctl(dev->fd, VMMPROF_IOC_KVM, &kvm) < 0 ? -errno : 0;
+}
+
 void device_close(struct device *dev)
 {
 	unmap_rings(dev);

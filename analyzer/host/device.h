@@ -67,6 +67,18 @@ int device_stat(const struct device *dev, unsigned int cpu,
 int device_layout(const struct device *dev, struct vmmprof_layout *layout);
 
 /*
+ * How often KVM was loaded as a module since the module was.  -ENOTTY: it does
+ * not tell, and reads from any.
+ */
+int device_kvm_loads(const struct device *dev, __u64 *loads);
+
+/*
+ * The KVM that was the loads-th has the layout that the module was compiled
+ * with, so guests of it may be looked at.  -ESTALE: there is a later one.
+ */
+int device_use_kvm(const struct device *dev, __u64 loads);
+
+/*
  * Ends the session.  dev may have been opened only in part, or never (fd -1).
  */
 void device_close(struct device *dev);

@@ -88,7 +88,7 @@ enum layout_verdict kvm_layout_check(const char *root,
 
 	if (!there_is(root, "/sys/module/kvm")) {
 		snprintf(text, size, "KVM is not loaded");
-		return LAYOUT_UNKNOWN;
+		return LAYOUT_ABSENT;
 	}
 	snprintf(path, sizeof(path), "%s" SYS_BTF "vmlinux", root);
 	err = btf_open(path, NULL, &base);

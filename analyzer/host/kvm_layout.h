@@ -19,6 +19,7 @@ enum layout_verdict {
 	LAYOUT_SAME,
 	LAYOUT_DIFFERS,
 	LAYOUT_UNKNOWN, /* nothing to compare with */
+	LAYOUT_ABSENT,	/* KVM is not loaded */
 };
 
 /*

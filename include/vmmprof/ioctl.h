@@ -21,6 +21,11 @@
  *   IOC_CPU_STAT    counts and counter states of one CPU
  *   IOC_LAYOUT      the offsets of KVM's members that the module was compiled
  *                   with; any time.  ENOTTY: a module that does not tell
+ *   IOC_KVM         how often KVM was loaded as a module; any time.  Guests of
+ *                   one that came after open are not looked at until its
+ *                   layout was compared, too, and F_USE says so.  ESTALE:
+ *                   another one came since.  ENOTTY: a module that reads from
+ *                   any
  *   close           stops, frees everything.  So does the end of the process
  *                   that opened it, and its first close() of any duplicate:
  *                   whoever still holds the file gets ESHUTDOWN
@@ -148,6 +153,15 @@ struct vmmprof_layout {
 	struct vmmprof_layout_member members[VMMPROF_LAYOUT_MAX];
 };
 
+/* Guests of the KVM that was the @loads-th: it has the layout of IOC_LAYOUT. */
+#define VMMPROF_KVM_F_USE 0x1
+
+struct vmmprof_kvm {
+	__u32 size;
+	__u32 flags; /* VMMPROF_KVM_F_* */
+	__u64 loads; /* since this module was loaded; F_USE: in, else out */
+};
+
 #define VMMPROF_IOC_MAGIC 'V'
 #define VMMPROF_IOC_INFO  _IOWR(VMMPROF_IOC_MAGIC, 0xe0, struct vmmprof_info)
 #define VMMPROF_IOC_SETUP _IOWR(VMMPROF_IOC_MAGIC, 0xe1, struct vmmprof_setup)
@@ -156,6 +170,7 @@ struct vmmprof_layout {
 #define VMMPROF_IOC_CPU_STAT \
 	_IOWR(VMMPROF_IOC_MAGIC, 0xe4, struct vmmprof_cpu_stat)
 #define VMMPROF_IOC_LAYOUT    _IOWR(VMMPROF_IOC_MAGIC, 0xe5, struct vmmprof_layout)
+#define VMMPROF_IOC_KVM	      _IOWR(VMMPROF_IOC_MAGIC, 0xe6, struct vmmprof_kvm)
 
 /*
  * Two mappings a ring.  Offset OFF_RING(cpu), length one page + ring_size,
@@ -185,6 +200,7 @@ _Static_assert(sizeof(struct vmmprof_setup) == 232, "ABI size");
 _Static_assert(sizeof(struct vmmprof_cpu_stat) == 368, "ABI size");
 _Static_assert(sizeof(struct vmmprof_layout_member) == 64, "ABI size");
 _Static_assert(sizeof(struct vmmprof_layout) == 2056, "ABI size");
+_Static_assert(sizeof(struct vmmprof_kvm) == 16, "ABI size");
 _Static_assert(sizeof(struct vmmprof_ring_head) == 32, "ABI size");
 
 #endif /* VMMPROF_IOCTL_H */

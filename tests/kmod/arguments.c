@@ -87,6 +87,23 @@ static void layout(int fd)
 	ok(whole == l.nr, "LAYOUT: each has its names");
 }
 
+static void kvm_loads(int fd)
+{
+	struct vmmprof_kvm good = { .size = sizeof(good) }, k = good;
+
+	sizes(fd, VMMPROF_IOC_KVM, &good, sizeof(good), "KVM");
+	ok(!ioctl(fd, VMMPROF_IOC_KVM, &k) && k.size == sizeof(k) && !k.flags,
+	   "KVM: loaded %u times", (unsigned int)k.loads);
+	k.flags = VMMPROF_KVM_F_USE;
+	ok(!ioctl(fd, VMMPROF_IOC_KVM, &k), "KVM: the one that is there");
+	k.loads++;
+	ok(fails(ioctl(fd, VMMPROF_IOC_KVM, &k), ESTALE),
+	   "KVM: one that is not there yet is none");
+	k.flags = 2;
+	ok(fails(ioctl(fd, VMMPROF_IOC_KVM, &k), EINVAL),
+	   "KVM: an unknown flag");
+}
+
 static void setup_fails(int fd, struct vmmprof_setup s, int err,
 			const char *rule)
 {
@@ -324,6 +341,7 @@ void test_arguments(void)
 	fd = dev_open();
 	info(fd);
 	layout(fd);
+	kvm_loads(fd);
 	bad_setup(fd);
 	order(fd);
 	close(fd);

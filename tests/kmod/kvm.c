@@ -350,3 +350,59 @@ void test_kvm(void)
 	preempted(clock, "timer");
 	not_looked_at(clock, "timer");
 }
+
+/* Drain until *@count is above 20, ten seconds at most. */
+static bool enough(struct ring *r, struct seen *n, const uint64_t *count)
+{
+	int i;
+
+	for (i = 0; i < 500 && *count <= 20; i++) {
+		sleep_ms(20);
+		if (ring_drain(r, look, n))
+			return false;
+	}
+	return *count > 20;
+}
+
+/*
+ * KVM is loaded while a session runs: nothing of its guests is read before
+ * somebody has compared its layout.
+ */
+void test_late_kvm(void)
+{
+	struct vmmprof_kvm k = { .size = sizeof(k) }, now = k;
+	struct seen n = {};
+	uint32_t features;
+	struct ring r;
+	int fd, i;
+
+	if (!access("/dev/kvm", F_OK)) {
+		skip("KVM that comes while sampled", "it is there");
+		return;
+	}
+	pin_cpu(0);
+	fd = start(good_setup().events[0], &features);
+	if (fd < 0 || ioctl(fd, VMMPROF_IOC_KVM, &k))
+		die("a session");
+	r = ring_map(fd, 0, 1 << 20);
+	for (i = 0; i < 1000 && access("/dev/kvm", F_OK); i++)
+		sleep_ms(20);
+	ok(!ioctl(fd, VMMPROF_IOC_KVM, &now) && now.loads == k.loads + 1,
+	   "KVM comes while sampled: it is counted");
+	n.tid = vm_start(spin, sizeof(spin));
+	ok(enough(&r, &n, &n.of_vm) && !n.vcpu && !n.guest && !n.state &&
+		   !n.own && !n.vcpu_recs,
+	   "... and nothing of its guests is read (%d samples)", (int)n.of_vm);
+	k.flags = VMMPROF_KVM_F_USE;
+	ok(fails(ioctl(fd, VMMPROF_IOC_KVM, &k), ESTALE),
+	   "... nor after the one before it was compared");
+	now.flags = VMMPROF_KVM_F_USE;
+	ok(!ioctl(fd, VMMPROF_IOC_KVM, &now), "... until it was");
+	ok(enough(&r, &n, &n.vcpu) && !n.wrong_vcpu,
+	   "... then its vCPU is known (%d samples)", (int)n.vcpu);
+	kill(n.tid, SIGKILL);
+	waitpid(n.tid, NULL, 0);
+	ring_unmap(&r);
+	close(fd);
+	pin_none();
+}

@@ -313,6 +313,7 @@ static const struct {
 	{ "lifetime", test_lifetime },
 	{ "sampling", test_sampling },
 	{ "kvm", test_kvm },
+	{ "late-kvm", test_late_kvm },
 	{ "switches", test_switches },
 	{ "fake", test_fake },
 	{ "params", test_params },

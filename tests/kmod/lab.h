@@ -98,6 +98,7 @@ void test_mappings(void);
 void test_lifetime(void);
 void test_sampling(void);
 void test_kvm(void);
+void test_late_kvm(void);
 void test_switches(void);
 void test_fake(void);
 void test_params(void);

@@ -34,9 +34,11 @@ grep -E '^(not )?ok ' device.log >> "$RESULT/checks"
 
 # KVM comes while a session runs, has guests, goes
 (sleep 0.5; kvm) &
-ioctl-test sampling > /dev/null
+ioctl-test late-kvm > late.log 2>&1
 wait
 check "kvm-amd loads while sampling" test -c /dev/kvm
+check "the tests of that end" grep -q 'passed,' late.log
+grep -E '^(not )?ok ' late.log >> "$RESULT/checks"
 ioctl-test kvm hotplug > kvm.log 2>&1
 check "the guests' tests end" grep -q 'passed,' kvm.log
 grep -E '^(not )?ok ' kvm.log >> "$RESULT/checks"

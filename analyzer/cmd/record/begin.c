@@ -76,6 +76,8 @@ static int open_device(struct recording *r)
 		record_say_error(&e);
 		return ret;
 	}
+	if (device_kvm_loads(&r->dev, &r->kvm_loads))
+		r->kvm_loads = 0;
 	r->layout = kvm_layout_of_device(&r->dev, r->layout_text,
 					 sizeof(r->layout_text));
 	record_say_layout(r->opts, r->layout, r->layout_text);

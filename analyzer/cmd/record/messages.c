@@ -56,11 +56,20 @@ void record_say_layout(const struct record_options *opts, enum layout_verdict v,
 			text);
 		hint("Build the module for this kernel and its kvm (`make kmod`),");
 		hint("then `rmmod vmmprof` and load the new one.");
-	} else if (v == LAYOUT_UNKNOWN && opts->verbose) {
+	} else if (v != LAYOUT_SAME && opts->verbose) {
 		record_say(
 			"that vmmprof.ko was built for the kvm that runs is not verified: %s",
 			text);
 	}
+}
+
+void record_say_kvm(const struct record_options *opts, enum layout_verdict v,
+		    const char *text)
+{
+	if (v != LAYOUT_DIFFERS && !opts->quiet)
+		record_say(
+			"KVM was loaded: its guests are sampled from now on");
+	record_say_layout(opts, v, text);
 }
 
 void record_say_guests(const struct vmmprof_info *info)

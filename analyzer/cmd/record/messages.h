@@ -31,6 +31,10 @@ void record_say_guests(const struct vmmprof_info *info);
 void record_say_layout(const struct record_options *opts, enum layout_verdict v,
 		       const char *text);
 
+/* The same of a KVM that was loaded while the host was sampled. */
+void record_say_kvm(const struct record_options *opts, enum layout_verdict v,
+		    const char *text);
+
 /* err: -errno of the module for VMMPROF_SETUP_F_SWITCHES. */
 void record_say_no_switches(int err);
 

@@ -53,6 +53,7 @@ int record_tick(struct recording *r)
 	}
 	if (started || r->host.sideband_err)
 		vm_watch_poke(&r->watch, now);
+	record_look_at_kvm(r);
 	vm_watch_run(&r->watch, now, __rdtsc(), &r->inv);
 	record_put_inventory(r);
 	record_add_guests(r);

@@ -40,6 +40,7 @@ struct recording {
 	int switches_err;      /* -errno: the module writes no switch records */
 	enum layout_verdict layout; /* DIFFERS: no guests */
 	char layout_text[256];
+	__u64 kvm_loads;   /* which KVM that was */
 	uint64_t switches; /* switch records in the files */
 	uint64_t names;	   /* SWITCH records left out of them */
 	int signals;
@@ -101,6 +102,12 @@ void record_say_bundle(const char *name, uint32_t how,
 
 /* Writes what is in the rings.  Prints its errors; 0 or -errno. */
 int record_drain(struct recording *r);
+
+/*
+ * KVM that was loaded meanwhile: compares its layout, has the module look at
+ * its guests if it may, and says so.  Does nothing if there is none.
+ */
+void record_look_at_kvm(struct recording *r);
 
 /*
  * Writes all but the rings: the host's processes, and VMs that appear.  Prints

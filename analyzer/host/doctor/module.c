@@ -51,6 +51,7 @@ static void layout(struct doctor *d)
 			"no guests: %s", text);
 		break;
 	case LAYOUT_UNKNOWN:
+	case LAYOUT_ABSENT:
 		doctor_add(d, VMMPROF_FINE, "kvm layout", "",
 			   "not verified: %s", text);
 		break;

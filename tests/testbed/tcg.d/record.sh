@@ -179,6 +179,33 @@ check "what was written is read" vmmprof report -i s10a
 check "and has samples" at_least "$(vmmprof script -i s10a | grep -c '^type=sample')" 100
 
 # 9. Was the module built for the kvm that runs?
+# later WORD: record from before kvm is loaded until a guest has run; then both
+# are gone
+later()
+{
+	vmmprof record -d 30 -o "$1" 2> "$1.said" & first=$!
+	sampling "$1.said"
+	kvm
+	tinyvm -name late & vm=$!
+	for i in $(seq 50); do
+		! grep -qE "KVM was loaded|guests are not sampled" "$1.said" || break
+		sleep 0.1
+	done
+	sleep 1.5
+	kill -9 $vm
+	wait $vm
+	kill -INT $first
+	wait $first
+	later=$?
+	cat "$1.said"
+	vmmprof script -i "$1" > "$1.txt"
+	rmmod kvm_amd kvm
+}
+later s11a
+check "kvm that comes later: record ends well" test $later = 0
+check "... says that its guests are sampled" grep -q "KVM was loaded: its guests" s11a.said
+check "... and the session does" grep -aq 'KVM was loaded meanwhile' s11a/info
+check "... and its vCPU is known" at_least "$(grep -c '^type=sample.*vcpu=0' s11a.txt)" 20
 kvm
 vmmprof doctor > doctor.said
 grep -A 1 'kvm layout' doctor.said
@@ -214,8 +241,19 @@ if [ -e /lab/wrong.ko ]; then
 	check "layout: the host is sampled" at_least "$(grep -c '^type=sample' s12.txt)" 20
 	check "layout: and no vCPU is known" fails grep -q 'vcpu=[0-9]' s12.txt
 	check "layout: the session says it" grep -aq 'no guests: the module was built' s12/info
+	kill -9 $vm
+	wait $vm
+	rmmod kvm_amd kvm
+	later s12a
+	check "another kvm that comes later: record ends well" test $later = 0
+	check "... says why there are no guests" grep -q \
+		'guests are not sampled: .*at offset [0-9]*, the module.s at [0-9]*' s12a.said
+	check "... the host is sampled" at_least "$(grep -c '^type=sample' s12a.txt)" 20
+	check "... and no vCPU is known" fails grep -q 'vcpu=[0-9]' s12a.txt
+	check "... the session says it" grep -aq 'no guests of the KVM that was loaded meanwhile' s12a/info
+else
+	kill -9 $vm
 fi
-kill -9 $vm
 
 
 # 10. A user maps files made to harm: symbols of 135 MiB each, of 2 MiB
