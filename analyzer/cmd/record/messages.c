@@ -42,7 +42,7 @@ void record_say_records(unsigned int cpu, int err)
 	record_say("cannot write the records of CPU %u: %s", cpu,
 		   strerror(-err));
 	if (err == -EFBIG)
-		hint("No file may be larger than `ulimit -f` says: raise it, or sample less often.");
+		hint("Files may not be larger than `ulimit -f` says: raise it.");
 	else if (err == -ENOSPC || err == -EDQUOT)
 		hint("Make room, or name another place with -o.");
 }
