@@ -222,8 +222,8 @@ TEST(symbols_of_a_user_are_bounded_and_others_stay)
 	}
 	TEST_OK(bytes && bytes <= small.user + FILES * 24ul);
 	TEST_EQ(left, FILES - 3);
-	TEST_OK(has_note(&b, of_user(), "5 more than one user"));
-	TEST_OK(strstr(said, of_user()) && strstr(said, " 5 more than"));
+	TEST_OK(has_note(&b, of_user(), "5 files exceed what one user"));
+	TEST_OK(strstr(said, of_user()) && strstr(said, " 5 files exceed"));
 	/* our own program has its functions */
 	for (i = 0; i < b.nr_maps; i++)
 		if ((__u64)(uintptr_t)make_dir >= b.maps[i]->start &&
