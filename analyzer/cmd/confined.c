@@ -59,10 +59,8 @@ struct verb_call {
 	int (*run)(int argc, char **argv);
 	int argc;
 	char **argv;
+	struct std_pipes pipes;
 };
-
-/* Of the verb that runs; confine_run_served() hands nobody anything. */
-static struct std_pipes stdpipes;
 
 static int call(const struct verb_call *v)
 {
@@ -76,13 +74,17 @@ static int call(const struct verb_call *v)
 
 static int call_alone(void *arg)
 {
-	return std_pipes_use(&stdpipes) ? EXIT_ERROR : call(arg);
+	struct verb_call *v = arg;
+
+	return std_pipes_use(&v->pipes) ? EXIT_ERROR : call(v);
 }
 
 /* In the parent, while the other process runs. */
-static void serve(int fd)
+static void serve(void *arg, int fd)
 {
-	std_pipes_copy(&stdpipes);
+	struct verb_call *v = arg;
+
+	std_pipes_copy(&v->pipes);
 	terminal_serve(fd);
 }
 
@@ -126,17 +128,21 @@ void confined_say_end(const char *verb, const char *what, int err, int sig,
 
 int confined(int (*run)(int argc, char **argv), int argc, char **argv)
 {
-	struct verb_call v = { run, argc, argv };
+	/* threads that copy into its pipes may outlive this call */
+	static struct verb_call v;
 	int sig, ret, err = 0;
 
+	v.run = run;
+	v.argc = argc;
+	v.argv = argv;
 	if (!CONFINES)
 		return call(&v);
 	find_inherited();
 	terminal_look();
-	ret = std_pipes_open(&stdpipes);
+	ret = std_pipes_open(&v.pipes);
 	if (!ret) {
 		ret = confine_run_served(call_alone, &v, serve, &sig);
-		err = std_pipes_close(&stdpipes, ret != -EINTR);
+		err = std_pipes_close(&v.pipes, ret != -EINTR);
 	}
 	if (err && (err != -EPIPE || ret <= 0) &&
 	    (ret != -EINTR || sig == SIGPIPE))

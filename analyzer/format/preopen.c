@@ -18,28 +18,35 @@
 
 #define GUESTS "guests/"
 
-static struct preopened {
+struct preopened {
 	char *name;
 	bool at_cwd;
 	dev_t dev; /* of its directory, unless at_cwd */
 	ino_t ino;
 	int fd;
-} * table;
-static size_t nr, cap;
+};
+
+/* All of this process: whoever opens a file of a session looks here. */
+static struct {
+	struct preopened *files;
+	size_t nr, cap;
+} table;
 
 /* Takes the descriptor, or -errno.  @st: of its directory; NULL: at_cwd. */
 static int add(const char *name, const struct stat *st, int fd)
 {
 	char *copy = strdup(name);
 
-	if (!copy || vec_grow(&table, &cap, nr, sizeof(*table))) {
+	if (!copy || vec_grow(&table.files, &table.cap, table.nr,
+			      sizeof(*table.files))) {
 		free(copy);
 		if (fd >= 0)
 			close(fd);
 		return -ENOMEM;
 	}
-	table[nr++] = (struct preopened){ copy, !st, st ? st->st_dev : 0,
-					  st ? st->st_ino : 0, fd };
+	table.files[table.nr++] = (struct preopened){ copy, !st,
+						      st ? st->st_dev : 0,
+						      st ? st->st_ino : 0, fd };
 	return 0;
 }
 
@@ -138,9 +145,11 @@ bool preopen_is_roots(const char *dir)
 		return false;
 	ret = !fstat(fd, &st) && is_roots(&st);
 	close(fd);
-	for (i = 0; i < nr && ret; i++)
-		if (table[i].fd >= 0 && is_at(&table[i], false, &st))
-			ret = !fstat(table[i].fd, &file) && is_roots(&file);
+	for (i = 0; i < table.nr && ret; i++)
+		if (table.files[i].fd >= 0 &&
+		    is_at(&table.files[i], false, &st))
+			ret = !fstat(table.files[i].fd, &file) &&
+			      is_roots(&file);
 	return ret;
 }
 
@@ -161,26 +170,26 @@ bool preopen_find(int dirfd, const char *name, int *fd)
 	struct stat st;
 	size_t i;
 
-	if (!nr || (!at_cwd && fstat(dirfd, &st)))
+	if (!table.nr || (!at_cwd && fstat(dirfd, &st)))
 		return false;
-	for (i = 0; i < nr; i++) {
-		if (!is_at(&table[i], at_cwd, &st))
+	for (i = 0; i < table.nr; i++) {
+		if (!is_at(&table.files[i], at_cwd, &st))
 			continue;
 		known = !at_cwd;
-		if (!strcmp(table[i].name, name))
+		if (!strcmp(table.files[i].name, name))
 			break;
-		if (known && !strcmp(table[i].name, GUESTS) &&
+		if (known && !strcmp(table.files[i].name, GUESTS) &&
 		    !strncmp(name, GUESTS, strlen(GUESTS)))
-			missing = table[i].fd;
+			missing = table.files[i].fd;
 	}
-	if (i == nr) {
+	if (i == table.nr) {
 		*fd = missing;
 		return known;
 	}
-	*fd = table[i].fd;
+	*fd = table.files[i].fd;
 	if (*fd < 0)
 		return true;
-	*fd = fcntl(table[i].fd, F_DUPFD_CLOEXEC, 0);
+	*fd = fcntl(table.files[i].fd, F_DUPFD_CLOEXEC, 0);
 	if (*fd < 0)
 		*fd = -errno;
 	else

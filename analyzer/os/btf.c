@@ -101,13 +101,8 @@ static int index_types(struct btf *b)
 	return 0;
 }
 
-int btf_parse(const void *blob, size_t size, struct btf *ret)
-{
-	return btf_parse_split(blob, size, NULL, ret);
-}
-
-int btf_parse_split(const void *blob, size_t size, const struct btf *base,
-		    struct btf *ret)
+int btf_parse(const void *blob, size_t size, const struct btf *base,
+	      struct btf *ret)
 {
 	struct btf_header h;
 	char *data;
@@ -164,7 +159,7 @@ int btf_open(const char *path, const struct btf *base, struct btf *ret)
 	}
 	blob = malloc(st.st_size);
 	n = blob ? io_read(fd, blob, st.st_size) : -ENOMEM;
-	err = n < 0 ? n : btf_parse_split(blob, n, base, ret);
+	err = n < 0 ? n : btf_parse(blob, n, base, ret);
 	free(blob);
 	close(fd);
 	return err;

@@ -34,11 +34,8 @@ int btf_open_kernel(struct btf *ret);
 int btf_open(const char *path, const struct btf *base, struct btf *ret);
 
 /* From @blob, a copy of which is kept. */
-int btf_parse(const void *blob, size_t size, struct btf *ret);
-
-/* The same, with a base as above. */
-int btf_parse_split(const void *blob, size_t size, const struct btf *base,
-		    struct btf *ret);
+int btf_parse(const void *blob, size_t size, const struct btf *base,
+	      struct btf *ret);
 void btf_free(struct btf *btf);
 
 /*

@@ -133,16 +133,6 @@ bool symbol_budget_jit(struct symbol_budget *b, __u32 uid, __u64 bytes)
 	return true;
 }
 
-__u32 symbol_budget_missing(const struct symbol_budget *b)
-{
-	__u32 sum = 0;
-	size_t i;
-
-	for (i = 0; i < b->nr; i++)
-		sum += b->users[i].over + b->users[i].failed + b->users[i].jits;
-	return sum;
-}
-
 static void describe(const struct symbol_budget_user *u, char *buf, size_t size)
 {
 	char who[32], jits[64] = "";

@@ -74,9 +74,6 @@ void symbol_budget_left(struct symbol_budget *b, __u32 uid, int err);
 /* May @bytes more of JIT names of a user's process be kept?  They are counted. */
 bool symbol_budget_jit(struct symbol_budget *b, __u32 uid, __u64 bytes);
 
-/* Files and functions that were left out. */
-__u32 symbol_budget_missing(const struct symbol_budget *b);
-
 /* A line about each user of whom something was left out: NOTE items. */
 int symbol_budget_note(const struct symbol_budget *b, struct item_writer *w);
 

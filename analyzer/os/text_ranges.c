@@ -127,12 +127,6 @@ int text_ranges_read(struct text_ranges *t, FILE *kallsyms, FILE *modules)
 	return ret;
 }
 
-void text_ranges_deinit(struct text_ranges *t)
-{
-	free(t->range);
-	memset(t, 0, sizeof(*t));
-}
-
 size_t text_ranges_hold(const struct text_ranges *t, uint64_t start,
 			size_t size)
 {

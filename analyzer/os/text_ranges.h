@@ -26,7 +26,6 @@ struct text_ranges {
  * -ENOMEM.
  */
 int text_ranges_read(struct text_ranges *t, FILE *kallsyms, FILE *modules);
-void text_ranges_deinit(struct text_ranges *t);
 
 /* How many of @size bytes at @start are in one of them, from the first on. */
 size_t text_ranges_hold(const struct text_ranges *t, uint64_t start,

@@ -357,11 +357,6 @@ int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
 	return ret;
 }
 
-int confine_run(int (*run)(void *), void *arg, int *signal)
-{
-	return confine_run_until(run, NULL, arg, UINT64_MAX, signal);
-}
-
 static int channel = -1;
 
 int confine_channel(void)
@@ -372,7 +367,7 @@ int confine_channel(void)
 struct served {
 	int (*run)(void *data);
 	void *arg;
-	void (*serve)(int fd);
+	void (*serve)(void *arg, int fd);
 	int pair[2];
 };
 
@@ -391,13 +386,13 @@ static void serve(void *arg)
 
 	close(s->pair[1]);
 	s->pair[1] = -1;
-	s->serve(s->pair[0]);
+	s->serve(s->arg, s->pair[0]);
 	close(s->pair[0]);
 	s->pair[0] = -1;
 }
 
-int confine_run_served(int (*run)(void *), void *arg, void (*serve_fn)(int fd),
-		       int *signal)
+int confine_run_served(int (*run)(void *), void *arg,
+		       void (*serve_fn)(void *, int), int *signal)
 {
 	struct served s = { .run = run, .arg = arg, .serve = serve_fn };
 	int i, ret;

@@ -43,17 +43,12 @@ int confine_outlive(void);
 int confine_network(int dir, const int *read, unsigned int nr);
 
 /*
- * Runs run(arg) in a new process and waits for it.  Returns its exit status, or
+ * Runs run(arg) in a new process and waits for it; meanwhile(arg) (NULL:
+ * nothing) runs in the caller, and is bounded by itself.  The process is killed
+ * (SIGKILL) if it still runs at @deadline_ns of CLOCK_MONOTONIC.  Returns its exit status, or
  * -EBADE if it was killed for what it did (a forbidden system call, a crash),
  * -EINTR with *signal set if by another signal; -errno if it cannot be had.
  * Ctrl-C ends the process, not the caller.
- */
-int confine_run(int (*run)(void *), void *arg, int *signal);
-
-/*
- * The same with the caller's side of it: meanwhile(arg) (NULL: nothing) runs
- * there, and is bounded by itself.  The process is killed (SIGKILL) if it still
- * runs at @deadline_ns of CLOCK_MONOTONIC.
  */
 int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
 		      uint64_t deadline_ns, int *signal);
@@ -65,12 +60,12 @@ int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
 void confine_files(int low, const int *keep, unsigned int nr);
 
 /*
- * confine_run with a stream socket between both processes.  While the new one runs
- * the caller is in serve_fn(fd), which returns when the other end is closed or
+ * The same with a stream socket between both processes.  While the new one runs
+ * the caller is in serve_fn(arg, fd), which returns when the other end is closed or
  * when it wants to know no more of it.  fd is closed by itself.
  */
-int confine_run_served(int (*run)(void *), void *arg, void (*serve_fn)(int fd),
-		       int *signal);
+int confine_run_served(int (*run)(void *), void *arg,
+		       void (*serve_fn)(void *arg, int fd), int *signal);
 
 /* In the process: its end of that socket, -1 without one. */
 int confine_channel(void);

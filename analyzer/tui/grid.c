@@ -110,15 +110,8 @@ void grid_right(struct grid *g, __u32 x, __u32 y, __u32 width, enum style style,
 	grid_text(g, x + width - n, y, n, style, text);
 }
 
-void grid_style(struct grid *g, __u32 x, __u32 y, __u32 width, enum style style)
-{
-	if (y >= g->h)
-		return;
-	for (; width && x < g->w; width--, x++)
-		g->cells[(size_t)y * g->w + x].style = style;
-}
-
-size_t grid_encode(__u32 code, char buf[8])
+/* The character as UTF-8, NUL-terminated; its length. */
+static size_t encode(__u32 code, char buf[8])
 {
 	size_t n = 0;
 
@@ -147,7 +140,7 @@ void grid_line(const struct grid *g, __u32 y, char *buf, size_t size)
 		code = g->cells[(size_t)y * g->w + x].code;
 		if (!code)
 			continue;
-		len = grid_encode(code, ch);
+		len = encode(code, ch);
 		if (used + len >= size)
 			break;
 		memcpy(buf + used, ch, len);

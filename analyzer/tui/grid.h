@@ -62,14 +62,7 @@ void grid_right(struct grid *g, __u32 x, __u32 y, __u32 width, enum style style,
 /* One character; code: Unicode, of one column. */
 void grid_put(struct grid *g, __u32 x, __u32 y, enum style style, __u32 code);
 
-/* Change the style of columns that are already written. */
-void grid_style(struct grid *g, __u32 x, __u32 y, __u32 width,
-		enum style style);
-
 /* Line y as text, without spaces at its end.  buf is NUL-terminated. */
 void grid_line(const struct grid *g, __u32 y, char *buf, size_t size);
-
-/* The character as UTF-8, NUL-terminated; its length. */
-size_t grid_encode(__u32 code, char buf[8]);
 
 #endif /* TUI_GRID_H */

@@ -47,10 +47,10 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 	size -= 2;
 	if (first > size)
 		first = size;
-	if (btf_parse(data, first, &base))
+	if (btf_parse(data, first, NULL, &base))
 		return 0;
 	look(&base);
-	if (!btf_parse_split(data + first, size - first, &base, &kvm)) {
+	if (!btf_parse(data + first, size - first, &base, &kvm)) {
 		look(&kvm);
 		btf_free(&kvm);
 	}

@@ -99,7 +99,7 @@ TEST(btf_finds_members_through_anonymous_ones)
 	char blob[1024];
 	struct btf b;
 
-	TEST_EQ(btf_parse(blob, make(blob), &b), 0);
+	TEST_EQ(btf_parse(blob, make(blob), NULL, &b), 0);
 	TEST_EQ(b.nr, 7);
 	TEST_EQ(btf_offset(&b, "task", "a"), 0);
 	TEST_EQ(btf_offset(&b, "task", "c"), 16);
@@ -115,7 +115,7 @@ TEST(btf_tells_what_is_not_there)
 	char blob[1024];
 	struct btf b;
 
-	TEST_EQ(btf_parse(blob, make(blob), &b), 0);
+	TEST_EQ(btf_parse(blob, make(blob), NULL, &b), 0);
 	TEST_EQ(btf_offset(&b, "task", "bit"), -EINVAL);
 	/* Named members are not looked into; unions are no structs. */
 	TEST_EQ(btf_offset(&b, "task", "x"), -ENOENT);
@@ -136,7 +136,7 @@ TEST(btf_survives_damage)
 	int v;
 
 	for (i = 0; i < size; i++) {
-		if (!btf_parse(blob, i, &b))
+		if (!btf_parse(blob, i, NULL, &b))
 			return 1;
 		btf_free(&b);
 	}
@@ -144,7 +144,7 @@ TEST(btf_survives_damage)
 		for (v = 0; v < 256; v += 15) {
 			make(blob);
 			blob[i] = v;
-			if (btf_parse(blob, size, &b))
+			if (btf_parse(blob, size, NULL, &b))
 				continue;
 			btf_offset(&b, "task", "p");
 			btf_offset(&b, "task", "none");
@@ -167,7 +167,7 @@ TEST(btf_gives_up_on_a_maze)
 	btf_make_type(&m, "maze", BTF_KIND_STRUCT, 40, 8);
 	for (i = 0; i < 40; i++)
 		btf_make_member(&m, "", 1, 0);
-	TEST_EQ(btf_parse(blob, btf_make_blob(&m, blob), &b), 0);
+	TEST_EQ(btf_parse(blob, btf_make_blob(&m, blob), NULL, &b), 0);
 	TEST_EQ(btf_offset(&b, "maze", "exit"), -EBADMSG);
 	btf_free(&b);
 	return 0;
@@ -191,7 +191,7 @@ TEST(btf_of_endless_types_has_no_size)
 	btf_make_word(&m, 2);
 	btf_make_word(&m, 1000);
 	btf_make_type(&m, "t", BTF_KIND_TYPEDEF, 0, 3);
-	TEST_EQ(btf_parse(blob, btf_make_blob(&m, blob), &b), 0);
+	TEST_EQ(btf_parse(blob, btf_make_blob(&m, blob), NULL, &b), 0);
 	TEST_EQ(btf_find_member(&b, "s", "a", &offset, &size), 0);
 	TEST_EQ(size, 0);
 	TEST_EQ(btf_find_member(&b, "s", "t", &offset, &size), 0);

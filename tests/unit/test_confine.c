@@ -54,7 +54,7 @@ static int stopped(int (*deed)(void *))
 {
 	int sig;
 
-	TEST_EQ(confine_run(deed, NULL, &sig), -EBADE);
+	TEST_EQ(confine_run_until(deed, NULL, NULL, UINT64_MAX, &sig), -EBADE);
 	TEST_EQ(sig, SIGSYS);
 	return 0;
 }
@@ -63,9 +63,10 @@ TEST(confined_process_computes_and_ends)
 {
 	int sig;
 
-	TEST_EQ(confine_run(nothing, NULL, &sig), 7);
-	TEST_EQ(confine_run(is_root, NULL, &sig), 0);
-	TEST_EQ(confine_run(reads_secret, NULL, &sig), 0);
+	TEST_EQ(confine_run_until(nothing, NULL, NULL, UINT64_MAX, &sig), 7);
+	TEST_EQ(confine_run_until(is_root, NULL, NULL, UINT64_MAX, &sig), 0);
+	TEST_EQ(confine_run_until(reads_secret, NULL, NULL, UINT64_MAX, &sig),
+		0);
 	return 0;
 }
 
@@ -82,7 +83,7 @@ TEST(crash_of_a_confined_process_is_told)
 {
 	int sig;
 
-	TEST_EQ(confine_run(crash, NULL, &sig), -EBADE);
+	TEST_EQ(confine_run_until(crash, NULL, NULL, UINT64_MAX, &sig), -EBADE);
 	TEST_OK(sig == SIGILL || sig == SIGTRAP || sig == SIGABRT);
 	return 0;
 }
@@ -139,8 +140,10 @@ TEST(what_was_opened_before_is_found_by_name)
 	TEST_EQ(preopen_session("s"), 0);
 	TEST_EQ(preopen_session("t"), 0);
 	TEST_EQ(preopen_session("no such"), 0);
-	TEST_EQ(confine_run(read_opened, info, &sig), want);
-	TEST_EQ(confine_run(read_opened, bundle, &sig), want);
+	TEST_EQ(confine_run_until(read_opened, NULL, info, UINT64_MAX, &sig),
+		want);
+	TEST_EQ(confine_run_until(read_opened, NULL, bundle, UINT64_MAX, &sig),
+		want);
 	unlink("t/info");
 	rmdir("t");
 	unlink("s/info");

@@ -345,7 +345,7 @@ static int run_mode(const struct mode *m)
 		probe = &probes[i];
 		if (!refuses(m, probe))
 			continue;
-		ret = confine_run(try, NULL, &sig);
+		ret = confine_run_until(try, NULL, NULL, UINT64_MAX, &sig);
 		if (ret != 7 && (ret != -EBADE || sig != SIGSYS)) {
 			printf("# %s as %s%s, %s Landlock: %d, signal %d\n",
 			       probe->name, m->client ? "a client, " : "",
@@ -460,7 +460,9 @@ TEST(what_clients_of_the_network_need_works_and_no_more)
 	mode = &m;
 	for (i = 0; i < 4; i++) {
 		m = (struct mode){ i & 1, i & 2, true };
-		TEST_EQ(confine_run(client_works, NULL, &sig), 7);
+		TEST_EQ(confine_run_until(client_works, NULL, NULL, UINT64_MAX,
+					  &sig),
+			7);
 	}
 	return end();
 }
@@ -493,7 +495,7 @@ TEST(what_readers_need_works)
 	mode = &user;
 	if (begin())
 		return 1;
-	TEST_EQ(confine_run(works, NULL, &sig), 7);
+	TEST_EQ(confine_run_until(works, NULL, NULL, UINT64_MAX, &sig), 7);
 	return end();
 }
 
@@ -537,8 +539,10 @@ TEST(landlock_alone_keeps_files_away)
 
 	if (begin())
 		return 1;
-	TEST_EQ(confine_run(by_landlock_alone, NULL, &sig), 7);
-	TEST_EQ(confine_run(beneath, NULL, &sig), 7);
+	TEST_EQ(confine_run_until(by_landlock_alone, NULL, NULL, UINT64_MAX,
+				  &sig),
+		7);
+	TEST_EQ(confine_run_until(beneath, NULL, NULL, UINT64_MAX, &sig), 7);
 	return end();
 }
 
@@ -580,7 +584,8 @@ TEST(who_opens_files_for_others_opens_no_private_ones)
 		return 1;
 	for (i = 0; i < 2; i++) {
 		mode = &modes[i];
-		TEST_EQ(confine_run(ask, NULL, &sig), 7);
+		TEST_EQ(confine_run_until(ask, NULL, NULL, UINT64_MAX, &sig),
+			7);
 	}
 	return end();
 }

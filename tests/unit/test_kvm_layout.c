@@ -78,10 +78,10 @@ static enum layout_verdict compare(const struct vmmprof_layout *l,
 	size_t len;
 
 	len = make_base(&m, base_blob, false);
-	if (btf_parse(base_blob, len, &base))
+	if (btf_parse(base_blob, len, NULL, &base))
 		abort();
 	len = make_kvm(&m, blob, vcpu_id, 0);
-	if (btf_parse_split(blob, len, &base, &kvm))
+	if (btf_parse(blob, len, &base, &kvm))
 		abort();
 	v = kvm_layout_compare(l, &kvm, text, size);
 	btf_free(&kvm);

@@ -56,7 +56,7 @@ TEST(limits_are_on_memory_time_and_dumps_and_the_process_goes_first)
 {
 	int sig;
 
-	TEST_EQ(confine_run(has_limits, NULL, &sig), 7);
+	TEST_EQ(confine_run_until(has_limits, NULL, NULL, UINT64_MAX, &sig), 7);
 	TEST_OK(limits_memory() >= 2ull << 30);
 	return 0;
 }
@@ -77,7 +77,8 @@ TEST(process_that_computes_on_ends_by_its_limit)
 {
 	int sig;
 
-	TEST_EQ(confine_run(computes_on, NULL, &sig), -EINTR);
+	TEST_EQ(confine_run_until(computes_on, NULL, NULL, UINT64_MAX, &sig),
+		-EINTR);
 	TEST_OK(sig == SIGXCPU || sig == SIGKILL);
 	return 0;
 }

@@ -7,27 +7,30 @@
 #include "cmd/record/say.h"
 #include "view/safe.h"
 
-static const char *verb = "record";
-static char held[8192];
-static size_t nr_held;
-static bool holds;
+/* Of this process, as stderr is. */
+static struct {
+	const char *verb;
+	bool holds;
+	size_t nr; /* bytes that are held */
+	char held[8192];
+} say = { .verb = "record" };
 
 void record_say_verb(const char *name)
 {
-	verb = name;
+	say.verb = name;
 }
 
 const char *record_verb(void)
 {
-	return verb;
+	return say.verb;
 }
 
 void record_say_hold(bool hold)
 {
-	holds = hold;
+	say.holds = hold;
 	if (!hold)
-		fwrite(held, 1, nr_held, stderr);
-	nr_held = 0;
+		fwrite(say.held, 1, say.nr, stderr);
+	say.nr = 0;
 }
 
 void record_say(const char *fmt, ...)
@@ -39,12 +42,12 @@ void record_say(const char *fmt, ...)
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	safe_text(text, sizeof(text), line);
-	if (!holds) {
-		fprintf(stderr, "vmmprof %s: %s\n", verb, text);
+	if (!say.holds) {
+		fprintf(stderr, "vmmprof %s: %s\n", say.verb, text);
 		return;
 	}
-	nr_held += snprintf(held + nr_held, sizeof(held) - nr_held,
-			    "vmmprof %s: %s\n", verb, text);
-	if (nr_held >= sizeof(held))
-		nr_held = sizeof(held) - 1;
+	say.nr += snprintf(say.held + say.nr, sizeof(say.held) - say.nr,
+			   "vmmprof %s: %s\n", say.verb, text);
+	if (say.nr >= sizeof(say.held))
+		say.nr = sizeof(say.held) - 1;
 }

@@ -62,9 +62,6 @@ struct top {
 	off_t host_size, host_first;
 };
 
-/* What confine_run_served() hands to nobody. */
-static struct top top;
-
 static off_t host_size(const struct top *t)
 {
 	struct stat st;
@@ -369,9 +366,9 @@ static int begin_recording(struct top *t)
 	return ret;
 }
 
-static void serve(int fd)
+static void serve(void *arg, int fd)
 {
-	struct top *t = &top;
+	struct top *t = arg;
 	int ret = std_pipes_copy(&t->pipes);
 
 	if (!ret)
@@ -471,6 +468,7 @@ static void end_by(int sig)
 
 int cmd_top(int argc, char **argv)
 {
+	static struct top top; /* threads that copy its pipes may outlive this */
 	struct top *t = &top;
 	int ret;
 
