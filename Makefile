@@ -102,7 +102,7 @@ $(BUILD)/gen/%: tests/gen/%.c tests/gen/draw.h $(BUILD)/libvmmprof.a
 quick: all test-programs
 	@scripts/style
 	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
-	@tests/cases/run
+	@QUICK=1 tests/cases/run
 
 cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/vmmprof-guest \
        $(BUILD)/gen/bigsession

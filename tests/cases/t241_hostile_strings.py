@@ -172,7 +172,9 @@ def main():
     lines = {v: d.count(b'\n') for v, d in
              outputs(vmmprof, mksession, b'harmless')}
     failed = False
-    for what, hostile in HOSTILE.items():
+    # make quick: one in three
+    step = 3 if os.environ.get('QUICK') else 1
+    for what, hostile in list(HOSTILE.items())[::step]:
         seen = b''
         # These end the name of a module in kallsyms.
         ends = {'C5', 'E6'} if what in ('newline', 'tab') else set()

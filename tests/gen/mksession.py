@@ -202,19 +202,19 @@ def maps_item(word, w):
 
 def sample(w, cpu):
     flags = sum(FLAGS[c] for c in w.get('flags', '') if c != '-')
-    out, tsc = b'', w.num('tsc')
-    for _ in range(w.num('repeat', 1)):
-        out += struct.pack('<HHIQIIQQQQIIIIHBBIQQ', 1, 96, flags, tsc,
-                           w.num('pid'), w.num('tid', w.num('pid')),
-                           w.num('ip'), w.num('period', 1000000),
-                           w.num('gip'), w.num('cr3'), w.num('exit'),
-                           w.num('intr'), w.num('cpl') << 5,
-                           w.num('vcpu', 0 if 'V' in w.get('flags', '')
-                                 else NONE),
-                           w.num('vpid'), w.num('event'), w.num('handling'),
-                           w.num('cpu', cpu), w.num('rsp'), 0)
-        tsc += w.num('step', 1000)
-    return out
+    before = struct.pack('<HHI', 1, 96, flags)
+    after = struct.pack('<IIQQQQIIIIHBBIQQ',
+                        w.num('pid'), w.num('tid', w.num('pid')),
+                        w.num('ip'), w.num('period', 1000000),
+                        w.num('gip'), w.num('cr3'), w.num('exit'),
+                        w.num('intr'), w.num('cpl') << 5,
+                        w.num('vcpu', 0 if 'V' in w.get('flags', '')
+                              else NONE),
+                        w.num('vpid'), w.num('event'), w.num('handling'),
+                        w.num('cpu', cpu), w.num('rsp'), 0)
+    tsc, step = w.num('tsc'), w.num('step', 1000)
+    return b''.join(before + struct.pack('<Q', tsc + i * step) + after
+                    for i in range(w.num('repeat', 1)))
 
 
 def wake_flags(w):
