@@ -51,19 +51,38 @@ static bool intr_info_is(const struct vmmprof_rec_sample *s, __u32 type)
 	       (s->exit_intr_info & INTR_INFO_TYPE) == type;
 }
 
+/* What of its VMCS does not; of a guest of protected state none is read. */
+static enum contradiction not_guest_vmcs(const struct vmmprof_rec_sample *s)
+{
+	__u32 f = s->hdr.flags;
+	bool nmi = f & VMMPROF_S_NMI;
+
+	if (f & VMMPROF_S_PROTECTED)
+		return CONTRA_NONE;
+	if ((s->exit_reason & 0xffff) !=
+	    (nmi ? EXIT_REASON_NMI : EXIT_REASON_IRQ))
+		return CONTRA_REASON;
+	/* Without "acknowledge interrupt on exit" it is valid for NMIs only. */
+	if ((f & VMMPROF_S_STATE) &&
+	    !intr_info_is(s, nmi ? INTR_TYPE_NMI : INTR_TYPE_EXT))
+		return CONTRA_INTR_INFO;
+	return CONTRA_NONE;
+}
+
 /* The first ingredient that does not fit a sample in guest mode. */
 static enum contradiction not_guest(const struct vmmprof_rec_sample *s,
 				    unsigned int pc)
 {
 	__u32 f = s->hdr.flags;
 	bool nmi = f & VMMPROF_S_NMI;
+	enum contradiction c;
 
 	if (!(f & VMMPROF_S_VCPU))
 		return CONTRA_NO_VCPU;
-	if (!(f & VMMPROF_S_VMCS))
+	if (!(f & (VMMPROF_S_VMCS | VMMPROF_S_PROTECTED)))
 		return CONTRA_NO_STATE;
 	/* A nested guest runs with a VPID of its own. */
-	if (!(f & (VMMPROF_S_OWN | VMMPROF_S_L2)))
+	if (!(f & (VMMPROF_S_OWN | VMMPROF_S_L2 | VMMPROF_S_PROTECTED)))
 		return CONTRA_NOT_OWN;
 	if (f & VMMPROF_S_USER)
 		return CONTRA_USER;
@@ -73,13 +92,9 @@ static enum contradiction not_guest(const struct vmmprof_rec_sample *s,
 	/* KVM's made-up frame has IF clear, that of a host interrupt never. */
 	if (!nmi && (f & VMMPROF_S_IF))
 		return CONTRA_IF;
-	if ((s->exit_reason & 0xffff) !=
-	    (nmi ? EXIT_REASON_NMI : EXIT_REASON_IRQ))
-		return CONTRA_REASON;
-	/* Without "acknowledge interrupt on exit" it is valid for NMIs only. */
-	if ((f & VMMPROF_S_STATE) &&
-	    !intr_info_is(s, nmi ? INTR_TYPE_NMI : INTR_TYPE_EXT))
-		return CONTRA_INTR_INFO;
+	c = not_guest_vmcs(s);
+	if (c)
+		return c;
 	if ((pc & PC_KNOWN) && !(pc & (nmi ? PC_NMI : PC_IRQ)))
 		return CONTRA_PC;
 	return CONTRA_NONE;

@@ -148,6 +148,31 @@ TEST(check_finds_each_ingredient_that_does_not_fit)
 	return 0;
 }
 
+/* Of protected state no VMCS is read: what the host itself knows must fit. */
+TEST(check_accepts_guests_of_protected_state)
+{
+	struct vmmprof_rec_sample s = guest_nmi();
+
+	s.hdr.flags &= ~(__u32)(VMMPROF_S_VMCS | VMMPROF_S_STATE |
+				VMMPROF_S_OWN);
+	s.hdr.flags |= VMMPROF_S_PROTECTED;
+	s.exit_reason = 0;
+	s.exit_intr_info = 0;
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
+	s.hdr.flags &= ~(__u32)VMMPROF_S_NMI;
+	s.handling = 1;
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
+	s.handling = 2;
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_HANDLING);
+	s.handling = 1;
+	TEST_EQ(exit_check_sample(&s, PC_KNOWN), CONTRA_PC);
+	s.hdr.flags |= VMMPROF_S_USER;
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_USER);
+	s.hdr.flags &= ~(__u32)VMMPROF_S_VCPU;
+	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NO_VCPU);
+	return 0;
+}
+
 /* An NMI inside the host's handler of a forwarded interrupt is host time. */
 TEST(check_accepts_host_samples_around_forwarding)
 {
