@@ -20,13 +20,16 @@ struct wanted {
 	const __u8 *build_id;
 	size_t build_id_size;
 	__u64 text; /* a kernel's first function; 0: a file of user space */
+	/* of the host's: what was mapped where the samples are */
+	const struct vmmprof_maps_file *own;
 	struct code_found *ret;
+	int flags;   /* with which the file that has the code was opened */
 	int error;   /* that tells most of why no file is the one */
 	bool served; /* a server has it */
 };
 
 /* Is it this file?  Then what it has is taken. */
-static bool try_file(struct wanted *w, const char *path)
+static bool try_file(struct wanted *w, const char *path, int flags)
 {
 	const struct hot_place *p = w->p;
 	struct code_found *f = w->ret;
@@ -37,13 +40,14 @@ static bool try_file(struct wanted *w, const char *path)
 				       w->text, p->start, p->end, &f->code,
 				       &f->slide);
 	else
-		err = code_read(path, w->build_id, w->build_id_size, p->start,
-				p->end, &f->code);
+		err = code_read(path, flags, w->build_id, w->build_id_size,
+				p->start, p->end, &f->code);
 	if (err == -EACCES || err == -ENXIO || err == -ENODATA)
 		w->error = w->error ?: err;
 	if (err)
 		return false;
 	snprintf(f->from, sizeof(f->from), "%s", path);
+	w->flags = flags;
 	f->patched = w->text;
 	return true;
 }
@@ -54,7 +58,7 @@ static bool try_named(struct wanted *w, const struct code_files *files)
 	size_t i;
 
 	for (i = 0; i < files->nr; i++)
-		if (try_file(w, files->paths[i]))
+		if (try_file(w, files->paths[i], 0))
 			return true;
 	return false;
 }
@@ -69,16 +73,23 @@ static bool try_debug_directory(struct wanted *w)
 	for (i = 0; i < 2; i++)
 		if (debug_path_id(w->build_id, w->build_id_size, suffix[i],
 				  path, sizeof(path)) &&
-		    try_file(w, path))
+		    try_file(w, path, 0))
 			return true;
 	return false;
 }
 
+/* Of what was root's when it was mapped nobody else's word is taken now. */
+static int flags_of(const struct vmmprof_maps_file *item)
+{
+	return item->flags & VMMPROF_FILE_F_ROOT ? OPEN_OF_ROOT : 0;
+}
+
 /*
  * The next file with this build-id that the host had mapped, its own or the
- * same as a guest's; NULL: no more.
+ * same as a guest's; NULL: no more.  Anybody can write a build-id: another
+ * file than the samples' own counts only if root alone could write it.
  */
-static const char *next_of_host(const struct wanted *w, size_t *i)
+static const char *next_of_host(const struct wanted *w, size_t *i, int *flags)
 {
 	struct machine *host = w->a->resolver.machines[0];
 	const struct vmmprof_maps_file *item;
@@ -86,8 +97,9 @@ static const char *next_of_host(const struct wanted *w, size_t *i)
 	while (host && !host->no_files && w->build_id_size &&
 	       *i < host->bundle.nr_files) {
 		item = host->bundle.files[(*i)++].item;
+		*flags = flags_of(item);
 		/* a path is the host's root's: others would be from here on */
-		if (*item->path == '/' &&
+		if (*item->path == '/' && (item == w->own || *flags) &&
 		    item->build_id_size == w->build_id_size &&
 		    !memcmp(item->build_id, w->build_id, w->build_id_size))
 			return item->path;
@@ -99,9 +111,10 @@ static bool try_host(struct wanted *w)
 {
 	const char *path;
 	size_t i = 0;
+	int flags;
 
-	while ((path = next_of_host(w, &i)))
-		if (try_file(w, path))
+	while ((path = next_of_host(w, &i, &flags)))
+		if (try_file(w, path, flags))
 			return true;
 	return false;
 }
@@ -123,7 +136,7 @@ static bool try_server(struct wanted *w, enum debuginfod_kind kind)
 	err = code_server_get(&w->ret->id, kind, name, sizeof(name));
 	say_server(w, err);
 	w->served |= !err;
-	return !err && try_file(w, name);
+	return !err && try_file(w, name, 0);
 }
 
 /* What its guest sent of it, as it was there. */
@@ -211,7 +224,7 @@ static bool try_vmlinux(struct wanted *w)
 		return false;
 	for (i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
 		snprintf(path, sizeof(path), where[i], release);
-		if (try_file(w, path))
+		if (try_file(w, path, 0))
 			return true;
 	}
 	return false;
@@ -305,7 +318,7 @@ static void ask_for_dwarf(struct wanted *w)
 	if (err)
 		return;
 	w->served = true;
-	f->dwarf = debuginfo_open(name, w->build_id, w->build_id_size);
+	f->dwarf = debuginfo_open(name, 0, w->build_id, w->build_id_size);
 	if (!f->dwarf)
 		snprintf(
 			f->server, sizeof(f->server),
@@ -322,14 +335,17 @@ static void open_dwarf(struct wanted *w, const struct code_files *files)
 	struct code_found *f = w->ret;
 	const char *path;
 	size_t i;
+	int flags;
 
 	f->dwarf = debuginfo_open(f->code.size && !f->bundle ? f->from : NULL,
-				  w->build_id, w->build_id_size);
+				  w->flags, w->build_id, w->build_id_size);
 	for (i = 0; i < files->nr && !f->dwarf; i++)
-		f->dwarf = debuginfo_open(files->paths[i], w->build_id,
+		f->dwarf = debuginfo_open(files->paths[i], 0, w->build_id,
 					  w->build_id_size);
-	for (i = 0; f->bundle && !f->dwarf && (path = next_of_host(w, &i));)
-		f->dwarf = debuginfo_open(path, w->build_id, w->build_id_size);
+	for (i = 0;
+	     f->bundle && !f->dwarf && (path = next_of_host(w, &i, &flags));)
+		f->dwarf = debuginfo_open(path, flags, w->build_id,
+					  w->build_id_size);
 	if (!f->dwarf && w->build_id_size)
 		ask_for_dwarf(w);
 	if (f->dwarf)
@@ -435,6 +451,7 @@ static void find_user(struct wanted *w, const struct bundle_file *bf,
 {
 	w->build_id = bf->item->build_id;
 	w->build_id_size = bf->item->build_id_size;
+	w->own = w->m->host ? bf->item : NULL;
 	identify(w, files);
 	if (!try_named(w, files) && !try_bundle_file(w, bf) && !try_host(w) &&
 	    !try_debug_directory(w) && !try_server(w, DEBUGINFOD_EXECUTABLE))

@@ -40,12 +40,16 @@ int open_regular(int dirfd, const char *path, int flags)
 	int fd;
 
 	if (!preopen_find(dirfd, path, &fd))
-		fd = open_for_reading(dirfd, path, flags);
+		fd = open_for_reading(dirfd, path, flags & ~OPEN_OF_ROOT);
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return -EINVAL;
+	}
+	if (flags & OPEN_OF_ROOT && (st.st_uid || st.st_mode & 022)) {
+		close(fd);
+		return -EPERM;
 	}
 	return fd;
 }

@@ -42,8 +42,10 @@ struct text {
  * Open a regular file for reading, or find it among those that were opened
  * before (preopen.h); what is none (fifo, device, directory) is not opened but
  * refused with -EINVAL.  Below another directory than AT_FDCWD no link is
- * followed; flags: 0 or O_NOFOLLOW.  Returns the descriptor or -errno.
+ * followed; flags: 0 or O_NOFOLLOW, and OPEN_OF_ROOT: refused with -EPERM if
+ * others than root can write it.  Returns the descriptor or -errno.
  */
+#define OPEN_OF_ROOT 0x40000000
 int open_regular(int dirfd, const char *path, int flags);
 
 /* A file that everybody may read by its path (open_beneath.h). */

@@ -438,7 +438,7 @@ bool machine_line(struct machine *m, __u32 file, __u64 link, char *buf,
 		return false;
 	f = &m->files[bf - m->bundle.files];
 	if (!f->lines_tried)
-		f->lines = debuginfo_open(bf->item->path, bf->item->build_id,
+		f->lines = debuginfo_open(bf->item->path, 0, bf->item->build_id,
 					  bf->item->build_id_size);
 	f->lines_tried = true;
 	return f->lines && debuginfo_line(f->lines, link, buf, size);

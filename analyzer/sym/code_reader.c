@@ -38,14 +38,14 @@ static int read_at(int fd, __u64 offset, __u64 size, struct code *ret)
 }
 
 /* Opened and read; -ESTALE if it is another file. */
-static int open_same(const char *path, const __u8 *build_id, size_t size,
-		     struct elffile *elf)
+static int open_same(const char *path, int flags, const __u8 *build_id,
+		     size_t size, struct elffile *elf)
 {
 	int fd, err;
 
 	if (!size)
 		return -ESTALE;
-	fd = open_regular(AT_FDCWD, path, 0);
+	fd = open_regular(AT_FDCWD, path, flags);
 	if (fd < 0)
 		return fd;
 	err = elffile_read(fd, elf);
@@ -82,14 +82,14 @@ static int read_segment(int fd, const struct elffile *elf, __u64 start,
 	return -ENODATA;
 }
 
-int code_read(const char *path, const __u8 *build_id, size_t build_id_size,
-	      __u64 start, __u64 end, struct code *ret)
+int code_read(const char *path, int flags, const __u8 *build_id,
+	      size_t build_id_size, __u64 start, __u64 end, struct code *ret)
 {
 	struct elffile elf;
 	int fd, err;
 
 	memset(ret, 0, sizeof(*ret));
-	fd = open_same(path, build_id, build_id_size, &elf);
+	fd = open_same(path, flags, build_id, build_id_size, &elf);
 	if (fd < 0)
 		return fd;
 	err = read_segment(fd, &elf, start, end, ret);
@@ -120,7 +120,7 @@ int code_read_kernel(const char *path, const __u8 *build_id,
 	int fd, err = -ENODATA;
 
 	memset(ret, 0, sizeof(*ret));
-	fd = open_same(path, build_id, build_id_size, &elf);
+	fd = open_same(path, 0, build_id, build_id_size, &elf);
 	if (fd < 0)
 		return fd;
 	/* The first segment of a vmlinux begins with its first function. */

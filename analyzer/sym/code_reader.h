@@ -21,14 +21,15 @@ struct code {
 
 /*
  * The bytes of [@start, @end) (link addresses; at most CODE_MAX, fewer
- * if the file ends) of the file @path with this build-id.
+ * if the file ends) of the file @path with this build-id.  @flags: as
+ * open_regular()'s.
  *
  * 0: to be freed by code_free().  -ESTALE: another build-id, or none to
  * compare; -ENODATA: a file without code (a debug file), or none at these
  * addresses; -ENOMEM; or why it could not be read.
  */
-int code_read(const char *path, const __u8 *build_id, size_t build_id_size,
-	      __u64 start, __u64 end, struct code *ret);
+int code_read(const char *path, int flags, const __u8 *build_id,
+	      size_t build_id_size, __u64 start, __u64 end, struct code *ret);
 
 /*
  * The same of a vmlinux for addresses of a running kernel, which may have been

@@ -32,13 +32,14 @@ struct debuginfo {
 };
 
 /* The descriptor of path if it is the file with this build-id, else -1. */
-static int open_same(const char *path, const __u8 *build_id, size_t size)
+static int open_same(const char *path, int flags, const __u8 *build_id,
+		     size_t size)
 {
 	struct elffile elf = { 0 };
 	bool same;
 	int fd;
 
-	fd = open_regular(AT_FDCWD, path, 0);
+	fd = open_regular(AT_FDCWD, path, flags);
 	if (fd < 0)
 		return -1;
 	same = !elffile_read_build_id(fd, &elf) && elf.build_id_size == size &&
@@ -77,7 +78,7 @@ static bool begin(struct debuginfo *d)
 bool debuginfo_share(struct debuginfo *d, const char *path,
 		     const __u8 *build_id, size_t build_id_size)
 {
-	int fd = open_same(path, build_id, build_id_size);
+	int fd = open_same(path, 0, build_id, build_id_size);
 	Dwarf *shared = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
 
 	if (!shared) {
@@ -129,10 +130,10 @@ static void find_shared(struct debuginfo *d, const char *path)
 	debuginfo_share(d, file, id, n);
 }
 
-static bool try_path(struct debuginfo *d, const char *path,
+static bool try_path(struct debuginfo *d, const char *path, int flags,
 		     const __u8 *build_id, size_t size)
 {
-	d->fd = open_same(path, build_id, size);
+	d->fd = open_same(path, flags, build_id, size);
 	if (d->fd < 0)
 		return false;
 	if (begin(d))
@@ -143,10 +144,10 @@ static bool try_path(struct debuginfo *d, const char *path,
 }
 
 /* The name in .gnu_debuglink, which has no slash. */
-static bool read_link(const char *path, const __u8 *build_id, size_t size,
-		      char *name)
+static bool read_link(const char *path, int flags, const __u8 *build_id,
+		      size_t size, char *name)
 {
-	int fd = open_same(path, build_id, size);
+	int fd = open_same(path, flags, build_id, size);
 	struct elffile elf;
 
 	*name = '\0';
@@ -159,23 +160,23 @@ static bool read_link(const char *path, const __u8 *build_id, size_t size,
 	return *name;
 }
 
-static bool try_link(struct debuginfo *d, const char *path,
+static bool try_link(struct debuginfo *d, const char *path, int flags,
 		     const __u8 *build_id, size_t size)
 {
 	char link[ELFFILE_DEBUGLINK], name[PATH_MAX];
 	unsigned int i;
 
-	if (!read_link(path, build_id, size, link))
+	if (!read_link(path, flags, build_id, size, link))
 		return false;
 	for (i = 0; i < DEBUG_PATH_LINKS; i++)
 		if (debug_path_link(path, link, i, name, sizeof(name)) &&
-		    try_path(d, name, build_id, size))
+		    try_path(d, name, flags, build_id, size))
 			return true;
 	return false;
 }
 
-struct debuginfo *debuginfo_open(const char *path, const __u8 *build_id,
-				 size_t build_id_size)
+struct debuginfo *debuginfo_open(const char *path, int flags,
+				 const __u8 *build_id, size_t build_id_size)
 {
 	struct debuginfo *d;
 	char debug[128];
@@ -185,11 +186,11 @@ struct debuginfo *debuginfo_open(const char *path, const __u8 *build_id,
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return NULL;
-	if ((path && try_path(d, path, build_id, build_id_size)) ||
+	if ((path && try_path(d, path, flags, build_id, build_id_size)) ||
 	    (debug_path_id(build_id, build_id_size, ".debug", debug,
 			   sizeof(debug)) &&
-	     try_path(d, debug, build_id, build_id_size)) ||
-	    (path && try_link(d, path, build_id, build_id_size)))
+	     try_path(d, debug, 0, build_id, build_id_size)) ||
+	    (path && try_link(d, path, flags, build_id, build_id_size)))
 		return d;
 	free(d);
 	return NULL;

@@ -19,10 +19,11 @@ struct debuginfo;
 
 /*
  * Open what has the debugging information of path (NULL: a separate file
- * only), which must have this build-id.  NULL if there is none.
+ * only), which must have this build-id.  @flags: as open_regular()'s, of path
+ * and what it names.  NULL if there is none.
  */
-struct debuginfo *debuginfo_open(const char *path, const __u8 *build_id,
-				 size_t build_id_size);
+struct debuginfo *debuginfo_open(const char *path, int flags,
+				 const __u8 *build_id, size_t build_id_size);
 void debuginfo_close(struct debuginfo *d);
 
 /*

@@ -32,8 +32,8 @@ EOT
 }
 
 # annotate_session: host and guest have the program at 0x10000 + offset.
-# $code: where the host has it; $guest: the same in the guest, with build-id
-# $guest_id.
+# $code: where the host has it, as root's; $guest: the same in the guest, with
+# build-id $guest_id.
 annotate_session() {
 	base=$((0x20000 - off))
 	cat > d <<EOT
@@ -48,7 +48,7 @@ file host
   clock tsc=0 mono=0
   proc op=snap ns=0 pid=9 comm=prog
   proc op=snap ns=0 pid=10 comm=other
-  file_item id=1 path=$code build_id=$id
+  file_item id=1 path=$code build_id=$id flags=32
   map pid=9 start=$base end=0x30000 file=1
   map pid=10 start=$base end=0x30000 file=1
   end

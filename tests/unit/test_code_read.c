@@ -47,21 +47,21 @@ TEST(code_of_a_file_is_what_runs)
 
 	TEST_OK(!find_self(&e, &start, &end));
 	memcpy(id, e.build_id, 20);
-	TEST_EQ(code_read(SELF, id, 20, start, end, &code), 0);
+	TEST_EQ(code_read(SELF, 0, id, 20, start, end, &code), 0);
 	TEST_EQ(code.size, end - start);
 	TEST_OK(!memcmp(code.bytes, (void *)code_test_function, code.size));
 	TEST_OK(!code.ia32);
 	code_free(&code);
 	/* no more than there is, and than the bound */
-	TEST_EQ(code_read(SELF, id, 20, start, ~0ull, &code), 0);
+	TEST_EQ(code_read(SELF, 0, id, 20, start, ~0ull, &code), 0);
 	TEST_OK(code.size > end - start && code.size <= CODE_MAX);
 	code_free(&code);
-	TEST_EQ(code_read(SELF, id, 20, 1ull << 60, ~0ull, &code), -ENODATA);
-	TEST_EQ(code_read(SELF, id, 19, start, end, &code), -ESTALE);
-	TEST_EQ(code_read(SELF, id, 0, start, end, &code), -ESTALE);
+	TEST_EQ(code_read(SELF, 0, id, 20, 1ull << 60, ~0ull, &code), -ENODATA);
+	TEST_EQ(code_read(SELF, 0, id, 19, start, end, &code), -ESTALE);
+	TEST_EQ(code_read(SELF, 0, id, 0, start, end, &code), -ESTALE);
 	id[3]++;
-	TEST_EQ(code_read(SELF, id, 20, start, end, &code), -ESTALE);
-	TEST_EQ(code_read("/dev/null", id, 20, start, end, &code), -EINVAL);
+	TEST_EQ(code_read(SELF, 0, id, 20, start, end, &code), -ESTALE);
+	TEST_EQ(code_read("/dev/null", 0, id, 20, start, end, &code), -EINVAL);
 	elffile_free(&e);
 	return 0;
 }
@@ -107,7 +107,8 @@ TEST(debug_files_have_no_code_whatever_their_segments_say)
 	TEST_OK(fd >= 0);
 	sprintf(path, "/proc/self/fd/%d", fd);
 	TEST_OK(!find_self(&e, &start, &end));
-	TEST_EQ(code_read(path, e.build_id, 20, start, end, &code), -ENODATA);
+	TEST_EQ(code_read(path, 0, e.build_id, 20, start, end, &code),
+		-ENODATA);
 	close(fd);
 	elffile_free(&e);
 	return 0;
