@@ -29,9 +29,9 @@
 #include "format/open_beneath.h"
 #include "sandbox/landlock.h"
 
-/* What may be called with any arguments, and who calls it. */
+/* System calls that are allowed with any arguments, and what needs them. */
 static const int allowed[] = {
-	/* what is open: reading files, printing */
+	/* open files: reading, printing */
 	SCMP_SYS(read),
 	SCMP_SYS(pread64),
 	SCMP_SYS(readv),
@@ -44,7 +44,7 @@ static const int allowed[] = {
 	SCMP_SYS(getdents64),
 	SCMP_SYS(dup),
 	SCMP_SYS(fadvise64),
-	/* the table as it is written (open_memstream() has none) */
+	/* output that is assembled in memory */
 	SCMP_SYS(ftruncate),
 	/* a bundle that is completed (symcache/merge.c) */
 	SCMP_SYS(pwritev),
@@ -63,7 +63,9 @@ static const int allowed[] = {
 	SCMP_SYS(shutdown),
 	SCMP_SYS(clock_nanosleep),
 	SCMP_SYS(ppoll),
-	/* libc: locks, qsort()'s look at the memory, stack protector, signals */
+	/*
+	 * libc: locks, qsort()'s look at the memory, stack protector, signals
+	 */
 	SCMP_SYS(futex),
 	SCMP_SYS(sysinfo),
 	SCMP_SYS(getrandom),
@@ -88,8 +90,9 @@ static const int allowed[] = {
 };
 
 /*
- * What fails: libc and libraries try it and can do without.  Whatever is read
- * was opened before, or comes from who may open it (sandbox/opener.h).
+ * System calls that fail instead of killing: libc and libraries try them and
+ * can go without.  Files that are read were opened before, or come from the
+ * opener (sandbox/opener.h).
  */
 static const struct {
 	int nr, error;
@@ -102,7 +105,7 @@ static const struct {
 	{ SCMP_SYS(ioctl), ENOTTY },	  { SCMP_SYS(getrlimit), EPERM },
 };
 
-/* What who opens files may call of these, and more: a path, step by step. */
+/* What the opener may call of these, and more: to walk a path step by step. */
 static const int looks[] = {
 	SCMP_SYS(readlink),
 	SCMP_SYS(readlinkat),
@@ -118,10 +121,10 @@ static const struct confine_argument allowed_if[] = {
 	{ SCMP_SYS(fcntl), 1, ~0ull, F_GETFL },
 	{ SCMP_SYS(fcntl), 1, ~0ull, F_DUPFD },
 	{ SCMP_SYS(fcntl), 1, ~0ull, F_DUPFD_CLOEXEC },
-	/* no memory that was written becomes code */
+	/* memory that was written cannot become executable */
 	{ SCMP_SYS(mmap), 2, PROT_EXEC, 0 },
 	{ SCMP_SYS(mprotect), 2, PROT_EXEC, 0 },
-	/* asking the demangler, answering: to who is at the other end */
+	/* messages on connected sockets only, without an address */
 	{ SCMP_SYS(sendto), 4, ~0ull, 0 },
 	/* the demangler's time */
 	{ SCMP_SYS(setitimer), 0, ~0ull, ITIMER_REAL },
@@ -180,7 +183,7 @@ static int add_rules(scmp_filter_ctx ctx, bool opens)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(refused[i].error),
 				       refused[i].nr, 0);
 	}
-	/* who wants to write is no library that looks for something */
+	/* opening to write is no library's harmless attempt: it kills */
 	if (!ret)
 		ret = seccomp_rule_add(
 			ctx, opens ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EACCES),
@@ -225,7 +228,10 @@ static int give_up_capabilities(void)
 	return syscall(SYS_capset, &hdr, none) ? -errno : 0;
 }
 
-/* Root becomes nobody; where there is no such user (a container), just poor. */
+/*
+ * Root becomes nobody.  If that user does not exist (in a container), it stays
+ * root, but without capabilities.
+ */
 int confine_rights(void)
 {
 	if (!geteuid() && !setgroups(0, NULL) &&
@@ -242,14 +248,14 @@ static int confine(int signal_at_parents_end, bool opens)
 	const struct rlimit none = { 0, 0 };
 	int ret;
 
-	/* openat2() is not in the list: its flags cannot be looked at */
+	/* openat2() is not allowed: a filter cannot read its flags */
 	open_beneath_by_names = true;
 	/* libdw would ask servers for debug information. */
 	unsetenv("DEBUGINFOD_URLS");
 	ret = confine_rights();
 	if (ret)
 		return ret;
-	/* again: a change of the user clears it */
+	/* set again, because a change of the user clears it */
 	if (prctl(PR_SET_PDEATHSIG, signal_at_parents_end, 0, 0, 0) ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NPROC, &none))
@@ -309,7 +315,7 @@ static int wait_for(pid_t pid, int *signal)
 	return -EINTR;
 }
 
-/* Kills it at the deadline; a pidfd says that it has ended. */
+/* Waits for its end on a pidfd, and kills it at the deadline. */
 static void end_at(pid_t pid, uint64_t deadline_ns)
 {
 	struct pollfd p = { syscall(SYS_pidfd_open, pid, 0), POLLIN, 0 };
@@ -337,7 +343,7 @@ int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
 	if (!pid) {
 		sigaction(SIGINT, &intr, NULL);
 		sigaction(SIGQUIT, &quit, NULL);
-		/* nobody waits for it if the parent is killed */
+		/* so that it does not outlive a parent that is killed */
 		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 		if (getppid() != parent)
 			_exit(1);

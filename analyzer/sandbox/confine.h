@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A process that reads what a guest wrote: it can do nothing but read, compute
- * and write to what is open already.
+ * Confines a process that reads what a guest wrote: it can only read, compute,
+ * and write to descriptors that are already open.
  */
 #ifndef SANDBOX_CONFINE_H
 #define SANDBOX_CONFINE_H
@@ -13,23 +13,22 @@
 /*
  * For the rest of this process's life: no root (the user nobody, without
  * groups), no capabilities, no core dump, no new process, and of the system
- * calls only those in confine.c; any other one kills it with SIGSYS.  No file is
- * opened; memory cannot become code.  It ends with its
- * parent.  Returns 0, or -errno of what the kernel refuses; then nothing may be
- * read.
+ * calls only those in confine.c; any other one kills it with SIGSYS.  It cannot
+ * open files or make memory executable.  It ends with its parent.  0, or -errno
+ * if the kernel refused something; then nothing may be read.
  */
 int confine_self(void);
 
 /*
- * The same, but files are opened by their paths, for reading, as far as the
- * user that is left may: for who gives them to others (opener.h).
+ * The same for the opener (opener.h), which may also open files by their paths
+ * for reading, with the rights of the user that it is now.
  */
 int confine_opener(void);
 
 /* Standard input, output and error are /dev/null; 0 or -errno. */
 int confine_stdio(void);
 
-/* The same as confine_self(), but it lives on: it has to tidy up somewhere. */
+/* As confine_self(), but it may outlive its parent, in order to tidy up. */
 int confine_outlive(void);
 
 /*
@@ -43,31 +42,32 @@ int confine_outlive(void);
 int confine_network(int dir, const int *read, unsigned int nr);
 
 /*
- * Runs run(arg) in a new process and waits for it; meanwhile(arg) (NULL:
- * nothing) runs in the caller, and is bounded by itself.  The process is killed
- * (SIGKILL) if it still runs at @deadline_ns of CLOCK_MONOTONIC.  Returns its exit status, or
- * -EBADE if it was killed for what it did (a forbidden system call, a crash),
- * -EINTR with *signal set if by another signal; -errno if it cannot be had.
- * Ctrl-C ends the process, not the caller.
+ * Runs run(arg) in a new process and waits for it.  The caller runs
+ * meanwhile(arg) (NULL: nothing), which must end by itself.  The process is
+ * killed (SIGKILL) if it still runs at @deadline_ns of CLOCK_MONOTONIC.
+ * Returns its exit status, or -EBADE if it was killed for what it did (a
+ * forbidden system call, a crash), -EINTR with *signal set if by another
+ * signal; -errno if it was not started.  Ctrl-C ends the process, not the
+ * caller.
  */
 int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
 		      uint64_t deadline_ns, int *signal);
 
 /*
- * Closes all descriptors from @low on but those in @keep (-1 is none): of what
- * its parent has open a process needs little.
+ * Closes all descriptors from @low on except those in @keep (-1 is ignored), so
+ * that a process does not keep what its parent has open.
  */
 void confine_files(int low, const int *keep, unsigned int nr);
 
 /*
- * The same with a stream socket between both processes.  While the new one runs
- * the caller is in serve_fn(arg, fd), which returns when the other end is closed or
- * when it wants to know no more of it.  fd is closed by itself.
+ * The same, with a stream socket between both processes.  While the new one
+ * runs, the caller runs serve_fn(arg, fd), which returns when the other end is
+ * closed, or earlier.  fd is closed afterwards.
  */
 int confine_run_served(int (*run)(void *), void *arg,
 		       void (*serve_fn)(void *arg, int fd), int *signal);
 
-/* In the process: its end of that socket, -1 without one. */
+/* For the new process: its end of that socket; -1: there is none. */
 int confine_channel(void);
 
 #endif /* SANDBOX_CONFINE_H */

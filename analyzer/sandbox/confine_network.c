@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Confinement of a process that uses libraries of the network: what these call
- * to resolve names and for TLS differs from one distribution to the next, so
- * that all system calls but those of a list are left, as far as they are known
- * today.  A newer one is one that the kernel does not have.
+ * Confines a process that uses network libraries.  What these call to resolve
+ * names and for TLS differs between distributions.  So the filter has a list of
+ * forbidden system calls and allows the others that are known today.  A newer
+ * one fails as if the kernel did not have it.
  */
 
 #include <asm/ioctls.h>
@@ -24,7 +24,7 @@
 #include "sandbox/confine_internal.h"
 #include "sandbox/landlock.h"
 
-/* Where libraries, servers' certificates and how names are resolved are. */
+/* Paths of libraries, certificates and the settings of name resolution. */
 static const char *const system_files[] = {
 	"/etc",
 	"/usr",
@@ -38,7 +38,7 @@ static const char *const system_files[] = {
 	"/run/connman",
 	"/run/netconfig",
 	"/var/lib/ca-certificates",
-	"/etc/resolv.conf", /* wherever it leads */
+	"/etc/resolv.conf", /* often a link to another directory */
 	"/dev/null",
 	"/dev/urandom",
 };
@@ -54,7 +54,7 @@ static const struct {
 	{ SYS_pidfd_send_signal, SYS_landlock_restrict_self },
 };
 
-/* What no client of a server needs. */
+/* System calls that no client of a server needs. */
 static const int refused[] = {
 	/* other processes: programs, new ones, their memory, signals, limits */
 	SYS_execve,
@@ -106,7 +106,7 @@ static const int refused[] = {
 	SYS_fsconfig,
 	SYS_fsmount,
 	SYS_fspick,
-	/* the kernel: what is large, seldom used and often had holes */
+	/* large parts of the kernel that are rarely used and often had bugs */
 	SYS_bpf,
 	SYS_perf_event_open,
 	SYS_userfaultfd,
@@ -145,7 +145,9 @@ static const int refused[] = {
 	SYS_setdomainname,
 	SYS_vhangup,
 	SYS_nfsservctl,
-	/* files: by handles, their owners and modes, watching others use them */
+	/*
+	 * files: by handles, their owners and modes, watching others use them
+	 */
 	SYS_name_to_handle_at,
 	SYS_open_by_handle_at,
 	SYS_chmod,
@@ -170,7 +172,7 @@ static const int refused[] = {
 	SYS_inotify_init1,
 	SYS_fanotify_init,
 	SYS_fanotify_mark,
-	/* memory that others have, too */
+	/* memory shared with other processes */
 	SYS_shmget,
 	SYS_shmat,
 	SYS_semget,
@@ -186,12 +188,12 @@ static const int limited[] = {
 };
 
 static const struct confine_argument allowed_if[] = {
-	/* a thread; libc tries this one if there is no clone3() */
+	/* threads only; libc uses clone() if clone3() fails */
 	{ SCMP_SYS(clone), 0, CLONE_THREAD, CLONE_THREAD },
 	{ SCMP_SYS(socket), 0, ~0ull, AF_UNIX },
 	{ SCMP_SYS(socket), 0, ~0ull, AF_INET },
 	{ SCMP_SYS(socket), 0, ~0ull, AF_INET6 },
-	/* libraries that are loaded late, but no memory that was written */
+	/* libraries may be loaded; written memory cannot become executable */
 	{ SCMP_SYS(mmap), 2, PROT_EXEC, 0 },
 	{ SCMP_SYS(mmap), 2, PROT_WRITE, 0 },
 	{ SCMP_SYS(mprotect), 2, PROT_EXEC, 0 },
@@ -236,7 +238,7 @@ static int add_rules(scmp_filter_ctx ctx)
 		for (call = known[i].first; call <= known[i].last && !ret;
 		     call++)
 			ret = add_known(ctx, call);
-	/* which addresses this machine has; no other word with the kernel */
+	/* netlink only to ask which addresses this machine has */
 	if (!ret)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 2,
 				       SCMP_A0(SCMP_CMP_EQ, AF_NETLINK, 0),
@@ -250,14 +252,14 @@ static int add_rules(scmp_filter_ctx ctx)
 
 static int filter(void)
 {
-	/* libraries do without what a kernel does not have */
+	/* ENOSYS, because libraries go without what a kernel lacks */
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
 	int ret;
 
 	if (!ctx)
 		return -ENOMEM;
 	ret = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
-	/* a tree: there are hundreds of rules */
+	/* as a binary tree, because there are hundreds of rules */
 	if (!ret)
 		ret = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	if (!ret)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files of debuginfod(8) servers for a process without rights: it names a
- * build-id, a process that has the network but none of what guests wrote
- * answers with an open file.  The server's bytes are parsed by who asked.
+ * Files of debuginfod(8) servers for a process without rights.  It sends a
+ * build-id to the broker, a process that has the network but reads nothing that
+ * guests wrote.  The broker answers with an open file, which only the process
+ * without rights parses.
  *
- * As with all users of the library it is DEBUGINFOD_URLS in the environment
- * that allows to ask: without it nothing leaves this machine.
+ * As with all users of the library, DEBUGINFOD_URLS in the environment is the
+ * consent: without it nothing is sent.
  */
 #ifndef SANDBOX_DEBUGINFOD_H
 #define SANDBOX_DEBUGINFOD_H
@@ -26,36 +27,37 @@ enum debuginfod_kind {
 	DEBUGINFOD_SOURCE, /* with the path that DWARF has */
 };
 
-/* How far it is; @of 0: not known.  @what NULL: it is over. */
+/* Progress of a download; @of 0: size not known.  @what NULL: it has ended. */
 typedef void debuginfod_tell(const char *what, long bytes, long of);
 
 struct debuginfod {
-	int sock; /* to the process that asks; -1: none */
+	int sock; /* to the broker; -1: none */
 	unsigned int asked;
-	int failed; /* -errno: it is asked no more */
+	int failed; /* -errno: why the broker is asked no more; 0: it is */
 	bool later; /* set after the start: nothing waits for an answer */
 	struct debuginfod_answer *answers;
 	size_t nr, cap;
-	size_t sent; /* of the answers, those asked for; the last may not be there */
+	size_t sent; /* requests sent; the answer to the last may be missing */
 };
 
 /*
- * Starts that process, which ends with the socket.  Before anything is read
- * and rights are given up.  One file may take @seconds.  @tell is called in it
- * about once a second (NULL: not).  0; -ENOSYS: DEBUGINFOD_URLS is not set;
- * -ELIBACC: the library is not installed; -ELIBBAD: it lacks a function; or
- * -errno.
+ * Starts the broker, which ends when the socket is closed.  To be called before
+ * anything is read and rights are given up.  One file may take @seconds.  @tell
+ * is called in it about once a second (NULL: not).  0; -ENOSYS: DEBUGINFOD_URLS
+ * is not set; -ELIBACC: the library is not installed; -ELIBBAD: it lacks a
+ * function; or -errno.
  */
 int debuginfod_start(struct debuginfod *d, int seconds, debuginfod_tell *tell);
 void debuginfod_end(struct debuginfod *d);
 
 /*
- * A descriptor of a regular file that a server has for this build-id, which is
- * to be compared: servers are not to be trusted.  @path: NULL, or the absolute
- * one of SOURCE.  -ENOENT: no server has it; -ETIMEDOUT: none answers, and none
- * will be asked again; -EINPROGRESS: with .later, the same again tells;
- * -EOVERFLOW: it takes longer than it may; -EDQUOT: too much was asked; -EINVAL:
- * no build-id or path that can be asked for; or -errno, the library's as well.
+ * A descriptor of a regular file that a server has for this build-id.  The
+ * caller must compare the build-id, because servers are not trusted.  @path:
+ * NULL, or the absolute path of a SOURCE.  -ENOENT: no server has it;
+ * -ETIMEDOUT: no server answers, and none will be asked again; -EINPROGRESS:
+ * with .later, call again; -EOVERFLOW: it takes too long; -EDQUOT: too many
+ * requests; -EINVAL: not a build-id or path that can be asked for; or -errno,
+ * also the library's.
  */
 int debuginfod_get(struct debuginfod *d, enum debuginfod_kind kind,
 		   const uint8_t *build_id, size_t size, const char *path);
@@ -75,16 +77,16 @@ struct debuginfod_answer {
 };
 
 /*
- * What there is to a request, of answers that came before (sandbox/debuginfod_async.c);
- * one request after the other goes to the other process.
+ * The answer to a request, if it has arrived (sandbox/debuginfod_async.c); else
+ * the request is sent once those before it are answered.
  */
 int debuginfod_later(struct debuginfod *d, const struct debuginfod_request *r);
 void debuginfod_forget(struct debuginfod *d);
 
-/* Takes the answer to a request that was sent; waits at most so long. */
+/* Takes the answer to a request that was sent; waits at most @seconds. */
 int debuginfod_receive(struct debuginfod *d, int seconds);
 
-/* Can it be asked for?  Both ends look. */
+/* Is it a request that may be sent?  Both sides check. */
 int debuginfod_check(const struct debuginfod_request *r);
 
 /*
@@ -95,15 +97,15 @@ int debuginfod_check(const struct debuginfod_request *r);
 int debuginfod_cache_open(void);
 
 /*
- * What else the environment tells the library to read: servers that are
- * directories, certificates.  Descriptors of O_PATH; their number.
+ * Opens what else the environment tells the library to read: servers that are
+ * directories, certificates.  Descriptors of O_PATH; returns their number.
  */
 #define DEBUGINFOD_SOURCES 16
 unsigned int debuginfod_cache_sources(int fds[DEBUGINFOD_SOURCES]);
 
 /*
- * The process that asks (sandbox/debuginfod_broker.c): says first whether it can, then
- * answers until the other end is closed.
+ * The broker (sandbox/debuginfod_broker.c): first sends 0 or -errno (it
+ * cannot), then answers until the other end is closed.
  */
 void debuginfod_broker(int sock, int seconds, debuginfod_tell *tell)
 	__attribute__((noreturn));

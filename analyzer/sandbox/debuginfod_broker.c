@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The process that asks debuginfod(8) servers.  It has the network and the
- * cache, which it works in, no other rights (confine_network()), and nothing of
- * a session: it gets build-ids and answers with files that it does not look
- * into.  The library is loaded
- * here only: other machines need not have it.
+ * cache, which is its working directory, no other rights (confine_network()),
+ * and nothing of a session: it is given build-ids and answers with files whose
+ * content it does not read.  The library is loaded here only, because many
+ * machines do not have it.
  *
  * elfutils' debuginfod.h and debuginfod_find_debuginfo(3) describe what is
  * called here.
@@ -31,7 +31,7 @@
 #define GRACE	10	     /* seconds for a library that hangs */
 #define SILENCE 90	     /* its default of DEBUGINFOD_TIMEOUT */
 #define MEMORY	(2ull << 30) /* files go to the disk */
-#define TELL	2	     /* what is quicker needs no word */
+#define TELL	2	     /* seconds before progress is reported */
 
 struct broker {
 	int sock;
@@ -87,7 +87,7 @@ static int load(struct broker *d)
 	return 0;
 }
 
-/* What the library writes is in the directory that it begins in. */
+/* Makes the cache the working directory, in which the library writes. */
 static int confine(void)
 {
 	int sources[DEBUGINFOD_SOURCES], cache = debuginfod_cache_open();
@@ -114,7 +114,7 @@ static bool is_gone(int sock)
 	return poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR);
 }
 
-/* The library's, while it waits: how much of how much, 0: not known. */
+/* The library calls it while it waits.  @of: 0 if the size is not known. */
 static int progress(void *client, long bytes, long of)
 {
 	struct broker *d = &broker;
@@ -146,7 +146,7 @@ static int find(struct broker *d, const struct debuginfod_request *r)
 	d->end = d->since + d->left;
 	if (!d->left)
 		return -ETIMEDOUT;
-	/* not only hung: hung where it does not call progress() */
+	/* the library hangs and does not even call progress() */
 	alarm((d->left < d->seconds ? d->left : d->seconds) + GRACE);
 	switch (r->kind) {
 	case DEBUGINFOD_EXECUTABLE:
@@ -198,7 +198,7 @@ static int prepare(struct broker *d)
 	return 0;
 }
 
-/* Nothing of what the other process has open, but where it tells something. */
+/* Keep only the socket, the cache and standard error of what is open. */
 static int leave_files(const struct broker *d)
 {
 	int err = d->tell ? dup(STDERR_FILENO) : -1, ret;
@@ -223,7 +223,7 @@ void debuginfod_broker(int sock, int seconds, debuginfod_tell *tell)
 	fd = leave_files(&broker);
 	if (!fd)
 		fd = prepare(&broker);
-	/* a file would be one: 0 is none */
+	/* a file would be a descriptor above 2; 0 means none */
 	if (send(sock, &(int32_t){ fd }, sizeof(int32_t), MSG_NOSIGNAL) < 0 ||
 	    fd)
 		_exit(1);

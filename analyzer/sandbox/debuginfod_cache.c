@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where files of debuginfod(8) servers are kept.  A user's is the one that all
- * clients of the library share, found as debuginfod_find_debuginfo(3) says.
- * Root's is not: who asks for root is the user nobody, and what nobody may
- * write is nothing that root's other programs should write into.
+ * The directory in which files of debuginfod(8) servers are kept.  A user's is
+ * the one that all clients of the library share, found as in
+ * debuginfod_find_debuginfo(3).  Root has a directory of its own: the broker
+ * runs as the user nobody then, and root's other programs should not use a
+ * directory that nobody can write to.
  */
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Landlock by its system calls: headers and libraries of older distributions
- * lack what newer kernels have.
+ * Landlock by its system calls, because headers and libraries of older
+ * distributions lack what newer kernels have.
  */
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "sandbox/landlock.h"
 
-/* Of linux/landlock.h, by the version of the ABI that brought them. */
+/* Constants of linux/landlock.h, by the version of the ABI that added them. */
 #define FS_1   0x1fffull /* EXECUTE to MAKE_SYM */
 #define FS_2   0x2000ull /* REFER */
 #define FS_3   0x4000ull /* TRUNCATE */
@@ -31,7 +31,9 @@ struct attr {
 	uint64_t fs, net, scoped;
 };
 
-/* In a directory that may be written: no links, devices, sockets, programs. */
+/*
+ * Not allowed even in a writable directory: links, devices, sockets, programs.
+ */
 #define WRITES                                                          \
 	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR |   \
 	 LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |  \

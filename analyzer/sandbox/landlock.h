@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Landlock, landlock(7): no file by its path, where the kernel has it. */
+/* Landlock, landlock(7), if the kernel has it: restricts opening of files. */
 #ifndef SANDBOX_LANDLOCK_H
 #define SANDBOX_LANDLOCK_H
 
 #include <stdbool.h>
 
-/* What is left of the user's rights. */
+/* The rights that the process keeps. */
 struct landlock_may {
 	int dir; /* regular files and directories beneath it; -1: none */
 	const int *read; /* files and what is beneath directories: reading */
@@ -16,11 +16,11 @@ struct landlock_may {
 
 /*
  * For the rest of this process's life: no file is opened, made or removed but
- * as *may says (the descriptors may be of O_PATH, and are of no use to it
- * later).  Files that are open stay so.  With newer kernels no TCP port is
- * bound, no signal is sent and no abstract socket reached beyond this process.
- * The process has no_new_privs.  0, also where the kernel has no Landlock: then
- * other measures must do; or -errno.
+ * as *may says (its descriptors may be of O_PATH; they can be closed
+ * afterwards).  Files that are open stay open.  With newer kernels no TCP port
+ * is bound, no signal is sent and no abstract socket reached beyond this
+ * process.  The process has no_new_privs.  0, also if the kernel has no
+ * Landlock, so callers must not rely on it alone; or -errno.
  */
 int landlock(const struct landlock_may *may);
 
