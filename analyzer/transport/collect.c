@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gets the bundles of all guests at once: one process for each guest.  Here:
- * the parent, which trusts neither guests nor those processes.
+ * Gets the bundles of all guests at once, with one process for each guest.
+ * This is the parent, which trusts neither guests nor these processes.
  */
 
 #include <errno.h>
@@ -25,7 +25,7 @@
 #include "os/proc_file.h"
 #include "transport/import.h"
 
-/* Of a child that knows its deadline: until it is ended. */
+/* How long a child may exceed its own deadline before it is killed. */
 #define GRACE_NS    1000000000ull
 #define MAX_GUESTS  1024
 #define CMDLINE_MAX (256u << 10)
@@ -38,7 +38,7 @@ static int fail(struct collect_guest *g, int err, const char *text)
 	return err;
 }
 
-/* -1: nothing that the guest need not send. */
+/* The list of cached build-ids; -1: the guest has to send all symbols. */
 static int open_cache(struct collect *c, struct collect_guest *g)
 {
 	int fd = -1;
@@ -88,7 +88,7 @@ static int run_child(const struct collect *c, const struct collect_guest *g,
 	return n;
 }
 
-/* Memory of a fixed size: the kernel holds the other process to it. */
+/* A file in memory whose size is sealed, so that the child cannot change it. */
 static int open_code(void)
 {
 	int fd = memfd_create("code", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -154,7 +154,7 @@ static void end_child(struct collect_guest *g)
 	g->child = 0;
 }
 
-/* The text comes from a process that a guest may have taken over. */
+/* Makes the text safe: a guest may have taken over the child that sent it. */
 static void copy_text(char *to, const char *from)
 {
 	unsigned int i;
@@ -165,7 +165,7 @@ static void copy_text(char *to, const char *from)
 }
 
 /*
- * A way that is there and leads nowhere (an agent that may not run programs):
+ * If a way exists but does not work (an agent that may not run programs), try
  * the next one, while there is time.
  */
 static void try_next_way(struct collect *c, struct collect_guest *g)
@@ -188,7 +188,7 @@ static void try_next_way(struct collect *c, struct collect_guest *g)
 	start_child(c, g);
 }
 
-/* What failed before belongs to the reason, too. */
+/* Adds the reasons of the ways that failed before. */
 static void join_reasons(struct collect_guest *g)
 {
 	char text[CHANNEL_TEXT];
@@ -199,7 +199,7 @@ static void join_reasons(struct collect_guest *g)
 		snprintf(text, sizeof(text), "%s", g->before);
 		g->reach.how = g->how_before;
 		g->reach.error = g->error_before;
-		g->allow = 0; /* none of the others is there */
+		g->allow = 0; /* no other way exists */
 	} else {
 		snprintf(text, sizeof(text), "%.400s; %.200s", g->before,
 			 g->text);
@@ -207,7 +207,7 @@ static void join_reasons(struct collect_guest *g)
 	memcpy(g->text, text, sizeof(text));
 }
 
-/* It has the whole bundle since then, if that can be true. */
+/* Takes the time at which the child had the bundle, if it is plausible. */
 static void set_end_time(const struct collect *c, struct collect_guest *g,
 			 uint64_t done_ns)
 {
@@ -222,7 +222,7 @@ static void fail_code(struct collect_guest *g, int err, const char *text)
 	end_child(g);
 }
 
-/* How it went with the code; the bundle is there. */
+/* Takes the result about code; the bundle is there. */
 static void read_code_report(struct collect_guest *g,
 			     const struct collect_report *r)
 {
@@ -237,7 +237,9 @@ static void read_code_report(struct collect_guest *g,
 	end_child(g);
 }
 
-/* A child that ended without a word is an error; so is one that says nonsense. */
+/*
+ * Reads a report.  A child that ended without one, or sent a wrong one, failed.
+ */
 static void read_report(struct collect *c, struct collect_guest *g)
 {
 	static const char died[] = "the process that talked to it died";
@@ -282,7 +284,7 @@ static void read_report(struct collect *c, struct collect_guest *g)
 	try_next_way(c, g);
 }
 
-/* Which report is waited for: this one or the last one. */
+/* The report that is waited for; the last one always ends the wait. */
 enum wait { WATCHES, FETCHED, LAST };
 
 static bool awaited(const struct collect_guest *g, enum wait what)
@@ -319,7 +321,7 @@ static void wait_reports(struct collect *c, uint64_t until, enum wait what)
 	free(fds);
 }
 
-/* Ends those that should have reported. */
+/* Kills the children that should have reported by now. */
 static void end_late(struct collect *c, enum wait what)
 {
 	static const char late[] = "the guest did not answer in time";
@@ -348,7 +350,7 @@ static struct collect_guest *find(struct collect *c, uint32_t pid)
 	return NULL;
 }
 
-/* What holds for this guest: the user's word, else that for all. */
+/* The allowed ways for this guest: its own option, else that for all. */
 static void apply_rules(const struct collect *c, struct collect_guest *g)
 {
 	char pid[16];
@@ -413,7 +415,7 @@ void collect_begin(struct collect *c)
 	end_late(c, WATCHES);
 }
 
-/* Its file, into the session, if it is a bundle that can be read. */
+/* Puts its file into the session, if it is a bundle that can be read. */
 static int take_bundle(struct collect *c, struct collect_guest *g)
 {
 	bool cache = g->cache.dirfd >= 0 && symcache_guest_alone(&g->cache);
@@ -437,7 +439,7 @@ static int take_bundle(struct collect *c, struct collect_guest *g)
 	return 0;
 }
 
-/* What a guest gave, into the session; how it went, into info. */
+/* Puts a guest's bundle into the session, and how it was fetched into info. */
 static void take(struct collect *c, struct collect_guest *g)
 {
 	if (!g->reach.error)
@@ -455,7 +457,7 @@ void collect_fetch(struct collect *c)
 	if (!c->open || c->ending_ns)
 		return;
 	c->ending_ns = clock_now();
-	/* late ones may still be beginning: the byte waits for them */
+	/* a child that is not ready yet finds the byte later */
 	for (i = 0; i < c->nr; i++)
 		if (c->guests[i].sock >= 0)
 			send(c->guests[i].sock, "f", 1,
@@ -486,7 +488,7 @@ static const struct collect_list *find_list(const struct collect_list *lists,
 	return NULL;
 }
 
-/* Without a list: it tidies up in the guest. */
+/* Sends the list of code; without one the child only tidies up there. */
 static void ask_code(struct collect_guest *g, const struct collect_list *l)
 {
 	char request[1 + CODE_LIST_MAX] = "c";
@@ -498,7 +500,7 @@ static void ask_code(struct collect_guest *g, const struct collect_list *l)
 		send(g->sock, request, 1 + size, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* What it gave, into its bundle, and the bytes that went, into info. */
+/* Puts the code into the bundle, and the bytes transferred into info. */
 static void take_code(struct collect *c, struct collect_guest *g)
 {
 	struct error e = { .text = "no code" };

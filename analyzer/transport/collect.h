@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Gets the bundles of all guests at once: one process for each guest talks to
- * it, so that a guest which is slow, silent or hostile costs its own names and
- * nothing else.
+ * Gets the bundles of all guests at once.  A separate process talks to each
+ * guest, so a guest that is slow, silent or hostile loses only its own names.
  */
 #ifndef TRANSPORT_COLLECT_H
 #define TRANSPORT_COLLECT_H
@@ -17,10 +16,10 @@
 #include "transport/import.h"
 #include "transport/transport.h"
 
-/* What the user said of one guest. */
+/* The user's options for one guest. */
 struct collect_rule {
 	const char *name; /* of the VM, or its pid in decimal */
-	bool forced;	  /* allow holds instead of that for all */
+	bool forced;	  /* allow replaces that for all guests */
 	uint32_t allow;	  /* 1 << enum vmmprof_reach of each */
 	const char *ssh;  /* user@host, NULL: none */
 };
@@ -58,9 +57,9 @@ struct collect {
 	uint32_t allow;	     /* 1 << enum vmmprof_reach of each allowed */
 	const struct collect_rule *rules;
 	unsigned int nr_rules;
-	uint32_t watch_limit; /* seconds; then a guest ends it by itself */
-	uint64_t begin_ns;    /* time of a guest to begin watching */
-	uint64_t end_ns;      /* time of a guest to give its bundle */
+	uint32_t watch_limit;	    /* s; then vmmprof-guest stops watching */
+	uint64_t begin_ns;	    /* how long a guest may take to watch */
+	uint64_t end_ns;	    /* how long its bundle may take */
 	struct session_writer *out; /* NULL: files in memory */
 	bool at_once;		    /* nobody watches; see collect_at_once() */
 	uint64_t max_bytes;	    /* of a bundle; 0: BUNDLE_MAX */
@@ -78,8 +77,8 @@ struct collect {
 int collect_open(struct collect *c);
 
 /*
- * Starts with a VM; does not wait for it.  A VM that is known, or before
- * collect_open(): nothing.  0 or -E2BIG.
+ * Starts the process for a VM; does not wait for it.  Does nothing if the VM
+ * was added before, or before collect_open().  0 or -E2BIG.
  */
 int collect_add(struct collect *c, const struct vm *vm);
 
@@ -87,18 +86,19 @@ int collect_add(struct collect *c, const struct vm *vm);
 void collect_begin(struct collect *c);
 
 /*
- * Asks all guests for their bundles; does not wait for them.  Right after the
- * last sample: times count from here.
+ * Asks all guests for their bundles; does not wait for them.  To be called
+ * right after the last sample: times count from here.
  */
 void collect_fetch(struct collect *c);
 
 /*
- * Gets all bundles at once (collect_fetch(), if it was not), takes those that begin as a bundle does into the
- * session, and writes how it went.  Returns when all ended or were ended.
+ * Gets all bundles at once (calls collect_fetch() if the caller did not), puts
+ * those that can be read into the session, and writes how each was fetched.
+ * Returns when all children ended or were killed.
  */
 void collect_end(struct collect *c);
 
-/* A guest's code that is wanted. */
+/* The code wanted of a guest. */
 struct collect_list {
 	uint32_t pid;		  /* of its VM */
 	uint32_t size;		  /* of the list */
@@ -107,22 +107,22 @@ struct collect_list {
 
 /*
  * Asks guests whose bundles are there for the code in @lists, all at once, and
- * puts it into their bundles.  Returns when all ended or were ended.
+ * puts it into their bundles.  Returns when all children ended or were killed.
  */
 void collect_code(struct collect *c, const struct collect_list *lists,
 		  size_t nr);
 
 /*
- * For c->at_once: gets the bundles of all that were added, as they are now, and
- * returns when all ended or were ended: after begin_ns + end_ns and a second.
- * A bundle is in .out, its .size is not 0.  The session learns nothing of it.
- * With c->code collect_code() is due.
+ * For c->at_once: gets current bundles of all guests that were added.  Returns
+ * when all children ended or were killed, at the latest after begin_ns + end_ns
+ * and a second.  A bundle is in .out, and its .size is not 0.  Nothing is
+ * written to the session.  With c->code, collect_code() must follow.
  */
 void collect_at_once(struct collect *c);
 
 /*
- * Frees everything.  Without collect_end(): the children tidy up in
- * their guests, nobody waits for them.
+ * Frees everything.  If collect_end() was not called, the children tidy up in
+ * their guests, and this does not wait for them.
  */
 void collect_deinit(struct collect *c);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The process that reads a bundle first has the bundle's file and the broker of
- * the cache (symcache/broker.h), and nothing else of the recorder's.
+ * A bundle is first read by a process that has only the bundle's file and a
+ * socket to the cache's broker (symcache/broker.h), and nothing else of the
+ * recorder's.
  */
 
 #include <errno.h>
@@ -34,7 +35,7 @@ struct import {
 int import_limits(void)
 {
 	const struct rlimit size = { ITEMS_MAX_FILE, ITEMS_MAX_FILE };
-	/* a file that cannot grow is an error, no end */
+	/* a file that cannot grow is an error and must not kill us */
 	signal(SIGXFSZ, SIG_IGN);
 	if (setrlimit(RLIMIT_FSIZE, &size))
 		return -errno;
@@ -98,7 +99,7 @@ static int read_bundle(void *arg)
 		return IMPORT_TOO_LARGE;
 	if (ret)
 		return IMPORT_NONE;
-	/* what could not be completed can be read all the same */
+	/* a bundle that could not be completed can still be read */
 	if (im->cache)
 		symcache_merge(&im->broker, &b, im->fd, &im->stat->symbols);
 	count(&b, im->stat);
@@ -111,11 +112,11 @@ static void open_files(void *arg)
 
 	if (im->cache)
 		symcache_broker_serve(&im->broker, im->cache, im->deadline_ns);
-	/* whoever asks on is told that nobody is there */
+	/* close the socket, so that a further request fails */
 	symcache_broker_close(&im->broker);
 }
 
-/* What the other process says is believed if it can be true. */
+/* Checks that the other process's results are plausible. */
 static void take_stat(const struct import *im, struct import_stat *stat)
 {
 	const struct import_stat said = *im->stat;
@@ -168,7 +169,7 @@ int import_bundle(int fd, const struct symcache_guest *cache,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (im.stat == MAP_FAILED)
 		return error_set(e, -ENOMEM, "no memory");
-	/* without the cache the bundle is what it is */
+	/* without the cache the bundle is used as it was sent */
 	if (cache && symcache_broker_open(&im.broker))
 		im.cache = NULL;
 	ret = import_run(read_bundle, open_files, &im, im.deadline_ns, "bundle",

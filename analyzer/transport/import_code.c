@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Code that a guest sent, appended to its bundle by a process without rights. */
+/* A process without rights appends code that a guest sent to its bundle. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ int import_code(int fd, int code, uint64_t size, struct code_merge_stat *stat,
 	if (im.stat == MAP_FAILED)
 		return error_set(e, -ENOMEM, "no memory");
 	ret = import_run(run, NULL, &im, clock_in(SECONDS), "code", e);
-	/* believed if it can be true */
+	/* only plausible results are taken */
 	if (!ret && im.stat->ranges <= VMMPROF_CODE_RANGES &&
 	    im.stat->bytes <= VMMPROF_CODE_TOTAL)
 		*stat = *im.stat;

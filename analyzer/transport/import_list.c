@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which files of a guest's bundle code is asked of: looked up without rights. */
+/* A process without rights looks up files in a guest's bundle by build-id. */
 
 #include <errno.h>
 #include <string.h>
@@ -55,7 +55,7 @@ int import_list(int fd, const struct code_identity *what, size_t nr, char *list,
 	if (im.said == MAP_FAILED)
 		return error_set(e, -ENOMEM, "no memory");
 	ret = import_run(run, NULL, &im, clock_in(SECONDS), "bundle", e);
-	/* taken if it is a list */
+	/* taken only if it can be parsed as a list */
 	if (!ret) {
 		size = im.said->size;
 		if (size <= CODE_LIST_MAX)

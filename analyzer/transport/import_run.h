@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the processes share that read what a guest sent, first of all. */
+/* Shared by the processes that are the first to read what a guest sent. */
 #ifndef TRANSPORT_IMPORT_RUN_H
 #define TRANSPORT_IMPORT_RUN_H
 
@@ -10,7 +10,7 @@
 /* How such a process ends. */
 enum {
 	IMPORT_DONE,
-	IMPORT_NONE, /* what was sent is none */
+	IMPORT_NONE, /* it is not a bundle, or not code */
 	IMPORT_TOO_LARGE,
 	IMPORT_NOT_CONFINED,
 };
