@@ -60,9 +60,10 @@ int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
 void confine_files(int low, const int *keep, unsigned int nr);
 
 /*
- * The same, with a stream socket between both processes.  While the new one
- * runs, the caller runs serve_fn(arg, fd), which returns when the other end is
- * closed, or earlier.  fd is closed afterwards.
+ * As confine_run_until() without a deadline, but with a stream socket between
+ * both processes.  While the new one runs, the caller runs serve_fn(arg, fd),
+ * which returns when the other end is closed, or earlier.  fd is closed
+ * afterwards.
  */
 int confine_run_served(int (*run)(void *), void *arg,
 		       void (*serve_fn)(void *arg, int fd), int *signal);
