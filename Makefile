@@ -84,6 +84,12 @@ $(BUILD)/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/tests/unit/main.o \
 	@mkdir -p $(@D)
 	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# Without sanitizers, for emulated kernels.
+$(BUILD)/plain/%: $(BUILD)/o/tests/unit/%.o $(BUILD)/o/tests/unit/main.o \
+		  $(BUILD)/libvmmprof.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LIBS)
+
 .SECONDARY:
 
 # What unit and cases run.

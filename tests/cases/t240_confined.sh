@@ -18,7 +18,7 @@ chmod -R go= .
 
 # The listing does not fit into the pipe: its writer waits.
 mkfifo pipe
-"$VMMPROF" script -i s > pipe &
+"$VMMPROF" script -i s > pipe 8< d &
 parent=$!
 exec 3< pipe
 read -r line <&3
@@ -53,16 +53,17 @@ ls /proc/$child/fd > /dev/null 2>&1 || test "$(id -u)" -ne 0
 grep -q '^Seccomp:[[:space:]]*2$' status
 grep -q '^NoNewPrivs:[[:space:]]*1$' status
 grep -q '^CapEff:[[:space:]]*0000000000000000$' status
-! grep -q '^Uid:[[:space:]]*0[[:space:]]' status
+if grep '^Uid:[[:space:]]*0[[:space:]]' status; then exit 1; fi
 
 # Whoever ends the program ends the reader.
 kill -9 $parent
 wait $parent || test $? -eq 137
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	kill -0 $child 2> /dev/null || break
+# What has ended is there until its new parent takes notice.
+for _ in $(seq 100); do
+	grep -q '^State:[[:space:]]*[^XZ[:space:]]' /proc/$child/status 2> /dev/null || break
 	sleep 0.1
 done
-! kill -0 $child 2> /dev/null
+if grep '^State:[[:space:]]*[^XZ[:space:]]' /proc/$child/status; then exit 1; fi 2> /dev/null
 exec 3<&-
 
 # A reader that goes away is no error of ours, and nothing to talk about.

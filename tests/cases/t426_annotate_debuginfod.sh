@@ -158,7 +158,7 @@ case $VMMPROF in
 */asan/*) ;; # its parent is another one
 *)
 	new_server
-	DEBUGINFOD_TIMEOUT=50 "$VMMPROF" annotate -i s spin > out &
+	DEBUGINFOD_TIMEOUT=50 "$VMMPROF" annotate -i s spin > out 8< asked &
 	parent=$!
 	for _ in $(seq 100); do
 		[ ! -s asked ] || break
