@@ -7,36 +7,39 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/complete.h"
 #include "cmd/confined.h"
 #include <vmmprof/version.h>
 
-static const struct verb {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;
-	bool reads; /* what guests wrote: in a process without rights */
-} verbs[] = {
-	{ "record", cmd_record, "sample the host and its guests", false },
-	{ "top", cmd_top, "show what the host and its guests do now", false },
-	{ "report", cmd_report, "show what ran, on the host and in each guest",
-	  true },
-	{ "annotate", cmd_annotate,
+static const struct verb verbs[] = {
+	{ "record", cmd_record, &record_options,
+	  "sample the host and its guests", false },
+	{ "top", cmd_top, &top_options,
+	  "show what the host and its guests do now", false },
+	{ "report", cmd_report, &report_options,
+	  "show what ran, on the host and in each guest", true },
+	{ "annotate", cmd_annotate, &annotate_options,
 	  "show the instructions of a function with their samples", true },
-	{ "steal", cmd_steal,
+	{ "steal", cmd_steal, &steal_options,
 	  "show where each vCPU's time went, and who took it", true },
-	{ "timeline", cmd_timeline, "show vCPUs' states over time", true },
-	{ "export", cmd_export, "write a session in another program's format",
-	  true },
-	{ "diff", cmd_diff, "compare two sessions", true },
-	{ "script", cmd_script, "print the records, one line each", true },
-	{ "guests", cmd_guests, "list VMs, their vCPUs and threads", true },
-	{ "doctor", cmd_doctor, "what this host can do, and what is in the way",
-	  false },
+	{ "timeline", cmd_timeline, &timeline_options,
+	  "show vCPUs' states over time", true },
+	{ "export", cmd_export, &export_options,
+	  "write a session in another program's format", true },
+	{ "diff", cmd_diff, &diff_options, "compare two sessions", true },
+	{ "script", cmd_script, &script_options,
+	  "print the records, one line each", true },
+	{ "guests", cmd_guests, &guests_options,
+	  "list VMs, their vCPUs and threads", true },
+	{ "doctor", cmd_doctor, &doctor_options,
+	  "what this host can do, and what is in the way", false },
+	{ 0 },
 };
 
 static void usage(FILE *out)
 {
-	size_t i;
+	const struct verb *v;
 
 	fputs("usage: vmmprof VERB [OPTIONS]\n"
 	      "       vmmprof --help | --version\n"
@@ -44,19 +47,18 @@ static void usage(FILE *out)
 	      "Profiles a KVM host and the programs in its guests, from the host.\n"
 	      "\n",
 	      out);
-	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		fprintf(out, "  %-8s %s\n", verbs[i].name, verbs[i].help);
+	for (v = verbs; v->name; v++)
+		fprintf(out, "  %-8s %s\n", v->name, v->help);
 	fputs("\n`vmmprof VERB --help` lists a verb's options.\n", out);
 }
 
 static const struct verb *find_verb(const char *name)
 {
-	size_t i;
+	const struct verb *v;
 
-	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (!strcmp(name, verbs[i].name))
-			return &verbs[i];
-	return NULL;
+	for (v = verbs; v->name && strcmp(v->name, name); v++)
+		;
+	return v->name ? v : NULL;
 }
 
 int main(int argc, char **argv)
@@ -77,6 +79,13 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    (!strcmp(argv[1], "help") && argc == 2)) {
 		usage(stdout);
+		return EXIT_OK;
+	}
+	/* for shells, and for the manual */
+	if (!strcmp(argv[1], "--complete"))
+		return complete(verbs, argc - 2, argv + 2);
+	if (!strcmp(argv[1], "--synopsis") && argc == 3 && find_verb(argv[2])) {
+		options_synopsis(find_verb(argv[2])->options, stdout);
 		return EXIT_OK;
 	}
 	/* `vmmprof help VERB` is `vmmprof VERB --help` */

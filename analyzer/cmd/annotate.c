@@ -2,7 +2,6 @@
 /* vmmprof annotate: the instructions of a function with their samples. */
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +18,65 @@
 
 #define NAME_BYTES 4096
 
+enum syntax { SYNTAX_ATT, SYNTAX_INTEL };
+
 struct annotate_cmd {
 	struct session_load load;
-	const char *function, *guest, *event, *process;
+	struct chosen chosen;
+	const char *process;
+	char **function;
 	struct code_from code;
-	bool json, intel;
+	enum syntax syntax;
+	bool stdio, json;
 	bool list; /* of code that is hot, nothing else */
+};
+
+static const struct option_spec own[] = {
+	{ 0, "stdio", NULL, "text (default)", OPTION_FLAG,
+	  .at = offsetof(struct annotate_cmd, stdio) },
+	{ 0, "json", NULL, "the same as JSON", OPTION_FLAG,
+	  .at = offsetof(struct annotate_cmd, json) },
+	{ 0, "process", "NAME|PID", "in processes of this name or PID only",
+	  OPTION_TEXT, .at = offsetof(struct annotate_cmd, process) },
+	{ 'M', "syntax", "att|intel",
+	  "how instructions are written (default: att)", OPTION_WORD,
+	  .at = offsetof(struct annotate_cmd, syntax), .words = "att intel" },
+	{ 0, "code-list", NULL,
+	  "print which code of the guest is hot, for `vmmprof-guest code` there",
+	  OPTION_FLAG, .at = offsetof(struct annotate_cmd, list) },
+	{ 0 },
+};
+
+static const struct option_group groups[] = {
+	{ load_options, offsetof(struct annotate_cmd, load) },
+	{ choose_options, offsetof(struct annotate_cmd, chosen) },
+	{ own, 0 },
+	{ code_options, offsetof(struct annotate_cmd, code) },
+	{ load_bundle_options, offsetof(struct annotate_cmd, load) },
+	{ 0 },
+};
+
+static const struct option_rule rules[] = {
+	{ "code-list", ONLY_WITH, "guest", "it is the code of one guest" },
+	{ "FUNCTION stdio json process event syntax code-from debuginfod",
+	  NOT_WITH, "code-list", "the list is of all code of the guest" },
+	{ "stdio json", ONE_OF, NULL, "there is one output" },
+	{ 0 },
+};
+
+const struct options annotate_options = {
+	.verb = "annotate",
+	.forms = (const char
+			  *const[]){ "[OPTIONS] FUNCTION",
+				     "[-i DIR] --code-list --guest=NAME > LIST",
+				     NULL },
+	.about =
+		"Show the instructions of a function with the samples of each, with source lines\n"
+		"where there is debugging information, and their text where it is at hand.",
+	.groups = groups,
+	.rules = rules,
+	.operand = { "FUNCTION", 1, .value = VALUE_FUNCTION,
+		     .at = offsetof(struct annotate_cmd, function) },
 };
 
 /* Which cells the user means; by string id and process id: 0 not yet asked. */
@@ -36,128 +88,6 @@ struct choice {
 };
 
 enum { CHOICE_YES = 1, CHOICE_NO };
-
-static void annotate_usage(FILE *out)
-{
-	fputs("usage: vmmprof annotate [OPTIONS] FUNCTION\n"
-	      "\n"
-	      "Show the instructions of a function with the samples of each, with source lines\n"
-	      "where there is debugging information, and their text where it is at hand.\n"
-	      "\n"
-	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
-	      ")\n"
-	      "      --stdio                text (default)\n"
-	      "      --json                 the same as JSON\n"
-	      "      --guest NAME           in this guest only (default: host and all guests)\n"
-	      "      --process NAME|PID     in processes of this name or PID only\n"
-	      "  -e, --event EVENT          samples of this event (default: the first one)\n"
-	      "  -M, --syntax att|intel     how instructions are written (default: att)\n"
-	      "      --code-from FILE       a program, library or vmlinux that ran, copied here,\n"
-	      "                             of a guest for example; known by its build-id\n"
-	      "      --debuginfod=WHICH     ask the servers of $DEBUGINFOD_URLS for files that are\n"
-	      "                             not here: those of the host (default), all (those of\n"
-	      "                             guests, too), no\n"
-	      "      --code-list            print which code of the guest of --guest is hot, for\n"
-	      "                             `vmmprof-guest code` there\n"
-	      "      --guest-bundle NAME=FILE\n"
-	      "                             take the bundle of guest NAME from FILE\n"
-	      "  -h, --help                 this text\n",
-	      out);
-}
-
-static bool parse_syntax(struct annotate_cmd *c, const char *arg)
-{
-	c->intel = !strcmp(arg, "intel");
-	if (c->intel || !strcmp(arg, "att"))
-		return true;
-	fprintf(stderr, "vmmprof annotate: -M wants att or intel, not '%s'\n",
-		arg);
-	return false;
-}
-
-/* What is left is the function's name. */
-static int end_options(struct annotate_cmd *c, bool ok, int argc, char **argv)
-{
-	if (ok && c->list && !c->guest) {
-		fputs("vmmprof annotate: --code-list: of which guest? Name it with --guest\n",
-		      stderr);
-		ok = false;
-	}
-	if (ok && optind < argc && !c->list)
-		c->function = argv[optind++];
-	else if (ok && !c->list)
-		fputs("vmmprof annotate: which function? `vmmprof report` lists them\n",
-		      stderr);
-	return load_options_end("annotate", ok && (c->function || c->list),
-				argc, argv);
-}
-
-/* -1: go on; else the exit status. */
-static int parse_options(struct annotate_cmd *c, int argc, char **argv)
-{
-	enum {
-		OPT_STDIO = 256,
-		OPT_JSON,
-		OPT_GUEST,
-		OPT_PROCESS,
-		OPT_CODE,
-		OPT_SERVER,
-		OPT_LIST,
-		OPT_BUNDLE
-	};
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "stdio", no_argument, NULL, OPT_STDIO },
-		{ "json", no_argument, NULL, OPT_JSON },
-		{ "guest", required_argument, NULL, OPT_GUEST },
-		{ "process", required_argument, NULL, OPT_PROCESS },
-		{ "event", required_argument, NULL, 'e' },
-		{ "syntax", required_argument, NULL, 'M' },
-		{ "code-from", required_argument, NULL, OPT_CODE },
-		{ "debuginfod", required_argument, NULL, OPT_SERVER },
-		{ "code-list", no_argument, NULL, OPT_LIST },
-		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	bool ok = true, help = false;
-	int opt;
-
-	optind = 0;
-	while (ok && !help &&
-	       (opt = getopt_long(argc, argv, "i:e:M:h", options, NULL)) !=
-		       -1) {
-		if (opt == 'i')
-			c->load.dir = optarg;
-		else if (opt == OPT_STDIO || opt == OPT_JSON)
-			c->json = opt == OPT_JSON;
-		else if (opt == OPT_GUEST)
-			c->guest = optarg;
-		else if (opt == OPT_PROCESS)
-			c->process = optarg;
-		else if (opt == 'e')
-			c->event = optarg;
-		else if (opt == 'M')
-			ok = parse_syntax(c, optarg);
-		else if (opt == OPT_CODE)
-			ok = code_from_add(&c->code, "annotate", optarg);
-		else if (opt == OPT_SERVER)
-			ok = code_from_which(&c->code, "annotate", optarg);
-		else if (opt == OPT_LIST)
-			c->list = true;
-		else if (opt == OPT_BUNDLE)
-			ok = load_bundle_option(&c->load, "annotate", optarg);
-		else if (opt == 'h')
-			help = true;
-		else
-			ok = false;
-	}
-	if (help) {
-		annotate_usage(stdout);
-		return EXIT_OK;
-	}
-	return end_options(c, ok, argc, argv);
-}
 
 /* A name as the session has it, or as it is shown. */
 static bool same_name(const char *raw, const char *shown, const char *given)
@@ -174,7 +104,7 @@ static bool chosen_function(struct choice *ch, const struct bucket_key *key)
 	if (!*is) {
 		name_function(&ch->report->names, key, shown, sizeof(shown));
 		*is = same_name(strings_get(s, key->func), shown,
-				ch->c->function) ?
+				ch->c->function[0]) ?
 			      CHOICE_YES :
 			      CHOICE_NO;
 	}
@@ -217,8 +147,8 @@ static bool chosen(void *arg, const struct bucket_key *key)
 }
 
 /* The places; 0 or -ENOMEM. */
-static int choose(const struct annotate_cmd *c, struct report *r,
-		  struct annotate *an)
+static int choose_places(const struct annotate_cmd *c, struct report *r,
+			 struct annotate *an)
 {
 	struct choice ch = {
 		.report = r,
@@ -240,13 +170,14 @@ static int none_found(const struct annotate_cmd *c)
 {
 	char text[256];
 
-	safe_text(text, sizeof(text), c->function);
+	safe_text(text, sizeof(text), c->function[0]);
 	fprintf(stderr,
 		"vmmprof annotate: no sample is in a function '%s'%s\n"
 		"`vmmprof report` lists the functions, `vmmprof report --guest NAME` a guest's.\n",
 		text,
-		c->guest || c->process || c->event ? " of those asked for" :
-						     "");
+		c->chosen.guest || c->process || c->chosen.event ?
+			" of those asked for" :
+			"");
 	return EXIT_ERROR;
 }
 
@@ -254,16 +185,16 @@ static int show(struct annotate_cmd *c, struct report *r)
 {
 	struct annotate an = {
 		.report = r,
-		.function = c->function,
+		.function = c->function[0],
 		.files = code_from_files(&c->code),
-		.intel = c->intel,
+		.intel = c->syntax == SYNTAX_INTEL,
 	};
 	bool none = false;
 	int ret;
 
 	ret = names_init(&r->names, r->a);
 	if (!ret)
-		ret = choose(c, r, &an);
+		ret = choose_places(c, r, &an);
 	none = !ret && !an.places.nr;
 	if (!ret && !none)
 		ret = c->json ? annotate_json(&an, stdout) :
@@ -290,7 +221,7 @@ static int print_list(const struct annotate_cmd *c, struct analysis *a,
 
 	if (n > 0 && fwrite(list, n, 1, stdout) == 1 && !fflush(stdout))
 		return EXIT_OK;
-	safe_text(text, sizeof(text), c->guest);
+	safe_text(text, sizeof(text), c->chosen.guest);
 	fprintf(stderr, "vmmprof annotate: --code-list: %s%s\n",
 		n ? "" : "no function of its bundle is sampled in guest ",
 		n < 0 ? strerror(-n) :
@@ -316,8 +247,7 @@ static int run(struct annotate_cmd *c, struct analysis *a)
 	print_warnings(&a->session.problems, warned);
 	if (ret)
 		return load_failed("annotate", ret);
-	if (!choose_guest("annotate", a, c->guest, &r.guest) ||
-	    !choose_session_event("annotate", a, c->event, &r.event))
+	if (!choose("annotate", a, &c->chosen, &r))
 		return EXIT_ERROR;
 	return c->list ? print_list(c, a, r.guest) : show(c, &r);
 }
@@ -329,9 +259,13 @@ int cmd_annotate(int argc, char **argv)
 	struct analysis a;
 	int ret;
 
-	ret = parse_options(&c, argc, argv);
+	ret = options_parse(&annotate_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	if (!c.list && !c.function[0])
+		return options_wrong(
+			&annotate_options,
+			"which function? `vmmprof report` lists them");
 	if (!code_from_open(&c.code, "annotate", c.load.dir))
 		return EXIT_ERROR;
 	code_from_server(&c.code, DEBUGINFOD_SECONDS, true);

@@ -17,8 +17,17 @@ static bool no_such(const char *verb, const char *what, const char *name)
 	return false;
 }
 
-bool choose_guest(const char *verb, const struct analysis *a, const char *name,
-		  __u32 *ret)
+const struct option_spec choose_options[] = {
+	{ 0, "guest", "NAME", "this guest only", OPTION_TEXT,
+	  .at = offsetof(struct chosen, guest), .value = VALUE_GUEST },
+	{ 'e', "event", "EVENT",
+	  "samples of this event (default: the first one)", OPTION_TEXT,
+	  .at = offsetof(struct chosen, event), .value = VALUE_EVENT },
+	{ 0 },
+};
+
+static bool choose_guest(const char *verb, const struct analysis *a,
+			 const char *name, __u32 *ret)
 {
 	__u32 i;
 
@@ -47,4 +56,11 @@ bool choose_session_event(const char *verb, const struct analysis *a,
 		}
 	}
 	return no_such(verb, "event", name);
+}
+
+bool choose(const char *verb, const struct analysis *a, const struct chosen *c,
+	    struct report *r)
+{
+	return choose_guest(verb, a, c->guest, &r->guest) &&
+	       choose_session_event(verb, a, c->event, &r->event);
 }

@@ -3,15 +3,22 @@
 #ifndef CMD_CHOOSE_H
 #define CMD_CHOOSE_H
 
-#include "model/analysis.h"
+#include "cmd/options.h"
+#include "view/report.h"
+
+struct chosen {
+	const char *guest, *event; /* NULL: any */
+};
+
+/* --guest and -e, of that. */
+extern const struct option_spec choose_options[];
 
 /*
- * The machine number (1 + index) of a guest; the number of an event, known or
- * sampled.  False, with a message, if the session has none of that name; a
- * @name of NULL leaves *ret.
+ * Their numbers, of an event that is known or sampled, into @r, where none is
+ * named it stays.  False, with a message, if the session has none of the name.
  */
-bool choose_guest(const char *verb, const struct analysis *a, const char *name,
-		  __u32 *ret);
+bool choose(const char *verb, const struct analysis *a, const struct chosen *c,
+	    struct report *r);
 bool choose_session_event(const char *verb, const struct analysis *a,
 			  const char *name, __u32 *ret);
 

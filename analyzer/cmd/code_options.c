@@ -11,16 +11,27 @@
 #include "cmd/std_pipes.h"
 #include "format/preopen.h"
 
-bool code_from_add(struct code_from *f, const char *verb, const char *arg)
+static bool add(void *to, const char *verb, char *arg)
 {
-	if (f->nr == CODE_FROM_MAX) {
-		fprintf(stderr, "vmmprof %s: more than %u --code-from\n", verb,
-			CODE_FROM_MAX);
-		return false;
-	}
+	struct code_from *f = to;
+
+	if (f->nr == CODE_FROM_MAX)
+		return option_wrong(verb, "more than %u --code-from",
+				    CODE_FROM_MAX);
 	f->paths[f->nr++] = arg;
 	return true;
 }
+
+const struct option_spec code_options[] = {
+	{ 0, "code-from", "FILE",
+	  "a program, library or vmlinux that ran, copied here, of a guest for example; known by its build-id",
+	  OPTION_OTHER, .take = add, .value = VALUE_FILE, .repeats = true },
+	{ 0, "debuginfod", "WHICH",
+	  "ask the servers of $DEBUGINFOD_URLS for files that are not here: those of the host (default), all (those of guests, too), no",
+	  OPTION_WORD, .at = offsetof(struct code_from, asks),
+	  .words = "host all no" },
+	{ 0 },
+};
 
 /* Whose session it is decides: any other may name any address. */
 static void open_kernel(struct code_from *f, const char *dir)
@@ -66,22 +77,11 @@ static void tell(const char *what, long bytes, long of)
 			what);
 }
 
-bool code_from_which(struct code_from *f, const char *verb, const char *arg)
-{
-	f->no_server = !strcmp(arg, "no");
-	f->server.guests = !strcmp(arg, "all");
-	if (f->no_server || f->server.guests || !strcmp(arg, "host"))
-		return true;
-	fprintf(stderr,
-		"vmmprof %s: --debuginfod wants host, all or no, not '%s'\n",
-		verb, arg);
-	return false;
-}
-
 void code_from_server(struct code_from *f, int seconds, bool tells)
 {
-	if (f->no_server)
+	if (f->asks == ASKS_NO)
 		return;
+	f->server.guests = f->asks == ASKS_ALL;
 	tells = tells && terminal_is(STDERR_FILENO);
 	f->server.none = debuginfod_start(&f->server.broker, seconds,
 					  tells ? tell : NULL);

@@ -3,9 +3,13 @@
 #ifndef CMD_CODE_OPTIONS_H
 #define CMD_CODE_OPTIONS_H
 
+#include "cmd/options.h"
 #include "code/find.h"
 
 #define CODE_FROM_MAX 64
+
+/* For whose files the user wants servers to be asked. */
+enum { ASKS_HOST, ASKS_ALL, ASKS_NO };
 
 struct code_from {
 	const char *paths[CODE_FROM_MAX];
@@ -13,13 +17,13 @@ struct code_from {
 	struct code_server server;
 	/* that; NULL: it is not asked, and nothing is said of it */
 	struct code_server *asked;
-	bool no_server; /* the user wants none to be asked */
+	unsigned int asks; /* ASKS_ */
 	struct kernel_text kernel;
 	bool has_kernel; /* that was started */
 };
 
-/* Another FILE; false, with a message, if there are too many. */
-bool code_from_add(struct code_from *f, const char *verb, const char *arg);
+/* Both, of that. */
+extern const struct option_spec code_options[];
 
 /*
  * Before the process gives up its rights: open these files and the session
@@ -28,9 +32,6 @@ bool code_from_add(struct code_from *f, const char *verb, const char *arg);
  * message, if a file that was named cannot be opened.
  */
 bool code_from_open(struct code_from *f, const char *verb, const char *dir);
-
-/* --debuginfod=WHICH; false, with a message, if it is wrong. */
-bool code_from_which(struct code_from *f, const char *verb, const char *arg);
 
 /*
  * Before that, too: start the process that asks debuginfod servers, if the user

@@ -2,7 +2,6 @@
 /* vmmprof diff: two sessions side by side. */
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,157 +15,64 @@
 
 struct diff_cmd {
 	struct session_load load[2];
-	const char *guest, *event;
-	bool json, limit_given, samples_only;
+	char **sessions;
+	struct chosen chosen;
+	bool stdio, json, samples_only;
 	__u32 limit;
-	enum diff_key keys[NR_DIFF_KEYS];
-	size_t nr_keys;
+	struct option_words keys; /* enum diff_key */
 };
 
-static void diff_usage(FILE *out)
+static const char *key_name(int i)
 {
-	fputs("usage: vmmprof diff [OPTIONS] A B\n"
-	      "\n"
-	      "Show what changed from session A to session B: shares of the host and of each\n"
-	      "guest that both have, largest change first, with its statistical error.\n"
-	      "\n"
-	      "      --stdio                text (default)\n"
-	      "      --json                 the same numbers as JSON\n"
-	      "      --guest NAME           this guest only; both must have it\n"
-	      "  -e, --event EVENT          samples of this event (default: the first one)\n"
-	      "  -s, --sort KEY[,KEY...]    one table by function, module, process, pid, vcpu,\n"
-	      "                             mode, state (default: by state, by process, and by\n"
-	      "                             function,module)\n"
-	      "  -n, --limit N              rows a table, 0: all (default: 20, --json: all)\n"
-	      "      --samples-only         without the time in which no guest code ran: [vmm],\n"
-	      "                             [steal], [halt], [blocked], [unknown]\n"
-	      "      --guest-bundle-a NAME=FILE, --guest-bundle-b NAME=FILE\n"
-	      "                             take the bundle of guest NAME of A or B from FILE\n"
-	      "  -h, --help                 this text\n",
-	      out);
+	return i < NR_DIFF_KEYS ? diff_key_name(i) : NULL;
 }
 
-static bool add_key(struct diff_cmd *c, const char *name, size_t len)
-{
-	int key = diff_key_by_name(name, len);
-	size_t i;
+static const struct option_spec own[] = {
+	{ 0, "stdio", NULL, "text (default)", OPTION_FLAG,
+	  .at = offsetof(struct diff_cmd, stdio) },
+	{ 0, "json", NULL, "the same numbers as JSON", OPTION_FLAG,
+	  .at = offsetof(struct diff_cmd, json) },
+	{ 's', "sort", "KEY[,KEY...]",
+	  "one table by %s (default: by state, by process, and by function,module)",
+	  OPTION_WORDS, .at = offsetof(struct diff_cmd, keys),
+	  .word = key_name },
+	{ 'n', "limit", "N", "rows a table, 0: all (default: 20, --json: all)",
+	  OPTION_NUMBER, .at = offsetof(struct diff_cmd, limit) },
+	{ 0, "samples-only", NULL,
+	  "without the time in which no guest code ran: [vmm], [steal], [halt], [blocked], [unknown]",
+	  OPTION_FLAG, .at = offsetof(struct diff_cmd, samples_only) },
+	{ 0, "guest-bundle-a", "NAME=FILE",
+	  "take the bundle of guest NAME of A from FILE", OPTION_OTHER,
+	  .at = offsetof(struct diff_cmd, load[0]), .take = load_bundle,
+	  .value = VALUE_GUEST_FILE, .repeats = true },
+	{ 0, "guest-bundle-b", "NAME=FILE", "the same of B", OPTION_OTHER,
+	  .at = offsetof(struct diff_cmd, load[1]), .take = load_bundle,
+	  .value = VALUE_GUEST_FILE, .repeats = true },
+	{ 0 },
+};
 
-	if (key < 0) {
-		fprintf(stderr, "vmmprof diff: no sort key '%.*s'; there are:",
-			(int)len, name);
-		for (i = 0; i < NR_DIFF_KEYS; i++)
-			fprintf(stderr, " %s", diff_key_name(i));
-		fputc('\n', stderr);
-		return false;
-	}
-	for (i = 0; i < c->nr_keys; i++) {
-		if (c->keys[i] != (enum diff_key)key)
-			continue;
-		fprintf(stderr, "vmmprof diff: sort key '%.*s' given twice\n",
-			(int)len, name);
-		return false;
-	}
-	c->keys[c->nr_keys++] = key;
-	return true;
-}
+static const struct option_group groups[] = {
+	{ choose_options, offsetof(struct diff_cmd, chosen) },
+	{ own, 0 },
+	{ 0 },
+};
 
-static bool parse_sort(struct diff_cmd *c, const char *arg)
-{
-	size_t len;
+static const struct option_rule rules[] = {
+	{ "stdio json", ONE_OF, NULL, "there is one output" },
+	{ 0 },
+};
 
-	for (c->nr_keys = 0;; arg += len + 1) {
-		len = strcspn(arg, ",");
-		if (!add_key(c, arg, len))
-			return false;
-		if (!arg[len])
-			return true;
-	}
-}
-
-/* The two sessions; -1: go on, else the exit status. */
-static int parse_sessions(struct diff_cmd *c, bool ok, int argc, char **argv)
-{
-	if (ok && argc - optind != 2) {
-		fputs("vmmprof diff: it takes two sessions: vmmprof diff BEFORE AFTER\n",
-		      stderr);
-		ok = false;
-	}
-	if (!ok) {
-		fputs("`vmmprof diff --help` lists the options.\n", stderr);
-		return EXIT_USAGE;
-	}
-	c->load[0].dir = argv[optind];
-	c->load[1].dir = argv[optind + 1];
-	return -1;
-}
-
-/* -1: go on; else the exit status. */
-static int parse_options(struct diff_cmd *c, int argc, char **argv)
-{
-	enum {
-		OPT_STDIO = 256,
-		OPT_JSON,
-		OPT_GUEST,
-		OPT_SAMPLES,
-		OPT_A,
-		OPT_B
-	};
-	static const struct option options[] = {
-		{ "stdio", no_argument, NULL, OPT_STDIO },
-		{ "json", no_argument, NULL, OPT_JSON },
-		{ "guest", required_argument, NULL, OPT_GUEST },
-		{ "event", required_argument, NULL, 'e' },
-		{ "sort", required_argument, NULL, 's' },
-		{ "limit", required_argument, NULL, 'n' },
-		{ "samples-only", no_argument, NULL, OPT_SAMPLES },
-		{ "guest-bundle-a", required_argument, NULL, OPT_A },
-		{ "guest-bundle-b", required_argument, NULL, OPT_B },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	bool ok = true;
-	int opt;
-
-	optind = 0;
-	while (ok && (opt = getopt_long(argc, argv, "e:s:n:h", options,
-					NULL)) != -1) {
-		switch (opt) {
-		case OPT_STDIO:
-			c->json = false;
-			break;
-		case OPT_JSON:
-			c->json = true;
-			break;
-		case OPT_GUEST:
-			c->guest = optarg;
-			break;
-		case 'e':
-			c->event = optarg;
-			break;
-		case 's':
-			ok = parse_sort(c, optarg);
-			break;
-		case 'n':
-			ok = load_number("diff", "--limit", optarg, &c->limit);
-			c->limit_given = true;
-			break;
-		case OPT_SAMPLES:
-			c->samples_only = true;
-			break;
-		case OPT_A:
-		case OPT_B:
-			ok = load_bundle_option(&c->load[opt == OPT_B], "diff",
-						optarg);
-			break;
-		case 'h':
-			diff_usage(stdout);
-			return EXIT_OK;
-		default:
-			ok = false;
-		}
-	}
-	return parse_sessions(c, ok, argc, argv);
-}
+const struct options diff_options = {
+	.verb = "diff",
+	.forms = (const char *const[]){ "[OPTIONS] A B", NULL },
+	.about =
+		"Show what changed from session A to session B: shares of the host and of each\n"
+		"guest that both have, largest change first, with its statistical error.",
+	.groups = groups,
+	.rules = rules,
+	.operand = { "A B", 2, .value = VALUE_SESSION,
+		     .at = offsetof(struct diff_cmd, sessions) },
+};
 
 /* Names were looked up in vain: in which session? */
 static int not_in(const struct session_load *l)
@@ -200,8 +106,7 @@ static int take(struct diff_cmd *c, struct diff *d, unsigned int i,
 			c->load[i].dir);
 	if (err)
 		return load_failed("diff", err);
-	if (!choose_guest("diff", a, c->guest, &r.guest) ||
-	    !choose_session_event("diff", a, c->event, &r.event))
+	if (!choose("diff", a, &c->chosen, &r))
 		return not_in(&c->load[i]);
 	err = names_init(&r.names, a);
 	if (!err)
@@ -250,12 +155,14 @@ static int show(const struct diff_cmd *c, struct diff *d)
 {
 	int err;
 
-	d->limit = c->limit_given ? c->limit : c->json ? 0 : DEFAULT_ROWS;
-	err = diff_make(d, c->nr_keys ? c->keys : NULL, c->nr_keys,
-			c->samples_only, c->guest);
+	d->limit = c->limit != NO_NUMBER ? c->limit :
+		   c->json		 ? 0 :
+					   DEFAULT_ROWS;
+	err = diff_make(d, c->keys.nr ? c->keys.at : NULL, c->keys.nr,
+			c->samples_only, c->chosen.guest);
 	if (err)
 		return load_failed("diff", err);
-	if (!c->guest && d->nr == 1 && (d->nr_only[0] || d->nr_only[1]))
+	if (!c->chosen.guest && d->nr == 1 && (d->nr_only[0] || d->nr_only[1]))
 		fputs("vmmprof diff: the sessions have no guest in common: only the host is\n"
 		      "compared\n",
 		      stderr);
@@ -271,13 +178,21 @@ static int show(const struct diff_cmd *c, struct diff *d)
 
 int cmd_diff(int argc, char **argv)
 {
-	struct diff_cmd c = { .load[0].verb = "diff", .load[1].verb = "diff" };
+	struct diff_cmd c = { .load[0].verb = "diff",
+			      .load[1].verb = "diff",
+			      .limit = NO_NUMBER };
 	struct diff d = { 0 };
 	int ret;
 
-	ret = parse_options(&c, argc, argv);
+	ret = options_parse(&diff_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	if (!c.sessions[0] || !c.sessions[1])
+		return options_wrong(
+			&diff_options,
+			"it takes two sessions: vmmprof diff BEFORE AFTER");
+	c.load[0].dir = c.sessions[0];
+	c.load[1].dir = c.sessions[1];
 	if (!confined_also("diff", c.load[1].dir, c.load[1].bundles,
 			   c.load[1].nr_bundles))
 		return EXIT_ERROR;

@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `vmmprof doctor`: what this host can do, and what stands in the way. */
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "host/discover.h"
 #include "host/doctor/doctor.h"
 #include "transport/ways.h"
 #include "view/json.h"
 #include "view/safe.h"
 
-static const char help[] =
-	"usage: vmmprof doctor [--json]\n"
-	"\n"
-	"Tells what this host can do and what stands in the way: a line for each\n"
-	"finding (ok, warn, fail) and what to do about it. Nothing is changed.\n"
-	"\n"
-	"      --json   findings as JSON\n"
-	"  -h, --help   this text\n"
-	"\n"
-	"Exit status: 0 unless a line says fail, then 1.\n";
+static const struct option_spec own[] = {
+	{ 0, "json", NULL, "findings as JSON", .kind = OPTION_FLAG },
+	{ 0 },
+};
+
+static void more(FILE *out)
+{
+	fputs("Exit status: 0 unless a line says fail, then 1.\n", out);
+}
+
+const struct options doctor_options = {
+	.verb = "doctor",
+	.about =
+		"Tells what this host can do and what stands in the way: a line for each\n"
+		"finding (ok, warn, fail) and what to do about it. Nothing is changed.",
+	.groups = (const struct option_group[]){ { own, 0 }, { 0 } },
+	.more = more,
+};
 
 static const char *const words[] = { "ok", "warn", "fail" };
 
@@ -139,31 +147,8 @@ static int examine(bool json)
 
 int cmd_doctor(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	bool json = false, wrong = false;
-	int c;
+	bool json = false;
+	int ret = options_parse(&doctor_options, &json, argc, argv);
 
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (c) {
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_OK;
-		default:
-			wrong = true;
-			break;
-		}
-	}
-	if (wrong || optind != argc) {
-		fputs("vmmprof doctor: `vmmprof doctor --help` lists the options\n",
-		      stderr);
-		return EXIT_USAGE;
-	}
-	return examine(json);
+	return ret >= 0 ? ret : examine(json);
 }

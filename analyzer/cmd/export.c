@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* vmmprof export: a session in the formats of other programs. */
 
-#include <getopt.h>
-#include <string.h>
-
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
@@ -34,123 +31,60 @@ static const struct export_format {
 struct export_cmd {
 	struct session_load load;
 	struct out_file file;
-	const struct export_format *format;
-	const char *guest, *event;
+	unsigned int format;
+	struct chosen chosen;
 	bool samples_only;
 };
 
-static void export_usage(FILE *out)
+static const char *format_name(int i)
 {
-	fputs("usage: vmmprof export --format FORMAT [OPTIONS]\n"
-	      "\n"
-	      "Write a session in the format of another program.\n"
-	      "\n"
-	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
-	      ")\n"
-	      "  -f, --format FORMAT        folded      flamegraph.pl, inferno: guest;vcpu;\n"
-	      "                                         process;module;function count\n"
-	      "                             pprof       go tool pprof: gzipped protobuf\n"
-	      "                             speedscope  www.speedscope.app\n"
-	      "                             firefox     profiler.firefox.com\n"
-	      "                             perfetto    ui.perfetto.dev: vCPUs' states over time\n"
-	      "                             csv, json\n"
-	      "  -o, --output FILE          write FILE (default: standard output)\n"
-	      "      --guest NAME           this guest only\n"
-	      "  -e, --event EVENT          samples of this event (default: the first one)\n"
-	      "      --samples-only         without the time in which no guest code ran: [vmm],\n"
-	      "                             [steal], [halt], [blocked], [unknown]\n"
-	      "      --guest-bundle NAME=FILE\n"
-	      "                             take the bundle of guest NAME from FILE\n"
-	      "  -h, --help                 this text\n",
-	      out);
+	return i < (int)(sizeof(formats) / sizeof(formats[0])) ?
+		       formats[i].name :
+		       NULL;
 }
 
-static bool parse_format(struct export_cmd *c, const char *arg)
-{
-	size_t i;
+static const struct option_spec own[] = {
+	{ 'f', "format", "FORMAT",
+	  "folded      flamegraph.pl, inferno: guest;vcpu;\n"
+	  "            process;module;function count\n"
+	  "pprof       go tool pprof: gzipped protobuf\n"
+	  "speedscope  www.speedscope.app\n"
+	  "firefox     profiler.firefox.com\n"
+	  "perfetto    ui.perfetto.dev: vCPUs' states over\n"
+	  "            time\n"
+	  "csv, json",
+	  OPTION_WORD, .at = offsetof(struct export_cmd, format),
+	  .word = format_name, .required = true },
+	{ 'o', "output", "FILE", "write FILE (default: standard output)",
+	  OPTION_TEXT, .at = offsetof(struct export_cmd, file.name),
+	  .value = VALUE_FILE },
+	{ 0, "samples-only", NULL,
+	  "without the time in which no guest code ran: [vmm], [steal], [halt], [blocked], [unknown]",
+	  OPTION_FLAG, .at = offsetof(struct export_cmd, samples_only) },
+	{ 0 },
+};
 
-	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (strcmp(arg, formats[i].name))
-			continue;
-		c->format = &formats[i];
-		return true;
-	}
-	fprintf(stderr, "vmmprof export: no format '%s'; there are:", arg);
-	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		fprintf(stderr, " %s", formats[i].name);
-	fputc('\n', stderr);
-	return false;
-}
+static const struct option_group groups[] = {
+	{ load_options, offsetof(struct export_cmd, load) },
+	{ own, 0 },
+	{ choose_options, offsetof(struct export_cmd, chosen) },
+	{ load_bundle_options, offsetof(struct export_cmd, load) },
+	{ 0 },
+};
 
-static bool check(const struct export_cmd *c)
-{
-	if (!c->format) {
-		fputs("vmmprof export: which format? --format FORMAT says it\n",
-		      stderr);
-		return false;
-	}
-	if (!c->format->put && (c->guest || c->event || c->samples_only)) {
-		fputs("vmmprof export: perfetto has everything: not with --guest, --event,\n"
-		      "--samples-only\n",
-		      stderr);
-		return false;
-	}
-	return true;
-}
+static const struct option_rule rules[] = {
+	{ "guest event samples-only guest-bundle", NOT_WITH, "format=perfetto",
+	  "it has the states of all vCPUs, not samples" },
+	{ 0 },
+};
 
-/* -1: go on; else the exit status. */
-static int parse_options(struct export_cmd *c, int argc, char **argv)
-{
-	enum { OPT_GUEST = 256, OPT_SAMPLES, OPT_BUNDLE };
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "guest", required_argument, NULL, OPT_GUEST },
-		{ "event", required_argument, NULL, 'e' },
-		{ "samples-only", no_argument, NULL, OPT_SAMPLES },
-		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	bool ok = true;
-	int opt;
-
-	optind = 0;
-	while (ok && (opt = getopt_long(argc, argv, "i:f:o:e:h", options,
-					NULL)) != -1) {
-		switch (opt) {
-		case 'i':
-			c->load.dir = optarg;
-			break;
-		case 'f':
-			ok = parse_format(c, optarg);
-			break;
-		case 'o':
-			c->file.name = optarg;
-			break;
-		case OPT_GUEST:
-			c->guest = optarg;
-			break;
-		case 'e':
-			c->event = optarg;
-			break;
-		case OPT_SAMPLES:
-			c->samples_only = true;
-			break;
-		case OPT_BUNDLE:
-			ok = load_bundle_option(&c->load, "export", optarg);
-			break;
-		case 'h':
-			export_usage(stdout);
-			return EXIT_OK;
-		default:
-			ok = false;
-		}
-	}
-	ok = ok && (optind < argc || check(c));
-	return load_options_end("export", ok, argc, argv);
-}
+const struct options export_options = {
+	.verb = "export",
+	.forms = (const char *const[]){ "--format=FORMAT [OPTIONS]", NULL },
+	.about = "Write a session in the format of another program.",
+	.groups = groups,
+	.rules = rules,
+};
 
 static int put(struct export_cmd *c, struct report *r,
 	       const struct timeline *tl, const struct slices *slices)
@@ -161,18 +95,18 @@ static int put(struct export_cmd *c, struct report *r,
 	int err;
 
 	err = names_init(&r->names, r->a);
-	if (!err && c->format->over_time)
+	if (!err && formats[c->format].over_time)
 		err = entries_init_maps(&entries, r);
 	else if (!err)
 		err = entries_init(&entries, r);
-	if (!err && c->format->over_time)
+	if (!err && formats[c->format].over_time)
 		err = time_series_init(&over, r, &entries, slices);
 	if (!err)
 		err = out_file_begin(&c->file);
 	if (!err) {
 		export_init(&x, r, &entries, tl);
 		x.over = &over;
-		err = c->format->put(&x, c->file.out);
+		err = formats[c->format].put(&x, c->file.out);
 	}
 	time_series_deinit(&over);
 	entries_deinit(&entries);
@@ -198,7 +132,7 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	struct slices slices = { 0 };
 	int err;
 
-	if (c->format->over_time)
+	if (formats[c->format].over_time)
 		err = slice_pass(a, tl, &slices, 0, COUNTS_MAX);
 	else
 		err = timed ? timeline_run(tl, 0) :
@@ -206,8 +140,7 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	print_warnings(&a->session.problems, warned);
 	if (err)
 		err = load_failed("export", err);
-	else if (!choose_guest("export", a, c->guest, &r.guest) ||
-		 !choose_session_event("export", a, c->event, &r.event))
+	else if (!choose("export", a, &c->chosen, &r))
 		err = EXIT_ERROR;
 	else
 		err = put(c, &r, tl, &slices);
@@ -242,7 +175,7 @@ static int run(struct export_cmd *c, struct analysis *a)
 	ret = timeline_init(&tl, a, false);
 	if (ret)
 		ret = load_failed("export", ret);
-	else if (c->format->put)
+	else if (formats[c->format].put)
 		ret = run_samples(c, a, &tl);
 	else
 		ret = run_perfetto(c, a, &tl);
@@ -258,10 +191,10 @@ int cmd_export(int argc, char **argv)
 	struct analysis a;
 	int ret;
 
-	ret = parse_options(&c, argc, argv);
+	ret = options_parse(&export_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
-	if (!out_file_open(&c.file, c.format->binary))
+	if (!out_file_open(&c.file, formats[c.format].binary))
 		return EXIT_ERROR;
 	ret = session_load(&c.load, &a);
 	if (!ret)

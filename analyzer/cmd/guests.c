@@ -2,12 +2,12 @@
 /* `vmmprof guests`: the VMs of this host, or of a session, and their vCPUs. */
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "cmd/confined.h"
 #include "cmd/guests_names.h"
 #include "format/session.h"
@@ -16,23 +16,60 @@
 #include "view/json.h"
 #include "view/safe.h"
 
-static const char help[] =
-	"usage: vmmprof guests [-i DIR] [--json]\n"
-	"       vmmprof guests --cache[=clear] [--json] [NAME]\n"
-	"\n"
-	"Lists the VMs that run on this host, or those of a session: name, process,\n"
-	"vCPUs and the threads that run them; then how record could ask each guest for\n"
-	"its names, or, of a session, how it did.\n"
-	"\n"
-	"  -i, --input=DIR   of the session in DIR\n"
-	"      --json        as JSON\n"
-	"      --cache       list what is kept of guests' symbols instead\n"
-	"      --cache=clear remove it: of all guests, or of those called NAME\n"
-	"  -h, --help\n"
-	"\n"
-	"The name is what record and report take: QEMU's -name, libvirt's domain,\n"
-	"Firecracker's --id, else pid-N.  A thread shown as ? is not known yet: the\n"
-	"VMM does not name its threads, and this one was running.\n";
+struct guests_cmd {
+	const char *dir;
+	bool json;
+	enum guests_cache_what cache;
+	char **name;
+};
+
+static bool take_cache(void *to, const char *verb, char *arg)
+{
+	*(enum guests_cache_what *)to = arg ? CACHE_CLEAR : CACHE_LIST;
+	return !arg || !strcmp(arg, "clear") ||
+	       option_wrong(verb, "--cache, or --cache=clear, not '%s'", arg);
+}
+
+static const struct option_spec own[] = {
+	{ 'i', "input", "DIR", "of the session in DIR", OPTION_TEXT,
+	  .at = offsetof(struct guests_cmd, dir), .value = VALUE_SESSION },
+	{ 0, "json", NULL, "as JSON", OPTION_FLAG,
+	  .at = offsetof(struct guests_cmd, json) },
+	{ 0, "cache", "clear",
+	  "list what is kept of guests' symbols instead; =clear: remove it, of all guests, or of those called NAME",
+	  OPTION_OTHER, .at = offsetof(struct guests_cmd, cache),
+	  .take = take_cache, .words = "clear", .optional = true },
+	{ 0 },
+};
+
+static const struct option_rule rules[] = {
+	{ "NAME", ONLY_WITH, "cache=clear", "it is whose symbols are removed" },
+	{ "json", NOT_WITH, "cache=clear", "nothing is listed" },
+	{ "input", NOT_WITH, "cache", "the cache is not in a session" },
+	{ 0 },
+};
+
+static void more(FILE *out)
+{
+	fputs("The name is what record and report take: QEMU's -name, libvirt's domain,\n"
+	      "Firecracker's --id, else pid-N.  A thread shown as ? is not known yet: the\n"
+	      "VMM does not name its threads, and this one was running.\n",
+	      out);
+}
+
+const struct options guests_options = {
+	.verb = "guests",
+	.forms = (const char *const[]){ "[-i DIR] [--json]", "--cache [--json]",
+					"--cache=clear [NAME]", NULL },
+	.about = "Lists the VMs that run on this host, or those of a session: name, process,\n"
+		 "vCPUs and the threads that run them; then how record could ask each guest for\n"
+		 "its names, or, of a session, how it did.",
+	.groups = (const struct option_group[]){ { own, 0 }, { 0 } },
+	.rules = rules,
+	.operand = { "NAME", 1, .value = VALUE_GUEST,
+		     .at = offsetof(struct guests_cmd, name) },
+	.more = more,
+};
 
 static int compare_pid(const void *a, const void *b)
 {
@@ -186,56 +223,25 @@ static int from_host(struct inventory *inv)
 
 int cmd_guests(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "cache", optional_argument, NULL, 'k' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct vmmprof_session session = { 0 }, *s;
+	struct guests_cmd c = { 0 };
 	struct inventory inv;
-	const char *dir = NULL, *cache = NULL;
-	bool json = false, wrong = false;
-	int c, ret;
+	int ret = options_parse(&guests_options, &c, argc, argv);
 
-	while ((c = getopt_long(argc, argv, "i:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'i':
-			dir = optarg;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'k':
-			cache = optarg ? optarg : "";
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EXIT_OK;
-		default:
-			wrong = true;
-			break;
-		}
-	}
-	wrong |= cache && dir;
-	if (cache && !wrong)
-		return guests_cache(cache, argv + optind, json);
-	if (wrong || optind != argc) {
-		fputs("vmmprof guests: `vmmprof guests --help` lists the options\n",
-		      stderr);
-		return EXIT_USAGE;
-	}
+	if (ret >= 0)
+		return ret;
+	if (c.cache)
+		return guests_cache(c.cache == CACHE_CLEAR, c.name[0], c.json);
 	inventory_init(&inv);
-	s = dir ? &session : NULL;
-	ret = dir ? from_session(dir, s, &inv) : from_host(&inv);
+	s = c.dir ? &session : NULL;
+	ret = c.dir ? from_session(c.dir, s, &inv) : from_host(&inv);
 	if (inv.nr)
 		qsort(inv.vms, inv.nr, sizeof(*inv.vms), compare_pid);
-	if (!ret && json)
+	if (!ret && c.json)
 		print_json(&inv, s);
 	else if (!ret && !inv.nr)
 		fprintf(stderr, "vmmprof guests: no VM %s\n",
-			dir ? "in this session" : "runs on this host");
+			c.dir ? "in this session" : "runs on this host");
 	else if (!ret)
 		print_text(&inv, s);
 	inventory_deinit(&inv);

@@ -104,18 +104,12 @@ static int clear(const struct symcache *c, const char *path, const char *name)
 	return EXIT_OK;
 }
 
-int guests_cache(const char *what, char **names, bool json)
+int guests_cache(bool clearing, const char *name, bool json)
 {
-	bool clearing = !strcmp(what, "clear");
 	struct symcache cache;
 	char path[PATH_MAX];
 	int ret;
 
-	if ((*what && !clearing) || (names[0] && (!clearing || names[1]))) {
-		fputs("vmmprof guests: --cache, or --cache=clear [NAME]\n",
-		      stderr);
-		return EXIT_USAGE;
-	}
 	if (!symcache_path(path, sizeof(path))) {
 		fputs("vmmprof guests: no place for the cache: set VMMPROF_SYMBOL_CACHE or HOME\n",
 		      stderr);
@@ -128,7 +122,7 @@ int guests_cache(const char *what, char **names, bool json)
 		return EXIT_ERROR;
 	}
 	if (clearing)
-		ret = clear(ret ? NULL : &cache, path, names[0]);
+		ret = clear(ret ? NULL : &cache, path, name);
 	else
 		ret = show(ret ? NULL : &cache, path, json);
 	symcache_close(&cache);

@@ -5,10 +5,12 @@
 
 #include <stdbool.h>
 
+enum guests_cache_what { CACHE_NOT, CACHE_LIST, CACHE_CLEAR };
+
 /*
- * what: "" (list) or "clear"; names: what follows the options, NULL at its
- * end.  Prints; returns the program's exit status.
+ * List it, or remove what there is of the guests called @name, NULL: of all.
+ * Prints; returns the program's exit status.
  */
-int guests_cache(const char *what, char **names, bool json);
+int guests_cache(bool clearing, const char *name, bool json);
 
 #endif /* CMD_GUESTS_CACHE_H */

@@ -2,9 +2,7 @@
 /* Opening a session for a verb, with its errors and warnings printed. */
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -13,29 +11,47 @@
 #include "cmd/session_error.h"
 #include "view/safe.h"
 
-bool load_bundle_option(struct session_load *l, const char *verb,
-			const char *arg)
+bool load_bundle(void *to, const char *verb, char *arg)
 {
 	const char *eq = strchr(arg, '=');
+	struct session_load *l = to;
 	struct bundle_option *o;
+	size_t i;
 
-	if (!eq || eq == arg || !eq[1]) {
-		fprintf(stderr,
-			"vmmprof %s: --guest-bundle wants NAME=FILE, not '%s'\n",
-			verb, arg);
-		return false;
-	}
-	if (l->nr_bundles == BUNDLE_OPTIONS) {
-		fprintf(stderr, "vmmprof %s: more than %u bundles\n", verb,
-			BUNDLE_OPTIONS);
-		return false;
-	}
-	o = &l->bundles[l->nr_bundles++];
+	if (!eq || eq == arg || !eq[1])
+		return option_wrong(
+			verb, "--guest-bundle wants NAME=FILE, not '%s'", arg);
+	if (l->nr_bundles == BUNDLE_OPTIONS)
+		return option_wrong(verb, "more than %u bundles",
+				    BUNDLE_OPTIONS);
+	o = &l->bundles[l->nr_bundles];
 	o->name = arg;
 	o->name_len = eq - arg;
 	o->file = eq + 1;
+	for (i = 0; i < l->nr_bundles; i++)
+		if (l->bundles[i].name_len == o->name_len &&
+		    !memcmp(l->bundles[i].name, arg, o->name_len))
+			return option_wrong(
+				verb,
+				"--guest-bundle is given twice for '%.*s'",
+				(int)o->name_len, arg);
+	l->nr_bundles++;
 	return true;
 }
+
+const struct option_spec load_options[] = {
+	{ 'i', "input", "DIR", "the session (default: " DEFAULT_SESSION ")",
+	  OPTION_TEXT, .at = offsetof(struct session_load, dir),
+	  .value = VALUE_SESSION },
+	{ 0 },
+};
+
+const struct option_spec load_bundle_options[] = {
+	{ 0, "guest-bundle", "NAME=FILE",
+	  "take the bundle of guest NAME from FILE", OPTION_OTHER,
+	  .take = load_bundle, .value = VALUE_GUEST_FILE, .repeats = true },
+	{ 0 },
+};
 
 bool load_has_bundle(const struct session_load *l, const char *name)
 {
@@ -46,23 +62,6 @@ bool load_has_bundle(const struct session_load *l, const char *name)
 		    !memcmp(name, l->bundles[i].name, len))
 			return true;
 	return false;
-}
-
-bool load_number(const char *verb, const char *option, const char *arg,
-		 __u32 *ret)
-{
-	unsigned long v;
-	char *end;
-
-	errno = 0;
-	v = strtoul(arg, &end, 10);
-	if (errno || *end || *arg < '0' || *arg > '9' || v >= VMMPROF_NONE) {
-		fprintf(stderr, "vmmprof %s: %s wants a number, not '%s'\n",
-			verb, option, arg);
-		return false;
-	}
-	*ret = v;
-	return true;
 }
 
 static void print_problem(const char *what, const char *line)
@@ -79,20 +78,6 @@ void print_warnings(const struct problems *p, size_t first)
 		print_problem("warning: ", p->line[first]);
 	if (p->more)
 		fprintf(stderr, "vmmprof: warning: and %zu more\n", p->more);
-}
-
-int load_options_end(const char *verb, bool ok, int argc, char **argv)
-{
-	if (ok && optind < argc) {
-		fprintf(stderr,
-			"vmmprof %s: what is '%s'? A session is named with -i\n",
-			verb, argv[optind]);
-		ok = false;
-	}
-	if (!ok)
-		fprintf(stderr, "`vmmprof %s --help` lists the options.\n",
-			verb);
-	return ok ? -1 : EXIT_USAGE;
 }
 
 int session_load(struct session_load *l, struct analysis *a)

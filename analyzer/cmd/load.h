@@ -3,6 +3,7 @@
 #ifndef CMD_LOAD_H
 #define CMD_LOAD_H
 
+#include "cmd/options.h"
 #include "model/analysis.h"
 
 #define DEFAULT_SESSION "vmmprof.data"
@@ -16,22 +17,13 @@ struct session_load {
 	bool begun; /* the process has given up its rights, all is open */
 };
 
-/* Parse NAME=FILE of --guest-bundle.  False, with a message, if it is none. */
-bool load_bundle_option(struct session_load *l, const char *verb,
-			const char *arg);
+/* -i, and --guest-bundle, of a struct session_load. */
+extern const struct option_spec load_options[];
+extern const struct option_spec load_bundle_options[];
+bool load_bundle(void *load, const char *verb, char *arg);
 
 /* Was a bundle given for the guest of that name? */
 bool load_has_bundle(const struct session_load *l, const char *name);
-
-/* Parse a number of an option; false, with a message, if it is none. */
-bool load_number(const char *verb, const char *option, const char *arg,
-		 __u32 *ret);
-
-/*
- * After the last option: nothing else may be there.  @ok: the options were
- * good.  Returns -1: go on, or the exit status, with a message.
- */
-int load_options_end(const char *verb, bool ok, int argc, char **argv);
 
 /*
  * Open the session; on failure the error is printed.  Returns 0 or an exit

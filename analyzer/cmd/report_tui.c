@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
 #include "cmd/report_tui.h"
@@ -21,22 +22,10 @@ static int pass(struct analysis *a, struct timeline *tl, struct slices *slices)
 
 static bool choose_event(struct panels *p, const char *event)
 {
-	const struct analysis *a = p->tl->a;
-	char text[256];
-	__u32 i;
-
-	for (i = 0; i < VMMPROF_MAX_EVENTS; i++) {
-		if ((!a->session.events[i] && !a->counts.per_event[i]) ||
-		    strcmp(session_event_name(&a->session, i), event))
-			continue;
-		p->event = i;
-		panels_refresh(p);
-		return true;
-	}
-	safe_text(text, sizeof(text), event);
-	fprintf(stderr, "vmmprof report: the session has no event '%s'\n",
-		text);
-	return false;
+	if (!choose_session_event("report", p->tl->a, event, &p->event))
+		return false;
+	panels_refresh(p);
+	return true;
 }
 
 static int show(struct analysis *a, struct timeline *tl, struct slices *slices,

@@ -2,7 +2,6 @@
 /* vmmprof script: the records of a session, one line each. */
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,98 +12,32 @@
 struct script_cmd {
 	struct session_load load;
 	struct record_view view;
+	struct option_words fields;
 };
 
-static void script_usage(FILE *out)
-{
-	const char *name;
-	int i;
+static const struct option_spec own[] = {
+	{ 'F', "fields", "KEY[,KEY...]",
+	  "these fields only, '-' where a record has none: %s", OPTION_WORDS,
+	  .at = offsetof(struct script_cmd, fields), .word = record_field_name,
+	  .repeats = true },
+	{ 0, "check", NULL,
+	  "only samples whose 'in guest or not' contradicts its raw ingredients; exit status 1 if there are any",
+	  OPTION_FLAG, .at = offsetof(struct script_cmd, view.check) },
+	{ 0 },
+};
 
-	fputs("usage: vmmprof script [OPTIONS]\n"
-	      "\n"
-	      "Print the records in the order of time, one line of KEY=VALUE words each.\n"
-	      "\n"
-	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
-	      ")\n"
-	      "  -F, --fields KEY[,KEY...]  these fields only, '-' where a record has none\n"
-	      "      --check                only samples whose 'in guest or not' contradicts\n"
-	      "                             its raw ingredients; exit status 1 if there are any\n"
-	      "      --guest-bundle NAME=FILE\n"
-	      "                             take the bundle of guest NAME from FILE\n"
-	      "  -h, --help                 this text\n"
-	      "\n"
-	      "Fields:",
-	      out);
-	for (i = 0; (name = record_field_name(i)); i++)
-		fprintf(out, "%s%s", i % 11 ? " " : "\n  ", name);
-	fputc('\n', out);
-}
+static const struct option_group groups[] = {
+	{ load_options, offsetof(struct script_cmd, load) },
+	{ own, 0 },
+	{ load_bundle_options, offsetof(struct script_cmd, load) },
+	{ 0 },
+};
 
-static bool parse_fields(struct record_view *v, const char *arg)
-{
-	const char *p = arg, *comma;
-	size_t len;
-	int field;
-
-	for (v->nr_fields = 0;; p = comma + 1) {
-		comma = strchr(p, ',');
-		len = comma ? (size_t)(comma - p) : strlen(p);
-		field = record_field(p, len);
-		if (field < 0) {
-			fprintf(stderr, "vmmprof script: no field '%.*s'\n",
-				(int)len, p);
-			return false;
-		}
-		if (v->nr_fields == MAX_FIELDS) {
-			fputs("vmmprof script: too many fields\n", stderr);
-			return false;
-		}
-		v->fields[v->nr_fields++] = field;
-		if (!comma)
-			return true;
-	}
-}
-
-/* -1: go on; else the exit status. */
-static int parse_options(struct script_cmd *c, int argc, char **argv)
-{
-	enum { OPT_CHECK = 256, OPT_BUNDLE };
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "fields", required_argument, NULL, 'F' },
-		{ "check", no_argument, NULL, OPT_CHECK },
-		{ "guest-bundle", required_argument, NULL, OPT_BUNDLE },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	bool ok = true;
-	int opt;
-
-	optind = 0;
-	while (ok &&
-	       (opt = getopt_long(argc, argv, "i:F:h", options, NULL)) != -1) {
-		switch (opt) {
-		case 'i':
-			c->load.dir = optarg;
-			break;
-		case 'F':
-			ok = parse_fields(&c->view, optarg);
-			break;
-		case OPT_CHECK:
-			c->view.check = true;
-			break;
-		case OPT_BUNDLE:
-			ok = load_bundle_option(&c->load, "script", optarg);
-			break;
-		case 'h':
-			script_usage(stdout);
-			return EXIT_OK;
-		default:
-			ok = false;
-		}
-	}
-	return load_options_end("script", ok, argc, argv);
-}
+const struct options script_options = {
+	.verb = "script",
+	.about = "Print the records in the order of time, one line of KEY=VALUE words each.",
+	.groups = groups,
+};
 
 static int run(struct script_cmd *c, struct analysis *a)
 {
@@ -113,6 +46,8 @@ static int run(struct script_cmd *c, struct analysis *a)
 	int ret;
 
 	c->view.out = stdout;
+	c->view.fields = c->fields.at;
+	c->view.nr_fields = c->fields.nr;
 	c->view.tsc_khz = text_number(&a->session.text, "tsc_khz", 10, 0);
 	ret = analysis_run(a, 0, record_put, &c->view);
 	if (fflush(stdout) || ferror(stdout)) {
@@ -133,7 +68,7 @@ int cmd_script(int argc, char **argv)
 	struct analysis a;
 	int ret;
 
-	ret = parse_options(&c, argc, argv);
+	ret = options_parse(&script_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
 	ret = session_load(&c.load, &a);

@@ -2,7 +2,6 @@
 /* vmmprof steal: where the time of each vCPU went, and who took it. */
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,113 +9,53 @@
 #include "cmd/load.h"
 #include "view/steal.h"
 
-enum steal_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-enum steal_method { METHOD_BEST, METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH };
+enum steal_method { METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH, METHOD_BEST };
+
+enum steal_by { KEY_VCPU, KEY_THIEF };
 
 struct steal_cmd {
 	struct session_load load;
-	enum steal_format format;
+	bool json, csv;
 	enum steal_method method;
-	bool by_thief;
+	enum steal_by by;
 };
 
-static void steal_usage(FILE *out)
-{
-	fputs("usage: vmmprof steal [OPTIONS]\n"
-	      "\n"
-	      "Show where the time of each guest and vCPU went (guest, vmm, steal, halt,\n"
-	      "blocked, unknown), and who took what was stolen.\n"
-	      "\n"
-	      "  -i, --input DIR            the session (default: " DEFAULT_SESSION
-	      ")\n"
-	      "      --by KEY               vcpu (default), or thief: who took time, and from\n"
-	      "                             whom, over all guests\n"
-	      "      --method METHOD        exact: by switch records; samples: by samples alone\n"
-	      "                             (default: exact where the session has the records);\n"
-	      "                             both: one beside the other, and their difference\n"
-	      "      --json                 JSON; times are ticks of the host's TSC\n"
-	      "      --csv                  comma-separated values; times are seconds\n"
-	      "  -h, --help                 this text\n",
-	      out);
-}
+static const struct option_spec own[] = {
+	{ 0, "by", "KEY",
+	  "vcpu (default), or thief: who took time, and from whom, over all guests",
+	  OPTION_WORD, .at = offsetof(struct steal_cmd, by),
+	  .words = "vcpu thief" },
+	{ 0, "method", "METHOD",
+	  "exact: by switch records; samples: by samples alone (default: exact where the session has the records); both: one beside the other, and their difference",
+	  OPTION_WORD, .at = offsetof(struct steal_cmd, method),
+	  .words = "exact samples both" },
+	{ 0, "json", NULL, "JSON; times are ticks of the host's TSC",
+	  OPTION_FLAG, .at = offsetof(struct steal_cmd, json) },
+	{ 0, "csv", NULL, "comma-separated values; times are seconds",
+	  OPTION_FLAG, .at = offsetof(struct steal_cmd, csv) },
+	{ 0 },
+};
 
-/* Index of arg in words, which ends with NULL; -1: it is none of them. */
-static int parse_word(const char *option, const char *arg,
-		      const char *const words[])
-{
-	int i;
+static const struct option_group groups[] = {
+	{ load_options, offsetof(struct steal_cmd, load) },
+	{ own, 0 },
+	{ 0 },
+};
 
-	for (i = 0; words[i]; i++)
-		if (!strcmp(arg, words[i]))
-			return i;
-	fprintf(stderr, "vmmprof steal: %s wants", option);
-	for (i = 0; words[i]; i++)
-		fprintf(stderr, "%s %s",
-			!i	     ? "" :
-			words[i + 1] ? "," :
-				       " or",
-			words[i]);
-	fprintf(stderr, ", not '%s'\n", arg);
-	return -1;
-}
+static const struct option_rule rules[] = {
+	{ "json csv", ONE_OF, NULL, "there is one output" },
+	{ "by=thief", NOT_WITH, "method=both",
+	  "who took time is told by one method at a time" },
+	{ 0 },
+};
 
-/* -1: go on; else the exit status. */
-static int parse_options(struct steal_cmd *c, int argc, char **argv)
-{
-	enum { OPT_BY = 256, OPT_METHOD, OPT_JSON, OPT_CSV };
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "by", required_argument, NULL, OPT_BY },
-		{ "method", required_argument, NULL, OPT_METHOD },
-		{ "json", no_argument, NULL, OPT_JSON },
-		{ "csv", no_argument, NULL, OPT_CSV },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	static const char *const keys[] = { "vcpu", "thief", NULL };
-	static const char *const methods[] = { "exact", "samples", "both",
-					       NULL };
-	bool ok = true;
-	int opt, word;
-
-	optind = 0;
-	while (ok &&
-	       (opt = getopt_long(argc, argv, "i:h", options, NULL)) != -1) {
-		switch (opt) {
-		case 'i':
-			c->load.dir = optarg;
-			break;
-		case OPT_BY:
-			word = parse_word("--by", optarg, keys);
-			ok = word >= 0;
-			c->by_thief = word == 1;
-			break;
-		case OPT_METHOD:
-			word = parse_word("--method", optarg, methods);
-			ok = word >= 0;
-			if (ok)
-				c->method = METHOD_EXACT + word;
-			break;
-		case OPT_JSON:
-			c->format = FORMAT_JSON;
-			break;
-		case OPT_CSV:
-			c->format = FORMAT_CSV;
-			break;
-		case 'h':
-			steal_usage(stdout);
-			return EXIT_OK;
-		default:
-			ok = false;
-		}
-	}
-	if (ok && c->method == METHOD_BOTH && c->by_thief) {
-		fputs("vmmprof steal: --by=thief is of one method, not of both\n",
-		      stderr);
-		ok = false;
-	}
-	return load_options_end("steal", ok, argc, argv);
-}
+const struct options steal_options = {
+	.verb = "steal",
+	.about = "Show where the time of each guest and vCPU went (guest, vmm, steal, halt,\n"
+		 "blocked, unknown), and who took what was stolen.",
+	.groups = groups,
+	.rules = rules,
+};
 
 /* Why there are no switch records, in the middle of a sentence. */
 static const char *why_not(const struct vmmprof_session *s)
@@ -161,9 +100,9 @@ static int show_both(const struct steal_cmd *c, const struct timeline *tl)
 	ret = steal_init(&exact, tl, true, false);
 	if (!ret)
 		ret = steal_init(&samples, tl, false, false);
-	if (!ret && c->format == FORMAT_TEXT)
+	if (!ret && !c->json && !c->csv)
 		steal_both_text(&exact, &samples, stdout);
-	else if (!ret && c->format == FORMAT_JSON)
+	else if (!ret && c->json)
 		steal_both_json(&exact, &samples, stdout);
 	else if (!ret)
 		steal_both_csv(&exact, &samples, stdout);
@@ -178,10 +117,10 @@ static int show_one(const struct steal_cmd *c, const struct timeline *tl,
 	struct steal s;
 	int ret;
 
-	ret = steal_init(&s, tl, exact, c->by_thief);
-	if (!ret && c->format == FORMAT_TEXT)
+	ret = steal_init(&s, tl, exact, c->by == KEY_THIEF);
+	if (!ret && !c->json && !c->csv)
 		steal_text(&s, stdout);
-	else if (!ret && c->format == FORMAT_JSON)
+	else if (!ret && c->json)
 		steal_json(&s, stdout);
 	else if (!ret)
 		steal_csv(&s, stdout);
@@ -220,11 +159,12 @@ static int run(const struct steal_cmd *c, struct analysis *a)
 int cmd_steal(int argc, char **argv)
 {
 	struct steal_cmd c = { .load.verb = "steal",
-			       .load.dir = DEFAULT_SESSION };
+			       .load.dir = DEFAULT_SESSION,
+			       .method = METHOD_BEST };
 	struct analysis a;
 	int ret;
 
-	ret = parse_options(&c, argc, argv);
+	ret = options_parse(&steal_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
 	ret = session_load(&c.load, &a);

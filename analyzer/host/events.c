@@ -167,6 +167,11 @@ void events_set_rate(struct event_list *list, const struct rate *rate,
 	}
 }
 
+const char *event_name(int i)
+{
+	return i < (int)NR_KNOWN ? known[i].name : NULL;
+}
+
 void events_print_known(FILE *out, const char *indent)
 {
 	size_t column = 0;

@@ -45,6 +45,9 @@ void events_set_rate(struct event_list *list, const struct rate *rate,
 /* Does the event need the CPU's performance counters? */
 bool event_is_hardware(const struct vmmprof_event *event);
 
+/* A known name; NULL: there are no more. */
+const char *event_name(int i);
+
 /* All known names, comma-separated, wrapped at 78 columns. */
 void events_print_known(FILE *out, const char *indent);
 

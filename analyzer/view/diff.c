@@ -17,17 +17,6 @@ static const char *const key_names[NR_DIFF_KEYS] = {
 	[DIFF_STATE] = "state",
 };
 
-int diff_key_by_name(const char *name, size_t len)
-{
-	int i;
-
-	for (i = 0; i < NR_DIFF_KEYS; i++)
-		if (strlen(key_names[i]) == len &&
-		    !memcmp(key_names[i], name, len))
-			return i;
-	return -1;
-}
-
 const char *diff_key_name(enum diff_key key)
 {
 	return key_names[key];

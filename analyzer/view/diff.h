@@ -82,7 +82,6 @@ void diff_text(const struct diff *d, FILE *out);
 void diff_json(const struct diff *d, FILE *out);
 
 /* Number of a key of that name, -1 if there is none. */
-int diff_key_by_name(const char *name, size_t len);
 const char *diff_key_name(enum diff_key key);
 
 /* Seconds of the measurement, 0: not known. */

@@ -346,19 +346,6 @@ static const struct {
 };
 
 #define NR_FIELDS ((int)(sizeof(fields) / sizeof(fields[0])))
-_Static_assert(sizeof(fields) / sizeof(fields[0]) <= MAX_FIELDS,
-	       "VMMPROF_MAX_FIELDS");
-
-int record_field(const char *name, size_t len)
-{
-	int i;
-
-	for (i = 0; i < NR_FIELDS; i++)
-		if (strlen(fields[i].name) == len &&
-		    !memcmp(fields[i].name, name, len))
-			return i;
-	return -1;
-}
 
 const char *record_field_name(int field)
 {
@@ -415,7 +402,8 @@ int record_put(struct analysis *a, void *arg, const union rec *rec,
 			return ret;
 	}
 	for (i = 0; i < (v->nr_fields ? v->nr_fields : NR_FIELDS); i++)
-		put_field(&l, v->nr_fields ? v->fields[i] : (int)i, &first);
+		put_field(&l, v->nr_fields ? (int)v->fields[i] : (int)i,
+			  &first);
 	fputc('\n', v->out);
 	return ferror(v->out) ? 1 : 0;
 }

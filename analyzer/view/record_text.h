@@ -11,8 +11,6 @@
 
 #include "view/table.h"
 
-#define MAX_FIELDS 32
-
 struct record_view {
 	FILE *out;
 	__u64 first_tsc; /* of the first record: t=0 */
@@ -20,12 +18,11 @@ struct record_view {
 	bool started;
 	bool check; /* only contradictions */
 	__u64 contradictions;
-	int fields[MAX_FIELDS]; /* in the order asked for */
-	size_t nr_fields;	/* 0: all */
+	const unsigned int *fields; /* in the order asked for */
+	size_t nr_fields;	    /* 0: all */
 };
 
-/* Number of the field with that name, -1; and the name of a number, NULL. */
-int record_field(const char *name, size_t len);
+/* NULL: there are no more. */
 const char *record_field_name(int field);
 
 /* Print one record (record_fn; arg: struct record_view). */

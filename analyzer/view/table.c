@@ -27,17 +27,6 @@ static const struct {
 	[SORT_CONTAINER] = { "container", "Container" },
 };
 
-int sort_by_name(const char *name, size_t len)
-{
-	int i;
-
-	for (i = 0; i < NR_SORTS; i++)
-		if (strlen(sorts[i].name) == len &&
-		    !memcmp(sorts[i].name, name, len))
-			return i;
-	return -1;
-}
-
 const char *sort_name(enum sort sort)
 {
 	return sorts[sort].name;

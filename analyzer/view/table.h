@@ -103,9 +103,7 @@ __u32 name_container(const struct names *n, __u32 proc);
 /* The machine's name: "host" or the guest's. */
 void name_machine(struct names *n, __u32 machine, char *buf, size_t size);
 
-/* Key of a name as given to --sort; -1 if there is none. */
-int sort_by_name(const char *name, size_t len);
-/* Its name, and its column's heading. */
+/* A key's name, and its column's heading. */
 const char *sort_name(enum sort sort);
 const char *sort_heading(enum sort sort);
 

@@ -11,26 +11,26 @@ bad()
 	cat err
 	exit 1
 }
-bad '-d wants seconds' -d ten
-bad '-d wants seconds' -d 0
-bad '-d wants seconds' -d -1
-bad '-d wants seconds' -d nan
-bad '-d wants seconds' -d 1e99
-bad '-c wants a whole number' -c 0
-bad '-c wants a whole number' -c -5
-bad '-c wants a whole number' -c 1k
-bad '-c wants a whole number' -c 99999999999999999999
-bad '-F wants a whole number' -F 200000
-bad 'exclude each other' -c 5 -F 5
-bad 'exclude each other' -d 5 -- true
-bad '-C wants CPU numbers' -C 1-
-bad '-C wants CPU numbers' -C 3-1
-bad '-C wants CPU numbers' -C ''
-bad '-C wants CPU numbers' -C 0-99999
-bad '-m wants a size' -m 0
-bad '-m wants a size' -m 8K
-bad '-m wants a size' -m 257M
-bad '-m wants a size' -m 1G
+bad '--duration wants seconds above 0' -d ten
+bad '--duration wants seconds above 0' -d 0
+bad '--duration wants seconds above 0' -d -1
+bad '--duration wants seconds above 0' -d nan
+bad '--duration wants seconds above 0' -d 1e99
+bad '--count wants a whole number' -c 0
+bad '--count wants a whole number' -c -5
+bad '--count wants a whole number' -c 1k
+bad '--count wants a whole number' -c 99999999999999999999
+bad '--freq wants a whole number' -F 200000
+bad '--count has no effect with --freq' -c 5 -F 5
+bad '--duration has no effect with COMMAND' -d 5 -- true
+bad '--cpu wants CPU numbers' -C 1-
+bad '--cpu wants CPU numbers' -C 3-1
+bad '--cpu wants CPU numbers' -C ''
+bad '--cpu wants CPU numbers' -C 0-99999
+bad '--mmap-size wants a size' -m 0
+bad '--mmap-size wants a size' -m 8K
+bad '--mmap-size wants a size' -m 257M
+bad '--mmap-size wants a size' -m 1G
 bad 'wants NAME=FILE' --guest-bundle web
 bad 'wants NAME=FILE' --guest-bundle =f
 bad 'wants NAME=user@host' --ssh web
@@ -40,6 +40,6 @@ bad 'wants agent, libvirt, vsock' --transport =agent
 bad 'wants agent, libvirt, vsock' --transport web=agent,smoke
 bad 'same as an event' -e cycles,cpu-cycles
 bad 'at most 8 events' -e r1,r2,r3,r4,r5,r6,r7,r8,r9
-bad '-o wants a directory' -o ''
+bad '--output wants a directory' -o ''
 bad 'unrecognized option' --frob
 bad 'requires an argument' -o

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The man pages name the fields of script and the causes of the account that
 # there are (options: t101).
-"$VMMPROF" script --help | sed '1,/^Fields:/d' | tr ' ' '\n' | grep . | sort > help
+"$VMMPROF" script --fields nothing 2>&1 | sed -n 's/.* wants \(.*\), not .*/\1/p' |
+	sed 's/, \| or /\n/g' | grep . | sort > help
 sed -n '/^## Fields/,/^Flags/s/^| \([a-z0-9, ]*\) | .*/\1/p' \
 	"$TOP/analyzer/man/vmmprof-script.md" | tr -d ' ' | tr ',' '\n' |
 	grep -v '^key$' | sort > man

@@ -128,11 +128,11 @@ LC_ALL=C absent "$(printf '\342\200\256')" < raw
 status=0
 "$VMMPROF" report -i s --code-from copy 2> err || status=$?
 test $status -eq 2
-grep -q '^with --tui, or `vmmprof annotate`' err
+grep -q 'has no effect without --tui: .*`vmmprof annotate`' err
 status=0
 "$VMMPROF" report -i s --debuginfod=no 2> err || status=$?
 test $status -eq 2
-grep -q '^with --tui, or `vmmprof annotate`' err
+grep -q 'has no effect without --tui: .*`vmmprof annotate`' err
 status=0
 "$VMMPROF" report --tui -i s --code-from none 2> err > out < /dev/null || status=$?
 test $status -eq 1

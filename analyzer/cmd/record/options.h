@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/options.h"
 #include "os/cpu_list.h"
 #include "host/events.h"
 #include "transport/collect.h"
@@ -23,6 +24,7 @@ struct record_options {
 	bool no_cache; /* of guests' symbols */
 	bool no_code;  /* of guests' hot functions */
 	bool force_pmu;
+	bool all_cpus;	/* -a */
 	bool have_cpus; /* -C */
 	struct cpus cpus;
 	bool have_events; /* -e */
@@ -31,6 +33,7 @@ struct record_options {
 	uint64_t duration_ns; /* 0: none */
 	uint32_t ring_size;   /* a power of two */
 	uint32_t transports;  /* 1 << enum vmmprof_reach of each allowed */
+	unsigned int have_transports; /* how often they were given for all */
 	unsigned int nr_rules;
 	struct collect_rule rules[RECORD_MAX_RULES];
 	uint64_t guest_timeout_ns;
@@ -43,12 +46,23 @@ struct record_options {
 	char **command; /* NULL: none */
 };
 
-#define RECORD_GO_ON -1
+/* What is sampled, and how guests are asked: in a struct record_options. */
+extern const struct option_spec record_sampling[], record_guests[];
 
-/*
- * Fills in opts.  RECORD_GO_ON, or the exit status after --help or an error
- * that was printed.  Strings stay those of argv.
- */
+/* Of these. */
+#define RECORD_RULES                                                          \
+	{ "count freq", ONE_OF, NULL, "one says how often" },                 \
+	{                                                                     \
+		"guest-timeout guest-program no-buildid-cache ssh", NOT_WITH, \
+			"transport=none", "no guest is asked"                 \
+	}
+
+void record_defaults(struct record_options *opts);
+
+/* What no rule says.  OPTIONS_GO_ON, or EXIT_USAGE with a message. */
+int record_check(const struct options *o, const struct record_options *opts);
+
+/* As options_parse(). */
 int record_parse_options(int argc, char **argv, struct record_options *opts);
 
 #endif /* CMD_RECORD_OPTIONS_H */

@@ -236,7 +236,7 @@ int cmd_record(int argc, char **argv)
 	};
 	int ret = record_parse_options(argc, argv, &opts);
 
-	if (ret != RECORD_GO_ON)
+	if (ret != OPTIONS_GO_ON)
 		return ret;
 	inventory_init(&r.inv);
 	ret = record(&r);

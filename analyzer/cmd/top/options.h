@@ -18,7 +18,7 @@ struct top_options {
 	__u32 limit; /* functions of each machine, with batch */
 };
 
-/* Fills in o as record_parse_options() does. */
+/* As options_parse(). */
 int top_parse_options(int argc, char **argv, struct top_options *o);
 
 #endif /* CMD_TOP_OPTIONS_H */

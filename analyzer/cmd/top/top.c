@@ -474,7 +474,7 @@ int cmd_top(int argc, char **argv)
 
 	record_say_verb("top");
 	ret = top_parse_options(argc, argv, &t->o);
-	if (ret != RECORD_GO_ON)
+	if (ret != OPTIONS_GO_ON)
 		return ret;
 	if (!t->o.batch && !terminal_there("top"))
 		return EXIT_ERROR;

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Parses a verb's command line by its table, and refuses what has no effect. */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+
+#define FIRST_VALUE 256 /* of getopt_long(): behind all letters */
+
+struct parse {
+	const struct options *of;
+	struct option_list l;
+	char *base;
+	const char *given[OPTIONS_MAX]; /* its argument, or "" */
+	bool mixed[OPTIONS_MAX];	/* it was given with several */
+	int operands;
+};
+
+bool option_wrong(const char *verb, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "vmmprof %s: ", verb);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return false;
+}
+
+static int look_up(const struct options *o)
+{
+	fprintf(stderr, "`vmmprof %s --help` lists the options.\n", o->verb);
+	return EXIT_USAGE;
+}
+
+int options_wrong(const struct options *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "vmmprof %s: ", o->verb);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return look_up(o);
+}
+
+void options_list(const struct options *o, struct option_list *l)
+{
+	static const struct option_spec help = { 'h', "help", NULL, "this text",
+						 .kind = OPTION_HELP };
+	const struct option_group *g;
+	const struct option_spec *s;
+
+	l->nr = 0;
+	for (g = o->groups; g->specs; g++) {
+		for (s = g->specs; s->name && l->nr < OPTIONS_MAX - 1; s++) {
+			l->spec[l->nr] = s;
+			l->at[l->nr++] = g->at + s->at;
+		}
+	}
+	l->spec[l->nr++] = &help;
+}
+
+bool option_word_at(const struct option_spec *s, int i, char *buf)
+{
+	const char *p = s->words;
+
+	if (s->word) {
+		p = s->word(i);
+		i = 0;
+	}
+	for (; p && i; i--) {
+		p = strchr(p, ' ');
+		p += !!p;
+	}
+	if (!p)
+		return false;
+	snprintf(buf, OPTION_WORD_BYTES, "%.*s", (int)strcspn(p, " "), p);
+	return true;
+}
+
+int option_word(const struct option_spec *s, const char *verb, const char *what,
+		const char *arg, size_t len)
+{
+	char word[OPTION_WORD_BYTES], next[OPTION_WORD_BYTES];
+	int i;
+
+	for (i = 0; option_word_at(s, i, word); i++)
+		if (strlen(word) == len && !memcmp(word, arg, len))
+			return i;
+	fprintf(stderr, "vmmprof %s: %s wants ", verb, what);
+	for (i = 0; option_word_at(s, i, word); i++)
+		fprintf(stderr, "%s%s",
+			!i			       ? "" :
+			option_word_at(s, i + 1, next) ? ", " :
+							 " or ",
+			word);
+	fprintf(stderr, ", not '%.*s'\n", (int)len, arg);
+	return -1;
+}
+
+static bool take_words(const struct option_spec *s, struct option_words *to,
+		       const char *verb, const char *what, const char *arg)
+{
+	size_t len;
+	unsigned int i;
+	int word;
+
+	for (to->nr = 0;; arg += len + 1) {
+		len = strcspn(arg, ",");
+		word = option_word(s, verb, what, arg, len);
+		if (word < 0)
+			return false;
+		for (i = 0; i < to->nr && !s->repeats; i++)
+			if (to->at[i] == (unsigned int)word)
+				return option_wrong(verb, "%s has '%.*s' twice",
+						    what, (int)len, arg);
+		if (to->nr == OPTION_WORDS_MAX)
+			return option_wrong(verb, "%s has more than %u words",
+					    what, OPTION_WORDS_MAX);
+		to->at[to->nr++] = word;
+		if (!arg[len])
+			return true;
+	}
+}
+
+static bool take_number(const struct option_spec *s, void *to, const char *verb,
+			const char *arg)
+{
+	bool large = s->kind == OPTION_LARGE;
+	uint64_t max = s->max ? s->max : NO_NUMBER - 1ull, v;
+	char *end;
+
+	errno = 0;
+	v = strtoull(arg, &end, 10);
+	if (!errno && !*end && *arg >= '0' && *arg <= '9' && v >= s->min &&
+	    v <= max) {
+		if (large)
+			*(uint64_t *)to = v;
+		else
+			*(uint32_t *)to = v;
+		return true;
+	}
+	if (s->max)
+		return option_wrong(
+			verb,
+			"--%s wants a whole number from %.0f to %.0f, not '%s'",
+			s->name, s->min, s->max, arg);
+	return option_wrong(verb, "--%s wants a whole number%s, not '%s'",
+			    s->name, s->min ? " from 1 on" : "", arg);
+}
+
+static bool take_seconds(const struct option_spec *s, uint64_t *to,
+			 const char *verb, const char *arg)
+{
+	char *end;
+	double v = strtod(arg, &end);
+
+	if (end != arg && !*end && v >= s->min && v <= s->max) {
+		*to = v * 1e9 + 0.5;
+		return true;
+	}
+	/* what is next to nothing stands for "above 0" */
+	return option_wrong(
+		verb, "--%s wants seconds %s %.1f to %.0f, e.g. 0.5, not '%s'",
+		s->name, s->min > 0 && s->min < 0.1 ? "above" : "from", s->min,
+		s->max, arg);
+}
+
+static bool take(struct parse *p, unsigned int i, char *arg)
+{
+	const struct option_spec *s = p->l.spec[i];
+	const char *verb = p->of->verb, *before = p->given[i];
+	void *to = p->base + p->l.at[i];
+	char what[64];
+	int word;
+
+	snprintf(what, sizeof(what), "--%s", s->name);
+	p->given[i] = arg ? arg : "";
+	p->mixed[i] |= before && strcmp(before, p->given[i]);
+	if (p->mixed[i] && !s->repeats)
+		return option_wrong(
+			verb,
+			"%s is given twice: '%s' has no effect, '%s' would: leave one of them out",
+			what, before, p->given[i]);
+	switch (s->kind) {
+	case OPTION_FLAG:
+		*(bool *)to = true;
+		return true;
+	case OPTION_TEXT:
+		*(const char **)to = arg;
+		return true;
+	case OPTION_NUMBER:
+	case OPTION_LARGE:
+		return take_number(s, to, verb, arg);
+	case OPTION_SECONDS:
+		return take_seconds(s, to, verb, arg);
+	case OPTION_WORD:
+		word = option_word(s, verb, what, arg, strlen(arg));
+		*(unsigned int *)to = word;
+		return word >= 0;
+	case OPTION_WORDS:
+		return take_words(s, to, verb, what, arg);
+	default:
+		return s->take(to, verb, arg);
+	}
+}
+
+bool option_among(const char *list, const char *name, size_t len)
+{
+	size_t n;
+
+	for (; list && *list; list += n + (list[n] == ' ')) {
+		n = strcspn(list, " ");
+		if (n == len && !memcmp(list, name, n))
+			return true;
+	}
+	return false;
+}
+
+/* Is this word of a rule given? */
+static bool is_given(const struct parse *p, const char *word, size_t len)
+{
+	const char *operand = p->of->operand.name;
+	const char *equals = memchr(word, '=', len);
+	size_t name = equals ? (size_t)(equals - word) : len;
+	unsigned int i;
+
+	if (operand && option_among(operand, word, len))
+		return p->operands;
+	for (i = 0; i < p->l.nr; i++)
+		if (p->given[i] && option_among(p->l.spec[i]->name, word, name))
+			return !equals || (!p->mixed[i] &&
+					   option_among(p->given[i], equals + 1,
+							len - name - 1));
+	return false;
+}
+
+/* The first word of a list from *from on that is given; its length or 0. */
+static size_t next_given(const struct parse *p, const char **from)
+{
+	size_t n;
+
+	for (; *from && **from; *from += n + ((*from)[n] == ' ')) {
+		n = strcspn(*from, " ");
+		if (is_given(p, *from, n))
+			return n;
+	}
+	return 0;
+}
+
+static bool refuse(const struct parse *p, const char *a, size_t a_len,
+		   const char *b, size_t b_len, const char *why)
+{
+	/* operands are written in capitals */
+	const char *a_dash = *a >= 'a' ? "--" : "";
+	const char *b_dash = *b >= 'a' ? "--" : "";
+
+	return option_wrong(
+		p->of->verb,
+		"%s%.*s has no effect with %s%.*s: %s; leave one of them out",
+		a_dash, (int)a_len, a, b_dash, (int)b_len, b, why);
+}
+
+static bool refuse_alone(const struct parse *p, const char *a, size_t a_len,
+			 const struct option_rule *r)
+{
+	const char *b = r->others;
+	size_t n;
+
+	fprintf(stderr, "vmmprof %s: %s%.*s has no effect without ",
+		p->of->verb, *a >= 'a' ? "--" : "", (int)a_len, a);
+	for (; *b; b += n + (b[n] == ' ')) {
+		n = strcspn(b, " ");
+		fprintf(stderr, "%s--%.*s", b == r->others ? "" : " or ",
+			(int)n, b);
+	}
+	fprintf(stderr, ": %s; give both or none\n", r->why);
+	return false;
+}
+
+static bool rule_holds(const struct parse *p, const struct option_rule *r)
+{
+	const char *a = r->of, *b;
+	size_t a_len = next_given(p, &a), b_len;
+
+	if (!a_len)
+		return true;
+	b = r->is == ONE_OF ? a + a_len + (a[a_len] == ' ') : r->others;
+	b_len = next_given(p, &b);
+	if (r->is == ONLY_WITH)
+		return b_len || refuse_alone(p, a, a_len, r);
+	return !b_len || refuse(p, a, a_len, b, b_len, r->why);
+}
+
+/* After the last option. */
+static bool check(const struct parse *p, char **operands)
+{
+	const struct option_rule *r;
+	unsigned int i;
+
+	if (!p->of->operand.command && p->operands > p->of->operand.max)
+		return option_wrong(p->of->verb, "what is '%s'?%s",
+				    operands[p->of->operand.max],
+				    option_among("input", p->l.spec[0]->name,
+						 5) ?
+					    " A session is named with -i" :
+					    "");
+	for (r = p->of->rules; r && r->of; r++)
+		if (!rule_holds(p, r))
+			return false;
+	for (i = 0; i < p->l.nr; i++)
+		if (p->l.spec[i]->required && !p->given[i])
+			return option_wrong(p->of->verb, "--%s=%s is missing",
+					    p->l.spec[i]->name,
+					    p->l.spec[i]->arg);
+	return true;
+}
+
+/* The same for getopt_long(). */
+static void make_getopt(const struct parse *p, char *letters,
+			struct option *longs)
+{
+	unsigned int i;
+
+	if (p->of->operand.command)
+		*letters++ = '+';
+	for (i = 0; i < p->l.nr; i++) {
+		const struct option_spec *s = p->l.spec[i];
+
+		longs[i] = (struct option){ s->name,
+					    !s->arg	? no_argument :
+					    s->optional ? optional_argument :
+							  required_argument,
+					    NULL, FIRST_VALUE + i };
+		if (s->letter)
+			*letters++ = s->letter;
+		if (s->letter && s->arg)
+			*letters++ = ':';
+	}
+	longs[i] = (struct option){ 0 };
+	*letters = '\0';
+}
+
+static unsigned int number_of(const struct parse *p, int c)
+{
+	unsigned int i;
+
+	if (c >= FIRST_VALUE)
+		return c - FIRST_VALUE;
+	for (i = 0; p->l.spec[i]->letter != c; i++)
+		;
+	return i;
+}
+
+int options_parse(const struct options *o, void *into, int argc, char **argv)
+{
+	struct parse p = { .of = o, .base = into };
+	struct option longs[OPTIONS_MAX + 1];
+	char letters[2 * OPTIONS_MAX + 2];
+	unsigned int i;
+	int c;
+
+	options_list(o, &p.l);
+	make_getopt(&p, letters, longs);
+	optind = 0;
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (c == '?')
+			return look_up(o);
+		i = number_of(&p, c);
+		if (p.l.spec[i]->kind == OPTION_HELP) {
+			options_help(o, stdout);
+			return EXIT_OK;
+		}
+		if (!take(&p, i, optarg))
+			return look_up(o);
+	}
+	p.operands = argc - optind;
+	if (!check(&p, argv + optind))
+		return look_up(o);
+	if (o->operand.name)
+		*(char ***)(p.base + o->operand.at) = argv + optind;
+	return OPTIONS_GO_ON;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The options of each verb as a table.  From it come what parses them and
+ * refuses those that would have no effect, --help, the manual's synopsis and
+ * what shells complete.
+ */
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define OPTIONS_MAX	  48 /* of a verb */
+#define OPTION_WORDS_MAX  32
+#define OPTIONS_GO_ON	  -1
+#define NO_NUMBER	  0xffffffffu /* of an OPTION_NUMBER: not given */
+#define SECONDS_NOT_GIVEN (~0ull)
+
+/* What an option takes, and what lies at its place in the verb's structure. */
+enum option_kind {
+	OPTION_FLAG,	/* nothing; bool */
+	OPTION_TEXT,	/* const char * */
+	OPTION_NUMBER,	/* a whole number; __u32, less than NO_NUMBER */
+	OPTION_LARGE,	/* a whole number; __u64 */
+	OPTION_SECONDS, /* with fractions; __u64 of ns */
+	OPTION_WORD,	/* one of the words; unsigned int, its number */
+	OPTION_WORDS,	/* words with commas between; struct option_words */
+	OPTION_OTHER,	/* .take() decides */
+	OPTION_HELP,
+};
+
+/* What a shell can offer for an argument. */
+enum option_value {
+	VALUE_NONE, /* the words, if there are any */
+	VALUE_FILE,
+	VALUE_SESSION,
+	VALUE_GUEST,
+	VALUE_GUEST_FILE,  /* NAME=FILE */
+	VALUE_GUEST_WORDS, /* NAME= and a word, or a word alone */
+	VALUE_EVENT,	   /* of the session */
+	VALUE_FUNCTION,	   /* of the session */
+};
+
+struct option_words {
+	unsigned int nr;
+	unsigned int at[OPTION_WORDS_MAX]; /* in the order given */
+};
+
+struct option_spec {
+	char letter;	  /* of the short form, 0: it has none */
+	const char *name; /* without its "--"; NULL ends a table */
+	const char *arg;  /* what its argument is called; NULL: it has none */
+	const char *help; /* "%s" stands for the words */
+	enum option_kind kind;
+	size_t at; /* of its place */
+
+	/* What follows is 0 where it does not matter. */
+	const char *words;	    /* blanks between */
+	const char *(*word)(int i); /* or so; NULL: no more */
+	/* 0, 0: any; 0 to .max is from above 0 on for seconds */
+	double min, max;
+	enum option_value value;
+	bool repeats;  /* each of several counts */
+	bool optional; /* its argument, which has a "=" before it */
+	bool required;
+	/*
+	 * Of OPTION_OTHER; @to: its place, @arg: NULL without argument.
+	 * False, with a message.
+	 */
+	bool (*take)(void *to, const char *verb, char *arg);
+};
+
+/* A table, and where the structure begins that its places are in. */
+struct option_group {
+	const struct option_spec *specs; /* NULL: the end */
+	size_t at;
+};
+
+/*
+ * Options are named by their long names, with blanks between; "NAME=VALUE"
+ * is one with that value, and the operand goes by its own name.
+ */
+struct option_rule {
+	const char *of; /* NULL: the end */
+	enum {
+		NOT_WITH,  /* .others, if one of those is given */
+		ONLY_WITH, /* if none of .others is given */
+		ONE_OF,	   /* these: two of them have no effect together */
+	} is;
+	const char *others;
+	const char *why; /* completes a sentence */
+};
+
+struct options {
+	const char *verb;
+	/* of "usage:", behind the verb; NULL: "[OPTIONS]" and the operand */
+	const char *const *forms;
+	const char *about; /* lines */
+	const struct option_group *groups;
+	const struct option_rule *rules; /* may be NULL */
+	struct {
+		const char *name; /* NULL: there is none */
+		int max;	  /* how many */
+		bool command;	  /* options end where it begins */
+		enum option_value value;
+		size_t at; /* char **: the first of them, NULL behind the last */
+	} operand;
+	void (*more)(FILE *out); /* below the options; may be NULL */
+};
+
+/*
+ * Fill in the structure at @into.  OPTIONS_GO_ON, or the exit status after
+ * --help or a message.  Strings stay those of @argv.
+ */
+int options_parse(const struct options *o, void *into, int argc, char **argv);
+
+/* Say what is wrong with the command line.  EXIT_USAGE. */
+int options_wrong(const struct options *o, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The same for a .take(), without where to look.  False. */
+bool option_wrong(const char *verb, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * The number of the word of @len bytes at @arg; -1, with a message that calls
+ * it @what, if the option has no such word.
+ */
+int option_word(const struct option_spec *s, const char *verb, const char *what,
+		const char *arg, size_t len);
+
+void options_help(const struct options *o, FILE *out);
+
+/* All forms with all options, as the manual has them. */
+void options_synopsis(const struct options *o, FILE *out);
+
+/* The tables of a verb one behind the other, --help at the end. */
+struct option_list {
+	unsigned int nr;
+	const struct option_spec *spec[OPTIONS_MAX];
+	size_t at[OPTIONS_MAX]; /* of its place in the verb's structure */
+};
+
+void options_list(const struct options *o, struct option_list *l);
+
+/* Is the name of @len bytes among those of a rule's list? */
+bool option_among(const char *list, const char *name, size_t len);
+
+/*
+ * Word number i of an option in @buf, which has OPTION_WORD_BYTES; false: it
+ * has no more.
+ */
+#define OPTION_WORD_BYTES 64
+bool option_word_at(const struct option_spec *s, int i, char *buf);
+
+#endif /* CMD_OPTIONS_H */

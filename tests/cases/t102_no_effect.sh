@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# An option that would have no effect with the others given is refused with
+# status 2 before anything is opened; the message names both.  All that may
+# stand together is taken: the session is what is missing then.
+export VMMPROF_SYMBOL_CACHE="$PWD/cache"
+wrong=0
+while IFS='|' read -r line a b; do
+	case $line in '' | '#'*) continue ;; esac
+	eval "set -- $line"
+	status=0
+	"$VMMPROF" "$@" > out 2> err < /dev/null || status=$?
+	if [ $status -ne 2 ] || [ -s out ] || ! head -n 1 err | grep -qF -- "$a" ||
+		! head -n 1 err | grep -qF -- "$b"; then
+		echo "$line: status $status, '$a' and '$b' are not named:"
+		cat err
+		wrong=$((wrong + 1))
+	fi
+done << 'END'
+# what none of the verbs takes twice
+report --guest a --guest b|--guest is given twice|'a'
+steal --by vcpu --by thief|--by is given twice|'vcpu'
+report -i a -i b|--input is given twice|'a'
+report --sort pid --sort cpu|--sort is given twice|'pid'
+# report
+report --stdio --json|--stdio|--json
+report --stdio --tui|--stdio|--tui
+report --stdio --html x|--stdio|--html
+report --tui --json|--tui|--json
+report --tui --html x|--tui|--html
+report --json --html x|--json|--html
+report --tui --guest a|--guest|--tui
+report --tui --vcpu 1|--vcpu|--tui
+report --tui --pid 1|--pid|--tui
+report --tui --sort pid|--sort|--tui
+report --tui --limit 1|--limit|--tui
+report --tui --classify paper|--classify|--tui
+report --html x --sort pid|--sort|--html
+report --html x --limit 1|--limit|--html
+report --html x --classify paper|--classify|--html
+report --code-from x|--code-from|without --tui
+report --json --debuginfod no|--debuginfod|without --tui
+# annotate
+annotate --stdio --json f|--stdio|--json
+annotate --code-list|--code-list|without --guest
+annotate --code-list --guest a f|FUNCTION|--code-list
+annotate --code-list --guest a --stdio|--stdio|--code-list
+annotate --code-list --guest a --json|--json|--code-list
+annotate --code-list --guest a --process p|--process|--code-list
+annotate --code-list --guest a -e cycles|--event|--code-list
+annotate --code-list --guest a -M att|--syntax|--code-list
+annotate --code-list --guest a --code-from x|--code-from|--code-list
+annotate --code-list --guest a --debuginfod no|--debuginfod|--code-list
+# steal, timeline
+steal --json --csv|--json|--csv
+steal --by thief --method both|--by=thief|--method=both
+timeline --svg --perfetto|--svg|--perfetto
+timeline --svg --csv|--svg|--csv
+timeline --perfetto --csv|--perfetto|--csv
+timeline --perfetto --from 1|--from|--perfetto
+timeline --perfetto --to 1|--to|--perfetto
+timeline --perfetto --width 9|--width|--perfetto
+timeline --csv --from 1|--from|--csv
+timeline --csv --to 1|--to|--csv
+timeline --csv --width 9|--width|--csv
+# export, diff
+export -f perfetto --guest a|--guest|--format=perfetto
+export -f perfetto -e cycles|--event|--format=perfetto
+export -f perfetto --samples-only|--samples-only|--format=perfetto
+export -f perfetto --guest-bundle a=b|--guest-bundle|--format=perfetto
+export --guest a|--format|missing
+diff --stdio --json a b|--stdio|--json
+# guests
+guests --cache -i a|--input|--cache
+guests --cache name|NAME|without --cache=clear
+guests name|NAME|without --cache=clear
+guests --cache=clear --json|--json|--cache=clear
+guests --cache --cache=clear|--cache is given twice|'clear'
+# record
+record -c 5 -F 5|--count|--freq
+record -a -C 1|--all-cpus|--cpu
+record -q -v|--quiet|--verbose
+record -d 1 -- true|--duration|COMMAND
+record --transport none --ssh a=b@c|--ssh|--transport=none
+record --transport none --guest-timeout 9|--guest-timeout|--transport=none
+record --transport none --guest-program x|--guest-program|--transport=none
+record --transport none -N|--no-buildid-cache|--transport=none
+record --transport none --no-code|--no-code|--transport=none
+record --transport agent --ssh a=b@c|--ssh|--transport
+record --transport a=agent --ssh a=b@c|--ssh|--transport
+record --transport agent --transport vsock|--transport|twice
+record --transport a=agent --transport a=vsock|--transport|twice
+record --ssh a=b@c --ssh a=d@e|--ssh|twice
+record --guest-bundle a=b --guest-bundle a=c|--guest-bundle|twice
+record --force-pmu -e cpu-clock|--force-pmu|--event
+# top
+top -b -c 5 -F 5|--count|--freq
+top --limit 3|--limit|without --batch
+top -b --code-from x|--code-from|--batch
+top -b --debuginfod no|--debuginfod|--batch
+top -b --transport none -N|--no-buildid-cache|--transport=none
+top -b --guest-bundle a=b --guest-bundle a=c|--guest-bundle|twice
+END
+[ $wrong -eq 0 ]
+
+while read -r line; do
+	eval "set -- $line"
+	status=0
+	"$VMMPROF" "$@" > out 2> err < /dev/null || status=$?
+	[ $status -eq 1 ] && [ ! -s out ] && continue
+	echo "$line: status $status"
+	cat out err
+	exit 1
+done << 'END'
+report --json --json -i none
+report -i none -i none --guest a --vcpu 1 --pid 2 -e cycles -s pid,cpu -n 0 --classify paper
+report -i none --html x --guest a --vcpu 1 --pid 2 -e cycles
+annotate -i none --json --guest a --process b -e cycles -M att --debuginfod no f
+annotate -i none --code-list --guest a
+steal -i none --by thief --method exact --csv
+timeline -i none --from 1 --to 2 --width 9 --svg
+export -i none -f folded --guest a -e cycles --samples-only
+diff none none2 --json --guest a -e cycles -s pid -n 0 --samples-only
+script -i none -F ip,ip --check
+END
+[ -e /dev/vmmprof ] && exit 0
+while read -r line; do
+	eval "set -- $line"
+	status=0
+	"$VMMPROF" "$@" > out 2> err < /dev/null || status=$?
+	[ $status -eq 1 ] && grep -q '/dev/vmmprof is not there' err && continue
+	echo "$line: status $status"
+	cat out err
+	exit 1
+done << 'END'
+record -q -C 0 -e cpu-clock -F 5 -d 1 -o none --no-drain --no-switches
+record --transport none --transport a=ssh --ssh a=b@c --guest-timeout 9 -N --no-code -d 1 -o none
+record --force-pmu -e cpu-clock,cycles -v -o none -- true
+top -b -n 1 --limit 3 --guest-bundle a=/dev/null --transport agent --guest-timeout 9 -N
+END
