@@ -206,11 +206,11 @@ TEST(importer_of_bundles)
 	TEST_EQ(begin(), 0);
 	fd = bundle();
 	TEST_OK(fd >= 0);
-	TEST_EQ(import_bundle(fd, NULL, &stat), 0);
+	TEST_EQ(import_bundle(fd, NULL, &stat, NULL), 0);
 	TEST_EQ(have(1, "f"), 0);
 	/* that, and the code that is appended */
 	memset(said, 0, sizeof(*said));
-	import_code(fd, code, 0, &code_stat);
+	import_code(fd, code, 0, &code_stat, NULL);
 	TEST_EQ(have(1, "ff"), 0);
 	close(fd);
 	return end();
@@ -244,7 +244,7 @@ TEST(importer_with_a_cache)
 	TEST_EQ(symcache_claim(&cache, dir, PID), 0);
 	TEST_EQ(symcache_guest_open(&cache, PID, "a", &guest), 0);
 	fd = bundle();
-	TEST_EQ(import_bundle(fd, &guest, &stat), 0);
+	TEST_EQ(import_bundle(fd, &guest, &stat, NULL), 0);
 	/* the bundle, what is taken from the cache and put into it, its broker */
 	TEST_EQ(have(1, "fffs"), 0);
 	symcache_guest_close(&guest);
@@ -285,7 +285,7 @@ TEST(who_talks_to_a_guest)
 	TEST_EQ(begin(), 0);
 	TEST_EQ(silent_agent(), 0);
 	snprintf(path, sizeof(path), "%s/s", dir);
-	TEST_EQ(session_writer_create(path, false, &w), 0);
+	TEST_EQ(session_writer_create(path, false, &w, NULL), 0);
 	TEST_EQ(collect_open(&c), 0);
 	TEST_EQ(collect_add(&c, &vm), 0);
 	collect_begin(&c);
