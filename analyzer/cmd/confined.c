@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The process in which sessions are read.  Builds with AddressSanitizer, whose
- * leak checker is a process that traces another one, go without.
+ * The process in which sessions are read.  Builds with AddressSanitizer do
+ * without it, because the leak checker traces the program from another process.
  */
 
 #include <errno.h>
@@ -30,8 +30,8 @@
 #endif
 
 /*
- * What the caller of this program left open.  A path such as /dev/fd/9 may name
- * it: it stays until all is opened that the command line names.
+ * Descriptors that this program inherited.  The command line may name one by a
+ * path such as /dev/fd/9, so they stay open until all its files are opened.
  */
 #define INHERITED_MAX 1024
 
@@ -79,7 +79,7 @@ static int call_alone(void *arg)
 	return std_pipes_use(&v->pipes) ? EXIT_ERROR : call(v);
 }
 
-/* In the parent, while the other process runs. */
+/* Runs in the parent while the reader runs. */
 static void serve(void *arg, int fd)
 {
 	struct verb_call *v = arg;
@@ -95,12 +95,14 @@ static int end_by(int sig)
 	return EXIT_ERROR;
 }
 
-/* The output could not be written, whatever the other process says. */
+/*
+ * The output could not be written, which counts more than the reader's status.
+ */
 static int output_failed(const char *verb, int err)
 {
 	struct sigaction old;
 
-	/* as if it had been written here */
+	/* end as a program that writes to a closed pipe */
 	if (err == -EPIPE && !sigaction(SIGPIPE, NULL, &old) &&
 	    old.sa_handler != SIG_IGN)
 		return end_by(SIGPIPE);
@@ -191,7 +193,7 @@ bool confined_also(const char *verb, const char *dir,
 	return !ret;
 }
 
-/* It needs nothing of ours but its socket. */
+/* A demangler keeps only its socket. */
 static int confine_demangler(int fd)
 {
 	int ret = confine_stdio();
@@ -203,7 +205,9 @@ static int confine_demangler(int fd)
 bool confined_begin(const char *verb, const char *dir,
 		    const struct bundle_option *options, size_t nr_options)
 {
-	/* first: demanglers have these limits, too */
+	/*
+	 * before the demanglers are started, so that they have the limits, too
+	 */
 	int ret = limits_set(limits_memory(), 0);
 
 	if (!ret)

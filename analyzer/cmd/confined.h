@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Verbs that read what guests wrote run in a process of their own, which gives
- * up its rights before it reads the first byte.
+ * Verbs that read what guests wrote run in a separate process, the reader,
+ * which gives up its rights before it reads the first byte.
  */
 #ifndef CMD_CONFINED_H
 #define CMD_CONFINED_H
@@ -9,14 +9,14 @@
 #include "model/analysis.h"
 
 /*
- * Run a verb in such a process.  Returns the program's exit status; ends the
- * program by the signal that ended the process, if that was somebody's wish.
+ * Run a verb in a reader.  Returns the program's exit status.  If somebody
+ * ended the reader by a signal, the program ends by the same signal.
  */
 int confined(int (*run)(int argc, char **argv), int argc, char **argv);
 
 /*
- * Why such a process, which reads @what, did not end by itself: @err and @sig of
- * confine_run_served().  @more: what else is to be done about an attack.
+ * Why such a process, which reads @what, did not end by itself: @err and @sig
+ * of confine_run_served().  @more: what else is to be done about an attack.
  */
 void confined_say_end(const char *verb, const char *what, int err, int sig,
 		      const char *more);
@@ -29,8 +29,9 @@ bool confined_also(const char *verb, const char *dir,
 		   const struct bundle_option *options, size_t nr_options);
 
 /*
- * In that process, before anything is read: open the session and the bundles
- * of options, then give up all rights.  False, with a message: do not read.
+ * To be called in the reader before anything is read: open the session and the
+ * bundles of options, then give up all rights.  False, with a message: do not
+ * read.
  */
 bool confined_begin(const char *verb, const char *dir,
 		    const struct bundle_option *options, size_t nr_options);

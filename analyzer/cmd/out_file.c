@@ -23,9 +23,9 @@ static bool failed(const struct out_file *o, int err)
 }
 
 /*
- * What the user names is written to, be it a file, a link of the user's own or
- * /dev/stdout; but a link that somebody else put there leads where the user
- * does not want to write.
+ * The user may name a file, a link of the user's own, or /dev/stdout.  A link
+ * that somebody else put there is refused, because it may lead to any file that
+ * the user can write.
  */
 static int open_own(const char *path)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A verb's output file (-o FILE), opened while the process still has the
- * rights of its user: before the session is.
+ * A verb's output file (-o FILE).  It is opened before the session, while the
+ * process still has the rights of its user.
  */
 #ifndef CMD_OUT_FILE_H
 #define CMD_OUT_FILE_H
@@ -16,15 +16,15 @@ struct out_file {
 };
 
 /*
- * Open it; what it has stays until out_file_begin().  @binary: no
+ * Open it; its content stays until out_file_begin().  @binary: not to a
  * terminal.  False, with a message, if it cannot be written.
  */
 bool out_file_open(struct out_file *o, bool binary);
 
-/* Now comes the output: empty the file.  0 or -errno. */
+/* Empty the file, before output is written.  0 or -errno. */
 int out_file_begin(struct out_file *o);
 
-/* All of it was written.  @err: of writing.  The exit status, with a message. */
+/* Close it.  @err: of writing.  The exit status; an error is printed. */
 int out_file_end(struct out_file *o, int err);
 
 #endif /* CMD_OUT_FILE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page: slots during the pass, entries after it. */
+/* Makes the page: slots are filled during the pass, entries after it. */
 
 #include <errno.h>
 #include <string.h>
@@ -18,7 +18,7 @@ void report_html_begin(struct report_html *h, struct timeline *tl, bool timed)
 	tl->stretch_arg = &h->slots;
 }
 
-/* Why there is no timeline. */
+/* The reason why there is no timeline. */
 static const char *why_not(const struct report *r)
 {
 	if (!r->tl)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* vmmprof report --html: what the page needs beside the report's own numbers. */
+/* vmmprof report --html: the data of the page beside the report's numbers. */
 #ifndef CMD_REPORT_HTML_H
 #define CMD_REPORT_HTML_H
 
@@ -13,12 +13,13 @@ struct report_html {
 };
 
 /*
- * Before the pass: have it fill the slots, if it goes by switch records and it
- * is known when it ends.  @tl stays where it is.
+ * To be called before the pass: has it fill the slots, if there are switch
+ * records and the end of the session is known.  @tl must not be moved
+ * afterwards.
  */
 void report_html_begin(struct report_html *h, struct timeline *tl, bool timed);
 
-/* After it; @r has names and account.  0 or -errno. */
+/* Writes the page after the pass; @r has names and account.  0 or -errno. */
 int report_html_write(struct report_html *h, const struct report *r);
 
 /* Closes the file, if it is open. */

@@ -4,8 +4,8 @@
 #define CMD_SESSION_ERROR_H
 
 /*
- * strerror(@err) for a process that reads sessions: if there is no memory, how
- * much it may have and what to do.
+ * strerror(@err) for the reader.  If it has no memory, the text says how much
+ * it may have and what to do.
  */
 const char *session_strerror(int err);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Slices from a session's first to its last moment, as far as they are known. */
+/* Slices from a session's first to its last moment. */
 
 #include <stdlib.h>
 
 #include "cmd/slice_pass.h"
 
-/* First and last time of the records of a session whose end nobody wrote. */
+/* First and last time of the records, if the session has no STOP item. */
 static int find_bounds(struct analysis *a, __u64 *from, __u64 *to)
 {
 	struct problems *p = &a->session.problems;
@@ -23,7 +23,7 @@ static int find_bounds(struct analysis *a, __u64 *from, __u64 *to)
 		*to = rec->hdr.tsc;
 	}
 	merge_deinit(&m);
-	/* the pass itself will say it again */
+	/* the pass itself reports the same problems */
 	while (p->nr > nr)
 		free(p->line[--p->nr]);
 	return 0;
@@ -60,7 +60,7 @@ int slice_pass(struct analysis *a, struct timeline *tl, struct slices *slices,
 	}
 	if (ret)
 		return ret;
-	/* even an empty session has an axis */
+	/* an empty session has an axis, too */
 	slices_init(slices, tl, from, to > from ? to : from + 1);
 	p.to = to;
 	ret = analysis_run(a, keep | KEEP_LAST, record, &p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A thread for each pipe copies, with splice(2) where that can be. */
+/* A thread for each pipe copies, with splice(2) if that is possible. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ bool terminal_is(int fd)
 	return terminals.looked ? terminals.is[fd] : isatty(fd);
 }
 
-/* A pipe must not be taken for a standard one that the caller had closed. */
+/* A pipe must not get a number from 0 to 2 that the caller had closed. */
 static int fill_standard(void)
 {
 	int fd;
@@ -104,7 +104,7 @@ int std_pipes_use(struct std_pipes *p)
 	return ret;
 }
 
-/* One piece; 0: there will be no more; or -errno. */
+/* Copies one piece.  Its size; 0: the end; or -errno. */
 static ssize_t copy_bytes(struct stdpipe *p)
 {
 	char buf[BUFFER];
@@ -128,7 +128,7 @@ static void *copy(void *arg)
 			if (n < 0)
 				n = -errno;
 		}
-		/* a terminal, a file to append to */
+		/* splice() cannot write to terminals and append-only files */
 		if (n == -EINVAL) {
 			splices = false;
 			n = copy_bytes(p);
@@ -146,7 +146,7 @@ int std_pipes_copy(struct std_pipes *p)
 	sigset_t all, old;
 	int i, ret = 0;
 
-	/* the program's signals are the other thread's; no SIGPIPE */
+	/* the main thread takes signals; SIGPIPE is not wanted */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	for (i = 0; i < 2; i++) {
@@ -159,7 +159,7 @@ int std_pipes_copy(struct std_pipes *p)
 		p->pipe[i].runs = !ret;
 		if (!ret)
 			continue;
-		/* who writes is told that nobody reads */
+		/* the writer gets EPIPE, because nobody reads */
 		p->pipe[i].error = -ret;
 		close_end(&p->pipe[i].from);
 	}

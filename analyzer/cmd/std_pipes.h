@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Standard input, output and error of a process that reads foreign bytes: it
- * never has the user's terminal or files.  Its input is empty; what it prints
- * goes through pipes to its parent, which copies it.
+ * Standard input, output and error of the reader, which never has the user's
+ * terminal or files.  Its input is empty.  Its output goes through pipes to the
+ * parent, which copies it.
  */
 #ifndef CMD_STD_PIPES_H
 #define CMD_STD_PIPES_H
@@ -21,24 +21,24 @@ struct std_pipes {
 	bool one; /* output and error are one file: one pipe keeps the order */
 };
 
-/* Before the other process is there.  0 or -errno. */
+/* To be called before the reader is forked.  0 or -errno. */
 int std_pipes_open(struct std_pipes *p);
 
-/* In the other process, which prints line by line where a terminal is. */
+/* In the reader.  Output that ends at a terminal is buffered by line. */
 int std_pipes_use(struct std_pipes *p);
 
-/* In its parent, once the other one is there: copy from now on.  0 or -errno. */
+/* In the parent, after the fork: copy from now on.  0 or -errno. */
 int std_pipes_copy(struct std_pipes *p);
 
 /*
- * After the other one has ended.  @wait: all that it printed is copied, however
- * long its reader takes.  Returns 0, or -errno of standard output.
+ * In the parent, after the reader ended.  @wait: wait until all of its output
+ * is copied, however long that takes.  0, or -errno of standard output.
  */
 int std_pipes_close(struct std_pipes *p, bool wait);
 
 /*
- * Which of standard input, output and error (0 to 2) is a terminal: looked at
- * by who has them, known to the processes that it starts then.
+ * Is standard input, output or error (0 to 2) a terminal?  The parent finds
+ * out, and the processes that it forks afterwards know it.
  */
 void terminal_look(void);
 bool terminal_is(int fd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Both ends of the socket between a terminal and who has something to show. */
+/* Both sides of the socket between the terminal's process and the reader. */
 
 #include <errno.h>
 #include <locale.h>
@@ -21,7 +21,7 @@
 #include "tui/screen.h"
 #include "tui/wire.h"
 
-#define EVENTS 64 /* at one go */
+#define EVENTS 64 /* sent together */
 
 int terminal_keys(int fd, bool *sent)
 {
@@ -62,7 +62,9 @@ static void serve_screen(int fd)
 	if (grid_init(&g, 1, 1, ev.utf8) || io_send(fd, &ev, sizeof(ev)))
 		return;
 	for (;;) {
-		/* no key is read before the last one has shown its effect */
+		/*
+		 * a key is read only after the screen for the last one is shown
+		 */
 		if (poll(fds, owed ? 1 : 2, 500) < 0 && errno != EINTR)
 			break;
 		if (fds[0].revents) {
@@ -112,8 +114,8 @@ void terminal_serve(int fd)
 }
 
 /*
- * The socket to the parent.  A build that does not confine has none yet: it
- * becomes two processes here.
+ * The socket to the parent.  A build that does not confine has none, so it
+ * forks here.
  */
 static int channel(void)
 {
@@ -197,7 +199,7 @@ int terminal_run(const char *verb, struct panels *p)
 		ret = terminal_loop(fd, p, NULL, NULL);
 	if (fd >= 0)
 		close(fd);
-	if (ret == -EPIPE) /* who had the terminal has said why */
+	if (ret == -EPIPE) /* the parent has printed the reason */
 		return EXIT_ERROR;
 	if (ret)
 		fprintf(stderr, "vmmprof %s: %s\n", verb,

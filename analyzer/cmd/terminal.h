@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The terminal of a verb that shows panels.  The process that reads what
- * guests wrote has no terminal: it sends screens to its parent through a
- * socket and gets keys.
+ * The terminal of a verb that shows panels.  The reader has no terminal:
+ * through a socket it sends screens to its parent and receives keys.
  */
 #ifndef CMD_TERMINAL_H
 #define CMD_TERMINAL_H
@@ -10,32 +9,32 @@
 #include "tui/panels.h"
 
 /*
- * In the parent: until the other end is closed, or says that it has done with
+ * In the parent: serve the reader until it closes its end, or no longer needs
  * the terminal.
  */
 void terminal_serve(int fd);
 
 /*
- * In the reader: let the panels be used until the user leaves.  Returns the
- * exit status, with a message.
+ * In the reader: show the panels until the user leaves.  Returns the exit
+ * status; an error is printed.
  */
 int terminal_run(const char *verb, struct panels *p);
 
-/* What follows are the parts of both, for who has more to do meanwhile. */
+/* The parts of both, for a caller (top) that has more to do meanwhile. */
 
 /* Is there a terminal?  False: with a message. */
 bool terminal_there(const char *verb);
 
-/* Take it; screen_close() gives it back.  False: with a message. */
+/* Take it over; screen_close() restores it.  False: with a message. */
 bool terminal_open(void);
 
-/* Send the keys that are there.  *sent: there were some.  0 or -errno. */
+/* Send the keys that were pressed.  *sent: there were some.  0 or -errno. */
 int terminal_keys(int fd, bool *sent);
 
 /* Receive the next screen, and show it.  False: there is none. */
 bool terminal_screen(int fd, struct grid *g, bool show);
 
-/* Called in the reader for a DATA event, to read what follows.  0 or -errno. */
+/* Called in the reader for a DATA event, to read its data.  0 or -errno. */
 typedef int terminal_data(void *arg, int fd);
 
 /*

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `vmmprof record` up to the first sample.  The order makes whatever is left
- * readable: the module accepts the events before an old session is replaced;
- * the host's maps and the VMs are written before anything is sampled.
+ * `vmmprof record` up to the first sample.  The order keeps sessions readable
+ * whenever it fails: the module accepts the events before an old session is
+ * replaced, and the host's maps and the VMs are written before sampling begins.
  */
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static int choose_cpus(struct recording *r)
 	int ret, cpu = -1;
 
 	if (!r->opts->have_cpus) {
-		/* those offline too: they may come */
+		/* also CPUs that are offline: they may come online */
 		ret = cpus_read(PRESENT_CPUS, &r->cpus);
 		if (ret)
 			record_say("cannot read " PRESENT_CPUS ": %s",
@@ -85,7 +85,9 @@ static int open_device(struct recording *r)
 	return 0;
 }
 
-/* With switch records if the module can; r->switches_err says why not. */
+/*
+ * Sets up with switch records if possible; r->switches_err: why they are not.
+ */
 static int setup(struct recording *r, struct setup_error *where)
 {
 	uint32_t flags = r->opts->force_pmu ? VMMPROF_SETUP_F_FORCE : 0;
@@ -103,7 +105,7 @@ static int setup(struct recording *r, struct setup_error *where)
 				   flags | VMMPROF_SETUP_F_SWITCHES, where);
 		if (!ret || where->event != VMMPROF_NONE)
 			return ret;
-		r->switches_err = ret; /* unless it was something else */
+		r->switches_err = ret; /* unless it fails without them, too */
 	}
 	return device_setup(&r->dev, &r->events, &r->cpus, r->opts->ring_size,
 			    flags, where);
@@ -121,7 +123,7 @@ static void warn_cpu_clock(const struct recording *r)
 		"warning: a timer is no NMI: code that runs with interrupts off is charged to where they are turned on again");
 }
 
-/* Without -e: the best trigger that the machine has. */
+/* Without -e: chooses the best trigger that the machine has. */
 static int setup_default(struct recording *r, struct setup_error *where)
 {
 	static const char *const names[] = { "ref-cycles", "cycles",
@@ -320,7 +322,7 @@ static int block_signals(struct recording *r)
 	return r->signals < 0 ? -errno : 0;
 }
 
-/* Each CPU takes two files: its records and its side-band events. */
+/* Each CPU needs two open files, for its records and its side-band events. */
 static void allow_files(void)
 {
 	struct rlimit limit;

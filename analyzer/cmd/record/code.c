@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `vmmprof record`: the code of hot functions of guests.  Which they are is
- * found out as `vmmprof report` would, by a process without rights: it reads
- * what guests wrote.
+ * `vmmprof record`: fetches the code of guests' hot functions.  A process
+ * without rights finds them as `vmmprof report` would, because it reads what
+ * guests wrote.
  */
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static int list_all(struct search *s, struct analysis *a)
 	return ret < 0;
 }
 
-/* In that process.  It has nothing of the recorder's open. */
+/* Runs in that process, which has nothing of the recorder's open. */
 static int find_hot(void *arg)
 {
 	static struct analysis a;
@@ -67,7 +67,7 @@ static int find_hot(void *arg)
 	       analysis_run(&a, KEEP_ADDR, NULL, NULL) || list_all(s, &a);
 }
 
-/* What that process says is taken if it is a list, of a guest that we know. */
+/* Takes the process's result only if it is a list, for a guest that exists. */
 static void copy_lists(const struct recording *r, const struct search *s,
 		       struct collect_list *lists)
 {

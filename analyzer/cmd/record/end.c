@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `vmmprof record` after the last sample: the rest of the rings, the counts,
- * and what only the records tell.
+ * `vmmprof record` after the last sample: writes the rest of the rings, the
+ * counts, and what is found in the records.
  */
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static int stop(struct recording *r)
 	return ret;
 }
 
-/* The child's end belongs into the STOP item. */
+/* Waits for the child's end, because the STOP item has its status. */
 static void put_stop(struct recording *r)
 {
 	if (!workload_end(&r->child))
@@ -98,7 +98,7 @@ static void end_inventory(struct recording *r)
 	record_put_inventory(r);
 }
 
-/* That this guest's bundle was a file. */
+/* Writes a REACH item that says that this guest's bundle was a file. */
 static void put_reach(struct recording *r, const struct vm *vm, int ret)
 {
 	const struct vmmprof_info_reach reach = {
@@ -111,7 +111,7 @@ static void put_reach(struct recording *r, const struct vm *vm, int ret)
 			     ret ? "--guest-bundle: not taken" : "");
 }
 
-/* Read by a process without rights, then copied. */
+/* A process without rights reads the bundle; then it is copied. */
 static int take_bundle(struct recording *r, const struct vm *vm,
 		       const char *file, struct error *e)
 {
@@ -164,7 +164,7 @@ int record_end(struct recording *r)
 	int ret = stop(r);
 	int err;
 
-	/* they send while the host's part is written */
+	/* the guests send while the host's part is written */
 	collect_fetch(&r->guests);
 	put_stop(r);
 	device_close(&r->dev);

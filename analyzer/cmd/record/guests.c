@@ -16,7 +16,7 @@
 #include "transport/ways.h"
 #include "view/safe.h"
 
-/* A guest whose host died ends watching by itself after that. */
+/* If the host dies, vmmprof-guest stops watching after this time. */
 #define WATCH_SECONDS 86400
 #define SLACK_SECONDS 60
 
@@ -73,7 +73,7 @@ void record_add_guests(struct recording *r)
 {
 	unsigned int i;
 
-	/* all of them first: two of one identity must not be mixed up */
+	/* claim all before the first fetch: two may have the same identity */
 	for (i = 0; i < r->inv.nr && r->cache.dirfd >= 0; i++)
 		symcache_claim(&r->cache, "", r->inv.vms[i].pid);
 	for (i = 0; i < r->inv.nr; i++)
@@ -81,7 +81,7 @@ void record_add_guests(struct recording *r)
 			collect_add(&r->guests, &r->inv.vms[i]);
 }
 
-/* Recording goes on without it. */
+/* Opens the cache; without it the recording goes on. */
 static void open_cache(struct recording *r, struct collect *c)
 {
 	char path[PATH_MAX];

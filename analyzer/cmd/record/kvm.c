@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KVM that is loaded while `vmmprof record` samples.  The module reads nothing
- * of its structures until their layout was compared: the kvm.ko may be another
- * than the one that was there when the recording began.
+ * of its structures until their layout was compared, because the kvm.ko may be
+ * another one than when the recording began.
  */
 
 #include "cmd/record/messages.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What `vmmprof record` tells: why something did not work and what to do, and
+ * Messages of `vmmprof record`: why something did not work and what to do, and
  * at the end what was sampled.
  */
 
@@ -116,7 +116,7 @@ void record_trigger_text(const struct event_list *events, char *buf,
 				     "hardware and timer");
 }
 
-/* A pinned event without a counter, and what usually has the counter. */
+/* A pinned event got no counter; says what usually holds one. */
 static void say_no_counter(unsigned int cpu, const char *name)
 {
 	record_say("warning: CPU %u did not count '%s': no counter is free",
@@ -145,7 +145,7 @@ void record_say_events(const struct vmmprof_cpu_stat *stat,
 		}
 		if (e->state == VMMPROF_EV_OFF)
 			continue;
-		/* a read is not atomic: less than 0.1 % is none */
+		/* the times are not read atomically: ignore less than 0.1 % */
 		if (e->running_ns < e->enabled_ns - e->enabled_ns / 1000)
 			record_say(
 				"warning: CPU %u counted '%s' %.1f %% of the time only",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What `vmmprof record` tells: why something did not work and what to do, and
- * at the end what was sampled.  All of it goes to stderr: stdout is the
+ * Messages of `vmmprof record`: why something did not work and what to do, and
+ * at the end what was sampled.  All go to stderr, because stdout is the
  * measured command's.
  */
 #ifndef CMD_RECORD_MESSAGES_H
@@ -24,10 +24,10 @@ void record_say_unwritten(const char *dir, int err);
 /* err: -errno of writing what the module has of that CPU. */
 void record_say_records(unsigned int cpu, int err);
 
-/* A warning if the kernel lacks what guests are known by. */
+/* Warns if the kernel does not let the module find guests. */
 void record_say_guests(const struct vmmprof_info *info);
 
-/* How the module's idea of KVM compares with the kvm that runs; text: why. */
+/* The result of comparing the module's KVM layout with the running kvm's. */
 void record_say_layout(const struct record_options *opts, enum layout_verdict v,
 		       const char *text);
 
@@ -42,7 +42,7 @@ void record_say_no_switches(int err);
 void record_trigger_text(const struct event_list *events, char *buf,
 			 size_t size);
 
-/* Warnings about one CPU: events that did not count, or not all the time. */
+/* Warns about events of one CPU that did not count, or not all the time. */
 void record_say_events(const struct vmmprof_cpu_stat *stat,
 		       const struct event_list *events);
 

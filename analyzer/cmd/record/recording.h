@@ -29,14 +29,14 @@ struct recording {
 	bool out_open;
 	int *files; /* cpu-N.rec of each ring */
 	unsigned int nr_files;
-	bool unwritten; /* a file took no more, which was told */
+	bool unwritten; /* writing a file failed, and that was printed */
 	struct host_maps host;
 	bool host_open;
 	struct inventory inv;
 	struct vm_watch watch;
 	struct collect guests;
 	struct symcache cache; /* dirfd -1: none */
-	bool live;	       /* nobody watches in guests (vmmprof top) */
+	bool live;	       /* vmmprof top: guests do not watch */
 	int switches_err;      /* -errno: the module writes no switch records */
 	enum layout_verdict layout; /* DIFFERS: no guests */
 	char layout_text[256];
@@ -63,12 +63,12 @@ int record_begin(struct recording *r);
  */
 int record_end(struct recording *r);
 
-/* Writes what became known of VMs since the last call. */
+/* Writes VMs and vCPUs found since the last call. */
 void record_put_inventory(struct recording *r);
 
 /*
- * Has the guests watch; returns when they do.  Prints what went wrong: the
- * recording goes on without.
+ * Starts watching in the guests; returns when they watch.  Prints errors; the
+ * recording goes on without those guests.
  */
 void record_begin_guests(struct recording *r);
 
@@ -78,10 +78,10 @@ void record_begin_guests(struct recording *r);
  */
 int record_guest_ways(struct recording *r, struct collect *c);
 
-/* VMs that appeared since. */
+/* Adds VMs that appeared since. */
 void record_add_guests(struct recording *r);
 
-/* Gets the guests' bundles and says how it went. */
+/* Fetches the guests' bundles and prints the results. */
 void record_end_guests(struct recording *r);
 
 /*
@@ -96,7 +96,7 @@ void record_get_code(struct recording *r);
  */
 void record_put_states(struct recording *r, uint32_t when);
 
-/* What there is of a guest, and what could be done for more. */
+/* Prints what was obtained of a guest, and what to do for more. */
 void record_say_bundle(const char *name, uint32_t how,
 		       const struct import_stat *got);
 

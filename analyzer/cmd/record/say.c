@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Lines on stderr; while top has the screen they are kept until after. */
+/* Lines on stderr.  While top shows its screen they are kept for later. */
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@ void record_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void record_say_verb(const char *name);
 const char *record_verb(void);
 
-/* While the screen is not for lines: keep them (the first 8 KiB) until after. */
+/* While a screen is shown: keep lines (the first 8 KiB) until it ends. */
 void record_say_hold(bool hold);
 
 #endif /* CMD_RECORD_SAY_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `vmmprof record`: how each vCPU's thread was when the measurement began and
- * when it ended.
+ * `vmmprof record`: writes the state of each vCPU's thread at the beginning and
+ * at the end of the measurement.
  */
 
 #include <vmmprof/session.h>

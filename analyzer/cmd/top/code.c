@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which functions' code is wanted, and what has become of it. */
+/* The functions whose code is wanted, and the state of fetching it. */
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 /* What was looked at since then stays in the list. */
 #define KEEP_NS 10000000000ull
 
-/* Its entry, which is the first one then; NULL: there are too many. */
+/* Moves its entry to the front, or makes one; NULL: there are too many. */
 static struct top_code *find(struct top_codes *c,
 			     const struct refresh_code *want)
 {

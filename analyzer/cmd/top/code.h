@@ -24,13 +24,13 @@ struct top_codes {
 };
 
 /*
- * Somebody looks at the code of a place of a guest, which is @here or not.  Why
- * it is not, until the next call; NULL: it will not be fetched, or is here.
- * For code_files.fetch.
+ * For code_files.fetch: the user looks at the code of a guest's function.
+ * @here: it is available.  Else returns why not, valid until the next call;
+ * NULL: it will not be fetched, or is available.
  */
 const char *top_codes_look(void *codes, const struct hot_place *p, bool here);
 
-/* Says what is wanted: struct top_wants and what it counts.  0 or -errno. */
+/* Sends what is wanted: struct top_wants, and the entries it counts. */
 int top_codes_send(const struct top_codes *c, int fd);
 
 #endif /* CMD_TOP_CODE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who fetches guests' maps while `vmmprof top` records. */
+/* Fetches guests' maps while `vmmprof top` records. */
 
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "cmd/top/protocol.h"
 #include "tui/wire.h"
 
-#define LOOK_NS 1000000000ull /* for VMs that came or went */
+#define LOOK_NS 1000000000ull /* between two searches for VMs */
 
 int top_fetch_open(struct top_fetch *f, struct top_options *o)
 {
@@ -47,7 +47,7 @@ void top_fetch_begin(struct top_fetch *f, struct recording *r)
 	}
 }
 
-/* Its maps were given. */
+/* Was its bundle given with --guest-bundle? */
 static bool has_bundle(void *arg, const struct vm *vm)
 {
 	return load_has_bundle(arg, vm->name);
@@ -66,7 +66,7 @@ void top_fetch_run(struct top_fetch *f, struct recording *r, __u64 now_ns)
 	refresh_run(&f->refresh, now_ns);
 }
 
-/* Who sends them may have been taken over: they are for guests we know. */
+/* The sender may have been taken over: take requests for known guests only. */
 static int read_codes(struct top_fetch *f, int fd)
 {
 	struct refresh_code codes[REFRESH_CODES];

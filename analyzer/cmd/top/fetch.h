@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `vmmprof top`, the process that records: guests' maps are fetched by other
- * processes, and go from them to the one that reads.
+ * `vmmprof top`, the recorder: other processes fetch guests' maps and send them
+ * to the reader.
  */
 #ifndef CMD_TOP_FETCH_H
 #define CMD_TOP_FETCH_H
@@ -29,13 +29,13 @@ void top_fetch_forked(struct top_options *o);
 /* Once the VMs are known.  Prints a warning if nobody can be asked. */
 void top_fetch_begin(struct top_fetch *f, struct recording *r);
 
-/* Begins what is due, sees what has ended.  Waits for nothing. */
+/* Starts fetches that are due and reaps ended ones.  Does not wait. */
 void top_fetch_run(struct top_fetch *f, struct recording *r, __u64 now_ns);
 
-/* What the reader says after a tick.  0 or -errno. */
+/* Takes the reader's requests after a tick.  0 or -errno. */
 int top_fetch_wants(struct top_fetch *f, int fd);
 
-/* Ends all of it; open again begins anew. */
+/* Ends all fetches; it can be opened again. */
 void top_fetch_close(struct top_fetch *f);
 
 #endif /* CMD_TOP_FETCH_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Guests' maps as they come, in the process of `vmmprof top` that reads. */
+/* Takes guests' maps as they arrive, in the reader of `vmmprof top`. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -130,14 +130,14 @@ int top_maps_take(struct top_maps *m, bool hold)
 	}
 	m->nobody |= ret == -EPIPE;
 	if (ret != -ENOMEM)
-		ret = 0; /* what is no note is none */
+		ret = 0; /* a wrong message is ignored */
 	for (g = 0; g < m->nr && !hold && !ret; g++)
 		if (m->maps[g].fd >= 0)
 			ret = use(m, g);
 	return ret;
 }
 
-/* Could newer maps of its guest name it? */
+/* Could newer maps of the guest name this sample? */
 static bool is_unknown(const struct bucket_key *key)
 {
 	switch (key->cause) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `vmmprof top`, the process that reads: guests' maps come one after the other
- * while it runs; how old they are, or why there are none.
+ * `vmmprof top`, the reader: guests' maps, which arrive while it runs, their
+ * age, or why there are none.
  */
 #ifndef CMD_TOP_MAPS_H
 #define CMD_TOP_MAPS_H
@@ -36,8 +36,8 @@ void top_maps_init(struct top_maps *m, struct analysis *a,
 void top_maps_deinit(struct top_maps *m);
 
 /*
- * Takes what has come.  @hold: does not use it yet, as what is shown refers to
- * the maps there are.  0 or -ENOMEM.
+ * Takes the maps that arrived.  @hold: keeps them for later, because the screen
+ * refers to the current ones.  0 or -ENOMEM.
  */
 int top_maps_take(struct top_maps *m, bool hold);
 
@@ -50,7 +50,7 @@ int top_maps_wants(struct top_maps *m, int fd, bool hold);
  */
 const char *top_maps_about(void *m, __u32 machine);
 
-/* What has come of a machine; NULL: nothing yet. */
+/* The last note about a machine; NULL: there is none yet. */
 const struct top_map *top_maps_of(const struct top_maps *m, __u32 machine);
 
 /* Why a guest is never asked; NULL: it is. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `vmmprof top`: what its two processes send each other, beside keys and
+ * `vmmprof top`: the messages between recorder and reader, beside keys and
  * screens (tui/wire.h).
  */
 #ifndef CMD_TOP_PROTOCOL_H
@@ -8,7 +8,7 @@
 
 #include "host/inventory.h"
 
-/* After a DATA event; the first one of all tells when sampling began. */
+/* Follows a DATA event; .until of the first one is the start of sampling. */
 struct top_tick {
 	__u64 until;   /* host TSC: the end of the interval */
 	__u64 cpu_ns;  /* of the recorder's process since the last tick */

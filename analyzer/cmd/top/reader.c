@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The process of `vmmprof top` that reads records and makes screens. */
+/* The reader of `vmmprof top`: reads records and makes screens. */
 
 #include <errno.h>
 #include <locale.h>
@@ -33,13 +33,13 @@ struct top_reader {
 	struct top_codes codes; /* of guests, to be fetched */
 	__u64 cpu_ns;		/* of this process, until the last tick */
 	bool host_due;
-	__u64 host_next; /* not before that, CLOCK_MONOTONIC */
-	__u64 code_next; /* the same of instructions that are shown */
+	__u64 host_next; /* next reading of the host's maps, CLOCK_MONOTONIC */
+	__u64 code_next; /* next renewal of the instructions shown */
 	char host[256];
 	char title[512];
 };
 
-/* VMs by name, and vCPUs that are no more. */
+/* Takes the VMs' names, and removes vCPUs that ended. */
 static int read_changes(struct top_reader *t, const struct top_tick *tick,
 			int fd)
 {
@@ -63,7 +63,7 @@ static int read_changes(struct top_reader *t, const struct top_tick *tick,
 	return ret;
 }
 
-/* What is above everything: how long, how much, and what it costs itself. */
+/* Makes the first line: length of the interval, own cost, lost samples. */
 static void make_title(struct top_reader *t, const struct top_tick *tick)
 {
 	__u64 now = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -91,7 +91,7 @@ static int print(struct top_reader *t)
 	return ret;
 }
 
-/* An event that none had a sample of when the panels were made. */
+/* Chooses the event, if no event had a sample when the panels were made. */
 static void choose_event(struct top_reader *t)
 {
 	__u32 i;
@@ -102,15 +102,15 @@ static void choose_event(struct top_reader *t)
 }
 
 /*
- * New processes get their names.  The file is read from its beginning: as often
- * as costs a twentieth of a CPU.
+ * Gives new processes their names.  The file is always read from its beginning,
+ * so it is read less often if that takes more than a twentieth of a CPU.
  */
 static int renew_host(struct top_reader *t)
 {
 	__u64 begin = clock_now(), end;
 	int ret;
 
-	/* what stands still refers to the files as they are */
+	/* a screen that stands still refers to the current files */
 	if (!t->host_due || t->p.paused || begin < t->host_next)
 		return 0;
 	t->host_due = false;
@@ -120,7 +120,7 @@ static int renew_host(struct top_reader *t)
 	return ret;
 }
 
-/* Instructions on the screen: as often as costs a tenth of a CPU. */
+/* Renews the instructions on the screen, with a tenth of a CPU at most. */
 static int renew_code(struct top_reader *t)
 {
 	__u64 begin = clock_now(), end;
@@ -168,7 +168,7 @@ static int on_tick(void *arg, int fd)
 	return t->o->batch ? print(t) : t->p.err;
 }
 
-/* Wait until there is a session, then look into it without any rights. */
+/* Waits until the session exists, then gives up all rights and opens it. */
 static int open_session(struct top_reader *t, int fd)
 {
 	struct analysis *a = &t->live.a;
@@ -177,7 +177,7 @@ static int open_session(struct top_reader *t, int fd)
 	char name[256];
 	int ret;
 
-	/* without one the recorder has said why */
+	/* if there is none, the recorder has printed the reason */
 	if (io_recv(fd, &ev, sizeof(ev)) || io_recv(fd, &first, sizeof(first)))
 		return EXIT_ERROR;
 	if (!t->o->batch && !code_from_open(&t->o->code, "top", t->o->load.dir))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `vmmprof top`, the process that reads: without rights, it reads what the
- * other one records and makes the screens.
+ * `vmmprof top`, the reader: a process without rights, which reads what the
+ * recorder writes and makes the screens.
  */
 #ifndef CMD_TOP_READER_H
 #define CMD_TOP_READER_H
