@@ -6,7 +6,7 @@
 #ifndef CMD_CONFINED_H
 #define CMD_CONFINED_H
 
-#include "model/analysis.h"
+#include "cmd/analysis_open.h"
 
 /*
  * Run a verb in a reader.  Returns the program's exit status.  If somebody

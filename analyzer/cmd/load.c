@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/analysis_open.h"
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/load.h"

@@ -3,8 +3,8 @@
 #ifndef CMD_LOAD_H
 #define CMD_LOAD_H
 
+#include "cmd/analysis_open.h"
 #include "cmd/options.h"
-#include "model/analysis.h"
 
 #define DEFAULT_SESSION "vmmprof.data"
 #define BUNDLE_OPTIONS	256

@@ -15,13 +15,6 @@
 /* fn wants to find each sample's cell in profile.last */
 #define KEEP_LAST 0x8
 
-/* "NAME=FILE": a bundle that is not in the session, or replaces one. */
-struct bundle_option {
-	const char *name; /* not NUL-terminated: name_len bytes */
-	size_t name_len;
-	const char *file;
-};
-
 struct cpu_counts {
 	__u32 cpu;
 	__u64 samples; /* read */
@@ -59,15 +52,7 @@ struct analysis {
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
 };
 
-/*
- * Open the session in dir, the host's map file and all bundles.  Lines about
- * what is wrong are in a->session.problems.  Returns 0, or the error that
- * keeps the session from being read at all; an unreadable bundle that was
- * asked for by an option is one.  analysis_close() is due in either
- * case.
- */
-int analysis_open(struct analysis *a, const char *dir,
-		  const struct bundle_option *options, size_t nr_options);
+/* A session that was opened (cmd/analysis_open.h). */
 void analysis_close(struct analysis *a);
 
 /* Called for each record in the order of time; where is NULL but for samples. */
@@ -84,17 +69,5 @@ int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 /* For a pass that is made piece by piece: one record, of a CPU's file. */
 int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 		    __u32 cpu, record_fn *fn, void *arg);
-
-/*
- * Read the host's map file (again: it has grown).  What is wrong with it is in
- * the problems.  0 or -ENOMEM.
- */
-int analysis_host(struct analysis *a);
-
-/*
- * What guest number @guest is known by from now on: the bundle @fd, which is
- * closed.  0; -ENOMEM; another error: it stays as it was.
- */
-int analysis_guest(struct analysis *a, __u32 guest, int fd);
 
 #endif /* MODEL_ANALYSIS_H */

@@ -18,7 +18,7 @@
 #include "sandbox/confine.h"
 #include "sandbox/limits.h"
 #include "transport/import.h"
-#include "transport/import_run.h"
+#include "transport/import_internal.h"
 
 #define MEMORY	    (4 * BUNDLE_MAX)
 #define SECONDS	    30 /* of CPU time */

@@ -11,7 +11,7 @@
 #include "format/code_merge.h"
 #include "sandbox/confine.h"
 #include "transport/import.h"
-#include "transport/import_run.h"
+#include "transport/import_internal.h"
 #include "transport/transport.h"
 
 #define SECONDS 30

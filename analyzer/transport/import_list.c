@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "sandbox/confine.h"
 #include "transport/import.h"
-#include "transport/import_run.h"
+#include "transport/import_internal.h"
 
 #define SECONDS 30
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "files.h"
+#include "cmd/analysis_open.h"
 #include "view/record_text.h"
 #include "view/report.h"
 #include "view/steal.h"

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "cmd/analysis_open.h"
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/slice_pass.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "cmd/analysis_open.h"
 #include "code/select.h"
 
 static char top[64];

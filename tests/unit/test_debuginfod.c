@@ -17,6 +17,7 @@
 #include "test.h"
 #include "sandbox/debuginfod.h"
 #include "sandbox/fd_pass.h"
+#include "cmd/analysis_open.h"
 #include "code/find.h"
 
 static const uint8_t id[20] = { 1, 2, 3 };

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "cmd/analysis_open.h"
 #include "view/report.h"
 
 static const char *const files[] = { "info", "host", "guests/vm1.bundle",

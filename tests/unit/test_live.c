@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "cmd/analysis_open.h"
 #include "model/live.h"
 #include "tui/panels.h"
 #include "view/table.h"

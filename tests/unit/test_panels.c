@@ -11,6 +11,7 @@
 
 #include "base/io.h"
 #include "test.h"
+#include "cmd/analysis_open.h"
 #include "tui/panels.h"
 
 struct shown {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "cmd/analysis_open.h"
 #include "cmd/slice_pass.h"
 
 struct sums {

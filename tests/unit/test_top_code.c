@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "cmd/analysis_open.h"
 #include "cmd/top/code.h"
 #include "cmd/top/fetch.h"
 #include "cmd/top/protocol.h"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cmd/analysis_open.h"
 #include "cmd/confined.h"
 #include "sandbox/confine.h"
 #include "sandbox/limits.h"

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "cmd/analysis_open.h"
 #include "cmd/top/maps.h"
 #include "cmd/top/protocol.h"
 #include "base/vec.h"

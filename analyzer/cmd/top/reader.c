@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "cmd/analysis_open.h"
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/terminal.h"

@@ -25,4 +25,4 @@ int import_limits(void);
 int import_run(int (*run)(void *), void (*meanwhile)(void *), void *arg,
 	       uint64_t deadline_ns, const char *what, struct error *e);
 
-#endif /* TRANSPORT_IMPORT_RUN_H */
+#endif /* TRANSPORT_IMPORT_INTERNAL_H */
