@@ -35,7 +35,10 @@ __attribute__((constructor)) static void hash_seed(void)
 	} else {
 		early_key();
 	}
-	/* Both halves of a product with a small number would say little. */
+	/*
+	 * Odd and large: a product with a small number has an upper half of
+	 * zeros.
+	 */
 	hash_set_seed[1] |= 1ull << 63 | 1;
 }
 

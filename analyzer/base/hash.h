@@ -2,8 +2,8 @@
 /*
  * Hash map from a 64-bit key to a 32-bit index, and a hash of bytes.  Both are
  * keyed with random numbers of this process, before anything else is mixed in:
- * whoever chooses the keys cannot choose ones that collide.  What a hash
- * orders differs from run to run: print nothing in that order.
+ * whoever chooses the keys cannot choose ones that collide.  The order of a
+ * table differs from run to run: never print in that order.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -24,9 +24,10 @@ struct hash {
 extern __u64 hash_set_seed[2];
 
 /*
- * Mixes all bits: the two halves of the product with a secret number, whose
- * evenly spaced values for evenly spaced keys are then scattered.  The same
- * key gives the same value within a process.
+ * Mixes all bits of a key: the product with a secret number, its two halves
+ * folded together, then scattered once more, as evenly spaced keys would
+ * otherwise give evenly spaced values.  The same key gives the same value
+ * within a process.
  */
 static inline __u64 hash_mix(__u64 key)
 {

@@ -14,8 +14,8 @@
 size_t hex_put(char *buf, size_t size, const void *bytes, size_t n);
 
 /*
- * The bytes, at most @max, that @text begins with.  How many: what comes behind
- * these digits is the caller's to look at.
+ * The bytes, at most @max, that @text begins with.  Returns how many; the
+ * caller checks what follows these digits.
  */
 size_t hex_get(const char *text, void *bytes, size_t max);
 

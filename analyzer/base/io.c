@@ -7,7 +7,7 @@
 
 #include "base/io.h"
 
-/* @at: where in the file; -1: where it is. */
+/* @at: offset in the file; -1: its current position. */
 static ssize_t read_at(int fd, char *buf, size_t size, off_t at)
 {
 	size_t done = 0;

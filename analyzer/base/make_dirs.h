@@ -4,8 +4,9 @@
 #define BASE_MAKE_DIRS_H
 
 /*
- * Makes the directory and what is missing above it, for this user alone.  What
- * is there already is no error; whoever opens it sees what is missing.
+ * Makes the directory and what is missing above it, for this user alone.
+ * Directories that exist already are no error.  Failures are not reported: the
+ * caller sees them when it opens the directory.
  */
 void make_dirs(const char *path);
 

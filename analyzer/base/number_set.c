@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A set of numbers, in a few bits more than one for each there could be. */
+/* A set of numbers below a bound, as a bitmap with summaries above it. */
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Paths, gone along with openat() and O_NOFOLLOW, one name after the other. */
+/* Follows a path with openat() and O_NOFOLLOW, one name after the other. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,9 @@ int step_public(enum path_walk_step step, const struct stat *st)
 	return step == STEP_LINK || st->st_mode & 0001 ? 0 : -EACCES;
 }
 
-/* Takes the descriptor of a directory, or -1, where errno says why not. */
+/*
+ * Takes over the descriptor of a directory; -1: errno says why there is none.
+ */
 static int enter(struct walk *w, int fd)
 {
 	struct stat st;
@@ -72,7 +74,7 @@ static bool on_procfs(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Takes the next name off what is left; false: there is no more. */
+/* Takes the next name off the rest of the path; false: there is none. */
 static bool next_name(struct walk *w, struct walked *ret, int *err)
 {
 	char *p = w->left + strspn(w->left, "/");
@@ -89,7 +91,7 @@ static bool next_name(struct walk *w, struct walked *ret, int *err)
 	return true;
 }
 
-/* @link is one, in w->dir.  What it says stands before what is left. */
+/* @link is a link in w->dir.  Its target is put before the rest of the path. */
 static int follow_link(struct walk *w, int link)
 {
 	char path[2 * PATH_MAX];
@@ -106,7 +108,7 @@ static int follow_link(struct walk *w, int link)
 	return *path == '/' ? enter(w, open("/", STEP)) : 0;
 }
 
-/* The name at which the walk is; 1: it is the one that was looked for. */
+/* Handles the next name; 1: it is the last one of the path. */
 static int step(struct walk *w, bool follow, struct walked *ret)
 {
 	int fd = openat(w->dir, ret->name, STEP | O_NOFOLLOW), err = 0;
@@ -125,7 +127,10 @@ static int step(struct walk *w, bool follow, struct walked *ret)
 		close(fd);
 		return err;
 	}
-	/* what everybody may pass is looked at by what such a link says */
+	/*
+	 * for step_public a link of procfs is followed by its text, name by
+	 * name
+	 */
 	ret->magic = w->may != step_public && on_procfs(fd);
 	err = ++w->links > MAX_LINKS ?
 		      -ELOOP :

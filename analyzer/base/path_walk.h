@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A path, gone along step by step, where it matters who made the links on it
- * and who may pass its directories: the kernel alone follows whatever is there.
+ * Follows a path step by step and checks each directory and each link: who made
+ * it, who may write to it, who may enter it.  open() alone follows any link.
  */
 #ifndef BASE_PATH_WALK_H
 #define BASE_PATH_WALK_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* Beside those of errno.h, negative as they are. */
+/* Errors in addition to those of errno.h; returned negative like them. */
 enum path_walk_error {
 	VMMPROF_ELINK = 1001, /* somebody else's symbolic link */
 	VMMPROF_EOWNER,	      /* somebody else's directory */
@@ -19,7 +19,7 @@ enum path_walk_error {
 	VMMPROF_ENAMES,	      /* a file of several names, put there by others */
 };
 
-/* What of these or of errno.h @err (negative) is, for messages. */
+/* The text of @err, a negative error of these or of errno.h. */
 const char *path_walk_strerror(int err);
 
 enum path_walk_step {
@@ -42,10 +42,9 @@ struct walked {
 };
 
 /*
- * Go along @path up to the directory of the last name.  @follow: that one may
- * be a link, too, and then the walk goes on where it leads; else it is left.
- * The descriptor (O_PATH) of that directory, the caller's to close; or -errno.
- * The last name need not be there.
+ * Follow @path up to the directory of the last name.  @follow: the last name is
+ * followed, too, if it is a link.  The descriptor (O_PATH) of that directory,
+ * the caller's to close; or -errno.  The last name need not be there.
  */
 int path_walk(const char *path, bool follow, path_walk_fn *may,
 	      struct walked *ret);

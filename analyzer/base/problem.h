@@ -18,8 +18,8 @@ struct problems {
 
 /*
  * Add one line (printf style, no newline).  It may contain bytes of foreign
- * files: whoever prints it sends it through safe_*.  Never fails;
- * without memory or room it is only counted.
+ * files: whoever prints it sends it through safe_*.  Never fails; without
+ * memory, or after the last of PROBLEMS_MAX lines, it is only counted.
  */
 void problem(struct problems *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

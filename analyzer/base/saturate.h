@@ -2,7 +2,7 @@
 /*
  * Sums and products of recorded numbers.  A session may have any numbers, so a
  * sum stops at 2^64-1 instead of beginning again at 0: a part is then never
- * more than its whole.  Views tell that one did, so nobody believes it.
+ * more than its whole.  Views print a warning then.
  */
 #ifndef BASE_SATURATE_H
 #define BASE_SATURATE_H

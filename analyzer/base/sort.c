@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Quicksort, until it is seen to go wrong; then heapsort. */
+/* Quicksort; heapsort for parts in which quicksort would take too long. */
 
 #include <string.h>
 
@@ -87,7 +87,10 @@ static void choose_pivot(const struct sorted *s, size_t lo, size_t hi)
 		swap(s, lo, b);
 }
 
-/* Not above the one at the result, that one, not below it. */
+/*
+ * Partitions: elements before the result are not larger than the one there,
+ * those after it not smaller.
+ */
 static size_t partition(const struct sorted *s, size_t lo, size_t hi)
 {
 	size_t i = lo, k = hi;
@@ -109,7 +112,7 @@ static size_t partition(const struct sorted *s, size_t lo, size_t hi)
 	return k;
 }
 
-/* @depth: more parts than so many within each other are no halves. */
+/* @depth: nested this deep, the parts are far from halves: heapsort then. */
 static void quick_sort(const struct sorted *s, size_t lo, size_t hi,
 		       unsigned int depth)
 {

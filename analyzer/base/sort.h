@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sorting of what somebody else may have chosen.  glibc's qsort() takes n^2
+ * Sorting of input that an attacker may have chosen.  glibc's qsort() takes n^2
  * comparisons for some orders once the array is a quarter of the machine's
  * memory, or there is none for a copy of it; this needs no copy and no more
  * than n log n comparisons.

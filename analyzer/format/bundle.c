@@ -9,7 +9,7 @@
 #include "format/bundle.h"
 #include "base/vec.h"
 
-/* They are looked through one after another. */
+/* Arrays of these are searched one element after another. */
 #define MAX_CODES (4 * VMMPROF_CODE_RANGES)
 
 /* Append a pointer to one of the arrays of b; -ENOMEM. */
@@ -190,7 +190,7 @@ static int order(__u64 a, __u64 b, const void *x, const void *y)
 	return x < y ? -1 : x > y;
 }
 
-/* What every item that happened at a time begins with. */
+/* What every item with a time begins with. */
 struct timed {
 	struct vmmprof_item_hdr hdr;
 	__u64 ns;

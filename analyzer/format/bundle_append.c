@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes items over a bundle's END, and that again behind them. */
+/* Appends items to a bundle: over its END item, which is then written again. */
 
 #include <errno.h>
 #include <sys/uio.h>

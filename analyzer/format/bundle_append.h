@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* More items for a bundle that is a file already. */
+/* Appends items to a bundle that is a file already. */
 #ifndef FORMAT_BUNDLE_APPEND_H
 #define FORMAT_BUNDLE_APPEND_H
 
@@ -7,7 +7,7 @@
 
 #include "format/items.h"
 
-/* Where its items end: before its END, or where it is cut. */
+/* Where its items end: before its END item, or where the file is cut off. */
 struct bundle_append {
 	int fd;
 	off_t at;

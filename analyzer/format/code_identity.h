@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Code of a guest, named so that it is found in another of its bundles: files
- * have other ids there.
+ * Code of a guest, named independently of one bundle: file ids differ from one
+ * bundle of a guest to the next, build-ids, devices and inodes do not.
  */
 #ifndef FORMAT_CODE_IDENTITY_H
 #define FORMAT_CODE_IDENTITY_H

@@ -30,7 +30,7 @@ int code_list_parse(const char *text, size_t len, struct code_want *ret);
 /* A line, with a NUL behind it.  Its length, or -ENOSPC. */
 int code_list_line(const struct code_want *want, char *buf, size_t size);
 
-/* A list in the making; .text has room for CODE_LIST_MAX bytes. */
+/* A list that is being written; .text has CODE_LIST_MAX bytes. */
 struct code_list_buffer {
 	char *text;
 	size_t len;

@@ -9,7 +9,7 @@
 #include "format/code_merge.h"
 #include "format/bundle.h"
 
-/* What else there is beside an item: its padding and an END. */
+/* Bytes beside an item: its padding and an END item. */
 #define SPARE 64
 
 /* As far as the bounds go. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Code that a guest sent after its bundle goes into it.  Runs in a process
- * without rights.
+ * Puts code that a guest sent after its bundle into the bundle.  Runs in a
+ * process without rights.
  */
 #ifndef FORMAT_CODE_MERGE_H
 #define FORMAT_CODE_MERGE_H

@@ -125,7 +125,7 @@ static void put_whole(struct item_writer *w, const struct vmmprof_item_hdr *hdr,
 	w->items++;
 }
 
-/* Of these there are few, whoever has files mapped. */
+/* There are few of these, however many files are mapped. */
 static bool always_fits(__u32 type)
 {
 	return type < VMMPROF_MAPS_MM || type == VMMPROF_MAPS_LOST ||

@@ -22,8 +22,8 @@ struct item_writer {
 	size_t used; /* bytes in buf */
 	__u64 bytes; /* put so far, if begun here */
 	/*
-	 * More bytes than these a reader may refuse: then no items are put but
-	 * those that say so, and the kernel's.  0: no limit; set by the caller.
+	 * A reader may refuse a larger file: beyond this limit only the kernel's
+	 * items are put, and those that tell of it.  0: no limit; set by the caller.
 	 */
 	__u64 limit;
 	__u64 over; /* items that were not put */
@@ -38,14 +38,14 @@ int item_writer_open(struct item_writer *w, int dirfd, const char *path,
 		     __u16 kind);
 
 /*
- * The same into what is open, from where it stands.  @fd is the writer's from
- * now on, but on error.
+ * The same into an open file, from its current position.  The writer owns @fd
+ * from now on, except on error.
  */
 int item_writer_begin(struct item_writer *w, int fd, __u16 kind);
 
 /*
- * Go on in a file that holds @items items already, from where @fd stands: over
- * its END.  As above.
+ * Continue a file that holds @items items already, at the position of @fd: over
+ * its END item.  Otherwise as above.
  */
 int item_writer_go_on(struct item_writer *w, int fd, __u64 items);
 
@@ -55,7 +55,7 @@ int item_writer_go_on(struct item_writer *w, int fd, __u64 items);
  */
 int item_writer_close(struct item_writer *w, bool finished);
 
-/* Hand what is buffered to the kernel: a dying writer loses no more of it. */
+/* Write what is buffered: it is then not lost if this process dies. */
 int item_writer_flush(struct item_writer *w);
 
 /*

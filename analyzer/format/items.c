@@ -55,9 +55,9 @@ int open_regular(int dirfd, const char *path, int flags)
 }
 
 /*
- * What is there of a file of @size bytes, into zeroed memory: a hole costs
- * nothing, so that memory is needed for bytes that somebody has kept.  The
- * bytes there are now, or -errno; the file is left at their end.
+ * Read a file of @size bytes into zeroed memory.  Holes of a sparse file are
+ * skipped, so that they need no memory.  Returns the bytes of the file or
+ * -errno; the file position is then at their end.
  */
 static ssize_t read_extents(int fd, __u8 *p, off_t size)
 {

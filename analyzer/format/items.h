@@ -15,7 +15,7 @@
 
 #include "base/problem.h"
 
-/* Larger files are refused: no honest one comes near. */
+/* Larger files are refused; real ones are much smaller. */
 #define ITEMS_MAX_FILE 0x40000000ull
 
 #define TEXTS_MAX      16
@@ -52,9 +52,10 @@ int open_regular(int dirfd, const char *path, int flags);
 int open_source(const char *path);
 
 /*
- * From now on this process opens nothing itself: @fn (a descriptor or -errno)
- * is asked for paths (@public: that everybody may read by them); in directories
- * there is only what was opened before (preopen.h).
+ * From now on this process opens nothing itself: @fn opens paths for it and
+ * returns a descriptor or -errno (@public: only files that everybody may
+ * read).  In directories only files are found that were opened before
+ * (preopen.h).
  */
 void open_file_by(int (*fn)(const char *path, bool public));
 
@@ -96,7 +97,7 @@ __u64 text_number(const struct text *t, const char *key, int base, __u64 def);
  */
 const char *item_string(const struct vmmprof_item_hdr *item, size_t off);
 
-/* What a header error of above means, for messages; NULL: see strerror(). */
+/* The text of a header error as above; NULL: strerror() has it. */
 const char *file_strerror(int err);
 
 #endif /* FORMAT_ITEMS_H */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* k-way merge by TSC: a tree of winners over streams with sorted windows. */
+/*
+ * Merges streams by TSC: a tournament tree over streams, each with a window in
+ * which its next records are sorted.
+ */
 
 #include <errno.h>
 #include <stdio.h>
@@ -124,7 +127,7 @@ static void stream_fill(struct merge *m, struct stream *s, __u8 slot)
 	s->fill++;
 }
 
-/* Stream x has another first record: who is first of all now? */
+/* The first record of stream x has changed: find the first of all streams. */
 static void play(struct merge *m, __u32 x)
 {
 	const struct stream *s = &m->streams[x];

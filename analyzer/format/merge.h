@@ -2,7 +2,7 @@
 /*
  * The records of several CPUs as one stream in the order of the host TSC.
  * Within a CPU a record may follow one that interrupted it (an NMI inside an
- * hrtimer handler): a small window per CPU puts such neighbours right.
+ * hrtimer handler): a small window per CPU sorts such neighbours.
  */
 #ifndef FORMAT_MERGE_H
 #define FORMAT_MERGE_H
@@ -28,7 +28,7 @@ struct merge {
 	size_t leaves;
 	__u32 *winner; /* of nodes 2 * i and 2 * i + 1; leaves follow */
 	struct problems *problems;
-	merge_prefetch_fn *prefetch; /* NULL: nobody wants to know */
+	merge_prefetch_fn *prefetch; /* may be NULL */
 	void *prefetch_arg;
 	__u64 records;	 /* returned */
 	__u64 unknown;	 /* records of unknown types, skipped */

@@ -16,7 +16,10 @@
 
 bool open_beneath_by_names;
 
-/* Of a path below a directory, O_PATH.  -errno; -ENOSYS: no such call. */
+/*
+ * Opens a path below a directory, with O_PATH.  -ENOSYS: the kernel lacks
+ * openat2().
+ */
 static int by_openat2(int dirfd, const char *path)
 {
 	struct open_how how = {
@@ -91,12 +94,14 @@ static bool leads_up(const char *path)
 	return false;
 }
 
-/* EPERM: a sandbox around us that does not know the call. */
+/* EPERM: a container's filter of system calls that does not know openat2(). */
 static int find(int dirfd, const char *path)
 {
 	int fd = -ENOSYS;
 
-	/* up and down again stays below for openat2() */
+	/*
+	 * openat2() would allow ".." where the path stays below the directory
+	 */
 	if (leads_up(path))
 		return -EXDEV;
 	if (!open_beneath_by_names)
@@ -104,7 +109,7 @@ static int find(int dirfd, const char *path)
 	return fd == -ENOSYS || fd == -EPERM ? by_names(dirfd, path) : fd;
 }
 
-/* The file of @fd by another path, if it still is that one. */
+/* Opens a file by another path, if that still is the file of @st. */
 static int open_again(const struct stat *st, int dirfd, const char *path,
 		      int flags)
 {
@@ -121,7 +126,10 @@ static int open_again(const struct stat *st, int dirfd, const char *path,
 	return -EAGAIN;
 }
 
-/* Takes @fd, of O_PATH.  Without /proc its path has to do once more. */
+/*
+ * Takes over @fd, opened with O_PATH.  Without /proc the file is opened by its
+ * path again.
+ */
 static int reopen(int fd, int dirfd, const char *path, int flags)
 {
 	char link[40];

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A table of names and descriptors, filled before and read after. */
+/*
+ * A table of names and descriptors: filled before the process gives up its
+ * rights, read afterwards.
+ */
 
 #include <dirent.h>
 #include <errno.h>
@@ -67,7 +70,7 @@ static bool is_bundle(const char *name)
 	return name_ends_with(name, ".bundle");
 }
 
-/* The files of one directory; prefix: what stands before their names. */
+/* The files of one directory; prefix: put before their names. */
 static int add_files(int dirfd, const struct stat *st, const char *prefix,
 		     bool (*wanted)(const char *name))
 {
@@ -92,7 +95,7 @@ static int add_files(int dirfd, const struct stat *st, const char *prefix,
 	return ret;
 }
 
-/* All of it has the rights of the directory's owner. */
+/* Opens everything with the rights of the directory's owner. */
 static int add_session(int dirfd)
 {
 	struct stat st;
@@ -100,12 +103,12 @@ static int add_session(int dirfd)
 
 	if (fstat(dirfd, &st))
 		return -errno;
-	/* what is not opened is not there for the readers */
+	/* for readers a file that was not opened does not exist */
 	ret = add("", &st, -EISDIR);
 	if (ret)
 		return ret;
 	ret = owner_rights_begin(&st);
-	if (ret) /* nothing of it is opened, and the readers say so */
+	if (ret) /* nothing is opened; readers report the error */
 		return add("info", &st, ret);
 	ret = add_files(dirfd, &st, "", is_session_file);
 	if (!ret)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files opened before the process gave up its rights, for its readers to find
- * again by name: a session of root's is read by nobody.
+ * Files opened before the process gave up its rights, and found again by name
+ * afterwards: a process without rights could not open files of a session that
+ * only root may read.
  */
 #ifndef FORMAT_PREOPEN_H
 #define FORMAT_PREOPEN_H
@@ -10,8 +11,9 @@
 
 /*
  * Open the directory of a session and the files in it that a session has: info,
- * host, cpu-N.rec and the bundles of guests, no others, as session_open.h does.
- * Errors are kept like descriptors.  Once for a directory.  0 or -ENOMEM.
+ * host, cpu-N.rec and the bundles of guests, no others, as session_open.h
+ * does.  Errors are kept, too, and returned later.  Call it once for a
+ * directory.  0 or -ENOMEM.
  */
 int preopen_session(const char *dir);
 

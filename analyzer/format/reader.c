@@ -11,7 +11,10 @@
 
 /* A record is at most 64 KiB - 16, so one always fits. */
 #define READER_BUF   (128u << 10)
-/* Read at once: those of all CPUs together should fit into a cache. */
+/*
+ * Bytes of one read(): the buffers of all CPUs together should fit into the
+ * CPU's cache.
+ */
 #define READER_PIECE (16u << 10)
 
 int file_hdr_check(const struct vmmprof_file_hdr *hdr, size_t size,

@@ -37,7 +37,7 @@ bool name_ends_with(const char *name, const char *end)
 	return len > end_len && !strcmp(name + len - end_len, end);
 }
 
-/* .part: of a recorder that died while it was fetched */
+/* .part: left by a recorder that died while it fetched the bundle */
 static bool is_bundle(const char *name)
 {
 	return name_ends_with(name, ".bundle") ||
@@ -180,10 +180,10 @@ static int find_place(const char *path, struct place *p)
 }
 
 /*
- * Is the directory the caller's alone?  A file that is made there would else be
- * for others to remove, or a link that they put there before.  That others own
- * the directory above does not matter to one that is made: what is in it is
- * reached through its descriptor.
+ * Does the directory belong to the caller alone?  Otherwise others could remove
+ * files that are made there, or put links there first.  Who owns the directory
+ * above does not matter for a new directory: its files are reached through its
+ * descriptor.
  */
 static int check_owner(int dirfd, const struct place *p)
 {
@@ -200,7 +200,7 @@ static int check_owner(int dirfd, const struct place *p)
 		       0;
 }
 
-/* The directory that is there, or an error; @made: by us. */
+/* Opens the directory, or returns an error; @made: this process made it. */
 static int open_place(const struct place *p, bool made)
 {
 	int fd = openat(p->parent, p->last.name, DIR_FLAGS | O_NOFOLLOW), ret;

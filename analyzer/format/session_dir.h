@@ -28,7 +28,7 @@ int session_dir_create(const char *path, bool force, int *dirfd,
 		       struct error *e);
 
 /*
- * Takes a session away that was just created and is of no use.  dirfd: of
+ * Removes a session that was just created and cannot be used.  dirfd: of
  * create(), stays the caller's.
  */
 int session_dir_remove(const char *path, int dirfd);

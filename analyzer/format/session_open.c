@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sessions are opened with the rights of their owner. */
+/* Opens sessions with the rights of their owner. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,10 @@ bool session_is_own(const struct stat *dir)
 	       !(dir->st_mode & 0022);
 }
 
-/* The kernel takes capabilities over files away with it, and gives them back. */
+/*
+ * With the file system user id the kernel drops the capabilities over files,
+ * and restores them with it.
+ */
 static bool be(uid_t uid)
 {
 	setfsuid(uid);
@@ -44,7 +47,10 @@ int owner_rights_begin(const struct stat *dir)
 {
 	if (geteuid() || !dir->st_uid)
 		return 0;
-	/* no group of root's; the process is about to lose them anyway */
+	/*
+	 * drop root's groups; they are not restored, the process gives them up
+	 * anyway
+	 */
 	if (setgroups(0, NULL))
 		return -errno;
 	setfsgid(dir->st_gid);

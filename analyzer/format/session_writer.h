@@ -75,7 +75,7 @@ int session_writer_reach(struct session_writer *w,
 			 const struct vmmprof_info_reach *item,
 			 const char *text);
 
-/* Hands what was put so far to the kernel. */
+/* Writes what is buffered. */
 int session_writer_flush(struct session_writer *w);
 
 /* finished: END is written; without it readers say that something is missing. */

@@ -13,7 +13,7 @@
 #include "sym/code_reader.h"
 #include "sym/elf.h"
 
-/* A core file of a kernel has a few. */
+/* Most segments of a core file; a kernel's has a few. */
 #define MAX_PHDRS 4096
 
 /* Up to @size bytes at @offset. */
@@ -62,7 +62,7 @@ static int open_same(const char *path, int flags, const __u8 *build_id,
 	return err;
 }
 
-/* What the executable segments have of it. */
+/* Reads the part of it that lies in executable segments. */
 static int read_segment(int fd, const struct elffile *elf, __u64 start,
 			__u64 end, struct code *ret)
 {

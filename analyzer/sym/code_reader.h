@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Bytes of functions: out of ELF files that are the ones that ran, by their
- * build-id, and out of the memory of the running kernel.  Bytes are for
- * looking at; nothing here executes them.
+ * Bytes of functions: from ELF files, checked by build-id to be the files that
+ * ran, and from the memory of the running kernel.  Nothing here executes them.
  */
 #ifndef SYM_CODE_READER_H
 #define SYM_CODE_READER_H

@@ -32,7 +32,7 @@ static size_t limit_of(size_t packed)
 	return limit < DEBUG_DATA_LEAST ? DEBUG_DATA_LEAST : limit;
 }
 
-/* Room for more output: twice as much, up to the limit. */
+/* Doubles the output buffer, up to the limit. */
 static int grow(lzma_stream *s, unsigned char **buf, size_t *max, size_t limit)
 {
 	size_t used = s->total_out, bigger = *max ? *max * 2 : CHUNK;

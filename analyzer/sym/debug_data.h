@@ -15,7 +15,8 @@
 /*
  * Unpack @size bytes at @in; *out is to be freed.  The input is foreign: at
  * most DEBUG_DATA_MAX bytes come of it, no more than symbols can be
- * packed (a tenth is usual), and the decoder takes at most as much memory.  0, -EBADMSG (no xz, damaged, cut), -EFBIG or -ENOMEM.
+ * packed (a tenth is usual), and the decoder takes at most as much memory.  0,
+ * -EBADMSG (no xz, damaged, cut), -EFBIG or -ENOMEM.
  */
 int debugdata_unpack(const void *in, size_t size, void **out, size_t *out_size);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where debug files lie, as gdb's manual has it (Separate Debug Files). */
+/*
+ * Where debug files lie (gdb's manual, "Debugging Information in Separate
+ * Files").
+ */
 #ifndef SYM_DEBUG_PATH_H
 #define SYM_DEBUG_PATH_H
 

@@ -47,7 +47,7 @@ static struct {
 	int fd[DEMANGLE_CHILDREN];
 } prepared;
 
-/* SIGALRM ends the child that is not done in time: nobody has to kill it. */
+/* SIGALRM ends a child that takes too long. */
 static void set_timer(long ms)
 {
 	const struct itimerval t = { .it_value.tv_usec = ms * 1000 };

@@ -22,10 +22,10 @@ struct demangler {
 };
 
 /*
- * Start the children now that this process will need, because it cannot later:
- * confine() is called in each of them, what it returns stops it.  For the next
- * demangler that is used; more than DEMANGLE_CHILDREN - 1 names that
- * kill a child leave the names after them mangled.
+ * Start the children now, for a process that soon may not fork.  confine() is
+ * called in each of them; if it fails the child ends.  They serve the next
+ * demangler that is used.  After DEMANGLE_CHILDREN - 1 names that killed a
+ * child, further names stay mangled.
  */
 void demangle_prepare(int (*confine)(int fd));
 

@@ -107,8 +107,9 @@ size_t debuginfo_lacks(struct debuginfo *d, __u8 *build_id, size_t max)
 }
 
 /*
- * Where gdb looks for it: by its build-id, and at the path that is written
- * there, which may begin at @path.  libdw would take any file there.
+ * Opens the file where gdb looks for it: by its build-id, and at the path in
+ * the section, which may be relative to @path.  libdw would accept any file
+ * there.
  */
 static void find_shared(struct debuginfo *d, const char *path)
 {
@@ -212,7 +213,10 @@ void debuginfo_close(struct debuginfo *d)
 	free(d);
 }
 
-/* The symbols of a section of them; how many functions have this name. */
+/*
+ * Searches the symbols of one section; returns how many functions have this
+ * name.
+ */
 static unsigned int functions(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
 			      const char *name, __u64 *addr)
 {
@@ -311,7 +315,7 @@ static const char *name_of(const struct debuginfo *d, Dwarf_Die *die)
 
 	if (!dwarf_attr_integrate(die, DW_AT_name, &attr))
 		return NULL;
-	/* libdw has found a file, but not the one */
+	/* libdw has found a file with another build-id */
 	if (d->lacks && (dwarf_cu_getdwarf(attr.cu) != d->dw ||
 			 dwarf_whatform(&attr) == DW_FORM_GNU_strp_alt ||
 			 dwarf_whatform(&attr) == DW_FORM_strp_sup))

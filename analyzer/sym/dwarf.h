@@ -2,9 +2,9 @@
 /*
  * Source lines and inlined functions of a file, from its own debugging
  * information or a separate file: by its build-id in /usr/lib/debug, or by its
- * .gnu_debuglink, where gdb looks, too.  Which files:
- * those of this machine, one that the user names as a guest's, and what a
- * debuginfod server sent; never one that only a guest names.
+ * .gnu_debuglink, where gdb looks, too.  Files of this machine are used, files
+ * that the user named as a guest's, and files that a debuginfod server sent;
+ * never a file that only a guest named.
  */
 #ifndef SYM_DWARF_H
 #define SYM_DWARF_H
@@ -27,19 +27,19 @@ struct debuginfo *debuginfo_open(const char *path, int flags,
 void debuginfo_close(struct debuginfo *d);
 
 /*
- * The build-id (at most @max bytes) of the file that has what this one shares
- * with others (dwz(1)), if it is not here: names are missing without it.  0:
- * nothing is missing.
+ * The build-id (at most @max bytes) of the file with what this one shares with
+ * others (dwz(1)), if that file is not here: names are missing without it.
+ * Returns its size; 0: nothing is missing.
  */
 size_t debuginfo_lacks(struct debuginfo *d, __u8 *build_id, size_t max);
-/* The file, which must have this build-id.  False: it has not. */
+/* Use @path as that file; it must have this build-id.  False: it has not. */
 bool debuginfo_share(struct debuginfo *d, const char *path,
 		     const __u8 *build_id, size_t build_id_size);
 
 /*
  * The link address of the only function of this name; of an object that is not
- * linked (a kernel's module), where the other functions here take it to be.
- * False: there is none, or several.
+ * linked (a kernel module), the address that the other functions here use for
+ * it.  False: there is none, or several.
  */
 bool debuginfo_function(struct debuginfo *d, const char *name, __u64 *addr);
 
@@ -50,9 +50,10 @@ bool debuginfo_function(struct debuginfo *d, const char *name, __u64 *addr);
 bool debuginfo_line(struct debuginfo *d, __u64 addr, char *buf, size_t size);
 
 /*
- * Where source files come from: this machine, at the path that is written in
- * the debugging information (not for what a guest ran), if they belong to it
- * (source.h); and then @fetch, NULL: not.  Without this: this machine.
+ * Where source files come from.  @local: this machine, at the path in the
+ * debugging information, if the file belongs to it (source.h); not for files
+ * that a guest ran.  Then @fetch; NULL: no other.  Without this call: this
+ * machine.
  */
 void debuginfo_sources(struct debuginfo *d, bool local, source_fn *fetch,
 		       void *arg);
@@ -77,8 +78,8 @@ size_t debuginfo_inlines(struct debuginfo *d, __u64 addr,
 			 struct debuginfo_inline *ret, size_t max);
 
 /*
- * Something of what was asked is not known because it is nested too deep, or
- * there is too much of it (inlines.h).
+ * Some answers are missing because functions are nested too deep, or are too
+ * many (inlines.h).
  */
 bool debuginfo_cut(const struct debuginfo *d);
 

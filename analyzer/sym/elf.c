@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads segments, build-id and function symbols of an ELF file with libelf,
- * believing nothing the file says about sizes.
+ * Reads segments, build-id and function symbols of an ELF file with libelf, and
+ * checks every size and offset that the file states.
  */
 
 #include <errno.h>
@@ -23,10 +23,10 @@
 #define STRINGS_MAX (256U << 20)
 #define NOTES_MAX   (64U << 10)
 
-/* Of a debug file that is known by its checksum. */
+/* Bytes of a debug file that is found by its checksum. */
 #define CRC_MAX	    (256U << 20)
 
-/* A symbol on its way from the file's table to ours. */
+/* A symbol of the file's table, before it is sorted into ours. */
 struct raw {
 	__u64 addr;
 	__u64 size;
@@ -93,7 +93,7 @@ static bool find_build_id(Elf_Data *data, struct elffile *ret)
 	return false;
 }
 
-/* Of a file without segments: dwz(1) writes such ones. */
+/* The build-id of a file without segments, as dwz(1) writes them. */
 static void read_section_build_id(Elf *e, struct elffile *ret)
 {
 	Elf_Scn *scn = NULL;
@@ -174,7 +174,10 @@ static bool get_name(const Elf_Data *strings, size_t offset, struct raw *r)
 	return true;
 }
 
-/* Functions: by type; assembler's by having a size and lying in code. */
+/*
+ * Is it a function?  By its type; a symbol without type, as of assembler, by
+ * its size and its section.
+ */
 static bool is_function(const GElf_Sym *s, const __u8 *exec, size_t nr_sections)
 {
 	int type = GELF_ST_TYPE(s->st_info);
@@ -230,7 +233,10 @@ static int read_table(Elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
 	return 0;
 }
 
-/* Calls into other objects go through .plt*, which has no symbols: its name. */
+/*
+ * Calls into other objects go through .plt sections, which have no symbols: the
+ * section's name is used.
+ */
 static int add_plt(Elf *e, const GElf_Shdr *sh, size_t names, struct raws *raws)
 {
 	const char *name = elf_strptr(e, names, sh->sh_name);
@@ -247,7 +253,7 @@ static int add_plt(Elf *e, const GElf_Shdr *sh, size_t names, struct raws *raws)
 	return add_raw(raws, &r);
 }
 
-/* The sections that matter. */
+/* The sections that are used. */
 struct sections {
 	size_t nr, names;
 	bool no_code; /* a section of code has no bytes */
@@ -280,7 +286,10 @@ static void find_section(Elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
 	}
 }
 
-/* To be freed: s->exec.  @raws: the .plt sections, NULL: not these. */
+/*
+ * The caller frees s->exec.  @raws: takes the .plt sections; NULL: they are
+ * left out.
+ */
 static int find_sections(Elf *e, struct sections *s, struct raws *raws)
 {
 	Elf_Scn *scn = NULL;
@@ -313,8 +322,8 @@ static int find_sections(Elf *e, struct sections *s, struct raws *raws)
 }
 
 /*
- * The .symtab inside of .gnu_debugdata, which lacks what .dynsym has.  It is
- * an extra: a damaged one is none.  @raws owns what the names point into.
+ * The .symtab inside of .gnu_debugdata; it lacks the symbols of .dynsym.  A
+ * damaged one is ignored.  @raws owns the memory that names point into.
  */
 static int read_debugdata(const struct sections *outer, struct raws *raws)
 {
@@ -377,7 +386,7 @@ static int read_tables(Elf *e, struct raws *raws, struct elffile *ret)
 		err = read_debugdata(&s, raws);
 	raws->stripped = raws->n == i;
 	read_debuglink(&s, ret);
-	/* What came of .symtab has all of .dynsym already. */
+	/* .symtab has all symbols of .dynsym. */
 	if (!err && s.dynsym && (raws->n == i || raws->inner))
 		err = read_table(e, s.dynsym, &s.dynsym_sh, s.exec, s.nr, raws);
 	free(s.exec);
@@ -395,8 +404,8 @@ static int is_weak(const struct raw *r)
 }
 
 /*
- * Order by address; of one address the best name first: with a size, visible
- * to others, without underscores before it, strong, short (free, not cfree).
+ * Order by address; at one address the best name comes first: one with a size,
+ * global, without leading underscores, not weak, short (free, not cfree).
  */
 static int compare(const void *pa, const void *pb)
 {
@@ -563,7 +572,7 @@ int elffile_read_memory(const void *image, size_t size, struct elffile *ret)
 	return read_elf(elf_memory((char *)image, size), SYMBOLS, ret);
 }
 
-/* 0: the whole file's checksum is this. */
+/* 0 if the whole file has this checksum. */
 static int check_crc(int fd, __u32 want)
 {
 	__u32 crc = crc32(0, NULL, 0);

@@ -3,8 +3,8 @@
  * What vmmprof needs to know of an ELF file: its build-id, the executable
  * segments and the function symbols.  The only user of libelf.
  *
- * The file is foreign input: it may be no ELF, damaged, made to harm, or be
- * truncated while it is read.  It is read with pread(), never mapped.
+ * The file is untrusted: it may be no ELF file, damaged, made by an attacker,
+ * or truncated while it is read.  It is read with pread(), never mapped.
  */
 #ifndef SYM_ELF_H
 #define SYM_ELF_H
@@ -34,14 +34,14 @@ struct elffile {
 };
 
 /*
- * Read the ELF executable or shared object behind @fd (at least readable;
- * its file position does not matter and may change).  Symbols are those of
- * .symtab, without any those of .gnu_debugdata and .dynsym; of several names of one address the one
- * a programmer would use is kept.  x86 only, 32 and 64 bit.
+ * Read the ELF executable or shared object behind @fd (at least readable; its
+ * file position does not matter and may change).  Symbols are those of .symtab,
+ * without any those of .gnu_debugdata and .dynsym; of several names of one
+ * address the one a programmer would use is kept.  x86 only, 32 and 64 bit.
  *
- * 0: *@ret is filled, to be released by elffile_free().  -ENOEXEC: no such
- * ELF; -EBADMSG: a damaged one; -EFBIG: larger than any honest one; -ENOMEM;
- * or what reading gave.
+ * 0: *@ret is filled, to be released by elffile_free().  -ENOEXEC: no such ELF;
+ * -EBADMSG: a damaged one; -EFBIG: larger than real ones are; -ENOMEM; or what
+ * reading gave.
  */
 int elffile_read(int fd, struct elffile *ret);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One walk over a unit, and the stretches of addresses that come of it. */
+/* Walks over a unit once and makes a list of address ranges. */
 
 #include <dwarf.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ struct walk {
 	struct range *ranges;
 	size_t nr_ranges, cap_ranges, looked_at;
 	Dwarf_Die die[INLINES_DEPTH]; /* from the unit down */
-	__u32 inner[INLINES_DEPTH];   /* inlined there, or around */
+	__u32 inner[INLINES_DEPTH];   /* the innermost inlined function there */
 	unsigned int depth;
 };
 
@@ -52,7 +52,7 @@ static int add_ranges(struct walk *w, Dwarf_Die *die, __u32 inlined)
 	int ret;
 
 	while ((offset = dwarf_ranges(die, offset, &base, &from, &to)) > 0) {
-		/* Also empty ones, and those that many have together. */
+		/* Empty and shared ranges count, too. */
 		if (++w->looked_at > INLINES_RANGES)
 			return -E2BIG;
 		if (from >= to)
@@ -86,7 +86,7 @@ static int add_inlined(struct walk *w, Dwarf_Die *die, __u32 parent, __u32 *ret)
 	return add_ranges(w, die, *ret);
 }
 
-/* The next that may have scopes, from @die on among its siblings. */
+/* The next DIE that may have scopes, @die or a later sibling. */
 static bool find_scope(Dwarf_Die *die)
 {
 	Dwarf_Die next;
@@ -99,7 +99,7 @@ static bool find_scope(Dwarf_Die *die)
 	return true;
 }
 
-/* Go on after what is on top; false: the unit has been seen. */
+/* Continue after the top of the stack; false: the unit is done. */
 static bool go_on(struct walk *w)
 {
 	Dwarf_Die next;
@@ -157,7 +157,10 @@ static int cmp_from(const void *a, const void *b)
 	return x->inlined < y->inlined ? -1 : x->inlined > y->inlined;
 }
 
-/* Does range a of the heap come before b?  The deeper, of these the first. */
+/*
+ * Does range a of the heap come before b?  The deeper one does; of equally deep
+ * ones the first.
+ */
 static bool inner_of(const struct walk *w, __u32 a, __u32 b)
 {
 	const struct range *x = &w->ranges[a], *y = &w->ranges[b];
@@ -202,9 +205,9 @@ static void put_at(struct inlines *in, __u64 addr, __u32 inlined)
 }
 
 /*
- * From each address at which a range begins or the innermost ends: what is
- * innermost there.  The heap has the ranges that have begun, also some that
- * have ended and are not on top.
+ * Find the innermost function from each address on at which a range begins or
+ * the innermost one ends.  The heap holds the ranges that have begun; ranges
+ * that have ended are removed when they come to the top.
  */
 static void sweep(struct walk *w, __u32 *heap)
 {

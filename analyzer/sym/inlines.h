@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which inlined function is at an address of a unit of debugging information.
- * The unit is walked once, without recursion, and what it may nest and list is
- * bounded: a file may be made to harm who looks at it.
+ * The unit is walked once, without recursion, and depth and number of its
+ * functions are bounded: the file may come from an attacker.
  */
 #ifndef SYM_INLINES_H
 #define SYM_INLINES_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-/* Scopes in one another; compilers' own have some dozens. */
+/* Nested scopes; compilers make some dozens at most. */
 #define INLINES_DEPTH  96
 /* Ranges of addresses of a unit's inlined functions. */
 #define INLINES_RANGES 1048576
@@ -23,7 +23,7 @@ struct inlined {
 	__u32 depth;
 };
 
-/* From here to the next one. */
+/* Holds from this address to that of the next element. */
 struct inlined_at {
 	__u64 addr;
 	__u32 inlined; /* the innermost, VMMPROF_NONE: none */
@@ -43,7 +43,7 @@ void inlines_deinit(struct inlines *in);
 /* The innermost one at a link address, NULL: none. */
 const struct inlined *inlines_find(const struct inlines *in, __u64 addr);
 
-/* What it is inlined in, NULL: the function itself. */
+/* The inlined function around it; NULL: it is in the function itself. */
 static inline const struct inlined *inlines_outer(const struct inlines *in,
 						  const struct inlined *i)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Kernel symbols out of the text of /proc/kallsyms. */
+/* Kernel symbols from the text of /proc/kallsyms. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 	memset(s, 0, sizeof(*s));
 	s->addr = addr;
 	s->name = name;
-	/* Too long for a name, but here the function before it ends. */
+	/* The name is too long, but the function before it ends here. */
 	s->name_len = tab - name <= MAX_NAME ? tab - name : 0;
 	s->rank = s->name_len ? ksym_rank(type, name, s->name_len) : 255;
 	if (end - tab > 3 && end - tab < 256 && tab[1] == '[' &&
@@ -214,7 +214,7 @@ static void set_ends(struct kallsyms *k, const struct modules *m)
 		end = module_end(m, s->addr);
 		if (end && end < s->end)
 			s->end = end;
-		/* Data follows; nothing runs there. */
+		/* Data follows; no code runs there. */
 		if (is_etext(s))
 			s->end = s->addr;
 	}

@@ -40,8 +40,8 @@ struct kallsyms_text {
 };
 
 /*
- * Takes over what was parsed from texts that are equal: *old is empty then,
- * and *k as if the new texts had been parsed.  False: they are not, and
+ * If the texts are equal to those of *old: takes over its symbols, so that they
+ * need not be parsed again; *old is empty then.  False: the texts differ, and
  * nothing was done.
  */
 bool kallsyms_take(struct kallsyms *k, const struct kallsyms_text *text,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One object, laid out by libdwfl. */
+/* One object whose sections libdwfl gave addresses. */
 
 #include <string.h>
 #include <unistd.h>
 
 #include "sym/relocated.h"
 
-/* What it has itself is all there is: libdwfl is not to look elsewhere. */
+/* libdwfl must not look for debugging information elsewhere. */
 static int no_other_file(Dwfl_Module *mod __attribute__((unused)),
 			 void **data __attribute__((unused)),
 			 const char *name __attribute__((unused)),
@@ -19,7 +19,7 @@ static int no_other_file(Dwfl_Module *mod __attribute__((unused)),
 	return -1;
 }
 
-/* find_elf: never asked for, the file is there. */
+/* find_elf: not called, as the file is given. */
 static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = no_other_file,
 	.section_address = dwfl_offline_section_address,

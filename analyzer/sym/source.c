@@ -34,7 +34,7 @@ static bool later(const struct timespec *a, const struct timespec *b)
 					a->tv_nsec > b->tv_nsec;
 }
 
-/* Files of /proc have none. */
+/* Files of /proc have no size. */
 static bool has_size(const struct stat *st)
 {
 	return st->st_size > 0 && st->st_size <= SOURCE_MAX;

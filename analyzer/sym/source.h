@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lines of source files that the debugging information of a file names.  The
- * name is whatever somebody wrote there, so a file is taken only if it belongs
- * to that one, and if everybody may read it anyway, by that path.
+ * Lines of source files that the debugging information of a file names.
+ * Anything may be written there as a path, so a file is read only if it belongs
+ * to the binary (below) and if everybody may read it by that path.
  */
 #ifndef SYM_SOURCE_H
 #define SYM_SOURCE_H
@@ -20,14 +20,14 @@ typedef int source_fn(void *arg, const char *path);
 
 /* Zeroed: empty, of this machine's files. */
 struct sources {
-	bool not_local;	  /* this machine's are others */
-	source_fn *fetch; /* where there is none here; NULL: nowhere */
+	bool not_local;	  /* do not use files of this machine */
+	source_fn *fetch; /* for files that are not here; may be NULL */
 	void *arg;
 	struct source {
 		char *path; /* NULL: none */
 		char *text;
 		__u32 *lines; /* where each begins; the last: the end */
-		size_t nr; /* lines, 0: it does not belong, or is not there */
+		size_t nr;    /* lines; 0: it does not belong, or is missing */
 	} files[SOURCE_FILES];
 	unsigned int next; /* to be replaced */
 };
@@ -36,10 +36,10 @@ void sources_deinit(struct sources *s);
 
 /*
  * Line @line (from 1) of the file @path, tabs as spaces, cut to size; not safe
- * to print.  @binary: the file whose debugging information names it.  It belongs
- * if it is a regular file that was neither changed (mtime) nor put there (ctime)
- * after that one; what is fetched belongs.  False, with buf untouched: there is
- * none.
+ * to print.  @binary: the file whose debugging information names it.  It
+ * belongs if it is a regular file that was neither changed (mtime) nor put
+ * there (ctime) after the binary; fetched files belong.  False, with buf
+ * untouched: there is none.
  */
 bool sources_line(struct sources *s, const char *path, unsigned int line,
 		  const struct stat *binary, char *buf, size_t size);

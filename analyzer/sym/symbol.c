@@ -12,7 +12,7 @@
 /* A page of the file may be mapped before and after a segment's bytes. */
 #define PAGE_ROUND   4095ull
 
-/* No honest file has more executable segments. */
+/* Real files have fewer executable segments. */
 #define MAX_SEGMENTS 64
 
 /* How many symbols before an address may still contain it. */

@@ -21,8 +21,8 @@ struct symbols {
 };
 
 /*
- * Look into a checked SYMTAB item, which must live as long; an unsorted one
- * is copied and sorted.  0 or -ENOMEM.
+ * Use a checked SYMTAB item, which must live as long; an unsorted one is copied
+ * and sorted.  0 or -ENOMEM.
  */
 int symbols_init(struct symbols *s, const struct vmmprof_maps_symtab *tab);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The units of debugging information by address, and what each has inlined:
- * looked through once, however often they are asked.
+ * The units of debugging information by address, and the inlined functions of
+ * each.  Each unit is read once, however many addresses are asked for.
  */
 #ifndef SYM_UNITS_H
 #define SYM_UNITS_H
