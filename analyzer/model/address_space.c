@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Intervals of page tables, and the search in them. */
+/* The times in which each page table was used, and the search for a CR3. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 /* User half of a page table pair under page table isolation. */
 #define CR3_PTI_USER 0x1000ull
 
-/* A snapshot is taken within this. */
+/* A snapshot takes no longer than this. */
 #define SNAPSHOT_NS  200000000ull
 
 /* Open a new interval of item's key.  *open is the index of the open one. */
@@ -46,8 +46,8 @@ static bool comm_empty(const struct vmmprof_maps_mm *mm)
 }
 
 /*
- * With nothing but snapshots: a later one may find another owner, and between
- * the two it is not known who had it.
+ * Without events, two snapshots may find different owners: between them the
+ * owner is unknown.
  */
 static bool new_owner(const struct address_space *as,
 		      const struct vmmprof_maps_mm *mm, struct space *cur)
@@ -82,7 +82,10 @@ static int space_event(struct address_space *as, struct hash *open,
 	case VMMPROF_OP_INIT:
 		if (live && !new_owner(as, mm, cur))
 			return 0;
-		/* It was there before; but not before another one's end. */
+		/*
+		 * It existed before this event, but began after the end of the
+		 * one before.
+		 */
 		return space_open(as, open, mm,
 				  live ? mm->ns :
 				  cur  ? cur->end :
@@ -194,7 +197,7 @@ static enum owner_how found(const struct address_space *as, struct space *s,
 	return OWNER_INTERVAL;
 }
 
-/* Without a time: the only owner there is. */
+/* Without a time: the owner, if there is only one. */
 static enum owner_how find_unique(const struct address_space *as, size_t i,
 				  struct space **ret)
 {

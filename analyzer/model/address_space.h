@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whose address space a CR3 was at a time.  A CR3 without a time is not an
- * identity: kernels reuse a freed page table within milliseconds.  So each
+ * Finds whose address space a CR3 was at a given time.  The CR3 alone does not
+ * identify it: kernels reuse a freed page table within milliseconds.  So each
  * key (CR3 & mask) has intervals from the birth of a page table to its end,
  * built from the MM items of a guest's bundle.
  */
@@ -34,7 +34,7 @@ struct address_space {
 	struct hash keys; /* key -> first index in spaces */
 	__u64 mask;	  /* of a CR3 */
 	bool exact_first; /* mask not known: try bit 12 both ways */
-	__u64 watched_from, watched_until; /* ns; births and ends of between */
+	__u64 watched_from, watched_until; /* ns; all births and ends between */
 	bool snapshot_only;		   /* no births or ends were watched */
 };
 

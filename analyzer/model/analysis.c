@@ -70,13 +70,16 @@ static void counts_close(struct sample_counts *b, const struct merge *m)
 	for (i = 0; i < b->nr_cpus; i++) {
 		c = &b->cpus[i];
 		sat_sum(&b->written, c->written);
-		/* What was lost last has no record after it that fitted. */
+		/*
+		 * For the last records lost there is no LOST record: none
+		 * fitted after them.
+		 */
 		sat_sum(&b->lost,
 			c->lost > c->module_lost ? c->lost : c->module_lost);
 	}
 }
 
-/* What a cell keeps of a sample. */
+/* The members of a sample that tell buckets apart. */
 static void trim_key(struct bucket_key *key, unsigned int keep)
 {
 	if (!(keep & KEEP_CPU))

@@ -8,11 +8,13 @@
 
 #include "model/resolve.h"
 
-/* What cells tell apart beside machine, process, function and vCPU. */
+/*
+ * What buckets tell apart in addition to machine, process, function and vCPU.
+ */
 #define KEEP_CPU  0x1
 #define KEEP_EXIT 0x2
 #define KEEP_ADDR 0x4
-/* fn wants to find each sample's cell in profile.last */
+/* profile.last is set to the bucket of each sample, for fn */
 #define KEEP_LAST 0x8
 
 struct cpu_counts {
@@ -66,7 +68,7 @@ typedef int record_fn(struct analysis *a, void *arg, const union rec *rec,
 int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 		 void *arg);
 
-/* For a pass that is made piece by piece: one record, of a CPU's file. */
+/* One record of a CPU's file, for callers that make the pass themselves. */
 int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 		    __u32 cpu, record_fn *fn, void *arg);
 

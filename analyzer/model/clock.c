@@ -43,7 +43,7 @@ static void add_point(struct clock *c, const struct vmmprof_item_clock *item)
 	c->nr++;
 }
 
-/* Of the pair from the line through @a and @b, in ns; 0 or more. */
+/* Distance of the pair from the line through @a and @b, in ns. */
 static double deviation(const struct vmmprof_item_clock *item,
 			const struct clock_point *a,
 			const struct clock_point *b)
@@ -135,7 +135,10 @@ __u64 clock_to_ns(const struct clock *c, __u64 tsc)
 	}
 	p += lo - 1;
 	ns = (double)(__s64)(tsc - p->tsc) * p->ns_per_tick;
-	/* A guest chooses its pairs: stay in range whatever they are. */
+	/*
+	 * The pairs come from the guest: keep the result in range whatever they
+	 * are.
+	 */
 	if (ns < 0)
 		return -ns >= (double)p->ns ? 0 : p->ns - (__u64)-ns;
 	if (ns >= 9e18 || p->ns + (__u64)ns < p->ns)

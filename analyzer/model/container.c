@@ -105,7 +105,7 @@ static bool named(const struct part *part, const char *prefix,
 		return false;
 	name.p += strlen(prefix);
 	name.len -= strlen(prefix) + strlen(suffix);
-	/* libvirt's scopes of virtual machines are called alike. */
+	/* Scopes of libvirt's virtual machines have the same form. */
 	if (!strcmp(word, "nspawn") &&
 	    (begins(&name, "qemu\\x2d") || begins(&name, "lxc\\x2d")))
 		return false;
@@ -115,7 +115,10 @@ static bool named(const struct part *part, const char *prefix,
 	return true;
 }
 
-/* What @part, below @above, says; a pod only where nothing said more. */
+/*
+ * The name in @part of the path, below @above; the pod only if no other part
+ * has a name.
+ */
 static bool part_name(const struct part *above, const struct part *part,
 		      bool known, char *buf, size_t size)
 {
@@ -164,7 +167,7 @@ bool container_name(const char *cgroup, char *buf, size_t size)
 	return known;
 }
 
-/* Number of the image that tells this one's group, if it has none itself. */
+/* Index of the image whose group this one has, if it has no item of its own. */
 static void set_links(__u32 *link, const struct bundle *b,
 		      const struct procs *ps)
 {

@@ -13,8 +13,8 @@
 /*
  * Name of the container in the path of a control group, of several the
  * innermost: "docker:0123456789ab", podman, containerd, crio alike; "lxc:NAME",
- * "nspawn:NAME"; "pod:UID" of a kubernetes pod without more.  False: none.
- * The name may hold any bytes.
+ * "nspawn:NAME"; "pod:UID" of a kubernetes pod whose container is not named.
+ * False: none.  The name may hold any bytes.
  */
 bool container_name(const char *cgroup, char *buf, size_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cross-check of the module's decision 'guest or host'. */
+/* Checks the module's decision "guest or host". */
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The module decides in the interrupt whether it hit guest code and records
- * what it decided by.  Here the decision is checked against those raw
- * ingredients; a contradiction is a bug in the module or in our understanding
- * of KVM, never normal.
+ * what it decided by.  Here the decision is checked against those recorded
+ * values; a contradiction is a bug in the module or in our understanding of
+ * KVM.
  *
  * Sources: KVM's kvm_arch_pmi_in_guest() (arch/x86/include/asm/kvm_host.h) and
  * vmx_handle_nmi(), handle_external_interrupt_irqoff() (arch/x86/kvm/vmx/);
@@ -21,7 +21,7 @@
 
 enum contradiction {
 	CONTRA_NONE = 0,
-	/* said to be guest, but */
+	/* recorded as guest, but */
 	CONTRA_NO_VCPU,
 	CONTRA_NO_STATE,
 	CONTRA_NOT_OWN,
@@ -31,7 +31,7 @@ enum contradiction {
 	CONTRA_REASON,
 	CONTRA_INTR_INFO,
 	CONTRA_PC,
-	/* said to be host, but all ingredients say guest */
+	/* recorded as host, but all values say guest */
 	CONTRA_MISSED,
 	NR_CONTRAS
 };
@@ -45,8 +45,8 @@ const char *contradiction_text(unsigned int c);
 const char *contradiction_key(unsigned int c);
 
 /*
- * What a host kernel function is to KVM's forwarding of interrupts:
- * PC_NMI | PC_IRQ, or 0 for any other function.
+ * Whether KVM forwards NMIs or interrupts in this function of the host's
+ * kernel: PC_NMI, PC_IRQ, both, or 0.
  */
 unsigned int pc_of_symbol(const char *name);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A guest's own steal clock against ours: the CPUTIME items of its bundle.  They
- * are the guest's word, so nothing but the comparison depends on them.
+ * A guest's own steal clock against ours: the CPUTIME items of its bundle.  The
+ * guest may write anything there, so nothing but the comparison depends on
+ * them.
  */
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include "model/steal_check.h"
 #include "base/saturate.h"
 
-/* Steal beyond this is no reading of a clock. */
+/* A larger value is no reading of a clock. */
 #define STEAL_MAX 0x4000000000000000ull /* 146 years */
 
 /* Readings of a CPU that are next to the measurement. */
@@ -21,7 +22,7 @@ struct readings {
 struct stat_sum {
 	__u64 steal, outside, inside; /* ns, of all CPUs */
 	__u64 ticks;		      /* of USER_HZ that may be missing */
-	bool broken;		      /* a clock that went back */
+	bool broken;		      /* the clock went backwards */
 };
 
 /* The measurement in the guest's CLOCK_MONOTONIC; false: not known. */

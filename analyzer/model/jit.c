@@ -31,8 +31,9 @@ static const struct vmmprof_maps_jit *item_of(const struct jit *j,
 }
 
 /*
- * Since when @o may be overwritten by @p.  A perf map does not say: @p's code is
- * there for as long as nobody looked, and in that time either may have run.
+ * From when on @o may be overwritten by @p.  A perf map has no times: @p's code
+ * appeared somewhere between two readings of the map, and between them either
+ * may have run.
  */
 static __u64 end_by(const struct vmmprof_maps_jit *o,
 		    const struct vmmprof_maps_jit *p)
@@ -82,7 +83,8 @@ static int set_edges(struct jit *j)
 /* Each piece ends what it overlaps. */
 static int set_ends(struct jit *j)
 {
-	__u32 *live = j->node; /* not in use yet: the piece there at an edge */
+	__u32 *live =
+		j->node; /* not in use yet: holds the piece that lies at each edge */
 	struct jit_piece *p, *o;
 	struct number_set lows;
 	size_t i, low;
@@ -383,7 +385,10 @@ const struct vmmprof_maps_jit *jit_find(const struct jit *j,
 		}
 		if (a.at)
 			return item_of(j, a.at);
-		/* Something of its own was there: not the parent's any more. */
+		/*
+		 * The process had code of its own there: the parent's is no
+		 * longer valid.
+		 */
 		if (a.before || im->parent == VMMPROF_NONE)
 			break;
 		ns = im->from;

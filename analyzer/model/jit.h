@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Code that processes made: image, address and time -> its name.  Code is
- * there from its time until later code overlaps it (a perf map does not say
- * when: then neither is it shortly before), so pieces are rectangles of
- * addresses and times that do not overlap each other.  They are found in
- * O(log^2), however often addresses are used again, and none is kept twice.
+ * Names of code that processes made, by image, address and time.  Code is there
+ * from its time until later code overlaps it (a perf map does not say when:
+ * then neither is it shortly before), so pieces are rectangles of addresses and
+ * times that do not overlap each other.  They are found in O(log^2), however
+ * often addresses are used again, and none is kept twice.
  */
 #ifndef MODEL_JIT_H
 #define MODEL_JIT_H

@@ -8,7 +8,7 @@
 #include "model/clock.h"
 #include "model/ksym.h"
 
-#define MAX_OVERLAPS 1024 /* of hostile input */
+#define MAX_OVERLAPS 1024 /* bounds the search in hostile input */
 
 static int cmp_range(const void *a, const void *b)
 {
@@ -22,8 +22,9 @@ static int cmp_range(const void *a, const void *b)
 }
 
 /*
- * Since when: what is gone, and was not seen to come, was there since whatever
- * was at its address before went; what was seen to come needs no second range.
+ * For code that is gone and was not seen to come: it was there since the code
+ * before it at its address went.  Code that was seen to come has a range
+ * already.
  */
 static void set_times(struct ksyms *k)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Kernel code that came or went while watched (BPF programs, trampolines):
- * /proc/kallsyms, read at one moment, has not all of it, and an address may be
- * used by one after the other.
+ * /proc/kallsyms, read at one moment, lacks some of it, and an address may be
+ * used several times.
  */
 #ifndef MODEL_KSYM_H
 #define MODEL_KSYM_H
@@ -34,10 +34,10 @@ struct ksym_hit {
 };
 
 /*
- * Was there ever such code at @addr?  Then *ret says what lay there at @ns: what
- * came last until then.  It counts as there after it went, until the address
- * is used again: a BPF program runs on for a grace period.  With
- * TIME_UNKNOWN: the only name there ever was.
+ * Was there ever such code at @addr?  Then *ret says what lay there at @ns:
+ * what came last until then.  Code counts as present after it went, until its
+ * address is used again: a BPF program may run on for an RCU grace period.
+ * With TIME_UNKNOWN: the only name there ever was.
  */
 bool ksyms_find(const struct ksyms *k, __u64 addr, __u64 ns,
 		struct ksym_hit *ret);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Interval after interval through one analysis. */
+/* One analysis over one interval after the other. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,10 @@ int live_init(struct live *l, __u64 from)
 	int ret = timeline_init(&l->tl, &l->a, false);
 
 	l->from = from;
-	/* a vCPU that was not there at the beginning begins when it is met */
+	/*
+	 * a vCPU that was not there at the beginning begins with its first
+	 * record
+	 */
 	l->tl.has_start = true;
 	slices_init(&l->slices, &l->tl, from, from);
 	return ret ? ret : timeline_begin(&l->tl, from);
@@ -45,7 +48,7 @@ static int keep_early(struct live *l, const union rec *rec, __u32 cpu)
 	return 0;
 }
 
-/* What came too early last time, and the files, in the order of time. */
+/* Merges the records kept from the last interval with those in the files. */
 static int feed_files(struct live *l, __u64 until)
 {
 	struct live_early *was = l->early;
@@ -111,7 +114,7 @@ int live_feed(struct live *l, __u64 until, bool pause)
 			slices_apply(s, 0, 0);
 		return ret;
 	}
-	/* what is shown is kept out of the way, and what comes is not shown */
+	/* keep what is shown, and count the new interval without showing it */
 	s->counts = NULL;
 	s->nr = 0;
 	s->cap = 0;

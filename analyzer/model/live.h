@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An analysis that goes on while its session is recorded: the record files
- * hold what came since the last look, and are emptied after each.  Shown are
- * always the sums of one interval.
+ * An analysis that goes on while its session is recorded: the record files hold
+ * what came since the last look, and are emptied after each.  The sums are
+ * always those of one interval.
  *
- * The rings are emptied one after the other.  What a record's CPU wrote later
- * than the end of the interval waits for the next one: the order of time is
- * that of a finished session.
+ * The rings are emptied one after the other.  Records later than the end of the
+ * interval are kept for the next one, so that records are used in the same
+ * order as in a finished session.
  */
 #ifndef MODEL_LIVE_H
 #define MODEL_LIVE_H

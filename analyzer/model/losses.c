@@ -9,7 +9,7 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 
-/* Without a count of every CPU that is 0, the records have to be looked at. */
+/* The pass is needed unless the module counted no loss on every CPU. */
 static bool none_lost(const struct vmmprof_session *s)
 {
 	size_t i;
@@ -25,7 +25,7 @@ static int add(struct losses *l, const struct loss *new)
 	struct loss *last;
 	int ret;
 
-	/* Too many to tell apart: the last one grows over all of them. */
+	/* Beyond the limit the last loss is extended over all later ones. */
 	if (l->nr == LOSSES_MAX) {
 		last = &l->loss[l->nr - 1];
 		if (new->to > last->to)
@@ -111,7 +111,7 @@ int losses_init(struct losses *l, struct vmmprof_session *s)
 	free(last);
 	hash_deinit(&index);
 	merge_deinit(&m);
-	/* The pass proper will say the same of damaged files again. */
+	/* The main pass reports damaged files again. */
 	while (s->problems.nr > problems)
 		free(s->problems.line[--s->problems.nr]);
 	s->problems.more = more;

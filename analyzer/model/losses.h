@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stretches of a CPU in which switch records were lost, found by a pass of
- * their own: a LOST record tells of them only when they are over, and other
- * CPUs' records of that time have been used by then.
+ * Stretches of a CPU in which switch records were lost, found by a pass before
+ * the main one: a LOST record comes when the stretch is over, and by then the
+ * main pass has used other CPUs' records of that time.
  */
 #ifndef MODEL_LOSSES_H
 #define MODEL_LOSSES_H

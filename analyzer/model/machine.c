@@ -12,7 +12,9 @@
 /* The legacy page every x86-64 process may have, no mapping of a file. */
 #define VSYSCALL_PAGE 0xffffffffff600000ull
 
-/* From the first clock reading to the last thing that was written down. */
+/*
+ * The time that a bundle covers: from its first clock reading to its last item.
+ */
 static void set_watched(struct machine *m)
 {
 	const struct bundle *b = &m->bundle;
@@ -72,7 +74,7 @@ static void take_files(struct machine *m, struct machine *old)
 		    !same_file(bf, &m->bundle.files[i]))
 			continue;
 		f = &old->files[bf - old->bundle.files];
-		/* what could not be read may be there now */
+		/* a file that could not be read may exist now */
 		if (!f->ready || f->cause)
 			continue;
 		m->files[i] = *f;
@@ -95,7 +97,10 @@ int machine_init(struct machine *m, struct bundle *b, bool host, __u64 tsc_khz,
 	text_get(&b->text, "from", from, sizeof(from));
 	text_get(&b->text, "method", method, sizeof(method));
 	m->pti = text_number(&b->text, "pti", 10, 0);
-	/* A walk through kcore takes snapshots, also while watching. */
+	/*
+	 * A guest that reads its kernel memory takes snapshots, also while it
+	 * watches.
+	 */
 	watched = !strcmp(from, "watch") && strcmp(method, "kcore");
 	m->files = calloc(b->nr_files + 1, sizeof(*m->files));
 	ret = m->files ? 0 : -ENOMEM;
@@ -168,8 +173,8 @@ static int add_name(struct strings *strings, const char *s, __u32 *ret)
 }
 
 /*
- * The same of what lives as long as the machine: a symbol's name is asked for
- * with each of its addresses.
+ * The same for names that live as long as the machine, with a cache: each
+ * address of a symbol asks for its name.
  */
 static int add_symbol(struct machine *m, struct strings *strings, const char *s,
 		      size_t max, __u32 *ret)
@@ -201,8 +206,8 @@ static int take_ksym(const struct ksym_hit *hit, struct strings *strings,
 }
 
 /*
- * May kallsyms, which was read at one moment, have this of code that came
- * later?  The kernel's and its modules' text it is not.
+ * May this symbol of kallsyms be of code that comes and goes?  Text of the
+ * kernel and its modules does not.
  */
 static bool comes_and_goes(const struct ksym *s)
 {
@@ -250,8 +255,8 @@ int machine_kernel(struct machine *m, struct strings *strings, __u64 ns,
 }
 
 /*
- * Last part of a path, without the kernel's " (deleted)"; with the slash before
- * a bracket, so that no file is "[vdso]" or another name of what is none.
+ * Last part of a path, without the kernel's " (deleted)"; with the slash kept
+ * before a bracket, so that no file can be called "[vdso]" or the like.
  */
 static int file_name(struct strings *strings, const char *path, __u32 *ret)
 {
@@ -283,8 +288,8 @@ static enum cause file_cause(const struct vmmprof_maps_file *item)
 }
 
 /*
- * A host's file is where its path says, from the root on; a recorder writes no
- * other path.  A guest's is on no path here.
+ * A file of the host is opened by its absolute path, as the recorder writes
+ * it.  Files of a guest are never opened.
  */
 static bool may_open(const struct machine *m, const struct bundle_file *bf)
 {
@@ -352,7 +357,7 @@ static int find_in_file(struct machine *m, struct strings *strings, size_t i,
 	return add_symbol(m, strings, name, SIZE_MAX, &p->func);
 }
 
-/* Memory in which a process may have made code: no file's. */
+/* Memory without a file, in which a process may have made code. */
 static bool may_be_jit(const struct bundle_file *file)
 {
 	const char *path = file ? file->item->path : "", *name;

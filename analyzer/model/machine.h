@@ -24,7 +24,7 @@
 #include "model/tasks.h"
 #include "model/vfork.h"
 
-/* Where an address is. */
+/* What an address belongs to. */
 struct symbol_ref {
 	__u64 link;	 /* link address in the file, kernel: the address */
 	__u64 from, end; /* ns: holds for these times */

@@ -154,7 +154,7 @@ out:
 	return ret;
 }
 
-/* A process that only mappings tell of is there from the beginning. */
+/* A process with mappings but without a PROC item exists from the beginning. */
 static int open_mapped(struct build *b, const struct bundle *bundle)
 {
 	static const char no_name[16];
@@ -258,7 +258,7 @@ struct image *procs_find(const struct procs *ps, __u32 pid, __u64 ns)
 		else
 			hi = mid;
 	}
-	/* Before its first image: that image is the best guess there is. */
+	/* Before its first image: that image is the best guess. */
 	return &ps->images[lo > first ? lo - 1 : first];
 }
 
@@ -331,7 +331,7 @@ const struct vmmprof_maps_map *procs_find_map(const struct procs *ps,
 	return later;
 }
 
-/* Anonymous mappings one over the other: mmap() and mprotect() tell each. */
+/* Overlapping anonymous mappings: mmap() and mprotect() each make an event. */
 #define MAX_REMAPS 16
 
 static bool same_place(const struct vmmprof_maps_map *a,

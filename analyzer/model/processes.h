@@ -44,16 +44,17 @@ int procs_init(struct procs *ps, const struct bundle *b);
 void procs_deinit(struct procs *ps);
 
 /*
- * The image of pid at ns (the last one for TIME_UNKNOWN), NULL if
- * that process is not known.  A process is still itself after its exit, until
- * the pid is used again.
+ * The image of pid at ns (the last one for TIME_UNKNOWN), NULL if that process
+ * is not known.  After its exit a process is still found, until its pid is used
+ * again.
  */
 struct image *procs_find(const struct procs *ps, __u32 pid, __u64 ns);
 
 /*
  * What is mapped at addr in an image at ns, NULL if nothing is known to be.
  * The newest mapping made until then, else the parent's at the fork, else one
- * of this image that was only seen later.  The answer holds for times in [*from, *end).
+ * of this image that was only seen later.  The answer holds for times in
+ * [*from, *end).
  */
 const struct vmmprof_maps_map *procs_find_map(const struct procs *ps,
 					      const struct image *image,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hash table of cells. */
+/* Hash table of buckets. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 
-/* Both halves of the product of two words, each with a secret number. */
+/* Folds the product of two words, each mixed with a secret number. */
 static __u64 mix2(__u64 a, __u64 b)
 {
 	unsigned __int128 p = a ^ hash_set_seed[0];
@@ -27,7 +27,10 @@ static __u64 key_hash(const struct bucket_key *key)
 
 	_Static_assert(sizeof(w) == 48, "six words");
 	memcpy(w, key, sizeof(w));
-	/* Three products that do not wait for each other, each its own. */
+	/*
+	 * Three products that do not depend on each other, so that the CPU
+	 * computes them at once.
+	 */
 	return hash_mix(mix2(w[0], w[1]) ^
 			mix2(w[2] + 0x9e3779b97f4a7c15ull, w[3]) * 3 ^
 			mix2(w[4] + 0xd6e8feb86659fd93ull, w[5]) * 5);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The aggregated samples: how many had the same machine, vCPU, process,
- * function and so on.  Every sample is counted in exactly one cell; tables
- * and the account are sums over cells.
+ * function and so on.  Every sample is counted in exactly one bucket; tables
+ * and the account are sums over buckets.
  */
 #ifndef MODEL_PROFILE_H
 #define MODEL_PROFILE_H
@@ -59,13 +59,16 @@ enum cause {
 	NR_CAUSES
 };
 
-/* Words for a table, at most 31 characters; and one word.  Never NULL. */
+/*
+ * The text for tables, at most 31 characters; and the one-word key.  Never
+ * NULL.
+ */
 const char *cause_text(unsigned int cause);
 const char *cause_key(unsigned int cause);
 
 #define EXIT_NONE 0xffff /* no exit reason belongs to it */
 
-/* No holes: cells are compared and hashed as bytes. */
+/* No holes: keys are compared and hashed as bytes. */
 struct bucket_key {
 	__u64 addr;   /* link address; 0 unless source lines are asked for */
 	__u32 guest;  /* 0: host, else 1 + index of the guest */
@@ -95,10 +98,10 @@ struct bucket {
 struct profile {
 	struct bucket *cells;
 	size_t nr, cap;
-	__u32 *table; /* cell numbers, VMMPROF_NONE: free */
+	__u32 *table; /* bucket numbers, VMMPROF_NONE: free */
 	size_t mask;
-	__u64 samples; /* counted in all cells together */
-	size_t last;   /* the cell that was counted last */
+	__u64 samples; /* counted in all buckets together */
+	size_t last;   /* the bucket that was counted last */
 	/* to be counted: by then the memory to touch is in the cache */
 	struct bucket_key queue[PROFILE_QUEUE];
 	__u64 queue_hash[PROFILE_QUEUE];

@@ -108,8 +108,8 @@ int resolver_vcpu(struct resolver *r, const struct vmmprof_rec_vcpu *rec)
 }
 
 /*
- * The number of (machine, pid, name); name has at most len bytes.  @unnamed: it
- * is ours, so none that a process has.
+ * The number of (machine, pid, name); name has at most len bytes.  @unnamed: we
+ * made the name up; it never equals a real one.
  */
 static int process_id(struct resolver *r, __u32 machine, __u32 pid,
 		      const char *name, size_t len, bool unnamed, __u32 *ret)
@@ -198,7 +198,10 @@ static struct resolve_slot *slot_of(const struct resolver *r, __u64 owner,
 	return &r->cache[h >> (64 - CACHE_BITS)];
 }
 
-/* Does what was found hold at ns?  Without a time: if it holds always. */
+/*
+ * Is the remembered answer valid at ns?  Without a time: only if it is always
+ * valid.
+ */
 static bool holds(const struct symbol_ref *p, __u64 ns)
 {
 	if (ns == TIME_UNKNOWN)
@@ -412,7 +415,7 @@ static enum cause owner_cause(enum owner_how how)
 	}
 }
 
-/* What is not to be joined with a bundle whatever it says. */
+/* Samples that cannot be resolved with any bundle. */
 static enum cause guest_cause(const struct vmmprof_rec_sample *s,
 			      const struct machine *m, __u8 mode)
 {
@@ -467,7 +470,7 @@ static int resolve_guest_kernel(struct resolver *r,
 		return err;
 	take_place(key, place);
 	task = tasks_find(&m->tasks, s->guest_rsp, ns);
-	/* Lazy TLB: an idle CPU keeps the CR3 of whoever ran last. */
+	/* Lazy TLB: an idle CPU keeps the CR3 of the process that ran last. */
 	if (place->idle || (task && !task->pid)) {
 		key->who = WHO_IDLE;
 		return process_unnamed(r, key->guest, 0, "swapper", 0,
@@ -477,7 +480,10 @@ static int resolve_guest_kernel(struct resolver *r,
 		key->who = task->kthread ? WHO_KTHREAD : WHO_STACK;
 		return task_process(r, s, ns, task, key);
 	}
-	/* Nobody borrows the user half: its owner is on the way in or out. */
+	/*
+	 * Only its owner runs with the user half, when it enters or leaves the
+	 * kernel.
+	 */
 	if (m->pti && s->guest_cr3 & CR3_PTI_USER &&
 	    !(s->hdr.flags & VMMPROF_S_SHADOW)) {
 		key->who = WHO_PTI;

@@ -18,7 +18,7 @@ struct process {
 	__u32 pid;     /* VMMPROF_NONE: not known */
 	__u32 name;    /* string id */
 	__u32 next;    /* same machine and pid, other name */
-	bool unnamed;  /* the name is ours, in brackets */
+	bool unnamed;  /* the name is made up, in brackets */
 };
 
 struct resolver {
@@ -52,13 +52,13 @@ int resolver_set(struct resolver *r, __u32 i, struct bundle *b, __u64 tsc_khz);
 int resolver_vcpu(struct resolver *r, const struct vmmprof_rec_vcpu *rec);
 
 /*
- * This sample is one of the next: what resolve_sample() will look at is brought into
- * the CPU's cache.  Without effect on any result.
+ * Load into the CPU's cache what resolve_sample() will need for this sample,
+ * some records before its turn.  Changes no result.
  */
 void resolve_prefetch(const struct resolver *r,
 		      const struct vmmprof_rec_sample *s);
 
-/* Who and where a sample was.  0 or -ENOMEM. */
+/* Find machine, vCPU, process and function of a sample.  0 or -ENOMEM. */
 int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 		   struct resolved *ret);
 

@@ -59,7 +59,10 @@ static int count(struct timeline *tl, __u32 track, __u64 n, __u32 thief)
 	return thieves_add(&tl->gaps.stolen, track, thief, false, n);
 }
 
-/* The gap before a sample, or before the end: what nobody was sampled in. */
+/*
+ * Ends a gap at a sample or at the end of the measurement: the periods in which
+ * nobody was sampled.
+ */
 static int close_gap(struct timeline *tl, __u32 track, __u64 tsc, bool own)
 {
 	struct vcpu_gaps *b = &tl->gaps.by_track[track];
@@ -98,7 +101,7 @@ static void move(struct timeline *tl, __u32 track, __u32 pcpu)
 	if (b->pcpu != VMMPROF_NONE)
 		tl->pcpus[b->pcpu].nr_sampled--;
 	b->prev = VMMPROF_NONE;
-	/* Each sample goes through all of them. */
+	/* Bounded, because each sample visits all of them. */
 	b->crowded = tl->pcpus[pcpu].nr_sampled >= SAMPLE_GAPS_MAX;
 	if (b->crowded) {
 		b->next = VMMPROF_NONE;

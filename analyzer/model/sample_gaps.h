@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sample-only method (Yamamoto et al. 2015, sections 3.5 and 4.2): a vCPU
- * has one sample each period; a period without one is a blank slot there and a
- * virtual sample here: halt if the last exit reason of the vCPU was HLT, else steal.  Who took it
- * is who was sampled on the CPU where the vCPU was sampled last.
+ * The sample-only method (Yamamoto et al. 2015, sections 3.5 and 4.2): a
+ * running vCPU has one sample each period.  A period without one (a "blank
+ * slot" there) counts as a virtual sample: of halt if the last exit reason of
+ * the vCPU was HLT, else of steal.  The thief is whoever was sampled on the CPU
+ * where the vCPU was sampled last.
  *
- * A gap of n periods between two of its samples has n - 1 virtual samples, so that
- * jitter of the sampling makes none.
+ * A gap of n periods between two of its samples has n - 1 virtual samples, so
+ * that jitter of the sampling makes no gaps.
  */
 #ifndef MODEL_SAMPLE_GAPS_H
 #define MODEL_SAMPLE_GAPS_H

@@ -53,7 +53,7 @@ size_t slices_at(const struct slices *s, __u64 tsc)
 	return i < VMMPROF_SLICES ? i : VMMPROF_SLICES - 1;
 }
 
-/* Ticks of one kind, each in the slice where it was. */
+/* Adds ticks of one kind to the slices in which they were spent. */
 static int count_stretch(struct slices *s, unsigned int kind, __u64 id,
 			 __u64 from, __u64 to)
 {
@@ -102,7 +102,7 @@ void slices_deinit(struct slices *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* Idle in the guest, counted since the last look: it was just now. */
+/* Idle time in the guest since the last call: it was spent just now. */
 static int count_idle(struct slices *s, __u32 i, __u64 tsc)
 {
 	__u64 idle = s->tl->tracks[i]->idle, more;

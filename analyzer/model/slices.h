@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a pass counts, kept apart by slices of the host's time, so that the
- * same tables can be made of any stretch of it: samples of each cell, ticks of
- * each vCPU's states with who took them, and its own samples.
+ * What a pass counts, kept apart by slices of the host's time, so that the same
+ * tables can be made of any stretch of it: samples of each bucket, ticks of
+ * each vCPU's states with their thieves, and its own samples.
  *
- * Memory is bounded by cells (where addresses are kept: a cell each), vCPUs and
- * thieves times the number of slices, whatever the recording's length.
+ * Memory is bounded by buckets (one for each address, if addresses are kept),
+ * vCPUs and thieves times the number of slices, whatever the recording's
+ * length.
  */
 #ifndef MODEL_SLICES_H
 #define MODEL_SLICES_H
@@ -43,8 +44,8 @@ int slices_record(struct analysis *a, void *arg, const union rec *rec,
 int slices_finish(struct slices *s, __u64 tsc);
 
 /*
- * Make of each two slices one, of twice the width: the upper half of them is
- * empty then.  0 or -ENOMEM.
+ * Merge each two slices into one of twice the width; the upper half of the
+ * slices is then empty.  0 or -ENOMEM.
  */
 int slices_halve(struct slices *s);
 
@@ -55,8 +56,8 @@ int slices_halve(struct slices *s);
 void slices_clear(struct slices *s, __u64 from);
 
 /*
- * Let the profile, and the vCPUs' and thieves' sums of the timeline, be of
- * slices first..last only.  Both must have been counted in slices from their
+ * Set the profile, and the vCPUs' and thieves' sums of the timeline, to those
+ * of slices first..last.  Both must have been counted in slices from their
  * beginning, and the pass be over (or its sums not be needed).
  */
 void slices_apply(struct slices *s, size_t first, size_t last);

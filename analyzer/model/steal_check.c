@@ -47,14 +47,14 @@ struct steal_check steal_check_compare(__u64 ours, __u64 theirs,
 	};
 }
 
-/* What a vCPU may differ by whatever is compared. */
+/* The tolerance that every comparison of a vCPU has. */
 static __u64 slack(const struct timeline *tl, const struct track *t)
 {
 	return sat_add(ns(tl, t->end - t->begin) / CHECK_PART,
 		       ns(tl, t->ticks[STATE_UNKNOWN]));
 }
 
-/* What of a..b is not in c..d. */
+/* The part of a..b that is not in c..d. */
 static __u64 beyond(__u64 a, __u64 b, __u64 c, __u64 d)
 {
 	__u64 n = 0;
@@ -150,7 +150,7 @@ static struct steal_check against_samples(const struct timeline *tl,
 		0, 0);
 }
 
-/* What others who are somebody took from each track, in ticks. */
+/* What thieves, other than "nobody", took from each track, in ticks. */
 static void by_somebody(const struct timeline *tl, __u64 *sums)
 {
 	const struct thieves *cs = &tl->thieves;

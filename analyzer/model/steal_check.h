@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Does the timeline agree with what others measured?  Of a vCPU: the
- * scheduler's run delay and run time of its thread (schedstat), and the samples
- * that hit others on the CPU it waited for.  Of a guest: those samples of all
- * its vCPUs, which are everyone else's share of its CPUs, and the steal of the
- * guest's own /proc/stat.
+ * Does the timeline agree with other measurements?  For a vCPU: the scheduler's
+ * run delay and run time of its thread (schedstat), and the samples that hit
+ * others on the CPU it waited for.  For a guest: those samples of all its
+ * vCPUs, and the steal in the guest's own /proc/stat.
  *
- * Run delay is not our steal: it begins when the task is enqueued and ends
- * with the scheduler's clock, which a switch may leave behind, so the
- * tolerance has a part for each switch; and it counts a wait when it is over,
- * so ours is without the one that lasts still at the end.
+ * Run delay is not our steal: it begins when the task is enqueued and ends with
+ * the scheduler's clock, which a switch may leave behind, so the tolerance has
+ * a part for each switch; and it counts a wait when it is over, so ours is
+ * without the one that lasts still at the end.
  */
 #ifndef MODEL_STEAL_CHECK_H
 #define MODEL_STEAL_CHECK_H

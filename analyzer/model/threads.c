@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which vCPU a thread is, and which thief a task. */
+/* Finds the vCPU of a thread, and the thief that a task is. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ int track_get(struct timeline *tl, __u32 pid, __u32 tid, __u32 vcpu_id,
 		       hash_get(&tl->by_vcpu, (__u64)guest << 32 | vcpu_id);
 	if (*ret != VMMPROF_NONE)
 		return track_thread(tl, *ret, tid);
-	/* A thread that was met before it had told which vCPU it is. */
+	/* The thread had records before one named its vCPU. */
 	if (i != VMMPROF_NONE && tl->tracks[i]->vcpu_id == VMMPROF_NONE) {
 		*ret = i;
 		return track_name(tl, i, vcpu_id);

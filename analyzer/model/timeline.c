@@ -21,7 +21,7 @@
 #define SW_CPU_CLOCK	  0
 #define SW_TASK_CLOCK	  1
 
-#define PERIOD_MAX	  1099511627776ull /* minutes: nobody samples so rarely */
+#define PERIOD_MAX	  1099511627776ull /* minutes; longer ones are ignored */
 
 /* Ticks between two samples of an event, 0 if it does not count time. */
 static __u64 event_period(const struct vmmprof_info_event *e, __u64 khz)
@@ -57,7 +57,7 @@ static void choose_event(struct timeline *tl)
 	}
 }
 
-/* What info says of vCPUs. */
+/* Makes the tracks of vCPUs in info. */
 static int info_tracks(struct timeline *tl)
 {
 	const struct vmmprof_session *s = &tl->a->session;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The host-time axis: from the records in the order of time to the state of
- * each vCPU at each instant, who had the CPU it waited for, and who is on each
+ * The timeline: from the records, in the order of time, to the state of each
+ * vCPU at each instant, who had the CPU it waited for, and what runs on each
  * CPU.  Memory is bounded by the number of vCPUs, CPUs and programs, whatever
  * the recording's length.
  *
@@ -26,8 +26,8 @@ int timeline_record(struct analysis *a, void *arg, const union rec *rec,
 		    const struct resolved *where);
 
 /*
- * After the pass: account for what is open, and tell the session's problems of
- * records in an impossible order.  0 or -ENOMEM.
+ * After the pass: account for the time up to the end, and add records in an
+ * impossible order to the session's problems.  0 or -ENOMEM.
  */
 int timeline_finish(struct timeline *tl);
 
@@ -40,7 +40,7 @@ int timeline_begin(struct timeline *tl, __u64 tsc);
  */
 int timeline_until(struct timeline *tl, __u64 tsc);
 
-/* The thread is there no longer. */
+/* The thread has ended. */
 void timeline_gone(struct timeline *tl, __u32 pid, __u32 tid);
 
 /* LOST records of the files that come next.  0 or -errno. */
@@ -58,7 +58,7 @@ static inline double timeline_seconds(const struct timeline *tl, __u64 ticks)
 	return tl->khz ? ticks / (tl->khz * 1000.0) : 0;
 }
 
-/* Are there switch records to go by? */
+/* Does the session have switch records? */
 bool timeline_exact(const struct timeline *tl);
 
 /* The cgroup's quota held the vCPU's VM back during the measurement. */

@@ -34,7 +34,10 @@ int thief_of(struct timeline *tl, const struct task_id *id, __u32 *ret);
 int account_event(struct timeline *tl, __u32 i, enum vcpu_event event,
 		  __u32 pcpu, __u64 tsc);
 
-/* @prev left the CPU: what waited for it did so because of him. */
+/*
+ * @prev left the CPU for @next: vCPUs that waited for it waited because of
+ * @prev.
+ */
 int account_switch(struct timeline *tl, __u32 pcpu, __u64 tsc,
 		   const struct task_id *prev, const struct task_id *next);
 
@@ -46,14 +49,14 @@ int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to);
 
 /*
  * SWITCH records of a CPU (VMMPROF_NONE: all) were left out from @from to @to:
- * whatever waits for it then, nobody knows for whom.
+ * the thief of a vCPU that waits for it then is unknown.
  */
 int account_vcpu_nameless(struct timeline *tl, __u32 pcpu, __u64 from,
 			  __u64 to);
 
 /*
- * Look at the order of records: the event of t, not yet accounted for; @missing: one
- * had to come before.
+ * Check the order of records at an event of t, before it is accounted for.
+ * @missing: a record before it must be missing.
  */
 void note_order(struct timeline *tl, struct track *t, enum vcpu_event event,
 		__u32 pcpu, __u64 tsc, bool missing);

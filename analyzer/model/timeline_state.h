@@ -16,7 +16,7 @@
 
 /*
  * vCPUs that wait for one CPU at once, and that were sampled last on one CPU:
- * of more it is not told who took their time.
+ * beyond that the thief is unknown.
  */
 #define WAITERS_MAX	128
 #define SAMPLE_GAPS_MAX 256
@@ -48,17 +48,17 @@ struct cpu_residency {
 
 /* Gaps in the samples of a vCPU. */
 struct vcpu_gaps {
-	__u64 last;   /* its last sample */
-	__u64 seen;   /* samples of others since then on its CPU */
-	__u64 excess; /* of seen over what gaps before had */
-	__u32 pcpu;   /* VMMPROF_NONE: not sampled yet */
+	__u64 last; /* its last sample */
+	__u64 seen; /* samples of others since then on its CPU */
+	__u64 excess; /* samples of others beyond the virtual samples of earlier gaps */
+	__u32 pcpu; /* VMMPROF_NONE: not sampled yet */
 	__u32 next, prev;
-	bool crowded; /* there were too many on its CPU */
+	bool crowded; /* beyond SAMPLE_GAPS_MAX on its CPU */
 	__u16 exit;   /* the last exit reason known, EXIT_NONE */
 	/* sums, in virtual samples */
 	__u64 own, steal, halt;
 	__u64 unknown;		       /* before any exit reason is known */
-	__u64 exits[EXIT_REASONS + 1]; /* behind the steal */
+	__u64 exits[EXIT_REASONS + 1]; /* by exit reason, of steal */
 };
 
 struct sample_gaps {
@@ -80,7 +80,9 @@ typedef int stretch_fn(void *arg, const struct track *t,
 		       enum vmmprof_state state, __u64 from, __u64 to,
 		       __u32 thief);
 
-/* Records of two CPUs that cannot have been written in the order of their TSCs. */
+/*
+ * Records of two CPUs that cannot have been written in the order of their TSCs.
+ */
 struct tsc_disorder {
 	__u64 pairs;
 	__u32 cpu[2]; /* of the last pair */

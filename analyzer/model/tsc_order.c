@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records that cannot have been written in the order of their TSCs.  A thread
- * comes in where it cannot, and what had to be before follows from another
- * CPU; or it is woken while it runs, then sleeps, and comes in without being
- * woken: no record is missing, but the CPUs' TSCs differ.
+ * Finds records that cannot have been written in the order of their TSCs.  Two
+ * cases: a thread comes in although it sleeps or runs elsewhere, and only then
+ * another CPU has its wake-up or its leaving; or it is woken while it still
+ * runs, then sleeps and comes in without a wake-up.  No record is missing then:
+ * the CPUs' TSCs differ.
  */
 
 #include "model/timeline_internal.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts each tick of a vCPU in one state, and each tick of its waiting on
- * whoever had the CPU it waited for.
+ * Counts each tick of a vCPU in one state, and each tick of waiting for the
+ * thief that had the CPU.
  */
 
 #include <stdlib.h>
@@ -11,7 +11,10 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 
-/* An idle wait of a woken vCPU under a quota: longer is no wake-up. */
+/*
+ * Under a quota, a longer wait of a woken vCPU for an idle CPU is throttling
+ * and no wake-up latency.
+ */
 #define WAKEUP_MS 1
 
 static int residency(struct timeline *tl, __u32 i, __u32 pcpu, __u64 ticks)
@@ -85,7 +88,7 @@ static void link_waiter(struct timeline *tl, __u32 i, __u32 pcpu)
 {
 	struct track *t = tl->tracks[i];
 
-	/* Each switch goes through all of them. */
+	/* Bounded, because each switch visits all of them. */
 	if (tl->pcpus[pcpu].nr_waiting >= WAITERS_MAX) {
 		t->crowded = true;
 		tl->crowded++;
@@ -100,7 +103,7 @@ static void link_waiter(struct timeline *tl, __u32 i, __u32 pcpu)
 	tl->pcpus[pcpu].waiting = i;
 }
 
-/* A CPU that idled while this vCPU was runnable. */
+/* The thief where the CPU idled while this vCPU was runnable. */
 static int thief_of_idle(struct timeline *tl, const struct track *t,
 			 __u64 until, __u32 *ret)
 {
@@ -124,7 +127,7 @@ static int blame_unknown(struct timeline *tl, __u32 i, __u64 until)
 	return spend(tl, i, t->state, nameless, 0);
 }
 
-/* Account for what the waiters of a CPU waited because of one task. */
+/* Accounts for the wait of a vCPU for the CPU that one task had. */
 static int blame(struct timeline *tl, __u32 i, __u64 until,
 		 const struct task_id *who)
 {
@@ -132,7 +135,7 @@ static int blame(struct timeline *tl, __u32 i, __u64 until,
 	__u32 thief;
 	int err;
 
-	/* One that leaves did not wait: its IN is missing. */
+	/* The task that leaves cannot have waited: its IN record is missing. */
 	if (until <= t->since || (who->tid == t->tid && who->pid == t->pid))
 		return 0;
 	err = blame_unknown(tl, i, until);
@@ -146,8 +149,8 @@ static int blame(struct timeline *tl, __u32 i, __u64 until,
 }
 
 /*
- * A wait that ends without a switch on the CPU: the last one who came there
- * since it began has the CPU still.
+ * A wait that ends without a switch on the CPU: the task that came there last
+ * still has it.
  */
 static int blame_next(struct timeline *tl, __u32 i, __u64 until)
 {
@@ -168,7 +171,7 @@ static int blame_next(struct timeline *tl, __u32 i, __u64 until)
 		   p->next_tsc < p->nameless_until) {
 		return spend(tl, i, t->state, until, 0);
 	}
-	/* It came itself, but its IN is missing. */
+	/* It is the task that came: its IN record is missing. */
 	if (id.tid == t->tid && id.pid == t->pid)
 		return spend(tl, i, STATE_UNKNOWN, until, 0);
 	return blame(tl, i, until, &id);
@@ -212,7 +215,7 @@ static void idle_in_guest(const struct timeline *tl, struct track *t, __u64 tsc)
 	t->last_own = tsc;
 }
 
-/* What was before the first event; false: it changes nothing. */
+/* Sets the state before the first event; false: the event changes nothing. */
 static bool first_event(struct timeline *tl, __u32 i, enum vcpu_event event,
 			__u32 pcpu, __u64 tsc)
 {
@@ -233,7 +236,7 @@ static bool first_event(struct timeline *tl, __u32 i, enum vcpu_event event,
 			tl->pcpus[pcpu].running = i;
 		return true;
 	}
-	/* It was not there at the start: it begins now. */
+	/* The thread did not exist at the start: it begins now. */
 	t->begin = tsc;
 	t->since = tsc;
 	t->wait_from = tsc;
@@ -284,7 +287,10 @@ static void enter(struct timeline *tl, __u32 i, unsigned int state, __u32 pcpu,
 	}
 }
 
-/* The same state on another CPU, or one more proof of it. */
+/*
+ * Handles an event that does not change the state: another CPU, or a
+ * confirmation.
+ */
 static int no_change(struct timeline *tl, __u32 i, enum vcpu_event event,
 		     __u32 pcpu, __u64 tsc)
 {
@@ -418,7 +424,7 @@ static int end_first(struct timeline *tl, __u32 i)
 		t->begin = tl->end;
 		t->since = tl->end;
 	}
-	/* Without any record it stayed as it was. */
+	/* Without any record its state did not change. */
 	t->state = state_first(t->start, EV_WAKE, tl->end);
 	return spend(tl, i, t->state, tl->end, 0);
 }
@@ -459,7 +465,7 @@ int account_until(struct timeline *tl)
 		t = tl->tracks[i];
 		t->end = tl->end;
 		if (t->state == STATE_FIRST && !t->start && tl->has_start) {
-			t->begin = tl->end; /* not met yet */
+			t->begin = tl->end; /* no record of it yet */
 			t->since = tl->end;
 		} else if (t->state == STATE_FIRST) {
 			err = end_first(tl, i);
@@ -485,5 +491,6 @@ void account_gone(struct timeline *tl, __u32 i)
 	t->state = STATE_FIRST;
 	number_set_add(&tl->known, i);
 	t->start = NULL;
-	tl->has_start = true; /* one of that number begins when it is met */
+	/* a new thread of that number begins with its first record */
+	tl->has_start = true;
 }

@@ -85,7 +85,10 @@ enum vmmprof_state state_first(const struct vmmprof_info_vcpu_state *start,
 
 	if (!start)
 		return STATE_UNKNOWN;
-	/* What it was later says nothing of before, but that it was there. */
+	/*
+	 * Later events say nothing of the time before, except that the thread
+	 * existed.
+	 */
 	runnable = start->state == VMMPROF_VCPU_RUNNABLE || tsc < start->tsc;
 	asleep = tsc >= start->tsc && (start->state == VMMPROF_VCPU_HALTED ||
 				       start->state == VMMPROF_VCPU_ASLEEP);

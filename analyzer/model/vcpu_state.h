@@ -2,7 +2,7 @@
 /*
  * The state machine of a vCPU's thread: what a record says of the time before
  * it and of the time after it.  A record that does not fit the state before
- * means that records are missing; that time is then unknown, never a guess.
+ * means that records are missing; that time is then counted as unknown.
  */
 #ifndef MODEL_VCPU_STATE_H
 #define MODEL_VCPU_STATE_H

@@ -8,7 +8,7 @@
 #include "model/clock.h"
 #include "model/vfork.h"
 
-/* A page table of pid's own begins, from an MM item. */
+/* An MM item: pid gets a page table of its own. */
 struct own {
 	__u32 pid;
 	__u64 ns;
@@ -74,7 +74,7 @@ static const struct own *owns_find(const struct owns *o, __u32 pid, __u64 ns)
 	return lo < o->nr && o->owns[lo].pid == pid ? &o->owns[lo] : NULL;
 }
 
-/* One TASK item; false: not a fork that shares, or nobody knows until when. */
+/* One TASK item; false: no fork that shares, or its end is unknown. */
 static bool shares(const struct vmmprof_maps_task *t, const struct owns *o,
 		   const struct procs *ps, struct vfork_pair *v)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Page tables with two users: a vfork child runs on its parent's until it
- * executes a file or ends.  The CR3 alone does not tell which of them it was:
- * the parent waits, but its other threads do not.
+ * executes a file or ends.  The CR3 alone does not tell which of the two ran:
+ * the parent's thread waits, but its other threads do not.
  */
 #ifndef MODEL_VFORK_H
 #define MODEL_VFORK_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* As much of BTF as finding a member's offset takes. */
+/* Reads BTF, as far as needed to find the offset of a member. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 #include "os/btf.h"
 
 #define BLOB_MAX    (256U << 20)
-#define DEPTH_MAX   16	  /* types in each other */
-#define MEMBERS_MAX 65536 /* looked at for one */
+#define DEPTH_MAX   16	  /* nested types */
+#define MEMBERS_MAX 65536 /* that are searched for one */
 
 /* Kinds that <linux/btf.h> of Debian 12 may lack. */
 enum { KIND_DECL_TAG = 17, KIND_TYPE_TAG = 18, KIND_ENUM64 = 19 };
@@ -288,7 +288,10 @@ static long find_member(const struct btf *b, const struct btf_type *t,
 	return -ENOENT;
 }
 
-/* A module's own before its base's: that is what the module was compiled with. */
+/*
+ * Search the module's own types before those of its base: the module was
+ * compiled with its own.
+ */
 static const struct btf_type *find_type(const struct btf *btf, __u32 kind,
 					const char *name)
 {

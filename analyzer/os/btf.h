@@ -4,8 +4,8 @@
  * (Documentation/bpf/btf.rst): for vmmprof-guest's walk of /proc/kcore, which
  * must work where the BPF system call does not, and for kvm_layout.c.
  *
- * A module's BTF continues that of vmlinux ("split"): its type ids and its
- * offsets of strings go on where those of its base end.
+ * A module's BTF continues that of vmlinux ("split"): its type ids and string
+ * offsets continue those of its base.
  */
 #ifndef OS_BTF_H
 #define OS_BTF_H
@@ -27,9 +27,8 @@ struct btf {
 int btf_open_kernel(struct btf *ret);
 
 /*
- * What the file at @path holds.  @base: what it continues, NULL: nothing; it
- * has to stay until @ret is freed, and has no base itself.  -ENOENT: no such
- * file; -EBADMSG.
+ * Read the file at @path.  @base: the BTF that it continues, or NULL; it must
+ * outlive @ret and has no base itself.  -ENOENT: no such file; -EBADMSG.
  */
 int btf_open(const char *path, const struct btf *base, struct btf *ret);
 

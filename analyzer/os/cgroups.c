@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads /proc/PID/cgroup; writes what differs from what is known. */
+/*
+ * Reads /proc/PID/cgroup and writes an item where the control group is a new
+ * one.
+ */
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,9 +47,9 @@ void cgroups_destroy(struct cgroups *cg)
 }
 
 /*
- * The path in the text of /proc/PID/cgroup, changed in place: of version 2
- * unless that is the root while systemd's of version 1 is not, else the first
- * line's.  NULL: none.
+ * The path in the text of /proc/PID/cgroup, changed in place: of version 2; if
+ * that is the root and systemd's group of version 1 is not, that one; else the
+ * first line's.  NULL: none.
  */
 static const char *choose_group(char *text)
 {
@@ -109,7 +112,7 @@ int cgroups_read(struct cgroups *cg, __u32 pid, __u32 ppid, __u64 ns)
 	if (!known && ppid)
 		known = known_group(cg, ppid);
 	err = hash_set(&cg->groups, pid, group);
-	/* Whoever has no item is in no container. */
+	/* A process without an item is in no container. */
 	if (err || group == known || (!known && !strcmp(path, "/")))
 		return err;
 	return item_put(cg->w, VMMPROF_MAPS_CGROUP, &item, sizeof(item), path,
@@ -122,7 +125,7 @@ static size_t find_fresh(const struct cgroups *cg, __u32 pid)
 
 	while (i > 0 && cg->fresh[i - 1] != pid)
 		i--;
-	return i; /* 1 + its place, 0: it is not among them */
+	return i; /* 1 + its index, 0: not in the list */
 }
 
 int cgroups_fork(struct cgroups *cg, __u32 pid, __u32 ppid)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CGROUP items: the control group of each process, where it is not its
- * parent's as far as that is known.  The reader makes container names of them.
+ * CGROUP items: the control group of each process, where it is not its parent's
+ * as far as that is known.  The analyzer derives container names from them.
  */
 #ifndef OS_CGROUPS_H
 #define OS_CGROUPS_H
@@ -32,9 +32,9 @@ void cgroups_exec(struct cgroups *cg, __u32 pid);
 void cgroups_gone(struct cgroups *cg, __u32 pid);
 
 /*
- * Read the groups of those that began since the last call and still live,
- * for @ns, which is now.  Bounded: of more than 1024 the rest keeps its
- * parent's.  0, -ENOMEM or the writer's error.
+ * Read the groups of those that began since the last call and still live, for
+ * @ns, which is now.  At most 1024 of them: the rest keeps the group of the
+ * parent.  0, -ENOMEM or the writer's error.
  */
 int cgroups_look(struct cgroups *cg, __u64 ns);
 

@@ -21,8 +21,8 @@ static bool by_build_id(const struct file_want *want, char *name)
 }
 
 /*
- * @path as a process has it: /proc/PID/maps shows that of a process in a chroot
- * as we have it.
+ * @path as seen from the process's root: for a process in a chroot,
+ * /proc/PID/maps shows paths from our root.
  */
 static const char *path_in_root(__u32 pid, const char *path)
 {
@@ -36,7 +36,7 @@ static const char *path_in_root(__u32 pid, const char *path)
 	return path;
 }
 
-/* The name comes from the file: it may not lead elsewhere. */
+/* The name comes from the untrusted file: it must be a plain file name. */
 static bool by_link(__u32 pid, const char *path, unsigned int place,
 		    const struct file_want *want, char *name)
 {
@@ -46,7 +46,7 @@ static bool by_link(__u32 pid, const char *path, unsigned int place,
 	    strchr(want->debuglink, '/'))
 		return false;
 	path = path_in_root(pid, path);
-	/* it may name itself */
+	/* the file may name itself as its debug file */
 	return debug_path_link(path, want->debuglink, place, name, PATH_MAX) &&
 	       strcmp(name, path);
 }

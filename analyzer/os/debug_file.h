@@ -10,8 +10,8 @@
 /*
  * Opens the place @want->which of a stripped file's debug file, below the root
  * of process @pid or ours: by its build-id, else by its .gnu_debuglink beside
- * @path, where the process has it.  Whether it belongs to it is for the reader
- * to see.  A descriptor; -ENOENT: nothing there; or -errno.
+ * @path, where the process has it.  The caller checks that it belongs to the
+ * file.  A descriptor; -ENOENT: nothing there; or -errno.
  */
 int debugfile_open(__u32 pid, const char *path, const struct file_want *want);
 

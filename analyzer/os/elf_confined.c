@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A process for each file: there are few of them. */
+/* Starts a process for each file; few files are read this way. */
 
 #include <errno.h>
 #include <poll.h>
@@ -25,7 +25,7 @@ struct answer {
 	struct vmmprof_segment segments[ELF_CONFINED_SEGMENTS];
 };
 
-/* In that process. */
+/* Runs in that process. */
 static void run(void *arg)
 {
 	struct elffile elf;

@@ -5,11 +5,12 @@
 
 #include "sym/elf.h"
 
-#define ELF_CONFINED_SEGMENTS 64 /* no honest file has as many with code */
+#define ELF_CONFINED_SEGMENTS 64 /* real files have fewer with code */
 
 /*
- * As elffile_read_segments(); @fd stays the caller's.  Waits for a few
- * seconds at most.  0 or -errno; -EBADE: its reader ended, or took too long.
+ * As elffile_read_segments(); @fd stays the caller's.  Waits for a few seconds
+ * at most.  0 or -errno; -EBADE: the process that read it crashed or took too
+ * long.
  */
 int elffile_read_apart(int fd, struct elffile *ret);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is asked of the opener and the parser, and what they answer. */
+/* Asks the opener and the parser, and handles their answers. */
 
 #include <errno.h>
 #include <signal.h>
@@ -20,7 +20,7 @@
 #define JOBS_MAX  65536
 #define PARSE_NS  (60 * 1000000000ull) /* the same of the parser */
 #define ASK_MAX	  64		       /* at once: the socket holds more */
-#define LOOK_MS	  20		       /* for what no socket tells */
+#define LOOK_MS	  20		       /* for what no socket reports */
 
 enum state { QUEUED, ASKED, HELD, PARSING };
 
@@ -102,7 +102,7 @@ int file_broker_add(struct file_broker *d, const struct mmap_event *ev,
 	return 0;
 }
 
-/* Takes the job out; @say: what the parser answered, or NULL. */
+/* Removes the job; @say: the parser's answer, or NULL. */
 static int finish(struct file_broker *d, struct job *j, int err,
 		  const struct file_parsed *say)
 {
@@ -216,8 +216,8 @@ static int hear_parser(struct file_broker *d)
 }
 
 /*
- * The opener is another one: it has nothing open, and the parser may wait for
- * what the last one had not handed over yet.
+ * The opener was replaced: the new one has no file open, and the parser may
+ * wait for a file that the old one had not handed over.
  */
 static void ask_again(struct file_broker *d)
 {
@@ -246,7 +246,7 @@ static int why_ended(const struct file_processes_process *p)
 	return p->signal == SIGKILL ? -ENOMEM : -EBADE;
 }
 
-/* One of both has ended, or takes too long. */
+/* Checks whether one of the two has ended or takes too long. */
 static int look_after(struct file_broker *d)
 {
 	__u64 now = clock_now();
@@ -260,7 +260,7 @@ static int look_after(struct file_broker *d)
 	} else if (d->asked && now - d->heard_ns > may_open(d)) {
 		d->hangs++;
 		ask_again(d);
-		/* it opens one after the other */
+		/* it opens files one after the other */
 		ret = finish(d, j, -ETIMEDOUT, NULL);
 	}
 	if (ret || !d->parsing)
@@ -273,13 +273,13 @@ static int look_after(struct file_broker *d)
 		return 0;
 	ret = finish(d, d->parsing, -ETIMEDOUT, NULL);
 	file_processes_end_parser(&d->staff);
-	/* it may be the opener for which it waits */
+	/* it may be waiting for the opener */
 	if (late)
 		ask_again(d);
 	return ret;
 }
 
-/* Asks for as many as may be open. */
+/* Asks for as many files as may be open at a time. */
 static int ask_opener(struct file_broker *d)
 {
 	struct job *j;
@@ -300,7 +300,7 @@ static int ask_opener(struct file_broker *d)
 	return 0;
 }
 
-/* The next one that may be read goes to the parser. */
+/* Hands the next open file to the parser. */
 static int ask_parser(struct file_broker *d)
 {
 	struct job *j;

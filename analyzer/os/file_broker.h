@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Symbols of mapped files, got by two other processes: one opens, one reads
- * (os/file_protocol.h).  Nothing here waits for them but file_broker_wait().  A
- * reader that a file crashes, or keeps for too long, is replaced, and the next
- * file goes on.
+ * Gets the symbols of mapped files from two other processes: the opener opens a
+ * file, the parser reads it (os/file_protocol.h).  Only file_broker_wait()
+ * waits for them.  If a file crashes the parser, or takes too long, the parser
+ * is replaced and continues with the next file.
  */
 #ifndef OS_FILE_BROKER_H
 #define OS_FILE_BROKER_H
@@ -14,13 +14,13 @@
 #include "os/file_protocol.h"
 #include "os/mapping.h"
 
-/* What came of one file. */
+/* The result for one file. */
 struct file_broker_answer {
 	__u32 index;
 	/*
-	 * 0; what opening or reading gave (elffile_read()); -EBADE: it
-	 * crashed its reader; -ETIMEDOUT: it took too long; -EFBIG; or what
-	 * .ask() said.
+	 * 0; an error of opening or reading (elffile_read()); -EBADE: it
+	 * crashed the parser; -ETIMEDOUT: it took too long; -EFBIG; or an
+	 * error of .ask().
 	 */
 	int err;
 	bool opened; /* owner is known */
@@ -33,9 +33,9 @@ struct file_broker_answer {
 struct file_broker_config {
 	size_t memory; /* bytes of one file's tables */
 	__u64 file_ns; /* CPU time that one file may take */
-	/* May it be read?  0 or what the answer says. */
+	/* May it be read?  0, or an error for the answer. */
 	int (*ask)(void *arg, const struct file_owner *owner);
-	/* 0 or -errno: given back by what called. */
+	/* 0 or -errno, which the calling function returns. */
 	int (*answer)(void *arg, const struct file_broker_answer *answer);
 	void *arg;
 	const __u8 (*have)[20]; /* sorted: build-ids that need no symbols */
@@ -52,19 +52,22 @@ int file_broker_create(const struct file_broker_config *cfg,
 void file_broker_destroy(struct file_broker *d);
 
 /*
- * Asks for the file of a mapping, which is @index to the caller.  0; -ENOBUFS:
- * too many wait; -ENOMEM.
+ * Asks for the file of a mapping; @index: the caller's number of it.  0;
+ * -ENOBUFS: too many wait; -ENOMEM.
  */
 int file_broker_add(struct file_broker *d, const struct mmap_event *ev,
 		    __u32 index);
 
-/* Gives the answers that are there; does not wait.  0 or -errno of .answer(). */
+/*
+ * Hands over the answers that have come; does not wait.  0 or -errno of
+ * .answer().
+ */
 int file_broker_run(struct file_broker *d);
 
 /* The same until all are there, or for @ms. */
 int file_broker_wait(struct file_broker *d, unsigned int ms);
 
-/* Answers -ETIMEDOUT for all that wait: there is no time for them. */
+/* Answers -ETIMEDOUT for all files that still wait. */
 int file_broker_give_up(struct file_broker *d);
 
 /* When to call file_broker_run(): two descriptors, always the same. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A hash table, open addressing; foreign build-ids cannot choose their place. */
+/*
+ * A hash table with open addressing; its hash is keyed, so build-ids cannot be
+ * chosen to collide.
+ */
 
 #include <errno.h>
 #include <stdbool.h>

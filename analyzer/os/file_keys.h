@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What mapped files are known by: device and inode; and, of files that nobody
- * but one user can write, this user and the build-id.  A build-id alone says
- * what its writer likes.
+ * Keys by which mapped files are known: device and inode; and, for files that
+ * only one user can write, this user and the build-id.  The build-id alone does
+ * not do: who writes a file can choose it.
  */
 #ifndef OS_FILE_KEYS_H
 #define OS_FILE_KEYS_H

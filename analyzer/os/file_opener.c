@@ -23,7 +23,7 @@ struct held {
 struct opener {
 	int recorder, parser;
 	struct held *held;
-	/* what the parser has: its debug files may be asked for */
+	/* the file that the parser has: it may ask for debug files of it */
 	__u32 seq, pid;
 	struct file_owner owner;
 	char path[FILE_PATH];
@@ -40,7 +40,7 @@ static struct held *find(struct opener *o, int fd, __u32 seq)
 	return NULL;
 }
 
-/* The mapped file and no other. */
+/* Opens the mapped file, and checks that it is the same file. */
 static int open_this(const struct file_ask *ask, struct file_owner *owner)
 {
 	int fd = -ENOENT, err = -ENOENT;
@@ -119,7 +119,10 @@ static bool on_ask(struct opener *o)
 	return true;
 }
 
-/* A debug file that may speak for the file; -1: there is none in that place. */
+/*
+ * Opens a debug file that is trusted for the file; -1: there is none in that
+ * place.
+ */
 static int open_debug(const struct opener *o, const struct file_want *want)
 {
 	struct file_owner owner;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The process that opens mapped files: it has the recorder's rights and reads
- * nothing of what it opens.  To open may take as long as the file's owner likes
- * (FUSE, NFS): so it is not the recorder that does it.
+ * nothing from the files.  It is a process of its own because an open() may
+ * block for as long as the owner of the file system likes (FUSE, NFS).
  */
 #ifndef OS_FILE_OPENER_H
 #define OS_FILE_OPENER_H

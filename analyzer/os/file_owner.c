@@ -17,7 +17,7 @@
 #include "os/file_owner.h"
 #include "os/proc_file.h"
 
-#define OVERFLOW_UID 65534 /* of whom this user namespace does not know */
+#define OVERFLOW_UID 65534 /* a user without a number in this user namespace */
 
 /* The line of our own maps that begins at @at. */
 static bool read_own_line(const void *at, __u64 *dev, __u64 *ino)
@@ -115,7 +115,7 @@ int file_owner(int fd, __u32 pid, struct file_owner *ret)
 		ret->generation = generation;
 	if (!uid_of(pid, &ret->mapper))
 		ret->mapper = st.st_uid;
-	/* what root has mapped of a user's is that user's */
+	/* if root has mapped a user's file, it counts as that user's */
 	if (!ret->mapper && !ret->trusted)
 		ret->mapper = st.st_uid;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whose word the content of a file is. */
+/* Who can have written a file. */
 #ifndef OS_FILE_OWNER_H
 #define OS_FILE_OWNER_H
 
@@ -14,8 +14,8 @@ bool file_is(int fd, __u64 dev, __u64 ino);
 
 /*
  * Who could have written it.  @pid: the process that has it mapped, which may
- * be gone.  A file system that is a program of some user (FUSE), or another
- * machine's, says what it likes of owners: nobody is believed there.
+ * be gone.  On FUSE, which some user's program serves, and on network file
+ * systems, owners are not believed.
  */
 int file_owner(int fd, __u32 pid, struct file_owner *ret);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reads files that the opener hands it, and says what is in them. */
+/* Reads files that the opener hands over, and answers with their symbols. */
 
 #include <errno.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ static int compare_ids(const void *a, const void *b)
 	return memcmp(a, b, 20);
 }
 
-/* Nobody wants its symbols.  *elf has its build-id then, and nothing else. */
+/* Are its symbols not needed?  *elf then has the build-id and nothing else. */
 static bool is_cached(const struct file_parser *p, int fd, struct elffile *elf)
 {
 	return p->nr_have && !elffile_read_build_id(fd, elf) &&
@@ -26,7 +26,10 @@ static bool is_cached(const struct file_parser *p, int fd, struct elffile *elf)
 		       compare_ids);
 }
 
-/* The next debug file of the file; 1: there is one, *fd or -1; 0: all ends. */
+/*
+ * Asks for the next debug file; 1: an answer came, with *fd or -1; 0: the
+ * opener is gone.
+ */
 static int next_debug(const struct file_parser *p, struct file_want *want,
 		      int *fd)
 {
@@ -45,7 +48,7 @@ static int next_debug(const struct file_parser *p, struct file_want *want,
 	return 0;
 }
 
-/* Symbols of a stripped file that another one has. */
+/* Takes the symbols of a stripped file from its debug file. */
 static void add_debug(const struct file_parser *p, __u32 seq,
 		      struct elffile *elf)
 {
@@ -145,7 +148,10 @@ static void parse(const struct file_parser *p, const struct file_handed *file,
 
 	memset(say, 0, sizeof(*say));
 	say->seq = file->seq;
-	/* what the reader has came of a file that root alone can write */
+	/*
+	 * the symbols that are there already came from a file that only root
+	 * can write
+	 */
 	say->cached = file->trusted && is_cached(p, fd, &elf);
 	if (!say->cached) {
 		say->err = elffile_read(fd, &elf);

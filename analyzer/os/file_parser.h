@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The process that reads mapped files: of whatever they do to it, their
- * symbols are lost.
+ * The process that reads mapped files: a file that harms it costs only its
+ * symbols.
  */
 #ifndef OS_FILE_PARSER_H
 #define OS_FILE_PARSER_H
@@ -10,7 +10,7 @@
 
 struct file_parser {
 	int recorder, opener;
-	__u32 first;  /* of files with a smaller number nobody waits any more */
+	__u32 first;  /* files with a smaller number are no longer waited for */
 	void *memory; /* shared: segments, symbols, strings of the last file */
 	size_t size;
 	const __u8 (*have)[20]; /* sorted: build-ids that need no symbols */
@@ -20,12 +20,12 @@ struct file_parser {
 /* Serves the opener until it is gone.  The caller has confined itself. */
 void file_parser_run(const struct file_parser *p);
 
-/* Bytes of memory that these tables take; 0: they cannot be true. */
+/* Bytes of memory that these tables take; 0: their sizes are impossible. */
 size_t file_parser_size(const struct file_parsed *say);
 
 /*
- * Is this answer one that can be written into a session, with @memory of @size
- * bytes as its tables?  As a bundle's reader checks it.
+ * May this answer be written into a session, with @memory of @size bytes as its
+ * tables?  Checks what a reader of a bundle checks.
  */
 bool file_parser_check(const struct file_parsed *say, const void *memory,
 		       size_t size);

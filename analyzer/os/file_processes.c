@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Begins, watches and ends the opener and the parser. */
+/* Starts, watches and ends the opener and the parser. */
 
 #include <errno.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 #include "os/file_processes.h"
 #include "sandbox/helper.h"
 
-/* Beside what it shares with us: sections of the largest file that is read. */
+/* Memory in addition to the shared one: for sections of the largest file. */
 #define PARSER_MEMORY (1536ull << 20)
 
 static void close_pair(int *pair)
@@ -107,7 +107,7 @@ int file_processes_parser(struct file_processes *s, __u32 first,
 	return pid < 0 ? pid : 0;
 }
 
-/* Those that were killed: gone by now? */
+/* Reaps the killed processes that have ended. */
 static void reap_ending(struct file_processes *s)
 {
 	unsigned int i;
@@ -191,7 +191,10 @@ void file_processes_deinit(struct file_processes *s)
 
 	file_processes_end_opener(s);
 	file_processes_end_parser(s);
-	/* nearly at once; one that a file system keeps is left to init */
+	/*
+	 * they end nearly at once; one that is blocked in a file system is left
+	 * to init
+	 */
 	for (tries = 0, left = true; left && tries < 200; tries++) {
 		reap_ending(s);
 		for (i = 0, left = false; i < FILESTAFF_ENDING; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The opener and the parser as processes: begun, watched, ended. */
+/* The opener and the parser as processes: started, watched, ended. */
 #ifndef OS_FILE_PROCESSES_H
 #define OS_FILE_PROCESSES_H
 
@@ -24,11 +24,11 @@ struct file_processes {
 	void *memory;	 /* of the parser and us */
 	size_t size;
 	__u64 cpu; /* of the parser, when it was looked at */
-	/* killed, and not gone yet: a file system may keep them */
+	/* killed, but not ended yet: they may be blocked in a file system */
 	pid_t ending[FILESTAFF_ENDING];
 };
 
-/* Nothing is begun yet.  0 or -errno. */
+/* Starts no process yet.  0 or -errno. */
 int file_processes_init(struct file_processes *s, size_t size);
 void file_processes_deinit(struct file_processes *s);
 

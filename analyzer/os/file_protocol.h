@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the processes say to each other that get the symbols of mapped files:
- * whoever records asks, the opener has the rights and reads nothing
- * (os/file_opener.c), the parser reads and has no rights (os/file_parser.c).  All are
- * datagrams between processes of one program; the parser's are not believed.
+ * The messages of the processes that get the symbols of mapped files: the
+ * recorder asks; the opener has the rights and reads nothing
+ * (os/file_opener.c); the parser reads and has no rights (os/file_parser.c).
+ * All are datagrams between processes of one program; those of the parser are
+ * not trusted.
  */
 #ifndef OS_FILE_PROTOCOL_H
 #define OS_FILE_PROTOCOL_H
@@ -22,7 +23,7 @@ enum file_ask_what {
 	FILE_FORGET,   /* close it */
 };
 
-/* To the opener; the path only of OPEN, as long as it is. */
+/* To the opener; only OPEN has a path, which is cut to its length. */
 struct file_ask {
 	__u32 what; /* enum file_ask_what */
 	__u32 seq;
@@ -80,7 +81,7 @@ struct file_parsed {
 	__u32 strings_size;
 	__u8 build_id[ELFFILE_BUILD_ID_MAX];
 	__u8 build_id_size;
-	__u8 cached; /* the reader has its symbols: none are here */
+	__u8 cached; /* the asking side has its symbols already: none are sent */
 	__u8 cut;    /* .gnu_debugdata unpacks to too much: left out */
 	__u8 pad;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file in which a process says what code it made: perf-PID.map (lines of
- * text) or jitdump (os/jit_dump.h).  It grows while it is read, a bit at a time,
- * and is an attacker's input: lines, names and bytes are bounded.
+ * A file in which a process names the code that it made: perf-PID.map (lines of
+ * text) or jitdump (os/jit_dump.h).  It grows while it is read, a bit at a
+ * time, and is an attacker's input: lines, names and bytes are bounded.
  */
 #ifndef OS_JIT_FILE_H
 #define OS_JIT_FILE_H
@@ -33,7 +33,7 @@ struct jit_file {
 	bool dump;
 	bool looked;	   /* at least once */
 	bool skipping;	   /* in the middle of a line that is too long */
-	bool dead;	   /* damaged, or too much: nothing more comes of it */
+	bool dead;	   /* damaged or too large: it is read no further */
 	bool arch;	   /* jitdump: time stamps of another clock */
 	__u64 pos;	   /* read up to here */
 	__u64 old;	   /* what begins before was there at the first look */

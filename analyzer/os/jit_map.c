@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Finds the files in which processes describe their JIT code, has them read
- * (os/jit_reader.h) and writes items.
+ * (os/jit_reader.h) and writes JIT items.
  */
 
 #include <errno.h>
@@ -39,7 +39,7 @@
 /* A file of a process, by the reader. */
 struct jit_source {
 	bool open; /* the reader has it */
-	bool dead; /* its reader died of it, or before it had read it */
+	bool dead; /* the reader crashed on it, or before it had read it */
 	__u64 pos; /* read up to here */
 };
 
@@ -94,7 +94,10 @@ int jit_map_create(struct item_writer *w, struct symbol_budget *budget,
 	return 0;
 }
 
-/* What has to be known while it lives.  False: it is gone, or hidden. */
+/*
+ * Looks up what /proc shows only while the process lives.  False: it is gone,
+ * or hidden.
+ */
 static bool identify(struct jit_map *jm, struct proc *p)
 {
 	__u32 exec = hash_get(&jm->execs, p->pid);
@@ -113,7 +116,7 @@ static struct proc *find(struct jit_map *jm, __u32 pid)
 	return NULL;
 }
 
-/* No more than the limits: said once. */
+/* Beyond the limits: a note, once. */
 static void say_full(struct jit_map *jm, const char *what)
 {
 	if (!jm->full)
@@ -142,7 +145,7 @@ int jit_map_process(struct jit_map *jm, __u32 pid, __u64 ns)
 	return 0;
 }
 
-/* Tells the reader; false: it takes no more now, or is not there. */
+/* Sends to the reader; false: its socket is full, or there is no reader. */
 static bool tell(struct jit_map *jm, const struct proc *p,
 		 const struct jit_source *f, __u32 what, int fd)
 {
@@ -243,7 +246,7 @@ static int put(struct jit_map *jm, const struct proc *p,
 			code->name, size);
 }
 
-/* It is gone, and what it left has been read. */
+/* The process has ended and its files have been read. */
 static void release(struct jit_map *jm, struct proc *p)
 {
 	if (p->map.open)
@@ -265,15 +268,15 @@ static struct proc *by_slot(struct jit_map *jm, __u32 slot)
 	return NULL;
 }
 
-/* A jitdump says all that a map does, and since when. */
+/* A jitdump has all that a map has, and times: the map is not read then. */
 static void next_turn(struct proc *p)
 {
 	p->turn = p->turn == DUMP && !p->dump.pos ? MAP : NONE;
 }
 
 /*
- * The reader was ended by what it read, or takes too long.  The next one goes
- * on in the maps of others; a dump has to be read from its beginning.
+ * The reader crashed or takes too long.  The next one continues with the other
+ * maps; dumps are read again from their beginning.
  */
 static void end_reader(struct jit_map *jm)
 {
@@ -304,7 +307,7 @@ static void end_reader(struct jit_map *jm)
 	}
 }
 
-/* 0: not what was asked for. */
+/* 0: it is no answer to the question. */
 static int on_told(struct jit_map *jm, const struct jit_told *told, size_t n)
 {
 	struct jit_code code;
@@ -351,7 +354,7 @@ static int hear(struct jit_map *jm)
 	return ret == -EBADMSG ? jm->w->err : ret;
 }
 
-/* Has one file looked at: of the process whose turn it is. */
+/* Asks the reader for one file, of the process whose turn it is. */
 static void ask(struct jit_map *jm)
 {
 	struct jit_source *f;
@@ -392,7 +395,7 @@ int jit_map_run(struct jit_map *jm)
 	return ret;
 }
 
-/* The same until nothing waits. */
+/* The same until no process waits. */
 static int wait_for_all(struct jit_map *jm, unsigned int ms)
 {
 	__u64 end = clock_now() + ms * 1000000ull;
@@ -411,10 +414,12 @@ int jit_map_end(struct jit_map *jm, __u32 pid, __u64 ns)
 	struct proc *p = find(jm, pid);
 	__s64 real = clock_ns(CLOCK_REALTIME) - clock_now();
 
-	/* Rings are read one after the other: this may be an old event. */
+	/*
+	 * Rings are read started one after the other: this may be an old event.
+	 */
 	if (!p || p->ns >= ns)
 		return 0;
-	/* while it can be found */
+	/* while /proc still has it */
 	if (!p->dump.pos)
 		open_map(jm, p);
 	p->ended = true;
@@ -434,7 +439,7 @@ int jit_map_look(struct jit_map *jm, bool all)
 			jm->procs[i].turn = DUMP;
 	if (!all)
 		return jit_map_run(jm);
-	/* those that are looked at have limits: afterwards all again */
+	/* the look under way has a limit: look again afterwards */
 	ret = wait_for_all(jm, ALL_MS);
 	jm->all = true;
 	for (i = 0; i < jm->nr; i++)
@@ -453,7 +458,9 @@ void jit_map_destroy(struct jit_map *jm)
 	wait_for_all(jm, LAST_MS);
 	if (jm->reader > 0)
 		kill(jm->reader, SIGKILL);
-	/* at once; or a file system keeps it, then it is left to init */
+	/*
+	 * it ends at once; one that is blocked in a file system is left to init
+	 */
 	for (i = 0;
 	     jm->reader > 0 && i < 200 && !waitpid(jm->reader, NULL, WNOHANG);
 	     i++)

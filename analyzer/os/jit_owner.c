@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files that a process may have written about its code: only its own. */
+/* Finds files that a process may have written about its code. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,7 +104,7 @@ int jit_owner_open(const struct jit_owner *p, const char *path, __u64 ino)
 		close(fd);
 		return -ESTALE;
 	}
-	/* Not by its path again: it may be another file by now. */
+	/* Not by its path again: another file may be there by now. */
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	ret = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ret = ret < 0 ? -errno : ret;

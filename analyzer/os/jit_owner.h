@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A process that makes code, and the files in which it may say so: those of its
- * user or root, below its own root directory, that are not older than it.
+ * A process that makes code, and the files in which it may name it: files of
+ * its user or root, below its own root directory, not older than the process.
  */
 #ifndef OS_JIT_OWNER_H
 #define OS_JIT_OWNER_H
@@ -13,15 +13,16 @@
 #include <linux/types.h>
 
 struct jit_owner {
-	__u32 ns_pid; /* its number as it knows it */
+	__u32 ns_pid; /* its pid in its own namespace */
 	uid_t uid;
 	time_t since; /* CLOCK_REALTIME: older files are not its own */
 	int root;     /* descriptor of its root directory, to be closed */
 };
 
 /*
- * What has to be known while it lives.  @exec: when it began its program, s of
- * CLOCK_REALTIME, 0: with its process.  False: it is gone, or hidden.
+ * Looks up what /proc shows only while the process lives.  @exec: when it began
+ * its program, s of CLOCK_REALTIME, 0: with its process.  False: it is gone, or
+ * hidden.
  */
 bool jit_owner_find(__u32 pid, time_t exec, struct jit_owner *ret);
 

@@ -59,7 +59,7 @@ static int look(struct reader *r, const struct jit_ask *ask)
 	r->told.serial = ask->serial;
 	r->told.done = 0;
 	r->told.size = 0;
-	/* a file that cannot be read costs its names only */
+	/* if a file cannot be read only its names are missing */
 	if (f->win)
 		jit_look(f, ask->limit, keep, r);
 	r->told.pos = f->pos;

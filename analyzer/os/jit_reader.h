@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The process without rights that reads what processes say of their JIT code
- * (os/jit_file.h), and what it is asked and answers: datagrams.
+ * The process without rights that reads the files with JIT code
+ * (os/jit_file.h), and the datagrams to and from it.
  */
 #ifndef OS_JIT_READER_H
 #define OS_JIT_READER_H
@@ -26,7 +26,7 @@ struct jit_ask {
 	__u64 limit;
 };
 
-/* Several answers to one look; the last one is done. */
+/* One look has several answers; .done marks the last one. */
 struct jit_told {
 	__u32 slot;
 	__u32 serial;
@@ -51,7 +51,7 @@ void jit_reader_run(int sock);
 
 /*
  * The next code of an answer of @n bytes, from *at on, 0 at first.  1: there is
- * one; 0: no more; -EBADMSG: no honest answer.
+ * one; 0: no more; -EBADMSG: a malformed answer.
  */
 int jit_reader_next(const struct jit_told *told, size_t n, size_t *at,
 		    struct jit_code *ret);

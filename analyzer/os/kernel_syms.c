@@ -144,7 +144,7 @@ static size_t module_text(const char *line, char *buf, size_t size)
 	return hex[0] && n < (int)size ? n : 0;
 }
 
-/* A TEXT item of what build-ids loaded modules have. */
+/* A TEXT item with the build-ids of the loaded modules. */
 static void put_module_ids(struct item_writer *w, const char *modules)
 {
 	char text[MODULES_TEXT];

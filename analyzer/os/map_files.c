@@ -23,7 +23,7 @@
 #define NOTES_MAX   64
 #define LAST_MS	    500
 
-/* Device number of what is in no file system; inode numbers on it. */
+/* Device number of mappings of no file system, and inode numbers on it. */
 #define PSEUDO_DEV  UINT64_MAX
 enum { PSEUDO_VDSO = 1, PSEUDO_VDSO32 = 2 };
 
@@ -123,7 +123,7 @@ static int put_map(struct map_files *f, struct vmmprof_maps_map *item, __u32 id)
 	return item_put(f->w, VMMPROF_MAPS_MAP, item, sizeof(*item), NULL, 0);
 }
 
-/* The file has its id: so have its mappings. */
+/* The file has its id: write the mappings that waited for it. */
 static int put_maps(struct map_files *f, struct file *file)
 {
 	size_t i;
@@ -160,7 +160,9 @@ static void get_tables(const struct file_broker_answer *a, struct elffile *elf)
 	elf->strings = (char *)(elf->symbols + elf->nr_symbols);
 }
 
-/* The key of this content, if it is one's alone; false: of nobody's. */
+/*
+ * The key of this content, if only one user can have written it; false: none.
+ */
 static bool content_key(const struct file_broker_answer *a,
 			const struct elffile *elf, struct file_key *key)
 {
@@ -266,7 +268,7 @@ static int on_read(struct map_files *f, __u32 index,
 	return err;
 }
 
-/* For filedesk. */
+/* .ask() of the file broker. */
 static int may_read(void *arg, const struct file_owner *owner)
 {
 	struct map_files *f = arg;
@@ -287,7 +289,7 @@ static int on_answer(void *arg, const struct file_broker_answer *answer)
 		symbol_budget_take(f->budget, &a.owner, 0, a.ns);
 	}
 	if (a.err == -ENOEXEC)
-		a.err = 0; /* no ELF: without symbols, and known as that */
+		a.err = 0; /* no ELF file: it has no symbols, which is known now */
 	if (!a.err && size > f->budget->limits->file)
 		a.err = -EFBIG;
 	if (!a.err)
@@ -314,7 +316,10 @@ int map_files_vdso(struct map_files *f, const void *image, size_t size)
 
 	if (vec_grow(&f->files, &f->cap, f->nr, sizeof(*f->files)))
 		return -ENOMEM;
-	/* the kernel's, and the same in every process: it is read here */
+	/*
+	 * it is the kernel's and the same in every process: no other process
+	 * needs to read it
+	 */
 	if (elffile_read_memory(image, size, &elf))
 		flags |= VMMPROF_FILE_F_UNREAD;
 	err = put_file(f, &file, flags, "[vdso]", &elf);
@@ -430,7 +435,7 @@ static int ask(struct map_files *f, const struct mmap_event *ev, __u32 index)
 	if (!file->path)
 		return -ENOMEM;
 	err = file_broker_add(f->broker, ev, index);
-	/* as the process has it: " (deleted)" is not of its name */
+	/* with " (deleted)" taken off, which is not part of the name */
 	file->flags = clean_path(file->path);
 	file->waits = !err;
 	if (err == -ENOBUFS) {
@@ -463,7 +468,7 @@ static int add_file(struct map_files *f, const struct mmap_event *ev,
 	return ask(f, ev, key->index);
 }
 
-/* Its number; asks for what is not known yet. */
+/* The index of the file; asks for a file that is new. */
 static int file_index(struct map_files *f, const struct mmap_event *ev,
 		      __u32 *index)
 {
@@ -473,7 +478,7 @@ static int file_index(struct map_files *f, const struct mmap_event *ev,
 
 	*index = file_keys_find(&f->keys, &key);
 	file = *index == VMMPROF_NONE ? NULL : &f->files[*index];
-	/* another file by now, which has got a number that was free */
+	/* the inode number was reused for another file */
 	if (file && ev->generation && file->generation &&
 	    ev->generation != file->generation)
 		file = NULL;

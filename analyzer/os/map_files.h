@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files that processes have mapped executably: gives each an id and
- * writes its FILE and SYMTAB items once they are known, and the MAP items that
- * had to wait for that.  Other processes open and read them (os/file_broker.h).
+ * The files that processes have mapped executably: gives each an id and writes
+ * its FILE and SYMTAB items once they are known, and the MAP items that had to
+ * wait for that.  Other processes open and read them (os/file_broker.h).
  *
  * One file may be mapped under many paths and mount namespaces, and be copied
  * (containers): it is known by device and inode, and by build-id together with
- * who can write it.  So no file names one that somebody else has written.
+ * who can write it.  So nobody's file can give its symbols to a file of
+ * somebody else.
  */
 #ifndef OS_MAP_FILES_H
 #define OS_MAP_FILES_H
@@ -25,12 +26,12 @@ int map_files_create(struct item_writer *w, struct proc_maps_stat *stat,
 		     struct symbol_budget *budget, struct map_files **ret);
 
 /*
- * Nothing waits any more: what is not known within @ms is written as it is, as
- * files that could not be read.  0 or -errno.
+ * End of waiting: files that are not known within @ms are written as files that
+ * could not be read.  0 or -errno.
  */
 int map_files_end(struct map_files *files, unsigned int ms);
 
-/* Ends it, soon. */
+/* Frees it; waits for a short time only. */
 int map_files_destroy(struct map_files *files);
 
 /*
@@ -48,9 +49,8 @@ int map_files_vdso(struct map_files *files, const void *image, size_t size);
 int map_files_have(struct map_files *files, const void *build_ids, size_t n);
 
 /*
- * Writes the mapping of a process that may have ended, now or when its file is
- * known; *of_file: it is no anonymous memory.  0 or -errno (the writer's,
- * -ENOMEM).
+ * Writes a mapping, now or when its file is known; its process may have ended.
+ * *of_file: it is no anonymous memory.  0 or -errno (the writer's, -ENOMEM).
  */
 int map_files_map(struct map_files *files, const struct mmap_event *ev,
 		  bool *of_file);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opens files that a process has mapped, without being led elsewhere. */
+/* Opens files that a process has mapped, and no others. */
 
 #include <errno.h>
 #include <fcntl.h>

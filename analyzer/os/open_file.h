@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Opens files that a process has mapped, without being led elsewhere. */
+/* Opens files that a process has mapped, and no others. */
 #ifndef OS_OPEN_FILE_H
 #define OS_OPEN_FILE_H
 
@@ -14,8 +14,8 @@
 int reopen_regular(int fd);
 
 /*
- * The regular file @path below the root directory of process @pid, which its
- * links obey.  As above.
+ * The regular file @path below the root directory of process @pid, from which
+ * links are followed as well.  As above.
  */
 int open_in_root(__u32 pid, const char *path);
 
@@ -24,7 +24,8 @@ int open_in_root(__u32 pid, const char *path);
 /*
  * The file that process @pid has mapped at @start, by one of these ways: by
  * map_files (needs CAP_CHECKPOINT_RESTORE), by its path in the process's root,
- * by its path in ours.  By any of them it may be another file by now.  As above.
+ * by its path in ours.  By each of them it may be another file by now: the
+ * caller checks.  As above.
  */
 int open_mapped_file(__u32 pid, __u64 start, __u64 end, const char *path,
 		     unsigned int which);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Processes and executable mappings: /proc read once, events as they come. */
+/*
+ * Writes processes and executable mappings: from /proc once, from events as
+ * they come.
+ */
 
 #include <ctype.h>
 #include <dirent.h>
@@ -147,7 +150,7 @@ static int put_proc(struct proc_maps *pm, __u64 ns, enum vmmprof_op op,
 
 	cmdline[0] = '\0';
 	memcpy(item.comm, p->comm, sizeof(item.comm));
-	/* Not for each exec: that would be most of what watching costs. */
+	/* Not at each exec: that would be the largest part of the costs. */
 	if (!p->kthread && op == VMMPROF_OP_SNAP)
 		len = read_cmdline(p->pid, cmdline, sizeof(cmdline));
 	return item_put(pm->w, VMMPROF_MAPS_PROC, &item, sizeof(item), cmdline,
@@ -235,7 +238,9 @@ static bool is_remapped(const struct mmap_event *before,
 	       !strcmp(before->path, after->path);
 }
 
-/* Lines of a maps file, of which the last is only known by its next. */
+/*
+ * Lines of a maps file: whether text was moved shows only with the next line.
+ */
 struct scan {
 	struct {
 		char *line;
@@ -304,7 +309,10 @@ static int scan_maps(struct proc_maps *pm, const char *path, __u32 pid,
 	return err ?: lines;
 }
 
-/* A leader that has exited shows no maps: ask the threads that live on. */
+/*
+ * A thread group leader that has exited shows no maps: read those of a thread
+ * that is left.
+ */
 static int scan_threads(struct proc_maps *pm, __u32 pid, __u64 ns)
 {
 	char path[300];
@@ -401,8 +409,8 @@ int proc_maps_ksym(struct proc_maps *pm, __u64 ns, __u64 addr, __u32 len,
 }
 
 /*
- * An event tells that memory became executable, not that it is a file's text:
- * a look at all mappings does.
+ * Memory that became executable may be text that was moved to huge pages, which
+ * an event does not tell: read all mappings again.
  */
 static int look_for_moved(struct proc_maps *pm, __u64 now)
 {
@@ -418,7 +426,7 @@ static int look_for_moved(struct proc_maps *pm, __u64 now)
 	return n == -ENOMEM ? n : pm->w->err;
 }
 
-/* What of users' files and processes had no room. */
+/* Notes which files and processes were left out for the limits. */
 static int note_left(struct proc_maps *pm)
 {
 	const struct vmmprof_maps_lost lost = {

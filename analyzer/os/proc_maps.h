@@ -23,8 +23,9 @@ struct proc_maps;
 struct symlimits;
 
 /*
- * @w must outlive it, @limits, too (os/symbol_budget.h): of symbols.  Writes [vdso] of this machine at once.  Needs, to see
- * all: CAP_SYS_PTRACE and CAP_CHECKPOINT_RESTORE (or CAP_SYS_ADMIN).
+ * @w and @limits (of symbols, os/symbol_budget.h) must outlive it.  Writes
+ * [vdso] of this machine at once.  To see everything it needs CAP_SYS_PTRACE
+ * and CAP_CHECKPOINT_RESTORE (or CAP_SYS_ADMIN).
  */
 int proc_maps_create(struct item_writer *w, const struct symlimits *limits,
 		     struct proc_maps **ret);
@@ -58,10 +59,10 @@ int proc_maps_pollfds(const struct proc_maps *pm, struct pollfd *fds, int max);
 void proc_maps_left(const struct proc_maps *pm, char *buf, size_t size);
 
 /*
- * What has to be looked at now and then: JIT code that was announced since
- * (os/jit_map.h), control groups of new processes (cgroups.h).  Call it as often as is convenient, it looks once a second;
- * @last: now, and in full; it waits for symbols for up to half a minute, and
- * notes what was left out.
+ * Regular work: reads new JIT code (os/jit_map.h) and control groups of new
+ * processes (os/cgroups.h).  May be called at any rate; it does the work once a
+ * second.  @last: at once and in full; it then waits up to half a minute for
+ * symbols, and notes what was left out.
  */
 int proc_maps_tick(struct proc_maps *pm, bool last);
 

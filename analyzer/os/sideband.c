@@ -78,8 +78,8 @@ struct lost {
 };
 
 /*
- * Not build_id: it says instead of device and inode what anybody can write
- * into a file.
+ * Not build_id: it would replace device and inode by a number that anybody can
+ * write into a file.
  */
 static int open_event(int cpu, bool ksymbol, bool counts)
 {
@@ -114,8 +114,8 @@ static int open_ring(struct sideband *sb, int cpu)
 	void *page;
 
 	/*
-	 * Kernels say EINVAL to what came later: FORMAT_LOST with 6.0, ksymbol
-	 * with 5.1.
+	 * Older kernels refuse newer flags with EINVAL: FORMAT_LOST came with
+	 * 6.0, ksymbol with 5.1.
 	 */
 	r->counts = true;
 	r->fd = open_event(cpu, true, true);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Processes that start, map and end while something is measured: perf's
- * side-band events (software event `dummy` on every CPU: mmap2 with
- * build-id, comm, task), written through procmaps.h.  Works without a PMU.
+ * side-band events (software event `dummy` on every CPU: mmap2 with build-id,
+ * comm, task), written through os/proc_maps.h.  Works without a PMU.
  *
  * Order for the caller: open, then proc_maps_scan(), then measure;
- * sideband_read() now and then (poll()able, or a timer of 100 ms),
- * and once at the end.
+ * sideband_read() now and then (poll()able, or a timer of 100 ms), and once at
+ * the end.
  */
 #ifndef OS_SIDEBAND_H
 #define OS_SIDEBAND_H

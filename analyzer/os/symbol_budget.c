@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counts what symbols take, by the user whose processes have them mapped. */
+/*
+ * Counts the space and time of symbols by the user whose processes have the
+ * files mapped.
+ */
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How much of symbols a recording takes, so that its file stays one that can
- * be read and nobody's files displace another's: for each file, for each user
- * whose processes have files mapped, for what is not root's, and in all.
+ * Limits of the symbols in a recording, so that its file stays readable and no
+ * user's files displace another's: for each file, for each user whose processes
+ * have files mapped, for files that are not root's, and in all.
  */
 #ifndef OS_SYMBOL_BUDGET_H
 #define OS_SYMBOL_BUDGET_H
@@ -15,7 +15,7 @@
 #include "format/item_writer.h"
 #include "os/file_protocol.h"
 
-/* Of a file that could not be opened nobody is known. */
+/* The user of a file that could not be opened is unknown. */
 #define SYMBOL_BUDGET_ANY (VMMPROF_NONE - 1)
 
 /* Bytes of tables, nanoseconds of CPU time. */
@@ -59,16 +59,17 @@ void symbol_budget_deinit(struct symbol_budget *b);
 
 /*
  * May a file of this owner be read, or @bytes of it be kept?  0; -EDQUOT: too
- * much of this user; -ENOSPC: too much of all; -ETIME: too much time of his.
+ * much of this user; -ENOSPC: too much of all; -ETIME: too much CPU time for
+ * this user.
  */
 int symbol_budget_ask(struct symbol_budget *b, const struct file_owner *owner,
 		      __u64 bytes);
 
-/* What it took. */
+/* Counts what it took. */
 void symbol_budget_take(struct symbol_budget *b, const struct file_owner *owner,
 			__u64 bytes, __u64 ns);
 
-/* That a file was left out; @err: as above, or why its parser gave it up. */
+/* Counts a file that was left out; @err: as above, or the parser's error. */
 void symbol_budget_left(struct symbol_budget *b, __u32 uid, int err);
 
 /* May @bytes more of JIT names of a user's process be kept?  They are counted. */

@@ -49,7 +49,7 @@ static int read_modules(FILE *f, struct modules *ms)
 	return ret;
 }
 
-/* Symbols of one module stand together. */
+/* The symbols of a module follow each other. */
 static struct module *find_module(struct modules *ms, const char *name)
 {
 	size_t i;

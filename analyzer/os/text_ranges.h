@@ -19,11 +19,10 @@ struct text_ranges {
 
 /*
  * Read them anew from open files, /proc/kallsyms and /proc/modules (NULL: the
- * kernel has none).  The
- * kernel's are the bytes from _stext to _etext; a live module's the pages that
- * its functions begin in, from the first to the last: data has others.  What
- * is freed after the boot is in none.  0; -EPERM: addresses are hidden;
- * -ENOMEM.
+ * kernel has none).  The kernel's are the bytes from _stext to _etext; a live
+ * module's the pages that its functions begin in, from the first to the last:
+ * data has others.  Code that is freed after boot is not included.  0; -EPERM:
+ * addresses are hidden; -ENOMEM.
  */
 int text_ranges_read(struct text_ranges *t, FILE *kallsyms, FILE *modules);
 

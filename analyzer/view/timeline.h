@@ -61,7 +61,10 @@ struct slice {
 /* A slice of track i, in the order of its end.  0 or -errno, which ends all. */
 typedef int slice_fn(void *arg, __u32 i, const struct slice *s);
 
-/* The whole pass over a timeline just made, by slices; flushes out.  0 or -errno. */
+/*
+ * The whole pass over a timeline just made, by slices; flushes out.  0 or
+ * -errno.
+ */
 int slices_write(struct timeline *tl, slice_fn *fn, void *arg, FILE *out);
 
 /* Texts of a slice, safe to print; "" where there is no thief. */
