@@ -42,15 +42,9 @@ int import_code(int fd, int code, uint64_t size, struct code_merge_stat *stat,
 		struct error *e);
 
 /*
-<<<<<<< HEAD
  * Makes the list that asks for @what (format/code_identity.h), with the file
  * ids of the bundle @fd.  Its length in @list, which has room for CODE_LIST_MAX
  * bytes; 0: the bundle has none of these files.  Errors as above.
-=======
- * The list that asks for @what (format/code_identity.h) by the file ids of the
- * bundle @fd.  Its length in @list, which has room for CODE_LIST_MAX bytes; 0:
- * the bundle has none of these files.  Errors as above.
->>>>>>> 2eae268 (os, model: Comments in plain sentences)
  */
 int import_list(int fd, const struct code_identity *what, size_t nr, char *list,
 		struct error *e);

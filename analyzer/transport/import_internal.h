@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Shared by the processes that are the first to read what a guest sent. */
-#ifndef TRANSPORT_IMPORT_RUN_H
-#define TRANSPORT_IMPORT_RUN_H
+#ifndef TRANSPORT_IMPORT_INTERNAL_H
+#define TRANSPORT_IMPORT_INTERNAL_H
 
 #include <stdint.h>
 
