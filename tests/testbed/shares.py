@@ -3,8 +3,8 @@
 """Compare what `vmmprof report --json` says of guests with an independent truth.
 
 shares.py native REPORT.JSON GUEST PERF.TXT POINTS   the five functions hottest natively (perf report -n --sort symbol)
-                                                     differ by at most POINTS of the total in the guest
-shares.py equal REPORT.JSON GUEST COMM POINTS        the two processes COMM have equal shares
+                                                     differ by at most POINTS of the total in the guest, or 4 sigma
+shares.py equal REPORT.JSON GUEST COMM POINTS        the two processes COMM have equal shares, or 4 sigma
 shares.py only REPORT.JSON GUEST COMM PREFIX OTHER   functions PREFIX* are there, in COMM alone, no function OTHER*
 shares.py resolved REPORT.JSON PERCENT               of each guest's samples that many have a function
 shares.py account REPORT.JSON                        the account adds up, nothing is lost, no contradiction
@@ -33,20 +33,23 @@ def native(report, name, perf, points):
             reference[m[2]] = reference.get(m[2], 0) + int(m[1])
     g = guest(report, name)
     ours, total = rows_by_function(g), sum(reference.values())
-    worst = 0
+    worst, good, n = 0, True, total * g['samples'] / (total + g['samples'])
     for function in sorted(reference, key=reference.get, reverse=True)[:5]:
         a, b = 100 * reference[function] / total, 100 * ours.get(function, 0) / g['samples']
         worst = max(worst, abs(a - b))
+        good &= abs(a - b) <= max(float(points), 4 * (a * (100 - a) / n) ** 0.5)
         print(f'{function} {a:.2f} natively, {b:.2f} in the guest')
     print(f"{total} and {g['samples']} samples, worst {worst:.2f} points")
-    return total >= 20000 and g['samples'] >= 20000 and worst <= float(points)
+    return total >= 20000 and g['samples'] >= 20000 and good
 
 
 def equal(report, name, comm, points):
     g = guest(report, name)
     two = [p for p in g['processes'] if p['process'] == comm]
     print(', '.join(f"pid {p['pid']}: {p['samples']} samples, {p['percent']:.2f} %" for p in two))
-    return len(two) == 2 and abs(two[0]['percent'] - two[1]['percent']) <= float(points)
+    # of a share of one half, and there are two of them
+    sigma = 100 / sum(p['samples'] for p in two) ** 0.5 if two else 0
+    return len(two) == 2 and abs(two[0]['percent'] - two[1]['percent']) <= max(float(points), 4 * sigma)
 
 
 def only(report, name, comm, prefix, other):

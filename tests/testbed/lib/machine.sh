@@ -27,7 +27,16 @@ guest_initramfs()
 workloads()
 {
 	mkdir -p "$build/workloads"
-	make -s -C "$bed/workloads" "OUT=$build/workloads" >&2
+	locked workloads make -s -C "$bed/workloads" "OUT=$build/workloads" >&2
+}
+
+# scenarios: the files of those in $list, and of those that they are like
+scenarios()
+{
+	sed "s|\(.*\) .*|$bed/scenarios/\1.sh|" "$list" | while read -r file; do
+		echo "$file"
+		sed -n "s|^\. .*/\(.*\.sh\)\"\$|$bed/scenarios/\1|p" "$file"
+	done
 }
 
 # host_initramfs KERNELDIR GUESTKERNELDIR MODULE FILE: the host's initramfs with
@@ -50,9 +59,8 @@ host_initramfs()
 		"$lab/host/"
 	cp "$build"/workloads/* "$bed/host/guest-sh" "$lab/bin/"
 	cp "$guest/vmlinuz" "$lab/guest/"
-	# Large, so only for scenarios that name it, or paper.sh's `fast`.
-	if sed "s|\(.*\) .*|$bed/scenarios/\1.sh|" "$list" |
-		xargs grep -q -e /lab/guest/vmlinux -e /paper.sh; then
+	# Large, so only for scenarios that use lib.sh's `fast`.
+	if scenarios | xargs grep -q '\$fast'; then
 		python3 "$bed/boot/mkrom.py" --elf "$guest/vmlinuz" \
 			"$lab/guest/vmlinux"
 	fi
@@ -64,8 +72,7 @@ host_initramfs()
 		cp "$module" "$lab/vmmprof.ko"
 		strip --strip-debug "$lab/vmmprof.ko"
 	}
-	if sed "s|\(.*\) .*|$bed/scenarios/\1.sh|" "$list" |
-		xargs grep -q -e fakevcpu.ko -e /module.sh; then
+	if scenarios | xargs grep -q fakevcpu.ko; then
 		cp "$("$bed/kbuild" -d "$top/tests/kmod/fake" "${kernel_line:?}" |
 			grep '^/.*/fakevcpu.ko$')" "$lab/"
 	fi

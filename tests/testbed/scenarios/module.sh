@@ -2,7 +2,7 @@
 # The module's own tests where there are a PMU and VMX: NMIs over timers, events
 # that do not fit, a one-instruction guest in NMI and timer samples.
 CPUS=1
-LIMIT=240
+LIMIT=120
 
 host()
 {
