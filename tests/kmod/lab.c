@@ -229,7 +229,7 @@ void tally(const struct vmmprof_rec_hdr *hdr, void *arg)
 	t->last_tsc = hdr->tsc;
 }
 
-static uint64_t now_ms(clockid_t clock)
+uint64_t now_ms(clockid_t clock)
 {
 	struct timespec ts;
 

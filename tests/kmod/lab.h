@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 #include <vmmprof/ioctl.h>
 #include <vmmprof/record.h>
 
@@ -82,6 +83,7 @@ void kill_sessions(void);
 /* A VM that runs this code in real mode until killed; its pid. */
 pid_t vm_start(const uint8_t *code, size_t len);
 
+uint64_t now_ms(clockid_t clock);
 void busy_ms(unsigned int ms); /* burn CPU time */
 void sleep_ms(unsigned int ms);
 void pin_none(void);

@@ -25,32 +25,52 @@ static int start(struct vmmprof_setup *s)
 	return fd;
 }
 
+/*
+ * A CPU that is emulated by QEMU stands still where the machine does other
+ * things, but its clock goes on: timers come late then, never early.  What
+ * needs many samples waits for them, and not for a time: a minute at most.
+ */
+static void busy_until_samples(int fd, uint64_t nr)
+{
+	for (int i = 0; i < 6000 && stat_of(fd, 0).samples < nr; i++)
+		busy_ms(10);
+}
+
 static void one_second(void)
 {
 	struct vmmprof_setup s = good_setup();
 	struct vmmprof_cpu_stat st;
 	struct tally t = {};
+	bool pmu = have_pmu();
+	uint64_t outer, inner;
 	struct ring r;
 	int fd;
 
 	s.ring_size = 1 << 20;
 	only_cpu(&s, 0);
+	outer = now_ms(CLOCK_MONOTONIC);
 	fd = start(&s);
+	inner = now_ms(CLOCK_MONOTONIC);
 	r = ring_map(fd, 0, s.ring_size);
 	busy_ms(1000);
+	busy_until_samples(fd, 500);
+	inner = now_ms(CLOCK_MONOTONIC) - inner;
 	ioctl(fd, VMMPROF_IOC_STOP, 0);
+	outer = now_ms(CLOCK_MONOTONIC) - outer + 1;
 	st = stat_of(fd, 0);
 	ok(!ring_drain(&r, tally, &t), "records follow each other");
-	/* An emulated timer comes late on a busy machine, never early. */
-	ok(t.samples >= 100 && t.samples <= 1010,
-	   "a second at 1 ms: %d samples", (int)t.samples);
+	ok(t.samples >= 500 && t.samples <= outer,
+	   "one sample a ms: %d in %d ms", (int)t.samples, (int)outer);
+	/* The other emulator, which has a PMU, has a clock of its own. */
+	ok(!pmu || t.samples >= inner * 98 / 100,
+	   "and not fewer, where timers are not late");
 	ok(!t.wrong && !t.wrong_cpu && !t.other,
 	   "members that are not valid are zero, and none is odd");
 	ok(!t.nmi, "cpu-clock comes by timer, not by NMI");
 	ok(st.samples == t.samples && !st.lost && st.bytes == r.head->head,
 	   "the counts of CPU_STAT are those of the ring");
 	ok(st.events[0].enabled_ns == st.events[0].running_ns &&
-		   st.events[0].enabled_ns > 900000000,
+		   st.events[0].enabled_ns >= (inner - 1) * 1000000,
 	   "the counter ran as long as it was enabled (%lld ms)",
 	   st.events[0].enabled_ns / 1000000ll);
 	ring_unmap(&r);
@@ -71,7 +91,8 @@ static void losses(void)
 	only_cpu(&s, 0);
 	fd = start(&s);
 	r = ring_map(fd, 0, s.ring_size);
-	busy_ms(300);
+	for (int i = 0; i < 600 && stat_of(fd, 0).lost <= 10; i++)
+		busy_ms(100);
 	full = stat_of(fd, 0);
 	ok(full.lost > 10, "a full ring loses samples, and counts (%d)",
 	   (int)full.lost);
@@ -146,7 +167,7 @@ static void bad_tails(void)
 	}
 	r.tail->tail = r.head->head;
 	st = stat_of(fd, 0);
-	busy_ms(40);
+	busy_until_samples(fd, st.samples + 1);
 	ok(stat_of(fd, 0).samples > st.samples,
 	   "a tail full of nonsense harms only its writer (%d lost)",
 	   (int)st.lost);
@@ -189,6 +210,7 @@ static void wakeups(void)
 static void several_events(void)
 {
 	struct vmmprof_setup s = good_setup();
+	bool good = true, enough = false;
 	struct tally t = {};
 	struct ring r;
 	int fd;
@@ -202,11 +224,15 @@ static void several_events(void)
 	only_cpu(&s, 0);
 	fd = start(&s);
 	r = ring_map(fd, 0, s.ring_size);
-	busy_ms(500);
-	ok(!ring_drain(&r, tally, &t) && !t.wrong && t.by_event[0] > 40 &&
-		   t.by_event[1] > 20 && t.by_event[2] > 10 &&
-		   t.by_event[0] > t.by_event[1] &&
-		   t.by_event[1] > t.by_event[2],
+	/* A timer that is late gives less, so that 1 ms may look like 2. */
+	for (int i = 0; i < 300 && good && !enough; i++) {
+		busy_ms(200);
+		good = !ring_drain(&r, tally, &t);
+		enough = t.by_event[0] > 40 && t.by_event[1] > 20 &&
+			 t.by_event[2] > 10 && t.by_event[0] > t.by_event[1] &&
+			 t.by_event[1] > t.by_event[2];
+	}
+	ok(good && enough && !t.wrong,
 	   "three events at 1 ms, 2 ms, 250 Hz: %d, %d, %d", (int)t.by_event[0],
 	   (int)t.by_event[1], (int)t.by_event[2]);
 	ring_unmap(&r);
@@ -231,8 +257,12 @@ static void throttling(void)
 	only_cpu(&s, 0);
 	fd = start(&s);
 	r = ring_map(fd, 0, s.ring_size);
-	busy_ms(300);
-	st = stat_of(fd, 0);
+	for (int i = 0; i < 200; i++) {
+		busy_ms(300);
+		st = stat_of(fd, 0);
+		if (st.events[0].throttled > 5)
+			break;
+	}
 	ioctl(fd, VMMPROF_IOC_STOP, 0);
 	ok(!ring_drain(&r, tally, &t) && !t.wrong && t.throttles > 5,
 	   "throttling by perf is recorded (%d times)", (int)t.throttles);
