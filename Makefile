@@ -34,7 +34,7 @@ help:
 ## make demo           install packages, build all, profile two guests on the
 ##                     emulated KVM host and print the report
 ## make check          install packages, run every test
-## make quick          style, unit tests and cases: five minutes on two CPUs
+## make quick          style, unit tests and cases: two minutes on two CPUs
 ## make unit           unit tests only, under ASan and UBSan
 ## make cases          command-line cases only
 ## make bench          CPU time and memory over 1 and 10 million samples, and perf's
