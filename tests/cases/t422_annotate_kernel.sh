@@ -89,7 +89,7 @@ annotate copy --debuginfod=all | sed -n '/^copy/,/ bytes/p' | grep -v '^$' > ser
 grep -c '^Code: debuginfod:debuginfo/ID$' served
 if grep '^debuginfod' served; then exit 1; fi
 sed "s/$id/ID/; s,$PWD,," asked | sort -u
-rm -r cache
+rm -rf cache cache-vmmprof
 objcopy --only-keep-debug www/buildid/"$id"/debuginfo debug
 mv debug www/buildid/"$id"/debuginfo
 annotate copy --guest web --debuginfod=all | grep -E 'ode:|debuginfod'
