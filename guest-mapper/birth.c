@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "birth.h"
 
 /* The compiled BPF programs; the linker puts them here (birth_bpf.S). */
@@ -234,8 +235,7 @@ static ssize_t iterate(struct bpf_object *obj, int prog, char **ret)
 		return -errno;
 	fd = bpf_iter_create(bpf_link__fd(link));
 	size = fd < 0 ? fd : read_all(fd, ret);
-	if (fd >= 0)
-		close(fd);
+	io_close(&fd);
 	bpf_link__destroy(link);
 	return size;
 }

@@ -169,8 +169,7 @@ void code_files_close(struct code_file_cache *f)
 	size_t i;
 
 	for (i = 0; i < f->nr; i++) {
-		if (f->files[i].fd >= 0)
-			close(f->files[i].fd);
+		io_close(&f->files[i].fd);
 		elffile_free(&f->files[i].elf);
 	}
 	free(f->files);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "codekernel.h"
 #include "base/hash.h"
 
@@ -24,13 +25,7 @@ static struct code_kernel_func *find_func(const struct code_kernel *k,
 {
 	size_t lo = 0, hi = k->nr, mid;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (k->funcs[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, k->funcs[mid].addr <= addr);
 	return lo ? (void *)&k->funcs[lo - 1] : NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "kcore.h"
 
 #define SEGMENTS_MAX 65536
@@ -113,8 +114,7 @@ int kcore_open(struct kcore *ret)
 
 void kcore_close(struct kcore *k)
 {
-	if (k->fd >= 0)
-		close(k->fd);
+	io_close(&k->fd);
 	free(k->segments);
 	free(k->info);
 	memset(k, 0, sizeof(*k));

@@ -194,8 +194,7 @@ static int send_file(const struct serve *s, const char *word, const char *path)
 
 	if (fd < 0 || fstat(fd, &st)) {
 		err = put_error(s, strerror(errno));
-		if (fd >= 0)
-			close(fd);
+		io_close(&fd);
 		return err;
 	}
 	snprintf(line, sizeof(line), "%s %lld\n", word, (long long)st.st_size);

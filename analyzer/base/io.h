@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 /*
  * Read @size bytes, fewer where the file ends.  The bytes read, or -errno: the
@@ -12,6 +13,14 @@
  */
 ssize_t io_read(int fd, void *buf, size_t size);
 ssize_t io_pread(int fd, void *buf, size_t size, off_t at);
+
+/* Closes what is open, and notes it: -1. */
+static inline void io_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
 
 /* Write @size bytes.  0 or -errno. */
 int io_write(int fd, const void *buf, size_t size);

@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/path_walk.h"
 
 #define MAX_LINKS 40 /* as the kernel */
@@ -59,8 +60,7 @@ static int enter(struct walk *w, int fd)
 
 	if (fd < 0)
 		return -errno;
-	if (w->dir >= 0)
-		close(w->dir);
+	io_close(&w->dir);
 	w->dir = fd;
 	if (fstat(fd, &st))
 		return -errno;
@@ -164,7 +164,21 @@ int path_walk(const char *path, bool follow, path_walk_fn *may,
 		strcpy(ret->name, ".");
 	if (err >= 0)
 		return w.dir;
-	if (w.dir >= 0)
-		close(w.dir);
+	io_close(&w.dir);
 	return err;
+}
+
+int path_open(const char *path, path_walk_fn *may, int flags, mode_t mode)
+{
+	struct walked last;
+	int dir = path_walk(path, true, may, &last), fd;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, last.name,
+		    flags | O_CLOEXEC | (last.magic ? 0 : O_NOFOLLOW), mode);
+	if (fd < 0)
+		fd = -errno;
+	close(dir);
+	return fd;
 }

@@ -49,4 +49,10 @@ struct walked {
 int path_walk(const char *path, bool follow, path_walk_fn *may,
 	      struct walked *ret);
 
+/*
+ * Opens @path with @flags (openat(2)), all links on it followed as @may says.
+ * The descriptor or -errno.
+ */
+int path_open(const char *path, path_walk_fn *may, int flags, mode_t mode);
+
 #endif /* BASE_PATH_WALK_H */

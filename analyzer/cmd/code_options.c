@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "cmd/code_options.h"
 #include "cmd/confined.h"
 #include "cmd/std_pipes.h"
@@ -52,8 +53,7 @@ bool code_from_open(struct code_from *f, const char *verb, const char *dir)
 		ret = preopen_file(f->paths[i]);
 		if (!ret && preopen_find(AT_FDCWD, f->paths[i], &fd)) {
 			ret = fd < 0 ? fd : 0;
-			if (fd >= 0)
-				close(fd);
+			io_close(&fd);
 		}
 		if (ret)
 			fprintf(stderr, "vmmprof %s: %s: %s\n", verb,

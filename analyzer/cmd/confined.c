@@ -88,10 +88,15 @@ static void serve(void *arg, int fd)
 	terminal_serve(fd);
 }
 
-static int end_by(int sig)
+int confined_end_by(int sig)
 {
+	sigset_t set;
+
 	signal(sig, SIG_DFL);
 	raise(sig);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	return EXIT_ERROR;
 }
 
@@ -105,7 +110,7 @@ static int output_failed(const char *verb, int err)
 	/* end as a program that writes to a closed pipe */
 	if (err == -EPIPE && !sigaction(SIGPIPE, NULL, &old) &&
 	    old.sa_handler != SIG_IGN)
-		return end_by(SIGPIPE);
+		return confined_end_by(SIGPIPE);
 	fprintf(stderr, "%s: %s\n", verb, strerror(-err));
 	return EXIT_ERROR;
 }
@@ -150,7 +155,7 @@ int confined(int (*run)(int argc, char **argv), int argc, char **argv)
 	    (ret != -EINTR || sig == SIGPIPE))
 		return output_failed(argv[0], err);
 	if (ret == -EINTR && sig != SIGKILL && sig != SIGXCPU)
-		return end_by(sig);
+		return confined_end_by(sig);
 	if (ret >= 0)
 		return ret;
 	confined_say_end(

@@ -14,6 +14,9 @@
  */
 int confined(int (*run)(int argc, char **argv), int argc, char **argv);
 
+/* Ends the program by this signal, as if nobody had caught it. */
+int confined_end_by(int sig);
+
 /*
  * Why such a process, which reads @what, did not end by itself: @err and @sig
  * of confine_run_served().  @more: what else is to be done about an attack.

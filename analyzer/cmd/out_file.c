@@ -29,19 +29,7 @@ static bool failed(const struct out_file *o, int err)
  */
 static int open_own(const char *path)
 {
-	struct walked last;
-	int dir = path_walk(path, true, step_own, &last), fd;
-
-	if (dir < 0)
-		return dir;
-	fd = openat(dir, last.name,
-		    O_WRONLY | O_CREAT | O_CLOEXEC |
-			    (last.magic ? 0 : O_NOFOLLOW),
-		    0666);
-	if (fd < 0)
-		fd = -errno;
-	close(dir);
-	return fd;
+	return path_open(path, step_own, O_WRONLY | O_CREAT, 0666);
 }
 
 bool out_file_open(struct out_file *o, bool binary)

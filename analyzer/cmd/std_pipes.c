@@ -81,13 +81,6 @@ int std_pipes_open(struct std_pipes *p)
 	return ret;
 }
 
-static void close_end(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 int std_pipes_use(struct std_pipes *p)
 {
 	int i, ret = confine_stdio();
@@ -96,8 +89,8 @@ int std_pipes_use(struct std_pipes *p)
 		if (dup2(p->pipe[p->one ? 0 : i].to, 1 + i) < 0)
 			ret = -errno;
 	for (i = 0; i < 2; i++) {
-		close_end(&p->pipe[i].from);
-		close_end(&p->pipe[i].to);
+		io_close(&p->pipe[i].from);
+		io_close(&p->pipe[i].to);
 	}
 	setvbuf(stdout, NULL, terminal_is(STDOUT_FILENO) ? _IOLBF : _IOFBF,
 		BUFFER);
@@ -137,7 +130,7 @@ static void *copy(void *arg)
 	if (n < 0)
 		p->error = -n;
 	/* who writes is told */
-	close_end(&p->from);
+	io_close(&p->from);
 	return NULL;
 }
 
@@ -150,7 +143,7 @@ int std_pipes_copy(struct std_pipes *p)
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	for (i = 0; i < 2; i++) {
-		close_end(&p->pipe[i].to);
+		io_close(&p->pipe[i].to);
 		if (p->pipe[i].from < 0)
 			continue;
 		if (!ret)
@@ -161,7 +154,7 @@ int std_pipes_copy(struct std_pipes *p)
 			continue;
 		/* the writer gets EPIPE, because nobody reads */
 		p->pipe[i].error = -ret;
-		close_end(&p->pipe[i].from);
+		io_close(&p->pipe[i].from);
 	}
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return ret;
@@ -172,11 +165,11 @@ int std_pipes_close(struct std_pipes *p, bool wait)
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		close_end(&p->pipe[i].to);
+		io_close(&p->pipe[i].to);
 		if (p->pipe[i].runs && wait)
 			pthread_join(p->pipe[i].thread, NULL);
 		else if (!p->pipe[i].runs)
-			close_end(&p->pipe[i].from);
+			io_close(&p->pipe[i].from);
 		p->pipe[i].runs = false;
 	}
 	return -p->pipe[0].error;

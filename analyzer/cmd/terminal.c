@@ -197,8 +197,7 @@ int terminal_run(const char *verb, struct panels *p)
 	ret = fd < 0 ? fd : io_send(fd, &head, sizeof(head));
 	if (!ret)
 		ret = terminal_loop(fd, p, NULL, NULL);
-	if (fd >= 0)
-		close(fd);
+	io_close(&fd);
 	if (ret == -EPIPE) /* the parent has printed the reason */
 		return EXIT_ERROR;
 	if (ret)

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "format/open_beneath.h"
 #include "format/preopen.h"
 #include "format/session_dir.h"
@@ -43,8 +44,7 @@ static int add(const char *name, const struct stat *st, int fd)
 	if (!copy || vec_grow(&table.files, &table.cap, table.nr,
 			      sizeof(*table.files))) {
 		free(copy);
-		if (fd >= 0)
-			close(fd);
+		io_close(&fd);
 		return -ENOMEM;
 	}
 	table.files[table.nr++] = (struct preopened){ copy, !st,
@@ -81,9 +81,9 @@ static int add_files(int dirfd, const struct stat *st, const char *prefix,
 	int ret = 0;
 
 	if (!dir) {
-		if (fd >= 0)
-			close(fd);
-		return add(prefix, st, fd < 0 ? fd : -ENOMEM);
+		ret = add(prefix, st, fd < 0 ? fd : -ENOMEM);
+		io_close(&fd);
+		return ret;
 	}
 	while (!ret && (e = readdir(dir))) {
 		if (!wanted(e->d_name))
@@ -122,8 +122,7 @@ int preopen_session(const char *dir)
 	int fd, ret;
 
 	if (preopen_find(AT_FDCWD, dir, &fd)) {
-		if (fd >= 0)
-			close(fd);
+		io_close(&fd);
 		return 0;
 	}
 	fd = session_dir_open(dir);

@@ -13,18 +13,7 @@
 
 int session_dir_open(const char *path)
 {
-	struct walked last;
-	int dir = path_walk(path, true, step_own, &last), fd;
-
-	if (dir < 0)
-		return dir;
-	fd = openat(dir, last.name,
-		    O_RDONLY | O_DIRECTORY | O_CLOEXEC |
-			    (last.magic ? 0 : O_NOFOLLOW));
-	if (fd < 0)
-		fd = -errno;
-	close(dir);
-	return fd;
+	return path_open(path, step_own, O_RDONLY | O_DIRECTORY, 0);
 }
 
 bool session_is_own(const struct stat *dir)

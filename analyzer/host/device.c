@@ -15,6 +15,7 @@
 #include <vmmprof/record.h>
 #include <vmmprof/version.h>
 
+#include "base/io.h"
 #include "host/device.h"
 #include "os/proc_file.h"
 
@@ -308,9 +309,7 @@ int device_use_kvm(const struct device *dev, __u64 loads)
 void device_close(struct device *dev)
 {
 	unmap_rings(dev);
-	if (dev->fd >= 0)
-		close(dev->fd);
-	dev->fd = -1;
+	io_close(&dev->fd);
 }
 
 int device_owner(const char *root, int *pid, char *comm, size_t size)

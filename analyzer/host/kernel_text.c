@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "host/kernel_text.h"
 
 /* How long an answer is reused: code is patched while the kernel runs. */
@@ -50,8 +51,7 @@ int kernel_text_start(struct kernel_text *t, const struct kernel_files *files)
 
 void kernel_text_end(struct kernel_text *t)
 {
-	if (t->sock >= 0)
-		close(t->sock);
+	io_close(&t->sock);
 	free(t->bytes);
 	memset(t, 0, sizeof(*t));
 	t->sock = -1;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "model/address_space.h"
 #include "model/clock.h"
 #include "base/vec.h"
@@ -229,14 +230,8 @@ static enum owner_how find_key(const struct address_space *as, __u64 key,
 	}
 	if (hi > as->nr)
 		hi = as->nr;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		s = &as->spaces[mid];
-		if (s->key == key && s->birth <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid,
+	       as->spaces[mid].key == key && as->spaces[mid].birth <= ns);
 	if (lo > first && ns < as->spaces[lo - 1].end)
 		return found(as, &as->spaces[lo - 1], ns, ret);
 	s = &as->spaces[lo];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "model/clock.h"
 
 #define MIN_STEP_NS	10000000ull /* of a slope that can be trusted */
@@ -126,13 +127,7 @@ __u64 clock_to_ns(const struct clock *c, __u64 tsc)
 
 	if (!c->nr)
 		return TIME_UNKNOWN;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (c->point[mid].tsc <= tsc)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, c->point[mid].tsc <= tsc);
 	p += lo - 1;
 	ns = (double)(__s64)(tsc - p->tsc) * p->ns_per_tick;
 	/*

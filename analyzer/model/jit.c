@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number_set.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "model/clock.h"
 #include "model/jit.h"
@@ -259,13 +260,7 @@ static size_t gap_of(const struct jit *j, __u32 image, __u64 addr)
 	size_t lo = 0, hi = j->nr_edges, mid;
 
 	/* the last edge that is not above the key, + 1 */
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (cmp_edge(&j->edges[mid], &key) <= 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, cmp_edge(&j->edges[mid], &key) <= 0);
 	return lo && j->edges[lo - 1].image == image ? lo - 1 : SIZE_MAX;
 }
 
@@ -324,13 +319,7 @@ static void search_node(const struct jit *j, size_t node, __u64 ns, size_t gap,
 
 	if (first == last)
 		return;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (item_of(j, &j->pieces[j->entries[mid]])->ns <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, item_of(j, &j->pieces[j->entries[mid]])->ns <= ns);
 	p = last_over(j, first, last, lo, gap);
 	if (p && p->end > ns)
 		a->at = p;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "model/clock.h"
 #include "model/ksym.h"
 
@@ -118,13 +119,7 @@ bool ksyms_find(const struct ksyms *k, __u64 addr, __u64 ns,
 	ret->name = NULL;
 	ret->from = 0;
 	ret->end = TIME_UNKNOWN;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (r[mid].item->addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, r[mid].item->addr <= addr);
 	for (; lo > 0 && r[lo - 1].max_end > addr; lo--) {
 		if (++steps > MAX_OVERLAPS) {
 			ret->name = NULL;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "model/clock.h"
 #include "model/processes.h"
 #include "base/vec.h"
@@ -251,13 +252,8 @@ struct image *procs_find(const struct procs *ps, __u32 pid, __u64 ns)
 	}
 	if (hi > ps->nr)
 		hi = ps->nr;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (ps->images[mid].pid == pid && ps->images[mid].from <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid,
+	       ps->images[mid].pid == pid && ps->images[mid].from <= ns);
 	/* Before its first image: that image is the best guess. */
 	return &ps->images[lo > first ? lo - 1 : first];
 }
@@ -279,13 +275,7 @@ static struct around find_around(const struct procs *ps, const struct image *im,
 	if (!im->nr_maps)
 		return a;
 	maps = ps->maps + im->map;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (maps[mid].item->start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, maps[mid].item->start <= addr);
 	for (; lo > 0 && maps[lo - 1].max_end > addr; lo--) {
 		m = maps[lo - 1].item;
 		if (++steps > MAX_OVERLAPS)

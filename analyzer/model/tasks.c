@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "model/clock.h"
 #include "model/tasks.h"
 
@@ -92,14 +93,9 @@ static size_t count_until(const struct tasks *ts, __u64 stack, __u64 ns)
 {
 	size_t lo = 0, hi = ts->nr, mid;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (ts->tasks[mid].stack < stack ||
-		    (ts->tasks[mid].stack == stack && ts->tasks[mid].ns <= ns))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid,
+	       ts->tasks[mid].stack < stack || (ts->tasks[mid].stack == stack &&
+						ts->tasks[mid].ns <= ns));
 	return lo;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "model/clock.h"
 #include "model/vfork.h"
 
@@ -63,14 +64,9 @@ static const struct own *owns_find(const struct owns *o, __u32 pid, __u64 ns)
 {
 	size_t lo = 0, hi = o->nr, mid;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (o->owns[mid].pid < pid ||
-		    (o->owns[mid].pid == pid && o->owns[mid].ns < ns))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid,
+	       o->owns[mid].pid < pid ||
+		       (o->owns[mid].pid == pid && o->owns[mid].ns < ns));
 	return lo < o->nr && o->owns[lo].pid == pid ? &o->owns[lo] : NULL;
 }
 
@@ -139,14 +135,9 @@ bool vforks_shared(const struct vforks *vs, __u32 pid, __u64 ns)
 	if (ns == TIME_UNKNOWN)
 		return false;
 	/* lo becomes the first after (pid, ns) */
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (vs->forks[mid].pid < pid ||
-		    (vs->forks[mid].pid == pid && vs->forks[mid].from <= ns))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid,
+	       vs->forks[mid].pid < pid || (vs->forks[mid].pid == pid &&
+					    vs->forks[mid].from <= ns));
 	return lo && vs->forks[lo - 1].pid == pid &&
 	       vs->forks[lo - 1].max_end > ns;
 }

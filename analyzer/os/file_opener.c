@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "os/debug_file.h"
 #include "sandbox/fd_pass.h"
 #include "os/file_opener.h"
@@ -149,8 +150,7 @@ static bool on_want(struct opener *o)
 		fd = open_debug(o, &want);
 	say.seq = want.seq;
 	ret = fdpass_send(o->parser, &say, sizeof(say), fd);
-	if (fd >= 0)
-		close(fd);
+	io_close(&fd);
 	return !ret;
 }
 

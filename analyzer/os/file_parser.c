@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "os/debug_file.h"
 #include "sandbox/fd_pass.h"
 #include "os/file_parser.h"
@@ -42,8 +43,7 @@ static int next_debug(const struct file_parser *p, struct file_want *want,
 		n = fdpass_receive(p->opener, &say, sizeof(say), 0, fd);
 		if (n == sizeof(say) && say.debug && say.seq == want->seq)
 			return 1;
-		if (*fd >= 0)
-			close(*fd);
+		io_close(fd);
 	} while (n > 0 || n == -EINTR);
 	return 0;
 }
@@ -183,7 +183,6 @@ void file_parser_run(const struct file_parser *p)
 			    0)
 				return;
 		}
-		if (fd >= 0)
-			close(fd);
+		io_close(&fd);
 	}
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "os/file_opener.h"
 #include "os/file_parser.h"
 #include "os/file_processes.h"
@@ -25,11 +26,8 @@ static void close_pair(int *pair)
 {
 	int i;
 
-	for (i = 0; i < 2; i++) {
-		if (pair[i] >= 0)
-			close(pair[i]);
-		pair[i] = -1;
-	}
+	for (i = 0; i < 2; i++)
+		io_close(&pair[i]);
 }
 
 int file_processes_init(struct file_processes *s, size_t size)

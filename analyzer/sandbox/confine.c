@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "sandbox/confine.h"
 #include "sandbox/confine_internal.h"
 #include "format/open_beneath.h"
@@ -325,8 +326,7 @@ static void end_at(pid_t pid, uint64_t deadline_ns)
 		;
 	if (!(p.revents & POLLIN))
 		kill(pid, SIGKILL);
-	if (p.fd >= 0)
-		close(p.fd);
+	io_close(&p.fd);
 }
 
 int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
@@ -408,8 +408,7 @@ int confine_run_served(int (*run)(void *), void *arg,
 		return -errno;
 	ret = confine_run_until(run_served, serve, &s, UINT64_MAX, signal);
 	for (i = 0; i < 2; i++)
-		if (s.pair[i] >= 0)
-			close(s.pair[i]);
+		io_close(&s.pair[i]);
 	return ret;
 }
 

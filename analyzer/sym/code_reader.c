@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/search.h"
 #include "format/items.h"
 #include "sym/code_reader.h"
 #include "sym/elf.h"
@@ -102,13 +103,7 @@ static bool begins_function(const struct elffile *elf, __u64 addr)
 {
 	__u32 lo = 0, hi = elf->nr_symbols, mid;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (elf->symbols[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, elf->symbols[mid].addr < addr);
 	return lo < elf->nr_symbols && elf->symbols[lo].addr == addr;
 }
 

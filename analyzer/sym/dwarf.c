@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "format/items.h"
 #include "sym/debug_path.h"
 #include "sym/dwarf.h"
@@ -82,8 +83,7 @@ bool debuginfo_share(struct debuginfo *d, const char *path,
 	Dwarf *shared = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
 
 	if (!shared) {
-		if (fd >= 0)
-			close(fd);
+		io_close(&fd);
 		return false;
 	}
 	dwarf_setalt(d->dw, shared);
@@ -156,8 +156,7 @@ static bool read_link(const char *path, int flags, const __u8 *build_id,
 		memcpy(name, elf.debuglink, ELFFILE_DEBUGLINK);
 		elffile_free(&elf);
 	}
-	if (fd >= 0)
-		close(fd);
+	io_close(&fd);
 	return *name;
 }
 
@@ -202,8 +201,7 @@ void debuginfo_close(struct debuginfo *d)
 	if (!d)
 		return;
 	end(d);
-	if (d->fd >= 0)
-		close(d->fd);
+	io_close(&d->fd);
 	if (d->shared) {
 		dwarf_end(d->shared);
 		close(d->shared_fd);

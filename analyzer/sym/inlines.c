@@ -8,6 +8,7 @@
 
 #include <vmmprof/record.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "sym/inlines.h"
 
@@ -275,13 +276,7 @@ const struct inlined *inlines_find(const struct inlines *in, __u64 addr)
 {
 	size_t lo = 0, hi = in->nr_at, mid;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (in->at[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, in->at[mid].addr <= addr);
 	if (!lo || in->at[lo - 1].inlined == VMMPROF_NONE)
 		return NULL;
 	return &in->inlined[in->at[lo - 1].inlined];

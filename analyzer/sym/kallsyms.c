@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hex.h"
+#include "base/search.h"
 #include "sym/kallsyms.h"
 #include "base/vec.h"
 
@@ -178,13 +179,7 @@ static __u64 module_end(const struct modules *m, __u64 addr)
 {
 	size_t lo = 0, hi = m->nr, mid;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (m->range[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, m->range[mid].start <= addr);
 	return lo && addr < m->range[lo - 1].end ? m->range[lo - 1].end : 0;
 }
 
@@ -279,13 +274,7 @@ const struct ksym *kallsyms_find(const struct kallsyms *k, __u64 addr)
 {
 	size_t lo = 0, hi = k->nr, mid;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (k->syms[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, k->syms[mid].addr <= addr);
 	if (!lo || addr >= k->syms[lo - 1].end || !k->syms[lo - 1].name_len)
 		return NULL;
 	return &k->syms[lo - 1];

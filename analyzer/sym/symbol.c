@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/search.h"
 #include "sym/symbol.h"
 
 /* A page of the file may be mapped before and after a segment's bytes. */
@@ -149,13 +150,7 @@ static const struct vmmprof_symbol *find(const struct symbols *s, __u64 addr,
 	const struct vmmprof_symbol *sym = s->symbols, *best = NULL;
 	__u32 lo = 0, hi = s->nr_symbols, mid, i;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (sym[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, sym[mid].addr <= addr);
 	*next = lo < s->nr_symbols ? &sym[lo] : NULL;
 	for (i = lo; i > 0 && lo - i < MAX_NESTED; i--) {
 		const struct vmmprof_symbol *c = &sym[i - 1];

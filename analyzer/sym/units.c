@@ -7,6 +7,7 @@
 
 #include <vmmprof/record.h>
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "sym/units.h"
 
@@ -86,13 +87,7 @@ bool units_find(struct units *us, Dwarf *dw, __u64 addr, Dwarf_Die *ret)
 	if (!us->listed)
 		list_units(us, dw);
 	hi = us->nr_ranges;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (us->ranges[mid].from <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, us->ranges[mid].from <= addr);
 	for (; lo && us->ranges[lo - 1].max_to > addr; lo--) {
 		if (addr < us->ranges[lo - 1].to)
 			return dwarf_offdie(dw, us->ranges[lo - 1].die, ret);

@@ -52,11 +52,8 @@ void symcache_broker_close(struct symcache_broker *d)
 	int *const fds[] = { &d->server, &d->client, &d->from, &d->to };
 	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
-		if (*fds[i] >= 0)
-			close(*fds[i]);
-		*fds[i] = -1;
-	}
+	for (i = 0; i < 4; i++)
+		io_close(fds[i]);
 }
 
 int symcache_broker_be_client(struct symcache_broker *d)
@@ -155,9 +152,7 @@ int symcache_broker_serve(struct symcache_broker *d,
 	int32_t ret;
 	ssize_t n;
 
-	if (d->client >= 0)
-		close(d->client);
-	d->client = -1;
+	io_close(&d->client);
 	for (asked = 0; asked < MAX_ASKED; asked++) {
 		n = poll(&p, 1, clock_left(deadline_ns));
 		if (n < 0 && errno == EINTR)

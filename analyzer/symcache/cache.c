@@ -75,8 +75,7 @@ int symcache_open(struct symcache *c, const char *path, bool create)
 
 void symcache_close(struct symcache *c)
 {
-	if (c->dirfd >= 0)
-		close(c->dirfd);
+	io_close(&c->dirfd);
 	free(c->claims);
 	memset(c, 0, sizeof(*c));
 	c->dirfd = -1;
@@ -168,9 +167,7 @@ int symcache_guest_open(struct symcache *c, uint32_t pid, const char *name,
 
 void symcache_guest_close(struct symcache_guest *g)
 {
-	if (g->dirfd >= 0)
-		close(g->dirfd);
-	g->dirfd = -1;
+	io_close(&g->dirfd);
 }
 
 static void entry_name(const uint8_t *build_id, char *name)
@@ -195,8 +192,7 @@ int symcache_have(const struct symcache_guest *g)
 	dir = copy < 0 ? NULL : fdopendir(copy);
 	if (!dir) {
 		fd = -errno;
-		if (copy >= 0)
-			close(copy);
+		io_close(&copy);
 		return fd;
 	}
 	fd = memfd_create("have", MFD_CLOEXEC);
@@ -233,8 +229,7 @@ int symcache_get(const struct symcache_guest *g, const uint8_t build_id[20])
 		futimens(fd, NULL);
 		return fd;
 	}
-	if (fd >= 0)
-		close(fd);
+	io_close(&fd);
 	symcache_drop(g, build_id);
 	return -ENOENT;
 }

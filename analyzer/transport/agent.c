@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "transport/agent_ops.h"
 #include "transport/agent_peer.h"
 #include "transport/agent_port.h"
@@ -280,9 +281,7 @@ static void close_agent(struct channel *c)
 		free(g->buf);
 	free(g);
 	c->private = NULL;
-	if (c->fd >= 0)
-		close(c->fd);
-	c->fd = -1;
+	io_close(&c->fd);
 }
 
 const struct transport transport_agent = {

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "transport/collect.h"
 #include "transport/collect_child.h"
 #include "sandbox/confine.h"
@@ -132,8 +133,7 @@ static int start_child(struct collect *c, struct collect_guest *g)
 	g->child = fork();
 	if (!g->child)
 		_exit(run_child(c, g, pair[1], have));
-	if (have >= 0)
-		close(have);
+	io_close(&have);
 	close(pair[1]);
 	g->sock = pair[0];
 	if (g->child > 0)
@@ -144,9 +144,7 @@ static int start_child(struct collect *c, struct collect_guest *g)
 
 static void end_child(struct collect_guest *g)
 {
-	if (g->sock >= 0)
-		close(g->sock);
-	g->sock = -1;
+	io_close(&g->sock);
 	if (!g->child)
 		return;
 	kill(g->child, SIGKILL);
@@ -553,12 +551,9 @@ void collect_deinit(struct collect *c)
 	unsigned int i;
 
 	for (i = 0; i < c->nr; i++) {
-		if (c->guests[i].sock >= 0)
-			close(c->guests[i].sock);
-		if (c->guests[i].out >= 0)
-			close(c->guests[i].out);
-		if (c->guests[i].code >= 0)
-			close(c->guests[i].code);
+		io_close(&c->guests[i].sock);
+		io_close(&c->guests[i].out);
+		io_close(&c->guests[i].code);
 		symcache_guest_close(&c->guests[i].cache);
 	}
 	if (c->open)

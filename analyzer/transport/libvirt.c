@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "transport/agent_ops.h"
 #include "transport/agent_port.h"
 #include "transport/channel.h"
@@ -248,9 +249,7 @@ static int code(struct channel *c)
 /* The broker ends when its socket is closed, at the latest when we end. */
 static void close_libvirt(struct channel *c)
 {
-	if (c->fd >= 0)
-		close(c->fd);
-	c->fd = -1;
+	io_close(&c->fd);
 	free(c->private);
 	c->private = NULL;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "base/vec.h"
 #include "sandbox/confine.h"
 #include "sandbox/fd_pass.h"
@@ -348,8 +349,6 @@ int refresh_take(int notes, struct refresh_note *n, int *fd)
 		n->text[sizeof(n->text) - 1] = '\0';
 		return 1;
 	}
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
+	io_close(fd);
 	return -EPROTO;
 }

@@ -15,6 +15,7 @@
 #include <vmmprof/serve.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "transport/channel.h"
 #include "host/qemu_args.h"
 #include "transport/stream_ops.h"
@@ -118,9 +119,7 @@ static int fetch(struct channel *c)
 
 static void close_vsock(struct channel *c)
 {
-	if (c->fd >= 0)
-		close(c->fd);
-	c->fd = -1;
+	io_close(&c->fd);
 }
 
 const struct transport transport_vsock = {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "view/entries.h"
 #include "base/saturate.h"
 #include "base/vec.h"
@@ -295,13 +296,7 @@ void entries_of(const struct entries *es, __u32 machine, size_t *from,
 	*to = es->nr;
 	if (!machine)
 		return;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (es->entries[mid].machine < machine)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, es->entries[mid].machine < machine);
 	*from = lo;
 	for (*to = lo; *to < es->nr && es->entries[*to].machine == machine;)
 		++*to;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "view/foreign_names.h"
 #include "view/steal.h"
 #include "base/saturate.h"
@@ -262,13 +263,7 @@ size_t steal_first(const struct steal *s, __u32 guest)
 {
 	size_t lo = 0, hi = s->nr_stolen, mid;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (s->stolen[mid].guest < guest)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, s->stolen[mid].guest < guest);
 	return lo;
 }
 

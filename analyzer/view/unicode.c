@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/search.h"
 #include "view/unicode.h"
 
 static const unsigned int one[] = {
@@ -73,13 +74,7 @@ static bool in(const unsigned int *runs, size_t nr, unsigned int code)
 {
 	size_t lo = 0, hi = nr, mid;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (code > runs[2 * mid + 1])
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	BISECT(lo, hi, mid, code > runs[2 * mid + 1]);
 	return lo < nr && code >= runs[2 * lo];
 }
 

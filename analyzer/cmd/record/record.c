@@ -14,6 +14,7 @@
 #include <x86intrin.h>
 
 #include "base/clock.h"
+#include "base/io.h"
 #include "cmd/cmd.h"
 #include "format/session_dir.h"
 #include "cmd/record/recording.h"
@@ -200,8 +201,7 @@ void record_clean_up(struct recording *r)
 	symcache_close(&r->cache);
 	vm_watch_deinit(&r->watch);
 	inventory_deinit(&r->inv);
-	if (r->signals >= 0)
-		close(r->signals);
+	io_close(&r->signals);
 }
 
 static int record(struct recording *r)

@@ -32,9 +32,7 @@ int top_fetch_open(struct top_fetch *f, struct top_options *o)
 
 void top_fetch_forked(struct top_options *o)
 {
-	if (o->notes >= 0)
-		close(o->notes);
-	o->notes = -1;
+	io_close(&o->notes);
 }
 
 void top_fetch_begin(struct top_fetch *f, struct recording *r)
@@ -103,8 +101,6 @@ int top_fetch_wants(struct top_fetch *f, int fd)
 void top_fetch_close(struct top_fetch *f)
 {
 	refresh_destroy(&f->refresh);
-	if (f->refresh.notes >= 0)
-		close(f->refresh.notes);
-	f->refresh.notes = -1;
+	io_close(&f->refresh.notes);
 	f->on = false;
 }

@@ -35,8 +35,7 @@ void top_maps_deinit(struct top_maps *m)
 	size_t i;
 
 	for (i = 0; i < m->nr; i++)
-		if (m->maps[i].fd >= 0)
-			close(m->maps[i].fd);
+		io_close(&m->maps[i].fd);
 	free(m->maps);
 	memset(m, 0, sizeof(*m));
 }
@@ -101,16 +100,14 @@ static int take_note(struct top_maps *m, const struct refresh_note *n, int fd)
 
 	map = map_of(m, n->pid, &guest);
 	if (!map) {
-		if (fd >= 0)
-			close(fd);
+		io_close(&fd);
 		return -ENOMEM;
 	}
 	map->note = *n;
 	map->failed = n->error;
 	if (fd < 0)
 		return 0;
-	if (map->fd >= 0)
-		close(map->fd);
+	io_close(&map->fd);
 	map->fd = fd;
 	map->next.asked_ns = n->asked_ns;
 	map->next.serial = n->serial;

@@ -455,17 +455,6 @@ static int run(struct top *t)
 	return ret ? EXIT_ERROR : t->status;
 }
 
-static void end_by(int sig)
-{
-	sigset_t set;
-
-	signal(sig, SIG_DFL);
-	raise(sig);
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
 int cmd_top(int argc, char **argv)
 {
 	static struct top top; /* threads that copy its pipes may outlive this */
@@ -495,6 +484,6 @@ int cmd_top(int argc, char **argv)
 	record_clean_up(&t->r);
 	rmdir(t->dir);
 	if (t->sig)
-		end_by(t->sig);
+		confined_end_by(t->sig);
 	return ret;
 }
