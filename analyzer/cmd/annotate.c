@@ -79,7 +79,7 @@ const struct options annotate_options = {
 		     .at = offsetof(struct annotate_cmd, function) },
 };
 
-/* Which cells the user means; by string id and process id: 0 not yet asked. */
+/* Which buckets the user means; by string id and process id: 0 not yet known. */
 struct choice {
 	struct report *report;
 	const struct annotate_cmd *c;
@@ -89,7 +89,7 @@ struct choice {
 
 enum { CHOICE_YES = 1, CHOICE_NO };
 
-/* A name as the session has it, or as it is shown. */
+/* Is it this name, as the session has it or as it is shown? */
 static bool same_name(const char *raw, const char *shown, const char *given)
 {
 	return !strcmp(raw, given) || !strcmp(shown, given);
@@ -146,7 +146,7 @@ static bool chosen(void *arg, const struct bucket_key *key)
 	return chosen_function(ch, key) && chosen_process(ch, key->proc);
 }
 
-/* The places; 0 or -ENOMEM. */
+/* Finds the functions of that name; 0 or -ENOMEM. */
 static int choose_places(const struct annotate_cmd *c, struct report *r,
 			 struct annotate *an)
 {
@@ -211,7 +211,7 @@ static int show(struct annotate_cmd *c, struct report *r)
 	return EXIT_ERROR;
 }
 
-/* What `vmmprof record` asks a guest for that it can reach. */
+/* Prints the list that `vmmprof record` would send to the guest. */
 static int print_list(const struct annotate_cmd *c, struct analysis *a,
 		      __u32 machine)
 {
@@ -265,7 +265,7 @@ int cmd_annotate(int argc, char **argv)
 	if (!c.list && !c.function[0])
 		return options_wrong(
 			&annotate_options,
-			"which function? `vmmprof report` lists them");
+			"FUNCTION is missing: `vmmprof report` lists the functions");
 	if (!code_from_open(&c.code, "annotate", c.load.dir))
 		return EXIT_ERROR;
 	code_from_server(&c.code, DEBUGINFOD_SECONDS, true);

@@ -74,14 +74,14 @@ const struct options diff_options = {
 		     .at = offsetof(struct diff_cmd, sessions) },
 };
 
-/* Names were looked up in vain: in which session? */
+/* A name was not found: prints in which session. */
 static int not_in(const struct session_load *l)
 {
-	fprintf(stderr, "vmmprof diff: this is about %s\n", l->dir);
+	fprintf(stderr, "vmmprof diff: the error above is about %s\n", l->dir);
 	return EXIT_ERROR;
 }
 
-/* A session's entries; all else of it is forgotten.  The exit status. */
+/* Takes a session's entries, and releases the rest.  The exit status. */
 static int take(struct diff_cmd *c, struct diff *d, unsigned int i,
 		struct analysis *a, struct timeline *tl)
 {
@@ -102,7 +102,8 @@ static int take(struct diff_cmd *c, struct diff *d, unsigned int i,
 	err = timed ? timeline_run(tl, 0) : analysis_run(a, 0, NULL, NULL);
 	print_warnings(&a->session.problems, warned);
 	if (a->session.problems.nr)
-		fprintf(stderr, "vmmprof diff: these warnings are about %s\n",
+		fprintf(stderr,
+			"vmmprof diff: the warnings above are about %s\n",
 			c->load[i].dir);
 	if (err)
 		return load_failed("diff", err);
@@ -132,7 +133,7 @@ static int read_session(struct diff_cmd *c, struct diff *d, unsigned int i)
 	return ret;
 }
 
-/* What cannot be compared; false, with a message: nothing can. */
+/* Warns of what cannot be compared; false, with a message: nothing can. */
 static bool check(const struct diff_cmd *c, const struct diff *d)
 {
 	const struct diff_session *a = &d->s[0], *b = &d->s[1];

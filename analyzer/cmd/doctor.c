@@ -79,7 +79,7 @@ static void guests(struct doctor *d)
 			doctor_add(d, VMMPROF_FINE, "guest", "", "no VM runs");
 		if (found.denied)
 			doctor_add(d, VMMPROF_WARN, "guest", "run it as root",
-				   "%u processes may not be looked at",
+				   "%u processes cannot be inspected",
 				   found.denied);
 	}
 	inventory_deinit(&inv);

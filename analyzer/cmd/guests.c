@@ -216,7 +216,7 @@ static int from_host(struct inventory *inv)
 			strerror(-ret));
 	else if (found.denied)
 		fprintf(stderr,
-			"vmmprof guests: %u processes may not be looked at: run it as root to see all VMs\n",
+			"vmmprof guests: %u processes cannot be inspected: run it as root to see all VMs\n",
 			found.denied);
 	return ret;
 }

@@ -168,7 +168,7 @@ static bool take_seconds(const struct option_spec *s, uint64_t *to,
 		*to = v * 1e9 + 0.5;
 		return true;
 	}
-	/* what is next to nothing stands for "above 0" */
+	/* a minimum close to 0 means "above 0" */
 	return option_wrong(
 		verb, "--%s wants seconds %s %.1f to %.0f, e.g. 0.5, not '%s'",
 		s->name, s->min > 0 && s->min < 0.1 ? "above" : "from", s->min,
@@ -301,18 +301,18 @@ static bool rule_holds(const struct parse *p, const struct option_rule *r)
 	return !b_len || refuse(p, a, a_len, b, b_len, r->why);
 }
 
-/* After the last option. */
+/* Checks all options together, after the last one. */
 static bool check(const struct parse *p, char **operands)
 {
 	const struct option_rule *r;
 	unsigned int i;
 
 	if (!p->of->operand.command && p->operands > p->of->operand.max)
-		return option_wrong(p->of->verb, "what is '%s'?%s",
+		return option_wrong(p->of->verb, "unexpected argument '%s'%s",
 				    operands[p->of->operand.max],
 				    option_among("input", p->l.spec[0]->name,
 						 5) ?
-					    " A session is named with -i" :
+					    ": a session is named with -i" :
 					    "");
 	for (r = p->of->rules; r && r->of; r++)
 		if (!rule_holds(p, r))
@@ -325,7 +325,7 @@ static bool check(const struct parse *p, char **operands)
 	return true;
 }
 
-/* The same for getopt_long(). */
+/* Makes the options for getopt_long(). */
 static void make_getopt(const struct parse *p, char *letters,
 			struct option *longs)
 {

@@ -134,7 +134,7 @@ static int not_set_up(int err, const struct device *dev,
 			  why_refused(err, mediated));
 		error_hint(
 			e,
-			"Choose another with -e; cpu-clock works everywhere, but is no NMI.",
+			"Choose another with -e; cpu-clock works everywhere, but is not an NMI.",
 			"`vmmprof record --help` lists the names; the machine may lack some.");
 		return err;
 	}

@@ -41,6 +41,6 @@ grep -q "^vmmprof top: --debuginfod wants host, all or no, not 'some'" err
 fails 1 --batch -n 1 -N --guest-program nothing
 grep -q '^vmmprof top: /dev/vmmprof is not there' err
 fails 2 --batch now
-grep -q "^vmmprof top: what is 'now'" err
+grep -q "^vmmprof top: unexpected argument 'now'" err
 ls -d /dev/shm/vmmprof-top* /tmp/vmmprof-top* > after 2> /dev/null || :
 cmp before after

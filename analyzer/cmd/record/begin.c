@@ -120,7 +120,7 @@ static void warn_cpu_clock(const struct recording *r)
 		record_say(
 			"warning: no performance counter is available; sampling by timer (cpu-clock)");
 	record_say(
-		"warning: a timer is no NMI: code that runs with interrupts off is charged to where they are turned on again");
+		"warning: a timer is not an NMI: code that runs with interrupts off is charged to where they are turned on again");
 }
 
 /* Without -e: chooses the best trigger that the machine has. */
@@ -278,7 +278,7 @@ static int begin_inventory(struct recording *r)
 	}
 	if (found.denied) {
 		record_say(
-			"warning: %u processes may not be looked at: VMs among them have no name",
+			"warning: %u processes cannot be inspected: VMs among them have no name",
 			found.denied);
 		item_note(&r->out.info,
 			  "%u processes could not be searched for VMs",

@@ -104,9 +104,11 @@ static struct collect_list *search(struct recording *r)
 	if (ret)
 		record_say(
 			"warning: no code of guests: %s",
-			ret == -EINTR ? "finding what is hot takes too long" :
-			ret == -EBADE ? "a bundle is an attack or meets a bug" :
-					"the session cannot be read");
+			ret == -EINTR ?
+				"finding the hot functions takes too long" :
+			ret == -EBADE ?
+				"the process that reads bundles was stopped: an attack, or a bug" :
+				"the session cannot be read");
 	else
 		copy_lists(r, &s, lists);
 	munmap(s.lists, s.nr * sizeof(*s.lists));
