@@ -21,6 +21,15 @@ verbs=$("$VMMPROF" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
 test -n "$verbs"
 for verb in $verbs; do
 	same_options vmmprof-$verb "$VMMPROF" $verb
+	# with its short form and its argument, as the verb's table has them
+	sed -n '/^\*\*-/s/\*//gp' "$TOP/analyzer/man/vmmprof-$verb.md" |
+		sed 's/ \[.*//; /^--/s/, --/\n--/g' > man
+	"$VMMPROF" $verb --help |
+		sed -nE 's/^  (-[a-zA-Z], |    )(--[^ ]+).*/\1\2/p' |
+		sed 's/^ *//; s/\[=clear\]/=clear/' > help
+	while read -r option; do
+		grep -qxF -- "$option" man || { echo "$verb: no $option"; exit 1; }
+	done < help
 done
 same_options vmmprof-guest "$TOP/build/vmmprof-guest"
 # so are its verbs
