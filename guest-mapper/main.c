@@ -115,37 +115,72 @@ struct code_options {
 	const char *bundle, *list;
 };
 
-/* Parse the verb and check its options; returns what parse() does. */
-static int parse_verb(int argc, char **argv, struct guest_options *opt,
-		      struct serve_options *serve, struct code_options *code)
+/* By letters: those of the options without a short form are ours alone. */
+enum {
+	OPT_METHOD = 'M',
+	OPT_HAVE = 'H',
+	OPT_VSOCK = 'V',
+	OPT_BUNDLE = 'B',
+	OPT_LIST = 'L',
+	OPT_VERSION = 256
+};
+
+/* An option that the verb does not have would do nothing: NULL, there is none. */
+static const char *not_of_verb(const char *given, const char *takes)
 {
-	if (optind >= argc)
+	static const char *const names[256] = {
+		['o'] = "-o",	    ['d'] = "-d",     ['v'] = "-v",
+		['M'] = "--method", ['H'] = "--have", ['V'] = "--vsock",
+		['B'] = "--bundle", ['L'] = "--list",
+	};
+
+	given += strspn(given, takes);
+	return names[(unsigned char)*given];
+}
+
+/*
+ * Parse the verb and check its options, of which the letters are @given; returns
+ * what parse() does.
+ */
+static int parse_verb(int argc, char **argv, const char *given,
+		      struct guest_options *opt, struct serve_options *serve,
+		      struct code_options *code)
+{
+	static const struct {
+		const char *name, *takes;
+	} verbs[] = { { "watch", "odvMH" },
+		      { "dump", "ovMH" },
+		      { "code", "oBL" },
+		      { "serve", "V" },
+		      { NULL, NULL } };
+	const char *verb = argv[optind], *wrong;
+	char text[64];
+	unsigned int i;
+
+	if (!verb)
 		return usage_error(
 			"a verb is missing: watch, dump, code or serve", NULL);
-	if (!strcmp(argv[optind], "watch"))
-		opt->watch = true;
-	else if (!strcmp(argv[optind], "serve"))
-		serve->on = true;
-	else if (!strcmp(argv[optind], "code"))
-		code->on = true;
-	else if (strcmp(argv[optind], "dump"))
-		return usage_error("no such verb", argv[optind]);
+	for (i = 0; verbs[i].name && strcmp(verb, verbs[i].name); i++)
+		;
+	if (!verbs[i].name)
+		return usage_error("no such verb", verb);
 	if (optind + 1 < argc)
 		return usage_error("one verb only; not understood",
 				   argv[optind + 1]);
-	if (serve->port && !serve->on)
-		return usage_error("--vsock is for serve", NULL);
+	wrong = not_of_verb(given, verbs[i].takes);
+	if (wrong) {
+		snprintf(text, sizeof(text),
+			 "%s has no effect with %s: leave it out", wrong,
+			 verbs[i].name);
+		return usage_error(text, NULL);
+	}
+	opt->watch = *verb == 'w';
+	serve->on = *verb == 's';
+	code->on = *verb == 'c';
 	if (code->on && (!code->bundle || !code->list))
 		return usage_error("code needs --bundle and --list", NULL);
-	if (!code->on && (code->bundle || code->list))
-		return usage_error("--bundle and --list are for code", NULL);
-	if (serve->on)
-		return opt->output ? usage_error("serve has no -o", NULL) :
-				     EXIT_OK;
-	if (!opt->output && !code->on)
+	if (!opt->output && !code->on && !serve->on)
 		return usage_error("-o FILE is missing", NULL);
-	if (!opt->watch && opt->duration > 0)
-		return usage_error("-d is for watch: dump does not wait", NULL);
 	return EXIT_OK;
 }
 
@@ -154,14 +189,6 @@ static int parse(int argc, char **argv, struct guest_options *opt,
 		 struct serve_options *serve, struct code_options *code,
 		 const char **have)
 {
-	enum {
-		OPT_METHOD = 256,
-		OPT_HAVE,
-		OPT_VERSION,
-		OPT_VSOCK,
-		OPT_BUNDLE,
-		OPT_LIST
-	};
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "duration", required_argument, NULL, 'd' },
@@ -175,9 +202,12 @@ static int parse(int argc, char **argv, struct guest_options *opt,
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
+	char given[16] = "";
 	int c;
 
 	while ((c = getopt_long(argc, argv, "o:d:vh", options, NULL)) != -1) {
+		if (c < 256 && !strchr(given, c) && strlen(given) < 15)
+			given[strlen(given)] = c;
 		switch (c) {
 		case 'o':
 			opt->output = optarg;
@@ -222,7 +252,7 @@ static int parse(int argc, char **argv, struct guest_options *opt,
 			return usage_error("wrong options", NULL);
 		}
 	}
-	return parse_verb(argc, argv, opt, serve, code);
+	return parse_verb(argc, argv, given, opt, serve, code);
 }
 
 static const char *advice(int err)
