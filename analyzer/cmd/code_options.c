@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files that only the user may read are opened while the process may. */
+/* Files are opened before rights are given up: only the user may read some. */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ const struct option_spec code_options[] = {
 	{ 0 },
 };
 
-/* Whose session it is decides: any other may name any address. */
+/* Only for root's own session, because another one may name any address. */
 static void open_kernel(struct code_from *f, const char *dir)
 {
 	if (!geteuid() && preopen_is_roots(dir))
@@ -62,7 +62,7 @@ bool code_from_open(struct code_from *f, const char *verb, const char *dir)
 	return !ret;
 }
 
-/* In the process that asks. */
+/* Runs in the broker. */
 static void tell(const char *what, long bytes, long of)
 {
 	if (!what)

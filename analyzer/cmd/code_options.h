@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where verbs that show instructions take code from: --code-from, --debuginfod. */
+/* --code-from and --debuginfod of the verbs that show instructions. */
 #ifndef CMD_CODE_OPTIONS_H
 #define CMD_CODE_OPTIONS_H
 
@@ -26,17 +26,17 @@ struct code_from {
 extern const struct option_spec code_options[];
 
 /*
- * Before the process gives up its rights: open these files and the session
- * @dir, of which is known then whose it is.  For root and a session that is
- * root's start the process that has the running kernel's code.  False, with a
- * message, if a file that was named cannot be opened.
+ * To be called before the process gives up its rights: opens these files and
+ * the session @dir, and finds out who owns it.  For root and a session that
+ * root owns, starts the process that has the running kernel's code.  False,
+ * with a message, if a given file cannot be opened.
  */
 bool code_from_open(struct code_from *f, const char *verb, const char *dir);
 
 /*
- * Before that, too: start the process that asks debuginfod servers, if the user
- * wants it and there are any.  One file may take @seconds; @tell: what takes
- * long is told on a terminal.
+ * To be called before that, too: starts the process that asks debuginfod
+ * servers, if the user wants it and there are any.  One file may take @seconds;
+ * @tell: on a terminal, report requests that take long.
  */
 void code_from_server(struct code_from *f, int seconds, bool tell);
 void code_from_end(struct code_from *f);

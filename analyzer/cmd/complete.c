@@ -6,12 +6,12 @@
 #include "cmd/complete.h"
 #include "view/safe.h"
 
-/* A command line up to the word that is asked for. */
+/* A command line up to the word that is to be completed. */
 struct line {
 	const struct options *o;
 	struct option_list l;
 	bool given[OPTIONS_MAX];
-	const struct option_spec *awaits; /* an argument, in the next word */
+	const struct option_spec *awaits; /* whose argument is the next word */
 	const char *dir;
 	bool no_options; /* from here on */
 };
@@ -24,7 +24,7 @@ void complete_offer(const struct completion *c, const char *text,
 
 	if (strncmp(text, prefix, strlen(prefix)))
 		return;
-	/* a terminal must stand it, and it must mean the same when typed */
+	/* it must be printable, and mean the same when it is typed */
 	safe_text(safe, sizeof(safe), text);
 	if (*text && !strcmp(safe, text))
 		printf("%.*s%s%s\t%s\n", c->head, c->word, text, after, help);

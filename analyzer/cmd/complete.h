@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * `vmmprof --complete WORD...`: what the last word of a command line may
- * become, for scripts of shells (scripts/install/completion.*).  A line each: the
- * whole word, and behind a tab what it is.
+ * become, for scripts of shells (scripts/install/completion.*).  A line each:
+ * the whole word, and behind a tab what it is.
  */
 #ifndef CMD_COMPLETE_H
 #define CMD_COMPLETE_H
@@ -10,15 +10,15 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 
-/* What is asked for. */
+/* The word to complete. */
 struct completion {
 	const char *word;
-	int head;	 /* bytes of it that stay as they are */
+	int head;	 /* bytes at its beginning that stay unchanged */
 	bool of_session; /* the verb reads sessions */
 	const char *dir; /* the session named; NULL: none */
 };
 
-/* @text and @after it are one way to go on, if it begins so. */
+/* Offer @text followed by @after, if the word begins so. */
 void complete_offer(const struct completion *c, const char *text,
 		    const char *after, const char *help);
 
@@ -33,7 +33,7 @@ void complete_files(const struct completion *c, bool sessions);
 void complete_names(const struct completion *c, enum option_value value,
 		    const char *after);
 
-/* @words: those behind "vmmprof". */
+/* @words: the words after "vmmprof". */
 int complete(const struct verb *verbs, int nr_words, char **words);
 
 #endif /* CMD_COMPLETE_H */

@@ -62,7 +62,7 @@ void complete_files(const struct completion *c, bool sessions)
 		closedir(d);
 }
 
-/* What the process that reads is to offer. */
+/* The names that the reader is to offer. */
 static struct {
 	const struct completion *c;
 	enum option_value value;
@@ -175,7 +175,7 @@ void complete_names(const struct completion *c, enum option_value value,
 		wanted.dir = DEFAULT_SESSION;
 	if (!wanted.dir && value == VALUE_GUEST)
 		offer_host_guests(c, after);
-	/* nobody wants to read why there is nothing to complete */
+	/* while completing, errors are not shown */
 	if (!wanted.dir || !freopen("/dev/null", "w", stderr))
 		return;
 	setrlimit(RLIMIT_CPU, &time);

@@ -9,7 +9,7 @@
 #include "view/export.h"
 #include "view/timeline.h"
 
-/* What is kept by time, for formats in its order: about 100 MiB. */
+/* Counts kept by time, for formats ordered by time: about 100 MiB. */
 #define COUNTS_MAX 2000000
 
 static const struct export_format {

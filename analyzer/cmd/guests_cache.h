@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* `vmmprof guests --cache`: what is kept of guests' symbols. */
+/* `vmmprof guests --cache`: lists and clears the cache of guests' symbols. */
 #ifndef CMD_GUESTS_CACHE_H
 #define CMD_GUESTS_CACHE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `vmmprof guests`: from where the names of each guest come, or could come. */
+/* `vmmprof guests`: how each guest's bundle was fetched, or the ways to it. */
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* `vmmprof guests`: from where the names of each guest come, or could come. */
+/* `vmmprof guests`: how each guest's bundle was fetched, or the ways to it. */
 #ifndef CMD_GUESTS_NAMES_H
 #define CMD_GUESTS_NAMES_H
 
@@ -8,8 +8,9 @@
 #include "view/json.h"
 
 /*
- * One VM: the session's word on it, or, without a session, the ways that there
- * are.  Members of the present object, or a line of text.
+ * One VM: how the session's bundle was fetched, or, without a session, the ways
+ * into the guest.  Prints members of the current JSON object, or a line of
+ * text.
  */
 void guests_names_json(struct json_out *j, const struct vm *vm,
 		       const struct vmmprof_session *s);

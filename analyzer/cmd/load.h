@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the verbs that read a session have in common on the command line. */
+/* Options that all verbs which read a session have, and opening a session. */
 #ifndef CMD_LOAD_H
 #define CMD_LOAD_H
 
@@ -14,7 +14,7 @@ struct session_load {
 	const char *dir;
 	struct bundle_option bundles[BUNDLE_OPTIONS];
 	size_t nr_bundles;
-	bool begun; /* the process has given up its rights, all is open */
+	bool begun; /* rights were given up, and all files are open */
 };
 
 /* -i, and --guest-bundle, of a struct session_load. */
@@ -34,7 +34,7 @@ int session_load(struct session_load *l, struct analysis *a);
 /* Print the lines of problems from number first on as warnings. */
 void print_warnings(const struct problems *p, size_t first);
 
-/* Say that the pass over the records failed; returns the exit status. */
+/* Print that the pass over the records failed; returns the exit status. */
 int load_failed(const char *verb, int err);
 
 #endif /* CMD_LOAD_H */

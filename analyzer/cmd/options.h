@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The options of each verb as a table.  From it come what parses them and
- * refuses those that would have no effect, --help, the manual's synopsis and
- * what shells complete.
+ * The options of each verb as a table.  It is used to parse the command line,
+ * to refuse options that would have no effect, and to make --help, the manual's
+ * synopsis and the words that shells complete.
  */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
@@ -17,7 +17,7 @@
 #define NO_NUMBER	  0xffffffffu /* of an OPTION_NUMBER: not given */
 #define SECONDS_NOT_GIVEN (~0ull)
 
-/* What an option takes, and what lies at its place in the verb's structure. */
+/* The argument of an option, and the member of the verb's structure for it. */
 enum option_kind {
 	OPTION_FLAG,	/* nothing; bool */
 	OPTION_TEXT,	/* const char * */
@@ -50,19 +50,19 @@ struct option_words {
 struct option_spec {
 	char letter;	  /* of the short form, 0: it has none */
 	const char *name; /* without its "--"; NULL ends a table */
-	const char *arg;  /* what its argument is called; NULL: it has none */
+	const char *arg;  /* name of its argument; NULL: it has none */
 	const char *help; /* "%s" stands for the words */
 	enum option_kind kind;
 	size_t at; /* of its place */
 
-	/* What follows is 0 where it does not matter. */
+	/* the members from here on may be 0 */
 	const char *words;	    /* blanks between */
 	const char *(*word)(int i); /* or so; NULL: no more */
 	/* 0, 0: any; 0 to .max is from above 0 on for seconds */
 	double min, max;
 	enum option_value value;
-	bool repeats;  /* each of several counts */
-	bool optional; /* its argument, which has a "=" before it */
+	bool repeats;  /* may be given several times, and each one counts */
+	bool optional; /* the argument may be left out; it needs a "=" */
 	bool required;
 	/*
 	 * Of OPTION_OTHER; @to: its place, @arg: NULL without argument.
@@ -71,15 +71,15 @@ struct option_spec {
 	bool (*take)(void *to, const char *verb, char *arg);
 };
 
-/* A table, and where the structure begins that its places are in. */
+/* A table, and the offset of the structure that its members are in. */
 struct option_group {
 	const struct option_spec *specs; /* NULL: the end */
 	size_t at;
 };
 
 /*
- * Options are named by their long names, with blanks between; "NAME=VALUE"
- * is one with that value, and the operand goes by its own name.
+ * Options are given by their long names, with spaces between.  "NAME=VALUE" is
+ * an option with that value; the operand is given by its name.
  */
 struct option_rule {
 	const char *of; /* NULL: the end */
@@ -102,7 +102,7 @@ struct options {
 	struct {
 		const char *name; /* NULL: there is none */
 		int max;	  /* how many */
-		bool command;	  /* options end where it begins */
+		bool command;	  /* the rest of the line is its own */
 		enum option_value value;
 		size_t at; /* char **: the first of them, NULL behind the last */
 	} operand;
@@ -119,7 +119,7 @@ int options_parse(const struct options *o, void *into, int argc, char **argv);
 int options_wrong(const struct options *o, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same for a .take(), without where to look.  False. */
+/* The same for .take(), without the hint at --help.  Returns false. */
 bool option_wrong(const char *verb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -132,7 +132,7 @@ int option_word(const struct option_spec *s, const char *verb, const char *what,
 
 void options_help(const struct options *o, FILE *out);
 
-/* All forms with all options, as the manual has them. */
+/* Print the synopsis for the manual: all forms with all options. */
 void options_synopsis(const struct options *o, FILE *out);
 
 /* The tables of a verb one behind the other, --help at the end. */

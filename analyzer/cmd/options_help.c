@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A verb's --help and the synopsis of its manual, out of its table. */
+/* Makes a verb's --help and the synopsis of its manual from its table. */
 
 #include <string.h>
 
@@ -7,12 +7,12 @@
 
 #define COLUMNS	    80
 #define MAN_COLUMNS 70 /* of a synopsis, which the manual indents */
-#define HELP_COLUMN 29 /* where what an option does begins */
+#define HELP_COLUMN 29 /* where the description of an option begins */
 
-/* Where the next word goes. */
+/* The position of the next word. */
 struct place {
 	FILE *out;
-	size_t column, indent; /* of lines that go on */
+	size_t column, indent; /* indent: of continued lines */
 	size_t columns;
 };
 
@@ -176,7 +176,7 @@ static void put_all(struct place *at, const struct options *o, const char *form)
 			if (alternatives(o, l.spec[k]) == one_of)
 				break;
 		if (one_of && k < i)
-			continue; /* it stands with the first of them */
+			continue; /* printed together with the first of them */
 		strcpy(piece, " [");
 		for (k = i; k < l.nr - 1; k++) {
 			if (k > i &&

@@ -14,7 +14,7 @@
 #include "view/report.h"
 
 #define DEFAULT_ROWS 20
-#define TUI_SECONDS  10 /* one may wait for a server's file with no screen */
+#define TUI_SECONDS  10 /* the screen waits for a server's file */
 
 struct report_cmd {
 	struct session_load load;
@@ -93,7 +93,7 @@ const struct options report_options = {
 	.rules = rules,
 };
 
-/* What the pass must keep apart for these tables. */
+/* The keys that the pass must keep apart for these tables. */
 static unsigned int keep_for(const struct report_cmd *c)
 {
 	unsigned int keep = 0;
@@ -158,7 +158,7 @@ static int show(struct analysis *a, struct report_cmd *c,
 	return EXIT_ERROR;
 }
 
-/* The pass; with switch records, or as published, with the host-time axis. */
+/* The pass; with vCPUs' time, by switch records or as published. */
 static int run(struct analysis *a, struct report_cmd *c)
 {
 	const struct vmmprof_info_switches *sw = a->session.switches;

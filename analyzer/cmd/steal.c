@@ -57,7 +57,7 @@ const struct options steal_options = {
 	.rules = rules,
 };
 
-/* Why there are no switch records, in the middle of a sentence. */
+/* Why there are no switch records, as a part of a sentence. */
 static const char *why_not(const struct vmmprof_session *s)
 {
 	if (!s->switches)
@@ -66,7 +66,7 @@ static const char *why_not(const struct vmmprof_session *s)
 				    "they were switched off";
 }
 
-/* Which method; -1 if the one asked for cannot be had. */
+/* Chooses the method; -1, with a message: the session lacks what it needs. */
 static int choose(const struct steal_cmd *c, const struct timeline *tl)
 {
 	bool exact = timeline_exact(tl);

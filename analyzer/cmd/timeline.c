@@ -60,12 +60,12 @@ const struct options timeline_options = {
 	.rules = rules,
 };
 
-/* The time so many ns after the beginning, or the end. */
+/* The TSC @ns after the beginning, at most that of the end. */
 static __u64 time_at(const struct timeline *tl, __u64 ns)
 {
 	double ticks = ns / 1e6 * tl->khz;
 
-	/* no more than there are: not every double is a __u64 */
+	/* limited first, because a large double does not fit a __u64 */
 	return ticks < tl->end - tl->begin ? tl->begin + (__u64)ticks : tl->end;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `vmmprof record`: samples until told to stop and leaves a session directory.
- * Here: the time while it samples.
+ * `vmmprof record`: samples until it is told to stop, and leaves a session
+ * directory.  This file has the loop while it samples.
  */
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
 
-#define TICK_NS	     200000000ll  /* how often the rings are looked at */
+#define TICK_NS	     200000000ll  /* how often the rings are emptied */
 #define IDLE_TICK_NS 1000000000ll /* the same with --no-drain */
 #define MAX_SIDE_FDS 1024
 
@@ -33,7 +33,7 @@ int record_drain(struct recording *r)
 		int64_t n = ring_drain(ring, r->files[i]);
 
 		if (n < 0) {
-			if (!r->unwritten) /* the end tries once more */
+			if (!r->unwritten) /* record_end() tries again */
 				record_say_records(ring->cpu, n);
 			r->unwritten = true;
 			return n;
@@ -66,7 +66,7 @@ static enum vmmprof_stop_reason check_end(struct recording *r)
 {
 	struct signalfd_siginfo info;
 
-	/* before the child is asked: its SIGCHLD only wakes us up */
+	/* signals first: SIGCHLD only wakes us, then the child is asked */
 	while (read(r->signals, &info, sizeof(info)) == sizeof(info))
 		if (info.ssi_signo != SIGCHLD)
 			return VMMPROF_STOP_SIGNAL;
@@ -78,7 +78,7 @@ static enum vmmprof_stop_reason check_end(struct recording *r)
 	return 0;
 }
 
-/* Sleeps until something is to be done.  fds[0]: signals, fds[1]: device. */
+/* Sleeps until there is something to do.  fds[0]: signals, fds[1]: device. */
 static void wait_for_work(struct recording *r, struct pollfd *fds, nfds_t nr)
 {
 	int64_t wait = r->opts->no_drain ? IDLE_TICK_NS : TICK_NS;
@@ -122,7 +122,7 @@ static enum vmmprof_stop_reason loop(struct recording *r)
 	return reason;
 }
 
-/* Says which events found no counter on which CPU. */
+/* Prints which events got no counter on which CPU. */
 static void say_counters(const struct recording *r)
 {
 	struct vmmprof_cpu_stat stat;
@@ -189,7 +189,7 @@ void record_clean_up(struct recording *r)
 	if (r->host_open)
 		host_maps_end(&r->host, &lost);
 	if (r->out_open) {
-		/* nothing was sampled: leave no husk of a session */
+		/* nothing was sampled, so remove the session */
 		session_dir_remove(r->opts->dir, r->out.dirfd);
 		session_writer_close(&r->out, false);
 	}

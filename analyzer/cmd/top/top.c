@@ -52,9 +52,9 @@ struct top {
 	struct std_pipes pipes; /* what the reader prints */
 	bool screen;		/* the terminal is ours */
 	bool reading;		/* the other one reads the record files */
-	bool owed;		/* a screen */
+	bool owed;		/* the reader has not sent its screen yet */
 	bool ended; /* by the user, a signal, or the last interval */
-	bool again; /* the reader shall begin anew */
+	bool again; /* the reader is to be restarted */
 	int sig;
 	int status;
 	__u32 times;
@@ -82,7 +82,7 @@ static __u64 lost_samples(const struct top *t)
 	return n;
 }
 
-/* Empty the record files: what was in them has been used. */
+/* Empty the record files, which the reader has read. */
 static int empty_files(struct top *t)
 {
 	unsigned int i;
@@ -150,7 +150,7 @@ static int send_tick(int fd, const struct top_tick *tick,
 	return ret;
 }
 
-/* This process's, and theirs that fetched guests' maps and have ended. */
+/* CPU time of this process and of ended ones that fetched guests' maps. */
 static __u64 own_cpu_ns(void)
 {
 	__u64 ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -162,7 +162,7 @@ static __u64 own_cpu_ns(void)
 	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000ull;
 }
 
-/* The interval is over: let the other process read it. */
+/* The interval is over: have the reader read it. */
 static int end_interval(struct top *t, int fd)
 {
 	__u64 now = clock_now();
@@ -228,7 +228,7 @@ static void look_for_signals(struct top *t)
 	}
 }
 
-/* What is due by time.  0 or -errno. */
+/* Does everything that is due at this time.  0 or -errno. */
 static int by_time(struct top *t, int fd)
 {
 	__u64 now = clock_now();
@@ -247,7 +247,7 @@ static int by_time(struct top *t, int fd)
 	return ret;
 }
 
-/* Milliseconds until then. */
+/* Milliseconds until something is due. */
 static int wait_ms(const struct top *t)
 {
 	__u64 now = clock_now();
@@ -269,7 +269,9 @@ static int loop(struct top *t, int fd)
 		fds[0].revents = 0;
 		fds[1].revents = 0;
 		fds[2].revents = 0;
-		/* no key is read before the last one has shown its effect */
+		/*
+		 * a key is read only after the screen for the last one is shown
+		 */
 		if (poll(fds, t->screen && !t->owed ? 3 : 2, wait_ms(t)) < 0 &&
 		    errno != EINTR)
 			return -errno;
@@ -278,7 +280,7 @@ static int loop(struct top *t, int fd)
 		if (fds[1].revents)
 			look_for_signals(t);
 		if (t->ended || t->again)
-			break; /* and no interval more */
+			break; /* no further interval */
 		if (!ret && t->screen && !t->owed)
 			ret = terminal_keys(fd, &t->owed);
 		if (!ret && t->screen && !t->owed &&
@@ -290,7 +292,7 @@ static int loop(struct top *t, int fd)
 	return ret;
 }
 
-/* The other process opens the session; then the terminal is wanted. */
+/* Waits until the reader has opened the session and asks for the terminal. */
 static int begin_reader(struct top *t, int fd)
 {
 	const struct top_tick first = { .until = t->r.start_tsc };
@@ -326,7 +328,7 @@ static int begin_reader(struct top *t, int fd)
 	return ret;
 }
 
-/* The host's map file anew, after its first one has grown too large. */
+/* Starts a new map file of the host, because the first grew too large. */
 static int renew_host(struct top *t)
 {
 	__u64 lost;
@@ -389,12 +391,12 @@ static void serve(void *arg, int fd)
 	record_say_hold(false);
 	grid_deinit(&t->grid);
 	if (!ret || (ret == -EPIPE && !t->o.batch))
-		t->status = EXIT_OK; /* but for what the other says */
+		t->status = EXIT_OK; /* unless the reader fails */
 	else if (ret != -EPIPE && ret != -ENOTTY)
 		record_say("%s", strerror(-ret));
 }
 
-/* A directory in memory if there is such a place. */
+/* Makes the session's directory, in memory if possible. */
 static int make_dir(struct top *t)
 {
 	static const char *const places[] = { "/dev/shm", "/tmp" };
@@ -411,7 +413,7 @@ static int make_dir(struct top *t)
 	return -errno;
 }
 
-/* The process that reads has nothing of the recorder's. */
+/* Closes everything of the recorder's in the reader. */
 static int read_alone(void *arg)
 {
 	struct top *t = arg;
@@ -423,7 +425,7 @@ static int read_alone(void *arg)
 	confine_files(3, (int[]){ channel, t->o.notes }, 2);
 	if (!t->o.batch)
 		code_from_server(&t->o.code, DEBUGINFOD_SECONDS, false);
-	/* the screen goes on meanwhile */
+	/* the screen is served meanwhile */
 	t->o.code.server.broker.later = true;
 	return top_read(&t->o);
 }
