@@ -9,6 +9,7 @@
 #include "base/search.h"
 #include "codekernel.h"
 #include "base/hash.h"
+#include "base/sort.h"
 
 #define PAGE 4096ull
 
@@ -100,7 +101,7 @@ void code_kernel_open(struct code_kernel *k, const struct code_want *wants,
 			k->funcs[k->nr++].addr = wants[i].addr;
 	if (!k->nr)
 		return;
-	qsort(k->funcs, k->nr, sizeof(*k->funcs), by_addr);
+	sort_array(k->funcs, k->nr, sizeof(*k->funcs), by_addr);
 	for (i = 0; i < k->nr; i++) {
 		if (n && k->funcs[n - 1].addr == k->funcs[i].addr)
 			continue;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "base/sort.h"
 
 int emit_mm(struct emit *e, const struct birth_event *ev)
 {
@@ -59,7 +60,7 @@ int emit_snapshot(struct emit *e, struct birth_event *evs, size_t n)
 	int err, items = 0;
 
 	if (n)
-		qsort(evs, n, sizeof(*evs), by_pgd_and_pid);
+		sort_array(evs, n, sizeof(*evs), by_pgd_and_pid);
 	for (i = 0; i < n; i++) {
 		err = evs[i].stack ? emit_task(e, &evs[i]) : 0;
 		if (err)

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Quicksort; heapsort for parts in which quicksort would take too long. */
+/* qsort(), or in place: quicksort; heapsort where that would take too long. */
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <linux/types.h>
 
 #include "base/sort.h"
 
-#define FEW 16
+#define FEW	 16
+#define COPY_MAX (32u << 20) /* a quarter of any machine's memory */
 
 struct sorted {
 	char *p;
 	size_t size;
-	int (*cmp)(const void *a, const void *b);
+	int (*cmp)(const void *a, const void *b, void *arg);
+	void *arg;
 };
 
 static int compare(const struct sorted *s, size_t a, size_t b)
 {
-	return s->cmp(s->p + a * s->size, s->p + b * s->size);
+	return s->cmp(s->p + a * s->size, s->p + b * s->size, s->arg);
 }
 
 static void swap(const struct sorted *s, size_t a, size_t b)
@@ -135,14 +139,61 @@ static void quick_sort(const struct sorted *s, size_t lo, size_t hi,
 	insertion_sort(s, lo, hi);
 }
 
-void sort_array(void *array, size_t nr, size_t size,
-		int (*cmp)(const void *a, const void *b))
+void sort_in_place(void *array, size_t nr, size_t size,
+		   int (*cmp)(const void *a, const void *b, void *arg),
+		   void *arg)
 {
-	const struct sorted s = { array, size, cmp };
+	const struct sorted s = { array, size, cmp, arg };
 	unsigned int depth = 0;
 
 	while (nr >> depth)
 		depth++;
 	if (nr > 1)
 		quick_sort(&s, 0, nr, 2 * depth);
+}
+
+/* Will glibc sort a copy?  Of large elements it makes one of pointers, too. */
+static bool room_for_copy(size_t nr, size_t size)
+{
+	void *room;
+
+	if (nr > COPY_MAX / (size + 2 * sizeof(void *)))
+		return false;
+	room = malloc(nr * (size + 2 * sizeof(void *)));
+	free(room);
+	return room;
+}
+
+void sort_array_r(void *array, size_t nr, size_t size,
+		  int (*cmp)(const void *a, const void *b, void *arg),
+		  void *arg)
+{
+	if (nr < 2)
+		return;
+	if (room_for_copy(nr, size))
+		qsort_r(array, nr, size, cmp, arg);
+	else
+		sort_in_place(array, nr, size, cmp, arg);
+}
+
+struct two {
+	int (*cmp)(const void *a, const void *b);
+};
+
+static int compare_two(const void *a, const void *b, void *arg)
+{
+	const struct two *two = arg;
+
+	return two->cmp(a, b);
+}
+
+void sort_array(void *array, size_t nr, size_t size,
+		int (*cmp)(const void *a, const void *b))
+{
+	struct two two = { cmp };
+
+	if (nr > 1 && room_for_copy(nr, size))
+		qsort(array, nr, size, cmp);
+	else
+		sort_in_place(array, nr, size, compare_two, &two);
 }

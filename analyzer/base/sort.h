@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sorting of input that an attacker may have chosen.  glibc's qsort() takes n^2
- * comparisons for some orders once the array is a quarter of the machine's
- * memory, or there is none for a copy of it; this needs no copy and no more
- * than n log n comparisons.
+ * Sorting of input that an attacker may have chosen.  glibc's qsort() sorts a copy
+ * in n log n comparisons; where it can have none, as the array is a quarter of
+ * the machine's memory or a limit is near, versions before 2.37 take n^2 of
+ * them for some orders.
  */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
@@ -11,10 +11,19 @@
 #include <stddef.h>
 
 /*
- * As qsort(): @array may be NULL if @nr is 0.  Equal elements end in an order
- * that is the same for the same array.
+ * As qsort() and qsort_r(), in n log n comparisons: @array may be NULL if @nr is
+ * 0.  Equal elements stay in their order, but in arrays of which no copy is
+ * made: they are in the same order after the same one before.
  */
 void sort_array(void *array, size_t nr, size_t size,
 		int (*cmp)(const void *a, const void *b));
+void sort_array_r(void *array, size_t nr, size_t size,
+		  int (*cmp)(const void *a, const void *b, void *arg),
+		  void *arg);
+
+/* The same without a copy. */
+void sort_in_place(void *array, size_t nr, size_t size,
+		   int (*cmp)(const void *a, const void *b, void *arg),
+		   void *arg);
 
 #endif /* BASE_SORT_H */

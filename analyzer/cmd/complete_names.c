@@ -14,6 +14,7 @@
 #include "cmd/load.h"
 #include "host/discover.h"
 #include "view/entries.h"
+#include "base/sort.h"
 
 #define SECONDS_MAX   5 /* of CPU time */
 #define FUNCTIONS_MAX 200
@@ -91,7 +92,7 @@ static void offer_functions(struct analysis *a)
 	if (!names_init(&r.names, a) && !entries_init(&es, &r))
 		told = calloc(es.names.nr + 1, sizeof(*told));
 	if (told)
-		qsort(es.entries, es.nr, sizeof(*es.entries), by_samples);
+		sort_array(es.entries, es.nr, sizeof(*es.entries), by_samples);
 	for (i = 0; told && i < es.nr && i < FUNCTIONS_MAX; i++) {
 		__u32 name = es.entries[i].function;
 

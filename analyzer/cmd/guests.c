@@ -15,6 +15,7 @@
 #include "host/discover.h"
 #include "view/json.h"
 #include "view/safe.h"
+#include "base/sort.h"
 
 struct guests_cmd {
 	const char *dir;
@@ -236,7 +237,7 @@ int cmd_guests(int argc, char **argv)
 	s = c.dir ? &session : NULL;
 	ret = c.dir ? from_session(c.dir, s, &inv) : from_host(&inv);
 	if (inv.nr)
-		qsort(inv.vms, inv.nr, sizeof(*inv.vms), compare_pid);
+		sort_array(inv.vms, inv.nr, sizeof(*inv.vms), compare_pid);
 	if (!ret && c.json)
 		print_json(&inv, s);
 	else if (!ret && !inv.nr)

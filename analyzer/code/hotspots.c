@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "code/hotspots.h"
+#include "base/sort.h"
 
 /* A cell on its way to its place. */
 struct hot_cell {
@@ -143,10 +144,10 @@ int hot_places_init(struct hot_places *h, struct analysis *a, hot_fn *fn,
 		cells[nr].cell = &p->cells[i];
 		find_extent(a, &cells[nr++]);
 	}
-	qsort(cells, nr, sizeof(*cells), cmp_cell);
+	sort_array(cells, nr, sizeof(*cells), cmp_cell);
 	group(h, cells, nr);
 	free(cells);
-	qsort(h->places, h->nr, sizeof(*h->places), cmp_samples);
+	sort_array(h->places, h->nr, sizeof(*h->places), cmp_samples);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "format/bundle.h"
 #include "base/vec.h"
+#include "base/sort.h"
 
 /* Arrays of these are searched one element after another. */
 #define MAX_CODES (4 * VMMPROF_CODE_RANGES)
@@ -228,29 +229,23 @@ static int cmp_code(const void *a, const void *b)
 	return order(x->addr, y->addr, x, y);
 }
 
-static void sort(void *array, size_t nr, size_t size,
-		 int (*cmp)(const void *, const void *))
-{
-	if (nr)
-		qsort(array, nr, size, cmp);
-}
-
 /* Sort everything, drop files with an id used before, join symbol tables. */
 static void bundle_join(struct bundle *b)
 {
 	struct bundle_file *f;
 	size_t i, n = 0;
 
-	sort(b->mms, b->nr_mms, sizeof(*b->mms), cmp_timed);
-	sort(b->procs, b->nr_procs, sizeof(*b->procs), cmp_timed);
-	sort(b->maps, b->nr_maps, sizeof(*b->maps), cmp_timed);
-	sort(b->tasks, b->nr_tasks, sizeof(*b->tasks), cmp_timed);
-	sort(b->jits, b->nr_jits, sizeof(*b->jits), cmp_timed);
-	sort(b->cgroups, b->nr_cgroups, sizeof(*b->cgroups), cmp_timed);
-	sort(b->ksyms, b->nr_ksyms, sizeof(*b->ksyms), cmp_timed);
-	sort(b->cputimes, b->nr_cputimes, sizeof(*b->cputimes), cmp_timed);
-	sort(b->codes, b->nr_codes, sizeof(*b->codes), cmp_code);
-	sort(b->files, b->nr_files, sizeof(*b->files), cmp_file);
+	sort_array(b->mms, b->nr_mms, sizeof(*b->mms), cmp_timed);
+	sort_array(b->procs, b->nr_procs, sizeof(*b->procs), cmp_timed);
+	sort_array(b->maps, b->nr_maps, sizeof(*b->maps), cmp_timed);
+	sort_array(b->tasks, b->nr_tasks, sizeof(*b->tasks), cmp_timed);
+	sort_array(b->jits, b->nr_jits, sizeof(*b->jits), cmp_timed);
+	sort_array(b->cgroups, b->nr_cgroups, sizeof(*b->cgroups), cmp_timed);
+	sort_array(b->ksyms, b->nr_ksyms, sizeof(*b->ksyms), cmp_timed);
+	sort_array(b->cputimes, b->nr_cputimes, sizeof(*b->cputimes),
+		   cmp_timed);
+	sort_array(b->codes, b->nr_codes, sizeof(*b->codes), cmp_code);
+	sort_array(b->files, b->nr_files, sizeof(*b->files), cmp_file);
 	for (i = 0; i < b->nr_files; i++) {
 		if (n && b->files[n - 1].item->id == b->files[i].item->id)
 			b->bad++;

@@ -14,6 +14,7 @@
 #include "format/session_open.h"
 #include "base/vec.h"
 #include "base/path_walk.h"
+#include "base/sort.h"
 
 #define SESSION_MAX_CPUS 8192
 
@@ -295,7 +296,7 @@ static int find_rec_files(struct vmmprof_session *s)
 		ret = 0;
 	}
 	if (s->nr_cpus)
-		qsort(s->cpus, s->nr_cpus, sizeof(*s->cpus), cmp_cpu);
+		sort_array(s->cpus, s->nr_cpus, sizeof(*s->cpus), cmp_cpu);
 	return ret;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "base/sort.h"
 #include "host/discover.h"
 #include "host/vm_watch.h"
 
@@ -54,7 +55,7 @@ static int list_pids(const char *root, struct vm_watch_proc **procs, size_t *nr)
 	}
 	closedir(dir);
 	if (*nr)
-		qsort(*procs, *nr, sizeof(**procs), compare_pid);
+		sort_array(*procs, *nr, sizeof(**procs), compare_pid);
 	return ret;
 }
 

@@ -9,6 +9,7 @@
 #include "model/address_space.h"
 #include "model/clock.h"
 #include "base/vec.h"
+#include "base/sort.h"
 
 /* Bits 51:12 of a CR3: without PCID, no-flush and LAM bits. */
 #define CR3_PHYS     0x000ffffffffff000ull
@@ -142,7 +143,7 @@ static int index_keys(struct address_space *as)
 	int ret;
 
 	if (as->nr)
-		qsort(as->spaces, as->nr, sizeof(*as->spaces), cmp_space);
+		sort_array(as->spaces, as->nr, sizeof(*as->spaces), cmp_space);
 	for (i = 0; i < as->nr; i++) {
 		if (i && as->spaces[i].key == as->spaces[i - 1].key)
 			continue;

@@ -6,6 +6,7 @@
 
 #include "base/search.h"
 #include "model/clock.h"
+#include "base/sort.h"
 
 #define MIN_STEP_NS	10000000ull /* of a slope that can be trusted */
 #define MIN_NS_PER_TICK 0.05	    /* 20 GHz */
@@ -100,7 +101,7 @@ void clock_init(struct clock *c, const struct vmmprof_item_clock *const *items,
 	if (!sorted)
 		return;
 	memcpy(sorted, items, nr * sizeof(*sorted));
-	qsort(sorted, nr, sizeof(*sorted), cmp_item);
+	sort_array(sorted, nr, sizeof(*sorted), cmp_item);
 	/* More pairs than points: equally spaced ones, and the last. */
 	step = (nr + CLOCK_POINTS - 2) / (CLOCK_POINTS - 1);
 	for (i = 0; i < nr; i += step)

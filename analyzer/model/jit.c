@@ -16,10 +16,11 @@
 /* A perf map's line is up to this much older than its first reading. */
 #define MAP_AGE	  1500000000ULL
 
-static int cmp_edge(const void *a, const void *b)
+static int cmp_edge(const void *a, const void *b, void *arg)
 {
 	const struct jit_edge *x = a, *y = b;
 
+	(void)arg;
 	if (x->image != y->image)
 		return x->image < y->image ? -1 : 1;
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
@@ -66,10 +67,10 @@ static int set_edges(struct jit *j)
 		e.of = i;
 		j->edges[i] = e;
 	}
-	sort_array(j->edges, 2 * j->nr, sizeof(*j->edges), cmp_edge);
+	sort_in_place(j->edges, 2 * j->nr, sizeof(*j->edges), cmp_edge, NULL);
 	for (i = 0; i < 2 * j->nr; i++) {
 		e = j->edges[i];
-		if (!n || cmp_edge(&j->edges[n - 1], &e))
+		if (!n || cmp_edge(&j->edges[n - 1], &e, NULL))
 			j->edges[n++] = e;
 		p = &j->pieces[e.of / 2];
 		if (e.of & 1)
@@ -260,7 +261,7 @@ static size_t gap_of(const struct jit *j, __u32 image, __u64 addr)
 	size_t lo = 0, hi = j->nr_edges, mid;
 
 	/* the last edge that is not above the key, + 1 */
-	BISECT(lo, hi, mid, cmp_edge(&j->edges[mid], &key) <= 0);
+	BISECT(lo, hi, mid, cmp_edge(&j->edges[mid], &key, NULL) <= 0);
 	return lo && j->edges[lo - 1].image == image ? lo - 1 : SIZE_MAX;
 }
 

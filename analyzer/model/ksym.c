@@ -8,6 +8,7 @@
 #include "base/search.h"
 #include "model/clock.h"
 #include "model/ksym.h"
+#include "base/sort.h"
 
 #define MAX_OVERLAPS 1024 /* bounds the search in hostile input */
 
@@ -70,7 +71,7 @@ int ksyms_init(struct ksyms *k, const struct bundle *b)
 		if (b->ksyms[i]->name[0])
 			k->ranges[k->nr++].item = b->ksyms[i];
 	if (k->nr)
-		qsort(k->ranges, k->nr, sizeof(*k->ranges), cmp_range);
+		sort_array(k->ranges, k->nr, sizeof(*k->ranges), cmp_range);
 	set_times(k);
 	for (i = 0; i < k->nr; i++) {
 		struct ksym_range *r = &k->ranges[i];

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/saturate.h"
 #include "base/vec.h"
+#include "base/sort.h"
 
 /* The pass is needed unless the module counted no loss on every CPU. */
 static bool none_lost(const struct vmmprof_session *s)
@@ -116,7 +117,7 @@ int losses_init(struct losses *l, struct vmmprof_session *s)
 		free(s->problems.line[--s->problems.nr]);
 	s->problems.more = more;
 	if (l->nr)
-		qsort(l->loss, l->nr, sizeof(*l->loss), cmp_loss);
+		sort_array(l->loss, l->nr, sizeof(*l->loss), cmp_loss);
 	return ret;
 }
 

@@ -9,6 +9,7 @@
 #include "model/clock.h"
 #include "model/processes.h"
 #include "base/vec.h"
+#include "base/sort.h"
 
 /* Searches over hostile input end after this many steps. */
 #define MAX_FORKS    64
@@ -137,7 +138,7 @@ static int sort_images(struct procs *ps)
 	/* proc carries the old index through the sort */
 	for (i = 0; i < ps->nr; i++)
 		ps->images[i].proc = i;
-	qsort(ps->images, ps->nr, sizeof(*ps->images), cmp_image);
+	sort_array(ps->images, ps->nr, sizeof(*ps->images), cmp_image);
 	for (i = 0; i < ps->nr; i++)
 		moved[ps->images[i].proc] = i;
 	for (i = 0; i < ps->nr; i++) {
@@ -194,7 +195,7 @@ static int attach_maps(struct procs *ps, const struct bundle *b)
 		m->image = im - ps->images;
 	}
 	if (ps->nr_maps)
-		qsort(ps->maps, ps->nr_maps, sizeof(*ps->maps), cmp_map);
+		sort_array(ps->maps, ps->nr_maps, sizeof(*ps->maps), cmp_map);
 	for (i = 0; i < ps->nr_maps; i++) {
 		m = &ps->maps[i];
 		im = &ps->images[m->image];

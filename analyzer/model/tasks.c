@@ -8,6 +8,7 @@
 #include "base/search.h"
 #include "model/clock.h"
 #include "model/tasks.h"
+#include "base/sort.h"
 
 /* THREAD_SIZE of x86-64, where the bundle does not say. */
 #define STACK_SIZE     16384
@@ -77,7 +78,7 @@ int tasks_init(struct tasks *ts, const struct bundle *b, bool watched)
 		t->kthread = item->flags & VMMPROF_PROC_F_KTHREAD;
 		memcpy(t->comm, item->comm, sizeof(t->comm));
 	}
-	qsort(ts->tasks, ts->nr, sizeof(*ts->tasks), cmp_task);
+	sort_array(ts->tasks, ts->nr, sizeof(*ts->tasks), cmp_task);
 	merge(ts);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "base/search.h"
 #include "model/clock.h"
 #include "model/vfork.h"
+#include "base/sort.h"
 
 /* An MM item: pid gets a page table of its own. */
 struct own {
@@ -55,7 +56,7 @@ static int owns_init(struct owns *o, const struct bundle *b)
 		o->owns[o->nr].pid = mm->pid;
 		o->owns[o->nr++].ns = mm->ns;
 	}
-	qsort(o->owns, o->nr, sizeof(*o->owns), cmp_own);
+	sort_array(o->owns, o->nr, sizeof(*o->owns), cmp_own);
 	return 0;
 }
 
@@ -112,7 +113,7 @@ int vforks_init(struct vforks *vs, const struct bundle *b,
 		if (shares(b->tasks[i], &o, ps, &vs->forks[vs->nr]))
 			vs->nr++;
 	free(o.owns);
-	qsort(vs->forks, vs->nr, sizeof(*vs->forks), cmp_vfork);
+	sort_array(vs->forks, vs->nr, sizeof(*vs->forks), cmp_vfork);
 	for (i = 0; i < vs->nr; i++) {
 		v = &vs->forks[i];
 		v->max_end = v->end;

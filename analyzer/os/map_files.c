@@ -10,6 +10,7 @@
 #include <vmmprof/record.h>
 
 #include "base/vec.h"
+#include "base/sort.h"
 #include "os/file_broker.h"
 #include "os/file_parser.h"
 #include "os/file_keys.h"
@@ -365,7 +366,7 @@ int map_files_have(struct map_files *files, const void *build_ids, size_t n)
 		return -ENOMEM;
 	if (n) {
 		memcpy(copy, build_ids, n * sizeof(*files->have));
-		qsort(copy, n, sizeof(*files->have), compare_ids);
+		sort_array(copy, n, sizeof(*files->have), compare_ids);
 	}
 	free(files->have);
 	files->have = copy;

@@ -16,6 +16,7 @@
 
 #include "sym/debug_data.h"
 #include "sym/elf.h"
+#include "base/sort.h"
 
 /* Larger files or tables than these are refused. */
 #define FILE_MAX    (16ULL << 30)
@@ -438,7 +439,7 @@ static int keep_best(struct raws *raws, struct elffile *ret)
 
 	if (!raws->n)
 		return 0;
-	qsort(raws->v, raws->n, sizeof(*raws->v), compare);
+	sort_array(raws->v, raws->n, sizeof(*raws->v), compare);
 	for (i = 0; i < raws->n; i++) {
 		if (n && raws->v[n - 1].addr == raws->v[i].addr)
 			continue;

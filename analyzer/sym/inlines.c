@@ -10,6 +10,7 @@
 
 #include "base/search.h"
 #include "base/vec.h"
+#include "base/sort.h"
 #include "sym/inlines.h"
 
 struct range {
@@ -234,7 +235,7 @@ static int set_at(struct walk *w)
 
 	if (!w->nr_ranges)
 		return 0;
-	qsort(w->ranges, w->nr_ranges, sizeof(*w->ranges), cmp_from);
+	sort_array(w->ranges, w->nr_ranges, sizeof(*w->ranges), cmp_from);
 	heap = malloc(w->nr_ranges * sizeof(*heap));
 	w->in->at = malloc(2 * w->nr_ranges * sizeof(*w->in->at));
 	if (heap && w->in->at)

@@ -9,6 +9,7 @@
 #include "base/search.h"
 #include "sym/kallsyms.h"
 #include "base/vec.h"
+#include "base/sort.h"
 
 /* The last function of a text section ends within this. */
 #define MAX_FUNCTION 0x100000ull
@@ -231,9 +232,9 @@ int kallsyms_init(struct kallsyms *k, const struct blob *kallsyms,
 	}
 	k->hidden = k->hidden && !k->nr;
 	if (m.nr)
-		qsort(m.range, m.nr, sizeof(*m.range), cmp_range);
+		sort_array(m.range, m.nr, sizeof(*m.range), cmp_range);
 	if (k->nr)
-		qsort(k->syms, k->nr, sizeof(*k->syms), cmp_sym);
+		sort_array(k->syms, k->nr, sizeof(*k->syms), cmp_sym);
 	set_ends(k, &m);
 out:
 	free(m.range);

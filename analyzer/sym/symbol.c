@@ -9,6 +9,7 @@
 
 #include "base/search.h"
 #include "sym/symbol.h"
+#include "base/sort.h"
 
 /* A page of the file may be mapped before and after a segment's bytes. */
 #define PAGE_ROUND   4095ull
@@ -51,7 +52,7 @@ int symbols_init(struct symbols *s, const struct vmmprof_maps_symtab *tab)
 	if (!s->sorted)
 		return -ENOMEM;
 	memcpy(s->sorted, s->symbols, s->nr_symbols * sizeof(*s->sorted));
-	qsort(s->sorted, s->nr_symbols, sizeof(*s->sorted), cmp_symbol);
+	sort_array(s->sorted, s->nr_symbols, sizeof(*s->sorted), cmp_symbol);
 	s->symbols = s->sorted;
 	return 0;
 }

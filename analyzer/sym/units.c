@@ -9,6 +9,7 @@
 
 #include "base/search.h"
 #include "base/vec.h"
+#include "base/sort.h"
 #include "sym/units.h"
 
 /* Of all units; the largest kernels have some hundred thousand. */
@@ -67,8 +68,8 @@ static void list_units(struct units *us, Dwarf *dw)
 		off = next;
 	}
 	if (us->nr_ranges)
-		qsort(us->ranges, us->nr_ranges, sizeof(*us->ranges),
-		      cmp_range);
+		sort_array(us->ranges, us->nr_ranges, sizeof(*us->ranges),
+			   cmp_range);
 	for (i = 0; i < us->nr_ranges; i++) {
 		us->ranges[i].max_to = us->ranges[i].to;
 		if (i && us->ranges[i - 1].max_to > us->ranges[i].to)

@@ -12,6 +12,7 @@
 
 #include "format/items.h"
 #include "base/vec.h"
+#include "base/sort.h"
 #include "symcache/evict.h"
 
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
@@ -152,7 +153,8 @@ int symcache_evict_list(const struct symcache *c,
 		return ret;
 	free(all.entries);
 	if (all.nr_guests)
-		qsort(all.guests, all.nr_guests, sizeof(*all.guests), by_name);
+		sort_array(all.guests, all.nr_guests, sizeof(*all.guests),
+			   by_name);
 	*list = all.guests;
 	*nr = all.nr_guests;
 	return 0;
@@ -252,8 +254,8 @@ int symcache_evict_trim(const struct symcache *c, uint64_t guest_max,
 	if (ret)
 		return ret;
 	if (all.nr_entries)
-		qsort(all.entries, all.nr_entries, sizeof(*all.entries),
-		      oldest_first);
+		sort_array(all.entries, all.nr_entries, sizeof(*all.entries),
+			   oldest_first);
 	/* guests first: what is removed there also makes room for all */
 	for (i = 0; i < all.nr_entries; i++) {
 		if (all.guests[all.entries[i].guest].bytes <= guest_max)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/sort.h"
 #include "format/bundle.h"
 #include "sandbox/confine.h"
 #include "sandbox/limits.h"
@@ -58,7 +59,7 @@ static uint32_t count_processes(const struct bundle *b)
 		return 0;
 	for (i = 0; i < b->nr_procs; i++)
 		pids[i] = b->procs[i]->pid;
-	qsort(pids, b->nr_procs, sizeof(*pids), by_value);
+	sort_array(pids, b->nr_procs, sizeof(*pids), by_value);
 	for (i = 0; i < b->nr_procs; i++)
 		nr += !i || pids[i] != pids[i - 1];
 	free(pids);

@@ -9,6 +9,7 @@
 #include "tui/panels_internal.h"
 #include "base/saturate.h"
 #include "base/vec.h"
+#include "base/sort.h"
 
 static const struct {
 	const char *name;
@@ -386,7 +387,7 @@ static void sort_rows(struct panels *p)
 		rows[i].group = group;
 		rows[i].at = i;
 	}
-	qsort(rows, p->nr_rows, sizeof(*rows), cmp_rows);
+	sort_array(rows, p->nr_rows, sizeof(*rows), cmp_rows);
 	for (i = 0; i < p->nr_rows; i++)
 		p->rows[i] = rows[i].row;
 	free(rows);

@@ -8,6 +8,7 @@
 #include "view/account.h"
 #include "base/saturate.h"
 #include "base/vec.h"
+#include "base/sort.h"
 
 static int add_line(struct account *acc, const struct bucket_key *key,
 		    __u64 samples, struct hash *have)
@@ -97,7 +98,7 @@ int account_init(struct account *acc, const struct analysis *a)
 	hash_deinit(&have);
 	if (ret)
 		return ret;
-	qsort(acc->lines, acc->nr_lines, sizeof(*acc->lines), cmp_line);
+	sort_array(acc->lines, acc->nr_lines, sizeof(*acc->lines), cmp_line);
 	for (i = 0; i < acc->nr_lines; i++)
 		sat_sum(&acc->sum, acc->lines[i].samples);
 	acc->adds_up = acc->sum == b->samples;

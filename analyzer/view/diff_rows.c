@@ -8,6 +8,7 @@
 #include "view/diff_rows.h"
 #include "base/saturate.h"
 #include "base/vec.h"
+#include "base/sort.h"
 
 /* Rows of the same keys are merged after so many, and twice what was left. */
 #define MERGE_ROWS 16384
@@ -143,7 +144,7 @@ static void merge(struct diff_table *t)
 
 	if (!t->nr)
 		return;
-	qsort(t->rows, t->nr, sizeof(*t->rows), cmp_key);
+	sort_array(t->rows, t->nr, sizeof(*t->rows), cmp_key);
 	for (row = to + 1; row < t->rows + t->nr; row++) {
 		if (cmp_key(to, row)) {
 			*++to = *row;
@@ -292,7 +293,7 @@ int diff_rows(struct diff *d, const struct diff_machine *m,
 	merge(t);
 	compare(m, t);
 	if (t->nr)
-		qsort_r(t->rows, t->nr, sizeof(*t->rows), cmp_change,
-			&d->names);
+		sort_array_r(t->rows, t->nr, sizeof(*t->rows), cmp_change,
+			     &d->names);
 	return 0;
 }

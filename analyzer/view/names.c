@@ -10,6 +10,7 @@
 #include "view/safe.h"
 #include "view/table.h"
 #include "sym/exits.h"
+#include "base/sort.h"
 
 /* More processes of one program than this are shown together. */
 #define MAX_TOLD_APART 16
@@ -56,7 +57,7 @@ static int number_processes(struct names *n)
 			p[used++] = &all[i];
 		n->ordinal[i] = 0;
 	}
-	qsort(p, used, sizeof(*p), cmp_same);
+	sort_array(p, used, sizeof(*p), cmp_same);
 	for (i = 0; i < used; i = j) {
 		for (j = i + 1; j < used && same_program(p[i], p[j]); j++)
 			;

@@ -7,6 +7,7 @@
 
 #include "view/report_time.h"
 #include "base/saturate.h"
+#include "base/sort.h"
 
 /* Thieves come first; the other parts have at most 6 rows together. */
 #define STEAL_ROWS (TIME_ROWS - 8)
@@ -176,7 +177,7 @@ static void make(struct time_rows *rows, const struct timeline *tl,
 			sat_sum(&rows->exits[k], b->exits[k]);
 	}
 	if (rows->nr)
-		qsort(rows->row, rows->nr, sizeof(*rows->row), cmp_row);
+		sort_array(rows->row, rows->nr, sizeof(*rows->row), cmp_row);
 }
 
 void time_rows_init(struct time_rows *rows, const struct timeline *tl,

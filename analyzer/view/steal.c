@@ -9,6 +9,7 @@
 #include "view/steal.h"
 #include "base/saturate.h"
 #include "base/vec.h"
+#include "base/sort.h"
 
 void steal_deinit(struct steal *s)
 {
@@ -103,7 +104,7 @@ static int make_rows(struct steal *s)
 	nr = s->nr_rows;
 	if (err || !nr)
 		return err;
-	qsort_r(s->rows, nr, sizeof(*s->rows), cmp_row, (void *)tl);
+	sort_array_r(s->rows, nr, sizeof(*s->rows), cmp_row, (void *)tl);
 	for (i = 0; i < nr && !err; i++) {
 		if (s->rows[i].guest != last)
 			err = add_row(s, s->rows[i].guest, VMMPROF_NONE);
@@ -111,7 +112,8 @@ static int make_rows(struct steal *s)
 	}
 	if (err)
 		return err;
-	qsort_r(s->rows, s->nr_rows, sizeof(*s->rows), cmp_row, (void *)tl);
+	sort_array_r(s->rows, s->nr_rows, sizeof(*s->rows), cmp_row,
+		     (void *)tl);
 	for (i = 0; i < s->nr_rows; i++) {
 		if (s->rows[i].track == VMMPROF_NONE) {
 			of_guest = &s->rows[i];
@@ -201,8 +203,8 @@ static int sum_stolen(struct steal *s)
 		sat_sum(&order.sums[s->stolen[i].thief],
 			steal_took(&s->stolen[i]));
 	if (!err && s->nr_stolen)
-		qsort_r(s->stolen, s->nr_stolen, sizeof(*s->stolen), cmp_stolen,
-			&order);
+		sort_array_r(s->stolen, s->nr_stolen, sizeof(*s->stolen),
+			     cmp_stolen, &order);
 	free(order.sums);
 	return err;
 }
@@ -242,7 +244,7 @@ static int sort_residency(struct steal *s)
 			.ticks = p->ticks,
 		};
 	}
-	qsort(s->on, nr, sizeof(*s->on), cmp_on);
+	sort_array(s->on, nr, sizeof(*s->on), cmp_on);
 	return 0;
 }
 
@@ -255,7 +257,7 @@ static int sort_cpus(struct steal *s)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++)
 		s->cpus[i] = &s->tl->pcpus[i];
-	qsort(s->cpus, nr, sizeof(*s->cpus), cmp_cpu);
+	sort_array(s->cpus, nr, sizeof(*s->cpus), cmp_cpu);
 	return 0;
 }
 

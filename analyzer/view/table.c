@@ -196,7 +196,7 @@ static int sort_rows(struct table *t, struct names *n,
 		rows[i].names = n;
 		rows[i].sel = sel;
 	}
-	qsort(rows, t->rows.nr, sizeof(*rows), cmp_row);
+	sort_array(rows, t->rows.nr, sizeof(*rows), cmp_row);
 	for (i = 0; i < t->rows.nr; i++)
 		t->rows.cells[i] = rows[i].cell;
 	free(rows);

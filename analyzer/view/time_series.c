@@ -8,6 +8,7 @@
 #include "view/time_series.h"
 #include "base/saturate.h"
 #include "base/vec.h"
+#include "base/sort.h"
 
 /* What time a row of report_time.h is made of. */
 enum what { VMM, POLL, IDLE, ASLEEP, BLOCKED, STEAL, LOST, NO_RECORD };
@@ -295,8 +296,8 @@ int time_series_init(struct time_series *o, const struct report *r,
 	if (!err)
 		err = add_bins(&m, s);
 	if (!err && o->nr)
-		qsort_r(o->parts, o->nr, sizeof(*o->parts), cmp_part,
-			es->entries);
+		sort_array_r(o->parts, o->nr, sizeof(*o->parts), cmp_part,
+			     es->entries);
 	free(m.w);
 	free(m.of_stolen);
 	return err;

@@ -20,10 +20,11 @@ struct odd {
 	char d[8];
 };
 
-static int cmp_odd(const void *a, const void *b)
+static int cmp_odd(const void *a, const void *b, void *arg)
 {
 	const struct odd *x = a, *y = b;
 
+	(void)arg;
 	compared++;
 	return memcmp(x->value, y->value, 2);
 }
@@ -44,10 +45,10 @@ static int check_sorted(unsigned int (*value)(unsigned int i))
 		memcpy(of[i].d + 4, &i, 4);
 	}
 	compared = 0;
-	sort_array(of, NR, sizeof(of[0]), cmp_odd);
+	sort_in_place(of, NR, sizeof(of[0]), cmp_odd, NULL);
 	TEST_OK(compared < 6 * NR * LOG2);
 	for (i = 0; i < NR; i++) {
-		TEST_OK(!i || cmp_odd(&of[i - 1], &of[i]) <= 0);
+		TEST_OK(!i || cmp_odd(&of[i - 1], &of[i], NULL) <= 0);
 		memcpy(&was, of[i].d + 4, 4);
 		TEST_OK(was < NR && !seen[was]);
 		seen[was] = true;
@@ -96,7 +97,8 @@ TEST(sort_orders_whatever_comes)
 	TEST_EQ(check_sorted(few), 0);
 	TEST_EQ(check_sorted(scattered), 0);
 	TEST_EQ(check_sorted(pipe_organ), 0);
-	sort_array(NULL, 0, 8, cmp_odd);
+	sort_in_place(NULL, 0, 8, cmp_odd, NULL);
+	sort_array_r(NULL, 0, 8, cmp_odd, NULL);
 	return 0;
 }
 
@@ -106,10 +108,11 @@ TEST(sort_orders_whatever_comes)
  */
 static unsigned int settled[NR], nr_settled, candidate;
 
-static int cmp_against(const void *a, const void *b)
+static int cmp_against(const void *a, const void *b, void *arg)
 {
 	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
 
+	(void)arg;
 	compared++;
 	if (settled[x] == NR && settled[y] == NR)
 		settled[x == candidate ? x : y] = nr_settled++;
@@ -130,10 +133,36 @@ TEST(sort_has_no_order_that_is_quadratic)
 		settled[i] = NR;
 	}
 	compared = 0;
-	sort_array(of, NR, sizeof(of[0]), cmp_against);
+	sort_in_place(of, NR, sizeof(of[0]), cmp_against, NULL);
 	TEST_OK(compared < 6 * NR * LOG2);
 	for (i = 1; i < NR; i++)
 		TEST_OK(settled[of[i - 1]] <= settled[of[i]]);
+	return 0;
+}
+
+static int cmp_byte(const void *a, const void *b)
+{
+	compared++;
+	return (*(const char *)a >> 1) - (*(const char *)b >> 1);
+}
+
+TEST(sort_keeps_equals_in_order_where_it_makes_a_copy)
+{
+	const size_t large = 1 << 20;
+	char few[6] = { 5, 3, 2, 1, 4, 0 }, *many = calloc(40, large);
+	unsigned int i;
+
+	sort_array(few, 6, 1, cmp_byte);
+	TEST_OK(!memcmp(few, "\1\0\3\2\5\4", 6));
+	for (i = 0; i < 40; i++)
+		memset(many + i * large, 2 * (i * 7 % 40), large);
+	compared = 0;
+	sort_array(many, 40, large, cmp_byte);
+	TEST_OK(compared < 40 * 40 / 2);
+	for (i = 0; i < 40; i++)
+		TEST_OK(many[i * large] == (char)(2 * i) &&
+			many[(i + 1) * large - 1] == (char)(2 * i));
+	free(many);
 	return 0;
 }
 
