@@ -121,7 +121,7 @@ echo HANG > www/buildid/"$id"/executable
 cp www/buildid/"$id"/executable www/buildid/"$id"/debuginfo
 begin=$(date +%s)
 annotate --debuginfod=all
-test $(($(date +%s) - begin)) -lt 20
+test $(($(date +%s) - begin)) -lt 45
 has '^debuginfod: no answer in time'
 test "$(grep -c '^debuginfod: ' out)" -eq 2
 has '^ *60 *60\.00 *40100b  (no code)$'
@@ -148,7 +148,7 @@ for _ in $(seq 100); do
 done
 begin=$(date +%s)
 DEBUGINFOD_URLS=http://127.0.0.1:$(cat hole) annotate --process 9
-test $(($(date +%s) - begin)) -lt 20
+test $(($(date +%s) - begin)) -lt 45
 has '^debuginfod: no answer in time'
 kill $hole
 
