@@ -31,19 +31,19 @@ struct annotate_cmd {
 	bool list; /* of code that is hot, nothing else */
 };
 
+#define AT(member) .at = offsetof(struct annotate_cmd, member)
+
 static const struct option_spec own[] = {
-	{ 0, "stdio", NULL, "text (default)", OPTION_FLAG,
-	  .at = offsetof(struct annotate_cmd, stdio) },
-	{ 0, "json", NULL, "the same as JSON", OPTION_FLAG,
-	  .at = offsetof(struct annotate_cmd, json) },
+	{ 0, "stdio", NULL, "text (default)", OPTION_FLAG, AT(stdio) },
+	{ 0, "json", NULL, "the same as JSON", OPTION_FLAG, AT(json) },
 	{ 0, "process", "NAME|PID", "in processes of this name or PID only",
-	  OPTION_TEXT, .at = offsetof(struct annotate_cmd, process) },
+	  OPTION_TEXT, AT(process) },
 	{ 'M', "syntax", "att|intel",
 	  "how instructions are written (default: att)", OPTION_WORD,
-	  .at = offsetof(struct annotate_cmd, syntax), .words = "att intel" },
+	  AT(syntax), .words = "att intel" },
 	{ 0, "code-list", NULL,
 	  "print which code of the guest is hot, for `vmmprof-guest code` there",
-	  OPTION_FLAG, .at = offsetof(struct annotate_cmd, list) },
+	  OPTION_FLAG, AT(list) },
 	{ 0 },
 };
 
@@ -75,8 +75,7 @@ const struct options annotate_options = {
 		"where there is debugging information, and their text where it is at hand.",
 	.groups = groups,
 	.rules = rules,
-	.operand = { "FUNCTION", 1, .value = VALUE_FUNCTION,
-		     .at = offsetof(struct annotate_cmd, function) },
+	.operand = { "FUNCTION", 1, .value = VALUE_FUNCTION, AT(function) },
 };
 
 /* Which buckets the user means; by string id and process id: 0 not yet known. */
@@ -232,14 +231,7 @@ static int print_list(const struct annotate_cmd *c, struct analysis *a,
 
 static int run(struct annotate_cmd *c, struct analysis *a)
 {
-	struct report r = {
-		.dir = c->load.dir,
-		.a = a,
-		.guest = VMMPROF_ANY,
-		.vcpu = VMMPROF_ANY,
-		.pid = VMMPROF_ANY,
-		.event = VMMPROF_ANY,
-	};
+	struct report r = report_of(c->load.dir, a);
 	size_t warned = a->session.problems.nr;
 	int ret;
 

@@ -79,12 +79,7 @@ static int by_samples(const void *a, const void *b)
 
 static void offer_functions(struct analysis *a)
 {
-	struct report r = { .dir = wanted.dir,
-			    .a = a,
-			    .guest = VMMPROF_ANY,
-			    .vcpu = VMMPROF_ANY,
-			    .pid = VMMPROF_ANY,
-			    .event = VMMPROF_ANY };
+	struct report r = report_of(wanted.dir, a);
 	struct entries es = { 0 };
 	bool *told = NULL; /* by id of the name */
 	size_t i;

@@ -27,27 +27,26 @@ static const char *key_name(int i)
 	return i < NR_DIFF_KEYS ? diff_key_name(i) : NULL;
 }
 
+#define AT(member) .at = offsetof(struct diff_cmd, member)
+
 static const struct option_spec own[] = {
-	{ 0, "stdio", NULL, "text (default)", OPTION_FLAG,
-	  .at = offsetof(struct diff_cmd, stdio) },
-	{ 0, "json", NULL, "the same numbers as JSON", OPTION_FLAG,
-	  .at = offsetof(struct diff_cmd, json) },
+	{ 0, "stdio", NULL, "text (default)", OPTION_FLAG, AT(stdio) },
+	{ 0, "json", NULL, "the same numbers as JSON", OPTION_FLAG, AT(json) },
 	{ 's', "sort", "KEY[,KEY...]",
 	  "one table by %s (default: by state, by process, and by function,module)",
-	  OPTION_WORDS, .at = offsetof(struct diff_cmd, keys),
-	  .word = key_name },
+	  OPTION_WORDS, AT(keys), .word = key_name },
 	{ 'n', "limit", "N", "rows a table, 0: all (default: 20, --json: all)",
-	  OPTION_NUMBER, .at = offsetof(struct diff_cmd, limit) },
+	  OPTION_NUMBER, AT(limit) },
 	{ 0, "samples-only", NULL,
 	  "without the time in which no guest code ran: [vmm], [steal], [halt], [blocked], [unknown]",
-	  OPTION_FLAG, .at = offsetof(struct diff_cmd, samples_only) },
+	  OPTION_FLAG, AT(samples_only) },
 	{ 0, "guest-bundle-a", "NAME=FILE",
 	  "take the bundle of guest NAME of A from FILE", OPTION_OTHER,
-	  .at = offsetof(struct diff_cmd, load[0]), .take = load_bundle,
-	  .value = VALUE_GUEST_FILE, .repeats = true },
+	  AT(load[0]), .take = load_bundle, .value = VALUE_GUEST_FILE,
+	  .repeats = true },
 	{ 0, "guest-bundle-b", "NAME=FILE", "the same of B", OPTION_OTHER,
-	  .at = offsetof(struct diff_cmd, load[1]), .take = load_bundle,
-	  .value = VALUE_GUEST_FILE, .repeats = true },
+	  AT(load[1]), .take = load_bundle, .value = VALUE_GUEST_FILE,
+	  .repeats = true },
 	{ 0 },
 };
 
@@ -70,8 +69,7 @@ const struct options diff_options = {
 		"guest that both have, largest change first, with its statistical error.",
 	.groups = groups,
 	.rules = rules,
-	.operand = { "A B", 2, .value = VALUE_SESSION,
-		     .at = offsetof(struct diff_cmd, sessions) },
+	.operand = { "A B", 2, .value = VALUE_SESSION, AT(sessions) },
 };
 
 /* A name was not found: prints in which session. */
@@ -87,18 +85,11 @@ static int take(struct diff_cmd *c, struct diff *d, unsigned int i,
 {
 	const struct vmmprof_info_switches *sw = a->session.switches;
 	bool timed = sw && sw->on;
-	struct report r = {
-		.dir = c->load[i].dir,
-		.a = a,
-		.guest = VMMPROF_ANY,
-		.vcpu = VMMPROF_ANY,
-		.pid = VMMPROF_ANY,
-		.event = VMMPROF_ANY,
-		.tl = timed ? tl : NULL,
-	};
+	struct report r = report_of(c->load[i].dir, a);
 	size_t warned = a->session.problems.nr;
 	int err;
 
+	r.tl = timed ? tl : NULL;
 	err = timed ? timeline_run(tl, 0) : analysis_run(a, 0, NULL, NULL);
 	print_warnings(&a->session.problems, warned);
 	if (a->session.problems.nr)

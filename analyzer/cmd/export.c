@@ -43,6 +43,8 @@ static const char *format_name(int i)
 		       NULL;
 }
 
+#define AT(member) .at = offsetof(struct export_cmd, member)
+
 static const struct option_spec own[] = {
 	{ 'f', "format", "FORMAT",
 	  "folded      flamegraph.pl, inferno: guest;vcpu;\n"
@@ -53,14 +55,12 @@ static const struct option_spec own[] = {
 	  "perfetto    ui.perfetto.dev: vCPUs' states over\n"
 	  "            time\n"
 	  "csv, json",
-	  OPTION_WORD, .at = offsetof(struct export_cmd, format),
-	  .word = format_name, .required = true },
+	  OPTION_WORD, AT(format), .word = format_name, .required = true },
 	{ 'o', "output", "FILE", "write FILE (default: standard output)",
-	  OPTION_TEXT, .at = offsetof(struct export_cmd, file.name),
-	  .value = VALUE_FILE },
+	  OPTION_TEXT, AT(file.name), .value = VALUE_FILE },
 	{ 0, "samples-only", NULL,
 	  "without the time in which no guest code ran: [vmm], [steal], [halt], [blocked], [unknown]",
-	  OPTION_FLAG, .at = offsetof(struct export_cmd, samples_only) },
+	  OPTION_FLAG, AT(samples_only) },
 	{ 0 },
 };
 
@@ -119,19 +119,12 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 {
 	const struct vmmprof_info_switches *sw = a->session.switches;
 	bool timed = sw && sw->on && !c->samples_only;
-	struct report r = {
-		.dir = c->load.dir,
-		.a = a,
-		.guest = VMMPROF_ANY,
-		.vcpu = VMMPROF_ANY,
-		.pid = VMMPROF_ANY,
-		.event = VMMPROF_ANY,
-		.tl = timed ? tl : NULL,
-	};
+	struct report r = report_of(c->load.dir, a);
 	size_t warned = a->session.problems.nr;
 	struct slices slices = { 0 };
 	int err;
 
+	r.tl = timed ? tl : NULL;
 	if (formats[c->format].over_time)
 		err = slice_pass(a, tl, &slices, 0, COUNTS_MAX);
 	else

@@ -31,15 +31,16 @@ static bool take_cache(void *to, const char *verb, char *arg)
 	       option_wrong(verb, "--cache, or --cache=clear, not '%s'", arg);
 }
 
+#define AT(member) .at = offsetof(struct guests_cmd, member)
+
 static const struct option_spec own[] = {
-	{ 'i', "input", "DIR", "of the session in DIR", OPTION_TEXT,
-	  .at = offsetof(struct guests_cmd, dir), .value = VALUE_SESSION },
-	{ 0, "json", NULL, "as JSON", OPTION_FLAG,
-	  .at = offsetof(struct guests_cmd, json) },
+	{ 'i', "input", "DIR", "of the session in DIR", OPTION_TEXT, AT(dir),
+	  .value = VALUE_SESSION },
+	{ 0, "json", NULL, "as JSON", OPTION_FLAG, AT(json) },
 	{ 0, "cache", "clear",
 	  "list what is kept of guests' symbols instead; =clear: remove it, of all guests, or of those called NAME",
-	  OPTION_OTHER, .at = offsetof(struct guests_cmd, cache),
-	  .take = take_cache, .words = "clear", .optional = true },
+	  OPTION_OTHER, AT(cache), .take = take_cache, .words = "clear",
+	  .optional = true },
 	{ 0 },
 };
 
@@ -67,8 +68,7 @@ const struct options guests_options = {
 		 "its names, or, of a session, how it did.",
 	.groups = (const struct option_group[]){ { own, 0 }, { 0 } },
 	.rules = rules,
-	.operand = { "NAME", 1, .value = VALUE_GUEST,
-		     .at = offsetof(struct guests_cmd, name) },
+	.operand = { "NAME", 1, .value = VALUE_GUEST, AT(name) },
 	.more = more,
 };
 

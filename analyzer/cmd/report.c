@@ -32,36 +32,32 @@ static const char *key_name(int i)
 	return i < NR_SORTS ? sort_name(i) : NULL;
 }
 
+#define AT(member) .at = offsetof(struct report_cmd, member)
+
 static const struct option_spec formats[] = {
-	{ 0, "stdio", NULL, "text (default)", OPTION_FLAG,
-	  .at = offsetof(struct report_cmd, stdio) },
+	{ 0, "stdio", NULL, "text (default)", OPTION_FLAG, AT(stdio) },
 	{ 0, "tui", NULL, "panels to look around in, on a terminal",
-	  OPTION_FLAG, .at = offsetof(struct report_cmd, tui) },
-	{ 0, "json", NULL, "the same numbers as JSON", OPTION_FLAG,
-	  .at = offsetof(struct report_cmd, json) },
+	  OPTION_FLAG, AT(tui) },
+	{ 0, "json", NULL, "the same numbers as JSON", OPTION_FLAG, AT(json) },
 	{ 0, "html", "FILE",
 	  "a page for a browser, which needs nothing else: states, timeline, flame graph, functions",
-	  OPTION_TEXT, .at = offsetof(struct report_cmd, html.file.name),
-	  .value = VALUE_FILE },
+	  OPTION_TEXT, AT(html.file.name), .value = VALUE_FILE },
 	{ 0 },
 };
 
 static const struct option_spec own[] = {
-	{ 0, "vcpu", "N", "samples of vCPU N only", OPTION_NUMBER,
-	  .at = offsetof(struct report_cmd, vcpu) },
+	{ 0, "vcpu", "N", "samples of vCPU N only", OPTION_NUMBER, AT(vcpu) },
 	{ 0, "pid", "PID",
 	  "one process: of the guest with --guest, else of the host",
-	  OPTION_NUMBER, .at = offsetof(struct report_cmd, pid) },
+	  OPTION_NUMBER, AT(pid) },
 	{ 's', "sort", "KEY[,KEY...]",
 	  "group by %s (default: function,module, with processes of one program told apart)",
-	  OPTION_WORDS, .at = offsetof(struct report_cmd, keys),
-	  .word = key_name },
+	  OPTION_WORDS, AT(keys), .word = key_name },
 	{ 'n', "limit", "N", "rows a table, 0: all (default: 20, --json: all)",
-	  OPTION_NUMBER, .at = offsetof(struct report_cmd, limit) },
+	  OPTION_NUMBER, AT(limit) },
 	{ 0, "classify", "paper",
 	  "time without guest code as in the published method, by samples alone: [steal] and [idle]",
-	  OPTION_WORD, .at = offsetof(struct report_cmd, method),
-	  .words = "paper" },
+	  OPTION_WORD, AT(method), .words = "paper" },
 	{ 0 },
 };
 

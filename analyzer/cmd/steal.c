@@ -20,19 +20,19 @@ struct steal_cmd {
 	enum steal_by by;
 };
 
+#define AT(member) .at = offsetof(struct steal_cmd, member)
+
 static const struct option_spec own[] = {
 	{ 0, "by", "KEY",
 	  "vcpu (default), or thief: who took time, and from whom, over all guests",
-	  OPTION_WORD, .at = offsetof(struct steal_cmd, by),
-	  .words = "vcpu thief" },
+	  OPTION_WORD, AT(by), .words = "vcpu thief" },
 	{ 0, "method", "METHOD",
 	  "exact: by switch records; samples: by samples alone (default: exact where the session has the records); both: one beside the other, and their difference",
-	  OPTION_WORD, .at = offsetof(struct steal_cmd, method),
-	  .words = "exact samples both" },
+	  OPTION_WORD, AT(method), .words = "exact samples both" },
 	{ 0, "json", NULL, "JSON; times are ticks of the host's TSC",
-	  OPTION_FLAG, .at = offsetof(struct steal_cmd, json) },
+	  OPTION_FLAG, AT(json) },
 	{ 0, "csv", NULL, "comma-separated values; times are seconds",
-	  OPTION_FLAG, .at = offsetof(struct steal_cmd, csv) },
+	  OPTION_FLAG, AT(csv) },
 	{ 0 },
 };
 

@@ -20,23 +20,22 @@ struct timeline_cmd {
 	__u32 width;	/* 0: the format's own */
 };
 
+#define AT(member) .at = offsetof(struct timeline_cmd, member)
+
 static const struct option_spec own[] = {
 	{ 0, "from", "SECONDS", "from here on (default: 0, the beginning)",
-	  OPTION_SECONDS, .at = offsetof(struct timeline_cmd, from),
-	  .max = 1e9 },
+	  OPTION_SECONDS, AT(from), .max = 1e9 },
 	{ 0, "to", "SECONDS", "until here (default: the end)", OPTION_SECONDS,
-	  .at = offsetof(struct timeline_cmd, to), .max = 1e9 },
+	  AT(to), .max = 1e9 },
 	{ 0, "width", "N",
 	  "slots in a row: characters, or pixels of the SVG (default: 62, 1000)",
-	  OPTION_NUMBER, .at = offsetof(struct timeline_cmd, width),
-	  .max = MAX_WIDTH },
-	{ 0, "svg", NULL, "SVG on standard output", OPTION_FLAG,
-	  .at = offsetof(struct timeline_cmd, svg) },
+	  OPTION_NUMBER, AT(width), .max = MAX_WIDTH },
+	{ 0, "svg", NULL, "SVG on standard output", OPTION_FLAG, AT(svg) },
 	{ 0, "perfetto", NULL,
 	  "a trace for Perfetto (protobuf) on standard output: every stretch, from beginning to end",
-	  OPTION_FLAG, .at = offsetof(struct timeline_cmd, perfetto) },
+	  OPTION_FLAG, AT(perfetto) },
 	{ 0, "csv", NULL, "the same as comma-separated values", OPTION_FLAG,
-	  .at = offsetof(struct timeline_cmd, csv) },
+	  AT(csv) },
 	{ 0 },
 };
 

@@ -29,6 +29,17 @@ struct report {
 	const struct steal_checks *checks;
 };
 
+/* All of the session. */
+static inline struct report report_of(const char *dir, struct analysis *a)
+{
+	return (struct report){ .dir = dir,
+				.a = a,
+				.guest = VMMPROF_ANY,
+				.vcpu = VMMPROF_ANY,
+				.pid = VMMPROF_ANY,
+				.event = VMMPROF_ANY };
+}
+
 /* The tables a report has, in their order.  Both write to out; 0 or -ENOMEM. */
 int report_text(struct report *r, FILE *out);
 int report_json(struct report *r, FILE *out);
