@@ -3,10 +3,10 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
-#include <stdint.h>
+#include <linux/types.h>
 #include <time.h>
 
-static inline uint64_t clock_ns(clockid_t id)
+static inline __u64 clock_ns(clockid_t id)
 {
 	struct timespec t = { 0 };
 
@@ -15,21 +15,21 @@ static inline uint64_t clock_ns(clockid_t id)
 }
 
 /* CLOCK_MONOTONIC: what deadlines are in. */
-static inline uint64_t clock_now(void)
+static inline __u64 clock_now(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
 /* The deadline in that many seconds. */
-static inline uint64_t clock_in(unsigned int seconds)
+static inline __u64 clock_in(unsigned int seconds)
 {
 	return clock_now() + seconds * 1000000000ull;
 }
 
 /* Milliseconds for poll(), rounded up, at most 1,000,000; 0: it has passed. */
-static inline int clock_left(uint64_t deadline_ns)
+static inline int clock_left(__u64 deadline_ns)
 {
-	uint64_t now = clock_now(), left;
+	__u64 now = clock_now(), left;
 
 	left = now < deadline_ns ? (deadline_ns - now + 999999) / 1000000 : 0;
 	return left < 1000000 ? left : 1000000;

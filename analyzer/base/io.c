@@ -88,10 +88,10 @@ int io_send(int fd, const void *buf, size_t size)
 	return 0;
 }
 
-int io_copy(int from, int to, uint64_t size)
+int io_copy(int from, int to, __u64 size)
 {
 	char buf[65536];
-	uint64_t at;
+	__u64 at;
 	ssize_t n;
 
 	for (at = 0; at < size; at += n) {

@@ -3,7 +3,7 @@
 #ifndef BASE_IO_H
 #define BASE_IO_H
 
-#include <stdint.h>
+#include <linux/types.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -33,6 +33,6 @@ int io_send(int fd, const void *buf, size_t size);
  * Copy the first @size bytes of one file to the beginning of another, whose
  * offsets stay.  0, -ENODATA (the first is shorter) or -errno.
  */
-int io_copy(int from, int to, uint64_t size);
+int io_copy(int from, int to, __u64 size);
 
 #endif /* BASE_IO_H */

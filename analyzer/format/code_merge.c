@@ -17,7 +17,7 @@ static int append(const struct bundle *code, struct bundle_append *t,
 		  struct code_merge_stat *stat)
 {
 	const struct vmmprof_maps_code *c;
-	uint32_t size;
+	__u32 size;
 	size_t i;
 	int ret = 0;
 

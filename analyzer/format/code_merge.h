@@ -7,11 +7,11 @@
 #define FORMAT_CODE_MERGE_H
 
 #include <stddef.h>
-#include <stdint.h>
+#include <linux/types.h>
 
 struct code_merge_stat {
-	uint32_t ranges;
-	uint32_t bytes;
+	__u32 ranges;
+	__u32 bytes;
 };
 
 /*

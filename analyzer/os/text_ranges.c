@@ -2,7 +2,6 @@
 /* /proc/kallsyms and /proc/modules, for addresses of code. */
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +15,8 @@
 
 struct module {
 	char name[MODULE_NAME];
-	uint64_t base, end;   /* of what it was loaded to first, its code */
-	uint64_t first, last; /* functions; first 0: none */
+	__u64 base, end;   /* of what it was loaded to first, its code */
+	__u64 first, last; /* functions; first 0: none */
 };
 
 struct modules {
@@ -30,14 +29,14 @@ static int read_modules(FILE *f, struct modules *ms)
 {
 	char *line = NULL, state[16];
 	struct module m = { 0 };
-	uint64_t size;
+	__u64 size;
 	size_t cap = 0;
 	int ret = 0;
 
 	rewind(f);
 	while (!ret && getline(&line, &cap, f) > 0) {
-		if (sscanf(line, "%63s %" SCNu64 " %*s %*s %15s %" SCNx64,
-			   m.name, &size, state, &m.base) != 4 ||
+		if (sscanf(line, "%63s %llu %*s %*s %15s %llx", m.name, &size,
+			   state, &m.base) != 4 ||
 		    strcmp(state, "Live") || !m.base || m.base + size < m.base)
 			continue;
 		m.end = m.base + size;
@@ -60,7 +59,7 @@ static struct module *find_module(struct modules *ms, const char *name)
 	return NULL;
 }
 
-static void add_function(struct module *m, uint64_t addr)
+static void add_function(struct module *m, __u64 addr)
 {
 	if (addr < m->base || addr >= m->end)
 		return;
@@ -75,14 +74,14 @@ static int read_symbols(FILE *f, struct modules *ms, struct text_range *kernel)
 {
 	char *line = NULL, name[SYMBOL_NAME], module[MODULE_NAME], type;
 	struct module *m;
-	uint64_t addr;
+	__u64 addr;
 	size_t cap = 0;
 	int n;
 
 	rewind(f);
 	while (getline(&line, &cap, f) > 0) {
-		n = sscanf(line, "%" SCNx64 " %c %511s [%63[^]]", &addr, &type,
-			   name, module);
+		n = sscanf(line, "%llx %c %511s [%63[^]]", &addr, &type, name,
+			   module);
 		if (n < 3 || (type != 't' && type != 'T'))
 			continue;
 		if (n == 3 && !strcmp(name, "_stext"))
@@ -97,7 +96,7 @@ static int read_symbols(FILE *f, struct modules *ms, struct text_range *kernel)
 	return kernel->start && kernel->end > kernel->start ? 0 : -EPERM;
 }
 
-static int add_range(struct text_ranges *t, uint64_t start, uint64_t end)
+static int add_range(struct text_ranges *t, __u64 start, __u64 end)
 {
 	int ret = vec_grow(&t->range, &t->cap, t->nr, sizeof(*t->range));
 
@@ -127,8 +126,7 @@ int text_ranges_read(struct text_ranges *t, FILE *kallsyms, FILE *modules)
 	return ret;
 }
 
-size_t text_ranges_hold(const struct text_ranges *t, uint64_t start,
-			size_t size)
+size_t text_ranges_hold(const struct text_ranges *t, __u64 start, size_t size)
 {
 	const struct text_range *r;
 	size_t i;

@@ -4,11 +4,11 @@
 #define OS_TEXT_RANGES_H
 
 #include <stddef.h>
-#include <stdint.h>
+#include <linux/types.h>
 #include <stdio.h>
 
 struct text_range {
-	uint64_t start, end; /* exclusive */
+	__u64 start, end; /* exclusive */
 };
 
 /* Zeroed: none. */
@@ -27,7 +27,6 @@ struct text_ranges {
 int text_ranges_read(struct text_ranges *t, FILE *kallsyms, FILE *modules);
 
 /* How many of @size bytes at @start are in one of them, from the first on. */
-size_t text_ranges_hold(const struct text_ranges *t, uint64_t start,
-			size_t size);
+size_t text_ranges_hold(const struct text_ranges *t, __u64 start, size_t size);
 
 #endif /* OS_TEXT_RANGES_H */

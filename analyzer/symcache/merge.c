@@ -16,7 +16,7 @@
 
 /* Writes the entry's symbol table as that of file @id. */
 static int put_symtab(struct bundle_append *t, const struct bundle *entry,
-		      __u32 id)
+		      uint32_t id)
 {
 	const struct vmmprof_maps_symtab *from = entry->files[0].symtab;
 	struct vmmprof_maps_symtab head = *from;
