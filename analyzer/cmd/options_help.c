@@ -81,7 +81,7 @@ static void put_needs(struct place *at, const struct options *o,
 		if (r->is != ONLY_WITH ||
 		    !option_among(r->of, s->name, strlen(s->name)))
 			continue;
-		snprintf(text, sizeof(text), "; only with --%s", r->others);
+		snprintf(text, sizeof(text), " (only with --%s)", r->others);
 		put_text(at, text);
 	}
 }
