@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups the cells of one function by where it is, and by address. */
+/* Groups the buckets of one function by where it is, and by address. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,20 +8,20 @@
 #include "code/hotspots.h"
 #include "base/sort.h"
 
-/* A cell on its way to its place. */
-struct hot_cell {
-	const struct bucket *cell;
+/* A bucket on its way to its place. */
+struct hot_bucket {
+	const struct bucket *bucket;
 	__u64 start, end;
 	__u32 owner; /* of code that has no file: its process */
 };
 
 /* Code of a kernel: nothing but the kernel has no file in kernel mode. */
 static void kernel_extent(const struct machine *m, const char *name,
-			  struct hot_cell *c)
+			  struct hot_bucket *c)
 {
 	const struct ksym *s;
 
-	s = kallsyms_find(&m->kallsyms, c->cell->key.addr);
+	s = kallsyms_find(&m->kallsyms, c->bucket->key.addr);
 	/* Code that came and went has the name of its time. */
 	if (!s || strlen(name) != s->name_len ||
 	    memcmp(name, s->name, s->name_len))
@@ -30,9 +30,9 @@ static void kernel_extent(const struct machine *m, const char *name,
 	c->end = s->end;
 }
 
-static void find_extent(struct analysis *a, struct hot_cell *c)
+static void find_extent(struct analysis *a, struct hot_bucket *c)
 {
-	const struct bucket_key *key = &c->cell->key;
+	const struct bucket_key *key = &c->bucket->key;
 	const struct bundle_file *bf;
 	struct machine *m = a->resolver.machines[key->guest];
 
@@ -60,9 +60,9 @@ static int cmp_u64(__u64 a, __u64 b)
 	return a < b ? -1 : a > b;
 }
 
-static int cmp_place(const struct hot_cell *x, const struct hot_cell *y)
+static int cmp_place(const struct hot_bucket *x, const struct hot_bucket *y)
 {
-	const struct bucket_key *a = &x->cell->key, *b = &y->cell->key;
+	const struct bucket_key *a = &x->bucket->key, *b = &y->bucket->key;
 
 	return cmp_u64(a->guest, b->guest)	     ?:
 		       cmp_u64(a->mode, b->mode)     ?:
@@ -73,11 +73,12 @@ static int cmp_place(const struct hot_cell *x, const struct hot_cell *y)
 		       cmp_u64(x->owner, y->owner);
 }
 
-static int cmp_cell(const void *a, const void *b)
+static int cmp_bucket(const void *a, const void *b)
 {
-	const struct hot_cell *x = a, *y = b;
+	const struct hot_bucket *x = a, *y = b;
 
-	return cmp_place(x, y) ?: cmp_u64(x->cell->key.addr, y->cell->key.addr);
+	return cmp_place(x, y) ?:
+		       cmp_u64(x->bucket->key.addr, y->bucket->key.addr);
 }
 
 /* Most samples first, then as they were sorted: guest, file, address. */
@@ -88,8 +89,8 @@ static int cmp_samples(const void *a, const void *b)
 	return cmp_u64(y->samples, x->samples) ?: cmp_u64(x->first, y->first);
 }
 
-/* From sorted cells; there is room for all. */
-static void group(struct hot_places *h, const struct hot_cell *c, size_t nr)
+/* From sorted buckets; there is room for all. */
+static void group(struct hot_places *h, const struct hot_bucket *c, size_t nr)
 {
 	struct hot_place *p = NULL;
 	struct hotspot *s;
@@ -98,24 +99,24 @@ static void group(struct hot_places *h, const struct hot_cell *c, size_t nr)
 	for (i = 0; i < nr; i++) {
 		if (!i || cmp_place(&c[i - 1], &c[i])) {
 			p = &h->places[h->nr++];
-			p->key = c[i].cell->key;
+			p->key = c[i].bucket->key;
 			p->start = c[i].start;
 			p->end = c[i].end;
 			p->first = h->nr_spots;
 		}
 		if (!p->nr ||
-		    h->spots[h->nr_spots - 1].addr != c[i].cell->key.addr) {
+		    h->spots[h->nr_spots - 1].addr != c[i].bucket->key.addr) {
 			s = &h->spots[h->nr_spots++];
-			s->addr = c[i].cell->key.addr;
+			s->addr = c[i].bucket->key.addr;
 			p->nr++;
 		}
-		h->spots[h->nr_spots - 1].samples += c[i].cell->samples;
-		p->samples += c[i].cell->samples;
-		h->samples += c[i].cell->samples;
+		h->spots[h->nr_spots - 1].samples += c[i].bucket->samples;
+		p->samples += c[i].bucket->samples;
+		h->samples += c[i].bucket->samples;
 	}
 }
 
-/* Of a stretch of time cells may have none. */
+/* Of a stretch of time buckets may have none. */
 static bool counts(const struct bucket *c, hot_fn *fn, void *arg)
 {
 	return c->samples && c->key.func != VMMPROF_NONE && fn(arg, &c->key);
@@ -125,28 +126,28 @@ int hot_places_init(struct hot_places *h, struct analysis *a, hot_fn *fn,
 		    void *arg)
 {
 	const struct profile *p = &a->profile;
-	struct hot_cell *cells;
+	struct hot_bucket *buckets;
 	size_t i, nr = 0;
 
 	memset(h, 0, sizeof(*h));
 	for (i = 0; i < p->nr; i++)
-		nr += counts(&p->cells[i], fn, arg);
-	cells = calloc(nr + 1, sizeof(*cells));
+		nr += counts(&p->buckets[i], fn, arg);
+	buckets = calloc(nr + 1, sizeof(*buckets));
 	h->places = calloc(nr + 1, sizeof(*h->places));
 	h->spots = calloc(nr + 1, sizeof(*h->spots));
-	if (!cells || !h->places || !h->spots) {
-		free(cells);
+	if (!buckets || !h->places || !h->spots) {
+		free(buckets);
 		return -ENOMEM;
 	}
 	for (i = 0, nr = 0; i < p->nr; i++) {
-		if (!counts(&p->cells[i], fn, arg))
+		if (!counts(&p->buckets[i], fn, arg))
 			continue;
-		cells[nr].cell = &p->cells[i];
-		find_extent(a, &cells[nr++]);
+		buckets[nr].bucket = &p->buckets[i];
+		find_extent(a, &buckets[nr++]);
 	}
-	sort_array(cells, nr, sizeof(*cells), cmp_cell);
-	group(h, cells, nr);
-	free(cells);
+	sort_array(buckets, nr, sizeof(*buckets), cmp_bucket);
+	group(h, buckets, nr);
+	free(buckets);
 	sort_array(h->places, h->nr, sizeof(*h->places), cmp_samples);
 	return 0;
 }

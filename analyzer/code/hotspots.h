@@ -17,7 +17,7 @@ struct hotspot {
 };
 
 struct hot_place {
-	struct bucket_key key; /* of one of its cells */
+	struct bucket_key key; /* of one of its buckets */
 	__u64 start, end;      /* of the function; 0: not known */
 	__u64 samples;
 	size_t first, nr; /* in .spots, by address */
@@ -31,12 +31,12 @@ struct hot_places {
 	__u64 samples;
 };
 
-/* Does a cell count? */
+/* Does a bucket count? */
 typedef bool hot_fn(void *arg, const struct bucket_key *key);
 
 /*
- * The places of the cells with a function that @fn takes.  0 or -ENOMEM; deinit
- * is due in either case.
+ * The places of the buckets with a function that @fn takes.  0 or -ENOMEM;
+ * deinit is due in either case.
  */
 int hot_places_init(struct hot_places *h, struct analysis *a, hot_fn *fn,
 		    void *arg);

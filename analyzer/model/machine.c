@@ -156,7 +156,7 @@ void machine_deinit(struct machine *m)
 	memset(m, 0, sizeof(*m));
 }
 
-static void place_init(struct symbol_ref *p, __u64 addr, enum cause cause)
+static void symbol_ref_init(struct symbol_ref *p, __u64 addr, enum cause cause)
 {
 	memset(p, 0, sizeof(*p));
 	p->link = addr;
@@ -228,7 +228,7 @@ int machine_kernel(struct machine *m, struct strings *strings, __u64 ns,
 	const char *name;
 	int err;
 
-	place_init(ret, addr, CAUSE_NO_KALLSYMS);
+	symbol_ref_init(ret, addr, CAUSE_NO_KALLSYMS);
 	if (!m->kallsyms.nr)
 		return add_name(strings, vmlinux, &ret->module);
 	ret->pc = PC_KNOWN;
@@ -397,7 +397,7 @@ int machine_user(struct machine *m, struct strings *strings,
 	bool confirmed;
 	int err;
 
-	place_init(ret, addr, CAUSE_NOT_MAPPED);
+	symbol_ref_init(ret, addr, CAUSE_NOT_MAPPED);
 	if ((addr & ~0xfffull) == VSYSCALL_PAGE) {
 		ret->cause = CAUSE_NONE;
 		err = add_name(strings, "[vsyscall]", &ret->module);

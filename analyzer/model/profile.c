@@ -45,7 +45,7 @@ static int profile_resize(struct profile *p)
 		return -ENOMEM;
 	memset(table, 0xff, slots * sizeof(*table));
 	for (i = 0; i < p->nr; i++) {
-		j = key_hash(&p->cells[i].key) & (slots - 1);
+		j = key_hash(&p->buckets[i].key) & (slots - 1);
 		while (table[j] != VMMPROF_NONE)
 			j = (j + 1) & (slots - 1);
 		table[j] = i;
@@ -70,7 +70,7 @@ static int profile_count(struct profile *p, const struct bucket_key *key,
 	}
 	for (i = hash & p->mask; p->table[i] != VMMPROF_NONE;
 	     i = (i + 1) & p->mask) {
-		c = &p->cells[p->table[i]];
+		c = &p->buckets[p->table[i]];
 		if (memcmp(&c->key, key, sizeof(*key)))
 			continue;
 		sat_sum(&c->samples, n);
@@ -78,13 +78,13 @@ static int profile_count(struct profile *p, const struct bucket_key *key,
 		p->last = p->table[i];
 		return 0;
 	}
-	ret = vec_grow(&p->cells, &p->cap, p->nr, sizeof(*p->cells));
+	ret = vec_grow(&p->buckets, &p->cap, p->nr, sizeof(*p->buckets));
 	if (ret)
 		return ret;
 	p->table[i] = p->nr;
 	p->last = p->nr;
-	p->cells[p->nr].key = *key;
-	p->cells[p->nr].samples = n;
+	p->buckets[p->nr].key = *key;
+	p->buckets[p->nr].samples = n;
 	p->nr++;
 	sat_sum(&p->samples, n);
 	return 0;
@@ -99,15 +99,15 @@ int profile_flush(struct profile *p)
 {
 	unsigned int i, nr = p->queued;
 	const struct bucket *c;
-	__u32 cell;
+	__u32 bucket;
 	int ret = 0;
 
 	p->queued = 0;
 	for (i = 0; i < nr && p->mask; i++) {
-		cell = p->table[p->queue_hash[i] & p->mask];
-		if (cell == VMMPROF_NONE)
+		bucket = p->table[p->queue_hash[i] & p->mask];
+		if (bucket == VMMPROF_NONE)
 			continue;
-		c = &p->cells[cell];
+		c = &p->buckets[bucket];
 		__builtin_prefetch(c, 1);
 		__builtin_prefetch(&c->samples, 1);
 	}
@@ -133,10 +133,11 @@ static __u32 guest_of(const void *arg, size_t i)
 {
 	const struct profile *p = arg;
 
-	return p->cells[i].key.guest;
+	return p->buckets[i].key.guest;
 }
 
-int profile_cells_of(struct profile *p, __u32 guest, struct profile_cells *ret)
+int profile_buckets_of(struct profile *p, __u32 guest,
+		       struct profile_buckets *ret)
 {
 	size_t i, guests = 0;
 	int err;
@@ -148,8 +149,8 @@ int profile_cells_of(struct profile *p, __u32 guest, struct profile_cells *ret)
 	if (p->by_guest.nr_things != p->nr) {
 		groups_deinit(&p->by_guest);
 		for (i = 0; i < p->nr; i++)
-			if (p->cells[i].key.guest >= guests)
-				guests = p->cells[i].key.guest + 1;
+			if (p->buckets[i].key.guest >= guests)
+				guests = p->buckets[i].key.guest + 1;
 		err = groups_init(&p->by_guest, guests, p->nr, guest_of, p);
 		if (err)
 			return err;
@@ -161,7 +162,7 @@ int profile_cells_of(struct profile *p, __u32 guest, struct profile_cells *ret)
 void profile_deinit(struct profile *p)
 {
 	groups_deinit(&p->by_guest);
-	free(p->cells);
+	free(p->buckets);
 	free(p->table);
 	memset(p, 0, sizeof(*p));
 }

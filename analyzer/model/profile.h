@@ -96,7 +96,7 @@ struct bucket {
 #define PROFILE_QUEUE 16
 
 struct profile {
-	struct bucket *cells;
+	struct bucket *buckets;
 	size_t nr, cap;
 	__u32 *table; /* bucket numbers, VMMPROF_NONE: free */
 	size_t mask;
@@ -106,11 +106,11 @@ struct profile {
 	struct bucket_key queue[PROFILE_QUEUE];
 	__u64 queue_hash[PROFILE_QUEUE];
 	unsigned int queued;
-	struct groups by_guest; /* as long as there are no more cells */
+	struct groups by_guest; /* as long as there are no more buckets */
 };
 
-/* Cells by their numbers: number[i], or with NULL i itself. */
-struct profile_cells {
+/* Buckets by their numbers: number[i]; NULL: i itself. */
+struct profile_buckets {
 	const __u32 *number;
 	size_t nr;
 };
@@ -126,15 +126,17 @@ int profile_later(struct profile *p, const struct bucket_key *key);
 int profile_flush(struct profile *p);
 
 /*
- * The cells of a guest, rising, or all of them (0).  They are there until cells
- * are added.  0 or -ENOMEM.
+ * The buckets of a guest, rising, or all of them (0).  They are there until
+ * buckets are added.  0 or -ENOMEM.
  */
-int profile_cells_of(struct profile *p, __u32 guest, struct profile_cells *ret);
+int profile_buckets_of(struct profile *p, __u32 guest,
+		       struct profile_buckets *ret);
 
 static inline const struct bucket *
-profile_cell(const struct profile *p, const struct profile_cells *c, size_t i)
+profile_bucket(const struct profile *p, const struct profile_buckets *c,
+	       size_t i)
 {
-	return &p->cells[c->number ? c->number[i] : i];
+	return &p->buckets[c->number ? c->number[i] : i];
 }
 
 void profile_deinit(struct profile *p);

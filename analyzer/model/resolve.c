@@ -15,12 +15,12 @@
 #define SPACE_KERNEL VMMPROF_NONE /* instead of an image's number */
 #define CR3_PTI_USER 0x1000ull	  /* user half of a page table pair */
 
-/* One remembered address; valid for times in place.from..place.end. */
+/* One remembered address; valid for times in ref.from..ref.end. */
 struct resolve_slot {
 	__u64 ip;
 	__u32 machine; /* its number + 1; 0: empty */
 	__u32 space;   /* number of the image, or SPACE_KERNEL */
-	struct symbol_ref place;
+	struct symbol_ref ref;
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct resolve_slot) == 64,
@@ -209,18 +209,18 @@ static bool holds(const struct symbol_ref *p, __u64 ns)
 	return ns >= p->from && ns < p->end;
 }
 
-static int kernel_place(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
-			__u64 ip, const struct symbol_ref **ret)
+static int kernel_ref(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
+		      __u64 ip, const struct symbol_ref **ret)
 {
 	struct resolve_slot *slot = slot_of(r, owner, ip);
 	int err;
 
-	*ret = &slot->place;
+	*ret = &slot->ref;
 	if (slot->ip == ip && slot->machine == i + 1 &&
-	    slot->space == SPACE_KERNEL && holds(&slot->place, ns))
+	    slot->space == SPACE_KERNEL && holds(&slot->ref, ns))
 		return 0;
 	slot->machine = 0;
-	err = machine_kernel(machine(r, i), &r->strings, ns, ip, &slot->place);
+	err = machine_kernel(machine(r, i), &r->strings, ns, ip, &slot->ref);
 	if (err)
 		return err;
 	slot->ip = ip;
@@ -229,21 +229,21 @@ static int kernel_place(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
 	return 0;
 }
 
-static int user_place(struct resolver *r, __u32 i, __u64 owner,
-		      const struct image *im, __u64 ns, __u64 ip,
-		      const struct symbol_ref **ret)
+static int user_ref(struct resolver *r, __u32 i, __u64 owner,
+		    const struct image *im, __u64 ns, __u64 ip,
+		    const struct symbol_ref **ret)
 {
 	struct machine *m = machine(r, i);
 	__u32 space = im - m->procs.images;
 	struct resolve_slot *slot = slot_of(r, owner, ip);
 	int err;
 
-	*ret = &slot->place;
+	*ret = &slot->ref;
 	if (slot->ip == ip && slot->machine == i + 1 && slot->space == space &&
-	    ns >= slot->place.from && ns < slot->place.end)
+	    ns >= slot->ref.from && ns < slot->ref.end)
 		return 0;
 	slot->machine = 0;
-	err = machine_user(m, &r->strings, im, ns, ip, &slot->place);
+	err = machine_user(m, &r->strings, im, ns, ip, &slot->ref);
 	if (err)
 		return err;
 	slot->ip = ip;
@@ -252,7 +252,7 @@ static int user_place(struct resolver *r, __u32 i, __u64 owner,
 	return 0;
 }
 
-static void take_place(struct bucket_key *key, const struct symbol_ref *p)
+static void take_ref(struct bucket_key *key, const struct symbol_ref *p)
 {
 	key->addr = p->link;
 	key->func = p->func;
@@ -273,7 +273,7 @@ int resolve_host_ip(struct resolver *r, __u64 ip, struct symbol_ref *ret)
 	ret->cause = CAUSE_NO_KALLSYMS;
 	if (!machine(r, 0))
 		return 0;
-	err = kernel_place(r, 0, 0, TIME_UNKNOWN, ip, &p);
+	err = kernel_ref(r, 0, 0, TIME_UNKNOWN, ip, &p);
 	if (!err)
 		*ret = *p;
 	return err;
@@ -297,7 +297,7 @@ static int resolve_host(struct resolver *r, const struct vmmprof_rec_sample *s,
 			struct bucket_key *key)
 {
 	struct machine *m = machine(r, 0);
-	const struct symbol_ref *place;
+	const struct symbol_ref *ref;
 	struct image *im = NULL;
 	__u64 ns;
 	int err;
@@ -315,15 +315,15 @@ static int resolve_host(struct resolver *r, const struct vmmprof_rec_sample *s,
 	if (err)
 		return err;
 	if (key->mode == MODE_KERNEL)
-		err = kernel_place(r, 0, host_owner(s), ns, s->ip, &place);
+		err = kernel_ref(r, 0, host_owner(s), ns, s->ip, &ref);
 	else if (im)
-		err = user_place(r, 0, host_owner(s), im, ns, s->ip, &place);
+		err = user_ref(r, 0, host_owner(s), im, ns, s->ip, &ref);
 	else
 		return 0;
 	if (err)
 		return err;
-	take_place(key, place);
-	if (key->mode == MODE_KERNEL && forwarded_unknown(s, place->pc)) {
+	take_ref(key, ref);
+	if (key->mode == MODE_KERNEL && forwarded_unknown(s, ref->pc)) {
 		key->mode = MODE_UNKNOWN;
 		key->cause = CAUSE_VCPU_UNKNOWN;
 		key->func = VMMPROF_NONE;
@@ -459,19 +459,19 @@ static int resolve_guest_kernel(struct resolver *r,
 				struct bucket_key *key)
 {
 	struct machine *m = machine(r, key->guest);
-	const struct symbol_ref *place;
+	const struct symbol_ref *ref;
 	const struct task *task;
 	struct image *im;
 	int err;
 
-	err = kernel_place(r, key->guest, guest_owner(s, key->mode), ns,
-			   s->guest_ip, &place);
+	err = kernel_ref(r, key->guest, guest_owner(s, key->mode), ns,
+			 s->guest_ip, &ref);
 	if (err)
 		return err;
-	take_place(key, place);
+	take_ref(key, ref);
 	task = tasks_find(&m->tasks, s->guest_rsp, ns);
 	/* Lazy TLB: an idle CPU keeps the CR3 of the process that ran last. */
-	if (place->idle || (task && !task->pid)) {
+	if (ref->idle || (task && !task->pid)) {
 		key->who = WHO_IDLE;
 		return process_unnamed(r, key->guest, 0, "swapper", 0,
 				       &key->proc);
@@ -498,7 +498,7 @@ static int resolve_guest_user(struct resolver *r,
 			      const struct vmmprof_rec_sample *s, __u64 ns,
 			      struct bucket_key *key)
 {
-	const struct symbol_ref *place;
+	const struct symbol_ref *ref;
 	struct image *im;
 	int err;
 
@@ -508,10 +508,10 @@ static int resolve_guest_user(struct resolver *r,
 	key->cause = owner_cause(key->how);
 	if (!im)
 		return 0;
-	err = user_place(r, key->guest, guest_owner(s, key->mode), im, ns,
-			 s->guest_ip, &place);
+	err = user_ref(r, key->guest, guest_owner(s, key->mode), im, ns,
+		       s->guest_ip, &ref);
 	if (!err)
-		take_place(key, place);
+		take_ref(key, ref);
 	return err;
 }
 
@@ -553,7 +553,7 @@ static int resolve_guest(struct resolver *r, const struct vmmprof_rec_sample *s,
 static int check_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 			struct resolved *w)
 {
-	const struct symbol_ref *place;
+	const struct symbol_ref *ref;
 	unsigned int pc = 0;
 	int err;
 
@@ -562,10 +562,10 @@ static int check_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 	if (!(s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_VCPU)))
 		return 0;
 	if (machine(r, 0) && !(s->hdr.flags & VMMPROF_S_USER)) {
-		err = kernel_place(r, 0, 0, TIME_UNKNOWN, s->ip, &place);
+		err = kernel_ref(r, 0, 0, TIME_UNKNOWN, s->ip, &ref);
 		if (err)
 			return err;
-		pc = place->pc;
+		pc = ref->pc;
 	}
 	w->contradiction = exit_check_sample(s, pc);
 	return 0;

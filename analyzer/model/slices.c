@@ -199,7 +199,7 @@ static void forget_sums(struct slices *s)
 	size_t i;
 
 	for (i = 0; i < tl->a->profile.nr; i++)
-		tl->a->profile.cells[i].samples = 0;
+		tl->a->profile.buckets[i].samples = 0;
 	for (i = 0; i < tl->nr; i++) {
 		memset(tl->tracks[i]->ticks, 0, sizeof(tl->tracks[i]->ticks));
 		memset(tl->tracks[i]->on_cpu, 0, sizeof(tl->tracks[i]->on_cpu));
@@ -259,7 +259,7 @@ void slices_apply(struct slices *s, size_t first, size_t last)
 			continue;
 		switch (KEY_KIND(c->key)) {
 		case COUNT_CELL:
-			sat_sum(&tl->a->profile.cells[id].samples, c->n);
+			sat_sum(&tl->a->profile.buckets[id].samples, c->n);
 			sat_sum(&tl->a->profile.samples, c->n);
 			break;
 		case COUNT_STATE:

@@ -159,7 +159,7 @@ int panels_renew_code(struct panels *p)
 	if (!c->open)
 		return 0;
 	for (i = 0; i < profile->nr; i++)
-		if (chosen(p, &profile->cells[i].key))
+		if (chosen(p, &profile->buckets[i].key))
 			break;
 	c->old = i == profile->nr;
 	return c->old ? 0 : make_text(p);

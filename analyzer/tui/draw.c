@@ -334,19 +334,20 @@ static void draw_time(struct panels *p, struct grid *g,
 }
 
 static void draw_row(struct panels *p, struct grid *g, __u32 y,
-		     const struct bucket *cell, enum style style)
+		     const struct bucket *bucket, enum style style)
 {
 	__u32 x = 16, second = (g->w - x) * 2 / 3;
 	char text[512];
 
 	grid_text(g, 0, y, g->w, style, "");
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)cell->samples);
+	snprintf(text, sizeof(text), "%llu",
+		 (unsigned long long)bucket->samples);
 	grid_right(g, 0, y, 7, style, text);
-	percent_text(text, sizeof(text), cell->samples, p->table.total);
+	percent_text(text, sizeof(text), bucket->samples, p->table.total);
 	grid_right(g, 7, y, 7, style, text);
-	panels_cell(p, &cell->key, 0, text, sizeof(text));
+	panels_cell(p, &bucket->key, 0, text, sizeof(text));
 	grid_text(g, x, y, second - 1, style, text);
-	panels_cell(p, &cell->key, 1, text, sizeof(text));
+	panels_cell(p, &bucket->key, 1, text, sizeof(text));
 	grid_text(g, x + second, y, g->w - x - second, style, text);
 }
 
@@ -375,7 +376,7 @@ static void draw_lower(struct panels *p, struct grid *g,
 				TUI_STYLE_CHOSEN :
 				TUI_STYLE_PLAIN;
 		draw_row(p, g, l->lower + i,
-			 &p->table.rows.cells[p->shown[row]], style);
+			 &p->table.rows.buckets[p->shown[row]], style);
 	}
 	if (!pane->nr)
 		grid_text(g, 0, l->lower, g->w, TUI_STYLE_DIM,

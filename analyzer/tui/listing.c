@@ -64,7 +64,7 @@ static void list_functions(struct panels *p, __u32 limit, FILE *out)
 	panels_name(p, panels_chosen(p), name, sizeof(name));
 	fprintf(out, "samples      %%  functions of %s\n", name);
 	for (i = 0; i < p->table.rows.nr && i < limit; i++) {
-		c = &p->table.rows.cells[i];
+		c = &p->table.rows.buckets[i];
 		fprintf(out, "%7llu ", c->samples);
 		put_share(out, c->samples, p->table.total);
 		panels_cell(p, &c->key, 0, name, sizeof(name));

@@ -119,7 +119,7 @@ void panels_choose(struct panels *p)
 	if (!p->shown)
 		p->err = -ENOMEM;
 	for (i = 0; !p->err && i < p->table.rows.nr; i++)
-		if (passes(p, &p->table.rows.cells[i].key))
+		if (passes(p, &p->table.rows.buckets[i].key))
 			p->shown[pane->nr++] = i;
 	pane_clamp(pane);
 	slices_steal(p->slices, row->machine ? row->machine - 1 : VMMPROF_NONE,
@@ -221,7 +221,7 @@ static bool find_function(const struct panels *p, struct selection *sel)
 	if (p->focus != FOCUS_LOWER || pane->sort ||
 	    p->level == LEVEL_FUNCTIONS || pane->cur >= pane->nr)
 		return false;
-	sel->of = &p->table.rows.cells[p->shown[pane->cur]].key;
+	sel->of = &p->table.rows.buckets[p->shown[pane->cur]].key;
 	/* two processes of one program have different rows */
 	if (sel->of->proc != VMMPROF_NONE)
 		sel->proc = 1 + sel->of->proc;

@@ -179,7 +179,7 @@ static void count_samples(struct panels *p)
 				  i);
 	}
 	for (i = 0; i < prof->nr && !p->err; i++) {
-		c = &prof->cells[i];
+		c = &prof->buckets[i];
 		if (p->event != VMMPROF_ANY && c->key.event != p->event)
 			continue;
 		at[0] = hash_get(&by_vcpu,
@@ -283,8 +283,8 @@ static void function_rows(struct panels *p)
 			break;
 		r->vcpu = all.vcpu;
 		r->proc = all.proc;
-		r->key = t.rows.cells[i].key;
-		r->samples = t.rows.cells[i].samples;
+		r->key = t.rows.buckets[i].key;
+		r->samples = t.rows.buckets[i].samples;
 		sat_sum(&p->rows[0].samples, r->samples);
 	}
 	table_deinit(&t);

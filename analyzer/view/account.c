@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sums the cells of a profile into the lines of the account. */
+/* Sums the buckets of a profile into the lines of the account. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ int account_init(struct account *acc, const struct analysis *a)
 		return -ENOMEM;
 	ret = add_host_lines(acc, &have);
 	for (i = 0; i < a->profile.nr && !ret; i++) {
-		const struct bucket *c = &a->profile.cells[i];
+		const struct bucket *c = &a->profile.buckets[i];
 
 		ret = add_line(acc, &c->key, c->samples, &have);
 		if (c->key.guest)

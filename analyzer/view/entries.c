@@ -29,7 +29,7 @@ static int add(struct entries *es, const struct entry *e)
 
 /*
  * Names that are in the entries already, by what has them; VMMPROF_NONE: not
- * yet.  Cells are many, processes and functions few.
+ * yet.  Buckets are many, processes and functions few.
  */
 struct seen {
 	__u32 *functions, *modules;  /* by string of the resolver */
@@ -88,7 +88,7 @@ static int name_process(struct entries *es, struct names *n, struct seen *s,
 	return err;
 }
 
-/* Module and function of a key without a process, as all cells have them. */
+/* Module and function of a key without a process, as all buckets have them. */
 static int name_code(struct entries *es, struct names *n, struct seen *s,
 		     const struct bucket_key *key, struct entry *e)
 {
@@ -112,8 +112,8 @@ static int name_code(struct entries *es, struct names *n, struct seen *s,
 	return err;
 }
 
-static int add_cell(struct entries *es, struct names *n, struct seen *s,
-		    const struct bucket *c, __u32 guest)
+static int add_bucket(struct entries *es, struct names *n, struct seen *s,
+		      const struct bucket *c, __u32 guest)
 {
 	struct bucket_key key = c->key;
 	struct entry e = {
@@ -142,31 +142,31 @@ static int add_cell(struct entries *es, struct names *n, struct seen *s,
 }
 
 /* Entries from @first on are those of the rows, in their order. */
-static int map_cells(struct entries *es, struct names *n,
-		     const struct selection *sel, const struct table *t,
-		     __u32 first)
+static int map_buckets(struct entries *es, struct names *n,
+		       const struct selection *sel, const struct table *t,
+		       __u32 first)
 {
 	struct profile *p = &n->a->profile;
 	struct profile rows = { 0 };
-	struct profile_cells cells;
+	struct profile_buckets buckets;
 	const struct bucket *c;
 	struct bucket_key key;
 	size_t i;
 	int err;
 
-	err = profile_cells_of(p, sel->machine, &cells);
+	err = profile_buckets_of(p, sel->machine, &buckets);
 
 	for (i = 0; i < t->rows.nr && !err; i++)
-		if (!is_guest_row(&t->rows.cells[i].key, sel))
-			err = profile_add(&rows, &t->rows.cells[i].key, 1);
-	for (i = 0; !err && i < cells.nr; i++) {
-		c = profile_cell(p, &cells, i);
+		if (!is_guest_row(&t->rows.buckets[i].key, sel))
+			err = profile_add(&rows, &t->rows.buckets[i].key, 1);
+	for (i = 0; !err && i < buckets.nr; i++) {
+		c = profile_bucket(p, &buckets, i);
 		if (!c->samples || is_guest_row(&c->key, sel) ||
 		    !selected(n, sel, &c->key))
 			continue;
 		key = table_row(n, sel, &c->key);
 		err = profile_add(&rows, &key, 1);
-		es->of_cell[c - p->cells] = first + rows.last;
+		es->of_bucket[c - p->buckets] = first + rows.last;
 	}
 	profile_deinit(&rows);
 	return err;
@@ -182,11 +182,11 @@ static int add_samples(struct entries *es, struct report *r, struct seen *seen,
 
 	err = table_init(&t, &r->names, &sel);
 	for (i = 0; i < t.rows.nr && !err; i++)
-		if (!is_guest_row(&t.rows.cells[i].key, &sel))
-			err = add_cell(es, &r->names, seen, &t.rows.cells[i],
-				       guest);
-	if (es->of_cell && !err)
-		err = map_cells(es, &r->names, &sel, &t, first);
+		if (!is_guest_row(&t.rows.buckets[i].key, &sel))
+			err = add_bucket(es, &r->names, seen,
+					 &t.rows.buckets[i], guest);
+	if (es->of_bucket && !err)
+		err = map_buckets(es, &r->names, &sel, &t, first);
 	table_deinit(&t);
 	return err;
 }
@@ -281,10 +281,10 @@ int entries_init(struct entries *es, const struct report *r)
 int entries_init_maps(struct entries *es, const struct report *r)
 {
 	memset(es, 0, sizeof(*es));
-	es->of_cell = none(r->a->profile.nr);
+	es->of_bucket = none(r->a->profile.nr);
 	es->of_track = calloc(r->tl ? 2 * r->tl->nr + 1 : 1,
 			      sizeof(*es->of_track));
-	return es->of_cell && es->of_track ? make(es, r) : -ENOMEM;
+	return es->of_bucket && es->of_track ? make(es, r) : -ENOMEM;
 }
 
 void entries_of(const struct entries *es, __u32 machine, size_t *from,
@@ -306,7 +306,7 @@ void entries_deinit(struct entries *es)
 {
 	strings_deinit(&es->names);
 	free(es->entries);
-	free(es->of_cell);
+	free(es->of_bucket);
 	free(es->of_track);
 	memset(es, 0, sizeof(*es));
 }

@@ -37,7 +37,7 @@ struct entries {
 	size_t nr, cap;
 	__u64 samples; /* of all entries */
 	/* by entries_init_maps(), else NULL */
-	__u32 *of_cell;	 /* cell of the profile -> entry, VMMPROF_NONE */
+	__u32 *of_bucket; /* bucket of the profile -> entry, VMMPROF_NONE */
 	__u32 *of_track; /* first one of its time, and the one behind the last */
 };
 

@@ -47,8 +47,8 @@ static int number_processes(struct names *n)
 		return -ENOMEM;
 	}
 	for (i = 0; i < prof->nr; i++) {
-		proc = prof->cells[i].key.proc;
-		if (prof->cells[i].key.mode == MODE_USER &&
+		proc = prof->buckets[i].key.proc;
+		if (prof->buckets[i].key.mode == MODE_USER &&
 		    proc != VMMPROF_NONE)
 			n->ordinal[proc] = 1;
 	}

@@ -20,7 +20,7 @@ static void put_rows(struct report *r, struct json_out *j,
 
 	json_out_array(j, "rows");
 	for (i = 0; i < t->rows.nr && (!r->limit || i < r->limit); i++) {
-		const struct bucket *c = &t->rows.cells[i];
+		const struct bucket *c = &t->rows.buckets[i];
 
 		json_out_object(j, NULL);
 		json_out_u64(j, "samples", c->samples);

@@ -110,7 +110,7 @@ static void column_widths(struct report *r, const struct selection *sel,
 	for (k = 0; k < nr; k++) {
 		width[k] = strlen(sort_heading(keys[k]));
 		for (i = 0; i < rows; i++) {
-			report_cell(r, sel, &t->rows.cells[i].key, k, keys[k],
+			report_cell(r, sel, &t->rows.buckets[i].key, k, keys[k],
 				    buf, sizeof(buf));
 			w = text_columns(buf);
 			if (w > width[k])
@@ -147,7 +147,7 @@ static void put_table(struct report *r, FILE *out, const struct selection *sel,
 		put_row(out, sort_heading(keys[k]), width[k], k + 1 == nr);
 	fputc('\n', out);
 	for (i = 0; i < rows; i++) {
-		const struct bucket *c = &t->rows.cells[i];
+		const struct bucket *c = &t->rows.buckets[i];
 
 		for (; n < time->nr && time->row[n].samples > c->samples; n++)
 			put_time_row(out, &time->row[n], t->total, width, nr);
@@ -163,7 +163,7 @@ static void put_table(struct report *r, FILE *out, const struct selection *sel,
 	for (; n < time->nr; n++)
 		put_time_row(out, &time->row[n], t->total, width, nr);
 	for (; i < t->rows.nr; i++)
-		sat_sum(&rest, t->rows.cells[i].samples);
+		sat_sum(&rest, t->rows.buckets[i].samples);
 	if (rest)
 		fprintf(out,
 			"%7llu  %6.2f  ... %zu more rows (-n 0 shows all)\n",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Groups the cells of a profile into the rows of a table. */
+/* Groups the buckets of a profile into the rows of a table. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ bool selected(const struct names *n, const struct selection *sel,
 }
 
 /* Everything a row does not tell apart. */
-static struct bucket_key blank_key(void)
+static struct bucket_key empty_key(void)
 {
 	struct bucket_key k = {
 		.vcpu = VMMPROF_NONE,
@@ -135,7 +135,7 @@ static void row_sort(struct names *n, struct bucket_key *row,
 struct bucket_key table_row(struct names *n, const struct selection *sel,
 			    const struct bucket_key *key)
 {
-	struct bucket_key row = blank_key();
+	struct bucket_key row = empty_key();
 	size_t i;
 
 	row.guest = key->guest;
@@ -155,7 +155,7 @@ struct bucket_key table_row(struct names *n, const struct selection *sel,
 }
 
 struct sort_row {
-	struct bucket cell;
+	struct bucket bucket;
 	struct names *names;
 	const struct selection *sel;
 };
@@ -168,18 +168,18 @@ static int cmp_row(const void *a, const void *b)
 	size_t i;
 	int d;
 
-	if (x->cell.samples != y->cell.samples)
-		return x->cell.samples < y->cell.samples ? 1 : -1;
+	if (x->bucket.samples != y->bucket.samples)
+		return x->bucket.samples < y->bucket.samples ? 1 : -1;
 	for (i = 0; i < (x->sel->keys ? x->sel->nr_keys : 2); i++) {
 		enum sort key = x->sel->keys ? x->sel->keys[i] : (enum sort)i;
 
-		name_sort(x->names, &x->cell.key, key, s, sizeof(s));
-		name_sort(y->names, &y->cell.key, key, t, sizeof(t));
+		name_sort(x->names, &x->bucket.key, key, s, sizeof(s));
+		name_sort(y->names, &y->bucket.key, key, t, sizeof(t));
 		d = strcmp(s, t);
 		if (d)
 			return d;
 	}
-	return memcmp(&x->cell.key, &y->cell.key, sizeof(x->cell.key));
+	return memcmp(&x->bucket.key, &y->bucket.key, sizeof(x->bucket.key));
 }
 
 static int sort_rows(struct table *t, struct names *n,
@@ -192,13 +192,13 @@ static int sort_rows(struct table *t, struct names *n,
 	if (!rows)
 		return -ENOMEM;
 	for (i = 0; i < t->rows.nr; i++) {
-		rows[i].cell = t->rows.cells[i];
+		rows[i].bucket = t->rows.buckets[i];
 		rows[i].names = n;
 		rows[i].sel = sel;
 	}
 	sort_array(rows, t->rows.nr, sizeof(*rows), cmp_row);
 	for (i = 0; i < t->rows.nr; i++)
-		t->rows.cells[i] = rows[i].cell;
+		t->rows.buckets[i] = rows[i].bucket;
 	free(rows);
 	return 0;
 }
@@ -206,17 +206,17 @@ static int sort_rows(struct table *t, struct names *n,
 int table_init(struct table *t, struct names *n, const struct selection *sel)
 {
 	struct profile *p = &n->a->profile;
-	struct profile_cells cells;
+	struct profile_buckets buckets;
 	struct bucket_key row;
 	size_t i;
 	int ret;
 
 	memset(t, 0, sizeof(*t));
-	ret = profile_cells_of(p, sel->machine, &cells);
+	ret = profile_buckets_of(p, sel->machine, &buckets);
 	if (ret)
 		return ret;
-	for (i = 0; i < cells.nr; i++) {
-		const struct bucket *c = profile_cell(p, &cells, i);
+	for (i = 0; i < buckets.nr; i++) {
+		const struct bucket *c = profile_bucket(p, &buckets, i);
 		const struct bucket_key *key = &c->key;
 		__u64 samples = c->samples;
 
@@ -271,15 +271,15 @@ int table_processes(struct names *n, const struct selection *sel,
 {
 	struct table_process *procs = NULL, *of;
 	struct profile *p = &n->a->profile;
-	struct profile_cells cells;
+	struct profile_buckets buckets;
 	struct hash have = { 0 };
 	size_t i, nr = 0, cap = 0;
 	const struct bucket *c;
 	int err;
 
-	err = profile_cells_of(p, sel->machine, &cells);
-	for (i = 0; !err && i < cells.nr; i++) {
-		c = profile_cell(p, &cells, i);
+	err = profile_buckets_of(p, sel->machine, &buckets);
+	for (i = 0; !err && i < buckets.nr; i++) {
+		c = profile_bucket(p, &buckets, i);
 		if (c->key.proc == VMMPROF_NONE || !c->samples ||
 		    c->key.guest != sel->machine || !selected(n, sel, &c->key))
 			continue;

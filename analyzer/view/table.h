@@ -28,7 +28,7 @@ enum sort {
 
 #define VMMPROF_ANY VMMPROF_NONE
 
-/* Which cells a table is made of. */
+/* Which buckets a table is made of. */
 struct selection {
 	__u32 machine; /* 0: host-level view of everything, else guest */
 	__u32 vcpu;    /* guests only */
@@ -92,7 +92,7 @@ void name_sort(struct names *n, const struct bucket_key *key, enum sort sort,
 	       char *buf, size_t size);
 
 /*
- * Number of the source line of a cell, 1 + id in n->lines; where there is
+ * Number of the source line of a bucket, 1 + id in n->lines; where there is
  * none, of its function and module.  0 without memory.
  */
 __u64 name_line(struct names *n, const struct bucket_key *key);
@@ -114,15 +114,15 @@ static inline bool is_guest_row(const struct bucket_key *key,
 	return !sel->machine && key->guest;
 }
 
-/* Is a cell of the selection? */
+/* Is a bucket of the selection? */
 bool selected(const struct names *n, const struct selection *sel,
 	      const struct bucket_key *key);
 
-/* The part of such a cell's key that its row has. */
+/* The part of such a bucket's key that its row has. */
 struct bucket_key table_row(struct names *n, const struct selection *sel,
 			    const struct bucket_key *key);
 
-/* Group the cells.  0 or -ENOMEM; deinit is due in either case. */
+/* Group the buckets.  0 or -ENOMEM; deinit is due in either case. */
 int table_init(struct table *t, struct names *n, const struct selection *sel);
 void table_deinit(struct table *t);
 

@@ -178,9 +178,9 @@ static int add_bin(struct maker *m, const struct profile *p, __u32 bin)
 	int err = 0;
 
 	for (i = 0; i < p->nr; i++) {
-		entry = m->es->of_cell[i];
+		entry = m->es->of_bucket[i];
 		if (entry != VMMPROF_NONE)
-			sat_sum(&m->w[entry].samples, p->cells[i].samples);
+			sat_sum(&m->w[entry].samples, p->buckets[i].samples);
 	}
 	if (m->of_stolen)
 		weigh(m);

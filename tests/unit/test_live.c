@@ -251,7 +251,7 @@ static bool enter_function(struct panels *p, struct grid *g, __u64 *samples)
 
 	p->focus = FOCUS_LOWER;
 	for (i = 0; i < p->pane[1].nr; i++) {
-		c = &p->table.rows.cells[p->shown[i]];
+		c = &p->table.rows.buckets[p->shown[i]];
 		if (c->key.func == VMMPROF_NONE || c->key.guest)
 			continue;
 		p->pane[1].cur = i;
@@ -284,8 +284,8 @@ static __u64 samples_now(const struct panels *p)
 	size_t i;
 
 	for (i = 0; i < profile->nr; i++)
-		if (selected(p->names, &p->code.sel, &profile->cells[i].key))
-			sum += profile->cells[i].samples;
+		if (selected(p->names, &p->code.sel, &profile->buckets[i].key))
+			sum += profile->buckets[i].samples;
 	return sum;
 }
 

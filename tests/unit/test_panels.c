@@ -93,7 +93,7 @@ static __u64 *sums(struct timeline *tl, size_t *nr)
 	v = calloc(*nr + 1, sizeof(*v));
 	at = v;
 	for (i = 0; i < p->nr; i++)
-		*at++ = p->cells[i].samples;
+		*at++ = p->buckets[i].samples;
 	for (i = 0; i < tl->nr; i++) {
 		memcpy(at, tl->tracks[i]->ticks, sizeof(tl->tracks[i]->ticks));
 		at += NR_STATES;
@@ -313,7 +313,7 @@ static int enter_all(struct shown *s, __u64 *sum)
 	key(s, TUI_KEY_HOME);
 	for (i = 0; i < s->p.nr_rows; i++) {
 		for (k = 0; k < s->p.pane[1].nr; k++) {
-			c = &s->p.table.rows.cells[s->p.shown[k]];
+			c = &s->p.table.rows.buckets[s->p.shown[k]];
 			if (c->key.guest && !s->p.rows[i].machine)
 				continue; /* a guest's row in the host's view */
 			s->p.focus = FOCUS_LOWER;

@@ -167,7 +167,7 @@ int top_maps_wants(struct top_maps *m, int fd, bool hold)
 	for (i = 0; i < head.nr; i++)
 		wants[i].pid = gs->guests[i].pid;
 	for (i = 0; i < p->nr; i++) {
-		const struct bucket *c = &p->cells[i];
+		const struct bucket *c = &p->buckets[i];
 
 		if (!c->key.guest || c->key.guest > head.nr)
 			continue;
