@@ -34,8 +34,13 @@ insmod /lab/vmmprof.ko
 
 # A process that starts later gets its name.
 kill $busy
-vmmprof top -b > later 2>&1 & top=$!
+vmmprof top -b > later 2>&1 8< /lab/script & top=$!
 shown later "s, own"
+read -r reader _ < /proc/$top/task/$top/children
+ls -l /proc/$reader/fd > reader.fd
+cat reader.fd
+check "its reader has the session" grep -q /vmmprof-top reader.fd
+check "and nothing of the recorder's" fails grep -E '/dev/vmmprof|anon_inode|/lab/|/proc/' reader.fd
 cp "$(command -v "$spin")" /tmp/newcomer
 /tmp/newcomer > /dev/null & busy=$!
 shown later newcomer
