@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/io.h"
 #include "host/kernel_text.h"
 
@@ -25,27 +26,19 @@ static const struct kernel_files running = {
 int kernel_text_start(struct kernel_text *t, const struct kernel_files *files)
 {
 	int32_t can = -EPIPE;
-	int pair[2];
 	pid_t pid;
 
 	memset(t, 0, sizeof(*t));
-	t->sock = -1;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return -errno;
-	pid = fork();
-	if (!pid)
-		kernel_text_broker(pair[1], files ? files : &running);
-	close(pair[1]);
+	pid = child_begin(SOCK_SEQPACKET, kernel_text_broker,
+			  (void *)(files ? files : &running), &t->sock);
 	if (pid < 0)
-		can = -EAGAIN;
-	else if (recv(pair[0], &can, sizeof(can), 0) != sizeof(can))
+		return pid;
+	if (recv(t->sock, &can, sizeof(can), 0) != sizeof(can))
 		can = -EPIPE;
-	t->sock = pair[0];
 	if (!can)
 		return 0;
 	kernel_text_end(t);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
+	waitpid(pid, NULL, 0);
 	return can;
 }
 

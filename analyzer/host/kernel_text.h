@@ -61,8 +61,10 @@ struct kernel_text_answer {
 	uint8_t bytes[KERNEL_TEXT_PART];
 };
 
-/* The broker: first sends 0 or -errno (it cannot), then answers requests. */
-void kernel_text_broker(int sock, const struct kernel_files *files)
-	__attribute__((noreturn));
+/*
+ * The broker: first sends 0 or -errno (it cannot), then answers requests.  For
+ * child_begin(), with a struct kernel_files.
+ */
+void kernel_text_broker(int sock, void *files);
 
 #endif /* HOST_KERNEL_TEXT_H */

@@ -95,7 +95,7 @@ static int take(struct broker *d, const struct kernel_text_request *r,
 	return err;
 }
 
-void kernel_text_broker(int sock, const struct kernel_files *files)
+void kernel_text_broker(int sock, void *files)
 {
 	static struct kernel_text_answer answer;
 	struct kernel_text_request r;
@@ -105,7 +105,7 @@ void kernel_text_broker(int sock, const struct kernel_files *files)
 
 	err = prepare(&d, sock, files);
 	if (send(sock, &err, sizeof(err), MSG_NOSIGNAL) < 0 || err)
-		_exit(1);
+		return;
 	while (recv(sock, &r, sizeof(r), MSG_TRUNC) == sizeof(r)) {
 		answer.size = take(&d, &r, &answer);
 		size = sizeof(answer.size) +
@@ -113,5 +113,4 @@ void kernel_text_broker(int sock, const struct kernel_files *files)
 		if (send(sock, &answer, size, MSG_NOSIGNAL) < 0)
 			break;
 	}
-	_exit(0);
 }

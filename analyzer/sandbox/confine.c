@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/child.h"
 #include "base/io.h"
 #include "sandbox/confine.h"
 #include "sandbox/confine_internal.h"
@@ -333,25 +334,21 @@ int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
 		      uint64_t deadline_ns, int *signal)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, intr, quit;
-	pid_t parent = getpid(), pid;
+	pid_t pid;
 	int ret;
 
 	*signal = 0;
 	sigaction(SIGINT, &ignore, &intr);
 	sigaction(SIGQUIT, &ignore, &quit);
-	pid = fork();
+	pid = child_fork();
 	if (!pid) {
 		sigaction(SIGINT, &intr, NULL);
 		sigaction(SIGQUIT, &quit, NULL);
-		/* so that it does not outlive a parent that is killed */
-		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-		if (getppid() != parent)
-			_exit(1);
 		ret = run(arg);
 		fflush(NULL);
 		_exit(ret);
 	}
-	ret = pid < 0 ? -errno : 0;
+	ret = pid < 0 ? pid : 0;
 	if (!ret && meanwhile)
 		meanwhile(arg);
 	if (!ret && deadline_ns != UINT64_MAX)

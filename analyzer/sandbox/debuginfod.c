@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "sandbox/debuginfod.h"
 #include "sandbox/fd_pass.h"
 
@@ -56,25 +57,18 @@ static int receive(int sock, int seconds, int *fd)
 int debuginfod_start(struct debuginfod *d, int seconds, debuginfod_tell *tell)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
-	int pair[2], fd, ret;
-	pid_t pid;
+	const struct debuginfod_how how = { seconds, tell };
+	int fd, ret;
 
 	memset(d, 0, sizeof(*d));
 	d->sock = -1;
 	if (!urls || !urls[strspn(urls, " ")])
 		return -ENOSYS;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return -errno;
-	pid = fork();
-	if (!pid) {
-		close(pair[0]);
-		debuginfod_broker(pair[1], seconds, tell);
-	}
-	ret = pid < 0 ? -errno : 0;
-	close(pair[1]);
-	d->sock = pair[0];
-	if (!ret)
-		ret = receive(d->sock, LOADING, &fd);
+	ret = child_begin(SOCK_SEQPACKET, debuginfod_broker, (void *)&how,
+			  &d->sock);
+	if (ret < 0)
+		return ret;
+	ret = receive(d->sock, LOADING, &fd);
 	if (ret)
 		debuginfod_end(d);
 	return ret;

@@ -103,11 +103,16 @@ int debuginfod_cache_open(void);
 #define DEBUGINFOD_SOURCES 16
 unsigned int debuginfod_cache_sources(int fds[DEBUGINFOD_SOURCES]);
 
+struct debuginfod_how {
+	int seconds; /* that one request may take */
+	debuginfod_tell *tell;
+};
+
 /*
  * The broker (sandbox/debuginfod_broker.c): first sends 0 or -errno (it
- * cannot), then answers until the other end is closed.
+ * cannot), then answers until the other end is closed.  For child_begin(), with
+ * a struct debuginfod_how.
  */
-void debuginfod_broker(int sock, int seconds, debuginfod_tell *tell)
-	__attribute__((noreturn));
+void debuginfod_broker(int sock, void *how);
 
 #endif /* SANDBOX_DEBUGINFOD_H */

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -167,14 +168,6 @@ static int find(struct broker *d, const struct debuginfod_request *r)
 	return fd < 0 && d->stopped ? d->stopped : fd;
 }
 
-/* @fd: a file to send along, or -errno. */
-static bool answer(int sock, int fd)
-{
-	int32_t err = fd < 0 ? fd : 0;
-
-	return !fdpass_send(sock, &err, sizeof(err), fd);
-}
-
 static int prepare(struct broker *d)
 {
 	const char *timeout = getenv("DEBUGINFOD_TIMEOUT");
@@ -210,15 +203,18 @@ static int leave_files(const struct broker *d)
 	return ret;
 }
 
-void debuginfod_broker(int sock, int seconds, debuginfod_tell *tell)
+void debuginfod_broker(int sock, void *arg)
 {
+	const struct debuginfod_how *how = arg;
 	struct debuginfod_request r;
 	unsigned int asked;
 	int fd;
 
 	broker.sock = sock;
-	broker.seconds = seconds;
-	broker.tell = tell;
+	broker.seconds = how->seconds;
+	broker.tell = how->tell;
+	/* it tidies up in the cache: progress() notices the end */
+	prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
 	signal(SIGALRM, SIG_DFL);
 	fd = leave_files(&broker);
 	if (!fd)
@@ -226,16 +222,15 @@ void debuginfod_broker(int sock, int seconds, debuginfod_tell *tell)
 	/* a file would be a descriptor above 2; 0 means none */
 	if (send(sock, &(int32_t){ fd }, sizeof(int32_t), MSG_NOSIGNAL) < 0 ||
 	    fd)
-		_exit(1);
+		return;
 	for (asked = 0; asked < DEBUGINFOD_REQUESTS; asked++) {
 		if (recv(sock, &r, sizeof(r), MSG_TRUNC) != sizeof(r) ||
 		    debuginfod_check(&r))
 			break;
 		fd = find(&broker, &r);
-		if (!answer(sock, fd))
+		if (fdpass_answer(sock, fd))
 			break;
 		if (fd >= 0)
 			close(fd);
 	}
-	_exit(0);
 }

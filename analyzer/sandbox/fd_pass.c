@@ -2,8 +2,10 @@
 /* Messages with SCM_RIGHTS. */
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "sandbox/fd_pass.h"
 
@@ -51,4 +53,25 @@ ssize_t fdpass_receive(int sock, void *data, size_t size, int flags, int *fd)
 	    c->cmsg_len == CMSG_LEN(sizeof(int)))
 		memcpy(fd, CMSG_DATA(c), sizeof(*fd));
 	return n;
+}
+
+int fdpass_answer(int sock, int fd)
+{
+	int32_t err = fd < 0 ? fd : 0;
+
+	return fdpass_send(sock, &err, sizeof(err), fd);
+}
+
+int fdpass_take(int sock)
+{
+	int32_t err;
+	ssize_t n;
+	int fd;
+
+	n = fdpass_receive(sock, &err, sizeof(err), 0, &fd);
+	if (n == sizeof(err) && !err && fd >= 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return n == sizeof(err) && err < 0 && fd < 0 ? err : -EPIPE;
 }

@@ -16,4 +16,16 @@ int fdpass_send(int sock, const void *data, size_t size, int fd);
  */
 ssize_t fdpass_receive(int sock, void *data, size_t size, int flags, int *fd);
 
+/*
+ * Answers a request for a file: with @fd, or with an error if it is -errno.  0
+ * or -errno.
+ */
+int fdpass_answer(int sock, int fd);
+
+/*
+ * Takes that answer.  The file, the caller's to close, or -errno; -EPIPE: the
+ * other process has ended, or this is no answer.
+ */
+int fdpass_take(int sock);
+
 #endif /* SANDBOX_FD_PASS_H */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Starts a helper process. */
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "sandbox/helper.h"
 #include "sandbox/limits.h"
 
@@ -27,14 +26,11 @@ static void keep_two(int a, int b)
 pid_t helper_begin(int a, int b, void (*run)(void *arg), void *arg)
 {
 	static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
-	pid_t parent = getpid(), pid = fork();
+	pid_t pid = child_fork();
 	unsigned int i;
 
 	if (pid)
-		return pid < 0 ? -errno : pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (getppid() != parent)
-		_exit(1);
+		return pid;
 	for (i = 0; i < 4; i++)
 		signal(ignored[i], SIG_IGN);
 	keep_two(a, b);

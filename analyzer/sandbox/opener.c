@@ -5,16 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "sandbox/confine.h"
 #include "format/items.h"
 #include "format/open_beneath.h"
@@ -52,29 +50,26 @@ struct request {
 	char path[PATH_MAX];
 };
 
-static void __attribute__((noreturn)) serve(int sock)
+static void serve(int sock, void *arg)
 {
 	struct request r;
-	int32_t err;
 	ssize_t n;
 	int fd;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	(void)arg;
 	confine_stdio();
 	confine_files(3, &sock, 1);
 	if (confine_opener())
-		_exit(1);
+		return;
 	while ((n = recv(sock, &r, sizeof(r), MSG_TRUNC)) > 1) {
 		fd = -ENAMETOOLONG;
 		if (n <= (ssize_t)sizeof(r) && !r.path[n - 2])
 			fd = open_file(r.path, r.public);
-		err = fd < 0 ? fd : 0;
-		if (fdpass_send(sock, &err, sizeof(err), fd))
+		if (fdpass_answer(sock, fd))
 			break;
 		if (fd >= 0)
 			close(fd);
 	}
-	_exit(0);
 }
 
 static int opener = -1;
@@ -83,43 +78,21 @@ static int ask(const char *path, bool public)
 {
 	struct request r = { .public = public };
 	size_t size = strlen(path) + 1;
-	int32_t err;
-	ssize_t n;
-	int fd;
 
 	if (size > PATH_MAX)
 		return -ENAMETOOLONG;
 	memcpy(r.path, path, size);
 	if (send(opener, &r, 1 + size, MSG_NOSIGNAL) < 0)
 		return -errno;
-	n = fdpass_receive(opener, &err, sizeof(err), 0, &fd);
-	if (n == sizeof(err) && !err && fd >= 0)
-		return fd;
-	if (n == sizeof(err) && err < 0 && fd < 0)
-		return err;
-	if (fd >= 0)
-		close(fd);
-	return -EPIPE;
+	return fdpass_take(opener);
 }
 
 int opener_start(void)
 {
-	int pair[2];
-	pid_t pid;
+	pid_t pid = child_begin(SOCK_SEQPACKET, serve, NULL, &opener);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return -errno;
-	pid = fork();
-	if (!pid) {
-		close(pair[0]);
-		serve(pair[1]);
-	}
-	close(pair[1]);
-	if (pid < 0) {
-		close(pair[0]);
-		return -EAGAIN;
-	}
-	opener = pair[0];
+	if (pid < 0)
+		return pid;
 	open_file_by(ask);
 	return 0;
 }

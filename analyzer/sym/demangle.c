@@ -6,13 +6,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "sym/demangle.h"
 
 #define TIMEOUT_MS   500 /* the child's own is a little shorter */
@@ -37,7 +37,6 @@ static void limit_child(void)
 #else
 	(void)data;
 #endif
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 static struct {
@@ -56,8 +55,9 @@ static void set_timer(long ms)
 }
 
 /* Answer names with demangled names, "" if there is none. */
-static void __attribute__((noreturn)) child_main(int fd, int (*confine)(int fd))
+static void child_main(int fd, void *arg)
 {
+	int (*confine)(int fd) = *(int (**)(int))arg;
 	char name[DEMANGLE_MAX + 1], *out;
 	size_t len;
 	ssize_t n;
@@ -65,7 +65,7 @@ static void __attribute__((noreturn)) child_main(int fd, int (*confine)(int fd))
 
 	limit_child();
 	if (confine && confine(fd))
-		_exit(1);
+		return;
 	while ((n = recv(fd, name, sizeof(name) - 1, 0)) > 0) {
 		name[n] = '\0';
 		set_timer(TIMEOUT_MS - 100);
@@ -78,28 +78,15 @@ static void __attribute__((noreturn)) child_main(int fd, int (*confine)(int fd))
 		free(out);
 		set_timer(0);
 	}
-	_exit(0);
 }
 
 static int fork_child(int (*confine)(int fd), pid_t *child, int *fd)
 {
-	int fds[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
-		return -errno;
-	*child = fork();
-	if (!*child) {
-		close(fds[0]);
-		child_main(fds[1], confine);
-	}
-	close(fds[1]);
-	if (*child < 0) {
-		*child = 0;
-		close(fds[0]);
-		return -EAGAIN;
-	}
-	*fd = fds[0];
-	return 0;
+	*child = child_begin(SOCK_SEQPACKET, child_main, &confine, fd);
+	if (*child > 0)
+		return 0;
+	*child = 0;
+	return -EAGAIN;
 }
 
 void demangle_prepare(int (*confine)(int fd))

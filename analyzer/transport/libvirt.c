@@ -24,6 +24,7 @@
 #include "transport/agent_port.h"
 #include "transport/channel.h"
 #include "host/qemu_args.h"
+#include "base/child.h"
 #include "transport/libvirt_broker.h"
 
 /*
@@ -184,21 +185,11 @@ static int ask(struct agent_talk *a, const char *request, char **reply)
 static pid_t start_carrier(struct channel *c)
 {
 	char name[256];
-	int pair[2];
-	pid_t pid;
+	struct libvirt_domain domain = { c, name };
 
 	if (!domain_name(c->target, name, sizeof(name)))
 		return -ENOENT;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
-		return -errno;
-	pid = fork();
-	if (!pid)
-		libvirt_carry(c, name, pair[1]);
-	if (pid < 0)
-		pid = -errno;
-	close(pair[1]);
-	c->fd = pair[0];
-	return pid;
+	return child_begin(SOCK_STREAM, libvirt_carry, &domain, &c->fd);
 }
 
 static int open_libvirt(struct channel *c)

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -253,18 +252,18 @@ static bool carry_one(struct libvirt *l, struct channel *c, int sock,
 	return on;
 }
 
-void libvirt_carry(struct channel *c, const char *name, int sock)
+void libvirt_carry(int sock, void *arg)
 {
+	const struct libvirt_domain *domain = arg;
+	struct channel *c = domain->c;
 	char *command = malloc(AGENT_REPLY_MAX + 1);
 	struct libvirt l = { 0 };
 	int err;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	confine_files(3, &sock, 1);
-	err = command ? connect_domain(&l, c, name) :
+	err = command ? connect_domain(&l, c, domain->name) :
 			channel_fail(c, -ENOMEM, "no memory");
 	if (send_reply(sock, err, err ? c->text : "") && !err)
 		while (carry_one(&l, c, sock, command))
 			;
-	_exit(0);
 }

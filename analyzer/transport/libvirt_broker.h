@@ -30,12 +30,17 @@ struct libvirt_reply {
 	uint32_t size;
 };
 
+struct libvirt_domain {
+	struct channel *c;
+	const char *name;
+};
+
 /*
- * Runs in a new process, which may be killed at any time.  Connects to libvirt
- * at c->address as the user who owns it, finds the domain @name, gives up all
- * rights, and carries lines until the other end of @sock is closed.
+ * For child_begin(), with a struct libvirt_domain; may be killed at any time.
+ * Connects to libvirt at c->address as the user who owns it, finds the domain,
+ * gives up all rights, and carries lines until the other end of @sock is
+ * closed.
  */
-void __attribute__((noreturn))
-libvirt_carry(struct channel *c, const char *name, int sock);
+void libvirt_carry(int sock, void *domain);
 
 #endif /* TRANSPORT_LIBVIRT_BROKER_H */

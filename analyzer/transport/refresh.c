@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/vec.h"
@@ -134,17 +134,13 @@ static int fetch(const struct refresh *r, const struct refresh_guest *g)
 
 static void begin(struct refresh *r, struct refresh_guest *g, uint64_t now)
 {
-	pid_t parent = getpid();
-
 	if (g->wanted && g->ended_ns && !g->code_due && g->vain < MAX_SHIFT)
 		g->vain++;
 	g->code_due = false;
 	g->began_ns = now;
-	g->child = fork();
-	if (!g->child) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-		_exit(getppid() == parent ? fetch(r, g) : 1);
-	}
+	g->child = child_fork();
+	if (!g->child)
+		_exit(fetch(r, g));
 	if (g->child > 0) {
 		r->running++;
 		return;

@@ -26,6 +26,7 @@ static void *library_symbol(void *library, const char *name);
 #undef dlopen
 #undef dlsym
 
+#include "base/child.h"
 #include "build.h"
 #include "format/items.h"
 #include "format/session_writer.h"
@@ -324,17 +325,15 @@ static void *library_symbol(void *library, const char *name)
 TEST(connection_to_libvirt)
 {
 	struct channel c = { .address = LIBVIRT_SYSTEM };
-	int pair[2], status;
+	struct libvirt_domain domain = { &c, "web" };
+	int sock, status;
 	pid_t pid;
 
 	TEST_EQ(begin(), 0);
-	TEST_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-	pid = fork();
-	if (!pid)
-		libvirt_carry(&c, "web", pair[1]);
-	close(pair[1]);
+	pid = child_begin(SOCK_STREAM, libvirt_carry, &domain, &sock);
+	TEST_OK(pid > 0);
 	TEST_EQ(have(1, "cccs"), 0);
-	close(pair[0]);
+	close(sock);
 	TEST_EQ(waitpid(pid, &status, 0), pid);
 	return end();
 }
