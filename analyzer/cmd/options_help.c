@@ -70,7 +70,7 @@ static void long_form(const struct option_spec *s, char *buf, size_t size)
 		 s->arg ? s->arg : "", s->optional ? "]" : "");
 }
 
-/* What it has no effect without. */
+/* Names the option without which this one has no effect. */
 static void put_needs(struct place *at, const struct options *o,
 		      const struct option_spec *s)
 {

@@ -129,7 +129,7 @@ static void *copy(void *arg)
 	} while (n > 0 || n == -EINTR);
 	if (n < 0)
 		p->error = -n;
-	/* who writes is told */
+	/* further writes into the pipe then fail */
 	io_close(&p->from);
 	return NULL;
 }

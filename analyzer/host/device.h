@@ -84,8 +84,8 @@ int device_use_kvm(const struct device *dev, __u64 loads);
 void device_close(struct device *dev);
 
 /*
- * Who has the device open: its pid and name.  root: "" or the prefix of a
- * test's tree.  0 or -ENOENT.
+ * The process that has the device open: its pid and name.  root: "" or the
+ * prefix of a test's tree.  0 or -ENOENT.
  */
 int device_owner(const char *root, int *pid, char *comm, size_t size);
 

@@ -50,7 +50,7 @@ static struct vm *find_exact(const struct inventory *inv, const char *name)
 {
 	__u32 i = hash_get(&inv->names, name_key(name));
 
-	/* Who had the name may have got another one. */
+	/* The VM that had the name may have got another one. */
 	if (i == VMMPROF_NONE || strcmp(inv->vms[i].name, name))
 		return NULL;
 	return &inv->vms[i];

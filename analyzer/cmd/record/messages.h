@@ -18,7 +18,7 @@
 /* The same for an error, with a line for each hint. */
 void record_say_error(const struct error *e);
 
-/* What of the session could not be written, in the middle of it. */
+/* Prints that a part of the session @dir could not be written. */
 void record_say_unwritten(const char *dir, int err);
 
 /* err: -errno of writing what the module has of that CPU. */

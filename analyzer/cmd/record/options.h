@@ -59,7 +59,7 @@ extern const struct option_spec record_sampling[], record_guests[];
 
 void record_defaults(struct record_options *opts);
 
-/* What no rule says.  OPTIONS_GO_ON, or EXIT_USAGE with a message. */
+/* Checks that no rule covers.  OPTIONS_GO_ON, or EXIT_USAGE with a message. */
 int record_check(const struct options *o, const struct record_options *opts);
 
 /* As options_parse(). */

@@ -61,7 +61,7 @@ int record_tick(struct recording *r)
 	return session_writer_flush(&r->out);
 }
 
-/* What ended the recording, 0: nothing yet. */
+/* The reason why the recording ended; 0: it goes on. */
 static enum vmmprof_stop_reason check_end(struct recording *r)
 {
 	struct signalfd_siginfo info;
