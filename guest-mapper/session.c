@@ -38,7 +38,7 @@ struct session {
 	const struct guest_options *opt;
 	struct emit emit;
 	struct birth *birth; /* one of these two, or none */
-	struct path_walk *walk;
+	struct task_walk *walk;
 	struct proc_maps *maps;
 	struct sideband *sideband;
 };
@@ -73,7 +73,7 @@ static int choose_method(struct session *s)
 			name = "bpf";
 	}
 	if (!s->birth && (want == METHOD_AUTO || want == METHOD_KCORE)) {
-		err = path_walk_open(&s->emit, &s->walk);
+		err = task_walk_open(&s->emit, &s->walk);
 		if (err == -ENOMEM)
 			return err;
 		if (s->walk)
@@ -114,7 +114,7 @@ static int snapshot(struct session *s)
 	if (s->birth)
 		err = birth_snapshot(s->birth);
 	else if (s->walk)
-		err = path_walk_snapshot(s->walk);
+		err = task_walk_snapshot(s->walk);
 	if (!err || err == -ENOMEM || s->emit.w.err)
 		return err;
 	emit_limit(&s->emit, "no snapshot of address spaces: %s",
@@ -334,7 +334,7 @@ int guest_run(const struct guest_options *opt)
 		err = finish(&s);
 	birth_close(s.birth);
 	sideband_close(s.sideband, w);
-	path_walk_close(s.walk);
+	task_walk_close(s.walk);
 	proc_maps_destroy(s.maps);
 	err2 = item_writer_close(w, !err);
 	return err ?: err2;

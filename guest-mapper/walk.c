@@ -64,7 +64,7 @@ struct task {
 	char comm[16];
 };
 
-struct path_walk {
+struct task_walk {
 	struct emit *emit;
 	struct kcore kcore;
 	__u64 init_task;
@@ -76,7 +76,7 @@ struct path_walk {
 };
 
 /* Read the task at @addr; -ESTALE if it does not look like one. */
-static int read_task(struct path_walk *w, __u64 addr, struct task *t)
+static int read_task(struct task_walk *w, __u64 addr, struct task *t)
 {
 	const char *base = w->buf - w->first;
 	int err = kcore_read(&w->kcore, addr + w->first, w->buf, w->span);
@@ -105,7 +105,7 @@ static int read_task(struct path_walk *w, __u64 addr, struct task *t)
  * The page table of @t, which lies at @addr; *ret is 0 if it has none or ended
  * meanwhile, which does not mean that the list changed.
  */
-static int read_pgd(struct path_walk *w, __u64 addr, const struct task *t,
+static int read_pgd(struct task_walk *w, __u64 addr, const struct task *t,
 		    __u64 *ret)
 {
 	__u64 mm;
@@ -125,7 +125,7 @@ static int read_pgd(struct path_walk *w, __u64 addr, const struct task *t,
 }
 
 /* Keep the address space and the stack of @t, which lies at @addr. */
-static int add(struct path_walk *w, __u64 addr, const struct task *t)
+static int add(struct task_walk *w, __u64 addr, const struct task *t)
 {
 	struct birth_event *ev;
 	__u64 pgd;
@@ -156,7 +156,7 @@ static int add(struct path_walk *w, __u64 addr, const struct task *t)
 }
 
 /* A leader that has exited has no mm, but its other threads still have it. */
-static int add_threads(struct path_walk *w, __u64 leader_addr,
+static int add_threads(struct task_walk *w, __u64 leader_addr,
 		       const struct task *leader)
 {
 	__u64 head = leader->signal + w->offset[SIGNAL_THREAD_HEAD];
@@ -184,7 +184,7 @@ static int add_threads(struct path_walk *w, __u64 leader_addr,
 }
 
 /* One walk into w->evs; -ESTALE if the list changed meanwhile. */
-static int walk(struct path_walk *w)
+static int walk(struct task_walk *w)
 {
 	__u64 addr = w->init_task, came_from = 0;
 	struct task t;
@@ -209,7 +209,7 @@ static int walk(struct path_walk *w)
 	return -ESTALE;
 }
 
-int path_walk_snapshot(struct path_walk *w)
+int task_walk_snapshot(struct task_walk *w)
 {
 	struct birth_event *best = NULL;
 	size_t i, nr_best = 0;
@@ -242,7 +242,7 @@ int path_walk_snapshot(struct path_walk *w)
 	return err < 0 ? err : 0;
 }
 
-static int find_offsets(struct path_walk *w)
+static int find_offsets(struct task_walk *w)
 {
 	unsigned int last = 0;
 	struct btf btf;
@@ -277,7 +277,7 @@ static int find_offsets(struct path_walk *w)
 	return err < 0 ? err : 0;
 }
 
-static int find_init_task(struct path_walk *w)
+static int find_init_task(struct task_walk *w)
 {
 	struct kernel_symbol sym = { .name = "init_task" };
 	int err = kernel_symbols(&sym, 1);
@@ -292,9 +292,9 @@ static int find_init_task(struct path_walk *w)
 	return err;
 }
 
-int path_walk_open(struct emit *e, struct path_walk **ret)
+int task_walk_open(struct emit *e, struct task_walk **ret)
 {
-	struct path_walk *w = calloc(1, sizeof(*w));
+	struct task_walk *w = calloc(1, sizeof(*w));
 	int err;
 
 	if (!w)
@@ -313,13 +313,13 @@ int path_walk_open(struct emit *e, struct path_walk **ret)
 		err = w->buf ? 0 : -ENOMEM;
 	}
 	if (err)
-		path_walk_close(w);
+		task_walk_close(w);
 	else
 		*ret = w;
 	return err;
 }
 
-void path_walk_close(struct path_walk *w)
+void task_walk_close(struct task_walk *w)
 {
 	if (!w)
 		return;

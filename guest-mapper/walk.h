@@ -8,21 +8,21 @@
 
 #include "emit.h"
 
-struct path_walk;
+struct task_walk;
 
 /*
  * Finds init_task (/proc/kallsyms) and the offsets (BTF).  0 or -errno; the
  * reason of an error is emitted.
  */
-int path_walk_open(struct emit *e, struct path_walk **ret);
+int task_walk_open(struct emit *e, struct task_walk **ret);
 
 /*
  * Emit all address spaces there are now, as MM items with op SNAP.  If the list
  * changes during a walk, the walk is repeated.  If it changes each time, the
  * longest walk is emitted, and a limitation.
  */
-int path_walk_snapshot(struct path_walk *w);
+int task_walk_snapshot(struct task_walk *w);
 
-void path_walk_close(struct path_walk *w);
+void task_walk_close(struct task_walk *w);
 
 #endif /* VMMPROF_WALK_H */
