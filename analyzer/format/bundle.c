@@ -107,22 +107,54 @@ static int add_file(struct bundle *b, const struct vmmprof_maps_file *item)
 	return BUNDLE_ADD(b, files, file);
 }
 
+/* Is an item as large as its type, and are its strings and ranges sound? */
+static bool item_ok(const struct vmmprof_item_hdr *item)
+{
+	switch (item->type) {
+	case VMMPROF_ITEM_NOTE:
+		return item_string(item, sizeof(*item));
+	case VMMPROF_ITEM_CLOCK:
+		return item->size >= sizeof(struct vmmprof_item_clock);
+	case VMMPROF_MAPS_MM:
+		return item->size >= sizeof(struct vmmprof_maps_mm);
+	case VMMPROF_MAPS_PROC:
+		return proc_ok((const void *)item);
+	case VMMPROF_MAPS_MAP:
+		return map_ok((const void *)item);
+	case VMMPROF_MAPS_FILE:
+		return file_ok((const void *)item);
+	case VMMPROF_MAPS_SYMTAB:
+		return symtab_ok((const void *)item);
+	case VMMPROF_MAPS_TASK:
+		return item->size >= sizeof(struct vmmprof_maps_task);
+	case VMMPROF_MAPS_JIT:
+		return jit_ok((const void *)item);
+	case VMMPROF_MAPS_CGROUP:
+		return cgroup_ok((const void *)item);
+	case VMMPROF_MAPS_KSYM:
+		return ksym_ok((const void *)item);
+	case VMMPROF_MAPS_CPUTIME:
+		return item->size >= sizeof(struct vmmprof_maps_cputime);
+	case VMMPROF_MAPS_CODE:
+		return code_ok((const void *)item);
+	case VMMPROF_MAPS_LOST:
+		return item->size >= sizeof(struct vmmprof_maps_lost);
+	}
+	return true;
+}
+
 /* Returns 0, -ENOMEM, or -EBADMSG for a damaged item. */
 static int bundle_item(struct bundle *b, const struct vmmprof_item_hdr *item)
 {
-	const struct vmmprof_maps_lost *lost = (const void *)item;
-
+	if (!item_ok(item))
+		return -EBADMSG;
 	switch (item->type) {
 	case VMMPROF_ITEM_TEXT:
 		text_add(&b->text, item);
 		return 0;
 	case VMMPROF_ITEM_NOTE:
-		if (!item_string(item, sizeof(*item)))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, notes, (const char *)(item + 1));
 	case VMMPROF_ITEM_CLOCK:
-		if (item->size < sizeof(struct vmmprof_item_clock))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, clocks, (const void *)item);
 	case VMMPROF_MAPS_KALLSYMS:
 		set_blob(&b->kallsyms, item);
@@ -131,53 +163,31 @@ static int bundle_item(struct bundle *b, const struct vmmprof_item_hdr *item)
 		set_blob(&b->modules, item);
 		return 0;
 	case VMMPROF_MAPS_MM:
-		if (item->size < sizeof(struct vmmprof_maps_mm))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, mms, (const void *)item);
 	case VMMPROF_MAPS_PROC:
-		if (!proc_ok((const void *)item))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, procs, (const void *)item);
 	case VMMPROF_MAPS_MAP:
-		if (!map_ok((const void *)item))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, maps, (const void *)item);
 	case VMMPROF_MAPS_FILE:
-		if (!file_ok((const void *)item))
-			return -EBADMSG;
 		return add_file(b, (const void *)item);
 	case VMMPROF_MAPS_SYMTAB:
-		if (!symtab_ok((const void *)item))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, symtabs, (const void *)item);
 	case VMMPROF_MAPS_TASK:
-		if (item->size < sizeof(struct vmmprof_maps_task))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, tasks, (const void *)item);
 	case VMMPROF_MAPS_JIT:
-		if (!jit_ok((const void *)item))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, jits, (const void *)item);
 	case VMMPROF_MAPS_CGROUP:
-		if (!cgroup_ok((const void *)item))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, cgroups, (const void *)item);
 	case VMMPROF_MAPS_KSYM:
-		if (!ksym_ok((const void *)item))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, ksyms, (const void *)item);
 	case VMMPROF_MAPS_CPUTIME:
-		if (item->size < sizeof(struct vmmprof_maps_cputime))
-			return -EBADMSG;
 		return BUNDLE_ADD(b, cputimes, (const void *)item);
 	case VMMPROF_MAPS_CODE:
-		if (!code_ok((const void *)item) || b->nr_codes == MAX_CODES)
-			return -EBADMSG;
-		return BUNDLE_ADD(b, codes, (const void *)item);
+		return b->nr_codes == MAX_CODES ?
+			       -EBADMSG :
+			       BUNDLE_ADD(b, codes, (const void *)item);
 	case VMMPROF_MAPS_LOST:
-		if (item->size < sizeof(*lost))
-			return -EBADMSG;
-		b->lost += lost->count;
+		b->lost += ((const struct vmmprof_maps_lost *)item)->count;
 		return 0;
 	}
 	return 0;

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "sym/debug_data.h"
 #include "sym/elf.h"
@@ -23,9 +22,6 @@
 #define TABLE_MAX   (512ULL << 20)
 #define STRINGS_MAX (256U << 20)
 #define NOTES_MAX   (64U << 10)
-
-/* Bytes of a debug file that is found by its checksum. */
-#define CRC_MAX	    (256U << 20)
 
 /* A symbol of the file's table, before it is sorted into ours. */
 struct raw {
@@ -571,55 +567,6 @@ int elffile_read_memory(const void *image, size_t size, struct elffile *ret)
 	memset(ret, 0, sizeof(*ret));
 	elf_version(EV_CURRENT);
 	return read_elf(elf_memory((char *)image, size), SYMBOLS, ret);
-}
-
-/* 0 if the whole file has this checksum. */
-static int check_crc(int fd, __u32 want)
-{
-	__u32 crc = crc32(0, NULL, 0);
-	__u8 buf[16384];
-	off_t at = 0;
-	ssize_t n;
-
-	while ((n = pread(fd, buf, sizeof(buf), at)) > 0) {
-		at += n;
-		if (at > CRC_MAX)
-			return -EFBIG;
-		crc = crc32(crc, buf, n);
-	}
-	return n ? -errno : crc == want ? 0 : -ESTALE;
-}
-
-static bool same_build_id(const struct elffile *a, const struct elffile *b)
-{
-	return a->build_id_size == b->build_id_size &&
-	       !memcmp(a->build_id, b->build_id, a->build_id_size);
-}
-
-int elffile_add_debug(struct elffile *elf, int fd)
-{
-	struct elffile d;
-	int err = -ESTALE;
-
-	if (!elf->build_id_size && *elf->debuglink)
-		err = check_crc(fd, elf->debuglink_crc);
-	if (elf->build_id_size || !err)
-		err = elffile_read(fd, &d);
-	if (err)
-		return err;
-	if ((elf->build_id_size && !same_build_id(&d, elf)) || d.stripped) {
-		elffile_free(&d);
-		return -ESTALE;
-	}
-	free(elf->symbols);
-	free(elf->strings);
-	elf->symbols = d.symbols;
-	elf->strings = d.strings;
-	elf->nr_symbols = d.nr_symbols;
-	elf->strings_size = d.strings_size;
-	elf->stripped = false;
-	free(d.segments);
-	return 0;
 }
 
 void elffile_free(struct elffile *elf)
