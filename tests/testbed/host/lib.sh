@@ -7,6 +7,10 @@ guests=/run/guest
 guest_append="console=ttyS0,115200 quiet tsc=reliable pti=on
 	cryptomgr.notests initcall_blacklist=load_system_certificate_list"
 
+# Arguments for guest_start: not decompressed, so up in a quarter of the time,
+# and not moved (KASLR): for guests that are not about where a kernel lies.
+fast="-kernel /lab/guest/vmlinux"
+
 # up: seconds since the host's boot
 up() { cut -d' ' -f1 /proc/uptime; }
 

@@ -11,7 +11,7 @@ host()
 {
 	guests_only one
 	module
-	guest_start one
+	guest_start one $fast
 	guest_wait one || return
 	guest_sh one 'spin > /dev/null &'
 	spin > /dev/null & local rival=$!

@@ -5,8 +5,6 @@
 CPUS=1
 LIMIT=600
 
-# Without decompression: up in a third of the time.
-fast="-kernel /lab/guest/vmlinux"
 both='timeout 6 shor 33 & timeout 6 shor 33; wait'
 
 # taken NAME [OPTIONS] [-- COMMAND]: one recording, 1 ms a sample

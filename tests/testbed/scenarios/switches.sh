@@ -28,7 +28,7 @@ host()
 {
 	guests_only one
 	module
-	guest_start one
+	guest_start one $fast
 	guest_wait one || return
 
 	guest_sh one 'spin > /dev/null 2>&1 &'

@@ -6,9 +6,6 @@
 CPUS=1
 LIMIT=560
 
-# Without decompression: up in a third of the time.
-fast="-kernel /lab/guest/vmlinux"
-
 tui() { tmux -u -S "$PWD/tmux" -f /dev/null "$@"; }
 
 # shown REGEX [SECONDS]: until a line of the screen matches.  Nothing is waited
