@@ -46,6 +46,10 @@ for other in $(pgrep -P $child); do
 	test "$(cat /proc/$other/oom_score_adj)" -eq 1000
 done
 test "$(cat /proc/$child/oom_score_adj)" -eq 1000
+# Memory ends somewhere, of each.
+for reader in $child $(pgrep -P $child); do
+	grep -q '^Max address space  *[0-9]' /proc/$reader/limits
+done
 test "$(readlink /proc/$parent/fd/1)" = "$PWD/pipe"
 cat /proc/$child/status > status
 # /proc/PID/fd of another user's process is not for everybody.
