@@ -252,7 +252,7 @@ def check_vms():
           ('report', '--json', '-i', 's'), ('diff', 's', 's'),
           ('export', '-f', 'csv', '-i', 's'), ('steal', '-i', 's'),
           ('guests', '-i', 's'))
-    grows('VMs of one name', one_name, 1000, ('guests', '-i', 's'))
+    grows('VMs of one name', one_name, 4000, ('guests', '-i', 's'))
 
 
 def jit(n, piece):
