@@ -61,7 +61,7 @@ bool disasm_next(struct disasm *d, struct insn *ret)
 		return false;
 	memset(ret, 0, sizeof(*ret));
 	ret->addr = d->addr;
-	/* It moves all three behind the instruction, if there is one. */
+	/* capstone advances all three past the instruction, if there is one. */
 	if (!cs_disasm_iter(d->handle, &d->bytes, &d->left, &d->addr, in)) {
 		ret->bad = true;
 		ret->size = 1;

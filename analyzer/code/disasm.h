@@ -14,7 +14,7 @@
 
 #define INSN_TEXT 200
 
-/* Where the CPU goes on after it. */
+/* Where execution continues. */
 enum flow {
 	FLOW_NEXT,   /* at the next one */
 	FLOW_BRANCH, /* there, or elsewhere */

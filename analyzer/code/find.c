@@ -28,7 +28,7 @@ struct wanted {
 	bool served; /* a server has it */
 };
 
-/* Is it this file?  Then what it has is taken. */
+/* Takes the code from the file, if it is the right one. */
 static bool try_file(struct wanted *w, const char *path, int flags)
 {
 	const struct hot_place *p = w->p;
@@ -63,7 +63,7 @@ static bool try_named(struct wanted *w, const struct code_files *files)
 	return false;
 }
 
-/* With and without .debug: it may be a whole file. */
+/* With and without .debug: the file may be a complete one. */
 static bool try_debug_directory(struct wanted *w)
 {
 	static const char *const suffix[] = { "", ".debug" };
@@ -98,7 +98,7 @@ static const char *next_of_host(const struct wanted *w, size_t *i, int *flags)
 	       *i < host->bundle.nr_files) {
 		item = host->bundle.files[(*i)++].item;
 		*flags = flags_of(item);
-		/* a path is the host's root's: others would be from here on */
+		/* only absolute paths: they are from the host's root */
 		if (*item->path == '/' && (item == w->own || *flags) &&
 		    item->build_id_size == w->build_id_size &&
 		    !memcmp(item->build_id, w->build_id, w->build_id_size))
@@ -125,7 +125,7 @@ static void say_server(struct wanted *w, int err)
 		 code_server_why(err));
 }
 
-/* A server's, which then is a file like others. */
+/* From a debuginfod server; the file is then used like others. */
 static bool try_server(struct wanted *w, enum debuginfod_kind kind)
 {
 	char name[128];
@@ -139,7 +139,7 @@ static bool try_server(struct wanted *w, enum debuginfod_kind kind)
 	return !err && try_file(w, name, 0);
 }
 
-/* What its guest sent of it, as it was there. */
+/* The code that the guest sent in its bundle. */
 static bool try_bundle(struct wanted *w, __u32 file, __u64 addr)
 {
 	struct code_found *f = w->ret;
@@ -176,8 +176,8 @@ static bool try_bundle_file(struct wanted *w, const struct bundle_file *bf)
 }
 
 /*
- * The host's kernel still runs, as it was when the session was recorded: then
- * its memory says what a file cannot.
+ * If the host's kernel still runs since the session was recorded, its memory
+ * has code that a file lacks (patched instructions).
  */
 static bool try_memory(struct wanted *w, const struct code_files *files)
 {
@@ -219,7 +219,7 @@ static bool try_vmlinux(struct wanted *w)
 	size_t i;
 
 	text_get(&w->m->bundle.text, "release", release, sizeof(release));
-	/* A guest's word is no part of a path. */
+	/* Text from a guest must not become part of a path. */
 	if (!w->m->host || !*release || strchr(release, '/'))
 		return false;
 	for (i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
@@ -245,7 +245,7 @@ static void say(struct code_found *f, const char *why)
 	snprintf(f->why, sizeof(f->why), "%s", why);
 }
 
-/* What there is to do, by what it is that is missing. */
+/* What the user can do about it, by what is missing. */
 static void say_missing(struct wanted *w)
 {
 	char hex[2 * ELFFILE_BUILD_ID_MAX + 1];
@@ -350,7 +350,7 @@ static void open_dwarf(struct wanted *w, const struct code_files *files)
 		ask_for_dwarf(w);
 	if (f->dwarf)
 		ask_for_shared(w);
-	/* what a guest's file names here is no file of its own */
+	/* a path in a guest's file does not name a file of this machine */
 	if (f->dwarf)
 		debuginfo_sources(f->dwarf, !w->p->key.guest,
 				  w->served ? fetch_source : NULL, &f->id);
@@ -386,8 +386,8 @@ static void take_build_id(struct wanted *w, const char *key)
 }
 
 /*
- * Debugging information without the file that has the code: where the function
- * is in it says how far it was moved.
+ * Debugging information without the code: how far the kernel was moved follows
+ * from the address of the function in it.
  */
 static void open_dwarf_of(struct wanted *w, const struct ksym *s,
 			  const struct code_files *files)
@@ -459,7 +459,7 @@ static void find_user(struct wanted *w, const struct bundle_file *bf,
 	open_dwarf(w, files);
 }
 
-/* Bytes of a file that had been patched are not those of the guest. */
+/* The kernel patches its code: bytes of the file may not be those that ran. */
 static void ask_guest(struct code_found *f, const struct hot_place *p,
 		      const struct code_files *files)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The code of a function that has samples: where its bytes are at hand, as they
- * ran.  A guest's bundle has those of hot functions, if it was asked for them.
- * Files are taken by their build-id only.  A path that a guest wrote is never
- * opened: of a guest's file there are those that the user names, the host's own
- * with the same build-id, what lies by its build-id in /usr/lib/debug, and what
- * a debuginfod server has, if the user wants it asked.
+ * The code of a function that has samples: finds its bytes as they ran.  A
+ * guest's bundle has those of hot functions, if it was asked for them.  Files
+ * are taken by their build-id only.  A path that a guest wrote is never
+ * opened.  For a guest's file these are tried: files that the user named, the
+ * host's own with the same build-id, /usr/lib/debug by build-id, and a
+ * debuginfod server if the user allows it.
  */
 #ifndef CODE_FIND_H
 #define CODE_FIND_H
@@ -22,7 +22,7 @@ struct code_files {
 	const char *const *paths; /* --code-from */
 	size_t nr;
 	struct code_server *server; /* NULL: none is asked */
-	/* the running kernel's code, which who asks does not read itself */
+	/* the running kernel's code, read by another process */
 	struct kernel_text *kernel; /* NULL: not at hand */
 	/*
 	 * NULL, or who can have a guest's code fetched, and is told of each
@@ -33,7 +33,7 @@ struct code_files {
 	void *fetch_arg;
 };
 
-/* Not to be moved: what it has points into it. */
+/* Must not be copied or moved: members point into it. */
 struct code_found {
 	struct code code;	 /* size 0: not at hand */
 	struct debuginfo *dwarf; /* NULL: not at hand */
@@ -43,15 +43,15 @@ struct code_found {
 	bool no_lines;	/* so; a file could be named that has source lines */
 	char from[512]; /* the file that has it; not safe to print */
 	char why[256];	/* why not, and what to do; "": it is there */
-	/* what the server had to do with it, or why not; "": nothing */
+	/* what the server gave or why it did not; "": it was not asked */
 	char server[192];
 	struct code_id id; /* of whose files it may be asked */
 	__u8 build_id[ELFFILE_BUILD_ID_MAX];
 };
 
 /*
- * Look for it.  Files that are wrong are passed over; why says what was
- * missing.  deinit is due.
+ * Look for the code.  Wrong files are skipped; .why says what was missing.
+ * deinit is due.
  */
 void code_find(struct analysis *a, const struct hot_place *p,
 	       const struct code_files *files, struct code_found *ret);

@@ -8,21 +8,21 @@
 #include "code/hotspots.h"
 #include "base/sort.h"
 
-/* A bucket on its way to its place. */
+/* A bucket with its function's extent, to be sorted by place. */
 struct hot_bucket {
 	const struct bucket *bucket;
 	__u64 start, end;
 	__u32 owner; /* of code that has no file: its process */
 };
 
-/* Code of a kernel: nothing but the kernel has no file in kernel mode. */
+/* Is it kernel code?  In kernel mode only the kernel's code has no file. */
 static void kernel_extent(const struct machine *m, const char *name,
 			  struct hot_bucket *c)
 {
 	const struct ksym *s;
 
 	s = kallsyms_find(&m->kallsyms, c->bucket->key.addr);
-	/* Code that came and went has the name of its time. */
+	/* Code that comes and goes is named by the time of the sample. */
 	if (!s || strlen(name) != s->name_len ||
 	    memcmp(name, s->name, s->name_len))
 		return;
@@ -116,7 +116,7 @@ static void group(struct hot_places *h, const struct hot_bucket *c, size_t nr)
 	}
 }
 
-/* Of a stretch of time buckets may have none. */
+/* In a part of the recording, buckets may be empty. */
 static bool counts(const struct bucket *c, hot_fn *fn, void *arg)
 {
 	return c->samples && c->key.func != VMMPROF_NONE && fn(arg, &c->key);

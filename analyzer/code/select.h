@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which code of a guest is worth fetching: the functions with most samples. */
+/*
+ * Chooses the code that is fetched from a guest: of the functions with most
+ * samples.
+ */
 #ifndef CODE_SELECT_H
 #define CODE_SELECT_H
 

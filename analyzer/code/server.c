@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Asks for files by build-id, and looks at the build-id of what comes. */
+/* Asks for files by build-id, and checks the build-id of the answer. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "format/preopen.h"
 #include "sym/elf.h"
 
-/* May it be asked at all? */
+/* May the server be asked for this file? */
 static int allowed(const struct code_id *id)
 {
 	if (!id->server)
@@ -35,7 +35,7 @@ static int compare(const struct code_id *id, int fd)
 	elffile_free(&elf);
 	if (err)
 		close(fd);
-	/* a page of a portal's, say */
+	/* for example a login page */
 	return err && err != -ENOMEM ? -ESTALE : err;
 }
 

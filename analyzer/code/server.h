@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files that a debuginfod(8) server has: for which build-ids one is asked, and
- * what is taken of its answers.  Build-ids of a guest's files tell what runs
- * there, so of these none is sent unless the user says so.
+ * Files from debuginfod(8) servers: for which build-ids a server is asked, and
+ * which answers are used.  Build-ids of a guest's files tell which programs run
+ * there, so they are sent only if the user allows it.
  */
 #ifndef CODE_SERVER_H
 #define CODE_SERVER_H
@@ -20,7 +20,7 @@ struct code_server {
 
 /* A file as a server may have it. */
 struct code_id {
-	struct code_server *server; /* NULL: nobody wants it asked */
+	struct code_server *server; /* NULL: not to be asked */
 	bool guest;		    /* it is a guest's file */
 	const __u8 *build_id;
 	size_t size;
@@ -38,7 +38,7 @@ int code_server_get(const struct code_id *id, enum debuginfod_kind kind,
 /* A descriptor of a source file, or -errno. */
 int code_server_source(const struct code_id *id, const char *path);
 
-/* Why not, and what to do about it.  "": nobody wants to know. */
+/* Why it was not asked, and what to do about it; "": nothing to say. */
 const char *code_server_why(int err);
 
 #endif /* CODE_SERVER_H */

@@ -40,8 +40,8 @@ void account_deinit(struct account *acc);
 const char *cpu_mode_text(unsigned int mode);
 
 /*
- * Kernel addresses of one boot of one guest fit no other's: most of them being
- * outside the bundle's kernel tells that the bundle is of another one.
+ * Each boot of a guest has other kernel addresses: if most of the samples lie
+ * outside the bundle's kernel, the bundle is of another boot or guest.
  */
 static inline bool account_wrong_bundle(const struct account_guest *g)
 {

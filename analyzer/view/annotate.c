@@ -10,7 +10,7 @@
 #include "view/annotate.h"
 #include "view/safe.h"
 
-/* Fewer than one in so many samples are chance. */
+/* A smaller share of the samples may be chance. */
 #define LIKELY_PART 20
 
 /* Lines are added in the order of addresses. */

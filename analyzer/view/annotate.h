@@ -2,7 +2,7 @@
 /*
  * The instructions of a function with the samples of each.  Text and JSON are
  * two layouts of the same lines: their samples add up to the function's in the
- * report, whatever is known of the code.
+ * report, even where the code is not known.
  */
 #ifndef VIEW_ANNOTATE_H
 #define VIEW_ANNOTATE_H
@@ -27,14 +27,16 @@ struct annotate_line {
 	__u64 jump;  /* the first of them */
 };
 
-/* Which instruction it likely was that an interrupt came late for. */
+/*
+ * Interrupts come late: which instruction likely caused the samples of a line.
+ */
 enum annotate_likely {
-	LIKELY_UNKNOWN, /* not told: few samples, or no code */
-	LIKELY_ITSELF,	/* it was interrupted before it was done */
+	LIKELY_UNKNOWN, /* not known: few samples, or no code */
+	LIKELY_ITSELF,	/* the line itself, interrupted before it was done */
 	LIKELY_BEFORE,	/* the one before it */
 	LIKELY_CALLEE,	/* the end of what the one before called */
 	LIKELY_CALLER,	/* the call of this function */
-	LIKELY_JUMP,	/* a jump to it only: the one before goes away */
+	LIKELY_JUMP, /* a jump to the line: the instruction before never falls through */
 };
 
 struct annotate {
@@ -62,8 +64,8 @@ int annotated_init(struct annotated *x, const struct annotate *an,
 void annotated_deinit(struct annotated *x);
 
 /*
- * Of line i; told of those with at least a twentieth of the samples.  Where the
- * line has jumps, it may be one of these as well.
+ * Of line i, if it has at least a twentieth of the samples.  Where jumps lead
+ * to the line, one of them may be the cause as well.
  */
 enum annotate_likely annotate_likely(const struct annotated *x, size_t i);
 

@@ -59,7 +59,10 @@ static void put_head(struct annotate *an, FILE *out, const struct annotated *x)
 		      out);
 }
 
-/* Where the source changes: the line, and what it was inlined from. */
+/*
+ * Prints the source line where it changes, and the functions it was inlined
+ * from.
+ */
 static void put_source(FILE *out, const struct annotated *x, size_t i,
 		       char *last, size_t size)
 {

@@ -6,7 +6,10 @@
 
 #include "view/csv.h"
 
-/* What begins a formula, the forms of full width too; "-" alone is a word. */
+/*
+ * Does the text begin a formula, also in full-width characters?  "-" alone does
+ * not.
+ */
 static bool is_formula(const char *text)
 {
 	static const char *const begins[] = { "=",	"+",	  "-",

@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 /*
- * A field of text (RFC 4180), made safe to print before; then @end.  What a
- * spreadsheet would take for a formula, and so run, has a ' before it, and so
- * has what begins with one: without the first ' each field is the name again.
+ * A field of text (RFC 4180), made safe to print before; then @end.  A text
+ * that a spreadsheet would run as a formula gets a ' in front, and so does a
+ * text that begins with ': without its first ' each field is the original text.
  */
 void csv_text(FILE *out, const char *text, const char *end);
 

@@ -10,7 +10,10 @@
 #include "base/vec.h"
 #include "base/sort.h"
 
-/* Rows of the same keys are merged after so many, and twice what was left. */
+/*
+ * Rows of the same keys are merged when there are so many, plus twice the rows
+ * that the last merge left.
+ */
 #define MERGE_ROWS 16384
 
 /* As in the report, the host's table has a row for each guest's samples. */
@@ -253,7 +256,7 @@ static int cmp_change(const void *a, const void *b, void *arg)
 	return 0;
 }
 
-/* A session's entries; memory is for the rows, not for the entries. */
+/* A session's entries; memory grows with the rows and not with the entries. */
 static int add_session(struct diff *d, const struct diff_machine *m,
 		       struct diff_table *t, unsigned int s)
 {

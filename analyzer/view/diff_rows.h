@@ -13,7 +13,7 @@
 
 #include "view/diff.h"
 
-/* Chance may mark one row of a table with this probability. */
+/* The probability that chance alone marks a row of a table. */
 #define DIFF_CHANCE 0.05
 
 /* Set m->samples, of which the rows are shares. */

@@ -12,7 +12,7 @@
 
 #define NAME_MAX_BYTES 4096
 
-/* On the host no vCPU is told apart: its number alone says not whose. */
+/* The host's entries have no vCPU: a number without its VM says nothing. */
 static const enum sort keys[] = { SORT_VCPU,   SORT_PROCESS,  SORT_PID,
 				  SORT_MODULE, SORT_FUNCTION, SORT_MODE };
 
@@ -28,7 +28,7 @@ static int add(struct entries *es, const struct entry *e)
 }
 
 /*
- * Names that are in the entries already, by what has them; VMMPROF_NONE: not
+ * Ids of names in the entries, by id in the resolver; VMMPROF_NONE: not added
  * yet.  Buckets are many, processes and functions few.
  */
 struct seen {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A session as a list: one entry for each vCPU, process, module, function and
- * mode that has samples, and for the time of each vCPU without guest code.
- * What a report's tables show, so that every export has the same numbers.
+ * mode that has samples, and for the time of each vCPU without guest code.  The
+ * same numbers as in a report's tables, for every export.
  */
 #ifndef VIEW_ENTRIES_H
 #define VIEW_ENTRIES_H

@@ -64,7 +64,7 @@ size_t export_vcpu_parts(const struct export_data *x, size_t from)
 	return i - from;
 }
 
-/* A frame; what ends one is \xNN, as text output has unprintable bytes. */
+/* Prints a frame; the characters that end a frame are escaped as \xNN. */
 static void put_frame(FILE *out, const char *name)
 {
 	for (; *name; name++) {

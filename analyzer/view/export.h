@@ -37,8 +37,8 @@ int export_firefox(const struct export_data *x, FILE *out);
 int export_pprof(const struct export_data *x, FILE *out);
 
 /*
- * How many of the parts from @from on (x->over) are of one vCPU, or of what is
- * of none.
+ * How many of the parts from @from on (x->over) belong to one vCPU, or to no
+ * vCPU.
  */
 size_t export_vcpu_parts(const struct export_data *x, size_t from);
 

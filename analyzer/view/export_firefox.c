@@ -6,11 +6,12 @@
  * here, a thread one of its vCPUs, a category a state.
  *
  * Samples are in the order of time: parts of entries by bins, each as long as
- * its samples.  Where a bin has more of them than time (the host, whose CPUs are
- * one thread) they share it.  Time of which there is nothing has no stack.
+ * its samples.  Where the samples of a bin need more time than it has (the
+ * host, whose CPUs are one thread), they are shortened.  Time without samples
+ * has no stack.
  *
- * Tables are columns of the same length.  Rows are told apart by a key, which
- * has all that is in them.
+ * Tables are columns of the same length.  A row is identified by a key with all
+ * its contents.
  */
 
 #include <errno.h>
@@ -343,7 +344,10 @@ static int add_sample(struct firefox *f, __u32 stack, __u64 weight, double ms)
 	return err;
 }
 
-/* Nobody is there from the last sample's end until @ms, if that is a while. */
+/*
+ * Adds an empty sample from the end of the last one to @ms, if that is long
+ * enough.
+ */
 static int end_sample(struct firefox *f, double ms)
 {
 	if (!f->nr || f->until + 1.5 * sample_ms(f->x) > ms)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of others that look like ours. */
+/* Escapes foreign names that look like vmmprof's own. */
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "view/safe.h"
 #include "model/profile.h"
 
-/* In brackets, but the kernel's: what is mapped where no file is. */
+/* Names in brackets that are the kernel's: mappings without a file. */
 static const char *const mapped[] = { "[vdso]",	   "[vvar]",  "[vsyscall]",
 				      "[heap]",	   "[stack]", "[anon]",
 				      "[uprobes]", "[jit]",   NULL };
@@ -74,7 +74,10 @@ static size_t numbered(const char *s, size_t len)
 	return len;
 }
 
-/* Which byte is to be seen as \xNN; len: none, it is no name of ours. */
+/*
+ * The index of the byte to escape as \xNN; len: none, the name is not like
+ * ours.
+ */
 static size_t give_away(const char *s, size_t len, const char *const *words)
 {
 	if (!strcmp(s, "-") || in_parentheses(s, len) || among(s, len, words) ||

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of others beside names of ours.  A row or frame that is no function,
- * process or guest has a word of ours: [steal], (no kernel symbols), host.
- * Whoever is profiled chooses his own names, so one that looks like ours is
- * shown with its first character (or the bracket before a number) as \xNN.
+ * Foreign names beside vmmprof's own.  Rows and frames that are no function,
+ * process or guest have a name of ours: [steal], (no kernel symbols), host.  A
+ * profiled program can choose the same name: it is shown with its first
+ * character (or the bracket before a number) as \xNN.
  */
 #ifndef VIEW_FOREIGN_NAMES_H
 #define VIEW_FOREIGN_NAMES_H
@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 /*
- * As safe_text(), for a name that somebody else chose.  @words: what else
- * is ours where the name is shown, NULL at its end; or NULL.
+ * As safe_text(), for a foreign name.  @words: more names of ours in that
+ * place, NULL at its end; or NULL.
  */
 size_t foreign(char *dst, size_t size, const char *src,
 	       const char *const *words);

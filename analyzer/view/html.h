@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `vmmprof report --html`: a session as one page that needs nothing else.  The
- * page is the files of analyzer/view/html, which are in the program, and the
- * entries and the timeline as JSON in between; scripts in it do the rest.
+ * `vmmprof report --html`: a session as one page without references to other
+ * files.  The page is the files of analyzer/view/html, which are in the
+ * program, and the entries and the timeline as JSON in between; scripts in it
+ * do the rest.
  */
 #ifndef VIEW_HTML_H
 #define VIEW_HTML_H

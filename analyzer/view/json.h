@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A small JSON writer (RFC 8259).  Commas, indentation and string escapes are
- * its business; bytes that are no valid UTF-8 come out as the characters
- * \xNN that text output shows, so a reader always gets valid UTF-8.
+ * A small JSON writer (RFC 8259).  It writes commas, indentation and string
+ * escapes.  Bytes that are no valid UTF-8 become the characters \xNN, as in
+ * text output, so the result is always valid UTF-8.
  */
 #ifndef VIEW_JSON_H
 #define VIEW_JSON_H

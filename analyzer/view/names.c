@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the numbers of a profile are called, safe to print. */
+/* Names for the numbers of a profile, safe to print. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -142,7 +142,7 @@ void names_deinit(struct names *n)
 
 int names_renew(struct names *n)
 {
-	/* its process could not be started again by one without rights */
+	/* a process without rights could not start its process again */
 	struct demangler keep = n->demangler;
 	struct analysis *a = n->a;
 	int ret;

@@ -10,9 +10,9 @@
 #include <linux/types.h>
 
 /*
- * One message under construction; a zeroed one is empty.  It has room for what
- * its writers put into it: strings are cut, and no message has more than three
- * of them, or one message with that in it.
+ * One message under construction; a zeroed one is empty.  Its size is enough:
+ * strings are cut, and no message has more than three of them, or one inner
+ * message with three.
  */
 struct proto {
 	size_t size;

@@ -182,7 +182,7 @@ static void put_account(struct report *r, struct json_out *j)
 	json_out_object_end(j);
 }
 
-/* What the writer of a guest's bundle could not have. */
+/* Notes in a guest's bundle: what its writer could not get. */
 static void put_notes(struct report *r, struct json_out *j, __u32 machine)
 {
 	const struct resolver *res = &r->a->resolver;

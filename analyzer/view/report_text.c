@@ -332,7 +332,7 @@ static void put_account_line(struct report *r, FILE *out,
 	put_count(out, label, l->samples);
 }
 
-/* What does not fit together, CPU by CPU. */
+/* Prints the CPUs whose counts do not agree. */
 static void put_mismatch(struct report *r, FILE *out)
 {
 	const struct sample_counts *b = &r->a->counts;
@@ -393,7 +393,7 @@ static void put_account(struct report *r, FILE *out)
 			  b->unknown_records);
 }
 
-/* What the writer of a map file could not have, in its own words. */
+/* Prints the notes of a map file: what its writer could not get. */
 static void put_map_notes(struct report *r, FILE *out, __u32 machine)
 {
 	const struct resolver *res = &r->a->resolver;
@@ -410,7 +410,10 @@ static void put_map_notes(struct report *r, FILE *out, __u32 machine)
 	}
 }
 
-/* How far a guest's time is from where a line through its pairs has it. */
+/*
+ * Prints how far the guest's clock readings are from a line through their
+ * neighbours.
+ */
 static void put_clock(struct report *r, FILE *out, __u32 g, const char *name)
 {
 	const struct clock *c = report_clock(r, g);

@@ -103,7 +103,7 @@ static void add_stolen(struct time_rows *rows, const struct timeline *tl,
 	}
 }
 
-/* Where samples were lost, time on a CPU that has none is of no known state. */
+/* Where samples were lost, time on a CPU without samples has no known state. */
 static __u64 samples_lost(const struct timeline *tl, const struct track *t)
 {
 	__u64 busy = t->ticks[STATE_ON_CPU];

@@ -52,7 +52,7 @@ void time_rows_track(struct time_rows *rows, const struct timeline *tl,
 /* Is the row's time from switch records, without any share by samples? */
 bool time_row_exact(const struct time_row *row);
 
-/* In whose row what was taken from a vCPU is; at least 24 bytes. */
+/* The name of the row in which stolen time is counted; at least 24 bytes. */
 void time_thief(const struct timeline *tl, const struct stolen_time *t,
 		char *buf, size_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Foreign text -> text that a terminal shows as it is. */
+/* Makes foreign text safe to print on a terminal. */
 
 #include <stdbool.h>
 #include <string.h>
@@ -35,7 +35,7 @@ size_t utf8_decode(const char *s, size_t n, unsigned int *code)
 	return len;
 }
 
-/* Most of most text: bytes of ASCII that are shown as they are. */
+/* The fast path: printable ASCII. */
 static size_t plain(const char *s, size_t n)
 {
 	size_t i = 0;

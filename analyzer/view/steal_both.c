@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * `vmmprof steal --method=both`: the exact and the sample-only method over the
- * same records, so that what the latter cannot see becomes visible.
+ * same records, to show what the latter cannot see.
  */
 
 #include "view/csv.h"

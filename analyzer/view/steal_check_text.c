@@ -75,7 +75,7 @@ static void put_check(FILE *out, const struct steal_check *x, unsigned int kind)
 	fprintf(out, "    %s %.4f s, %s %.4f s (+-%.4f s)\n", our_text(kind),
 		x->ours / 1e9, their_text(kind), x->theirs / 1e9,
 		x->tolerance / 1e9);
-	/* A millisecond is nothing to tell. */
+	/* Differences of a millisecond are not printed. */
 	if (x->still >= 1000000)
 		fprintf(out,
 			"      and %.4f s of a wait that lasts at the end\n",
@@ -98,7 +98,7 @@ static void put_some(FILE *out, const char *name, const struct steal_check *x,
 	unsigned int k;
 
 	for (k = 0; k < nr; k++) {
-		/* Who has no reading is told in one line. */
+		/* vCPUs without a reading are summed up in one line. */
 		if (!x[k].known && (!all || first + k < CHECK_STAT))
 			continue;
 		if (x[k].known && x[k].agrees && !all)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The account of the vCPUs' time, as reports print it: our numbers beside those
- * of others, labelled, and a warning where they differ too much.
+ * Checks of the vCPUs' time, as reports print them: our numbers beside other
+ * measurements, and a warning where they differ too much.
  */
 #ifndef VIEW_STEAL_CHECK_TEXT_H
 #define VIEW_STEAL_CHECK_TEXT_H

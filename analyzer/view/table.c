@@ -56,14 +56,14 @@ bool selected(const struct names *n, const struct selection *sel,
 		return false;
 	if (sel->pid == VMMPROF_ANY)
 		return true;
-	/* A process of the host is no process of a guest. */
+	/* A process of the host is never one of a guest. */
 	if (key->proc == VMMPROF_NONE || key->guest != sel->machine)
 		return false;
 	p = &n->a->resolver.processes[key->proc];
 	return p->pid == sel->pid;
 }
 
-/* Everything a row does not tell apart. */
+/* A key in which nothing is told apart. */
 static struct bucket_key empty_key(void)
 {
 	struct bucket_key k = {
@@ -147,7 +147,10 @@ struct bucket_key table_row(struct names *n, const struct selection *sel,
 		return row;
 	row_function(&row, key);
 	row_module(&row, key);
-	/* Two processes of one program are told apart, but not in the kernel. */
+	/*
+	 * Two processes of one program get rows of their own, except in the
+	 * kernel.
+	 */
 	if (key->mode == MODE_USER && key->proc != VMMPROF_NONE &&
 	    n->ordinal[key->proc])
 		row.proc = key->proc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Parts of entries out of what a pass counted by slices of time. */
+/* Splits entries into parts by time, from the counts by slice. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -155,7 +155,10 @@ static int add(struct maker *m, __u32 entry, __u32 bin, __u64 samples)
 	return 0;
 }
 
-/* So many that what was given so far is the bins' share of them all. */
+/*
+ * How many samples this bin gets, so that all bins so far have their share of
+ * the total.
+ */
 static __u64 share(struct weight *w, __u64 all, __u32 bin)
 {
 	double part, sum;
@@ -195,7 +198,7 @@ static int add_bin(struct maker *m, const struct profile *p, __u32 bin)
 	return err;
 }
 
-/* What rounding left of the time. */
+/* Distributes what rounding left over. */
 static int add_rest(struct maker *m)
 {
 	size_t i;

@@ -3,8 +3,8 @@
  * A session's entries in the order of time: each in parts, by bins of the
  * host's time.  The parts of an entry sum to its samples.
  *
- * Time by switch records is exact to a bin; its samples are whole ones, so what
- * is shorter than half a sampling period comes when it has become one.
+ * Time by switch records is exact to a bin.  It is given in whole samples, so
+ * shorter times are carried on to a later bin until they make a sample.
  */
 #ifndef VIEW_TIME_SERIES_H
 #define VIEW_TIME_SERIES_H
@@ -12,7 +12,7 @@
 #include "view/entries.h"
 #include "model/slices.h"
 
-/* Bins are made wider rather than to have more parts than about so many. */
+/* With more parts than about this, bins are made wider. */
 #define TIME_SERIES_PARTS 1000000
 
 struct time_series_part {

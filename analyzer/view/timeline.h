@@ -12,7 +12,7 @@
 
 #include "model/timeline.h"
 
-/* Who took the time of a slot; of more than these the rest together. */
+/* Thieves of a slot that are told apart; others are summed up. */
 #define SLOT_THIEVES 4
 
 struct slot_thieves {

@@ -149,7 +149,10 @@ static double seconds(const struct slots *s, __u64 tsc)
 		       0;
 }
 
-/* Of a name too long for columns (0: none is) the end of the guest's goes. */
+/*
+ * Cuts the end of the guest's name where a name is too long for the columns; 0:
+ * no limit.
+ */
 static void row_name(const struct slots *s, __u32 track, char *buf, size_t size,
 		     size_t columns)
 {

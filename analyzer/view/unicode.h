@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which characters a terminal shows where they are written, and how wide. */
+/* Which characters a terminal shows in place, and how wide. */
 #ifndef VIEW_UNICODE_H
 #define VIEW_UNICODE_H
 
