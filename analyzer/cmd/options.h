@@ -56,7 +56,7 @@ struct option_spec {
 	size_t at; /* of its place */
 
 	/* the members from here on may be 0 */
-	const char *words;	    /* blanks between */
+	const char *words;	    /* spaces between */
 	const char *(*word)(int i); /* or so; NULL: no more */
 	/* 0, 0: any; 0 to .max is from above 0 on for seconds */
 	double min, max;

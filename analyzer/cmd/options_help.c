@@ -30,7 +30,7 @@ static void put_piece(struct place *at, const char *piece, size_t len)
 	at->column += len;
 }
 
-/* Blanks go before a word; a line may begin with several. */
+/* Spaces go before a word; a line may begin with several. */
 static void put_text(struct place *at, const char *text)
 {
 	size_t len;
