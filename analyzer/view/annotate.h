@@ -36,7 +36,7 @@ enum annotate_likely {
 	LIKELY_BEFORE,	/* the one before it */
 	LIKELY_CALLEE,	/* the end of what the one before called */
 	LIKELY_CALLER,	/* the call of this function */
-	LIKELY_JUMP, /* a jump to the line: the instruction before never falls through */
+	LIKELY_JUMP, /* a jump to the line: the instruction before goes elsewhere */
 };
 
 struct annotate {
