@@ -12,9 +12,9 @@ host()
 {
 	guests_only
 	module
-	guest_start web $agent_channel
-	guest_start db
-	guest_start dark
+	guest_start web $fast $agent_channel
+	guest_start db $fast
+	guest_start dark $fast
 	guest_wait web && guest_wait db && guest_wait dark || return
 	guest_sh web 'qemu-ga -m virtio-serial -p "$(ls /dev/vport*)" \
 		-t /run -f /run/qga.pid -d'

@@ -17,8 +17,8 @@ host()
 {
 	guests_only one two
 	module
-	guest_start one
-	guest_start two
+	guest_start one $fast
+	guest_start two $fast
 	guest_wait one && guest_wait two || return
 	# it must have become sorter when the snapshot is taken
 	guest_sh two 'sorter > /dev/null & sleep 1'
