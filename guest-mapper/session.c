@@ -153,7 +153,7 @@ static void check_namespace(struct session *s)
 /* The clocks, and what the guest itself counts at that time. */
 static int write_clocks(struct session *s)
 {
-	return vmmprof_item_clock(&s->emit.w) ?: cputime_write(&s->emit.w);
+	return item_writer_clock(&s->emit.w) ?: cputime_write(&s->emit.w);
 }
 
 static int begin(struct session *s)

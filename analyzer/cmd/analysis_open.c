@@ -31,7 +31,7 @@ static int load_maps(struct analysis *a, __u32 machine, int fd,
 
 int analysis_host(struct analysis *a)
 {
-	struct vmmprof_session *s = &a->session;
+	struct session *s = &a->session;
 	int fd, ret;
 
 	fd = open_regular(s->dirfd, "host", O_NOFOLLOW);
@@ -67,7 +67,7 @@ static bool first_time(struct hash *read, const char *name)
 
 static int load_guests(struct analysis *a, struct hash *read)
 {
-	struct vmmprof_session *s = &a->session;
+	struct session *s = &a->session;
 	const char *name;
 	char what[320];
 	size_t i;
@@ -165,7 +165,7 @@ int analysis_open(struct analysis *a, const char *dir,
 	int ret;
 
 	memset(a, 0, sizeof(*a));
-	ret = vmmprof_session_open(&a->session, dir);
+	ret = session_open(&a->session, dir);
 	if (!ret)
 		ret = resolver_init(&a->resolver, &a->session);
 	if (!ret)

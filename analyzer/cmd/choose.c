@@ -43,7 +43,7 @@ static bool choose_guest(const char *verb, const struct analysis *a,
 bool choose_session_event(const char *verb, const struct analysis *a,
 			  const char *name, __u32 *ret)
 {
-	const struct vmmprof_session *s = &a->session;
+	const struct session *s = &a->session;
 	__u32 i;
 
 	if (!name)

@@ -117,12 +117,12 @@ static int read_functions(void)
 
 static int read_names(void)
 {
-	struct vmmprof_session s;
+	struct session s;
 	size_t i;
 
 	if (!confined_begin("--complete", wanted.dir, NULL, 0))
 		return EXIT_ERROR;
-	if (!vmmprof_session_open(&s, wanted.dir)) {
+	if (!session_open(&s, wanted.dir)) {
 		for (i = 0; i < s.nr_vms && wanted.value == VALUE_GUEST; i++)
 			complete_offer(wanted.c, s.vms[i]->name, wanted.after,
 				       "guest");

@@ -80,7 +80,7 @@ static int compare_pid(const void *a, const void *b)
 }
 
 static void print_text(const struct inventory *inv,
-		       const struct vmmprof_session *session)
+		       const struct session *session)
 {
 	unsigned int i, j;
 
@@ -112,7 +112,7 @@ static void print_text(const struct inventory *inv,
 }
 
 static void print_json(const struct inventory *inv,
-		       const struct vmmprof_session *session)
+		       const struct session *session)
 {
 	struct json_out j;
 	unsigned int i, k;
@@ -148,7 +148,7 @@ static void print_json(const struct inventory *inv,
 }
 
 /* A later item of a pid replaces the earlier ones: begin with the last. */
-static int take_vms(const struct vmmprof_session *s, struct inventory *inv)
+static int take_vms(const struct session *s, struct inventory *inv)
 {
 	size_t i;
 
@@ -162,7 +162,7 @@ static int take_vms(const struct vmmprof_session *s, struct inventory *inv)
 	return 0;
 }
 
-static int take_vcpus(const struct vmmprof_session *s, struct inventory *inv)
+static int take_vcpus(const struct session *s, struct inventory *inv)
 {
 	size_t i;
 
@@ -183,7 +183,7 @@ static int take_vcpus(const struct vmmprof_session *s, struct inventory *inv)
 }
 
 /* *s is to be closed in any case. */
-static int from_session(const char *dir, struct vmmprof_session *s,
+static int from_session(const char *dir, struct session *s,
 			struct inventory *inv)
 {
 	size_t i;
@@ -191,7 +191,7 @@ static int from_session(const char *dir, struct vmmprof_session *s,
 
 	if (!confined_begin("guests", dir, NULL, 0))
 		return -EPERM;
-	ret = vmmprof_session_open(s, dir);
+	ret = session_open(s, dir);
 	for (i = 0; i < s->problems.nr; i++) {
 		char line[512];
 
@@ -224,7 +224,7 @@ static int from_host(struct inventory *inv)
 
 int cmd_guests(int argc, char **argv)
 {
-	struct vmmprof_session session = { 0 }, *s;
+	struct session session = { 0 }, *s;
 	struct guests_cmd c = { 0 };
 	struct inventory inv;
 	int ret = options_parse(&guests_options, &c, argc, argv);

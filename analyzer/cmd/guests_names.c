@@ -8,7 +8,7 @@
 #include "view/safe.h"
 
 void guests_names_json(struct json_out *j, const struct vm *vm,
-		       const struct vmmprof_session *s)
+		       const struct session *s)
 {
 	const struct vmmprof_info_reach *r = s ? session_reach(s, vm->pid) :
 						 NULL;
@@ -47,7 +47,7 @@ static void print_ways(uint32_t pid)
 	puts(ways ? "" : "no way but --ssh or --guest-bundle");
 }
 
-void guests_names_text(const struct vm *vm, const struct vmmprof_session *s)
+void guests_names_text(const struct vm *vm, const struct session *s)
 {
 	const struct vmmprof_info_reach *r = s ? session_reach(s, vm->pid) :
 						 NULL;

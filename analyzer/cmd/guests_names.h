@@ -13,7 +13,7 @@
  * text.
  */
 void guests_names_json(struct json_out *j, const struct vm *vm,
-		       const struct vmmprof_session *s);
-void guests_names_text(const struct vm *vm, const struct vmmprof_session *s);
+		       const struct session *s);
+void guests_names_text(const struct vm *vm, const struct session *s);
 
 #endif /* CMD_GUESTS_NAMES_H */

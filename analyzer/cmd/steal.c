@@ -58,7 +58,7 @@ const struct options steal_options = {
 };
 
 /* Why there are no switch records, as a part of a sentence. */
-static const char *why_not(const struct vmmprof_session *s)
+static const char *why_not(const struct session *s)
 {
 	if (!s->switches)
 		return "the session has none";

@@ -219,7 +219,7 @@ int item_text(struct item_writer *w, const char *key, const char *fmt, ...)
 }
 
 /* The TSC halfway between two readings around both clocks. */
-int vmmprof_item_clock(struct item_writer *w)
+int item_writer_clock(struct item_writer *w)
 {
 	struct vmmprof_item_clock best = { 0 };
 	__u64 best_span = UINT64_MAX;

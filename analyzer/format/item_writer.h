@@ -85,6 +85,6 @@ int item_text(struct item_writer *w, const char *key, const char *fmt, ...)
  * A CLOCK item: the three clocks now.  Taken several times, the tightest
  * reading counts.
  */
-int vmmprof_item_clock(struct item_writer *w);
+int item_writer_clock(struct item_writer *w);
 
 #endif /* FORMAT_ITEM_WRITER_H */

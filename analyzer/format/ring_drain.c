@@ -9,9 +9,9 @@
 
 #include "format/ring_drain.h"
 
-void vmmprof_ring_init(struct vmmprof_ring *ring, unsigned int cpu,
-		       const void *head, void *tail, const void *data,
-		       uint32_t size)
+void mapped_ring_init(struct mapped_ring *ring, unsigned int cpu,
+		      const void *head, void *tail, const void *data,
+		      uint32_t size)
 {
 	ring->cpu = cpu;
 	ring->size = size;
@@ -21,7 +21,7 @@ void vmmprof_ring_init(struct vmmprof_ring *ring, unsigned int cpu,
 	ring->bytes = 0;
 }
 
-int64_t ring_drain(struct vmmprof_ring *ring, int fd)
+int64_t ring_drain(struct mapped_ring *ring, int fd)
 {
 	uint64_t head = __atomic_load_n(&ring->head->head, __ATOMIC_ACQUIRE);
 	uint64_t tail = ring->tail->tail; /* written by this process alone */

@@ -12,7 +12,7 @@
 #include <vmmprof/ioctl.h>
 
 /* One CPU's ring as this process sees it. */
-struct vmmprof_ring {
+struct mapped_ring {
 	unsigned int cpu;
 	uint32_t size; /* data bytes, a power of two */
 	const struct vmmprof_ring_head *head;
@@ -22,15 +22,15 @@ struct vmmprof_ring {
 };
 
 /* The memory stays the caller's. */
-void vmmprof_ring_init(struct vmmprof_ring *ring, unsigned int cpu,
-		       const void *head, void *tail, const void *data,
-		       uint32_t size);
+void mapped_ring_init(struct mapped_ring *ring, unsigned int cpu,
+		      const void *head, void *tail, const void *data,
+		      uint32_t size);
 
 /*
  * Writes what is in the ring to fd and frees its place.  Returns the bytes
  * written or -errno: -EBADMSG if the indices cannot be (the ring is then left
  * as it is), else that of write(), with everything before it kept and freed.
  */
-int64_t ring_drain(struct vmmprof_ring *ring, int fd);
+int64_t ring_drain(struct mapped_ring *ring, int fd);
 
 #endif /* FORMAT_RING_DRAIN_H */

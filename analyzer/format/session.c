@@ -28,8 +28,7 @@
 		ret_;                                                    \
 	})
 
-static int add_cpu(struct vmmprof_session *s, __u32 cpu,
-		   struct vmmprof_session_cpu **ret)
+static int add_cpu(struct session *s, __u32 cpu, struct session_cpu **ret)
 {
 	size_t i;
 	int err;
@@ -50,10 +49,9 @@ static int add_cpu(struct vmmprof_session *s, __u32 cpu,
 	return 0;
 }
 
-static int add_cpu_stat(struct vmmprof_session *s,
-			const struct vmmprof_info_cpu *item)
+static int add_cpu_stat(struct session *s, const struct vmmprof_info_cpu *item)
 {
-	struct vmmprof_session_cpu *cpu;
+	struct session_cpu *cpu;
 	int ret;
 
 	ret = add_cpu(s, item->stat.cpu, &cpu);
@@ -111,15 +109,14 @@ static size_t info_name_offset(__u32 type)
 	return 0;
 }
 
-static int add_reach(struct vmmprof_session *s,
-		     const struct vmmprof_info_reach *item)
+static int add_reach(struct session *s, const struct vmmprof_info_reach *item)
 {
 	int err = hash_set(&s->reach_of, item->pid, s->nr_reach);
 
 	return err ? err : SESSION_ADD(s, reach, item);
 }
 
-const struct vmmprof_info_reach *session_reach(const struct vmmprof_session *s,
+const struct vmmprof_info_reach *session_reach(const struct session *s,
 					       __u32 pid)
 {
 	__u32 i = hash_get(&s->reach_of, pid);
@@ -127,8 +124,7 @@ const struct vmmprof_info_reach *session_reach(const struct vmmprof_session *s,
 	return i == VMMPROF_NONE ? NULL : s->reach[i];
 }
 
-static int info_item(struct vmmprof_session *s,
-		     const struct vmmprof_item_hdr *item)
+static int info_item(struct session *s, const struct vmmprof_item_hdr *item)
 {
 	const struct vmmprof_info_event *event = (const void *)item;
 
@@ -168,7 +164,7 @@ static int info_item(struct vmmprof_session *s,
 	return 0;
 }
 
-static int read_info(struct vmmprof_session *s)
+static int read_info(struct session *s)
 {
 	const struct vmmprof_item_hdr *item;
 	size_t min, name, bad = 0;
@@ -201,7 +197,7 @@ static int read_info(struct vmmprof_session *s)
 }
 
 /* What to do about a file that may not be opened. */
-static const char *way_out(const struct vmmprof_session *s, int err)
+static const char *way_out(const struct session *s, int err)
 {
 	struct stat st;
 
@@ -215,7 +211,7 @@ static const char *way_out(const struct vmmprof_session *s, int err)
 	return "";
 }
 
-static int open_info(struct vmmprof_session *s)
+static int open_info(struct session *s)
 {
 	const char *why;
 	int fd, ret;
@@ -243,7 +239,7 @@ static int open_info(struct vmmprof_session *s)
 
 static int cmp_cpu(const void *a, const void *b)
 {
-	const struct vmmprof_session_cpu *x = a, *y = b;
+	const struct session_cpu *x = a, *y = b;
 
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
@@ -263,9 +259,9 @@ static long rec_file_cpu(const char *name)
 	return strcmp(again, name) ? -1 : (long)cpu;
 }
 
-static int find_rec_files(struct vmmprof_session *s)
+static int find_rec_files(struct session *s)
 {
-	struct vmmprof_session_cpu *cpu;
+	struct session_cpu *cpu;
 	struct dirent *d;
 	int fd, ret = 0;
 	DIR *dir;
@@ -300,7 +296,7 @@ static int find_rec_files(struct vmmprof_session *s)
 	return ret;
 }
 
-int vmmprof_session_open(struct vmmprof_session *s, const char *dir)
+int session_open(struct session *s, const char *dir)
 {
 	int ret;
 
@@ -326,7 +322,7 @@ int vmmprof_session_open(struct vmmprof_session *s, const char *dir)
 	return ret;
 }
 
-void session_close(struct vmmprof_session *s)
+void session_close(struct session *s)
 {
 	free(s->dir);
 	if (s->dirfd > 0)
@@ -345,7 +341,7 @@ void session_close(struct vmmprof_session *s)
 	memset(s, 0, sizeof(*s));
 }
 
-int session_merge(struct vmmprof_session *s, struct merge *m)
+int session_merge(struct session *s, struct merge *m)
 {
 	size_t i, bad = 0;
 	const char *why;
@@ -377,7 +373,7 @@ int session_merge(struct vmmprof_session *s, struct merge *m)
 	return -EBADMSG;
 }
 
-int session_open_bundle(const struct vmmprof_session *s, const char *name)
+int session_open_bundle(const struct session *s, const char *name)
 {
 	char path[320];
 	int n;
@@ -390,7 +386,7 @@ int session_open_bundle(const struct vmmprof_session *s, const char *name)
 	return open_regular(s->dirfd, path, O_NOFOLLOW);
 }
 
-const char *session_event_name(const struct vmmprof_session *s, unsigned int i)
+const char *session_event_name(const struct session *s, unsigned int i)
 {
 	static const char *const names[VMMPROF_MAX_EVENTS] = {
 		"event-0", "event-1", "event-2", "event-3",

@@ -15,13 +15,13 @@
 #include "format/items.h"
 #include "format/merge.h"
 
-struct vmmprof_session_cpu {
+struct session_cpu {
 	const struct vmmprof_info_cpu *stat; /* NULL: none in info */
 	__u32 cpu;
 	bool file; /* there is a cpu-N.rec */
 };
 
-struct vmmprof_session {
+struct session {
 	char *dir;
 	int dirfd;
 	struct items info; /* what the pointers below point into */
@@ -36,7 +36,7 @@ struct vmmprof_session {
 	struct hash reach_of; /* pid -> the last one of it */
 	const struct vmmprof_info_vcpu_state **states;
 	const struct vmmprof_info_switches *switches; /* NULL: none */
-	struct vmmprof_session_cpu *cpus;	      /* by number */
+	struct session_cpu *cpus;		      /* by number */
 	const struct vmmprof_info_stop *stop;	      /* NULL: none */
 	size_t nr_vms, nr_vcpus, nr_guests, nr_clocks, nr_notes, nr_cpus;
 	size_t nr_reach, cap_reach, nr_states, cap_states;
@@ -51,11 +51,11 @@ struct vmmprof_session {
  * with problems), -ENOENT (no such directory, or no session in it),
  * -ENOTDIR, -EBADMSG, -EPROTONOSUPPORT, -EACCES, ...
  */
-int vmmprof_session_open(struct vmmprof_session *s, const char *dir);
-void session_close(struct vmmprof_session *s);
+int session_open(struct session *s, const char *dir);
+void session_close(struct session *s);
 
 /* How the guest of a VMM process was reached, the last word; NULL: not told. */
-const struct vmmprof_info_reach *session_reach(const struct vmmprof_session *s,
+const struct vmmprof_info_reach *session_reach(const struct session *s,
 					       __u32 pid);
 
 /*
@@ -64,15 +64,15 @@ const struct vmmprof_info_reach *session_reach(const struct vmmprof_session *s,
  * closed.  Returns 0, -ENOMEM, or -EBADMSG if there are files and none can be
  * used.
  */
-int session_merge(struct vmmprof_session *s, struct merge *m);
+int session_merge(struct session *s, struct merge *m);
 
 /*
  * Open DIR/guests/NAME.bundle; a NAME that would lead elsewhere is refused
  * with -EINVAL.  Returns a descriptor or -errno.
  */
-int session_open_bundle(const struct vmmprof_session *s, const char *name);
+int session_open_bundle(const struct session *s, const char *name);
 
 /* The name of event number i, or a name for an event that info lacks. */
-const char *session_event_name(const struct vmmprof_session *s, unsigned int i);
+const char *session_event_name(const struct session *s, unsigned int i);
 
 #endif /* FORMAT_SESSION_H */

@@ -186,7 +186,7 @@ int device_setup(struct device *dev, const struct event_list *events,
 }
 
 static int map_ring(struct device *dev, unsigned int cpu, uint32_t ring_size,
-		    struct vmmprof_ring *ring)
+		    struct mapped_ring *ring)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	void *head, *tail;
@@ -203,8 +203,8 @@ static int map_ring(struct device *dev, unsigned int cpu, uint32_t ring_size,
 		munmap(head, page + ring_size);
 		return ret;
 	}
-	vmmprof_ring_init(ring, cpu, head, tail, (uint8_t *)head + page,
-			  ring_size);
+	mapped_ring_init(ring, cpu, head, tail, (uint8_t *)head + page,
+			 ring_size);
 	return 0;
 }
 

@@ -25,7 +25,7 @@ struct device {
 	int fd;
 	struct vmmprof_info info;
 	unsigned int nr_rings;
-	struct vmmprof_ring *rings; /* one per sampled CPU, in order */
+	struct mapped_ring *rings; /* one per sampled CPU, in order */
 };
 
 /* The event that SETUP could not create; VMMPROF_NONE: another error. */

@@ -122,7 +122,7 @@ int host_maps_begin(struct host_maps *hm, int dirfd)
 	item_text(&hm->w, "tool", "vmmprof %s", VMMPROF_VERSION);
 	item_text(&hm->w, "from", "record");
 	item_text(&hm->w, "method", "none");
-	vmmprof_item_clock(&hm->w);
+	item_writer_clock(&hm->w);
 	kernel_syms_identity(&hm->w);
 	ret = write_kernel(hm);
 	if (!ret)
@@ -181,7 +181,7 @@ int host_maps_end(struct host_maps *hm, __u64 *lost)
 	ret = ret ? ret : err;
 	if (!ret && has_new_module(hm))
 		ret = write_kernel(hm);
-	vmmprof_item_clock(&hm->w);
+	item_writer_clock(&hm->w);
 	err = item_writer_close(&hm->w, !ret);
 	return ret ? ret : err;
 }

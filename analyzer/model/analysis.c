@@ -39,7 +39,7 @@ static struct cpu_counts *cpu_counts(struct sample_counts *b, __u32 cpu)
 
 static int counts_open(struct analysis *a)
 {
-	struct vmmprof_session *s = &a->session;
+	struct session *s = &a->session;
 	struct cpu_counts *c;
 	size_t i;
 

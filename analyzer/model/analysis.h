@@ -47,7 +47,7 @@ struct sample_counts {
 };
 
 struct analysis {
-	struct vmmprof_session session;
+	struct session session;
 	struct resolver resolver;
 	struct profile profile;
 	struct sample_counts counts;

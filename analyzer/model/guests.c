@@ -94,7 +94,7 @@ static int vcpu_get(struct guests *gs, __u32 guest, __u32 id, struct vcpu **ret)
 	return 0;
 }
 
-int guests_init(struct guests *gs, const struct vmmprof_session *s)
+int guests_init(struct guests *gs, const struct session *s)
 {
 	struct vcpu *v;
 	__u32 guest;

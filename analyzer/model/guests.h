@@ -36,7 +36,7 @@ struct guests {
 };
 
 /* All VMs and vCPUs of info.  0 or -ENOMEM; deinit is due in either case. */
-int guests_init(struct guests *gs, const struct vmmprof_session *s);
+int guests_init(struct guests *gs, const struct session *s);
 void guests_deinit(struct guests *gs);
 
 /*

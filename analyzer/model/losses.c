@@ -11,7 +11,7 @@
 #include "base/sort.h"
 
 /* The pass is needed unless the module counted no loss on every CPU. */
-static bool none_lost(const struct vmmprof_session *s)
+static bool none_lost(const struct session *s)
 {
 	size_t i;
 
@@ -93,7 +93,7 @@ static int look(struct losses *l, struct merge *m, struct hash *index,
 	return ret;
 }
 
-int losses_init(struct losses *l, struct vmmprof_session *s)
+int losses_init(struct losses *l, struct session *s)
 {
 	size_t problems = s->problems.nr, more = s->problems.more;
 	struct hash index = { 0 };

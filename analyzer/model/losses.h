@@ -26,7 +26,7 @@ struct losses {
 };
 
 /* 0 or -errno; deinit is due in either case. */
-int losses_init(struct losses *l, struct vmmprof_session *s);
+int losses_init(struct losses *l, struct session *s);
 void losses_deinit(struct losses *l);
 
 #endif /* MODEL_LOSSES_H */

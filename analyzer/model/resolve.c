@@ -27,7 +27,7 @@ struct resolve_slot {
 _Static_assert(sizeof(struct resolve_slot) == 64,
 	       "one line of the CPU's cache");
 
-int resolver_init(struct resolver *r, const struct vmmprof_session *s)
+int resolver_init(struct resolver *r, const struct session *s)
 {
 	memset(r, 0, sizeof(*r));
 	/* Zero without being touched: a short session uses little of it. */

@@ -39,7 +39,7 @@ struct resolved {
 };
 
 /* 0 or -ENOMEM; deinit is due in either case. */
-int resolver_init(struct resolver *r, const struct vmmprof_session *s);
+int resolver_init(struct resolver *r, const struct session *s);
 void resolver_deinit(struct resolver *r);
 
 /*

@@ -72,7 +72,7 @@ static int count_stretch(struct slices *s, unsigned int kind, __u64 id,
 	return err;
 }
 
-static int stretch(void *arg, const struct track *t, enum vmmprof_state state,
+static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 		   __u64 from, __u64 to, __u32 thief)
 {
 	struct slices *s = arg;

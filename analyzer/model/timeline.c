@@ -45,7 +45,7 @@ static __u64 event_period(const struct vmmprof_info_event *e, __u64 khz)
 
 static void choose_event(struct timeline *tl)
 {
-	const struct vmmprof_session *s = &tl->a->session;
+	const struct session *s = &tl->a->session;
 	unsigned int i;
 
 	for (i = 0; i < VMMPROF_MAX_EVENTS && !tl->period; i++) {
@@ -60,7 +60,7 @@ static void choose_event(struct timeline *tl)
 /* Makes the tracks of vCPUs in info. */
 static int info_tracks(struct timeline *tl)
 {
-	const struct vmmprof_session *s = &tl->a->session;
+	const struct session *s = &tl->a->session;
 	__u32 t;
 	size_t i;
 	int err = 0;

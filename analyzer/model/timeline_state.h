@@ -76,9 +76,8 @@ struct sample_gaps {
  * A stretch of a vCPU in one state, in the order of its end; thief: with a
  * wait, else VMMPROF_NONE.  @from < @to.  Non-zero ends the pass.
  */
-typedef int stretch_fn(void *arg, const struct track *t,
-		       enum vmmprof_state state, __u64 from, __u64 to,
-		       __u32 thief);
+typedef int stretch_fn(void *arg, const struct track *t, enum vcpu_state state,
+		       __u64 from, __u64 to, __u32 thief);
 
 /*
  * Records of two CPUs that cannot have been written in the order of their TSCs.

@@ -12,7 +12,7 @@
 #include "model/vcpu_state.h"
 
 /* Classes of a vCPU's own samples; VMM_EXIT + n: handling of exit reason n. */
-enum vmmprof_on_cpu {
+enum on_cpu {
 	ON_GUEST_KERNEL,
 	ON_GUEST_USER,
 	ON_GUEST_OTHER, /* neither by its CPL, or not readable */
@@ -36,7 +36,7 @@ struct track {
 	const struct vmmprof_info_vcpu_state *start, *stop;
 
 	/* now */
-	__u8 state;	    /* enum vmmprof_state */
+	__u8 state;	    /* enum vcpu_state */
 	bool waits;	    /* one of its CPU's list */
 	bool crowded;	    /* waits, but there were too many in that list */
 	bool hlt_native;    /* HLT makes no exit (cpu-pm=on) */

@@ -16,7 +16,7 @@ enum vcpu_event state_of_out(const struct vmmprof_rec_switch *out)
 	return EV_OUT_BLOCKED;
 }
 
-static enum vmmprof_state after_out(enum vcpu_event event)
+static enum vcpu_state after_out(enum vcpu_event event)
 {
 	switch (event) {
 	case EV_OUT_PREEMPTED:
@@ -28,14 +28,13 @@ static enum vmmprof_state after_out(enum vcpu_event event)
 	}
 }
 
-static struct step stay(enum vmmprof_state now)
+static struct step stay(enum vcpu_state now)
 {
 	return (struct step){ .before = now, .after = now };
 }
 
 /* @fits: the state before is one that the event can end. */
-static struct step change(enum vmmprof_state now, bool fits,
-			  enum vmmprof_state after)
+static struct step change(enum vcpu_state now, bool fits, enum vcpu_state after)
 {
 	return (struct step){
 		.before = fits ? now : STATE_UNKNOWN,
@@ -44,7 +43,7 @@ static struct step change(enum vmmprof_state now, bool fits,
 	};
 }
 
-struct step state_step(enum vmmprof_state now, enum vcpu_event event,
+struct step state_step(enum vcpu_state now, enum vcpu_event event,
 		       bool same_cpu)
 {
 	bool here = now == STATE_ON_CPU && same_cpu;
@@ -78,8 +77,8 @@ struct step state_step(enum vmmprof_state now, enum vcpu_event event,
 	return stay(now);
 }
 
-enum vmmprof_state state_first(const struct vmmprof_info_vcpu_state *start,
-			       enum vcpu_event event, __u64 tsc)
+enum vcpu_state state_first(const struct vmmprof_info_vcpu_state *start,
+			    enum vcpu_event event, __u64 tsc)
 {
 	bool runnable, asleep;
 

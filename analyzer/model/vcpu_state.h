@@ -12,7 +12,7 @@
 #include <vmmprof/record.h>
 #include <vmmprof/session.h>
 
-enum vmmprof_state {
+enum vcpu_state {
 	STATE_UNKNOWN = 0,
 	STATE_ON_CPU,
 	STATE_PREEMPTED, /* runnable since it had a CPU */
@@ -36,7 +36,7 @@ enum vcpu_event {
 };
 
 struct step {
-	__u8 before;  /* enum vmmprof_state until now */
+	__u8 before;  /* enum vcpu_state until now */
 	__u8 after;   /* from now on */
 	bool missing; /* a record that must have been was not seen */
 };
@@ -45,15 +45,15 @@ struct step {
  * The event's effect.  @now: not FIRST; @same_cpu: it comes from the CPU that
  * the thread was last known to be on.  before == after: nothing changed.
  */
-struct step state_step(enum vmmprof_state now, enum vcpu_event event,
+struct step state_step(enum vcpu_state now, enum vcpu_event event,
 		       bool same_cpu);
 
 /*
  * The state from the beginning of the measurement to the first event of a
  * thread, at @tsc.  @start: what /proc said of it at the start.
  */
-enum vmmprof_state state_first(const struct vmmprof_info_vcpu_state *start,
-			       enum vcpu_event event, __u64 tsc);
+enum vcpu_state state_first(const struct vmmprof_info_vcpu_state *start,
+			    enum vcpu_event event, __u64 tsc);
 
 /* What an OUT record is. */
 enum vcpu_event state_of_out(const struct vmmprof_rec_switch *out);

@@ -35,7 +35,7 @@ static char *safe_copy(const char *text)
 	return strdup(buf);
 }
 
-static char *text_of(const struct vmmprof_session *s, const char *key)
+static char *text_of(const struct session *s, const char *key)
 {
 	char raw[NAME_MAX_BYTES];
 

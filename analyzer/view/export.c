@@ -18,7 +18,7 @@ void export_init(struct export_data *x, const struct report *r,
 		 const struct entries *entries, const struct timeline *tl)
 {
 	struct selection sel = report_selection(r, 0);
-	const struct vmmprof_session *s = &r->a->session;
+	const struct session *s = &r->a->session;
 	__u64 khz = tl->khz, since;
 
 	memset(x, 0, sizeof(*x));

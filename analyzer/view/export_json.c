@@ -61,7 +61,7 @@ static void put_entry(const struct export_data *x, struct json_out *j,
 
 int export_json(const struct export_data *x, FILE *out)
 {
-	const struct vmmprof_session *s = &x->r->a->session;
+	const struct session *s = &x->r->a->session;
 	char host[256];
 	struct json_out j;
 	size_t i;

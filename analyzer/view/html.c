@@ -35,7 +35,7 @@ static void put_safe(struct json_out *j, const char *key, const char *text)
 	json_out_string(j, key, buf);
 }
 
-static void put_text(struct json_out *j, const struct vmmprof_session *s,
+static void put_text(struct json_out *j, const struct session *s,
 		     const char *key)
 {
 	char raw[NAME_MAX_BYTES];
@@ -48,7 +48,7 @@ static void put_text(struct json_out *j, const struct vmmprof_session *s,
 static void put_session(const struct export_data *x, struct json_out *j)
 {
 	const struct report *r = x->r;
-	const struct vmmprof_session *s = &r->a->session;
+	const struct session *s = &r->a->session;
 	size_t i;
 
 	json_out_object(j, "session");

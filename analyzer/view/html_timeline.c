@@ -30,7 +30,7 @@ static __u32 thousandth(const struct slots *s, __u64 ticks)
 static void slot_of(const struct slots *s, __u32 track, size_t slot,
 		    struct slot *ret)
 {
-	static const enum vmmprof_state states[STATES] = {
+	static const enum vcpu_state states[STATES] = {
 		STATE_ON_CPU, STATE_HALT, STATE_BLOCKED, STATE_UNKNOWN
 	};
 	size_t at = (size_t)track * s->width + slot;

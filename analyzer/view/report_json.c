@@ -262,7 +262,7 @@ static void put_session(struct report *r, struct json_out *j)
 	static const char *const keys[] = { "hostname", "release", "tool",
 					    "module",	"vendor",  "trigger",
 					    "command" };
-	const struct vmmprof_session *s = &r->a->session;
+	const struct session *s = &r->a->session;
 	char text[NAME_MAX_BYTES];
 	size_t i;
 

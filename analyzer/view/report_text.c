@@ -288,7 +288,7 @@ static void put_other_events(struct report *r, FILE *out, __u32 shown)
 
 static void put_head(struct report *r, FILE *out)
 {
-	const struct vmmprof_session *s = &r->a->session;
+	const struct session *s = &r->a->session;
 	struct selection sel = report_selection(r, 0);
 	double seconds = report_seconds(r);
 	char raw[256], text[NAME_MAX_BYTES];
@@ -479,7 +479,7 @@ static bool host_notes(const struct report *r)
 
 static void put_notes(struct report *r, FILE *out)
 {
-	const struct vmmprof_session *s = &r->a->session;
+	const struct session *s = &r->a->session;
 	char text[NAME_MAX_BYTES];
 	size_t i;
 

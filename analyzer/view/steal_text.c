@@ -23,7 +23,7 @@ static void put_name(FILE *out, const char *name, size_t n)
 
 void steal_host(const struct steal *s, FILE *out)
 {
-	const struct vmmprof_session *ses = &s->tl->a->session;
+	const struct session *ses = &s->tl->a->session;
 	char raw[256], text[TEXT_BYTES];
 
 	text_get(&ses->text, "hostname", raw, sizeof(raw));

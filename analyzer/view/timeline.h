@@ -38,7 +38,7 @@ int slots_init(struct slots *s, const struct timeline *tl, __u64 from, __u64 to,
 void slots_deinit(struct slots *s);
 
 /* stretch_fn: arg is the slots. */
-int slots_stretch(void *arg, const struct track *t, enum vmmprof_state state,
+int slots_stretch(void *arg, const struct track *t, enum vcpu_state state,
 		  __u64 from, __u64 to, __u32 thief);
 
 /* The state that has most of a slot; NR_STATES: it was not there. */
@@ -53,7 +53,7 @@ struct slice {
 	__u64 stolen;	/* ticks of all waits of the track until .to */
 	__u32 thief;	/* VMMPROF_NONE: no wait, or not known */
 	__u32 cpu;	/* index in tl->pcpus, or VMMPROF_NONE */
-	__u8 state;	/* enum vmmprof_state */
+	__u8 state;	/* enum vcpu_state */
 	bool open;	/* not yet handed on */
 	bool named;	/* it is not the first one of its track */
 };

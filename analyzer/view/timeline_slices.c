@@ -73,7 +73,7 @@ static int flush_slice(struct joiner *j, __u32 i)
 }
 
 /* stretch_fn */
-static int join(void *arg, const struct track *t, enum vmmprof_state state,
+static int join(void *arg, const struct track *t, enum vcpu_state state,
 		__u64 from, __u64 to, __u32 thief)
 {
 	struct joiner *j = arg;

@@ -93,7 +93,7 @@ static __u64 begins(const struct slots *s, size_t slot)
 	return s->from + (__uint128_t)(s->to - s->from) * slot / s->width;
 }
 
-int slots_stretch(void *arg, const struct track *t, enum vmmprof_state state,
+int slots_stretch(void *arg, const struct track *t, enum vcpu_state state,
 		  __u64 from, __u64 to, __u32 thief)
 {
 	struct slots *s = arg;

@@ -152,8 +152,7 @@ static double seconds(void)
  * Collects from PID, and OTHER which has no agent; reads the session back.
  * took: seconds.
  */
-static int collect(void (*agent)(int fd), struct vmmprof_session *s,
-		   double *took)
+static int collect(void (*agent)(int fd), struct session *s, double *took)
 {
 	static struct vm vms[2] = { { .pid = PID, .name = "web" },
 				    { .pid = OTHER, .name = "db" } };
@@ -193,7 +192,7 @@ static int collect(void (*agent)(int fd), struct vmmprof_session *s,
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	TEST_EQ(session_writer_close(&w, true), 0);
-	TEST_EQ(vmmprof_session_open(s, dir), 0);
+	TEST_EQ(session_open(s, dir), 0);
 	TEST_EQ(s->nr_reach, 2);
 	TEST_EQ(s->nr_guests, 0);
 	TEST_EQ(s->reach[0]->pid, PID);
@@ -211,7 +210,7 @@ static int collect(void (*agent)(int fd), struct vmmprof_session *s,
 static int check(void (*agent)(int fd), int error, const char *text,
 		 double longest)
 {
-	struct vmmprof_session s;
+	struct session s;
 	const char *p;
 	double took;
 
@@ -234,7 +233,7 @@ TEST(silent_agent_costs_its_time_and_names)
 
 TEST(agent_that_hangs_up_is_named)
 {
-	struct vmmprof_session s;
+	struct session s;
 	double took;
 	int error;
 
@@ -251,7 +250,7 @@ TEST(agent_that_hangs_up_is_named)
 
 TEST(garbage_ends)
 {
-	struct vmmprof_session s;
+	struct session s;
 	double took;
 
 	if (collect(garbage, &s, &took))

@@ -209,7 +209,7 @@ TEST(itemwriter_clocks_are_of_one_moment)
 
 	TEST_EQ(start(&w), 0);
 	clock_gettime(CLOCK_MONOTONIC, &a);
-	TEST_EQ(vmmprof_item_clock(&w), 0);
+	TEST_EQ(item_writer_clock(&w), 0);
 	clock_gettime(CLOCK_MONOTONIC, &b);
 	TEST_EQ(item_writer_close(&w, true), 0);
 	TEST_EQ(contents(buf, sizeof(buf)), 32 + 32 + 16);

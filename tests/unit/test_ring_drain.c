@@ -15,7 +15,7 @@ enum { SIZE = 256 };
 static struct vmmprof_ring_head head;
 static struct vmmprof_ring_tail tail;
 static uint8_t data[SIZE];
-static struct vmmprof_ring ring;
+static struct mapped_ring ring;
 static int file;
 
 static void begin(void)
@@ -26,7 +26,7 @@ static void begin(void)
 	if (file < 0 || unlink(path))
 		abort();
 	head.size = SIZE;
-	vmmprof_ring_init(&ring, 3, &head, &tail, data, SIZE);
+	mapped_ring_init(&ring, 3, &head, &tail, data, SIZE);
 }
 
 /* Puts one record as the module would: PAD up to the end, then the record. */

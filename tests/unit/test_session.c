@@ -48,7 +48,7 @@ static void clean(void)
 
 TEST(session_reads_info_and_finds_record_files)
 {
-	struct vmmprof_session s;
+	struct session s;
 	struct merge m;
 
 	TEST_OK(mkdtemp(dir));
@@ -60,7 +60,7 @@ TEST(session_reads_info_and_finds_record_files)
 	put_name_file("cpu-12.rec", b.data, b.size);
 	put_name_file("cpu-012.rec", b.data, b.size);
 	put_name_file("cpu-x.rec", b.data, b.size);
-	TEST_EQ(vmmprof_session_open(&s, dir), 0);
+	TEST_EQ(session_open(&s, dir), 0);
 	TEST_EQ(s.problems.nr, 0);
 	TEST_OK(s.complete);
 	TEST_EQ(s.nr_vms, 1);
@@ -82,24 +82,24 @@ TEST(session_reads_info_and_finds_record_files)
 
 TEST(session_says_what_is_wrong_with_a_directory)
 {
-	struct vmmprof_session s;
+	struct session s;
 
 	TEST_OK(mkdtemp(dir));
-	TEST_EQ(vmmprof_session_open(&s, dir), -ENOENT);
+	TEST_EQ(session_open(&s, dir), -ENOENT);
 	TEST_OK(strstr(s.problems.line[0], "no session in this directory"));
 	session_close(&s);
-	TEST_EQ(vmmprof_session_open(&s, "/nonexistent"), -ENOENT);
+	TEST_EQ(session_open(&s, "/nonexistent"), -ENOENT);
 	TEST_EQ(s.problems.nr, 1);
 	session_close(&s);
-	TEST_EQ(vmmprof_session_open(&s, "/etc/passwd"), -ENOTDIR);
+	TEST_EQ(session_open(&s, "/etc/passwd"), -ENOTDIR);
 	session_close(&s);
 	put_name_file("info", "hello", 5);
-	TEST_EQ(vmmprof_session_open(&s, dir), -ENODATA);
+	TEST_EQ(session_open(&s, dir), -ENODATA);
 	session_close(&s);
 	build_info();
 	((struct vmmprof_file_hdr *)b.data)->min_version = 3;
 	put_name_file("info", b.data, b.size);
-	TEST_EQ(vmmprof_session_open(&s, dir), -EPROTONOSUPPORT);
+	TEST_EQ(session_open(&s, dir), -EPROTONOSUPPORT);
 	TEST_OK(strstr(s.problems.line[0], "newer vmmprof"));
 	session_close(&s);
 	clean();
@@ -108,17 +108,17 @@ TEST(session_says_what_is_wrong_with_a_directory)
 
 TEST(session_is_no_fifo_and_follows_no_link)
 {
-	struct vmmprof_session s;
+	struct session s;
 	char path[64];
 
 	TEST_OK(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/info", dir);
 	TEST_EQ(mkfifo(path, 0600), 0);
-	TEST_EQ(vmmprof_session_open(&s, dir), -EINVAL);
+	TEST_EQ(session_open(&s, dir), -EINVAL);
 	session_close(&s);
 	unlink(path);
 	TEST_EQ(symlink("/etc/passwd", path), 0);
-	TEST_EQ(vmmprof_session_open(&s, dir), -ELOOP);
+	TEST_EQ(session_open(&s, dir), -ELOOP);
 	session_close(&s);
 	clean();
 	return 0;
@@ -126,7 +126,7 @@ TEST(session_is_no_fifo_and_follows_no_link)
 
 TEST(session_survives_info_cut_at_every_byte)
 {
-	struct vmmprof_session s;
+	struct session s;
 	size_t size, n;
 	int ret;
 
@@ -135,7 +135,7 @@ TEST(session_survives_info_cut_at_every_byte)
 	size = b.size;
 	for (n = 0; n < size; n++) {
 		put_name_file("info", b.data, n);
-		ret = vmmprof_session_open(&s, dir);
+		ret = session_open(&s, dir);
 		TEST_EQ(ret, n < 32 ? -ENODATA : 0);
 		TEST_EQ(s.problems.nr, 1);
 		TEST_OK(!s.complete);
@@ -150,7 +150,7 @@ TEST(session_opens_no_bundle_outside_its_directory)
 	static const char *const bad[] = { "",	     ".",   "..",
 					   "../x",   "a/b", "/etc/passwd",
 					   ".hidden" };
-	struct vmmprof_session s = { .dirfd = AT_FDCWD };
+	struct session s = { .dirfd = AT_FDCWD };
 	char name[400];
 	size_t i;
 

@@ -213,7 +213,7 @@ static void put_header(struct recording *r)
 	for (i = 0; i < r->events.nr; i++)
 		session_writer_event(&r->out, i, r->events.choice[i].name,
 				     &r->events.choice[i].event);
-	vmmprof_item_clock(w);
+	item_writer_clock(w);
 }
 
 static int open_session(struct recording *r)

@@ -47,7 +47,7 @@ static void put_stop(struct recording *r)
 			   r->opts->command[0], r->child.pid);
 	session_writer_stop(&r->out, r->start_tsc, r->stop_tsc, r->reason,
 			    r->child.status);
-	vmmprof_item_clock(&r->out.info);
+	item_writer_clock(&r->out.info);
 	session_writer_flush(&r->out);
 }
 

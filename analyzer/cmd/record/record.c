@@ -29,7 +29,7 @@ int record_drain(struct recording *r)
 	unsigned int i;
 
 	for (i = 0; i < r->dev.nr_rings; i++) {
-		struct vmmprof_ring *ring = &r->dev.rings[i];
+		struct mapped_ring *ring = &r->dev.rings[i];
 		int64_t n = ring_drain(ring, r->files[i]);
 
 		if (n < 0) {
