@@ -9,9 +9,9 @@
 pid_t child_fork(void);
 
 /*
- * Runs run(sock, arg) in such a process and ends it with status 0.  @sock is one end of a pair of sockets of
- * @type (SOCK_SEQPACKET or SOCK_STREAM); the caller gets the other one as *sock
- * and closes it.  Whichever side ends, the other one reads the end (0 bytes).
+ * Runs run(sock, arg) in such a process and ends it with status 0.  @sock is one
+ * end of a pair of sockets of @type (SOCK_SEQPACKET or SOCK_STREAM); the caller
+ * gets the other one as *sock and closes it.  Whichever side ends, the other one reads the end (0 bytes).
  * What else the parent has open stays open: run() closes what it does not need.
  * Its number, for waitpid(2); or -errno, and then *sock is -1.
  */

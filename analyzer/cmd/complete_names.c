@@ -91,9 +91,9 @@ static void offer_functions(struct analysis *a)
 	for (i = 0; told && i < es.nr && i < FUNCTIONS_MAX; i++) {
 		__u32 name = es.entries[i].function;
 
-		if (!es.entries[i].cause && !told[name])
-			complete_offer(wanted.c, strings_get(&es.names, name),
-				       "", "");
+		if (es.entries[i].cause || name >= es.names.nr || told[name])
+			continue;
+		complete_offer(wanted.c, strings_get(&es.names, name), "", "");
 		told[name] = true;
 	}
 	free(told);

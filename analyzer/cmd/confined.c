@@ -55,6 +55,24 @@ static void close_inherited(void)
 		close(inherited.fds[--inherited.nr]);
 }
 
+/*
+ * CPU time of a reader, beside one second for each MiB: a hundred times of what
+ * the slowest view of a session takes.
+ */
+#define READER_SECONDS 600
+
+static bool endless;
+
+void confined_endless(void)
+{
+	endless = true;
+}
+
+static unsigned int reader_seconds(void)
+{
+	return READER_SECONDS + (preopen_bytes() >> 20);
+}
+
 struct verb_call {
 	int (*run)(int argc, char **argv);
 	int argc;
@@ -118,7 +136,12 @@ static int output_failed(const char *verb, int err)
 void confined_say_end(const char *verb, const char *what, int err, int sig,
 		      const char *more)
 {
-	if (err == -EINTR)
+	if (err == -EINTR && sig == SIGXCPU)
+		fprintf(stderr,
+			"%s: the process that reads %s was ended: more than %d s of CPU time, and one more for each MiB\n"
+			"This is a bug, or it was made to take long. Please report it%s.\n",
+			verb, what, READER_SECONDS, more);
+	else if (err == -EINTR)
 		fprintf(stderr,
 			"%s: the process that reads %s was ended: %s\n"
 			"If the machine had no memory left (dmesg tells), do it on a larger one.\n",
@@ -210,13 +233,12 @@ static int confine_demangler(int fd)
 bool confined_begin(const char *verb, const char *dir,
 		    const struct bundle_option *options, size_t nr_options)
 {
-	/*
-	 * before the demanglers are started, so that they have the limits, too
-	 */
-	int ret = limits_set(limits_memory(), 0);
+	int ret = open_all(dir, options, nr_options);
 
+	/* before other processes are started, which then have the limits, too */
 	if (!ret)
-		ret = open_all(dir, options, nr_options);
+		ret = limits_set(limits_memory(),
+				 endless ? 0 : reader_seconds());
 	close_inherited();
 	if (!ret && CONFINES) {
 		ret = opener_start();

@@ -32,6 +32,12 @@ bool confined_also(const char *verb, const char *dir,
 		   const struct bundle_option *options, size_t nr_options);
 
 /*
+ * Before confined_begin(): somebody sits before this reader, or ends it when he
+ * has seen enough (panels, top).  Its CPU time has no bound.
+ */
+void confined_endless(void);
+
+/*
  * To be called in the reader before anything is read: open the session and the
  * bundles of options, then give up all rights.  False, with a message: do not
  * read.

@@ -202,8 +202,10 @@ int cmd_report(int argc, char **argv)
 		return EXIT_ERROR;
 	if (c.tui && !code_from_open(&c.code, "report", c.load.dir))
 		return EXIT_ERROR;
-	if (c.tui)
+	if (c.tui) {
 		code_from_server(&c.code, TUI_SECONDS, false);
+		confined_endless();
+	}
 	ret = session_load(&c.load, &a);
 	if (!ret && c.tui)
 		ret = report_tui(&a, c.load.dir, c.chosen.event, &c.code);

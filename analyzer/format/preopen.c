@@ -155,6 +155,19 @@ bool preopen_is_roots(const char *dir)
 	return ret;
 }
 
+uint64_t preopen_bytes(void)
+{
+	uint64_t ret = 0;
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < table.nr; i++)
+		if (table.files[i].fd >= 0 && !fstat(table.files[i].fd, &st) &&
+		    S_ISREG(st.st_mode))
+			ret += st.st_blocks * 512;
+	return ret;
+}
+
 int preopen_file(const char *path)
 {
 	return add(path, NULL, open_named(AT_FDCWD, path, 0));

@@ -8,6 +8,7 @@
 #define FORMAT_PREOPEN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Open the directory of a session and the files in it that a session has: info,
@@ -23,7 +24,13 @@ int preopen_session(const char *dir);
  */
 bool preopen_is_roots(const char *dir);
 
-/* The same for one file. */
+/*
+ * Bytes that all regular files which were opened have on their disk: holes in
+ * them do not count.
+ */
+uint64_t preopen_bytes(void);
+
+/* Open one file. */
 int preopen_file(const char *path);
 
 /*

@@ -21,15 +21,20 @@ uint64_t limits_memory(void)
 	return half > LEAST_MEMORY ? half : LEAST_MEMORY;
 }
 
-/* Lowers the soft and the hard limit, so that neither can be raised again. */
-static int lower(int what, uint64_t value)
+/*
+ * Lowers the soft limit to @value and the hard one to @most, so that it cannot be
+ * raised again.
+ */
+static int lower(int what, uint64_t value, uint64_t most)
 {
 	struct rlimit r;
 
 	if (getrlimit(what, &r))
 		return -errno;
-	if (r.rlim_max > value)
-		r.rlim_max = value;
+	if (r.rlim_max > most)
+		r.rlim_max = most;
+	if (r.rlim_cur > value)
+		r.rlim_cur = value;
 	if (r.rlim_cur > r.rlim_max)
 		r.rlim_cur = r.rlim_max;
 	return setrlimit(what, &r) ? -errno : 0;
@@ -50,16 +55,17 @@ static void go_first(void)
 
 int limits_set(uint64_t memory, unsigned int cpu_s)
 {
-	int ret = lower(RLIMIT_CORE, 0);
+	int ret = lower(RLIMIT_CORE, 0, 0);
 
 	go_first();
 #ifndef __SANITIZE_ADDRESS__
 	if (!ret && memory)
-		ret = lower(RLIMIT_AS, memory);
+		ret = lower(RLIMIT_AS, memory, memory);
 #else
 	(void)memory;
 #endif
+	/* a second between SIGXCPU, which tells why, and SIGKILL */
 	if (!ret && cpu_s)
-		ret = lower(RLIMIT_CPU, cpu_s);
+		ret = lower(RLIMIT_CPU, cpu_s, cpu_s + 1);
 	return ret;
 }

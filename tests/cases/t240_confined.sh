@@ -46,9 +46,10 @@ for other in $(pgrep -P $child); do
 	test "$(cat /proc/$other/oom_score_adj)" -eq 1000
 done
 test "$(cat /proc/$child/oom_score_adj)" -eq 1000
-# Memory ends somewhere, of each.
+# Memory and time end somewhere, of each.
 for reader in $child $(pgrep -P $child); do
 	grep -q '^Max address space  *[0-9]' /proc/$reader/limits
+	grep -q '^Max cpu time  *[0-9]' /proc/$reader/limits
 done
 test "$(readlink /proc/$parent/fd/1)" = "$PWD/pipe"
 cat /proc/$child/status > status
@@ -69,6 +70,19 @@ for _ in $(seq 100); do
 done
 if grep '^State:[[:space:]]*[^XZ[:space:]]' /proc/$child/status; then exit 1; fi 2> /dev/null
 exec 3<&-
+
+# A reader that computes too long is ended, and the program says so.
+"$VMMPROF" script -i s > pipe 2> err &
+parent=$!
+exec 3< pipe
+read -r line <&3
+kill -XCPU "$(pgrep -P $parent)"
+cat <&3 > /dev/null
+status=0
+wait $parent || status=$?
+exec 3<&-
+test $status -eq 1
+grep -q 'was ended: more than 600 s of CPU time' err
 
 # A reader that goes away is no error of ours, and nothing to talk about.
 "$VMMPROF" script -i s 2> err | head -n 1 > /dev/null

@@ -183,6 +183,7 @@ static int open_session(struct top_reader *t, int fd)
 		return EXIT_ERROR;
 	if (!t->o->batch && !code_from_open(&t->o->code, "top", t->o->load.dir))
 		return EXIT_ERROR;
+	confined_endless();
 	if (!confined_begin("top", t->o->load.dir, t->o->load.bundles,
 			    t->o->load.nr_bundles))
 		return EXIT_ERROR;
