@@ -8,26 +8,26 @@ host()
 {
 	guests_only
 	module
-	ioctl-test > device.log 2>&1
-	check "the device's tests end" grep 'passed,' device.log
-	grep -E '^(not )?ok ' device.log >> "$RESULT/checks"
+	# Right into the results, so that they are there if one does not end.
+	ioctl-test > "$RESULT/device.log" 2>&1
+	check "the device's tests end" grep 'passed,' "$RESULT/device.log"
+	grep -E '^(not )?ok ' "$RESULT/device.log" >> "$RESULT/checks"
 	check "kvm_intel is removed" rmmod kvm_intel
 	check "and sampling goes on without" ioctl-test mappings
 	check "kvm_intel comes back without EPT" \
 		insmod /lab/mod/kvm-intel.ko ept=0
-	ioctl-test kvm > shadow.log 2>&1
-	check "the guests' tests end" grep 'passed,' shadow.log
-	grep -E '^(not )?ok ' shadow.log >> "$RESULT/checks"
+	ioctl-test kvm > "$RESULT/shadow.log" 2>&1
+	check "the guests' tests end" grep 'passed,' "$RESULT/shadow.log"
+	grep -E '^(not )?ok ' "$RESULT/shadow.log" >> "$RESULT/checks"
 	check "and goes again" rmmod kvm_intel
 	# Whose notifiers are KVM's is forgotten, too.
 	check "the module is removed" rmmod vmmprof
 	insmod /lab/mod/kvm-intel.ko
 	module
 	check "vCPUs that only seem to be" insmod /lab/fakevcpu.ko
-	ioctl-test fake > fake.log 2>&1
-	check "their tests end" grep 'passed,' fake.log
-	grep -E '^(not )?ok ' fake.log >> "$RESULT/checks"
+	ioctl-test fake > "$RESULT/fake.log" 2>&1
+	check "their tests end" grep 'passed,' "$RESULT/fake.log"
+	grep -E '^(not )?ok ' "$RESULT/fake.log" >> "$RESULT/checks"
 	check "and go" rmmod fakevcpu vmmprof
 	check "the kernel had nothing to say" kernel_calm
-	result device.log fake.log
 }
