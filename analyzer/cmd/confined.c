@@ -233,12 +233,13 @@ static int confine_demangler(int fd)
 bool confined_begin(const char *verb, const char *dir,
 		    const struct bundle_option *options, size_t nr_options)
 {
-	int ret = open_all(dir, options, nr_options);
-
 	/* before other processes are started, which then have the limits, too */
+	int ret = limits_set(limits_memory(), 0);
+
 	if (!ret)
-		ret = limits_set(limits_memory(),
-				 endless ? 0 : reader_seconds());
+		ret = open_all(dir, options, nr_options);
+	if (!ret && !endless)
+		ret = limits_cpu(reader_seconds());
 	close_inherited();
 	if (!ret && CONFINES) {
 		ret = opener_start();

@@ -53,6 +53,12 @@ static void go_first(void)
 	close(fd);
 }
 
+int limits_cpu(unsigned int seconds)
+{
+	/* a second between SIGXCPU, which tells why, and SIGKILL */
+	return seconds ? lower(RLIMIT_CPU, seconds, seconds + 1) : 0;
+}
+
 int limits_set(uint64_t memory, unsigned int cpu_s)
 {
 	int ret = lower(RLIMIT_CORE, 0, 0);
@@ -64,8 +70,5 @@ int limits_set(uint64_t memory, unsigned int cpu_s)
 #else
 	(void)memory;
 #endif
-	/* a second between SIGXCPU, which tells why, and SIGKILL */
-	if (!ret && cpu_s)
-		ret = lower(RLIMIT_CPU, cpu_s, cpu_s + 1);
-	return ret;
+	return ret ? ret : limits_cpu(cpu_s);
 }

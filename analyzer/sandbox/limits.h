@@ -24,4 +24,7 @@ uint64_t limits_memory(void);
  */
 int limits_set(uint64_t memory, unsigned int cpu_s);
 
+/* The bound on CPU time alone, when it is known later.  0: none. */
+int limits_cpu(unsigned int seconds);
+
 #endif /* SANDBOX_LIMITS_H */
