@@ -117,6 +117,16 @@ static const int looks[] = {
 static const struct confine_argument allowed_if[] = {
 	/* of an open file only; glibc's fstat() */
 	{ SCMP_SYS(newfstatat), 3, ~0ull, AT_EMPTY_PATH },
+	/* messages on connected sockets only, without an address */
+	{ SCMP_SYS(sendto), 4, ~0ull, 0 },
+	/* the demangler's time */
+	{ SCMP_SYS(setitimer), 0, ~0ull, ITIMER_REAL },
+	/* libc's threads and arenas; of this process */
+	{ SCMP_SYS(sched_getaffinity), 0, ~0ull, 0 },
+};
+
+/* What each confined process may do with its own files and memory. */
+static const struct confine_argument own[] = {
 	/* never an owner, a signal, a lease or a lock */
 	{ SCMP_SYS(fcntl), 1, ~0ull, F_GETFD },
 	{ SCMP_SYS(fcntl), 1, ~0ull, F_SETFD },
@@ -126,12 +136,6 @@ static const struct confine_argument allowed_if[] = {
 	/* memory that was written cannot become executable */
 	{ SCMP_SYS(mmap), 2, PROT_EXEC, 0 },
 	{ SCMP_SYS(mprotect), 2, PROT_EXEC, 0 },
-	/* messages on connected sockets only, without an address */
-	{ SCMP_SYS(sendto), 4, ~0ull, 0 },
-	/* the demangler's time */
-	{ SCMP_SYS(setitimer), 0, ~0ull, ITIMER_REAL },
-	/* libc's threads and arenas; of this process */
-	{ SCMP_SYS(sched_getaffinity), 0, ~0ull, 0 },
 };
 
 int confine_allow_if(scmp_filter_ctx ctx, const struct confine_argument *a,
@@ -150,12 +154,13 @@ int confine_allow_if(scmp_filter_ctx ctx, const struct confine_argument *a,
 int confine_allow_own(scmp_filter_ctx ctx)
 {
 	const uint64_t flags = O_ACCMODE | O_LARGEFILE | O_NONBLOCK;
-	int ret;
+	int ret = confine_allow_if(ctx, own, sizeof(own) / sizeof(own[0]));
 
 	/* O_ASYNC would be a signal */
-	ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2,
-			       SCMP_A1(SCMP_CMP_EQ, F_SETFL, 0),
-			       SCMP_A2(SCMP_CMP_MASKED_EQ, ~flags, 0));
+	if (!ret)
+		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2,
+				       SCMP_A1(SCMP_CMP_EQ, F_SETFL, 0),
+				       SCMP_A2(SCMP_CMP_MASKED_EQ, ~flags, 0));
 	/* limits of this process are read */
 	if (!ret)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64),
@@ -166,6 +171,25 @@ int confine_allow_own(scmp_filter_ctx ctx)
 		ret = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
 				       SCMP_A0(SCMP_CMP_EQ, (uint64_t)getpid(),
 					       0));
+	return ret;
+}
+
+int confine_filter(uint32_t otherwise,
+		   int (*add_rules)(scmp_filter_ctx ctx, bool opens),
+		   bool opens)
+{
+	scmp_filter_ctx ctx = seccomp_init(otherwise);
+	int ret;
+
+	if (!ctx)
+		return -ENOMEM;
+	/* a library may have threads */
+	ret = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
+	if (!ret)
+		ret = add_rules(ctx, opens);
+	if (!ret)
+		ret = seccomp_load(ctx);
+	seccomp_release(ctx);
 	return ret;
 }
 
@@ -201,23 +225,6 @@ static int add_rules(scmp_filter_ctx ctx, bool opens)
 				       sizeof(allowed_if) /
 					       sizeof(allowed_if[0]));
 	return ret ? ret : confine_allow_own(ctx);
-}
-
-static int filter(bool opens)
-{
-	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_KILL_PROCESS);
-	int ret;
-
-	if (!ctx)
-		return -ENOMEM;
-	/* a library may have threads */
-	ret = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
-	if (!ret)
-		ret = add_rules(ctx, opens);
-	if (!ret)
-		ret = seccomp_load(ctx);
-	seccomp_release(ctx);
-	return ret;
 }
 
 static int give_up_capabilities(void)
@@ -263,7 +270,8 @@ static int confine(int signal_at_parents_end, bool opens)
 	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NPROC, &none))
 		return -errno;
 	ret = landlock(&may);
-	return ret ? ret : filter(opens);
+	return ret ? ret :
+		     confine_filter(SCMP_ACT_KILL_PROCESS, add_rules, opens);
 }
 
 int confine_self(void)

@@ -4,6 +4,7 @@
 #define SANDBOX_CONFINE_INTERNAL_H
 
 #include <seccomp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,10 +20,18 @@ int confine_allow_if(scmp_filter_ctx ctx, const struct confine_argument *a,
 		     size_t nr);
 
 /*
- * Allow what is of this process alone: flags of its files without signals, its
- * limits read, a signal to itself.
+ * Allow what is of this process alone: flags of its files without signals,
+ * memory that is not executable, its limits read, a signal to itself.
  */
 int confine_allow_own(scmp_filter_ctx ctx);
+
+/*
+ * Load a filter, for all threads, with the rules that @add_rules adds; it gets
+ * @opens.  @otherwise: what becomes of other system calls.
+ */
+int confine_filter(uint32_t otherwise,
+		   int (*add_rules)(scmp_filter_ctx ctx, bool opens),
+		   bool opens);
 
 /*
  * Root becomes nobody, without groups and capabilities; a user has none of

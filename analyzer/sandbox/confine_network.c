@@ -194,14 +194,7 @@ static const struct confine_argument allowed_if[] = {
 	{ SCMP_SYS(socket), 0, ~0ull, AF_INET },
 	{ SCMP_SYS(socket), 0, ~0ull, AF_INET6 },
 	/* libraries may be loaded; written memory cannot become executable */
-	{ SCMP_SYS(mmap), 2, PROT_EXEC, 0 },
 	{ SCMP_SYS(mmap), 2, PROT_WRITE, 0 },
-	{ SCMP_SYS(mprotect), 2, PROT_EXEC, 0 },
-	{ SCMP_SYS(fcntl), 1, ~0ull, F_GETFD },
-	{ SCMP_SYS(fcntl), 1, ~0ull, F_SETFD },
-	{ SCMP_SYS(fcntl), 1, ~0ull, F_GETFL },
-	{ SCMP_SYS(fcntl), 1, ~0ull, F_DUPFD },
-	{ SCMP_SYS(fcntl), 1, ~0ull, F_DUPFD_CLOEXEC },
 	{ SCMP_SYS(ioctl), 1, ~0ull, FIONBIO },
 	{ SCMP_SYS(ioctl), 1, ~0ull, FIONREAD },
 	{ SCMP_SYS(ioctl), 1, ~0ull, SIOCGIFINDEX },
@@ -229,11 +222,14 @@ static int add_known(scmp_filter_ctx ctx, int call)
 	return seccomp_rule_add(ctx, SCMP_ACT_ALLOW, call, 0);
 }
 
-static int add_rules(scmp_filter_ctx ctx)
+static int add_rules(scmp_filter_ctx ctx, bool opens)
 {
-	int ret = 0, call;
+	int ret, call;
 	size_t i;
 
+	(void)opens;
+	/* as a binary tree, because there are hundreds of rules */
+	ret = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		for (call = known[i].first; call <= known[i].last && !ret;
 		     call++)
@@ -248,26 +244,6 @@ static int add_rules(scmp_filter_ctx ctx)
 				       sizeof(allowed_if) /
 					       sizeof(allowed_if[0]));
 	return ret ? ret : confine_allow_own(ctx);
-}
-
-static int filter(void)
-{
-	/* ENOSYS, because libraries go without what a kernel lacks */
-	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
-	int ret;
-
-	if (!ctx)
-		return -ENOMEM;
-	ret = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
-	/* as a binary tree, because there are hundreds of rules */
-	if (!ret)
-		ret = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	if (!ret)
-		ret = add_rules(ctx);
-	if (!ret)
-		ret = seccomp_load(ctx);
-	seccomp_release(ctx);
-	return ret;
 }
 
 int confine_network(int dir, const int *read, unsigned int nr)
@@ -294,5 +270,7 @@ int confine_network(int dir, const int *read, unsigned int nr)
 		ret = landlock(&may);
 	for (i = 0; i < may.nr_read; i++)
 		close(files[i]);
-	return ret ? ret : filter();
+	/* ENOSYS, because libraries go without what a kernel lacks */
+	return ret ? ret :
+		     confine_filter(SCMP_ACT_ERRNO(ENOSYS), add_rules, false);
 }
