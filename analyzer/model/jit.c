@@ -85,14 +85,16 @@ static int set_edges(struct jit *j)
 /* Each piece ends what it overlaps. */
 static int set_ends(struct jit *j)
 {
-	__u32 *live =
-		j->node; /* not in use yet: holds the piece that lies at each edge */
 	struct jit_piece *p, *o;
 	struct number_set lows;
+	__u32 *live; /* the piece that begins at each edge */
 	size_t i, low;
 
-	if (number_set_init(&lows, j->nr_edges))
+	live = malloc(j->nr_edges * sizeof(*live));
+	if (!live || number_set_init(&lows, j->nr_edges)) {
+		free(live);
 		return -ENOMEM;
+	}
 	for (i = 0; i < j->nr; i++) {
 		p = &j->pieces[i];
 		for (;;) {
@@ -110,6 +112,7 @@ static int set_ends(struct jit *j)
 		live[p->low] = i;
 	}
 	number_set_deinit(&lows);
+	free(live);
 	return 0;
 }
 
@@ -124,24 +127,11 @@ static size_t node_of(const struct jit_piece *p)
 	return differ ? last & ~0u << (31 - __builtin_clz(differ)) : last;
 }
 
-static void set_nodes(struct jit *j)
+static __u32 node_of_piece(const void *arg, size_t i)
 {
-	__u32 sum = 0, count;
-	size_t i;
+	const struct jit *j = arg;
 
-	memset(j->node, 0, (j->nr_edges + 1) * sizeof(*j->node));
-	for (i = 0; i < j->nr; i++)
-		j->node[node_of(&j->pieces[i])]++;
-	for (i = 0; i <= j->nr_edges; i++) {
-		count = j->node[i];
-		j->node[i] = sum;
-		sum += count;
-	}
-	for (i = 0; i < j->nr; i++)
-		j->entries[j->node[node_of(&j->pieces[i])]++] = i;
-	/* Each now is where the next node begins: move them back. */
-	memmove(j->node + 1, j->node, j->nr_edges * sizeof(*j->node));
-	j->node[0] = 0;
+	return node_of(&j->pieces[i]);
 }
 
 struct range {
@@ -150,7 +140,7 @@ struct range {
 
 static struct range sum_up(struct jit *j, size_t a, size_t b)
 {
-	const struct jit_piece *p = &j->pieces[j->entries[a]];
+	const struct jit_piece *p = &j->pieces[j->nodes.things[a]];
 	struct range l = { p->low, p->high }, r;
 	size_t mid = a + (b - a) / 2;
 
@@ -167,24 +157,24 @@ static struct range sum_up(struct jit *j, size_t a, size_t b)
 
 static int build_tree(struct jit *j)
 {
+	const __u32 *first;
 	size_t i;
 	int ret;
 
-	j->node = malloc((j->nr_edges + 1) * sizeof(*j->node));
-	if (!j->node)
-		return -ENOMEM;
 	ret = set_ends(j);
+	if (!ret)
+		ret = groups_init(&j->nodes, j->nr_edges, j->nr, node_of_piece,
+				  j);
 	if (ret)
 		return ret;
-	j->entries = malloc(j->nr * sizeof(*j->entries));
 	j->lowest = malloc(j->nr * sizeof(*j->lowest));
 	j->highest = malloc(j->nr * sizeof(*j->highest));
-	if (!j->entries || !j->lowest || !j->highest)
+	if (!j->lowest || !j->highest)
 		return -ENOMEM;
-	set_nodes(j);
+	first = j->nodes.first;
 	for (i = 0; i < j->nr_edges; i++)
-		if (j->node[i] < j->node[i + 1])
-			sum_up(j, j->node[i], j->node[i + 1]);
+		if (first[i] < first[i + 1])
+			sum_up(j, first[i], first[i + 1]);
 	return 0;
 }
 
@@ -247,8 +237,7 @@ void jit_deinit(struct jit *j)
 {
 	free(j->pieces);
 	free(j->edges);
-	free(j->node);
-	free(j->entries);
+	groups_deinit(&j->nodes);
 	free(j->lowest);
 	free(j->highest);
 	memset(j, 0, sizeof(*j));
@@ -268,7 +257,7 @@ static size_t gap_of(const struct jit *j, __u32 image, __u64 addr)
 /* Does one of the entries [@a, @b) of a node lie over @gap? */
 static bool any_over(const struct jit *j, size_t a, size_t b, size_t gap)
 {
-	const struct jit_piece *p = &j->pieces[j->entries[a]];
+	const struct jit_piece *p = &j->pieces[j->nodes.things[a]];
 	size_t mid = a + (b - a) / 2;
 
 	if (mid == a)
@@ -285,7 +274,7 @@ static const struct jit_piece *last_over(const struct jit *j, size_t a,
 	if (a >= end || !any_over(j, a, b, gap))
 		return NULL;
 	if (b - a == 1)
-		return &j->pieces[j->entries[a]];
+		return &j->pieces[j->nodes.things[a]];
 	p = last_over(j, a + (b - a) / 2, b, end, gap);
 	return p ?: last_over(j, a, a + (b - a) / 2, end, gap);
 }
@@ -299,7 +288,7 @@ static const struct jit_piece *first_over(const struct jit *j, size_t a,
 	if (b <= from || !any_over(j, a, b, gap))
 		return NULL;
 	if (b - a == 1)
-		return &j->pieces[j->entries[a]];
+		return &j->pieces[j->nodes.things[a]];
 	p = first_over(j, a, a + (b - a) / 2, from, gap);
 	return p ?: first_over(j, a + (b - a) / 2, b, from, gap);
 }
@@ -314,13 +303,14 @@ struct around {
 static void search_node(const struct jit *j, size_t node, __u64 ns, size_t gap,
 			struct around *a)
 {
-	size_t first = j->node[node], last = j->node[node + 1];
+	size_t first = j->nodes.first[node], last = j->nodes.first[node + 1];
 	size_t lo = first, hi = last, mid;
 	const struct jit_piece *p;
 
 	if (first == last)
 		return;
-	BISECT(lo, hi, mid, item_of(j, &j->pieces[j->entries[mid]])->ns <= ns);
+	BISECT(lo, hi, mid,
+	       item_of(j, &j->pieces[j->nodes.things[mid]])->ns <= ns);
 	p = last_over(j, first, last, lo, gap);
 	if (p && p->end > ns)
 		a->at = p;

@@ -9,6 +9,7 @@
 #ifndef MODEL_JIT_H
 #define MODEL_JIT_H
 
+#include "base/groups.h"
 #include "model/processes.h"
 
 struct jit_piece {
@@ -37,8 +38,7 @@ struct jit {
 	size_t nr;
 	struct jit_edge *edges; /* sorted by image and address, unique */
 	size_t nr_edges;
-	__u32 *node;	/* first entry of each node */
-	__u32 *entries; /* piece numbers, by ns within a node */
+	struct groups nodes; /* of pieces, by ns within a node */
 	/* Of entries [a, b) the lowest and highest edge, at (a + b) / 2. */
 	__u32 *lowest, *highest;
 };
