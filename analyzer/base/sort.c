@@ -192,8 +192,5 @@ void sort_array(void *array, size_t nr, size_t size,
 {
 	struct two two = { cmp };
 
-	if (nr > 1 && room_for_copy(nr, size))
-		qsort(array, nr, size, cmp);
-	else
-		sort_in_place(array, nr, size, compare_two, &two);
+	sort_array_r(array, nr, size, compare_two, &two);
 }
