@@ -30,36 +30,47 @@ void complete_offer(const struct completion *c, const char *text,
 		printf("%.*s%s%s\t%s\n", c->head, c->word, text, after, help);
 }
 
+/* Notes that it is given. */
+static const struct option_spec *given(struct line *line, unsigned int i)
+{
+	line->given[i] = true;
+	return line->l.spec[i];
+}
+
+/* The option of "--name[=arg]", NULL. */
+static const struct option_spec *long_option(struct line *line,
+					     const char *name, const char **arg)
+{
+	size_t len = strcspn(name, "=");
+	unsigned int i;
+
+	for (i = 0; i < line->l.nr; i++)
+		if (option_among(line->l.spec[i]->name, name, len))
+			break;
+	*arg = name[len] ? name + len + 1 : NULL;
+	return i < line->l.nr ? given(line, i) : NULL;
+}
+
 /* The option of a word "--name[=arg]" or "-abc[arg]", NULL. */
 static const struct option_spec *option_of(struct line *line, const char *word,
 					   const char **arg)
 {
 	const struct option_spec *s = NULL;
-	bool is_long = word[1] == '-';
-	size_t len = strcspn(word, "=");
 	unsigned int i;
 
+	if (word[1] == '-')
+		return long_option(line, word + 2, arg);
 	*arg = NULL;
-	if (is_long && word[len])
-		*arg = word + len + 1;
 	for (word++; *word && !*arg; word++) {
-		for (i = 0; i < line->l.nr; i++) {
-			s = line->l.spec[i];
-			if (is_long ? option_among(s->name, word + 1, len - 2) :
-				      s->letter == *word)
+		for (i = 0; i < line->l.nr; i++)
+			if (line->l.spec[i]->letter == *word)
 				break;
-		}
 		if (i == line->l.nr)
 			return NULL;
-		line->given[i] = true;
-		if (is_long)
-			return s;
+		s = given(line, i);
 		if (s->arg && word[1])
 			*arg = word + 1;
 	}
-	for (i = 0; is_long && i < line->l.nr; i++)
-		if (option_among(line->l.spec[i]->name, word + 1, len - 2))
-			s = line->l.spec[i];
 	return s;
 }
 

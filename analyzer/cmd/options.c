@@ -22,15 +22,20 @@ struct parse {
 	int operands;
 };
 
+static void say(const char *verb, const char *fmt, va_list ap)
+{
+	fprintf(stderr, "vmmprof %s: ", verb);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
 bool option_wrong(const char *verb, const char *fmt, ...)
 {
 	va_list ap;
 
-	fprintf(stderr, "vmmprof %s: ", verb);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say(verb, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 	return false;
 }
 
@@ -44,11 +49,9 @@ int options_wrong(const struct options *o, const char *fmt, ...)
 {
 	va_list ap;
 
-	fprintf(stderr, "vmmprof %s: ", o->verb);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say(o->verb, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 	return look_up(o);
 }
 
