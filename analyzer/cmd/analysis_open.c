@@ -138,15 +138,12 @@ static int load_bundles(struct analysis *a)
 static int load_option(struct analysis *a, const struct bundle_option *o)
 {
 	struct problems *problems = &a->session.problems;
-	char name[256];
-	__u32 g;
+	__u32 g = guests_by_name(&a->resolver.guests, o->name);
 	int fd;
 
-	snprintf(name, sizeof(name), "%.*s", (int)o->name_len, o->name);
-	g = guests_by_name(&a->resolver.guests, name);
 	if (g == VMMPROF_NONE) {
 		problem(problems, "%s: the session has no guest of that name",
-			name);
+			o->name);
 		return -ESRCH;
 	}
 	fd = open_regular(AT_FDCWD, o->file, 0);

@@ -7,8 +7,7 @@
 
 /* "NAME=FILE": a bundle that is not in the session, or replaces one. */
 struct bundle_option {
-	const char *name; /* not NUL-terminated: name_len bytes */
-	size_t name_len;
+	const char *name;
 	const char *file;
 };
 

@@ -12,32 +12,40 @@
 #include "cmd/session_error.h"
 #include "view/safe.h"
 
-bool load_bundle(void *to, const char *verb, char *arg)
+static bool has_bundle(const struct bundle_option *bundles, size_t nr,
+		       const char *name)
 {
-	const char *eq = strchr(arg, '=');
-	struct session_load *l = to;
-	struct bundle_option *o;
 	size_t i;
 
-	if (!eq || eq == arg || !eq[1])
+	for (i = 0; i < nr && strcmp(bundles[i].name, name); i++)
+		;
+	return i < nr;
+}
+
+bool take_bundle_option(struct bundle_option *bundles, size_t *nr,
+			const char *verb, char *arg)
+{
+	char *equals = strchr(arg, '=');
+
+	if (!equals || equals == arg || !equals[1])
 		return option_wrong(
 			verb, "--guest-bundle wants NAME=FILE, not '%s'", arg);
-	if (l->nr_bundles == BUNDLE_OPTIONS)
+	if (*nr == BUNDLE_OPTIONS)
 		return option_wrong(verb, "more than %u bundles",
 				    BUNDLE_OPTIONS);
-	o = &l->bundles[l->nr_bundles];
-	o->name = arg;
-	o->name_len = eq - arg;
-	o->file = eq + 1;
-	for (i = 0; i < l->nr_bundles; i++)
-		if (l->bundles[i].name_len == o->name_len &&
-		    !memcmp(l->bundles[i].name, arg, o->name_len))
-			return option_wrong(
-				verb,
-				"--guest-bundle is given twice for '%.*s'",
-				(int)o->name_len, arg);
-	l->nr_bundles++;
+	*equals = '\0';
+	if (has_bundle(bundles, *nr, arg))
+		return option_wrong(
+			verb, "--guest-bundle is given twice for '%s'", arg);
+	bundles[(*nr)++] = (struct bundle_option){ arg, equals + 1 };
 	return true;
+}
+
+bool load_bundle(void *to, const char *verb, char *arg)
+{
+	struct session_load *l = to;
+
+	return take_bundle_option(l->bundles, &l->nr_bundles, verb, arg);
 }
 
 const struct option_spec load_options[] = {
@@ -56,13 +64,7 @@ const struct option_spec load_bundle_options[] = {
 
 bool load_has_bundle(const struct session_load *l, const char *name)
 {
-	size_t len = strlen(name), i;
-
-	for (i = 0; i < l->nr_bundles; i++)
-		if (len == l->bundles[i].name_len &&
-		    !memcmp(name, l->bundles[i].name, len))
-			return true;
-	return false;
+	return has_bundle(l->bundles, l->nr_bundles, name);
 }
 
 static void print_problem(const char *what, const char *line)

@@ -22,6 +22,12 @@ extern const struct option_spec load_options[];
 extern const struct option_spec load_bundle_options[];
 bool load_bundle(void *load, const char *verb, char *arg);
 
+/*
+ * The same for a list of BUNDLE_OPTIONS.  @arg is cut at its "=" and must stay.
+ */
+bool take_bundle_option(struct bundle_option *bundles, size_t *nr,
+			const char *verb, char *arg);
+
 /* Was a bundle given for the guest of that name? */
 bool load_has_bundle(const struct session_load *l, const char *name);
 

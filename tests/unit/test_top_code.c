@@ -152,7 +152,7 @@ TEST(what_has_become_of_the_code_is_told)
 
 TEST(who_is_not_asked_has_a_reason_and_no_entry)
 {
-	const struct bundle_option given = { .name = "alpha", .name_len = 5 };
+	const struct bundle_option given = { .name = "alpha" };
 
 	begin();
 	maps.notes = -1;

@@ -137,7 +137,7 @@ static void take_bundles(struct recording *r)
 	unsigned int i;
 
 	for (i = 0; i < r->opts->nr_bundles; i++) {
-		const struct record_bundle *b = &r->opts->bundles[i];
+		const struct bundle_option *b = &r->opts->bundles[i];
 		struct error e;
 		struct vm *vm;
 		int ret;

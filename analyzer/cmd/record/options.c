@@ -82,24 +82,8 @@ static bool take_events(void *to, const char *verb, char *arg)
 static bool take_bundle(void *to, const char *verb, char *arg)
 {
 	struct record_options *opts = to;
-	char *equals = strchr(arg, '=');
-	unsigned int i;
 
-	if (!equals || equals == arg || !equals[1])
-		return option_wrong(
-			verb, "--guest-bundle wants NAME=FILE, not '%s'", arg);
-	if (opts->nr_bundles == RECORD_MAX_BUNDLES)
-		return option_wrong(verb, "more than %d bundles",
-				    RECORD_MAX_BUNDLES);
-	*equals = '\0';
-	for (i = 0; i < opts->nr_bundles; i++)
-		if (!strcmp(opts->bundles[i].name, arg))
-			return option_wrong(
-				verb, "--guest-bundle is given twice for '%s'",
-				arg);
-	opts->bundles[opts->nr_bundles].name = arg;
-	opts->bundles[opts->nr_bundles++].file = equals + 1;
-	return true;
+	return take_bundle_option(opts->bundles, &opts->nr_bundles, verb, arg);
 }
 
 /* The ways of a list; false: one of them is none. */

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/load.h"
 #include "cmd/options.h"
 #include "os/cpu_list.h"
 #include "host/events.h"
 #include "transport/collect.h"
 
-#define RECORD_MAX_BUNDLES 256
-#define RECORD_MAX_RULES   256
+#define RECORD_MAX_RULES 256
 
 struct record_options {
 	const char *dir;
@@ -38,11 +38,8 @@ struct record_options {
 	struct collect_rule rules[RECORD_MAX_RULES];
 	uint64_t guest_timeout_ns;
 	const char *guest_program; /* NULL: where it was installed */
-	unsigned int nr_bundles;
-	struct record_bundle {
-		char *name;
-		char *file;
-	} bundles[RECORD_MAX_BUNDLES];
+	size_t nr_bundles;
+	struct bundle_option bundles[BUNDLE_OPTIONS];
 	char **command; /* NULL: none */
 };
 
