@@ -95,7 +95,8 @@ int vm_name_cmdline(const char *cmdline, size_t len, char *out, size_t size)
 /* Undoes systemd's escaping of one character; returns where the next begins. */
 static const char *unescape(const char *s, char *c)
 {
-	if (s[0] == '\\' && s[1] == 'x' && hex_get(s + 2, c, 1))
+	if (s[0] == '\\' && s[1] == 'x' &&
+	    strspn(s + 2, "0123456789abcdef") >= 2 && hex_get(s + 2, c, 1))
 		return s + 4;
 	*c = *s;
 	return s + 1;

@@ -179,7 +179,12 @@ static void entry_name(const uint8_t *build_id, char *name)
 /* The build-id in a file's name; false: it is not an entry. */
 static bool parse_name(const char *name, uint8_t *build_id)
 {
-	return hex_get(name, build_id, 20) == 20 && !strcmp(name + 40, ".sym");
+	char same[SYMCACHE_NAME + 1];
+
+	if (hex_get(name, build_id, 20) != 20)
+		return false;
+	entry_name(build_id, same);
+	return !strcmp(name, same);
 }
 
 int symcache_have(const struct symcache_guest *g)

@@ -236,6 +236,11 @@ TEST(vmname_reads_libvirt_scope)
 			name, sizeof(name)),
 		0);
 	TEST_STR(name, "my-vm");
+	/* systemd writes small digits; others are the name's own */
+	TEST_EQ(vm_name_cgroup("machine-qemu\\x2d1\\x2da\\x5Bb.scope", name,
+			       32),
+		0);
+	TEST_STR(name, "a\\x5Bb");
 	TEST_EQ(vm_name_cgroup("0::/user.slice\n", name, 32), -ENOENT);
 	TEST_EQ(vm_name_cgroup("machine-qemu\\x2d1\\x2d.scope", name, 32),
 		-ENOENT);
