@@ -4,20 +4,9 @@
 #include <string.h>
 
 #include "view/record_text.h"
+#include "view/record_text_internal.h"
 #include "view/safe.h"
 #include "sym/exits.h"
-
-#define VALUE_MAX 512
-
-/* What a field sees. */
-struct line {
-	struct record_view *v;
-	struct analysis *a;
-	const union rec *rec;
-	const struct resolved *w; /* samples only */
-	struct symbol_ref host;	  /* of the host PC; kernel mode only */
-	char *buf;		  /* VALUE_MAX bytes; empty: no such field */
-};
 
 static const struct vmmprof_rec_sample *sample(const struct line *l)
 {
@@ -35,8 +24,6 @@ static bool has_state(const struct line *l)
 	return l->w && (l->rec->hdr.flags & VMMPROF_S_GUEST);
 }
 
-#define PUT(l, ...) snprintf((l)->buf, VALUE_MAX, __VA_ARGS__)
-
 static void put_string(struct line *l, __u32 id)
 {
 	PUT(l, "%s", strings_get(&l->a->resolver.strings, id));
@@ -44,20 +31,23 @@ static void put_string(struct line *l, __u32 id)
 
 static void f_type(struct line *l)
 {
-	switch (l->rec->hdr.type) {
-	case VMMPROF_REC_SAMPLE:
-		PUT(l, "sample");
-		break;
-	case VMMPROF_REC_LOST:
-		PUT(l, "lost");
-		break;
-	case VMMPROF_REC_THROTTLE:
-		PUT(l, "throttle");
-		break;
-	case VMMPROF_REC_VCPU:
-		PUT(l, "vcpu");
-		break;
-	}
+	static const char *const types[] = {
+		[VMMPROF_REC_SAMPLE] = "sample",
+		[VMMPROF_REC_LOST] = "lost",
+		[VMMPROF_REC_THROTTLE] = "throttle",
+		[VMMPROF_REC_VCPU] = "vcpu",
+		[VMMPROF_REC_OUT] = "out",
+		[VMMPROF_REC_WAKE] = "wake",
+		[VMMPROF_REC_IN] = "in",
+		[VMMPROF_REC_MIGRATE] = "migrate",
+		[VMMPROF_REC_SWITCH] = "switch",
+	};
+	unsigned int type = l->rec->hdr.type;
+
+	if (type < sizeof(types) / sizeof(types[0]) && types[type])
+		PUT(l, "%s", types[type]);
+	else
+		PUT(l, "%u", type);
 }
 
 static void f_cpu(struct line *l)
@@ -66,6 +56,10 @@ static void f_cpu(struct line *l)
 		PUT(l, "%u", l->rec->sample.cpu);
 	else if (vcpu(l))
 		PUT(l, "%u", l->rec->vcpu.cpu);
+	else if (line_switch(l))
+		PUT(l, "%u", l->rec->sw.cpu);
+	else if (line_wake(l))
+		PUT(l, "%u", l->rec->wake.cpu);
 	else if (l->rec->hdr.type == VMMPROF_REC_THROTTLE)
 		PUT(l, "%u", l->rec->throttle.cpu);
 }
@@ -99,12 +93,22 @@ static void f_period(struct line *l)
 		PUT(l, "%llu", l->rec->sample.period);
 }
 
+/* A switch record of a vCPU's thread; SWITCH is of the two others alone. */
+static bool is_of_thread(const struct line *l)
+{
+	return line_switch(l) && l->rec->hdr.type != VMMPROF_REC_SWITCH;
+}
+
 static void f_pid(struct line *l)
 {
 	if (sample(l))
 		PUT(l, "%u", l->rec->sample.pid);
 	else if (vcpu(l))
 		PUT(l, "%u", l->rec->vcpu.pid);
+	else if (is_of_thread(l))
+		PUT(l, "%u", l->rec->sw.pid);
+	else if (line_wake(l))
+		PUT(l, "%u", l->rec->wake.pid);
 }
 
 static void f_tid(struct line *l)
@@ -113,6 +117,10 @@ static void f_tid(struct line *l)
 		PUT(l, "%u", l->rec->sample.tid);
 	else if (vcpu(l))
 		PUT(l, "%u", l->rec->vcpu.tid);
+	else if (is_of_thread(l))
+		PUT(l, "%u", l->rec->sw.tid);
+	else if (line_wake(l))
+		PUT(l, "%u", l->rec->wake.tid);
 }
 
 static void f_comm(struct line *l)
@@ -121,30 +129,54 @@ static void f_comm(struct line *l)
 		put_string(l, l->a->resolver.processes[l->w->key.proc].name);
 }
 
-static void f_flags(struct line *l)
-{
-	static const struct {
-		__u32 bit;
-		char c;
-	} letters[] = {
-		{ VMMPROF_S_NMI, 'N' },	      { VMMPROF_S_USER, 'U' },
-		{ VMMPROF_S_IF, 'I' },	      { VMMPROF_S_VCPU, 'V' },
-		{ VMMPROF_S_VMCS, 'M' },      { VMMPROF_S_STATE, 'S' },
-		{ VMMPROF_S_OWN, 'O' },	      { VMMPROF_S_GUEST, 'G' },
-		{ VMMPROF_S_L2, '2' },	      { VMMPROF_S_SHADOW, 'W' },
-		{ VMMPROF_S_PROTECTED, 'P' }, { VMMPROF_S_HANDLING, 'H' },
-		{ VMMPROF_S_SMM, 'F' },	      { VMMPROF_S_UNPAGED, 'R' },
-	};
-	size_t i, n = 0;
+struct letter {
+	__u32 bit; /* 0: the end */
+	char c;
+};
 
-	if (!sample(l))
-		return;
-	for (i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
-		if (l->rec->hdr.flags & letters[i].bit)
-			l->buf[n++] = letters[i].c;
+static void put_letters(struct line *l, const struct letter *letters)
+{
+	size_t n = 0;
+
+	for (; letters->bit; letters++)
+		if (l->rec->hdr.flags & letters->bit)
+			l->buf[n++] = letters->c;
 	if (!n)
 		l->buf[n++] = '-';
 	l->buf[n] = '\0';
+}
+
+static void f_flags(struct line *l)
+{
+	static const struct letter of_samples[] = {
+		{ VMMPROF_S_NMI, 'N' },
+		{ VMMPROF_S_USER, 'U' },
+		{ VMMPROF_S_IF, 'I' },
+		{ VMMPROF_S_VCPU, 'V' },
+		{ VMMPROF_S_VMCS, 'M' },
+		{ VMMPROF_S_STATE, 'S' },
+		{ VMMPROF_S_OWN, 'O' },
+		{ VMMPROF_S_GUEST, 'G' },
+		{ VMMPROF_S_L2, '2' },
+		{ VMMPROF_S_SHADOW, 'W' },
+		{ VMMPROF_S_PROTECTED, 'P' },
+		{ VMMPROF_S_HANDLING, 'H' },
+		{ VMMPROF_S_SMM, 'F' },
+		{ VMMPROF_S_UNPAGED, 'R' },
+		{ 0 },
+	};
+	static const struct letter of_switches[] = {
+		{ VMMPROF_W_VCPU, 'V' },
+		{ VMMPROF_W_RUNNABLE, 'R' },
+		{ VMMPROF_W_VMCS, 'M' },
+		{ VMMPROF_W_IRQ, 'I' },
+		{ 0 },
+	};
+
+	if (sample(l))
+		put_letters(l, of_samples);
+	else if (line_switch(l) || line_wake(l))
+		put_letters(l, of_switches);
 }
 
 static void f_mode(struct line *l)
@@ -186,6 +218,10 @@ static void f_guest(struct line *l)
 		g = l->w->key.guest - 1;
 	else if (vcpu(l))
 		g = hash_get(&l->a->resolver.guests.pids, l->rec->vcpu.pid);
+	else if (is_of_thread(l))
+		g = hash_get(&l->a->resolver.guests.pids, l->rec->sw.pid);
+	else if (line_wake(l))
+		g = hash_get(&l->a->resolver.guests.pids, l->rec->wake.pid);
 	if (g != VMMPROF_NONE)
 		PUT(l, "%s", l->a->resolver.guests.guests[g].name);
 }
@@ -196,6 +232,10 @@ static void f_vcpu(struct line *l)
 		PUT(l, "%u", l->rec->sample.vcpu_id);
 	else if (vcpu(l))
 		PUT(l, "%u", l->rec->vcpu.vcpu_id);
+	else if (is_of_thread(l) && l->rec->sw.vcpu_id != VMMPROF_NONE)
+		PUT(l, "%u", l->rec->sw.vcpu_id);
+	else if (line_wake(l) && l->rec->wake.vcpu_id != VMMPROF_NONE)
+		PUT(l, "%u", l->rec->wake.vcpu_id);
 }
 
 static void f_vpid(struct line *l)
@@ -211,9 +251,12 @@ static void f_exit(struct line *l)
 	unsigned int reason;
 	const char *name;
 
-	if (!sample(l) || !(l->rec->hdr.flags & VMMPROF_S_VMCS))
+	if (sample(l) && (l->rec->hdr.flags & VMMPROF_S_VMCS))
+		reason = l->rec->sample.exit_reason & 0xffff;
+	else if (line_switch(l) && (l->rec->hdr.flags & VMMPROF_W_VMCS))
+		reason = l->rec->sw.exit_reason & 0xffff;
+	else
 		return;
-	reason = l->rec->sample.exit_reason & 0xffff;
 	name = exit_name(reason);
 	PUT(l, "%u:%s", reason, name ? name : "?");
 }
@@ -342,6 +385,16 @@ static const struct {
 	{ "unresolved", f_unresolved },
 	{ "lost", f_lost },
 	{ "offset", f_offset },
+	{ "mp", field_mp },
+	{ "prev_comm", field_prev_comm },
+	{ "prev_pid", field_prev_pid },
+	{ "prev_tid", field_prev_tid },
+	{ "next_comm", field_next_comm },
+	{ "next_pid", field_next_pid },
+	{ "next_tid", field_next_tid },
+	{ "from_cpu", field_from_cpu },
+	{ "waker_pid", field_waker_pid },
+	{ "waker_tid", field_waker_tid },
 	{ "check", f_check },
 };
 

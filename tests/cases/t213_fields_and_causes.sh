@@ -4,7 +4,7 @@
 # there are (options: t101).
 "$VMMPROF" script --fields nothing 2>&1 | sed -n 's/.* wants \(.*\), not .*/\1/p' |
 	sed 's/, \| or /\n/g' | grep . | sort > help
-sed -n '/^## Fields/,/^Flags/s/^| \([a-z0-9, ]*\) | .*/\1/p' \
+sed -n '/^## Fields/,/^Flags/s/^| \([a-z0-9_, ]*\) | .*/\1/p' \
 	"$TOP/analyzer/man/vmmprof-script.md" | tr -d ' ' | tr ',' '\n' |
 	grep -v '^key$' | sort > man
 diff help man
