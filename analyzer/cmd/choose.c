@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Looks up guests and events by their names. */
+/* Looks up guests, vCPUs, processes and events that the user named. */
 
 #include <stdio.h>
 #include <string.h>
@@ -58,9 +58,61 @@ bool choose_session_event(const char *verb, const struct analysis *a,
 	return no_such(verb, "event", name);
 }
 
+static bool has_vcpu(const struct report *r)
+{
+	const struct guests *gs = &r->a->resolver.guests;
+	size_t i;
+
+	for (i = 0; i < gs->nr_vcpus; i++)
+		if (gs->vcpus[i].id == r->vcpu &&
+		    (r->guest == VMMPROF_ANY ||
+		     gs->vcpus[i].guest + 1 == r->guest))
+			return true;
+	return false;
+}
+
+static bool choose_vcpu(const char *verb, const struct report *r,
+			const char *guest)
+{
+	char text[256];
+
+	if (r->vcpu == VMMPROF_ANY || has_vcpu(r))
+		return true;
+	safe_text(text, sizeof(text), guest ? guest : "");
+	fprintf(stderr, "vmmprof %s: %s%s%s has %s vCPU %u\n", verb,
+		guest ? "guest '" : "no guest of the session", text,
+		guest ? "'" : "", guest ? "no" : "a", r->vcpu);
+	return false;
+}
+
+/* Processes are those that were sampled. */
+static bool choose_pid(const char *verb, const struct report *r,
+		       const char *guest)
+{
+	const struct resolver *res = &r->a->resolver;
+	__u32 machine = guest ? r->guest : 0;
+	char text[256];
+	size_t i;
+
+	if (r->pid == VMMPROF_ANY)
+		return true;
+	for (i = 0; i < res->nr_processes; i++)
+		if (res->processes[i].machine == machine &&
+		    res->processes[i].pid == r->pid)
+			return true;
+	safe_text(text, sizeof(text), guest ? guest : "");
+	fprintf(stderr,
+		"vmmprof %s: no sample is of process %u of %s%s%s: `vmmprof %s%s%s --sort pid,process` lists those that are\n",
+		verb, r->pid, guest ? "guest '" : "the host", text,
+		guest ? "'" : " (--guest chooses a guest's)", verb,
+		guest ? " --guest " : "", text);
+	return false;
+}
+
 bool choose(const char *verb, const struct analysis *a, const struct chosen *c,
 	    struct report *r)
 {
 	return choose_guest(verb, a, c->guest, &r->guest) &&
-	       choose_session_event(verb, a, c->event, &r->event);
+	       choose_session_event(verb, a, c->event, &r->event) &&
+	       choose_vcpu(verb, r, c->guest) && choose_pid(verb, r, c->guest);
 }

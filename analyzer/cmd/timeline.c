@@ -29,7 +29,7 @@ static const struct option_spec own[] = {
 	  AT(to), .max = 1e9 },
 	{ 0, "width", "N",
 	  "slots in a row: characters, or pixels of the SVG (default: 62, 1000)",
-	  OPTION_NUMBER, AT(width), .max = MAX_WIDTH },
+	  OPTION_NUMBER, AT(width), .min = 1, .max = MAX_WIDTH },
 	{ 0, "svg", NULL, "SVG on standard output", OPTION_FLAG, AT(svg) },
 	{ 0, "perfetto", NULL,
 	  "a trace for Perfetto (protobuf) on standard output: every stretch, from beginning to end",

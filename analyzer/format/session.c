@@ -341,6 +341,16 @@ void session_close(struct session *s)
 	memset(s, 0, sizeof(*s));
 }
 
+/* A CPU that the recorder had samples of, and no file: it was removed. */
+static void tell_missing(struct session *s, const struct session_cpu *cpu)
+{
+	if (cpu->stat && cpu->stat->stat.samples)
+		problem(&s->problems,
+			"cpu-%u.rec: not there: %llu samples of CPU %u, and what ran on it, are missing",
+			cpu->cpu, (unsigned long long)cpu->stat->stat.samples,
+			cpu->cpu);
+}
+
 int session_merge(struct session *s, struct merge *m)
 {
 	size_t i, bad = 0;
@@ -352,8 +362,10 @@ int session_merge(struct session *s, struct merge *m)
 	if (ret)
 		return ret;
 	for (i = 0; i < s->nr_cpus; i++) {
-		if (!s->cpus[i].file)
+		if (!s->cpus[i].file) {
+			tell_missing(s, &s->cpus[i]);
 			continue;
+		}
 		snprintf(name, sizeof(name), "cpu-%u.rec", s->cpus[i].cpu);
 		fd = open_regular(s->dirfd, name, O_NOFOLLOW);
 		ret = fd < 0 ? fd : merge_add(m, fd, name);

@@ -14,7 +14,23 @@ done
 "$VMMPROF" report -i s --guest alpha --json --classify=paper |
 	sed -n '/"host_time"/,/"processes"/p'
 # One process has none of these rows, nor has a session without the records.
-! "$VMMPROF" report -i s --guest alpha --pid 1 | grep -F '[steal]'
+{
+	sed '/pid=500/s/cpl=3/cpl=3 cr3=0x2000/' "$TOP"/tests/data/steal.txt
+	cat << 'END'
+file guests/alpha.bundle
+  text from=watch phys_mask=0xfffffffffe000
+  clock tsc=0 mono=0
+  clock tsc=2000000000 mono=2000000000
+  mm op=snap ns=1 key=0x2000 pid=7 comm=w
+  proc op=snap ns=1 pid=7 comm=w
+  end
+END
+} > one.txt
+"$TOP"/tests/gen/mksession.py one.txt one
+"$VMMPROF" report -i one --guest alpha | grep -qF '[steal]'
+"$VMMPROF" report -i one --guest alpha --pid 7 > out
+grep -q 'Total samples: [1-9]' out
+! grep -F '[steal]' out
 sed '/switches on/d' "$TOP"/tests/data/steal.txt > without.txt
 "$TOP"/tests/gen/mksession.py without.txt without
 ! "$VMMPROF" report -i without | grep -F '[steal]'
