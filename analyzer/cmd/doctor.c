@@ -106,8 +106,7 @@ static void print_json(const struct doctor *d)
 	struct json_out j;
 	size_t i;
 
-	json_out_init(&j, stdout);
-	json_out_object(&j, NULL);
+	json_out_begin(&j, stdout, "vmmprof-doctor", 1);
 	json_out_string(&j, "verdict", words[doctor_verdict(d)]);
 	json_out_array(&j, "findings");
 	for (i = 0; i < d->nr; i++) {

@@ -117,8 +117,7 @@ static void print_json(const struct inventory *inv,
 	struct json_out j;
 	unsigned int i, k;
 
-	json_out_init(&j, stdout);
-	json_out_object(&j, NULL);
+	json_out_begin(&j, stdout, "vmmprof-guests", 1);
 	json_out_array(&j, "guests");
 	for (i = 0; i < inv->nr; i++) {
 		const struct vm *vm = &inv->vms[i];

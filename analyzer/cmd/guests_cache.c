@@ -41,13 +41,20 @@ static void print_text(const struct symcache_evict_guest *list, size_t nr)
 	}
 }
 
+static void put_used(struct json_out *j, int64_t seconds)
+{
+	if (seconds > 0 && seconds < INT64_MAX / 1000000000)
+		json_out_u64(j, "used_ns", seconds * UINT64_C(1000000000));
+	else
+		json_out_null(j, "used_ns");
+}
+
 static void print_json(const struct symcache_evict_guest *list, size_t nr)
 {
 	struct json_out j;
 	size_t i;
 
-	json_out_init(&j, stdout);
-	json_out_object(&j, NULL);
+	json_out_begin(&j, stdout, "vmmprof-guests-cache", 1);
 	json_out_array(&j, "cache");
 	for (i = 0; i < nr; i++) {
 		json_out_object(&j, NULL);
@@ -55,7 +62,7 @@ static void print_json(const struct symcache_evict_guest *list, size_t nr)
 		json_out_string(&j, "identity", list[i].id);
 		json_out_u64(&j, "files", list[i].files);
 		json_out_u64(&j, "bytes", list[i].bytes);
-		json_out_u64(&j, "used", list[i].used);
+		put_used(&j, list[i].used);
 		json_out_object_end(&j);
 	}
 	json_out_array_end(&j);

@@ -15,7 +15,7 @@
 
 struct timeline_cmd {
 	struct session_load load;
-	bool svg, perfetto, csv;
+	bool svg, perfetto, csv, json;
 	__u64 from, to; /* ns */
 	__u32 width;	/* 0: the format's own */
 };
@@ -36,6 +36,7 @@ static const struct option_spec own[] = {
 	  OPTION_FLAG, AT(perfetto) },
 	{ 0, "csv", NULL, "the same as comma-separated values", OPTION_FLAG,
 	  AT(csv) },
+	{ 0, "json", NULL, "the same as JSON", OPTION_FLAG, AT(json) },
 	{ 0 },
 };
 
@@ -46,8 +47,8 @@ static const struct option_group groups[] = {
 };
 
 static const struct option_rule rules[] = {
-	{ "svg perfetto csv", ONE_OF, NULL, "there is one output" },
-	{ "from to width", NOT_WITH, "perfetto csv",
+	{ "svg perfetto csv json", ONE_OF, NULL, "there is one output" },
+	{ "from to width", NOT_WITH, "perfetto csv json",
 	  "that has every stretch from beginning to end" },
 	{ 0 },
 };
@@ -98,7 +99,7 @@ static int run_slots(const struct timeline_cmd *c, struct timeline *tl)
 
 static int run(const struct timeline_cmd *c, struct analysis *a)
 {
-	bool slots = !c->perfetto && !c->csv;
+	bool slots = !c->perfetto && !c->csv && !c->json;
 	size_t warned = a->session.problems.nr;
 	struct timeline tl;
 	int ret;
@@ -106,13 +107,14 @@ static int run(const struct timeline_cmd *c, struct analysis *a)
 	ret = timeline_init(&tl, a, false);
 	if (!ret && !tl.bounded && slots) {
 		fputs("vmmprof timeline: the recorder did not finish, so the end is not known:\n"
-		      "--perfetto and --csv go without\n",
+		      "--perfetto, --csv and --json go without\n",
 		      stderr);
 		ret = EXIT_ERROR;
 	} else if (!ret) {
-		ret = slots  ? run_slots(c, &tl) :
-		      c->csv ? timeline_csv(&tl, stdout) :
-			       perfetto_write(&tl, stdout);
+		ret = slots   ? run_slots(c, &tl) :
+		      c->csv  ? timeline_csv(&tl, stdout) :
+		      c->json ? timeline_json(&tl, stdout) :
+				perfetto_write(&tl, stdout);
 	}
 	timeline_deinit(&tl);
 	print_warnings(&a->session.problems, warned);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An annotated function as JSON. */
+/* An annotated function as JSON, by annotate.schema.json. */
 
 #include <string.h>
 
@@ -140,8 +140,7 @@ int annotate_json(struct annotate *an, FILE *out)
 	int ret = 0;
 	size_t i;
 
-	json_out_init(&j, out);
-	json_out_object(&j, NULL);
+	json_out_begin(&j, out, "vmmprof-annotate", 1);
 	put_safe(&j, "function", an->function);
 	if (sel.event == VMMPROF_ANY)
 		json_out_null(&j, "event");

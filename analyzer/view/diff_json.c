@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two sessions side by side, as JSON; analyzer/man/vmmprof-diff.md has it. */
+/* Two sessions side by side, as JSON, by diff.schema.json. */
 
 #include "view/diff.h"
 #include "view/json.h"
@@ -103,10 +103,7 @@ void diff_json(const struct diff *d, FILE *out)
 	struct json_out j;
 	size_t i;
 
-	json_out_init(&j, out);
-	json_out_object(&j, NULL);
-	json_out_u64(&j, "schema", 1);
-	json_out_string(&j, "kind", "vmmprof-diff");
+	json_out_begin(&j, out, "vmmprof-diff", 1);
 	put_session(d, &j, "a", 0);
 	put_session(d, &j, "b", 1);
 	json_out_string(&j, "event", d->s[0].event);

@@ -68,10 +68,7 @@ int export_json(const struct export_data *x, FILE *out)
 
 	if (text_get(&s->text, "hostname", host, sizeof(host)) < 0)
 		*host = '\0';
-	json_out_init(&j, out);
-	json_out_object(&j, NULL);
-	json_out_u64(&j, "schema", 1);
-	json_out_string(&j, "kind", "vmmprof-export");
+	json_out_begin(&j, out, "vmmprof-export", 1);
 	json_out_string(&j, "hostname", host);
 	put_time(&j, "start_ns", x->real_ns);
 	put_time(&j, "duration_ns", x->duration_ns);

@@ -16,6 +16,15 @@ void json_out_init(struct json_out *j, FILE *out)
 	j->in_html = false;
 }
 
+void json_out_begin(struct json_out *j, FILE *out, const char *kind,
+		    unsigned int schema)
+{
+	json_out_init(j, out);
+	json_out_object(j, NULL);
+	json_out_u64(j, "schema", schema);
+	json_out_string(j, "kind", kind);
+}
+
 static void put_string(struct json_out *j, const char *s)
 {
 	size_t left = strlen(s), len;

@@ -23,6 +23,13 @@ struct json_out {
 
 void json_out_init(struct json_out *j, FILE *out);
 
+/*
+ * Begin the outermost object of a verb's output: which schema it follows, and
+ * of what kind it is, "vmmprof-VERB".  json_out_object_end() ends it.
+ */
+void json_out_begin(struct json_out *j, FILE *out, const char *kind,
+		    unsigned int schema);
+
 /* key is NULL for an element of an array and for the outermost value. */
 void json_out_object(struct json_out *j, const char *key);
 void json_out_object_end(struct json_out *j);

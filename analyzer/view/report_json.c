@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The report as JSON; the schema is in analyzer/man/vmmprof-report.md. */
+/* The report as JSON, by report.schema.json. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +10,14 @@
 #include "view/safe.h"
 
 #define NAME_MAX_BYTES 4096
+
+static void put_pid(struct json_out *j, __u32 pid)
+{
+	if (pid == VMMPROF_NONE)
+		json_out_null(j, "pid");
+	else
+		json_out_u64(j, "pid", pid);
+}
 
 static void put_rows(struct report *r, struct json_out *j,
 		     const struct selection *sel, const struct table *t)
@@ -31,8 +39,7 @@ static void put_rows(struct report *r, struct json_out *j,
 			json_out_string(j, sort_name(keys[k]), buf);
 		}
 		if (!r->keys && c->key.proc != VMMPROF_NONE)
-			json_out_u64(j, "pid",
-				     r->a->resolver.processes[c->key.proc].pid);
+			put_pid(j, r->a->resolver.processes[c->key.proc].pid);
 		if (c->key.cause)
 			json_out_string(j, "unresolved",
 					cause_key(c->key.cause));
@@ -60,10 +67,7 @@ static int put_processes(struct report *r, struct json_out *j,
 		json_out_object(j, NULL);
 		json_out_string(j, "process", name);
 		json_out_u64(j, "number", r->names.ordinal[procs[i].proc]);
-		if (p->pid == VMMPROF_NONE)
-			json_out_null(j, "pid");
-		else
-			json_out_u64(j, "pid", p->pid);
+		put_pid(j, p->pid);
 		json_out_u64(j, "samples", procs[i].samples);
 		json_out_percent(j, "percent", procs[i].samples, total);
 		json_out_u64(j, "user", procs[i].user);
@@ -257,6 +261,16 @@ static void put_check(struct report *r, struct json_out *j)
 	json_out_object_end(j);
 }
 
+static void put_duration(struct report *r, struct json_out *j)
+{
+	double seconds = report_seconds(r);
+
+	if (seconds > 0 && seconds < 1e9)
+		json_out_u64(j, "duration_ns", seconds * 1e9 + 0.5);
+	else
+		json_out_null(j, "duration_ns");
+}
+
 static void put_session(struct report *r, struct json_out *j)
 {
 	static const char *const keys[] = { "hostname", "release", "tool",
@@ -271,6 +285,7 @@ static void put_session(struct report *r, struct json_out *j)
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (text_get(&s->text, keys[i], text, sizeof(text)) >= 0)
 			json_out_string(j, keys[i], text);
+	put_duration(r, j);
 	json_out_u64(j, "cpus", s->nr_cpus);
 	json_out_bool(j, "complete", s->complete);
 	json_out_array(j, "events");
@@ -300,9 +315,7 @@ int report_json(struct report *r, FILE *out)
 	struct json_out j;
 	int ret = 0;
 
-	json_out_init(&j, out);
-	json_out_object(&j, NULL);
-	json_out_u64(&j, "schema", 1);
+	json_out_begin(&j, out, "vmmprof-report", 1);
 	put_session(r, &j);
 	if (report_has(r, 0))
 		ret = put_machine(r, &j, "host", 0);

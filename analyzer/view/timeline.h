@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * `vmmprof timeline`: the states of vCPUs over time, as text (a character a
- * slot), as SVG, and every stretch as a trace for Perfetto and as CSV.  Text and
+ * slot), as SVG, and every stretch as a trace for Perfetto, as CSV and as JSON.  Text and
  * SVG are made of slots, so their size does not grow with the recording; the
  * others are written as the records are read.
  */
@@ -79,5 +79,8 @@ int perfetto_write(struct timeline *tl, FILE *out);
 
 /* The same as comma-separated values, a line a slice. */
 int timeline_csv(struct timeline *tl, FILE *out);
+
+/* The same as JSON, an object a slice. */
+int timeline_json(struct timeline *tl, FILE *out);
 
 #endif /* VIEW_TIMELINE_H */

@@ -63,6 +63,12 @@ timeline --perfetto --width 9|--width|--perfetto
 timeline --csv --from 1|--from|--csv
 timeline --csv --to 1|--to|--csv
 timeline --csv --width 9|--width|--csv
+timeline --csv --json|--csv|--json
+timeline --svg --json|--svg|--json
+timeline --perfetto --json|--perfetto|--json
+timeline --json --from 1|--from|--json
+timeline --json --to 1|--to|--json
+timeline --json --width 9|--width|--json
 # export, diff
 export -f perfetto --guest a|--guest|--format=perfetto
 export -f perfetto -e cycles|--event|--format=perfetto
