@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,20 +16,49 @@
 #include "sandbox/confine.h"
 #include "cmd/std_pipes.h"
 
-#define BUFFER	  (64 << 10)
-#define PIPE_SIZE (256 << 10)
+#define BUFFER	      (64 << 10)
+#define PIPE_SIZE     (256 << 10)
+
+#define COLUMNS	      80
+#define LEAST_COLUMNS 40
+#define MOST_COLUMNS  1000
 
 static struct {
-	bool looked, is[3];
+	bool looked, is[3], utf8;
+	unsigned int columns;
 } terminals;
 
 void terminal_look(void)
 {
+	struct winsize size;
 	int i;
 
 	for (i = 0; i < 3; i++)
 		terminals.is[i] = isatty(i);
+	terminals.columns = COLUMNS;
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		terminals.columns = size.ws_col;
+	if (terminals.columns < LEAST_COLUMNS)
+		terminals.columns = LEAST_COLUMNS;
+	if (terminals.columns > MOST_COLUMNS)
+		terminals.columns = MOST_COLUMNS;
+	setlocale(LC_CTYPE, "");
+	terminals.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	terminals.looked = true;
+}
+
+unsigned int terminal_columns(void)
+{
+	if (!terminals.looked)
+		terminal_look();
+	return terminals.columns;
+}
+
+bool terminal_utf8(void)
+{
+	if (!terminals.looked)
+		terminal_look();
+	return terminals.utf8;
 }
 
 bool terminal_is(int fd)

@@ -43,4 +43,11 @@ int std_pipes_close(struct std_pipes *p, bool wait);
 void terminal_look(void);
 bool terminal_is(int fd);
 
+/*
+ * Columns that a line of standard output may have: the terminal's, 80 where
+ * there is none.  May text there have more than ASCII?
+ */
+unsigned int terminal_columns(void);
+bool terminal_utf8(void);
+
 #endif /* CMD_STD_PIPES_H */

@@ -7,11 +7,11 @@
 
 #include "cmd/cmd.h"
 #include "cmd/load.h"
+#include "cmd/std_pipes.h"
 #include "view/timeline.h"
 
-#define TEXT_WIDTH 62 /* of 80 columns */
-#define SVG_WIDTH  1000
-#define MAX_WIDTH  10000
+#define SVG_WIDTH 1000
+#define MAX_WIDTH 10000
 
 struct timeline_cmd {
 	struct session_load load;
@@ -28,7 +28,7 @@ static const struct option_spec own[] = {
 	{ 0, "to", "SECONDS", "until here (default: the end)", OPTION_SECONDS,
 	  AT(to), .max = 1e9 },
 	{ 0, "width", "N",
-	  "slots in a row: characters, or pixels of the SVG (default: 62, 1000)",
+	  "slots in a row: columns of text (default: what the terminal has room for), or pixels of the SVG (default: 1000)",
 	  OPTION_NUMBER, AT(width), .min = 1, .max = MAX_WIDTH },
 	{ 0, "svg", NULL, "SVG on standard output", OPTION_FLAG, AT(svg) },
 	{ 0, "perfetto", NULL,
@@ -77,7 +77,8 @@ static int run_slots(const struct timeline_cmd *c, struct timeline *tl)
 	int ret = 0;
 
 	if (!width)
-		width = c->svg ? SVG_WIDTH : TEXT_WIDTH;
+		width = c->svg ? SVG_WIDTH :
+				 slots_text_width(terminal_columns());
 	from = time_at(tl, c->from);
 	to = c->to == SECONDS_NOT_GIVEN ? tl->end : time_at(tl, c->to);
 	if (from >= to) {
@@ -86,13 +87,17 @@ static int run_slots(const struct timeline_cmd *c, struct timeline *tl)
 		return EXIT_ERROR;
 	}
 	slots_init(&s, tl, from, to, width);
+	s.by_thief = true;
+	s.utf8 = terminal_utf8();
 	tl->stretch = slots_stretch;
 	tl->stretch_arg = &s;
 	ret = timeline_run(tl, 0);
+	if (!ret)
+		ret = thieves_group(&s.stolen, tl->nr);
 	if (!ret && c->svg)
-		slots_svg(&s, stdout);
+		ret = slots_svg(&s, stdout);
 	else if (!ret)
-		slots_text(&s, stdout);
+		slots_text(&s, terminal_columns(), stdout);
 	slots_deinit(&s);
 	return ret;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `vmmprof timeline`: the states of vCPUs over time, as text (a character a
- * slot), as SVG, and every stretch as a trace for Perfetto, as CSV and as JSON.  Text and
+ * `vmmprof timeline`: the states of vCPUs over time, as text (a column a slot),
+ * as SVG, and every stretch as a trace for Perfetto, as CSV and as JSON.  Text and
  * SVG are made of slots, so their size does not grow with the recording; the
  * others are written as the records are read.
  */
@@ -24,11 +24,14 @@ struct slot_thieves {
 /* What each slot of a vCPU's row is made of: ticks of each state. */
 struct slots {
 	const struct timeline *tl;
-	__u64 from, to;		      /* host TSC */
-	size_t width;		      /* slots in a row */
-	__u64 *ticks;		      /* [track][slot][NR_STATES] */
-	bool by_thief;		      /* to be set after init */
+	__u64 from, to; /* host TSC */
+	size_t width;	/* slots in a row */
+	__u64 *ticks;	/* [track][slot][NR_STATES] */
+	/* to be set after init */
+	bool by_thief;
+	bool utf8;		      /* the text may have more than ASCII */
 	struct slot_thieves *thieves; /* [track][slot] with by_thief */
+	struct thieves stolen;	      /* of each track, with by_thief */
 	size_t nr;		      /* tracks in ticks */
 };
 
@@ -41,11 +44,50 @@ void slots_deinit(struct slots *s);
 int slots_stretch(void *arg, const struct track *t, enum vcpu_state state,
 		  __u64 from, __u64 to, __u32 thief);
 
-/* The state that has most of a slot; NR_STATES: it was not there. */
-unsigned int slots_state(const struct slots *s, __u32 track, size_t slot);
+/* Where a slot begins, and seconds of that since the measurement's begin. */
+__u64 slot_begins(const struct slots *s, size_t slot);
+double slots_seconds(const struct slots *s, __u64 tsc);
 
-void slots_text(const struct slots *s, FILE *out);
-void slots_svg(const struct slots *s, FILE *out);
+/* What a vCPU's columns are made of, from the bottom up. */
+enum slot_layer_kind {
+	LAYER_ON_CPU,
+	LAYER_STEAL, /* of all thieves, which are the next layers */
+	LAYER_THIEF,
+	LAYER_HALT,
+	LAYER_BLOCKED,
+	LAYER_UNKNOWN,
+};
+
+struct slot_layer {
+	enum slot_layer_kind kind;
+	__u32 thief;  /* LAYER_THIEF; VMMPROF_NONE: all others together */
+	__u32 others; /* how many these are */
+	__u64 ticks;  /* in all slots */
+};
+
+#define SLOT_LAYERS (6 + SLOT_THIEVES)
+
+/*
+ * The layers of a track that have any time, with by_thief after
+ * thieves_group(&s->stolen).  Their number; *all: the ticks of the track.
+ */
+size_t slot_layers(const struct slots *s, __u32 track,
+		   struct slot_layer ret[SLOT_LAYERS], __u64 *all);
+
+/* How much of a slot layer number @i has, in ticks. */
+__u64 slot_layer_ticks(const struct slots *s, __u32 track, size_t slot,
+		       const struct slot_layer *layers, size_t nr, size_t i);
+
+/* One line's text, safe to print. */
+void slot_layer_name(const struct slots *s, const struct slot_layer *l,
+		     char *buf, size_t size);
+void slots_row_name(const struct slots *s, __u32 track, char *buf, size_t size);
+
+/* Of a terminal with so many columns: slots in a row of slots_text(). */
+size_t slots_text_width(size_t columns);
+void slots_text(const struct slots *s, size_t columns, FILE *out);
+/* 0 or -ENOMEM. */
+int slots_svg(const struct slots *s, FILE *out);
 
 /* All of a vCPU's time in one state, for one thief and on one CPU. */
 struct slice {
@@ -68,6 +110,8 @@ typedef int slice_fn(void *arg, __u32 i, const struct slice *s);
 int slices_write(struct timeline *tl, slice_fn *fn, void *arg, FILE *out);
 
 /* Texts of a slice, safe to print; "" where there is no thief. */
+void timeline_thief(const struct timeline *tl, __u32 thief, char *buf,
+		    size_t size);
 void slice_guest(const struct timeline *tl, const struct track *t, char *buf,
 		 size_t size);
 void slice_vcpu(const struct track *t, char *buf, size_t size);

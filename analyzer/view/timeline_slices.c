@@ -30,8 +30,8 @@ void slice_guest(const struct timeline *tl, const struct track *t, char *buf,
 	foreign_guest(buf, size, tl->a->resolver.guests.guests[t->guest].name);
 }
 
-void slice_thief(const struct timeline *tl, const struct slice *s, char *buf,
-		 size_t size)
+void timeline_thief(const struct timeline *tl, __u32 thief, char *buf,
+		    size_t size)
 {
 	const char *words[NR_BY + 1] = { NULL };
 	const struct thief *c;
@@ -39,9 +39,9 @@ void slice_thief(const struct timeline *tl, const struct slice *s, char *buf,
 	unsigned int i;
 
 	*buf = 0;
-	if (s->thief == VMMPROF_NONE)
+	if (thief == VMMPROF_NONE)
 		return;
-	c = &tl->thieves.thieves[s->thief];
+	c = &tl->thieves.thieves[thief];
 	for (i = 0; i < NR_BY; i++)
 		words[i] = thief_key(i);
 	if (c->kind == BY_VCPU) {
@@ -55,6 +55,12 @@ void slice_thief(const struct timeline *tl, const struct slice *s, char *buf,
 	} else {
 		snprintf(buf, size, "%s", thief_key(c->kind));
 	}
+}
+
+void slice_thief(const struct timeline *tl, const struct slice *s, char *buf,
+		 size_t size)
+{
+	timeline_thief(tl, s->thief, buf, size);
 }
 
 static int flush_slice(struct joiner *j, __u32 i)

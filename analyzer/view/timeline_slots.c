@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Slots of a timeline, as text and as SVG. */
+/* Slots of a timeline: what each of them is made of. */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "view/foreign_names.h"
-#include "view/safe.h"
 #include "view/timeline.h"
 #include "base/saturate.h"
 
-#define NAME_COLUMNS 15
-#define MAX_CELLS    (64 << 20)
+#define MAX_CELLS (64 << 20)
 
 int slots_init(struct slots *s, const struct timeline *tl, __u64 from, __u64 to,
 	       size_t width)
@@ -28,6 +25,7 @@ void slots_deinit(struct slots *s)
 {
 	free(s->ticks);
 	free(s->thieves);
+	thieves_deinit(&s->stolen);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -71,24 +69,60 @@ static int grow(struct slots *s)
 	return 0;
 }
 
-static void add_stolen(struct slots *s, __u32 track, size_t slot, __u32 thief,
-		       __u64 ticks)
+/* What a thief took from the vCPU until now. */
+static __u64 taken(const struct slots *s, __u32 track, __u32 thief)
+{
+	__u32 i = hash_get(&s->stolen.pairs, (__u64)track << 32 | thief);
+
+	return i == VMMPROF_NONE ? 0 : stolen_ticks(&s->stolen.stolen[i]);
+}
+
+/*
+ * The place of a thief in a slot.  If all are taken, the thief that took least
+ * of the vCPU's time makes room for one that took more, and is one of others.
+ */
+static unsigned int place_in_slot(const struct slots *s, __u32 track,
+				  struct slot_thieves *t, __u32 thief)
+{
+	unsigned int i, least = 0;
+
+	for (i = 0; i < SLOT_THIEVES; i++) {
+		if (!t->ticks[i] || t->thief[i] == thief)
+			return i;
+		if (taken(s, track, t->thief[i]) <
+		    taken(s, track, t->thief[least]))
+			least = i;
+	}
+	if (taken(s, track, thief) <= taken(s, track, t->thief[least]))
+		return SLOT_THIEVES;
+	sat_sum(&t->others, t->ticks[least]);
+	t->ticks[least] = 0;
+	return least;
+}
+
+static int add_stolen(struct slots *s, __u32 track, size_t slot, __u32 thief,
+		      __u64 ticks)
 {
 	struct slot_thieves *t = &s->thieves[track * s->width + slot];
 	unsigned int i;
+	int err;
 
-	for (i = 0; i < SLOT_THIEVES; i++) {
-		if (t->ticks[i] && t->thief[i] != thief)
-			continue;
-		t->thief[i] = thief;
-		sat_sum(&t->ticks[i], ticks);
-		return;
+	if (thief == VMMPROF_NONE)
+		thief = 0;
+	err = thieves_add(&s->stolen, track, thief, false, ticks);
+	if (err)
+		return err;
+	i = place_in_slot(s, track, t, thief);
+	if (i == SLOT_THIEVES) {
+		sat_sum(&t->others, ticks);
+		return 0;
 	}
-	sat_sum(&t->others, ticks);
+	t->thief[i] = thief;
+	sat_sum(&t->ticks[i], ticks);
+	return 0;
 }
 
-/* Where a slot begins. */
-static __u64 begins(const struct slots *s, size_t slot)
+__u64 slot_begins(const struct slots *s, size_t slot)
 {
 	return s->from + (__uint128_t)(s->to - s->from) * slot / s->width;
 }
@@ -112,138 +146,16 @@ int slots_stretch(void *arg, const struct track *t, enum vcpu_state state,
 	if (err)
 		return err;
 	slot = (__uint128_t)(from - s->from) * s->width / (s->to - s->from);
-	for (; slot < s->width && from < to; slot++) {
-		end = begins(s, slot + 1);
+	for (; slot < s->width && from < to && !err; slot++) {
+		end = slot_begins(s, slot + 1);
 		if (end > to)
 			end = to;
 		if (end <= from)
 			continue;
 		sat_sum(&cell(s, track, slot)[state], end - from);
 		if (s->by_thief && state_waits(state))
-			add_stolen(s, track, slot, thief, end - from);
+			err = add_stolen(s, track, slot, thief, end - from);
 		from = end;
 	}
-	return 0;
-}
-
-unsigned int slots_state(const struct slots *s, __u32 track, size_t slot)
-{
-	unsigned int i, best = NR_STATES;
-	const __u64 *ticks;
-
-	if (track >= s->nr)
-		return best;
-	ticks = cell(s, track, slot);
-	for (i = 0; i < NR_STATES; i++)
-		if (ticks[i] && (best == NR_STATES || ticks[i] > ticks[best]))
-			best = i;
-	return best;
-}
-
-static double seconds(const struct slots *s, __u64 tsc)
-{
-	__u64 begin = s->tl->begin;
-
-	return s->tl->khz && tsc > begin ?
-		       (tsc - begin) / (s->tl->khz * 1000.0) :
-		       0;
-}
-
-/*
- * Cuts the end of the guest's name where a name is too long for the columns; 0:
- * no limit.
- */
-static void row_name(const struct slots *s, __u32 track, char *buf, size_t size,
-		     size_t columns)
-{
-	const struct track *t = s->tl->tracks[track];
-	char name[64], vcpu[32];
-
-	foreign_guest(name, sizeof(name),
-		      s->tl->a->resolver.guests.guests[t->guest].name);
-	if (t->vcpu_id == VMMPROF_NONE)
-		snprintf(vcpu, sizeof(vcpu), " %u", t->tid);
-	else
-		snprintf(vcpu, sizeof(vcpu), " vCPU %u", t->vcpu_id);
-	if (columns)
-		text_cut(name,
-			 columns > strlen(vcpu) ? columns - strlen(vcpu) : 1);
-	snprintf(buf, size, "%s%s", name, vcpu);
-}
-
-void slots_text(const struct slots *s, FILE *out)
-{
-	static const char chars[] = "?#swhb ";
-	char name[128];
-	size_t slot;
-	__u32 i;
-
-	fprintf(out,
-		"From %.6f to %.6f s, %.3f ms a character\n"
-		"# on a CPU  s steal: preempted  w steal: woken and waiting  h halt  b blocked\n"
-		"? unknown\n",
-		seconds(s, s->from), seconds(s, s->to),
-		(seconds(s, s->to) - seconds(s, s->from)) * 1000 / s->width);
-	for (i = 0; i < s->tl->nr; i++) {
-		row_name(s, i, name, sizeof(name), NAME_COLUMNS);
-		text_cut(name, NAME_COLUMNS);
-		fprintf(out, "%s%*s |", name,
-			(int)(NAME_COLUMNS - text_columns(name)), "");
-		for (slot = 0; slot < s->width; slot++)
-			fputc(chars[slots_state(s, i, slot)], out);
-		fputs("|\n", out);
-	}
-}
-
-/* Text of XML; what safe_text() leaves has no control characters. */
-static void put_xml(FILE *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '<')
-			fputs("&lt;", out);
-		else if (*text == '&')
-			fputs("&amp;", out);
-		else
-			fputc(*text, out);
-	}
-}
-
-static void svg_row(const struct slots *s, FILE *out, __u32 i)
-{
-	static const char *const color[NR_STATES] = { "#bbbbbb", "#2a9d4a",
-						      "#d62828", "#f77f00",
-						      "#dce8f4", "#8a6fb0" };
-	unsigned int state, y = 40 + 22 * i;
-	size_t slot, end;
-	char name[128];
-
-	row_name(s, i, name, sizeof(name), 0);
-	fprintf(out, "<text x=\"4\" y=\"%u\">", y + 14);
-	put_xml(out, name);
-	fputs("</text>\n", out);
-	for (slot = 0; slot < s->width; slot = end) {
-		state = slots_state(s, i, slot);
-		for (end = slot + 1;
-		     end < s->width && slots_state(s, i, end) == state;)
-			end++;
-		if (state < NR_STATES)
-			fprintf(out,
-				"<rect x=\"%zu\" y=\"%u\" width=\"%zu\" height=\"18\" fill=\"%s\"><title>%s</title></rect>\n",
-				160 + slot, y, end - slot, color[state],
-				state_key(state));
-	}
-}
-
-void slots_svg(const struct slots *s, FILE *out)
-{
-	__u32 i;
-
-	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" font-family=\"sans-serif\" font-size=\"12\">\n"
-		"<text x=\"4\" y=\"20\">%.6f to %.6f s: green on a CPU, red preempted, orange woken and waiting, blue halt, violet blocked, grey unknown</text>\n",
-		s->width + 170, s->tl->nr * 22 + 50, seconds(s, s->from),
-		seconds(s, s->to));
-	for (i = 0; i < s->tl->nr; i++)
-		svg_row(s, out, i);
-	fputs("</svg>\n", out);
+	return err;
 }

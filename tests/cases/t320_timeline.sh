@@ -6,17 +6,55 @@
 cat text
 ! grep -E '^.{81}' text
 "$VMMPROF" timeline -i s --from 0.5 --to 0.75 --width 25
+# No UTF-8, no character beyond ASCII.
+LC_ALL=C "$VMMPROF" timeline -i s --width 25 > ascii
+grep -A 2 '^alpha vCPU 0' ascii
+! LC_ALL=C grep -q '[^ -~]' ascii
+# The heights of the states fill each column, and the thieves the steal.
+python3 - << 'EOF'
+vcpus, rows = {}, None
+for line in open('text').read().splitlines()[3:]:
+    if not line.startswith(' '):
+        rows = vcpus.setdefault(line, {})
+        continue
+    label, bars = line.split('|')[:2]
+    rows[label[:-8].rstrip()] = [(ord(c) - 0x2580) if c != ' ' else 0 for c in bars]
+assert len(vcpus) == 4
+for name, rows in vcpus.items():
+    states = [r for label, r in rows.items() if label[2] != ' ']
+    thieves = [r for label, r in rows.items() if label[2] == ' ']
+    for i in range(49):
+        assert 7 <= sum(r[i] for r in states) <= 9, (name, i)
+        stolen = rows.get('  steal', [0] * 49)[i]
+        assert abs(sum(r[i] for r in thieves) - stolen) <= 1, (name, i)
+EOF
 "$VMMPROF" timeline -i s --svg > s.svg
 python3 - << 'EOF'
-import xml.dom.minidom
+import re, xml.dom.minidom
 svg = xml.dom.minidom.parse('s.svg')
-rects = svg.getElementsByTagName('rect')
-# Each vCPU's bars cover the whole width.
-rows = {}
-for r in rects:
-    y = r.getAttribute('y')
-    rows[y] = rows.get(y, 0) + int(r.getAttribute('width'))
-print('svg:', len(rects), 'bars,', sorted(rows.items()))
+text = lambda e: ''.join(n.data for n in e.childNodes if n.nodeType == n.TEXT_NODE)
+marks = [(float(t.getAttribute('x')), text(t)) for t in svg.getElementsByTagName('text')
+         if t.getAttribute('class') == 'mark']
+print('axis:', [m[1] for m in marks])
+for x, label in marks:
+    assert abs(x - 3 - 200 - 1000 * float(label.split()[0])) < 0.1
+for g in svg.getElementsByTagName('g'):
+    print('svg:', text(g.getElementsByTagName('title')[0]))
+    whole = 0
+    for path in g.getElementsByTagName('path'):
+        if path.getAttribute('class') == 'hatching':
+            continue
+        boxes = re.findall(r'M(\S+) (\S+)H(\S+)V(\S+)H\1Z', path.getAttribute('d'))
+        area = sum((float(d) - float(b)) * (float(c) - float(a)) for a, b, c, d in boxes)
+        title = text(path.getElementsByTagName('title')[0])
+        print(' ', path.getAttribute('fill'), title)
+        assert abs(area / 30000 - float(title.split()[-2]) / 100) < 0.001, (area, title)
+        whole += area
+    # Each vCPU's layers cover its band.
+    assert abs(whole - 30000) < 1, whole
+    for t in g.getElementsByTagName('text'):
+        if t.getAttribute('class') == 'thieves':
+            print(' ', text(t))
 EOF
 "$VMMPROF" timeline -i s --perfetto > s.perfetto
 protoc -I "$TOP"/tests/data --decode=Trace perfetto.proto < s.perfetto > decoded
@@ -75,6 +113,7 @@ expect() {
 expect 2 -i s --from 1 --to 0.5
 expect 2 -i s --from yesterday
 expect 2 -i s --width 100000
+expect 2 -i s --width 0
 expect 1 -i s --from 5
 sed '/switches on/d' "$TOP"/tests/data/steal.txt > without.txt
 "$TOP"/tests/gen/mksession.py without.txt without
