@@ -167,6 +167,55 @@ bool container_name(const char *cgroup, char *buf, size_t size)
 	return known;
 }
 
+bool unit_name(const char *cgroup, char *buf, size_t size)
+{
+	struct part part, unit = { NULL, 0 };
+
+	while (*cgroup) {
+		part.p = cgroup;
+		part.len = strcspn(cgroup, "/");
+		cgroup += part.len + !!cgroup[part.len];
+		if (ends(&part, ".service") || ends(&part, ".scope"))
+			unit = part;
+	}
+	if (unit.p)
+		unescape(buf, size, &unit);
+	return unit.p;
+}
+
+/* The part of a path up to the end of a VM's scope; its length is 0: none. */
+static struct part scope_of(const char *cgroup)
+{
+	struct part scope = { cgroup, 0 }, part;
+	const char *p = cgroup;
+
+	while (*p) {
+		part.p = p;
+		part.len = strcspn(p, "/");
+		p += part.len + !!p[part.len];
+		if (!begins(&part, "machine-qemu\\x2d") ||
+		    !ends(&part, ".scope"))
+			continue;
+		scope.len = part.p + part.len - cgroup;
+		break;
+	}
+	return scope;
+}
+
+bool vm_scope(const char *cgroup)
+{
+	return scope_of(cgroup).len;
+}
+
+bool same_scope(const char *a, const char *b)
+{
+	struct part x = scope_of(a), y = scope_of(b);
+
+	if (!x.len && !y.len)
+		return !strcmp(a, b);
+	return x.len == y.len && !memcmp(x.p, y.p, x.len);
+}
+
 /* Index of the image whose group this one has, if it has no item of its own. */
 static void set_links(__u32 *link, const struct bundle *b,
 		      const struct procs *ps)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The container a process runs in, by the name that container runtimes give
- * to its control group.
+ * The container, systemd unit or VM that a process is part of, by the names that
+ * container runtimes, systemd and libvirt give to control groups.
  */
 #ifndef MODEL_CONTAINER_H
 #define MODEL_CONTAINER_H
@@ -17,6 +17,19 @@
  * False: none.  The name may hold any bytes.
  */
 bool container_name(const char *cgroup, char *buf, size_t size);
+
+/*
+ * The innermost systemd service or scope in the path of a control group:
+ * "backup.service".  False: none, or a container's or VM's own part of it.
+ * The name may hold any bytes.
+ */
+bool unit_name(const char *cgroup, char *buf, size_t size);
+
+/* Is the control group part of the scope that libvirt made for a VM? */
+bool vm_scope(const char *cgroup);
+
+/* Are both groups parts of one VM's scope; without any, the same group? */
+bool same_scope(const char *a, const char *b);
 
 struct containers {
 	const char **groups; /* by image: path of the control group, or NULL */

@@ -90,6 +90,7 @@ static int feed(struct live *l, __u64 until)
 	int ret;
 
 	slices_clear(&l->slices, l->from);
+	owners_forget(&l->tl.thieves.owners);
 	ret = timeline_losses(&l->tl);
 	if (!ret)
 		ret = feed_files(l, until);

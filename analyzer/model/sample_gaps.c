@@ -82,7 +82,7 @@ static int close_gap(struct timeline *tl, __u32 track, __u64 tsc, bool own)
 		return 0;
 	if (b->crowded)
 		return count(tl, track, n - used, 0);
-	err = thief_plain(&tl->thieves, BY_NOBODY, 0, 0, &nobody);
+	err = thief_plain(&tl->thieves, BY_NOBODY, &nobody);
 	return err ? err : count(tl, track, n - used, nobody);
 }
 
@@ -166,7 +166,7 @@ static int thief_of_sample(struct timeline *tl, __u32 track,
 			   const struct resolved *w, __u32 *ret)
 {
 	if (track == VMMPROF_NONE && !s->tid)
-		return thief_plain(&tl->thieves, BY_NOBODY, 0, 0, ret);
+		return thief_plain(&tl->thieves, BY_NOBODY, ret);
 	if (track == VMMPROF_NONE && !w->key.guest &&
 	    w->key.proc != VMMPROF_NONE)
 		return thief_of_process(tl, s, w, ret);

@@ -21,7 +21,9 @@ enum { COUNT_CELL, COUNT_STATE, COUNT_OWN, COUNT_IDLE };
 	((__u64)(track) << 24 | (__u64)(state) << 20 | (thief))
 #define OWN_ID(track, class) ((__u64)(track) << 24 | (class))
 
-_Static_assert(TRACKS_MAX + THIEVES_MAX + NR_BY < 1 << 20,
+/* Beyond THIEVES_MAX each owner has one program of each of three kinds. */
+_Static_assert(TRACKS_MAX + THIEVES_MAX + 3 * (OWNERS_MAX + NR_OF) + NR_BY <
+		       1 << 20,
 	       "a thief has 20 bits");
 _Static_assert(NR_STATES < 16, "a state has 4 bits");
 

@@ -16,48 +16,64 @@ void thieves_deinit(struct thieves *cs)
 	hash_deinit(&cs->by_key);
 	hash_deinit(&cs->pairs);
 	strings_deinit(&cs->names);
+	owners_deinit(&cs->owners);
 	memset(cs, 0, sizeof(*cs));
 }
 
-int thief_plain(struct thieves *cs, unsigned int kind, __u32 pid, __u32 id,
-		__u32 *ret)
+static int thief_get(struct thieves *cs, const struct thief *want, __u32 *ret)
 {
-	__u64 key = (__u64)kind << 32 | id;
-	struct thief *c;
+	__u64 key = (__u64)want->kind << 56 | (__u64)want->owner << 32 |
+		    want->id;
 	int err;
 
 	*ret = hash_get(&cs->by_key, key);
 	if (*ret != VMMPROF_NONE) {
-		if (cs->thieves[*ret].pid != pid)
+		if (cs->thieves[*ret].pid != want->pid)
 			cs->thieves[*ret].several = true;
 		return 0;
 	}
-	err = vec_grow(&cs->thieves, &cs->cap, cs->nr, sizeof(*c));
+	err = vec_grow(&cs->thieves, &cs->cap, cs->nr, sizeof(*want));
 	if (!err)
 		err = hash_set(&cs->by_key, key, cs->nr);
 	if (err)
 		return err;
 	*ret = cs->nr++;
-	c = &cs->thieves[*ret];
-	memset(c, 0, sizeof(*c));
-	c->kind = kind;
-	c->pid = pid;
-	c->id = id;
+	cs->thieves[*ret] = *want;
 	return 0;
 }
 
-int thief_named(struct thieves *cs, unsigned int kind, __u32 pid,
+int thief_plain(struct thieves *cs, unsigned int kind, __u32 *ret)
+{
+	struct thief want = { .kind = kind };
+	unsigned int owner = kind == BY_UNKNOWN ? OF_UNKNOWN :
+			     kind == BY_QUOTA	? OF_QUOTA :
+						  OF_NOBODY;
+	int err = owner_get(&cs->owners, owner, 0, &want.owner);
+
+	return err ? err : thief_get(cs, &want, ret);
+}
+
+int thief_vcpu(struct thieves *cs, __u32 pid, __u32 guest, __u32 track,
+	       __u32 *ret)
+{
+	struct thief want = { .kind = BY_VCPU, .pid = pid, .id = track };
+	int err = owner_get(&cs->owners, OF_VM, guest, &want.owner);
+
+	return err ? err : thief_get(cs, &want, ret);
+}
+
+int thief_named(struct thieves *cs, unsigned int kind, __u32 owner, __u32 pid,
 		const char *comm, __u32 *ret)
 {
 	static const char more[16] = "(other programs";
-	__u32 str;
+	struct thief want = { .kind = kind, .pid = pid, .owner = owner };
 	int err;
 
 	/* Names are a process's to choose, so their number is bounded. */
 	if (cs->nr >= THIEVES_MAX)
 		comm = more;
-	err = strings_add(&cs->names, comm, 16, &str);
-	return err ? err : thief_plain(cs, kind, pid, str, ret);
+	err = strings_add(&cs->names, comm, 16, &want.id);
+	return err ? err : thief_get(cs, &want, ret);
 }
 
 int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
@@ -116,7 +132,8 @@ unsigned int thief_kthread_kind(const char *comm)
 	static const char *const other[] = { "kworker/", "migration/", "rcu_",
 					     "rcuc/",	 "rcuop/",     "rcuog/",
 					     "cpuhp/",	 "kthreadd",   "kswapd",
-					     "jbd2/",	 "watchdog/",  "kvm-" };
+					     "jbd2/",	 "watchdog/",  "kvm-",
+					     "vhost-" };
 	size_t i;
 
 	/* Asked of every sample of the host: most differ in the first byte. */

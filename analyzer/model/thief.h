@@ -13,6 +13,7 @@
 #include "base/groups.h"
 #include "base/hash.h"
 #include "base/saturate.h"
+#include "model/owner.h"
 #include "sym/strings.h"
 
 /* More programs than this are counted as one. */
@@ -41,6 +42,7 @@ struct thief {
 	bool several; /* processes of that name */
 	__u32 pid;    /* of the VM with BY_VCPU, else of the process */
 	__u32 id;     /* BY_VCPU: track; with a name: string id */
+	__u32 owner;  /* index in .owners */
 };
 
 /* Ticks that a thief took from a vCPU. */
@@ -54,24 +56,25 @@ struct thieves {
 	struct thief *thieves;
 	struct stolen_time *stolen;
 	size_t nr, cap, nr_stolen, cap_stolen;
-	struct hash by_key; /* kind << 32 | id -> thief */
+	struct hash by_key; /* kind << 56 | owner << 32 | id -> thief */
 	struct hash pairs;  /* track << 32 | thief -> stolen_time */
 	struct strings names;
+	struct owners owners;
 	struct groups by_track; /* of .stolen, after the pass */
 };
 
 /* A zeroed struct is empty. */
 void thieves_deinit(struct thieves *cs);
 
-/*
- * The entry of a kind that needs no name (BY_UNKNOWN, BY_WAKEUP and so on: id
- * 0) or of a vCPU (id: its track).  0 or -ENOMEM.
- */
-int thief_plain(struct thieves *cs, unsigned int kind, __u32 pid, __u32 id,
-		__u32 *ret);
+/* The entry of BY_UNKNOWN or of a kind of nobody.  0 or -ENOMEM. */
+int thief_plain(struct thieves *cs, unsigned int kind, __u32 *ret);
 
-/* The entry of a program: comm has 16 bytes.  0 or -ENOMEM. */
-int thief_named(struct thieves *cs, unsigned int kind, __u32 pid,
+/* The entry of a vCPU: of which VM, its track.  0 or -ENOMEM. */
+int thief_vcpu(struct thieves *cs, __u32 pid, __u32 guest, __u32 track,
+	       __u32 *ret);
+
+/* The entry of an owner's program: comm has 16 bytes.  0 or -ENOMEM. */
+int thief_named(struct thieves *cs, unsigned int kind, __u32 owner, __u32 pid,
 		const char *comm, __u32 *ret);
 
 /*

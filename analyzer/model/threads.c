@@ -151,16 +151,21 @@ static unsigned int task_kind(const struct timeline *tl,
 
 int thief_of(struct timeline *tl, const struct task_id *id, __u32 *ret)
 {
-	__u32 i = track_find(tl, id->pid, id->tid);
+	__u32 i = track_find(tl, id->pid, id->tid), owner;
+	unsigned int kind;
 	struct track *t;
 	int err;
 
-	if (i == VMMPROF_NONE)
-		return thief_named(&tl->thieves, task_kind(tl, id), id->pid,
-				   id->comm, ret);
+	if (i == VMMPROF_NONE) {
+		kind = task_kind(tl, id);
+		err = owner_of(tl, kind, id, &owner);
+		return err ? err :
+			     thief_named(&tl->thieves, kind, owner, id->pid,
+					 id->comm, ret);
+	}
 	t = tl->tracks[i];
 	if (t->thief == VMMPROF_NONE) {
-		err = thief_plain(&tl->thieves, BY_VCPU, t->pid, i, &t->thief);
+		err = thief_vcpu(&tl->thieves, t->pid, t->guest, i, &t->thief);
 		if (err)
 			return err;
 	}

@@ -105,7 +105,7 @@ int timeline_init(struct timeline *tl, struct analysis *a, bool guest_only)
 	choose_event(tl);
 	err = number_set_init(&tl->known, TRACKS_MAX);
 	if (!err)
-		err = thief_plain(&tl->thieves, BY_UNKNOWN, 0, 0, &unknown);
+		err = thief_plain(&tl->thieves, BY_UNKNOWN, &unknown);
 	if (!err)
 		err = losses_init(&tl->losses, &a->session);
 	if (err || !stop || stop->stop_tsc < stop->start_tsc)

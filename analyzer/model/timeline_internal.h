@@ -27,6 +27,10 @@ int pcpu_get(struct timeline *tl, __u32 cpu, __u32 *ret);
 /* The thief that a task is.  0 or -ENOMEM. */
 int thief_of(struct timeline *tl, const struct task_id *id, __u32 *ret);
 
+/* The owner of a task that is no vCPU's; kind: as a thief.  0 or -ENOMEM. */
+int owner_of(struct timeline *tl, unsigned int kind, const struct task_id *id,
+	     __u32 *ret);
+
 /*
  * Take note of an event of track i on a CPU, at a time within the measurement.
  * 0 or -errno.

@@ -113,7 +113,7 @@ static int thief_of_idle(struct timeline *tl, const struct track *t,
 	    (kind == BY_NOBODY ||
 	     until - t->since > sat_mul(WAKEUP_MS, tl->khz)))
 		kind = BY_QUOTA;
-	return thief_plain(&tl->thieves, kind, 0, 0, ret);
+	return thief_plain(&tl->thieves, kind, ret);
 }
 
 /* What a track waited while SWITCH records were left out. */

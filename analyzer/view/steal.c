@@ -6,6 +6,7 @@
 
 #include "base/search.h"
 #include "view/foreign_names.h"
+#include "view/owner_name.h"
 #include "view/steal.h"
 #include "base/saturate.h"
 #include "base/vec.h"
@@ -348,45 +349,66 @@ void steal_vcpu(const struct steal *s, __u32 track, char *buf, size_t size)
 		snprintf(buf, size, "vCPU %u", t->vcpu_id);
 }
 
-static void thief_by_name(const struct steal *s, const struct thief *c,
-			  const char *what, char *buf, size_t size)
+/* The last words of a program: whose it is, if that is not itself. */
+static void whose(const struct steal *s, const struct thief *c, __u32 victim,
+		  char *buf, size_t size)
 {
-	char name[80];
+	const struct owner *o = &s->tl->thieves.owners.owners[c->owner];
+	char name[256];
+
+	*buf = 0;
+	if (o->kind == OF_VM && o->id == victim) {
+		snprintf(buf, size, " of the same VM");
+	} else if (o->kind == OF_VM && o->id != VMMPROF_NONE) {
+		owner_name(s->tl, c->owner, name, sizeof(name));
+		snprintf(buf, size, " of %s (VM%u)", name, o->id + 1);
+	} else if (o->kind == OF_UNIT || o->kind == OF_CONTAINER) {
+		owner_name(s->tl, c->owner, name, sizeof(name));
+		snprintf(buf, size, " of %s", name);
+	}
+}
+
+static void thief_by_name(const struct steal *s, const struct thief *c,
+			  const char *what, __u32 victim, char *buf,
+			  size_t size)
+{
+	const struct owner *o = &s->tl->thieves.owners.owners[c->owner];
+	char name[80], pid[32] = "", of[300];
 
 	foreign(name, sizeof(name), strings_get(&s->tl->thieves.names, c->id),
 		NULL);
-	if (c->several)
-		snprintf(buf, size, "%s%s (several)", what, name);
+	whose(s, c, victim, of, sizeof(of));
+	if (c->kind == BY_PROCESS && o->kind == OF_VM &&
+	    o->id != VMMPROF_NONE &&
+	    c->pid == s->tl->a->resolver.guests.guests[o->id].pid)
+		what = "thread ";
+	else if (c->several)
+		snprintf(pid, sizeof(pid), " (several)");
 	else
-		snprintf(buf, size, "%s%s (pid %u)", what, name, c->pid);
+		snprintf(pid, sizeof(pid), " (pid %u)", c->pid);
+	snprintf(buf, size, "%s%s%s%s", what, name, pid, of);
 }
 
 void steal_thief(const struct steal *s, __u32 thief, __u32 victim, char *buf,
 		 size_t size)
 {
 	const struct thief *c = &s->tl->thieves.thieves[thief];
-	char vcpu[32], name[256];
-	__u32 guest;
+	char vcpu[32], of[300];
 
 	switch (c->kind) {
 	case BY_VCPU:
-		guest = s->tl->tracks[c->id]->guest;
 		steal_vcpu(s, c->id, vcpu, sizeof(vcpu));
-		steal_guest(s, guest, name, sizeof(name));
-		if (guest == victim)
-			snprintf(buf, size, "%s of the same VM", vcpu);
-		else
-			snprintf(buf, size, "%s of %s (VM%u)", vcpu, name,
-				 guest + 1);
+		whose(s, c, victim, of, sizeof(of));
+		snprintf(buf, size, "%s%s", vcpu, of);
 		return;
 	case BY_PROCESS:
-		thief_by_name(s, c, "process ", buf, size);
+		thief_by_name(s, c, "process ", victim, buf, size);
 		return;
 	case BY_KTHREAD:
-		thief_by_name(s, c, "kernel thread ", buf, size);
+		thief_by_name(s, c, "kernel thread ", victim, buf, size);
 		return;
 	case BY_IRQ:
-		thief_by_name(s, c, "interrupts: ", buf, size);
+		thief_by_name(s, c, "interrupts: ", victim, buf, size);
 		return;
 	case BY_WAKEUP:
 		snprintf(buf, size, "nobody: the CPU was idle and woke up");

@@ -50,6 +50,48 @@ TEST(container_of_nothing_is_none)
 	return 0;
 }
 
+static const char *unit_of(const char *cgroup)
+{
+	static char buf[CONTAINER_MAX];
+
+	return unit_name(cgroup, buf, sizeof(buf)) ? buf : "";
+}
+
+TEST(units_of_systemd)
+{
+	TEST_STR(unit_of("/system.slice/backup.service"), "backup.service");
+	TEST_STR(unit_of("/user.slice/user-0.slice/session-1.scope"),
+		 "session-1.scope");
+	TEST_STR(
+		unit_of("/user.slice/user-1.slice/user@1.service/app.slice/a\\x2db.service"),
+		"a-b.service");
+	TEST_STR(unit_of("/system.slice/a.service/payload"), "a.service");
+	TEST_STR(unit_of("/system.slice"), "");
+	TEST_STR(unit_of("/"), "");
+	TEST_STR(unit_of(""), "");
+	TEST_STR(unit_of("/mine/service"), "");
+	return 0;
+}
+
+TEST(groups_of_a_vm)
+{
+	static const char vm[] =
+		"/machine.slice/machine-qemu\\x2d1\\x2dvm.scope";
+	static const char emulator[] =
+		"/machine.slice/machine-qemu\\x2d1\\x2dvm.scope/libvirt/emulator";
+	static const char other[] =
+		"/machine.slice/machine-qemu\\x2d2\\x2dvm.scope/libvirt/emulator";
+
+	TEST_OK(vm_scope(vm) && vm_scope(emulator));
+	TEST_OK(!vm_scope("/machine.slice/machine-box.scope"));
+	TEST_OK(!vm_scope("/system.slice/machine-qemu\\x2d1.service"));
+	TEST_OK(same_scope(vm, emulator));
+	TEST_OK(!same_scope(vm, other) && !same_scope(emulator, other));
+	TEST_OK(same_scope("/a.slice", "/a.slice"));
+	TEST_OK(!same_scope("/a.slice", "/a.slice/b") && !same_scope("/", vm));
+	return 0;
+}
+
 /* As long as it gets. */
 TEST(container_names_are_cut)
 {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Names of thieves' owners. */
+
+#include <stdio.h>
+
+#include "view/foreign_names.h"
+#include "view/owner_name.h"
+
+/* Where an owner that has no name of its own is named. */
+static const char *const headings[NR_OF + 1] = {
+	"unknown",	   "other VMs", "other containers", "other units",
+	"other processes", "kernel",	"interrupts",	    "quota",
+	"nobody",	   NULL
+};
+
+static const char *const phrases[NR_OF] = {
+	"a thief that is not known", "other VMs",
+	"other containers",	     "other units",
+	"other processes",	     "the host's kernel",
+	"the host's interrupts",     "nobody: the quota of its cgroup",
+	"nobody: idle CPUs"
+};
+
+void owner_name(const struct timeline *tl, __u32 owner, char *buf, size_t size)
+{
+	const struct owners *os = &tl->thieves.owners;
+	const struct owner *o;
+
+	if (owner == VMMPROF_NONE) {
+		snprintf(buf, size, "host");
+		return;
+	}
+	o = &os->owners[owner];
+	if (o->id == VMMPROF_NONE || o->kind == OF_UNKNOWN ||
+	    o->kind >= OF_KERNEL)
+		snprintf(buf, size, "%s", headings[o->kind]);
+	else if (o->kind == OF_VM)
+		foreign_guest(buf, size,
+			      tl->a->resolver.guests.guests[o->id].name);
+	else
+		foreign(buf, size, strings_get(&os->names, o->id), headings);
+}
+
+void owner_phrase(const struct timeline *tl, __u32 owner, __u32 victim,
+		  char *buf, size_t size)
+{
+	const struct owner *o;
+	char name[256];
+
+	if (owner == VMMPROF_NONE) {
+		snprintf(buf, size, "programs of the host");
+		return;
+	}
+	o = &tl->thieves.owners.owners[owner];
+	owner_name(tl, owner, name, sizeof(name));
+	if (o->id == VMMPROF_NONE || o->kind == OF_UNKNOWN ||
+	    o->kind >= OF_KERNEL)
+		snprintf(buf, size, "%s", phrases[o->kind]);
+	else if (o->kind == OF_VM && o->id == victim)
+		snprintf(buf, size, "its own threads");
+	else
+		snprintf(buf, size, "%s%s",
+			 o->kind == OF_PROCESS ? "process " : "", name);
+}
