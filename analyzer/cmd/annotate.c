@@ -67,7 +67,7 @@ static const struct option_rule rules[] = {
 const struct options annotate_options = {
 	.verb = "annotate",
 	.forms = (const char
-			  *const[]){ "[OPTIONS] FUNCTION",
+			  *const[]){ "[OPTIONS] FUNCTION [DIR]",
 				     "[-i DIR] --code-list --guest=NAME > LIST",
 				     NULL },
 	.about =
@@ -75,7 +75,7 @@ const struct options annotate_options = {
 		"where there is debugging information, and their text where it is at hand.",
 	.groups = groups,
 	.rules = rules,
-	.operand = { "FUNCTION", 1, .value = VALUE_FUNCTION, AT(function) },
+	.operand = { "FUNCTION DIR", 2, .value = VALUE_FUNCTION, AT(function) },
 };
 
 /* Which buckets the user means; by string id and process id: 0 not yet known. */
@@ -258,6 +258,13 @@ int cmd_annotate(int argc, char **argv)
 		return options_wrong(
 			&annotate_options,
 			"FUNCTION is missing: `vmmprof report` lists the functions");
+	if (c.function[0] && c.function[1]) {
+		if (strcmp(c.load.dir, DEFAULT_SESSION))
+			return options_wrong(
+				&annotate_options,
+				"DIR has no effect with --input: both name the session; leave one of them out");
+		c.load.dir = c.function[1];
+	}
 	if (!code_from_open(&c.code, "annotate", c.load.dir))
 		return EXIT_ERROR;
 	code_from_server(&c.code, DEBUGINFOD_SECONDS, true);

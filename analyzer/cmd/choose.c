@@ -20,6 +20,8 @@ static bool no_such(const char *verb, const char *what, const char *name)
 const struct option_spec choose_options[] = {
 	{ 0, "guest", "NAME", "this guest only", OPTION_TEXT,
 	  .at = offsetof(struct chosen, guest), .value = VALUE_GUEST },
+	{ 0, "vm", "NAME", "the same as --guest", OPTION_TEXT,
+	  .value = VALUE_GUEST, .same_as = "guest" },
 	{ 'e', "event", "EVENT",
 	  "samples of this event (default: the first one)", OPTION_TEXT,
 	  .at = offsetof(struct chosen, event), .value = VALUE_EVENT },
@@ -57,6 +59,23 @@ bool choose_session_event(const char *verb, const struct analysis *a,
 	}
 	return no_such(verb, "event", name);
 }
+
+bool choose_cpus(void *to, const char *verb, char *arg)
+{
+	struct chosen_cpus *c = to;
+
+	c->given = true;
+	return !cpus_parse(arg, &c->cpus) ||
+	       option_wrong(verb,
+			    "--cpu wants CPU numbers, e.g. 0-3,8, not '%s'",
+			    arg);
+}
+
+const struct option_spec choose_cpu_options[] = {
+	{ 'C', "cpu", "LIST", "samples taken on these CPUs only, e.g. 0-3,8",
+	  OPTION_OTHER, .take = choose_cpus },
+	{ 0 },
+};
 
 static bool has_vcpu(const struct report *r)
 {

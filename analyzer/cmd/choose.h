@@ -4,11 +4,27 @@
 #define CMD_CHOOSE_H
 
 #include "cmd/options.h"
+#include "os/cpu_list.h"
 #include "view/report.h"
 
 struct chosen {
 	const char *guest, *event; /* NULL: any */
 };
+
+struct chosen_cpus {
+	bool given;
+	struct cpus cpus;
+};
+
+/* -C, of that. */
+extern const struct option_spec choose_cpu_options[];
+bool choose_cpus(void *to, const char *verb, char *arg);
+
+/* The set, or NULL: all. */
+static inline const struct cpus *chosen_cpus(const struct chosen_cpus *c)
+{
+	return c->given ? &c->cpus : NULL;
+}
 
 /* --guest and -e, of that. */
 extern const struct option_spec choose_options[];

@@ -73,6 +73,7 @@ static const struct option_group groups[] = {
 };
 
 static const struct option_rule rules[] = {
+	LOAD_RULE,
 	{ "guest event samples-only guest-bundle", NOT_WITH, "format=perfetto",
 	  "it has the states of all vCPUs, not samples" },
 	{ 0 },
@@ -80,10 +81,12 @@ static const struct option_rule rules[] = {
 
 const struct options export_options = {
 	.verb = "export",
-	.forms = (const char *const[]){ "--format=FORMAT [OPTIONS]", NULL },
+	.forms = (const char *const[]){ "--format=FORMAT [OPTIONS] [DIR]",
+					NULL },
 	.about = "Write a session in the format of another program.",
 	.groups = groups,
 	.rules = rules,
+	.operand = LOAD_OPERAND(struct export_cmd),
 };
 
 static int put(struct export_cmd *c, struct report *r,

@@ -45,9 +45,9 @@ static const struct option_spec own[] = {
 };
 
 static const struct option_rule rules[] = {
-	{ "NAME", ONLY_WITH, "cache=clear", "it is whose symbols are removed" },
 	{ "json", NOT_WITH, "cache=clear", "nothing is listed" },
 	{ "input", NOT_WITH, "cache", "the cache is not in a session" },
+	{ "DIR", NOT_WITH, "input", "both name the session" },
 	{ 0 },
 };
 
@@ -61,14 +61,15 @@ static void more(FILE *out)
 
 const struct options guests_options = {
 	.verb = "guests",
-	.forms = (const char *const[]){ "[-i DIR] [--json]", "--cache [--json]",
+	.forms = (const char *const[]){ "[DIR | -i DIR] [--json]",
+					"--cache [--json]",
 					"--cache=clear [NAME]", NULL },
 	.about = "Lists the VMs that run on this host, or those of a session: name, process,\n"
 		 "vCPUs and the threads that run them; then how record could ask each guest for\n"
 		 "its names, or, of a session, how it did.",
 	.groups = (const struct option_group[]){ { own, 0 }, { 0 } },
 	.rules = rules,
-	.operand = { "NAME", 1, .value = VALUE_GUEST, AT(name) },
+	.operand = { "DIR NAME", 1, .value = VALUE_SESSION, AT(name) },
 	.more = more,
 };
 
@@ -230,6 +231,12 @@ int cmd_guests(int argc, char **argv)
 
 	if (ret >= 0)
 		return ret;
+	if (c.cache == CACHE_LIST && c.name[0])
+		return options_wrong(
+			&guests_options,
+			"NAME has no effect without --cache=clear: it is whose symbols are removed; give both or none");
+	if (!c.cache && c.name[0])
+		c.dir = c.name[0];
 	if (c.cache)
 		return guests_cache(c.cache == CACHE_CLEAR, c.name[0], c.json);
 	inventory_init(&inv);

@@ -17,6 +17,21 @@ struct session_load {
 	bool begun; /* rights were given up, and all files are open */
 };
 
+/*
+ * The operand DIR of a verb, instead of -i, and its rule; @of: the verb's
+ * structure, whose member load is a struct session_load.
+ */
+#define LOAD_FORMS ((const char *const[]){ "[OPTIONS] [DIR]", NULL })
+#define LOAD_OPERAND(of)                                          \
+	{                                                         \
+		"DIR", 1, .single = true, .value = VALUE_SESSION, \
+			  .at = offsetof(of, load.dir)            \
+	}
+#define LOAD_RULE                                                 \
+	{                                                         \
+		"DIR", NOT_WITH, "input", "both name the session" \
+	}
+
 /* -i, and --guest-bundle, of a struct session_load. */
 extern const struct option_spec load_options[];
 extern const struct option_spec load_bundle_options[];

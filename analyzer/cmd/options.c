@@ -90,15 +90,45 @@ bool option_word_at(const struct option_spec *s, int i, char *buf)
 	return true;
 }
 
-int option_word(const struct option_spec *s, const char *verb, const char *what,
-		const char *arg, size_t len)
+/* -1: there is no such word. */
+static int find_word(const struct option_spec *s, const char *arg, size_t len)
 {
-	char word[OPTION_WORD_BYTES], next[OPTION_WORD_BYTES];
+	char word[OPTION_WORD_BYTES];
 	int i;
 
 	for (i = 0; option_word_at(s, i, word); i++)
 		if (strlen(word) == len && !memcmp(word, arg, len))
 			return i;
+	return -1;
+}
+
+/* The word that an alias stands for; its length or 0. */
+static size_t find_alias(const struct option_spec *s, const char *arg,
+			 size_t len, const char **word)
+{
+	const char *p = s->aliases;
+	size_t n;
+
+	for (; p && *p; p += n + (p[n] == ' ')) {
+		n = strcspn(p, " ");
+		if (strcspn(p, "=") != len || memcmp(p, arg, len))
+			continue;
+		*word = p + len + 1;
+		return n - len - 1;
+	}
+	return 0;
+}
+
+int option_word(const struct option_spec *s, const char *verb, const char *what,
+		const char *arg, size_t len)
+{
+	char word[OPTION_WORD_BYTES], next[OPTION_WORD_BYTES];
+	const char *stands_for = arg;
+	size_t n = find_alias(s, arg, len, &stands_for);
+	int i = find_word(s, stands_for, n ? n : len);
+
+	if (i >= 0)
+		return i;
 	fprintf(stderr, "vmmprof %s: %s wants ", verb, what);
 	for (i = 0; option_word_at(s, i, word); i++)
 		fprintf(stderr, "%s%s",
@@ -157,8 +187,9 @@ static bool take_number(const struct option_spec *s, void *to, const char *verb,
 			verb,
 			"--%s wants a whole number from %.0f to %.0f, not '%s'",
 			s->name, s->min, s->max, arg);
-	return option_wrong(verb, "--%s wants a whole number%s, not '%s'",
-			    s->name, s->min ? " from 1 on" : "", arg);
+	return option_wrong(verb, "--%s wants a whole number%s, not '%s'%s%s",
+			    s->name, s->min ? " from 1 on" : "", arg,
+			    s->perf ? "; " : "", s->perf ? s->perf : "");
 }
 
 static bool take_seconds(const struct option_spec *s, uint64_t *to,
@@ -311,12 +342,14 @@ static bool check(const struct parse *p, char **operands)
 	unsigned int i;
 
 	if (!p->of->operand.command && p->operands > p->of->operand.max)
-		return option_wrong(p->of->verb, "unexpected argument '%s'%s",
-				    operands[p->of->operand.max],
-				    option_among("input", p->l.spec[0]->name,
-						 5) ?
-					    ": a session is named with -i" :
-					    "");
+		return option_wrong(
+			p->of->verb, "unexpected argument '%s'%s",
+			operands[p->of->operand.max],
+			!p->of->operand.name &&
+					option_among("input",
+						     p->l.spec[0]->name, 5) ?
+				": a session is named with -i" :
+				"");
 	for (r = p->of->rules; r && r->of; r++)
 		if (!rule_holds(p, r))
 			return false;
@@ -364,6 +397,28 @@ static unsigned int number_of(const struct parse *p, int c)
 	return i;
 }
 
+/* The option that option number i is another name of, or itself. */
+static unsigned int real_option(const struct option_list *l, unsigned int i)
+{
+	const char *name = l->spec[i]->same_as;
+
+	if (!name)
+		return i;
+	for (i = 0; strcmp(l->spec[i]->name, name); i++)
+		;
+	return i;
+}
+
+static void take_operands(const struct parse *p, char **operands)
+{
+	void *to = p->base + p->of->operand.at;
+
+	if (!p->of->operand.single)
+		*(char ***)to = operands;
+	else if (p->operands)
+		*(const char **)to = *operands;
+}
+
 int options_parse(const struct options *o, void *into, int argc, char **argv)
 {
 	struct parse p = { .of = o, .base = into };
@@ -378,7 +433,7 @@ int options_parse(const struct options *o, void *into, int argc, char **argv)
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == '?')
 			return look_up(o);
-		i = number_of(&p, c);
+		i = real_option(&p.l, number_of(&p, c));
 		if (p.l.spec[i]->kind == OPTION_HELP) {
 			options_help(o, stdout);
 			return EXIT_OK;
@@ -390,6 +445,6 @@ int options_parse(const struct options *o, void *into, int argc, char **argv)
 	if (!check(&p, argv + optind))
 		return look_up(o);
 	if (o->operand.name)
-		*(char ***)(p.base + o->operand.at) = argv + optind;
+		take_operands(&p, argv + optind);
 	return OPTIONS_GO_ON;
 }

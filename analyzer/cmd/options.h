@@ -64,6 +64,9 @@ struct option_spec {
 	bool repeats;  /* may be given several times, and each one counts */
 	bool optional; /* the argument may be left out; it needs a "=" */
 	bool required;
+	const char *aliases; /* of words: "ALIAS=WORD ALIAS=WORD" */
+	const char *same_as; /* the option that this is another name of */
+	const char *perf;    /* what perf has of the same letter */
 	/*
 	 * Of OPTION_OTHER; @to: its place, @arg: NULL without argument.
 	 * False, with a message.
@@ -103,6 +106,7 @@ struct options {
 		const char *name; /* NULL: there is none */
 		int max;	  /* how many */
 		bool command;	  /* the rest of the line is its own */
+		bool single; /* .at: const char *, as it was if not given */
 		enum option_value value;
 		size_t at; /* char **: the first of them, NULL behind the last */
 	} operand;

@@ -112,6 +112,10 @@ static void put_option(const struct options *o, const struct option_spec *s,
 		put_text(&at, words + strlen(" %s"));
 	}
 	put_needs(&at, o, s);
+	if (s->perf) {
+		snprintf(text, sizeof(text), "; %s", s->perf);
+		put_text(&at, text);
+	}
 	fputc('\n', out);
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
@@ -21,11 +22,28 @@ struct report_cmd {
 	struct report_html html;
 	struct code_from code; /* --tui */
 	struct chosen chosen;
+	struct chosen_cpus cpus;
 	__u32 vcpu, pid, limit;
-	bool stdio, json, tui;
+	double percent_limit;
+	bool stdio, json, csv, tui;
 	enum method { METHOD_PAPER, METHOD_OURS } method;
 	struct option_words keys; /* enum sort */
 };
+
+static bool take_percent(void *to, const char *verb, char *arg)
+{
+	char *end;
+	double v = strtod(arg, &end);
+
+	if (end != arg && !*end && v >= 0 && v <= 100) {
+		*(double *)to = v;
+		return true;
+	}
+	return option_wrong(
+		verb,
+		"--percent-limit wants a percentage from 0 to 100, e.g. 0.5, not '%s'",
+		arg);
+}
 
 static const char *key_name(int i)
 {
@@ -39,6 +57,9 @@ static const struct option_spec formats[] = {
 	{ 0, "tui", NULL, "panels to look around in, on a terminal",
 	  OPTION_FLAG, AT(tui) },
 	{ 0, "json", NULL, "the same numbers as JSON", OPTION_FLAG, AT(json) },
+	{ 0, "csv", NULL,
+	  "the rows of samples as comma-separated values; `vmmprof steal --csv` has the vCPUs' time",
+	  OPTION_FLAG, AT(csv) },
 	{ 0, "html", "FILE",
 	  "a page for a browser, which needs nothing else: states, timeline, flame graph, functions",
 	  OPTION_TEXT, AT(html.file.name), .value = VALUE_FILE },
@@ -47,14 +68,20 @@ static const struct option_spec formats[] = {
 
 static const struct option_spec own[] = {
 	{ 0, "vcpu", "N", "samples of vCPU N only", OPTION_NUMBER, AT(vcpu) },
-	{ 0, "pid", "PID",
+	{ 'p', "pid", "PID",
 	  "one process: of the guest with --guest, else of the host",
-	  OPTION_NUMBER, AT(pid) },
+	  OPTION_NUMBER, AT(pid), .perf = "perf's -p chooses a parent" },
 	{ 's', "sort", "KEY[,KEY...]",
-	  "group by %s (default: function,module, with processes of one program told apart)",
-	  OPTION_WORDS, AT(keys), .word = key_name },
-	{ 'n', "limit", "N", "rows a table, 0: all (default: 20, --json: all)",
-	  OPTION_NUMBER, AT(limit) },
+	  "group by %s; perf's comm, dso, sym and symbol are taken, too (default: function,module, with processes of one program told apart)",
+	  OPTION_WORDS, AT(keys), .word = key_name,
+	  .aliases = "comm=process dso=module sym=function symbol=function" },
+	{ 'n', "limit", "N",
+	  "rows a table, 0: all (default: 20, --json and --csv: all)",
+	  OPTION_NUMBER, AT(limit),
+	  .perf = "perf's -n shows numbers of samples, as is always done here" },
+	{ 0, "percent-limit", "PERCENT",
+	  "rows of at least this share of their table only", OPTION_OTHER,
+	  AT(percent_limit), .take = take_percent },
 	{ 0, "classify", "paper",
 	  "time without guest code as in the published method, by samples alone: [steal] and [idle]",
 	  OPTION_WORD, AT(method), .words = "paper" },
@@ -65,6 +92,7 @@ static const struct option_group groups[] = {
 	{ load_options, offsetof(struct report_cmd, load) },
 	{ formats, 0 },
 	{ choose_options, offsetof(struct report_cmd, chosen) },
+	{ choose_cpu_options, offsetof(struct report_cmd, cpus) },
 	{ own, 0 },
 	{ load_bundle_options, offsetof(struct report_cmd, load) },
 	{ code_options, offsetof(struct report_cmd, code) },
@@ -72,11 +100,13 @@ static const struct option_group groups[] = {
 };
 
 static const struct option_rule rules[] = {
-	{ "stdio tui json html", ONE_OF, NULL, "there is one output" },
-	{ "guest vcpu pid sort limit classify", NOT_WITH, "tui",
-	  "one chooses in the panels" },
-	{ "sort limit classify", NOT_WITH, "html",
+	LOAD_RULE,
+	{ "stdio tui json csv html", ONE_OF, NULL, "there is one output" },
+	{ "guest vcpu pid cpu sort limit percent-limit classify", NOT_WITH,
+	  "tui", "one chooses in the panels" },
+	{ "cpu sort limit percent-limit classify", NOT_WITH, "html",
 	  "the page has everything, and sorts by itself" },
+	{ "classify", NOT_WITH, "csv", "it has no time without guest code" },
 	{ "code-from debuginfod", ONLY_WITH, "tui",
 	  "it is for instructions, which `vmmprof annotate` shows, too" },
 	{ 0 },
@@ -84,15 +114,17 @@ static const struct option_rule rules[] = {
 
 const struct options report_options = {
 	.verb = "report",
+	.forms = LOAD_FORMS,
 	.about = "Show what ran on the host and in each guest, and where every sample went.",
 	.groups = groups,
 	.rules = rules,
+	.operand = LOAD_OPERAND(struct report_cmd),
 };
 
 /* The keys that the pass must keep apart for these tables. */
 static unsigned int keep_for(const struct report_cmd *c)
 {
-	unsigned int keep = 0;
+	unsigned int keep = c->cpus.given ? KEEP_CPU : 0;
 	size_t i;
 
 	for (i = 0; i < c->keys.nr; i++) {
@@ -116,12 +148,14 @@ static int show(struct analysis *a, struct report_cmd *c,
 		.vcpu = c->vcpu,
 		.pid = c->pid,
 		.event = VMMPROF_ANY,
+		.cpus = chosen_cpus(&c->cpus),
+		.percent_limit = c->percent_limit,
 		.keys = c->keys.nr ? c->keys.at : NULL,
 		.nr_keys = c->keys.nr,
 		.tl = tl,
 		.paper = c->method == METHOD_PAPER,
 		.limit = c->limit != NO_NUMBER ? c->limit :
-			 c->json	       ? 0 :
+			 c->json || c->csv     ? 0 :
 						 DEFAULT_ROWS,
 	};
 	struct steal_checks checks = { 0 };
@@ -140,6 +174,7 @@ static int show(struct analysis *a, struct report_cmd *c,
 		ret = report_html_write(&c->html, &r);
 	else if (!ret)
 		ret = c->json ? report_json(&r, stdout) :
+		      c->csv  ? report_csv(&r, stdout) :
 				report_text(&r, stdout);
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		ret = errno ? -errno : -EIO;

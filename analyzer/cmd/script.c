@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
 #include "view/record_text.h"
@@ -13,13 +14,15 @@ struct script_cmd {
 	struct session_load load;
 	struct record_view view;
 	struct option_words fields;
+	struct chosen_cpus cpus;
 };
 
 static const struct option_spec own[] = {
 	{ 'F', "fields", "KEY[,KEY...]",
-	  "these fields only, '-' where a record has none: %s", OPTION_WORDS,
-	  .at = offsetof(struct script_cmd, fields), .word = record_field_name,
-	  .repeats = true },
+	  "these fields only, '-' where a record has none: %s; perf's time, dso and symbol are taken, too",
+	  OPTION_WORDS, .at = offsetof(struct script_cmd, fields),
+	  .word = record_field_name, .repeats = true,
+	  .aliases = "time=t dso=mod symbol=sym" },
 	{ 0, "check", NULL,
 	  "only samples whose 'in guest or not' contradicts its raw ingredients; exit status 1 if there are any",
 	  OPTION_FLAG, .at = offsetof(struct script_cmd, view.check) },
@@ -29,14 +32,20 @@ static const struct option_spec own[] = {
 static const struct option_group groups[] = {
 	{ load_options, offsetof(struct script_cmd, load) },
 	{ own, 0 },
+	{ choose_cpu_options, offsetof(struct script_cmd, cpus) },
 	{ load_bundle_options, offsetof(struct script_cmd, load) },
 	{ 0 },
 };
 
+static const struct option_rule rules[] = { LOAD_RULE, { 0 } };
+
 const struct options script_options = {
 	.verb = "script",
+	.forms = LOAD_FORMS,
 	.about = "Print the records in the order of time, one line of KEY=VALUE words each.",
 	.groups = groups,
+	.rules = rules,
+	.operand = LOAD_OPERAND(struct script_cmd),
 };
 
 static int run(struct script_cmd *c, struct analysis *a)
@@ -48,6 +57,7 @@ static int run(struct script_cmd *c, struct analysis *a)
 	c->view.out = stdout;
 	c->view.fields = c->fields.at;
 	c->view.nr_fields = c->fields.nr;
+	c->view.cpus = chosen_cpus(&c->cpus);
 	c->view.tsc_khz = text_number(&a->session.text, "tsc_khz", 10, 0);
 	ret = analysis_run(a, 0, record_put, &c->view);
 	if (fflush(stdout) || ferror(stdout)) {

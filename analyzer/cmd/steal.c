@@ -43,6 +43,7 @@ static const struct option_group groups[] = {
 };
 
 static const struct option_rule rules[] = {
+	LOAD_RULE,
 	{ "json csv", ONE_OF, NULL, "there is one output" },
 	{ "by=thief", NOT_WITH, "method=both",
 	  "who took time is told by one method at a time" },
@@ -51,10 +52,12 @@ static const struct option_rule rules[] = {
 
 const struct options steal_options = {
 	.verb = "steal",
+	.forms = LOAD_FORMS,
 	.about = "Show where the time of each guest and vCPU went (guest, vmm, steal, halt,\n"
 		 "blocked, unknown), and who took what was stolen.",
 	.groups = groups,
 	.rules = rules,
+	.operand = LOAD_OPERAND(struct steal_cmd),
 };
 
 /* Why there are no switch records, as a part of a sentence. */

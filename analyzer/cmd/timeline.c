@@ -47,6 +47,7 @@ static const struct option_group groups[] = {
 };
 
 static const struct option_rule rules[] = {
+	LOAD_RULE,
 	{ "svg perfetto csv json", ONE_OF, NULL, "there is one output" },
 	{ "from to width", NOT_WITH, "perfetto csv json",
 	  "that has every stretch from beginning to end" },
@@ -55,9 +56,11 @@ static const struct option_rule rules[] = {
 
 const struct options timeline_options = {
 	.verb = "timeline",
+	.forms = LOAD_FORMS,
 	.about = "Show the states of vCPUs over time: a row for each vCPU.",
 	.groups = groups,
 	.rules = rules,
+	.operand = LOAD_OPERAND(struct timeline_cmd),
 };
 
 /* The TSC @ns after the beginning, at most that of the end. */

@@ -443,6 +443,8 @@ int record_put(struct analysis *a, void *arg, const union rec *rec,
 		v->started = true;
 		v->first_tsc = rec->hdr.tsc;
 	}
+	if (v->cpus && !cpus_has(v->cpus, a->rec_cpu))
+		return 0;
 	if (where && where->contradiction)
 		v->contradictions++;
 	if (v->check && (!where || !where->contradiction))

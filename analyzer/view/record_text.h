@@ -20,6 +20,7 @@ struct record_view {
 	__u64 contradictions;
 	const unsigned int *fields; /* in the order asked for */
 	size_t nr_fields;	    /* 0: all */
+	const struct cpus *cpus;    /* of the files of these; NULL: all */
 };
 
 /* NULL: there are no more. */

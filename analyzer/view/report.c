@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "view/percent.h"
 #include "view/report.h"
 
 /* Without --event: the first event that has samples. */
@@ -25,6 +26,7 @@ struct selection report_selection(const struct report *r, __u32 machine)
 		.vcpu = r->vcpu,
 		.pid = r->pid,
 		.event = shown_event(r),
+		.cpus = r->cpus,
 		.keys = r->keys,
 		.nr_keys = r->nr_keys,
 	};
@@ -39,7 +41,7 @@ struct selection report_selection(const struct report *r, __u32 machine)
 
 bool report_timed(const struct report *r, const struct selection *sel)
 {
-	return r->tl && r->tl->period && sel->machine &&
+	return r->tl && r->tl->period && sel->machine && !sel->cpus &&
 	       sel->pid == VMMPROF_ANY && sel->event == r->tl->event;
 }
 
@@ -72,6 +74,18 @@ size_t report_keys(const struct report *r, enum sort keys[NR_SORTS])
 	}
 	memcpy(keys, r->keys, r->nr_keys * sizeof(*keys));
 	return r->nr_keys;
+}
+
+size_t report_rows(const struct report *r, const struct table *t)
+{
+	size_t n = t->rows.nr;
+
+	if (r->limit && n > r->limit)
+		n = r->limit;
+	while (n && percent_of(t->rows.buckets[n - 1].samples, t->total) <
+			    r->percent_limit)
+		n--;
+	return n;
 }
 
 void report_cell(struct report *r, const struct selection *sel,

@@ -20,9 +20,11 @@ struct report {
 	__u32 vcpu;  /* VMMPROF_ANY: all together */
 	__u32 pid;   /* of the guest if one is chosen, else of the host */
 	__u32 event; /* VMMPROF_ANY: the first that has samples */
-	const enum sort *keys; /* NULL: the published form */
+	const struct cpus *cpus; /* NULL: all; else KEEP_CPU is due */
+	const enum sort *keys;	 /* NULL: the published form */
 	size_t nr_keys;
 	size_t limit;		   /* rows a table, 0: all */
+	double percent_limit;	   /* of a row, at least */
 	const struct timeline *tl; /* NULL: samples of guests only */
 	bool paper;		   /* --classify=paper */
 	/* of the vCPUs' time; NULL: there are no switch records */
@@ -40,9 +42,11 @@ static inline struct report report_of(const char *dir, struct analysis *a)
 				.event = VMMPROF_ANY };
 }
 
-/* The tables a report has, in their order.  Both write to out; 0 or -ENOMEM. */
+/* The tables a report has, in their order.  All write to out; 0 or -ENOMEM. */
 int report_text(struct report *r, FILE *out);
 int report_json(struct report *r, FILE *out);
+/* The tables alone, of samples: a line for each row. */
+int report_csv(struct report *r, FILE *out);
 
 /* The selection of the host's table (machine 0) or a guest's. */
 struct selection report_selection(const struct report *r, __u32 machine);
@@ -62,6 +66,9 @@ bool report_has(const struct report *r, __u32 machine);
 
 /* Sort keys as shown: those asked for, or function and module. */
 size_t report_keys(const struct report *r, enum sort keys[NR_SORTS]);
+
+/* How many rows of a table are shown, by both limits. */
+size_t report_rows(const struct report *r, const struct table *t);
 
 /* Cell i of a row of that table. */
 void report_cell(struct report *r, const struct selection *sel,

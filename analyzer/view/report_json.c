@@ -23,11 +23,12 @@ static void put_rows(struct report *r, struct json_out *j,
 		     const struct selection *sel, const struct table *t)
 {
 	enum sort keys[NR_SORTS];
-	size_t nr = report_keys(r, keys), i, k;
+	size_t nr = report_keys(r, keys), rows, i, k;
 	char buf[NAME_MAX_BYTES];
 
+	rows = report_rows(r, t);
 	json_out_array(j, "rows");
-	for (i = 0; i < t->rows.nr && (!r->limit || i < r->limit); i++) {
+	for (i = 0; i < rows; i++) {
 		const struct bucket *c = &t->rows.buckets[i];
 
 		json_out_object(j, NULL);

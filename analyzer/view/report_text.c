@@ -133,14 +133,13 @@ static void column_widths(struct report *r, const struct selection *sel,
 static void put_table(struct report *r, FILE *out, const struct selection *sel,
 		      const struct table *t, const struct time_rows *time)
 {
-	size_t width[NR_SORTS], nr, i, k, rows = t->rows.nr, n = 0;
+	size_t width[NR_SORTS], nr, i, k, rows, n = 0;
 	enum sort keys[NR_SORTS];
 	__u64 rest = 0;
 	char buf[NAME_MAX_BYTES];
 
 	nr = report_keys(r, keys);
-	if (r->limit && rows > r->limit)
-		rows = r->limit;
+	rows = report_rows(r, t);
 	column_widths(r, sel, t, rows, time, keys, nr, width);
 	fprintf(out, "Samples  %%Ratio");
 	for (k = 0; k < nr; k++)
@@ -165,9 +164,10 @@ static void put_table(struct report *r, FILE *out, const struct selection *sel,
 	for (; i < t->rows.nr; i++)
 		sat_sum(&rest, t->rows.buckets[i].samples);
 	if (rest)
-		fprintf(out,
-			"%7llu  %6.2f  ... %zu more rows (-n 0 shows all)\n",
-			rest, percent_of(rest, t->total), t->rows.nr - rows);
+		fprintf(out, "%7llu  %6.2f  ... %zu more rows (%s shows all)\n",
+			rest, percent_of(rest, t->total), t->rows.nr - rows,
+			r->limit && rows == r->limit ? "-n 0" :
+						       "--percent-limit 0");
 }
 
 /* Keep the processes that have a number behind their name. */
@@ -237,6 +237,10 @@ static void put_title(struct report *r, FILE *out, __u32 machine,
 		fprintf(out, ", vCPU %u", sel->vcpu);
 	if (sel->pid != VMMPROF_ANY)
 		fprintf(out, ", process %u", sel->pid);
+	if (sel->cpus) {
+		cpus_format(sel->cpus, name, sizeof(name));
+		fprintf(out, ", CPUs %s", name);
+	}
 	fputc('\n', out);
 }
 

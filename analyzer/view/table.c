@@ -48,6 +48,8 @@ bool selected(const struct names *n, const struct selection *sel,
 		return false;
 	if (sel->vcpu != VMMPROF_ANY && key->vcpu != sel->vcpu)
 		return false;
+	if (sel->cpus && !cpus_has(sel->cpus, key->cpu))
+		return false;
 	if (sel->of &&
 	    (key->guest != sel->of->guest || key->func != sel->of->func ||
 	     key->module != sel->of->module || key->cause != sel->of->cause))

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "model/analysis.h"
+#include "os/cpu_list.h"
 #include "sym/demangle.h"
 
 enum sort {
@@ -39,7 +40,8 @@ struct selection {
 	size_t nr_keys;
 	/* NULL, or: only of this row's function and module */
 	const struct bucket_key *of;
-	__u32 proc; /* 0, or: 1 + number of this process */
+	__u32 proc;		 /* 0, or: 1 + number of this process */
+	const struct cpus *cpus; /* NULL: all; else KEEP_CPU is due */
 };
 
 struct table {

@@ -38,6 +38,23 @@ report --tui --classify paper|--classify|--tui
 report --html x --sort pid|--sort|--html
 report --html x --limit 1|--limit|--html
 report --html x --classify paper|--classify|--html
+report --csv --json|--json|--csv
+report --csv --html x|--csv|--html
+report --tui --csv|--tui|--csv
+report --csv --classify paper|--classify|--csv
+report --tui --cpu 1|--cpu|--tui
+report --tui --percent-limit 1|--percent-limit|--tui
+report --html x -C 1|--cpu|--html
+report --html x --percent-limit 1|--percent-limit|--html
+report --guest a --vm b|--guest is given twice|'a'
+report --tui --vm b|--guest|--tui
+report --sort comm,process|--sort has|twice
+report -i a b|DIR|--input
+steal -i a b|DIR|--input
+timeline -i a b|DIR|--input
+script -i a b|DIR|--input
+export -i a b -f csv|DIR|--input
+annotate -i a f b|DIR|--input
 report --code-from x|--code-from|without --tui
 report --json --debuginfod no|--debuginfod|without --tui
 # annotate
@@ -79,7 +96,7 @@ diff --stdio --json a b|--stdio|--json
 # guests
 guests --cache -i a|--input|--cache
 guests --cache name|NAME|without --cache=clear
-guests name|NAME|without --cache=clear
+guests -i a b|DIR|--input
 guests --cache=clear --json|--json|--cache=clear
 guests --cache --cache=clear|--cache is given twice|'clear'
 # record
@@ -127,7 +144,12 @@ steal -i none --by thief --method exact --csv
 timeline -i none --from 1 --to 2 --width 9 --svg
 export -i none -f folded --guest a -e cycles --samples-only
 diff none none2 --json --guest a -e cycles -s pid -n 0 --samples-only
-script -i none -F ip,ip --check
+script -i none -F ip,ip,time,symbol --check -C 0-3
+script none
+report none --csv --vm a -p 2 -C 1 --sort comm,dso,sym --percent-limit 0.5
+export none -f folded --vm a
+annotate f none
+guests none
 END
 [ -e /dev/vmmprof ] || while read -r line; do
 	eval "set -- $line"

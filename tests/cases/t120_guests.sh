@@ -12,6 +12,9 @@ status=0
 [ $status -eq 1 ] && [ -s err ]
 status=0
 "$VMMPROF" guests frob 2> err || status=$?
+[ $status -eq 1 ] && grep -q 'frob' err
+status=0
+"$VMMPROF" guests frob more 2> err || status=$?
 [ $status -eq 2 ]
 mkdir s
 python3 - <<'END'

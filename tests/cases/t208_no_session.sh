@@ -14,6 +14,6 @@ printf 'file info\n end\nfile cpu-0.rec\n header min_version=3\n' > d
 try report --sort nonsense
 try report --sort pid,pid
 try report -n x
-try report surplus
+try report here surplus
 try report --guest-bundle x
 try script --fields nonsense

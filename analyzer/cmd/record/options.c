@@ -37,7 +37,7 @@ static bool take_ring(void *to, const char *verb, char *arg)
 	if (*end || bytes < VMMPROF_RING_MIN || bytes > VMMPROF_RING_MAX)
 		return option_wrong(
 			verb,
-			"--mmap-size wants a size from %uK to %uM, e.g. 512K, not '%s'",
+			"--mmap-size wants a size from %uK to %uM, e.g. 512K, not '%s' (a number alone is bytes; perf's -m counts pages)",
 			VMMPROF_RING_MIN >> 10, VMMPROF_RING_MAX >> 20, arg);
 	for (*size = VMMPROF_RING_MIN; *size < bytes; *size <<= 1)
 		;
@@ -198,7 +198,7 @@ const struct option_spec record_sampling[] = {
 	  OPTION_LARGE, AT(rate.freq), .min = 1, .max = MAX_FREQ },
 	{ 'm', "mmap-size", "SIZE",
 	  "ring buffer of each CPU, e.g. 512K (default), 4M", OPTION_OTHER,
-	  AT(ring_size), .take = take_ring },
+	  AT(ring_size), .take = take_ring, .perf = "perf's -m counts pages" },
 	{ 0, "no-switches", NULL,
 	  "no records of when vCPUs' threads get and leave a CPU: steal and halt are then told from samples alone",
 	  OPTION_FLAG, AT(no_switches) },
@@ -234,7 +234,7 @@ static const struct option_spec own[] = {
 	  AT(all_cpus) },
 	{ 'd', "duration", "SECONDS", "stop after that; fractions are allowed",
 	  OPTION_SECONDS, AT(duration_ns), .min = MIN_SECONDS,
-	  .max = MAX_SECONDS },
+	  .max = MAX_SECONDS, .perf = "perf's -d records addresses of data" },
 	{ 'o', "output", "DIR", "the session (default: vmmprof.data)",
 	  OPTION_TEXT, AT(dir), .value = VALUE_SESSION },
 	{ 0, "force", NULL, "replace DIR if it is an old session", OPTION_FLAG,
@@ -273,6 +273,9 @@ static void more(FILE *out)
 {
 	fputs("Events, by perf's names:\n", out);
 	events_print_known(out, "  ");
+	fputs("There are no call chains (perf's -g), and all that runs on the CPUs is sampled,\n"
+	      "because thieves are found so: report chooses a process (-p) or a VM (--vm).\n",
+	      out);
 }
 
 const struct options record_options = {
