@@ -16,6 +16,7 @@
 #include <vmmprof/version.h>
 
 #include "chardev.h"
+#include "exits.h"
 #include "guest_state.h"
 #include "layout.h"
 #include "params.h"
@@ -106,6 +107,8 @@ static long ioctl_info(unsigned int cmd, void __user *arg)
 	};
 	if (vmmprof_mediated_pmu())
 		info.features |= VMMPROF_FEAT_MEDIATED;
+	if (vmmprof_exits_usable())
+		info.features |= VMMPROF_FEAT_EXITS;
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
@@ -218,6 +221,36 @@ static long ioctl_kvm(struct vmmprof_session *s, unsigned int cmd,
 	return copy_to_user(arg, &kvm, sizeof(kvm)) ? -EFAULT : 0;
 }
 
+static long ioctl_exits(struct vmmprof_session *s, unsigned int cmd,
+			void __user *arg)
+{
+	struct vmmprof_exits exits;
+	struct vmmprof_exit *entries;
+	int ret;
+
+	ret = copy_in(&exits, sizeof(exits), cmd, arg);
+	if (ret)
+		return ret;
+	if (!exits.nr || exits.nr > VMMPROF_EXITS_MAX || exits.reserved)
+		return -EINVAL;
+	entries = kvmalloc_array(exits.nr, sizeof(*entries),
+				 GFP_KERNEL_ACCOUNT);
+	if (!entries)
+		return -ENOMEM;
+	ret = vmmprof_session_exits(s, exits.from, exits.nr, entries,
+				    &exits.missed);
+	if (ret >= 0) {
+		exits.nr = ret;
+		ret = copy_to_user(u64_to_user_ptr(exits.to), entries,
+				   exits.nr * sizeof(*entries)) ||
+				      copy_to_user(arg, &exits, sizeof(exits)) ?
+			      -EFAULT :
+			      0;
+	}
+	kvfree(entries);
+	return ret;
+}
+
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct vmmprof_session *s = file->private_data;
@@ -235,6 +268,8 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_layout(cmd, argp);
 	case VMMPROF_IOC_KVM & ~IOCSIZE_MASK:
 		return ioctl_kvm(s, cmd, argp);
+	case VMMPROF_IOC_EXITS & ~IOCSIZE_MASK:
+		return ioctl_exits(s, cmd, argp);
 	}
 	switch (cmd) {
 	case VMMPROF_IOC_START:

@@ -7,6 +7,7 @@
 #include <vmmprof/version.h>
 
 #include "chardev.h"
+#include "exits.h"
 #include "session.h"
 #include "switch.h"
 #include "vcpu.h"
@@ -22,9 +23,13 @@ static int __init vmmprof_init(void)
 	if (ret)
 		return ret;
 
-	ret = vmmprof_session_init();
+	ret = vmmprof_exits_init();
 	if (ret)
 		goto err_vcpu;
+
+	ret = vmmprof_session_init();
+	if (ret)
+		goto err_exits;
 
 	/* Last: from here on user space uses all the rest. */
 	ret = vmmprof_chardev_register();
@@ -34,6 +39,8 @@ static int __init vmmprof_init(void)
 
 err_session:
 	vmmprof_session_exit();
+err_exits:
+	vmmprof_exits_exit();
 err_vcpu:
 	vmmprof_vcpu_exit();
 	return ret;
@@ -43,6 +50,7 @@ static void __exit vmmprof_exit(void)
 {
 	vmmprof_chardev_unregister();
 	vmmprof_session_exit();
+	vmmprof_exits_exit();
 	vmmprof_vcpu_exit();
 }
 

@@ -60,6 +60,7 @@ static void disarm(struct vmmprof_session *s)
 	vmmprof_trigger_release(&s->trigger);
 	vmmprof_switch_destroy(s->sw);
 	s->sw = NULL;
+	vmmprof_exits_stop(s->exits);
 	s->state = VMMPROF_STOPPED;
 }
 
@@ -100,6 +101,7 @@ void vmmprof_session_free(struct vmmprof_session *s)
 {
 	vmmprof_session_end(s);
 	rings_free(s);
+	vmmprof_exits_destroy(s->exits);
 	kfree(s);
 }
 
@@ -141,11 +143,12 @@ static int setup_check(const struct vmmprof_setup *setup)
 	u32 i;
 	int ret;
 
-	if (setup->flags & ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES |
-			     VMMPROF_SETUP_F_NO_GUEST) ||
+	if (setup->flags &
+		    ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES |
+		      VMMPROF_SETUP_F_NO_GUEST | VMMPROF_SETUP_F_EXITS) ||
 	    setup->reserved)
 		return -EINVAL;
-	if (setup->flags & VMMPROF_SETUP_F_SWITCHES &&
+	if (setup->flags & (VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_EXITS) &&
 	    setup->flags & VMMPROF_SETUP_F_NO_GUEST)
 		return -EINVAL;
 	if (setup->ring_size < VMMPROF_RING_MIN ||
@@ -206,6 +209,11 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 		if (ret)
 			goto err_rings;
 	}
+	if (setup->flags & VMMPROF_SETUP_F_EXITS) {
+		ret = vmmprof_exits_create(&s->exits);
+		if (ret)
+			goto err_rings;
+	}
 	ret = vmmprof_trigger_create(&s->trigger);
 	if (ret) {
 		setup->bad_event = s->trigger.bad_event;
@@ -218,6 +226,8 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 	goto out_unlock;
 
 err_rings:
+	vmmprof_exits_destroy(s->exits);
+	s->exits = NULL;
 	vmmprof_switch_destroy(s->sw);
 	s->sw = NULL;
 	rings_free(s);
@@ -298,6 +308,8 @@ int vmmprof_session_start(struct vmmprof_session *s)
 		ret = -EBUSY;
 	} else {
 		ret = s->sw ? vmmprof_switch_start(s->sw) : 0;
+		if (!ret && s->exits)
+			ret = vmmprof_exits_start(s->exits);
 		if (!ret)
 			ret = vmmprof_trigger_enable(&s->trigger);
 		if (ret)
@@ -358,6 +370,24 @@ int vmmprof_session_stat(struct vmmprof_session *s,
 	stat->lost_other = READ_ONCE(c->ring.lost_other);
 	stat->bytes = READ_ONCE(head->head);
 	return 0;
+}
+
+int vmmprof_session_exits(struct vmmprof_session *s, u32 from, u32 nr,
+			  struct vmmprof_exit *to, u64 *missed)
+{
+	int ret;
+
+	mutex_lock(&s->lock);
+	if (s->over)
+		ret = -ESHUTDOWN;
+	else if (!s->exits)
+		ret = -ENODATA;
+	else if (s->state != VMMPROF_STOPPED)
+		ret = -EBUSY;
+	else
+		ret = vmmprof_exits_read(s->exits, from, nr, to, missed);
+	mutex_unlock(&s->lock);
+	return ret;
 }
 
 struct vmmprof_cpu *vmmprof_session_cpu(struct vmmprof_session *s, u64 cpu)

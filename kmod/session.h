@@ -17,6 +17,7 @@
 #include <linux/wait.h>
 #include <vmmprof/ioctl.h>
 
+#include "exits.h"
 #include "sample.h"
 #include "switch.h"
 #include "trigger.h"
@@ -43,7 +44,8 @@ struct vmmprof_session {
 	/* By CPU number, NULL: not asked for.  Published by rings_ready. */
 	struct vmmprof_cpu **cpus;
 	bool rings_ready;
-	struct vmmprof_switch *sw; /* NULL: no switch records */
+	struct vmmprof_switch *sw;	  /* NULL: no switch records */
+	struct vmmprof_exit_table *exits; /* NULL: not counted */
 };
 
 /* No suspend while a session samples.  Context: module init, exit. */
@@ -76,6 +78,13 @@ int vmmprof_session_use_kvm(struct vmmprof_session *s, u64 loads);
 /* Fill in @stat of @stat->cpu; @stat is zero apart from that. */
 int vmmprof_session_stat(struct vmmprof_session *s,
 			 struct vmmprof_cpu_stat *stat);
+
+/*
+ * Up to @nr entries of the exits from number @from on; how many, or -errno.
+ * *@missed as in struct vmmprof_exits.
+ */
+int vmmprof_session_exits(struct vmmprof_session *s, u32 from, u32 nr,
+			  struct vmmprof_exit *to, u64 *missed);
 
 /* NULL before setup, and for CPUs that are not part of the session. */
 struct vmmprof_cpu *vmmprof_session_cpu(struct vmmprof_session *s, u64 cpu);

@@ -89,6 +89,10 @@ static size_t info_min_size(__u32 type)
 		return sizeof(struct vmmprof_info_vcpu_state);
 	case VMMPROF_INFO_SWITCHES:
 		return sizeof(struct vmmprof_info_switches);
+	case VMMPROF_INFO_EXITS:
+		return sizeof(struct vmmprof_info_exits);
+	case VMMPROF_INFO_EXIT:
+		return sizeof(struct vmmprof_info_exit);
 	}
 	return 0;
 }
@@ -160,6 +164,11 @@ static int info_item(struct session *s, const struct vmmprof_item_hdr *item)
 	case VMMPROF_INFO_SWITCHES:
 		s->switches = (const void *)item;
 		return 0;
+	case VMMPROF_INFO_EXITS:
+		s->exits_on = (const void *)item;
+		return 0;
+	case VMMPROF_INFO_EXIT:
+		return SESSION_ADD(s, exits, (const void *)item);
 	}
 	return 0;
 }
@@ -335,6 +344,7 @@ void session_close(struct session *s)
 	free(s->reach);
 	hash_deinit(&s->reach_of);
 	free(s->states);
+	free(s->exits);
 	free(s->cpus);
 	items_deinit(&s->info);
 	problems_deinit(&s->problems);

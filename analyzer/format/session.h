@@ -36,8 +36,11 @@ struct session {
 	struct hash reach_of; /* pid -> the last one of it */
 	const struct vmmprof_info_vcpu_state **states;
 	const struct vmmprof_info_switches *switches; /* NULL: none */
-	struct session_cpu *cpus;		      /* by number */
-	const struct vmmprof_info_stop *stop;	      /* NULL: none */
+	const struct vmmprof_info_exits *exits_on;    /* NULL: none */
+	const struct vmmprof_info_exit **exits;
+	size_t nr_exits, cap_exits;
+	struct session_cpu *cpus;	      /* by number */
+	const struct vmmprof_info_stop *stop; /* NULL: none */
 	size_t nr_vms, nr_vcpus, nr_guests, nr_clocks, nr_notes, nr_cpus;
 	size_t nr_reach, cap_reach, nr_states, cap_states;
 	size_t cap_vms, cap_vcpus, cap_guests, cap_clocks, cap_notes, cap_cpus;

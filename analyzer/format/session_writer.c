@@ -118,6 +118,28 @@ int session_writer_switches(struct session_writer *w, bool on, __u32 error)
 			NULL, 0);
 }
 
+int session_writer_exit(struct session_writer *w,
+			const struct vmmprof_exit *exit)
+{
+	const struct vmmprof_info_exit item = { .exit = *exit };
+
+	return item_put(&w->info, VMMPROF_INFO_EXIT, &item, sizeof(item), NULL,
+			0);
+}
+
+int session_writer_exits(struct session_writer *w, bool on, __u32 error,
+			 __u64 missed)
+{
+	const struct vmmprof_info_exits item = {
+		.on = on,
+		.error = error,
+		.missed = missed,
+	};
+
+	return item_put(&w->info, VMMPROF_INFO_EXITS, &item, sizeof(item), NULL,
+			0);
+}
+
 int session_writer_vcpu_state(struct session_writer *w,
 			      const struct vmmprof_info_vcpu_state *item)
 {

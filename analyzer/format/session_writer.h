@@ -42,6 +42,11 @@ int session_writer_stop(struct session_writer *w, __u64 start_tsc,
 			int status);
 /* on: switch records are written; error: errno that says why not, or 0. */
 int session_writer_switches(struct session_writer *w, bool on, __u32 error);
+int session_writer_exit(struct session_writer *w,
+			const struct vmmprof_exit *exit);
+/* Behind all of those; on, error: as above. */
+int session_writer_exits(struct session_writer *w, bool on, __u32 error,
+			 __u64 missed);
 /* item->hdr is filled in here. */
 int session_writer_vcpu_state(struct session_writer *w,
 			      const struct vmmprof_info_vcpu_state *item);

@@ -306,6 +306,25 @@ int device_use_kvm(const struct device *dev, __u64 loads)
 	return ioctl(dev->fd, VMMPROF_IOC_KVM, &kvm) < 0 ? -errno : 0;
 }
 
+int device_exits(const struct device *dev, __u32 from,
+		 struct vmmprof_exit *exits, __u32 *nr, __u64 *missed)
+{
+	struct vmmprof_exits arg = {
+		.size = sizeof(arg),
+		.from = from,
+		.nr = *nr,
+		.to = (uintptr_t)exits,
+	};
+
+	if (ioctl(dev->fd, VMMPROF_IOC_EXITS, &arg) < 0)
+		return -errno;
+	if (arg.nr > *nr)
+		return -EPROTO;
+	*nr = arg.nr;
+	*missed = arg.missed;
+	return 0;
+}
+
 void device_close(struct device *dev)
 {
 	unmap_rings(dev);

@@ -79,6 +79,14 @@ int device_kvm_loads(const struct device *dev, __u64 *loads);
 int device_use_kvm(const struct device *dev, __u64 loads);
 
 /*
+ * Entries of the VM exits that were counted, from number from on, into exits,
+ * which has room for *nr; sets *nr, to 0 behind the last one, and *missed.  After
+ * stop.
+ */
+int device_exits(const struct device *dev, __u32 from,
+		 struct vmmprof_exit *exits, __u32 *nr, __u64 *missed);
+
+/*
  * Ends the session.  dev may have been opened only in part, or never (fd -1).
  */
 void device_close(struct device *dev);

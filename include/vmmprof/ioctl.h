@@ -26,6 +26,10 @@
  *                   layout was compared, too, and F_USE says so.  ESTALE:
  *                   another one came since.  ENOTTY: a module that reads from
  *                   any
+ *   IOC_EXITS       what was counted of VM exits (SETUP_F_EXITS), after STOP
+ *                   (EBUSY before it, ENODATA: not asked for), as many
+ *                   entries as the caller has room for, EXITS_MAX at most.
+ *                   ENOTTY: a module that counts none (no FEAT_EXITS)
  *   close           stops, frees everything.  So does the end of the process
  *                   that opened it, and its first close() of any duplicate:
  *                   whoever still holds the file gets ESHUTDOWN
@@ -55,7 +59,8 @@ enum vmmprof_vendor {
 #define VMMPROF_FEAT_HANDLING 0x2 /* samples have S_HANDLING */
 /* kvm_intel.enable_mediated_pmu=Y: hardware events need SETUP_F_FORCE */
 #define VMMPROF_FEAT_MEDIATED 0x4
-#define VMMPROF_FEAT_NO_EPT   0x8 /* kvm_intel.ept=N */
+#define VMMPROF_FEAT_NO_EPT   0x8  /* kvm_intel.ept=N */
+#define VMMPROF_FEAT_EXITS    0x10 /* SETUP_F_EXITS is known and possible */
 
 struct vmmprof_info {
 	__u32 size;
@@ -87,8 +92,13 @@ struct vmmprof_event {
 /* Hardware events although the kernel's mediated vPMU is on. */
 #define VMMPROF_SETUP_F_FORCE	 0x1
 #define VMMPROF_SETUP_F_SWITCHES 0x2 /* write switch records */
-/* Read nothing of KVM's: samples have no vCPU.  EINVAL with F_SWITCHES. */
+/*
+ * Read nothing of KVM's: samples have no vCPU.  EINVAL with F_SWITCHES or
+ * F_EXITS.
+ */
 #define VMMPROF_SETUP_F_NO_GUEST 0x4
+/* Count VM exits.  EOPNOTSUPP: not in this kernel (kCFI). */
+#define VMMPROF_SETUP_F_EXITS	 0x8
 
 #define VMMPROF_RING_MIN	 (16u << 10)
 #define VMMPROF_RING_MAX	 (256u << 20)
@@ -162,6 +172,36 @@ struct vmmprof_kvm {
 	__u64 loads; /* since this module was loaded; F_USE: in, else out */
 };
 
+#define VMMPROF_EXIT_COUNTS 48
+
+/*
+ * The exits of one vCPU for one reason, from kvm_exit to kvm_entry; ticks of
+ * the TSC.  count[n] are those of 2^(n-1) to 2^n - 1 ticks (0: of none; the
+ * last one: of as many or more).
+ */
+struct vmmprof_exit {
+	__u32 pid; /* tgid of the VMM process */
+	__u32 tid; /* of the thread that had the first of them */
+	__u32 vcpu_id;
+	__u32 reason; /* basic exit reason; VMMPROF_NONE: could not be read */
+	__u64 total;
+	__u64 min;
+	__u64 max;
+	__u64 open; /* since the exit that had no entry until STOP; 0: none */
+	__u64 count[VMMPROF_EXIT_COUNTS];
+};
+
+#define VMMPROF_EXITS_MAX 128
+
+struct vmmprof_exits {
+	__u32 size;
+	__u32 from; /* in: number of the first one wanted */
+	__u32 nr; /* in: room for 1..EXITS_MAX; out: copied, 0: there are no more */
+	__u32 reserved;
+	__u64 to;     /* in: user address of struct vmmprof_exit[] */
+	__u64 missed; /* out: exits that were not counted */
+};
+
 #define VMMPROF_IOC_MAGIC 'V'
 #define VMMPROF_IOC_INFO  _IOWR(VMMPROF_IOC_MAGIC, 0xe0, struct vmmprof_info)
 #define VMMPROF_IOC_SETUP _IOWR(VMMPROF_IOC_MAGIC, 0xe1, struct vmmprof_setup)
@@ -171,6 +211,7 @@ struct vmmprof_kvm {
 	_IOWR(VMMPROF_IOC_MAGIC, 0xe4, struct vmmprof_cpu_stat)
 #define VMMPROF_IOC_LAYOUT    _IOWR(VMMPROF_IOC_MAGIC, 0xe5, struct vmmprof_layout)
 #define VMMPROF_IOC_KVM	      _IOWR(VMMPROF_IOC_MAGIC, 0xe6, struct vmmprof_kvm)
+#define VMMPROF_IOC_EXITS     _IOWR(VMMPROF_IOC_MAGIC, 0xe7, struct vmmprof_exits)
 
 /*
  * Two mappings a ring.  Offset OFF_RING(cpu), length one page + ring_size,
@@ -201,6 +242,8 @@ _Static_assert(sizeof(struct vmmprof_cpu_stat) == 368, "ABI size");
 _Static_assert(sizeof(struct vmmprof_layout_member) == 64, "ABI size");
 _Static_assert(sizeof(struct vmmprof_layout) == 2056, "ABI size");
 _Static_assert(sizeof(struct vmmprof_kvm) == 16, "ABI size");
+_Static_assert(sizeof(struct vmmprof_exit) == 432, "ABI size");
+_Static_assert(sizeof(struct vmmprof_exits) == 32, "ABI size");
 _Static_assert(sizeof(struct vmmprof_ring_head) == 32, "ABI size");
 
 #endif /* VMMPROF_IOCTL_H */

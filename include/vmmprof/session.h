@@ -31,6 +31,8 @@ enum vmmprof_info_item {
 	VMMPROF_INFO_REACH = 22,
 	VMMPROF_INFO_VCPU_STATE = 23,
 	VMMPROF_INFO_SWITCHES = 24,
+	VMMPROF_INFO_EXITS = 25,
+	VMMPROF_INFO_EXIT = 26,
 };
 
 struct vmmprof_info_event {
@@ -150,6 +152,20 @@ struct vmmprof_info_switches {
 	__u32 error; /* errno that says why not */
 };
 
+/* Were VM exits counted?  Without this item they were not. */
+struct vmmprof_info_exits {
+	struct vmmprof_item_hdr hdr;
+	__u32 on;     /* 1: EXIT items are all that the module had */
+	__u32 error;  /* errno that says why not */
+	__u64 missed; /* exits that were not counted */
+};
+
+/* What IOC_EXITS said of a vCPU and a reason. */
+struct vmmprof_info_exit {
+	struct vmmprof_item_hdr hdr;
+	struct vmmprof_exit exit;
+};
+
 _Static_assert(sizeof(struct vmmprof_info_event) == 40, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_vm) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_vcpu) == 40, "on-disk size");
@@ -159,5 +175,7 @@ _Static_assert(sizeof(struct vmmprof_info_stop) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_reach) == 56, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_vcpu_state) == 72, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_switches) == 16, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_exits) == 24, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_exit) == 440, "on-disk size");
 
 #endif /* VMMPROF_SESSION_H */

@@ -15,7 +15,8 @@ byte, %20 a space.  A line belongs to the file that the last FILE line named:
     reach pid= how= [error= begin= end= sent= received= text=]
     vcpu_state pid= tid= when=start|stop state=unknown|runnable|halted|asleep
                tsc= [run= delay= slices= throttled= nr_throttled=]
-    switches [on=1 error=0]
+    switches [on=1 error=0]    exits [on=1 error=0 missed=0]
+    exit pid= id= [tid= reason= open=] counts=N:TICKS[,...]: N of that time each
     clock tsc= mono= [real=]   note TEXT...      end
   file host | guests/NAME.bundle | any path (kind MAPS)
     text, clock, note, end     as above
@@ -94,6 +95,21 @@ def common(word, w, rest):
     return None
 
 
+def exit_item(w):
+    each = [[int(x, 0) for x in c.split(':')]
+            for c in w.get('counts', '').split(',') if c]
+    times = [t for n, t in each if n]
+    counts = [0] * 48
+    for n, ticks in each:
+        counts[min(ticks.bit_length(), 47)] += n
+    return item(26, struct.pack('<IIIIQQQQ48Q', w.num('pid'),
+                                w.num('tid', w.num('pid')), w.num('id'),
+                                w.num('reason', NONE),
+                                sum(n * t for n, t in each),
+                                min(times, default=0), max(times, default=0),
+                                w.num('open'), *counts))
+
+
 def info_item(word, w):
     if word == 'event':
         return item(16, struct.pack('<IIQQII', w.num('index'), w.num('type'),
@@ -130,6 +146,11 @@ def info_item(word, w):
                                     w.num('nr_throttled'), 0))
     if word == 'switches':
         return item(24, struct.pack('<II', w.num('on', 1), w.num('error')))
+    if word == 'exits':
+        return item(25, struct.pack('<IIQ', w.num('on', 1), w.num('error'),
+                                    w.num('missed')))
+    if word == 'exit':
+        return exit_item(w)
     raise SystemExit(f'no item {word!r} in info')
 
 

@@ -187,7 +187,8 @@ static void bad_flags(int fd)
 {
 	static const uint32_t known = VMMPROF_SETUP_F_FORCE |
 				      VMMPROF_SETUP_F_SWITCHES |
-				      VMMPROF_SETUP_F_NO_GUEST;
+				      VMMPROF_SETUP_F_NO_GUEST |
+				      VMMPROF_SETUP_F_EXITS;
 	struct vmmprof_setup s = good_setup();
 	uint32_t bad;
 	int refused = 0, unknown = 0;
@@ -212,6 +213,8 @@ static void bad_setup(int fd)
 	s = good;
 	s.flags = VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_NO_GUEST;
 	setup_fails(fd, s, EINVAL, "switches of vCPUs without guests");
+	s.flags = VMMPROF_SETUP_F_EXITS | VMMPROF_SETUP_F_NO_GUEST;
+	setup_fails(fd, s, EINVAL, "exits of guests without guests");
 	s = good;
 	s.reserved = 1;
 	setup_fails(fd, s, EINVAL, "a reserved member is refused");

@@ -376,6 +376,10 @@ static bool enough(struct ring *r, struct seen *n, const uint64_t *count)
 void test_late_kvm(void)
 {
 	struct vmmprof_kvm k = { .size = sizeof(k) }, now = k;
+	struct vmmprof_exit e = {};
+	struct vmmprof_exits x = { .size = sizeof(x),
+				   .nr = 1,
+				   .to = (uintptr_t)&e };
 	struct seen n = {};
 	uint32_t features;
 	struct ring r;
@@ -386,7 +390,8 @@ void test_late_kvm(void)
 		return;
 	}
 	pin_cpu(0);
-	fd = start(good_setup().events[0], &features);
+	fd = start_flags(good_setup().events[0], &features,
+			 VMMPROF_SETUP_F_EXITS);
 	if (fd < 0 || ioctl(fd, VMMPROF_IOC_KVM, &k))
 		die("a session");
 	r = ring_map(fd, 0, 1 << 20);
@@ -407,6 +412,11 @@ void test_late_kvm(void)
 	   "... then its vCPU is known (%d samples)", (int)n.vcpu);
 	kill(n.tid, SIGKILL);
 	waitpid(n.tid, NULL, 0);
+	ok(!ioctl(fd, VMMPROF_IOC_STOP, 0) &&
+		   !ioctl(fd, VMMPROF_IOC_EXITS, &x) && x.nr >= 1 &&
+		   e.pid == (uint32_t)n.tid && e.vcpu_id == VCPU_ID && x.missed,
+	   "... and its exits are counted, those before are missed (%d)",
+	   (int)x.missed);
 	ring_unmap(&r);
 	close(fd);
 	pin_none();

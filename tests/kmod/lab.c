@@ -319,6 +319,7 @@ static const struct {
 	{ "params", test_params },
 	{ "hotplug", test_hotplug },
 	{ "crowd", test_crowd },
+	{ "exits", test_exits },
 };
 
 /* ioctl-test [TEST...]: all of them, or those. */

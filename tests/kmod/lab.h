@@ -106,5 +106,6 @@ void test_fake(void);
 void test_params(void);
 void test_hotplug(void);
 void test_crowd(void);
+void test_exits(void);
 
 #endif /* KMOD_LAB_H */

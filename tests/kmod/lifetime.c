@@ -55,8 +55,10 @@ static int sampling_fd(void)
 	int fd = dev_open();
 
 	s.events[0] = event;
+	/* No guest runs what that patches. */
+	s.flags = VMMPROF_SETUP_F_EXITS;
 	if (patches_are_seen())
-		s.flags = VMMPROF_SETUP_F_SWITCHES;
+		s.flags |= VMMPROF_SETUP_F_SWITCHES;
 	if (ioctl(fd, VMMPROF_IOC_SETUP, &s))
 		die("SETUP");
 	if (ioctl(fd, VMMPROF_IOC_START, 0))

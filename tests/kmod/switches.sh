@@ -4,7 +4,7 @@
 
 check "the module loads" insmod /lab/vmmprof.ko
 kvm
-ioctl-test switches crowd > switches.log 2>&1
+ioctl-test switches crowd exits > switches.log 2>&1
 check "the tests end" grep -q 'passed,' switches.log
 grep -E '^(not )?ok ' switches.log >> "$RESULT/checks"
 # Whose notifiers are KVM's is forgotten with the module.

@@ -57,6 +57,29 @@ TEST(record_asks_for_switch_records)
 	return 0;
 }
 
+TEST(record_asks_for_exits)
+{
+	static struct record_options opts = { .exits = true };
+	struct setup_error where;
+
+	r.opts = &opts;
+	err_with = 0;
+	bad_event = VMMPROF_NONE;
+	TEST_EQ(setup(&r, &where), 0);
+	TEST_EQ(last_flags, VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_EXITS);
+	/* a module that knows nothing of them, and one that does */
+	TEST_EQ(record_check_exits(&r), -EOPNOTSUPP);
+	r.dev.info.features = VMMPROF_FEAT_EXITS;
+	TEST_EQ(record_check_exits(&r), 0);
+	r.layout = LAYOUT_DIFFERS;
+	TEST_EQ(record_check_exits(&r), -EOPNOTSUPP);
+	r.layout = LAYOUT_SAME;
+	r.dev.info.features = 0;
+	opts.exits = false;
+	TEST_EQ(record_check_exits(&r), 0);
+	return 0;
+}
+
 TEST(record_goes_on_without_them)
 {
 	TEST_EQ(ask(-EINVAL, 0, VMMPROF_NONE, false), 0);

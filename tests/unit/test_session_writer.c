@@ -51,7 +51,7 @@ static bool exists(const char *name)
 /* Reads info; its items' types in order as a string of letters. */
 static const char *types(void)
 {
-	static const char letters[] = ".TCNE...........eVvGPSRYW";
+	static const char letters[] = ".TCNE...........eVvGPSRYWXx";
 	static char out[64];
 	const struct vmmprof_item_hdr *hdr;
 	struct items it;
@@ -76,6 +76,7 @@ static int write_session(bool force, bool finished)
 	const struct vmmprof_event event = { .period = 5 };
 	const struct vmmprof_cpu_stat stat = { .cpu = 1 };
 	const struct vmmprof_info_vcpu_state state = { .pid = 5, .tid = 6 };
+	const struct vmmprof_exit exit = { .pid = 5, .reason = 10 };
 	struct session_writer w;
 	int ret, fd;
 
@@ -92,6 +93,8 @@ static int write_session(bool force, bool finished)
 	session_writer_vcpu_state(&w, &state);
 	if (finished) {
 		session_writer_cpu(&w, &stat);
+		session_writer_exit(&w, &exit);
+		session_writer_exits(&w, true, 0, 1);
 		session_writer_stop(&w, 1, 2, VMMPROF_STOP_DURATION, 0);
 	}
 	return session_writer_close(&w, finished) ?: ret;
@@ -101,7 +104,7 @@ TEST(session_has_its_items_in_order)
 {
 	begin();
 	TEST_EQ(write_session(false, true), 0);
-	TEST_STR(types(), "WeVvYPSE");
+	TEST_STR(types(), "WeVvYPxXSE");
 	TEST_OK(exists("s/cpu-1.rec"));
 	end();
 	return 0;
@@ -139,7 +142,7 @@ TEST(session_is_not_overwritten_without_force)
 	TEST_EQ(e.code, -EEXIST);
 	TEST_OK(strstr(e.text, dir) && strstr(e.hints[0], "--force"));
 	TEST_EQ(write_session(false, false), -EEXIST);
-	TEST_STR(types(), "WeVvYPSE");
+	TEST_STR(types(), "WeVvYPxXSE");
 	end();
 	return 0;
 }
@@ -167,7 +170,7 @@ TEST(session_force_spares_foreign_files)
 	TEST_EQ(write_session(false, true), 0);
 	put("s/notes.txt", "mine");
 	TEST_EQ(write_session(true, false), -ENOTEMPTY);
-	TEST_STR(types(), "WeVvYPSE");
+	TEST_STR(types(), "WeVvYPxXSE");
 	TEST_OK(exists("s/notes.txt") && exists("s/cpu-1.rec"));
 	end();
 	return 0;

@@ -96,6 +96,8 @@ static int setup(struct recording *r, struct setup_error *where)
 
 	if (no_guest)
 		flags |= VMMPROF_SETUP_F_NO_GUEST;
+	if (r->opts->exits)
+		flags |= VMMPROF_SETUP_F_EXITS;
 
 	events_set_rate(&r->events, &r->opts->rate, r->dev.info.tsc_khz);
 	r->switches_err = 0;
@@ -355,6 +357,8 @@ static int prepare(struct recording *r)
 	}
 	allow_files(); /* after the fork: the command keeps its own limit */
 	ret = open_device(r);
+	if (!ret)
+		ret = record_check_exits(r);
 	if (!ret)
 		ret = setup_events(r);
 	if (ret)

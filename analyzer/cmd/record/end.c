@@ -30,6 +30,7 @@ static int stop(struct recording *r)
 		record_say("cannot stop sampling: %s", strerror(-ret));
 	if (record_drain(r))
 		ret = -EIO;
+	record_put_exits(r);
 	for (i = 0; i < r->dev.nr_rings; i++) {
 		if (device_stat(&r->dev, r->dev.rings[i].cpu, &r->stats[i]))
 			r->stats[i].cpu = r->dev.rings[i].cpu;

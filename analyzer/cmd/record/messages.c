@@ -92,6 +92,13 @@ void record_say_no_switches(int err)
 		hint(DEVICE_REBUILD);
 }
 
+void record_say_no_exits(const char *why)
+{
+	record_say("--exits: VM exits cannot be counted: %s", why);
+	hint("Record without --exits, or:");
+	hint(DEVICE_REBUILD);
+}
+
 void record_trigger_text(const struct event_list *events, char *buf,
 			 size_t size)
 {

@@ -38,6 +38,9 @@ void record_say_kvm(const struct record_options *opts, enum layout_verdict v,
 /* err: -errno of the module for VMMPROF_SETUP_F_SWITCHES. */
 void record_say_no_switches(int err);
 
+/* why: VM exits cannot be counted. */
+void record_say_no_exits(const char *why);
+
 /* How the session's events are counted, e.g. "ref-cycles, hardware". */
 void record_trigger_text(const struct event_list *events, char *buf,
 			 size_t size);

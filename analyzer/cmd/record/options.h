@@ -21,6 +21,7 @@ struct record_options {
 	bool verbose;
 	bool no_drain;
 	bool no_switches;
+	bool exits;    /* counted */
 	bool no_cache; /* of guests' symbols */
 	bool no_code;  /* of guests' hot functions */
 	bool force_pmu;

@@ -96,6 +96,15 @@ void record_get_code(struct recording *r);
  */
 void record_put_states(struct recording *r, uint32_t when);
 
+/*
+ * Can the module count VM exits, if that is wanted?  0, or -EOPNOTSUPP with a
+ * message.
+ */
+int record_check_exits(const struct recording *r);
+
+/* After the stop: writes what was counted of them, if that was wanted. */
+void record_put_exits(struct recording *r);
+
 /* Prints what was obtained of a guest, and what to do for more. */
 void record_say_bundle(const char *name, uint32_t how,
 		       const struct import_stat *got);

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Probes of kvm_exit and kvm_entry that count VM exits.
+ *
+ * What the tracepoints pass differs between kernels, and no header that modules
+ * are built with tells it.  So nothing of it is used: the vCPU is the current
+ * task's loaded one (vcpu.h), the reason is read from its VMCS, which is current
+ * where KVM has just left the guest, or from nowhere (another vendor, protected
+ * guests): VMMPROF_NONE then.  Where the kernel checks the types of what it
+ * calls (kCFI) such probes cannot be called, so there is no counting.
+ *
+ * A vCPU is loaded by one thread at a time, under its mutex.  What is kept of a
+ * vCPU (its place, its counts, its exit without an entry yet) is therefore
+ * written by one CPU at a time and needs neither atomic operations nor per-CPU
+ * copies: a thread that is on another CPU at the entry took what it wrote along.
+ * Only new places are fought for, by compare-and-exchange.
+ *
+ * What may happen meanwhile:
+ *  - An NMI or an interrupt hits a probe: samples and switch records use
+ *    nothing of this.
+ *  - STOP, close() or the recorder's death: the probes are unregistered, and
+ *    the grace period after that ends every one that still runs.  The table is
+ *    freed with the session's last reference.
+ *  - A VM dies: its vCPUs keep their places until the session ends, so that
+ *    their counts are told.  Another vCPU at the same address is another one by
+ *    its process and number.
+ *  - kvm comes: its tracepoints are found before any of its code runs.  It goes:
+ *    it has no vCPU then; the probes are unregistered before its memory is gone.
+ *  - The table is full: such exits are counted as missed.
+ */
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <asm/tsc.h>
+
+#include "exits.h"
+#include "guest_state.h"
+#include "vcpu.h"
+#include "vmx_read.h"
+
+#define VCPU_BITS   9
+#define VCPU_BUCKET 8 /* a cache line of keys */
+#define VCPUS	    (VCPU_BUCKET << VCPU_BITS)
+#define ENTRIES	    16384
+
+/* Basic exit reasons below this are told apart; the last one stands for none. */
+#define REASONS	    112
+#define NO_REASON   (REASONS - 1)
+
+/* What is known of a vCPU. */
+struct exit_vcpu {
+	u32 pid;
+	u32 vcpu_id;
+	u64 since;		   /* TSC of the exit without an entry yet */
+	struct vmmprof_exit *open; /* what it belongs to, NULL: there is none */
+	u32 has_vmcs;
+	u32 unused;
+	u16 entry[REASONS]; /* numbers, 0: none yet */
+};
+
+struct vmmprof_exit_table {
+	const struct kvm_vcpu *key[VCPUS];    /* compared with only */
+	struct exit_vcpu vcpus[VCPUS];	      /* by the same index */
+	struct vmmprof_exit entries[ENTRIES]; /* [0]: unused */
+	atomic_t nr_entries;		      /* given out; may be more */
+	u64 __percpu *missed;
+};
+
+static DEFINE_MUTEX(exits_lock); /* all of these */
+static struct tracepoint *exit_point, *entry_point;
+static struct vmmprof_exit_table *counting; /* NULL: nobody counts */
+static bool probing;			    /* the probes are registered */
+
+static bool is_vcpu(const struct exit_vcpu *v, const struct kvm_vcpu *vcpu)
+{
+	return v->vcpu_id == vcpu->vcpu_id && v->pid == current->tgid;
+}
+
+static __always_inline struct exit_vcpu *find_vcpu(struct vmmprof_exit_table *t,
+						   const struct kvm_vcpu *vcpu)
+{
+	unsigned int at = hash_ptr(vcpu, VCPU_BITS) * VCPU_BUCKET, end;
+	const struct kvm_vcpu *key;
+
+	BUILD_BUG_ON(sizeof(struct exit_vcpu) != 256);
+	for (end = at + VCPU_BUCKET; at < end; at++) {
+		key = READ_ONCE(t->key[at]);
+		if (likely(key == vcpu) && likely(is_vcpu(&t->vcpus[at], vcpu)))
+			return &t->vcpus[at];
+		if (!key)
+			break;
+	}
+	return NULL;
+}
+
+static noinline struct exit_vcpu *add_vcpu(struct vmmprof_exit_table *t,
+					   const struct kvm_vcpu *vcpu)
+{
+	unsigned int at = hash_ptr(vcpu, VCPU_BITS) * VCPU_BUCKET, i;
+	struct exit_vcpu *v;
+
+	for (i = at; i < at + VCPU_BUCKET; i++) {
+		if (READ_ONCE(t->key[i]) || cmpxchg(&t->key[i], NULL, vcpu))
+			continue;
+		/* Nobody else looks at it: that takes the vCPU's thread. */
+		v = &t->vcpus[i];
+		v->pid = current->tgid;
+		v->vcpu_id = vcpu->vcpu_id;
+		v->has_vmcs = vmmprof_guest_ops->vendor == VMMPROF_VENDOR_VMX &&
+			      !vmmprof_protected(vcpu) &&
+			      !vmmprof_protected_vm(vcpu);
+		return v;
+	}
+	return NULL;
+}
+
+static noinline struct vmmprof_exit *add_entry(struct vmmprof_exit_table *t,
+					       struct exit_vcpu *v,
+					       unsigned int reason)
+{
+	struct vmmprof_exit *e;
+	int at;
+
+	/* Not beyond its end by more than one for each vCPU at a time. */
+	if (atomic_read(&t->nr_entries) >= ENTRIES - 1)
+		return NULL;
+	at = atomic_inc_return(&t->nr_entries);
+	if (at >= ENTRIES)
+		return NULL;
+	e = &t->entries[at];
+	e->pid = v->pid;
+	e->tid = current->pid;
+	e->vcpu_id = v->vcpu_id;
+	e->reason = reason == NO_REASON ? VMMPROF_NONE : reason;
+	e->min = U64_MAX;
+	v->entry[reason] = at;
+	return e;
+}
+
+static __always_inline unsigned int read_reason(const struct exit_vcpu *v)
+{
+	u64 reason = 0;
+
+	if (unlikely(!v->has_vmcs) ||
+	    unlikely(!vmx_read_first(VM_EXIT_REASON, &reason)))
+		return NO_REASON;
+	return min_t(unsigned int, (u16)reason, NO_REASON);
+}
+
+static __always_inline struct kvm_vcpu *loaded_vcpu(void)
+{
+	struct preempt_notifier *pn = vmmprof_vcpu_notifier(current);
+
+	return likely(pn) ? vmmprof_vcpu_of(pn) : NULL;
+}
+
+static void probe_exit(void *data)
+{
+	const struct kvm_vcpu *vcpu = loaded_vcpu();
+	struct vmmprof_exit_table *t = data;
+	struct exit_vcpu *v;
+	unsigned int reason;
+
+	if (unlikely(!vcpu))
+		goto missed;
+	v = find_vcpu(t, vcpu);
+	if (unlikely(!v)) {
+		v = add_vcpu(t, vcpu);
+		if (!v)
+			goto missed;
+	}
+	/* The one before had no entry: it is not counted. */
+	if (unlikely(v->open))
+		this_cpu_inc(*t->missed);
+	reason = read_reason(v);
+	v->open = &t->entries[v->entry[reason]];
+	if (unlikely(!v->entry[reason])) {
+		v->open = add_entry(t, v, reason);
+		if (!v->open)
+			goto missed;
+	}
+	v->since = rdtsc();
+	return;
+
+missed:
+	this_cpu_inc(*t->missed);
+}
+
+static void probe_entry(void *data)
+{
+	const struct kvm_vcpu *vcpu = loaded_vcpu();
+	struct vmmprof_exit_table *t = data;
+	struct vmmprof_exit *e;
+	struct exit_vcpu *v;
+	u64 ticks;
+
+	v = likely(vcpu) ? find_vcpu(t, vcpu) : NULL;
+	if (unlikely(!v) || unlikely(!v->open))
+		return;
+	e = v->open;
+	ticks = rdtsc() - v->since;
+	/* Another CPU's TSC, a little behind. */
+	if (unlikely((s64)ticks < 0))
+		ticks = 0;
+	v->open = NULL;
+	e->total += ticks;
+	if (ticks < e->min)
+		e->min = ticks;
+	if (ticks > e->max)
+		e->max = ticks;
+	e->count[min(fls64(ticks), VMMPROF_EXIT_COUNTS - 1)]++;
+}
+
+/* Entry first, and last: no exit is without its entry.  exits_lock held. */
+static void stop_probing(void)
+{
+	if (!probing)
+		return;
+	tracepoint_probe_unregister(exit_point, probe_exit, counting);
+	tracepoint_probe_unregister(entry_point, probe_entry, counting);
+	probing = false;
+}
+
+static int start_probing(void)
+{
+	int ret;
+
+	if (!counting || !exit_point || !entry_point)
+		return 0;
+	ret = tracepoint_probe_register(entry_point, probe_entry, counting);
+	if (ret)
+		return ret;
+	ret = tracepoint_probe_register(exit_point, probe_exit, counting);
+	if (ret)
+		tracepoint_probe_unregister(entry_point, probe_entry, counting);
+	probing = !ret;
+	return ret;
+}
+
+static void look_at(struct tracepoint *tp, void *priv)
+{
+	if (!strcmp(tp->name, "kvm_exit"))
+		exit_point = tp;
+	else if (!strcmp(tp->name, "kvm_entry"))
+		entry_point = tp;
+}
+
+static int points_event(struct notifier_block *nb, unsigned long event,
+			void *data)
+{
+	const struct module *mod = ((struct tp_module *)data)->mod;
+	unsigned int i;
+
+	if (strcmp(mod->name, "kvm"))
+		return NOTIFY_DONE;
+	mutex_lock(&exits_lock);
+	if (event == MODULE_STATE_COMING) {
+		for (i = 0; i < mod->num_tracepoints; i++)
+			look_at(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]),
+				NULL);
+		if (start_probing())
+			pr_warn("vmmprof: exits of the KVM that was loaded are not counted\n");
+	} else if (event == MODULE_STATE_GOING) {
+		stop_probing();
+		exit_point = NULL;
+		entry_point = NULL;
+	}
+	mutex_unlock(&exits_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block points_nb = { .notifier_call = points_event };
+
+int vmmprof_exits_init(void)
+{
+	for_each_kernel_tracepoint(look_at, NULL);
+	/* Tells of the modules that are there already, too. */
+	return register_tracepoint_module_notifier(&points_nb);
+}
+
+void vmmprof_exits_exit(void)
+{
+	unregister_tracepoint_module_notifier(&points_nb);
+}
+
+bool vmmprof_exits_usable(void)
+{
+	return !IS_ENABLED(CONFIG_CFI_CLANG) && !IS_ENABLED(CONFIG_CFI);
+}
+
+int vmmprof_exits_create(struct vmmprof_exit_table **ret)
+{
+	struct vmmprof_exit_table *t;
+
+	if (!vmmprof_exits_usable())
+		return -EOPNOTSUPP;
+	t = kvzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
+	if (!t)
+		return -ENOMEM;
+	t->missed = alloc_percpu(u64);
+	if (!t->missed) {
+		kvfree(t);
+		return -ENOMEM;
+	}
+	*ret = t;
+	return 0;
+}
+
+int vmmprof_exits_start(struct vmmprof_exit_table *t)
+{
+	int ret;
+
+	mutex_lock(&exits_lock);
+	counting = t;
+	ret = start_probing();
+	if (ret)
+		counting = NULL;
+	mutex_unlock(&exits_lock);
+	return ret;
+}
+
+/* Exits whose entry did not come: until when. */
+static void tell_open(struct vmmprof_exit_table *t, u64 now)
+{
+	struct exit_vcpu *v;
+
+	for (v = t->vcpus; v < t->vcpus + VCPUS; v++)
+		if (v->open && (s64)(now - v->since) > 0)
+			v->open->open = now - v->since;
+}
+
+void vmmprof_exits_stop(struct vmmprof_exit_table *t)
+{
+	bool mine;
+
+	mutex_lock(&exits_lock);
+	mine = t && counting == t;
+	if (mine) {
+		stop_probing();
+		counting = NULL;
+	}
+	mutex_unlock(&exits_lock);
+	if (!mine)
+		return;
+	tracepoint_synchronize_unregister();
+	tell_open(t, rdtsc());
+}
+
+u32 vmmprof_exits_read(const struct vmmprof_exit_table *t, u32 from, u32 nr,
+		       struct vmmprof_exit *to, u64 *missed)
+{
+	u32 have = min(atomic_read(&t->nr_entries), ENTRIES - 1), i, n;
+	unsigned int cpu;
+
+	*missed = 0;
+	for_each_possible_cpu(cpu)
+		*missed += *per_cpu_ptr(t->missed, cpu);
+	n = from < have ? min(nr, have - from) : 0;
+	for (i = 0; i < n; i++) {
+		to[i] = t->entries[1 + from + i];
+		if (to[i].min == U64_MAX) /* its only exit is still open */
+			to[i].min = 0;
+	}
+	return n;
+}
+
+void vmmprof_exits_destroy(struct vmmprof_exit_table *t)
+{
+	if (!t)
+		return;
+	free_percpu(t->missed);
+	kvfree(t);
+}
