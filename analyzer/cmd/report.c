@@ -12,6 +12,7 @@
 #include "cmd/report_html.h"
 #include "cmd/report_tui.h"
 #include "cmd/session_error.h"
+#include "cmd/std_pipes.h"
 #include "view/report.h"
 
 #define DEFAULT_ROWS 20
@@ -25,7 +26,7 @@ struct report_cmd {
 	struct chosen_cpus cpus;
 	__u32 vcpu, pid, limit;
 	double percent_limit;
-	bool stdio, json, csv, tui;
+	bool stdio, json, csv, tui, verbose;
 	enum method { METHOD_PAPER, METHOD_OURS } method;
 	struct option_words keys; /* enum sort */
 };
@@ -82,6 +83,9 @@ static const struct option_spec own[] = {
 	{ 0, "percent-limit", "PERCENT",
 	  "rows of at least this share of their table only", OPTION_OTHER,
 	  AT(percent_limit), .take = take_percent },
+	{ 'v', "verbose", NULL,
+	  "the account of all samples, what is known of each guest, all checks",
+	  OPTION_FLAG, AT(verbose) },
 	{ 0, "classify", "paper",
 	  "time without guest code as in the published method, by samples alone: [steal] and [idle]",
 	  OPTION_WORD, AT(method), .words = "paper" },
@@ -104,6 +108,7 @@ static const struct option_rule rules[] = {
 	{ "stdio tui json csv html", ONE_OF, NULL, "there is one output" },
 	{ "guest vcpu pid cpu sort limit percent-limit classify", NOT_WITH,
 	  "tui", "one chooses in the panels" },
+	{ "verbose", NOT_WITH, "tui json csv html", "it is about the text" },
 	{ "cpu sort limit percent-limit classify", NOT_WITH, "html",
 	  "the page has everything, and sorts by itself" },
 	{ "classify", NOT_WITH, "csv", "it has no time without guest code" },
@@ -154,6 +159,8 @@ static int show(struct analysis *a, struct report_cmd *c,
 		.nr_keys = c->keys.nr,
 		.tl = tl,
 		.paper = c->method == METHOD_PAPER,
+		.verbose = c->verbose,
+		.columns = terminal_columns(),
 		.limit = c->limit != NO_NUMBER ? c->limit :
 			 c->json || c->csv     ? 0 :
 						 DEFAULT_ROWS,

@@ -25,6 +25,8 @@ struct report {
 	size_t nr_keys;
 	size_t limit;		   /* rows a table, 0: all */
 	double percent_limit;	   /* of a row, at least */
+	size_t columns;		   /* of a line of text, 0: 80; at least 40 */
+	bool verbose;		   /* the text has all checks */
 	const struct timeline *tl; /* NULL: samples of guests only */
 	bool paper;		   /* --classify=paper */
 	/* of the vCPUs' time; NULL: there are no switch records */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The report as text of 80 columns, tables in the published form. */
+/* The tables of the report as text, in the published form. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,13 +7,12 @@
 
 #include "view/percent.h"
 #include "view/report.h"
+#include "view/report_text.h"
 #include "view/safe.h"
 #include "sym/exits.h"
 #include "base/saturate.h"
 
-#define COLUMNS	       80
 #define NAME_MAX_BYTES 512
-#define MAX_NOTES      20 /* a guest may write as many as it likes */
 #define PROCESS_ROWS   10
 
 static void put_row(FILE *out, const char *buf, size_t width, bool last)
@@ -104,7 +103,7 @@ static void column_widths(struct report *r, const struct selection *sel,
 			  const struct time_rows *time, const enum sort *keys,
 			  size_t nr, size_t width[NR_SORTS])
 {
-	size_t i, k, w, left = COLUMNS - 17;
+	size_t i, k, w, left = report_columns(r) - 17;
 	char buf[NAME_MAX_BYTES];
 
 	for (k = 0; k < nr; k++) {
@@ -315,243 +314,22 @@ static void put_head(struct report *r, FILE *out)
 	put_other_events(r, out, sel.event);
 }
 
-static void put_count(FILE *out, const char *label, __u64 n)
-{
-	fprintf(out, "  %-64s %12llu\n", label, n);
-}
-
-static void put_account_line(struct report *r, FILE *out,
-			     const struct account_line *l)
-{
-	char name[NAME_MAX_BYTES], label[NAME_MAX_BYTES + 128];
-
-	name_machine(&r->names, l->machine, name, sizeof(name));
-	if (l->cause)
-		snprintf(label, sizeof(label), "unresolved: %s %s, %s", name,
-			 cpu_mode_text(l->mode), cause_text(l->cause));
-	else
-		snprintf(label, sizeof(label), "%s%s %s",
-			 l->machine ? "guest " : "", name,
-			 cpu_mode_text(l->mode));
-	put_count(out, label, l->samples);
-}
-
-/* Prints the CPUs whose counts do not agree. */
-static void put_mismatch(struct report *r, FILE *out)
-{
-	const struct sample_counts *b = &r->a->counts;
-	size_t i;
-
-	for (i = 0; i < b->nr_cpus; i++)
-		if (b->cpus[i].has_stat &&
-		    b->cpus[i].written != b->cpus[i].samples)
-			fprintf(out,
-				"    CPU %u: %llu samples were written, %llu are in the session\n",
-				b->cpus[i].cpu, b->cpus[i].written,
-				b->cpus[i].samples);
-}
-
-static void put_verdict(struct report *r, FILE *out)
-{
-	const struct account *acc = &r->account;
-	const struct sample_counts *b = &r->a->counts;
-
-	if (!acc->adds_up)
-		fprintf(out,
-			"  WARNING: the lines add up to %llu, but %llu samples were read.\n",
-			acc->sum, b->samples);
-	else if (!acc->complete)
-		fputs("  WARNING: samples are missing in the session:\n", out);
-	else if (b->has_stat)
-		fputs("  The account adds up: each sample written is in exactly one line.\n",
-		      out);
-	else
-		fputs("  The account adds up: each sample read is in exactly one line.\n",
-		      out);
-	if (!acc->complete)
-		put_mismatch(r, out);
-}
-
-static void put_account(struct report *r, FILE *out)
-{
-	const struct account *acc = &r->account;
-	const struct sample_counts *b = &r->a->counts;
-	size_t i;
-
-	fputs("\nAccount of all samples\n", out);
-	for (i = 0; i < acc->nr_lines; i++)
-		put_account_line(r, out, &acc->lines[i]);
-	put_count(out, "lost", b->lost);
-	put_count(out, "= samples taken", sat_add(acc->sum, b->lost));
-	put_verdict(r, out);
-	if (b->lost_other)
-		put_count(out, "other records lost", b->lost_other);
-	if (b->lost_names)
-		put_count(out,
-			  "of them SWITCH records, which say who took steal",
-			  b->lost_names);
-	if (b->throttled)
-		put_count(out, "times perf throttled an event", b->throttled);
-	if (b->unknown_records)
-		put_count(out, "records of unknown types, skipped",
-			  b->unknown_records);
-}
-
-/* Prints the notes of a map file: what its writer could not get. */
-static void put_map_notes(struct report *r, FILE *out, __u32 machine)
-{
-	const struct resolver *res = &r->a->resolver;
-	const struct bundle *b;
-	char text[NAME_MAX_BYTES];
-	size_t i;
-
-	if (machine >= res->nr_machines || !res->machines[machine])
-		return;
-	b = &res->machines[machine]->bundle;
-	for (i = 0; i < b->nr_notes && i < MAX_NOTES; i++) {
-		safe_text(text, sizeof(text), b->notes[i]);
-		fprintf(out, "  note: %s\n", text);
-	}
-}
-
-/*
- * Prints how far the guest's clock readings are from a line through their
- * neighbours.
- */
-static void put_clock(struct report *r, FILE *out, __u32 g, const char *name)
-{
-	const struct clock *c = report_clock(r, g);
-
-	if (!c)
-		fprintf(out,
-			"Guest %s: no clock in common with the host: only CR3s of one owner have a process\n",
-			name);
-	else if (c->residual == TIME_UNKNOWN)
-		fprintf(out,
-			"Guest %s: clock from %zu pair%s of readings, too few to check it\n",
-			name, c->pairs, c->pairs == 1 ? "" : "s");
-	else
-		fprintf(out,
-			"Guest %s: clock within %.1f us of the host's axis (%zu pairs)\n",
-			name, c->residual / 1e3, c->pairs);
-}
-
-static void put_guest_trust(struct report *r, FILE *out, __u32 g)
-{
-	const struct account_guest *ag = &r->account.guests[g];
-	char name[NAME_MAX_BYTES];
-	unsigned int how, who;
-
-	name_machine(&r->names, 1 + g, name, sizeof(name));
-	fprintf(out,
-		"\nGuest %s: %llu of %llu samples resolved to a function (%.2f%%)\n",
-		name, ag->resolved, ag->samples,
-		percent_of(ag->resolved, ag->samples));
-	if (g + 1 >= r->a->resolver.nr_machines ||
-	    !r->a->resolver.machines[g + 1]) {
-		fprintf(out,
-			"  No bundle: run vmmprof-guest in it, then --guest-bundle %s=FILE\n",
-			name);
-		return;
-	}
-	put_clock(r, out, g, name);
-	if (account_wrong_bundle(ag))
-		fputs("  WARNING: the bundle's kernel is not the one that ran: it is of another\n"
-		      "  guest or of another boot, so the processes are not to be trusted either.\n",
-		      out);
-	if (r->a->resolver.guests.guests[g].outside)
-		put_count(out, "outside the time that its bundle watched",
-			  r->a->resolver.guests.guests[g].outside);
-	for (how = 1; how <= OWNER_SEVERAL; how++)
-		if (ag->how[how])
-			fprintf(out, "  process %-56s %12llu\n", how_text(how),
-				ag->how[how]);
-	for (who = 1; who < NR_WHOS; who++)
-		if (ag->who[who])
-			fprintf(out, "  kernel: %-56s %12llu\n", who_text(who),
-				ag->who[who]);
-	put_map_notes(r, out, 1 + g);
-}
-
-static bool host_notes(const struct report *r)
-{
-	const struct resolver *res = &r->a->resolver;
-
-	return res->nr_machines && res->machines[0] &&
-	       res->machines[0]->bundle.nr_notes;
-}
-
-static void put_notes(struct report *r, FILE *out)
-{
-	const struct session *s = &r->a->session;
-	char text[NAME_MAX_BYTES];
-	size_t i;
-
-	if (s->nr_notes || host_notes(r))
-		fputs("\nNotes of the recorder\n", out);
-	for (i = 0; i < s->nr_notes; i++) {
-		safe_text(text, sizeof(text), s->notes[i]);
-		fprintf(out, "  note: %s\n", text);
-	}
-	put_map_notes(r, out, 0);
-}
-
-/* Why there is nothing to check, where the session says so. */
-static void put_time_account(struct report *r, FILE *out)
-{
-	const struct vmmprof_info_switches *sw = r->a->session.switches;
-
-	if (!r->checks && !sw)
-		return;
-	fputs("\nAccount of the vCPUs' time\n", out);
-	if (r->checks)
-		steal_check_text_text(r->checks, out);
-	else
-		fprintf(out,
-			"  No switch records (%s): `vmmprof steal` has\n"
-			"  steal by samples alone.\n",
-			sw->error ? strerror(sw->error) : "switched off");
-}
-
-static void put_check(struct report *r, FILE *out)
-{
-	const __u64 *c = r->a->counts.contradictions;
-	unsigned int i;
-	__u64 sum = 0;
-
-	for (i = 1; i < NR_CONTRAS; i++)
-		sum += c[i];
-	fprintf(out,
-		"\nCheck of 'in guest or not' against its raw ingredients: %llu contradictions\n",
-		sum);
-	for (i = 1; i < NR_CONTRAS; i++)
-		if (c[i])
-			put_count(out, contradiction_text(i), c[i]);
-	if (sum)
-		fputs("  `vmmprof script --check` lists them.\n", out);
-}
-
 int report_text(struct report *r, FILE *out)
 {
 	__u32 i, nr = r->a->resolver.guests.nr;
-	int ret;
+	int ret = 0;
 
 	put_head(r, out);
-	for (i = 0; i <= nr; i++) {
-		if (!report_has(r, i))
-			continue;
-		ret = put_machine(r, out, i);
-		if (ret)
-			return ret;
-	}
-	put_account(r, out);
-	for (i = 0; i < nr; i++)
-		if (r->account.guests[i].samples)
-			put_guest_trust(r, out, i);
-	put_time_account(r, out);
-	if (saturated)
-		fputs("  WARNING: " SATURATED_TEXT "\n", out);
-	put_check(r, out);
-	put_notes(r, out);
+	if (report_summarizes(r))
+		ret = report_summary(r, out);
+	for (i = 0; i <= nr && !ret; i++)
+		if (report_has(r, i))
+			ret = put_machine(r, out, i);
+	if (ret)
+		return ret;
+	if (r->verbose)
+		report_account(r, out);
+	else if (!report_summarizes(r))
+		report_verdict(r, out);
 	return 0;
 }

@@ -35,6 +35,10 @@ report --tui --pid 1|--pid|--tui
 report --tui --sort pid|--sort|--tui
 report --tui --limit 1|--limit|--tui
 report --tui --classify paper|--classify|--tui
+report -v --tui|--verbose|--tui
+report -v --json|--verbose|--json
+report -v --csv|--verbose|--csv
+report -v --html x|--verbose|--html
 report --html x --sort pid|--sort|--html
 report --html x --limit 1|--limit|--html
 report --html x --classify paper|--classify|--html
@@ -136,7 +140,7 @@ while read -r line; do
 	exit 1
 done << 'END'
 report --json --json -i none
-report -i none -i none --guest a --vcpu 1 --pid 2 -e cycles -s pid,cpu -n 0 --classify paper
+report -i none -i none --guest a --vcpu 1 --pid 2 -e cycles -s pid,cpu -n 0 --classify paper -v
 report -i none --html x --guest a --vcpu 1 --pid 2 -e cycles
 annotate -i none --json --guest a --process b -e cycles -M att --debuginfod no f
 annotate -i none --code-list --guest a

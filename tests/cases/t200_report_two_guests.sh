@@ -4,3 +4,4 @@
 # sample is named after who ran then, and the account adds up.
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/two-guests.txt s
 "$VMMPROF" report -i s
+"$VMMPROF" report -v -i s | sed -n '/^Account/,$p'

@@ -3,4 +3,4 @@
 # What cannot be resolved is counted under its cause; contradictions of the
 # module's decision and a sample that is missing are told.
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/unclear.txt s
-"$VMMPROF" report -i s -n 0 2>&1
+"$VMMPROF" report -v -i s -n 0 2>&1

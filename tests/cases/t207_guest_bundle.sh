@@ -4,10 +4,10 @@
 sed '/^  guest /d' "$TOP"/tests/data/two-guests.txt > d
 "$TOP"/tests/gen/mksession.py d s
 # lies there, though info does not tell of it
-"$VMMPROF" report -i s | grep '^Guest.*resolved'
+"$VMMPROF" report -v -i s | grep '^Guest.*resolved'
 mv s/guests/alpha.bundle s/guests/beta.bundle .
-"$VMMPROF" report -i s | grep resolved
-"$VMMPROF" report -i s --guest-bundle alpha=alpha.bundle \
+"$VMMPROF" report -v -i s | grep resolved
+"$VMMPROF" report -v -i s --guest-bundle alpha=alpha.bundle \
 	--guest-bundle beta=beta.bundle | grep resolved
 fails() { ! "$VMMPROF" report -i s "$@" 2>&1 >/dev/null; }
 fails --guest-bundle alpha=none
@@ -17,4 +17,4 @@ fails --guest-bundle alpha
 fails --guest gamma
 fails --event nope
 # the other guest's: its kernel does not fit
-"$VMMPROF" report -i s --guest-bundle alpha=beta.bundle | grep -A1 WARNING
+"$VMMPROF" report -v -i s --guest-bundle alpha=beta.bundle | grep -A1 WARNING

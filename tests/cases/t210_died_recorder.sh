@@ -7,4 +7,4 @@ sed '/^file host/,$b
 "$TOP"/tests/gen/mksession.py d s
 truncate -s -40 s/cpu-0.rec
 truncate -s -4 s/guests/vm1.bundle
-"$VMMPROF" report -i s 2>&1 | sed -n '/warning/p;/^Account/,$p'
+"$VMMPROF" report -v -i s 2>&1 | sed -n '/warning/p;/^Account/,$p'

@@ -71,4 +71,4 @@ for shown in (r'\\x5bsteal]', r'\\x28host)', r'/[jit]', r'bench\\x282)',
     assert shown in text, shown
 END
 done
-"$VMMPROF" report -i s -n 0 2> /dev/null | sed -n '/^Guest .x68ost/,/^Guest/p'
+"$VMMPROF" report -v -i s -n 0 2> /dev/null | sed -n '/^Guest .x68ost/,/^Guest/p'

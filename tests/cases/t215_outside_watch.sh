@@ -5,5 +5,5 @@
 sed 's/clock tsc=1000000000 mono=1000000000/clock tsc=1500 mono=1500/' \
 	"$TOP"/tests/data/small.txt > d
 "$TOP"/tests/gen/mksession.py d s
-"$VMMPROF" report -i s | sed -n '/^Guest vm1: /,/^$/p'
+"$VMMPROF" report -v -i s | sed -n '/^Guest vm1: /,/^$/p'
 "$VMMPROF" report -i s --json | grep outside_watch

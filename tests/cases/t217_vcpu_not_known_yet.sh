@@ -25,5 +25,5 @@ sample tsc=1000 flags=N pid=50 tid=51 ip=0xffffffff81000110
 sample tsc=2000 flags=N pid=50 tid=51 ip=0xffffffff81000010
 END
 "$TOP"/tests/gen/mksession.py d s
-"$VMMPROF" report -i s | sed -n '/^Account/,$p'
+"$VMMPROF" report -v -i s | sed -n '/^Account/,$p'
 "$VMMPROF" script -i s | sed -n 1p

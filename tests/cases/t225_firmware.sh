@@ -15,5 +15,5 @@ file cpu-0.rec
  sample tsc=5000 flags=NVMSOGWHR cpl=3 $guest
 EOT
 "$TOP"/tests/gen/mksession.py d s
-"$VMMPROF" report -i s --guest vm1 --sort process,function,mode -n 0 2>&1
+"$VMMPROF" report -v -i s --guest vm1 --sort process,function,mode -n 0 2>&1
 "$VMMPROF" script -i s --check

@@ -62,7 +62,7 @@ make agree 400000007 500000007 510000000 490000000 1510000000 1
 cat report
 cmp steal report
 "$VMMPROF" steal -i agree 2> /dev/null | account > steal
-"$VMMPROF" report -i agree 2> /dev/null | account > report
+"$VMMPROF" report -v -i agree 2> /dev/null | account > report
 cmp steal report
 
 echo "== each of them is wrong"
@@ -70,7 +70,7 @@ make wrong 300000007 700000007 900000000 490000000 1510000000 1
 sed -i '/pid=900 repeat/s/repeat=40/repeat=5/' wrong.txt
 rm -r wrong
 "$TOP"/tests/gen/mksession.py wrong.txt wrong
-"$VMMPROF" report -i wrong 2> /dev/null | account
+"$VMMPROF" report -v -i wrong 2> /dev/null | account
 "$VMMPROF" report -i wrong --json 2> /dev/null | checks
 
 # What the guest read before and after the measurement may be steal or not.
@@ -108,7 +108,7 @@ rm -r zero
 echo "== switched off"
 sed 's/switches on=1/switches on=0 error=1/' agree.txt > off.txt
 "$TOP"/tests/gen/mksession.py off.txt off
-"$VMMPROF" report -i off 2> /dev/null | sed -n "/vCPUs' time/,/^$/p"
+"$VMMPROF" report -v -i off 2> /dev/null | sed -n "/vCPUs' time/,/^$/p"
 "$VMMPROF" report -i off --json 2> /dev/null | grep -c time_checks || :
 
 echo "== with many vCPUs only what disagrees is listed"
@@ -116,4 +116,4 @@ sed '/^stop/q' wrong.txt | sed '$d' > many.txt
 for i in 1 2 3 4 5 6 7 8 9; do echo "vcpu pid=500 tid=51$i id=$i"; done >> many.txt
 sed -n '/^stop/,$p' wrong.txt >> many.txt
 "$TOP"/tests/gen/mksession.py many.txt many
-"$VMMPROF" report -i many 2> /dev/null | account
+"$VMMPROF" report -v -i many 2> /dev/null | account

@@ -38,7 +38,7 @@ show() {
 	"$VMMPROF" timeline -i "$1" --svg > svg 2> err || echo "status $?"
 	[ ! -s svg ] || python3 -c "import xml.dom.minidom as x; x.parse('svg')"
 	perfetto "$1"
-	run report -i "$1" > report
+	run report -v -i "$1" > report
 	sed -n '/^Guest alpha (VM/,/^$/p' report
 	grep -E 'No samples|adds up|impossible order' report || :
 }

@@ -23,7 +23,7 @@ show() {
 	grep -v 'host: No such' err || :
 	sed -n '/^Guest, vCPU .*all/,/^$/p; /^Who took/,/^$/p' out
 	grep -E 'left out|lost in full' out || :
-	"$VMMPROF" report -i "$1" 2> /dev/null | grep -E 'other records|of them' || :
+	"$VMMPROF" report -v -i "$1" 2> /dev/null | grep -E 'other records|of them' || :
 }
 
 echo "== from 4 to 8 ms"

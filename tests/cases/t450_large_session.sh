@@ -22,7 +22,7 @@ bounded() {
 		return 1
 	fi
 }
-bounded report -i s -n 0
+bounded report -v -i s -n 0
 grep -q "^Total samples: $n " out
 grep -q "= samples taken  *$n\$" out
 bounded steal -i s
@@ -63,6 +63,8 @@ python3 "$CASES"/t450_tui.py s
 
 # A name that is cut says so, wherever the end of it stands.
 bounded report -i s -n 20
+! sed '/^Host and/q' out | grep -qE '^.{81}'
+sed -i '1,/^Host and/d' out
 grep -q '^ .* k_function_0_[a-z_]*\.\.\.  vmlinux$' out
 test "$(grep -c '[ku]_function_' out)" -eq "$(grep -c '[a-z]\{450\}\.\.\.' out)"
 bounded timeline -i s

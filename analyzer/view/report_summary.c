@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The first screen of the report's text. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/saturate.h"
+#include "base/sort.h"
+#include "model/steal_matrix.h"
+#include "view/owner_name.h"
+#include "view/percent.h"
+#include "view/report_text.h"
+#include "view/safe.h"
+#include "view/steal.h"
+
+#define DEFAULT_COLUMNS 80
+#define NAME_MAX_BYTES	512
+#define VM_ROWS		8
+#define FUNCTION_ROWS	6
+#define VM_COLUMNS	15
+#define LEAST_THIEF	12
+#define STATE_COLUMNS	7 /* "  48.00" */
+
+size_t report_columns(const struct report *r)
+{
+	return r->columns ? r->columns : DEFAULT_COLUMNS;
+}
+
+bool report_summarizes(const struct report *r)
+{
+	return r->guest == VMMPROF_ANY && r->vcpu == VMMPROF_ANY &&
+	       r->pid == VMMPROF_ANY && !r->cpus && !r->keys && !r->paper;
+}
+
+/* Of names; a wide terminal has more for them. */
+static size_t name_columns(const struct report *r)
+{
+	size_t columns = report_columns(r);
+
+	return columns > DEFAULT_COLUMNS ?
+		       VM_COLUMNS + (columns - DEFAULT_COLUMNS) / 3 :
+		       VM_COLUMNS;
+}
+
+/* A text in exactly @width columns, cut with a mark. */
+static void put_cut(FILE *out, const char *text, size_t width)
+{
+	char buf[NAME_MAX_BYTES];
+
+	snprintf(buf, sizeof(buf), "%s", text);
+	text_cut(buf, width);
+	fprintf(out, "%s%*s", buf, (int)(width - text_columns(buf)), "");
+}
+
+/* A VM's time. */
+struct vm {
+	__u32 guest;
+	__u64 columns[STEAL_COLUMNS], total;
+};
+
+static void vm_time(const struct timeline *tl, __u32 guest, struct vm *vm)
+{
+	struct steal_row row = { 0 };
+	__u64 columns[STEAL_COLUMNS];
+	const __u32 *tracks;
+	unsigned int k;
+	size_t i, nr;
+
+	memset(vm, 0, sizeof(*vm));
+	vm->guest = guest;
+	tracks = groups_of(&tl->by_guest, guest, &nr);
+	for (i = 0; i < nr; i++) {
+		track_sum(tl->tracks[tracks[i]], &row.sum);
+		steal_columns(&row, columns);
+		for (k = 0; k < STEAL_COLUMNS; k++) {
+			sat_sum(&vm->columns[k], columns[k]);
+			sat_sum(&vm->total, columns[k]);
+		}
+	}
+}
+
+#define COLUMN_STEAL 2 /* guest vmm steal halt blocked unknown */
+
+/* Who lost most first. */
+static int cmp_vm(const void *a, const void *b)
+{
+	const struct vm *x = a, *y = b;
+
+	if (x->columns[COLUMN_STEAL] != y->columns[COLUMN_STEAL])
+		return x->columns[COLUMN_STEAL] < y->columns[COLUMN_STEAL] ? 1 :
+									     -1;
+	return x->guest < y->guest ? -1 : x->guest > y->guest;
+}
+
+/* " 98.91 % noisy": who took most of a guest's steal. */
+static void put_thief(const struct report *r, FILE *out,
+		      const struct steal_matrix *m, __u32 guest, size_t width)
+{
+	const struct matrix_cell *cell;
+	char name[256], text[300];
+	size_t i;
+
+	for (i = 0; i < m->nr_victims; i++)
+		if (m->victims[i].guest == guest)
+			break;
+	if (i == m->nr_victims || !m->victims[i].nr_cells ||
+	    !m->victims[i].lost)
+		return;
+	cell = &m->cells[m->victims[i].cell];
+	owner_name(r->tl, m->thieves[cell->thief].owner, name, sizeof(name));
+	snprintf(text, sizeof(text), "%6.2f %s",
+		 percent_of(cell->ticks, m->victims[i].lost), name);
+	text_cut(text, width);
+	fprintf(out, " %s", text);
+}
+
+static void put_vm(struct report *r, FILE *out, const struct steal_matrix *m,
+		   const struct vm *vm)
+{
+	size_t used = name_columns(r) + STEAL_COLUMNS * STATE_COLUMNS + 2;
+	__u64 part[STEAL_COLUMNS];
+	char name[NAME_MAX_BYTES];
+	unsigned int k;
+
+	name_machine(&r->names, 1 + vm->guest, name, sizeof(name));
+	put_cut(out, name, name_columns(r));
+	steal_percent(vm->columns, part);
+	for (k = 0; k < STEAL_COLUMNS; k++)
+		fprintf(out, " %3llu.%02llu", part[k] / 100, part[k] % 100);
+	if (report_columns(r) > used + LEAST_THIEF)
+		put_thief(r, out, m, vm->guest, report_columns(r) - used);
+	fputc('\n', out);
+}
+
+static void put_vms(struct report *r, FILE *out, const struct steal_matrix *m,
+		    const struct vm *vms, size_t nr)
+{
+	size_t i;
+
+	fprintf(out, "\n%-*s", (int)name_columns(r), "VM (% of time)");
+	for (i = 0; i < STEAL_COLUMNS; i++)
+		fprintf(out, " %*.*s", STATE_COLUMNS - 1,
+			i + 1 < STEAL_COLUMNS ? 5 : 4, steal_heading(i));
+	fputs("  % of steal by\n", out);
+	for (i = 0; i < nr && i < VM_ROWS; i++)
+		put_vm(r, out, m, &vms[i]);
+	if (i < nr)
+		fprintf(out,
+			"... %zu more VMs, which lost less (`vmmprof steal`)\n",
+			nr - i);
+}
+
+static int put_states(struct report *r, FILE *out)
+{
+	__u32 i, nr_guests = r->a->resolver.guests.nr;
+	struct steal_matrix m = { 0 };
+	struct vm *vms;
+	size_t nr = 0;
+	int ret;
+
+	vms = calloc(nr_guests + 1, sizeof(*vms));
+	ret = vms ? steal_matrix_init(&m, r->tl, true, MATRIX_UNIT) : -ENOMEM;
+	for (i = 0; i < nr_guests && !ret; i++) {
+		vm_time(r->tl, i, &vms[nr]);
+		nr += vms[nr].total > 0;
+	}
+	if (!ret && nr) {
+		sort_array(vms, nr, sizeof(*vms), cmp_vm);
+		put_vms(r, out, &m, vms, nr);
+	}
+	steal_matrix_deinit(&m);
+	free(vms);
+	return ret;
+}
+
+/* Functions of the host and of all guests, with the samples of each. */
+static int add_functions(struct report *r, struct profile *rows, __u64 *total)
+{
+	static const enum sort keys[] = { SORT_FUNCTION, SORT_MODULE };
+	struct profile *p = &r->a->profile;
+	struct selection sel;
+	struct bucket_key row;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < p->nr && !ret; i++) {
+		const struct bucket *b = &p->buckets[i];
+
+		sel = report_selection(r, b->key.guest);
+		sel.keys = keys;
+		sel.nr_keys = 2;
+		if (!b->samples || !selected(&r->names, &sel, &b->key))
+			continue;
+		row = table_row(&r->names, &sel, &b->key);
+		ret = profile_add(rows, &row, b->samples);
+		sat_sum(total, b->samples);
+	}
+	return ret;
+}
+
+/* Is it before the other: more samples, or as many and an earlier name? */
+static bool is_before(struct report *r, const struct bucket *a,
+		      const struct bucket *b)
+{
+	char x[NAME_MAX_BYTES], y[NAME_MAX_BYTES];
+
+	if (a->samples != b->samples)
+		return a->samples > b->samples;
+	if (a->key.guest != b->key.guest)
+		return a->key.guest < b->key.guest;
+	name_function(&r->names, &a->key, x, sizeof(x));
+	name_function(&r->names, &b->key, y, sizeof(y));
+	return strcmp(x, y) < 0;
+}
+
+static void put_function(struct report *r, FILE *out, const struct bucket *b,
+			 __u64 total)
+{
+	size_t left = report_columns(r) - name_columns(r) - 9;
+	char text[NAME_MAX_BYTES], module[NAME_MAX_BYTES];
+	size_t wide;
+
+	name_machine(&r->names, b->key.guest, text, sizeof(text));
+	put_cut(out, text, name_columns(r));
+	fprintf(out, " %6.2f  ", percent_of(b->samples, total));
+	name_module(&r->names, &b->key, module, sizeof(module));
+	name_function(&r->names, &b->key, text, sizeof(text));
+	wide = text_columns(module);
+	if (wide > left / 3)
+		wide = left / 3;
+	text_cut(module, wide);
+	text_cut(text, left - wide - 2);
+	fprintf(out, "%s  %s\n", text, module);
+}
+
+static int put_functions(struct report *r, FILE *out)
+{
+	struct profile rows = { 0 };
+	struct bucket *top;
+	__u64 total = 0;
+	size_t n, i;
+	int ret;
+
+	ret = add_functions(r, &rows, &total);
+	if (!ret && rows.nr)
+		fprintf(out, "\n%-*s %6s  Top functions, of all samples\n",
+			(int)name_columns(r), "Where", "%");
+	for (n = 0; n < FUNCTION_ROWS && n < rows.nr && !ret; n++) {
+		top = NULL;
+		for (i = 0; i < rows.nr; i++)
+			if (rows.buckets[i].samples &&
+			    (!top || is_before(r, &rows.buckets[i], top)))
+				top = &rows.buckets[i];
+		put_function(r, out, top, total);
+		top->samples = 0;
+	}
+	profile_deinit(&rows);
+	return ret;
+}
+
+int report_summary(struct report *r, FILE *out)
+{
+	int ret = 0;
+
+	if (r->tl && timeline_exact(r->tl))
+		ret = put_states(r, out);
+	else
+		fputs("\nNo switch records: `vmmprof steal` estimates steal by samples\n",
+		      out);
+	if (!ret)
+		ret = put_functions(r, out);
+	if (!ret)
+		report_verdict(r, out);
+	return ret;
+}
