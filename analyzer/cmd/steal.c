@@ -7,11 +7,12 @@
 
 #include "cmd/cmd.h"
 #include "cmd/load.h"
-#include "view/steal.h"
+#include "view/steal_matrix_json.h"
 
 enum steal_method { METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH, METHOD_BEST };
 
-enum steal_by { KEY_VCPU, KEY_THIEF };
+/* The first ones are as in enum matrix_by. */
+enum steal_by { KEY_THIEF = MATRIX_PROCESS + 1, KEY_NONE };
 
 struct steal_cmd {
 	struct session_load load;
@@ -24,13 +25,12 @@ struct steal_cmd {
 
 static const struct option_spec own[] = {
 	{ 0, "by", "KEY",
-	  "vcpu (default), or thief: who took time, and from whom, over all guests",
-	  OPTION_WORD, AT(by), .words = "vcpu thief" },
+	  "who by whom: vm (default): VMs, and the host's programs as one; unit: VMs, containers, systemd units, processes; vcpu: vCPUs; process: VMs and each program of the host; thief: a list of each thief and its victims",
+	  OPTION_WORD, AT(by), .words = "vm vcpu unit process thief" },
 	{ 0, "method", "METHOD",
 	  "exact: by switch records; samples: by samples alone (default: exact where the session has the records); both: one beside the other, and their difference",
 	  OPTION_WORD, AT(method), .words = "exact samples both" },
-	{ 0, "json", NULL, "JSON; times are ticks of the host's TSC",
-	  OPTION_FLAG, AT(json) },
+	{ 0, "json", NULL, "JSON; times are ns", OPTION_FLAG, AT(json) },
 	{ 0, "csv", NULL, "comma-separated values; times are seconds",
 	  OPTION_FLAG, AT(csv) },
 	{ 0 },
@@ -45,7 +45,7 @@ static const struct option_group groups[] = {
 static const struct option_rule rules[] = {
 	LOAD_RULE,
 	{ "json csv", ONE_OF, NULL, "there is one output" },
-	{ "by=thief", NOT_WITH, "method=both",
+	{ "by", NOT_WITH, "method=both",
 	  "who took time is told by one method at a time" },
 	{ 0 },
 };
@@ -117,16 +117,29 @@ static int show_both(const struct steal_cmd *c, const struct timeline *tl)
 static int show_one(const struct steal_cmd *c, const struct timeline *tl,
 		    bool exact)
 {
+	enum matrix_by by = c->by < KEY_THIEF ? (enum matrix_by)c->by :
+			    c->json	      ? MATRIX_UNIT :
+						MATRIX_VM;
+	struct verdicts v = { 0 };
+	struct steal_matrix m = { 0 };
 	struct steal s;
 	int ret;
 
 	ret = steal_init(&s, tl, exact, c->by == KEY_THIEF);
+	if (!ret)
+		ret = verdicts_init(&v, tl, exact);
+	if (!ret)
+		ret = steal_matrix_init(&m, tl, exact, by);
 	if (!ret && !c->json && !c->csv)
 		steal_text(&s, stdout);
 	else if (!ret && c->json)
-		steal_json(&s, stdout);
+		steal_json(&s, &v, &m, by, stdout);
+	else if (!ret && c->by < KEY_THIEF)
+		steal_matrix_csv(&s, &m, stdout);
 	else if (!ret)
 		steal_csv(&s, stdout);
+	steal_matrix_deinit(&m);
+	verdicts_deinit(&v);
 	steal_deinit(&s);
 	return ret;
 }
@@ -163,6 +176,7 @@ int cmd_steal(int argc, char **argv)
 {
 	struct steal_cmd c = { .load.verb = "steal",
 			       .load.dir = DEFAULT_SESSION,
+			       .by = KEY_NONE,
 			       .method = METHOD_BEST };
 	struct analysis a;
 	int ret;

@@ -89,6 +89,7 @@ static int start(struct timeline *tl, __u64 tsc)
 	tl->started = true;
 	tl->begin = tsc;
 	tl->now = tsc;
+	steal_times_init(&tl->times, tsc, tl->bounded ? tl->end : 0);
 	return info_tracks(tl);
 }
 
@@ -132,6 +133,7 @@ void timeline_deinit(struct timeline *tl)
 	hash_deinit(&tl->by_cpu);
 	hash_deinit(&tl->by_residency);
 	thieves_deinit(&tl->thieves);
+	steal_times_deinit(&tl->times);
 	losses_deinit(&tl->losses);
 	sample_gaps_deinit(&tl->gaps);
 	memset(tl, 0, sizeof(*tl));
@@ -386,6 +388,7 @@ int timeline_finish(struct timeline *tl)
 		err = losses_until(tl, tl->end);
 	if (!err)
 		err = account_end(tl);
+	steal_times_end(&tl->times, tl->end);
 	tell_disorder(tl);
 	tell_crowded(tl);
 	if (!err)

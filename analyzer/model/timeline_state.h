@@ -9,6 +9,7 @@
 #include "base/number_set.h"
 #include "model/analysis.h"
 #include "model/losses.h"
+#include "model/steal_times.h"
 #include "model/thief.h"
 #include "model/track.h"
 
@@ -103,6 +104,7 @@ struct timeline {
 	struct number_set known; /* tracks of a known state, or of none yet */
 	struct groups by_guest;	 /* of .tracks, after the pass */
 	struct thieves thieves;
+	struct steal_times times; /* of thieves, by switch records */
 	struct losses losses;
 	struct sample_gaps gaps;
 	size_t next_loss;

@@ -40,6 +40,18 @@ static int residency(struct timeline *tl, __u32 i, __u32 pcpu, __u64 ticks)
 	return 0;
 }
 
+/* A thief had the CPU that track i waited for, from then until then. */
+static int steal(struct timeline *tl, __u32 i, __u32 thief, bool woken,
+		 __u64 from, __u64 until)
+{
+	int err = thieves_add(&tl->thieves, i, thief, woken, until - from);
+
+	return err ? err :
+		     steal_times_add(&tl->times, tl->tracks[i]->guest,
+				     tl->thieves.thieves[thief].owner, from,
+				     until);
+}
+
 /* The state had by track i until now; thief: of a wait, by index. */
 static int spend(struct timeline *tl, __u32 i, unsigned int state, __u64 until,
 		 __u32 thief)
@@ -53,8 +65,7 @@ static int spend(struct timeline *tl, __u32 i, unsigned int state, __u64 until,
 	sat_sum(&t->ticks[state], until - from);
 	t->since = until;
 	if (state_waits(state))
-		err = thieves_add(&tl->thieves, i, thief, state == STATE_WOKEN,
-				  until - from);
+		err = steal(tl, i, thief, state == STATE_WOKEN, from, until);
 	else if (state == STATE_UNKNOWN && t->cpu != VMMPROF_NONE)
 		sat_sum(&tl->pcpus[t->cpu].unknown, until - from);
 	else if (state == STATE_ON_CPU)

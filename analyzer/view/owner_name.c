@@ -6,19 +6,25 @@
 #include "view/foreign_names.h"
 #include "view/owner_name.h"
 
-/* Where an owner that has no name of its own is named. */
-static const char *const headings[NR_OF + 1] = {
-	"unknown",	   "other VMs", "other containers", "other units",
-	"other processes", "kernel",	"interrupts",	    "quota",
-	"nobody",	   NULL
-};
+/* Words of ours, by kind; a foreign name that is one of them is escaped. */
+static const char *const headings[] = { "unknown",
+					"other VMs",
+					"other containers",
+					"other units",
+					"other processes",
+					"kernel",
+					"interrupts",
+					"quota",
+					"nobody",
+					"host",
+					NULL };
 
 static const char *const phrases[NR_OF] = {
 	"a thief that is not known", "other VMs",
 	"other containers",	     "other units",
 	"other processes",	     "the host's kernel",
-	"the host's interrupts",     "nobody: the quota of its cgroup",
-	"nobody: idle CPUs"
+	"the host's interrupts",     "the quota of its cgroup",
+	"nobody: its CPUs idled"
 };
 
 void owner_name(const struct timeline *tl, __u32 owner, char *buf, size_t size)
@@ -35,8 +41,8 @@ void owner_name(const struct timeline *tl, __u32 owner, char *buf, size_t size)
 	    o->kind >= OF_KERNEL)
 		snprintf(buf, size, "%s", headings[o->kind]);
 	else if (o->kind == OF_VM)
-		foreign_guest(buf, size,
-			      tl->a->resolver.guests.guests[o->id].name);
+		foreign(buf, size, tl->a->resolver.guests.guests[o->id].name,
+			headings);
 	else
 		foreign(buf, size, strings_get(&os->names, o->id), headings);
 }

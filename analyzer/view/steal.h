@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "view/steal_check_text.h"
+#include "view/verdict.h"
 
 #define STEAL_COLUMNS 6 /* guest vmm steal halt blocked unknown */
 
@@ -66,7 +67,9 @@ void steal_deinit(struct steal *s);
 
 /* All write to out; its errors are the caller's to look for. */
 void steal_text(const struct steal *s, FILE *out);
-void steal_json(const struct steal *s, FILE *out);
+/* @m: by @by. */
+void steal_json(const struct steal *s, const struct verdicts *v,
+		const struct steal_matrix *m, enum matrix_by by, FILE *out);
 void steal_csv(const struct steal *s, FILE *out);
 
 /* The host's CPUs: which guests had them, other tasks, nobody. */

@@ -7,6 +7,7 @@
 #include "view/csv.h"
 #include "view/json.h"
 #include "view/steal.h"
+#include "view/steal_matrix_json.h"
 
 #define NAME_COLUMNS 15
 
@@ -100,17 +101,20 @@ void steal_both_text(const struct steal *exact, const struct steal *samples,
 	}
 }
 
-static void json_row(struct json_out *j, const char *key,
-		     const struct steal_row *r)
+static void json_row(struct json_out *j, const struct timeline *tl,
+		     const char *key, const struct steal_row *r)
 {
 	__u64 columns[STEAL_COLUMNS];
 	unsigned int i;
+	char name[32];
 
 	steal_columns(r, columns);
 	json_out_object(j, key);
-	json_out_u64(j, "total", r->total);
-	for (i = 0; i < STEAL_COLUMNS; i++)
-		json_out_u64(j, steal_heading(i), columns[i]);
+	steal_put_ns(j, tl, "total_ns", r->total);
+	for (i = 0; i < STEAL_COLUMNS; i++) {
+		snprintf(name, sizeof(name), "%s_ns", steal_heading(i));
+		steal_put_ns(j, tl, name, columns[i]);
+	}
 	json_out_object_end(j);
 }
 
@@ -122,11 +126,10 @@ void steal_both_json(const struct steal *exact, const struct steal *samples,
 	struct json_out j;
 	size_t i, from = 0;
 
-	json_out_init(&j, out);
-	json_out_object(&j, NULL);
+	json_out_begin(&j, out, "vmmprof-steal-both", 1);
 	json_out_string(&j, "method", "both");
 	json_out_u64(&j, "tsc_khz", exact->tl->khz);
-	json_out_u64(&j, "period", exact->tl->period);
+	steal_put_ns(&j, exact->tl, "period_ns", exact->tl->period);
 	json_out_array(&j, "rows");
 	for (i = 0; i < exact->nr_rows; i++) {
 		r = &exact->rows[i];
@@ -140,8 +143,8 @@ void steal_both_json(const struct steal *exact, const struct steal *samples,
 		if (r->track != VMMPROF_NONE)
 			json_out_u64(&j, "tid",
 				     exact->tl->tracks[r->track]->tid);
-		json_row(&j, "exact", r);
-		json_row(&j, "samples", other);
+		json_row(&j, exact->tl, "exact", r);
+		json_row(&j, exact->tl, "samples", other);
 		json_out_object_end(&j);
 	}
 	json_out_array_end(&j);

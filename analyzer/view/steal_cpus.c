@@ -3,6 +3,7 @@
 
 #include "view/percent.h"
 #include "view/steal.h"
+#include "view/steal_matrix_json.h"
 #include "base/saturate.h"
 
 /*
@@ -92,10 +93,10 @@ void steal_cpus_json(const struct steal *s, struct json_out *j)
 
 		json_out_object(j, NULL);
 		json_out_u64(j, "cpu", p->cpu);
-		json_out_u64(j, "vcpus", p->vcpus);
-		json_out_u64(j, "others", x.others);
-		json_out_u64(j, "idle", x.idle);
-		json_out_u64(j, "unknown", x.unknown);
+		steal_put_ns(j, s->tl, "vcpus_ns", p->vcpus);
+		steal_put_ns(j, s->tl, "others_ns", x.others);
+		steal_put_ns(j, s->tl, "idle_ns", x.idle);
+		steal_put_ns(j, s->tl, "unknown_ns", x.unknown);
 		json_out_u64(j, "other_samples", p->nr_samples);
 		json_out_u64(j, "idle_samples", p->idle_samples);
 		json_out_array(j, "by_vcpu");
@@ -105,7 +106,7 @@ void steal_cpus_json(const struct steal *s, struct json_out *j)
 			json_out_object(j, NULL);
 			json_out_u64(j, "pid", t->pid);
 			json_out_u64(j, "thread", t->tid);
-			json_out_u64(j, "ticks", s->on[on].ticks);
+			steal_put_ns(j, s->tl, "time_ns", s->on[on].ticks);
 			json_out_object_end(j);
 		}
 		json_out_array_end(j);

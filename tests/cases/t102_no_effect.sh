@@ -74,7 +74,7 @@ annotate --code-list --guest a --code-from x|--code-from|--code-list
 annotate --code-list --guest a --debuginfod no|--debuginfod|--code-list
 # steal, timeline
 steal --json --csv|--json|--csv
-steal --by thief --method both|--by=thief|--method=both
+steal --by thief --method both|--by|--method=both
 timeline --svg --perfetto|--svg|--perfetto
 timeline --svg --csv|--svg|--csv
 timeline --perfetto --csv|--perfetto|--csv

@@ -27,4 +27,4 @@ EOF
 "$TOP"/tests/gen/mksession.py life.txt s
 "$VMMPROF" steal -i s 2> /dev/null | sed '/^CPU/,$d'
 # A record of the time before counts for the time from the start on only.
-"$VMMPROF" steal -i s --json 2> /dev/null | grep -E '"(begin|end|tid|total)"'
+"$VMMPROF" steal -i s --json 2> /dev/null | sed -n '/"guests"/,/"cpus"/p' | grep -E '"(begin_ns|end_ns|tid|total_ns)"'

@@ -44,11 +44,12 @@ import json
 d = json.load(open('steal.json'))
 assert d['sums_too_large']
 web = d['guests'][0]
-states = ('guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown')
+states = [s + '_ns' for s in ('guest', 'vmm', 'steal', 'halt', 'blocked',
+                              'unknown')]
 for r in [web] + web['vcpus']:
-    assert all(r[s] <= r['total'] for s in states), r
-assert web['halt'] == web['total'] == 2**64 - 1, web
-assert all(sum(v[s] for s in states) == v['total'] for v in web['vcpus'])
+    assert all(r[s] <= r['total_ns'] for s in states), r
+assert web['halt_ns'] == web['total_ns'] == 2**64 - 1, web
+assert all(sum(v[s] for s in states) == v['total_ns'] for v in web['vcpus'])
 END
 tui_start 150 30
 tui_type "$VMMPROF" report --tui -i s

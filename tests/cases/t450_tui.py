@@ -96,7 +96,7 @@ def check_vcpus(t, steal):
     for (name, *shares), (label, of) in zip(rows, want):
         assert label is None or name == label, (name, label)
         for share, column in zip(shares, COLUMNS):
-            exact = 100 * of[column] / of['total']
+            exact = 100 * of[column + '_ns'] / of['total_ns']
             assert abs(float(share) - exact) < .0501 or (
                 share == '100' and exact > 99.9), (name, column, share, exact)
 

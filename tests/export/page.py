@@ -185,11 +185,11 @@ def check_legend(section, said):
         if 'data-ticks' in li.attrs:
             name = re.match('stolen by (.*): [0-9.]+ s$', li.text())[1]
             took[name] = int(li.attrs['data-ticks'])
-    same('stolen', sum(took.values()), sum(g['steal'] for g in said['guests']))
+    same('stolen', sum(took.values()), sum(g['steal_ns'] for g in said['guests']))
     want = collections.Counter()
     for g in said['guests']:
         for c in g['thieves']:
-            want[c['text']] += c['preempted'] + c['woken']
+            want[c['text']] += c['preempted_ns'] + c['woken_ns']
     # a vCPU has another name in its own guest's table
     known = [name for name in took if '(VM' not in name and
              not name.endswith(' others')]
@@ -230,20 +230,20 @@ def check_timeline(dom, session):
         area = collections.Counter()
         for color, piece in columns(svg):
             area[color] += piece / width / 1000
-        span = said['end'] - said['begin']
-        for color, ticks in (('halt', v['parts']['asleep']),
-                             ('blocked', v['blocked']),
-                             ('unknown', v['unknown'] -
-                              v['parts']['not_sampled']),
-                             ('guest', v['on_cpu'])):
+        span = said['duration_ns']
+        for color, ticks in (('halt', v['parts']['asleep_ns']),
+                             ('blocked', v['blocked_ns']),
+                             ('unknown', v['unknown_ns'] -
+                              v['parts']['not_sampled_ns']),
+                             ('guest', v['on_cpu_ns'])):
             part = area.pop(f'var(--{color})', 0)
             assert abs(part - ticks / span) < .005, (v, color, part)
         for color, name in thieves.items():
-            took = sum(t['preempted'] + t['woken'] for t in stolen
+            took = sum(t['preempted_ns'] + t['woken_ns'] for t in stolen
                        if t['victim_tid'] == v['tid'] and t['text'] == name)
             assert abs(area[color] - took / span) < .001, (v, name)
         part = sum(area.values())
-        assert abs(part - v['steal'] / span) < .005, (v, part)
+        assert abs(part - v['steal_ns'] / span) < .005, (v, part)
 
 
 def numbers(*sessions):

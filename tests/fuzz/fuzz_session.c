@@ -10,7 +10,7 @@
 #include "cmd/analysis_open.h"
 #include "view/record_text.h"
 #include "view/report.h"
-#include "view/steal.h"
+#include "view/steal_matrix_json.h"
 
 static char dir[] = "/dev/shm/vmmprof-fuzz-XXXXXX";
 static int dirfd = -1;
@@ -55,6 +55,8 @@ static void show(struct analysis *a)
 static void steal(struct analysis *a)
 {
 	struct timeline tl;
+	struct steal_matrix m = { 0 };
+	struct verdicts v = { 0 };
 	struct steal s = { 0 };
 	size_t i;
 	bool exact;
@@ -72,7 +74,13 @@ static void steal(struct analysis *a)
 				    tl.tracks[s.rows[i].track]->begin)
 			abort();
 	steal_text(&s, out);
-	steal_json(&s, out);
+	if (!verdicts_init(&v, &tl, exact) &&
+	    !steal_matrix_init(&m, &tl, exact, MATRIX_PROCESS)) {
+		steal_json(&s, &v, &m, MATRIX_PROCESS, out);
+		steal_matrix_csv(&s, &m, out);
+	}
+	steal_matrix_deinit(&m);
+	verdicts_deinit(&v);
 	steal_csv(&s, out);
 out:
 	steal_deinit(&s);

@@ -67,6 +67,8 @@ static const struct view {
 	{ cmd_script, TEXT, { "-i", "A", "--check" } },
 	{ cmd_guests, TEXT, { "-i", "A" } },
 	{ cmd_guests, JSON, { "-i", "A", "--json" } },
+	{ cmd_steal, JSON, { "-i", "A", "--json", "--by", "vcpu" } },
+	{ cmd_steal, TEXT, { "-i", "A", "--csv", "--by", "process" } },
 };
 
 #define NR_VIEWS (sizeof(views) / sizeof(views[0]))

@@ -332,12 +332,15 @@ def numbers(path):
         for v in g['vcpus']:
             p = v['parts']
             vcpus[v['tid']] = {
-                'ticks': {'on_cpu': v['on_cpu'],
-                          'preempted': p['preempted'], 'woken': p['woken'],
-                          'halt': p['asleep'], 'blocked': v['blocked'],
-                          'unknown': v['unknown'] - p['not_sampled']},
-                'by': {}, 'total': v['total'], 'missing': v['missing'],
-                'guest': v['guest'],
+                'ticks': {'on_cpu': v['on_cpu_ns'],
+                          'preempted': p['preempted_ns'],
+                          'woken': p['woken_ns'], 'halt': p['asleep_ns'],
+                          'blocked': v['blocked_ns'],
+                          'unknown': v['unknown_ns'] -
+                          p['not_sampled_ns']},
+                'by': {}, 'total': v['total_ns'],
+                'missing': v['missing'],
+                'guest': v['guest_ns'],
                 'checks': v['checks']}
     for c in said[1]['thieves']:
         key = c['kind']
@@ -345,9 +348,24 @@ def numbers(path):
             key = f'vcpu {c["tid"]}'
         elif key in ('process', 'kernel-thread', 'irq'):
             key = c['text'].split(' ', 2 if key[0] == 'k' else 1)[-1]
-            key = key.rsplit(' (', 1)[0]
-        vcpus[c['victim_tid']]['by'][key] = c['preempted'] + c['woken']
+            key = key.split(' (')[0].split(' of ')[0]
+        vcpus[c['victim_tid']]['by'][key] = \
+            c['preempted_ns'] + c['woken_ns']
+    check_matrix(said[0])
     return vcpus, said['warns']
+
+
+def check_matrix(said):
+    """Both sides of the matrix of VMs sum to the accounts."""
+    m = said['matrix']
+    for line, sums, total in (('victim', 'victims', 'lost_ns'),
+                              ('thief', 'thieves', 'took_ns')):
+        got = [0] * len(m[sums])
+        for c in m['cells']:
+            got[c[line]] += c['took_ns']
+        assert got == [x[total] for x in m[sums]], (line, got)
+    lost = {v['pid']: v['lost_ns'] for v in m['victims']}
+    assert lost == {g['pid']: g['steal_ns'] for g in said['guests']}, lost
 
 
 def compare(seed, mode, path):

@@ -20,14 +20,14 @@ def vcpus(data):
 
 
 def delay(data, count):
-    good, ns = True, 1000000 / data['tsc_khz']
+    good = True
     for name, v in vcpus(data).items():
         check = v.get('checks', {}).get('run-delay')
         if not check:
             print(f'{name}: no run delay to compare with')
             good = False
             continue
-        part, unknown = v['total'] * ns / 100, v['unknown'] * ns
+        part, unknown = v['total_ns'] / 100, v['unknown_ns']
         # vmmprof's own tolerance is the same, and what is unknown
         switches = max(0, check['tolerance_ns'] - part - unknown) // SWITCH_NS
         may, diff = part + SWITCH_NS * switches, check['ours_ns'] - check['theirs_ns']
@@ -44,9 +44,9 @@ def samples(data, file, points):
     for name, v in vcpus(data).items():
         w = vcpus(other)[name]
         for state in STATES:
-            a, b = 100 * v[state] / v['total'], 100 * w[state] / w['total']
+            a, b = 100 * v[f'{state}_ns'] / v['total_ns'], 100 * w[f'{state}_ns'] / w['total_ns']
             print(f'{name:10} {state:8} {a:6.2f} % exact {b:6.2f} % by samples {b - a:+6.2f}')
-            if state == 'steal' and v['halt'] + v['blocked'] < v['total'] / 100:
+            if state == 'steal' and v['halt_ns'] + v['blocked_ns'] < v['total_ns'] / 100:
                 good &= abs(a - b) <= float(points)
     return good
 

@@ -146,7 +146,8 @@ def near(what, a, b, points, sigma=0):
 def check_sum(r):
     vcpus = [v for g in r.steal['guests'] for v in g['vcpus']]
     print(f"{len(vcpus)} vCPUs, method {r.steal['method']}")
-    return bool(vcpus) and all(sum(v[c] for c in COLUMNS) == v['total'] for v in vcpus)
+    return bool(vcpus) and all(
+        0 <= v['total_ns'] - sum(v[f'{c}_ns'] for c in COLUMNS) <= len(COLUMNS) for v in vcpus)  # each is rounded down
 
 
 def check_schedstat(r):
@@ -192,12 +193,13 @@ def check_rest(r, guest, vcpu=None, cpu=None):
 
 def check_off(r, guest):
     exact, sampled = r.times(guest), r.times(guest, 'sampled')
-    there = exact['vmm'] + exact['guest']
-    others = 100 - percent(sampled['guest'] + sampled['vmm'], sampled['total'])
-    own = percent(there, exact['total'])
-    n = sampled['total'] / r.steal['period']
-    return near('steal, all others', percent(exact['steal'] + exact['halt'] + exact['blocked'], exact['total']), others, 0.5,
-                deviation(own, n)) and r.exact and exact['steal'] > 0
+    there = exact['vmm_ns'] + exact['guest_ns']
+    others = 100 - percent(sampled['guest_ns'] + sampled['vmm_ns'], sampled['total_ns'])
+    own = percent(there, exact['total_ns'])
+    n = sampled['total_ns'] / r.steal['period_ns']
+    away = exact['steal_ns'] + exact['halt_ns'] + exact['blocked_ns']
+    return near('steal, all others', percent(away, exact['total_ns']), others, 0.5,
+                deviation(own, n)) and r.exact and exact['steal_ns'] > 0
 
 
 def check_halves(r, guest):
@@ -234,10 +236,10 @@ def check_idle(r, guest):
 
 def check_halt(r, guest):
     exact, host, worked = r.times(guest), r.host(), worked_while_halted(r.name)
-    elapsed = r.steal['end'] - r.steal['begin']
-    counted = (host.total - worked) * r.steal['period']
+    elapsed = r.steal['duration_ns']
+    counted = (host.total - worked) * r.steal['period_ns']
     # The emulator counts half a point fewer cycles than there are: steps of REP.
-    return near('halt, host idle or at work meanwhile', percent(exact['halt'], exact['total']), 100 - percent(counted, elapsed),
+    return near('halt, host idle or at work meanwhile', percent(exact['halt_ns'], exact['total_ns']), 100 - percent(counted, elapsed),
                 1) and r.exact
 
 

@@ -81,7 +81,7 @@ class Results:
 
     def seconds(self, number):
         r = self.recordings[SOURCES[number][:2]]
-        return (r.steal['end'] - r.steal['begin']) / r.steal['tsc_khz'] / 1000
+        return r.steal['duration_ns'] / 1e9
 
 
 def row_key(function, module):
@@ -195,10 +195,10 @@ def put_methods(results, out):
                 fields = []
                 for state in 'steal', 'halt':
                     s = other[g['name'], v['vcpu']]
-                    a, b = percent(v[state], v['total']), percent(s[state], s['total'])
+                    a, b = percent(v[f'{state}_ns'], v['total_ns']), percent(s[f'{state}_ns'], s['total_ns'])
                     fields += [f'{a:.2f}', f'{b:.2f}', f'{abs(a - b):.2f}']
                 delay = v['checks']['run-delay']
-                fields.insert(3, f"{percent(delay['theirs_ns'] * r.steal['tsc_khz'] / 1e6, v['total']):.2f}" if delay else '')
+                fields.insert(3, f"{percent(delay['theirs_ns'], v['total_ns']):.2f}" if delay else '')
                 out.append(f"| {scenario} | {name} | {g['name']} {v['vcpu']} | " + ' | '.join(fields) + ' |')
 
 

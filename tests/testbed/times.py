@@ -20,8 +20,8 @@ def guest(data, name):
 
 def share(data, name, state, percent, points):
     g = guest(data, name)
-    ticks = g[state] if state in STATES else g['parts'][state]
-    ours = 100 * ticks / g['total']
+    ns = g[f'{state}_ns'] if state in STATES else g['parts'][f'{state}_ns']
+    ours = 100 * ns / g['total_ns']
     print(f'{name}: {state} {ours:.2f} %, {percent} give or take {points}')
     return abs(ours - float(percent)) <= float(points)
 
@@ -30,23 +30,23 @@ def lasted(data, name, state, file, seconds):
     with open(file, encoding='utf-8') as f:
         truth = float(f.read())
     g = guest(data, name)
-    ours = g[state] / data['tsc_khz'] / 1000 / len(g['vcpus'])
+    ours = g[f'{state}_ns'] / 1e9 / len(g['vcpus'])
     print(f'{name}: {state} {ours:.3f} s, {truth:.3f} give or take {seconds}')
     return abs(ours - truth) <= float(seconds)
 
 
 def thief(data, name, words, percent):
     g = guest(data, name)
-    took = sum(c['preempted'] + c['woken'] for c in g['thieves'] if words in c['text'])
-    ours = 100 * took / max(g['steal'], 1)
-    print(f'{name}: {words} took {ours:.2f} % of {g["steal"]} ticks of steal, at least {percent}')
-    return g['steal'] > 0 and ours >= float(percent)
+    took = sum(c['preempted_ns'] + c['woken_ns'] for c in g['thieves'] if words in c['text'])
+    ours = 100 * took / max(g['steal_ns'], 1)
+    print(f'{name}: {words} took {ours:.2f} % of {g["steal_ns"] / 1e9:.3f} s of steal, at least {percent}')
+    return g['steal_ns'] > 0 and ours >= float(percent)
 
 
 def reason(data, name, what, percent):
     g = guest(data, name)
-    ticks = sum(r['ticks'] for r in g['vmm_by_exit_reason'] if r['name'] == what)
-    ours = 100 * ticks / g['total']
+    ns = sum(r['time_ns'] for r in g['vmm_by_exit_reason'] if r['name'] == what)
+    ours = 100 * ns / g['total_ns']
     print(f'{name}: {what} {ours:.2f} %, at least {percent}')
     return ours >= float(percent)
 
@@ -55,7 +55,8 @@ def total(data):
     good = bool(data['guests'])
     for g in data['guests']:
         for v in g['vcpus']:
-            good &= sum(v[s] for s in STATES) == v['total']
+            # each is rounded down
+            good &= 0 <= v['total_ns'] - sum(v[f'{s}_ns'] for s in STATES) <= len(STATES)
     print(f"{sum(len(g['vcpus']) for g in data['guests'])} vCPUs, method {data['method']}")
     return good
 

@@ -10,6 +10,7 @@
 #include "cmd/analysis_open.h"
 #include "model/steal_matrix.h"
 #include "model/timeline.h"
+#include "view/verdict.h"
 
 #define MS 1000000ull
 
@@ -198,6 +199,86 @@ TEST(sums_of_both_sides_are_the_accounts)
 		}
 		end(&r);
 	}
+	return 0;
+}
+
+/* Pairs of VM 1 and owner 2 in stretches of 1000 to 2000. */
+static int stretch_of(const __u64 (*taken)[2], size_t nr, __u64 until,
+		      __u64 got[2])
+{
+	struct steal_times st;
+	size_t i;
+	bool is;
+
+	steal_times_init(&st, 1000, until);
+	for (i = 0; i < nr; i++)
+		TEST_EQ(steal_times_add(&st, 1, 2, taken[i][0], taken[i][1]),
+			0);
+	got[0] = 0;
+	got[1] = 0;
+	steal_times_end(&st, 1000 + 256 * 100);
+	is = steal_times_stretch(&st, 1, 2, &got[0], &got[1]);
+	TEST_OK(!steal_times_stretch(&st, 2, 1, &got[0], &got[1]));
+	steal_times_deinit(&st);
+	return is;
+}
+
+TEST(when_nearly_all_was_taken)
+{
+	/* 256 parts of 100 ticks */
+	const __u64 end = 1000 + 256 * 100;
+	const __u64 half[][2] = { { 13800, 14800 },
+				  { 15000, 20000 },
+				  { 21000, end } };
+	const __u64 early[][2] = { { 1000, 1050 }, { 1500, 5000 } };
+	const __u64 all[][2] = { { 1000, end } };
+	const __u64 ends[][2] = { { 1000, 3000 }, { end - 2000, end } };
+	const __u64 little[][2] = { { 1000, 1010 },
+				    { 5000, 5500 },
+				    { end - 10, end } };
+	__u64 got[2], unit;
+
+	/* known from the beginning how long it is, or not */
+	for (unit = 0; unit < 2; unit++) {
+		TEST_EQ(stretch_of(half, 3, unit * end, got), 1);
+		TEST_OK(got[0] >= 13700 - 28 && got[0] <= 13800);
+		TEST_EQ(got[1], end);
+		TEST_EQ(stretch_of(early, 2, unit * end, got), 1);
+		TEST_EQ(got[0], 1000);
+		TEST_OK(got[1] >= 5000 && got[1] <= 5128);
+		TEST_EQ(stretch_of(all, 1, unit * end, got), 0);
+		TEST_EQ(stretch_of(ends, 2, unit * end, got), 0);
+		TEST_EQ(stretch_of(little, 3, unit * end, got), 1);
+		TEST_OK(got[0] > 4800 && got[0] <= 5000 && got[1] >= 5500);
+	}
+	return 0;
+}
+
+TEST(the_verdict_says_it)
+{
+	static const char *const want[] = {
+		"web lost 39.0 % of its time (390.0 ms of 1.00 s): 46.2 % to noisy (from 0.10 to 0.28 s), 15.4 % to backup.service (from 0.28 to 0.34 s), 10.3 % to docker:0123456789ab (from 0.34 to 0.38 s); longest 390.0 ms",
+		"noisy lost 1.0 % of its time (10.0 ms of 1.00 s): 100.0 % to web, at 0.09 s; longest 10.0 ms",
+		"db lost nothing of its 1.00 s",
+	};
+	char text[VERDICT_TEXT];
+	struct verdicts v;
+	struct read r;
+	size_t i;
+
+	TEST_EQ(begin(&r, "owners"), 0);
+	TEST_EQ(verdicts_init(&v, &r.tl, true), 0);
+	TEST_EQ(v.nr, 3);
+	for (i = 0; i < v.nr; i++) {
+		verdict_text(&v, i, text, sizeof(text));
+		TEST_STR(text, want[i]);
+		TEST_EQ(v.by_guest[v.verdicts[i].guest], i);
+	}
+	/* what does not fit is cut, and ends */
+	verdict_text(&v, 0, text, 20);
+	TEST_EQ(strlen(text), 19);
+	verdicts_deinit(&v);
+	end(&r);
 	return 0;
 }
 

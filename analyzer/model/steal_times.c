@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Time stolen by parts of the measurement, and the stretch that has most. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/steal_times.h"
+#include "base/saturate.h"
+#include "base/vec.h"
+
+#define MOST_PERCENT  90
+#define SHORT_PERCENT 80
+#define EDGE_PERCENT  2 /* so near to an end is at the end */
+
+void steal_times_init(struct steal_times *st, __u64 from, __u64 until)
+{
+	memset(st, 0, sizeof(*st));
+	st->from = from;
+	st->width = until > from ? (until - from - 1) / STEAL_PARTS + 1 : 1;
+}
+
+void steal_times_deinit(struct steal_times *st)
+{
+	free(st->ticks);
+	hash_deinit(&st->by_pair);
+	memset(st, 0, sizeof(*st));
+}
+
+/* Parts of twice the width, so that all of the time has its place. */
+static void widen(struct steal_times *st)
+{
+	size_t i, k;
+
+	for (i = 0; i < st->nr; i++) {
+		__u64 *t = st->ticks[i];
+
+		for (k = 0; k < STEAL_PARTS / 2; k++)
+			t[k] = sat_add(t[2 * k], t[2 * k + 1]);
+		memset(t + k, 0, k * sizeof(*t));
+	}
+	st->width *= 2;
+}
+
+static int pair_get(struct steal_times *st, __u64 key, __u32 *ret)
+{
+	int err;
+
+	*ret = hash_get(&st->by_pair, key);
+	if (*ret != VMMPROF_NONE || st->nr >= STEAL_PAIRS_MAX)
+		return 0;
+	err = vec_grow(&st->ticks, &st->cap, st->nr, sizeof(*st->ticks));
+	if (!err)
+		err = hash_set(&st->by_pair, key, st->nr);
+	if (err)
+		return err;
+	*ret = st->nr++;
+	memset(st->ticks[*ret], 0, sizeof(*st->ticks));
+	return 0;
+}
+
+int steal_times_add(struct steal_times *st, __u32 guest, __u32 owner,
+		    __u64 from, __u64 to)
+{
+	__u64 end;
+	__u32 pair;
+	size_t part;
+	int err;
+
+	if (!st->width || to <= from || from < st->from)
+		return 0;
+	while ((to - st->from - 1) / st->width >= STEAL_PARTS)
+		widen(st);
+	err = pair_get(st, (__u64)guest << 32 | owner, &pair);
+	if (err || pair == VMMPROF_NONE)
+		return err;
+	while (from < to) {
+		part = (from - st->from) / st->width;
+		end = sat_add(st->from, sat_mul(part + 1, st->width));
+		if (end > to)
+			end = to;
+		sat_sum(&st->ticks[pair][part], end - from);
+		from = end;
+	}
+	return 0;
+}
+
+void steal_times_end(struct steal_times *st, __u64 end)
+{
+	while (st->width && end > st->from &&
+	       (end - st->from - 1) / st->width >= STEAL_PARTS)
+		widen(st);
+	st->end = end;
+}
+
+/*
+ * The parts whose sum exceeds most what parts have in the mean: [*first, *last].
+ * In one pass: a run that has come to less than nothing is begun again.
+ */
+static void best_run(const __u64 *ticks, size_t nr, size_t *first, size_t *last)
+{
+	__int128 sum = 0, run = 0, best = -1;
+	size_t i, begin = 0;
+
+	for (i = 0; i < nr; i++)
+		sum += ticks[i];
+	for (i = 0; i < nr; i++) {
+		if (run < 0) {
+			run = 0;
+			begin = i;
+		}
+		run += (__int128)ticks[i] * nr - sum;
+		if (run <= best)
+			continue;
+		best = run;
+		*first = begin;
+		*last = i;
+	}
+}
+
+bool steal_times_stretch(const struct steal_times *st, __u32 guest, __u32 owner,
+			 __u64 *from, __u64 *to)
+{
+	__u32 pair = hash_get(&st->by_pair, (__u64)guest << 32 | owner);
+	unsigned __int128 sum = 0, in = 0;
+	size_t nr, i, first = 0, last = 0;
+
+	if (pair == VMMPROF_NONE || st->end <= st->from)
+		return false;
+	nr = (st->end - st->from - 1) / st->width + 1;
+	if (nr > STEAL_PARTS)
+		nr = STEAL_PARTS;
+	best_run(st->ticks[pair], nr, &first, &last);
+	if (first * 100 <= nr * EDGE_PERCENT)
+		first = 0;
+	if ((nr - 1 - last) * 100 <= nr * EDGE_PERCENT)
+		last = nr - 1;
+	for (i = 0; i < nr; i++) {
+		sum += st->ticks[pair][i];
+		if (i >= first && i <= last)
+			in += st->ticks[pair][i];
+	}
+	if (!sum || in * 100 < sum * MOST_PERCENT ||
+	    (last - first + 1) * 100 > nr * SHORT_PERCENT)
+		return false;
+	*from = st->from + first * st->width;
+	*to = st->from + (last + 1) * st->width;
+	if (*to > st->end)
+		*to = st->end;
+	return true;
+}
