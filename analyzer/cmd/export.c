@@ -7,6 +7,7 @@
 #include "cmd/out_file.h"
 #include "cmd/slice_pass.h"
 #include "view/export.h"
+#include "view/export_perf_script.h"
 #include "view/timeline.h"
 
 /* Counts kept by time, for formats ordered by time: about 100 MiB. */
@@ -15,17 +16,19 @@
 static const struct export_format {
 	const char *name;
 	bool binary;
-	/* NULL: a trace of the timeline, not of samples */
+	/* of entries; NULL: the pass itself writes */
 	int (*put)(const struct export_data *x, FILE *out);
 	bool over_time; /* in the order of time */
+	bool samples;	/* the pass writes samples, else a trace of states */
 } formats[] = {
-	{ "folded", false, export_folded, false },
-	{ "pprof", true, export_pprof, false },
-	{ "speedscope", false, export_speedscope, true },
-	{ "firefox", false, export_firefox, true },
-	{ "perfetto", true, NULL, false },
-	{ "csv", false, export_csv, false },
-	{ "json", false, export_json, false },
+	{ "folded", .put = export_folded },
+	{ "pprof", .binary = true, .put = export_pprof },
+	{ "speedscope", .put = export_speedscope, .over_time = true },
+	{ "firefox", .put = export_firefox, .over_time = true },
+	{ "perf-script", .samples = true },
+	{ "perfetto", .binary = true },
+	{ "csv", .put = export_csv },
+	{ "json", .put = export_json },
 };
 
 struct export_cmd {
@@ -52,6 +55,8 @@ static const struct option_spec own[] = {
 	  "pprof       go tool pprof: gzipped protobuf\n"
 	  "speedscope  www.speedscope.app\n"
 	  "firefox     profiler.firefox.com\n"
+	  "perf-script FlameScope, stackcollapse-perf.pl:\n"
+	  "            the text of `perf script`\n"
 	  "perfetto    ui.perfetto.dev: vCPUs' states over\n"
 	  "            time\n"
 	  "csv, json",
@@ -163,6 +168,26 @@ static int run_perfetto(struct export_cmd *c, struct analysis *a,
 	return out_file_end(&c->file, err);
 }
 
+static int run_perf_script(struct export_cmd *c, struct analysis *a,
+			   struct timeline *tl)
+{
+	const struct vmmprof_info_switches *sw = a->session.switches;
+	struct report r = report_of(c->load.dir, a);
+	struct perf_script p = { .r = &r,
+				 .tl = tl,
+				 .stolen = sw && sw->on && !c->samples_only };
+	size_t warned = a->session.problems.nr;
+	int err;
+
+	if (!choose("export", a, &c->chosen, &r))
+		return EXIT_ERROR;
+	err = out_file_begin(&c->file);
+	if (!err)
+		err = export_perf_script(&p, c->file.out);
+	print_warnings(&a->session.problems, warned);
+	return out_file_end(&c->file, err);
+}
+
 static int run(struct export_cmd *c, struct analysis *a)
 {
 	struct timeline tl;
@@ -173,6 +198,8 @@ static int run(struct export_cmd *c, struct analysis *a)
 		ret = load_failed("export", ret);
 	else if (formats[c->format].put)
 		ret = run_samples(c, a, &tl);
+	else if (formats[c->format].samples)
+		ret = run_perf_script(c, a, &tl);
 	else
 		ret = run_perfetto(c, a, &tl);
 	timeline_deinit(&tl);

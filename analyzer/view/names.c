@@ -140,6 +140,23 @@ void names_deinit(struct names *n)
 	memset(n, 0, sizeof(*n));
 }
 
+int names_more(struct names *n)
+{
+	size_t nr = n->a->resolver.strings.nr;
+	char **more;
+
+	if (nr <= n->nr_text)
+		return 0;
+	nr *= 2; /* rarely */
+	more = realloc(n->text, (nr + 1) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	memset(more + n->nr_text, 0, (nr + 1 - n->nr_text) * sizeof(*more));
+	n->text = more;
+	n->nr_text = nr;
+	return 0;
+}
+
 int names_renew(struct names *n)
 {
 	/* a process without rights could not start its process again */

@@ -75,6 +75,9 @@ struct names {
 int names_init(struct names *n, struct analysis *a);
 void names_deinit(struct names *n);
 
+/* While the pass goes on: functions found since the last call have names. */
+int names_more(struct names *n);
+
 /* The same again: the analysis has gone on.  0 or -ENOMEM. */
 int names_renew(struct names *n);
 

@@ -12,7 +12,7 @@ expect() {
 }
 expect 2 -i s
 expect 2 -i s -f flamegraph
-expect 2 -i s -f csv more
+expect 2 s -f csv more
 expect 2 -i s -f perfetto --guest alpha
 expect 1 -i s -f perfetto
 expect 1 -i s -f csv --guest gamma

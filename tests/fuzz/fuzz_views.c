@@ -59,6 +59,7 @@ static const struct view {
 	{ cmd_export, JSON, { "-i", "A", "-f", "json" } },
 	{ cmd_export, JSON, { "-i", "A", "-f", "speedscope" } },
 	{ cmd_export, JSON, { "-i", "A", "-f", "firefox" } },
+	{ cmd_export, TEXT, { "-i", "A", "-f", "perf-script" } },
 	{ cmd_export, TEXT, { "-i", "A", "-f", "pprof", "-o", "PAGE" } },
 	{ cmd_diff, TEXT, { "A", "B" } },
 	{ cmd_diff, JSON, { "A", "B", "--json" } },

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples as `perf script` prints them, for programs that read its text.  A
+ * guest's samples have frames for the guest and the vCPU below their function;
+ * stolen time has a sample for each period of it, with the thief as its leaf.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "view/export_perf_script.h"
+#include "view/export_thief.h"
+#include "view/safe.h"
+
+#define NAME_MAX_BYTES 4096
+
+struct script {
+	const struct perf_script *of;
+	struct names *names;
+	FILE *out;
+	__u32 event;	  /* whose samples; VMMPROF_ANY: all */
+	__u64 per_sample; /* events, of the last sample */
+	__u64 *owed;	  /* ticks stolen since its last sample, by track */
+	size_t nr_owed;
+};
+
+/* A command is one word there: its end is where a number begins. */
+static void put_comm(FILE *out, const char *comm)
+{
+	for (; *comm; comm++)
+		fputc(*comm == ' ' ? '_' : *comm, out);
+	/* two, because a name of one letter would swallow one of them */
+	fputs("  ", out);
+}
+
+static void put_head(const struct script *s, const char *comm, __u32 pid,
+		     __u32 tid, __u32 cpu, __u64 tsc, __u64 period)
+{
+	const struct timeline *tl = s->of->tl;
+	__u64 khz = tl->khz ? tl->khz : 1000000, ns;
+	char event[256];
+
+	ns = tsc > tl->begin ? sat_scale(tsc - tl->begin, 1000000, khz) : 0;
+	safe_text(event, sizeof(event),
+		  session_event_name(&s->of->r->a->session, s->event));
+	put_comm(s->out, comm);
+	fprintf(s->out, "%u/%u [%03u] %llu.%09llu: %10llu %s:\n", pid, tid, cpu,
+		ns / 1000000000, ns % 1000000000, period, event);
+}
+
+/* What begins with a parenthesis is no function for stackcollapse-perf.pl. */
+static void put_frame(FILE *out, __u64 addr, const char *function,
+		      const char *module)
+{
+	bool escape = *function == '(';
+
+	fprintf(out, "\t%16llx %s%s (%s)\n", addr, escape ? "\\x28" : "",
+		function + escape, module);
+}
+
+/* Below the function: the vCPU, and its guest. */
+static void put_guest(struct script *s, __u32 guest, __u32 vcpu)
+{
+	char name[NAME_MAX_BYTES], text[32];
+
+	if (vcpu == VMMPROF_NONE)
+		snprintf(text, sizeof(text), "vCPU ?");
+	else
+		snprintf(text, sizeof(text), "vCPU %u", vcpu);
+	name_machine(s->names, guest + 1, name, sizeof(name));
+	put_frame(s->out, 0, text, "[guest]");
+	put_frame(s->out, 0, name, "[guest]");
+	fputc('\n', s->out);
+}
+
+static void put_function(struct script *s, const struct bucket_key *key,
+			 __u64 addr)
+{
+	char function[NAME_MAX_BYTES] = "[unknown]";
+	char module[NAME_MAX_BYTES] = "[unknown]";
+	struct bucket_key k = *key;
+
+	k.proc = VMMPROF_NONE; /* no number of it behind the module */
+	if (k.func != VMMPROF_NONE)
+		name_function(s->names, &k, function, sizeof(function));
+	if (k.module != VMMPROF_NONE)
+		name_module(s->names, &k, module, sizeof(module));
+	put_frame(s->out, addr, function, module);
+}
+
+static bool is_chosen(const struct script *s, __u32 machine)
+{
+	__u32 guest = s->of->r->guest;
+
+	return guest == VMMPROF_ANY || guest == machine;
+}
+
+static int put_sample(struct script *s, const struct vmmprof_rec_sample *rec,
+		      const struct bucket_key *key)
+{
+	char comm[NAME_MAX_BYTES] = "[unknown]";
+	__u32 pid = rec->pid, tid = rec->tid;
+	int err;
+
+	if (s->event != VMMPROF_ANY && rec->event != s->event)
+		return 0;
+	s->per_sample = rec->period;
+	if (!is_chosen(s, key->guest))
+		return 0;
+	err = names_more(s->names);
+	if (err)
+		return err;
+	if (key->proc != VMMPROF_NONE)
+		name_program(s->names, key->proc, comm, sizeof(comm));
+	if (key->guest) {
+		pid = key->proc == VMMPROF_NONE ?
+			      VMMPROF_NONE :
+			      s->names->a->resolver.processes[key->proc].pid;
+		pid = pid == VMMPROF_NONE ? 0 : pid;
+		tid = pid; /* threads of guests are not known */
+	}
+	put_head(s, comm, pid, tid, rec->cpu, rec->hdr.tsc, rec->period);
+	put_function(s, key, key->guest ? rec->guest_ip : rec->ip);
+	if (key->guest)
+		put_guest(s, key->guest - 1, key->vcpu);
+	else
+		fputc('\n', s->out);
+	return ferror(s->out) ? -EIO : 0;
+}
+
+/* record_fn */
+static int put_record(struct analysis *a, void *arg, const union rec *rec,
+		      const struct resolved *where)
+{
+	struct script *s = arg;
+	int err = timeline_record(a, s->of->tl, rec, where);
+
+	if (!err && where)
+		err = put_sample(s, &rec->sample, &where->key);
+	return err;
+}
+
+static int owe(struct script *s, __u32 track, __u64 ticks)
+{
+	__u64 *more;
+
+	if (track >= s->nr_owed) {
+		more = realloc(s->owed, (track + 1) * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		memset(more + s->nr_owed, 0,
+		       (track + 1 - s->nr_owed) * sizeof(*more));
+		s->owed = more;
+		s->nr_owed = track + 1;
+	}
+	sat_sum(&s->owed[track], ticks);
+	return 0;
+}
+
+/* stretch_fn */
+static int put_stolen(void *arg, const struct track *t, enum vcpu_state state,
+		      __u64 from, __u64 to, __u32 thief)
+{
+	struct script *s = arg;
+	const struct timeline *tl = s->of->tl;
+	char who[512];
+	int err;
+
+	if (!state_waits(state) || thief == VMMPROF_NONE ||
+	    !is_chosen(s, t->guest + 1))
+		return 0;
+	err = owe(s, t->index, to - from);
+	if (err || s->owed[t->index] < tl->period)
+		return err;
+	export_thief(tl, thief, who, sizeof(who));
+	while (s->owed[t->index] >= tl->period) {
+		s->owed[t->index] -= tl->period;
+		put_head(s, "[vCPU]", t->pid, t->tid,
+			 t->cpu == VMMPROF_NONE ? 0 : tl->pcpus[t->cpu].cpu,
+			 to - s->owed[t->index], s->per_sample);
+		put_frame(s->out, 0, who, "[host]");
+		put_frame(s->out, 0, "[steal]", "[host]");
+		put_guest(s, t->guest, t->vcpu_id);
+	}
+	return ferror(s->out) ? -EIO : 0;
+}
+
+/* The event that is printed: that chosen, else the first there is. */
+static __u32 event_of(const struct report *r)
+{
+	__u32 i;
+
+	if (r->event != VMMPROF_ANY)
+		return r->event;
+	for (i = 0; i < VMMPROF_MAX_EVENTS; i++)
+		if (r->a->session.events[i])
+			return i;
+	return VMMPROF_ANY;
+}
+
+int export_perf_script(const struct perf_script *of, FILE *out)
+{
+	struct script s = { .of = of, .names = &of->r->names, .out = out };
+	struct timeline *tl = of->tl;
+	int err;
+
+	s.event = event_of(of->r);
+	/* until there is a sample to take it from */
+	if (s.event != VMMPROF_ANY && of->r->a->session.events[s.event])
+		s.per_sample = of->r->a->session.events[s.event]->period;
+	if (of->stolen && tl->period && s.event == tl->event) {
+		tl->stretch = put_stolen;
+		tl->stretch_arg = &s;
+	}
+	err = names_init(s.names, of->r->a);
+	if (!err)
+		err = analysis_run(of->r->a, 0, put_record, &s);
+	if (!err)
+		err = timeline_finish(tl);
+	names_deinit(s.names);
+	free(s.owed);
+	return err;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* `vmmprof export --format perf-script`: the text of `perf script`. */
+#ifndef VIEW_EXPORT_PERF_SCRIPT_H
+#define VIEW_EXPORT_PERF_SCRIPT_H
+
+#include <stdio.h>
+
+#include "view/report.h"
+
+struct perf_script {
+	struct report *r; /* its guest and event; its names are used */
+	struct timeline *tl;
+	bool stolen; /* stolen time, too: there are switch records */
+};
+
+/*
+ * The whole pass over a timeline just made.  In the order of the records; a
+ * stretch of stolen time comes when it ends.  0 or -errno.
+ */
+int export_perf_script(const struct perf_script *of, FILE *out);
+
+#endif /* VIEW_EXPORT_PERF_SCRIPT_H */

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# export -f perf-script is what stackcollapse-perf.pl and FlameScope read, with
+# the report's samples, and stolen time with its thief.
+export PYTHONDONTWRITEBYTECODE=1
+for data in two-guests steal unclear; do
+	"$TOP"/tests/gen/mksession.py "$TOP/tests/data/$data.txt" $data
+	"$VMMPROF" export $data -f perf-script -o $data.perf 2> /dev/null
+	python3 "$CASES"/t406_perf_script.py $data $data.perf
+done
+# thieves, in periods of 10 ms; who has the CPU is asked of the records
+sed -n '/^\[vCPU\]/,/^$/p' steal.perf | grep -B1 '\[steal\]' | grep -v -e '\[steal\]' -e '^--' |
+	sort | uniq -c
+head -n 6 two-guests.perf
+# a guest alone, samples alone, another event; a session without switch records
+"$VMMPROF" export steal -f perf-script --guest beta | grep -c '^	.* alpha (\[guest\])$' || true
+"$VMMPROF" export steal -f perf-script --samples-only | grep -c '\[steal\]' || true
+"$VMMPROF" export unclear -f perf-script -e cache-misses 2> /dev/null | grep -o '[^ ]*:$' | sort -u
+# names that would begin another line, or look like a number's end
+cat > d << 'END'
+file info
+  text tsc_khz=1000000
+  event index=0 period=1000 name=cycles
+  stop start=0 stop=10000
+  end
+file host
+  clock tsc=0 mono=0
+  kallsyms
+    ffffffff81000000 T (f%20g)
+    ffffffff81000100 T _etext
+  .
+  proc op=snap ns=0 pid=5 comm=a
+  proc op=snap ns=0 pid=6 comm=x%207/7%20[000]
+  end
+file cpu-0.rec
+  sample tsc=1000 flags=N ip=0xffffffff81000010 pid=5 tid=5
+  sample tsc=2000 flags=N ip=0xffffffff81000010 pid=6 tid=6
+END
+"$TOP"/tests/gen/mksession.py d names
+"$VMMPROF" export names -f perf-script
