@@ -107,6 +107,6 @@ int main(int argc, char **argv)
 	snprintf(name, sizeof(name), "vmmprof %s", verb->name);
 	argv[1] = name;
 	if (verb->reads)
-		return confined(verb->run, argc - 1, argv + 1);
+		return confined(verb->run, verb->options, argc - 1, argv + 1);
 	return verb->run(argc - 1, argv + 1);
 }

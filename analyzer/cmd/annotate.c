@@ -11,6 +11,7 @@
 #include "cmd/confined.h"
 #include "cmd/code_options.h"
 #include "cmd/load.h"
+#include "cmd/pager.h"
 #include "cmd/session_error.h"
 #include "code/select.h"
 #include "view/annotate.h"
@@ -21,6 +22,7 @@
 enum syntax { SYNTAX_ATT, SYNTAX_INTEL };
 
 struct annotate_cmd {
+	struct page_options page;
 	struct session_load load;
 	struct chosen chosen;
 	const char *process;
@@ -53,6 +55,7 @@ static const struct option_group groups[] = {
 	{ own, 0 },
 	{ code_options, offsetof(struct annotate_cmd, code) },
 	{ load_bundle_options, offsetof(struct annotate_cmd, load) },
+	{ page_options, offsetof(struct annotate_cmd, page) },
 	{ 0 },
 };
 
@@ -254,6 +257,7 @@ int cmd_annotate(int argc, char **argv)
 	ret = options_parse(&annotate_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	page_colors(&c.page);
 	if (!c.list && !c.function[0])
 		return options_wrong(
 			&annotate_options,

@@ -175,5 +175,5 @@ void complete_names(const struct completion *c, enum option_value value,
 	if (!wanted.dir || !freopen("/dev/null", "w", stderr))
 		return;
 	setrlimit(RLIMIT_CPU, &time);
-	confined(read_session, 1, argv);
+	confined(read_session, NULL, 1, argv);
 }

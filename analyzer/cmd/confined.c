@@ -14,6 +14,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
+#include "cmd/pager.h"
 #include "cmd/std_pipes.h"
 #include "cmd/terminal.h"
 #include "format/preopen.h"
@@ -110,6 +111,7 @@ int confined_end_by(int sig)
 {
 	sigset_t set;
 
+	pager_end();
 	signal(sig, SIG_DFL);
 	raise(sig);
 	sigemptyset(&set);
@@ -156,7 +158,7 @@ void confined_say_end(const char *verb, const char *what, int err, int sig,
 			strerror(-err));
 }
 
-int confined(int (*run)(int argc, char **argv), int argc, char **argv)
+static int run_verb(int (*run)(int argc, char **argv), int argc, char **argv)
 {
 	/* threads that copy into its pipes may outlive this call */
 	static struct verb_call v;
@@ -167,13 +169,14 @@ int confined(int (*run)(int argc, char **argv), int argc, char **argv)
 	v.argv = argv;
 	if (!CONFINES)
 		return call(&v);
-	find_inherited();
-	terminal_look();
 	ret = std_pipes_open(&v.pipes);
 	if (!ret) {
 		ret = confine_run_served(call_alone, &v, serve, &sig);
 		err = std_pipes_close(&v.pipes, ret != -EINTR);
 	}
+	/* the user has seen enough of it, and ended the pager */
+	if (err == -EPIPE && pager_runs())
+		return EXIT_OK;
 	if (err && (err != -EPIPE || ret <= 0) &&
 	    (ret != -EINTR || sig == SIGPIPE))
 		return output_failed(argv[0], err);
@@ -185,6 +188,21 @@ int confined(int (*run)(int argc, char **argv), int argc, char **argv)
 		argv[0], "the session", ret, sig,
 		" with\nthe session; without the folder guests/ the rest of it can be read");
 	return EXIT_ERROR;
+}
+
+int confined(int (*run)(int argc, char **argv), const struct options *options,
+	     int argc, char **argv)
+{
+	int ret;
+
+	if (CONFINES)
+		find_inherited();
+	terminal_look();
+	if (options)
+		pager_start(options, argc, argv);
+	ret = run_verb(run, argc, argv);
+	pager_end();
+	return ret;
 }
 
 /* One open file for each CPU, twice: hosts have more than the usual 1024. */

@@ -8,11 +8,14 @@
 
 #include "cmd/analysis_open.h"
 
+struct options; /* cmd/options.h */
+
 /*
  * Run a verb in a reader.  Returns the program's exit status.  If somebody
  * ended the reader by a signal, the program ends by the same signal.
  */
-int confined(int (*run)(int argc, char **argv), int argc, char **argv);
+int confined(int (*run)(int argc, char **argv), const struct options *options,
+	     int argc, char **argv);
 
 /* Ends the program by this signal, as if nobody had caught it. */
 int confined_end_by(int sig);

@@ -9,11 +9,13 @@
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/load.h"
+#include "cmd/pager.h"
 #include "view/diff_tables.h"
 
 #define DEFAULT_ROWS 20
 
 struct diff_cmd {
+	struct page_options page;
 	struct session_load load[2];
 	char **sessions;
 	struct chosen chosen;
@@ -54,6 +56,7 @@ static const struct option_spec own[] = {
 static const struct option_group groups[] = {
 	{ choose_options, offsetof(struct diff_cmd, chosen) },
 	{ own, 0 },
+	{ page_options, offsetof(struct diff_cmd, page) },
 	{ 0 },
 };
 
@@ -180,6 +183,7 @@ int cmd_diff(int argc, char **argv)
 	ret = options_parse(&diff_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	page_colors(&c.page);
 	if (!c.sessions[0] || !c.sessions[1])
 		return options_wrong(
 			&diff_options,

@@ -419,6 +419,45 @@ static void take_operands(const struct parse *p, char **operands)
 		*(const char **)to = *operands;
 }
 
+bool options_have(const struct options *o, const char *name)
+{
+	struct option_list l;
+	unsigned int i;
+
+	options_list(o, &l);
+	for (i = 0; i < l.nr && strcmp(l.spec[i]->name, name); i++)
+		;
+	return i < l.nr;
+}
+
+bool options_given(const struct options *o, int argc, char *const *argv,
+		   const char *list)
+{
+	char *copy[argc + 1], letters[2 * OPTIONS_MAX + 2];
+	struct option longs[OPTIONS_MAX + 1];
+	struct parse p = { .of = o };
+	const char *name;
+	bool found = false;
+	int c;
+
+	/* getopt_long() sorts its arguments */
+	memcpy(copy, argv, argc * sizeof(*copy));
+	copy[argc] = NULL;
+	options_list(o, &p.l);
+	make_getopt(&p, letters, longs);
+	opterr = 0;
+	optind = 0;
+	while (!found &&
+	       (c = getopt_long(argc, copy, letters, longs, NULL)) != -1) {
+		if (c == '?')
+			continue;
+		name = p.l.spec[number_of(&p, c)]->name;
+		found = option_among(list, name, strlen(name));
+	}
+	opterr = 1;
+	return found;
+}
+
 int options_parse(const struct options *o, void *into, int argc, char **argv)
 {
 	struct parse p = { .of = o, .base = into };

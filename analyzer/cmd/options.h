@@ -134,6 +134,16 @@ bool option_wrong(const char *verb, const char *fmt, ...)
 int option_word(const struct option_spec *s, const char *verb, const char *what,
 		const char *arg, size_t len);
 
+/* Has the verb such an option? */
+bool options_have(const struct options *o, const char *name);
+
+/*
+ * Has the command line one of the options of that list?  Says nothing of what
+ * is wrong with it, and leaves it as it is.
+ */
+bool options_given(const struct options *o, int argc, char *const *argv,
+		   const char *list);
+
 void options_help(const struct options *o, FILE *out);
 
 /* Print the synopsis for the manual: all forms with all options. */

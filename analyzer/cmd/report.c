@@ -9,6 +9,7 @@
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/load.h"
+#include "cmd/pager.h"
 #include "cmd/report_html.h"
 #include "cmd/report_tui.h"
 #include "cmd/session_error.h"
@@ -19,6 +20,7 @@
 #define TUI_SECONDS  10 /* the screen waits for a server's file */
 
 struct report_cmd {
+	struct page_options page;
 	struct session_load load;
 	struct report_html html;
 	struct code_from code; /* --tui */
@@ -100,6 +102,7 @@ static const struct option_group groups[] = {
 	{ own, 0 },
 	{ load_bundle_options, offsetof(struct report_cmd, load) },
 	{ code_options, offsetof(struct report_cmd, code) },
+	{ page_options, offsetof(struct report_cmd, page) },
 	{ 0 },
 };
 
@@ -240,6 +243,8 @@ int cmd_report(int argc, char **argv)
 	ret = options_parse(&report_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	if (!c.tui)
+		page_colors(&c.page);
 	if (c.html.file.name && !out_file_open(&c.html.file, false))
 		return EXIT_ERROR;
 	if (c.tui && !code_from_open(&c.code, "report", c.load.dir))

@@ -8,9 +8,11 @@
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
+#include "cmd/pager.h"
 #include "view/record_text.h"
 
 struct script_cmd {
+	struct page_options page;
 	struct session_load load;
 	struct record_view view;
 	struct option_words fields;
@@ -34,6 +36,7 @@ static const struct option_group groups[] = {
 	{ own, 0 },
 	{ choose_cpu_options, offsetof(struct script_cmd, cpus) },
 	{ load_bundle_options, offsetof(struct script_cmd, load) },
+	{ page_options, offsetof(struct script_cmd, page) },
 	{ 0 },
 };
 
@@ -81,6 +84,7 @@ int cmd_script(int argc, char **argv)
 	ret = options_parse(&script_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	page_colors(&c.page);
 	ret = session_load(&c.load, &a);
 	if (!ret)
 		ret = run(&c, &a);

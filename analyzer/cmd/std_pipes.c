@@ -97,7 +97,8 @@ int std_pipes_open(struct std_pipes *p)
 	for (i = 0; i < 2; i++) {
 		p->pipe[i] = (struct stdpipe){ .from = -1,
 					       .to = -1,
-					       .out = 1 + i };
+					       .out = 1 + i,
+					       .filtered = terminal_is(1 + i) };
 		if (ret || (i && p->one))
 			continue;
 		if (pipe2(fds, O_CLOEXEC)) {
@@ -132,17 +133,24 @@ int std_pipes_use(struct std_pipes *p)
 /* Copies one piece.  Its size; 0: the end; or -errno. */
 static ssize_t copy_bytes(struct stdpipe *p)
 {
-	char buf[BUFFER];
+	char buf[BUFFER], filtered[FILTERED_MAX(BUFFER)];
 	ssize_t n = read(p->from, buf, sizeof(buf));
-	int err = n < 0 ? -errno : io_write(p->out, buf, n);
+	int err;
 
+	if (n < 0)
+		return -errno;
+	if (p->filtered)
+		err = io_write(p->out, filtered,
+			       terminal_filter(&p->filter, buf, n, filtered));
+	else
+		err = io_write(p->out, buf, n);
 	return err ? err : n;
 }
 
 static void *copy(void *arg)
 {
 	struct stdpipe *p = arg;
-	bool splices = true;
+	bool splices = !p->filtered;
 	ssize_t n;
 
 	do {

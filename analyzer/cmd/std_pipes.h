@@ -10,12 +10,16 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "cmd/terminal_filter.h"
+
 struct std_pipes {
 	struct stdpipe {
 		int from, to; /* the pipe's ends, -1: closed */
 		int out;      /* 1 or 2: where it is copied to */
 		int error;    /* errno of writing there */
 		bool runs;
+		bool filtered; /* it is read on a terminal */
+		struct terminal_filter filter;
 		pthread_t thread;
 	} pipe[2];
 	bool one; /* output and error are one file: one pipe keeps the order */

@@ -7,6 +7,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/load.h"
+#include "cmd/pager.h"
 #include "view/steal_matrix_json.h"
 
 enum steal_method { METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH, METHOD_BEST };
@@ -15,6 +16,7 @@ enum steal_method { METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH, METHOD_BEST };
 enum steal_by { KEY_THIEF = MATRIX_PROCESS + 1, KEY_NONE };
 
 struct steal_cmd {
+	struct page_options page;
 	struct session_load load;
 	bool json, csv;
 	enum steal_method method;
@@ -39,6 +41,7 @@ static const struct option_spec own[] = {
 static const struct option_group groups[] = {
 	{ load_options, offsetof(struct steal_cmd, load) },
 	{ own, 0 },
+	{ page_options, offsetof(struct steal_cmd, page) },
 	{ 0 },
 };
 
@@ -184,6 +187,7 @@ int cmd_steal(int argc, char **argv)
 	ret = options_parse(&steal_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	page_colors(&c.page);
 	ret = session_load(&c.load, &a);
 	if (!ret)
 		ret = run(&c, &a);

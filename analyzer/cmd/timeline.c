@@ -7,6 +7,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/load.h"
+#include "cmd/pager.h"
 #include "cmd/std_pipes.h"
 #include "view/timeline.h"
 
@@ -14,6 +15,7 @@
 #define MAX_WIDTH 10000
 
 struct timeline_cmd {
+	struct page_options page;
 	struct session_load load;
 	bool svg, perfetto, csv, json;
 	__u64 from, to; /* ns */
@@ -43,6 +45,7 @@ static const struct option_spec own[] = {
 static const struct option_group groups[] = {
 	{ load_options, offsetof(struct timeline_cmd, load) },
 	{ own, 0 },
+	{ page_options, offsetof(struct timeline_cmd, page) },
 	{ 0 },
 };
 
@@ -142,6 +145,7 @@ int cmd_timeline(int argc, char **argv)
 	ret = options_parse(&timeline_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	page_colors(&c.page);
 	if (c.to <= c.from)
 		return options_wrong(&timeline_options,
 				     "--to must be after --from");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "view/annotate.h"
+#include "view/color.h"
 #include "view/percent.h"
 #include "view/safe.h"
 
@@ -108,11 +109,13 @@ static void put_line(struct annotate *an, FILE *out, const struct annotated *x,
 	if (line->samples && an->mark)
 		an->mark(an->mark_arg, out,
 			 percent_of(line->samples, x->place->samples));
-	if (line->samples)
-		fprintf(out, "%7llu  %6.2f", line->samples,
-			percent_of(line->samples, x->place->samples));
-	else
+	if (line->samples) {
+		fprintf(out, "%7llu  ", line->samples);
+		put_percent_color(out,
+				  percent_of(line->samples, x->place->samples));
+	} else {
 		fprintf(out, "%15s", "");
+	}
 	fprintf(out, "  %16llx  %s", line->insn.addr, text);
 	if (annotate_target(an, x, i, target, sizeof(target)))
 		fprintf(out, " <%s>", target);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/saturate.h"
+#include "view/color.h"
 #include "view/percent.h"
 #include "view/report.h"
 #include "view/report_text.h"
@@ -304,7 +305,8 @@ static void put_checks(const struct report *r, FILE *out)
 		fputs("All checks agree (-v lists them)\n", out);
 		return;
 	}
-	fputs("WARNING: not all checks agree; -v has more:\n", out);
+	fprintf(out, "%sWARNING: not all checks agree%s; -v has more:\n",
+		color_of(COLOR_WARNING), color_end());
 	if (!acc->adds_up)
 		fprintf(out,
 			"  %llu samples were read, but %llu are in the account\n",

@@ -8,6 +8,7 @@
 #include "base/saturate.h"
 #include "base/sort.h"
 #include "model/steal_matrix.h"
+#include "view/color.h"
 #include "view/owner_name.h"
 #include "view/percent.h"
 #include "view/report_text.h"
@@ -127,7 +128,9 @@ static void put_vm(struct report *r, FILE *out, const struct steal_matrix *m,
 	put_cut(out, name, name_columns(r));
 	steal_percent(vm->columns, part);
 	for (k = 0; k < STEAL_COLUMNS; k++)
-		fprintf(out, " %3llu.%02llu", part[k] / 100, part[k] % 100);
+		fprintf(out, " %s%3llu.%02llu%s",
+			part[k] ? color_of(COLOR_GUEST + k) : "", part[k] / 100,
+			part[k] % 100, part[k] ? color_end() : "");
 	if (report_columns(r) > used + LEAST_THIEF)
 		put_thief(r, out, m, vm->guest, report_columns(r) - used);
 	fputc('\n', out);
@@ -223,7 +226,9 @@ static void put_function(struct report *r, FILE *out, const struct bucket *b,
 
 	name_machine(&r->names, b->key.guest, text, sizeof(text));
 	put_cut(out, text, name_columns(r));
-	fprintf(out, " %6.2f  ", percent_of(b->samples, total));
+	fputc(' ', out);
+	put_percent_color(out, percent_of(b->samples, total));
+	fputs("  ", out);
 	name_module(&r->names, &b->key, module, sizeof(module));
 	name_function(&r->names, &b->key, text, sizeof(text));
 	wide = text_columns(module);

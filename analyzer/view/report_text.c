@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/color.h"
 #include "view/percent.h"
 #include "view/report.h"
 #include "view/report_text.h"
@@ -57,8 +58,8 @@ static void put_time_row(FILE *out, const struct time_row *row, __u64 total,
 {
 	size_t k;
 
-	fprintf(out, "%7llu  %6.2f", row->samples,
-		percent_of(row->samples, total));
+	fprintf(out, "%7llu  ", row->samples);
+	put_percent_color(out, percent_of(row->samples, total));
 	for (k = 0; k < nr; k++)
 		put_row(out,
 			k == 0 ? row->function :
@@ -149,8 +150,8 @@ static void put_table(struct report *r, FILE *out, const struct selection *sel,
 
 		for (; n < time->nr && time->row[n].samples > c->samples; n++)
 			put_time_row(out, &time->row[n], t->total, width, nr);
-		fprintf(out, "%7llu  %6.2f", c->samples,
-			percent_of(c->samples, t->total));
+		fprintf(out, "%7llu  ", c->samples);
+		put_percent_color(out, percent_of(c->samples, t->total));
 		for (k = 0; k < nr; k++) {
 			report_cell(r, sel, &c->key, k, keys[k], buf,
 				    sizeof(buf));

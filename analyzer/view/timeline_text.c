@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "view/color.h"
 #include "view/percent.h"
 #include "view/safe.h"
 #include "view/time_axis.h"
@@ -68,18 +69,27 @@ static void put_layer(const struct slots *s, FILE *out, __u32 track,
 		      const struct slot_layer *layers, size_t nr, size_t i,
 		      __u64 all, size_t label)
 {
+	static const enum color colors[] = {
+		[LAYER_ON_CPU] = COLOR_GUEST,
+		[LAYER_STEAL] = COLOR_STEAL,
+		[LAYER_THIEF] = COLOR_STEAL,
+		[LAYER_HALT] = COLOR_HALT,
+		[LAYER_BLOCKED] = COLOR_BLOCKED,
+		[LAYER_UNKNOWN] = COLOR_UNKNOWN,
+	};
 	char name[256];
 	size_t slot;
 
 	slot_layer_name(s, &layers[i], name, sizeof(name));
 	put_label(out, name, layers[i].kind == LAYER_THIEF ? 4 : 2, label);
-	fprintf(out, "%*.2f |", SHARE, percent_of(layers[i].ticks, all));
+	fprintf(out, "%*.2f |%s", SHARE, percent_of(layers[i].ticks, all),
+		color_of(colors[layers[i].kind]));
 	for (slot = 0; slot < s->width; slot++)
 		put_level(
 			s, out,
 			level(slot_layer_ticks(s, track, slot, layers, nr, i),
 			      slot_begins(s, slot + 1) - slot_begins(s, slot)));
-	fputs("|\n", out);
+	fprintf(out, "%s|\n", color_end());
 }
 
 static void put_track(const struct slots *s, FILE *out, __u32 track,
@@ -93,7 +103,7 @@ static void put_track(const struct slots *s, FILE *out, __u32 track,
 	nr = slot_layers(s, track, layers, &all);
 	slots_row_name(s, track, name, sizeof(name));
 	text_cut(name, columns);
-	fprintf(out, "%s\n", name);
+	fprintf(out, "%s%s%s\n", color_of(COLOR_HEAD), name, color_end());
 	for (i = 0; i < nr; i++)
 		put_layer(s, out, track, layers, nr, i, all,
 			  label_columns(columns));

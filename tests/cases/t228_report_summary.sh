@@ -22,7 +22,7 @@ for line in vms[1:]:
     name, *columns = line.split()
     g = next(g for g in steal['guests'] if g['name'] == name)
     for state, shown in zip(('guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown'), columns):
-        assert abs(float(shown) - 100 * g[state] / g['total']) < 0.01, (name, state)
+        assert abs(float(shown) - 100 * g[state + '_ns'] / g['total_ns']) < 0.01, (name, state)
     lost.append(float(columns[2]))
 assert lost == sorted(lost, reverse=True) and len(lost) == len(steal['guests'])
 rows = {}
