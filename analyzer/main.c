@@ -23,6 +23,8 @@ static const struct verb verbs[] = {
 	  "show the instructions of a function with their samples", true },
 	{ "steal", cmd_steal, &steal_options,
 	  "show where each vCPU's time went, and who took it", true },
+	{ "exits", cmd_exits, &exits_options,
+	  "show VM exits by their reason, and what causes them", true },
 	{ "timeline", cmd_timeline, &timeline_options,
 	  "show vCPUs' states over time", true },
 	{ "export", cmd_export, &export_options,

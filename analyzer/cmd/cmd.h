@@ -26,6 +26,7 @@ int cmd_record(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_steal(int argc, char **argv);
+int cmd_exits(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
@@ -36,7 +37,8 @@ int cmd_doctor(int argc, char **argv);
 
 /* Their options. */
 extern const struct options record_options, top_options, report_options,
-	steal_options, timeline_options, export_options, diff_options,
-	script_options, annotate_options, guests_options, doctor_options;
+	steal_options, exits_options, timeline_options, export_options,
+	diff_options, script_options, annotate_options, guests_options,
+	doctor_options;
 
 #endif /* CMD_CMD_H */

@@ -531,12 +531,12 @@ void resolve_prefetch(const struct resolver *r,
 	__builtin_prefetch(slot);
 }
 
-int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
-		   struct resolved *ret)
+/* All that is known without a machine. */
+static void begin_resolved(const struct vmmprof_rec_sample *s,
+			   struct resolved *ret)
 {
 	const __u32 own = VMMPROF_S_VCPU | VMMPROF_S_VMCS | VMMPROF_S_OWN;
 	struct bucket_key *key = &ret->key;
-	int err;
 
 	memset(key, 0, sizeof(*key));
 	key->proc = VMMPROF_NONE;
@@ -549,10 +549,26 @@ int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 	key->cpu = s->cpu;
 	key->event = s->event;
 	ret->guest_ns = TIME_UNKNOWN;
+}
+
+int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
+		 struct resolved *ret)
+{
+	begin_resolved(s, ret);
+	ret->contradiction = CONTRA_NONE;
+	return resolve_guest(r, s, ret);
+}
+
+int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
+		   struct resolved *ret)
+{
+	int err;
+
+	begin_resolved(s, ret);
 	err = check_sample(r, s, ret);
 	if (err)
 		return err;
 	if (s->hdr.flags & VMMPROF_S_GUEST)
 		return resolve_guest(r, s, ret);
-	return resolve_host(r, s, key);
+	return resolve_host(r, s, &ret->key);
 }

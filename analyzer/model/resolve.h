@@ -63,6 +63,14 @@ int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 		   struct resolved *ret);
 
 /*
+ * The same of a sample that was taken while a VM exit was handled, but of the
+ * guest's instruction that the exit came from.  @s has VMMPROF_S_VCPU, _STATE
+ * and _OWN, and not _GUEST.  0 or -ENOMEM.
+ */
+int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
+		 struct resolved *ret);
+
+/*
  * The function of a host kernel address, for a listing: string id or
  * VMMPROF_NONE.  0 or -ENOMEM.
  */

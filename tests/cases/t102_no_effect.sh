@@ -75,6 +75,10 @@ annotate --code-list --guest a --debuginfod no|--debuginfod|--code-list
 # steal, timeline
 steal --json --csv|--json|--csv
 steal --by thief --method both|--by|--method=both
+exits --json --csv|--json|--csv
+exits --csv --limit 1|--limit|--csv
+exits --vcpu 1 --by vm|--vcpu|--by=vm
+exits -i a b|DIR|--input
 timeline --svg --perfetto|--svg|--perfetto
 timeline --svg --csv|--svg|--csv
 timeline --perfetto --csv|--perfetto|--csv
@@ -145,6 +149,7 @@ report -i none --html x --guest a --vcpu 1 --pid 2 -e cycles
 annotate -i none --json --guest a --process b -e cycles -M att --debuginfod no f
 annotate -i none --code-list --guest a
 steal -i none --by thief --method exact --csv
+exits -i none --by vcpu --vcpu 1 --guest a --sort time --limit 1 --json
 timeline -i none --from 1 --to 2 --width 9 --svg
 export -i none -f folded --guest a -e cycles --samples-only
 diff none none2 --json --guest a -e cycles -s pid -n 0 --samples-only

@@ -70,6 +70,9 @@ static const struct view {
 	{ cmd_guests, JSON, { "-i", "A", "--json" } },
 	{ cmd_steal, JSON, { "-i", "A", "--json", "--by", "vcpu" } },
 	{ cmd_steal, TEXT, { "-i", "A", "--csv", "--by", "process" } },
+	{ cmd_exits, TEXT, { "-i", "A", "--by", "vcpu" } },
+	{ cmd_exits, JSON, { "-i", "A", "--json" } },
+	{ cmd_exits, TEXT, { "-i", "A", "--csv" } },
 };
 
 #define NR_VIEWS (sizeof(views) / sizeof(views[0]))

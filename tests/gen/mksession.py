@@ -105,7 +105,7 @@ def exit_item(w):
     return item(26, struct.pack('<IIIIQQQQ48Q', w.num('pid'),
                                 w.num('tid', w.num('pid')), w.num('id'),
                                 w.num('reason', NONE),
-                                sum(n * t for n, t in each),
+                                min(sum(n * t for n, t in each), 2**64 - 1),
                                 min(times, default=0), max(times, default=0),
                                 w.num('open'), *counts))
 
