@@ -103,10 +103,9 @@ static int put(struct export_cmd *c, struct report *r,
 	int err;
 
 	err = names_init(&r->names, r->a);
-	if (!err && formats[c->format].over_time)
-		err = entries_init_maps(&entries, r);
-	else if (!err)
-		err = entries_init(&entries, r);
+	if (!err)
+		err = entries_init_thieves(&entries, r,
+					   formats[c->format].over_time);
 	if (!err && formats[c->format].over_time)
 		err = time_series_init(&over, r, &entries, slices);
 	if (!err)

@@ -7,6 +7,7 @@
 
 #include "base/search.h"
 #include "view/entries.h"
+#include "view/export_thief.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 
@@ -125,6 +126,8 @@ static int add_bucket(struct entries *es, struct names *n, struct seen *s,
 		.program = VMMPROF_NONE,
 		.module = VMMPROF_NONE,
 		.function = VMMPROF_NONE,
+		.thief = VMMPROF_NONE,
+		.stolen = VMMPROF_NONE,
 		.state = key.guest ? ENTRY_GUEST : ENTRY_HOST,
 		.mode = key.mode - 1,
 		.cause = key.cause,
@@ -191,10 +194,43 @@ static int add_samples(struct entries *es, struct report *r, struct seen *seen,
 	return err;
 }
 
+/* The time that each thief took from a track: as its rows have them summed. */
+static int add_thieves(struct entries *es, const struct timeline *tl,
+		       __u32 track, struct entry e)
+{
+	const struct thieves *cs = &tl->thieves;
+	const struct stolen_time *t;
+	const __u32 *stolen;
+	char name[512];
+	size_t i, nr;
+	int err = 0;
+
+	e.state = ENTRY_PART + PART_STEAL;
+	e.exact = true;
+	stolen = groups_of(&cs->by_track, track, &nr);
+	for (i = 0; i < nr && !err; i++) {
+		t = &cs->stolen[stolen[i]];
+		e.stolen = stolen[i];
+		e.samples = time_samples(tl, stolen_ticks(t));
+		time_thief(tl, t, name, sizeof(name));
+		err = name_of(es, "[steal]", &e.function);
+		if (!err)
+			err = name_of(es, name, &e.module);
+		export_thief(tl, t->thief, name, sizeof(name));
+		if (!err)
+			err = name_of(es, name, &e.thief);
+		if (!err)
+			err = add(es, &e);
+	}
+	return err;
+}
+
 static int add_track(struct entries *es, const struct timeline *tl, __u32 track,
 		     __u32 guest)
 {
 	struct entry e = {
+		.thief = VMMPROF_NONE,
+		.stolen = VMMPROF_NONE,
 		.machine = 1 + tl->tracks[track]->guest,
 		.vcpu = tl->tracks[track]->vcpu_id,
 		.pid = VMMPROF_NONE,
@@ -206,8 +242,12 @@ static int add_track(struct entries *es, const struct timeline *tl, __u32 track,
 	size_t i;
 	int err = 0;
 
+	if (es->by_thief)
+		err = add_thieves(es, tl, track, e);
 	time_rows_track(&rows, tl, track);
 	for (i = 0; i < rows.nr && !err; i++) {
+		if (es->by_thief && rows.row[i].part == PART_STEAL)
+			continue;
 		e.state = ENTRY_PART + rows.row[i].part;
 		e.exact = time_row_exact(&rows.row[i]);
 		e.samples = rows.row[i].samples;
@@ -278,13 +318,25 @@ int entries_init(struct entries *es, const struct report *r)
 	return make(es, r);
 }
 
-int entries_init_maps(struct entries *es, const struct report *r)
+static int make_maps(struct entries *es, const struct report *r)
 {
-	memset(es, 0, sizeof(*es));
 	es->of_bucket = none(r->a->profile.nr);
 	es->of_track = calloc(r->tl ? 2 * r->tl->nr + 1 : 1,
 			      sizeof(*es->of_track));
 	return es->of_bucket && es->of_track ? make(es, r) : -ENOMEM;
+}
+
+int entries_init_maps(struct entries *es, const struct report *r)
+{
+	memset(es, 0, sizeof(*es));
+	return make_maps(es, r);
+}
+
+int entries_init_thieves(struct entries *es, const struct report *r, bool maps)
+{
+	memset(es, 0, sizeof(*es));
+	es->by_thief = true;
+	return maps ? make_maps(es, r) : make(es, r);
 }
 
 void entries_of(const struct entries *es, __u32 machine, size_t *from,

@@ -28,6 +28,9 @@ struct entry {
 	__u8 mode;     /* enum mode, of samples */
 	__u8 cause;    /* enum cause, of samples */
 	bool exact;    /* by switch records, not by samples */
+	/* of steal, by entries_init_thieves(), else VMMPROF_NONE */
+	__u32 thief;  /* id in .names of who took the time */
+	__u32 stolen; /* number in the timeline's .thieves.stolen */
 	__u64 samples;
 };
 
@@ -36,7 +39,8 @@ struct entries {
 	struct entry *entries; /* by machine; samples before time */
 	size_t nr, cap;
 	__u64 samples; /* of all entries */
-	/* by entries_init_maps(), else NULL */
+	bool by_thief; /* steal has an entry for each thief */
+	/* by entries_init_maps() and so on, else NULL */
 	__u32 *of_bucket; /* bucket of the profile -> entry, VMMPROF_NONE */
 	__u32 *of_track; /* first one of its time, and the one behind the last */
 };
@@ -49,6 +53,8 @@ struct entries {
 int entries_init(struct entries *es, const struct report *r);
 /* The same, and which entry what was counted is in. */
 int entries_init_maps(struct entries *es, const struct report *r);
+/* One of these, with an entry for each thief of each vCPU. */
+int entries_init_thieves(struct entries *es, const struct report *r, bool maps);
 void entries_deinit(struct entries *es);
 
 /* The entries [*from, *to) are those of a guest, or all of them (0). */

@@ -91,6 +91,10 @@ int export_folded(const struct export_data *x, FILE *out)
 		put_frame(out, export_name(x, e->module));
 		fputc(';', out);
 		put_frame(out, export_name(x, e->function));
+		if (e->thief != VMMPROF_NONE) {
+			fputc(';', out);
+			put_frame(out, export_name(x, e->thief));
+		}
 		fprintf(out, " %llu\n", e->samples);
 	}
 	return 0;
@@ -114,8 +118,8 @@ int export_csv(const struct export_data *x, FILE *out)
 	const char *mode;
 	size_t i;
 
-	fputs("guest,vm,vcpu,process,pid,module,function,mode,state,unresolved,event,samples\n",
-	      out);
+	fputs("guest,vm,vcpu,process,pid,module,function,mode,state,", out);
+	fputs("unresolved,event,samples,thief\n", out);
 	for (i = 0; i < x->entries->nr; i++) {
 		e = &x->entries->entries[i];
 		mode = entry_mode_key(e);
@@ -132,7 +136,11 @@ int export_csv(const struct export_data *x, FILE *out)
 			entry_state_key(e->state),
 			e->cause ? cause_key(e->cause) : "");
 		put_text(out, x->event);
-		fprintf(out, "%llu\n", e->samples);
+		fprintf(out, "%llu,", e->samples);
+		csv_text(out,
+			 e->thief == VMMPROF_NONE ? "" :
+						    export_name(x, e->thief),
+			 "\n");
 	}
 	return 0;
 }

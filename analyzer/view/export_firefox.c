@@ -101,7 +101,7 @@ static int push(struct firefox *f, __u32 name, __u32 module,
 	return err;
 }
 
-/* Guest, process if there is one, function; *stack is the last of them. */
+/* Guest, process if there is one, function, thief; *stack is the last of them. */
 static int stack_of(struct firefox *f, __u32 entry)
 {
 	const struct entry *e = &f->x->entries->entries[entry];
@@ -114,10 +114,12 @@ static int stack_of(struct firefox *f, __u32 entry)
 	err = push(f, e->guest, VMMPROF_NONE, INHERITED, 0, stack);
 	if (!err && e->process != VMMPROF_NONE)
 		err = push(f, e->process, VMMPROF_NONE, INHERITED, 0, stack);
-	if (err)
-		return err;
-	return push(f, e->function, e->module, e->state,
-		    timed ? 0 : 1 + e->mode, stack);
+	if (!err)
+		err = push(f, e->function, e->module, e->state,
+			   timed ? 0 : 1 + e->mode, stack);
+	if (!err && e->thief != VMMPROF_NONE)
+		err = push(f, e->thief, VMMPROF_NONE, e->state, 0, stack);
+	return err;
 }
 
 /* A column of @nr times the same, NULL: null. */

@@ -55,6 +55,8 @@ static void put_entry(const struct export_data *x, struct json_out *j,
 	json_out_string(j, "state", entry_state_key(e->state));
 	if (e->cause)
 		json_out_string(j, "unresolved", cause_key(e->cause));
+	if (e->thief != VMMPROF_NONE)
+		json_out_string(j, "thief", export_name(x, e->thief));
 	json_out_u64(j, "samples", e->samples);
 	json_out_object_end(j);
 }
@@ -164,6 +166,9 @@ static void put_profile(const struct export_data *x, struct json_out *j,
 			json_out_u64(j, NULL,
 				     frame_id(f, e->process, VMMPROF_NONE));
 		json_out_u64(j, NULL, frame_id(f, e->function, e->module));
+		if (e->thief != VMMPROF_NONE)
+			json_out_u64(j, NULL,
+				     frame_id(f, e->thief, VMMPROF_NONE));
 		json_out_array_end(j);
 	}
 	json_out_array_end(j);
@@ -200,6 +205,8 @@ int export_speedscope(const struct export_data *x, FILE *out)
 		if (!err)
 			err = add_frame(&f, es->entries[i].function,
 					es->entries[i].module);
+		if (!err)
+			err = add_frame(&f, es->entries[i].thief, VMMPROF_NONE);
 	}
 	if (err)
 		goto out;

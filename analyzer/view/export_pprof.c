@@ -144,6 +144,12 @@ static __u64 location_key(const struct entry *e)
 	return (__u64)e->function << 32 | e->module;
 }
 
+/* A thief has a location in the module of what it took. */
+static __u64 thief_location(const struct entry *e)
+{
+	return (__u64)e->thief << 32 | e->module;
+}
+
 /* Sample: location_id = 1, value = 2 */
 static void put_sample(struct writer *w, const struct entry *e)
 {
@@ -151,6 +157,9 @@ static void put_sample(struct writer *w, const struct entry *e)
 	const char *mode = entry_mode_key(e);
 	struct proto m = { 0 };
 
+	/* the leaf first */
+	if (e->thief != VMMPROF_NONE)
+		proto_number(&m, 1, hash_get(&w->locations, thief_location(e)));
 	proto_number(&m, 1, id);
 	proto_number(&m, 2, e->samples);
 	if (w->x->period_ns)
@@ -199,24 +208,24 @@ static void put_mapping(struct writer *w, __u32 module)
  * Location: id = 1, mapping_id = 2, line = 4; Line: function_id = 1;
  * Function: id = 1, name = 2, system_name = 3
  */
-static void put_location(struct writer *w, const struct entry *e)
+static void put_location(struct writer *w, __u64 key)
 {
 	struct proto line = { 0 }, m = { 0 }, function = { 0 };
-	__u64 key = location_key(e);
+	__u32 name = key >> 32, module = key;
 	__u32 id = w->locations.nr + 1;
 
-	put_mapping(w, e->module);
+	put_mapping(w, module);
 	if (hash_get(&w->locations, key) != VMMPROF_NONE || w->err)
 		return;
 	w->err = hash_set(&w->locations, key, id);
 	proto_number(&line, 1, id);
 	proto_number(&m, 1, id);
-	proto_number(&m, 2, hash_get(&w->mappings, e->module));
+	proto_number(&m, 2, hash_get(&w->mappings, module));
 	proto_bytes(&m, 4, line.data, line.size);
 	put_field(w, 4, &m);
 	proto_number(&function, 1, id);
-	proto_number(&function, 2, name_index(e->function));
-	proto_number(&function, 3, name_index(e->function));
+	proto_number(&function, 2, name_index(name));
+	proto_number(&function, 3, name_index(name));
 	put_field(w, 5, &function);
 }
 
@@ -234,8 +243,11 @@ static void put_profile(struct writer *w)
 		put_type(w, 1, TEXT_TIME, TEXT_NANOSECONDS);
 	/* The first mapping is what pprof takes for the program. */
 	put_mapping_as(w, 1, TEXT_MACHINE);
-	for (i = 0; i < es->nr; i++)
-		put_location(w, &es->entries[i]);
+	for (i = 0; i < es->nr; i++) {
+		put_location(w, location_key(&es->entries[i]));
+		if (es->entries[i].thief != VMMPROF_NONE)
+			put_location(w, thief_location(&es->entries[i]));
+	}
 	for (i = 0; i < es->nr && !w->err; i++)
 		put_sample(w, &es->entries[i]);
 	if (w->x->real_ns)

@@ -71,6 +71,11 @@ static __u64 rounded(__u64 ticks, __u64 period)
 	return ticks / period + (ticks % period >= period - period / 2);
 }
 
+__u64 time_samples(const struct timeline *tl, __u64 ticks)
+{
+	return rounded(ticks, tl->period);
+}
+
 /* The published words: another vCPU of the guest, or anything else. */
 void time_thief(const struct timeline *tl, const struct stolen_time *t,
 		char *buf, size_t size)

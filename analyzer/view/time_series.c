@@ -27,7 +27,7 @@ struct maker {
 	const struct entries *es;
 	const struct timeline *tl;
 	struct weight *w; /* by entry */
-	__u32 *of_stolen; /* its entry; NULL: without time */
+	__u32 *of_stolen; /* its entry, VMMPROF_NONE; NULL: without time */
 };
 
 static bool is_time(const struct entry *e)
@@ -87,7 +87,12 @@ static int find_thieves(struct maker *m)
 	if (!m->of_stolen)
 		return -ENOMEM;
 	for (i = 0; i < cs->nr_stolen; i++)
-		m->of_stolen[i] = find_thief(m, &cs->stolen[i]);
+		m->of_stolen[i] = m->es->by_thief ?
+					  VMMPROF_NONE :
+					  find_thief(m, &cs->stolen[i]);
+	for (i = 0; i < m->es->nr; i++)
+		if (m->es->entries[i].stolen != VMMPROF_NONE)
+			m->of_stolen[m->es->entries[i].stolen] = i;
 	return 0;
 }
 

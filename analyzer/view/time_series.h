@@ -30,7 +30,7 @@ struct time_series {
 };
 
 /*
- * @es: of @r, by entries_init_maps(); @s: of the pass it was made of.
+ * @es: of @r, with maps; @s: of the pass it was made of.
  * The sums of the profile and the timeline are those of one bin then.  0 or
  * -ENOMEM; deinit is due in either case.
  */

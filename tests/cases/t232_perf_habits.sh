@@ -38,11 +38,14 @@ cmp a b
 cmp a b
 # all CPUs have what each of them has
 for cpu in 0 1 0-7; do
-	"$VMMPROF" report s -C $cpu | sed -n "s/^Total samples: \([0-9]*\) .*/$cpu \1/p" | head -n 1
+	"$VMMPROF" report s -C $cpu --json | python3 -c "
+import json, sys
+m = json.load(sys.stdin)
+print('$cpu', m['host']['samples'], [g['samples'] for g in m['guests']])"
 	"$VMMPROF" script s -C $cpu -F type | grep -c '=sample'
 done
-"$VMMPROF" report s --vm beta -C 0 | sed '/^Account/,$d'
-"$VMMPROF" report s --vm alpha --percent-limit 10 | sed '/^Account/,$d'
+"$VMMPROF" report s --vm beta -C 0 | grep '^Guest'
+"$VMMPROF" report s --vm alpha --percent-limit 10 | grep -B1 'more rows'
 "$VMMPROF" script s -F time,dso,symbol > a
 "$VMMPROF" script s -F t,mod,sym > b
 cmp a b

@@ -68,17 +68,29 @@ def state(function, guest):
     return STATES.get(function, 'host' if guest == 'host' else 'guest')
 
 
+# (guest, vCPU, thief) -> samples, of the format that is read
+stolen = collections.Counter()
+
+
+def steals(guest, vcpu, thieves, n):
+    for thief in thieves:
+        stolen[guest, vcpu, thief] += n
+
+
 def folded(data):
     for line in data.decode().splitlines():
         stack, n = line.rsplit(' ', 1)
-        guest, vcpu, process, module, function = (
+        guest, vcpu, process, module, function, *thief = (
             x.replace('\\x3b', ';') for x in stack.split(';'))
+        steals(guest, vcpu.replace('vCPU ', ''), thief, int(n))
         yield (guest, vcpu.replace('vCPU ', ''), process, None, module,
                function, None, state(function, guest)), int(n)
 
 
 def csv_rows(data):
     for r in csv.DictReader(io.StringIO(data.decode(), newline='')):
+        steals(r['guest'], r['vcpu'], [r['thief']] * bool(r['thief']),
+               int(r['samples']))
         yield tuple(r[k] or '-' for k in ('guest', 'vcpu', 'process', 'pid',
                                           'module', 'function', 'mode',
                                           'state')), int(r['samples'])
@@ -88,6 +100,8 @@ def json_rows(data):
     said = json.loads(data)
     assert said['samples'] == sum(e['samples'] for e in said['entries'])
     for e in said['entries']:
+        steals(e['guest'], str(e['vcpu']), [x for x in [e.get('thief')] if x],
+               e['samples'])
         yield tuple('-' if e[k] is None else str(e[k]) for k in (
             'guest', 'vcpu', 'process', 'pid', 'module', 'function', 'mode',
             'state')), e['samples']
@@ -101,7 +115,10 @@ def speedscope(data):
         assert len(p['samples']) == len(p['weights'])
         guest, _, vcpu = p['name'].partition(' vCPU ')
         for stack, n in zip(p['samples'], p['weights']):
-            *process, f = (frames[i] for i in stack)
+            stack = [frames[i] for i in stack]
+            thief = [x['name'] for x in stack[-1:] if 'file' not in x]
+            *process, f = stack[:-1] if thief else stack
+            steals(guest, vcpu or '-', thief, n)
             yield (guest, vcpu or '-', process[0]['name'] if process else '-',
                    None, f['file'], f['name'], None,
                    state(f['name'], guest)), n
@@ -171,6 +188,8 @@ def firefox(data):
             while stack is not None:
                 where.append(stacks['frame'][stack])
                 stack = stacks['prefix'][stack]
+            if len(where) > 2 and func(where[1])[0] == '[steal]':
+                steals(p['processName'], vcpu[1], [func(where.pop(0))[0]], n)
             function, module = func(where[0])
             assert func(where[-1])[0] == p['processName']
             category = said['meta']['categories'][
@@ -229,11 +248,14 @@ def pprof(data):
                 labels[text[label[1]]] = text[label[2]]
             else:
                 (at if field == 1 else values).append(value)
-        assert len(at) == 1 and len(values) == (2 if period else 1)
+        place = at.pop()
+        steals(labels['guest'], labels.get('vcpu', '-'),
+               [places[x][1] for x in at], values[0])
+        assert len(at) <= 1 and len(values) == (2 if period else 1)
         assert not period or values[1] == values[0] * period
         yield (labels['guest'], labels.get('vcpu', '-'),
                labels.get('process', '-'), labels.get('pid', '-'),
-               *places[at[0]], labels.get('mode', '-'),
+               *places[place], labels.get('mode', '-'),
                labels['state']), values[0]
 
 
@@ -283,9 +305,17 @@ def main():
     want = report(session, options)
     assert want
     failed = False
+    first = None
     for name, parse in FORMATS.items():
         data = run('export', '-i', session, '-f', name, *options)
+        stolen.clear()
         rows = list(parse(data))
+        first = first if first is not None else +stolen
+        # each part of [steal] has its thief, the same in every format
+        steal = sum(n for key, n in rows if key[7] == 'steal')
+        if stolen != first or sum(stolen.values()) != steal:
+            print(f'{session} {name}: {stolen}, not {first}, of {steal}')
+            failed = True
         lacks = {i for key, _ in rows for i in range(8) if key[i] is None}
         # what the format does not have is not compared
         expected, got = collections.Counter(), collections.Counter()

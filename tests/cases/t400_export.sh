@@ -13,6 +13,6 @@ python3 "$CASES"/t400_export.py unclear --event cache-misses
 python3 "$CASES"/t400_export.py two-guests --guest beta
 "$VMMPROF" export -i steal -f folded > all
 "$VMMPROF" export -i steal -f folded --samples-only -o out
-grep -vF -e '[vmm] ' -e '[halt] ' -e '[steal] ' -e '[blocked] ' all | cmp - out
+grep -vF -e '[vmm] ' -e '[halt] ' -e '[steal];' -e '[blocked] ' all | cmp - out
 "$VMMPROF" export -i steal -f folded -o out
 cmp all out
