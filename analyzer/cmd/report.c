@@ -23,7 +23,7 @@ struct report_cmd {
 	struct page_options page;
 	struct session_load load;
 	struct report_html html;
-	struct code_from code; /* --tui */
+	struct code_from code; /* --tui, --html */
 	struct chosen chosen;
 	struct chosen_cpus cpus;
 	__u32 vcpu, pid, limit;
@@ -115,7 +115,9 @@ static const struct option_rule rules[] = {
 	{ "cpu sort limit percent-limit classify", NOT_WITH, "html",
 	  "the page has everything, and sorts by itself" },
 	{ "classify", NOT_WITH, "csv", "it has no time without guest code" },
-	{ "code-from debuginfod", ONLY_WITH, "tui",
+	{ "code-from", ONLY_WITH, "tui html",
+	  "it is for instructions, which `vmmprof annotate` shows, too" },
+	{ "debuginfod", ONLY_WITH, "tui",
 	  "it is for instructions, which `vmmprof annotate` shows, too" },
 	{ 0 },
 };
@@ -169,6 +171,7 @@ static int show(struct analysis *a, struct report_cmd *c,
 						 DEFAULT_ROWS,
 	};
 	struct steal_checks checks = { 0 };
+	struct code_files files = code_from_files(&c->code);
 	int ret;
 
 	if (!choose("report", a, &c->chosen, &r))
@@ -181,7 +184,7 @@ static int show(struct analysis *a, struct report_cmd *c,
 	if (!ret)
 		ret = account_init(&r.account, a);
 	if (!ret && c->html.file.name)
-		ret = report_html_write(&c->html, &r);
+		ret = report_html_write(&c->html, &r, &files);
 	else if (!ret)
 		ret = c->json ? report_json(&r, stdout) :
 		      c->csv  ? report_csv(&r, stdout) :
@@ -212,8 +215,8 @@ static int run(struct analysis *a, struct report_cmd *c)
 	if (timed || c->html.file.name)
 		ret = timeline_init(&tl, a, paper);
 	if (!ret && c->html.file.name)
-		report_html_begin(&c->html, &tl, timed);
-	if (!ret)
+		ret = report_html_run(&c->html, &tl, keep_for(c));
+	else if (!ret)
 		ret = timed ? timeline_run(&tl, keep_for(c)) :
 			      analysis_run(a, keep_for(c), NULL, NULL);
 	if (!ret && paper && !tl.period)
@@ -247,7 +250,8 @@ int cmd_report(int argc, char **argv)
 		page_colors(&c.page);
 	if (c.html.file.name && !out_file_open(&c.html.file, false))
 		return EXIT_ERROR;
-	if (c.tui && !code_from_open(&c.code, "report", c.load.dir))
+	if ((c.tui || c.html.file.name) &&
+	    !code_from_open(&c.code, "report", c.load.dir))
 		return EXIT_ERROR;
 	if (c.tui) {
 		code_from_server(&c.code, TUI_SECONDS, false);

@@ -1,52 +1,77 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Makes the page: slots are filled during the pass, entries after it. */
+/* Makes the page: slices and the grid are filled during the pass. */
 
 #include <errno.h>
 #include <string.h>
 
 #include "cmd/report_html.h"
+#include "cmd/slice_pass.h"
 
-void report_html_begin(struct report_html *h, struct timeline *tl, bool timed)
+int report_html_run(struct report_html *h, struct timeline *tl,
+		    unsigned int keep)
 {
-	h->tl = tl;
-	if (!timed || !tl->bounded || tl->end <= tl->begin)
-		return;
-	slots_init(&h->slots, tl, tl->begin, tl->end,
-		   html_width(tl->a->session.nr_vcpus));
-	h->slots.by_thief = true;
-	tl->stretch = slots_stretch;
-	tl->stretch_arg = &h->slots;
+	int ret;
+
+	ret = slice_pass_begin(tl->a, tl, &h->slices, &h->end);
+	if (!ret && timeline_exact(tl))
+		ret = time_grid_init(&h->grid, tl, h->slices.from, h->end,
+				     tl->a->resolver.guests.nr);
+	if (!ret)
+		ret = slice_pass_run(tl->a, &h->slices, keep | KEEP_ADDR, 0,
+				     h->end);
+	return ret;
 }
 
-/* The reason why there is no timeline. */
-static const char *why_not(const struct report *r)
+/* The reason why time is by samples alone. */
+static const char *why_not(const struct report_html *h)
 {
-	if (!r->tl)
-		return "The session has no switch records: it is not known who ran when.";
-	return "The recorder did not finish, so the end is not known.";
+	if (timeline_exact(h->slices.tl))
+		return NULL;
+	return "The session has no switch records: it is not known who ran when, and who waited.";
 }
 
-int report_html_write(struct report_html *h, const struct report *r)
+static int write_page(struct report_html *h, const struct export_data *x,
+		      struct annotate *an)
 {
-	const struct slots *slots = h->slots.width ? &h->slots : NULL;
+	struct html_data d = {
+		.x = x,
+		.slices = &h->slices,
+		.step = html_step(&h->slices),
+		.end = h->end,
+		.grid = &h->grid,
+		.code = an,
+		.why = why_not(h),
+	};
+
+	return html_write(&d, h->file.out);
+}
+
+int report_html_write(struct report_html *h, struct report *r,
+		      const struct code_files *files)
+{
+	struct annotate an = { .report = r, .files = *files };
 	struct entries entries;
 	struct export_data x;
 	int err;
 
-	err = entries_init(&entries, r);
+	err = entries_init_maps(&entries, r);
+	if (!err)
+		err = hot_places_init(&an.places, r->a, html_code_wants, r);
 	if (!err)
 		err = out_file_begin(&h->file);
 	if (!err) {
-		export_init(&x, r, &entries, h->tl);
-		err = html_write(&x, slots, why_not(r), h->file.out);
+		export_init(&x, r, &entries, h->slices.tl);
+		err = write_page(h, &x, &an);
 	}
+	hot_places_deinit(&an.places);
 	entries_deinit(&entries);
 	return err;
 }
 
 void report_html_deinit(struct report_html *h)
 {
-	slots_deinit(&h->slots);
+	slices_deinit(&h->slices);
+	time_grid_deinit(&h->grid);
 	if (h->file.name && h->file.out)
 		fclose(h->file.out);
 }

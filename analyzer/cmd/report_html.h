@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* vmmprof report --html: the data of the page beside the report's numbers. */
+/* vmmprof report --html: the pass, and the page of what it counted. */
 #ifndef CMD_REPORT_HTML_H
 #define CMD_REPORT_HTML_H
 
@@ -8,19 +8,21 @@
 
 struct report_html {
 	struct out_file file; /* .name NULL: no page is asked for */
-	struct slots slots;   /* .width 0: there is no timeline */
-	const struct timeline *tl;
+	struct slices slices;
+	struct time_grid grid;
+	__u64 end; /* of what was measured */
 };
 
-/*
- * To be called before the pass: has it fill the slots, if there are switch
- * records and the end of the session is known.  @tl must not be moved
- * afterwards.
- */
-void report_html_begin(struct report_html *h, struct timeline *tl, bool timed);
+/* The pass, over a timeline just made.  0 or -errno. */
+int report_html_run(struct report_html *h, struct timeline *tl,
+		    unsigned int keep);
 
-/* Writes the page after the pass; @r has names and account.  0 or -errno. */
-int report_html_write(struct report_html *h, const struct report *r);
+/*
+ * Writes the page after the pass; @r has names and account, @files are where
+ * code may be.  0 or -errno.
+ */
+int report_html_write(struct report_html *h, struct report *r,
+		      const struct code_files *files);
 
 /* Closes the file, if it is open. */
 void report_html_deinit(struct report_html *h);

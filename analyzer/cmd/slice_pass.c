@@ -46,25 +46,44 @@ static int record(struct analysis *a, void *arg, const union rec *rec,
 	return slices_halve(p->s);
 }
 
-int slice_pass(struct analysis *a, struct timeline *tl, struct slices *slices,
-	       unsigned int keep, size_t max)
+int slice_pass_begin(struct analysis *a, struct timeline *tl,
+		     struct slices *slices, __u64 *end)
 {
-	struct pass p = { .s = slices, .max = max };
-	__u64 from = tl->begin, to = tl->end;
+	__u64 from = tl->begin;
 	int ret = 0;
 
+	*end = tl->end;
 	if (!tl->bounded) {
 		from = 0;
-		to = 0;
-		ret = find_bounds(a, &from, &to);
+		*end = 0;
+		ret = find_bounds(a, &from, end);
 	}
-	if (ret)
-		return ret;
 	/* an empty session has an axis, too */
-	slices_init(slices, tl, from, to > from ? to : from + 1);
-	p.to = to;
+	if (*end <= from)
+		*end = from + 1;
+	if (!ret)
+		slices_init(slices, tl, from, *end);
+	return ret;
+}
+
+int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
+		   size_t max, __u64 end)
+{
+	struct pass p = { .s = slices, .max = max, .to = end };
+	struct timeline *tl = slices->tl;
+	int ret;
+
 	ret = analysis_run(a, keep | KEEP_LAST, record, &p);
 	if (!ret)
 		ret = timeline_finish(tl);
 	return ret ? ret : slices_finish(slices, tl->end);
+}
+
+int slice_pass(struct analysis *a, struct timeline *tl, struct slices *slices,
+	       unsigned int keep, size_t max)
+{
+	__u64 end;
+	int ret = slice_pass_begin(a, tl, slices, &end);
+
+	return ret ? ret : slice_pass_run(a, slices, keep, max, end);
 }

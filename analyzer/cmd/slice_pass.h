@@ -14,4 +14,14 @@
 int slice_pass(struct analysis *a, struct timeline *tl, struct slices *slices,
 	       unsigned int keep, size_t max);
 
+/*
+ * The two halves of it, for who has more to count of each stretch of time:
+ * between them tl->stretch is the slices' function, and may be wrapped.  @end:
+ * of what is measured, host TSC.
+ */
+int slice_pass_begin(struct analysis *a, struct timeline *tl,
+		     struct slices *slices, __u64 *end);
+int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
+		   size_t max, __u64 end);
+
 #endif /* CMD_SLICE_PASS_H */

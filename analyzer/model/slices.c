@@ -8,8 +8,13 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 
-/* What a key counts; its number is made of what follows. */
-enum { COUNT_CELL, COUNT_STATE, COUNT_OWN, COUNT_IDLE };
+/* What a key counts, as enum slice_kind; its number is made of what follows. */
+enum {
+	COUNT_CELL = SLICE_SAMPLES,
+	COUNT_STATE = SLICE_STATE,
+	COUNT_OWN = SLICE_OWN,
+	COUNT_IDLE = SLICE_IDLE
+};
 
 #define KEY(slice, kind, id) \
 	((__u64)(slice) << SLICE_SHIFT | (__u64)(kind) << 48 | (__u64)(id))
@@ -283,6 +288,35 @@ void slices_apply(struct slices *s, size_t first, size_t last)
 	for (i = 0; i < tl->nr; i++)
 		if (tl->tracks[i]->idle > tl->tracks[i]->ticks[STATE_ON_CPU])
 			tl->tracks[i]->idle = tl->tracks[i]->ticks[STATE_ON_CPU];
+}
+
+struct slice_cell slices_cell(const struct slices *s, size_t i)
+{
+	const struct slice_count *c = &s->counts[i];
+	__u64 id = KEY_ID(c->key);
+	struct slice_cell ret = {
+		.kind = KEY_KIND(c->key),
+		.track = id >> 24,
+		.slice = slices_of(c),
+		.n = c->n,
+	};
+
+	switch (ret.kind) {
+	case SLICE_SAMPLES:
+		ret.bucket = id;
+		break;
+	case SLICE_STATE:
+		ret.state = id >> 20 & 15;
+		ret.thief = id & 0xfffff;
+		break;
+	case SLICE_OWN:
+		ret.class = id & 0xffffff;
+		break;
+	case SLICE_IDLE:
+		ret.track = id;
+		break;
+	}
+	return ret;
 }
 
 void slices_steal(const struct slices *s, __u32 guest, __u32 track,

@@ -70,6 +70,24 @@ static inline size_t slices_of(const struct slice_count *c)
 	return c->key >> SLICE_SHIFT;
 }
 
+/* What a count is of. */
+enum slice_kind {
+	SLICE_SAMPLES, /* of a bucket of the profile */
+	SLICE_STATE,   /* ticks of a track in a state, with its thief */
+	SLICE_OWN,     /* a track's own samples of a class (enum on_cpu) */
+	SLICE_IDLE,    /* ticks of a track idle in its guest, on its CPU */
+};
+
+struct slice_cell {
+	enum slice_kind kind;
+	__u32 track, state, thief, class, bucket; /* as the kind has them */
+	size_t slice;
+	__u64 n;
+};
+
+/* Count i of .nr. */
+struct slice_cell slices_cell(const struct slices *s, size_t i);
+
 /* The slice of a time; the last one's are also all later ones. */
 size_t slices_at(const struct slices *s, __u64 tsc);
 

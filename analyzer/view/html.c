@@ -11,20 +11,19 @@
 #include "view/html.h"
 #include "view/json.h"
 #include "view/safe.h"
+#include "view/verdict.h"
 #include <vmmprof/version.h>
 
 #define NAME_MAX_BYTES 4096
-#define WIDTH_MAX      600
-#define WIDTH_MIN      60
-#define CELLS	       60000 /* in all rows, while they have WIDTH_MIN */
+#define COUNTS_MAX     2000000 /* some 3 bytes each */
 
-unsigned int html_width(size_t vcpus)
+unsigned int html_step(const struct slices *s)
 {
-	size_t width = CELLS / (vcpus ? vcpus : 1);
+	unsigned int step = 1;
 
-	if (width > WIDTH_MAX)
-		return WIDTH_MAX;
-	return width < WIDTH_MIN ? WIDTH_MIN : width;
+	while (step < VMMPROF_SLICES && s->nr / step > COUNTS_MAX)
+		step *= 2;
+	return step;
 }
 
 static void put_safe(struct json_out *j, const char *key, const char *text)
@@ -73,30 +72,7 @@ static void put_session(const struct export_data *x, struct json_out *j)
 	json_out_object_end(j);
 }
 
-/* -1 stands for what there is not. */
-static void put_number(struct json_out *j, __u32 v)
-{
-	json_out_fixed(j, NULL, v == VMMPROF_NONE ? -1 : (double)v, 0);
-}
-
-static void put_entry(struct json_out *j, const struct entry *e)
-{
-	const char *mode = entry_mode_key(e);
-
-	json_out_array(j, NULL);
-	json_out_u64(j, NULL, e->machine);
-	put_number(j, e->vcpu);
-	put_number(j, e->process);
-	put_number(j, e->pid);
-	json_out_u64(j, NULL, e->module);
-	json_out_u64(j, NULL, e->function);
-	json_out_string(j, NULL, mode ? mode : "-");
-	json_out_string(j, NULL, entry_state_key(e->state));
-	json_out_u64(j, NULL, e->samples);
-	json_out_array_end(j);
-}
-
-static void put_entries(const struct export_data *x, struct json_out *j)
+static void put_names(const struct export_data *x, struct json_out *j)
 {
 	const struct entries *es = x->entries;
 	struct names names = x->r->names;
@@ -113,29 +89,55 @@ static void put_entries(const struct export_data *x, struct json_out *j)
 	for (i = 0; i < es->names.nr; i++)
 		json_out_string(j, NULL, strings_get(&es->names, i));
 	json_out_array_end(j);
-	json_out_array(j, "entries");
-	for (i = 0; i < es->nr; i++)
-		put_entry(j, &es->entries[i]);
-	json_out_array_end(j);
 }
 
-static int put_data(const struct export_data *x, const struct slots *slots,
-		    const char *why, FILE *out)
+/* [VM, its verdict in words], who lost most first. */
+static int put_verdicts(const struct html_data *d, struct json_out *j)
+{
+	const struct timeline *tl = d->slices->tl;
+	char text[VERDICT_TEXT];
+	struct verdicts v = { 0 };
+	size_t i;
+	int err;
+
+	err = verdicts_init(&v, tl, timeline_exact(tl));
+	json_out_array(j, "verdicts");
+	for (i = 0; !err && i < v.nr; i++) {
+		__u32 vm = 1 + v.verdicts[i].guest;
+
+		if (!report_has(d->x->r, vm))
+			continue;
+		verdict_text(&v, i, text, sizeof(text));
+		json_out_array(j, NULL);
+		json_out_u64(j, NULL, vm);
+		json_out_string(j, NULL, text);
+		json_out_array_end(j);
+	}
+	json_out_array_end(j);
+	verdicts_deinit(&v);
+	return err;
+}
+
+static int put_data(const struct html_data *d, FILE *out)
 {
 	struct json_out j;
-	int err = 0;
+	int err;
 
 	json_out_init(&j, out);
 	j.in_html = true;
 	json_out_object(&j, NULL);
 	json_out_string(&j, "version", VMMPROF_VERSION);
-	put_session(x, &j);
-	json_out_bool(&j, "host_time", x->timed);
-	put_entries(x, &j);
-	if (slots)
-		err = html_timeline(slots, &j, "timeline");
-	else
-		json_out_string(&j, "no_timeline", why);
+	put_session(d->x, &j);
+	put_names(d->x, &j);
+	err = html_samples(d, &j, "samples");
+	if (!err)
+		err = html_time(d, &j, "time");
+	if (!err)
+		err = put_verdicts(d, &j);
+	if (d->why)
+		json_out_string(&j, "why", d->why);
+	if (!err)
+		err = html_code(d->code, &j, "code");
 	json_out_object_end(&j);
 	return err;
 }
@@ -145,8 +147,7 @@ static void put_file(const struct html_file *f, FILE *out)
 	fwrite(f->begin, 1, f->end - f->begin, out);
 }
 
-int html_write(const struct export_data *x, const struct slots *slots,
-	       const char *why, FILE *out)
+int html_write(const struct html_data *d, FILE *out)
 {
 	const char *p = html_page.begin, *end = html_page.end;
 	const char *line_end;
@@ -161,7 +162,7 @@ int html_write(const struct export_data *x, const struct slots *slots,
 		if (len == 8 && !memcmp(p, "@STYLE@\n", len))
 			put_file(&html_style, out);
 		else if (len == 7 && !memcmp(p, "@DATA@\n", len))
-			err = put_data(x, slots, why, out);
+			err = put_data(d, out);
 		else if (len == 10 && !memcmp(p, "@SCRIPTS@\n", len))
 			for (i = 0; i < html_nr_scripts; i++)
 				put_file(&html_scripts[i], out);

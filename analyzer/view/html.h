@@ -2,15 +2,17 @@
 /*
  * `vmmprof report --html`: a session as one page without references to other
  * files.  The page is the files of analyzer/view/html, which are in the
- * program, and the entries and the timeline as JSON in between; scripts in it
- * do the rest.
+ * program, and the session's numbers as JSON in between; scripts in it do the
+ * rest.
  */
 #ifndef VIEW_HTML_H
 #define VIEW_HTML_H
 
+#include "model/slices.h"
+#include "view/annotate.h"
 #include "view/export.h"
 #include "view/json.h"
-#include "view/timeline.h"
+#include "view/time_grid.h"
 
 /* A file of analyzer/view/html; its bytes are in the program. */
 struct html_file {
@@ -22,19 +24,40 @@ extern const struct html_file html_style;
 extern const struct html_file html_scripts[];
 extern const unsigned int html_nr_scripts;
 
-/* Slots of each row of the timeline, for so many vCPUs. */
-unsigned int html_width(size_t vcpus);
+/* What the page is made of. */
+struct html_data {
+	const struct export_data *x;
+	const struct slices *slices;
+	unsigned int step;	      /* of the page's slices, in those */
+	__u64 end;		      /* of what was measured, host TSC */
+	const struct time_grid *grid; /* NULL: there is none */
+	const struct annotate *code;
+	const char *why; /* a sentence, if time is by samples alone; or NULL */
+};
 
-/*
- * Write the page.  @slots: with thieves; NULL: there is no timeline, because of
- * @why (a sentence).  0 or -ENOMEM; other errors of out are the caller's to
- * look for.
- */
-int html_write(const struct export_data *x, const struct slots *slots,
-	       const char *why, FILE *out);
+/* Is the time of this vCPU asked for? */
+static inline bool html_shows(const struct html_data *d, __u32 track)
+{
+	const struct track *t = d->slices->tl->tracks[track];
+	const struct report *r = d->x->r;
 
-/* The timeline, as a member of that name (html_timeline.c).  0 or -ENOMEM. */
-int html_timeline(const struct slots *slots, struct json_out *j,
-		  const char *key);
+	return report_has(r, 1 + t->guest) &&
+	       (r->vcpu == VMMPROF_ANY || r->vcpu == t->vcpu_id);
+}
+
+/* How many slices to put together, so that the page has a bound. */
+unsigned int html_step(const struct slices *s);
+
+/* Write the page.  0 or -ENOMEM; other errors of out are the caller's. */
+int html_write(const struct html_data *d, FILE *out);
+
+/* Members of that name.  0 or -ENOMEM. */
+int html_time(const struct html_data *d, struct json_out *j, const char *key);
+int html_samples(const struct html_data *d, struct json_out *j,
+		 const char *key);
+int html_code(const struct annotate *an, struct json_out *j, const char *key);
+
+/* hot_fn: the code of what the report (arg) shows. */
+bool html_code_wants(void *arg, const struct bucket_key *key);
 
 #endif /* VIEW_HTML_H */

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """t440_html.py PAGE SESSION [NAME]: the page is whole and needs nothing else,
-its data are the report's sums, and no name, NAME least, is more than text.
-tests/export/page.py looks at it in a browser."""
+its data are the sums of report and steal, slice by slice, and no name, NAME
+least, is more than text.  tests/export/page.py looks at it in a browser."""
+import base64
 import collections
 import html.parser
 import json
@@ -36,17 +37,100 @@ class Page(html.parser.HTMLParser):
             self.data += data
 
 
+def vmmprof(*args):
+    done = subprocess.run([os.environ['VMMPROF'], *args], check=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return json.loads(done.stdout)
+
+
 def report(session):
-    done = subprocess.run([os.environ['VMMPROF'], 'report', '-i', session,
-                           '--json'], check=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL)
-    said = json.loads(done.stdout)
+    said = vmmprof('report', '-i', session, '--json')
     sums = collections.Counter()
     for vm, m in enumerate([said['host']] + said['guests']):
-        for row in m['rows'] + m.get('host_time', []):
+        for row in m['rows']:
             if vm or not row['module'].startswith('(VM'):
                 sums[vm, row['function']] += row['samples']
     return sums
+
+
+def unpacked(text):
+    """The numbers of analyzer/view/packed.h."""
+    n = shift = 0
+    for byte in base64.b64decode(text, validate=True):
+        n |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield n
+            n = shift = 0
+    assert not shift, 'a number has no end'
+
+
+def samples(data):
+    """Samples by machine and function, from what each slice has of them."""
+    words = unpacked(data['samples'])
+    nr, nr_parts = next(words), next(words)
+    sums, path = collections.Counter(), [0] * 5
+    for _ in range(nr):
+        differs = next(words)
+        for level in range(differs, 5):
+            path[level] = next(words)
+            if level == 2:
+                next(words)  # its PID
+        assert next(words) <= 2, 'mode'
+        at = 0
+        for _ in range(next(words)):
+            word = next(words)
+            at += word // 2
+            nr_parts -= 1
+            assert at < data['time']['slices'], at
+            sums[path[0], data['names'][path[4]]] += \
+                next(words) if word % 2 else 1
+    assert not nr_parts and next(words, None) is None, 'parts'
+    return sums
+
+
+def ticks(data):
+    """Of each vCPU: ticks by what they are of."""
+    words = unpacked(data['time']['counts'])
+    sums = collections.Counter()
+    for vcpu in words:
+        what, thief, at = next(words), next(words), 0
+        assert thief < max(len(data['time']['thieves']), 1)
+        for _ in range(next(words)):
+            at += next(words)
+            assert at < data['time']['slices'], at
+            sums[vcpu, what] += next(words)
+    return sums
+
+
+def check_time(data, session):
+    """The states of each vCPU are those of its account, to the tick."""
+    sums = ticks(data)
+    if not data['time']['exact']:
+        assert 'no switch records' in data['why']
+        return
+    said = vmmprof('steal', '-i', session, '--json')
+    vcpus = {v['tid']: v for g in said['guests'] for v in g['vcpus']}
+
+    def same(i, what, where, key):
+        n = sums[i, what]
+        if key + '_ns' in where:
+            assert abs(n * 1e6 / data['time']['khz'] -
+                       where[key + '_ns']) <= 1, (i, key)
+        else:
+            assert n == where[key], (i, key, n, where[key])
+
+    for i, (_, _, tid, *_) in enumerate(data['time']['vcpus']):
+        same(i, 0, vcpus[tid], 'on_cpu')
+        same(i, 1, vcpus[tid], 'steal')
+        same(i, 2, vcpus[tid]['parts'], 'asleep')
+        same(i, 3, vcpus[tid], 'blocked')
+    for vm in data['time'].get('grid', {'vms': []})['vms']:
+        for key in 'waited', 'ran':
+            pairs = list(unpacked(vm[key]))
+            assert all(share < 256 for share in pairs[::2])
+            assert sum(pairs[1::2]) == data['time']['grid']['columns'] * \
+                data['time']['grid']['rows']
 
 
 def main():
@@ -61,12 +145,9 @@ def main():
     assert set('<>&') & set(parsed.data) == set()
     assert parsed.data.isascii()
     data = json.loads(parsed.data)
-    sums = collections.Counter()
-    for e in data['entries']:
-        sums[e[0], data['names'][e[5]]] += e[8]
+    sums = samples(data)
     assert sums == report(session), (sums, report(session))
-    for v in data.get('timeline', {}).get('vcpus', ()):
-        assert sum(s[0] for s in v['slots']) == data['timeline']['width']
+    check_time(data, session)
     for name in names:
         assert name in data['names'] and name in data['machines'], name
 

@@ -11,7 +11,7 @@ done
 python3 "$TOP"/tests/gen/schedule.py 3 schedule
 "$VMMPROF" report -i schedule --html page 2> /dev/null
 python3 "$CASES"/t440_html.py page schedule
-grep -q '"timeline":{' page
+grep -q '"grid":{' page
 
 # A name that would end the script and begin another.
 name='</script><script>x=1</script><!--&amp;'

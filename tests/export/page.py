@@ -1,23 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """page.py numbers SESSION...
+page.py parts SESSION...
 page.py keys SESSION...
+page.py pictures SESSION...
 page.py hostile MKSESSION
 
 The page of `vmmprof report --html` in headless Chromium: what it shows are the
-numbers of `report --json` and `steal --json`; it can be used by keys; names
-that are markup stay text."""
+numbers of `report --json` and `steal --json`, of all the time and of parts of
+it; it can be used by keys; it fits a phone; names that are markup stay text."""
 import collections
-import html.parser
 import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
+
+from chromium import Page
 
 STATES = ['guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown']
-VOID = {'meta', 'input', 'br', 'link', 'img'}
+FRAME = '''new Promise((done) => requestAnimationFrame(() =>
+	requestAnimationFrame(() => setTimeout(done))))'''
 
 
 def run(*args):
@@ -29,74 +32,34 @@ def vmmprof(*args):
     return run(os.environ['VMMPROF'], *args)
 
 
-class Node:
-    def __init__(self, tag, attrs, parent):
-        self.tag, self.attrs, self.parent = tag, dict(attrs), parent
-        self.children, self.own = [], ''
-
-    def all(self, tag, **attrs):
-        """Nodes below of that tag; attributes as data_vm='1'."""
-        want = {k.replace('_', '-').strip('-'): v for k, v in attrs.items()}
-        for c in self.children:
-            if c.tag == tag and all(c.attrs.get(k) == v
-                                    for k, v in want.items()):
-                yield c
-            yield from c.all(tag, **attrs)
-
-    def one(self, tag, **attrs):
-        found = list(self.all(tag, **attrs))
-        assert len(found) == 1, (tag, attrs, len(found))
-        return found[0]
-
-    def text(self):
-        return self.own + ''.join(c.text() for c in self.children)
-
-
-class Tree(html.parser.HTMLParser):
-    def __init__(self, text):
-        super().__init__()
-        self.root = self.at = Node('', [], None)
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        node = Node(tag, attrs, self.at)
-        self.at.children.append(node)
-        if tag not in VOID:
-            self.at = node
-
-    def handle_endtag(self, tag):
-        node = self.at
-        while node and node.tag != tag:
-            node = node.parent
-        if node:
-            self.at = node.parent
-
-    def handle_data(self, data):
-        self.at.own += data
-
-
-def browse(page):
-    """The page as Chromium made it."""
-    with tempfile.TemporaryDirectory() as tmp:
-        return Tree(run('chromium', '--headless', '--no-sandbox',
-                        '--disable-gpu', f'--user-data-dir={tmp}',
-                        '--dump-dom', '--virtual-time-budget=5000',
-                        f'file://{os.path.abspath(page)}')).root
-
-
 def same(what, got, want):
     if got != want:
         sys.exit(f'{what}: {got}, not {want}')
 
 
+def about(what, got, want, by):
+    if abs(got - want) > by:
+        sys.exit(f'{what}: {got}, not {want}')
+
+
+def page_of(session, **look):
+    vmmprof('report', '-i', session, '--html', 'page.html')
+    return Page('page.html', **look)
+
+
+def unharmed(page):
+    """No script failed, nothing was asked of any other place."""
+    same('errors', page.errors, [])
+    same('requests', [u for u in page.requests
+                      if not u.startswith('file://')], [])
+
+
 def reported(session):
-    """The report's samples by guest, process, pid, module, function, mode."""
+    """Samples by guest, process, pid, module, function and mode."""
     said = json.loads(vmmprof('report', '-i', session, '--json', '--sort',
                               'process,pid,module,function,mode'))
     rows = collections.Counter()
-    states = {}
     for m in [said['host']] + said['guests']:
-        sums = collections.Counter()
         for row in m['rows']:
             if 'vm' not in m and re.match(r'\(VM\d+\)$', row['pid']):
                 continue
@@ -105,256 +68,290 @@ def reported(session):
                 else row['module']
             rows[m['name'], row['process'], row['pid'], module,
                  row['function'], row['mode']] += row['samples']
-            sums['guest'] += row['samples']
-        for row in m.get('host_time', ()):
-            rows[m['name'], '-', '-', row['module'], row['function'],
-                 '-'] += row['samples']
-            sums[row['function'].strip('[]')] += row['samples']
-        if 'vm' in m:
-            states[str(m['vm'])] = [sums[s] for s in STATES]
-    return rows, states
+    return rows
 
 
-def check_table(dom, want):
+TABLE = '''table.shown = 1e6, showTable(),
+	[...document.querySelectorAll('#functions tbody tr')].map((tr) =>
+		[{ ...tr.dataset }, Object.fromEntries([...tr.children].map((td) =>
+			[td.dataset.column, td.textContent]))])'''
+
+
+def check_table(page, want):
     got = collections.Counter()
-    body = dom.one('section', id='functions').one('tbody')
+    rows = page.ask(TABLE)
     last = None
-    for tr in body.all('tr'):
-        cell = {td.attrs['data-column']: td.text() for td in tr.all('td')}
-        same('cell', cell['samples'], tr.attrs['data-samples'])
-        got[tuple(cell[k] for k in ('guest', 'process', 'pid', 'module',
-                                    'function', 'mode'))] += \
-            int(cell['samples'])
-        share = 100 * int(cell['samples']) / sum(want.values())
-        assert abs(float(cell['percent']) - share) < .006, cell
-        assert last is None or int(cell['samples']) <= last, 'not sorted'
-        last = int(cell['samples'])
-    same('table', dict(got), dict(want))
+    whole = sum(float(said['ns']) for said, _ in rows)
+    for said, cell in rows:
+        about('percent', float(cell['percent']),
+              100 * float(said['ns']) / whole, .006)
+        assert last is None or float(said['ns']) <= last, 'not sorted'
+        last = float(said['ns'])
+        if not said['state']:
+            got[tuple(cell[k] for k in ('guest', 'process', 'pid', 'module',
+                                        'function', 'mode'))] += \
+                int(said['samples'])
+    same('table', got, want)
 
 
-def check_states(dom, want):
-    section = dom.one('section', id='states')
-    for vm, sums in want.items():
-        rows = list(section.all('tr', data_vm=vm))
-        if not sum(sums):
-            same('rows', rows, [])
-            continue
-        numbers = [[int(td.attrs['data-samples']) for td in tr.all('td')
-                    if 'data-state' in td.attrs] for tr in rows]
-        same(f'states of guest {vm}', numbers[0], sums)
-        same(f'sum of vCPUs of guest {vm}',
-             [sum(n) for n in zip(*numbers[1:])], sums)
-        for tr, n in zip(rows, numbers):
-            widths = sum(float(w) for w in re.findall(
-                r'width: ([\d.]+)%', ' '.join(s.attrs.get('style', '') for s
-                                              in tr.all('span'))))
-            assert abs(widths - 100) < .05, (vm, widths)
-            same('shown', tr.attrs['data-samples'], str(sum(n)))
-
-
-def check_flame(dom, want):
-    frames = {}
-    left = collections.defaultdict(list)
-    for frame in dom.one('section', id='flame').all('div', role='treeitem'):
-        path = tuple(json.loads(frame.attrs['data-path']))
-        # two guests may have a name
-        frames[path] = frames.get(path, 0) + int(frame.attrs['data-samples'])
-        style = dict(x.split(': ') for x in
-                     frame.attrs['style'].rstrip(';').split('; '))
-        left[path].append(float(style['width'].rstrip('%')))
-    total = sum(want.values())
-    same('flame graph', frames[()], total)
-    for path, n in frames.items():
-        assert abs(sum(left[path]) - 100 * n / total) < .01, path
+def check_flame(page, want):
+    """Frames of functions have their samples; a node is what is below it."""
     sums = collections.Counter()
-    for path, n in frames.items():
-        if len(path) == 5:
-            sums[path[0], path[2], path[3], path[4]] += n
+    for path, n in page.ask('''[...tree.entry.keys()].filter((node) =>
+		tree.entry[node] >= 0 && entries.state[tree.entry[node]] < 0)
+		.map((node) => [pathOf(node),
+				weightsNow().samples[tree.entry[node]]])'''):
+        sums[path[0], path[-3], path[-2], path[-1]] += n
     expected = collections.Counter()
     for (guest, process, _, module, function, _), n in want.items():
         expected[guest, process, module, function] += n
-    narrow = {k for k, n in expected.items() if n < .001 * total}
-    for key in set(expected) - narrow:
-        same(f'flame graph, {key}', sums[key], expected[key])
+    same('flame graph', sums, expected)
+    wrong = page.ask('''Array.from(tree.value.keys()).filter((node) =>
+		tree.first[node] >= 0 && tree.entry[node] < 0 && Math.abs(
+			childrenOf(node, 0).reduce((n, m) =>
+				n + tree.value[m], 0) - tree.value[node]) > 1)''')
+    same('sums of frames', wrong, [])
 
 
-def check_legend(section, said):
-    """What each took, in ticks, and all together."""
-    took = {}
-    for li in section.one('ul').all('li'):
-        if 'data-ticks' in li.attrs:
-            name = re.match('stolen by (.*): [0-9.]+ s$', li.text())[1]
-            took[name] = int(li.attrs['data-ticks'])
-    same('stolen', sum(took.values()), sum(g['steal_ns'] for g in said['guests']))
-    want = collections.Counter()
-    for g in said['guests']:
-        for c in g['thieves']:
-            want[c['text']] += c['preempted_ns'] + c['woken_ns']
-    # a vCPU has another name in its own guest's table
-    known = [name for name in took if '(VM' not in name and
-             not name.endswith(' others')]
-    assert known
-    for name in known:
-        same(name, took[name], want[name])
-    return {li.attrs['data-color']: name for li in section.one('ul').all('li')
-            for name in known if li.text().startswith(f'stolen by {name}: ')}
+STATE_ROWS = '''[...shownVcpus].forEach((v) => openVms.add(v.vm)), showStates(),
+	[...document.querySelectorAll('#states tbody tr')].map((tr) =>
+		[tr.dataset.vm, tr.dataset.vcpu,
+		 [...tr.querySelectorAll('td[data-state]')].map((td) =>
+			 [Number(td.dataset.ticks) * NS, td.textContent])])'''
 
 
-def columns(svg):
-    """Column, colour and height of each piece; they lie upon each other."""
-    top = collections.defaultdict(list)
-    for path in svg.all('path'):
-        for x, y, w, h in re.findall(r'M(\d+) (\d+)h(\d+)v-(\d+)',
-                                     path.attrs['d']):
-            top[int(x)].append((int(y), int(h)))
-            yield path.attrs['fill'], int(w) * int(h)
-    for x, pieces in top.items():
-        at = 1000
-        for y, h in sorted(pieces, reverse=True):
-            same(f'height at {x}', y, at)
-            at -= h
+def check_states(page, said):
+    """Bars are steal's columns, in time and as it rounds percentages."""
+    shown = {(vm, vcpu): cells for vm, vcpu, cells in page.ask(STATE_ROWS)}
+    for vm, g in enumerate(said['guests'], 1):
+        if not g['total_ns']:
+            continue
+        cells = shown[str(vm), '']
+        for (ns, text), state in zip(cells, STATES):
+            about(f'{g["name"]} {state}', ns, g[state + '_ns'], 2)
+            about(f'{g["name"]} {state} %', float(text),
+                  100 * g[state + '_ns'] / g['total_ns'], .01)
+        about('sum', sum(float(text) for _, text in cells), 100, .001)
 
 
-def check_timeline(dom, session):
-    """The area of each colour in each row is that state's time."""
-    section = dom.one('section', id='timeline')
-    said = json.loads(vmmprof('steal', '-i', session, '--json'))
-    vcpus = [v for g in said['guests'] for v in g['vcpus']]
-    thieves = check_legend(section, said)
-    stolen = json.loads(vmmprof('steal', '-i', session, '--json', '--by',
-                                'thief'))['thieves']
-    same('rows', len(list(section.all('svg'))), len(vcpus))
-    for v in vcpus:
-        svg = section.one('svg', data_tid=str(v['tid']))
-        width = float(svg.attrs['viewbox'].split()[2])
-        area = collections.Counter()
-        for color, piece in columns(svg):
-            area[color] += piece / width / 1000
-        span = said['duration_ns']
-        for color, ticks in (('halt', v['parts']['asleep_ns']),
-                             ('blocked', v['blocked_ns']),
-                             ('unknown', v['unknown_ns'] -
-                              v['parts']['not_sampled_ns']),
-                             ('guest', v['on_cpu_ns'])):
-            part = area.pop(f'var(--{color})', 0)
-            assert abs(part - ticks / span) < .005, (v, color, part)
-        for color, name in thieves.items():
-            took = sum(t['preempted_ns'] + t['woken_ns'] for t in stolen
-                       if t['victim_tid'] == v['tid'] and t['text'] == name)
-            assert abs(area[color] - took / span) < .001, (v, name)
-        part = sum(area.values())
-        assert abs(part - v['steal_ns'] / span) < .005, (v, part)
+MATRIX = '''[...document.querySelectorAll('#matrix tbody tr')].map((tr) =>
+	[tr.dataset.vm, [...tr.children].slice(1).map((td) =>
+		[td.dataset.owner, Number(td.dataset.ticks) * NS])])'''
+
+
+def check_matrix(page, session):
+    """Each cell is that of steal's matrix of VMs."""
+    said = json.loads(vmmprof('steal', '-i', session, '--json', '--by',
+                              'vm'))
+    m = said['matrix']
+    names = [g['name'] for g in said['guests']]
+    want = {(m['victims'][c['victim']]['name'],
+             m['thieves'][c['thief']]['name']): c['took_ns'] for c in m['cells']
+            if c['took_ns']}
+    got = {}
+    for vm, cells in page.ask(MATRIX):
+        lost = next(v['lost_ns'] for v in m['victims']
+                    if v['name'] == names[int(vm) - 1])
+        about('lost', cells[0][1], lost, 2)
+        for owner, ns in cells[1:]:
+            if ns:
+                got[names[int(vm) - 1], owner] = ns
+    same('cells', set(got), set(want))
+    for key, ns in want.items():
+        about(f'{key}', got[key], ns, 2)
+
+
+def check_verdict(page, said):
+    """The first lines are steal's words, to the letter."""
+    lines = page.ask('''[...document.querySelectorAll('#verdict p[data-vm]')]
+		.map((p) => [p.dataset.vm, p.textContent])''')
+    lost = sum(bool(g['steal_ns']) for g in said['guests'])
+    same('lines', len(lines), min(lost, 3))
+    for vm, text in lines:
+        same('verdict', text, said['guests'][int(vm) - 1]['verdict'])
+    shares = [said['guests'][int(vm) - 1]['steal_ns'] for vm, _ in lines]
+    same('who lost most', shares, sorted(shares, reverse=True))
 
 
 def numbers(*sessions):
     for session in sessions:
-        vmmprof('report', '-i', session, '--html', 'page.html')
-        with open('page.html', encoding='utf-8') as f:
-            text = f.read()
-        # nothing is fetched from anywhere
-        same('addresses', set(re.findall(r'\w+://[\w./]*', text)),
-             {'http://www.w3.org/2000/svg'})
-        same('policy', "default-src 'none'" in text, True)
-        dom = browse('page.html')
-        rows, states = reported(session)
-        check_table(dom, rows)
-        check_flame(dom, rows)
-        timed = any(sum(s[1:]) for s in states.values())
-        if timed:
-            check_states(dom, states)
-            check_timeline(dom, session)
-        else:
-            same('why', 'no switch records' in
-                 dom.one('section', id='states').text(), True)
+        with page_of(session) as page:
+            unharmed(page)
+            with open('page.html', encoding='utf-8') as f:
+                text = f.read()
+            same('addresses', set(re.findall(r'\w+://[\w./]*', text)), set())
+            same('policy', "default-src 'none'" in text, True)
+            rows = reported(session)
+            check_table(page, rows)
+            check_flame(page, rows)
+            if not page.ask('withStates'):
+                assert 'no switch records' in page.ask(
+                    "document.getElementById('verdict').innerText")
+                continue
+            said = json.loads(vmmprof('steal', '-i', session, '--json'))
+            check_verdict(page, said)
+            check_states(page, said)
+            check_matrix(page, session)
 
 
-KEYS = r'''
-const said = {};
-const key = (key) => document.activeElement.dispatchEvent(
-	new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-const at = () => document.activeElement.dataset.path;
-const cells = (column) => [...document.querySelectorAll(
-	`#functions td[data-column=${column}]`)].map((td) => td.textContent);
+# Sums of what is seen, in ns: the matrix, the states, flames and table.
+SEEN = '''({
+	lost: [...document.querySelectorAll('#matrix tbody td[data-owner=sum]')]
+		.reduce((n, td) => n + Number(td.dataset.ticks), 0) * NS,
+	states: [...document.querySelectorAll('#states tr.guest td[data-ticks]')]
+		.reduce((n, td) => n + Number(td.dataset.ticks), 0) * NS,
+	flame: tree.value[0],
+	table: rows.ns.reduce((a, b) => a + b, 0),
+	samples: rows.samples.reduce((a, b) => a + b, 0),
+})'''
 
-said.tabs = [...document.querySelectorAll('#flame [tabindex="0"]')].length;
-document.querySelector('#flame [tabindex="0"]').focus();
-said.root = at();
-key('ArrowDown');
-said.down = at();
-key('ArrowRight');
-said.right = at();
-key('ArrowLeft');
-said.left = at() === said.down;
-key('Enter');
-said.zoomed = at() === said.down &&
-	parseFloat(document.activeElement.style.width);
-said.status = document.querySelector('#flame .status').textContent;
-key('Escape');
-said.out = at();
-document.body.focus();
-document.activeElement.blur();
-key('/');
-said.filter = document.activeElement.id;
-document.activeElement.value = 'beta_';
-document.activeElement.dispatchEvent(new Event('input'));
-said.filtered = cells('function');
-document.activeElement.value = '';
-document.activeElement.dispatchEvent(new Event('input'));
-key('Escape');
-document.querySelectorAll('#functions th button')[6].click();
-said.sorted = cells('function');
-said.sort = document.querySelector('#functions th[aria-sort=ascending]').innerText;
-document.activeElement.blur();
-key('g');
-said.select = document.activeElement.id;
-document.activeElement.value = '1';
-document.activeElement.dispatchEvent(new Event('change'));
-said.guests = [...new Set(cells('guest'))];
-document.activeElement.blur();
-said.time = cells('state').includes('steal');
-key('t');
-said.without = cells('state').includes('steal');
-const row = document.querySelector('#timeline svg');
-if (row) {
-	row.focus();
-	key('End');
-	said.end = document.querySelector('#timeline .status').textContent;
-	key('ArrowDown');
-	said.next = document.activeElement.dataset.vcpu;
-}
-document.body.dataset.said = JSON.stringify(said);
-'''
+
+def parts(*sessions):
+    """What is seen of parts of the time sums to what is seen of all of it."""
+    for session in sessions:
+        with page_of(session) as page:
+            whole, end = page.ask(SEEN), page.ask('time.slices')
+            cuts = [0, 1, end // 3, end // 2 + 1, end - 7, end]
+            sums = collections.Counter()
+            for a, b in zip(cuts, cuts[1:]):
+                page.ask(f'choose({{ from: {a}, to: {b} }}), {FRAME}')
+                seen = page.ask(SEEN)
+                sums.update(seen)
+                about('flames and table', seen['flame'], seen['table'], 10)
+                assert page.ask("!document.getElementById('range').hidden")
+            for key in ('lost', 'states', 'samples'):
+                about(key, sums[key], whole[key], 5)
+            assert whole['samples'] > 0
+            drag(page, whole)
+            unharmed(page)
+
+
+def drag(page, whole):
+    """A brush by the mouse; a click takes it away."""
+    if not page.ask('shownVcpus.length'):
+        return
+    box = page.ask('''part('timeline', 'canvas').scrollIntoView(),
+	scrollBy(0, -200), (({ x, y, width }) => ({ x, y, width }))(
+	part('timeline', 'canvas').getBoundingClientRect())''')
+    y = box['y'] + 30
+    page.drag(box['x'] + box['width'] * .25, y, box['x'] + box['width'] * .5, y)
+    page.ask(FRAME)
+    end = page.ask('time.slices')
+    about('brush', page.ask('choice.from'), end * .25, 2)
+    about('brush', page.ask('choice.to'), end * .5, 2)
+    seen = page.ask(SEEN)
+    assert seen['table'] < whole['table'], seen
+    page.drag(box['x'] + 5, y, box['x'] + 5, y)
+    page.ask(FRAME)
+    same('no brush', page.ask('isWhole()'), True)
 
 
 def keys(*sessions):
     for session in sessions:
-        vmmprof('report', '-i', session, '--html', 'page.html')
-        with open('page.html', encoding='utf-8') as f:
-            text = f.read()
-        with open('keys.html', 'w', encoding='utf-8') as f:
-            f.write(text.replace('</body>', f'<script>{KEYS}</script></body>'))
-        said = json.loads(browse('keys.html').one('body')
-                          .attrs['data-said'])
-        same('one stop of the tab key', said['tabs'], 1)
-        same('root', said['root'], '[]')
-        same('below the root', len(json.loads(said['down'])), 1)
-        same('beside it', len(json.loads(said['right'])), 1)
-        same('back', [said['left'], said['out']], [True, '[]'])
-        same('width of what is zoomed', said['zoomed'], 100)
-        same('status', bool(re.search(r': \d+ samples, ', said['status'])),
-             True)
-        same('filter', said['filter'], 'filter')
-        same('sorted', said['sorted'], sorted(said['sorted']))
-        same('sorted by', said['sort'].strip(), 'function')
-        same('select', said['select'], 'machine')
-        same('one guest', said['guests'], ['alpha'])
-        if session == 'two-guests':
-            same('filtered', set(said['filtered']),
-                 {'beta_work', 'beta_schedule'})
-            continue
-        same('time', [said['time'], said['without']], [True, False])
-        same('timeline', bool(re.search(r' s: \w.* %', said['end'])), True)
-        same('next row', said['next'], '1')
+        with page_of(session) as page:
+            page.key('f')
+            same('flames', page.ask('document.activeElement.id'), 'frames')
+            page.key('ArrowDown')
+            first = page.ask('pathOf(flame.at)')
+            same('below the root', len(first), 1)
+            page.key('ArrowRight')
+            assert page.ask('pathOf(flame.at)') != first
+            page.key('ArrowLeft')
+            same('back', page.ask('pathOf(flame.at)'), first)
+            page.key('Enter')
+            same('zoomed', page.ask('pathOf(flame.top)'), first)
+            same('width', page.ask('flame.frames.find((f) => f.node === '
+                                   'flame.top).width === flame.width'), True)
+            assert re.search(r', [\d.]+ %', page.ask(
+                "part('flame', '.status').textContent"))
+            page.key('Escape')
+            same('out', page.ask('flame.top'), 0)
+            page.ask('document.activeElement.blur()')
+            page.key('/')
+            same('search', page.ask('document.activeElement.id'), 'words')
+            for c in 'beta_':
+                page.key(c)
+            page.ask(FRAME)
+            got = set(page.ask('''[...document.querySelectorAll(
+		'#functions td.function')].map((td) => td.textContent)'''))
+            if session == 'two-guests':
+                same('found', got, {'beta_work', 'beta_schedule'})
+                assert 'found: ' in page.ask(
+                    "part('flame', '.status').textContent")
+                same('in flames', page.ask('''new Set(flame.frames.filter((f) =>
+		flame.has[f.node] && !flame.has[tree.parent[f.node]]).map((f) =>
+		labelOf(f.node).slice(0, 5))).size'''), 1)
+            page.ask("document.getElementById('words').value = '', "
+                     "choose({ words: '' })")
+            page.key('Escape')
+            page.key('g')
+            same('select', page.ask('document.activeElement.id'), 'machine')
+            page.ask('document.activeElement.blur(), choose({ vm: 1 }),' + FRAME)
+            same('one guest', page.ask('''[...new Set([...document
+		.querySelectorAll('#functions td.guest')].map((td) =>
+		td.textContent))]'''), ['alpha'])
+            page.key('d')
+            same('dark', page.ask('isDark()'), True)
+            if page.ask('withStates'):
+                check_time_keys(page)
+            unharmed(page)
+
+
+def check_time_keys(page):
+    states = '''new Set([...document.querySelectorAll('#functions tbody tr')]
+	.map((tr) => tr.dataset.state)).has('steal')'''
+    same('time', page.ask(states), True)
+    page.key('t')
+    page.ask(FRAME)
+    same('without', page.ask(states), False)
+    page.key('b')
+    page.key('End')
+    status = page.ask("part('timeline', '.status').textContent")
+    assert re.search(r' s: \w.* %', status), status
+    page.key('Home')
+    page.key('ArrowRight', shift=True)
+    page.key('ArrowRight', shift=True)
+    page.ask(FRAME)
+    same('chosen', page.ask('[choice.from, choice.to]'), [0, 3])
+    page.key('Enter')
+    page.ask(FRAME)
+    same('zoomed', page.ask('[choice.left, choice.right]'), [0, 8])
+    page.key('Escape')
+    page.key('Escape')
+    page.ask(FRAME)
+    same('all', page.ask('[choice.right === time.slices, isWhole()]'),
+         [True, True])
+
+
+# How many colours a canvas has, and whether it has any ink.
+COLORS = '''(selector) => {
+	const canvas = document.querySelector(selector);
+	const pixels = new Uint32Array(canvas.getContext('2d').getImageData(
+		0, 0, canvas.width, canvas.height).data.buffer);
+
+	return new Set(pixels).size;
+}'''
+
+
+def pictures(*sessions):
+    """Each width, light and dark: nothing is wider than the window, what is
+    drawn has colours; the pictures stay beside the session."""
+    for session in sessions:
+        for width in (1440, 800, 390):
+            for dark in (False, True):
+                with page_of(session, width=width, dark=dark) as page:
+                    same('dark', page.ask('isDark()'), dark)
+                    wide = page.ask('document.documentElement.scrollWidth')
+                    same(f'width of {session}', wide, width)
+                    canvases = ['#frames']
+                    if page.ask('shownVcpus.length'):
+                        canvases.append('#timeline canvas')
+                    for one in canvases:
+                        n = page.ask(f'({COLORS})({json.dumps(one)})')
+                        assert n > 4, (one, n)
+                    page.picture(f'{session}-{width}-'
+                                 f'{"dark" if dark else "light"}.png')
+                    unharmed(page)
 
 
 HOSTILE = ['</script><script>document.title="owned"</script>',
@@ -387,25 +384,31 @@ def hostile(mksession):
                 '    ffffffff82000000 T _etext\n  .\n' + ''.join(maps) +
                 '  end\nfile cpu-0.rec\n' + ''.join(records))
     run(mksession, 'd', 'hostile')
-    vmmprof('report', '-i', 'hostile', '--html', 'page.html')
-    dom = browse('page.html')
-    same('title', dom.one('title').text(), f'vmmprof report: {SHOWN[0]}')
-    same('scripts', len(list(dom.all('script'))), 2)
-    same('markup', [list(dom.all(t)) for t in ('img', 'b')], [[], []])
-    cells = collections.defaultdict(set)
-    for td in dom.all('td'):
-        if 'data-column' in td.attrs:
-            cells[td.attrs['data-column']].add(td.text())
-    same('functions', set(SHOWN) - cells['function'], set())
-    same('guests', set(SHOWN) - cells['guest'], set())
-    same('choice', {o.text().rpartition(' (VM')[0] for o in dom.all('option')}
-         >= set(SHOWN), True)
-    same('frames', {json.loads(f.attrs['data-path'])[0] for f in
-                    dom.all('div', role='treeitem')
-                    if f.attrs['data-path'] != '[]'} >= set(SHOWN), True)
-    same('processes', {p.encode()[:15] for p in HOSTILE if p.isascii()} <=
-         {p.encode()[:15] for p in cells['process']}, True)
+    with page_of('hostile') as page:
+        same('title', page.ask('document.title'),
+             f'vmmprof report: {SHOWN[0]}')
+        same('scripts', page.ask('document.scripts.length'), 2)
+        same('markup', page.ask(
+            "document.querySelectorAll('img, b:not(.verdict b)').length"), 0)
+        cells = collections.defaultdict(set)
+        for column, text in page.ask('''[...document.querySelectorAll(
+		'#functions td')].map((td) => [td.dataset.column, td.textContent])'''):
+            cells[column].add(text)
+        same('functions', set(SHOWN) - cells['function'], set())
+        same('guests', set(SHOWN) - cells['guest'], set())
+        same('choice', set(SHOWN) - {
+            o.rpartition(' (VM')[0] for o in page.ask(
+                "[...document.querySelectorAll('option')].map((o) => o.text)")},
+             set())
+        same('frames', set(SHOWN) - set(page.ask(
+            'childrenOf(0, 0).map(labelOf)')), set())
+        same('processes', {p.encode()[:15] for p in HOSTILE if p.isascii()} <=
+             {p.encode()[:15] for p in cells['process']}, True)
+        # the panel of instructions, too
+        page.ask('showCode([...entries.machine.keys()].find(hasCode))')
+        assert page.ask("document.getElementById('code').open")
+        unharmed(page)
 
 
-{'numbers': numbers, 'keys': keys, 'hostile': hostile}[sys.argv[1]](
-    *sys.argv[2:])
+{'numbers': numbers, 'parts': parts, 'keys': keys, 'pictures': pictures,
+ 'hostile': hostile}[sys.argv[1]](*sys.argv[2:])

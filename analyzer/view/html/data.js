@@ -1,70 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the page is made of: the session's entries, as `vmmprof export` has
-// them, and what is chosen of them.  Every name in it was chosen by somebody
-// else: it becomes text, never markup.
+// What the page is made of: the session's names and numbers as JSON.  Every
+// name in it was chosen by somebody else: it becomes text, never markup.
 'use strict';
 
+performance.mark('begin');
+
 const data = JSON.parse(document.getElementById('data').textContent);
+const session = data.session;
+const time = data.time;
+const NS = time.khz ? 1e6 / time.khz : 0;	// of a tick
 
-// States of time without guest code.
-const TIME = new Set(['vmm', 'steal', 'halt', 'blocked', 'unknown']);
-// Of more vCPUs than these only a chosen guest's are all shown.
-const MANY_VCPUS = 64;
+// Of more vCPUs than these rows of VMs are closed at first.
+const MANY_VCPUS = 16;
 
-// All of a guest's states, in the order of bars.
-const STATES = ['guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown'];
-
-// -1: there is none, or it is not known.
-function nameOf(id) {
-	return id < 0 ? '-' : data.names[id];
+function vmName(vm) {
+	return data.machines[vm] || 'VM' + vm;
 }
 
-const entries = data.entries.map((e) => ({
-	vm: e[0],
-	guest: data.machines[e[0]],
-	vcpu: e[1],
-	process: nameOf(e[2]),
-	pid: e[3],
-	module: nameOf(e[4]),
-	function: nameOf(e[5]),
-	mode: e[6],
-	state: e[7],
-	samples: e[8],
-}));
-
-// What is chosen; whoever shows it is called after a change.
-const choice = { vm: -1, time: true };
-const listeners = [];
-
-function choose(change) {
-	Object.assign(choice, change);
-	for (const listener of listeners)
-		listener();
+function vcpuName(vcpu, tid) {
+	return vcpu < 0 ? tid ? 'thread ' + tid : '-' : 'vCPU ' + vcpu;
 }
 
-function isChosen(vm) {
-	return choice.vm < 0 || choice.vm === vm;
+function percent(part, whole, digits = 2) {
+	return (whole ? 100 * part / whole : 0).toFixed(digits);
 }
 
-function chosenEntries() {
-	return entries.filter((e) => isChosen(e.vm) &&
-			      (choice.time || !TIME.has(e.state)));
+// In the unit that has three digits or more.
+function duration(ns) {
+	if (ns >= 1e9 || !ns)
+		return (ns / 1e9).toFixed(ns < 1e11 ? 2 : 0) + ' s';
+	if (ns >= 1e6)
+		return (ns / 1e6).toFixed(ns < 1e8 ? 1 : 0) + ' ms';
+	return (ns / 1e3).toFixed(0) + ' µs';
 }
 
-function sum(list) {
-	return list.reduce((total, e) => total + e.samples, 0);
+// Since the beginning, with as many digits as a step of that needs.
+function moment(ns, step) {
+	const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step / 1e9))));
+
+	return (ns / 1e9).toFixed(digits) + ' s';
 }
 
-function percent(part, whole) {
-	return (whole ? 100 * part / whole : 0).toFixed(2);
-}
-
-function seconds(ns) {
-	return (ns / 1e9).toFixed(3) + ' s';
-}
-
-function vcpuName(vcpu) {
-	return vcpu < 0 ? '-' : 'vCPU ' + vcpu;
+function count(n) {
+	return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, '\u2009');
 }
 
 // An element with properties, data-* attributes (data: {}), and children:

@@ -1,149 +1,192 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The flame graph, from the top: all, guest, vCPU, process, module, function.
+// The flame graph, on a canvas, from the top.
 'use strict';
 
-const ROW = 21;		// pixels
-const NARROW = 0.0005;	// of the width: what is less is left out
+const FRAME = 22;	// pixels, with the gap
+const NARROW = .6;	// pixels: what is narrower is not drawn
 
-let flameRoot, flameTop;	// of all; of what is shown
-let flameFrames = new Map();	// node -> its element
+// top: what has the whole width; at: where the keys are; frames: as drawn
+const flame = { top: 0, at: 0, over: -1, frames: [], has: null };
 
-function newNode(name, parent, look) {
-	return { name, parent, look, samples: 0, children: new Map() };
-}
+// Which nodes have all words, in themselves or above; null: none is looked for.
+function findInFlame() {
+	const words = searchWords();
 
-function buildFlame() {
-	const root = newNode('all', null, 'mixed');
+	if (!words.length)
+		return null;
+	const has = new Uint8Array(tree.nr), lists = words.map(labelsWith);
+	const all = (1 << Math.min(words.length, 8)) - 1;
+	const bits = new Uint8Array(tree.nr);
 
-	for (const e of chosenEntries()) {
-		const look = TIME.has(e.state) ? 'state-' + e.state :
-			e.mode === 'kernel' || e.mode === 'user' ? e.mode :
-			'state-unknown';
-		let node = root;
+	for (let node = 1; node < tree.nr; node++) {
+		let found = bits[tree.parent[node]];
 
-		root.samples += e.samples;
-		for (const name of [e.guest, vcpuName(e.vcpu), e.process,
-				    e.module, e.function]) {
-			// guests may have one name
-			const key = node === root ? e.vm + ' ' + name : name;
-
-			if (!node.children.has(key))
-				node.children.set(key, newNode(name, node, look));
-			node = node.children.get(key);
-			node.samples += e.samples;
-			if (node.look !== look)
-				node.look = 'mixed';
-		}
+		lists.slice(0, 8).forEach((list, i) => {
+			found |= list[tree.label[node]] << i;
+		});
+		bits[node] = found;
+		has[node] = found === all ? 1 : 0;
 	}
-	return root;
+	return has;
 }
 
-function childrenOf(node) {
-	return [...node.children.values()].sort((a, b) =>
-		b.samples - a.samples || (a.name < b.name ? -1 : 1));
+// Time of what was found, each once.
+function foundTime() {
+	let sum = 0;
+
+	for (let node = 1; node < tree.nr; node++)
+		if (flame.has[node] && !flame.has[tree.parent[node]])
+			sum += tree.value[node];
+	return sum;
 }
 
-function pathOf(node) {
-	const path = [];
+function frameColor(node) {
+	const look = LOOKS[tree.look[node]], vm = tree.vm[node];
+	const color = vmColor(vm);
+	// functions beside each other differ a little
+	const shade = (tree.label[node] * 2654435761 >>> 0) % 8 / 60;
 
-	for (; node.parent; node = node.parent)
-		path.unshift(node.name);
-	return path;
-}
-
-function flameText(node) {
-	return `${pathOf(node).join(' › ') || 'all'}: ${node.samples} samples, ` +
-		`${percent(node.samples, flameRoot.samples)} %`;
-}
-
-function drawFrame(node, depth, left, width) {
-	const frame = element('div', {
-		className: 'frame ' + node.look, role: 'treeitem', tabIndex: -1,
-		title: flameText(node), 'aria-level': depth + 1,
-		data: { samples: node.samples, path: JSON.stringify(pathOf(node)) },
-	}, node.name);
-
-	frame.style.left = 100 * left + '%';
-	frame.style.width = 100 * width + '%';
-	frame.style.top = depth * ROW + 'px';
-	frame.addEventListener('click', () => zoomFlame(node));
-	frame.addEventListener('focus', () => {
-		part('flame', '.status').textContent = flameText(node);
-	});
-	frame.addEventListener('keydown', (event) => flameKey(event, node));
-	flameFrames.set(node, frame);
-}
-
-function drawBelow(node, depth, left, width) {
-	for (const child of childrenOf(node)) {
-		const share = width * child.samples / node.samples;
-
-		if (share >= NARROW) {
-			drawFrame(child, depth, left, share);
-			drawBelow(child, depth + 1, left, share);
-		}
-		left += share;
+	switch (look) {
+	case 'all':
+		return isDark() ? '#39404a' : '#d9dde3';
+	case 'vm':
+		return color;
+	case 'vcpu':
+		return mixed(color, paper(), .18);
+	case 'process':
+		return mixed(color, paper(), .34 + shade);
+	case 'module':
+		return mixed(color, paper(), .46 + shade);
+	case 'kernel':
+		return mixed(mixed(color, '#000000', .12), paper(), .36 + shade);
+	case 'user':
+	case 'mode':
+		return mixed(color, paper(), .58 + shade);
+	case 'steal':
+		return isDark() ? '#8d939c' : '#59616b';
+	case 'thief':
+		return owners[tree.owner[node]].color;
+	default:
+		return stateColor(look, vm);
 	}
+}
+
+// All that is wide enough, from the top of the tree to what is below .top.
+function layFrames(width) {
+	const above = [], frames = [];
+
+	for (let node = flame.top; node >= 0; node = tree.parent[node])
+		above.unshift(node);
+	above.forEach((node, depth) =>
+		frames.push({ node, depth, x: 0, width, above: node !== flame.top }));
+	const whole = tree.value[flame.top];
+	const least = whole * NARROW / width;
+	const lay = (node, depth, left) => {
+		for (const child of childrenOf(node, least)) {
+			const wide = width * tree.value[child] / whole;
+
+			frames.push({ node: child, depth, x: left, width: wide });
+			lay(child, depth + 1, left);
+			left += wide;
+		}
+	};
+
+	if (whole)
+		lay(flame.top, above.length, 0);
+	return frames;
+}
+
+function drawFrame(context, f) {
+	const look = LOOKS[tree.look[f.node]];
+	const stolen = look === 'steal' || look === 'thief';
+	const color = frameColor(f.node), y = f.depth * FRAME;
+	const wide = Math.max(f.width - 1, .5);
+
+	context.globalAlpha = f.above ? .55 :
+		flame.has && !flame.has[f.node] ? .22 : 1;
+	context.fillStyle = stolen ? hatchFill(context, color) : color;
+	context.fillRect(f.x, y, wide, FRAME - 2);
+	if (f.width > 26) {
+		const text = fitText(context, labelOf(f.node), wide - 10);
+		const size = context.measureText(text).width;
+
+		if (stolen && text) {
+			context.fillStyle = hatchPaper(color);
+			context.fillRect(f.x + 2, y + 2, size + 8, FRAME - 6);
+		}
+		context.fillStyle = inkOn(stolen ? hatchPaper(color) : color);
+		context.fillText(text, f.x + 6, y + FRAME / 2);
+	}
+	if (f.node === flame.over || (f.node === flame.at &&
+				      document.activeElement?.id === 'frames')) {
+		context.strokeStyle = isDark() ? '#fff' : '#000';
+		context.lineWidth = 2;
+		context.strokeRect(f.x + 1, y + 1, Math.max(wide - 2, 1),
+				   FRAME - 4);
+	}
+	context.globalAlpha = 1;
+}
+
+// As much of a text as fits, "…" at its end if it is not all.
+function fitText(context, text, width) {
+	const each = context.measureText('n').width;
+
+	if (text.length * each * .7 < width &&
+	    context.measureText(text).width <= width)
+		return text;
+	let end = Math.min(text.length, Math.floor(width / each * 1.5));
+
+	while (end > 1 && context.measureText(text.slice(0, end) + '…').width >
+	       width)
+		end--;
+	return end > 1 ? text.slice(0, end) + '…' : '';
+}
+
+function paintFlame() {
+	const canvas = document.getElementById('frames');
+	const depth = 1 + flame.frames.reduce((n, f) => Math.max(n, f.depth), 0);
+	const context = sized(canvas, flame.width, Math.max(depth, 6) * FRAME);
+
+	context.font = '12px ' + getComputedStyle(document.body).fontFamily;
+	context.textBaseline = 'middle';
+	for (const f of flame.frames)
+		drawFrame(context, f);
 }
 
 function drawFlame() {
-	const above = [];
-	const area = part('flame', '.frames');
-
-	flameFrames = new Map();
-	for (let node = flameTop; node; node = node.parent)
-		above.unshift(node);
-	above.forEach((node, depth) => {
-		drawFrame(node, depth, 0, 1);
-		if (node !== flameTop)
-			flameFrames.get(node).classList.add('above');
-	});
-	drawBelow(flameTop, above.length, 0, 1);
-	area.replaceChildren(...flameFrames.values());
-	area.style.height = 6 * ROW + 'px';
-	flameFrames.get(flameTop).tabIndex = 0;
+	flame.width = part('flame', '.frames').clientWidth;
+	flame.frames = layFrames(flame.width);
+	if (!flame.frames.some((f) => f.node === flame.at))
+		flame.at = flame.top;
+	paintFlame();
 }
 
-function zoomFlame(node) {
-	flameTop = node;
-	drawFlame();
-	flameFrames.get(node).focus();
+function flameText(node) {
+	const whole = tree.value[0], n = tree.value[node];
+	const entry = tree.entry[node];
+	const samples = entry >= 0 && entries.state[entry] < 0 ?
+		`, ${count(weightsNow().samples[entry])} samples` : '';
+
+	return `${pathOf(node).join(' › ') || 'all'}: ${weightText(n)}, ` +
+		`${percent(n, whole)} %${timed ? samples : ''}`;
 }
 
-function siblingOf(node, step) {
-	const all = node.parent ? childrenOf(node.parent) : [node];
+function tellFlame(node) {
+	const words = [];
 
-	return all[all.indexOf(node) + step];
-}
-
-function flameKey(event, node) {
-	const next = {
-		ArrowUp: () => node.parent,
-		ArrowDown: () => childrenOf(node)[0],
-		ArrowLeft: () => siblingOf(node, -1),
-		ArrowRight: () => siblingOf(node, 1),
-	}[event.key];
-
-	if (next) {
-		// what is not drawn, because it is narrow, is not there
-		flameFrames.get(next())?.focus();
-	} else if (event.key === 'Enter' || event.key === ' ') {
-		zoomFlame(node);
-	} else if (event.key === 'Escape' || event.key === 'Backspace') {
-		zoomFlame(flameTop.parent || flameTop);
-	} else {
-		return;
-	}
-	event.preventDefault();
+	if (node >= 0)
+		words.push(flameText(node));
+	if (flame.has)
+		words.push(`found: ${weightText(foundTime())}, ` +
+			   `${percent(foundTime(), tree.value[0])} %`);
+	part('flame', '.status').textContent = words.join(' · ');
 }
 
 function showFlame() {
-	flameRoot = buildFlame();
-	flameTop = flameRoot;
+	weighTree();
+	if (!tree.value[flame.top])
+		flame.top = 0;
+	flame.has = findInFlame();
 	drawFlame();
-}
-
-function startFlame() {
-	listeners.push(showFlame);
-	showFlame();
+	tellFlame(-1);
 }

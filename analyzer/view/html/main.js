@@ -3,30 +3,31 @@
 'use strict';
 
 function showSession() {
-	const s = data.session;
-	const account = document.getElementById('account');
-	const words = [s.hostname, s.release && 'Linux ' + s.release,
-		       `${s.cpus} CPUs`, s.duration_ns && seconds(s.duration_ns),
-		       s.start_ns && new Date(s.start_ns / 1e6).toISOString(),
+	const s = session, account = document.getElementById('account');
+	const words = [s.release && 'Linux ' + s.release,
+		       s.cpus === 1 ? '1 CPU' : `${s.cpus} CPUs`,
+		       s.duration_ns && duration(s.duration_ns),
+		       s.start_ns && new Date(s.start_ns / 1e6).toISOString()
+			       .replace(/\.\d+Z$/, ' UTC').replace('T', ' '),
 		       `samples of ${s.event}`,
-		       s.period_ns && `one in ${s.period_ns / 1000} us`, s.dir];
+		       s.period_ns && `one in ${duration(s.period_ns)}`, s.dir];
 
 	document.title = `vmmprof report: ${s.hostname || s.dir}`;
+	document.getElementById('host').textContent = s.hostname || s.dir;
 	document.getElementById('session').textContent =
-		words.filter(Boolean).join(', ');
-	account.textContent = `${s.read} samples were read, ${s.sum} are in the ` +
-		`account, ${s.lost} were lost.` +
+		words.filter(Boolean).join(' · ');
+	account.textContent = `${count(s.read)} samples were read, ` +
+		`${count(s.sum)} are in the account, ${count(s.lost)} were lost.` +
 		(s.complete ? '' : ' The recorder did not finish.');
 	if (!s.adds_up || s.lost) {
 		account.className = 'bad';
-		account.textContent += s.adds_up ? '' :
-			' Samples are missing.';
+		account.textContent += s.adds_up ? '' : ' Samples are missing.';
 	}
 }
 
 function showWarnings() {
 	const box = document.getElementById('warnings');
-	const warnings = data.session.warnings;
+	const warnings = session.warnings;
 
 	box.hidden = !warnings.length;
 	box.querySelector('summary').textContent = warnings.length === 1 ?
@@ -37,8 +38,10 @@ function showWarnings() {
 
 function startChoice() {
 	const machine = document.getElementById('machine');
-	const time = document.getElementById('time');
-	const present = new Set(entries.map((e) => e.vm));
+	const box = document.getElementById('time');
+	const words = document.getElementById('words');
+	const present = new Set([...entries.machine,
+				 ...shownVcpus.map((v) => v.vm)]);
 
 	machine.append(element('option', { value: -1 }, 'everything'));
 	data.machines.forEach((name, vm) => {
@@ -48,33 +51,74 @@ function startChoice() {
 	});
 	machine.addEventListener('change', () =>
 		choose({ vm: Number(machine.value) }));
-	time.disabled = !data.host_time;
-	time.checked = data.host_time;
-	time.addEventListener('change', () => choose({ time: time.checked }));
+	onChange(['vm'], () => {
+		machine.value = choice.vm;
+	});
+	box.checked = withStates;
+	box.closest('label').hidden = !withStates;
+	box.addEventListener('change', () => choose({ time: box.checked }));
+	words.addEventListener('input', () => {
+		table.shown = ROWS;
+		choose({ words: words.value });
+	});
 	document.getElementById('choice').addEventListener('submit', (event) =>
 		event.preventDefault());
 }
 
+const PAGE_KEYS = {
+	g: () => document.getElementById('machine').focus(),
+	t: () => document.getElementById('time').click(),
+	'/': () => document.getElementById('words').focus(),
+	b: () => part('timeline', 'canvas').focus(),
+	f: () => document.getElementById('frames').focus(),
+	d: () => document.getElementById('look').click(),
+	'?': () => document.getElementById('help').showModal(),
+};
+
 function pageKey(event) {
 	const inField = event.target.closest('input[type=search], select');
-	const id = { g: 'machine', t: 'time', '/': 'filter' }[event.key];
 
 	if (event.key === 'Escape' && inField)
 		inField.blur();
-	if (inField || !id || event.ctrlKey || event.altKey || event.metaKey)
+	if (inField || event.ctrlKey || event.altKey || event.metaKey ||
+	    !PAGE_KEYS[event.key] || document.querySelector('dialog[open]'))
 		return;
 	event.preventDefault();
-	if (id === 'time')
-		document.getElementById(id).click();
-	else
-		document.getElementById(id).focus();
+	PAGE_KEYS[event.key]();
 }
 
+let width = window.innerWidth;
+
+function resized() {
+	if (window.innerWidth === width)
+		return;
+	width = window.innerWidth;
+	choose({ width });
+}
+
+startLook();
 showSession();
 showWarnings();
 startChoice();
+startVerdict();
+startMatrix();
 startStates();
 startTimeline();
+startGrid();
 startFlame();
 startTable();
+startCode();
+onChange(['width'], () => {
+	drawTimeline();
+	if (time.grid)
+		drawGrid();
+	drawFlame();
+});
 document.addEventListener('keydown', pageKey);
+window.addEventListener('resize', resized);
+document.getElementById('keys').addEventListener('click', PAGE_KEYS['?']);
+part('help', '.close').addEventListener('click', () =>
+	document.getElementById('help').close());
+performance.measure('start', 'begin');
+requestAnimationFrame(() => setTimeout(() =>
+	performance.measure('paint', 'begin')));

@@ -1,64 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The functions as a table that can be sorted and filtered.
+// The functions as a table that can be sorted and searched.
 'use strict';
 
-const COLUMNS = ['samples', 'percent', 'guest', 'process', 'pid', 'module',
-		 'function', 'mode', 'state'];
-const NUMBERS = new Set(['samples', 'percent', 'pid']);
-const ROWS = 100;	// at first, and more at a time
+const COLUMNS = [...timed ? ['time'] : [], 'samples', 'percent', 'guest',
+		 'process', 'pid', 'module', 'function', 'mode'];
+const NUMBERS = new Set(['time', 'samples', 'percent', 'pid']);
+const ROWS = 50;	// at first
 
-const table = { by: 'samples', down: true, shown: ROWS };
-
-// vCPUs together.
-function tableRows() {
-	const rows = new Map();
-
-	for (const e of chosenEntries()) {
-		const key = JSON.stringify([e.vm, e.process, e.pid, e.module,
-					    e.function, e.mode, e.state]);
-
-		if (!rows.has(key))
-			rows.set(key, { ...e, samples: 0 });
-		rows.get(key).samples += e.samples;
-	}
-	return [...rows.values()];
-}
-
-function passes(row, words) {
-	const text = [row.guest, row.process, row.module, row.function, row.mode,
-		      row.state].join('\n').toLowerCase();
-
-	return words.every((word) => text.includes(word));
-}
-
-function compareRows(a, b) {
-	// the shares are of one whole
-	const by = table.by === 'percent' ? 'samples' : table.by;
-	let d = NUMBERS.has(by) ? a[by] - b[by] :
-		a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : 0;
-
-	if (table.down)
-		d = -d;
-	return d || b.samples - a.samples ||
-		(a.function < b.function ? -1 : a.function > b.function ? 1 : 0);
-}
+const table = { by: timed ? 'time' : 'samples', down: true, shown: ROWS };
 
 function cellText(row, column, total) {
-	if (column === 'percent')
-		return percent(row.samples, total);
-	if (column === 'pid')
-		return row.pid < 0 ? '-' : String(row.pid);
-	return String(row[column]);
+	const i = rows.of[row], e = entries;
+
+	switch (column) {
+	case 'time':
+		return duration(rows.ns[row]);
+	case 'samples':
+		return e.state[i] < 0 ? count(rows.samples[row]) : '';
+	case 'percent':
+		return percent(rows.ns[row], total);
+	case 'guest':
+		return vmName(e.machine[i]);
+	case 'pid':
+		return e.pid[i] < 0 ? '-' : String(e.pid[i]);
+	case 'mode':
+		return MODES[e.mode[i]] || '-';
+	default:
+		return labels[e[column][i]];
+	}
 }
 
-function tableRow(row, total) {
-	const tr = element('tr', { data: { samples: row.samples, vm: row.vm } });
+function functionCell(row, td) {
+	const i = rows.of[row];
 
-	for (const column of COLUMNS)
-		tr.append(element('td', {
-			className: NUMBERS.has(column) ? 'number' : '',
+	if (entries.state[i] >= 0 || !hasCode(i))
+		return;
+	const button = element('button', { type: 'button', className: 'to-code',
+					   title: 'its instructions' },
+			       td.textContent);
+
+	button.addEventListener('click', () => showCode(i));
+	td.replaceChildren(button);
+}
+
+function tableRow(row, total, most) {
+	const i = rows.of[row], vm = entries.machine[i];
+	const tr = element('tr', { data: { vm, ns: rows.ns[row],
+					   samples: rows.samples[row],
+					   state: TIME_STATES[entries.state[i]] ||
+					   '' } });
+
+	for (const column of COLUMNS) {
+		const td = element('td', {
+			className: NUMBERS.has(column) ? 'number' : column,
 			data: { column },
-		}, cellText(row, column, total)));
+		}, cellText(row, column, total));
+
+		if (column === 'percent') {
+			const bar = element('i', { className: 'share-bar' });
+
+			bar.style.width = 100 * rows.ns[row] / most + '%';
+			bar.style.background = vmColor(vm);
+			td.append(bar);
+		}
+		if (column === 'guest')
+			td.style.setProperty('--vm', vmColor(vm));
+		if (column === 'function')
+			functionCell(row, td);
+		tr.append(td);
+	}
 	return tr;
 }
 
@@ -68,22 +78,24 @@ function showHead() {
 	for (const column of COLUMNS) {
 		const button = element('button', { type: 'button' },
 				       column === 'percent' ? '%' : column);
-		const th = element('th', {
-			scope: 'col',
-			className: NUMBERS.has(column) ? 'number' : '',
-			'aria-sort': column !== table.by ? 'none' :
-				table.down ? 'descending' : 'ascending',
-		}, button);
+		const sorted = column === table.by;
 
 		button.addEventListener('click', () => sortTable(column));
-		row.append(th);
+		row.append(element('th', {
+			scope: 'col',
+			className: NUMBERS.has(column) ? 'number' : column,
+			'aria-sort': !sorted ? 'none' :
+				table.down ? 'descending' : 'ascending',
+		}, button));
 	}
 	part('functions', 'thead').replaceChildren(row);
 }
 
 function sortTable(column) {
-	table.down = column === table.by ? !table.down : NUMBERS.has(column);
-	table.by = column;
+	const by = column !== 'percent' ? column : timed ? 'time' : 'samples';
+
+	table.down = by === table.by ? !table.down : NUMBERS.has(by);
+	table.by = by;
 	showHead();
 	showTable();
 	document.querySelectorAll('#functions th button')[
@@ -91,31 +103,31 @@ function sortTable(column) {
 }
 
 function showTable() {
-	const words = document.getElementById('filter').value.toLowerCase()
-		.split(/\s+/).filter(Boolean);
-	const all = tableRows();
-	const rows = all.filter((row) => passes(row, words)).sort(compareRows);
-	const total = sum(all);
-	const more = document.getElementById('more');
+	weighRows();
+	const list = passingRows(), more = document.getElementById('more');
+	const total = rows.ns.reduce((a, b) => a + b, 0);
+	const passed = list.reduce((n, row) => n + rows.ns[row], 0);
+	const most = list.reduce((n, row) => Math.max(n, rows.ns[row]), 0);
 
 	part('functions', 'tbody').replaceChildren(
-		...rows.slice(0, table.shown).map((row) => tableRow(row, total)));
+		...firstRows(list, table.by, table.down, table.shown)
+			.map((row) => tableRow(row, total, most)));
 	part('functions', '.status').textContent =
-		`${rows.length} rows, ${sum(rows)} of ${total} samples`;
-	more.hidden = rows.length <= table.shown;
-	more.textContent = `${rows.length - table.shown} more rows`;
+		`${count(list.length)} rows, ${weightText(passed)} of ` +
+		weightText(total);
+	more.hidden = list.length <= table.shown;
+	more.textContent = `${count(list.length - table.shown)} more rows`;
 }
 
 function startTable() {
-	document.getElementById('filter').addEventListener('input', () => {
-		table.shown = ROWS;
-		showTable();
-	});
 	document.getElementById('more').addEventListener('click', () => {
 		table.shown += 10 * ROWS;
 		showTable();
 	});
-	listeners.push(showTable);
+	part('functions', '.note').textContent = withStates ?
+		"Time in a guest is by switch records, divided by its samples; " +
+		"the host's is its samples times the sampling period." : '';
+	onChange(['vm', 'time', 'words', 'from', 'to', 'look'], showTable);
 	showHead();
 	showTable();
 }

@@ -1,210 +1,148 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// One row a vCPU: what it did over time, and who had its CPU when it waited.
+// The timeline: an axis, rows, what is under the mouse.
 'use strict';
 
-const SVG = 'http://www.w3.org/2000/svg';
-const HEIGHT = 1000;	// of a row, in thousandths of a slot's time
+const AXIS = 22;	// pixels
+const timeline = { rows: [], width: 0, at: 0, over: -1, row: 0 };
 
-// The states in a slot, after the number of equal slots; thieves follow.
-const SLOT_STATES = [['on a CPU', 'var(--guest)'], ['halt', 'var(--halt)'],
-		     ['blocked', 'var(--blocked)'], ['unknown', 'var(--unknown)']];
-const THIEF_COLORS = ['#d62828', '#f77f00', '#c2185b', '#7a4a1e', '#00838f',
-		      '#3949ab', '#ad8b00', '#5e7f20'];
-const OTHER_COLOR = '#5a5a5a';
+// 1, 2 or 5 times a power of ten: so that a label has room.
+function axisStep(span, room) {
+	const wanted = span / Math.max(room, 1);
+	const power = 10 ** Math.floor(Math.log10(wanted));
 
-// Colours of those who took most; the others share one.
-const thiefColor = new Map();
-
-function rankThieves() {
-	const ranked = data.timeline.thieves.map(([name, ticks], id) =>
-		({ id, name, ticks })).filter((c) => c.ticks);
-
-	ranked.sort((a, b) => b.ticks - a.ticks || a.id - b.id);
-	ranked.slice(0, THIEF_COLORS.length).forEach((c, i) =>
-		thiefColor.set(c.id, THIEF_COLORS[i]));
-	return ranked;
+	return [1, 2, 5, 10].map((n) => n * power).find((n) => n >= wanted);
 }
 
-function thiefName(id) {
-	return id < 0 ? 'others' : data.timeline.thieves[id][0];
-}
+function drawAxis(context, width, height) {
+	const from = sliceTime(choice.left);
+	const span = (choice.right - choice.left) * time.slice_ticks * NS;
+	const step = axisStep(span, width / 90);
 
-// [name, colour, thousandths] of each part of a slot, thieves behind "on a CPU".
-function slotParts(slot) {
-	const states = SLOT_STATES.map(([name, color], i) =>
-		[name, color, slot[1 + i]]);
-	const stolen = [];
+	context.font = '11px ' + getComputedStyle(document.body).fontFamily;
+	context.textBaseline = 'middle';
+	for (let t = Math.ceil(from / step) * step; t <= from + span; t += step) {
+		const x = (t - from) / span * width;
 
-	for (let i = 1 + SLOT_STATES.length; i < slot.length; i += 2)
-		stolen.push(['stolen by ' + thiefName(slot[i]),
-			     thiefColor.get(slot[i]) || OTHER_COLOR,
-			     slot[i + 1]]);
-	states.splice(1, 0, ...stolen);
-	return states.filter((p) => p[2]);
-}
-
-// One path for each colour: columns from the bottom up.
-function rowPaths(vcpu) {
-	const paths = new Map();
-	let x = 0;
-
-	for (const slot of vcpu.slots) {
-		let y = HEIGHT;
-
-		for (const [, color, share] of slotParts(slot)) {
-			const d = `M${x} ${y}h${slot[0]}v${-share}h${-slot[0]}z`;
-
-			paths.set(color, (paths.get(color) || '') + d);
-			y -= share;
-		}
-		x += slot[0];
+		context.fillStyle = isDark() ? '#ffffff1c' : '#00000014';
+		context.fillRect(x, AXIS - 5, 1, height - AXIS + 5);
+		context.fillStyle = isDark() ? '#9aa4b0' : '#5b6570';
+		if (x < width - 30)
+			context.fillText(moment(t, step), x + 3, AXIS / 2 - 2);
 	}
-	return paths;
 }
 
-function svgElement(tag, attributes) {
-	const node = document.createElementNS(SVG, tag);
+function drawTimeline() {
+	const area = part('timeline', '.area');
+	const canvas = part('timeline', 'canvas');
+	let y = AXIS;
 
-	for (const [key, value] of Object.entries(attributes))
-		node.setAttribute(key, value);
-	return node;
-}
+	timeline.width = area.clientWidth;
+	const height = timeline.rows.reduce((n, row) =>
+		n + row.height + ROW_GAP, AXIS);
+	const context = sized(canvas, timeline.width, height);
 
-function slotAt(vcpu, x) {
-	for (const slot of vcpu.slots) {
-		if (x < slot[0])
-			return slot;
-		x -= slot[0];
+	for (const row of timeline.rows) {
+		row.y = y;
+		drawRow(context, row, y, timeline.width);
+		y += row.height + ROW_GAP;
 	}
-	return null;
+	drawAxis(context, timeline.width, height);
+	showBrush();
 }
 
-function timeAt(x) {
-	const t = data.timeline;
-
-	return (t.ticks * x / t.width / t.khz / 1000).toFixed(4);
-}
-
-// Put the cursor of a row on a slot and say what is there.
-function showSlot(svg, name, vcpu, x) {
-	const slot = slotAt(vcpu, x);
-	const words = slot ? slotParts(slot).map(([what, , share]) =>
-		`${what} ${(share / 10).toFixed(1)} %`) : [];
-	let cursor = svg.querySelector('.cursor');
-
-	if (!cursor) {
-		cursor = svgElement('rect', { class: 'cursor', y: 0, width: .3,
-					      height: HEIGHT });
-		svg.append(cursor);
-	}
-	cursor.setAttribute('x', x + .35);
-	svg.dataset.at = x;
-	part('timeline', '.status').textContent =
-		`${name}, ${timeAt(x)} to ${timeAt(x + 1)} s: ` +
-		(words.join(', ') || 'it was not there');
-}
-
-function timelineKey(event, svg, name, vcpu) {
-	const last = data.timeline.width - 1;
-	const step = event.shiftKey ? 10 : 1;
-	const rows = [...document.querySelectorAll('#timeline svg')];
-	const at = Number(svg.dataset.at || 0);
-	const moves = { ArrowLeft: at - step, ArrowRight: at + step, Home: 0,
-			End: last };
-	const up = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-
-	if (up) {
-		const next = rows[rows.indexOf(svg) + up];
-
-		if (next) {
-			next.dataset.at = at;
-			next.focus();
-		}
-	} else if (event.key in moves) {
-		showSlot(svg, name, vcpu,
-			 Math.min(Math.max(moves[event.key], 0), last));
-	} else {
-		return;
-	}
-	event.preventDefault();
-}
-
-function timelineRow(vcpu) {
-	const t = data.timeline;
-	const name = data.machines[vcpu.vm] + ' ' +
-		(vcpu.vcpu < 0 ? 'thread ' + vcpu.tid : vcpuName(vcpu.vcpu));
-	const svg = svgElement('svg', {
-		viewBox: `0 0 ${t.width} ${HEIGHT}`, tabindex: 0, role: 'img',
-		preserveAspectRatio: 'none',
-		'aria-label': name + ' over time; arrow keys move',
-		'data-vm': vcpu.vm, 'data-vcpu': vcpu.vcpu, 'data-tid': vcpu.tid,
+function rowName(row) {
+	const name = element('div', {
+		className: row.vcpus.length > 1 || row.height === VM_ROW ?
+			'row-name' : 'row-name vcpu', title: row.name,
+		data: { vm: row.vm, rows: row.vcpus.length },
 	});
 
-	for (const [fill, d] of rowPaths(vcpu))
-		svg.append(svgElement('path', { fill, d }));
-	svg.addEventListener('mousemove', (event) => {
-		const box = svg.getBoundingClientRect();
-		const x = Math.floor((event.clientX - box.left) / box.width *
-				     t.width);
-
-		showSlot(svg, name, vcpu, Math.min(Math.max(x, 0), t.width - 1));
-	});
-	svg.addEventListener('focus', () =>
-		showSlot(svg, name, vcpu, Number(svg.dataset.at || 0)));
-	svg.addEventListener('blur', () =>
-		svg.querySelector('.cursor')?.remove());
-	svg.addEventListener('keydown', (event) =>
-		timelineKey(event, svg, name, vcpu));
-	return element('div', { className: 'row' },
-		       element('span', { className: 'name', title: name }, name),
-		       svg);
-}
-
-function legendItem(color, text, more) {
-	const swatch = element('span', { className: 'swatch' });
-
-	swatch.style.background = color;
-	return element('li', more || {}, swatch, text);
-}
-
-function showLegend(ranked) {
-	const list = part('timeline', '.legend');
-	const rest = ranked.slice(THIEF_COLORS.length);
-	const others = rest.reduce((n, c) => n + c.ticks, 0);
-	const took = (ticks) => (ticks / data.timeline.khz / 1000).toFixed(3);
-
-	for (const [name, color] of SLOT_STATES)
-		list.append(legendItem(color, name));
-	for (const c of ranked.slice(0, THIEF_COLORS.length))
-		list.append(legendItem(thiefColor.get(c.id),
-				       `stolen by ${c.name}: ${took(c.ticks)} s`,
-				       { data: { ticks: c.ticks,
-						 color: thiefColor.get(c.id) } }));
-	if (rest.length)
-		list.append(legendItem(OTHER_COLOR, `stolen by ${rest.length} ` +
-				       `others: ${took(others)} s`,
-				       { data: { ticks: others } }));
+	name.style.height = row.height + 'px';
+	name.style.marginBottom = ROW_GAP + 'px';
+	if (row.height === VM_ROW)
+		name.append(openButton(row.vm, row.vcpus.length),
+			    vmButton(row.vm));
+	else
+		name.append(row.name);
+	return name;
 }
 
 function showTimeline() {
-	const mine = data.timeline.vcpus.filter((v) => isChosen(v.vm));
-	const shown = choice.vm < 0 ? mine.slice(0, MANY_VCPUS) : mine;
+	const known = new Map(timeline.rows.map((row) =>
+		[row.vm + row.name + row.height, row.pieces]));
 
-	part('timeline', '.rows').replaceChildren(...shown.map(timelineRow));
-	part('timeline', '.status').textContent = shown.length === mine.length ?
-		'' : `${mine.length - shown.length} more vCPUs: choose a guest.`;
+	timeline.rows = timelineRows();
+	for (const row of timeline.rows)
+		row.pieces = known.get(row.vm + row.name + row.height);
+	part('timeline', '.names').replaceChildren(...timeline.rows.map(rowName));
+	drawTimeline();
+}
+
+function legendItem(background, text) {
+	const swatch = element('span', { className: 'swatch' });
+
+	swatch.style.background = background;
+	return element('li', {}, swatch, text);
+}
+
+function showLegend() {
+	const color = VM_COLORS[0];
+	const items = [['guest', stateColor('guest', 1)],
+		       ['vmm', stateColor('vmm', 1)],
+		       ['halt', stateColor('halt')],
+		       ['blocked', stateColor('blocked')],
+		       ['unknown', stateColor('unknown')]];
+	const list = items.slice(0, time.exact ? 5 : 2).map(([name, of]) =>
+		legendItem(of, name));
+
+	if (time.exact)
+		list.splice(2, 0, legendItem(hatchStyle(owners.find((o) => o.vm)?.color ||
+						color),
+				     "steal, in the thief's colour"));
+	for (const owner of new Set(thieves.map((_, i) => columnOf(i))))
+		if (!owner.vm && tookAny(owner))
+			list.push(legendItem(hatchStyle(owner.color),
+					     'stolen by ' + owner.name));
+	part('timeline', '.legend').replaceChildren(...list);
+}
+
+function tookAny(owner) {
+	return lists.some((list) => list.what === WAITED &&
+			  columnOf(list.thief) === owner);
+}
+
+// What is at a slice of a row, in words.
+function tellSlice(row, slice) {
+	const words = row.pieces.filter((piece) => piece.shares[slice] > .0005)
+		.map((piece) => `${pieceWords(piece)} ` +
+		     percent(piece.shares[slice], 1, 1) + ' %');
+	const step = time.slice_ticks * NS;
+	const name = row.height === VM_ROW ? row.name :
+		`${vmName(row.vm)} ${row.name}`;
+
+	part('timeline', '.status').textContent =
+		`${name}, ${moment(sliceTime(slice), step)} to ` +
+		`${moment(sliceTime(slice + 1), step)}: ` +
+		(words.join(', ') || 'it was not there');
 }
 
 function startTimeline() {
 	const note = part('timeline', '.note');
+	const each = duration(time.slice_ticks * NS);
 
-	if (!data.timeline) {
-		note.textContent = data.no_timeline;
-		return;
-	}
-	note.textContent = `0 to ${timeAt(data.timeline.width)} s, a column is ` +
-		`${timeAt(1)} s. Time on a CPU is of guest and hypervisor together.`;
-	showLegend(rankThieves());
-	listeners.push(showTimeline);
+	note.textContent = `A column is ${each}. Drag to choose a stretch: ` +
+		'everything else on the page is of it then.';
+	if (data.why)
+		note.textContent += ' Without switch records it shows samples.';
+	document.getElementById('timeline').hidden = !shownVcpus.length || !NS;
+	showLegend();
+	onChange(['vm', 'open'], showTimeline);
+	onChange(['left', 'right'], drawTimeline);
+	onChange(['look'], () => {
+		showLegend();
+		showTimeline();
+	});
+	onChange(['from', 'to'], showBrush);
 	showTimeline();
+	startBrush();
 }

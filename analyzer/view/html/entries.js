@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// All that has a name: functions with samples, and the states of vCPUs with
+// the thieves in them.  An entry is one path from its VM to its function.
+'use strict';
+
+// Is time known?  Else everything is samples.
+const timed = Boolean(session.period_ns);
+const withStates = timed && time.exact;
+
+const MODES = ['kernel', 'user', 'unknown'];
+const TIME_STATES = ['vmm', 'steal', 'halt', 'blocked', 'unknown'];
+const labels = data.names;
+const labelIds = new Map();	// of those that are not the session's
+
+function labelId(text) {
+	if (!labelIds.has(text))
+		labelIds.set(text, labels.push(text) - 1);
+	return labelIds.get(text);
+}
+
+const NONE = labelId('-');
+const entries = { nr: 0, samples: 0 };	// samples: how many of nr are those
+const cells = {};	// slices and sums of all samples' entries
+const leaves = [];	// of states: the path from the vCPU, its sums
+
+function newEntries(nr) {
+	for (const key of ['machine', 'vcpu', 'process', 'pid', 'module',
+			   'function', 'mode', 'state', 'first', 'end', 'differs'])
+		entries[key] = new Int32Array(nr);
+}
+
+// view/html_samples.c has the format.
+function readEntry(from, i, last) {
+	const e = entries, level = e.differs[i] = from.next();
+
+	e.machine[i] = level < 1 ? from.next() : e.machine[last];
+	e.vcpu[i] = level < 2 ? from.next() % 2 ** 32 - 1 : e.vcpu[last];
+	e.process[i] = level < 3 ? from.next() - 1 : e.process[last];
+	e.pid[i] = level < 3 ? from.next() - 1 : e.pid[last];
+	e.module[i] = level < 4 ? from.next() : e.module[last];
+	e.function[i] = from.next();
+	e.mode[i] = from.next();
+	e.state[i] = -1;
+	if (level < 3 && e.process[i] < 0)
+		e.process[i] = NONE;
+}
+
+function readCells(from, i, at) {
+	const nr = from.next();
+	let slice = 0, sum = 0;
+
+	entries.first[i] = at;
+	for (let k = 0; k < nr; k++, at++) {
+		const word = from.next();
+
+		slice += word >> 1;
+		sum += word & 1 ? from.next() : 1;
+		cells.slices[at] = slice;
+		cells.sums[at] = sum;
+	}
+	entries.end[i] = at;
+	return at;
+}
+
+// One for each state of a vCPU but guest, and for each thief.
+function findLeaves() {
+	const seen = new Set();
+
+	if (!withStates)
+		return;
+	for (const v of shownVcpus) {
+		if (seen.has(v.vm + ' ' + v.vcpu))
+			continue;
+		seen.add(v.vm + ' ' + v.vcpu);
+		for (const state of TIME_STATES)
+			if (state !== 'steal')
+				leaves.push({ vm: v.vm, vcpu: v.vcpu, state,
+					      thief: -1 });
+	}
+	for (const list of lists) {
+		const v = vcpus[list.vcpu];
+
+		if (list.what !== WAITED || !v.shown ||
+		    seen.has([v.vm, v.vcpu, list.thief].join()))
+			continue;
+		seen.add([v.vm, v.vcpu, list.thief].join());
+		leaves.push({ vm: v.vm, vcpu: v.vcpu, state: 'steal',
+			      thief: list.thief });
+	}
+	leaves.sort((a, b) => a.vm - b.vm || a.vcpu - b.vcpu);
+}
+
+function addLeaf(leaf, i) {
+	const e = entries;
+
+	e.machine[i] = leaf.vm;
+	e.vcpu[i] = leaf.vcpu;
+	e.process[i] = NONE;
+	e.pid[i] = -1;
+	e.module[i] = leaf.thief < 0 ? NONE : labelId(thieves[leaf.thief].name);
+	e.function[i] = labelId(`[${leaf.state}]`);
+	e.mode[i] = -1;
+	e.state[i] = TIME_STATES.indexOf(leaf.state);
+}
+
+function readEntries() {
+	const from = new Packed(data.samples);
+
+	entries.samples = from.next();
+	findLeaves();
+	newEntries(entries.samples + leaves.length);
+	const nr = from.next();
+
+	cells.slices = new Uint16Array(nr);
+	cells.sums = new Float64Array(nr);
+	for (let i = 0, at = 0; i < entries.samples; i++) {
+		readEntry(from, i, i - 1);
+		at = readCells(from, i, at);
+	}
+	leaves.forEach((leaf, i) => addLeaf(leaf, entries.samples + i));
+	entries.nr = entries.samples + leaves.length;
+}
+
+// What a sample of a vCPU's guest stands for: its time in the guest by switch
+// records, divided by its samples.
+function nsOfSamples() {
+	const ns = new Map();
+
+	for (const { vcpu, states, guestSamples } of sumsNow()) {
+		const key = vcpu.vm * 65536 + vcpu.vcpu;
+		const all = ns.get(key) || [0, 0];
+
+		all[0] += states.guest * NS;
+		all[1] += guestSamples;
+		ns.set(key, all);
+	}
+	return ns;
+}
+
+// vm and vCPU -> ticks of each state, and of each thief.
+function ticksOfLeaves() {
+	const ticks = new Map();
+	const add = (key, n) => ticks.set(key, (ticks.get(key) || 0) + n);
+
+	for (const sums of sumsNow()) {
+		const { vm, vcpu } = sums.vcpu;
+
+		for (const state of TIME_STATES)
+			if (state !== 'steal')
+				add([vm, vcpu, state, -1].join(),
+				    sums.states[state]);
+		for (const [thief, n] of sums.thieves)
+			add([vm, vcpu, 'steal', thief].join(), n);
+	}
+	return ticks;
+}
+
+const weights = { from: -1, to: -1, ns: null, samples: null };
+
+function weighSamples() {
+	const e = entries, period = session.period_ns || 1;
+	const known = withStates ? nsOfSamples() : new Map();
+	let each = period;
+
+	for (let i = 0; i < e.samples; i++) {
+		const end = e.end[i];
+		const n = isWhole() ? end > e.first[i] ? cells.sums[end - 1] : 0 :
+			sumBetween(cells.slices, cells.sums, e.first[i], end,
+				   choice.from, choice.to);
+
+		if (e.differs[i] < 2) {
+			const of = known.get(e.machine[i] * 65536 + e.vcpu[i]);
+
+			each = of && of[1] ? of[0] / of[1] : period;
+		}
+		weights.samples[i] = n;
+		weights.ns[i] = n * each;
+	}
+}
+
+// The weight of each entry in the range that is chosen: ns (or samples, if
+// time is not known) and samples.
+function weightsNow() {
+	if (weights.from === choice.from && weights.to === choice.to)
+		return weights;
+	weights.ns ||= new Float64Array(entries.nr);
+	weights.samples ||= new Float64Array(entries.nr);
+	weighSamples();
+	const ticks = leaves.length ? ticksOfLeaves() : null;
+
+	leaves.forEach((leaf, i) => {
+		weights.ns[entries.samples + i] = NS * (ticks.get(
+			[leaf.vm, leaf.vcpu, leaf.state, leaf.thief].join()) || 0);
+	});
+	weights.from = choice.from;
+	weights.to = choice.to;
+	return weights;
+}
+
+function isShown(i) {
+	return isChosen(entries.machine[i]) && (choice.time || entries.state[i] < 0);
+}
+
+// A weight as text.
+function weightText(n) {
+	return timed ? duration(n) : count(n) + ' samples';
+}
+
+// By label: has it the word?  A word is looked for in each text once.
+function labelsWith(word) {
+	const has = new Uint8Array(labels.length);
+
+	for (let i = 0; i < labels.length; i++)
+		has[i] = labels[i].toLowerCase().includes(word) ? 1 : 0;
+	return has;
+}
+
+function searchWords() {
+	return choice.words.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+readEntries();

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The tree of the flame graph: VM, vCPU, process, module, function; and in a
+// vCPU's steal the thief's owner and the thief.
+'use strict';
+
+// Of each node, parents before children: [0] is the root.
+const tree = { nr: 0, parent: [], label: [], vm: [], look: [], owner: [],
+	       entry: [], leafOf: null, first: null, next: null, value: null };
+
+// A look is a name of LOOKS.
+const LOOKS = ['all', 'vm', 'vcpu', 'process', 'module', 'kernel', 'user',
+	       'mode', 'vmm', 'steal', 'halt', 'blocked', 'unknown', 'thief'];
+
+function addNode(parent, label, vm, look, owner = -1, entry = -1) {
+	tree.parent.push(parent);
+	tree.label.push(label);
+	tree.vm.push(vm);
+	tree.look.push(LOOKS.indexOf(look));
+	tree.owner.push(owner);
+	tree.entry.push(entry);
+	return tree.nr++;
+}
+
+function addPath(i, open) {
+	const e = entries, vm = e.machine[i], from = e.differs[i];
+
+	if (from < 1)
+		open[0] = addNode(0, labelId(vmName(vm)), vm, 'vm');
+	// the host has no vCPUs
+	if (from < 2)
+		open[1] = vm ? addNode(open[0], labelId(vcpuName(e.vcpu[i])), vm,
+				       'vcpu') : open[0];
+	if (from < 3)
+		open[2] = addNode(open[1], e.process[i], vm, 'process');
+	if (from < 4)
+		open[3] = addNode(open[2], e.module[i], vm, 'module');
+	tree.leafOf[i] = addNode(open[3], e.function[i], vm,
+				 ['kernel', 'user'][e.mode[i]] || 'mode', -1, i);
+}
+
+// By what they are made of: nodes of VMs, vCPUs, steal and owners.
+function nodeOf(known, key, make) {
+	if (!known.has(key))
+		known.set(key, make());
+	return known.get(key);
+}
+
+function addLeafPath(leaf, i, known) {
+	const { vm, vcpu, thief, state } = leaf;
+	const top = nodeOf(known, vm, () =>
+		addNode(0, labelId(vmName(vm)), vm, 'vm'));
+	const cpu = nodeOf(known, [vm, vcpu].join(), () =>
+		addNode(top, labelId(vcpuName(vcpu)), vm, 'vcpu'));
+	const at = nodeOf(known, [vm, vcpu, state].join(), () =>
+		addNode(cpu, labelId(`[${state}]`), vm, state));
+
+	if (thief < 0) {
+		tree.leafOf[i] = at;
+		return;
+	}
+	const owner = ownerOf[thief];
+	// an owner that is one program has one frame
+	if (labels[entries.module[i]] === owner.name)
+		return void (tree.leafOf[i] = addNode(at, entries.module[i], vm,
+						      'thief', owner.id, i));
+	const by = nodeOf(known, [vm, vcpu, state, owner.id].join(), () =>
+		addNode(at, labelId(owner.name), vm, 'thief', owner.id));
+
+	tree.leafOf[i] = addNode(by, entries.module[i], vm, 'thief', owner.id, i);
+}
+
+// First children and next ones beside them.
+function linkTree() {
+	tree.first = new Int32Array(tree.nr).fill(-1);
+	tree.next = new Int32Array(tree.nr).fill(-1);
+	for (let node = tree.nr - 1; node > 0; node--) {
+		tree.next[node] = tree.first[tree.parent[node]];
+		tree.first[tree.parent[node]] = node;
+	}
+}
+
+function buildTree() {
+	const known = new Map(), open = [0, 0, 0, 0];
+
+	tree.leafOf = new Int32Array(entries.nr);
+	addNode(-1, labelId('all'), -1, 'all');
+	for (let i = 0; i < entries.samples; i++) {
+		addPath(i, open);
+		if (entries.differs[i] < 1)
+			known.set(entries.machine[i], open[0]);
+		if (entries.differs[i] < 2)
+			known.set([entries.machine[i], entries.vcpu[i]].join(),
+				  open[1]);
+	}
+	for (let i = entries.samples; i < entries.nr; i++)
+		addLeafPath(leaves[i - entries.samples], i, known);
+	for (const key of ['parent', 'label', 'vm', 'look', 'owner', 'entry'])
+		tree[key] = Int32Array.from(tree[key]);
+	linkTree();
+	tree.value = new Float64Array(tree.nr);
+}
+
+// The values of what is chosen.
+function weighTree() {
+	const { ns } = weightsNow(), { value, parent, leafOf } = tree;
+
+	value.fill(0);
+	for (let i = 0; i < entries.nr; i++)
+		if (ns[i] && isShown(i))
+			value[leafOf[i]] += ns[i];
+	for (let node = tree.nr - 1; node > 0; node--)
+		value[parent[node]] += value[node];
+}
+
+// Those of at least that value, largest first.
+function childrenOf(node, least) {
+	const list = [];
+
+	for (let at = tree.first[node]; at >= 0; at = tree.next[at])
+		if (tree.value[at] > 0 && tree.value[at] >= least)
+			list.push(at);
+	return list.sort((a, b) => tree.value[b] - tree.value[a] || a - b);
+}
+
+function labelOf(node) {
+	return labels[tree.label[node]];
+}
+
+function pathOf(node) {
+	const path = [];
+
+	for (; node > 0; node = tree.parent[node])
+		path.unshift(labelOf(node));
+	return path;
+}
+
+buildTree();
