@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/load.h"
 #include "cmd/pager.h"
+#include "cmd/std_pipes.h"
 #include "view/steal_matrix_json.h"
 
 enum steal_method { METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH, METHOD_BEST };
@@ -18,7 +19,7 @@ enum steal_by { KEY_THIEF = MATRIX_PROCESS + 1, KEY_NONE };
 struct steal_cmd {
 	struct page_options page;
 	struct session_load load;
-	bool json, csv;
+	bool json, csv, verbose;
 	enum steal_method method;
 	enum steal_by by;
 };
@@ -35,6 +36,9 @@ static const struct option_spec own[] = {
 	{ 0, "json", NULL, "JSON; times are ns", OPTION_FLAG, AT(json) },
 	{ 0, "csv", NULL, "comma-separated values; times are seconds",
 	  OPTION_FLAG, AT(csv) },
+	{ 'v', "verbose", NULL,
+	  "all checks against other measurements, and all lines and columns of the matrix",
+	  OPTION_FLAG, AT(verbose) },
 	{ 0 },
 };
 
@@ -48,6 +52,7 @@ static const struct option_group groups[] = {
 static const struct option_rule rules[] = {
 	LOAD_RULE,
 	{ "json csv", ONE_OF, NULL, "there is one output" },
+	{ "verbose", NOT_WITH, "json csv method=both", "it is about the text" },
 	{ "by", NOT_WITH, "method=both",
 	  "who took time is told by one method at a time" },
 	{ 0 },
@@ -134,7 +139,8 @@ static int show_one(const struct steal_cmd *c, const struct timeline *tl,
 	if (!ret)
 		ret = steal_matrix_init(&m, tl, exact, by);
 	if (!ret && !c->json && !c->csv)
-		steal_text(&s, stdout);
+		ret = steal_text(&s, &v, &m, terminal_columns(), c->verbose,
+				 stdout);
 	else if (!ret && c->json)
 		steal_json(&s, &v, &m, by, stdout);
 	else if (!ret && c->by < KEY_THIEF)

@@ -66,7 +66,13 @@ int steal_init(struct steal *s, const struct timeline *tl, bool exact,
 void steal_deinit(struct steal *s);
 
 /* All write to out; its errors are the caller's to look for. */
-void steal_text(const struct steal *s, FILE *out);
+/*
+ * @columns: of the terminal, at least 40; @verbose: all checks, all of the
+ * matrix.  0 or -ENOMEM.
+ */
+int steal_text(const struct steal *s, const struct verdicts *v,
+	       const struct steal_matrix *m, size_t columns, bool verbose,
+	       FILE *out);
 /* @m: by @by. */
 void steal_json(const struct steal *s, const struct verdicts *v,
 		const struct steal_matrix *m, enum matrix_by by, FILE *out);

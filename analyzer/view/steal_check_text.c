@@ -129,25 +129,56 @@ static void put_unknown(const struct steal_checks *c, FILE *out)
 					their_text(k), why_text(why));
 }
 
-void steal_check_text_text(const struct steal_checks *c, FILE *out)
+/* Below the name of each guest and vCPU its checks, or those that failed. */
+static void put_checks(const struct steal_checks *c, bool all, FILE *out)
 {
 	size_t i, nr = c->tl->a->resolver.guests.nr;
-	bool few = c->tl->nr <= SHOWN;
 	char name[300];
 
-	fputs("  Checked against what others measured (definitions differ a little; tolerance:\n"
-	      "  1 % of the time, 30 us a switch, 4 sigma of samples, a tick of /proc/stat):\n",
-	      out);
 	for (i = 0; i < nr; i++) {
 		if (c->guest[i][1].why == NO_CHECK_NO_TIME)
 			continue;
 		guest_name(c, i, name, sizeof(name));
-		put_some(out, name, c->guest[i], CHECK_SAMPLES, 2, few);
+		put_some(out, name, c->guest[i], CHECK_SAMPLES, 2, all);
 	}
 	for (i = 0; i < c->tl->nr; i++) {
 		vcpu_name(c, i, name, sizeof(name));
-		put_some(out, name, c->vcpu[i], 0, NR_CHECKS, few);
+		put_some(out, name, c->vcpu[i], 0, NR_CHECKS, all);
 	}
+}
+
+void steal_check_text_line(const struct steal_checks *c, FILE *out)
+{
+	size_t i, k, known = 0;
+
+	for (i = 0; i < c->tl->nr; i++)
+		for (k = 0; k < NR_CHECKS; k++)
+			known += c->vcpu[i][k].known;
+	for (i = 0; i < c->tl->a->resolver.guests.nr; i++)
+		known += c->guest[i][0].known + c->guest[i][1].known;
+	if (!known) {
+		fputs("No other measurement to check against (-v says why)\n",
+		      out);
+	} else if (!c->failed) {
+		fprintf(out,
+			"All %zu checks against other measurements agree (-v lists them)\n",
+			known);
+	} else {
+		fprintf(out,
+			"WARNING: %llu of %zu checks against other measurements disagree (-v: all):\n",
+			c->failed, known);
+		put_checks(c, false, out);
+	}
+}
+
+void steal_check_text_text(const struct steal_checks *c, FILE *out)
+{
+	bool few = c->tl->nr <= SHOWN;
+
+	fputs("  Checked against what others measured (definitions differ a little; tolerance:\n"
+	      "  1 % of the time, 30 us a switch, 4 sigma of samples, a tick of /proc/stat):\n",
+	      out);
+	put_checks(c, few, out);
 	put_unknown(c, out);
 	if (!few && !c->failed)
 		fprintf(out, "  No disagreement in %zu vCPUs\n", c->tl->nr);

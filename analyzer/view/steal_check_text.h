@@ -14,6 +14,9 @@
 /* All checks of a few vCPUs; of many those that fail. */
 void steal_check_text_text(const struct steal_checks *c, FILE *out);
 
+/* One line: all agree; or how many do not, and these below it. */
+void steal_check_text_line(const struct steal_checks *c, FILE *out);
+
 /* An object "checks" of a vCPU (track) or of a guest (index). */
 void steal_check_text_json_vcpu(const struct steal_checks *c,
 				struct json_out *j, __u32 track);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `vmmprof steal` as text of 80 columns. */
+/* `vmmprof steal` as text: the answer first, then what it is made of. */
 
 #include <string.h>
 
 #include "view/percent.h"
 #include "view/safe.h"
 #include "view/steal.h"
+#include "view/steal_matrix_text.h"
 #include "sym/exits.h"
 
 #define NAME_COLUMNS 15
+#define PART_COLUMNS 24 /* before the label of a part */
 #define TEXT_BYTES   512
 
 /* A name in exactly n columns. */
@@ -74,39 +76,47 @@ static void row_name(const struct steal *s, const struct steal_row *r,
 	}
 }
 
-static void put_row(const struct steal *s, FILE *out, const struct steal_row *r)
+/* A wide terminal has more room for names. */
+static size_t name_columns(size_t columns)
+{
+	return columns > 80 ? NAME_COLUMNS + (columns - 80) / 3 : NAME_COLUMNS;
+}
+
+static void put_row(const struct steal *s, size_t width, FILE *out,
+		    const struct steal_row *r)
 {
 	__u64 columns[STEAL_COLUMNS];
 	char name[TEXT_BYTES];
 	unsigned int i;
 
 	row_name(s, r, name, sizeof(name));
-	put_name(out, name, NAME_COLUMNS);
+	put_name(out, name, width);
 	steal_columns(r, columns);
 	fputs(" %", out);
 	put_percent(out, columns);
-	fprintf(out, "\n%*s s", NAME_COLUMNS, "");
+	fprintf(out, "\n%*s s", (int)width, "");
 	for (i = 0; i < STEAL_COLUMNS; i++)
 		fprintf(out, " %8.3f", steal_seconds(s, columns[i]));
 	fprintf(out, " %8.3f\n", steal_seconds(s, r->total));
 }
 
-static void put_rows(const struct steal *s, FILE *out)
+static void put_rows(const struct steal *s, size_t columns, FILE *out)
 {
+	size_t k, width = name_columns(columns);
 	unsigned int i;
-	size_t k;
 
-	fprintf(out, "\n%-*s  ", NAME_COLUMNS, "Guest, vCPU");
+	fprintf(out, "\n%-*s  ", (int)width, "Guest, vCPU");
 	for (i = 0; i < STEAL_COLUMNS; i++)
 		fprintf(out, " %8s", steal_heading(i));
 	fputs("      all\n", out);
 	for (k = 0; k < s->nr_rows; k++)
-		put_row(s, out, &s->rows[k]);
+		put_row(s, width, out, &s->rows[k]);
 }
 
 /* Waits of each vCPU: the longest, and from being woken to running. */
-static void put_waits(const struct steal *s, FILE *out)
+static void put_waits(const struct steal *s, size_t columns, FILE *out)
 {
+	int width = name_columns(columns);
 	double us = s->tl->khz ? 1000.0 / s->tl->khz : 0;
 	const struct track *t;
 	char name[TEXT_BYTES];
@@ -115,14 +125,14 @@ static void put_waits(const struct steal *s, FILE *out)
 	fprintf(out,
 		"\n%-*s    longest steal          woken until it ran, us (2 %%)\n"
 		"%-*s      ms at second   wakes   median      p99      max\n",
-		NAME_COLUMNS, "", NAME_COLUMNS, "Guest, vCPU");
+		width, "", width, "Guest, vCPU");
 	for (k = 0; k < s->nr_rows; k++) {
 		row_name(s, &s->rows[k], name, sizeof(name));
 		if (s->rows[k].track == VMMPROF_NONE) {
 			fprintf(out, "%s\n", name);
 			continue;
 		}
-		put_name(out, name, NAME_COLUMNS);
+		put_name(out, name, width);
 		t = s->tl->tracks[s->rows[k].track];
 		fprintf(out, " %7.3f %9.6f %7llu %8.1f %8.1f %8.1f\n",
 			steal_seconds(s, t->longest) * 1000,
@@ -212,7 +222,7 @@ static void put_parts(const struct steal *s, FILE *out,
 			 lost, r->total);
 }
 
-static void put_thieves(const struct steal *s, FILE *out,
+static void put_thieves(const struct steal *s, size_t columns, FILE *out,
 			const struct steal_row *r)
 {
 	char name[256], who[TEXT_BYTES];
@@ -228,11 +238,12 @@ static void put_thieves(const struct steal *s, FILE *out,
 	     i < s->nr_stolen && s->stolen[i].guest == r->guest; i++) {
 		took = steal_took(&s->stolen[i]);
 		steal_thief(s, s->stolen[i].thief, r->guest, who, sizeof(who));
+		text_cut(who, columns - PART_COLUMNS);
 		put_part(s, out, who, took, r->sum.steal);
 	}
 }
 
-static void put_by_thief(const struct steal *s, FILE *out)
+static void put_by_thief(const struct steal *s, size_t columns, FILE *out)
 {
 	char who[TEXT_BYTES], name[256], vcpu[64];
 	__u32 last = VMMPROF_NONE;
@@ -248,6 +259,7 @@ static void put_by_thief(const struct steal *s, FILE *out)
 		if (t->thief != last) {
 			steal_thief(s, t->thief, VMMPROF_NONE, who,
 				    sizeof(who));
+			text_cut(who, columns);
 			fprintf(out, "%s\n", who);
 		}
 		last = t->thief;
@@ -269,19 +281,26 @@ static void put_count(FILE *out, const char *label, __u64 n)
 		fprintf(out, "  %-64s %12llu\n", label, n);
 }
 
-static void put_account(const struct steal *s, FILE *out)
+/* What is missing, and what was compared with other measurements. */
+static void put_account(const struct steal *s, bool verbose, FILE *out)
 {
 	const struct timeline *tl = s->tl;
 	__u64 missing = 0, late = 0, lost = 0, names = 0;
 	const struct loss *l;
 	size_t i;
 
-	fputs("\nAccount\n", out);
-	if (s->exact)
-		fputs("  Each tick of each vCPU is in one column.\n", out);
+	if (verbose) {
+		fputs("\nAccount\n", out);
+		if (s->exact)
+			fputs("  Each tick of each vCPU is in one column.\n",
+			      out);
+		steal_check_text_text(&s->checks, out);
+	} else {
+		fputc('\n', out);
+		steal_check_text_line(&s->checks, out);
+	}
 	if (saturated)
 		fputs("  WARNING: " SATURATED_TEXT "\n", out);
-	steal_check_text_text(&s->checks, out);
 	for (i = 0; i < tl->nr; i++) {
 		missing += tl->tracks[i]->missing;
 		late += tl->tracks[i]->late;
@@ -290,7 +309,8 @@ static void put_account(const struct steal *s, FILE *out)
 		l = &tl->losses.loss[i];
 		sat_sum(l->names ? &names : &lost, l->nr);
 	}
-	put_count(out, "switch records read", tl->switch_records);
+	if (verbose)
+		put_count(out, "switch records read", tl->switch_records);
 	put_count(out, "times a record was missing (the time is unknown)",
 		  missing);
 	put_count(out, "records too late to be used", late);
@@ -306,29 +326,47 @@ static void put_account(const struct steal *s, FILE *out)
 		  tl->too_many);
 }
 
-void steal_text(const struct steal *s, FILE *out)
+static void put_details(const struct steal *s, size_t columns, FILE *out)
 {
 	size_t i;
 
-	put_head(s, out);
-	if (!s->nr_rows) {
-		fputs("\nNo vCPU was seen.\n", out);
-		return;
-	}
-	if (s->by_thief) {
-		put_by_thief(s, out);
-		return;
-	}
-	put_rows(s, out);
+	put_rows(s, columns, out);
 	if (s->exact)
-		put_waits(s, out);
+		put_waits(s, columns, out);
 	for (i = 0; i < s->nr_rows; i++) {
 		if (s->rows[i].track != VMMPROF_NONE)
 			continue;
 		put_parts(s, out, &s->rows[i]);
-		put_thieves(s, out, &s->rows[i]);
+		put_thieves(s, columns, out, &s->rows[i]);
 	}
 	if (s->exact)
 		steal_cpus_text(s, out);
-	put_account(s, out);
+}
+
+int steal_text(const struct steal *s, const struct verdicts *v,
+	       const struct steal_matrix *m, size_t columns, bool verbose,
+	       FILE *out)
+{
+	int err = 0;
+
+	put_head(s, out);
+	if (!s->nr_rows) {
+		fputs("\nNo vCPU was seen.\n", out);
+		return 0;
+	}
+	fputc('\n', out);
+	verdicts_put(v, columns, out);
+	if (!s->by_thief)
+		err = steal_matrix_text(s, m, columns, verbose, out);
+	if (err)
+		return err;
+	if (!verbose)
+		put_account(s, false, out);
+	if (s->by_thief)
+		put_by_thief(s, columns, out);
+	else
+		put_details(s, columns, out);
+	if (verbose)
+		put_account(s, true, out);
+	return 0;
 }

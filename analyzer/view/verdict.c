@@ -67,6 +67,7 @@ int verdicts_init(struct verdicts *vs, const struct timeline *tl, bool exact)
 
 	memset(vs, 0, sizeof(*vs));
 	vs->tl = tl;
+	vs->exact = exact;
 	err = steal_matrix_init(&vs->matrix, tl, exact, MATRIX_UNIT);
 	if (err)
 		return err;
@@ -135,16 +136,22 @@ static void put_when(FILE *out, const struct timeline *tl,
 	fputs(after, out);
 }
 
-static void put_thieves(FILE *out, const struct timeline *tl,
+static void put_thieves(FILE *out, const struct verdicts *vs,
 			const struct verdict *v)
 {
+	const struct timeline *tl = vs->tl;
 	char name[300];
 	unsigned int i;
 
 	for (i = 0; i < v->nr; i++) {
 		const struct verdict_thief *t = &v->thieves[i];
 
-		owner_phrase(tl, t->owner, v->guest, name, sizeof(name));
+		if (!vs->exact &&
+		    tl->thieves.owners.owners[t->owner].kind == OF_NOBODY)
+			snprintf(name, sizeof(name), "nobody that was sampled");
+		else
+			owner_phrase(tl, t->owner, v->guest, name,
+				     sizeof(name));
 		fprintf(out, "%s%.1f %% to %s", i ? ", " : ": ",
 			percent_of(t->took, v->lost), name);
 		if (v->nr == 1)
@@ -154,9 +161,10 @@ static void put_thieves(FILE *out, const struct timeline *tl,
 	}
 }
 
-static void put_verdict(FILE *out, const struct timeline *tl,
+static void put_verdict(FILE *out, const struct verdicts *vs,
 			const struct verdict *v)
 {
+	const struct timeline *tl = vs->tl;
 	const char *whole = tl->a->resolver.guests.guests[v->guest].name;
 	double part = percent_of(v->lost, v->time);
 	char name[256];
@@ -175,7 +183,7 @@ static void put_verdict(FILE *out, const struct timeline *tl,
 	fputs(" of ", out);
 	put_time(out, tl, v->time);
 	fputs(")", out);
-	put_thieves(out, tl, v);
+	put_thieves(out, vs, v);
 	if (v->longest) {
 		fputs("; longest ", out);
 		put_time(out, tl, v->longest);
@@ -189,7 +197,7 @@ void verdict_text(const struct verdicts *vs, size_t i, char *buf, size_t size)
 	*buf = '\0';
 	if (!out)
 		return;
-	put_verdict(out, vs->tl, &vs->verdicts[i]);
+	put_verdict(out, vs, &vs->verdicts[i]);
 	fclose(out);
 	buf[size - 1] = '\0';
 }

@@ -28,6 +28,7 @@ struct verdict {
 
 struct verdicts {
 	const struct timeline *tl;
+	bool exact;
 	struct steal_matrix matrix; /* VMs by owners */
 	struct verdict *verdicts;   /* of each VM, who lost most first */
 	size_t nr;

@@ -39,6 +39,9 @@ report -v --tui|--verbose|--tui
 report -v --json|--verbose|--json
 report -v --csv|--verbose|--csv
 report -v --html x|--verbose|--html
+steal -v --json|--verbose|--json
+steal -v --csv|--verbose|--csv
+steal -v --method both|--verbose|--method=both
 report --html x --sort pid|--sort|--html
 report --html x --limit 1|--limit|--html
 report --html x --classify paper|--classify|--html

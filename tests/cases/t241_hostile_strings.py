@@ -166,10 +166,17 @@ def wrong(data):
                    (unicodedata.category(c) in BAD or c in BLANK)})
 
 
+def count(verb, data):
+    """Lines; the sentences of `steal` are broken where their names end."""
+    if verb in (('steal',), ('steal', '--by', 'thief')):
+        data = data.split(b'\n\n', 2)[2]
+    return data.count(b'\n')
+
+
 def main():
     vmmprof, mksession = sys.argv[1:]
     os.umask(0o022)
-    lines = {v: d.count(b'\n') for v, d in
+    lines = {v: count(v, d) for v, d in
              outputs(vmmprof, mksession, b'harmless')}
     failed = False
     # make quick: one in three
@@ -183,9 +190,8 @@ def main():
             bad = wrong(data)
             # a table of modules, of five columns
             less = 5 * len(ends) if 'firefox' in verb else 0
-            if data.count(b'\n') != lines[verb] - less:
-                bad.append(f'{data.count(b"%c" % 10)} lines, not '
-                           f'{lines[verb]}')
+            if count(verb, data) != lines[verb] - less:
+                bad.append(f'{count(verb, data)} lines, not {lines[verb]}')
             if bad:
                 print(f'{what}: {" ".join(verb)}: {", ".join(bad)}')
                 failed = True

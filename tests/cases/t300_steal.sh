@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Every state and every kind of thief of a small schedule in round numbers.
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/steal.txt s
-"$VMMPROF" steal -i s > text
+"$VMMPROF" steal -v -i s > text
 cat text
 echo
 "$VMMPROF" steal -i s --by thief
@@ -10,6 +10,6 @@ echo
 "$VMMPROF" steal -i s --csv
 "$VMMPROF" steal -i s --csv --by thief
 echo
-"$VMMPROF" steal -i s --method=samples
+"$VMMPROF" steal -v -i s --method=samples
 # 80 columns
 ! grep -E '^.{81}' text

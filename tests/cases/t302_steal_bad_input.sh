@@ -31,7 +31,7 @@ sample tsc=9000000 flags=NVMSOG pid=500 tid=501 cpl=3
 sample tsc=9500000 flags=NU pid=800
 wake tsc=9600000 pid=500 tid=555
 EOF
-run -i missing | sed '/^CPU/,/^$/d'
+run -v -i missing | sed '/^CPU/,/^$/d'
 
 echo "== records that come too late"
 make late << EOF
@@ -52,7 +52,7 @@ wake tsc=10000004 pid=500 tid=501
 wake tsc=10000005 pid=500 tid=501
 in tsc=3000000 pid=500 tid=501
 EOF
-run -i late | grep -E 'vCPU 0   |too late|out of the order'
+run -v -i late | grep -E 'vCPU 0   |too late|out of the order'
 
 echo "== one that came, by another's record alone"
 make came << EOF
@@ -74,7 +74,7 @@ $vm
 $end
 sample tsc=9000000 flags=NVMSOG pid=500 tid=501 cpl=3
 EOF
-run -i one | sed -n '4,8p'
+run -i one | sed -n '/^Guest, vCPU .*all/,/^$/p' | head -n 4
 
 echo "== none"
 make none << EOF
@@ -82,7 +82,7 @@ $head
 $vm
 $end
 EOF
-run -i none | sed -n '5,8p'
+run -i none | sed -n '/^Guest, vCPU .*all/,/^$/p' | head -n 4
 run -i none --method=exact
 
 echo "== no VM"
@@ -102,7 +102,7 @@ $vm
 $end
 sample tsc=9000000 flags=NVMSOG pid=500 tid=501 cpl=3
 EOF
-run -i off | sed -n '2,8p'
+run -i off | sed -n '2,3p; /^Guest, vCPU/,/^$/p' | head -n 7
 
 echo "== no event that counts time, nothing in info"
 make notime << EOF

@@ -56,12 +56,12 @@ for g in d.get("time_checks", d["guests"]):
 
 echo "== all agree; run delay is without the wait that lasts"
 make agree 400000007 500000007 510000000 490000000 1510000000 1
-"$VMMPROF" steal -i agree 2> /dev/null | account
+"$VMMPROF" steal -v -i agree 2> /dev/null | account
 "$VMMPROF" steal -i agree --json 2> /dev/null | checks > steal
 "$VMMPROF" report -i agree --json 2> /dev/null | checks > report
 cat report
 cmp steal report
-"$VMMPROF" steal -i agree 2> /dev/null | account > steal
+"$VMMPROF" steal -v -i agree 2> /dev/null | account > steal
 "$VMMPROF" report -v -i agree 2> /dev/null | account > report
 cmp steal report
 
@@ -74,7 +74,7 @@ rm -r wrong
 "$VMMPROF" report -i wrong --json 2> /dev/null | checks
 
 # What the guest read before and after the measurement may be steal or not.
-stat_line() { "$VMMPROF" steal -i "$1" 2> /dev/null | sed -n '/its \/proc\/stat/,/^  [a-z]/p' | sed '/^  [a-z]/d'; }
+stat_line() { "$VMMPROF" steal -v -i "$1" 2> /dev/null | sed -n '/its \/proc\/stat/,/^  [a-z]/p' | sed '/^  [a-z]/d'; }
 echo "== readings 0.4 s longer: 0.9 s of steal may be right, 1.0 s cannot"
 make longer 400000007 500000007 900000000 300000000 1700000000 1
 stat_line longer | head -n 2
@@ -103,7 +103,7 @@ make zero 400000007 500000007 500000000 490000000 1510000000 1
 sed -i 's/run=[0-9]* delay=[0-9]*//' zero.txt
 rm -r zero
 "$TOP"/tests/gen/mksession.py zero.txt zero
-"$VMMPROF" steal -i zero 2> /dev/null | grep 'not compared with run'
+"$VMMPROF" steal -v -i zero 2> /dev/null | grep 'not compared with run'
 
 echo "== switched off"
 sed 's/switches on=1/switches on=0 error=1/' agree.txt > off.txt

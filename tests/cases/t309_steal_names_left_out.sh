@@ -19,7 +19,7 @@ in tsc=1000000 pid=500 tid=501
 out tsc=2000000 pid=500 tid=501 flags=R opid=800 otid=800 ocomm=sh
 switch tsc=3000000 pid=800 tid=800 comm=sh opid=801 otid=801 ocomm=make'
 show() {
-	"$VMMPROF" steal -i "$1" > out 2> err || echo "status $?"
+	"$VMMPROF" steal -v -i "$1" > out 2> err || echo "status $?"
 	grep -v 'host: No such' err || :
 	sed -n '/^Guest, vCPU .*all/,/^$/p; /^Who took/,/^$/p' out
 	grep -E 'left out|lost in full' out || :

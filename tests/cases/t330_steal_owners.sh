@@ -4,4 +4,4 @@
 # of it, units, containers, processes, the kernel.
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/owners.txt s
 "$VMMPROF" steal -i s | sed -n '/^Who took/,/^$/p'
-"$VMMPROF" steal -i s --by thief | tail -n +4
+"$VMMPROF" steal -i s --by thief | sed -n '/^Who took time/,$p'

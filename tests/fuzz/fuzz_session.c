@@ -73,9 +73,9 @@ static void steal(struct analysis *a)
 			    tl.tracks[s.rows[i].track]->end -
 				    tl.tracks[s.rows[i].track]->begin)
 			abort();
-	steal_text(&s, out);
 	if (!verdicts_init(&v, &tl, exact) &&
 	    !steal_matrix_init(&m, &tl, exact, MATRIX_PROCESS)) {
+		steal_text(&s, &v, &m, 80, true, out);
 		steal_json(&s, &v, &m, MATRIX_PROCESS, out);
 		steal_matrix_csv(&s, &m, out);
 	}
