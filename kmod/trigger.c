@@ -22,9 +22,23 @@
 /* Of the hotplug callbacks.  Set while they are registered. */
 static struct vmmprof_trigger *hp_trigger;
 
+/* Are the modes that are left out not all there are? */
+static bool modes_fit(const struct vmmprof_event *event)
+{
+	const u32 cpl = VMMPROF_EVENT_F_NO_USER | VMMPROF_EVENT_F_NO_KERNEL;
+	const u32 vmx = VMMPROF_EVENT_F_NO_HOST | VMMPROF_EVENT_F_NO_GUEST;
+
+	if (event->flags & VMMPROF_EVENT_F_MODES &&
+	    event->type == PERF_TYPE_SOFTWARE)
+		return false;
+	return (event->flags & cpl) != cpl && (event->flags & vmx) != vmx;
+}
+
 int vmmprof_event_check(const struct vmmprof_event *event)
 {
-	if (event->flags & ~VMMPROF_EVENT_F_FREQ || !event->period)
+	const u32 all = VMMPROF_EVENT_F_FREQ | VMMPROF_EVENT_F_MODES;
+
+	if (event->flags & ~all || !modes_fit(event) || !event->period)
 		return -EINVAL;
 	if (event->flags & VMMPROF_EVENT_F_FREQ && event->period > MAX_HZ)
 		return -EINVAL;
@@ -99,6 +113,10 @@ static int counter_create(struct vmmprof_counter *c,
 		.config = e->config,
 		.pinned = 1,
 		.disabled = 1,
+		.exclude_user = !!(e->flags & VMMPROF_EVENT_F_NO_USER),
+		.exclude_kernel = !!(e->flags & VMMPROF_EVENT_F_NO_KERNEL),
+		.exclude_host = !!(e->flags & VMMPROF_EVENT_F_NO_HOST),
+		.exclude_guest = !!(e->flags & VMMPROF_EVENT_F_NO_GUEST),
 	};
 	struct perf_event *event;
 

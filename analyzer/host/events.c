@@ -69,7 +69,43 @@ static int parse_raw(const char *name, struct vmmprof_event *event)
 	return 0;
 }
 
-static int parse_name(const char *name, struct vmmprof_event *event)
+/*
+ * perf's modifiers of where an event counts: of user and kernel mode, and of
+ * guests and host, the one that is not given is left out if the other one is.
+ */
+static int parse_modifiers(const char *text, uint32_t *flags)
+{
+	static const struct {
+		char letter;
+		uint32_t with;
+	} modifiers[] = {
+		{ 'u', VMMPROF_EVENT_F_NO_USER },
+		{ 'k', VMMPROF_EVENT_F_NO_KERNEL },
+		{ 'G', VMMPROF_EVENT_F_NO_GUEST },
+		{ 'H', VMMPROF_EVENT_F_NO_HOST },
+	};
+	const uint32_t cpl = VMMPROF_EVENT_F_NO_USER |
+			     VMMPROF_EVENT_F_NO_KERNEL;
+	uint32_t given = 0;
+	size_t i;
+
+	if (!*text)
+		return -EPROTO;
+	for (; *text; text++) {
+		for (i = 0; i < 4 && modifiers[i].letter != *text; i++)
+			;
+		if (i == 4)
+			return -EPROTO;
+		given |= modifiers[i].with;
+	}
+	if (given & cpl)
+		*flags |= ~given & cpl;
+	if (given & ~cpl)
+		*flags |= ~given & VMMPROF_EVENT_F_MODES & ~cpl;
+	return 0;
+}
+
+static int parse_event(const char *name, struct vmmprof_event *event)
 {
 	const struct known *k = find_known(name);
 
@@ -84,6 +120,21 @@ static int parse_name(const char *name, struct vmmprof_event *event)
 	return *name == 'r' ? parse_raw(name, event) : -ENOENT;
 }
 
+static int parse_name(const char *text, struct vmmprof_event *event)
+{
+	const char *colon = strchr(text, ':');
+	char name[EVENT_NAME];
+	int ret;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, ":"), text);
+	ret = parse_event(name, event);
+	if (ret || !colon)
+		return ret;
+	if (!event_is_hardware(event))
+		return -EOPNOTSUPP;
+	return parse_modifiers(colon + 1, &event->flags);
+}
+
 static bool is_listed(const struct event_list *list,
 		      const struct vmmprof_event *event)
 {
@@ -91,7 +142,8 @@ static bool is_listed(const struct event_list *list,
 
 	for (i = 0; i < list->nr; i++)
 		if (list->choice[i].event.type == event->type &&
-		    list->choice[i].event.config == event->config)
+		    list->choice[i].event.config == event->config &&
+		    list->choice[i].event.flags == event->flags)
 			return true;
 	return false;
 }
@@ -129,9 +181,21 @@ bool event_is_hardware(const struct vmmprof_event *event)
 	return event->type != PERF_TYPE_SOFTWARE;
 }
 
+/* The first name of an event; NULL: it has none. */
+static const struct known *find_event(const struct vmmprof_event *event)
+{
+	size_t i;
+
+	for (i = 0; i < NR_KNOWN; i++)
+		if (known[i].type == event->type &&
+		    known[i].config == event->config)
+			return &known[i];
+	return NULL;
+}
+
 static void set_default_rate(struct event_choice *choice, uint32_t tsc_khz)
 {
-	const struct known *k = find_known(choice->name);
+	const struct known *k = find_event(&choice->event);
 	struct vmmprof_event *event = &choice->event;
 
 	if (!event_is_hardware(event)) {

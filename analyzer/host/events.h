@@ -12,7 +12,7 @@
 #define EVENT_NAME 32
 
 struct event_choice {
-	char name[EVENT_NAME]; /* as the user gave it */
+	char name[EVENT_NAME]; /* as the user gave it, with its modifiers */
 	struct vmmprof_event event;
 };
 
@@ -31,7 +31,9 @@ struct rate {
  * Parses "NAME[,NAME]..." into the list; periods stay 0.  On error the
  * offending name is copied into bad (EVENT_NAME bytes).
  * -ENOENT: unknown name; -E2BIG: more than VMMPROF_MAX_EVENTS; -EEXIST: a name
- * given twice; -EINVAL: an empty name or a bad rNNN.
+ * given twice; -EINVAL: an empty name or a bad rNNN; -EPROTO: behind the ":"
+ * stands something else than u, k, G, H; -EOPNOTSUPP: modifiers of a software
+ * event.
  */
 int events_parse(const char *text, struct event_list *list, char *bad);
 

@@ -51,6 +51,11 @@ static void choose_event(struct timeline *tl)
 	for (i = 0; i < VMMPROF_MAX_EVENTS && !tl->period; i++) {
 		if (!s->events[i])
 			continue;
+		/* Not counted everywhere: its samples tell no shares of time. */
+		if (s->events[i]->flags & VMMPROF_EVENT_F_MODES) {
+			tl->event += tl->event == i;
+			continue;
+		}
 		tl->period = event_period(s->events[i], tl->khz);
 		if (tl->period)
 			tl->event = i;

@@ -74,9 +74,18 @@ struct vmmprof_info {
 	char version[32]; /* module version, NUL-terminated */
 };
 
-#define VMMPROF_MAX_EVENTS   8
+#define VMMPROF_MAX_EVENTS	  8
 
-#define VMMPROF_EVENT_F_FREQ 0x1 /* period is a frequency in Hz */
+#define VMMPROF_EVENT_F_FREQ	  0x1 /* period is a frequency in Hz */
+/*
+ * What is not counted, by CPL and by VMX mode: at most one of each pair, and
+ * of hardware events only, because a timer's interrupt sees no guest.
+ */
+#define VMMPROF_EVENT_F_NO_USER	  0x2
+#define VMMPROF_EVENT_F_NO_KERNEL 0x4
+#define VMMPROF_EVENT_F_NO_HOST	  0x8
+#define VMMPROF_EVENT_F_NO_GUEST  0x10
+#define VMMPROF_EVENT_F_MODES	  0x1e /* all of these */
 
 /*
  * type is PERF_TYPE_HARDWARE, _HW_CACHE, _RAW, or _SOFTWARE with

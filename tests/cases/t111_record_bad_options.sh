@@ -21,6 +21,10 @@ bad '--count wants a whole number' -c -5
 bad '--count wants a whole number' -c 1k
 bad '--count wants a whole number' -c 99999999999999999999
 bad '--freq wants a whole number' -F 200000
+bad '--freq wants a whole number from 1 to 100000, or max' -F maximal
+bad '--freq wants a whole number' -F 0
+bad 'behind the colon stand u' -e cycles:p
+bad 'a timer cannot tell modes' -e cpu-clock:G
 bad '--count has no effect with --freq' -c 5 -F 5
 bad '--duration has no effect with COMMAND' -d 5 -- true
 bad '--cpu wants CPU numbers' -C 1-

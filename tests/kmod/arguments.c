@@ -116,7 +116,10 @@ static void bad_events(int fd)
 		struct vmmprof_event event;
 		const char *rule;
 	} bad[] = {
-		{ { 1, 2, 0, 1000000 }, "unknown event flag" },
+		{ { 1, 0x20, 0, 1000000 }, "unknown event flag" },
+		{ { 1, 2, 0, 1000000 }, "mode of a timer" },
+		{ { 0, 6, 0, 1000000 }, "neither user nor kernel mode" },
+		{ { 0, 0x18, 0, 1000000 }, "neither host nor guest" },
 		{ { 1, 0, 0, 0 }, "period 0" },
 		{ { 1, 0, 0, 1 }, "cpu-clock faster than perf's limit" },
 		{ { 1, 1, 0, 1000000 }, "absurd frequency" },

@@ -37,7 +37,6 @@ TEST(events_unknown_name_is_named)
 	TEST_STR(bad, "cycels");
 	TEST_EQ(events_parse("rxyz", &list, bad), -ENOENT);
 	TEST_EQ(events_parse("r", &list, bad), -ENOENT);
-	TEST_EQ(events_parse("r1b1:u", &list, bad), -ENOENT);
 	TEST_EQ(events_parse("cycles.............................x", &list,
 			     bad),
 		-ENOENT);
@@ -53,6 +52,53 @@ TEST(events_refuses_empty_twice_and_too_many)
 	TEST_EQ(events_parse("cycles,cpu-cycles", &list, bad), -EEXIST);
 	TEST_EQ(events_parse("r1,r2,r3,r4,r5,r6,r7,r8", &list, bad), 0);
 	TEST_EQ(events_parse("r1,r2,r3,r4,r5,r6,r7,r8,r9", &list, bad), -E2BIG);
+	return 0;
+}
+
+TEST(events_modifiers_leave_out_the_other_modes)
+{
+	static const struct {
+		const char *text;
+		uint32_t flags;
+	} are[] = {
+		{ "cycles:u", VMMPROF_EVENT_F_NO_KERNEL },
+		{ "cycles:k", VMMPROF_EVENT_F_NO_USER },
+		{ "cycles:uk", 0 },
+		{ "ref-cycles:G", VMMPROF_EVENT_F_NO_HOST },
+		{ "r1b1:H", VMMPROF_EVENT_F_NO_GUEST },
+		{ "cycles:HG", 0 },
+		{ "cycles:Gk",
+		  VMMPROF_EVENT_F_NO_HOST | VMMPROF_EVENT_F_NO_USER },
+		{ "branch-misses:kukGHGGk", 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(are) / sizeof(are[0]); i++) {
+		TEST_EQ(events_parse(are[i].text, &list, bad), 0);
+		TEST_EQ(list.choice[0].event.flags, are[i].flags);
+		TEST_STR(list.choice[0].name, are[i].text);
+	}
+	TEST_EQ(events_parse("cycles:G,cycles:H,cycles", &list, bad), 0);
+	TEST_EQ(events_parse("cycles:uk,cycles", &list, bad), -EEXIST);
+	TEST_EQ(events_parse("cycles:", &list, bad), -EPROTO);
+	TEST_EQ(events_parse("cycles:p", &list, bad), -EPROTO);
+	TEST_EQ(events_parse("cycles:u:k", &list, bad), -EPROTO);
+	TEST_EQ(events_parse("cpu-clock:G", &list, bad), -EOPNOTSUPP);
+	TEST_EQ(events_parse("cycels:u", &list, bad), -ENOENT);
+	return 0;
+}
+
+TEST(events_modifiers_keep_the_rate)
+{
+	const struct rate none = { 0, 0 }, f = { .freq = 4000 };
+
+	TEST_EQ(events_parse("ref-cycles:G", &list, bad), 0);
+	events_set_rate(&list, &none, 2400000);
+	TEST_EQ(list.choice[0].event.period, 2392800);
+	TEST_EQ(list.choice[0].event.flags, VMMPROF_EVENT_F_NO_HOST);
+	events_set_rate(&list, &f, 2400000);
+	TEST_EQ(list.choice[0].event.flags,
+		VMMPROF_EVENT_F_NO_HOST | VMMPROF_EVENT_F_FREQ);
 	return 0;
 }
 

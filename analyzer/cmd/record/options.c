@@ -9,6 +9,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/record/options.h"
+#include "os/proc_file.h"
 
 #define DEFAULT_RING	(512u << 10) /* 6 s of samples at 1 ms */
 #define MAX_SECONDS	1e8
@@ -72,11 +73,53 @@ static bool take_events(void *to, const char *verb, char *arg)
 		return option_wrong(
 			verb, "--event: '%s' is the same as an event before it",
 			bad);
+	case -EPROTO:
+		return option_wrong(
+			verb,
+			"--event: '%s': behind the colon stand u (user mode), k (kernel mode), G (guests), H (host)",
+			bad);
+	case -EOPNOTSUPP:
+		return option_wrong(
+			verb,
+			"--event: '%s': a timer cannot tell modes: its interrupt sees the host alone; leave the modifiers out",
+			bad);
 	default:
 		option_wrong(verb, "unknown event '%s'; known are:", bad);
 		events_print_known(stderr, "  ");
 		return false;
 	}
+}
+
+/* perf's limit, which the kernel lowers when handlers are slow. */
+static bool take_max_freq(uint64_t *freq, const char *verb)
+{
+	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
+	char text[32];
+
+	if (proc_file_line(path, text, sizeof(text)) <= 0)
+		return option_wrong(verb, "--freq=max: cannot read %s", path);
+	*freq = strtoull(text, NULL, 10);
+	if (*freq > MAX_FREQ)
+		*freq = MAX_FREQ;
+	return *freq ||
+	       option_wrong(verb, "--freq=max: %s is '%s'", path, text);
+}
+
+static bool take_freq(void *to, const char *verb, char *arg)
+{
+	uint64_t *freq = to;
+	char *end;
+
+	if (!strcmp(arg, "max"))
+		return take_max_freq(freq, verb);
+	errno = 0;
+	*freq = strtoull(arg, &end, 10);
+	return (!errno && !*end && *arg >= '0' && *arg <= '9' && *freq &&
+		*freq <= MAX_FREQ) ||
+	       option_wrong(
+		       verb,
+		       "--freq wants a whole number from 1 to %d, or max, not '%s'",
+		       MAX_FREQ, arg);
 }
 
 static bool take_bundle(void *to, const char *verb, char *arg)
@@ -189,13 +232,13 @@ const struct option_spec record_sampling[] = {
 	{ 'C', "cpu", "LIST", "these CPUs only, e.g. 0-3,8", OPTION_OTHER,
 	  .take = take_cpus },
 	{ 'e', "event", "EVENT[,EVENT...]",
-	  "what to count; `vmmprof record --help` lists them (default: ref-cycles; cycles, then cpu-clock, where there is none)",
+	  "what to count; `vmmprof record --help` lists them (default: ref-cycles; cycles, then cpu-clock, where there is none); behind a name :u, :k, :G, :H for user or kernel mode, guests or host only",
 	  OPTION_OTHER, .take = take_events, .word = event_name },
 	{ 'c', "count", "N", "sample every N events; cpu-clock: every N ns",
 	  OPTION_LARGE, AT(rate.period), .min = 1, .max = 1ull << 62 },
 	{ 'F', "freq", "HZ",
-	  "sample HZ times a second instead (default: every 997 us of running time)",
-	  OPTION_LARGE, AT(rate.freq), .min = 1, .max = MAX_FREQ },
+	  "sample HZ times a second instead, or as often as the kernel allows: max (default: every 997 us of running time)",
+	  OPTION_OTHER, AT(rate.freq), .take = take_freq, .words = "max" },
 	{ 'm', "mmap-size", "SIZE",
 	  "ring buffer of each CPU, e.g. 512K (default), 4M", OPTION_OTHER,
 	  AT(ring_size), .take = take_ring, .perf = "perf's -m counts pages" },
