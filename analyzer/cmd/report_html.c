@@ -7,18 +7,22 @@
 #include "cmd/report_html.h"
 #include "cmd/slice_pass.h"
 
+/* More counts by slice make slices wider: some 60 bytes each. */
+#define COUNTS_MAX 4000000
+
 int report_html_run(struct report_html *h, struct timeline *tl,
 		    unsigned int keep)
 {
 	int ret;
 
 	ret = slice_pass_begin(tl->a, tl, &h->slices, &h->end);
+	h->slices.no_addr = true;
 	if (!ret && timeline_exact(tl))
 		ret = time_grid_init(&h->grid, tl, h->slices.from, h->end,
 				     tl->a->resolver.guests.nr);
 	if (!ret)
-		ret = slice_pass_run(tl->a, &h->slices, keep | KEEP_ADDR, 0,
-				     h->end);
+		ret = slice_pass_run(tl->a, &h->slices, keep | KEEP_ADDR,
+				     COUNTS_MAX, h->end);
 	return ret;
 }
 

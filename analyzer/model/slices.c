@@ -105,6 +105,8 @@ void slices_deinit(struct slices *s)
 {
 	free(s->counts);
 	free(s->idle);
+	free(s->first);
+	profile_deinit(&s->plain);
 	hash_deinit(&s->by_key);
 	memset(s, 0, sizeof(*s));
 }
@@ -132,6 +134,29 @@ static int count_idle(struct slices *s, __u32 i, __u64 tsc)
 			     tsc);
 }
 
+/* The bucket in which a sample of the profile's last one is counted. */
+static int find_bucket(struct slices *s, const struct profile *p, __u32 *ret)
+{
+	struct bucket_key key = p->buckets[p->last].key;
+	int err;
+
+	*ret = p->last;
+	if (!s->no_addr)
+		return 0;
+	key.addr = 0;
+	key.file = VMMPROF_NONE;
+	err = profile_add(&s->plain, &key, 1);
+	if (!err && s->plain.last == s->nr_first) {
+		err = vec_grow(&s->first, &s->cap_first, s->nr_first,
+			       sizeof(*s->first));
+		if (!err)
+			s->first[s->nr_first++] = p->last;
+	}
+	if (!err)
+		*ret = s->first[s->plain.last];
+	return err;
+}
+
 static int count_sample(struct slices *s, struct analysis *a,
 			const struct vmmprof_rec_sample *rec,
 			const struct resolved *w)
@@ -139,10 +164,12 @@ static int count_sample(struct slices *s, struct analysis *a,
 	size_t slice = slices_at(s, rec->hdr.tsc);
 	bool loaded = rec->hdr.flags & VMMPROF_S_VCPU;
 	unsigned int class;
-	__u32 track;
+	__u32 track, bucket;
 	int err;
 
-	err = count(s, KEY(slice, COUNT_CELL, a->profile.last), 1);
+	err = find_bucket(s, &a->profile, &bucket);
+	if (!err)
+		err = count(s, KEY(slice, COUNT_CELL, bucket), 1);
 	if (err || rec->event != s->tl->event)
 		return err;
 	track = track_find(s->tl, rec->pid, rec->tid);

@@ -27,6 +27,14 @@ struct slices {
 	struct hash by_key;
 	__u64 *idle; /* by track: its idle ticks counted so far */
 	size_t nr_idle;
+	/*
+	 * To be set after init: samples of buckets that differ by their
+	 * addresses alone are counted as those of the first of them.
+	 */
+	bool no_addr;
+	struct profile plain; /* those, without addresses */
+	__u32 *first;	      /* bucket by bucket of .plain */
+	size_t nr_first, cap_first;
 };
 
 /*

@@ -198,6 +198,21 @@ static void put_owners(const struct html_data *d, struct json_out *j)
 	json_out_array_end(j);
 }
 
+/*
+ * Up to the end of what was measured, or the last one that has a count: where
+ * slices were made wider, there is nothing behind that.
+ */
+static size_t nr_slices(const struct html_data *d)
+{
+	const struct slices *s = d->slices;
+	size_t last = slices_at(s, d->end ? d->end - 1 : 0), i;
+
+	for (i = 0; i < s->nr; i++)
+		if (slices_of(&s->counts[i]) > last)
+			last = slices_of(&s->counts[i]);
+	return last / d->step + 1;
+}
+
 int html_time(const struct html_data *d, struct json_out *j, const char *key)
 {
 	const struct slices *s = d->slices;
@@ -206,7 +221,7 @@ int html_time(const struct html_data *d, struct json_out *j, const char *key)
 
 	json_out_object(j, key);
 	json_out_u64(j, "khz", tl->khz);
-	json_out_u64(j, "slices", VMMPROF_SLICES / d->step);
+	json_out_u64(j, "slices", nr_slices(d));
 	json_out_u64(j, "slice_ticks", sat_mul(s->width, d->step));
 	json_out_u64(j, "ticks", d->end - s->from);
 	json_out_u64(j, "period", tl->period);

@@ -5,6 +5,7 @@ page.py parts SESSION...
 page.py keys SESSION...
 page.py pictures SESSION...
 page.py hostile MKSESSION
+page.py large SESSION
 
 The page of `vmmprof report --html` in headless Chromium: what it shows are the
 numbers of `report --json` and `steal --json`, of all the time and of parts of
@@ -410,5 +411,23 @@ def hostile(mksession):
         unharmed(page)
 
 
+def large(session):
+    """What is done does not grow with the session: elements, frames, pieces
+    of the timeline, rows."""
+    with page_of(session) as page:
+        vcpus = page.ask('shownVcpus.length')
+        same('vCPUs', vcpus, 64)
+        assert page.ask('entries.samples') > 50000
+        for change in ('{}', '{ from: 100, to: 140 }', "{ words: '1' }"):
+            page.ask(f'choose({change}), {FRAME}')
+            work = page.ask('''[document.querySelectorAll('*').length,
+		flame.frames.length, timeline.rows.length]''')
+            print(change, work)
+            for n, most in zip(work, (3000, 8000, 16)):
+                assert 0 < n <= most, (n, most)
+        assert os.path.getsize('page.html') < 4e6
+        unharmed(page)
+
+
 {'numbers': numbers, 'parts': parts, 'keys': keys, 'pictures': pictures,
- 'hostile': hostile}[sys.argv[1]](*sys.argv[2:])
+ 'hostile': hostile, 'large': large}[sys.argv[1]](*sys.argv[2:])

@@ -82,3 +82,88 @@ TEST(wider_slices_have_the_same_sums)
 	TEST_OK(!memcmp(one.ticks, all.ticks, sizeof(all.ticks)));
 	return 0;
 }
+
+/* Without its address, a bucket is the one of all its function's samples. */
+static bool same_but_addr(const struct bucket *x, const struct bucket *y)
+{
+	struct bucket_key a = x->key, b = y->key;
+
+	a.addr = 0;
+	a.file = 0;
+	b.addr = 0;
+	b.file = 0;
+	return !memcmp(&a, &b, sizeof(a));
+}
+
+static const char two_addresses[] =
+	"file info\n  event index=0 name=x\n  end\n"
+	"file host\n  kallsyms\n"
+	"    ffffffff81000000 T f\n    ffffffff81000100 T g\n"
+	"    ffffffff82000000 T _etext\n  .\n  end\n"
+	"file cpu-0.rec\n"
+	"  sample tsc=10 flags=N ip=0xffffffff81000008\n"
+	"  sample tsc=11 flags=N ip=0xffffffff81000018\n"
+	"  sample tsc=12 flags=N ip=0xffffffff81000108\n";
+
+/* How many pairs of counts are of one function and differ by addresses. */
+static size_t same_functions(bool no_addr, __u64 *samples)
+{
+	static struct analysis a;
+	struct slices s = { 0 };
+	struct timeline tl;
+	char dir[] = "/tmp/vmmprof-test-XXXXXX", cmd[256];
+	size_t i, k, same = 0;
+	__u64 end;
+	FILE *f;
+
+	if (!mkdtemp(dir))
+		abort();
+	snprintf(cmd, sizeof(cmd), "%s/d", dir);
+	f = fopen(cmd, "w");
+	if (!f || fputs(two_addresses, f) < 0 || fclose(f))
+		abort();
+	snprintf(cmd, sizeof(cmd), "tests/gen/mksession.py %s/d %s/s", dir,
+		 dir);
+	if (system(cmd))
+		abort();
+	snprintf(cmd, sizeof(cmd), "%s/s", dir);
+	if (analysis_open(&a, cmd, NULL, 0) || timeline_init(&tl, &a, false) ||
+	    slice_pass_begin(&a, &tl, &s, &end))
+		abort();
+	s.no_addr = no_addr;
+	if (slice_pass_run(&a, &s, KEEP_ADDR, 0, end))
+		abort();
+	for (i = 0, *samples = 0; i < s.nr; i++) {
+		struct slice_cell x = slices_cell(&s, i);
+
+		if (x.kind != SLICE_SAMPLES)
+			continue;
+		*samples += x.n;
+		for (k = 0; k < i; k++) {
+			struct slice_cell y = slices_cell(&s, k);
+
+			same += y.kind == SLICE_SAMPLES &&
+				x.bucket != y.bucket &&
+				same_but_addr(&a.profile.buckets[x.bucket],
+					      &a.profile.buckets[y.bucket]);
+		}
+	}
+	TEST_EQ(*samples, a.profile.samples);
+	slices_deinit(&s);
+	timeline_deinit(&tl);
+	analysis_close(&a);
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	if (system(cmd))
+		abort();
+	return same;
+}
+
+TEST(addresses_of_a_function_are_counted_together)
+{
+	__u64 all, plain;
+
+	TEST_EQ(same_functions(false, &all), 1);
+	TEST_EQ(same_functions(true, &plain), 0);
+	TEST_EQ(all, plain);
+	return 0;
+}

@@ -22,11 +22,9 @@ function showChoice() {
 	if (!keys)
 		return;
 	changed = null;
-	performance.mark('change');
 	for (const [wanted, listener] of listeners)
 		if (wanted.some((key) => keys.has(key)))
 			listener();
-	performance.measure('change', 'change');
 }
 
 function choose(change) {

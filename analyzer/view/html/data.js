@@ -3,8 +3,6 @@
 // name in it was chosen by somebody else: it becomes text, never markup.
 'use strict';
 
-performance.mark('begin');
-
 const data = JSON.parse(document.getElementById('data').textContent);
 const session = data.session;
 const time = data.time;

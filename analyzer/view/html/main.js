@@ -119,6 +119,4 @@ window.addEventListener('resize', resized);
 document.getElementById('keys').addEventListener('click', PAGE_KEYS['?']);
 part('help', '.close').addEventListener('click', () =>
 	document.getElementById('help').close());
-performance.measure('start', 'begin');
-requestAnimationFrame(() => setTimeout(() =>
-	performance.measure('paint', 'begin')));
+requestAnimationFrame(() => setTimeout(() => performance.mark('painted')));

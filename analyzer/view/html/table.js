@@ -65,8 +65,11 @@ function tableRow(row, total, most) {
 		}
 		if (column === 'guest')
 			td.style.setProperty('--vm', vmColor(vm));
-		if (column === 'function')
+		if (column === 'function') {
+			// where there is no room for a column of it
+			td.dataset.module = labels[entries.module[i]];
 			functionCell(row, td);
+		}
 		tr.append(td);
 	}
 	return tr;

@@ -58,14 +58,15 @@ function verdictLine(vm, text, first) {
 		line.append(nameOfVm(vm));
 		rest = rest.slice(own.length);
 	}
-	for (const piece of rest.split(/(\d+\.\d %(?: to )?)/)) {
-		const of = line.lastChild?.textContent.endsWith(' to ') &&
-			owners.find((o) => o.vm && piece.startsWith(o.name));
+	for (const piece of rest.split(/(\d+\.\d %)/)) {
+		const name = piece.startsWith(' to ') ? piece.slice(4) : '';
+		const of = owners.find((o) => o.vm && name.startsWith(o.name));
 
-		if (/^\d+\.\d %/.test(piece))
+		if (/^\d+\.\d %$/.test(piece))
 			line.append(element('b', {}, piece));
 		else if (of)
-			line.append(nameOfVm(of.vm), piece.slice(of.name.length));
+			line.append(' to ', nameOfVm(of.vm),
+				    name.slice(of.name.length));
 		else
 			line.append(piece);
 	}
