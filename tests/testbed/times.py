@@ -5,6 +5,8 @@
 times.py share STEAL.JSON GUEST STATE PERCENT POINTS    STATE (or a part of one) has PERCENT of its time, give or take
 times.py lasted STEAL.JSON GUEST STATE FILE SECONDS     each vCPU was in STATE as long as FILE says, give or take
 times.py thief STEAL.JSON GUEST WORDS PERCENT           who is described by WORDS took at least that much of its steal
+times.py owner STEAL.JSON GUEST OWNER PERCENT WORDS...  all that is described by WORDS and took steal belongs to OWNER,
+                                                        who took at least that much of its steal
 times.py reason STEAL.JSON GUEST NAME PERCENT           exits of that NAME had at least that much of its time
 times.py sum STEAL.JSON                                 each vCPU's states sum to its time
 """
@@ -43,6 +45,21 @@ def thief(data, name, words, percent):
     return g['steal_ns'] > 0 and ours >= float(percent)
 
 
+def owner(data, name, whose, percent, *words):
+    g = guest(data, name)
+    took = {}
+    for c in g['thieves']:
+        took[c['owner']] = took.get(c['owner'], 0) + c['preempted_ns'] + c['woken_ns']
+    ours = 100 * took.get(whose, 0) / max(g['steal_ns'], 1)
+    print(f'{name}: {whose} took {ours:.2f} % of {g["steal_ns"] / 1e9:.3f} s of steal, at least {percent}')
+    good = ours >= float(percent)
+    for w in words:
+        found = [c for c in g['thieves'] if w in c['text']]
+        print(f'  {w}:', *(f"{c['text']} ({c['owner']}) {(c['preempted_ns'] + c['woken_ns']) / 1e6:.3f} ms" for c in found))
+        good &= bool(found) and all(c['owner'] == whose for c in found)
+    return good
+
+
 def reason(data, name, what, percent):
     g = guest(data, name)
     ns = sum(r['time_ns'] for r in g['vmm_by_exit_reason'] if r['name'] == what)
@@ -63,4 +80,4 @@ def total(data):
 
 what, file, *args = sys.argv[1:]
 with open(file, encoding='utf-8') as f:
-    sys.exit(not {'share': share, 'lasted': lasted, 'thief': thief, 'reason': reason, 'sum': total}[what](json.load(f), *args))
+    sys.exit(not {'share': share, 'lasted': lasted, 'thief': thief, 'owner': owner, 'reason': reason, 'sum': total}[what](json.load(f), *args))
