@@ -45,7 +45,8 @@ import termios
 ours, theirs = pty.openpty()
 fcntl.ioctl(theirs, termios.TIOCSWINSZ,
             struct.pack('HHHH', 24, int(sys.argv[1]), 0, 0))
-p = subprocess.Popen([os.environ['VMMPROF'], 'steal', *sys.argv[2:]],
+p = subprocess.Popen([os.environ['VMMPROF'], 'steal', '--no-pager',
+                      '--color=never', *sys.argv[2:]],
                      stdout=theirs, stderr=subprocess.DEVNULL)
 os.close(theirs)
 data = b''
