@@ -94,7 +94,8 @@ static int split(struct code_pane *c, const struct marks *m)
 		c->lines[c->nr] = (struct code_line){ .text = s };
 		if (i < m->nr && m->marks[i].at == at) {
 			c->lines[c->nr].sampled = true;
-			c->lines[c->nr].hot = m->marks[i++].percent >=
+			c->lines[c->nr].percent = m->marks[i++].percent;
+			c->lines[c->nr].hot = c->lines[c->nr].percent >=
 					      HOT_PERCENT;
 		}
 		c->nr++;
@@ -139,6 +140,7 @@ int code_open(struct panels *p, const struct selection *sel)
 	struct code_pane *c = &p->code;
 
 	c->open = true;
+	c->fresh = true;
 	c->old = false;
 	c->of = *sel->of;
 	c->sel = *sel;
@@ -174,6 +176,18 @@ void code_close(struct panels *p)
 static size_t last_top(const struct code_pane *c)
 {
 	return c->nr > c->page ? c->nr - c->page : 0;
+}
+
+/* Go to the line with most samples; on a small screen, into its middle. */
+static void to_hottest(struct code_pane *c)
+{
+	size_t i, half = c->page / 2;
+
+	for (i = 0; i < c->nr; i++)
+		if (c->lines[i].percent > c->lines[c->at].percent)
+			c->at = i;
+	c->top = c->at > half ? c->at - half : 0;
+	c->fresh = false;
 }
 
 /* Go to the next, or the previous, line with many samples. */
@@ -291,6 +305,8 @@ void code_draw(struct panels *p, struct grid *g)
 	size_t i, nr;
 
 	c->page = g->h - 3;
+	if (c->fresh)
+		to_hottest(c);
 	if (c->top > last_top(c))
 		c->top = last_top(c);
 	nr = c->nr - c->top < c->page ? c->nr - c->top : c->page;

@@ -12,7 +12,7 @@
 #define MIN_W 40
 #define MIN_H 10
 
-/* Bars are made of letters, because the terminal may have no colours. */
+/* Bars are made of letters, as the terminal may have no colours (grid.h). */
 static const char letters[STEAL_COLUMNS + 1] = "GVS.-?";
 
 /* A percentage of steal_columns() in five columns. */
@@ -168,7 +168,7 @@ static void draw_bar(const struct panel_row *r, struct grid *g, __u32 x,
 	split_ticks(w, r->column, STEAL_COLUMNS, parts);
 	for (i = 0; i < STEAL_COLUMNS; i++)
 		for (; parts[i] && x < end; parts[i]--)
-			grid_put(g, x++, y, TUI_STYLE_GUEST + i, letters[i]);
+			grid_put(g, x++, y, TUI_STYLE_BAR + i, letters[i]);
 }
 
 static void percent_text(char *buf, size_t size, __u64 part, __u64 whole)
@@ -216,6 +216,24 @@ static void draw_states(struct panels *p, struct grid *g,
 				  text);
 }
 
+/* A share as a bar of @w columns, in eighths where there are blocks. */
+static void draw_share(struct grid *g, __u32 x, __u32 y, __u32 w, __u64 part,
+		       __u64 whole, enum style style)
+{
+	__u64 eighths = whole ? (__uint128_t)part * w * 8 / whole : 0;
+	__u32 i;
+
+	if (!eighths && part)
+		eighths = 1;
+	for (i = 0; i < w && eighths; i++) {
+		unsigned int n = eighths < 8 ? eighths : 8;
+
+		/* U+2588 is full, U+258f one eighth on the left */
+		grid_put(g, x + i, y, style, g->utf8 ? 0x2590 - n : '#');
+		eighths -= n;
+	}
+}
+
 static void draw_samples(struct panels *p, struct grid *g,
 			 const struct panel_row *r, __u32 y, enum style style)
 {
@@ -230,6 +248,10 @@ static void draw_samples(struct panels *p, struct grid *g,
 		 p->level == LEVEL_FUNCTIONS ? "" : user,
 		 r->kind == ROW_PROCESS ? "" : " ", name);
 	grid_text(g, 0, y, g->w, style, text);
+	if (p->level == LEVEL_FUNCTIONS)
+		draw_share(g, 15, y, 7, r->samples,
+			   p->nr_rows ? p->rows[0].samples : 0,
+			   style == TUI_STYLE_PLAIN ? TUI_STYLE_GUEST : style);
 }
 
 static void draw_upper(struct panels *p, struct grid *g,
@@ -333,10 +355,18 @@ static void draw_time(struct panels *p, struct grid *g,
 		  g->w - l->axis_x - l->axis_w, TUI_STYLE_PLAIN, text);
 }
 
+#define LOWER_BAR 15
+
+/* Columns before the name in the lower pane: numbers, and a bar. */
+static __u32 lower_name(const struct grid *g)
+{
+	return LOWER_BAR + (g->w < 60 ? 1 : g->w < 100 ? 9 : 21);
+}
+
 static void draw_row(struct panels *p, struct grid *g, __u32 y,
 		     const struct bucket *bucket, enum style style)
 {
-	__u32 x = 16, second = (g->w - x) * 2 / 3;
+	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3;
 	char text[512];
 
 	grid_text(g, 0, y, g->w, style, "");
@@ -345,6 +375,9 @@ static void draw_row(struct panels *p, struct grid *g, __u32 y,
 	grid_right(g, 0, y, 7, style, text);
 	percent_text(text, sizeof(text), bucket->samples, p->table.total);
 	grid_right(g, 7, y, 7, style, text);
+	draw_share(g, LOWER_BAR, y, x - LOWER_BAR - 1, bucket->samples,
+		   p->table.total,
+		   style == TUI_STYLE_PLAIN ? TUI_STYLE_GUEST : style);
 	panels_cell(p, &bucket->key, 0, text, sizeof(text));
 	grid_text(g, x, y, second - 1, style, text);
 	panels_cell(p, &bucket->key, 1, text, sizeof(text));
@@ -355,7 +388,7 @@ static void draw_lower(struct panels *p, struct grid *g,
 		       const struct panels_layout *l)
 {
 	const struct pane *pane = &p->pane[1];
-	__u32 y = l->lower - 1, x = 16, second = (g->w - x) * 2 / 3;
+	__u32 y = l->lower - 1, x = lower_name(g), second = (g->w - x) * 2 / 3;
 	enum style style;
 	const enum sort *keys;
 	char text[128];

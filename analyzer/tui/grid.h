@@ -29,6 +29,12 @@ enum style {
 	TUI_STYLE_HALT,
 	TUI_STYLE_BLOCKED,
 	TUI_STYLE_UNKNOWN,
+	/*
+	 * letters that stand for the same states: a terminal that has colours
+	 * and blocks shows blocks
+	 */
+	TUI_STYLE_BAR,
+	TUI_STYLE_BAR_LAST = TUI_STYLE_BAR + 5,
 	NR_STYLES
 };
 

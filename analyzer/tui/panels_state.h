@@ -61,6 +61,7 @@ struct code_line {
 	const char *text; /* safe to print */
 	bool sampled;
 	bool hot; /* 5 % of the function's samples or more */
+	double percent;
 };
 
 #define CODE_LEFT_MAX 4096
@@ -68,7 +69,8 @@ struct code_line {
 /* The instructions of a function (codepane.c). */
 struct code_pane {
 	bool open, intel;
-	bool old; /* from an earlier interval: no samples since then */
+	bool fresh; /* not drawn yet: at its hottest line then */
+	bool old;   /* from an earlier interval: no samples since then */
 	struct selection sel; /* which samples; .of points to of */
 	struct bucket_key of;
 	char name[256];

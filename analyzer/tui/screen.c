@@ -16,7 +16,9 @@
 #include "tui/screen.h"
 
 /* Ctrl-L draws anew, as in other programs, if the terminal lost its content. */
-#define CTRL_L 12
+#define CTRL_L	   12
+
+#define FULL_BLOCK 0x2588
 
 static SCREEN *screen;
 static bool utf8;
@@ -94,6 +96,12 @@ static const struct {
 	[TUI_STYLE_HALT] = { COLOR_BLUE, -1, A_NORMAL, A_NORMAL },
 	[TUI_STYLE_BLOCKED] = { COLOR_MAGENTA, -1, A_NORMAL, A_NORMAL },
 	[TUI_STYLE_UNKNOWN] = { COLOR_YELLOW, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_BAR + 0] = { COLOR_GREEN, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_BAR + 1] = { COLOR_CYAN, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_BAR + 2] = { COLOR_RED, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_BAR + 3] = { COLOR_BLUE, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_BAR + 4] = { COLOR_MAGENTA, -1, A_NORMAL, A_NORMAL },
+	[TUI_STYLE_BAR + 5] = { COLOR_YELLOW, -1, A_NORMAL, A_NORMAL },
 };
 static bool colours;
 
@@ -263,6 +271,8 @@ void screen_show(const struct grid *g)
 			if (!c->code)
 				continue;
 			text[0] = c->code;
+			if (c->style >= TUI_STYLE_BAR && colours && utf8)
+				text[0] = FULL_BLOCK;
 			attr = colours ? styles[c->style].attr :
 					 styles[c->style].mono;
 			setcchar(&out, text, attr, colours ? c->style : 0,

@@ -7,18 +7,19 @@
 
 #include "base/saturate.h"
 #include "base/sort.h"
-#include "model/steal_matrix.h"
 #include "view/color.h"
 #include "view/owner_name.h"
 #include "view/percent.h"
 #include "view/report_text.h"
 #include "view/safe.h"
-#include "view/steal.h"
+#include "view/steal_matrix_text.h"
+#include "view/verdict.h"
 
 #define DEFAULT_COLUMNS 80
 #define NAME_MAX_BYTES	512
-#define VM_ROWS		8
-#define FUNCTION_ROWS	6
+#define VERDICTS	2
+#define VM_ROWS		6
+#define FUNCTION_ROWS	5
 #define VM_COLUMNS	15
 #define LEAST_THIEF	12
 #define STATE_COLUMNS	7 /* "  48.00" */
@@ -154,25 +155,38 @@ static void put_vms(struct report *r, FILE *out, const struct steal_matrix *m,
 			nr - i);
 }
 
+/* In words: the VMs that lost most. */
+static void put_verdicts(const struct report *r, FILE *out,
+			 const struct verdicts *v)
+{
+	struct verdicts first = *v;
+
+	if (first.nr > VERDICTS)
+		first.nr = VERDICTS;
+	fputc('\n', out);
+	verdicts_put(&first, report_columns(r), out);
+}
+
 static int put_states(struct report *r, FILE *out)
 {
 	__u32 i, nr_guests = r->a->resolver.guests.nr;
-	struct steal_matrix m = { 0 };
+	struct verdicts v = { 0 };
 	struct vm *vms;
 	size_t nr = 0;
 	int ret;
 
 	vms = calloc(nr_guests + 1, sizeof(*vms));
-	ret = vms ? steal_matrix_init(&m, r->tl, true, MATRIX_UNIT) : -ENOMEM;
+	ret = vms ? verdicts_init(&v, r->tl, true) : -ENOMEM;
 	for (i = 0; i < nr_guests && !ret; i++) {
 		vm_time(r->tl, i, &vms[nr]);
 		nr += vms[nr].total > 0;
 	}
 	if (!ret && nr) {
 		sort_array(vms, nr, sizeof(*vms), cmp_vm);
-		put_vms(r, out, &m, vms, nr);
+		put_verdicts(r, out, &v);
+		put_vms(r, out, &v.matrix, vms, nr);
 	}
-	steal_matrix_deinit(&m);
+	verdicts_deinit(&v);
 	free(vms);
 	return ret;
 }

@@ -7,7 +7,8 @@ for s in steal owners; do
 	"$VMMPROF" report -i $s 2> /dev/null > text
 	sed '/^Host and its guests/,$d' text > screen
 	cat screen
-	[ "$(wc -l < screen)" -le 24 ]
+	# and one line more if nothing is missing
+	[ "$(sed '/^WARNING/,$d' screen | wc -l)" -le 22 ]
 	! grep -E '^.{81}' screen
 	"$VMMPROF" steal -i $s --json 2> /dev/null > steal.json
 	"$VMMPROF" report -i $s --json 2> /dev/null > report.json
@@ -36,7 +37,7 @@ for line in functions[1:]:
     n = rows[name, function, module.split('(')[0] or module]
     assert abs(float(share) - 100 * n / report['host']['samples']) < 0.006, line
     shown.append(n)
-assert shown == sorted((n for (m, f, _), n in rows.items() if f[0] != '['), reverse=True)[:6]
+assert shown == sorted((n for (m, f, _), n in rows.items() if f[0] != '['), reverse=True)[:5]
 EOF
 done
 # A choice gets its table, and the verdict on the checks below it.

@@ -167,9 +167,11 @@ def wrong(data):
 
 
 def count(verb, data):
-    """Lines; the sentences of `steal` are broken where their names end."""
+    """Lines; sentences with names are broken where those end."""
     if verb in (('steal',), ('steal', '--by', 'thief')):
         data = data.split(b'\n\n', 2)[2]
+    if verb in (('report',), ('report', '-e', '_B2')):
+        data = data[data.index(b'\nVM ('):]
     return data.count(b'\n')
 
 

@@ -11,10 +11,10 @@ tui_type TERM=screen "$VMMPROF" report --tui -i s ';' echo 'status $?'
 tui_wait '^alpha .* 26\.0   2\.5  19\.5  52\.0   0\.0   0\.0 25.6% nobody'
 tui_still
 tui_screen > screen
-grep -q '^  vCPU 0 *G*V*S*\.*  42\.0   5\.0  32\.0  21\.0   0\.0   0\.0' screen
+grep -q '^  vCPU 0 *█*  42\.0   5\.0  32\.0  21\.0   0\.0   0\.0' screen
 grep -q '^gamma .* 4\.5   0\.0   0\.0  95\.5   0\.0   0\.0' screen
 grep -q '^steal  .*▄▄▄.* 0.000-1.000 s' screen
-grep -q '^ *52 *55\.3 *\[alpha\] *(VM1)' screen
+grep -q '^ *52 *55\.3 ████[^ ]* *\[alpha\] *(VM1)' screen
 # 24 lines of 80 columns, the first and the last used
 test "$(wc -l < screen)" -eq 24
 sed -n 1p screen | grep -q '^vmmprof  s  host1 .* 94 samples, ref-cycles'
@@ -37,7 +37,7 @@ tui_keys Down Enter
 tui_wait '^VMs > alpha > vCPU 0$'
 tui_wait '^ *42 *100 *90.5 *all processes'
 tui_keys Enter
-tui_wait '38   90.5  *(no bundle for this guest)'
+tui_wait '38   90.5  *[^ ]* *(no bundle for this guest)'
 tui_keys Escape
 tui_wait '^VMs > alpha > vCPU 0$'
 tui_keys q q
@@ -98,6 +98,8 @@ tui_keys q
 tui_sane '^status 0'
 tui_type NO_COLOR=1 "$VMMPROF" report --tui -i s ';' echo 'status $?'
 tui_wait '▄▄▄'
+# without colours the states' letters stay
+tui_wait '^  vCPU 0 *GGGG*V*SSS*\.*  42\.0'
 tui_still
 tui capture-pane -p -e | absent "$(printf '\033\\[3[0-8]')"
 tui_keys q

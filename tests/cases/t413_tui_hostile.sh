@@ -33,7 +33,7 @@ tui_type "$VMMPROF" report --tui -i s "--guest-bundle=\"\$(printf '\\033]2;OWNED
 tui_wait '^\\x1b\]2;OWNED\\x07'
 tui_wait '^vmmprof .*\\x1b\]2;OWNED\\x07.*2 samples, \\x1b\]2;OWNED\\x07'
 tui_keys Down
-tui_wait '^ *1 *50\.0 *\\x1b\]2;OWNED\\x07'
+tui_wait '^ *1 *50\.0 *[^ ]* *\\x1b\]2;OWNED\\x07'
 tui_keys Enter
 tui_wait '^VMs > \\x1b\]2;OWNED\\x07'
 tui_keys Enter

@@ -33,7 +33,7 @@ tui_wait '^web'
 
 # In the lower pane: of a guest whose program is not here
 tui_keys Down
-tui_wait '^ *33 *100 *spin'
+tui_wait '^ *33 *100 *[^ ]* *spin'
 tui_keys Tab Enter
 shown web
 tui_keys Escape
@@ -42,7 +42,7 @@ tui_wait '^VMs '
 tui_keys q Home Enter
 tui_wait '^VMs > host  '
 tui_keys Down
-tui_wait '^ *80  *94\.1  *spin'
+tui_wait '^ *80  *94\.1  *[^ ]* *spin'
 tui_keys Enter
 tui_wait '^VMs > host > prog  '
 tui_keys Down Enter
@@ -56,7 +56,7 @@ tui_wait '^VMs > host > prog  '
 tui_keys q q
 tui_wait '^VMs '
 tui_keys e Home
-tui_wait '^ *7 *100 *spin'
+tui_wait '^ *7 *100 *[^ ]* *spin'
 tui_keys Tab Enter
 shown clock
 tui_keys q
@@ -66,6 +66,10 @@ tui_keys q
 # Small: one scrolls, and goes from one line of many samples to the next.
 tui resize-window -x 80 -y 12
 tui_keys e Tab Enter
+# at the line that has most
+tui_wait '^spin .* lines [0-9]*-[0-9]* of '
+tui_wait '^ *60  *60\.00 *40100b'
+tui_keys Home
 tui_wait '^spin .* lines 1-9 of '
 tui_keys n
 tui_wait '^ *60  *60\.00 *40100b'
@@ -100,7 +104,7 @@ tui_wait '^web'
 tui_keys Tab Enter
 tui_wait '^These samples have no function'
 tui_keys q q Down
-tui_wait '^ *33 *100 *spin'
+tui_wait '^ *33 *100 *[^ ]* *spin'
 tui_keys Tab Enter
 shown copied
 tui_keys Q
@@ -114,7 +118,7 @@ tui pipe-pane 'cat > raw'
 tui_type "$VMMPROF" report --tui -i h "--guest-bundle=\"\$(printf '\\033]2;OWNED\\007\\342\\200\\256')\"=h/guests/web.bundle" ';' echo 'status $?'
 tui_wait '^\\x1b\]2;OWNED\\x07'
 tui_keys Down
-tui_wait '^ *33 *100 *\\x1b\]2;OWNED\\x07'
+tui_wait '^ *33 *100 *[^ ]* *\\x1b\]2;OWNED\\x07'
 tui_keys Tab Enter
 tui_wait '^\\x1b\]2;OWNED\\x07.* lines 1-'
 tui_wait '^\\x1b\]2;OWNED\\x07.* \[\\x1b.*\], guest \\x1b\]2;OWNED.*: 33 samples$'
@@ -128,11 +132,11 @@ LC_ALL=C absent "$(printf '\342\200\256')" < raw
 status=0
 "$VMMPROF" report -i s --code-from copy 2> err || status=$?
 test $status -eq 2
-grep -q 'has no effect without --tui: .*`vmmprof annotate`' err
+grep -q 'has no effect without --tui[^:]*: .*`vmmprof annotate`' err
 status=0
 "$VMMPROF" report -i s --debuginfod=no 2> err || status=$?
 test $status -eq 2
-grep -q 'has no effect without --tui: .*`vmmprof annotate`' err
+grep -q 'has no effect without --tui[^:]*: .*`vmmprof annotate`' err
 status=0
 "$VMMPROF" report --tui -i s --code-from none 2> err > out < /dev/null || status=$?
 test $status -eq 1

@@ -36,7 +36,7 @@ tui_keys q
 # the guest's is the same file, and is not asked for
 tui_wait '^web'
 tui_keys Tab Tab Down Tab
-tui_wait '^ *33 *100 *spin'
+tui_wait '^ *33 *100 *[^ ]* *spin'
 tui_keys Enter
 tui_wait '^debuginfod: not asked for a guest'
 tui_keys Q

@@ -12,7 +12,7 @@ import sys
 import time
 
 COLUMNS = ('guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown')
-ROW = re.compile(r'(\S.*?|  vCPU \d+) +[A-Z.]+ +' +
+ROW = re.compile(r'(\S.*?|  vCPU \d+) +[A-Z.█?-]+ +' +
                  ' +'.join([r'([\d.]+)'] * len(COLUMNS)) + r'(?: |$)')
 
 

@@ -115,8 +115,8 @@ class Terminal:
 def lower(lines):
     """(samples, function, module) of the lower pane's rows."""
     begin = max(i for i, line in enumerate(lines) if line.startswith('Samples'))
-    column = lines[begin].index('Module')
-    return [(int(line[:7]), line[16:column - 1].strip(), line[column:].strip())
+    name, column = lines[begin].index('Function'), lines[begin].index('Module')
+    return [(int(line[:7]), line[name:column - 1].strip(), line[column:].strip())
             for line in lines[begin + 1:-1] if line.strip()]
 
 

@@ -77,7 +77,7 @@ tui_keys Down Enter
 check "Enter: the functions of one" tui_wait "^VMs > host > .*$spin"
 tui_screen > process
 tui_keys Down Enter
-check "Enter: its instructions" tui_wait 'lines 1-'
+check "Enter: its instructions" tui_wait 'lines [0-9]'
 tui_screen > code
 # The same by the mouse, as TERM=screen reports it: line 5, and the wheel there
 click() { tui send-keys -l "$(printf '\033[M #%%\033[M##%%')"; }
@@ -88,7 +88,8 @@ n=$(sed -n '5s/^ *\([0-9]*\) .*/\1/p' process)
 click
 check "a click chooses a row" tui_wait "^ *$n  *100 .* $spin  *-"
 click
-check "a click on the row chosen enters it" tui_wait 'lines 1-'
+check "a click on the row chosen enters it" tui_wait 'lines [0-9]'
+tui_keys Home
 tui send-keys -l "$(printf '\033[Ma#%%')"
 check "the wheel scrolls" tui_wait 'lines [2-9]-'
 tui_keys p
