@@ -107,14 +107,36 @@ def json_rows(data):
             'state')), e['samples']
 
 
+def sample_weights(profile):
+    """What a sample weighs: time, of which the host's CPUs share one axis."""
+    if profile['unit'] == 'none':
+        return 1
+    session = sys.argv[1]
+    period = json.loads(run('export', '-i', session, '-f', 'json',
+                            *sys.argv[2:]))['period_ns']
+    cpus = json.loads(run('report', '-i', session, '--json'))['session']['cpus']
+    return period // (cpus if profile['name'] == 'host' else 1)
+
+
 def speedscope(data):
     said = json.loads(data)
+    ends = [p['endValue'] for p in said['profiles']]
+    # one axis; what is in the last bin may be longer than the bin
+    assert said['profiles'][0]['unit'] == 'none' or \
+        max(ends) <= min(ends) * 1.2, ends
     frames = said['shared']['frames']
     for p in said['profiles']:
         assert p['endValue'] == sum(p['weights'])
         assert len(p['samples']) == len(p['weights'])
         guest, _, vcpu = p['name'].partition(' vCPU ')
+        weight = sample_weights(p)
         for stack, n in zip(p['samples'], p['weights']):
+            assert n > 0
+            if not stack:
+                assert p['unit'] == 'nanoseconds'
+                continue
+            n, rest = divmod(n, weight)
+            assert not rest
             stack = [frames[i] for i in stack]
             thief = [x['name'] for x in stack[-1:] if 'file' not in x]
             *process, f = stack[:-1] if thief else stack

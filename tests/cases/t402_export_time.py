@@ -124,7 +124,24 @@ for p in other['profiles']:
     got = [(f['name'] + f' {f["file"]}' * (f['name'] == '[halt]'), w)
            for f, w in ((next(frames[x] for x in reversed(s)
                               if 'file' in frames[x]), w)
-                        for s, w in zip(p['samples'], p['weights']))]
+                        for s, w in zip(p['samples'], p['weights']) if s)]
+    assert p['unit'] == 'nanoseconds'
+    # where each begins on the axis: in its bin, or late behind what is too long
+    here = [x for x in threads[p['name']] if x[2]]
+    begins, at = [], 0
+    for s, w in zip(p['samples'], p['weights']):
+        if s:
+            begins.append(at / 1e6)
+        at += w
+    assert at == p['endValue']
+    weights = {w / n for (_, w), (_, _, n) in zip(got, here)}
+    assert len(weights) == 1, weights
+    got = [(f, w / min(weights)) for f, w in got]
+    late = [begin - ms for begin, (ms, *_) in zip(begins, here)]
+    # samples of a session without states are made up closer than a period
+    assert min(late) > -BIN - 1e-3 and (
+        not timed or max(late) <= 10 * period + BIN), (
+            p['name'], min(late), max(late))
     assert got == [(f, w) for _, f, w in threads[p['name']] if w], p['name']
 
 print(f'{session}: {checked} samples where they belong')
