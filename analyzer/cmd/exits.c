@@ -8,6 +8,7 @@
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
+#include "cmd/pager.h"
 #include "cmd/std_pipes.h"
 #include "view/exit_stats.h"
 
@@ -16,6 +17,7 @@
 enum exits_by { BY_VM, BY_EACH_VCPU };
 
 struct exits_cmd {
+	struct page_options page;
 	struct session_load load;
 	struct chosen chosen;
 	bool json, csv;
@@ -49,6 +51,7 @@ static const struct option_group groups[] = {
 	{ choose_options, offsetof(struct exits_cmd, chosen) },
 	{ own, 0 },
 	{ load_bundle_options, offsetof(struct exits_cmd, load) },
+	{ page_options, offsetof(struct exits_cmd, page) },
 	{ 0 },
 };
 
@@ -176,6 +179,7 @@ int cmd_exits(int argc, char **argv)
 	ret = options_parse(&exits_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	page_colors(&c.page);
 	if (c.vcpu != VMMPROF_ANY)
 		c.by = BY_EACH_VCPU;
 	ret = session_load(&c.load, &a);

@@ -19,7 +19,7 @@ struct exit_view {
 /* Is the row chosen? */
 bool exit_view_has(const struct exit_view *v, const struct exit_stat *row);
 
-/* Text for lines of so many columns, 80 at least. */
+/* Text for lines of so many columns, or of 80 if that is more. */
 void exit_view_text(const struct exit_view *v, unsigned int columns, FILE *out);
 void exit_view_json(const struct exit_view *v, FILE *out);
 void exit_view_csv(const struct exit_view *v, FILE *out);

@@ -5,10 +5,12 @@
 
 #include "base/saturate.h"
 #include "sym/exits.h"
+#include "view/color.h"
 #include "view/exit_stats.h"
 #include "view/percent.h"
 #include "view/safe.h"
 
+#define COLUMNS	       80 /* at least */
 #define REASON_COLUMNS 18
 #define TIME_COLUMNS   8
 
@@ -63,10 +65,10 @@ static const struct column {
 	unsigned int part, whole; /* of a quantile; 0: another one */
 	unsigned int least;	  /* columns of the line */
 } times[] = {
-	{ "min", 0, 0, 80 },	     { "p50", 50, 100, 110 },
-	{ "p90", 90, 100, 110 },     { "p99", 99, 100, 80 },
-	{ "p99.9", 999, 1000, 110 }, { "max", 0, 1, 80 },
-	{ "avg", 1, 0, 80 },
+	{ "min", 0, 0, COLUMNS },    { "p50", 50, 100, 110 },
+	{ "p90", 90, 100, 110 },     { "p99", 99, 100, COLUMNS },
+	{ "p99.9", 999, 1000, 110 }, { "max", 0, 1, COLUMNS },
+	{ "avg", 1, 0, COLUMNS },
 };
 
 #define NR_TIMES (sizeof(times) / sizeof(times[0]))
@@ -84,12 +86,13 @@ static void put_row(const struct exit_view *v, FILE *out,
 		    const struct exit_stat *r, const struct exit_stat *all,
 		    unsigned int columns)
 {
+	double part = percent_of(r->total, all->total);
 	size_t i;
 
-	fprintf(out, "%-*s %8llu %5.1f %8.3f %5.1f", REASON_COLUMNS,
+	fprintf(out, "%-*s %8llu %5.1f %8.3f %s%5.1f%s", REASON_COLUMNS,
 		exit_view_reason(r->reason), r->nr, percent_of(r->nr, all->nr),
 		exit_view_ns(v, r->total) / 1e9,
-		percent_of(r->total, all->total));
+		color_of(color_of_percent(part)), part, color_end());
 	for (i = 0; i < NR_TIMES; i++)
 		if (columns >= times[i].least)
 			put_time(v, out, time_of(r, &times[i]));
@@ -100,13 +103,13 @@ static void put_heading(FILE *out, unsigned int columns)
 {
 	size_t i;
 
-	fprintf(out, "%-*s %8s %5s %8s %5s", REASON_COLUMNS, "  exit reason",
-		"exits", "%", "time s", "%");
+	fprintf(out, "%s%-*s %8s %5s %8s %5s", color_of(COLOR_HEAD),
+		REASON_COLUMNS, "  exit reason", "exits", "%", "time s", "%");
 	for (i = 0; i < NR_TIMES; i++)
 		if (columns >= times[i].least)
 			fprintf(out, " %*s", TIME_COLUMNS - 1,
 				times[i].heading);
-	fputc('\n', out);
+	fprintf(out, "%s\n", color_end());
 }
 
 /* "web" or "web, vCPU 1" */
@@ -192,8 +195,9 @@ static void put_group(const struct exit_view *v, FILE *out, size_t first,
 		put_open(v, out, &rows[i]);
 	if (!functions)
 		return;
-	fprintf(out, "\n%-*s %8s %5s  %s\n", REASON_COLUMNS, "  caused by",
-		"samples", "%", "guest function [module]");
+	fprintf(out, "\n%s%-*s %8s %5s  %s%s\n", color_of(COLOR_HEAD),
+		REASON_COLUMNS, "  caused by", "samples", "%",
+		"guest function [module]", color_end());
 	for (i = first + 1; i < end; i++)
 		put_functions(v, out, &rows[i], columns);
 }
@@ -203,6 +207,8 @@ void exit_view_text(const struct exit_view *v, unsigned int columns, FILE *out)
 	const struct exit_stats *s = v->stats;
 	size_t i, end;
 
+	if (columns < COLUMNS)
+		columns = COLUMNS;
 	fputs("VM exits, from the exit to the next entry: KVM's and the VMM's handling, and\n"
 	      "the thread's sleep (HLT) and waits for a CPU meanwhile\n",
 	      out);
@@ -215,8 +221,8 @@ void exit_view_text(const struct exit_view *v, unsigned int columns, FILE *out)
 	}
 	if (v->missed)
 		fprintf(out,
-			"\n%llu exits were not counted (vmmprof-exits(1), MISSED)\n",
-			v->missed);
+			"\n%s%llu exits were not counted (vmmprof-exits(1), MISSED)%s\n",
+			color_of(COLOR_WARNING), v->missed, color_end());
 	if (saturated)
 		fputs("\nWarning: " SATURATED_TEXT "\n", out);
 }

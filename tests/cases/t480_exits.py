@@ -1,8 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""t470_exits.py VM VCPU: sums of reasons, histograms and vCPUs are the whole."""
+"""t480_exits.py VM VCPU: sums of reasons, histograms and vCPUs are the whole; and
+the text of the session s on wide and narrow terminals."""
+import fcntl
 import json
+import os
+import pty
+import struct
 import sys
+import termios
 
 KEYS = 'exits', 'time_ns', 'not_ended'
 
@@ -38,3 +44,25 @@ for g in vm:
         same(f'{g["guest"]}: {key} of vCPUs', sum(v[key] for v in parts), g[key])
     same('largest', max(v['max_ns'] for v in parts), g['max_ns'])
 print('sums agree')
+
+
+def on_terminal(columns):
+    """The text's lines there."""
+    pid, fd = pty.fork()
+    if not pid:
+        os.execv(os.environ['VMMPROF'], ['vmmprof', 'exits', '-i', 's', '--no-pager', '--color=never'])
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+    data = b''
+    try:
+        while more := os.read(fd, 65536):
+            data += more
+    except OSError:
+        pass
+    os.waitpid(pid, 0)
+    return data.decode().replace('\r', '').splitlines()
+
+
+for columns, fits, quantiles in (120, 120, True), (80, 80, False), (40, 80, False):
+    lines = on_terminal(columns)
+    if max(map(len, lines)) > fits or any('p99.9' in line for line in lines) != quantiles:
+        sys.exit(f'{columns} columns: {lines}')

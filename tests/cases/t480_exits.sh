@@ -17,7 +17,11 @@ for by in vm vcpu; do
 	"$VMMPROF" exits -i s --by $by --json > $by.json
 done
 python3 "$CASES"/schema.py "$TOP"/analyzer/view/exits.schema.json vm.json vcpu.json
-python3 "$CASES"/t470_exits.py vm.json vcpu.json
+"$VMMPROF" exits -i s --no-pager > bare
+cmp bare text
+"$VMMPROF" exits -i s --color=always | sed 's/\x1b\[[0-9;]*m//g' > plain
+cmp plain text
+python3 "$CASES"/t480_exits.py vm.json vcpu.json
 echo
 echo "== sessions without"
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/small.txt none
