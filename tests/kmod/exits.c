@@ -21,7 +21,6 @@
 
 static const uint8_t cpuids[] = { 0x0f, 0xa2, 0xeb, 0xfc }; /* cpuid; jmp */
 static const uint8_t outs[] = { 0xe6, 0x80, 0xeb, 0xfc };   /* out; jmp */
-static const uint8_t halts[] = { 0xf4, 0xeb, 0xfd };	    /* hlt; jmp */
 
 struct sum {
 	uint64_t nr, total, open, missed, foreign, wrong, reasons;
@@ -252,5 +251,4 @@ void test_exits(void)
 	dying();
 	compared(cpuids, sizeof(cpuids), "CPUID", 100);
 	compared(outs, sizeof(outs), "OUT", 100);
-	compared(halts, sizeof(halts), "HLT", 0);
 }
