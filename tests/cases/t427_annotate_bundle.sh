@@ -48,6 +48,12 @@ session "code file=1 addr=$off bytes=$text" \
 annotate spin --guest web
 annotate copy --guest web | tail -n +4
 annotate inmod --guest web | tail -n +4
+"$VMMPROF" report -i s --html page
+python3 "$CASES"/t440_html.py page s
+for insn in spin copy inmod; do
+	grep -q "\"function\":\"$insn\",[^]]*\"from\":\"the guest's bundle\"" page
+done
+grep -q '"repz\? movsb\|"rep movsb' page
 echo "-- the same as JSON"
 annotate spin --guest web --json > a
 "$VMMPROF" report -i s --json > r

@@ -133,6 +133,22 @@ def check_time(data, session):
                 data['time']['grid']['rows']
 
 
+def check_code(data, session):
+    """Lines of the first functions are those of annotate."""
+    for place in data['code'][:3]:
+        said = vmmprof('annotate', '-i', session, '--json', place['function'])
+        machine = data['machines'][place['machine']]
+        lines = [[int(line['address'], 16), line['samples'],
+                  line['instruction'] or ''] for p in said['places']
+                 if p['machine'] == machine and p['module'] == place['module']
+                 and p['samples'] == place['samples']
+                 for line in p['lines']]
+        first = lines[0][0] - place['lines'][0][0]
+        got = [[first + line[0], *line[1:3]] for line in place['lines']]
+        assert got == lines[:len(got)], (place['function'], got, lines)
+        assert len(got) + place['left_out'] <= len(lines)
+
+
 def main():
     page, session, *names = sys.argv[1:]
     with open(page, encoding='utf-8') as f:
@@ -148,6 +164,7 @@ def main():
     sums = samples(data)
     assert sums == report(session), (sums, report(session))
     check_time(data, session)
+    check_code(data, session)
     for name in names:
         assert name in data['names'] and name in data['machines'], name
 

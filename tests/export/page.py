@@ -282,6 +282,13 @@ def keys(*sessions):
                 same('in flames', page.ask('''new Set(flame.frames.filter((f) =>
 		flame.has[f.node] && !flame.has[tree.parent[f.node]]).map((f) =>
 		labelOf(f.node).slice(0, 5))).size'''), 1)
+            for word, column in (('shor(1)', 'process'), ('vmlinux', 'module'),
+                                 ('beta', 'guest')):
+                got = page.ask(f"choose({{ words: '{word}' }}), {FRAME}") or \
+                    page.ask(f"""[...document.querySelectorAll(
+		'#functions td[data-column={column}]')].map((td) => td.textContent)""")
+                if session == 'two-guests':
+                    same(word, set(got), {word})
             page.ask("document.getElementById('words').value = '', "
                      "choose({ words: '' })")
             page.key('Escape')
@@ -291,6 +298,9 @@ def keys(*sessions):
             same('one guest', page.ask('''[...new Set([...document
 		.querySelectorAll('#functions td.guest')].map((td) =>
 		td.textContent))]'''), ['alpha'])
+            if page.ask('withStates'):
+                same('asked about', page.ask("document.querySelector("
+                     "'#verdict p').dataset.vm"), '1')
             page.key('d')
             same('dark', page.ask('isDark()'), True)
             if page.ask('withStates'):

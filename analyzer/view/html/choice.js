@@ -22,9 +22,30 @@ function showChoice() {
 	if (!keys)
 		return;
 	changed = null;
-	for (const [wanted, listener] of listeners)
-		if (wanted.some((key) => keys.has(key)))
-			listener();
+	keepPlace(() => {
+		for (const [wanted, listener] of listeners)
+			if (wanted.some((key) => keys.has(key)))
+				listener();
+	});
+}
+
+// What is above the timeline gets longer and shorter with what is chosen; the
+// timeline stays under the mouse.
+function keepPlace(change) {
+	const fixed = document.getElementById('timeline');
+	const top = fixed.getBoundingClientRect().top;
+
+	change();
+	for (const id of ['verdict', 'matrix']) {
+		const box = document.getElementById(id);
+
+		if (box.offsetHeight)
+			box.style.minHeight = box.offsetHeight + 'px';
+	}
+	const moved = fixed.getBoundingClientRect().top - top;
+
+	if (moved && window.scrollY + moved >= 0)
+		window.scrollBy({ top: moved, behavior: 'instant' });
 }
 
 function choose(change) {

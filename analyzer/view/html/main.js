@@ -93,6 +93,8 @@ function resized() {
 	if (window.innerWidth === width)
 		return;
 	width = window.innerWidth;
+	for (const id of ['verdict', 'matrix'])
+		document.getElementById(id).style.minHeight = '';
 	choose({ width });
 }
 

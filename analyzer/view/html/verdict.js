@@ -74,10 +74,13 @@ function verdictLine(vm, text, first) {
 }
 
 function verdictsNow() {
-	if (isWhole())
-		return data.verdicts.filter(([vm]) =>
-			vmSums().get(vm)?.states.steal);
-	return mostStolen().map((sums) => [sums.vm, verdictText(sums)]);
+	const lines = isWhole() ?
+		data.verdicts.filter(([vm]) => vmSums().get(vm)?.states.steal) :
+		mostStolen().map((sums) => [sums.vm, verdictText(sums)]);
+
+	// the one that is chosen is asked about
+	return lines.sort(([a], [b]) =>
+		(b === choice.vm) - (a === choice.vm));
 }
 
 function rangeText() {
@@ -106,6 +109,6 @@ function showVerdict() {
 }
 
 function startVerdict() {
-	onChange(['from', 'to'], showVerdict);
+	onChange(['from', 'to', 'vm'], showVerdict);
 	showVerdict();
 }
