@@ -15,7 +15,7 @@ host()
 		$3 == "asm_exc_nmi_noist" { old = $1 }
 		END { print new ? new : old }' /proc/kallsyms)"
 	module
-	guest_start one
+	guest_start one $fast
 	guest_wait one || return
 	guest_sh one 'spin > /dev/null &'
 	sleep 5

@@ -31,7 +31,7 @@ says()
 
 start_guest()
 {
-	guest_start one
+	guest_start one $fast
 	guest_wait one && guest_sh one 'spin > /dev/null &'
 }
 

@@ -11,7 +11,7 @@ host()
 {
 	guests_only one
 	module
-	guest_start one
+	guest_start one $fast
 	guest_wait one || return
 	check "the guest is watched" guest_watch one
 	cat > container <<-EOT

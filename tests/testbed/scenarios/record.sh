@@ -23,7 +23,7 @@ host()
 {
 	guests_only one
 	module
-	guest_start one
+	guest_start one $fast
 	guest_wait one || return
 	guest_sh one 'spin > /dev/null 2>&1 &'
 
@@ -67,7 +67,7 @@ host()
 	# A VM that comes and goes, while recording
 	vmmprof record -o coming 2> coming.said & recorder=$!
 	check "it says when it samples" said_sampling coming.said
-	guest_start two
+	guest_start two $fast
 	sleep 12
 	kill -9 "$(cat /run/guest/two/qemu)"
 	sleep 1

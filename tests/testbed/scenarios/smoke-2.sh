@@ -3,3 +3,4 @@
 . "${BASH_SOURCE%/*}/smoke.sh"
 CPUS=2
 LIMIT=420
+how=$fast

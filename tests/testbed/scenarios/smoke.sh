@@ -2,6 +2,7 @@
 # From an NMI to a function name, once through: one guest, one workload.
 CPUS=1
 LIMIT=300
+how=	# moved (KASLR)
 
 # reports DIR PROGRAM...: what the session is in text and JSON
 reports()
@@ -16,7 +17,7 @@ host()
 {
 	guests_only one
 	check "the module loads" module
-	guest_start one
+	guest_start one $how
 	guest_wait one || return
 	guest_sh one 'spin > /dev/null &'
 	check "the guest is watched" guest_watch one

@@ -11,7 +11,7 @@ host()
 	module
 	# In the emulator each step of a string instruction takes as long as an
 	# instruction; with ERMS a cleared page would have 4,096 of them.
-	guest_start one -cpu host,pmu=off,erms=off
+	guest_start one $fast -cpu host,pmu=off,erms=off
 	guest_wait one || return
 	guest_sh one taskoffsets > offsets
 	guest_sh one 'vmmprof-guest dump -o /tmp/snapshot' > /dev/null

@@ -9,8 +9,8 @@ host()
 {
 	guests_only one two
 	module
-	guest_start one
-	guest_start two -device vhost-vsock-pci,guest-cid=5
+	guest_start one $fast
+	guest_start two $fast -device vhost-vsock-pci,guest-cid=5
 	guest_wait one || return
 	guest_wait two || return
 	guest_sh one 'shor 33 > /dev/null &'
