@@ -186,9 +186,14 @@ def check_equal(r, machine, comm):
 
 def check_rest(r, guest, vcpu=None, cpu=None):
     host, view = r.host(cpu), r.guest(guest, vcpu)
-    # With two CPUs the emulator's cycles and TSC part by half a percent: slots stay empty in which nobody else ran.
-    points = 0.5 if cpu is None else 1
-    return near('host without it, steal', 100 - host.share(f'[{guest}]'), view.share('[steal]'), points) and view.own > 1000
+    others, steal = 100 - host.share(f'[{guest}]'), view.share('[steal]')
+    if cpu is None:
+        return near('host without it, steal', others, steal, 0.5) and view.own > 1000
+    # With two CPUs the emulator's TSC runs ahead of its cycles: slots stay empty in which nobody else ran.
+    slots = (r.steal['end'] - r.steal['begin']) / r.steal['period']
+    empty = 100 - percent(host.own, slots)
+    print(f'host without it, steal: {others:.2f} and {steal:.2f} %, {empty:.2f} % of the slots have no sample at all')
+    return view.own > 1000 and empty < 4 and others - 0.5 <= steal <= others + max(empty, 0) + 0.5
 
 
 def check_off(r, guest):
