@@ -31,7 +31,7 @@ help:
 
 ## make                build/vmmprof and build/vmmprof-guest
 ## make kmod           vmmprof.ko for the running kernel (KDIR=... for another)
-## make demo           install packages, build all, profile two guests on the
+## make demo           install packages, build all, profile three guests on the
 ##                     emulated KVM host and print the report
 ## make check          install packages, run every test
 ## make quick          style, unit tests and cases: two minutes on two CPUs

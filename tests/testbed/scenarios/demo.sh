@@ -1,35 +1,61 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What `make demo` shows: two guests that factor numbers with Debian's
-# libquantum (the workload of the method's paper), profiled together.
+# What `make demo` shows: three guests on one CPU.  web factors a number all
+# the time (Debian's libquantum, the workload of the method's paper); noisy
+# sorts for the middle third of the recording and takes web's CPU meanwhile;
+# idle sleeps.  All have QEMU's guest agent, so one command records processes,
+# symbols and code of all of them.
 CPUS=1
-LIMIT=400
+LIMIT=600
+
+agent_channel()
+{
+	echo "-device virtio-serial
+		-chardev socket,path=/run/guest/$1/agent,server=on,wait=off,id=qga0
+		-device virtserialport,chardev=qga0,name=org.qemu.guest_agent.0"
+}
 
 host()
 {
-	guests_only guestOS1 guestOS2
+	local name
+	guests_only web noisy idle
 	module
-	guest_start guestOS1
-	guest_start guestOS2
-	check "both guests boot" guest_wait guestOS1
-	check "both guests boot" guest_wait guestOS2
-	guest_sh guestOS1 'shor 33 > /dev/null 2>&1 &'
-	guest_sh guestOS2 'shor 39 > /dev/null 2>&1 &'
-	check "guestOS1 is watched" guest_watch guestOS1
-	check "guestOS2 is watched" guest_watch guestOS2
-	check "the host is recorded" vmmprof record -e ref-cycles -c 99700 \
-		-d 20 -o session
-	check "the bundle of guestOS1 arrives" guest_bundle guestOS1
-	check "the bundle of guestOS2 arrives" guest_bundle guestOS2
-	result session guestOS1.bundle guestOS2.bundle
+	for name in web noisy idle; do
+		# erms: steps of REP are ticks of the emulator, but no cycles.
+		guest_start $name $fast -cpu host,pmu=off,erms=off \
+			$(agent_channel $name)
+	done
+	for name in web noisy idle; do
+		check "$name boots" guest_wait $name
+		guest_sh $name 'qemu-ga -m virtio-serial \
+			-p "$(ls /dev/vport*)" -t /run -f /run/qga.pid -d'
+	done
+	guest_sh web 'shor 33 > /dev/null &'
+	# The measurement lasts as long as its workload.  Its guests are quiet
+	# in the end: the bundles come sooner.
+	vmmprof record -e ref-cycles -c 99700 -o session --guest-timeout 200 \
+		-- bash -c '. /lab/host/lib.sh
+			sleep 6; guest_sh noisy "sorter > /dev/null &"
+			sleep 6; guest_sh noisy "killall sorter"
+			sleep 6; guest_sh web "killall shor"' > said 2>&1
+	check "one command records the host and its guests" equal $? 0
+	cat said
+	result session said
 }
 
 after()
 {
-	"$VMMPROF" report -i session --stdio \
-		--guest-bundle guestOS1=guestOS1.bundle \
-		--guest-bundle guestOS2=guestOS2.bundle > report.txt
-	check "both guests are in the host's table" \
-		equal "$(grep -c '\[guestOS[12]\]' report.txt)" 2
-	check "libquantum's functions are named in both guests" \
-		at_least "$(grep -c 'quantum_toffoli' report.txt)" 2
+	"$VMMPROF" steal -i session > steal.txt
+	"$VMMPROF" report -i session --stdio > report.txt
+	"$VMMPROF" report -i session --html page.html
+	"$VMMPROF" report -i session --json > session.json
+	check "web lost time, and noisy took it" \
+		grep "^web lost .* to noisy" steal.txt
+	check "others measured the same" grep "^All [0-9]* checks .* agree" steal.txt
+	check "web's functions are named" \
+		"$BED/shares.py" only session.json web shor quantum_ sorter_
+	check "noisy's are" \
+		"$BED/shares.py" only session.json noisy sorter sorter_ quantum_
+	check "the account adds up" "$BED/shares.py" account session.json
+	check "web's functions have their instructions" \
+		"$BED/code.py" "$VMMPROF" session session.json web
 }
