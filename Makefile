@@ -21,7 +21,7 @@ SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c analyzer/*/*/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 
 .PHONY: all help analyzer guest-mapper kmod check quick test-programs unit cases \
-	bench fuzz demo style format clean
+	bench fuzz demo docs-pictures style format clean
 .DEFAULT_GOAL := all
 
 all: analyzer guest-mapper
@@ -33,6 +33,7 @@ help:
 ## make kmod           vmmprof.ko for the running kernel (KDIR=... for another)
 ## make demo           install packages, build all, profile three guests on the
 ##                     emulated KVM host and print the report
+## make docs-pictures  the pictures of docs/, from the session of make demo
 ## make check          install packages, run every test
 ## make quick          style, unit tests and cases: two minutes on two CPUs
 ## make unit           unit tests only, under ASan and UBSan
@@ -132,6 +133,9 @@ demo:
 	@echo "demo: building vmmprof"
 	@$(MAKE) --no-print-directory -s -j2 all
 	@scripts/demo
+
+docs-pictures: $(BUILD)/vmmprof
+	@scripts/docs_pictures
 
 -include scripts/install/Makefile.inc
 
