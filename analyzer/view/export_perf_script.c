@@ -158,12 +158,18 @@ static int owe(struct script *s, __u32 track, __u64 ticks)
 	return 0;
 }
 
-/* stretch_fn */
+/*
+ * stretch_fn.  A wait of very many periods has this many lines, each of several
+ * samples, as its period says.
+ */
+#define LINES_MAX 10000
+
 static int put_stolen(void *arg, const struct track *t, enum vcpu_state state,
 		      __u64 from, __u64 to, __u32 thief)
 {
 	struct script *s = arg;
 	const struct timeline *tl = s->of->tl;
+	__u64 step, ticks;
 	char who[512];
 	int err;
 
@@ -174,11 +180,13 @@ static int put_stolen(void *arg, const struct track *t, enum vcpu_state state,
 	if (err || s->owed[t->index] < tl->period)
 		return err;
 	export_thief(tl, thief, who, sizeof(who));
-	while (s->owed[t->index] >= tl->period) {
-		s->owed[t->index] -= tl->period;
+	step = s->owed[t->index] / tl->period / LINES_MAX + 1;
+	ticks = sat_mul(tl->period, step);
+	while (s->owed[t->index] >= ticks) {
+		s->owed[t->index] -= ticks;
 		put_head(s, "[vCPU]", t->pid, t->tid,
 			 t->cpu == VMMPROF_NONE ? 0 : tl->pcpus[t->cpu].cpu,
-			 to - s->owed[t->index], s->per_sample);
+			 to - s->owed[t->index], sat_mul(s->per_sample, step));
 		put_frame(s->out, 0, who, "[host]");
 		put_frame(s->out, 0, "[steal]", "[host]");
 		put_guest(s, t->guest, t->vcpu_id);

@@ -30,7 +30,7 @@ static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 
 			if (i >= g->columns * TIME_GRID_ROWS)
 				break;
-			end = g->from + (i + 1) * width;
+			end = sat_add(g->from, sat_mul(i + 1, width));
 			if (end > to)
 				end = to;
 			add(&row[i], state, end - at);
@@ -41,18 +41,20 @@ static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 int time_grid_init(struct time_grid *g, struct timeline *tl, __u64 from,
 		   __u64 end, size_t vms)
 {
-	static const unsigned int steps[] = { 5, 2, 2 };
 	__u64 ns = 100000000, ticks = 0;
 	unsigned int i;
 
 	memset(g, 0, sizeof(*g));
 	if (!tl->khz || end <= from || !vms || vms > TIME_GRID_VMS)
 		return 0;
-	/* 0.1 s, 0.5 s, 1 s, 2 s, 10 s and so on */
-	for (i = 0;; ns *= steps[i++ % 3]) {
+	/* 0.1 s, 0.5 s, 1 s, 5 s, 10 s and so on */
+	for (i = 0;; ns *= i++ % 2 ? 2 : 5) {
 		ticks = sat_scale(ns, tl->khz, 1000000);
 		if ((end - from - 1) / (ticks ? ticks : 1) < TIME_GRID_COLUMNS)
 			break;
+		/* a hundred years: the TSC's frequency is nonsense */
+		if (ns > ~0ull / 5)
+			return 0;
 	}
 	/* a column is a whole number of rows */
 	g->column = (ticks / TIME_GRID_ROWS + 1) * TIME_GRID_ROWS;
