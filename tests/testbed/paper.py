@@ -190,7 +190,7 @@ def check_rest(r, guest, vcpu=None, cpu=None):
     if cpu is None:
         return near('host without it, steal', others, steal, 0.5) and view.own > 1000
     # With two CPUs the emulator's TSC runs ahead of its cycles: slots stay empty in which nobody else ran.
-    slots = (r.steal['end'] - r.steal['begin']) / r.steal['period']
+    slots = r.steal['duration_ns'] / r.steal['period_ns']
     empty = 100 - percent(host.own, slots)
     print(f'host without it, steal: {others:.2f} and {steal:.2f} %, {empty:.2f} % of the slots have no sample at all')
     return view.own > 1000 and empty < 4 and others - 0.5 <= steal <= others + max(empty, 0) + 0.5
