@@ -79,7 +79,7 @@ static const struct option_group groups[] = {
 
 static const struct option_rule rules[] = {
 	LOAD_RULE,
-	{ "guest event samples-only guest-bundle", NOT_WITH, "format=perfetto",
+	{ "guest event samples-only", NOT_WITH, "format=perfetto",
 	  "it has the states of all vCPUs, not samples" },
 	{ 0 },
 };

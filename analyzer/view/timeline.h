@@ -103,11 +103,16 @@ struct slice {
 /* A slice of track i, in the order of its end.  0 or -errno, which ends all. */
 typedef int slice_fn(void *arg, __u32 i, const struct slice *s);
 
+/* A sample, in the order of the records.  0 or -errno, which ends all. */
+typedef int slice_sample_fn(void *arg, const struct vmmprof_rec_sample *s,
+			    const struct resolved *where);
+
 /*
- * The whole pass over a timeline just made, by slices; flushes out.  0 or
- * -errno.
+ * The whole pass over a timeline just made, by slices, and samples unless
+ * @sample is NULL; flushes out.  0 or -errno.
  */
-int slices_write(struct timeline *tl, slice_fn *fn, void *arg, FILE *out);
+int slices_write(struct timeline *tl, slice_fn *fn, slice_sample_fn *sample,
+		 void *arg, FILE *out);
 
 /* Texts of a slice, safe to print; "" where there is no thief. */
 void timeline_thief(const struct timeline *tl, __u32 thief, char *buf,

@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A trace in Perfetto's protobuf format (protos/perfetto/trace/): a process for
- * each VM with a track of state slices and a counter of stolen time for each
- * vCPU, and a track for each CPU with the vCPUs that had it.
+ * each VM with, for each vCPU, a track of state slices, one of the functions
+ * that were sampled in its guest, and a counter of stolen time; and a track for
+ * each CPU with the vCPUs that had it.
  */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "view/proto.h"
+#include "view/table.h"
 #include "view/timeline.h"
 
-#define UUID_CPU     0x4000000000000000ull
-#define UUID_COUNTER 0x2000000000000000ull
-#define SEQUENCE     1
+#define UUID_CPU      0x4000000000000000ull
+#define UUID_COUNTER  0x2000000000000000ull
+#define UUID_FUNCTION 0x1000000000000000ull
+#define SEQUENCE      1
+
+/* Samples of a vCPU in a row that hit the same function. */
+struct run {
+	struct bucket_key key;
+	__u64 from, last; /* TSC of the first and the last one */
+	bool open;
+};
 
 struct perfetto {
 	FILE *out;
+	struct names names;
+	struct run *runs; /* by track */
+	size_t nr_runs, cap_runs;
 	const struct timeline *tl;
 	struct hash named; /* uuids of CPUs and VMs described */
 };
@@ -80,15 +94,21 @@ static bool first_time(struct perfetto *p, __u64 uuid)
 	return !hash_set(&p->named, uuid, 1);
 }
 
-/* timestamp = 8; TrackEvent: type = 9, track_uuid = 11, name = 23, value = 30 */
-static int put_event(struct perfetto *p, __u64 uuid, unsigned int type,
-		     __u64 tsc, const char *name, __u64 value)
+/*
+ * timestamp = 8; TrackEvent: type = 9, track_uuid = 11, categories = 22,
+ * name = 23, value = 30
+ */
+static int put_event_of(struct perfetto *p, __u64 uuid, unsigned int type,
+			__u64 tsc, const char *category, const char *name,
+			__u64 value)
 {
 	struct proto packet = { 0 }, event = { 0 };
 	__u64 khz = p->tl->khz ? p->tl->khz : 1000000;
 
 	proto_number(&event, 9, type);
 	proto_number(&event, 11, uuid);
+	if (category)
+		proto_string(&event, 22, category);
 	if (name)
 		proto_string(&event, 23, name);
 	if (type == TYPE_COUNTER)
@@ -99,18 +119,35 @@ static int put_event(struct perfetto *p, __u64 uuid, unsigned int type,
 	return put_packet(p, &packet);
 }
 
+static int put_event(struct perfetto *p, __u64 uuid, unsigned int type,
+		     __u64 tsc, const char *name, __u64 value)
+{
+	return put_event_of(p, uuid, type, tsc, NULL, name, value);
+}
+
+/* The process that a vCPU's tracks belong to: described before them. */
+static int describe_parent(struct perfetto *p, __u32 i, __u64 *vm)
+{
+	const struct track *t = p->tl->tracks[i];
+	char guest[200];
+
+	*vm = (1ull << 40) + t->guest;
+	if (!first_time(p, *vm))
+		return 0;
+	slice_guest(p->tl, t, guest, sizeof(guest));
+	return describe_vm(p, *vm, t->pid, guest);
+}
+
 static int describe_track(struct perfetto *p, __u32 i)
 {
 	const struct track *t = p->tl->tracks[i];
-	__u64 vm = (1ull << 40) + t->guest, uuid = i + 1;
-	char guest[200], name[32], counter[64];
-	int err = 0;
+	__u64 vm, uuid = i + 1;
+	char name[32], counter[64];
+	int err;
 
-	slice_guest(p->tl, t, guest, sizeof(guest));
 	slice_vcpu(t, name, sizeof(name));
 	snprintf(counter, sizeof(counter), "%s steal (ns)", name);
-	if (first_time(p, vm))
-		err = describe_vm(p, vm, t->pid, guest);
+	err = describe_parent(p, i, &vm);
 	if (!err)
 		err = describe(p, uuid, name, vm, false);
 	return err ? err : describe(p, UUID_COUNTER + i, counter, vm, true);
@@ -161,11 +198,105 @@ static int put_slice(void *arg, __u32 i, const struct slice *s)
 			 sat_scale(s->stolen, 1000000, p->tl->khz));
 }
 
+/* A slice for samples in a row: the last one stands for a period, too. */
+static int put_run(struct perfetto *p, __u32 i, __u64 until)
+{
+	const struct track *t = p->tl->tracks[i];
+	__u64 uuid = UUID_FUNCTION + i, to = p->runs[i].last + p->tl->period;
+	char function[256], process[256], name[64], vcpu[32];
+	struct bucket_key key = p->runs[i].key;
+	__u64 vm;
+	int err = 0;
+
+	p->runs[i].open = false;
+	if (first_time(p, uuid)) {
+		slice_vcpu(t, vcpu, sizeof(vcpu));
+		snprintf(name, sizeof(name), "%s functions", vcpu);
+		err = describe_parent(p, i, &vm);
+		if (!err)
+			err = describe(p, uuid, name, vm, false);
+	}
+	name_function(&p->names, &key, function, sizeof(function));
+	name_program(&p->names, key.proc, process, sizeof(process));
+	if (!err)
+		err = put_event_of(p, uuid, TYPE_BEGIN, p->runs[i].from,
+				   process, function, 0);
+	return err ? err :
+		     put_event(p, uuid, TYPE_END, to < until ? to : until, NULL,
+			       0);
+}
+
+static bool same_function(const struct bucket_key *a,
+			  const struct bucket_key *b)
+{
+	return a->func == b->func && a->module == b->module &&
+	       a->proc == b->proc && a->cause == b->cause;
+}
+
+static int run_of(struct perfetto *p, __u32 i, struct run **ret)
+{
+	int err = 0;
+
+	while (i >= p->nr_runs && !err) {
+		err = vec_grow(&p->runs, &p->cap_runs, p->nr_runs,
+			       sizeof(*p->runs));
+		if (!err)
+			p->runs[p->nr_runs++] = (struct run){ .open = false };
+	}
+	*ret = &p->runs[i];
+	return err;
+}
+
+/* slice_sample_fn */
+static int put_sample(void *arg, const struct vmmprof_rec_sample *s,
+		      const struct resolved *where)
+{
+	struct perfetto *p = arg;
+	const struct timeline *tl = p->tl;
+	__u32 i = track_find(tl, s->pid, s->tid);
+	__u64 tsc = s->hdr.tsc;
+	struct run *run;
+	int err;
+
+	if (!where->key.guest || !tl->period || s->event != tl->event ||
+	    i == VMMPROF_NONE || tsc < tl->begin ||
+	    (tl->bounded && tsc > tl->end))
+		return 0;
+	err = names_more(&p->names);
+	if (!err)
+		err = run_of(p, i, &run);
+	if (err)
+		return err;
+	if (run->open && tsc >= run->last &&
+	    tsc - run->last <= 2 * tl->period &&
+	    same_function(&run->key, &where->key)) {
+		run->last = tsc;
+		return 0;
+	}
+	if (run->open)
+		err = put_run(p, i, tsc > run->from ? tsc : run->from);
+	*run = (struct run){ where->key, tsc, tsc, true };
+	return err;
+}
+
 int perfetto_write(struct timeline *tl, FILE *out)
 {
 	struct perfetto p = { .tl = tl, .out = out };
-	int err = slices_write(tl, put_slice, &p, out);
+	int err = names_init(&p.names, tl->a);
+	__u32 i;
 
+	if (!err)
+		err = slices_write(tl, put_slice, put_sample, &p, out);
+	for (i = 0; i < p.nr_runs && !err; i++)
+		if (p.runs[i].open)
+			err = put_run(&p, i,
+				      tl->end > p.runs[i].from ?
+					      tl->end :
+					      p.runs[i].from);
+	if (!err && (fflush(out) || ferror(out)))
+		err = -EIO;
+	names_deinit(&p.names);
 	hash_deinit(&p.named);
+	free(p.runs);
 	return err;
 }

@@ -11,6 +11,7 @@
 struct joiner {
 	struct timeline *tl;
 	slice_fn *fn;
+	slice_sample_fn *sample; /* may be NULL */
 	void *arg;
 	struct slice *slices; /* of each track */
 	size_t nr;
@@ -115,15 +116,30 @@ static int join(void *arg, const struct track *t, enum vcpu_state state,
 	return err;
 }
 
-int slices_write(struct timeline *tl, slice_fn *fn, void *arg, FILE *out)
+/* record_fn */
+static int record(struct analysis *a, void *arg, const union rec *rec,
+		  const struct resolved *where)
 {
-	struct joiner j = { .tl = tl, .fn = fn, .arg = arg };
+	struct joiner *j = arg;
+	int err = timeline_record(a, j->tl, rec, where);
+
+	if (!err && where && j->sample)
+		err = j->sample(j->arg, &rec->sample, where);
+	return err;
+}
+
+int slices_write(struct timeline *tl, slice_fn *fn, slice_sample_fn *sample,
+		 void *arg, FILE *out)
+{
+	struct joiner j = { .tl = tl, .fn = fn, .sample = sample, .arg = arg };
 	size_t i;
 	int err;
 
 	tl->stretch = join;
 	tl->stretch_arg = &j;
-	err = timeline_run(tl, 0);
+	err = analysis_run(tl->a, 0, record, &j);
+	if (!err)
+		err = timeline_finish(tl);
 	for (i = 0; i < j.nr && !err; i++)
 		err = flush_slice(&j, i);
 	if (!err && (fflush(out) || ferror(out)))

@@ -101,7 +101,6 @@ timeline --json --width 9|--width|--json
 export -f perfetto --guest a|--guest|--format=perfetto
 export -f perfetto -e cycles|--event|--format=perfetto
 export -f perfetto --samples-only|--samples-only|--format=perfetto
-export -f perfetto --guest-bundle a=b|--guest-bundle|--format=perfetto
 export --guest a|--format|missing
 diff --stdio --json a b|--stdio|--json
 # guests

@@ -282,9 +282,10 @@ def pprof(data):
 
 
 def perfetto(data):
-    """Ticks of each guest's steal, by its vCPUs' slices."""
+    """Ticks of each guest's steal, by its vCPUs' slices; and of each function
+    of a guest."""
     names, parents, open_at = {}, {}, {}
-    sums = collections.Counter()
+    sums, functions = collections.Counter(), collections.Counter()
     for _, packet in fields(data):
         p = dict(fields(packet))
         if 60 in p:
@@ -297,18 +298,38 @@ def perfetto(data):
         if not guest or e[9] == 4:
             continue
         if e[9] == 1:
-            open_at[e[11]] = p[8], e[23].decode().partition(':')[0]
+            name = e[23].decode()
+            open_at[e[11]] = p[8], (
+                name if names[e[11]].endswith(b' functions') else
+                name.partition(':')[0])
             continue
         begin, what = open_at.pop(e[11])
+        if names[e[11]].endswith(b' functions'):
+            functions[guest.decode(), what] += p[8] - begin
+            slices[guest.decode(), what] += 1
+            continue
         if what in ('preempted', 'woken'):
             sums[guest.decode()] += p[8] - begin
-    return sums
+    return sums, functions
+
+
+slices = collections.Counter()  # of each function
 
 
 def check_perfetto(session, want, period):
     trace = run('export', '-i', session, '-f', 'perfetto')
     assert trace == run('timeline', '-i', session, '--perfetto')
-    sums = perfetto(trace)
+    sums, functions = perfetto(trace)
+    samples = collections.Counter()
+    for k, n in want.items():
+        if k[7] == 'guest':
+            samples[k[0], k[5]] += n
+    assert functions.keys() == samples.keys()
+    for k, n in samples.items():
+        # a sample's period may be cut short by the next one
+        assert slices[k] <= n
+        assert abs(functions[k] / period - n) <= slices[k], (
+            k, functions[k] / period, n)
     for guest in {k[0] for k in want} | set(sums):
         steal = sum(n for k, n in want.items()
                     if k[0] == guest and k[7] == 'steal')
