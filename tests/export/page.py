@@ -140,10 +140,10 @@ MATRIX = '''[...document.querySelectorAll('#matrix tbody tr')].map((tr) =>
 		[td.dataset.owner, Number(td.dataset.ticks) * NS])])'''
 
 
-def check_matrix(page, session):
-    """Each cell is that of steal's matrix of VMs."""
-    said = json.loads(vmmprof('steal', '-i', session, '--json', '--by',
-                              'vm'))
+def check_matrix(page, session, by):
+    """Each cell is that of steal's matrix."""
+    said = json.loads(vmmprof('steal', '-i', session, '--json', '--by', by))
+    page.ask(f"choose({{ units: {json.dumps(by == 'unit')} }}), {FRAME}")
     m = said['matrix']
     names = [g['name'] for g in said['guests']]
     want = {(m['victims'][c['victim']]['name'],
@@ -192,7 +192,8 @@ def numbers(*sessions):
             said = json.loads(vmmprof('steal', '-i', session, '--json'))
             check_verdict(page, said)
             check_states(page, said)
-            check_matrix(page, session)
+            check_matrix(page, session, 'vm')
+            check_matrix(page, session, 'unit')
 
 
 # Sums of what is seen, in ns: the matrix, the states, flames and table.

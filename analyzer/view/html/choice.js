@@ -5,7 +5,7 @@
 
 // vm -1: all.  Slices [from, to) are the brush, [left, right) what is seen.
 const choice = {
-	vm: -1, time: true, words: '',
+	vm: -1, time: true, units: false, words: '',
 	from: 0, to: time.slices, left: 0, right: time.slices,
 };
 const listeners = [];	// [keys, function]

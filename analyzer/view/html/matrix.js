@@ -17,7 +17,8 @@ function matrixNow() {
 	const took = new Map();
 
 	for (const row of rows) {
-		row.owners = byOwner(row.thieves);
+		row.owners = byOwner(row.thieves, choice.units ?
+				     (thief) => ownerOf[thief] : columnOf);
 		for (const [owner, ticks] of row.owners)
 			took.set(owner, (took.get(owner) || 0) + ticks);
 	}
@@ -117,6 +118,10 @@ function showMatrix() {
 }
 
 function startMatrix() {
-	onChange(['from', 'to', 'vm', 'look'], showMatrix);
+	const units = document.getElementById('units');
+
+	units.closest('label').hidden = !owners.some((o) => PROGRAMS.has(o.kind));
+	units.addEventListener('change', () => choose({ units: units.checked }));
+	onChange(['from', 'to', 'vm', 'units', 'look'], showMatrix);
 	showMatrix();
 }
