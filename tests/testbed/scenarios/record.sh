@@ -42,6 +42,20 @@ host()
 		2> three.said
 	check "three events at once" test $? = 0
 	check "each gives samples" grep "cycles+instructions+r3c" three.said
+	vmmprof record -q -e cycles:G,cycles:H,cycles:Gu -c 100000 -d 1 \
+		-o modes 2> modes.said
+	check "events of guests, of the host, of guests' user mode" test $? = 0
+	vmmprof script modes -F event,mode | sort | uniq -c > modes.seen
+	# what overflows on the way into the guest is sampled there
+	check "each counts there alone, or nearly" awk '
+		/event=-/ { next }
+		/:G / { all[1] += $1; good[1] += /guest-/ * $1 }
+		/:H / { all[2] += $1; good[2] += /host-/ * $1 }
+		/:Gu / { all[3] += $1; good[3] += /guest-user/ * $1 }
+		END { for (i = 1; i <= 3; i++)
+			if (all[i] < 10 || good[i] < 0.8 * all[i])
+				exit 1 }' modes.seen
+	check "as here" cat modes.seen
 	vmmprof record -e r3c,r1003c,r2003c,r3003c,r4003c,r5003c -d 1 \
 		-o none 2> many.said
 	check "more than there are counters: status 1" test $? = 1
