@@ -10,6 +10,7 @@
 #include "tui/panels_internal.h"
 #include "base/vec.h"
 #include "view/annotate.h"
+#include "view/steal_matrix_text.h"
 
 #define HOT_PERCENT 5
 #define COLUMNS	    8 /* characters per step sideways */
@@ -78,6 +79,18 @@ static int write_text(struct panels *p, FILE *out, struct marks *m)
 	return ret ?: m->err;
 }
 
+static int write_matrix(struct panels *p, FILE *out)
+{
+	struct steal_matrix m;
+	int ret;
+
+	ret = steal_matrix_init(&m, p->tl, true, MATRIX_VM);
+	if (!ret)
+		ret = steal_matrix_text(&p->steal, &m, p->code.w, true, out);
+	steal_matrix_deinit(&m);
+	return ret;
+}
+
 /* Split the text into lines. */
 static int split(struct code_pane *c, const struct marks *m)
 {
@@ -124,7 +137,7 @@ static int make_text(struct panels *p)
 	out = open_memstream(&c->text, &size);
 	if (!out)
 		return -ENOMEM;
-	ret = write_text(p, out, &m);
+	ret = c->matrix ? write_matrix(p, out) : write_text(p, out, &m);
 	if (fclose(out) && !ret)
 		ret = -ENOMEM;
 	if (!ret)
@@ -135,19 +148,33 @@ static int make_text(struct panels *p)
 	return ret;
 }
 
+static void begin(struct code_pane *c, bool matrix)
+{
+	c->open = true;
+	c->matrix = matrix;
+	c->fresh = true;
+	c->old = false;
+	c->top = 0;
+	c->at = 0;
+	c->left = 0;
+}
+
+int matrix_open(struct panels *p)
+{
+	begin(&p->code, true);
+	p->code.w = p->w;
+	snprintf(p->code.name, sizeof(p->code.name), "Who took whose time");
+	return make_text(p);
+}
+
 int code_open(struct panels *p, const struct selection *sel)
 {
 	struct code_pane *c = &p->code;
 
-	c->open = true;
-	c->fresh = true;
-	c->old = false;
+	begin(c, false);
 	c->of = *sel->of;
 	c->sel = *sel;
 	c->sel.of = &c->of;
-	c->top = 0;
-	c->at = 0;
-	c->left = 0;
 	name_function(p->names, &c->of, c->name, sizeof(c->name));
 	return make_text(p);
 }
@@ -160,6 +187,8 @@ int panels_renew_code(struct panels *p)
 
 	if (!c->open)
 		return 0;
+	if (c->matrix)
+		return make_text(p);
 	for (i = 0; i < profile->nr; i++)
 		if (chosen(p, &profile->buckets[i].key))
 			break;
@@ -238,6 +267,8 @@ static bool letter(struct panels *p, __u32 key)
 		next_hot(c, key == 'N');
 		break;
 	case 'i':
+		if (c->matrix)
+			break;
 		c->intel = !c->intel;
 		p->err = make_text(p);
 		break;
@@ -305,6 +336,10 @@ void code_draw(struct panels *p, struct grid *g)
 	size_t i, nr;
 
 	c->page = g->h - 3;
+	if (c->matrix && c->w != g->w) {
+		c->w = g->w;
+		p->err = make_text(p);
+	}
 	if (c->fresh)
 		to_hottest(c);
 	if (c->top > last_top(c))
@@ -328,8 +363,13 @@ void code_draw(struct panels *p, struct grid *g)
 			style = TUI_STYLE_CHOSEN;
 		grid_text(g, 0, 1 + i, g->w, style, skip(l->text, c->left));
 	}
-	snprintf(text, sizeof(text),
-		 "F1 Help  n N Hot lines  i Syntax:%s  %sq Back  F10 Quit",
-		 c->intel ? "intel" : "att", p->live ? "p Pause  " : "");
+	if (c->matrix)
+		snprintf(text, sizeof(text), "F1 Help  %sq Back  F10 Quit",
+			 p->live ? "p Pause  " : "");
+	else
+		snprintf(
+			text, sizeof(text),
+			"F1 Help  n N Hot lines  i Syntax:%s  %sq Back  F10 Quit",
+			c->intel ? "intel" : "att", p->live ? "p Pause  " : "");
 	grid_text(g, 0, g->h - 1, g->w, TUI_STYLE_TITLE, text);
 }

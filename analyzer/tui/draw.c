@@ -6,7 +6,9 @@
 
 #include "tui/panels.h"
 #include "tui/panels_internal.h"
+#include "view/owner_name.h"
 #include "view/safe.h"
+#include "view/timeline.h"
 #include "base/saturate.h"
 
 #define MIN_W 40
@@ -117,6 +119,8 @@ static void draw_path(struct panels *p, struct grid *g)
 		steal_vcpu(&p->steal, at->track, name, sizeof(name));
 		len += snprintf(text + len, sizeof(text) - len, " > %s", name);
 	}
+	if (p->level == LEVEL_THIEVES)
+		len += snprintf(text + len, sizeof(text) - len, " > thieves");
 	if (p->level == LEVEL_FUNCTIONS && at->proc != VMMPROF_NONE) {
 		names_process(p->names, at->proc, name, sizeof(name));
 		len += snprintf(text + len, sizeof(text) - len, " > %s", name);
@@ -142,6 +146,11 @@ static void draw_heading(struct panels *p, struct grid *g)
 	char text[32];
 
 	grid_text(g, 0, y, g->w, TUI_STYLE_HEAD, "");
+	if (p->level == LEVEL_THIEVES) {
+		grid_text(g, 0, y, g->w, TUI_STYLE_HEAD,
+			  "Stolen, s      %            Thief");
+		return;
+	}
 	if (p->level > LEVEL_VCPUS) {
 		grid_text(g, 0, y, g->w, TUI_STYLE_HEAD,
 			  p->level == LEVEL_PROCESSES ?
@@ -178,10 +187,22 @@ static void percent_text(char *buf, size_t size, __u64 part, __u64 whole)
 	snprintf(buf, size, whole ? "%.*f" : "-", v >= 99.95 ? 0 : 1, v);
 }
 
+/* A thief in so many columns: all of it, its name, or whose it is. */
+static void thief_text(struct panels *p, const struct panel_row *r,
+		       __u32 columns, char *buf, size_t size)
+{
+	steal_thief(&p->steal, r->thief, r->machine - 1, buf, size);
+	if (text_columns(buf) > columns)
+		timeline_thief(p->tl, r->thief, buf, size);
+	if (text_columns(buf) > columns)
+		owner_name(p->tl, p->tl->thieves.thieves[r->thief].owner, buf,
+			   size);
+	text_cut(buf, columns);
+}
+
 static void draw_states(struct panels *p, struct grid *g,
 			const struct panel_row *r, __u32 y, enum style style)
 {
-	static const char process[] = "process ";
 	struct upper u = upper_columns(g->w);
 	char text[512], part[16];
 	__u32 x, i;
@@ -205,15 +226,10 @@ static void draw_states(struct panels *p, struct grid *g,
 	percent_text(part, sizeof(part), r->stolen, r->column[2]);
 	grid_right(g, x, y, 5, style, part);
 	grid_put(g, x + 5, y, style, '%');
-	steal_thief(&p->steal, r->thief, r->machine - 1, text, sizeof(text));
-	/* if room is short, show the thief's name and leave out its kind */
-	if (u.thief > 7)
-		grid_text(g, x + 7, y, u.thief - 7, style,
-			  strlen(text) + 7 > u.thief &&
-					  !strncmp(text, process,
-						   strlen(process)) ?
-				  text + strlen(process) :
-				  text);
+	if (u.thief <= 7)
+		return;
+	thief_text(p, r, u.thief - 7, text, sizeof(text));
+	grid_text(g, x + 7, y, u.thief - 7, style, text);
 }
 
 /* A share as a bar of @w columns, in eighths where there are blocks. */
@@ -254,6 +270,21 @@ static void draw_samples(struct panels *p, struct grid *g,
 			   style == TUI_STYLE_PLAIN ? TUI_STYLE_GUEST : style);
 }
 
+static void draw_thief(struct panels *p, struct grid *g,
+		       const struct panel_row *r, __u32 y, enum style style)
+{
+	__u64 all = p->nr_rows ? p->rows[0].stolen : 0;
+	char name[512], text[640], share[16];
+
+	percent_text(share, sizeof(share), r->stolen, all);
+	panels_name(p, r, name, sizeof(name));
+	snprintf(text, sizeof(text), "%9.3f  %5s %10s %s",
+		 steal_seconds(&p->steal, r->stolen), share, "", name);
+	grid_text(g, 0, y, g->w, style, text);
+	draw_share(g, 17, y, 9, r->stolen, all,
+		   style == TUI_STYLE_PLAIN ? TUI_STYLE_STEAL : style);
+}
+
 static void draw_upper(struct panels *p, struct grid *g,
 		       const struct panels_layout *l)
 {
@@ -270,7 +301,9 @@ static void draw_upper(struct panels *p, struct grid *g,
 		if (row == pane->cur)
 			style = p->focus == FOCUS_UPPER ? TUI_STYLE_CHOSEN :
 							  TUI_STYLE_OTHER;
-		if (p->level > LEVEL_VCPUS)
+		if (p->level == LEVEL_THIEVES)
+			draw_thief(p, g, &p->rows[row], l->upper + i, style);
+		else if (p->level > LEVEL_VCPUS)
 			draw_samples(p, g, &p->rows[row], l->upper + i, style);
 		else
 			draw_states(p, g, &p->rows[row], l->upper + i, style);
@@ -428,7 +461,7 @@ static void draw_keys(struct panels *p, struct grid *g)
 	}
 	snprintf(
 		text, sizeof(text),
-		"F1 Help  / Filter  s Sort:%s  e Event  Tab Pane  %s  q Back  F10 Quit",
+		"F1 Help  / Find  s Sort:%s  t Thieves  w Matrix  %s  q Back  F10 Quit",
 		panels_sort_name(p, p->focus == FOCUS_LOWER),
 		p->live ? "p Pause" : "m Mark");
 	grid_text(g, 0, g->h - 1, g->w, TUI_STYLE_TITLE, text);
@@ -442,6 +475,8 @@ static void draw_help(struct panels *p, struct grid *g)
 		"              i: att or intel; Left, Right: sideways)",
 		"Esc, q        back; q at the top ends",
 		"Up, Down, PgUp, PgDn, Home, End   choose a row",
+		"t             the thieves of the chosen row; Enter: what one ran",
+		"w             who took whose time",
 		"Tab           the other pane",
 		"/, F3, F4     filter its rows by a word; empty: all",
 		"s, F6         sort VMs by a state, or group functions otherwise",

@@ -107,7 +107,7 @@ void panels_choose(struct panels *p)
 	const struct panel_row *row = panels_chosen(p);
 	struct pane *pane = &p->pane[1];
 	struct selection sel;
-	__u32 i;
+	__u32 i, machine;
 
 	drop_table(p);
 	if (!row)
@@ -122,7 +122,9 @@ void panels_choose(struct panels *p)
 		if (passes(p, &p->table.rows.buckets[i].key))
 			p->shown[pane->nr++] = i;
 	pane_clamp(pane);
-	slices_steal(p->slices, row->machine ? row->machine - 1 : VMMPROF_NONE,
+	machine = p->level == LEVEL_THIEVES ? p->path[p->level].machine :
+					      row->machine;
+	slices_steal(p->slices, machine ? machine - 1 : VMMPROF_NONE,
 		     row->kind == ROW_VCPU ? row->track :
 					     p->path[p->level].track,
 		     p->slice_steal, p->slice_all);
@@ -145,6 +147,7 @@ static void make_rows(struct panels *p)
 		if (row->kind == was.kind && row->machine == was.machine &&
 		    row->track == was.track && row->proc == was.proc &&
 		    row->all == was.all &&
+		    (row->kind != ROW_THIEF || row->thief == was.thief) &&
 		    (row->kind != ROW_FUNCTION ||
 		     (row->key.func == was.key.func &&
 		      row->key.module == was.key.module))) {
@@ -179,6 +182,28 @@ static void go_to(struct panels *p, enum panel_level level)
 	p->pane[1].top = 0;
 }
 
+/* To the level of what is chosen. */
+static void enter_level(struct panels *p, enum panel_level to)
+{
+	const struct panel_row *row = panels_chosen(p);
+	bool own = row->kind == ROW_VCPU || row->kind == ROW_THIEF;
+
+	p->path[to] = (struct panel_path){
+		.machine = row->machine,
+		.track = own ? row->track : p->path[p->level].track,
+		.vcpu = row->vcpu,
+		.proc = row->kind == ROW_THIEF && to == LEVEL_FUNCTIONS ?
+				panels_thief_process(p, row) :
+				row->proc,
+		.cur = p->pane[0].cur,
+		.level = p->level,
+	};
+	if (*p->pane[0].filter)
+		p->path[to].cur = 0;
+	go_to(p, to);
+	make_rows(p);
+}
+
 /* Guest -> vCPU -> process -> function. */
 static void descend(struct panels *p)
 {
@@ -192,19 +217,10 @@ static void descend(struct panels *p)
 		to = LEVEL_PROCESSES;
 	if (row->kind == ROW_PROCESS || p->level == LEVEL_PROCESSES)
 		to = LEVEL_FUNCTIONS;
-	p->path[to] = (struct panel_path){
-		.machine = row->machine,
-		.track = row->kind == ROW_VCPU ? row->track :
-						 p->path[p->level].track,
-		.vcpu = row->vcpu,
-		.proc = row->proc,
-		.cur = p->pane[0].cur,
-		.level = p->level,
-	};
-	if (*p->pane[0].filter)
-		p->path[to].cur = 0;
-	go_to(p, to);
-	make_rows(p);
+	if (row->kind == ROW_THIEF)
+		to = row->track != VMMPROF_NONE ? LEVEL_PROCESSES :
+						  LEVEL_FUNCTIONS;
+	enter_level(p, to);
 }
 
 /* The chosen function, in sel.of; false: the chosen row is not a function. */
@@ -483,6 +499,14 @@ static bool letter(struct panels *p, __u32 key)
 		break;
 	case 'p':
 		p->paused = p->live && !p->paused;
+		break;
+	case 't':
+		if (panels_has_thieves(p, panels_chosen(p)))
+			enter_level(p, LEVEL_THIEVES);
+		break;
+	case 'w':
+		if (timeline_exact(p->tl))
+			p->err = matrix_open(p);
 		break;
 	case 'x':
 		if (p->slices->width)

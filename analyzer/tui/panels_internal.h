@@ -37,6 +37,18 @@ const char *panels_sort_name(const struct panels *p, int pane);
 /* Make the rows of the upper pane, and the sums in them. */
 int panels_rows(struct panels *p);
 
+/* thieves.c: can the thieves of a row be listed? */
+bool panels_has_thieves(const struct panels *p, const struct panel_row *row);
+void panels_thief_rows(struct panels *p);
+
+/* The process of a thief that is one, VMMPROF_NONE: no sample is of it. */
+__u32 panels_thief_process(const struct panels *p, const struct panel_row *row);
+
+/* A new row, and the first one of a level below; NULL without memory. */
+struct panel_row *panels_add_row(struct panels *p, enum panel_kind kind,
+				 __u32 machine);
+struct panel_row *panels_path_row(struct panels *p);
+
 /* Does Enter on a row lead to another level? */
 bool panels_can_enter(const struct panels *p, const struct panel_row *row);
 
@@ -58,6 +70,9 @@ void panels_layout(const struct panels *p, __u32 w, __u32 h,
  */
 int code_open(struct panels *p, const struct selection *sel);
 void code_close(struct panels *p);
+
+/* The same for the matrix of victims and thieves. */
+int matrix_open(struct panels *p);
 
 /* Takes events instead of panels_key() while it is open. */
 bool code_key(struct panels *p, const struct tui_event *ev);

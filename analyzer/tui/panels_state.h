@@ -15,6 +15,7 @@ enum panel_level {
 	LEVEL_VCPUS,
 	LEVEL_PROCESSES,
 	LEVEL_FUNCTIONS,
+	LEVEL_THIEVES, /* of a row of the first two */
 };
 
 enum panel_focus { FOCUS_UPPER, FOCUS_LOWER, FOCUS_TIME };
@@ -25,6 +26,7 @@ enum panel_kind {
 	ROW_VCPU,
 	ROW_PROCESS,
 	ROW_FUNCTION,
+	ROW_THIEF, /* machine, vcpu, track, pid: the thief's own */
 };
 
 struct panel_row {
@@ -34,6 +36,7 @@ struct panel_row {
 	__u32 track;   /* ROW_VCPU */
 	__u32 vcpu;    /* id, VMMPROF_NONE */
 	__u32 proc;    /* ROW_PROCESS */
+	__u32 pid;     /* ROW_THIEF: of the host; VMMPROF_NONE: any */
 	__u64 samples, user;
 	__u64 total; /* ticks, 0: no states are known */
 	__u64 column[STEAL_COLUMNS];
@@ -69,6 +72,8 @@ struct code_line {
 /* The instructions of a function (codepane.c). */
 struct code_pane {
 	bool open, intel;
+	bool matrix; /* instead: who took whose time, for a screen of .w */
+	__u32 w;
 	bool fresh; /* not drawn yet: at its hottest line then */
 	bool old;   /* from an earlier interval: no samples since then */
 	struct selection sel; /* which samples; .of points to of */
@@ -97,7 +102,7 @@ struct panels {
 	struct code_pane code;
 
 	enum panel_level level;
-	struct panel_path path[4]; /* by level */
+	struct panel_path path[5]; /* by level */
 	enum panel_focus focus;
 	struct pane pane[2];
 	struct panel_row *rows; /* of the upper pane */

@@ -52,7 +52,7 @@ struct selection panels_selection(const struct panels *p,
 	struct selection sel = {
 		.machine = row->machine,
 		.vcpu = row->vcpu,
-		.pid = VMMPROF_ANY,
+		.pid = row->pid,
 		.event = p->event,
 	};
 
@@ -70,7 +70,7 @@ struct selection panels_selection(const struct panels *p,
 	return sel;
 }
 
-static struct panel_row *add_row(struct panels *p, enum panel_kind kind,
+struct panel_row *panels_add_row(struct panels *p, enum panel_kind kind,
 				 __u32 machine)
 {
 	struct panel_row *r;
@@ -86,6 +86,7 @@ static struct panel_row *add_row(struct panels *p, enum panel_kind kind,
 	r->track = VMMPROF_NONE;
 	r->vcpu = VMMPROF_NONE;
 	r->proc = VMMPROF_NONE;
+	r->pid = VMMPROF_NONE;
 	r->thief = VMMPROF_NONE;
 	return r;
 }
@@ -145,7 +146,7 @@ static void put_states(struct panels *p, struct panel_row *r,
 static void guest_rows(struct panels *p, __u32 machine, bool all, size_t *from)
 {
 	const struct steal *s = &p->steal;
-	struct panel_row *r = add_row(p, ROW_GUEST, machine);
+	struct panel_row *r = panels_add_row(p, ROW_GUEST, machine);
 
 	if (!r)
 		return;
@@ -154,7 +155,7 @@ static void guest_rows(struct panels *p, __u32 machine, bool all, size_t *from)
 		++*from;
 	while (r && *from < s->nr_rows && s->rows[*from].guest == machine - 1) {
 		if (s->rows[*from].track != VMMPROF_NONE)
-			r = add_row(p, ROW_VCPU, machine);
+			r = panels_add_row(p, ROW_VCPU, machine);
 		if (r)
 			put_states(p, r, &s->rows[*from]);
 		++*from;
@@ -205,7 +206,7 @@ static void vm_rows(struct panels *p)
 	__u32 i, nr = p->tl->a->resolver.guests.nr;
 	size_t from = 0;
 
-	add_row(p, ROW_HOST, 0);
+	panels_add_row(p, ROW_HOST, 0);
 	for (i = 0; i < nr; i++)
 		guest_rows(p, 1 + i, false, &from);
 	count_samples(p);
@@ -220,12 +221,12 @@ static void vcpu_rows(struct panels *p)
 }
 
 /* The row "all", which stands for the row entered in the level above. */
-static struct panel_row *path_row(struct panels *p)
+struct panel_row *panels_path_row(struct panels *p)
 {
 	const struct panel_path *at = &p->path[p->level];
 	struct panel_row *r;
 
-	r = add_row(p, at->machine ? ROW_GUEST : ROW_HOST, at->machine);
+	r = panels_add_row(p, at->machine ? ROW_GUEST : ROW_HOST, at->machine);
 	if (!r)
 		return NULL;
 	r->all = true;
@@ -237,7 +238,7 @@ static struct panel_row *path_row(struct panels *p)
 static void process_rows(struct panels *p)
 {
 	struct table_process *procs = NULL;
-	struct panel_row *r = path_row(p);
+	struct panel_row *r = panels_path_row(p);
 	struct selection sel;
 	int i, nr;
 
@@ -250,7 +251,7 @@ static void process_rows(struct panels *p)
 		return;
 	}
 	for (i = 0; i < nr; i++) {
-		r = add_row(p, ROW_PROCESS, sel.machine);
+		r = panels_add_row(p, ROW_PROCESS, sel.machine);
 		if (!r)
 			break;
 		r->vcpu = sel.vcpu;
@@ -265,7 +266,7 @@ static void process_rows(struct panels *p)
 
 static void function_rows(struct panels *p)
 {
-	struct panel_row *r = path_row(p), all;
+	struct panel_row *r = panels_path_row(p), all;
 	struct selection sel;
 	struct table t;
 	size_t i;
@@ -278,7 +279,7 @@ static void function_rows(struct panels *p)
 	sel.nr_keys = 2;
 	p->err = table_init(&t, p->names, &sel);
 	for (i = 0; i < t.rows.nr && !p->err; i++) {
-		r = add_row(p, ROW_FUNCTION, sel.machine);
+		r = panels_add_row(p, ROW_FUNCTION, sel.machine);
 		if (!r)
 			break;
 		r->vcpu = all.vcpu;
@@ -310,6 +311,13 @@ void panels_name(struct panels *p, const struct panel_row *row, char *buf,
 		else
 			snprintf(buf, size, "%7u %s", pid, name);
 		return;
+	case ROW_THIEF:
+		steal_thief(&p->steal, row->thief,
+			    p->path[p->level].machine ?
+				    p->path[p->level].machine - 1 :
+				    VMMPROF_NONE,
+			    buf, size);
+		return;
 	case ROW_FUNCTION:
 		name_function(p->names, &row->key, name, sizeof(name));
 		name_module(p->names, &row->key, module, sizeof(module));
@@ -321,6 +329,7 @@ void panels_name(struct panels *p, const struct panel_row *row, char *buf,
 			snprintf(buf, size, "all%s",
 				 p->level == LEVEL_VCPUS     ? " vCPUs" :
 				 p->level == LEVEL_PROCESSES ? " processes" :
+				 p->level == LEVEL_THIEVES   ? " thieves" :
 							       " functions");
 		else
 			snprintf(buf, size, "%s", name);
@@ -329,6 +338,10 @@ void panels_name(struct panels *p, const struct panel_row *row, char *buf,
 
 bool panels_can_enter(const struct panels *p, const struct panel_row *row)
 {
+	if (p->level == LEVEL_THIEVES)
+		return row->kind == ROW_THIEF &&
+		       (row->track != VMMPROF_NONE ||
+			panels_thief_process(p, row) != VMMPROF_NONE);
 	return p->level != LEVEL_FUNCTIONS && row;
 }
 
@@ -443,6 +456,9 @@ int panels_rows(struct panels *p)
 		break;
 	case LEVEL_FUNCTIONS:
 		function_rows(p);
+		break;
+	case LEVEL_THIEVES:
+		panels_thief_rows(p);
 		break;
 	}
 	if (p->live && p->level == LEVEL_VMS)

@@ -236,6 +236,71 @@ TEST(enter_leads_from_guest_to_function_and_escape_back)
 	return 0;
 }
 
+TEST(thieves_are_listed_and_lead_to_what_they_ran)
+{
+	struct shown s;
+	__u64 sum = 0;
+	size_t i;
+
+	TEST_EQ(show(&s, "steal.txt", 80, 24), 0);
+	panels_draw(&s.p, &s.g);
+	/* whose the thief is, where there is no room for more */
+	TEST_OK(strstr(line(&s, 5), " 31.2% beta"));
+	key(&s, TUI_KEY_DOWN); /* alpha */
+	key(&s, 't');
+	TEST_STR(line(&s, 1), "VMs > alpha > thieves");
+	TEST_STR(
+		line(&s, 3),
+		"    0.390    100 \xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88  all thieves");
+	for (i = 1; i < s.p.nr_rows; i++) {
+		sum += s.p.rows[i].stolen;
+		TEST_OK(i == 1 || s.p.rows[i].stolen <= s.p.rows[i - 1].stolen);
+	}
+	TEST_EQ(sum, s.p.rows[0].stolen);
+	/* beta's vCPU: below are its samples, and Enter leads to its processes */
+	for (i = 1; s.p.rows[i].machine != 2; i++)
+		;
+	while (s.p.pane[0].cur < i)
+		key(&s, TUI_KEY_DOWN);
+	TEST_OK(has(&s, "0.100   25.6"));
+	TEST_EQ(s.p.table.total, 20);
+	key(&s, TUI_KEY_ENTER);
+	TEST_STR(line(&s, 1), "VMs > beta > vCPU 0");
+	key(&s, TUI_KEY_ESC);
+	TEST_STR(line(&s, 1), "VMs > alpha > thieves");
+	key(&s, TUI_KEY_ESC);
+	TEST_STR(line(&s, 1), "VMs");
+	TEST_EQ(s.p.pane[0].cur, 1);
+	/* of one vCPU, by itself less */
+	key(&s, TUI_KEY_DOWN);
+	key(&s, TUI_KEY_DOWN);
+	key(&s, 't');
+	TEST_STR(line(&s, 1), "VMs > alpha > vCPU 1 > thieves");
+	TEST_EQ(s.p.nr_rows, 2);
+	TEST_EQ(s.p.rows[1].stolen, 70000000);
+	close_session(&s);
+	return 0;
+}
+
+TEST(the_matrix_has_the_width_of_the_screen)
+{
+	struct shown s;
+
+	TEST_EQ(show(&s, "owners.txt", 80, 24), 0);
+	panels_draw(&s.p, &s.g);
+	key(&s, 'w');
+	TEST_OK(has(&s, "Who took whose time"));
+	TEST_OK(has(&s, "noisy"));
+	grid_deinit(&s.g);
+	TEST_EQ(grid_init(&s.g, 200, 50, true), 0);
+	panels_draw(&s.p, &s.g);
+	TEST_EQ(s.p.code.w, 200);
+	key(&s, 'q');
+	TEST_STR(line(&s, 1), "VMs");
+	close_session(&s);
+	return 0;
+}
+
 TEST(a_filter_hides_rows_and_keeps_their_numbers)
 {
 	struct shown s;
@@ -353,12 +418,12 @@ TEST(instructions_have_the_samples_of_each_function)
 
 TEST(no_order_of_keys_and_sizes_harms)
 {
-	static const char letters[] = "q?/smexpQh inN";
+	static const char letters[] = "q?/stwxpmhe in";
 	struct tui_event ev = { 0 };
 	struct shown s;
 	int i, k;
 
-	TEST_EQ(show(&s, "two-guests.txt", 80, 24), 0);
+	TEST_EQ(show(&s, "owners.txt", 80, 24), 0);
 	srandom(7);
 	for (i = 0; i < 20000; i++) {
 		k = random() % 43;
