@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "view/color.h"
 #include "view/percent.h"
 #include "view/safe.h"
 #include "view/steal.h"
@@ -59,7 +60,9 @@ static void put_percent(FILE *out, const __u64 columns[STEAL_COLUMNS])
 
 	steal_percent(columns, part);
 	for (i = 0; i < STEAL_COLUMNS; i++)
-		fprintf(out, " %5llu.%02llu", part[i] / 100, part[i] % 100);
+		fprintf(out, " %s%5llu.%02llu%s",
+			part[i] ? color_of(COLOR_GUEST + i) : "", part[i] / 100,
+			part[i] % 100, part[i] ? color_end() : "");
 }
 
 static void row_name(const struct steal *s, const struct steal_row *r,

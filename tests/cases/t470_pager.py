@@ -86,7 +86,8 @@ def main():
     if CONFINES:
         same('ended early', on_terminal('script', '-i', 'long', PAGER='head -n 1 > /dev/null'), (0, ''))
     # Colours: of a terminal, unless it is told not to.
-    assert '\033[31m' in on_terminal('report', '-i', 's', PAGER='')[1]
+    for verb in 'report', 'steal', 'timeline':
+        assert '\033[31m' in on_terminal(verb, '-i', 's', PAGER='')[1], verb
     for env in {'NO_COLOR': '1'}, {'TERM': 'dumb'}:
         assert '\033' not in on_terminal('report', '-i', 's', PAGER='', **env)[1]
     assert '\033[31m' in on_terminal('report', '-i', 's', '--color=always', PAGER='', NO_COLOR='1')[1]

@@ -73,6 +73,8 @@ static const struct view {
 	{ cmd_exits, TEXT, { "-i", "A", "--by", "vcpu" } },
 	{ cmd_exits, JSON, { "-i", "A", "--json" } },
 	{ cmd_exits, TEXT, { "-i", "A", "--csv" } },
+	{ cmd_report, TEXT, { "-i", "A", "-v" } },
+	{ cmd_steal, TEXT, { "-i", "A", "-v" } },
 };
 
 #define NR_VIEWS (sizeof(views) / sizeof(views[0]))
