@@ -7,6 +7,17 @@
 #include "cmd/report_html.h"
 #include "cmd/slice_pass.h"
 
+/* stretch_fn: arg is the slices, for all else that they are told of. */
+static int stretch(void *arg, const struct track *t, enum vcpu_state state,
+		   __u64 from, __u64 to, __u32 thief)
+{
+	struct report_html *h = (void *)((char *)arg -
+					 offsetof(struct report_html, slices));
+
+	time_grid_add(&h->grid, t, state, from, to);
+	return h->stretch(arg, t, state, from, to, thief);
+}
+
 /* More counts by slice make slices wider: some 60 bytes each. */
 #define COUNTS_MAX 4000000
 
@@ -17,6 +28,9 @@ int report_html_run(struct report_html *h, struct timeline *tl,
 
 	ret = slice_pass_begin(tl->a, tl, &h->slices, &h->end);
 	h->slices.no_addr = true;
+	h->stretch = tl->stretch;
+	if (!ret)
+		tl->stretch = stretch;
 	if (!ret && timeline_exact(tl))
 		ret = time_grid_init(&h->grid, tl, h->slices.from, h->end,
 				     tl->a->resolver.guests.nr);

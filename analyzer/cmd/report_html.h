@@ -10,7 +10,8 @@ struct report_html {
 	struct out_file file; /* .name NULL: no page is asked for */
 	struct slices slices;
 	struct time_grid grid;
-	__u64 end; /* of what was measured */
+	__u64 end;	     /* of what was measured */
+	stretch_fn *stretch; /* the slices' */
 };
 
 /* The pass, over a timeline just made.  0 or -errno. */

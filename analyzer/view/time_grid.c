@@ -16,29 +16,30 @@ static void add(struct time_cell *cell, enum vcpu_state state, __u64 ticks)
 		cell->ran += ticks;
 }
 
-static int stretch(void *arg, const struct track *t, enum vcpu_state state,
-		   __u64 from, __u64 to, __u32 thief)
+void time_grid_add(struct time_grid *g, const struct track *t,
+		   enum vcpu_state state, __u64 from, __u64 to)
 {
-	struct time_grid *g = arg;
-	__u64 width = g->column / TIME_GRID_ROWS, at, end;
-	struct time_cell *row = g->cells +
-				t->guest * g->columns * TIME_GRID_ROWS;
+	struct time_cell *row;
+	__u64 width, at, end;
+	size_t i;
 
-	if (t->guest < g->vms && (state_waits(state) || state == STATE_ON_CPU))
-		for (at = from > g->from ? from : g->from; at < to; at = end) {
-			size_t i = (at - g->from) / width;
-
-			if (i >= g->columns * TIME_GRID_ROWS)
-				break;
-			end = sat_add(g->from, sat_mul(i + 1, width));
-			if (end > to)
-				end = to;
-			add(&row[i], state, end - at);
-		}
-	return g->next ? g->next(g->next_arg, t, state, from, to, thief) : 0;
+	if (t->guest >= g->vms ||
+	    !(state_waits(state) || state == STATE_ON_CPU))
+		return;
+	width = g->column / TIME_GRID_ROWS;
+	row = g->cells + t->guest * g->columns * TIME_GRID_ROWS;
+	for (at = from > g->from ? from : g->from; at < to; at = end) {
+		i = (at - g->from) / width;
+		if (i >= g->columns * TIME_GRID_ROWS)
+			return;
+		end = sat_add(g->from, sat_mul(i + 1, width));
+		if (end > to)
+			end = to;
+		add(&row[i], state, end - at);
+	}
 }
 
-int time_grid_init(struct time_grid *g, struct timeline *tl, __u64 from,
+int time_grid_init(struct time_grid *g, const struct timeline *tl, __u64 from,
 		   __u64 end, size_t vms)
 {
 	__u64 ns = 100000000, ticks = 0;
@@ -66,10 +67,6 @@ int time_grid_init(struct time_grid *g, struct timeline *tl, __u64 from,
 	if (!g->cells)
 		return -ENOMEM;
 	g->vms = vms;
-	g->next = tl->stretch;
-	g->next_arg = tl->stretch_arg;
-	tl->stretch = stretch;
-	tl->stretch_arg = g;
 	return 0;
 }
 

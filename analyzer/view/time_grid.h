@@ -25,18 +25,19 @@ struct time_grid {
 	__u64 column_ns;
 	size_t columns, vms;	 /* vms 0: there is no grid */
 	struct time_cell *cells; /* [vm][column][row] */
-	/* who is told of each stretch as well */
-	stretch_fn *next;
-	void *next_arg;
 };
 
 /*
- * From @from to @end, in host TSC.  Takes tl->stretch, and hands on to what
- * was there.  @vms: guests that there may be.  0 or -ENOMEM.
+ * From @from to @end, in host TSC.  @vms: guests that there may be.  0 or
+ * -ENOMEM.
  */
-int time_grid_init(struct time_grid *g, struct timeline *tl, __u64 from,
+int time_grid_init(struct time_grid *g, const struct timeline *tl, __u64 from,
 		   __u64 end, size_t vms);
 void time_grid_deinit(struct time_grid *g);
+
+/* A stretch of time, as a stretch_fn is told of it. */
+void time_grid_add(struct time_grid *g, const struct track *t,
+		   enum vcpu_state state, __u64 from, __u64 to);
 
 /* An object: column_ns, columns, rows, and the shares of each VM in 1/255. */
 int time_grid_put(const struct time_grid *g, struct json_out *j,
