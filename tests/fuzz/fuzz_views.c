@@ -255,9 +255,9 @@ static void press(struct panels *p, struct grid *g, const uint8_t *bytes)
 		'i',
 		'e',
 		' ',
-		'c',
+		't',
 		'p',
-		'u',
+		'w',
 	};
 	char line[4 * GRID_W];
 	size_t i, y;
