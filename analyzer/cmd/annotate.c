@@ -64,6 +64,7 @@ static const struct option_rule rules[] = {
 	{ "FUNCTION stdio json process event syntax code-from debuginfod",
 	  NOT_WITH, "code-list", "the list is of all code of the guest" },
 	{ "stdio json", ONE_OF, NULL, "there is one output" },
+	{ "color", NOT_WITH, "json", "only text has colours" },
 	{ 0 },
 };
 

@@ -62,6 +62,7 @@ static const struct option_group groups[] = {
 
 static const struct option_rule rules[] = {
 	{ "stdio json", ONE_OF, NULL, "there is one output" },
+	{ "color", NOT_WITH, "json", "only text has colours" },
 	{ 0 },
 };
 

@@ -119,6 +119,7 @@ static const struct option_rule rules[] = {
 	  "it is for instructions, which `vmmprof annotate` shows, too" },
 	{ "debuginfod", ONLY_WITH, "tui",
 	  "it is for instructions, which `vmmprof annotate` shows, too" },
+	{ "color", NOT_WITH, "tui json csv html", "only text has colours" },
 	{ 0 },
 };
 

@@ -55,6 +55,7 @@ static const struct option_rule rules[] = {
 	{ "verbose", NOT_WITH, "json csv method=both", "it is about the text" },
 	{ "by", NOT_WITH, "method=both",
 	  "who took time is told by one method at a time" },
+	{ "color", NOT_WITH, "json csv", "only text has colours" },
 	{ 0 },
 };
 

@@ -54,6 +54,7 @@ static const struct option_rule rules[] = {
 	{ "svg perfetto csv json", ONE_OF, NULL, "there is one output" },
 	{ "from to width", NOT_WITH, "perfetto csv json",
 	  "that has every stretch from beginning to end" },
+	{ "color", NOT_WITH, "svg perfetto csv json", "only text has colours" },
 	{ 0 },
 };
 

@@ -64,6 +64,19 @@ export -i a b -f csv|DIR|--input
 annotate -i a f b|DIR|--input
 report --code-from x|--code-from|without --tui
 report --json --debuginfod no|--debuginfod|without --tui
+# colours
+report --color=never --tui|--color|--tui
+report --color=never --json|--color|--json
+report --color=never --csv|--color|--csv
+report --color=never --html x|--color|--html
+steal --color=never --json|--color|--json
+steal --color=never --csv|--color|--csv
+timeline --color=never --svg|--color|--svg
+timeline --color=never --perfetto|--color|--perfetto
+timeline --color=never --csv|--color|--csv
+timeline --color=never --json|--color|--json
+diff a b --color=never --json|--color|--json
+annotate f --color=never --json|--color|--json
 # annotate
 annotate --stdio --json f|--stdio|--json
 annotate --code-list|--code-list|without --guest
