@@ -12,11 +12,14 @@
 
 #include "model/timeline.h"
 
-/* Thieves of a slot that are told apart; others are summed up. */
+/*
+ * Thieves of a slot that are told apart, by their owners (model/owner.h); others
+ * are summed up.
+ */
 #define SLOT_THIEVES 4
 
 struct slot_thieves {
-	__u32 thief[SLOT_THIEVES]; /* used while ticks are not 0 */
+	__u32 thief[SLOT_THIEVES]; /* owners; used while ticks are not 0 */
 	__u64 ticks[SLOT_THIEVES];
 	__u64 others;
 };
@@ -60,7 +63,7 @@ enum slot_layer_kind {
 
 struct slot_layer {
 	enum slot_layer_kind kind;
-	__u32 thief;  /* LAYER_THIEF; VMMPROF_NONE: all others together */
+	__u32 thief;  /* an owner; VMMPROF_NONE: all others together */
 	__u32 others; /* how many these are */
 	__u64 ticks;  /* in all slots */
 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/saturate.h"
-#include "view/foreign_names.h"
+#include "view/owner_name.h"
 #include "view/timeline.h"
 
 double slots_seconds(const struct slots *s, __u64 tsc)
@@ -155,7 +155,7 @@ void slot_layer_name(const struct slots *s, const struct slot_layer *l,
 		snprintf(buf, size, "%u other%s", l->others,
 			 l->others == 1 ? "" : "s");
 	else
-		timeline_thief(s->tl, l->thief, buf, size);
+		owner_name(s->tl, l->thief, buf, size);
 }
 
 void slots_row_name(const struct slots *s, __u32 track, char *buf, size_t size)

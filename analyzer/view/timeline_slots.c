@@ -107,8 +107,8 @@ static int add_stolen(struct slots *s, __u32 track, size_t slot, __u32 thief,
 	unsigned int i;
 	int err;
 
-	if (thief == VMMPROF_NONE)
-		thief = 0;
+	/* from here on by owner: number 0 of both is not known */
+	thief = thief == VMMPROF_NONE ? 0 : s->tl->thieves.thieves[thief].owner;
 	err = thieves_add(&s->stolen, track, thief, false, ticks);
 	if (err)
 		return err;

@@ -45,7 +45,7 @@ static void put_xml(FILE *out, const char *text)
 static const char *color_of(const struct slots *s, __u32 track,
 			    const struct slot_layer *l)
 {
-	const struct thief *t;
+	const struct owner *o;
 
 	switch (l->kind) {
 	case LAYER_ON_CPU:
@@ -61,10 +61,11 @@ static const char *color_of(const struct slots *s, __u32 track,
 	}
 	if (l->thief == VMMPROF_NONE)
 		return "#777777";
-	t = &s->tl->thieves.thieves[l->thief];
-	if (t->kind == BY_VCPU)
-		return vm_color[s->tl->tracks[t->id]->guest % COLORS];
-	return by_nobody(t->kind) ? "#999999" : "#d62828";
+	o = &s->tl->thieves.owners.owners[l->thief];
+	if (o->kind == OF_VM && o->id != VMMPROF_NONE)
+		return vm_color[o->id % COLORS];
+	return o->kind == OF_UNKNOWN || o->kind >= OF_QUOTA ? "#999999" :
+							      "#d62828";
 }
 
 /* The height of ticks in a slot, in tenths of a pixel. */

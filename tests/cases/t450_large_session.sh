@@ -69,7 +69,7 @@ sed -i '1,/^Host and/d' out
 grep -q '^ .* k_function_0_[a-z_]*\.\.\.  vmlinux$' out
 test "$(grep -c '[ku]_function_' out)" -eq "$(grep -c '[a-z]\{450\}\.\.\.' out)"
 bounded timeline -i s
-grep -q '^    vm\\x1b[^ ]*\.\. *[0-9.]* |' out
+grep -q '^    vm\\x1b[^ ]* *[0-9.]* |' out
 ! grep -qE '^.{81}' out
 bounded annotate -i s "$(python3 -c "
 import json, subprocess, os
