@@ -97,7 +97,7 @@ $(BUILD)/plain/%: $(BUILD)/o/tests/unit/%.o $(BUILD)/o/tests/unit/main.o \
 test-programs: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/asan/vmmprof \
 	       $(BUILD)/vmmprof $(BUILD)/vmmprof-guest $(BUILD)/gen/bigsession
 
-unit: $(TESTS:%=$(BUILD)/unit/%)
+unit: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/gen/bigsession
 	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
 
 # Sessions and perf.data of many samples.

@@ -12,6 +12,7 @@
 #include "cmd/code_options.h"
 #include "cmd/load.h"
 #include "cmd/pager.h"
+#include "cmd/time_option.h"
 #include "cmd/session_error.h"
 #include "code/select.h"
 #include "view/annotate.h"
@@ -24,6 +25,7 @@ enum syntax { SYNTAX_ATT, SYNTAX_INTEL };
 struct annotate_cmd {
 	struct page_options page;
 	struct session_load load;
+	struct time_option time;
 	struct chosen chosen;
 	const char *process;
 	char **function;
@@ -51,6 +53,7 @@ static const struct option_spec own[] = {
 
 static const struct option_group groups[] = {
 	{ load_options, offsetof(struct annotate_cmd, load) },
+	{ time_options, offsetof(struct annotate_cmd, time) },
 	{ choose_options, offsetof(struct annotate_cmd, chosen) },
 	{ own, 0 },
 	{ code_options, offsetof(struct annotate_cmd, code) },
@@ -274,6 +277,8 @@ int cmd_annotate(int argc, char **argv)
 		return EXIT_ERROR;
 	code_from_server(&c.code, DEBUGINFOD_SECONDS, true);
 	ret = session_load(&c.load, &a);
+	if (!ret && !time_option_apply(&c.time, "annotate", &a))
+		ret = EXIT_ERROR;
 	if (!ret)
 		ret = run(&c, &a);
 	analysis_close(&a);

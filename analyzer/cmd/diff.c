@@ -10,6 +10,7 @@
 #include "cmd/confined.h"
 #include "cmd/load.h"
 #include "cmd/pager.h"
+#include "cmd/time_option.h"
 #include "view/diff_tables.h"
 
 #define DEFAULT_ROWS 20
@@ -17,6 +18,8 @@
 struct diff_cmd {
 	struct page_options page;
 	struct session_load load[2];
+	struct time_option time[2];
+	unsigned int nr_times; /* given */
 	char **sessions;
 	struct chosen chosen;
 	bool stdio, json, samples_only;
@@ -31,7 +34,22 @@ static const char *key_name(int i)
 
 #define AT(member) .at = offsetof(struct diff_cmd, member)
 
+/* The first one is of A, the second one of B. */
+static bool take_time(void *to, const char *verb, char *arg)
+{
+	struct diff_cmd *c = to;
+
+	if (c->nr_times == 2)
+		return option_wrong(
+			verb,
+			"--time is given more than twice: it is for A, or for A and B");
+	return time_option_take(&c->time[c->nr_times++], verb, arg);
+}
+
 static const struct option_spec own[] = {
+	{ 0, "time", TIME_OPTION_ARG,
+	  TIME_OPTION_HELP ". Given twice: of A, and of B", OPTION_OTHER,
+	  .take = take_time, .repeats = true },
 	{ 0, "stdio", NULL, "text (default)", OPTION_FLAG, AT(stdio) },
 	{ 0, "json", NULL, "the same numbers as JSON", OPTION_FLAG, AT(json) },
 	{ 's', "sort", "KEY[,KEY...]",
@@ -68,7 +86,9 @@ static const struct option_rule rules[] = {
 
 const struct options diff_options = {
 	.verb = "diff",
-	.forms = (const char *const[]){ "[OPTIONS] A B", NULL },
+	.forms = (const char *const[]){ "[OPTIONS] A B",
+					"[OPTIONS] SESSION --time A --time B",
+					NULL },
 	.about =
 		"Show what changed from session A to session B: shares of the host and of each\n"
 		"guest that both have, largest change first, with its statistical error.",
@@ -112,6 +132,19 @@ static int take(struct diff_cmd *c, struct diff *d, unsigned int i,
 	return err ? load_failed("diff", err) : 0;
 }
 
+/* Which session is A, and which one B: two stretches of one are both. */
+static void choose_sessions(struct diff_cmd *c)
+{
+	struct session_load *b = &c->load[1];
+
+	c->load[0].dir = c->sessions[0];
+	b->dir = c->sessions[c->sessions[1] ? 1 : 0];
+	if (c->sessions[1] || b->nr_bundles)
+		return;
+	memcpy(b->bundles, c->load[0].bundles, sizeof(b->bundles));
+	b->nr_bundles = c->load[0].nr_bundles;
+}
+
 static int read_session(struct diff_cmd *c, struct diff *d, unsigned int i)
 {
 	struct timeline tl;
@@ -120,6 +153,8 @@ static int read_session(struct diff_cmd *c, struct diff *d, unsigned int i)
 
 	ret = session_load(&c->load[i], &a);
 	c->load[1].begun = true;
+	if (!ret && !time_option_apply(&c->time[i], "diff", &a))
+		ret = not_in(&c->load[i]);
 	if (!ret) {
 		ret = timeline_init(&tl, &a, false);
 		ret = ret ? load_failed("diff", ret) : take(c, d, i, &a, &tl);
@@ -185,12 +220,13 @@ int cmd_diff(int argc, char **argv)
 	if (ret >= 0)
 		return ret;
 	page_colors(&c.page);
-	if (!c.sessions[0] || !c.sessions[1])
+	if (!c.sessions[0] || (!c.sessions[1] && c.nr_times < 2))
 		return options_wrong(
 			&diff_options,
-			"it takes two sessions: vmmprof diff BEFORE AFTER");
-	c.load[0].dir = c.sessions[0];
-	c.load[1].dir = c.sessions[1];
+			"it takes two sessions: vmmprof diff BEFORE AFTER; or one, and --time twice");
+	choose_sessions(&c);
+	if (c.nr_times == 1)
+		c.time[1] = c.time[0];
 	if (!confined_also("diff", c.load[1].dir, c.load[1].bundles,
 			   c.load[1].nr_bundles))
 		return EXIT_ERROR;

@@ -4,6 +4,7 @@
 #include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/load.h"
+#include "cmd/time_option.h"
 #include "cmd/out_file.h"
 #include "cmd/slice_pass.h"
 #include "view/export.h"
@@ -33,6 +34,7 @@ static const struct export_format {
 
 struct export_cmd {
 	struct session_load load;
+	struct time_option time;
 	struct out_file file;
 	unsigned int format;
 	struct chosen chosen;
@@ -71,6 +73,7 @@ static const struct option_spec own[] = {
 
 static const struct option_group groups[] = {
 	{ load_options, offsetof(struct export_cmd, load) },
+	{ time_options, offsetof(struct export_cmd, time) },
 	{ own, 0 },
 	{ choose_options, offsetof(struct export_cmd, chosen) },
 	{ load_bundle_options, offsetof(struct export_cmd, load) },
@@ -219,6 +222,8 @@ int cmd_export(int argc, char **argv)
 	if (!out_file_open(&c.file, formats[c.format].binary))
 		return EXIT_ERROR;
 	ret = session_load(&c.load, &a);
+	if (!ret && !time_option_apply(&c.time, "export", &a))
+		ret = EXIT_ERROR;
 	if (!ret)
 		ret = run(&c, &a);
 	analysis_close(&a);

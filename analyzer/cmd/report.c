@@ -10,6 +10,7 @@
 #include "cmd/confined.h"
 #include "cmd/load.h"
 #include "cmd/pager.h"
+#include "cmd/time_option.h"
 #include "cmd/report_html.h"
 #include "cmd/report_tui.h"
 #include "cmd/session_error.h"
@@ -22,6 +23,7 @@
 struct report_cmd {
 	struct page_options page;
 	struct session_load load;
+	struct time_option time;
 	struct report_html html;
 	struct code_from code; /* --tui, --html */
 	struct chosen chosen;
@@ -96,6 +98,7 @@ static const struct option_spec own[] = {
 
 static const struct option_group groups[] = {
 	{ load_options, offsetof(struct report_cmd, load) },
+	{ time_options, offsetof(struct report_cmd, time) },
 	{ formats, 0 },
 	{ choose_options, offsetof(struct report_cmd, chosen) },
 	{ choose_cpu_options, offsetof(struct report_cmd, cpus) },
@@ -259,6 +262,8 @@ int cmd_report(int argc, char **argv)
 		confined_endless();
 	}
 	ret = session_load(&c.load, &a);
+	if (!ret && !time_option_apply(&c.time, "report", &a))
+		ret = EXIT_ERROR;
 	if (!ret && c.tui)
 		ret = report_tui(&a, c.load.dir, c.chosen.event, &c.code);
 	else if (!ret)

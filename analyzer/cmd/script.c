@@ -9,11 +9,13 @@
 #include "cmd/cmd.h"
 #include "cmd/load.h"
 #include "cmd/pager.h"
+#include "cmd/time_option.h"
 #include "view/record_text.h"
 
 struct script_cmd {
 	struct page_options page;
 	struct session_load load;
+	struct time_option time;
 	struct record_view view;
 	struct option_words fields;
 	struct chosen_cpus cpus;
@@ -33,6 +35,7 @@ static const struct option_spec own[] = {
 
 static const struct option_group groups[] = {
 	{ load_options, offsetof(struct script_cmd, load) },
+	{ time_options, offsetof(struct script_cmd, time) },
 	{ own, 0 },
 	{ choose_cpu_options, offsetof(struct script_cmd, cpus) },
 	{ load_bundle_options, offsetof(struct script_cmd, load) },
@@ -86,6 +89,8 @@ int cmd_script(int argc, char **argv)
 		return ret;
 	page_colors(&c.page);
 	ret = session_load(&c.load, &a);
+	if (!ret && !time_option_apply(&c.time, "script", &a))
+		ret = EXIT_ERROR;
 	if (!ret)
 		ret = run(&c, &a);
 	analysis_close(&a);

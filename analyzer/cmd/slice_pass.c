@@ -5,30 +5,6 @@
 
 #include "cmd/slice_pass.h"
 
-/* First and last time of the records, if the session has no STOP item. */
-static int find_bounds(struct analysis *a, __u64 *from, __u64 *to)
-{
-	struct problems *p = &a->session.problems;
-	const union rec *rec;
-	struct merge m;
-	size_t nr = p->nr;
-	int ret;
-
-	ret = session_merge(&a->session, &m);
-	if (ret)
-		return ret;
-	while (merge_next(&m, &rec)) {
-		if (!*from)
-			*from = rec->hdr.tsc;
-		*to = rec->hdr.tsc;
-	}
-	merge_deinit(&m);
-	/* the pass itself reports the same problems */
-	while (p->nr > nr)
-		free(p->line[--p->nr]);
-	return 0;
-}
-
 struct pass {
 	struct slices *s;
 	size_t max;
@@ -49,14 +25,12 @@ static int record(struct analysis *a, void *arg, const union rec *rec,
 int slice_pass_begin(struct analysis *a, struct timeline *tl,
 		     struct slices *slices, __u64 *end)
 {
-	__u64 from = tl->begin;
-	int ret = 0;
+	__u64 from;
+	int ret = analysis_bounds(a, &from, end);
 
-	*end = tl->end;
-	if (!tl->bounded) {
-		from = 0;
-		*end = 0;
-		ret = find_bounds(a, &from, end);
+	if (a->time && a->time->nr) {
+		from = a->time->at[0].from;
+		*end = a->time->at[a->time->nr - 1].to;
 	}
 	/* an empty session has an axis, too */
 	if (*end <= from)
@@ -76,7 +50,7 @@ int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
 	ret = analysis_run(a, keep | KEEP_LAST, record, &p);
 	if (!ret)
 		ret = timeline_finish(tl);
-	return ret ? ret : slices_finish(slices, tl->end);
+	return ret ? ret : slices_finish(slices, end);
 }
 
 int slice_pass(struct analysis *a, struct timeline *tl, struct slices *slices,

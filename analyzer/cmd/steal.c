@@ -10,6 +10,7 @@
 #include "cmd/pager.h"
 #include "cmd/std_pipes.h"
 #include "view/steal_matrix_json.h"
+#include "cmd/time_option.h"
 
 enum steal_method { METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH, METHOD_BEST };
 
@@ -19,6 +20,7 @@ enum steal_by { KEY_THIEF = MATRIX_PROCESS + 1, KEY_NONE };
 struct steal_cmd {
 	struct page_options page;
 	struct session_load load;
+	struct time_option time;
 	bool json, csv, verbose;
 	enum steal_method method;
 	enum steal_by by;
@@ -44,6 +46,7 @@ static const struct option_spec own[] = {
 
 static const struct option_group groups[] = {
 	{ load_options, offsetof(struct steal_cmd, load) },
+	{ time_options, offsetof(struct steal_cmd, time) },
 	{ own, 0 },
 	{ page_options, offsetof(struct steal_cmd, page) },
 	{ 0 },
@@ -196,6 +199,8 @@ int cmd_steal(int argc, char **argv)
 		return ret;
 	page_colors(&c.page);
 	ret = session_load(&c.load, &a);
+	if (!ret && !time_option_apply(&c.time, "steal", &a))
+		ret = EXIT_ERROR;
 	if (!ret)
 		ret = run(&c, &a);
 	analysis_close(&a);

@@ -9,6 +9,7 @@
 #include "cmd/load.h"
 #include "cmd/pager.h"
 #include "cmd/std_pipes.h"
+#include "cmd/time_option.h"
 #include "view/timeline.h"
 
 #define SVG_WIDTH 1000
@@ -17,6 +18,7 @@
 struct timeline_cmd {
 	struct page_options page;
 	struct session_load load;
+	struct time_option time;
 	bool svg, perfetto, csv, json;
 	__u64 from, to; /* ns */
 	__u32 width;	/* 0: the format's own */
@@ -25,7 +27,8 @@ struct timeline_cmd {
 #define AT(member) .at = offsetof(struct timeline_cmd, member)
 
 static const struct option_spec own[] = {
-	{ 0, "from", "SECONDS", "from here on (default: 0, the beginning)",
+	{ 0, "from", "SECONDS",
+	  "from here on, of text and SVG (default: 0, the beginning)",
 	  OPTION_SECONDS, AT(from), .max = 1e9 },
 	{ 0, "to", "SECONDS", "until here (default: the end)", OPTION_SECONDS,
 	  AT(to), .max = 1e9 },
@@ -34,7 +37,7 @@ static const struct option_spec own[] = {
 	  OPTION_NUMBER, AT(width), .min = 1, .max = MAX_WIDTH },
 	{ 0, "svg", NULL, "SVG on standard output", OPTION_FLAG, AT(svg) },
 	{ 0, "perfetto", NULL,
-	  "a trace for Perfetto (protobuf) on standard output: every stretch, from beginning to end",
+	  "a trace for Perfetto (protobuf) on standard output: every stretch",
 	  OPTION_FLAG, AT(perfetto) },
 	{ 0, "csv", NULL, "the same as comma-separated values", OPTION_FLAG,
 	  AT(csv) },
@@ -44,6 +47,7 @@ static const struct option_spec own[] = {
 
 static const struct option_group groups[] = {
 	{ load_options, offsetof(struct timeline_cmd, load) },
+	{ time_options, offsetof(struct timeline_cmd, time) },
 	{ own, 0 },
 	{ page_options, offsetof(struct timeline_cmd, page) },
 	{ 0 },
@@ -52,8 +56,10 @@ static const struct option_group groups[] = {
 static const struct option_rule rules[] = {
 	LOAD_RULE,
 	{ "svg perfetto csv json", ONE_OF, NULL, "there is one output" },
-	{ "from to width", NOT_WITH, "perfetto csv json",
-	  "that has every stretch from beginning to end" },
+	{ "from to", NOT_WITH, "time perfetto csv json",
+	  "--time is for every format, and has both ends" },
+	{ "width", NOT_WITH, "perfetto csv json",
+	  "that has every stretch as it is" },
 	{ "color", NOT_WITH, "svg perfetto csv json", "only text has colours" },
 	{ 0 },
 };
@@ -78,6 +84,7 @@ static __u64 time_at(const struct timeline *tl, __u64 ns)
 
 static int run_slots(const struct timeline_cmd *c, struct timeline *tl)
 {
+	const struct time_ranges *time = tl->a->time;
 	__u64 from, to;
 	__u32 width = c->width;
 	struct slots s;
@@ -88,6 +95,10 @@ static int run_slots(const struct timeline_cmd *c, struct timeline *tl)
 				 slots_text_width(terminal_columns());
 	from = time_at(tl, c->from);
 	to = c->to == SECONDS_NOT_GIVEN ? tl->end : time_at(tl, c->to);
+	if (time) {
+		from = time->at[0].from;
+		to = time->at[time->nr - 1].to;
+	}
 	if (from >= to) {
 		fputs("vmmprof timeline: the session has nothing in that time\n",
 		      stderr);
@@ -151,6 +162,8 @@ int cmd_timeline(int argc, char **argv)
 		return options_wrong(&timeline_options,
 				     "--to must be after --from");
 	ret = session_load(&c.load, &a);
+	if (!ret && !time_option_apply(&c.time, "timeline", &a))
+		ret = EXIT_ERROR;
 	if (!ret && (!a.session.switches || !a.session.switches->on)) {
 		fputs("vmmprof timeline: the session has no switch records, without which it\n"
 		      "is not known who ran when; `vmmprof steal` has sums by samples\n",

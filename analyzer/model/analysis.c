@@ -59,8 +59,9 @@ static int counts_open(struct analysis *a)
 	return 0;
 }
 
-static void counts_close(struct sample_counts *b, const struct merge *m)
+static void counts_close(struct analysis *a, const struct merge *m)
 {
+	struct sample_counts *b = &a->counts;
 	struct cpu_counts *c;
 	size_t i;
 
@@ -74,8 +75,8 @@ static void counts_close(struct sample_counts *b, const struct merge *m)
 		 * For the last records lost there is no LOST record: none
 		 * fitted after them.
 		 */
-		sat_sum(&b->lost,
-			c->lost > c->module_lost ? c->lost : c->module_lost);
+		if (c->module_lost > c->lost && time_ranges_has(a->time, ~0ull))
+			sat_sum(&b->lost, c->module_lost - c->lost);
 	}
 }
 
@@ -103,14 +104,19 @@ static int run_sample(struct analysis *a, unsigned int keep,
 	ret = resolve_sample(&a->resolver, &rec->sample, w);
 	if (ret)
 		return ret;
+	c = cpu_counts(b, rec->sample.cpu);
+	if (!c)
+		return -ENOMEM;
+	if (!time_ranges_has(a->time, rec->hdr.tsc)) {
+		b->outside++;
+		c->outside++;
+		return 0;
+	}
 	b->samples++;
 	b->contradictions[w->contradiction]++;
 	b->per_event[rec->sample.event < VMMPROF_MAX_EVENTS ?
 			     rec->sample.event :
 			     VMMPROF_MAX_EVENTS]++;
-	c = cpu_counts(b, rec->sample.cpu);
-	if (!c)
-		return -ENOMEM;
 	c->samples++;
 	key = w->key;
 	trim_key(&key, keep);
@@ -119,14 +125,18 @@ static int run_sample(struct analysis *a, unsigned int keep,
 	return profile_later(&a->profile, &key);
 }
 
-static int run_lost(struct sample_counts *b, const struct vmmprof_rec_lost *l,
+static int run_lost(struct analysis *a, const struct vmmprof_rec_lost *l,
 		    __u32 cpu)
 {
+	struct sample_counts *b = &a->counts;
 	struct cpu_counts *c = cpu_counts(b, cpu);
 
 	if (!c)
 		return -ENOMEM;
 	sat_sum(&c->lost, l->lost);
+	if (!time_ranges_has(a->time, l->hdr.tsc))
+		return 0;
+	sat_sum(&b->lost, l->lost);
 	sat_sum(&b->lost_other, l->lost_other);
 	if (l->hdr.flags & VMMPROF_L_NAMES)
 		sat_sum(&b->lost_names, l->lost_other);
@@ -148,10 +158,10 @@ int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 		ret = resolver_vcpu(&a->resolver, &rec->vcpu);
 		break;
 	case VMMPROF_REC_LOST:
-		ret = run_lost(&a->counts, &rec->lost, cpu);
+		ret = run_lost(a, &rec->lost, cpu);
 		break;
 	case VMMPROF_REC_THROTTLE:
-		a->counts.throttled++;
+		a->counts.throttled += time_ranges_has(a->time, rec->hdr.tsc);
 		break;
 	}
 	a->rec_cpu = cpu;
@@ -159,6 +169,52 @@ int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 		ret = fn(a, arg, rec,
 			 rec->hdr.type == VMMPROF_REC_SAMPLE ? &where : NULL);
 	return ret;
+}
+
+int analysis_bounds(struct analysis *a, __u64 *from, __u64 *to)
+{
+	const struct vmmprof_info_stop *stop = a->session.stop;
+	struct problems *p = &a->session.problems;
+	const union rec *rec;
+	struct merge m;
+	size_t nr = p->nr;
+	int ret;
+
+	*from = 0;
+	*to = 0;
+	if (stop && stop->stop_tsc >= stop->start_tsc) {
+		*from = stop->start_tsc;
+		*to = stop->stop_tsc;
+		return 0;
+	}
+	ret = session_merge(&a->session, &m);
+	if (ret)
+		return ret;
+	while (merge_next(&m, &rec)) {
+		if (!*from)
+			*from = rec->hdr.tsc;
+		*to = rec->hdr.tsc;
+	}
+	merge_deinit(&m);
+	/* the pass itself reports the same problems */
+	while (p->nr > nr)
+		free(p->line[--p->nr]);
+	return 0;
+}
+
+__u64 analysis_real_ns(const struct analysis *a, __u64 tsc)
+{
+	__u64 khz = text_number(&a->session.text, "tsc_khz", 10, 0), ns;
+	const struct vmmprof_item_clock *c;
+
+	if (!a->session.nr_clocks || !a->session.clocks[0]->real_ns || !khz)
+		return 0;
+	c = a->session.clocks[0];
+	if (c->tsc < tsc)
+		return sat_add(c->real_ns,
+			       sat_scale(tsc - c->tsc, 1000000, khz));
+	ns = sat_scale(c->tsc - tsc, 1000000, khz);
+	return ns < c->real_ns ? c->real_ns - ns : 0;
 }
 
 static void prefetch_sample(void *arg, const union rec *rec)
@@ -187,7 +243,7 @@ int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 		ret = analysis_record(a, keep, rec, m.cpu, fn, arg);
 	if (!ret)
 		ret = profile_flush(&a->profile);
-	counts_close(&a->counts, &m);
+	counts_close(a, &m);
 	merge_deinit(&m);
 	return ret;
 }

@@ -7,6 +7,7 @@
 #define MODEL_ANALYSIS_H
 
 #include "model/resolve.h"
+#include "model/time_ranges.h"
 
 /*
  * What buckets tell apart in addition to machine, process, function and vCPU.
@@ -19,16 +20,21 @@
 
 struct cpu_counts {
 	__u32 cpu;
-	__u64 samples; /* read */
-	__u64 lost;    /* by LOST records */
+	__u64 samples; /* read, in the time that is counted */
+	__u64 outside; /* read, not in it */
+	__u64 lost;    /* by LOST records, of any time */
 	__u64 written; /* as the module counted, with has_stat */
 	__u64 module_lost;
 	bool has_stat;
 };
 
-/* Counts over the whole session; every number is of samples or records. */
+/*
+ * Counts of samples and records, of the time that is counted; .written,
+ * .vcpu_records and what is wrong with the files are of the whole session.
+ */
 struct sample_counts {
 	__u64 samples;	  /* read */
+	__u64 outside;	  /* read, not in the time that is counted */
 	__u64 lost;	  /* per CPU the larger of LOST records and module */
 	__u64 lost_other; /* other records lost, lost_names included */
 	__u64 lost_names; /* SWITCH records left out in rings half full */
@@ -52,12 +58,27 @@ struct analysis {
 	struct profile profile;
 	struct sample_counts counts;
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
+	/* what is counted, lent; NULL: all of the time */
+	const struct time_ranges *time;
 };
 
 /* A session that was opened (cmd/analysis_open.h). */
 void analysis_close(struct analysis *a);
 
-/* Called for each record in the order of time; where is NULL but for samples. */
+/*
+ * From the beginning to the end of the measurement, or, of a session that says
+ * neither, from its first to its last record: read once more for that.  0 or
+ * -errno.
+ */
+int analysis_bounds(struct analysis *a, __u64 *from, __u64 *to);
+
+/* CLOCK_REALTIME at a time of the host's TSC, 0: not known. */
+__u64 analysis_real_ns(const struct analysis *a, __u64 tsc);
+
+/*
+ * Called for each record in the order of time, also for those that .time does
+ * not count; where is NULL but for samples.
+ */
 typedef int record_fn(struct analysis *a, void *arg, const union rec *rec,
 		      const struct resolved *where);
 

@@ -38,7 +38,7 @@ int sample_gaps_track(struct timeline *tl, __u32 track)
 	return 0;
 }
 
-/* n virtual samples in a gap, taken by a thief. */
+/* n virtual samples that are counted, in a gap, taken by a thief. */
 static int count(struct timeline *tl, __u32 track, __u64 n, __u32 thief)
 {
 	struct vcpu_gaps *b = &tl->gaps.by_track[track];
@@ -66,7 +66,7 @@ static int count(struct timeline *tl, __u32 track, __u64 n, __u32 thief)
 static int close_gap(struct timeline *tl, __u32 track, __u64 tsc, bool own)
 {
 	struct vcpu_gaps *b = &tl->gaps.by_track[track];
-	__u64 n, used = b->seen + b->excess;
+	__u64 n, used = b->seen + b->excess, from = b->last;
 	__u32 nobody;
 	int err;
 
@@ -80,10 +80,11 @@ static int close_gap(struct timeline *tl, __u32 track, __u64 tsc, bool own)
 	b->excess = used > n ? used - n : 0;
 	if (used >= n)
 		return 0;
+	n = time_ranges_points(tl->a->time, from, tl->period, n - used);
 	if (b->crowded)
-		return count(tl, track, n - used, 0);
+		return count(tl, track, n, 0);
 	err = thief_plain(&tl->thieves, BY_NOBODY, &nobody);
-	return err ? err : count(tl, track, n - used, nobody);
+	return err ? err : count(tl, track, n, nobody);
 }
 
 static void move(struct timeline *tl, __u32 track, __u32 pcpu)
@@ -200,6 +201,7 @@ int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,
 {
 	bool own = track != VMMPROF_NONE &&
 		   (!tl->gaps.guest_only || w->key.guest);
+	bool counted = time_ranges_has(tl->a->time, s->hdr.tsc);
 	struct vcpu_gaps *b;
 	__u32 i, thief = VMMPROF_NONE;
 	int err = 0;
@@ -217,12 +219,12 @@ int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,
 		if (thief == VMMPROF_NONE)
 			err = thief_of_sample(tl, track, s, w, &thief);
 		b->seen++;
-		if (!err)
+		if (!err && counted)
 			err = count(tl, i, 1, thief);
 	}
 	if (err || !own)
 		return err;
-	tl->gaps.by_track[track].own++;
+	tl->gaps.by_track[track].own += counted;
 	move(tl, track, pcpu);
 	return 0;
 }

@@ -13,15 +13,18 @@ enum {
 	COUNT_CELL = SLICE_SAMPLES,
 	COUNT_STATE = SLICE_STATE,
 	COUNT_OWN = SLICE_OWN,
-	COUNT_IDLE = SLICE_IDLE
+	COUNT_IDLE = SLICE_IDLE,
+	COUNT_ON = SLICE_ON,
 };
 
-#define KEY(slice, kind, id) \
-	((__u64)(slice) << SLICE_SHIFT | (__u64)(kind) << 48 | (__u64)(id))
-#define KEY_KIND(key) ((key) >> 48 & 3)
-#define KEY_ID(key)   ((key) & ((1ull << 48) - 1))
+#define KIND_SHIFT 47
+#define KEY(slice, kind, id)                                           \
+	((__u64)(slice) << SLICE_SHIFT | (__u64)(kind) << KIND_SHIFT | \
+	 (__u64)(id))
+#define KEY_KIND(key) ((key) >> KIND_SHIFT & 7)
+#define KEY_ID(key)   ((key) & ((1ull << KIND_SHIFT) - 1))
 
-/* COUNT_STATE: track, state, thief; COUNT_OWN: track, class. */
+/* COUNT_STATE: track, state, thief; COUNT_OWN, COUNT_ON: track, class. */
 #define STATE_ID(track, state, thief) \
 	((__u64)(track) << 24 | (__u64)(state) << 20 | (thief))
 #define OWN_ID(track, class) ((__u64)(track) << 24 | (class))
@@ -31,6 +34,8 @@ _Static_assert(TRACKS_MAX + THIEVES_MAX + 3 * (OWNERS_MAX + NR_OF) + NR_BY <
 		       1 << 20,
 	       "a thief has 20 bits");
 _Static_assert(NR_STATES < 16, "a state has 4 bits");
+_Static_assert(NR_ON_CPU < 256, "a class has 8 bits");
+_Static_assert(TRACKS_MAX <= 1 << (KIND_SHIFT - 24), "a track has the rest");
 
 static int count(struct slices *s, __u64 key, __u64 n)
 {
@@ -60,34 +65,125 @@ size_t slices_at(const struct slices *s, __u64 tsc)
 	return i < VMMPROF_SLICES ? i : VMMPROF_SLICES - 1;
 }
 
-/* Adds ticks of one kind to the slices in which they were spent. */
-static int count_stretch(struct slices *s, unsigned int kind, __u64 id,
-			 __u64 from, __u64 to)
+/* Those of a track, made if there are none; NULL without memory. */
+static struct slice_unsampled *unsampled_of(struct slices *s, __u32 track)
 {
-	size_t slice;
-	__u64 end;
-	int err = 0;
+	size_t nr = s->nr_unsampled, more = 2 * ((size_t)track + 1);
+	struct slice_unsampled *p;
 
-	while (from < to && !err) {
-		slice = slices_at(s, from);
-		end = sat_add(s->from, sat_mul(slice + 1, s->width));
-		if (!s->width || end > to || slice == VMMPROF_SLICES - 1)
-			end = to;
-		err = count(s, KEY(slice, kind, id), end - from);
-		from = end;
-	}
-	return err;
+	if (track < nr)
+		return &s->unsampled[track];
+	p = realloc(s->unsampled, more * sizeof(*p));
+	if (!p)
+		return NULL;
+	s->unsampled = p;
+	memset(p + nr, 0, (more - nr) * sizeof(*p));
+	s->nr_unsampled = more;
+	return &p[track];
 }
 
+static int add_unsampled(struct slices *s, __u32 track, size_t slice,
+			 __u64 ticks)
+{
+	struct slice_unsampled *u = unsampled_of(s, track);
+	int err;
+
+	if (!u)
+		return -ENOMEM;
+	if (u->nr && u->at[u->nr - 1].slice == slice) {
+		sat_sum(&u->at[u->nr - 1].ticks, ticks);
+		return 0;
+	}
+	err = vec_grow(&u->at, &u->cap, u->nr, sizeof(*u->at));
+	if (err)
+		return err;
+	u->at[u->nr].slice = slice;
+	u->at[u->nr++].ticks = ticks;
+	return 0;
+}
+
+/* Takes the latest of them away. */
+static void sub_unsampled(struct slices *s, __u32 track, size_t slice,
+			  __u64 ticks)
+{
+	struct slice_unsampled *u = unsampled_of(s, track);
+	size_t i;
+
+	for (i = u ? u->nr : 0; i-- > 0 && u->at[i].slice >= slice;)
+		if (u->at[i].slice == slice)
+			u->at[i].ticks -= ticks < u->at[i].ticks ?
+						  ticks :
+						  u->at[i].ticks;
+}
+
+/* The part of from..to in the slice of its beginning; sets *from behind it. */
+static size_t slice_part(const struct slices *s, __u64 *from, __u64 to,
+			 __u64 *ticks)
+{
+	size_t slice = slices_at(s, *from);
+	__u64 end = sat_add(s->from, sat_mul(slice + 1, s->width));
+
+	if (!s->width || end > to || slice == VMMPROF_SLICES - 1)
+		end = to;
+	*ticks = end - *from;
+	*from = end;
+	return slice;
+}
+
+/* stretch_fn: adds ticks to the slices in which they were spent. */
 static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 		   __u64 from, __u64 to, __u32 thief)
 {
 	struct slices *s = arg;
+	__u64 ticks, id;
+	size_t slice;
+	int err = 0;
 
 	if (thief == VMMPROF_NONE)
 		thief = 0;
-	return count_stretch(s, COUNT_STATE, STATE_ID(t->index, state, thief),
-			     from, to);
+	id = STATE_ID(t->index, state, thief);
+	while (from < to && !err) {
+		slice = slice_part(s, &from, to, &ticks);
+		err = count(s, KEY(slice, COUNT_STATE, id), ticks);
+		if (!err && state == STATE_ON_CPU)
+			err = add_unsampled(s, t->index, slice, ticks);
+	}
+	return err;
+}
+
+/* idle_fn */
+static int idle(void *arg, const struct track *t, __u64 from, __u64 to)
+{
+	struct slices *s = arg;
+	__u64 ticks;
+	size_t slice;
+	int err = 0;
+
+	while (from < to && !err) {
+		slice = slice_part(s, &from, to, &ticks);
+		err = count(s, KEY(slice, COUNT_IDLE, t->index), ticks);
+		sub_unsampled(s, t->index, slice, ticks);
+	}
+	return err;
+}
+
+/* class_fn */
+static int classed(void *arg, const struct track *t, unsigned int class)
+{
+	struct slices *s = arg;
+	struct slice_unsampled *u = unsampled_of(s, t->index);
+	size_t i;
+	int err = u ? 0 : -ENOMEM;
+
+	for (i = 0; !err && i < u->nr; i++)
+		if (u->at[i].ticks)
+			err = count(s,
+				    KEY(u->at[i].slice, COUNT_ON,
+					OWN_ID(t->index, class)),
+				    u->at[i].ticks);
+	if (u)
+		u->nr = 0;
+	return err;
 }
 
 void slices_init(struct slices *s, struct timeline *tl, __u64 from, __u64 to)
@@ -98,40 +194,24 @@ void slices_init(struct slices *s, struct timeline *tl, __u64 from, __u64 to)
 	if (to > from)
 		s->width = (to - from - 1) / VMMPROF_SLICES + 1;
 	tl->stretch = stretch;
+	tl->idle = idle;
+	tl->classed = classed;
 	tl->stretch_arg = s;
+	tl->class_arg = s;
 }
 
 void slices_deinit(struct slices *s)
 {
+	size_t i;
+
+	for (i = 0; i < s->nr_unsampled; i++)
+		free(s->unsampled[i].at);
+	free(s->unsampled);
 	free(s->counts);
-	free(s->idle);
 	free(s->first);
 	profile_deinit(&s->plain);
 	hash_deinit(&s->by_key);
 	memset(s, 0, sizeof(*s));
-}
-
-/* Idle time in the guest since the last call: it was spent just now. */
-static int count_idle(struct slices *s, __u32 i, __u64 tsc)
-{
-	__u64 idle = s->tl->tracks[i]->idle, more;
-	__u64 *p;
-
-	if (i >= s->nr_idle) {
-		p = realloc(s->idle, (i + 1) * 2 * sizeof(*p));
-		if (!p)
-			return -ENOMEM;
-		s->idle = p;
-		memset(p + s->nr_idle, 0,
-		       ((i + 1) * 2 - s->nr_idle) * sizeof(*p));
-		s->nr_idle = (i + 1) * 2;
-	}
-	more = idle - s->idle[i];
-	s->idle[i] = idle;
-	if (!more)
-		return 0;
-	return count_stretch(s, COUNT_IDLE, i, more < tsc ? tsc - more : 0,
-			     tsc);
 }
 
 /* The bucket in which a sample of the profile's last one is counted. */
@@ -167,6 +247,8 @@ static int count_sample(struct slices *s, struct analysis *a,
 	__u32 track, bucket;
 	int err;
 
+	if (!time_ranges_has(a->time, rec->hdr.tsc))
+		return 0;
 	err = find_bucket(s, &a->profile, &bucket);
 	if (!err)
 		err = count(s, KEY(slice, COUNT_CELL, bucket), 1);
@@ -184,26 +266,24 @@ int slices_record(struct analysis *a, void *arg, const union rec *rec,
 {
 	struct slices *s = arg;
 	int err = timeline_record(a, s->tl, rec, where);
-	__u32 track = VMMPROF_NONE;
 
-	if (!err && where)
-		err = count_sample(s, a, &rec->sample, where);
-	if (where)
-		track = track_find(s->tl, rec->sample.pid, rec->sample.tid);
-	else if (rec->hdr.type == VMMPROF_REC_OUT)
-		track = track_find(s->tl, rec->sw.pid, rec->sw.tid);
-	if (!err && track != VMMPROF_NONE)
-		err = count_idle(s, track, rec->hdr.tsc);
-	return err;
+	return err || !where ? err : count_sample(s, a, &rec->sample, where);
 }
 
 int slices_finish(struct slices *s, __u64 tsc)
 {
+	const struct track *t;
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < s->tl->nr && !err; i++)
-		err = count_idle(s, i, tsc);
+	/* As it was last; without any own sample it stays unknown. */
+	for (i = 0; i < s->tl->nr && !err; i++) {
+		t = s->tl->tracks[i];
+		if (t->last_class < NR_ON_CPU)
+			err = classed(s, t, t->last_class);
+		else if (i < s->nr_unsampled)
+			s->unsampled[i].nr = 0;
+	}
 	s->span = tsc > s->from ? tsc - s->from : 0;
 	return err;
 }
@@ -237,9 +317,9 @@ static void forget_sums(struct slices *s)
 	for (i = 0; i < tl->nr; i++) {
 		memset(tl->tracks[i]->ticks, 0, sizeof(tl->tracks[i]->ticks));
 		memset(tl->tracks[i]->on_cpu, 0, sizeof(tl->tracks[i]->on_cpu));
+		memset(tl->tracks[i]->on_ticks, 0,
+		       sizeof(tl->tracks[i]->on_ticks));
 		tl->tracks[i]->idle = 0;
-		if (i < s->nr_idle)
-			s->idle[i] = 0;
 	}
 	for (i = 0; i < tl->thieves.nr_stolen; i++) {
 		t = &tl->thieves.stolen[i];
@@ -275,6 +355,7 @@ static void states_by_samples(struct timeline *tl, __u64 span)
 		own = sat_mul(own, tl->period);
 		t->ticks[STATE_ON_CPU] = own;
 		t->ticks[STATE_UNKNOWN] = own < span ? span - own : 0;
+		track_by_samples(t);
 	}
 }
 
@@ -282,8 +363,8 @@ void slices_apply(struct slices *s, size_t first, size_t last)
 {
 	struct timeline *tl = s->tl;
 	const struct slice_count *c;
+	__u64 id, from, span;
 	size_t i;
-	__u64 id;
 
 	forget_sums(s);
 	for (i = 0; i < s->nr; i++) {
@@ -305,12 +386,18 @@ void slices_apply(struct slices *s, size_t first, size_t last)
 		case COUNT_IDLE:
 			sat_sum(&tl->tracks[id]->idle, c->n);
 			break;
+		case COUNT_ON:
+			sat_sum(&tl->tracks[id >> 24]->on_ticks[id & 0xff],
+				c->n);
+			break;
 		}
 	}
-	if (!timeline_exact(tl))
-		states_by_samples(tl, s->width ? sat_mul(s->width,
-							 last - first + 1) :
-						 s->span);
+	if (!timeline_exact(tl)) {
+		from = sat_add(s->from, sat_mul(s->width, first));
+		span = s->width ? sat_mul(s->width, last - first + 1) : s->span;
+		states_by_samples(tl, time_ranges_ticks(tl->a->time, from,
+							sat_add(from, span)));
+	}
 	/* Idle time is part of the time on a CPU, in each slice. */
 	for (i = 0; i < tl->nr; i++)
 		if (tl->tracks[i]->idle > tl->tracks[i]->ticks[STATE_ON_CPU])
@@ -337,6 +424,7 @@ struct slice_cell slices_cell(const struct slices *s, size_t i)
 		ret.thief = id & 0xfffff;
 		break;
 	case SLICE_OWN:
+	case SLICE_ON:
 		ret.class = id & 0xffffff;
 		break;
 	case SLICE_IDLE:
@@ -386,5 +474,8 @@ int slices_halve(struct slices *s)
 
 		err = count(s, KEY(slices_of(&c) / 2, 0, c.key & id), c.n);
 	}
+	for (i = 0; i < s->nr_unsampled; i++)
+		for (nr = 0; nr < s->unsampled[i].nr; nr++)
+			s->unsampled[i].at[nr].slice /= 2;
 	return err;
 }

@@ -25,8 +25,15 @@ struct slices {
 	} * counts;
 	size_t nr, cap;
 	struct hash by_key;
-	__u64 *idle; /* by track: its idle ticks counted so far */
-	size_t nr_idle;
+	/* ticks on a CPU that are of no class yet, the oldest first */
+	struct slice_unsampled {
+		struct {
+			size_t slice;
+			__u64 ticks;
+		} * at;
+		size_t nr, cap;
+	} * unsampled; /* by track */
+	size_t nr_unsampled;
 	/*
 	 * To be set after init: samples of buckets that differ by their
 	 * addresses alone are counted as those of the first of them.
@@ -84,6 +91,7 @@ enum slice_kind {
 	SLICE_STATE,   /* ticks of a track in a state, with its thief */
 	SLICE_OWN,     /* a track's own samples of a class (enum on_cpu) */
 	SLICE_IDLE,    /* ticks of a track idle in its guest, on its CPU */
+	SLICE_ON, /* ticks of a track on its CPU of a class, without idle */
 };
 
 struct slice_cell {

@@ -173,9 +173,10 @@ static void check_track(struct steal_checks *c, __u32 i, bool exact,
 	struct times x;
 	unsigned int k;
 
-	if (!tl->khz || t->end <= t->begin) {
+	if (!tl->khz || t->end <= t->begin || tl->a->time) {
 		for (k = 0; k < NR_CHECKS; k++)
-			c->vcpu[i][k] = none(NO_CHECK_NO_TIME);
+			c->vcpu[i][k] = none(tl->a->time ? NO_CHECK_PART :
+							   NO_CHECK_NO_TIME);
 		return;
 	}
 	x = times_of(tl, i, exact);
@@ -224,8 +225,9 @@ static int check_guests(struct steal_checks *c, struct guest_sum *sums,
 
 	for (g = 0; g < nr && !err; g++) {
 		s = &sums[g];
-		if (!s->has) {
-			c->guest[g][0] = none(NO_CHECK_NO_TIME);
+		if (!s->has || c->tl->a->time) {
+			c->guest[g][0] = none(s->has ? NO_CHECK_PART :
+						       NO_CHECK_NO_TIME);
 			c->guest[g][1] = c->guest[g][0];
 			continue;
 		}
@@ -308,7 +310,7 @@ const char *nocheck_key(unsigned int why)
 		"",	      "no-time",	"no-schedstat",
 		"no-samples", "samples-lost",	"by-samples",
 		"no-bundle",  "no-steal-clock", "no-readings",
-		"no-clock"
+		"no-clock",   "part-of-time"
 	};
 
 	return why < NR_NOCHECKS ? key[why] : "?";

@@ -41,6 +41,7 @@ enum nocheck {
 	NO_CHECK_NO_STEAL_CLOCK,
 	NO_CHECK_NO_READINGS, /* not two of /proc/stat */
 	NO_CHECK_NO_CLOCK,    /* none in common with the host */
+	NO_CHECK_PART,	      /* a part of the time: they are of all of it */
 	NR_NOCHECKS
 };
 

@@ -39,6 +39,7 @@ static int track_new(struct timeline *tl, __u32 pid, __u32 tid, __u32 guest,
 	t->state = STATE_FIRST;
 	t->cpu = VMMPROF_NONE;
 	t->thief = VMMPROF_NONE;
+	t->last_class = NR_ON_CPU;
 	t->next = VMMPROF_NONE;
 	t->prev = VMMPROF_NONE;
 	t->begin = tl->begin;

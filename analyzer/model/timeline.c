@@ -91,10 +91,16 @@ static int info_tracks(struct timeline *tl)
 
 static int start(struct timeline *tl, __u64 tsc)
 {
+	const struct time_ranges *time = tl->a->time;
+
 	tl->started = true;
 	tl->begin = tsc;
 	tl->now = tsc;
-	steal_times_init(&tl->times, tsc, tl->bounded ? tl->end : 0);
+	if (time && time->nr)
+		steal_times_init(&tl->times, time->at[0].from,
+				 time->at[time->nr - 1].to);
+	else
+		steal_times_init(&tl->times, tsc, tl->bounded ? tl->end : 0);
 	return info_tracks(tl);
 }
 
@@ -202,6 +208,8 @@ static void waiting_sample(struct timeline *tl, __u32 i, const struct pcpu *p)
 static void host_sample(struct timeline *tl, struct pcpu *p,
 			const struct vmmprof_rec_sample *s)
 {
+	if (!time_ranges_has(tl->a->time, s->hdr.tsc))
+		return;
 	if (!s->tid) {
 		p->idle_samples++;
 		return;
@@ -217,6 +225,7 @@ static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 	/* In kernel mode it may be on its way in or out. */
 	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER);
 	struct track *t;
+	unsigned int class;
 	__u32 i, p;
 	int err;
 
@@ -236,10 +245,16 @@ static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 		return sample_gaps_sample(tl, i, p, s, w);
 	}
 	t = tl->tracks[i];
-	t->own_samples++;
-	t->on_cpu[track_class(&w->key, loaded)]++;
-	if (proof || (t->state == STATE_ON_CPU && t->cpu == p))
+	class = track_class(&w->key, loaded);
+	if (time_ranges_has(tl->a->time, s->hdr.tsc)) {
+		t->own_samples++;
+		t->on_cpu[class]++;
+	}
+	if (proof || (t->state == STATE_ON_CPU && t->cpu == p)) {
 		err = account_event(tl, i, EV_SEEN, p, tsc);
+		if (!err)
+			err = account_class(tl, i, class);
+	}
 	return err ? err : sample_gaps_sample(tl, i, p, s, w);
 }
 
@@ -265,7 +280,7 @@ static int on_switch(struct timeline *tl, const struct vmmprof_rec_switch *s,
 		err = account_taken(tl, p, tsc, in ? VMMPROF_NONE : i);
 	if (err || i == VMMPROF_NONE)
 		return err;
-	tl->tracks[i]->switches += !in;
+	tl->tracks[i]->switches += !in && time_ranges_has(tl->a->time, tsc);
 	return account_event(tl, i, in ? EV_IN : state_of_out(s), p, tsc);
 }
 
@@ -393,7 +408,10 @@ int timeline_finish(struct timeline *tl)
 		err = losses_until(tl, tl->end);
 	if (!err)
 		err = account_end(tl);
-	steal_times_end(&tl->times, tl->end);
+	steal_times_end(&tl->times,
+			tl->a->time && tl->a->time->nr ?
+				tl->a->time->at[tl->a->time->nr - 1].to :
+				tl->end);
 	tell_disorder(tl);
 	tell_crowded(tl);
 	if (!err)

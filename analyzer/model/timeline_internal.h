@@ -45,6 +45,12 @@ int account_event(struct timeline *tl, __u32 i, enum vcpu_event event,
 int account_switch(struct timeline *tl, __u32 pcpu, __u64 tsc,
 		   const struct task_id *prev, const struct task_id *next);
 
+/*
+ * After an own sample of track i that found it on its CPU: what it was there
+ * for is known.  0 or -errno.
+ */
+int account_class(struct timeline *tl, __u32 i, unsigned int class);
+
 /* Something else than track @is (VMMPROF_NONE) has the CPU now. */
 int account_taken(struct timeline *tl, __u32 pcpu, __u64 tsc, __u32 is);
 

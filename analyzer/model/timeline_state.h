@@ -74,11 +74,19 @@ struct sample_gaps {
 };
 
 /*
- * A stretch of a vCPU in one state, in the order of its end; thief: with a
- * wait, else VMMPROF_NONE.  @from < @to.  Non-zero ends the pass.
+ * A stretch of a vCPU in one state, in the order of its end, or the part of it
+ * that is counted; thief: with a wait, else VMMPROF_NONE.  @from < @to.
+ * Non-zero ends the pass.
  */
 typedef int stretch_fn(void *arg, const struct track *t, enum vcpu_state state,
 		       __u64 from, __u64 to, __u32 thief);
+
+/*
+ * Of the time on a CPU in the stretches so far: @from to @to was idle in the
+ * guest; and what is of no class yet is of @class.  Non-zero ends the pass.
+ */
+typedef int idle_fn(void *arg, const struct track *t, __u64 from, __u64 to);
+typedef int class_fn(void *arg, const struct track *t, unsigned int class);
 
 /*
  * Records of two CPUs that cannot have been written in the order of their TSCs.
@@ -91,7 +99,10 @@ struct tsc_disorder {
 struct timeline {
 	struct analysis *a;
 	stretch_fn *stretch; /* NULL: none */
+	idle_fn *idle;	     /* NULL: none */
+	class_fn *classed;   /* NULL: none */
 	void *stretch_arg;
+	void *class_arg; /* of .idle and .classed */
 	struct track **tracks;
 	struct pcpu *pcpus;
 	struct cpu_residency *residency;

@@ -48,14 +48,22 @@ void split_ticks(__u64 whole, const __u64 *counts, size_t nr, __u64 *parts)
 	}
 }
 
+void track_by_samples(struct track *t)
+{
+	__u64 on = t->ticks[STATE_ON_CPU];
+
+	split_ticks(on > t->idle ? on - t->idle : 0, t->on_cpu, NR_ON_CPU,
+		    t->on_ticks);
+}
+
 void track_sum(const struct track *t, struct track_sum *ret)
 {
 	__u64 on = t->ticks[STATE_ON_CPU];
-	__u64 idle = t->idle < on ? t->idle : on, busy = on - idle;
+	__u64 idle = t->idle < on ? t->idle : on, busy = on - idle, classed = 0;
 	unsigned int i;
 
 	memset(ret, 0, sizeof(*ret));
-	split_ticks(busy, t->on_cpu, NR_ON_CPU, ret->on);
+	memcpy(ret->on, t->on_ticks, sizeof(ret->on));
 	ret->guest = ret->on[ON_GUEST_KERNEL] + ret->on[ON_GUEST_USER] +
 		     ret->on[ON_GUEST_OTHER];
 	for (i = ON_VMM_USER; i < NR_ON_CPU; i++)
@@ -69,7 +77,9 @@ void track_sum(const struct track *t, struct track_sum *ret)
 	ret->woken = t->ticks[STATE_WOKEN];
 	ret->steal = sat_add(ret->preempted, ret->woken);
 	ret->blocked = t->ticks[STATE_BLOCKED];
-	ret->not_sampled = busy - ret->guest - ret->vmm - ret->poll;
+	for (i = 0; i < NR_ON_CPU; i++)
+		sat_sum(&classed, ret->on[i]);
+	ret->not_sampled = busy > classed ? busy - classed : 0;
 	ret->unknown = sat_add(t->ticks[STATE_UNKNOWN], ret->not_sampled);
 }
 

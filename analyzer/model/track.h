@@ -47,6 +47,8 @@ struct track {
 	__u64 since;	    /* accounted up to here */
 	__u64 wait_from;
 	__u64 last_own;	  /* its own last sample or the time it came in */
+	__u64 unsampled;  /* ticks on a CPU since its own last sample */
+	__u16 last_class; /* of that sample, NR_ON_CPU: none yet */
 	__u32 next, prev; /* other vCPUs that wait for the same CPU */
 	/* for the order of records: what came before it could */
 	bool came_early;	       /* in, from early_from (NONE: asleep) */
@@ -67,6 +69,11 @@ struct track {
 	__u64 nr_waiting_samples;
 	__u64 on_cpu[NR_ON_CPU]; /* own samples by class */
 	__u64 own_samples;
+	/*
+	 * Of ON_CPU, without .idle: each tick is of the class of the next own
+	 * sample, after the last one of that one's.
+	 */
+	__u64 on_ticks[NR_ON_CPU];
 	struct log_histogram latency; /* woken to run */
 };
 
@@ -78,6 +85,9 @@ unsigned int track_class(const struct bucket_key *key, bool loaded);
  * unless all counts are 0; then all parts are.
  */
 void split_ticks(__u64 whole, const __u64 *counts, size_t nr, __u64 *parts);
+
+/* Without switch records: its ticks on a CPU, in proportion to its samples. */
+void track_by_samples(struct track *t);
 
 /* What a vCPU's line says; the first six sum to end - begin. */
 struct track_sum {

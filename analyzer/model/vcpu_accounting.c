@@ -52,28 +52,53 @@ static int steal(struct timeline *tl, __u32 i, __u32 thief, bool woken,
 				     until);
 }
 
-/* The state had by track i until now; thief: of a wait, by index. */
-static int spend(struct timeline *tl, __u32 i, unsigned int state, __u64 until,
-		 __u32 thief)
+/* Ticks of a state that are counted. */
+static int spend_part(struct timeline *tl, __u32 i, unsigned int state,
+		      __u64 from, __u64 until, __u32 thief)
 {
 	struct track *t = tl->tracks[i];
-	__u64 from = t->since;
 	int err = 0;
 
-	if (until <= from)
-		return 0;
 	sat_sum(&t->ticks[state], until - from);
-	t->since = until;
 	if (state_waits(state))
 		err = steal(tl, i, thief, state == STATE_WOKEN, from, until);
 	else if (state == STATE_UNKNOWN && t->cpu != VMMPROF_NONE)
 		sat_sum(&tl->pcpus[t->cpu].unknown, until - from);
 	else if (state == STATE_ON_CPU)
 		err = residency(tl, i, t->cpu, until - from);
+	if (state == STATE_ON_CPU)
+		sat_sum(&t->unsampled, until - from);
 	if (!err && tl->stretch)
 		err = tl->stretch(tl->stretch_arg, t, state, from, until,
 				  state_waits(state) ? thief : VMMPROF_NONE);
 	return err;
+}
+
+/* The state had by track i until now; thief: of a wait, by index. */
+static int spend(struct timeline *tl, __u32 i, unsigned int state, __u64 until,
+		 __u32 thief)
+{
+	struct track *t = tl->tracks[i];
+	__u64 from = t->since;
+	struct time_range part;
+	int err = 0;
+
+	if (until <= from)
+		return 0;
+	t->since = until;
+	while (!err && time_ranges_cut(tl->a->time, &from, until, &part))
+		err = spend_part(tl, i, state, part.from, part.to, thief);
+	return err;
+}
+
+int account_class(struct timeline *tl, __u32 i, unsigned int class)
+{
+	struct track *t = tl->tracks[i];
+
+	sat_sum(&t->on_ticks[class], t->unsampled);
+	t->unsampled = 0;
+	t->last_class = class;
+	return tl->classed ? tl->classed(tl->class_arg, t, class) : 0;
 }
 
 static void unlink_waiter(struct timeline *tl, __u32 i)
@@ -218,12 +243,24 @@ int account_taken(struct timeline *tl, __u32 pcpu, __u64 tsc, __u32 is)
  * the time between two samples only one period was run.  A gap counts from
  * one and a half periods on.
  */
-static void idle_in_guest(const struct timeline *tl, struct track *t, __u64 tsc)
+static int idle_in_guest(const struct timeline *tl, struct track *t, __u64 tsc)
 {
-	if (t->hlt_native && tl->period && tsc > t->last_own &&
-	    tsc - t->last_own > tl->period + tl->period / 2)
-		sat_sum(&t->idle, tsc - t->last_own - tl->period);
+	__u64 from = sat_add(t->last_own, tl->period), ticks;
+	struct time_range part;
+	int err = 0;
+
+	if (!t->hlt_native || !tl->period || tsc <= t->last_own ||
+	    tsc - t->last_own <= tl->period + tl->period / 2)
+		from = tsc;
 	t->last_own = tsc;
+	while (!err && time_ranges_cut(tl->a->time, &from, tsc, &part)) {
+		ticks = part.to - part.from;
+		sat_sum(&t->idle, ticks);
+		t->unsampled -= ticks < t->unsampled ? ticks : t->unsampled;
+		if (tl->idle)
+			err = tl->idle(tl->class_arg, t, part.from, part.to);
+	}
+	return err;
 }
 
 /* Sets the state before the first event; false: the event changes nothing. */
@@ -257,9 +294,11 @@ static bool first_event(struct timeline *tl, __u32 i, enum vcpu_event event,
 	return true;
 }
 
-static void wait_over(struct track *t, __u64 tsc)
+/* A wait counts where it ends, as long as it was. */
+static void wait_over(const struct timeline *tl, struct track *t, __u64 tsc)
 {
-	if (tsc - t->wait_from > t->longest) {
+	if (time_ranges_has(tl->a->time, tsc) &&
+	    tsc - t->wait_from > t->longest) {
 		t->longest = tsc - t->wait_from;
 		t->longest_at = t->wait_from;
 	}
@@ -310,7 +349,8 @@ static int no_change(struct timeline *tl, __u32 i, enum vcpu_event event,
 
 	if (event == EV_SEEN) {
 		err = spend(tl, i, t->state, tsc, 0);
-		idle_in_guest(tl, t, tsc);
+		if (!err)
+			err = idle_in_guest(tl, t, tsc);
 	} else if (event != EV_MIGRATE && event != EV_WAKE) {
 		return 0;
 	} else if (state_waits(t->state) && pcpu != t->cpu) {
@@ -346,24 +386,26 @@ int account_event(struct timeline *tl, __u32 i, enum vcpu_event event,
 	if (state_waits(step.before) && pcpu != t->cpu)
 		t->missing++;
 	err = spend(tl, i, step.before, tsc, 0);
-	if (step.before == STATE_ON_CPU)
-		idle_in_guest(tl, t, tsc);
+	if (!err && step.before == STATE_ON_CPU && t->state == STATE_ON_CPU)
+		err = idle_in_guest(tl, t, tsc);
 	if (event == EV_IN && state_waits(step.before))
-		wait_over(t, tsc);
-	if (event == EV_IN && step.before == STATE_WOKEN)
+		wait_over(tl, t, tsc);
+	if (event == EV_IN && step.before == STATE_WOKEN &&
+	    time_ranges_has(tl->a->time, tsc))
 		log_histogram_add(&t->latency, tsc - t->wait_from);
 	if (!err)
 		enter(tl, i, step.after, pcpu, tsc);
 	return err;
 }
 
-static void lose(struct pcpu *p, __u64 from, __u64 to)
+static void lose(const struct timeline *tl, struct pcpu *p, __u64 from,
+		 __u64 to)
 {
 	if (to <= p->lossy_until)
 		return;
 	if (from < p->lossy_until)
 		from = p->lossy_until;
-	sat_sum(&p->lossy, to - from);
+	sat_sum(&p->lossy, time_ranges_ticks(tl->a->time, from, to));
 	p->lossy_until = to;
 }
 
@@ -374,9 +416,9 @@ int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to)
 	int err = 0;
 
 	if (pcpu != VMMPROF_NONE)
-		lose(&tl->pcpus[pcpu], from, to);
+		lose(tl, &tl->pcpus[pcpu], from, to);
 	for (i = 0; pcpu == VMMPROF_NONE && i < tl->nr_pcpus; i++)
-		lose(&tl->pcpus[i], from, to);
+		lose(tl, &tl->pcpus[i], from, to);
 	if (to > tl->lossy_until)
 		tl->lossy_until = to;
 	/* Many losses and many vCPUs: each is made unknown once. */
@@ -455,13 +497,16 @@ int account_end(struct timeline *tl)
 			t->end = t->since;
 		} else if (state_waits(t->state)) {
 			err = blame_next(tl, i, tl->end);
-			wait_over(t, tl->end);
+			wait_over(tl, t, tl->end);
 			t->waits_still = tl->end - t->wait_from;
 		} else {
 			err = spend(tl, i, t->state, tl->end, 0);
-			if (t->state == STATE_ON_CPU)
-				idle_in_guest(tl, t, tl->end);
+			if (!err && t->state == STATE_ON_CPU)
+				err = idle_in_guest(tl, t, tl->end);
 		}
+		/* Without any own sample it stays unknown. */
+		if (!err && t->last_class < NR_ON_CPU)
+			err = account_class(tl, i, t->last_class);
 	}
 	return err;
 }

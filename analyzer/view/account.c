@@ -102,10 +102,12 @@ int account_init(struct account *acc, const struct analysis *a)
 	for (i = 0; i < acc->nr_lines; i++)
 		sat_sum(&acc->sum, acc->lines[i].samples);
 	acc->adds_up = acc->sum == b->samples;
-	acc->complete = !b->has_stat || b->written == b->samples;
+	acc->complete = !b->has_stat ||
+			b->written == sat_add(b->samples, b->outside);
 	for (i = 0; i < b->nr_cpus; i++)
 		if (b->cpus[i].has_stat &&
-		    b->cpus[i].written != b->cpus[i].samples)
+		    b->cpus[i].written !=
+			    sat_add(b->cpus[i].samples, b->cpus[i].outside))
 			acc->complete = false;
 	return 0;
 }

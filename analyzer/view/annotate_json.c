@@ -7,6 +7,7 @@
 #include "view/annotate.h"
 #include "view/json.h"
 #include "view/safe.h"
+#include "view/time_text.h"
 
 #define NAME_MAX_BYTES 512
 
@@ -149,6 +150,7 @@ int annotate_json(struct annotate *an, FILE *out)
 			 session_event_name(&an->report->a->session,
 					    sel.event));
 	json_out_string(&j, "interrupt", annotate_interrupt(an, sel.event));
+	time_text_json(an->report->a, &j);
 	json_out_u64(&j, "samples", an->places.samples);
 	json_out_array(&j, "places");
 	for (i = 0; i < an->places.nr && !ret; i++) {

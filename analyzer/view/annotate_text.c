@@ -7,6 +7,7 @@
 #include "view/color.h"
 #include "view/percent.h"
 #include "view/safe.h"
+#include "view/time_text.h"
 
 #define NAME_MAX_BYTES 512
 
@@ -204,6 +205,7 @@ int annotate_text(struct annotate *an, FILE *out)
 			  session_event_name(&an->report->a->session,
 					     sel.event));
 	fprintf(out, "Samples: %llu    event: %s\n", an->places.samples, name);
+	time_text_line(an->report->a, out);
 	put_skid(an, out, sel.event);
 	for (i = 0; i < an->places.nr; i++) {
 		ret = annotated_init(&x, an, &an->places.places[i]);

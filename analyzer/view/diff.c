@@ -87,6 +87,8 @@ int diff_take(struct diff *d, unsigned int i, const struct report *r,
 	s->event = strdup(x.event);
 	s->duration_ns = x.duration_ns;
 	s->period_ns = x.period_ns;
+	s->time = r->a->time;
+	s->khz = tl->khz;
 	s->timed = x.timed;
 	if (!s->dir || !s->hostname || !s->release || !s->event)
 		return -ENOMEM;

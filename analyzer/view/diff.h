@@ -24,6 +24,9 @@ enum diff_key {
 struct diff_session {
 	char *dir, *hostname, *release, *event; /* safe to print */
 	__u64 duration_ns, period_ns;		/* 0: not known */
+	/* lent; NULL: all of the time; .khz for it */
+	const struct time_ranges *time;
+	__u64 khz;
 	bool timed;
 	__u32 *guests; /* by index: names, VMMPROF_NONE: not asked for */
 	size_t nr_guests;

@@ -3,6 +3,7 @@
 
 #include "view/diff.h"
 #include "view/json.h"
+#include "view/time_text.h"
 
 #define DIGITS 4
 
@@ -91,6 +92,7 @@ static void put_session(const struct diff *d, struct json_out *j,
 	json_out_string(j, "release", from->release);
 	put_time(j, "duration_ns", from->duration_ns);
 	put_time(j, "period_ns", from->period_ns);
+	time_text_json_ranges(from->time, from->khz, j);
 	json_out_array(j, "only_here");
 	for (i = 0; i < d->nr_only[s]; i++)
 		json_out_string(j, NULL, text(d, d->only[s][i]));

@@ -5,6 +5,7 @@
 
 #include "view/diff.h"
 #include "view/safe.h"
+#include "view/time_text.h"
 
 #define COLUMNS	 80
 #define NUMBERS	 37 /* columns before the names */
@@ -97,6 +98,7 @@ static void put_session(FILE *out, char letter, const struct diff_session *s)
 	if (s->duration_ns)
 		fprintf(out, "  %.3f s", diff_seconds(s));
 	fputc('\n', out);
+	time_text_ranges(s->time, s->khz, out);
 }
 
 static void put_machine(const struct diff *d, FILE *out,

@@ -19,7 +19,7 @@ void export_init(struct export_data *x, const struct report *r,
 {
 	struct selection sel = report_selection(r, 0);
 	const struct session *s = &r->a->session;
-	__u64 khz = tl->khz, since;
+	__u64 khz = tl->khz, start;
 
 	memset(x, 0, sizeof(*x));
 	x->r = r;
@@ -30,12 +30,11 @@ void export_init(struct export_data *x, const struct report *r,
 		x->period_ns = ticks_ns(tl->period, khz);
 	if (!s->stop || s->stop->stop_tsc < s->stop->start_tsc)
 		return;
-	x->duration_ns = ticks_ns(s->stop->stop_tsc - s->stop->start_tsc, khz);
-	if (!s->nr_clocks || s->clocks[0]->tsc < s->stop->start_tsc)
-		return;
-	since = ticks_ns(s->clocks[0]->tsc - s->stop->start_tsc, khz);
-	if (s->clocks[0]->real_ns > since)
-		x->real_ns = s->clocks[0]->real_ns - since;
+	start = s->stop->start_tsc;
+	x->duration_ns = ticks_ns(
+		time_ranges_ticks(r->a->time, start, s->stop->stop_tsc), khz);
+	x->real_ns = analysis_real_ns(
+		r->a, r->a->time ? r->a->time->at[0].from : start);
 }
 
 const char *export_name(const struct export_data *x, __u32 id)

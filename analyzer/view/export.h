@@ -15,7 +15,7 @@ struct export_data {
 	const struct entries *entries;
 	char event[256];   /* name of what all entries are of, safe to print */
 	__u64 period_ns;   /* between two samples; 0: it counts no time */
-	__u64 duration_ns; /* of the measurement, 0: not known */
+	__u64 duration_ns; /* of the time that is counted, 0: not known */
 	__u64 real_ns;	   /* CLOCK_REALTIME at its start, 0: not known */
 	bool timed;	   /* with time without guest code */
 	const struct time_series *over; /* formats in the order of time */

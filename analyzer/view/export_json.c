@@ -5,6 +5,7 @@
 
 #include "view/export.h"
 #include "view/json.h"
+#include "view/time_text.h"
 
 static void put_number(struct json_out *j, const char *key, __u32 v)
 {
@@ -66,6 +67,7 @@ int export_json(const struct export_data *x, FILE *out)
 	json_out_string(&j, "hostname", host);
 	put_time(&j, "start_ns", x->real_ns);
 	put_time(&j, "duration_ns", x->duration_ns);
+	time_text_json(x->r->a, &j);
 	json_out_string(&j, "event", x->event);
 	put_time(&j, "period_ns", x->period_ns);
 	json_out_bool(&j, "host_time", x->timed);

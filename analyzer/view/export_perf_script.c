@@ -136,7 +136,7 @@ static int put_record(struct analysis *a, void *arg, const union rec *rec,
 	struct script *s = arg;
 	int err = timeline_record(a, s->of->tl, rec, where);
 
-	if (!err && where)
+	if (!err && where && time_ranges_has(a->time, rec->hdr.tsc))
 		err = put_sample(s, &rec->sample, &where->key);
 	return err;
 }

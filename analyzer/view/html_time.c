@@ -68,6 +68,8 @@ static int cmp_count(const void *a, const void *b)
 static struct count *sorted(const struct html_data *d, size_t *nr)
 {
 	const struct slices *s = d->slices;
+	bool exact = timeline_exact(s->tl);
+	enum slice_kind other = exact ? SLICE_OWN : SLICE_ON;
 	struct count *all = calloc(s->nr + 1, sizeof(*all));
 	size_t i, n = 0;
 
@@ -75,7 +77,9 @@ static struct count *sorted(const struct html_data *d, size_t *nr)
 		struct slice_cell c = slices_cell(s, i);
 		enum what what = what_of(&c);
 
-		if (c.kind == SLICE_SAMPLES || !html_shows(d, c.track))
+		/* ticks of a class where they are known, else its samples */
+		if (c.kind == SLICE_SAMPLES || c.kind == other ||
+		    !html_shows(d, c.track))
 			continue;
 		all[n].key = (((__u64)c.track << 4 | what) << 20 |
 			      (what == WAITED ? c.thief : 0))

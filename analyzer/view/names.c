@@ -315,6 +315,8 @@ static void exit_text(__u16 reason, char *buf, size_t size)
 
 	if (reason == EXIT_NONE)
 		snprintf(buf, size, "-");
+	else if (reason == EXIT_SAMPLED)
+		snprintf(buf, size, "(sampled in guest)");
 	else
 		snprintf(buf, size, "%u %s", reason, name ? name : "(unknown)");
 }

@@ -441,9 +441,11 @@ int record_put(struct analysis *a, void *arg, const union rec *rec,
 
 	if (!v->started) {
 		v->started = true;
-		v->first_tsc = rec->hdr.tsc;
+		v->first_tsc = a->session.stop ? a->session.stop->start_tsc :
+						 rec->hdr.tsc;
 	}
-	if (v->cpus && !cpus_has(v->cpus, a->rec_cpu))
+	if ((v->cpus && !cpus_has(v->cpus, a->rec_cpu)) ||
+	    !time_ranges_has(a->time, rec->hdr.tsc))
 		return 0;
 	if (where && where->contradiction)
 		v->contradictions++;

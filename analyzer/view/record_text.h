@@ -13,8 +13,9 @@
 
 struct record_view {
 	FILE *out;
-	__u64 first_tsc; /* of the first record: t=0 */
-	__u64 tsc_khz;	 /* 0: not known, no times */
+	/* t=0: the beginning of the measurement, or the first record */
+	__u64 first_tsc;
+	__u64 tsc_khz; /* 0: not known, no times */
 	bool started;
 	bool check; /* only contradictions */
 	__u64 contradictions;

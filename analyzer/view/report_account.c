@@ -47,7 +47,8 @@ static void put_mismatch(struct report *r, FILE *out)
 
 	for (i = 0; i < b->nr_cpus; i++)
 		if (b->cpus[i].has_stat &&
-		    b->cpus[i].written != b->cpus[i].samples)
+		    b->cpus[i].written !=
+			    sat_add(b->cpus[i].samples, b->cpus[i].outside))
 			fprintf(out,
 				"    CPU %u: %llu samples were written, %llu are in the session\n",
 				b->cpus[i].cpu, b->cpus[i].written,
@@ -85,7 +86,13 @@ static void put_account(struct report *r, FILE *out)
 	for (i = 0; i < acc->nr_lines; i++)
 		put_account_line(r, out, &acc->lines[i]);
 	put_count(out, "lost", b->lost);
-	put_count(out, "= samples taken", sat_add(acc->sum, b->lost));
+	put_count(out,
+		  r->a->time ? "= samples taken in that time" :
+			       "= samples taken",
+		  sat_add(acc->sum, b->lost));
+	if (r->a->time)
+		put_count(out, "samples of other times, in no line above",
+			  b->outside);
 	put_sum(r, out);
 	if (b->lost_other)
 		put_count(out, "other records lost", b->lost_other);

@@ -8,6 +8,7 @@
 #include "view/json.h"
 #include "view/report.h"
 #include "view/safe.h"
+#include "view/time_text.h"
 
 #define NAME_MAX_BYTES 4096
 
@@ -172,6 +173,8 @@ static void put_account(struct report *r, struct json_out *j)
 	json_out_array_end(j);
 	json_out_u64(j, "sum", acc->sum);
 	json_out_u64(j, "read", b->samples);
+	if (r->a->time)
+		json_out_u64(j, "outside_time", b->outside);
 	if (b->has_stat)
 		json_out_u64(j, "written", b->written);
 	json_out_u64(j, "lost", b->lost);
@@ -318,6 +321,7 @@ int report_json(struct report *r, FILE *out)
 
 	json_out_begin(&j, out, "vmmprof-report", 1);
 	put_session(r, &j);
+	time_text_json(r->a, &j);
 	if (report_has(r, 0))
 		ret = put_machine(r, &j, "host", 0);
 	json_out_array(&j, "guests");

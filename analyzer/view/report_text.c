@@ -10,6 +10,7 @@
 #include "view/report.h"
 #include "view/report_text.h"
 #include "view/safe.h"
+#include "view/time_text.h"
 #include "sym/exits.h"
 #include "base/saturate.h"
 
@@ -308,6 +309,7 @@ static void put_head(struct report *r, FILE *out)
 	if (seconds > 0)
 		fprintf(out, ", %.3f s", seconds);
 	fputc('\n', out);
+	time_text_line(r->a, out);
 	if (sel.event != VMMPROF_ANY) {
 		safe_text(text, sizeof(text), session_event_name(s, sel.event));
 		fprintf(out, "Event %s\n", text);

@@ -34,6 +34,7 @@ static void sample_sum(const struct timeline *tl, __u32 track,
 	t.ticks[STATE_PREEMPTED] = sat_mul(b->steal, tl->period);
 	t.ticks[STATE_HALT] = sat_mul(b->halt, tl->period);
 	t.ticks[STATE_UNKNOWN] = sat_mul(b->unknown, tl->period);
+	track_by_samples(&t);
 	track_sum(&t, sum);
 }
 

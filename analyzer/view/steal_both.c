@@ -8,6 +8,7 @@
 #include "view/json.h"
 #include "view/steal.h"
 #include "view/steal_matrix_json.h"
+#include "view/time_text.h"
 
 #define NAME_COLUMNS 15
 
@@ -130,6 +131,7 @@ void steal_both_json(const struct steal *exact, const struct steal *samples,
 	json_out_string(&j, "method", "both");
 	json_out_u64(&j, "tsc_khz", exact->tl->khz);
 	steal_put_ns(&j, exact->tl, "period_ns", exact->tl->period);
+	time_text_json(exact->tl->a, &j);
 	json_out_array(&j, "rows");
 	for (i = 0; i < exact->nr_rows; i++) {
 		r = &exact->rows[i];

@@ -40,6 +40,7 @@ static const char *why_text(unsigned int why)
 		[NO_CHECK_NO_STEAL_CLOCK] = "it has no steal clock",
 		[NO_CHECK_NO_READINGS] = "fewer than two readings",
 		[NO_CHECK_NO_CLOCK] = "no clock in common with the guest",
+		[NO_CHECK_PART] = "it is of all of the time, not of a part",
 	};
 
 	return why < NR_NOCHECKS ? text[why] : "?";

@@ -4,6 +4,7 @@
 #include "view/percent.h"
 #include "view/steal.h"
 #include "view/steal_matrix_json.h"
+#include "view/time_text.h"
 #include "base/saturate.h"
 
 /*
@@ -17,7 +18,10 @@ struct cpu_parts {
 static struct cpu_parts parts_of(const struct timeline *tl,
 				 const struct pcpu *p)
 {
-	struct cpu_parts x = { .all = tl->end - tl->begin, .vcpus = p->vcpus };
+	struct cpu_parts x = {
+		.all = time_text_ticks(tl->a, tl->begin, tl->end),
+		.vcpus = p->vcpus,
+	};
 	__u64 rest = x.all > p->vcpus ? x.all - p->vcpus : 0;
 
 	x.others = p->samples < rest ? p->samples : rest;

@@ -5,6 +5,7 @@
 #include "view/owner_name.h"
 #include "view/steal.h"
 #include "view/steal_matrix_json.h"
+#include "view/time_text.h"
 #include "sym/exits.h"
 
 static void put_ns(struct json_out *j, const struct steal *s, const char *key,
@@ -182,6 +183,7 @@ void steal_json(const struct steal *s, const struct verdicts *v,
 	json_out_u64(&j, "tsc_khz", s->tl->khz);
 	put_ns(&j, s, "duration_ns", s->tl->end - s->tl->begin);
 	put_ns(&j, s, "period_ns", s->tl->period);
+	time_text_json(s->tl->a, &j);
 	steal_matrix_json(&j, s, m, by);
 	json_out_array(&j, "guests");
 	for (i = 0; i < s->nr_rows; i++)

@@ -8,6 +8,7 @@
 #include "view/safe.h"
 #include "view/steal.h"
 #include "view/steal_matrix_text.h"
+#include "view/time_text.h"
 #include "sym/exits.h"
 
 #define NAME_COLUMNS 15
@@ -39,6 +40,7 @@ void steal_host(const struct steal *s, FILE *out)
 	fprintf(out, ", %zu CPU%s, %.3f s\n", ses->nr_cpus,
 		ses->nr_cpus == 1 ? "" : "s",
 		steal_seconds(s, s->tl->end - s->tl->begin));
+	time_text_line(s->tl->a, out);
 }
 
 static void put_head(const struct steal *s, FILE *out)

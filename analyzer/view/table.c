@@ -118,7 +118,8 @@ static void row_sort(struct names *n, struct bucket_key *row,
 		row->event = key->event;
 		break;
 	case SORT_EXIT:
-		row->exit = key->exit;
+		/* the exit of a sample in guest code is the sample itself */
+		row->exit = key->guest ? EXIT_SAMPLED : key->exit;
 		break;
 	case SORT_MODE:
 		row->mode = 1 + key->mode;

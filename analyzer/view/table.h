@@ -27,7 +27,10 @@ enum sort {
 	NR_SORTS
 };
 
-#define VMMPROF_ANY VMMPROF_NONE
+#define VMMPROF_ANY  VMMPROF_NONE
+
+/* As the exit reason of a row: of samples in guest code. */
+#define EXIT_SAMPLED 0xfffe
 
 /* Which buckets a table is made of. */
 struct selection {

@@ -14,6 +14,8 @@ stop start=1000000 stop=11000000
 end
 file cpu-0.rec
 EOF
+# From the first sample of guest code on it is certain that the vCPU has this CPU.
+echo "sample tsc=1000000 flags=NVMSOG pid=500 tid=501 cpl=3" >> exits.txt
 tsc=1000000
 for reason in 0 1 10 12 30 48 78 85 35 120; do
 	tsc=$((tsc + 100000))

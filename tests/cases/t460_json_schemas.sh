@@ -22,6 +22,12 @@ for data in two-guests steal unclear small; do
 done
 is_as timeline timeline -i steal --json
 grep -q '"state": "preempted"' out.json
+is_as report report -i steal --json --time 0.1,0.2
+is_as steal steal -i steal --json --time 0.1,0.2
+is_as steal_both steal -i steal --json --method both --time 0.1,0.2
+is_as export export -i steal -f json --time 0.1,0.2
+is_as diff diff steal --json --time ,0.3 --time 0.3,
+is_as annotate annotate -i small --json work --time 0%-100%
 sed '/^  stop /d; s/ tsc_khz=1000000//' "$TOP"/tests/data/steal.txt > d
 "$TOP"/tests/gen/mksession.py d died
 is_as timeline timeline -i died --json

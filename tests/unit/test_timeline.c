@@ -214,6 +214,7 @@ TEST(time_on_a_cpu_is_split_by_samples)
 	t.on_cpu[ON_GUEST_USER] = 5;
 	t.on_cpu[ON_VMM_EXIT + 30] = 2;
 	t.on_cpu[ON_POLL] = 1;
+	track_by_samples(&t);
 	track_sum(&t, &s);
 	TEST_EQ(s.guest, 500);
 	TEST_EQ(s.vmm, 200);
