@@ -23,9 +23,11 @@ enum what {
 	NOT_KNOWN,
 	IDLE_IN_GUEST,
 	SAMPLES_GUEST,
-	SAMPLES_VMM_USER,
-	SAMPLES_POLL,
 	SAMPLES_VMM,
+	SAMPLES_POLL,
+	TICKS_GUEST,
+	TICKS_VMM,
+	TICKS_POLL,
 };
 
 /* By track, what, thief and slice. */
@@ -49,11 +51,14 @@ static enum what what_of(const struct slice_cell *c)
 		return states[c->state];
 	case SLICE_IDLE:
 		return IDLE_IN_GUEST;
+	case SLICE_ON:
+		return c->class < ON_VMM_USER ? TICKS_GUEST :
+		       c->class == ON_POLL    ? TICKS_POLL :
+						TICKS_VMM;
 	default:
-		return c->class < ON_VMM_USER  ? SAMPLES_GUEST :
-		       c->class == ON_VMM_USER ? SAMPLES_VMM_USER :
-		       c->class == ON_POLL     ? SAMPLES_POLL :
-						 SAMPLES_VMM;
+		return c->class < ON_VMM_USER ? SAMPLES_GUEST :
+		       c->class == ON_POLL    ? SAMPLES_POLL :
+						SAMPLES_VMM;
 	}
 }
 
@@ -68,8 +73,6 @@ static int cmp_count(const void *a, const void *b)
 static struct count *sorted(const struct html_data *d, size_t *nr)
 {
 	const struct slices *s = d->slices;
-	bool exact = timeline_exact(s->tl);
-	enum slice_kind other = exact ? SLICE_OWN : SLICE_ON;
 	struct count *all = calloc(s->nr + 1, sizeof(*all));
 	size_t i, n = 0;
 
@@ -77,9 +80,7 @@ static struct count *sorted(const struct html_data *d, size_t *nr)
 		struct slice_cell c = slices_cell(s, i);
 		enum what what = what_of(&c);
 
-		/* ticks of a class where they are known, else its samples */
-		if (c.kind == SLICE_SAMPLES || c.kind == other ||
-		    !html_shows(d, c.track))
+		if (c.kind == SLICE_SAMPLES || !html_shows(d, c.track))
 			continue;
 		all[n].key = (((__u64)c.track << 4 | what) << 20 |
 			      (what == WAITED ? c.thief : 0))

@@ -38,7 +38,7 @@ function fullColumn(row, slice) {
 // Ticks by slice: of each kind of list, and of each owner.
 function slicesOf(row) {
 	const of = () => new Float64Array(time.slices);
-	const sums = Array.from({ length: 10 }, of), stolen = new Map();
+	const sums = Array.from({ length: WHATS }, of), stolen = new Map();
 	const addTo = (to, list) => {
 		for (let i = list.first; i < list.end; i++)
 			to[listSlices[i]] += listCounts[i];
@@ -59,10 +59,8 @@ function slicesOf(row) {
 
 // Without switch records: what it was sampled in.
 function statesBySamples(sums) {
-	const vmm = sums[VMM_USER_SAMPLES] + sums[VMM_SAMPLES];
-
 	return { guest: sums[GUEST_SAMPLES] * time.period,
-		 vmm: vmm * time.period, steal: 0, blocked: 0, unknown: 0,
+		 vmm: sums[VMM_SAMPLES] * time.period, steal: 0, blocked: 0, unknown: 0,
 		 halt: sums[POLL_SAMPLES] * time.period };
 }
 
@@ -75,12 +73,12 @@ function piecesOfRow(row) {
 	const by = [...stolen].map(([owner, ticks]) =>
 		[piece('steal', owner), ticks]);
 	const above = [piece('blocked'), piece('unknown'), piece('halt')];
-	const now = new Float64Array(10);
+	const now = new Float64Array(WHATS);
 
 	for (let slice = 0; slice < time.slices; slice++) {
 		const full = fullColumn(row, slice);
 
-		for (let what = 0; what < 10; what++)
+		for (let what = 0; what < WHATS; what++)
 			now[what] = sums[what][slice];
 		const states = time.exact ? statesOf(now) : statesBySamples(now);
 

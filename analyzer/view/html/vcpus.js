@@ -5,7 +5,8 @@
 
 // What a list is of (view/html_time.c).
 const ON_CPU = 0, WAITED = 1, HALTED = 2, BLOCKED = 3, NOT_KNOWN = 4, IDLE = 5,
-	GUEST_SAMPLES = 6, VMM_USER_SAMPLES = 7, POLL_SAMPLES = 8, VMM_SAMPLES = 9;
+	GUEST_SAMPLES = 6, VMM_SAMPLES = 7, POLL_SAMPLES = 8,
+	GUEST_TICKS = 9, VMM_TICKS = 10, POLL_TICKS = 11, WHATS = 12;
 
 // All of a vCPU's states, in the order of bars.
 const STATES = ['guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown'];
@@ -49,29 +50,20 @@ function sumOfList(list, from, to) {
 // The states of sums by what: model/track.c, track_sum().
 function statesOf(sums) {
 	const on = sums[ON_CPU], idle = Math.min(sums[IDLE], on);
-	const classes = [GUEST_SAMPLES, VMM_USER_SAMPLES, POLL_SAMPLES,
-			 VMM_SAMPLES].map((what) => sums[what]);
-	const all = classes.reduce((n, m) => n + m, 0);
-	const busy = on - idle, parts = [];
-	let given = 0, upto = 0;
+	const classed = sums[GUEST_TICKS] + sums[VMM_TICKS] + sums[POLL_TICKS];
 
-	for (const n of classes) {
-		upto += n;
-		const now = all ? Math.floor(busy * upto / all) : 0;
-
-		parts.push(now - given);
-		given = now;
-	}
 	return {
-		guest: parts[0], vmm: parts[1] + parts[3], steal: sums[WAITED],
-		halt: sums[HALTED] + parts[2] + idle, blocked: sums[BLOCKED],
-		unknown: sums[NOT_KNOWN] + busy - given,
+		guest: sums[GUEST_TICKS], vmm: sums[VMM_TICKS],
+		steal: sums[WAITED],
+		halt: sums[HALTED] + sums[POLL_TICKS] + idle,
+		blocked: sums[BLOCKED],
+		unknown: sums[NOT_KNOWN] + Math.max(on - idle - classed, 0),
 	};
 }
 
 // Of each vCPU in slices [from, to): states, samples of the guest, thieves.
 function vcpuSums(from, to) {
-	const raw = vcpus.map(() => new Float64Array(10));
+	const raw = vcpus.map(() => new Float64Array(WHATS));
 	const thieves = vcpus.map(() => new Map());
 
 	for (const list of lists) {
