@@ -15,6 +15,9 @@
  * copies: a thread that is on another CPU at the entry took what it wrote along.
  * Only new places are fought for, by compare-and-exchange.
  *
+ * Each CPU remembers the vCPU that it had last.  It is known again by the node
+ * of its notifier, and by its process and number, without a look at the table.
+ *
  * What may happen meanwhile:
  *  - An NMI or an interrupt hits a probe: samples and switch records use
  *    nothing of this.
@@ -54,13 +57,14 @@
 
 /* What is known of a vCPU. */
 struct exit_vcpu {
+	const struct hlist_node *node; /* of its notifier; compared with only */
 	u32 pid;
 	u32 vcpu_id;
 	u64 since;		   /* TSC of the exit without an entry yet */
 	struct vmmprof_exit *open; /* what it belongs to, NULL: there is none */
 	u32 has_vmcs;
-	u32 unused;
-	u16 entry[REASONS]; /* numbers, 0: none yet */
+	u32 entry[REASONS]; /* offsets in the entries, 0: none yet */
+	u32 unused[7];
 };
 
 struct vmmprof_exit_table {
@@ -76,18 +80,38 @@ static struct tracepoint *exit_point, *entry_point;
 static struct vmmprof_exit_table *counting; /* NULL: nobody counts */
 static bool probing;			    /* the probes are registered */
 
-static bool is_vcpu(const struct exit_vcpu *v, const struct kvm_vcpu *vcpu)
+/* None: no notifier has that address. */
+static struct exit_vcpu nobody = { .node = (const struct hlist_node *)1 };
+/* Never NULL.  Set at run time: a module's per-CPU data is not relocated. */
+static DEFINE_PER_CPU(struct exit_vcpu *, last);
+
+static __always_inline bool is_vcpu(const struct exit_vcpu *v,
+				    const struct kvm_vcpu *vcpu)
 {
 	return v->vcpu_id == vcpu->vcpu_id && v->pid == current->tgid;
 }
 
-static __always_inline struct exit_vcpu *find_vcpu(struct vmmprof_exit_table *t,
-						   const struct kvm_vcpu *vcpu)
+/* The one that this CPU had last, if it is the current task's; or NULL. */
+static __always_inline struct exit_vcpu *same_vcpu(void)
+{
+	struct exit_vcpu *v = this_cpu_read(last);
+	const struct hlist_node *node;
+
+	node = READ_ONCE(current->preempt_notifiers.first);
+	if (unlikely(v->node != node) ||
+	    unlikely(!is_vcpu(v, container_of(node, struct kvm_vcpu,
+					      preempt_notifier.link))))
+		return NULL;
+	return v;
+}
+
+static struct exit_vcpu *find_vcpu(struct vmmprof_exit_table *t,
+				   const struct kvm_vcpu *vcpu)
 {
 	unsigned int at = hash_ptr(vcpu, VCPU_BITS) * VCPU_BUCKET, end;
 	const struct kvm_vcpu *key;
 
-	BUILD_BUG_ON(sizeof(struct exit_vcpu) != 256);
+	BUILD_BUG_ON(sizeof(struct exit_vcpu) != 512);
 	for (end = at + VCPU_BUCKET; at < end; at++) {
 		key = READ_ONCE(t->key[at]);
 		if (likely(key == vcpu) && likely(is_vcpu(&t->vcpus[at], vcpu)))
@@ -98,8 +122,8 @@ static __always_inline struct exit_vcpu *find_vcpu(struct vmmprof_exit_table *t,
 	return NULL;
 }
 
-static noinline struct exit_vcpu *add_vcpu(struct vmmprof_exit_table *t,
-					   const struct kvm_vcpu *vcpu)
+static struct exit_vcpu *add_vcpu(struct vmmprof_exit_table *t,
+				  const struct kvm_vcpu *vcpu)
 {
 	unsigned int at = hash_ptr(vcpu, VCPU_BITS) * VCPU_BUCKET, i;
 	struct exit_vcpu *v;
@@ -109,6 +133,7 @@ static noinline struct exit_vcpu *add_vcpu(struct vmmprof_exit_table *t,
 			continue;
 		/* Nobody else looks at it: that takes the vCPU's thread. */
 		v = &t->vcpus[i];
+		v->node = &vcpu->preempt_notifier.link;
 		v->pid = current->tgid;
 		v->vcpu_id = vcpu->vcpu_id;
 		v->has_vmcs = vmmprof_guest_ops->vendor == VMMPROF_VENDOR_VMX &&
@@ -119,9 +144,30 @@ static noinline struct exit_vcpu *add_vcpu(struct vmmprof_exit_table *t,
 	return NULL;
 }
 
-static noinline struct vmmprof_exit *add_entry(struct vmmprof_exit_table *t,
-					       struct exit_vcpu *v,
-					       unsigned int reason)
+/* The current task's vCPU, NULL: it has none, or there is no place for it. */
+static struct exit_vcpu *look_up(struct vmmprof_exit_table *t, bool add)
+{
+	struct preempt_notifier *pn = vmmprof_vcpu_notifier(current);
+	struct exit_vcpu *v;
+
+	if (!pn)
+		return NULL;
+	v = find_vcpu(t, vmmprof_vcpu_of(pn));
+	if (!v && add)
+		v = add_vcpu(t, vmmprof_vcpu_of(pn));
+	if (v)
+		this_cpu_write(last, v);
+	return v;
+}
+
+static __always_inline struct vmmprof_exit *
+entry_at(struct vmmprof_exit_table *t, u32 offset)
+{
+	return (void *)t->entries + offset;
+}
+
+static struct vmmprof_exit *add_entry(struct vmmprof_exit_table *t,
+				      struct exit_vcpu *v, unsigned int reason)
 {
 	struct vmmprof_exit *e;
 	int at;
@@ -138,82 +184,105 @@ static noinline struct vmmprof_exit *add_entry(struct vmmprof_exit_table *t,
 	e->vcpu_id = v->vcpu_id;
 	e->reason = reason == NO_REASON ? VMMPROF_NONE : reason;
 	e->min = U64_MAX;
-	v->entry[reason] = at;
+	v->entry[reason] = at * sizeof(*e);
 	return e;
 }
 
 static __always_inline unsigned int read_reason(const struct exit_vcpu *v)
 {
-	u64 reason = 0;
-
-	if (unlikely(!v->has_vmcs) ||
-	    unlikely(!vmx_read_first(VM_EXIT_REASON, &reason)))
-		return NO_REASON;
-	return min_t(unsigned int, (u16)reason, NO_REASON);
+	return likely(v->has_vmcs) ?
+		       (u16)vmx_read_or(VM_EXIT_REASON, NO_REASON) :
+		       NO_REASON;
 }
 
-static __always_inline struct kvm_vcpu *loaded_vcpu(void)
+/* An exit of a vCPU that was not the last one here, or for a new reason. */
+static noinline void exit_slow(struct vmmprof_exit_table *t)
 {
-	struct preempt_notifier *pn = vmmprof_vcpu_notifier(current);
+	struct exit_vcpu *v = look_up(t, true);
+	unsigned int reason;
 
-	return likely(pn) ? vmmprof_vcpu_of(pn) : NULL;
+	if (!v) {
+		this_cpu_inc(*t->missed);
+		return;
+	}
+	/* The one before had no entry: it is not counted. */
+	if (v->open)
+		this_cpu_inc(*t->missed);
+	reason = min_t(unsigned int, read_reason(v), NO_REASON);
+	if (v->entry[reason])
+		v->open = entry_at(t, v->entry[reason]);
+	else
+		v->open = add_entry(t, v, reason);
+	if (!v->open)
+		this_cpu_inc(*t->missed);
+	v->since = rdtsc();
 }
 
 static void probe_exit(void *data)
 {
-	const struct kvm_vcpu *vcpu = loaded_vcpu();
 	struct vmmprof_exit_table *t = data;
-	struct exit_vcpu *v;
+	struct exit_vcpu *v = same_vcpu();
 	unsigned int reason;
 
-	if (unlikely(!vcpu))
-		goto missed;
-	v = find_vcpu(t, vcpu);
-	if (unlikely(!v)) {
-		v = add_vcpu(t, vcpu);
-		if (!v)
-			goto missed;
-	}
-	/* The one before had no entry: it is not counted. */
-	if (unlikely(v->open))
-		this_cpu_inc(*t->missed);
+	if (unlikely(!v) || unlikely(v->open))
+		goto slow;
 	reason = read_reason(v);
-	v->open = &t->entries[v->entry[reason]];
-	if (unlikely(!v->entry[reason])) {
-		v->open = add_entry(t, v, reason);
-		if (!v->open)
-			goto missed;
-	}
+	if (unlikely(reason >= REASONS) || unlikely(!v->entry[reason]))
+		goto slow;
+	v->open = entry_at(t, v->entry[reason]);
 	v->since = rdtsc();
 	return;
 
-missed:
-	this_cpu_inc(*t->missed);
+slow:
+	exit_slow(t);
 }
 
-static void probe_entry(void *data)
+static __always_inline void end_exit(struct exit_vcpu *v)
 {
-	const struct kvm_vcpu *vcpu = loaded_vcpu();
-	struct vmmprof_exit_table *t = data;
-	struct vmmprof_exit *e;
-	struct exit_vcpu *v;
+	struct vmmprof_exit *e = v->open;
 	u64 ticks;
 
-	v = likely(vcpu) ? find_vcpu(t, vcpu) : NULL;
-	if (unlikely(!v) || unlikely(!v->open))
+	if (unlikely(!e))
 		return;
-	e = v->open;
 	ticks = rdtsc() - v->since;
 	/* Another CPU's TSC, a little behind. */
 	if (unlikely((s64)ticks < 0))
 		ticks = 0;
 	v->open = NULL;
 	e->total += ticks;
-	if (ticks < e->min)
+	if (unlikely(ticks < e->min))
 		e->min = ticks;
-	if (ticks > e->max)
+	if (unlikely(ticks > e->max))
 		e->max = ticks;
 	e->count[min(fls64(ticks), VMMPROF_EXIT_COUNTS - 1)]++;
+}
+
+/* The vCPU's thread has come to this CPU since the exit. */
+static noinline void entry_slow(struct vmmprof_exit_table *t)
+{
+	struct exit_vcpu *v = look_up(t, false);
+
+	if (v)
+		end_exit(v);
+}
+
+static void probe_entry(void *data)
+{
+	struct exit_vcpu *v = same_vcpu();
+
+	if (unlikely(!v))
+		entry_slow(data);
+	else
+		end_exit(v);
+}
+
+/* No probe runs. */
+static void forget_last(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(last, cpu) = &nobody;
 }
 
 /* Entry first, and last: no exit is without its entry.  exits_lock held. */
@@ -223,6 +292,8 @@ static void stop_probing(void)
 		return;
 	tracepoint_probe_unregister(exit_point, probe_exit, counting);
 	tracepoint_probe_unregister(entry_point, probe_entry, counting);
+	tracepoint_synchronize_unregister();
+	forget_last();
 	probing = false;
 }
 
@@ -236,9 +307,12 @@ static int start_probing(void)
 	if (ret)
 		return ret;
 	ret = tracepoint_probe_register(exit_point, probe_exit, counting);
-	if (ret)
-		tracepoint_probe_unregister(entry_point, probe_entry, counting);
 	probing = !ret;
+	if (!ret)
+		return 0;
+	tracepoint_probe_unregister(entry_point, probe_entry, counting);
+	tracepoint_synchronize_unregister();
+	forget_last();
 	return ret;
 }
 
@@ -278,6 +352,7 @@ static struct notifier_block points_nb = { .notifier_call = points_event };
 
 int vmmprof_exits_init(void)
 {
+	forget_last();
 	for_each_kernel_tracepoint(look_at, NULL);
 	/* Tells of the modules that are there already, too. */
 	return register_tracepoint_module_notifier(&points_nb);
@@ -336,19 +411,13 @@ static void tell_open(struct vmmprof_exit_table *t, u64 now)
 
 void vmmprof_exits_stop(struct vmmprof_exit_table *t)
 {
-	bool mine;
-
 	mutex_lock(&exits_lock);
-	mine = t && counting == t;
-	if (mine) {
+	if (t && counting == t) {
 		stop_probing();
 		counting = NULL;
+		tell_open(t, rdtsc());
 	}
 	mutex_unlock(&exits_lock);
-	if (!mine)
-		return;
-	tracepoint_synchronize_unregister();
-	tell_open(t, rdtsc());
 }
 
 u32 vmmprof_exits_read(const struct vmmprof_exit_table *t, u32 from, u32 nr,

@@ -53,16 +53,20 @@ static __always_inline void vmx_read_to(unsigned long field, void *to)
 		     : "cc");
 }
 
-static __always_inline u64 vmx_read(unsigned long field)
+/* @v without a current VMCS. */
+static __always_inline u64 vmx_read_or(unsigned long field, u64 v)
 {
-	u64 v = 0;
-
 	asm volatile("1: vmread %[field], %[v]\n\t"
 		     "2:\n\t" _ASM_EXTABLE(1b, 2b)
 		     : [v] "+r"(v)
 		     : [field] "r"(field)
 		     : "cc");
 	return v;
+}
+
+static __always_inline u64 vmx_read(unsigned long field)
+{
+	return vmx_read_or(field, 0);
 }
 
 /* 0 where there are no VPIDs. */

@@ -61,9 +61,8 @@ after()
 		"$BED/exits.py" functions guest.json main exits
 	python3 "$BED/cost/exits.py" counted symbols cost.txt > cost-exits.txt
 	cat cost-exits.txt
-	# Counted: 136.0 and 162.6.
-	check "an exit costs at most 145 instructions more in the module" \
-		at_most "$(awk '/^exits/ { print $3 }' cost-exits.txt)" 145
-	check "... and at most 175 on the whole host" \
-		at_most "$(awk '/^whole/ { print $2 }' cost-exits.txt)" 175
+	check "an exit costs at most 85 instructions more in the module" \
+		at_most "$(awk '/^exits/ { print $3 }' cost-exits.txt)" 85
+	check "... and at most 120 on the whole host" \
+		at_most "$(awk '/^whole/ { print $2 }' cost-exits.txt)" 120
 }
