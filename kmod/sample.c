@@ -191,6 +191,22 @@ static __always_inline void write_no_guest(struct vmmprof_rec_sample *rec)
 	rec->vpid = 0;
 }
 
+/* Both numbers at once, where the kernel has one behind the other. */
+static __always_inline void write_task(struct vmmprof_rec_sample *rec,
+				       const struct task_struct *task)
+{
+	const size_t pid = offsetof(struct task_struct, pid);
+
+	BUILD_BUG_ON(offsetof(struct vmmprof_rec_sample, tid) !=
+		     offsetof(struct vmmprof_rec_sample, pid) + sizeof(u32));
+	if (offsetof(struct task_struct, tgid) == pid + sizeof(u32)) {
+		*(u64 *)&rec->pid = rol64(*(const u64 *)&task->pid, 32);
+	} else {
+		rec->pid = task->tgid;
+		rec->tid = task->pid;
+	}
+}
+
 /* What every sample has.  After the guest's part, which spills over this. */
 static __always_inline void write_common(struct vmmprof_rec_sample *rec,
 					 const struct vmmprof_hit *hit,
@@ -200,15 +216,15 @@ static __always_inline void write_common(struct vmmprof_rec_sample *rec,
 	rec->hdr.size = sizeof(*rec);
 	rec->hdr.flags = flags;
 	rec->hdr.tsc = hit->tsc;
-	rec->pid = hit->task->tgid;
-	rec->tid = hit->task->pid;
+	write_task(rec, hit->task);
 	rec->ip = hit->regs->ip;
 	rec->period = hit->data->period;
 	rec->vcpu_id = hit->vcpu_id;
-	rec->event = hit->counter->index;
+	/* Not merged into one store, which takes an instruction more. */
+	WRITE_ONCE(rec->event, hit->counter->index);
 	rec->handling = hit->handling;
 	rec->cpu = hit->cpu->cpu;
-	rec->reserved = 0;
+	rec->preempt = preempt_count();
 	/* Shared by both contexts: a single instruction. */
 	local_inc((local_t *)&hit->cpu->ring.head->samples);
 }

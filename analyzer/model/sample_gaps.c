@@ -166,6 +166,8 @@ static int thief_of_sample(struct timeline *tl, __u32 track,
 			   const struct vmmprof_rec_sample *s,
 			   const struct resolved *w, __u32 *ret)
 {
+	if (sample_irq(s) != IRQ_NONE && !w->key.guest)
+		return thief_irq(&tl->thieves, sample_irq(s) == IRQ_SOFT, ret);
 	if (track == VMMPROF_NONE && !s->tid)
 		return thief_plain(&tl->thieves, BY_NOBODY, ret);
 	if (track == VMMPROF_NONE && !w->key.guest &&

@@ -257,7 +257,7 @@ static int count_sample(struct slices *s, struct analysis *a,
 	track = track_find(s->tl, rec->pid, rec->tid);
 	if (track == VMMPROF_NONE)
 		return 0;
-	class = track_class(&w->key, loaded);
+	class = track_class(&w->key, loaded, sample_irq(rec));
 	return count(s, KEY(slice, COUNT_OWN, OWN_ID(track, class)), 1);
 }
 

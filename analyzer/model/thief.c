@@ -76,6 +76,15 @@ int thief_named(struct thieves *cs, unsigned int kind, __u32 owner, __u32 pid,
 	return err ? err : thief_get(cs, &want, ret);
 }
 
+int thief_irq(struct thieves *cs, bool soft, __u32 *ret)
+{
+	static const char names[2][16] = { "hardirq", "softirq" };
+	__u32 owner;
+	int err = owner_get(&cs->owners, OF_IRQ, 0, &owner);
+
+	return err ? err : thief_named(cs, BY_IRQ, owner, 0, names[soft], ret);
+}
+
 int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
 		__u64 ticks)
 {

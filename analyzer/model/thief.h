@@ -73,6 +73,9 @@ int thief_plain(struct thieves *cs, unsigned int kind, __u32 *ret);
 int thief_vcpu(struct thieves *cs, __u32 pid, __u32 guest, __u32 track,
 	       __u32 *ret);
 
+/* The entry of the host's hardirqs or softirqs.  0 or -ENOMEM. */
+int thief_irq(struct thieves *cs, bool soft, __u32 *ret);
+
 /* The entry of an owner's program: comm has 16 bytes.  0 or -ENOMEM. */
 int thief_named(struct thieves *cs, unsigned int kind, __u32 owner, __u32 pid,
 		const char *comm, __u32 *ret);

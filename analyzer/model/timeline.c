@@ -191,7 +191,8 @@ static int losses_until(struct timeline *tl, __u64 tsc)
 }
 
 /* Samples of others on the CPU that a vCPU waits for, in its sums. */
-static void waiting_sample(struct timeline *tl, __u32 i, const struct pcpu *p)
+static void waiting_sample(struct timeline *tl, __u32 i, const struct pcpu *p,
+			   enum sample_irq irq)
 {
 	struct track *t;
 	__u32 w;
@@ -201,6 +202,7 @@ static void waiting_sample(struct timeline *tl, __u32 i, const struct pcpu *p)
 		if (w == i)
 			continue;
 		t->nr_waiting_samples++;
+		t->nr_waiting_irq += irq != IRQ_NONE;
 		sat_sum(&t->waiting_samples, tl->period);
 	}
 }
@@ -238,14 +240,14 @@ static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 		err = account_taken(tl, p, tsc, i);
 	if (err || s->event != tl->event)
 		return err;
-	if (s->tid)
-		waiting_sample(tl, i, &tl->pcpus[p]);
+	if (s->tid && time_ranges_has(tl->a->time, s->hdr.tsc))
+		waiting_sample(tl, i, &tl->pcpus[p], sample_irq(s));
 	if (i == VMMPROF_NONE) {
 		host_sample(tl, &tl->pcpus[p], s);
 		return sample_gaps_sample(tl, i, p, s, w);
 	}
 	t = tl->tracks[i];
-	class = track_class(&w->key, loaded);
+	class = track_class(&w->key, loaded, sample_irq(s));
 	if (time_ranges_has(tl->a->time, s->hdr.tsc)) {
 		t->own_samples++;
 		t->on_cpu[class]++;

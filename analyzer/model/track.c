@@ -6,7 +6,8 @@
 #include "model/track.h"
 #include "base/saturate.h"
 
-unsigned int track_class(const struct bucket_key *key, bool loaded)
+unsigned int track_class(const struct bucket_key *key, bool loaded,
+			 enum sample_irq irq)
 {
 	if (key->guest) {
 		if (key->mode == MODE_KERNEL)
@@ -17,10 +18,12 @@ unsigned int track_class(const struct bucket_key *key, bool loaded)
 	}
 	if (key->mode == MODE_USER)
 		return ON_VMM_USER;
+	if (loaded && key->exit == EXIT_HLT)
+		return ON_POLL;
+	if (irq != IRQ_NONE)
+		return irq == IRQ_HARD ? ON_VMM_HARDIRQ : ON_VMM_SOFTIRQ;
 	if (!loaded || key->exit == EXIT_NONE)
 		return ON_VMM_NONE;
-	if (key->exit == EXIT_HLT)
-		return ON_POLL;
 	if (key->exit >= EXIT_REASONS)
 		return NR_ON_CPU - 1;
 	return ON_VMM_EXIT + key->exit;

@@ -19,6 +19,8 @@ enum on_cpu {
 	ON_VMM_USER,	/* QEMU */
 	ON_POLL,	/* halt-polling: host kernel, reason HLT */
 	ON_VMM_NONE,	/* host kernel, outside of KVM_RUN */
+	ON_VMM_HARDIRQ, /* interrupts of the host, on the vCPU's thread */
+	ON_VMM_SOFTIRQ,
 	ON_VMM_EXIT,
 };
 
@@ -67,6 +69,7 @@ struct track {
 	__u64 late;	       /* records older than what is accounted */
 	__u64 waiting_samples; /* of others on the CPU it waited for, in ticks */
 	__u64 nr_waiting_samples;
+	__u64 nr_waiting_irq;	 /* of them in interrupts of the host */
 	__u64 on_cpu[NR_ON_CPU]; /* own samples by class */
 	__u64 own_samples;
 	/*
@@ -77,8 +80,19 @@ struct track {
 	struct log_histogram latency; /* woken to run */
 };
 
+/* What of the host a sample interrupted. */
+enum sample_irq { IRQ_NONE, IRQ_HARD, IRQ_SOFT };
+
+static inline enum sample_irq sample_irq(const struct vmmprof_rec_sample *s)
+{
+	if ((s->preempt >> VMMPROF_PREEMPT_HARDIRQ_SHIFT & 0xf) > 1)
+		return IRQ_HARD;
+	return s->preempt & VMMPROF_PREEMPT_SOFTIRQ ? IRQ_SOFT : IRQ_NONE;
+}
+
 /* The class of a vCPU's own sample. */
-unsigned int track_class(const struct bucket_key *key, bool loaded);
+unsigned int track_class(const struct bucket_key *key, bool loaded,
+			 enum sample_irq irq);
 
 /*
  * Parts of whole in proportion to counts[0..nr), exact: their sum is whole,

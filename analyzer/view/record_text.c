@@ -6,6 +6,7 @@
 #include "view/record_text.h"
 #include "view/record_text_internal.h"
 #include "view/safe.h"
+#include "model/track.h"
 #include "sym/exits.h"
 
 static const struct vmmprof_rec_sample *sample(const struct line *l)
@@ -246,6 +247,15 @@ static void f_vpid(struct line *l)
 		PUT(l, "%u", l->rec->vcpu.vpid);
 }
 
+static void f_irq(struct line *l)
+{
+	enum sample_irq irq = sample(l) ? sample_irq(&l->rec->sample) :
+					  IRQ_NONE;
+
+	if (irq != IRQ_NONE)
+		PUT(l, "%s", irq == IRQ_HARD ? "hard" : "soft");
+}
+
 static void f_exit(struct line *l)
 {
 	unsigned int reason;
@@ -371,6 +381,7 @@ static const struct {
 	{ "guest", f_guest },
 	{ "vcpu", f_vcpu },
 	{ "vpid", f_vpid },
+	{ "irq", f_irq },
 	{ "exit", f_exit },
 	{ "intr", f_intr },
 	{ "handling", f_handling },

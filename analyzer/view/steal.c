@@ -383,6 +383,8 @@ static void thief_by_name(const struct steal *s, const struct thief *c,
 	    o->id != VMMPROF_NONE &&
 	    c->pid == s->tl->a->resolver.guests.guests[o->id].pid)
 		what = "thread ";
+	else if (!c->pid)
+		; /* a hardirq or softirq */
 	else if (c->several)
 		snprintf(pid, sizeof(pid), " (several)");
 	else

@@ -40,6 +40,8 @@ static void put_sum(struct json_out *j, const struct steal *s,
 	put_ns(j, s, "guest_other_ns", r->sum.on[ON_GUEST_OTHER]);
 	put_ns(j, s, "vmm_user_ns", r->sum.on[ON_VMM_USER]);
 	put_ns(j, s, "vmm_no_reason_ns", r->sum.on[ON_VMM_NONE]);
+	put_ns(j, s, "vmm_hardirq_ns", r->sum.on[ON_VMM_HARDIRQ]);
+	put_ns(j, s, "vmm_softirq_ns", r->sum.on[ON_VMM_SOFTIRQ]);
 	put_ns(j, s, "preempted_ns", r->sum.preempted);
 	put_ns(j, s, "woken_ns", r->sum.woken);
 	put_ns(j, s, "asleep_ns", r->sum.asleep);
@@ -86,6 +88,9 @@ static void put_track(struct json_out *j, const struct steal *s,
 		put_ns(j, s, "wake_median_ns", log_histogram_quantile(h, 1, 2));
 		put_ns(j, s, "wake_p99_ns", log_histogram_quantile(h, 99, 100));
 		put_ns(j, s, "wake_max_ns", h->max);
+		json_out_u64(j, "waiting_samples", t->nr_waiting_samples);
+		json_out_u64(j, "waiting_samples_in_interrupts",
+			     t->nr_waiting_irq);
 		json_out_u64(j, "missing", t->missing);
 		json_out_u64(j, "late", t->late);
 	}

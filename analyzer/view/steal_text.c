@@ -175,7 +175,12 @@ static void put_vmm(const struct steal *s, FILE *out, __u64 *on, __u64 whole)
 			return;
 		reason = best - ON_VMM_EXIT;
 		name = best >= ON_VMM_EXIT ? exit_name(reason) : NULL;
-		if (best == ON_VMM_USER)
+		if (best == ON_VMM_HARDIRQ || best == ON_VMM_SOFTIRQ)
+			snprintf(label, sizeof(label),
+				 "vmm: %s of the host on its CPU",
+				 best == ON_VMM_HARDIRQ ? "hardirqs" :
+							  "softirqs");
+		else if (best == ON_VMM_USER)
 			snprintf(label, sizeof(label),
 				 "vmm: user space of the VMM");
 		else if (best == ON_VMM_NONE)
@@ -227,6 +232,27 @@ static void put_parts(const struct steal *s, FILE *out,
 			 lost, r->total);
 }
 
+/* Switch records do not tell of interrupts, samples do. */
+static void put_interrupts(const struct steal *s, FILE *out,
+			   const struct steal_row *r)
+{
+	const struct track *t;
+	__u64 all = 0, irq = 0;
+	const __u32 *tracks;
+	size_t i, nr;
+
+	tracks = groups_of(&s->tl->by_guest, r->guest, &nr);
+	for (i = 0; i < nr; i++) {
+		t = s->tl->tracks[tracks[i]];
+		all += t->nr_waiting_samples;
+		irq += t->nr_waiting_irq;
+	}
+	if (irq && s->exact)
+		fprintf(out,
+			"  %6.2f %% of it in interrupts of the host (%llu of %llu samples)\n",
+			percent_of(irq, all), irq, all);
+}
+
 static void put_thieves(const struct steal *s, size_t columns, FILE *out,
 			const struct steal_row *r)
 {
@@ -246,6 +272,7 @@ static void put_thieves(const struct steal *s, size_t columns, FILE *out,
 		text_cut(who, columns - PART_COLUMNS);
 		put_part(s, out, who, took, r->sum.steal);
 	}
+	put_interrupts(s, out, r);
 }
 
 static void put_by_thief(const struct steal *s, size_t columns, FILE *out)

@@ -68,11 +68,19 @@ struct vmmprof_rec_sample {
 	__u8 handling;	      /* kvm_vcpu.arch.handling_intr_from_guest, raw */
 	__u32 cpu;	      /* physical CPU */
 	__u64 guest_rsp;      /* VMCS GUEST_RSP */
-	__u64 reserved;
+	/* preempt_count() in the sample's own interrupt; 0: not recorded */
+	__u64 preempt;
 };
 
+/*
+ * What was interrupted, out of .preempt: the NMI or timer itself is one level of
+ * hardirq.
+ */
+#define VMMPROF_PREEMPT_SOFTIRQ	      0x100 /* a softirq is served */
+#define VMMPROF_PREEMPT_HARDIRQ_SHIFT 16    /* 4 bits: levels of hardirq */
+
 /* hdr.flags of LOST */
-#define VMMPROF_L_NAMES 0x0001 /* lost_other: SWITCH records alone */
+#define VMMPROF_L_NAMES		      0x0001 /* lost_other: SWITCH records alone */
 
 /*
  * Records that did not fit.  Comes before the next one that did.  SWITCH

@@ -232,7 +232,7 @@ def sample(w, cpu):
                         w.num('vcpu', 0 if 'V' in w.get('flags', '')
                               else NONE),
                         w.num('vpid'), w.num('event'), w.num('handling'),
-                        w.num('cpu', cpu), w.num('rsp'), 0)
+                        w.num('cpu', cpu), w.num('rsp'), w.num('preempt'))
     tsc, step = w.num('tsc'), w.num('step', 1000)
     return b''.join(before + struct.pack('<Q', tsc + i * step) + after
                     for i in range(w.num('repeat', 1)))

@@ -51,6 +51,10 @@ after()
 		'vhost-'
 	check "a process of a unit is the unit's" \
 		"$times" owner shared.json busy backup.service 20 'spin'
+	check "hardirqs and softirqs are seen, in the host alone" sh -c "
+		\"$VMMPROF\" script -i shared > shared.txt &&
+		grep -Eq ' irq=(hard|soft) ' shared.txt &&
+		! grep ' irq=' shared.txt | grep -v ' mode=host-kernel '"
 	check "... and the verdict names both" sh -c \
 		"grep -q 'verdict.*busy lost.*to disk' shared.json &&
 		grep -q 'verdict.*busy lost.*to backup.service' shared.json"
