@@ -4,6 +4,7 @@
 it tells apart and compare with what `report --json` says."""
 import collections
 import csv
+import functools
 import gzip
 import io
 import json
@@ -107,14 +108,20 @@ def json_rows(data):
             'state')), e['samples']
 
 
-def sample_weights(profile):
-    """What a sample weighs: time, of which the host's CPUs share one axis."""
-    if profile['unit'] == 'none':
-        return 1
+@functools.lru_cache
+def period_and_cpus():
     session = sys.argv[1]
     period = json.loads(run('export', '-i', session, '-f', 'json',
                             *sys.argv[2:]))['period_ns']
     cpus = json.loads(run('report', '-i', session, '--json'))['session']['cpus']
+    return period, cpus
+
+
+def sample_weights(profile):
+    """What a sample weighs: time, of which the host's CPUs share one axis."""
+    if profile['unit'] == 'none':
+        return 1
+    period, cpus = period_and_cpus()
     return period // (cpus if profile['name'] == 'host' else 1)
 
 
