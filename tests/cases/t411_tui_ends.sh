@@ -42,7 +42,7 @@ for sig in TERM HUP SEGV ABRT; do
 	begin
 	kill -$sig "$owner"
 	ended 1
-	for _ in $(seq 50); do
+	for _ in $(seq 300); do
 		alive "$reader" || break
 		sleep 0.1
 	done
