@@ -74,6 +74,9 @@ static int write_text(struct panels *p, FILE *out, struct marks *m)
 	ret = hot_places_init(&an.places, r.a, chosen, p);
 	if (!ret)
 		ret = annotate_text(&an, out);
+	/* Without code it begins with the reason. */
+	if (!an.has_code)
+		p->code.fresh = false;
 	hot_places_deinit(&an.places);
 	*p->names = r.names;
 	return ret ?: m->err;

@@ -48,6 +48,7 @@ struct annotate {
 	/* NULL, or called before a line with samples is written as text */
 	void (*mark)(void *arg, FILE *out, double percent);
 	void *mark_arg;
+	bool has_code; /* the text has instructions */
 };
 
 /* One place, with all that is known of it. */

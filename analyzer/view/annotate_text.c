@@ -107,6 +107,8 @@ static void put_line(struct annotate *an, FILE *out, const struct annotated *x,
 		text = "(inside of the one above)";
 	else if (line->kind == LINE_NO_CODE)
 		text = "(no code)";
+	else
+		an->has_code = true;
 	if (line->samples && an->mark)
 		an->mark(an->mark_arg, out,
 			 percent_of(line->samples, x->place->samples));
