@@ -255,8 +255,10 @@ static int idle_in_guest(const struct timeline *tl, struct track *t, __u64 tsc)
 	t->last_own = tsc;
 	while (!err && time_ranges_cut(tl->a->time, &from, tsc, &part)) {
 		ticks = part.to - part.from;
+		if (ticks > t->unsampled)
+			ticks = t->unsampled;
 		sat_sum(&t->idle, ticks);
-		t->unsampled -= ticks < t->unsampled ? ticks : t->unsampled;
+		t->unsampled -= ticks;
 		if (tl->idle)
 			err = tl->idle(tl->class_arg, t, part.from, part.to);
 	}

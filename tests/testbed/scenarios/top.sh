@@ -190,6 +190,6 @@ after()
 		"$(awk 'NR > 3 && $NF == "sorter" && !/all/ { print $1; exit }' screens/processes)"
 	check "the instructions shown are of its function" equal \
 		"$(sed -n 's/^\(sorter_[a-z]*\) .*guest two: \([0-9]*\) samples$/\1 \2/p' screens/annotate)" \
-		"$(awk '/sorter_/ { print $3, $1; exit }' screens/process)"
+		"$(awk '/sorter_/ { print $(NF - 1), $1; exit }' screens/process)"
 	check "those from the guest are its program's" instructions code
 }
