@@ -260,7 +260,8 @@ static int idle_in_guest(const struct timeline *tl, struct track *t, __u64 tsc)
 		sat_sum(&t->idle, ticks);
 		t->unsampled -= ticks;
 		if (tl->idle)
-			err = tl->idle(tl->class_arg, t, part.from, part.to);
+			err = tl->idle(tl->class_arg, t, part.to - ticks,
+				       part.to);
 	}
 	return err;
 }
