@@ -6,45 +6,35 @@
 #include <string.h>
 
 #include "base/saturate.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "model/exit_stats.h"
 
-/* A row that has nothing counted yet. */
-static void row_begin(struct exit_stat *r, __u32 guest, __u32 vcpu,
-		      __u32 reason)
+/* The row of one item. */
+static struct exit_stat row_of(const struct vmmprof_exit *e, __u32 guest,
+			       __u32 vcpu, __u32 reason)
 {
-	memset(r, 0, sizeof(*r));
-	r->guest = guest;
-	r->vcpu = vcpu;
-	r->reason = reason;
-	r->min = ~0ull;
-}
-
-static void row_add(struct exit_stat *r, const struct vmmprof_exit *e)
-{
-	__u64 nr = 0;
+	struct exit_stat r = {
+		.guest = guest,
+		.vcpu = vcpu,
+		.reason = reason,
+		.not_ended = e->open != 0,
+		.open = e->open,
+		.min = ~0ull,
+	};
 	unsigned int i;
 
-	for (i = 0; i < VMMPROF_EXIT_COUNTS; i++) {
-		sat_sum(&nr, e->count[i]);
-		sat_sum(&r->count[i], e->count[i]);
+	memcpy(r.count, e->count, sizeof(r.count));
+	for (i = 0; i < VMMPROF_EXIT_COUNTS; i++)
+		sat_sum(&r.nr, e->count[i]);
+	if (r.nr) {
+		r.total = e->total;
+		r.min = e->min;
+		r.max = e->max;
 	}
-	if (e->open) {
-		sat_sum(&r->not_ended, 1);
-		if (e->open > r->open)
-			r->open = e->open;
-	}
-	if (!nr)
-		return;
-	sat_sum(&r->nr, nr);
-	sat_sum(&r->total, e->total);
-	if (e->min < r->min)
-		r->min = e->min;
-	if (e->max > r->max)
-		r->max = e->max;
+	return r;
 }
 
-/* Of one that is not the sum of others. */
 static void row_merge(struct exit_stat *r, const struct exit_stat *from)
 {
 	unsigned int i;
@@ -126,10 +116,8 @@ int exit_stats_init(struct exit_stats *s, struct analysis *a, bool by_vcpu)
 		ret = guests_get(&a->resolver.guests, e->pid, &guest);
 		if (ret)
 			return ret;
-		row_begin(&s->rows[s->nr], guest, vcpu, EXIT_ALL);
-		row_add(&s->rows[s->nr++], e);
-		row_begin(&s->rows[s->nr], guest, vcpu, reason_of(e));
-		row_add(&s->rows[s->nr++], e);
+		s->rows[s->nr++] = row_of(e, guest, vcpu, EXIT_ALL);
+		s->rows[s->nr++] = row_of(e, guest, vcpu, reason_of(e));
 	}
 	merge_rows(s);
 	return 0;
@@ -222,13 +210,7 @@ static void find_functions(const struct exit_stats *s, struct exit_stat *r)
 
 	if (r->reason >= EXIT_NONE) /* not one reason */
 		return;
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (cmp_group(&s->functions[mid].key, &key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	BISECT(low, high, mid, cmp_group(&s->functions[mid].key, &key) < 0);
 	r->first = low;
 	for (;
 	     low < s->nr_functions && !cmp_group(&s->functions[low].key, &key);
