@@ -44,30 +44,40 @@ static __u64 time_of(const struct maker *mk, __u32 track)
 	return sat_mul(sum, mk->tl->period);
 }
 
+/*
+ * The place of @key in an array: its own, or @fresh is put behind all others.
+ * 0 or -ENOMEM.
+ */
+static int place_of(struct hash *places, __u64 key, void *array, size_t *cap,
+		    size_t *nr, const void *fresh, size_t size, __u32 *ret)
+{
+	int err;
+
+	*ret = hash_get(places, key);
+	if (*ret != VMMPROF_NONE)
+		return 0;
+	err = vec_grow(array, cap, *nr, size);
+	if (!err)
+		err = hash_set(places, key, *nr);
+	if (err)
+		return err;
+	*ret = (*nr)++;
+	memcpy(*(char **)array + *ret * size, fresh, size);
+	return 0;
+}
+
 /* The victim that a vCPU is, or is part of. */
 static int victim_of(struct maker *mk, __u32 track, __u32 *ret)
 {
 	bool vcpu = mk->by == MATRIX_VCPU;
-	__u32 guest = mk->tl->tracks[track]->guest;
 	struct steal_matrix *m = mk->m;
-	__u32 key = vcpu ? track : guest;
-	int err;
-
-	*ret = hash_get(&mk->victims, key);
-	if (*ret != VMMPROF_NONE)
-		return 0;
-	err = vec_grow(&m->victims, &m->cap_victims, m->nr_victims,
-		       sizeof(*m->victims));
-	if (!err)
-		err = hash_set(&mk->victims, key, m->nr_victims);
-	if (err)
-		return err;
-	*ret = m->nr_victims++;
-	m->victims[*ret] = (struct matrix_victim){
-		.guest = guest,
+	struct matrix_victim v = {
+		.guest = mk->tl->tracks[track]->guest,
 		.track = vcpu ? track : VMMPROF_NONE,
 	};
-	return 0;
+
+	return place_of(&mk->victims, vcpu ? track : v.guest, &m->victims,
+			&m->cap_victims, &m->nr_victims, &v, sizeof(v), ret);
 }
 
 /* Who a thief counts as. */
@@ -91,43 +101,20 @@ static struct matrix_thief column_of(const struct maker *mk, __u32 thief)
 static int thief_get(struct maker *mk, __u32 thief, __u32 *ret)
 {
 	struct matrix_thief c = column_of(mk, thief);
-	__u64 key = (__u64)c.owner << 32 | c.thief;
 	struct steal_matrix *m = mk->m;
-	int err;
 
-	*ret = hash_get(&mk->thieves, key);
-	if (*ret != VMMPROF_NONE)
-		return 0;
-	err = vec_grow(&m->thieves, &m->cap_thieves, m->nr_thieves,
-		       sizeof(*m->thieves));
-	if (!err)
-		err = hash_set(&mk->thieves, key, m->nr_thieves);
-	if (err)
-		return err;
-	*ret = m->nr_thieves++;
-	m->thieves[*ret] = c;
-	return 0;
+	return place_of(&mk->thieves, (__u64)c.owner << 32 | c.thief,
+			&m->thieves, &m->cap_thieves, &m->nr_thieves, &c,
+			sizeof(c), ret);
 }
 
 static int cell_get(struct maker *mk, __u32 victim, __u32 thief, __u32 *ret)
 {
-	__u64 key = (__u64)victim << 32 | thief;
+	struct matrix_cell c = { .victim = victim, .thief = thief };
 	struct steal_matrix *m = mk->m;
-	int err;
 
-	*ret = hash_get(&mk->cells, key);
-	if (*ret != VMMPROF_NONE)
-		return 0;
-	err = vec_grow(&m->cells, &m->cap_cells, m->nr_cells,
-		       sizeof(*m->cells));
-	if (!err)
-		err = hash_set(&mk->cells, key, m->nr_cells);
-	if (err)
-		return err;
-	*ret = m->nr_cells++;
-	m->cells[*ret] = (struct matrix_cell){ .victim = victim,
-					       .thief = thief };
-	return 0;
+	return place_of(&mk->cells, (__u64)victim << 32 | thief, &m->cells,
+			&m->cap_cells, &m->nr_cells, &c, sizeof(c), ret);
 }
 
 static int add_stolen(struct maker *mk, const struct stolen_time *from)
