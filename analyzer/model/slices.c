@@ -8,15 +8,7 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 
-/* What a key counts, as enum slice_kind; its number is made of what follows. */
-enum {
-	COUNT_CELL = SLICE_SAMPLES,
-	COUNT_STATE = SLICE_STATE,
-	COUNT_OWN = SLICE_OWN,
-	COUNT_IDLE = SLICE_IDLE,
-	COUNT_ON = SLICE_ON,
-};
-
+/* A key: the slice, an enum slice_kind, and a number made of what follows. */
 #define KIND_SHIFT 47
 #define KEY(slice, kind, id)                                           \
 	((__u64)(slice) << SLICE_SHIFT | (__u64)(kind) << KIND_SHIFT | \
@@ -24,7 +16,7 @@ enum {
 #define KEY_KIND(key) ((key) >> KIND_SHIFT & 7)
 #define KEY_ID(key)   ((key) & ((1ull << KIND_SHIFT) - 1))
 
-/* COUNT_STATE: track, state, thief; COUNT_OWN, COUNT_ON: track, class. */
+/* SLICE_STATE: track, state, thief; SLICE_OWN, SLICE_ON: track, class. */
 #define STATE_ID(track, state, thief) \
 	((__u64)(track) << 24 | (__u64)(state) << 20 | (thief))
 #define OWN_ID(track, class) ((__u64)(track) << 24 | (class))
@@ -144,7 +136,7 @@ static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 	id = STATE_ID(t->index, state, thief);
 	while (from < to && !err) {
 		slice = slice_part(s, &from, to, &ticks);
-		err = count(s, KEY(slice, COUNT_STATE, id), ticks);
+		err = count(s, KEY(slice, SLICE_STATE, id), ticks);
 		if (!err && state == STATE_ON_CPU)
 			err = add_unsampled(s, t->index, slice, ticks);
 	}
@@ -161,7 +153,7 @@ static int idle(void *arg, const struct track *t, __u64 from, __u64 to)
 
 	while (from < to && !err) {
 		slice = slice_part(s, &from, to, &ticks);
-		err = count(s, KEY(slice, COUNT_IDLE, t->index), ticks);
+		err = count(s, KEY(slice, SLICE_IDLE, t->index), ticks);
 		sub_unsampled(s, t->index, slice, ticks);
 	}
 	return err;
@@ -178,7 +170,7 @@ static int classed(void *arg, const struct track *t, unsigned int class)
 	for (i = 0; !err && i < u->nr; i++)
 		if (u->at[i].ticks)
 			err = count(s,
-				    KEY(u->at[i].slice, COUNT_ON,
+				    KEY(u->at[i].slice, SLICE_ON,
 					OWN_ID(t->index, class)),
 				    u->at[i].ticks);
 	if (u)
@@ -251,14 +243,14 @@ static int count_sample(struct slices *s, struct analysis *a,
 		return 0;
 	err = find_bucket(s, &a->profile, &bucket);
 	if (!err)
-		err = count(s, KEY(slice, COUNT_CELL, bucket), 1);
+		err = count(s, KEY(slice, SLICE_SAMPLES, bucket), 1);
 	if (err || rec->event != s->tl->event)
 		return err;
 	track = track_find(s->tl, rec->pid, rec->tid);
 	if (track == VMMPROF_NONE)
 		return 0;
 	class = track_class(&w->key, loaded, sample_irq(rec));
-	return count(s, KEY(slice, COUNT_OWN, OWN_ID(track, class)), 1);
+	return count(s, KEY(slice, SLICE_OWN, OWN_ID(track, class)), 1);
 }
 
 int slices_record(struct analysis *a, void *arg, const union rec *rec,
@@ -373,20 +365,20 @@ void slices_apply(struct slices *s, size_t first, size_t last)
 		if (slices_of(c) < first || slices_of(c) > last)
 			continue;
 		switch (KEY_KIND(c->key)) {
-		case COUNT_CELL:
+		case SLICE_SAMPLES:
 			sat_sum(&tl->a->profile.buckets[id].samples, c->n);
 			sat_sum(&tl->a->profile.samples, c->n);
 			break;
-		case COUNT_STATE:
+		case SLICE_STATE:
 			apply_state(tl, id, c->n);
 			break;
-		case COUNT_OWN:
+		case SLICE_OWN:
 			sat_sum(&tl->tracks[id >> 24]->on_cpu[id & 0xff], c->n);
 			break;
-		case COUNT_IDLE:
+		case SLICE_IDLE:
 			sat_sum(&tl->tracks[id]->idle, c->n);
 			break;
-		case COUNT_ON:
+		case SLICE_ON:
 			sat_sum(&tl->tracks[id >> 24]->on_ticks[id & 0xff],
 				c->n);
 			break;
@@ -445,7 +437,7 @@ void slices_steal(const struct slices *s, __u32 guest, __u32 track,
 	memset(all, 0, VMMPROF_SLICES * sizeof(*all));
 	for (i = 0; i < s->nr; i++) {
 		c = &s->counts[i];
-		if (KEY_KIND(c->key) != COUNT_STATE)
+		if (KEY_KIND(c->key) != SLICE_STATE)
 			continue;
 		t = KEY_ID(c->key) >> 24;
 		if ((track != VMMPROF_NONE && t != track) ||
