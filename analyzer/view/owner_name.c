@@ -27,6 +27,13 @@ static const char *const phrases[NR_OF] = {
 	"nobody: its CPUs idled"
 };
 
+/* Has no name of its own: its kind is all there is to say. */
+static bool nameless(const struct owner *o)
+{
+	return o->id == VMMPROF_NONE || o->kind == OF_UNKNOWN ||
+	       o->kind >= OF_KERNEL;
+}
+
 void owner_name(const struct timeline *tl, __u32 owner, char *buf, size_t size)
 {
 	const struct owners *os = &tl->thieves.owners;
@@ -37,8 +44,7 @@ void owner_name(const struct timeline *tl, __u32 owner, char *buf, size_t size)
 		return;
 	}
 	o = &os->owners[owner];
-	if (o->id == VMMPROF_NONE || o->kind == OF_UNKNOWN ||
-	    o->kind >= OF_KERNEL)
+	if (nameless(o))
 		snprintf(buf, size, "%s", headings[o->kind]);
 	else if (o->kind == OF_VM)
 		foreign(buf, size, tl->a->resolver.guests.guests[o->id].name,
@@ -59,8 +65,7 @@ void owner_phrase(const struct timeline *tl, __u32 owner, __u32 victim,
 	}
 	o = &tl->thieves.owners.owners[owner];
 	owner_name(tl, owner, name, sizeof(name));
-	if (o->id == VMMPROF_NONE || o->kind == OF_UNKNOWN ||
-	    o->kind >= OF_KERNEL)
+	if (nameless(o))
 		snprintf(buf, size, "%s", phrases[o->kind]);
 	else if (o->kind == OF_VM && o->id == victim)
 		snprintf(buf, size, "its own threads");
