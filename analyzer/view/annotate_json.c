@@ -9,8 +9,6 @@
 #include "view/safe.h"
 #include "view/time_text.h"
 
-#define NAME_MAX_BYTES 512
-
 /* Beyond 2^53 a number would lose digits. */
 static void put_address(struct json_out *j, const char *key, __u64 addr)
 {
@@ -22,7 +20,7 @@ static void put_address(struct json_out *j, const char *key, __u64 addr)
 
 static void put_safe(struct json_out *j, const char *key, const char *raw)
 {
-	char text[NAME_MAX_BYTES];
+	char text[NAME_TEXT_BYTES];
 
 	safe_text(text, sizeof(text), raw);
 	json_out_string(j, key, text);
@@ -41,7 +39,7 @@ static void put_bytes(struct json_out *j, const struct annotated *x,
 static void put_source(struct json_out *j, const struct annotated *x, size_t i)
 {
 	struct debuginfo_inline in[ANNOTATE_INLINES];
-	char text[NAME_MAX_BYTES];
+	char text[NAME_TEXT_BYTES];
 	size_t k, n;
 
 	if (!annotate_source(x, i, text, sizeof(text)))
@@ -75,7 +73,7 @@ static void put_line(struct annotate *an, struct json_out *j,
 	};
 	const struct annotate_line *line = &x->lines[i];
 	const char *word = likely[annotate_likely(x, i)];
-	char target[NAME_MAX_BYTES];
+	char target[NAME_TEXT_BYTES];
 
 	json_out_object(j, NULL);
 	put_address(j, "address", line->insn.addr);
@@ -101,7 +99,7 @@ static void put_place(struct annotate *an, struct json_out *j,
 		      const struct annotated *x)
 {
 	struct bucket_key key = x->place->key;
-	char text[NAME_MAX_BYTES];
+	char text[NAME_TEXT_BYTES];
 	size_t i;
 
 	key.proc = VMMPROF_NONE;

@@ -9,8 +9,6 @@
 #include "view/safe.h"
 #include "view/time_text.h"
 
-#define NAME_MAX_BYTES 512
-
 static void put_skid(const struct annotate *an, FILE *out, __u32 event)
 {
 	const char *interrupt = annotate_interrupt(an, event);
@@ -31,8 +29,8 @@ static void put_skid(const struct annotate *an, FILE *out, __u32 event)
 static void put_head(struct annotate *an, FILE *out, const struct annotated *x)
 {
 	const struct hot_place *p = x->place;
-	char name[NAME_MAX_BYTES], module[NAME_MAX_BYTES];
-	char machine[NAME_MAX_BYTES], from[NAME_MAX_BYTES];
+	char name[NAME_TEXT_BYTES], module[NAME_TEXT_BYTES];
+	char machine[NAME_TEXT_BYTES], from[NAME_TEXT_BYTES];
 	struct bucket_key key = p->key;
 
 	key.proc = VMMPROF_NONE;
@@ -69,10 +67,10 @@ static void put_source(FILE *out, const struct annotated *x, size_t i,
 		       char *last, size_t size)
 {
 	struct debuginfo_inline in[ANNOTATE_INLINES];
-	char text[3 * NAME_MAX_BYTES], part[NAME_MAX_BYTES];
+	char text[3 * NAME_TEXT_BYTES], part[NAME_TEXT_BYTES];
 	size_t n = 0, k, len;
 
-	if (!annotate_source(x, i, text, NAME_MAX_BYTES))
+	if (!annotate_source(x, i, text, NAME_TEXT_BYTES))
 		return;
 	n = debuginfo_inlines(x->found.dwarf,
 			      x->lines[i].insn.addr - x->found.slide, in,
@@ -101,7 +99,7 @@ static void put_line(struct annotate *an, FILE *out, const struct annotated *x,
 {
 	const struct annotate_line *line = &x->lines[i];
 	const char *text = line->insn.text;
-	char target[NAME_MAX_BYTES];
+	char target[NAME_TEXT_BYTES];
 
 	if (line->kind == LINE_INSIDE)
 		text = "(inside of the one above)";
@@ -178,7 +176,7 @@ static void put_likely(FILE *out, const struct annotated *x)
 
 static void put_place(struct annotate *an, FILE *out, const struct annotated *x)
 {
-	char last[3 * NAME_MAX_BYTES] = "";
+	char last[3 * NAME_TEXT_BYTES] = "";
 	size_t i;
 
 	put_head(an, out, x);
@@ -197,7 +195,7 @@ int annotate_text(struct annotate *an, FILE *out)
 {
 	struct selection sel = report_selection(an->report, 0);
 	struct annotated x;
-	char name[NAME_MAX_BYTES];
+	char name[NAME_TEXT_BYTES];
 	size_t i;
 	int ret;
 

@@ -8,8 +8,6 @@
 #include "view/diff.h"
 #include "view/safe.h"
 
-#define NAME_MAX_BYTES 4096
-
 static const char *const key_names[NR_DIFF_KEYS] = {
 	[DIFF_FUNCTION] = "function", [DIFF_MODULE] = "module",
 	[DIFF_PROCESS] = "process",   [DIFF_PID] = "pid",

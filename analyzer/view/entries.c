@@ -11,8 +11,6 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 
-#define NAME_MAX_BYTES 4096
-
 /* The host's entries have no vCPU: a number without its VM says nothing. */
 static const enum sort keys[] = { SORT_VCPU,   SORT_PROCESS,  SORT_PID,
 				  SORT_MODULE, SORT_FUNCTION, SORT_MODE };

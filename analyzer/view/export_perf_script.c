@@ -13,8 +13,6 @@
 #include "view/export_thief.h"
 #include "view/safe.h"
 
-#define NAME_MAX_BYTES 4096
-
 struct script {
 	const struct perf_script *of;
 	struct names *names;

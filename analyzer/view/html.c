@@ -14,8 +14,7 @@
 #include "view/verdict.h"
 #include <vmmprof/version.h>
 
-#define NAME_MAX_BYTES 4096
-#define COUNTS_MAX     2000000 /* some 3 bytes each */
+#define COUNTS_MAX 2000000 /* some 3 bytes each */
 
 unsigned int html_step(const struct slices *s)
 {

@@ -13,10 +13,9 @@
 #include "view/report_text.h"
 #include "view/safe.h"
 
-#define NAME_MAX_BYTES 512
-#define MAX_NOTES      20 /* a guest may write as many as it likes */
-#define NAMED_GUESTS   3
-#define NAMED_COLUMNS  16
+#define MAX_NOTES     20 /* a guest may write as many as it likes */
+#define NAMED_GUESTS  3
+#define NAMED_COLUMNS 16
 
 static void put_count(FILE *out, const char *label, __u64 n)
 {
@@ -26,7 +25,7 @@ static void put_count(FILE *out, const char *label, __u64 n)
 static void put_account_line(struct report *r, FILE *out,
 			     const struct account_line *l)
 {
-	char name[NAME_MAX_BYTES], label[NAME_MAX_BYTES + 128];
+	char name[NAME_TEXT_BYTES], label[NAME_TEXT_BYTES + 128];
 
 	name_machine(&r->names, l->machine, name, sizeof(name));
 	if (l->cause)
@@ -112,7 +111,7 @@ static void put_map_notes(struct report *r, FILE *out, __u32 machine)
 {
 	const struct resolver *res = &r->a->resolver;
 	const struct bundle *b;
-	char text[NAME_MAX_BYTES];
+	char text[NAME_TEXT_BYTES];
 	size_t i;
 
 	if (machine >= res->nr_machines || !res->machines[machine])
@@ -149,7 +148,7 @@ static void put_clock(struct report *r, FILE *out, __u32 g, const char *name)
 static void put_guest_trust(struct report *r, FILE *out, __u32 g)
 {
 	const struct account_guest *ag = &r->account.guests[g];
-	char name[NAME_MAX_BYTES];
+	char name[NAME_TEXT_BYTES];
 	unsigned int how, who;
 
 	name_machine(&r->names, 1 + g, name, sizeof(name));
@@ -194,7 +193,7 @@ static bool host_notes(const struct report *r)
 static void put_notes(struct report *r, FILE *out)
 {
 	const struct session *s = &r->a->session;
-	char text[NAME_MAX_BYTES];
+	char text[NAME_TEXT_BYTES];
 	size_t i;
 
 	if (s->nr_notes || host_notes(r))
@@ -276,7 +275,7 @@ static void put_bundles(struct report *r, FILE *out)
 {
 	const struct account_guest *g = r->account.guests;
 	__u32 i, nr = r->a->resolver.guests.nr, missing = 0;
-	char name[NAME_MAX_BYTES];
+	char name[NAME_TEXT_BYTES];
 
 	for (i = 0; i < nr; i++) {
 		if (!g[i].samples)

@@ -5,8 +5,6 @@
 #include "view/report.h"
 #include "view/safe.h"
 
-#define NAME_MAX_BYTES 4096
-
 static void put_header(struct report *r, FILE *out)
 {
 	enum sort keys[NR_SORTS];

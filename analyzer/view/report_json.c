@@ -10,8 +10,6 @@
 #include "view/safe.h"
 #include "view/time_text.h"
 
-#define NAME_MAX_BYTES 4096
-
 static void put_pid(struct json_out *j, __u32 pid)
 {
 	if (pid == VMMPROF_NONE)

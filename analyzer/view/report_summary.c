@@ -16,7 +16,6 @@
 #include "view/verdict.h"
 
 #define DEFAULT_COLUMNS 80
-#define NAME_MAX_BYTES	512
 #define VERDICTS	2
 #define VM_ROWS		6
 #define FUNCTION_ROWS	5
@@ -48,7 +47,7 @@ static size_t name_columns(const struct report *r)
 /* A text in exactly @width columns, cut with a mark. */
 static void put_cut(FILE *out, const char *text, size_t width)
 {
-	char buf[NAME_MAX_BYTES];
+	char buf[NAME_TEXT_BYTES];
 
 	snprintf(buf, sizeof(buf), "%s", text);
 	text_cut(buf, width);
@@ -122,7 +121,7 @@ static void put_vm(struct report *r, FILE *out, const struct steal_matrix *m,
 {
 	size_t used = name_columns(r) + STEAL_COLUMNS * STATE_COLUMNS + 2;
 	__u64 part[STEAL_COLUMNS];
-	char name[NAME_MAX_BYTES];
+	char name[NAME_TEXT_BYTES];
 	unsigned int k;
 
 	name_machine(&r->names, 1 + vm->guest, name, sizeof(name));
@@ -220,7 +219,7 @@ static int add_functions(struct report *r, struct profile *rows, __u64 *total)
 static bool is_before(struct report *r, const struct bucket *a,
 		      const struct bucket *b)
 {
-	char x[NAME_MAX_BYTES], y[NAME_MAX_BYTES];
+	char x[NAME_TEXT_BYTES], y[NAME_TEXT_BYTES];
 
 	if (a->samples != b->samples)
 		return a->samples > b->samples;
@@ -235,7 +234,7 @@ static void put_function(struct report *r, FILE *out, const struct bucket *b,
 			 __u64 total)
 {
 	size_t left = report_columns(r) - name_columns(r) - 9;
-	char text[NAME_MAX_BYTES], module[NAME_MAX_BYTES];
+	char text[NAME_TEXT_BYTES], module[NAME_TEXT_BYTES];
 	size_t wide;
 
 	name_machine(&r->names, b->key.guest, text, sizeof(text));

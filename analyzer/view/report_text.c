@@ -14,8 +14,7 @@
 #include "sym/exits.h"
 #include "base/saturate.h"
 
-#define NAME_MAX_BYTES 512
-#define PROCESS_ROWS   10
+#define PROCESS_ROWS 10
 
 static void put_row(FILE *out, const char *buf, size_t width, bool last)
 {
@@ -106,7 +105,7 @@ static void column_widths(struct report *r, const struct selection *sel,
 			  size_t nr, size_t width[NR_SORTS])
 {
 	size_t i, k, w, left = report_columns(r) - 17;
-	char buf[NAME_MAX_BYTES];
+	char buf[NAME_TEXT_BYTES];
 
 	for (k = 0; k < nr; k++) {
 		width[k] = strlen(sort_heading(keys[k]));
@@ -137,7 +136,7 @@ static void put_table(struct report *r, FILE *out, const struct selection *sel,
 	size_t width[NR_SORTS], nr, i, k, rows, n = 0;
 	enum sort keys[NR_SORTS];
 	__u64 rest = 0;
-	char buf[NAME_MAX_BYTES];
+	char buf[NAME_TEXT_BYTES];
 
 	nr = report_keys(r, keys);
 	rows = report_rows(r, t);
@@ -192,7 +191,7 @@ static int put_processes(struct report *r, FILE *out,
 {
 	struct table_process *procs;
 	const struct process *p;
-	char name[NAME_MAX_BYTES], pid[16];
+	char name[NAME_TEXT_BYTES], pid[16];
 	int nr, i, rows;
 
 	nr = table_processes(&r->names, sel, &procs);
@@ -225,7 +224,7 @@ static int put_processes(struct report *r, FILE *out,
 static void put_title(struct report *r, FILE *out, __u32 machine,
 		      const struct selection *sel)
 {
-	char name[NAME_MAX_BYTES];
+	char name[NAME_TEXT_BYTES];
 
 	name_machine(&r->names, machine, name, sizeof(name));
 	fputc('\n', out);
@@ -275,7 +274,7 @@ static int put_machine(struct report *r, FILE *out, __u32 machine)
 static void put_other_events(struct report *r, FILE *out, __u32 shown)
 {
 	const char *before = "Not shown:";
-	char text[NAME_MAX_BYTES];
+	char text[NAME_TEXT_BYTES];
 	__u32 i;
 
 	for (i = 0; shown != VMMPROF_ANY && i < VMMPROF_MAX_EVENTS; i++) {
@@ -296,7 +295,7 @@ static void put_head(struct report *r, FILE *out)
 	const struct session *s = &r->a->session;
 	struct selection sel = report_selection(r, 0);
 	double seconds = report_seconds(r);
-	char raw[256], text[NAME_MAX_BYTES];
+	char raw[256], text[NAME_TEXT_BYTES];
 
 	text_get(&s->text, "hostname", raw, sizeof(raw));
 	safe_text(text, sizeof(text), raw);

@@ -62,6 +62,10 @@ struct table_process {
 	__u64 user;
 };
 
+/* Room for a name: whole, as formats have it; or in a line of text. */
+#define NAME_MAX_BYTES	4096
+#define NAME_TEXT_BYTES 512
+
 /* Names of everything, made safe to print; cached. */
 struct names {
 	struct analysis *a;
