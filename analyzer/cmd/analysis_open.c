@@ -15,7 +15,7 @@ static int load_maps(struct analysis *a, __u32 machine, int fd,
 		     const char *name)
 {
 	struct problems *problems = &a->session.problems;
-	__u64 khz = text_number(&a->session.text, "tsc_khz", 10, 0);
+	__u64 khz = session_tsc_khz(&a->session);
 	struct bundle b;
 	const char *why;
 	int ret;

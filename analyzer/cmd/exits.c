@@ -99,7 +99,7 @@ static int show(const struct exits_cmd *c, struct analysis *a,
 	struct exit_view v = {
 		.stats = s,
 		.r = &r,
-		.khz = text_number(&a->session.text, "tsc_khz", 10, 0),
+		.khz = session_tsc_khz(&a->session),
 		.missed = a->session.exits_on->missed,
 	};
 	int ret;

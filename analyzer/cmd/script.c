@@ -64,7 +64,7 @@ static int run(struct script_cmd *c, struct analysis *a)
 	c->view.fields = c->fields.at;
 	c->view.nr_fields = c->fields.nr;
 	c->view.cpus = chosen_cpus(&c->cpus);
-	c->view.tsc_khz = text_number(&a->session.text, "tsc_khz", 10, 0);
+	c->view.tsc_khz = session_tsc_khz(&a->session);
 	ret = analysis_run(a, 0, record_put, &c->view);
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "vmmprof script: cannot write: %s\n",

@@ -28,7 +28,7 @@ static void axis_of(struct analysis *a, struct time_axis *axis)
 	time_t seconds;
 	struct tm tm;
 
-	axis->khz = text_number(&a->session.text, "tsc_khz", 10, 0);
+	axis->khz = session_tsc_khz(&a->session);
 	axis->real_ns = analysis_real_ns(a, axis->begin);
 	seconds = axis->real_ns / 1000000000;
 	axis->utc_offset = localtime_r(&seconds, &tm) ? tm.tm_gmtoff : 0;

@@ -408,6 +408,11 @@ int session_open_bundle(const struct session *s, const char *name)
 	return open_regular(s->dirfd, path, O_NOFOLLOW);
 }
 
+__u64 session_tsc_khz(const struct session *s)
+{
+	return text_number(&s->text, "tsc_khz", 10, 0);
+}
+
 const char *session_event_name(const struct session *s, unsigned int i)
 {
 	static const char *const names[VMMPROF_MAX_EVENTS] = {

@@ -204,7 +204,7 @@ int analysis_bounds(struct analysis *a, __u64 *from, __u64 *to)
 
 __u64 analysis_real_ns(const struct analysis *a, __u64 tsc)
 {
-	__u64 khz = text_number(&a->session.text, "tsc_khz", 10, 0), ns;
+	__u64 khz = session_tsc_khz(&a->session), ns;
 	const struct vmmprof_item_clock *c;
 
 	if (!a->session.nr_clocks || !a->session.clocks[0]->real_ns || !khz)

@@ -113,7 +113,7 @@ int timeline_init(struct timeline *tl, struct analysis *a, bool guest_only)
 	memset(tl, 0, sizeof(*tl));
 	tl->a = a;
 	tl->gaps.guest_only = guest_only;
-	tl->khz = text_number(&a->session.text, "tsc_khz", 10, 0);
+	tl->khz = session_tsc_khz(&a->session);
 	choose_event(tl);
 	err = number_set_init(&tl->known, TRACKS_MAX);
 	if (!err)

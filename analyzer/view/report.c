@@ -105,7 +105,7 @@ void report_cell(struct report *r, const struct selection *sel,
 double report_seconds(const struct report *r)
 {
 	const struct vmmprof_info_stop *stop = r->a->session.stop;
-	__u64 khz = text_number(&r->a->session.text, "tsc_khz", 10, 0);
+	__u64 khz = session_tsc_khz(&r->a->session);
 
 	if (!stop || !khz || stop->stop_tsc < stop->start_tsc)
 		return 0;

@@ -19,7 +19,7 @@ static struct cpu_parts parts_of(const struct timeline *tl,
 				 const struct pcpu *p)
 {
 	struct cpu_parts x = {
-		.all = time_text_ticks(tl->a, tl->begin, tl->end),
+		.all = time_ranges_ticks(tl->a->time, tl->begin, tl->end),
 		.vcpus = p->vcpus,
 	};
 	__u64 rest = x.all > p->vcpus ? x.all - p->vcpus : 0;

@@ -6,19 +6,9 @@
 
 #define RANGES_SHOWN 4 /* in a line */
 
-static __u64 khz_of(const struct analysis *a)
-{
-	return text_number(&a->session.text, "tsc_khz", 10, 0);
-}
-
-__u64 time_text_ticks(const struct analysis *a, __u64 begin, __u64 end)
-{
-	return time_ranges_ticks(a->time, begin, end);
-}
-
 void time_text_line(const struct analysis *a, FILE *out)
 {
-	time_text_ranges(a->time, khz_of(a), out);
+	time_text_ranges(a->time, session_tsc_khz(&a->session), out);
 }
 
 void time_text_ranges(const struct time_ranges *r, __u64 khz, FILE *out)
@@ -44,7 +34,7 @@ void time_text_ranges(const struct time_ranges *r, __u64 khz, FILE *out)
 
 void time_text_json(const struct analysis *a, struct json_out *j)
 {
-	time_text_json_ranges(a->time, khz_of(a), j);
+	time_text_json_ranges(a->time, session_tsc_khz(&a->session), j);
 }
 
 void time_text_json_ranges(const struct time_ranges *r, __u64 khz,

@@ -8,9 +8,6 @@
 #include "model/analysis.h"
 #include "view/json.h"
 
-/* Ticks of the measurement that are counted. */
-__u64 time_text_ticks(const struct analysis *a, __u64 begin, __u64 end);
-
 /*
  * One line: the ranges in seconds from the beginning; nothing if all of the
  * time is counted.
