@@ -3,18 +3,14 @@
 """callback.py COST.TXT WINDOW KALLSYMS: instructions of the NMI path by function, from WINDOW.hist beside COST.TXT.
 
 Line "callback N": those per sample whose function lies in [vmmprof]; then the functions, most expensive first."""
-import bisect
 import collections
 import os
 import sys
 
+import hist
+
 cost, window, kallsyms = sys.argv[1:]
-symbols = {}
-for line in open(kallsyms):
-    f = line.split()
-    if f[1] in 'tTwW':
-        symbols[int(f[0], 16)] = ' '.join(f[2:])
-addresses = sorted(symbols)
+name_of = hist.names(kallsyms)
 
 samples = 0
 for line in open(cost):
@@ -30,8 +26,7 @@ count = collections.Counter()
 for line in open(os.path.join(os.path.dirname(cost), f'{window}.hist')):
     f = line.split()
     if f[0] in ('host_nmi', 'guest_nmi'):
-        at = bisect.bisect_right(addresses, int(f[1], 16)) - 1
-        count[symbols[addresses[at]] if at >= 0 else '?'] += int(f[2])
+        count[name_of(int(f[1], 16))[0]] += int(f[2])
 ours = sum(n for s, n in count.items() if s.endswith('[vmmprof]'))
 print(f'callback {ours / samples:.1f} instructions per sample in [vmmprof], of {sum(count.values()) / samples:.1f} from NMI to return')
 for name, n in count.most_common(40):

@@ -6,28 +6,14 @@
 module and in what calls it (WINDOW.hist), NMIs not.  Then by function.
 "whole INSTRUCTIONS": root-mode instructions for each exit in the window, less those of the window none-WINDOW, in which
 nothing is counted."""
-import bisect
-import collections
 import re
 import sys
 
+import hist
+
 OURS = re.compile(r'\[vmmprof\]|^__traceiter_kvm_(exit|entry)\b|^__SCT__tp_func_kvm_(exit|entry)\b')
 window, kallsyms, cost = sys.argv[1:]
-symbols = {int(f[0], 16): ' '.join(f[2:]) for f in map(str.split, open(kallsyms)) if f[1] in 'tTwW'}
-addresses = sorted(symbols)
-
-count, calls = collections.Counter(), 0
-for line in open(f'{window}.hist'):
-    stage, address, n, *_ = line.split()
-    if stage != 'none':
-        continue
-    address = int(address, 16)
-    at = bisect.bisect_right(addresses, address) - 1
-    name = symbols[addresses[at]] if at >= 0 else '?'
-    if OURS.search(name):
-        count[name] += int(n)
-        if name.startswith('probe_exit') and address == addresses[at]:
-            calls = int(n)
+count, calls = hist.by_function(window, kallsyms, OURS, 'probe_exit')
 if not calls:
     sys.exit(f'no exit in window {window}')
 print(f'exits {calls} {sum(count.values()) / calls:.1f} instructions each')

@@ -5,33 +5,15 @@
 Without SESSION: "switches N INSTRUCTIONS": all switches of the window, and the mean of one.
 With it: "records N INSTRUCTIONS": switch records with a TSC in the window (WINDOW.out says which), and the mean of one.
 Counted is what is executed because of the probes, in the module and in the tracepoints; NMIs not.  Then by function."""
-import bisect
-import collections
 import re
 import struct
 import sys
 
+import hist
+
 OURS = re.compile(r'\[vmmprof\]|^__traceiter_sched_|^__SCT__tp_func_sched_')
 window, kallsyms, *session = sys.argv[1:]
-symbols = {}
-for line in open(kallsyms):
-    f = line.split()
-    if f[1] in 'tTwW':
-        symbols[int(f[0], 16)] = ' '.join(f[2:])
-addresses = sorted(symbols)
-
-count, calls = collections.Counter(), 0
-for line in open(f'{window}.hist'):
-    stage, address, n, *_ = line.split()
-    if stage != 'none':
-        continue
-    address = int(address, 16)
-    at = bisect.bisect_right(addresses, address) - 1
-    name = symbols[addresses[at]] if at >= 0 else '?'
-    if OURS.search(name):
-        count[name] += int(n)
-        if name.startswith('probe_switch') and address == addresses[at]:
-            calls = int(n)
+count, calls = hist.by_function(window, kallsyms, OURS, 'probe_switch')
 
 
 def records():
