@@ -133,6 +133,21 @@ guest_get()
 	cp "$guests/$name/share/get" "$as"
 }
 
+# agent_channel NAME: arguments for guest_start, for QEMU's guest agent there
+agent_channel()
+{
+	echo "-device virtio-serial
+		-chardev socket,path=$guests/$1/agent,server=on,wait=off,id=qga0
+		-device virtserialport,chardev=qga0,name=org.qemu.guest_agent.0"
+}
+
+# agent_start NAME: run the agent there
+agent_start()
+{
+	guest_sh "$1" 'qemu-ga -m virtio-serial -p "$(ls /dev/vport*)" \
+		-t /run -f /run/qga.pid -d'
+}
+
 # guest_stop NAME: end it at once
 guest_stop()
 {

@@ -7,13 +7,6 @@
 CPUS=1
 LIMIT=600
 
-agent_channel()
-{
-	echo "-device virtio-serial
-		-chardev socket,path=/run/guest/$1/agent,server=on,wait=off,id=qga0
-		-device virtserialport,chardev=qga0,name=org.qemu.guest_agent.0"
-}
-
 host()
 {
 	local name
@@ -26,8 +19,7 @@ host()
 	done
 	for name in web noisy idle; do
 		check "$name boots" guest_wait $name
-		guest_sh $name 'qemu-ga -m virtio-serial \
-			-p "$(ls /dev/vport*)" -t /run -f /run/qga.pid -d'
+		agent_start $name
 	done
 	guest_sh web 'shor 33 > /dev/null &'
 	# The measurement lasts as long as its workload.  Its guests are quiet

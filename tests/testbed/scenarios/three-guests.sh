@@ -4,20 +4,15 @@
 CPUS=1
 LIMIT=600
 
-agent_channel="-device virtio-serial
-	-chardev socket,path=/run/guest/web/agent,server=on,wait=off,id=qga0
-	-device virtserialport,chardev=qga0,name=org.qemu.guest_agent.0"
-
 host()
 {
 	guests_only
 	module
-	guest_start web $fast $agent_channel
+	guest_start web $fast $(agent_channel web)
 	guest_start db $fast
 	guest_start dark $fast
 	guest_wait web && guest_wait db && guest_wait dark || return
-	guest_sh web 'qemu-ga -m virtio-serial -p "$(ls /dev/vport*)" \
-		-t /run -f /run/qga.pid -d'
+	agent_start web
 	guest_sh web 'shor 33 > /dev/null &'
 	guest_sh db 'sorter > /dev/null &'
 	guest_sh dark 'spin > /dev/null &'
