@@ -14,7 +14,7 @@
 #include "view/packed.h"
 #include "view/steal.h"
 
-/* What a count is of, as time.js has it. */
+/* What a count is of, as vcpus.js has it. */
 enum what {
 	ON_CPU,
 	WAITED,
