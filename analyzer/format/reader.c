@@ -132,6 +132,8 @@ static size_t reader_min_size(unsigned int type)
 		return sizeof(struct vmmprof_rec_throttle);
 	case VMMPROF_REC_VCPU:
 		return sizeof(struct vmmprof_rec_vcpu);
+	case VMMPROF_REC_CHAIN:
+		return sizeof(struct vmmprof_rec_chain);
 	case VMMPROF_REC_OUT:
 	case VMMPROF_REC_IN:
 	case VMMPROF_REC_SWITCH:

@@ -20,6 +20,7 @@ enum vmmprof_rec_type {
 	VMMPROF_REC_LOST = 2,
 	VMMPROF_REC_THROTTLE = 3,
 	VMMPROF_REC_VCPU = 4,
+	VMMPROF_REC_CHAIN = 5,
 	VMMPROF_REC_OUT = 16,
 	VMMPROF_REC_WAKE = 17,
 	VMMPROF_REC_IN = 18,
@@ -81,11 +82,13 @@ struct vmmprof_rec_sample {
 
 /* hdr.flags of LOST */
 #define VMMPROF_L_NAMES		      0x0001 /* lost_other: SWITCH records alone */
+#define VMMPROF_L_CHAINS	      0x0002 /* lost_other: CHAIN records alone */
 
 /*
  * Records that did not fit.  Comes before the next one that did.  SWITCH
  * records take up half of the ring at most; what was left out of them has a
- * record of its own (L_NAMES): the other ones are complete.
+ * record of its own (L_NAMES): the other ones are complete.  So have CHAIN
+ * records (L_CHAINS).
  */
 struct vmmprof_rec_lost {
 	struct vmmprof_rec_hdr hdr; /* hdr.tsc: when this was written */
@@ -127,11 +130,76 @@ struct vmmprof_rec_vcpu {
 	__u32 exec_controls2; /* VMCS SECONDARY_VM_EXEC_CONTROL */
 };
 
+/* hdr.flags of CHAIN */
+#define VMMPROF_C_GUEST 0x0001 /* the loaded vCPU's guest; else the host */
+#define VMMPROF_C_REF	0x0002 /* no data: that of the last one with this id */
+#define VMMPROF_C_WORDS 0x0004 /* the kernel part is words of the stack */
+#define VMMPROF_C_REGS	0x0008 /* struct vmmprof_chain_regs follows */
+#define VMMPROF_C_OUT	0x0010 /* belongs to an OUT record, not to a sample */
+
+/* Why a part of a chain has no more frames. */
+enum vmmprof_chain_end {
+	VMMPROF_END_NONE = 0,	   /* there is no such part */
+	VMMPROF_END_DONE = 1,	   /* the outermost frame is there */
+	VMMPROF_END_DEPTH = 2,	   /* as many as were asked for */
+	VMMPROF_END_FRAME = 3,	   /* a frame pointer that cannot be one */
+	VMMPROF_END_UNMAPPED = 4,  /* no page in the guest's page table */
+	VMMPROF_END_NO_MEMORY = 5, /* an address that is no memory of the VM */
+	VMMPROF_END_NOT_PRESENT = 6, /* the host would have to fault it in */
+	VMMPROF_END_UNWINDER = 7,    /* the host kernel's unwinder gave up */
+	VMMPROF_END_MOVED = 8, /* the vCPU went on before it could be read */
+	VMMPROF_END_BUSY = 9,  /* the one before was not read yet */
+	VMMPROF_END_ROOM = 10, /* more words than a record may have */
+};
+
+/*
+ * Who called the code that a sample or OUT record of the same CPU hit; behind
+ * that record.  Then struct vmmprof_chain_regs with C_REGS, the data (not with
+ * C_REF): nr_kernel and nr_user u64, stack_size bytes; zeros up to the record's
+ * size.  Innermost first; the sample's own PC is not repeated.
+ *
+ * Kernel part: return addresses; with C_WORDS words of the guest's kernel
+ * stack, see VMMPROF_WORD_*.  User part: return addresses; if kernel code was
+ * hit, its first one is the PC at which user mode was left.
+ */
+struct vmmprof_rec_chain {
+	struct vmmprof_rec_hdr hdr; /* hdr.tsc: of the record it belongs to */
+	__u32 id; /* of the data, on this CPU, from 1; 0: for none to refer to */
+	__u16 nr_kernel;
+	__u16 nr_user;
+	__u8 end_kernel; /* enum vmmprof_chain_end */
+	__u8 end_user;
+	__u16 reserved;
+	__u32 stack_size; /* of the user stack from .sp on; a multiple of 8 */
+};
+
+/* Not part of the data: differs where callers are the same. */
+struct vmmprof_chain_regs {
+	__u64 bp;     /* RBP of the code that was hit */
+	__u64 sp;     /* RSP of user mode: of the user part */
+	__u64 top[2]; /* the words at .sp; 0 if there are none */
+};
+
+/*
+ * A word of a guest's kernel stack: bits 14:0 its index from the stack pointer
+ * (in words of 8 bytes); bits 63:16 its value: bits 47:0 of an address in the
+ * upper half, or, with WORD_STACK, (value - stack pointer) as a signed number.
+ * WORD_BASE: no word; the next u64 takes the place of the stack pointer for all
+ * that follow.
+ */
+#define VMMPROF_WORD_INDEX  0x7fff
+#define VMMPROF_WORD_STACK  0x8000
+#define VMMPROF_WORD_BASE   0xffff /* bits 15:0 */
+
+#define VMMPROF_CHAIN_DEPTH 127	  /* frames of a part, at most */
+#define VMMPROF_CHAIN_WORDS 512	  /* nr_kernel with C_WORDS, at most */
+#define VMMPROF_CHAIN_STACK 32768 /* stack_size, at most */
+
 /* hdr.flags of OUT, IN, SWITCH, WAKE, MIGRATE */
-#define VMMPROF_W_VCPU	   0x0001 /* a vCPU is loaded: vcpu_id, mp_state valid */
-#define VMMPROF_W_RUNNABLE 0x0002 /* OUT: still runnable, that is preempted */
-#define VMMPROF_W_VMCS	   0x0004 /* exit_reason valid: of the loaded vCPU */
-#define VMMPROF_W_IRQ	   0x0008 /* WAKE: from interrupt context */
+#define VMMPROF_W_VCPU	    0x0001 /* a vCPU is loaded: vcpu_id, mp_state valid */
+#define VMMPROF_W_RUNNABLE  0x0002 /* OUT: still runnable, that is preempted */
+#define VMMPROF_W_VMCS	    0x0004 /* exit_reason valid: of the loaded vCPU */
+#define VMMPROF_W_IRQ	    0x0008 /* WAKE: from interrupt context */
 
 /*
  * OUT, IN: a vCPU's thread leaves or gets a CPU; SWITCH: any other switch on a
@@ -169,6 +237,8 @@ _Static_assert(sizeof(struct vmmprof_rec_sample) == 96, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_lost) == 48, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_throttle) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_vcpu) == 64, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_rec_chain) == 32, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_chain_regs) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_switch) == 80, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_wake) == 48, "on-disk size");
 
