@@ -20,7 +20,7 @@ SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c analyzer/*/*/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all help analyzer guest-mapper kmod check quick test-programs unit cases \
+.PHONY: all help analyzer guest-mapper kmod check check-all quick test-programs unit cases \
 	bench fuzz demo docs-pictures style format clean
 .DEFAULT_GOAL := all
 
@@ -34,7 +34,8 @@ help:
 ## make demo           install packages, build all, profile three guests on the
 ##                     emulated KVM host and print the report
 ## make docs-pictures  the pictures of docs/, from the session of make demo
-## make check          install packages, run every test
+## make check          install packages, run the tests
+## make check-all      ... and those that `make check` has no time for
 ## make quick          style, unit tests and cases: two minutes on two CPUs
 ## make unit           unit tests only, under ASan and UBSan
 ## make cases          command-line cases only
@@ -127,6 +128,12 @@ format:
 check:
 	@scripts/setup check
 	@scripts/check
+
+# With the scenarios of the emulated host that say much the same of another
+# kernel or another number of CPUs.
+check-all:
+	@scripts/setup check
+	@LONGER=1 scripts/check
 
 demo:
 	@scripts/setup demo

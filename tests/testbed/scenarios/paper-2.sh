@@ -4,6 +4,7 @@
 . "${BASH_SOURCE%/*}/paper.sh"
 CPUS=2
 LIMIT=600
+ALL=longer
 
 # threads: the TIDs of guest smp's vCPUs 0 and 1
 threads()

@@ -2,3 +2,4 @@
 # As record, with Debian's 6.12 on the host.
 . "${BASH_SOURCE%/*}/record.sh"
 HOST_KERNEL=6.12
+ALL=longer

@@ -2,4 +2,4 @@
 # The fork storm in a guest with Debian's backported 6.12 (pcpu_hot).
 . "$(dirname "${BASH_SOURCE[0]}")/storm.sh"
 GUEST_KERNEL=6.12
-ALL=no
+ALL=longer
