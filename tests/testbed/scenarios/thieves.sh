@@ -104,5 +104,7 @@ after()
 	check "cpu-pm: idle in the guest" \
 		"$times" share pm.steal pm idle_in_guest 94 5
 	check "... no steal" "$times" share pm.steal pm steal 0 5
+	check "parts of the time sum to the whole, in every verb" \
+		python3 "$TOP/tests/cases/t340_time.py" --recorded thief quota
 	check "the report is written" "$BED/paper.py" report ..
 }
