@@ -29,6 +29,10 @@ struct stream {
 	__u8 order[WINDOW + 1];
 	__u64 tsc[WINDOW + 1]; /* of the slots */
 	union rec slot[WINDOW + 1];
+	struct {
+		void *bytes;
+		size_t cap;
+	} rest[WINDOW + 1]; /* of CHAIN records, by slot */
 };
 
 int merge_init(struct merge *m, size_t max, struct problems *problems)
@@ -57,9 +61,11 @@ int merge_init(struct merge *m, size_t max, struct problems *problems)
 
 void merge_deinit(struct merge *m)
 {
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < m->nr; i++) {
+		for (k = 0; k <= WINDOW; k++)
+			free(m->streams[i].rest[k].bytes);
 		reader_deinit(&m->streams[i].reader);
 		close(m->streams[i].fd);
 	}
@@ -93,11 +99,45 @@ static void stream_ended(struct merge *m, struct stream *s, int err)
 	}
 }
 
+/* What follows the struct of a CHAIN record, which is longer than a slot. */
+static int keep_chain(struct stream *s, __u8 slot,
+		      const struct vmmprof_rec_chain *c)
+{
+	size_t size = c->hdr.size - sizeof(*c);
+	void *more;
+
+	if (size > s->rest[slot].cap) {
+		more = realloc(s->rest[slot].bytes, size);
+		if (!more)
+			return -ENOMEM;
+		s->rest[slot].bytes = more;
+		s->rest[slot].cap = size;
+	}
+	if (size)
+		memcpy(s->rest[slot].bytes, c + 1, size);
+	s->slot[slot].chain.head = *c;
+	s->slot[slot].chain.rest = s->rest[slot].bytes;
+	return 0;
+}
+
+/* A record of another type than the usual, which costs those nothing. */
+static __attribute__((noinline)) int
+keep_other(struct stream *s, __u8 slot, const struct vmmprof_rec_hdr *hdr)
+{
+	size_t size = hdr->size;
+
+	if (hdr->type == VMMPROF_REC_CHAIN)
+		return keep_chain(s, slot, (const void *)hdr);
+	if (size > sizeof(s->slot[0]))
+		size = sizeof(s->slot[0]);
+	memcpy(&s->slot[slot], hdr, size);
+	return 0;
+}
+
 /* Fill the window: insertion sort, the usual case is 'newest last'. */
 static void stream_fill(struct merge *m, struct stream *s, __u8 slot)
 {
 	const struct vmmprof_rec_hdr *hdr;
-	size_t size;
 	__u32 i;
 	int ret;
 
@@ -108,13 +148,15 @@ static void stream_fill(struct merge *m, struct stream *s, __u8 slot)
 		stream_ended(m, s, ret);
 		return;
 	}
-	size = hdr->size;
-	if (size > sizeof(s->slot[0]))
-		size = sizeof(s->slot[0]);
-	if (size == sizeof(struct vmmprof_rec_sample)) /* nearly all are */
+	if (hdr->type == VMMPROF_REC_SAMPLE) { /* nearly all are */
 		s->slot[slot].sample = *(struct vmmprof_rec_sample *)hdr;
-	else
-		memcpy(&s->slot[slot], hdr, size);
+	} else {
+		ret = keep_other(s, slot, hdr);
+		if (ret) {
+			stream_ended(m, s, ret);
+			return;
+		}
+	}
 	s->tsc[slot] = hdr->tsc;
 	if (m->prefetch)
 		m->prefetch(m->prefetch_arg, &s->slot[slot]);
@@ -190,8 +232,12 @@ int merge_next(struct merge *m, const union rec **ret)
 	m->cpu = s->reader.cpu;
 	play(m, x);
 	m->records++;
-	if ((*ret)->hdr.tsc < m->last_tsc)
+	if ((*ret)->hdr.tsc < m->last_tsc) {
+		/* it has the time of the record that it belongs to */
+		if ((*ret)->hdr.type == VMMPROF_REC_CHAIN)
+			return 1;
 		m->unordered++;
+	}
 	m->last_tsc = (*ret)->hdr.tsc;
 	return 1;
 }

@@ -11,7 +11,7 @@
 #include "format/reader.h"
 
 #define MERGE_WINDOW  4
-#define MERGE_REC_MAX 128 /* longer records are cut to this */
+#define MERGE_REC_MAX 128 /* longer ones are cut to this, but not CHAIN */
 
 struct stream;
 
@@ -19,6 +19,13 @@ union rec;
 
 /* A record that will be returned some records later. */
 typedef void merge_prefetch_fn(void *arg, const union rec *rec);
+
+/* A CHAIN record: its struct, and what follows it. */
+struct rec_chain {
+	struct vmmprof_rec_chain head;
+	/* head.hdr.size - sizeof(head) bytes; as long as the record is valid */
+	const void *rest;
+};
 
 struct merge {
 	struct stream *streams;
@@ -30,9 +37,10 @@ struct merge {
 	struct problems *problems;
 	merge_prefetch_fn *prefetch; /* may be NULL */
 	void *prefetch_arg;
-	__u64 records;	 /* returned */
-	__u64 unknown;	 /* records of unknown types, skipped */
-	__u64 unordered; /* records older than one returned before */
+	__u64 records; /* returned */
+	__u64 unknown; /* records of unknown types, skipped */
+	/* records older than one returned before, CHAIN records not counted */
+	__u64 unordered;
 	__u64 last_tsc;
 	__u32 cpu;    /* whose record was returned last, by its file */
 	bool damaged; /* a file could not be read to its end */
@@ -46,6 +54,7 @@ union rec {
 	struct vmmprof_rec_vcpu vcpu;
 	struct vmmprof_rec_switch sw; /* OUT, IN, SWITCH */
 	struct vmmprof_rec_wake wake; /* WAKE, MIGRATE */
+	struct rec_chain chain;
 	__u8 raw[MERGE_REC_MAX];
 };
 
@@ -66,6 +75,7 @@ void merge_deinit(struct merge *m);
 
 /*
  * The next record, valid until the next call.  Returns 1, or 0 at the end.
+ * Records of the same time of one file come in the order of the file.
  * A file that turns out damaged ends there, with a line in the problems.
  */
 int merge_next(struct merge *m, const union rec **ret);

@@ -120,10 +120,36 @@ void reader_deinit(struct reader *r)
 	r->eof = true;
 }
 
-/* Smallest size of a record type, 0 for a type that is skipped. */
-static size_t reader_min_size(unsigned int type)
+#define IMPOSSIBLE (~0ul) /* as size: no record has it */
+
+/* The size that a CHAIN record has by its counts. */
+static size_t chain_size(const struct vmmprof_rec_chain *c)
 {
-	switch (type) {
+	const __u32 words = c->hdr.flags & VMMPROF_C_WORDS;
+	size_t size = sizeof(*c);
+
+	if (c->hdr.size < sizeof(*c))
+		return IMPOSSIBLE;
+	if (c->nr_kernel > (words ? VMMPROF_CHAIN_WORDS : VMMPROF_CHAIN_DEPTH))
+		return IMPOSSIBLE;
+	/* one more: the PC at which user mode was left */
+	if (c->nr_user > VMMPROF_CHAIN_DEPTH + 1)
+		return IMPOSSIBLE;
+	if (c->stack_size > VMMPROF_CHAIN_STACK || c->stack_size % 8)
+		return IMPOSSIBLE;
+	if (c->hdr.flags & VMMPROF_C_REF && !c->id)
+		return IMPOSSIBLE;
+	if (c->hdr.flags & VMMPROF_C_REGS)
+		size += sizeof(struct vmmprof_chain_regs);
+	if (!(c->hdr.flags & VMMPROF_C_REF))
+		size += 8ul * (c->nr_kernel + c->nr_user) + c->stack_size;
+	return size;
+}
+
+/* Smallest size of a record of such a type, 0 for a type that is skipped. */
+static size_t reader_min_size(const struct vmmprof_rec_hdr *hdr)
+{
+	switch (hdr->type) {
 	case VMMPROF_REC_SAMPLE:
 		return sizeof(struct vmmprof_rec_sample);
 	case VMMPROF_REC_LOST:
@@ -133,7 +159,7 @@ static size_t reader_min_size(unsigned int type)
 	case VMMPROF_REC_VCPU:
 		return sizeof(struct vmmprof_rec_vcpu);
 	case VMMPROF_REC_CHAIN:
-		return sizeof(struct vmmprof_rec_chain);
+		return chain_size((const void *)hdr);
 	case VMMPROF_REC_OUT:
 	case VMMPROF_REC_IN:
 	case VMMPROF_REC_SWITCH:
@@ -167,7 +193,7 @@ int reader_next(struct reader *r, const struct vmmprof_rec_hdr **ret)
 		}
 		if (hdr->size < sizeof(*hdr) || hdr->size % VMMPROF_REC_ALIGN)
 			return -EBADMSG;
-		min = reader_min_size(hdr->type);
+		min = reader_min_size(hdr);
 		if (hdr->size < min)
 			return -EBADMSG;
 		r->pos += hdr->size;

@@ -140,6 +140,8 @@ static int run_lost(struct analysis *a, const struct vmmprof_rec_lost *l,
 	sat_sum(&b->lost_other, l->lost_other);
 	if (l->hdr.flags & VMMPROF_L_NAMES)
 		sat_sum(&b->lost_names, l->lost_other);
+	if (l->hdr.flags & VMMPROF_L_CHAINS)
+		sat_sum(&b->lost_chains, l->lost_other);
 	return 0;
 }
 
@@ -159,6 +161,9 @@ int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 		break;
 	case VMMPROF_REC_LOST:
 		ret = run_lost(a, &rec->lost, cpu);
+		break;
+	case VMMPROF_REC_CHAIN:
+		a->counts.chain_records++;
 		break;
 	case VMMPROF_REC_THROTTLE:
 		a->counts.throttled += time_ranges_has(a->time, rec->hdr.tsc);

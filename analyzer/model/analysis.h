@@ -30,17 +30,19 @@ struct cpu_counts {
 
 /*
  * Counts of samples and records, of the time that is counted; .written,
- * .vcpu_records and what is wrong with the files are of the whole session.
+ * .vcpu_records, .chain_records and what is wrong with the files are of the whole session.
  */
 struct sample_counts {
-	__u64 samples;	  /* read */
-	__u64 outside;	  /* read, not in the time that is counted */
-	__u64 lost;	  /* per CPU the larger of LOST records and module */
-	__u64 lost_other; /* other records lost, lost_names included */
-	__u64 lost_names; /* SWITCH records left out in rings half full */
-	__u64 written;	  /* counted by the module, with has_stat */
+	__u64 samples;	   /* read */
+	__u64 outside;	   /* read, not in the time that is counted */
+	__u64 lost;	   /* per CPU the larger of LOST records and module */
+	__u64 lost_other;  /* other records lost, with the next two */
+	__u64 lost_names;  /* SWITCH records left out in rings half full */
+	__u64 lost_chains; /* the same of CHAIN records */
+	__u64 written;	   /* counted by the module, with has_stat */
 	__u64 throttled;
 	__u64 vcpu_records;
+	__u64 chain_records;
 	__u64 unknown_records;
 	__u64 unordered;
 	__u64 contradictions[NR_CONTRAS];

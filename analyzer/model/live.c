@@ -36,10 +36,15 @@ static int feed_one(struct live *l, const union rec *rec, __u32 cpu)
 			       slices_record, &l->slices);
 }
 
+/* What follows a CHAIN record is gone by then, and nothing here shows chains. */
 static int keep_early(struct live *l, const union rec *rec, __u32 cpu)
 {
-	int ret = vec_grow(&l->early, &l->cap_early, l->nr_early,
-			   sizeof(*l->early));
+	int ret;
+
+	if (rec->hdr.type == VMMPROF_REC_CHAIN)
+		return 0;
+	ret = vec_grow(&l->early, &l->cap_early, l->nr_early,
+		       sizeof(*l->early));
 
 	if (ret)
 		return ret;

@@ -37,6 +37,7 @@ static void f_type(struct line *l)
 		[VMMPROF_REC_LOST] = "lost",
 		[VMMPROF_REC_THROTTLE] = "throttle",
 		[VMMPROF_REC_VCPU] = "vcpu",
+		[VMMPROF_REC_CHAIN] = "chain",
 		[VMMPROF_REC_OUT] = "out",
 		[VMMPROF_REC_WAKE] = "wake",
 		[VMMPROF_REC_IN] = "in",
@@ -63,6 +64,8 @@ static void f_cpu(struct line *l)
 		PUT(l, "%u", l->rec->wake.cpu);
 	else if (l->rec->hdr.type == VMMPROF_REC_THROTTLE)
 		PUT(l, "%u", l->rec->throttle.cpu);
+	else if (line_chain(l))
+		PUT(l, "%u", l->a->rec_cpu);
 }
 
 static void f_tsc(struct line *l)
@@ -174,7 +177,15 @@ static void f_flags(struct line *l)
 		{ 0 },
 	};
 
-	if (sample(l))
+	static const struct letter of_chains[] = {
+		{ VMMPROF_C_GUEST, 'G' }, { VMMPROF_C_REF, 'R' },
+		{ VMMPROF_C_WORDS, 'W' }, { VMMPROF_C_REGS, 'S' },
+		{ VMMPROF_C_OUT, 'O' },	  { 0 },
+	};
+
+	if (line_chain(l))
+		put_letters(l, of_chains);
+	else if (sample(l))
 		put_letters(l, of_samples);
 	else if (line_switch(l) || line_wake(l))
 		put_letters(l, of_switches);
@@ -406,6 +417,10 @@ static const struct {
 	{ "from_cpu", field_from_cpu },
 	{ "waker_pid", field_waker_pid },
 	{ "waker_tid", field_waker_tid },
+	{ "chain", field_chain },
+	{ "kernel", field_kernel },
+	{ "user", field_user },
+	{ "stack", field_stack },
 	{ "check", f_check },
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The fields of a record as a line of text: what they see, and those of the
- * scheduler's records.
+ * scheduler's records and of chains.
  */
 #ifndef VIEW_RECORD_TEXT_INTERNAL_H
 #define VIEW_RECORD_TEXT_INTERNAL_H
@@ -27,6 +27,7 @@ struct line {
 /* The record as one of the scheduler's; NULL: it is another one. */
 const struct vmmprof_rec_switch *line_switch(const struct line *l);
 const struct vmmprof_rec_wake *line_wake(const struct line *l);
+const struct vmmprof_rec_chain *line_chain(const struct line *l);
 
 /* Each writes the field, or nothing if the record has no such field. */
 void field_mp(struct line *l);
@@ -39,5 +40,9 @@ void field_next_tid(struct line *l);
 void field_from_cpu(struct line *l);
 void field_waker_pid(struct line *l);
 void field_waker_tid(struct line *l);
+void field_chain(struct line *l);
+void field_kernel(struct line *l);
+void field_user(struct line *l);
+void field_stack(struct line *l);
 
 #endif /* VIEW_RECORD_TEXT_INTERNAL_H */

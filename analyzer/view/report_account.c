@@ -99,6 +99,11 @@ static void put_account(struct report *r, FILE *out)
 		put_count(out,
 			  "of them SWITCH records, which say who took steal",
 			  b->lost_names);
+	if (b->lost_chains)
+		put_count(
+			out,
+			"of them CHAIN records: samples without their callers",
+			b->lost_chains);
 	if (b->throttled)
 		put_count(out, "times perf throttled an event", b->throttled);
 	if (b->unknown_records)

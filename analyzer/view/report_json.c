@@ -180,8 +180,10 @@ static void put_account(struct report *r, struct json_out *j)
 	json_out_bool(j, "adds_up", acc->adds_up && acc->complete);
 	json_out_u64(j, "lost_other", b->lost_other);
 	json_out_u64(j, "lost_names", b->lost_names);
+	json_out_u64(j, "lost_chains", b->lost_chains);
 	json_out_u64(j, "throttled", b->throttled);
 	json_out_u64(j, "vcpu_records", b->vcpu_records);
+	json_out_u64(j, "chain_records", b->chain_records);
 	json_out_u64(j, "unknown_records", b->unknown_records);
 	if (saturated)
 		json_out_bool(j, "sums_too_large", true);

@@ -36,7 +36,13 @@ byte, %20 a space.  A line belongs to the file that the last FILE line named:
     sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= rsp= exit=
            intr= cpl= vcpu= vpid= event= handling= repeat=N step=TSC]
            LETTERS as `vmmprof script` prints them
-    lost tsc= lost= [other= first= last= names=1]
+    lost tsc= lost= [other= first= last= names=1 chains=1]
+    chain tsc= [flags=LETTERS id= kernel=ADDR,... kend=N user=ADDR,... uend=N
+           stack=HEX bp= sp= top=WORD,WORD nkernel= nuser= nstack=]
+           LETTERS: G the guest, R no data, that of the id, W words, S with
+           registers, O of an OUT record; of R the counts are nkernel= nuser=.
+           `sample ... chains=N`: the N lines behind it are its chains and
+           those of its repetitions, without tsc=
     throttle tsc= event=       vcpu tsc= pid= tid= id= offset= [ratio= frac= vpid=
                                     controls=]
     out, in, switch tsc= pid= [tid= vcpu= flags=LETTERS mp= exit= comm=
@@ -56,6 +62,7 @@ import sys
 
 OPS = {'snap': 1, 'fork': 2, 'exec': 3, 'rename': 4, 'drop': 5, 'init': 6}
 FLAGS = {c: 1 << i for i, c in enumerate('NUIVMSOG2WPHFR')}
+CHAIN_FLAGS = {c: 1 << i for i, c in enumerate('GRWSO')}
 WAKE_FLAGS = {c: 1 << i for i, c in enumerate('VRMI')}
 SWITCHES = {'out': 16, 'in': 18, 'switch': 20}
 WAKES = {'wake': 17, 'migrate': 19}
@@ -238,6 +245,35 @@ def sample(w, cpu):
                     for i in range(w.num('repeat', 1)))
 
 
+def numbers(text):
+    return [int(x, 0) for x in text.split(',') if x]
+
+
+def chain(w, shift=0):
+    flags = sum(CHAIN_FLAGS[c] for c in w.get('flags', '') if c != '-')
+    kernel, user = numbers(w.get('kernel', '')), numbers(w.get('user', ''))
+    stack = bytes.fromhex(w.get('stack', ''))
+    body = b''
+    if flags & CHAIN_FLAGS['S']:
+        body += struct.pack('<QQQQ', w.num('bp'), w.num('sp'),
+                            *numbers(w.get('top', '0,0')))
+    if not flags & CHAIN_FLAGS['R']:
+        body += struct.pack(f'<{len(kernel + user)}Q', *kernel, *user) + stack
+    body += bytes(-len(body) % 16)
+    return struct.pack('<HHIQIHHBBHI', 5, 32 + len(body), flags,
+                       w.num('tsc') + shift, w.num('id'),
+                       w.num('nkernel', len(kernel)),
+                       w.num('nuser', len(user)), w.num('kend'),
+                       w.num('uend'), 0, w.num('nstack', len(stack))) + body
+
+
+def with_chains(samples, chains, step):
+    """Each of the samples, which have 96 bytes, with its chains."""
+    return b''.join(samples[i:i + 96] + b''.join(
+        chain(w, i // 96 * step) for w in chains)
+        for i in range(0, len(samples), 96))
+
+
 def wake_flags(w):
     return sum(WAKE_FLAGS[c] for c in w.get('flags', '') if c != '-')
 
@@ -264,7 +300,8 @@ def record(word, w, cpu, rest):
     if word == 'sample':
         return sample(w, cpu)
     if word == 'lost':
-        return struct.pack('<HHIQQQQQ', 2, 48, w.num('names'), w.num('tsc'),
+        return struct.pack('<HHIQQQQQ', 2, 48,
+                           w.num('names') | w.num('chains') << 1, w.num('tsc'),
                            w.num('lost'), w.num('first'), w.num('last'),
                            w.num('other'))
     if word == 'throttle':
@@ -278,6 +315,8 @@ def record(word, w, cpu, rest):
                            w.num('id'), w.num('vpid'),
                            w.num('offset') & (1 << 64) - 1, ratio,
                            w.num('frac', 48), cpu, w.num('controls'), 0)
+    if word == 'chain':
+        return chain(w)
     if word in SWITCHES:
         return switch(word, w, cpu)
     if word in WAKES:
@@ -298,12 +337,13 @@ class File:
             self.kind, self.cpu = RECORDS, int(name[4:-4])
         else:
             self.kind = MAPS
+        self.chains = 0  # of the sample before, to come
         self.hdr = {'kind': self.kind, 'version': 2, 'min_version': 2,
                     'hdr_size': 32}
 
     def add(self, word, w, rest, text):
         if self.kind == RECORDS:
-            self.data += record(word, w, self.cpu, rest)
+            self.add_record(word, w, rest)
             return
         data = common(word, w, rest)
         if word == 'end':
@@ -314,6 +354,21 @@ class File:
             data = (info_item if self.kind == INFO else maps_item)(word, w)
         self.data += data
         self.items += 1
+
+    def add_record(self, word, w, rest):
+        if word == 'chain' and self.chains:
+            self.of_sample.append(Words(w, tsc=self.sample['tsc']))
+            self.chains -= 1
+            if self.chains:
+                return
+            s = self.sample
+            self.data += with_chains(sample(s, self.cpu), self.of_sample,
+                                     s.num('step', 1000))
+        elif word == 'sample' and 'chains' in w:
+            self.sample, self.of_sample = w, []
+            self.chains = w.num('chains')
+        else:
+            self.data += record(word, w, self.cpu, rest)
 
     def write(self, top):
         h = self.hdr

@@ -168,3 +168,75 @@ TEST(merge_orders_any_number_of_cpus)
 	}
 	return 0;
 }
+
+/* A sample, and a CHAIN record of nr words that all are the same. */
+static void put_chained(__u64 tsc, __u64 chain_tsc, __u16 nr, __u64 word)
+{
+	struct vmmprof_rec_chain c = {
+		.hdr = { VMMPROF_REC_CHAIN, sizeof(c) + 8 * nr, 0, chain_tsc },
+		.nr_kernel = nr,
+	};
+
+	build_sample(&b, tsc, 0);
+	if (!nr)
+		return;
+	build_put(&b, &c, sizeof(c));
+	while (nr--)
+		build_put(&b, &word, sizeof(word));
+}
+
+/* Longer than other records may be, behind its sample, and no word is lost. */
+TEST(merge_keeps_chains_whole_and_behind_their_samples)
+{
+	const __u64 *words;
+	struct problems p = { 0 };
+	const union rec *rec;
+	struct merge m;
+	size_t i, k;
+
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	for (i = 0; i < 20; i++)
+		put_chained(10 * i, 10 * i, 2 * i, 1000 + i);
+	TEST_EQ(merge_init(&m, 1, &p), 0);
+	TEST_EQ(merge_add(&m, to_file(&b), "x"), 0);
+	for (i = 0; i < 20; i++) {
+		TEST_EQ(merge_next(&m, &rec), 1);
+		TEST_EQ(rec->hdr.type, VMMPROF_REC_SAMPLE);
+		TEST_EQ(rec->hdr.tsc, 10 * i);
+		if (!i)
+			continue;
+		TEST_EQ(merge_next(&m, &rec), 1);
+		TEST_EQ(rec->hdr.type, VMMPROF_REC_CHAIN);
+		TEST_EQ(rec->hdr.tsc, 10 * i);
+		TEST_EQ(rec->chain.head.nr_kernel, 2 * i);
+		words = rec->chain.rest;
+		for (k = 0; k < 2 * i; k++)
+			TEST_EQ(words[k], 1000 + i);
+	}
+	TEST_EQ(merge_next(&m, &rec), 0);
+	TEST_EQ(m.unordered, 0);
+	TEST_EQ(p.nr, 0);
+	merge_deinit(&m);
+	return 0;
+}
+
+/* So late that no window puts it right: still no record is out of order. */
+TEST(merge_does_not_count_late_chains_as_unordered)
+{
+	struct problems p = { 0 };
+	const union rec *rec;
+	struct merge m;
+	int i, n = 0;
+
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	for (i = 0; i < 20; i++)
+		put_chained(10 * i, 10, i == 12 ? 2 : 0, 1);
+	TEST_EQ(merge_init(&m, 1, &p), 0);
+	TEST_EQ(merge_add(&m, to_file(&b), "x"), 0);
+	while (merge_next(&m, &rec))
+		n++;
+	TEST_EQ(n, 21);
+	TEST_EQ(m.unordered, 0);
+	merge_deinit(&m);
+	return 0;
+}

@@ -196,3 +196,55 @@ TEST(reader_takes_records_of_any_size_from_a_file)
 	close(fd);
 	return 0;
 }
+
+/* A CHAIN record with room for 4 u64 behind its struct. */
+static struct vmmprof_rec_chain *put_chain(void)
+{
+	struct vmmprof_rec_chain c = { .hdr = { VMMPROF_REC_CHAIN,
+						sizeof(c) + 32, 0, 10 } };
+	struct vmmprof_rec_chain *ret;
+
+	build_header(&b, VMMPROF_FILE_RECORDS);
+	ret = build_put(&b, &c, sizeof(c));
+	build_put(&b, NULL, 32);
+	return ret;
+}
+
+TEST(reader_compares_a_chains_counts_with_its_size)
+{
+	static const struct {
+		__u32 flags, id;
+		__u16 kernel, user;
+		__u32 stack;
+		int want;
+	} cases[] = {
+		{ 0, 0, 4, 0, 0, 1 },
+		{ 0, 0, 1, 1, 16, 1 },
+		{ 0, 0, 1, 4, 0, -EBADMSG },
+		{ 0, 0, 4, 0, 8, -EBADMSG },
+		{ 0, 0, 0, 0, 12, -EBADMSG },
+		{ VMMPROF_C_REGS, 0, 0, 0, 0, 1 },
+		{ VMMPROF_C_REGS, 0, 0, 1, 0, -EBADMSG },
+		{ VMMPROF_C_REF, 7, 127, 128, 32768, 1 },
+		{ VMMPROF_C_REF, 7, 128, 0, 0, -EBADMSG },
+		{ VMMPROF_C_REF, 7, 0, 129, 0, -EBADMSG },
+		{ VMMPROF_C_REF, 7, 0, 0, 32776, -EBADMSG },
+		{ VMMPROF_C_REF, 0, 1, 0, 0, -EBADMSG },
+		{ VMMPROF_C_REF | VMMPROF_C_WORDS, 7, 512, 0, 0, 1 },
+		{ VMMPROF_C_REF | VMMPROF_C_WORDS, 7, 513, 0, 0, -EBADMSG },
+	};
+	struct vmmprof_rec_chain *c;
+	struct reader r;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		c = put_chain();
+		c->hdr.flags = cases[i].flags;
+		c->id = cases[i].id;
+		c->nr_kernel = cases[i].kernel;
+		c->nr_user = cases[i].user;
+		c->stack_size = cases[i].stack;
+		TEST_EQ(count(&b, &r), cases[i].want);
+	}
+	return 0;
+}

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# CHAIN records, longer than others, are lines of script behind their samples;
+# those that were lost are in the account, and a damaged one ends its file.
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/chains.txt s
+"$VMMPROF" script s -F type,cpu,flags,chain,kernel,user,stack | grep '^type=chain' | uniq -c
+"$VMMPROF" script s -F type,cpu,tsc | sed -n '/tsc=20000[0-2]000/p'
+"$VMMPROF" report s -v 2> /dev/null | sed -n '/other records lost/,/^$/p'
+"$VMMPROF" report s --json 2> /dev/null | grep -E '"(lost_other|lost_chains|chain_records|unordered)"'
+
+# more frames than the record has bytes for
+sed '/CHAIN$/d; s/^  chain tsc=999 .*/&\n  raw 0500 2000 00000000 0000000000000000 00000000 0100 0000 0000 0000 00000000/' \
+	"$TOP"/tests/data/chains.txt > damaged.txt
+"$TOP"/tests/gen/mksession.py damaged.txt damaged
+"$VMMPROF" report damaged -v 2>&1 > /dev/null | sed 's/at byte [0-9]*/at byte N/'
+
+# words of a stack, in a record of 4 KiB and its stack of 16 KiB: all are read
+python3 - > long.txt << 'END'
+print('file info\nstop start=0 stop=9\nevent index=0 type=0 config=9 period=1 name=e')
+print('file cpu-0.rec\nsample tsc=1 flags=N')
+print('chain tsc=1 flags=GWS kernel=' + ','.join(str(i) for i in range(512)) +
+      ' user=' + ','.join('7' for i in range(128)) +
+      ' stack=' + 'ab' * 16384 + ' kend=10 uend=2')
+print('sample tsc=2 flags=N')
+END
+"$TOP"/tests/gen/mksession.py long.txt long
+"$VMMPROF" script long -F type,tsc,flags,kernel,user,stack 2> /dev/null
