@@ -569,6 +569,66 @@ int elffile_read_memory(const void *image, size_t size, struct elffile *ret)
 	return read_elf(elf_memory((char *)image, size), SYMBOLS, ret);
 }
 
+/* Consumes @e. */
+static int read_section(Elf *e, const char *name, struct elf_section *ret)
+{
+	Elf_Scn *scn = NULL;
+	int err = -ENOENT;
+	const char *is;
+	Elf_Data *data;
+	size_t names;
+	GElf_Ehdr eh;
+	GElf_Shdr sh;
+
+	if (elf_kind(e) != ELF_K_ELF || !gelf_getehdr(e, &eh) ||
+	    eh.e_ident[EI_DATA] != ELFDATA2LSB)
+		err = -ENOEXEC;
+	while (err == -ENOENT && !elf_getshdrstrndx(e, &names) &&
+	       (scn = elf_nextscn(e, scn))) {
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS ||
+		    (sh.sh_flags & SHF_COMPRESSED) || !sh.sh_size)
+			continue;
+		is = elf_strptr(e, names, sh.sh_name);
+		if (!is || strcmp(is, name))
+			continue;
+		err = sh.sh_size > TABLE_MAX ? -EFBIG : -EBADMSG;
+		data = err == -EBADMSG ? elf_rawdata(scn, NULL) : NULL;
+		if (!data || !data->d_buf)
+			break;
+		ret->bytes = malloc(data->d_size);
+		if (!ret->bytes) {
+			err = -ENOMEM;
+			break;
+		}
+		memcpy(ret->bytes, data->d_buf, data->d_size);
+		ret->size = data->d_size;
+		ret->addr = sh.sh_addr;
+		ret->ia32 = eh.e_machine == EM_386;
+		err = 0;
+	}
+	elf_end(e);
+	return err;
+}
+
+int elffile_section(int fd, const char *name, struct elf_section *ret)
+{
+	int err = check_head(fd);
+
+	memset(ret, 0, sizeof(*ret));
+	if (err)
+		return err;
+	elf_version(EV_CURRENT);
+	return read_section(elf_begin(fd, ELF_C_READ, NULL), name, ret);
+}
+
+int elffile_section_memory(const void *image, size_t size, const char *name,
+			   struct elf_section *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	elf_version(EV_CURRENT);
+	return read_section(elf_memory((char *)image, size), name, ret);
+}
+
 void elffile_free(struct elffile *elf)
 {
 	free(elf->segments);

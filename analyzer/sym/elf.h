@@ -67,4 +67,22 @@ int elffile_add_debug(struct elffile *elf, int fd);
 
 void elffile_free(struct elffile *elf);
 
+/* Bytes of a section, as they are in the file. */
+struct elf_section {
+	void *bytes; /* to be freed */
+	size_t size;
+	__u64 addr; /* link address */
+	bool ia32;
+};
+
+/*
+ * The first section of this name with bytes in the file (of debug files, code
+ * has none).  0; -ENOENT: there is none; or as elffile_read().
+ */
+int elffile_section(int fd, const char *name, struct elf_section *ret);
+
+/* As elffile_section(), of an image in memory ([vdso]). */
+int elffile_section_memory(const void *image, size_t size, const char *name,
+			   struct elf_section *ret);
+
 #endif /* SYM_ELF_H */

@@ -34,6 +34,7 @@ enum vmmprof_maps_item {
 	VMMPROF_MAPS_KSYM = 27,
 	VMMPROF_MAPS_CPUTIME = 28,
 	VMMPROF_MAPS_CODE = 29,
+	VMMPROF_MAPS_UNWIND = 30,
 };
 
 enum vmmprof_op {
@@ -222,6 +223,63 @@ struct vmmprof_maps_code {
 	__u8 code[]; /* the rest of the item, at least a byte */
 };
 
+/* What a rule finds: how its code was called, or that it cannot be unwound. */
+enum vmmprof_unwind_kind {
+	VMMPROF_UNWIND_UNKNOWN = 0, /* no rule for this code */
+	VMMPROF_UNWIND_CALL = 1,    /* return address below the CFA */
+	VMMPROF_UNWIND_REGS = 2,    /* the kernel's struct pt_regs at the CFA */
+	VMMPROF_UNWIND_IRET = 3, /* what the CPU pushes (RIP first) at the CFA */
+	VMMPROF_UNWIND_SIGNAL = 4,     /* user mode's signal frame */
+	VMMPROF_UNWIND_END = 5,	       /* the outermost frame */
+	VMMPROF_UNWIND_REGISTER = 6,   /* CFA from a register not recorded */
+	VMMPROF_UNWIND_EXPRESSION = 7, /* a DWARF expression of no known form */
+};
+
+/* Where the CFA is: the stack pointer right before the call, or REGS, IRET. */
+enum vmmprof_unwind_cfa {
+	VMMPROF_CFA_SP = 0,	 /* SP + cfa */
+	VMMPROF_CFA_BP = 1,	 /* BP + cfa */
+	VMMPROF_CFA_SP_WORD = 2, /* (word at SP) + cfa */
+	VMMPROF_CFA_BP_WORD = 3, /* word at (BP + cfa) */
+	/* SP + 8; SP + 16 if bits 3:0 of IP are cfa or more */
+	VMMPROF_CFA_PLT = 4,
+};
+
+/* Where the caller's BP is. */
+enum vmmprof_unwind_bp {
+	VMMPROF_BP_SAME = 0, /* unchanged */
+	VMMPROF_BP_CFA = 1,  /* word at (CFA + bp) */
+	VMMPROF_BP_BP = 2,   /* word at (BP + bp) */
+	VMMPROF_BP_LOST = 3, /* not known */
+};
+
+#define VMMPROF_UNWIND_F_SIGNAL 0x1 /* the IP found was interrupted */
+
+struct vmmprof_unwind_rule {
+	__s32 cfa; /* SIGNAL: SP + cfa has SP, the next word IP */
+	__s32 bp;  /* SIGNAL: SP + bp has BP */
+	__u8 kind; /* enum vmmprof_unwind_kind */
+	__u8 cfa_from;
+	__u8 bp_from;
+	__u8 flags; /* VMMPROF_UNWIND_F_* */
+};
+
+/* Rules for addresses from .start on; then rules, then rows. */
+struct vmmprof_unwind {
+	__u64 start;
+	__u64 end; /* exclusive; less than 4 GiB above */
+	__u32 nr_rules;
+	__u32 nr_rows;
+};
+
+/* How code is unwound: of a file (link addresses), or of the kernel. */
+struct vmmprof_maps_unwind {
+	struct vmmprof_item_hdr hdr;
+	__u32 file; /* vmmprof_maps_file.id, VMMPROF_NONE: the kernel */
+	__u32 reserved;
+	struct vmmprof_unwind unwind;
+};
+
 _Static_assert(sizeof(struct vmmprof_maps_mm) == 56, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_proc) == 48, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_map) == 48, "on-disk size");
@@ -236,5 +294,8 @@ _Static_assert(sizeof(struct vmmprof_maps_cgroup) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_ksym) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_cputime) == 64, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_code) == 32, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_unwind_rule) == 12, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_unwind) == 24, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_maps_unwind) == 40, "on-disk size");
 
 #endif /* VMMPROF_MAPS_H */
