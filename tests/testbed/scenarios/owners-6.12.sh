@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# As owners, with Debian's 6.12 on the host: there vhost's worker is a thread of
+# QEMU (vhost_task, 6.4 and later) and no kernel thread.
+. "${BASH_SOURCE%/*}/owners.sh"
+HOST_KERNEL=6.12
+ALL=longer
