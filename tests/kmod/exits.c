@@ -5,6 +5,7 @@
  * they are of the same exits.
  */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,26 @@ static uint64_t kvm_counts(pid_t pid)
 	if (!found)
 		die("KVM's own count of exits");
 	return n;
+}
+
+/* The CPU that a process ran on last (/proc/PID/stat, processor). */
+static int last_cpu(pid_t pid)
+{
+	char path[64], buf[1024], *p;
+	size_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	if (!f)
+		die("/proc/PID/stat of a VM");
+	n = fread(buf, 1, sizeof(buf) - 1, f);
+	fclose(f);
+	buf[n] = 0;
+	p = strrchr(buf, ')');
+	for (int i = 2; p && i < 39; i++)
+		p = strchr(p + 1, ' ');
+	return p ? atoi(p) : -1;
 }
 
 static void stopped(pid_t pid)
@@ -158,10 +179,38 @@ static void refused(void)
 	close(fd);
 }
 
+/*
+ * Let it run for a second; from one CPU to another all the time, so that
+ * entries come on another CPU than their exits.  How often it was seen to have
+ * moved.
+ */
+static int let_run(pid_t pid, bool move)
+{
+	int cpu, last = -1, moves = 0;
+	cpu_set_t set;
+
+	if (!move) {
+		sleep_ms(1000);
+		return 0;
+	}
+	for (int i = 0; i < 500; i++) {
+		CPU_ZERO(&set);
+		CPU_SET(i & 1, &set);
+		if (sched_setaffinity(pid, sizeof(set), &set))
+			die("a VM that moves");
+		sleep_ms(2);
+		cpu = last_cpu(pid);
+		moves += last >= 0 && cpu != last;
+		last = cpu;
+	}
+	return moves;
+}
+
 /* What a VM of this code does in a while, by us and by KVM. */
 static void compared(const uint8_t *code, size_t len, const char *what,
-		     uint64_t least)
+		     uint64_t least, bool move)
 {
+	int moves;
 	struct vmmprof_info info = { .size = sizeof(info) };
 	pid_t pid = vm_start(code, len);
 	uint64_t before, after, begin;
@@ -174,7 +223,7 @@ static void compared(const uint8_t *code, size_t len, const char *what,
 	ioctl(fd, VMMPROF_IOC_START, 0);
 	begin = now_ms(CLOCK_MONOTONIC);
 	kill(pid, SIGCONT);
-	sleep_ms(1000);
+	moves = let_run(pid, move);
 	stopped(pid);
 	after = kvm_counts(pid);
 	ioctl(fd, VMMPROF_IOC_STOP, 0);
@@ -184,6 +233,8 @@ static void compared(const uint8_t *code, size_t len, const char *what,
 	ok(s.nr + s.open == after - before && s.nr >= least,
 	   "%s: as many exits as KVM counted (%d and %d)", what,
 	   (int)(s.nr + s.open), (int)(after - before));
+	if (move)
+		ok(moves >= 50, "%s: it moved (%d times seen)", what, moves);
 	ok(s.open == 1, "%s: the last one had no entry (%d)", what,
 	   (int)s.open);
 	ok(!s.wrong && !s.foreign && !s.missed,
@@ -249,6 +300,12 @@ void test_exits(void)
 		mount("none", "/sys/kernel/debug", "debugfs", 0, NULL);
 	/* So that KVM's notifiers are known: the first exits tell them. */
 	dying();
-	compared(cpuids, sizeof(cpuids), "CPUID", 100);
-	compared(outs, sizeof(outs), "OUT", 100);
+	compared(cpuids, sizeof(cpuids), "CPUID", 100, false);
+	compared(outs, sizeof(outs), "OUT", 100, false);
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+		skip("exits of a vCPU that moves", "one CPU");
+		return;
+	}
+	compared(cpuids, sizeof(cpuids), "CPUID, moving", 100, true);
+	compared(outs, sizeof(outs), "OUT, moving", 100, true);
 }
