@@ -502,18 +502,19 @@ char *code_name(struct analysis *a, const struct hot_place *p, __u64 addr)
 {
 	struct machine *m = a->resolver.machines[p->key.guest];
 	const struct bundle_file *bf;
+	struct machine_file *f;
 	const struct ksym *s;
-	const char *name;
 
 	if (p->key.file == VMMPROF_NONE) {
 		s = kallsyms_find(&m->kallsyms, addr);
 		return s ? strndup(s->name, s->name_len) : NULL;
 	}
 	bf = bundle_find_file(&m->bundle, p->key.file);
-	name = bf ? symbols_find(&m->files[bf - m->bundle.files].symbols,
-				 addr) :
-		    NULL;
-	return name ? strdup(name) : NULL;
+	if (!bf)
+		return NULL;
+	f = &m->files[bf - m->bundle.files];
+	return symbols_name(&f->symbols,
+			    strings_get(&a->resolver.strings, f->module), addr);
 }
 
 void code_found_deinit(struct code_found *f)

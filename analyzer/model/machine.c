@@ -332,6 +332,19 @@ static int file_ready(struct machine *m, size_t i, struct strings *strings)
 	return 0;
 }
 
+/* A function of which only the bounds are known is called by where it begins. */
+static int add_bounds(const struct machine_file *f, struct strings *strings,
+		      __u64 link, __u32 *ret)
+{
+	char *name;
+	int err;
+
+	name = symbols_name(&f->symbols, strings_get(strings, f->module), link);
+	err = name ? add_name(strings, name, ret) : -ENOMEM;
+	free(name);
+	return err;
+}
+
 static int find_in_file(struct machine *m, struct strings *strings, size_t i,
 			__u64 offset, struct symbol_ref *p)
 {
@@ -354,7 +367,8 @@ static int find_in_file(struct machine *m, struct strings *strings, size_t i,
 	if (!name)
 		return 0;
 	p->cause = CAUSE_NONE;
-	return add_symbol(m, strings, name, SIZE_MAX, &p->func);
+	return *name ? add_symbol(m, strings, name, SIZE_MAX, &p->func) :
+		       add_bounds(f, strings, p->link, &p->func);
 }
 
 /* Memory without a file, in which a process may have made code. */

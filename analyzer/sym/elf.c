@@ -5,8 +5,6 @@
  */
 
 #include <errno.h>
-#include <gelf.h>
-#include <libelf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,33 +13,12 @@
 
 #include "sym/debug_data.h"
 #include "sym/elf.h"
-#include "base/sort.h"
+#include "sym/elf_internal.h"
 
 /* Larger files or tables than these are refused. */
-#define FILE_MAX    (16ULL << 30)
-#define TABLE_MAX   (512ULL << 20)
-#define STRINGS_MAX (256U << 20)
-#define NOTES_MAX   (64U << 10)
-
-/* A symbol of the file's table, before it is sorted into ours. */
-struct raw {
-	__u64 addr;
-	__u64 size;
-	const char *name;
-	__u32 len;
-	__u8 bind;
-	__u8 underscores; /* leading */
-};
-
-struct raws {
-	struct raw *v;
-	size_t n;
-	size_t max;
-	void *unpacked; /* .gnu_debugdata, and the file in it */
-	Elf *inner;
-	bool stripped;
-	bool cut;
-};
+#define FILE_MAX  (16ULL << 30)
+#define TABLE_MAX (512ULL << 20)
+#define NOTES_MAX (64U << 10)
 
 /* Executable PT_LOADs. */
 static int read_segments(Elf *e, struct elffile *ret)
@@ -133,44 +110,6 @@ static int read_build_id(Elf *e, struct elffile *ret)
 	return 0;
 }
 
-static int add_raw(struct raws *raws, const struct raw *r)
-{
-	if (raws->n == raws->max) {
-		size_t max = raws->max ? 2 * raws->max : 1024;
-		void *v = reallocarray(raws->v, max, sizeof(*raws->v));
-
-		if (!v)
-			return -ENOMEM;
-		raws->v = v;
-		raws->max = max;
-	}
-	raws->v[raws->n++] = *r;
-	return 0;
-}
-
-/* The name at @offset of @strings without a version (NAME@@VERSION). */
-static bool get_name(const Elf_Data *strings, size_t offset, struct raw *r)
-{
-	const char *name, *end, *at;
-
-	if (offset >= strings->d_size)
-		return false;
-	name = (char *)strings->d_buf + offset;
-	end = memchr(name, 0, strings->d_size - offset);
-	if (!end || end == name)
-		return false;
-	at = memchr(name + 1, '@', end - name - 1 ? end - name - 1 : 0);
-	if (at)
-		end = at;
-	r->name = name;
-	r->len = end - name;
-	r->underscores = 0;
-	while (r->underscores < 255 && r->underscores < r->len &&
-	       name[r->underscores] == '_')
-		r->underscores++;
-	return true;
-}
-
 /*
  * Is it a function?  By its type; a symbol without type, as of assembler, by
  * its size and its section.
@@ -186,8 +125,7 @@ static bool is_function(const GElf_Sym *s, const __u8 *exec, size_t nr_sections)
 	       (type == STT_NOTYPE && s->st_size);
 }
 
-/* Data of a section that claims a believable size, or NULL. */
-static Elf_Data *section_data(Elf_Scn *scn, const GElf_Shdr *sh)
+Elf_Data *elf_section_data(Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *data;
 
@@ -200,98 +138,102 @@ static Elf_Data *section_data(Elf_Scn *scn, const GElf_Shdr *sh)
 static int read_table(Elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
 		      const __u8 *exec, size_t nr_sections, struct raws *raws)
 {
-	Elf_Data *data = section_data(scn, sh), *strings = NULL;
+	Elf_Data *data = elf_section_data(scn, sh), *strings = NULL;
 	size_t i, n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
 	GElf_Shdr strings_sh;
 	Elf_Scn *strings_scn = elf_getscn(e, sh->sh_link);
 
 	if (strings_scn && gelf_getshdr(strings_scn, &strings_sh) &&
 	    strings_sh.sh_type == SHT_STRTAB)
-		strings = section_data(strings_scn, &strings_sh);
+		strings = elf_section_data(strings_scn, &strings_sh);
 	if (!data || !strings)
 		return -EBADMSG;
 	for (i = 0; i < n; i++) {
-		struct raw r;
+		struct raw r = { 0 };
 		GElf_Sym s;
 		int err;
 
 		if (!gelf_getsym(data, i, &s))
 			return -EBADMSG;
 		if (!is_function(&s, exec, nr_sections) ||
-		    !get_name(strings, s.st_name, &r))
+		    !raws_name(strings, s.st_name, &r))
 			continue;
 		r.addr = s.st_value;
 		r.size = s.st_size;
 		r.bind = GELF_ST_BIND(s.st_info);
-		err = add_raw(raws, &r);
+		err = raws_add(raws, &r);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-/*
- * Calls into other objects go through .plt sections, which have no symbols: the
- * section's name is used.
- */
-static int add_plt(Elf *e, const GElf_Shdr *sh, size_t names, struct raws *raws)
+static void add_section(struct section_list *l, Elf_Scn *scn,
+			const GElf_Shdr *sh)
 {
-	const char *name = elf_strptr(e, names, sh->sh_name);
-	struct raw r = {
-		.addr = sh->sh_addr,
-		.size = sh->sh_size,
-		.bind = STB_LOCAL,
-	};
-
-	if (!name || strncmp(name, ".plt", 4))
-		return 0;
-	r.name = name;
-	r.len = strnlen(name, 64);
-	return add_raw(raws, &r);
+	if (l->nr == SECTION_LIST)
+		return;
+	l->scn[l->nr] = scn;
+	l->sh[l->nr++] = *sh;
 }
 
-/* The sections that are used. */
-struct sections {
-	size_t nr, names;
-	bool no_code; /* a section of code has no bytes */
-	__u8 *exec;   /* by number: holds code */
-	Elf_Scn *symtab, *dynsym, *debugdata, *debuglink;
-	GElf_Shdr symtab_sh, dynsym_sh, debugdata_sh, debuglink_sh;
-};
+/* Takes the section, the first of its kind. */
+static void take_section(Elf_Scn **to, GElf_Shdr *to_sh, Elf_Scn *scn,
+			 const GElf_Shdr *sh)
+{
+	if (*to)
+		return;
+	*to = scn;
+	*to_sh = *sh;
+}
+
+static void find_named(Elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
+		       struct sections *s)
+{
+	const char *name = elf_strptr(e, s->names, sh->sh_name);
+
+	if (!name)
+		return;
+	if (!strcmp(name, ".eh_frame"))
+		take_section(&s->eh_frame, &s->eh_frame_sh, scn, sh);
+	else if (!strcmp(name, ".gnu_debugdata"))
+		take_section(&s->debugdata, &s->debugdata_sh, scn, sh);
+	else if (!strcmp(name, ".gnu_debuglink"))
+		take_section(&s->debuglink, &s->debuglink_sh, scn, sh);
+}
 
 static void find_section(Elf *e, Elf_Scn *scn, const GElf_Shdr *sh,
 			 struct sections *s)
 {
-	const char *name;
-
-	if (sh->sh_type == SHT_SYMTAB && !s->symtab) {
-		s->symtab = scn;
-		s->symtab_sh = *sh;
-	} else if (sh->sh_type == SHT_DYNSYM && !s->dynsym) {
-		s->dynsym = scn;
-		s->dynsym_sh = *sh;
-	} else if (sh->sh_type == SHT_PROGBITS) {
-		name = elf_strptr(e, s->names, sh->sh_name);
-		if (name && !s->debugdata && !strcmp(name, ".gnu_debugdata")) {
-			s->debugdata = scn;
-			s->debugdata_sh = *sh;
-		} else if (name && !s->debuglink &&
-			   !strcmp(name, ".gnu_debuglink")) {
-			s->debuglink = scn;
-			s->debuglink_sh = *sh;
-		}
+	switch (sh->sh_type) {
+	case SHT_SYMTAB:
+		take_section(&s->symtab, &s->symtab_sh, scn, sh);
+		break;
+	case SHT_DYNSYM:
+		take_section(&s->dynsym, &s->dynsym_sh, scn, sh);
+		break;
+	case SHT_RELA:
+		if (sh->sh_flags & SHF_ALLOC)
+			add_section(&s->rela, scn, sh);
+		break;
+	case SHT_PROGBITS:
+	case SHT_X86_64_UNWIND: /* of .eh_frame, by some linkers */
+		find_named(e, scn, sh, s);
 	}
 }
 
-/*
- * The caller frees s->exec.  @raws: takes the .plt sections; NULL: they are
- * left out.
- */
-static int find_sections(Elf *e, struct sections *s, struct raws *raws)
+/* Code whose section has a meaning beyond its symbols. */
+static bool is_stubs(const char *name)
+{
+	return name && (!strncmp(name, ".plt", 4) || !strcmp(name, ".init") ||
+			!strcmp(name, ".fini"));
+}
+
+/* The caller frees s->exec. */
+static int find_sections(Elf *e, struct sections *s)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
-	int err = 0;
 	size_t i;
 
 	memset(s, 0, sizeof(*s));
@@ -302,7 +244,7 @@ static int find_sections(Elf *e, struct sections *s, struct raws *raws)
 	s->exec = calloc(s->nr, 1);
 	if (!s->exec)
 		return -ENOMEM;
-	while (!err && (scn = elf_nextscn(e, scn))) {
+	while ((scn = elf_nextscn(e, scn))) {
 		i = elf_ndxscn(scn);
 		if (i >= s->nr || !gelf_getshdr(scn, &sh))
 			continue;
@@ -312,10 +254,11 @@ static int find_sections(Elf *e, struct sections *s, struct raws *raws)
 		}
 		s->exec[i] = 1;
 		s->no_code |= sh.sh_type == SHT_NOBITS;
-		if (raws)
-			err = add_plt(e, &sh, s->names, raws);
+		if (sh.sh_type != SHT_NOBITS &&
+		    is_stubs(elf_strptr(e, s->names, sh.sh_name)))
+			add_section(&s->stubs, scn, &sh);
 	}
-	return err;
+	return 0;
 }
 
 /*
@@ -324,7 +267,8 @@ static int find_sections(Elf *e, struct sections *s, struct raws *raws)
  */
 static int read_debugdata(const struct sections *outer, struct raws *raws)
 {
-	Elf_Data *packed = section_data(outer->debugdata, &outer->debugdata_sh);
+	Elf_Data *packed = elf_section_data(outer->debugdata,
+					    &outer->debugdata_sh);
 	const Elf64_Ehdr *eh;
 	struct sections s;
 	size_t size;
@@ -345,7 +289,7 @@ static int read_debugdata(const struct sections *outer, struct raws *raws)
 	raws->inner = elf_memory(raws->unpacked, size);
 	if (!raws->inner)
 		return 0;
-	err = find_sections(raws->inner, &s, NULL);
+	err = find_sections(raws->inner, &s);
 	if (!err && s.symtab)
 		err = read_table(raws->inner, s.symtab, &s.symtab_sh, s.exec,
 				 s.nr, raws);
@@ -356,8 +300,8 @@ static int read_debugdata(const struct sections *outer, struct raws *raws)
 /* A file's name, a NUL, padding to 4, and the checksum of that file. */
 static void read_debuglink(const struct sections *s, struct elffile *ret)
 {
-	const Elf_Data *d = s->debuglink ? section_data(s->debuglink,
-							&s->debuglink_sh) :
+	const Elf_Data *d = s->debuglink ? elf_section_data(s->debuglink,
+							    &s->debuglink_sh) :
 					   NULL;
 	size_t len = d ? strnlen(d->d_buf, d->d_size) : 0;
 	size_t crc = (len + 4) & ~3ul;
@@ -370,99 +314,52 @@ static void read_debuglink(const struct sections *s, struct elffile *ret)
 }
 
 /* .symtab; where that has no functions, .gnu_debugdata and .dynsym. */
-static int read_tables(Elf *e, struct raws *raws, struct elffile *ret)
+static int read_tables(Elf *e, const struct sections *s, struct raws *raws)
 {
-	struct sections s;
-	int err = find_sections(e, &s, raws);
-	size_t i = raws->n;
+	int err = 0;
 
-	ret->no_code = s.no_code;
-	if (!err && s.symtab)
-		err = read_table(e, s.symtab, &s.symtab_sh, s.exec, s.nr, raws);
-	if (!err && raws->n == i && s.debugdata)
-		err = read_debugdata(&s, raws);
-	raws->stripped = raws->n == i;
-	read_debuglink(&s, ret);
+	if (s->symtab)
+		err = read_table(e, s->symtab, &s->symtab_sh, s->exec, s->nr,
+				 raws);
+	if (!err && !raws->n && s->debugdata)
+		err = read_debugdata(s, raws);
+	raws->stripped = !raws->n;
 	/* .symtab has all symbols of .dynsym. */
-	if (!err && s.dynsym && (raws->n == i || raws->inner))
-		err = read_table(e, s.dynsym, &s.dynsym_sh, s.exec, s.nr, raws);
-	free(s.exec);
+	if (!err && s->dynsym && (raws->stripped || raws->inner))
+		err = read_table(e, s->dynsym, &s->dynsym_sh, s->exec, s->nr,
+				 raws);
 	return err;
 }
 
-static int is_local(const struct raw *r)
+/* What has a name, and the functions that have none. */
+static int read_symbols(Elf *e, struct elffile *ret)
 {
-	return r->bind == STB_LOCAL;
-}
+	struct raws raws = { 0 };
+	struct sections s;
+	int err;
 
-static int is_weak(const struct raw *r)
-{
-	return r->bind == STB_WEAK;
-}
-
-/*
- * Order by address; at one address the best name comes first: one with a size,
- * global, without leading underscores, not weak, short (free, not cfree).
- */
-static int compare(const void *pa, const void *pb)
-{
-	const struct raw *a = pa, *b = pb;
-	__u32 len = a->len < b->len ? a->len : b->len;
-	int order;
-
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
-	if (!a->size != !b->size)
-		return !a->size - !b->size;
-	order = is_local(a) - is_local(b);
-	if (order)
-		return order;
-	if (a->underscores != b->underscores)
-		return a->underscores - b->underscores;
-	order = is_weak(a) - is_weak(b);
-	if (order)
-		return order;
-	if (a->len != b->len)
-		return a->len < b->len ? -1 : 1;
-	return memcmp(a->name, b->name, len);
-}
-
-/* Sort, drop aliases, copy into the arrays of @ret. */
-static int keep_best(struct raws *raws, struct elffile *ret)
-{
-	size_t i, n = 0, strings = 0;
-	char *pos;
-
-	if (!raws->n)
-		return 0;
-	sort_array(raws->v, raws->n, sizeof(*raws->v), compare);
-	for (i = 0; i < raws->n; i++) {
-		if (n && raws->v[n - 1].addr == raws->v[i].addr)
-			continue;
-		raws->v[n++] = raws->v[i];
-		strings += raws->v[i].len + 1;
-		if (strings > STRINGS_MAX)
-			return -EFBIG;
-	}
-	ret->symbols = calloc(n, sizeof(*ret->symbols));
-	ret->strings = malloc(strings);
-	if (!ret->symbols || !ret->strings)
-		return -ENOMEM;
-	pos = ret->strings;
-	ret->nr_symbols = n;
-	ret->strings_size = strings;
-	for (i = 0; i < n; i++) {
-		const struct raw *r = &raws->v[i];
-
-		ret->symbols[i].addr = r->addr;
-		ret->symbols[i].size = r->size < UINT32_MAX ? r->size :
-							      UINT32_MAX;
-		ret->symbols[i].name = pos - ret->strings;
-		memcpy(pos, r->name, r->len);
-		pos[r->len] = 0;
-		pos += r->len + 1;
-	}
-	return 0;
+	err = find_sections(e, &s);
+	ret->no_code = s.no_code;
+	if (!err)
+		err = read_tables(e, &s, &raws);
+	if (!err)
+		read_debuglink(&s, ret);
+	if (!err)
+		err = raws_add_stubs(e, &s, ret->ia32, &raws);
+	if (!err)
+		err = raws_keep_best(&raws, ret);
+	if (!err)
+		err = elffile_add_bounds(&s, ret);
+	ret->stripped = raws.stripped;
+	ret->cut = raws.cut;
+	free(s.exec);
+	while (raws.nr_made)
+		free(raws.made[--raws.nr_made]);
+	free(raws.made);
+	free(raws.v);
+	elf_end(raws.inner);
+	free(raws.unpacked);
+	return err;
 }
 
 enum { BUILD_ID, SEGMENTS, SYMBOLS };
@@ -470,7 +367,6 @@ enum { BUILD_ID, SEGMENTS, SYMBOLS };
 /* Consumes @e; reads up to that. */
 static int read_elf(Elf *e, int what, struct elffile *ret)
 {
-	struct raws raws = { 0 };
 	GElf_Ehdr eh;
 	int err;
 
@@ -489,14 +385,7 @@ static int read_elf(Elf *e, int what, struct elffile *ret)
 	if (!err && what >= SEGMENTS)
 		err = read_segments(e, ret);
 	if (!err && what >= SYMBOLS)
-		err = read_tables(e, &raws, ret);
-	if (!err)
-		err = keep_best(&raws, ret);
-	ret->stripped = raws.stripped;
-	ret->cut = raws.cut;
-	free(raws.v);
-	elf_end(raws.inner);
-	free(raws.unpacked);
+		err = read_symbols(e, ret);
 	elf_end(e);
 	if (err)
 		elffile_free(ret);

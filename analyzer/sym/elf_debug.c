@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "sym/elf.h"
+#include "sym/elf_internal.h"
 
 /* Bytes of a debug file that is found by its checksum. */
 #define CRC_MAX (256U << 20)
@@ -50,6 +51,14 @@ int elffile_add_debug(struct elffile *elf, int fd)
 	if ((elf->build_id_size && !same_build_id(&d, elf)) || d.stripped) {
 		elffile_free(&d);
 		return -ESTALE;
+	}
+	/* of code that it does not describe the bounds and stubs stay */
+	err = elf->nr_symbols ? elffile_fill(&d, elf->symbols, elf->nr_symbols,
+					     elf->strings) :
+				0;
+	if (err) {
+		elffile_free(&d);
+		return err;
 	}
 	free(elf->symbols);
 	free(elf->strings);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -175,6 +176,20 @@ const char *symbols_find(const struct symbols *s, __u64 addr)
 	const struct vmmprof_symbol *next, *best = find(s, addr, &next);
 
 	return best ? s->strings + best->name : NULL;
+}
+
+char *symbols_name(const struct symbols *s, const char *file, __u64 addr)
+{
+	const struct vmmprof_symbol *next, *best = find(s, addr, &next);
+	char *name;
+
+	if (!best)
+		return NULL;
+	if (s->strings[best->name])
+		return strdup(s->strings + best->name);
+	if (asprintf(&name, "%s+%#llx", file, best->addr) < 0)
+		return NULL;
+	return name;
 }
 
 bool symbols_extent(const struct symbols *s, __u64 addr, __u64 *start,

@@ -43,11 +43,18 @@ bool symbols_link_addr(const struct symbols *s, __u64 offset, __u64 *ret);
 bool symbols_offset(const struct symbols *s, __u64 link, __u64 *ret);
 
 /*
- * The function at a link address, NULL in a gap.  Of several that begin at
- * one address the one with the fewest leading underscores is taken, of
- * nested ones the innermost.
+ * The function at a link address, NULL in a gap; "": one without a symbol, of
+ * which only the bounds are known.  Of several that begin at one address the
+ * one with the fewest leading underscores is taken, of nested ones the
+ * innermost.
  */
 const char *symbols_find(const struct symbols *s, __u64 addr);
+
+/*
+ * The same to be freed, where one without a symbol is called @file+0xADDR by its
+ * first link address; NULL: a gap, or no memory.
+ */
+char *symbols_name(const struct symbols *s, const char *file, __u64 addr);
 
 /* Where that function begins and ends (exclusive); false in a gap. */
 bool symbols_extent(const struct symbols *s, __u64 addr, __u64 *start,

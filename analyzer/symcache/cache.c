@@ -173,7 +173,7 @@ void symcache_guest_close(struct symcache_guest *g)
 static void entry_name(const uint8_t *build_id, char *name)
 {
 	hex_put(name, SYMCACHE_NAME + 1, build_id, 20);
-	strcpy(name + 40, ".sym");
+	strcpy(name + 40, ".fun");
 }
 
 /* The build-id in a file's name; false: it is not an entry. */

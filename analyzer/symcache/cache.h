@@ -2,7 +2,7 @@
 /*
  * Symbol tables of guests' files, kept from one recording to the next: a
  * directory for each guest (guest_id.h), in it a small file of kind MAPS for
- * each build-id, BUILD-ID.sym.  A guest may have lied, so its tables are used
+ * each build-id, BUILD-ID.fun.  A guest may have lied, so its tables are used
  * for that guest only.  Here the files are only named, opened and counted;
  * processes without rights read their content (symcache/entry.h,
  * symcache/broker.h).
@@ -23,7 +23,7 @@
 #define SYMCACHE_GUEST_MAX (256ull << 20) /* bytes of one guest */
 #define SYMCACHE_MAX	   (2ull << 30)	  /* of all */
 #define SYMCACHE_ENTRY_MAX (128ull << 20) /* of one file's symbols */
-#define SYMCACHE_NAME	   44		  /* BUILD-ID.sym */
+#define SYMCACHE_NAME	   44		  /* BUILD-ID.fun */
 
 struct symcache {
 	int dirfd; /* -1: there is none */

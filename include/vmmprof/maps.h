@@ -121,7 +121,7 @@ struct vmmprof_segment {
 struct vmmprof_symbol {
 	__u64 addr; /* link address */
 	__u32 size; /* 0: up to the next one */
-	__u32 name; /* offset in the strings */
+	__u32 name; /* offset in the strings; an empty one: bounds alone */
 };
 
 enum vmmprof_lost_what {

@@ -13,13 +13,13 @@ grep -q "'web'" err
 umask 077
 mkdir -p c/u0-none-776562 c/u0-none-64 other
 for i in 1 2; do
-	head -c 5000 /dev/zero > c/u0-none-776562/000000000000000000000000000000000000000$i.sym
+	head -c 5000 /dev/zero > c/u0-none-776562/000000000000000000000000000000000000000$i.fun
 done
 printf web > c/u0-none-776562/name
 printf 'd\033]0;x\007' > c/u0-none-64/name
-echo 1 > c/u0-none-64/0000000000000000000000000000000000000001.sym
+echo 1 > c/u0-none-64/0000000000000000000000000000000000000001.fun
 ln -s ../other c/link
-touch other/0000000000000000000000000000000000000001.sym
+touch other/0000000000000000000000000000000000000001.fun
 status 0 "$VMMPROF" guests --cache
 grep -qE '^web +2 +16384  20[0-9-]{8} [0-9:]{8}  u0-none-776562$' out
 [ "$(grep -c "$(printf '\033')" out)" -eq 0 ]
@@ -36,7 +36,7 @@ grep -qx 'removed 2 files, 16384 bytes' out
 status 0 "$VMMPROF" guests --cache=clear
 grep -qx 'removed 1 files, 4096 bytes' out
 # a link leads nowhere
-[ -e other/0000000000000000000000000000000000000001.sym ]
+[ -e other/0000000000000000000000000000000000000001.fun ]
 
 status 2 "$VMMPROF" guests --cache=frob
 status 2 "$VMMPROF" guests --cache web

@@ -63,6 +63,32 @@ TEST(symbols_end_where_their_size_says)
 	return 0;
 }
 
+TEST(symbols_without_a_name_are_called_by_file_and_address)
+{
+	static const struct sym syms[] = {
+		{ 0x1000, 0x10, "a" },
+		{ 0x1020, 0x10, "" },
+		{ 0x1030, 0x20, "" },
+	};
+	struct symbols s;
+	char *name;
+
+	TEST_EQ(symbols_init(&s, table(syms, 3)), 0);
+	TEST_STR(symbols_find(&s, 0x102f), "");
+	name = symbols_name(&s, "lib.so", 0x1001);
+	TEST_STR(name, "a");
+	free(name);
+	TEST_OK(!symbols_name(&s, "lib.so", 0x1010));
+	name = symbols_name(&s, "lib.so", 0x102f);
+	TEST_STR(name, "lib.so+0x1020");
+	free(name);
+	name = symbols_name(&s, "lib.so", 0x1030);
+	TEST_STR(name, "lib.so+0x1030");
+	free(name);
+	symbols_deinit(&s);
+	return 0;
+}
+
 TEST(symbols_prefer_plain_names_and_inner_functions)
 {
 	static const struct sym syms[] = {

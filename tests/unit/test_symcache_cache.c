@@ -248,8 +248,8 @@ TEST(symbol_table_comes_back_to_its_guest_only)
 	bundle_deinit(&e);
 	TEST_EQ(nr_have(&b), 1);
 	/* entries are found by small digits, so others are none */
-	TEST_EQ(linkat(b.dirfd, "0505050505050505050505050505050505050505.sym",
-		       b.dirfd, "ABABABABABABABABABABABABABABABABABABABAB.sym",
+	TEST_EQ(linkat(b.dirfd, "0505050505050505050505050505050505050505.fun",
+		       b.dirfd, "ABABABABABABABABABABABABABABABABABABABAB.fun",
 		       0),
 		0);
 	TEST_EQ(nr_have(&b), 1);
@@ -257,7 +257,7 @@ TEST(symbol_table_comes_back_to_its_guest_only)
 	TEST_EQ(st.st_mode & 0777, 0700);
 	TEST_EQ(fstat(cache.dirfd, &st), 0);
 	TEST_EQ(st.st_mode & 0777, 0700);
-	TEST_EQ(fstatat(a.dirfd, "0505050505050505050505050505050505050505.sym",
+	TEST_EQ(fstatat(a.dirfd, "0505050505050505050505050505050505050505.fun",
 			&st, 0),
 		0);
 	TEST_EQ(st.st_mode & 0777, 0600);
@@ -326,7 +326,7 @@ TEST(directory_others_may_write_to_is_refused)
 TEST(damaged_entry_is_none_and_goes)
 {
 	static const char name[] =
-		"0505050505050505050505050505050505050505.sym";
+		"0505050505050505050505050505050505050505.fun";
 	struct symcache_guest a;
 	struct bundle e;
 	uint8_t bytes[1024], bad;
@@ -370,7 +370,7 @@ static void unroot(const struct symcache_guest *g)
 	const off_t at = sizeof(struct vmmprof_file_hdr) +
 			 offsetof(struct vmmprof_maps_file, flags);
 	int fd = openat(g->dirfd,
-			"0505050505050505050505050505050505050505.sym", O_RDWR);
+			"0505050505050505050505050505050505050505.fun", O_RDWR);
 	__u32 flags;
 
 	if (pread(fd, &flags, sizeof(flags), at) != sizeof(flags) ||
@@ -404,7 +404,7 @@ TEST(hostile_entries_are_none)
 		TEST_EQ(put(&a, bid(6), symtab("six")), 0);
 		snprintf(
 			line, sizeof(line),
-			"cd var/cache/*/; f=0505050505050505050505050505050505050505.sym; rm -rf $f; %s",
+			"cd var/cache/*/; f=0505050505050505050505050505050505050505.fun; rm -rf $f; %s",
 			makes[i]);
 		shell(line);
 		TEST_EQ(get(&a, bid(5), &e), -ENOENT);
@@ -416,7 +416,7 @@ TEST(hostile_entries_are_none)
 	unroot(&a);
 	TEST_EQ(get(&a, bid(5), &e), -ENOENT);
 	/* names that are no build-id's are nothing to have */
-	shell("cd var/cache/*/; rm -rf 05*; touch x 00.sym ../y");
+	shell("cd var/cache/*/; rm -rf 05*; touch x 00.fun ../y");
 	TEST_EQ(nr_have(&a), 1);
 	symcache_guest_close(&a);
 	end();
@@ -599,7 +599,7 @@ static void set_name(char *name, int byte)
 
 	for (i = 0; i < 20; i++)
 		sprintf(name + 2 * i, "%02x", byte);
-	strcpy(name + 40, ".sym");
+	strcpy(name + 40, ".fun");
 }
 
 TEST(oldest_use_leaves_first)
