@@ -36,6 +36,7 @@ enum unwind_result {
 	UNWIND_EXPRESSION, /* needs a DWARF expression of no known form */
 	UNWIND_NO_BP,	   /* needs RBP, which is not known here */
 	UNWIND_NO_WORD,	   /* needs a word of the stack that is not recorded */
+	UNWIND_NO_IP,	   /* of those the IP that was interrupted */
 	UNWIND_BACKWARDS,  /* the caller's stack pointer is not above */
 	UNWIND_NR,
 };
@@ -54,21 +55,13 @@ static inline __u64 unwind_lookup(const struct unwind_regs *regs)
 
 /*
  * From a frame to its caller: @rule is that of unwind_lookup(@regs), NULL: there
- * is none.  @regs changes only with UNWIND_STEP.  The caller of a frame that
- * holds interrupted registers may be on another stack: its sp is then anywhere;
- * everywhere else sp ascends, so that a loop of steps ends.  A word of the
- * caller's IP that cannot be read is UNWIND_NO_WORD; one of its BP only makes
- * has_bp false.
+ * is none.  @regs changes only with UNWIND_STEP.  Chains may leave one stack for
+ * another one, so nothing ends a loop: the caller bounds their depth.  A word of
+ * the caller's IP or SP that cannot be read ends the chain; one of its BP only
+ * makes has_bp false.
  */
 enum unwind_result unwind_step(const struct vmmprof_unwind_rule *rule,
 			       struct unwind_regs *regs, unwind_read_fn read,
 			       void *arg);
-
-/* Does @rule lead to interrupted registers, be it of user mode? */
-static inline bool unwind_interrupted(const struct vmmprof_unwind_rule *rule)
-{
-	return rule && (rule->kind == VMMPROF_UNWIND_REGS ||
-			rule->kind == VMMPROF_UNWIND_IRET);
-}
 
 #endif /* SYM_UNWIND_H */

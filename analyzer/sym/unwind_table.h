@@ -17,9 +17,11 @@
 
 #include <vmmprof/maps.h>
 
+#include "base/hash.h"
+
 /* Larger tables are refused. */
 #define UNWIND_ROWS_MAX	 (4u << 20)
-#define UNWIND_RULES_MAX 65536u /* more: their rows have no rule */
+#define UNWIND_RULES_MAX 65536u /* rows of further ones have no rule */
 
 struct unwind_table {
 	__u64 start; /* of the first row; link address, kernel: address */
@@ -33,14 +35,10 @@ struct unwind_table {
 
 /* A table that is being built; begins zeroed. */
 struct unwind_builder {
-	__u64 start;
-	__u32 *addrs;
-	__u16 *rules;
-	struct vmmprof_unwind_rule *rule;
-	__u32 *uses; /* rows of each rule */
-	__u32 *hash;
-	size_t nr_rows, max_addrs, max_rules;
-	size_t nr_rules, max_rule, max_uses, nr_hash;
+	struct unwind_table table;
+	struct hash known; /* hash of a rule to its number */
+	__u64 last;	   /* address that was added last */
+	size_t max_addrs, max_rules, max_rule;
 };
 
 /*

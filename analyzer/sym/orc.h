@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A kernel's ORC tables (.orc_unwind_ip and .orc_unwind; in memory between
+ * __start_orc_unwind_ip and __stop_orc_unwind and so on) to rows.
+ */
+#ifndef SYM_ORC_H
+#define SYM_ORC_H
+
+#include "sym/unwind_table.h"
+
+#define ORC_ENTRY 6 /* bytes of struct orc_entry */
+
+/*
+ * How struct orc_entry is laid out and its registers are numbered: differs
+ * between versions, and is nowhere written down in a running kernel.
+ */
+enum orc_layout {
+	ORC_UNKNOWN = 0,
+	ORC_END,    /* up to 6.2: type:2, end:1 */
+	ORC_SIGNAL, /* 6.3: type:2, signal:1, end:1 */
+	ORC_TYPES,  /* from 6.4 on: type:3, signal:1; types of other numbers */
+	ORC_REGS,   /* 7.x: the same with registers of other numbers */
+};
+
+/*
+ * By what most code does: it is called, and its caller's stack pointer is some
+ * bytes above its own.  The tables of modules have too little for that: take
+ * the kernel's.
+ */
+enum orc_layout orc_find_layout(const void *entries, size_t nr);
+
+/*
+ * Rules of @nr entries.  @ips: as many offsets of 32 bits, each from its own
+ * address, of which the first is @ips_addr; sorted, as the kernel has them.
+ * 0, *ret to be released by unwind_table_free(); -EBADMSG: not sorted; -ENOENT:
+ * none; -EINVAL: @layout is ORC_UNKNOWN; -EFBIG; -ENOMEM.
+ */
+int orc_table(enum orc_layout layout, const void *ips, __u64 ips_addr,
+	      const void *entries, size_t nr, struct unwind_table *ret);
+
+#endif /* SYM_ORC_H */
