@@ -31,6 +31,8 @@ struct report_cmd {
 	__u32 vcpu, pid, limit;
 	double percent_limit;
 	bool stdio, json, csv, tui, verbose;
+	unsigned int order; /* enum chain_order */
+	bool children, no_children;
 	enum method { METHOD_PAPER, METHOD_OURS } method;
 	struct option_words keys; /* enum sort */
 };
@@ -87,6 +89,15 @@ static const struct option_spec own[] = {
 	{ 0, "percent-limit", "PERCENT",
 	  "rows of at least this share of their table only", OPTION_OTHER,
 	  AT(percent_limit), .take = take_percent },
+	{ 'g', "call-graph", "ORDER",
+	  "call chains below the rows of text and JSON: %s (default)",
+	  OPTION_WORD, AT(order), .word = chain_order_word },
+	{ 0, "children", NULL,
+	  "rows of all functions in chains, with the samples of what they called",
+	  OPTION_FLAG, AT(children) },
+	{ 0, "no-children", NULL,
+	  "samples of the functions themselves (default)", OPTION_FLAG,
+	  AT(no_children), .perf = "perf's default is --children" },
 	{ 'v', "verbose", NULL,
 	  "the account of all samples, what is known of each guest, all checks",
 	  OPTION_FLAG, AT(verbose) },
@@ -118,6 +129,10 @@ static const struct option_rule rules[] = {
 	{ "cpu sort limit percent-limit classify", NOT_WITH, "html",
 	  "the page has everything, and sorts by itself" },
 	{ "classify", NOT_WITH, "csv", "it has no time without guest code" },
+	{ "call-graph children no-children", NOT_WITH, "tui csv html",
+	  "they are for the tables of text and JSON" },
+	{ "children no-children", ONE_OF, NULL,
+	  "each is the other's opposite" },
 	{ "code-from", ONLY_WITH, "tui html",
 	  "it is for instructions, which `vmmprof annotate` shows, too" },
 	{ "debuginfod", ONLY_WITH, "tui",
@@ -153,7 +168,7 @@ static unsigned int keep_for(const struct report_cmd *c)
 }
 
 static int show(struct analysis *a, struct report_cmd *c,
-		const struct timeline *tl)
+		const struct timeline *tl, const struct chain_pass *chains)
 {
 	struct report r = {
 		.dir = c->load.dir,
@@ -167,6 +182,9 @@ static int show(struct analysis *a, struct report_cmd *c,
 		.keys = c->keys.nr ? c->keys.at : NULL,
 		.nr_keys = c->keys.nr,
 		.tl = tl,
+		.chains = chains,
+		.order = c->order,
+		.children = c->children,
 		.paper = c->method == METHOD_PAPER,
 		.verbose = c->verbose,
 		.columns = terminal_columns(),
@@ -206,13 +224,47 @@ static int show(struct analysis *a, struct report_cmd *c,
 	return EXIT_ERROR;
 }
 
-/* The pass; with vCPUs' time, by switch records or as published. */
+/* Are chains to be looked at? */
+static bool wants_chains(const struct report_cmd *c)
+{
+	return c->order != CHAIN_NONE || c->children || c->verbose;
+}
+
+/* The pass, with what else looks at its records. */
+static int pass(struct analysis *a, struct report_cmd *c, struct timeline *tl,
+		struct chain_pass *chains)
+{
+	int err;
+
+	if (!wants_chains(c))
+		return tl ? timeline_run(tl, keep_for(c)) :
+			    analysis_run(a, keep_for(c), NULL, NULL);
+	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
+	chains->tree.addresses = keep_for(c) & KEEP_ADDR;
+	if (!err)
+		err = chain_pass_run(chains, keep_for(c));
+	return err || !tl ? err : timeline_finish(tl);
+}
+
+/* Chains were asked for, and there are none: 0 or an exit status. */
+static int no_chains(const struct analysis *a, const struct report_cmd *c)
+{
+	if ((c->order == CHAIN_NONE && !c->children) || chain_pass_any(a))
+		return 0;
+	fputs("vmmprof report: the session has no call chains: `vmmprof record -g` records\n"
+	      "them; without -g and --children the report has all the rest\n",
+	      stderr);
+	return EXIT_ERROR;
+}
+
+/* With vCPUs' time, by switch records or as published. */
 static int run(struct analysis *a, struct report_cmd *c)
 {
 	const struct vmmprof_info_switches *sw = a->session.switches;
 	bool paper = c->method == METHOD_PAPER;
 	bool timed = paper || (sw && sw->on);
 	size_t warned = a->session.problems.nr;
+	struct chain_pass chains = { 0 };
 	struct timeline tl = { 0 };
 	int ret = 0;
 
@@ -221,13 +273,16 @@ static int run(struct analysis *a, struct report_cmd *c)
 	if (!ret && c->html.file.name)
 		ret = report_html_run(&c->html, &tl, keep_for(c));
 	else if (!ret)
-		ret = timed ? timeline_run(&tl, keep_for(c)) :
-			      analysis_run(a, keep_for(c), NULL, NULL);
+		ret = pass(a, c, timed ? &tl : NULL, &chains);
 	if (!ret && paper && !tl.period)
 		problem(&a->session.problems,
 			"no event of the session counts time: no [steal] and [idle]");
 	print_warnings(&a->session.problems, warned);
-	ret = ret ? load_failed("report", ret) : show(a, c, timed ? &tl : NULL);
+	ret = ret ? load_failed("report", ret) : no_chains(a, c);
+	if (!ret)
+		ret = show(a, c, timed ? &tl : NULL,
+			   wants_chains(c) ? &chains : NULL);
+	chain_pass_deinit(&chains);
 	if (timed || c->html.file.name)
 		timeline_deinit(&tl);
 	return ret;

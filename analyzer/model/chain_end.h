@@ -17,8 +17,9 @@ enum chain_end {
 	CHAIN_SMM,
 	CHAIN_SHADOW,
 	CHAIN_UNPAGED,
-	CHAIN_NO_RULES, /* words of a stack, without the kernel's ORC */
-	CHAIN_OTHER,	/* a reason that this program does not know */
+	CHAIN_NO_RULES,	 /* words of a stack, without the kernel's ORC */
+	CHAIN_TREE_FULL, /* there were too many others */
+	CHAIN_OTHER,	 /* a reason that this program does not know */
 	NR_CHAIN_ENDS
 };
 

@@ -551,6 +551,69 @@ static void begin_resolved(const struct vmmprof_rec_sample *s,
 	ret->guest_ns = TIME_UNKNOWN;
 }
 
+static void host_space(struct resolver *r, const struct vmmprof_rec_sample *s,
+		       struct resolve_space *ret)
+{
+	struct machine *m = machine(r, 0);
+
+	ret->owner = s->pid;
+	ret->cause = CAUSE_NO_PROCESS;
+	if (!m)
+		return;
+	ret->ns = clock_to_ns(&m->clock, s->hdr.tsc);
+	if (s->pid)
+		ret->im = procs_find(&m->procs, s->pid, ret->ns);
+}
+
+void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
+		   const struct resolved *where, struct resolve_space *ret)
+{
+	struct machine *m = machine(r, where->key.guest);
+	struct space *space;
+	enum owner_how how;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->machine = where->key.guest;
+	if (!ret->machine) {
+		host_space(r, s, ret);
+		return;
+	}
+	ret->ns = where->guest_ns;
+	ret->owner = guest_owner(s, MODE_USER);
+	ret->cause = guest_cause(s, m, MODE_USER);
+	if (!m || ret->cause)
+		return;
+	how = address_space_find(&m->spaces, s->guest_cr3, ret->ns, &space);
+	ret->cause = owner_cause(how);
+	if (space && !space->kernel)
+		ret->im = procs_find(&m->procs, space->pid, ret->ns);
+}
+
+int resolve_in(struct resolver *r, const struct resolve_space *in, bool user,
+	       __u64 ip, struct symbol_ref *ret)
+{
+	__u64 owner = in->machine ? in->owner & ~((1ull << 40) - 1) : 0;
+	const struct symbol_ref *ref;
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->link = ip;
+	ret->func = VMMPROF_NONE;
+	ret->module = VMMPROF_NONE;
+	ret->file = VMMPROF_NONE;
+	ret->cause = user		      ? in->cause :
+		     in->machine && in->cause ? in->cause :
+						CAUSE_NO_KALLSYMS;
+	if (!machine(r, in->machine) || (user && !in->im))
+		return 0;
+	err = user ? user_ref(r, in->machine, in->owner, in->im, in->ns, ip,
+			      &ref) :
+		     kernel_ref(r, in->machine, owner, in->ns, ip, &ref);
+	if (!err)
+		*ret = *ref;
+	return err;
+}
+
 int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 		 struct resolved *ret)
 {

@@ -71,6 +71,25 @@ int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 		 struct resolved *ret);
 
 /*
+ * Where the other addresses of a sample's stacks are looked up: the host's, or
+ * its guest's as @where has it, which is of resolve_sample() or resolve_exit().
+ */
+struct resolve_space {
+	__u32 machine;
+	__u64 ns;
+	__u64 owner;	  /* of user addresses, for the cache */
+	struct image *im; /* NULL: the process is not known */
+	__u8 cause;	  /* and why */
+};
+
+void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
+		   const struct resolved *where, struct resolve_space *ret);
+
+/* The function at a kernel's or a user's address of it.  0 or -ENOMEM. */
+int resolve_in(struct resolver *r, const struct resolve_space *in, bool user,
+	       __u64 ip, struct symbol_ref *ret);
+
+/*
  * The function of a host kernel address, for a listing: string id or
  * VMMPROF_NONE.  0 or -ENOMEM.
  */

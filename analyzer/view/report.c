@@ -88,6 +88,21 @@ size_t report_rows(const struct report *r, const struct table *t)
 	return n;
 }
 
+int report_table(struct report *r, const struct selection *sel, struct table *t,
+		 struct chain_rows *chains)
+{
+	const struct chain_tree *tree = r->chains ? &r->chains->tree : NULL;
+	int err;
+
+	memset(chains, 0, sizeof(*chains));
+	err = r->children ? chain_table_init(t, &r->names, sel, tree) :
+			    table_init(t, &r->names, sel);
+	if (err || (r->order == CHAIN_NONE && !r->children))
+		return err;
+	return chain_rows_init(chains, &r->names, sel, t, report_rows(r, t),
+			       tree, r->children);
+}
+
 void report_cell(struct report *r, const struct selection *sel,
 		 const struct bucket_key *key, size_t i, enum sort sort,
 		 char *buf, size_t size)

@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "view/account.h"
+#include "view/chain_text.h"
+#include "model/chain_pass.h"
 #include "view/steal_check_text.h"
 #include "view/report_time.h"
 #include "view/table.h"
@@ -29,6 +31,9 @@ struct report {
 	bool verbose;		   /* the text has all checks */
 	const struct timeline *tl; /* NULL: samples of guests only */
 	bool paper;		   /* --classify=paper */
+	const struct chain_pass *chains; /* NULL: were not looked at */
+	enum chain_order order;		 /* how they are shown */
+	bool children; /* rows have what their functions called, too */
 	/* of the vCPUs' time; NULL: there are no switch records */
 	const struct steal_checks *checks;
 };
@@ -65,6 +70,14 @@ void report_time(const struct report *r, const struct selection *sel,
 
 /* Is this machine's table asked for? */
 bool report_has(const struct report *r, __u32 machine);
+
+/*
+ * The table of a selection, with or without what functions called, and the
+ * chains of the rows that are shown.  0 or -ENOMEM; deinit of both is due in
+ * either case.
+ */
+int report_table(struct report *r, const struct selection *sel, struct table *t,
+		 struct chain_rows *chains);
 
 /* Sort keys as shown: those asked for, or function and module. */
 size_t report_keys(const struct report *r, enum sort keys[NR_SORTS]);

@@ -111,6 +111,41 @@ static void put_account(struct report *r, FILE *out)
 			  b->unknown_records);
 }
 
+/* What became of the chains: the classes, and why some are broken. */
+static void put_chains(struct report *r, FILE *out)
+{
+	const struct chain_counts *c;
+	char label[64];
+	unsigned int i;
+
+	if (!r->chains || !chain_pass_any(r->a))
+		return;
+	c = &r->chains->tree.counts;
+	fputs("\nAccount of call chains\n", out);
+	put_count(out, "complete, to the outermost function",
+		  c->class[CHAIN_COMPLETE]);
+	put_count(out, "truncated: more frames than were recorded",
+		  c->class[CHAIN_TRUNCATED]);
+	for (i = 0; i < NR_CHAIN_ENDS; i++) {
+		if (!c->end[i] || chain_class_of(i) != CHAIN_BROKEN)
+			continue;
+		snprintf(label, sizeof(label), "broken: %s", chain_end_text(i));
+		put_count(out, label, c->end[i]);
+	}
+	put_count(out, "= samples", c->samples);
+	if (c->unchecked)
+		put_count(
+			out,
+			"of the complete ones: the direct caller may be missing",
+			c->unchecked);
+	if (c->full)
+		put_count(out, "shown by their function alone: too many chains",
+			  c->full);
+	if (r->chains->join.stray)
+		put_count(out, "CHAIN records of no sample",
+			  r->chains->join.stray);
+}
+
 /* Prints the notes of a map file: what its writer could not get. */
 static void put_map_notes(struct report *r, FILE *out, __u32 machine)
 {
@@ -259,6 +294,7 @@ void report_account(struct report *r, FILE *out)
 	__u32 i, nr = r->a->resolver.guests.nr;
 
 	put_account(r, out);
+	put_chains(r, out);
 	for (i = 0; i < nr; i++)
 		if (r->account.guests[i].samples)
 			put_guest_trust(r, out, i);

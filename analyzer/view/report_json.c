@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "view/json.h"
+#include "view/chain_json.h"
 #include "view/report.h"
 #include "view/safe.h"
 #include "view/time_text.h"
@@ -18,21 +19,25 @@ static void put_pid(struct json_out *j, __u32 pid)
 		json_out_u64(j, "pid", pid);
 }
 
-static void put_rows(struct report *r, struct json_out *j,
-		     const struct selection *sel, const struct table *t)
+static int put_rows(struct report *r, struct json_out *j,
+		    const struct selection *sel, const struct table *t,
+		    const struct chain_rows *chains)
 {
 	enum sort keys[NR_SORTS];
 	size_t nr = report_keys(r, keys), rows, i, k;
 	char buf[NAME_MAX_BYTES];
+	int err = 0;
 
 	rows = report_rows(r, t);
 	json_out_array(j, "rows");
-	for (i = 0; i < rows; i++) {
+	for (i = 0; i < rows && !err; i++) {
 		const struct bucket *c = &t->rows.buckets[i];
 
 		json_out_object(j, NULL);
 		json_out_u64(j, "samples", c->samples);
 		json_out_percent(j, "percent", c->samples, t->total);
+		if (r->children)
+			json_out_u64(j, "self", chains->self[i]);
 		for (k = 0; k < nr; k++) {
 			report_cell(r, sel, &c->key, k, keys[k], buf,
 				    sizeof(buf));
@@ -43,9 +48,13 @@ static void put_rows(struct report *r, struct json_out *j,
 		if (c->key.cause)
 			json_out_string(j, "unresolved",
 					cause_key(c->key.cause));
+		if (r->order != CHAIN_NONE && !is_guest_row(&c->key, sel))
+			err = chain_json_row(j, &r->names, chains, i,
+					     r->order == CHAIN_CALLEE);
 		json_out_object_end(j);
 	}
 	json_out_array_end(j);
+	return err;
 }
 
 static int put_processes(struct report *r, struct json_out *j,
@@ -116,10 +125,11 @@ static int put_machine(struct report *r, struct json_out *j, const char *key,
 {
 	struct selection sel = report_selection(r, machine);
 	char name[NAME_MAX_BYTES];
+	struct chain_rows chains;
 	struct table t;
 	int ret;
 
-	ret = table_init(&t, &r->names, &sel);
+	ret = report_table(r, &sel, &t, &chains);
 	if (ret)
 		goto out;
 	name_machine(&r->names, machine, name, sizeof(name));
@@ -137,11 +147,13 @@ static int put_machine(struct report *r, struct json_out *j, const char *key,
 	if (!machine)
 		json_out_u64(j, "in_guests", t.vm);
 	json_out_u64(j, "resolved", t.resolved);
-	put_rows(r, j, &sel, &t);
+	ret = put_rows(r, j, &sel, &t, &chains);
 	put_time(r, j, &sel);
-	ret = put_processes(r, j, &sel, t.total);
+	if (!ret)
+		ret = put_processes(r, j, &sel, t.total);
 	json_out_object_end(j);
 out:
+	chain_rows_deinit(&chains);
 	table_deinit(&t);
 	return ret;
 }
@@ -185,6 +197,8 @@ static void put_account(struct report *r, struct json_out *j)
 	json_out_u64(j, "vcpu_records", b->vcpu_records);
 	json_out_u64(j, "chain_records", b->chain_records);
 	json_out_u64(j, "unknown_records", b->unknown_records);
+	if (r->chains)
+		chain_json_account(j, r->chains);
 	if (saturated)
 		json_out_bool(j, "sums_too_large", true);
 	json_out_object_end(j);

@@ -15,6 +15,7 @@
 #include "base/saturate.h"
 
 #define PROCESS_ROWS 10
+#define LEAST_BRANCH 0.5 /* percent of the table, as perf report */
 
 static void put_row(FILE *out, const char *buf, size_t width, bool last)
 {
@@ -53,11 +54,17 @@ static void put_total(struct report *r, FILE *out, const struct table *t,
 }
 
 /* One of the rows that are no functions; other columns than two are empty. */
-static void put_time_row(FILE *out, const struct time_row *row, __u64 total,
+static void put_time_row(const struct report *r, FILE *out,
+			 const struct time_row *row, __u64 total,
 			 const size_t *width, size_t nr)
 {
 	size_t k;
 
+	if (r->children) {
+		fprintf(out, "%8llu  ", row->samples);
+		put_percent_color(out, percent_of(row->samples, total));
+		fputs("  ", out);
+	}
 	fprintf(out, "%7llu  ", row->samples);
 	put_percent_color(out, percent_of(row->samples, total));
 	for (k = 0; k < nr; k++)
@@ -130,37 +137,86 @@ static void column_widths(struct report *r, const struct selection *sel,
 		width[0] = left > 20 ? left : 20;
 }
 
-static void put_table(struct report *r, FILE *out, const struct selection *sel,
-		      const struct table *t, const struct time_rows *time)
+/* The numbers of a row: of its function itself, before that with its callees. */
+static void put_numbers(const struct report *r, FILE *out,
+			const struct chain_rows *chains, size_t row,
+			__u64 samples, __u64 total)
+{
+	__u64 self = r->children ? chains->self[row] : samples;
+
+	if (r->children) {
+		fprintf(out, "%8llu  ", samples);
+		put_percent_color(out, percent_of(samples, total));
+		fputs("  ", out);
+	}
+	fprintf(out, "%7llu  ", self);
+	put_percent_color(out, percent_of(self, total));
+}
+
+static int put_chains(struct report *r, FILE *out, const struct selection *sel,
+		      const struct table *t, const struct chain_rows *chains,
+		      size_t row)
+{
+	struct chain_text text = {
+		.names = &r->names,
+		.out = out,
+		.order = r->order,
+		.whole = t->total,
+		/* as perf; all of them with -n 0 */
+		.least = r->percent_limit ? r->percent_limit :
+			 r->limit	  ? LEAST_BRANCH :
+					    0,
+	};
+
+	/* a guest as one row has a table of its own */
+	if (r->order == CHAIN_NONE ||
+	    is_guest_row(&t->rows.buckets[row].key, sel))
+		return 0;
+	return chain_text_row(&text, chains, row);
+}
+
+static int put_table(struct report *r, FILE *out, const struct selection *sel,
+		     const struct table *t, const struct time_rows *time,
+		     const struct chain_rows *chains)
 {
 	size_t width[NR_SORTS], nr, i, k, rows, n = 0;
 	enum sort keys[NR_SORTS];
 	__u64 rest = 0;
 	char buf[NAME_TEXT_BYTES];
+	int err = 0;
 
 	nr = report_keys(r, keys);
 	rows = report_rows(r, t);
 	column_widths(r, sel, t, rows, time, keys, nr, width);
-	fprintf(out, "Samples  %%Ratio");
+	fputs(r->children ? "Children  %Ratio     Self  %Ratio" :
+			    "Samples  %Ratio",
+	      out);
 	for (k = 0; k < nr; k++)
 		put_row(out, sort_heading(keys[k]), width[k], k + 1 == nr);
 	fputc('\n', out);
-	for (i = 0; i < rows; i++) {
+	for (i = 0; i < rows && !err; i++) {
 		const struct bucket *c = &t->rows.buckets[i];
 
 		for (; n < time->nr && time->row[n].samples > c->samples; n++)
-			put_time_row(out, &time->row[n], t->total, width, nr);
-		fprintf(out, "%7llu  ", c->samples);
-		put_percent_color(out, percent_of(c->samples, t->total));
+			put_time_row(r, out, &time->row[n], t->total, width,
+				     nr);
+		put_numbers(r, out, chains, i, c->samples, t->total);
 		for (k = 0; k < nr; k++) {
 			report_cell(r, sel, &c->key, k, keys[k], buf,
 				    sizeof(buf));
 			put_row(out, buf, width[k], k + 1 == nr);
 		}
 		fputc('\n', out);
+		err = put_chains(r, out, sel, t, chains, i);
 	}
 	for (; n < time->nr; n++)
-		put_time_row(out, &time->row[n], t->total, width, nr);
+		put_time_row(r, out, &time->row[n], t->total, width, nr);
+	if (r->children) {
+		if (i < t->rows.nr)
+			fprintf(out, "  ... %zu more rows (-n 0 shows all)\n",
+				t->rows.nr - i);
+		return err;
+	}
 	for (; i < t->rows.nr; i++)
 		sat_sum(&rest, t->rows.buckets[i].samples);
 	if (rest)
@@ -168,6 +224,7 @@ static void put_table(struct report *r, FILE *out, const struct selection *sel,
 			rest, percent_of(rest, t->total), t->rows.nr - rows,
 			r->limit && rows == r->limit ? "-n 0" :
 						       "--percent-limit 0");
+	return err;
 }
 
 /* Keep the processes that have a number behind their name. */
@@ -247,25 +304,27 @@ static void put_title(struct report *r, FILE *out, __u32 machine,
 static int put_machine(struct report *r, FILE *out, __u32 machine)
 {
 	struct selection sel = report_selection(r, machine);
+	struct chain_rows chains;
 	struct time_rows time;
 	struct table t;
 	int ret;
 
-	ret = table_init(&t, &r->names, &sel);
+	ret = report_table(r, &sel, &t, &chains);
 	if (!ret) {
 		report_time(r, &sel, &time);
 		sat_sum(&t.total, time.sum);
 		put_title(r, out, machine, &sel);
 		put_total(r, out, &t, &sel, &time);
 		if (t.total)
-			put_table(r, out, &sel, &t, &time);
+			ret = put_table(r, out, &sel, &t, &time, &chains);
 		else
 			fputs("No samples.\n", out);
 		if (r->paper)
 			put_steal_exits(out, &time);
-		if (t.total)
+		if (t.total && !ret)
 			ret = put_processes(r, out, &sel, t.total, !machine);
 	}
+	chain_rows_deinit(&chains);
 	table_deinit(&t);
 	return ret;
 }

@@ -188,8 +188,7 @@ static int cmp_row(const void *a, const void *b)
 	return memcmp(&x->bucket.key, &y->bucket.key, sizeof(x->bucket.key));
 }
 
-static int sort_rows(struct table *t, struct names *n,
-		     const struct selection *sel)
+int table_sort(struct table *t, struct names *n, const struct selection *sel)
 {
 	struct sort_row *rows;
 	size_t i;
@@ -240,7 +239,7 @@ int table_init(struct table *t, struct names *n, const struct selection *sel)
 		if (!key->cause)
 			sat_sum(&t->resolved, samples);
 	}
-	return sort_rows(t, n, sel);
+	return table_sort(t, n, sel);
 }
 
 void table_deinit(struct table *t)

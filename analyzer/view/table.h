@@ -138,6 +138,9 @@ struct bucket_key table_row(struct names *n, const struct selection *sel,
 int table_init(struct table *t, struct names *n, const struct selection *sel);
 void table_deinit(struct table *t);
 
+/* Sort rows that were made some other way.  0 or -ENOMEM. */
+int table_sort(struct table *t, struct names *n, const struct selection *sel);
+
 /*
  * Processes of the selection, most samples first; *ret is to be freed.  The
  * number of them, or -ENOMEM.

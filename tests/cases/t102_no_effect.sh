@@ -35,6 +35,16 @@ report --tui --pid 1|--pid|--tui
 report --tui --sort pid|--sort|--tui
 report --tui --limit 1|--limit|--tui
 report --tui --classify paper|--classify|--tui
+report -g caller --tui|--call-graph|--tui
+report -g callee --csv|--call-graph|--csv
+report -g folded --html x|--call-graph|--html
+report --children --tui|--children|--tui
+report --children --csv|--children|--csv
+report --children --html x|--children|--html
+report --no-children --tui|--no-children|--tui
+report --no-children --csv|--no-children|--csv
+report --no-children --html x|--no-children|--html
+report --children --no-children|--children|--no-children
 report -v --tui|--verbose|--tui
 report -v --json|--verbose|--json
 report -v --csv|--verbose|--csv
@@ -159,6 +169,8 @@ while read -r line; do
 	exit 1
 done << 'END'
 report --json --json -i none
+report -i none -g caller --children --json -s pid -n 3
+report -i none -g callee --no-children --classify paper -v
 report -i none -i none --guest a --vcpu 1 --pid 2 -e cycles -s pid,cpu -n 0 --classify paper -v
 report -i none --html x --guest a --vcpu 1 --pid 2 -e cycles
 annotate -i none --json --guest a --process b -e cycles -M att --debuginfod no f

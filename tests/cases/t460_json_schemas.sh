@@ -20,6 +20,10 @@ for data in two-guests steal unclear small; do
 	is_as export export -i $data -f json
 	is_as guests guests -i $data --json
 done
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/chains.txt chains
+is_as report report -i chains --json -g caller
+is_as report report -i chains --json -g callee --children
+grep -q '"function": "\[exit: EPT_VIOLATION\]"' out.json
 is_as timeline timeline -i steal --json
 grep -q '"state": "preempted"' out.json
 is_as report report -i steal --json --time 0.1,0.2

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From records to a tree of chains. */
+
+#include <string.h>
+
+#include "model/chain_pass.h"
+
+/* chain_fn */
+static int add_sample(void *arg, const struct chain_sample *s)
+{
+	struct chain_pass *p = arg;
+	int err;
+
+	err = chain_frames(&p->frames, &p->a->resolver, &p->names, s);
+	if (!err && p->each)
+		err = p->each(p->each_arg, s, &p->frames);
+	return err ? err : chain_tree_add(&p->tree, &p->frames, s->bucket);
+}
+
+int chain_pass_init(struct chain_pass *p, struct analysis *a, record_fn *fn,
+		    void *arg)
+{
+	memset(p, 0, sizeof(*p));
+	p->a = a;
+	p->fn = fn;
+	p->arg = arg;
+	chain_join_init(&p->join, add_sample, p);
+	return chain_tree_init(&p->tree);
+}
+
+void chain_pass_deinit(struct chain_pass *p)
+{
+	chain_join_deinit(&p->join);
+	chain_tree_deinit(&p->tree);
+}
+
+int chain_pass_record(struct analysis *a, void *arg, const union rec *rec,
+		      const struct resolved *where)
+{
+	struct chain_pass *p = arg;
+	int err = 0;
+
+	if (where && time_ranges_has(a->time, rec->hdr.tsc))
+		err = chain_join_sample(&p->join, a->rec_cpu, &rec->sample,
+					where, a->profile.last);
+	else if (rec->hdr.type == VMMPROF_REC_CHAIN)
+		err = chain_join_chain(&p->join, a->rec_cpu, &rec->chain);
+	if (!err && p->fn)
+		err = p->fn(a, p->arg, rec, where);
+	return err;
+}
+
+int chain_pass_end(struct chain_pass *p)
+{
+	return chain_join_end(&p->join);
+}
+
+int chain_pass_run(struct chain_pass *p, unsigned int keep)
+{
+	int err = analysis_run(p->a, keep | KEEP_LAST, chain_pass_record, p);
+
+	return err ? err : chain_pass_end(p);
+}

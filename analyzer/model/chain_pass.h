@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A pass over a session that makes a tree of its chains, beside whatever else
+ * looks at the records.
+ */
+#ifndef MODEL_CHAIN_PASS_H
+#define MODEL_CHAIN_PASS_H
+
+#include "model/analysis.h"
+#include "model/chain_tree.h"
+
+struct chain_pass {
+	struct analysis *a;
+	struct chain_tree tree;
+	struct chain_join join;
+	struct chain_names names;
+	struct chain_frames frames; /* of the sample that is added */
+	/* called for each record as well; may be NULL */
+	record_fn *fn;
+	void *arg;
+	/* called for each sample with its frames; may be NULL */
+	int (*each)(void *arg, const struct chain_sample *s,
+		    const struct chain_frames *f);
+	void *each_arg;
+};
+
+/*
+ * Prepare; @fn: see struct.  The tree is there until deinit, which is due in
+ * either case.  0 or -ENOMEM.
+ */
+int chain_pass_init(struct chain_pass *p, struct analysis *a, record_fn *fn,
+		    void *arg);
+void chain_pass_deinit(struct chain_pass *p);
+
+/* record_fn: arg is the pass.  The analysis keeps KEEP_LAST. */
+int chain_pass_record(struct analysis *a, void *arg, const union rec *rec,
+		      const struct resolved *where);
+
+/* After the last record: samples that still wait.  0 or -errno. */
+int chain_pass_end(struct chain_pass *p);
+
+/* All of it: analysis_run() with KEEP_LAST and @keep. */
+int chain_pass_run(struct chain_pass *p, unsigned int keep);
+
+/* Has the session any chains, or had it some that were lost? */
+static inline bool chain_pass_any(const struct analysis *a)
+{
+	return a->counts.chain_records || a->counts.lost_chains;
+}
+
+#endif /* MODEL_CHAIN_PASS_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Chains in JSON. */
+#ifndef VIEW_CHAIN_JSON_H
+#define VIEW_CHAIN_JSON_H
+
+#include "model/chain_pass.h"
+#include "view/chain_view.h"
+#include "view/json.h"
+
+/*
+ * "chains" of a row: each with its samples and frames, in the order of
+ * chain_view_row().  0 or -ENOMEM.
+ */
+int chain_json_row(struct json_out *j, struct names *n,
+		   const struct chain_rows *c, size_t row, bool callee);
+
+/* "chains" of the account: how many are complete, and why others are not. */
+void chain_json_account(struct json_out *j, const struct chain_pass *p);
+
+#endif /* VIEW_CHAIN_JSON_H */

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which row of a table has which chains. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/saturate.h"
+#include "base/vec.h"
+#include "view/chain_names.h"
+#include "view/chain_rows.h"
+
+/* Rows by their keys; .last is the number of the one that was looked for. */
+struct finder {
+	struct names *names;
+	const struct selection *sel;
+	const struct chain_tree *tree;
+	struct profile rows;
+	/* by row: the leaf that it was counted for last, + 1 */
+	__u32 *counted;
+	size_t cap;
+};
+
+/* The leaf's bucket; NULL: it is not of the selection. */
+static const struct bucket_key *leaf_key(const struct finder *f, size_t leaf)
+{
+	const struct profile *p = &f->names->a->profile;
+	const struct bucket_key *key = &p->buckets[f->tree->leaves[leaf].bucket]
+						.key;
+
+	return selected(f->names, f->sel, key) ? key : NULL;
+}
+
+/* The row of a key; @n is counted there. */
+static int find(struct finder *f, const struct bucket_key *key, __u64 n)
+{
+	struct bucket_key row = table_row(f->names, f->sel, key);
+
+	return profile_add(&f->rows, &row, n);
+}
+
+/* Count samples in the row found last, but once for each leaf. */
+static int count_once(struct finder *f, __u32 leaf, __u64 samples)
+{
+	size_t was = f->cap, row = f->rows.last;
+	int err = 0;
+
+	while (row >= f->cap && !err)
+		err = vec_grow(&f->counted, &f->cap, f->cap,
+			       sizeof(*f->counted));
+	if (err)
+		return err;
+	memset(f->counted + was, 0, (f->cap - was) * sizeof(*f->counted));
+	if (f->counted[row] != leaf + 1)
+		sat_sum(&f->rows.buckets[row].samples, samples);
+	f->counted[row] = leaf + 1;
+	return 0;
+}
+
+static void finder_deinit(struct finder *f)
+{
+	profile_deinit(&f->rows);
+	free(f->counted);
+}
+
+/* The row of a node's function is .rows.last; *code: it is a function. */
+static int find_node(struct finder *f, __u32 node,
+		     const struct bucket_key *leaf, bool *code)
+{
+	const struct chain_node *nd = &f->tree->nodes[node];
+	const struct chain_frame *fr;
+	struct bucket_key key;
+
+	*code = false;
+	if (!node)
+		return 0;
+	fr = &f->tree->frames[nd->frame];
+	if (fr->kind != FRAME_CODE)
+		return 0;
+	*code = true;
+	key = chain_frame_key(fr, leaf);
+	return find(f, &key, 0);
+}
+
+/* Count the rows of all functions in the chain of a leaf. */
+static int count_leaf(struct finder *f, __u32 leaf,
+		      const struct bucket_key *key)
+{
+	const struct chain_leaf *l = &f->tree->leaves[leaf];
+	__u32 node = l->node;
+	bool code = true;
+	int err;
+
+	/* the function that was hit, as the table without callees has it */
+	err = find(f, key, 0);
+	while (!err && node) {
+		if (code)
+			err = count_once(f, leaf, l->samples);
+		node = f->tree->nodes[node].parent;
+		if (!err)
+			err = find_node(f, node, key, &code);
+	}
+	return err;
+}
+
+int chain_table_init(struct table *t, struct names *n,
+		     const struct selection *sel, const struct chain_tree *tree)
+{
+	struct finder f = { .names = n, .sel = sel, .tree = tree };
+	const struct bucket_key *key;
+	size_t i;
+	int err;
+
+	err = table_init(t, n, sel);
+	for (i = 0; i < tree->nr_leaves && !err; i++) {
+		key = leaf_key(&f, i);
+		if (key)
+			err = count_leaf(&f, i, key);
+	}
+	if (!err) {
+		profile_deinit(&t->rows);
+		t->rows = f.rows;
+		memset(&f.rows, 0, sizeof(f.rows));
+		err = table_sort(t, n, sel);
+	}
+	finder_deinit(&f);
+	return err;
+}
+
+static int use(struct chain_rows *c, __u32 row, __u32 leaf, __u32 depth)
+{
+	int err = vec_grow(&c->uses, &c->cap, c->nr, sizeof(*c->uses));
+
+	if (!err)
+		c->uses[c->nr++] = (struct chain_use){ row, leaf, depth };
+	return err;
+}
+
+/* Note what shown rows have of the chain of a leaf. */
+static int use_leaf(struct chain_rows *c, struct finder *f, size_t shown,
+		    __u32 leaf, const struct bucket_key *key)
+{
+	const struct chain_leaf *l = &c->tree->leaves[leaf];
+	size_t first = c->nr, i;
+	__u32 node, row;
+	bool code;
+	int err;
+
+	err = find(f, key, 0);
+	row = f->rows.last;
+	if (!err && c->self && row < f->rows.nr)
+		sat_sum(&c->self[row], l->samples);
+	if (!err && row < shown)
+		err = use(c, row, leaf, c->tree->nodes[l->node].depth);
+	node = c->tree->nodes[l->node].parent;
+	for (; c->children && node && !err;
+	     node = c->tree->nodes[node].parent) {
+		err = find_node(f, node, key, &code);
+		if (err || !code || f->rows.last >= shown)
+			continue;
+		for (i = first; i < c->nr; i++)
+			if (c->uses[i].row == f->rows.last)
+				break;
+		/* further out: the chain begins there */
+		if (i < c->nr)
+			c->uses[i].depth = c->tree->nodes[node].depth;
+		else
+			err = use(c, f->rows.last, leaf,
+				  c->tree->nodes[node].depth);
+	}
+	return err;
+}
+
+static __u32 row_of(const void *arg, size_t i)
+{
+	return ((const struct chain_use *)arg)[i].row;
+}
+
+int chain_rows_init(struct chain_rows *c, struct names *n,
+		    const struct selection *sel, const struct table *t,
+		    size_t rows, const struct chain_tree *tree, bool children)
+{
+	struct finder f = { .names = n, .sel = sel, .tree = tree };
+	const struct bucket_key *key;
+	size_t i;
+	int err = 0;
+
+	memset(c, 0, sizeof(*c));
+	c->tree = tree;
+	c->children = children;
+	if (children) {
+		c->self = calloc(t->rows.nr + 1, sizeof(*c->self));
+		err = c->self ? 0 : -ENOMEM;
+	}
+	/* in the order of the table: their numbers are the same */
+	for (i = 0; i < t->rows.nr && !err; i++)
+		err = profile_add(&f.rows, &t->rows.buckets[i].key, 0);
+	for (i = 0; i < tree->nr_leaves && !err; i++) {
+		key = leaf_key(&f, i);
+		if (key)
+			err = use_leaf(c, &f, rows, i, key);
+	}
+	finder_deinit(&f);
+	if (!err)
+		err = groups_init(&c->by_row, rows, c->nr, row_of, c->uses);
+	return err;
+}
+
+void chain_rows_deinit(struct chain_rows *c)
+{
+	free(c->uses);
+	free(c->self);
+	groups_deinit(&c->by_row);
+	memset(c, 0, sizeof(*c));
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The chains of a table's rows.  A row has those of the samples that hit its
+ * function or, with the callees, of all samples in which its function is at all:
+ * each chain once, whatever it calls again.
+ */
+#ifndef VIEW_CHAIN_ROWS_H
+#define VIEW_CHAIN_ROWS_H
+
+#include "base/groups.h"
+#include "model/chain_tree.h"
+#include "view/table.h"
+
+/* A row's function in the chain of a leaf of the tree. */
+struct chain_use {
+	__u32 row, leaf;
+	__u32 depth; /* of its outermost frame there, as in the tree's nodes */
+};
+
+struct chain_rows {
+	const struct chain_tree *tree;
+	bool children;
+	struct chain_use *uses;
+	size_t nr, cap;
+	struct groups by_row;
+	__u64 *self; /* of rows, with .children; else NULL */
+};
+
+/*
+ * A table with the rows of all functions in chains; a row's samples are those
+ * of the chains that it is in; .total and so on are those of samples, as of
+ * table_init().  0 or -ENOMEM; deinit of the table is due in either case.
+ */
+int chain_table_init(struct table *t, struct names *n,
+		     const struct selection *sel,
+		     const struct chain_tree *tree);
+
+/*
+ * The chains of the first @rows rows of a table.  0 or -ENOMEM; deinit is due
+ * in either case.
+ */
+int chain_rows_init(struct chain_rows *c, struct names *n,
+		    const struct selection *sel, const struct table *t,
+		    size_t rows, const struct chain_tree *tree, bool children);
+void chain_rows_deinit(struct chain_rows *c);
+
+#endif /* VIEW_CHAIN_ROWS_H */

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Puts chains into a tree, one way up or the other. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/saturate.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "view/chain_view.h"
+
+static int add_node(struct chain_view *v, __u32 frame)
+{
+	int err = vec_grow(&v->nodes, &v->cap, v->nr, sizeof(*v->nodes));
+
+	if (!err)
+		v->nodes[v->nr++] = (struct chain_view_node){
+			.frame = frame,
+			.first = VMMPROF_NONE,
+			.next = VMMPROF_NONE,
+		};
+	return err;
+}
+
+int chain_view_init(struct chain_view *v)
+{
+	memset(v, 0, sizeof(*v));
+	return add_node(v, VMMPROF_NONE);
+}
+
+void chain_view_deinit(struct chain_view *v)
+{
+	free(v->nodes);
+	free(v->path);
+	hash_deinit(&v->by_node);
+	memset(v, 0, sizeof(*v));
+}
+
+/* Go on to the child with that frame, by *node, and count there. */
+static int step(struct chain_view *v, __u32 *node, __u32 frame, __u64 samples)
+{
+	__u64 key = (__u64)*node << 32 | frame;
+	__u32 child = hash_get(&v->by_node, key);
+	int err;
+
+	if (child == VMMPROF_NONE) {
+		child = v->nr;
+		err = add_node(v, frame);
+		if (!err)
+			err = hash_set(&v->by_node, key, child);
+		if (err)
+			return err;
+		v->nodes[child].next = v->nodes[*node].first;
+		v->nodes[*node].first = child;
+	}
+	sat_sum(&v->nodes[child].total, samples);
+	*node = child;
+	return 0;
+}
+
+static bool is_top(const struct chain_tree *t, __u32 node)
+{
+	unsigned int kind;
+
+	if (!node)
+		return true;
+	kind = t->frames[t->nodes[node].frame].kind;
+	return kind == FRAME_MACHINE || kind == FRAME_PROCESS;
+}
+
+int chain_view_add(struct chain_view *v, const struct chain_tree *t, __u32 leaf,
+		   __u32 depth, bool callee)
+{
+	const struct chain_leaf *l = &t->leaves[leaf];
+	__u32 at = 0, node = l->node;
+	size_t nr = 0;
+	int err = 0;
+
+	while (callee && t->nodes[node].depth > depth)
+		node = t->nodes[node].parent;
+	for (; !is_top(t, node) && !err; node = t->nodes[node].parent) {
+		if (!callee && t->nodes[node].depth < depth)
+			break;
+		err = vec_grow(&v->path, &v->cap_path, nr, sizeof(*v->path));
+		if (!err)
+			v->path[nr++] = t->nodes[node].frame;
+	}
+	sat_sum(&v->nodes[0].total, l->samples);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = step(v, &at, v->path[callee ? i : nr - 1 - i],
+			   l->samples);
+	sat_sum(&v->nodes[at].self, l->samples);
+	return err;
+}
+
+static int cmp_total(const void *pa, const void *pb, void *arg)
+{
+	const struct chain_view_node *nodes = arg;
+	const struct chain_view_node *a = &nodes[*(const __u32 *)pa];
+	const struct chain_view_node *b = &nodes[*(const __u32 *)pb];
+
+	if (a->total != b->total)
+		return a->total < b->total ? 1 : -1;
+	return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+/* Sort the children of each node: most samples first. */
+static int sort_children(struct chain_view *v)
+{
+	__u32 child, *at;
+	size_t i, k, nr;
+	int err;
+
+	for (i = 0; i < v->nr; i++) {
+		nr = 0;
+		child = v->nodes[i].first;
+		for (; child != VMMPROF_NONE; child = v->nodes[child].next) {
+			err = vec_grow(&v->path, &v->cap_path, nr,
+				       sizeof(*v->path));
+			if (err)
+				return err;
+			v->path[nr++] = child;
+		}
+		if (nr < 2)
+			continue;
+		sort_array_r(v->path, nr, sizeof(*v->path), cmp_total,
+			     v->nodes);
+		at = &v->nodes[i].first;
+		for (k = 0; k < nr; k++) {
+			*at = v->path[k];
+			at = &v->nodes[*at].next;
+		}
+		*at = VMMPROF_NONE;
+	}
+	return 0;
+}
+
+int chain_view_row(struct chain_view *v, const struct chain_rows *c, size_t row,
+		   bool callee)
+{
+	const struct chain_use *u;
+	const __u32 *uses;
+	size_t i, nr;
+	int err = 0;
+
+	uses = groups_of(&c->by_row, row, &nr);
+	for (i = 0; i < nr && !err; i++) {
+		u = &c->uses[uses[i]];
+		/* without callees a chain is shown from its outermost frame */
+		err = chain_view_add(v, c->tree, u->leaf,
+				     c->children || callee ? u->depth : 0,
+				     callee);
+	}
+	return err ? err : sort_children(v);
+}

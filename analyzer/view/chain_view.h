@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A tree of some chains, to be shown: callers above those that they call, or
+ * the function above its callers.
+ */
+#ifndef VIEW_CHAIN_VIEW_H
+#define VIEW_CHAIN_VIEW_H
+
+#include "view/chain_rows.h"
+
+struct chain_view_node {
+	__u32 frame;	   /* of the tree; VMMPROF_NONE: the root */
+	__u32 first, next; /* child, sibling; VMMPROF_NONE: none */
+	__u64 total;	   /* samples of chains through it */
+	__u64 self;	   /* of those that end here */
+};
+
+struct chain_view {
+	struct chain_view_node *nodes; /* [0]: the root */
+	size_t nr, cap;
+	struct hash by_node;
+	__u32 *path;
+	size_t cap_path;
+};
+
+/* 0 or -ENOMEM; deinit is due in either case. */
+int chain_view_init(struct chain_view *v);
+void chain_view_deinit(struct chain_view *v);
+
+/*
+ * Add the chain of a leaf without machine and process.  @depth: of a node of it.
+ * @callee: from that node outwards to its callers, else from that node to the
+ * function that was hit.  0 or -ENOMEM.
+ */
+int chain_view_add(struct chain_view *v, const struct chain_tree *t, __u32 leaf,
+		   __u32 depth, bool callee);
+
+/* The chains of a row, children most samples first.  Init is due before. */
+int chain_view_row(struct chain_view *v, const struct chain_rows *c, size_t row,
+		   bool callee);
+
+#endif /* VIEW_CHAIN_VIEW_H */

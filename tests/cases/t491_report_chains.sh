@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Call chains of a guest's processes and kernel, of VM exits and of the host;
+# every end of a chain; and the sums: chains of rows are the rows' samples, and
+# what functions have with their callees is what the tree of chains has.
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/chains.txt s
+"$VMMPROF" report s -g caller | sed -n '/^Host and/,$p'
+"$VMMPROF" report s -g callee --guest alpha | sed -n '/recurse/,/^ *14/p'
+"$VMMPROF" report s -g folded --children --guest alpha | sed -n '/^Guest/,/^$/p'
+"$VMMPROF" report s -v | sed -n '/^Account of call/,/^$/p'
+"$VMMPROF" report s -g caller --sort comm --guest alpha --percent-limit 5 | sed -n '/^Guest/,/^$/p'
+
+echo "== a session without chains"
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/two-guests.txt none
+"$VMMPROF" report none -g caller 2>&1 || echo "exit status $?"
+"$VMMPROF" report none -v | grep -c 'call chains' || :
+
+for time in 0, 0.1,0.42 ,0.2; do
+	for order in caller callee; do
+		"$VMMPROF" report s --json --time $time > plain.json 2> /dev/null
+		"$VMMPROF" report s --json -g $order --time $time > chains.json 2> /dev/null
+		"$VMMPROF" report s --json -g $order --children --time $time > children.json 2> /dev/null
+		python3 "$CASES"/t491_report_chains.py plain.json chains.json children.json $order
+	done
+done
