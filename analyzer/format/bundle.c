@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vmmprof/record.h>
+
 #include "format/bundle.h"
 #include "base/vec.h"
 #include "base/sort.h"
@@ -137,6 +139,8 @@ static bool item_ok(const struct vmmprof_item_hdr *item)
 		return item->size >= sizeof(struct vmmprof_maps_cputime);
 	case VMMPROF_MAPS_CODE:
 		return code_ok((const void *)item);
+	case VMMPROF_MAPS_UNWIND:
+		return item->size >= sizeof(struct vmmprof_maps_unwind);
 	case VMMPROF_MAPS_LOST:
 		return item->size >= sizeof(struct vmmprof_maps_lost);
 	}
@@ -186,6 +190,8 @@ static int bundle_item(struct bundle *b, const struct vmmprof_item_hdr *item)
 		return b->nr_codes == MAX_CODES ?
 			       -EBADMSG :
 			       BUNDLE_ADD(b, codes, (const void *)item);
+	case VMMPROF_MAPS_UNWIND:
+		return BUNDLE_ADD(b, unwinds, (const void *)item);
 	case VMMPROF_MAPS_LOST:
 		b->lost += ((const struct vmmprof_maps_lost *)item)->count;
 		return 0;
@@ -239,6 +245,36 @@ static int cmp_code(const void *a, const void *b)
 	return order(x->addr, y->addr, x, y);
 }
 
+static int cmp_unwind(const void *a, const void *b)
+{
+	const struct vmmprof_maps_unwind *x = *(void **)a, *y = *(void **)b;
+
+	return order(x->unwind.start, y->unwind.start, x, y);
+}
+
+/* Tables to their files; those of the kernel stay. */
+static void join_unwinds(struct bundle *b)
+{
+	struct bundle_file *f;
+	size_t i, n = 0;
+
+	for (i = 0; i < b->nr_unwinds; i++) {
+		const struct vmmprof_maps_unwind *u = b->unwinds[i];
+
+		if (u->file == VMMPROF_NONE) {
+			b->unwinds[n++] = u;
+			continue;
+		}
+		f = (void *)bundle_find_file(b, u->file);
+		if (!f || f->unwind)
+			b->bad++;
+		else
+			f->unwind = u;
+	}
+	b->nr_unwinds = n;
+	sort_array(b->unwinds, n, sizeof(*b->unwinds), cmp_unwind);
+}
+
 /* Sort everything, drop files with an id used before, join symbol tables. */
 static void bundle_join(struct bundle *b)
 {
@@ -270,6 +306,7 @@ static void bundle_join(struct bundle *b)
 		else
 			f->symtab = b->symtabs[i];
 	}
+	join_unwinds(b);
 }
 
 static int bundle_read(struct bundle *b, const char *name,
@@ -342,6 +379,7 @@ void bundle_deinit(struct bundle *b)
 	free(b->notes);
 	free(b->files);
 	free(b->symtabs);
+	free(b->unwinds);
 	items_deinit(&b->items);
 	memset(b, 0, sizeof(*b));
 }

@@ -9,6 +9,7 @@
 #define FORMAT_BUNDLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <vmmprof/maps.h>
 
@@ -22,6 +23,7 @@ struct blob {
 struct bundle_file {
 	const struct vmmprof_maps_file *item;
 	const struct vmmprof_maps_symtab *symtab; /* NULL: none */
+	const struct vmmprof_maps_unwind *unwind; /* NULL: none */
 };
 
 struct bundle {
@@ -48,6 +50,12 @@ struct bundle {
 	size_t cap_mms, cap_procs, cap_maps, cap_clocks, cap_notes, cap_files;
 	const struct vmmprof_maps_symtab **symtabs; /* until joined */
 	size_t nr_symtabs, cap_symtabs;
+	/*
+	 * The kernel's, by start; before them those of files, until joined.  Of
+	 * what follows their head nothing is checked: unwind_table_decode().
+	 */
+	const struct vmmprof_maps_unwind **unwinds;
+	size_t nr_unwinds, cap_unwinds;
 	__u64 lost;    /* events the writer could not keep */
 	__u64 bad;     /* items skipped because they are damaged */
 	bool complete; /* there was an END item */
@@ -77,6 +85,14 @@ const struct bundle_file *bundle_find_file(const struct bundle *b, __u32 id);
  */
 const __u8 *bundle_code(const struct bundle *b, __u32 file, __u64 addr,
 			size_t *size, bool *ia32);
+
+/* The stored table of an item, and its bytes. */
+static inline const void *unwind_item_table(const struct vmmprof_maps_unwind *u,
+					    size_t *size)
+{
+	*size = u->hdr.size - offsetof(struct vmmprof_maps_unwind, unwind);
+	return &u->unwind;
+}
 
 /* The parts of a checked symbol table. */
 static inline const struct vmmprof_segment *

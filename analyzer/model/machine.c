@@ -122,6 +122,8 @@ int machine_init(struct machine *m, struct bundle *b, bool host, __u64 tsc_khz,
 		ret = init_kallsyms(m, old);
 	if (!ret)
 		ret = ksyms_init(&m->ksyms, b);
+	if (!ret)
+		ret = unwind_tables_init(&m->unwind, b);
 	if (ret)
 		machine_deinit(m);
 	else
@@ -152,6 +154,7 @@ void machine_deinit(struct machine *m)
 	procs_deinit(&m->procs);
 	kallsyms_deinit(&m->kallsyms);
 	ksyms_deinit(&m->ksyms);
+	unwind_tables_deinit(&m->unwind);
 	bundle_deinit(&m->bundle);
 	memset(m, 0, sizeof(*m));
 }
@@ -444,6 +447,12 @@ int machine_user(struct machine *m, struct strings *strings,
 	ret->file = map->file;
 	return find_in_file(m, strings, file - m->bundle.files,
 			    addr - map->start + map->pgoff, ret);
+}
+
+const struct vmmprof_unwind_rule *machine_unwind(struct machine *m, __u32 file,
+						 __u64 link)
+{
+	return unwind_tables_find(&m->unwind, &m->bundle, file, link);
 }
 
 bool machine_line(struct machine *m, __u32 file, __u64 link, char *buf,

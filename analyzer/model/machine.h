@@ -22,6 +22,7 @@
 #include "model/processes.h"
 #include "model/profile.h"
 #include "model/tasks.h"
+#include "model/unwind_tables.h"
 #include "model/vfork.h"
 
 /* What an address belongs to. */
@@ -59,8 +60,9 @@ struct machine {
 	struct kallsyms kallsyms;
 	struct ksyms ksyms;
 	struct machine_file *files; /* as bundle.files */
-	struct hash names;	    /* of symbols, by pointer: string ids */
-	bool no_files;		    /* do not read the host's own files */
+	struct unwind_tables unwind;
+	struct hash names; /* of symbols, by pointer: string ids */
+	bool no_files;	   /* do not read the host's own files */
 };
 
 /*
@@ -85,6 +87,14 @@ int machine_kernel(struct machine *m, struct strings *strings, __u64 ns,
 int machine_user(struct machine *m, struct strings *strings,
 		 const struct image *image, __u64 ns, __u64 addr,
 		 struct symbol_ref *ret);
+
+/*
+ * How the code at a link address of a file is unwound (@file VMMPROF_NONE: at an
+ * address of the kernel, as struct symbol_ref has both).  It belongs to @m.
+ * NULL: not known.
+ */
+const struct vmmprof_unwind_rule *machine_unwind(struct machine *m, __u32 file,
+						 __u64 link);
 
 /*
  * "FILE:LINE" of a link address in a file of the host; false if that is not

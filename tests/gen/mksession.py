@@ -31,6 +31,9 @@ byte, %20 a space.  A line belongs to the file that the last FILE line named:
     cgroup pid= path= [ns=]                 ksym addr= len= name= [ns= flags=]
     cputime ns= [cpu= user= system= idle= irq= steal=]
     code addr= bytes=HEX [file= ns= flags=]   file=: of it, else the kernel's
+    unwind rows=ADDR:RULE[,...] end= [file=]  file=: of it, else the kernel's
+           RULE: FROM+CFA[/BP] with FROM sp, bp, *sp, *bp, plt and BP the offset
+           from the CFA; regs+CFA or iret+CFA from sp; end; none
     lost count= [what=]
   file cpu-N.rec               kind RECORDS
     sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= rsp= exit=
@@ -174,6 +177,41 @@ def symtab(w):
                                 len(strings)) + body + strings)
 
 
+FROM = {'sp': 0, 'bp': 1, '*sp': 2, '*bp': 3, 'plt': 4}
+
+
+def rule(text):
+    """struct vmmprof_unwind_rule of a RULE."""
+    if text in ('end', 'none'):
+        return struct.pack('<iiBBBB', 0, 0, 5 if text == 'end' else 0, 0, 0, 0)
+    text, _, bp = text.partition('/')
+    start, _, cfa = text.partition('+')
+    kind = {'regs': 2, 'iret': 3}.get(start, 1)
+    return struct.pack('<iiBBBB', int(cfa, 0), int(bp or '0', 0), kind,
+                       FROM.get(start, 0), 1 if bp else 0, kind != 1)
+
+
+def uleb(n):
+    out = b''
+    while n > 127:
+        out += bytes([n & 127 | 128])
+        n >>= 7
+    return out + bytes([n])
+
+
+def unwind(w):
+    rows = [r.split(':', 1) for r in w['rows'].split(',')]
+    rules = list(dict.fromkeys(rule(r) for _, r in rows))
+    start = at = int(rows[0][0], 0)
+    body = b''
+    for addr, text in rows:
+        body += uleb(int(addr, 0) - at) + uleb(rules.index(rule(text)))
+        at = int(addr, 0)
+    return item(30, struct.pack('<IIQQII', w.num('file', NONE), 0, start,
+                                w.num('end'), len(rules), len(rows)) +
+                b''.join(rules) + body)
+
+
 def maps_item(word, w):
     if word == 'mm':
         pid = w.num('pid')
@@ -196,6 +234,8 @@ def maps_item(word, w):
                     w.raw('path') + b'\0')
     if word == 'symtab':
         return symtab(w)
+    if word == 'unwind':
+        return unwind(w)
     if word == 'lost':
         return item(23, struct.pack('<QII', w.num('count'), w.num('what', 1),
                                     0))

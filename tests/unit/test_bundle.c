@@ -4,6 +4,7 @@
 #include "build.h"
 #include "test.h"
 #include "format/bundle.h"
+#include "model/unwind_tables.h"
 
 static struct build b;
 static struct problems problems;
@@ -40,6 +41,61 @@ static struct vmmprof_maps_symtab *put_symtab(__u32 file, __u32 name)
 	};
 
 	return build_item(&b, VMMPROF_MAPS_SYMTAB, &s, sizeof(s), NULL, 0);
+}
+
+/* A table of one rule for 16 bytes from @start on. */
+static struct vmmprof_maps_unwind *put_unwind(__u32 file, __u64 start,
+					      __s32 cfa)
+{
+	struct {
+		struct vmmprof_maps_unwind u;
+		struct vmmprof_unwind_rule rule;
+		__u8 row[2];
+	} __attribute__((packed)) s = {
+		.u = { .file = file, .unwind = { start, start + 16, 1, 1 } },
+		.rule = { .cfa = cfa, .kind = VMMPROF_UNWIND_CALL },
+	};
+
+	return build_item(&b, VMMPROF_MAPS_UNWIND, &s, sizeof(s), NULL, 0);
+}
+
+TEST(unwind_tables_are_found_by_file_and_of_the_kernel_by_address)
+{
+	const struct vmmprof_unwind_rule *r;
+	struct unwind_tables t;
+	struct bundle bundle;
+
+	build_header(&b, VMMPROF_FILE_MAPS);
+	put_unwind(VMMPROF_NONE, 0xffffffffc0000000, 24);
+	put_unwind(VMMPROF_NONE, 0xffffffff81000000, 16);
+	put_unwind(7, 0x1000, 8);
+	put_unwind(8, 0x1000, 8); /* there is no such file */
+	put_unwind(7, 0x1000, 8); /* a second one */
+	/* damaged behind its head, which nobody looks at here */
+	put_unwind(VMMPROF_NONE, 0xffffffffd0000000, 8)->unwind.nr_rows = 9;
+	put_file(7, "/bin/x");
+	build_end(&b);
+	TEST_EQ(read_bundle(&bundle), 0);
+	TEST_EQ(bundle.bad, 2);
+	TEST_EQ(bundle.nr_unwinds, 3);
+	TEST_EQ(unwind_tables_init(&t, &bundle), 0);
+	r = unwind_tables_find(&t, &bundle, 7, 0x100f);
+	TEST_OK(r && r->cfa == 8);
+	TEST_OK(!unwind_tables_find(&t, &bundle, 7, 0x1010));
+	TEST_OK(!unwind_tables_find(&t, &bundle, 9, 0x1000));
+	r = unwind_tables_find(&t, &bundle, VMMPROF_NONE, 0xffffffff81000000);
+	TEST_OK(r && r->cfa == 16);
+	TEST_OK(!unwind_tables_find(&t, &bundle, VMMPROF_NONE,
+				    0xffffffff80ffffff));
+	r = unwind_tables_find(&t, &bundle, VMMPROF_NONE, 0xffffffffc0000001);
+	TEST_OK(r && r->cfa == 24);
+	TEST_EQ(t.damaged, 0);
+	TEST_OK(!unwind_tables_find(&t, &bundle, VMMPROF_NONE,
+				    0xffffffffd0000000));
+	TEST_EQ(t.damaged, 1);
+	unwind_tables_deinit(&t);
+	bundle_deinit(&bundle);
+	return 0;
 }
 
 TEST(bundle_keeps_symbols_with_their_file)
