@@ -58,6 +58,7 @@ static const struct option_group groups[] = {
 	{ own, 0 },
 	{ code_options, offsetof(struct annotate_cmd, code) },
 	{ load_bundle_options, offsetof(struct annotate_cmd, load) },
+	{ names_options, 0 },
 	{ page_options, offsetof(struct annotate_cmd, page) },
 	{ 0 },
 };

@@ -51,6 +51,7 @@ static const struct option_group groups[] = {
 	{ choose_options, offsetof(struct exits_cmd, chosen) },
 	{ own, 0 },
 	{ load_bundle_options, offsetof(struct exits_cmd, load) },
+	{ names_options, 0 },
 	{ page_options, offsetof(struct exits_cmd, page) },
 	{ 0 },
 };

@@ -77,6 +77,7 @@ static const struct option_group groups[] = {
 	{ own, 0 },
 	{ choose_options, offsetof(struct export_cmd, chosen) },
 	{ load_bundle_options, offsetof(struct export_cmd, load) },
+	{ names_options, 0 },
 	{ 0 },
 };
 

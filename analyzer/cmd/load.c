@@ -95,6 +95,7 @@ int session_load(struct session_load *l, struct analysis *a)
 		return EXIT_ERROR;
 	ret = analysis_open(a, l->dir, l->bundles, l->nr_bundles);
 	if (!ret) {
+		names_begin(a);
 		print_warnings(p, 0);
 		return 0;
 	}

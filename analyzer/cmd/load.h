@@ -4,6 +4,7 @@
 #define CMD_LOAD_H
 
 #include "cmd/analysis_open.h"
+#include "cmd/names_options.h"
 #include "cmd/options.h"
 
 #define DEFAULT_SESSION "vmmprof.data"

@@ -115,6 +115,7 @@ static const struct option_group groups[] = {
 	{ choose_cpu_options, offsetof(struct report_cmd, cpus) },
 	{ own, 0 },
 	{ load_bundle_options, offsetof(struct report_cmd, load) },
+	{ names_options, 0 },
 	{ code_options, offsetof(struct report_cmd, code) },
 	{ page_options, offsetof(struct report_cmd, page) },
 	{ 0 },

@@ -2,6 +2,7 @@
 /* Tries the places where the bytes of a function may be, in turn. */
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +68,13 @@ static bool try_named(struct wanted *w, const struct code_files *files)
 static bool try_debug_directory(struct wanted *w)
 {
 	static const char *const suffix[] = { "", ".debug" };
-	char path[128];
-	int i;
+	char path[PATH_MAX];
+	unsigned int i;
 
-	for (i = 0; i < 2; i++)
-		if (debug_path_id(w->build_id, w->build_id_size, suffix[i],
-				  path, sizeof(path)) &&
+	for (i = 0; debug_path_dir(i / 2); i++)
+		if (debug_path_id(debug_path_dir(i / 2), w->build_id,
+				  w->build_id_size, suffix[i % 2], path,
+				  sizeof(path)) &&
 		    try_file(w, path, 0))
 			return true;
 	return false;
@@ -502,8 +504,9 @@ char *code_name(struct analysis *a, const struct hot_place *p, __u64 addr)
 {
 	struct machine *m = a->resolver.machines[p->key.guest];
 	const struct bundle_file *bf;
-	struct machine_file *f;
+	const struct symbols *t;
 	const struct ksym *s;
+	size_t i;
 
 	if (p->key.file == VMMPROF_NONE) {
 		s = kallsyms_find(&m->kallsyms, addr);
@@ -512,9 +515,10 @@ char *code_name(struct analysis *a, const struct hot_place *p, __u64 addr)
 	bf = bundle_find_file(&m->bundle, p->key.file);
 	if (!bf)
 		return NULL;
-	f = &m->files[bf - m->bundle.files];
-	return symbols_name(&f->symbols,
-			    strings_get(&a->resolver.strings, f->module), addr);
+	i = bf - m->bundle.files;
+	t = machine_symbols(m, i, addr);
+	return symbols_name(
+		t, strings_get(&a->resolver.strings, m->files[i].module), addr);
 }
 
 void code_found_deinit(struct code_found *f)

@@ -42,7 +42,8 @@ static void find_extent(struct analysis *a, struct hot_bucket *c)
 	if (key->file != VMMPROF_NONE) {
 		bf = bundle_find_file(&m->bundle, key->file);
 		if (bf &&
-		    !symbols_extent(&m->files[bf - m->bundle.files].symbols,
+		    !symbols_extent(machine_symbols(m, bf - m->bundle.files,
+						    key->addr),
 				    key->addr, &c->start, &c->end)) {
 			c->start = 0;
 			c->end = 0;

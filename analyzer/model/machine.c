@@ -299,6 +299,20 @@ static bool may_open(const struct machine *m, const struct bundle_file *bf)
 	return m->host && !m->no_files && *bf->item->path == '/';
 }
 
+/* A file whose symbols are not in the bundle may be here. */
+static int find_whole(struct machine *m, size_t i)
+{
+	struct machine_file *f = &m->files[i];
+	int err;
+
+	err = m->debug ? debug_names_get(m->debug, m->bundle.files[i].item,
+					 DEBUG_WHOLE, NULL, &f->symbols) :
+			 -ENOENT;
+	if (!err)
+		f->cause = CAUSE_NONE;
+	return err == -ENOMEM ? err : 0;
+}
+
 /*
  * Symbols of a file, at its first use.  Only the host's own files may be read
  * from this machine, and only if they are still the same by build-id.
@@ -332,7 +346,32 @@ static int file_ready(struct machine *m, size_t i, struct strings *strings)
 			f->cause = CAUSE_UNREADABLE;
 	}
 	f->ready = true;
-	return 0;
+	return bf->symtab || !f->cause ? 0 : find_whole(m, i);
+}
+
+/* The symbols of a debug file, at their first use. */
+static const struct symbols *debug_symbols(struct machine *m, size_t i)
+{
+	struct machine_file *f = &m->files[i];
+
+	if (!f->names_tried && m->debug)
+		debug_names_get(m->debug, m->bundle.files[i].item, DEBUG_NAMES,
+				&f->symbols, &f->names);
+	f->names_tried = true;
+	return &f->names;
+}
+
+const struct symbols *machine_symbols(struct machine *m, size_t i, __u64 link)
+{
+	const struct symbols *own = &m->files[i].symbols, *debug;
+	const char *name = symbols_find(own, link);
+	__u64 start = link, end;
+
+	if (name && *name)
+		return own;
+	debug = debug_symbols(m, i);
+	symbols_extent(own, link, &start, &end);
+	return symbols_names(debug, link, start) ? debug : own;
 }
 
 /* A function of which only the bounds are known is called by where it begins. */
@@ -366,7 +405,7 @@ static int find_in_file(struct machine *m, struct strings *strings, size_t i,
 	p->cause = CAUSE_GAP;
 	if (!symbols_link_addr(&f->symbols, offset, &p->link))
 		return 0;
-	name = symbols_find(&f->symbols, p->link);
+	name = symbols_find(machine_symbols(m, i, p->link), p->link);
 	if (!name)
 		return 0;
 	p->cause = CAUSE_NONE;

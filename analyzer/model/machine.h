@@ -17,6 +17,7 @@
 #include "model/address_space.h"
 #include "model/clock.h"
 #include "model/container.h"
+#include "model/debug_names.h"
 #include "model/jit.h"
 #include "model/ksym.h"
 #include "model/processes.h"
@@ -42,6 +43,8 @@ struct machine_file {
 	__u8 cause;   /* why there are no symbols, or CAUSE_NONE */
 	__u32 module; /* string id */
 	struct symbols symbols;
+	bool names_tried;
+	struct symbols names; /* of a debug file, lent; empty: none */
 	bool lines_tried;
 	struct debuginfo *lines; /* NULL: none */
 };
@@ -61,8 +64,9 @@ struct machine {
 	struct ksyms ksyms;
 	struct machine_file *files; /* as bundle.files */
 	struct unwind_tables unwind;
-	struct hash names; /* of symbols, by pointer: string ids */
-	bool no_files;	   /* do not read the host's own files */
+	struct hash names;	   /* of symbols, by pointer: string ids */
+	bool no_files;		   /* do not read the host's own files */
+	struct debug_names *debug; /* lent; NULL: not looked for */
 };
 
 /*
@@ -95,6 +99,13 @@ int machine_user(struct machine *m, struct strings *strings,
  */
 const struct vmmprof_unwind_rule *machine_unwind(struct machine *m, __u32 file,
 						 __u64 link);
+
+/*
+ * The table that knows the function at a link address of file @i of the bundle
+ * best, after machine_user() found it: the file's own, or that of a debug file
+ * if it has the name.
+ */
+const struct symbols *machine_symbols(struct machine *m, size_t i, __u64 link);
 
 /*
  * "FILE:LINE" of a link address in a file of the host; false if that is not

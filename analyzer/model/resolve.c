@@ -56,6 +56,7 @@ void resolver_deinit(struct resolver *r)
 		munmap(r->cache, CACHE_SLOTS * sizeof(*r->cache));
 	hash_deinit(&r->pids);
 	guests_deinit(&r->guests);
+	debug_names_deinit(&r->debug);
 	strings_deinit(&r->strings);
 	memset(r, 0, sizeof(*r));
 }
@@ -91,6 +92,9 @@ int resolver_set(struct resolver *r, __u32 i, struct bundle *b, __u64 tsc_khz)
 				r->cache[slot].machine = 0;
 	}
 	r->machines[i] = m;
+	m->debug = &r->debug;
+	if (!i)
+		r->debug.host = &m->bundle;
 	return 0;
 
 err_bundle:

@@ -30,6 +30,7 @@ struct resolver {
 	size_t nr_processes, cap_processes;
 	struct hash pids; /* machine << 32 | pid -> process */
 	struct resolve_slot *cache;
+	struct debug_names debug; /* off, until somebody sets .on */
 };
 
 struct resolved {

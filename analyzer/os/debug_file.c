@@ -16,8 +16,8 @@
 static bool by_build_id(const struct file_want *want, char *name)
 {
 	return want->build_id_size <= ELFFILE_BUILD_ID_MAX &&
-	       debug_path_id(want->build_id, want->build_id_size, ".debug",
-			     name, PATH_MAX);
+	       debug_path_id(DEBUG_PATH_SYSTEM, want->build_id,
+			     want->build_id_size, ".debug", name, PATH_MAX);
 }
 
 /*

@@ -7,17 +7,36 @@
 #include "base/hex.h"
 #include "sym/debug_path.h"
 
-#define DEBUG_DIR "/usr/lib/debug"
+/* Of this process: whoever looks for a debug file looks there first. */
+static const char *added[DEBUG_PATH_DIRS];
+static unsigned int nr_added;
 
-bool debug_path_id(const void *id, size_t n, const char *suffix, char *buf,
-		   size_t size)
+bool debug_path_add(const char *dir)
 {
-	static const char dir[] = DEBUG_DIR "/.build-id/";
-	char *p = buf + sizeof(dir) - 1;
-
-	if (n < 2 || size < sizeof(dir) + 2 * n + 1 + strlen(suffix))
+	if (nr_added == DEBUG_PATH_DIRS)
 		return false;
-	memcpy(buf, dir, sizeof(dir));
+	added[nr_added++] = dir;
+	return true;
+}
+
+const char *debug_path_dir(unsigned int i)
+{
+	if (i < nr_added)
+		return added[i];
+	return i == nr_added ? DEBUG_PATH_SYSTEM : NULL;
+}
+
+bool debug_path_id(const char *dir, const void *id, size_t n,
+		   const char *suffix, char *buf, size_t size)
+{
+	static const char below[] = "/.build-id/";
+	size_t len = strlen(dir) + sizeof(below) - 1;
+	char *p = buf + len;
+
+	if (n < 2 || size < len + 2 * n + 2 + strlen(suffix))
+		return false;
+	memcpy(buf, dir, strlen(dir));
+	memcpy(buf + strlen(dir), below, sizeof(below));
 	p += hex_put(p, 3, id, 1);
 	*p++ = '/';
 	p += hex_put(p, 2 * n, (const char *)id + 1, n - 1);
@@ -36,7 +55,7 @@ bool debug_path_link(const char *path, const char *link, unsigned int place,
 
 	if (place >= DEBUG_PATH_LINKS || (place == 2 && *path != '/'))
 		return false;
-	n = snprintf(buf, size, forms[place], place == 2 ? DEBUG_DIR : "", dir,
-		     path, link);
+	n = snprintf(buf, size, forms[place],
+		     place == 2 ? DEBUG_PATH_SYSTEM : "", dir, path, link);
 	return n >= 0 && (size_t)n < size;
 }

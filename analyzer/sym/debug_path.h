@@ -9,14 +9,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DEBUG_PATH_LINKS 3
+#define DEBUG_PATH_LINKS  3
+#define DEBUG_PATH_SYSTEM "/usr/lib/debug"
+#define DEBUG_PATH_DIRS	  16
 
 /*
- * /usr/lib/debug/.build-id/ab/cdef@suffix.  False: @id is shorter than 2
- * bytes, or @buf is too small.
+ * From now on this process looks there, too, before the system's directory;
+ * @dir must stay.  False: there are DEBUG_PATH_DIRS already.
  */
-bool debug_path_id(const void *id, size_t n, const char *suffix, char *buf,
-		   size_t size);
+bool debug_path_add(const char *dir);
+
+/* Those in the order in which they are searched, the system's last; NULL: end. */
+const char *debug_path_dir(unsigned int i);
+
+/*
+ * @dir/.build-id/ab/cdef@suffix.  False: @id is shorter than 2 bytes, or @buf is
+ * too small.
+ */
+bool debug_path_id(const char *dir, const void *id, size_t n,
+		   const char *suffix, char *buf, size_t size);
 
 /*
  * The file that @path names as its debug file (.gnu_debuglink): by @place

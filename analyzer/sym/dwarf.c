@@ -116,6 +116,7 @@ static void find_shared(struct debuginfo *d, const char *path)
 	const char *name, *slash = strrchr(path, '/');
 	int dir = slash ? slash + 1 - path : 0;
 	char file[PATH_MAX];
+	unsigned int i;
 	const void *id;
 	ssize_t n;
 
@@ -123,9 +124,11 @@ static void find_shared(struct debuginfo *d, const char *path)
 	d->lacks = n;
 	if (n <= 0)
 		return;
-	if (debug_path_id(id, n, ".debug", file, sizeof(file)) &&
-	    debuginfo_share(d, file, id, n))
-		return;
+	for (i = 0; debug_path_dir(i); i++)
+		if (debug_path_id(debug_path_dir(i), id, n, ".debug", file,
+				  sizeof(file)) &&
+		    debuginfo_share(d, file, id, n))
+			return;
 	snprintf(file, sizeof(file), "%.*s%s", *name == '/' ? 0 : dir, path,
 		 name);
 	debuginfo_share(d, file, id, n);
@@ -175,11 +178,24 @@ static bool try_link(struct debuginfo *d, const char *path, int flags,
 	return false;
 }
 
+static bool try_directories(struct debuginfo *d, const __u8 *build_id,
+			    size_t size)
+{
+	char name[PATH_MAX];
+	unsigned int i;
+
+	for (i = 0; debug_path_dir(i); i++)
+		if (debug_path_id(debug_path_dir(i), build_id, size, ".debug",
+				  name, sizeof(name)) &&
+		    try_path(d, name, 0, build_id, size))
+			return true;
+	return false;
+}
+
 struct debuginfo *debuginfo_open(const char *path, int flags,
 				 const __u8 *build_id, size_t build_id_size)
 {
 	struct debuginfo *d;
-	char debug[128];
 
 	if (!build_id_size)
 		return NULL;
@@ -187,9 +203,7 @@ struct debuginfo *debuginfo_open(const char *path, int flags,
 	if (!d)
 		return NULL;
 	if ((path && try_path(d, path, flags, build_id, build_id_size)) ||
-	    (debug_path_id(build_id, build_id_size, ".debug", debug,
-			   sizeof(debug)) &&
-	     try_path(d, debug, 0, build_id, build_id_size)) ||
+	    try_directories(d, build_id, build_id_size) ||
 	    (path && try_link(d, path, flags, build_id, build_id_size)))
 		return d;
 	free(d);

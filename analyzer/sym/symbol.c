@@ -58,6 +58,15 @@ int symbols_init(struct symbols *s, const struct vmmprof_maps_symtab *tab)
 	return 0;
 }
 
+static void use_elf(struct symbols *s, const struct elffile *elf)
+{
+	s->segments = elf->segments;
+	s->symbols = elf->symbols;
+	s->strings = elf->strings;
+	s->nr_segments = elf->nr_segments;
+	s->nr_symbols = elf->nr_symbols;
+}
+
 int symbols_init_elf(struct symbols *s, const char *path, const __u8 *build_id,
 		     size_t build_id_size)
 {
@@ -79,12 +88,14 @@ int symbols_init_elf(struct symbols *s, const char *path, const __u8 *build_id,
 		memset(s, 0, sizeof(*s));
 		return -ESTALE;
 	}
-	s->segments = s->elf.segments;
-	s->symbols = s->elf.symbols;
-	s->strings = s->elf.strings;
-	s->nr_segments = s->elf.nr_segments;
-	s->nr_symbols = s->elf.nr_symbols;
+	use_elf(s, &s->elf);
 	return 0;
+}
+
+void symbols_of_elf(struct symbols *s, const struct elffile *elf)
+{
+	memset(s, 0, sizeof(*s));
+	use_elf(s, elf);
 }
 
 void symbols_deinit(struct symbols *s)
@@ -190,6 +201,14 @@ char *symbols_name(const struct symbols *s, const char *file, __u64 addr)
 	if (asprintf(&name, "%s+%#llx", file, best->addr) < 0)
 		return NULL;
 	return name;
+}
+
+bool symbols_names(const struct symbols *s, __u64 addr, __u64 start)
+{
+	const struct vmmprof_symbol *next, *best = find(s, addr, &next);
+
+	return best && s->strings[best->name] &&
+	       (best->size || best->addr == start);
 }
 
 bool symbols_extent(const struct symbols *s, __u64 addr, __u64 *start,

@@ -34,6 +34,9 @@ int symbols_init(struct symbols *s, const struct vmmprof_maps_symtab *tab);
 int symbols_init_elf(struct symbols *s, const char *path, const __u8 *build_id,
 		     size_t build_id_size);
 
+/* Those of a file that was read before and lives as long.  No deinit is due. */
+void symbols_of_elf(struct symbols *s, const struct elffile *elf);
+
 void symbols_deinit(struct symbols *s);
 
 /* Link address of an offset in the file; false if no segment holds it. */
@@ -55,6 +58,12 @@ const char *symbols_find(const struct symbols *s, __u64 addr);
  * first link address; NULL: a gap, or no memory.
  */
 char *symbols_name(const struct symbols *s, const char *file, __u64 addr);
+
+/*
+ * Has it a name for the function at @addr that begins at @start (@addr: not
+ * known)?  A symbol without size goes on to the next one, but counts only there.
+ */
+bool symbols_names(const struct symbols *s, __u64 addr, __u64 start);
 
 /* Where that function begins and ends (exclusive); false in a gap. */
 bool symbols_extent(const struct symbols *s, __u64 addr, __u64 *start,

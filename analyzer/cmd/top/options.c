@@ -25,6 +25,7 @@ static const struct option_spec own[] = {
 static const struct option_group groups[] = {
 	{ own, 0 },
 	{ load_bundle_options, AT(load) },
+	{ names_options, 0 },
 	{ record_guests, AT(record) },
 	{ code_options, AT(code) },
 	{ record_sampling, AT(record) },

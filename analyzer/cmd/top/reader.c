@@ -195,8 +195,10 @@ static int open_session(struct top_reader *t, int fd)
 		fprintf(stderr, "vmmprof top: %s\n", t->title);
 		return EXIT_ERROR;
 	}
-	if (!ret)
+	if (!ret) {
+		names_begin(a);
 		ret = live_init(&t->live, first.until);
+	}
 	if (!ret)
 		ret = names_init(&t->names, a);
 	if (!ret)
