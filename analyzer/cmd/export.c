@@ -20,13 +20,16 @@ static const struct export_format {
 	/* of entries; NULL: the pass itself writes */
 	int (*put)(const struct export_data *x, FILE *out);
 	bool over_time; /* in the order of time */
+	bool stacks;	/* with chains, if there are any */
+	bool addresses; /* frames have theirs */
 	bool samples;	/* the pass writes samples, else a trace of states */
 } formats[] = {
-	{ "folded", .put = export_folded },
-	{ "pprof", .binary = true, .put = export_pprof },
+	{ "folded", .put = export_folded, .stacks = true },
+	{ "pprof", .binary = true, .put = export_pprof, .stacks = true,
+	  .addresses = true },
 	{ "speedscope", .put = export_speedscope, .over_time = true },
 	{ "firefox", .put = export_firefox, .over_time = true },
-	{ "perf-script", .samples = true },
+	{ "perf-script", .samples = true, .stacks = true },
 	{ "perfetto", .binary = true },
 	{ "csv", .put = export_csv },
 	{ "json", .put = export_json },
@@ -38,7 +41,7 @@ struct export_cmd {
 	struct out_file file;
 	unsigned int format;
 	struct chosen chosen;
-	bool samples_only;
+	bool samples_only, no_chains;
 };
 
 static const char *format_name(int i)
@@ -68,6 +71,9 @@ static const struct option_spec own[] = {
 	{ 0, "samples-only", NULL,
 	  "without the time in which no guest code ran: [vmm], [steal], [halt], [blocked], [unknown]",
 	  OPTION_FLAG, AT(samples_only) },
+	{ 'G', "hide-call-graph", NULL,
+	  "functions without the call chains that a session has", OPTION_FLAG,
+	  AT(no_chains) },
 	{ 0 },
 };
 
@@ -83,6 +89,9 @@ static const struct option_group groups[] = {
 
 static const struct option_rule rules[] = {
 	LOAD_RULE,
+	{ "hide-call-graph", NOT_WITH,
+	  "format=perfetto format=speedscope format=firefox format=csv format=json",
+	  "it has no call chains" },
 	{ "guest event samples-only", NOT_WITH, "format=perfetto",
 	  "it has the states of all vCPUs, not samples" },
 	{ 0 },
@@ -98,9 +107,21 @@ const struct options export_options = {
 	.operand = LOAD_OPERAND(struct export_cmd),
 };
 
-static int put(struct export_cmd *c, struct report *r,
-	       const struct timeline *tl, const struct slices *slices)
+/* Has this export chains?  0 or -errno. */
+static int look_for_chains(const struct export_cmd *c, struct analysis *a,
+			   bool *ret)
 {
+	*ret = false;
+	if (c->no_chains || !formats[c->format].stacks)
+		return 0;
+	return chain_pass_look(a, ret);
+}
+
+static int put(struct export_cmd *c, struct report *r,
+	       const struct timeline *tl, const struct slices *slices,
+	       const struct chain_tree *tree)
+{
+	struct chain_stacks stacks = { 0 };
 	struct time_series over = { 0 };
 	struct entries entries = { 0 };
 	struct export_data x;
@@ -112,17 +133,37 @@ static int put(struct export_cmd *c, struct report *r,
 					   formats[c->format].over_time);
 	if (!err && formats[c->format].over_time)
 		err = time_series_init(&over, r, &entries, slices);
+	if (!err && tree)
+		err = chain_stacks_init(&stacks, r, tree);
 	if (!err)
 		err = out_file_begin(&c->file);
 	if (!err) {
 		export_init(&x, r, &entries, tl);
 		x.over = &over;
+		x.stacks = tree ? &stacks : NULL;
 		err = formats[c->format].put(&x, c->file.out);
 	}
+	chain_stacks_deinit(&stacks);
 	time_series_deinit(&over);
 	entries_deinit(&entries);
 	names_deinit(&r->names);
 	return out_file_end(&c->file, err);
+}
+
+/* The pass of formats without an order of time. */
+static int pass(unsigned int format, struct analysis *a, struct timeline *tl,
+		struct chain_pass *chains, bool chained)
+{
+	int err;
+
+	if (!chained)
+		return tl ? timeline_run(tl, 0) :
+			    analysis_run(a, 0, NULL, NULL);
+	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
+	chains->tree.addresses = formats[format].addresses;
+	if (!err)
+		err = chain_pass_run(chains, 0);
+	return err || !tl ? err : timeline_finish(tl);
 }
 
 static int run_samples(struct export_cmd *c, struct analysis *a,
@@ -132,22 +173,27 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	bool timed = sw && sw->on && !c->samples_only;
 	struct report r = report_of(c->load.dir, a);
 	size_t warned = a->session.problems.nr;
+	struct chain_pass chains = { 0 };
 	struct slices slices = { 0 };
+	bool chained;
 	int err;
 
 	r.tl = timed ? tl : NULL;
+	err = look_for_chains(c, a, &chained);
+	if (err)
+		return load_failed("export", err);
 	if (formats[c->format].over_time)
 		err = slice_pass(a, tl, &slices, 0, COUNTS_MAX);
 	else
-		err = timed ? timeline_run(tl, 0) :
-			      analysis_run(a, 0, NULL, NULL);
+		err = pass(c->format, a, timed ? tl : NULL, &chains, chained);
 	print_warnings(&a->session.problems, warned);
 	if (err)
 		err = load_failed("export", err);
 	else if (!choose("export", a, &c->chosen, &r))
 		err = EXIT_ERROR;
 	else
-		err = put(c, &r, tl, &slices);
+		err = put(c, &r, tl, &slices, chained ? &chains.tree : NULL);
+	chain_pass_deinit(&chains);
 	slices_deinit(&slices);
 	return err;
 }
@@ -184,7 +230,9 @@ static int run_perf_script(struct export_cmd *c, struct analysis *a,
 
 	if (!choose("export", a, &c->chosen, &r))
 		return EXIT_ERROR;
-	err = out_file_begin(&c->file);
+	err = look_for_chains(c, a, &p.chains);
+	if (!err)
+		err = out_file_begin(&c->file);
 	if (!err)
 		err = export_perf_script(&p, c->file.out);
 	print_warnings(&a->session.problems, warned);

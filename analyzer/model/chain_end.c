@@ -27,6 +27,7 @@ static const struct {
 	[CHAIN_SHADOW] = { "shadow", "shadow paging" },
 	[CHAIN_UNPAGED] = { "unpaged", "guest without paging" },
 	[CHAIN_NO_RULES] = { "no-rules", "no unwind table" },
+	[CHAIN_NO_CODE] = { "no-code", "no code at the return address" },
 	[CHAIN_TREE_FULL] = { "too-many", "too many different chains" },
 	[CHAIN_OTHER] = { "other", "unknown reason" },
 };

@@ -18,6 +18,7 @@ enum chain_end {
 	CHAIN_SHADOW,
 	CHAIN_UNPAGED,
 	CHAIN_NO_RULES,	 /* words of a stack, without the kernel's ORC */
+	CHAIN_NO_CODE,	 /* a return address where no code is */
 	CHAIN_TREE_FULL, /* there were too many others */
 	CHAIN_OTHER,	 /* a reason that this program does not know */
 	NR_CHAIN_ENDS

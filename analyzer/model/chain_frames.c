@@ -111,7 +111,8 @@ static int push_kernel(struct chain_frames *f, struct resolver *r,
 	}
 	for (i = 0; i < p->head.nr_kernel && !err; i++)
 		err = push_code(f, r, in, false, call_of(p->data[i]));
-	if (!err)
+	/* of the whole stack nothing was read: the user part says why */
+	if (!err && (end != VMMPROF_END_NONE || !p->head.end_user))
 		gap(f, in->machine, end);
 	return err;
 }
@@ -139,10 +140,20 @@ static int push_user(struct chain_frames *f, struct resolver *r,
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < p->head.nr_user && !err; i++)
+	for (i = 0; i < p->head.nr_user && !err; i++) {
 		/* the kernel was not called from there: it is the PC itself */
 		err = push_code(f, r, in, true,
 				kernel && !i ? data[i] : call_of(data[i]));
+		/*
+		 * What a function without frame pointers has in RBP may point
+		 * to anything: where there is no code, nothing was called from.
+		 */
+		if (!err && f->frame[f->nr - 1].cause == CAUSE_NOT_MAPPED) {
+			f->nr--;
+			gap(f, in->machine, CHAIN_NO_CODE);
+			return 0;
+		}
+	}
 	if (!err && !at_entry(f, n))
 		gap(f, in->machine, chain_end_of(p->head.end_user));
 	return err;

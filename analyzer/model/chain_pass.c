@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From records to a tree of chains. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/chain_pass.h"
@@ -14,7 +15,9 @@ static int add_sample(void *arg, const struct chain_sample *s)
 	err = chain_frames(&p->frames, &p->a->resolver, &p->names, s);
 	if (!err && p->each)
 		err = p->each(p->each_arg, s, &p->frames);
-	return err ? err : chain_tree_add(&p->tree, &p->frames, s->bucket);
+	if (err || p->no_tree)
+		return err;
+	return chain_tree_add(&p->tree, &p->frames, s->bucket);
 }
 
 int chain_pass_init(struct chain_pass *p, struct analysis *a, record_fn *fn,
@@ -48,6 +51,29 @@ int chain_pass_record(struct analysis *a, void *arg, const union rec *rec,
 	if (!err && p->fn)
 		err = p->fn(a, p->arg, rec, where);
 	return err;
+}
+
+int chain_pass_look(struct analysis *a, bool *ret)
+{
+	struct problems *p = &a->session.problems;
+	const union rec *rec;
+	size_t nr = p->nr;
+	struct merge m;
+	int err;
+
+	*ret = false;
+	err = session_merge(&a->session, &m);
+	if (err)
+		return err;
+	while (!*ret && merge_next(&m, &rec))
+		*ret = rec->hdr.type == VMMPROF_REC_CHAIN ||
+		       (rec->hdr.type == VMMPROF_REC_LOST &&
+			rec->hdr.flags & VMMPROF_L_CHAINS);
+	merge_deinit(&m);
+	/* the pass itself reports the same problems */
+	while (p->nr > nr)
+		free(p->line[--p->nr]);
+	return 0;
 }
 
 int chain_pass_end(struct chain_pass *p)

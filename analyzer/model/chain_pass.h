@@ -22,6 +22,7 @@ struct chain_pass {
 	int (*each)(void *arg, const struct chain_sample *s,
 		    const struct chain_frames *f);
 	void *each_arg;
+	bool no_tree; /* to be set after init: for .each alone */
 };
 
 /*
@@ -41,6 +42,12 @@ int chain_pass_end(struct chain_pass *p);
 
 /* All of it: analysis_run() with KEEP_LAST and @keep. */
 int chain_pass_run(struct chain_pass *p, unsigned int keep);
+
+/*
+ * Does one of the record files have a CHAIN record, or tell of lost ones?  Reads
+ * them up to there.  0 or -errno.
+ */
+int chain_pass_look(struct analysis *a, bool *ret);
 
 /* Has the session any chains, or had it some that were lost? */
 static inline bool chain_pass_any(const struct analysis *a)

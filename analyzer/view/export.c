@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/chain_names.h"
 #include "view/csv.h"
 #include "view/export.h"
 #include "view/safe.h"
@@ -74,14 +75,51 @@ static void put_frame(FILE *out, const char *name)
 	}
 }
 
+bool export_beside_stacks(const struct export_data *x, const struct entry *e)
+{
+	if (!x->stacks)
+		return true;
+	return e->state >= ENTRY_PART &&
+	       !(x->stacks->exits && e->state == ENTRY_PART + PART_VMM);
+}
+
+static void put_stack(const struct export_data *x, FILE *out,
+		      const struct chain_stack *st)
+{
+	const struct chain_tree *t = x->stacks->tree;
+	struct names *n = x->stacks->names;
+	struct entry e = { .vcpu = st->vcpu };
+	__u32 nodes[CHAIN_FRAMES_MAX];
+	char name[NAME_MAX_BYTES];
+	size_t i;
+
+	name_machine(n, st->machine, name, sizeof(name));
+	put_frame(out, name);
+	export_vcpu(&e, name, 16);
+	fprintf(out, ";%s;", name);
+	names_process(n, st->proc, name, sizeof(name));
+	put_frame(out, name);
+	for (i = chain_stack_path(x->stacks, st, nodes); i-- > 0;) {
+		chain_frame_name(n, &t->frames[t->nodes[nodes[i]].frame], name,
+				 sizeof(name));
+		fputc(';', out);
+		put_frame(out, name);
+	}
+	fprintf(out, " %llu\n", st->samples);
+}
+
 int export_folded(const struct export_data *x, FILE *out)
 {
 	const struct entry *e;
 	char vcpu[16];
 	size_t i;
 
+	for (i = 0; x->stacks && i < x->stacks->nr; i++)
+		put_stack(x, out, &x->stacks->stacks[i]);
 	for (i = 0; i < x->entries->nr; i++) {
 		e = &x->entries->entries[i];
+		if (!export_beside_stacks(x, e))
+			continue;
 		export_vcpu(e, vcpu, sizeof(vcpu));
 		put_frame(out, export_name(x, e->guest));
 		fprintf(out, ";%s;", vcpu);

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "view/chain_stacks.h"
 #include "view/time_series.h"
 
 struct export_data {
@@ -18,7 +19,8 @@ struct export_data {
 	__u64 duration_ns; /* of the time that is counted, 0: not known */
 	__u64 real_ns;	   /* CLOCK_REALTIME at its start, 0: not known */
 	bool timed;	   /* with time without guest code */
-	const struct time_series *over; /* formats in the order of time */
+	const struct chain_stacks *stacks; /* NULL: functions alone */
+	const struct time_series *over;	   /* formats in the order of time */
 };
 
 /* From a finished pass; @tl for the period.  What it points to stays there. */
@@ -48,6 +50,12 @@ static inline const struct entry *export_entry(const struct export_data *x,
 {
 	return &x->entries->entries[x->over->parts[part].entry];
 }
+
+/*
+ * Is an entry one of its own beside the stacks?  Those of samples are in them,
+ * and so is, if VM exits are, a vCPU's time in host mode.
+ */
+bool export_beside_stacks(const struct export_data *x, const struct entry *e);
 
 /* Names of an entry, safe to print; "-" for what it has none of. */
 const char *export_name(const struct export_data *x, __u32 id);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/chain_names.h"
 #include "view/export_perf_script.h"
 #include "view/export_thief.h"
 #include "view/safe.h"
@@ -87,6 +88,29 @@ static void put_function(struct script *s, const struct bucket_key *key,
 	put_frame(s->out, addr, function, module);
 }
 
+/* From the innermost frame to the outermost one; not below a VM exit. */
+static void put_chain(struct script *s, const struct chain_frames *f)
+{
+	char name[NAME_MAX_BYTES], module[NAME_MAX_BYTES];
+	size_t i;
+
+	for (i = 0; i < f->nr; i++) {
+		const struct chain_frame *c = &f->frame[i];
+
+		if (c->kind == FRAME_CODE && c->func == VMMPROF_NONE)
+			strcpy(name, "[unknown]");
+		else
+			chain_frame_name(s->names, c, name, sizeof(name));
+		if (c->kind != FRAME_CODE)
+			strcpy(module, c->machine ? "[guest]" : "[host]");
+		else if (c->module == VMMPROF_NONE)
+			strcpy(module, "[unknown]");
+		else
+			chain_frame_module(s->names, c, module, sizeof(module));
+		put_frame(s->out, c->addr, name, module);
+	}
+}
+
 static bool is_chosen(const struct script *s, __u32 machine)
 {
 	__u32 guest = s->of->r->guest;
@@ -94,9 +118,12 @@ static bool is_chosen(const struct script *s, __u32 machine)
 	return guest == VMMPROF_ANY || guest == machine;
 }
 
+/* @f: its frames; NULL: its function alone. */
 static int put_sample(struct script *s, const struct vmmprof_rec_sample *rec,
-		      const struct bucket_key *key)
+		      const struct bucket_key *key,
+		      const struct chain_frames *f)
 {
+	__u32 machine = f ? f->machine : key->guest;
 	char comm[NAME_MAX_BYTES] = "[unknown]";
 	__u32 pid = rec->pid, tid = rec->tid;
 	int err;
@@ -119,9 +146,12 @@ static int put_sample(struct script *s, const struct vmmprof_rec_sample *rec,
 		tid = pid; /* threads of guests are not known */
 	}
 	put_head(s, comm, pid, tid, rec->cpu, rec->hdr.tsc, rec->period);
-	put_function(s, key, key->guest ? rec->guest_ip : rec->ip);
-	if (key->guest)
-		put_guest(s, key->guest - 1, key->vcpu);
+	if (f)
+		put_chain(s, f);
+	else
+		put_function(s, key, key->guest ? rec->guest_ip : rec->ip);
+	if (machine)
+		put_guest(s, machine - 1, key->vcpu);
 	else
 		fputc('\n', s->out);
 	return ferror(s->out) ? -EIO : 0;
@@ -134,8 +164,36 @@ static int put_record(struct analysis *a, void *arg, const union rec *rec,
 	struct script *s = arg;
 	int err = timeline_record(a, s->of->tl, rec, where);
 
-	if (!err && where && time_ranges_has(a->time, rec->hdr.tsc))
-		err = put_sample(s, &rec->sample, &where->key);
+	if (!err && where && !s->of->chains &&
+	    time_ranges_has(a->time, rec->hdr.tsc))
+		err = put_sample(s, &rec->sample, &where->key, NULL);
+	return err;
+}
+
+static int put_chained(void *arg, const struct chain_sample *c,
+		       const struct chain_frames *f)
+{
+	struct script *s = arg;
+
+	/* a guest's sample without any of its callers, as if none were asked for */
+	return put_sample(s, &c->rec, &c->where.key, f);
+}
+
+static int put_all(struct script *s)
+{
+	struct analysis *a = s->of->r->a;
+	struct chain_pass chains;
+	int err;
+
+	if (!s->of->chains)
+		return analysis_run(a, 0, put_record, s);
+	err = chain_pass_init(&chains, a, put_record, s);
+	chains.each = put_chained;
+	chains.each_arg = s;
+	chains.no_tree = true;
+	if (!err)
+		err = chain_pass_run(&chains, 0);
+	chain_pass_deinit(&chains);
 	return err;
 }
 
@@ -221,7 +279,7 @@ int export_perf_script(const struct perf_script *of, FILE *out)
 	}
 	err = names_init(s.names, of->r->a);
 	if (!err)
-		err = analysis_run(of->r->a, 0, put_record, &s);
+		err = put_all(&s);
 	if (!err)
 		err = timeline_finish(tl);
 	names_deinit(s.names);

@@ -11,11 +11,13 @@ struct perf_script {
 	struct report *r; /* its guest and event; its names are used */
 	struct timeline *tl;
 	bool stolen; /* stolen time, too: there are switch records */
+	bool chains; /* with what called a sample's function, if recorded */
 };
 
 /*
- * The whole pass over a timeline just made.  In the order of the records; a
- * stretch of stolen time comes when it ends.  0 or -errno.
+ * The whole pass over a timeline just made.  In the order of the records; with
+ * chains a sample comes when they are complete, that is before the next one of
+ * its CPU.  A stretch of stolen time comes when it ends.  0 or -errno.
  */
 int export_perf_script(const struct perf_script *of, FILE *out);
 

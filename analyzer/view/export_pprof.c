@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A profile for `go tool pprof` (github.com/google/pprof, proto/profile.proto),
- * gzipped.  A sample's stack is its function alone; guest, vCPU, process and
- * so on are labels, of which pprof makes frames where asked (-tagroot).
+ * gzipped.  A sample's stack is its call chain, or its function alone; guest,
+ * vCPU, process and so on are labels, of which pprof makes frames where asked
+ * (-tagroot).
  */
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "view/chain_names.h"
 #include "view/export.h"
 #include "view/proto.h"
 #include "view/safe.h"
@@ -44,6 +46,9 @@ struct writer {
 	struct strings more;   /* numbers, and words of ours */
 	struct hash locations; /* function << 32 | module -> id */
 	struct hash mappings;  /* module -> id */
+	struct hash functions; /* index of its name -> id, of chains */
+	struct hash files;     /* index of a module's name -> id */
+	__u64 first_frame;     /* id of the location of frame 0 */
 	int err;
 };
 
@@ -150,6 +155,14 @@ static __u64 thief_location(const struct entry *e)
 	return (__u64)e->thief << 32 | e->module;
 }
 
+/* The values, and labels of where it was. */
+static void put_values(struct writer *w, struct proto *m, __u64 samples)
+{
+	proto_number(m, 2, samples);
+	if (w->x->period_ns)
+		proto_number(m, 2, sat_mul(samples, w->x->period_ns));
+}
+
 /* Sample: location_id = 1, value = 2 */
 static void put_sample(struct writer *w, const struct entry *e)
 {
@@ -161,9 +174,7 @@ static void put_sample(struct writer *w, const struct entry *e)
 	if (e->thief != VMMPROF_NONE)
 		proto_number(&m, 1, hash_get(&w->locations, thief_location(e)));
 	proto_number(&m, 1, id);
-	proto_number(&m, 2, e->samples);
-	if (w->x->period_ns)
-		proto_number(&m, 2, sat_mul(e->samples, w->x->period_ns));
+	put_values(w, &m, e->samples);
 	put_label(&m, TEXT_GUEST, name_index(e->guest));
 	if (e->vcpu != VMMPROF_NONE)
 		put_label(&m, TEXT_VCPU, number_index(w, e->vcpu));
@@ -229,6 +240,125 @@ static void put_location(struct writer *w, __u64 key)
 	put_field(w, 5, &function);
 }
 
+/* The id of a name in a table of its own; *made: it is new. */
+static __u32 id_of(struct writer *w, struct hash *ids, __u64 name, __u32 first,
+		   bool *made)
+{
+	__u32 id = hash_get(ids, name);
+
+	*made = id == VMMPROF_NONE && !w->err;
+	if (!*made)
+		return id;
+	id = first + ids->nr;
+	w->err = hash_set(ids, name, id);
+	return id;
+}
+
+/* The location of a frame of the tree of chains; as put_location(). */
+static void put_frame(struct writer *w, __u32 frame)
+{
+	const struct chain_frame *f = &w->x->stacks->tree->frames[frame];
+	struct proto line = { 0 }, m = { 0 }, function = { 0 };
+	struct names *n = w->x->stacks->names;
+	__u32 id, file;
+	char name[NAME_MAX_BYTES];
+	__u64 text, module;
+	bool made;
+
+	chain_frame_name(n, f, name, sizeof(name));
+	text = text_index(w, name);
+	chain_frame_module(n, f, name, sizeof(name));
+	module = text_index(w, *name ? name : "-");
+	/* behind those of entries and the program */
+	file = id_of(w, &w->files, module, w->mappings.nr + 2, &made);
+	if (made)
+		put_mapping_as(w, file, module);
+	id = id_of(w, &w->functions, text << 32 | module, w->locations.nr + 1,
+		   &made);
+	if (made) {
+		proto_number(&function, 1, id);
+		proto_number(&function, 2, text);
+		proto_number(&function, 3, text);
+		put_field(w, 5, &function);
+	}
+	proto_number(&line, 1, id);
+	proto_number(&m, 1, w->first_frame + frame);
+	proto_number(&m, 2, file);
+	if (f->kind == FRAME_CODE)
+		proto_number(&m, 3, f->addr);
+	proto_bytes(&m, 4, line.data, line.size);
+	put_field(w, 4, &m);
+}
+
+/* Label values of a stack, as of an entry. */
+static void put_stack_labels(struct writer *w, const struct chain_stack *st,
+			     struct proto *m)
+{
+	struct names *n = w->x->stacks->names;
+	const struct entry leaf = {
+		.mode = chain_stack_leaf(w->x->stacks, st)->mode
+	};
+	const char *mode = entry_mode_key(&leaf);
+	char name[NAME_MAX_BYTES];
+	__u32 pid;
+
+	name_machine(n, st->machine, name, sizeof(name));
+	put_label(m, TEXT_GUEST, text_index(w, name));
+	if (st->vcpu != VMMPROF_NONE)
+		put_label(m, TEXT_VCPU, number_index(w, st->vcpu));
+	if (st->proc != VMMPROF_NONE) {
+		names_process(n, st->proc, name, sizeof(name));
+		put_label(m, TEXT_PROCESS, text_index(w, name));
+		pid = n->a->resolver.processes[st->proc].pid;
+		if (pid != VMMPROF_NONE)
+			put_label(m, TEXT_PID, number_index(w, pid));
+	}
+	put_label(m, TEXT_STATE,
+		  text_index(w, entry_state_key(
+					chain_stack_state(w->x->stacks, st))));
+	put_label(m, TEXT_MODE, text_index(w, mode));
+	put_label(m, TEXT_EVENT, text_index(w, w->x->event));
+}
+
+#define NUMBER_MAX 11 /* bytes of a field of a 64-bit number */
+
+/* A stack may have more locations than a struct proto has room for. */
+static void put_stack(struct writer *w, const struct chain_stack *st)
+{
+	const struct chain_tree *t = w->x->stacks->tree;
+	__u8 at[CHAIN_FRAMES_MAX * NUMBER_MAX];
+	__u32 nodes[CHAIN_FRAMES_MAX];
+	struct proto head = { 0 }, rest = { 0 };
+	size_t i, nr, size = 0;
+
+	nr = chain_stack_path(w->x->stacks, st, nodes);
+	put_values(w, &rest, st->samples);
+	put_stack_labels(w, st, &rest);
+	for (i = 0; i < nr; i++) {
+		struct proto m = { 0 };
+
+		proto_number(&m, 1, w->first_frame + t->nodes[nodes[i]].frame);
+		memcpy(at + size, m.data, m.size);
+		size += m.size;
+	}
+	proto_head(&head, 2, size + rest.size);
+	put_raw(w, head.data, head.size);
+	put_raw(w, at, size);
+	put_raw(w, rest.data, rest.size);
+}
+
+static void put_stacks(struct writer *w)
+{
+	const struct chain_stacks *s = w->x->stacks;
+	size_t i;
+
+	w->first_frame = w->locations.nr + 1;
+	for (i = 0; i < s->tree->nr_frames && !w->err; i++)
+		put_frame(w, i);
+	for (i = 0; i < s->nr && !w->err; i++)
+		put_stack(w, &s->stacks[i]);
+}
+
 /*
  * Profile: sample_type = 1, time_nanos = 9, duration_nanos = 10,
  * period_type = 11, period = 12, default_sample_type = 14
@@ -249,7 +379,10 @@ static void put_profile(struct writer *w)
 			put_location(w, thief_location(&es->entries[i]));
 	}
 	for (i = 0; i < es->nr && !w->err; i++)
-		put_sample(w, &es->entries[i]);
+		if (export_beside_stacks(w->x, &es->entries[i]))
+			put_sample(w, &es->entries[i]);
+	if (w->x->stacks)
+		put_stacks(w);
 	if (w->x->real_ns)
 		put_field_number(w, 9, w->x->real_ns);
 	if (w->x->duration_ns)
@@ -289,5 +422,7 @@ int export_pprof(const struct export_data *x, FILE *out)
 	strings_deinit(&w.more);
 	hash_deinit(&w.locations);
 	hash_deinit(&w.mappings);
+	hash_deinit(&w.functions);
+	hash_deinit(&w.files);
 	return w.err;
 }

@@ -35,6 +35,11 @@ report --tui --pid 1|--pid|--tui
 report --tui --sort pid|--sort|--tui
 report --tui --limit 1|--limit|--tui
 report --tui --classify paper|--classify|--tui
+export -f csv -G|--hide-call-graph|--format
+export -f json -G|--hide-call-graph|--format
+export -f perfetto -G|--hide-call-graph|--format
+export -f speedscope -G|--hide-call-graph|--format
+export -f firefox -G|--hide-call-graph|--format
 report -g caller --tui|--call-graph|--tui
 report -g callee --csv|--call-graph|--csv
 report -g folded --html x|--call-graph|--html

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Leaves of the tree of chains, of which those that are the same are summed. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/saturate.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "view/chain_stacks.h"
+
+/* What stands above the functions. */
+static void find_top(const struct chain_tree *t, __u32 node,
+		     struct chain_stack *st)
+{
+	const struct chain_frame *f;
+
+	for (; node; node = t->nodes[node].parent) {
+		f = &t->frames[t->nodes[node].frame];
+		if (f->kind == FRAME_MACHINE)
+			st->machine = f->machine;
+		else if (f->kind == FRAME_PROCESS)
+			st->proc = f->what;
+	}
+}
+
+static int add(struct chain_stacks *s, const struct chain_leaf *l,
+	       const struct bucket_key *key)
+{
+	struct chain_stack *st;
+	int err = vec_grow(&s->stacks, &s->cap, s->nr, sizeof(*st));
+
+	if (err)
+		return err;
+	st = &s->stacks[s->nr++];
+	*st = (struct chain_stack){
+		.node = l->node,
+		.vcpu = key->vcpu,
+		.proc = VMMPROF_NONE,
+		.samples = l->samples,
+	};
+	find_top(s->tree, l->node, st);
+	/* a number without its VM says nothing */
+	if (!st->machine)
+		st->vcpu = VMMPROF_NONE;
+	s->exits |= st->machine != key->guest;
+	sat_sum(&s->samples, l->samples);
+	return 0;
+}
+
+#define CMP(member)                                            \
+	do {                                                   \
+		if (a->member != b->member)                    \
+			return a->member < b->member ? -1 : 1; \
+	} while (0)
+
+static int cmp_stack(const void *pa, const void *pb)
+{
+	const struct chain_stack *a = pa, *b = pb;
+
+	CMP(machine);
+	CMP(vcpu);
+	CMP(proc);
+	CMP(node);
+	return 0;
+}
+
+static void sum_same(struct chain_stacks *s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->nr; i++)
+		if (n && !cmp_stack(&s->stacks[n - 1], &s->stacks[i]))
+			sat_sum(&s->stacks[n - 1].samples,
+				s->stacks[i].samples);
+		else
+			s->stacks[n++] = s->stacks[i];
+	s->nr = n;
+}
+
+int chain_stacks_init(struct chain_stacks *s, struct report *r,
+		      const struct chain_tree *tree)
+{
+	struct selection sel = report_selection(r, 0);
+	const struct chain_leaf *l;
+	const struct bucket_key *key;
+	size_t i;
+	int err = 0;
+
+	memset(s, 0, sizeof(*s));
+	s->tree = tree;
+	s->names = &r->names;
+	for (i = 0; i < tree->nr_leaves && !err; i++) {
+		l = &tree->leaves[i];
+		key = &r->a->profile.buckets[l->bucket].key;
+		sel.machine = key->guest;
+		if (report_has(r, key->guest) && selected(&r->names, &sel, key))
+			err = add(s, l, key);
+	}
+	if (err)
+		return err;
+	sort_array(s->stacks, s->nr, sizeof(*s->stacks), cmp_stack);
+	sum_same(s);
+	return 0;
+}
+
+void chain_stacks_deinit(struct chain_stacks *s)
+{
+	free(s->stacks);
+	memset(s, 0, sizeof(*s));
+}
+
+size_t chain_stack_path(const struct chain_stacks *s,
+			const struct chain_stack *st, __u32 *nodes)
+{
+	const struct chain_tree *t = s->tree;
+	size_t nr = 0;
+	__u32 node;
+
+	for (node = st->node; node && nr < CHAIN_FRAMES_MAX;
+	     node = t->nodes[node].parent) {
+		unsigned int kind = t->frames[t->nodes[node].frame].kind;
+
+		if (kind != FRAME_MACHINE && kind != FRAME_PROCESS)
+			nodes[nr++] = node;
+	}
+	return nr;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The chains of a session as a list, for exports: one stack for each chain of
+ * each vCPU, from the VM that it was in to the function that was hit.  Code that
+ * handles a VM exit is in the VM, below the code that the exit came from.
+ */
+#ifndef VIEW_CHAIN_STACKS_H
+#define VIEW_CHAIN_STACKS_H
+
+#include "model/chain_tree.h"
+#include "view/entries.h"
+#include "view/report.h"
+
+struct chain_stack {
+	__u32 node;    /* of the tree: the innermost function */
+	__u32 machine; /* 0: host, else 1 + index of the guest */
+	__u32 vcpu;    /* VMMPROF_NONE: none, or not known; none of the host */
+	__u32 proc;    /* process of the resolver, VMMPROF_NONE */
+	__u64 samples;
+};
+
+struct chain_stacks {
+	const struct chain_tree *tree;
+	struct names *names;	    /* of the report */
+	struct chain_stack *stacks; /* by machine, vCPU, process, node */
+	size_t nr, cap;
+	__u64 samples; /* of all of them */
+	bool exits;    /* those of VM exits are there, below guests */
+};
+
+/*
+ * The stacks of the samples that a report has.  0 or -ENOMEM; deinit is due in
+ * either case.
+ */
+int chain_stacks_init(struct chain_stacks *s, struct report *r,
+		      const struct chain_tree *tree);
+void chain_stacks_deinit(struct chain_stacks *s);
+
+/* The function that was hit. */
+static inline const struct chain_frame *
+chain_stack_leaf(const struct chain_stacks *s, const struct chain_stack *st)
+{
+	return &s->tree->frames[s->tree->nodes[st->node].frame];
+}
+
+/* enum entry_state: of guest code, of the host, of the host for a guest. */
+static inline unsigned int chain_stack_state(const struct chain_stacks *s,
+					     const struct chain_stack *st)
+{
+	return !st->machine			? ENTRY_HOST :
+	       chain_stack_leaf(s, st)->machine ? ENTRY_GUEST :
+						  ENTRY_PART + PART_VMM;
+}
+
+/*
+ * The nodes of a stack without machine and process, the innermost first.  The
+ * number of them; nodes has CHAIN_FRAMES_MAX places.
+ */
+size_t chain_stack_path(const struct chain_stacks *s,
+			const struct chain_stack *st, __u32 *nodes);
+
+#endif /* VIEW_CHAIN_STACKS_H */

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""t492_export_chains.py SESSION: the stacks of SESSION.folded, .perf-script and
+.pprof are the same, and all samples of the report are in them."""
+import collections
+import gzip
+import json
+import re
+import sys
+
+session = sys.argv[1]
+TIME = re.compile(r'\[(vmm|steal|halt|blocked|unknown)\]')
+
+
+def fields(data):
+    """(number, value) of a message of protobuf."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        v = shift = 0
+        while True:
+            b = data[at]
+            at += 1
+            v |= (b & 127) << shift
+            shift += 7
+            if b < 128:
+                return v
+    while at < len(data):
+        key = varint()
+        v = varint()
+        if key & 7 == 2:
+            v, at = data[at:at + v], at + v
+        yield key >> 3, v
+
+
+def folded():
+    for line in open(f'{session}.folded', encoding='utf-8'):
+        stack, n = line.rsplit(' ', 1)
+        guest, vcpu, _, *frames = stack.split(';')
+        if not TIME.match(frames[1] if len(frames) > 1 else ''):
+            yield (guest, vcpu, *frames), int(n)
+
+
+def perf_script():
+    for text in open(f'{session}.perf-script',
+                     encoding='utf-8').read().split('\n\n'):
+        lines = text.split('\n')
+        if len(lines) < 2 or '[steal]' in text:
+            continue
+        frames = [re.match(r'\t *[0-9a-f]+ (.*) \(.*\)$', x).group(1)
+                  for x in lines[1:] if x]
+        guest, vcpu = 'host', '-'
+        if lines[-1].endswith('([guest])') and 'vCPU' in lines[-2]:
+            guest, vcpu = frames.pop(), frames.pop()
+        yield (guest, vcpu, *reversed(frames)), 1
+
+
+def pprof():
+    parts = collections.defaultdict(list)
+    for field, value in fields(gzip.open(f'{session}.pprof').read()):
+        parts[field].append(value)
+    text = [t.decode() for t in parts[6]]
+    names = {f[1]: text[f[2]] for f in map(dict, map(fields, parts[5]))}
+    places = {m[1]: names[dict(fields(m[4]))[1]]
+              for m in map(dict, map(fields, parts[4]))}
+    for sample in parts[2]:
+        at, labels, values = [], {}, []
+        for field, value in fields(sample):
+            if field == 3:
+                label = dict(fields(value))
+                labels[text[label[1]]] = text[label[2]]
+            else:
+                (at if field == 1 else values).append(value)
+        if 'mode' not in labels:
+            continue
+        vcpu = f'vCPU {labels["vcpu"]}' if 'vcpu' in labels else '-'
+        yield (labels['guest'], vcpu,
+               *(places[x] for x in reversed(at))), values[0]
+
+
+def sums(stacks):
+    ret = collections.Counter()
+    for stack, n in stacks:
+        # what has no function is told apart by its reason in one of them
+        ret[tuple(re.sub(r'^(\\x28|\().*', '[unknown]', x)
+                  for x in stack)] += n
+    return ret
+
+
+report = json.load(open(f'{session}.json', encoding='utf-8'))
+have = sums(folded())
+assert sum(have.values()) == report['host']['samples']
+assert have == sums(perf_script())
+assert have == sums(pprof())
