@@ -71,18 +71,25 @@ static int dev_release(struct inode *inode, struct file *file)
 /*
  * Copy a struct in that begins with its size as the caller knows it.  A
  * longer one is good if what we do not know is zero (E2BIG otherwise), a
- * shorter one is not: every member exists since the first version.
+ * shorter one only from @min bytes on, its first version's: the rest is zero.
  */
-static int copy_in(void *to, size_t size, unsigned int cmd,
-		   const void __user *arg)
+static int copy_in_from(void *to, size_t size, size_t min, unsigned int cmd,
+			const void __user *arg)
 {
 	u32 usize;
 
 	if (get_user(usize, (const u32 __user *)arg))
 		return -EFAULT;
-	if (usize != _IOC_SIZE(cmd) || usize < size)
+	if (usize != _IOC_SIZE(cmd) || usize < min)
 		return -EINVAL;
 	return copy_struct_from_user(to, size, arg, usize);
+}
+
+/* One whose members all exist since the first version. */
+static int copy_in(void *to, size_t size, unsigned int cmd,
+		   const void __user *arg)
+{
+	return copy_in_from(to, size, size, cmd, arg);
 }
 
 static long ioctl_info(unsigned int cmd, void __user *arg)
@@ -105,6 +112,7 @@ static long ioctl_info(unsigned int cmd, void __user *arg)
 		.max_events = VMMPROF_MAX_EVENTS,
 		.version = VMMPROF_VERSION,
 	};
+	info.features |= VMMPROF_FEAT_CHAINS;
 	if (vmmprof_mediated_pmu())
 		info.features |= VMMPROF_FEAT_MEDIATED;
 	if (vmmprof_exits_usable())
@@ -140,7 +148,8 @@ static long ioctl_setup(struct vmmprof_session *s, unsigned int cmd,
 	cpumask_var_t mask;
 	int ret;
 
-	ret = copy_in(&setup, sizeof(setup), cmd, arg);
+	ret = copy_in_from(&setup, sizeof(setup), VMMPROF_SETUP_SIZE_MIN, cmd,
+			   arg);
 	if (ret)
 		return ret;
 	if (!zalloc_cpumask_var(&mask, GFP_KERNEL))
@@ -150,7 +159,9 @@ static long ioctl_setup(struct vmmprof_session *s, unsigned int cmd,
 		ret = vmmprof_session_setup(s, &setup, mask);
 	free_cpumask_var(mask);
 	/* bad_event and bad_cpu matter most when it failed. */
-	if (copy_to_user(arg, &setup, sizeof(setup)) && !ret)
+	if (copy_to_user(arg, &setup,
+			 min_t(size_t, sizeof(setup), setup.size)) &&
+	    !ret)
 		ret = -EFAULT;
 	return ret;
 }

@@ -8,6 +8,7 @@
 #ifndef VMMPROF_COMPAT_H
 #define VMMPROF_COMPAT_H
 
+#include <linux/irq_work.h>
 #include <linux/kvm_host.h>
 #include <linux/mm.h>
 #include <linux/perf_event.h>
@@ -67,8 +68,7 @@ static __always_inline bool vmmprof_protected(const struct kvm_vcpu *vcpu)
  * some of it (TDX with the attribute DEBUG, which the above does not tell).
  */
 #if VMMPROF_HAVE_PROTECTED_VM
-#define VMMPROF_LAYOUT_PROTECTED_VM(M) \
-	M(kvm_vcpu, kvm), M(kvm_arch, has_protected_state),
+#define VMMPROF_LAYOUT_PROTECTED_VM(M) M(kvm_arch, has_protected_state),
 
 static inline bool vmmprof_protected_vm(const struct kvm_vcpu *vcpu)
 {
@@ -220,6 +220,49 @@ static inline int vmmprof_perf_allowed(void)
 	return 0;
 #endif
 }
+
+/* Runs in the interrupt itself with PREEMPT_RT, too. */
+static inline struct irq_work
+vmmprof_hard_irq_work(void (*func)(struct irq_work *))
+{
+#ifdef IRQ_WORK_INIT_HARD
+	return IRQ_WORK_INIT_HARD(func);
+#else /* before 5.11 */
+	return (struct irq_work){
+		.flags = ATOMIC_INIT(IRQ_WORK_HARD_IRQ),
+		.func = func,
+	};
+#endif
+}
+
+/* KVM's memslots: how one is found, by what members. */
+#define VMMPROF_LAYOUT_SLOT(M)                                    \
+	M(kvm_memory_slot, base_gfn), M(kvm_memory_slot, npages), \
+		M(kvm_memory_slot, userspace_addr), M(kvm_memory_slot, flags),
+
+#if VMMPROF_HAVE_GFN_TREE
+#define VMMPROF_LAYOUT_MEMSLOTS(M, H)                         \
+	VMMPROF_LAYOUT_SLOT(M)                                \
+	M(kvm_memslots, gfn_tree), M(kvm_memslots, node_idx), \
+		M(kvm_memory_slot, gfn_node)
+
+static inline struct kvm_memory_slot *
+vmmprof_find_memslot(struct kvm_memslots *slots, gfn_t gfn)
+{
+	return search_memslots(slots, gfn, false);
+}
+#else
+/* Before 5.17 a sorted array. */
+#define VMMPROF_LAYOUT_MEMSLOTS(M, H) \
+	VMMPROF_LAYOUT_SLOT(M)        \
+	M(kvm_memslots, used_slots), H(kvm_memslots, memslots)
+
+static inline struct kvm_memory_slot *
+vmmprof_find_memslot(struct kvm_memslots *slots, gfn_t gfn)
+{
+	return __gfn_to_memslot(slots, gfn);
+}
+#endif
 
 #if VMMPROF_HAVE_CPUID_API
 #include <asm/cpuid/api.h> /* cpuid() was in processor.h before 6.16 */

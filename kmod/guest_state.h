@@ -17,6 +17,7 @@
 struct vmmprof_guest_ops {
 	enum vmmprof_vendor vendor;
 	perf_overflow_handler_t overflow;
+	perf_overflow_handler_t overflow_chains;
 	/*
 	 * Fill in what the hardware's state says of a vCPU (VPID, controls,
 	 * TSC scaling); that state is known to be current on this CPU.

@@ -36,8 +36,15 @@ static const struct vmmprof_layout_member members[] = {
 	MEMBER(kvm_vcpu_arch, cr0),
 	MEMBER(kvm_vcpu_arch, cr4),
 	MEMBER(kvm_vcpu_arch, hflags),
+	MEMBER(kvm_vcpu_arch, regs),
+	MEMBER(kvm_vcpu_arch, efer),
+	MEMBER(kvm_vcpu_arch, maxphyaddr),
 	MEMBER(kvm_vcpu_arch, mp_state),
 	MEMBER(kvm_vcpu_arch, l1_tsc_offset),
+	MEMBER(kvm_vcpu, kvm),
+	MEMBER(kvm, memslots),
+	HOLDER(kvm, srcu),
+	VMMPROF_LAYOUT_MEMSLOTS(MEMBER, HOLDER),
 	VMMPROF_LAYOUT_TSC_RATIO(MEMBER),
 	VMMPROF_LAYOUT_HANDLING(MEMBER) VMMPROF_LAYOUT_PROTECTED(MEMBER)
 		VMMPROF_LAYOUT_PROTECTED_VM(MEMBER)

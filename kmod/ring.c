@@ -96,6 +96,9 @@ int vmmprof_ring_init(struct vmmprof_ring *ring, u32 size, int cpu,
 	ring->tail = page_address(ring->pages[data_pages + 1]);
 	ring->mask = size - 1;
 	ring->woken_tail = ~0ul;
+	ring->names.flag = VMMPROF_L_NAMES;
+	ring->chains[0].flag = VMMPROF_L_CHAINS;
+	ring->chains[1].flag = VMMPROF_L_CHAINS;
 	return 0;
 
 err_destroy:
@@ -277,39 +280,51 @@ notrace void *vmmprof_ring_reserve_slow(struct vmmprof_ring *ring,
 }
 NOKPROBE_SYMBOL(vmmprof_ring_reserve_slow);
 
-bool vmmprof_ring_may_name(struct vmmprof_ring *ring, unsigned int need,
-			   u64 tsc)
+notrace void vmmprof_ring_hold(struct vmmprof_ring *ring,
+			       struct vmmprof_ring_held *held, u64 tsc)
+{
+	if (!held->nr++)
+		held->first_tsc = tsc;
+	held->last_tsc = tsc;
+	local_inc((local_t *)&ring->lost_other);
+}
+NOKPROBE_SYMBOL(vmmprof_ring_hold);
+
+notrace bool vmmprof_ring_may_take(struct vmmprof_ring *ring,
+				   struct vmmprof_ring_held *held,
+				   unsigned int need, u64 tsc)
 {
 	unsigned long used;
 
 	used = READ_ONCE(ring->resv) - READ_ONCE(ring->tail->tail);
 	if (used + need <= (ring->mask + 1ul) / 2)
 		return true;
-	if (!ring->held.nr++)
-		ring->held.first_tsc = tsc;
-	ring->held.last_tsc = tsc;
-	local_inc((local_t *)&ring->lost_other);
+	vmmprof_ring_hold(ring, held, tsc);
 	return false;
 }
+NOKPROBE_SYMBOL(vmmprof_ring_may_take);
 
-void vmmprof_ring_tell_held(struct vmmprof_ring *ring, u64 tsc)
+notrace void vmmprof_ring_tell_held(struct vmmprof_ring *ring,
+				    struct vmmprof_ring_held *held, bool nmi,
+				    u64 tsc)
 {
 	struct vmmprof_rec_lost *rec;
 
-	if (!ring->held.nr)
+	if (!held->nr)
 		return;
-	rec = vmmprof_ring_begin(ring, sizeof(*rec), false, tsc);
+	rec = vmmprof_ring_begin(ring, sizeof(*rec), nmi, tsc);
 	if (rec) {
 		*rec = (struct vmmprof_rec_lost){
 			.hdr = { .type = VMMPROF_REC_LOST,
 				 .size = sizeof(*rec),
-				 .flags = VMMPROF_L_NAMES,
+				 .flags = held->flag,
 				 .tsc = tsc },
-			.first_tsc = ring->held.first_tsc,
-			.last_tsc = ring->held.last_tsc,
-			.lost_other = ring->held.nr,
+			.first_tsc = held->first_tsc,
+			.last_tsc = held->last_tsc,
+			.lost_other = held->nr,
 		};
-		ring->held = (struct vmmprof_ring_held){};
+		held->nr = 0;
 	}
 	vmmprof_ring_commit(ring);
 }
+NOKPROBE_SYMBOL(vmmprof_ring_tell_held);

@@ -21,9 +21,10 @@ struct vmmprof_ring_loss {
 	u64 last_tsc;
 };
 
-/* SWITCH records that others' space had no place for, not yet told of. */
+/* Records of one kind that others' space had no place for, not yet told of. */
 struct vmmprof_ring_held {
 	u64 nr;
+	u32 flag; /* VMMPROF_L_*: of which kind */
 	u64 first_tsc;
 	u64 last_tsc;
 };
@@ -42,7 +43,8 @@ struct vmmprof_ring {
 	unsigned long lost_other; /* ever; written like a local_t */
 	bool losing[2];		  /* by context: [1] NMI */
 	struct vmmprof_ring_loss loss[2];
-	struct vmmprof_ring_held held;
+	struct vmmprof_ring_held names;	    /* SWITCH; not in NMI */
+	struct vmmprof_ring_held chains[2]; /* CHAIN, by context: [1] NMI */
 	struct irq_work work;
 	wait_queue_head_t *wait;
 	struct page **pages; /* head page, data; last one: the tail's */
@@ -76,19 +78,25 @@ void vmmprof_ring_lose(struct vmmprof_ring *ring, bool nmi, u64 tsc,
 		       bool sample);
 
 /*
- * A record that only names who had the CPU may take space up to half of the
- * ring, so that such ones never crowd out those that cannot be done without.
- * False: it is held back, counted, and told of by vmmprof_ring_tell_held().
- * Context: IRQ, as for that one.
+ * A record that others can be read without (@held says of which kind) may take
+ * space up to half of the ring, so that such ones never crowd out those that
+ * cannot be done without.  False: it is held back, counted, and told of by
+ * vmmprof_ring_tell_held().  Context: that of @held.
  */
-bool vmmprof_ring_may_name(struct vmmprof_ring *ring, unsigned int need,
+bool vmmprof_ring_may_take(struct vmmprof_ring *ring,
+			   struct vmmprof_ring_held *held, unsigned int need,
 			   u64 tsc);
+
+/* Count one of that kind that did not fit.  Context: as above. */
+void vmmprof_ring_hold(struct vmmprof_ring *ring,
+		       struct vmmprof_ring_held *held, u64 tsc);
 
 /*
  * Write a LOST record of what was held back, if there is room; before the next
- * record of a switch, and when no writer is left.
+ * record of that kind (names: of a switch), and when no writer is left.
  */
-void vmmprof_ring_tell_held(struct vmmprof_ring *ring, u64 tsc);
+void vmmprof_ring_tell_held(struct vmmprof_ring *ring,
+			    struct vmmprof_ring_held *held, bool nmi, u64 tsc);
 
 /*
  * Reserve @need bytes (a multiple of VMMPROF_REC_ALIGN) for a record: *@rec

@@ -30,6 +30,7 @@
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
+#include "chain.h"
 #include "guest_state.h"
 #include "sample.h"
 #include "vcpu.h"
@@ -46,6 +47,7 @@ struct vmmprof_hit {
 	struct pt_regs *regs;
 	struct perf_sample_data *data;
 	u64 tsc;
+	const struct vmmprof_rec_sample *rec; /* for chains */
 	u32 vcpu_id;
 	u8 handling;
 	bool nmi;
@@ -209,9 +211,9 @@ static __always_inline void write_task(struct vmmprof_rec_sample *rec,
 
 /* What every sample has.  After the guest's part, which spills over this. */
 static __always_inline void write_common(struct vmmprof_rec_sample *rec,
-					 const struct vmmprof_hit *hit,
-					 u32 flags)
+					 struct vmmprof_hit *hit, u32 flags)
 {
+	hit->rec = rec;
 	rec->hdr.type = VMMPROF_REC_SAMPLE;
 	rec->hdr.size = sizeof(*rec);
 	rec->hdr.flags = flags;
@@ -261,7 +263,7 @@ static noinline notrace u32 other_vpid(struct vmmprof_seen *seen, u32 vpid,
 NOKPROBE_SYMBOL(other_vpid);
 
 /* With a vCPU loaded whose VMCS may be read. */
-static __always_inline bool sample_guest(const struct vmmprof_hit *hit,
+static __always_inline bool sample_guest(struct vmmprof_hit *hit,
 					 struct vmmprof_seen *seen, u32 flags)
 {
 	struct vmmprof_ring *ring = &hit->cpu->ring;
@@ -291,8 +293,8 @@ static __always_inline bool sample_guest(const struct vmmprof_hit *hit,
 }
 
 /* Without, or where it must not be read. */
-static __always_inline bool sample_host(const struct vmmprof_hit *hit,
-					u32 flags, bool stale)
+static __always_inline bool sample_host(struct vmmprof_hit *hit, u32 flags,
+					bool stale)
 {
 	struct vmmprof_ring *ring = &hit->cpu->ring;
 	struct vmmprof_rec_sample *rec;
@@ -361,7 +363,7 @@ unreadable:
 static __always_inline void overflow(struct perf_event *event,
 				     struct perf_sample_data *data,
 				     struct pt_regs *regs, const bool kvm,
-				     const bool vmx)
+				     const bool vmx, const bool chains)
 {
 	struct vmmprof_counter *counter = event->overflow_handler_context;
 	struct vmmprof_hit hit = {
@@ -377,6 +379,8 @@ static __always_inline void overflow(struct perf_event *event,
 
 	if (unlikely(!sample(&hit, kvm, vmx)))
 		vmmprof_ring_lose(&hit.cpu->ring, hit.nmi, hit.tsc, true);
+	else if (chains)
+		vmmprof_chain_sample(hit.cpu, hit.rec, regs, hit.nmi);
 	if (unlikely(event->hw.interrupts == ~0ULL))
 		tell_throttled(counter, hit.nmi, hit.tsc);
 }
@@ -385,7 +389,7 @@ notrace void vmmprof_overflow_host(struct perf_event *event,
 				   struct perf_sample_data *data,
 				   struct pt_regs *regs)
 {
-	overflow(event, data, regs, true, false);
+	overflow(event, data, regs, true, false, false);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_host);
 
@@ -393,7 +397,7 @@ notrace void vmmprof_overflow_vmx(struct perf_event *event,
 				  struct perf_sample_data *data,
 				  struct pt_regs *regs)
 {
-	overflow(event, data, regs, true, true);
+	overflow(event, data, regs, true, true, false);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_vmx);
 
@@ -401,6 +405,30 @@ notrace void vmmprof_overflow_no_guest(struct perf_event *event,
 				       struct perf_sample_data *data,
 				       struct pt_regs *regs)
 {
-	overflow(event, data, regs, false, false);
+	overflow(event, data, regs, false, false, false);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_no_guest);
+
+notrace void vmmprof_overflow_host_chains(struct perf_event *event,
+					  struct perf_sample_data *data,
+					  struct pt_regs *regs)
+{
+	overflow(event, data, regs, true, false, true);
+}
+NOKPROBE_SYMBOL(vmmprof_overflow_host_chains);
+
+notrace void vmmprof_overflow_vmx_chains(struct perf_event *event,
+					 struct perf_sample_data *data,
+					 struct pt_regs *regs)
+{
+	overflow(event, data, regs, true, true, true);
+}
+NOKPROBE_SYMBOL(vmmprof_overflow_vmx_chains);
+
+notrace void vmmprof_overflow_no_guest_chains(struct perf_event *event,
+					      struct perf_sample_data *data,
+					      struct pt_regs *regs)
+{
+	overflow(event, data, regs, false, false, true);
+}
+NOKPROBE_SYMBOL(vmmprof_overflow_no_guest_chains);

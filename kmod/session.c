@@ -54,12 +54,23 @@ int vmmprof_session_open(struct vmmprof_session **ret)
 	return err;
 }
 
+/* What takes chains, counters and probes, is gone. */
+static void chains_stop(struct vmmprof_session *s)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; s->cpus && cpu < nr_cpu_ids; cpu++)
+		if (s->cpus[cpu])
+			vmmprof_chain_stop(s->cpus[cpu]);
+}
+
 /* Nothing is written to the rings any more when this returns. */
 static void disarm(struct vmmprof_session *s)
 {
 	vmmprof_trigger_release(&s->trigger);
 	vmmprof_switch_destroy(s->sw);
 	s->sw = NULL;
+	chains_stop(s);
 	vmmprof_exits_stop(s->exits);
 	s->state = VMMPROF_STOPPED;
 }
@@ -90,6 +101,7 @@ static void rings_free(struct vmmprof_session *s)
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		if (!s->cpus[cpu])
 			continue;
+		vmmprof_chain_destroy(s->cpus[cpu]);
 		vmmprof_ring_destroy(&s->cpus[cpu]->ring);
 		kvfree(s->cpus[cpu]);
 	}
@@ -103,6 +115,15 @@ void vmmprof_session_free(struct vmmprof_session *s)
 	rings_free(s);
 	vmmprof_exits_destroy(s->exits);
 	kfree(s);
+}
+
+static perf_overflow_handler_t overflow_of(const struct vmmprof_session *s)
+{
+	if (s->no_guest)
+		return s->chains.flags ? vmmprof_overflow_no_guest_chains :
+					 vmmprof_overflow_no_guest;
+	return s->chains.flags ? vmmprof_guest_ops->overflow_chains :
+				 vmmprof_guest_ops->overflow;
 }
 
 static int rings_alloc(struct vmmprof_session *s, const struct cpumask *cpus)
@@ -124,13 +145,14 @@ static int rings_alloc(struct vmmprof_session *s, const struct cpumask *cpus)
 		s->cpus[cpu] = c;
 		c->cpu = cpu;
 		c->nobody.vpid = VMMPROF_NONE;
-		c->overflow = s->no_guest ? vmmprof_overflow_no_guest :
-					    vmmprof_guest_ops->overflow;
+		c->overflow = overflow_of(s);
 		for (i = 0; i < s->trigger.nr_events; i++) {
 			c->counters[i].cpu = c;
 			c->counters[i].index = i;
 		}
 		ret = vmmprof_ring_init(&c->ring, s->ring_size, cpu, &s->wait);
+		if (!ret && s->chains.flags)
+			ret = vmmprof_chain_create(c, &s->chains);
 		if (ret)
 			return ret;
 	}
@@ -143,14 +165,17 @@ static int setup_check(const struct vmmprof_setup *setup)
 	u32 i;
 	int ret;
 
-	if (setup->flags &
-		    ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES |
-		      VMMPROF_SETUP_F_NO_GUEST | VMMPROF_SETUP_F_EXITS) ||
+	if (setup->flags & ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES |
+			     VMMPROF_SETUP_F_NO_GUEST | VMMPROF_SETUP_F_EXITS |
+			     VMMPROF_SETUP_F_CHAINS) ||
 	    setup->reserved)
 		return -EINVAL;
 	if (setup->flags & (VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_EXITS) &&
 	    setup->flags & VMMPROF_SETUP_F_NO_GUEST)
 		return -EINVAL;
+	ret = vmmprof_chain_check(setup);
+	if (ret)
+		return ret;
 	if (setup->ring_size < VMMPROF_RING_MIN ||
 	    setup->ring_size > VMMPROF_RING_MAX ||
 	    !is_power_of_2(setup->ring_size))
@@ -198,6 +223,8 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 	s->trigger.nr_events = setup->nr_events;
 	s->ring_size = setup->ring_size;
 	s->no_guest = setup->flags & VMMPROF_SETUP_F_NO_GUEST;
+	s->chains.flags = setup->chain_flags;
+	s->chains.depth = setup->chain_depth;
 	memcpy(s->trigger.events, setup->events, sizeof(setup->events));
 	s->trigger.wait = &s->wait;
 	ret = rings_alloc(s, cpus);

@@ -17,6 +17,7 @@
 #include <linux/wait.h>
 #include <vmmprof/ioctl.h>
 
+#include "chain.h"
 #include "exits.h"
 #include "sample.h"
 #include "switch.h"
@@ -39,6 +40,7 @@ struct vmmprof_session {
 
 	u32 ring_size;
 	bool no_guest; /* nothing of KVM's is read */
+	struct vmmprof_chain_want chains;
 	struct vmmprof_trigger trigger;
 
 	/* By CPU number, NULL: not asked for.  Published by rings_ready. */

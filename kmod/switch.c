@@ -42,6 +42,7 @@
 #include <trace/events/sched.h>
 #include <asm/tsc.h>
 
+#include "chain.h"
 #include "guest_state.h"
 #include "switch.h"
 #include "threads.h"
@@ -57,8 +58,8 @@ struct vmmprof_switch {
 /* What a probe knows of a thread. */
 struct who {
 	struct task_struct *task;
-	const struct kvm_vcpu *vcpu; /* loaded, or NULL */
-	int slot;		     /* -1: no vCPU's thread */
+	struct kvm_vcpu *vcpu; /* loaded, or NULL */
+	int slot;	       /* -1: no vCPU's thread */
 };
 
 static __always_inline void identify(struct vmmprof_switch *sw,
@@ -85,8 +86,9 @@ static void *begin(struct vmmprof_cpu *cpu, unsigned int size, u64 tsc)
 {
 	void *rec;
 
-	if (unlikely(cpu->ring.held.nr))
-		vmmprof_ring_tell_held(&cpu->ring, tsc);
+	if (unlikely(cpu->ring.names.nr))
+		vmmprof_ring_tell_held(&cpu->ring, &cpu->ring.names, false,
+				       tsc);
 	rec = vmmprof_ring_begin(&cpu->ring, size, false, tsc);
 	if (!rec) {
 		vmmprof_ring_commit(&cpu->ring);
@@ -163,6 +165,9 @@ static void put_switch(struct vmmprof_cpu *cpu, u16 type, const struct who *who,
 	memcpy(rec->comm, who->task->comm, sizeof(rec->comm));
 	memcpy(rec->other_comm, other->comm, sizeof(rec->other_comm));
 	vmmprof_ring_commit(&cpu->ring);
+	if (unlikely(cpu->chains) && type == VMMPROF_REC_OUT)
+		vmmprof_chain_out(
+			cpu, flags & VMMPROF_W_VMCS ? who->vcpu : NULL, tsc);
 }
 
 /* A vCPU's thread leaves or comes, or one waits for this CPU. */
@@ -197,7 +202,7 @@ static noinline void note_switch(struct vmmprof_switch *sw,
 		vmmprof_ring_lose(&cpu->ring, false, tsc, false);
 	else if (cpu && !is_vcpu(&out) && !is_vcpu(&in) &&
 		 atomic_read(&sw->threads.waiting[nr].nr) &&
-		 vmmprof_ring_may_name(&cpu->ring,
+		 vmmprof_ring_may_take(&cpu->ring, &cpu->ring.names,
 				       sizeof(struct vmmprof_rec_switch), tsc))
 		put_switch(cpu, VMMPROF_REC_SWITCH, &out, next, 0, tsc);
 }
@@ -346,7 +351,9 @@ static void tell_held(struct vmmprof_switch *sw)
 
 	for_each_possible_cpu(cpu)
 		if (sw->cpus[cpu])
-			vmmprof_ring_tell_held(&sw->cpus[cpu]->ring, rdtsc());
+			vmmprof_ring_tell_held(&sw->cpus[cpu]->ring,
+					       &sw->cpus[cpu]->ring.names,
+					       false, rdtsc());
 }
 
 static void unregister(struct vmmprof_switch *sw)

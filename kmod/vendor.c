@@ -17,6 +17,7 @@ static u32 no_features(void)
 static const struct vmmprof_guest_ops no_ops = {
 	.vendor = VMMPROF_VENDOR_NONE,
 	.overflow = vmmprof_overflow_host,
+	.overflow_chains = vmmprof_overflow_host_chains,
 	.describe = no_describe,
 	.features = no_features,
 };

@@ -84,6 +84,7 @@ static u32 vmx_features(void)
 const struct vmmprof_guest_ops vmmprof_vmx_ops = {
 	.vendor = VMMPROF_VENDOR_VMX,
 	.overflow = vmmprof_overflow_vmx,
+	.overflow_chains = vmmprof_overflow_vmx_chains,
 	.describe = vmx_describe,
 	.features = vmx_features,
 };

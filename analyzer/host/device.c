@@ -175,6 +175,12 @@ int device_setup(struct device *dev, const struct event_list *events,
 
 	if (setup.cpumask_size > sizeof(cpus->bits))
 		setup.cpumask_size = sizeof(cpus->bits);
+	if (flags & VMMPROF_SETUP_F_CHAINS) {
+		setup.chain_flags = dev->chain_flags;
+		if (!(flags & VMMPROF_SETUP_F_SWITCHES))
+			setup.chain_flags &= ~VMMPROF_CHAIN_F_OUT;
+		setup.chain_depth = dev->chain_depth;
+	}
 	for (i = 0; i < events->nr; i++)
 		setup.events[i] = events->choice[i].event;
 	if (ioctl(dev->fd, VMMPROF_IOC_SETUP, &setup) < 0)

@@ -26,6 +26,9 @@ struct device {
 	struct vmmprof_info info;
 	unsigned int nr_rings;
 	struct mapped_ring *rings; /* one per sampled CPU, in order */
+	/* for setup with VMMPROF_SETUP_F_CHAINS */
+	uint32_t chain_flags; /* VMMPROF_CHAIN_F_* */
+	uint32_t chain_depth;
 };
 
 /* The event that SETUP could not create; VMMPROF_NONE: another error. */
@@ -44,7 +47,8 @@ int device_open(const char *path, struct device *dev, struct error *e);
 
 /*
  * Chooses what to sample; once per open.  ring_size: bytes, a power of two.
- * flags: VMMPROF_SETUP_F_*.  On error, where tells the event at fault.
+ * flags: VMMPROF_SETUP_F_*; with F_CHAINS those of dev->chain_flags that these
+ * allow.  On error, where tells the event at fault.
  */
 int device_setup(struct device *dev, const struct event_list *events,
 		 const struct cpus *cpus, uint32_t ring_size, uint32_t flags,

@@ -65,6 +65,8 @@ static int scan_record(const struct vmmprof_rec_hdr *hdr, struct cache *cache,
 		scan->lost += l->lost;
 		if (hdr->flags & VMMPROF_L_NAMES)
 			scan->names += l->lost_other;
+		if (hdr->flags & VMMPROF_L_CHAINS)
+			scan->chains += l->lost_other;
 		return 0;
 	case VMMPROF_REC_OUT:
 	case VMMPROF_REC_WAKE:

@@ -14,6 +14,7 @@ struct record_scan {
 	uint64_t lost;	    /* samples that LOST records tell of */
 	uint64_t switches;  /* OUT, WAKE, IN, MIGRATE and SWITCH records */
 	uint64_t names;	    /* SWITCH records left out, as LOST records tell */
+	uint64_t chains;    /* CHAIN records left out, as they tell */
 	uint64_t throttled; /* THROTTLE records */
 };
 

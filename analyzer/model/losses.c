@@ -84,7 +84,8 @@ static int look(struct losses *l, struct merge *m, struct hash *index,
 			if (ret)
 				return ret;
 		}
-		if (rec->hdr.type == VMMPROF_REC_LOST && rec->lost.lost_other) {
+		if (rec->hdr.type == VMMPROF_REC_LOST && rec->lost.lost_other &&
+		    !(rec->hdr.flags & VMMPROF_L_CHAINS)) {
 			loss = loss_of(&rec->lost, m->cpu, last[i]);
 			ret = add(l, &loss);
 		}

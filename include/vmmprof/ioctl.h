@@ -61,6 +61,7 @@ enum vmmprof_vendor {
 #define VMMPROF_FEAT_MEDIATED 0x4
 #define VMMPROF_FEAT_NO_EPT   0x8  /* kvm_intel.ept=N */
 #define VMMPROF_FEAT_EXITS    0x10 /* SETUP_F_EXITS is known and possible */
+#define VMMPROF_FEAT_CHAINS   0x20 /* SETUP_F_CHAINS is known */
 
 struct vmmprof_info {
 	__u32 size;
@@ -99,18 +100,28 @@ struct vmmprof_event {
 };
 
 /* Hardware events although the kernel's mediated vPMU is on. */
-#define VMMPROF_SETUP_F_FORCE	 0x1
-#define VMMPROF_SETUP_F_SWITCHES 0x2 /* write switch records */
+#define VMMPROF_SETUP_F_FORCE	    0x1
+#define VMMPROF_SETUP_F_SWITCHES    0x2 /* write switch records */
 /*
  * Read nothing of KVM's: samples have no vCPU.  EINVAL with F_SWITCHES or
  * F_EXITS.
  */
-#define VMMPROF_SETUP_F_NO_GUEST 0x4
+#define VMMPROF_SETUP_F_NO_GUEST    0x4
 /* Count VM exits.  EOPNOTSUPP: not in this kernel (kCFI). */
-#define VMMPROF_SETUP_F_EXITS	 0x8
+#define VMMPROF_SETUP_F_EXITS	    0x8
 
-#define VMMPROF_RING_MIN	 (16u << 10)
-#define VMMPROF_RING_MAX	 (256u << 20)
+/* Write CHAIN records, as the members chain_* say; without it they are 0. */
+#define VMMPROF_SETUP_F_CHAINS	    0x10
+
+/* vmmprof_setup.chain_flags: of whom, at least one. */
+#define VMMPROF_CHAIN_F_HOST_KERNEL 0x1
+#define VMMPROF_CHAIN_F_HOST_USER   0x2 /* by frame pointers */
+#define VMMPROF_CHAIN_F_GUEST	    0x4 /* EINVAL with F_NO_GUEST */
+/* of OUT records, too, what the others say; EINVAL without F_SWITCHES */
+#define VMMPROF_CHAIN_F_OUT	    0x8
+
+#define VMMPROF_RING_MIN	    (16u << 10)
+#define VMMPROF_RING_MAX	    (256u << 20)
 
 struct vmmprof_setup {
 	__u32 size;
@@ -124,7 +135,18 @@ struct vmmprof_setup {
 	/* out: event that could not be created and on which CPU */
 	__u32 bad_event;
 	__u32 bad_cpu;
+	/* not in the first version; a caller without them is one with 0 */
+	__u32 chain_flags; /* VMMPROF_CHAIN_F_* */
+	__u32 chain_depth; /* frames of a part, 1..VMMPROF_CHAIN_DEPTH */
+	/*
+	 * Bytes of the user stack, a multiple of 8, 0: none.  EOPNOTSUPP: a
+	 * module that copies none.
+	 */
+	__u32 chain_stack;
+	__u32 chain_reserved;
 };
+
+#define VMMPROF_SETUP_SIZE_MIN 232 /* of the first version */
 
 /* vmmprof_event_stat.state */
 enum vmmprof_event_state {
@@ -246,7 +268,7 @@ struct vmmprof_ring_tail {
 
 _Static_assert(sizeof(struct vmmprof_info) == 64, "ABI size");
 _Static_assert(sizeof(struct vmmprof_event) == 24, "ABI size");
-_Static_assert(sizeof(struct vmmprof_setup) == 232, "ABI size");
+_Static_assert(sizeof(struct vmmprof_setup) == 248, "ABI size");
 _Static_assert(sizeof(struct vmmprof_cpu_stat) == 368, "ABI size");
 _Static_assert(sizeof(struct vmmprof_layout_member) == 64, "ABI size");
 _Static_assert(sizeof(struct vmmprof_layout) == 2056, "ABI size");

@@ -150,6 +150,7 @@ enum vmmprof_chain_end {
 	VMMPROF_END_MOVED = 8, /* the vCPU went on before it could be read */
 	VMMPROF_END_BUSY = 9,  /* the one before was not read yet */
 	VMMPROF_END_ROOM = 10, /* more words than a record may have */
+	VMMPROF_END_BITS = 11, /* not 64-bit code: its frames are not read */
 };
 
 /*

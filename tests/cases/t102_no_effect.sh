@@ -141,6 +141,7 @@ guests --cache --cache=clear|--cache is given twice|'clear'
 record -c 5 -F 5|--count|--freq
 record -a -C 1|--all-cpus|--cpu
 record -q -v|--quiet|--verbose
+record --max-stack 5|--max-stack|without --callchains
 record -d 1 -- true|--duration|COMMAND
 record --transport none --ssh a=b@c|--ssh|--transport=none
 record --transport none --guest-timeout 9|--guest-timeout|--transport=none

@@ -21,18 +21,18 @@ static unsigned long with_size(unsigned long cmd, unsigned int size)
 	return _IOC(_IOC_DIR(cmd), _IOC_TYPE(cmd), _IOC_NR(cmd), size);
 }
 
-/* Sizes, for a struct of @size that is otherwise good. */
+/* Sizes, for a struct of @size, once @least, that is otherwise good. */
 static void sizes(int fd, unsigned long cmd, const void *good, size_t size,
-		  const char *name)
+		  size_t least, const char *name)
 {
 	uint8_t buf[4096] = {};
 	uint32_t *said = (uint32_t *)buf;
 
 	memcpy(buf, good, size);
-	*said = size - 8;
+	*said = least - 8;
 	ok(fails(ioctl(fd, cmd, buf), EINVAL),
 	   "%s: a size other than the ioctl's is refused", name);
-	ok(fails(ioctl(fd, with_size(cmd, size - 8), buf), EINVAL),
+	ok(fails(ioctl(fd, with_size(cmd, least - 8), buf), EINVAL),
 	   "%s: a struct that is too short is refused", name);
 	*said = 0;
 	ok(fails(ioctl(fd, cmd, buf), EINVAL), "%s: size 0 is refused", name);
@@ -57,7 +57,7 @@ static void info(int fd)
 		char later[24];
 	} longer = { .i.size = sizeof(longer) };
 
-	sizes(fd, VMMPROF_IOC_INFO, &good, sizeof(good), "INFO");
+	sizes(fd, VMMPROF_IOC_INFO, &good, sizeof(good), sizeof(good), "INFO");
 	ok(!ioctl(fd, VMMPROF_IOC_INFO, &i) && i.abi == VMMPROF_ABI &&
 		   i.tsc_khz && i.nr_cpu_ids && i.size == sizeof(i) &&
 		   i.max_events == VMMPROF_MAX_EVENTS && i.version[0],
@@ -74,7 +74,8 @@ static void layout(int fd)
 	struct vmmprof_layout good = { .size = sizeof(good) }, l = good;
 	unsigned int i, whole = 0;
 
-	sizes(fd, VMMPROF_IOC_LAYOUT, &good, sizeof(good), "LAYOUT");
+	sizes(fd, VMMPROF_IOC_LAYOUT, &good, sizeof(good), sizeof(good),
+	      "LAYOUT");
 	ok(!ioctl(fd, VMMPROF_IOC_LAYOUT, &l) && l.size == sizeof(l) &&
 		   l.nr >= 10 && l.nr <= VMMPROF_LAYOUT_MAX,
 	   "LAYOUT: %u members", l.nr);
@@ -91,7 +92,7 @@ static void kvm_loads(int fd)
 {
 	struct vmmprof_kvm good = { .size = sizeof(good) }, k = good;
 
-	sizes(fd, VMMPROF_IOC_KVM, &good, sizeof(good), "KVM");
+	sizes(fd, VMMPROF_IOC_KVM, &good, sizeof(good), sizeof(good), "KVM");
 	ok(!ioctl(fd, VMMPROF_IOC_KVM, &k) && k.size == sizeof(k) && !k.flags,
 	   "KVM: loaded %u times", (unsigned int)k.loads);
 	k.flags = VMMPROF_KVM_F_USE;
@@ -108,6 +109,43 @@ static void setup_fails(int fd, struct vmmprof_setup s, int err,
 			const char *rule)
 {
 	ok(fails(ioctl(fd, VMMPROF_IOC_SETUP, &s), err), "SETUP: %s", rule);
+}
+
+static void chains(int fd)
+{
+	static const struct {
+		uint32_t setup, flags, depth, stack, reserved;
+		int err;
+		const char *rule;
+	} bad[] = {
+		{ 0, 1, 0, 0, 0, EINVAL, "chain flags without F_CHAINS" },
+		{ 0, 0, 1, 0, 0, EINVAL, "a depth without F_CHAINS" },
+		{ 0, 0, 0, 8, 0, EINVAL, "a stack without F_CHAINS" },
+		{ 0, 0, 0, 0, 1, EINVAL, "a reserved member" },
+		{ 0x10, 0, 1, 0, 0, EINVAL, "chains of nobody" },
+		{ 0x10, 0x10, 1, 0, 0, EINVAL, "an unknown chain flag" },
+		{ 0x10, 3, 0, 0, 0, EINVAL, "chains of depth 0" },
+		{ 0x10, 3, 128, 0, 0, EINVAL, "chains of depth 128" },
+		{ 0x10, 3, 1, 0, 1, EINVAL, "chains and a reserved member" },
+		{ 0x10, 3, 1, 4, 0, EINVAL, "a stack of half a word" },
+		{ 0x10, 3, 1, 32776, 0, EINVAL, "a stack that is too large" },
+		{ 0x10, 3, 1, 8, 0, EOPNOTSUPP, "a copy of the stack" },
+		{ 0x14, 7, 1, 0, 0, EINVAL, "guests' chains with NO_GUEST" },
+		{ 0x10, 11, 1, 0, 0, EINVAL, "OUT's chains, no switches" },
+	};
+	char rule[80];
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct vmmprof_setup s = good_setup();
+
+		s.flags |= bad[i].setup;
+		s.chain_flags = bad[i].flags;
+		s.chain_depth = bad[i].depth;
+		s.chain_stack = bad[i].stack;
+		s.chain_reserved = bad[i].reserved;
+		snprintf(rule, sizeof(rule), "%s: refused", bad[i].rule);
+		setup_fails(fd, s, bad[i].err, rule);
+	}
 }
 
 static void bad_events(int fd)
@@ -211,7 +249,8 @@ static void bad_setup(int fd)
 {
 	struct vmmprof_setup good = good_setup(), s;
 
-	sizes(fd, VMMPROF_IOC_SETUP, &good, sizeof(good), "SETUP");
+	sizes(fd, VMMPROF_IOC_SETUP, &good, sizeof(good),
+	      VMMPROF_SETUP_SIZE_MIN, "SETUP");
 	bad_flags(fd);
 	s = good;
 	s.flags = VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_NO_GUEST;
@@ -230,6 +269,7 @@ static void bad_setup(int fd)
 	s = good;
 	s.events[1].period = 1;
 	setup_fails(fd, s, EINVAL, "an event beyond their number is refused");
+	chains(fd);
 	bad_events(fd);
 	bad_sizes(fd);
 	bad_masks(fd);
@@ -265,10 +305,14 @@ static void order(int fd)
 	ok(fails(ioctl(fd, _IO('W', 0xe2), 0), ENOTTY), "a foreign ioctl");
 	ok(fails(read(fd, &st, 1), EINVAL), "read() is refused");
 
-	ok(!ioctl(fd, VMMPROF_IOC_SETUP, &s), "SETUP");
+	s.size = VMMPROF_SETUP_SIZE_MIN;
+	ok(!ioctl(fd, with_size(VMMPROF_IOC_SETUP, s.size), &s),
+	   "SETUP of the first version's size");
+	s.size = sizeof(s);
 	ok(fails(ioctl(fd, VMMPROF_IOC_SETUP, &s), EBUSY),
 	   "a second SETUP is refused");
-	sizes(fd, VMMPROF_IOC_CPU_STAT, &st, sizeof(st), "CPU_STAT");
+	sizes(fd, VMMPROF_IOC_CPU_STAT, &st, sizeof(st), sizeof(st),
+	      "CPU_STAT");
 	st.cpu = 100000;
 	ok(fails(ioctl(fd, VMMPROF_IOC_CPU_STAT, &st), EINVAL),
 	   "CPU_STAT of no CPU is refused");

@@ -308,17 +308,12 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } tests[] = {
-	{ "arguments", test_arguments },
-	{ "mappings", test_mappings },
-	{ "lifetime", test_lifetime },
-	{ "sampling", test_sampling },
-	{ "kvm", test_kvm },
-	{ "late-kvm", test_late_kvm },
-	{ "switches", test_switches },
-	{ "fake", test_fake },
-	{ "params", test_params },
-	{ "hotplug", test_hotplug },
-	{ "crowd", test_crowd },
+	{ "arguments", test_arguments }, { "mappings", test_mappings },
+	{ "lifetime", test_lifetime },	 { "sampling", test_sampling },
+	{ "chains", test_chains },	 { "kvm", test_kvm },
+	{ "late-kvm", test_late_kvm },	 { "switches", test_switches },
+	{ "fake", test_fake },		 { "params", test_params },
+	{ "hotplug", test_hotplug },	 { "crowd", test_crowd },
 	{ "exits", test_exits },
 };
 

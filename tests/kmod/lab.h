@@ -99,6 +99,7 @@ void test_arguments(void);
 void test_mappings(void);
 void test_lifetime(void);
 void test_sampling(void);
+void test_chains(void);
 void test_kvm(void);
 void test_late_kvm(void);
 void test_switches(void);

@@ -28,7 +28,7 @@ check "its version is the tools'" \
 if grep -q '__ksymtab_perf_allow_kernel$\| T perf_allow_kernel$' /proc/kallsyms; then
 	check "security modules are asked, as for perf's events" asked
 fi
-ioctl-test arguments mappings lifetime sampling > device.log 2>&1
+ioctl-test arguments mappings lifetime sampling chains > device.log 2>&1
 check "the device's tests end" grep -q 'passed,' device.log
 grep -E '^(not )?ok ' device.log >> "$RESULT/checks"
 

@@ -41,7 +41,7 @@ static void say_lost(uint64_t other, uint64_t names, char *buf, size_t size)
 	int saved;
 	FILE *f = listen_to_stderr(&saved);
 
-	record_say_summary(&opts, &events, &stat, 1, 0, names, 1);
+	record_say_summary(&opts, &events, &stat, 1, 0, names, 0, 1);
 	heard(f, saved, buf, size);
 }
 

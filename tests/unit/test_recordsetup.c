@@ -80,6 +80,39 @@ TEST(record_asks_for_exits)
 	return 0;
 }
 
+TEST(record_asks_for_chains)
+{
+	static struct record_options opts = { .graph = true, .max_stack = 9 };
+	struct setup_error where;
+
+	r.opts = &opts;
+	err_with = 0;
+	bad_event = VMMPROF_NONE;
+	/* a module that knows nothing of them, and one that does */
+	TEST_EQ(record_check_chains(&r), -EOPNOTSUPP);
+	r.dev.info.features = VMMPROF_FEAT_CHAINS;
+	TEST_EQ(record_check_chains(&r), 0);
+	TEST_EQ(r.dev.chain_flags, 0xf);
+	TEST_EQ(r.dev.chain_depth, 9);
+	TEST_EQ(setup(&r, &where), 0);
+	TEST_EQ(last_flags, VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_CHAINS);
+	/* no guests, so no chains of theirs */
+	r.layout = LAYOUT_DIFFERS;
+	TEST_EQ(record_check_chains(&r), 0);
+	TEST_EQ(r.dev.chain_flags, 0xb);
+	opts.call_graph = VMMPROF_CHAIN_F_GUEST;
+	TEST_EQ(record_check_chains(&r), 0);
+	TEST_EQ(setup(&r, &where), 0);
+	TEST_EQ(last_flags, VMMPROF_SETUP_F_NO_GUEST);
+	r.layout = LAYOUT_SAME;
+	r.dev.info.features = 0;
+	opts.graph = false;
+	opts.call_graph = 0;
+	TEST_EQ(record_check_chains(&r), 0);
+	TEST_EQ(r.dev.chain_flags, 0);
+	return 0;
+}
+
 TEST(record_goes_on_without_them)
 {
 	TEST_EQ(ask(-EINVAL, 0, VMMPROF_NONE, false), 0);

@@ -98,6 +98,8 @@ static int setup(struct recording *r, struct setup_error *where)
 		flags |= VMMPROF_SETUP_F_NO_GUEST;
 	if (r->opts->exits)
 		flags |= VMMPROF_SETUP_F_EXITS;
+	if (r->dev.chain_flags)
+		flags |= VMMPROF_SETUP_F_CHAINS;
 
 	events_set_rate(&r->events, &r->opts->rate, r->dev.info.tsc_khz);
 	r->switches_err = 0;
@@ -207,6 +209,7 @@ static void put_header(struct recording *r)
 			r->layout_text);
 	record_trigger_text(&r->events, text, sizeof(text));
 	item_text(w, "trigger", "%s", text);
+	record_put_chains(r);
 	put_command(r);
 	session_writer_switches(&r->out,
 				!r->opts->no_switches && !r->switches_err &&
@@ -359,6 +362,8 @@ static int prepare(struct recording *r)
 	ret = open_device(r);
 	if (!ret)
 		ret = record_check_exits(r);
+	if (!ret)
+		ret = record_check_chains(r);
 	if (!ret)
 		ret = setup_events(r);
 	if (ret)

@@ -74,6 +74,7 @@ static int check_records(struct recording *r)
 				   scan.samples);
 		r->switches += scan.switches;
 		r->names += scan.names;
+		r->chains += scan.chains;
 	}
 	return ret;
 }

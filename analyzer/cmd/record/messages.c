@@ -99,6 +99,13 @@ void record_say_no_exits(const char *why)
 	hint(DEVICE_REBUILD);
 }
 
+void record_say_no_chains(void)
+{
+	record_say("-g: the loaded module is older and takes no call chains");
+	hint("Record without -g, or:");
+	hint(DEVICE_REBUILD);
+}
+
 void record_trigger_text(const struct event_list *events, char *buf,
 			 size_t size)
 {
@@ -218,7 +225,8 @@ static void say_each(const struct vmmprof_cpu_stat *stats, unsigned int nr,
 void record_say_summary(const struct record_options *opts,
 			const struct event_list *events,
 			const struct vmmprof_cpu_stat *stats, unsigned int nr,
-			uint64_t switches, uint64_t names, double seconds)
+			uint64_t switches, uint64_t names, uint64_t chains,
+			double seconds)
 {
 	struct vmmprof_cpu_stat sum = { 0 };
 	unsigned int i, sampled = 0;
@@ -244,6 +252,12 @@ void record_say_summary(const struct record_options *opts,
 			"warning: %" PRIu64
 			" SWITCH records were left out of rings half full: who took steal then is not known: larger rings (-m)",
 			names);
+	if (chains)
+		record_say(
+			"warning: %" PRIu64
+			" call chains were left out of rings half full: larger rings (-m), or sample less often (-c, -F)",
+			chains);
+	names += chains;
 	if (sum.lost_other > names)
 		record_say(
 			"warning: %" PRIu64

@@ -40,6 +40,7 @@ void record_say_no_switches(int err);
 
 /* why: VM exits cannot be counted. */
 void record_say_no_exits(const char *why);
+void record_say_no_chains(void);
 
 /* How the session's events are counted, e.g. "ref-cycles, hardware". */
 void record_trigger_text(const struct event_list *events, char *buf,
@@ -56,6 +57,7 @@ void record_say_events(const struct vmmprof_cpu_stat *stat,
 void record_say_summary(const struct record_options *opts,
 			const struct event_list *events,
 			const struct vmmprof_cpu_stat *stats, unsigned int nr,
-			uint64_t switches, uint64_t names, double seconds);
+			uint64_t switches, uint64_t names, uint64_t chains,
+			double seconds);
 
 #endif /* CMD_RECORD_MESSAGES_H */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vmmprof/record.h>
 #include <vmmprof/session.h>
 
 #include "cmd/cmd.h"
@@ -286,6 +287,16 @@ static const struct option_spec own[] = {
 	  "keep this bundle of vmmprof-guest for the VM NAME (a name or pid of `vmmprof guests`); FILE is read at the end and need not be there before",
 	  OPTION_OTHER, .take = take_bundle, .repeats = true,
 	  .value = VALUE_GUEST_FILE },
+	{ 'g', "callchains", NULL,
+	  "call chains of samples, of the host and of guests, in user mode by frame pointers: --call-graph=fp",
+	  OPTION_FLAG, AT(graph) },
+	{ 0, "call-graph", "HOW",
+	  "whose call chains: fp (the host's and guests'), host, guest",
+	  OPTION_OTHER, AT(call_graph), .take = record_take_call_graph,
+	  .words = "fp host guest" },
+	{ 0, "max-stack", "N",
+	  "frames of a chain's kernel part and of its user part, at most (default: 127)",
+	  OPTION_NUMBER, AT(max_stack), .min = 1, .max = VMMPROF_CHAIN_DEPTH },
 	{ 0, "exits", NULL,
 	  "count VM exits and their time by vCPU and reason, for `vmmprof exits`",
 	  OPTION_FLAG, AT(exits) },
@@ -310,6 +321,8 @@ static const struct option_rule rules[] = {
 	{ "all-cpus cpu", ONE_OF, NULL, "it is all, or some" },
 	{ "duration", NOT_WITH, "COMMAND",
 	  "the recording ends with the command" },
+	{ "max-stack", ONLY_WITH, "callchains call-graph",
+	  "no chains are taken" },
 	{ "quiet verbose", ONE_OF, NULL, "it is less, or more" },
 	{ "no-code", NOT_WITH, "transport=none", "no guest is asked" },
 	{ 0 },
@@ -319,7 +332,7 @@ static void more(FILE *out)
 {
 	fputs("Events, by perf's names:\n", out);
 	events_print_known(out, "  ");
-	fputs("There are no call chains (perf's -g), and all that runs on the CPUs is sampled,\n"
+	fputs("All that runs on the CPUs is sampled,\n"
 	      "because thieves are found so: report chooses a process (-p) or a VM (--vm).\n",
 	      out);
 }
@@ -342,6 +355,7 @@ void record_defaults(struct record_options *opts)
 	opts->dir = "vmmprof.data";
 	opts->ring_size = DEFAULT_RING;
 	opts->transports = ~0u;
+	opts->max_stack = VMMPROF_CHAIN_DEPTH;
 	opts->guest_timeout_ns = DEFAULT_TIMEOUT * 1000000000ull;
 }
 

@@ -21,7 +21,10 @@ struct record_options {
 	bool verbose;
 	bool no_drain;
 	bool no_switches;
-	bool exits;    /* counted */
+	bool exits;	     /* counted */
+	bool graph;	     /* -g: call chains */
+	uint32_t call_graph; /* VMMPROF_CHAIN_F_*, 0: not given */
+	__u32 max_stack;
 	bool no_cache; /* of guests' symbols */
 	bool no_code;  /* of guests' hot functions */
 	bool force_pmu;
@@ -54,6 +57,12 @@ extern const struct option_spec record_sampling[], record_guests[];
 		"guest-timeout guest-program no-buildid-cache ssh", NOT_WITH, \
 			"transport=none", "no guest is asked"                 \
 	}
+
+/* --call-graph: @to is a uint32_t of VMMPROF_CHAIN_F_*. */
+bool record_take_call_graph(void *to, const char *verb, char *arg);
+
+/* VMMPROF_CHAIN_F_* that are wanted; 0: no chains. */
+uint32_t record_chain_flags(const struct record_options *opts);
 
 void record_defaults(struct record_options *opts);
 

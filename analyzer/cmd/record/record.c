@@ -216,7 +216,7 @@ static int record(struct recording *r)
 	r->stop_ns = clock_now();
 	ret = record_end(r);
 	record_say_summary(r->opts, &r->events, r->stats, r->nr_files,
-			   r->switches, r->names,
+			   r->switches, r->names, r->chains,
 			   (r->stop_ns - r->start_ns) / 1e9);
 	if (ret || r->reason == VMMPROF_STOP_ERROR)
 		return EXIT_ERROR;

@@ -43,6 +43,7 @@ struct recording {
 	__u64 kvm_loads;   /* which KVM that was */
 	uint64_t switches; /* switch records in the files */
 	uint64_t names;	   /* SWITCH records left out of them */
+	uint64_t chains;   /* CHAIN records left out of them */
 	int signals;
 	uint64_t start_tsc, stop_tsc;
 	uint64_t start_ns, stop_ns;
@@ -101,6 +102,14 @@ void record_put_states(struct recording *r, uint32_t when);
  * message.
  */
 int record_check_exits(const struct recording *r);
+
+/*
+ * Chooses in r->dev whose chains are taken; can the module do that?  As above.
+ */
+int record_check_chains(struct recording *r);
+
+/* Writes whose chains the module takes. */
+void record_put_chains(struct recording *r);
 
 /* After the stop: writes what was counted of them, if that was wanted. */
 void record_put_exits(struct recording *r);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A chain that is being taken, and how it gets into the ring. */
+#ifndef VMMPROF_CHAIN_BUF_H
+#define VMMPROF_CHAIN_BUF_H
+
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <vmmprof/record.h>
+
+#include "ring.h"
+
+#define VMMPROF_CHAIN_DATA (VMMPROF_CHAIN_WORDS + VMMPROF_CHAIN_DEPTH + 1)
+
+/* Addresses of user mode are below it, with LA57 too. */
+#define VMMPROF_USER_END   BIT_ULL(56)
+
+struct vmmprof_chain_buf {
+	u32 flags; /* VMMPROF_C_* */
+	u32 depth; /* frames of a part, at most */
+	u32 nr_kernel;
+	u32 nr_user;
+	u8 end_kernel; /* enum vmmprof_chain_end */
+	u8 end_user;
+	struct vmmprof_chain_regs regs;
+	u64 data[VMMPROF_CHAIN_DATA]; /* the kernel part, the user part */
+};
+
+/*
+ * A chain that is in the ring, or was: @at is the position of its data, which
+ * is there until the writer comes by again.
+ */
+struct vmmprof_chain_seen {
+	unsigned long at;
+	u32 hash;
+	u16 nr_kernel; /* with nr_user 0: the place is empty */
+	u16 nr_user;
+};
+
+#define VMMPROF_CHAIN_SEEN_BITS 10
+
+/* Of one context: it has one writer. */
+struct vmmprof_chain_table {
+	struct vmmprof_chain_seen seen[1 << VMMPROF_CHAIN_SEEN_BITS];
+};
+
+/* Begin an empty one. */
+static __always_inline void vmmprof_chain_begin(struct vmmprof_chain_buf *buf,
+						u32 flags, u32 depth)
+{
+	buf->flags = flags;
+	buf->depth = depth;
+	buf->nr_kernel = 0;
+	buf->nr_user = 0;
+	buf->end_kernel = VMMPROF_END_NONE;
+	buf->end_user = VMMPROF_END_NONE;
+	buf->regs = (struct vmmprof_chain_regs){};
+}
+
+/* The kernel part is complete before the user part begins. */
+static __always_inline void vmmprof_chain_user(struct vmmprof_chain_buf *buf,
+					       u64 ip)
+{
+	buf->data[buf->nr_kernel + buf->nr_user++] = ip;
+}
+
+/*
+ * Write a CHAIN record of the record of @tsc.  Data that the ring still holds
+ * is referred to.  @nmi: the context, whose table @table is.
+ * Context: NMI, IRQ, or interrupts off.
+ */
+void vmmprof_chain_put(struct vmmprof_ring *ring,
+		       struct vmmprof_chain_table *table, bool nmi,
+		       const struct vmmprof_chain_buf *buf, u64 tsc);
+
+#endif /* VMMPROF_CHAIN_BUF_H */

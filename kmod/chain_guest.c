@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A guest's chain: of user mode by frame pointers; of its kernel the words of
+ * the stack that may be return addresses, to which the reader applies the
+ * kernel's own unwind tables; and below a kernel's the one of the user mode
+ * that it was entered from.
+ *
+ * What is known of Linux's stacks, 5.10 to 7.x:
+ *  - A task's has 16 KiB and begins at a multiple of that (THREAD_SIZE); at its
+ *    end is the struct pt_regs of the entry from user mode (task_pt_regs()), or
+ *    16 bytes before it with FRED (TOP_OF_KERNEL_STACK_PADDING).  They are
+ *    believed if they look like those of 64-bit user mode.
+ *  - The interrupts' is mapped at any page, with nothing mapped behind it
+ *    (map_irq_stack()).  Its last word is the stack pointer that it was entered
+ *    with (call_on_irqstack(); 5.10: asm_call_on_stack): there the words go on.
+ *  - That of an entry has an IRET frame at the end of its page (entry_stack;
+ *    with page table isolation, on the way out too).
+ *  - Between SYSCALL and the change of stacks, and before SYSRET, RSP is still
+ *    or again user mode's, and RCX its PC.
+ * Another system's stacks make words that mean nothing, and a chain that the
+ * reader cannot use; nothing is read beyond what is said here.
+ */
+#include <linux/srcu.h>
+#include <asm/vmx.h>
+
+#include "chain_guest.h"
+
+#define STACK_SIZE   16384u /* THREAD_SIZE, IRQ_STACK_SIZE */
+#define SCAN_BYTES   4096u
+#define MAX_STACKS   4
+#define KERNEL_HALF  0xffff800000000000ull
+#define KERNEL_TEXT  0xffffffff80000000ull /* __START_KERNEL_map */
+#define KERNEL_END   0xffffffffff000000ull
+#define USER_CS	     0x33
+#define USER_DS	     0x2b
+#define FLAGS_FIXED  BIT(1)
+#define FRED_PADDING 16
+
+struct scan {
+	struct vmmprof_chain_buf *buf;
+	struct vmmprof_guest_memory *m;
+	struct kvm_vcpu *vcpu;
+	u32 bytes; /* may still be looked at */
+};
+
+/* Where user mode was left, or is. */
+struct user_at {
+	u64 ip;
+	u64 sp;
+	u64 bp;
+};
+
+static bool is_user(u64 va)
+{
+	return va >= PAGE_SIZE && va < VMMPROF_USER_END;
+}
+
+/* Frames from @bp on, of a stack that ends at @sp. */
+static u8 take_frames(struct vmmprof_chain_buf *buf,
+		      struct vmmprof_guest_memory *m, u64 bp, u64 sp, u32 most)
+{
+	u64 last = sp, next, ip;
+
+	for (; buf->nr_user < most; bp = next) {
+		if (!bp)
+			return VMMPROF_END_DONE;
+		if (bp & 7 || bp < last || !is_user(bp))
+			return VMMPROF_END_FRAME;
+		if (!vmmprof_guest_word(m, bp, &next) ||
+		    !vmmprof_guest_word(m, bp + 8, &ip))
+			return m->why;
+		if (!ip)
+			return VMMPROF_END_DONE;
+		if (!is_user(ip))
+			return VMMPROF_END_FRAME;
+		vmmprof_chain_user(buf, ip);
+		last = bp + 16;
+	}
+	return VMMPROF_END_DEPTH;
+}
+
+static void take_user(struct vmmprof_chain_buf *buf,
+		      struct vmmprof_guest_memory *m, const struct user_at *at,
+		      u32 most)
+{
+	struct vmmprof_chain_regs *r = &buf->regs;
+
+	r->sp = at->sp;
+	if (!vmmprof_guest_word(m, at->sp & -8ull, &r->top[0]) ||
+	    !vmmprof_guest_word(m, (at->sp & -8ull) + 8, &r->top[1]))
+		memset(r->top, 0, sizeof(r->top));
+	buf->end_user = take_frames(buf, m, at->bp, at->sp, most);
+}
+
+/* An IRET frame of 64-bit user mode that ends at @end. */
+static bool iret_frame(struct vmmprof_guest_memory *m, u64 end,
+		       struct user_at *at)
+{
+	u64 cs, flags, ss;
+
+	return vmmprof_guest_word(m, end - 8, &ss) && (u16)ss == USER_DS &&
+	       vmmprof_guest_word(m, end - 32, &cs) && (u16)cs == USER_CS &&
+	       vmmprof_guest_word(m, end - 24, &flags) && flags & FLAGS_FIXED &&
+	       flags & X86_EFLAGS_IF &&
+	       vmmprof_guest_word(m, end - 16, &at->sp) && is_user(at->sp) &&
+	       vmmprof_guest_word(m, end - 40, &at->ip) && is_user(at->ip);
+}
+
+/* struct pt_regs of user mode that ends at @end; its lowest address. */
+static u64 user_regs(struct vmmprof_guest_memory *m, u64 end,
+		     struct user_at *at)
+{
+	u64 regs = end - sizeof(struct pt_regs);
+
+	if (!iret_frame(m, end, at) ||
+	    !vmmprof_guest_word(m, regs + offsetof(struct pt_regs, bp),
+				&at->bp))
+		return 0;
+	return regs;
+}
+
+static void add_word(struct vmmprof_chain_buf *buf, u64 word)
+{
+	buf->data[buf->nr_kernel++] = word;
+}
+
+/*
+ * Look at the words from @base to @end, while they are mapped.  Returns where
+ * it ended; 0: at nothing (m->why), or there is no room for more.
+ */
+static u64 take_words(struct scan *s, u64 base, u64 end)
+{
+	u64 at = base, word;
+
+	for (; at < end; at += 8, s->bytes -= 8) {
+		if (!s->bytes || s->buf->nr_kernel >= VMMPROF_CHAIN_WORDS - 2) {
+			s->m->why = VMMPROF_END_ROOM;
+			return 0;
+		}
+		if (!vmmprof_guest_word(s->m, at, &word))
+			return at & ~PAGE_MASK || at == base ? 0 : at;
+		if (word - base < end - base)
+			add_word(s->buf, (word - base) << 16 |
+						 VMMPROF_WORD_STACK |
+						 (at - base) / 8);
+		else if (word >= KERNEL_TEXT && word < KERNEL_END)
+			add_word(s->buf, word << 16 | (at - base) / 8);
+	}
+	return end;
+}
+
+/*
+ * The stack that @base points into, to its end.  *@next: the one that it was
+ * entered from, 0: none.  True: @user is where user mode was left.
+ */
+static bool take_stack(struct scan *s, u64 base, u64 *next,
+		       struct user_at *user)
+{
+	u64 top = (base | (STACK_SIZE - 1)) + 1, regs, end, link;
+	u64 page_end = (base | ~PAGE_MASK) + 1;
+
+	*next = 0;
+	regs = user_regs(s->m, top, user) ?:
+		       user_regs(s->m, top - FRED_PADDING, user);
+	if (regs) {
+		end = base < regs ? take_words(s, base, regs) : regs;
+		s->buf->end_kernel = end ? VMMPROF_END_DONE : s->m->why;
+		return true;
+	}
+	if (iret_frame(s->m, page_end, user)) {
+		user->bp = s->vcpu->arch.regs[VCPU_REGS_RBP];
+		s->buf->end_kernel = VMMPROF_END_DONE;
+		return true;
+	}
+	/*
+	 * Not at a multiple of its size, perhaps: to the page that is none.
+	 * In the kernel's image is that of the first task, which is at one.
+	 */
+	end = take_words(s, base, base < KERNEL_TEXT ? top + STACK_SIZE : top);
+	if (!end) {
+		s->buf->end_kernel = s->m->why;
+		return false;
+	}
+	s->buf->end_kernel = VMMPROF_END_DONE;
+	if (vmmprof_guest_word(s->m, end - 8, &link) && !(link & 7) &&
+	    link >= KERNEL_HALF && link - base >= end - base)
+		*next = link;
+	return false;
+}
+
+/* From kernel mode's stack pointer @sp on; true: to user mode. */
+static bool take_kernel(struct scan *s, u64 sp, struct user_at *user)
+{
+	unsigned int stacks;
+	u64 next;
+
+	for (stacks = 0; stacks < MAX_STACKS; stacks++, sp = next) {
+		if (sp & 7 || sp < KERNEL_HALF) {
+			s->buf->end_kernel = VMMPROF_END_FRAME;
+			return false;
+		}
+		if (take_stack(s, sp, &next, user))
+			return true;
+		if (!next)
+			return false;
+		add_word(s->buf, VMMPROF_WORD_BASE);
+		add_word(s->buf, next);
+	}
+	s->buf->end_kernel = VMMPROF_END_DEPTH;
+	return false;
+}
+
+void vmmprof_chain_guest(struct vmmprof_chain_buf *buf,
+			 struct vmmprof_guest_memory *m, struct kvm_vcpu *vcpu,
+			 const struct vmmprof_guest_at *at)
+{
+	struct user_at user = {
+		.ip = at->ip,
+		.sp = at->sp,
+		.bp = vcpu->arch.regs[VCPU_REGS_RBP],
+	};
+	struct scan s = {
+		.buf = buf, .m = m, .vcpu = vcpu, .bytes = SCAN_BYTES
+	};
+	bool kernel = VMX_AR_DPL(at->ss_ar) != 3;
+	int srcu;
+	u8 *end = kernel ? &buf->end_kernel : &buf->end_user;
+
+	buf->flags |= VMMPROF_C_REGS;
+	buf->regs.bp = user.bp;
+	if (!(at->cs_ar & VMX_AR_L_MASK) || !(vcpu->arch.efer & EFER_LMA)) {
+		*end = VMMPROF_END_BITS;
+		return;
+	}
+	srcu = srcu_read_lock(&vcpu->kvm->srcu);
+	vmmprof_guest_begin(m, vcpu, at->cr3);
+	if (!kernel) {
+		take_user(buf, m, &user, buf->depth);
+	} else {
+		buf->flags |= VMMPROF_C_WORDS;
+		if (is_user(at->sp)) {
+			user.ip = vcpu->arch.regs[VCPU_REGS_RCX];
+			buf->end_kernel = VMMPROF_END_DONE;
+			kernel = !is_user(user.ip);
+		} else {
+			kernel = !take_kernel(&s, at->sp, &user);
+		}
+		if (!kernel) {
+			vmmprof_chain_user(buf, user.ip);
+			take_user(buf, m, &user, buf->depth + 1);
+		}
+	}
+	srcu_read_unlock(&vcpu->kvm->srcu, srcu);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Guest virtual address -> guest physical address (SDM, "4-Level Paging and
+ * 5-Level Paging") -> memslot -> address in the VMM, read by
+ * copy_from_user_nmi(): it checks that current's own address space is loaded,
+ * faults nothing in, and fails where the host would have to.
+ *
+ * KVM's memslots are read under kvm->srcu, as KVM does in interrupts, too
+ * (kvm_xen_set_evtchn_fast()); never in an NMI.  While a slot is being deleted
+ * or moved it is marked as invalid.  Private memory (guest_memfd) is not what
+ * is mapped at the slot's address.
+ *
+ * A memslot may be the registers of a device that was given to the guest.  They
+ * are then read as the guest itself can read them.
+ */
+#include <linux/uaccess.h>
+
+#include "guest_memory.h"
+
+#define PT_PRESENT	BIT_ULL(0)
+#define PT_LARGE	BIT_ULL(7)
+#define PT_ADDRESS	0x000ffffffffff000ull
+#define PT_INDEX_BITS	9
+#define MAX_LARGE_LEVEL 2 /* level 0: pages of 4 KiB; 2: of 1 GiB */
+
+#ifdef KVM_MEM_GUEST_MEMFD
+#define SLOT_UNREADABLE (KVM_MEMSLOT_INVALID | KVM_MEM_GUEST_MEMFD)
+#else
+#define SLOT_UNREADABLE KVM_MEMSLOT_INVALID
+#endif
+
+static bool fail(struct vmmprof_guest_memory *m, enum vmmprof_chain_end why)
+{
+	m->why = why;
+	return false;
+}
+
+void vmmprof_guest_begin(struct vmmprof_guest_memory *m, struct kvm_vcpu *vcpu,
+			 u64 cr3)
+{
+	int bits = READ_ONCE(vcpu->arch.maxphyaddr);
+
+	m->slots = kvm_memslots(vcpu->kvm);
+	m->slot = NULL;
+	m->root = cr3 & PT_ADDRESS;
+	m->reserved = PT_ADDRESS & ~(BIT_ULL(clamp(bits, 12, 52)) - 1);
+	m->levels = vcpu->arch.cr4 & X86_CR4_LA57 ? 5 : 4;
+	m->walks = 0;
+	m->nr_pages = 0;
+	m->window_at = 1;
+}
+
+/* The VMM's address of the guest physical @gpa; 0: no memory of the VM. */
+static unsigned long to_hva(struct vmmprof_guest_memory *m, u64 gpa)
+{
+	struct kvm_memory_slot *slot = m->slot;
+	gfn_t gfn = gpa >> PAGE_SHIFT;
+
+	if (!slot || gfn - slot->base_gfn >= slot->npages) {
+		slot = vmmprof_find_memslot(m->slots, gfn);
+		if (!slot || slot->flags & SLOT_UNREADABLE) {
+			fail(m, VMMPROF_END_NO_MEMORY);
+			return 0;
+		}
+		m->slot = slot;
+	}
+	return __gfn_to_hva_memslot(slot, gfn) + (gpa & ~PAGE_MASK);
+}
+
+static bool read(struct vmmprof_guest_memory *m, unsigned long hva, void *to,
+		 unsigned int size)
+{
+	if (copy_from_user_nmi(to, (const void __user *)hva, size))
+		return fail(m, VMMPROF_END_NOT_PRESENT);
+	return true;
+}
+
+/* The guest physical address of @va. */
+static bool walk(struct vmmprof_guest_memory *m, u64 va, u64 *gpa)
+{
+	u64 table = m->root, entry, in_page;
+	int level = m->levels - 1;
+	unsigned int shift;
+	unsigned long hva;
+
+	if (m->walks++ >= VMMPROF_GUEST_WALKS)
+		return fail(m, VMMPROF_END_DEPTH);
+	for (; level >= 0; level--) {
+		shift = PAGE_SHIFT + level * PT_INDEX_BITS;
+		hva = to_hva(m, table + (va >> shift & 511) * sizeof(entry));
+		if (!hva || !read(m, hva, &entry, sizeof(entry)))
+			return false;
+		if (!(entry & PT_PRESENT) || entry & m->reserved)
+			return fail(m, VMMPROF_END_UNMAPPED);
+		table = entry & PT_ADDRESS;
+		if (level && entry & PT_LARGE)
+			break;
+	}
+	if (level > MAX_LARGE_LEVEL)
+		return fail(m, VMMPROF_END_UNMAPPED);
+	in_page = BIT_ULL(shift) - 1;
+	*gpa = (table & ~in_page) | (va & in_page);
+	return true;
+}
+
+/* The VMM's address of the page of @va, or 0. */
+static unsigned long page_hva(struct vmmprof_guest_memory *m, u64 va)
+{
+	u64 page = va & PAGE_MASK, gpa;
+	unsigned long hva;
+	u32 i;
+
+	for (i = 0; i < min_t(u32, m->nr_pages, VMMPROF_GUEST_PAGES); i++)
+		if (m->pages[i].page == page)
+			return m->pages[i].hva;
+	if (!walk(m, page, &gpa))
+		return 0;
+	hva = to_hva(m, gpa);
+	if (hva) {
+		i = m->nr_pages++ % VMMPROF_GUEST_PAGES;
+		m->pages[i].page = page;
+		m->pages[i].hva = hva;
+	}
+	return hva;
+}
+
+bool vmmprof_guest_load(struct vmmprof_guest_memory *m, u64 va)
+{
+	unsigned long hva = page_hva(m, va);
+
+	if (!hva)
+		return false;
+	m->window_at = 1;
+	va &= -(u64)VMMPROF_GUEST_WINDOW;
+	if (!read(m, hva + (va & ~PAGE_MASK), m->window, sizeof(m->window)))
+		return false;
+	m->window_at = va;
+	return true;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reading the memory of a guest that does not run: by its page table and KVM's
+ * memslots, without faulting anything in.  What the guest put into its page
+ * table is believed in nothing: an address is one of its own VM's memslots or
+ * none, and the work is bounded.
+ */
+#ifndef VMMPROF_GUEST_MEMORY_H
+#define VMMPROF_GUEST_MEMORY_H
+
+#include <linux/kvm_host.h>
+#include <linux/types.h>
+#include <vmmprof/record.h>
+
+#define VMMPROF_GUEST_WALKS  32	  /* of the page table, for one chain */
+#define VMMPROF_GUEST_WINDOW 1024 /* bytes that are read at once */
+#define VMMPROF_GUEST_PAGES  4
+
+struct vmmprof_guest_memory {
+	struct kvm_memslots *slots;
+	struct kvm_memory_slot *slot; /* the last one found */
+	u64 root;		      /* of the page table, physical */
+	u64 reserved; /* bits of an entry that a valid one has not */
+	u32 levels;
+	u32 walks; /* done */
+	u8 why;	   /* enum vmmprof_chain_end of the last failure */
+	u32 nr_pages;
+	struct {
+		u64 page; /* virtual */
+		unsigned long hva;
+	} pages[VMMPROF_GUEST_PAGES];
+	u64 window_at; /* virtual; 1: nothing is in it */
+	u64 window[VMMPROF_GUEST_WINDOW / sizeof(u64)];
+};
+
+/*
+ * Begin to read by the page table @cr3, of 64-bit mode, of @vcpu.  As long as @m
+ * is used, the vCPU is loaded by current and does not run its guest, and
+ * kvm->srcu is held.  Context: interrupts off, no NMI.
+ */
+void vmmprof_guest_begin(struct vmmprof_guest_memory *m, struct kvm_vcpu *vcpu,
+			 u64 cr3);
+
+/* The block of the window that holds the address @va is there; else m->why. */
+bool vmmprof_guest_load(struct vmmprof_guest_memory *m, u64 va);
+
+/* The word at @va, a multiple of 8, or m->why. */
+static __always_inline bool vmmprof_guest_word(struct vmmprof_guest_memory *m,
+					       u64 va, u64 *word)
+{
+	if (unlikely((va & -(u64)VMMPROF_GUEST_WINDOW) != m->window_at) &&
+	    !vmmprof_guest_load(m, va))
+		return false;
+	*word = m->window[va / sizeof(u64) % ARRAY_SIZE(m->window)];
+	return true;
+}
+
+#endif /* VMMPROF_GUEST_MEMORY_H */

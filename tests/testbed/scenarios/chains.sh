@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# record -g: call chains of a guest whose program has known ones (deep), of the
+# same program on the host, of exit handling, of OUT records.
+CPUS=1
+LIMIT=300
+
+host()
+{
+	guests_only one
+	module
+	guest_start one $fast -cpu host,pmu=off,erms=off $(agent_channel one)
+	check "the guest boots" guest_wait one
+	agent_start one
+	guest_sh one 'deep > /dev/null 2>&1 &'
+	# The bundle comes sooner from a guest that is quiet in the end.
+	check "a guest and the host are recorded with their chains" \
+		vmmprof record -g -e cycles -c 100000 -o session \
+		--guest-timeout 200 -- bash -c '. /lab/host/lib.sh
+			sleep 5; deep & sleep 3; kill $!
+			guest_sh one "killall deep"'
+	cp /proc/kallsyms symbols
+	check "the module can be removed" rmmod vmmprof
+	check "the kernel had nothing to say" kernel_calm
+	result session symbols
+}
+
+after()
+{
+	local deep=$BUILD/workloads/deep what
+	for what in sums guest-user guest-kernel host-user exits out; do
+		"$BED/chains.py" $what session "$deep" symbols > $what.txt 2>&1
+		check "chains: $what" test $? = 0
+	done
+	tail -n 30 sums.txt guest-user.txt guest-kernel.txt host-user.txt \
+		exits.txt out.txt > table.txt
+}
