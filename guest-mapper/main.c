@@ -50,6 +50,8 @@ static void usage(FILE *out)
 	      "                        the first of them that works (default)\n"
 	      "      --have FILE       build-ids, 20 bytes each: the symbols of these files\n"
 	      "                        are left out, because the reader has them\n"
+	      "      --unwind          add tables for call chains: of the kernel (ORC) and of\n"
+	      "                        mapped files (.eh_frame)\n"
 	      "      --bundle FILE     code: the bundle that was written before\n"
 	      "      --list FILE       code: lines `ID OFFSET SIZE` for a file of the bundle,\n"
 	      "                        `kernel ADDRESS SIZE` for a function of the kernel;\n"
@@ -122,6 +124,7 @@ enum {
 	OPT_VSOCK = 'V',
 	OPT_BUNDLE = 'B',
 	OPT_LIST = 'L',
+	OPT_UNWIND = 'U',
 	OPT_VERSION = 256
 };
 
@@ -131,7 +134,7 @@ static const char *not_of_verb(const char *given, const char *takes)
 	static const char *const names[256] = {
 		['o'] = "-o",	    ['d'] = "-d",     ['v'] = "-v",
 		['M'] = "--method", ['H'] = "--have", ['V'] = "--vsock",
-		['B'] = "--bundle", ['L'] = "--list",
+		['B'] = "--bundle", ['L'] = "--list", ['U'] = "--unwind",
 	};
 
 	given += strspn(given, takes);
@@ -148,8 +151,8 @@ static int parse_verb(int argc, char **argv, const char *given,
 {
 	static const struct {
 		const char *name, *takes;
-	} verbs[] = { { "watch", "odvMH" },
-		      { "dump", "ovMH" },
+	} verbs[] = { { "watch", "odvMHU" },
+		      { "dump", "ovMHU" },
 		      { "code", "oBL" },
 		      { "serve", "V" },
 		      { NULL, NULL } };
@@ -194,6 +197,7 @@ static int parse(int argc, char **argv, struct guest_options *opt,
 		{ "duration", required_argument, NULL, 'd' },
 		{ "method", required_argument, NULL, OPT_METHOD },
 		{ "have", required_argument, NULL, OPT_HAVE },
+		{ "unwind", no_argument, NULL, OPT_UNWIND },
 		{ "bundle", required_argument, NULL, OPT_BUNDLE },
 		{ "list", required_argument, NULL, OPT_LIST },
 		{ "verbose", no_argument, NULL, 'v' },
@@ -225,6 +229,9 @@ static int parse(int argc, char **argv, struct guest_options *opt,
 			break;
 		case OPT_HAVE:
 			*have = optarg;
+			break;
+		case OPT_UNWIND:
+			opt->unwind = true;
 			break;
 		case OPT_BUNDLE:
 			code->bundle = optarg;

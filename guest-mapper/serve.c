@@ -36,6 +36,7 @@ struct serve {
 	pid_t child;		/* that watches or dumps; 0: none */
 	const __u8 (*have)[20]; /* build-ids whose symbols are not wanted */
 	size_t nr_have;
+	bool unwind; /* tables for call chains are wanted */
 	char dir[64], bundle[80], code[80];
 };
 
@@ -89,6 +90,7 @@ run_child(const struct serve *s, int said, bool watch, double seconds)
 		.watch = watch,
 		.have = s->have,
 		.nr_have = s->nr_have,
+		.unwind = s->unwind,
 		.say = say,
 	};
 	int err;
@@ -266,6 +268,8 @@ static int converse(struct serve *s)
 			err = have(s, line + 5);
 		else if (!strncmp(line, "code ", 5))
 			err = code(s, line + 5);
+		else if (!strcmp(line, "unwind"))
+			s->unwind = true;
 		else if (!strcmp(line, "fetch"))
 			err = fetch(s);
 		else

@@ -25,6 +25,7 @@
 #include "os/symbol_budget.h"
 #include "kernel.h"
 #include "session.h"
+#include "unwind.h"
 #include <vmmprof/version.h>
 #include "walk.h"
 
@@ -175,6 +176,8 @@ static int begin(struct session *s)
 		err = proc_maps_create(&e->w, &symlimits_guest, &s->maps);
 	if (!err && s->opt->nr_have)
 		err = proc_maps_have(s->maps, s->opt->have, s->opt->nr_have);
+	if (!err && s->opt->unwind)
+		err = proc_maps_unwind(s->maps);
 	if (!err)
 		err = choose_method(s);
 	if (!err)
@@ -306,7 +309,8 @@ static int finish(struct session *s)
 	if (err && !w->err)
 		s->opt->say(
 			"no kernel symbols: run as root, with kernel.kptr_restrict 0 or 1");
-	return write_clocks(s);
+	err = s->opt->unwind ? unwind_write(&s->emit) : 0;
+	return err ?: write_clocks(s);
 }
 
 int guest_run(const struct guest_options *opt)

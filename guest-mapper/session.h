@@ -19,6 +19,7 @@ struct guest_options {
 	enum method method;
 	const __u8 (*have)[20]; /* build-ids whose symbols are not wanted */
 	size_t nr_have;
+	bool unwind;	 /* tables for call chains are wanted */
 	double duration; /* seconds; 0: until a signal */
 	bool watch;
 	bool verbose;

@@ -77,10 +77,12 @@ static int write_kernel(struct host_maps *hm)
 }
 
 /* Side-band events first: a process that starts now is seen twice at worst. */
-static int write_processes(struct host_maps *hm)
+static int write_processes(struct host_maps *hm, bool unwind)
 {
 	int ret = proc_maps_create(&hm->w, &symlimits_host, &hm->procs);
 
+	if (!ret && unwind)
+		ret = proc_maps_unwind(hm->procs);
 	if (ret)
 		return ret;
 	hm->sideband_err = sideband_open(hm->procs, &hm->sideband);
@@ -111,7 +113,7 @@ static int release(struct host_maps *hm)
 	return ret;
 }
 
-int host_maps_begin(struct host_maps *hm, int dirfd)
+int host_maps_begin(struct host_maps *hm, int dirfd, bool unwind)
 {
 	int ret;
 
@@ -126,7 +128,7 @@ int host_maps_begin(struct host_maps *hm, int dirfd)
 	kernel_syms_identity(&hm->w);
 	ret = write_kernel(hm);
 	if (!ret)
-		ret = write_processes(hm);
+		ret = write_processes(hm, unwind);
 	if (!ret)
 		ret = item_writer_flush(&hm->w);
 	if (ret) {

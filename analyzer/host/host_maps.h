@@ -29,9 +29,10 @@ struct host_maps {
 /*
  * Creates the file in dirfd and writes the processes and mappings of now.  To
  * be called before sampling begins.  kernel_err and sideband_err are no
- * failure: they say what the session will lack.  0 or -errno.
+ * failure: they say what the session will lack.  @unwind: with UNWIND items of
+ * mapped files, for call chains.  0 or -errno.
  */
-int host_maps_begin(struct host_maps *hm, int dirfd);
+int host_maps_begin(struct host_maps *hm, int dirfd, bool unwind);
 
 /* Descriptors for poll(), as sideband_pollfds(): when to call tick(). */
 int host_maps_pollfds(const struct host_maps *hm, struct pollfd *fds, int max);

@@ -134,7 +134,7 @@ static int finish(struct file_broker *d, struct job *j, int err,
 	d->nr--;
 	free(j);
 	ret = d->cfg->answer(d->cfg->arg, &a);
-	if (say && !say->err && !say->cached)
+	if (say && !say->err && file_parser_size(say))
 		file_processes_wipe(&d->staff, file_parser_size(say));
 	return ret;
 }
@@ -315,7 +315,7 @@ static int ask_parser(struct file_broker *d)
 			continue;
 		}
 		ret = file_processes_parser(&d->staff, j->seq, d->cfg->have,
-					    d->cfg->nr_have);
+					    d->cfg->nr_have, d->cfg->unwind);
 		if (ret)
 			return finish(d, j, ret, NULL);
 		if (!tell(d, j, FILE_PARSE))

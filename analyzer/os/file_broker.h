@@ -40,6 +40,7 @@ struct file_broker_config {
 	void *arg;
 	const __u8 (*have)[20]; /* sorted: build-ids that need no symbols */
 	size_t nr_have;
+	bool unwind; /* unwind tables are wanted */
 };
 
 struct file_broker;

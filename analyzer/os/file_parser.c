@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "os/debug_file.h"
 #include "sandbox/fd_pass.h"
+#include "sym/eh_frame_rows.h"
 #include "os/file_parser.h"
 
 static int compare_ids(const void *a, const void *b)
@@ -76,7 +77,7 @@ size_t file_parser_size(const struct file_parsed *say)
 {
 	__u64 size = say->nr_segments * (__u64)sizeof(struct vmmprof_segment) +
 		     say->nr_symbols * (__u64)sizeof(struct vmmprof_symbol) +
-		     say->strings_size;
+		     say->strings_size + say->unwind_size;
 
 	/* with its header it has to fit into an item */
 	return size > UINT32_MAX - 4096 ? 0 : size;
@@ -92,10 +93,14 @@ bool file_parser_check(const struct file_parsed *say, const void *memory,
 
 	if (say->err > 0 || say->build_id_size > sizeof(say->build_id))
 		return false;
-	if (say->err || say->cached)
-		return !say->nr_segments && !say->nr_symbols &&
-		       !say->strings_size;
-	if (want > size || (!want && (say->nr_segments || say->nr_symbols)))
+	if ((say->err || say->cached) &&
+	    (say->nr_segments || say->nr_symbols || say->strings_size))
+		return false;
+	if (say->unwind_size &&
+	    (say->err || say->unwind_size < sizeof(struct vmmprof_unwind)))
+		return false;
+	if (want > size || (!want && (say->nr_segments || say->nr_symbols ||
+				      say->unwind_size)))
 		return false;
 	if (!say->nr_symbols)
 		return !say->strings_size;
@@ -141,6 +146,39 @@ static void copy_out(const struct file_parser *p, const struct elffile *elf,
 		       elf->strings_size);
 }
 
+/*
+ * How the code of the file is unwound, behind its other tables; a file without
+ * it is a file all the same.
+ */
+static void add_unwind(const struct file_parser *p, int fd,
+		       struct file_parsed *say)
+{
+	size_t before = file_parser_size(say), size;
+	struct elf_section s;
+	struct unwind_table t;
+	struct eh_frame f;
+	void *data;
+	int err;
+
+	if (elffile_section(fd, ".eh_frame", &s))
+		return;
+	f = (struct eh_frame){ s.bytes, s.size, s.addr, s.ia32 };
+	err = eh_frame_table(&f, &t);
+	free(s.bytes);
+	say->no_unwind = err == -EFBIG || err == -ENOMEM;
+	if (err)
+		return;
+	err = unwind_table_encode(&t, &data, &size);
+	unwind_table_free(&t);
+	say->no_unwind = err || size > p->size - before;
+	if (!say->no_unwind) {
+		memcpy((char *)p->memory + before, data, size);
+		say->unwind_size = size;
+	}
+	if (!err)
+		free(data);
+}
+
 static void parse(const struct file_parser *p, const struct file_handed *file,
 		  int fd, struct file_parsed *say)
 {
@@ -160,6 +198,8 @@ static void parse(const struct file_parser *p, const struct file_handed *file,
 	}
 	if (!say->err)
 		copy_out(p, &elf, say);
+	if (!say->err && p->unwind)
+		add_unwind(p, fd, say);
 	elffile_free(&elf);
 }
 

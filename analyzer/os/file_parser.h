@@ -6,15 +6,18 @@
 #ifndef OS_FILE_PARSER_H
 #define OS_FILE_PARSER_H
 
+#include <stdbool.h>
+
 #include "os/file_protocol.h"
 
 struct file_parser {
 	int recorder, opener;
 	__u32 first;  /* files with a smaller number are no longer waited for */
-	void *memory; /* shared: segments, symbols, strings of the last file */
+	void *memory; /* shared: the tables of the last file */
 	size_t size;
 	const __u8 (*have)[20]; /* sorted: build-ids that need no symbols */
 	size_t nr_have;
+	bool unwind; /* unwind tables are wanted */
 };
 
 /* Serves the opener until it is gone.  The caller has confined itself. */

@@ -84,7 +84,7 @@ int file_processes_opener(struct file_processes *s)
 }
 
 int file_processes_parser(struct file_processes *s, __u32 first,
-			  const void *have, size_t nr_have)
+			  const void *have, size_t nr_have, bool unwind)
 {
 	struct file_parser p = {
 		.recorder = HELPER_A,
@@ -94,6 +94,7 @@ int file_processes_parser(struct file_processes *s, __u32 first,
 		.size = s->size,
 		.have = have,
 		.nr_have = nr_have,
+		.unwind = unwind,
 	};
 	pid_t pid;
 

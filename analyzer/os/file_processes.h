@@ -3,6 +3,7 @@
 #ifndef OS_FILE_PROCESSES_H
 #define OS_FILE_PROCESSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -35,9 +36,12 @@ void file_processes_deinit(struct file_processes *s);
 /* Has it begun, if it does not run.  0 or -errno. */
 int file_processes_opener(struct file_processes *s);
 
-/* The same; for files from number @first on, and what it needs not read. */
+/*
+ * The same; for files from number @first on, what it needs not read, and whether
+ * unwind tables are wanted.
+ */
 int file_processes_parser(struct file_processes *s, __u32 first,
-			  const void *have, size_t nr_have);
+			  const void *have, size_t nr_have, bool unwind);
 
 /* Kills it; waits for nothing. */
 void file_processes_end_opener(struct file_processes *s);

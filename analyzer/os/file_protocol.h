@@ -72,18 +72,22 @@ struct file_want {
 	char debuglink[ELFFILE_DEBUGLINK];
 };
 
-/* From the parser; its memory holds segments, symbols and strings. */
+/*
+ * From the parser; its memory holds segments, symbols, strings and, if wanted, a
+ * stored unwind table (sym/unwind_table.h).
+ */
 struct file_parsed {
 	__u32 seq;
 	__s32 err; /* as elffile_read(), -EFBIG: too large */
 	__u32 nr_segments;
 	__u32 nr_symbols;
 	__u32 strings_size;
+	__u32 unwind_size; /* 0: there is none, or it is not wanted */
 	__u8 build_id[ELFFILE_BUILD_ID_MAX];
 	__u8 build_id_size;
 	__u8 cached; /* the asking side has its symbols already: none are sent */
 	__u8 cut;    /* .gnu_debugdata unpacks to too much: left out */
-	__u8 pad;
+	__u8 no_unwind; /* its unwind table is too large: left out */
 };
 
 #endif /* OS_FILE_PROTOCOL_H */

@@ -9,6 +9,7 @@
 
 #include <vmmprof/record.h>
 
+#include "sym/eh_frame_rows.h"
 #include "base/vec.h"
 #include "base/sort.h"
 #include "os/file_broker.h"
@@ -73,6 +74,19 @@ static int put_symtab(struct map_files *f, __u32 id, const struct elffile *elf)
 
 	f->stat->symtabs++;
 	return item_putv(f->w, VMMPROF_MAPS_SYMTAB, parts, 4);
+}
+
+/* @data: a stored table. */
+static int put_unwind(struct map_files *f, __u32 id, const void *data,
+		      size_t size)
+{
+	const __u32 head[2] = { id, 0 };
+	const struct iovec parts[] = {
+		{ (void *)head, sizeof(head) },
+		{ (void *)data, size },
+	};
+
+	return item_putv(f->w, VMMPROF_MAPS_UNWIND, parts, 2);
 }
 
 /* FILE with a new id and, where there are symbols, SYMTAB. */
@@ -261,6 +275,9 @@ static int on_read(struct map_files *f, __u32 index,
 	if (a->owner.trusted)
 		flags |= VMMPROF_FILE_F_ROOT;
 	err = put_file(f, file, flags, file->path, &elf);
+	if (!err && a->parsed.unwind_size)
+		err = put_unwind(f, file->id, elf.strings + elf.strings_size,
+				 a->parsed.unwind_size);
 	key.index = index;
 	if (!err && a->owner.sole && elf.build_id_size)
 		err = file_keys_set(&f->keys, &key);
@@ -277,12 +294,40 @@ static int may_read(void *arg, const struct file_owner *owner)
 	return symbol_budget_ask(f->budget, owner, 0);
 }
 
+/* 0, or why there is no room for what an answer has. */
+static int no_room(struct map_files *f, const struct file_broker_answer *a)
+{
+	__u64 size = file_parser_size(&a->parsed);
+
+	return size > f->budget->limits->file ?
+		       -EFBIG :
+		       symbol_budget_ask(f->budget, &a->owner, size);
+}
+
+/*
+ * Symbols are worth more than an unwind table: one that has no room is left
+ * out, and told of.
+ */
+static int check_unwind(struct map_files *f, const struct file *file,
+			struct file_broker_answer *a)
+{
+	if (a->err)
+		return 0;
+	if (a->parsed.unwind_size && no_room(f, a)) {
+		a->parsed.unwind_size = 0;
+		a->parsed.no_unwind = true;
+	}
+	if (!a->parsed.no_unwind || f->notes++ >= NOTES_MAX)
+		return 0;
+	return item_note(f->w, "no unwind table of %.300s: it is too large",
+			 file->path);
+}
+
 static int on_answer(void *arg, const struct file_broker_answer *answer)
 {
 	struct file_broker_answer a = *answer;
 	struct map_files *f = arg;
 	struct file *file = &f->files[a.index];
-	__u64 size = file_parser_size(&a.parsed);
 	int err;
 
 	if (a.opened) {
@@ -291,10 +336,11 @@ static int on_answer(void *arg, const struct file_broker_answer *answer)
 	}
 	if (a.err == -ENOEXEC)
 		a.err = 0; /* no ELF file: it has no symbols, which is known now */
-	if (!a.err && size > f->budget->limits->file)
-		a.err = -EFBIG;
+	err = check_unwind(f, file, &a);
+	if (err)
+		return err;
 	if (!a.err)
-		a.err = symbol_budget_ask(f->budget, &a.owner, size);
+		a.err = no_room(f, &a);
 	err = a.err ? on_unread(f, file, &a) : on_read(f, a.index, &a);
 	if (!err && !a.err && a.parsed.cut) {
 		a.err = -EOVERFLOW;
@@ -327,6 +373,39 @@ int map_files_vdso(struct map_files *f, const void *image, size_t size)
 	f->files[f->nr++] = file;
 	elffile_free(&elf);
 	return err ?: file_keys_set(&f->keys, &key);
+}
+
+void map_files_unwind(struct map_files *f)
+{
+	f->cfg.unwind = true;
+}
+
+int map_files_unwind_vdso(struct map_files *f, const void *image, size_t size)
+{
+	const struct file_key key = { .dev = PSEUDO_DEV, .ino = PSEUDO_VDSO };
+	__u32 index = file_keys_find(&f->keys, &key);
+	struct elf_section s;
+	struct unwind_table t;
+	struct eh_frame frame;
+	size_t stored;
+	void *data;
+	int err;
+
+	if (index == VMMPROF_NONE ||
+	    elffile_section_memory(image, size, ".eh_frame", &s))
+		return 0;
+	frame = (struct eh_frame){ s.bytes, s.size, s.addr, s.ia32 };
+	err = eh_frame_table(&frame, &t);
+	free(s.bytes);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	err = unwind_table_encode(&t, &data, &stored);
+	unwind_table_free(&t);
+	if (err)
+		return err;
+	err = put_unwind(f, f->files[index].id, data, stored);
+	free(data);
+	return err;
 }
 
 int map_files_create(struct item_writer *w, struct proc_maps_stat *stat,

@@ -49,6 +49,15 @@ int map_files_vdso(struct map_files *files, const void *image, size_t size);
 int map_files_have(struct map_files *files, const void *build_ids, size_t n);
 
 /*
+ * Write an UNWIND item for each file that has .eh_frame, CACHED ones included;
+ * before the first file.  The same now for [vdso] that was written.  0 or
+ * -errno.
+ */
+void map_files_unwind(struct map_files *files);
+int map_files_unwind_vdso(struct map_files *files, const void *image,
+			  size_t size);
+
+/*
  * Writes a mapping, now or when its file is known; its process may have ended.
  * *of_file: it is no anonymous memory.  0 or -errno (the writer's, -ENOMEM).
  */

@@ -482,7 +482,10 @@ void proc_maps_left(const struct proc_maps *pm, char *buf, size_t size)
 }
 
 /* Find our own [vdso] and give it to the files. */
-static int add_vdso(struct proc_maps *pm)
+/* Calls @with with our own [vdso]. */
+static int with_vdso(struct proc_maps *pm,
+		     int (*with)(struct map_files *files, const void *image,
+				 size_t size))
 {
 	FILE *f = fopen("/proc/self/maps", "re");
 	struct mmap_event ev;
@@ -494,8 +497,8 @@ static int add_vdso(struct proc_maps *pm)
 	while (fgets(line, sizeof(line), f))
 		if (parse_maps_line(line, &ev) == 1 &&
 		    !strcmp(ev.path, "[vdso]"))
-			err = map_files_vdso(pm->files, (void *)ev.start,
-					     ev.end - ev.start);
+			err = with(pm->files, (void *)ev.start,
+				   ev.end - ev.start);
 	fclose(f);
 	return err;
 }
@@ -517,7 +520,7 @@ int proc_maps_create(struct item_writer *w, const struct symlimits *limits,
 	if (!err)
 		err = map_files_create(w, &pm->stat, &pm->budget, &pm->files);
 	if (!err)
-		err = add_vdso(pm);
+		err = with_vdso(pm, map_files_vdso);
 	if (err) {
 		proc_maps_destroy(pm);
 		return err;
@@ -529,6 +532,12 @@ int proc_maps_create(struct item_writer *w, const struct symlimits *limits,
 int proc_maps_have(struct proc_maps *pm, const void *build_ids, size_t n)
 {
 	return map_files_have(pm->files, build_ids, n);
+}
+
+int proc_maps_unwind(struct proc_maps *pm)
+{
+	map_files_unwind(pm->files);
+	return with_vdso(pm, map_files_unwind_vdso);
 }
 
 void proc_maps_destroy(struct proc_maps *pm)

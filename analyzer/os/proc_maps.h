@@ -34,6 +34,9 @@ void proc_maps_destroy(struct proc_maps *pm);
 /* See map_files_have(). */
 int proc_maps_have(struct proc_maps *pm, const void *build_ids, size_t n);
 
+/* UNWIND items, too: map_files_unwind().  Before the first scan. */
+int proc_maps_unwind(struct proc_maps *pm);
+
 /*
  * Write every process there is now (PROC with op SNAP) and its executable
  * mappings.  Once before the measurement; again at its end only where there

@@ -38,11 +38,11 @@ static const char make_dir[] =
 	"exit 0; }\n"
 	"rm -rf \"$t\"; done; exit 1";
 
-/* Starts $1/vmmprof-guest, waits until it watches, prints its pid. */
+/* Starts $1/vmmprof-guest, waits until it watches, prints its pid.  $2: words. */
 static const char start_watch[] =
 	"cd \"$1\" || exit 1; chmod 700 vmmprof-guest\n"
 	"have=; [ -f have ] && have='--have have'\n"
-	"./vmmprof-guest watch -d \"$2\" -o bundle $have > said 2>&1 < /dev/null &\n"
+	"./vmmprof-guest watch -d $2 -o bundle $have > said 2>&1 < /dev/null &\n"
 	"echo $! > pid\n"
 	"i=0; while [ $i -lt 300 ]; do\n"
 	"if grep -qs '^ready' said; then cat pid; exit 0; fi\n"
@@ -59,7 +59,7 @@ static const char stop_watch[] =
 
 static const char dump[] = "cd \"$1\" && chmod 700 vmmprof-guest || exit 1\n"
 			   "have=; [ -f have ] && have='--have have'\n"
-			   "./vmmprof-guest dump -o bundle $have 2>&1";
+			   "./vmmprof-guest dump -o bundle $have $2 2>&1";
 
 /* Reads the code for the list in $1/list, from files that the bundle names. */
 static const char get_code[] =
@@ -378,13 +378,14 @@ static int tell_said(struct agent_talk *a, const char *what, char *said)
 
 static int start(struct agent_talk *a)
 {
-	char said[SAID_MAX], limit[16];
+	char said[SAID_MAX], limit[32];
 	int err, status;
 
 	err = push(a);
 	if (err)
 		return err;
-	snprintf(limit, sizeof(limit), "%u", a->c->watch_limit);
+	snprintf(limit, sizeof(limit), "%u%s", a->c->watch_limit,
+		 a->c->unwind ? " --unwind" : "");
 	err = run_script(a, start_watch, a->dir, limit, &status, said);
 	if (err)
 		return err;
@@ -492,7 +493,10 @@ int agent_fetch(struct agent_talk *a)
 	if (!*a->pid)
 		err = *a->dir ? 0 : push(a);
 	if (!err)
-		err = run_script(a, *a->pid ? stop_watch : dump, a->dir, a->pid,
+		err = run_script(a, *a->pid ? stop_watch : dump, a->dir,
+				 *a->pid      ? a->pid :
+				 a->c->unwind ? "--unwind" :
+						"",
 				 &status, said);
 	if (!err && status)
 		err = tell_said(a, "vmmprof-guest failed there", said);

@@ -64,6 +64,7 @@ struct collect {
 	bool at_once;		    /* nobody watches; see collect_at_once() */
 	uint64_t max_bytes;	    /* of a bundle; 0: BUNDLE_MAX */
 	struct symcache *cache;	    /* NULL: none; VMs are claimed by add */
+	bool unwind;		    /* with UNWIND items, for call chains */
 	bool code; /* collect_code() follows when bundles are there */
 	/* collect's */
 	struct collect_guest *guests;

@@ -155,6 +155,7 @@ int collect_child(const struct collect_child *how)
 		.target = how->target,
 		.guest_program = how->program,
 		.have = how->have,
+		.unwind = how->unwind,
 		.out = how->out,
 		.want_code = how->code >= 0,
 		.code = how->code,

@@ -32,6 +32,7 @@ struct collect_child {
 	uint64_t begin_ns, end_ns;
 	int program, out, sock;
 	int have;	    /* see channel */
+	bool unwind;	    /* so */
 	int code;	    /* so; -1: nobody will ask for code */
 	uint64_t max_bytes; /* of the bundle */
 	bool at_once; /* fetch a bundle at once, without watching before */

@@ -103,16 +103,20 @@ static int command(struct channel *c, const char *line)
 	return stream_write(c, line, strlen(line));
 }
 
-/* Tells the guest which files' symbols it need not send. */
-static int send_have(struct channel *c)
+/*
+ * Tells the guest what is wanted beside the usual, and which files' symbols it
+ * need not send.
+ */
+static int send_wishes(struct channel *c)
 {
 	char line[64], buf[20 * 512];
 	struct stat st;
 	off_t at = 0;
 	int err;
 
-	if (c->have < 0)
-		return 0;
+	err = c->unwind ? command(c, "unwind\n") : 0;
+	if (err || c->have < 0)
+		return err;
 	if (fstat(c->have, &st) || st.st_size > VMMPROF_SERVE_HAVE)
 		return channel_fail(c, -EINVAL,
 				    "the list of cached build-ids is damaged");
@@ -134,7 +138,7 @@ static int send_have(struct channel *c)
 int stream_watch(struct channel *c)
 {
 	char line[VMMPROF_SERVE_LINE];
-	int err = send_have(c);
+	int err = send_wishes(c);
 
 	if (err)
 		return err;
@@ -193,7 +197,7 @@ int stream_fetch(struct channel *c)
 	int err = 0;
 
 	if (!c->watch_limit) /* stream_watch() was not called, so send it now */
-		err = send_have(c);
+		err = send_wishes(c);
 	if (!err)
 		err = command(c, "fetch\n");
 	return err ? err :

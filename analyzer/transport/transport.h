@@ -39,6 +39,7 @@ struct channel {
 	const struct target *target;
 	int guest_program; /* descriptor of the file vmmprof-guest */
 	int have;	   /* build-ids (20 bytes each) not to send, or -1 */
+	bool unwind;	   /* with UNWIND items */
 	int out;	   /* where the bundle goes, at offset 0 */
 	bool want_code;	   /* code() follows fetch() */
 	const char *list;  /* of code, for code(); list_size 0: none */

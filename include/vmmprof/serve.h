@@ -6,6 +6,7 @@
  *	guest	VMMPROF 2\n			the version
  *	host	have SIZE\n and SIZE bytes	may be left out: build-ids of 20
  *						bytes whose symbols it has
+ *	host	unwind\n			may be left out: with UNWIND items
  *	host	watch SECONDS\n			may be left out
  *	guest	ready\n
  *	host	fetch\n				stops watching, or dumps

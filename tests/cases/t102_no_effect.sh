@@ -231,4 +231,6 @@ code --bundle x --list y -d 3|-d|code
 serve -o x|-o|serve
 serve --vsock --method none|--method|serve
 serve -v|-v|serve
+serve --unwind|--unwind|serve
+code --bundle x --list y --unwind|--unwind|code
 END

@@ -53,10 +53,17 @@ static json_t *info(void)
 	return json_pack("{s:o}", "supported_commands", list);
 }
 
+static char second[64]; /* $2 of the script that watches or dumps */
+
 static json_t *exec(const json_t *args)
 {
-	const char *script = json_string_value(
-		json_array_get(json_object_get(args, "arg"), 1));
+	const json_t *arg = json_object_get(args, "arg");
+	const char *script = json_string_value(json_array_get(arg, 1));
+
+	if (strstr(script, "vmmprof-guest watch") ||
+	    strstr(script, "vmmprof-guest dump"))
+		snprintf(second, sizeof(second), "%s",
+			 json_string_value(json_array_get(arg, 4)));
 
 	said = "";
 	if (strstr(script, "mktemp"))
@@ -166,6 +173,7 @@ static void begin(void)
 	nr_read = 0;
 	cleaned = false;
 	dumped = false;
+	*second = '\0';
 	memset(&channel, 0, sizeof(channel));
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	channel.deadline_ns = (t.tv_sec + 5) * 1000000000ull;
@@ -206,6 +214,7 @@ TEST(agent_pushes_watches_fetches_and_cleans_up)
 	TEST_OK(!memcmp(pushed, bundle, BUNDLE_SIZE));
 	TEST_STR(agent.dir, "/tmp/vmmprof.aB3dE6");
 	TEST_STR(agent.pid, "4711");
+	TEST_STR(second, "60");
 	TEST_OK(!cleaned);
 	TEST_EQ(agent_fetch(&agent), 0);
 	TEST_OK(arrived());
@@ -300,6 +309,22 @@ TEST(agent_gets_the_list_of_what_need_not_be_sent)
 	TEST_EQ(nr_pushed, BUNDLE_SIZE + 20);
 	TEST_OK(!memcmp(pushed + BUNDLE_SIZE, "0123456789abcdefghij", 20));
 	close(channel.have);
+	end();
+	return 0;
+}
+
+TEST(agent_is_asked_for_unwind_tables)
+{
+	begin();
+	channel.unwind = true;
+	TEST_EQ(agent_watch(&agent), 0);
+	TEST_STR(second, "60 --unwind");
+	end();
+	begin();
+	channel.unwind = true;
+	TEST_EQ(agent_fetch(&agent), 0);
+	TEST_OK(dumped);
+	TEST_STR(second, "--unwind");
 	end();
 	return 0;
 }

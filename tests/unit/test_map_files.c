@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -21,6 +22,7 @@
 #include "os/file_broker.c"
 #include "os/proc_maps.h"
 #include "os/symbol_budget.h"
+#include "sym/eh_frame_rows.h"
 #include "test.h"
 
 #define FILES 8
@@ -459,6 +461,86 @@ TEST(a_user_s_file_is_not_cached)
 	return 0;
 }
 
+/* This program's file, from one scan with unwind tables. */
+static int scan_unwind(const struct symlimits *limits, const void *have,
+		       struct bundle *b, const struct bundle_file **ret)
+{
+	struct host h;
+	size_t i;
+
+	*ret = NULL;
+	TEST_EQ(begin(&h, limits), 0);
+	if (have)
+		TEST_EQ(proc_maps_have(h.pm, have, 1), 0);
+	TEST_EQ(proc_maps_unwind(h.pm), 0);
+	TEST_EQ(proc_maps_scan(h.pm), 0);
+	TEST_EQ(end(&h, b), 0);
+	for (i = 0; i < b->nr_files; i++) {
+		if (strstr(b->files[i].item->path, "/test_map_files"))
+			*ret = &b->files[i];
+		/* of the kernel's own, whatever else is mapped */
+		if (!strcmp(b->files[i].item->path, "[vdso]"))
+			TEST_OK(b->files[i].unwind);
+	}
+	TEST_OK(*ret);
+	return 0;
+}
+
+/* Is it the table of this program's .eh_frame? */
+static int check_table(const struct vmmprof_maps_unwind *u)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	struct unwind_table t;
+	struct elf_section s;
+	size_t size, have;
+	const void *stored;
+	void *want;
+
+	TEST_EQ(elffile_section(fd, ".eh_frame", &s), 0);
+	close(fd);
+	TEST_EQ(eh_frame_table(&(struct eh_frame){ s.bytes, s.size, s.addr,
+						   s.ia32 },
+			       &t),
+		0);
+	TEST_EQ(unwind_table_encode(&t, &want, &size), 0);
+	stored = unwind_item_table(u, &have);
+	TEST_EQ(have, size);
+	TEST_OK(!memcmp(stored, want, size));
+	unwind_table_free(&t);
+	free(want);
+	free(s.bytes);
+	return 0;
+}
+
+/* As they are; with symbols that the reader has, and where one has no room. */
+TEST(unwind_tables_are_those_of_the_files)
+{
+	const struct bundle_file *f;
+	struct symlimits tight = small;
+	__u8 id[20];
+	struct bundle b;
+
+	if (!make_dir())
+		return 0;
+	TEST_EQ(scan_unwind(&small, NULL, &b, &f), 0);
+	TEST_OK(f->symtab && f->unwind);
+	TEST_EQ(check_table(f->unwind), 0);
+	memcpy(id, f->item->build_id, sizeof(id));
+	tight.file = f->symtab->hdr.size + 8;
+	bundle_deinit(&b);
+	TEST_EQ(scan_unwind(&small, id, &b, &f), 0);
+	TEST_OK(!f->symtab && f->unwind);
+	TEST_EQ(check_table(f->unwind), 0);
+	bundle_deinit(&b);
+	TEST_EQ(scan_unwind(&tight, NULL, &b, &f), 0);
+	TEST_OK(f->symtab && !f->unwind);
+	TEST_OK(has_note(&b, "no unwind table of",
+			 "test_map_files: it is too large"));
+	bundle_deinit(&b);
+	remove_dir();
+	return 0;
+}
+
 /* For the broker alone. */
 static struct file_broker_answer last;
 static unsigned int answers;
@@ -561,7 +643,7 @@ TEST(a_reader_that_ends_is_replaced)
 
 	TEST_EQ(file_broker_create(&config, &d), 0);
 	/* begun, and stopped before it has read anything */
-	TEST_EQ(file_processes_parser(&d->staff, 0, NULL, 0), 0);
+	TEST_EQ(file_processes_parser(&d->staff, 0, NULL, 0, false), 0);
 	pid = d->staff.parser.pid;
 	TEST_EQ(kill(pid, SIGSTOP), 0);
 	TEST_EQ(add_self(d), 0);
@@ -607,7 +689,7 @@ TEST(an_opener_that_hangs_is_replaced)
 /* What a reader that was taken over could say. */
 TEST(a_reader_s_answer_is_checked)
 {
-	struct {
+	struct told {
 		struct vmmprof_segment segment;
 		struct vmmprof_symbol symbol;
 		char strings[8];
@@ -619,7 +701,8 @@ TEST(a_reader_s_answer_is_checked)
 	};
 
 	TEST_OK(file_parser_check(&say, &m, sizeof(m)));
-	TEST_OK(!file_parser_check(&say, &m, sizeof(m) - 7));
+	TEST_OK(!file_parser_check(&say, &m,
+				   offsetof(struct told, strings) + 1));
 	m.symbol.name = 2;
 	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
 	m.symbol.name = 0;
@@ -639,6 +722,17 @@ TEST(a_reader_s_answer_is_checked)
 	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
 	say.err = 1;
 	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
+	/* an unwind table is behind the others, or alone */
+	say.err = 0;
+	say.unwind_size = sizeof(struct vmmprof_unwind);
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
+	TEST_OK(file_parser_check(&say, &m, sizeof(m) + say.unwind_size));
+	say.unwind_size--;
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m) + 64));
+	say = (struct file_parsed){ .cached = 1, .unwind_size = 40 };
+	TEST_OK(file_parser_check(&say, &m, 40));
+	say.unwind_size = 41;
+	TEST_OK(!file_parser_check(&say, &m, 40));
 	return 0;
 }
 

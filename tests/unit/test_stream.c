@@ -13,18 +13,23 @@ static const char *answers; /* what the guest says, whatever it is asked */
 static size_t answers_size;
 static bool hang_up;
 static int want_code = -1;
+static bool want_unwind;
+static char heard[64]; /* the first bytes that the guest was told */
 
 static void *guest(void *arg)
 {
 	int fd = *(int *)arg;
+	size_t n = 0;
 	char c;
 
+	memset(heard, 0, sizeof(heard));
 	if (write(fd, answers, answers_size) < 0)
 		return NULL;
 	if (hang_up)
 		shutdown(fd, SHUT_WR);
 	while (read(fd, &c, 1) > 0)
-		;
+		if (n < sizeof(heard) - 1)
+			heard[n++] = c;
 	return NULL;
 }
 
@@ -56,6 +61,7 @@ static int converse(const char *text, size_t size, bool then_hang_up)
 		.out = fileno(bundle),
 		.max_bytes = 1000,
 		.have = -1,
+		.unwind = want_unwind,
 		.watch_limit = 5,
 		.deadline_ns = now_ns() + 300000000,
 	};
@@ -96,7 +102,19 @@ TEST(guest_that_keeps_to_it_gives_its_bundle)
 	TEST_EQ(converse(text, sizeof(text) - 1, false), 0);
 	TEST_EQ(pread(c.out, got, sizeof(got), 0), 6);
 	TEST_STR(got, "ab\ncd\n");
+	TEST_STR(heard, "watch 5\nfetch\n");
 	fclose(bundle);
+	return 0;
+}
+
+TEST(guest_is_asked_for_unwind_tables)
+{
+	static const char text[] = "VMMPROF 2\nready\nbundle 2\nab";
+
+	want_unwind = true;
+	TEST_EQ(converse(text, sizeof(text) - 1, false), 0);
+	fclose(bundle);
+	TEST_STR(heard, "unwind\nwatch 5\nfetch\n");
 	return 0;
 }
 

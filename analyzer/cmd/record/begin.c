@@ -295,7 +295,7 @@ static int begin_inventory(struct recording *r)
 
 static int begin_host(struct recording *r)
 {
-	int ret = host_maps_begin(&r->host, r->out.dirfd);
+	int ret = host_maps_begin(&r->host, r->out.dirfd, false);
 
 	if (ret) {
 		record_say("cannot write the host's maps: %s", strerror(-ret));

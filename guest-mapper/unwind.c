@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ORC tables of the running kernel: arch/x86/kernel/unwind_orc.c has them
+ * between __start_orc_unwind_ip and __stop_orc_unwind; those of modules are in
+ * struct mod_arch_specific, sorted when the module was loaded.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+#include "os/btf.h"
+#include "sym/orc.h"
+#include "unwind.h"
+
+/* Entries of a kernel (530,000 in Debian's 7.3), modules of a machine. */
+#define ENTRIES_MAX UNWIND_ROWS_MAX
+#define MODULES_MAX 4096
+
+static int put_table(struct emit *e, const struct unwind_table *t)
+{
+	__u32 head[2] = { VMMPROF_NONE, 0 };
+	size_t size;
+	void *data;
+	int err;
+
+	err = unwind_table_encode(t, &data, &size);
+	if (err)
+		return err;
+	err = item_putv(
+		&e->w, VMMPROF_MAPS_UNWIND,
+		(struct iovec[]){ { head, sizeof(head) }, { data, size } }, 2);
+	free(data);
+	return err;
+}
+
+/* Raw tables of @nr entries. */
+struct raw {
+	void *ips, *entries;
+	size_t nr;
+};
+
+static void free_raw(struct raw *raw)
+{
+	free(raw->ips);
+	free(raw->entries);
+}
+
+static int read_raw(const struct kcore *k, __u64 ips, __u64 entries, size_t nr,
+		    struct raw *raw)
+{
+	int err = -ENOMEM;
+
+	raw->nr = nr;
+	raw->ips = malloc(nr * sizeof(__s32));
+	raw->entries = malloc(nr * ORC_ENTRY);
+	if (raw->ips && raw->entries)
+		err = kcore_read(k, ips, raw->ips, nr * sizeof(__s32)) ?:
+			      kcore_read(k, entries, raw->entries,
+					 nr * ORC_ENTRY);
+	if (err)
+		free_raw(raw);
+	return err;
+}
+
+static int put_raw(struct emit *e, const struct raw *raw, __u64 ips,
+		   enum orc_layout layout)
+{
+	struct unwind_table t;
+	int err;
+
+	err = orc_table(layout, raw->ips, ips, raw->entries, raw->nr, &t);
+	if (err)
+		return err;
+	err = put_table(e, &t);
+	unwind_table_free(&t);
+	return err;
+}
+
+/* What is no error of the writer is said: the bundle lacks it. */
+static int said(struct emit *e, int err, const char *what)
+{
+	if (err == -ENOMEM || e->w.err)
+		return err;
+	emit_limit(e, "no unwind tables of %s: %s", what,
+		   err == -EINVAL  ? "this kernel has them in an unknown form" :
+		   err == -EBADMSG ? "they are not sorted" :
+		   err == -EFBIG   ? "they are larger than real ones" :
+				     strerror(-err));
+	return 0;
+}
+
+int unwind_write_kernel(struct emit *e, const struct kcore *k,
+			const struct unwind_kernel_at *at)
+{
+	size_t nr = (at->ips_end - at->ips) / sizeof(__s32);
+	enum orc_layout layout;
+	struct raw raw;
+	int err;
+
+	if (at->ips_end <= at->ips || nr > ENTRIES_MAX ||
+	    at->entries_end - at->entries != nr * ORC_ENTRY)
+		return said(e, -EINVAL, "the kernel");
+	err = read_raw(k, at->ips, at->entries, nr, &raw);
+	if (err)
+		return said(e, err, "the kernel");
+	layout = orc_find_layout(raw.entries, nr);
+	err = put_raw(e, &raw, at->ips, layout);
+	free_raw(&raw);
+	return err ? said(e, err, "the kernel") : (int)layout;
+}
+
+/* What is read of a struct module. */
+struct module {
+	__u64 next, prev, ips, entries;
+	__u32 nr;
+};
+
+static int read_module(const struct kcore *k, const struct unwind_module_at *at,
+		       __u64 list, struct module *m)
+{
+	__u64 base = list - at->list, links[2];
+	int err = kcore_read(k, list, links, sizeof(links));
+
+	m->next = links[0];
+	m->prev = links[1];
+	return err							      ?:
+		       kcore_read(k, base + at->nr, &m->nr, sizeof(m->nr))    ?:
+		       kcore_read(k, base + at->ips, &m->ips, sizeof(m->ips)) ?:
+		       kcore_read(k, base + at->entries, &m->entries,
+				  sizeof(m->entries));
+}
+
+static int put_module(struct emit *e, const struct kcore *k,
+		      const struct module *m, int layout)
+{
+	struct raw raw;
+	int err;
+
+	if (m->nr > ENTRIES_MAX)
+		return -EFBIG;
+	err = read_raw(k, m->ips, m->entries, m->nr, &raw);
+	if (err)
+		return err;
+	err = put_raw(e, &raw, m->ips, layout);
+	free_raw(&raw);
+	return err;
+}
+
+int unwind_write_modules(struct emit *e, const struct kcore *k,
+			 const struct unwind_module_at *at, int layout)
+{
+	unsigned int i, nr = 0, bad = 0;
+	__u64 list, before = at->head;
+	struct module m;
+	int err;
+
+	err = kcore_read(k, at->head, &list, sizeof(list));
+	for (i = 0; !err && list != at->head; i++) {
+		err = i == MODULES_MAX ? -EFBIG : read_module(k, at, list, &m);
+		/* it changes meanwhile, or is no such list */
+		if (!err && m.prev != before)
+			err = -EAGAIN;
+		if (err)
+			break;
+		before = list;
+		list = m.next;
+		err = m.nr ? put_module(e, k, &m, layout) : 0;
+		nr += m.nr && !err;
+		if (err == -ENOMEM || e->w.err)
+			return err;
+		bad += !!err;
+		err = 0;
+	}
+	if (err)
+		return said(e, err, "modules") ?: (int)nr;
+	if (bad)
+		emit_limit(e,
+			   "no unwind tables of %u modules: they are damaged",
+			   bad);
+	return nr;
+}
+
+static int find_modules(struct unwind_module_at *at)
+{
+	struct btf btf;
+	int err = btf_open_kernel(&btf), arch, v[4];
+
+	if (err)
+		return err;
+	arch = btf_offset(&btf, "module", "arch");
+	v[0] = btf_offset(&btf, "module", "list");
+	v[1] = btf_offset(&btf, "mod_arch_specific", "num_orcs");
+	v[2] = btf_offset(&btf, "mod_arch_specific", "orc_unwind_ip");
+	v[3] = btf_offset(&btf, "mod_arch_specific", "orc_unwind");
+	btf_free(&btf);
+	if (arch < 0 || v[0] < 0 || v[1] < 0 || v[2] < 0 || v[3] < 0)
+		return -ENOENT;
+	at->list = v[0];
+	at->nr = arch + v[1];
+	at->ips = arch + v[2];
+	at->entries = arch + v[3];
+	return 0;
+}
+
+static int write_all(struct emit *e, const struct kcore *k)
+{
+	enum { IPS, IPS_END, ENTRIES, ENTRIES_END, MODULES, NR };
+	struct kernel_symbol s[NR] = {
+		[IPS] = { "__start_orc_unwind_ip", 0 },
+		[IPS_END] = { "__stop_orc_unwind_ip", 0 },
+		[ENTRIES] = { "__start_orc_unwind", 0 },
+		[ENTRIES_END] = { "__stop_orc_unwind", 0 },
+		[MODULES] = { "modules", 0 },
+	};
+	struct unwind_module_at modules;
+	struct unwind_kernel_at at;
+	int layout, err;
+
+	kernel_symbols(s, NR);
+	at = (struct unwind_kernel_at){ s[IPS].addr, s[IPS_END].addr,
+					s[ENTRIES].addr, s[ENTRIES_END].addr };
+	if (!at.ips || !at.entries) {
+		emit_limit(
+			e,
+			"no unwind tables of the kernel: /proc/kallsyms hides their addresses (kernel.kptr_restrict), or the kernel has none (CONFIG_UNWINDER_ORC, CONFIG_KALLSYMS_ALL)");
+		return e->w.err;
+	}
+	layout = unwind_write_kernel(e, k, &at);
+	if (layout <= 0)
+		return layout;
+	modules.head = s[MODULES].addr;
+	err = modules.head ? find_modules(&modules) : -ENOENT;
+	if (err)
+		return said(e, err, "modules");
+	err = unwind_write_modules(e, k, &modules, layout);
+	return err < 0 ? err : 0;
+}
+
+int unwind_write(struct emit *e)
+{
+	struct kcore k;
+	int err = kcore_open(&k);
+
+	if (err) {
+		emit_limit(e, "no unwind tables of the kernel: %s",
+			   kernel_kcore_advice(err));
+		return e->w.err;
+	}
+	err = write_all(e, &k);
+	kcore_close(&k);
+	return err;
+}
