@@ -255,7 +255,8 @@ static int run(struct annotate_cmd *c, struct analysis *a)
 int cmd_annotate(int argc, char **argv)
 {
 	struct annotate_cmd c = { .load.verb = "annotate",
-				  .load.dir = DEFAULT_SESSION };
+				  .load.dir = DEFAULT_SESSION,
+				  .code.asks = ASKS_DEFAULT };
 	struct analysis a;
 	int ret;
 
@@ -277,6 +278,7 @@ int cmd_annotate(int argc, char **argv)
 	if (!code_from_open(&c.code, "annotate", c.load.dir))
 		return EXIT_ERROR;
 	code_from_server(&c.code, DEBUGINFOD_SECONDS, true);
+	names_server(&c.code);
 	ret = session_load(&c.load, &a);
 	if (!ret && !time_option_apply(&c.time, "annotate", &a))
 		ret = EXIT_ERROR;

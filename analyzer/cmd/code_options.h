@@ -9,7 +9,7 @@
 #define CODE_FROM_MAX 64
 
 /* For whose files the user wants servers to be asked. */
-enum { ASKS_HOST, ASKS_ALL, ASKS_NO };
+enum { ASKS_HOST, ASKS_ALL, ASKS_NO, ASKS_DEFAULT };
 
 struct code_from {
 	const char *paths[CODE_FROM_MAX];
@@ -17,13 +17,20 @@ struct code_from {
 	struct code_server server;
 	/* that; NULL: it is not asked, and nothing is said of it */
 	struct code_server *asked;
-	unsigned int asks; /* ASKS_ */
+	/* ASKS_DEFAULT: of the host's, for code and lines but not for names */
+	unsigned int asks;
 	struct kernel_text kernel;
 	bool has_kernel; /* that was started */
 };
 
 /* Both, of that. */
 extern const struct option_spec code_options[];
+
+/* Does the user want servers to be asked, beyond the default? */
+static inline bool code_from_asks(const struct code_from *f)
+{
+	return f->asks == ASKS_HOST || f->asks == ASKS_ALL;
+}
 
 /*
  * To be called before the process gives up its rights: opens these files and

@@ -75,6 +75,7 @@ static const struct option_group groups[] = {
 	{ choose_options, offsetof(struct diff_cmd, chosen) },
 	{ own, 0 },
 	{ names_options, 0 },
+	{ names_server_options, 0 },
 	{ page_options, offsetof(struct diff_cmd, page) },
 	{ 0 },
 };

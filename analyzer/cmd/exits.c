@@ -52,6 +52,7 @@ static const struct option_group groups[] = {
 	{ own, 0 },
 	{ load_bundle_options, offsetof(struct exits_cmd, load) },
 	{ names_options, 0 },
+	{ names_server_options, 0 },
 	{ page_options, offsetof(struct exits_cmd, page) },
 	{ 0 },
 };

@@ -84,6 +84,7 @@ static const struct option_group groups[] = {
 	{ choose_options, offsetof(struct export_cmd, chosen) },
 	{ load_bundle_options, offsetof(struct export_cmd, load) },
 	{ names_options, 0 },
+	{ names_server_options, 0 },
 	{ 0 },
 };
 

@@ -90,6 +90,8 @@ int session_load(struct session_load *l, struct analysis *a)
 	int ret;
 
 	memset(a, 0, sizeof(*a));
+	if (!l->begun)
+		names_server_begin();
 	if (!l->begun &&
 	    !confined_begin(l->verb, l->dir, l->bundles, l->nr_bundles))
 		return EXIT_ERROR;

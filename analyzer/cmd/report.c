@@ -136,8 +136,8 @@ static const struct option_rule rules[] = {
 	  "each is the other's opposite" },
 	{ "code-from", ONLY_WITH, "tui html",
 	  "it is for instructions, which `vmmprof annotate` shows, too" },
-	{ "debuginfod", ONLY_WITH, "tui",
-	  "it is for instructions, which `vmmprof annotate` shows, too" },
+	{ "debuginfod=no", ONLY_WITH, "tui",
+	  "nothing is asked without it but by panels and `vmmprof annotate`" },
 	{ "color", NOT_WITH, "tui json csv html", "only text has colours" },
 	{ 0 },
 };
@@ -197,6 +197,8 @@ static int show(struct analysis *a, struct report_cmd *c,
 	struct code_files files = code_from_files(&c->code);
 	int ret;
 
+	/* a page is not made to wait for code */
+	files.server = NULL;
 	if (!choose("report", a, &c->chosen, &r))
 		return EXIT_ERROR;
 	ret = names_init(&r.names, a);
@@ -295,6 +297,7 @@ int cmd_report(int argc, char **argv)
 		.load.verb = "report",
 		.html.file.verb = "report",
 		.load.dir = DEFAULT_SESSION,
+		.code.asks = ASKS_DEFAULT,
 		.vcpu = VMMPROF_ANY,
 		.pid = VMMPROF_ANY,
 		.limit = NO_NUMBER,
@@ -313,10 +316,13 @@ int cmd_report(int argc, char **argv)
 	if ((c.tui || c.html.file.name) &&
 	    !code_from_open(&c.code, "report", c.load.dir))
 		return EXIT_ERROR;
-	if (c.tui) {
-		code_from_server(&c.code, TUI_SECONDS, false);
+	if (c.tui)
 		confined_endless();
-	}
+	if (c.tui || code_from_asks(&c.code))
+		code_from_server(&c.code,
+				 c.tui ? TUI_SECONDS : DEBUGINFOD_SECONDS,
+				 !c.tui);
+	names_server(&c.code);
 	ret = session_load(&c.load, &a);
 	if (!ret && !time_option_apply(&c.time, "report", &a))
 		ret = EXIT_ERROR;

@@ -40,6 +40,7 @@ static const struct option_group groups[] = {
 	{ choose_cpu_options, offsetof(struct script_cmd, cpus) },
 	{ load_bundle_options, offsetof(struct script_cmd, load) },
 	{ names_options, 0 },
+	{ names_server_options, 0 },
 	{ page_options, offsetof(struct script_cmd, page) },
 	{ 0 },
 };

@@ -48,6 +48,7 @@ static const struct option_spec own[] = {
 static const struct option_group groups[] = {
 	{ load_options, offsetof(struct timeline_cmd, load) },
 	{ names_options, 0 },
+	{ names_server_options, 0 },
 	{ time_options, offsetof(struct timeline_cmd, time) },
 	{ own, 0 },
 	{ page_options, offsetof(struct timeline_cmd, page) },
@@ -61,7 +62,8 @@ static const struct option_rule rules[] = {
 	  "--time is for every format, and has both ends" },
 	{ "width", NOT_WITH, "perfetto csv json",
 	  "that has every stretch as it is" },
-	{ "debug-dir", ONLY_WITH, "perfetto", "it alone has functions" },
+	{ "debug-dir debuginfod", ONLY_WITH, "perfetto",
+	  "it alone has functions" },
 	{ "color", NOT_WITH, "svg perfetto csv json", "only text has colours" },
 	{ 0 },
 };

@@ -160,6 +160,27 @@ static int add(struct debug_names *d, const struct vmmprof_maps_file *item,
 	return 0;
 }
 
+/* A server's file; one that it does not have is not worth a word. */
+static void try_server(struct debug_names *d, bool guest,
+		       const struct vmmprof_maps_file *item,
+		       struct debug_entry *e)
+{
+	struct search s = { .d = d, .item = item, .entry = e };
+	char name[128];
+	int err;
+
+	if (!d->fetch || e->fetched || e->there || e->what != DEBUG_NAMES)
+		return;
+	err = d->fetch(d->fetch_arg, item, guest, name, sizeof(name));
+	e->fetched = err != -EPERM;
+	if (!err)
+		try_path(&s, name, 0);
+	else if (err != -ENOENT && err != -EPERM && err != d->told)
+		say(&s, "debuginfod", d->why(err));
+	if (err && err != -ENOENT && err != -EPERM)
+		d->told = err;
+}
+
 /* Do all functions lie in these segments? */
 static bool fits(const struct elffile *elf, const struct symbols *segments)
 {
@@ -173,8 +194,8 @@ static bool fits(const struct elffile *elf, const struct symbols *segments)
 }
 
 int debug_names_get(struct debug_names *d, const struct vmmprof_maps_file *item,
-		    enum debug_what what, const struct symbols *segments,
-		    struct symbols *ret)
+		    bool guest, enum debug_what what,
+		    const struct symbols *segments, struct symbols *ret)
 {
 	struct debug_entry *e;
 	int err;
@@ -188,6 +209,7 @@ int debug_names_get(struct debug_names *d, const struct vmmprof_maps_file *item,
 		if (err)
 			return err;
 	}
+	try_server(d, guest, item, e);
 	if (!e->there)
 		return -ENOENT;
 	if (what == DEBUG_NAMES && !fits(&e->elf, segments)) {

@@ -23,8 +23,9 @@ enum debug_what {
 struct debug_entry {
 	__u8 build_id[ELFFILE_BUILD_ID_MAX];
 	__u8 size;
-	__u8 what;  /* enum debug_what */
-	bool there; /* elf and path are filled in */
+	__u8 what;    /* enum debug_what */
+	bool there;   /* elf and path are filled in */
+	bool fetched; /* or it was tried */
 	struct elffile elf;
 	char *path;
 };
@@ -34,20 +35,30 @@ struct debug_names {
 	bool on;
 	struct problems *problems; /* takes what is not used, and why */
 	const struct bundle *host; /* NULL, or whose files may have the names */
+	/*
+	 * NULL, or has a file with names fetched: 0, with the name by which
+	 * open_regular() has it; -EPERM: not of a guest's; or -errno, and
+	 * .why(-errno) says it.
+	 */
+	int (*fetch)(void *arg, const struct vmmprof_maps_file *item,
+		     bool guest, char *name, size_t size);
+	const char *(*why)(int err);
+	void *fetch_arg;
 	struct debug_entry *entries;
 	size_t nr, cap;
 	__u64 bytes;	 /* of all tables */
+	int told;	 /* -errno: why a server was not used */
 	bool unreadable; /* it was said once */
 };
 
 /*
- * The table for a file of a bundle; with DEBUG_NAMES its addresses lie in the
+ * The table for a file of a bundle, a @guest's or the host's; with DEBUG_NAMES its addresses lie in the
  * @segments that are known of the file.  Each build-id is looked for once.
  * *@ret is lent for as long as @d lives.  0; -ENOENT: there is none; or -ENOMEM.
  */
 int debug_names_get(struct debug_names *d, const struct vmmprof_maps_file *item,
-		    enum debug_what what, const struct symbols *segments,
-		    struct symbols *ret);
+		    bool guest, enum debug_what what,
+		    const struct symbols *segments, struct symbols *ret);
 
 void debug_names_deinit(struct debug_names *d);
 

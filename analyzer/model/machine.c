@@ -306,7 +306,8 @@ static int find_whole(struct machine *m, size_t i)
 	int err;
 
 	err = m->debug ? debug_names_get(m->debug, m->bundle.files[i].item,
-					 DEBUG_WHOLE, NULL, &f->symbols) :
+					 !m->host, DEBUG_WHOLE, NULL,
+					 &f->symbols) :
 			 -ENOENT;
 	if (!err)
 		f->cause = CAUSE_NONE;
@@ -355,8 +356,8 @@ static const struct symbols *debug_symbols(struct machine *m, size_t i)
 	struct machine_file *f = &m->files[i];
 
 	if (!f->names_tried && m->debug)
-		debug_names_get(m->debug, m->bundle.files[i].item, DEBUG_NAMES,
-				&f->symbols, &f->names);
+		debug_names_get(m->debug, m->bundle.files[i].item, !m->host,
+				DEBUG_NAMES, &f->symbols, &f->names);
 	f->names_tried = true;
 	return &f->names;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What vmmprof needs to know of an ELF file: its build-id, the executable
- * segments and the function symbols.  With the other files elf_* the only user of libelf.
+ * segments and the function symbols.  With its elf_*.c the only user of libelf.
  *
  * The file is untrusted: it may be no ELF file, damaged, made by an attacker,
  * or truncated while it is read.  It is read with pread(), never mapped.

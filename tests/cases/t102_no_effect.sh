@@ -79,6 +79,8 @@ export -i a b -f csv|DIR|--input
 annotate -i a f b|DIR|--input
 report --code-from x|--code-from|without --tui
 report --json --debuginfod no|--debuginfod|without --tui
+timeline --debug-dir x|--debug-dir|without --perfetto
+timeline --json --debuginfod all|--debuginfod|without --perfetto
 # colours
 report --color=never --tui|--color|--tui
 report --color=never --json|--color|--json

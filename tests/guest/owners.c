@@ -61,7 +61,7 @@ static void function(const struct model *m, __u32 pid, __u64 ns, __u64 ip,
 	if (symbols_link_addr(&symbols, ip - map->start + map->pgoff, &link))
 		name = symbols_find(&symbols, link);
 	if (name)
-		snprintf(ret, size, "%s", name);
+		snprintf(ret, size, "%s", *name ? name : "(no name)");
 	symbols_deinit(&symbols);
 }
 

@@ -53,6 +53,7 @@ int top_parse_options(int argc, char **argv, struct top_options *o)
 	int ret;
 
 	memset(o, 0, sizeof(*o));
+	o->code.asks = ASKS_DEFAULT;
 	record_defaults(&o->record);
 	o->record.quiet = true;
 	o->load.verb = "top";
