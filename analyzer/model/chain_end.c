@@ -29,7 +29,18 @@ static const struct {
 	[CHAIN_NO_RULES] = { "no-rules", "no unwind table" },
 	[CHAIN_NO_CODE] = { "no-code", "no code at the return address" },
 	[CHAIN_TREE_FULL] = { "too-many", "too many different chains" },
+	[CHAIN_NO_POINTER] = { "no-pointer", "code without a frame pointer" },
 	[CHAIN_OTHER] = { "other", "unknown reason" },
+	[CHAIN_UNWIND + UNWIND_STEP] = { "step" },
+	[CHAIN_UNWIND + UNWIND_DONE] = { "unwound" },
+	[CHAIN_UNWIND + UNWIND_NO_RULE] = { "no-rule" },
+	[CHAIN_UNWIND + UNWIND_UNKNOWN] = { "unknown-rule" },
+	[CHAIN_UNWIND + UNWIND_REGISTER] = { "register" },
+	[CHAIN_UNWIND + UNWIND_EXPRESSION] = { "expression" },
+	[CHAIN_UNWIND + UNWIND_NO_BP] = { "no-bp" },
+	[CHAIN_UNWIND + UNWIND_NO_WORD] = { "no-word" },
+	[CHAIN_UNWIND + UNWIND_NO_IP] = { "no-ip" },
+	[CHAIN_UNWIND + UNWIND_BACKWARDS] = { "backwards" },
 };
 
 unsigned int chain_end_of(unsigned int raw)
@@ -39,6 +50,8 @@ unsigned int chain_end_of(unsigned int raw)
 
 const char *chain_end_text(unsigned int end)
 {
+	if (end >= CHAIN_UNWIND && end < NR_CHAIN_ENDS)
+		return unwind_result_text(end - CHAIN_UNWIND);
 	return ends[end < NR_CHAIN_ENDS ? end : CHAIN_OTHER].text;
 }
 

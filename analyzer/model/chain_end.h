@@ -8,6 +8,8 @@
 
 #include <vmmprof/record.h>
 
+#include "sym/unwind.h"
+
 /* Behind the values of enum vmmprof_chain_end. */
 enum chain_end {
 	CHAIN_LOST = VMMPROF_END_ROOM + 1, /* no CHAIN record came */
@@ -20,8 +22,10 @@ enum chain_end {
 	CHAIN_NO_RULES,	 /* words of a stack, without the kernel's ORC */
 	CHAIN_NO_CODE,	 /* a return address where no code is */
 	CHAIN_TREE_FULL, /* there were too many others */
-	CHAIN_OTHER,	 /* a reason that this program does not know */
-	NR_CHAIN_ENDS
+	CHAIN_NO_POINTER, /* code that does not keep its caller's frame pointer */
+	CHAIN_OTHER,	  /* a reason that this program does not know */
+	CHAIN_UNWIND,	  /* + enum unwind_result */
+	NR_CHAIN_ENDS = CHAIN_UNWIND + UNWIND_NR
 };
 
 /* What became of the chain of a sample.  Each sample is of one class. */
@@ -35,7 +39,7 @@ enum chain_class {
 /* A reason out of a record as one of those above; CHAIN_OTHER for new ones. */
 unsigned int chain_end_of(unsigned int raw);
 
-/* Words for a table, at most 31 characters, and one word; never NULL. */
+/* Words for a table, at most 48 characters, and one word; never NULL. */
 const char *chain_end_text(unsigned int end);
 const char *chain_end_key(unsigned int end);
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "model/chain_frames.h"
+#include "model/chain_kernel.h"
+#include "model/chain_user.h"
 
 /*
  * Runs a vCPU until the VMM is needed (arch/x86/kvm/x86.c): what it calls
@@ -12,54 +14,11 @@
  */
 #define RUNS_VCPU "kvm_arch_vcpu_ioctl_run"
 
-/*
- * What calls main() and the functions of threads, in glibc (csu/libc-start.c,
- * sysdeps/nptl/libc_start_call_main.h, nptl/pthread_create.c, clone.S) and musl.
- * They are often built without frame pointers: they are found, but not who called
- * them, which is of no interest.
- */
-static const char *const entries[CHAIN_ENTRIES] = {
-	"_start",
-	"__libc_start_call_main",
-	"__libc_start_main",
-	"__libc_start_main_impl",
-	"start_thread",
-	"__clone3",
-	"__clone",
-	"libc_start_main_stage2",
-};
-
-static struct chain_frame *push(struct chain_frames *f, unsigned int kind,
-				__u32 machine)
-{
-	/* there is room for all that the reader lets through */
-	struct chain_frame
-		*c = &f->frame[f->nr < CHAIN_FRAMES_MAX ? f->nr++ : f->nr - 1];
-
-	memset(c, 0, sizeof(*c));
-	c->kind = kind;
-	c->machine = machine;
-	c->func = VMMPROF_NONE;
-	c->module = VMMPROF_NONE;
-	c->file = VMMPROF_NONE;
-	return c;
-}
-
-/* Frames are missing, or all there. */
-static void gap(struct chain_frames *f, __u32 machine, unsigned int end)
-{
-	if (end == VMMPROF_END_DONE)
-		return;
-	push(f, FRAME_BROKEN, machine)->what = end;
-	if (f->end == VMMPROF_END_DONE)
-		f->end = end;
-}
-
 /* The code that was hit. */
 static void push_leaf(struct chain_frames *f, const struct bucket_key *key,
 		      __u64 addr)
 {
-	struct chain_frame *c = push(f, FRAME_CODE, key->guest);
+	struct chain_frame *c = chain_push(f, FRAME_CODE, key->guest);
 
 	c->addr = addr;
 	c->link = key->addr;
@@ -70,92 +29,71 @@ static void push_leaf(struct chain_frames *f, const struct bucket_key *key,
 	c->cause = key->cause;
 }
 
-static int push_code(struct chain_frames *f, struct resolver *r,
-		     const struct resolve_space *in, bool user, __u64 addr)
-{
-	struct symbol_ref ref;
-	struct chain_frame *c;
-	int err;
+/* What the rules of the kernel's code are looked up by. */
+struct rules {
+	struct resolver *r;
+	const struct resolve_space *in;
+};
 
-	err = resolve_in(r, in, user, addr, &ref);
-	if (err)
-		return err;
-	c = push(f, FRAME_CODE, in->machine);
-	c->addr = addr;
-	c->link = ref.link;
-	c->func = ref.func;
-	c->module = ref.module;
-	c->file = ref.file;
-	c->mode = user ? MODE_USER : MODE_KERNEL;
-	c->cause = ref.cause;
-	return 0;
+static const struct vmmprof_unwind_rule *kernel_rule(void *arg, __u64 addr)
+{
+	const struct rules *rules = arg;
+
+	return resolve_rule(rules->r, rules->in, VMMPROF_NONE, addr);
 }
 
-/* The address of the call that returns there. */
-static __u64 call_of(__u64 ret)
+/* Return addresses out of the words of a guest kernel's stack. */
+static int push_words(struct chain_frames *f, struct resolver *r,
+		      const struct resolve_space *in,
+		      const struct chain_part *p,
+		      const struct vmmprof_rec_sample *s)
 {
-	return ret ? ret - 1 : 0;
+	const struct chain_kernel_from from = {
+		.ip = s->guest_ip,
+		.sp = s->guest_rsp,
+		.bp = p->regs.bp,
+		.has_bp = p->head.hdr.flags & VMMPROF_C_REGS,
+		.words = p->data,
+		.nr_words = p->head.nr_kernel,
+		.end = p->head.end_kernel,
+	};
+	struct rules rules = { r, in };
+	struct chain_kernel k;
+	unsigned int i;
+	int err = 0;
+
+	if (!resolve_kernel_rules(r, in->machine)) {
+		chain_gap(f, in->machine, CHAIN_NO_RULES);
+		return 0;
+	}
+	chain_kernel(&from, kernel_rule, &rules, &k);
+	for (i = 0; i < k.nr && !err; i++)
+		err = chain_push_code(f, r, in, false,
+				      k.exact[i] ? k.ip[i] : call_of(k.ip[i]));
+	if (err || k.end == UNWIND_DONE)
+		return err;
+	chain_gap(f, in->machine,
+		  k.end == UNWIND_STEP ? VMMPROF_END_DEPTH :
+					 CHAIN_UNWIND + k.end);
+	return 0;
 }
 
 static int push_kernel(struct chain_frames *f, struct resolver *r,
 		       const struct resolve_space *in,
-		       const struct chain_part *p)
+		       const struct chain_part *p,
+		       const struct vmmprof_rec_sample *s)
 {
 	unsigned int end = chain_end_of(p->head.end_kernel);
 	size_t i;
 	int err = 0;
 
-	if (p->head.hdr.flags & VMMPROF_C_WORDS) {
-		gap(f, in->machine, CHAIN_NO_RULES);
-		return 0;
-	}
+	if (p->head.hdr.flags & VMMPROF_C_WORDS)
+		return push_words(f, r, in, p, s);
 	for (i = 0; i < p->head.nr_kernel && !err; i++)
-		err = push_code(f, r, in, false, call_of(p->data[i]));
+		err = chain_push_code(f, r, in, false, call_of(p->data[i]));
 	/* of the whole stack nothing was read: the user part says why */
 	if (!err && (end != VMMPROF_END_NONE || !p->head.end_user))
-		gap(f, in->machine, end);
-	return err;
-}
-
-/* Is the outermost frame where a thread begins? */
-static bool at_entry(const struct chain_frames *f, const struct chain_names *n)
-{
-	const struct chain_frame *last = &f->frame[f->nr - 1];
-	size_t i;
-
-	if (last->kind != FRAME_CODE || last->func == VMMPROF_NONE)
-		return false;
-	for (i = 0; i < CHAIN_ENTRIES; i++)
-		if (last->func == n->entry[i])
-			return true;
-	return false;
-}
-
-static int push_user(struct chain_frames *f, struct resolver *r,
-		     const struct chain_names *n,
-		     const struct resolve_space *in, const struct chain_part *p,
-		     bool kernel)
-{
-	const __u64 *data = p->data + p->head.nr_kernel;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < p->head.nr_user && !err; i++) {
-		/* the kernel was not called from there: it is the PC itself */
-		err = push_code(f, r, in, true,
-				kernel && !i ? data[i] : call_of(data[i]));
-		/*
-		 * What a function without frame pointers has in RBP may point
-		 * to anything: where there is no code, nothing was called from.
-		 */
-		if (!err && f->frame[f->nr - 1].cause == CAUSE_NOT_MAPPED) {
-			f->nr--;
-			gap(f, in->machine, CHAIN_NO_CODE);
-			return 0;
-		}
-	}
-	if (!err && !at_entry(f, n))
-		gap(f, in->machine, chain_end_of(p->head.end_user));
+		chain_gap(f, in->machine, end);
 	return err;
 }
 
@@ -172,6 +110,16 @@ static unsigned int guest_end(const struct vmmprof_rec_sample *s)
 					     CHAIN_LOST;
 }
 
+/* Where the process's code was left, or hit; 0: that is not known. */
+static __u64 user_pc(const struct vmmprof_rec_sample *s,
+		     const struct resolve_space *in, const struct chain_part *p,
+		     bool kernel)
+{
+	if (kernel)
+		return p->head.nr_user ? p->data[p->head.nr_kernel] : 0;
+	return in->machine ? s->guest_ip : s->ip;
+}
+
 /* The callers of code of @mode that was hit there. */
 static int push_part(struct chain_frames *f, struct resolver *r,
 		     const struct chain_names *n,
@@ -182,18 +130,18 @@ static int push_part(struct chain_frames *f, struct resolver *r,
 	int err = 0;
 
 	if (!p->there || !p->known) {
-		gap(f, in->machine,
-		    p->there	? CHAIN_ID :
-		    in->machine ? guest_end(s) :
-				  CHAIN_LOST);
+		chain_gap(f, in->machine,
+			  p->there    ? CHAIN_ID :
+			  in->machine ? guest_end(s) :
+					CHAIN_LOST);
 		return 0;
 	}
 	if (kernel)
-		err = push_kernel(f, r, in, p);
+		err = push_kernel(f, r, in, p, s);
 	/* a kernel thread has no user part */
 	if (!err && (!kernel || p->head.end_user != VMMPROF_END_NONE))
-		err = push_user(f, r, n, in, p, kernel);
-	f->unchecked |= !kernel && p->head.nr_user;
+		err = chain_push_user(f, r, n, in, p, user_pc(s, in, p, kernel),
+				      kernel);
 	return err;
 }
 
@@ -225,7 +173,7 @@ static int push_exit(struct chain_frames *f, struct resolver *r,
 		return err;
 	f->machine = from.key.guest;
 	f->proc = from.key.proc;
-	push(f, FRAME_EXIT, from.key.guest)->what = s->where.key.exit;
+	chain_push(f, FRAME_EXIT, from.key.guest)->what = s->where.key.exit;
 	push_leaf(f, &from.key, s->rec.guest_ip);
 	resolve_space(r, &s->rec, &from, &in);
 	return push_part(f, r, n, &in, &s->guest, &s->rec, from.key.mode);
@@ -233,15 +181,13 @@ static int push_exit(struct chain_frames *f, struct resolver *r,
 
 static int find_names(struct chain_names *n, struct resolver *r)
 {
-	size_t i;
 	int err;
 
 	if (n->ready)
 		return 0;
 	err = strings_add(&r->strings, RUNS_VCPU, strlen(RUNS_VCPU), &n->run);
-	for (i = 0; i < CHAIN_ENTRIES && !err; i++)
-		err = strings_add(&r->strings, entries[i], strlen(entries[i]),
-				  &n->entry[i]);
+	if (!err)
+		err = chain_entry_names(n, r);
 	n->ready = !err;
 	return err;
 }

@@ -618,6 +618,22 @@ int resolve_in(struct resolver *r, const struct resolve_space *in, bool user,
 	return err;
 }
 
+const struct vmmprof_unwind_rule *resolve_rule(struct resolver *r,
+					       const struct resolve_space *in,
+					       __u32 file, __u64 link)
+{
+	struct machine *m = machine(r, in->machine);
+
+	return m ? machine_unwind(m, file, link) : NULL;
+}
+
+bool resolve_kernel_rules(struct resolver *r, __u32 i)
+{
+	struct machine *m = machine(r, i);
+
+	return m && m->unwind.nr_kernel;
+}
+
 int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 		 struct resolved *ret)
 {

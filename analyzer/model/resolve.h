@@ -91,6 +91,17 @@ int resolve_in(struct resolver *r, const struct resolve_space *in, bool user,
 	       __u64 ip, struct symbol_ref *ret);
 
 /*
+ * How code of it is unwound, by the file and link address that resolve_in() found;
+ * NULL: not known.
+ */
+const struct vmmprof_unwind_rule *resolve_rule(struct resolver *r,
+					       const struct resolve_space *in,
+					       __u32 file, __u64 link);
+
+/* Is there a table of the kernel of that machine? */
+bool resolve_kernel_rules(struct resolver *r, __u32 machine);
+
+/*
  * The function of a host kernel address, for a listing: string id or
  * VMMPROF_NONE.  0 or -ENOMEM.
  */

@@ -75,6 +75,12 @@ static const struct view {
 	{ cmd_exits, TEXT, { "-i", "A", "--csv" } },
 	{ cmd_report, TEXT, { "-i", "A", "-v" } },
 	{ cmd_steal, TEXT, { "-i", "A", "-v" } },
+	{ cmd_report, TEXT, { "-i", "A", "-g", "caller" } },
+	{ cmd_report,
+	  JSON,
+	  { "-i", "A", "-g", "callee", "--children", "--json" } },
+	{ cmd_report, TEXT, { "-i", "A", "-g", "folded", "-s", "srcline" } },
+	{ cmd_export, TEXT, { "-i", "A", "-f", "folded", "-G" } },
 };
 
 #define NR_VIEWS (sizeof(views) / sizeof(views[0]))

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rules of a process's code, and return addresses that frame pointers led to.
+ * Code without frame pointers leaves RBP to its callers, so that such a chain
+ * leaps over frames: rules tell where.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "model/chain_user.h"
+
+/*
+ * What calls main() and the functions of threads, in glibc (csu/libc-start.c,
+ * sysdeps/nptl/libc_start_call_main.h, nptl/pthread_create.c, clone.S) and musl.
+ * They are often built without frame pointers: they are found, but not who called
+ * them, which is of no interest.
+ */
+static const char *const entries[CHAIN_ENTRIES] = {
+	"_start",
+	"__libc_start_call_main",
+	"__libc_start_main",
+	"__libc_start_main_impl",
+	"start_thread",
+	"__clone3",
+	"__clone",
+	"libc_start_main_stage2",
+};
+
+int chain_entry_names(struct chain_names *n, struct resolver *r)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < CHAIN_ENTRIES && !err; i++)
+		err = strings_add(&r->strings, entries[i], strlen(entries[i]),
+				  &n->entry[i]);
+	return err;
+}
+
+/* Is the outermost frame where a thread begins? */
+static bool at_entry(const struct chain_frames *f, const struct chain_names *n)
+{
+	const struct chain_frame *last = &f->frame[f->nr - 1];
+	size_t i;
+
+	if (last->kind != FRAME_CODE || last->func == VMMPROF_NONE)
+		return false;
+	for (i = 0; i < CHAIN_ENTRIES; i++)
+		if (last->func == n->entry[i])
+			return true;
+	return false;
+}
+
+/* What is known of the process's stack. */
+static bool read_stack(void *arg, __u64 addr, __u64 *value)
+{
+	const struct chain_part *p = arg;
+	const __u64 *stack = p->data + p->head.nr_kernel + p->head.nr_user;
+	__u64 at = addr - p->regs.sp;
+
+	if (!(p->head.hdr.flags & VMMPROF_C_REGS) || at % 8)
+		return false;
+	if (at + 8 <= p->head.stack_size)
+		*value = stack[at / 8];
+	else if (at < sizeof(p->regs.top) && p->regs.top[at / 8])
+		*value = p->regs.top[at / 8];
+	else
+		return false;
+	return true;
+}
+
+/* The rule of the code of the outermost frame; NULL: none is known. */
+static const struct vmmprof_unwind_rule *
+rule_of_last(const struct chain_frames *f, struct resolver *r,
+	     const struct resolve_space *in)
+{
+	const struct chain_frame *last = &f->frame[f->nr - 1];
+
+	if (last->file == VMMPROF_NONE)
+		return NULL;
+	return resolve_rule(r, in, last->file, last->link);
+}
+
+/* Code that has its caller's frame pointer at RBP. */
+static bool has_pointer(const struct vmmprof_unwind_rule *rule)
+{
+	return rule->kind == VMMPROF_UNWIND_CALL &&
+	       rule->cfa_from == VMMPROF_CFA_BP;
+}
+
+/*
+ * Go outwards by rules from the frame that is there, as far as words are known.
+ * *end: UNWIND_STEP as long as frame pointers may go on from there.
+ */
+static int unwind(struct chain_frames *f, struct resolver *r,
+		  const struct resolve_space *in, const struct chain_part *p,
+		  struct unwind_regs *regs, enum unwind_result *end)
+{
+	const struct vmmprof_unwind_rule *rule;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < VMMPROF_CHAIN_DEPTH && !err; i++) {
+		rule = rule_of_last(f, r, in);
+		if (!rule || (has_pointer(rule) && !p->head.stack_size)) {
+			f->unchecked |= !rule && !i;
+			*end = UNWIND_STEP;
+			return 0;
+		}
+		*end = unwind_step(rule, regs, read_stack, (void *)p);
+		if (*end != UNWIND_STEP)
+			return 0;
+		err = chain_push_code(f, r, in, true, unwind_lookup(regs));
+	}
+	return err;
+}
+
+/* Where the code is not the process's, nothing was called from. */
+static bool no_code(struct chain_frames *f, __u32 machine)
+{
+	if (f->frame[f->nr - 1].cause != CAUSE_NOT_MAPPED)
+		return false;
+	f->nr--;
+	chain_gap(f, machine, CHAIN_NO_CODE);
+	return true;
+}
+
+/* The return addresses that frame pointers led to, from number @i on. */
+static int push_pointers(struct chain_frames *f, struct resolver *r,
+			 const struct chain_names *n,
+			 const struct resolve_space *in,
+			 const struct chain_part *p, size_t i)
+{
+	const __u64 *data = p->data + p->head.nr_kernel;
+	const struct vmmprof_unwind_rule *rule;
+	size_t from = f->nr;
+	int err = 0;
+
+	for (; i < p->head.nr_user && !err; i++) {
+		if (at_entry(f, n))
+			return 0;
+		rule = f->nr > from ? rule_of_last(f, r, in) : NULL;
+		if (rule && !has_pointer(rule))
+			chain_gap(f, in->machine, CHAIN_NO_POINTER);
+		err = chain_push_code(f, r, in, true, call_of(data[i]));
+		if (!err && no_code(f, in->machine))
+			return 0;
+	}
+	if (!err && !at_entry(f, n))
+		chain_gap(f, in->machine, chain_end_of(p->head.end_user));
+	return err;
+}
+
+/*
+ * Rules and frame pointers may have found the same frame: go on behind it.
+ * False: they have not.
+ */
+static bool behind_last(const struct chain_frames *f, const __u64 *data,
+			size_t nr, size_t *i)
+{
+	__u64 last = f->frame[f->nr - 1].addr;
+	size_t k;
+
+	for (k = *i; k < nr; k++) {
+		if (call_of(data[k]) != last)
+			continue;
+		*i = k + 1;
+		return true;
+	}
+	return false;
+}
+
+int chain_push_user(struct chain_frames *f, struct resolver *r,
+		    const struct chain_names *n, const struct resolve_space *in,
+		    const struct chain_part *p, __u64 pc, bool kernel)
+{
+	const __u64 *data = p->data + p->head.nr_kernel;
+	struct unwind_regs regs = {
+		.ip = pc,
+		.sp = p->regs.sp,
+		.bp = p->regs.bp,
+		/* that of the kernel's code is another one */
+		.has_bp = !kernel && p->head.hdr.flags & VMMPROF_C_REGS,
+		.exact = true,
+	};
+	size_t first = kernel && p->head.nr_user;
+	enum unwind_result end = UNWIND_STEP;
+	size_t was;
+	int err = 0;
+
+	if (first) {
+		err = chain_push_code(f, r, in, true, pc);
+		if (!err && no_code(f, in->machine))
+			return 0;
+	}
+	was = f->nr;
+	if (!err && (first || !kernel))
+		err = unwind(f, r, in, p, &regs, &end);
+	if (err || end == UNWIND_DONE || (f->nr > was && at_entry(f, n)))
+		return err;
+	if (end != UNWIND_STEP)
+		chain_gap(f, in->machine,
+			  p->head.stack_size ? CHAIN_UNWIND + end :
+					       CHAIN_NO_POINTER);
+	if (f->nr > was && end == UNWIND_STEP &&
+	    !behind_last(f, data, p->head.nr_user, &first) &&
+	    p->head.stack_size)
+		chain_gap(f, in->machine, CHAIN_UNWIND + UNWIND_NO_RULE);
+	return push_pointers(f, r, n, in, p, first);
+}
