@@ -381,6 +381,8 @@ static void make_getopt(const struct parse *p, char *letters,
 			*letters++ = s->letter;
 		if (s->letter && s->arg)
 			*letters++ = ':';
+		if (s->letter && s->optional)
+			*letters++ = ':';
 	}
 	longs[i] = (struct option){ 0 };
 	*letters = '\0';
@@ -458,6 +460,16 @@ bool options_given(const struct options *o, int argc, char *const *argv,
 	return found;
 }
 
+/* The argument of an option without "=ARG", before @next (may be NULL). */
+static char *optional_word(const struct option_spec *s, char *next)
+{
+	if (next && find_word(s, next, strlen(next)) >= 0) {
+		optind++;
+		return next;
+	}
+	return (char *)s->without;
+}
+
 int options_parse(const struct options *o, void *into, int argc, char **argv)
 {
 	struct parse p = { .of = o, .base = into };
@@ -477,6 +489,8 @@ int options_parse(const struct options *o, void *into, int argc, char **argv)
 			options_help(o, stdout);
 			return EXIT_OK;
 		}
+		if (!optarg && p.l.spec[i]->optional)
+			optarg = optional_word(p.l.spec[i], argv[optind]);
 		if (!take(&p, i, optarg))
 			return look_up(o);
 	}

@@ -61,8 +61,13 @@ struct option_spec {
 	/* 0, 0: any; 0 to .max is from above 0 on for seconds */
 	double min, max;
 	enum option_value value;
-	bool repeats;  /* may be given several times, and each one counts */
-	bool optional; /* the argument may be left out; it needs a "=" */
+	bool repeats; /* may be given several times, and each one counts */
+	/*
+	 * The argument may be left out; it needs a "=", or is a word that
+	 * follows.  Then it is .without (NULL: .take() gets none).
+	 */
+	bool optional;
+	const char *without;
 	bool required;
 	const char *aliases; /* of words: "ALIAS=WORD ALIAS=WORD" */
 	const char *same_as; /* the option that this is another name of */

@@ -21,6 +21,15 @@ echo "== a session without chains"
 "$VMMPROF" report none -g caller 2>&1 || echo "exit status $?"
 "$VMMPROF" report none -v | grep -c 'call chains' || :
 
+# As perf takes it: the order may be left out, or follow as a word.
+"$VMMPROF" report s -g caller > want
+for args in '-g s' 's -g' '-gcaller s' '-g -i s' 's --call-graph' '--call-graph caller s'; do
+	# shellcheck disable=SC2086
+	"$VMMPROF" report $args | cmp - want
+done
+if "$VMMPROF" report s --call-graph=upwards; then exit 1; fi 2> err
+grep -q "wants none, caller, callee or folded, not 'upwards'" err
+
 for time in 0, 0.1,0.42 ,0.2; do
 	for order in caller callee; do
 		"$VMMPROF" report s --json --sort sym,dso --time $time > plain.json 2> /dev/null
