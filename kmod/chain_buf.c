@@ -18,13 +18,19 @@
 
 #include "chain_buf.h"
 
+#define HASHED 12 /* words */
+
+/*
+ * Of the innermost words and their number: enough to find a chain, which is
+ * then compared as a whole.
+ */
 static __always_inline u64 hash_words(const u64 *w, u32 nr)
 {
 	u64 h = nr;
 
-	while (nr--)
+	for (nr = min_t(u32, nr, HASHED); nr; nr--)
 		h = rol64((h ^ *w++) * GOLDEN_RATIO_64, 29);
-	return h;
+	return h * GOLDEN_RATIO_64;
 }
 
 /* The position of @p, which was reserved in @ring a moment ago. */

@@ -21,6 +21,7 @@
  * reader cannot use; nothing is read beyond what is said here.
  */
 #include <linux/srcu.h>
+#include <linux/uaccess.h>
 #include <asm/vmx.h>
 
 #include "chain_guest.h"
@@ -125,26 +126,49 @@ static void add_word(struct vmmprof_chain_buf *buf, u64 word)
 }
 
 /*
+ * Keep those of @nr words of the window, at @at, that may be of use; @base and
+ * @end bound the stack.  Some words are looked at in every sample: about ten
+ * instructions each.
+ */
+static void keep_words(struct scan *s, u64 base, u64 end, u64 at, u32 nr)
+{
+	const u64 *w = vmmprof_guest_window(s->m, at), *stop = w + nr;
+	u64 *to = s->buf->data + s->buf->nr_kernel, word, span = end - base;
+	u64 index = (at - base) / sizeof(*w);
+
+	for (; w < stop; w++, index++) {
+		word = *w;
+		if ((s64)word >= 0)
+			continue;
+		if (word - base < span)
+			*to++ = (word - base) << 16 | VMMPROF_WORD_STACK |
+				index;
+		else if (word - KERNEL_TEXT < KERNEL_END - KERNEL_TEXT)
+			*to++ = word << 16 | index;
+	}
+	s->buf->nr_kernel = to - s->buf->data;
+}
+
+/*
  * Look at the words from @base to @end, while they are mapped.  Returns where
  * it ended; 0: at nothing (m->why), or there is no room for more.
  */
 static u64 take_words(struct scan *s, u64 base, u64 end)
 {
-	u64 at = base, word;
+	u64 at = base, size, room;
 
-	for (; at < end; at += 8, s->bytes -= 8) {
-		if (!s->bytes || s->buf->nr_kernel >= VMMPROF_CHAIN_WORDS - 2) {
+	for (; at < end; at += size, s->bytes -= size) {
+		room = VMMPROF_CHAIN_WORDS - 2 - s->buf->nr_kernel;
+		size = min(VMMPROF_GUEST_WINDOW - at % VMMPROF_GUEST_WINDOW,
+			   end - at);
+		size = min3(size, (u64)s->bytes, room * sizeof(u64));
+		if (!size) {
 			s->m->why = VMMPROF_END_ROOM;
 			return 0;
 		}
-		if (!vmmprof_guest_word(s->m, at, &word))
+		if (!vmmprof_guest_has(s->m, at))
 			return at & ~PAGE_MASK || at == base ? 0 : at;
-		if (word - base < end - base)
-			add_word(s->buf, (word - base) << 16 |
-						 VMMPROF_WORD_STACK |
-						 (at - base) / 8);
-		else if (word >= KERNEL_TEXT && word < KERNEL_END)
-			add_word(s->buf, word << 16 | (at - base) / 8);
+		keep_words(s, base, end, at, size / sizeof(u64));
 	}
 	return end;
 }
@@ -233,6 +257,7 @@ void vmmprof_chain_guest(struct vmmprof_chain_buf *buf,
 		return;
 	}
 	srcu = srcu_read_lock(&vcpu->kvm->srcu);
+	pagefault_disable();
 	vmmprof_guest_begin(m, vcpu, at->cr3);
 	if (!kernel) {
 		take_user(buf, m, &user, buf->depth);
@@ -250,5 +275,6 @@ void vmmprof_chain_guest(struct vmmprof_chain_buf *buf,
 			take_user(buf, m, &user, buf->depth + 1);
 		}
 	}
+	pagefault_enable();
 	srcu_read_unlock(&vcpu->kvm->srcu, srcu);
 }

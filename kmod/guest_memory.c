@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Guest virtual address -> guest physical address (SDM, "4-Level Paging and
- * 5-Level Paging") -> memslot -> address in the VMM, read by
- * copy_from_user_nmi(): it checks that current's own address space is loaded,
- * faults nothing in, and fails where the host would have to.
+ * 5-Level Paging") -> memslot -> address in the VMM.  That is read with page
+ * faults disabled: nothing is faulted in, and where the host would have to, it
+ * fails.  Another address space than current's is loaded only with interrupts
+ * off, so never in an interrupt.
  *
  * KVM's memslots are read under kvm->srcu, as KVM does in interrupts, too
  * (kvm_xen_set_evtchn_fast()); never in an NMI.  While a slot is being deleted
@@ -67,6 +68,15 @@ static unsigned long to_hva(struct vmmprof_guest_memory *m, u64 gpa)
 	return __gfn_to_hva_memslot(slot, gfn) + (gpa & ~PAGE_MASK);
 }
 
+/* An entry of a page table.  As read(), for less. */
+static bool read_entry(struct vmmprof_guest_memory *m, unsigned long hva,
+		       u64 *entry)
+{
+	if (hva >= TASK_SIZE_MAX || __get_user(*entry, (u64 __user *)hva))
+		return fail(m, VMMPROF_END_NOT_PRESENT);
+	return true;
+}
+
 static bool read(struct vmmprof_guest_memory *m, unsigned long hva, void *to,
 		 unsigned int size)
 {
@@ -88,7 +98,7 @@ static bool walk(struct vmmprof_guest_memory *m, u64 va, u64 *gpa)
 	for (; level >= 0; level--) {
 		shift = PAGE_SHIFT + level * PT_INDEX_BITS;
 		hva = to_hva(m, table + (va >> shift & 511) * sizeof(entry));
-		if (!hva || !read(m, hva, &entry, sizeof(entry)))
+		if (!hva || !read_entry(m, hva, &entry))
 			return false;
 		if (!(entry & PT_PRESENT) || entry & m->reserved)
 			return fail(m, VMMPROF_END_UNMAPPED);

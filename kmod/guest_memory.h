@@ -35,8 +35,8 @@ struct vmmprof_guest_memory {
 
 /*
  * Begin to read by the page table @cr3, of 64-bit mode, of @vcpu.  As long as @m
- * is used, the vCPU is loaded by current and does not run its guest, and
- * kvm->srcu is held.  Context: interrupts off, no NMI.
+ * is used, the vCPU is loaded by current and does not run its guest, kvm->srcu
+ * is held and page faults are disabled.  Context: interrupts off, no NMI.
  */
 void vmmprof_guest_begin(struct vmmprof_guest_memory *m, struct kvm_vcpu *vcpu,
 			 u64 cr3);
@@ -44,14 +44,28 @@ void vmmprof_guest_begin(struct vmmprof_guest_memory *m, struct kvm_vcpu *vcpu,
 /* The block of the window that holds the address @va is there; else m->why. */
 bool vmmprof_guest_load(struct vmmprof_guest_memory *m, u64 va);
 
+/* The window holds @va from now on; else m->why. */
+static __always_inline bool vmmprof_guest_has(struct vmmprof_guest_memory *m,
+					      u64 va)
+{
+	return likely((va & -(u64)VMMPROF_GUEST_WINDOW) == m->window_at) ||
+	       vmmprof_guest_load(m, va);
+}
+
+/* Where in the window, which holds it, @va is, a multiple of 8. */
+static __always_inline const u64 *
+vmmprof_guest_window(const struct vmmprof_guest_memory *m, u64 va)
+{
+	return &m->window[va / sizeof(u64) % ARRAY_SIZE(m->window)];
+}
+
 /* The word at @va, a multiple of 8, or m->why. */
 static __always_inline bool vmmprof_guest_word(struct vmmprof_guest_memory *m,
 					       u64 va, u64 *word)
 {
-	if (unlikely((va & -(u64)VMMPROF_GUEST_WINDOW) != m->window_at) &&
-	    !vmmprof_guest_load(m, va))
+	if (!vmmprof_guest_has(m, va))
 		return false;
-	*word = m->window[va / sizeof(u64) % ARRAY_SIZE(m->window)];
+	*word = *vmmprof_guest_window(m, va);
 	return true;
 }
 

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What a sample with its call chain costs, in instructions: of a guest by
+# vmmprof record -g, and of the same program on the host by perf record -g, of
+# which only the NMI is counted.  docs: cost/table.py, pmu/cost.cc.
+CPUS=1
+LIMIT=560
+ALL=longer
+
+settle=1 length=5 period=50000
+
+host()
+{
+	local record="vmmprof record -q -g --transport none -e cycles -c $period"
+	guests_only one
+	echo 500000 > /proc/sys/kernel/perf_event_mlock_kb
+	window -e "$(awk '$3 == "asm_exc_nmi_kvm_vmx" { new = $1 }
+		$3 == "asm_exc_nmi_noist" { old = $1 }
+		END { print new ? new : old }' /proc/kallsyms)"
+	module
+	guest_start one $fast
+	guest_wait one || return
+	guest_sh one 'deep > /dev/null 2>&1 &'
+	sleep 5
+
+	window none-a $settle $length
+	$record -m 16M -o drained -- window chains $settle $length
+	$record -m 64M --no-drain -o kept -- \
+		window chains-no-drain $settle $length
+	cp /proc/kallsyms symbols
+	$record -m 64M --no-drain -o seen -- \
+		window chains-hist $settle 1 hist
+	window none-b $settle $length
+	guest_sh one 'killall deep'
+	deep > /dev/null & local deep=$!
+	perf record -g -q -B -N -a -m 16M -e cycles:GH -c $period \
+		-o perf.data -- window perf $settle 2
+	kill $deep
+	result symbols kept
+}
+
+after()
+{
+	local perf ours
+	python3 "$BED/cost/table.py" cost.txt > table.txt
+	python3 "$BED/cost/callback.py" cost.txt chains-hist symbols \
+		> callback.txt
+	"$BED/chains.py" sums kept "$BUILD/workloads/deep" > sums.txt
+	cat sums.txt callback.txt >> table.txt
+	ours=$(python3 "$BED/cost/table.py" --only chains total cost.txt)
+	perf=$(python3 "$BED/cost/table.py" --only perf nmi cost.txt)
+	check "every window was counted" \
+		equal "$(grep -c '^window' cost.txt)" 6
+	check "a guest's sample with its chain costs at most 1.5 of perf's on the host" \
+		at_most "$ours" "$(awk -v p="$perf" 'BEGIN { print 1.5 * p }')"
+}
