@@ -114,11 +114,17 @@ bool file_parser_check(const struct file_parsed *say, const void *memory,
 	return true;
 }
 
-static void copy_out(const struct file_parser *p, const struct elffile *elf,
+static size_t tables_size(const struct elffile *elf)
+{
+	return elf->nr_segments * sizeof(*elf->segments) +
+	       elf->nr_symbols * sizeof(*elf->symbols) + elf->strings_size;
+}
+
+/* Of what is too large the names are more than the bounds of other functions. */
+static void copy_out(const struct file_parser *p, struct elffile *elf,
 		     struct file_parsed *say)
 {
-	size_t segments = elf->nr_segments * sizeof(*elf->segments);
-	size_t symbols = elf->nr_symbols * sizeof(*elf->symbols);
+	size_t segments = elf->nr_segments * sizeof(*elf->segments), symbols;
 	char *to = p->memory;
 
 	memcpy(say->build_id, elf->build_id, sizeof(say->build_id));
@@ -127,10 +133,13 @@ static void copy_out(const struct file_parser *p, const struct elffile *elf,
 		return;
 	/* unless a debug file has the same */
 	say->cut = elf->cut && elf->stripped;
+	if (tables_size(elf) > p->size)
+		elffile_drop_bounds(elf);
+	symbols = elf->nr_symbols * sizeof(*elf->symbols);
 	say->nr_segments = elf->nr_segments;
 	say->nr_symbols = elf->nr_symbols;
 	say->strings_size = elf->strings_size;
-	if (segments + symbols + elf->strings_size > p->size) {
+	if (tables_size(elf) > p->size) {
 		say->nr_segments = 0;
 		say->nr_symbols = 0;
 		say->strings_size = 0;

@@ -65,6 +65,12 @@ int elffile_read_memory(const void *image, size_t size, struct elffile *ret);
  */
 int elffile_add_debug(struct elffile *elf, int fd);
 
+/*
+ * Removes the functions that have no symbol, for which there is no room.  False:
+ * there are none.
+ */
+bool elffile_drop_bounds(struct elffile *elf);
+
 void elffile_free(struct elffile *elf);
 
 /* Bytes of a section, as they are in the file. */

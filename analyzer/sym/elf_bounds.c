@@ -185,3 +185,17 @@ int elffile_fill(struct elffile *elf, const struct vmmprof_symbol *more,
 	elf->strings_size = j.nr ? j.size : 0;
 	return 0;
 }
+
+bool elffile_drop_bounds(struct elffile *elf)
+{
+	__u32 i, nr = 0;
+
+	for (i = 0; i < elf->nr_symbols; i++)
+		if (elf->strings[elf->symbols[i].name])
+			elf->symbols[nr++] = elf->symbols[i];
+	if (nr == elf->nr_symbols)
+		return false;
+	elf->nr_symbols = nr;
+	elf->strings_size = nr ? elf->strings_size : 0;
+	return true;
+}

@@ -264,6 +264,67 @@ TEST(symbols_too_large_or_packed_too_well_are_none)
 	return 0;
 }
 
+/* A library of one function with a name and 4000 of which only bounds are known. */
+static int make_bounds(void)
+{
+	static const char source[] = ".globl a_function\n"
+				     ".type a_function, @function\n"
+				     "a_function: ret\n"
+				     ".size a_function, . - a_function\n"
+				     ".rept 4000\n"
+				     ".cfi_startproc\n"
+				     "ret\n"
+				     ".cfi_endproc\n"
+				     ".endr\n";
+	char cmd[600];
+
+	snprintf(
+		cmd, sizeof(cmd),
+		"cd %s && echo '%s' > a.s && gcc -nostdlib -shared -s -o many a.s && chown %d many",
+		dir, source, USER);
+	return system(cmd);
+}
+
+/* The number of functions that are kept of it. */
+static int count_bounds(const struct symlimits *limits, __u32 *nr)
+{
+	static const char *const many[] = { "many" };
+	struct bundle b;
+	struct host h;
+	size_t i;
+	int pid;
+
+	pid = map_files(USER, many, 1);
+	TEST_OK(pid > 0);
+	TEST_EQ(begin(&h, limits), 0);
+	TEST_EQ(proc_maps_scan(h.pm), 0);
+	TEST_EQ(end(&h, &b), 0);
+	stop(pid);
+	TEST_OK(names(&b, pid, "a_function"));
+	for (i = 0; i < b.nr_files; i++)
+		if (!strncmp(b.files[i].item->path, dir, strlen(dir)))
+			*nr = b.files[i].symtab->nr_symbols;
+	bundle_deinit(&b);
+	return 0;
+}
+
+TEST(bounds_do_not_displace_names)
+{
+	struct symlimits limits = small;
+	__u32 nr;
+
+	if (!make_dir())
+		return 0;
+	TEST_EQ(make_bounds(), 0);
+	TEST_EQ(count_bounds(&limits, &nr), 0);
+	TEST_EQ(nr, 4001);
+	limits.file = 60000;
+	TEST_EQ(count_bounds(&limits, &nr), 0);
+	TEST_EQ(nr, 1);
+	remove_dir();
+	return 0;
+}
+
 /* As many processes as a user likes do not make a file that nobody reads. */
 TEST(a_file_of_maps_stays_one_that_is_read)
 {
