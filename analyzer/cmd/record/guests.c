@@ -144,6 +144,8 @@ void record_begin_guests(struct recording *r)
 				 WATCH_SECONDS;
 	c->out = &r->out;
 	c->code = !o->no_code;
+	/* To unwind what was sampled; r->dev: what the module can do. */
+	c->unwind = r->dev.chain_flags & VMMPROF_CHAIN_F_GUEST;
 	ret = collect_open(c);
 	if (ret) {
 		record_say("warning: no guest is asked for its names: %s: %s",
