@@ -11,6 +11,7 @@
 #include "cmd/load.h"
 #include "cmd/pager.h"
 #include "cmd/time_option.h"
+#include "model/guest_time.h"
 #include "view/diff_tables.h"
 
 #define DEFAULT_ROWS 20
@@ -118,6 +119,8 @@ static int take(struct diff_cmd *c, struct diff *d, unsigned int i,
 
 	r.tl = timed ? tl : NULL;
 	err = timed ? timeline_run(tl, 0) : analysis_run(a, 0, NULL, NULL);
+	if (!err && timed)
+		err = guest_time_spread(tl);
 	print_warnings(&a->session.problems, warned);
 	if (a->session.problems.nr)
 		fprintf(stderr,

@@ -7,6 +7,7 @@
 #include "cmd/time_option.h"
 #include "cmd/out_file.h"
 #include "cmd/slice_pass.h"
+#include "model/guest_time.h"
 #include "view/export.h"
 #include "view/export_perf_script.h"
 #include "view/timeline.h"
@@ -135,7 +136,7 @@ static int put(struct export_cmd *c, struct report *r,
 	if (!err && formats[c->format].over_time)
 		err = time_series_init(&over, r, &entries, slices);
 	if (!err && tree)
-		err = chain_stacks_init(&stacks, r, tree);
+		err = chain_stacks_init(&stacks, r, tree, &entries);
 	if (!err)
 		err = out_file_begin(&c->file);
 	if (!err) {
@@ -187,6 +188,10 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 		err = slice_pass(a, tl, &slices, 0, COUNTS_MAX);
 	else
 		err = pass(c->format, a, timed ? tl : NULL, &chains, chained);
+	if (!err && timed)
+		err = guest_time_spread(tl);
+	if (!err && timed && chained)
+		err = guest_time_leaves(&chains.tree, &a->profile);
 	print_warnings(&a->session.problems, warned);
 	if (err)
 		err = load_failed("export", err);

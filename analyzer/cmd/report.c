@@ -15,6 +15,7 @@
 #include "cmd/report_tui.h"
 #include "cmd/session_error.h"
 #include "cmd/std_pipes.h"
+#include "model/guest_time.h"
 #include "view/report.h"
 
 #define DEFAULT_ROWS 20
@@ -64,8 +65,7 @@ static const struct option_spec formats[] = {
 	{ 0, "tui", NULL, "panels to look around in, on a terminal",
 	  OPTION_FLAG, AT(tui) },
 	{ 0, "json", NULL, "the same numbers as JSON", OPTION_FLAG, AT(json) },
-	{ 0, "csv", NULL,
-	  "the rows of samples as comma-separated values; `vmmprof steal --csv` has the vCPUs' time",
+	{ 0, "csv", NULL, "the rows of all tables as comma-separated values",
 	  OPTION_FLAG, AT(csv) },
 	{ 0, "html", "FILE",
 	  "a page for a browser, which needs nothing else: states, timeline, flame graph, functions",
@@ -130,7 +130,6 @@ static const struct option_rule rules[] = {
 	{ "verbose", NOT_WITH, "tui json csv html", "it is about the text" },
 	{ "cpu sort limit percent-limit classify", NOT_WITH, "html",
 	  "the page has everything, and sorts by itself" },
-	{ "classify", NOT_WITH, "csv", "it has no time without guest code" },
 	{ "call-graph children no-children", NOT_WITH, "tui csv html",
 	  "they are for the tables of text and JSON" },
 	{ "children no-children", ONE_OF, NULL,
@@ -281,6 +280,10 @@ static int run(struct analysis *a, struct report_cmd *c)
 	if (!ret && paper && !tl.period)
 		problem(&a->session.problems,
 			"no event of the session counts time: no [steal] and [idle]");
+	if (!ret && timed && !paper)
+		ret = guest_time_spread(&tl);
+	if (!ret && timed && !paper && wants_chains(c))
+		ret = guest_time_leaves(&chains.tree, &a->profile);
 	print_warnings(&a->session.problems, warned);
 	ret = ret ? load_failed("report", ret) : no_chains(a, c);
 	if (!ret)

@@ -128,7 +128,7 @@ static int count_leaf(struct chain_tree *t, __u32 node, __u32 bucket)
 	if (err)
 		return err;
 	l = &t->leaves[t->nr_leaves++];
-	*l = (struct chain_leaf){ node, bucket, 1 };
+	*l = (struct chain_leaf){ node, bucket, 1, 0 };
 	return 0;
 }
 

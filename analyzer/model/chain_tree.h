@@ -26,6 +26,7 @@ struct chain_leaf {
 	__u32 node;
 	__u32 bucket;
 	__u64 samples;
+	__u64 ticks; /* of the bucket's: guest_time_leaves() */
 };
 
 struct chain_counts {

@@ -85,6 +85,7 @@ static int profile_count(struct profile *p, const struct bucket_key *key,
 	p->last = p->nr;
 	p->buckets[p->nr].key = *key;
 	p->buckets[p->nr].samples = n;
+	p->buckets[p->nr].ticks = 0;
 	p->nr++;
 	sat_sum(&p->samples, n);
 	return 0;

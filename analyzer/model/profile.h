@@ -91,6 +91,7 @@ _Static_assert(sizeof(struct bucket_key) == 48, "no holes");
 struct bucket {
 	struct bucket_key key;
 	__u64 samples;
+	__u64 ticks; /* of vCPUs in their guests: model/guest_time.h */
 };
 
 #define PROFILE_QUEUE 16

@@ -77,6 +77,8 @@ struct track {
 	 * sample, after the last one of that one's.
 	 */
 	__u64 on_ticks[NR_ON_CPU];
+	/* of them in the guest, by enum mode, that no bucket has: guest_time.h */
+	__u64 bare[NR_MODES];
 	struct log_histogram latency; /* woken to run */
 };
 

@@ -40,8 +40,9 @@ static int find(struct finder *f, const struct bucket_key *key, __u64 n)
 }
 
 /* Count samples in the row found last, but once for each leaf. */
-static int count_once(struct finder *f, __u32 leaf, __u64 samples)
+static int count_once(struct finder *f, __u32 leaf)
 {
+	const struct chain_leaf *l = &f->tree->leaves[leaf];
 	size_t was = f->cap, row = f->rows.last;
 	int err = 0;
 
@@ -51,8 +52,10 @@ static int count_once(struct finder *f, __u32 leaf, __u64 samples)
 	if (err)
 		return err;
 	memset(f->counted + was, 0, (f->cap - was) * sizeof(*f->counted));
-	if (f->counted[row] != leaf + 1)
-		sat_sum(&f->rows.buckets[row].samples, samples);
+	if (f->counted[row] != leaf + 1) {
+		sat_sum(&f->rows.buckets[row].samples, l->samples);
+		sat_sum(&f->rows.buckets[row].ticks, l->ticks);
+	}
 	f->counted[row] = leaf + 1;
 	return 0;
 }
@@ -95,7 +98,7 @@ static int count_leaf(struct finder *f, __u32 leaf,
 	err = find(f, key, 0);
 	while (!err && node) {
 		if (code)
-			err = count_once(f, leaf, l->samples);
+			err = count_once(f, leaf);
 		node = f->tree->nodes[node].parent;
 		if (!err)
 			err = find_node(f, node, key, &code);
@@ -148,8 +151,10 @@ static int use_leaf(struct chain_rows *c, struct finder *f, size_t shown,
 
 	err = find(f, key, 0);
 	row = f->rows.last;
-	if (!err && c->self && row < f->rows.nr)
-		sat_sum(&c->self[row], l->samples);
+	if (!err && c->self && row < f->rows.nr) {
+		sat_sum(&c->self[row].samples, l->samples);
+		sat_sum(&c->self[row].ticks, l->ticks);
+	}
 	if (!err && row < shown)
 		err = use(c, row, leaf, c->tree->nodes[l->node].depth);
 	node = c->tree->nodes[l->node].parent;

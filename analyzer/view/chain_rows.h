@@ -23,12 +23,16 @@ struct chain_rows {
 	struct chain_use *uses;
 	size_t nr, cap;
 	struct groups by_row;
-	__u64 *self; /* of rows, with .children; else NULL */
+	/* of rows, with .children; else NULL */
+	struct chain_self {
+		__u64 samples;
+		__u64 ticks; /* of time, if the table is of time */
+	} * self;
 };
 
 /*
  * A table with the rows of all functions in chains; a row's samples are those
- * of the chains that it is in; .total and so on are those of samples, as of
+ * (and ticks) of the chains that it is in; .total and so on are those of samples, as of
  * table_init().  0 or -ENOMEM; deinit of the table is due in either case.
  */
 int chain_table_init(struct table *t, struct names *n,

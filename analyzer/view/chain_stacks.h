@@ -17,6 +17,8 @@ struct chain_stack {
 	__u32 vcpu;    /* VMMPROF_NONE: none, or not known; none of the host */
 	__u32 proc;    /* process of the resolver, VMMPROF_NONE */
 	__u64 samples;
+	__u64 ticks; /* of a vCPU's guest, of entries with time */
+	__u64 ns;    /* then, of the host too: as struct entry has it */
 };
 
 struct chain_stacks {
@@ -24,16 +26,20 @@ struct chain_stacks {
 	struct names *names;	    /* of the report */
 	struct chain_stack *stacks; /* by machine, vCPU, process, node */
 	size_t nr, cap;
-	__u64 samples; /* of all of them */
-	bool exits;    /* those of VM exits are there, below guests */
+	__u64 samples;	   /* of all of them */
+	struct hash exits; /* vCPUs that have those of VM exits */
 };
 
 /*
- * The stacks of the samples that a report has.  0 or -ENOMEM; deinit is due in
- * either case.
+ * The stacks of the samples that a report has.  Those of a vCPU's guest sum to
+ * the time of its entries, and those of VM exits to the time of [vmm].  0 or
+ * -ENOMEM; deinit is due in either case.
  */
 int chain_stacks_init(struct chain_stacks *s, struct report *r,
-		      const struct chain_tree *tree);
+		      const struct chain_tree *tree, const struct entries *es);
+
+/* Are the VM exits of an entry's vCPU among the stacks? */
+bool chain_stacks_exits(const struct chain_stacks *s, const struct entry *e);
 void chain_stacks_deinit(struct chain_stacks *s);
 
 /* The function that was hit. */

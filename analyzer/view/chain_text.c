@@ -8,7 +8,6 @@
 #include "base/vec.h"
 #include "view/chain_names.h"
 #include "view/chain_text.h"
-#include "view/percent.h"
 
 #define MARGIN "            "
 
@@ -19,6 +18,12 @@ const char *chain_order_word(int i)
 							    "folded" };
 
 	return i < NR_CHAIN_ORDERS ? words[i] : NULL;
+}
+
+/* In percent of what the text's whole is. */
+static double share(const struct chain_text *t, __u64 samples)
+{
+	return t->whole > 0 ? 100 * samples / t->whole : 0;
 }
 
 /* What stands left of a line: a letter for each level. */
@@ -63,9 +68,8 @@ static __u32 first_small(const struct chain_text *t, const struct chain_view *v,
 {
 	__u32 i = child;
 
-	while (i != VMMPROF_NONE &&
-	       (percent_of(v->nodes[i].total, t->whole) >= t->least ||
-		v->nodes[i].total >= t->row / 10 + 1))
+	while (i != VMMPROF_NONE && (share(t, v->nodes[i].total) >= t->least ||
+				     v->nodes[i].total >= t->row / 10 + 1))
 		i = v->nodes[i].next;
 	child = i;
 	for (*nr = 0, *rest = 0; i != VMMPROF_NONE; i = v->nodes[i].next) {
@@ -88,7 +92,7 @@ static int put_branch(struct chain_text *t, const struct chain_tree *tree,
 
 	put_bars(t, b);
 	fprintf(t->out, "%c--%.2f%%--", last ? ' ' : '|',
-		percent_of(v->nodes[node].total, t->whole));
+		share(t, v->nodes[node].total));
 	put_name(t, tree, v->nodes[node].frame);
 	b->level[b->nr++] = last ? ' ' : '|';
 	while ((next = only_child(v, node)) != VMMPROF_NONE) {
@@ -107,8 +111,7 @@ static void put_rest(struct chain_text *t, struct bars *b, size_t nr,
 	put_bars(t, b);
 	fputs("|\n", t->out);
 	put_bars(t, b);
-	fprintf(t->out, " --%.2f%%--[%zu more]\n", percent_of(rest, t->whole),
-		nr);
+	fprintf(t->out, " --%.2f%%--[%zu more]\n", share(t, rest), nr);
 }
 
 /* The branches below a node. */

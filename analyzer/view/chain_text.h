@@ -22,7 +22,7 @@ struct chain_text {
 	struct names *names;
 	FILE *out;
 	enum chain_order order;
-	__u64 whole; /* 100 % */
+	double whole; /* samples that are 100 % */
 	/*
 	 * Percent of a branch that is shown by itself; so is one that is a
 	 * tenth of the row's samples.

@@ -34,11 +34,22 @@ struct diff_session {
 	__u32 *words; /* by id of a name of .entries: id in the diff's, or NONE */
 };
 
+/* As much of a machine, or of one of its rows. */
+struct diff_amount {
+	__u64 samples;
+	__u64 ns; /* of time, if the machine is timed */
+	/* what shares are of: samples, or, of a machine that is timed, ticks */
+	__u64 weight;
+	__u64 exact; /* of the weight: by switch records, no samples */
+	__u64 drawn; /* samples, or periods, that tell the rest of it */
+};
+
 struct diff_row {
 	__u32 key[NR_DIFF_KEYS]; /* ids in .names; by number of key */
-	__u64 samples[2];
-	__u64 exact[2];	     /* of them: by switch records, no samples */
+	struct diff_amount of[2];
+	__u8 columns;	     /* of time: bits of enum steal_column */
 	double points[2];    /* percent of the machine's */
+	double shown[2];     /* the same as `vmmprof steal` rounds it */
 	double delta, error; /* in points; error: one standard deviation */
 	bool all_exact;	     /* then there is no error by sampling */
 	bool significant;    /* more than chance; of samples only */
@@ -54,10 +65,12 @@ struct diff_table {
 #define DIFF_TABLES 3
 
 struct diff_machine {
-	__u32 name;	  /* id in .names */
-	__u32 number[2];  /* 0: host, else 1 + index of the guest */
-	__u64 samples[2]; /* that its shares are of */
-	size_t nr_tables; /* 0 if one of them has no samples */
+	__u32 name;	 /* id in .names */
+	__u32 number[2]; /* 0: host, else 1 + index of the guest */
+	bool timed;	 /* its shares are of time */
+	struct diff_amount of[2];
+	__u64 columns[2][STEAL_COLUMNS]; /* of its time */
+	size_t nr_tables;		 /* 0 if one of them has nothing */
 	struct diff_table tables[DIFF_TABLES];
 };
 

@@ -12,8 +12,26 @@ static const char *text(const struct diff *d, __u32 id)
 	return strings_get(&d->names, id);
 }
 
+/* Of both sessions; time only of what has time. */
+static void put_amounts(const struct diff *d, struct json_out *j, bool timed,
+			const struct diff_amount of[2])
+{
+	static const char *const keys[2] = { "time_a_ns", "time_b_ns" };
+	unsigned int s;
+
+	json_out_u64(j, "samples_a", of[0].samples);
+	json_out_u64(j, "samples_b", of[1].samples);
+	for (s = 0; timed && s < 2; s++) {
+		if (d->s[s].khz)
+			json_out_u64(j, keys[s], of[s].ns);
+		else
+			json_out_null(j, keys[s]);
+	}
+}
+
 static void put_row(const struct diff *d, struct json_out *j,
-		    const struct diff_table *t, const struct diff_row *r)
+		    const struct diff_machine *m, const struct diff_table *t,
+		    const struct diff_row *r)
 {
 	size_t k;
 
@@ -21,8 +39,7 @@ static void put_row(const struct diff *d, struct json_out *j,
 	for (k = 0; k < t->nr_keys; k++)
 		json_out_string(j, diff_key_name(t->keys[k]),
 				text(d, r->key[k]));
-	json_out_u64(j, "samples_a", r->samples[0]);
-	json_out_u64(j, "samples_b", r->samples[1]);
+	put_amounts(d, j, m->timed, r->of);
 	json_out_fixed(j, "percent_a", r->points[0], DIGITS);
 	json_out_fixed(j, "percent_b", r->points[1], DIGITS);
 	json_out_fixed(j, "change", r->delta, DIGITS);
@@ -38,7 +55,7 @@ static void put_row(const struct diff *d, struct json_out *j,
 }
 
 static void put_table(const struct diff *d, struct json_out *j,
-		      const struct diff_table *t)
+		      const struct diff_machine *m, const struct diff_table *t)
 {
 	size_t i;
 
@@ -49,7 +66,7 @@ static void put_table(const struct diff *d, struct json_out *j,
 	json_out_array_end(j);
 	json_out_array(j, "rows");
 	for (i = 0; i < t->nr && (!d->limit || i < d->limit); i++)
-		put_row(d, j, t, &t->rows[i]);
+		put_row(d, j, m, t, &t->rows[i]);
 	json_out_array_end(j);
 	json_out_object_end(j);
 }
@@ -63,11 +80,10 @@ static void put_machine(const struct diff *d, struct json_out *j,
 	json_out_string(j, "name", text(d, m->name));
 	json_out_u64(j, "vm_a", m->number[0]);
 	json_out_u64(j, "vm_b", m->number[1]);
-	json_out_u64(j, "samples_a", m->samples[0]);
-	json_out_u64(j, "samples_b", m->samples[1]);
+	put_amounts(d, j, m->timed, m->of);
 	json_out_array(j, "tables");
 	for (i = 0; i < m->nr_tables; i++)
-		put_table(d, j, &m->tables[i]);
+		put_table(d, j, m, &m->tables[i]);
 	json_out_array_end(j);
 	json_out_object_end(j);
 }
@@ -105,7 +121,7 @@ void diff_json(const struct diff *d, FILE *out)
 	struct json_out j;
 	size_t i;
 
-	json_out_begin(&j, out, "vmmprof-diff", 1);
+	json_out_begin(&j, out, "vmmprof-diff", 2);
 	put_session(d, &j, "a", 0);
 	put_session(d, &j, "b", 1);
 	json_out_string(&j, "event", d->s[0].event);

@@ -24,19 +24,57 @@ static bool counts(const struct diff *d, __u32 machine, const struct entry *e)
 	return e->machine == machine && (d->timed || e->state < ENTRY_PART);
 }
 
+/* Samples, or periods in their place, that an entry's time is known by. */
+static __u64 drawn(const struct diff_session *s, const struct entry *e)
+{
+	if (e->exact || e->samples)
+		return e->exact ? 0 : e->samples;
+	return s->period_ns ? e->ns / s->period_ns : 0;
+}
+
+static struct diff_amount amount(const struct diff_session *s, bool timed,
+				 const struct entry *e)
+{
+	struct diff_amount n = {
+		.samples = e->samples,
+		.weight = timed ? e->ticks : e->samples,
+		.ns = timed ? e->ns : 0,
+	};
+
+	n.exact = e->exact ? n.weight : 0;
+	n.drawn = timed ? drawn(s, e) : e->samples;
+	return n;
+}
+
+static void add_amount(struct diff_amount *to, const struct diff_amount *n)
+{
+	sat_sum(&to->samples, n->samples);
+	sat_sum(&to->ns, n->ns);
+	sat_sum(&to->weight, n->weight);
+	sat_sum(&to->exact, n->exact);
+	sat_sum(&to->drawn, n->drawn);
+}
+
 void diff_total(const struct diff *d, struct diff_machine *m)
 {
-	const struct entries *es;
+	const struct entry *e;
+	struct diff_amount n;
 	unsigned int s;
 	size_t i, to;
 
+	m->timed = d->timed && m->number[0];
 	for (s = 0; s < 2; s++) {
-		es = &d->s[s].entries;
-		m->samples[s] = 0;
-		entries_of(es, m->number[s], &i, &to);
-		for (; i < to; i++)
-			if (counts(d, m->number[s], &es->entries[i]))
-				sat_sum(&m->samples[s], es->entries[i].samples);
+		entries_of(&d->s[s].entries, m->number[s], &i, &to);
+		for (; i < to; i++) {
+			e = &d->s[s].entries.entries[i];
+			if (!counts(d, m->number[s], e))
+				continue;
+			n = amount(&d->s[s], m->timed, e);
+			add_amount(&m->of[s], &n);
+			if (m->timed)
+				sat_sum(&m->columns[s][entry_column(e)],
+					e->ticks);
+		}
 	}
 }
 
@@ -153,15 +191,15 @@ static void merge(struct diff_table *t)
 			*++to = *row;
 			continue;
 		}
-		for (s = 0; s < 2; s++) {
-			sat_sum(&to->samples[s], row->samples[s]);
-			sat_sum(&to->exact[s], row->exact[s]);
-		}
+		for (s = 0; s < 2; s++)
+			add_amount(&to->of[s], &row->of[s]);
+		to->columns |= row->columns;
 	}
 	t->nr = to + 1 - t->rows;
 }
 
-static int add_entry(struct diff *d, struct diff_table *t, unsigned int s,
+static int add_entry(struct diff *d, const struct diff_machine *m,
+		     struct diff_table *t, unsigned int s,
 		     const struct entry *e, bool guest_row)
 {
 	struct diff_row *row;
@@ -175,9 +213,9 @@ static int add_entry(struct diff *d, struct diff_table *t, unsigned int s,
 	memset(row, 0, sizeof(*row));
 	for (k = 0; k < t->nr_keys && !err; k++)
 		err = key_of(d, s, e, guest_row, k, t->keys[k], &row->key[k]);
-	row->samples[s] = e->samples;
-	if (e->exact)
-		row->exact[s] = e->samples;
+	row->of[s] = amount(&d->s[s], m->timed, e);
+	if (m->timed)
+		row->columns = 1 << entry_column(e);
 	return err;
 }
 
@@ -204,34 +242,59 @@ static double bound(size_t nr)
 	return high;
 }
 
+/* Of a row's share of its machine: that of what samples tell apart. */
+static double share_variance(const struct diff_amount *row,
+			     const struct diff_amount *all)
+{
+	double part = (double)(all->weight - all->exact) / all->weight;
+
+	return part * part * variance(row->drawn, all->drawn);
+}
+
+static double shown(const struct diff_machine *m, const struct diff_row *r,
+		    unsigned int s)
+{
+	unsigned int k;
+
+	for (k = 0; k < STEAL_COLUMNS; k++)
+		if (r->columns == 1 << k)
+			return steal_part_percent(m->columns[s], k,
+						  r->of[s].weight) /
+			       100.0;
+	return r->points[s];
+}
+
+static void compare_row(const struct diff_machine *m, struct diff_row *r,
+			double limit)
+{
+	unsigned int s;
+
+	for (s = 0; s < 2; s++) {
+		r->points[s] = 100.0 * r->of[s].weight / m->of[s].weight;
+		r->shown[s] = shown(m, r, s);
+	}
+	r->delta = r->points[1] - r->points[0];
+	if (!r->all_exact)
+		r->error = 100 * sqrt(share_variance(&r->of[0], &m->of[0]) +
+				      share_variance(&r->of[1], &m->of[1]));
+	r->significant = !r->all_exact && fabs(r->delta) > limit * r->error;
+}
+
 static void compare(const struct diff_machine *m, struct diff_table *t)
 {
 	struct diff_row *r;
 	size_t i, sampled = 0;
-	unsigned int s;
 	double limit;
 
 	for (i = 0; i < t->nr; i++) {
 		r = &t->rows[i];
-		r->all_exact = r->samples[0] == r->exact[0] &&
-			       r->samples[1] == r->exact[1];
+		r->all_exact = r->of[0].weight == r->of[0].exact &&
+			       r->of[1].weight == r->of[1].exact;
 		sampled += !r->all_exact;
 	}
 	limit = bound(sampled);
-	for (i = 0; i < t->nr; i++) {
-		r = &t->rows[i];
-		for (s = 0; s < 2; s++)
-			r->points[s] = 100.0 * r->samples[s] / m->samples[s];
-		r->delta = r->points[1] - r->points[0];
-		if (!r->all_exact)
-			r->error = 100 *
-				   sqrt(variance(r->samples[0] - r->exact[0],
-						 m->samples[0]) +
-					variance(r->samples[1] - r->exact[1],
-						 m->samples[1]));
-		r->significant = !r->all_exact &&
-				 fabs(r->delta) > limit * r->error;
-	}
+	for (i = 0; i < t->nr; i++)
+		compare_row(m, &t->rows[i], limit);
 }
 
 /* Largest change first; rows with as much in an order that does not change. */
@@ -245,8 +308,8 @@ static int cmp_change(const void *a, const void *b, void *arg)
 
 	if (dx != dy)
 		return dx < dy ? 1 : -1;
-	if (x->samples[0] != y->samples[0])
-		return x->samples[0] < y->samples[0] ? 1 : -1;
+	if (x->of[0].weight != y->of[0].weight)
+		return x->of[0].weight < y->of[0].weight ? 1 : -1;
 	for (k = 0; k < NR_DIFF_KEYS; k++) {
 		d = strcmp(strings_get(names, x->key[k]),
 			   strings_get(names, y->key[k]));
@@ -270,7 +333,7 @@ static int add_session(struct diff *d, const struct diff_machine *m,
 		e = &es->entries[i];
 		if (!counts(d, m->number[s], e))
 			continue;
-		err = add_entry(d, t, s, e, !m->number[s] && e->machine);
+		err = add_entry(d, m, t, s, e, !m->number[s] && e->machine);
 		if (err)
 			return err;
 		if (t->nr < full)

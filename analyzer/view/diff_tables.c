@@ -88,7 +88,7 @@ static int make_tables(struct diff *d, struct diff_machine *m,
 	size_t i;
 
 	diff_total(d, m);
-	if (!m->samples[0] || !m->samples[1])
+	if (!m->of[0].weight || !m->of[1].weight)
 		return 0;
 	if (keys) {
 		m->nr_tables = 1;

@@ -50,7 +50,7 @@ static void put_row(const struct diff *d, FILE *out, const struct diff_table *t,
 {
 	size_t k;
 
-	fprintf(out, "%7.2f  %7.2f  %+7.2f  ", r->points[0], r->points[1],
+	fprintf(out, "%7.2f  %7.2f  %+7.2f  ", r->shown[0], r->shown[1],
 		r->delta);
 	if (r->all_exact)
 		fputs("exact", out);
@@ -104,13 +104,19 @@ static void put_session(FILE *out, char letter, const struct diff_session *s)
 static void put_machine(const struct diff *d, FILE *out,
 			const struct diff_machine *m)
 {
-	const char *unit = m->number[0] && d->timed ? "sampling periods" :
-						      "samples";
+	bool seconds = m->timed && d->s[0].khz && d->s[1].khz;
 	size_t i;
 
-	fprintf(out, "\n%s %s: %llu %s in A, %llu in B\n",
-		m->number[0] ? "Guest" : "The", text(d, m->name), m->samples[0],
-		unit, m->samples[1]);
+	fprintf(out, "\n%s %s: ", m->number[0] ? "Guest" : "The",
+		text(d, m->name));
+	if (seconds)
+		fprintf(out,
+			"%.3f s with %llu samples in A, %.3f s with %llu in B\n",
+			m->of[0].ns / 1e9, m->of[0].samples, m->of[1].ns / 1e9,
+			m->of[1].samples);
+	else
+		fprintf(out, "%llu samples in A, %llu in B\n", m->of[0].samples,
+			m->of[1].samples);
 	if (!m->nr_tables)
 		fputs("Nothing to compare.\n", out);
 	for (i = 0; i < m->nr_tables; i++)

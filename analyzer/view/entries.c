@@ -19,7 +19,7 @@ static int add(struct entries *es, const struct entry *e)
 {
 	int err = vec_grow(&es->entries, &es->cap, es->nr, sizeof(*e));
 
-	if (err || !e->samples)
+	if (err || (!e->samples && !e->ticks))
 		return err;
 	es->entries[es->nr++] = *e;
 	sat_sum(&es->samples, e->samples);
@@ -130,6 +130,7 @@ static int add_bucket(struct entries *es, struct names *n, struct seen *s,
 		.mode = key.mode - 1,
 		.cause = key.cause,
 		.samples = c->samples,
+		.ticks = c->ticks,
 	};
 	int err = 0;
 
@@ -209,7 +210,7 @@ static int add_thieves(struct entries *es, const struct timeline *tl,
 	for (i = 0; i < nr && !err; i++) {
 		t = &cs->stolen[stolen[i]];
 		e.stolen = stolen[i];
-		e.samples = time_samples(tl, stolen_ticks(t));
+		e.ticks = stolen_ticks(t);
 		time_thief(tl, t, name, sizeof(name));
 		err = name_of(es, "[steal]", &e.function);
 		if (!err)
@@ -249,6 +250,8 @@ static int add_track(struct entries *es, const struct timeline *tl, __u32 track,
 		e.state = ENTRY_PART + rows.row[i].part;
 		e.exact = time_row_exact(&rows.row[i]);
 		e.samples = rows.row[i].samples;
+		e.ticks = rows.row[i].ticks;
+		e.mode = rows.row[i].mode;
 		err = name_of(es, rows.row[i].function, &e.function);
 		if (!err)
 			err = name_of(es, rows.row[i].module, &e.module);
@@ -285,6 +288,43 @@ static int add_time(struct entries *es, struct report *r, __u32 machine,
 	return err;
 }
 
+/* One after the other, so that those of a vCPU's state are exact. */
+static int add_ns(struct entries *es, const struct timeline *tl)
+{
+	__u64 khz = tl->khz ? tl->khz : 1000000, key;
+	__u64 period = sat_scale(tl->period, 1000000, khz);
+	struct hash by_state = { 0 };
+	struct ns_sum *sums = NULL;
+	size_t i, nr = 0, cap = 0;
+	struct entry *e;
+	__u32 at;
+	int err = 0;
+
+	for (i = 0; i < es->nr && !err; i++) {
+		e = &es->entries[i];
+		if (!es->timed || !e->machine) {
+			e->ns = sat_mul(e->samples, period);
+			continue;
+		}
+		key = ((__u64)e->machine << 32 | e->vcpu) * STEAL_COLUMNS +
+		      entry_column(e);
+		at = hash_get(&by_state, key);
+		if (at == VMMPROF_NONE) {
+			at = nr;
+			err = vec_grow(&sums, &cap, nr, sizeof(*sums));
+			if (!err)
+				err = hash_set(&by_state, key, nr);
+			if (err)
+				break;
+			sums[nr++] = (struct ns_sum){ 0 };
+		}
+		e->ns = ns_sum_add(&sums[at], khz, e->ticks);
+	}
+	hash_deinit(&by_state);
+	free(sums);
+	return err;
+}
+
 static int make(struct entries *es, const struct report *report)
 {
 	struct report r = *report;
@@ -293,6 +333,8 @@ static int make(struct entries *es, const struct report *report)
 	__u32 i, guest;
 	int err;
 
+	es->timed = r.tl && r.tl->period &&
+		    report_selection(report, 0).event == r.tl->event;
 	err = seen_init(&seen, &r.names);
 	for (i = 0; i <= r.a->resolver.guests.nr && !err; i++) {
 		if (!report_has(&r, i))
@@ -307,6 +349,8 @@ static int make(struct entries *es, const struct report *report)
 			err = add_time(es, &r, i, guest);
 	}
 	seen_deinit(&seen);
+	if (!err && r.tl)
+		err = add_ns(es, r.tl);
 	return err;
 }
 
@@ -371,6 +415,7 @@ const char *entry_state_key(unsigned int state)
 		[ENTRY_PART + PART_BLOCKED] = "blocked",
 		[ENTRY_PART + PART_STEAL] = "steal",
 		[ENTRY_PART + PART_UNKNOWN] = "unknown",
+		[ENTRY_PART + PART_GUEST] = "guest",
 	};
 
 	return state < NR_ENTRY_STATES ? text[state] : "?";
@@ -381,7 +426,7 @@ const char *entry_mode_key(const struct entry *e)
 	static const char *const text[NR_MODES] = { "kernel", "user",
 						    "unknown" };
 
-	if (e->state >= ENTRY_PART)
+	if (entry_is_time(e) && e->state != ENTRY_PART + PART_GUEST)
 		return NULL;
 	return e->mode < NR_MODES ? text[e->mode] : "unknown";
 }

@@ -28,10 +28,21 @@ struct entry {
 	__u8 mode;     /* enum mode, of samples */
 	__u8 cause;    /* enum cause, of samples */
 	bool exact;    /* by switch records, not by samples */
+	/*
+	 * Of guests in a timed report: ticks of the vCPU, which sum to its time
+	 * in the state as `vmmprof steal` has it.
+	 */
+	__u64 ticks;
+	/*
+	 * The same, and sums as exact: of guests by ticks; else by samples and
+	 * the period, 0 if that is not known.  If it is not known how long a
+	 * tick is, as if it were a nanosecond.
+	 */
+	__u64 ns;
 	/* of steal, by entries_init_thieves(), else VMMPROF_NONE */
-	__u32 thief;  /* id in .names of who took the time */
-	__u32 stolen; /* number in the timeline's .thieves.stolen */
-	__u64 samples;
+	__u32 thief;   /* id in .names of who took the time */
+	__u32 stolen;  /* number in the timeline's .thieves.stolen */
+	__u64 samples; /* that were taken, of time often 0 */
 };
 
 struct entries {
@@ -39,6 +50,7 @@ struct entries {
 	struct entry *entries; /* by machine; samples before time */
 	size_t nr, cap;
 	__u64 samples; /* of all entries */
+	bool timed;    /* guests' have ticks */
 	bool by_thief; /* steal has an entry for each thief */
 	/* by entries_init_maps() and so on, else NULL */
 	__u32 *of_bucket; /* bucket of the profile -> entry, VMMPROF_NONE */
@@ -60,6 +72,19 @@ void entries_deinit(struct entries *es);
 /* The entries [*from, *to) are those of a guest, or all of them (0). */
 void entries_of(const struct entries *es, __u32 machine, size_t *from,
 		size_t *to);
+
+/* Is it time without a sample of guest code? */
+static inline bool entry_is_time(const struct entry *e)
+{
+	return e->state >= ENTRY_PART;
+}
+
+/* Of an entry of a guest: where `vmmprof steal` has its time. */
+static inline enum steal_column entry_column(const struct entry *e)
+{
+	return entry_is_time(e) ? time_part_column(e->state - ENTRY_PART) :
+				  COLUMN_GUEST;
+}
 
 /* One word, never NULL. */
 const char *entry_state_key(unsigned int state);

@@ -26,7 +26,8 @@ void export_init(struct export_data *x, const struct report *r,
 	x->r = r;
 	x->entries = entries;
 	safe_text(x->event, sizeof(x->event), session_event_name(s, sel.event));
-	x->timed = r->tl && tl->period && sel.event == tl->event;
+	x->timed = entries->timed;
+	x->khz = khz;
 	if (tl->period && sel.event == tl->event)
 		x->period_ns = ticks_ns(tl->period, khz);
 	if (!s->stop || s->stop->stop_tsc < s->stop->start_tsc)
@@ -36,6 +37,20 @@ void export_init(struct export_data *x, const struct report *r,
 		time_ranges_ticks(r->a->time, start, s->stop->stop_tsc), khz);
 	x->real_ns = analysis_real_ns(
 		r->a, r->a->time ? r->a->time->at[0].from : start);
+}
+
+__u64 export_part_weight(const struct export_data *x,
+			 const struct time_series_part *p, __u64 sample_ns,
+			 struct ns_sum sums[STEAL_COLUMNS])
+{
+	const struct entry *e = &x->entries->entries[p->entry];
+
+	if (!x->timed)
+		return p->samples;
+	if (!e->machine)
+		return sat_mul(p->samples, sample_ns);
+	return ns_sum_add(&sums[entry_column(e)], x->khz ? x->khz : 1000000,
+			  p->ticks);
 }
 
 const char *export_name(const struct export_data *x, __u32 id)
@@ -79,8 +94,8 @@ bool export_beside_stacks(const struct export_data *x, const struct entry *e)
 {
 	if (!x->stacks)
 		return true;
-	return e->state >= ENTRY_PART &&
-	       !(x->stacks->exits && e->state == ENTRY_PART + PART_VMM);
+	return entry_is_time(e) && !(e->state == ENTRY_PART + PART_VMM &&
+				     chain_stacks_exits(x->stacks, e));
 }
 
 static void put_stack(const struct export_data *x, FILE *out,
@@ -105,7 +120,7 @@ static void put_stack(const struct export_data *x, FILE *out,
 		fputc(';', out);
 		put_frame(out, name);
 	}
-	fprintf(out, " %llu\n", st->samples);
+	fprintf(out, " %llu\n", x->timed ? st->ns : st->samples);
 }
 
 int export_folded(const struct export_data *x, FILE *out)
@@ -132,7 +147,7 @@ int export_folded(const struct export_data *x, FILE *out)
 			fputc(';', out);
 			put_frame(out, export_name(x, e->thief));
 		}
-		fprintf(out, " %llu\n", e->samples);
+		fprintf(out, " %llu\n", export_weight(x, e));
 	}
 	return 0;
 }
@@ -156,7 +171,7 @@ int export_csv(const struct export_data *x, FILE *out)
 	size_t i;
 
 	fputs("guest,vm,vcpu,process,pid,module,function,mode,state,", out);
-	fputs("unresolved,event,samples,thief\n", out);
+	fputs("unresolved,event,samples,thief,time_ns\n", out);
 	for (i = 0; i < x->entries->nr; i++) {
 		e = &x->entries->entries[i];
 		mode = entry_mode_key(e);
@@ -177,7 +192,10 @@ int export_csv(const struct export_data *x, FILE *out)
 		csv_text(out,
 			 e->thief == VMMPROF_NONE ? "" :
 						    export_name(x, e->thief),
-			 "\n");
+			 ",");
+		if (x->timed && x->khz)
+			fprintf(out, "%llu", e->ns);
+		fputc('\n', out);
 	}
 	return 0;
 }

@@ -15,10 +15,11 @@ struct export_data {
 	const struct report *r;
 	const struct entries *entries;
 	char event[256];   /* name of what all entries are of, safe to print */
+	__u64 khz;	   /* of the host's TSC, 0: not known */
 	__u64 period_ns;   /* between two samples; 0: it counts no time */
 	__u64 duration_ns; /* of the time that is counted, 0: not known */
 	__u64 real_ns;	   /* CLOCK_REALTIME at its start, 0: not known */
-	bool timed;	   /* with time without guest code */
+	bool timed;	   /* guests have time; weights are nanoseconds */
 	const struct chain_stacks *stacks; /* NULL: functions alone */
 	const struct time_series *over;	   /* formats in the order of time */
 };
@@ -56,6 +57,21 @@ static inline const struct entry *export_entry(const struct export_data *x,
  * and so is, if VM exits are, a vCPU's time in host mode.
  */
 bool export_beside_stacks(const struct export_data *x, const struct entry *e);
+
+/* What it weighs: nanoseconds, or samples of a session without time. */
+static inline __u64 export_weight(const struct export_data *x,
+				  const struct entry *e)
+{
+	return x->timed ? e->ns : e->samples;
+}
+
+/*
+ * The same of its part @p of x->over; @sums, of its vCPU by column, begin as
+ * zeroes.  @sample_ns: what a sample of the host weighs, if x->timed.
+ */
+__u64 export_part_weight(const struct export_data *x,
+			 const struct time_series_part *p, __u64 sample_ns,
+			 struct ns_sum sums[STEAL_COLUMNS]);
 
 /* Names of an entry, safe to print; "-" for what it has none of. */
 const char *export_name(const struct export_data *x, __u32 id);

@@ -6,7 +6,7 @@
  * here, a thread one of its vCPUs, a category a state.
  *
  * Samples are in the order of time: parts of entries by bins, each as long as
- * its samples.  Where the samples of a bin need more time than it has (the
+ * its time.  Where the parts of a bin need more time than it has (the
  * host, whose CPUs are one thread), they are shortened.  Time without samples
  * has no stack.
  *
@@ -51,6 +51,7 @@ struct firefox {
 	} * samples; /* of one thread */
 	size_t nr, cap;
 	double until; /* ms: the last of them ends, if none follows before */
+	struct ns_sum sums[STEAL_COLUMNS]; /* of the same thread */
 };
 
 /* Subcategories: the first must be that; then those of enum mode. */
@@ -290,6 +291,7 @@ static void put_categories(struct json_out *j)
 		[ENTRY_PART + PART_HALT] = "transparent",
 		[ENTRY_PART + PART_BLOCKED] = "lightblue",
 		[ENTRY_PART + PART_UNKNOWN] = "darkgrey",
+		[ENTRY_PART + PART_GUEST] = "green",
 		[OTHER] = "grey",
 	};
 	unsigned int i, k;
@@ -357,28 +359,56 @@ static int end_sample(struct firefox *f, double ms)
 	return add_sample(f, VMMPROF_NONE, 0, f->until);
 }
 
+/* Of a part, by its weight. */
+static double part_ms(const struct firefox *f, __u64 weight)
+{
+	return f->x->timed ? weight / 1e6 : weight * sample_ms(f->x);
+}
+
+static __u64 part_weight(const struct firefox *f, size_t i,
+			 struct ns_sum sums[STEAL_COLUMNS])
+{
+	return export_part_weight(f->x, &f->x->over->parts[i], f->x->period_ns,
+				  sums);
+}
+
+/* How much shorter the parts of a bin must be. */
+static double scale_of(const struct firefox *f, size_t from, size_t end,
+		       double ms)
+{
+	struct ns_sum sums[STEAL_COLUMNS];
+	__u64 sum = 0;
+	size_t i;
+
+	memcpy(sums, f->sums, sizeof(sums));
+	for (i = from; i < end; i++)
+		sat_sum(&sum, part_weight(f, i, sums));
+	if (!sum || (f->x->period_ns && part_ms(f, sum) <= ms))
+		return 1;
+	return ms / part_ms(f, sum);
+}
+
 /* The parts of one bin, from @ms to @next. */
 static int add_bin(struct firefox *f, size_t from, size_t end, double ms,
 		   double next)
 {
 	const struct time_series_part *p = f->x->over->parts;
-	double each = sample_ms(f->x);
-	__u64 sum = 0;
+	double scale = scale_of(f, from, end, next - ms);
+	__u64 weight;
 	size_t i;
 	int err;
 
-	for (i = from; i < end; i++)
-		sat_sum(&sum, p[i].samples);
-	if (!f->x->period_ns || sum * each > next - ms)
-		each = (next - ms) / sum;
 	err = end_sample(f, ms);
 	for (i = from; i < end && !err; i++) {
+		weight = part_weight(f, i, f->sums);
+		if (!weight)
+			continue;
 		err = stack_of(f, p[i].entry);
 		if (!err)
-			err = add_sample(f, f->stack_of[p[i].entry],
-					 p[i].samples, ms);
-		f->until = ms + sample_ms(f->x);
-		ms += p[i].samples * each;
+			err = add_sample(f, f->stack_of[p[i].entry], weight,
+					 ms);
+		f->until = f->x->timed ? 0 : ms + sample_ms(f->x);
+		ms += part_ms(f, weight) * scale;
 	}
 	if (f->until < ms || !f->x->period_ns)
 		f->until = ms;
@@ -393,6 +423,7 @@ static int make_samples(struct firefox *f, size_t from, size_t end)
 	int err = 0;
 
 	f->nr = 0;
+	memset(f->sums, 0, sizeof(f->sums));
 	for (i = from; i < end && !err; i = k) {
 		for (k = i + 1; k < end && o->parts[k].bin == o->parts[i].bin;)
 			k++;
@@ -425,10 +456,15 @@ static int put_samples(struct firefox *f, size_t from, size_t end)
 		json_out_fixed(j, NULL, f->samples[i].ms, 6);
 	json_out_array_end(j);
 	json_out_array(j, "weight");
-	for (i = 0; i < f->nr; i++)
-		json_out_u64(j, NULL, f->samples[i].weight);
+	for (i = 0; i < f->nr; i++) {
+		if (f->x->timed)
+			json_out_fixed(j, NULL, f->samples[i].weight / 1e6, 6);
+		else
+			json_out_u64(j, NULL, f->samples[i].weight);
+	}
 	json_out_array_end(j);
-	json_out_string(j, "weightType", "samples");
+	json_out_string(j, "weightType",
+			f->x->timed ? "tracing-ms" : "samples");
 	json_out_u64(j, "length", f->nr);
 	json_out_object_end(j);
 	return 0;

@@ -51,6 +51,10 @@ static void put_entry(const struct export_data *x, struct json_out *j,
 	if (e->thief != VMMPROF_NONE)
 		json_out_string(j, "thief", export_name(x, e->thief));
 	json_out_u64(j, "samples", e->samples);
+	if (x->timed && x->khz)
+		json_out_u64(j, "time_ns", e->ns);
+	else
+		json_out_null(j, "time_ns");
 	json_out_object_end(j);
 }
 
@@ -63,7 +67,7 @@ int export_json(const struct export_data *x, FILE *out)
 
 	if (text_get(&s->text, "hostname", host, sizeof(host)) < 0)
 		*host = '\0';
-	json_out_begin(&j, out, "vmmprof-export", 1);
+	json_out_begin(&j, out, "vmmprof-export", 2);
 	json_out_string(&j, "hostname", host);
 	put_time(&j, "start_ns", x->real_ns);
 	put_time(&j, "duration_ns", x->duration_ns);

@@ -155,12 +155,21 @@ static __u64 thief_location(const struct entry *e)
 	return (__u64)e->thief << 32 | e->module;
 }
 
-/* The values, and labels of where it was. */
-static void put_values(struct writer *w, struct proto *m, __u64 samples)
+/* Time has no samples where no guest code ran. */
+static bool has_time(const struct export_data *x)
+{
+	return x->timed || x->period_ns;
+}
+
+/* The values, and labels of where it was.  @ns: if the export is timed. */
+static void put_values(struct writer *w, struct proto *m, __u64 samples,
+		       __u64 ns)
 {
 	proto_number(m, 2, samples);
-	if (w->x->period_ns)
-		proto_number(m, 2, sat_mul(samples, w->x->period_ns));
+	if (has_time(w->x))
+		proto_number(m, 2,
+			     w->x->timed ? ns :
+					   sat_mul(samples, w->x->period_ns));
 }
 
 /* Sample: location_id = 1, value = 2 */
@@ -174,7 +183,7 @@ static void put_sample(struct writer *w, const struct entry *e)
 	if (e->thief != VMMPROF_NONE)
 		proto_number(&m, 1, hash_get(&w->locations, thief_location(e)));
 	proto_number(&m, 1, id);
-	put_values(w, &m, e->samples);
+	put_values(w, &m, e->samples, e->ns);
 	put_label(&m, TEXT_GUEST, name_index(e->guest));
 	if (e->vcpu != VMMPROF_NONE)
 		put_label(&m, TEXT_VCPU, number_index(w, e->vcpu));
@@ -332,7 +341,7 @@ static void put_stack(struct writer *w, const struct chain_stack *st)
 	size_t i, nr, size = 0;
 
 	nr = chain_stack_path(w->x->stacks, st, nodes);
-	put_values(w, &rest, st->samples);
+	put_values(w, &rest, st->samples, st->ns);
 	put_stack_labels(w, st, &rest);
 	for (i = 0; i < nr; i++) {
 		struct proto m = { 0 };
@@ -369,7 +378,7 @@ static void put_profile(struct writer *w)
 	size_t i;
 
 	put_type(w, 1, TEXT_SAMPLES, TEXT_COUNT);
-	if (w->x->period_ns)
+	if (has_time(w->x))
 		put_type(w, 1, TEXT_TIME, TEXT_NANOSECONDS);
 	/* The first mapping is what pprof takes for the program. */
 	put_mapping_as(w, 1, TEXT_MACHINE);
@@ -391,7 +400,7 @@ static void put_profile(struct writer *w)
 		put_type(w, 11, TEXT_TIME, TEXT_NANOSECONDS);
 		put_field_number(w, 12, w->x->period_ns);
 	}
-	put_field_number(w, 14, TEXT_SAMPLES);
+	put_field_number(w, 14, w->x->timed ? TEXT_TIME : TEXT_SAMPLES);
 	for (i = 0; i < TEXT_MACHINE; i++)
 		put_text(w, texts[i]);
 	put_machine(w);

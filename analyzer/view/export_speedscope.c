@@ -108,13 +108,14 @@ static void put_stack(struct json_out *j, const struct frames *f,
 
 /*
  * The stacks (@f), or the weights (NULL), of a profile.  A bin that has more
- * samples than time for them moves what follows on, until there is a gap.
+ * than it has time for moves what follows on, until there is a gap.
  * Returns where it ends.
  */
 static __u64 put_parts(const struct export_data *x, struct json_out *j,
 		       const struct axis *a, const struct frames *f)
 {
 	const struct time_series_part *p = x->over->parts;
+	struct ns_sum sums[STEAL_COLUMNS] = { { 0 } };
 	__u64 at = 0, free, weight;
 	size_t i;
 
@@ -127,7 +128,11 @@ static __u64 put_parts(const struct export_data *x, struct json_out *j,
 		at += free;
 		if (i == a->end)
 			break;
-		weight = sat_mul(p[i].samples, a->weight);
+		weight = export_part_weight(x, &p[i], a->weight, sums);
+		if (!x->timed)
+			weight = sat_mul(weight, a->weight);
+		if (!weight)
+			continue;
 		if (f)
 			put_stack(j, f, export_entry(x, i));
 		else

@@ -22,11 +22,11 @@ enum what {
 	WAS_BLOCKED,
 	NOT_KNOWN,
 	IDLE_IN_GUEST,
-	SAMPLES_GUEST,
-	SAMPLES_VMM,
+	SAMPLES_GUEST, /* + enum mode */
+	SAMPLES_VMM = SAMPLES_GUEST + NR_MODES,
 	SAMPLES_POLL,
-	TICKS_GUEST,
-	TICKS_VMM,
+	TICKS_GUEST, /* + enum mode */
+	TICKS_VMM = TICKS_GUEST + NR_MODES,
 	TICKS_POLL,
 };
 
@@ -52,11 +52,11 @@ static enum what what_of(const struct slice_cell *c)
 	case SLICE_IDLE:
 		return IDLE_IN_GUEST;
 	case SLICE_ON:
-		return c->class < ON_VMM_USER ? TICKS_GUEST :
+		return c->class < ON_VMM_USER ? TICKS_GUEST + c->class :
 		       c->class == ON_POLL    ? TICKS_POLL :
 						TICKS_VMM;
 	default:
-		return c->class < ON_VMM_USER ? SAMPLES_GUEST :
+		return c->class < ON_VMM_USER ? SAMPLES_GUEST + c->class :
 		       c->class == ON_POLL    ? SAMPLES_POLL :
 						SAMPLES_VMM;
 	}

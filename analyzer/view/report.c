@@ -3,10 +3,14 @@
 
 #include <string.h>
 
+#include "base/saturate.h"
 #include "view/percent.h"
 #include "view/report.h"
 
-/* Without --event: the first event that has samples. */
+/*
+ * Without --event: the first event that has samples.  Without samples the one
+ * that counts time: vCPUs have some all the same.
+ */
 static __u32 shown_event(const struct report *r)
 {
 	__u32 i;
@@ -16,7 +20,7 @@ static __u32 shown_event(const struct report *r)
 	for (i = 0; i < VMMPROF_MAX_EVENTS; i++)
 		if (r->a->counts.per_event[i])
 			return i;
-	return VMMPROF_ANY;
+	return r->tl && r->tl->period ? r->tl->event : VMMPROF_ANY;
 }
 
 struct selection report_selection(const struct report *r, __u32 machine)
@@ -32,10 +36,13 @@ struct selection report_selection(const struct report *r, __u32 machine)
 	};
 	size_t i;
 
+	sel.timed = r->tl && !r->paper && r->tl->period && machine &&
+		    sel.event == r->tl->event;
 	/* Sorted by event, a table shows them all. */
 	for (i = 0; i < r->nr_keys; i++)
 		if (r->keys[i] == SORT_EVENT && r->event == VMMPROF_ANY)
 			sel.event = VMMPROF_ANY;
+	sel.timed &= sel.event != VMMPROF_ANY;
 	return sel;
 }
 
@@ -76,31 +83,46 @@ size_t report_keys(const struct report *r, enum sort keys[NR_SORTS])
 	return r->nr_keys;
 }
 
-size_t report_rows(const struct report *r, const struct table *t)
+/* How many rows of a table are shown, by both limits. */
+static size_t shown_rows(const struct report *r, const struct report_table *m)
 {
-	size_t n = t->rows.nr;
+	size_t n = m->t.rows.nr;
 
 	if (r->limit && n > r->limit)
 		n = r->limit;
-	while (n && percent_of(t->rows.buckets[n - 1].samples, t->total) <
-			    r->percent_limit)
+	while (n && percent_of(table_weight(&m->t, &m->t.rows.buckets[n - 1]),
+			       m->whole) < r->percent_limit)
 		n--;
 	return n;
 }
 
-int report_table(struct report *r, const struct selection *sel, struct table *t,
-		 struct chain_rows *chains)
+int report_table_init(struct report_table *m, struct report *r, __u32 machine)
 {
 	const struct chain_tree *tree = r->chains ? &r->chains->tree : NULL;
 	int err;
 
-	memset(chains, 0, sizeof(*chains));
-	err = r->children ? chain_table_init(t, &r->names, sel, tree) :
-			    table_init(t, &r->names, sel);
-	if (err || (r->order == CHAIN_NONE && !r->children))
+	memset(m, 0, sizeof(*m));
+	m->sel = report_selection(r, machine);
+	err = r->children ? chain_table_init(&m->t, &r->names, &m->sel, tree) :
+			    table_init(&m->t, &r->names, &m->sel);
+	if (err)
 		return err;
-	return chain_rows_init(chains, &r->names, sel, t, report_rows(r, t),
+	report_time(r, &m->sel, &m->time);
+	m->whole = sat_add(m->t.timed ? m->t.ticks : m->t.total, m->time.sum);
+	m->rows = shown_rows(r, m);
+	m->states = m->t.timed && report_timed(r, &m->sel);
+	if (m->states)
+		time_states(r->tl, machine - 1, m->sel.vcpu, m->columns);
+	if (r->order == CHAIN_NONE && !r->children)
+		return 0;
+	return chain_rows_init(&m->chains, &r->names, &m->sel, &m->t, m->rows,
 			       tree, r->children);
+}
+
+void report_table_deinit(struct report_table *m)
+{
+	chain_rows_deinit(&m->chains);
+	table_deinit(&m->t);
 }
 
 void report_cell(struct report *r, const struct selection *sel,

@@ -25,12 +25,13 @@ struct report {
 	const struct cpus *cpus; /* NULL: all; else KEEP_CPU is due */
 	const enum sort *keys;	 /* NULL: the published form */
 	size_t nr_keys;
-	size_t limit;		   /* rows a table, 0: all */
-	double percent_limit;	   /* of a row, at least */
-	size_t columns;		   /* of a line of text, 0: 80; at least 40 */
-	bool verbose;		   /* the text has all checks */
-	const struct timeline *tl; /* NULL: samples of guests only */
-	bool paper;		   /* --classify=paper */
+	size_t limit;	      /* rows a table, 0: all */
+	double percent_limit; /* of a row, at least */
+	size_t columns;	      /* of a line of text, 0: 80; at least 40 */
+	bool verbose;	      /* the text has all checks */
+	/* NULL: samples of guests only; else guest_time_spread() is due */
+	const struct timeline *tl;
+	bool paper;			 /* --classify=paper */
 	const struct chain_pass *chains; /* NULL: were not looked at */
 	enum chain_order order;		 /* how they are shown */
 	bool children; /* rows have what their functions called, too */
@@ -52,7 +53,7 @@ static inline struct report report_of(const char *dir, struct analysis *a)
 /* The tables a report has, in their order.  All write to out; 0 or -ENOMEM. */
 int report_text(struct report *r, FILE *out);
 int report_json(struct report *r, FILE *out);
-/* The tables alone, of samples: a line for each row. */
+/* The tables alone: a line for each row. */
 int report_csv(struct report *r, FILE *out);
 
 /* The selection of the host's table (machine 0) or a guest's. */
@@ -71,19 +72,24 @@ void report_time(const struct report *r, const struct selection *sel,
 /* Is this machine's table asked for? */
 bool report_has(const struct report *r, __u32 machine);
 
-/*
- * The table of a selection, with or without what functions called, and the
- * chains of the rows that are shown.  0 or -ENOMEM; deinit of both is due in
- * either case.
- */
-int report_table(struct report *r, const struct selection *sel, struct table *t,
-		 struct chain_rows *chains);
+/* A machine's table, as all outputs show it. */
+struct report_table {
+	struct selection sel;
+	struct table t; /* with or without what functions called */
+	struct time_rows time;
+	__u64 whole; /* of what shares are: ticks if timed, else samples */
+	size_t rows; /* that are shown, by both limits */
+	struct chain_rows chains;     /* of these */
+	bool states;		      /* it is of all of the vCPUs' time */
+	__u64 columns[STEAL_COLUMNS]; /* of it, if so */
+};
+
+/* 0 or -ENOMEM; deinit is due in either case. */
+int report_table_init(struct report_table *m, struct report *r, __u32 machine);
+void report_table_deinit(struct report_table *m);
 
 /* Sort keys as shown: those asked for, or function and module. */
 size_t report_keys(const struct report *r, enum sort keys[NR_SORTS]);
-
-/* How many rows of a table are shown, by both limits. */
-size_t report_rows(const struct report *r, const struct table *t);
 
 /* Cell i of a row of that table. */
 void report_cell(struct report *r, const struct selection *sel,

@@ -19,27 +19,51 @@ static void put_pid(struct json_out *j, __u32 pid)
 		json_out_u64(j, "pid", pid);
 }
 
+static void put_ns(struct report *r, struct json_out *j, const char *key,
+		   struct ns_sum *sum, __u64 ticks)
+{
+	if (r->tl->khz)
+		json_out_u64(j, key, ns_sum_add(sum, r->tl->khz, ticks));
+	else
+		json_out_null(j, key);
+}
+
+/* With callees, rows have parts of the same time: no sums of their own. */
+static void put_numbers(struct report *r, struct json_out *j,
+			const struct report_table *m, size_t row,
+			struct ns_sum *sum)
+{
+	const struct bucket *c = &m->t.rows.buckets[row];
+	struct ns_sum alone = { 0 };
+
+	json_out_u64(j, "samples", c->samples);
+	if (m->t.timed)
+		put_ns(r, j, "time_ns", r->children ? &alone : sum, c->ticks);
+	json_out_percent(j, "percent", table_weight(&m->t, c), m->whole);
+	if (!r->children)
+		return;
+	json_out_u64(j, "self", m->chains.self[row].samples);
+	if (m->t.timed)
+		put_ns(r, j, "self_ns", sum, m->chains.self[row].ticks);
+}
+
 static int put_rows(struct report *r, struct json_out *j,
-		    const struct selection *sel, const struct table *t,
-		    const struct chain_rows *chains)
+		    const struct report_table *m)
 {
 	enum sort keys[NR_SORTS];
-	size_t nr = report_keys(r, keys), rows, i, k;
+	size_t nr = report_keys(r, keys), i, k;
+	struct ns_sum ns = { 0 };
 	char buf[NAME_MAX_BYTES];
 	int err = 0;
 
-	rows = report_rows(r, t);
 	json_out_array(j, "rows");
-	for (i = 0; i < rows && !err; i++) {
-		const struct bucket *c = &t->rows.buckets[i];
+	for (i = 0; i < m->rows && !err; i++) {
+		const struct bucket *c = &m->t.rows.buckets[i];
 
 		json_out_object(j, NULL);
-		json_out_u64(j, "samples", c->samples);
-		json_out_percent(j, "percent", c->samples, t->total);
-		if (r->children)
-			json_out_u64(j, "self", chains->self[i]);
+		put_numbers(r, j, m, i, &ns);
 		for (k = 0; k < nr; k++) {
-			report_cell(r, sel, &c->key, k, keys[k], buf,
+			report_cell(r, &m->sel, &c->key, k, keys[k], buf,
 				    sizeof(buf));
 			json_out_string(j, sort_name(keys[k]), buf);
 		}
@@ -48,8 +72,8 @@ static int put_rows(struct report *r, struct json_out *j,
 		if (c->key.cause)
 			json_out_string(j, "unresolved",
 					cause_key(c->key.cause));
-		if (r->order != CHAIN_NONE && !is_guest_row(&c->key, sel))
-			err = chain_json_row(j, &r->names, chains, i,
+		if (r->order != CHAIN_NONE && !is_guest_row(&c->key, &m->sel))
+			err = chain_json_row(j, &r->names, &m->chains, i,
 					     r->order == CHAIN_CALLEE);
 		json_out_object_end(j);
 	}
@@ -58,14 +82,15 @@ static int put_rows(struct report *r, struct json_out *j,
 }
 
 static int put_processes(struct report *r, struct json_out *j,
-			 const struct selection *sel, __u64 total)
+			 const struct report_table *m)
 {
+	struct ns_sum ns = { 0 }, user_ns = { 0 };
 	struct table_process *procs;
 	const struct process *p;
 	char name[NAME_MAX_BYTES];
 	int nr, i;
 
-	nr = table_processes(&r->names, sel, &procs);
+	nr = table_processes(&r->names, &m->sel, &procs);
 	if (nr < 0)
 		return nr;
 	json_out_array(j, "processes");
@@ -78,8 +103,14 @@ static int put_processes(struct report *r, struct json_out *j,
 		json_out_u64(j, "number", r->names.ordinal[procs[i].proc]);
 		put_pid(j, p->pid);
 		json_out_u64(j, "samples", procs[i].samples);
-		json_out_percent(j, "percent", procs[i].samples, total);
 		json_out_u64(j, "user", procs[i].user);
+		if (m->t.timed) {
+			put_ns(r, j, "time_ns", &ns, procs[i].ticks);
+			put_ns(r, j, "user_ns", &user_ns, procs[i].user_ticks);
+		}
+		json_out_percent(j, "percent",
+				 m->t.timed ? procs[i].ticks : procs[i].samples,
+				 m->whole);
 		json_out_object_end(j);
 	}
 	json_out_array_end(j);
@@ -87,49 +118,84 @@ static int put_processes(struct report *r, struct json_out *j,
 	return 0;
 }
 
-/* What `samples` and `rows` lack of host time; percentages are without it. */
-static void put_time(struct report *r, struct json_out *j,
-		     const struct selection *sel)
+/* The columns of `vmmprof steal`. */
+static void put_states(struct report *r, struct json_out *j,
+		       const struct selection *sel)
 {
-	struct time_rows time;
+	__u64 columns[STEAL_COLUMNS], total = 0;
+	struct ns_sum ns;
+	unsigned int i;
+	char key[32];
+
+	time_states(r->tl, sel->machine - 1, sel->vcpu, columns);
+	json_out_object(j, "time");
+	for (i = 0; i < STEAL_COLUMNS; i++)
+		sat_sum(&total, columns[i]);
+	ns = (struct ns_sum){ 0 };
+	put_ns(r, j, "total_ns", &ns, total);
+	for (i = 0; i < STEAL_COLUMNS; i++) {
+		snprintf(key, sizeof(key), "%s_ns", steal_heading(i));
+		ns = (struct ns_sum){ 0 };
+		put_ns(r, j, key, &ns, columns[i]);
+	}
+	json_out_object_end(j);
+}
+
+static void put_exits(struct json_out *j, const struct time_rows *time)
+{
 	size_t i;
 
-	report_time(r, sel, &time);
-	if (!time.sum)
-		return;
-	json_out_array(j, "host_time");
-	for (i = 0; i < time.nr; i++) {
-		json_out_object(j, NULL);
-		json_out_u64(j, "samples", time.row[i].samples);
-		json_out_string(j, "function", time.row[i].function);
-		json_out_string(j, "module", time.row[i].module);
-		json_out_object_end(j);
-	}
-	json_out_array_end(j);
-	if (!r->paper)
-		return;
 	json_out_array(j, "steal_exits");
 	for (i = 0; i < EXIT_REASONS; i++) {
-		if (!time.exits[i])
+		if (!time->exits[i])
 			continue;
 		json_out_object(j, NULL);
 		json_out_u64(j, "reason", i);
-		json_out_u64(j, "samples", time.exits[i]);
+		json_out_u64(j, "samples", time->exits[i]);
 		json_out_object_end(j);
 	}
 	json_out_array_end(j);
 }
 
+/* What `rows` lack of host time. */
+static void put_time(struct report *r, struct json_out *j,
+		     const struct report_table *m)
+{
+	const struct time_rows *time = &m->time;
+	struct ns_sum ns[NR_PARTS] = { { 0 } };
+	const struct time_row *row;
+	size_t i;
+
+	if (!report_timed(r, &m->sel))
+		return;
+	if (!r->paper)
+		put_states(r, j, &m->sel);
+	json_out_array(j, "host_time");
+	for (i = 0; i < time->nr; i++) {
+		row = &time->row[i];
+		json_out_object(j, NULL);
+		json_out_u64(j, "samples", row->samples);
+		if (!r->paper)
+			put_ns(r, j, "time_ns", &ns[row->part], row->ticks);
+		json_out_percent(j, "percent", time_row_weight(time, row),
+				 m->whole);
+		json_out_string(j, "function", row->function);
+		json_out_string(j, "module", row->module);
+		json_out_object_end(j);
+	}
+	json_out_array_end(j);
+	if (r->paper)
+		put_exits(j, time);
+}
+
 static int put_machine(struct report *r, struct json_out *j, const char *key,
 		       __u32 machine)
 {
-	struct selection sel = report_selection(r, machine);
 	char name[NAME_MAX_BYTES];
-	struct chain_rows chains;
-	struct table t;
+	struct report_table m;
 	int ret;
 
-	ret = report_table(r, &sel, &t, &chains);
+	ret = report_table_init(&m, r, machine);
 	if (ret)
 		goto out;
 	name_machine(&r->names, machine, name, sizeof(name));
@@ -140,21 +206,20 @@ static int put_machine(struct report *r, struct json_out *j, const char *key,
 		json_out_u64(j, "pid",
 			     r->a->resolver.guests.guests[machine - 1].pid);
 	}
-	json_out_u64(j, "samples", t.total);
-	json_out_u64(j, "os", t.mode[MODE_KERNEL]);
-	json_out_u64(j, "user", t.mode[MODE_USER]);
-	json_out_u64(j, "unknown", t.mode[MODE_UNKNOWN]);
+	json_out_u64(j, "samples", m.t.total);
+	json_out_u64(j, "os", m.t.mode[MODE_KERNEL]);
+	json_out_u64(j, "user", m.t.mode[MODE_USER]);
+	json_out_u64(j, "unknown", m.t.mode[MODE_UNKNOWN]);
 	if (!machine)
-		json_out_u64(j, "in_guests", t.vm);
-	json_out_u64(j, "resolved", t.resolved);
-	ret = put_rows(r, j, &sel, &t, &chains);
-	put_time(r, j, &sel);
+		json_out_u64(j, "in_guests", m.t.vm);
+	json_out_u64(j, "resolved", m.t.resolved);
+	ret = put_rows(r, j, &m);
+	put_time(r, j, &m);
 	if (!ret)
-		ret = put_processes(r, j, &sel, t.total);
+		ret = put_processes(r, j, &m);
 	json_out_object_end(j);
 out:
-	chain_rows_deinit(&chains);
-	table_deinit(&t);
+	report_table_deinit(&m);
 	return ret;
 }
 
@@ -333,7 +398,7 @@ int report_json(struct report *r, FILE *out)
 	struct json_out j;
 	int ret = 0;
 
-	json_out_begin(&j, out, "vmmprof-report", 1);
+	json_out_begin(&j, out, "vmmprof-report", 2);
 	put_session(r, &j);
 	time_text_json(r->a, &j);
 	if (report_has(r, 0))

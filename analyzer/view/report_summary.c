@@ -62,26 +62,14 @@ struct vm {
 
 static void vm_time(const struct timeline *tl, __u32 guest, struct vm *vm)
 {
-	struct steal_row row = { 0 };
-	__u64 columns[STEAL_COLUMNS];
-	const __u32 *tracks;
 	unsigned int k;
-	size_t i, nr;
 
 	memset(vm, 0, sizeof(*vm));
 	vm->guest = guest;
-	tracks = groups_of(&tl->by_guest, guest, &nr);
-	for (i = 0; i < nr; i++) {
-		track_sum(tl->tracks[tracks[i]], &row.sum);
-		steal_columns(&row, columns);
-		for (k = 0; k < STEAL_COLUMNS; k++) {
-			sat_sum(&vm->columns[k], columns[k]);
-			sat_sum(&vm->total, columns[k]);
-		}
-	}
+	time_states(tl, guest, VMMPROF_NONE, vm->columns);
+	for (k = 0; k < STEAL_COLUMNS; k++)
+		sat_sum(&vm->total, vm->columns[k]);
 }
-
-#define COLUMN_STEAL 2 /* guest vmm steal halt blocked unknown */
 
 /* Who lost most first. */
 static int cmp_vm(const void *a, const void *b)

@@ -14,7 +14,6 @@
 #include "sym/exits.h"
 #include "base/saturate.h"
 
-#define PROCESS_ROWS 10
 #define LEAST_BRANCH 0.5 /* percent of the table, as perf report */
 
 static void put_row(FILE *out, const char *buf, size_t width, bool last)
@@ -26,47 +25,104 @@ static void put_row(FILE *out, const char *buf, size_t width, bool last)
 		fprintf(out, "%*s", (int)(width - w), "");
 }
 
-/* "OS:USER:VM = a%:b%:c%"; parts that a table cannot have are left out. */
-static void put_total(struct report *r, FILE *out, const struct table *t,
-		      const struct selection *sel, const struct time_rows *time)
+/* In percent, as `vmmprof steal` has what it has, too. */
+static double share(const struct report_table *m, enum steal_column column,
+		    __u64 n)
 {
-	const __u64 *m = t->mode;
-	bool unknown = m[MODE_UNKNOWN];
+	if (!m->states)
+		return percent_of(n, m->whole);
+	return steal_part_percent(m->columns, column, n) / 100.0;
+}
+
+/* Of the machine itself, in this mode. */
+static double mode_share(const struct report_table *m, unsigned int mode)
+{
+	return share(m, COLUMN_GUEST,
+		     m->t.timed ? sat_add(m->t.mode_ticks[mode],
+					  m->time.bare[mode]) :
+				  m->t.mode[mode]);
+}
+
+static double part_share(const struct report_table *m, enum time_part part)
+{
+	return share(m, time_part_column(part), m->time.part[part]);
+}
+
+/* "OS:USER:VM = a%:b%:c%"; parts that a table cannot have are left out. */
+static void put_total(struct report *r, FILE *out, const struct report_table *m)
+{
+	const struct time_rows *time = &m->time;
+	bool unknown = m->t.mode[MODE_UNKNOWN] || time->bare[MODE_UNKNOWN];
 	unsigned int i;
 
-	fprintf(out, "Total samples: %llu", t->total);
-	fprintf(out, "    OS:USER%s%s", sel->machine ? "" : ":VM",
+	if (m->t.timed) {
+		fputs("Total time: ", out);
+		report_seconds_text(r, out, m->whole, 0);
+		fprintf(out, " s, %llu sample%s", m->t.total,
+			m->t.total == 1 ? "" : "s");
+	} else {
+		fprintf(out, "Total samples: %llu", m->whole);
+	}
+	fprintf(out, "    OS:USER%s%s", m->sel.machine ? "" : ":VM",
 		unknown ? ":unknown" : "");
-	for (i = 0; i < NR_PARTS; i++)
+	for (i = 0; i < PART_GUEST; i++)
 		if (time->part[i])
 			fprintf(out, ":%s", time_part_text(i, r->paper));
-	fprintf(out, " = %.2f%%:%.2f%%", percent_of(m[MODE_KERNEL], t->total),
-		percent_of(m[MODE_USER], t->total));
-	if (!sel->machine)
-		fprintf(out, ":%.2f%%", percent_of(t->vm, t->total));
+	fprintf(out, " = %.2f%%:%.2f%%", mode_share(m, MODE_KERNEL),
+		mode_share(m, MODE_USER));
+	if (!m->sel.machine)
+		fprintf(out, ":%.2f%%", percent_of(m->t.vm, m->whole));
 	if (unknown)
-		fprintf(out, ":%.2f%%", percent_of(m[MODE_UNKNOWN], t->total));
-	for (i = 0; i < NR_PARTS; i++)
+		fprintf(out, ":%.2f%%", mode_share(m, MODE_UNKNOWN));
+	for (i = 0; i < PART_GUEST; i++)
 		if (time->part[i])
-			fprintf(out, ":%.2f%%",
-				percent_of(time->part[i], t->total));
+			fprintf(out, ":%.2f%%", part_share(m, i));
 	fputc('\n', out);
+}
+
+/* Time or samples, and its share. */
+static void put_amount(const struct report *r, FILE *out,
+		       const struct report_table *m, const struct bucket *n,
+		       int width, double percent)
+{
+	if (m->t.timed)
+		report_seconds_text(r, out, n->ticks, width);
+	else
+		fprintf(out, "%*llu", width, n->samples);
+	fputs("  ", out);
+	put_percent_color(out, percent);
+}
+
+/*
+ * The numbers of a row: with its callees first (@all) if these are asked for,
+ * then of itself, and samples where that is time.
+ */
+static void put_numbers(const struct report *r, FILE *out,
+			const struct report_table *m, const struct bucket *all,
+			const struct bucket *self, double percent)
+{
+	if (r->children) {
+		put_amount(r, out, m, all, m->t.timed ? 9 : 8,
+			   percent_of(table_weight(&m->t, all), m->whole));
+		fputs("  ", out);
+	}
+	put_amount(r, out, m, self, m->t.timed ? 9 : 7, percent);
+	if (m->t.timed)
+		fprintf(out, "  %7llu", self->samples);
 }
 
 /* One of the rows that are no functions; other columns than two are empty. */
 static void put_time_row(const struct report *r, FILE *out,
-			 const struct time_row *row, __u64 total,
-			 const size_t *width, size_t nr)
+			 const struct report_table *m,
+			 const struct time_row *row, const size_t *width,
+			 size_t nr)
 {
+	struct bucket n = { .ticks = row->ticks, .samples = row->samples };
 	size_t k;
 
-	if (r->children) {
-		fprintf(out, "%8llu  ", row->samples);
-		put_percent_color(out, percent_of(row->samples, total));
-		fputs("  ", out);
-	}
-	fprintf(out, "%7llu  ", row->samples);
-	put_percent_color(out, percent_of(row->samples, total));
+	put_numbers(r, out, m, &n, &n,
+		    share(m, time_part_column(row->part),
+			  time_row_weight(&m->time, row)));
 	for (k = 0; k < nr; k++)
 		put_row(out,
 			k == 0 ? row->function :
@@ -106,19 +162,19 @@ static void put_steal_exits(FILE *out, const struct time_rows *time)
 }
 
 /* All columns but the last get the width of their longest entry, if it fits. */
-static void column_widths(struct report *r, const struct selection *sel,
-			  const struct table *t, size_t rows,
-			  const struct time_rows *time, const enum sort *keys,
-			  size_t nr, size_t width[NR_SORTS])
+static void column_widths(struct report *r, const struct report_table *m,
+			  const enum sort *keys, size_t nr,
+			  size_t width[NR_SORTS])
 {
-	size_t i, k, w, left = report_columns(r) - 17;
+	size_t i, k, w, left = report_columns(r) - (m->t.timed ? 28 : 17);
+	const struct time_rows *time = &m->time;
 	char buf[NAME_TEXT_BYTES];
 
 	for (k = 0; k < nr; k++) {
 		width[k] = strlen(sort_heading(keys[k]));
-		for (i = 0; i < rows; i++) {
-			report_cell(r, sel, &t->rows.buckets[i].key, k, keys[k],
-				    buf, sizeof(buf));
+		for (i = 0; i < m->rows; i++) {
+			report_cell(r, &m->sel, &m->t.rows.buckets[i].key, k,
+				    keys[k], buf, sizeof(buf));
 			w = text_columns(buf);
 			if (w > width[k])
 				width[k] = w;
@@ -137,31 +193,17 @@ static void column_widths(struct report *r, const struct selection *sel,
 		width[0] = left > 20 ? left : 20;
 }
 
-/* The numbers of a row: of its function itself, before that with its callees. */
-static void put_numbers(const struct report *r, FILE *out,
-			const struct chain_rows *chains, size_t row,
-			__u64 samples, __u64 total)
-{
-	__u64 self = r->children ? chains->self[row] : samples;
-
-	if (r->children) {
-		fprintf(out, "%8llu  ", samples);
-		put_percent_color(out, percent_of(samples, total));
-		fputs("  ", out);
-	}
-	fprintf(out, "%7llu  ", self);
-	put_percent_color(out, percent_of(self, total));
-}
-
-static int put_chains(struct report *r, FILE *out, const struct selection *sel,
-		      const struct table *t, const struct chain_rows *chains,
+static int put_chains(struct report *r, FILE *out, const struct report_table *m,
 		      size_t row)
 {
+	const struct bucket *c = &m->t.rows.buckets[row];
+	__u64 weight = table_weight(&m->t, c);
 	struct chain_text text = {
 		.names = &r->names,
 		.out = out,
 		.order = r->order,
-		.whole = t->total,
+		/* chains are parts of the row by their samples */
+		.whole = weight ? (double)m->whole / weight * c->samples : 0,
 		/* as perf; all of them with -n 0 */
 		.least = r->percent_limit ? r->percent_limit :
 			 r->limit	  ? LEAST_BRANCH :
@@ -169,113 +211,92 @@ static int put_chains(struct report *r, FILE *out, const struct selection *sel,
 	};
 
 	/* a guest as one row has a table of its own */
-	if (r->order == CHAIN_NONE ||
-	    is_guest_row(&t->rows.buckets[row].key, sel))
+	if (r->order == CHAIN_NONE || is_guest_row(&c->key, &m->sel))
 		return 0;
-	return chain_text_row(&text, chains, row);
+	return chain_text_row(&text, &m->chains, row);
 }
 
-static int put_table(struct report *r, FILE *out, const struct selection *sel,
-		     const struct table *t, const struct time_rows *time,
-		     const struct chain_rows *chains)
+/* The rows that are not shown, in one; with callees they have no sum. */
+static void put_rest(const struct report *r, FILE *out,
+		     const struct report_table *m)
 {
-	size_t width[NR_SORTS], nr, i, k, rows, n = 0;
-	enum sort keys[NR_SORTS];
-	__u64 rest = 0;
+	struct bucket rest = { .samples = 0 };
+	size_t i;
+
+	if (m->rows == m->t.rows.nr)
+		return;
+	for (i = m->rows; i < m->t.rows.nr; i++) {
+		sat_sum(&rest.samples, m->t.rows.buckets[i].samples);
+		sat_sum(&rest.ticks, m->t.rows.buckets[i].ticks);
+	}
+	if (!r->children)
+		put_numbers(r, out, m, &rest, &rest,
+			    percent_of(table_weight(&m->t, &rest), m->whole));
+	fprintf(out, "  ... %zu more rows (%s shows all)\n",
+		m->t.rows.nr - m->rows,
+		r->limit && m->rows == r->limit ? "-n 0" : "--percent-limit 0");
+}
+
+static const char *numbers_heading(const struct report *r,
+				   const struct report_table *m)
+{
+	if (m->t.timed)
+		return r->children ?
+			       " Children  %Ratio       Self  %Ratio  Samples" :
+			       "  Seconds  %Ratio  Samples";
+	return r->children ? "Children  %Ratio     Self  %Ratio" :
+			     "Samples  %Ratio";
+}
+
+static int put_table_row(struct report *r, FILE *out,
+			 const struct report_table *m, size_t row,
+			 const enum sort *keys, const size_t *width, size_t nr)
+{
+	const struct bucket *c = &m->t.rows.buckets[row];
+	struct bucket self = *c;
 	char buf[NAME_TEXT_BYTES];
+	size_t k;
+
+	if (r->children) {
+		self.samples = m->chains.self[row].samples;
+		self.ticks = m->chains.self[row].ticks;
+	}
+	put_numbers(r, out, m, c, &self,
+		    percent_of(table_weight(&m->t, &self), m->whole));
+	for (k = 0; k < nr; k++) {
+		report_cell(r, &m->sel, &c->key, k, keys[k], buf, sizeof(buf));
+		put_row(out, buf, width[k], k + 1 == nr);
+	}
+	fputc('\n', out);
+	return put_chains(r, out, m, row);
+}
+
+static int put_table(struct report *r, FILE *out, const struct report_table *m)
+{
+	const struct time_rows *time = &m->time;
+	size_t width[NR_SORTS], nr, i, k, n = 0;
+	enum sort keys[NR_SORTS];
 	int err = 0;
 
 	nr = report_keys(r, keys);
-	rows = report_rows(r, t);
-	column_widths(r, sel, t, rows, time, keys, nr, width);
-	fputs(r->children ? "Children  %Ratio     Self  %Ratio" :
-			    "Samples  %Ratio",
-	      out);
+	column_widths(r, m, keys, nr, width);
+	fputs(numbers_heading(r, m), out);
 	for (k = 0; k < nr; k++)
 		put_row(out, sort_heading(keys[k]), width[k], k + 1 == nr);
 	fputc('\n', out);
-	for (i = 0; i < rows && !err; i++) {
-		const struct bucket *c = &t->rows.buckets[i];
+	for (i = 0; i < m->rows && !err; i++) {
+		__u64 weight = table_weight(&m->t, &m->t.rows.buckets[i]);
 
-		for (; n < time->nr && time->row[n].samples > c->samples; n++)
-			put_time_row(r, out, &time->row[n], t->total, width,
-				     nr);
-		put_numbers(r, out, chains, i, c->samples, t->total);
-		for (k = 0; k < nr; k++) {
-			report_cell(r, sel, &c->key, k, keys[k], buf,
-				    sizeof(buf));
-			put_row(out, buf, width[k], k + 1 == nr);
-		}
-		fputc('\n', out);
-		err = put_chains(r, out, sel, t, chains, i);
+		for (; n < time->nr &&
+		       time_row_weight(time, &time->row[n]) > weight;
+		     n++)
+			put_time_row(r, out, m, &time->row[n], width, nr);
+		err = put_table_row(r, out, m, i, keys, width, nr);
 	}
 	for (; n < time->nr; n++)
-		put_time_row(r, out, &time->row[n], t->total, width, nr);
-	if (r->children) {
-		if (i < t->rows.nr)
-			fprintf(out, "  ... %zu more rows (-n 0 shows all)\n",
-				t->rows.nr - i);
-		return err;
-	}
-	for (; i < t->rows.nr; i++)
-		sat_sum(&rest, t->rows.buckets[i].samples);
-	if (rest)
-		fprintf(out, "%7llu  %6.2f  ... %zu more rows (%s shows all)\n",
-			rest, percent_of(rest, t->total), t->rows.nr - rows,
-			r->limit && rows == r->limit ? "-n 0" :
-						       "--percent-limit 0");
+		put_time_row(r, out, m, &time->row[n], width, nr);
+	put_rest(r, out, m);
 	return err;
-}
-
-/* Keep the processes that have a number behind their name. */
-static int only_numbered(struct report *r, struct table_process *procs, int nr)
-{
-	int i, n = 0;
-
-	for (i = 0; i < nr; i++)
-		if (r->names.ordinal[procs[i].proc])
-			procs[n++] = procs[i];
-	return n;
-}
-
-/*
- * Processes by their samples: a guest's, and of the host those that the
- * numbers behind modules stand for.
- */
-static int put_processes(struct report *r, FILE *out,
-			 const struct selection *sel, __u64 total,
-			 bool numbered)
-{
-	struct table_process *procs;
-	const struct process *p;
-	char name[NAME_TEXT_BYTES], pid[16];
-	int nr, i, rows;
-
-	nr = table_processes(&r->names, sel, &procs);
-	if (nr < 0)
-		return nr;
-	if (numbered)
-		nr = only_numbered(r, procs, nr);
-	rows = r->limit && nr > PROCESS_ROWS ? PROCESS_ROWS : nr;
-	if (nr > 0)
-		fprintf(out, "\nSamples  %%Ratio     User      PID  Process\n");
-	for (i = 0; i < rows; i++) {
-		p = &r->a->resolver.processes[procs[i].proc];
-		names_process(&r->names, procs[i].proc, name, sizeof(name));
-		if (p->pid == VMMPROF_NONE)
-			strcpy(pid, "?");
-		else
-			snprintf(pid, sizeof(pid), "%u", p->pid);
-		fprintf(out, "%7llu  %6.2f  %7llu  %7s  %s\n", procs[i].samples,
-			percent_of(procs[i].samples, total), procs[i].user, pid,
-			name);
-	}
-	if (rows < nr)
-		fprintf(out,
-			"                 ... %d more processes (-n 0 shows all)\n",
-			nr - rows);
-	free(procs);
-	return 0;
 }
 
 static void put_title(struct report *r, FILE *out, __u32 machine,
@@ -303,29 +324,25 @@ static void put_title(struct report *r, FILE *out, __u32 machine,
 
 static int put_machine(struct report *r, FILE *out, __u32 machine)
 {
-	struct selection sel = report_selection(r, machine);
-	struct chain_rows chains;
-	struct time_rows time;
-	struct table t;
+	struct report_table m;
+	bool any;
 	int ret;
 
-	ret = report_table(r, &sel, &t, &chains);
+	ret = report_table_init(&m, r, machine);
 	if (!ret) {
-		report_time(r, &sel, &time);
-		sat_sum(&t.total, time.sum);
-		put_title(r, out, machine, &sel);
-		put_total(r, out, &t, &sel, &time);
-		if (t.total)
-			ret = put_table(r, out, &sel, &t, &time, &chains);
+		any = m.whole || m.t.total;
+		put_title(r, out, machine, &m.sel);
+		put_total(r, out, &m);
+		if (any)
+			ret = put_table(r, out, &m);
 		else
 			fputs("No samples.\n", out);
 		if (r->paper)
-			put_steal_exits(out, &time);
-		if (t.total && !ret)
-			ret = put_processes(r, out, &sel, t.total, !machine);
+			put_steal_exits(out, &m.time);
+		if (any && !ret)
+			ret = report_processes(r, &m, out);
 	}
-	chain_rows_deinit(&chains);
-	table_deinit(&t);
+	report_table_deinit(&m);
 	return ret;
 }
 

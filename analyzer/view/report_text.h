@@ -20,6 +20,16 @@ void report_verdict(struct report *r, FILE *out);
 /* The account of all samples, what is known of guests, all checks, notes. */
 void report_account(struct report *r, FILE *out);
 
+/*
+ * Processes by their samples or time: a guest's, and of the host those that
+ * the numbers behind modules stand for.  0 or -ENOMEM.
+ */
+int report_processes(struct report *r, const struct report_table *m, FILE *out);
+
+/* Seconds of ticks (r->tl) in @width columns; "?" if a tick's time is unknown. */
+void report_seconds_text(const struct report *r, FILE *out, __u64 ticks,
+			 int width);
+
 /* Columns of a line. */
 size_t report_columns(const struct report *r);
 

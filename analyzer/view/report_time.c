@@ -9,44 +9,61 @@
 #include "base/saturate.h"
 #include "base/sort.h"
 
-/* Thieves come first; the other parts have at most 6 rows together. */
-#define STEAL_ROWS (TIME_ROWS - 8)
+/* Thieves come first; the other parts have at most 10 rows together. */
+#define STEAL_ROWS (TIME_ROWS - 12)
 
 /* Whose time: of a guest, and of a vCPU or a track if not VMMPROF_NONE. */
 struct whose {
 	__u32 guest, vcpu, track;
 };
 
-static void add(struct time_rows *rows, enum time_part part,
-		const char *function, const char *module, __u64 samples)
+/* As much of a row. */
+struct amount {
+	__u64 ticks, samples;
+};
+
+static void add_to_row(struct time_row *r, struct amount n)
 {
+	sat_sum(&r->ticks, n.ticks);
+	sat_sum(&r->samples, n.samples);
+}
+
+static void add(struct time_rows *rows, enum time_part part,
+		const char *function, const char *module, struct amount n)
+{
+	__u64 weight = rows->paper ? n.samples : n.ticks;
 	struct time_row *r;
 	size_t i;
 
-	sat_sum(&rows->part[part], samples);
-	sat_sum(&rows->sum, samples);
+	sat_sum(&rows->part[part], weight);
+	sat_sum(&rows->sum, weight);
 	for (i = 0; i < rows->nr; i++) {
 		r = &rows->row[i];
 		if (!strcmp(r->function, function) &&
 		    !strcmp(r->module, module)) {
-			sat_sum(&r->samples, samples);
+			add_to_row(r, n);
 			return;
 		}
 	}
-	if (!samples)
+	if (!weight)
 		return;
 	/* A VM with very many vCPUs: the last thief's row takes the rest. */
 	if (rows->nr == STEAL_ROWS && part == PART_STEAL) {
 		r = &rows->row[STEAL_ROWS - 1];
 		snprintf(r->module, sizeof(r->module), "(others)");
-		sat_sum(&r->samples, samples);
+		add_to_row(r, n);
 		return;
 	}
 	r = &rows->row[rows->nr++];
 	r->part = part;
 	snprintf(r->function, sizeof(r->function), "%s", function);
 	snprintf(r->module, sizeof(r->module), "%s", module);
-	r->samples = samples;
+	add_to_row(r, n);
+}
+
+static struct amount ticks(__u64 n)
+{
+	return (struct amount){ .ticks = n };
 }
 
 /* The tracks that may be chosen. */
@@ -65,15 +82,20 @@ static bool chosen(const struct timeline *tl, __u32 track,
 	return w->vcpu == VMMPROF_NONE || tl->tracks[track]->vcpu_id == w->vcpu;
 }
 
-/* Samples of so many ticks, to the nearest. */
-static __u64 rounded(__u64 ticks, __u64 period)
+__u64 time_samples(const struct timeline *tl, __u64 ticks)
 {
+	__u64 period = tl->period;
+
 	return ticks / period + (ticks % period >= period - period / 2);
 }
 
-__u64 time_samples(const struct timeline *tl, __u64 ticks)
+__u64 ns_sum_add(struct ns_sum *s, __u64 khz, __u64 ticks)
 {
-	return rounded(ticks, tl->period);
+	__u64 before = s->ns;
+
+	sat_sum(&s->ticks, ticks);
+	s->ns = sat_scale(s->ticks, 1000000, khz);
+	return s->ns - before;
 }
 
 /* The published words: another vCPU of the guest, or anything else. */
@@ -90,12 +112,13 @@ void time_thief(const struct timeline *tl, const struct stolen_time *t,
 }
 
 static void add_stolen(struct time_rows *rows, const struct timeline *tl,
-		       __u32 track, bool paper)
+		       __u32 track)
 {
-	const struct thieves *cs = paper ? &tl->gaps.stolen : &tl->thieves;
-	__u64 period = paper ? 1 : tl->period;
+	const struct thieves *cs = rows->paper ? &tl->gaps.stolen :
+						 &tl->thieves;
 	const struct stolen_time *t;
 	const __u32 *stolen;
+	struct amount n = { 0 };
 	char module[24];
 	size_t i, nr;
 
@@ -103,46 +126,58 @@ static void add_stolen(struct time_rows *rows, const struct timeline *tl,
 	for (i = 0; i < nr; i++) {
 		t = &cs->stolen[stolen[i]];
 		time_thief(tl, t, module, sizeof(module));
-		add(rows, PART_STEAL, "[steal]", module,
-		    rounded(stolen_ticks(t), period));
+		if (rows->paper)
+			n.samples = stolen_ticks(t);
+		else
+			n.ticks = stolen_ticks(t);
+		add(rows, PART_STEAL, "[steal]", module, n);
 	}
 }
 
-/* Where samples were lost, time on a CPU without samples has no known state. */
-static __u64 samples_lost(const struct timeline *tl, const struct track *t)
+static void add_bare(struct time_rows *rows, const struct track *t)
 {
-	__u64 busy = t->ticks[STATE_ON_CPU];
+	static const char *const modules[NR_MODES] = {
+		[MODE_KERNEL] = "(kernel, no sample)",
+		[MODE_USER] = "(user, no sample)",
+		[MODE_UNKNOWN] = "(no sample)",
+	};
+	unsigned int mode;
+	size_t nr;
 
-	busy = (t->idle < busy ? busy - t->idle : 0) / tl->period;
-	if (!tl->a->counts.lost || !t->own_samples || busy <= t->own_samples)
-		return 0;
-	return busy - t->own_samples;
+	for (mode = 0; mode < NR_MODES; mode++) {
+		nr = rows->nr;
+		add(rows, PART_GUEST, "[guest]", modules[mode],
+		    ticks(t->bare[mode]));
+		if (rows->nr > nr)
+			rows->row[nr].mode = mode;
+		sat_sum(&rows->bare[mode], t->bare[mode]);
+	}
 }
 
-/* On its CPU without guest code: its own samples; without one, unknown. */
-static void add_on_cpu(struct time_rows *rows, const struct timeline *tl,
-		       const struct track *t)
+/* A track's time but for what its buckets have. */
+static void add_on_cpu(struct time_rows *rows, const struct track *t)
 {
+	struct amount vmm = { 0 }, poll = { 0 };
 	struct track_sum sum;
 	unsigned int i;
-	__u64 vmm = 0;
 
+	track_sum(t, &sum);
 	for (i = ON_VMM_USER; i < NR_ON_CPU; i++)
 		if (i != ON_POLL)
-			sat_sum(&vmm, t->on_cpu[i]);
+			sat_sum(&vmm.samples, t->on_cpu[i]);
+	vmm.ticks = sum.vmm;
+	poll.ticks = sum.poll;
+	poll.samples = t->on_cpu[ON_POLL];
 	add(rows, PART_VMM, "[vmm]", "(host)", vmm);
-	add(rows, PART_HALT, "[halt]", "(host polls)", t->on_cpu[ON_POLL]);
-	track_sum(t, &sum);
-	add(rows, PART_HALT, "[halt]", "(idle in guest)",
-	    rounded(sum.idle, tl->period));
-	add(rows, PART_HALT, "[halt]", "(asleep)",
-	    rounded(sum.asleep, tl->period));
-	add(rows, PART_BLOCKED, "[blocked]", "(asleep)",
-	    rounded(sum.blocked, tl->period));
-	add(rows, PART_UNKNOWN, "[unknown]", "(samples lost)",
-	    samples_lost(tl, t));
+	add(rows, PART_HALT, "[halt]", "(host polls)", poll);
+	add(rows, PART_HALT, "[halt]", "(idle in guest)", ticks(sum.idle));
+	add(rows, PART_HALT, "[halt]", "(asleep)", ticks(sum.asleep));
+	add(rows, PART_BLOCKED, "[blocked]", "(asleep)", ticks(sum.blocked));
+	add(rows, PART_UNKNOWN, "[unknown]", "(not sampled)",
+	    ticks(sum.not_sampled));
 	add(rows, PART_UNKNOWN, "[unknown]", "(no record)",
-	    rounded(sum.unknown, tl->period));
+	    ticks(t->ticks[STATE_UNKNOWN]));
+	add_bare(rows, t);
 }
 
 static int cmp_row(const void *a, const void *b)
@@ -150,6 +185,8 @@ static int cmp_row(const void *a, const void *b)
 	const struct time_row *x = a, *y = b;
 	int d;
 
+	if (x->ticks != y->ticks)
+		return x->ticks < y->ticks ? 1 : -1;
 	if (x->samples != y->samples)
 		return x->samples < y->samples ? 1 : -1;
 	d = strcmp(x->function, y->function);
@@ -165,19 +202,21 @@ static void make(struct time_rows *rows, const struct timeline *tl,
 	size_t i, nr;
 
 	memset(rows, 0, sizeof(*rows));
+	rows->paper = paper;
 	tracks = tracks_of(tl, w, &nr);
 	for (i = 0; i < nr; i++)
 		if (chosen(tl, tracks[i], w))
-			add_stolen(rows, tl, tracks[i], paper);
+			add_stolen(rows, tl, tracks[i]);
 	for (i = 0; i < nr; i++) {
 		if (!chosen(tl, tracks[i], w))
 			continue;
 		if (!paper) {
-			add_on_cpu(rows, tl, tl->tracks[tracks[i]]);
+			add_on_cpu(rows, tl->tracks[tracks[i]]);
 			continue;
 		}
 		b = &tl->gaps.by_track[tracks[i]];
-		add(rows, PART_HALT, "[idle]", "(halt_exit)", b->halt);
+		add(rows, PART_HALT, "[idle]", "(halt_exit)",
+		    (struct amount){ .samples = b->halt });
 		for (k = 0; k <= EXIT_REASONS; k++)
 			sat_sum(&rows->exits[k], b->exits[k]);
 	}
@@ -218,8 +257,42 @@ bool time_row_exact(const struct time_row *row)
 
 const char *time_part_text(enum time_part part, bool paper)
 {
-	static const char *const text[NR_PARTS] = { "vmm", "halt", "blocked",
-						    "steal", "missing" };
+	static const char *const text[NR_PARTS] = { "vmm",     "halt",
+						    "blocked", "steal",
+						    "missing", "guest" };
 
 	return paper && part == PART_HALT ? "IDLE" : text[part];
+}
+
+enum steal_column time_part_column(enum time_part part)
+{
+	static const enum steal_column columns[NR_PARTS] = {
+		[PART_GUEST] = COLUMN_GUEST,
+		[PART_VMM] = COLUMN_VMM,
+		[PART_STEAL] = COLUMN_STEAL,
+		[PART_HALT] = COLUMN_HALT,
+		[PART_BLOCKED] = COLUMN_BLOCKED,
+		[PART_UNKNOWN] = COLUMN_UNKNOWN,
+	};
+
+	return columns[part];
+}
+
+void time_states(const struct timeline *tl, __u32 guest, __u32 vcpu,
+		 __u64 columns[STEAL_COLUMNS])
+{
+	struct whose w = { guest, vcpu, VMMPROF_NONE };
+	struct steal_row row = { 0 };
+	struct track_sum sum;
+	const __u32 *tracks;
+	size_t i, nr;
+
+	tracks = tracks_of(tl, &w, &nr);
+	for (i = 0; i < nr; i++) {
+		if (!chosen(tl, tracks[i], &w))
+			continue;
+		track_sum(tl->tracks[tracks[i]], &sum);
+		track_sum_add(&row.sum, &sum);
+	}
+	steal_columns(&row, columns);
 }

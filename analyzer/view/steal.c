@@ -326,6 +326,22 @@ void steal_percent(const __u64 columns[STEAL_COLUMNS],
 	}
 }
 
+__u64 steal_part_percent(const __u64 columns[STEAL_COLUMNS],
+			 enum steal_column column, __u64 ticks)
+{
+	__u64 part[STEAL_COLUMNS];
+	__uint128_t total = 0;
+	unsigned int i;
+
+	if (ticks == columns[column]) {
+		steal_percent(columns, part);
+		return part[column];
+	}
+	for (i = 0; i < STEAL_COLUMNS; i++)
+		total += columns[i];
+	return total ? ((__uint128_t)ticks * 10000 + total / 2) / total : 0;
+}
+
 const char *steal_heading(unsigned int column)
 {
 	static const char *const text[STEAL_COLUMNS] = { "guest",   "vmm",

@@ -11,7 +11,15 @@
 #include "view/steal_check_text.h"
 #include "view/verdict.h"
 
-#define STEAL_COLUMNS 6 /* guest vmm steal halt blocked unknown */
+enum steal_column {
+	COLUMN_GUEST,
+	COLUMN_VMM,
+	COLUMN_STEAL,
+	COLUMN_HALT,
+	COLUMN_BLOCKED,
+	COLUMN_UNKNOWN,
+	STEAL_COLUMNS
+};
 
 struct steal_row {
 	__u32 guest; /* index */
@@ -101,6 +109,12 @@ void steal_columns(const struct steal_row *row, __u64 columns[STEAL_COLUMNS]);
  */
 void steal_percent(const __u64 columns[STEAL_COLUMNS],
 		   __u64 part[STEAL_COLUMNS]);
+/*
+ * A part of a column in hundredths of a percent, to the nearest; all of the
+ * column has the column's.
+ */
+__u64 steal_part_percent(const __u64 columns[STEAL_COLUMNS],
+			 enum steal_column column, __u64 ticks);
 const char *steal_heading(unsigned int column);
 
 /* Names, safe to print. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "view/foreign_names.h"
 #include "view/percent.h"
 #include "view/safe.h"
@@ -213,15 +214,38 @@ static void put_values(const struct grid *g, size_t from, size_t to,
 	}
 }
 
-/* Two lines: in % of the victim's time, and in seconds; g->ticks: by column. */
+/* In percent: of one victim as its row of states has it. */
+static double lost_percent(const struct grid *g, size_t first, size_t last,
+			   __u64 lost, __u64 time)
+{
+	const struct matrix_victim *v = &g->m->victims[first];
+	size_t lo = 0, hi = g->s->nr_rows, mid;
+	const struct steal_row *rows = g->s->rows;
+	__u64 columns[STEAL_COLUMNS];
+
+	if (last != first + 1)
+		return percent_of(lost, time);
+	BISECT(lo, hi, mid, rows[mid].guest < v->guest);
+	while (lo < g->s->nr_rows && rows[lo].guest == v->guest &&
+	       rows[lo].track != v->track)
+		lo++;
+	if (lo == g->s->nr_rows || rows[lo].guest != v->guest)
+		return percent_of(lost, time);
+	steal_columns(&rows[lo], columns);
+	return steal_part_percent(columns, COLUMN_STEAL, lost) / 100.0;
+}
+
+/*
+ * Two lines: in % of the victims' time (of all they lost: @percent), and in
+ * seconds; g->ticks: by column.
+ */
 static void put_line(const struct grid *g, const char *name, size_t from,
-		     size_t to, __u64 lost, __u64 time)
+		     size_t to, __u64 lost, __u64 time, double percent)
 {
 	put_left(g->out, name, g->name);
 	fputs(" %", g->out);
 	if (!from)
-		fprintf(g->out, " %*.2f", (int)g->value,
-			percent_of(lost, time));
+		fprintf(g->out, " %*.2f", (int)g->value, percent);
 	put_values(g, from, to, time, true);
 	fprintf(g->out, "\n%*s s", (int)g->name, "");
 	if (!from)
@@ -257,7 +281,8 @@ static void put_victims(struct grid *g, const char *name, size_t first,
 		sat_sum(&lost, g->m->victims[i].lost);
 		sat_sum(&time, g->m->victims[i].time);
 	}
-	put_line(g, name, from, to, lost, time);
+	put_line(g, name, from, to, lost, time,
+		 lost_percent(g, first, last, lost, time));
 }
 
 /* Columns from..to-1 of all lines. */

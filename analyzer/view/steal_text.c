@@ -151,15 +151,24 @@ static void put_waits(const struct steal *s, size_t columns, FILE *out)
 	}
 }
 
-static void put_part(const struct steal *s, FILE *out, const char *label,
-		     __u64 ticks, __u64 whole)
+/* Parts of columns of a guest. */
+struct parts {
+	const struct steal *s;
+	FILE *out;
+	__u64 columns[STEAL_COLUMNS];
+};
+
+static void put_part(const struct parts *p, enum steal_column column,
+		     const char *label, __u64 ticks)
 {
-	fprintf(out, "  %6.2f %% %9.3f s  %s\n", percent_of(ticks, whole),
-		steal_seconds(s, ticks), label);
+	__u64 percent = steal_part_percent(p->columns, column, ticks);
+
+	fprintf(p->out, "  %3llu.%02llu %% %9.3f s  %s\n", percent / 100,
+		percent % 100, steal_seconds(p->s, ticks), label);
 }
 
 /* The parts of vmm, largest first; on[] is used up. */
-static void put_vmm(const struct steal *s, FILE *out, __u64 *on, __u64 whole)
+static void put_vmm(const struct parts *p, __u64 *on)
 {
 	unsigned int i, best, reason;
 	const char *name;
@@ -189,9 +198,24 @@ static void put_vmm(const struct steal *s, FILE *out, __u64 *on, __u64 whole)
 		else
 			snprintf(label, sizeof(label), "vmm: exit reason %u %s",
 				 reason, name ? name : "(unknown)");
-		put_part(s, out, label, on[best], whole);
+		put_part(p, COLUMN_VMM, label, on[best]);
 		on[best] = 0;
 	}
+}
+
+static void put_unknown(const struct parts *p, const struct track_sum *sum)
+{
+	__u64 lost = sum->unknown - sum->not_sampled;
+
+	if (sum->not_sampled)
+		put_part(p, COLUMN_UNKNOWN,
+			 "unknown: on a CPU, but without a sample",
+			 sum->not_sampled);
+	if (lost)
+		put_part(p, COLUMN_UNKNOWN,
+			 p->s->exact ? "unknown: records missing" :
+				       "unknown: no exit reason known yet",
+			 lost);
 }
 
 /* What the columns of a guest are made of. */
@@ -199,37 +223,31 @@ static void put_parts(const struct steal *s, FILE *out,
 		      const struct steal_row *r)
 {
 	struct track_sum sum = r->sum;
-	__u64 lost = sum.unknown - sum.not_sampled;
+	struct parts p = { .s = s, .out = out };
 	char name[256];
 
 	steal_guest(s, r->guest, name, sizeof(name));
+	steal_columns(r, p.columns);
 	fprintf(out, "\nParts of %s's time\n", name);
-	put_part(s, out, "guest: kernel", sum.on[ON_GUEST_KERNEL], r->total);
-	put_part(s, out, "guest: user", sum.on[ON_GUEST_USER], r->total);
+	put_part(&p, COLUMN_GUEST, "guest: kernel", sum.on[ON_GUEST_KERNEL]);
+	put_part(&p, COLUMN_GUEST, "guest: user", sum.on[ON_GUEST_USER]);
 	if (sum.on[ON_GUEST_OTHER])
-		put_part(s, out, "guest: mode not known",
-			 sum.on[ON_GUEST_OTHER], r->total);
-	put_vmm(s, out, sum.on, r->total);
+		put_part(&p, COLUMN_GUEST, "guest: mode not known",
+			 sum.on[ON_GUEST_OTHER]);
+	put_vmm(&p, sum.on);
 	if (s->exact) {
-		put_part(s, out, "steal: preempted", sum.preempted, r->total);
-		put_part(s, out, "steal: woken and waiting", sum.woken,
-			 r->total);
+		put_part(&p, COLUMN_STEAL, "steal: preempted", sum.preempted);
+		put_part(&p, COLUMN_STEAL, "steal: woken and waiting",
+			 sum.woken);
 	}
-	put_part(s, out, "halt: asleep", sum.asleep, r->total);
+	put_part(&p, COLUMN_HALT, "halt: asleep", sum.asleep);
 	if (sum.poll)
-		put_part(s, out, "halt: host polls before it sleeps", sum.poll,
-			 r->total);
+		put_part(&p, COLUMN_HALT, "halt: host polls before it sleeps",
+			 sum.poll);
 	if (sum.idle)
-		put_part(s, out, "halt: idle in guest (HLT makes no exit)",
-			 sum.idle, r->total);
-	if (sum.not_sampled)
-		put_part(s, out, "unknown: on a CPU, but without a sample",
-			 sum.not_sampled, r->total);
-	if (lost)
-		put_part(s, out,
-			 s->exact ? "unknown: records missing" :
-				    "unknown: no exit reason known yet",
-			 lost, r->total);
+		put_part(&p, COLUMN_HALT,
+			 "halt: idle in guest (HLT makes no exit)", sum.idle);
+	put_unknown(&p, &sum);
 }
 
 /* Switch records do not tell of interrupts, samples do. */
@@ -270,7 +288,9 @@ static void put_thieves(const struct steal *s, size_t columns, FILE *out,
 		took = steal_took(&s->stolen[i]);
 		steal_thief(s, s->stolen[i].thief, r->guest, who, sizeof(who));
 		text_cut(who, columns - PART_COLUMNS);
-		put_part(s, out, who, took, r->sum.steal);
+		fprintf(out, "  %6.2f %% %9.3f s  %s\n",
+			percent_of(took, r->sum.steal), steal_seconds(s, took),
+			who);
 	}
 	put_interrupts(s, out, r);
 }

@@ -166,7 +166,7 @@ struct sort_row {
 	const struct selection *sel;
 };
 
-/* Most samples first; rows with as many in an order that does not change. */
+/* Most first; rows with as much in an order that does not change. */
 static int cmp_row(const void *a, const void *b)
 {
 	const struct sort_row *x = a, *y = b;
@@ -174,6 +174,8 @@ static int cmp_row(const void *a, const void *b)
 	size_t i;
 	int d;
 
+	if (x->sel->timed && x->bucket.ticks != y->bucket.ticks)
+		return x->bucket.ticks < y->bucket.ticks ? 1 : -1;
 	if (x->bucket.samples != y->bucket.samples)
 		return x->bucket.samples < y->bucket.samples ? 1 : -1;
 	for (i = 0; i < (x->sel->keys ? x->sel->nr_keys : 2); i++) {
@@ -208,6 +210,14 @@ int table_sort(struct table *t, struct names *n, const struct selection *sel)
 	return 0;
 }
 
+/* To the row that was counted last. */
+static void add_ticks(struct table *t, const struct bucket *c)
+{
+	sat_sum(&t->rows.buckets[t->rows.last].ticks, c->ticks);
+	sat_sum(&t->ticks, c->ticks);
+	sat_sum(&t->mode_ticks[c->key.mode], c->ticks);
+}
+
 int table_init(struct table *t, struct names *n, const struct selection *sel)
 {
 	struct profile *p = &n->a->profile;
@@ -217,6 +227,7 @@ int table_init(struct table *t, struct names *n, const struct selection *sel)
 	int ret;
 
 	memset(t, 0, sizeof(*t));
+	t->timed = sel->timed;
 	ret = profile_buckets_of(p, sel->machine, &buckets);
 	if (ret)
 		return ret;
@@ -231,6 +242,8 @@ int table_init(struct table *t, struct names *n, const struct selection *sel)
 		ret = profile_add(&t->rows, &row, samples);
 		if (ret)
 			return ret;
+		if (t->timed)
+			add_ticks(t, c);
 		sat_sum(&t->total, samples);
 		if (key->guest != sel->machine)
 			sat_sum(&t->vm, samples);
@@ -251,6 +264,8 @@ static int cmp_process(const void *a, const void *b)
 {
 	const struct table_process *x = a, *y = b;
 
+	if (x->ticks != y->ticks)
+		return x->ticks < y->ticks ? 1 : -1;
 	if (x->samples != y->samples)
 		return x->samples < y->samples ? 1 : -1;
 	return x->proc < y->proc ? -1 : x->proc > y->proc;
@@ -280,6 +295,7 @@ int table_processes(struct names *n, const struct selection *sel,
 	struct hash have = { 0 };
 	size_t i, nr = 0, cap = 0;
 	const struct bucket *c;
+	__u64 ticks;
 	int err;
 
 	err = profile_buckets_of(p, sel->machine, &buckets);
@@ -293,9 +309,13 @@ int table_processes(struct names *n, const struct selection *sel,
 			err = -ENOMEM;
 			break;
 		}
+		ticks = sel->timed ? c->ticks : 0;
 		sat_sum(&of->samples, c->samples);
-		if (c->key.mode == MODE_USER)
+		sat_sum(&of->ticks, ticks);
+		if (c->key.mode == MODE_USER) {
 			sat_sum(&of->user, c->samples);
+			sat_sum(&of->user_ticks, ticks);
+		}
 	}
 	hash_deinit(&have);
 	if (err) {

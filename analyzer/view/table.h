@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rows of a report, before any layout: samples grouped by the sort keys,
- * most samples first.  Text and JSON are two layouts of the same rows.
+ * The rows of a report, before any layout: samples, or the time of vCPUs that
+ * they stand for, grouped by the sort keys, most first.  Text and JSON are two
+ * layouts of the same rows.
  */
 #ifndef VIEW_TABLE_H
 #define VIEW_TABLE_H
@@ -45,21 +46,32 @@ struct selection {
 	const struct bucket_key *of;
 	__u32 proc;		 /* 0, or: 1 + number of this process */
 	const struct cpus *cpus; /* NULL: all; else KEEP_CPU is due */
+	bool timed;		 /* of time: guest_time_spread() is due */
 };
 
+/* In samples, and, if that is what it is of, in ticks. */
 struct table {
-	struct profile rows; /* sorted, most samples first */
+	struct profile rows; /* sorted, most first */
+	bool timed;
+	__u64 ticks, mode_ticks[NR_MODES];
 	__u64 total;
 	__u64 mode[NR_MODES]; /* of the machine itself */
 	__u64 vm;	      /* host-level view: in guests */
 	__u64 resolved;
 };
 
-/* A process in the order of its samples. */
+/* What a row's share of its table is of. */
+static inline __u64 table_weight(const struct table *t,
+				 const struct bucket *row)
+{
+	return t->timed ? row->ticks : row->samples;
+}
+
+/* A process in the order of its samples, or of its time. */
 struct table_process {
 	__u32 proc; /* id in the resolver */
-	__u64 samples;
-	__u64 user;
+	__u64 samples, ticks;
+	__u64 user, user_ticks;
 };
 
 /* Room for a name: whole, as formats have it; or in a line of text. */

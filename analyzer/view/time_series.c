@@ -11,15 +11,24 @@
 #include "base/sort.h"
 
 /* What time a row of report_time.h is made of. */
-enum what { VMM, POLL, IDLE, ASLEEP, BLOCKED, STEAL, LOST, NO_RECORD };
+enum what {
+	VMM,
+	POLL,
+	IDLE,
+	ASLEEP,
+	BLOCKED,
+	STEAL,
+	NOT_SAMPLED,
+	NO_RECORD,
+	BARE_KERNEL,
+	BARE_USER,
+	BARE_OTHER,
+};
 
 struct weight {
-	double all;    /* ticks, of the whole session */
-	double seen;   /* of the bins so far */
-	double now;    /* of this bin */
-	__u64 samples; /* of this bin, if they are counted */
-	__u64 done;    /* samples of the bins so far */
-	__u32 last;    /* bin in which there was some */
+	__u64 ticks, samples;	/* of this bin, those that are counted */
+	__u64 done, done_ticks; /* of the bins so far */
+	__u32 last;		/* bin in which there was some */
 };
 
 struct maker {
@@ -30,11 +39,6 @@ struct maker {
 	__u32 *of_stolen; /* its entry, VMMPROF_NONE; NULL: without time */
 };
 
-static bool is_time(const struct entry *e)
-{
-	return e->state >= ENTRY_PART;
-}
-
 static const char *module(const struct maker *m, __u32 entry)
 {
 	return strings_get(&m->es->names, m->es->entries[entry].module);
@@ -43,6 +47,8 @@ static const char *module(const struct maker *m, __u32 entry)
 static enum what what_of(const struct maker *m, __u32 entry)
 {
 	switch (m->es->entries[entry].state - ENTRY_PART) {
+	case PART_GUEST:
+		return BARE_KERNEL + m->es->entries[entry].mode;
 	case PART_VMM:
 		return VMM;
 	case PART_BLOCKED:
@@ -54,8 +60,8 @@ static enum what what_of(const struct maker *m, __u32 entry)
 		       !strcmp(module(m, entry), "(idle in guest)") ? IDLE :
 								      ASLEEP;
 	default:
-		return !strcmp(module(m, entry), "(samples lost)") ? LOST :
-								     NO_RECORD;
+		return !strcmp(module(m, entry), "(no record)") ? NO_RECORD :
+								  NOT_SAMPLED;
 	}
 }
 
@@ -101,31 +107,26 @@ static void weigh_track(struct maker *m, __u32 track)
 {
 	const struct track *t = m->tl->tracks[track];
 	const __u32 *range = &m->es->of_track[2 * track];
-	double period = m->tl->period, on = 0, vmm = 0, busy;
 	struct track_sum sum;
-	unsigned int k;
 	__u32 i;
 
 	track_sum(t, &sum);
-	for (k = 0; k < NR_ON_CPU; k++) {
-		on += t->on_cpu[k];
-		if (k >= ON_VMM_USER && k != ON_POLL)
-			vmm += t->on_cpu[k];
-	}
-	busy = (double)t->ticks[STATE_ON_CPU] - sum.idle;
 	for (i = range[0]; i < range[1]; i++) {
-		const double ticks[] = {
-			[VMM] = vmm * period,
-			[POLL] = t->on_cpu[ON_POLL] * period,
+		const __u64 ticks[] = {
+			[VMM] = sum.vmm,
+			[POLL] = sum.poll,
 			[IDLE] = sum.idle,
 			[ASLEEP] = sum.asleep,
 			[BLOCKED] = sum.blocked,
-			[STEAL] = m->w[i].now,
-			[LOST] = busy > on * period ? busy - on * period : 0,
-			[NO_RECORD] = sum.unknown,
+			[STEAL] = m->w[i].ticks,
+			[NOT_SAMPLED] = sum.not_sampled,
+			[NO_RECORD] = t->ticks[STATE_UNKNOWN],
+			[BARE_KERNEL] = t->on_ticks[ON_GUEST_KERNEL],
+			[BARE_USER] = t->on_ticks[ON_GUEST_USER],
+			[BARE_OTHER] = t->on_ticks[ON_GUEST_OTHER],
 		};
 
-		m->w[i].now = ticks[what_of(m, i)];
+		m->w[i].ticks = ticks[what_of(m, i)];
 	}
 }
 
@@ -136,47 +137,61 @@ static void weigh(struct maker *m)
 	size_t i;
 
 	for (i = 0; i < m->es->nr; i++)
-		m->w[i].now = 0;
+		m->w[i].ticks = 0;
 	for (i = 0; i < cs->nr_stolen; i++)
 		if (m->of_stolen[i] != VMMPROF_NONE)
-			m->w[m->of_stolen[i]].now += stolen_ticks(
-				&cs->stolen[i]);
+			sat_sum(&m->w[m->of_stolen[i]].ticks,
+				stolen_ticks(&cs->stolen[i]));
 	for (i = 0; i < m->tl->nr; i++)
 		weigh_track(m, i);
 }
 
-static int add(struct maker *m, __u32 entry, __u32 bin, __u64 samples)
+static int add(struct maker *m, __u32 entry, __u32 bin, __u64 samples,
+	       __u64 ticks)
 {
 	struct time_series *o = m->o;
+	struct weight *w = &m->w[entry];
 	int err;
 
-	if (!samples)
+	if (!samples && !ticks)
 		return 0;
 	err = vec_grow(&o->parts, &o->cap, o->nr, sizeof(*o->parts));
 	if (err)
 		return err;
-	sat_sum(&m->w[entry].done, samples);
-	o->parts[o->nr++] = (struct time_series_part){ entry, bin, samples };
+	w->last = bin;
+	sat_sum(&w->done, samples);
+	sat_sum(&w->done_ticks, ticks);
+	o->parts[o->nr++] = (struct time_series_part){ entry, bin, samples,
+						       ticks };
 	return 0;
 }
 
-/*
- * How many samples this bin gets, so that all bins so far have their share of
- * the total.
- */
-static __u64 share(struct weight *w, __u64 all, __u32 bin)
+/* Ticks that an entry's samples of a bin are due: as many each. */
+static __u64 share(const struct weight *w, const struct entry *e)
 {
-	double part, sum;
-	__u64 due;
+	__u64 samples = sat_add(w->done, w->samples), due;
 
-	if (w->now <= 0)
+	if (!w->samples || !e->samples)
 		return 0;
-	w->last = bin;
-	w->seen += w->now;
-	part = w->seen < w->all ? w->seen / w->all : 1;
-	sum = all * part + 0.5;
-	due = sum < all ? (__u64)sum : all; /* 2^64 is no __u64 */
-	return due > w->done ? due - w->done : 0;
+	if (samples > e->samples)
+		samples = e->samples;
+	due = (__uint128_t)e->ticks * samples / e->samples;
+	return due > w->done_ticks ? due - w->done_ticks : 0;
+}
+
+static int add_entry(struct maker *m, __u32 entry, __u32 bin)
+{
+	const struct entry *e = &m->es->entries[entry];
+	struct weight *w = &m->w[entry];
+	__u64 left = e->ticks - w->done_ticks;
+	int err;
+
+	if (entry_is_time(e))
+		err = add(m, entry, bin, 0, w->ticks < left ? w->ticks : left);
+	else
+		err = add(m, entry, bin, w->samples, share(w, e));
+	w->samples = 0;
+	return err;
 }
 
 static int add_bin(struct maker *m, const struct profile *p, __u32 bin)
@@ -192,26 +207,24 @@ static int add_bin(struct maker *m, const struct profile *p, __u32 bin)
 	}
 	if (m->of_stolen)
 		weigh(m);
-	for (i = 0; i < m->es->nr && !err; i++) {
-		struct weight *w = &m->w[i];
-
-		if (is_time(&m->es->entries[i]))
-			w->samples = share(w, m->es->entries[i].samples, bin);
-		err = add(m, i, bin, w->samples);
-		w->samples = 0;
-	}
+	for (i = 0; i < m->es->nr && !err; i++)
+		err = add_entry(m, i, bin);
 	return err;
 }
 
-/* Distributes what rounding left over. */
+/* What no slice has: of sums that were too large. */
 static int add_rest(struct maker *m)
 {
+	const struct entry *e;
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < m->es->nr && !err; i++)
+	for (i = 0; i < m->es->nr && !err; i++) {
+		e = &m->es->entries[i];
 		err = add(m, i, m->w[i].last,
-			  m->es->entries[i].samples - m->w[i].done);
+			  entry_is_time(e) ? 0 : e->samples - m->w[i].done,
+			  e->ticks - m->w[i].done_ticks);
+	}
 	return err;
 }
 
@@ -281,7 +294,6 @@ int time_series_init(struct time_series *o, const struct report *r,
 		     const struct entries *es, const struct slices *s)
 {
 	struct maker m = { .o = o, .es = es, .tl = s->tl };
-	size_t i;
 	int err;
 
 	memset(o, 0, sizeof(*o));
@@ -296,11 +308,6 @@ int time_series_init(struct time_series *o, const struct report *r,
 	err = m.w ? 0 : -ENOMEM;
 	if (!err && r->tl && s->tl->period)
 		err = find_thieves(&m);
-	if (!err && m.of_stolen) {
-		weigh(&m);
-		for (i = 0; i < es->nr; i++)
-			m.w[i].all = m.w[i].now;
-	}
 	if (!err)
 		err = add_bins(&m, s);
 	if (!err && o->nr)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A session's entries in the order of time: each in parts, by bins of the
- * host's time.  The parts of an entry sum to its samples.
+ * host's time.  The parts of an entry sum to its samples and ticks.
  *
- * Time by switch records is exact to a bin.  It is given in whole samples, so
- * shorter times are carried on to a later bin until they make a sample.
+ * Time by switch records is exact to a bin.  Of the time in guest code each
+ * sample of an entry has the same.
  */
 #ifndef VIEW_TIME_SERIES_H
 #define VIEW_TIME_SERIES_H
@@ -18,7 +18,7 @@
 struct time_series_part {
 	__u32 entry; /* its number */
 	__u32 bin;
-	__u64 samples; /* at least 1 */
+	__u64 samples, ticks; /* of one of them at least 1 */
 };
 
 struct time_series {

@@ -63,7 +63,6 @@ report --html x --classify paper|--classify|--html
 report --csv --json|--json|--csv
 report --csv --html x|--csv|--html
 report --tui --csv|--tui|--csv
-report --csv --classify paper|--classify|--csv
 report --tui --cpu 1|--cpu|--tui
 report --tui --percent-limit 1|--percent-limit|--tui
 report --html x -C 1|--cpu|--html

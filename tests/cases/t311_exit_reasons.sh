@@ -24,5 +24,5 @@ done >> exits.txt
 echo "sample tsc=9000000 flags=NVMSOG pid=500 tid=501 cpl=3" >> exits.txt
 "$TOP"/tests/gen/mksession.py exits.txt s
 "$VMMPROF" script -i s -F exit 2> /dev/null
-"$VMMPROF" report -i s --sort exit-reason 2> /dev/null | sed -n '/^Samples/,/^$/p'
+"$VMMPROF" report -i s --sort exit-reason 2> /dev/null | sed -nE '/^(Samples|  Seconds)/,/^$/p'
 "$VMMPROF" steal -i s 2> /dev/null | grep -E 'vmm:|polls'

@@ -77,8 +77,12 @@ def report(session, *time):
     for key in 'session', 'trust', 'time_checks':
         got.pop(key, None)
     for table in [got['host']] + got['guests']:
-        # rounded to sampling periods
-        table.pop('host_time', None)
+        # what is known of the whole's functions is not of its parts'
+        for row in table['rows'] + table['processes']:
+            row.pop('time_ns', None)
+            row.pop('user_ns', None)
+        table['host_time'] = [r for r in table.get('host_time', ())
+                              if r['function'] != '[guest]']
     flatten(got, (), sums)
     return sums
 

@@ -22,6 +22,7 @@ KEYS = ['vcpu', 'process', 'pid', 'module', 'function', 'mode']
 STATES = {'[vmm]': 'vmm', '[steal]': 'steal', '[halt]': 'halt',
           '[blocked]': 'blocked', '[unknown]': 'unknown'}
 EXACT = {('[halt]', '(asleep)'), ('[unknown]', '(no record)')}
+OFF = 1  # nanosecond: each vCPU's is rounded
 
 
 def run(*args):
@@ -34,12 +35,36 @@ def numbered(text):
     return re.sub(r'\(\d+\)$', '', text)
 
 
-def report(session, sort, timed):
-    """Machine -> keys of a row -> samples, exact ones, by the report."""
+class Amount:
+    """Of a row: what its share is of, how much of that is exact, samples, and
+    what the rest is known by."""
+    def __init__(self, weight=0, exact=0, samples=0, drawn=0):
+        self.weight, self.exact = weight, exact
+        self.samples, self.drawn = samples, drawn
+
+    def __iadd__(self, other):
+        self.weight += other.weight
+        self.exact += other.exact
+        self.samples += other.samples
+        self.drawn += other.drawn
+        return self
+
+
+def of_row(row, ns, period):
+    weight = row['time_ns'] if ns else row['samples']
+    exact = row['function'] in ('[steal]', '[blocked]') or \
+        (row['function'], row['module']) in EXACT
+    return Amount(weight, weight if exact else 0, row['samples'],
+                  0 if exact else row['samples'] or weight // period)
+
+
+def report(session, sort, timed, period):
+    """Machine -> keys of a row -> amount, by the report."""
     said = run('report', '-i', session, '--json', '--sort', ','.join(KEYS))
     ret = {}
     for m in [said['host']] + said['guests']:
-        sums = ret[m['name']] = collections.defaultdict(lambda: [0, 0])
+        sums = ret[m['name']] = collections.defaultdict(Amount)
+        ns = timed and 'vm' in m
         for row in m['rows']:
             of = dict(row, state='guest' if 'vm' in m else 'host')
             if re.search(r'\(\d+\)$', of['process']):
@@ -53,38 +78,43 @@ def report(session, sort, timed):
                 of = dict.fromkeys(KEYS + ['state'], '-')
                 of['module'] = '(VM)'
                 of[sort.split(',', maxsplit=1)[0]] = name
-            sums[tuple(of[k] for k in sort.split(','))][0] += row['samples']
+            sums[tuple(of[k] for k in sort.split(','))] += of_row(
+                row, ns, period)
         for row in m.get('host_time', ()) if timed else ():
             of = dict.fromkeys(KEYS, '-')
             of.update(row, state=STATES[row['function']])
             first = sort.split(',', maxsplit=1)[0]
             if first in ('process', 'pid', 'mode'):
                 of[first] = row['function']
-            n = sums[tuple(of[k] for k in sort.split(','))]
-            n[0] += row['samples']
-            if of['state'] in ('steal', 'blocked') or \
-                    (row['function'], row['module']) in EXACT:
-                n[1] += row['samples']
+            sums[tuple(of[k] for k in sort.split(','))] += of_row(
+                row, ns, period)
     return ret
 
 
-def variance(samples, total):
-    p = (samples + 1) / (total + 2)
-    return p * (1 - p) / (total + 2)
+def variance(row, total):
+    part = (total.weight - total.exact) / total.weight
+    p = (row.drawn + 1) / (total.drawn + 2)
+    return part * part * p * (1 - p) / (total.drawn + 2)
 
 
-def check_row(row, samples, exact, total):
+def check_row(row, of, total):
     """The arithmetic of a row, from both reports' numbers."""
-    a, b = (100 * n / t for n, t in zip(samples, total))
+    a, b = (100 * n.weight / t.weight for n, t in zip(of, total))
     assert abs(row['percent_a'] - a) < 1e-3, row
     assert abs(row['percent_b'] - b) < 1e-3, row
     assert abs(row['change'] - (b - a)) < 1e-3, row
-    if samples == exact:
+    if all(n.weight == n.exact for n in of):
         assert row['error'] is None and row['significant'] is None, row
         return
-    error = 100 * math.sqrt(sum(variance(n - e, t) for n, e, t in
-                                zip(samples, exact, total)))
-    assert abs(row['error'] - error) < 1e-3, (row, error)
+    error = 100 * math.sqrt(sum(variance(n, t) for n, t in zip(of, total)))
+    # of each vCPU by itself, time without samples is whole periods
+    assert abs(row['error'] - error) < 1e-3 + error * .02, (row, error)
+
+
+def is_time(row):
+    """Is it time without guest code?  A mode may be unknown, too."""
+    return row.get('state') in STATES.values() or \
+        row.get('function') in STATES
 
 
 def check_table(name, table, want, total):
@@ -93,38 +123,54 @@ def check_table(name, table, want, total):
     for row in table['rows']:
         key = [row[k] for k in keys]
         # the report has the time of a guest's vCPUs together
-        if 'vcpu' in keys and any(row[k] in STATES or row[k] in (
-                'steal', 'halt', 'blocked', 'vmm') for k in keys):
+        if 'vcpu' in keys and is_time(row):
             key[keys.index('vcpu')] = '-'
         rows[tuple(key)].append(row)
     assert set(rows) == set(want[0]) | set(want[1]), (
         name, set(rows) ^ (set(want[0]) | set(want[1])))
     for key, some in rows.items():
+        of = [w[key] for w in want]
         samples = [sum(r[f'samples_{s}'] for r in some) for s in 'ab']
-        assert samples == [w[key][0] for w in want], (name, key, samples)
+        assert samples == [n.samples for n in of], (name, key, samples)
+        for s, n in zip('ab', of):
+            # whole nanoseconds of each vCPU
+            time = sum(r.get(f'time_{s}_ns', n.weight) for r in some)
+            assert abs(time - n.weight) <= len(some) * OFF or \
+                len(some) > 1, (name, key, time, n.weight)
         if len(some) == 1:
-            check_row(some[0], samples, [w[key][1] for w in want], total)
+            check_row(some[0], of, total)
     changes = [abs(r['change']) for r in table['rows']]
     assert changes == sorted(changes, reverse=True), name
     assert abs(sum(r['change'] for r in table['rows'])) < .1, name
+
+
+def sum_of(rows):
+    total = Amount()
+    for amount in rows.values():
+        total += amount
+    return total
 
 
 def check(a, b, sorts):
     machines = 0
     for sort in sorts:
         said = run('diff', a, b, '--json', '--sort', sort)
-        want = [report(a, sort, said['host_time'])] * 2
-        if b != a:
-            want[1] = report(b, sort, said['host_time'])
+        want = [report(s, sort, said['host_time'], said[of]['period_ns'] or 1)
+                for s, of in ((a, 'a'), (b, 'b'))]
         names = [m['name'] for m in said['machines']]
         assert set(names) == set(want[0]) & set(want[1]), names
         assert set(said['a']['only_here']) == set(want[0]) - set(want[1])
         assert set(said['b']['only_here']) == set(want[1]) - set(want[0])
         for m in said['machines']:
             of = [w[m['name']] for w in want]
-            total = [sum(n for n, _ in w.values()) for w in of]
-            assert total == [m['samples_a'], m['samples_b']], m['name']
-            assert len(m['tables']) == (1 if all(total) else 0)
+            total = [sum_of(w) for w in of]
+            assert [t.samples for t in total] == [
+                m['samples_a'], m['samples_b']], m['name']
+            for s, t in zip('ab', total):
+                time = m.get(f'time_{s}_ns', t.weight)
+                assert abs(time - t.weight) <= 64 * OFF, (m['name'], time)
+            assert len(m['tables']) == (
+                1 if all(t.weight for t in total) else 0)
             for table in m['tables']:
                 assert ','.join(table['keys']) == sort
                 check_table(m['name'], table, of, total)

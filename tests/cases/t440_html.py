@@ -103,6 +103,17 @@ def ticks(data):
     return sums
 
 
+def states(sums, i):
+    """Of vCPU i, as vcpus.js has them."""
+    idle = min(sums[i, 5], sums[i, 0])
+    guest = sum(sums[i, k] for k in (11, 12, 13))
+    vmm, poll = sums[i, 14], sums[i, 15]
+    return {'guest': guest, 'vmm': vmm, 'steal': sums[i, 1],
+            'halt': sums[i, 2] + poll + idle, 'blocked': sums[i, 3],
+            'unknown': sums[i, 4] + max(
+                sums[i, 0] - idle - guest - vmm - poll, 0)}
+
+
 def check_time(data, session):
     """The states of each vCPU are those of its account, to the tick."""
     sums = ticks(data)
@@ -169,4 +180,5 @@ def main():
         assert name in data['names'] and name in data['machines'], name
 
 
-main()
+if __name__ == '__main__':
+    main()

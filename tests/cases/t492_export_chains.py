@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """t492_export_chains.py SESSION: the stacks of SESSION.folded, .perf-script and
-.pprof are the same, and all samples of the report are in them."""
+.pprof are the same, and all samples of the report are in them; with vCPUs' time
+they and what stands beside them sum to that of steal."""
 import collections
 import gzip
 import json
@@ -33,10 +34,14 @@ def fields(data):
         yield key >> 3, v
 
 
+everything = collections.Counter()  # by vCPU, time beside stacks too
+
+
 def folded():
     for line in open(f'{session}.folded', encoding='utf-8'):
         stack, n = line.rsplit(' ', 1)
         guest, vcpu, _, *frames = stack.split(';')
+        everything[guest, vcpu] += int(n)
         if not TIME.match(frames[1] if len(frames) > 1 else ''):
             yield (guest, vcpu, *frames), int(n)
 
@@ -75,7 +80,7 @@ def pprof():
             continue
         vcpu = f'vCPU {labels["vcpu"]}' if 'vcpu' in labels else '-'
         yield (labels['guest'], vcpu,
-               *(places[x] for x in reversed(at))), values[0]
+               *(places[x] for x in reversed(at))), values
 
 
 def sums(stacks):
@@ -88,7 +93,24 @@ def sums(stacks):
 
 
 report = json.load(open(f'{session}.json', encoding='utf-8'))
+timed = any('time' in g for g in report['guests'])
 have = sums(folded())
-assert sum(have.values()) == report['host']['samples']
-assert have == sums(perf_script())
-assert have == sums(pprof())
+stacks = list(pprof())
+samples = sums((stack, values[0]) for stack, values in stacks)
+assert sum(samples.values()) == report['host']['samples']
+assert samples == sums(perf_script())
+assert have == sums((stack, values[timed]) for stack, values in stacks)
+if timed:
+    steal = json.load(open(f'{session}.steal', encoding='utf-8'))
+    callees = json.load(open(f'{session}.children', encoding='utf-8'))
+    for g, c in zip(steal['guests'], callees['guests']):
+        for v in g['vcpus']:
+            key = g['name'], f'vCPU {v["vcpu"]}'
+            # each of six states is rounded
+            assert v['total_ns'] - 6 < everything[key] <= v['total_ns'], (
+                key, everything[key], v['total_ns'])
+        bare = sum(r['time_ns'] for r in c['host_time']
+                   if r['function'] == '[guest]')
+        assert sum(r['self_ns'] for r in c['rows']) + bare == g['guest_ns']
+        assert all(r['self_ns'] <= r['time_ns'] <= g['guest_ns']
+                   for r in c['rows'])

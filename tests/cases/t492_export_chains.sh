@@ -18,6 +18,8 @@ for s in s timed; do
 		"$VMMPROF" export $s -f $f -o $s.$f 2> /dev/null
 	done
 	"$VMMPROF" report $s --json > $s.json 2> /dev/null
+	"$VMMPROF" report $s --json --children > $s.children 2> /dev/null
+	"$VMMPROF" steal $s --json > $s.steal 2> /dev/null || :
 	python3 "$CASES"/t492_export_chains.py $s
 done
 # what has none, is as with -G

@@ -26,27 +26,41 @@ def run(*args, **more):
 
 
 def report(session):
-    """Samples of each (guest, function), the rows of host time too."""
+    """What exports have of each (guest, function), the rows of host time too:
+    nanoseconds, or samples of a session without vCPUs' time."""
     said = json.loads(run(os.environ['VMMPROF'], 'report', '-i', session,
                           '--json'))
+    sample = period(session) if timed(session) else 1
     sums = collections.Counter()
     for m in said['guests'] + [said['host']]:
         for row in m['rows'] + m.get('host_time', []):
             if 'vm' in m or not row['module'].startswith('(VM'):
-                sums[m['name'], row['function']] += row['samples']
+                sums[m['name'], row['function']] += row.get(
+                    'time_ns', row['samples'] * sample)
     return sums
+
+
+def timed(session):
+    with open(f'{session}.json', encoding='utf-8') as f:
+        return json.load(f)['host_time']
+
+
+def period(session):
+    with open(f'{session}.json', encoding='utf-8') as f:
+        return json.load(f)['period_ns']
 
 
 def top(session, *options):
     """What pprof -top says of each function, and its total."""
-    text = run('go', 'tool', 'pprof', '-top', '-nodefraction=0',
+    text = run('go', 'tool', 'pprof', '-top', '-nodefraction=0', '-unit=ns',
                '-nodecount=1000000', *options, f'{session}.pprof')
+    text = re.sub(r'(\d)ns\b', r'\1', text)
     rows = re.findall(r'^ *(\d+) +\S+% +\S+% +(\d+) +\S+% +(.*)$', text, re.M)
     # above [steal] stand the thieves, who have all of it
     steal = [int(cum) for _, cum, name in rows if name == '[steal]']
     assert all(flat == cum for flat, cum, name in rows if name != '[steal]')
     assert all(flat == '0' for flat, _, name in rows if name == '[steal]')
-    thieves = re.findall(r'^ *\d+ +\S+% \|   (.*)$', run(
+    thieves = re.findall(r'^ *\d\S* +\S+% \|   (.*)$', run(
         'go', 'tool', 'pprof', '-peek=^\\[steal\\]$', '-nodefraction=0',
         f'{session}.pprof'), re.M) if steal else []
     return ({name: int(cum) for _, cum, name in rows if name not in thieves},
@@ -71,7 +85,8 @@ def check_pprof(session):
     same('total', {'': total}, {'': sum(want.values())})
     # A label becomes a frame: the guest's sum is its function's.
     text = run('go', 'tool', 'pprof', '-top', '-cum', '-nodefraction=0',
-               '-tagroot=guest', f'{session}.pprof')
+               '-unit=ns', '-tagroot=guest', f'{session}.pprof')
+    text = re.sub(r'(\d)ns\b', r'\1', text)
     for guest in {g for g, _ in want}:
         sums = re.findall(rf'(\d+) +\S+%  {guest}$', text, re.M)
         same('root', {guest: [int(n) for n in sums]},
@@ -155,6 +170,9 @@ def check_firefox(session, cli):
                         got[t['processName'], name] += f['selfSamples']
         finally:
             ask('stop')
+    # time is in milliseconds there
+    if timed(session):
+        got = collections.Counter({k: round(n * 1e6) for k, n in got.items()})
     # what was stolen has a thief above it
     stolen = {k: n for k, n in want.items() if k[1] == '[steal]'}
     for (guest, _), n in stolen.items():

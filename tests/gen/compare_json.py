@@ -17,13 +17,18 @@ def tables(text):
         m = re.match(r'(?:Guest (\S+) \(VM|(Host) and its guests)', line)
         if m:
             title = m.group(1) or 'host'
-        if line.startswith('Samples') and title not in found:
+        if re.match(r'(  Seconds  %Ratio  )?Samples', line) and \
+                title not in found:
             rows = found.setdefault(title, [])
         elif not line:
             rows = None
         elif rows is not None and (m := re.match(
                 r'\s*(\d+)\s+([\d.]+)  (.*)', line)):
             rows.append((int(m[1]), float(m[2]),
+                         re.sub(r' {2,}', '  ', m[3])))
+        elif rows is not None and (m := re.match(
+                r' *[\d.]+ +([\d.]+) +(\d+)  (.*)', line)):
+            rows.append((int(m[2]), float(m[1]),
                          re.sub(r' {2,}', '  ', m[3])))
     return found
 

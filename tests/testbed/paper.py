@@ -44,9 +44,11 @@ def deviation(share, n):
 
 
 class View:
-    """One machine's table: rows (function, module, samples), host time included."""
-    def __init__(self, machine):
-        time = machine.get('host_time', [])
+    """One machine's table: rows (function, module, samples), host time included.  Where that is time, it is in
+    sampling periods."""
+    def __init__(self, machine, period=None):
+        time = [dict(r, samples=round(r['time_ns'] / period) if 'time_ns' in r else r['samples'])
+                for r in machine.get('host_time', [])]
         self.time = sum(r['samples'] for r in time)
         self.total = machine['samples'] + self.time
         self.own = machine['samples']
@@ -91,7 +93,7 @@ class Recording:
 
     def guest(self, name, vcpu=None, kind='paper'):
         report = self.data[kind] if vcpu is None else self.data['vcpus'][f'{kind} {name} {vcpu}']
-        return View(next(g for g in report['guests'] if g['name'] == name))
+        return View(next(g for g in report['guests'] if g['name'] == name), self.steal['period_ns'])
 
     def times(self, name, method='steal'):
         """A guest of `vmmprof steal`."""

@@ -9,6 +9,8 @@ const withStates = timed && time.exact;
 
 const MODES = ['kernel', 'user', 'unknown'];
 const TIME_STATES = ['vmm', 'steal', 'halt', 'blocked', 'unknown'];
+// Time in the guest that the samples of a range do not tell the function of.
+const BARE = ['(kernel, no sample)', '(user, no sample)', '(no sample)'];
 const labels = data.names;
 const labelIds = new Map();	// of those that are not the session's
 
@@ -75,7 +77,10 @@ function findLeaves() {
 		for (const state of TIME_STATES)
 			if (state !== 'steal')
 				leaves.push({ vm: v.vm, vcpu: v.vcpu, state,
-					      thief: -1 });
+					      thief: -1, mode: -1 });
+		for (let mode = 0; mode < NR_MODES; mode++)
+			leaves.push({ vm: v.vm, vcpu: v.vcpu, state: 'guest',
+				      thief: -1, mode });
 	}
 	for (const list of lists) {
 		const v = vcpus[list.vcpu];
@@ -85,7 +90,7 @@ function findLeaves() {
 			continue;
 		seen.add([v.vm, v.vcpu, list.thief].join());
 		leaves.push({ vm: v.vm, vcpu: v.vcpu, state: 'steal',
-			      thief: list.thief });
+			      thief: list.thief, mode: -1 });
 	}
 	leaves.sort((a, b) => a.vm - b.vm || a.vcpu - b.vcpu);
 }
@@ -97,10 +102,12 @@ function addLeaf(leaf, i) {
 	e.vcpu[i] = leaf.vcpu;
 	e.process[i] = NONE;
 	e.pid[i] = -1;
-	e.module[i] = leaf.thief < 0 ? NONE : labelId(thieves[leaf.thief].name);
+	e.module[i] = leaf.mode >= 0 ? labelId(BARE[leaf.mode]) :
+		leaf.thief < 0 ? NONE : labelId(thieves[leaf.thief].name);
 	e.function[i] = labelId(`[${leaf.state}]`);
-	e.mode[i] = -1;
-	e.state[i] = TIME_STATES.indexOf(leaf.state);
+	e.mode[i] = leaf.mode;
+	e.state[i] = leaf.mode >= 0 ? TIME_STATES.length :
+		TIME_STATES.indexOf(leaf.state);
 }
 
 function readEntries() {
@@ -121,20 +128,22 @@ function readEntries() {
 	entries.nr = entries.samples + leaves.length;
 }
 
-// What a sample of a vCPU's guest stands for: its time in the guest by switch
-// records, divided by its samples.
-function nsOfSamples() {
-	const ns = new Map();
+// Of each vCPU and mode of its guest: time by switch records, and samples.
+function timeOfGuests() {
+	const modes = new Map();
 
-	for (const { vcpu, states, guestSamples } of sumsNow()) {
+	for (const { vcpu, guestTicks, guestSamples } of sumsNow()) {
 		const key = vcpu.vm * 65536 + vcpu.vcpu;
-		const all = ns.get(key) || [0, 0];
+		const all = modes.get(key) || { ns: [0, 0, 0],
+						samples: [0, 0, 0] };
 
-		all[0] += states.guest * NS;
-		all[1] += guestSamples;
-		ns.set(key, all);
+		for (let mode = 0; mode < NR_MODES; mode++) {
+			all.ns[mode] += guestTicks[mode] * NS;
+			all.samples[mode] += guestSamples[mode];
+		}
+		modes.set(key, all);
 	}
-	return ns;
+	return modes;
 }
 
 // vm and vCPU -> ticks of each state, and of each thief.
@@ -157,25 +166,36 @@ function ticksOfLeaves() {
 
 const weights = { from: -1, to: -1, ns: null, samples: null };
 
-function weighSamples() {
+// What a sample stands for: as long as each other one of its vCPU and mode.
+function weighSamples(known) {
 	const e = entries, period = session.period_ns || 1;
-	const known = withStates ? nsOfSamples() : new Map();
-	let each = period;
+	let of = null;
 
 	for (let i = 0; i < e.samples; i++) {
-		const end = e.end[i];
+		const end = e.end[i], mode = e.mode[i];
 		const n = isWhole() ? end > e.first[i] ? cells.sums[end - 1] : 0 :
 			sumBetween(cells.slices, cells.sums, e.first[i], end,
 				   choice.from, choice.to);
 
-		if (e.differs[i] < 2) {
-			const of = known.get(e.machine[i] * 65536 + e.vcpu[i]);
-
-			each = of && of[1] ? of[0] / of[1] : period;
-		}
+		if (e.differs[i] < 2)
+			of = known.get(e.machine[i] * 65536 + e.vcpu[i]);
 		weights.samples[i] = n;
-		weights.ns[i] = n * each;
+		weights.ns[i] = n * (of && of.samples[mode] ?
+			of.ns[mode] / of.samples[mode] : period);
 	}
+}
+
+function weighLeaves(known) {
+	const ticks = ticksOfLeaves();
+
+	leaves.forEach((leaf, i) => {
+		const of = known.get(leaf.vm * 65536 + leaf.vcpu);
+
+		weights.ns[entries.samples + i] = leaf.mode < 0 ?
+			NS * (ticks.get([leaf.vm, leaf.vcpu, leaf.state,
+					 leaf.thief].join()) || 0) :
+			of && !of.samples[leaf.mode] ? of.ns[leaf.mode] : 0;
+	});
 }
 
 // The weight of each entry in the range that is chosen: ns (or samples, if
@@ -185,13 +205,11 @@ function weightsNow() {
 		return weights;
 	weights.ns ||= new Float64Array(entries.nr);
 	weights.samples ||= new Float64Array(entries.nr);
-	weighSamples();
-	const ticks = leaves.length ? ticksOfLeaves() : null;
+	const known = withStates ? timeOfGuests() : new Map();
 
-	leaves.forEach((leaf, i) => {
-		weights.ns[entries.samples + i] = NS * (ticks.get(
-			[leaf.vm, leaf.vcpu, leaf.state, leaf.thief].join()) || 0);
-	});
+	weighSamples(known);
+	if (leaves.length)
+		weighLeaves(known);
 	weights.from = choice.from;
 	weights.to = choice.to;
 	return weights;

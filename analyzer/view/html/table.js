@@ -128,7 +128,7 @@ function startTable() {
 		showTable();
 	});
 	part('functions', '.note').textContent = withStates ?
-		"Time in a guest is by switch records, divided by its samples; " +
+		"Time in a guest is by switch records, divided among its samples; " +
 		"the host's is its samples times the sampling period." : '';
 	onChange(['vm', 'time', 'words', 'from', 'to', 'look'], showTable);
 	showHead();

@@ -59,7 +59,7 @@ function slicesOf(row) {
 
 // Without switch records: what it was sampled in.
 function statesBySamples(sums) {
-	return { guest: sums[GUEST_SAMPLES] * time.period,
+	return { guest: guestSum(sums, GUEST_SAMPLES) * time.period,
 		 vmm: sums[VMM_SAMPLES] * time.period, steal: 0, blocked: 0, unknown: 0,
 		 halt: sums[POLL_SAMPLES] * time.period };
 }

@@ -9,7 +9,7 @@ const tree = { nr: 0, parent: [], label: [], vm: [], look: [], owner: [],
 
 // A look is a name of LOOKS.
 const LOOKS = ['all', 'vm', 'vcpu', 'process', 'module', 'kernel', 'user',
-	       'mode', 'vmm', 'steal', 'halt', 'blocked', 'unknown', 'thief'];
+	       'mode', 'guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown', 'thief'];
 
 function addNode(parent, label, vm, look, owner = -1, entry = -1) {
 	tree.parent.push(parent);

@@ -5,8 +5,9 @@
 
 // What a list is of (view/html_time.c).
 const ON_CPU = 0, WAITED = 1, HALTED = 2, BLOCKED = 3, NOT_KNOWN = 4, IDLE = 5,
-	GUEST_SAMPLES = 6, VMM_SAMPLES = 7, POLL_SAMPLES = 8,
-	GUEST_TICKS = 9, VMM_TICKS = 10, POLL_TICKS = 11, WHATS = 12;
+	GUEST_SAMPLES = 6, VMM_SAMPLES = 9, POLL_SAMPLES = 10,
+	GUEST_TICKS = 11, VMM_TICKS = 14, POLL_TICKS = 15, WHATS = 16;
+const NR_MODES = 3;	// of the guest: one behind the other
 
 // All of a vCPU's states, in the order of bars.
 const STATES = ['guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown'];
@@ -47,13 +48,19 @@ function sumOfList(list, from, to) {
 	return sumBetween(listSlices, listSums, list.first, list.end, from, to);
 }
 
+// In all modes of the guest.
+function guestSum(sums, what) {
+	return sums[what] + sums[what + 1] + sums[what + 2];
+}
+
 // The states of sums by what: model/track.c, track_sum().
 function statesOf(sums) {
 	const on = sums[ON_CPU], idle = Math.min(sums[IDLE], on);
-	const classed = sums[GUEST_TICKS] + sums[VMM_TICKS] + sums[POLL_TICKS];
+	const guest = guestSum(sums, GUEST_TICKS);
+	const classed = guest + sums[VMM_TICKS] + sums[POLL_TICKS];
 
 	return {
-		guest: sums[GUEST_TICKS], vmm: sums[VMM_TICKS],
+		guest, vmm: sums[VMM_TICKS],
 		steal: sums[WAITED],
 		halt: sums[HALTED] + sums[POLL_TICKS] + idle,
 		blocked: sums[BLOCKED],
@@ -77,7 +84,9 @@ function vcpuSums(from, to) {
 	}
 	return vcpus.map((v, i) => ({
 		vcpu: v, states: statesOf(raw[i]), thieves: thieves[i],
-		guestSamples: raw[i][GUEST_SAMPLES],
+		guestTicks: raw[i].subarray(GUEST_TICKS, GUEST_TICKS + NR_MODES),
+		guestSamples: raw[i].subarray(GUEST_SAMPLES,
+					      GUEST_SAMPLES + NR_MODES),
 	}));
 }
 

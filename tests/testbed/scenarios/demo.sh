@@ -48,6 +48,8 @@ after()
 	check "noisy's are" \
 		"$BED/shares.py" only session.json noisy sorter sorter_ quantum_
 	check "the account adds up" "$BED/shares.py" account session.json
+	check "every view has the numbers of steal" \
+		python3 "$TOP/tests/cases/t341_one_number.py" session
 	check "web's functions have their instructions" \
 		"$BED/code.py" "$VMMPROF" session session.json web
 }
