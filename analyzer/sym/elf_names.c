@@ -85,7 +85,7 @@ static int compare(const void *pa, const void *pb)
 		return order;
 	if (a->len != b->len)
 		return a->len < b->len ? -1 : 1;
-	return memcmp(a->name, b->name, len);
+	return len ? memcmp(a->name, b->name, len) : 0;
 }
 
 void raws_sort(struct raws *raws)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz entry of analyzer/sym/elf.c: the input as a file (in memory), read in
- * full and for its build-id, and as an image in memory.
+ * Fuzz entry of analyzer/sym/elf*.c: the input as a file (in memory), read in
+ * full and for its build-id, as the debug file of itself, and as an image in
+ * memory.
  */
 
 #include <stdlib.h>
@@ -35,6 +36,10 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
 		return 0;
 	if (!elffile_read(fd, &e)) {
+		check(&e);
+		/* of a stripped file there may be a whole one */
+		elffile_drop_bounds(&e);
+		elffile_add_debug(&e, fd);
 		check(&e);
 		elffile_free(&e);
 	}
