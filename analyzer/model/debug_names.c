@@ -20,6 +20,7 @@ struct search {
 	struct debug_names *d;
 	const struct vmmprof_maps_file *item; /* for whom */
 	struct debug_entry *entry;
+	bool was_mapped; /* a path of the host's own files is tried */
 };
 
 static void say(struct search *s, const char *path, const char *why)
@@ -48,7 +49,8 @@ static bool take(struct search *s, const char *path, struct elffile *elf)
 	else if (bytes > symlimits_host.file ||
 		 s->d->bytes + bytes > symlimits_host.all)
 		why = "there are too many symbols";
-	if (why)
+	/* What the host had mapped may have been updated since. */
+	if (why && (has_build_id(e, elf) || !s->was_mapped))
 		say(s, path, why);
 	e->path = strdup(path);
 	if (why || !e->path || !elf->nr_symbols ||
@@ -116,6 +118,7 @@ static bool try_host(struct search *s)
 	const struct vmmprof_maps_file *f;
 	size_t i;
 
+	s->was_mapped = true;
 	for (i = 0; host && i < host->nr_files; i++) {
 		f = host->files[i].item;
 		if (*f->path == '/' && f->flags & VMMPROF_FILE_F_ROOT &&

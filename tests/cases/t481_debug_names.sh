@@ -95,6 +95,10 @@ if [ "$(id -u)" -eq 0 ]; then
 	report
 	share hidden_one 40
 	share "gprog+$(short "$two")" 60
+	# Updated since, as on any other machine: not a word.
+	session "$PWD/other" flags=32
+	report
+	test ! -s err || { cat err; exit 1; }
 	session "$PWD/full" flags=32
 	chown 65533 full
 	report
