@@ -134,8 +134,10 @@ def panels(session, report, steal, work):
             t.do('send-keys', '-l', f"/{m['name']}")
             t.wait(f"^filter: {m['name']}_")
             t.do('send-keys', 'Enter')
-            rows = lower(t.wait(f"filter: {m['name']}$", f"^ *{m['rows'][0]['samples']} "))
-            want = [(r['samples'], r['function'], r['module']) for r in m['rows']]
+            rows = lower(t.wait(f"filter: {m['name']}$", f"^ *{max(r['samples'] for r in m['rows'])} "))
+            # the panels are by samples
+            want = sorted(((r['samples'], r['function'], r['module']) for r in m['rows']),
+                          key=lambda r: (-r[0], r[1], r[2]))
             # names may be cut on the right
             assert len(rows) == min(len(want), len(rows)) and rows, m['name']
             for a, b in zip(rows, want):
