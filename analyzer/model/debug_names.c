@@ -89,20 +89,30 @@ static bool try_path(struct search *s, const char *path, int flags)
 	return !err && take(s, path, &elf);
 }
 
-/* As gdb and Fedora, and as perf's buildid-cache, lay them out. */
-static bool try_directories(struct search *s)
+/* As gdb and Fedora, perf's buildid-cache and debuginfod's clients have them. */
+static bool try_directory(struct search *s, const char *dir)
 {
 	static const char *const suffixes[] = { ".debug", "", "/debug",
 						"/elf" };
-	const unsigned int n = sizeof(suffixes) / sizeof(suffixes[0]);
 	const struct debug_entry *e = s->entry;
 	char path[PATH_MAX];
 	unsigned int i;
 
-	for (i = 0; debug_path_dir(i / n); i++)
-		if (debug_path_id(debug_path_dir(i / n), e->build_id, e->size,
-				  suffixes[i % n], path, sizeof(path)) &&
+	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (debug_path_id(dir, e->build_id, e->size, suffixes[i], path,
+				  sizeof(path)) &&
 		    try_path(s, path, 0))
+			return true;
+	return debug_path_kept(dir, e->build_id, e->size, path, sizeof(path)) &&
+	       try_path(s, path, 0);
+}
+
+static bool try_directories(struct search *s)
+{
+	unsigned int i;
+
+	for (i = 0; debug_path_dir(i); i++)
+		if (try_directory(s, debug_path_dir(i)))
 			return true;
 	return false;
 }

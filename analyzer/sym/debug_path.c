@@ -44,6 +44,21 @@ bool debug_path_id(const char *dir, const void *id, size_t n,
 	return true;
 }
 
+bool debug_path_kept(const char *dir, const void *id, size_t n, char *buf,
+		     size_t size)
+{
+	static const char file[] = "/debuginfo";
+	size_t len = strlen(dir);
+
+	if (!n || size < len + 1 + 2 * n + sizeof(file))
+		return false;
+	memcpy(buf, dir, len);
+	buf[len++] = '/';
+	len += hex_put(buf + len, 2 * n + 1, id, n);
+	memcpy(buf + len, file, sizeof(file));
+	return true;
+}
+
 bool debug_path_link(const char *path, const char *link, unsigned int place,
 		     char *buf, size_t size)
 {

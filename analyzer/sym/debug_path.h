@@ -29,6 +29,10 @@ const char *debug_path_dir(unsigned int i);
 bool debug_path_id(const char *dir, const void *id, size_t n,
 		   const char *suffix, char *buf, size_t size);
 
+/* The same of @dir/abcdef/debuginfo, as debuginfod(8)'s clients keep files. */
+bool debug_path_kept(const char *dir, const void *id, size_t n, char *buf,
+		     size_t size);
+
 /*
  * The file that @path names as its debug file (.gnu_debuglink): by @place
  * beside it, in .debug there, or in the same place of /usr/lib/debug.  False:

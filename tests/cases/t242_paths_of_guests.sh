@@ -74,6 +74,7 @@ only_session() {
 		esac
 		case $file in
 		'"/usr/lib/debug/.build-id/'[0-9a-f][0-9a-f]/[0-9a-f]*) ;;
+		'"/usr/lib/debug/'[0-9a-f]*'/debuginfo"') ;;
 		*) echo "$*: $file"; return 1 ;;
 		esac
 	done

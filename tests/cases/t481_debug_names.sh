@@ -64,6 +64,12 @@ cp full perf/.build-id/"$head/$tail"/elf
 report --debug-dir perf
 named
 
+# So has what clients of debuginfod keep.
+mkdir -p kept/"$id"
+cp only.debug kept/"$id"/debuginfo
+report --debug-dir kept
+named
+
 # Another file in its place.
 echo 'int other(void) { return 1; }' > other.c
 gcc -shared -Wl,--build-id -o other other.c
