@@ -35,8 +35,16 @@ int report_html_run(struct report_html *h, struct timeline *tl,
 		ret = time_grid_init(&h->grid, tl, h->slices.from, h->end,
 				     tl->a->resolver.guests.nr);
 	if (!ret)
+		ret = chain_pass_look(tl->a, &h->chained);
+	if (!ret && h->chained) {
+		ret = chain_pass_init(&h->chains, tl->a, NULL, NULL);
+		chain_slices_init(&h->chain_slices, &h->slices, COUNTS_MAX);
+		h->chains.slices = &h->chain_slices;
+	}
+	if (!ret)
 		ret = slice_pass_run(tl->a, &h->slices, keep | KEEP_ADDR,
-				     COUNTS_MAX, h->end);
+				     COUNTS_MAX, h->end,
+				     h->chained ? &h->chains : NULL);
 	return ret;
 }
 
@@ -51,7 +59,9 @@ static const char *why_not(const struct report_html *h)
 static int write_page(struct report_html *h, const struct export_data *x,
 		      struct annotate *an)
 {
+	const struct html_chains chains = { &h->chains.tree, &h->chain_slices };
 	struct html_data d = {
+		.chains = h->chained ? &chains : NULL,
 		.x = x,
 		.slices = &h->slices,
 		.step = html_step(&h->slices),
@@ -88,6 +98,8 @@ int report_html_write(struct report_html *h, struct report *r,
 
 void report_html_deinit(struct report_html *h)
 {
+	chain_pass_deinit(&h->chains);
+	chain_slices_deinit(&h->chain_slices);
 	slices_deinit(&h->slices);
 	time_grid_deinit(&h->grid);
 	if (h->file.name && h->file.out)

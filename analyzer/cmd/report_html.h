@@ -9,6 +9,9 @@
 struct report_html {
 	struct out_file file; /* .name NULL: no page is asked for */
 	struct slices slices;
+	bool chained; /* the session has call chains */
+	struct chain_pass chains;
+	struct chain_slices chain_slices;
 	struct time_grid grid;
 	__u64 end;	     /* of what was measured */
 	stretch_fn *stretch; /* the slices' */

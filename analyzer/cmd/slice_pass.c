@@ -41,13 +41,19 @@ int slice_pass_begin(struct analysis *a, struct timeline *tl,
 }
 
 int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
-		   size_t max, __u64 end)
+		   size_t max, __u64 end, struct chain_pass *chains)
 {
 	struct pass p = { .s = slices, .max = max, .to = end };
 	struct timeline *tl = slices->tl;
 	int ret;
 
-	ret = analysis_run(a, keep | KEEP_LAST, record, &p);
+	if (chains) {
+		chains->fn = record;
+		chains->arg = &p;
+		ret = chain_pass_run(chains, keep);
+	} else {
+		ret = analysis_run(a, keep | KEEP_LAST, record, &p);
+	}
 	if (!ret)
 		ret = timeline_finish(tl);
 	return ret ? ret : slices_finish(slices, end);
@@ -59,5 +65,5 @@ int slice_pass(struct analysis *a, struct timeline *tl, struct slices *slices,
 	__u64 end;
 	int ret = slice_pass_begin(a, tl, slices, &end);
 
-	return ret ? ret : slice_pass_run(a, slices, keep, max, end);
+	return ret ? ret : slice_pass_run(a, slices, keep, max, end, NULL);
 }

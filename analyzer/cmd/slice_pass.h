@@ -3,6 +3,7 @@
 #ifndef CMD_SLICE_PASS_H
 #define CMD_SLICE_PASS_H
 
+#include "model/chain_pass.h"
 #include "model/slices.h"
 
 /*
@@ -17,11 +18,11 @@ int slice_pass(struct analysis *a, struct timeline *tl, struct slices *slices,
 /*
  * The two halves of it, for who has more to count of each stretch of time:
  * between them tl->stretch is the slices' function, and may be wrapped.  @end:
- * of what is measured, host TSC.
+ * of what is measured, host TSC.  @chains: just initialised, or NULL.
  */
 int slice_pass_begin(struct analysis *a, struct timeline *tl,
 		     struct slices *slices, __u64 *end);
 int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
-		   size_t max, __u64 end);
+		   size_t max, __u64 end, struct chain_pass *chains);
 
 #endif /* CMD_SLICE_PASS_H */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The reasons why chains end, in words. */
 
+#include <stddef.h>
+
 #include "model/chain_end.h"
 
 static const struct {
@@ -31,16 +33,16 @@ static const struct {
 	[CHAIN_TREE_FULL] = { "too-many", "too many different chains" },
 	[CHAIN_NO_POINTER] = { "no-pointer", "code without a frame pointer" },
 	[CHAIN_OTHER] = { "other", "unknown reason" },
-	[CHAIN_UNWIND + UNWIND_STEP] = { "step" },
-	[CHAIN_UNWIND + UNWIND_DONE] = { "unwound" },
-	[CHAIN_UNWIND + UNWIND_NO_RULE] = { "no-rule" },
-	[CHAIN_UNWIND + UNWIND_UNKNOWN] = { "unknown-rule" },
-	[CHAIN_UNWIND + UNWIND_REGISTER] = { "register" },
-	[CHAIN_UNWIND + UNWIND_EXPRESSION] = { "expression" },
-	[CHAIN_UNWIND + UNWIND_NO_BP] = { "no-bp" },
-	[CHAIN_UNWIND + UNWIND_NO_WORD] = { "no-word" },
-	[CHAIN_UNWIND + UNWIND_NO_IP] = { "no-ip" },
-	[CHAIN_UNWIND + UNWIND_BACKWARDS] = { "backwards" },
+	[CHAIN_UNWIND + UNWIND_STEP] = { "step", NULL },
+	[CHAIN_UNWIND + UNWIND_DONE] = { "unwound", NULL },
+	[CHAIN_UNWIND + UNWIND_NO_RULE] = { "no-rule", NULL },
+	[CHAIN_UNWIND + UNWIND_UNKNOWN] = { "unknown-rule", NULL },
+	[CHAIN_UNWIND + UNWIND_REGISTER] = { "register", NULL },
+	[CHAIN_UNWIND + UNWIND_EXPRESSION] = { "expression", NULL },
+	[CHAIN_UNWIND + UNWIND_NO_BP] = { "no-bp", NULL },
+	[CHAIN_UNWIND + UNWIND_NO_WORD] = { "no-word", NULL },
+	[CHAIN_UNWIND + UNWIND_NO_IP] = { "no-ip", NULL },
+	[CHAIN_UNWIND + UNWIND_BACKWARDS] = { "backwards", NULL },
 };
 
 unsigned int chain_end_of(unsigned int raw)

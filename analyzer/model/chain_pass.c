@@ -17,7 +17,10 @@ static int add_sample(void *arg, const struct chain_sample *s)
 		err = p->each(p->each_arg, s, &p->frames);
 	if (err || p->no_tree)
 		return err;
-	return chain_tree_add(&p->tree, &p->frames, s->bucket);
+	err = chain_tree_add(&p->tree, &p->frames, s->bucket);
+	if (!err && p->slices)
+		err = chain_slices_add(p->slices, p->tree.last, s->rec.hdr.tsc);
+	return err;
 }
 
 int chain_pass_init(struct chain_pass *p, struct analysis *a, record_fn *fn,

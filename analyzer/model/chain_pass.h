@@ -7,6 +7,7 @@
 #define MODEL_CHAIN_PASS_H
 
 #include "model/analysis.h"
+#include "model/chain_slices.h"
 #include "model/chain_tree.h"
 
 struct chain_pass {
@@ -22,7 +23,8 @@ struct chain_pass {
 	int (*each)(void *arg, const struct chain_sample *s,
 		    const struct chain_frames *f);
 	void *each_arg;
-	bool no_tree; /* to be set after init: for .each alone */
+	struct chain_slices *slices; /* lent; NULL: not counted by time */
+	bool no_tree;		     /* to be set after init: for .each alone */
 };
 
 /*

@@ -120,6 +120,7 @@ static int count_leaf(struct chain_tree *t, __u32 node, __u32 bucket)
 
 	if (i != VMMPROF_NONE) {
 		t->leaves[i].samples++;
+		t->last = i;
 		return 0;
 	}
 	err = vec_grow(&t->leaves, &t->cap_leaves, t->nr_leaves, sizeof(*l));
@@ -127,6 +128,7 @@ static int count_leaf(struct chain_tree *t, __u32 node, __u32 bucket)
 		err = hash_set(&t->by_leaf, key, t->nr_leaves);
 	if (err)
 		return err;
+	t->last = t->nr_leaves;
 	l = &t->leaves[t->nr_leaves++];
 	*l = (struct chain_leaf){ node, bucket, 1, 0 };
 	return 0;

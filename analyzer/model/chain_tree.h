@@ -48,6 +48,7 @@ struct chain_tree {
 	struct hash by_frame; /* hash of a frame, or behind it -> frame */
 	struct hash by_node;  /* parent and frame -> node */
 	struct hash by_leaf;  /* node and bucket -> leaf */
+	__u32 last;	      /* the leaf that was counted last */
 	struct chain_counts counts;
 	/* to be set after init: keep frames apart by their addresses */
 	bool addresses;

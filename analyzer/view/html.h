@@ -11,6 +11,7 @@
 #include "model/slices.h"
 #include "view/annotate.h"
 #include "view/export.h"
+#include "view/html_chains.h"
 #include "view/json.h"
 #include "view/time_grid.h"
 
@@ -32,6 +33,7 @@ struct html_data {
 	__u64 end;		      /* of what was measured, host TSC */
 	const struct time_grid *grid; /* NULL: there is none */
 	const struct annotate *code;
+	const struct html_chains *chains; /* NULL: there are none */
 	const char *why; /* a sentence, if time is by samples alone; or NULL */
 };
 
@@ -51,7 +53,7 @@ unsigned int html_step(const struct slices *s);
 /* Write the page.  0 or -ENOMEM; other errors of out are the caller's. */
 int html_write(const struct html_data *d, FILE *out);
 
-/* Members of that name.  0 or -ENOMEM. */
+/* Members of that name; html_samples() writes "chains", too.  0 or -ENOMEM. */
 int html_time(const struct html_data *d, struct json_out *j, const char *key);
 int html_samples(const struct html_data *d, struct json_out *j,
 		 const char *key);

@@ -19,6 +19,7 @@ FILE_BYTES(vcpus, "vcpus.js");
 FILE_BYTES(colors, "colors.js");
 FILE_BYTES(owners, "owners.js");
 FILE_BYTES(entries, "entries.js");
+FILE_BYTES(chains, "chains.js");
 FILE_BYTES(tree, "tree.js");
 FILE_BYTES(verdict, "verdict.js");
 FILE_BYTES(matrix, "matrix.js");
@@ -43,14 +44,14 @@ FILE_BYTES(main, "main.js");
 const struct html_file html_page = BYTES_OF(page);
 const struct html_file html_style = BYTES_OF(style);
 const struct html_file html_scripts[] = {
-	BYTES_OF(data),	    BYTES_OF(packed),	  BYTES_OF(choice),
-	BYTES_OF(vcpus),    BYTES_OF(colors),	  BYTES_OF(owners),
-	BYTES_OF(entries),  BYTES_OF(tree),	  BYTES_OF(verdict),
-	BYTES_OF(matrix),   BYTES_OF(states),	  BYTES_OF(timeline_rows),
-	BYTES_OF(timeline), BYTES_OF(brush),	  BYTES_OF(grid),
-	BYTES_OF(flame),    BYTES_OF(flame_keys), BYTES_OF(rows),
-	BYTES_OF(table),    BYTES_OF(code),	  BYTES_OF(look),
-	BYTES_OF(main),
+	BYTES_OF(data),		 BYTES_OF(packed),   BYTES_OF(choice),
+	BYTES_OF(vcpus),	 BYTES_OF(colors),   BYTES_OF(owners),
+	BYTES_OF(entries),	 BYTES_OF(chains),   BYTES_OF(tree),
+	BYTES_OF(verdict),	 BYTES_OF(matrix),   BYTES_OF(states),
+	BYTES_OF(timeline_rows), BYTES_OF(timeline), BYTES_OF(brush),
+	BYTES_OF(grid),		 BYTES_OF(flame),    BYTES_OF(flame_keys),
+	BYTES_OF(rows),		 BYTES_OF(table),    BYTES_OF(code),
+	BYTES_OF(look),		 BYTES_OF(main),
 };
 const unsigned int html_nr_scripts = sizeof(html_scripts) /
 				     sizeof(html_scripts[0]);

@@ -2,13 +2,14 @@
 /*
  * The samples in the page of `vmmprof report --html`: the entries of an export
  * as the paths of a tree, in order, and how many samples each has in which
- * slice.
+ * slice.  With call chains an entry is there once for each chain.
  */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "view/html.h"
 #include "view/packed.h"
@@ -37,11 +38,8 @@ static int differs(const struct entry *a, const struct entry *b)
 			return a->member < b->member ? -1 : 1; \
 	} while (0)
 
-static int cmp_entry(const void *pa, const void *pb, void *arg)
+static int cmp_entry(const struct entry *a, const struct entry *b)
 {
-	const struct entry *a = (struct entry *)arg + *(const __u32 *)pa;
-	const struct entry *b = (struct entry *)arg + *(const __u32 *)pb;
-
 	CMP(machine);
 	CMP(vcpu);
 	CMP(process);
@@ -53,6 +51,23 @@ static int cmp_entry(const void *pa, const void *pb, void *arg)
 	return 0;
 }
 
+static int cmp_same(const struct html_item *a, const struct html_item *b)
+{
+	CMP(entry);
+	CMP(node);
+	CMP(vcpu);
+	return 0;
+}
+
+static int cmp_item(const void *pa, const void *pb, void *arg)
+{
+	const struct html_item *a = pa, *b = pb;
+	const struct entry *entries = arg;
+	int d = cmp_entry(&entries[a->entry], &entries[b->entry]);
+
+	return d ? d : cmp_same(a, b);
+}
+
 static int cmp_part(const void *pa, const void *pb)
 {
 	const struct part *a = pa, *b = pb;
@@ -62,55 +77,124 @@ static int cmp_part(const void *pa, const void *pb)
 	return 0;
 }
 
-/* Entries of samples in the order of their paths. */
-static __u32 *order(const struct entries *es, size_t *nr)
-{
-	__u32 *ids = malloc((es->nr + 1) * sizeof(*ids));
-	size_t i;
+/* What the page has, in order: of which item each thing counted is. */
+struct list {
+	struct html_item *items;
+	size_t nr;
+	__u32 *of; /* by leaf of the tree, or by entry; VMMPROF_NONE */
+	struct part *parts;
+	size_t nr_parts;
+};
 
-	for (i = 0, *nr = 0; ids && i < es->nr; i++)
-		if (es->entries[i].state < ENTRY_PART)
-			ids[(*nr)++] = i;
-	if (ids && *nr)
-		sort_array_r(ids, *nr, sizeof(*ids), cmp_entry, es->entries);
-	return ids;
+static void list_deinit(struct list *l)
+{
+	free(l->items);
+	free(l->of);
+	free(l->parts);
 }
 
-/* What the slices have of these entries, in order. */
-static struct part *split(const struct html_data *d, const __u32 *ids,
-			  size_t nr_ids, size_t *nr)
+static __u32 none_or(const struct entries *es, __u32 entry)
+{
+	return entry < es->nr && es->entries[entry].state < ENTRY_PART ?
+		       entry :
+		       VMMPROF_NONE;
+}
+
+/* Of thing i: an entry, or a leaf of the tree; .entry NONE: it is not shown. */
+static struct html_item item_of(const struct html_data *d, size_t i)
 {
 	const struct entries *es = d->x->entries;
-	struct part *parts = calloc(d->slices->nr + 1, sizeof(*parts));
-	__u32 *rank = calloc(es->nr + 1, sizeof(*rank));
-	size_t i, n = 0;
+	struct html_item ret = { i, 0, VMMPROF_NONE };
+	const struct chain_leaf *l;
 
-	for (i = 0; rank && i < nr_ids; i++)
-		rank[ids[i]] = i;
-	for (i = 0; rank && parts && i < d->slices->nr; i++) {
-		struct slice_cell c = slices_cell(d->slices, i);
+	if (d->chains) {
+		l = &d->chains->tree->leaves[i];
+		ret.entry = es->of_bucket[l->bucket];
+		ret.node = l->node;
+		ret.vcpu = d->x->r->a->profile.buckets[l->bucket].key.vcpu;
+	}
+	ret.entry = none_or(es, ret.entry);
+	return ret;
+}
 
-		if (c.kind != SLICE_SAMPLES ||
-		    es->of_bucket[c.bucket] == VMMPROF_NONE)
+/* The items, each once, and .of: by thing, which item it is. */
+static int list_items(struct list *l, const struct html_data *d)
+{
+	size_t things = d->chains ? d->chains->tree->nr_leaves :
+				    d->x->entries->nr;
+	struct html_item it;
+	size_t i, n = 0, lo, hi, mid;
+
+	l->items = malloc((things + 1) * sizeof(*l->items));
+	l->of = malloc((things + 1) * sizeof(*l->of));
+	if (!l->items || !l->of)
+		return -ENOMEM;
+	for (i = 0; i < things; i++) {
+		it = item_of(d, i);
+		if (it.entry != VMMPROF_NONE)
+			l->items[n++] = it;
+	}
+	sort_array_r(l->items, n, sizeof(*l->items), cmp_item,
+		     d->x->entries->entries);
+	for (i = 0; i < n; i++)
+		if (!l->nr || cmp_same(&l->items[l->nr - 1], &l->items[i]))
+			l->items[l->nr++] = l->items[i];
+	for (i = 0; i < things; i++) {
+		it = item_of(d, i);
+		l->of[i] = VMMPROF_NONE;
+		if (it.entry == VMMPROF_NONE)
 			continue;
-		parts[n].rank = rank[es->of_bucket[c.bucket]];
-		parts[n].slice = c.slice / d->step;
-		parts[n++].n = c.n;
+		lo = 0;
+		hi = l->nr;
+		BISECT(lo, hi, mid,
+		       cmp_item(&l->items[mid], &it, d->x->entries->entries) <
+			       0);
+		l->of[i] = lo;
 	}
-	if (!rank || !parts) {
-		free(rank);
-		free(parts);
-		return NULL;
+	return 0;
+}
+
+static void add_part(struct list *l, __u32 rank, __u32 slice, __u64 n)
+{
+	if (rank == VMMPROF_NONE)
+		return;
+	l->parts[l->nr_parts++] = (struct part){ rank, slice, n };
+}
+
+/* What the slices have of the items, in order. */
+static int list_parts(struct list *l, const struct html_data *d)
+{
+	const struct chain_slices *cs = d->chains ? d->chains->slices : NULL;
+	size_t nr = cs ? cs->nr : d->slices->nr, i, n;
+
+	l->parts = calloc(nr + 1, sizeof(*l->parts));
+	if (!l->parts)
+		return -ENOMEM;
+	for (i = 0; cs && i < nr; i++)
+		add_part(l, l->of[cs->counts[i].leaf],
+			 chain_slices_at(cs, d->slices, &cs->counts[i]) /
+				 d->step,
+			 cs->counts[i].n);
+	for (i = 0; !cs && i < nr; i++) {
+		struct slice_cell c = slices_cell(d->slices, i);
+		__u32 entry = c.kind == SLICE_SAMPLES ?
+				      d->x->entries->of_bucket[c.bucket] :
+				      VMMPROF_NONE;
+
+		if (entry != VMMPROF_NONE)
+			add_part(l, l->of[entry], c.slice / d->step, c.n);
 	}
-	free(rank);
+	n = l->nr_parts;
+	l->nr_parts = 0;
 	if (n)
-		sort_array(parts, n, sizeof(*parts), cmp_part);
-	for (i = 0, *nr = 0; i < n; i++)
-		if (*nr && !cmp_part(&parts[*nr - 1], &parts[i]))
-			sat_sum(&parts[*nr - 1].n, parts[i].n);
+		sort_array(l->parts, n, sizeof(*l->parts), cmp_part);
+	for (i = 0; i < n; i++)
+		if (l->nr_parts &&
+		    !cmp_part(&l->parts[l->nr_parts - 1], &l->parts[i]))
+			sat_sum(&l->parts[l->nr_parts - 1].n, l->parts[i].n);
 		else
-			parts[(*nr)++] = parts[i];
-	return parts;
+			l->parts[l->nr_parts++] = l->parts[i];
+	return 0;
 }
 
 /* The first part that differs, and all from it on; then mode and state. */
@@ -152,31 +236,40 @@ static void add_parts(struct packed *p, const struct part *parts, size_t nr)
 	}
 }
 
+static int put_list(const struct list *l, const struct html_data *d,
+		    struct json_out *j, const char *key)
+{
+	const struct entry *last = NULL, *e;
+	struct packed p = { 0 };
+	size_t i, first, end = 0;
+
+	packed_add(&p, l->nr);
+	packed_add(&p, l->nr_parts);
+	for (i = 0; i < l->nr; i++) {
+		e = &d->x->entries->entries[l->items[i].entry];
+		add_path(&p, last, e);
+		last = e;
+		for (first = end; end < l->nr_parts && l->parts[end].rank == i;)
+			end++;
+		add_parts(&p, l->parts + first, end - first);
+	}
+	return packed_put(&p, j, key);
+}
+
 int html_samples(const struct html_data *d, struct json_out *j, const char *key)
 {
-	const struct entries *es = d->x->entries;
-	const struct entry *last = NULL;
-	struct packed p = { 0 };
-	struct part *parts = NULL;
-	size_t nr_ids, nr = 0, i, first, end = 0;
-	__u32 *ids = order(es, &nr_ids);
-	int err = -ENOMEM;
+	struct names names = d->x->r->names;
+	struct list l = { 0 };
+	int err;
 
-	if (ids)
-		parts = split(d, ids, nr_ids, &nr);
-	if (parts) {
-		packed_add(&p, nr_ids);
-		packed_add(&p, nr);
-		for (i = 0; i < nr_ids; i++) {
-			add_path(&p, last, &es->entries[ids[i]]);
-			last = &es->entries[ids[i]];
-			for (first = end; end < nr && parts[end].rank == i;)
-				end++;
-			add_parts(&p, parts + first, end - first);
-		}
-		err = packed_put(&p, j, key);
-	}
-	free(parts);
-	free(ids);
+	err = list_items(&l, d);
+	if (!err)
+		err = list_parts(&l, d);
+	if (!err)
+		err = put_list(&l, d, j, key);
+	if (!err && d->chains)
+		err = html_chains(d->chains, &names, l.items, l.nr, j,
+				  "chains");
+	list_deinit(&l);
 	return err;
 }

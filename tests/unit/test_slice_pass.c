@@ -131,7 +131,7 @@ static size_t same_functions(bool no_addr, __u64 *samples)
 	    slice_pass_begin(&a, &tl, &s, &end))
 		abort();
 	s.no_addr = no_addr;
-	if (slice_pass_run(&a, &s, KEEP_ADDR, 0, end))
+	if (slice_pass_run(&a, &s, KEEP_ADDR, 0, end, NULL))
 		abort();
 	for (i = 0, *samples = 0; i < s.nr; i++) {
 		struct slice_cell x = slices_cell(&s, i);

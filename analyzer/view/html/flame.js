@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The flame graph, on a canvas, from the top.
+// The flame graph, on a canvas, from the top or from the bottom.
 'use strict';
 
 const FRAME = 22;	// pixels, with the gap
 const NARROW = .6;	// pixels: what is narrower is not drawn
 
 // top: what has the whole width; at: where the keys are; frames: as drawn
-const flame = { top: 0, at: 0, over: -1, frames: [], has: null };
+// rows: how many there is room for; upwards: the outermost one is at the bottom
+const flame = { top: 0, at: 0, over: -1, frames: [], has: null, rows: 6,
+		upwards: false, callers: false };
 
 // Which nodes have all words, in themselves or above; null: none is looked for.
 function findInFlame() {
@@ -64,6 +66,10 @@ function frameColor(node) {
 		return mixed(color, paper(), .58 + shade);
 	case 'steal':
 		return isDark() ? '#8d939c' : '#59616b';
+	case 'exit':
+		return stateColor('vmm', vm);
+	case 'broken':
+		return isDark() ? '#5b4a3a' : '#e8d3bd';
 	case 'thief':
 		return owners[tree.owner[node]].color;
 	default:
@@ -96,10 +102,15 @@ function layFrames(width) {
 	return frames;
 }
 
+// Rows from the top, of a depth; and the other way round.
+function rowOfDepth(depth) {
+	return flame.upwards ? flame.rows - 1 - depth : depth;
+}
+
 function drawFrame(context, f) {
 	const look = LOOKS[tree.look[f.node]];
 	const stolen = look === 'steal' || look === 'thief';
-	const color = frameColor(f.node), y = f.depth * FRAME;
+	const color = frameColor(f.node), y = rowOfDepth(f.depth) * FRAME;
 	const wide = Math.max(f.width - 1, .5);
 
 	context.globalAlpha = f.above ? .55 :
@@ -145,7 +156,8 @@ function fitText(context, text, width) {
 function paintFlame() {
 	const canvas = document.getElementById('frames');
 	const depth = 1 + flame.frames.reduce((n, f) => Math.max(n, f.depth), 0);
-	const context = sized(canvas, flame.width, Math.max(depth, 6) * FRAME);
+	flame.rows = Math.max(depth, 6);
+	const context = sized(canvas, flame.width, flame.rows * FRAME);
 
 	context.font = '12px ' + getComputedStyle(document.body).fontFamily;
 	context.textBaseline = 'middle';
@@ -164,7 +176,7 @@ function drawFlame() {
 function flameText(node) {
 	const whole = tree.value[0], n = tree.value[node];
 	const entry = tree.entry[node];
-	const samples = entry >= 0 && entries.state[entry] < 0 ?
+	const samples = entry >= 0 && entries.state[entry] < 0 && !hasChains() ?
 		`, ${count(weightsNow().samples[entry])} samples` : '';
 
 	return `${pathOf(node).join(' › ') || 'all'}: ${weightText(n)}, ` +

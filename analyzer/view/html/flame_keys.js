@@ -13,7 +13,7 @@ function zoomFlame(node) {
 function frameAt(event) {
 	const box = document.getElementById('frames').getBoundingClientRect();
 	const x = event.clientX - box.left;
-	const depth = Math.floor((event.clientY - box.top) / FRAME);
+	const depth = rowOfDepth(Math.floor((event.clientY - box.top) / FRAME));
 
 	return flame.frames.find((f) => f.depth === depth && x >= f.x &&
 				 x < f.x + f.width);
@@ -50,10 +50,12 @@ function beside(step) {
 }
 
 function flameKey(event) {
+	const [out, into] = flame.upwards ? ['ArrowDown', 'ArrowUp'] :
+		['ArrowUp', 'ArrowDown'];
 	const drawn = new Set(flame.frames.map((f) => f.node));
 	const moves = {
-		ArrowUp: () => tree.parent[flame.at],
-		ArrowDown: () => childrenOf(flame.at, 0)[0],
+		[out]: () => tree.parent[flame.at],
+		[into]: () => childrenOf(flame.at, 0)[0],
 		ArrowLeft: () => beside(-1),
 		ArrowRight: () => beside(1),
 	};
@@ -76,8 +78,38 @@ function flameKey(event) {
 	event.preventDefault();
 }
 
+// Who called whom, or by whom each function was called.
+function turnFlame() {
+	flame.top = 0;
+	flame.at = 0;
+	part('flame', '.out').hidden = true;
+	buildTree(flame.callers);
+	showFlame();
+}
+
+function startFlameChoice() {
+	const callers = document.getElementById('callers');
+	const upwards = document.getElementById('upwards');
+
+	callers.closest('label').hidden = !hasChains();
+	callers.addEventListener('change', () => {
+		flame.callers = callers.checked;
+		turnFlame();
+	});
+	upwards.addEventListener('change', () => {
+		flame.upwards = upwards.checked;
+		drawFlame();
+	});
+	if (hasChains())
+		part('flame', '.what').textContent = 'VM, vCPU, process, and ' +
+			'who called whom, through [exit] into KVM; in steal, ' +
+			'who took it.';
+}
+
 function startFlame() {
 	const canvas = document.getElementById('frames');
+
+	startFlameChoice();
 
 	canvas.addEventListener('click', (event) => {
 		const f = frameAt(event);

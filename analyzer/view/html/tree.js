@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The tree of the flame graph: VM, vCPU, process, module, function; and in a
-// vCPU's steal the thief's owner and the thief.
+// The tree of the flame graph: VM, vCPU, process, module, function, or with call
+// chains all functions from the outermost one; and in a vCPU's steal the thief's
+// owner and the thief.  By callers it begins with the function that was hit, who
+// called it is below it.
 'use strict';
 
 // Of each node, parents before children: [0] is the root.
@@ -9,7 +11,8 @@ const tree = { nr: 0, parent: [], label: [], vm: [], look: [], owner: [],
 
 // A look is a name of LOOKS.
 const LOOKS = ['all', 'vm', 'vcpu', 'process', 'module', 'kernel', 'user',
-	       'mode', 'guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown', 'thief'];
+	       'mode', 'guest', 'vmm', 'steal', 'halt', 'blocked', 'unknown', 'thief',
+	       'exit', 'broken'];
 
 function addNode(parent, label, vm, look, owner = -1, entry = -1) {
 	tree.parent.push(parent);
@@ -19,6 +22,63 @@ function addNode(parent, label, vm, look, owner = -1, entry = -1) {
 	tree.owner.push(owner);
 	tree.entry.push(entry);
 	return tree.nr++;
+}
+
+function frameLook(frame) {
+	const kind = chains.kind[frame];
+
+	return kind === 'code' ? ['kernel', 'user'][chains.mode[frame]] || 'mode' :
+		kind;
+}
+
+// Of what the chain of an entry is in.
+function chainTop(i, known) {
+	const node = chains.node[i], vm = chains.vm[node];
+	const vcpu = vm ? chains.vcpu[i] : -1, process = chains.process[node];
+	const top = nodeOf(known, vm, () =>
+		addNode(0, labelId(vmName(vm)), vm, 'vm'));
+	const cpu = vm ? nodeOf(known, [vm, vcpu].join(), () =>
+		addNode(top, labelId(vcpuName(vcpu)), vm, 'vcpu')) : top;
+
+	return process ? nodeOf(known, ['p', cpu, process].join(), () =>
+		addNode(cpu, chains.label[chains.frame[process]], vm, 'process')) :
+		cpu;
+}
+
+// The node of the tree for a node of the chains below a node of it.
+function addChain(base, path, memo) {
+	let at = base;
+
+	for (const node of path) {
+		const frame = chains.frame[node], key = at * 2 ** 26 + frame;
+
+		at = nodeOf(memo, key, () => addNode(
+			at, chains.label[frame], chains.machine[frame],
+			frameLook(frame)));
+	}
+	return at;
+}
+
+function addDown(i, known, memo) {
+	const path = chainPath(chains.node[i]).reverse();
+
+	tree.leafOf[i] = addChain(chainTop(i, known), path, memo);
+	tree.entry[tree.leafOf[i]] = i;
+}
+
+// The function first; behind the outermost one the process and its VM.
+function addUp(i, known, memo) {
+	const node = chains.node[i], path = chainPath(node);
+	const vm = chains.vm[node], process = chains.process[node];
+	let at = addChain(0, path, memo);
+
+	if (path.length)
+		tree.entry[addChain(0, path.slice(0, 1), memo)] = i;
+	if (process)
+		at = nodeOf(known, ['p', at, process].join(), () => addNode(
+			at, chains.label[chains.frame[process]], vm, 'process'));
+	tree.leafOf[i] = nodeOf(known, ['v', at, vm].join(), () =>
+		addNode(at, labelId(vmName(vm)), vm, 'vm'));
 }
 
 function addPath(i, open) {
@@ -79,11 +139,9 @@ function linkTree() {
 	}
 }
 
-function buildTree() {
-	const known = new Map(), open = [0, 0, 0, 0];
+function addPaths(known) {
+	const open = [0, 0, 0, 0];
 
-	tree.leafOf = new Int32Array(entries.nr);
-	addNode(-1, labelId('all'), -1, 'all');
 	for (let i = 0; i < entries.samples; i++) {
 		addPath(i, open);
 		if (entries.differs[i] < 1)
@@ -92,6 +150,20 @@ function buildTree() {
 			known.set([entries.machine[i], entries.vcpu[i]].join(),
 				  open[1]);
 	}
+}
+
+function buildTree(up) {
+	const known = new Map(), memo = new Map();
+
+	tree.nr = 0;
+	for (const key of ['parent', 'label', 'vm', 'look', 'owner', 'entry'])
+		tree[key] = [];
+	tree.leafOf = new Int32Array(entries.nr);
+	addNode(-1, labelId('all'), -1, 'all');
+	if (!hasChains())
+		addPaths(known);
+	for (let i = 0; i < entries.samples && hasChains(); i++)
+		(up ? addUp : addDown)(i, known, memo);
 	for (let i = entries.samples; i < entries.nr; i++)
 		addLeafPath(leaves[i - entries.samples], i, known);
 	for (const key of ['parent', 'label', 'vm', 'look', 'owner', 'entry'])
@@ -103,11 +175,25 @@ function buildTree() {
 // The values of what is chosen.
 function weighTree() {
 	const { ns } = weightsNow(), { value, parent, leafOf } = tree;
+	const vmm = TIME_STATES.indexOf('vmm'), inChains = new Map();
 
 	value.fill(0);
-	for (let i = 0; i < entries.nr; i++)
-		if (ns[i] && isShown(i))
-			value[leafOf[i]] += ns[i];
+	for (let i = 0; i < entries.nr; i++) {
+		const vm = isExit(i) ? chains.vm[chains.node[i]] :
+			entries.machine[i];
+		const key = vm * 65536 + (isExit(i) ? chains.vcpu[i] :
+			entries.vcpu[i]);
+		let n = ns[i];
+
+		if (!n || !isChosen(vm) || !(choice.time || entries.state[i] < 0))
+			continue;
+		// what the host did for a vCPU is there by its functions
+		if (isExit(i))
+			inChains.set(key, (inChains.get(key) || 0) + n);
+		else if (entries.state[i] === vmm)
+			n = Math.max(n - (inChains.get(key) || 0), 0);
+		value[leafOf[i]] += n;
+	}
 	for (let node = tree.nr - 1; node > 0; node--)
 		value[parent[node]] += value[node];
 }
@@ -134,4 +220,4 @@ function pathOf(node) {
 	return path;
 }
 
-buildTree();
+buildTree(false);

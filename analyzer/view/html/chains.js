@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Call chains: a tree of frames, each node behind its caller, and which of its
+// nodes each entry with samples is.  view/html_chains.c has the format.
+'use strict';
+
+const CHAIN_KINDS = ['code', 'exit', 'broken', 'machine', 'process'];
+
+// Of frames: label, module, kind, mode, machine.  Of nodes: parent, frame, and
+// the VM and the node of the process that it is in.  Of entries: node, vcpu.
+const chains = { nr: 0, label: [], module: [], kind: [], mode: [], machine: [],
+		 parent: [0], frame: [-1], vm: [0], process: [0],
+		 node: [], vcpu: [] };
+
+function readFrames(packed, names) {
+	while (packed.more) {
+		chains.label.push(names[packed.next()]);
+		chains.module.push(names[packed.next()]);
+		chains.kind.push(CHAIN_KINDS[packed.next()]);
+		chains.mode.push(packed.next());
+		chains.machine.push(packed.next());
+	}
+}
+
+function readNodes(packed) {
+	for (let node = 1; packed.more; node++) {
+		const parent = node - packed.next(), frame = packed.next();
+		const kind = chains.kind[frame];
+
+		chains.parent.push(parent);
+		chains.frame.push(frame);
+		chains.vm.push(kind === 'machine' ? chains.machine[frame] :
+			chains.vm[parent]);
+		chains.process.push(kind === 'process' ? node :
+			chains.process[parent]);
+	}
+	chains.nr = chains.parent.length;
+}
+
+function readChains() {
+	if (!data.chains)
+		return;
+	readFrames(new Packed(data.chains.frames),
+		   data.chains.names.map(labelId));
+	readNodes(new Packed(data.chains.nodes));
+	const items = new Packed(data.chains.items);
+
+	while (items.more) {
+		chains.node.push(items.next());
+		chains.vcpu.push(items.next() % 2 ** 32 - 1);
+	}
+}
+
+function hasChains() {
+	return chains.nr > 0;
+}
+
+// Is an entry what the host did for a vCPU, in the chain of its guest?
+function isExit(i) {
+	return i < chains.node.length && !entries.machine[i] &&
+		chains.vm[chains.node[i]] > 0;
+}
+
+// Frames of a node up to the outermost function, the innermost first.
+function chainPath(node) {
+	const path = [];
+
+	for (; node > 0; node = chains.parent[node]) {
+		const kind = chains.kind[chains.frame[node]];
+
+		if (kind !== 'machine' && kind !== 'process')
+			path.push(node);
+	}
+	return path;
+}
+
+readChains();
