@@ -65,6 +65,12 @@ static const struct option_rule rules[] = {
 	{ 0 },
 };
 
+static const struct option_absent absent[] = {
+	{ "time",
+	  "exits are counted by the module over the whole recording, without a record of each" },
+	{ 0 }
+};
+
 const struct options exits_options = {
 	.verb = "exits",
 	.forms = LOAD_FORMS,
@@ -73,6 +79,7 @@ const struct options exits_options = {
 		"functions that caused them.  For sessions of `vmmprof record --exits`.",
 	.groups = groups,
 	.rules = rules,
+	.absent = absent,
 	.operand = LOAD_OPERAND(struct exits_cmd),
 };
 

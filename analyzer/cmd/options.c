@@ -470,6 +470,21 @@ static char *optional_word(const struct option_spec *s, char *next)
 	return (char *)s->without;
 }
 
+/* An option that is not known: says why, if others have it. */
+static void say_absent(const struct options *o, const char *word)
+{
+	const struct option_absent *a;
+	size_t len;
+
+	if (!o->absent || !word || strncmp(word, "--", 2))
+		return;
+	len = strcspn(word + 2, "=");
+	for (a = o->absent; a->name; a++)
+		if (strlen(a->name) == len && !strncmp(a->name, word + 2, len))
+			fprintf(stderr, "vmmprof %s: there is no --%s: %s\n",
+				o->verb, a->name, a->why);
+}
+
 int options_parse(const struct options *o, void *into, int argc, char **argv)
 {
 	struct parse p = { .of = o, .base = into };
@@ -482,8 +497,10 @@ int options_parse(const struct options *o, void *into, int argc, char **argv)
 	make_getopt(&p, letters, longs);
 	optind = 0;
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		if (c == '?')
+		if (c == '?') {
+			say_absent(o, argv[optind - 1]);
 			return look_up(o);
+		}
 		i = real_option(&p.l, number_of(&p, c));
 		if (p.l.spec[i]->kind == OPTION_HELP) {
 			options_help(o, stdout);

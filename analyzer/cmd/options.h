@@ -107,6 +107,10 @@ struct options {
 	const char *about; /* lines */
 	const struct option_group *groups;
 	const struct option_rule *rules; /* may be NULL */
+	/* options of other verbs that it cannot have, and why; may be NULL */
+	const struct option_absent {
+		const char *name, *why; /* NULL: the end */
+	} * absent;
 	struct {
 		const char *name; /* NULL: there is none */
 		int max;	  /* how many */

@@ -42,3 +42,10 @@ sed 's/counts=.*/counts=0xffffffffffffffff:1,3:0xffffffffffff/' "$TOP"/tests/dat
 "$VMMPROF" exits -i large --json > large.json
 python3 "$CASES"/schema.py "$TOP"/analyzer/view/exits.schema.json large.json
 grep -q '"sums_too_large": true' large.json
+# Parts of the time have no counts, and that is said.
+for option in '--time 1,2' --time=1,2; do
+	status=0
+	"$VMMPROF" exits $option 2> err || status=$?
+	[ $status -eq 2 ]
+	grep -q 'there is no --time: exits are counted .* over the whole recording' err
+done
