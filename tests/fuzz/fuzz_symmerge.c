@@ -79,7 +79,7 @@ static int count_tables(int fd, bool *complete)
 /* The input as an entry of the cache. */
 static void read_entry(const uint8_t *data, size_t size)
 {
-	char name[] = "1111111111111111111111111111111111111111.sym";
+	char name[] = "1111111111111111111111111111111111111111.fun";
 	struct bundle b;
 	uint8_t id[20];
 	int fd;
