@@ -10,6 +10,7 @@
 #include "cmd/load.h"
 #include "cmd/pager.h"
 #include "cmd/time_option.h"
+#include "model/chain_pass.h"
 #include "view/record_text.h"
 
 struct script_cmd {
@@ -19,6 +20,7 @@ struct script_cmd {
 	struct record_view view;
 	struct option_words fields;
 	struct chosen_cpus cpus;
+	bool chains;
 };
 
 static const struct option_spec own[] = {
@@ -27,6 +29,9 @@ static const struct option_spec own[] = {
 	  OPTION_WORDS, .at = offsetof(struct script_cmd, fields),
 	  .word = record_field_name, .repeats = true,
 	  .aliases = "time=t dso=mod symbol=sym" },
+	{ 'g', "callchains", NULL,
+	  "below each sample the frames of its call chain, as perf script has them",
+	  OPTION_FLAG, .at = offsetof(struct script_cmd, chains) },
 	{ 0, "check", NULL,
 	  "only samples whose 'in guest or not' contradicts its raw ingredients; exit status 1 if there are any",
 	  OPTION_FLAG, .at = offsetof(struct script_cmd, view.check) },
@@ -45,7 +50,11 @@ static const struct option_group groups[] = {
 	{ 0 },
 };
 
-static const struct option_rule rules[] = { LOAD_RULE, { 0 } };
+static const struct option_rule rules[] = {
+	LOAD_RULE,
+	{ "callchains", NOT_WITH, "check", "that is about samples alone" },
+	{ 0 },
+};
 
 const struct options script_options = {
 	.verb = "script",
@@ -55,6 +64,25 @@ const struct options script_options = {
 	.rules = rules,
 	.operand = LOAD_OPERAND(struct script_cmd),
 };
+
+static int run_chains(struct script_cmd *c, struct analysis *a)
+{
+	struct chain_pass chains;
+	struct names names;
+	int err;
+
+	err = chain_pass_init(&chains, a, record_put, &c->view);
+	chains.each = record_put_chained;
+	chains.each_arg = &c->view;
+	chains.no_tree = true;
+	c->view.names = &names;
+	err = names_init(&names, a) ?: err;
+	if (!err)
+		err = chain_pass_run(&chains, 0);
+	names_deinit(&names);
+	chain_pass_deinit(&chains);
+	return err;
+}
 
 static int run(struct script_cmd *c, struct analysis *a)
 {
@@ -67,7 +95,8 @@ static int run(struct script_cmd *c, struct analysis *a)
 	c->view.nr_fields = c->fields.nr;
 	c->view.cpus = chosen_cpus(&c->cpus);
 	c->view.tsc_khz = session_tsc_khz(&a->session);
-	ret = analysis_run(a, 0, record_put, &c->view);
+	ret = c->chains ? run_chains(c, a) :
+			  analysis_run(a, 0, record_put, &c->view);
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "vmmprof script: cannot write: %s\n",
 			strerror(errno));

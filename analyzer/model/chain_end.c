@@ -21,6 +21,7 @@ static const struct {
 	[VMMPROF_END_MOVED] = { "moved", "the vCPU had gone on" },
 	[VMMPROF_END_BUSY] = { "busy", "the one before was being read" },
 	[VMMPROF_END_ROOM] = { "room", "more of the stack than fits" },
+	[VMMPROF_END_BITS] = { "bits", "not 64-bit code" },
 	[CHAIN_LOST] = { "lost", "no chain recorded" },
 	[CHAIN_ID] = { "id", "refers to a lost chain" },
 	[CHAIN_L2] = { "l2", "nested guest" },
@@ -47,7 +48,7 @@ static const struct {
 
 unsigned int chain_end_of(unsigned int raw)
 {
-	return raw <= VMMPROF_END_ROOM ? raw : CHAIN_OTHER;
+	return raw <= VMMPROF_END_BITS ? raw : CHAIN_OTHER;
 }
 
 const char *chain_end_text(unsigned int end)

@@ -12,7 +12,7 @@
 
 /* Behind the values of enum vmmprof_chain_end. */
 enum chain_end {
-	CHAIN_LOST = VMMPROF_END_ROOM + 1, /* no CHAIN record came */
+	CHAIN_LOST = VMMPROF_END_BITS + 1, /* no CHAIN record came */
 	CHAIN_ID,			   /* it refers to data not seen */
 	CHAIN_L2,
 	CHAIN_PROTECTED,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "view/chain_names.h"
 #include "view/record_text.h"
 #include "view/record_text_internal.h"
 #include "view/safe.h"
@@ -456,14 +457,32 @@ static void put_field(struct line *l, int i, bool *first)
 	*first = false;
 }
 
-int record_put(struct analysis *a, void *arg, const union rec *rec,
-	       const struct resolved *where)
+static int put_line(struct analysis *a, struct record_view *v,
+		    const union rec *rec, const struct resolved *where)
 {
-	struct record_view *v = arg;
 	struct line l = { .v = v, .a = a, .rec = rec, .w = where };
 	bool first = true;
 	size_t i;
 	int ret;
+
+	l.host.func = VMMPROF_NONE;
+	l.host.module = VMMPROF_NONE;
+	if (where && !(rec->hdr.flags & VMMPROF_S_USER)) {
+		ret = resolve_host_ip(&a->resolver, rec->sample.ip, &l.host);
+		if (ret)
+			return ret;
+	}
+	for (i = 0; i < (v->nr_fields ? v->nr_fields : NR_FIELDS); i++)
+		put_field(&l, v->nr_fields ? (int)v->fields[i] : (int)i,
+			  &first);
+	fputc('\n', v->out);
+	return ferror(v->out) ? 1 : 0;
+}
+
+int record_put(struct analysis *a, void *arg, const union rec *rec,
+	       const struct resolved *where)
+{
+	struct record_view *v = arg;
 
 	if (!v->started) {
 		v->started = true;
@@ -477,16 +496,41 @@ int record_put(struct analysis *a, void *arg, const union rec *rec,
 		v->contradictions++;
 	if (v->check && (!where || !where->contradiction))
 		return 0;
-	l.host.func = VMMPROF_NONE;
-	l.host.module = VMMPROF_NONE;
-	if (where && !(rec->hdr.flags & VMMPROF_S_USER)) {
-		ret = resolve_host_ip(&a->resolver, rec->sample.ip, &l.host);
-		if (ret)
-			return ret;
-	}
-	for (i = 0; i < (v->nr_fields ? v->nr_fields : NR_FIELDS); i++)
-		put_field(&l, v->nr_fields ? (int)v->fields[i] : (int)i,
-			  &first);
-	fputc('\n', v->out);
-	return ferror(v->out) ? 1 : 0;
+	/* samples come with their frames then */
+	if (v->names && (where || rec->hdr.type == VMMPROF_REC_CHAIN))
+		return 0;
+	return put_line(a, v, rec, where);
+}
+
+static void put_frame(struct record_view *v, const struct chain_frame *f)
+{
+	char name[NAME_TEXT_BYTES], module[NAME_TEXT_BYTES];
+
+	chain_frame_name(v->names, f, name, sizeof(name));
+	chain_frame_module(v->names, f, module, sizeof(module));
+	if (f->kind == FRAME_CODE)
+		fprintf(v->out, "\t%16llx %s (%s)\n", f->addr, name, module);
+	else
+		fprintf(v->out, "\t%16s %s\n", "", name);
+}
+
+int record_put_chained(void *arg, const struct chain_sample *s,
+		       const struct chain_frames *f)
+{
+	struct record_view *v = arg;
+	union rec rec;
+	size_t i;
+	int err;
+
+	if (v->cpus && !cpus_has(v->cpus, s->rec.cpu))
+		return 0;
+	rec.sample = s->rec;
+	err = names_more(v->names);
+	if (!err)
+		err = put_line(v->names->a, v, &rec, &s->where);
+	for (i = 0; i < f->nr && !err; i++)
+		put_frame(v, &f->frame[i]);
+	if (!err)
+		fputc('\n', v->out);
+	return err ? err : ferror(v->out) ? 1 : 0;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "model/chain_frames.h"
 #include "view/table.h"
 
 struct record_view {
@@ -22,6 +23,11 @@ struct record_view {
 	const unsigned int *fields; /* in the order asked for */
 	size_t nr_fields;	    /* 0: all */
 	const struct cpus *cpus;    /* of the files of these; NULL: all */
+	/*
+	 * With frames below samples, which are printed when their chains are
+	 * complete; NULL: CHAIN records as lines.
+	 */
+	struct names *names;
 };
 
 /* NULL: there are no more. */
@@ -30,5 +36,12 @@ const char *record_field_name(int field);
 /* Print one record (record_fn; arg: struct record_view). */
 int record_put(struct analysis *a, void *arg, const union rec *rec,
 	       const struct resolved *where);
+
+/*
+ * With .names, for each sample: print it with its frames, the innermost first, as
+ * perf script does (.each of struct chain_pass; arg: struct record_view).
+ */
+int record_put_chained(void *arg, const struct chain_sample *s,
+		       const struct chain_frames *f);
 
 #endif /* VIEW_RECORD_TEXT_H */

@@ -40,6 +40,7 @@ export -f json -G|--hide-call-graph|--format
 export -f perfetto -G|--hide-call-graph|--format
 export -f speedscope -G|--hide-call-graph|--format
 export -f firefox -G|--hide-call-graph|--format
+script -g --check|--callchains|--check
 report -g caller --tui|--call-graph|--tui
 report -g callee --csv|--call-graph|--csv
 report -g folded --html x|--call-graph|--html

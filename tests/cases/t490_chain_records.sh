@@ -25,3 +25,10 @@ print('sample tsc=2 flags=N')
 END
 "$TOP"/tests/gen/mksession.py long.txt long
 "$VMMPROF" script long -F type,tsc,flags,kernel,user,stack 2> /dev/null
+
+# the frames below their samples; all samples, each once
+"$VMMPROF" script s -g -F type,cpu,tsc > chained
+sed -n '/tsc=500000000/,/^$/p; /tsc=620004000/,/^$/p' chained
+"$VMMPROF" script s -F type | grep -cx type=sample
+grep -c '^type=sample' chained
+! grep -q type=chain chained

@@ -15,11 +15,11 @@ python3 "$CASES"/t440_html.py timed.page timed
 command -v node > where || { echo "skipped: no node"; exit 0; }
 node "$CASES"/t493_html_chains.js "$TOP" page > tree
 cat > want << 'END'
-all all 173
+all all 174
           jit_loop user 3
                 kvm_arch_vcpu_ioctl_run kernel 9
             alpha vm 60
-all all 114
+all all 115
 END
 # the whole, down; a chain; through KVM; up; the first eighth of the time
 (sed -n 1p tree; grep -m 1 jit_loop tree; grep -m 1 -A 1 EPT_VIOLATION tree | tail -n 1
