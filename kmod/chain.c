@@ -94,8 +94,7 @@ int vmmprof_chain_check(const struct vmmprof_setup *setup)
 	if (flags & VMMPROF_CHAIN_F_OUT &&
 	    !(setup->flags & VMMPROF_SETUP_F_SWITCHES))
 		return -EINVAL;
-	/* Copies of user stacks are not made yet. */
-	return setup->chain_stack ? -EOPNOTSUPP : 0;
+	return 0;
 }
 
 static __always_inline void put(struct vmmprof_chains *c, bool nmi, u64 tsc)
@@ -241,10 +240,18 @@ void vmmprof_chain_out(struct vmmprof_cpu *cpu, struct kvm_vcpu *vcpu, u64 tsc)
 	put(c, false, tsc);
 }
 
+static void chains_free(struct vmmprof_chains *c)
+{
+	kvfree(c->buf[0].stack);
+	kvfree(c->buf[1].stack);
+	kvfree(c);
+}
+
 int vmmprof_chain_create(struct vmmprof_cpu *cpu,
 			 const struct vmmprof_chain_want *want)
 {
 	struct vmmprof_chains *c;
+	unsigned int i;
 
 	c = kvzalloc_node(sizeof(*c), GFP_KERNEL_ACCOUNT,
 			  cpu_to_node(cpu->cpu));
@@ -252,9 +259,20 @@ int vmmprof_chain_create(struct vmmprof_cpu *cpu,
 		return -ENOMEM;
 	c->cpu = cpu;
 	c->want = *want;
+	for (i = 0; want->stack && i < 2; i++) {
+		c->buf[i].stack = kvzalloc_node(want->stack, GFP_KERNEL_ACCOUNT,
+						cpu_to_node(cpu->cpu));
+		if (!c->buf[i].stack)
+			goto err_free;
+		c->buf[i].stack_most = want->stack;
+	}
 	c->work = vmmprof_hard_irq_work(chain_work);
 	cpu->chains = c;
 	return 0;
+
+err_free:
+	chains_free(c);
+	return -ENOMEM;
 }
 
 void vmmprof_chain_stop(struct vmmprof_cpu *cpu)
@@ -274,6 +292,6 @@ void vmmprof_chain_destroy(struct vmmprof_cpu *cpu)
 	if (!cpu->chains)
 		return;
 	irq_work_sync(&cpu->chains->work);
-	kvfree(cpu->chains);
+	chains_free(cpu->chains);
 	cpu->chains = NULL;
 }

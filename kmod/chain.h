@@ -19,6 +19,7 @@ struct vmmprof_cpu;
 struct vmmprof_chain_want {
 	u32 flags; /* VMMPROF_CHAIN_F_* */
 	u32 depth;
+	u32 stack; /* bytes */
 };
 
 /* 0 or -errno: what SETUP says of chains is wrong, or not possible here. */

@@ -85,6 +85,18 @@ static __always_inline void *begin(struct vmmprof_ring *ring, bool nmi,
 	return rec;
 }
 
+static __always_inline void
+write_data(u64 *to, const struct vmmprof_chain_buf *buf, u32 nr)
+{
+	u32 stack = buf->stack_size / sizeof(u64);
+
+	memcpy(to, buf->data, nr * sizeof(u64));
+	if (stack)
+		memcpy(to + nr, buf->stack, buf->stack_size);
+	if ((nr + stack) & 1)
+		to[nr + stack] = 0;
+}
+
 notrace void vmmprof_chain_put(struct vmmprof_ring *ring,
 			       struct vmmprof_chain_table *table, bool nmi,
 			       const struct vmmprof_chain_buf *buf, u64 tsc)
@@ -93,20 +105,22 @@ notrace void vmmprof_chain_put(struct vmmprof_ring *ring,
 	struct vmmprof_chain_seen *seen;
 	struct vmmprof_rec_chain *rec;
 	unsigned int size = sizeof(*rec);
-	bool ref;
+	bool keep, ref;
 	u64 hash;
 	u8 *to;
 
 	hash = hash_words(buf->data, nr);
 	slot = hash >> (64 - VMMPROF_CHAIN_SEEN_BITS);
 	seen = &table->seen[slot];
-	ref = nr && same(ring, seen, buf, hash);
+	keep = nr && !buf->stack_size; /* two stacks are hardly ever the same */
+	ref = keep && same(ring, seen, buf, hash);
 	if (ref)
 		flags |= VMMPROF_C_REF;
 	if (flags & VMMPROF_C_REGS)
 		size += sizeof(buf->regs);
 	if (!ref)
-		size += ALIGN(nr * sizeof(u64), VMMPROF_REC_ALIGN);
+		size += ALIGN(nr * sizeof(u64) + buf->stack_size,
+			      VMMPROF_REC_ALIGN);
 	rec = begin(ring, nmi, size, tsc);
 	if (!rec)
 		return;
@@ -115,28 +129,27 @@ notrace void vmmprof_chain_put(struct vmmprof_ring *ring,
 			 .size = size,
 			 .flags = flags,
 			 .tsc = tsc },
-		.id = nr ? 1 + slot + (nmi << VMMPROF_CHAIN_SEEN_BITS) : 0,
+		.id = keep ? 1 + slot + (nmi << VMMPROF_CHAIN_SEEN_BITS) : 0,
 		.nr_kernel = buf->nr_kernel,
 		.nr_user = buf->nr_user,
 		.end_kernel = buf->end_kernel,
 		.end_user = buf->end_user,
+		.stack_size = buf->stack_size,
 	};
 	to = (u8 *)(rec + 1);
 	if (flags & VMMPROF_C_REGS) {
 		memcpy(to, &buf->regs, sizeof(buf->regs));
 		to += sizeof(buf->regs);
 	}
-	if (!ref && nr) {
-		memcpy(to, buf->data, nr * sizeof(u64));
-		if (nr & 1)
-			((u64 *)to)[nr] = 0;
+	if (!ref)
+		write_data((u64 *)to, buf, nr);
+	if (keep && !ref)
 		*seen = (struct vmmprof_chain_seen){
 			.at = position(ring, to),
 			.hash = hash,
 			.nr_kernel = buf->nr_kernel,
 			.nr_user = buf->nr_user,
 		};
-	}
 	vmmprof_ring_commit(ring);
 }
 NOKPROBE_SYMBOL(vmmprof_chain_put);

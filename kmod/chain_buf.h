@@ -22,6 +22,9 @@ struct vmmprof_chain_buf {
 	u32 nr_user;
 	u8 end_kernel; /* enum vmmprof_chain_end */
 	u8 end_user;
+	u32 stack_most; /* bytes of the user stack, at most */
+	u32 stack_size;
+	u64 *stack; /* room for these, or NULL */
 	struct vmmprof_chain_regs regs;
 	u64 data[VMMPROF_CHAIN_DATA]; /* the kernel part, the user part */
 };
@@ -52,6 +55,7 @@ static __always_inline void vmmprof_chain_begin(struct vmmprof_chain_buf *buf,
 	buf->depth = depth;
 	buf->nr_kernel = 0;
 	buf->nr_user = 0;
+	buf->stack_size = 0;
 	buf->end_kernel = VMMPROF_END_NONE;
 	buf->end_user = VMMPROF_END_NONE;
 	buf->regs = (struct vmmprof_chain_regs){};
@@ -66,7 +70,7 @@ static __always_inline void vmmprof_chain_user(struct vmmprof_chain_buf *buf,
 
 /*
  * Write a CHAIN record of the record of @tsc.  Data that the ring still holds
- * is referred to.  @nmi: the context, whose table @table is.
+ * is referred to, unless there is a stack.  @nmi: the context, whose table @table is.
  * Context: NMI, IRQ, or interrupts off.
  */
 void vmmprof_chain_put(struct vmmprof_ring *ring,

@@ -91,6 +91,9 @@ static void take_user(struct vmmprof_chain_buf *buf,
 	    !vmmprof_guest_word(m, (at->sp & -8ull) + 8, &r->top[1]))
 		memset(r->top, 0, sizeof(r->top));
 	buf->end_user = take_frames(buf, m, at->bp, at->sp, most);
+	if (buf->stack_most && !(at->sp & 7))
+		buf->stack_size = vmmprof_guest_copy(m, at->sp, buf->stack,
+						     buf->stack_most);
 }
 
 /* An IRET frame of 64-bit user mode that ends at @end. */

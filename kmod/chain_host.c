@@ -95,6 +95,24 @@ static __always_inline u8 take_frames(struct vmmprof_chain_buf *buf, u64 bp,
 	return VMMPROF_END_DEPTH;
 }
 
+/* As much as there is, page by page. */
+static notrace void take_stack(struct vmmprof_chain_buf *buf, u64 sp)
+{
+	u32 size, done = 0;
+
+	if (sp & 7)
+		return;
+	for (; done < buf->stack_most; done += size) {
+		size = min_t(u32, PAGE_SIZE - ((sp + done) & ~PAGE_MASK),
+			     buf->stack_most - done);
+		if (copy_from_user_nmi((void *)buf->stack + done,
+				       (const void __user *)(sp + done), size))
+			break;
+	}
+	buf->stack_size = done;
+}
+NOKPROBE_SYMBOL(take_stack);
+
 static notrace void take_user(struct vmmprof_chain_buf *buf,
 			      const struct pt_regs *regs, bool left)
 {
@@ -109,6 +127,8 @@ static notrace void take_user(struct vmmprof_chain_buf *buf,
 	if (!read_user(regs->sp, buf->regs.top))
 		memset(buf->regs.top, 0, sizeof(buf->regs.top));
 	buf->end_user = take_frames(buf, regs->bp, regs->sp, buf->depth + left);
+	if (buf->stack_most)
+		take_stack(buf, regs->sp);
 }
 NOKPROBE_SYMBOL(take_user);
 

@@ -147,3 +147,20 @@ bool vmmprof_guest_load(struct vmmprof_guest_memory *m, u64 va)
 	m->window_at = va;
 	return true;
 }
+
+u32 vmmprof_guest_copy(struct vmmprof_guest_memory *m, u64 va, void *to,
+		       u32 size)
+{
+	unsigned long hva;
+	u32 done, part;
+
+	for (done = 0; done < size; done += part) {
+		part = min_t(u32, PAGE_SIZE - ((va + done) & ~PAGE_MASK),
+			     size - done);
+		hva = page_hva(m, va + done);
+		if (!hva ||
+		    !read(m, hva + ((va + done) & ~PAGE_MASK), to + done, part))
+			break;
+	}
+	return done;
+}

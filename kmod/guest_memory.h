@@ -44,6 +44,10 @@ void vmmprof_guest_begin(struct vmmprof_guest_memory *m, struct kvm_vcpu *vcpu,
 /* The block of the window that holds the address @va is there; else m->why. */
 bool vmmprof_guest_load(struct vmmprof_guest_memory *m, u64 va);
 
+/* Copy from @va on, as much as there is; how many bytes of @size. */
+u32 vmmprof_guest_copy(struct vmmprof_guest_memory *m, u64 va, void *to,
+		       u32 size);
+
 /* The window holds @va from now on; else m->why. */
 static __always_inline bool vmmprof_guest_has(struct vmmprof_guest_memory *m,
 					      u64 va)

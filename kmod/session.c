@@ -225,6 +225,7 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 	s->no_guest = setup->flags & VMMPROF_SETUP_F_NO_GUEST;
 	s->chains.flags = setup->chain_flags;
 	s->chains.depth = setup->chain_depth;
+	s->chains.stack = setup->chain_stack;
 	memcpy(s->trigger.events, setup->events, sizeof(setup->events));
 	s->trigger.wait = &s->wait;
 	ret = rings_alloc(s, cpus);

@@ -180,6 +180,7 @@ int device_setup(struct device *dev, const struct event_list *events,
 		if (!(flags & VMMPROF_SETUP_F_SWITCHES))
 			setup.chain_flags &= ~VMMPROF_CHAIN_F_OUT;
 		setup.chain_depth = dev->chain_depth;
+		setup.chain_stack = dev->chain_stack;
 	}
 	for (i = 0; i < events->nr; i++)
 		setup.events[i] = events->choice[i].event;

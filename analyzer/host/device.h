@@ -29,6 +29,7 @@ struct device {
 	/* for setup with VMMPROF_SETUP_F_CHAINS */
 	uint32_t chain_flags; /* VMMPROF_CHAIN_F_* */
 	uint32_t chain_depth;
+	uint32_t chain_stack;
 };
 
 /* The event that SETUP could not create; VMMPROF_NONE: another error. */

@@ -138,11 +138,7 @@ struct vmmprof_setup {
 	/* not in the first version; a caller without them is one with 0 */
 	__u32 chain_flags; /* VMMPROF_CHAIN_F_* */
 	__u32 chain_depth; /* frames of a part, 1..VMMPROF_CHAIN_DEPTH */
-	/*
-	 * Bytes of the user stack, a multiple of 8, 0: none.  EOPNOTSUPP: a
-	 * module that copies none.
-	 */
-	__u32 chain_stack;
+	__u32 chain_stack; /* bytes of the user stack, a multiple of 8 */
 	__u32 chain_reserved;
 };
 

@@ -44,8 +44,10 @@ bad 'wants agent, libvirt, vsock' --transport =agent
 bad 'wants agent, libvirt, vsock' --transport web=agent,smoke
 bad 'same as an event' -e cycles,cpu-cycles
 bad 'at most 8 events' -e r1,r2,r3,r4,r5,r6,r7,r8,r9
-bad '--call-graph wants fp, host or guest' --call-graph=everything
-bad 'chains of user mode need frame pointers' --call-graph=dwarf,8192
+bad '--call-graph wants fp, dwarf, host or guest' --call-graph=everything
+bad 'wants 1 to 32768 bytes of the stack' --call-graph=dwarf,40000
+bad 'wants 1 to 32768 bytes of the stack' --call-graph=dwarf,8k
+bad 'wants 1 to 32768 bytes of the stack' --call-graph=dwarf,
 bad "branch records are not read" --call-graph=lbr
 bad '--max-stack wants a whole number from 1 to 127' -g --max-stack=128
 bad '--output wants a directory' -o ''

@@ -6,6 +6,8 @@ guest-user, host-user: of samples in deep's user mode, which chains there are.
 guest-kernel: of samples in the guest's kernel, those that come from deep's system calls.
 exits: of samples in exit handling, both chains (KALLSYMS: the host's).
 out: of OUT records of vCPUs in KVM_RUN, both chains.
+stacks: copies of user stacks have the frames of the chain.
+ends: of guests that are hostile: every reason but one is there, and no chain is longer than it may be.
 sums: each sample has its chains, references lead to data, bytes a sample.
 """
 import collections
@@ -20,7 +22,7 @@ C_GUEST, C_REF, C_WORDS, C_REGS, C_OUT = 1, 2, 4, 8, 16
 END = ('none', 'done', 'depth', 'frame', 'unmapped', 'no memory', 'not present', 'unwinder', 'moved', 'busy', 'room',
        'bits')
 FRAMELESS = 'leaf', 'ask'  # their return address is the word at RSP
-Chain = collections.namedtuple('Chain', 'flags kernel user end_kernel end_user regs')
+Chain = collections.namedtuple('Chain', 'flags kernel user end_kernel end_user regs stack')
 
 
 class Record:
@@ -47,7 +49,7 @@ def records(path):
             yield (kind, flags, *struct.unpack_from('<4Q', body, 16))
         elif kind == CHAIN:
             ident, nk, nu, ek, eu, _, stack = struct.unpack_from('<IHHBBHI', body, 16)
-            off, regs = 32, None
+            off, regs, copy = 32, None, ()
             if flags & C_REGS:
                 regs, off = struct.unpack_from('<4Q', body, off), off + 32
             if flags & C_REF:
@@ -56,10 +58,11 @@ def records(path):
             else:
                 words = struct.unpack_from(f'<{nk + nu}Q', body, off)
                 assert size == (off + 8 * (nk + nu) + stack + 15) // 16 * 16, 'size'
+                copy = struct.unpack_from(f'<{stack // 8}Q', body, off + 8 * (nk + nu))
                 if ident:
                     known[ident] = (nk, nu), words
             owner = seen[OUT if flags & C_OUT else SAMPLE, tsc]
-            chain = Chain(flags, words[:nk], words[nk:], END[ek], END[eu], regs)
+            chain = Chain(flags, words[:nk], words[nk:], END[ek], END[eu], regs, copy)
             which = 'guest' if flags & C_GUEST else 'host'
             assert getattr(owner, which) is None, f'two {which} chains'
             setattr(owner, which, chain)
@@ -155,6 +158,26 @@ def main():
         print(f'{good} of {len(outs)}')
         if good < 0.9 * len(outs) or not outs:
             sys.exit('too few')
+    elif what == 'stacks':
+        good, sizes = 0, collections.Counter()
+        chains = [c for s in samples for c in (s.host, s.guest) if c and c.user and c.stack and not c.kernel]
+        for c in chains:
+            bp, sp, found = c.regs[0], c.regs[1], []
+            while sp <= bp < sp + 8 * len(c.stack) - 8 and len(found) < len(c.user):
+                found.append(c.stack[(bp - sp) // 8 + 1])
+                bp = c.stack[(bp - sp) // 8]
+            good += bool(found and tuple(found) == c.user[:len(found)] and c.regs[2:] == c.stack[:2])
+            sizes['guest' if c.flags & C_GUEST else 'host', 8 * len(c.stack)] += 1
+        print(sizes.most_common(4))
+        share(good, len(chains), 0.99)
+    elif what == 'ends':
+        chains = [s.guest for s in samples if s.guest]
+        ends = collections.Counter(e for c in chains for e in (c.end_kernel, c.end_user))
+        print(len(chains), 'chains', ends.most_common())
+        if any(len(c.user) > 128 or len(c.kernel) > 512 for c in chains):
+            sys.exit('too long')
+        if len(chains) < 500 or {'frame', 'unmapped', 'no memory', 'not present'} - set(ends):
+            sys.exit('not all of them')
     elif what == 'sums':
         lost = sum(r[5] for r in everything if not isinstance(r, Record) and r[1] & 2)
         without = sum(not (s.guest if s.flags & GUEST else s.host) for s in samples)

@@ -2,6 +2,7 @@
 /* `vmmprof record -g`: whose call chains the module takes. */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <vmmprof/record.h>
@@ -9,7 +10,8 @@
 #include "cmd/record/messages.h"
 #include "cmd/record/recording.h"
 
-#define HOST (VMMPROF_CHAIN_F_HOST_KERNEL | VMMPROF_CHAIN_F_HOST_USER)
+#define DWARF_STACK 8192 /* as perf */
+#define HOST	    (VMMPROF_CHAIN_F_HOST_KERNEL | VMMPROF_CHAIN_F_HOST_USER)
 
 static const struct {
 	const char *name;
@@ -20,28 +22,46 @@ static const struct {
 	{ "guest", VMMPROF_CHAIN_F_GUEST | VMMPROF_CHAIN_F_OUT },
 };
 
+/* "dwarf" or "dwarf,SIZE" */
+static bool take_dwarf(struct record_options *opts, const char *verb,
+		       const char *arg)
+{
+	unsigned long size = DWARF_STACK;
+	char *end = "";
+
+	if (arg[5])
+		size = strtoul(arg + 6, &end, 10);
+	if (*end || !size || size > VMMPROF_CHAIN_STACK)
+		return option_wrong(
+			verb,
+			"--call-graph=dwarf,SIZE wants 1 to %d bytes of the stack, not '%s'",
+			VMMPROF_CHAIN_STACK, arg + 6);
+	opts->call_graph = modes[0].flags;
+	opts->chain_stack = (size + 7) & ~7ul;
+	return true;
+}
+
 bool record_take_call_graph(void *to, const char *verb, char *arg)
 {
-	uint32_t *flags = to;
+	struct record_options *opts = to;
 	unsigned int i;
 
+	opts->chain_stack = 0;
 	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		if (!strcmp(arg, modes[i].name)) {
-			*flags = modes[i].flags;
+			opts->call_graph = modes[i].flags;
 			return true;
 		}
 	}
 	if (!strncmp(arg, "dwarf", 5) && (!arg[5] || arg[5] == ','))
-		return option_wrong(
-			verb,
-			"--call-graph=%s: the module copies no stacks, so chains of user mode need frame pointers: fp",
-			arg);
+		return take_dwarf(opts, verb, arg);
 	if (!strcmp(arg, "lbr"))
 		return option_wrong(
 			verb,
-			"--call-graph=lbr: the CPU's branch records are not read; use fp");
+			"--call-graph=lbr: the CPU's branch records are not read; use fp or dwarf");
 	return option_wrong(
-		verb, "--call-graph wants fp, host or guest, not '%s'", arg);
+		verb, "--call-graph wants fp, dwarf, host or guest, not '%s'",
+		arg);
 }
 
 uint32_t record_chain_flags(const struct record_options *opts)
@@ -59,6 +79,7 @@ int record_check_chains(struct recording *r)
 		flags &= ~VMMPROF_CHAIN_F_GUEST;
 	r->dev.chain_flags = flags;
 	r->dev.chain_depth = r->opts->max_stack;
+	r->dev.chain_stack = r->opts->chain_stack;
 	if (!flags || r->dev.info.features & VMMPROF_FEAT_CHAINS)
 		return 0;
 	record_say_no_chains();
@@ -84,4 +105,7 @@ void record_put_chains(struct recording *r)
 	}
 	item_text(&r->out.info, "chains", "%s", text);
 	item_text(&r->out.info, "chain_depth", "%u", r->dev.chain_depth);
+	if (r->dev.chain_stack)
+		item_text(&r->out.info, "chain_stack", "%u",
+			  r->dev.chain_stack);
 }

@@ -13,6 +13,7 @@
 #include "os/proc_file.h"
 
 #define DEFAULT_RING	(512u << 10) /* 6 s of samples at 1 ms */
+#define STACKS_RING	(8u << 20)   /* half a second of them with stacks */
 #define MAX_SECONDS	1e8
 #define MAX_TIMEOUT	3600
 #define MIN_SECONDS	1e-6
@@ -291,9 +292,9 @@ static const struct option_spec own[] = {
 	  "call chains of samples, of the host and of guests, in user mode by frame pointers: --call-graph=fp",
 	  OPTION_FLAG, AT(graph) },
 	{ 0, "call-graph", "HOW",
-	  "whose call chains: fp (the host's and guests'), host, guest",
-	  OPTION_OTHER, AT(call_graph), .take = record_take_call_graph,
-	  .words = "fp host guest" },
+	  "whose call chains, and how: fp (the host's and guests'), dwarf[,SIZE] (the same, and copies of user stacks, SIZE bytes each, 8192 if not given), host, guest (as fp)",
+	  OPTION_OTHER, .take = record_take_call_graph,
+	  .words = "fp dwarf host guest" },
 	{ 0, "max-stack", "N",
 	  "frames of a chain's kernel part and of its user part, at most (default: 127)",
 	  OPTION_NUMBER, AT(max_stack), .min = 1, .max = VMMPROF_CHAIN_DEPTH },
@@ -404,6 +405,8 @@ int record_parse_options(int argc, char **argv, struct record_options *opts)
 		return ret;
 	if (!*opts->command)
 		opts->command = NULL;
+	if (opts->chain_stack && opts->ring_size == DEFAULT_RING)
+		opts->ring_size = STACKS_RING;
 	if (!*opts->dir)
 		return options_wrong(&record_options,
 				     "--output wants a directory");

@@ -21,9 +21,10 @@ struct record_options {
 	bool verbose;
 	bool no_drain;
 	bool no_switches;
-	bool exits;	     /* counted */
-	bool graph;	     /* -g: call chains */
-	uint32_t call_graph; /* VMMPROF_CHAIN_F_*, 0: not given */
+	bool exits;	      /* counted */
+	bool graph;	      /* -g: call chains */
+	uint32_t call_graph;  /* VMMPROF_CHAIN_F_*, 0: not given */
+	uint32_t chain_stack; /* bytes, 0: none */
 	__u32 max_stack;
 	bool no_cache; /* of guests' symbols */
 	bool no_code;  /* of guests' hot functions */
@@ -58,7 +59,7 @@ extern const struct option_spec record_sampling[], record_guests[];
 			"transport=none", "no guest is asked"                 \
 	}
 
-/* --call-graph: @to is a uint32_t of VMMPROF_CHAIN_F_*. */
+/* --call-graph: @to is a struct record_options. */
 bool record_take_call_graph(void *to, const char *verb, char *arg);
 
 /* VMMPROF_CHAIN_F_* that are wanted; 0: no chains. */

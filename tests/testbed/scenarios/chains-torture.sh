@@ -1,70 +1,57 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# record -g while guests try to harm who reads their stacks, and while all that
-# chains depend on comes and goes: memory slots, mappings, VMs, CPUs, recorders,
-# KVM itself.
+# Call chains of VMs that lay traps for who reads them (workloads/trapvm.c),
+# while VMs are killed, a CPU goes and comes, recorders are killed.
 CPUS=2
-LIMIT=200
+LIMIT=300
+ALL=longer
 
-# coming_and_going: VMs that are killed at any moment, a CPU that goes
-coming_and_going()
+online() { echo "$1" > /sys/devices/system/cpu/cpu1/online; }
+
+# begin DIR: record; returns when it samples
+begin()
 {
-	local vm
-	while :; do
-		tinyvm -name short &
-		vm=$!
-		sleep 0.2
-		echo 0 > /sys/devices/system/cpu/cpu1/online
-		kill -9 $vm
-		sleep 0.2
-		echo 1 > /sys/devices/system/cpu/cpu1/online
+	vmmprof record -g --transport none -e cycles -c 50000 -o "$1" -d 60 \
+		2> "$1.said" & recorder=$!
+	until grep -q sampling "$1.said"; do
+		kill -0 $recorder || return
+		sleep 0.1
 	done
 }
 
 host()
 {
-	local load recorder
+	local i vm last
 	guests_only
 	module
-	# Until KVM is known by a VM's first exits.
-	tinyvm -name first & sleep 1; kill -9 $!
-	check "hostile guests are recorded" vmmprof record -q -g -e cycles \
-		-c 50000 --transport none -o hostile -- \
-		sh -c 'hostilevm 8 > hostile.txt'
-	coming_and_going > /dev/null 2>&1 &
-	load=$!
-	check "... while VMs and a CPU come and go" vmmprof record -q -g \
-		-e cycles -c 50000 --transport none -o moving -- \
-		sh -c 'hostilevm 6 > moving.txt'
-	vmmprof record -q -g -e cycles -c 20000 --transport none -o killed \
-		-d 100 &
-	recorder=$!
-	hostilevm 2 > /dev/null
+	trapvm -name one > one.said & local one=$!
+	begin first
+	for i in 1 2 3 4; do
+		trapvm -name two > two.said & vm=$!
+		sleep 0.7
+		kill -9 $vm
+	done
+	check "CPU 1 goes" online 0
+	sleep 0.5
+	check "and comes" online 1
 	kill -9 $recorder
 	wait $recorder
-	kill $load
-	wait $load
-	echo 1 > /sys/devices/system/cpu/cpu1/online
-	killall tinyvm
-	sleep 1
-	check "the module can be removed" rmmod vmmprof
-	check "KVM comes back without EPT" sh -c '
-		rmmod kvm_intel && insmod /lab/mod/kvm-intel.ko ept=0'
-	module
-	tinyvm -name first & sleep 1; kill -9 $!
-	check "a guest without EPT is recorded" vmmprof record -q -g \
-		-e cycles -c 50000 --transport none -o shadow -- \
-		sh -c 'hostilevm 4 > shadow.txt'
+	check "the killed recorder leaves nothing" quiet
+	trapvm -name two > two.said & vm=$!
+	begin second
+	sleep 3
+	kill -INT $recorder
+	check "another one ends well" wait $recorder
+	kill -TERM $one $vm
+	wait $one $vm
+	check "no page was faulted in" \
+		equal "$(sort -u one.said two.said)" "faulted 0"
 	check "the module can be removed" rmmod vmmprof
 	check "the kernel had nothing to say" kernel_calm
-	result hostile hostile.txt moving moving.txt shadow shadow.txt
+	result second
 }
 
 after()
 {
-	local torture="$BED/chain_torture.py"
-	check "each hostile stack ends as it was built to" \
-		"$torture" hostile hostile.txt
-	check "... while VMs and a CPU come and go" "$torture" moving moving.txt
-	check "without EPT no guest is read" "$torture" --none shadow shadow.txt
-	"$torture" hostile hostile.txt > table.txt || :
+	"$BED/chains.py" ends second "$BUILD/workloads/deep" > table.txt 2>&1
+	check "chains end as they should" test $? = 0
 }

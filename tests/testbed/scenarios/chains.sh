@@ -18,10 +18,15 @@ host()
 		--guest-timeout 200 -- bash -c '. /lab/host/lib.sh
 			sleep 5; deep & sleep 3; kill $!
 			guest_sh one "killall deep"'
+	deep & local deep=$!
+	check "and the host with their stacks" \
+		vmmprof record -q --call-graph=dwarf,1024 --transport none \
+		-e cycles -c 100000 -d 1 -o stacks
+	kill $deep
 	cp /proc/kallsyms symbols
 	check "the module can be removed" rmmod vmmprof
 	check "the kernel had nothing to say" kernel_calm
-	result session symbols
+	result session stacks symbols
 }
 
 after()
@@ -31,6 +36,8 @@ after()
 		"$BED/chains.py" $what session "$deep" symbols > $what.txt 2>&1
 		check "chains: $what" test $? = 0
 	done
-	tail -n 30 sums.txt guest-user.txt guest-kernel.txt host-user.txt \
+	"$BED/chains.py" stacks stacks "$deep" > stacks.txt 2>&1
+	check "chains: stacks" test $? = 0
+	tail -n 30 stacks.txt sums.txt guest-user.txt guest-kernel.txt host-user.txt \
 		exits.txt out.txt > table.txt
 }
