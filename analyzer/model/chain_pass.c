@@ -81,7 +81,13 @@ int chain_pass_look(struct analysis *a, bool *ret)
 
 int chain_pass_end(struct chain_pass *p)
 {
-	return chain_join_end(&p->join);
+	int err = chain_join_end(&p->join);
+
+	if (!err && p->tree.counts.full)
+		problem(&p->a->session.problems,
+			"of %llu samples the function alone is shown: there are too many different call chains; --time chooses fewer",
+			p->tree.counts.full);
+	return err;
 }
 
 int chain_pass_run(struct chain_pass *p, unsigned int keep)
