@@ -8,6 +8,9 @@
 #include "base/search.h"
 #include "model/unwind_tables.h"
 
+/* Tables of other modules that are looked through for an address. */
+#define BETWEEN 8
+
 int unwind_tables_init(struct unwind_tables *t, const struct bundle *b)
 {
 	memset(t, 0, sizeof(*t));
@@ -55,6 +58,7 @@ const struct vmmprof_unwind_rule *unwind_tables_find(struct unwind_tables *t,
 						     __u32 file, __u64 link)
 {
 	size_t lo = 0, hi = t->nr_kernel, mid;
+	const struct vmmprof_unwind_rule *r = NULL;
 	const struct bundle_file *f;
 
 	if (file != VMMPROF_NONE) {
@@ -63,8 +67,12 @@ const struct vmmprof_unwind_rule *unwind_tables_find(struct unwind_tables *t,
 					     f->unwind, link) :
 					NULL;
 	}
-	/* the last one that begins at or below it */
+	/*
+	 * the last one that begins at or below it; of a module part of the code
+	 * may be elsewhere, with others between
+	 */
 	BISECT(lo, hi, mid, b->unwinds[mid]->unwind.start <= link);
-	return lo ? find(t, &t->kernel[lo - 1], b->unwinds[lo - 1], link) :
-		    NULL;
+	for (hi = lo; hi && lo - hi < BETWEEN && !r; hi--)
+		r = find(t, &t->kernel[hi - 1], b->unwinds[hi - 1], link);
+	return r;
 }

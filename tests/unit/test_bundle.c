@@ -67,6 +67,8 @@ TEST(unwind_tables_are_found_by_file_and_of_the_kernel_by_address)
 
 	build_header(&b, VMMPROF_FILE_MAPS);
 	put_unwind(VMMPROF_NONE, 0xffffffffc0000000, 24);
+	/* another one begins inside of it */
+	put_unwind(VMMPROF_NONE, 0xffffffffc0000004, 32)->unwind.end -= 8;
 	put_unwind(VMMPROF_NONE, 0xffffffff81000000, 16);
 	put_unwind(7, 0x1000, 8);
 	put_unwind(8, 0x1000, 8); /* there is no such file */
@@ -77,7 +79,7 @@ TEST(unwind_tables_are_found_by_file_and_of_the_kernel_by_address)
 	build_end(&b);
 	TEST_EQ(read_bundle(&bundle), 0);
 	TEST_EQ(bundle.bad, 2);
-	TEST_EQ(bundle.nr_unwinds, 3);
+	TEST_EQ(bundle.nr_unwinds, 4);
 	TEST_EQ(unwind_tables_init(&t, &bundle), 0);
 	r = unwind_tables_find(&t, &bundle, 7, 0x100f);
 	TEST_OK(r && r->cfa == 8);
@@ -88,6 +90,10 @@ TEST(unwind_tables_are_found_by_file_and_of_the_kernel_by_address)
 	TEST_OK(!unwind_tables_find(&t, &bundle, VMMPROF_NONE,
 				    0xffffffff80ffffff));
 	r = unwind_tables_find(&t, &bundle, VMMPROF_NONE, 0xffffffffc0000001);
+	TEST_OK(r && r->cfa == 24);
+	r = unwind_tables_find(&t, &bundle, VMMPROF_NONE, 0xffffffffc000000b);
+	TEST_OK(r && r->cfa == 32);
+	r = unwind_tables_find(&t, &bundle, VMMPROF_NONE, 0xffffffffc000000c);
 	TEST_OK(r && r->cfa == 24);
 	TEST_EQ(t.damaged, 0);
 	TEST_OK(!unwind_tables_find(&t, &bundle, VMMPROF_NONE,

@@ -295,7 +295,9 @@ static int begin_inventory(struct recording *r)
 
 static int begin_host(struct recording *r)
 {
-	int ret = host_maps_begin(&r->host, r->out.dirfd, false);
+	int ret = host_maps_begin(&r->host, r->out.dirfd,
+				  r->dev.chain_flags &
+					  VMMPROF_CHAIN_F_HOST_USER);
 
 	if (ret) {
 		record_say("cannot write the host's maps: %s", strerror(-ret));
