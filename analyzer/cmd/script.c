@@ -32,6 +32,8 @@ static const struct option_spec own[] = {
 	{ 'g', "callchains", NULL,
 	  "below each sample the frames of its call chain, as perf script has them",
 	  OPTION_FLAG, .at = offsetof(struct script_cmd, chains) },
+	{ 0, "json", NULL, "an object of JSON each line", OPTION_FLAG,
+	  .at = offsetof(struct script_cmd, view.json) },
 	{ 0, "check", NULL,
 	  "only samples whose 'in guest or not' contradicts its raw ingredients; exit status 1 if there are any",
 	  OPTION_FLAG, .at = offsetof(struct script_cmd, view.check) },
@@ -53,6 +55,8 @@ static const struct option_group groups[] = {
 static const struct option_rule rules[] = {
 	LOAD_RULE,
 	{ "callchains", NOT_WITH, "check", "that is about samples alone" },
+	{ "callchains", NOT_WITH, "json", "its objects have no frames" },
+	{ "color", NOT_WITH, "json", "only text has colours" },
 	{ 0 },
 };
 

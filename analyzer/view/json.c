@@ -14,6 +14,7 @@ void json_out_init(struct json_out *j, FILE *out)
 	j->depth = 0;
 	j->first = true;
 	j->in_html = false;
+	j->one_line = false;
 }
 
 void json_out_begin(struct json_out *j, FILE *out, const char *kind,
@@ -54,9 +55,9 @@ static void put_string(struct json_out *j, const char *s)
 
 static void begin_value(struct json_out *j, const char *key)
 {
-	if (j->in_html) {
+	if (j->in_html || j->one_line) {
 		if (!j->first)
-			fputc(',', j->out);
+			fputs(j->in_html ? "," : ", ", j->out);
 	} else if (j->depth) {
 		fputs(j->first ? "\n" : ",\n", j->out);
 		fprintf(j->out, "%*s", j->depth * 2, "");
@@ -79,7 +80,7 @@ static void open_level(struct json_out *j, const char *key, char c)
 static void close_level(struct json_out *j, char c)
 {
 	j->depth--;
-	if (!j->first && !j->in_html)
+	if (!j->first && !j->in_html && !j->one_line)
 		fprintf(j->out, "\n%*s", j->depth * 2, "");
 	j->first = false;
 	fputc(c, j->out);
@@ -117,6 +118,12 @@ void json_out_u64(struct json_out *j, const char *key, unsigned long long value)
 {
 	begin_value(j, key);
 	fprintf(j->out, "%llu", value);
+}
+
+void json_out_digits(struct json_out *j, const char *key, const char *digits)
+{
+	begin_value(j, key);
+	fputs(digits, j->out);
 }
 
 void json_out_percent(struct json_out *j, const char *key,

@@ -19,6 +19,7 @@ struct json_out {
 	 * spaces.  To be set after init.
 	 */
 	bool in_html;
+	bool one_line; /* the outermost object; to be set after init */
 };
 
 void json_out_init(struct json_out *j, FILE *out);
@@ -38,6 +39,8 @@ void json_out_array_end(struct json_out *j);
 void json_out_string(struct json_out *j, const char *key, const char *value);
 void json_out_u64(struct json_out *j, const char *key,
 		  unsigned long long value);
+/* A whole number, which may be negative, as its digits. */
+void json_out_digits(struct json_out *j, const char *key, const char *digits);
 /* A percentage with two digits, as the text output has it. */
 void json_out_percent(struct json_out *j, const char *key,
 		      unsigned long long part, unsigned long long whole);

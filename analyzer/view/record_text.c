@@ -78,7 +78,12 @@ static void f_time(struct line *l)
 {
 	__s64 d = l->rec->hdr.tsc - l->v->first_tsc;
 
-	if (l->v->tsc_khz)
+	if (!l->v->tsc_khz)
+		return;
+	if (l->v->json)
+		PUT(l, "%lld",
+		    (long long)((__int128)d * 1000000 / l->v->tsc_khz));
+	else
 		PUT(l, "%.9f", d / (l->v->tsc_khz * 1000.0));
 }
 
@@ -372,64 +377,63 @@ static void f_check(struct line *l)
 		PUT(l, "%s", contradiction_key(l->w->contradiction));
 }
 
-static const struct {
-	const char *name;
-	void (*put)(struct line *l);
-} fields[] = {
-	{ "type", f_type },
-	{ "cpu", f_cpu },
-	{ "t", f_time },
-	{ "tsc", f_tsc },
-	{ "event", f_event },
-	{ "period", f_period },
-	{ "pid", f_pid },
-	{ "tid", f_tid },
-	{ "comm", f_comm },
-	{ "flags", f_flags },
-	{ "mode", f_mode },
-	{ "ip", f_ip },
-	{ "sym", f_sym },
-	{ "mod", f_mod },
-	{ "guest", f_guest },
-	{ "vcpu", f_vcpu },
-	{ "vpid", f_vpid },
-	{ "irq", f_irq },
-	{ "exit", f_exit },
-	{ "intr", f_intr },
-	{ "handling", f_handling },
-	{ "cpl", f_cpl },
-	{ "cr3", f_cr3 },
-	{ "gip", f_gip },
-	{ "gns", f_gns },
-	{ "gsym", f_gsym },
-	{ "gmod", f_gmod },
-	{ "gpid", f_gpid },
-	{ "gcomm", f_gcomm },
-	{ "unresolved", f_unresolved },
-	{ "lost", f_lost },
-	{ "offset", f_offset },
-	{ "mp", field_mp },
-	{ "prev_comm", field_prev_comm },
-	{ "prev_pid", field_prev_pid },
-	{ "prev_tid", field_prev_tid },
-	{ "next_comm", field_next_comm },
-	{ "next_pid", field_next_pid },
-	{ "next_tid", field_next_tid },
-	{ "from_cpu", field_from_cpu },
-	{ "waker_pid", field_waker_pid },
-	{ "waker_tid", field_waker_tid },
-	{ "chain", field_chain },
-	{ "kernel", field_kernel },
-	{ "user", field_user },
-	{ "stack", field_stack },
-	{ "check", f_check },
+const struct record_field record_fields[] = {
+	{ "type", f_type, FIELD_TEXT, NULL },
+	{ "cpu", f_cpu, FIELD_NUMBER, NULL },
+	{ "t", f_time, FIELD_NUMBER, "t_ns" },
+	{ "tsc", f_tsc, FIELD_NUMBER, "tsc_value" },
+	{ "event", f_event, FIELD_TEXT, NULL },
+	{ "period", f_period, FIELD_NUMBER, NULL },
+	{ "pid", f_pid, FIELD_NUMBER, NULL },
+	{ "tid", f_tid, FIELD_NUMBER, NULL },
+	{ "comm", f_comm, FIELD_TEXT, NULL },
+	{ "flags", f_flags, FIELD_TEXT, NULL },
+	{ "mode", f_mode, FIELD_TEXT, NULL },
+	{ "ip", f_ip, FIELD_TEXT, NULL },
+	{ "sym", f_sym, FIELD_TEXT, NULL },
+	{ "mod", f_mod, FIELD_TEXT, NULL },
+	{ "guest", f_guest, FIELD_TEXT, NULL },
+	{ "vcpu", f_vcpu, FIELD_NUMBER, NULL },
+	{ "vpid", f_vpid, FIELD_NUMBER, NULL },
+	{ "irq", f_irq, FIELD_TEXT, NULL },
+	{ "exit", f_exit, FIELD_TEXT, NULL },
+	{ "intr", f_intr, FIELD_TEXT, NULL },
+	{ "handling", f_handling, FIELD_NUMBER, NULL },
+	{ "cpl", f_cpl, FIELD_NUMBER, NULL },
+	{ "cr3", f_cr3, FIELD_TEXT, NULL },
+	{ "gip", f_gip, FIELD_TEXT, NULL },
+	{ "gns", f_gns, FIELD_NUMBER, "guest_ns" },
+	{ "gsym", f_gsym, FIELD_TEXT, NULL },
+	{ "gmod", f_gmod, FIELD_TEXT, NULL },
+	{ "gpid", f_gpid, FIELD_NUMBER, NULL },
+	{ "gcomm", f_gcomm, FIELD_TEXT, NULL },
+	{ "unresolved", f_unresolved, FIELD_TEXT, NULL },
+	{ "lost", f_lost, FIELD_NUMBER, NULL },
+	{ "offset", f_offset, FIELD_NUMBER, NULL },
+	{ "mp", field_mp, FIELD_TEXT, NULL },
+	{ "prev_comm", field_prev_comm, FIELD_TEXT, NULL },
+	{ "prev_pid", field_prev_pid, FIELD_NUMBER, NULL },
+	{ "prev_tid", field_prev_tid, FIELD_NUMBER, NULL },
+	{ "next_comm", field_next_comm, FIELD_TEXT, NULL },
+	{ "next_pid", field_next_pid, FIELD_NUMBER, NULL },
+	{ "next_tid", field_next_tid, FIELD_NUMBER, NULL },
+	{ "from_cpu", field_from_cpu, FIELD_NUMBER, NULL },
+	{ "waker_pid", field_waker_pid, FIELD_NUMBER, NULL },
+	{ "waker_tid", field_waker_tid, FIELD_NUMBER, NULL },
+	{ "chain", field_chain, FIELD_NUMBER, NULL },
+	{ "kernel", field_kernel, FIELD_TEXT, NULL },
+	{ "user", field_user, FIELD_TEXT, NULL },
+	{ "stack", field_stack, FIELD_NUMBER, NULL },
+	{ "check", f_check, FIELD_TEXT, NULL },
+	{ NULL, NULL, FIELD_TEXT, NULL },
 };
 
-#define NR_FIELDS ((int)(sizeof(fields) / sizeof(fields[0])))
+#define NR_FIELDS ((int)(sizeof(record_fields) / sizeof(record_fields[0])) - 1)
 
 const char *record_field_name(int field)
 {
-	return field >= 0 && field < NR_FIELDS ? fields[field].name : NULL;
+	return field >= 0 && field < NR_FIELDS ? record_fields[field].name :
+						 NULL;
 }
 
 /* A value is one word: spaces are escaped like everything unprintable. */
@@ -448,11 +452,11 @@ static void put_field(struct line *l, int i, bool *first)
 	char raw[VALUE_MAX] = "", text[VALUE_MAX * 4];
 
 	l->buf = raw;
-	fields[i].put(l);
+	record_fields[i].put(l);
 	if (!raw[0] && !l->v->nr_fields)
 		return;
 	safe_text(text, sizeof(text), raw[0] ? raw : "-");
-	fprintf(l->v->out, "%s%s=", *first ? "" : " ", fields[i].name);
+	fprintf(l->v->out, "%s%s=", *first ? "" : " ", record_fields[i].name);
 	put_word(l->v->out, text);
 	*first = false;
 }
@@ -471,6 +475,10 @@ static int put_line(struct analysis *a, struct record_view *v,
 		ret = resolve_host_ip(&a->resolver, rec->sample.ip, &l.host);
 		if (ret)
 			return ret;
+	}
+	if (v->json) {
+		record_json(&l);
+		return ferror(v->out) ? 1 : 0;
 	}
 	for (i = 0; i < (v->nr_fields ? v->nr_fields : NR_FIELDS); i++)
 		put_field(&l, v->nr_fields ? (int)v->fields[i] : (int)i,

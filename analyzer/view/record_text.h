@@ -18,6 +18,7 @@ struct record_view {
 	__u64 first_tsc;
 	__u64 tsc_khz; /* 0: not known, no times */
 	bool started;
+	bool json;  /* an object each line, not words */
 	bool check; /* only contradictions */
 	__u64 contradictions;
 	const unsigned int *fields; /* in the order asked for */

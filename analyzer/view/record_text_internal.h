@@ -22,6 +22,20 @@ struct line {
 	char *buf;		  /* VALUE_MAX bytes; empty: no such field */
 };
 
+/* A field; its key in JSON is its name, unless that has a unit there. */
+struct record_field {
+	const char *name;
+	void (*put)(struct line *l);
+	enum { FIELD_TEXT, FIELD_NUMBER } kind;
+	const char *key;
+};
+
+/* In their order; the last one has no name. */
+extern const struct record_field record_fields[];
+
+/* The line as one JSON object. */
+void record_json(struct line *l);
+
 #define PUT(l, ...) snprintf((l)->buf, VALUE_MAX, __VA_ARGS__)
 
 /* The record as one of the scheduler's; NULL: it is another one. */

@@ -35,6 +35,8 @@ report --tui --pid 1|--pid|--tui
 report --tui --sort pid|--sort|--tui
 report --tui --limit 1|--limit|--tui
 report --tui --classify paper|--classify|--tui
+script --json --color always|--color|--json
+script -g --json|--callchains|--json
 export -f csv -G|--hide-call-graph|--format
 export -f json -G|--hide-call-graph|--format
 export -f perfetto -G|--hide-call-graph|--format

@@ -65,6 +65,7 @@ static const struct view {
 	{ cmd_diff, JSON, { "A", "B", "--json" } },
 	{ cmd_diff, TEXT, { "A", "B", "-s", "pid,vcpu,mode,state" } },
 	{ cmd_script, TEXT, { "-i", "A" } },
+	{ cmd_script, TEXT, { "-i", "A", "--json" } },
 	{ cmd_script, TEXT, { "-i", "A", "--check" } },
 	{ cmd_guests, TEXT, { "-i", "A" } },
 	{ cmd_guests, JSON, { "-i", "A", "--json" } },
