@@ -10,6 +10,7 @@
 #include "cmd/confined.h"
 #include "cmd/load.h"
 #include "cmd/pager.h"
+#include "cmd/std_pipes.h"
 #include "cmd/time_option.h"
 #include "model/guest_time.h"
 #include "view/diff_tables.h"
@@ -192,6 +193,7 @@ static int show(const struct diff_cmd *c, struct diff *d)
 {
 	int err;
 
+	d->columns = terminal_columns();
 	d->limit = c->limit != NO_NUMBER ? c->limit :
 		   c->json		 ? 0 :
 					   DEFAULT_ROWS;

@@ -81,8 +81,9 @@ struct diff {
 	size_t nr, cap;
 	__u32 *only[2]; /* names of guests of one session alone */
 	size_t nr_only[2], cap_only[2];
-	bool timed;   /* with time without guest code; both have it */
-	size_t limit; /* rows a table in text, 0: all */
+	bool timed;	/* with time without guest code; both have it */
+	size_t limit;	/* rows a table in text, 0: all */
+	size_t columns; /* of a line of text, at least 40 */
 };
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two sessions side by side, as text of 80 columns. */
+/* Two sessions side by side, as text. */
 
 #include <string.h>
 
@@ -7,7 +7,6 @@
 #include "view/safe.h"
 #include "view/time_text.h"
 
-#define COLUMNS	 80
 #define NUMBERS	 37 /* columns before the names */
 #define MAX_ONLY 20 /* names of guests of one session */
 
@@ -20,7 +19,7 @@ static const char *text(const struct diff *d, __u32 id)
 static void column_widths(const struct diff *d, const struct diff_table *t,
 			  size_t rows, size_t width[NR_DIFF_KEYS])
 {
-	size_t i, k, w, left = COLUMNS - NUMBERS;
+	size_t i, k, w, left = d->columns > NUMBERS ? d->columns - NUMBERS : 0;
 
 	for (k = 0; k < t->nr_keys; k++) {
 		width[k] = strlen(diff_key_name(t->keys[k]));

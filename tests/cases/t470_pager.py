@@ -92,6 +92,15 @@ def main():
         assert '\033' not in on_terminal('report', '-i', 's', PAGER='', **env)[1]
     assert '\033[31m' in on_terminal('report', '-i', 's', '--color=always', PAGER='', NO_COLOR='1')[1]
     # The terminal's width.
+    # names that are longer than 80 columns allow stand below their headings
+    text = plain(on_terminal('diff', 's', 's', '--no-pager', '--sort',
+                             'function,module,process', columns=200)[1])
+    tables = [t.splitlines() for t in text.replace('\r', '').split('\n\n') if '  Module  ' in t]
+    assert len(tables) == 4, text
+    for heading, *rows in tables:
+        at = heading.index('Module')
+        for row in (r for r in rows if re.match(r' +[\d.]+  ', r)):
+            assert re.match(r'  \S', row[at - 2:]), text
     wide = plain(on_terminal('timeline', '-i', 's', '--no-pager', columns=200)[1])
     assert max(map(len, wide.split('\n'))) == 200
 
