@@ -46,10 +46,11 @@ def native(report, name, perf, points):
 def equal(report, name, comm, points):
     g = guest(report, name)
     two = [p for p in g['processes'] if p['process'] == comm]
-    print(', '.join(f"pid {p['pid']}: {p['samples']} samples, {p['percent']:.2f} %" for p in two))
+    shares = [100 * p['samples'] / g['samples'] for p in two]
+    print(', '.join(f"pid {p['pid']}: {p['samples']} samples, {s:.2f} %" for p, s in zip(two, shares)))
     # of a share of one half, and there are two of them
     sigma = 100 / sum(p['samples'] for p in two) ** 0.5 if two else 0
-    return len(two) == 2 and abs(two[0]['percent'] - two[1]['percent']) <= max(float(points), 4 * sigma)
+    return len(two) == 2 and abs(shares[0] - shares[1]) <= max(float(points), 4 * sigma)
 
 
 def only(report, name, comm, prefix, other):
