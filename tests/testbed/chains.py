@@ -160,7 +160,8 @@ def main():
             sys.exit('too few')
     elif what == 'stacks':
         good, sizes = 0, collections.Counter()
-        chains = [c for s in samples for c in (s.host, s.guest) if c and c.user and c.stack and not c.kernel]
+        chains = [c for s in samples for c in (s.host, s.guest) if c and c.user and c.stack and not c.kernel and
+                  0 <= c.regs[0] - c.regs[1] < 8 * len(c.stack) - 8]
         for c in chains:
             bp, sp, found = c.regs[0], c.regs[1], []
             while sp <= bp < sp + 8 * len(c.stack) - 8 and len(found) < len(c.user):
@@ -169,6 +170,8 @@ def main():
             good += bool(found and tuple(found) == c.user[:len(found)] and c.regs[2:] == c.stack[:2])
             sizes['guest' if c.flags & C_GUEST else 'host', 8 * len(c.stack)] += 1
         print(sizes.most_common(4))
+        if len({who for who, _ in sizes}) < 2:
+            sys.exit('of one machine only')
         share(good, len(chains), 0.99)
     elif what == 'ends':
         chains = [s.guest for s in samples if s.guest]
