@@ -9,6 +9,7 @@
 
 #include "model/resolve.h"
 #include "model/resolve_cause.h"
+#include "model/resolve_internal.h"
 #include "base/vec.h"
 
 #define CACHE_BITS   17
@@ -102,7 +103,7 @@ err_bundle:
 	return ret;
 }
 
-static struct machine *machine(struct resolver *r, __u32 i)
+struct machine *resolver_machine(struct resolver *r, __u32 i)
 {
 	return i < r->nr_machines ? r->machines[i] : NULL;
 }
@@ -188,7 +189,7 @@ static __u64 host_owner(const struct vmmprof_rec_sample *s)
 	return s->hdr.flags & VMMPROF_S_USER ? s->pid : 0;
 }
 
-static __u64 guest_owner(const struct vmmprof_rec_sample *s, __u8 mode)
+__u64 resolver_guest_owner(const struct vmmprof_rec_sample *s, __u8 mode)
 {
 	__u64 cr3 = mode == MODE_KERNEL ? 0 : s->guest_cr3 >> 12;
 
@@ -214,8 +215,8 @@ static bool holds(const struct symbol_ref *p, __u64 ns)
 	return ns >= p->from && ns < p->end;
 }
 
-static int kernel_ref(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
-		      __u64 ip, const struct symbol_ref **ret)
+int resolver_kernel_ref(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
+			__u64 ip, const struct symbol_ref **ret)
 {
 	struct resolve_slot *slot = slot_of(r, owner, ip);
 	int err;
@@ -225,7 +226,8 @@ static int kernel_ref(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
 	    slot->space == SPACE_KERNEL && holds(&slot->ref, ns))
 		return 0;
 	slot->machine = 0;
-	err = machine_kernel(machine(r, i), &r->strings, ns, ip, &slot->ref);
+	err = machine_kernel(resolver_machine(r, i), &r->strings, ns, ip,
+			     &slot->ref);
 	if (err)
 		return err;
 	slot->ip = ip;
@@ -234,11 +236,11 @@ static int kernel_ref(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
 	return 0;
 }
 
-static int user_ref(struct resolver *r, __u32 i, __u64 owner,
-		    const struct image *im, __u64 ns, __u64 ip,
-		    const struct symbol_ref **ret)
+int resolver_user_ref(struct resolver *r, __u32 i, __u64 owner,
+		      const struct image *im, __u64 ns, __u64 ip,
+		      const struct symbol_ref **ret)
 {
-	struct machine *m = machine(r, i);
+	struct machine *m = resolver_machine(r, i);
 	__u32 space = im - m->procs.images;
 	struct resolve_slot *slot = slot_of(r, owner, ip);
 	int err;
@@ -276,9 +278,9 @@ int resolve_host_ip(struct resolver *r, __u64 ip, struct symbol_ref *ret)
 	ret->module = VMMPROF_NONE;
 	ret->file = VMMPROF_NONE;
 	ret->cause = CAUSE_NO_KALLSYMS;
-	if (!machine(r, 0))
+	if (!resolver_machine(r, 0))
 		return 0;
-	err = kernel_ref(r, 0, 0, TIME_UNKNOWN, ip, &p);
+	err = resolver_kernel_ref(r, 0, 0, TIME_UNKNOWN, ip, &p);
 	if (!err)
 		*ret = *p;
 	return err;
@@ -301,7 +303,7 @@ static bool forwarded_unknown(const struct vmmprof_rec_sample *s,
 static int resolve_host(struct resolver *r, const struct vmmprof_rec_sample *s,
 			struct bucket_key *key)
 {
-	struct machine *m = machine(r, 0);
+	struct machine *m = resolver_machine(r, 0);
 	const struct symbol_ref *ref;
 	struct image *im = NULL;
 	__u64 ns;
@@ -320,9 +322,10 @@ static int resolve_host(struct resolver *r, const struct vmmprof_rec_sample *s,
 	if (err)
 		return err;
 	if (key->mode == MODE_KERNEL)
-		err = kernel_ref(r, 0, host_owner(s), ns, s->ip, &ref);
+		err = resolver_kernel_ref(r, 0, host_owner(s), ns, s->ip, &ref);
 	else if (im)
-		err = user_ref(r, 0, host_owner(s), im, ns, s->ip, &ref);
+		err = resolver_user_ref(r, 0, host_owner(s), im, ns, s->ip,
+					&ref);
 	else
 		return 0;
 	if (err)
@@ -360,7 +363,7 @@ static int space_process(struct resolver *r, __u32 machine, struct space *space,
 static int guest_process(struct resolver *r, const struct vmmprof_rec_sample *s,
 			 __u64 ns, struct bucket_key *key, struct image **im)
 {
-	struct machine *m = machine(r, key->guest);
+	struct machine *m = resolver_machine(r, key->guest);
 	struct space *space;
 
 	*im = NULL;
@@ -393,7 +396,7 @@ static int guest_process(struct resolver *r, const struct vmmprof_rec_sample *s,
 static int task_process(struct resolver *r, const struct vmmprof_rec_sample *s,
 			__u64 ns, const struct task *t, struct bucket_key *key)
 {
-	struct machine *m = machine(r, key->guest);
+	struct machine *m = resolver_machine(r, key->guest);
 	struct image *im = procs_find(&m->procs, t->pid, ns);
 	struct space *space;
 
@@ -410,14 +413,15 @@ static int resolve_guest_kernel(struct resolver *r,
 				const struct vmmprof_rec_sample *s, __u64 ns,
 				struct bucket_key *key)
 {
-	struct machine *m = machine(r, key->guest);
+	struct machine *m = resolver_machine(r, key->guest);
 	const struct symbol_ref *ref;
 	const struct task *task;
 	struct image *im;
 	int err;
 
-	err = kernel_ref(r, key->guest, guest_owner(s, key->mode), ns,
-			 s->guest_ip, &ref);
+	err = resolver_kernel_ref(r, key->guest,
+				  resolver_guest_owner(s, key->mode), ns,
+				  s->guest_ip, &ref);
 	if (err)
 		return err;
 	take_ref(key, ref);
@@ -460,8 +464,9 @@ static int resolve_guest_user(struct resolver *r,
 	key->cause = owner_cause(key->how);
 	if (!im)
 		return 0;
-	err = user_ref(r, key->guest, guest_owner(s, key->mode), im, ns,
-		       s->guest_ip, &ref);
+	err = resolver_user_ref(r, key->guest,
+				resolver_guest_owner(s, key->mode), im, ns,
+				s->guest_ip, &ref);
 	if (!err)
 		take_ref(key, ref);
 	return err;
@@ -482,7 +487,7 @@ static int resolve_guest(struct resolver *r, const struct vmmprof_rec_sample *s,
 	key->guest = g + 1;
 	key->mode = guest_mode(s);
 	key->addr = s->guest_ip;
-	m = machine(r, key->guest);
+	m = resolver_machine(r, key->guest);
 	key->cause = guest_cause(s, m, key->mode);
 	if (m && guests_tsc(&r->guests, g, s->vcpu_id, s->hdr.tsc, &tsc))
 		w->guest_ns = clock_to_ns(&m->clock, tsc);
@@ -513,8 +518,8 @@ static int check_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 	/* Only a sample with a loaded vCPU can be either. */
 	if (!(s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_VCPU)))
 		return 0;
-	if (machine(r, 0) && !(s->hdr.flags & VMMPROF_S_USER)) {
-		err = kernel_ref(r, 0, 0, TIME_UNKNOWN, s->ip, &ref);
+	if (resolver_machine(r, 0) && !(s->hdr.flags & VMMPROF_S_USER)) {
+		err = resolver_kernel_ref(r, 0, 0, TIME_UNKNOWN, s->ip, &ref);
 		if (err)
 			return err;
 		pc = ref->pc;
@@ -529,7 +534,8 @@ void resolve_prefetch(const struct resolver *r,
 	const struct resolve_slot *slot;
 
 	if (s->hdr.flags & VMMPROF_S_GUEST)
-		slot = slot_of(r, guest_owner(s, guest_mode(s)), s->guest_ip);
+		slot = slot_of(r, resolver_guest_owner(s, guest_mode(s)),
+			       s->guest_ip);
 	else
 		slot = slot_of(r, host_owner(s), s->ip);
 	__builtin_prefetch(slot);
@@ -553,85 +559,6 @@ static void begin_resolved(const struct vmmprof_rec_sample *s,
 	key->cpu = s->cpu;
 	key->event = s->event;
 	ret->guest_ns = TIME_UNKNOWN;
-}
-
-static void host_space(struct resolver *r, const struct vmmprof_rec_sample *s,
-		       struct resolve_space *ret)
-{
-	struct machine *m = machine(r, 0);
-
-	ret->owner = s->pid;
-	ret->cause = CAUSE_NO_PROCESS;
-	if (!m)
-		return;
-	ret->ns = clock_to_ns(&m->clock, s->hdr.tsc);
-	if (s->pid)
-		ret->im = procs_find(&m->procs, s->pid, ret->ns);
-}
-
-void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
-		   const struct resolved *where, struct resolve_space *ret)
-{
-	struct machine *m = machine(r, where->key.guest);
-	struct space *space;
-	enum owner_how how;
-
-	memset(ret, 0, sizeof(*ret));
-	ret->machine = where->key.guest;
-	if (!ret->machine) {
-		host_space(r, s, ret);
-		return;
-	}
-	ret->ns = where->guest_ns;
-	ret->owner = guest_owner(s, MODE_USER);
-	ret->cause = guest_cause(s, m, MODE_USER);
-	if (!m || ret->cause)
-		return;
-	how = address_space_find(&m->spaces, s->guest_cr3, ret->ns, &space);
-	ret->cause = owner_cause(how);
-	if (space && !space->kernel)
-		ret->im = procs_find(&m->procs, space->pid, ret->ns);
-}
-
-int resolve_in(struct resolver *r, const struct resolve_space *in, bool user,
-	       __u64 ip, struct symbol_ref *ret)
-{
-	__u64 owner = in->machine ? in->owner & ~((1ull << 40) - 1) : 0;
-	const struct symbol_ref *ref;
-	int err;
-
-	memset(ret, 0, sizeof(*ret));
-	ret->link = ip;
-	ret->func = VMMPROF_NONE;
-	ret->module = VMMPROF_NONE;
-	ret->file = VMMPROF_NONE;
-	ret->cause = user		      ? in->cause :
-		     in->machine && in->cause ? in->cause :
-						CAUSE_NO_KALLSYMS;
-	if (!machine(r, in->machine) || (user && !in->im))
-		return 0;
-	err = user ? user_ref(r, in->machine, in->owner, in->im, in->ns, ip,
-			      &ref) :
-		     kernel_ref(r, in->machine, owner, in->ns, ip, &ref);
-	if (!err)
-		*ret = *ref;
-	return err;
-}
-
-const struct vmmprof_unwind_rule *resolve_rule(struct resolver *r,
-					       const struct resolve_space *in,
-					       __u32 file, __u64 link)
-{
-	struct machine *m = machine(r, in->machine);
-
-	return m ? machine_unwind(m, file, link) : NULL;
-}
-
-bool resolve_kernel_rules(struct resolver *r, __u32 i)
-{
-	struct machine *m = machine(r, i);
-
-	return m && m->unwind.nr_kernel;
 }
 
 int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,

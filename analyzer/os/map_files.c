@@ -16,6 +16,7 @@
 #include "os/file_parser.h"
 #include "os/file_keys.h"
 #include "os/map_files.h"
+#include "os/map_items.h"
 #include "os/symbol_budget.h"
 
 /* Mappings that wait for their file, of all files. */
@@ -57,38 +58,6 @@ struct map_files {
 	__u8 (*have)[20];
 };
 
-static int put_symtab(struct map_files *f, __u32 id, const struct elffile *elf)
-{
-	const struct vmmprof_maps_symtab st = {
-		.file = id,
-		.nr_segments = elf->nr_segments,
-		.nr_symbols = elf->nr_symbols,
-		.strings_size = elf->strings_size,
-	};
-	const struct iovec parts[] = {
-		{ (void *)&st.file, sizeof(st) - sizeof(st.hdr) },
-		{ elf->segments, elf->nr_segments * sizeof(*elf->segments) },
-		{ elf->symbols, elf->nr_symbols * sizeof(*elf->symbols) },
-		{ elf->strings, elf->strings_size },
-	};
-
-	f->stat->symtabs++;
-	return item_putv(f->w, VMMPROF_MAPS_SYMTAB, parts, 4);
-}
-
-/* @data: a stored table. */
-static int put_unwind(struct map_files *f, __u32 id, const void *data,
-		      size_t size)
-{
-	const __u32 head[2] = { id, 0 };
-	const struct iovec parts[] = {
-		{ (void *)head, sizeof(head) },
-		{ (void *)data, size },
-	};
-
-	return item_putv(f->w, VMMPROF_MAPS_UNWIND, parts, 2);
-}
-
 /* FILE with a new id and, where there are symbols, SYMTAB. */
 static int put_file(struct map_files *f, struct file *file, __u32 flags,
 		    const char *path, const struct elffile *elf)
@@ -110,8 +79,10 @@ static int put_file(struct map_files *f, struct file *file, __u32 flags,
 	f->stat->files++;
 	err = item_put(f->w, VMMPROF_MAPS_FILE, &item, sizeof(item), path,
 		       strlen(path) + 1);
-	if (!err && elf->nr_segments)
-		err = put_symtab(f, item.id, elf);
+	if (!err && elf->nr_segments) {
+		f->stat->symtabs++;
+		err = map_items_symtab(f->w, item.id, elf);
+	}
 	return err;
 }
 
@@ -276,8 +247,9 @@ static int on_read(struct map_files *f, __u32 index,
 		flags |= VMMPROF_FILE_F_ROOT;
 	err = put_file(f, file, flags, file->path, &elf);
 	if (!err && a->parsed.unwind_size)
-		err = put_unwind(f, file->id, elf.strings + elf.strings_size,
-				 a->parsed.unwind_size);
+		err = map_items_unwind(f->w, file->id,
+				       elf.strings + elf.strings_size,
+				       a->parsed.unwind_size);
 	key.index = index;
 	if (!err && a->owner.sole && elf.build_id_size)
 		err = file_keys_set(&f->keys, &key);
@@ -403,7 +375,7 @@ int map_files_unwind_vdso(struct map_files *f, const void *image, size_t size)
 	unwind_table_free(&t);
 	if (err)
 		return err;
-	err = put_unwind(f, f->files[index].id, data, stored);
+	err = map_items_unwind(f->w, f->files[index].id, data, stored);
 	free(data);
 	return err;
 }

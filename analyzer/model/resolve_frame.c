@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Addresses of frames: by the address space of the sample that they belong to. */
+
+#include <string.h>
+
+#include "model/resolve.h"
+#include "model/resolve_cause.h"
+#include "model/resolve_internal.h"
+
+static void host_space(struct resolver *r, const struct vmmprof_rec_sample *s,
+		       struct resolve_space *ret)
+{
+	struct machine *m = resolver_machine(r, 0);
+
+	ret->owner = s->pid;
+	ret->cause = CAUSE_NO_PROCESS;
+	if (!m)
+		return;
+	ret->ns = clock_to_ns(&m->clock, s->hdr.tsc);
+	if (s->pid)
+		ret->im = procs_find(&m->procs, s->pid, ret->ns);
+}
+
+void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
+		   const struct resolved *where, struct resolve_space *ret)
+{
+	struct machine *m = resolver_machine(r, where->key.guest);
+	struct space *space;
+	enum owner_how how;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->machine = where->key.guest;
+	if (!ret->machine) {
+		host_space(r, s, ret);
+		return;
+	}
+	ret->ns = where->guest_ns;
+	ret->owner = resolver_guest_owner(s, MODE_USER);
+	ret->cause = guest_cause(s, m, MODE_USER);
+	if (!m || ret->cause)
+		return;
+	how = address_space_find(&m->spaces, s->guest_cr3, ret->ns, &space);
+	ret->cause = owner_cause(how);
+	if (space && !space->kernel)
+		ret->im = procs_find(&m->procs, space->pid, ret->ns);
+}
+
+int resolve_in(struct resolver *r, const struct resolve_space *in, bool user,
+	       __u64 ip, struct symbol_ref *ret)
+{
+	__u64 owner = in->machine ? in->owner & ~((1ull << 40) - 1) : 0;
+	const struct symbol_ref *ref;
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->link = ip;
+	ret->func = VMMPROF_NONE;
+	ret->module = VMMPROF_NONE;
+	ret->file = VMMPROF_NONE;
+	ret->cause = user		      ? in->cause :
+		     in->machine && in->cause ? in->cause :
+						CAUSE_NO_KALLSYMS;
+	if (!resolver_machine(r, in->machine) || (user && !in->im))
+		return 0;
+	err = user ? resolver_user_ref(r, in->machine, in->owner, in->im,
+				       in->ns, ip, &ref) :
+		     resolver_kernel_ref(r, in->machine, owner, in->ns, ip,
+					 &ref);
+	if (!err)
+		*ret = *ref;
+	return err;
+}
+
+const struct vmmprof_unwind_rule *resolve_rule(struct resolver *r,
+					       const struct resolve_space *in,
+					       __u32 file, __u64 link)
+{
+	struct machine *m = resolver_machine(r, in->machine);
+
+	return m ? machine_unwind(m, file, link) : NULL;
+}
+
+bool resolve_kernel_rules(struct resolver *r, __u32 i)
+{
+	struct machine *m = resolver_machine(r, i);
+
+	return m && m->unwind.nr_kernel;
+}

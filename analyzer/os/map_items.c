@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Writes what was read of a mapped file. */
+
+#include "os/map_items.h"
+
+int map_items_symtab(struct item_writer *w, __u32 id, const struct elffile *elf)
+{
+	const struct vmmprof_maps_symtab st = {
+		.file = id,
+		.nr_segments = elf->nr_segments,
+		.nr_symbols = elf->nr_symbols,
+		.strings_size = elf->strings_size,
+	};
+	const struct iovec parts[] = {
+		{ (void *)&st.file, sizeof(st) - sizeof(st.hdr) },
+		{ elf->segments, elf->nr_segments * sizeof(*elf->segments) },
+		{ elf->symbols, elf->nr_symbols * sizeof(*elf->symbols) },
+		{ elf->strings, elf->strings_size },
+	};
+
+	return item_putv(w, VMMPROF_MAPS_SYMTAB, parts, 4);
+}
+
+int map_items_unwind(struct item_writer *w, __u32 id, const void *data,
+		     size_t size)
+{
+	const __u32 head[2] = { id, 0 };
+	const struct iovec parts[] = {
+		{ (void *)head, sizeof(head) },
+		{ (void *)data, size },
+	};
+
+	return item_putv(w, VMMPROF_MAPS_UNWIND, parts, 2);
+}
