@@ -77,14 +77,16 @@ static int write_kernel(struct host_maps *hm)
 }
 
 /* Side-band events first: a process that starts now is seen twice at worst. */
-static int write_processes(struct host_maps *hm, bool unwind)
+static int write_processes(struct host_maps *hm, unsigned int how)
 {
 	int ret = proc_maps_create(&hm->w, &symlimits_host, &hm->procs);
 
-	if (!ret && unwind)
+	if (!ret && how & HOST_MAPS_UNWIND)
 		ret = proc_maps_unwind(hm->procs);
 	if (ret)
 		return ret;
+	if (how & HOST_MAPS_SPARING)
+		proc_maps_sparing(hm->procs);
 	hm->sideband_err = sideband_open(hm->procs, &hm->sideband);
 	if (hm->sideband_err) {
 		hm->sideband = NULL;
@@ -113,7 +115,7 @@ static int release(struct host_maps *hm)
 	return ret;
 }
 
-int host_maps_begin(struct host_maps *hm, int dirfd, bool unwind)
+int host_maps_begin(struct host_maps *hm, int dirfd, unsigned int how)
 {
 	int ret;
 
@@ -128,7 +130,7 @@ int host_maps_begin(struct host_maps *hm, int dirfd, bool unwind)
 	kernel_syms_identity(&hm->w);
 	ret = write_kernel(hm);
 	if (!ret)
-		ret = write_processes(hm, unwind);
+		ret = write_processes(hm, how);
 	if (!ret)
 		ret = item_writer_flush(&hm->w);
 	if (ret) {

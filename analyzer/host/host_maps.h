@@ -26,13 +26,16 @@ struct host_maps {
 	char left[512]; /* symbols left out, a line for the user; "": none */
 };
 
+#define HOST_MAPS_UNWIND  0x1 /* UNWIND items of mapped files: call chains */
+#define HOST_MAPS_SPARING 0x2 /* map_files_sparing() */
+
 /*
  * Creates the file in dirfd and writes the processes and mappings of now.  To
  * be called before sampling begins.  kernel_err and sideband_err are no
- * failure: they say what the session will lack.  @unwind: with UNWIND items of
- * mapped files, for call chains.  0 or -errno.
+ * failure: they say what the session will lack.  @how: HOST_MAPS_*.  0 or
+ * -errno.
  */
-int host_maps_begin(struct host_maps *hm, int dirfd, bool unwind);
+int host_maps_begin(struct host_maps *hm, int dirfd, unsigned int how);
 
 /* Descriptors for poll(), as sideband_pollfds(): when to call tick(). */
 int host_maps_pollfds(const struct host_maps *hm, struct pollfd *fds, int max);

@@ -44,6 +44,8 @@ struct file_broker {
 	__u64 heard_ns;	 /* the opener's last answer, or first question */
 	__u64 parse_ns;	 /* when the parser began */
 	__u64 parse_cpu; /* its CPU time then */
+	__u64 rest_ns;	 /* nothing is read until then */
+	bool hurry;	 /* somebody waits */
 };
 
 int file_broker_create(const struct file_broker_config *cfg,
@@ -121,6 +123,7 @@ static int finish(struct file_broker *d, struct job *j, int err,
 	if (j == d->parsing) {
 		a.ns = file_processes_cpu(&d->staff) - d->parse_cpu;
 		d->parsing = NULL;
+		d->rest_ns = clock_now() + a.ns * d->cfg->rest;
 	}
 	if (say) {
 		a.parsed = *say;
@@ -300,13 +303,20 @@ static int ask_opener(struct file_broker *d)
 	return 0;
 }
 
+/* Not while the parser rests; files that may go away are opened all the same. */
+static bool may_parse(const struct file_broker *d)
+{
+	return !d->parsing && (d->hurry || d->held > FILE_HELD / 2 ||
+			       clock_now() >= d->rest_ns);
+}
+
 /* Hands the next open file to the parser. */
 static int ask_parser(struct file_broker *d)
 {
 	struct job *j;
 	int ret = 0;
 
-	while (!ret && !d->parsing && (j = find(d, 0, HELD))) {
+	while (!ret && may_parse(d) && (j = find(d, 0, HELD))) {
 		ret = d->cfg->ask(d->cfg->arg, &j->owner);
 		if (ret) {
 			if (!tell(d, j, FILE_FORGET))
@@ -349,13 +359,16 @@ int file_broker_wait(struct file_broker *d, unsigned int ms)
 {
 	__u64 end = clock_now() + ms * 1000000ull;
 	struct pollfd fds[2];
-	int ret = file_broker_run(d);
+	int ret;
 
+	d->hurry = true;
+	ret = file_broker_run(d);
 	file_broker_pollfds(d, fds, 2);
 	while (!ret && d->nr && clock_now() < end) {
 		poll(fds, 2, LOOK_MS);
 		ret = file_broker_run(d);
 	}
+	d->hurry = false;
 	return ret;
 }
 

@@ -41,6 +41,11 @@ struct file_broker_config {
 	const __u8 (*have)[20]; /* sorted: build-ids that need no symbols */
 	size_t nr_have;
 	bool unwind; /* unwind tables are wanted */
+	/*
+	 * How many times as long as reading a file took nothing is read after it,
+	 * but while file_broker_wait() waits; 0: no rest.
+	 */
+	unsigned int rest;
 };
 
 struct file_broker;

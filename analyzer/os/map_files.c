@@ -25,6 +25,7 @@
 #define TRIES	    4
 #define NOTES_MAX   64
 #define LAST_MS	    500
+#define REST	    49 /* to 1: a fiftieth of a CPU is used */
 
 /* Device number of mappings of no file system, and inode numbers on it. */
 #define PSEUDO_DEV  UINT64_MAX
@@ -84,23 +85,6 @@ static int put_file(struct map_files *f, struct file *file, __u32 flags,
 		err = map_items_symtab(f->w, item.id, elf);
 	}
 	return err;
-}
-
-/* Take the " (deleted)" off that /proc/PID/maps adds. */
-static __u32 clean_path(char *path)
-{
-	static const char mark[] = " (deleted)";
-	size_t len = strlen(path);
-	__u32 flags = 0;
-
-	if (len > sizeof(mark) &&
-	    !strcmp(path + len + 1 - sizeof(mark), mark)) {
-		path[len + 1 - sizeof(mark)] = '\0';
-		flags |= VMMPROF_FILE_F_DELETED;
-	}
-	if (!strncmp(path, "/memfd:", 7) || path[0] != '/')
-		flags |= VMMPROF_FILE_F_PSEUDO;
-	return flags;
 }
 
 static int put_map(struct map_files *f, struct vmmprof_maps_map *item, __u32 id)
@@ -347,6 +331,11 @@ int map_files_vdso(struct map_files *f, const void *image, size_t size)
 	return err ?: file_keys_set(&f->keys, &key);
 }
 
+void map_files_sparing(struct map_files *f)
+{
+	f->cfg.rest = REST;
+}
+
 void map_files_unwind(struct map_files *f)
 {
 	f->cfg.unwind = true;
@@ -488,7 +477,7 @@ static int ask(struct map_files *f, const struct mmap_event *ev, __u32 index)
 		return -ENOMEM;
 	err = file_broker_add(f->broker, ev, index);
 	/* with " (deleted)" taken off, which is not part of the name */
-	file->flags = clean_path(file->path);
+	file->flags = map_items_path(file->path);
 	file->waits = !err;
 	if (err == -ENOBUFS) {
 		const struct file_broker_answer no = { .err = err };

@@ -58,6 +58,12 @@ int map_files_unwind_vdso(struct map_files *files, const void *image,
 			  size_t size);
 
 /*
+ * From now on files are read with a fiftieth of a CPU, but while somebody waits
+ * for them: who measures does not want to be measured.
+ */
+void map_files_sparing(struct map_files *files);
+
+/*
  * Writes a mapping, now or when its file is known; its process may have ended.
  * *of_file: it is no anonymous memory.  0 or -errno (the writer's, -ENOMEM).
  */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writes what was read of a mapped file. */
 
+#include <string.h>
+
 #include "os/map_items.h"
 
 int map_items_symtab(struct item_writer *w, __u32 id, const struct elffile *elf)
@@ -31,4 +33,20 @@ int map_items_unwind(struct item_writer *w, __u32 id, const void *data,
 	};
 
 	return item_putv(w, VMMPROF_MAPS_UNWIND, parts, 2);
+}
+
+__u32 map_items_path(char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = strlen(path);
+	__u32 flags = 0;
+
+	if (len > sizeof(mark) &&
+	    !strcmp(path + len + 1 - sizeof(mark), mark)) {
+		path[len + 1 - sizeof(mark)] = '\0';
+		flags |= VMMPROF_FILE_F_DELETED;
+	}
+	if (!strncmp(path, "/memfd:", 7) || path[0] != '/')
+		flags |= VMMPROF_FILE_F_PSEUDO;
+	return flags;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Items of a mapped file: its symbols, its unwind table. */
+/* Items of a mapped file: its path, its symbols, its unwind table. */
 #ifndef OS_MAP_ITEMS_H
 #define OS_MAP_ITEMS_H
 
@@ -13,5 +13,11 @@ int map_items_symtab(struct item_writer *w, __u32 id,
 /* UNWIND of file @id; @data: a stored table (sym/unwind_table).  As above. */
 int map_items_unwind(struct item_writer *w, __u32 id, const void *data,
 		     size_t size);
+
+/*
+ * Takes the " (deleted)" off that /proc/PID/maps adds to a path.  The flags of
+ * its FILE item that the path tells: VMMPROF_FILE_F_DELETED, _PSEUDO.
+ */
+__u32 map_items_path(char *path);
 
 #endif /* OS_MAP_ITEMS_H */

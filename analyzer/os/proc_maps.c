@@ -534,6 +534,11 @@ int proc_maps_have(struct proc_maps *pm, const void *build_ids, size_t n)
 	return map_files_have(pm->files, build_ids, n);
 }
 
+void proc_maps_sparing(struct proc_maps *pm)
+{
+	map_files_sparing(pm->files);
+}
+
 int proc_maps_unwind(struct proc_maps *pm)
 {
 	map_files_unwind(pm->files);

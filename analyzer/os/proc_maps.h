@@ -37,6 +37,9 @@ int proc_maps_have(struct proc_maps *pm, const void *build_ids, size_t n);
 /* UNWIND items, too: map_files_unwind().  Before the first scan. */
 int proc_maps_unwind(struct proc_maps *pm);
 
+/* See map_files_sparing(). */
+void proc_maps_sparing(struct proc_maps *pm);
+
 /*
  * Write every process there is now (PROC with op SNAP) and its executable
  * mappings.  Once before the measurement; again at its end only where there

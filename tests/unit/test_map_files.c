@@ -728,6 +728,33 @@ TEST(a_reader_that_ends_is_replaced)
 	return 0;
 }
 
+TEST(between_files_it_rests_unless_somebody_waits)
+{
+	struct file_broker_config sparing = config;
+	struct file_broker *d;
+	int i;
+
+	sparing.rest = 1000000;
+	TEST_EQ(file_broker_create(&sparing, &d), 0);
+	TEST_EQ(add_self(d), 0);
+	TEST_EQ(add_self(d), 0);
+	for (i = 0; i < 3000 && !answers; i++) {
+		TEST_EQ(file_broker_run(d), 0);
+		usleep(10000);
+	}
+	for (i = 0; i < 20; i++) {
+		TEST_EQ(file_broker_run(d), 0);
+		usleep(10000);
+	}
+	TEST_EQ(answers, 1);
+	/* the other one is open: it may be deleted meanwhile */
+	TEST_EQ(d->held, 1);
+	TEST_EQ(file_broker_wait(d, 30000), 0);
+	TEST_EQ(answers, 2);
+	file_broker_destroy(d);
+	return 0;
+}
+
 TEST(an_opener_that_hangs_is_replaced)
 {
 	struct file_broker *d;

@@ -295,10 +295,12 @@ static int begin_inventory(struct recording *r)
 
 static int begin_host(struct recording *r)
 {
-	int ret = host_maps_begin(&r->host, r->out.dirfd,
-				  r->dev.chain_flags &
-					  VMMPROF_CHAIN_F_HOST_USER);
+	unsigned int how = HOST_MAPS_SPARING;
+	int ret;
 
+	if (r->dev.chain_flags & VMMPROF_CHAIN_F_HOST_USER)
+		how |= HOST_MAPS_UNWIND;
+	ret = host_maps_begin(&r->host, r->out.dirfd, how);
 	if (ret) {
 		record_say("cannot write the host's maps: %s", strerror(-ret));
 		return ret;

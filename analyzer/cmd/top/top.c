@@ -339,7 +339,7 @@ static int renew_host(struct top *t)
 	if (!ret && unlinkat(t->r.out.dirfd, "host", 0))
 		ret = -errno;
 	if (!ret)
-		ret = host_maps_begin(&t->r.host, t->r.out.dirfd, false);
+		ret = host_maps_begin(&t->r.host, t->r.out.dirfd, 0);
 	t->r.host_open = !ret;
 	if (ret)
 		record_say("cannot write the host's maps: %s", strerror(-ret));
