@@ -45,7 +45,7 @@ static void add(struct time_rows *rows, enum time_part part,
 			return;
 		}
 	}
-	if (!weight)
+	if (!weight && !n.samples)
 		return;
 	/* A VM with very many vCPUs: the last thief's row takes the rest. */
 	if (rows->nr == STEAL_ROWS && part == PART_STEAL) {
