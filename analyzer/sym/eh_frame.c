@@ -99,21 +99,30 @@ bool eh_read_cie(const struct eh_frame *f, size_t at, struct eh_cie *ret)
 	return !b.bad;
 }
 
+/* it->cie is the one at @at; false: it cannot be read. */
+static bool take_cie(struct eh_frame_iter *it, size_t at)
+{
+	if (it->has_cie && it->cie_at == at)
+		return true;
+	it->has_cie = eh_read_cie(it->frame, at, &it->cie);
+	it->cie_at = at;
+	return it->has_cie;
+}
+
 /* The FDE in @b, behind its CIE's distance @back. */
-static bool read_fde(const struct eh_frame *f, struct eh_bytes *b, __u64 back,
+static bool read_fde(struct eh_frame_iter *it, struct eh_bytes *b, __u64 back,
 		     struct eh_fde *ret)
 {
 	size_t here = b->at - 4;
-	struct eh_cie cie;
 	__u64 size;
 
-	if (back > here || !eh_read_cie(f, here - back, &cie))
+	if (back > here || !take_cie(it, here - back))
 		return false;
 	ret->cie = here - back;
-	ret->start = eh_pointer(b, cie.encoding);
-	size = eh_offset(b, cie.encoding);
+	ret->start = eh_pointer(b, it->cie.encoding);
+	size = eh_offset(b, it->cie.encoding);
 	ret->end = ret->start + size;
-	if (cie.has_size) {
+	if (it->cie.has_size) {
 		size = eh_uleb(b);
 		if (size > b->end - b->at)
 			return false;
@@ -122,7 +131,7 @@ static bool read_fde(const struct eh_frame *f, struct eh_bytes *b, __u64 back,
 	ret->program = b->at;
 	ret->program_end = b->end;
 	return !b->bad && ret->end > ret->start &&
-	       (!f->ia32 || ret->end <= 1ULL << 32);
+	       (!it->frame->ia32 || ret->end <= 1ULL << 32);
 }
 
 void eh_frame_begin(const struct eh_frame *f, struct eh_frame_iter *it)
@@ -130,6 +139,7 @@ void eh_frame_begin(const struct eh_frame *f, struct eh_frame_iter *it)
 	it->frame = f;
 	it->at = 0;
 	it->damaged = 0;
+	it->has_cie = false;
 }
 
 bool eh_frame_next(struct eh_frame_iter *it, struct eh_fde *ret)
@@ -149,7 +159,7 @@ bool eh_frame_next(struct eh_frame_iter *it, struct eh_fde *ret)
 		back = eh_fixed(&b, 4);
 		if (!b.bad && !back)
 			continue;
-		if (!b.bad && read_fde(it->frame, &b, back, ret))
+		if (!b.bad && read_fde(it, &b, back, ret))
 			return true;
 		it->damaged++;
 	}

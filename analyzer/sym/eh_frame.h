@@ -30,17 +30,6 @@ struct eh_fde {
 	size_t program_end;
 };
 
-struct eh_frame_iter {
-	const struct eh_frame *frame;
-	size_t at;
-	size_t damaged; /* descriptions left out so far: damaged, or unknown */
-};
-
-void eh_frame_begin(const struct eh_frame *f, struct eh_frame_iter *it);
-
-/* The next function, in no order; they may overlap.  False: no more. */
-bool eh_frame_next(struct eh_frame_iter *it, struct eh_fde *ret);
-
 /* What several descriptions share (CIE). */
 struct eh_cie {
 	__u64 code_align;
@@ -52,7 +41,22 @@ struct eh_cie {
 	bool is_signal;
 };
 
-/* The one at @at; false: there is none, or none that can be read. */
+struct eh_frame_iter {
+	const struct eh_frame *frame;
+	size_t at;
+	size_t damaged; /* descriptions left out so far: damaged, or unknown */
+	/* the last one: neighbours share it */
+	bool has_cie;
+	size_t cie_at;
+	struct eh_cie cie;
+};
+
+void eh_frame_begin(const struct eh_frame *f, struct eh_frame_iter *it);
+
+/* The next function, in no order; they may overlap.  False: no more. */
+bool eh_frame_next(struct eh_frame_iter *it, struct eh_fde *ret);
+
+/* The CIE at @at; false: there is none, or none that can be read. */
 bool eh_read_cie(const struct eh_frame *f, size_t at, struct eh_cie *ret);
 
 #endif /* SYM_EH_FRAME_H */

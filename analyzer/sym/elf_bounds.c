@@ -40,6 +40,16 @@ static int compare(const void *pa, const void *pb)
 	return a->size < b->size ? 1 : a->size > b->size ? -1 : 0;
 }
 
+/* As most linkers leave them. */
+static bool sorted(const struct vmmprof_symbol *v, size_t nr)
+{
+	size_t i;
+
+	for (i = 1; i < nr && compare(&v[i - 1], &v[i]) <= 0;)
+		i++;
+	return i >= nr;
+}
+
 int elffile_add_bounds(const struct sections *s, struct elffile *elf)
 {
 	Elf_Data *d = s->eh_frame && s->eh_frame_sh.sh_size <= EH_FRAME_MAX ?
@@ -71,7 +81,8 @@ int elffile_add_bounds(const struct sections *s, struct elffile *elf)
 		};
 	}
 	if (!err && nr) {
-		sort_array(v, nr, sizeof(*v), compare);
+		if (!sorted(v, nr))
+			sort_array(v, nr, sizeof(*v), compare);
 		err = elffile_fill(elf, v, nr, "");
 	}
 	free(v);
