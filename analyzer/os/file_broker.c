@@ -44,7 +44,6 @@ struct file_broker {
 	__u64 heard_ns;	 /* the opener's last answer, or first question */
 	__u64 parse_ns;	 /* when the parser began */
 	__u64 parse_cpu; /* its CPU time then */
-	__u64 rest_ns;	 /* nothing is read until then */
 	bool hurry;	 /* somebody waits */
 };
 
@@ -123,7 +122,6 @@ static int finish(struct file_broker *d, struct job *j, int err,
 	if (j == d->parsing) {
 		a.ns = file_processes_cpu(&d->staff) - d->parse_cpu;
 		d->parsing = NULL;
-		d->rest_ns = clock_now() + a.ns * d->cfg->rest;
 	}
 	if (say) {
 		a.parsed = *say;
@@ -303,11 +301,10 @@ static int ask_opener(struct file_broker *d)
 	return 0;
 }
 
-/* Not while the parser rests; files that may go away are opened all the same. */
 static bool may_parse(const struct file_broker *d)
 {
-	return !d->parsing && (d->hurry || d->held > FILE_HELD / 2 ||
-			       clock_now() >= d->rest_ns);
+	return !d->parsing &&
+	       (!d->cfg->sparing || d->hurry || d->held > FILE_HELD / 2);
 }
 
 /* Hands the next open file to the parser. */

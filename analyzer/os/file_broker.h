@@ -42,10 +42,10 @@ struct file_broker_config {
 	size_t nr_have;
 	bool unwind; /* unwind tables are wanted */
 	/*
-	 * How many times as long as reading a file took nothing is read after it,
-	 * but while file_broker_wait() waits; 0: no rest.
+	 * Files are opened, but read only while file_broker_wait() waits, or if
+	 * half as many are open as may be.
 	 */
-	unsigned int rest;
+	bool sparing;
 };
 
 struct file_broker;

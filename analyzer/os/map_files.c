@@ -25,7 +25,6 @@
 #define TRIES	    4
 #define NOTES_MAX   64
 #define LAST_MS	    500
-#define REST	    49 /* to 1: a fiftieth of a CPU is used */
 
 /* Device number of mappings of no file system, and inode numbers on it. */
 #define PSEUDO_DEV  UINT64_MAX
@@ -333,7 +332,7 @@ int map_files_vdso(struct map_files *f, const void *image, size_t size)
 
 void map_files_sparing(struct map_files *f)
 {
-	f->cfg.rest = REST;
+	f->cfg.sparing = true;
 }
 
 void map_files_unwind(struct map_files *f)

@@ -58,8 +58,8 @@ int map_files_unwind_vdso(struct map_files *files, const void *image,
 			  size_t size);
 
 /*
- * From now on files are read with a fiftieth of a CPU, but while somebody waits
- * for them: who measures does not want to be measured.
+ * From now on files are opened, but read only while somebody waits for them or
+ * if many are open: who measures does not want to be measured.
  */
 void map_files_sparing(struct map_files *files);
 

@@ -31,7 +31,7 @@
 #define KTHREADD_PID 2
 #define TICK_NS	     1000000000ULL
 #define MAX_MOVERS   256
-#define SCAN_MS	     10000 /* a scan waits for symbols */
+#define SCAN_MS	     5000  /* a scan waits for symbols */
 #define LAST_MS	     30000 /* and the end */
 
 struct proc_maps {

@@ -728,17 +728,18 @@ TEST(a_reader_that_ends_is_replaced)
 	return 0;
 }
 
-TEST(between_files_it_rests_unless_somebody_waits)
+TEST(files_are_read_when_somebody_waits_or_many_are_open)
 {
 	struct file_broker_config sparing = config;
 	struct file_broker *d;
 	int i;
 
-	sparing.rest = 1000000;
+	sparing.sparing = true;
 	TEST_EQ(file_broker_create(&sparing, &d), 0);
 	TEST_EQ(add_self(d), 0);
 	TEST_EQ(add_self(d), 0);
-	for (i = 0; i < 3000 && !answers; i++) {
+	/* both are opened at once: they may be deleted meanwhile */
+	for (i = 0; i < 3000 && d->held < 2; i++) {
 		TEST_EQ(file_broker_run(d), 0);
 		usleep(10000);
 	}
@@ -746,11 +747,17 @@ TEST(between_files_it_rests_unless_somebody_waits)
 		TEST_EQ(file_broker_run(d), 0);
 		usleep(10000);
 	}
-	TEST_EQ(answers, 1);
-	/* the other one is open: it may be deleted meanwhile */
-	TEST_EQ(d->held, 1);
+	TEST_EQ(d->held, 2);
+	TEST_EQ(answers, 0);
 	TEST_EQ(file_broker_wait(d, 30000), 0);
 	TEST_EQ(answers, 2);
+	for (i = 0; i <= FILE_HELD; i++)
+		TEST_EQ(add_self(d), 0);
+	for (i = 0; i < 3000 && answers == 2; i++) {
+		TEST_EQ(file_broker_run(d), 0);
+		usleep(10000);
+	}
+	TEST_OK(answers > 2);
 	file_broker_destroy(d);
 	return 0;
 }

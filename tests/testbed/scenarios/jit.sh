@@ -25,14 +25,14 @@ host()
 			cp /bin/jit /tmp/app/jitted
 			cp /bin/sorter /tmp/app/worker
 			echo \$\$ > /share/pid
-			/tmp/app/jitted -l /share/map.log 2 12 &
+			/tmp/app/jitted -l /share/map.log 2 16 &
 			/tmp/app/worker &
 			wait'
 	EOT
 	guest_put one container
 	guest_sh one 'cd /tmp; umask 077
 		sh container > /share/container.out 2>&1 &
-		jit -d -l /share/dump.log 36 0.5 > /share/jit.out 2>&1 &'
+		jit -d -l /share/dump.log 56 0.5 > /share/jit.out 2>&1 &'
 	check "it is recorded" vmmprof record -q -e cycles -c 100000 -d 14 \
 		-o session --transport none
 	check "the JITs end" guest_sh one \
