@@ -295,7 +295,8 @@ static int begin_inventory(struct recording *r)
 
 static int begin_host(struct recording *r)
 {
-	unsigned int how = HOST_MAPS_SPARING;
+	/* vmmprof top shows what has just begun */
+	unsigned int how = r->live ? 0 : HOST_MAPS_SPARING;
 	int ret;
 
 	if (r->dev.chain_flags & VMMPROF_CHAIN_F_HOST_USER)

@@ -36,8 +36,9 @@ struct recording {
 	struct vm_watch watch;
 	struct collect guests;
 	struct symcache cache; /* dirfd -1: none */
-	bool live;	       /* vmmprof top: guests do not watch */
-	int switches_err;      /* -errno: the module writes no switch records */
+	/* vmmprof top: guests do not watch, mapped files are read at once */
+	bool live;
+	int switches_err; /* -errno: the module writes no switch records */
 	enum layout_verdict layout; /* DIFFERS: no guests */
 	char layout_text[256];
 	__u64 kvm_loads;   /* which KVM that was */
