@@ -27,6 +27,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "longvm.h"
+
 #define LENGTH(a)  (sizeof(a) / sizeof((a)[0]))
 
 /* Guest physical memory: slot 0 from 0 on, slot 1, which comes and goes. */
@@ -253,45 +255,8 @@ static void set_case(int vcpu, size_t i)
 	struct kvm_regs regs = {
 		.rip = pc_of(i), .rsp = c->sp, .rbp = c->bp, .rflags = 2
 	};
-	struct kvm_sregs s;
 
-	if (ioctl(vcpu, KVM_GET_SREGS, &s))
-		fail("KVM_GET_SREGS");
-	s.cr0 = 0x80010033; /* PG, WP, NE, ET, MP, PE */
-	s.cr3 = PML4;
-	s.cr4 = 0x20;	/* PAE */
-	s.efer = 0x500; /* LME, LMA */
-	s.cs = (struct kvm_segment){
-		.limit = ~0u,
-		.selector = c->kernel ? 0x10 : 0x33,
-		.type = 11,
-		.present = 1,
-		.dpl = c->kernel ? 0 : 3,
-		.db = c->narrow,
-		.s = 1,
-		.l = !c->narrow,
-		.g = 1,
-	};
-	s.ss = s.cs;
-	s.ss.selector = c->kernel ? 0x18 : 0x2b;
-	s.ss.type = 3;
-	s.ss.l = 0;
-	s.ss.db = 1;
-	s.ds = s.es = s.fs = s.gs = s.ss;
-	if (ioctl(vcpu, KVM_SET_SREGS, &s) || ioctl(vcpu, KVM_SET_REGS, &regs))
-		fail("KVM_SET_REGS");
-}
-
-static int set_slot(unsigned int slot, uint64_t gpa, uint64_t size, void *p)
-{
-	struct kvm_userspace_memory_region mem = {
-		.slot = slot,
-		.guest_phys_addr = gpa,
-		.memory_size = size,
-		.userspace_addr = (uintptr_t)p,
-	};
-
-	return ioctl(vm, KVM_SET_USER_MEMORY_REGION, &mem);
+	longvm_set(vcpu, &regs, PML4, c->kernel, c->narrow);
 }
 
 /* Memory of the VM comes and goes. */
@@ -299,11 +264,11 @@ static void *disturb(void *arg)
 {
 	while (!over) {
 		usleep(3000);
-		set_slot(1, COMING, 0, coming);
+		longvm_slot(vm, 1, COMING, 0, coming);
 		mprotect(ram + FLICKER, 0x200000, PROT_NONE);
 		usleep(3000);
 		mprotect(ram + FLICKER, 0x200000, PROT_READ | PROT_WRITE);
-		set_slot(1, COMING, SLOT1, coming);
+		longvm_slot(vm, 1, COMING, SLOT1, coming);
 	}
 	return arg;
 }
@@ -340,20 +305,14 @@ static void run(int vcpu, double seconds)
 
 int main(int argc, char **argv)
 {
-	unsigned char pages[0x200];
-	int kvm = open("/dev/kvm", O_RDWR), vcpu, resident = 0;
+	int kvm = open("/dev/kvm", O_RDWR), vcpu;
 	size_t i;
 
 	if (argc != 2)
 		return 2;
 	vm = ioctl(kvm, KVM_CREATE_VM, 0);
-	ram = mmap(NULL, RAM, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	coming = mmap(NULL, SLOT1, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (ram == MAP_FAILED || coming == MAP_FAILED)
-		fail("mmap");
-	madvise(ram, RAM, MADV_NOHUGEPAGE);
+	ram = longvm_memory(RAM);
+	coming = longvm_memory(SLOT1);
 	put_tables();
 	put_stacks();
 	for (i = 0; i < LENGTH(cases); i++) {
@@ -361,18 +320,14 @@ int main(int argc, char **argv)
 		say_case(i);
 	}
 	fflush(stdout);
-	if (vm < 0 || set_slot(0, 0, RAM, ram) ||
-	    set_slot(1, COMING, SLOT1, coming))
+	if (vm < 0 || longvm_slot(vm, 0, 0, RAM, ram) ||
+	    longvm_slot(vm, 1, COMING, SLOT1, coming))
 		fail("/dev/kvm");
 	vcpu = ioctl(vm, KVM_CREATE_VCPU, 0);
 	if (vcpu < 0)
 		fail("KVM_CREATE_VCPU");
 	prctl(PR_SET_NAME, "CPU 0/KVM"); /* as QEMU names its threads */
 	run(vcpu, atof(argv[1]));
-	if (mincore(ram + UNTOUCHED, 0x200000, pages))
-		fail("mincore");
-	for (i = 0; i < sizeof(pages); i++)
-		resident += pages[i] & 1;
-	printf("resident %d\n", resident);
+	printf("resident %d\n", longvm_resident(ram + UNTOUCHED, 0x200000));
 	return 0;
 }

@@ -24,21 +24,24 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define CODE	  0x1000ull
-#define PML4	  0x2000ull
-#define PDPT	  0x3000ull
-#define PD	  0x4000ull
-#define PT	  0x5000ull /* of 2 MiB from WILD on */
-#define STACKS	  0x10000ull
-#define STACK_END 0x40000ull
-#define UNTOUCHED 0x100000ull /* to MEMORY: pages that the host has not */
-#define MEMORY	  0x400000ull
-#define SECOND	  0x800000ull /* a memslot that comes and goes */
-#define WILD	  0x40000000ull
-#define KERNEL	  0xffffffff80000000ull /* the same memory again */
+#include "longvm.h"
 
-#define ENTRY	  7ull /* present, writable, user */
-#define LARGE	  0x80ull
+#define CODE	    0x1000ull
+#define PML4	    0x2000ull
+#define PDPT	    0x3000ull
+#define PD	    0x4000ull
+#define PT	    0x5000ull /* of 2 MiB from WILD on */
+#define STACKS	    0x10000ull
+#define STACK_END   0x40000ull
+#define UNTOUCHED   0x100000ull /* to MEMORY: pages that the host has not */
+#define MEMORY	    0x400000ull
+#define SECOND	    0x800000ull /* a memslot that comes and goes */
+#define SECOND_SIZE 0x100000ull
+#define WILD	    0x40000000ull
+#define KERNEL	    0xffffffff80000000ull /* the same memory again */
+
+#define ENTRY	    7ull /* present, writable, user */
+#define LARGE	    0x80ull
 
 static uint8_t *memory, *second;
 static volatile sig_atomic_t over;
@@ -141,53 +144,17 @@ static void set_traps(void)
 		*word(PT + 8 * i) = any();
 }
 
-static void set_segment(struct kvm_segment *s, int dpl, bool code)
-{
-	*s = (struct kvm_segment){ .limit = ~0u,
-				   .selector = (code ? 0x10 : 0x18) | dpl,
-				   .type = code ? 11 : 3,
-				   .present = 1,
-				   .dpl = dpl,
-				   .s = 1,
-				   .l = code,
-				   .db = !code,
-				   .g = 1 };
-}
-
 static void set_vcpu(int vcpu)
 {
-	int dpl = any() % 2 ? 3 : 0;
+	bool kernel = any() % 2;
 	struct kvm_regs regs = { .rip = CODE, .rflags = 2 };
-	struct kvm_sregs sregs;
 
-	ioctl(vcpu, KVM_GET_SREGS, &sregs);
-	set_segment(&sregs.cs, dpl, true);
-	set_segment(&sregs.ss, dpl, false);
-	sregs.ds = sregs.es = sregs.fs = sregs.gs = sregs.ss;
-	sregs.cr3 = PML4;
-	sregs.cr4 = 0x20; /* PAE */
-	sregs.cr0 = 0x80000011;
-	sregs.efer = 0x500; /* LME, LMA */
 	regs.rbp = somewhere();
 	regs.rsp = any() % 4 ? somewhere() : STACKS;
-	if (!dpl && any() % 4)
+	if (kernel && any() % 4)
 		regs.rsp = KERNEL + STACKS + any() % 0x30000 / 8 * 8;
 	regs.rcx = any();
-	if (ioctl(vcpu, KVM_SET_SREGS, &sregs) ||
-	    ioctl(vcpu, KVM_SET_REGS, &regs))
-		perror("trapvm: registers");
-}
-
-static void second_slot(bool there)
-{
-	struct kvm_userspace_memory_region mem = {
-		.slot = 1,
-		.guest_phys_addr = SECOND,
-		.memory_size = there ? 0x100000 : 0,
-		.userspace_addr = (uintptr_t)second,
-	};
-
-	ioctl(vm, KVM_SET_USER_MEMORY_REGION, &mem);
+	longvm_set(vcpu, &regs, PML4, kernel, false);
 }
 
 static void *change_memory(void *arg)
@@ -195,7 +162,8 @@ static void *change_memory(void *arg)
 	bool there = true;
 
 	while (!over) {
-		second_slot(there = !there);
+		there = !there;
+		longvm_slot(vm, 1, SECOND, there ? SECOND_SIZE : 0, second);
 		madvise(memory + STACKS + (any() % 48 << 12), 4096,
 			MADV_DONTNEED);
 		usleep(500);
@@ -203,42 +171,17 @@ static void *change_memory(void *arg)
 	return arg;
 }
 
-static int faulted(void)
-{
-	static unsigned char there[(MEMORY - UNTOUCHED) / 4096];
-	int n = 0;
-
-	if (mincore(memory + UNTOUCHED, MEMORY - UNTOUCHED, there))
-		return -1;
-	for (size_t i = 0; i < sizeof(there); i++)
-		n += there[i] & 1;
-	return n;
-}
-
-static uint8_t *room(size_t size)
-{
-	uint8_t *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED)
-		exit(1);
-	madvise(p, size, MADV_NOHUGEPAGE);
-	return p;
-}
-
 int main(void)
 {
 	struct itimerval some_ms = { .it_value = { 0, 10000 } };
-	struct kvm_userspace_memory_region mem = { .memory_size = MEMORY };
 	struct sigaction act = { .sa_handler = on_alarm };
 	int kvm = open("/dev/kvm", O_RDWR), vcpu;
 	pthread_t changer;
 
-	memory = room(MEMORY);
-	second = room(0x100000);
-	mem.userspace_addr = (uintptr_t)memory;
+	memory = longvm_memory(MEMORY);
+	second = longvm_memory(SECOND_SIZE);
 	vm = ioctl(kvm, KVM_CREATE_VM, 0);
-	if (vm < 0 || ioctl(vm, KVM_SET_USER_MEMORY_REGION, &mem)) {
+	if (vm < 0 || longvm_slot(vm, 0, 0, MEMORY, memory)) {
 		perror("trapvm: /dev/kvm");
 		return 1;
 	}
@@ -261,6 +204,7 @@ int main(void)
 		}
 	}
 	pthread_join(changer, NULL);
-	printf("faulted %d\n", faulted());
+	printf("faulted %d\n",
+	       longvm_resident(memory + UNTOUCHED, MEMORY - UNTOUCHED));
 	return 0;
 }
