@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""chain_torture.py SESSION CASES: are the chains of hostilevm (its output: CASES)
+"""chain_ends.py SESSION CASES: are the chains of hostilevm (its output: CASES)
 those that it was built to have?  Reads the records by itself.
-chain_torture.py --none SESSION CASES: has no guest sample of it a chain?
+chain_ends.py --none SESSION CASES: has no guest sample of it a chain?
 """
 import glob
 import struct
