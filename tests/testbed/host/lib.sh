@@ -251,3 +251,12 @@ guest_bundle()
 		cat /tmp/watch.out; ls -l /tmp/$1.bundle" &&
 		guest_get "$1" "/tmp/$1.bundle"
 }
+
+# window_at_nmi: the cost counter gets the entry of the NMI handler that KVM calls
+# (newer kernels: asm_exc_nmi_kvm_vmx)
+window_at_nmi()
+{
+	window -e "$(awk '$3 == "asm_exc_nmi_kvm_vmx" { new = $1 }
+		$3 == "asm_exc_nmi_noist" { old = $1 }
+		END { print new ? new : old }' /proc/kallsyms)"
+}

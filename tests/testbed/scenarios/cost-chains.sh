@@ -13,9 +13,7 @@ host()
 	local record="vmmprof record -q -g --transport none -e cycles -c $period"
 	guests_only one
 	echo 500000 > /proc/sys/kernel/perf_event_mlock_kb
-	window -e "$(awk '$3 == "asm_exc_nmi_kvm_vmx" { new = $1 }
-		$3 == "asm_exc_nmi_noist" { old = $1 }
-		END { print new ? new : old }' /proc/kallsyms)"
+	window_at_nmi
 	module
 	guest_start one $fast
 	guest_wait one || return

@@ -17,9 +17,7 @@ counted()
 host()
 {
 	guests_only
-	window -e "$(awk '$3 == "asm_exc_nmi_kvm_vmx" { new = $1 }
-		$3 == "asm_exc_nmi_noist" { old = $1 }
-		END { print new ? new : old }' /proc/kallsyms)"
+	window_at_nmi
 	module
 	cp /proc/kallsyms symbols
 	tinyvm -name vm & local vm=$!

@@ -29,9 +29,7 @@ host()
 	check "a VM that counts" vmmprof record -q -e cycles -c 100000 --exits \
 		--transport none -o session -- \
 		sh -c 'tinyvm -name vm 20000 3000 500 > counts.txt'
-	window -e "$(awk '$3 == "asm_exc_nmi_kvm_vmx" { new = $1 }
-		$3 == "asm_exc_nmi_noist" { old = $1 }
-		END { print new ? new : old }' symbols)"
+	window_at_nmi
 	tinyvm -name vm 4000000000 1 1 & local vm=$!
 	cost none-counted
 	cost counted --exits
