@@ -14,6 +14,8 @@ import re
 import subprocess
 import sys
 
+from protofields import fields
+
 STATES = {'[vmm]': 'vmm', '[steal]': 'steal', '[halt]': 'halt',
           '[blocked]': 'blocked', '[unknown]': 'unknown'}
 
@@ -246,32 +248,6 @@ def firefox(data):
                    func(where[1])[0] if len(where) == 3 else '-', None,
                    module, function, '-' if mode == 'Other' else mode,
                    category['name']), n
-
-
-def fields(data):
-    """Field number and value of each field of a protobuf message."""
-    i = 0
-
-    def varint():
-        nonlocal i
-        v = shift = 0
-        while True:
-            v |= (data[i] & 127) << shift
-            shift += 7
-            i += 1
-            if data[i - 1] < 128:
-                return v
-
-    while i < len(data):
-        tag = varint()
-        value = varint()
-        if tag & 7 == 2:
-            i += value
-            value = data[i - value:i]
-        else:
-            assert tag & 7 == 0
-        yield tag >> 3, value
-    assert i == len(data)
 
 
 def pprof(data):

@@ -8,31 +8,10 @@ import json
 import re
 import sys
 
+from protofields import fields
+
 session = sys.argv[1]
 TIME = re.compile(r'\[(vmm|steal|halt|blocked|unknown)\]')
-
-
-def fields(data):
-    """(number, value) of a message of protobuf."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        v = shift = 0
-        while True:
-            b = data[at]
-            at += 1
-            v |= (b & 127) << shift
-            shift += 7
-            if b < 128:
-                return v
-    while at < len(data):
-        key = varint()
-        v = varint()
-        if key & 7 == 2:
-            v, at = data[at:at + v], at + v
-        yield key >> 3, v
-
 
 everything = collections.Counter()  # by vCPU, time beside stacks too
 
