@@ -42,10 +42,10 @@ int reader_init_mem(struct reader *r, const void *data, size_t size);
 void reader_deinit(struct reader *r);
 
 /*
- * The next record of a known type, at least as long as its struct and aligned
- * to 8, of CHAIN as long as its counts say; valid until the next call.  Returns 1, 0 at the end (r->cut tells
- * whether bytes were left over), -EBADMSG for a record that breaks the format
- * (r->offset + r->pos is where), or what read() says.
+ * The next record of a known type, at least as long as its struct (CHAIN: as its
+ * counts say) and aligned to 8; valid until the next call.  Returns 1, 0 at the
+ * end (r->cut tells whether bytes were left over), -EBADMSG for a record that
+ * breaks the format (r->offset + r->pos is where), or what read() says.
  */
 int reader_next(struct reader *r, const struct vmmprof_rec_hdr **ret);
 

@@ -159,7 +159,7 @@ void machine_deinit(struct machine *m)
 	memset(m, 0, sizeof(*m));
 }
 
-static void symbol_ref_init(struct symbol_ref *p, __u64 addr, enum cause cause)
+void symbol_ref_init(struct symbol_ref *p, __u64 addr, enum cause cause)
 {
 	memset(p, 0, sizeof(*p));
 	p->link = addr;

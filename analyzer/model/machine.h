@@ -38,6 +38,9 @@ struct symbol_ref {
 	__u8 pc;	 /* PC_* */
 };
 
+/* Nothing is known of @addr, because of @cause. */
+void symbol_ref_init(struct symbol_ref *p, __u64 addr, enum cause cause);
+
 struct machine_file {
 	bool ready;
 	__u8 cause;   /* why there are no symbols, or CAUSE_NONE */

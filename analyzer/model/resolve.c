@@ -273,11 +273,7 @@ int resolve_host_ip(struct resolver *r, __u64 ip, struct symbol_ref *ret)
 	const struct symbol_ref *p;
 	int err;
 
-	memset(ret, 0, sizeof(*ret));
-	ret->func = VMMPROF_NONE;
-	ret->module = VMMPROF_NONE;
-	ret->file = VMMPROF_NONE;
-	ret->cause = CAUSE_NO_KALLSYMS;
+	symbol_ref_init(ret, ip, CAUSE_NO_KALLSYMS);
 	if (!resolver_machine(r, 0))
 		return 0;
 	err = resolver_kernel_ref(r, 0, 0, TIME_UNKNOWN, ip, &p);

@@ -52,14 +52,9 @@ int resolve_in(struct resolver *r, const struct resolve_space *in, bool user,
 	const struct symbol_ref *ref;
 	int err;
 
-	memset(ret, 0, sizeof(*ret));
-	ret->link = ip;
-	ret->func = VMMPROF_NONE;
-	ret->module = VMMPROF_NONE;
-	ret->file = VMMPROF_NONE;
-	ret->cause = user		      ? in->cause :
-		     in->machine && in->cause ? in->cause :
-						CAUSE_NO_KALLSYMS;
+	symbol_ref_init(ret, ip,
+			user || (in->machine && in->cause) ? in->cause :
+							     CAUSE_NO_KALLSYMS);
 	if (!resolver_machine(r, in->machine) || (user && !in->im))
 		return 0;
 	err = user ? resolver_user_ref(r, in->machine, in->owner, in->im,
