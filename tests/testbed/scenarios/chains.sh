@@ -39,6 +39,10 @@ after()
 	done
 	"$BED/chains.py" stacks stacks "$deep" > stacks.txt 2>&1
 	check "chains: stacks" test $? = 0
+	for what in session stacks; do
+		python3 "$TOP/tests/cases/t491_report_chains.py" $what
+		check "the chains of $what sum to the report" test $? = 0
+	done
 	tail -n 30 stacks.txt sums.txt guest-user.txt guest-kernel.txt host-user.txt \
 		exits.txt out.txt > table.txt
 }
