@@ -14,4 +14,18 @@
  */
 int panels_list(struct panels *p, __u32 limit, FILE *out);
 
+/* What the rows are of. */
+struct panels_interval {
+	const char *host; /* its name, safe to print */
+	__u64 begin;	  /* since sampling began, ticks */
+	__u64 span;	  /* ticks */
+	__u64 own_ns;	  /* CPU time that showing it took */
+	__u64 lost;	  /* samples */
+	__u64 samples;
+};
+
+/* The same as one object of JSON in one line. */
+int panels_list_json(struct panels *p, const struct panels_interval *now,
+		     __u32 limit, FILE *out);
+
 #endif /* TUI_LISTING_H */

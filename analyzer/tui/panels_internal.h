@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of the panels: rows.c, draw.c, listing.c, codepane.c. */
+/*
+ * The parts of the panels: rows.c, draw.c, listing.c, listing_json.c,
+ * codepane.c.
+ */
 #ifndef TUI_PANELS_INTERNAL_H
 #define TUI_PANELS_INTERNAL_H
 

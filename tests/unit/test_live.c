@@ -11,6 +11,7 @@
 #include "test.h"
 #include "cmd/analysis_open.h"
 #include "model/live.h"
+#include "tui/listing.h"
 #include "tui/panels.h"
 #include "view/table.h"
 
@@ -329,6 +330,59 @@ TEST(instructions_have_the_samples_of_the_last_interval)
 	panels_deinit(&p);
 	names_deinit(&names);
 	grid_deinit(&g);
+	end(&s);
+	return 0;
+}
+
+/* What each vCPU's thread waited, as the check takes it. */
+static int stolen_args(char *buf, size_t size)
+{
+	static const __u32 tids[] = { 501, 502, 601, 701 };
+	__u64 want[8 * NR_STATES] = { 0 }, samples;
+	size_t i, len = 0;
+	int ret;
+
+	ret = whole("tests/data/steal.txt", want, &samples);
+	for (i = 0; i < 4; i++)
+		len += snprintf(buf + len, size - len, " %u:%llu", tids[i],
+				want[i * NR_STATES + STATE_PREEMPTED] +
+					want[i * NR_STATES + STATE_WOKEN]);
+	return ret;
+}
+
+TEST(each_interval_is_a_line_of_json)
+{
+	struct panels_interval now = { .host = "host \"1\"", .lost = 3 };
+	char cmd[512], args[256];
+	struct names names;
+	struct panels p;
+	struct recorded s;
+	__u64 until;
+	FILE *out;
+
+	TEST_EQ(stolen_args(args, sizeof(args)), 0);
+	TEST_EQ(begin(&s), 0);
+	TEST_EQ(names_init(&names, &s.l.a), 0);
+	TEST_EQ(panels_init(&p, &s.l.tl, &s.l.slices, &names), 0);
+	p.live = true;
+	snprintf(cmd, sizeof(cmd), "%s/json", s.dir);
+	out = fopen(cmd, "w");
+	TEST_OK(out);
+	for (until = 150; until <= 1100; until += 50) {
+		TEST_EQ(interval(&s, until * MS, 0, false), 0);
+		TEST_EQ(names_renew(&names), 0);
+		panels_refresh(&p);
+		now.begin = (until - 150) * MS;
+		now.span = s.l.slices.span;
+		now.samples = s.l.samples;
+		TEST_EQ(panels_list_json(&p, &now, 2, out), 0);
+	}
+	fclose(out);
+	snprintf(cmd, sizeof(cmd), "python3 tests/unit/top_json.py %s/json 2%s",
+		 s.dir, args);
+	TEST_EQ(system(cmd), 0);
+	panels_deinit(&p);
+	names_deinit(&names);
 	end(&s);
 	return 0;
 }

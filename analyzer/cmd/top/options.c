@@ -15,6 +15,8 @@ static const struct option_spec own[] = {
 	  .at = AT(interval_ns), .min = 0.1, .max = 3600 },
 	{ 'b', "batch", NULL, "lines for scripts instead of panels",
 	  OPTION_FLAG, .at = AT(batch) },
+	{ 0, "json", NULL, "a line of JSON for each interval instead",
+	  OPTION_FLAG, .at = AT(json) },
 	{ 'n', "iterations", "N", "end after N times", OPTION_NUMBER,
 	  .at = AT(times), .min = 1 },
 	{ 0, "limit", "N", "functions of each machine (default: 10)",
@@ -34,6 +36,7 @@ static const struct option_group groups[] = {
 
 static const struct option_rule rules[] = {
 	RECORD_RULES,
+	{ "json", ONLY_WITH, "batch", "panels are for people" },
 	{ "limit", ONLY_WITH, "batch", "panels show what fits" },
 	{ "code-from debuginfod", NOT_WITH, "batch",
 	  "it is for instructions, which the panels show" },

@@ -33,6 +33,8 @@ struct top_reader {
 	struct top_maps maps;
 	struct top_codes codes; /* of guests, to be fetched */
 	__u64 cpu_ns;		/* of this process, until the last tick */
+	__u64 own_ns;		/* of all processes, in the interval */
+	__u64 first;		/* start of sampling, host TSC */
 	bool host_due;
 	__u64 host_next; /* next reading of the host's maps, CLOCK_MONOTONIC */
 	__u64 code_next; /* next renewal of the instructions shown */
@@ -68,18 +70,18 @@ static int read_changes(struct top_reader *t, const struct top_tick *tick,
 static void make_title(struct top_reader *t, const struct top_tick *tick)
 {
 	__u64 now = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	__u64 own = tick->cpu_ns + now - t->cpu_ns;
 
+	t->own_ns = tick->cpu_ns + now - t->cpu_ns;
 	t->cpu_ns = now;
 	snprintf(t->title, sizeof(t->title),
 		 "vmmprof top  %.2f s, own %.1f%% of a CPU, %llu lost  %s",
 		 t->live.tl.khz ? t->live.slices.span / 1e3 / t->live.tl.khz :
 				  0,
-		 tick->wall_ns ? own * 100.0 / tick->wall_ns : 0,
+		 tick->wall_ns ? t->own_ns * 100.0 / tick->wall_ns : 0,
 		 (unsigned long long)tick->lost, t->host);
 }
 
-static int print(struct top_reader *t)
+static int print_text(struct top_reader *t)
 {
 	int ret;
 
@@ -87,6 +89,27 @@ static int print(struct top_reader *t)
 	       (unsigned long long)t->live.samples);
 	ret = panels_list(&t->p, t->o->limit, stdout);
 	putchar('\n');
+	return ret;
+}
+
+static int print_json(struct top_reader *t, const struct top_tick *tick)
+{
+	const struct panels_interval now = {
+		.host = t->host,
+		.begin = tick->until - t->live.slices.span - t->first,
+		.span = t->live.slices.span,
+		.own_ns = t->own_ns,
+		.lost = tick->lost,
+		.samples = t->live.samples,
+	};
+
+	return panels_list_json(&t->p, &now, t->o->limit, stdout);
+}
+
+static int print(struct top_reader *t, const struct top_tick *tick)
+{
+	int ret = t->o->json ? print_json(t, tick) : print_text(t);
+
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		ret = -EIO;
 	return ret;
@@ -166,7 +189,7 @@ static int on_tick(void *arg, int fd)
 		ret = top_codes_send(&t->codes, fd);
 	if (ret)
 		return ret;
-	return t->o->batch ? print(t) : t->p.err;
+	return t->o->batch ? print(t, &tick) : t->p.err;
 }
 
 /* Waits until the session exists, then gives up all rights and opens it. */
@@ -224,6 +247,7 @@ static int open_session(struct top_reader *t, int fd)
 	if (!t->o->batch)
 		t->live.keep = KEEP_ADDR;
 	t->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	t->first = first.until;
 	if (!timeline_exact(&t->live.tl))
 		t->p.notice = "no switch records: steal and halt are not known";
 	return 0;
