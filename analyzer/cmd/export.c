@@ -43,6 +43,7 @@ struct export_cmd {
 	unsigned int format;
 	struct chosen chosen;
 	bool samples_only, no_chains;
+	struct option_words levels; /* numbers in levels[] */
 };
 
 static const char *format_name(int i)
@@ -50,6 +51,15 @@ static const char *format_name(int i)
 	return i < (int)(sizeof(formats) / sizeof(formats[0])) ?
 		       formats[i].name :
 		       NULL;
+}
+
+static const enum sort levels[] = { SORT_VM,	  SORT_VCPU, SORT_CONTAINER,
+				    SORT_PROCESS, SORT_PID,  SORT_TID };
+#define NR_LEVELS (sizeof(levels) / sizeof(levels[0]))
+
+static const char *level_name(int i)
+{
+	return i < (int)NR_LEVELS ? sort_name(levels[i]) : NULL;
 }
 
 #define AT(member) .at = offsetof(struct export_cmd, member)
@@ -69,6 +79,10 @@ static const struct option_spec own[] = {
 	  OPTION_WORD, AT(format), .word = format_name, .required = true },
 	{ 'o', "output", "FILE", "write FILE (default: standard output)",
 	  OPTION_TEXT, AT(file.name), .value = VALUE_FILE },
+	{ 0, "levels", "KEY[,KEY...]",
+	  "what stands above the functions of folded stacks: %s (default: vm,vcpu,process)",
+	  OPTION_WORDS, AT(levels), .word = level_name,
+	  .aliases = "comm=process" },
 	{ 0, "samples-only", NULL,
 	  "without the time in which no guest code ran: [vmm], [steal], [halt], [blocked], [unknown]",
 	  OPTION_FLAG, AT(samples_only) },
@@ -94,6 +108,8 @@ static const struct option_rule rules[] = {
 	{ "hide-call-graph", NOT_WITH,
 	  "format=perfetto format=speedscope format=firefox format=csv format=json",
 	  "it has no call chains" },
+	{ "levels", ONLY_WITH, "format=folded",
+	  "other formats have the same as labels or columns" },
 	{ "guest event samples-only", NOT_WITH, "format=perfetto",
 	  "it has the states of all vCPUs, not samples" },
 	{ 0 },
@@ -119,6 +135,34 @@ static int look_for_chains(const struct export_cmd *c, struct analysis *a,
 	return chain_pass_look(a, ret);
 }
 
+/* The levels that were asked for, in @to, or those of default. */
+static size_t take_levels(const struct export_cmd *c, enum sort to[NR_LEVELS])
+{
+	size_t i;
+
+	if (!c->levels.nr) {
+		to[0] = SORT_VM;
+		to[1] = SORT_VCPU;
+		to[2] = SORT_PROCESS;
+		return 3;
+	}
+	for (i = 0; i < c->levels.nr; i++)
+		to[i] = levels[c->levels.at[i]];
+	return c->levels.nr;
+}
+
+/* What buckets tell apart for these levels. */
+static unsigned int keep_for(const struct export_cmd *c)
+{
+	enum sort to[NR_LEVELS];
+	size_t nr = take_levels(c, to), i;
+
+	for (i = 0; i < nr; i++)
+		if (to[i] == SORT_TID)
+			return KEEP_TID;
+	return 0;
+}
+
 static int put(struct export_cmd *c, struct report *r,
 	       const struct timeline *tl, const struct slices *slices,
 	       const struct chain_tree *tree)
@@ -126,6 +170,7 @@ static int put(struct export_cmd *c, struct report *r,
 	struct chain_stacks stacks = { 0 };
 	struct time_series over = { 0 };
 	struct entries entries = { 0 };
+	enum sort to[NR_LEVELS];
 	struct export_data x;
 	int err;
 
@@ -142,6 +187,8 @@ static int put(struct export_cmd *c, struct report *r,
 	if (!err) {
 		export_init(&x, r, &entries, tl);
 		x.over = &over;
+		x.levels = to;
+		x.nr_levels = take_levels(c, to);
 		x.stacks = tree ? &stacks : NULL;
 		err = formats[c->format].put(&x, c->file.out);
 	}
@@ -153,18 +200,20 @@ static int put(struct export_cmd *c, struct report *r,
 }
 
 /* The pass of formats without an order of time. */
-static int pass(unsigned int format, struct analysis *a, struct timeline *tl,
-		struct chain_pass *chains, bool chained)
+static int pass(const struct export_cmd *c, struct analysis *a,
+		struct timeline *tl, struct chain_pass *chains, bool chained)
 {
+	unsigned int keep = keep_for(c);
 	int err;
 
 	if (!chained)
-		return tl ? timeline_run(tl, 0) :
-			    analysis_run(a, 0, NULL, NULL);
+		return tl ? timeline_run(tl, keep) :
+			    analysis_run(a, keep, NULL, NULL);
 	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
-	chains->tree.addresses = formats[format].addresses;
+	chains->tree.addresses = formats[c->format].addresses;
+	chains->tree.threads = keep & KEEP_TID;
 	if (!err)
-		err = chain_pass_run(chains, 0);
+		err = chain_pass_run(chains, keep);
 	return err || !tl ? err : timeline_finish(tl);
 }
 
@@ -187,7 +236,7 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	if (formats[c->format].over_time)
 		err = slice_pass(a, tl, &slices, 0, COUNTS_MAX);
 	else
-		err = pass(c->format, a, timed ? tl : NULL, &chains, chained);
+		err = pass(c, a, timed ? tl : NULL, &chains, chained);
 	if (!err && timed)
 		err = guest_time_spread(tl);
 	if (!err && timed && chained)

@@ -16,6 +16,7 @@
 #include "cmd/session_error.h"
 #include "cmd/std_pipes.h"
 #include "model/guest_time.h"
+#include "view/chain_parent.h"
 #include "view/report.h"
 
 #define DEFAULT_ROWS 20
@@ -33,7 +34,11 @@ struct report_cmd {
 	double percent_limit;
 	bool stdio, json, csv, tui, verbose;
 	unsigned int order; /* enum chain_order */
-	bool children, no_children;
+	bool children, no_children, hierarchy;
+	struct parent {
+		regex_t regex;
+		bool given;
+	} parent;
 	enum method { METHOD_PAPER, METHOD_OURS } method;
 	struct option_words keys; /* enum sort */
 };
@@ -51,6 +56,31 @@ static bool take_percent(void *to, const char *verb, char *arg)
 		verb,
 		"--percent-limit wants a percentage from 0 to 100, e.g. 0.5, not '%s'",
 		arg);
+}
+
+/* Is compiled before anything is read. */
+static bool compile_parent(struct parent *p, const char *verb, const char *text)
+{
+	char why[256];
+	int err = regcomp(&p->regex, text, REG_EXTENDED | REG_NOSUB);
+
+	p->given = !err;
+	if (!err)
+		return true;
+	regerror(err, &p->regex, why, sizeof(why));
+	return option_wrong(
+		verb,
+		"--parent wants an extended regular expression, not '%s': %s",
+		text, why);
+}
+
+static bool take_parent(void *to, const char *verb, char *arg)
+{
+	struct parent *p = to;
+
+	if (p->given)
+		regfree(&p->regex);
+	return compile_parent(p, verb, arg);
 }
 
 static const char *key_name(int i)
@@ -82,6 +112,9 @@ static const struct option_spec own[] = {
 	  "group by %s; perf's comm, dso, sym and symbol are taken, too (default: function,module, with processes of one program told apart)",
 	  OPTION_WORDS, AT(keys), .word = key_name,
 	  .aliases = "comm=process dso=module sym=function symbol=function" },
+	{ 0, "parent", "REGEX",
+	  "what --sort parent groups by: the first function of a chain, from the one that was hit to its callers, whose name matches (default: how the kernel was entered, by system calls and page faults)",
+	  OPTION_OTHER, AT(parent), .take = take_parent },
 	{ 'n', "limit", "N",
 	  "rows a table, 0: all (default: 20, --json and --csv: all)",
 	  OPTION_NUMBER, AT(limit),
@@ -99,6 +132,9 @@ static const struct option_spec own[] = {
 	{ 0, "no-children", NULL,
 	  "samples of the functions themselves (default)", OPTION_FLAG,
 	  AT(no_children), .perf = "perf's default is --children" },
+	{ 0, "hierarchy", NULL,
+	  "rows as a tree: below each name of the first sort key those of the next one; with -g chains are below the last one",
+	  OPTION_FLAG, AT(hierarchy) },
 	{ 'v', "verbose", NULL,
 	  "the account of all samples, what is known of each guest, all checks",
 	  OPTION_FLAG, AT(verbose) },
@@ -132,6 +168,8 @@ static const struct option_rule rules[] = {
 	  "the page has everything, and sorts by itself" },
 	{ "call-graph children no-children", NOT_WITH, "tui csv html",
 	  "they are for the tables of text and JSON" },
+	{ "hierarchy", NOT_WITH, "tui csv html children",
+	  "it is for the tables of text and JSON, of functions themselves" },
 	{ "children no-children", ONE_OF, NULL,
 	  "each is the other's opposite" },
 	{ "code-from", ONLY_WITH, "tui html",
@@ -164,8 +202,20 @@ static unsigned int keep_for(const struct report_cmd *c)
 			keep |= KEEP_EXIT;
 		if (c->keys.at[i] == SORT_SRCLINE)
 			keep |= KEEP_ADDR;
+		if (c->keys.at[i] == SORT_TID)
+			keep |= KEEP_TID;
 	}
 	return keep;
+}
+
+static bool by_parent(const struct report_cmd *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->keys.nr; i++)
+		if (c->keys.at[i] == SORT_PARENT)
+			return true;
+	return false;
 }
 
 static int show(struct analysis *a, struct report_cmd *c,
@@ -186,6 +236,7 @@ static int show(struct analysis *a, struct report_cmd *c,
 		.chains = chains,
 		.order = c->order,
 		.children = c->children,
+		.hierarchy = c->hierarchy,
 		.paper = c->method == METHOD_PAPER,
 		.verbose = c->verbose,
 		.columns = terminal_columns(),
@@ -195,6 +246,7 @@ static int show(struct analysis *a, struct report_cmd *c,
 	};
 	struct steal_checks checks = { 0 };
 	struct code_files files = code_from_files(&c->code);
+	__u32 *parents = NULL;
 	int ret;
 
 	/* a page is not made to wait for code */
@@ -202,6 +254,10 @@ static int show(struct analysis *a, struct report_cmd *c,
 	if (!choose("report", a, &c->chosen, &r))
 		return EXIT_ERROR;
 	ret = names_init(&r.names, a);
+	if (!ret && by_parent(c))
+		ret = chain_parents(&r.names, &chains->tree, &c->parent.regex,
+				    &parents);
+	r.parents = parents;
 	if (!ret && tl && timeline_exact(tl)) {
 		ret = steal_checks_init(&checks, tl, true);
 		r.checks = &checks;
@@ -216,6 +272,7 @@ static int show(struct analysis *a, struct report_cmd *c,
 				report_text(&r, stdout);
 	if (!ret && (fflush(stdout) || ferror(stdout)))
 		ret = errno ? -errno : -EIO;
+	free(parents);
 	account_deinit(&r.account);
 	names_deinit(&r.names);
 	steal_checks_deinit(&checks);
@@ -230,7 +287,8 @@ static int show(struct analysis *a, struct report_cmd *c,
 /* Are chains to be looked at? */
 static bool wants_chains(const struct report_cmd *c)
 {
-	return c->order != CHAIN_NONE || c->children || c->verbose;
+	return c->order != CHAIN_NONE || c->children || c->verbose ||
+	       by_parent(c);
 }
 
 /* The pass, with what else looks at its records. */
@@ -252,10 +310,11 @@ static int pass(struct analysis *a, struct report_cmd *c, struct timeline *tl,
 /* Chains were asked for, and there are none: 0 or an exit status. */
 static int no_chains(const struct analysis *a, const struct report_cmd *c)
 {
-	if ((c->order == CHAIN_NONE && !c->children) || chain_pass_any(a))
+	if ((c->order == CHAIN_NONE && !c->children && !by_parent(c)) ||
+	    chain_pass_any(a))
 		return 0;
 	fputs("vmmprof report: the session has no call chains: `vmmprof record -g` records\n"
-	      "them; without -g and --children the report has all the rest\n",
+	      "them; without -g, --children and the key parent the report has all the rest\n",
 	      stderr);
 	return EXIT_ERROR;
 }
@@ -313,6 +372,17 @@ int cmd_report(int argc, char **argv)
 	ret = options_parse(&report_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	if (c.hierarchy && !c.keys.nr)
+		c.keys = (struct option_words){
+			3, { SORT_PROCESS, SORT_MODULE, SORT_FUNCTION }
+		};
+	if (c.parent.given && !by_parent(&c))
+		return options_wrong(
+			&report_options,
+			"--parent has no effect without --sort parent: give both or none");
+	if (!c.parent.given &&
+	    !compile_parent(&c.parent, "report", CHAIN_PARENT_DEFAULT))
+		return EXIT_ERROR;
 	if (!c.tui)
 		page_colors(&c.page);
 	if (c.html.file.name && !out_file_open(&c.html.file, false))
@@ -337,5 +407,6 @@ int cmd_report(int argc, char **argv)
 	analysis_close(&a);
 	code_from_end(&c.code);
 	report_html_deinit(&c.html);
+	regfree(&c.parent.regex);
 	return ret;
 }

@@ -120,6 +120,7 @@ static int run_sample(struct analysis *a, unsigned int keep,
 	c->samples++;
 	key = w->key;
 	trim_key(&key, keep);
+	key.tid = keep & KEEP_TID ? resolve_thread(&a->resolver, &key) : 0;
 	if (keep & KEEP_LAST)
 		return profile_add(&a->profile, &key, 1);
 	return profile_later(&a->profile, &key);

@@ -15,6 +15,7 @@
 #define KEEP_CPU  0x1
 #define KEEP_EXIT 0x2
 #define KEEP_ADDR 0x4
+#define KEEP_TID  0x10
 /* profile.last is set to the bucket of each sample, for fn */
 #define KEEP_LAST 0x8
 

@@ -15,6 +15,7 @@ enum chain_frame_kind {
 	FRAME_BROKEN,  /* .what: enum chain_end, frames are missing here */
 	FRAME_MACHINE, /* of trees: all of .machine */
 	FRAME_PROCESS, /* of trees: .what is the process's number */
+	FRAME_THREAD,  /* of trees with threads: .what is its number */
 	NR_FRAME_KINDS
 };
 
@@ -42,6 +43,7 @@ struct chain_frames {
 	size_t nr;
 	/* whose outermost code it is; process: number, VMMPROF_NONE */
 	__u32 machine, proc;
+	__u32 tid; /* 1 + its thread, 0: not known */
 	/* why it ends: VMMPROF_END_DONE, or enum chain_end of the innermost gap */
 	unsigned int end;
 	/*
@@ -50,6 +52,12 @@ struct chain_frames {
 	 */
 	bool unchecked;
 };
+
+/* Does it stand above the functions of a tree? */
+static inline bool chain_frame_top(const struct chain_frame *f)
+{
+	return f->kind >= FRAME_MACHINE && f->kind <= FRAME_THREAD;
+}
 
 #define CHAIN_ENTRIES 8
 

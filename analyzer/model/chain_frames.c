@@ -173,6 +173,7 @@ static int push_exit(struct chain_frames *f, struct resolver *r,
 		return err;
 	f->machine = from.key.guest;
 	f->proc = from.key.proc;
+	f->tid = resolve_thread(r, &from.key);
 	chain_push(f, FRAME_EXIT, from.key.guest)->what = s->where.key.exit;
 	push_leaf(f, &from.key, s->rec.guest_ip);
 	resolve_space(r, &s->rec, &from, &in);
@@ -207,6 +208,7 @@ int chain_frames(struct chain_frames *f, struct resolver *r,
 	f->unchecked = false;
 	f->machine = key->guest;
 	f->proc = key->proc;
+	f->tid = resolve_thread(r, key);
 	err = find_names(names, r);
 	if (err)
 		return err;

@@ -148,10 +148,12 @@ static void count(struct chain_counts *c, const struct chain_frames *f)
 int chain_tree_add(struct chain_tree *t, const struct chain_frames *f,
 		   __u32 bucket)
 {
-	bool full = t->nr_nodes + f->nr + 2 > t->max ||
+	bool full = t->nr_nodes + f->nr + 3 > t->max ||
 		    t->nr_leaves >= 2 * t->max;
 	struct chain_frame top = made_up(FRAME_MACHINE, f->machine, 0);
 	struct chain_frame proc = made_up(FRAME_PROCESS, f->machine, f->proc);
+	struct chain_frame thread = made_up(FRAME_THREAD, f->machine,
+					    f->tid - 1);
 	struct chain_frame why = made_up(FRAME_BROKEN, f->machine,
 					 CHAIN_TREE_FULL);
 	__u32 node = 0;
@@ -163,6 +165,8 @@ int chain_tree_add(struct chain_tree *t, const struct chain_frames *f,
 	err = step(t, &top, &node);
 	if (!err && f->proc != VMMPROF_NONE)
 		err = step(t, &proc, &node);
+	if (!err && t->threads && f->tid)
+		err = step(t, &thread, &node);
 	if (!err && full)
 		err = step(t, &why, &node);
 	for (i = full ? 1 : f->nr; i-- > 0 && !err;)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All chains as one tree: machine, process, and the functions from the
+ * All chains as one tree: machine, process, thread, and the functions from the
  * outermost to the one that was hit.  A node's samples are counted by the bucket
  * of the profile that the sample is in, so that whatever is made of buckets can
  * be made of chains, with the same sums.
@@ -52,7 +52,8 @@ struct chain_tree {
 	struct chain_counts counts;
 	/* to be set after init: keep frames apart by their addresses */
 	bool addresses;
-	size_t max; /* nodes; CHAIN_NODES_MAX, tests set fewer */
+	bool threads; /* to be set after init: there are frames for them */
+	size_t max;   /* nodes; CHAIN_NODES_MAX, tests set fewer */
 };
 
 /* 0 or -ENOMEM; deinit is due in either case. */

@@ -84,7 +84,8 @@ struct bucket_key {
 	__u8 cause; /* enum cause */
 	__u8 how;   /* enum owner_how, 0 on the host */
 	__u8 who;   /* enum who */
-	__u8 pad[5];
+	__u8 pad;
+	__u32 tid; /* 1 + thread; 0: not known, or not told apart */
 };
 _Static_assert(sizeof(struct bucket_key) == 48, "no holes");
 

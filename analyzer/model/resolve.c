@@ -309,6 +309,7 @@ static int resolve_host(struct resolver *r, const struct vmmprof_rec_sample *s,
 	key->cause = key->mode == MODE_USER ? CAUSE_NO_PROCESS :
 					      CAUSE_NO_KALLSYMS;
 	key->addr = s->ip;
+	key->tid = s->tid + 1;
 	if (!m)
 		return image_process(r, 0, s->pid, NULL, &key->proc);
 	ns = clock_to_ns(&m->clock, s->hdr.tsc);
@@ -425,11 +426,13 @@ static int resolve_guest_kernel(struct resolver *r,
 	/* Lazy TLB: an idle CPU keeps the CR3 of the process that ran last. */
 	if (ref->idle || (task && !task->pid)) {
 		key->who = WHO_IDLE;
+		key->tid = 1;
 		return process_unnamed(r, key->guest, 0, "swapper", 0,
 				       &key->proc);
 	}
 	if (task) {
 		key->who = task->kthread ? WHO_KTHREAD : WHO_STACK;
+		key->tid = task->tid + 1;
 		return task_process(r, s, ns, task, key);
 	}
 	/*
@@ -555,6 +558,19 @@ static void begin_resolved(const struct vmmprof_rec_sample *s,
 	key->cpu = s->cpu;
 	key->event = s->event;
 	ret->guest_ns = TIME_UNKNOWN;
+}
+
+__u32 resolve_thread(struct resolver *r, const struct bucket_key *key)
+{
+	const struct machine *m = resolver_machine(r, key->guest);
+	const struct process *p;
+
+	if (key->tid || !key->guest || key->proc == VMMPROF_NONE || !m)
+		return key->tid;
+	p = &r->processes[key->proc];
+	if (!p->pid || p->pid == VMMPROF_NONE)
+		return 0;
+	return tasks_only_thread(&m->tasks, p->pid) + 1;
 }
 
 int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,

@@ -72,6 +72,12 @@ int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 		 struct resolved *ret);
 
 /*
+ * 1 + the thread of a sample that was resolved, 0: not known.  Of a guest's in
+ * kernel mode by the stack; in user mode if its process has one thread only.
+ */
+__u32 resolve_thread(struct resolver *r, const struct bucket_key *key);
+
+/*
  * Where the other addresses of a sample's stacks are looked up: the host's, or
  * its guest's as @where has it, which is of resolve_sample() or resolve_exit().
  */

@@ -13,6 +13,7 @@
 /* THREAD_SIZE of x86-64, where the bundle does not say. */
 #define STACK_SIZE     16384
 #define MAX_STACK_SIZE 0x100000
+#define SEVERAL	       0xfffffffeu /* threads: larger than any number */
 
 static int cmp_task(const void *a, const void *b)
 {
@@ -50,6 +51,37 @@ static void merge(struct tasks *ts)
 	ts->nr = n;
 }
 
+void tasks_deinit(struct tasks *ts)
+{
+	hash_deinit(&ts->only);
+	free(ts->tasks);
+	memset(ts, 0, sizeof(*ts));
+}
+
+/* Processes that have one thread; of watched ones, as others may have begun. */
+static int find_only(struct tasks *ts)
+{
+	const struct task *t;
+	int err = 0;
+	__u32 tid;
+
+	for (t = ts->tasks; t < ts->tasks + ts->nr && !err; t++) {
+		tid = hash_get(&ts->only, t->pid);
+		if (tid == VMMPROF_NONE && t->tid < SEVERAL)
+			err = hash_set(&ts->only, t->pid, t->tid);
+		else if (tid != t->tid)
+			err = hash_set(&ts->only, t->pid, SEVERAL);
+	}
+	return err;
+}
+
+__u32 tasks_only_thread(const struct tasks *ts, __u32 pid)
+{
+	__u32 tid = hash_get(&ts->only, pid);
+
+	return tid == SEVERAL ? VMMPROF_NONE : tid;
+}
+
 int tasks_init(struct tasks *ts, const struct bundle *b, bool watched)
 {
 	size_t i;
@@ -80,13 +112,10 @@ int tasks_init(struct tasks *ts, const struct bundle *b, bool watched)
 	}
 	sort_array(ts->tasks, ts->nr, sizeof(*ts->tasks), cmp_task);
 	merge(ts);
-	return 0;
-}
-
-void tasks_deinit(struct tasks *ts)
-{
-	free(ts->tasks);
-	memset(ts, 0, sizeof(*ts));
+	if (!watched || !find_only(ts))
+		return 0;
+	tasks_deinit(ts);
+	return -ENOMEM;
 }
 
 /* The number of tasks before (stack, ns], in their order. */

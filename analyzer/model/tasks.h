@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/hash.h"
 #include "format/bundle.h"
 
 struct task {
@@ -28,6 +29,7 @@ struct tasks {
 	size_t nr;
 	__u64 size;	    /* bytes of a stack */
 	bool snapshot_only; /* forks were not watched */
+	struct hash only;   /* pid -> its one thread; VMMPROF_NONE: several */
 };
 
 /*
@@ -43,5 +45,11 @@ void tasks_deinit(struct tasks *ts);
  * is not known.
  */
 const struct task *tasks_find(const struct tasks *ts, __u64 rsp, __u64 ns);
+
+/*
+ * The thread of a process that never had another one while it was watched;
+ * VMMPROF_NONE: it had, or nobody would have seen it.
+ */
+__u32 tasks_only_thread(const struct tasks *ts, __u32 pid);
 
 #endif /* MODEL_TASKS_H */

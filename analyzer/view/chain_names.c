@@ -54,6 +54,9 @@ void chain_frame_name(struct names *n, const struct chain_frame *f, char *buf,
 	case FRAME_PROCESS:
 		name_program(n, f->what, buf, size);
 		return;
+	case FRAME_THREAD:
+		snprintf(buf, size, "%u", f->what);
+		return;
 	}
 	key = code_key(f);
 	name_function(n, &key, buf, size);

@@ -31,12 +31,15 @@ static const struct bucket_key *leaf_key(const struct finder *f, size_t leaf)
 	return selected(f->names, f->sel, key) ? key : NULL;
 }
 
-/* The row of a key; @n is counted there. */
-static int find(struct finder *f, const struct bucket_key *key, __u64 n)
+/* Find the row that a key has in the chain of that leaf. */
+static int find(struct finder *f, const struct bucket_key *key, __u32 leaf)
 {
 	struct bucket_key row = table_row(f->names, f->sel, key);
+	__u32 node = f->tree->leaves[leaf].node;
 
-	return profile_add(&f->rows, &row, n);
+	if (f->sel->parents && !is_guest_row(key, f->sel))
+		row.addr |= (__u64)f->sel->parents[node] << 32;
+	return profile_add(&f->rows, &row, 0);
 }
 
 /* Count samples in the row found last, but once for each leaf. */
@@ -67,8 +70,8 @@ static void finder_deinit(struct finder *f)
 }
 
 /* The row of a node's function is .rows.last; *code: it is a function. */
-static int find_node(struct finder *f, __u32 node,
-		     const struct bucket_key *leaf, bool *code)
+static int find_node(struct finder *f, __u32 node, __u32 leaf,
+		     const struct bucket_key *leaf_key, bool *code)
 {
 	const struct chain_node *nd = &f->tree->nodes[node];
 	const struct chain_frame *fr;
@@ -81,13 +84,13 @@ static int find_node(struct finder *f, __u32 node,
 	if (fr->kind != FRAME_CODE)
 		return 0;
 	*code = true;
-	key = chain_frame_key(fr, leaf);
-	return find(f, &key, 0);
+	key = chain_frame_key(fr, leaf_key);
+	return find(f, &key, leaf);
 }
 
-/* Count the rows of all functions in the chain of a leaf. */
+/* Count the row of a leaf, or (@all) those of all functions in its chain. */
 static int count_leaf(struct finder *f, __u32 leaf,
-		      const struct bucket_key *key)
+		      const struct bucket_key *key, bool all)
 {
 	const struct chain_leaf *l = &f->tree->leaves[leaf];
 	__u32 node = l->node;
@@ -95,19 +98,20 @@ static int count_leaf(struct finder *f, __u32 leaf,
 	int err;
 
 	/* the function that was hit, as the table without callees has it */
-	err = find(f, key, 0);
+	err = find(f, key, leaf);
 	while (!err && node) {
 		if (code)
 			err = count_once(f, leaf);
-		node = f->tree->nodes[node].parent;
+		node = all ? f->tree->nodes[node].parent : 0;
 		if (!err)
-			err = find_node(f, node, key, &code);
+			err = find_node(f, node, leaf, key, &code);
 	}
 	return err;
 }
 
 int chain_table_init(struct table *t, struct names *n,
-		     const struct selection *sel, const struct chain_tree *tree)
+		     const struct selection *sel, const struct chain_tree *tree,
+		     bool children)
 {
 	struct finder f = { .names = n, .sel = sel, .tree = tree };
 	const struct bucket_key *key;
@@ -118,7 +122,7 @@ int chain_table_init(struct table *t, struct names *n,
 	for (i = 0; i < tree->nr_leaves && !err; i++) {
 		key = leaf_key(&f, i);
 		if (key)
-			err = count_leaf(&f, i, key);
+			err = count_leaf(&f, i, key, children);
 	}
 	if (!err) {
 		profile_deinit(&t->rows);
@@ -149,7 +153,7 @@ static int use_leaf(struct chain_rows *c, struct finder *f, size_t shown,
 	bool code;
 	int err;
 
-	err = find(f, key, 0);
+	err = find(f, key, leaf);
 	row = f->rows.last;
 	if (!err && c->self && row < f->rows.nr) {
 		sat_sum(&c->self[row].samples, l->samples);
@@ -160,7 +164,7 @@ static int use_leaf(struct chain_rows *c, struct finder *f, size_t shown,
 	node = c->tree->nodes[l->node].parent;
 	for (; c->children && node && !err;
 	     node = c->tree->nodes[node].parent) {
-		err = find_node(f, node, key, &code);
+		err = find_node(f, node, leaf, key, &code);
 		if (err || !code || f->rows.last >= shown)
 			continue;
 		for (i = first; i < c->nr; i++)

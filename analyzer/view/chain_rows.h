@@ -31,13 +31,13 @@ struct chain_rows {
 };
 
 /*
- * A table with the rows of all functions in chains; a row's samples are those
- * (and ticks) of the chains that it is in; .total and so on are those of samples, as of
- * table_init().  0 or -ENOMEM; deinit of the table is due in either case.
+ * A table made of chains.  With @children it has the rows of all functions in them;
+ * a row's samples are those (and ticks) of the chains that it is in; .total and so on
+ * are those of samples, as of table_init().  0 or -ENOMEM; deinit of the table is due in either case.
  */
 int chain_table_init(struct table *t, struct names *n,
-		     const struct selection *sel,
-		     const struct chain_tree *tree);
+		     const struct selection *sel, const struct chain_tree *tree,
+		     bool children);
 
 /*
  * The chains of the first @rows rows of a table.  0 or -ENOMEM; deinit is due

@@ -22,6 +22,8 @@ static void find_top(const struct chain_tree *t, __u32 node,
 			st->machine = f->machine;
 		else if (f->kind == FRAME_PROCESS)
 			st->proc = f->what;
+		else if (f->kind == FRAME_THREAD)
+			st->tid = f->what;
 	}
 }
 
@@ -49,6 +51,7 @@ static int add(struct chain_stacks *s, const struct chain_leaf *l,
 		.node = l->node,
 		.vcpu = key->vcpu,
 		.proc = VMMPROF_NONE,
+		.tid = VMMPROF_NONE,
 		.samples = l->samples,
 		.ticks = l->ticks,
 	};
@@ -197,11 +200,8 @@ size_t chain_stack_path(const struct chain_stacks *s,
 	__u32 node;
 
 	for (node = st->node; node && nr < CHAIN_FRAMES_MAX;
-	     node = t->nodes[node].parent) {
-		unsigned int kind = t->frames[t->nodes[node].frame].kind;
-
-		if (kind != FRAME_MACHINE && kind != FRAME_PROCESS)
+	     node = t->nodes[node].parent)
+		if (!chain_frame_top(&t->frames[t->nodes[node].frame]))
 			nodes[nr++] = node;
-	}
 	return nr;
 }

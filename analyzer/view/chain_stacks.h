@@ -16,6 +16,7 @@ struct chain_stack {
 	__u32 machine; /* 0: host, else 1 + index of the guest */
 	__u32 vcpu;    /* VMMPROF_NONE: none, or not known; none of the host */
 	__u32 proc;    /* process of the resolver, VMMPROF_NONE */
+	__u32 tid;     /* of a tree with threads, VMMPROF_NONE: not known */
 	__u64 samples;
 	__u64 ticks; /* of a vCPU's guest, of entries with time */
 	__u64 ns;    /* then, of the host too: as struct entry has it */

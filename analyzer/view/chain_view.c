@@ -61,12 +61,7 @@ static int step(struct chain_view *v, __u32 *node, __u32 frame, __u64 samples)
 
 static bool is_top(const struct chain_tree *t, __u32 node)
 {
-	unsigned int kind;
-
-	if (!node)
-		return true;
-	kind = t->frames[t->nodes[node].frame].kind;
-	return kind == FRAME_MACHINE || kind == FRAME_PROCESS;
+	return !node || chain_frame_top(&t->frames[t->nodes[node].frame]);
 }
 
 int chain_view_add(struct chain_view *v, const struct chain_tree *t, __u32 leaf,

@@ -7,13 +7,15 @@
 
 #include "base/search.h"
 #include "view/entries.h"
+#include "view/safe.h"
 #include "view/export_thief.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 
 /* The host's entries have no vCPU: a number without its VM says nothing. */
 static const enum sort keys[] = { SORT_VCPU,   SORT_PROCESS,  SORT_PID,
-				  SORT_MODULE, SORT_FUNCTION, SORT_MODE };
+				  SORT_MODULE, SORT_FUNCTION, SORT_MODE,
+				  SORT_TID };
 
 static int add(struct entries *es, const struct entry *e)
 {
@@ -71,6 +73,7 @@ static int name_of(struct entries *es, const char *name, __u32 *ret)
 static int name_process(struct entries *es, struct names *n, struct seen *s,
 			__u32 proc, struct entry *e)
 {
+	__u32 container = name_container(n, proc);
 	char buf[NAME_MAX_BYTES];
 	int err = 0;
 
@@ -84,7 +87,10 @@ static int name_process(struct entries *es, struct names *n, struct seen *s,
 	}
 	e->process = s->processes[proc];
 	e->program = s->programs[proc];
-	return err;
+	if (err || container == VMMPROF_NONE)
+		return err;
+	safe_text(buf, sizeof(buf), strings_get(&n->containers, container));
+	return name_of(es, buf, &e->container);
 }
 
 /* Module and function of a key without a process, as all buckets have them. */
@@ -122,6 +128,8 @@ static int add_bucket(struct entries *es, struct names *n, struct seen *s,
 		.guest = guest,
 		.process = VMMPROF_NONE,
 		.program = VMMPROF_NONE,
+		.container = VMMPROF_NONE,
+		.tid = key.tid,
 		.module = VMMPROF_NONE,
 		.function = VMMPROF_NONE,
 		.thief = VMMPROF_NONE,
@@ -236,6 +244,7 @@ static int add_track(struct entries *es, const struct timeline *tl, __u32 track,
 		.guest = guest,
 		.process = VMMPROF_NONE,
 		.program = VMMPROF_NONE,
+		.container = VMMPROF_NONE,
 	};
 	struct time_rows rows;
 	size_t i;

@@ -23,11 +23,13 @@ struct entry {
 	__u32 pid;     /* VMMPROF_NONE: none, or not known */
 	/* ids in .names, safe to print; process: VMMPROF_NONE if not known */
 	__u32 guest, process, module, function;
-	__u32 program; /* the process without the number behind its name */
-	__u8 state;    /* enum entry_state */
-	__u8 mode;     /* enum mode, of samples */
-	__u8 cause;    /* enum cause, of samples */
-	bool exact;    /* by switch records, not by samples */
+	__u32 program;	 /* the process without the number behind its name */
+	__u32 container; /* id in .names; VMMPROF_NONE: in none, or not known */
+	__u32 tid;	 /* 1 + thread, of a pass with KEEP_TID; 0: not known */
+	__u8 state;	 /* enum entry_state */
+	__u8 mode;	 /* enum mode, of samples */
+	__u8 cause;	 /* enum cause, of samples */
+	bool exact;	 /* by switch records, not by samples */
 	/*
 	 * Of guests in a timed report: ticks of the vCPU, which sum to its time
 	 * in the state as `vmmprof steal` has it.

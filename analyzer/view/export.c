@@ -98,27 +98,83 @@ bool export_beside_stacks(const struct export_data *x, const struct entry *e)
 				     chain_stacks_exits(x->stacks, e));
 }
 
+static const char *number(__u32 v, char *buf, size_t size)
+{
+	snprintf(buf, size, "%u", v);
+	return v == VMMPROF_NONE ? "-" : buf;
+}
+
+/* What stands above the functions: "alpha;vCPU 0;bench;". */
+static void put_entry_levels(const struct export_data *x, FILE *out,
+			     const struct entry *e)
+{
+	char buf[16];
+	size_t i;
+
+	for (i = 0; i < x->nr_levels; i++) {
+		switch (x->levels[i]) {
+		case SORT_VM:
+			put_frame(out, export_name(x, e->guest));
+			break;
+		case SORT_VCPU:
+			export_vcpu(e, buf, sizeof(buf));
+			fputs(buf, out);
+			break;
+		case SORT_CONTAINER:
+			put_frame(out, export_name(x, e->container));
+			break;
+		case SORT_PROCESS:
+			put_frame(out, export_name(x, e->process));
+			break;
+		case SORT_PID:
+			fputs(number(e->pid, buf, sizeof(buf)), out);
+			break;
+		default:
+			fputs(number(e->tid - 1, buf, sizeof(buf)), out);
+		}
+		fputc(';', out);
+	}
+}
+
+static void put_stack_levels(const struct export_data *x, FILE *out,
+			     const struct chain_stack *st)
+{
+	struct names *n = x->stacks->names;
+	const struct bucket_key key = {
+		.guest = st->machine,
+		.vcpu = st->vcpu,
+		.proc = st->proc,
+		.tid = st->tid + 1,
+		.file = name_container(n, st->proc),
+	};
+	char name[NAME_MAX_BYTES];
+	size_t i;
+
+	for (i = 0; i < x->nr_levels; i++) {
+		name_sort(n, &key, x->levels[i], name, sizeof(name));
+		if (x->levels[i] == SORT_VCPU && key.vcpu != VMMPROF_NONE)
+			fputs("vCPU ", out);
+		put_frame(out, name);
+		fputc(';', out);
+	}
+}
+
 static void put_stack(const struct export_data *x, FILE *out,
 		      const struct chain_stack *st)
 {
 	const struct chain_tree *t = x->stacks->tree;
 	struct names *n = x->stacks->names;
-	struct entry e = { .vcpu = st->vcpu };
 	__u32 nodes[CHAIN_FRAMES_MAX];
 	char name[NAME_MAX_BYTES];
 	size_t i;
 
-	name_machine(n, st->machine, name, sizeof(name));
-	put_frame(out, name);
-	export_vcpu(&e, name, 16);
-	fprintf(out, ";%s;", name);
-	names_process(n, st->proc, name, sizeof(name));
-	put_frame(out, name);
+	put_stack_levels(x, out, st);
 	for (i = chain_stack_path(x->stacks, st, nodes); i-- > 0;) {
 		chain_frame_name(n, &t->frames[t->nodes[nodes[i]].frame], name,
 				 sizeof(name));
-		fputc(';', out);
 		put_frame(out, name);
+		if (i)
+			fputc(';', out);
 	}
 	fprintf(out, " %llu\n", x->timed ? st->ns : st->samples);
 }
@@ -126,7 +182,6 @@ static void put_stack(const struct export_data *x, FILE *out,
 int export_folded(const struct export_data *x, FILE *out)
 {
 	const struct entry *e;
-	char vcpu[16];
 	size_t i;
 
 	for (i = 0; x->stacks && i < x->stacks->nr; i++)
@@ -135,11 +190,7 @@ int export_folded(const struct export_data *x, FILE *out)
 		e = &x->entries->entries[i];
 		if (!export_beside_stacks(x, e))
 			continue;
-		export_vcpu(e, vcpu, sizeof(vcpu));
-		put_frame(out, export_name(x, e->guest));
-		fprintf(out, ";%s;", vcpu);
-		put_frame(out, export_name(x, e->process));
-		fputc(';', out);
+		put_entry_levels(x, out, e);
 		put_frame(out, export_name(x, e->module));
 		fputc(';', out);
 		put_frame(out, export_name(x, e->function));

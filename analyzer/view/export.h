@@ -20,6 +20,9 @@ struct export_data {
 	__u64 duration_ns; /* of the time that is counted, 0: not known */
 	__u64 real_ns;	   /* CLOCK_REALTIME at its start, 0: not known */
 	bool timed;	   /* guests have time; weights are nanoseconds */
+	/* of folded stacks, above functions: names of things as of sort keys */
+	const enum sort *levels;
+	size_t nr_levels;
 	const struct chain_stacks *stacks; /* NULL: functions alone */
 	const struct time_series *over;	   /* formats in the order of time */
 };

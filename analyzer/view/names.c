@@ -358,14 +358,27 @@ void name_sort(struct names *n, const struct bucket_key *key, enum sort sort,
 		return;
 	case SORT_SRCLINE:
 		safe_text(buf, size,
-			  key->addr ? strings_get(&n->lines, key->addr - 1) :
-				      "-");
+			  row_line(key) ?
+				  strings_get(&n->lines, row_line(key) - 1) :
+				  "-");
 		return;
 	case SORT_CONTAINER:
 		safe_text(buf, size,
 			  key->file == VMMPROF_NONE ?
 				  "-" :
 				  strings_get(&n->containers, key->file));
+		return;
+	case SORT_VM:
+		name_machine(n, key->guest, buf, size);
+		return;
+	case SORT_TID:
+		number_text(key->tid - 1, buf, size);
+		return;
+	case SORT_PARENT:
+		if (row_parent(key))
+			function_text(n, row_parent(key) - 1, buf, size);
+		else
+			snprintf(buf, size, "[other]");
 		return;
 	default:
 		snprintf(buf, size, "-");

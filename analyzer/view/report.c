@@ -34,14 +34,20 @@ struct selection report_selection(const struct report *r, __u32 machine)
 		.keys = r->keys,
 		.nr_keys = r->nr_keys,
 	};
+	bool event = false;
 	size_t i;
 
+	for (i = 0; i < r->nr_keys; i++) {
+		event |= r->keys[i] == SORT_EVENT;
+		sel.whole |= r->keys[i] == SORT_VM && !machine;
+		if (r->keys[i] == SORT_PARENT)
+			sel.parents = r->parents;
+	}
 	sel.timed = r->tl && !r->paper && r->tl->period && machine &&
 		    sel.event == r->tl->event;
 	/* Sorted by event, a table shows them all. */
-	for (i = 0; i < r->nr_keys; i++)
-		if (r->keys[i] == SORT_EVENT && r->event == VMMPROF_ANY)
-			sel.event = VMMPROF_ANY;
+	if (event && r->event == VMMPROF_ANY)
+		sel.event = VMMPROF_ANY;
 	sel.timed &= sel.event != VMMPROF_ANY;
 	return sel;
 }
@@ -61,6 +67,17 @@ void report_time(const struct report *r, const struct selection *sel,
 			       r->paper);
 }
 
+/* With VMs as a key, one table has all of them. */
+static bool one_table(const struct report *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_keys; i++)
+		if (r->keys[i] == SORT_VM)
+			return true;
+	return false;
+}
+
 bool report_has(const struct report *r, __u32 machine)
 {
 	if (r->guest != VMMPROF_ANY)
@@ -69,7 +86,7 @@ bool report_has(const struct report *r, __u32 machine)
 		return machine;
 	if (r->pid != VMMPROF_ANY)
 		return !machine;
-	return true;
+	return !machine || !one_table(r);
 }
 
 size_t report_keys(const struct report *r, enum sort keys[NR_SORTS])
@@ -103,13 +120,15 @@ int report_table_init(struct report_table *m, struct report *r, __u32 machine)
 
 	memset(m, 0, sizeof(*m));
 	m->sel = report_selection(r, machine);
-	err = r->children ? chain_table_init(&m->t, &r->names, &m->sel, tree) :
-			    table_init(&m->t, &r->names, &m->sel);
+	err = r->children || m->sel.parents ?
+		      chain_table_init(&m->t, &r->names, &m->sel, tree,
+				       r->children) :
+		      table_init(&m->t, &r->names, &m->sel);
 	if (err)
 		return err;
 	report_time(r, &m->sel, &m->time);
 	m->whole = sat_add(m->t.timed ? m->t.ticks : m->t.total, m->time.sum);
-	m->rows = shown_rows(r, m);
+	m->rows = r->hierarchy ? m->t.rows.nr : shown_rows(r, m);
 	m->states = m->t.timed && report_timed(r, &m->sel);
 	if (m->states)
 		time_states(r->tl, machine - 1, m->sel.vcpu, m->columns);

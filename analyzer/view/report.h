@@ -34,7 +34,9 @@ struct report {
 	bool paper;			 /* --classify=paper */
 	const struct chain_pass *chains; /* NULL: were not looked at */
 	enum chain_order order;		 /* how they are shown */
-	bool children; /* rows have what their functions called, too */
+	bool children;	      /* rows have what their functions called, too */
+	bool hierarchy;	      /* rows are the leaves of a tree of keys */
+	const __u32 *parents; /* of chain_parents(), for SORT_PARENT */
 	/* of the vCPUs' time; NULL: there are no switch records */
 	const struct steal_checks *checks;
 };

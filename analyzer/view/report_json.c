@@ -7,7 +7,7 @@
 
 #include "view/json.h"
 #include "view/chain_json.h"
-#include "view/report.h"
+#include "view/report_levels.h"
 #include "view/safe.h"
 #include "view/time_text.h"
 
@@ -78,6 +78,59 @@ static int put_rows(struct report *r, struct json_out *j,
 		json_out_object_end(j);
 	}
 	json_out_array_end(j);
+	return err;
+}
+
+/*
+ * The rows of a level, each with those below it.  @ns: what was before them, so
+ * that their nanoseconds sum to those of the row above.
+ */
+static int put_level(struct report *r, struct json_out *j,
+		     const struct report_table *m,
+		     const struct report_levels *l, __u32 node,
+		     const enum sort *keys, struct ns_sum ns)
+{
+	__u32 end = report_levels_end(l, r, m, node), child;
+	const struct report_level *c = &l->nodes[node];
+	struct ns_sum before;
+	int err = 0;
+
+	json_out_array(j, "rows");
+	for (child = c->first; child != end && !err; child = c->next) {
+		c = &l->nodes[child];
+		before = ns;
+		json_out_object(j, NULL);
+		json_out_u64(j, "samples", c->total.samples);
+		if (m->t.timed)
+			put_ns(r, j, "time_ns", &ns, c->total.ticks);
+		json_out_percent(j, "percent", table_weight(&m->t, &c->total),
+				 m->whole);
+		json_out_string(j, sort_name(keys[c->depth]),
+				strings_get(&l->names, c->name));
+		if (c->row == VMMPROF_NONE)
+			err = put_level(r, j, m, l, child, keys, before);
+		else if (r->order != CHAIN_NONE &&
+			 !is_guest_row(&m->t.rows.buckets[c->row].key, &m->sel))
+			err = chain_json_row(j, &r->names, &m->chains, c->row,
+					     r->order == CHAIN_CALLEE);
+		json_out_object_end(j);
+	}
+	json_out_array_end(j);
+	return err;
+}
+
+static int put_levels(struct report *r, struct json_out *j,
+		      const struct report_table *m)
+{
+	struct report_levels l;
+	enum sort keys[NR_SORTS];
+	int err;
+
+	report_keys(r, keys);
+	err = report_levels_init(&l, r, m);
+	if (!err)
+		err = put_level(r, j, m, &l, 0, keys, (struct ns_sum){ 0 });
+	report_levels_deinit(&l);
 	return err;
 }
 
@@ -213,7 +266,7 @@ static int put_machine(struct report *r, struct json_out *j, const char *key,
 	if (!machine)
 		json_out_u64(j, "in_guests", m.t.vm);
 	json_out_u64(j, "resolved", m.t.resolved);
-	ret = put_rows(r, j, &m);
+	ret = r->hierarchy ? put_levels(r, j, &m) : put_rows(r, j, &m);
 	put_time(r, j, &m);
 	if (!ret)
 		ret = put_processes(r, j, &m);

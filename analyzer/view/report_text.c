@@ -8,6 +8,7 @@
 #include "view/color.h"
 #include "view/percent.h"
 #include "view/report.h"
+#include "view/report_levels.h"
 #include "view/report_text.h"
 #include "view/safe.h"
 #include "view/time_text.h"
@@ -299,6 +300,73 @@ static int put_table(struct report *r, FILE *out, const struct report_table *m)
 	return err;
 }
 
+/* The children of a level that are not shown, in one line. */
+static void put_levels_rest(const struct report *r, FILE *out,
+			    const struct report_table *m,
+			    const struct report_levels *l, __u32 child,
+			    int indent)
+{
+	struct bucket rest = { .samples = 0 };
+	size_t nr = 0;
+
+	for (; child != VMMPROF_NONE; child = l->nodes[child].next) {
+		sat_sum(&rest.samples, l->nodes[child].total.samples);
+		sat_sum(&rest.ticks, l->nodes[child].total.ticks);
+		nr++;
+	}
+	if (!nr)
+		return;
+	put_numbers(r, out, m, &rest, &rest,
+		    percent_of(table_weight(&m->t, &rest), m->whole));
+	fprintf(out, "  %*s... %zu more (-n 0 --percent-limit 0 shows all)\n",
+		indent, "", nr);
+}
+
+/* What is below a node of the tree of keys, each level further to the right. */
+static int put_level(struct report *r, FILE *out, const struct report_table *m,
+		     const struct report_levels *l, __u32 node)
+{
+	__u32 end = report_levels_end(l, r, m, node), child;
+	const struct report_level *c = &l->nodes[node];
+	int indent = 2 * (c->depth + 1), err = 0;
+
+	for (child = c->first; child != end && !err; child = c->next) {
+		c = &l->nodes[child];
+		put_numbers(r, out, m, &c->total, &c->total,
+			    percent_of(table_weight(&m->t, &c->total),
+				       m->whole));
+		fprintf(out, "  %*s%s\n", indent, "",
+			strings_get(&l->names, c->name));
+		err = c->row == VMMPROF_NONE ? put_level(r, out, m, l, child) :
+					       put_chains(r, out, m, c->row);
+	}
+	if (!err)
+		put_levels_rest(r, out, m, l, end, indent);
+	return err;
+}
+
+/* The table as a tree, before it time without guest code. */
+static int put_levels(struct report *r, FILE *out, const struct report_table *m)
+{
+	static const size_t width[2] = { 0, 0 };
+	struct report_levels l;
+	enum sort keys[NR_SORTS];
+	size_t nr = report_keys(r, keys), i;
+	int err;
+
+	fprintf(out, "%s  ", numbers_heading(r, m));
+	for (i = 0; i < nr; i++)
+		fprintf(out, "%s%s", i ? " / " : "", sort_heading(keys[i]));
+	fputc('\n', out);
+	for (i = 0; i < m->time.nr; i++)
+		put_time_row(r, out, m, &m->time.row[i], width, 2);
+	err = report_levels_init(&l, r, m);
+	if (!err)
+		err = put_level(r, out, m, &l, 0);
+	report_levels_deinit(&l);
+	return err;
+}
+
 static void put_title(struct report *r, FILE *out, __u32 machine,
 		      const struct selection *sel)
 {
@@ -334,7 +402,8 @@ static int put_machine(struct report *r, FILE *out, __u32 machine)
 		put_title(r, out, machine, &m.sel);
 		put_total(r, out, &m);
 		if (any)
-			ret = put_table(r, out, &m);
+			ret = r->hierarchy ? put_levels(r, out, &m) :
+					     put_table(r, out, &m);
 		else
 			fputs("No samples.\n", out);
 		if (r->paper)

@@ -25,6 +25,9 @@ static const struct {
 	[SORT_MODE] = { "mode", "Mode" },
 	[SORT_SRCLINE] = { "srcline", "Source line" },
 	[SORT_CONTAINER] = { "container", "Container" },
+	[SORT_VM] = { "vm", "VM" },
+	[SORT_TID] = { "tid", "TID" },
+	[SORT_PARENT] = { "parent", "Parent" },
 };
 
 const char *sort_name(enum sort sort)
@@ -129,6 +132,9 @@ static void row_sort(struct names *n, struct bucket_key *row,
 		break;
 	case SORT_CONTAINER:
 		row->file = name_container(n, key->proc);
+		break;
+	case SORT_TID:
+		row->tid = key->tid;
 		break;
 	default:
 		break;

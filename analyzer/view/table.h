@@ -25,6 +25,9 @@ enum sort {
 	SORT_MODE,
 	SORT_SRCLINE,
 	SORT_CONTAINER,
+	SORT_VM,
+	SORT_TID,
+	SORT_PARENT, /* of rows made of chains, see view/chain_parent.h */
 	NR_SORTS
 };
 
@@ -47,6 +50,9 @@ struct selection {
 	__u32 proc;		 /* 0, or: 1 + number of this process */
 	const struct cpus *cpus; /* NULL: all; else KEEP_CPU is due */
 	bool timed;		 /* of time: guest_time_spread() is due */
+	/* by node of the tree of chains; NULL: SORT_PARENT is no key */
+	const __u32 *parents;
+	bool whole; /* machine 0: guests have rows of their own */
 };
 
 /* In samples, and, if that is what it is of, in ticks. */
@@ -135,7 +141,21 @@ const char *sort_heading(enum sort sort);
 static inline bool is_guest_row(const struct bucket_key *key,
 				const struct selection *sel)
 {
-	return !sel->machine && key->guest;
+	return !sel->machine && key->guest && !sel->whole;
+}
+
+/*
+ * A row's addr has numbers of two names: of its source line, 1 + id in .lines,
+ * and of the function that it is called by, 1 + id in the resolver's strings.
+ */
+static inline __u32 row_line(const struct bucket_key *row)
+{
+	return row->addr;
+}
+
+static inline __u32 row_parent(const struct bucket_key *row)
+{
+	return row->addr >> 32;
 }
 
 /* Is a bucket of the selection? */

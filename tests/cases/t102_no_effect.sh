@@ -47,6 +47,11 @@ report -g caller --tui|--call-graph|--tui
 report -g callee --csv|--call-graph|--csv
 report -g folded --html x|--call-graph|--html
 report --children --tui|--children|--tui
+report --hierarchy --tui|--hierarchy|--tui
+report --hierarchy --csv|--hierarchy|--csv
+report --hierarchy --html x|--hierarchy|--html
+report --hierarchy --children|--hierarchy|--children
+export -f pprof --levels tid|--levels|--format
 report --children --csv|--children|--csv
 report --children --html x|--children|--html
 report --no-children --tui|--no-children|--tui

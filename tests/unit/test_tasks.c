@@ -184,3 +184,33 @@ TEST(tasks_size_of_a_stack_is_the_bundle_s_within_reason)
 	end();
 	return 0;
 }
+
+TEST(tasks_tell_the_only_thread_of_a_process_that_was_watched)
+{
+	begin(NULL);
+	put(VMMPROF_OP_SNAP, 5 * MS, STACK, 10, 10, 0, "a");
+	put(VMMPROF_OP_SNAP, 5 * MS, OTHER, 20, 20, 0, "b");
+	put(VMMPROF_OP_FORK, 9 * MS, OTHER + SIZE, 20, 21, 0, "b");
+	put(VMMPROF_OP_FORK, 9 * MS, OTHER + 2 * SIZE, 20, 20, 0, "b");
+	/* numbers that no kernel has are nobody's */
+	put(VMMPROF_OP_SNAP, 5 * MS, OTHER + 3 * SIZE, 30, 0xffffffff, 0, "c");
+	put(VMMPROF_OP_SNAP, 5 * MS, OTHER + 4 * SIZE, 31, 0xfffffffe, 0, "c");
+	TEST_EQ(make(true), 0);
+	TEST_EQ(tasks_only_thread(&ts, 10), 10);
+	TEST_EQ(tasks_only_thread(&ts, 20), VMMPROF_NONE);
+	TEST_EQ(tasks_only_thread(&ts, 30), VMMPROF_NONE);
+	TEST_EQ(tasks_only_thread(&ts, 31), VMMPROF_NONE);
+	TEST_EQ(tasks_only_thread(&ts, 40), VMMPROF_NONE);
+	end();
+	return 0;
+}
+
+TEST(tasks_of_a_snapshot_may_have_had_other_threads)
+{
+	begin(NULL);
+	put(VMMPROF_OP_SNAP, 5 * MS, STACK, 10, 10, 0, "a");
+	TEST_EQ(make(false), 0);
+	TEST_EQ(tasks_only_thread(&ts, 10), VMMPROF_NONE);
+	end();
+	return 0;
+}
