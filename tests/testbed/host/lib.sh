@@ -4,6 +4,12 @@
 
 . /lab/host/check.sh
 guests=/run/guest
+# As outside: what kind of CPU this is, so which module of KVM.
+case $(grep -m1 vendor_id /proc/cpuinfo) in
+*AuthenticAMD) HOST_CPU=amd ;;
+*) HOST_CPU=intel ;;
+esac
+export HOST_CPU
 guest_append="console=ttyS0,115200 quiet tsc=reliable pti=on
 	cryptomgr.notests initcall_blacklist=load_system_certificate_list"
 

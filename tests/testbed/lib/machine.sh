@@ -33,17 +33,18 @@ workloads()
 # scenarios: the files of those in $list, and of those that they are like
 scenarios()
 {
-	sed "s|\(.*\) .*|$bed/scenarios/\1.sh|" "$list" | while read -r file; do
+	while read -r _ file _; do
+		file=$bed/scenarios/$file
 		echo "$file"
 		sed -n "s|^\. .*/\(.*\.sh\)\"\$|$bed/scenarios/\1|p" "$file"
-	done
+	done < "$list"
 }
 
-# host_initramfs KERNELDIR GUESTKERNELDIR MODULE FILE: the host's initramfs with
-# the payload: everything that is not in the root image
+# host_initramfs CPU KERNELDIR GUESTKERNELDIR MODULE FILE: the host's initramfs
+# with the payload: everything that is not in the root image
 host_initramfs()
 {
-	local kernel=$1 guest=$2 module=$3 out=$4 tmp=$4.tree lab file
+	local cpu=$1 kernel=$2 guest=$3 module=$4 out=$5 tmp=$5.tree lab file
 	lab=$tmp/payload
 	rm -rf "$tmp"
 	busybox_into "$tmp"
@@ -54,7 +55,7 @@ host_initramfs()
 		modules_into "$tmp/mod" "$kernel" crc32c_generic
 	fi
 	modules_into "$tmp/mod" "$kernel" ata_piix sd_mod ext4
-	modules_into "$lab/mod" "$kernel" kvm_intel vhost_vsock
+	modules_into "$lab/mod" "$kernel" "kvm_$cpu" vhost_vsock
 	cp "$bed"/host/{init,lib.sh,scenario,guests-stop,guest-sh} "$bed/lib/check.sh" \
 		"$lab/host/"
 	cp "$build"/workloads/* "$bed/host/guest-sh" "$lab/bin/"
@@ -82,11 +83,16 @@ host_initramfs()
 	rm -rf "$tmp"
 }
 
-# machine DIR KERNELDIR CPUS MEGABYTES "KERNEL PARAMETERS": DIR/bochsrc and
+# machine DIR CPU KERNELDIR CPUS MEGABYTES "KERNEL PARAMETERS": DIR/bochsrc and
 # what it refers to; DIR/initramfs exists already
 machine()
 {
-	local dir=$1 kernel=$2 cpus=$3 memory=$4 cmdline=$5
+	local dir=$1 cpu=$2 kernel=$3 cpus=$4 memory=$5 cmdline=$6 model
+	case $cpu in
+	intel) model=corei7_haswell_4770 ;;
+	amd) model=ryzen ;;
+	*) die "HOST_CPU $cpu: intel or amd" ;;
+	esac
 	rm -f "$dir"/*.lock
 	truncate -s 0 "$dir/result.img"
 	truncate -s 1G "$dir/result.img"
@@ -94,7 +100,7 @@ machine()
 	# trace (about as many instructions): more makes time run away.
 	cat > "$dir/bochsrc" <<-EOF
 	megs: $memory
-	cpu: model=corei7_haswell_4770, count=$cpus, quantum=8, ips=100000000, reset_on_triple_fault=0, ignore_bad_msrs=1
+	cpu: model=$model, count=$cpus, quantum=8, ips=100000000, reset_on_triple_fault=0, ignore_bad_msrs=1
 	romimage: file=/usr/share/bochs/BIOS-bochs-latest
 	vgaromimage: file=/usr/share/vgabios/vgabios.bin
 	ata0-master: type=disk, path=$(root_image), mode=volatile, journal=$dir/root.journal

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# prepare.sh DIR HOST_KERNEL GUEST_KERNEL CPUS MEMORY CMDLINE MODULE
-# Fill DIR with a machine that runs the scenarios in DIR/list.  MODULE: "none"
-# or "vmmprof".  Prints the emulator's path.
+# prepare.sh DIR HOST_CPU HOST_KERNEL GUEST_KERNEL CPUS MEMORY CMDLINE MODULE
+# Fill DIR with a machine that runs the scenarios in DIR/list.  HOST_CPU: intel
+# or amd.  MODULE: "none" or "vmmprof".  Prints the emulator's path.
 
 . "$(dirname "$0")/common.sh"
 . "$bed/lib/apt.sh"
@@ -11,7 +11,7 @@
 . "$bed/lib/root.sh"
 . "$bed/lib/machine.sh"
 
-dir=$1 host=$2 guest=$3 cpus=$4 memory=$5 cmdline=$6 module=$7
+dir=$1 cpu=$2 host=$3 guest=$4 cpus=$5 memory=$6 cmdline=$7 module=$8
 build=${VMMPROF_BUILD:-$top/build}
 list=$dir/list
 "$bed/build" "$host" "$guest" >&2
@@ -25,6 +25,6 @@ none) ko= ;;
 esac
 workloads
 kernel_line=$host
-host_initramfs "$host_kernel" "$guest_kernel" "$ko" "$dir/initramfs"
-machine "$dir" "$host_kernel" "$cpus" "$memory" "$cmdline"
+host_initramfs "$cpu" "$host_kernel" "$guest_kernel" "$ko" "$dir/initramfs"
+machine "$dir" "$cpu" "$host_kernel" "$cpus" "$memory" "$cmdline"
 echo "$(bochs_dir)/bochs"

@@ -29,7 +29,7 @@
 enum stage_t {
   S_NONE,       // root mode, no NMI
   S_HOST_NMI,   // an NMI that hit root mode: delivery to IRET
-  S_EXIT,       // an NMI that hit the guest: VM exit to the software entry of the NMI handler
+  S_EXIT,       // an NMI that hit the guest: VM exit to the software entry of the NMI handler (SVM: to its delivery)
   S_GUEST_NMI,  // ... from there to IRET
   S_AFTER,      // ... from there to the next VM entry
   N_STAGES
@@ -47,6 +47,7 @@ struct cost_t {
   amount_t root[N_STAGES][2], guest[2];
   amount_t seg;                         // the present stage so far
   std::vector<Bit32u> segs[N_STAGES], segs_ticks[N_STAGES];
+  svm_nmis_t nmis0;
   Bit64u n_nmi_host, n_nmi_guest, n_exits, pmi0, icount0, total0, time0;
   Bit64u rip;                           // of the next instruction, 0: not known
   Bit64u step_ticks;
@@ -103,8 +104,10 @@ void cost_hwinterrupt(unsigned id, unsigned vector)
   cost_t &c = costs[id];
   if (vector != 2 || c.nonroot) return;
   cost_mark(id, 0);
-  cost_stage(id, S_HOST_NMI);
-  c.n_nmi_host += c.active;
+  // SVM delivers the NMI that a guest was left for; VMX has acknowledged it.
+  bool guest = c.stage == S_EXIT;
+  cost_stage(id, guest ? S_GUEST_NMI : S_HOST_NMI);
+  c.n_nmi_host += c.active && ! guest;
   c.self = true;
 }
 
@@ -141,7 +144,7 @@ void cost_software_nmi(unsigned id)
 void cost_vmx(unsigned id, bool exiting, bool nmi)
 {
   cost_t &c = costs[id];
-  cost_mark(id, ! exiting);             // VMRESUME itself belongs to the host
+  cost_mark(id, ! exiting);             // VMRESUME or VMRUN itself belongs to the host
   if (exiting) {
     c.n_exits += c.active;
     cost_stage(id, nmi ? S_EXIT : S_NONE);
@@ -190,6 +193,7 @@ static void cost_start(unsigned id, bool with_hist)
   for (unsigned s = 0; s < N_STAGES; s++) { c.segs[s].clear(); c.segs_ticks[s].clear(); }
   c.n_nmi_host = c.n_nmi_guest = c.n_exits = 0;
   c.pmi0 = pmus[id].n_pmi;
+  c.nmis0 = svm_nmis[id];
   c.icount0 = BX_CPU(id)->icount;
   c.total0 = pmu_hot[id].total;
   c.time0 = bx_pc_system.time_ticks();
@@ -225,10 +229,15 @@ static void cost_stop(unsigned id)
   c.active = false;
   FILE *f = fopen("cost.txt", "a");
   if (! f) return;
-  fprintf(f, "window %s cpu %u\n  time %llu ticks %llu ins %llu pmi %llu nmi_host %llu nmi_guest %llu exits %llu\n", c.name.c_str(), id,
+  fprintf(f, "window %s cpu %u\n  time %llu ticks %llu ins %llu pmi %llu nmi_host %llu nmi_guest %llu exits %llu"
+             " pmi_guest %llu held_entering %llu held_exiting %llu gif0 %llu\n", c.name.c_str(), id,
           (unsigned long long)(bx_pc_system.time_ticks() - c.time0), (unsigned long long)(BX_CPU(id)->icount - c.icount0),
           (unsigned long long)(pmu_hot[id].total - c.total0), (unsigned long long)(pmus[id].n_pmi - c.pmi0),
-          (unsigned long long) c.n_nmi_host, (unsigned long long) c.n_nmi_guest, (unsigned long long) c.n_exits);
+          (unsigned long long) c.n_nmi_host, (unsigned long long) c.n_nmi_guest, (unsigned long long) c.n_exits,
+          (unsigned long long)(svm_nmis[id].inside - c.nmis0.inside),
+          (unsigned long long)(svm_nmis[id].entering - c.nmis0.entering),
+          (unsigned long long)(svm_nmis[id].exiting - c.nmis0.exiting),
+          (unsigned long long)(svm_nmis[id].wrong - c.nmis0.wrong));
   for (unsigned u = 0; u < 2; u++)
     fprintf(f, "  guest %s ins %lld ticks %lld\n", u ? "user" : "kernel", (long long) c.guest[u].ins, (long long) c.guest[u].ticks);
   for (unsigned s = 0; s < N_STAGES; s++)

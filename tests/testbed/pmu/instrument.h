@@ -30,6 +30,7 @@ void pmu_opcode(bxInstruction_c *i);
 void pmu_retire(unsigned cpu, bxInstruction_c *i);
 void cost_interrupt(unsigned cpu, unsigned vector);
 void vmx_hwinterrupt(unsigned cpu, unsigned vector);
+void svm_nmi(unsigned cpu);
 void cost_hwinterrupt(unsigned cpu, unsigned vector);
 void cost_far_branch(unsigned cpu, unsigned what);
 void cost_software_nmi(unsigned cpu);
@@ -54,8 +55,10 @@ void pmu_exit(unsigned cpu);
 #define BX_INSTR_TLB_CNTRL(cpu, what, cr3)        do { if ((what) == BX_INSTR_CONTEXT_SWITCH) pmu_context_switch(cpu); } while (0)
 #define BX_INSTR_VMEXIT(cpu, reason, qual)        pmu_vmexit(cpu, reason)
 #define BX_INSTR_FAR_BRANCH(cpu, what, cs, ip, to_cs, to)  do { pmu_far_branch(cpu); cost_far_branch(cpu, what); } while (0)
-#define BX_INSTR_HWINTERRUPT(cpu, vector, cs, ip) do { vmx_hwinterrupt(cpu, vector); cost_hwinterrupt(cpu, vector); } while (0)
+#define BX_INSTR_HWINTERRUPT(cpu, vector, cs, ip) \
+  do { vmx_hwinterrupt(cpu, vector); if ((vector) == 2) svm_nmi(cpu); cost_hwinterrupt(cpu, vector); } while (0)
 #define BX_INSTR_UCNEAR_BRANCH(cpu, what, ip, to) do { if ((to) == cost_nmi_entry) cost_software_nmi(cpu); } while (0)
+#define BX_INSTR_WRMSR(cpu, addr, value)          do { if ((addr) == 0xc0000080) pmu_far_branch(cpu); } while (0)
 #define BX_INSTR_OUTP(addr, len, val)             do { if (((addr) & 0xfffe) == 0x7e8) cost_outp(addr, val); } while (0)
 
 #else
@@ -75,6 +78,7 @@ void pmu_exit(unsigned cpu);
 
 #define BX_INSTR_HWINTERRUPT(cpu, vector, cs, ip)
 #define BX_INSTR_UCNEAR_BRANCH(cpu, what, ip, to)
+#define BX_INSTR_WRMSR(cpu, addr, value)
 #define BX_INSTR_OUTP(addr, len, val)
 
 #endif
@@ -94,6 +98,5 @@ void pmu_exit(unsigned cpu);
 #define BX_INSTR_PHY_ACCESS(cpu, phy, len, type, rw)
 #define BX_INSTR_INP(addr, len)
 #define BX_INSTR_INP2(addr, len, val)
-#define BX_INSTR_WRMSR(cpu, addr, value)
 
 #endif

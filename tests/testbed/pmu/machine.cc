@@ -57,14 +57,14 @@ static void write_registers(int)
   for (unsigned id = 0; id < (unsigned) BX_SMP_PROCESSORS; id++) {
     BX_CPU_C *cpu = BX_CPU(id);
     fprintf(f, "cpu %u instructions " FMT_LL "u ticks " FMT_LL "u activity %u guest %d cpl %u\n", id, pmu_hot[id].total,
-            (Bit64u) cpu->icount, (unsigned) cpu->activity_state, (int) cpu->in_vmx_guest,
+            (Bit64u) cpu->icount, (unsigned) cpu->activity_state, (int)(cpu->in_vmx_guest || cpu->in_svm_guest),
             (unsigned) cpu->sregs[BX_SEG_REG_CS].selector.rpl);
     fprintf(f, "  rip " FMT_LL "x flags %x cr0 %x cr2 " FMT_LL "x cr3 " FMT_LL "x cr4 %x\n", (Bit64u) cpu->gen_reg[BX_64BIT_REG_RIP].rrx,
             (unsigned) cpu->eflags, (unsigned) cpu->cr0.get32(), (Bit64u) cpu->cr2, (Bit64u) cpu->cr3, (unsigned) cpu->cr4.get32());
     for (unsigned n = 0; n < 16; n++)
       fprintf(f, "%s%s " FMT_LL "x", n % 4 ? " " : "  ", name[n], (Bit64u) cpu->gen_reg[n].rrx), n % 4 == 3 ? fputc('\n', f) : 0;
-    fprintf(f, "  pmi " FMT_LL "u masked " FMT_LL "u global_ctrl " FMT_LL "x status " FMT_LL "x\n", pmus[id].n_pmi, pmus[id].n_masked,
-            pmus[id].global_ctrl, pmus[id].global_status);
+    fprintf(f, "  pmi " FMT_LL "u masked " FMT_LL "u global_ctrl " FMT_LL "x overflowed %x gif %d\n", pmus[id].n_pmi, pmus[id].n_masked,
+            pmus[id].global_ctrl, pmus[id].overflowed, (int) cpu->svm_gif);
   }
   fclose(f);
 }

@@ -11,6 +11,7 @@
 #define NEED_CPU_REG_SHORTCUTS 1
 #include "bochs.h"
 #include "cpu/cpu.h"
+#include "cpu/svm.h"
 #include "memory/memory-bochs.h"
 #include "pmu.h"
 #include <stdio.h>
@@ -26,23 +27,41 @@ static void physical(BX_CPU_C *cpu, Bit64u at, unsigned len, void *data)
   BX_MEM(0)->readPhysicalPage(cpu, at, len, data);
 }
 
-// One walk of four levels.  Intel SDM 3, 'Paging' and 'EPT translation
-// mechanism': entries differ in what makes them present.
-static bool walk(BX_CPU_C *cpu, Bit64u table, Bit64u from, bool ept, Bit64u *to);
+// A guest that is being left.  VMX: its registers are still there.  SVM: they are
+// in the VMCB, but for GS; its nested page table is one like the host's (APM 2,
+// 'Nested Paging').
+struct guest_t { Bit64u cr3, rip, rsp, root; unsigned cpl; bool ept; };
 
-static bool to_host(BX_CPU_C *cpu, Bit64u guest, Bit64u *host)
+static guest_t guest_of(BX_CPU_C *cpu)
 {
-  return walk(cpu, cpu->vmcs.eptptr, guest, true, host);
+  guest_t g;
+  g.ept = cpu->in_vmx_guest;
+  if (g.ept) {
+    g.cr3 = cpu->cr3;
+    g.rip = cpu->gen_reg[BX_64BIT_REG_RIP].rrx;
+    g.rsp = cpu->gen_reg[BX_64BIT_REG_RSP].rrx;
+    g.root = cpu->vmcs.eptptr;
+    g.cpl = cpu->sregs[BX_SEG_REG_CS].selector.rpl;
+    return g;
+  }
+  g.cr3 = svm_vmcb(cpu, SVM_GUEST_CR3);
+  g.rip = svm_vmcb(cpu, SVM_GUEST_RIP);
+  g.rsp = svm_vmcb(cpu, SVM_GUEST_RSP);
+  g.root = cpu->vmcb->ctrls.ncr3;
+  g.cpl = svm_vmcb(cpu, SVM_GUEST_CPL) & 3;
+  return g;
 }
 
-static bool walk(BX_CPU_C *cpu, Bit64u table, Bit64u from, bool ept, Bit64u *to)
+// One walk of four levels.  Intel SDM 3, 'Paging' and 'EPT translation
+// mechanism': entries differ in what makes them present.
+static bool walk(BX_CPU_C *cpu, const guest_t &g, Bit64u table, Bit64u from, bool nested, Bit64u *to)
 {
   for (int level = 3; level >= 0; level--) {
     unsigned shift = 12 + 9 * level;
     Bit64u entry, at = (table & ADDRESS) + 8 * (from >> shift & 511);
-    if (! ept && ! to_host(cpu, at, &at)) return false;
+    if (! nested && ! walk(cpu, g, g.root, at, true, &at)) return false;
     physical(cpu, at, 8, &entry);
-    if (! (entry & (ept ? 7 : 1))) return false;
+    if (! (entry & (nested && g.ept ? 7 : 1))) return false;
     if (! level || (level < 3 && entry & 0x80)) {
       Bit64u inside = (BX_CONST64(1) << shift) - 1;
       *to = (entry & ADDRESS & ~inside) | (from & inside);
@@ -55,31 +74,30 @@ static bool walk(BX_CPU_C *cpu, Bit64u table, Bit64u from, bool ept, Bit64u *to)
 
 // "len" bytes, not across a page, of the guest's kernel memory.  Under PTI the
 // kernel's page table is the one below the user's (bit 12 of CR3).
-static bool guest_read(BX_CPU_C *cpu, Bit64u address, unsigned len, void *data)
+static bool guest_read(BX_CPU_C *cpu, const guest_t &g, Bit64u address, unsigned len, void *data)
 {
   Bit64u at;
-  if ((address & 4095) + len > 4096 ||
-      ! walk(cpu, cpu->cr3 & ~BX_CONST64(0x1fff), address, false, &at) || ! to_host(cpu, at, &at)) return false;
+  if ((address & 4095) + len > 4096 || ! walk(cpu, g, g.cr3 & ~BX_CONST64(0x1fff), address, false, &at) ||
+      ! walk(cpu, g, g.root, at, true, &at)) return false;
   physical(cpu, at, len, data);
   return true;
 }
 
-// An NMI exits from the guest; its registers are still there.
+// An NMI exits from the guest.
 void truth_nmi(unsigned id)
 {
   BX_CPU_C *cpu = BX_CPU(id);
-  if (! out || ! cpu->in_vmx_guest) return;
-  unsigned cpl = cpu->sregs[BX_SEG_REG_CS].selector.rpl;
+  if (! out) return;
+  guest_t g = guest_of(cpu);
   Bit64u gs = cpu->sregs[BX_SEG_REG_GS].cache.u.segment.base, task, stack;
   Bit32u tgid, pid;
   unsigned char comm[16];
-  if (cpl || ! (gs >> 63)) gs = cpu->msr.kernelgsbase;
-  fprintf(out, "%llu %llx %llx %u %llx", (unsigned long long) cpu->get_TSC(), (unsigned long long) cpu->cr3,
-          (unsigned long long) cpu->gen_reg[BX_64BIT_REG_RIP].rrx, cpl,
-          (unsigned long long) cpu->gen_reg[BX_64BIT_REG_RSP].rrx);
-  if (! guest_read(cpu, gs + at_current, 8, &task) || ! guest_read(cpu, task + at_stack, 8, &stack) ||
-      ! guest_read(cpu, task + at_tgid, 4, &tgid) ||
-      ! guest_read(cpu, task + at_pid, 4, &pid) || ! guest_read(cpu, task + at_comm, 16, comm)) {
+  if (g.cpl || ! (gs >> 63)) gs = cpu->msr.kernelgsbase;
+  fprintf(out, "%llu %llx %llx %u %llx", (unsigned long long) cpu->get_TSC(), (unsigned long long) g.cr3,
+          (unsigned long long) g.rip, g.cpl, (unsigned long long) g.rsp);
+  if (! guest_read(cpu, g, gs + at_current, 8, &task) || ! guest_read(cpu, g, task + at_stack, 8, &stack) ||
+      ! guest_read(cpu, g, task + at_tgid, 4, &tgid) ||
+      ! guest_read(cpu, g, task + at_pid, 4, &pid) || ! guest_read(cpu, g, task + at_comm, 16, comm)) {
     fprintf(out, " - - - -\n");
     return;
   }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// SVM for the PMU and the cost counter: when a guest is entered and left, and
+// what becomes of NMIs while GIF is 0.  And what Bochs 3.0 gets wrong about
+// interrupts of SVM guests, put right from outside (APM 2, chapter 15).
+//
+// 1. On VMRUN the masked events are found before Bochs knows that it is in a
+//    guest.  With V_INTR_MASKING the host's IF masks physical interrupts, not the
+//    guest's (15.21.1 "Physical (INTR) Interrupt Masking in EFLAGS"): else a guest
+//    with IF clear holds up the host's timer and IPIs.
+// 2. For the same reason a virtual interrupt that VMRUN takes into a guest with IF
+//    set waits until IF changes (15.21.4 "Injecting Virtual (INTR) Interrupts").
+// 3. With several CPUs, an exception's delivery leaves prev_rip at the
+//    instruction that faulted.  An interrupt that exits before the handler's
+//    first instruction then saves that RIP with the handler's RSP and flags.
+//    NRIP has the right one: for these exits Bochs stores RIP there.
+//
+// Bochs keeps an intercepted NMI pending over #VMEXIT and delivers it after STGI,
+// as 15.13.2 "NMI Intercept" and 15.17 "Global Interrupt Flag" want it.
+
+#define NEED_CPU_REG_SHORTCUTS 1
+#include "bochs.h"
+#include "cpu/cpu.h"
+#include "cpu/svm.h"
+#include "memory/memory-bochs.h"
+#include "pmu.h"
+
+#if BX_INSTRUMENTATION && BX_SUPPORT_SVM
+
+static struct {
+  bool begins, inside;  // VMRUN is being executed; a guest runs
+  Bit64u rip, cr3;      // the host's, at VMRUN
+  bool held;            // a PMI waits for GIF
+} states[PMU_MAX_CPUS];
+svm_nmis_t svm_nmis[PMU_MAX_CPUS];
+
+Bit64u svm_vmcb(BX_CPU_C *cpu, unsigned at)
+{
+  Bit64u value = 0;
+  BX_MEM(0)->readPhysicalPage(cpu, cpu->vmcbptr + at, 8, &value);
+  return value;
+}
+
+void svm_begins(BX_CPU_C *cpu)
+{
+  unsigned id = cpu->bx_cpuid;
+  states[id].begins = true;
+  states[id].rip = cpu->gen_reg[BX_64BIT_REG_RIP].rrx;
+  states[id].cr3 = cpu->cr3;
+}
+
+static void entered(BX_CPU_C *cpu)
+{
+  const SVM_CONTROLS &c = cpu->vmcb->ctrls;
+  if (c.v_intr_masking) {
+    Bit32u physical = BX_EVENT_PENDING_INTR | BX_EVENT_PENDING_LAPIC_INTR;
+    if (cpu->vmcb->host_state.eflags & EFlagsIFMask) cpu->unmask_event(physical);
+    else cpu->mask_event(physical);
+  }
+  if (cpu->get_IF() && (c.v_intr_prio > c.v_tpr || c.v_ignore_tpr))
+    cpu->unmask_event(BX_EVENT_SVM_VIRQ_PENDING);
+}
+
+// The VMCB is written, the host's state loaded.
+static void exited(unsigned id, BX_CPU_C *cpu)
+{
+  Bit64u code = svm_vmcb(cpu, SVM_CONTROL64_EXITCODE);
+  bool nmi = code == SVM_VMEXIT_NMI;
+  if (code >= SVM_VMEXIT_INTR && code <= SVM_VMEXIT_VINTR) {
+    Bit64u rip = svm_vmcb(cpu, SVM_CONTROL64_NRIP);
+    BX_MEM(0)->writePhysicalPage(cpu, cpu->vmcbptr + SVM_GUEST_RIP, 8, &rip);
+  }
+  if (nmi) {
+    svm_nmis[id].entering += states[id].held;
+    states[id].held = false;
+    truth_nmi(id);
+  }
+  cost_vmx(id, true, nmi);
+}
+
+bool svm_switched(unsigned id)
+{
+  BX_CPU_C *cpu = BX_CPU(id);
+  if (states[id].begins) {
+    states[id].begins = false;
+    // VMRUN refused the VMCB: the host goes on behind it.
+    if (cpu->gen_reg[BX_64BIT_REG_RIP].rrx == states[id].rip && cpu->cr3 == states[id].cr3) return true;
+    states[id].inside = true;
+    pmus[id].entering = true;
+    entered(cpu);
+    cost_vmx(id, false, false);
+    return true;
+  }
+  if (! states[id].inside) return false;
+  states[id].inside = false;
+  pmus[id].entering = false;
+  exited(id, cpu);
+  return true;
+}
+
+void svm_pmi(unsigned id)
+{
+  if (! BX_CPU(id)->svm_gif) states[id].held = true;
+  svm_nmis[id].inside += BX_CPU(id)->in_svm_guest;
+}
+
+void svm_nmi(unsigned id)
+{
+  svm_nmis[id].exiting += states[id].held;
+  states[id].held = false;
+  svm_nmis[id].wrong += ! BX_CPU(id)->svm_gif;
+}
+
+#elif BX_INSTRUMENTATION
+
+svm_nmis_t svm_nmis[PMU_MAX_CPUS];
+Bit64u svm_vmcb(BX_CPU_C *cpu, unsigned at) { return 0; }
+void svm_begins(BX_CPU_C *cpu) {}
+bool svm_switched(unsigned id) { return false; }
+void svm_pmi(unsigned id) {}
+void svm_nmi(unsigned id) {}
+
+#endif
