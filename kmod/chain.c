@@ -45,7 +45,6 @@
 #include "cpu.h"
 #include "guest_state.h"
 #include "vcpu.h"
-#include "vmx_read.h"
 
 #define HOST		(VMMPROF_CHAIN_F_HOST_KERNEL | VMMPROF_CHAIN_F_HOST_USER)
 #define ALL		(HOST | VMMPROF_CHAIN_F_GUEST | VMMPROF_CHAIN_F_OUT)
@@ -103,17 +102,6 @@ static __always_inline void put(struct vmmprof_chains *c, bool nmi, u64 tsc)
 			  tsc);
 }
 
-static bool read_at(struct vmmprof_guest_at *at)
-{
-	if (!vmx_on() || !vmx_read_first(GUEST_RIP, &at->ip))
-		return false;
-	at->sp = vmx_read(GUEST_RSP);
-	at->cr3 = vmx_read(GUEST_CR3);
-	at->cs_ar = vmx_read(GUEST_CS_AR_BYTES);
-	at->ss_ar = vmx_read(GUEST_SS_AR_BYTES);
-	return true;
-}
-
 /* The vCPU that asked, if its guest is still where it was: *@at. */
 static struct kvm_vcpu *still_there(const struct chain_ask *ask,
 				    struct vmmprof_guest_at *at)
@@ -125,7 +113,7 @@ static struct kvm_vcpu *still_there(const struct chain_ask *ask,
 		return NULL;
 	pn = vmmprof_vcpu_notifier(current);
 	vcpu = pn ? vmmprof_vcpu_of(pn) : NULL;
-	if (!vcpu || vcpu != ask->vcpu || !read_at(at))
+	if (!vcpu || vcpu != ask->vcpu || !vmmprof_guest_ops->read_at(vcpu, at))
 		return NULL;
 	if (vcpu->arch.hflags & (HF_GUEST_MASK | HF_SMM_MASK) ||
 	    at->ip - ask->ip > ask->slack || at->sp != ask->sp ||
@@ -209,35 +197,43 @@ notrace void vmmprof_chain_sample(struct vmmprof_cpu *cpu,
 }
 NOKPROBE_SYMBOL(vmmprof_chain_sample);
 
-/* Its page table is the guest's own (no shadow paging). */
-static bool has_ept(void)
+/* The guest's chain, and what an OUT record has not of the guest's state. */
+static void guest_out(struct vmmprof_chains *c, struct kvm_vcpu *vcpu, u64 tsc)
 {
-	return vmx_read(CPU_BASED_VM_EXEC_CONTROL) &
-		       CPU_BASED_ACTIVATE_SECONDARY_CONTROLS &&
-	       vmx_read(SECONDARY_VM_EXEC_CONTROL) & SECONDARY_EXEC_ENABLE_EPT;
+	struct vmmprof_chain_buf *buf = &c->buf[0];
+	struct vmmprof_guest_at at;
+
+	if (vcpu->arch.hflags & HF_SMM_MASK ||
+	    !vmmprof_guest_ops->read_at(vcpu, &at) ||
+	    !vmmprof_guest_ops->own_paging(vcpu))
+		return;
+	vmmprof_chain_begin(buf,
+			    VMMPROF_C_OUT | VMMPROF_C_GUEST | VMMPROF_C_STATE,
+			    c->want.depth);
+	buf->state = (struct vmmprof_chain_state){
+		.guest_ip = at.ip,
+		.guest_cr3 = at.cr3,
+		.guest_rsp = at.sp,
+		.guest_ss_ar = at.ss_ar,
+	};
+	vmmprof_chain_guest(buf, &c->memory, vcpu, &at);
+	put(c, false, tsc);
 }
 
 void vmmprof_chain_out(struct vmmprof_cpu *cpu, struct kvm_vcpu *vcpu, u64 tsc)
 {
 	struct vmmprof_chains *c = cpu->chains;
-	struct vmmprof_chain_buf *buf;
-	struct vmmprof_guest_at at;
+	struct vmmprof_chain_buf *buf = &c->buf[0];
 
 	if (!(c->want.flags & VMMPROF_CHAIN_F_OUT))
 		return;
-	buf = &c->buf[0];
 	if (c->want.flags & HOST) {
 		vmmprof_chain_begin(buf, VMMPROF_C_OUT, c->want.depth);
 		vmmprof_chain_host(buf, NULL, c->want.flags);
 		put(c, false, tsc);
 	}
-	if (!(c->want.flags & VMMPROF_CHAIN_F_GUEST) || !vcpu ||
-	    vcpu->arch.hflags & HF_SMM_MASK || !read_at(&at) || !has_ept())
-		return;
-	vmmprof_chain_begin(buf, VMMPROF_C_OUT | VMMPROF_C_GUEST,
-			    c->want.depth);
-	vmmprof_chain_guest(buf, &c->memory, vcpu, &at);
-	put(c, false, tsc);
+	if (c->want.flags & VMMPROF_CHAIN_F_GUEST && vcpu)
+		guest_out(c, vcpu, tsc);
 }
 
 static void chains_free(struct vmmprof_chains *c)

@@ -118,6 +118,8 @@ notrace void vmmprof_chain_put(struct vmmprof_ring *ring,
 		flags |= VMMPROF_C_REF;
 	if (flags & VMMPROF_C_REGS)
 		size += sizeof(buf->regs);
+	if (flags & VMMPROF_C_STATE)
+		size += sizeof(buf->state);
 	if (!ref)
 		size += ALIGN(nr * sizeof(u64) + buf->stack_size,
 			      VMMPROF_REC_ALIGN);
@@ -140,6 +142,10 @@ notrace void vmmprof_chain_put(struct vmmprof_ring *ring,
 	if (flags & VMMPROF_C_REGS) {
 		memcpy(to, &buf->regs, sizeof(buf->regs));
 		to += sizeof(buf->regs);
+	}
+	if (flags & VMMPROF_C_STATE) {
+		memcpy(to, &buf->state, sizeof(buf->state));
+		to += sizeof(buf->state);
 	}
 	if (!ref)
 		write_data((u64 *)to, buf, nr);

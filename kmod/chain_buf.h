@@ -6,6 +6,7 @@
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
+#include <asm/page.h>
 #include <vmmprof/record.h>
 
 #include "ring.h"
@@ -26,7 +27,8 @@ struct vmmprof_chain_buf {
 	u32 stack_size;
 	u64 *stack; /* room for these, or NULL */
 	struct vmmprof_chain_regs regs;
-	u64 data[VMMPROF_CHAIN_DATA]; /* the kernel part, the user part */
+	struct vmmprof_chain_state state; /* with C_STATE */
+	u64 data[VMMPROF_CHAIN_DATA];	  /* the kernel part, the user part */
 };
 
 /*
@@ -66,6 +68,42 @@ static __always_inline void vmmprof_chain_user(struct vmmprof_chain_buf *buf,
 					       u64 ip)
 {
 	buf->data[buf->nr_kernel + buf->nr_user++] = ip;
+}
+
+/*
+ * Read the two words of a frame, the caller's frame pointer and the return
+ * address; VMMPROF_END_NONE, or why that cannot be.
+ */
+typedef u8 vmmprof_frame_fn(void *arg, u64 at, u64 frame[2]);
+
+/*
+ * User frames by their pointers, from @bp on, of a stack that ends at @sp; up to
+ * @most in all.  Addresses are below @end.  Returns why there are no more.
+ */
+static __always_inline u8 vmmprof_chain_frames(struct vmmprof_chain_buf *buf,
+					       u64 bp, u64 sp, u32 most,
+					       u64 end, vmmprof_frame_fn *read,
+					       void *arg)
+{
+	u64 last = sp, frame[2];
+	u8 why;
+
+	for (; buf->nr_user < most; bp = frame[0]) {
+		if (!bp)
+			return VMMPROF_END_DONE;
+		if (bp & 7 || bp < last || bp < PAGE_SIZE || bp >= end)
+			return VMMPROF_END_FRAME;
+		why = read(arg, bp, frame);
+		if (why)
+			return why;
+		if (!frame[1])
+			return VMMPROF_END_DONE;
+		if (frame[1] < PAGE_SIZE || frame[1] >= end)
+			return VMMPROF_END_FRAME;
+		vmmprof_chain_user(buf, frame[1]);
+		last = bp + sizeof(frame);
+	}
+	return VMMPROF_END_DEPTH;
 }
 
 /*

@@ -22,7 +22,6 @@
  */
 #include <linux/srcu.h>
 #include <linux/uaccess.h>
-#include <asm/vmx.h>
 
 #include "chain_guest.h"
 
@@ -56,28 +55,14 @@ static bool is_user(u64 va)
 	return va >= PAGE_SIZE && va < VMMPROF_USER_END;
 }
 
-/* Frames from @bp on, of a stack that ends at @sp. */
-static u8 take_frames(struct vmmprof_chain_buf *buf,
-		      struct vmmprof_guest_memory *m, u64 bp, u64 sp, u32 most)
+static __always_inline u8 read_frame(void *arg, u64 at, u64 frame[2])
 {
-	u64 last = sp, next, ip;
+	struct vmmprof_guest_memory *m = arg;
 
-	for (; buf->nr_user < most; bp = next) {
-		if (!bp)
-			return VMMPROF_END_DONE;
-		if (bp & 7 || bp < last || !is_user(bp))
-			return VMMPROF_END_FRAME;
-		if (!vmmprof_guest_word(m, bp, &next) ||
-		    !vmmprof_guest_word(m, bp + 8, &ip))
-			return m->why;
-		if (!ip)
-			return VMMPROF_END_DONE;
-		if (!is_user(ip))
-			return VMMPROF_END_FRAME;
-		vmmprof_chain_user(buf, ip);
-		last = bp + 16;
-	}
-	return VMMPROF_END_DEPTH;
+	if (!vmmprof_guest_word(m, at, &frame[0]) ||
+	    !vmmprof_guest_word(m, at + 8, &frame[1]))
+		return m->why;
+	return VMMPROF_END_NONE;
 }
 
 static void take_user(struct vmmprof_chain_buf *buf,
@@ -90,7 +75,8 @@ static void take_user(struct vmmprof_chain_buf *buf,
 	if (!vmmprof_guest_word(m, at->sp & -8ull, &r->top[0]) ||
 	    !vmmprof_guest_word(m, (at->sp & -8ull) + 8, &r->top[1]))
 		memset(r->top, 0, sizeof(r->top));
-	buf->end_user = take_frames(buf, m, at->bp, at->sp, most);
+	buf->end_user = vmmprof_chain_frames(buf, at->bp, at->sp, most,
+					     VMMPROF_USER_END, read_frame, m);
 	if (buf->stack_most && !(at->sp & 7))
 		buf->stack_size = vmmprof_guest_copy(m, at->sp, buf->stack,
 						     buf->stack_most);
@@ -249,13 +235,13 @@ void vmmprof_chain_guest(struct vmmprof_chain_buf *buf,
 	struct scan s = {
 		.buf = buf, .m = m, .vcpu = vcpu, .bytes = SCAN_BYTES
 	};
-	bool kernel = VMX_AR_DPL(at->ss_ar) != 3;
+	bool kernel = (at->ss_ar >> 5 & 3) != 3;
 	int srcu;
 	u8 *end = kernel ? &buf->end_kernel : &buf->end_user;
 
 	buf->flags |= VMMPROF_C_REGS;
 	buf->regs.bp = user.bp;
-	if (!(at->cs_ar & VMX_AR_L_MASK) || !(vcpu->arch.efer & EFER_LMA)) {
+	if (!at->code64 || !(vcpu->arch.efer & EFER_LMA)) {
 		*end = VMMPROF_END_BITS;
 		return;
 	}

@@ -6,13 +6,13 @@
 #include "chain_buf.h"
 #include "guest_memory.h"
 
-/* Where a guest is; VMX: out of its VMCS. */
+/* Where a guest is: read_at() of struct vmmprof_guest_ops. */
 struct vmmprof_guest_at {
 	u64 ip;
 	u64 sp;
 	u64 cr3;
-	u32 cs_ar;
-	u32 ss_ar;
+	u32 ss_ar;   /* bits 6:5: CPL */
+	bool code64; /* CS.L */
 };
 
 /*

@@ -73,26 +73,10 @@ static __always_inline bool read_user(u64 at, u64 two[2])
 				   2 * sizeof(u64));
 }
 
-static __always_inline u8 take_frames(struct vmmprof_chain_buf *buf, u64 bp,
-				      u64 sp, u32 most)
+static __always_inline u8 read_frame(void *arg, u64 at, u64 frame[2])
 {
-	u64 last = sp, frame[2];
-
-	for (; buf->nr_user < most; bp = frame[0]) {
-		if (!bp)
-			return VMMPROF_END_DONE;
-		if (bp & 7 || bp < last || bp >= TASK_SIZE_MAX)
-			return VMMPROF_END_FRAME;
-		if (!read_user(bp, frame))
-			return VMMPROF_END_NOT_PRESENT;
-		if (!frame[1])
-			return VMMPROF_END_DONE;
-		if (frame[1] >= TASK_SIZE_MAX)
-			return VMMPROF_END_FRAME;
-		vmmprof_chain_user(buf, frame[1]);
-		last = bp + sizeof(frame);
-	}
-	return VMMPROF_END_DEPTH;
+	return read_user(at, frame) ? VMMPROF_END_NONE :
+				      VMMPROF_END_NOT_PRESENT;
 }
 
 /* As much as there is, page by page. */
@@ -126,7 +110,9 @@ static notrace void take_user(struct vmmprof_chain_buf *buf,
 	buf->regs.sp = regs->sp;
 	if (!read_user(regs->sp, buf->regs.top))
 		memset(buf->regs.top, 0, sizeof(buf->regs.top));
-	buf->end_user = take_frames(buf, regs->bp, regs->sp, buf->depth + left);
+	buf->end_user = vmmprof_chain_frames(buf, regs->bp, regs->sp,
+					     buf->depth + left, TASK_SIZE_MAX,
+					     read_frame, NULL);
 	if (buf->stack_most)
 		take_stack(buf, regs->sp);
 }

@@ -14,6 +14,9 @@
 #include <vmmprof/ioctl.h>
 #include <vmmprof/record.h>
 
+struct kvm_vcpu;
+struct vmmprof_guest_at;
+
 struct vmmprof_guest_ops {
 	enum vmmprof_vendor vendor;
 	perf_overflow_handler_t overflow;
@@ -24,6 +27,17 @@ struct vmmprof_guest_ops {
 	 * @tsc_ratio is KVM's.  Context: NMI, IRQ.
 	 */
 	void (*describe)(struct vmmprof_rec_vcpu *rec, u64 tsc_ratio);
+	/*
+	 * Where the guest of @vcpu is, which current has loaded and which does
+	 * not run.  False: that cannot be read.  Context: interrupts off, no NMI.
+	 */
+	bool (*read_at)(struct kvm_vcpu *vcpu, struct vmmprof_guest_at *at);
+	/*
+	 * What read_at() says of CR3 and CPL is the guest's own (no shadow
+	 * paging, nor KVM's way to run code without paging).
+	 * Context: behind read_at().
+	 */
+	bool (*own_paging)(struct kvm_vcpu *vcpu);
 	/* VMMPROF_FEAT_* as things are now.  Context: may sleep. */
 	u32 (*features)(void);
 };

@@ -9,6 +9,16 @@ static void no_describe(struct vmmprof_rec_vcpu *rec, u64 tsc_ratio)
 {
 }
 
+static bool no_read_at(struct kvm_vcpu *vcpu, struct vmmprof_guest_at *at)
+{
+	return false;
+}
+
+static bool no_paging(struct kvm_vcpu *vcpu)
+{
+	return false;
+}
+
 static u32 no_features(void)
 {
 	return 0;
@@ -19,6 +29,8 @@ static const struct vmmprof_guest_ops no_ops = {
 	.overflow = vmmprof_overflow_host,
 	.overflow_chains = vmmprof_overflow_host_chains,
 	.describe = no_describe,
+	.read_at = no_read_at,
+	.own_paging = no_paging,
 	.features = no_features,
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Intel VMX: when its state can be read, and what a VCPU record says of it. */
 #include <linux/kprobes.h>
+#include <linux/kvm_host.h>
 #include <asm/processor.h>
 
+#include "chain_guest.h"
 #include "guest_state.h"
 #include "params.h"
 #include "sample.h"
@@ -67,6 +69,30 @@ static notrace void vmx_describe(struct vmmprof_rec_vcpu *rec, u64 tsc_ratio)
 }
 NOKPROBE_SYMBOL(vmx_describe);
 
+static bool vmx_read_at(struct kvm_vcpu *vcpu, struct vmmprof_guest_at *at)
+{
+	if (!vmx_on() || !vmx_read_first(GUEST_RIP, &at->ip))
+		return false;
+	at->sp = vmx_read(GUEST_RSP);
+	at->cr3 = vmx_read(GUEST_CR3);
+	at->ss_ar = vmx_read(GUEST_SS_AR_BYTES);
+	at->code64 = vmx_read(GUEST_CS_AR_BYTES) & VMX_AR_L_MASK;
+	return true;
+}
+
+static bool vmx_own_paging(struct kvm_vcpu *vcpu)
+{
+	u32 ctl2;
+
+	if (!(vmx_read(CPU_BASED_VM_EXEC_CONTROL) &
+	      CPU_BASED_ACTIVATE_SECONDARY_CONTROLS))
+		return false;
+	ctl2 = vmx_read(SECONDARY_VM_EXEC_CONTROL);
+	return ctl2 & SECONDARY_EXEC_ENABLE_EPT &&
+	       (ctl2 & SECONDARY_EXEC_UNRESTRICTED_GUEST ||
+		vcpu->arch.cr0 & X86_CR0_PG);
+}
+
 static u32 vmx_features(void)
 {
 	u32 features = 0;
@@ -86,5 +112,7 @@ const struct vmmprof_guest_ops vmmprof_vmx_ops = {
 	.overflow = vmmprof_overflow_vmx,
 	.overflow_chains = vmmprof_overflow_vmx_chains,
 	.describe = vmx_describe,
+	.read_at = vmx_read_at,
+	.own_paging = vmx_own_paging,
 	.features = vmx_features,
 };

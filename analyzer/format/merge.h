@@ -7,6 +7,8 @@
 #ifndef FORMAT_MERGE_H
 #define FORMAT_MERGE_H
 
+#include <string.h>
+
 #include "base/problem.h"
 #include "format/reader.h"
 
@@ -57,6 +59,29 @@ union rec {
 	struct rec_chain chain;
 	__u8 raw[MERGE_REC_MAX];
 };
+
+/* Where a CHAIN record's data begin, in what follows its struct. */
+static inline size_t rec_chain_data_at(const struct rec_chain *c)
+{
+	return (c->head.hdr.flags & VMMPROF_C_REGS ?
+			sizeof(struct vmmprof_chain_regs) :
+			0) +
+	       (c->head.hdr.flags & VMMPROF_C_STATE ?
+			sizeof(struct vmmprof_chain_state) :
+			0);
+}
+
+/* Its state; false: it has none. */
+static inline bool rec_chain_state(const struct rec_chain *c,
+				   struct vmmprof_chain_state *ret)
+{
+	const char *data = (const char *)c->rest + rec_chain_data_at(c);
+
+	if (!(c->head.hdr.flags & VMMPROF_C_STATE))
+		return false;
+	memcpy(ret, data - sizeof(*ret), sizeof(*ret));
+	return true;
+}
 
 /*
  * Prepare to merge up to max record files.  Problems are noted in problems,

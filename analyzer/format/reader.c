@@ -141,6 +141,8 @@ static size_t chain_size(const struct vmmprof_rec_chain *c)
 		return IMPOSSIBLE;
 	if (c->hdr.flags & VMMPROF_C_REGS)
 		size += sizeof(struct vmmprof_chain_regs);
+	if (c->hdr.flags & VMMPROF_C_STATE)
+		size += sizeof(struct vmmprof_chain_state);
 	if (!(c->hdr.flags & VMMPROF_C_REF))
 		size += 8ul * (c->nr_kernel + c->nr_user) + c->stack_size;
 	return size;

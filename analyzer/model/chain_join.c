@@ -107,14 +107,12 @@ int chain_join_chain(struct chain_join *j, __u32 cpu,
 {
 	const struct vmmprof_rec_chain *head = &rec->head;
 	struct chain_cpu *c = cpu_of(j, cpu);
-	const char *data = rec->rest;
+	const char *data = (const char *)rec->rest + rec_chain_data_at(rec);
 	struct chain_part *p;
 	int err = 0;
 
 	if (!c)
 		return -ENOMEM;
-	if (head->hdr.flags & VMMPROF_C_REGS)
-		data += sizeof(struct vmmprof_chain_regs);
 	/* others may refer to it, whatever became of its sample */
 	if (head->id && !(head->hdr.flags & VMMPROF_C_REF))
 		err = chain_ids_put(&c->ids, head, data, chain_data_size(head));

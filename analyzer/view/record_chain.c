@@ -12,6 +12,11 @@ const struct vmmprof_rec_chain *line_chain(const struct line *l)
 						       NULL;
 }
 
+bool line_state(const struct line *l, struct vmmprof_chain_state *ret)
+{
+	return line_chain(l) && rec_chain_state(&l->rec->chain, ret);
+}
+
 void field_chain(struct line *l)
 {
 	const struct vmmprof_rec_chain *c = line_chain(l);

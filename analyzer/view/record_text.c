@@ -184,9 +184,13 @@ static void f_flags(struct line *l)
 	};
 
 	static const struct letter of_chains[] = {
-		{ VMMPROF_C_GUEST, 'G' }, { VMMPROF_C_REF, 'R' },
-		{ VMMPROF_C_WORDS, 'W' }, { VMMPROF_C_REGS, 'S' },
-		{ VMMPROF_C_OUT, 'O' },	  { 0 },
+		{ VMMPROF_C_GUEST, 'G' },
+		{ VMMPROF_C_REF, 'R' },
+		{ VMMPROF_C_WORDS, 'W' },
+		{ VMMPROF_C_REGS, 'S' },
+		{ VMMPROF_C_OUT, 'O' },
+		{ VMMPROF_C_STATE, 'T' },
+		{ 0 },
 	};
 
 	if (line_chain(l))
@@ -302,20 +306,32 @@ static void f_handling(struct line *l)
 
 static void f_cpl(struct line *l)
 {
+	struct vmmprof_chain_state s;
+
 	if (has_state(l))
 		PUT(l, "%u", l->rec->sample.guest_ss_ar >> 5 & 3);
+	else if (line_state(l, &s))
+		PUT(l, "%u", s.guest_ss_ar >> 5 & 3);
 }
 
 static void f_cr3(struct line *l)
 {
+	struct vmmprof_chain_state s;
+
 	if (has_state(l))
 		PUT(l, "%#llx", l->rec->sample.guest_cr3);
+	else if (line_state(l, &s))
+		PUT(l, "%#llx", s.guest_cr3);
 }
 
 static void f_gip(struct line *l)
 {
+	struct vmmprof_chain_state s;
+
 	if (has_state(l))
 		PUT(l, "%#llx", l->rec->sample.guest_ip);
+	else if (line_state(l, &s))
+		PUT(l, "%#llx", s.guest_ip);
 }
 
 static void f_gns(struct line *l)

@@ -43,6 +43,9 @@ const struct vmmprof_rec_switch *line_switch(const struct line *l);
 const struct vmmprof_rec_wake *line_wake(const struct line *l);
 const struct vmmprof_rec_chain *line_chain(const struct line *l);
 
+/* The guest's state of a CHAIN record; false: it has none. */
+bool line_state(const struct line *l, struct vmmprof_chain_state *ret);
+
 /* Each writes the field, or nothing if the record has no such field. */
 void field_mp(struct line *l);
 void field_prev_comm(struct line *l);

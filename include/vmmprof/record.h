@@ -136,6 +136,7 @@ struct vmmprof_rec_vcpu {
 #define VMMPROF_C_WORDS 0x0004 /* the kernel part is words of the stack */
 #define VMMPROF_C_REGS	0x0008 /* struct vmmprof_chain_regs follows */
 #define VMMPROF_C_OUT	0x0010 /* belongs to an OUT record, not to a sample */
+#define VMMPROF_C_STATE 0x0020 /* struct vmmprof_chain_state follows */
 
 /* Why a part of a chain has no more frames. */
 enum vmmprof_chain_end {
@@ -155,9 +156,10 @@ enum vmmprof_chain_end {
 
 /*
  * Who called the code that a sample or OUT record of the same CPU hit; behind
- * that record.  Then struct vmmprof_chain_regs with C_REGS, the data (not with
- * C_REF): nr_kernel and nr_user u64, stack_size bytes; zeros up to the record's
- * size.  Innermost first; the sample's own PC is not repeated.
+ * that record.  Then struct vmmprof_chain_regs with C_REGS, struct
+ * vmmprof_chain_state with C_STATE, the data (not with C_REF): nr_kernel and
+ * nr_user u64, stack_size bytes; zeros up to the record's size.  Innermost
+ * first; the PC that was hit (of a sample, of C_STATE) is not repeated.
  *
  * Kernel part: return addresses; with C_WORDS words of the guest's kernel
  * stack, see VMMPROF_WORD_*.  User part: return addresses; if kernel code was
@@ -179,6 +181,18 @@ struct vmmprof_chain_regs {
 	__u64 bp;     /* RBP of the code that was hit */
 	__u64 sp;     /* RSP of user mode: of the user part */
 	__u64 top[2]; /* the words at .sp; 0 if there are none */
+};
+
+/*
+ * Where a guest was when its vCPU's thread left the CPU: a sample has the same,
+ * an OUT record has not.  Not part of the data, either.
+ */
+struct vmmprof_chain_state {
+	__u64 guest_ip;	   /* as in a sample: VMCS GUEST_RIP */
+	__u64 guest_cr3;   /* GUEST_CR3, unmasked, of its own page table */
+	__u64 guest_rsp;   /* GUEST_RSP */
+	__u32 guest_ss_ar; /* GUEST_SS_AR_BYTES; bits 6:5: CPL */
+	__u32 reserved;
 };
 
 /*
@@ -240,6 +254,7 @@ _Static_assert(sizeof(struct vmmprof_rec_throttle) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_vcpu) == 64, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_chain) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_chain_regs) == 32, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_chain_state) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_switch) == 80, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_wake) == 48, "on-disk size");
 

@@ -32,3 +32,19 @@ sed -n '/tsc=500000000/,/^$/p; /tsc=620004000/,/^$/p' chained
 "$VMMPROF" script s -F type | grep -cx type=sample
 grep -c '^type=sample' chained
 ! grep -q type=chain chained
+
+# of an OUT record, with the state of the guest and without (older recordings)
+cat > out.txt << 'END'
+file info
+  stop start=0 stop=9
+file cpu-0.rec
+  out tsc=1 pid=500 tid=501 vcpu=0 flags=RM exit=1
+  chain tsc=1 flags=O kernel=0xffffffff81000210 kend=1
+  chain tsc=1 flags=GOS user=0x400210,0x400110 uend=1 id=2 gip=0x400310 cr3=0x200000 rsp=0x7ffc00001000 cpl=3
+  out tsc=2 pid=500 tid=501 vcpu=0 flags=M exit=12
+  chain tsc=2 flags=GO user=0x400210,0x400110 uend=1 id=2
+  out tsc=3 pid=500 tid=501 vcpu=0 flags=M exit=12
+  chain tsc=3 flags=GOSR nuser=2 uend=1 id=2 gip=0x400320 cr3=0x200000
+END
+"$TOP"/tests/gen/mksession.py out.txt out
+"$VMMPROF" script out -F type,tsc,flags,cpl,cr3,gip,user 2> /dev/null

@@ -41,9 +41,11 @@ byte, %20 a space.  A line belongs to the file that the last FILE line named:
            LETTERS as `vmmprof script` prints them
     lost tsc= lost= [other= first= last= names=1 chains=1]
     chain tsc= [flags=LETTERS id= kernel=ADDR,... kend=N user=ADDR,... uend=N
-           stack=HEX bp= sp= top=WORD,WORD nkernel= nuser= nstack=]
+           stack=HEX bp= sp= top=WORD,WORD nkernel= nuser= nstack=
+           gip= cr3= rsp= cpl=]
            LETTERS: G the guest, R no data, that of the id, W words, S with
            registers, O of an OUT record; of R the counts are nkernel= nuser=.
+           With gip= it has the guest's state.
            `sample ... chains=N`: the N lines behind it are its chains and
            those of its repetitions, without tsc=
     throttle tsc= event=       vcpu tsc= pid= tid= id= offset= [ratio= frac= vpid=
@@ -65,7 +67,7 @@ import sys
 
 OPS = {'snap': 1, 'fork': 2, 'exec': 3, 'rename': 4, 'drop': 5, 'init': 6}
 FLAGS = {c: 1 << i for i, c in enumerate('NUIVMSOG2WPHFR')}
-CHAIN_FLAGS = {c: 1 << i for i, c in enumerate('GRWSO')}
+CHAIN_FLAGS = {c: 1 << i for i, c in enumerate('GRWSOT')}
 WAKE_FLAGS = {c: 1 << i for i, c in enumerate('VRMI')}
 SWITCHES = {'out': 16, 'in': 18, 'switch': 20}
 WAKES = {'wake': 17, 'migrate': 19}
@@ -297,6 +299,10 @@ def chain(w, shift=0):
     if flags & CHAIN_FLAGS['S']:
         body += struct.pack('<QQQQ', w.num('bp'), w.num('sp'),
                             *numbers(w.get('top', '0,0')))
+    if 'gip' in w:
+        flags |= CHAIN_FLAGS['T']
+        body += struct.pack('<QQQII', w.num('gip'), w.num('cr3'), w.num('rsp'),
+                            w.num('cpl') << 5, 0)
     if not flags & CHAIN_FLAGS['R']:
         body += struct.pack(f'<{len(kernel + user)}Q', *kernel, *user) + stack
     body += bytes(-len(body) % 16)

@@ -10,7 +10,7 @@ import sys
 
 SAMPLE, CHAIN = 1, 5
 S_GUEST, S_STATE = 0x80, 0x20
-C_GUEST, C_REF, C_REGS = 1, 2, 8
+C_GUEST, C_REF, C_REGS, C_STATE = 1, 2, 8, 0x20
 MOVED, BUSY = 8, 9
 LEAST = 10          # samples of a case
 
@@ -33,7 +33,7 @@ def chain(flags, rec, known):
     if flags & C_REF:
         words = known[ident]
     else:
-        at = 32 + (32 if flags & C_REGS else 0)
+        at = 32 + (32 if flags & C_REGS else 0) + (32 if flags & C_STATE else 0)
         words = struct.unpack_from(f'<{kernel + user}Q', rec, at)
         if ident:
             known[ident] = words

@@ -18,7 +18,7 @@ import sys
 
 SAMPLE, LOST, CHAIN, OUT = 1, 2, 5, 16
 USER, VCPU, STATE, OWN, GUEST = 2, 8, 0x20, 0x40, 0x80
-C_GUEST, C_REF, C_WORDS, C_REGS, C_OUT = 1, 2, 4, 8, 16
+C_GUEST, C_REF, C_WORDS, C_REGS, C_OUT, C_STATE = 1, 2, 4, 8, 16, 32
 END = ('none', 'done', 'depth', 'frame', 'unmapped', 'no memory', 'not present', 'unwinder', 'moved', 'busy', 'room',
        'bits')
 FRAMELESS = 'leaf', 'ask'  # their return address is the word at RSP
@@ -28,7 +28,7 @@ Chain = collections.namedtuple('Chain', 'flags kernel user end_kernel end_user r
 class Record:
     """A SAMPLE or OUT record, with the chains that belong to it."""
     def __init__(self, kind, flags, body):
-        self.kind, self.flags, self.host, self.guest = kind, flags, None, None
+        self.kind, self.flags, self.host, self.guest, self.state = kind, flags, None, None, None
         if kind == SAMPLE:
             self.pid, self.tid, self.ip, _, self.guest_ip, cr3, self.reason, _, ar = struct.unpack_from('<2I4Q3I', body, 16)
             self.cpl = ar >> 5 & 3
@@ -52,6 +52,9 @@ def records(path):
             off, regs, copy = 32, None, ()
             if flags & C_REGS:
                 regs, off = struct.unpack_from('<4Q', body, off), off + 32
+            if flags & C_STATE:
+                seen[OUT, tsc].state = struct.unpack_from('<3QI', body, off)
+                off += 32
             if flags & C_REF:
                 was, words = known[ident]
                 assert was == (nk, nu), f'record refers to {was}, has {nk}, {nu}'
@@ -152,7 +155,7 @@ def main():
         share(good, sum(seen.values()), 0.85)  # an event injected right after moves the guest
     elif what == 'out':
         outs = [r for r in everything if isinstance(r, Record) and r.kind == OUT and r.flags & 1]
-        good = sum(bool(r.host and r.guest and r.host.end_kernel == 'done') for r in outs)
+        good = sum(bool(r.host and r.guest and r.state and r.host.end_kernel == 'done') for r in outs)
         print(*collections.Counter((r.host and r.host.end_kernel, r.guest and (r.guest.end_kernel, r.guest.end_user))
                                    for r in outs).most_common(6), sep='\n')
         print(f'{good} of {len(outs)}')
