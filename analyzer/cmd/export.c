@@ -28,8 +28,9 @@ static const struct export_format {
 	{ "folded", .put = export_folded, .stacks = true },
 	{ "pprof", .binary = true, .put = export_pprof, .stacks = true,
 	  .addresses = true },
-	{ "speedscope", .put = export_speedscope, .over_time = true },
-	{ "firefox", .put = export_firefox, .over_time = true },
+	{ "speedscope", .put = export_speedscope, .over_time = true,
+	  .stacks = true },
+	{ "firefox", .put = export_firefox, .over_time = true, .stacks = true },
 	{ "perf-script", .samples = true, .stacks = true },
 	{ "perfetto", .binary = true },
 	{ "csv", .put = export_csv },
@@ -105,8 +106,7 @@ static const struct option_group groups[] = {
 
 static const struct option_rule rules[] = {
 	LOAD_RULE,
-	{ "hide-call-graph", NOT_WITH,
-	  "format=perfetto format=speedscope format=firefox format=csv format=json",
+	{ "hide-call-graph", NOT_WITH, "format=perfetto format=csv format=json",
 	  "it has no call chains" },
 	{ "levels", ONLY_WITH, "format=folded",
 	  "other formats have the same as labels or columns" },
@@ -165,9 +165,11 @@ static unsigned int keep_for(const struct export_cmd *c)
 
 static int put(struct export_cmd *c, struct report *r,
 	       const struct timeline *tl, const struct slices *slices,
-	       const struct chain_tree *tree)
+	       const struct chain_tree *tree, const struct chain_slices *cs)
 {
+	const bool over_time = formats[c->format].over_time;
 	struct chain_stacks stacks = { 0 };
+	struct time_chains chains = { 0 };
 	struct time_series over = { 0 };
 	struct entries entries = { 0 };
 	enum sort to[NR_LEVELS];
@@ -176,11 +178,14 @@ static int put(struct export_cmd *c, struct report *r,
 
 	err = names_init(&r->names, r->a);
 	if (!err)
-		err = entries_init_thieves(&entries, r,
-					   formats[c->format].over_time);
-	if (!err && formats[c->format].over_time)
-		err = time_series_init(&over, r, &entries, slices);
-	if (!err && tree)
+		err = entries_init_thieves(&entries, r, over_time);
+	if (!err && over_time)
+		err = time_series_init(&over, r, &entries, slices,
+				       tree ? cs->width : 0);
+	if (!err && over_time && tree)
+		err = time_chains_init(&chains, &over, &entries, &r->names,
+				       tree, cs, slices);
+	if (!err && !over_time && tree)
 		err = chain_stacks_init(&stacks, r, tree, &entries);
 	if (!err)
 		err = out_file_begin(&c->file);
@@ -189,10 +194,12 @@ static int put(struct export_cmd *c, struct report *r,
 		x.over = &over;
 		x.levels = to;
 		x.nr_levels = take_levels(c, to);
-		x.stacks = tree ? &stacks : NULL;
+		x.stacks = tree && !over_time ? &stacks : NULL;
+		x.chains = tree && over_time ? &chains : NULL;
 		err = formats[c->format].put(&x, c->file.out);
 	}
 	chain_stacks_deinit(&stacks);
+	time_chains_deinit(&chains);
 	time_series_deinit(&over);
 	entries_deinit(&entries);
 	names_deinit(&r->names);
@@ -217,6 +224,26 @@ static int pass(const struct export_cmd *c, struct analysis *a,
 	return err || !tl ? err : timeline_finish(tl);
 }
 
+/* The pass of formats in the order of time. */
+static int pass_over_time(struct analysis *a, struct timeline *tl,
+			  struct slices *slices, struct chain_pass *chains,
+			  struct chain_slices *cs, bool chained)
+{
+	__u64 end;
+	int err;
+
+	err = slice_pass_begin(a, tl, slices, &end);
+	if (err || !chained)
+		return err ? err :
+			     slice_pass_run(a, slices, 0, COUNTS_MAX, end,
+					    NULL);
+	err = chain_pass_init(chains, a, NULL, NULL);
+	chain_slices_init(cs, slices, TIME_SERIES_PARTS);
+	chains->slices = cs;
+	return err ? err :
+		     slice_pass_run(a, slices, 0, COUNTS_MAX, end, chains);
+}
+
 static int run_samples(struct export_cmd *c, struct analysis *a,
 		       struct timeline *tl)
 {
@@ -225,6 +252,7 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	struct report r = report_of(c->load.dir, a);
 	size_t warned = a->session.problems.nr;
 	struct chain_pass chains = { 0 };
+	struct chain_slices cs = { 0 };
 	struct slices slices = { 0 };
 	bool chained;
 	int err;
@@ -234,12 +262,12 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	if (err)
 		return load_failed("export", err);
 	if (formats[c->format].over_time)
-		err = slice_pass(a, tl, &slices, 0, COUNTS_MAX);
+		err = pass_over_time(a, tl, &slices, &chains, &cs, chained);
 	else
 		err = pass(c, a, timed ? tl : NULL, &chains, chained);
 	if (!err && timed)
 		err = guest_time_spread(tl);
-	if (!err && timed && chained)
+	if (!err && timed && chained && !formats[c->format].over_time)
 		err = guest_time_leaves(&chains.tree, &a->profile);
 	print_warnings(&a->session.problems, warned);
 	if (err)
@@ -247,8 +275,10 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	else if (!choose("export", a, &c->chosen, &r))
 		err = EXIT_ERROR;
 	else
-		err = put(c, &r, tl, &slices, chained ? &chains.tree : NULL);
+		err = put(c, &r, tl, &slices, chained ? &chains.tree : NULL,
+			  &cs);
 	chain_pass_deinit(&chains);
+	chain_slices_deinit(&cs);
 	slices_deinit(&slices);
 	return err;
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "view/chain_stacks.h"
-#include "view/time_series.h"
+#include "view/time_chains.h"
 
 struct export_data {
 	const struct report *r;
@@ -24,6 +24,7 @@ struct export_data {
 	const enum sort *levels;
 	size_t nr_levels;
 	const struct chain_stacks *stacks; /* NULL: functions alone */
+	const struct time_chains *chains;  /* of .over; NULL: none */
 	const struct time_series *over;	   /* formats in the order of time */
 };
 

@@ -42,8 +42,8 @@ struct firefox {
 	struct rows resources; /* module */
 	struct rows funcs;     /* name << 32 | resource + 1 */
 	struct rows frames;    /* func << 16 | category << 8 | subcategory */
-	struct rows stacks; /* frame << 32 | prefix + 1; prefix comes first */
-	__u32 *stack_of;    /* by entry; VMMPROF_NONE: not met yet */
+	struct rows stacks;   /* frame << 32 | prefix + 1; prefix comes first */
+	struct hash stack_of; /* entry << 32 | node of the tree of chains */
 	struct sample {
 		__u32 stack; /* VMMPROF_NONE: none, nobody was there */
 		__u64 weight;
@@ -102,25 +102,52 @@ static int push(struct firefox *f, __u32 name, __u32 module,
 	return err;
 }
 
-/* Guest, process if there is one, function, thief; *stack is the last of them. */
-static int stack_of(struct firefox *f, __u32 entry)
+/* The frames of a chain; those of a guest are in it, whoever was hit. */
+static int push_chain(struct firefox *f, const struct entry *e, __u32 node,
+		      __u32 *stack)
 {
-	const struct entry *e = &f->x->entries->entries[entry];
+	const struct time_chains *c = f->x->chains;
+	__u32 nodes[CHAIN_FRAMES_MAX], at;
+	const struct chain_frame *fr;
+	size_t i = time_chains_path(c, e, node, nodes);
+	int err = 0;
+
+	while (i-- > 0 && !err) {
+		at = c->tree->nodes[nodes[i]].frame;
+		fr = &c->tree->frames[at];
+		err = push(f, c->name[at], c->module[at],
+			   fr->machine ? ENTRY_GUEST : ENTRY_HOST,
+			   fr->kind == FRAME_CODE ? 1 + fr->mode : 0, stack);
+	}
+	return err;
+}
+
+/*
+ * Guest, process if there is one, functions, thief; *stack is the last of them.
+ */
+static int stack_of(struct firefox *f, const struct time_series_part *p,
+		    __u32 *stack)
+{
+	const struct entry *e = &f->x->entries->entries[p->entry];
+	__u32 node = f->x->chains ? p->node : 0;
+	__u64 key = (__u64)p->entry << 32 | node;
 	bool timed = e->state >= ENTRY_PART;
-	__u32 *stack = &f->stack_of[entry];
 	int err;
 
+	*stack = hash_get(&f->stack_of, key);
 	if (*stack != VMMPROF_NONE)
 		return 0;
 	err = push(f, e->guest, VMMPROF_NONE, INHERITED, 0, stack);
 	if (!err && e->process != VMMPROF_NONE)
 		err = push(f, e->process, VMMPROF_NONE, INHERITED, 0, stack);
-	if (!err)
+	if (!err && node)
+		err = push_chain(f, e, node, stack);
+	else if (!err)
 		err = push(f, e->function, e->module, e->state,
 			   timed ? 0 : 1 + e->mode, stack);
 	if (!err && e->thief != VMMPROF_NONE)
 		err = push(f, e->thief, VMMPROF_NONE, e->state, 0, stack);
-	return err;
+	return err ? err : hash_set(&f->stack_of, key, *stack);
 }
 
 /* A column of @nr times the same, NULL: null. */
@@ -395,6 +422,7 @@ static int add_bin(struct firefox *f, size_t from, size_t end, double ms,
 	const struct time_series_part *p = f->x->over->parts;
 	double scale = scale_of(f, from, end, next - ms);
 	__u64 weight;
+	__u32 stack;
 	size_t i;
 	int err;
 
@@ -403,10 +431,9 @@ static int add_bin(struct firefox *f, size_t from, size_t end, double ms,
 		weight = part_weight(f, i, f->sums);
 		if (!weight)
 			continue;
-		err = stack_of(f, p[i].entry);
+		err = stack_of(f, &p[i], &stack);
 		if (!err)
-			err = add_sample(f, f->stack_of[p[i].entry], weight,
-					 ms);
+			err = add_sample(f, stack, weight, ms);
 		f->until = f->x->timed ? 0 : ms + sample_ms(f->x);
 		ms += part_ms(f, weight) * scale;
 	}
@@ -523,13 +550,9 @@ static int put_threads(struct firefox *f)
 
 int export_firefox(const struct export_data *x, FILE *out)
 {
-	size_t size = (x->entries->nr + 1) * sizeof(__u32);
-	struct firefox f = { .x = x, .stack_of = malloc(size) };
+	struct firefox f = { .x = x };
 	int err;
 
-	if (!f.stack_of)
-		return -ENOMEM;
-	memset(f.stack_of, 0xff, size);
 	json_out_init(&f.j, out);
 	json_out_object(&f.j, NULL);
 	put_meta(&f);
@@ -543,7 +566,7 @@ int export_firefox(const struct export_data *x, FILE *out)
 	free_rows(&f.funcs);
 	free_rows(&f.frames);
 	free_rows(&f.stacks);
-	free(f.stack_of);
+	hash_deinit(&f.stack_of);
 	free(f.samples);
 	return err;
 }

@@ -93,13 +93,34 @@ static __u64 gap(const struct export_data *x, const struct axis *a, size_t i,
 	return begin >= 1 + (double)at && begin < 1e18 ? (__u64)begin - at : 0;
 }
 
-static void put_stack(struct json_out *j, const struct frames *f,
-		      const struct entry *e)
+/* All frames of a part from the outermost on. */
+static void put_chain(const struct export_data *x, struct json_out *j,
+		      const struct frames *f, const struct entry *e, __u32 node)
 {
+	const struct time_chains *c = x->chains;
+	__u32 nodes[CHAIN_FRAMES_MAX], frame;
+	size_t i = time_chains_path(c, e, node, nodes);
+
+	while (i-- > 0) {
+		frame = c->tree->nodes[nodes[i]].frame;
+		json_out_u64(j, NULL,
+			     frame_id(f, c->name[frame], c->module[frame]));
+	}
+}
+
+/* Part i; @x: NULL: nothing was there. */
+static void put_stack(const struct export_data *x, struct json_out *j,
+		      const struct frames *f, size_t i)
+{
+	const struct entry *e = x ? export_entry(x, i) : NULL;
+	__u32 node = e && x->chains ? x->over->parts[i].node : 0;
+
 	json_out_array(j, NULL);
 	if (e && e->process != VMMPROF_NONE)
 		json_out_u64(j, NULL, frame_id(f, e->process, VMMPROF_NONE));
-	if (e)
+	if (node)
+		put_chain(x, j, f, e, node);
+	else if (e)
 		json_out_u64(j, NULL, frame_id(f, e->function, e->module));
 	if (e && e->thief != VMMPROF_NONE)
 		json_out_u64(j, NULL, frame_id(f, e->thief, VMMPROF_NONE));
@@ -122,7 +143,7 @@ static __u64 put_parts(const struct export_data *x, struct json_out *j,
 	for (i = a->from; i <= a->end; i++) {
 		free = a->bin ? gap(x, a, i, at) : 0;
 		if (free && f)
-			put_stack(j, f, NULL);
+			put_stack(NULL, j, f, i);
 		else if (free)
 			json_out_u64(j, NULL, free);
 		at += free;
@@ -134,7 +155,7 @@ static __u64 put_parts(const struct export_data *x, struct json_out *j,
 		if (!weight)
 			continue;
 		if (f)
-			put_stack(j, f, export_entry(x, i));
+			put_stack(x, j, f, i);
 		else
 			json_out_u64(j, NULL, weight);
 		sat_sum(&at, weight);
@@ -202,6 +223,8 @@ int export_speedscope(const struct export_data *x, FILE *out)
 		if (!err)
 			err = add_frame(&f, es->entries[i].thief, VMMPROF_NONE);
 	}
+	for (i = 0; x->chains && i < x->chains->tree->nr_frames && !err; i++)
+		err = add_frame(&f, x->chains->name[i], x->chains->module[i]);
 	if (err)
 		goto out;
 	json_out_init(&j, out);

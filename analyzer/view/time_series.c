@@ -161,7 +161,7 @@ static int add(struct maker *m, __u32 entry, __u32 bin, __u64 samples,
 	w->last = bin;
 	sat_sum(&w->done, samples);
 	sat_sum(&w->done_ticks, ticks);
-	o->parts[o->nr++] = (struct time_series_part){ entry, bin, samples,
+	o->parts[o->nr++] = (struct time_series_part){ entry, bin, 0, samples,
 						       ticks };
 	return 0;
 }
@@ -291,7 +291,8 @@ static int cmp_part(const void *pa, const void *pb, void *arg)
 }
 
 int time_series_init(struct time_series *o, const struct report *r,
-		     const struct entries *es, const struct slices *s)
+		     const struct entries *es, const struct slices *s,
+		     __u64 width)
 {
 	struct maker m = { .o = o, .es = es, .tl = s->tl };
 	int err;
@@ -299,7 +300,8 @@ int time_series_init(struct time_series *o, const struct report *r,
 	memset(o, 0, sizeof(*o));
 	o->nr_bins = VMMPROF_SLICES;
 	while (o->nr_bins > 1 &&
-	       s->nr / (VMMPROF_SLICES / o->nr_bins) > TIME_SERIES_PARTS)
+	       (s->nr / (VMMPROF_SLICES / o->nr_bins) > TIME_SERIES_PARTS ||
+		s->width * (VMMPROF_SLICES / o->nr_bins) < width))
 		o->nr_bins /= 2;
 	if (s->tl->khz)
 		o->bin_ns = s->width * (VMMPROF_SLICES / o->nr_bins) * 1e6 /

@@ -18,6 +18,7 @@
 struct time_series_part {
 	__u32 entry; /* its number */
 	__u32 bin;
+	__u32 node;	      /* of the tree of chains; 0: not told apart */
 	__u64 samples, ticks; /* of one of them at least 1 */
 };
 
@@ -30,12 +31,14 @@ struct time_series {
 };
 
 /*
- * @es: of @r, with maps; @s: of the pass it was made of.
+ * @es: of @r, with maps; @s: of the pass it was made of.  @width: no bin is to be
+ * narrower than so many ticks.
  * The sums of the profile and the timeline are those of one bin then.  0 or
  * -ENOMEM; deinit is due in either case.
  */
 int time_series_init(struct time_series *o, const struct report *r,
-		     const struct entries *es, const struct slices *s);
+		     const struct entries *es, const struct slices *s,
+		     __u64 width);
 void time_series_deinit(struct time_series *o);
 
 #endif /* VIEW_TIME_SERIES_H */

@@ -40,8 +40,6 @@ script -g --json|--callchains|--json
 export -f csv -G|--hide-call-graph|--format
 export -f json -G|--hide-call-graph|--format
 export -f perfetto -G|--hide-call-graph|--format
-export -f speedscope -G|--hide-call-graph|--format
-export -f firefox -G|--hide-call-graph|--format
 script -g --check|--callchains|--check
 report -g caller --tui|--call-graph|--tui
 report -g callee --csv|--call-graph|--csv

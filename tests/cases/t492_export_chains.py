@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """t492_export_chains.py SESSION: the stacks of SESSION.folded, .perf-script and
-.pprof are the same, and all samples of the report are in them; with vCPUs' time
-they and what stands beside them sum to that of steal."""
+.pprof are the same, and so they are in .speedscope and .firefox, of which the host's
+threads have VM exits; all samples of the report are in them; with vCPUs' time they
+and what stands beside them sum to that of steal."""
 import collections
 import gzip
 import json
@@ -62,6 +63,46 @@ def pprof():
                *(places[x] for x in reversed(at))), values
 
 
+def over_time(name, stack, n):
+    """(guest, vcpu, frames...), samples: as folded has them, without time."""
+    guest, _, vcpu = name.partition(' vCPU ')
+    # no process is below time, but one may be called [unknown]
+    if TIME.match(stack[0]) and (stack[0] != '[unknown]' or len(stack) == 1):
+        return
+    exits = [i for i, f in enumerate(stack) if f.startswith('[exit')]
+    if guest == 'host' and exits:  # VMM, guest, its process, its code
+        guest, vcpu, stack = stack[1], '0', stack[2:]
+    yield (guest, f'vCPU {vcpu}' if vcpu else '-', *stack[1:]), n
+
+
+def speedscope():
+    said = json.load(open(f'{session}.speedscope', encoding='utf-8'))
+    names = [f['name'] for f in said['shared']['frames']]
+    for p in said['profiles']:
+        assert sum(p['weights']) == p['endValue']
+        for stack, n in zip(p['samples'], p['weights']):
+            if stack:
+                yield from over_time(p['name'], [names[f] for f in stack], n)
+
+
+def firefox():
+    said = json.load(open(f'{session}.firefox', encoding='utf-8'))
+    shared = said['shared']
+    names, table = shared['stringArray'], shared['stackTable']
+    funcs = [names[shared['funcTable']['name'][f]]
+             for f in shared['frameTable']['func']]
+    for t in said['threads']:
+        name = t['processName'] + (f' {t["name"]}'
+                                   if t['name'].startswith('vCPU') else '')
+        for at, n in zip(t['samples']['stack'], t['samples']['weight']):
+            stack = []
+            while at is not None:
+                stack.insert(0, funcs[table['frame'][at]])
+                at = table['prefix'][at]
+            if stack:
+                yield from over_time(name, stack[1:], n)
+
+
 def sums(stacks):
     ret = collections.Counter()
     for stack, n in stacks:
@@ -79,9 +120,23 @@ samples = sums((stack, values[0]) for stack, values in stacks)
 assert sum(samples.values()) == report['host']['samples']
 assert samples == sums(perf_script())
 assert have == sums((stack, values[timed]) for stack, values in stacks)
+over = {f.__name__: sums(f()) for f in (speedscope, firefox)}
+assert set(samples) == set(over['speedscope']) == set(over['firefox'])
+if not timed:
+    assert over['firefox'] == samples, over['firefox'] - samples
+    # the host's two CPUs share a profile's time
+    assert over['speedscope'] == {
+        k: n * (500000 if k[0] == 'host' or any(f.startswith('[exit')
+                                                for f in k) else 1000000)
+        for k, n in samples.items()}
 if timed:
     steal = json.load(open(f'{session}.steal', encoding='utf-8'))
     callees = json.load(open(f'{session}.children', encoding='utf-8'))
+    for g in steal['guests']:
+        ns = sum(n for k, n in over['speedscope'].items() if k[0] == g['name']
+                 and not any(f.startswith('[exit') for f in k))
+        # what no sample tells is [guest]
+        assert g['guest_ns'] * 0.5 < ns <= g['guest_ns'], (ns, g['guest_ns'])
     for g, c in zip(steal['guests'], callees['guests']):
         for v in g['vcpus']:
             key = g['name'], f'vCPU {v["vcpu"]}'

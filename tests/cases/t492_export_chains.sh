@@ -14,7 +14,7 @@ sed 's/^  stop start/  switches on=1\n&/; s/^file cpu-1.rec/  out tsc=800000000 
 	"$TOP"/tests/data/chains.txt > timed.txt
 "$TOP"/tests/gen/mksession.py timed.txt timed
 for s in s timed; do
-	for f in folded perf-script pprof; do
+	for f in folded perf-script pprof speedscope firefox; do
 		"$VMMPROF" export $s -f $f -o $s.$f 2> /dev/null
 	done
 	"$VMMPROF" report $s --json > $s.json 2> /dev/null

@@ -82,6 +82,15 @@ static const struct view {
 	  { "-i", "A", "-g", "callee", "--children", "--json" } },
 	{ cmd_report, TEXT, { "-i", "A", "-g", "folded", "-s", "srcline" } },
 	{ cmd_export, TEXT, { "-i", "A", "-f", "folded", "-G" } },
+	{ cmd_report,
+	  TEXT,
+	  { "-i", "A", "-g", "-s", "vm,container,comm,tid", "--hierarchy" } },
+	{ cmd_report,
+	  JSON,
+	  { "-i", "A", "--json", "-s", "parent,tid", "--hierarchy" } },
+	{ cmd_export,
+	  TEXT,
+	  { "-i", "A", "-f", "folded", "--levels=vm,container,tid" } },
 };
 
 #define NR_VIEWS (sizeof(views) / sizeof(views[0]))

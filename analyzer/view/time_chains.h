@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The parts of a time series with the chains of their samples: a part becomes one
+ * for each chain, and these sum to it in samples and ticks.
+ */
+#ifndef VIEW_TIME_CHAINS_H
+#define VIEW_TIME_CHAINS_H
+
+#include "model/chain_slices.h"
+#include "model/chain_tree.h"
+#include "view/time_series.h"
+
+struct time_chains {
+	const struct chain_tree *tree;
+	/* by frame of the tree: ids in the names of the entries */
+	__u32 *name, *module; /* module: VMMPROF_NONE if it is no code */
+};
+
+/*
+ * Split the parts of @o, of which no bin is narrower than a slice of @cs.  Frames'
+ * names are added to those of @es.  0 or -ENOMEM; deinit is due in either case.
+ */
+int time_chains_init(struct time_chains *c, struct time_series *o,
+		     struct entries *es, struct names *n,
+		     const struct chain_tree *tree,
+		     const struct chain_slices *cs, const struct slices *s);
+void time_chains_deinit(struct time_chains *c);
+
+/*
+ * The nodes of a part's chain, the innermost first; where a VM exit was handled,
+ * the guest and its process are the last of them.  The number of them; nodes has
+ * CHAIN_FRAMES_MAX places.
+ */
+size_t time_chains_path(const struct time_chains *c, const struct entry *e,
+			__u32 node, __u32 *nodes);
+
+#endif /* VIEW_TIME_CHAINS_H */
