@@ -106,11 +106,12 @@ $(BUILD)/gen/%: tests/gen/%.c tests/gen/draw.h $(BUILD)/libvmmprof.a
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer -o $@ $< $(BUILD)/libvmmprof.a -lm
 
-# What to run before a commit.
+# What to run before a commit.  The cases run the program as users have it: the
+# unit tests are under the sanitizers already.
 quick: all test-programs
 	@scripts/style
 	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
-	@QUICK=1 tests/cases/run
+	@QUICK=1 PROGRAMS=$(abspath $(BUILD))/vmmprof tests/cases/run
 
 cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/vmmprof-guest \
        $(BUILD)/gen/bigsession
