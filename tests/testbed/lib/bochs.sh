@@ -5,6 +5,9 @@
 bochs_version=3.0+dfsg
 bochs_sha256=78f6c73d4a6472d5130a87ab9dc306d02c7c71ed8e25b3a8ef642e2a7acd282b
 
+# As one program without position independence: a tenth faster.
+bochs_flags="-O3 -flto=2 -fno-pie -fno-stack-protector"
+
 bochs_dir() { echo "$cache/bochs-$(key "$bed/pmu" "$bed/lib/bochs.sh")"; }
 
 # The source package's tarball, from trixie (only the tarball is needed: its
@@ -45,7 +48,9 @@ bochs_build()
 			--enable-handlers-chaining --enable-trace-linking \
 			--disable-show-ips \
 			--enable-instrumentation=instrument/pmu \
-			CFLAGS=-O3 CXXFLAGS=-O3 && make "-j$(nproc)"
+			CFLAGS="$bochs_flags" CXXFLAGS="$bochs_flags" \
+			LDFLAGS="-no-pie -flto=2" &&
+			make "-j$(nproc)" AR=gcc-ar RANLIB=gcc-ranlib
 	) > "$dir.log" 2>&1 ||
 		{ tail -n 15 "$dir.log" >&2; die "building Bochs failed"; }
 	mkdir -p "$dir"
