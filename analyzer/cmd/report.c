@@ -258,6 +258,7 @@ static int show(struct analysis *a, struct report_cmd *c,
 		ret = chain_parents(&r.names, &chains->tree, &c->parent.regex,
 				    &parents);
 	r.parents = parents;
+	r.names.tl = tl;
 	if (!ret && tl && timeline_exact(tl)) {
 		ret = steal_checks_init(&checks, tl, true);
 		r.checks = &checks;
@@ -302,6 +303,8 @@ static int pass(struct analysis *a, struct report_cmd *c, struct timeline *tl,
 			    analysis_run(a, keep_for(c), NULL, NULL);
 	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
 	chains->tree.addresses = keep_for(c) & KEEP_ADDR;
+	if (tl && c->method != METHOD_PAPER)
+		chain_pass_time(chains, tl);
 	if (!err)
 		err = chain_pass_run(chains, keep_for(c));
 	return err || !tl ? err : timeline_finish(tl);

@@ -16,6 +16,8 @@ enum chain_frame_kind {
 	FRAME_MACHINE, /* of trees: all of .machine */
 	FRAME_PROCESS, /* of trees: .what is the process's number */
 	FRAME_THREAD,  /* of trees with threads: .what is its number */
+	FRAME_STATE,   /* a vCPU did not run: .what is enum vcpu_state */
+	FRAME_THIEF,   /* below it, who ran: .what is the timeline's number */
 	NR_FRAME_KINDS
 };
 

@@ -7,6 +7,7 @@
 #include "model/chain_frames.h"
 #include "model/chain_kernel.h"
 #include "model/chain_user.h"
+#include "model/vcpu_state.h"
 
 /*
  * Runs a vCPU until the VMM is needed (arch/x86/kvm/x86.c): what it calls
@@ -193,6 +194,91 @@ static int find_names(struct chain_names *n, struct resolver *r)
 	return err;
 }
 
+static void begin(struct chain_frames *f, __u32 machine, __u32 proc)
+{
+	f->nr = 0;
+	f->end = VMMPROF_END_DONE;
+	f->unchecked = false;
+	f->machine = machine;
+	f->proc = proc;
+	f->tid = 0;
+}
+
+/* What a sample would have said there. */
+static struct vmmprof_rec_sample sample_of(const struct chain_out *o)
+{
+	return (struct vmmprof_rec_sample){
+		.hdr = { .flags = VMMPROF_S_VCPU | VMMPROF_S_VMCS |
+				  VMMPROF_S_STATE | VMMPROF_S_OWN,
+			 .tsc = o->rec.hdr.tsc },
+		.pid = o->rec.pid,
+		.tid = o->rec.tid,
+		.guest_ip = o->state.guest_ip,
+		.guest_cr3 = o->state.guest_cr3,
+		.guest_rsp = o->state.guest_rsp,
+		.guest_ss_ar = o->state.guest_ss_ar,
+		.exit_reason = o->rec.exit_reason,
+		.vcpu_id = o->rec.vcpu_id,
+		.cpu = o->rec.cpu,
+	};
+}
+
+/* How it came to sleep in the host; what of KVM is always the same is left out. */
+static int push_sleep(struct chain_frames *f, struct resolver *r,
+		      const struct chain_names *n, const struct chain_out *o,
+		      const struct vmmprof_rec_sample *s)
+{
+	struct resolved where = { .guest_ns = TIME_UNKNOWN };
+	struct resolve_space in;
+	size_t nr;
+	int err;
+
+	if (!o->host.there)
+		return 0;
+	resolve_space(r, s, &where, &in);
+	err = push_part(f, r, n, &in, &o->host, s, MODE_KERNEL);
+	if (err || !o->has_state || !runs_vcpu(f, n->run, &nr))
+		return err;
+	f->nr = nr;
+	f->end = VMMPROF_END_DONE;
+	if (o->rec.hdr.flags & VMMPROF_W_VMCS)
+		chain_push(f, FRAME_EXIT, f->machine)
+			->what = o->rec.exit_reason & 0xffff;
+	return 0;
+}
+
+int chain_frames_out(struct chain_frames *f, struct resolver *r,
+		     struct chain_names *names, const struct chain_out *o,
+		     __u32 machine, bool blocked)
+{
+	const struct vmmprof_rec_sample s = sample_of(o);
+	struct resolve_space in;
+	struct resolved from;
+	int err;
+
+	begin(f, machine, VMMPROF_NONE);
+	err = find_names(names, r);
+	if (!err && blocked)
+		err = push_sleep(f, r, names, o, &s);
+	if (blocked)
+		chain_push(f, FRAME_STATE, machine)->what = STATE_BLOCKED;
+	if (!err && o->has_state)
+		err = resolve_exit(r, &s, &from);
+	if (err)
+		return err;
+	if (!o->has_state) {
+		/* its own code, in the VMM, is no gap */
+		if (o->rec.hdr.flags & VMMPROF_W_VCPU)
+			chain_gap(f, machine, CHAIN_LOST);
+		return 0;
+	}
+	f->proc = from.key.proc;
+	f->tid = resolve_thread(r, &from.key);
+	push_leaf(f, &from.key, s.guest_ip);
+	resolve_space(r, &s, &from, &in);
+	return push_part(f, r, names, &in, &o->guest, &s, from.key.mode);
+}
+
 int chain_frames(struct chain_frames *f, struct resolver *r,
 		 struct chain_names *names, const struct chain_sample *s)
 {
@@ -203,11 +289,7 @@ int chain_frames(struct chain_frames *f, struct resolver *r,
 	size_t nr;
 	int err;
 
-	f->nr = 0;
-	f->end = VMMPROF_END_DONE;
-	f->unchecked = false;
-	f->machine = key->guest;
-	f->proc = key->proc;
+	begin(f, key->guest, key->proc);
 	f->tid = resolve_thread(r, key);
 	err = find_names(names, r);
 	if (err)

@@ -11,7 +11,9 @@
 struct chain_cpu {
 	struct chain_ids ids;
 	bool waits; /* .sample is one */
+	bool out_waits;
 	struct chain_sample sample;
+	struct chain_out out;
 };
 
 void chain_join_init(struct chain_join *j, chain_fn *fn, void *arg)
@@ -68,6 +70,36 @@ int chain_join_sample(struct chain_join *j, __u32 cpu,
 	return err;
 }
 
+int chain_join_out_now(struct chain_join *j, __u32 cpu)
+{
+	__u32 i = hash_get(&j->by_cpu, cpu);
+	struct chain_cpu *c;
+
+	if (i == VMMPROF_NONE || !j->cpus[i]->out_waits)
+		return 0;
+	c = j->cpus[i];
+	c->out_waits = false;
+	return j->out_fn(j->out_arg, &c->out);
+}
+
+int chain_join_out(struct chain_join *j, __u32 cpu,
+		   const struct vmmprof_rec_switch *rec, __u32 track)
+{
+	struct chain_cpu *c = cpu_of(j, cpu);
+	int err;
+
+	if (!c)
+		return -ENOMEM;
+	err = chain_join_out_now(j, cpu);
+	c->out.rec = *rec;
+	c->out.has_state = false;
+	c->out.track = track;
+	c->out.host.there = false;
+	c->out.guest.there = false;
+	c->out_waits = true;
+	return err;
+}
+
 static int take_data(struct chain_part *p, const void *data, size_t size)
 {
 	__u64 *more;
@@ -102,6 +134,25 @@ static int take_part(struct chain_cpu *c, struct chain_part *p,
 	return id ? take_data(p, id->data, id->size) : 0;
 }
 
+/* A part of the OUT record that the CPU has now. */
+static int take_out(struct chain_join *j, struct chain_cpu *c,
+		    const struct rec_chain *rec, const void *data)
+{
+	bool guest = rec->head.hdr.flags & VMMPROF_C_GUEST;
+	struct chain_part *p = guest ? &c->out.guest : &c->out.host;
+
+	if (!j->out_fn)
+		return 0;
+	if (!c->out_waits || c->out.rec.hdr.tsc != rec->head.hdr.tsc ||
+	    p->there) {
+		j->stray++;
+		return 0;
+	}
+	if (guest)
+		c->out.has_state = rec_chain_state(rec, &c->out.state);
+	return take_part(c, p, rec, data);
+}
+
 int chain_join_chain(struct chain_join *j, __u32 cpu,
 		     const struct rec_chain *rec)
 {
@@ -116,8 +167,10 @@ int chain_join_chain(struct chain_join *j, __u32 cpu,
 	/* others may refer to it, whatever became of its sample */
 	if (head->id && !(head->hdr.flags & VMMPROF_C_REF))
 		err = chain_ids_put(&c->ids, head, data, chain_data_size(head));
-	if (err || head->hdr.flags & VMMPROF_C_OUT)
+	if (err)
 		return err;
+	if (head->hdr.flags & VMMPROF_C_OUT)
+		return take_out(j, c, rec, data);
 	p = head->hdr.flags & VMMPROF_C_GUEST ? &c->sample.guest :
 						&c->sample.host;
 	if (!c->waits || c->sample.rec.hdr.tsc != head->hdr.tsc || p->there) {
@@ -145,6 +198,8 @@ void chain_join_deinit(struct chain_join *j)
 		chain_ids_deinit(&j->cpus[i]->ids);
 		free(j->cpus[i]->sample.host.data);
 		free(j->cpus[i]->sample.guest.data);
+		free(j->cpus[i]->out.host.data);
+		free(j->cpus[i]->out.guest.data);
 		free(j->cpus[i]);
 	}
 	free(j->cpus);

@@ -34,8 +34,15 @@ int chain_pass_init(struct chain_pass *p, struct analysis *a, record_fn *fn,
 	return chain_tree_init(&p->tree);
 }
 
+void chain_pass_time(struct chain_pass *p, struct timeline *tl)
+{
+	chain_waits_init(&p->waits, tl, &p->tree, &p->join, &p->names);
+	p->timed = true;
+}
+
 void chain_pass_deinit(struct chain_pass *p)
 {
+	chain_waits_deinit(&p->waits);
 	chain_join_deinit(&p->join);
 	chain_tree_deinit(&p->tree);
 }
@@ -53,6 +60,8 @@ int chain_pass_record(struct analysis *a, void *arg, const union rec *rec,
 		err = chain_join_chain(&p->join, a->rec_cpu, &rec->chain);
 	if (!err && p->fn)
 		err = p->fn(a, p->arg, rec, where);
+	if (!err && p->timed)
+		err = chain_waits_record(&p->waits, rec);
 	return err;
 }
 

@@ -9,6 +9,7 @@
 #include "model/analysis.h"
 #include "model/chain_slices.h"
 #include "model/chain_tree.h"
+#include "model/chain_waits.h"
 
 struct chain_pass {
 	struct analysis *a;
@@ -24,7 +25,10 @@ struct chain_pass {
 		    const struct chain_frames *f);
 	void *each_arg;
 	struct chain_slices *slices; /* lent; NULL: not counted by time */
-	bool no_tree;		     /* to be set after init: for .each alone */
+	/* with .timed: vCPUs' time in which they did not run */
+	struct chain_waits waits;
+	bool timed;
+	bool no_tree; /* to be set after init: for .each alone */
 };
 
 /*
@@ -34,6 +38,19 @@ struct chain_pass {
 int chain_pass_init(struct chain_pass *p, struct analysis *a, record_fn *fn,
 		    void *arg);
 void chain_pass_deinit(struct chain_pass *p);
+
+/*
+ * Add vCPUs' time to the tree.  After chain_pass_init(), before the pass and
+ * after whoever else wants the timeline's stretches; .fn has each record told to
+ * the timeline.
+ */
+void chain_pass_time(struct chain_pass *p, struct timeline *tl);
+
+/* Does the tree have vCPUs' time?  After the pass. */
+static inline bool chain_pass_timed(const struct chain_pass *p)
+{
+	return p->timed && p->waits.any;
+}
 
 /* record_fn: arg is the pass.  The analysis keeps KEEP_LAST. */
 int chain_pass_record(struct analysis *a, void *arg, const union rec *rec,

@@ -145,31 +145,52 @@ static void count(struct chain_counts *c, const struct chain_frames *f)
 		c->unchecked++;
 }
 
+bool chain_tree_full(const struct chain_tree *t, const struct chain_frames *f)
+{
+	return t->nr_nodes + f->nr + 3 > t->max || t->nr_leaves >= 2 * t->max;
+}
+
+int chain_tree_step(struct chain_tree *t, unsigned int kind, __u32 machine,
+		    __u32 what, __u32 *node)
+{
+	struct chain_frame f = made_up(kind, machine, what);
+
+	return step(t, &f, node);
+}
+
+int chain_tree_path(struct chain_tree *t, const struct chain_frames *f,
+		    bool full, __u32 *node)
+{
+	size_t i;
+	int err;
+
+	*node = 0;
+	err = chain_tree_step(t, FRAME_MACHINE, f->machine, 0, node);
+	if (!err && f->proc != VMMPROF_NONE)
+		err = chain_tree_step(t, FRAME_PROCESS, f->machine, f->proc,
+				      node);
+	if (!err && t->threads && f->tid)
+		err = chain_tree_step(t, FRAME_THREAD, f->machine, f->tid - 1,
+				      node);
+	if (!err && full)
+		return chain_tree_step(t, FRAME_BROKEN, f->machine,
+				       CHAIN_TREE_FULL, node);
+	for (i = f->nr; i-- > 0 && !err;)
+		err = step_code(t, &f->frame[i], node);
+	return err;
+}
+
 int chain_tree_add(struct chain_tree *t, const struct chain_frames *f,
 		   __u32 bucket)
 {
-	bool full = t->nr_nodes + f->nr + 3 > t->max ||
-		    t->nr_leaves >= 2 * t->max;
-	struct chain_frame top = made_up(FRAME_MACHINE, f->machine, 0);
-	struct chain_frame proc = made_up(FRAME_PROCESS, f->machine, f->proc);
-	struct chain_frame thread = made_up(FRAME_THREAD, f->machine,
-					    f->tid - 1);
-	struct chain_frame why = made_up(FRAME_BROKEN, f->machine,
-					 CHAIN_TREE_FULL);
-	__u32 node = 0;
-	size_t i;
+	bool full = chain_tree_full(t, f);
+	__u32 node;
 	int err;
 
 	count(&t->counts, f);
 	t->counts.full += full;
-	err = step(t, &top, &node);
-	if (!err && f->proc != VMMPROF_NONE)
-		err = step(t, &proc, &node);
-	if (!err && t->threads && f->tid)
-		err = step(t, &thread, &node);
+	err = chain_tree_path(t, f, full, &node);
 	if (!err && full)
-		err = step(t, &why, &node);
-	for (i = full ? 1 : f->nr; i-- > 0 && !err;)
-		err = step_code(t, &f->frame[i], &node);
+		err = step_code(t, &f->frame[0], &node);
 	return err ? err : count_leaf(t, node, bucket);
 }

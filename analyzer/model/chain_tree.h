@@ -60,6 +60,20 @@ struct chain_tree {
 int chain_tree_init(struct chain_tree *t);
 void chain_tree_deinit(struct chain_tree *t);
 
+/*
+ * The node of these frames, with or without samples; @full: that of their
+ * machine and process, for there are too many.  0 or -ENOMEM.
+ */
+int chain_tree_path(struct chain_tree *t, const struct chain_frames *f,
+		    bool full, __u32 *node);
+
+/* Go on from *node to its child of that kind.  0 or -ENOMEM. */
+int chain_tree_step(struct chain_tree *t, unsigned int kind, __u32 machine,
+		    __u32 what, __u32 *node);
+
+/* Is there no room for more frames? */
+bool chain_tree_full(const struct chain_tree *t, const struct chain_frames *f);
+
 /* Count a sample of the bucket that has these frames.  0 or -ENOMEM. */
 int chain_tree_add(struct chain_tree *t, const struct chain_frames *f,
 		   __u32 bucket);

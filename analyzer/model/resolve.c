@@ -471,8 +471,9 @@ static int resolve_guest_user(struct resolver *r,
 	return err;
 }
 
+/* @count: it is the guest's sample. */
 static int resolve_guest(struct resolver *r, const struct vmmprof_rec_sample *s,
-			 struct resolved *w)
+			 struct resolved *w, bool count)
 {
 	struct bucket_key *key = &w->key;
 	struct machine *m;
@@ -490,7 +491,7 @@ static int resolve_guest(struct resolver *r, const struct vmmprof_rec_sample *s,
 	key->cause = guest_cause(s, m, key->mode);
 	if (m && guests_tsc(&r->guests, g, s->vcpu_id, s->hdr.tsc, &tsc))
 		w->guest_ns = clock_to_ns(&m->clock, tsc);
-	if (m && w->guest_ns != TIME_UNKNOWN &&
+	if (count && m && w->guest_ns != TIME_UNKNOWN &&
 	    (w->guest_ns < m->spaces.watched_from ||
 	     w->guest_ns > m->spaces.watched_until))
 		r->guests.guests[g].outside++;
@@ -578,7 +579,7 @@ int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 {
 	begin_resolved(s, ret);
 	ret->contradiction = CONTRA_NONE;
-	return resolve_guest(r, s, ret);
+	return resolve_guest(r, s, ret, false);
 }
 
 int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
@@ -591,6 +592,6 @@ int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 	if (err)
 		return err;
 	if (s->hdr.flags & VMMPROF_S_GUEST)
-		return resolve_guest(r, s, ret);
+		return resolve_guest(r, s, ret, true);
 	return resolve_host(r, s, &ret->key);
 }

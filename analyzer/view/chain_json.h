@@ -4,6 +4,7 @@
 #define VIEW_CHAIN_JSON_H
 
 #include "model/chain_pass.h"
+#include "view/chain_time.h"
 #include "view/chain_view.h"
 #include "view/json.h"
 
@@ -13,6 +14,14 @@
  */
 int chain_json_row(struct json_out *j, struct names *n,
 		   const struct chain_rows *c, size_t row, bool callee);
+
+/*
+ * The same of a row of time that has chains: each with its "time_ns", which sum
+ * to @ns.  Nothing where it has none.
+ */
+int chain_json_time(struct json_out *j, struct names *n,
+		    const struct chain_time *c, size_t row, __u64 ns,
+		    bool callee);
 
 /* "chains" of the account: how many are complete, and why others are not. */
 void chain_json_account(struct json_out *j, const struct chain_pass *p);

@@ -5,6 +5,7 @@
 
 #include "sym/exits.h"
 #include "view/chain_names.h"
+#include "view/export_thief.h"
 
 /* A row's key: its mode is 1 more, so that it is not that of a guest's row. */
 static struct bucket_key code_key(const struct chain_frame *f)
@@ -47,6 +48,17 @@ void chain_frame_name(struct names *n, const struct chain_frame *f, char *buf,
 		else
 			snprintf(buf, size, "[broken: %s]",
 				 chain_end_text(f->what));
+		return;
+	case FRAME_STATE:
+		snprintf(buf, size, "[%s]",
+			 f->what == STATE_PREEMPTED ? "steal" :
+						      state_key(f->what));
+		return;
+	case FRAME_THIEF:
+		if (n->tl && f->what < n->tl->thieves.nr)
+			export_thief(n->tl, f->what, buf, size);
+		else
+			snprintf(buf, size, "[thief]");
 		return;
 	case FRAME_MACHINE:
 		name_machine(n, f->machine, buf, size);

@@ -199,7 +199,11 @@ static int put_folded(struct chain_text *t, const struct chain_tree *tree,
 		if (err)
 			return err;
 	}
-	if (v->nodes[node].self)
+	if (v->nodes[node].self && t->khz)
+		fprintf(t->out, "%9.3f  %.*s\n",
+			v->nodes[node].self / (t->khz * 1000.0), (int)len,
+			*text ? *text : "");
+	else if (v->nodes[node].self)
 		fprintf(t->out, "%7llu  %.*s\n", v->nodes[node].self, (int)len,
 			*text ? *text : "");
 	child = v->nodes[node].first;
@@ -208,24 +212,34 @@ static int put_folded(struct chain_text *t, const struct chain_tree *tree,
 	return err;
 }
 
+int chain_text_view(struct chain_text *t, const struct chain_tree *tree,
+		    const struct chain_view *v)
+{
+	char *text = NULL;
+	size_t cap = 0;
+	int err;
+
+	t->row = v->nodes[0].total;
+	if (!t->row)
+		return 0;
+	if (t->order == CHAIN_FOLDED)
+		err = put_folded(t, tree, v, 0, &text, &cap, 0);
+	else
+		err = put_graph(t, tree, v);
+	free(text);
+	return err;
+}
+
 int chain_text_row(struct chain_text *t, const struct chain_rows *c, size_t row)
 {
 	struct chain_view v;
-	char *text = NULL;
-	size_t cap = 0;
 	int err;
 
 	err = chain_view_init(&v);
 	if (!err)
 		err = chain_view_row(&v, c, row, t->order == CHAIN_CALLEE);
-	t->row = v.nodes[0].total;
-	if (!err && t->row) {
-		if (t->order == CHAIN_FOLDED)
-			err = put_folded(t, c->tree, &v, 0, &text, &cap, 0);
-		else
-			err = put_graph(t, c->tree, &v);
-	}
-	free(text);
+	if (!err)
+		err = chain_text_view(t, c->tree, &v);
 	chain_view_deinit(&v);
 	return err;
 }

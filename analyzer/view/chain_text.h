@@ -22,7 +22,8 @@ struct chain_text {
 	struct names *names;
 	FILE *out;
 	enum chain_order order;
-	double whole; /* samples that are 100 % */
+	double whole; /* samples, or ticks, that are 100 % */
+	__u64 khz;    /* with ticks, of the TSC; else 0 */
 	/*
 	 * Percent of a branch that is shown by itself; so is one that is a
 	 * tenth of the row's samples.
@@ -30,6 +31,10 @@ struct chain_text {
 	double least;
 	__u64 row; /* the row's samples, for chain_text_row() itself */
 };
+
+/* Print those of a view. 0 or -ENOMEM. */
+int chain_text_view(struct chain_text *t, const struct chain_tree *tree,
+		    const struct chain_view *v);
 
 /* Print the chains of a row.  0 or -ENOMEM. */
 int chain_text_row(struct chain_text *t, const struct chain_rows *c,

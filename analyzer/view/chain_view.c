@@ -64,11 +64,10 @@ static bool is_top(const struct chain_tree *t, __u32 node)
 	return !node || chain_frame_top(&t->frames[t->nodes[node].frame]);
 }
 
-int chain_view_add(struct chain_view *v, const struct chain_tree *t, __u32 leaf,
-		   __u32 depth, bool callee)
+int chain_view_weigh(struct chain_view *v, const struct chain_tree *t,
+		     __u32 node, __u64 weight, __u32 depth, bool callee)
 {
-	const struct chain_leaf *l = &t->leaves[leaf];
-	__u32 at = 0, node = l->node;
+	__u32 at = 0;
 	size_t nr = 0;
 	int err = 0;
 
@@ -81,12 +80,19 @@ int chain_view_add(struct chain_view *v, const struct chain_tree *t, __u32 leaf,
 		if (!err)
 			v->path[nr++] = t->nodes[node].frame;
 	}
-	sat_sum(&v->nodes[0].total, l->samples);
+	sat_sum(&v->nodes[0].total, weight);
 	for (size_t i = 0; i < nr && !err; i++)
-		err = step(v, &at, v->path[callee ? i : nr - 1 - i],
-			   l->samples);
-	sat_sum(&v->nodes[at].self, l->samples);
+		err = step(v, &at, v->path[callee ? i : nr - 1 - i], weight);
+	sat_sum(&v->nodes[at].self, weight);
 	return err;
+}
+
+int chain_view_add(struct chain_view *v, const struct chain_tree *t, __u32 leaf,
+		   __u32 depth, bool callee)
+{
+	const struct chain_leaf *l = &t->leaves[leaf];
+
+	return chain_view_weigh(v, t, l->node, l->samples, depth, callee);
 }
 
 static int cmp_total(const void *pa, const void *pb, void *arg)
@@ -100,8 +106,7 @@ static int cmp_total(const void *pa, const void *pb, void *arg)
 	return a->frame < b->frame ? -1 : a->frame > b->frame;
 }
 
-/* Sort the children of each node: most samples first. */
-static int sort_children(struct chain_view *v)
+int chain_view_sort(struct chain_view *v)
 {
 	__u32 child, *at;
 	size_t i, k, nr;
@@ -147,5 +152,5 @@ int chain_view_row(struct chain_view *v, const struct chain_rows *c, size_t row,
 				     c->children || callee ? u->depth : 0,
 				     callee);
 	}
-	return err ? err : sort_children(v);
+	return err ? err : chain_view_sort(v);
 }

@@ -11,7 +11,7 @@
 struct chain_view_node {
 	__u32 frame;	   /* of the tree; VMMPROF_NONE: the root */
 	__u32 first, next; /* child, sibling; VMMPROF_NONE: none */
-	__u64 total;	   /* samples of chains through it */
+	__u64 total;	   /* samples of chains through it; or ticks */
 	__u64 self;	   /* of those that end here */
 };
 
@@ -34,6 +34,13 @@ void chain_view_deinit(struct chain_view *v);
  */
 int chain_view_add(struct chain_view *v, const struct chain_tree *t, __u32 leaf,
 		   __u32 depth, bool callee);
+
+/* The same of the chain of any node, with a weight instead of samples. */
+int chain_view_weigh(struct chain_view *v, const struct chain_tree *t,
+		     __u32 node, __u64 weight, __u32 depth, bool callee);
+
+/* Children of each node most first: after the last one was added. */
+int chain_view_sort(struct chain_view *v);
 
 /* The chains of a row, children most samples first.  Init is due before. */
 int chain_view_row(struct chain_view *v, const struct chain_rows *c, size_t row,

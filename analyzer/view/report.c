@@ -134,13 +134,18 @@ int report_table_init(struct report_table *m, struct report *r, __u32 machine)
 		time_states(r->tl, machine - 1, m->sel.vcpu, m->columns);
 	if (r->order == CHAIN_NONE && !r->children)
 		return 0;
-	return chain_rows_init(&m->chains, &r->names, &m->sel, &m->t, m->rows,
-			       tree, r->children);
+	err = chain_rows_init(&m->chains, &r->names, &m->sel, &m->t, m->rows,
+			      tree, r->children);
+	if (!err && m->states && chain_pass_timed(r->chains))
+		err = chain_time_init(&m->waits, &r->chains->waits, &m->time,
+				      machine - 1, m->sel.vcpu);
+	return err;
 }
 
 void report_table_deinit(struct report_table *m)
 {
 	chain_rows_deinit(&m->chains);
+	chain_time_deinit(&m->waits);
 	table_deinit(&m->t);
 }
 

@@ -7,6 +7,7 @@
 
 #include "view/account.h"
 #include "view/chain_text.h"
+#include "view/chain_time.h"
 #include "model/chain_pass.h"
 #include "view/steal_check_text.h"
 #include "view/report_time.h"
@@ -79,6 +80,7 @@ struct report_table {
 	struct selection sel;
 	struct table t; /* with or without what functions called */
 	struct time_rows time;
+	struct chain_time waits; /* the chains of .time's rows */
 	__u64 whole; /* of what shares are: ticks if timed, else samples */
 	size_t rows; /* that are shown, by both limits */
 	struct chain_rows chains;     /* of these */

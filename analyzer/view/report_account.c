@@ -111,6 +111,38 @@ static void put_account(struct report *r, FILE *out)
 			  b->unknown_records);
 }
 
+static void put_seconds(struct report *r, FILE *out, const char *label,
+			__u64 ticks)
+{
+	fprintf(out, "  %-64s ", label);
+	report_seconds_text(r, out, ticks, 12);
+	fputs(" s\n", out);
+}
+
+/* The same of time in which vCPUs did not run. */
+static void put_waits(struct report *r, FILE *out, const struct chain_waits *w)
+{
+	const struct chain_wait_counts *c = &w->counts;
+	char label[64];
+	unsigned int i;
+
+	fputs("\nAccount of call chains of time in [steal], [halt] and [blocked]\n",
+	      out);
+	put_seconds(r, out, "complete, to the outermost function",
+		    c->class[CHAIN_COMPLETE]);
+	put_seconds(r, out, "truncated: more frames than were recorded",
+		    c->class[CHAIN_TRUNCATED]);
+	for (i = 0; i < NR_CHAIN_ENDS; i++) {
+		if (!c->end[i] || chain_class_of(i) != CHAIN_BROKEN)
+			continue;
+		snprintf(label, sizeof(label), "broken: %s", chain_end_text(i));
+		put_seconds(r, out, label, c->end[i]);
+	}
+	put_seconds(r, out, "no guest code: left by the VMM, or not known",
+		    c->none);
+	put_seconds(r, out, "= time of all vCPUs in these states", c->ticks);
+}
+
 /* What became of the chains: the classes, and why some are broken. */
 static void put_chains(struct report *r, FILE *out)
 {
@@ -144,6 +176,8 @@ static void put_chains(struct report *r, FILE *out)
 	if (r->chains->join.stray)
 		put_count(out, "CHAIN records of no sample",
 			  r->chains->join.stray);
+	if (chain_pass_timed(r->chains))
+		put_waits(r, out, &r->chains->waits);
 }
 
 /* Prints the notes of a map file: what its writer could not get. */

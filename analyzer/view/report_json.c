@@ -19,13 +19,17 @@ static void put_pid(struct json_out *j, __u32 pid)
 		json_out_u64(j, "pid", pid);
 }
 
-static void put_ns(struct report *r, struct json_out *j, const char *key,
-		   struct ns_sum *sum, __u64 ticks)
+/* Returns the nanoseconds. */
+static __u64 put_ns(struct report *r, struct json_out *j, const char *key,
+		    struct ns_sum *sum, __u64 ticks)
 {
+	__u64 ns = r->tl->khz ? ns_sum_add(sum, r->tl->khz, ticks) : 0;
+
 	if (r->tl->khz)
-		json_out_u64(j, key, ns_sum_add(sum, r->tl->khz, ticks));
+		json_out_u64(j, key, ns);
 	else
 		json_out_null(j, key);
+	return ns;
 }
 
 /* With callees, rows have parts of the same time: no sums of their own. */
@@ -211,34 +215,41 @@ static void put_exits(struct json_out *j, const struct time_rows *time)
 }
 
 /* What `rows` lack of host time. */
-static void put_time(struct report *r, struct json_out *j,
-		     const struct report_table *m)
+static int put_time(struct report *r, struct json_out *j,
+		    const struct report_table *m)
 {
 	const struct time_rows *time = &m->time;
 	struct ns_sum ns[NR_PARTS] = { { 0 } };
 	const struct time_row *row;
+	__u64 all = 0;
+	int err = 0;
 	size_t i;
 
 	if (!report_timed(r, &m->sel))
-		return;
+		return 0;
 	if (!r->paper)
 		put_states(r, j, &m->sel);
 	json_out_array(j, "host_time");
-	for (i = 0; i < time->nr; i++) {
+	for (i = 0; i < time->nr && !err; i++) {
 		row = &time->row[i];
 		json_out_object(j, NULL);
 		json_out_u64(j, "samples", row->samples);
 		if (!r->paper)
-			put_ns(r, j, "time_ns", &ns[row->part], row->ticks);
+			all = put_ns(r, j, "time_ns", &ns[row->part],
+				     row->ticks);
 		json_out_percent(j, "percent", time_row_weight(time, row),
 				 m->whole);
 		json_out_string(j, "function", row->function);
 		json_out_string(j, "module", row->module);
+		if (r->order != CHAIN_NONE)
+			err = chain_json_time(j, &r->names, &m->waits, i, all,
+					      r->order == CHAIN_CALLEE);
 		json_out_object_end(j);
 	}
 	json_out_array_end(j);
 	if (r->paper)
 		put_exits(j, time);
+	return err;
 }
 
 static int put_machine(struct report *r, struct json_out *j, const char *key,
@@ -267,7 +278,8 @@ static int put_machine(struct report *r, struct json_out *j, const char *key,
 		json_out_u64(j, "in_guests", m.t.vm);
 	json_out_u64(j, "resolved", m.t.resolved);
 	ret = r->hierarchy ? put_levels(r, j, &m) : put_rows(r, j, &m);
-	put_time(r, j, &m);
+	if (!ret)
+		ret = put_time(r, j, &m);
 	if (!ret)
 		ret = put_processes(r, j, &m);
 	json_out_object_end(j);

@@ -112,12 +112,46 @@ static void put_numbers(const struct report *r, FILE *out,
 		fprintf(out, "  %7llu", self->samples);
 }
 
-/* One of the rows that are no functions; other columns than two are empty. */
-static void put_time_row(const struct report *r, FILE *out,
-			 const struct report_table *m,
-			 const struct time_row *row, const size_t *width,
-			 size_t nr)
+/* Less is not shown by itself: as perf; all of it with -n 0. */
+static double least_branch(const struct report *r)
 {
+	return r->percent_limit ? r->percent_limit :
+	       r->limit		? LEAST_BRANCH :
+				  0;
+}
+
+static int put_time_chains(struct report *r, FILE *out,
+			   const struct report_table *m, size_t row)
+{
+	struct chain_text text = {
+		.names = &r->names,
+		.out = out,
+		.order = r->order,
+		.whole = m->whole,
+		.khz = r->tl->khz ? r->tl->khz : 1000000,
+		.least = least_branch(r),
+	};
+	struct chain_view v;
+	int err;
+
+	if (r->order == CHAIN_NONE || !m->waits.waits)
+		return 0;
+	err = chain_view_init(&v);
+	if (!err)
+		err = chain_time_row(&v, &m->waits, row,
+				     r->order == CHAIN_CALLEE);
+	if (!err)
+		err = chain_text_view(&text, m->waits.waits->tree, &v);
+	chain_view_deinit(&v);
+	return err;
+}
+
+/* One of the rows that are no functions; other columns than two are empty. */
+static int put_time_row(struct report *r, FILE *out,
+			const struct report_table *m, size_t at,
+			const size_t *width, size_t nr)
+{
+	const struct time_row *row = &m->time.row[at];
 	struct bucket n = { .ticks = row->ticks, .samples = row->samples };
 	size_t k;
 
@@ -131,6 +165,7 @@ static void put_time_row(const struct report *r, FILE *out,
 				 "-",
 			width[k], k + 1 == nr);
 	fputc('\n', out);
+	return put_time_chains(r, out, m, at);
 }
 
 /* The last exit reasons before gaps that are steal. */
@@ -205,10 +240,7 @@ static int put_chains(struct report *r, FILE *out, const struct report_table *m,
 		.order = r->order,
 		/* chains are parts of the row by their samples */
 		.whole = weight ? (double)m->whole / weight * c->samples : 0,
-		/* as perf; all of them with -n 0 */
-		.least = r->percent_limit ? r->percent_limit :
-			 r->limit	  ? LEAST_BRANCH :
-					    0,
+		.least = least_branch(r),
 	};
 
 	/* a guest as one row has a table of its own */
@@ -288,14 +320,15 @@ static int put_table(struct report *r, FILE *out, const struct report_table *m)
 	for (i = 0; i < m->rows && !err; i++) {
 		__u64 weight = table_weight(&m->t, &m->t.rows.buckets[i]);
 
-		for (; n < time->nr &&
+		for (; n < time->nr && !err &&
 		       time_row_weight(time, &time->row[n]) > weight;
 		     n++)
-			put_time_row(r, out, m, &time->row[n], width, nr);
-		err = put_table_row(r, out, m, i, keys, width, nr);
+			err = put_time_row(r, out, m, n, width, nr);
+		if (!err)
+			err = put_table_row(r, out, m, i, keys, width, nr);
 	}
-	for (; n < time->nr; n++)
-		put_time_row(r, out, m, &time->row[n], width, nr);
+	for (; n < time->nr && !err; n++)
+		err = put_time_row(r, out, m, n, width, nr);
 	put_rest(r, out, m);
 	return err;
 }
@@ -352,15 +385,15 @@ static int put_levels(struct report *r, FILE *out, const struct report_table *m)
 	struct report_levels l;
 	enum sort keys[NR_SORTS];
 	size_t nr = report_keys(r, keys), i;
-	int err;
+	int err = 0;
 
 	fprintf(out, "%s  ", numbers_heading(r, m));
 	for (i = 0; i < nr; i++)
 		fprintf(out, "%s%s", i ? " / " : "", sort_heading(keys[i]));
 	fputc('\n', out);
-	for (i = 0; i < m->time.nr; i++)
-		put_time_row(r, out, m, &m->time.row[i], width, 2);
-	err = report_levels_init(&l, r, m);
+	for (i = 0; i < m->time.nr && !err; i++)
+		err = put_time_row(r, out, m, i, width, 2);
+	err = report_levels_init(&l, r, m) ?: err;
 	if (!err)
 		err = put_level(r, out, m, &l, 0);
 	report_levels_deinit(&l);

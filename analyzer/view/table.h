@@ -94,6 +94,8 @@ struct names {
 	struct strings lines; /* source lines, by id */
 	struct strings containers;
 	__u32 *container; /* by process id: in containers; VMMPROF_NONE */
+	/* of thieves in chains; lent, NULL: there are none */
+	const struct timeline *tl;
 };
 
 /* After the pass; 0 or -ENOMEM.  deinit is due in either case. */

@@ -3,7 +3,7 @@
 # Where a session has switch records, every view states vCPUs' time in the same
 # numbers as `steal`: to the last digit, of all of it and of parts.
 export PYTHONDONTWRITEBYTECODE=1
-for data in steal two-guests owners; do
+for data in steal two-guests owners off_cpu; do
 	"$TOP"/tests/gen/mksession.py "$TOP/tests/data/$data.txt" $data
 	python3 "$CASES"/t341_one_number.py $data
 done

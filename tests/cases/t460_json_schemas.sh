@@ -24,6 +24,9 @@ done
 is_as report report -i chains --json -g caller
 is_as report report -i chains --json -g callee --children
 grep -q '"function": "\[exit: EPT_VIOLATION\]"' out.json
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/off_cpu.txt off_cpu
+is_as report report -i off_cpu --json -g caller
+grep -q '"broken_ns": {' out.json
 is_as timeline timeline -i steal --json
 grep -q '"state": "preempted"' out.json
 is_as report report -i steal --json --time 0.1,0.2
