@@ -8,6 +8,7 @@
 #include "model/chain_kernel.h"
 #include "model/chain_user.h"
 #include "model/vcpu_state.h"
+#include "sym/kernel_code.h"
 
 /*
  * Runs a vCPU until the VMM is needed (arch/x86/kvm/x86.c): what it calls
@@ -38,9 +39,36 @@ struct rules {
 
 static const struct vmmprof_unwind_rule *kernel_rule(void *arg, __u64 addr)
 {
+	/* right behind a call, and with one more word pushed */
+	static const struct vmmprof_unwind_rule jump[] = {
+		{ .kind = VMMPROF_UNWIND_CALL, .cfa = 8 },
+		{ .kind = VMMPROF_UNWIND_CALL, .cfa = 16 },
+	};
 	const struct rules *rules = arg;
+	const struct vmmprof_unwind_rule *r;
+	const struct ksym *s;
 
-	return resolve_rule(rules->r, rules->in, VMMPROF_NONE, addr);
+	r = resolve_rule(rules->r, rules->in, VMMPROF_NONE, addr);
+	if (!r || r->kind == VMMPROF_UNWIND_CALL)
+		return r;
+	/* the tables say of it that nothing called it */
+	s = resolve_ksym(rules->r, rules->in->machine, addr);
+	if (kernel_code_of(s) == KCODE_JUMP)
+		return &jump[addr - s->addr >= KCODE_JUMP_PUSHED];
+	return r;
+}
+
+static bool kernel_jumps(void *arg, __u64 at, __u64 to)
+{
+	const struct rules *rules = arg;
+	const struct ksym *s = resolve_ksym(rules->r, rules->in->machine, to);
+	enum kernel_code code;
+
+	if (!s || s->addr != to)
+		return false;
+	s = resolve_ksym(rules->r, rules->in->machine, at);
+	code = kernel_code_of(s);
+	return code == KCODE_JUMP || code == KCODE_RETURN;
 }
 
 /* Return addresses out of the words of a guest kernel's stack. */
@@ -57,6 +85,7 @@ static int push_words(struct chain_frames *f, struct resolver *r,
 		.words = p->data,
 		.nr_words = p->head.nr_kernel,
 		.end = p->head.end_kernel,
+		.jumps = kernel_jumps,
 	};
 	struct rules rules = { r, in };
 	struct chain_kernel k;
@@ -79,19 +108,54 @@ static int push_words(struct chain_frames *f, struct resolver *r,
 	return 0;
 }
 
+/* The address of the frame below the one at @at, of which @ip was found. */
+static __u64 frame_of(struct resolver *r, __u32 machine, __u64 at, __u64 ip)
+{
+	enum kernel_code code = kernel_code_of(resolve_ksym(r, machine, at));
+
+	if (code == KCODE_SAVES &&
+	    kernel_code_of(resolve_ksym(r, machine, ip)) != KCODE_ENTRY)
+		code = KCODE_ENTRY;
+	return code == KCODE_ENTRY ? ip : call_of(ip);
+}
+
+/*
+ * Return addresses that the host kernel's unwinder found, by the same tables: it
+ * takes what was interrupted for such, too, and where retpolines jump to.
+ */
+static int push_found(struct chain_frames *f, struct resolver *r,
+		      const struct resolve_space *in,
+		      const struct chain_part *p)
+{
+	struct rules rules = { r, in };
+	__u64 at;
+	size_t i;
+	int err = 0;
+
+	at = f->frame[f->nr - 1].addr;
+	if (!p->head.nr_kernel && p->head.end_kernel == VMMPROF_END_DONE &&
+	    kernel_code_of(resolve_ksym(r, in->machine, at)) == KCODE_JUMP)
+		chain_gap(f, in->machine, CHAIN_UNWIND + UNWIND_UNKNOWN);
+	for (i = 0; i < p->head.nr_kernel && !err; i++) {
+		if (kernel_jumps(&rules, at, p->data[i]))
+			continue;
+		at = frame_of(r, in->machine, at, p->data[i]);
+		err = chain_push_code(f, r, in, false, at);
+	}
+	return err;
+}
+
 static int push_kernel(struct chain_frames *f, struct resolver *r,
 		       const struct resolve_space *in,
 		       const struct chain_part *p,
 		       const struct vmmprof_rec_sample *s)
 {
 	unsigned int end = chain_end_of(p->head.end_kernel);
-	size_t i;
-	int err = 0;
+	int err;
 
 	if (p->head.hdr.flags & VMMPROF_C_WORDS)
 		return push_words(f, r, in, p, s);
-	for (i = 0; i < p->head.nr_kernel && !err; i++)
-		err = chain_push_code(f, r, in, false, call_of(p->data[i]));
+	err = push_found(f, r, in, p);
 	/* of the whole stack nothing was read: the user part says why */
 	if (!err && (end != VMMPROF_END_NONE || !p->head.end_user))
 		chain_gap(f, in->machine, end);

@@ -107,6 +107,16 @@ static bool bp_of_link(const struct stack *s, struct unwind_regs *regs)
 	return regs->has_bp;
 }
 
+/* What a jump by a return left below it is the return address. */
+static enum unwind_result step_jump(const struct stack *s,
+				    struct unwind_regs *regs)
+{
+	if (!read_word((void *)s, regs->sp, &regs->ip))
+		return UNWIND_NO_WORD;
+	regs->sp += 8;
+	return UNWIND_STEP;
+}
+
 void chain_kernel(const struct chain_kernel_from *from, chain_rule_fn rule,
 		  void *arg, struct chain_kernel *ret)
 {
@@ -119,16 +129,20 @@ void chain_kernel(const struct chain_kernel_from *from, chain_rule_fn rule,
 	};
 	const struct vmmprof_unwind_rule *r;
 	struct stack stack;
+	__u64 at;
 
 	read_words(from, &stack);
 	ret->nr = 0;
 	for (;;) {
-		r = rule(arg, unwind_lookup(&regs));
+		at = unwind_lookup(&regs);
+		r = rule(arg, at);
 		ret->end = unwind_step(r, &regs, read_word, &stack);
 		if (ret->end == UNWIND_NO_BP && bp_of_link(&stack, &regs))
 			ret->end = unwind_step(r, &regs, read_word, &stack);
 		if (ret->end == UNWIND_NO_IP && from->end == VMMPROF_END_DONE)
 			ret->end = UNWIND_DONE;
+		if (!ret->end && from->jumps && from->jumps(arg, at, regs.ip))
+			ret->end = step_jump(&stack, &regs);
 		if (ret->end || ret->nr == VMMPROF_CHAIN_DEPTH)
 			return;
 		ret->ip[ret->nr] = regs.ip;

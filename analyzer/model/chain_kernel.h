@@ -17,15 +17,22 @@
 typedef const struct vmmprof_unwind_rule *(*chain_rule_fn)(void *arg,
 							   __u64 addr);
 
+/*
+ * Does the code at @at jump by a return to @to, where a function begins?  Then
+ * that is no return address.
+ */
+typedef bool (*chain_jump_fn)(void *arg, __u64 at, __u64 to);
+
 /* What was interrupted, and its stack. */
 struct chain_kernel_from {
 	__u64 ip; /* vmmprof_rec_sample.guest_ip */
 	__u64 sp; /* .guest_rsp */
 	__u64 bp; /* vmmprof_chain_regs.bp */
 	bool has_bp;
-	const __u64 *words; /* the record's kernel part */
-	size_t nr_words;    /* at most VMMPROF_CHAIN_WORDS, more are ignored */
-	__u8 end;	    /* vmmprof_rec_chain.end_kernel */
+	const __u64 *words;  /* the record's kernel part */
+	size_t nr_words;     /* at most VMMPROF_CHAIN_WORDS, more are ignored */
+	__u8 end;	     /* vmmprof_rec_chain.end_kernel */
+	chain_jump_fn jumps; /* NULL: none does */
 };
 
 struct chain_kernel {

@@ -90,6 +90,43 @@ static bool has_pointer(const struct vmmprof_unwind_rule *rule)
 }
 
 /*
+ * Behind no call, by the rules of the code before it: it is the beginning of what
+ * a signal handler returns to, or of what a context or a thread begins with.
+ */
+static bool begins(const struct vmmprof_unwind_rule *before,
+		   const struct vmmprof_unwind_rule *at)
+{
+	if (!at || at->kind == VMMPROF_UNWIND_UNKNOWN)
+		return false;
+	if (!before || before->kind == VMMPROF_UNWIND_UNKNOWN)
+		return true;
+	return at->kind == VMMPROF_UNWIND_SIGNAL ||
+	       (at->kind == VMMPROF_UNWIND_END &&
+		before->kind != VMMPROF_UNWIND_END);
+}
+
+/*
+ * Add the code that returns to @ret: a call, or code that begins there, which the
+ * C library does at multiples of 16.
+ */
+static int push_return(struct chain_frames *f, struct resolver *r,
+		       const struct resolve_space *in, __u64 ret)
+{
+	const struct vmmprof_unwind_rule *rule;
+	int err = chain_push_code(f, r, in, true, call_of(ret));
+
+	if (err || ret & 15)
+		return err;
+	rule = rule_of_last(f, r, in);
+	f->nr--;
+	err = chain_push_code(f, r, in, true, ret);
+	if (err || begins(rule, rule_of_last(f, r, in)))
+		return err;
+	f->nr--;
+	return chain_push_code(f, r, in, true, call_of(ret));
+}
+
+/*
  * Go outwards by rules from the frame that is there, as far as words are known.
  * *end: UNWIND_STEP as long as frame pointers may go on from there.
  */
@@ -111,7 +148,8 @@ static int unwind(struct chain_frames *f, struct resolver *r,
 		*end = unwind_step(rule, regs, read_stack, (void *)p);
 		if (*end != UNWIND_STEP)
 			return 0;
-		err = chain_push_code(f, r, in, true, unwind_lookup(regs));
+		err = regs->exact ? chain_push_code(f, r, in, true, regs->ip) :
+				    push_return(f, r, in, regs->ip);
 	}
 	return err;
 }
@@ -143,7 +181,7 @@ static int push_pointers(struct chain_frames *f, struct resolver *r,
 		rule = f->nr > from ? rule_of_last(f, r, in) : NULL;
 		if (rule && !has_pointer(rule))
 			chain_gap(f, in->machine, CHAIN_NO_POINTER);
-		err = chain_push_code(f, r, in, true, call_of(data[i]));
+		err = push_return(f, r, in, data[i]);
 		if (!err && no_code(f, in->machine))
 			return 0;
 	}

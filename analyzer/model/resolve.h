@@ -104,6 +104,9 @@ const struct vmmprof_unwind_rule *resolve_rule(struct resolver *r,
 					       const struct resolve_space *in,
 					       __u32 file, __u64 link);
 
+/* The symbol of an address of the machine's kernel; NULL: none. */
+const struct ksym *resolve_ksym(struct resolver *r, __u32 machine, __u64 addr);
+
 /* Is there a table of the kernel of that machine? */
 bool resolve_kernel_rules(struct resolver *r, __u32 machine);
 

@@ -25,6 +25,7 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 		   const struct resolved *where, struct resolve_space *ret)
 {
 	struct machine *m = resolver_machine(r, where->key.guest);
+	const struct task *task;
 	struct space *space;
 	enum owner_how how;
 
@@ -39,6 +40,15 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 	ret->cause = guest_cause(s, m, MODE_USER);
 	if (!m || ret->cause)
 		return;
+	/* between two processes the CR3 is the next one's already */
+	task = where->key.mode == MODE_KERNEL ?
+		       tasks_find(&m->tasks, s->guest_rsp, ret->ns) :
+		       NULL;
+	if (task && task->pid && !task->kthread) {
+		ret->im = procs_find(&m->procs, task->pid, ret->ns);
+		if (ret->im)
+			return;
+	}
 	how = address_space_find(&m->spaces, s->guest_cr3, ret->ns, &space);
 	ret->cause = owner_cause(how);
 	if (space && !space->kernel)
@@ -73,6 +83,13 @@ const struct vmmprof_unwind_rule *resolve_rule(struct resolver *r,
 	struct machine *m = resolver_machine(r, in->machine);
 
 	return m ? machine_unwind(m, file, link) : NULL;
+}
+
+const struct ksym *resolve_ksym(struct resolver *r, __u32 machine, __u64 addr)
+{
+	struct machine *m = resolver_machine(r, machine);
+
+	return m ? kallsyms_find(&m->kallsyms, addr) : NULL;
 }
 
 bool resolve_kernel_rules(struct resolver *r, __u32 i)

@@ -33,7 +33,8 @@ byte, %20 a space.  A line belongs to the file that the last FILE line named:
     code addr= bytes=HEX [file= ns= flags=]   file=: of it, else the kernel's
     unwind rows=ADDR:RULE[,...] end= [file=]  file=: of it, else the kernel's
            RULE: FROM+CFA[/BP] with FROM sp, bp, *sp, *bp, plt and BP the offset
-           from the CFA; regs+CFA or iret+CFA from sp; end; none
+           from the CFA; regs+CFA, iret+CFA, signal+CFA from sp; end;
+           none
     lost count= [what=]
   file cpu-N.rec               kind RECORDS
     sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= rsp= exit=
@@ -188,7 +189,7 @@ def rule(text):
         return struct.pack('<iiBBBB', 0, 0, 5 if text == 'end' else 0, 0, 0, 0)
     text, _, bp = text.partition('/')
     start, _, cfa = text.partition('+')
-    kind = {'regs': 2, 'iret': 3}.get(start, 1)
+    kind = {'regs': 2, 'iret': 3, 'signal': 4}.get(start, 1)
     return struct.pack('<iiBBBB', int(cfa, 0), int(bp or '0', 0), kind,
                        FROM.get(start, 0), 1 if bp else 0, kind != 1)
 
