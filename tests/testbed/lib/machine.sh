@@ -14,8 +14,8 @@ guest_initramfs()
 		virtio_blk virtio_console vmw_vsock_virtio_transport
 	programs_into "$tmp" qemu-ga
 	cp "$bed/guest/init" "$tmp/init"
-	cp "$build"/workloads/{spin,shor,sorter,taskoffsets,nop,exits,jit,pump,deep} \
-		"$tmp/bin/"
+	cp "$build"/workloads/{spin,shor,sorter,taskoffsets,nop,exits,jit,pump} \
+		"$build"/workloads/{deep,calls,calls_nofp,kcode} "$tmp/bin/"
 	for file in "$build/vmmprof-guest"; do
 		[ ! -e "$file" ] || cp "$file" "$tmp/bin/"
 	done

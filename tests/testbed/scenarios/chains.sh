@@ -12,12 +12,25 @@ host()
 	check "the guest boots" guest_wait one
 	agent_start one
 	guest_sh one 'deep > /dev/null 2>&1 &'
+	mkdir code
 	# The bundle comes sooner from a guest that is quiet in the end.
 	check "a guest and the host are recorded with their chains" \
 		vmmprof record -g -e cycles -c 100000 -o session \
 		--guest-timeout 200 -- bash -c '. /lab/host/lib.sh
 			sleep 5; deep & sleep 3; kill $!
-			guest_sh one "killall deep"'
+			guest_sh one "killall deep; calls > /dev/null 2>&1 &"
+			calls & sleep 3; kill $!
+			guest_sh one "killall calls"
+			kcode > code/host.kcode
+			guest_sh one "kcode > /share/code"'
+	cp $guests/one/share/code code/one.kcode
+	check "and both without frame pointers, by rules" \
+		vmmprof record --call-graph=dwarf,4096 -e cycles -c 100000 \
+		-o rules --guest-timeout 200 -- bash -c '. /lab/host/lib.sh
+			guest_sh one "calls > /dev/null 2>&1 &
+				calls_nofp > /dev/null 2>&1 &"
+			calls & one=$!; calls_nofp & sleep 5; kill $! $one
+			guest_sh one "killall calls calls_nofp"'
 	deep & local deep=$!
 	guest_sh one 'deep > /dev/null 2>&1 &'
 	check "and both with their stacks" \
@@ -27,7 +40,7 @@ host()
 	cp /proc/kallsyms symbols
 	check "the module can be removed" rmmod vmmprof
 	check "the kernel had nothing to say" kernel_calm
-	result session stacks symbols
+	result session rules stacks code symbols
 }
 
 after()
@@ -37,12 +50,25 @@ after()
 		"$BED/chains.py" $what session "$deep" symbols > $what.txt 2>&1
 		check "chains: $what" test $? = 0
 	done
+	for what in session rules; do
+		"$BED/edges.py" "$VMMPROF" $what code "$BUILD/workloads" \
+			"$BUILD" /usr/bin > edges-$what.txt 2>&1
+		check "each frame was called by the one below: $what" test $? = 0
+	done
+	"$BED/calls.py" "$VMMPROF" session calls one:points host:points \
+		> calls.txt 2>&1
+	check "chains of all forms are the known ones" test $? = 0
+	for what in calls calls_nofp; do
+		"$BED/calls.py" "$VMMPROF" rules $what one:rules host:rules \
+			> $what-rules.txt 2>&1
+		check "... and by rules, of $what" test $? = 0
+	done
 	"$BED/chains.py" stacks stacks "$deep" > stacks.txt 2>&1
 	check "chains: stacks" test $? = 0
 	for what in session stacks; do
 		python3 "$TOP/tests/cases/t491_report_chains.py" $what
 		check "the chains of $what sum to the report" test $? = 0
 	done
-	tail -n 30 stacks.txt sums.txt guest-user.txt guest-kernel.txt host-user.txt \
-		exits.txt out.txt > table.txt
+	tail -n 30 edges-*.txt calls*.txt stacks.txt sums.txt guest-user.txt \
+		guest-kernel.txt host-user.txt exits.txt out.txt > table.txt
 }
