@@ -33,7 +33,8 @@ struct report_cmd {
 	__u32 vcpu, pid, limit;
 	double percent_limit;
 	bool stdio, json, csv, tui, verbose;
-	unsigned int order; /* enum chain_order */
+	unsigned int order; /* enum chain_order; NR_CHAIN_ORDERS: not given */
+	bool wants_chains;  /* by an option that shows them */
 	bool children, no_children, hierarchy;
 	struct parent {
 		regex_t regex;
@@ -120,10 +121,10 @@ static const struct option_spec own[] = {
 	  OPTION_NUMBER, AT(limit),
 	  .perf = "perf's -n shows numbers of samples, as is always done here" },
 	{ 0, "percent-limit", "PERCENT",
-	  "rows of at least this share of their table only", OPTION_OTHER,
-	  AT(percent_limit), .take = take_percent },
+	  "rows of at least this share of their table only; with --tui, branches of call chains",
+	  OPTION_OTHER, AT(percent_limit), .take = take_percent },
 	{ 'g', "call-graph", "ORDER",
-	  "call chains below the rows of text and JSON: %s; caller if it is left out",
+	  "call chains below the rows of text, JSON and panels: %s; caller if it is left out",
 	  OPTION_WORD, AT(order), .word = chain_order_word, .optional = true,
 	  .without = "caller" },
 	{ 0, "children", NULL,
@@ -161,13 +162,14 @@ static const struct option_group groups[] = {
 static const struct option_rule rules[] = {
 	LOAD_RULE,
 	{ "stdio tui json csv html", ONE_OF, NULL, "there is one output" },
-	{ "guest vcpu pid cpu sort limit percent-limit classify", NOT_WITH,
-	  "tui", "one chooses in the panels" },
+	{ "guest vcpu pid cpu sort limit classify", NOT_WITH, "tui",
+	  "one chooses in the panels" },
+	{ "call-graph=folded", NOT_WITH, "tui", "panels have trees" },
 	{ "verbose", NOT_WITH, "tui json csv html", "it is about the text" },
 	{ "cpu sort limit percent-limit classify", NOT_WITH, "html",
 	  "the page has everything, and sorts by itself" },
-	{ "call-graph children no-children", NOT_WITH, "tui csv html",
-	  "they are for the tables of text and JSON" },
+	{ "call-graph children no-children", NOT_WITH, "csv html",
+	  "they are for the tables of text and JSON, and for panels" },
 	{ "hierarchy", NOT_WITH, "tui csv html children",
 	  "it is for the tables of text and JSON, of functions themselves" },
 	{ "children no-children", ONE_OF, NULL,
@@ -313,13 +315,22 @@ static int pass(struct analysis *a, struct report_cmd *c, struct timeline *tl,
 /* Chains were asked for, and there are none: 0 or an exit status. */
 static int no_chains(const struct analysis *a, const struct report_cmd *c)
 {
-	if ((c->order == CHAIN_NONE && !c->children && !by_parent(c)) ||
-	    chain_pass_any(a))
+	if (!c->wants_chains || chain_pass_any(a))
 		return 0;
-	fputs("vmmprof report: the session has no call chains: `vmmprof record -g` records\n"
-	      "them; without -g, --children and the key parent the report has all the rest\n",
-	      stderr);
-	return EXIT_ERROR;
+	return report_no_chains();
+}
+
+static int tui(struct analysis *a, struct report_cmd *c)
+{
+	const struct report_tui_chains how = {
+		.wanted = c->wants_chains,
+		.order = c->order,
+		.children = c->children,
+		.percent = c->percent_limit ? c->percent_limit :
+					      CHAIN_LEAST_BRANCH,
+	};
+
+	return report_tui(a, c->load.dir, c->chosen.event, &how, &c->code);
 }
 
 /* With vCPUs' time, by switch records or as published. */
@@ -357,6 +368,16 @@ static int run(struct analysis *a, struct report_cmd *c)
 	return ret;
 }
 
+/* Panels fold chains, so they have them without being told. */
+static void choose_order(struct report_cmd *c)
+{
+	if (c->order == NR_CHAIN_ORDERS)
+		c->order = c->tui ? CHAIN_CALLER : CHAIN_NONE;
+	else
+		c->wants_chains = c->order != CHAIN_NONE;
+	c->wants_chains |= c->children || by_parent(c);
+}
+
 int cmd_report(int argc, char **argv)
 {
 	struct report_cmd c = {
@@ -367,6 +388,7 @@ int cmd_report(int argc, char **argv)
 		.vcpu = VMMPROF_ANY,
 		.pid = VMMPROF_ANY,
 		.limit = NO_NUMBER,
+		.order = NR_CHAIN_ORDERS,
 		.method = METHOD_OURS,
 	};
 	struct analysis a;
@@ -375,6 +397,7 @@ int cmd_report(int argc, char **argv)
 	ret = options_parse(&report_options, &c, argc, argv);
 	if (ret >= 0)
 		return ret;
+	choose_order(&c);
 	if (c.hierarchy && !c.keys.nr)
 		c.keys = (struct option_words){
 			3, { SORT_PROCESS, SORT_MODULE, SORT_FUNCTION }
@@ -404,7 +427,7 @@ int cmd_report(int argc, char **argv)
 	if (!ret && !time_option_apply(&c.time, "report", &a))
 		ret = EXIT_ERROR;
 	if (!ret && c.tui)
-		ret = report_tui(&a, c.load.dir, c.chosen.event, &c.code);
+		ret = tui(&a, &c);
 	else if (!ret)
 		ret = run(&a, &c);
 	analysis_close(&a);

@@ -11,13 +11,59 @@
 #include "cmd/report_tui.h"
 #include "cmd/slice_pass.h"
 #include "cmd/terminal.h"
+#include "view/chain_text.h"
 #include "view/safe.h"
 
-static int pass(struct analysis *a, struct timeline *tl, struct slices *slices)
-{
-	int ret = timeline_init(tl, a, false);
+/* What the panels show. */
+struct shown {
+	struct timeline tl;
+	struct slices slices;
+	bool chained;
+	struct chain_pass chains;
+	struct chain_slices chain_slices;
+	const struct report_tui_chains *how;
+};
 
-	return ret ? ret : slice_pass(a, tl, slices, KEEP_ADDR, 0);
+/* Memory: a count for each sample at most, as many as .slices may have. */
+static int begin_chains(struct shown *s, struct analysis *a)
+{
+	int ret = chain_pass_look(a, &s->chained);
+
+	if (ret || !s->chained)
+		return ret;
+	ret = chain_pass_init(&s->chains, a, NULL, NULL);
+	s->chains.tree.calls = true;
+	chain_slices_init(&s->chain_slices, &s->slices, SIZE_MAX);
+	s->chains.slices = &s->chain_slices;
+	return ret;
+}
+
+static int pass(struct shown *s, struct analysis *a)
+{
+	__u64 end;
+	int ret = timeline_init(&s->tl, a, false);
+
+	if (!ret)
+		ret = slice_pass_begin(a, &s->tl, &s->slices, &end);
+	if (!ret && (s->how->order != CHAIN_NONE || s->how->children))
+		ret = begin_chains(s, a);
+	return ret ? ret :
+		     slice_pass_run(a, &s->slices, KEEP_ADDR, 0, end,
+				    s->chained ? &s->chains : NULL);
+}
+
+static void add_chains(struct panels *p, struct shown *s)
+{
+	const struct trees how = {
+		.tree = &s->chains.tree,
+		.slices = &s->chain_slices,
+		.callee = s->how->order == CHAIN_CALLEE,
+		.children = s->how->children,
+		.percent = s->how->percent,
+	};
+
+	if (s->chained)
+		panels_chains(p, &how);
 }
 
 static bool choose_event(struct panels *p, const char *event)
@@ -28,8 +74,8 @@ static bool choose_event(struct panels *p, const char *event)
 	return true;
 }
 
-static int show(struct analysis *a, struct timeline *tl, struct slices *slices,
-		const char *dir, const char *event, struct code_from *code)
+static int show(struct analysis *a, struct shown *s, const char *dir,
+		const char *event, struct code_from *code)
 {
 	char host[256], path[512], title[1024];
 	struct names names;
@@ -39,7 +85,7 @@ static int show(struct analysis *a, struct timeline *tl, struct slices *slices,
 	memset(&p, 0, sizeof(p));
 	ret = names_init(&names, a);
 	if (!ret)
-		ret = panels_init(&p, tl, slices, &names);
+		ret = panels_init(&p, &s->tl, &s->slices, &names);
 	if (text_get(&a->session.text, "hostname", title, 256) < 0)
 		*title = '\0';
 	safe_text(host, sizeof(host), title);
@@ -47,8 +93,12 @@ static int show(struct analysis *a, struct timeline *tl, struct slices *slices,
 	snprintf(title, sizeof(title), "vmmprof  %s  %s", path, host);
 	p.title = title;
 	p.files = code_from_files(code);
-	if (!timeline_exact(tl))
+	if (!timeline_exact(&s->tl))
 		p.notice = "no switch records: steal and halt are not known";
+	if (!ret) {
+		add_chains(&p, s);
+		ret = p.err;
+	}
 	if (ret)
 		ret = load_failed("report", ret);
 	else if (event && !choose_event(&p, event))
@@ -60,19 +110,32 @@ static int show(struct analysis *a, struct timeline *tl, struct slices *slices,
 	return ret;
 }
 
+int report_no_chains(void)
+{
+	fputs("vmmprof report: the session has no call chains: `vmmprof record -g` records\n"
+	      "them; without -g, --children and the key parent the report has all the rest\n",
+	      stderr);
+	return EXIT_ERROR;
+}
+
 int report_tui(struct analysis *a, const char *dir, const char *event,
-	       struct code_from *code)
+	       const struct report_tui_chains *how, struct code_from *code)
 {
 	size_t warned = a->session.problems.nr;
-	struct slices slices = { 0 };
-	struct timeline tl;
+	struct shown s = { .how = how };
 	int ret;
 
-	ret = pass(a, &tl, &slices);
+	ret = pass(&s, a);
 	print_warnings(&a->session.problems, warned);
-	ret = ret ? load_failed("report", ret) :
-		    show(a, &tl, &slices, dir, event, code);
-	slices_deinit(&slices);
-	timeline_deinit(&tl);
+	if (ret)
+		ret = load_failed("report", ret);
+	else if (how->wanted && !s.chained)
+		ret = report_no_chains();
+	else
+		ret = show(a, &s, dir, event, code);
+	chain_pass_deinit(&s.chains);
+	chain_slices_deinit(&s.chain_slices);
+	slices_deinit(&s.slices);
+	timeline_deinit(&s.tl);
 	return ret;
 }

@@ -123,16 +123,16 @@ static bool counts(const struct bucket *c, hot_fn *fn, void *arg)
 	return c->samples && c->key.func != VMMPROF_NONE && fn(arg, &c->key);
 }
 
-int hot_places_init(struct hot_places *h, struct analysis *a, hot_fn *fn,
-		    void *arg)
+static int make(struct hot_places *h, struct analysis *a,
+		const struct bucket *from, size_t nr_from, hot_fn *fn,
+		void *arg)
 {
-	const struct profile *p = &a->profile;
 	struct hot_bucket *buckets;
 	size_t i, nr = 0;
 
 	memset(h, 0, sizeof(*h));
-	for (i = 0; i < p->nr; i++)
-		nr += counts(&p->buckets[i], fn, arg);
+	for (i = 0; i < nr_from; i++)
+		nr += counts(&from[i], fn, arg);
 	buckets = calloc(nr + 1, sizeof(*buckets));
 	h->places = calloc(nr + 1, sizeof(*h->places));
 	h->spots = calloc(nr + 1, sizeof(*h->spots));
@@ -140,10 +140,10 @@ int hot_places_init(struct hot_places *h, struct analysis *a, hot_fn *fn,
 		free(buckets);
 		return -ENOMEM;
 	}
-	for (i = 0, nr = 0; i < p->nr; i++) {
-		if (!counts(&p->buckets[i], fn, arg))
+	for (i = 0, nr = 0; i < nr_from; i++) {
+		if (!counts(&from[i], fn, arg))
 			continue;
-		buckets[nr].bucket = &p->buckets[i];
+		buckets[nr].bucket = &from[i];
 		find_extent(a, &buckets[nr++]);
 	}
 	sort_array(buckets, nr, sizeof(*buckets), cmp_bucket);
@@ -151,6 +151,25 @@ int hot_places_init(struct hot_places *h, struct analysis *a, hot_fn *fn,
 	free(buckets);
 	sort_array(h->places, h->nr, sizeof(*h->places), cmp_samples);
 	return 0;
+}
+
+int hot_places_init(struct hot_places *h, struct analysis *a, hot_fn *fn,
+		    void *arg)
+{
+	return make(h, a, a->profile.buckets, a->profile.nr, fn, arg);
+}
+
+static bool any(void *arg, const struct bucket_key *key)
+{
+	(void)arg;
+	(void)key;
+	return true;
+}
+
+int hot_places_of(struct hot_places *h, struct analysis *a,
+		  const struct bucket *buckets, size_t nr)
+{
+	return make(h, a, buckets, nr, any, NULL);
 }
 
 void hot_places_deinit(struct hot_places *h)

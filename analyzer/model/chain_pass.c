@@ -12,6 +12,8 @@ static int add_sample(void *arg, const struct chain_sample *s)
 	struct chain_pass *p = arg;
 	int err;
 
+	if (p->no_tree && !p->each)
+		return 0;
 	err = chain_frames(&p->frames, &p->a->resolver, &p->names, s);
 	if (!err && p->each)
 		err = p->each(p->each_arg, s, &p->frames);

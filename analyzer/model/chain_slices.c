@@ -75,6 +75,22 @@ __u32 chain_slices_at(const struct chain_slices *c, const struct slices *s,
 	return slices_at(s, tsc);
 }
 
+void chain_slices_apply(const struct chain_slices *c, const struct slices *s,
+			size_t first, size_t last, struct chain_tree *t)
+{
+	__u32 at;
+	size_t i;
+
+	for (i = 0; i < t->nr_leaves; i++)
+		t->leaves[i].samples = 0;
+	for (i = 0; i < c->nr; i++) {
+		at = chain_slices_at(c, s, &c->counts[i]);
+		if (at >= first && at <= last)
+			sat_sum(&t->leaves[c->counts[i].leaf].samples,
+				c->counts[i].n);
+	}
+}
+
 void chain_slices_deinit(struct chain_slices *c)
 {
 	free(c->counts);

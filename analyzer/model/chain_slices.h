@@ -8,6 +8,7 @@
 #ifndef MODEL_CHAIN_SLICES_H
 #define MODEL_CHAIN_SLICES_H
 
+#include "model/chain_tree.h"
 #include "model/slices.h"
 
 struct chain_slice {
@@ -33,6 +34,13 @@ int chain_slices_add(struct chain_slices *c, __u32 leaf, __u64 tsc);
 /* The slice of @s (after its pass) that a count is in. */
 __u32 chain_slices_at(const struct chain_slices *c, const struct slices *s,
 		      const struct chain_slice *count);
+
+/*
+ * Set the samples of the tree's leaves to those in slices @first to @last of @s.
+ * Exact as long as no slice was made wider.
+ */
+void chain_slices_apply(const struct chain_slices *c, const struct slices *s,
+			size_t first, size_t last, struct chain_tree *t);
 
 void chain_slices_deinit(struct chain_slices *c);
 

@@ -34,6 +34,19 @@ void chain_tree_deinit(struct chain_tree *t)
 	memset(t, 0, sizeof(*t));
 }
 
+int chain_tree_clear(struct chain_tree *t)
+{
+	struct chain_tree was = *t;
+	int err;
+
+	chain_tree_deinit(t);
+	err = chain_tree_init(t);
+	t->addresses = was.addresses;
+	t->calls = was.calls;
+	t->max = was.max;
+	return err;
+}
+
 /* The number of a frame, which is added if it is new. */
 static int frame_number(struct chain_tree *t, const struct chain_frame *f,
 			__u32 *ret)
@@ -98,12 +111,13 @@ static struct chain_frame made_up(unsigned int kind, __u32 machine, __u32 what)
 	};
 }
 
+/* @hit: it is the innermost one. */
 static int step_code(struct chain_tree *t, const struct chain_frame *f,
-		     __u32 *node)
+		     bool hit, __u32 *node)
 {
 	struct chain_frame plain = *f;
 
-	if (!t->addresses) {
+	if (!t->addresses && (hit || !t->calls)) {
 		plain.addr = 0;
 		plain.link = 0;
 		plain.file = VMMPROF_NONE;
@@ -176,7 +190,7 @@ int chain_tree_path(struct chain_tree *t, const struct chain_frames *f,
 		return chain_tree_step(t, FRAME_BROKEN, f->machine,
 				       CHAIN_TREE_FULL, node);
 	for (i = f->nr; i-- > 0 && !err;)
-		err = step_code(t, &f->frame[i], node);
+		err = step_code(t, &f->frame[i], !i, node);
 	return err;
 }
 
@@ -191,6 +205,6 @@ int chain_tree_add(struct chain_tree *t, const struct chain_frames *f,
 	t->counts.full += full;
 	err = chain_tree_path(t, f, full, &node);
 	if (!err && full)
-		err = step_code(t, &f->frame[0], &node);
+		err = step_code(t, &f->frame[0], true, &node);
 	return err ? err : count_leaf(t, node, bucket);
 }

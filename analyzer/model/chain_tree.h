@@ -52,6 +52,7 @@ struct chain_tree {
 	struct chain_counts counts;
 	/* to be set after init: keep frames apart by their addresses */
 	bool addresses;
+	bool calls;   /* so, too: but for those that were hit */
 	bool threads; /* to be set after init: there are frames for them */
 	size_t max;   /* nodes; CHAIN_NODES_MAX, tests set fewer */
 };
@@ -59,6 +60,9 @@ struct chain_tree {
 /* 0 or -ENOMEM; deinit is due in either case. */
 int chain_tree_init(struct chain_tree *t);
 void chain_tree_deinit(struct chain_tree *t);
+
+/* Forget all chains; what was set after init stays.  0 or -ENOMEM. */
+int chain_tree_clear(struct chain_tree *t);
 
 /*
  * The node of these frames, with or without samples; @full: that of their

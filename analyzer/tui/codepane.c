@@ -71,7 +71,10 @@ static int write_text(struct panels *p, FILE *out, struct marks *m)
 			name);
 		return 0;
 	}
-	ret = hot_places_init(&an.places, r.a, chosen, p);
+	an.calls = p->code.frame;
+	ret = p->code.frame ? hot_places_of(&an.places, r.a, p->code.frame,
+					    p->code.nr_frame) :
+			      hot_places_init(&an.places, r.a, chosen, p);
 	if (!ret)
 		ret = annotate_text(&an, out);
 	/* Without code it begins with the reason. */
@@ -153,6 +156,8 @@ static int make_text(struct panels *p)
 
 static void begin(struct code_pane *c, bool matrix)
 {
+	free(c->frame);
+	c->frame = NULL;
 	c->open = true;
 	c->matrix = matrix;
 	c->fresh = true;
@@ -182,6 +187,18 @@ int code_open(struct panels *p, const struct selection *sel)
 	return make_text(p);
 }
 
+int code_open_frame(struct panels *p, struct bucket *at, size_t nr)
+{
+	struct code_pane *c = &p->code;
+
+	begin(c, false);
+	c->frame = at;
+	c->nr_frame = nr;
+	c->of = at->key;
+	name_function(p->names, &c->of, c->name, sizeof(c->name));
+	return make_text(p);
+}
+
 int panels_renew_code(struct panels *p)
 {
 	const struct profile *profile = &p->tl->a->profile;
@@ -192,6 +209,11 @@ int panels_renew_code(struct panels *p)
 		return 0;
 	if (c->matrix)
 		return make_text(p);
+	/* chains of the interval in which one looked */
+	if (c->frame) {
+		c->old = true;
+		return 0;
+	}
 	for (i = 0; i < profile->nr; i++)
 		if (chosen(p, &profile->buckets[i].key))
 			break;
@@ -202,6 +224,8 @@ int panels_renew_code(struct panels *p)
 void code_close(struct panels *p)
 {
 	forget_text(&p->code);
+	free(p->code.frame);
+	p->code.frame = NULL;
 	p->code.open = false;
 }
 
@@ -350,9 +374,10 @@ void code_draw(struct panels *p, struct grid *g)
 	nr = c->nr - c->top < c->page ? c->nr - c->top : c->page;
 	grid_text(g, 0, 0, g->w, TUI_STYLE_TITLE, c->name);
 	snprintf(text, sizeof(text), "%s lines %zu-%zu of %zu",
-		 p->paused ? " paused," :
-		 c->old	   ? " no samples since," :
-			     "",
+		 p->paused	    ? " paused," :
+		 c->old && c->frame ? " of an earlier interval," :
+		 c->old		    ? " no samples since," :
+				      "",
 		 c->top + 1, c->top + nr, c->nr);
 	grid_right(g, g->w - strlen(text), 0, strlen(text), TUI_STYLE_TITLE,
 		   text);

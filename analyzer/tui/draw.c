@@ -180,7 +180,7 @@ static void draw_bar(const struct panel_row *r, struct grid *g, __u32 x,
 			grid_put(g, x++, y, TUI_STYLE_BAR + i, letters[i]);
 }
 
-static void percent_text(char *buf, size_t size, __u64 part, __u64 whole)
+void panels_percent(char *buf, size_t size, __u64 part, __u64 whole)
 {
 	double v = whole ? part * 100.0 / whole : 0;
 
@@ -218,12 +218,12 @@ static void draw_states(struct panels *p, struct grid *g,
 	draw_bar(r, g, u.name + 1, y, u.bar);
 	x = u.name + 1 + u.bar;
 	for (i = 0; i < STEAL_COLUMNS; i++, x += u.percent) {
-		percent_text(text, sizeof(text), r->column[i], r->total);
+		panels_percent(text, sizeof(text), r->column[i], r->total);
 		grid_right(g, x, y, u.percent, style, text);
 	}
 	if (r->thief == VMMPROF_NONE)
 		return;
-	percent_text(part, sizeof(part), r->stolen, r->column[2]);
+	panels_percent(part, sizeof(part), r->stolen, r->column[2]);
 	grid_right(g, x, y, 5, style, part);
 	grid_put(g, x + 5, y, style, '%');
 	if (u.thief <= 7)
@@ -232,9 +232,8 @@ static void draw_states(struct panels *p, struct grid *g,
 	grid_text(g, x + 7, y, u.thief - 7, style, text);
 }
 
-/* A share as a bar of @w columns, in eighths where there are blocks. */
-static void draw_share(struct grid *g, __u32 x, __u32 y, __u32 w, __u64 part,
-		       __u64 whole, enum style style)
+void panels_share(struct grid *g, __u32 x, __u32 y, __u32 w, __u64 part,
+		  __u64 whole, enum style style)
 {
 	__u64 eighths = whole ? (__uint128_t)part * w * 8 / whole : 0;
 	__u32 i;
@@ -255,9 +254,9 @@ static void draw_samples(struct panels *p, struct grid *g,
 {
 	char name[512], text[640], share[16], user[16];
 
-	percent_text(share, sizeof(share), r->samples,
-		     p->nr_rows ? p->rows[0].samples : 0);
-	percent_text(user, sizeof(user), r->user, r->samples);
+	panels_percent(share, sizeof(share), r->samples,
+		       p->nr_rows ? p->rows[0].samples : 0);
+	panels_percent(user, sizeof(user), r->user, r->samples);
 	panels_name(p, r, name, sizeof(name));
 	snprintf(text, sizeof(text), "%7llu  %5s  %5s %s%s",
 		 (unsigned long long)r->samples, share,
@@ -265,9 +264,10 @@ static void draw_samples(struct panels *p, struct grid *g,
 		 r->kind == ROW_PROCESS ? "" : " ", name);
 	grid_text(g, 0, y, g->w, style, text);
 	if (p->level == LEVEL_FUNCTIONS)
-		draw_share(g, 15, y, 7, r->samples,
-			   p->nr_rows ? p->rows[0].samples : 0,
-			   style == TUI_STYLE_PLAIN ? TUI_STYLE_GUEST : style);
+		panels_share(g, 15, y, 7, r->samples,
+			     p->nr_rows ? p->rows[0].samples : 0,
+			     style == TUI_STYLE_PLAIN ? TUI_STYLE_GUEST :
+							style);
 }
 
 static void draw_thief(struct panels *p, struct grid *g,
@@ -276,13 +276,13 @@ static void draw_thief(struct panels *p, struct grid *g,
 	__u64 all = p->nr_rows ? p->rows[0].stolen : 0;
 	char name[512], text[640], share[16];
 
-	percent_text(share, sizeof(share), r->stolen, all);
+	panels_percent(share, sizeof(share), r->stolen, all);
 	panels_name(p, r, name, sizeof(name));
 	snprintf(text, sizeof(text), "%9.3f  %5s %10s %s",
 		 steal_seconds(&p->steal, r->stolen), share, "", name);
 	grid_text(g, 0, y, g->w, style, text);
-	draw_share(g, 17, y, 9, r->stolen, all,
-		   style == TUI_STYLE_PLAIN ? TUI_STYLE_STEAL : style);
+	panels_share(g, 17, y, 9, r->stolen, all,
+		     style == TUI_STYLE_PLAIN ? TUI_STYLE_STEAL : style);
 }
 
 static void draw_upper(struct panels *p, struct grid *g,
@@ -388,74 +388,21 @@ static void draw_time(struct panels *p, struct grid *g,
 		  g->w - l->axis_x - l->axis_w, TUI_STYLE_PLAIN, text);
 }
 
-#define LOWER_BAR 15
-
-/* Columns before the name in the lower pane: numbers, and a bar. */
-static __u32 lower_name(const struct grid *g)
-{
-	return LOWER_BAR + (g->w < 60 ? 1 : g->w < 100 ? 9 : 21);
-}
-
-static void draw_row(struct panels *p, struct grid *g, __u32 y,
-		     const struct bucket *bucket, enum style style)
-{
-	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3;
-	char text[512];
-
-	grid_text(g, 0, y, g->w, style, "");
-	snprintf(text, sizeof(text), "%llu",
-		 (unsigned long long)bucket->samples);
-	grid_right(g, 0, y, 7, style, text);
-	percent_text(text, sizeof(text), bucket->samples, p->table.total);
-	grid_right(g, 7, y, 7, style, text);
-	draw_share(g, LOWER_BAR, y, x - LOWER_BAR - 1, bucket->samples,
-		   p->table.total,
-		   style == TUI_STYLE_PLAIN ? TUI_STYLE_GUEST : style);
-	panels_cell(p, &bucket->key, 0, text, sizeof(text));
-	grid_text(g, x, y, second - 1, style, text);
-	panels_cell(p, &bucket->key, 1, text, sizeof(text));
-	grid_text(g, x + second, y, g->w - x - second, style, text);
-}
-
-static void draw_lower(struct panels *p, struct grid *g,
-		       const struct panels_layout *l)
-{
-	const struct pane *pane = &p->pane[1];
-	__u32 y = l->lower - 1, x = lower_name(g), second = (g->w - x) * 2 / 3;
-	enum style style;
-	const enum sort *keys;
-	char text[128];
-	size_t i, row, nr;
-
-	keys = panels_keys(p, &nr);
-	grid_text(g, 0, y, g->w, TUI_STYLE_HEAD, "Samples      %");
-	snprintf(text, sizeof(text), "%s%s%s", sort_heading(keys[0]),
-		 *pane->filter ? "   filter: " : "", pane->filter);
-	grid_text(g, x, y, second - 1, TUI_STYLE_HEAD, text);
-	grid_text(g, x + second, y, g->w - x - second, TUI_STYLE_HEAD,
-		  sort_heading(keys[1]));
-	for (i = 0; i < l->nr_lower; i++) {
-		row = pane->top + i;
-		if (row >= pane->nr)
-			break;
-		style = row == pane->cur && p->focus == FOCUS_LOWER ?
-				TUI_STYLE_CHOSEN :
-				TUI_STYLE_PLAIN;
-		draw_row(p, g, l->lower + i,
-			 &p->table.rows.buckets[p->shown[row]], style);
-	}
-	if (!pane->nr)
-		grid_text(g, 0, l->lower, g->w, TUI_STYLE_DIM,
-			  *pane->filter ? "nothing passes the filter" :
-					  "no samples here");
-}
-
 static void draw_keys(struct panels *p, struct grid *g)
 {
 	char text[128];
 
 	if (p->editing) {
 		snprintf(text, sizeof(text), "filter: %s_", p->edit);
+		grid_text(g, 0, g->h - 1, g->w, TUI_STYLE_TITLE, text);
+		return;
+	}
+	if (p->trees.tree && p->focus == FOCUS_LOWER) {
+		snprintf(
+			text, sizeof(text),
+			"F1 Help  / Find  s Sort:%s  + e E C Fold  g %s  q Back  F10 Quit",
+			panels_sort_name(p, 1),
+			p->trees.callee ? "Callers" : "Callees");
 		grid_text(g, 0, g->h - 1, g->w, TUI_STYLE_TITLE, text);
 		return;
 	}
@@ -470,8 +417,8 @@ static void draw_keys(struct panels *p, struct grid *g)
 static void draw_help(struct panels *p, struct grid *g)
 {
 	static const char *const lines[] = {
-		"Enter         into the chosen VM, vCPU, process; of a function: its",
-		"              instructions (n, N: next, last with 5 % of the samples;",
+		"Enter         into the chosen VM, vCPU, process; of a function or a frame:",
+		"              its instructions (n, N: next, last with 5 % of the samples;",
 		"              i: att or intel; Left, Right: sideways)",
 		"Esc, q        back; q at the top ends",
 		"Up, Down, PgUp, PgDn, Home, End   choose a row",
@@ -480,7 +427,10 @@ static void draw_help(struct panels *p, struct grid *g)
 		"Tab           the other pane",
 		"/, F3, F4     filter its rows by a word; empty: all",
 		"s, F6         sort VMs by a state, or group functions otherwise",
-		"e, F5         the next event",
+		"v, F5         the next event",
+		"+             unfold or fold the call chains of a row, or a branch;",
+		"e, E, C       unfold all of a row, all rows; fold all rows",
+		"g             callers above what they call, or below it",
 		"F10, Q        end",
 		"",
 		"bars: G guest  V vmm  S steal  . halt  - blocked  ? unknown",
@@ -537,6 +487,6 @@ void panels_draw(struct panels *p, struct grid *g)
 	draw_upper(p, g, &l);
 	if (l.time)
 		draw_time(p, g, &l);
-	draw_lower(p, g, &l);
+	panels_draw_lower(p, g, &l);
 	draw_keys(p, g);
 }

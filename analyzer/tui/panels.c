@@ -35,8 +35,6 @@ static void drop_table(struct panels *p)
 	if (p->has_table)
 		table_deinit(&p->table);
 	p->has_table = false;
-	free(p->shown);
-	p->shown = NULL;
 	p->pane[1].nr = 0;
 }
 
@@ -47,6 +45,8 @@ void panels_deinit(struct panels *p)
 	if (p->has_steal)
 		steal_deinit(&p->steal);
 	free(p->rows);
+	free(p->lines);
+	trees_deinit(&p->trees);
 	memset(p, 0, sizeof(*p));
 }
 
@@ -76,7 +76,7 @@ void panels_cell(struct panels *p, const struct bucket_key *key, size_t i,
 		name_module(p->names, key, buf, size);
 }
 
-static bool passes(struct panels *p, const struct bucket_key *key)
+bool panels_passes(struct panels *p, const struct bucket_key *key)
 {
 	char text[2][512];
 
@@ -105,23 +105,22 @@ void pane_clamp(struct pane *pane)
 void panels_choose(struct panels *p)
 {
 	const struct panel_row *row = panels_chosen(p);
-	struct pane *pane = &p->pane[1];
+	const struct pane *pane = &p->pane[1];
+	__u64 was = pane->cur < pane->nr ? p->lines[pane->cur].id : 0;
 	struct selection sel;
-	__u32 i, machine;
+	__u32 machine;
 
 	drop_table(p);
 	if (!row)
 		return;
 	sel = panels_selection(p, row);
-	p->err = table_init(&p->table, p->names, &sel);
+	p->err = p->trees.tree && p->trees.children ?
+			 chain_table_init(&p->table, p->names, &sel,
+					  p->trees.tree, true) :
+			 table_init(&p->table, p->names, &sel);
 	p->has_table = true;
-	p->shown = malloc((p->table.rows.nr + 1) * sizeof(*p->shown));
-	if (!p->shown)
-		p->err = -ENOMEM;
-	for (i = 0; !p->err && i < p->table.rows.nr; i++)
-		if (passes(p, &p->table.rows.buckets[i].key))
-			p->shown[pane->nr++] = i;
-	pane_clamp(pane);
+	if (!p->err)
+		trees_lines(p, &sel, was);
 	machine = p->level == LEVEL_THIEVES ? p->path[p->level].machine :
 					      row->machine;
 	slices_steal(p->slices, machine ? machine - 1 : VMMPROF_NONE,
@@ -166,6 +165,7 @@ void panels_refresh(struct panels *p)
 	size_t b = p->first < p->last ? p->last : p->first;
 
 	slices_apply(p->slices, a, b);
+	trees_renew(p, a, b);
 	make_rows(p);
 }
 
@@ -235,20 +235,45 @@ static bool find_function(const struct panels *p, struct selection *sel)
 	if (row->kind == ROW_FUNCTION)
 		return true;
 	if (p->focus != FOCUS_LOWER || pane->sort ||
-	    p->level == LEVEL_FUNCTIONS || pane->cur >= pane->nr)
+	    p->level == LEVEL_FUNCTIONS || pane->cur >= pane->nr ||
+	    p->lines[pane->cur].kind != LINE_ROW)
 		return false;
-	sel->of = &p->table.rows.buckets[p->shown[pane->cur]].key;
+	sel->of = &p->table.rows.buckets[p->lines[pane->cur].row].key;
 	/* two processes of one program have different rows */
 	if (sel->of->proc != VMMPROF_NONE)
 		sel->proc = 1 + sel->of->proc;
 	return !is_guest_row(sel->of, sel);
 }
 
+/* The chosen line is of a chain: its function, or what is below it. */
+static void enter_frame(struct panels *p)
+{
+	struct bucket *at;
+	int nr = trees_frame(p, &at);
+
+	if (nr > 0)
+		p->err = code_open_frame(p, at, nr);
+	else if (nr)
+		p->err = nr;
+	else
+		trees_toggle(p);
+}
+
+static bool in_chain(const struct panels *p)
+{
+	const struct pane *pane = &p->pane[1];
+
+	return p->focus == FOCUS_LOWER && pane->cur < pane->nr &&
+	       p->lines[pane->cur].kind != LINE_ROW;
+}
+
 static void enter(struct panels *p)
 {
 	struct selection sel;
 
-	if (find_function(p, &sel))
+	if (in_chain(p))
+		enter_frame(p);
+	else if (find_function(p, &sel))
 		p->err = code_open(p, &sel);
 	else
 		descend(p);
@@ -467,8 +492,35 @@ static void edit(struct panels *p, __u32 key)
 		panels_choose(p);
 }
 
+/* Keys that fold trees, as perf has them.  False: it is none. */
+static bool fold_key(struct panels *p, __u32 key)
+{
+	switch (key) {
+	case '+':
+		trees_toggle(p);
+		break;
+	case 'e':
+		trees_toggle_row(p);
+		break;
+	case 'E':
+	case 'C':
+		trees_fold_all(p, key == 'E');
+		break;
+	case 'g':
+		trees_turn(p);
+		break;
+	default:
+		return false;
+	}
+	if (p->trees.tree && (key == '+' || key == 'e'))
+		p->focus = FOCUS_LOWER;
+	return true;
+}
+
 static bool letter(struct panels *p, __u32 key)
 {
+	if (fold_key(p, key))
+		return true;
 	switch (key) {
 	case 'q':
 		return leave_something(p);
@@ -486,7 +538,10 @@ static bool letter(struct panels *p, __u32 key)
 	case TUI_KEY_F + 6:
 		next_sort(p);
 		break;
-	case 'e':
+	case 'a':
+		enter(p);
+		break;
+	case 'v':
 	case TUI_KEY_F + 5:
 		next_event(p);
 		break;

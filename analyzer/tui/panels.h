@@ -39,4 +39,10 @@ void panels_refresh(struct panels *p);
  */
 int panels_renew_code(struct panels *p);
 
+/*
+ * Show call chains below the rows of functions: what trees_state.h calls the caller's
+ * of @how, which stays so until deinit.  Before the first screen.
+ */
+void panels_chains(struct panels *p, const struct trees *how);
+
 #endif /* TUI_PANELS_H */

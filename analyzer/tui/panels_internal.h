@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of the panels: rows.c, draw.c, listing.c, listing_json.c,
- * codepane.c.
+ * The parts of the panels: rows.c, draw.c, draw_lower.c, trees.c,
+ * tree_frame.c, listing.c, listing_json.c, codepane.c.
  */
 #ifndef TUI_PANELS_INTERNAL_H
 #define TUI_PANELS_INTERNAL_H
@@ -31,6 +31,34 @@ const enum sort *panels_keys(const struct panels *p, size_t *nr);
 /* Cell i of a row below, safe to print. */
 void panels_cell(struct panels *p, const struct bucket_key *key, size_t i,
 		 char *buf, size_t size);
+
+/* Does a row below pass the filter? */
+bool panels_passes(struct panels *p, const struct bucket_key *key);
+
+/* trees.c: the lines of the lower pane.  @was: id of the chosen one, 0: none. */
+void trees_lines(struct panels *p, const struct selection *sel, __u64 was);
+void trees_deinit(struct trees *t);
+
+/* The chains are those of other slices, or of another interval. */
+void trees_renew(struct panels *p, size_t first, size_t last);
+
+/* Has a row of the table chains to unfold? */
+bool trees_row_folds(const struct panels *p, const struct bucket_key *key);
+
+/* Fold or unfold: the chosen line; all of its row; all rows. */
+void trees_toggle(struct panels *p);
+void trees_toggle_row(struct panels *p);
+void trees_fold_all(struct panels *p, bool open);
+
+/* Callers below their callees, or the other way round. */
+void trees_turn(struct panels *p);
+
+/*
+ * tree_frame.c: samples of the chosen line's chains, at the addresses at which
+ * they go through its frame; *ret is to be freed.  0: no code; -errno; else the
+ * number of them.
+ */
+int trees_frame(struct panels *p, struct bucket **ret);
 
 /* In how many ways the upper (0) and lower (1) pane can be sorted; names. */
 #define UPPER_SORTS (1 + STEAL_COLUMNS)
@@ -65,6 +93,17 @@ struct panels_layout {
 void panels_layout(const struct panels *p, __u32 w, __u32 h,
 		   struct panels_layout *l);
 
+/* "12.3", or "-" of nothing. */
+void panels_percent(char *buf, size_t size, __u64 part, __u64 whole);
+
+/* A share as a bar of @w columns, in eighths where there are blocks. */
+void panels_share(struct grid *g, __u32 x, __u32 y, __u32 w, __u64 part,
+		  __u64 whole, enum style style);
+
+/* draw_lower.c */
+void panels_draw_lower(struct panels *p, struct grid *g,
+		       const struct panels_layout *l);
+
 /* codepane.c: the text that `vmmprof annotate` prints, to scroll in. */
 
 /*
@@ -72,6 +111,9 @@ void panels_layout(const struct panels *p, __u32 w, __u32 h,
  * is due in either case.
  */
 int code_open(struct panels *p, const struct selection *sel);
+
+/* The function of a frame: @at samples, as trees_frame() gives them. */
+int code_open_frame(struct panels *p, struct bucket *at, size_t nr);
 void code_close(struct panels *p);
 
 /* The same for the matrix of victims and thieves. */

@@ -4,6 +4,7 @@
 #define TUI_PANELS_STATE_H
 
 #include "tui/grid.h"
+#include "tui/trees_state.h"
 #include "tui/wire.h"
 #include "code/find.h"
 #include "model/slices.h"
@@ -84,6 +85,12 @@ struct code_pane {
 	size_t nr, top, page;
 	size_t at;   /* the line from which n and N search */
 	size_t left; /* characters scrolled out on the left */
+	/*
+	 * NULL, or what the samples are instead: those of chains through a
+	 * frame, at its addresses.
+	 */
+	struct bucket *frame;
+	size_t nr_frame;
 };
 
 struct panels {
@@ -109,7 +116,10 @@ struct panels {
 	size_t nr_rows, cap_rows;
 	struct table table; /* of the lower pane */
 	bool has_table;
-	__u32 *shown; /* its rows that pass the filter */
+	/* pane[1].nr of them: its rows that pass the filter, and their chains */
+	struct pane_line *lines;
+	size_t cap_lines;
+	struct trees trees;
 	__u32 event;
 
 	/* time: slices */

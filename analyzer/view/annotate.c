@@ -54,6 +54,10 @@ static int join_code(struct joiner *j, const struct annotate *an)
 			  an->intel);
 	while (!ret && disasm_next(&d, &in)) {
 		ret = add_line(j, &in, LINE_INSN);
+		for (; an->calls && !ret && j->spot < j->end &&
+		       j->spot->addr - in.addr < in.size;
+		     j->spot++)
+			j->x->lines[j->x->nr - 1].samples += j->spot->samples;
 		while (!ret && j->spot < j->end &&
 		       j->spot->addr - in.addr < in.size)
 			ret = add_line(j, NULL, LINE_INSIDE);
@@ -100,6 +104,7 @@ int annotated_init(struct annotated *x, const struct annotate *an,
 
 	memset(x, 0, sizeof(*x));
 	x->place = p;
+	x->calls = an->calls;
 	code_find(an->report->a, p, &an->files, &x->found);
 	if (x->found.code.size)
 		ret = join_code(&j, an);
@@ -130,7 +135,7 @@ enum annotate_likely annotate_likely(const struct annotated *x, size_t i)
 	const struct annotate_line *line = &x->lines[i];
 	const struct insn *before;
 
-	if (line->kind != LINE_INSN || !line->samples ||
+	if (x->calls || line->kind != LINE_INSN || !line->samples ||
 	    line->samples * LIKELY_PART < x->place->samples)
 		return LIKELY_UNKNOWN;
 	if (line->insn.repeats)

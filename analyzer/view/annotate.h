@@ -49,6 +49,11 @@ struct annotate {
 	void (*mark)(void *arg, FILE *out, double percent);
 	void *mark_arg;
 	bool has_code; /* the text has instructions */
+	/*
+	 * Samples are of chains through these places, most of them at calls: what
+	 * is inside of an instruction is the instruction's.
+	 */
+	bool calls;
 };
 
 /* One place, with all that is known of it. */
@@ -57,6 +62,7 @@ struct annotated {
 	struct code_found found;
 	struct annotate_line *lines;
 	size_t nr;
+	bool calls; /* as in struct annotate */
 };
 
 /* 0 or -ENOMEM; deinit is due in either case. */

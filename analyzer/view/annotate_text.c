@@ -13,6 +13,12 @@ static void put_skid(const struct annotate *an, FILE *out, __u32 event)
 {
 	const char *interrupt = annotate_interrupt(an, event);
 
+	if (an->calls) {
+		fputs("Samples of the chains through this function: where it called what was hit,\n"
+		      "or was hit itself.\n",
+		      out);
+		return;
+	}
 	if (!strcmp(interrupt, "pmi"))
 		fputs("The counter's interrupt comes late (no PEBS): a sample is most often at\n"
 		      "the instruction after the one that took the time.\n",

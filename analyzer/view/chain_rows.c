@@ -25,9 +25,12 @@ struct finder {
 static const struct bucket_key *leaf_key(const struct finder *f, size_t leaf)
 {
 	const struct profile *p = &f->names->a->profile;
-	const struct bucket_key *key = &p->buckets[f->tree->leaves[leaf].bucket]
-						.key;
+	const struct chain_leaf *l = &f->tree->leaves[leaf];
+	const struct bucket_key *key = &p->buckets[l->bucket].key;
 
+	/* in the time that is looked at it may have none */
+	if (!l->samples && !l->ticks)
+		return NULL;
 	return selected(f->names, f->sel, key) ? key : NULL;
 }
 

@@ -7,6 +7,8 @@
 
 #include "view/chain_view.h"
 
+#define CHAIN_LEAST_BRANCH 0.5 /* percent of the table, as perf report */
+
 enum chain_order {
 	CHAIN_NONE,   /* not shown */
 	CHAIN_CALLER, /* the outermost function first */

@@ -64,25 +64,52 @@ static bool is_top(const struct chain_tree *t, __u32 node)
 	return !node || chain_frame_top(&t->frames[t->nodes[node].frame]);
 }
 
-int chain_view_weigh(struct chain_view *v, const struct chain_tree *t,
-		     __u32 node, __u64 weight, __u32 depth, bool callee)
+/* The other way round. */
+static void turn(__u32 *at, size_t nr)
 {
-	__u32 at = 0;
-	size_t nr = 0;
+	size_t i;
+	__u32 was;
+
+	for (i = 0; i < nr / 2; i++) {
+		was = at[i];
+		at[i] = at[nr - 1 - i];
+		at[nr - 1 - i] = was;
+	}
+}
+
+int chain_view_path(struct chain_view *v, const struct chain_tree *t,
+		    __u32 node, __u32 depth, bool callee, size_t *nr)
+{
 	int err = 0;
 
+	*nr = 0;
 	while (callee && t->nodes[node].depth > depth)
 		node = t->nodes[node].parent;
 	for (; !is_top(t, node) && !err; node = t->nodes[node].parent) {
 		if (!callee && t->nodes[node].depth < depth)
 			break;
-		err = vec_grow(&v->path, &v->cap_path, nr, sizeof(*v->path));
+		err = vec_grow(&v->path, &v->cap_path, *nr, sizeof(*v->path));
 		if (!err)
-			v->path[nr++] = t->nodes[node].frame;
+			v->path[(*nr)++] = node;
 	}
-	sat_sum(&v->nodes[0].total, weight);
-	for (size_t i = 0; i < nr && !err; i++)
-		err = step(v, &at, v->path[callee ? i : nr - 1 - i], weight);
+	if (!callee)
+		turn(v->path, *nr);
+	return err;
+}
+
+int chain_view_weigh(struct chain_view *v, const struct chain_tree *t,
+		     __u32 node, __u64 weight, __u32 depth, bool callee)
+{
+	__u32 at = 0, frame;
+	size_t i, nr;
+	int err = chain_view_path(v, t, node, depth, callee, &nr);
+
+	if (!err)
+		sat_sum(&v->nodes[0].total, weight);
+	for (i = 0; i < nr && !err; i++) {
+		frame = t->nodes[v->path[i]].frame;
+		err = step(v, &at, v->same ? v->same[frame] : frame, weight);
+	}
 	sat_sum(&v->nodes[at].self, weight);
 	return err;
 }
@@ -147,6 +174,9 @@ int chain_view_row(struct chain_view *v, const struct chain_rows *c, size_t row,
 	uses = groups_of(&c->by_row, row, &nr);
 	for (i = 0; i < nr && !err; i++) {
 		u = &c->uses[uses[i]];
+		/* none in the time that is looked at */
+		if (!c->tree->leaves[u->leaf].samples)
+			continue;
 		/* without callees a chain is shown from its outermost frame */
 		err = chain_view_add(v, c->tree, u->leaf,
 				     c->children || callee ? u->depth : 0,

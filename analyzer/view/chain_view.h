@@ -21,11 +21,24 @@ struct chain_view {
 	struct hash by_node;
 	__u32 *path;
 	size_t cap_path;
+	/*
+	 * NULL, or of each frame of the tree which one stands for it: those that
+	 * differ by their addresses alone become one.  Lent, to be set after
+	 * init.
+	 */
+	const __u32 *same;
 };
 
 /* 0 or -ENOMEM; deinit is due in either case. */
 int chain_view_init(struct chain_view *v);
 void chain_view_deinit(struct chain_view *v);
+
+/*
+ * Put the chain of a node into v->path, as nodes of the tree, in the order in
+ * which chain_view_weigh() takes them.  0 or -ENOMEM.
+ */
+int chain_view_path(struct chain_view *v, const struct chain_tree *t,
+		    __u32 node, __u32 depth, bool callee, size_t *nr);
 
 /*
  * Add the chain of a leaf without machine and process.  @depth: of a node of it.

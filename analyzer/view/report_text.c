@@ -15,8 +15,6 @@
 #include "sym/exits.h"
 #include "base/saturate.h"
 
-#define LEAST_BRANCH 0.5 /* percent of the table, as perf report */
-
 static void put_row(FILE *out, const char *buf, size_t width, bool last)
 {
 	size_t w = text_columns(buf);
@@ -116,7 +114,7 @@ static void put_numbers(const struct report *r, FILE *out,
 static double least_branch(const struct report *r)
 {
 	return r->percent_limit ? r->percent_limit :
-	       r->limit		? LEAST_BRANCH :
+	       r->limit		? CHAIN_LEAST_BRANCH :
 				  0;
 }
 

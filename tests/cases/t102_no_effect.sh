@@ -41,10 +41,9 @@ export -f csv -G|--hide-call-graph|--format
 export -f json -G|--hide-call-graph|--format
 export -f perfetto -G|--hide-call-graph|--format
 script -g --check|--callchains|--check
-report -g caller --tui|--call-graph|--tui
+report -g folded --tui|--call-graph=folded|--tui
 report -g callee --csv|--call-graph|--csv
 report -g folded --html x|--call-graph|--html
-report --children --tui|--children|--tui
 report --hierarchy --tui|--hierarchy|--tui
 report --hierarchy --csv|--hierarchy|--csv
 report --hierarchy --html x|--hierarchy|--html
@@ -52,7 +51,6 @@ report --hierarchy --children|--hierarchy|--children
 export -f pprof --levels tid|--levels|--format
 report --children --csv|--children|--csv
 report --children --html x|--children|--html
-report --no-children --tui|--no-children|--tui
 report --no-children --csv|--no-children|--csv
 report --no-children --html x|--no-children|--html
 report --children --no-children|--children|--no-children
@@ -70,7 +68,6 @@ report --csv --json|--json|--csv
 report --csv --html x|--csv|--html
 report --tui --csv|--tui|--csv
 report --tui --cpu 1|--cpu|--tui
-report --tui --percent-limit 1|--percent-limit|--tui
 report --html x -C 1|--cpu|--html
 report --html x --percent-limit 1|--percent-limit|--html
 report --guest a --vm b|--guest is given twice|'a'

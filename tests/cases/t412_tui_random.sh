@@ -5,7 +5,7 @@
 case $VMMPROF in */asan/*) ;; *) exit 0 ;; esac
 . "$CASES/tui.sh"
 : "${KEYS:=10000}" "${SEED:=1}"
-"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/two-guests.txt s
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/chains.txt s
 # Keys that end it begin it again: nothing of them reaches a shell.
 cat > again <<END
 while [ ! -e stop ]; do
@@ -22,7 +22,7 @@ import random, sys
 random.seed(int(sys.argv[2]))
 keys = ('Up Down Left Right PPage NPage Home End Enter Escape Tab BSpace '
         'F1 F2 F3 F4 F5 F6 F7 F8 F9').split() * 3 + \
-       'a b s e m x p h t w / ? . Z 7 é'.split() * 2 + ['q', 'F10']
+       'a b s e m x p h t w / ? . Z 7 é + E C g v'.split() * 2 + ['q', 'F10']
 nr, sizes = int(sys.argv[1]), 20
 for i in range(sizes):
     print('size', random.randint(1, 220), random.randint(1, 70))

@@ -55,7 +55,7 @@ tui_wait '^VMs > host > prog  '
 # Another event, whose interrupt is a timer's
 tui_keys q q
 tui_wait '^VMs '
-tui_keys e Home
+tui_keys v Home
 tui_wait '^ *7 *100 *[^ ]* *spin'
 tui_keys Tab Enter
 shown clock
@@ -65,7 +65,7 @@ tui_keys q
 
 # Small: one scrolls, and goes from one line of many samples to the next.
 tui resize-window -x 80 -y 12
-tui_keys e Tab Enter
+tui_keys v Tab Enter
 # at the line that has most
 tui_wait '^spin .* lines [0-9]*-[0-9]* of '
 tui_wait '^ *60  *60\.00 *40100b'

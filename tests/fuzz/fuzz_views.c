@@ -274,6 +274,11 @@ static void press(struct panels *p, struct grid *g, const uint8_t *bytes)
 		't',
 		'p',
 		'w',
+		'+',
+		'E',
+		'C',
+		'g',
+		'v',
 	};
 	char line[4 * GRID_W];
 	size_t i, y;
@@ -295,29 +300,51 @@ static void press(struct panels *p, struct grid *g, const uint8_t *bytes)
 	}
 }
 
+static int begin_chains(struct chain_pass *chains, struct analysis *a,
+			struct chain_slices *counts, const struct slices *s)
+{
+	int ret = chain_pass_init(chains, a, NULL, NULL);
+
+	chains->tree.calls = true;
+	chains->slices = counts;
+	chain_slices_init(counts, s, SIZE_MAX);
+	return ret;
+}
+
 static void panels(const uint8_t *keys)
 {
+	struct chain_slices chain_slices = { 0 };
+	struct chain_pass chains = { 0 };
 	struct slices slices = { 0 };
 	struct names names = { 0 };
+	struct trees how = { .tree = &chains.tree, .slices = &chain_slices };
 	struct panels p = { 0 };
 	struct timeline tl;
 	struct analysis a;
 	struct grid g;
+	__u64 end;
 
+	how.callee = keys[0] & 1;
+	how.children = keys[1] & 1;
 	if (analysis_open(&a, a_dir, NULL, 0)) {
 		analysis_close(&a);
 		return;
 	}
 	if (!timeline_init(&tl, &a, false) &&
-	    !slice_pass(&a, &tl, &slices, KEEP_ADDR, 0) &&
+	    !slice_pass_begin(&a, &tl, &slices, &end) &&
+	    !begin_chains(&chains, &a, &chain_slices, &slices) &&
+	    !slice_pass_run(&a, &slices, KEEP_ADDR, 0, end, &chains) &&
 	    !names_init(&names, &a) && !panels_init(&p, &tl, &slices, &names) &&
 	    !grid_init(&g, 40 + keys[0] % 120, 10 + keys[1] % 40, true)) {
 		p.title = "fuzz";
+		panels_chains(&p, &how);
 		press(&p, &g, keys);
 		grid_deinit(&g);
 	}
 	panels_deinit(&p);
 	names_deinit(&names);
+	chain_pass_deinit(&chains);
+	chain_slices_deinit(&chain_slices);
 	slices_deinit(&slices);
 	timeline_deinit(&tl);
 	analysis_close(&a);

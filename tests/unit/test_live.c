@@ -252,7 +252,7 @@ static bool enter_function(struct panels *p, struct grid *g, __u64 *samples)
 
 	p->focus = FOCUS_LOWER;
 	for (i = 0; i < p->pane[1].nr; i++) {
-		c = &p->table.rows.buckets[p->shown[i]];
+		c = &p->table.rows.buckets[p->lines[i].row];
 		if (c->key.func == VMMPROF_NONE || c->key.guest)
 			continue;
 		p->pane[1].cur = i;

@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "test.h"
 #include "cmd/analysis_open.h"
+#include "model/chain_pass.h"
 #include "tui/panels.h"
 
 struct shown {
@@ -19,6 +20,8 @@ struct shown {
 	struct timeline tl;
 	struct slices slices;
 	struct names names;
+	struct chain_pass chains;
+	struct chain_slices chain_slices;
 	struct panels p;
 	struct grid g;
 	char dir[64];
@@ -63,6 +66,8 @@ static void close_session(struct shown *s)
 	grid_deinit(&s->g);
 	panels_deinit(&s->p);
 	names_deinit(&s->names);
+	chain_pass_deinit(&s->chains);
+	chain_slices_deinit(&s->chain_slices);
 	slices_deinit(&s->slices);
 	timeline_deinit(&s->tl);
 	analysis_close(&s->a);
@@ -79,6 +84,33 @@ static int show(struct shown *s, const char *data, __u32 w, __u32 h)
 		       names_init(&s->names, &s->a)			 ?:
 		       panels_init(&s->p, &s->tl, &s->slices, &s->names) ?:
 		       (s->p.title = "test", grid_init(&s->g, w, h, true));
+}
+
+/* The same with its call chains. */
+static int show_chains(struct shown *s, const char *data, bool callee,
+		       bool children)
+{
+	struct trees how = { &s->chains.tree, &s->chain_slices,
+			     .callee = callee, .children = children,
+			     .percent = 0.5 };
+	int ret = open_session(s, data);
+
+	if (ret)
+		return ret;
+	slices_init(&s->slices, &s->tl, s->tl.begin, s->tl.end);
+	ret = chain_pass_init(&s->chains, &s->a, slices_record, &s->slices);
+	s->chains.tree.calls = true;
+	chain_slices_init(&s->chain_slices, &s->slices, SIZE_MAX);
+	s->chains.slices = &s->chain_slices;
+	ret = ret					    ?:
+		      chain_pass_run(&s->chains, KEEP_ADDR) ?:
+		      timeline_finish(&s->tl)		    ?:
+		      slices_finish(&s->slices, s->tl.end)  ?:
+		      names_init(&s->names, &s->a)	    ?:
+		      panels_init(&s->p, &s->tl, &s->slices, &s->names);
+	panels_chains(&s->p, &how);
+	s->p.title = "test";
+	return ret ?: s->p.err ?: grid_init(&s->g, 80, 24, true);
 }
 
 /* Everything that slices_apply() makes, in one array. */
@@ -378,7 +410,7 @@ static int enter_all(struct shown *s, __u64 *sum)
 	key(s, TUI_KEY_HOME);
 	for (i = 0; i < s->p.nr_rows; i++) {
 		for (k = 0; k < s->p.pane[1].nr; k++) {
-			c = &s->p.table.rows.buckets[s->p.shown[k]];
+			c = &s->p.table.rows.buckets[s->p.lines[k].row];
 			if (c->key.guest && !s->p.rows[i].machine)
 				continue; /* a guest's row in the host's view */
 			s->p.focus = FOCUS_LOWER;
@@ -416,9 +448,179 @@ TEST(instructions_have_the_samples_of_each_function)
 	return 0;
 }
 
+/* Instructions of a line's frame have the samples of its chains. */
+static int enter_line(struct shown *s, size_t at)
+{
+	struct pane_line l = s->p.lines[at];
+
+	s->p.focus = FOCUS_LOWER;
+	s->p.pane[1].cur = at;
+	if (l.kind != LINE_FEW &&
+	    s->chains.tree.frames[l.frame].kind == FRAME_CODE) {
+		key(s, TUI_KEY_ENTER);
+		TEST_OK(s->p.code.open);
+		if (s->p.code.of.func != VMMPROF_NONE)
+			TEST_EQ(code_samples(s), l.samples);
+		key(s, 'q');
+	}
+	s->p.focus = FOCUS_UPPER;
+	return 0;
+}
+
+/* Of each row above: samples of branches are their rows'. */
+static int trees_add_up(struct shown *s, bool enter, __u64 *all)
+{
+	const struct pane_line *l;
+	__u64 left = 0;
+	size_t i, k;
+
+	key(s, TUI_KEY_HOME);
+	key(s, 'E');
+	for (i = 0; i < s->p.nr_rows; i++) {
+		for (k = 0; k < s->p.pane[1].nr; k++) {
+			l = &s->p.lines[k];
+			if (l->kind == LINE_ROW) {
+				TEST_EQ(left, 0);
+				left = l->folds ? l->samples : 0;
+				*all += left;
+				TEST_EQ(l->folds,
+					s->p.rows[i].machine ||
+						!s->p.table.rows.buckets[l->row]
+							 .key.guest);
+			} else if (l->level == 1 && l->kind != LINE_FRAME) {
+				left -= l->samples;
+			}
+			if (enter && l->kind != LINE_ROW)
+				TEST_EQ(enter_line(s, k), 0);
+		}
+		TEST_EQ(left, 0);
+		key(s, TUI_KEY_DOWN);
+	}
+	return 0;
+}
+
+TEST(branches_have_the_samples_of_their_rows_in_any_stretch)
+{
+	__u64 all, parts;
+	struct shown s;
+	int how;
+
+	for (how = 0; how < 4; how++) {
+		TEST_EQ(show_chains(&s, "chains.txt", how & 1, how & 2), 0);
+		all = 0;
+		TEST_EQ(trees_add_up(&s, true, &all), 0);
+		TEST_OK(how & 2 ? all > 430 : all == 2 * 130 + 44);
+		parts = 0;
+		s.p.last = VMMPROF_SLICES / 7;
+		panels_refresh(&s.p);
+		TEST_EQ(trees_add_up(&s, true, &parts), 0);
+		TEST_OK(parts && parts < all);
+		s.p.first = s.p.last + 1;
+		s.p.last = VMMPROF_SLICES - 1;
+		panels_refresh(&s.p);
+		TEST_EQ(trees_add_up(&s, false, &parts), 0);
+		TEST_EQ(parts, all);
+		close_session(&s);
+	}
+	return 0;
+}
+
+TEST(keys_fold_what_they_say)
+{
+	struct shown s;
+	size_t rows, all;
+
+	TEST_EQ(show_chains(&s, "chains.txt", false, false), 0);
+	key(&s, TUI_KEY_DOWN);
+	key(&s, TUI_KEY_TAB);
+	rows = s.p.pane[1].nr;
+	TEST_EQ(rows, s.p.table.rows.nr);
+	TEST_OK(has(&s, "+ toffoli"));
+	key(&s, '+');
+	TEST_EQ(s.p.pane[1].nr, rows + 2);
+	TEST_OK(has(&s, "- toffoli"));
+	TEST_OK(has(&s, "61   46.9"));
+	/* main: factor and the one without a frame pointer */
+	key(&s, TUI_KEY_DOWN);
+	key(&s, '+');
+	TEST_EQ(s.p.pane[1].nr, rows + 4);
+	TEST_EQ(s.p.pane[1].cur, 1);
+	/* the same lines when the numbers are new, and in another order below */
+	panels_refresh(&s.p);
+	TEST_EQ(s.p.pane[1].nr, rows + 4);
+	TEST_EQ(s.p.pane[1].cur, 1);
+	key(&s, 'C');
+	TEST_EQ(s.p.pane[1].nr, rows);
+	key(&s, TUI_KEY_HOME);
+	key(&s, 'e');
+	TEST_OK(s.p.pane[1].nr > rows + 4);
+	TEST_OK(has(&s, "recurse"));
+	key(&s, 'e');
+	TEST_EQ(s.p.pane[1].nr, rows);
+	key(&s, 'E');
+	all = s.p.pane[1].nr;
+	TEST_OK(all > 2 * rows);
+	key(&s, 'g');
+	TEST_OK(s.p.trees.callee);
+	key(&s, 'g');
+	TEST_EQ(s.p.pane[1].nr, all);
+	close_session(&s);
+	return 0;
+}
+
+TEST(a_word_is_found_in_chains)
+{
+	static const char word[] = "/bench_ma";
+	struct shown s;
+	size_t i;
+
+	TEST_EQ(show_chains(&s, "chains.txt", false, false), 0);
+	key(&s, TUI_KEY_TAB);
+	for (i = 0; word[i]; i++)
+		key(&s, word[i]);
+	key(&s, TUI_KEY_ENTER);
+	/* no function that was hit has it; rows lead to it */
+	TEST_EQ(s.p.lines[0].kind, LINE_ROW);
+	TEST_OK(has(&s, "- schedule"));
+	TEST_OK(has(&s, "- bench_read"));
+	TEST_OK(!has(&s, "kvm_mmu_page_fault"));
+	TEST_OK(s.p.lines[1].match);
+	key(&s, 'C');
+	TEST_EQ(s.p.lines[s.p.pane[1].nr - 1].row, s.p.lines[0].row + 1);
+	close_session(&s);
+	return 0;
+}
+
+TEST(no_order_of_keys_harms_trees)
+{
+	static const char letters[] = "qstxm+eECg+e/ af";
+	struct tui_event ev = { 0 };
+	struct shown s;
+	int i, k;
+
+	TEST_EQ(show_chains(&s, "chains.txt", false, true), 0);
+	srandom(7);
+	for (i = 0; i < 10000; i++) {
+		k = random() % 36;
+		ev.x = random() % 210;
+		ev.y = random() % 70;
+		ev.key = k < 16 ? (__u32)letters[k] :
+				  (__u32)TUI_KEY_FIRST + 1 + k % 18;
+		panels_key(&s.p, &ev);
+		if (k == 35) {
+			grid_deinit(&s.g);
+			TEST_EQ(grid_init(&s.g, ev.x, ev.y, ev.x & 1), 0);
+		}
+		panels_draw(&s.p, &s.g);
+		TEST_EQ(s.p.err, 0);
+	}
+	close_session(&s);
+	return 0;
+}
+
 TEST(no_order_of_keys_and_sizes_harms)
 {
-	static const char letters[] = "q?/stwxpmhe in";
+	static const char letters[] = "q?/stwxpmhv in";
 	struct tui_event ev = { 0 };
 	struct shown s;
 	int i, k;

@@ -80,7 +80,7 @@ terminal()
 	step filtered '^VMs .*filter: two' Enter
 	step all '^one  *G' Escape
 	step help '^Keys (any key' '?'
-	step event 'cycles' x e
+	step event 'cycles' x v
 	step on 'own .* samples, cycles *$' p
 	tui send-keys q
 	for _ in $(seq 100); do

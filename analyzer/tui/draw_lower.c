@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The lower pane as characters: rows of a table, and trees of call chains. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/panels_internal.h"
+#include "view/chain_names.h"
+#include "view/safe.h"
+
+#define LOWER_BAR 15
+
+/* Columns before the name: numbers, and a bar or the function's own samples. */
+static __u32 lower_name(const struct grid *g)
+{
+	return LOWER_BAR + (g->w < 60 ? 1 : g->w < 100 ? 9 : 21);
+}
+
+static void draw_numbers(struct panels *p, struct grid *g, __u32 y,
+			 __u64 samples, enum style style)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)samples);
+	grid_right(g, 0, y, 7, style, text);
+	panels_percent(text, sizeof(text), samples, p->table.total);
+	grid_right(g, 7, y, 7, style, text);
+}
+
+static bool has_self(const struct panels *p)
+{
+	return p->trees.children && p->trees.has_rows;
+}
+
+static void draw_row(struct panels *p, struct grid *g, __u32 y,
+		     const struct pane_line *l, enum style style)
+{
+	const struct bucket *bucket = &p->table.rows.buckets[l->row];
+	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3;
+	__u32 sign = p->trees.tree ? 2 : 0;
+	char text[512];
+
+	draw_numbers(p, g, y, bucket->samples, style);
+	if (has_self(p)) {
+		snprintf(text, sizeof(text), "%llu",
+			 p->trees.rows.self[l->row].samples);
+		grid_right(g, LOWER_BAR, y, 7, style, text);
+	} else {
+		panels_share(g, LOWER_BAR, y, x - LOWER_BAR - 1,
+			     bucket->samples, p->table.total,
+			     style == TUI_STYLE_PLAIN ? TUI_STYLE_GUEST :
+							style);
+	}
+	if (l->folds)
+		grid_put(g, x, y, style, l->open ? '-' : '+');
+	panels_cell(p, &bucket->key, 0, text, sizeof(text));
+	grid_text(g, x + sign, y, second - 1 - sign, style, text);
+	panels_cell(p, &bucket->key, 1, text, sizeof(text));
+	grid_text(g, x + second, y, g->w - x - second, style, text);
+}
+
+/* The lines that join a branch to those beside it; returns their end. */
+static __u32 draw_bars(struct grid *g, __u32 x, __u32 y, __u32 columns,
+		       const struct pane_line *l, enum style style)
+{
+	__u32 most = columns / 4, level = 1;
+	bool head = l->kind != LINE_FRAME;
+
+	/* of very deep ones the last branches */
+	if (l->level > most)
+		level = l->level - most + 1;
+	for (; level <= l->level; level++, x += 2) {
+		if (level == l->level && head) {
+			grid_put(g, x, y, style,
+				 !g->utf8 ? (l->last ? '`' : '|') :
+				 l->last  ? 0x2514 :
+					    0x251c);
+			grid_put(g, x + 1, y, style, g->utf8 ? 0x2500 : '-');
+		} else if (level < 64 && l->bars & 1ull << level) {
+			grid_put(g, x, y, style, g->utf8 ? 0x2502 : '|');
+		}
+	}
+	return x;
+}
+
+static void draw_frame(struct panels *p, struct grid *g, __u32 y,
+		       const struct pane_line *l, enum style style)
+{
+	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3, at;
+	const struct chain_frame *f = NULL;
+	enum style name = style;
+	char text[512], module[512];
+	__u32 room, end;
+
+	if (l->kind != LINE_FRAME)
+		draw_numbers(p, g, y, l->samples, style);
+	at = draw_bars(g, x, y, second, l,
+		       style == TUI_STYLE_PLAIN ? TUI_STYLE_DIM : style);
+	if (l->folds)
+		grid_put(g, at, y, style, l->open ? '-' : '+');
+	if (l->kind == LINE_FEW) {
+		snprintf(text, sizeof(text), "[%u more]", l->nr);
+	} else {
+		f = &p->trees.tree->frames[l->frame];
+		chain_frame_name(p->names, f, text, sizeof(text));
+	}
+	if (l->match && style == TUI_STYLE_PLAIN)
+		name = TUI_STYLE_MARK;
+	at += 2;
+	*module = '\0';
+	if (f)
+		chain_frame_module(p->names, f, module, sizeof(module));
+	/* without a module there is room for a longer name */
+	end = *module ? x + second - 1 : g->w;
+	room = at < end ? end - at : 0;
+	text_cut(text, room);
+	grid_text(g, at, y, text_columns(text), name, text);
+	if (*module)
+		grid_text(g, x + second, y, g->w - x - second, style, module);
+}
+
+static void draw_heading(struct panels *p, struct grid *g, __u32 y)
+{
+	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3;
+	const struct pane *pane = &p->pane[1];
+	const enum sort *keys;
+	char text[128];
+	size_t nr;
+
+	keys = panels_keys(p, &nr);
+	grid_text(g, 0, y, g->w, TUI_STYLE_HEAD,
+		  has_self(p) ? "Childrn      %    Self" : "Samples      %");
+	snprintf(text, sizeof(text), "%s%s%s%s", p->trees.tree ? "  " : "",
+		 sort_heading(keys[0]), *pane->filter ? "   filter: " : "",
+		 pane->filter);
+	grid_text(g, x, y, second - 1, TUI_STYLE_HEAD, text);
+	grid_text(g, x + second, y, g->w - x - second, TUI_STYLE_HEAD,
+		  sort_heading(keys[1]));
+}
+
+void panels_draw_lower(struct panels *p, struct grid *g,
+		       const struct panels_layout *l)
+{
+	const struct pane *pane = &p->pane[1];
+	const struct pane_line *line;
+	enum style style;
+	size_t i, row;
+
+	draw_heading(p, g, l->lower - 1);
+	for (i = 0; i < l->nr_lower; i++) {
+		row = pane->top + i;
+		if (row >= pane->nr)
+			break;
+		line = &p->lines[row];
+		style = row == pane->cur && p->focus == FOCUS_LOWER ?
+				TUI_STYLE_CHOSEN :
+				TUI_STYLE_PLAIN;
+		grid_text(g, 0, l->lower + i, g->w, style, "");
+		if (line->kind == LINE_ROW)
+			draw_row(p, g, l->lower + i, line, style);
+		else
+			draw_frame(p, g, l->lower + i, line, style);
+	}
+	if (!pane->nr)
+		grid_text(g, 0, l->lower, g->w, TUI_STYLE_DIM,
+			  *pane->filter ? "nothing passes the filter" :
+					  "no samples here");
+}
