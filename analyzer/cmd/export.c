@@ -165,8 +165,9 @@ static unsigned int keep_for(const struct export_cmd *c)
 
 static int put(struct export_cmd *c, struct report *r,
 	       const struct timeline *tl, const struct slices *slices,
-	       const struct chain_tree *tree, const struct chain_slices *cs)
+	       const struct chain_pass *chained, const struct chain_slices *cs)
 {
+	const struct chain_tree *tree = chained ? &chained->tree : NULL;
 	const bool over_time = formats[c->format].over_time;
 	struct chain_stacks stacks = { 0 };
 	struct time_chains chains = { 0 };
@@ -177,6 +178,7 @@ static int put(struct export_cmd *c, struct report *r,
 	int err;
 
 	err = names_init(&r->names, r->a);
+	r->names.tl = tl;
 	if (!err)
 		err = entries_init_thieves(&entries, r, over_time);
 	if (!err && over_time)
@@ -186,7 +188,10 @@ static int put(struct export_cmd *c, struct report *r,
 		err = time_chains_init(&chains, &over, &entries, &r->names,
 				       tree, cs, slices);
 	if (!err && !over_time && tree)
-		err = chain_stacks_init(&stacks, r, tree, &entries);
+		err = chain_stacks_init(
+			&stacks, r, tree,
+			chain_pass_timed(chained) ? &chained->waits : NULL,
+			&entries);
 	if (!err)
 		err = out_file_begin(&c->file);
 	if (!err) {
@@ -219,6 +224,8 @@ static int pass(const struct export_cmd *c, struct analysis *a,
 	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
 	chains->tree.addresses = formats[c->format].addresses;
 	chains->tree.threads = keep & KEEP_TID;
+	if (tl)
+		chain_pass_time(chains, tl);
 	if (!err)
 		err = chain_pass_run(chains, keep);
 	return err || !tl ? err : timeline_finish(tl);
@@ -275,8 +282,7 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	else if (!choose("export", a, &c->chosen, &r))
 		err = EXIT_ERROR;
 	else
-		err = put(c, &r, tl, &slices, chained ? &chains.tree : NULL,
-			  &cs);
+		err = put(c, &r, tl, &slices, chained ? &chains : NULL, &cs);
 	chain_pass_deinit(&chains);
 	chain_slices_deinit(&cs);
 	slices_deinit(&slices);

@@ -65,6 +65,52 @@ static int add(struct chain_stacks *s, const struct chain_leaf *l,
 		       0;
 }
 
+bool chain_stacks_waits(const struct chain_stacks *s, const struct entry *e)
+{
+	return s->waits && e->exact &&
+	       (e->state == ENTRY_PART + PART_STEAL ||
+		e->state == ENTRY_PART + PART_HALT ||
+		e->state == ENTRY_PART + PART_BLOCKED);
+}
+
+static int add_wait(struct chain_stacks *s, const struct chain_wait *w,
+		    const struct track *t)
+{
+	struct chain_stack *st;
+	int err = vec_grow(&s->stacks, &s->cap, s->nr, sizeof(*st));
+
+	if (err)
+		return err;
+	st = &s->stacks[s->nr++];
+	*st = (struct chain_stack){
+		.node = w->node,
+		.vcpu = t->vcpu_id,
+		.proc = VMMPROF_NONE,
+		.tid = VMMPROF_NONE,
+		.wait = ENTRY_PART + (w->state == STATE_HALT	? PART_HALT :
+				      w->state == STATE_BLOCKED ? PART_BLOCKED :
+								  PART_STEAL),
+		.thief = w->thief,
+		.ticks = w->ticks,
+	};
+	find_top(s->tree, w->node, st);
+	return 0;
+}
+
+static int add_waits(struct chain_stacks *s, const struct report *r)
+{
+	const struct track *t;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; s->waits && i < s->waits->nr && !err; i++) {
+		t = r->tl->tracks[s->waits->waits[i].track];
+		if (report_has(r, 1 + t->guest))
+			err = add_wait(s, &s->waits->waits[i], t);
+	}
+	return err;
+}
+
 #define CMP(member)                                            \
 	do {                                                   \
 		if (a->member != b->member)                    \
@@ -111,6 +157,98 @@ static __u64 vmm_ns(const struct entries *es, const struct chain_stack *st)
 	return ns;
 }
 
+/* A vCPU's time in a state, by one thief. */
+struct share {
+	__u64 ns, ticks;
+	/* of the stacks so far */
+	__u64 seen, given;
+};
+
+struct shares {
+	struct share *at;
+	size_t nr, cap;
+	struct hash by_key;
+};
+
+static int share_of(struct shares *s, __u32 wait, __u32 thief, __u32 *ret)
+{
+	__u64 key = (__u64)wait << 32 | thief;
+	int err;
+
+	*ret = hash_get(&s->by_key, key);
+	if (*ret != VMMPROF_NONE)
+		return 0;
+	err = vec_grow(&s->at, &s->cap, s->nr, sizeof(*s->at));
+	if (!err)
+		err = hash_set(&s->by_key, key, s->nr);
+	if (err)
+		return err;
+	*ret = s->nr;
+	s->at[s->nr++] = (struct share){ 0 };
+	return 0;
+}
+
+/* What the entries of the vCPU have. */
+static int add_entries(struct shares *shares, const struct chain_stacks *s,
+		       const struct entries *es, const struct timeline *tl,
+		       const struct chain_stack *of)
+{
+	const struct entry *e;
+	size_t i, to;
+	__u32 at;
+	int err = 0;
+
+	entries_of(es, of->machine, &i, &to);
+	for (; i < to && !err; i++) {
+		e = &es->entries[i];
+		if (e->vcpu != of->vcpu || !chain_stacks_waits(s, e))
+			continue;
+		err = share_of(shares, e->state,
+			       e->stolen == VMMPROF_NONE ?
+				       VMMPROF_NONE :
+				       tl->thieves.stolen[e->stolen].thief,
+			       &at);
+		if (!err)
+			sat_sum(&shares->at[at].ns, e->ns);
+	}
+	return err;
+}
+
+/* The time of the vCPU's waits: each as its ticks, all of them exactly. */
+static int time_waits(struct chain_stacks *s, const struct entries *es,
+		      const struct timeline *tl, size_t first, size_t end)
+{
+	struct shares shares = { 0 };
+	struct chain_stack *st;
+	struct share *of;
+	size_t i;
+	__u32 at;
+	int err;
+
+	err = add_entries(&shares, s, es, tl, &s->stacks[first]);
+	for (i = first; i < end && !err; i++) {
+		st = &s->stacks[i];
+		if (!st->wait)
+			continue;
+		err = share_of(&shares, st->wait, st->thief, &at);
+		if (!err)
+			sat_sum(&shares.at[at].ticks, st->ticks);
+	}
+	for (i = first; i < end && !err; i++) {
+		st = &s->stacks[i];
+		if (!st->wait)
+			continue;
+		err = share_of(&shares, st->wait, st->thief, &at);
+		of = &shares.at[at];
+		sat_sum(&of->seen, st->ticks);
+		st->ns = (__uint128_t)of->ns * of->seen / of->ticks - of->given;
+		of->given += st->ns;
+	}
+	hash_deinit(&shares.by_key);
+	free(shares.at);
+	return err;
+}
+
 /* The stacks from @first to @end are of one vCPU. */
 static void time_vcpu(struct chain_stacks *s, const struct entries *es,
 		      __u64 khz, size_t first, size_t end)
@@ -121,7 +259,8 @@ static void time_vcpu(struct chain_stacks *s, const struct entries *es,
 	size_t i;
 
 	for (i = first; i < end; i++)
-		if (chain_stack_state(s, &s->stacks[i]) != ENTRY_GUEST)
+		if (chain_stack_state(s, &s->stacks[i]) ==
+		    ENTRY_PART + PART_VMM)
 			sat_sum(&all, s->stacks[i].samples);
 	for (i = first; i < end; i++) {
 		st = &s->stacks[i];
@@ -129,21 +268,24 @@ static void time_vcpu(struct chain_stacks *s, const struct entries *es,
 			st->ns = ns_sum_add(&guest, khz, st->ticks);
 			continue;
 		}
+		if (st->wait)
+			continue;
 		sat_sum(&seen, st->samples);
 		st->ns = (__uint128_t)vmm * seen / all - given;
 		given += st->ns;
 	}
 }
 
-static void time_stacks(struct chain_stacks *s, const struct entries *es,
-			const struct timeline *tl)
+static int time_stacks(struct chain_stacks *s, const struct entries *es,
+		       const struct timeline *tl)
 {
 	__u64 khz = tl->khz ? tl->khz : 1000000;
 	__u64 period = sat_scale(tl->period, 1000000, khz);
 	const struct chain_stack *st;
 	size_t i, end;
+	int err = 0;
 
-	for (i = 0; i < s->nr; i = end) {
+	for (i = 0; i < s->nr && !err; i = end) {
 		st = &s->stacks[i];
 		end = i + 1;
 		if (!st->machine) {
@@ -154,11 +296,14 @@ static void time_stacks(struct chain_stacks *s, const struct entries *es,
 		       s->stacks[end].vcpu == st->vcpu)
 			end++;
 		time_vcpu(s, es, khz, i, end);
+		err = time_waits(s, es, tl, i, end);
 	}
+	return err;
 }
 
 int chain_stacks_init(struct chain_stacks *s, struct report *r,
-		      const struct chain_tree *tree, const struct entries *es)
+		      const struct chain_tree *tree,
+		      const struct chain_waits *waits, const struct entries *es)
 {
 	struct selection sel = report_selection(r, 0);
 	const struct chain_leaf *l;
@@ -169,6 +314,7 @@ int chain_stacks_init(struct chain_stacks *s, struct report *r,
 	memset(s, 0, sizeof(*s));
 	s->tree = tree;
 	s->names = &r->names;
+	s->waits = es->timed ? waits : NULL;
 	for (i = 0; i < tree->nr_leaves && !err; i++) {
 		l = &tree->leaves[i];
 		key = &r->a->profile.buckets[l->bucket].key;
@@ -176,13 +322,13 @@ int chain_stacks_init(struct chain_stacks *s, struct report *r,
 		if (report_has(r, key->guest) && selected(&r->names, &sel, key))
 			err = add(s, l, key);
 	}
+	if (!err)
+		err = add_waits(s, r);
 	if (err)
 		return err;
 	sort_array(s->stacks, s->nr, sizeof(*s->stacks), cmp_stack);
 	sum_same(s);
-	if (es->timed)
-		time_stacks(s, es, r->tl);
-	return 0;
+	return es->timed ? time_stacks(s, es, r->tl) : 0;
 }
 
 void chain_stacks_deinit(struct chain_stacks *s)

@@ -7,7 +7,7 @@
 #ifndef VIEW_CHAIN_STACKS_H
 #define VIEW_CHAIN_STACKS_H
 
-#include "model/chain_tree.h"
+#include "model/chain_waits.h"
 #include "view/entries.h"
 #include "view/report.h"
 
@@ -17,6 +17,9 @@ struct chain_stack {
 	__u32 vcpu;    /* VMMPROF_NONE: none, or not known; none of the host */
 	__u32 proc;    /* process of the resolver, VMMPROF_NONE */
 	__u32 tid;     /* of a tree with threads, VMMPROF_NONE: not known */
+	/* of a vCPU that did not run: enum entry_state; 0: of samples */
+	__u32 wait;
+	__u32 thief; /* then, of steal; VMMPROF_NONE */
 	__u64 samples;
 	__u64 ticks; /* of a vCPU's guest, of entries with time */
 	__u64 ns;    /* then, of the host too: as struct entry has it */
@@ -27,20 +30,27 @@ struct chain_stacks {
 	struct names *names;	    /* of the report */
 	struct chain_stack *stacks; /* by machine, vCPU, process, node */
 	size_t nr, cap;
-	__u64 samples;	   /* of all of them */
-	struct hash exits; /* vCPUs that have those of VM exits */
+	__u64 samples;			 /* of all of them */
+	struct hash exits;		 /* vCPUs that have those of VM exits */
+	const struct chain_waits *waits; /* NULL: there are none of time */
 };
 
 /*
- * The stacks of the samples that a report has.  Those of a vCPU's guest sum to
- * the time of its entries, and those of VM exits to the time of [vmm].  0 or
- * -ENOMEM; deinit is due in either case.
+ * The stacks of the samples that a report has and, if @es has time, of @waits
+ * (may be NULL).  Those of a vCPU's guest sum to the time of its entries, those of
+ * VM exits to the time of [vmm], and those of time to that of their state and
+ * thief.  0 or -ENOMEM; deinit is due in either case.
  */
 int chain_stacks_init(struct chain_stacks *s, struct report *r,
-		      const struct chain_tree *tree, const struct entries *es);
+		      const struct chain_tree *tree,
+		      const struct chain_waits *waits,
+		      const struct entries *es);
 
 /* Are the VM exits of an entry's vCPU among the stacks? */
 bool chain_stacks_exits(const struct chain_stacks *s, const struct entry *e);
+
+/* Is the time of an entry among them? */
+bool chain_stacks_waits(const struct chain_stacks *s, const struct entry *e);
 void chain_stacks_deinit(struct chain_stacks *s);
 
 /* The function that was hit. */
@@ -50,11 +60,12 @@ chain_stack_leaf(const struct chain_stacks *s, const struct chain_stack *st)
 	return &s->tree->frames[s->tree->nodes[st->node].frame];
 }
 
-/* enum entry_state: of guest code, of the host, of the host for a guest. */
+/* enum entry_state: of guest code, of the host, of the host for a guest, a wait. */
 static inline unsigned int chain_stack_state(const struct chain_stacks *s,
 					     const struct chain_stack *st)
 {
-	return !st->machine			? ENTRY_HOST :
+	return st->wait				? st->wait :
+	       !st->machine			? ENTRY_HOST :
 	       chain_stack_leaf(s, st)->machine ? ENTRY_GUEST :
 						  ENTRY_PART + PART_VMM;
 }

@@ -22,6 +22,7 @@ struct script {
 	__u64 per_sample; /* events, of the last sample */
 	__u64 *owed;	  /* ticks stolen since its last sample, by track */
 	size_t nr_owed;
+	struct chain_pass chains; /* with .of->chains */
 };
 
 /* A command is one word there: its end is where a number begins. */
@@ -88,27 +89,32 @@ static void put_function(struct script *s, const struct bucket_key *key,
 	put_frame(s->out, addr, function, module);
 }
 
+static void put_chain_frame(struct script *s, const struct chain_frame *c)
+{
+	char name[NAME_MAX_BYTES], module[NAME_MAX_BYTES];
+	bool host = !c->machine || c->kind == FRAME_STATE ||
+		    c->kind == FRAME_THIEF;
+
+	if (c->kind == FRAME_CODE && c->func == VMMPROF_NONE)
+		strcpy(name, "[unknown]");
+	else
+		chain_frame_name(s->names, c, name, sizeof(name));
+	if (c->kind != FRAME_CODE)
+		strcpy(module, host ? "[host]" : "[guest]");
+	else if (c->module == VMMPROF_NONE)
+		strcpy(module, "[unknown]");
+	else
+		chain_frame_module(s->names, c, module, sizeof(module));
+	put_frame(s->out, c->addr, name, module);
+}
+
 /* From the innermost frame to the outermost one; not below a VM exit. */
 static void put_chain(struct script *s, const struct chain_frames *f)
 {
-	char name[NAME_MAX_BYTES], module[NAME_MAX_BYTES];
 	size_t i;
 
-	for (i = 0; i < f->nr; i++) {
-		const struct chain_frame *c = &f->frame[i];
-
-		if (c->kind == FRAME_CODE && c->func == VMMPROF_NONE)
-			strcpy(name, "[unknown]");
-		else
-			chain_frame_name(s->names, c, name, sizeof(name));
-		if (c->kind != FRAME_CODE)
-			strcpy(module, c->machine ? "[guest]" : "[host]");
-		else if (c->module == VMMPROF_NONE)
-			strcpy(module, "[unknown]");
-		else
-			chain_frame_module(s->names, c, module, sizeof(module));
-		put_frame(s->out, c->addr, name, module);
-	}
+	for (i = 0; i < f->nr; i++)
+		put_chain_frame(s, &f->frame[i]);
 }
 
 static bool is_chosen(const struct script *s, __u32 machine)
@@ -182,19 +188,19 @@ static int put_chained(void *arg, const struct chain_sample *c,
 static int put_all(struct script *s)
 {
 	struct analysis *a = s->of->r->a;
-	struct chain_pass chains;
+	struct chain_pass *chains = &s->chains;
 	int err;
 
 	if (!s->of->chains)
 		return analysis_run(a, 0, put_record, s);
-	err = chain_pass_init(&chains, a, put_record, s);
-	chains.each = put_chained;
-	chains.each_arg = s;
-	chains.no_tree = true;
-	if (!err)
-		err = chain_pass_run(&chains, 0);
-	chain_pass_deinit(&chains);
-	return err;
+	err = chain_pass_init(chains, a, put_record, s);
+	chains->each = put_chained;
+	chains->each_arg = s;
+	chains->no_tree = true;
+	chains->tree.addresses = true;
+	if (s->of->tl->stretch)
+		chain_pass_time(chains, s->of->tl);
+	return err ? err : chain_pass_run(chains, 0);
 }
 
 static int owe(struct script *s, __u32 track, __u64 ticks)
@@ -214,6 +220,33 @@ static int owe(struct script *s, __u32 track, __u64 ticks)
 	return 0;
 }
 
+/* What a vCPU left, with [steal] and the thief above it; innermost first. */
+static int put_left(struct script *s, const struct track *t,
+		    enum vcpu_state state, __u32 thief)
+{
+	const struct chain_tree *tree = &s->chains.tree;
+	const struct chain_frame *f;
+	char who[512];
+	__u32 node;
+	int err;
+
+	if (!chain_pass_timed(&s->chains)) {
+		export_thief(s->of->tl, thief, who, sizeof(who));
+		put_frame(s->out, 0, who, "[host]");
+		put_frame(s->out, 0, "[steal]", "[host]");
+		return 0;
+	}
+	err = chain_waits_node(&s->chains.waits, t, state, thief, &node);
+	if (!err)
+		err = names_more(s->names);
+	for (; node && !err; node = tree->nodes[node].parent) {
+		f = &tree->frames[tree->nodes[node].frame];
+		if (!chain_frame_top(f))
+			put_chain_frame(s, f);
+	}
+	return err;
+}
+
 /*
  * stretch_fn.  A wait of very many periods has this many lines, each of several
  * samples, as its period says.
@@ -226,7 +259,6 @@ static int put_stolen(void *arg, const struct track *t, enum vcpu_state state,
 	struct script *s = arg;
 	const struct timeline *tl = s->of->tl;
 	__u64 step, ticks;
-	char who[512];
 	int err;
 
 	if (!state_waits(state) || thief == VMMPROF_NONE ||
@@ -235,19 +267,17 @@ static int put_stolen(void *arg, const struct track *t, enum vcpu_state state,
 	err = owe(s, t->index, to - from);
 	if (err || s->owed[t->index] < tl->period)
 		return err;
-	export_thief(tl, thief, who, sizeof(who));
 	step = s->owed[t->index] / tl->period / LINES_MAX + 1;
 	ticks = sat_mul(tl->period, step);
-	while (s->owed[t->index] >= ticks) {
+	while (!err && s->owed[t->index] >= ticks) {
 		s->owed[t->index] -= ticks;
 		put_head(s, "[vCPU]", t->pid, t->tid,
 			 t->cpu == VMMPROF_NONE ? 0 : tl->pcpus[t->cpu].cpu,
 			 to - s->owed[t->index], sat_mul(s->per_sample, step));
-		put_frame(s->out, 0, who, "[host]");
-		put_frame(s->out, 0, "[steal]", "[host]");
+		err = put_left(s, t, state, thief);
 		put_guest(s, t->guest, t->vcpu_id);
 	}
-	return ferror(s->out) ? -EIO : 0;
+	return ferror(s->out) ? -EIO : err;
 }
 
 /* The event that is printed: that chosen, else the first there is. */
@@ -278,10 +308,12 @@ int export_perf_script(const struct perf_script *of, FILE *out)
 		tl->stretch_arg = &s;
 	}
 	err = names_init(s.names, of->r->a);
+	s.names->tl = tl;
 	if (!err)
 		err = put_all(&s);
 	if (!err)
 		err = timeline_finish(tl);
+	chain_pass_deinit(&s.chains);
 	names_deinit(s.names);
 	free(s.owed);
 	return err;

@@ -305,6 +305,7 @@ static void put_stack_labels(struct writer *w, const struct chain_stack *st,
 {
 	struct names *n = w->x->stacks->names;
 	const struct entry leaf = {
+		.state = st->wait,
 		.mode = chain_stack_leaf(w->x->stacks, st)->mode
 	};
 	const char *mode = entry_mode_key(&leaf);
@@ -325,7 +326,8 @@ static void put_stack_labels(struct writer *w, const struct chain_stack *st,
 	put_label(m, TEXT_STATE,
 		  text_index(w, entry_state_key(
 					chain_stack_state(w->x->stacks, st))));
-	put_label(m, TEXT_MODE, text_index(w, mode));
+	if (mode)
+		put_label(m, TEXT_MODE, text_index(w, mode));
 	put_label(m, TEXT_EVENT, text_index(w, w->x->event));
 }
 
