@@ -65,10 +65,15 @@ after()
 	done
 	"$BED/chains.py" stacks stacks "$deep" > stacks.txt 2>&1
 	check "chains: stacks" test $? = 0
+	"$BED/off_cpu.py" "$VMMPROF" session > off-cpu.txt 2>&1
+	check "time off a CPU is below the code that was left" test $? = 0
+	python3 "$TOP/tests/cases/t495_off_cpu_chains.py" session
+	check "... and sums to steal" test $? = 0
 	for what in session stacks; do
 		python3 "$TOP/tests/cases/t491_report_chains.py" $what
 		check "the chains of $what sum to the report" test $? = 0
 	done
 	tail -n 30 edges-*.txt calls*.txt stacks.txt sums.txt guest-user.txt \
-		guest-kernel.txt host-user.txt exits.txt out.txt > table.txt
+		guest-kernel.txt host-user.txt exits.txt out.txt off-cpu.txt \
+		> table.txt
 }
