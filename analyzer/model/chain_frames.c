@@ -132,12 +132,14 @@ static int push_found(struct chain_frames *f, struct resolver *r,
 	size_t i;
 	int err = 0;
 
-	at = f->frame[f->nr - 1].addr;
-	if (!p->head.nr_kernel && p->head.end_kernel == VMMPROF_END_DONE &&
+	/* of an OUT record the first one is the innermost */
+	at = f->nr ? f->frame[f->nr - 1].addr : 0;
+	if (at && !p->head.nr_kernel &&
+	    p->head.end_kernel == VMMPROF_END_DONE &&
 	    kernel_code_of(resolve_ksym(r, in->machine, at)) == KCODE_JUMP)
 		chain_gap(f, in->machine, CHAIN_UNWIND + UNWIND_UNKNOWN);
 	for (i = 0; i < p->head.nr_kernel && !err; i++) {
-		if (kernel_jumps(&rules, at, p->data[i]))
+		if (at && kernel_jumps(&rules, at, p->data[i]))
 			continue;
 		at = frame_of(r, in->machine, at, p->data[i]);
 		err = chain_push_code(f, r, in, false, at);
