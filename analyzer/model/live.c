@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One analysis over one interval after the other. */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,36 +22,69 @@ int live_init(struct live *l, __u64 from)
 	return ret ? ret : timeline_begin(&l->tl, from);
 }
 
+static void free_early(struct live_early *early, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		free(early[i].rest);
+	free(early);
+}
+
 void live_deinit(struct live *l)
 {
-	free(l->early);
+	free_early(l->early, l->nr_early);
 	slices_deinit(&l->slices);
 	timeline_deinit(&l->tl);
 	analysis_close(&l->a);
 	memset(l, 0, sizeof(*l));
 }
 
-static int feed_one(struct live *l, const union rec *rec, __u32 cpu)
+int live_chains(struct live *l, struct chain_pass *p)
 {
-	return analysis_record(&l->a, l->keep | KEEP_LAST, rec, cpu,
-			       slices_record, &l->slices);
+	l->chains = p;
+	return chain_pass_init(p, &l->a, slices_record, &l->slices);
 }
 
-/* What follows a CHAIN record is gone by then, and nothing here shows chains. */
+static int feed_one(struct live *l, const union rec *rec, __u32 cpu)
+{
+	return l->chains ? analysis_record(&l->a, l->keep | KEEP_LAST, rec, cpu,
+					   chain_pass_record, l->chains) :
+			   analysis_record(&l->a, l->keep | KEEP_LAST, rec, cpu,
+					   slices_record, &l->slices);
+}
+
+/* What follows a CHAIN record, which is the merge's for a moment only. */
+static int keep_rest(struct live_early *e)
+{
+	const struct rec_chain *c = &e->rec.chain;
+	size_t size = c->head.hdr.size - sizeof(c->head);
+
+	e->rest = NULL;
+	if (e->rec.hdr.type != VMMPROF_REC_CHAIN)
+		return 0;
+	e->rest = malloc(size + 1);
+	if (!e->rest)
+		return -ENOMEM;
+	if (size)
+		memcpy(e->rest, c->rest, size);
+	e->rec.chain.rest = e->rest;
+	return 0;
+}
+
 static int keep_early(struct live *l, const union rec *rec, __u32 cpu)
 {
 	int ret;
 
-	if (rec->hdr.type == VMMPROF_REC_CHAIN)
+	if (rec->hdr.type == VMMPROF_REC_CHAIN && !l->chains)
 		return 0;
 	ret = vec_grow(&l->early, &l->cap_early, l->nr_early,
 		       sizeof(*l->early));
-
 	if (ret)
 		return ret;
 	l->early[l->nr_early].cpu = cpu;
-	l->early[l->nr_early++].rec = *rec;
-	return 0;
+	l->early[l->nr_early].rec = *rec;
+	return keep_rest(&l->early[l->nr_early++]);
 }
 
 /* Merges the records kept from the last interval with those in the files. */
@@ -67,7 +101,7 @@ static int feed_files(struct live *l, __u64 until)
 	l->cap_early = 0;
 	ret = session_merge(&l->a.session, &m);
 	if (ret) {
-		free(was);
+		free_early(was, nr);
 		return ret;
 	}
 	more = merge_next(&m, &rec);
@@ -85,7 +119,7 @@ static int feed_files(struct live *l, __u64 until)
 			more = merge_next(&m, &rec);
 	}
 	merge_deinit(&m);
-	free(was);
+	free_early(was, nr);
 	return ret;
 }
 
@@ -97,8 +131,12 @@ static int feed(struct live *l, __u64 until)
 	slices_clear(&l->slices, l->from);
 	owners_forget(&l->tl.thieves.owners);
 	ret = timeline_losses(&l->tl);
+	if (!ret && l->chains && !l->chains->no_tree)
+		ret = chain_tree_clear(&l->chains->tree);
 	if (!ret)
 		ret = feed_files(l, until);
+	if (!ret && l->chains)
+		ret = chain_pass_end(l->chains);
 	if (!ret)
 		ret = timeline_until(&l->tl, until);
 	if (!ret)
@@ -114,6 +152,9 @@ int live_feed(struct live *l, __u64 until, bool pause)
 	struct profile profile = l->a.profile;
 	int ret;
 
+	/* chains of an interval that is not shown are not made */
+	if (l->chains)
+		l->chains->no_tree = pause;
 	if (!pause) {
 		ret = feed(l, until);
 		if (!ret)

@@ -11,11 +11,13 @@
 #ifndef MODEL_LIVE_H
 #define MODEL_LIVE_H
 
+#include "model/chain_pass.h"
 #include "model/slices.h"
 
 struct live_early {
 	__u32 cpu;
 	union rec rec;
+	void *rest; /* what follows a CHAIN record; NULL: nothing */
 };
 
 struct live {
@@ -24,9 +26,10 @@ struct live {
 	struct slices slices;
 	struct live_early *early; /* records of the next interval */
 	size_t nr_early, cap_early;
-	__u64 from;	   /* of the interval */
-	__u64 samples;	   /* in it */
-	unsigned int keep; /* KEEP_*; 0, or set after init */
+	__u64 from;		   /* of the interval */
+	__u64 samples;		   /* in it */
+	unsigned int keep;	   /* KEEP_*; 0, or set after init */
+	struct chain_pass *chains; /* lent, see live_chains(); or NULL */
 };
 
 /*
@@ -35,6 +38,14 @@ struct live {
  */
 int live_init(struct live *l, __u64 from);
 void live_deinit(struct live *l);
+
+/*
+ * Have the call chains of each interval in @p's tree, which is to be set up
+ * by this, and deinit by the caller after live_deinit().  Data of chains that is
+ * referred to later is kept from one interval to the next, within the bounds of
+ * model/chain_ids.h; the tree is not.  0 or -ENOMEM.
+ */
+int live_chains(struct live *l, struct chain_pass *p);
 
 /*
  * Use the records in the session's files: those until @until make the interval

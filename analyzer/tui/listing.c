@@ -5,6 +5,7 @@
 
 #include "tui/listing.h"
 #include "tui/panels_internal.h"
+#include "view/chain_text.h"
 
 static void put_share(FILE *out, __u64 part, __u64 whole)
 {
@@ -55,15 +56,38 @@ static void list_about(struct panels *p, FILE *out)
 	}
 }
 
+int listing_chains(struct panels *p, __u32 limit, struct chain_rows *c)
+{
+	const struct panel_row *row = panels_chosen(p);
+	size_t nr = p->table.rows.nr < limit ? p->table.rows.nr : limit;
+	struct selection sel;
+
+	memset(c, 0, sizeof(*c));
+	if (!p->trees.tree || !row)
+		return 0;
+	sel = panels_selection(p, row);
+	return chain_rows_init(c, p->names, &sel, &p->table, nr, p->trees.tree,
+			       false);
+}
+
 static void list_functions(struct panels *p, __u32 limit, FILE *out)
 {
+	struct chain_text text = {
+		.names = p->names,
+		.out = out,
+		.order = CHAIN_CALLER,
+		.whole = p->table.total,
+		.least = p->trees.percent,
+	};
+	struct chain_rows chains;
 	const struct bucket *c;
 	char name[512];
 	size_t i;
 
 	panels_name(p, panels_chosen(p), name, sizeof(name));
 	fprintf(out, "samples      %%  functions of %s\n", name);
-	for (i = 0; i < p->table.rows.nr && i < limit; i++) {
+	p->err = listing_chains(p, limit, &chains);
+	for (i = 0; i < p->table.rows.nr && i < limit && !p->err; i++) {
 		c = &p->table.rows.buckets[i];
 		fprintf(out, "%7llu ", c->samples);
 		put_share(out, c->samples, p->table.total);
@@ -71,7 +95,10 @@ static void list_functions(struct panels *p, __u32 limit, FILE *out)
 		fprintf(out, "  %s", name);
 		panels_cell(p, &c->key, 1, name, sizeof(name));
 		fprintf(out, "  %s\n", name);
+		if (trees_row_folds(p, &c->key))
+			p->err = chain_text_row(&text, &chains, i);
 	}
+	chain_rows_deinit(&chains);
 }
 
 int panels_list(struct panels *p, __u32 limit, FILE *out)

@@ -5,7 +5,7 @@
 
 #include "tui/listing.h"
 #include "tui/panels_internal.h"
-#include "view/json.h"
+#include "view/chain_json.h"
 #include "view/owner_name.h"
 #include "view/steal_matrix_json.h"
 
@@ -86,7 +86,8 @@ static void put_vcpu(struct panels *p, struct json_out *j,
 	json_out_object_end(j);
 }
 
-static void put_function(struct panels *p, struct json_out *j, size_t row)
+static void put_function(struct panels *p, struct json_out *j,
+			 const struct chain_rows *chains, size_t row)
 {
 	const struct bucket *c = &p->table.rows.buckets[row];
 	char name[NAME_TEXT_BYTES];
@@ -98,20 +99,25 @@ static void put_function(struct panels *p, struct json_out *j, size_t row)
 	json_out_string(j, "function", name);
 	panels_cell(p, &c->key, 1, name, sizeof(name));
 	json_out_string(j, "module", name);
+	if (trees_row_folds(p, &c->key))
+		p->err = chain_json_row(j, p->names, chains, row, false);
 	json_out_object_end(j);
 }
 
 /* Of the chosen row. */
 static void put_functions(struct panels *p, struct json_out *j, __u32 limit)
 {
+	struct chain_rows chains;
 	size_t i;
 
+	p->err = listing_chains(p, limit, &chains);
 	json_out_u64(j, "samples", p->table.total);
 	json_out_u64(j, "rows", p->table.rows.nr);
 	json_out_array(j, "functions");
-	for (i = 0; i < p->table.rows.nr && i < limit; i++)
-		put_function(p, j, i);
+	for (i = 0; i < p->table.rows.nr && i < limit && !p->err; i++)
+		put_function(p, j, &chains, i);
 	json_out_array_end(j);
+	chain_rows_deinit(&chains);
 }
 
 /* A guest, with its vCPUs, which follow it. */

@@ -60,6 +60,12 @@ void trees_turn(struct panels *p);
  */
 int trees_frame(struct panels *p, struct bucket **ret);
 
+/*
+ * listing.c: the chains of the first rows below, if there are any.  0 or
+ * -ENOMEM; chain_rows_deinit() is due in either case.
+ */
+int listing_chains(struct panels *p, __u32 limit, struct chain_rows *c);
+
 /* In how many ways the upper (0) and lower (1) pane can be sorted; names. */
 #define UPPER_SORTS (1 + STEAL_COLUMNS)
 #define LOWER_SORTS 5

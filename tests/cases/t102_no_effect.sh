@@ -163,6 +163,7 @@ record --force-pmu -e cpu-clock|--force-pmu|--event
 top -b -c 5 -F 5|--count|--freq
 top --limit 3|--limit|without --batch
 top --json|--json|without --batch
+top -b --max-stack 5|--max-stack|without --callchains
 top -b --code-from x|--code-from|--batch
 top -b --debuginfod no|--debuginfod|--batch
 top -b --transport none -N|--no-buildid-cache|--transport=none

@@ -40,6 +40,12 @@ fails 2 --batch --debuginfod=some
 grep -q "^vmmprof top: --debuginfod wants host, all or no, not 'some'" err
 fails 1 --batch -n 1 -N --guest-program nothing
 grep -q '^vmmprof top: /dev/vmmprof is not there' err
+fails 2 --batch --call-graph=lbr
+grep -q "^vmmprof top: --call-graph=lbr: the CPU's branch records are not read" err
+fails 2 --batch --call-graph=dwarf,x
+grep -q "^vmmprof top: --call-graph=dwarf,SIZE wants 1 to" err
+fails 1 --batch -g --json -n 1
+grep -q '^vmmprof top: /dev/vmmprof is not there' err
 fails 2 --batch now
 grep -q "^vmmprof top: unexpected argument 'now'" err
 ls -d /dev/shm/vmmprof-top* /tmp/vmmprof-top* > after 2> /dev/null || :

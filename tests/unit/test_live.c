@@ -26,12 +26,16 @@ struct rec_file {
 
 struct recorded {
 	struct live l;
+	struct chain_pass chains;
 	struct rec_file file[NR_FILES];
 	char dir[64];
 };
 
-/* The session of tests/data/steal.txt without its end, and no records yet. */
-static int begin(struct recorded *s)
+/*
+ * The session of a file in tests/data without its end, and no records yet.
+ * @from: its start.
+ */
+static int begin_with(struct recorded *s, const char *data, __u64 from)
 {
 	/* and the host's code has a name */
 	static const char edit[] =
@@ -49,8 +53,8 @@ static int begin(struct recorded *s)
 		return -errno;
 	snprintf(
 		cmd, sizeof(cmd),
-		"sed '%s' tests/data/steal.txt > %s/d && tests/gen/mksession.py %s/d %s/s",
-		edit, s->dir, s->dir, s->dir);
+		"sed '%s' tests/data/%s > %s/d && tests/gen/mksession.py %s/d %s/s",
+		edit, data, s->dir, s->dir, s->dir);
 	if (system(cmd))
 		return -EIO;
 	for (i = 0; i < NR_FILES; i++) {
@@ -65,8 +69,12 @@ static int begin(struct recorded *s)
 		f->at = sizeof(struct vmmprof_file_hdr);
 	}
 	snprintf(path, sizeof(path), "%s/s", s->dir);
-	return analysis_open(&s->l.a, path, NULL, 0) ?:
-						       live_init(&s->l, 100 * MS);
+	return analysis_open(&s->l.a, path, NULL, 0) ?: live_init(&s->l, from);
+}
+
+static int begin(struct recorded *s)
+{
+	return begin_with(s, "steal.txt", 100 * MS);
 }
 
 static void end(struct recorded *s)
@@ -75,6 +83,7 @@ static void end(struct recorded *s)
 	int i;
 
 	live_deinit(&s->l);
+	chain_pass_deinit(&s->chains);
 	for (i = 0; i < NR_FILES; i++) {
 		close(s->file[i].fd);
 		free(s->file[i].data);
@@ -184,6 +193,94 @@ static int sums_are_the_wholes(__u64 late)
 		TEST_EQ(got[i], want[i]);
 	end(&s);
 	return 0;
+}
+
+/* What became of the chains of a whole session. */
+static int whole_chains(const char *data, struct chain_counts *ret)
+{
+	struct chain_pass pass;
+	struct analysis a;
+	char cmd[256], dir[] = "/tmp/vmmprof-live-XXXXXX", path[64];
+	int err;
+
+	if (!mkdtemp(dir))
+		return -errno;
+	snprintf(path, sizeof(path), "%s/s", dir);
+	snprintf(cmd, sizeof(cmd), "tests/gen/mksession.py %s %s", data, path);
+	err = system(cmd) ? -EIO : analysis_open(&a, path, NULL, 0);
+	err = err					     ?:
+		      chain_pass_init(&pass, &a, NULL, NULL) ?:
+		      chain_pass_run(&pass, 0);
+	if (err)
+		return err;
+	*ret = pass.tree.counts;
+	chain_pass_deinit(&pass);
+	analysis_close(&a);
+	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
+	return system(cmd);
+}
+
+/* A chain that is referred to later is not forgotten with its interval. */
+static int chains_are_the_wholes(__u64 late, __u64 paused)
+{
+	struct chain_counts want, got = { 0 };
+	__u64 until, samples, is = 0, shown = 0;
+	struct recorded s;
+	size_t i;
+
+	TEST_EQ(whole_chains("tests/data/chains.txt", &want), 0);
+	TEST_EQ(want.samples, 174);
+	TEST_EQ(begin_with(&s, "chains.txt", MS), 0);
+	TEST_EQ(live_chains(&s.l, &s.chains), 0);
+	/* in the midst of samples that follow one another */
+	for (until = 25; until <= 800; until += 25) {
+		TEST_EQ(interval(&s, until * MS + MS / 50, late,
+				 until == paused),
+			0);
+		is += s.l.samples;
+		if (until == paused) {
+			/* what was shown stays */
+			TEST_EQ(s.chains.tree.counts.samples, shown);
+			continue;
+		}
+		shown = s.chains.tree.counts.samples;
+		TEST_EQ(shown, s.l.samples);
+		for (samples = 0, i = 0; i < s.chains.tree.nr_leaves; i++)
+			samples += s.chains.tree.leaves[i].samples;
+		TEST_EQ(samples, s.l.samples);
+		got.samples += shown;
+		got.unchecked += s.chains.tree.counts.unchecked;
+		for (i = 0; i < NR_CHAIN_ENDS; i++)
+			got.end[i] += s.chains.tree.counts.end[i];
+	}
+	TEST_EQ(is, want.samples);
+	if (paused) {
+		TEST_OK(got.samples < want.samples);
+	} else {
+		TEST_EQ(got.samples, want.samples);
+		TEST_EQ(got.unchecked, want.unchecked);
+		for (i = 0; i < NR_CHAIN_ENDS; i++)
+			TEST_EQ(got.end[i], want.end[i]);
+	}
+	/* what refers to the data of an interval that nobody saw has it */
+	TEST_OK(got.end[CHAIN_ID] <= want.end[CHAIN_ID]);
+	end(&s);
+	return 0;
+}
+
+TEST(chains_of_intervals_are_those_of_the_whole)
+{
+	return chains_are_the_wholes(0, 0);
+}
+
+TEST(chains_of_a_ring_that_is_emptied_later_are_the_same)
+{
+	return chains_are_the_wholes(11 * MS, 0);
+}
+
+TEST(chains_stand_still_and_lose_no_data)
+{
+	return chains_are_the_wholes(0, 200);
 }
 
 TEST(intervals_sum_to_the_whole)
@@ -381,6 +478,94 @@ TEST(each_interval_is_a_line_of_json)
 	snprintf(cmd, sizeof(cmd), "python3 tests/unit/top_json.py %s/json 2%s",
 		 s.dir, args);
 	TEST_EQ(system(cmd), 0);
+	panels_deinit(&p);
+	names_deinit(&names);
+	end(&s);
+	return 0;
+}
+
+TEST(a_line_of_json_has_chains)
+{
+	struct panels_interval now = { .host = "host1" };
+	struct trees how = { .percent = 0.5 };
+	char cmd[512];
+	struct names names;
+	struct panels p;
+	struct recorded s;
+	__u64 until;
+	FILE *out;
+
+	TEST_EQ(begin_with(&s, "chains.txt", MS), 0);
+	TEST_EQ(live_chains(&s.l, &s.chains), 0);
+	TEST_EQ(names_init(&names, &s.l.a), 0);
+	TEST_EQ(panels_init(&p, &s.l.tl, &s.l.slices, &names), 0);
+	how.tree = &s.chains.tree;
+	panels_chains(&p, &how);
+	p.live = true;
+	snprintf(cmd, sizeof(cmd), "%s/json", s.dir);
+	out = fopen(cmd, "w");
+	TEST_OK(out);
+	for (until = 101; until <= 801; until += 100) {
+		TEST_EQ(interval(&s, until * MS, 0, false), 0);
+		TEST_EQ(names_renew(&names), 0);
+		p.event = 0;
+		panels_refresh(&p);
+		now.begin = (until - 101) * MS;
+		now.span = s.l.slices.span;
+		now.samples = s.l.samples;
+		TEST_EQ(panels_list_json(&p, &now, 10, out), 0);
+	}
+	fclose(out);
+	snprintf(cmd, sizeof(cmd),
+		 "python3 tests/unit/top_json.py %s/json 10 chains", s.dir);
+	TEST_EQ(system(cmd), 0);
+	panels_deinit(&p);
+	names_deinit(&names);
+	end(&s);
+	return 0;
+}
+
+/* What is unfolded stays so when the next interval comes. */
+TEST(trees_stay_unfolded_from_one_interval_to_the_next)
+{
+	static const __u32 keys[] = { TUI_KEY_DOWN, TUI_KEY_TAB, '+' };
+	struct trees how = { .percent = 0.5 };
+	struct tui_event ev = { 0 };
+	struct names names;
+	struct panels p;
+	struct recorded s;
+	size_t i;
+
+	TEST_EQ(begin_with(&s, "chains.txt", MS), 0);
+	TEST_EQ(live_chains(&s.l, &s.chains), 0);
+	s.chains.tree.calls = true;
+	TEST_EQ(names_init(&names, &s.l.a), 0);
+	TEST_EQ(panels_init(&p, &s.l.tl, &s.l.slices, &names), 0);
+	how.tree = &s.chains.tree;
+	panels_chains(&p, &how);
+	p.live = true;
+	TEST_EQ(interval(&s, 100 * MS + MS / 100, 0, false), 0);
+	TEST_EQ(names_renew(&names), 0);
+	p.event = 0;
+	panels_refresh(&p);
+	for (i = 0; i < 3; i++) {
+		ev.key = keys[i];
+		panels_key(&p, &ev);
+	}
+	TEST_EQ(p.lines[0].kind, LINE_ROW);
+	TEST_OK(p.lines[0].open);
+	TEST_OK(p.pane[1].nr > p.table.rows.nr);
+	for (i = 0; i < 3; i++) {
+		TEST_EQ(interval(&s, 100 * MS + (2 + i) * MS / 100, 0, false),
+			0);
+		TEST_EQ(names_renew(&names), 0);
+		panels_refresh(&p);
+		TEST_OK(p.pane[1].nr > 1);
+		TEST_OK(p.lines[0].open);
+		TEST_EQ(p.lines[1].kind, LINE_BRANCH);
+		TEST_EQ(p.lines[1].samples, p.lines[0].samples);
+		TEST_EQ(p.pane[1].cur, 0);
+	}
 	panels_deinit(&p);
 	names_deinit(&names);
 	end(&s);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""top_json.py FILE LIMIT [TID:STEAL_NS...]: each line of `top --batch --json`
+"""top_json.py FILE LIMIT [chains] [TID:STEAL_NS...]: each line of `top --batch --json`
 is as its schema says; its states are all of the time, its thieves all of the
 steal, a VM's numbers its vCPUs'; and all intervals together are the whole."""
 import collections
@@ -21,7 +21,10 @@ with open(f'{TOP}/analyzer/view/top.schema.json', encoding='utf-8') as f:
 with open(sys.argv[1], encoding='utf-8') as f:
     lines = f.read().splitlines()
 limit = int(sys.argv[2])
-want = {int(t): int(ns) for t, ns in (a.split(':') for a in sys.argv[3:])}
+chains = sys.argv[3:4] == ['chains']
+want = {int(t): int(ns) for t, ns in (
+    a.split(':') for a in sys.argv[4 if chains else 3:])}
+seen = 0
 stolen = collections.Counter()
 end = None
 
@@ -36,6 +39,17 @@ def check_functions(m):
     samples = [f['samples'] for f in m['functions']]
     assert samples == sorted(samples, reverse=True)
     assert sum(samples) == m['samples'] or m['rows'] > limit
+    return sum(check_chains(f) for f in m['functions'])
+
+
+def check_chains(f):
+    """The number of its chains, each of which ends in the function."""
+    if 'chains' not in f:
+        return 0
+    assert sum(c['samples'] for c in f['chains']) == f['samples'], f
+    for c in f['chains']:
+        assert c['frames'][-1]['function'] == f['function'], (c, f)
+    return len(f['chains'])
 
 
 for text in lines:
@@ -47,7 +61,7 @@ for text in lines:
     assert [m.get('vm', 0) for m in line['machines']] == sorted(
         m.get('vm', 0) for m in line['machines'])
     for m in line['machines']:
-        check_functions(m)
+        seen += check_functions(m)
         if 'vm' not in m:
             continue
         check_states(m)
@@ -56,4 +70,5 @@ for text in lines:
             stolen[v['tid']] += v['steal_ns']
         for s in ['total_ns', *STATES]:
             assert m[s] == sum(v[s] for v in m['vcpus']), (m, s)
-assert dict(stolen) == want, (stolen, want)
+assert chains == bool(seen)
+assert chains or dict(stolen) == want, (stolen, want)

@@ -102,7 +102,7 @@ void record_say_no_exits(const char *why)
 void record_say_no_chains(void)
 {
 	record_say("-g: the loaded module is older and takes no call chains");
-	hint("Record without -g, or:");
+	hint("Leave -g out, or:");
 	hint(DEVICE_REBUILD);
 }
 

@@ -274,6 +274,20 @@ const struct option_spec record_guests[] = {
 	{ 0 },
 };
 
+const struct option_spec record_chains[] = {
+	{ 'g', "callchains", NULL,
+	  "call chains of samples, of the host and of guests, in user mode by frame pointers: --call-graph=fp",
+	  OPTION_FLAG, AT(graph) },
+	{ 0, "call-graph", "HOW",
+	  "whose call chains, and how: fp (the host's and guests'), dwarf[,SIZE] (the same, and copies of user stacks, SIZE bytes each, 8192 if not given), host, guest (as fp)",
+	  OPTION_OTHER, .take = record_take_call_graph,
+	  .words = "fp dwarf host guest" },
+	{ 0, "max-stack", "N",
+	  "frames of a chain's kernel part and of its user part, at most (default: 127)",
+	  OPTION_NUMBER, AT(max_stack), .min = 1, .max = VMMPROF_CHAIN_DEPTH },
+	{ 0 },
+};
+
 static const struct option_spec own[] = {
 	{ 'a', "all-cpus", NULL, "all CPUs (default)", OPTION_FLAG,
 	  AT(all_cpus) },
@@ -288,16 +302,6 @@ static const struct option_spec own[] = {
 	  "keep this bundle of vmmprof-guest for the VM NAME (a name or pid of `vmmprof guests`); FILE is read at the end and need not be there before",
 	  OPTION_OTHER, .take = take_bundle, .repeats = true,
 	  .value = VALUE_GUEST_FILE },
-	{ 'g', "callchains", NULL,
-	  "call chains of samples, of the host and of guests, in user mode by frame pointers: --call-graph=fp",
-	  OPTION_FLAG, AT(graph) },
-	{ 0, "call-graph", "HOW",
-	  "whose call chains, and how: fp (the host's and guests'), dwarf[,SIZE] (the same, and copies of user stacks, SIZE bytes each, 8192 if not given), host, guest (as fp)",
-	  OPTION_OTHER, .take = record_take_call_graph,
-	  .words = "fp dwarf host guest" },
-	{ 0, "max-stack", "N",
-	  "frames of a chain's kernel part and of its user part, at most (default: 127)",
-	  OPTION_NUMBER, AT(max_stack), .min = 1, .max = VMMPROF_CHAIN_DEPTH },
 	{ 0, "exits", NULL,
 	  "count VM exits and their time by vCPU and reason, for `vmmprof exits`",
 	  OPTION_FLAG, AT(exits) },
@@ -314,7 +318,11 @@ static const struct option_spec own[] = {
 };
 
 static const struct option_group groups[] = {
-	{ own, 0 }, { record_sampling, 0 }, { record_guests, 0 }, { 0 }
+	{ own, 0 },
+	{ record_chains, 0 },
+	{ record_sampling, 0 },
+	{ record_guests, 0 },
+	{ 0 },
 };
 
 static const struct option_rule rules[] = {
@@ -322,8 +330,6 @@ static const struct option_rule rules[] = {
 	{ "all-cpus cpu", ONE_OF, NULL, "it is all, or some" },
 	{ "duration", NOT_WITH, "COMMAND",
 	  "the recording ends with the command" },
-	{ "max-stack", ONLY_WITH, "callchains call-graph",
-	  "no chains are taken" },
 	{ "quiet verbose", ONE_OF, NULL, "it is less, or more" },
 	{ "no-code", NOT_WITH, "transport=none", "no guest is asked" },
 	{ 0 },
@@ -395,6 +401,12 @@ int record_check(const struct options *o, const struct record_options *opts)
 	return OPTIONS_GO_ON;
 }
 
+void record_chain_ring(struct record_options *opts)
+{
+	if (opts->chain_stack && opts->ring_size == DEFAULT_RING)
+		opts->ring_size = STACKS_RING;
+}
+
 int record_parse_options(int argc, char **argv, struct record_options *opts)
 {
 	int ret;
@@ -405,8 +417,7 @@ int record_parse_options(int argc, char **argv, struct record_options *opts)
 		return ret;
 	if (!*opts->command)
 		opts->command = NULL;
-	if (opts->chain_stack && opts->ring_size == DEFAULT_RING)
-		opts->ring_size = STACKS_RING;
+	record_chain_ring(opts);
 	if (!*opts->dir)
 		return options_wrong(&record_options,
 				     "--output wants a directory");

@@ -48,15 +48,21 @@ struct record_options {
 	char **command; /* NULL: none */
 };
 
-/* What is sampled, and how guests are asked: in a struct record_options. */
-extern const struct option_spec record_sampling[], record_guests[];
+/*
+ * What is sampled, whose call chains, and how guests are asked: in a struct
+ * record_options.
+ */
+extern const struct option_spec record_sampling[], record_chains[],
+	record_guests[];
 
 /* Of these. */
-#define RECORD_RULES                                                          \
-	{ "count freq", ONE_OF, NULL, "one says how often" },                 \
-	{                                                                     \
-		"guest-timeout guest-program no-buildid-cache ssh", NOT_WITH, \
-			"transport=none", "no guest is asked"                 \
+#define RECORD_RULES                                                  \
+	{ "count freq", ONE_OF, NULL, "one says how often" },         \
+		{ "guest-timeout guest-program no-buildid-cache ssh", \
+		  NOT_WITH, "transport=none", "no guest is asked" },  \
+	{                                                             \
+		"max-stack", ONLY_WITH, "callchains call-graph",      \
+			"no chains are taken"                         \
 	}
 
 /* --call-graph: @to is a struct record_options. */
@@ -66,6 +72,9 @@ bool record_take_call_graph(void *to, const char *verb, char *arg);
 uint32_t record_chain_flags(const struct record_options *opts);
 
 void record_defaults(struct record_options *opts);
+
+/* Stacks need a larger ring, unless one was asked for.  After the parsing. */
+void record_chain_ring(struct record_options *opts);
 
 /* Checks that no rule covers.  OPTIONS_GO_ON, or EXIT_USAGE with a message. */
 int record_check(const struct options *o, const struct record_options *opts);

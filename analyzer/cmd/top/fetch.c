@@ -38,6 +38,8 @@ void top_fetch_forked(struct top_options *o)
 void top_fetch_begin(struct top_fetch *f, struct recording *r)
 {
 	f->on = f->refresh.notes >= 0 && !record_guest_ways(r, &f->refresh.how);
+	/* as the module takes them */
+	f->refresh.how.unwind = r->dev.chain_flags & VMMPROF_CHAIN_F_GUEST;
 	/* so that the reader knows */
 	if (!f->on && f->refresh.notes >= 0) {
 		close(f->refresh.notes);

@@ -28,6 +28,7 @@ static const struct option_group groups[] = {
 	{ own, 0 },
 	{ load_bundle_options, AT(load) },
 	{ names_options, 0 },
+	{ record_chains, AT(record) },
 	{ record_guests, AT(record) },
 	{ code_options, AT(code) },
 	{ record_sampling, AT(record) },
@@ -63,6 +64,7 @@ int top_parse_options(int argc, char **argv, struct top_options *o)
 	o->interval_ns = 1000000000;
 	o->limit = DEFAULT_LIMIT;
 	ret = options_parse(&top_options, o, argc, argv);
+	record_chain_ring(&o->record);
 	return ret == OPTIONS_GO_ON ? record_check(&top_options, &o->record) :
 				      ret;
 }

@@ -23,11 +23,13 @@
 #include "model/live.h"
 #include "tui/listing.h"
 #include "tui/wire.h"
+#include "view/chain_text.h"
 #include "view/safe.h"
 
 struct top_reader {
 	struct top_options *o;
 	struct live live;
+	struct chain_pass chains; /* with -g */
 	struct names names;
 	struct panels p;
 	struct top_maps maps;
@@ -192,6 +194,25 @@ static int on_tick(void *arg, int fd)
 	return t->o->batch ? print(t, &tick) : t->p.err;
 }
 
+/* Call chains, if they are taken. */
+static int begin_chains(struct top_reader *t)
+{
+	const struct trees how = {
+		.tree = &t->chains.tree,
+		.percent = CHAIN_LEAST_BRANCH,
+	};
+	int ret;
+
+	if (!record_chain_flags(&t->o->record))
+		return 0;
+	ret = live_chains(&t->live, &t->chains);
+	/* instructions of frames are shown by panels alone */
+	t->chains.tree.calls = !t->o->batch;
+	if (!ret)
+		panels_chains(&t->p, &how);
+	return ret ? ret : t->p.err;
+}
+
 /* Waits until the session exists, then gives up all rights and opens it. */
 static int open_session(struct top_reader *t, int fd)
 {
@@ -227,6 +248,8 @@ static int open_session(struct top_reader *t, int fd)
 	if (!ret)
 		ret = panels_init(&t->p, &t->live.tl, &t->live.slices,
 				  &t->names);
+	if (!ret)
+		ret = begin_chains(t);
 	if (ret)
 		return load_failed("top", ret);
 	*name = '\0';
@@ -275,5 +298,6 @@ int top_read(void *arg)
 	top_maps_deinit(&t.maps);
 	names_deinit(&t.names);
 	live_deinit(&t.live);
+	chain_pass_deinit(&t.chains);
 	return ret;
 }
