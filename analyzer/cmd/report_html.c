@@ -40,6 +40,9 @@ int report_html_run(struct report_html *h, struct timeline *tl,
 		ret = chain_pass_init(&h->chains, tl->a, NULL, NULL);
 		chain_slices_init(&h->chain_slices, &h->slices, COUNTS_MAX);
 		h->chains.slices = &h->chain_slices;
+		chain_slices_init(&h->wait_slices, &h->slices, COUNTS_MAX);
+		chain_pass_time(&h->chains, tl);
+		h->chains.waits.slices = &h->wait_slices;
 	}
 	if (!ret)
 		ret = slice_pass_run(tl->a, &h->slices, keep | KEEP_ADDR,
@@ -59,7 +62,15 @@ static const char *why_not(const struct report_html *h)
 static int write_page(struct report_html *h, const struct export_data *x,
 		      struct annotate *an)
 {
-	const struct html_chains chains = { &h->chains.tree, &h->chain_slices };
+	const struct html_chains chains = {
+		.tree = &h->chains.tree,
+		.slices = &h->chain_slices,
+		.waits = chain_pass_timed(&h->chains) ? &h->chains.waits : NULL,
+		.wait_slices = &h->wait_slices,
+		.time = &h->slices,
+		.step = html_step(&h->slices),
+		.report = x->r,
+	};
 	struct html_data d = {
 		.chains = h->chained ? &chains : NULL,
 		.x = x,
@@ -100,6 +111,7 @@ void report_html_deinit(struct report_html *h)
 {
 	chain_pass_deinit(&h->chains);
 	chain_slices_deinit(&h->chain_slices);
+	chain_slices_deinit(&h->wait_slices);
 	slices_deinit(&h->slices);
 	time_grid_deinit(&h->grid);
 	if (h->file.name && h->file.out)

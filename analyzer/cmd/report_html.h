@@ -11,7 +11,7 @@ struct report_html {
 	struct slices slices;
 	bool chained; /* the session has call chains */
 	struct chain_pass chains;
-	struct chain_slices chain_slices;
+	struct chain_slices chain_slices, wait_slices;
 	struct time_grid grid;
 	__u64 end;	     /* of what was measured */
 	stretch_fn *stretch; /* the slices' */

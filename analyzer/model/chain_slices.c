@@ -54,16 +54,40 @@ static int widen(struct chain_slices *c)
 	return err;
 }
 
-int chain_slices_add(struct chain_slices *c, __u32 leaf, __u64 tsc)
+static __u64 slice_of(const struct chain_slices *c, __u64 tsc)
 {
 	__u64 slice = tsc > c->from ? (tsc - c->from) / c->width : 0;
+
+	return slice < VMMPROF_SLICES ? slice : VMMPROF_SLICES - 1;
+}
+
+static int make_room(struct chain_slices *c)
+{
+	return c->nr >= c->max && c->width <= ~0ull / 2 ? widen(c) : 0;
+}
+
+int chain_slices_add(struct chain_slices *c, __u32 leaf, __u64 tsc)
+{
+	int err = make_room(c);
+
+	return err ? err : add(c, leaf, slice_of(c, tsc), 1);
+}
+
+int chain_slices_spend(struct chain_slices *c, __u32 leaf, __u64 from, __u64 to)
+{
+	__u64 slice, end;
 	int err = 0;
 
-	if (slice >= VMMPROF_SLICES)
-		slice = VMMPROF_SLICES - 1;
-	if (c->nr >= c->max && c->width <= ~0ull / 2)
-		err = widen(c);
-	return err ? err : add(c, leaf, slice, 1);
+	for (; from < to && !err; from = end) {
+		err = make_room(c);
+		slice = slice_of(c, from);
+		end = sat_add(c->from, sat_mul(slice + 1, c->width));
+		if (end > to || slice == VMMPROF_SLICES - 1)
+			end = to;
+		if (!err)
+			err = add(c, leaf, slice, end - from);
+	}
+	return err;
 }
 
 __u32 chain_slices_at(const struct chain_slices *c, const struct slices *s,

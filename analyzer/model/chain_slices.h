@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The samples of each leaf of a tree of chains, kept apart by slices of time: of
+ * The samples (or ticks) of each leaf of a tree of chains, kept apart by slices of time: of
  * the same slices as model/slices has, or parts of those.
  *
  * Memory is bounded by a number of counts: beyond it, slices are made wider.
@@ -30,6 +30,10 @@ void chain_slices_init(struct chain_slices *c, const struct slices *s,
 
 /* A sample of that time.  0 or -ENOMEM. */
 int chain_slices_add(struct chain_slices *c, __u32 leaf, __u64 tsc);
+
+/* Ticks of time from @from to @to.  0 or -ENOMEM. */
+int chain_slices_spend(struct chain_slices *c, __u32 leaf, __u64 from,
+		       __u64 to);
 
 /* The slice of @s (after its pass) that a count is in. */
 __u32 chain_slices_at(const struct chain_slices *c, const struct slices *s,

@@ -266,6 +266,8 @@ static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 		err = chain_waits_node(w, t, state, of.thief, &of.node);
 		if (!err)
 			err = add(w, &of);
+		if (!err && w->slices)
+			err = chain_slices_spend(w->slices, w->last, from, to);
 		if (!err)
 			count(w, &w->tracks[t->index], state, to - from);
 	}

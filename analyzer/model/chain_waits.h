@@ -12,6 +12,7 @@
 #define MODEL_CHAIN_WAITS_H
 
 #include "model/chain_frames.h"
+#include "model/chain_slices.h"
 #include "model/chain_tree.h"
 #include "model/timeline.h"
 
@@ -55,6 +56,7 @@ struct chain_waits {
 	struct hash by_wait; /* node and track -> wait */
 	__u32 last;	     /* the one that was counted last */
 	struct chain_wait_counts counts;
+	struct chain_slices *slices; /* lent; NULL: not counted by time */
 	bool any; /* a chain says where its guest was: there is something */
 	/* what the timeline told before, and still does */
 	stretch_fn *stretch;

@@ -28,3 +28,27 @@ grep '^all all' tree | wc -l | grep -qx 3
 node "$CASES"/t493_html_chains.js "$TOP" timed.page > tree
 grep -m 1 -qx '      \[vmm\] vmm 76' tree # 90, and 14 of the samples
 grep -m 1 -qx 'all all 3029' tree
+# time in which a vCPU did not run is above the code that it left, and its sums
+# are those of its states; of a part of the time, too
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/off_cpu.txt off_cpu
+"$VMMPROF" report off_cpu --html off_cpu.page 2> /dev/null
+python3 "$CASES"/t440_html.py off_cpu.page off_cpu
+node "$CASES"/t493_html_chains.js "$TOP" off_cpu.page > tree
+cat > want << 'END'
+              recurse user 429
+                [steal] steal 50
+                  bench thief 50
+            default_idle kernel 390
+              [halt] halt 380
+              [steal] steal 10
+                wake-up thief 10
+      [blocked] blocked 40
+        start_thread user 40
+END
+(grep -A 2 ' recurse user 429' tree; grep -A 3 ' default_idle kernel 390' tree
+ grep -m 1 -A 1 '^      \[blocked\]' tree) | diff want -
+# the whole both ways up, and its first eighth
+[ "$(grep '^all all' tree | tr '\n' ' ')" = "all all 2000 all all 2000 all all 250 " ]
+sed -n '/^all all 250/,$p' tree | grep -A 1 '\[steal\]' | grep -q 'bench thief 25'
+# nothing of it is in a state by itself
+! grep -E '^      \[(steal|halt)\]' tree

@@ -3,13 +3,18 @@
 // nodes each entry with samples is.  view/html_chains.c has the format.
 'use strict';
 
-const CHAIN_KINDS = ['code', 'exit', 'broken', 'machine', 'process'];
+const CHAIN_KINDS = ['code', 'exit', 'broken', 'machine', 'process', 'thread',
+		     'state', 'thief'];
 
 // Of frames: label, module, kind, mode, machine.  Of nodes: parent, frame, and
 // the VM and the node of the process that it is in.  Of entries: node, vcpu.
 const chains = { nr: 0, label: [], module: [], kind: [], mode: [], machine: [],
 		 parent: [0], frame: [-1], vm: [0], process: [0],
 		 node: [], vcpu: [] };
+// Time in which vCPUs did not run: below which node, and its ticks by slices.
+const WAIT_STATES = ['steal', 'halt', 'blocked'];
+const waits = { nr: 0, node: [], vcpu: [], state: [], thief: [], first: [],
+		end: [], slices: [], sums: [] };
 
 function readFrames(packed, names) {
 	while (packed.more) {
@@ -48,6 +53,33 @@ function readChains() {
 		chains.node.push(items.next());
 		chains.vcpu.push(items.next() % 2 ** 32 - 1);
 	}
+	if (data.chains.waits && withStates)
+		readWaits(new Packed(data.chains.waits));
+}
+
+function readWaits(from) {
+	for (; from.more; waits.nr++) {
+		waits.node.push(from.next());
+		waits.vcpu.push(from.next() % 2 ** 32 - 1);
+		waits.state.push(WAIT_STATES[from.next()]);
+		waits.thief.push(from.next() % 2 ** 32 - 1);
+		waits.first.push(waits.slices.length);
+		let slice = 0, sum = 0;
+
+		for (let nr = from.next(); nr > 0; nr--) {
+			slice += from.next();
+			sum += from.next();
+			waits.slices.push(slice);
+			waits.sums.push(sum);
+		}
+		waits.end.push(waits.slices.length);
+	}
+}
+
+// Nanoseconds of one in the range that is chosen.
+function waitTime(i) {
+	return NS * sumBetween(waits.slices, waits.sums, waits.first[i],
+			       waits.end[i], choice.from, choice.to);
 }
 
 function hasChains() {

@@ -27,14 +27,21 @@ function addNode(parent, label, vm, look, owner = -1, entry = -1) {
 function frameLook(frame) {
 	const kind = chains.kind[frame];
 
-	return kind === 'code' ? ['kernel', 'user'][chains.mode[frame]] || 'mode' :
-		kind;
+	if (kind === 'code')
+		return ['kernel', 'user'][chains.mode[frame]] || 'mode';
+	// "[steal]" and so on
+	return kind === 'state' ? labels[chains.label[frame]].slice(1, -1) : kind;
 }
 
-// Of what the chain of an entry is in.
-function chainTop(i, known) {
-	const node = chains.node[i], vm = chains.vm[node];
-	const vcpu = vm ? chains.vcpu[i] : -1, process = chains.process[node];
+function frameOwner(frame) {
+	return chains.kind[frame] === 'thief' ?
+		ownerOf[chains.mode[frame]].id : -1;
+}
+
+// Of what a chain is in.
+function chainTop(node, of, known) {
+	const vm = chains.vm[node];
+	const vcpu = vm ? of : -1, process = chains.process[node];
 	const top = nodeOf(known, vm, () =>
 		addNode(0, labelId(vmName(vm)), vm, 'vm'));
 	const cpu = vm ? nodeOf(known, [vm, vcpu].join(), () =>
@@ -54,7 +61,7 @@ function addChain(base, path, memo) {
 
 		at = nodeOf(memo, key, () => addNode(
 			at, chains.label[frame], chains.machine[frame],
-			frameLook(frame)));
+			frameLook(frame), frameOwner(frame)));
 	}
 	return at;
 }
@@ -62,22 +69,38 @@ function addChain(base, path, memo) {
 function addDown(i, known, memo) {
 	const path = chainPath(chains.node[i]).reverse();
 
-	tree.leafOf[i] = addChain(chainTop(i, known), path, memo);
+	tree.leafOf[i] = addChain(chainTop(chains.node[i], chains.vcpu[i], known),
+				  path, memo);
 	tree.entry[tree.leafOf[i]] = i;
+}
+
+// What the vCPU left, and above it the state.
+function addWait(i, known, memo, up) {
+	const node = waits.node[i], path = chainPath(node);
+
+	tree.waitOf[i] = up ? addAbove(addChain(0, path, memo), node, known) :
+		addChain(chainTop(node, waits.vcpu[i], known), path.reverse(),
+			 memo);
 }
 
 // The function first; behind the outermost one the process and its VM.
 function addUp(i, known, memo) {
 	const node = chains.node[i], path = chainPath(node);
-	const vm = chains.vm[node], process = chains.process[node];
-	let at = addChain(0, path, memo);
+	const at = addChain(0, path, memo);
 
 	if (path.length)
 		tree.entry[addChain(0, path.slice(0, 1), memo)] = i;
+	tree.leafOf[i] = addAbove(at, node, known);
+}
+
+// Behind a chain of which the outermost function is at a node of the tree.
+function addAbove(at, node, known) {
+	const vm = chains.vm[node], process = chains.process[node];
+
 	if (process)
 		at = nodeOf(known, ['p', at, process].join(), () => addNode(
 			at, chains.label[chains.frame[process]], vm, 'process'));
-	tree.leafOf[i] = nodeOf(known, ['v', at, vm].join(), () =>
+	return nodeOf(known, ['v', at, vm].join(), () =>
 		addNode(at, labelId(vmName(vm)), vm, 'vm'));
 }
 
@@ -159,11 +182,14 @@ function buildTree(up) {
 	for (const key of ['parent', 'label', 'vm', 'look', 'owner', 'entry'])
 		tree[key] = [];
 	tree.leafOf = new Int32Array(entries.nr);
+	tree.waitOf = new Int32Array(waits.nr);
 	addNode(-1, labelId('all'), -1, 'all');
 	if (!hasChains())
 		addPaths(known);
 	for (let i = 0; i < entries.samples && hasChains(); i++)
 		(up ? addUp : addDown)(i, known, memo);
+	for (let i = 0; i < waits.nr; i++)
+		addWait(i, known, memo, up);
 	for (let i = entries.samples; i < entries.nr; i++)
 		addLeafPath(leaves[i - entries.samples], i, known);
 	for (const key of ['parent', 'label', 'vm', 'look', 'owner', 'entry'])
@@ -172,12 +198,39 @@ function buildTree(up) {
 	tree.value = new Float64Array(tree.nr);
 }
 
+// What a leaf has beside them; less than a nanosecond is none.
+function withoutWaits(leaf, n, inWaits) {
+	const in_ = inWaits.get([leaf.vm, leaf.vcpu, leaf.state,
+				 leaf.thief].join());
+
+	return in_ && n - in_ < 1 ? 0 : n - (in_ || 0);
+}
+
+// Waits that are chosen; by vCPU, state and thief what is in chains.
+function weighWaits() {
+	const inWaits = new Map();
+
+	for (let i = 0; i < waits.nr; i++) {
+		const vm = chains.vm[waits.node[i]], n = waitTime(i);
+		const key = [vm, waits.vcpu[i], waits.state[i],
+			     waits.thief[i]].join();
+
+		if (!n || !isChosen(vm) || !choice.time)
+			continue;
+		tree.value[tree.waitOf[i]] += n;
+		inWaits.set(key, (inWaits.get(key) || 0) + n);
+	}
+	return inWaits;
+}
+
 // The values of what is chosen.
 function weighTree() {
 	const { ns } = weightsNow(), { value, parent, leafOf } = tree;
 	const vmm = TIME_STATES.indexOf('vmm'), inChains = new Map();
 
 	value.fill(0);
+	const inWaits = weighWaits();
+
 	for (let i = 0; i < entries.nr; i++) {
 		const vm = isExit(i) ? chains.vm[chains.node[i]] :
 			entries.machine[i];
@@ -192,6 +245,8 @@ function weighTree() {
 			inChains.set(key, (inChains.get(key) || 0) + n);
 		else if (entries.state[i] === vmm)
 			n = Math.max(n - (inChains.get(key) || 0), 0);
+		else if (i >= entries.samples)
+			n = withoutWaits(leaves[i - entries.samples], n, inWaits);
 		value[leafOf[i]] += n;
 	}
 	for (let node = tree.nr - 1; node > 0; node--)
