@@ -9,10 +9,12 @@
 #include "cmd/cmd.h"
 #include "cmd/confined.h"
 #include "cmd/load.h"
+#include "cmd/out_file.h"
 #include "cmd/pager.h"
 #include "cmd/std_pipes.h"
 #include "cmd/time_option.h"
 #include "model/guest_time.h"
+#include "view/diff_chains.h"
 #include "view/diff_tables.h"
 
 #define DEFAULT_ROWS 20
@@ -24,7 +26,8 @@ struct diff_cmd {
 	unsigned int nr_times; /* given */
 	char **sessions;
 	struct chosen chosen;
-	bool stdio, json, samples_only;
+	struct out_file html;
+	bool stdio, json, samples_only, graph;
 	__u32 limit;
 	struct option_words keys; /* enum diff_key */
 };
@@ -54,6 +57,12 @@ static const struct option_spec own[] = {
 	  .take = take_time, .repeats = true },
 	{ 0, "stdio", NULL, "text (default)", OPTION_FLAG, AT(stdio) },
 	{ 0, "json", NULL, "the same numbers as JSON", OPTION_FLAG, AT(json) },
+	{ 0, "html", "FILE",
+	  "a page for a browser with the differential flame graph: what grew is red, what shrank blue",
+	  OPTION_TEXT, AT(html.name), .value = VALUE_FILE },
+	{ 'g', "call-graph", NULL,
+	  "call chains with their numbers of A and B: as text folded, for flamegraph.pl; with --json beside the tables",
+	  OPTION_FLAG, AT(graph) },
 	{ 's', "sort", "KEY[,KEY...]",
 	  "one table by %s (default: by state, by process, and by function,module)",
 	  OPTION_WORDS, AT(keys), .word = key_name,
@@ -83,8 +92,10 @@ static const struct option_group groups[] = {
 };
 
 static const struct option_rule rules[] = {
-	{ "stdio json", ONE_OF, NULL, "there is one output" },
-	{ "color", NOT_WITH, "json", "only text has colours" },
+	{ "stdio json html", ONE_OF, NULL, "there is one output" },
+	{ "call-graph sort limit", NOT_WITH, "html",
+	  "the page has the flame graph alone, of chains if both sessions have some" },
+	{ "color", NOT_WITH, "json html", "only text has colours" },
 	{ 0 },
 };
 
@@ -108,34 +119,76 @@ static int not_in(const struct session_load *l)
 	return EXIT_ERROR;
 }
 
+/* Are chains asked for? */
+static bool wants_chains(const struct diff_cmd *c)
+{
+	return c->graph || c->html.name;
+}
+
+/* The pass, with chains if they are asked for and there.  0 or -errno. */
+static int pass(const struct diff_cmd *c, struct analysis *a,
+		struct timeline *tl, struct chain_pass *chains, bool *chained)
+{
+	int err = 0;
+
+	*chained = false;
+	if (wants_chains(c))
+		err = chain_pass_look(a, chained);
+	if (err || !*chained) {
+		if (!err)
+			err = tl ? timeline_run(tl, 0) :
+				   analysis_run(a, 0, NULL, NULL);
+		return err || !tl ? err : guest_time_spread(tl);
+	}
+	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
+	if (tl)
+		chain_pass_time(chains, tl);
+	if (!err)
+		err = chain_pass_run(chains, 0);
+	if (err || !tl)
+		return err;
+	err = timeline_finish(tl);
+	if (!err)
+		err = guest_time_spread(tl);
+	return err ? err : guest_time_leaves(&chains->tree, &a->profile);
+}
+
 /* Takes a session's entries, and releases the rest.  The exit status. */
 static int take(struct diff_cmd *c, struct diff *d, unsigned int i,
 		struct analysis *a, struct timeline *tl)
 {
+	struct chain_pass chains = { 0 };
 	const struct vmmprof_info_switches *sw = a->session.switches;
 	bool timed = sw && sw->on;
 	struct report r = report_of(c->load[i].dir, a);
 	size_t warned = a->session.problems.nr;
+	bool chained;
 	int err;
 
 	r.tl = timed ? tl : NULL;
-	err = timed ? timeline_run(tl, 0) : analysis_run(a, 0, NULL, NULL);
-	if (!err && timed)
-		err = guest_time_spread(tl);
+	err = pass(c, a, r.tl ? tl : NULL, &chains, &chained);
 	print_warnings(&a->session.problems, warned);
 	if (a->session.problems.nr)
 		fprintf(stderr,
 			"vmmprof diff: the warnings above are about %s\n",
 			c->load[i].dir);
-	if (err)
-		return load_failed("diff", err);
-	if (!choose("diff", a, &c->chosen, &r))
-		return not_in(&c->load[i]);
-	err = names_init(&r.names, a);
-	if (!err)
-		err = diff_take(d, i, &r, tl);
-	names_deinit(&r.names);
-	return err ? load_failed("diff", err) : 0;
+	if (err) {
+		err = load_failed("diff", err);
+	} else if (!choose("diff", a, &c->chosen, &r)) {
+		err = not_in(&c->load[i]);
+	} else {
+		err = names_init(&r.names, a);
+		r.names.tl = r.tl;
+		if (!err)
+			err = diff_take(d, i, &r, tl);
+		if (!err && wants_chains(c))
+			err = diff_chains_take(d, i, &r, tl,
+					       chained ? &chains : NULL);
+		names_deinit(&r.names);
+		err = err ? load_failed("diff", err) : 0;
+	}
+	chain_pass_deinit(&chains);
+	return err;
 }
 
 /* Which session is A, and which one B: two stretches of one are both. */
@@ -189,10 +242,51 @@ static bool check(const struct diff_cmd *c, const struct diff *d)
 	return true;
 }
 
-static int show(const struct diff_cmd *c, struct diff *d)
+/* Chains were asked for: false, with a message, if one session has none. */
+static bool check_chains(const struct diff_cmd *c, const struct diff *d)
+{
+	unsigned int i;
+
+	if (diff_chains_tree(d)->full)
+		fputs("vmmprof diff: there are too many different call chains: some end\n"
+		      "where more functions were; --time and --guest choose fewer\n",
+		      stderr);
+	for (i = 0; i < 2 && c->graph; i++) {
+		if (d->s[i].chained)
+			continue;
+		fprintf(stderr,
+			"vmmprof diff: %s has no call chains: `vmmprof record -g` records\n"
+			"them; without -g the tables are compared\n",
+			i ? "B" : "A");
+		return false;
+	}
+	return true;
+}
+
+static int put(const struct diff_cmd *c, struct diff *d)
+{
+	if (c->json)
+		return diff_json(d, stdout);
+	if (c->graph)
+		return diff_chains_text(d, stdout);
+	diff_text(d, stdout);
+	return 0;
+}
+
+static int show_page(struct diff_cmd *c, const struct diff *d)
+{
+	int err = out_file_begin(&c->html);
+
+	if (!err)
+		err = diff_html(d, c->html.out);
+	return out_file_end(&c->html, err);
+}
+
+static int show(struct diff_cmd *c, struct diff *d)
 {
 	int err;
 
+	d->graph = c->graph;
 	d->columns = terminal_columns();
 	d->limit = c->limit != NO_NUMBER ? c->limit :
 		   c->json		 ? 0 :
@@ -205,10 +299,13 @@ static int show(const struct diff_cmd *c, struct diff *d)
 		fputs("vmmprof diff: the sessions have no guest in common: only the host is\n"
 		      "compared\n",
 		      stderr);
-	if (c->json)
-		diff_json(d, stdout);
-	else
-		diff_text(d, stdout);
+	if (wants_chains(c) && !check_chains(c, d))
+		return EXIT_ERROR;
+	if (c->html.name)
+		return show_page(c, d);
+	err = put(c, d);
+	if (err)
+		return load_failed("diff", err);
 	if (!fflush(stdout) && !ferror(stdout))
 		return EXIT_OK;
 	fprintf(stderr, "vmmprof diff: %s\n", strerror(errno ? errno : EIO));
@@ -219,6 +316,7 @@ int cmd_diff(int argc, char **argv)
 {
 	struct diff_cmd c = { .load[0].verb = "diff",
 			      .load[1].verb = "diff",
+			      .html.verb = "diff",
 			      .limit = NO_NUMBER };
 	struct diff d = { 0 };
 	int ret;
@@ -231,9 +329,16 @@ int cmd_diff(int argc, char **argv)
 		return options_wrong(
 			&diff_options,
 			"it takes two sessions: vmmprof diff BEFORE AFTER; or one, and --time twice");
+	if (c.graph && !c.json && (c.keys.nr || c.limit != NO_NUMBER))
+		return options_wrong(
+			&diff_options,
+			"--%s has no effect with --call-graph: chains are not rows of a table; leave one of them out, or add --json",
+			c.keys.nr ? "sort" : "limit");
 	choose_sessions(&c);
 	if (c.nr_times == 1)
 		c.time[1] = c.time[0];
+	if (c.html.name && !out_file_open(&c.html, false))
+		return EXIT_ERROR;
 	if (!confined_also("diff", c.load[1].dir, c.load[1].bundles,
 			   c.load[1].nr_bundles))
 		return EXIT_ERROR;
@@ -243,5 +348,7 @@ int cmd_diff(int argc, char **argv)
 	if (!ret)
 		ret = check(&c, &d) ? show(&c, &d) : EXIT_ERROR;
 	diff_deinit(&d);
+	if (c.html.name && c.html.out)
+		fclose(c.html.out);
 	return ret;
 }

@@ -378,6 +378,39 @@ static void choose_order(struct report_cmd *c)
 	c->wants_chains |= c->children || by_parent(c);
 }
 
+/* After the command line is taken. */
+static int report(struct report_cmd *c)
+{
+	struct analysis a;
+	int ret;
+
+	if (!c->tui)
+		page_colors(&c->page);
+	if (c->html.file.name && !out_file_open(&c->html.file, false))
+		return EXIT_ERROR;
+	if ((c->tui || c->html.file.name) &&
+	    !code_from_open(&c->code, "report", c->load.dir))
+		return EXIT_ERROR;
+	if (c->tui)
+		confined_endless();
+	if (c->tui || code_from_asks(&c->code))
+		code_from_server(&c->code,
+				 c->tui ? TUI_SECONDS : DEBUGINFOD_SECONDS,
+				 !c->tui);
+	names_server(&c->code);
+	ret = session_load(&c->load, &a);
+	if (!ret && !time_option_apply(&c->time, "report", &a))
+		ret = EXIT_ERROR;
+	if (!ret && c->tui)
+		ret = tui(&a, c);
+	else if (!ret)
+		ret = run(&a, c);
+	analysis_close(&a);
+	code_from_end(&c->code);
+	report_html_deinit(&c->html);
+	return ret;
+}
+
 int cmd_report(int argc, char **argv)
 {
 	struct report_cmd c = {
@@ -391,7 +424,6 @@ int cmd_report(int argc, char **argv)
 		.order = NR_CHAIN_ORDERS,
 		.method = METHOD_OURS,
 	};
-	struct analysis a;
 	int ret;
 
 	ret = options_parse(&report_options, &c, argc, argv);
@@ -403,36 +435,15 @@ int cmd_report(int argc, char **argv)
 			3, { SORT_PROCESS, SORT_MODULE, SORT_FUNCTION }
 		};
 	if (c.parent.given && !by_parent(&c))
-		return options_wrong(
+		ret = options_wrong(
 			&report_options,
 			"--parent has no effect without --sort parent: give both or none");
-	if (!c.parent.given &&
-	    !compile_parent(&c.parent, "report", CHAIN_PARENT_DEFAULT))
-		return EXIT_ERROR;
-	if (!c.tui)
-		page_colors(&c.page);
-	if (c.html.file.name && !out_file_open(&c.html.file, false))
-		return EXIT_ERROR;
-	if ((c.tui || c.html.file.name) &&
-	    !code_from_open(&c.code, "report", c.load.dir))
-		return EXIT_ERROR;
-	if (c.tui)
-		confined_endless();
-	if (c.tui || code_from_asks(&c.code))
-		code_from_server(&c.code,
-				 c.tui ? TUI_SECONDS : DEBUGINFOD_SECONDS,
-				 !c.tui);
-	names_server(&c.code);
-	ret = session_load(&c.load, &a);
-	if (!ret && !time_option_apply(&c.time, "report", &a))
+	else if (by_parent(&c) && !c.parent.given &&
+		 !compile_parent(&c.parent, "report", CHAIN_PARENT_DEFAULT))
 		ret = EXIT_ERROR;
-	if (!ret && c.tui)
-		ret = tui(&a, &c);
-	else if (!ret)
-		ret = run(&a, &c);
-	analysis_close(&a);
-	code_from_end(&c.code);
-	report_html_deinit(&c.html);
-	regfree(&c.parent.regex);
+	else
+		ret = report(&c);
+	if (c.parent.given)
+		regfree(&c.parent.regex);
 	return ret;
 }

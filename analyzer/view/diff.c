@@ -111,6 +111,8 @@ void diff_deinit(struct diff *d)
 	for (i = 0; i < 2; i++) {
 		free_session(&d->s[i]);
 		free(d->only[i]);
+		free(d->trees[i].nodes);
+		hash_deinit(&d->trees[i].by_name);
 	}
 	for (i = 0; i < d->nr; i++)
 		for (k = 0; k < d->machines[i].nr_tables; k++)

@@ -27,7 +27,7 @@ struct diff_session {
 	/* lent; NULL: all of the time; .khz for it */
 	const struct time_ranges *time;
 	__u64 khz;
-	bool timed;
+	bool timed, chained;
 	__u32 *guests; /* by index: names, VMMPROF_NONE: not asked for */
 	size_t nr_guests;
 	struct entries entries;
@@ -74,6 +74,21 @@ struct diff_machine {
 	struct diff_table tables[DIFF_TABLES];
 };
 
+/* view/diff_chains.h has what they are of. */
+struct diff_node {
+	__u32 parent; /* before it; VMMPROF_NONE: the root */
+	__u32 name;   /* id in .names */
+	/* that end here, in A and in B; ns: of timed sessions */
+	__u64 samples[2], ns[2];
+};
+
+struct diff_tree {
+	struct diff_node *nodes; /* [0]: the root */
+	size_t nr, cap;
+	struct hash by_name; /* parent << 32 | name */
+	bool full;	     /* there were more */
+};
+
 struct diff {
 	struct diff_session s[2];
 	struct strings names;
@@ -81,9 +96,11 @@ struct diff {
 	size_t nr, cap;
 	__u32 *only[2]; /* names of guests of one session alone */
 	size_t nr_only[2], cap_only[2];
-	bool timed;	/* with time without guest code; both have it */
-	size_t limit;	/* rows a table in text, 0: all */
-	size_t columns; /* of a line of text, at least 40 */
+	bool timed; /* with time without guest code; both have it */
+	struct diff_tree trees[2]; /* of functions alone, of chains */
+	bool graph;		   /* they are shown in text and JSON */
+	size_t limit;		   /* rows a table in text, 0: all */
+	size_t columns;		   /* of a line of text, at least 40 */
 };
 
 /*
@@ -96,7 +113,7 @@ int diff_take(struct diff *d, unsigned int i, const struct report *r,
 void diff_deinit(struct diff *d);
 
 void diff_text(const struct diff *d, FILE *out);
-void diff_json(const struct diff *d, FILE *out);
+int diff_json(const struct diff *d, FILE *out); /* 0 or -ENOMEM */
 
 /* Number of a key of that name, -1 if there is none. */
 const char *diff_key_name(enum diff_key key);

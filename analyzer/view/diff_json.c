@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Two sessions side by side, as JSON, by diff.schema.json. */
 
-#include "view/diff.h"
+#include "view/diff_chains.h"
 #include "view/json.h"
 #include "view/time_text.h"
 
@@ -116,10 +116,11 @@ static void put_session(const struct diff *d, struct json_out *j,
 	json_out_object_end(j);
 }
 
-void diff_json(const struct diff *d, FILE *out)
+int diff_json(const struct diff *d, FILE *out)
 {
 	struct json_out j;
 	size_t i;
+	int err = 0;
 
 	json_out_begin(&j, out, "vmmprof-diff", 2);
 	put_session(d, &j, "a", 0);
@@ -130,5 +131,8 @@ void diff_json(const struct diff *d, FILE *out)
 	for (i = 0; i < d->nr; i++)
 		put_machine(d, &j, &d->machines[i]);
 	json_out_array_end(&j);
+	if (d->graph)
+		err = diff_chains_json(d, &j);
 	json_out_object_end(&j);
+	return err;
 }

@@ -79,8 +79,7 @@ size_t export_vcpu_parts(const struct export_data *x, size_t from)
 	return i - from;
 }
 
-/* Prints a frame; the characters that end a frame are escaped as \xNN. */
-static void put_frame(FILE *out, const char *name)
+void export_frame(FILE *out, const char *name)
 {
 	for (; *name; name++) {
 		if (*name == ';')
@@ -115,17 +114,17 @@ static void put_entry_levels(const struct export_data *x, FILE *out,
 	for (i = 0; i < x->nr_levels; i++) {
 		switch (x->levels[i]) {
 		case SORT_VM:
-			put_frame(out, export_name(x, e->guest));
+			export_frame(out, export_name(x, e->guest));
 			break;
 		case SORT_VCPU:
 			export_vcpu(e, buf, sizeof(buf));
 			fputs(buf, out);
 			break;
 		case SORT_CONTAINER:
-			put_frame(out, export_name(x, e->container));
+			export_frame(out, export_name(x, e->container));
 			break;
 		case SORT_PROCESS:
-			put_frame(out, export_name(x, e->process));
+			export_frame(out, export_name(x, e->process));
 			break;
 		case SORT_PID:
 			fputs(number(e->pid, buf, sizeof(buf)), out);
@@ -155,7 +154,7 @@ static void put_stack_levels(const struct export_data *x, FILE *out,
 		name_sort(n, &key, x->levels[i], name, sizeof(name));
 		if (x->levels[i] == SORT_VCPU && key.vcpu != VMMPROF_NONE)
 			fputs("vCPU ", out);
-		put_frame(out, name);
+		export_frame(out, name);
 		fputc(';', out);
 	}
 }
@@ -173,7 +172,7 @@ static void put_stack(const struct export_data *x, FILE *out,
 	for (i = chain_stack_path(x->stacks, st, nodes); i-- > 0;) {
 		chain_frame_name(n, &t->frames[t->nodes[nodes[i]].frame], name,
 				 sizeof(name));
-		put_frame(out, name);
+		export_frame(out, name);
 		if (i)
 			fputc(';', out);
 	}
@@ -192,12 +191,12 @@ int export_folded(const struct export_data *x, FILE *out)
 		if (!export_beside_stacks(x, e))
 			continue;
 		put_entry_levels(x, out, e);
-		put_frame(out, export_name(x, e->module));
+		export_frame(out, export_name(x, e->module));
 		fputc(';', out);
-		put_frame(out, export_name(x, e->function));
+		export_frame(out, export_name(x, e->function));
 		if (e->thief != VMMPROF_NONE) {
 			fputc(';', out);
-			put_frame(out, export_name(x, e->thief));
+			export_frame(out, export_name(x, e->thief));
 		}
 		fprintf(out, " %llu\n", export_weight(x, e));
 	}

@@ -80,6 +80,8 @@ __u64 export_part_weight(const struct export_data *x,
 
 /* Names of an entry, safe to print; "-" for what it has none of. */
 const char *export_name(const struct export_data *x, __u32 id);
+/* Print a frame of folded stacks; what ends a frame is escaped as \xNN. */
+void export_frame(FILE *out, const char *name);
 /* "vCPU 0", or "-"; at least 16 bytes. */
 void export_vcpu(const struct entry *e, char *buf, size_t size);
 

@@ -117,56 +117,27 @@ static int put_verdicts(const struct html_data *d, struct json_out *j)
 	return err;
 }
 
-static int put_data(const struct html_data *d, FILE *out)
+static int put_data(const void *arg, struct json_out *j)
 {
-	struct json_out j;
+	const struct html_data *d = arg;
 	int err;
 
-	json_out_init(&j, out);
-	j.in_html = true;
-	json_out_object(&j, NULL);
-	json_out_string(&j, "version", VMMPROF_VERSION);
-	put_session(d->x, &j);
-	put_names(d->x, &j);
-	err = html_samples(d, &j, "samples");
+	json_out_string(j, "version", VMMPROF_VERSION);
+	put_session(d->x, j);
+	put_names(d->x, j);
+	err = html_samples(d, j, "samples");
 	if (!err)
-		err = html_time(d, &j, "time");
+		err = html_time(d, j, "time");
 	if (!err)
-		err = put_verdicts(d, &j);
+		err = put_verdicts(d, j);
 	if (d->why)
-		json_out_string(&j, "why", d->why);
+		json_out_string(j, "why", d->why);
 	if (!err)
-		err = html_code(d->code, &j, "code");
-	json_out_object_end(&j);
+		err = html_code(d->code, j, "code");
 	return err;
-}
-
-static void put_file(const struct html_file *f, FILE *out)
-{
-	fwrite(f->begin, 1, f->end - f->begin, out);
 }
 
 int html_write(const struct html_data *d, FILE *out)
 {
-	const char *p = html_page.begin, *end = html_page.end;
-	const char *line_end;
-	size_t len;
-	unsigned int i;
-	int err = 0;
-
-	for (; p < end && !err; p = line_end) {
-		line_end = memchr(p, '\n', end - p);
-		line_end = line_end ? line_end + 1 : end;
-		len = line_end - p;
-		if (len == 8 && !memcmp(p, "@STYLE@\n", len))
-			put_file(&html_style, out);
-		else if (len == 7 && !memcmp(p, "@DATA@\n", len))
-			err = put_data(d, out);
-		else if (len == 10 && !memcmp(p, "@SCRIPTS@\n", len))
-			for (i = 0; i < html_nr_scripts; i++)
-				put_file(&html_scripts[i], out);
-		else
-			fwrite(p, 1, len, out);
-	}
-	return err;
+	return html_page_write(&html_report, put_data, d, out);
 }

@@ -12,18 +12,9 @@
 #include "view/annotate.h"
 #include "view/export.h"
 #include "view/html_chains.h"
+#include "view/html_page.h"
 #include "view/json.h"
 #include "view/time_grid.h"
-
-/* A file of analyzer/view/html; its bytes are in the program. */
-struct html_file {
-	const char *begin, *end;
-};
-
-extern const struct html_file html_page;
-extern const struct html_file html_style;
-extern const struct html_file html_scripts[];
-extern const unsigned int html_nr_scripts;
 
 /* What the page is made of. */
 struct html_data {

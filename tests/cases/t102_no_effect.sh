@@ -135,6 +135,12 @@ export -f perfetto -e cycles|--event|--format=perfetto
 export -f perfetto --samples-only|--samples-only|--format=perfetto
 export --guest a|--format|missing
 diff --stdio --json a b|--stdio|--json
+diff --html x --json a b|--json|--html
+diff --html x -g a b|--call-graph|--html
+diff --html x -n 3 a b|--limit|--html
+diff --html x --color=never a b|--color|--html
+diff -g -n 3 a b|--limit|--call-graph
+diff -g -s pid a b|--sort|--call-graph
 # guests
 guests --cache -i a|--input|--cache
 guests --cache name|NAME|without --cache=clear

@@ -19,7 +19,7 @@ const context = vm.createContext({
 	atob: (s) => Buffer.from(s, 'base64').toString('latin1'),
 	requestAnimationFrame: () => 0, console,
 });
-const scripts = ['data', 'packed', 'choice', 'vcpus', 'colors', 'owners',
+const scripts = ['numbers', 'data', 'packed', 'choice', 'vcpus', 'colors', 'owners',
 		 'entries', 'chains', 'tree'];
 const show = `
 function show(node, depth) {

@@ -5,6 +5,7 @@ page.py parts SESSION...
 page.py keys SESSION...
 page.py pictures SESSION...
 page.py hostile MKSESSION
+page.py diff A B
 page.py large SESSION
 
 The page of `vmmprof report --html` in headless Chromium: what it shows are the
@@ -420,6 +421,16 @@ def hostile(mksession):
         page.ask('showCode([...entries.machine.keys()].find(hasCode))')
         assert page.ask("document.getElementById('code').open")
         unharmed(page)
+    vmmprof('diff', 'hostile', 'hostile', '--html', 'page.html')
+    with Page('page.html') as page:
+        same('scripts of diff', page.ask('document.scripts.length'), 2)
+        same('markup of diff', page.ask(
+            "document.querySelectorAll('img, b').length"), 0)
+        same('title of diff', page.ask('document.title'),
+             'vmmprof diff: hostile, hostile')
+        same('frames of diff', set(SHOWN) - set(page.ask(
+            'childrenOf(0, 0).map(labelOf)')), set())
+        unharmed(page)
 
 
 def large(session):
@@ -440,5 +451,79 @@ def large(session):
         unharmed(page)
 
 
+DIFF_NODES = '''[...tree.value.keys()].slice(1).map((node) => [
+	pathOf(node).join('\\n'), changeOf(node), errorOf(node), isHatched(node),
+	toRgb(frameColor(node)), flameText(node)])'''
+
+
+def shares(a, b):
+    """Path -> its shares in percent of its VM's in A and in B."""
+    said = json.loads(vmmprof('diff', a, b, '-g', '--json'))
+    sums = collections.defaultdict(lambda: [0, 0])
+    for c in said['chains']:
+        for i in range(len(c['frames'])):
+            for s, key in enumerate(('samples_a', 'samples_b')):
+                sums[tuple(c['frames'][:i + 1])][s] += c[key]
+    return {path: [100 * n / sums[path[:1]][s] if n else 0
+                   for s, n in enumerate(of)] for path, of in sums.items()}
+
+
+def check_diff(page, want):
+    """Frames have the shares of `diff`; red is more, blue less, grey neither."""
+    nodes = page.ask(DIFF_NODES)
+    same('frames', {tuple(path.split('\n')) for path, *_ in nodes}, set(want))
+    colors = collections.Counter()
+    for path, change, error, hatched, (red, _, blue), said in nodes:
+        was, now = want[tuple(path.split('\n'))]
+        about(path, change, now - was, 1e-6)
+        assert f'A {was:.2f} %' in said and f'B {now:.2f} %' in said, said
+        same(f'{path} hatched', hatched, (was > 0) != (now > 0))
+        color = 'grey'
+        if hatched or abs(change) > 2 * error:
+            color = 'red' if change > 0 else 'blue'
+        same(path, color, 'grey' if abs(red - blue) < 30 else
+             'red' if red > blue else 'blue')
+        colors[color, hatched] += 1
+    assert len(colors) >= 4, colors
+
+
+DIFF_SUMS = '''[0, 1].map((s) => [...tree.value.keys()].filter((node) =>
+	tree.first[node] >= 0 && (() => {
+		let sum = 0;
+		for (let at = tree.first[node]; at >= 0; at = tree.next[at])
+			sum += tree.share[s][at];
+		return sum > tree.share[s][node] + 1e-9;
+	})()).length)'''
+
+
+def diff(a, b):
+    """The page of two sessions with chains, both ways up, by A, by B."""
+    vmmprof('diff', a, b, '--html', 'page.html')
+    want = shares(a, b)
+    for dark in False, True:
+        with Page('page.html', dark=dark) as page:
+            check_diff(page, want)
+            same('whole', page.ask('tree.share.map((of) => +of[0].toFixed(9))'), [1, 1])
+            same('sums', page.ask(DIFF_SUMS), [0, 0])
+            page.ask(f"choose({{ words: 'toffoli' }}), {FRAME}")
+            assert page.ask("part('flame', '.status').textContent") \
+                .startswith('found: A ')
+            for widths, s in ('a', 0), ('b', 1):
+                page.ask(f"choose({{ widths: '{widths}' }}), {FRAME}")
+                drawn = page.ask('flame.frames.map((f) => pathOf(f.node))')
+                same(f'as wide as in {widths}', {tuple(d) for d in drawn if d},
+                     {path for path, of in want.items() if of[s]})
+            page.ask("document.getElementById('callers').click()")
+            same('turned', page.ask('tree.share.map((of) => +of[0].toFixed(9))'), [1, 1])
+            same('sums, turned', page.ask(DIFF_SUMS), [0, 0])
+            page.ask("document.getElementById('frames').focus()")
+            page.key('ArrowDown')
+            page.key('Enter')
+            same('zoomed', page.ask('flame.top > 0'), True)
+            page.picture('diff.png')
+            unharmed(page)
+    run('cp', 'page.html', 'diff.html')
+
+
 {'numbers': numbers, 'parts': parts, 'keys': keys, 'pictures': pictures,
- 'hostile': hostile, 'large': large}[sys.argv[1]](*sys.argv[2:])
+ 'hostile': hostile, 'diff': diff, 'large': large}[sys.argv[1]](*sys.argv[2:])

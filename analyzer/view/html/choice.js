@@ -33,6 +33,9 @@ function showChoice() {
 // timeline stays under the mouse.
 function keepPlace(change) {
 	const fixed = document.getElementById('timeline');
+
+	if (!fixed)
+		return void change();
 	const top = fixed.getBoundingClientRect().top;
 
 	change();

@@ -73,6 +73,14 @@ function hatchStyle(color) {
 		`${hatchPaper(color)} 2.5px 5px)`;
 }
 
+// Of a list of what colours mean.
+function legendItem(background, text) {
+	const swatch = element('span', { className: 'swatch' });
+
+	swatch.style.background = background;
+	return element('li', {}, swatch, text);
+}
+
 // As a fill of a canvas; lines meet at the edges of the tile.
 function hatchFill(context, color) {
 	const key = color + paper(), size = HATCH * 2;

@@ -42,41 +42,6 @@ function foundTime() {
 	return sum;
 }
 
-function frameColor(node) {
-	const look = LOOKS[tree.look[node]], vm = tree.vm[node];
-	const color = vmColor(vm);
-	// functions beside each other differ a little
-	const shade = (tree.label[node] * 2654435761 >>> 0) % 8 / 60;
-
-	switch (look) {
-	case 'all':
-		return isDark() ? '#39404a' : '#d9dde3';
-	case 'vm':
-		return color;
-	case 'vcpu':
-		return mixed(color, paper(), .18);
-	case 'process':
-		return mixed(color, paper(), .34 + shade);
-	case 'module':
-		return mixed(color, paper(), .46 + shade);
-	case 'kernel':
-		return mixed(mixed(color, '#000000', .12), paper(), .36 + shade);
-	case 'user':
-	case 'mode':
-		return mixed(color, paper(), .58 + shade);
-	case 'steal':
-		return isDark() ? '#8d939c' : '#59616b';
-	case 'exit':
-		return stateColor('vmm', vm);
-	case 'broken':
-		return isDark() ? '#5b4a3a' : '#e8d3bd';
-	case 'thief':
-		return owners[tree.owner[node]].color;
-	default:
-		return stateColor(look, vm);
-	}
-}
-
 // All that is wide enough, from the top of the tree to what is below .top.
 function layFrames(width) {
 	const above = [], frames = [];
@@ -108,8 +73,7 @@ function rowOfDepth(depth) {
 }
 
 function drawFrame(context, f) {
-	const look = LOOKS[tree.look[f.node]];
-	const stolen = look === 'steal' || look === 'thief';
+	const stolen = isHatched(f.node);
 	const color = frameColor(f.node), y = rowOfDepth(f.depth) * FRAME;
 	const wide = Math.max(f.width - 1, .5);
 
@@ -173,24 +137,13 @@ function drawFlame() {
 	paintFlame();
 }
 
-function flameText(node) {
-	const whole = tree.value[0], n = tree.value[node];
-	const entry = tree.entry[node];
-	const samples = entry >= 0 && entries.state[entry] < 0 && !hasChains() ?
-		`, ${count(weightsNow().samples[entry])} samples` : '';
-
-	return `${pathOf(node).join(' › ') || 'all'}: ${weightText(n)}, ` +
-		`${percent(n, whole)} %${timed ? samples : ''}`;
-}
-
 function tellFlame(node) {
 	const words = [];
 
 	if (node >= 0)
 		words.push(flameText(node));
 	if (flame.has)
-		words.push(`found: ${weightText(foundTime())}, ` +
-			   `${percent(foundTime(), tree.value[0])} %`);
+		words.push(foundText(foundTime()));
 	part('flame', '.status').textContent = words.join(' · ');
 }
 

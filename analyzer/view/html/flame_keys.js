@@ -101,9 +101,7 @@ function startFlameChoice() {
 		drawFlame();
 	});
 	if (hasChains())
-		part('flame', '.what').textContent = 'VM, vCPU, process, and ' +
-			'who called whom, through [exit] into KVM; in steal, ' +
-			'who took it.';
+		part('flame', '.what').textContent = FLAME_PATH;
 }
 
 function startFlame() {

@@ -78,13 +78,6 @@ function showTimeline() {
 	drawTimeline();
 }
 
-function legendItem(background, text) {
-	const swatch = element('span', { className: 'swatch' });
-
-	swatch.style.background = background;
-	return element('li', {}, swatch, text);
-}
-
 function showLegend() {
 	const color = VM_COLORS[0];
 	const items = [['guest', stateColor('guest', 1)],
