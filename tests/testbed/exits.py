@@ -6,10 +6,12 @@ counts: `vmmprof exits --json` of tinyvm against what tinyvm printed and the CPU
 guest: of a guest against what `exits` printed there, first of CPUID, then of OUT; the guest does a few itself.
 functions: at least 90 % of the samples of both reasons are in that function."""
 import json
+import os
 import re
 import sys
 
-CPUID, HLT, OUT = 10, 12, 30
+# Intel SDM 3, "VMX basic exit reasons"; APM 2, "SVM intercept codes"
+CPUID, HLT, OUT = (0x72, 0x78, 0x7b) if os.environ.get('HOST_CPU') == 'amd' else (10, 12, 30)
 what, path, *args = sys.argv[1:]
 guests = json.load(open(path))['guests']
 whole = next(g for g in guests if (g['guest'] == 'one') != (what == 'counts'))

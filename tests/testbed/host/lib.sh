@@ -4,10 +4,10 @@
 
 . /lab/host/check.sh
 guests=/run/guest
-# As outside: what kind of CPU this is, so which module of KVM.
+# As outside: whose CPU this is; KVM's parameter for nested paging there.
 case $(grep -m1 vendor_id /proc/cpuinfo) in
-*AuthenticAMD) HOST_CPU=amd ;;
-*) HOST_CPU=intel ;;
+*AuthenticAMD) HOST_CPU=amd nested=npt ;;
+*) HOST_CPU=intel nested=ept ;;
 esac
 export HOST_CPU
 guest_append="console=ttyS0,115200 quiet tsc=reliable pti=on

@@ -10,8 +10,6 @@ host()
 {
 	check "the kernel has a PMU driver" \
 		sh -c 'dmesg | grep "Performance Events:"'
-	local nested=ept
-	[ $HOST_CPU != amd ] || nested=npt
 	check "kvm_$HOST_CPU is there with nested paging" \
 		grep -H '[Y1]' /sys/module/kvm_$HOST_CPU/parameters/$nested
 	guest_start one

@@ -48,8 +48,9 @@ host()
 	echo 1 > /sys/devices/system/cpu/cpu1/online
 	sleep 1
 	check "the module can be removed" rmmod vmmprof
-	check "KVM comes back without EPT" sh -c '
-		rmmod kvm_intel && insmod /lab/mod/kvm-intel.ko ept=0'
+	check "KVM comes back without nested paging" sh -c "
+		rmmod kvm_$HOST_CPU &&
+			insmod /lab/mod/kvm-$HOST_CPU.ko $nested=0"
 	module
 	tinyvm -name first & sleep 1; kill -9 $!
 	check "a guest without EPT is recorded" vmmprof record -q -g \

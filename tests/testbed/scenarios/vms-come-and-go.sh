@@ -78,7 +78,9 @@ after()
 	check "... and none of the others is" fails grep ' 0xfff0$' others.txt
 	check "... of which there are enough" \
 		at_least "$(wc -l < others.txt)" 2000
-	check "three has the VPID that two had" equal "$(vpid three)" "$(vpid two)"
+	# An ASID is given anew at each change of the CPU.
+	[ $HOST_CPU = amd ] || check "three has the VPID that two had" \
+		equal "$(vpid three)" "$(vpid two)"
 	check "no sample of two after the first of three" at_least \
 		"$(head -n 1 three.txt | cut -d' ' -f1)" \
 		"$(tail -n 1 others.txt | cut -d' ' -f1)"
