@@ -25,10 +25,11 @@ host()
 			print 100 * h / n, 80, 400 * sqrt(0.8 * 0.2 / n) }' native)
 	counts > counts.txt
 	result counts.txt
-	check "a loop of 2 million is counted exactly: cycles and instructions, read() and RDPMC" \
-		equal "$(grep -cE ' (read|rdpmc) 2000000$' counts.txt)" 4
-	check "in a guest, too, by counters of guests alone" \
-		equal "$(grep -c ' guest 2000000$' counts.txt)" 2
+	check "a loop of 2 million is counted exactly: by read(), RDPMC, and in a guest by counters of guests alone" \
+		equal "$(grep -cE '^instructions .* 2000000$' counts.txt)" 3
+	# An interrupt may cost one.
+	check "so are its cycles, but for some" equal 3 \
+		"$(grep -cE '^cycles (read|rdpmc|guest) (199999.|200000.)$' counts.txt)"
 	check "which those of the host alone do not count" at_most \
 		"$(sed -n 's/^instructions host //p' counts.txt)" 200000
 	check "those of both do" at_least \
@@ -47,7 +48,8 @@ after()
 {
 	check "results arrive outside" grep -c heavy80 native
 	# The emulator's own count of what became of the counters' NMIs
-	sed -n 's/^  time/time/p' cost.txt | xargs -n 2 | tr ' ' '=' > nmis
+	awk '/^  time/ { for (i = 1; i < NF; i += 2) n[$i] += $(i + 1) }
+		END { for (i in n) print i "=" n[i] }' cost.txt > nmis
 	. ./nmis
 	check "NMIs leave the guest" at_least $nmi_guest 5000
 	# Of two that come together there is one.
