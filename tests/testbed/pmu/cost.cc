@@ -230,14 +230,14 @@ static void cost_stop(unsigned id)
   FILE *f = fopen("cost.txt", "a");
   if (! f) return;
   fprintf(f, "window %s cpu %u\n  time %llu ticks %llu ins %llu pmi %llu nmi_host %llu nmi_guest %llu exits %llu"
-             " pmi_guest %llu held_entering %llu held_exiting %llu gif0 %llu\n", c.name.c_str(), id,
+             " pmi_guest %llu held_entering %llu held_exiting %llu gif0 %llu gif0_entering %llu\n", c.name.c_str(), id,
           (unsigned long long)(bx_pc_system.time_ticks() - c.time0), (unsigned long long)(BX_CPU(id)->icount - c.icount0),
           (unsigned long long)(pmu_hot[id].total - c.total0), (unsigned long long)(pmus[id].n_pmi - c.pmi0),
           (unsigned long long) c.n_nmi_host, (unsigned long long) c.n_nmi_guest, (unsigned long long) c.n_exits,
           (unsigned long long)(svm_nmis[id].inside - c.nmis0.inside),
           (unsigned long long)(svm_nmis[id].entering - c.nmis0.entering),
           (unsigned long long)(svm_nmis[id].exiting - c.nmis0.exiting),
-          (unsigned long long)(svm_nmis[id].wrong - c.nmis0.wrong));
+          (unsigned long long)(svm_nmis[id].wrong - c.nmis0.wrong), (unsigned long long)(svm_nmis[id].waits - c.nmis0.waits));
   for (unsigned u = 0; u < 2; u++)
     fprintf(f, "  guest %s ins %lld ticks %lld\n", u ? "user" : "kernel", (long long) c.guest[u].ins, (long long) c.guest[u].ticks);
   for (unsigned s = 0; s < N_STAGES; s++)

@@ -215,6 +215,7 @@ public:
 struct pmu_cpu_t : public BX_CPU_C {
   void rdpmc(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
   void vmrun(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
+  void clgi(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
 };
 
 void BX_CPP_AttrRegparmN(1) pmu_cpu_t::rdpmc(bxInstruction_c *i)
@@ -239,11 +240,18 @@ void BX_CPP_AttrRegparmN(1) pmu_cpu_t::vmrun(bxInstruction_c *i)
   VMRUN(i);
 }
 
+void BX_CPP_AttrRegparmN(1) pmu_cpu_t::clgi(bxInstruction_c *i)
+{
+  svm_clgi(this);
+  CLGI(i);
+}
+
 void pmu_opcode(bxInstruction_c *i)
 {
   if (! opt.enabled) return;
   if (i->getIaOpcode() == BX_IA_RDPMC) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::rdpmc);
   if (i->getIaOpcode() == BX_IA_VMRUN) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::vmrun);
+  if (i->getIaOpcode() == BX_IA_CLGI) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::clgi);
 }
 
 // ---- VMX and SVM ----------------------------------------------------------------

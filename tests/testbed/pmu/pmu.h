@@ -84,9 +84,10 @@ void cost_step(unsigned cpu, bxInstruction_c *i);
 void vmx_exiting(BX_CPU_C *cpu, unsigned reason, bool nmi);
 void vmx_entered(BX_CPU_C *cpu);
 
-// svm.cc: VMRUN is about to be executed; a context was switched: was that SVM's?
+// svm.cc: VMRUN is about to be executed, CLGI; a context was switched: was that SVM's?
 // A PMI was raised; an NMI is being delivered.  Eight bytes of the VMCB at "at".
 void svm_begins(BX_CPU_C *cpu);
+void svm_clgi(BX_CPU_C *cpu);
 bool svm_switched(unsigned cpu);
 void svm_pmi(unsigned cpu);
 void svm_nmi(unsigned cpu);
@@ -98,6 +99,7 @@ struct svm_nmis_t {
   Bit64u entering;      // left the guest at once: before its first instruction
   Bit64u exiting;       // were delivered after STGI
   Bit64u wrong;         // were delivered while GIF was 0
+  Bit64u waits;         // instructions from CLGI to VMRUN
 };
 extern svm_nmis_t svm_nmis[PMU_MAX_CPUS];
 

@@ -30,6 +30,7 @@ static struct {
   bool begins, inside;  // VMRUN is being executed; a guest runs
   Bit64u rip, cr3;      // the host's, at VMRUN
   bool held;            // a PMI waits for GIF
+  Bit64u clgi;          // instructions retired when it was executed
 } states[PMU_MAX_CPUS];
 svm_nmis_t svm_nmis[PMU_MAX_CPUS];
 
@@ -47,6 +48,8 @@ void svm_begins(BX_CPU_C *cpu)
   states[id].rip = cpu->gen_reg[BX_64BIT_REG_RIP].rrx;
   states[id].cr3 = cpu->cr3;
 }
+
+void svm_clgi(BX_CPU_C *cpu) { states[cpu->bx_cpuid].clgi = pmu_hot[cpu->bx_cpuid].total; }
 
 static void entered(BX_CPU_C *cpu)
 {
@@ -85,6 +88,7 @@ bool svm_switched(unsigned id)
     // VMRUN refused the VMCB: the host goes on behind it.
     if (cpu->gen_reg[BX_64BIT_REG_RIP].rrx == states[id].rip && cpu->cr3 == states[id].cr3) return true;
     states[id].inside = true;
+    if (! cpu->svm_gif) svm_nmis[id].waits += pmu_hot[id].total - states[id].clgi;
     pmus[id].entering = true;
     entered(cpu);
     cost_vmx(id, false, false);
@@ -115,6 +119,7 @@ void svm_nmi(unsigned id)
 svm_nmis_t svm_nmis[PMU_MAX_CPUS];
 Bit64u svm_vmcb(BX_CPU_C *cpu, unsigned at) { return 0; }
 void svm_begins(BX_CPU_C *cpu) {}
+void svm_clgi(BX_CPU_C *cpu) {}
 bool svm_switched(unsigned id) { return false; }
 void svm_pmi(unsigned id) {}
 void svm_nmi(unsigned id) {}

@@ -30,7 +30,9 @@ after()
 	"$VMMPROF" report -i session --json > report.json
 	check "the emulator's count of hits in guest and host agrees" \
 		"$BED/hostmode.py" emulator cost.txt window.txt script.txt
-	check "a loaded VMCS under a host process is never a guest" \
+	# A VMCB is not loaded.
+	[ $HOST_CPU = amd ] ||
+		check "a loaded VMCS under a host process is never a guest" \
 		"$BED/hostmode.py" preempted script.txt
 	check "interrupts out of the guest being handled are host" \
 		"$BED/hostmode.py" forwarded script.txt

@@ -3,6 +3,7 @@
 CPUS=1
 LIMIT=300
 how=	# moved (KASLR)
+[ "$HOST_CPU" != amd ] || how=$fast
 
 # reports DIR PROGRAM...: what the session is in text and JSON
 reports()

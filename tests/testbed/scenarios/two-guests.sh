@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Two guests at once on one CPU, with programs that share no function's name:
 # no sample of one under the other.  Bundles are given while recording; then
-# one of them is reached by vsock.
+# one of them is reached by vsock.  On AMD neither of the last: they are the same.
 CPUS=1
 LIMIT=400
+length=20
+[ "$HOST_CPU" != amd ] || length=10
 
 host()
 {
@@ -18,9 +20,11 @@ host()
 	check "guest one is watched" guest_watch one
 	check "guest two is watched" guest_watch two
 	check "both are recorded" \
-		vmmprof record -e cycles -c 100000 -d 20 -o session
+		vmmprof record -e cycles -c 100000 -d $length -o session
 	check "the bundle of one arrives" guest_bundle one
 	check "the bundle of two arrives" guest_bundle two
+	result session one.bundle two.bundle
+	[ $HOST_CPU != amd ] || return 0
 	check "a recording takes bundles that are there already" \
 		vmmprof record -q -e cycles -c 100000 -d 2 -o short \
 		--guest-bundle one=one.bundle --guest-bundle two=two.bundle
@@ -39,14 +43,13 @@ host()
 		$(stat -c %s again/guests/two.bundle) \
 		$(($(vmmprof guests -i again | sed -n 's/^two .* \([0-9]*\) received$/\1/p') + 20000))
 	check "nothing is left there" guest_sh two '! ls -d /tmp/vmmprof.*'
-	result session short vsock again one.bundle two.bundle
+	result short vsock again
 }
 
 after()
 {
 	bundles="--guest-bundle one=one.bundle --guest-bundle two=two.bundle"
 	"$VMMPROF" report -i session --json $bundles > session.json
-	"$VMMPROF" report -i short --json > short.json
 	check "no sample of one under two" \
 		"$BED/shares.py" only session.json two sorter sorter_ quantum_
 	check "no sample of two under one" \
@@ -55,6 +58,7 @@ after()
 		"$BED/shares.py" resolved session.json 99
 	check "the account adds up, nothing is lost at 1 ms" \
 		"$BED/shares.py" account session.json
+	[ $HOST_CPU != amd ] || return 0
 	"$VMMPROF" report -i vsock --json > vsock.json
 	check "the session says how" grep "^two  *vsock, watching after" \
 		<("$VMMPROF" guests -i vsock)
@@ -63,6 +67,7 @@ after()
 	"$VMMPROF" report -i again --json > again.json
 	check "and with symbols of the cache" \
 		"$BED/shares.py" resolved again.json 99
+	"$VMMPROF" report -i short --json > short.json
 	check "bundles in the session need no option" \
 		"$BED/shares.py" resolved short.json 99
 }
