@@ -127,7 +127,13 @@ class Page:
                       button='left', buttons=int(kind != 'mouseReleased'),
                       clickCount=1)
 
-    def picture(self, file, whole=True):
-        shot = self.call('Page.captureScreenshot', captureBeyondViewport=whole)
+    def picture(self, file, whole=True, of=None):
+        """of: the id of what is to be on it alone."""
+        more = {}
+        if of:
+            box = f"document.getElementById('{of}').getBoundingClientRect()"
+            more['clip'] = {**self.ask(f'({box}).toJSON()'), 'scale': 1}
+        shot = self.call('Page.captureScreenshot', captureBeyondViewport=whole,
+                         **more)
         with open(file, 'wb') as f:
             f.write(base64.b64decode(shot['data']))

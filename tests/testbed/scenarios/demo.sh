@@ -3,8 +3,11 @@
 # the time (Debian's libquantum, the workload of the method's paper); noisy
 # sorts for the middle third of the recording and takes web's CPU meanwhile;
 # idle sleeps.  All have QEMU's guest agent, so one command records processes,
-# symbols and code of all of them.
+# symbols and code of all of them.  libquantum has no frame pointers: chains by
+# copies of stacks.
 CPUS=1
+# Copies are loops, of which the cycles are counted.
+CMDLINE='clearcpuid=erms,rep_good'
 LIMIT=600
 
 host()
@@ -22,12 +25,12 @@ host()
 		agent_start $name
 	done
 	guest_sh web 'shor 33 > /dev/null &'
-	# The measurement lasts as long as its workload.  Its guests are quiet
-	# in the end: the bundles come sooner.
 	# AMD's counters have no ref-cycles.
 	[ $HOST_CPU = amd ] && event=cycles || event=ref-cycles
-	vmmprof record -e $event -c 99700 -o session --guest-timeout 200 \
-		-- bash -c '. /lab/host/lib.sh
+	# The measurement lasts as long as its workload.  Its guests are quiet
+	# in the end: the bundles come sooner.
+	vmmprof record --call-graph=dwarf,2048 -e $event -c 99700 -o session \
+		--guest-timeout 200 -- bash -c '. /lab/host/lib.sh
 			sleep 6; guest_sh noisy "sorter > /dev/null &"
 			sleep 6; guest_sh noisy "killall sorter"
 			sleep 6; guest_sh web "killall shor"' > said 2>&1
@@ -35,6 +38,9 @@ host()
 	cat said
 	result session said
 }
+
+# flame REGEX: a chain of web's program ends in such frames
+flame() { grep -m 1 "^web;vCPU 0;shor;[^[]*main;[^[]*$1 [0-9]*\$" folded.txt; }
 
 after()
 {
@@ -50,6 +56,11 @@ after()
 	check "noisy's are" \
 		"$BED/shares.py" only session.json noisy sorter sorter_ quantum_
 	check "the account adds up" "$BED/shares.py" account session.json
+	"$VMMPROF" export -i session -f folded -o folded.txt
+	check "a flame goes through web's program" flame 'quantum_[^;]*'
+	check "... through its kernel" flame 'asm_sysvec_apic_timer_interrupt;.*'
+	check "... and through kvm, where its exits are handled" \
+		flame '\[exit: [A-Z_]*\];kvm_arch_vcpu_ioctl_run;.*'
 	check "every view has the numbers of steal" \
 		python3 "$TOP/tests/cases/t341_one_number.py" session
 	check "web's functions have their instructions" \
