@@ -22,7 +22,7 @@ static const struct export_format {
 	int (*put)(const struct export_data *x, FILE *out);
 	bool over_time; /* in the order of time */
 	bool stacks;	/* with chains, if there are any */
-	bool addresses; /* frames have theirs */
+	bool addresses; /* frames have theirs, and lines of what is inlined */
 	bool samples;	/* the pass writes samples, else a trace of states */
 } formats[] = {
 	{ "folded", .put = export_folded, .stacks = true },
@@ -43,7 +43,7 @@ struct export_cmd {
 	struct out_file file;
 	unsigned int format;
 	struct chosen chosen;
-	bool samples_only, no_chains;
+	bool samples_only, no_chains, inlines;
 	struct option_words levels; /* numbers in levels[] */
 };
 
@@ -87,6 +87,9 @@ static const struct option_spec own[] = {
 	{ 0, "samples-only", NULL,
 	  "without the time in which no guest code ran: [vmm], [steal], [halt], [blocked], [unknown]",
 	  OPTION_FLAG, AT(samples_only) },
+	{ 0, "inline", NULL,
+	  "functions that the compiler put into others are frames of chains, in pprof lines of locations, by the debugging information of files",
+	  OPTION_FLAG, AT(inlines) },
 	{ 'G', "hide-call-graph", NULL,
 	  "functions without the call chains that a session has", OPTION_FLAG,
 	  AT(no_chains) },
@@ -108,6 +111,9 @@ static const struct option_rule rules[] = {
 	LOAD_RULE,
 	{ "hide-call-graph", NOT_WITH, "format=perfetto format=csv format=json",
 	  "it has no call chains" },
+	{ "inline", NOT_WITH,
+	  "hide-call-graph format=perf-script format=perfetto format=csv format=json",
+	  "it is about the call chains of the other formats" },
 	{ "levels", ONLY_WITH, "format=folded",
 	  "other formats have the same as labels or columns" },
 	{ "guest event samples-only", NOT_WITH, "format=perfetto",
@@ -165,7 +171,7 @@ static unsigned int keep_for(const struct export_cmd *c)
 
 static int put(struct export_cmd *c, struct report *r,
 	       const struct timeline *tl, const struct slices *slices,
-	       const struct chain_pass *chained, const struct chain_slices *cs)
+	       struct chain_pass *chained, const struct chain_slices *cs)
 {
 	const struct chain_tree *tree = chained ? &chained->tree : NULL;
 	const bool over_time = formats[c->format].over_time;
@@ -200,6 +206,7 @@ static int put(struct export_cmd *c, struct report *r,
 		x.levels = to;
 		x.nr_levels = take_levels(c, to);
 		x.stacks = tree && !over_time ? &stacks : NULL;
+		x.inlines = c->inlines && tree ? &chained->inlines : NULL;
 		x.chains = tree && over_time ? &chains : NULL;
 		err = formats[c->format].put(&x, c->file.out);
 	}
@@ -224,17 +231,22 @@ static int pass(const struct export_cmd *c, struct analysis *a,
 	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
 	chains->tree.addresses = formats[c->format].addresses;
 	chains->tree.threads = keep & KEEP_TID;
+	if (c->inlines && !chains->tree.addresses)
+		chain_pass_inlines(chains);
 	if (tl)
 		chain_pass_time(chains, tl);
 	if (!err)
 		err = chain_pass_run(chains, keep);
+	if (!err && c->inlines && chains->tree.addresses)
+		err = chain_pass_find_inlines(chains);
 	return err || !tl ? err : timeline_finish(tl);
 }
 
 /* The pass of formats in the order of time. */
-static int pass_over_time(struct analysis *a, struct timeline *tl,
-			  struct slices *slices, struct chain_pass *chains,
-			  struct chain_slices *cs, bool chained)
+static int pass_over_time(const struct export_cmd *c, struct analysis *a,
+			  struct timeline *tl, struct slices *slices,
+			  struct chain_pass *chains, struct chain_slices *cs,
+			  bool chained)
 {
 	__u64 end;
 	int err;
@@ -247,6 +259,8 @@ static int pass_over_time(struct analysis *a, struct timeline *tl,
 	err = chain_pass_init(chains, a, NULL, NULL);
 	chain_slices_init(cs, slices, TIME_SERIES_PARTS);
 	chains->slices = cs;
+	if (c->inlines)
+		chain_pass_inlines(chains);
 	return err ? err :
 		     slice_pass_run(a, slices, 0, COUNTS_MAX, end, chains);
 }
@@ -269,7 +283,7 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	if (err)
 		return load_failed("export", err);
 	if (formats[c->format].over_time)
-		err = pass_over_time(a, tl, &slices, &chains, &cs, chained);
+		err = pass_over_time(c, a, tl, &slices, &chains, &cs, chained);
 	else
 		err = pass(c, a, timed ? tl : NULL, &chains, chained);
 	if (!err && timed)

@@ -35,7 +35,7 @@ struct report_cmd {
 	bool stdio, json, csv, tui, verbose;
 	unsigned int order; /* enum chain_order; NR_CHAIN_ORDERS: not given */
 	bool wants_chains;  /* by an option that shows them */
-	bool children, no_children, hierarchy;
+	bool children, no_children, hierarchy, inlines;
 	struct parent {
 		regex_t regex;
 		bool given;
@@ -133,6 +133,9 @@ static const struct option_spec own[] = {
 	{ 0, "no-children", NULL,
 	  "samples of the functions themselves (default)", OPTION_FLAG,
 	  AT(no_children), .perf = "perf's default is --children" },
+	{ 0, "inline", NULL,
+	  "functions that the compiler put into others are frames of chains, by the debugging information of files",
+	  OPTION_FLAG, AT(inlines) },
 	{ 0, "hierarchy", NULL,
 	  "rows as a tree: below each name of the first sort key those of the next one; with -g chains are below the last one",
 	  OPTION_FLAG, AT(hierarchy) },
@@ -170,6 +173,10 @@ static const struct option_rule rules[] = {
 	  "the page has everything, and sorts by itself" },
 	{ "call-graph children no-children", NOT_WITH, "csv html",
 	  "they are for the tables of text and JSON, and for panels" },
+	{ "inline", NOT_WITH, "tui csv html",
+	  "it is for the tables of text and JSON" },
+	{ "inline", ONLY_WITH, "call-graph children",
+	  "it is about call chains" },
 	{ "hierarchy", NOT_WITH, "tui csv html children",
 	  "it is for the tables of text and JSON, of functions themselves" },
 	{ "children no-children", ONE_OF, NULL,
@@ -305,6 +312,8 @@ static int pass(struct analysis *a, struct report_cmd *c, struct timeline *tl,
 			    analysis_run(a, keep_for(c), NULL, NULL);
 	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
 	chains->tree.addresses = keep_for(c) & KEEP_ADDR;
+	if (c->inlines)
+		chain_pass_inlines(chains);
 	if (tl && c->method != METHOD_PAPER)
 		chain_pass_time(chains, tl);
 	if (!err)

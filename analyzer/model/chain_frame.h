@@ -30,10 +30,10 @@ struct chain_frame {
 	__u32 module; /* string id; VMMPROF_NONE: not known */
 	__u32 file;   /* of .machine, VMMPROF_NONE: none */
 	__u32 what;
-	__u8 kind;  /* enum chain_frame_kind */
-	__u8 mode;  /* enum mode */
-	__u8 cause; /* enum cause */
-	__u8 pad;
+	__u8 kind;    /* enum chain_frame_kind */
+	__u8 mode;    /* enum mode */
+	__u8 cause;   /* enum cause */
+	__u8 inlined; /* of trees: into the function of the frame above */
 };
 _Static_assert(sizeof(struct chain_frame) == 40, "no holes");
 

@@ -33,6 +33,7 @@ int chain_pass_init(struct chain_pass *p, struct analysis *a, record_fn *fn,
 	p->fn = fn;
 	p->arg = arg;
 	chain_join_init(&p->join, add_sample, p);
+	chain_inlines_init(&p->inlines, &a->resolver);
 	return chain_tree_init(&p->tree);
 }
 
@@ -47,6 +48,7 @@ void chain_pass_deinit(struct chain_pass *p)
 	chain_waits_deinit(&p->waits);
 	chain_join_deinit(&p->join);
 	chain_tree_deinit(&p->tree);
+	chain_inlines_deinit(&p->inlines);
 }
 
 int chain_pass_record(struct analysis *a, void *arg, const union rec *rec,
@@ -90,6 +92,14 @@ int chain_pass_look(struct analysis *a, bool *ret)
 	return 0;
 }
 
+static void tell_inlines(struct chain_pass *p)
+{
+	if (p->inlines.left_out)
+		problem(&p->a->session.problems,
+			"inlined functions of %llu frames were not looked up: it takes too long, or there are too many; --time chooses fewer",
+			p->inlines.left_out);
+}
+
 int chain_pass_end(struct chain_pass *p)
 {
 	int err = chain_join_end(&p->join);
@@ -98,6 +108,21 @@ int chain_pass_end(struct chain_pass *p)
 		problem(&p->a->session.problems,
 			"of %llu samples the function alone is shown: there are too many different call chains; --time chooses fewer",
 			p->tree.counts.full);
+	if (!err)
+		tell_inlines(p);
+	return err;
+}
+
+int chain_pass_find_inlines(struct chain_pass *p)
+{
+	const __u32 *names;
+	size_t i, nr;
+	int err = 0;
+
+	for (i = 0; i < p->tree.nr_frames && !err; i++)
+		err = chain_inlines_find(&p->inlines, &p->tree.frames[i],
+					 &names, &nr);
+	tell_inlines(p);
 	return err;
 }
 

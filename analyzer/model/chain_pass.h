@@ -24,7 +24,8 @@ struct chain_pass {
 	int (*each)(void *arg, const struct chain_sample *s,
 		    const struct chain_frames *f);
 	void *each_arg;
-	struct chain_slices *slices; /* lent; NULL: not counted by time */
+	struct chain_inlines inlines; /* of .tree, if that was asked for */
+	struct chain_slices *slices;  /* lent; NULL: not counted by time */
 	/* with .timed: vCPUs' time in which they did not run */
 	struct chain_waits waits;
 	bool timed;
@@ -38,6 +39,15 @@ struct chain_pass {
 int chain_pass_init(struct chain_pass *p, struct analysis *a, record_fn *fn,
 		    void *arg);
 void chain_pass_deinit(struct chain_pass *p);
+
+/* Functions inlined in others are frames of the tree.  Before the pass. */
+static inline void chain_pass_inlines(struct chain_pass *p)
+{
+	p->tree.inlines = &p->inlines;
+}
+
+/* Look up those of each frame of a tree without them: .inlines.  0 or -ENOMEM. */
+int chain_pass_find_inlines(struct chain_pass *p);
 
 /*
  * Add vCPUs' time to the tree.  After chain_pass_init(), before the pass and

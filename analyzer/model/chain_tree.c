@@ -125,6 +125,27 @@ static int step_code(struct chain_tree *t, const struct chain_frame *f,
 	return step(t, &plain, node);
 }
 
+/*
+ * The functions inlined at a frame's address, the innermost last; @left: how many
+ * frames must have room behind them.
+ */
+static int step_inlines(struct chain_tree *t, const struct chain_frame *f,
+			bool hit, size_t left, __u32 *node)
+{
+	const __u32 *names;
+	struct chain_frame in;
+	size_t nr;
+	int err;
+
+	err = chain_inlines_find(t->inlines, f, &names, &nr);
+	while (!err && nr-- > 0 &&
+	       t->nodes[*node].depth + left < CHAIN_FRAMES_MAX) {
+		in = chain_inlined(f, names[nr]);
+		err = step_code(t, &in, hit, node);
+	}
+	return err;
+}
+
 static int count_leaf(struct chain_tree *t, __u32 node, __u32 bucket)
 {
 	__u64 key = (__u64)node << 32 | bucket;
@@ -189,8 +210,11 @@ int chain_tree_path(struct chain_tree *t, const struct chain_frames *f,
 	if (!err && full)
 		return chain_tree_step(t, FRAME_BROKEN, f->machine,
 				       CHAIN_TREE_FULL, node);
-	for (i = f->nr; i-- > 0 && !err;)
+	for (i = f->nr; i-- > 0 && !err;) {
 		err = step_code(t, &f->frame[i], !i, node);
+		if (!err && t->inlines)
+			err = step_inlines(t, &f->frame[i], !i, i + 8, node);
+	}
 	return err;
 }
 

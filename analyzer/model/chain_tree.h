@@ -12,6 +12,7 @@
 #define MODEL_CHAIN_TREE_H
 
 #include "model/chain_frames.h"
+#include "model/chain_inlines.h"
 
 #define CHAIN_NODES_MAX 1000000u
 
@@ -52,7 +53,8 @@ struct chain_tree {
 	struct chain_counts counts;
 	/* to be set after init: keep frames apart by their addresses */
 	bool addresses;
-	bool calls;   /* so, too: but for those that were hit */
+	bool calls; /* so, too: but for those that were hit */
+	struct chain_inlines *inlines; /* to be set after init, lent; or NULL */
 	bool threads; /* to be set after init: there are frames for them */
 	size_t max;   /* nodes; CHAIN_NODES_MAX, tests set fewer */
 };

@@ -495,19 +495,35 @@ const struct vmmprof_unwind_rule *machine_unwind(struct machine *m, __u32 file,
 	return unwind_tables_find(&m->unwind, &m->bundle, file, link);
 }
 
+/* The debugging information of a file; NULL: there is none here. */
+static struct debuginfo *lines_of(struct machine *m,
+				  const struct bundle_file *bf)
+{
+	struct machine_file *f = &m->files[bf - m->bundle.files];
+	const char *path = may_open(m, bf) ? bf->item->path : NULL;
+
+	if (!f->lines_tried && !m->no_files &&
+	    (path || bf->item->build_id_size))
+		f->lines = debuginfo_open(path, 0, bf->item->build_id,
+					  bf->item->build_id_size);
+	f->lines_tried = true;
+	return f->lines;
+}
+
 bool machine_line(struct machine *m, __u32 file, __u64 link, char *buf,
 		  size_t size)
 {
-	const struct bundle_file *bf;
-	struct machine_file *f;
+	const struct bundle_file *bf = bundle_find_file(&m->bundle, file);
+	struct debuginfo *d = bf && may_open(m, bf) ? lines_of(m, bf) : NULL;
 
-	bf = bundle_find_file(&m->bundle, file);
-	if (!bf || !may_open(m, bf))
-		return false;
-	f = &m->files[bf - m->bundle.files];
-	if (!f->lines_tried)
-		f->lines = debuginfo_open(bf->item->path, 0, bf->item->build_id,
-					  bf->item->build_id_size);
-	f->lines_tried = true;
-	return f->lines && debuginfo_line(f->lines, link, buf, size);
+	return d && debuginfo_line(d, link, buf, size);
+}
+
+size_t machine_inlines(struct machine *m, __u32 file, __u64 link,
+		       struct debuginfo_inline *ret, size_t max)
+{
+	const struct bundle_file *bf = bundle_find_file(&m->bundle, file);
+	struct debuginfo *d = bf ? lines_of(m, bf) : NULL;
+
+	return d ? debuginfo_inlines(d, link, ret, max) : 0;
 }

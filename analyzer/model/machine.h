@@ -117,4 +117,11 @@ const struct symbols *machine_symbols(struct machine *m, size_t i, __u64 link);
 bool machine_line(struct machine *m, __u32 file, __u64 link, char *buf,
 		  size_t size);
 
+/*
+ * What is inlined at a link address of a file, innermost first, at most @max: by the
+ * host's file, or a separate one with its build-id; of a guest that alone.
+ */
+size_t machine_inlines(struct machine *m, __u32 file, __u64 link,
+		       struct debuginfo_inline *ret, size_t max);
+
 #endif /* MODEL_MACHINE_H */

@@ -2,10 +2,13 @@
 /* Frames to text: functions as tables have them, the others in brackets. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "sym/exits.h"
 #include "view/chain_names.h"
 #include "view/export_thief.h"
+
+#define INLINED " (inlined)" /* as perf report has it */
 
 /* A row's key: its mode is 1 more, so that it is not that of a guest's row. */
 static struct bucket_key code_key(const struct chain_frame *f)
@@ -71,7 +74,9 @@ void chain_frame_name(struct names *n, const struct chain_frame *f, char *buf,
 		return;
 	}
 	key = code_key(f);
-	name_function(n, &key, buf, size);
+	name_function(n, &key, buf, size - (f->inlined ? sizeof(INLINED) : 0));
+	if (f->inlined)
+		strcat(buf, INLINED);
 }
 
 void chain_frame_module(struct names *n, const struct chain_frame *f, char *buf,

@@ -11,11 +11,13 @@
 static __u32 match(struct names *n, const struct chain_frame *f,
 		   const regex_t *regex)
 {
+	struct chain_frame plain = *f;
 	char name[NAME_MAX_BYTES];
 
 	if (f->kind != FRAME_CODE || f->func == VMMPROF_NONE)
 		return 0;
-	chain_frame_name(n, f, name, sizeof(name));
+	plain.inlined = 0;
+	chain_frame_name(n, &plain, name, sizeof(name));
 	return regexec(regex, name, 0, NULL, 0) ? 0 : f->func + 1;
 }
 

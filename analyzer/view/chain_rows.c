@@ -91,23 +91,31 @@ static int find_node(struct finder *f, __u32 node, __u32 leaf,
 	return find(f, &key, leaf);
 }
 
+/* The innermost frame that the row of a leaf does not stand for. */
+static __u32 first_other(const struct chain_tree *t, __u32 node)
+{
+	return node && t->frames[t->nodes[node].frame].inlined ?
+		       node :
+		       t->nodes[node].parent;
+}
+
 /* Count the row of a leaf, or (@all) those of all functions in its chain. */
 static int count_leaf(struct finder *f, __u32 leaf,
 		      const struct bucket_key *key, bool all)
 {
 	const struct chain_leaf *l = &f->tree->leaves[leaf];
-	__u32 node = l->node;
-	bool code = true;
+	__u32 node = all ? first_other(f->tree, l->node) : 0;
+	bool code;
 	int err;
 
 	/* the function that was hit, as the table without callees has it */
 	err = find(f, key, leaf);
-	while (!err && node) {
-		if (code)
+	if (!err)
+		err = count_once(f, leaf);
+	for (; !err && node; node = f->tree->nodes[node].parent) {
+		err = find_node(f, node, leaf, key, &code);
+		if (!err && code)
 			err = count_once(f, leaf);
-		node = all ? f->tree->nodes[node].parent : 0;
-		if (!err)
-			err = find_node(f, node, leaf, key, &code);
 	}
 	return err;
 }
@@ -164,7 +172,7 @@ static int use_leaf(struct chain_rows *c, struct finder *f, size_t shown,
 	}
 	if (!err && row < shown)
 		err = use(c, row, leaf, c->tree->nodes[l->node].depth);
-	node = c->tree->nodes[l->node].parent;
+	node = first_other(c->tree, l->node);
 	for (; c->children && node && !err;
 	     node = c->tree->nodes[node].parent) {
 		err = find_node(f, node, leaf, key, &code);

@@ -24,8 +24,9 @@ struct export_data {
 	const enum sort *levels;
 	size_t nr_levels;
 	const struct chain_stacks *stacks; /* NULL: functions alone */
-	const struct time_chains *chains;  /* of .over; NULL: none */
-	const struct time_series *over;	   /* formats in the order of time */
+	struct chain_inlines *inlines;	  /* of .stacks, of pprof; NULL: none */
+	const struct time_chains *chains; /* of .over; NULL: none */
+	const struct time_series *over;	  /* formats in the order of time */
 };
 
 /* From a finished pass; @tl for the period.  What it points to stays there. */

@@ -263,39 +263,71 @@ static __u32 id_of(struct writer *w, struct hash *ids, __u64 name, __u32 first,
 	return id;
 }
 
+/* The id of a frame's function; @module: index of its name. */
+static __u32 put_frame_function(struct writer *w, const struct chain_frame *f,
+				__u64 module)
+{
+	struct chain_frame plain = *f;
+	struct proto m = { 0 };
+	char name[NAME_MAX_BYTES];
+	__u64 text;
+	bool made;
+	__u32 id;
+
+	plain.inlined = 0;
+	chain_frame_name(w->x->stacks->names, &plain, name, sizeof(name));
+	text = text_index(w, name);
+	id = id_of(w, &w->functions, text << 32 | module, w->locations.nr + 1,
+		   &made);
+	if (made) {
+		proto_number(&m, 1, id);
+		proto_number(&m, 2, text);
+		proto_number(&m, 3, text);
+		put_field(w, 5, &m);
+	}
+	return id;
+}
+
+/* Location.line = 4: "the last entry represents the caller" of those before. */
+static void put_line(struct writer *w, struct proto *location,
+		     const struct chain_frame *f, __u64 module)
+{
+	struct proto line = { 0 };
+
+	proto_number(&line, 1, put_frame_function(w, f, module));
+	proto_bytes(location, 4, line.data, line.size);
+}
+
 /* The location of a frame of the tree of chains; as put_location(). */
 static void put_frame(struct writer *w, __u32 frame)
 {
 	const struct chain_frame *f = &w->x->stacks->tree->frames[frame];
-	struct proto line = { 0 }, m = { 0 }, function = { 0 };
-	struct names *n = w->x->stacks->names;
-	__u32 id, file;
+	struct chain_frame in;
+	struct proto m = { 0 };
 	char name[NAME_MAX_BYTES];
-	__u64 text, module;
+	const __u32 *inlined;
+	size_t i, nr = 0;
+	__u64 module;
+	__u32 file;
 	bool made;
 
-	chain_frame_name(n, f, name, sizeof(name));
-	text = text_index(w, name);
-	chain_frame_module(n, f, name, sizeof(name));
+	chain_frame_module(w->x->stacks->names, f, name, sizeof(name));
 	module = text_index(w, *name ? name : "-");
 	/* behind those of entries and the program */
 	file = id_of(w, &w->files, module, w->mappings.nr + 2, &made);
 	if (made)
 		put_mapping_as(w, file, module);
-	id = id_of(w, &w->functions, text << 32 | module, w->locations.nr + 1,
-		   &made);
-	if (made) {
-		proto_number(&function, 1, id);
-		proto_number(&function, 2, text);
-		proto_number(&function, 3, text);
-		put_field(w, 5, &function);
-	}
-	proto_number(&line, 1, id);
 	proto_number(&m, 1, w->first_frame + frame);
 	proto_number(&m, 2, file);
 	if (f->kind == FRAME_CODE)
 		proto_number(&m, 3, f->addr);
-	proto_bytes(&m, 4, line.data, line.size);
+	if (w->x->inlines && !w->err)
+		w->err = chain_inlines_find(w->x->inlines, f, &inlined, &nr);
+	for (i = 0; i < nr; i++) {
+		in = chain_inlined(f, inlined[i]);
+		put_line(w, &m, &in, module);
+	}
+	put_line(w, &m, f, module);
 	put_field(w, 4, &m);
 }
 

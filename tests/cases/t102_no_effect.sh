@@ -44,6 +44,10 @@ script -g --check|--callchains|--check
 report -g folded --tui|--call-graph=folded|--tui
 report -g callee --csv|--call-graph|--csv
 report -g folded --html x|--call-graph|--html
+report --inline|--inline|--call-graph
+report --inline -g --tui|--inline|--tui
+export -f pprof -G --inline|--inline|--hide-call-graph
+export -f csv --inline|--inline|--format
 report --hierarchy --tui|--hierarchy|--tui
 report --hierarchy --csv|--hierarchy|--csv
 report --hierarchy --html x|--hierarchy|--html
