@@ -141,6 +141,84 @@ TEST(chain_join_takes_parts_of_the_same_cpu_and_time)
 	return 0;
 }
 
+struct outs {
+	unsigned int nr, guest, host, known, state;
+	__u64 ip;
+	__u32 track;
+};
+
+static int see_out(void *arg, const struct chain_out *o)
+{
+	struct outs *outs = arg;
+
+	outs->nr++;
+	outs->guest += o->guest.there;
+	outs->host += o->host.there;
+	outs->known += o->guest.there && o->guest.known;
+	outs->state += o->has_state;
+	outs->ip = o->has_state ? o->state.guest_ip : 0;
+	outs->track = o->track;
+	return 0;
+}
+
+TEST(chain_join_takes_parts_of_out_records)
+{
+	struct vmmprof_rec_switch out = { .hdr.tsc = 10 };
+	struct rec_chain chain, guest, host;
+	struct outs outs = { 0 };
+	struct seen seen = { 0 };
+	struct chain_join j;
+	__u64 word = 7;
+	struct {
+		struct vmmprof_chain_regs regs;
+		struct vmmprof_chain_state state;
+	} rest = { .state.guest_ip = 0x400310 };
+
+	chain_join_init(&j, see, &seen);
+	j.out_fn = see_out;
+	j.out_arg = &outs;
+	/* the data are those of a sample's chain; the state is behind the registers */
+	chain = chain_of(VMMPROF_C_GUEST, 3, 5, &word);
+	TEST_EQ(sample_at(&j, 0, 5), 0);
+	TEST_EQ(chain_join_chain(&j, 0, &chain), 0);
+	guest = chain_of(VMMPROF_C_GUEST | VMMPROF_C_OUT | VMMPROF_C_REF |
+				 VMMPROF_C_REGS | VMMPROF_C_STATE,
+			 3, 10, NULL);
+	guest.rest = &rest;
+	host = chain_of(VMMPROF_C_OUT, 0, 10, &word);
+	/* before its record, on another CPU, of another time, twice */
+	TEST_EQ(chain_join_chain(&j, 0, &host), 0);
+	TEST_EQ(chain_join_out(&j, 0, &out, 4), 0);
+	TEST_EQ(chain_join_chain(&j, 1, &host), 0);
+	host.head.hdr.tsc = 11;
+	TEST_EQ(chain_join_chain(&j, 0, &host), 0);
+	host.head.hdr.tsc = 10;
+	TEST_EQ(chain_join_chain(&j, 0, &host), 0);
+	TEST_EQ(chain_join_chain(&j, 0, &guest), 0);
+	TEST_EQ(chain_join_chain(&j, 0, &guest), 0);
+	TEST_EQ(j.stray, 4);
+	/* asked for; then there is none until the next one */
+	TEST_EQ(chain_join_out_now(&j, 0), 0);
+	TEST_EQ(chain_join_out_now(&j, 0), 0);
+	TEST_EQ(chain_join_out_now(&j, 9), 0);
+	TEST_EQ(outs.nr, 1);
+	TEST_EQ(outs.guest + outs.host + outs.known + outs.state, 4);
+	TEST_EQ(outs.ip, 0x400310);
+	TEST_EQ(outs.track, 4);
+	/* the next one ends the one before, and has nothing of it */
+	TEST_EQ(chain_join_out(&j, 0, &out, 5), 0);
+	TEST_EQ(chain_join_out(&j, 0, &out, 6), 0);
+	TEST_EQ(outs.nr, 2);
+	TEST_EQ(outs.track, 5);
+	TEST_EQ(outs.guest + outs.host + outs.known + outs.state, 4);
+	/* samples know nothing of it */
+	TEST_EQ(chain_join_end(&j), 0);
+	TEST_EQ(seen.nr, 1);
+	TEST_EQ(seen.guest, 1);
+	chain_join_deinit(&j);
+	return 0;
+}
+
 /* A chain of nr frames, that differ by their addresses. */
 static void frames_of(struct chain_frames *f, size_t nr, __u64 addr)
 {
