@@ -32,7 +32,8 @@ help:
 ## make                build/vmmprof and build/vmmprof-guest
 ## make kmod           vmmprof.ko for the running kernel (KDIR=... for another)
 ## make demo           install packages, build all, profile three guests on the
-##                     emulated KVM host and print the report
+##                     emulated KVM host and print the report (HOST_CPU=amd:
+##                     a host with an AMD CPU)
 ## make docs-pictures  the pictures of docs/, from the session of make demo
 ## make check          install packages, run the tests
 ## make check-all      ... and those that `make check` has no time for
