@@ -124,7 +124,8 @@ def main():
         share(good, sum(seen.values()), 0.99)
     elif what == 'guest-kernel':
         good = 0
-        spaces = collections.Counter(s.space for s in samples if s.flags & GUEST and s.cpl == 3)
+        spaces = collections.Counter(s.space for s in samples if s.flags & GUEST and s.cpl == 3 and
+                                     name(s.guest_ip, False) in ('leaf', 'down', 'level', 'ask'))
         for s in samples:
             if not s.flags & GUEST or s.cpl == 3 or s.space != spaces.most_common(1)[0][0]:
                 continue

@@ -25,7 +25,9 @@ NONE = 0xffffffff
 HALF = 1 << 63
 # Entries of the kernel: below them is what was interrupted, and no caller.
 ENTRY = re.compile(r'(?:^| )(?:asm_|error_|paranoid_|common_interrupt|swapgs_restore_|restore_regs_|native_i|early_xen_iret|'
-                   r'entry_SYSCALL_compat|ret_from_fork)')
+                   r'entry_SYSCALL_compat|ret_from_fork|irq_entries_start)')
+# What a return jumps to on some CPUs of AMD: above it is whoever returns.
+RETURN = re.compile(r'(.* )?(srso_|retbleed_)')
 THUNK = re.compile(r'(.* )?__x86_(indirect|retpoline)_')
 START_CONTEXT = b'\x48\x89\xdc\x48\x8b\x3c\x24'          # of the C library: what makecontext() returns to
 SIGRETURN = b'\x48\xc7\xc0\x0f\0\0\0\x0f\x05'     # of the C library: mov $15,%rax; syscall
@@ -283,7 +285,7 @@ class Check:
         (upper, ua), (place, at) = a, b
         name = upper.name(ua)
         if above_kernel and not below_kernel:
-            if not re.match('entry_SYSCALL_64|syscall_return_', name):
+            if not re.match('entry_SYSCALL_64|entry_SYSRETQ_|syscall_return_', name):
                 return 'user mode, interrupted' if ENTRY.search(name) else 'WRONG: no entry'
             last = place.read(at - 2, 2)
             if last == b'\x0f\x05':
@@ -295,6 +297,8 @@ class Check:
         insn = place.ends_at(at + 1)
         if insn and insn[2] == 'call':
             what = Check.call(upper, upper.function(ua), place, insn)
+            if what[0] == 'W' and RETURN.match(name):
+                return 'returning'
             # They write the registers of who catches over those of their own frame.
             return 'exception, being caught' if what[0] == 'W' and name.startswith('_Unwind_') else what
         if place.read(at, len(SIGRETURN)) == SIGRETURN:
