@@ -5,8 +5,8 @@
  * What the tracepoints pass differs between kernels, and no header that modules
  * are built with tells it.  So nothing of it is used: the vCPU is the current
  * task's loaded one (vcpu.h), the reason is read from its VMCS, which is current
- * where KVM has just left the guest, or from nowhere (another vendor, protected
- * guests): VMMPROF_NONE then.  Where the kernel checks the types of what it
+ * where KVM has just left the guest, from its VMCB (svm_read.h), or from nowhere
+ * (protected guests of VMX): VMMPROF_NONE then.  Where the kernel checks the types of what it
  * calls (kCFI) such probes cannot be called, so there is no counting.
  *
  * A vCPU is loaded by one thread at a time, under its mutex.  What is kept of a
@@ -43,6 +43,7 @@
 
 #include "exits.h"
 #include "guest_state.h"
+#include "svm_read.h"
 #include "vcpu.h"
 #include "vmx_read.h"
 
@@ -51,8 +52,11 @@
 #define VCPUS	    (VCPU_BUCKET << VCPU_BITS)
 #define ENTRIES	    16384
 
-/* Basic exit reasons below this are told apart; the last one stands for none. */
-#define REASONS	    112
+/*
+ * Basic exit reasons below this are told apart, of SVM their places
+ * (svm_code_index()); the last one stands for none.
+ */
+#define REASONS	    208
 #define NO_REASON   (REASONS - 1)
 
 /* What is known of a vCPU. */
@@ -62,9 +66,9 @@ struct exit_vcpu {
 	u32 vcpu_id;
 	u64 since;		   /* TSC of the exit without an entry yet */
 	struct vmmprof_exit *open; /* what it belongs to, NULL: there is none */
-	u32 has_vmcs;
-	u32 entry[REASONS]; /* offsets in the entries, 0: none yet */
-	u32 unused[7];
+	u32 readable;		   /* its exit reason is */
+	u32 entry[REASONS];	   /* offsets in the entries, 0: none yet */
+	u32 unused[39];
 };
 
 struct vmmprof_exit_table {
@@ -111,7 +115,8 @@ static struct exit_vcpu *find_vcpu(struct vmmprof_exit_table *t,
 	unsigned int at = hash_ptr(vcpu, VCPU_BITS) * VCPU_BUCKET, end;
 	const struct kvm_vcpu *key;
 
-	BUILD_BUG_ON(sizeof(struct exit_vcpu) != 512);
+	BUILD_BUG_ON(sizeof(struct exit_vcpu) != 1024);
+	BUILD_BUG_ON(SVM_CODES > NO_REASON);
 	for (end = at + VCPU_BUCKET; at < end; at++) {
 		key = READ_ONCE(t->key[at]);
 		if (likely(key == vcpu) && likely(is_vcpu(&t->vcpus[at], vcpu)))
@@ -120,6 +125,15 @@ static struct exit_vcpu *find_vcpu(struct vmmprof_exit_table *t,
 			break;
 	}
 	return NULL;
+}
+
+/* A VMCB's exit code is KVM's to read whatever of its guest is protected. */
+static bool readable(const struct kvm_vcpu *vcpu)
+{
+	if (vmmprof_guest_ops->vendor == VMMPROF_VENDOR_SVM)
+		return vmmprof_svm_valid(vcpu);
+	return vmmprof_guest_ops->vendor == VMMPROF_VENDOR_VMX &&
+	       !vmmprof_protected(vcpu) && !vmmprof_protected_vm(vcpu);
 }
 
 static struct exit_vcpu *add_vcpu(struct vmmprof_exit_table *t,
@@ -136,9 +150,7 @@ static struct exit_vcpu *add_vcpu(struct vmmprof_exit_table *t,
 		v->node = &vcpu->preempt_notifier.link;
 		v->pid = current->tgid;
 		v->vcpu_id = vcpu->vcpu_id;
-		v->has_vmcs = vmmprof_guest_ops->vendor == VMMPROF_VENDOR_VMX &&
-			      !vmmprof_protected(vcpu) &&
-			      !vmmprof_protected_vm(vcpu);
+		v->readable = readable(vcpu);
 		return v;
 	}
 	return NULL;
@@ -182,21 +194,35 @@ static struct vmmprof_exit *add_entry(struct vmmprof_exit_table *t,
 	e->pid = v->pid;
 	e->tid = current->pid;
 	e->vcpu_id = v->vcpu_id;
-	e->reason = reason == NO_REASON ? VMMPROF_NONE : reason;
+	if (reason == NO_REASON)
+		e->reason = VMMPROF_NONE;
+	else if (vmmprof_guest_ops->vendor == VMMPROF_VENDOR_SVM)
+		e->reason = (u16)svm_index_code(reason);
+	else
+		e->reason = reason;
 	e->min = U64_MAX;
 	v->entry[reason] = at * sizeof(*e);
 	return e;
 }
 
-static __always_inline unsigned int read_reason(const struct exit_vcpu *v)
+static __always_inline unsigned int read_reason(const struct exit_vcpu *v,
+						const bool svm)
 {
-	return likely(v->has_vmcs) ?
-		       (u16)vmx_read_or(VM_EXIT_REASON, NO_REASON) :
-		       NO_REASON;
+	const struct kvm_vcpu *vcpu;
+
+	if (unlikely(!v->readable))
+		return NO_REASON;
+	if (!svm)
+		return (u16)vmx_read_or(VM_EXIT_REASON, NO_REASON);
+	/* Another kvm_amd was loaded meanwhile: vcpu.c. */
+	if (unlikely(!READ_ONCE(vmmprof_kvm_ops)))
+		return NO_REASON;
+	vcpu = container_of(v->node, struct kvm_vcpu, preempt_notifier.link);
+	return svm_code_index(svm_exit_code(svm_vmcb(vcpu)));
 }
 
 /* An exit of a vCPU that was not the last one here, or for a new reason. */
-static noinline void exit_slow(struct vmmprof_exit_table *t)
+static noinline void exit_slow(struct vmmprof_exit_table *t, bool svm)
 {
 	struct exit_vcpu *v = look_up(t, true);
 	unsigned int reason;
@@ -208,7 +234,7 @@ static noinline void exit_slow(struct vmmprof_exit_table *t)
 	/* The one before had no entry: it is not counted. */
 	if (v->open)
 		this_cpu_inc(*t->missed);
-	reason = min_t(unsigned int, read_reason(v), NO_REASON);
+	reason = min_t(unsigned int, read_reason(v, svm), NO_REASON);
 	if (v->entry[reason])
 		v->open = entry_at(t, v->entry[reason]);
 	else
@@ -218,15 +244,15 @@ static noinline void exit_slow(struct vmmprof_exit_table *t)
 	v->since = rdtsc();
 }
 
-static void probe_exit(void *data)
+static __always_inline void count_exit(struct vmmprof_exit_table *t,
+				       const bool svm)
 {
-	struct vmmprof_exit_table *t = data;
 	struct exit_vcpu *v = same_vcpu();
 	unsigned int reason;
 
 	if (unlikely(!v) || unlikely(v->open))
 		goto slow;
-	reason = read_reason(v);
+	reason = read_reason(v, svm);
 	if (unlikely(reason >= REASONS) || unlikely(!v->entry[reason]))
 		goto slow;
 	v->open = entry_at(t, v->entry[reason]);
@@ -234,7 +260,25 @@ static void probe_exit(void *data)
 	return;
 
 slow:
-	exit_slow(t);
+	exit_slow(t, svm);
+}
+
+static void probe_exit_vmx(void *data)
+{
+	count_exit(data, false);
+}
+
+static void probe_exit_svm(void *data)
+{
+	count_exit(data, true);
+}
+
+/* The one of this host's vendor. */
+static void *probe_exit(void)
+{
+	return vmmprof_guest_ops->vendor == VMMPROF_VENDOR_SVM ?
+		       probe_exit_svm :
+		       probe_exit_vmx;
 }
 
 static __always_inline void end_exit(struct exit_vcpu *v)
@@ -290,7 +334,7 @@ static void stop_probing(void)
 {
 	if (!probing)
 		return;
-	tracepoint_probe_unregister(exit_point, probe_exit, counting);
+	tracepoint_probe_unregister(exit_point, probe_exit(), counting);
 	tracepoint_probe_unregister(entry_point, probe_entry, counting);
 	tracepoint_synchronize_unregister();
 	forget_last();
@@ -306,7 +350,7 @@ static int start_probing(void)
 	ret = tracepoint_probe_register(entry_point, probe_entry, counting);
 	if (ret)
 		return ret;
-	ret = tracepoint_probe_register(exit_point, probe_exit, counting);
+	ret = tracepoint_probe_register(exit_point, probe_exit(), counting);
 	probing = !ret;
 	if (!ret)
 		return 0;

@@ -22,11 +22,12 @@ struct vmmprof_guest_ops {
 	perf_overflow_handler_t overflow;
 	perf_overflow_handler_t overflow_chains;
 	/*
-	 * Fill in what the hardware's state says of a vCPU (VPID, controls,
+	 * Fill in what the hardware's state says of @vcpu (VPID, controls,
 	 * TSC scaling); that state is known to be current on this CPU.
 	 * @tsc_ratio is KVM's.  Context: NMI, IRQ.
 	 */
-	void (*describe)(struct vmmprof_rec_vcpu *rec, u64 tsc_ratio);
+	void (*describe)(const struct kvm_vcpu *vcpu,
+			 struct vmmprof_rec_vcpu *rec, u64 tsc_ratio);
 	/*
 	 * Where the guest of @vcpu is, which current has loaded and which does
 	 * not run.  False: that cannot be read.  Context: interrupts off, no NMI.

@@ -12,7 +12,9 @@
 #include <linux/preempt.h>
 #include <linux/string.h>
 
+#include "guest_state.h"
 #include "layout.h"
+#include "svm_read.h"
 
 #define MEMBER(s, m)                                                       \
 	{                                                                  \
@@ -51,9 +53,35 @@ static const struct vmmprof_layout_member members[] = {
 			VMMPROF_LAYOUT_WANTS_TO_RUN(MEMBER)
 };
 
+#if VMMPROF_HAVE_L1_TSC_RATIO
+#define SVM_NEXT "vmcb01"
+#else
+#define SVM_NEXT "vmcb_pa"
+#endif
+
+/* kvm_amd's own, of which no header tells. */
+static const struct vmmprof_layout_member svm_members[] = {
+	{
+		.type = "vcpu_svm",
+		.member = "vmcb",
+		.offset = offsetof(struct vmmprof_vcpu_svm, vmcb),
+		.size = sizeof_field(struct vmmprof_vcpu_svm, vmcb),
+	},
+	{
+		.type = "vcpu_svm",
+		.member = SVM_NEXT,
+		.offset = offsetof(struct vmmprof_vcpu_svm, next),
+	},
+};
+
 void vmmprof_layout_get(struct vmmprof_layout *layout)
 {
-	BUILD_BUG_ON(ARRAY_SIZE(members) > VMMPROF_LAYOUT_MAX);
+	BUILD_BUG_ON(ARRAY_SIZE(members) + ARRAY_SIZE(svm_members) >
+		     VMMPROF_LAYOUT_MAX);
 	layout->nr = ARRAY_SIZE(members);
 	memcpy(layout->members, members, sizeof(members));
+	if (vmmprof_guest_ops->vendor != VMMPROF_VENDOR_SVM)
+		return;
+	memcpy(layout->members + layout->nr, svm_members, sizeof(svm_members));
+	layout->nr += ARRAY_SIZE(svm_members);
 }

@@ -7,9 +7,10 @@
  * could fault without an exception-table entry.
  *
  * Guest or host?  A VMCS stays current long after its guest stopped, so its
- * contents decide nothing.  What does is the way in which the interrupt came:
- * KVM takes the VM exit and then calls the host's handler itself, on the vCPU
- * thread's stack and with a frame that it made up.
+ * contents decide nothing.  What does is the way in which the interrupt came.
+ * On SVM that is svm_hit_guest() (svm_read.h).  On VMX KVM takes the VM exit and
+ * then calls the host's handler itself, on the vCPU thread's stack and with a
+ * frame that it made up.
  *  - NMI: KVM says so (handling), and the frame lies on the task's stack; one
  *    that the CPU delivers in kernel mode has a stack of its own.  The latter
  *    excludes an NMI that was held back until KVM's handler returned.
@@ -20,9 +21,11 @@
  *    forwarding routine, and the exit was an NMI or an interrupt.
  * Everything that this is decided from is in the record.
  *
- * The timer has a bias that no rule removes: an interrupt that comes due while
- * KVM has interrupts off, before it enters the guest, is taken at the entry
- * and counts for the guest, though the guest ran no instruction.
+ * Biases that no rule removes.  An interrupt that comes due while KVM has
+ * interrupts off, before it enters the guest, is taken at the entry and counts
+ * for the guest, though the guest ran no instruction: of VMX the timer's, of SVM
+ * an NMI's, too, from CLGI on.  A timer of SVM that comes due between the exit
+ * for another interrupt and the end of that one's handler counts for the guest.
  */
 #include <linux/kprobes.h>
 #include <linux/sched/task_stack.h>
@@ -33,6 +36,7 @@
 #include "chain.h"
 #include "guest_state.h"
 #include "sample.h"
+#include "svm_read.h"
 #include "vcpu.h"
 #include "vmx_read.h"
 
@@ -91,7 +95,8 @@ static __always_inline bool hit_guest(const struct vmmprof_hit *hit)
 
 /*
  * The current VMCS is the loaded vCPU's own: not one that another left here,
- * nor that of a nested guest.
+ * nor that of a nested guest.  A VMCB is never another's, but says nothing
+ * before KVM has begun to run its guest.
  */
 static notrace bool vmcs_certain(const struct kvm_vcpu *vcpu, u32 flags)
 {
@@ -115,6 +120,7 @@ static noinline notrace struct vmmprof_seen *
 tell_vcpu(struct vmmprof_cpu *cpu, struct vmmprof_seen *seen,
 	  const struct kvm_vcpu *vcpu, u32 flags, u64 tsc)
 {
+	const bool vmx = vmmprof_guest_ops->vendor == VMMPROF_VENDOR_VMX;
 	struct vmmprof_ring *ring = &cpu->ring;
 	struct vmmprof_rec_vcpu *rec;
 
@@ -132,15 +138,16 @@ tell_vcpu(struct vmmprof_cpu *cpu, struct vmmprof_seen *seen,
 			.tsc_offset = vcpu->arch.l1_tsc_offset,
 			.cpu = cpu->cpu,
 		};
-		vmmprof_guest_ops->describe(rec, vmmprof_tsc_ratio(vcpu));
+		vmmprof_guest_ops->describe(vcpu, rec, vmmprof_tsc_ratio(vcpu));
 		seen->vcpu = vcpu;
 		seen->clock = vcpu_clock(vcpu);
 		seen->tid = rec->tid;
 		seen->vpid = rec->vpid;
-		seen->flags = rec->vpid ? VMMPROF_S_OWN : 0;
+		seen->flags = rec->vpid || !vmx ? VMMPROF_S_OWN : 0;
 		if (!(rec->hdr.flags & VMMPROF_V_EPT))
 			seen->flags |= VMMPROF_S_SHADOW;
-		if (!(rec->exec_controls2 & SECONDARY_EXEC_UNRESTRICTED_GUEST))
+		if (vmx &&
+		    !(rec->exec_controls2 & SECONDARY_EXEC_UNRESTRICTED_GUEST))
 			seen->vpid |= VMMPROF_SEEN_UNPAGED;
 	}
 	vmmprof_ring_commit(ring);
@@ -262,9 +269,12 @@ static noinline notrace u32 other_vpid(struct vmmprof_seen *seen, u32 vpid,
 }
 NOKPROBE_SYMBOL(other_vpid);
 
-/* With a vCPU loaded whose VMCS may be read. */
+/*
+ * With a vCPU loaded whose VMCS may be read; SVM: whose VMCB is @vmcb, VMX: NULL.
+ */
 static __always_inline bool sample_guest(struct vmmprof_hit *hit,
-					 struct vmmprof_seen *seen, u32 flags)
+					 struct vmmprof_seen *seen, u32 flags,
+					 const struct vmcb *vmcb)
 {
 	struct vmmprof_ring *ring = &hit->cpu->ring;
 	struct vmmprof_rec_sample *rec;
@@ -278,7 +288,10 @@ static __always_inline bool sample_guest(struct vmmprof_hit *hit,
 			return false;
 		}
 	}
-	if (likely(vmx_read_state(rec))) {
+	if (vmcb) {
+		svm_read_state(vmcb, rec);
+		flags |= VMMPROF_S_VMCS | VMMPROF_S_STATE | seen->flags;
+	} else if (likely(vmx_read_state(rec))) {
 		flags |= VMMPROF_S_VMCS | VMMPROF_S_STATE;
 		if (likely(rec->vpid == seen->vpid))
 			flags |= seen->flags;
@@ -314,10 +327,58 @@ static __always_inline bool sample_host(struct vmmprof_hit *hit, u32 flags,
 	return rec;
 }
 
-/* Everything but the throttling.  False: the sample did not fit. */
-static __always_inline bool sample(struct vmmprof_hit *hit, const bool kvm,
-				   const bool vmx)
+/* Of a vCPU in SMM, or whose VMCB is not its own guest's. */
+static __always_inline u32 svm_rare_flags(const struct kvm_vcpu *vcpu)
 {
+	u32 flags = 0;
+
+	if (unlikely(svm_nested(vcpu)))
+		flags |= VMMPROF_S_L2;
+	if (unlikely(vcpu->arch.hflags & HF_SMM_MASK))
+		flags |= VMMPROF_S_SMM;
+	return flags;
+}
+
+/* With a vCPU of SVM loaded. */
+static __always_inline bool sample_svm(struct vmmprof_hit *hit,
+				       const struct kvm_vcpu *vcpu, u32 flags)
+{
+	struct vmmprof_seen *seen;
+	const struct vmcb *vmcb;
+	bool known;
+
+	hit->handling = vmmprof_svm_handling(vcpu);
+	flags |= VMMPROF_S_HANDLING;
+	/* What is known was valid when it was told. */
+	known = know_vcpu(hit->cpu, vcpu, hit->task->pid, &seen);
+	if (unlikely(!known) && !vmmprof_svm_valid(vcpu))
+		return sample_host(hit, flags, false);
+	vmcb = svm_vmcb(vcpu);
+	if (svm_hit_guest(vmcb, hit->handling, hit->regs, hit->nmi))
+		flags |= VMMPROF_S_GUEST;
+	if (unlikely(vmmprof_protected(vcpu)) ||
+	    (unlikely(!known) && vmmprof_protected_vm(vcpu)))
+		return sample_host(hit, flags | VMMPROF_S_PROTECTED, false);
+	flags |= svm_rare_flags(vcpu);
+	if (unlikely(!known)) {
+		seen = tell_vcpu(hit->cpu, seen, vcpu, flags, hit->tsc);
+		if (!seen)
+			return false;
+	}
+	/* Nothing that is told of the vCPU is true of its nested guest. */
+	if (unlikely(flags & VMMPROF_S_L2))
+		seen = &hit->cpu->nobody;
+	return sample_guest(hit, seen, flags, vmcb);
+}
+
+/*
+ * Everything but the throttling.  False: the sample did not fit.  @vendor: whose
+ * state is read.
+ */
+static __always_inline bool sample(struct vmmprof_hit *hit, const bool kvm,
+				   const enum vmmprof_vendor vendor)
+{
+	const bool vmx = vendor == VMMPROF_VENDOR_VMX;
 	struct vmmprof_seen *seen;
 	struct preempt_notifier *pn;
 	struct kvm_vcpu *vcpu;
@@ -334,6 +395,8 @@ static __always_inline bool sample(struct vmmprof_hit *hit, const bool kvm,
 
 	vcpu = vmmprof_vcpu_of(pn);
 	hit->vcpu_id = vcpu->vcpu_id;
+	if (vendor == VMMPROF_VENDOR_SVM)
+		return sample_svm(hit, vcpu, flags | VMMPROF_S_VCPU);
 	hit->handling = vmmprof_handling(vcpu);
 	flags |= VMMPROF_S_VCPU;
 	if (VMMPROF_HAVE_HANDLING)
@@ -354,7 +417,7 @@ static __always_inline bool sample(struct vmmprof_hit *hit, const bool kvm,
 		if (!seen)
 			return false;
 	}
-	return sample_guest(hit, seen, flags);
+	return sample_guest(hit, seen, flags, NULL);
 
 unreadable:
 	return sample_host(hit, flags | VMMPROF_S_PROTECTED, false);
@@ -363,7 +426,8 @@ unreadable:
 static __always_inline void overflow(struct perf_event *event,
 				     struct perf_sample_data *data,
 				     struct pt_regs *regs, const bool kvm,
-				     const bool vmx, const bool chains)
+				     const enum vmmprof_vendor vendor,
+				     const bool chains)
 {
 	struct vmmprof_counter *counter = event->overflow_handler_context;
 	struct vmmprof_hit hit = {
@@ -377,7 +441,7 @@ static __always_inline void overflow(struct perf_event *event,
 		.nmi = in_nmi(),
 	};
 
-	if (unlikely(!sample(&hit, kvm, vmx)))
+	if (unlikely(!sample(&hit, kvm, vendor)))
 		vmmprof_ring_lose(&hit.cpu->ring, hit.nmi, hit.tsc, true);
 	else if (chains)
 		vmmprof_chain_sample(hit.cpu, hit.rec, regs, hit.nmi);
@@ -389,7 +453,7 @@ notrace void vmmprof_overflow_host(struct perf_event *event,
 				   struct perf_sample_data *data,
 				   struct pt_regs *regs)
 {
-	overflow(event, data, regs, true, false, false);
+	overflow(event, data, regs, true, VMMPROF_VENDOR_NONE, false);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_host);
 
@@ -397,15 +461,23 @@ notrace void vmmprof_overflow_vmx(struct perf_event *event,
 				  struct perf_sample_data *data,
 				  struct pt_regs *regs)
 {
-	overflow(event, data, regs, true, true, false);
+	overflow(event, data, regs, true, VMMPROF_VENDOR_VMX, false);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_vmx);
+
+notrace void vmmprof_overflow_svm(struct perf_event *event,
+				  struct perf_sample_data *data,
+				  struct pt_regs *regs)
+{
+	overflow(event, data, regs, true, VMMPROF_VENDOR_SVM, false);
+}
+NOKPROBE_SYMBOL(vmmprof_overflow_svm);
 
 notrace void vmmprof_overflow_no_guest(struct perf_event *event,
 				       struct perf_sample_data *data,
 				       struct pt_regs *regs)
 {
-	overflow(event, data, regs, false, false, false);
+	overflow(event, data, regs, false, VMMPROF_VENDOR_NONE, false);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_no_guest);
 
@@ -413,7 +485,7 @@ notrace void vmmprof_overflow_host_chains(struct perf_event *event,
 					  struct perf_sample_data *data,
 					  struct pt_regs *regs)
 {
-	overflow(event, data, regs, true, false, true);
+	overflow(event, data, regs, true, VMMPROF_VENDOR_NONE, true);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_host_chains);
 
@@ -421,14 +493,22 @@ notrace void vmmprof_overflow_vmx_chains(struct perf_event *event,
 					 struct perf_sample_data *data,
 					 struct pt_regs *regs)
 {
-	overflow(event, data, regs, true, true, true);
+	overflow(event, data, regs, true, VMMPROF_VENDOR_VMX, true);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_vmx_chains);
+
+notrace void vmmprof_overflow_svm_chains(struct perf_event *event,
+					 struct perf_sample_data *data,
+					 struct pt_regs *regs)
+{
+	overflow(event, data, regs, true, VMMPROF_VENDOR_SVM, true);
+}
+NOKPROBE_SYMBOL(vmmprof_overflow_svm_chains);
 
 notrace void vmmprof_overflow_no_guest_chains(struct perf_event *event,
 					      struct perf_sample_data *data,
 					      struct pt_regs *regs)
 {
-	overflow(event, data, regs, false, false, true);
+	overflow(event, data, regs, false, VMMPROF_VENDOR_NONE, true);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_no_guest_chains);

@@ -13,6 +13,8 @@ void vmmprof_overflow_host(struct perf_event *event,
 			   struct perf_sample_data *data, struct pt_regs *regs);
 void vmmprof_overflow_vmx(struct perf_event *event,
 			  struct perf_sample_data *data, struct pt_regs *regs);
+void vmmprof_overflow_svm(struct perf_event *event,
+			  struct perf_sample_data *data, struct pt_regs *regs);
 /* The one that reads nothing of KVM's, of whatever vendor. */
 void vmmprof_overflow_no_guest(struct perf_event *event,
 			       struct perf_sample_data *data,
@@ -22,6 +24,9 @@ void vmmprof_overflow_host_chains(struct perf_event *event,
 				  struct perf_sample_data *data,
 				  struct pt_regs *regs);
 void vmmprof_overflow_vmx_chains(struct perf_event *event,
+				 struct perf_sample_data *data,
+				 struct pt_regs *regs);
+void vmmprof_overflow_svm_chains(struct perf_event *event,
 				 struct perf_sample_data *data,
 				 struct pt_regs *regs);
 void vmmprof_overflow_no_guest_chains(struct perf_event *event,

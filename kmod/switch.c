@@ -44,6 +44,7 @@
 
 #include "chain.h"
 #include "guest_state.h"
+#include "svm_read.h"
 #include "switch.h"
 #include "threads.h"
 #include "vcpu.h"
@@ -112,6 +113,15 @@ static bool vpid_is_own(struct vmmprof_cpu *cpu, const struct kvm_vcpu *vcpu,
 	       (u16)seen->vpid == vpid;
 }
 
+static noinline u32 read_exit_svm(const struct kvm_vcpu *vcpu, u32 *flags)
+{
+	if (!vmmprof_svm_valid(vcpu) || vmmprof_protected(vcpu) ||
+	    vmmprof_protected_vm(vcpu) || svm_nested(vcpu))
+		return 0;
+	*flags |= VMMPROF_W_VMCS;
+	return svm_exit_code(svm_vmcb(vcpu));
+}
+
 /*
  * The exit reason of a vCPU that is about to be unloaded: between vcpu_load()
  * and vcpu_put() a task that may be scheduled away has its own VMCS loaded,
@@ -123,6 +133,9 @@ static u32 read_exit(struct vmmprof_cpu *cpu, const struct who *who, u32 *flags)
 {
 	const struct kvm_vcpu *vcpu = who->vcpu;
 	u64 reason = 0;
+
+	if (vmmprof_guest_ops->vendor == VMMPROF_VENDOR_SVM)
+		return read_exit_svm(vcpu, flags);
 
 	if (vmmprof_guest_ops->vendor != VMMPROF_VENDOR_VMX || !vmx_on() ||
 	    vmmprof_protected(vcpu) || vmmprof_protected_vm(vcpu) ||

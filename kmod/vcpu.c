@@ -15,6 +15,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
+#include "svm_read.h"
 #include "vcpu.h"
 
 const struct preempt_ops *vmmprof_kvm_ops __read_mostly;
@@ -26,7 +27,8 @@ static unsigned long asked_ops, asked_ip;
 static unsigned long foreign_ops, foreign_ip;
 
 /*
- * KVM's structures may be others after it was loaded again.  What user space
+ * KVM's structures may be others after it was loaded again; kvm_amd's, too,
+ * while kvm stays.  What user space
  * compared with is kvm_used; as long as another one is loaded, its notifiers
  * stay unknown, and so nothing of its is read.
  */
@@ -87,6 +89,7 @@ static void resolve(struct irq_work *work)
 
 	addr = READ_ONCE(asked_ops);
 	if (addr && ops_are_kvms((const struct preempt_ops *)addr)) {
+		vmmprof_svm_learn();
 		if (kvm_usable())
 			WRITE_ONCE(vmmprof_kvm_ops,
 				   (const struct preempt_ops *)addr);
@@ -154,18 +157,22 @@ static int module_event(struct notifier_block *nb, unsigned long event,
 			void *data)
 {
 	const struct module *mod = data;
+	bool kvm;
 
 	if (event != MODULE_STATE_GOING && event != MODULE_STATE_COMING)
 		return NOTIFY_DONE;
 
 	/* None of its code has run yet. */
-	if (event == MODULE_STATE_COMING && !strcmp(mod->name, "kvm"))
+	kvm = !strcmp(mod->name, "kvm") || !strcmp(mod->name, "kvm_amd");
+	if (event == MODULE_STATE_COMING && kvm)
 		WRITE_ONCE(kvm_loads, kvm_loads + 1);
 	irq_work_sync(&resolve_work);
 	WRITE_ONCE(foreign_ops, 0);
 	WRITE_ONCE(foreign_ip, 0);
-	if (!strcmp(mod->name, "kvm"))
+	if (kvm) {
 		WRITE_ONCE(vmmprof_kvm_ops, NULL);
+		vmmprof_svm_forget();
+	}
 	if (!strcmp(mod->name, "kvm_intel")) {
 		WRITE_ONCE(vmmprof_forward_end, 0);
 		WRITE_ONCE(vmmprof_forward_start, 0);

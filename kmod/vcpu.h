@@ -18,7 +18,7 @@ extern const struct preempt_ops *vmmprof_kvm_ops;
 /* Bounds of the routine in which KVM forwards interrupts; 5.10 only. */
 extern unsigned long vmmprof_forward_start, vmmprof_forward_end;
 
-/* How often KVM came as a module.  Any context. */
+/* How often KVM came as a module, kvm or kvm_amd.  Any context. */
 u64 vmmprof_kvm_loads(void);
 
 /*

@@ -2,10 +2,12 @@
 /* Choosing the vendor; without one the host alone is sampled. */
 #include "guest_state.h"
 #include "sample.h"
+#include "svm.h"
 #include "vendor.h"
 #include "vmx.h"
 
-static void no_describe(struct vmmprof_rec_vcpu *rec, u64 tsc_ratio)
+static void no_describe(const struct kvm_vcpu *vcpu,
+			struct vmmprof_rec_vcpu *rec, u64 tsc_ratio)
 {
 }
 
@@ -40,4 +42,6 @@ void vmmprof_vendor_init(void)
 {
 	if (vmmprof_vmx_usable())
 		vmmprof_guest_ops = &vmmprof_vmx_ops;
+	else if (vmmprof_svm_usable())
+		vmmprof_guest_ops = &vmmprof_svm_ops;
 }

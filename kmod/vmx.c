@@ -46,7 +46,8 @@ bool vmmprof_vmx_usable(void)
 	return true;
 }
 
-static notrace void vmx_describe(struct vmmprof_rec_vcpu *rec, u64 tsc_ratio)
+static notrace void vmx_describe(const struct kvm_vcpu *vcpu,
+				 struct vmmprof_rec_vcpu *rec, u64 tsc_ratio)
 {
 	u32 ctl = vmx_read(CPU_BASED_VM_EXEC_CONTROL), ctl2 = 0;
 

@@ -413,6 +413,14 @@ __u64 session_tsc_khz(const struct session *s)
 	return text_number(&s->text, "tsc_khz", 10, 0);
 }
 
+bool session_is_svm(const struct session *s)
+{
+	char vendor[8];
+
+	return text_get(&s->text, "vendor", vendor, sizeof(vendor)) > 0 &&
+	       !strcmp(vendor, "svm");
+}
+
 const char *session_event_name(const struct session *s, unsigned int i)
 {
 	static const char *const names[VMMPROF_MAX_EVENTS] = {

@@ -78,6 +78,9 @@ int session_open_bundle(const struct session *s, const char *name);
 /* The frequency of the host's TSC in kHz; 0: info does not tell it. */
 __u64 session_tsc_khz(const struct session *s);
 
+/* Its host's CPU has SVM; else VMX, also where info does not tell it. */
+bool session_is_svm(const struct session *s);
+
 /* The name of event number i, or a name for an event that info lacks. */
 const char *session_event_name(const struct session *s, unsigned int i);
 

@@ -9,7 +9,8 @@
 
 #include "host/kvm_layout.h"
 
-#define SYS_BTF "/sys/kernel/btf/"
+#define SYS_BTF	 "/sys/kernel/btf/"
+#define AMD_TYPE "vcpu_svm" /* of which kmod/layout.c has members */
 
 /* Does a member differ?  Then text says how. */
 static bool member_differs(const struct vmmprof_layout_member *m,
@@ -36,10 +37,18 @@ static bool member_differs(const struct vmmprof_layout_member *m,
 	return true;
 }
 
+/* One of kvm_amd's structures. */
+static bool is_amds(const struct vmmprof_layout_member *m)
+{
+	return !strncmp(m->type, AMD_TYPE, sizeof(m->type));
+}
+
 enum layout_verdict kvm_layout_compare(const struct vmmprof_layout *l,
-				       const struct btf *btf, char *text,
+				       const struct btf *btf,
+				       const struct btf *amd, char *text,
 				       size_t size)
 {
+	const struct vmmprof_layout_member *m;
 	unsigned int i, differ = 0;
 	__u32 offset, bytes;
 	char other[192];
@@ -51,10 +60,15 @@ enum layout_verdict kvm_layout_compare(const struct vmmprof_layout *l,
 		snprintf(text, size, "the kernel's BTF has nothing of KVM");
 		return LAYOUT_UNKNOWN;
 	}
-	for (i = 0; i < l->nr && i < VMMPROF_LAYOUT_MAX; i++)
-		if (member_differs(&l->members[i], btf, differ ? other : text,
+	for (i = 0; i < l->nr && i < VMMPROF_LAYOUT_MAX; i++) {
+		m = &l->members[i];
+		if (is_amds(m) && !amd)
+			continue;
+		if (member_differs(m, is_amds(m) ? amd : btf,
+				   differ ? other : text,
 				   differ ? sizeof(other) : size))
 			differ++;
+	}
 	used = strlen(text);
 	if (differ > 1)
 		snprintf(text + used, size - used, "; %u more differ",
@@ -77,13 +91,64 @@ static bool there_is(const char *root, const char *path)
 	return !access(full, F_OK);
 }
 
+/*
+ * The BTF of a module that is there, made into *own; *ret: that, or base, where
+ * it is built in.
+ */
+static int module_btf(const char *root, const char *module,
+		      const struct btf *base, struct btf *own,
+		      const struct btf **ret)
+{
+	char path[PATH_MAX], size[64];
+	int err;
+
+	snprintf(path, sizeof(path), "%s" SYS_BTF "%s", root, module);
+	err = btf_open(path, base, own);
+	if (!err) {
+		*ret = own;
+		return 0;
+	}
+	snprintf(size, sizeof(size), "/sys/module/%s/coresize", module);
+	/* vmlinux may have another kvm_vcpu than a module. */
+	if (err != -ENOENT || there_is(root, size))
+		return err;
+	*ret = base;
+	return 0;
+}
+
+static enum layout_verdict check_modules(const char *root,
+					 const struct vmmprof_layout *l,
+					 const struct btf *base, char *text,
+					 size_t size)
+{
+	const struct btf *kvm, *amd = NULL;
+	struct btf own_kvm, own_amd;
+	enum layout_verdict v;
+	int err;
+
+	err = module_btf(root, "kvm", base, &own_kvm, &kvm);
+	if (err)
+		return unknown(SYS_BTF "kvm", err, text, size);
+	if (there_is(root, "/sys/module/kvm_amd"))
+		err = module_btf(root, "kvm_amd", base, &own_amd, &amd);
+	if (err)
+		v = unknown(SYS_BTF "kvm_amd", err, text, size);
+	else
+		v = kvm_layout_compare(l, kvm, amd, text, size);
+	if (amd == &own_amd)
+		btf_free(&own_amd);
+	if (kvm == &own_kvm)
+		btf_free(&own_kvm);
+	return v;
+}
+
 enum layout_verdict kvm_layout_check(const char *root,
 				     const struct vmmprof_layout *l, char *text,
 				     size_t size)
 {
-	struct btf base, kvm;
 	enum layout_verdict v;
 	char path[PATH_MAX];
+	struct btf base;
 	int err;
 
 	if (!there_is(root, "/sys/module/kvm")) {
@@ -94,19 +159,7 @@ enum layout_verdict kvm_layout_check(const char *root,
 	err = btf_open(path, NULL, &base);
 	if (err)
 		return unknown(SYS_BTF "vmlinux", err, text, size);
-	snprintf(path, sizeof(path), "%s" SYS_BTF "kvm", root);
-	err = btf_open(path, &base, &kvm);
-	if (!err) {
-		v = kvm_layout_compare(l, &kvm, text, size);
-		btf_free(&kvm);
-	} else if (err != -ENOENT) {
-		v = unknown(SYS_BTF "kvm", err, text, size);
-	} else if (there_is(root, "/sys/module/kvm/coresize")) {
-		/* vmlinux may have another kvm_vcpu than this module. */
-		v = unknown(SYS_BTF "kvm", err, text, size);
-	} else {
-		v = kvm_layout_compare(l, &base, text, size);
-	}
+	v = check_modules(root, l, &base, text, size);
 	btf_free(&base);
 	return v;
 }

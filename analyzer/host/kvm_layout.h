@@ -23,16 +23,18 @@ enum layout_verdict {
 };
 
 /*
- * Compares with the BTF that has KVM's types.  text: what differs, or why the
- * comparison failed; empty if nothing differs.
+ * Compares with the BTF that has KVM's types, and members of kvm_amd's with
+ * that one's (amd; NULL: not loaded, those are left out).  text: what differs,
+ * or why the comparison failed; empty if nothing differs.
  */
 enum layout_verdict kvm_layout_compare(const struct vmmprof_layout *l,
-				       const struct btf *btf, char *text,
+				       const struct btf *btf,
+				       const struct btf *amd, char *text,
 				       size_t size);
 
 /*
- * The same with the kernel that runs: kvm's BTF, or that of vmlinux where KVM
- * is built in.  root: "" or the prefix of a test's tree.
+ * The same with the kernel that runs: the BTF of kvm and kvm_amd, or that of
+ * vmlinux where they are built in.  root: "" or the prefix of a test's tree.
  */
 enum layout_verdict kvm_layout_check(const char *root,
 				     const struct vmmprof_layout *l, char *text,

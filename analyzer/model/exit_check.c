@@ -18,6 +18,14 @@
 #define INTR_TYPE_EXT	 0x00000000u
 #define INTR_TYPE_NMI	 0x00000200u
 
+/* uapi/asm/svm.h */
+#define SVM_EXIT_INTR	 0x60
+#define SVM_EXIT_NMI	 0x61
+
+/* Of .preempt: levels of hardirq, the sample's own is one; a softirq. */
+#define ONE_HARDIRQ	 0x10000u
+#define SERVED		 (15 * ONE_HARDIRQ | VMMPROF_PREEMPT_SOFTIRQ)
+
 /*
  * Functions that hold the interrupted PC when KVM re-raises what ended guest
  * mode: 5.10, 6.1: vmx_do_interrupt_nmi_irqoff; 6.12: vmx_do_nmi_irqoff and
@@ -69,13 +77,11 @@ static enum contradiction not_guest_vmcs(const struct vmmprof_rec_sample *s)
 	return CONTRA_NONE;
 }
 
-/* The first ingredient that does not fit a sample in guest mode. */
-static enum contradiction not_guest(const struct vmmprof_rec_sample *s,
-				    unsigned int pc)
+/* What is the same of both vendors. */
+static enum contradiction not_guest_vcpu(const struct vmmprof_rec_sample *s)
 {
 	__u32 f = s->hdr.flags;
 	bool nmi = f & VMMPROF_S_NMI;
-	enum contradiction c;
 
 	if (!(f & VMMPROF_S_VCPU))
 		return CONTRA_NO_VCPU;
@@ -89,6 +95,43 @@ static enum contradiction not_guest(const struct vmmprof_rec_sample *s,
 	if ((f & VMMPROF_S_HANDLING) &&
 	    s->handling != (nmi ? KVM_HANDLING_NMI : KVM_HANDLING_IRQ))
 		return CONTRA_HANDLING;
+	return CONTRA_NONE;
+}
+
+/* What was interrupted where KVM lets a timer in: not a softirq, nor a hardirq. */
+static bool in_window(const struct vmmprof_rec_sample *s)
+{
+	return !s->preempt || (s->preempt & SERVED) == ONE_HARDIRQ;
+}
+
+static enum contradiction not_guest_svm(const struct vmmprof_rec_sample *s)
+{
+	__u32 f = s->hdr.flags;
+	bool nmi = f & VMMPROF_S_NMI;
+	enum contradiction c = not_guest_vcpu(s);
+
+	if (c)
+		return c;
+	if (!(f & VMMPROF_S_HANDLING))
+		return CONTRA_HANDLING;
+	if (!(f & VMMPROF_S_PROTECTED) &&
+	    s->exit_reason != (nmi ? SVM_EXIT_NMI : SVM_EXIT_INTR))
+		return CONTRA_REASON;
+	if (!nmi && !(f & VMMPROF_S_IF))
+		return CONTRA_NO_IF;
+	return nmi || in_window(s) ? CONTRA_NONE : CONTRA_NESTED_IRQ;
+}
+
+/* The first ingredient that does not fit a sample in guest mode. */
+static enum contradiction not_guest_vmx(const struct vmmprof_rec_sample *s,
+					unsigned int pc)
+{
+	__u32 f = s->hdr.flags;
+	bool nmi = f & VMMPROF_S_NMI;
+	enum contradiction c = not_guest_vcpu(s);
+
+	if (c)
+		return c;
 	/* KVM's made-up frame has IF clear, that of a host interrupt never. */
 	if (!nmi && (f & VMMPROF_S_IF))
 		return CONTRA_IF;
@@ -101,13 +144,14 @@ static enum contradiction not_guest(const struct vmmprof_rec_sample *s,
 }
 
 enum contradiction exit_check_sample(const struct vmmprof_rec_sample *s,
-				     unsigned int pc)
+				     unsigned int pc, bool svm)
 {
-	enum contradiction c = not_guest(s, pc);
+	enum contradiction c = svm ? not_guest_svm(s) : not_guest_vmx(s, pc);
 
 	if (s->hdr.flags & VMMPROF_S_GUEST)
 		return c;
-	if (c || !(pc & PC_KNOWN) || (s->hdr.flags & VMMPROF_S_PROTECTED))
+	if (c || (!svm && !(pc & PC_KNOWN)) ||
+	    (s->hdr.flags & VMMPROF_S_PROTECTED))
 		return CONTRA_NONE;
 	return CONTRA_MISSED;
 }
@@ -117,12 +161,16 @@ static const struct {
 } contras[NR_CONTRAS] = {
 	[CONTRA_NONE] = { "none", "none" },
 	[CONTRA_NO_VCPU] = { "no-vcpu", "guest, but no vCPU was loaded" },
-	[CONTRA_NO_STATE] = { "no-vmcs", "guest, but no VMCS was current" },
-	[CONTRA_NOT_OWN] = { "not-own", "guest, but another vCPU's VMCS" },
+	[CONTRA_NO_STATE] = { "no-vmcs",
+			      "guest, but no VMCS or VMCB was read" },
+	[CONTRA_NOT_OWN] = { "not-own", "guest, but another's VMCS or VMCB" },
 	[CONTRA_USER] = { "user", "guest, but host user mode interrupted" },
 	[CONTRA_HANDLING] = { "handling",
 			      "guest, but not the interrupt forwarded" },
 	[CONTRA_IF] = { "if", "guest, but interrupts were on" },
+	[CONTRA_NO_IF] = { "no-if", "guest, but interrupts were off" },
+	[CONTRA_NESTED_IRQ] = { "nested-irq",
+				"guest, but another interrupt was served" },
 	[CONTRA_REASON] = { "reason", "guest, but not the last exit's reason" },
 	[CONTRA_INTR_INFO] = { "intr-info",
 			       "guest, but not the exit's interrupt" },

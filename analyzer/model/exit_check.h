@@ -5,12 +5,17 @@
  * values; a contradiction is a bug in the module or in our understanding of
  * KVM.
  *
+ * SVM: the interrupt is delivered by the CPU behind the exit, so nothing but KVM's
+ * word and the exit code tells.
+ *
  * Sources: KVM's kvm_arch_pmi_in_guest() (arch/x86/include/asm/kvm_host.h) and
  * vmx_handle_nmi(), handle_external_interrupt_irqoff() (arch/x86/kvm/vmx/);
  * SDM, "Information for VM Exits Due to Vectored Events".
  */
 #ifndef MODEL_EXIT_CHECK_H
 #define MODEL_EXIT_CHECK_H
+
+#include <stdbool.h>
 
 #include <vmmprof/record.h>
 
@@ -28,6 +33,8 @@ enum contradiction {
 	CONTRA_USER,
 	CONTRA_HANDLING,
 	CONTRA_IF,
+	CONTRA_NO_IF,
+	CONTRA_NESTED_IRQ,
 	CONTRA_REASON,
 	CONTRA_INTR_INFO,
 	CONTRA_PC,
@@ -36,9 +43,9 @@ enum contradiction {
 	NR_CONTRAS
 };
 
-/* Check one sample; pc: PC_* of its host PC. */
+/* Check one sample of a host with VMX, or SVM; pc: PC_* of its host PC. */
 enum contradiction exit_check_sample(const struct vmmprof_rec_sample *s,
-				     unsigned int pc);
+				     unsigned int pc, bool svm);
 
 /* Words for a table, and one word; never NULL. */
 const char *contradiction_text(unsigned int c);

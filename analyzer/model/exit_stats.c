@@ -9,6 +9,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "model/exit_stats.h"
+#include "sym/exits.h"
 
 /* The row of one item. */
 static struct exit_stat row_of(const struct vmmprof_exit *e, __u32 guest,
@@ -93,9 +94,12 @@ static void merge_rows(struct exit_stats *s)
 }
 
 /* The names of reasons are 16 bits; what else a file says is none. */
-static __u32 reason_of(const struct vmmprof_exit *e)
+static __u32 reason_of(const struct vmmprof_exit *e, bool svm)
 {
-	return e->reason < EXIT_NONE ? e->reason : VMMPROF_NONE;
+	if (svm && e->reason == EXIT_NONE)
+		return EXIT_SVM_ERR;
+	return e->reason < EXIT_NONE ? exit_reason(svm, e->reason) :
+				       VMMPROF_NONE;
 }
 
 int exit_stats_init(struct exit_stats *s, struct analysis *a, bool by_vcpu)
@@ -117,7 +121,8 @@ int exit_stats_init(struct exit_stats *s, struct analysis *a, bool by_vcpu)
 		if (ret)
 			return ret;
 		s->rows[s->nr++] = row_of(e, guest, vcpu, EXIT_ALL);
-		s->rows[s->nr++] = row_of(e, guest, vcpu, reason_of(e));
+		s->rows[s->nr++] = row_of(e, guest, vcpu,
+					  reason_of(e, a->resolver.svm));
 	}
 	merge_rows(s);
 	return 0;

@@ -11,6 +11,7 @@
 #include "model/resolve_cause.h"
 #include "model/resolve_internal.h"
 #include "base/vec.h"
+#include "sym/exits.h"
 
 #define CACHE_BITS   17
 #define CACHE_SLOTS  131072	  /* 2 to the power of CACHE_BITS */
@@ -39,6 +40,7 @@ int resolver_init(struct resolver *r, const struct session *s)
 		r->cache = NULL;
 		return -ENOMEM;
 	}
+	r->svm = session_is_svm(s);
 	return guests_init(&r->guests, s);
 }
 
@@ -524,7 +526,7 @@ static int check_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 			return err;
 		pc = ref->pc;
 	}
-	w->contradiction = exit_check_sample(s, pc);
+	w->contradiction = exit_check_sample(s, pc, r->svm);
 	return 0;
 }
 
@@ -542,7 +544,8 @@ void resolve_prefetch(const struct resolver *r,
 }
 
 /* All that is known without a machine. */
-static void begin_resolved(const struct vmmprof_rec_sample *s,
+static void begin_resolved(const struct resolver *r,
+			   const struct vmmprof_rec_sample *s,
 			   struct resolved *ret)
 {
 	const __u32 own = VMMPROF_S_VCPU | VMMPROF_S_VMCS | VMMPROF_S_OWN;
@@ -554,8 +557,9 @@ static void begin_resolved(const struct vmmprof_rec_sample *s,
 	key->module = VMMPROF_NONE;
 	key->file = VMMPROF_NONE;
 	key->vcpu = s->hdr.flags & VMMPROF_S_VCPU ? s->vcpu_id : VMMPROF_NONE;
-	key->exit = (s->hdr.flags & own) == own ? s->exit_reason & 0xffff :
-						  EXIT_NONE;
+	key->exit = (s->hdr.flags & own) == own ?
+			    exit_reason(r->svm, s->exit_reason) :
+			    EXIT_NONE;
 	key->cpu = s->cpu;
 	key->event = s->event;
 	ret->guest_ns = TIME_UNKNOWN;
@@ -577,7 +581,7 @@ __u32 resolve_thread(struct resolver *r, const struct bucket_key *key)
 int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 		 struct resolved *ret)
 {
-	begin_resolved(s, ret);
+	begin_resolved(r, s, ret);
 	ret->contradiction = CONTRA_NONE;
 	return resolve_guest(r, s, ret, false);
 }
@@ -587,7 +591,7 @@ int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 {
 	int err;
 
-	begin_resolved(s, ret);
+	begin_resolved(r, s, ret);
 	err = check_sample(r, s, ret);
 	if (err)
 		return err;

@@ -31,6 +31,7 @@ struct resolver {
 	struct hash pids; /* machine << 32 | pid -> process */
 	struct resolve_slot *cache;
 	struct debug_names debug; /* off, until somebody sets .on */
+	bool svm;		  /* the host's CPU has SVM, else VMX */
 };
 
 struct resolved {

@@ -8,6 +8,7 @@
 #include "model/timeline_internal.h"
 #include "base/saturate.h"
 #include "base/vec.h"
+#include "sym/exits.h"
 
 void sample_gaps_deinit(struct sample_gaps *b)
 {
@@ -42,10 +43,11 @@ int sample_gaps_track(struct timeline *tl, __u32 track)
 static int count(struct timeline *tl, __u32 track, __u64 n, __u32 thief)
 {
 	struct vcpu_gaps *b = &tl->gaps.by_track[track];
+	unsigned int place;
 
 	if (!n)
 		return 0;
-	if (b->exit == EXIT_HLT) {
+	if (exit_is_hlt(b->exit)) {
 		sat_sum(&b->halt, n);
 		return 0;
 	}
@@ -55,7 +57,8 @@ static int count(struct timeline *tl, __u32 track, __u64 n, __u32 thief)
 		return 0;
 	}
 	sat_sum(&b->steal, n);
-	sat_sum(&b->exits[b->exit < EXIT_REASONS ? b->exit : EXIT_REASONS], n);
+	place = b->exit == EXIT_NONE ? EXIT_REASONS : exit_place(b->exit);
+	sat_sum(&b->exits[place], n);
 	return thieves_add(&tl->gaps.stolen, track, thief, false, n);
 }
 
@@ -194,7 +197,8 @@ static void note_exit(struct timeline *tl, __u32 track,
 		track = hash_get(&tl->by_vpid, s->vpid);
 	}
 	if (track != VMMPROF_NONE)
-		tl->gaps.by_track[track].exit = s->exit_reason & 0xffff;
+		tl->gaps.by_track[track].exit = exit_reason(tl->a->resolver.svm,
+							    s->exit_reason);
 }
 
 int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,

@@ -11,7 +11,8 @@
 #include "base/vec.h"
 
 /* SDM, "Primary Processor-Based VM-Execution Controls" */
-#define HLT_EXITING	  0x80
+#define HLT_EXITING	  0x80	    /* VMX: of exec_controls */
+#define HLT_INTERCEPT	  0x1000000 /* SVM: the same */
 
 /* linux/perf_event.h */
 #define TYPE_HARDWARE	  0
@@ -316,6 +317,8 @@ static int on_vcpu(struct timeline *tl, const struct vmmprof_rec_vcpu *v)
 		return err;
 	if (v->hdr.flags & VMMPROF_V_CONTROLS)
 		tl->tracks[i]->hlt_native = !(v->exec_controls & HLT_EXITING);
+	else if (v->hdr.flags & VMMPROF_V_INTERCEPTS)
+		tl->tracks[i]->hlt_native = !(v->exec_controls & HLT_INTERCEPT);
 	return v->vpid ? hash_set(&tl->by_vpid, v->vpid, i) : 0;
 }
 

@@ -12,6 +12,7 @@
 #include "model/steal_times.h"
 #include "model/thief.h"
 #include "model/track.h"
+#include "sym/exits.h"
 
 #define TRACKS_MAX	16384
 

@@ -18,15 +18,13 @@ unsigned int track_class(const struct bucket_key *key, bool loaded,
 	}
 	if (key->mode == MODE_USER)
 		return ON_VMM_USER;
-	if (loaded && key->exit == EXIT_HLT)
+	if (loaded && exit_is_hlt(key->exit))
 		return ON_POLL;
 	if (irq != IRQ_NONE)
 		return irq == IRQ_HARD ? ON_VMM_HARDIRQ : ON_VMM_SOFTIRQ;
 	if (!loaded || key->exit == EXIT_NONE)
 		return ON_VMM_NONE;
-	if (key->exit >= EXIT_REASONS)
-		return NR_ON_CPU - 1;
-	return ON_VMM_EXIT + key->exit;
+	return ON_VMM_EXIT + exit_place(key->exit);
 }
 
 void split_ticks(__u64 whole, const __u64 *counts, size_t nr, __u64 *parts)

@@ -10,6 +10,7 @@
 #include "model/log_histogram.h"
 #include "model/resolve.h"
 #include "model/vcpu_state.h"
+#include "sym/exits.h"
 
 /* Classes of a vCPU's own samples; VMM_EXIT + n: handling of exit reason n. */
 enum on_cpu {
@@ -24,9 +25,7 @@ enum on_cpu {
 	ON_VMM_EXIT,
 };
 
-#define EXIT_REASONS 128 /* the last: that and all above */
-#define NR_ON_CPU    (ON_VMM_EXIT + EXIT_REASONS)
-#define EXIT_HLT     12
+#define NR_ON_CPU (ON_VMM_EXIT + EXIT_REASONS) /* exit_place() */
 
 struct track {
 	__u32 index; /* in the timeline */

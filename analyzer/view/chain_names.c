@@ -27,13 +27,15 @@ static struct bucket_key code_key(const struct chain_frame *f)
 static void exit_text(__u32 reason, char *buf, size_t size)
 {
 	const char *name = exit_name(reason);
+	char number[EXIT_TEXT];
 
 	if (reason == EXIT_NONE)
 		snprintf(buf, size, "[exit]");
 	else if (name)
 		snprintf(buf, size, "[exit: %s]", name);
 	else
-		snprintf(buf, size, "[exit: %u]", reason);
+		snprintf(buf, size, "[exit: %s]",
+			 exit_number_text(reason, number));
 }
 
 void chain_frame_name(struct names *n, const struct chain_frame *f, char *buf,

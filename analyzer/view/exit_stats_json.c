@@ -2,6 +2,7 @@
 /* `vmmprof exits` as JSON and CSV. */
 
 #include "base/saturate.h"
+#include "sym/exits.h"
 #include "view/csv.h"
 #include "view/exit_stats.h"
 #include "view/json.h"
@@ -13,7 +14,7 @@ static void put_reason(struct json_out *j, const struct exit_stat *r)
 		json_out_null(j, "name");
 		return;
 	}
-	json_out_u64(j, "reason", r->reason);
+	json_out_u64(j, "reason", exit_number(r->reason));
 	if (*exit_view_reason(r->reason) == '(')
 		json_out_null(j, "name");
 	else
@@ -144,7 +145,7 @@ static void csv_row(const struct exit_view *v, FILE *out,
 		fprintf(out, "%u", r->vcpu);
 	fputc(',', out);
 	if (r->reason < EXIT_NONE)
-		fprintf(out, "%u", r->reason);
+		fprintf(out, "%u", exit_number(r->reason));
 	fprintf(out, ",%s,%llu,%.9f,%.9f,%.9f,%.9f",
 		exit_view_reason(r->reason), r->nr,
 		exit_view_ns(v, r->total) / 1e9, exit_view_ns(v, r->min) / 1e9,

@@ -312,13 +312,15 @@ static void number_text(__u32 v, char *buf, size_t size)
 static void exit_text(__u16 reason, char *buf, size_t size)
 {
 	const char *name = exit_name(reason);
+	char number[EXIT_TEXT];
 
 	if (reason == EXIT_NONE)
 		snprintf(buf, size, "-");
 	else if (reason == EXIT_SAMPLED)
 		snprintf(buf, size, "(sampled in guest)");
 	else
-		snprintf(buf, size, "%u %s", reason, name ? name : "(unknown)");
+		snprintf(buf, size, "%s %s", exit_number_text(reason, number),
+			 name ? name : "(unknown)");
 }
 
 void name_sort(struct names *n, const struct bucket_key *key, enum sort sort,

@@ -279,17 +279,19 @@ static void f_irq(struct line *l)
 
 static void f_exit(struct line *l)
 {
-	unsigned int reason;
+	bool svm = l->a->resolver.svm;
+	char number[EXIT_TEXT];
 	const char *name;
+	__u16 reason;
 
 	if (sample(l) && (l->rec->hdr.flags & VMMPROF_S_VMCS))
-		reason = l->rec->sample.exit_reason & 0xffff;
+		reason = exit_reason(svm, l->rec->sample.exit_reason);
 	else if (line_switch(l) && (l->rec->hdr.flags & VMMPROF_W_VMCS))
-		reason = l->rec->sw.exit_reason & 0xffff;
+		reason = exit_reason(svm, l->rec->sw.exit_reason);
 	else
 		return;
 	name = exit_name(reason);
-	PUT(l, "%u:%s", reason, name ? name : "?");
+	PUT(l, "%s:%s", exit_number_text(reason, number), name ? name : "?");
 }
 
 static void f_intr(struct line *l)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/exits.h"
 #include "view/json.h"
 #include "view/chain_json.h"
 #include "view/report_levels.h"
@@ -198,8 +199,10 @@ static void put_states(struct report *r, struct json_out *j,
 	json_out_object_end(j);
 }
 
-static void put_exits(struct json_out *j, const struct time_rows *time)
+static void put_exits(struct json_out *j, const struct time_rows *time,
+		      bool svm)
 {
+	__u16 reason;
 	size_t i;
 
 	json_out_array(j, "steal_exits");
@@ -207,7 +210,8 @@ static void put_exits(struct json_out *j, const struct time_rows *time)
 		if (!time->exits[i])
 			continue;
 		json_out_object(j, NULL);
-		json_out_u64(j, "reason", i);
+		reason = exit_at_place(svm, i);
+		json_out_u64(j, "reason", exit_number(reason));
 		json_out_u64(j, "samples", time->exits[i]);
 		json_out_object_end(j);
 	}
@@ -248,7 +252,7 @@ static int put_time(struct report *r, struct json_out *j,
 	}
 	json_out_array_end(j);
 	if (r->paper)
-		put_exits(j, time);
+		put_exits(j, time, r->a->resolver.svm);
 	return err;
 }
 

@@ -167,12 +167,14 @@ static int put_time_row(struct report *r, FILE *out,
 }
 
 /* The last exit reasons before gaps that are steal. */
-static void put_steal_exits(FILE *out, const struct time_rows *time)
+static void put_steal_exits(FILE *out, const struct time_rows *time, bool svm)
 {
 	__u64 all = time->part[PART_STEAL];
 	unsigned int i, best;
 	__u64 left[EXIT_REASONS + 1];
+	char number[EXIT_TEXT];
 	const char *name;
+	__u16 reason;
 
 	memcpy(left, time->exits, sizeof(left));
 	for (;;) {
@@ -181,15 +183,17 @@ static void put_steal_exits(FILE *out, const struct time_rows *time)
 				best = i;
 		if (!left[best])
 			return;
-		name = exit_name(best);
+		reason = exit_at_place(svm, best);
+		name = exit_name(reason);
 		if (best == EXIT_REASONS)
 			fprintf(out,
 				"  %6.2f %% of steal: no exit known before it\n",
 				percent_of(left[best], all));
 		else
 			fprintf(out,
-				"  %6.2f %% of steal: after exit reason %u %s\n",
-				percent_of(left[best], all), best,
+				"  %6.2f %% of steal: after exit reason %s %s\n",
+				percent_of(left[best], all),
+				exit_number_text(reason, number),
 				name ? name : "(unknown)");
 		left[best] = 0;
 	}
@@ -438,7 +442,7 @@ static int put_machine(struct report *r, FILE *out, __u32 machine)
 		else
 			fputs("No samples.\n", out);
 		if (r->paper)
-			put_steal_exits(out, &m.time);
+			put_steal_exits(out, &m.time, r->a->resolver.svm);
 		if (any && !ret)
 			ret = report_processes(r, &m, out);
 	}

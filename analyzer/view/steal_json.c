@@ -26,6 +26,7 @@ static void put_sum(struct json_out *j, const struct steal *s,
 {
 	__u64 columns[STEAL_COLUMNS];
 	unsigned int i;
+	__u16 reason;
 	char key[32];
 
 	steal_columns(r, columns);
@@ -54,9 +55,10 @@ static void put_sum(struct json_out *j, const struct steal *s,
 		if (!r->sum.on[ON_VMM_EXIT + i])
 			continue;
 		json_out_object(j, NULL);
-		json_out_u64(j, "reason", i);
-		if (exit_name(i))
-			json_out_string(j, "name", exit_name(i));
+		reason = exit_at_place(s->tl->a->resolver.svm, i);
+		json_out_u64(j, "reason", exit_number(reason));
+		if (exit_name(reason))
+			json_out_string(j, "name", exit_name(reason));
 		else
 			json_out_null(j, "name");
 		put_ns(j, s, "time_ns", r->sum.on[ON_VMM_EXIT + i]);

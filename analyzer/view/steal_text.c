@@ -170,9 +170,11 @@ static void put_part(const struct parts *p, enum steal_column column,
 /* The parts of vmm, largest first; on[] is used up. */
 static void put_vmm(const struct parts *p, __u64 *on)
 {
-	unsigned int i, best, reason;
+	bool svm = p->s->tl->a->resolver.svm;
+	unsigned int i, best;
+	char label[80], number[EXIT_TEXT];
 	const char *name;
-	char label[80];
+	__u16 reason = 0;
 
 	for (;;) {
 		best = 0;
@@ -182,7 +184,8 @@ static void put_vmm(const struct parts *p, __u64 *on)
 				best = i;
 		if (!best)
 			return;
-		reason = best - ON_VMM_EXIT;
+		if (best >= ON_VMM_EXIT)
+			reason = exit_at_place(svm, best - ON_VMM_EXIT);
 		name = best >= ON_VMM_EXIT ? exit_name(reason) : NULL;
 		if (best == ON_VMM_HARDIRQ || best == ON_VMM_SOFTIRQ)
 			snprintf(label, sizeof(label),
@@ -196,8 +199,9 @@ static void put_vmm(const struct parts *p, __u64 *on)
 			snprintf(label, sizeof(label),
 				 "vmm: host kernel, no exit reason");
 		else
-			snprintf(label, sizeof(label), "vmm: exit reason %u %s",
-				 reason, name ? name : "(unknown)");
+			snprintf(label, sizeof(label), "vmm: exit reason %s %s",
+				 exit_number_text(reason, number),
+				 name ? name : "(unknown)");
 		put_part(p, COLUMN_VMM, label, on[best]);
 		on[best] = 0;
 	}

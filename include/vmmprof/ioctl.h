@@ -21,7 +21,8 @@
  *   IOC_CPU_STAT    counts and counter states of one CPU
  *   IOC_LAYOUT      the offsets of KVM's members that the module was compiled
  *                   with; any time.  ENOTTY: a module that does not tell
- *   IOC_KVM         how often KVM was loaded as a module; any time.  Guests of
+ *   IOC_KVM         how often KVM (AMD's part counts, too) was loaded as a
+ *                   module; any time.  Guests of
  *                   one that came after open are not looked at until its
  *                   layout was compared, too, and F_USE says so.  ESTALE:
  *                   another one came since.  ENOTTY: a module that reads from

@@ -56,15 +56,16 @@ struct vmmprof_rec_sample {
 	struct vmmprof_rec_hdr hdr;
 	__u32 pid; /* tgid in the initial PID namespace, 0: idle */
 	__u32 tid;
-	__u64 ip;	      /* host PC of the interrupted frame */
-	__u64 period;	      /* events this sample stands for; cpu-clock: ns */
+	__u64 ip;     /* host PC of the interrupted frame */
+	__u64 period; /* events this sample stands for; cpu-clock: ns */
+	/* of VMX by the VMCS; of SVM by the VMCB, as its include/FORMAT.md says */
 	__u64 guest_ip;	      /* VMCS GUEST_RIP */
 	__u64 guest_cr3;      /* VMCS GUEST_CR3, unmasked */
-	__u32 exit_reason;    /* VMCS VM_EXIT_REASON, all 32 bits */
-	__u32 exit_intr_info; /* VMCS VM_EXIT_INTR_INFO */
+	__u32 exit_reason;    /* VMCS VM_EXIT_REASON, all 32 bits; EXITCODE */
+	__u32 exit_intr_info; /* VMCS VM_EXIT_INTR_INFO; EXITINTINFO */
 	__u32 guest_ss_ar;    /* VMCS GUEST_SS_AR_BYTES; bits 6:5: CPL */
 	__u32 vcpu_id;	      /* KVM's vcpu_id, VMMPROF_NONE without S_VCPU */
-	__u16 vpid;	      /* VMCS VIRTUAL_PROCESSOR_ID */
+	__u16 vpid;	      /* VMCS VIRTUAL_PROCESSOR_ID; SVM: 0 */
 	__u8 event;	      /* index into the session's events */
 	__u8 handling;	      /* kvm_vcpu.arch.handling_intr_from_guest, raw */
 	__u32 cpu;	      /* physical CPU */
@@ -109,7 +110,8 @@ struct vmmprof_rec_throttle {
 /* hdr.flags of VCPU */
 #define VMMPROF_V_EPT	     0x0001 /* CR3 in samples is the guest's */
 #define VMMPROF_V_TSC_SCALED 0x0002 /* tsc_ratio is not 1.0 */
-#define VMMPROF_V_CONTROLS   0x0004 /* exec_controls, exec_controls2 valid */
+#define VMMPROF_V_CONTROLS   0x0004 /* exec_controls, exec_controls2: VMX's */
+#define VMMPROF_V_INTERCEPTS 0x0008 /* exec_controls, exec_controls2: SVM's */
 
 /*
  * A vCPU, no later than before the first sample on this CPU that hits its
@@ -124,8 +126,9 @@ struct vmmprof_rec_vcpu {
 	__u32 vpid;	  /* the vCPU's own (vmx->vpid as seen in its VMCS) */
 	__u64 tsc_offset; /* two's complement */
 	__u64 tsc_ratio;
-	__u32 tsc_frac_bits; /* VMX: 48 */
+	__u32 tsc_frac_bits; /* VMX: 48, SVM: 32 */
 	__u32 cpu;
+	/* V_INTERCEPTS: vectors 3 and 4 of the VMCB's intercepts */
 	__u32 exec_controls;  /* VMCS CPU_BASED_VM_EXEC_CONTROL */
 	__u32 exec_controls2; /* VMCS SECONDARY_VM_EXEC_CONTROL */
 };

@@ -28,7 +28,7 @@ static void look(const struct btf *btf)
 	char text[64];
 
 	memset(text, 'x', sizeof(text));
-	kvm_layout_compare(&layout, btf, text, sizeof(text));
+	kvm_layout_compare(&layout, btf, btf, text, sizeof(text));
 	if (!memchr(text, 0, sizeof(text)))
 		abort();
 	btf_offset(btf, "", "");

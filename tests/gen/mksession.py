@@ -50,7 +50,7 @@ byte, %20 a space.  A line belongs to the file that the last FILE line named:
            `sample ... chains=N`: the N lines behind it are its chains and
            those of its repetitions, without tsc=
     throttle tsc= event=       vcpu tsc= pid= tid= id= offset= [ratio= frac= vpid=
-                                    controls=]
+                                    controls=, of SVM intercepts=]
     out, in, switch tsc= pid= [tid= vcpu= flags=LETTERS mp= exit= comm=
                     opid= otid= ocomm= cpu=]
     wake, migrate tsc= pid= [tid= vcpu= flags=LETTERS cpu= from= opid= otid=]
@@ -356,12 +356,14 @@ def record(word, w, cpu, rest):
                            cpu, 0)
     if word == 'vcpu':
         ratio = w.num('ratio')
-        flags = (3 if ratio else 1) | (4 if 'controls' in w else 0)
+        flags = (3 if ratio else 1) | (4 if 'controls' in w else
+                                       8 if 'intercepts' in w else 0)
         return struct.pack('<HHIQIIIIQQIIII', 4, 64, flags,
                            w.num('tsc'), w.num('pid'), w.num('tid'),
                            w.num('id'), w.num('vpid'),
                            w.num('offset') & (1 << 64) - 1, ratio,
-                           w.num('frac', 48), cpu, w.num('controls'), 0)
+                           w.num('frac', 48), cpu,
+                           w.num('controls', w.num('intercepts')), 0)
     if word == 'chain':
         return chain(w)
     if word in SWITCHES:

@@ -14,10 +14,16 @@
 #include "fake/fakevcpu.h"
 #include "lab.h"
 
+/* arch/x86/include/uapi/asm/svm.h */
+#define SVM_INTR 0x60
+#define SVM_NPF	 0x400
+
 struct met {
 	uint32_t tid;
 	int vcpu, state, vmcs, smm, protected; /* samples */
+	int guest, own, l2, right;
 	int outs, out_vcpu, out_vmcs, told;
+	uint32_t exit; /* of the last OUT record */
 };
 
 static void meet(const struct vmmprof_rec_hdr *hdr, void *arg)
@@ -34,12 +40,20 @@ static void meet(const struct vmmprof_rec_hdr *hdr, void *arg)
 		m->vmcs += !!(hdr->flags & VMMPROF_S_VMCS);
 		m->smm += !!(hdr->flags & VMMPROF_S_SMM);
 		m->protected += !!(hdr->flags & VMMPROF_S_PROTECTED);
+		m->guest += !!(hdr->flags & VMMPROF_S_GUEST);
+		m->own += !!(hdr->flags & VMMPROF_S_OWN);
+		m->l2 += !!(hdr->flags & VMMPROF_S_L2);
+		m->right += s->guest_ip == FAKE_RIP &&
+			    s->guest_rsp == FAKE_RSP &&
+			    s->guest_cr3 == FAKE_CR3 &&
+			    s->guest_ss_ar == FAKE_CPL << 5 && !s->vpid;
 	}
 	if (hdr->type == VMMPROF_REC_OUT && w->tid == m->tid) {
 		v = hdr->flags & VMMPROF_W_VCPU && w->vcpu_id == FAKE_VCPU_ID;
 		m->outs++;
 		m->out_vcpu += v;
 		m->out_vmcs += v && hdr->flags & VMMPROF_W_VMCS;
+		m->exit = w->exit_reason;
 	}
 	m->told += hdr->type == VMMPROF_REC_VCPU;
 }
@@ -146,6 +160,97 @@ static void of_vmx(void)
 		skip("a VM with protected state", "this kernel has none");
 }
 
+/* Nothing of the VMCB is in the records, and none of them is the guest's. */
+static bool unread(const struct met *m)
+{
+	return m->vcpu > 5 && !m->state && !m->vmcs && !m->guest && !m->told &&
+	       m->out_vcpu && !m->out_vmcs;
+}
+
+/* What is behind the vCPU looks like a VMCB, or does not. */
+static void of_svm_pointers(void)
+{
+	static const char *const what[NR_FAKE_VMCB] = {
+		[FAKE_NO_VMCB] = "no pointer to a VMCB",
+		[FAKE_VMCB_INSIDE] = "a pointer into a page",
+		[FAKE_VMCB_NOWHERE] = "a page that is no memory",
+		[FAKE_VMCB_OTHER] = "another one's physical address",
+	};
+	struct met m;
+
+	for (unsigned int i = 0; i < NR_FAKE_VMCB; i++) {
+		if (!what[i])
+			continue;
+		m = live((struct fake){ .busy_ms = 500,
+					.sleep_ms = 20,
+					.in_run = 1,
+					.in_guest = 1,
+					.forwards = 1,
+					.vmcb = i,
+					.exit_code = SVM_INTR });
+		ok(unread(&m), "fake: %s: nothing is read (%d samples)",
+		   what[i], m.vcpu);
+	}
+}
+
+/* KVM says that an interrupt comes from the guest: does the VMCB, too? */
+static void of_svm_decision(void)
+{
+	struct fake f = { .busy_ms = 500,
+			  .in_run = 1,
+			  .forwards = 1,
+			  .vmcb = FAKE_VMCB,
+			  .exit_code = SVM_INTR };
+	struct met m;
+
+	if (!reads("handling_intr_from_guest")) {
+		skip("fake: interrupts that KVM lets through",
+		     "this kernel's KVM says it elsewhere");
+		return;
+	}
+	m = live(f);
+	ok(m.vcpu > 5 && m.guest * 10 >= m.vcpu * 8,
+	   "fake: a timer behind an interrupt's exit hit the guest (%d of %d)",
+	   m.guest, m.vcpu);
+	f.exit_code = SVM_NPF;
+	m = live(f);
+	ok(m.vcpu > 5 && !m.guest, "fake: and not behind another exit (%d)",
+	   m.vcpu);
+	f.exit_code = SVM_INTR;
+	f.forwards = 2; /* an NMI */
+	m = live(f);
+	ok(m.vcpu > 5 && !m.guest, "fake: nor where KVM lets an NMI through");
+	f.forwards = 0;
+	m = live(f);
+	ok(m.vcpu > 5 && !m.guest, "fake: nor without KVM's word");
+}
+
+static void of_svm(void)
+{
+	struct fake f = { .busy_ms = 500,
+			  .sleep_ms = 20,
+			  .in_run = 1,
+			  .vmcb = FAKE_VMCB,
+			  .exit_code = SVM_NPF };
+	struct met m = live(f);
+
+	ok(m.vcpu > 5 && m.state == m.vcpu && !m.own && !m.told,
+	   "fake: a vCPU that was never run is not described (%d)", m.vcpu);
+	f.in_guest = 1;
+	m = live(f);
+	ok(m.vcpu > 5 && m.state == m.vcpu && m.right == m.vcpu &&
+		   m.own == m.vcpu && !m.guest && !m.l2 && m.told,
+	   "fake: samples have what the VMCB says (%d of %d)", m.right, m.vcpu);
+	ok(m.out_vcpu && m.out_vmcs == m.out_vcpu && m.exit == SVM_NPF,
+	   "fake: it leaves with its exit code (%#x)", m.exit);
+	f.vmcb = FAKE_VMCB_NESTED;
+	m = live(f);
+	ok(m.vcpu > 5 && m.l2 == m.vcpu && !m.own && !m.told && !m.out_vmcs,
+	   "fake: a nested guest's VMCB is known as such (%d)", m.l2);
+	of_svm_pointers();
+	of_svm_decision();
+}
+
 void test_fake(void)
 {
 	static const uint8_t spin[] = { 0xeb, 0xfe }; /* jmp . */
@@ -162,6 +267,8 @@ void test_fake(void)
 	close(fd);
 	pin_cpu(0);
 	of_any_vendor();
+	if (i.vendor == VMMPROF_VENDOR_SVM)
+		of_svm();
 	if (i.vendor != VMMPROF_VENDOR_VMX || access("/dev/kvm", R_OK)) {
 		skip("fake vCPUs beside a VMCS", "no VMX");
 		return;

@@ -105,15 +105,15 @@ TEST(check_accepts_guest_samples_of_nmi_and_timer)
 {
 	struct vmmprof_rec_sample s = guest_nmi();
 
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
-	TEST_EQ(exit_check_sample(&s, 0), CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, 0, false), CONTRA_NONE);
 	s.hdr.flags &= ~(__u32)VMMPROF_S_NMI;
 	s.handling = 1;
 	s.exit_reason = 1;
 	s.exit_intr_info = 0x800000ec;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_NONE);
 	s.hdr.flags |= VMMPROF_S_IF;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_IF);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_IF);
 	return 0;
 }
 
@@ -122,29 +122,29 @@ TEST(check_finds_each_ingredient_that_does_not_fit)
 	struct vmmprof_rec_sample s = guest_nmi();
 
 	s.hdr.flags &= ~(__u32)VMMPROF_S_VCPU;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NO_VCPU);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_NO_VCPU);
 	s = guest_nmi();
 	s.hdr.flags &= ~(__u32)VMMPROF_S_VMCS;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NO_STATE);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_NO_STATE);
 	s = guest_nmi();
 	s.hdr.flags &= ~(__u32)VMMPROF_S_OWN;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NOT_OWN);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_NOT_OWN);
 	s.hdr.flags |= VMMPROF_S_L2;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_NONE);
 	s = guest_nmi();
 	s.hdr.flags |= VMMPROF_S_USER;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_USER);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_USER);
 	s = guest_nmi();
 	s.handling = 1;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_HANDLING);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_HANDLING);
 	s = guest_nmi();
 	s.exit_reason = 1;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_REASON);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_REASON);
 	s = guest_nmi();
 	s.exit_intr_info = 0x202;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_INTR_INFO);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_INTR_INFO);
 	s = guest_nmi();
-	TEST_EQ(exit_check_sample(&s, PC_KNOWN), CONTRA_PC);
+	TEST_EQ(exit_check_sample(&s, PC_KNOWN, false), CONTRA_PC);
 	return 0;
 }
 
@@ -158,18 +158,18 @@ TEST(check_accepts_guests_of_protected_state)
 	s.hdr.flags |= VMMPROF_S_PROTECTED;
 	s.exit_reason = 0;
 	s.exit_intr_info = 0;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_NONE);
 	s.hdr.flags &= ~(__u32)VMMPROF_S_NMI;
 	s.handling = 1;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_NONE);
 	s.handling = 2;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_HANDLING);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_HANDLING);
 	s.handling = 1;
-	TEST_EQ(exit_check_sample(&s, PC_KNOWN), CONTRA_PC);
+	TEST_EQ(exit_check_sample(&s, PC_KNOWN, false), CONTRA_PC);
 	s.hdr.flags |= VMMPROF_S_USER;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_USER);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_USER);
 	s.hdr.flags &= ~(__u32)VMMPROF_S_VCPU;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NO_VCPU);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_NO_VCPU);
 	return 0;
 }
 
@@ -179,10 +179,10 @@ TEST(check_accepts_host_samples_around_forwarding)
 	struct vmmprof_rec_sample s = guest_nmi();
 
 	s.hdr.flags &= ~(__u32)VMMPROF_S_GUEST;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_MISSED);
-	TEST_EQ(exit_check_sample(&s, PC_KNOWN), CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_MISSED);
+	TEST_EQ(exit_check_sample(&s, PC_KNOWN, false), CONTRA_NONE);
 	s.handling = 1;
-	TEST_EQ(exit_check_sample(&s, PC), CONTRA_NONE);
+	TEST_EQ(exit_check_sample(&s, PC, false), CONTRA_NONE);
 	return 0;
 }
 

@@ -96,13 +96,28 @@ TEST(doctor_finds_nothing_on_a_good_host)
 	return 0;
 }
 
+TEST(doctor_takes_an_amd_host)
+{
+	char remedy[256];
+
+	good_host();
+	put("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu svm");
+	forget("/sys/module/kvm_intel");
+	put("/sys/module/kvm_amd/parameters/npt", "1");
+	TEST_EQ(all(), VMMPROF_FINE);
+	forget("/sys/module/kvm_amd");
+	TEST_EQ(verdict("KVM", remedy, sizeof(remedy)), VMMPROF_WARN);
+	TEST_STR(remedy, "modprobe kvm_amd");
+	forget("");
+	return 0;
+}
+
 TEST(doctor_finds_each_obstacle)
 {
 	static const struct {
 		const char *path, *line, *subject;
 		int verdict;
 	} cases[] = {
-		{ "/proc/cpuinfo", "flags\t\t: fpu svm", "CPU", VMMPROF_WARN },
 		{ "/proc/cpuinfo", "flags\t\t: fpu vmxx avmx", "CPU",
 		  VMMPROF_WARN },
 		{ "/sys/bus/event_source/devices/cpu_core/type", "4",
@@ -117,6 +132,10 @@ TEST(doctor_finds_each_obstacle)
 		  VMMPROF_WARN },
 		{ "/sys/module/kvm_intel/parameters/ept", "N", "EPT",
 		  VMMPROF_WARN },
+		{ "/sys/module/kvm_amd/parameters/npt", "0", "NPT",
+		  VMMPROF_WARN },
+		{ "/sys/module/kvm_amd/parameters/enable_mediated_pmu", "Y",
+		  "virtual PMU", VMMPROF_WARN },
 		{ "/sys/module/kvm_intel/parameters/vpid", "N", "VPID",
 		  VMMPROF_WARN },
 		{ "/sys/module/kvm_intel/parameters/enable_mediated_pmu", "Y",

@@ -83,7 +83,7 @@ static enum layout_verdict compare(const struct vmmprof_layout *l,
 	len = make_kvm(&m, blob, vcpu_id, 0);
 	if (btf_parse(blob, len, &base, &kvm))
 		abort();
-	v = kvm_layout_compare(l, &kvm, text, size);
+	v = kvm_layout_compare(l, &kvm, NULL, text, size);
 	btf_free(&kvm);
 	btf_free(&base);
 	return v;
@@ -136,10 +136,32 @@ TEST(kvm_layout_differs_by_a_size_or_a_member)
 }
 
 static char root[64];
+/* As an AMD host's module has it. */
+static bool amd;
 
 static enum layout_verdict check(char *text, size_t size)
 {
-	return kvm_layout_check(root, &good, text, size);
+	struct vmmprof_layout l = good;
+
+	if (amd)
+		l.members[l.nr++] = (struct vmmprof_layout_member){ "vcpu_svm",
+								    "vmcb", 304,
+								    8 };
+	return kvm_layout_check(root, &l, text, size);
+}
+
+/* kvm_amd's BTF: the pointer behind the struct of kvm at that offset. */
+static void kvm_amd(unsigned int vmcb)
+{
+	char base_blob[4096], blob[4096];
+	struct btf_make base, m;
+
+	make_base(&base, base_blob, false);
+	btf_make_init(&m, &base);
+	btf_make_type(&m, "vcpu_svm", BTF_KIND_STRUCT, 1, 400);
+	btf_make_member(&m, "vmcb", PTR, vmcb);
+	tree_put_bytes(root, "/sys/kernel/btf/kvm_amd", blob,
+		       btf_make_blob(&m, blob));
 }
 
 static void forget(void)
@@ -188,6 +210,31 @@ TEST(kvm_layout_of_a_kernel_with_kvm_as_module)
 	tree_put(root, "/sys/kernel/btf/kvm", "nonsense");
 	TEST_EQ(check(text, sizeof(text)), LAYOUT_UNKNOWN);
 	forget();
+	return 0;
+}
+
+TEST(kvm_layout_of_kvm_amd)
+{
+	char text[256];
+
+	amd = true;
+	strcpy(root, "/tmp/vmmprof-layout-XXXXXX");
+	TEST_OK(mkdtemp(root));
+	tree_put(root, "/sys/module/kvm/coresize", "1000000\n");
+	kernel(false, 8);
+	/* It is not there yet: its vCPUs neither. */
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_SAME);
+	tree_put(root, "/sys/module/kvm_amd/coresize", "100000\n");
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_UNKNOWN);
+	TEST_OK(strstr(text, "btf/kvm_amd"));
+	kvm_amd(304);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_SAME);
+	kvm_amd(312);
+	TEST_EQ(check(text, sizeof(text)), LAYOUT_DIFFERS);
+	TEST_OK(strstr(text,
+		       "vcpu_svm.vmcb is at offset 312, the module's at 304"));
+	forget();
+	amd = false;
 	return 0;
 }
 

@@ -30,17 +30,15 @@ static bool has_flag(const char *cpuinfo, const char *flag)
 static void virtualization(struct doctor *d, const char *cpuinfo)
 {
 	d->vmx = has_flag(cpuinfo, "vmx");
-	if (d->vmx)
+	d->svm = has_flag(cpuinfo, "svm");
+	if (d->vmx || d->svm)
 		doctor_add(d, VMMPROF_FINE, "CPU", "",
-			   "VT-x: guests are sampled, too");
-	else if (has_flag(cpuinfo, "svm"))
-		doctor_add(
-			d, VMMPROF_WARN, "CPU", "",
-			"AMD-V: the host is sampled; what guests do appears as functions of kvm_amd");
+			   "%s: guests are sampled, too",
+			   d->vmx ? "VT-x" : "AMD-V");
 	else
 		doctor_add(
 			d, VMMPROF_WARN, "CPU",
-			"enable VT-x in the firmware, or nested virtualization if this is a VM",
+			"enable VT-x or AMD-V (SVM) in the firmware, or nested virtualization if this is a VM",
 			"neither VT-x nor AMD-V: only the host can be sampled");
 }
 

@@ -25,7 +25,7 @@ struct finding {
 struct doctor {
 	const char *root; /* "" or the prefix of a test's tree */
 	bool module;	  /* vmmprof.ko is loaded */
-	bool vmx;
+	bool vmx, svm;	  /* the CPU has it */
 	size_t nr, cap;
 	struct finding *list; /* in the order they were found */
 	int error;	      /* -ENOMEM: findings are missing */

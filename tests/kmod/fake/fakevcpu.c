@@ -13,8 +13,15 @@
 #include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <asm/svm.h>
 
 #include "fakevcpu.h"
+
+/* As kvm_amd's struct vcpu_svm begins. */
+struct fake_svm {
+	struct kvm_vcpu vcpu;
+	unsigned long next[3];
+};
 
 /* The name that KVM is known by: kmod/vcpu.c. */
 static void kvm_sched_in(struct preempt_notifier *pn, int cpu)
@@ -44,6 +51,37 @@ static void describe(struct kvm_vcpu *vcpu, const struct fake *f)
 #ifdef HAVE_WANTS_TO_RUN
 	vcpu->wants_to_run = f->in_run;
 #endif
+#ifdef HAVE_HANDLING
+	vcpu->arch.handling_intr_from_guest = f->forwards;
+#endif
+}
+
+/* Put @vmcb, a page, behind the vCPU. */
+static void describe_svm(struct fake_svm *svm, struct vmcb *vmcb,
+			 const struct fake *f)
+{
+	unsigned long at = (unsigned long)vmcb, *next = svm->next;
+
+	vmcb->save.rip = FAKE_RIP;
+	vmcb->save.rsp = FAKE_RSP;
+	vmcb->save.cr3 = FAKE_CR3;
+	vmcb->save.cpl = FAKE_CPL;
+	vmcb->control.exit_code = f->exit_code;
+	if (f->vmcb == FAKE_VMCB_INSIDE)
+		at += 8;
+	if (f->vmcb == FAKE_VMCB_NOWHERE)
+		at = 0xffff800000000000; /* Documentation/arch/x86/x86_64/mm */
+	*next++ = at;
+#ifdef HAVE_TWO_VMCBS
+	*next++ = f->vmcb == FAKE_VMCB_NESTED ? at - PAGE_SIZE : at;
+	*next = __pa(next[-1]);
+#else
+	if (f->vmcb == FAKE_VMCB_NESTED)
+		svm->vcpu.arch.hflags |= HF_GUEST_MASK;
+	*next = f->vmcb == FAKE_VMCB_NOWHERE ? 0 : __pa(at);
+#endif
+	if (f->vmcb == FAKE_VMCB_OTHER)
+		*next += PAGE_SIZE * 3;
 }
 
 static void live(struct kvm_vcpu *vcpu, const struct fake *f)
@@ -66,23 +104,31 @@ static void live(struct kvm_vcpu *vcpu, const struct fake *f)
 static ssize_t fake_write(struct file *file, const char __user *from,
 			  size_t size, loff_t *pos)
 {
+	struct fake_svm *svm;
 	struct kvm_vcpu *vcpu;
 	struct fake f;
 	ssize_t ret = -ENOMEM;
+	void *pages;
 
-	if (size != sizeof(f) || copy_from_user(&f, from, sizeof(f)))
+	if (size != sizeof(f) || copy_from_user(&f, from, sizeof(f)) ||
+	    f.vmcb >= NR_FAKE_VMCB)
 		return -EINVAL;
-	vcpu = kvzalloc(sizeof(*vcpu), GFP_KERNEL);
-	if (!vcpu)
+	svm = kvzalloc(sizeof(*svm), GFP_KERNEL);
+	if (!svm)
 		return ret;
+	vcpu = &svm->vcpu;
 	vcpu->kvm = kvzalloc(sizeof(*vcpu->kvm), GFP_KERNEL);
-	if (vcpu->kvm) {
+	pages = (void *)__get_free_pages(GFP_KERNEL | __GFP_ZERO, 1);
+	if (vcpu->kvm && pages) {
 		describe(vcpu, &f);
+		if (f.vmcb)
+			describe_svm(svm, pages + PAGE_SIZE, &f);
 		live(vcpu, &f);
 		ret = size;
 	}
+	free_pages((unsigned long)pages, 1);
 	kvfree(vcpu->kvm);
-	kvfree(vcpu);
+	kvfree(svm);
 	return ret;
 }
 
