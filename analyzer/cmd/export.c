@@ -32,7 +32,7 @@ static const struct export_format {
 	  .stacks = true },
 	{ "firefox", .put = export_firefox, .over_time = true, .stacks = true },
 	{ "perf-script", .samples = true, .stacks = true },
-	{ "perfetto", .binary = true },
+	{ "perfetto", .binary = true, .stacks = true },
 	{ "csv", .put = export_csv },
 	{ "json", .put = export_json },
 };
@@ -109,7 +109,7 @@ static const struct option_group groups[] = {
 
 static const struct option_rule rules[] = {
 	LOAD_RULE,
-	{ "hide-call-graph", NOT_WITH, "format=perfetto format=csv format=json",
+	{ "hide-call-graph", NOT_WITH, "format=csv format=json",
 	  "it has no call chains" },
 	{ "inline", NOT_WITH,
 	  "hide-call-graph format=perf-script format=perfetto format=csv format=json",
@@ -317,7 +317,7 @@ static int run_perfetto(struct export_cmd *c, struct analysis *a,
 	}
 	err = out_file_begin(&c->file);
 	if (!err)
-		err = perfetto_write(tl, c->file.out);
+		err = perfetto_write(tl, !c->no_chains, c->file.out);
 	print_warnings(&a->session.problems, warned);
 	return out_file_end(&c->file, err);
 }

@@ -141,7 +141,7 @@ static int run(const struct timeline_cmd *c, struct analysis *a)
 		ret = slots   ? run_slots(c, &tl) :
 		      c->csv  ? timeline_csv(&tl, stdout) :
 		      c->json ? timeline_json(&tl, stdout) :
-				perfetto_write(&tl, stdout);
+				perfetto_write(&tl, true, stdout);
 	}
 	timeline_deinit(&tl);
 	print_warnings(&a->session.problems, warned);

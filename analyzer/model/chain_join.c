@@ -180,6 +180,20 @@ int chain_join_chain(struct chain_join *j, __u32 cpu,
 	return take_part(c, p, rec, data);
 }
 
+int chain_join_before(struct chain_join *j, __u64 tsc)
+{
+	struct chain_cpu *c;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < j->nr && !err; i++) {
+		c = j->cpus[i];
+		if (c->waits && c->sample.rec.hdr.tsc < tsc)
+			err = complete(j, c);
+	}
+	return err;
+}
+
 int chain_join_end(struct chain_join *j)
 {
 	size_t i;

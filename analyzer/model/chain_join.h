@@ -82,6 +82,9 @@ int chain_join_out_now(struct chain_join *j, __u32 cpu);
 int chain_join_chain(struct chain_join *j, __u32 cpu,
 		     const struct rec_chain *rec);
 
+/* Complete those before a time: all their records have come by then.  0 or as fn. */
+int chain_join_before(struct chain_join *j, __u64 tsc);
+
 /* There are no more records.  0 or what fn returned. */
 int chain_join_end(struct chain_join *j);
 

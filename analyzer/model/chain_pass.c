@@ -57,10 +57,12 @@ int chain_pass_record(struct analysis *a, void *arg, const union rec *rec,
 	struct chain_pass *p = arg;
 	int err = 0;
 
-	if (where && time_ranges_has(a->time, rec->hdr.tsc))
+	if (where && p->in_order)
+		err = chain_join_before(&p->join, rec->hdr.tsc);
+	if (!err && where && time_ranges_has(a->time, rec->hdr.tsc))
 		err = chain_join_sample(&p->join, a->rec_cpu, &rec->sample,
 					where, a->profile.last);
-	else if (rec->hdr.type == VMMPROF_REC_CHAIN)
+	else if (!err && rec->hdr.type == VMMPROF_REC_CHAIN)
 		err = chain_join_chain(&p->join, a->rec_cpu, &rec->chain);
 	if (!err && p->fn)
 		err = p->fn(a, p->arg, rec, where);

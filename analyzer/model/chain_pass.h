@@ -29,7 +29,8 @@ struct chain_pass {
 	/* with .timed: vCPUs' time in which they did not run */
 	struct chain_waits waits;
 	bool timed;
-	bool no_tree; /* to be set after init: for .each alone */
+	bool in_order; /* to be set after init: .each by time, of all CPUs */
+	bool no_tree;  /* to be set after init: for .each alone */
 };
 
 /*

@@ -92,6 +92,8 @@ void slots_text(const struct slots *s, size_t columns, FILE *out);
 /* 0 or -ENOMEM. */
 int slots_svg(const struct slots *s, FILE *out);
 
+struct chain_pass;
+
 /* All of a vCPU's time in one state, for one thief and on one CPU. */
 struct slice {
 	__u64 from, to; /* host TSC */
@@ -112,10 +114,11 @@ typedef int slice_sample_fn(void *arg, const struct vmmprof_rec_sample *s,
 
 /*
  * The whole pass over a timeline just made, by slices, and samples unless
- * @sample is NULL; flushes out.  0 or -errno.
+ * @sample is NULL; flushes out.  @chains: a pass that has samples with chains, just
+ * initialised; NULL: none.  0 or -errno.
  */
 int slices_write(struct timeline *tl, slice_fn *fn, slice_sample_fn *sample,
-		 void *arg, FILE *out);
+		 void *arg, struct chain_pass *chains, FILE *out);
 
 /* Texts of a slice, safe to print; "" where there is no thief. */
 void timeline_thief(const struct timeline *tl, __u32 thief, char *buf,
@@ -127,7 +130,7 @@ void slice_thief(const struct timeline *tl, const struct slice *s, char *buf,
 		 size_t size);
 
 /* The whole pass over a timeline just made, as a trace.  0 or -errno. */
-int perfetto_write(struct timeline *tl, FILE *out);
+int perfetto_write(struct timeline *tl, bool chains, FILE *out);
 
 /* The same as comma-separated values, a line a slice. */
 int timeline_csv(struct timeline *tl, FILE *out);

@@ -37,5 +37,5 @@ int timeline_csv(struct timeline *tl, FILE *out)
 	struct csv c = { .out = out, .tl = tl };
 
 	fputs("begin_s,seconds,guest,vcpu,cpu,state,thief\n", out);
-	return slices_write(tl, put_line, NULL, &c, out);
+	return slices_write(tl, put_line, NULL, &c, NULL, out);
 }

@@ -68,7 +68,7 @@ int timeline_json(struct timeline *tl, FILE *out)
 
 	json_out_begin(&w.j, out, "vmmprof-timeline", 1);
 	json_out_array(&w.j, "stretches");
-	err = slices_write(tl, put_slice, NULL, &w, out);
+	err = slices_write(tl, put_slice, NULL, &w, NULL, out);
 	json_out_array_end(&w.j);
 	if (tl->bounded)
 		put_ns(&w.j, "duration_ns", tl, tl->end - tl->begin);

@@ -2,8 +2,8 @@
 /*
  * A trace in Perfetto's protobuf format (protos/perfetto/trace/): a process for
  * each VM with, for each vCPU, a track of state slices, one of the functions
- * that were sampled in its guest, and a counter of stolen time; and a track for
- * each CPU with the vCPUs that had it.
+ * that were sampled in its guest, with call chains one in the other, and a counter of
+ * stolen time; and a track for each CPU with the vCPUs that had it.
  */
 
 #include <errno.h>
@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/chain_pass.h"
+#include "view/chain_names.h"
 #include "view/proto.h"
 #include "view/table.h"
 #include "view/timeline.h"
@@ -20,11 +22,12 @@
 #define UUID_FUNCTION 0x1000000000000000ull
 #define SEQUENCE      1
 
-/* Samples of a vCPU in a row that hit the same function. */
+/* Samples of a vCPU in a row. */
 struct run {
-	struct bucket_key key;
-	__u64 from, last; /* TSC of the first and the last one */
-	bool open;
+	__u64 last;		   /* TSC of the last one */
+	__u32 machine, proc;	   /* that they are in */
+	struct chain_frame *stack; /* slices that are open, the outermost first */
+	size_t nr, cap;		   /* 0: none */
 };
 
 struct perfetto {
@@ -34,6 +37,7 @@ struct perfetto {
 	size_t nr_runs, cap_runs;
 	const struct timeline *tl;
 	struct hash named; /* uuids of CPUs and VMs described */
+	struct chain_frames one;
 };
 
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
@@ -198,39 +202,78 @@ static int put_slice(void *arg, __u32 i, const struct slice *s)
 			 sat_scale(s->stolen, 1000000, p->tl->khz));
 }
 
-/* A slice for samples in a row: the last one stands for a period, too. */
-static int put_run(struct perfetto *p, __u32 i, __u64 until)
+static int describe_functions(struct perfetto *p, __u32 i)
 {
 	const struct track *t = p->tl->tracks[i];
-	__u64 uuid = UUID_FUNCTION + i, to = p->runs[i].last + p->tl->period;
-	char function[256], process[256], name[64], vcpu[32];
-	struct bucket_key key = p->runs[i].key;
+	char name[64], vcpu[32];
 	__u64 vm;
-	int err = 0;
+	int err;
 
-	p->runs[i].open = false;
-	if (first_time(p, uuid)) {
-		slice_vcpu(t, vcpu, sizeof(vcpu));
-		snprintf(name, sizeof(name), "%s functions", vcpu);
-		err = describe_parent(p, i, &vm);
-		if (!err)
-			err = describe(p, uuid, name, vm, false);
-	}
-	name_function(&p->names, &key, function, sizeof(function));
-	name_program(&p->names, key.proc, process, sizeof(process));
-	if (!err)
-		err = put_event_of(p, uuid, TYPE_BEGIN, p->runs[i].from,
-				   process, function, 0);
-	return err ? err :
-		     put_event(p, uuid, TYPE_END, to < until ? to : until, NULL,
-			       0);
+	if (!first_time(p, UUID_FUNCTION + i))
+		return 0;
+	slice_vcpu(t, vcpu, sizeof(vcpu));
+	snprintf(name, sizeof(name), "%s functions", vcpu);
+	err = describe_parent(p, i, &vm);
+	return err ? err : describe(p, UUID_FUNCTION + i, name, vm, false);
 }
 
-static bool same_function(const struct bucket_key *a,
-			  const struct bucket_key *b)
+/*
+ * End the slices of a track but for the first @keep ones: the last sample stands
+ * for a period, too, unless something else begins before that is over.
+ */
+static int close_slices(struct perfetto *p, __u32 i, size_t keep, __u64 until)
 {
-	return a->func == b->func && a->module == b->module &&
-	       a->proc == b->proc && a->cause == b->cause;
+	struct run *run = &p->runs[i];
+	__u64 to = run->last + p->tl->period;
+	int err = 0;
+
+	if (to > until)
+		to = until;
+	for (; run->nr > keep && !err; run->nr--)
+		err = put_event(p, UUID_FUNCTION + i, TYPE_END, to, NULL, 0);
+	return err;
+}
+
+static int open_slice(struct perfetto *p, __u32 i, const struct chain_frame *f,
+		      __u64 tsc)
+{
+	struct run *run = &p->runs[i];
+	char function[256], process[256];
+	int err = vec_grow(&run->stack, &run->cap, run->nr, sizeof(*f));
+
+	if (err)
+		return err;
+	run->stack[run->nr++] = *f;
+	chain_frame_name(&p->names, f, function, sizeof(function));
+	name_program(&p->names, run->proc, process, sizeof(process));
+	return put_event_of(p, UUID_FUNCTION + i, TYPE_BEGIN, tsc, process,
+			    function, 0);
+}
+
+/* A frame without what does not tell functions apart. */
+static struct chain_frame plain(const struct chain_frame *f)
+{
+	struct chain_frame ret = *f;
+
+	ret.addr = 0;
+	ret.link = 0;
+	ret.mode = 0;
+	ret.file = VMMPROF_NONE;
+	return ret;
+}
+
+/* How many open slices are the callers of a sample, too; .frame: innermost first. */
+static size_t same_slices(const struct run *run, const struct chain_frames *f)
+{
+	struct chain_frame one;
+	size_t n;
+
+	for (n = 0; n < run->nr && n < f->nr; n++) {
+		one = plain(&f->frame[f->nr - 1 - n]);
+		if (memcmp(&one, &run->stack[n], sizeof(one)))
+			break;
+	}
+	return n;
 }
 
 static int run_of(struct perfetto *p, __u32 i, struct run **ret)
@@ -241,62 +284,143 @@ static int run_of(struct perfetto *p, __u32 i, struct run **ret)
 		err = vec_grow(&p->runs, &p->cap_runs, p->nr_runs,
 			       sizeof(*p->runs));
 		if (!err)
-			p->runs[p->nr_runs++] = (struct run){ .open = false };
+			p->runs[p->nr_runs++] = (struct run){ .nr = 0 };
 	}
 	*ret = &p->runs[i];
 	return err;
 }
 
-/* slice_sample_fn */
+static int put_frames(struct perfetto *p, __u32 i, __u64 tsc,
+		      const struct chain_frames *f)
+{
+	struct chain_frame one;
+	struct run *run;
+	size_t keep = 0;
+	int err = run_of(p, i, &run);
+
+	if (!err)
+		err = describe_functions(p, i);
+	if (err)
+		return err;
+	if (run->nr && tsc >= run->last &&
+	    tsc - run->last <= 2 * p->tl->period &&
+	    run->machine == f->machine && run->proc == f->proc)
+		keep = same_slices(run, f);
+	err = close_slices(p, i, keep, tsc > run->last ? tsc : run->last);
+	run->machine = f->machine;
+	run->proc = f->proc;
+	run->last = tsc;
+	for (; keep < f->nr && !err; keep++) {
+		one = plain(&f->frame[f->nr - 1 - keep]);
+		err = open_slice(p, i, &one, tsc);
+	}
+	return err;
+}
+
+/* The track of a sample of a guest; VMMPROF_NONE: it is none of those shown. */
+static __u32 track_of(const struct perfetto *p,
+		      const struct vmmprof_rec_sample *s,
+		      const struct resolved *where)
+{
+	const struct timeline *tl = p->tl;
+	__u64 tsc = s->hdr.tsc;
+
+	if (!where->key.guest || !tl->period || s->event != tl->event ||
+	    tsc < tl->begin || (tl->bounded && tsc > tl->end))
+		return VMMPROF_NONE;
+	return track_find(tl, s->pid, s->tid);
+}
+
+/* slice_sample_fn: a chain of one function */
 static int put_sample(void *arg, const struct vmmprof_rec_sample *s,
 		      const struct resolved *where)
 {
 	struct perfetto *p = arg;
-	const struct timeline *tl = p->tl;
-	__u32 i = track_find(tl, s->pid, s->tid);
-	__u64 tsc = s->hdr.tsc;
-	struct run *run;
+	struct chain_frames *f = &p->one;
+	struct chain_frame *c = f->frame;
+	__u32 i = track_of(p, s, where);
 	int err;
 
-	if (!where->key.guest || !tl->period || s->event != tl->event ||
-	    i == VMMPROF_NONE || tsc < tl->begin ||
-	    (tl->bounded && tsc > tl->end))
+	if (i == VMMPROF_NONE)
 		return 0;
 	err = names_more(&p->names);
-	if (!err)
-		err = run_of(p, i, &run);
-	if (err)
-		return err;
-	if (run->open && tsc >= run->last &&
-	    tsc - run->last <= 2 * tl->period &&
-	    same_function(&run->key, &where->key)) {
-		run->last = tsc;
+	f->nr = 0;
+	f->machine = where->key.guest;
+	f->proc = where->key.proc;
+	c = chain_push(f, FRAME_CODE, where->key.guest);
+	c->func = where->key.func;
+	c->module = where->key.module;
+	c->mode = where->key.mode;
+	c->cause = where->key.cause;
+	return err ? err : put_frames(p, i, s->hdr.tsc, f);
+}
+
+/* .each of the pass */
+static int put_chain(void *arg, const struct chain_sample *s,
+		     const struct chain_frames *f)
+{
+	struct perfetto *p = arg;
+	__u32 i = track_of(p, &s->rec, &s->where);
+	int err;
+
+	if (i == VMMPROF_NONE)
 		return 0;
-	}
-	if (run->open)
-		err = put_run(p, i, tsc > run->from ? tsc : run->from);
-	*run = (struct run){ where->key, tsc, tsc, true };
+	err = names_more(&p->names);
+	return err ? err : put_frames(p, i, s->rec.hdr.tsc, f);
+}
+
+/* The pass, with chains if there are any. */
+static int write_all(struct perfetto *p, struct timeline *tl, bool chains)
+{
+	struct chain_pass *pass;
+	bool chained = false;
+	int err = 0;
+
+	if (chains)
+		err = chain_pass_look(tl->a, &chained);
+	if (err || !chained)
+		return err ? err :
+			     slices_write(tl, put_slice, put_sample, p, NULL,
+					  p->out);
+	pass = malloc(sizeof(*pass));
+	if (!pass)
+		return -ENOMEM;
+	err = chain_pass_init(pass, tl->a, NULL, NULL);
+	pass->no_tree = true;
+	pass->in_order = true;
+	pass->each = put_chain;
+	pass->each_arg = p;
+	if (!err)
+		err = slices_write(tl, put_slice, NULL, p, pass, p->out);
+	chain_pass_deinit(pass);
+	free(pass);
 	return err;
 }
 
-int perfetto_write(struct timeline *tl, FILE *out)
+int perfetto_write(struct timeline *tl, bool chains, FILE *out)
 {
-	struct perfetto p = { .tl = tl, .out = out };
-	int err = names_init(&p.names, tl->a);
+	struct perfetto *p = calloc(1, sizeof(*p));
+	int err;
 	__u32 i;
 
+	if (!p)
+		return -ENOMEM;
+	p->tl = tl;
+	p->out = out;
+	err = names_init(&p->names, tl->a);
 	if (!err)
-		err = slices_write(tl, put_slice, put_sample, &p, out);
-	for (i = 0; i < p.nr_runs && !err; i++)
-		if (p.runs[i].open)
-			err = put_run(&p, i,
-				      tl->end > p.runs[i].from ?
-					      tl->end :
-					      p.runs[i].from);
+		err = write_all(p, tl, chains);
+	for (i = 0; i < p->nr_runs && !err; i++)
+		err = close_slices(p, i, 0,
+				   tl->end > p->runs[i].last ? tl->end :
+							       p->runs[i].last);
 	if (!err && (fflush(out) || ferror(out)))
 		err = -EIO;
-	names_deinit(&p.names);
-	hash_deinit(&p.named);
-	free(p.runs);
+	names_deinit(&p->names);
+	hash_deinit(&p->named);
+	for (i = 0; i < p->nr_runs; i++)
+		free(p->runs[i].stack);
+	free(p->runs);
+	free(p);
 	return err;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/chain_pass.h"
 #include "view/foreign_names.h"
 #include "view/timeline.h"
 
@@ -129,7 +130,7 @@ static int record(struct analysis *a, void *arg, const union rec *rec,
 }
 
 int slices_write(struct timeline *tl, slice_fn *fn, slice_sample_fn *sample,
-		 void *arg, FILE *out)
+		 void *arg, struct chain_pass *chains, FILE *out)
 {
 	struct joiner j = { .tl = tl, .fn = fn, .sample = sample, .arg = arg };
 	size_t i;
@@ -137,7 +138,13 @@ int slices_write(struct timeline *tl, slice_fn *fn, slice_sample_fn *sample,
 
 	tl->stretch = join;
 	tl->stretch_arg = &j;
-	err = analysis_run(tl->a, 0, record, &j);
+	if (chains) {
+		chains->fn = record;
+		chains->arg = &j;
+		err = chain_pass_run(chains, 0);
+	} else {
+		err = analysis_run(tl->a, 0, record, &j);
+	}
 	if (!err)
 		err = timeline_finish(tl);
 	for (i = 0; i < j.nr && !err; i++)

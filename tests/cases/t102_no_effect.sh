@@ -39,7 +39,6 @@ script --json --color always|--color|--json
 script -g --json|--callchains|--json
 export -f csv -G|--hide-call-graph|--format
 export -f json -G|--hide-call-graph|--format
-export -f perfetto -G|--hide-call-graph|--format
 script -g --check|--callchains|--check
 report -g folded --tui|--call-graph=folded|--tui
 report -g callee --csv|--call-graph|--csv
