@@ -21,6 +21,7 @@ struct shown {
 	bool chained;
 	struct chain_pass chains;
 	struct chain_slices chain_slices;
+	struct wait_slices waits;
 	const struct report_tui_chains *how;
 };
 
@@ -35,6 +36,10 @@ static int begin_chains(struct shown *s, struct analysis *a)
 	s->chains.tree.calls = true;
 	chain_slices_init(&s->chain_slices, &s->slices, SIZE_MAX);
 	s->chains.slices = &s->chain_slices;
+	if (!ret && timeline_exact(&s->tl)) {
+		chain_pass_time(&s->chains, &s->tl);
+		wait_slices_init(&s->waits, &s->chains.waits, &s->slices);
+	}
 	return ret;
 }
 
@@ -57,6 +62,7 @@ static void add_chains(struct panels *p, struct shown *s)
 	const struct trees how = {
 		.tree = &s->chains.tree,
 		.slices = &s->chain_slices,
+		.waits = chain_pass_timed(&s->chains) ? &s->waits : NULL,
 		.callee = s->how->order == CHAIN_CALLEE,
 		.children = s->how->children,
 		.percent = s->how->percent,
@@ -86,6 +92,7 @@ static int show(struct analysis *a, struct shown *s, const char *dir,
 	ret = names_init(&names, a);
 	if (!ret)
 		ret = panels_init(&p, &s->tl, &s->slices, &names);
+	names.tl = &s->tl;
 	if (text_get(&a->session.text, "hostname", title, 256) < 0)
 		*title = '\0';
 	safe_text(host, sizeof(host), title);
@@ -135,6 +142,7 @@ int report_tui(struct analysis *a, const char *dir, const char *event,
 		ret = show(a, &s, dir, event, code);
 	chain_pass_deinit(&s.chains);
 	chain_slices_deinit(&s.chain_slices);
+	wait_slices_deinit(&s.waits);
 	slices_deinit(&s.slices);
 	timeline_deinit(&s.tl);
 	return ret;

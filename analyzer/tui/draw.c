@@ -397,7 +397,7 @@ static void draw_keys(struct panels *p, struct grid *g)
 		grid_text(g, 0, g->h - 1, g->w, TUI_STYLE_TITLE, text);
 		return;
 	}
-	if (p->trees.tree && p->focus == FOCUS_LOWER) {
+	if ((p->trees.tree || p->time.nr) && p->focus == FOCUS_LOWER) {
 		snprintf(
 			text, sizeof(text),
 			"F1 Help  / Find  s Sort:%s  + e E C Fold  g %s  q Back  F10 Quit",

@@ -16,15 +16,54 @@ static __u32 lower_name(const struct grid *g)
 	return LOWER_BAR + (g->w < 60 ? 1 : g->w < 100 ? 9 : 21);
 }
 
+/* What a share is of. */
+static __u64 weight(const struct panels *p, const struct pane_line *l)
+{
+	return p->table.timed ? l->ticks : l->samples;
+}
+
 static void draw_numbers(struct panels *p, struct grid *g, __u32 y,
-			 __u64 samples, enum style style)
+			 const struct pane_line *l, enum style style)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)samples);
+	if (p->table.timed)
+		snprintf(text, sizeof(text), "%.3f",
+			 steal_seconds(&p->steal, l->ticks));
+	else
+		snprintf(text, sizeof(text), "%llu", l->samples);
 	grid_right(g, 0, y, 7, style, text);
-	panels_percent(text, sizeof(text), samples, p->table.total);
+	panels_percent(text, sizeof(text), weight(p, l), p->whole);
 	grid_right(g, 7, y, 7, style, text);
+}
+
+static enum style bar_style(const struct panels *p, const struct pane_line *l)
+{
+	if (l->kind != LINE_TIME)
+		return TUI_STYLE_GUEST;
+	return TUI_STYLE_GUEST + time_part_column(p->time.row[l->row].part);
+}
+
+/* A bar, in its place, and samples of what is time, where there is room. */
+static void draw_bar(struct panels *p, struct grid *g, __u32 y,
+		     const struct pane_line *l, enum style style)
+{
+	__u32 w = lower_name(g) - LOWER_BAR - 1;
+	char text[32];
+
+	if (p->table.timed && g->w >= 100) {
+		w -= 8;
+		snprintf(text, sizeof(text), "%llu", l->samples);
+		grid_right(g, LOWER_BAR + w, y, 8, style, text);
+	}
+	panels_share(g, LOWER_BAR, y, w, weight(p, l), p->whole,
+		     style == TUI_STYLE_PLAIN ? bar_style(p, l) : style);
+}
+
+/* Are there lines to unfold? */
+static bool folds(const struct panels *p)
+{
+	return p->trees.tree || p->time.nr;
 }
 
 static bool has_self(const struct panels *p)
@@ -37,19 +76,16 @@ static void draw_row(struct panels *p, struct grid *g, __u32 y,
 {
 	const struct bucket *bucket = &p->table.rows.buckets[l->row];
 	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3;
-	__u32 sign = p->trees.tree ? 2 : 0;
+	__u32 sign = folds(p) ? 2 : 0;
 	char text[512];
 
-	draw_numbers(p, g, y, bucket->samples, style);
+	draw_numbers(p, g, y, l, style);
 	if (has_self(p)) {
 		snprintf(text, sizeof(text), "%llu",
 			 p->trees.rows.self[l->row].samples);
 		grid_right(g, LOWER_BAR, y, 7, style, text);
 	} else {
-		panels_share(g, LOWER_BAR, y, x - LOWER_BAR - 1,
-			     bucket->samples, p->table.total,
-			     style == TUI_STYLE_PLAIN ? TUI_STYLE_GUEST :
-							style);
+		draw_bar(p, g, y, l, style);
 	}
 	if (l->folds)
 		grid_put(g, x, y, style, l->open ? '-' : '+');
@@ -57,6 +93,21 @@ static void draw_row(struct panels *p, struct grid *g, __u32 y,
 	grid_text(g, x + sign, y, second - 1 - sign, style, text);
 	panels_cell(p, &bucket->key, 1, text, sizeof(text));
 	grid_text(g, x + second, y, g->w - x - second, style, text);
+}
+
+/* A row of time without guest code. */
+static void draw_time(struct panels *p, struct grid *g, __u32 y,
+		      const struct pane_line *l, enum style style)
+{
+	const struct time_row *r = &p->time.row[l->row];
+	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3;
+
+	draw_numbers(p, g, y, l, style);
+	draw_bar(p, g, y, l, style);
+	if (l->folds)
+		grid_put(g, x, y, style, l->open ? '-' : '+');
+	grid_text(g, x + 2, y, second - 3, style, r->function);
+	grid_text(g, x + second, y, g->w - x - second, style, r->module);
 }
 
 /* The lines that join a branch to those beside it; returns their end. */
@@ -93,13 +144,16 @@ static void draw_frame(struct panels *p, struct grid *g, __u32 y,
 	__u32 room, end;
 
 	if (l->kind != LINE_FRAME)
-		draw_numbers(p, g, y, l->samples, style);
+		draw_numbers(p, g, y, l, style);
 	at = draw_bars(g, x, y, second, l,
 		       style == TUI_STYLE_PLAIN ? TUI_STYLE_DIM : style);
 	if (l->folds)
 		grid_put(g, at, y, style, l->open ? '-' : '+');
 	if (l->kind == LINE_FEW) {
 		snprintf(text, sizeof(text), "[%u more]", l->nr);
+	} else if (l->kind == LINE_THIEF) {
+		steal_thief(&p->steal, l->thief, panels_chosen(p)->machine - 1,
+			    text, sizeof(text));
 	} else {
 		f = &p->trees.tree->frames[l->frame];
 		chain_frame_name(p->names, f, text, sizeof(text));
@@ -129,8 +183,12 @@ static void draw_heading(struct panels *p, struct grid *g, __u32 y)
 
 	keys = panels_keys(p, &nr);
 	grid_text(g, 0, y, g->w, TUI_STYLE_HEAD,
-		  has_self(p) ? "Childrn      %    Self" : "Samples      %");
-	snprintf(text, sizeof(text), "%s%s%s%s", p->trees.tree ? "  " : "",
+		  has_self(p)	 ? "Childrn      %    Self" :
+		  p->table.timed ? "Seconds      %" :
+				   "Samples      %");
+	if (p->table.timed && g->w >= 100)
+		grid_right(g, x - 9, y, 8, TUI_STYLE_HEAD, "Samples");
+	snprintf(text, sizeof(text), "%s%s%s%s", folds(p) ? "  " : "",
 		 sort_heading(keys[0]), *pane->filter ? "   filter: " : "",
 		 pane->filter);
 	grid_text(g, x, y, second - 1, TUI_STYLE_HEAD, text);
@@ -158,6 +216,8 @@ void panels_draw_lower(struct panels *p, struct grid *g,
 		grid_text(g, 0, l->lower + i, g->w, style, "");
 		if (line->kind == LINE_ROW)
 			draw_row(p, g, l->lower + i, line, style);
+		else if (line->kind == LINE_TIME)
+			draw_time(p, g, l->lower + i, line, style);
 		else
 			draw_frame(p, g, l->lower + i, line, style);
 	}

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/saturate.h"
+#include "model/guest_time.h"
 #include "tui/panels.h"
 #include "tui/panels_internal.h"
 
@@ -114,11 +116,14 @@ void panels_choose(struct panels *p)
 	if (!row)
 		return;
 	sel = panels_selection(p, row);
+	panels_time(p, &sel, row);
 	p->err = p->trees.tree && p->trees.children ?
 			 chain_table_init(&p->table, p->names, &sel,
 					  p->trees.tree, true) :
 			 table_init(&p->table, p->names, &sel);
 	p->has_table = true;
+	p->whole = p->table.timed ? sat_add(p->table.ticks, p->time.sum) :
+				    p->table.total;
 	if (!p->err)
 		trees_lines(p, &sel, was);
 	machine = p->level == LEVEL_THIEVES ? p->path[p->level].machine :
@@ -165,6 +170,8 @@ void panels_refresh(struct panels *p)
 	size_t b = p->first < p->last ? p->last : p->first;
 
 	slices_apply(p->slices, a, b);
+	if (!p->live && timeline_exact(p->tl))
+		p->err = guest_time_spread(p->tl);
 	trees_renew(p, a, b);
 	make_rows(p);
 }
@@ -264,7 +271,8 @@ static bool in_chain(const struct panels *p)
 	const struct pane *pane = &p->pane[1];
 
 	return p->focus == FOCUS_LOWER && pane->cur < pane->nr &&
-	       p->lines[pane->cur].kind != LINE_ROW;
+	       (p->lines[pane->cur].depth ||
+		p->lines[pane->cur].kind == LINE_TIME);
 }
 
 static void enter(struct panels *p)
@@ -512,7 +520,7 @@ static bool fold_key(struct panels *p, __u32 key)
 	default:
 		return false;
 	}
-	if (p->trees.tree && (key == '+' || key == 'e'))
+	if (key == '+' || key == 'e')
 		p->focus = FOCUS_LOWER;
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The parts of the panels: rows.c, draw.c, draw_lower.c, trees.c,
- * tree_frame.c, listing.c, listing_json.c, codepane.c.
+ * tree_frame.c, tree_time.c, listing.c, listing_json.c, codepane.c.
  */
 #ifndef TUI_PANELS_INTERNAL_H
 #define TUI_PANELS_INTERNAL_H
@@ -38,6 +38,24 @@ bool panels_passes(struct panels *p, const struct bucket_key *key);
 /* trees.c: the lines of the lower pane.  @was: id of the chosen one, 0: none. */
 void trees_lines(struct panels *p, const struct selection *sel, __u64 was);
 void trees_deinit(struct trees *t);
+
+/* A new line at the end; NULL without memory. */
+struct pane_line *trees_add_line(struct panels *p, enum pane_line_kind kind,
+				 __u32 row);
+
+/* The tree below a row that was added. */
+void trees_add(struct panels *p, struct pane_line row);
+
+/* Is what has this id unfolded?  @open: if nobody said. */
+bool trees_is_open(const struct trees *t, __u64 id, bool open);
+
+/*
+ * tree_time.c: the rows of time beside those of the table, if it is of time;
+ * the line of one of them, and of what is below it.
+ */
+void panels_time(struct panels *p, struct selection *sel,
+		 const struct panel_row *row);
+void trees_add_time(struct panels *p, __u32 row);
 
 /* The chains are those of other slices, or of another interval. */
 void trees_renew(struct panels *p, size_t first, size_t last);

@@ -116,6 +116,12 @@ struct panels {
 	size_t nr_rows, cap_rows;
 	struct table table; /* of the lower pane */
 	bool has_table;
+	/*
+	 * Of a VM or a vCPU with switch records it is of time, and so are these
+	 * rows beside it; else they are none.
+	 */
+	struct time_rows time;
+	__u64 whole; /* ticks, or samples: of what shares below are */
 	/* pane[1].nr of them: its rows that pass the filter, and their chains */
 	struct pane_line *lines;
 	size_t cap_lines;

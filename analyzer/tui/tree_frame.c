@@ -106,12 +106,15 @@ static int find(struct finder *f, __u32 row)
 
 int trees_frame(struct panels *p, struct bucket **ret)
 {
-	const struct pane_line *l = &p->lines[p->pane[1].cur];
+	const struct pane_line *l = &p->lines[p->pane[1].cur], *row = l;
 	struct finder f = { .p = p };
 	int err;
 
 	*ret = NULL;
-	if (l->kind == LINE_FEW ||
+	/* rows of time have no samples */
+	while (row->depth)
+		row--;
+	if (row->kind == LINE_TIME || l->kind == LINE_FEW ||
 	    p->trees.tree->frames[l->frame].kind != FRAME_CODE)
 		return 0;
 	err = chain_view_init(&f.v);

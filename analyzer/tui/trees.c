@@ -25,6 +25,7 @@ void trees_deinit(struct trees *t)
 {
 	if (t->has_rows)
 		chain_rows_deinit(&t->rows);
+	chain_time_deinit(&t->time);
 	free(t->id);
 	free(t->same);
 	free(t->frame_match);
@@ -74,12 +75,13 @@ void trees_renew(struct panels *p, size_t first, size_t last)
 		return;
 	if (t->slices)
 		chain_slices_apply(t->slices, p->slices, first, last, t->tree);
+	if (t->waits)
+		wait_slices_apply(t->waits, p->slices, first, last);
 	if (t->nr != t->tree->nr_frames || p->live)
 		p->err = find_same(t);
 }
 
-/* Is what has this id unfolded?  @open: if nobody said. */
-static bool is_open(const struct trees *t, __u64 id, bool open)
+bool trees_is_open(const struct trees *t, __u64 id, bool open)
 {
 	__u32 v = hash_get(&t->folds, id);
 
@@ -158,9 +160,9 @@ struct maker {
 	struct panels *p;
 	struct chain_view v;
 	__u8 *match; /* by node of the view: it or one below is looked for */
-	__u32 row;
-	__u64 row_samples;
-	bool whole; /* all of it is to be unfolded */
+	struct pane_line row; /* the line that it is below */
+	__u64 all;	      /* of the view: samples, of a row of time ticks */
+	bool whole;	      /* all of it is to be unfolded */
 };
 
 /* Is the line below unfolded?  @open: if nobody said. */
@@ -170,11 +172,11 @@ static bool make_open(struct maker *m, __u64 id, bool open)
 
 	if (m->whole)
 		m->p->err = hash_set(&t->folds, id, 1);
-	return is_open(t, id, open);
+	return trees_is_open(t, id, open);
 }
 
-static struct pane_line *add_line(struct panels *p, enum pane_line_kind kind,
-				  __u32 row)
+struct pane_line *trees_add_line(struct panels *p, enum pane_line_kind kind,
+				 __u32 row)
 {
 	struct pane *pane = &p->pane[1];
 	struct pane_line *l;
@@ -202,11 +204,19 @@ static __u32 only_child(const struct chain_view *v, __u32 node)
 	return n->first;
 }
 
-/* As chain_text: many of the table's, or of the row's samples. */
-static bool is_many(const struct maker *m, __u64 samples)
+/* A part of the row's ticks, where the table is of time. */
+static __u64 ticks_of(const struct maker *m, __u64 n)
 {
-	return percent_of(samples, m->p->table.total) >= m->p->trees.percent ||
-	       samples >= m->row_samples / 10 + 1;
+	return m->all ? (__uint128_t)m->row.ticks * n / m->all : 0;
+}
+
+/* As chain_text: much of the table, or of the row. */
+static bool is_many(const struct maker *m, __u64 n)
+{
+	__u64 weight = m->p->table.timed ? ticks_of(m, n) : n;
+
+	return percent_of(weight, m->p->whole) >= m->p->trees.percent ||
+	       n >= m->all / 10 + 1;
 }
 
 static void add_branches(struct maker *m, __u32 node, __u32 depth, __u32 level,
@@ -223,8 +233,9 @@ static void add_branch(struct maker *m, __u32 node, __u32 depth, __u32 level,
 
 	for (; next != VMMPROF_NONE && !m->p->err;
 	     next = only_child(&m->v, node), depth++) {
-		l = add_line(m->p, next == node ? LINE_BRANCH : LINE_FRAME,
-			     m->row);
+		l = trees_add_line(m->p,
+				   next == node ? LINE_BRANCH : LINE_FRAME,
+				   m->row.row);
 		if (!l)
 			return;
 		node = next;
@@ -234,6 +245,7 @@ static void add_branch(struct maker *m, __u32 node, __u32 depth, __u32 level,
 		l->frame = m->v.nodes[node].frame;
 		l->level = level;
 		l->samples = n->total;
+		l->ticks = ticks_of(m, n->total);
 		l->bars = bars;
 		l->last = last;
 		l->match = t->frame_match && t->frame_match[l->frame];
@@ -255,7 +267,7 @@ static void add_branch(struct maker *m, __u32 node, __u32 depth, __u32 level,
 static void add_few(struct maker *m, __u32 child, __u32 depth, __u32 level,
 		    __u64 id, __u64 bars)
 {
-	struct pane_line *l = add_line(m->p, LINE_FEW, m->row);
+	struct pane_line *l = trees_add_line(m->p, LINE_FEW, m->row.row);
 	bool match = false;
 	__u32 i;
 
@@ -267,6 +279,7 @@ static void add_few(struct maker *m, __u32 child, __u32 depth, __u32 level,
 		l->samples += m->v.nodes[i].total;
 		match |= m->match && m->match[i];
 	}
+	l->ticks = ticks_of(m, l->samples);
 	l->id = id;
 	l->depth = depth;
 	l->level = level;
@@ -323,20 +336,24 @@ static int match_view(struct maker *m)
 	return 0;
 }
 
-static void add_tree(struct panels *p, __u32 row, __u64 id)
+void trees_add(struct panels *p, struct pane_line row)
 {
 	struct trees *t = &p->trees;
-	struct maker m = { .p = p, .row = row, .whole = id == t->whole };
+	struct maker m = { .p = p, .row = row, .whole = row.id == t->whole };
 
 	p->err = chain_view_init(&m.v);
 	m.v.same = t->same;
 	if (!p->err)
-		p->err = chain_view_row(&m.v, &t->rows, row, t->callee);
-	m.row_samples = m.v.nr ? m.v.nodes[0].total : 0;
+		p->err = row.kind == LINE_TIME ?
+				 chain_time_row(&m.v, &t->time, row.row,
+						t->callee) :
+				 chain_view_row(&m.v, &t->rows, row.row,
+						t->callee);
+	m.all = m.v.nr ? m.v.nodes[0].total : 0;
 	if (!p->err)
 		p->err = match_view(&m);
 	if (!p->err)
-		add_branches(&m, 0, 1, 1, id, 0);
+		add_branches(&m, 0, 1, 1, row.id, 0);
 	free(m.match);
 	chain_view_deinit(&m.v);
 }
@@ -354,7 +371,7 @@ static void add_row(struct panels *p, __u32 row, bool open)
 {
 	const struct bucket *c = &p->table.rows.buckets[row];
 	struct trees *t = &p->trees;
-	struct pane_line *l = add_line(p, LINE_ROW, row);
+	struct pane_line *l = trees_add_line(p, LINE_ROW, row);
 	__u64 id;
 
 	if (!l)
@@ -362,12 +379,13 @@ static void add_row(struct panels *p, __u32 row, bool open)
 	id = id_below(hash_bytes(&c->key, sizeof(c->key)), t->callee);
 	l->id = id;
 	l->samples = c->samples;
+	l->ticks = c->ticks;
 	l->folds = trees_row_folds(p, &c->key);
 	l->match = true;
 	l->open = l->folds && t->has_rows && p->pane[1].nr < PANE_LINES &&
-		  is_open(t, id, open);
+		  trees_is_open(t, id, open);
 	if (l->open)
-		add_tree(p, row, id);
+		trees_add(p, *l);
 }
 
 /* Chains of the rows are looked for only if something needs them. */
@@ -378,12 +396,16 @@ static int find_rows(struct panels *p, const struct selection *sel)
 
 	if (t->has_rows)
 		chain_rows_deinit(&t->rows);
+	chain_time_deinit(&t->time);
 	t->has_rows = t->tree && (t->all || t->folds.nr || t->children ||
 				  *p->pane[1].filter);
 	if (!t->has_rows)
 		return 0;
 	err = chain_rows_init(&t->rows, p->names, sel, &p->table,
 			      p->table.rows.nr, t->tree, t->children);
+	if (!err && t->waits && p->time.nr)
+		err = chain_time_init(&t->time, t->waits->waits, &p->time,
+				      sel->machine - 1, sel->vcpu);
 	return err ? err : find_matches(p);
 }
 
@@ -391,17 +413,23 @@ void trees_lines(struct panels *p, const struct selection *sel, __u64 was)
 {
 	struct pane *pane = &p->pane[1];
 	const struct bucket *c;
+	size_t i, n = 0;
 	bool own;
-	size_t i;
 
 	pane->nr = 0;
 	p->err = find_rows(p, sel);
 	for (i = 0; !p->err && i < p->table.rows.nr; i++) {
 		c = &p->table.rows.buckets[i];
+		/* most first, as `vmmprof report` has them */
+		while (n < p->time.nr &&
+		       p->time.row[n].ticks > table_weight(&p->table, c))
+			trees_add_time(p, n++);
 		own = panels_passes(p, &c->key);
 		if (own || row_matches(&p->trees, i))
 			add_row(p, i, !own);
 	}
+	while (n < p->time.nr && !p->err)
+		trees_add_time(p, n++);
 	for (i = 0; pane->cur && i < pane->nr; i++)
 		if (p->lines[i].id == was)
 			pane->cur = i;
@@ -413,7 +441,7 @@ static size_t fold_of(const struct panels *p)
 {
 	size_t i = p->pane[1].cur;
 
-	while (i && !p->lines[i].folds && p->lines[i].kind != LINE_ROW)
+	while (i && !p->lines[i].folds && p->lines[i].depth)
 		i--;
 	return i;
 }
@@ -428,7 +456,7 @@ void trees_toggle(struct panels *p)
 	struct pane *pane = &p->pane[1];
 	size_t at = pane->cur < pane->nr ? fold_of(p) : 0;
 
-	if (!pane->nr || !p->trees.tree || !p->lines[at].folds)
+	if (!pane->nr || !p->lines[at].folds)
 		return;
 	pane->cur = at;
 	p->err = set_fold(p, &p->lines[at], !p->lines[at].open);
@@ -442,9 +470,9 @@ void trees_toggle_row(struct panels *p)
 	size_t at = pane->cur;
 	bool open;
 
-	if (!pane->nr || !p->trees.tree)
+	if (!pane->nr)
 		return;
-	while (p->lines[at].kind != LINE_ROW)
+	while (p->lines[at].depth)
 		at--;
 	if (!p->lines[at].folds)
 		return;
@@ -462,10 +490,8 @@ void trees_fold_all(struct panels *p, bool open)
 	struct pane *pane = &p->pane[1];
 	size_t at = pane->cur;
 
-	if (!p->trees.tree)
-		return;
 	/* what is chosen may be no more */
-	while (pane->nr && p->lines[at].kind != LINE_ROW)
+	while (pane->nr && p->lines[at].depth)
 		at--;
 	pane->cur = at;
 	hash_deinit(&p->trees.folds);
@@ -486,6 +512,7 @@ void panels_chains(struct panels *p, const struct trees *how)
 {
 	p->trees.tree = how->tree;
 	p->trees.slices = how->slices;
+	p->trees.waits = how->waits;
 	p->trees.callee = how->callee;
 	p->trees.children = how->children;
 	p->trees.percent = how->percent;

@@ -74,6 +74,9 @@ int chain_time_row(struct chain_view *v, const struct chain_time *c, size_t row,
 	of = groups_of(&c->by_row, row, &nr);
 	for (i = 0; i < nr && !err; i++) {
 		w = &c->waits->waits[of[i]];
+		/* none in the time that is looked at */
+		if (!w->ticks)
+			continue;
 		/* whole chains, from either of their ends */
 		err = chain_view_weigh(v, c->waits->tree, w->node, w->ticks,
 				       callee ? ~0u : 0, callee);

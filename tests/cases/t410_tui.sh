@@ -72,7 +72,7 @@ tui_wait '94 samples'
 # A click on line 5 (as TERM=screen reports it) chooses a row, another enters it.
 click() { tui send-keys -l "$(printf '\033[M #%%\033[M##%%')"; }
 click
-tui_wait '^ *20  *\(100\|80.0\) .*(no bundle for this guest)'
+tui_wait '^ *0\.200  *20\.0 .*(no bundle for this guest)'
 click
 tui_wait '^VMs > beta$'
 tui_keys Escape

@@ -47,6 +47,11 @@ class Terminal:
     def lines(self):
         return [re.sub('\x1b\\[[0-9;]*m|[\x0e\x0f]', '', s) for s in self.at]
 
+    def chosen(self):
+        """The row that is shown in reverse."""
+        return next((t for s, t in zip(self.at, self.lines())
+                     if re.search('\x1b\\[([0-9]+;)*7m', s)), None)
+
     def key(self, key):
         """False: nothing changes, however long one waits."""
         before = self.at
@@ -64,8 +69,18 @@ class Terminal:
     def lower(self):
         """The rows below the heading, and the keys' line."""
         lines = self.lines()
-        top = max(i for i, s in enumerate(lines) if s.startswith('Samples '))
-        return [s for s in lines[top + 1:] if re.match(r' *\d+ ', s)]
+        top = max(i for i, s in enumerate(lines)
+                  if s.startswith(('Samples ', 'Seconds ')))
+        return [s for s in lines[top + 1:] if re.match(r' *[\d.]+ ', s)]
+
+    def cells(self):
+        """(seconds or samples, function, module) of these rows."""
+        lines = self.lines()
+        top = max(i for i, s in enumerate(lines)
+                  if s.startswith(('Samples ', 'Seconds ')))
+        name, module = (lines[top].index(s) for s in ('Function', 'Module'))
+        return [(s[:7].strip(), s[name:module - 1].strip(),
+                 s[module:].strip()) for s in self.lower()]
 
 
 def run(*args):
@@ -102,7 +117,11 @@ def check_vcpus(t, steal):
 
 
 def total(rows):
-    return sum(int(s.split()[0]) for s in rows)
+    """Samples of functions, where rows are of time beside it."""
+    rows = [s for s in rows if not re.search(
+        r' \[(guest|vmm|steal|halt|blocked|unknown)\] +\(', s)]
+    return sum(int(re.match(r' *\d+\.\d+ +[\d.]+ [^ ]* *(\d+) |^ *(\d+) ',
+                            s)[1] or s.split()[0]) for s in rows)
 
 
 def check_functions(t, samples):
@@ -126,10 +145,11 @@ def main():
         # from the last vCPU to its guest
         for _ in steal['guests'][-1]['vcpus']:
             t.tmux('send-keys', 'Up')
-        t.settle()
+        t.settle(lambda: t.chosen() and not t.chosen().startswith('  vCPU'))
         check_functions(t, report['guests'][-1]['samples'])
     finally:
         t.tmux('kill-server')
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -318,10 +318,21 @@ static int begin_chains(struct chain_pass *chains, struct analysis *a,
 	return ret;
 }
 
+static int begin_waits(struct chain_pass *chains, struct timeline *tl,
+		       struct wait_slices *waits, const struct slices *s)
+{
+	if (timeline_exact(tl)) {
+		chain_pass_time(chains, tl);
+		wait_slices_init(waits, &chains->waits, s);
+	}
+	return 0;
+}
+
 static void panels(const uint8_t *keys)
 {
 	struct chain_slices chain_slices = { 0 };
 	struct chain_pass chains = { 0 };
+	struct wait_slices waits = { 0 };
 	struct slices slices = { 0 };
 	struct names names = { 0 };
 	struct trees how = { .tree = &chains.tree, .slices = &chain_slices };
@@ -340,10 +351,14 @@ static void panels(const uint8_t *keys)
 	if (!timeline_init(&tl, &a, false) &&
 	    !slice_pass_begin(&a, &tl, &slices, &end) &&
 	    !begin_chains(&chains, &a, &chain_slices, &slices) &&
+	    !begin_waits(&chains, &tl, &waits, &slices) &&
 	    !slice_pass_run(&a, &slices, KEEP_ADDR, 0, end, &chains) &&
 	    !names_init(&names, &a) && !panels_init(&p, &tl, &slices, &names) &&
 	    !grid_init(&g, 40 + keys[0] % 120, 10 + keys[1] % 40, true)) {
 		p.title = "fuzz";
+		names.tl = &tl;
+		if (chain_pass_timed(&chains))
+			how.waits = &waits;
 		panels_chains(&p, &how);
 		press(&p, &g, keys);
 		grid_deinit(&g);
@@ -352,6 +367,7 @@ static void panels(const uint8_t *keys)
 	names_deinit(&names);
 	chain_pass_deinit(&chains);
 	chain_slices_deinit(&chain_slices);
+	wait_slices_deinit(&waits);
 	slices_deinit(&slices);
 	timeline_deinit(&tl);
 	analysis_close(&a);

@@ -22,6 +22,7 @@ struct shown {
 	struct names names;
 	struct chain_pass chains;
 	struct chain_slices chain_slices;
+	struct wait_slices waits;
 	struct panels p;
 	struct grid g;
 	char dir[64];
@@ -68,6 +69,7 @@ static void close_session(struct shown *s)
 	names_deinit(&s->names);
 	chain_pass_deinit(&s->chains);
 	chain_slices_deinit(&s->chain_slices);
+	wait_slices_deinit(&s->waits);
 	slices_deinit(&s->slices);
 	timeline_deinit(&s->tl);
 	analysis_close(&s->a);
@@ -102,12 +104,19 @@ static int show_chains(struct shown *s, const char *data, bool callee,
 	s->chains.tree.calls = true;
 	chain_slices_init(&s->chain_slices, &s->slices, SIZE_MAX);
 	s->chains.slices = &s->chain_slices;
+	if (!ret && timeline_exact(&s->tl)) {
+		chain_pass_time(&s->chains, &s->tl);
+		wait_slices_init(&s->waits, &s->chains.waits, &s->slices);
+	}
 	ret = ret					    ?:
 		      chain_pass_run(&s->chains, KEEP_ADDR) ?:
 		      timeline_finish(&s->tl)		    ?:
 		      slices_finish(&s->slices, s->tl.end)  ?:
 		      names_init(&s->names, &s->a)	    ?:
 		      panels_init(&s->p, &s->tl, &s->slices, &s->names);
+	if (chain_pass_timed(&s->chains))
+		how.waits = &s->waits;
+	s->names.tl = &s->tl;
 	panels_chains(&s->p, &how);
 	s->p.title = "test";
 	return ret ?: s->p.err ?: grid_init(&s->g, 80, 24, true);
@@ -519,6 +528,71 @@ TEST(branches_have_the_samples_of_their_rows_in_any_stretch)
 		s.p.last = VMMPROF_SLICES - 1;
 		panels_refresh(&s.p);
 		TEST_EQ(trees_add_up(&s, false, &parts), 0);
+		TEST_EQ(parts, all);
+		close_session(&s);
+	}
+	return 0;
+}
+
+/*
+ * Of each VM and vCPU: rows sum to its time, and branches to their row of time;
+ * *chains: ticks that are in chains.
+ */
+static int time_adds_up(struct shown *s, __u64 *chains)
+{
+	__u64 sum, left = 0;
+	const struct pane_line *l;
+	size_t i, k;
+
+	key(s, TUI_KEY_HOME);
+	key(s, 'E');
+	for (i = 1; i < s->p.nr_rows; i++) {
+		key(s, TUI_KEY_DOWN);
+		TEST_OK(s->p.table.timed);
+		TEST_EQ(s->p.whole, s->p.rows[i].total);
+		for (sum = 0, k = 0; k < s->p.pane[1].nr; k++) {
+			l = &s->p.lines[k];
+			if (!l->depth) {
+				TEST_EQ(left, 0);
+				left = l->open && l->kind == LINE_TIME ?
+					       l->ticks :
+					       0;
+				*chains += left;
+				sum += l->ticks;
+			} else if (left && l->level == 1 &&
+				   l->kind != LINE_FRAME) {
+				left -= l->ticks;
+			}
+		}
+		TEST_EQ(left, 0);
+		TEST_EQ(sum, s->p.whole);
+	}
+	return 0;
+}
+
+TEST(time_without_guest_code_is_all_there_in_any_stretch)
+{
+	static const char *const data[] = { "off_cpu.txt", "owners.txt",
+					    "steal.txt" };
+	__u64 all, parts;
+	struct shown s;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		TEST_EQ(show_chains(&s, data[i], i & 1, false), 0);
+		TEST_EQ(!!s.p.trees.waits, !i);
+		all = 0;
+		TEST_EQ(time_adds_up(&s, &all), 0);
+		TEST_OK(all);
+		parts = 0;
+		s.p.last = VMMPROF_SLICES / 3;
+		panels_refresh(&s.p);
+		TEST_EQ(time_adds_up(&s, &parts), 0);
+		TEST_OK(parts < all);
+		s.p.first = s.p.last + 1;
+		s.p.last = VMMPROF_SLICES - 1;
+		panels_refresh(&s.p);
+		TEST_EQ(time_adds_up(&s, &parts), 0);
 		TEST_EQ(parts, all);
 		close_session(&s);
 	}
