@@ -5,10 +5,11 @@
 # and shorter windows, and how far guests are counted too much.
 CPUS=1
 LIMIT=560
+AMD=yes
 
 settle=1 length=5 period=10000
 windows=8
-[ "$HOST_CPU" != amd ] || length=3 windows=5
+[ "$HOST_CPU" != amd ] || length=3 windows=5 LIMIT=250
 
 host()
 {

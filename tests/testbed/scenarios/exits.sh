@@ -4,6 +4,7 @@
 # named for it; and what an exit costs, in instructions (cost/exits.py).
 CPUS=1
 LIMIT=200
+AMD=longer
 
 # cost NAME OPTIONS...: one window while a VM does nothing but CPUID
 cost()

@@ -6,6 +6,7 @@
 # guest, and in the window after a VM exit.
 CPUS=1
 LIMIT=300
+AMD=longer
 
 host()
 {

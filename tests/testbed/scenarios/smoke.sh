@@ -2,8 +2,9 @@
 # From an NMI to a function name, once through: one guest, one workload.
 CPUS=1
 LIMIT=300
+AMD=yes
 how=	# moved (KASLR)
-[ "$HOST_CPU" != amd ] || how=$fast
+[ "$HOST_CPU" != amd ] || how=$fast LIMIT=200
 
 # reports DIR PROGRAM...: what the session is in text and JSON
 reports()

@@ -4,6 +4,7 @@
 # then with pauses; against samples alone; and a recording without records.
 CPUS=1
 LIMIT=400
+AMD=longer
 
 # says NAME OPTION...: record as NAME, what it says in NAME.said as well
 says()

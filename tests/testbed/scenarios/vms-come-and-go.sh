@@ -4,6 +4,7 @@
 # are its own: shor, sorter, and firmware that spins at one address.
 CPUS=1
 LIMIT=300
+AMD=longer
 reset=65520	# 0xfff0, the RIP of a CPU after its reset
 
 # firmware FILE: 64 KiB that jump to themselves at the reset vector
