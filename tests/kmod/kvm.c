@@ -232,7 +232,7 @@ static void spinning(struct vmmprof_event event, const char *how)
 	   (int)n.of_vm);
 	ok(!n.foreign_own, "%s: and no other thread is taken for one", how);
 	if (features & VMMPROF_FEAT_GUEST) {
-		ok(n.guest > 50 && n.guest >= n.of_vm * 8 / 10,
+		ok(n.guest > 50 && n.guest >= n.vcpu * 8 / 10,
 		   "%s: most samples are in the guest (%d of %d)", how,
 		   (int)n.guest, (int)n.of_vm);
 		ok(!n.wrong_guest, "%s: at its instruction [%d not]", how,
