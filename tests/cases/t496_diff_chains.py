@@ -5,6 +5,7 @@ in the page are the same; A's and B's are those of their own folded stacks."""
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -29,6 +30,7 @@ def folded(session, more):
                     *more).splitlines():
         stack, n = line.rsplit(' ', 1)
         frames = stack.split(';')
+        frames[1] = re.sub(r'\(\d+\)$', '', frames[1])
         if frames[1] == '-' and frames[3] in ('[steal]', '[vmm]', '[halt]',
                                               '[blocked]', '[unknown]'):
             frames = [frames[0], frames[3], *(frames[4:] or frames[2:3])]
@@ -50,8 +52,9 @@ for s, session in enumerate((a, b)):
         more += ['--time', times[s]]
     if not timed:
         more += ['--samples-only']
-    assert +text[s] == folded(session, more), (
-        +text[s] - folded(session, more), folded(session, more) - text[s])
+    want = folded(session, more)
+    assert +text[s] == want, ((+text[s] - want).most_common(3),
+                              (want - text[s]).most_common(3))
     key = ('time_%s_ns' if timed else 'samples_%s') % 'ab'[s]
     assert +text[s] == +collections.Counter(
         {tuple(c['frames']): c[key] for c in said['chains']})
