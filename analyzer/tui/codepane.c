@@ -75,6 +75,8 @@ static int write_text(struct panels *p, FILE *out, struct marks *m)
 	ret = p->code.frame ? hot_places_of(&an.places, r.a, p->code.frame,
 					    p->code.nr_frame) :
 			      hot_places_init(&an.places, r.a, chosen, p);
+	if (!ret && !an.places.nr)
+		fputs("No sample hit this function here.\n\n", out);
 	if (!ret)
 		ret = annotate_text(&an, out);
 	/* Without code it begins with the reason. */

@@ -252,12 +252,47 @@ static bool find_function(const struct panels *p, struct selection *sel)
 	return !is_guest_row(sel->of, sel);
 }
 
+/*
+ * The chosen line is of the chain of time without guest code, which has no
+ * samples: the function's own are shown.  False: it is no function.
+ */
+static bool enter_waiting(struct panels *p)
+{
+	const struct pane_line *l = &p->lines[p->pane[1].cur], *row = l;
+	struct selection sel = panels_selection(p, panels_chosen(p));
+	const struct chain_frame *f;
+	struct bucket_key key;
+
+	while (row->depth)
+		row--;
+	if (row->kind != LINE_TIME || l->frame == VMMPROF_NONE)
+		return false;
+	f = &p->trees.tree->frames[l->frame];
+	if (f->kind != FRAME_CODE)
+		return false;
+	key = (struct bucket_key){ .guest = f->machine,
+				   .proc = VMMPROF_NONE,
+				   .func = f->func,
+				   .module = f->module,
+				   .mode = f->mode,
+				   .cause = f->cause };
+	sel.of = &key;
+	sel.machine = f->machine;
+	if (!f->machine)
+		sel.vcpu = VMMPROF_ANY;
+	p->err = code_open(p, &sel);
+	return true;
+}
+
 /* The chosen line is of a chain: its function, or what is below it. */
 static void enter_frame(struct panels *p)
 {
 	struct bucket *at;
-	int nr = trees_frame(p, &at);
+	int nr;
 
+	if (enter_waiting(p))
+		return;
+	nr = trees_frame(p, &at);
 	if (nr > 0)
 		p->err = code_open_frame(p, at, nr);
 	else if (nr)

@@ -534,6 +534,24 @@ TEST(branches_have_the_samples_of_their_rows_in_any_stretch)
 	return 0;
 }
 
+/* Enter on a frame shows its function, whatever it is below. */
+static int enter_any(struct shown *s, size_t at)
+{
+	const struct chain_frame *f = &s->chains.tree
+					       .frames[s->p.lines[at].frame];
+
+	if (f->kind != FRAME_CODE)
+		return 0;
+	s->p.focus = FOCUS_LOWER;
+	s->p.pane[1].cur = at;
+	key(s, TUI_KEY_ENTER);
+	TEST_OK(s->p.code.open);
+	TEST_EQ(s->p.code.of.func, f->func);
+	key(s, 'q');
+	s->p.focus = FOCUS_UPPER;
+	return 0;
+}
+
 /*
  * Of each VM and vCPU: rows sum to its time, and branches to their row of time;
  * *chains: ticks that are in chains.
@@ -563,6 +581,8 @@ static int time_adds_up(struct shown *s, __u64 *chains)
 				   l->kind != LINE_FRAME) {
 				left -= l->ticks;
 			}
+			if (l->depth && l->frame != VMMPROF_NONE)
+				TEST_EQ(enter_any(s, k), 0);
 		}
 		TEST_EQ(left, 0);
 		TEST_EQ(sum, s->p.whole);
