@@ -67,6 +67,7 @@ static inline bool chain_frame_top(const struct chain_frame *f)
 struct chain_names {
 	bool ready;
 	__u32 run;		    /* runs a vCPU */
+	__u32 schedule;		    /* goes from one task to another */
 	__u32 entry[CHAIN_ENTRIES]; /* a thread begins there */
 };
 

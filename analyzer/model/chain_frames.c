@@ -16,6 +16,8 @@
  */
 #define RUNS_VCPU "kvm_arch_vcpu_ioctl_run"
 
+#define SCHEDULE  "__schedule" /* kernel/sched/core.c */
+
 /* The code that was hit. */
 static void push_leaf(struct chain_frames *f, const struct bucket_key *key,
 		      __u64 addr)
@@ -254,6 +256,9 @@ static int find_names(struct chain_names *n, struct resolver *r)
 	if (n->ready)
 		return 0;
 	err = strings_add(&r->strings, RUNS_VCPU, strlen(RUNS_VCPU), &n->run);
+	if (!err)
+		err = strings_add(&r->strings, SCHEDULE, strlen(SCHEDULE),
+				  &n->schedule);
 	if (!err)
 		err = chain_entry_names(n, r);
 	n->ready = !err;

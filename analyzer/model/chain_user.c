@@ -209,6 +209,21 @@ static bool behind_last(const struct chain_frames *f, const __u64 *data,
 	return false;
 }
 
+/*
+ * Is the kernel between two tasks?  A child that vfork() made has its parent's
+ * page table, too, and its own stack there.
+ */
+static bool switches(const struct chain_frames *f, const struct chain_names *n)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr; i++)
+		if (f->frame[i].kind == FRAME_CODE &&
+		    f->frame[i].func == n->schedule)
+			return true;
+	return false;
+}
+
 int chain_push_user(struct chain_frames *f, struct resolver *r,
 		    const struct chain_names *n, const struct resolve_space *in,
 		    const struct chain_part *p, __u64 pc, bool kernel)
@@ -231,6 +246,10 @@ int chain_push_user(struct chain_frames *f, struct resolver *r,
 		err = chain_push_code(f, r, in, true, pc);
 		if (!err && no_code(f, in->machine))
 			return 0;
+	}
+	if (!err && in->other && switches(f, n)) {
+		chain_gap(f, in->machine, VMMPROF_END_MOVED);
+		return 0;
 	}
 	was = f->nr;
 	if (!err && (first || !kernel))

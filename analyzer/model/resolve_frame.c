@@ -44,12 +44,13 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 	task = where->key.mode == MODE_KERNEL ?
 		       tasks_find(&m->tasks, s->guest_rsp, ret->ns) :
 		       NULL;
+	how = address_space_find(&m->spaces, s->guest_cr3, ret->ns, &space);
 	if (task && task->pid && !task->kthread) {
 		ret->im = procs_find(&m->procs, task->pid, ret->ns);
+		ret->other = space && space->pid != task->pid;
 		if (ret->im)
 			return;
 	}
-	how = address_space_find(&m->spaces, s->guest_cr3, ret->ns, &space);
 	ret->cause = owner_cause(how);
 	if (space && !space->kernel)
 		ret->im = procs_find(&m->procs, space->pid, ret->ns);

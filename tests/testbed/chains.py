@@ -164,8 +164,8 @@ def main():
             sys.exit('too few')
     elif what == 'stacks':
         good, sizes = 0, collections.Counter()
-        chains = [c for s in samples for c in (s.host, s.guest) if c and c.user and c.stack and not c.kernel and
-                  0 <= c.regs[0] - c.regs[1] < 8 * len(c.stack) - 8]
+        chains = [c for s in samples for c, user in ((s.host, s.flags & USER), (s.guest, s.flags & GUEST and s.cpl == 3))
+                  if c and c.user and c.stack and user and 0 <= c.regs[0] - c.regs[1] < 8 * len(c.stack) - 8]
         for c in chains:
             bp, sp, found = c.regs[0], c.regs[1], []
             while sp <= bp < sp + 8 * len(c.stack) - 8 and len(found) < len(c.user):

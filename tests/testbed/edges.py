@@ -25,7 +25,7 @@ NONE = 0xffffffff
 HALF = 1 << 63
 # Entries of the kernel: below them is what was interrupted, and no caller.
 ENTRY = re.compile(r'(?:^| )(?:asm_|error_|paranoid_|common_interrupt|swapgs_restore_|restore_regs_|native_i|early_xen_iret|'
-                   r'entry_SYSCALL_compat|ret_from_fork|irq_entries_start)')
+                   r'entry_SYSCALL_compat|ret_from_fork|irq_entries_start|spurious_entries_start)')
 # What a return jumps to on some CPUs of AMD: above it is whoever returns.
 RETURN = re.compile(r'(.* )?(srso_|retbleed_)')
 THUNK = re.compile(r'(.* )?__x86_(indirect|retpoline)_')
@@ -258,13 +258,14 @@ class Check:
         self.edges, self.samples = collections.Counter(), 0
         for where, frames, _ in all_chains:
             self.samples += 1
+            execs = any(f and 'execve' in f.name for f in frames)
             for above, below in zip(frames, frames[1:]):
                 if above and below:
-                    self.edges[machines[where], above, below] += 1
+                    self.edges[machines[where], above, below, execs] += 1
 
     def run(self):
         found, wanted = {}, collections.defaultdict(set)
-        for where, above, below in self.edges:
+        for where, above, below, _ in self.edges:
             for frame in (above, below):
                 if (where, frame) not in found:
                     found[where, frame] = got = where.find(*frame[:3])
@@ -272,9 +273,12 @@ class Check:
                         wanted[got[0]].add(got[0].function(got[1]))
         for place, functions in wanted.items():
             place.disassemble(functions)
-        for (where, above, below), n in self.edges.items():
+        for (where, above, below, execs), n in self.edges.items():
             a, b = found[where, above], found[where, below]
             what = self.edge(a, b, above.address >= HALF, below.address >= HALF) if a and b else 'no code at hand'
+            # Until it is through the PC is that of the program before, the mappings are the new one's.
+            if execs and what == 'WRONG: no system call':
+                what = 'user mode, before execve()'
             self.seen[what] += n
             if what.startswith('WRONG'):
                 self.wrong[f'{what}: {a[0].name(a[1])} {above.address:x} ({above.module}) above '
