@@ -70,7 +70,10 @@ test "$(tui_screen | wc -l)" -eq 60
 tui_keys '?'
 tui_wait '^ +  *unfold or fold the call chains'
 tui resize-window -x 80 -y 24
-tui_keys x F10
+tui_keys x
+# the size has arrived
+tui_wait 'guest   vmm steal  halt block'
+tui_keys F10
 tui_sane '^status 0'
 
 # ASCII, the function first, few of its branches
