@@ -96,16 +96,27 @@ static bool iret_frame(struct vmmprof_guest_memory *m, u64 end,
 	       vmmprof_guest_word(m, end - 40, &at->ip) && is_user(at->ip);
 }
 
-/* struct pt_regs of user mode that ends at @end; its lowest address. */
-static u64 user_regs(struct vmmprof_guest_memory *m, u64 end,
-		     struct user_at *at)
+/*
+ * struct pt_regs of user mode that ends at @end; its lowest address.  Above @sp
+ * are those that are pushed; the others may be the ones of the entry before,
+ * and what is not pushed yet is in its register still, RIP in SYSCALL's RCX.
+ */
+static u64 user_regs(struct scan *s, u64 end, u64 sp, struct user_at *at)
 {
+	const unsigned long *live = s->vcpu->arch.regs;
 	u64 regs = end - sizeof(struct pt_regs);
 
-	if (!iret_frame(m, end, at) ||
-	    !vmmprof_guest_word(m, regs + offsetof(struct pt_regs, bp),
+	if (!iret_frame(s->m, end, at) ||
+	    !vmmprof_guest_word(s->m, regs + offsetof(struct pt_regs, bp),
 				&at->bp))
 		return 0;
+	if (sp > regs + offsetof(struct pt_regs, bp))
+		at->bp = live[VCPU_REGS_RBP];
+	if (sp > regs + offsetof(struct pt_regs, ip))
+		at->ip = live[VCPU_REGS_RCX];
+	/* it is only kept where the CPU has it */
+	if (sp > regs + offsetof(struct pt_regs, sp) || !is_user(at->ip))
+		at->ip = 0;
 	return regs;
 }
 
@@ -173,12 +184,14 @@ static bool take_stack(struct scan *s, u64 base, u64 *next,
 	u64 page_end = (base | ~PAGE_MASK) + 1;
 
 	*next = 0;
-	regs = user_regs(s->m, top, user) ?:
-		       user_regs(s->m, top - FRED_PADDING, user);
+	regs = user_regs(s, top, base, user) ?:
+		       user_regs(s, top - FRED_PADDING, base, user);
 	if (regs) {
 		end = base < regs ? take_words(s, base, regs) : regs;
 		s->buf->end_kernel = end ? VMMPROF_END_DONE : s->m->why;
-		return true;
+		if (!user->ip)
+			s->buf->end_user = VMMPROF_END_FRAME;
+		return user->ip;
 	}
 	if (iret_frame(s->m, page_end, user)) {
 		user->bp = s->vcpu->arch.regs[VCPU_REGS_RBP];
