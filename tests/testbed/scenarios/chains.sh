@@ -2,7 +2,7 @@
 # record -g: call chains of a guest whose program has known ones (deep), of the
 # same program on the host, of exit handling, of OUT records.
 CPUS=1
-LIMIT=300
+LIMIT=450
 
 host()
 {
