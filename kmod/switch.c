@@ -113,70 +113,76 @@ static bool vpid_is_own(struct vmmprof_cpu *cpu, const struct kvm_vcpu *vcpu,
 	       (u16)seen->vpid == vpid;
 }
 
-static noinline u32 read_exit_svm(const struct kvm_vcpu *vcpu, u32 *flags)
+static noinline void read_exit_svm(const struct kvm_vcpu *vcpu,
+				   struct vmmprof_rec_switch *rec)
 {
-	if (!vmmprof_svm_valid(vcpu) || vmmprof_protected(vcpu) ||
+	if (vmmprof_guest_ops->vendor != VMMPROF_VENDOR_SVM ||
+	    !vmmprof_svm_valid(vcpu) || vmmprof_protected(vcpu) ||
 	    vmmprof_protected_vm(vcpu) || svm_nested(vcpu))
-		return 0;
-	*flags |= VMMPROF_W_VMCS;
-	return svm_exit_code(svm_vmcb(vcpu));
+		return;
+	rec->exit_reason = svm_exit_code(svm_vmcb(vcpu));
+	rec->hdr.flags |= VMMPROF_W_VMCS;
 }
 
 /*
- * The exit reason of a vCPU that is about to be unloaded: between vcpu_load()
- * and vcpu_put() a task that may be scheduled away has its own VMCS loaded,
- * or that of its nested guest.  KVM changes from one to the other before it
- * says so in hflags, and may sleep between; but only where the guest has set
+ * The exit reason of a vCPU that is about to be unloaded, into @rec.  VMX: between
+ * vcpu_load() and vcpu_put() a task that may be scheduled away has its own VMCS
+ * loaded, or that of its nested guest.  KVM changes from one to the other before
+ * it says so in hflags, and may sleep between; but only where the guest has set
  * CR4.VMXE, as both VMCS require then.
  */
-static u32 read_exit(struct vmmprof_cpu *cpu, const struct who *who, u32 *flags)
+static __always_inline void read_exit(struct vmmprof_cpu *cpu,
+				      const struct who *who,
+				      struct vmmprof_rec_switch *rec)
 {
 	const struct kvm_vcpu *vcpu = who->vcpu;
 	u64 reason = 0;
 
-	if (vmmprof_guest_ops->vendor == VMMPROF_VENDOR_SVM)
-		return read_exit_svm(vcpu, flags);
-
-	if (vmmprof_guest_ops->vendor != VMMPROF_VENDOR_VMX || !vmx_on() ||
-	    vmmprof_protected(vcpu) || vmmprof_protected_vm(vcpu) ||
-	    vcpu->arch.hflags & HF_GUEST_MASK ||
-	    !vmx_read_first(VM_EXIT_REASON, &reason))
-		return 0;
+	if (unlikely(vmmprof_guest_ops->vendor != VMMPROF_VENDOR_VMX)) {
+		read_exit_svm(vcpu, rec);
+		return;
+	}
+	if (unlikely(!vmx_on() || vmmprof_protected(vcpu) ||
+		     vmmprof_protected_vm(vcpu) ||
+		     vcpu->arch.hflags & HF_GUEST_MASK ||
+		     !vmx_read_first(VM_EXIT_REASON, &reason)))
+		return;
 	if (vcpu->arch.cr4 & X86_CR4_VMXE && !vpid_is_own(cpu, vcpu, who->task))
-		return 0;
-	*flags |= VMMPROF_W_VMCS;
-	return reason;
+		return;
+	rec->exit_reason = reason;
+	rec->hdr.flags |= VMMPROF_W_VMCS;
 }
 
 static void put_switch(struct vmmprof_cpu *cpu, u16 type, const struct who *who,
 		       const struct task_struct *other, u32 flags, u64 tsc)
 {
 	struct vmmprof_rec_switch *rec;
-	u32 exit_reason = 0;
 
 	rec = begin(cpu, sizeof(*rec), tsc);
 	if (!rec)
 		return;
-	if (who->vcpu && type == VMMPROF_REC_OUT)
-		exit_reason = read_exit(cpu, who, &flags);
 	*rec = (struct vmmprof_rec_switch){
-		.hdr = { .type = type, .size = sizeof(*rec), .tsc = tsc },
+		.hdr = { .type = type,
+			 .size = sizeof(*rec),
+			 .flags = flags,
+			 .tsc = tsc },
 		.pid = who->task->tgid,
 		.tid = who->task->pid,
 		.vcpu_id = VMMPROF_NONE,
 		.cpu = cpu->cpu,
-		.exit_reason = exit_reason,
 		.other_pid = other->tgid,
 		.other_tid = other->pid,
 	};
-	if (who->vcpu) {
-		flags |= VMMPROF_W_VCPU;
-		rec->vcpu_id = who->vcpu->vcpu_id;
-		rec->mp_state = READ_ONCE(who->vcpu->arch.mp_state);
-	}
-	rec->hdr.flags = flags;
 	memcpy(rec->comm, who->task->comm, sizeof(rec->comm));
 	memcpy(rec->other_comm, other->comm, sizeof(rec->other_comm));
+	if (who->vcpu) {
+		rec->hdr.flags |= VMMPROF_W_VCPU;
+		rec->vcpu_id = who->vcpu->vcpu_id;
+		rec->mp_state = READ_ONCE(who->vcpu->arch.mp_state);
+		if (type == VMMPROF_REC_OUT)
+			read_exit(cpu, who, rec);
+	}
+	flags = rec->hdr.flags;
 	vmmprof_ring_commit(&cpu->ring);
 	if (unlikely(cpu->chains) && type == VMMPROF_REC_OUT)
 		vmmprof_chain_out(
