@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The parts of the panels: rows.c, draw.c, draw_lower.c, trees.c,
- * tree_frame.c, tree_time.c, listing.c, listing_json.c, codepane.c.
+ * tree_frame.c, tree_time.c, listing.c, listing_json.c, codepane.c, panels_keys.c,
+ * panels_levels.c.
  */
 #ifndef TUI_PANELS_INTERNAL_H
 #define TUI_PANELS_INTERNAL_H
@@ -10,6 +11,18 @@
 
 /* Make the rows of the lower pane, because another row is chosen above. */
 void panels_choose(struct panels *p);
+
+/* Make the rows of the upper pane; the same one is chosen, if it is still there. */
+void panels_make_rows(struct panels *p);
+
+/* To level @to of the chosen row, which there is. */
+void panels_enter_level(struct panels *p, enum panel_level to);
+
+/* Into what is chosen: a level, a function's instructions, a chain. */
+void panels_enter(struct panels *p);
+
+/* Out of what was entered or begun last; false: there is nothing left. */
+bool panels_leave(struct panels *p);
 
 /* Keep the chosen row and the window within the existing rows. */
 void pane_clamp(struct pane *pane);
