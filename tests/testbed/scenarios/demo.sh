@@ -29,7 +29,7 @@ host()
 	[ $HOST_CPU = amd ] && event=cycles || event=ref-cycles
 	# The measurement lasts as long as its workload.  Its guests are quiet
 	# in the end: the bundles come sooner.
-	vmmprof record --call-graph=dwarf,2048 -e $event -c 99700 -o session \
+	vmmprof record --call-graph=dwarf,1536 -e $event -c 99700 -o session \
 		--guest-timeout 200 -- bash -c '. /lab/host/lib.sh
 			sleep 6; guest_sh noisy "sorter > /dev/null &"
 			sleep 6; guest_sh noisy "killall sorter"
