@@ -565,19 +565,6 @@ static void begin_resolved(const struct resolver *r,
 	ret->guest_ns = TIME_UNKNOWN;
 }
 
-__u32 resolve_thread(struct resolver *r, const struct bucket_key *key)
-{
-	const struct machine *m = resolver_machine(r, key->guest);
-	const struct process *p;
-
-	if (key->tid || !key->guest || key->proc == VMMPROF_NONE || !m)
-		return key->tid;
-	p = &r->processes[key->proc];
-	if (!p->pid || p->pid == VMMPROF_NONE)
-		return 0;
-	return tasks_only_thread(&m->tasks, p->pid) + 1;
-}
-
 int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 		 struct resolved *ret)
 {

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Addresses of frames: by the address space of the sample that they belong to. */
+/* The thread of a sample, and addresses of frames: by its address space. */
 
 #include <string.h>
 
 #include "model/resolve.h"
 #include "model/resolve_cause.h"
 #include "model/resolve_internal.h"
+
+__u32 resolve_thread(struct resolver *r, const struct bucket_key *key)
+{
+	const struct machine *m = resolver_machine(r, key->guest);
+	const struct process *p;
+
+	if (key->tid || !key->guest || key->proc == VMMPROF_NONE || !m)
+		return key->tid;
+	p = &r->processes[key->proc];
+	if (!p->pid || p->pid == VMMPROF_NONE)
+		return 0;
+	return tasks_only_thread(&m->tasks, p->pid) + 1;
+}
 
 static void host_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 		       struct resolve_space *ret)
