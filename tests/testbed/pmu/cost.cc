@@ -104,8 +104,9 @@ void cost_hwinterrupt(unsigned id, unsigned vector)
   cost_t &c = costs[id];
   if (vector != 2 || c.nonroot) return;
   cost_mark(id, 0);
-  // SVM delivers the NMI that a guest was left for; VMX has acknowledged it.
-  bool guest = c.stage == S_EXIT;
+  // SVM delivers the NMI that a guest was left for; VMX has acknowledged it, and
+  // this is another one.
+  bool guest = c.stage == S_EXIT && pmu_vendor == &pmu_amd;
   cost_stage(id, guest ? S_GUEST_NMI : S_HOST_NMI);
   c.n_nmi_host += c.active && ! guest;
   c.self = true;
