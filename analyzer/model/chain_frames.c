@@ -73,6 +73,16 @@ static bool kernel_jumps(void *arg, __u64 at, __u64 to)
 	return code == KCODE_JUMP || code == KCODE_RETURN;
 }
 
+/* The code that returns to @ip: a call, or what a new task begins with. */
+static __u64 from_return(struct resolver *r, __u32 machine, __u64 ip)
+{
+	const struct ksym *s = resolve_ksym(r, machine, ip);
+
+	return s && s->addr == ip && kernel_code_of(s) == KCODE_BEGINS ?
+		       ip :
+		       call_of(ip);
+}
+
 /* Return addresses out of the words of a guest kernel's stack. */
 static int push_words(struct chain_frames *f, struct resolver *r,
 		      const struct resolve_space *in,
@@ -92,6 +102,7 @@ static int push_words(struct chain_frames *f, struct resolver *r,
 	struct rules rules = { r, in };
 	struct chain_kernel k;
 	unsigned int i;
+	__u64 at;
 	int err = 0;
 
 	if (!resolve_kernel_rules(r, in->machine)) {
@@ -99,9 +110,11 @@ static int push_words(struct chain_frames *f, struct resolver *r,
 		return 0;
 	}
 	chain_kernel(&from, kernel_rule, &rules, &k);
-	for (i = 0; i < k.nr && !err; i++)
-		err = chain_push_code(f, r, in, false,
-				      k.exact[i] ? k.ip[i] : call_of(k.ip[i]));
+	for (i = 0; i < k.nr && !err; i++) {
+		at = k.exact[i] ? k.ip[i] :
+				  from_return(r, in->machine, k.ip[i]);
+		err = chain_push_code(f, r, in, false, at);
+	}
 	if (err || k.end == UNWIND_DONE)
 		return err;
 	chain_gap(f, in->machine,
@@ -118,7 +131,7 @@ static __u64 frame_of(struct resolver *r, __u32 machine, __u64 at, __u64 ip)
 	if (code == KCODE_SAVES &&
 	    kernel_code_of(resolve_ksym(r, machine, ip)) != KCODE_ENTRY)
 		code = KCODE_ENTRY;
-	return code == KCODE_ENTRY ? ip : call_of(ip);
+	return code == KCODE_ENTRY ? ip : from_return(r, machine, ip);
 }
 
 /*

@@ -32,6 +32,7 @@ static const struct name names[] = {
 	{ "error_entry", KCODE_SAVES },
 	{ "paranoid_entry", KCODE_SAVES },
 	{ "native_iret", KCODE_ENTRY },
+	{ "ret_from_fork", KCODE_BEGINS }, /* copy_thread(); _asm since 6.6 */
 	{ "native_irq_return_", KCODE_ENTRY },
 };
 

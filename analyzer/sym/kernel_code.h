@@ -18,6 +18,8 @@ enum kernel_code {
 	KCODE_JUMP,
 	/* a return, also of KCODE_JUMP to where it jumps */
 	KCODE_RETURN,
+	/* where a task begins: the address of its first byte is on its stack */
+	KCODE_BEGINS,
 };
 
 /* What the code of the symbol is; @s may be NULL. */

@@ -106,11 +106,14 @@ def main():
 
     if what in ('guest-user', 'host-user'):
         good = 0
-        for s in samples:
-            guest = what == 'guest-user'
+        guest = what == 'guest-user'
+        inside = [s for s in samples if (s.flags & GUEST != 0) == guest and (s.cpl == 3 if guest else s.flags & USER) and
+                  name(s.guest_ip if guest else s.ip, False) in ('leaf', 'down', 'level', 'ask', 'main')]
+        # other programs have code at the same addresses
+        deep = collections.Counter(s.space if guest else s.pid for s in inside).most_common(1)
+        for s in inside:
             chain, ip = (s.guest, s.guest_ip) if guest else (s.host, s.ip)
-            if (s.flags & GUEST != 0) != guest or (s.cpl != 3 if guest else not s.flags & USER) or \
-                    name(ip, False) not in ('leaf', 'down', 'level', 'ask', 'main'):
+            if (s.space if guest else s.pid) != deep[0][0]:
                 continue
             names = [name(u) for u in chain.user] if chain else None
             if names and name(ip, False) in FRAMELESS:

@@ -305,6 +305,8 @@ class Check:
                 return 'returning'
             # They write the registers of who catches over those of their own frame.
             return 'exception, being caught' if what[0] == 'W' and name.startswith('_Unwind_') else what
+        if place.name(at).startswith('ret_from_fork') and place.function(at) == at:
+            return 'task begins'
         if place.read(at, len(SIGRETURN)) == SIGRETURN:
             return 'signal handler'
         if place.read(at, len(START_CONTEXT)) == START_CONTEXT:
