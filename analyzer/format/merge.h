@@ -60,26 +60,26 @@ union rec {
 	__u8 raw[MERGE_REC_MAX];
 };
 
-/* Where a CHAIN record's data begin, in what follows its struct. */
-static inline size_t rec_chain_data_at(const struct rec_chain *c)
+/* A CHAIN record's data, behind what its flags say; NULL: it has no more. */
+static inline const char *rec_chain_data(const struct rec_chain *c)
 {
-	return (c->head.hdr.flags & VMMPROF_C_REGS ?
-			sizeof(struct vmmprof_chain_regs) :
-			0) +
-	       (c->head.hdr.flags & VMMPROF_C_STATE ?
-			sizeof(struct vmmprof_chain_state) :
-			0);
+	size_t at = (c->head.hdr.flags & VMMPROF_C_REGS ?
+			     sizeof(struct vmmprof_chain_regs) :
+			     0) +
+		    (c->head.hdr.flags & VMMPROF_C_STATE ?
+			     sizeof(struct vmmprof_chain_state) :
+			     0);
+
+	return c->rest ? (const char *)c->rest + at : NULL;
 }
 
 /* Its state; false: it has none. */
 static inline bool rec_chain_state(const struct rec_chain *c,
 				   struct vmmprof_chain_state *ret)
 {
-	const char *data = (const char *)c->rest + rec_chain_data_at(c);
-
 	if (!(c->head.hdr.flags & VMMPROF_C_STATE))
 		return false;
-	memcpy(ret, data - sizeof(*ret), sizeof(*ret));
+	memcpy(ret, rec_chain_data(c) - sizeof(*ret), sizeof(*ret));
 	return true;
 }
 

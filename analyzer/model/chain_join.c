@@ -158,7 +158,7 @@ int chain_join_chain(struct chain_join *j, __u32 cpu,
 {
 	const struct vmmprof_rec_chain *head = &rec->head;
 	struct chain_cpu *c = cpu_of(j, cpu);
-	const char *data = (const char *)rec->rest + rec_chain_data_at(rec);
+	const char *data = rec_chain_data(rec);
 	struct chain_part *p;
 	int err = 0;
 
