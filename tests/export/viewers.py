@@ -18,6 +18,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 
 def run(*args, **more):
@@ -149,13 +150,15 @@ def check_firefox(session, cli):
         def ask(*args):
             return run('node', cli, *args, env=dict(os.environ, HOME=home))
 
-        for left in reversed(range(20)):
+        for left in reversed(range(60)):
             try:  # it wants its server within half a second
                 ask('load', f'{session}.firefox')
                 break
             except subprocess.CalledProcessError:
                 if not left:
                     raise
+                # the one that came too late may still be beginning
+                time.sleep(2)
         try:
             for t in json.loads(ask('thread', 'list', '--limit', '0',
                                     '--json'))['threads']:
