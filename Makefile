@@ -110,9 +110,11 @@ $(BUILD)/gen/%: tests/gen/%.c tests/gen/draw.h $(BUILD)/libvmmprof.a
 # What to run before a commit.  The cases run the program as users have it: the
 # unit tests are under the sanitizers already.
 quick: all test-programs
-	@scripts/style
-	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
-	@QUICK=1 PROGRAMS=$(abspath $(BUILD))/vmmprof tests/cases/run
+	@scripts/style > $(BUILD)/style.log 2>&1 & style=$$!; \
+	tests/unit/run $(TESTS:%=$(BUILD)/unit/%) && \
+	QUICK=1 PROGRAMS=$(abspath $(BUILD))/vmmprof tests/cases/run; \
+	tests=$$?; wait $$style; style=$$?; cat $(BUILD)/style.log; \
+	[ $$tests -eq 0 ] && [ $$style -eq 0 ]
 
 cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/vmmprof-guest \
        $(BUILD)/gen/bigsession

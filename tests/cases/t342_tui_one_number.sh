@@ -7,6 +7,7 @@ for data in steal owners; do
 	"$TOP"/tests/gen/mksession.py "$TOP/tests/data/$data.txt" $data
 	python3 "$CASES"/t342_tui_one_number.py $data
 done
+[ -z "$QUICK" ] || exit 0 # make quick: two of five
 python3 "$CASES"/t342_tui_one_number.py steal --time 0.2051,0.35
 sed 's/tsc_khz=1000000/tsc_khz=2599993/' "$TOP"/tests/data/steal.txt > odd.txt
 "$TOP"/tests/gen/mksession.py odd.txt odd
