@@ -21,6 +21,7 @@ FILE_BYTES(colors, "colors.js");
 FILE_BYTES(owners, "owners.js");
 FILE_BYTES(entries, "entries.js");
 FILE_BYTES(chains, "chains.js");
+FILE_BYTES(tree_nodes, "tree_nodes.js");
 FILE_BYTES(tree, "tree.js");
 FILE_BYTES(verdict, "verdict.js");
 FILE_BYTES(matrix, "matrix.js");
@@ -37,6 +38,7 @@ FILE_BYTES(rows, "rows.js");
 FILE_BYTES(table, "table.js");
 FILE_BYTES(code, "code.js");
 FILE_BYTES(look, "look.js");
+FILE_BYTES(page_keys, "page_keys.js");
 FILE_BYTES(main, "main.js");
 FILE_BYTES(diff_page, "diff_page.html");
 FILE_BYTES(diff_tree, "diff_tree.js");
@@ -52,23 +54,25 @@ const struct html_file html_style = BYTES_OF(style);
 
 static const struct html_file page = BYTES_OF(page);
 static const struct html_file scripts[] = {
-	BYTES_OF(numbers),    BYTES_OF(data),	 BYTES_OF(packed),
-	BYTES_OF(choice),     BYTES_OF(vcpus),	 BYTES_OF(colors),
-	BYTES_OF(owners),     BYTES_OF(entries), BYTES_OF(words),
-	BYTES_OF(chains),     BYTES_OF(tree),	 BYTES_OF(verdict),
-	BYTES_OF(matrix),     BYTES_OF(states),	 BYTES_OF(timeline_rows),
-	BYTES_OF(timeline),   BYTES_OF(brush),	 BYTES_OF(grid),
-	BYTES_OF(flame_look), BYTES_OF(flame),	 BYTES_OF(flame_keys),
-	BYTES_OF(rows),	      BYTES_OF(table),	 BYTES_OF(code),
-	BYTES_OF(look),	      BYTES_OF(main),
+	BYTES_OF(numbers),	 BYTES_OF(data),       BYTES_OF(packed),
+	BYTES_OF(choice),	 BYTES_OF(vcpus),      BYTES_OF(colors),
+	BYTES_OF(owners),	 BYTES_OF(entries),    BYTES_OF(words),
+	BYTES_OF(chains),	 BYTES_OF(tree_nodes), BYTES_OF(tree),
+	BYTES_OF(verdict),	 BYTES_OF(matrix),     BYTES_OF(states),
+	BYTES_OF(timeline_rows), BYTES_OF(timeline),   BYTES_OF(brush),
+	BYTES_OF(grid),		 BYTES_OF(flame_look), BYTES_OF(flame),
+	BYTES_OF(flame_keys),	 BYTES_OF(rows),       BYTES_OF(table),
+	BYTES_OF(code),		 BYTES_OF(look),       BYTES_OF(page_keys),
+	BYTES_OF(main),
 };
 
 static const struct html_file diff_page = BYTES_OF(diff_page);
 static const struct html_file diff_scripts[] = {
-	BYTES_OF(numbers),   BYTES_OF(packed),	  BYTES_OF(diff_tree),
-	BYTES_OF(choice),    BYTES_OF(colors),	  BYTES_OF(words),
-	BYTES_OF(diff_look), BYTES_OF(flame),	  BYTES_OF(flame_keys),
-	BYTES_OF(look),	     BYTES_OF(diff_main),
+	BYTES_OF(numbers),    BYTES_OF(packed),	   BYTES_OF(tree_nodes),
+	BYTES_OF(diff_tree),  BYTES_OF(choice),	   BYTES_OF(colors),
+	BYTES_OF(words),      BYTES_OF(diff_look), BYTES_OF(flame),
+	BYTES_OF(flame_keys), BYTES_OF(look),	   BYTES_OF(page_keys),
+	BYTES_OF(diff_main),
 };
 
 #define NR(list) (sizeof(list) / sizeof((list)[0]))

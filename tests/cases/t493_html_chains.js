@@ -20,7 +20,7 @@ const context = vm.createContext({
 	requestAnimationFrame: () => 0, console,
 });
 const scripts = ['numbers', 'data', 'packed', 'choice', 'vcpus', 'colors', 'owners',
-		 'entries', 'chains', 'tree'];
+		 'entries', 'chains', 'tree_nodes', 'tree'];
 const show = `
 function show(node, depth) {
 	console.log('  '.repeat(depth) + labelOf(node) + ' ' +

@@ -20,8 +20,6 @@ function startPage() {
 		data.event;
 	words.addEventListener('input', () => choose({ words: words.value }));
 	widths.addEventListener('change', () => choose({ widths: widths.value }));
-	document.getElementById('choice').addEventListener('submit', (event) =>
-		event.preventDefault());
 }
 
 const PAGE_KEYS = {
@@ -31,27 +29,12 @@ const PAGE_KEYS = {
 	'?': () => document.getElementById('help').showModal(),
 };
 
-function pageKey(event) {
-	const inField = event.target.closest('input[type=search], select');
-
-	if (event.key === 'Escape' && inField)
-		inField.blur();
-	if (inField || event.ctrlKey || event.altKey || event.metaKey ||
-	    !PAGE_KEYS[event.key] || document.querySelector('dialog[open]'))
-		return;
-	event.preventDefault();
-	PAGE_KEYS[event.key]();
-}
-
 startLook();
+startKeys();
 startPage();
 startFlame();
 showFlameLegend();
 onChange(['widths'], showFlame);
 onChange(['look'], showFlameLegend);
-document.addEventListener('keydown', pageKey);
 window.addEventListener('resize', drawFlame);
-document.getElementById('keys').addEventListener('click', PAGE_KEYS['?']);
-part('help', '.close').addEventListener('click', () =>
-	document.getElementById('help').close());
 requestAnimationFrame(() => setTimeout(() => performance.mark('painted')));

@@ -97,20 +97,6 @@ function addLeaf(node, up, known) {
 	return at;
 }
 
-function sumUp(values) {
-	for (let node = tree.nr - 1; node > 0; node--)
-		values[tree.parent[node]] += values[node];
-}
-
-function linkTree() {
-	tree.first = new Int32Array(tree.nr).fill(-1);
-	tree.next = new Int32Array(tree.nr).fill(-1);
-	for (let node = tree.nr - 1; node > 0; node--) {
-		tree.next[node] = tree.first[tree.parent[node]];
-		tree.first[tree.parent[node]] = node;
-	}
-}
-
 function buildTree(up) {
 	const known = new Map(), ends = new Int32Array(nodes.nr);
 
@@ -149,26 +135,8 @@ function weighTree() {
 			widths === 'b' ? b[node] : (a[node] + b[node]) / 2;
 }
 
-// Those of at least that value, largest first.
-function childrenOf(node, least) {
-	const list = [];
-
-	for (let at = tree.first[node]; at >= 0; at = tree.next[at])
-		if (tree.value[at] > 0 && tree.value[at] >= least)
-			list.push(at);
-	return list.sort((a, b) => tree.value[b] - tree.value[a] || a - b);
-}
-
 function labelOf(node) {
 	return node ? labels[tree.label[node]] : 'all';
-}
-
-function pathOf(node) {
-	const path = [];
-
-	for (; node > 0; node = tree.parent[node])
-		path.unshift(labelOf(node));
-	return path;
 }
 
 readNodes();

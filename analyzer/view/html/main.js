@@ -61,8 +61,6 @@ function startChoice() {
 		table.shown = ROWS;
 		choose({ words: words.value });
 	});
-	document.getElementById('choice').addEventListener('submit', (event) =>
-		event.preventDefault());
 }
 
 const PAGE_KEYS = {
@@ -74,18 +72,6 @@ const PAGE_KEYS = {
 	d: () => document.getElementById('look').click(),
 	'?': () => document.getElementById('help').showModal(),
 };
-
-function pageKey(event) {
-	const inField = event.target.closest('input[type=search], select');
-
-	if (event.key === 'Escape' && inField)
-		inField.blur();
-	if (inField || event.ctrlKey || event.altKey || event.metaKey ||
-	    !PAGE_KEYS[event.key] || document.querySelector('dialog[open]'))
-		return;
-	event.preventDefault();
-	PAGE_KEYS[event.key]();
-}
 
 let width = window.innerWidth;
 
@@ -99,6 +85,7 @@ function resized() {
 }
 
 startLook();
+startKeys();
 showSession();
 showWarnings();
 startChoice();
@@ -116,9 +103,5 @@ onChange(['width'], () => {
 		drawGrid();
 	drawFlame();
 });
-document.addEventListener('keydown', pageKey);
 window.addEventListener('resize', resized);
-document.getElementById('keys').addEventListener('click', PAGE_KEYS['?']);
-part('help', '.close').addEventListener('click', () =>
-	document.getElementById('help').close());
 requestAnimationFrame(() => setTimeout(() => performance.mark('painted')));

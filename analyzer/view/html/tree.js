@@ -152,16 +152,6 @@ function addLeafPath(leaf, i, known) {
 	tree.leafOf[i] = addNode(by, entries.module[i], vm, 'thief', owner.id, i);
 }
 
-// First children and next ones beside them.
-function linkTree() {
-	tree.first = new Int32Array(tree.nr).fill(-1);
-	tree.next = new Int32Array(tree.nr).fill(-1);
-	for (let node = tree.nr - 1; node > 0; node--) {
-		tree.next[node] = tree.first[tree.parent[node]];
-		tree.first[tree.parent[node]] = node;
-	}
-}
-
 function addPaths(known) {
 	const open = [0, 0, 0, 0];
 
@@ -225,7 +215,7 @@ function weighWaits() {
 
 // The values of what is chosen.
 function weighTree() {
-	const { ns } = weightsNow(), { value, parent, leafOf } = tree;
+	const { ns } = weightsNow(), { value, leafOf } = tree;
 	const vmm = TIME_STATES.indexOf('vmm'), inChains = new Map();
 
 	value.fill(0);
@@ -249,30 +239,11 @@ function weighTree() {
 			n = withoutWaits(leaves[i - entries.samples], n, inWaits);
 		value[leafOf[i]] += n;
 	}
-	for (let node = tree.nr - 1; node > 0; node--)
-		value[parent[node]] += value[node];
-}
-
-// Those of at least that value, largest first.
-function childrenOf(node, least) {
-	const list = [];
-
-	for (let at = tree.first[node]; at >= 0; at = tree.next[at])
-		if (tree.value[at] > 0 && tree.value[at] >= least)
-			list.push(at);
-	return list.sort((a, b) => tree.value[b] - tree.value[a] || a - b);
+	sumUp(value);
 }
 
 function labelOf(node) {
 	return labels[tree.label[node]];
-}
-
-function pathOf(node) {
-	const path = [];
-
-	for (; node > 0; node = tree.parent[node])
-		path.unshift(labelOf(node));
-	return path;
 }
 
 buildTree(false);
