@@ -9,7 +9,7 @@ import json
 import re
 import sys
 
-from protofields import fields
+from protofields import profile
 
 session = sys.argv[1]
 TIME = re.compile(r'\[(vmm|steal|halt|blocked|unknown)\]')
@@ -41,21 +41,8 @@ def perf_script():
 
 
 def pprof():
-    parts = collections.defaultdict(list)
-    for field, value in fields(gzip.open(f'{session}.pprof').read()):
-        parts[field].append(value)
-    text = [t.decode() for t in parts[6]]
-    names = {f[1]: text[f[2]] for f in map(dict, map(fields, parts[5]))}
-    places = {m[1]: names[dict(fields(m[4]))[1]]
-              for m in map(dict, map(fields, parts[4]))}
-    for sample in parts[2]:
-        at, labels, values = [], {}, []
-        for field, value in fields(sample):
-            if field == 3:
-                label = dict(fields(value))
-                labels[text[label[1]]] = text[label[2]]
-            else:
-                (at if field == 1 else values).append(value)
+    samples, places, _ = profile(gzip.open(f'{session}.pprof').read())
+    for at, labels, values in samples:
         if 'mode' not in labels:
             continue
         vcpu = f'vCPU {labels["vcpu"]}' if 'vcpu' in labels else '-'

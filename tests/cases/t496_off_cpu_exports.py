@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-from protofields import fields
+from protofields import profile
 
 session, *when = sys.argv[1:]
 STATES = ['vmm', 'steal', 'halt', 'blocked', 'unknown']
@@ -42,28 +42,14 @@ def folded():
 
 
 def pprof():
-    parts = collections.defaultdict(list)
-    for field, value in fields(gzip.decompress(run('export', '-f', 'pprof'))):
-        parts[field].append(value)
-    text = [t.decode() for t in parts[6]]
-    names = {f[1]: text[f[2]] for f in map(dict, map(fields, parts[5]))}
-    places = {m[1]: names[dict(fields(m[4]))[1]]
-              for m in map(dict, map(fields, parts[4]))}
-    modules = {m[1]: m[2] for m in map(dict, map(fields, parts[4]))}
-    files = {m[1]: text[m[5]] for m in map(dict, map(fields, parts[3]))}
-    for sample in parts[2]:
-        at, labels, values = [], {}, []
-        for field, value in fields(sample):
-            if field == 3:
-                label = dict(fields(value))
-                labels[text[label[1]]] = text[label[2]]
-            else:
-                (at if field == 1 else values).append(value)
+    samples, places, modules = profile(
+        gzip.decompress(run('export', '-f', 'pprof')))
+    for at, labels, values in samples:
         if labels['guest'] == 'host':
             continue
         frames = [places[x] for x in reversed(at)]
-        if re.match(r'\(.*\)$', files[modules[at[-1]]]):
-            frames.insert(1, files[modules[at[-1]]])
+        if re.match(r'\(.*\)$', modules[at[-1]]):
+            frames.insert(1, modules[at[-1]])
         assert labels['state'] == state(frames), (labels, frames)
         # of a state only what a sample tells has a mode
         assert ('mode' in labels) == (labels['state'] in ('guest', 'vmm') and
