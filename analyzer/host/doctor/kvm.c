@@ -33,15 +33,21 @@ static void mediated_pmu(struct doctor *d, const char *module)
 		"mediated: counters of the host would keep VMs with a PMU from starting");
 }
 
+static void shadow_paging(struct doctor *d, const char *what,
+			  const char *advice)
+{
+	doctor_add(
+		d, VMMPROF_WARN, what, advice,
+		"off: a guest's CR3 is KVM's, so guest processes cannot be named");
+}
+
 static void kvm_intel(struct doctor *d)
 {
 	const char *module = "kvm_intel";
 
 	if (parameter(d, module, "ept") == 'N')
-		doctor_add(
-			d, VMMPROF_WARN, "EPT",
-			"load kvm_intel with ept=1, if the CPU has it",
-			"off: a guest's CR3 is KVM's, so guest processes cannot be named");
+		shadow_paging(d, "EPT",
+			      "load kvm_intel with ept=1, if the CPU has it");
 	if (parameter(d, module, "vpid") == 'N')
 		doctor_add(d, VMMPROF_WARN, "VPID",
 			   "load kvm_intel with vpid=1, if the CPU has it",
@@ -60,10 +66,8 @@ static void kvm_amd(struct doctor *d)
 	const char *module = "kvm_amd";
 
 	if (parameter(d, module, "npt") == 'N')
-		doctor_add(
-			d, VMMPROF_WARN, "NPT",
-			"load kvm_amd with npt=1, if the CPU has it",
-			"off: a guest's CR3 is KVM's, so guest processes cannot be named");
+		shadow_paging(d, "NPT",
+			      "load kvm_amd with npt=1, if the CPU has it");
 	mediated_pmu(d, module);
 }
 
