@@ -43,6 +43,7 @@
 #include "chain_guest.h"
 #include "chain_host.h"
 #include "cpu.h"
+#include "frozen.h"
 #include "guest_state.h"
 #include "vcpu.h"
 
@@ -51,22 +52,11 @@
 
 #define MAX_INSTRUCTION 15
 
-/* What a sample left for the work. */
-struct chain_ask {
-	const struct task_struct *task; /* compared with only */
-	const struct kvm_vcpu *vcpu;	/* the same */
-	u64 tsc;
-	u64 ip;
-	u64 sp;
-	u64 cr3;
-	u32 slack; /* by how much RIP may have moved on */
-};
-
 struct vmmprof_chains {
 	struct vmmprof_cpu *cpu;
 	struct vmmprof_chain_want want;
 	bool busy; /* ask is the work's */
-	struct chain_ask ask;
+	struct vmmprof_frozen ask;
 	struct irq_work work;
 	/* By context, [1]: NMI. */
 	struct vmmprof_chain_buf buf[2];
@@ -102,26 +92,6 @@ static __always_inline void put(struct vmmprof_chains *c, bool nmi, u64 tsc)
 			  tsc);
 }
 
-/* The vCPU that asked, if its guest is still where it was: *@at. */
-static struct kvm_vcpu *still_there(const struct chain_ask *ask,
-				    struct vmmprof_guest_at *at)
-{
-	struct preempt_notifier *pn;
-	struct kvm_vcpu *vcpu;
-
-	if (current != ask->task)
-		return NULL;
-	pn = vmmprof_vcpu_notifier(current);
-	vcpu = pn ? vmmprof_vcpu_of(pn) : NULL;
-	if (!vcpu || vcpu != ask->vcpu || !vmmprof_guest_ops->read_at(vcpu, at))
-		return NULL;
-	if (vcpu->arch.hflags & (HF_GUEST_MASK | HF_SMM_MASK) ||
-	    at->ip - ask->ip > ask->slack || at->sp != ask->sp ||
-	    at->cr3 != ask->cr3)
-		return NULL;
-	return vcpu;
-}
-
 static void chain_work(struct irq_work *work)
 {
 	struct vmmprof_chains *c = container_of(work, struct vmmprof_chains,
@@ -131,7 +101,7 @@ static void chain_work(struct irq_work *work)
 	struct kvm_vcpu *vcpu;
 
 	vmmprof_chain_begin(buf, VMMPROF_C_GUEST, c->want.depth);
-	vcpu = still_there(&c->ask, &at);
+	vcpu = vmmprof_still_frozen(&c->ask, &at);
 	if (vcpu)
 		vmmprof_chain_guest(buf, &c->memory, vcpu, &at);
 	else
@@ -157,7 +127,7 @@ static notrace void ask_guest(struct vmmprof_chains *c,
 	}
 	WRITE_ONCE(c->busy, true);
 	barrier();
-	c->ask = (struct chain_ask){
+	c->ask = (struct vmmprof_frozen){
 		.task = current,
 		.vcpu = vmmprof_vcpu_of(pn),
 		.tsc = rec->hdr.tsc,
@@ -187,6 +157,8 @@ notrace void vmmprof_chain_sample(struct vmmprof_cpu *cpu,
 	struct vmmprof_chains *c = cpu->chains;
 	u32 flags = rec->hdr.flags;
 
+	if (!c)
+		return;
 	if (!(flags & VMMPROF_S_GUEST) && c->want.flags & HOST) {
 		vmmprof_chain_begin(&c->buf[nmi], 0, c->want.depth);
 		vmmprof_chain_host(&c->buf[nmi], regs, c->want.flags);

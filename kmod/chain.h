@@ -44,7 +44,8 @@ void vmmprof_chain_destroy(struct vmmprof_cpu *cpu);
 
 /*
  * The chains of the sample @rec, which is in the ring: the host's now, the
- * guest's as soon as interrupts are on again.  Context: NMI, IRQ.
+ * guest's as soon as interrupts are on again.  Without chains: nothing.
+ * Context: NMI, IRQ.
  */
 void vmmprof_chain_sample(struct vmmprof_cpu *cpu,
 			  const struct vmmprof_rec_sample *rec,

@@ -14,7 +14,8 @@
  *    (map_irq_stack()).  Its last word is the stack pointer that it was entered
  *    with (call_on_irqstack(); 5.10: asm_call_on_stack): there the words go on.
  *  - That of an entry has an IRET frame at the end of its page (entry_stack;
- *    with page table isolation, on the way out too).
+ *    with page table isolation, on the way out too); before SYSRET it has user
+ *    mode's RSP there, and at most RDI and RAX below.
  *  - Between SYSCALL and the change of stacks, and before SYSRET, RSP is still
  *    or again user mode's, and RCX its PC.
  * Another system's stacks make words that mean nothing, and a chain that the
@@ -28,13 +29,13 @@
 #define STACK_SIZE   16384u /* THREAD_SIZE, IRQ_STACK_SIZE */
 #define SCAN_BYTES   4096u
 #define MAX_STACKS   4
-#define KERNEL_HALF  0xffff800000000000ull
 #define KERNEL_TEXT  0xffffffff80000000ull /* __START_KERNEL_map */
 #define KERNEL_END   0xffffffffff000000ull
 #define USER_CS	     0x33
 #define USER_DS	     0x2b
 #define FLAGS_FIXED  BIT(1)
 #define FRED_PADDING 16
+#define SYSRET_BYTES 24
 
 struct scan {
 	struct vmmprof_chain_buf *buf;
@@ -120,6 +121,20 @@ static u64 user_regs(struct scan *s, u64 end, u64 sp, struct user_at *at)
 	return regs;
 }
 
+/*
+ * The stack at @sp, which ends at @end, is that from which SYSRET will be done:
+ * the other registers are user mode's again, RIP is in RCX.
+ */
+static bool before_sysret(struct scan *s, u64 end, u64 sp, struct user_at *at)
+{
+	const unsigned long *live = s->vcpu->arch.regs;
+
+	at->ip = live[VCPU_REGS_RCX];
+	at->bp = live[VCPU_REGS_RBP];
+	return sp >= end - SYSRET_BYTES && is_user(at->ip) &&
+	       vmmprof_guest_word(s->m, end - 8, &at->sp) && is_user(at->sp);
+}
+
 static void add_word(struct vmmprof_chain_buf *buf, u64 word)
 {
 	buf->data[buf->nr_kernel++] = word;
@@ -198,6 +213,10 @@ static bool take_stack(struct scan *s, u64 base, u64 *next,
 		s->buf->end_kernel = VMMPROF_END_DONE;
 		return true;
 	}
+	if (before_sysret(s, page_end, base, user)) {
+		s->buf->end_kernel = VMMPROF_END_DONE;
+		return true;
+	}
 	/*
 	 * Not at a multiple of its size, perhaps: to the page that is none.
 	 * In the kernel's image is that of the first task, which is at one.
@@ -209,7 +228,7 @@ static bool take_stack(struct scan *s, u64 base, u64 *next,
 	}
 	s->buf->end_kernel = VMMPROF_END_DONE;
 	if (vmmprof_guest_word(s->m, end - 8, &link) && !(link & 7) &&
-	    link >= KERNEL_HALF && link - base >= end - base)
+	    link >= vmmprof_guest_upper(s->m) && link - base >= end - base)
 		*next = link;
 	return false;
 }
@@ -221,7 +240,7 @@ static bool take_kernel(struct scan *s, u64 sp, struct user_at *user)
 	u64 next;
 
 	for (stacks = 0; stacks < MAX_STACKS; stacks++, sp = next) {
-		if (sp & 7 || sp < KERNEL_HALF) {
+		if (sp & 7 || sp < vmmprof_guest_upper(s->m)) {
 			s->buf->end_kernel = VMMPROF_END_FRAME;
 			return false;
 		}

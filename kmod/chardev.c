@@ -112,7 +112,7 @@ static long ioctl_info(unsigned int cmd, void __user *arg)
 		.max_events = VMMPROF_MAX_EVENTS,
 		.version = VMMPROF_VERSION,
 	};
-	info.features |= VMMPROF_FEAT_CHAINS;
+	info.features |= VMMPROF_FEAT_CHAINS | VMMPROF_FEAT_IDENTITY;
 	if (vmmprof_mediated_pmu())
 		info.features |= VMMPROF_FEAT_MEDIATED;
 	if (vmmprof_exits_usable())
@@ -262,6 +262,45 @@ static long ioctl_exits(struct vmmprof_session *s, unsigned int cmd,
 	return ret;
 }
 
+static long ioctl_guest_layout(struct vmmprof_session *s, unsigned int cmd,
+			       void __user *arg)
+{
+	struct vmmprof_guest_layout layout;
+	int ret;
+
+	ret = copy_in(&layout, sizeof(layout), cmd, arg);
+	return ret ? ret : vmmprof_session_layout(s, &layout);
+}
+
+static long ioctl_memslots(struct vmmprof_session *s, unsigned int cmd,
+			   void __user *arg)
+{
+	struct vmmprof_memslots want;
+	struct vmmprof_slots *slots;
+	int ret;
+
+	ret = copy_in(&want, sizeof(want), cmd, arg);
+	if (ret)
+		return ret;
+	if (!want.nr || want.nr > VMMPROF_MEMSLOTS_MAX || !want.pid ||
+	    want.total || want.generation || want.tsc)
+		return -EINVAL;
+	ret = vmmprof_session_slots(s, want.pid, want.nr, &slots);
+	if (ret)
+		return ret;
+	/* The room may have been another one when it was asked for. */
+	want.total = slots->nr + slots->more;
+	want.nr = min(want.nr, slots->nr);
+	want.generation = slots->generation;
+	want.tsc = slots->tsc;
+	if (copy_to_user(u64_to_user_ptr(want.to), slots->slot,
+			 want.nr * sizeof(slots->slot[0])) ||
+	    copy_to_user(arg, &want, sizeof(want)))
+		ret = -EFAULT;
+	kvfree(slots);
+	return ret;
+}
+
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct vmmprof_session *s = file->private_data;
@@ -281,6 +320,10 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_kvm(s, cmd, argp);
 	case VMMPROF_IOC_EXITS & ~IOCSIZE_MASK:
 		return ioctl_exits(s, cmd, argp);
+	case VMMPROF_IOC_GUEST_LAYOUT & ~IOCSIZE_MASK:
+		return ioctl_guest_layout(s, cmd, argp);
+	case VMMPROF_IOC_MEMSLOTS & ~IOCSIZE_MASK:
+		return ioctl_memslots(s, cmd, argp);
 	}
 	switch (cmd) {
 	case VMMPROF_IOC_START:

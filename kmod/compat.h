@@ -109,6 +109,16 @@ static __always_inline bool vmmprof_in_run(const struct kvm_vcpu *vcpu)
 }
 #endif
 
+/*
+ * @vcpu has left its guest once, so that its VMCS or VMCB says why.  KVM writes
+ * -1 when it makes the vCPU, and its CPU behind each exit (x86.c,
+ * kvm_arch_vcpu_create(), vcpu_enter_guest()).
+ */
+static __always_inline bool vmmprof_has_run(const struct kvm_vcpu *vcpu)
+{
+	return (int)READ_ONCE(vcpu->arch.last_vmentry_cpu) != -1;
+}
+
 #if !VMMPROF_HAVE_L1_TSC_RATIO
 /* Before 5.14 nested guests had no ratio of their own. */
 #define VMMPROF_LAYOUT_TSC_RATIO(M) M(kvm_vcpu_arch, tsc_scaling_ratio)
@@ -235,6 +245,9 @@ vmmprof_hard_irq_work(void (*func)(struct irq_work *))
 #endif
 }
 
+/* Of a memslot's flags those that user space sets; above are KVM's own. */
+#define VMMPROF_SLOT_FLAGS 0xffff
+
 /* KVM's memslots: how one is found, by what members. */
 #define VMMPROF_LAYOUT_SLOT(M)                                    \
 	M(kvm_memory_slot, base_gfn), M(kvm_memory_slot, npages), \
@@ -244,7 +257,31 @@ vmmprof_hard_irq_work(void (*func)(struct irq_work *))
 #define VMMPROF_LAYOUT_MEMSLOTS(M, H)                         \
 	VMMPROF_LAYOUT_SLOT(M)                                \
 	M(kvm_memslots, gfn_tree), M(kvm_memslots, node_idx), \
-		M(kvm_memory_slot, gfn_node)
+		M(kvm_memory_slot, gfn_node), M(kvm_memslots, generation)
+
+/* Its first one by address, and the next one; NULL: none.  Context: kvm->srcu. */
+static inline struct kvm_memory_slot *
+vmmprof_memslot_of(const struct kvm_memslots *slots, struct rb_node *node)
+{
+	return node ? container_of(node, struct kvm_memory_slot,
+				   gfn_node[slots->node_idx]) :
+		      NULL;
+}
+
+#define vmmprof_for_each_memslot(slot, slots)                                \
+	for (slot = vmmprof_memslot_of(slots, rb_first(&(slots)->gfn_tree)); \
+	     slot;                                                           \
+	     slot = vmmprof_memslot_of(                                      \
+		     slots, rb_next(&slot->gfn_node[(slots)->node_idx])))
+
+/*
+ * A number that changes whenever @kvm's memslots do.  They are part of struct kvm,
+ * whose vCPU is loaded: it may be read without kvm->srcu.  Any context.
+ */
+static __always_inline u64 vmmprof_memslots_version(struct kvm *kvm)
+{
+	return READ_ONCE(rcu_dereference_raw(kvm->memslots[0])->generation);
+}
 
 static inline struct kvm_memory_slot *
 vmmprof_find_memslot(struct kvm_memslots *slots, gfn_t gfn)
@@ -253,9 +290,24 @@ vmmprof_find_memslot(struct kvm_memslots *slots, gfn_t gfn)
 }
 #else
 /* Before 5.17 a sorted array. */
-#define VMMPROF_LAYOUT_MEMSLOTS(M, H) \
-	VMMPROF_LAYOUT_SLOT(M)        \
-	M(kvm_memslots, used_slots), H(kvm_memslots, memslots)
+#define VMMPROF_LAYOUT_MEMSLOTS(M, H)                           \
+	VMMPROF_LAYOUT_SLOT(M)                                  \
+	M(kvm_memslots, used_slots), H(kvm_memslots, memslots), \
+		M(kvm_memslots, generation)
+
+#define vmmprof_for_each_memslot(slot, slots) \
+	for (slot = (slots)->memslots;        \
+	     slot < (slots)->memslots + (slots)->used_slots; slot++)
+
+/*
+ * A number that changes when @kvm's memslots do: where they are, for each change makes
+ * new ones.  What is there may be freed meanwhile, so it is not looked at; and
+ * some later ones may be at the same place again.
+ */
+static __always_inline u64 vmmprof_memslots_version(struct kvm *kvm)
+{
+	return (unsigned long)rcu_access_pointer(kvm->memslots[0]);
+}
 
 static inline struct kvm_memory_slot *
 vmmprof_find_memslot(struct kvm_memslots *slots, gfn_t gfn)

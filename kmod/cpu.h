@@ -14,6 +14,7 @@
 struct kvm_vcpu;
 struct vmmprof_chains;
 struct vmmprof_cpu;
+struct vmmprof_identities;
 
 /* One event on one CPU.  The first three members are for the callback. */
 struct vmmprof_counter {
@@ -57,8 +58,9 @@ struct vmmprof_cpu {
 	struct vmmprof_counter counters[VMMPROF_MAX_EVENTS];
 	struct vmmprof_seen nobody; /* stands for "none of seen" */
 	struct vmmprof_seen seen[VMMPROF_SEEN];
-	perf_overflow_handler_t overflow; /* of its counters */
-	struct vmmprof_chains *chains;	  /* NULL: none are taken */
+	perf_overflow_handler_t overflow;      /* of its counters */
+	struct vmmprof_chains *chains;	       /* NULL: none are taken */
+	struct vmmprof_identities *identities; /* NULL: none are read */
 };
 
 /* Where what is known of @vcpu would be; another one may be there. */

@@ -21,7 +21,6 @@
 #define PT_PRESENT	BIT_ULL(0)
 #define PT_LARGE	BIT_ULL(7)
 #define PT_ADDRESS	0x000ffffffffff000ull
-#define PT_INDEX_BITS	9
 #define MAX_LARGE_LEVEL 2 /* level 0: pages of 4 KiB; 2: of 1 GiB */
 
 #ifdef KVM_MEM_GUEST_MEMFD
@@ -85,53 +84,85 @@ static bool read(struct vmmprof_guest_memory *m, unsigned long hva, void *to,
 	return true;
 }
 
+/* Where a walk of the page table ended. */
+struct walked {
+	u64 gpa;
+	u64 size; /* of the page */
+	u64 entry;
+	unsigned long from; /* where the VMM has the entry */
+};
+
 /* The guest physical address of @va. */
-static bool walk(struct vmmprof_guest_memory *m, u64 va, u64 *gpa)
+static bool walk(struct vmmprof_guest_memory *m, u64 va, struct walked *w)
 {
-	u64 table = m->root, entry, in_page;
 	int level = m->levels - 1;
+	u64 table = m->root;
 	unsigned int shift;
-	unsigned long hva;
 
 	if (m->walks++ >= VMMPROF_GUEST_WALKS)
 		return fail(m, VMMPROF_END_DEPTH);
 	for (; level >= 0; level--) {
-		shift = PAGE_SHIFT + level * PT_INDEX_BITS;
-		hva = to_hva(m, table + (va >> shift & 511) * sizeof(entry));
-		if (!hva || !read_entry(m, hva, &entry))
+		shift = PAGE_SHIFT + level * VMMPROF_PT_BITS;
+		w->from = to_hva(m, table + (va >> shift & 511) *
+						    sizeof(w->entry));
+		if (!w->from || !read_entry(m, w->from, &w->entry))
 			return false;
-		if (!(entry & PT_PRESENT) || entry & m->reserved)
+		if (!(w->entry & PT_PRESENT) || w->entry & m->reserved)
 			return fail(m, VMMPROF_END_UNMAPPED);
-		table = entry & PT_ADDRESS;
-		if (level && entry & PT_LARGE)
+		table = w->entry & PT_ADDRESS;
+		if (level && w->entry & PT_LARGE)
 			break;
 	}
 	if (level > MAX_LARGE_LEVEL)
 		return fail(m, VMMPROF_END_UNMAPPED);
-	in_page = BIT_ULL(shift) - 1;
-	*gpa = (table & ~in_page) | (va & in_page);
+	w->size = BIT_ULL(shift);
+	w->gpa = (table & -w->size) | (va & (w->size - 1));
 	return true;
 }
 
 /* The VMM's address of the page of @va, or 0. */
 static unsigned long page_hva(struct vmmprof_guest_memory *m, u64 va)
 {
-	u64 page = va & PAGE_MASK, gpa;
+	u64 page = va & PAGE_MASK;
+	struct walked w;
 	unsigned long hva;
 	u32 i;
 
 	for (i = 0; i < min_t(u32, m->nr_pages, VMMPROF_GUEST_PAGES); i++)
 		if (m->pages[i].page == page)
 			return m->pages[i].hva;
-	if (!walk(m, page, &gpa))
+	if (!walk(m, page, &w))
 		return 0;
-	hva = to_hva(m, gpa);
+	hva = to_hva(m, w.gpa);
 	if (hva) {
 		i = m->nr_pages++ % VMMPROF_GUEST_PAGES;
 		m->pages[i].page = page;
 		m->pages[i].hva = hva;
 	}
 	return hva;
+}
+
+bool vmmprof_guest_leaf(struct vmmprof_guest_memory *m, u64 va,
+			struct vmmprof_guest_leaf *leaf)
+{
+	u64 page, first, last;
+	struct walked w;
+
+	if (!walk(m, va, &w) || !to_hva(m, w.gpa))
+		return false;
+	page = w.gpa & -w.size;
+	first = max_t(u64, page, m->slot->base_gfn << PAGE_SHIFT);
+	last = min_t(u64, page + w.size,
+		     (m->slot->base_gfn + m->slot->npages) << PAGE_SHIFT);
+	leaf->hva = __gfn_to_hva_memslot(m->slot, first >> PAGE_SHIFT);
+	if (leaf->hva >= TASK_SIZE_MAX ||
+	    last - first > TASK_SIZE_MAX - leaf->hva)
+		return fail(m, VMMPROF_END_NOT_PRESENT);
+	leaf->va = (va & -w.size) + (first - page);
+	leaf->size = last - first;
+	leaf->from = w.from;
+	leaf->entry = w.entry;
+	return true;
 }
 
 bool vmmprof_guest_load(struct vmmprof_guest_memory *m, u64 va)

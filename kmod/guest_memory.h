@@ -15,6 +15,7 @@
 #define VMMPROF_GUEST_WALKS  32	  /* of the page table, for one chain */
 #define VMMPROF_GUEST_WINDOW 1024 /* bytes that are read at once */
 #define VMMPROF_GUEST_PAGES  4
+#define VMMPROF_PT_BITS	     9 /* of an address, for each level */
 
 struct vmmprof_guest_memory {
 	struct kvm_memslots *slots;
@@ -33,6 +34,18 @@ struct vmmprof_guest_memory {
 	u64 window[VMMPROF_GUEST_WINDOW / sizeof(u64)];
 };
 
+/* A page of whatever size, as far as one memslot has it. */
+struct vmmprof_guest_leaf {
+	u64 va;
+	u64 size;	    /* bytes; 0: there is none */
+	unsigned long hva;  /* of .va */
+	unsigned long from; /* where the VMM has the entry that maps it */
+	u64 entry;	    /* what was there */
+};
+
+/* Bits of an entry that the CPU sets: Accessed, Dirty. */
+#define VMMPROF_GUEST_ENTRY_SET (BIT_ULL(5) | BIT_ULL(6))
+
 /*
  * Begin to read by the page table @cr3, of 64-bit mode, of @vcpu.  As long as @m
  * is used, the vCPU is loaded by current and does not run its guest, kvm->srcu
@@ -40,6 +53,19 @@ struct vmmprof_guest_memory {
  */
 void vmmprof_guest_begin(struct vmmprof_guest_memory *m, struct kvm_vcpu *vcpu,
 			 u64 cr3);
+
+/*
+ * Where the upper half of the addresses begins, which is the kernel's: with 5
+ * levels its stacks are far below where it begins with 4 (VMALLOC_START).
+ */
+static inline u64 vmmprof_guest_upper(const struct vmmprof_guest_memory *m)
+{
+	return -1ull << (PAGE_SHIFT + m->levels * VMMPROF_PT_BITS - 1);
+}
+
+/* The page that holds @va; else m->why. */
+bool vmmprof_guest_leaf(struct vmmprof_guest_memory *m, u64 va,
+			struct vmmprof_guest_leaf *leaf);
 
 /* The block of the window that holds the address @va is there; else m->why. */
 bool vmmprof_guest_load(struct vmmprof_guest_memory *m, u64 va);

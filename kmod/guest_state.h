@@ -20,7 +20,7 @@ struct vmmprof_guest_at;
 struct vmmprof_guest_ops {
 	enum vmmprof_vendor vendor;
 	perf_overflow_handler_t overflow;
-	perf_overflow_handler_t overflow_chains;
+	perf_overflow_handler_t overflow_chains; /* or identities */
 	/*
 	 * Fill in what the hardware's state says of @vcpu (VPID, controls,
 	 * TSC scaling); that state is known to be current on this CPU.
@@ -39,6 +39,11 @@ struct vmmprof_guest_ops {
 	 * Context: behind read_at().
 	 */
 	bool (*own_paging)(struct kvm_vcpu *vcpu);
+	/*
+	 * The guest's memory is not what is mapped in the VMM; NULL: it always is,
+	 * where its state can be read.  Context: behind read_at().
+	 */
+	bool (*encrypted)(struct kvm_vcpu *vcpu);
 	/* VMMPROF_FEAT_* as things are now.  Context: may sleep. */
 	u32 (*features)(void);
 };

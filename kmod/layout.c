@@ -42,6 +42,7 @@ static const struct vmmprof_layout_member members[] = {
 	MEMBER(kvm_vcpu_arch, efer),
 	MEMBER(kvm_vcpu_arch, maxphyaddr),
 	MEMBER(kvm_vcpu_arch, mp_state),
+	MEMBER(kvm_vcpu_arch, last_vmentry_cpu),
 	MEMBER(kvm_vcpu_arch, l1_tsc_offset),
 	MEMBER(kvm_vcpu, kvm),
 	MEMBER(kvm, memslots),

@@ -35,6 +35,7 @@
 
 #include "chain.h"
 #include "guest_state.h"
+#include "identity.h"
 #include "sample.h"
 #include "svm_read.h"
 #include "vcpu.h"
@@ -53,6 +54,7 @@ struct vmmprof_hit {
 	u64 tsc;
 	const struct vmmprof_rec_sample *rec; /* for chains */
 	u32 vcpu_id;
+	u32 identity; /* the sample's */
 	u8 handling;
 	bool nmi;
 };
@@ -106,6 +108,17 @@ static notrace bool vmcs_certain(const struct kvm_vcpu *vcpu, u32 flags)
 	       READ_ONCE(vcpu->mode) != OUTSIDE_GUEST_MODE;
 }
 NOKPROBE_SYMBOL(vmcs_certain);
+
+/*
+ * Its VMCS or VMCB has what KVM made it with: it is not in its guest, and was
+ * not yet.  Until then nobody knows it (tell_vcpu()), so that this is not asked
+ * in other samples.
+ */
+static notrace bool says_nothing(const struct kvm_vcpu *vcpu, u32 flags)
+{
+	return !vmmprof_has_run(vcpu) && !vmcs_certain(vcpu, flags);
+}
+NOKPROBE_SYMBOL(says_nothing);
 
 static __always_inline u64 vcpu_clock(const struct kvm_vcpu *vcpu)
 {
@@ -233,7 +246,8 @@ static __always_inline void write_common(struct vmmprof_rec_sample *rec,
 	WRITE_ONCE(rec->event, hit->counter->index);
 	rec->handling = hit->handling;
 	rec->cpu = hit->cpu->cpu;
-	rec->preempt = preempt_count();
+	/* With identity, which is 0 where nobody asks for it: one store. */
+	*(u64 *)&rec->preempt = (u32)preempt_count() | (u64)hit->identity << 32;
 	/* Shared by both contexts: a single instruction. */
 	local_inc((local_t *)&hit->cpu->ring.head->samples);
 }
@@ -270,15 +284,22 @@ static noinline notrace u32 other_vpid(struct vmmprof_seen *seen, u32 vpid,
 NOKPROBE_SYMBOL(other_vpid);
 
 /*
- * With a vCPU loaded whose VMCS may be read; SVM: whose VMCB is @vmcb, VMX: NULL.
+ * With @vcpu loaded whose VMCS may be read; SVM: whose VMCB is @vmcb, VMX: NULL.
+ * @more: as in overflow().
  */
 static __always_inline bool sample_guest(struct vmmprof_hit *hit,
+					 struct kvm_vcpu *vcpu,
 					 struct vmmprof_seen *seen, u32 flags,
-					 const struct vmcb *vmcb)
+					 const struct vmcb *vmcb,
+					 const bool more)
 {
 	struct vmmprof_ring *ring = &hit->cpu->ring;
 	struct vmmprof_rec_sample *rec;
 
+	if (more && hit->cpu->identities)
+		hit->identity = vmmprof_identity_sample(hit->cpu, vcpu, vmcb,
+							flags | seen->flags,
+							hit->nmi, hit->tsc);
 	if (unlikely(
 		    !vmmprof_ring_reserve(ring, sizeof(*rec), (void **)&rec))) {
 		rec = vmmprof_ring_reserve_slow(ring, sizeof(*rec), hit->nmi,
@@ -327,6 +348,15 @@ static __always_inline bool sample_host(struct vmmprof_hit *hit, u32 flags,
 	return rec;
 }
 
+/* Of a vCPU whose state is its guest's secret. */
+static __always_inline bool sample_protected(struct vmmprof_hit *hit, u32 flags,
+					     const bool more)
+{
+	if (more && hit->cpu->identities && flags & VMMPROF_S_GUEST)
+		hit->identity = VMMPROF_WHO_ENCRYPTED;
+	return sample_host(hit, flags | VMMPROF_S_PROTECTED, false);
+}
+
 /* Of a vCPU in SMM, or whose VMCB is not its own guest's. */
 static __always_inline u32 svm_rare_flags(const struct kvm_vcpu *vcpu)
 {
@@ -341,7 +371,8 @@ static __always_inline u32 svm_rare_flags(const struct kvm_vcpu *vcpu)
 
 /* With a vCPU of SVM loaded. */
 static __always_inline bool sample_svm(struct vmmprof_hit *hit,
-				       const struct kvm_vcpu *vcpu, u32 flags)
+				       struct kvm_vcpu *vcpu, u32 flags,
+				       const bool more)
 {
 	struct vmmprof_seen *seen;
 	const struct vmcb *vmcb;
@@ -358,9 +389,11 @@ static __always_inline bool sample_svm(struct vmmprof_hit *hit,
 		flags |= VMMPROF_S_GUEST;
 	if (unlikely(vmmprof_protected(vcpu)) ||
 	    (unlikely(!known) && vmmprof_protected_vm(vcpu)))
-		return sample_host(hit, flags | VMMPROF_S_PROTECTED, false);
+		return sample_protected(hit, flags, more);
 	flags |= svm_rare_flags(vcpu);
 	if (unlikely(!known)) {
+		if (says_nothing(vcpu, flags))
+			return sample_host(hit, flags, false);
 		seen = tell_vcpu(hit->cpu, seen, vcpu, flags, hit->tsc);
 		if (!seen)
 			return false;
@@ -368,15 +401,16 @@ static __always_inline bool sample_svm(struct vmmprof_hit *hit,
 	/* Nothing that is told of the vCPU is true of its nested guest. */
 	if (unlikely(flags & VMMPROF_S_L2))
 		seen = &hit->cpu->nobody;
-	return sample_guest(hit, seen, flags, vmcb);
+	return sample_guest(hit, vcpu, seen, flags, vmcb, more);
 }
 
 /*
  * Everything but the throttling.  False: the sample did not fit.  @vendor: whose
- * state is read.
+ * state is read.  @more: as in overflow().
  */
 static __always_inline bool sample(struct vmmprof_hit *hit, const bool kvm,
-				   const enum vmmprof_vendor vendor)
+				   const enum vmmprof_vendor vendor,
+				   const bool more)
 {
 	const bool vmx = vendor == VMMPROF_VENDOR_VMX;
 	struct vmmprof_seen *seen;
@@ -396,7 +430,7 @@ static __always_inline bool sample(struct vmmprof_hit *hit, const bool kvm,
 	vcpu = vmmprof_vcpu_of(pn);
 	hit->vcpu_id = vcpu->vcpu_id;
 	if (vendor == VMMPROF_VENDOR_SVM)
-		return sample_svm(hit, vcpu, flags | VMMPROF_S_VCPU);
+		return sample_svm(hit, vcpu, flags | VMMPROF_S_VCPU, more);
 	hit->handling = vmmprof_handling(vcpu);
 	flags |= VMMPROF_S_VCPU;
 	if (VMMPROF_HAVE_HANDLING)
@@ -413,21 +447,24 @@ static __always_inline bool sample(struct vmmprof_hit *hit, const bool kvm,
 		/* Such a VM's vCPUs are never known. */
 		if (vmmprof_protected_vm(vcpu))
 			goto unreadable;
+		if (says_nothing(vcpu, flags))
+			return sample_host(hit, flags, false);
 		seen = tell_vcpu(hit->cpu, seen, vcpu, flags, hit->tsc);
 		if (!seen)
 			return false;
 	}
-	return sample_guest(hit, seen, flags, NULL);
+	return sample_guest(hit, vcpu, seen, flags, NULL, more);
 
 unreadable:
-	return sample_host(hit, flags | VMMPROF_S_PROTECTED, false);
+	return sample_protected(hit, flags, more);
 }
 
+/* @more: there may be chains or identities. */
 static __always_inline void overflow(struct perf_event *event,
 				     struct perf_sample_data *data,
 				     struct pt_regs *regs, const bool kvm,
 				     const enum vmmprof_vendor vendor,
-				     const bool chains)
+				     const bool more)
 {
 	struct vmmprof_counter *counter = event->overflow_handler_context;
 	struct vmmprof_hit hit = {
@@ -441,9 +478,9 @@ static __always_inline void overflow(struct perf_event *event,
 		.nmi = in_nmi(),
 	};
 
-	if (unlikely(!sample(&hit, kvm, vendor)))
+	if (unlikely(!sample(&hit, kvm, vendor, more)))
 		vmmprof_ring_lose(&hit.cpu->ring, hit.nmi, hit.tsc, true);
-	else if (chains)
+	else if (more)
 		vmmprof_chain_sample(hit.cpu, hit.rec, regs, hit.nmi);
 	if (unlikely(event->hw.interrupts == ~0ULL))
 		tell_throttled(counter, hit.nmi, hit.tsc);

@@ -7,7 +7,7 @@
 
 /*
  * perf's overflow callbacks, one for each vendor; those with "chains" are for
- * CPUs that have such.  Context: NMI, IRQ.
+ * CPUs that have such, or identities.  Context: NMI, IRQ.
  */
 void vmmprof_overflow_host(struct perf_event *event,
 			   struct perf_sample_data *data, struct pt_regs *regs);

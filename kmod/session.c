@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 
 #include "guest_state.h"
+#include "identity.h"
 #include "params.h"
 #include "session.h"
 #include "vcpu.h"
@@ -54,14 +55,17 @@ int vmmprof_session_open(struct vmmprof_session **ret)
 	return err;
 }
 
-/* What takes chains, counters and probes, is gone. */
-static void chains_stop(struct vmmprof_session *s)
+/* What takes chains and identities, counters and probes, is gone. */
+static void guests_stop(struct vmmprof_session *s)
 {
 	unsigned int cpu;
 
-	for (cpu = 0; s->cpus && cpu < nr_cpu_ids; cpu++)
-		if (s->cpus[cpu])
-			vmmprof_chain_stop(s->cpus[cpu]);
+	for (cpu = 0; s->cpus && cpu < nr_cpu_ids; cpu++) {
+		if (!s->cpus[cpu])
+			continue;
+		vmmprof_chain_stop(s->cpus[cpu]);
+		vmmprof_identity_stop(s->cpus[cpu]);
+	}
 }
 
 /* Nothing is written to the rings any more when this returns. */
@@ -70,7 +74,7 @@ static void disarm(struct vmmprof_session *s)
 	vmmprof_trigger_release(&s->trigger);
 	vmmprof_switch_destroy(s->sw);
 	s->sw = NULL;
-	chains_stop(s);
+	guests_stop(s);
 	vmmprof_exits_stop(s->exits);
 	s->state = VMMPROF_STOPPED;
 }
@@ -96,17 +100,18 @@ static void rings_free(struct vmmprof_session *s)
 {
 	unsigned int cpu;
 
-	if (!s->cpus)
-		return;
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+	for (cpu = 0; s->cpus && cpu < nr_cpu_ids; cpu++) {
 		if (!s->cpus[cpu])
 			continue;
 		vmmprof_chain_destroy(s->cpus[cpu]);
+		vmmprof_identity_destroy(s->cpus[cpu]);
 		vmmprof_ring_destroy(&s->cpus[cpu]->ring);
 		kvfree(s->cpus[cpu]);
 	}
 	kvfree(s->cpus);
 	s->cpus = NULL;
+	vmmprof_vms_destroy(s->vms);
+	s->vms = NULL;
 }
 
 void vmmprof_session_free(struct vmmprof_session *s)
@@ -122,8 +127,8 @@ static perf_overflow_handler_t overflow_of(const struct vmmprof_session *s)
 	if (s->no_guest)
 		return s->chains.flags ? vmmprof_overflow_no_guest_chains :
 					 vmmprof_overflow_no_guest;
-	return s->chains.flags ? vmmprof_guest_ops->overflow_chains :
-				 vmmprof_guest_ops->overflow;
+	return s->chains.flags || s->vms ? vmmprof_guest_ops->overflow_chains :
+					   vmmprof_guest_ops->overflow;
 }
 
 static int rings_alloc(struct vmmprof_session *s, const struct cpumask *cpus)
@@ -153,6 +158,8 @@ static int rings_alloc(struct vmmprof_session *s, const struct cpumask *cpus)
 		ret = vmmprof_ring_init(&c->ring, s->ring_size, cpu, &s->wait);
 		if (!ret && s->chains.flags)
 			ret = vmmprof_chain_create(c, &s->chains);
+		if (!ret && s->vms)
+			ret = vmmprof_identity_create(c, s->vms);
 		if (ret)
 			return ret;
 	}
@@ -165,12 +172,14 @@ static int setup_check(const struct vmmprof_setup *setup)
 	u32 i;
 	int ret;
 
-	if (setup->flags & ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES |
-			     VMMPROF_SETUP_F_NO_GUEST | VMMPROF_SETUP_F_EXITS |
-			     VMMPROF_SETUP_F_CHAINS) ||
+	if (setup->flags &
+		    ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES |
+		      VMMPROF_SETUP_F_NO_GUEST | VMMPROF_SETUP_F_EXITS |
+		      VMMPROF_SETUP_F_CHAINS | VMMPROF_SETUP_F_IDENTITY) ||
 	    setup->reserved)
 		return -EINVAL;
-	if (setup->flags & (VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_EXITS) &&
+	if (setup->flags & (VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_EXITS |
+			    VMMPROF_SETUP_F_IDENTITY) &&
 	    setup->flags & VMMPROF_SETUP_F_NO_GUEST)
 		return -EINVAL;
 	ret = vmmprof_chain_check(setup);
@@ -228,6 +237,13 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 	s->chains.stack = setup->chain_stack;
 	memcpy(s->trigger.events, setup->events, sizeof(setup->events));
 	s->trigger.wait = &s->wait;
+	if (setup->flags & VMMPROF_SETUP_F_IDENTITY) {
+		s->vms = vmmprof_vms_create();
+		if (!s->vms) {
+			ret = -ENOMEM;
+			goto out_unlock;
+		}
+	}
 	ret = rings_alloc(s, cpus);
 	if (ret)
 		goto err_rings;
@@ -416,6 +432,40 @@ int vmmprof_session_exits(struct vmmprof_session *s, u32 from, u32 nr,
 		ret = vmmprof_exits_read(s->exits, from, nr, to, missed);
 	mutex_unlock(&s->lock);
 	return ret;
+}
+
+/* May the session be told of VMs? */
+static int vms_ready(const struct vmmprof_session *s)
+{
+	if (s->over)
+		return -ESHUTDOWN;
+	return s->vms ? 0 : -ENODATA;
+}
+
+int vmmprof_session_layout(struct vmmprof_session *s,
+			   const struct vmmprof_guest_layout *layout)
+{
+	int ret;
+
+	mutex_lock(&s->lock);
+	ret = vms_ready(s);
+	if (!ret)
+		ret = vmmprof_vms_layout(s->vms, layout);
+	mutex_unlock(&s->lock);
+	return ret;
+}
+
+int vmmprof_session_slots(struct vmmprof_session *s, u32 pid, u32 room,
+			  struct vmmprof_slots **ret)
+{
+	int err;
+
+	mutex_lock(&s->lock);
+	err = vms_ready(s);
+	if (!err)
+		err = vmmprof_vms_slots(s->vms, pid, room, ret);
+	mutex_unlock(&s->lock);
+	return err;
 }
 
 struct vmmprof_cpu *vmmprof_session_cpu(struct vmmprof_session *s, u64 cpu)

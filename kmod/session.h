@@ -19,6 +19,7 @@
 
 #include "chain.h"
 #include "exits.h"
+#include "identity_vms.h"
 #include "sample.h"
 #include "switch.h"
 #include "trigger.h"
@@ -48,6 +49,7 @@ struct vmmprof_session {
 	bool rings_ready;
 	struct vmmprof_switch *sw;	  /* NULL: no switch records */
 	struct vmmprof_exit_table *exits; /* NULL: not counted */
+	struct vmmprof_vms *vms;	  /* NULL: no identities */
 };
 
 /* No suspend while a session samples.  Context: module init, exit. */
@@ -87,6 +89,14 @@ int vmmprof_session_stat(struct vmmprof_session *s,
  */
 int vmmprof_session_exits(struct vmmprof_session *s, u32 from, u32 nr,
 			  struct vmmprof_exit *to, u64 *missed);
+
+/* IOC_GUEST_LAYOUT. */
+int vmmprof_session_layout(struct vmmprof_session *s,
+			   const struct vmmprof_guest_layout *layout);
+
+/* IOC_MEMSLOTS: vmmprof_vms_slots(). */
+int vmmprof_session_slots(struct vmmprof_session *s, u32 pid, u32 room,
+			  struct vmmprof_slots **ret);
 
 /* NULL before setup, and for CPUs that are not part of the session. */
 struct vmmprof_cpu *vmmprof_session_cpu(struct vmmprof_session *s, u64 cpu);

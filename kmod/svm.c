@@ -14,16 +14,21 @@
 /* APM volume 2, "VMCB Layout, Control Area"; names differ between kernels. */
 #define VMCB_NESTED_CTL	  0x90
 #define NESTED_CTL_NP	  BIT(0)
+#define NESTED_CTL_SEV	  BIT_ULL(1)
 
 bool vmmprof_svm_usable(void)
 {
 	return boot_cpu_has(X86_FEATURE_SVM);
 }
 
+static u64 nested_ctl(const struct vmcb *vmcb)
+{
+	return *(const u64 *)((const void *)vmcb + VMCB_NESTED_CTL);
+}
+
 static bool np_enabled(const struct vmcb *vmcb)
 {
-	return *(const u64 *)((const void *)vmcb + VMCB_NESTED_CTL) &
-	       NESTED_CTL_NP;
+	return nested_ctl(vmcb) & NESTED_CTL_NP;
 }
 
 static notrace void svm_describe(const struct kvm_vcpu *vcpu,
@@ -68,6 +73,11 @@ static bool svm_own_paging(struct kvm_vcpu *vcpu)
 	return np_enabled(svm_vmcb(vcpu));
 }
 
+static bool svm_encrypted(struct kvm_vcpu *vcpu)
+{
+	return nested_ctl(svm_vmcb(vcpu)) & NESTED_CTL_SEV;
+}
+
 static u32 svm_features(void)
 {
 	u32 features = 0;
@@ -91,5 +101,6 @@ const struct vmmprof_guest_ops vmmprof_svm_ops = {
 	.describe = svm_describe,
 	.read_at = svm_read_at,
 	.own_paging = svm_own_paging,
+	.encrypted = svm_encrypted,
 	.features = svm_features,
 };

@@ -125,7 +125,8 @@ static noinline void read_exit_svm(const struct kvm_vcpu *vcpu,
 }
 
 /*
- * The exit reason of a vCPU that is about to be unloaded, into @rec.  VMX: between
+ * The exit reason of a vCPU that is about to be unloaded, into @rec; before its
+ * first exit there is none.  VMX: between
  * vcpu_load() and vcpu_put() a task that may be scheduled away has its own VMCS
  * loaded, or that of its nested guest.  KVM changes from one to the other before
  * it says so in hflags, and may sleep between; but only where the guest has set
@@ -138,6 +139,8 @@ static __always_inline void read_exit(struct vmmprof_cpu *cpu,
 	const struct kvm_vcpu *vcpu = who->vcpu;
 	u64 reason = 0;
 
+	if (unlikely(!vmmprof_has_run(vcpu)))
+		return;
 	if (unlikely(vmmprof_guest_ops->vendor != VMMPROF_VENDOR_VMX)) {
 		read_exit_svm(vcpu, rec);
 		return;

@@ -31,6 +31,13 @@
  *                   (EBUSY before it, ENODATA: not asked for), as many
  *                   entries as the caller has room for, EXITS_MAX at most.
  *                   ENOTTY: a module that counts none (no FEAT_EXITS)
+ *   IOC_GUEST_LAYOUT  where a guest's kernel has who runs, for IDENTITY records
+ *                   (SETUP_F_IDENTITY); from SETUP to close, any number of times.
+ *                   ENODATA: not asked for; ESRCH: no such process; ENOSPC:
+ *                   GUEST_LAYOUTS_MAX have one.  ENOTTY: no FEAT_IDENTITY
+ *   IOC_MEMSLOTS    the memory of a VM, as KVM has it when a sample hits its
+ *                   guest: the first call asks for it (EAGAIN), a later one
+ *                   gets it, once.  Errors as above; EAGAIN: no sample yet
  *   close           stops, frees everything.  So does the end of the process
  *                   that opened it, and its first close() of any duplicate:
  *                   whoever still holds the file gets ESHUTDOWN
@@ -63,6 +70,7 @@ enum vmmprof_vendor {
 #define VMMPROF_FEAT_NO_EPT   0x8  /* kvm_intel.ept=N */
 #define VMMPROF_FEAT_EXITS    0x10 /* SETUP_F_EXITS is known and possible */
 #define VMMPROF_FEAT_CHAINS   0x20 /* SETUP_F_CHAINS is known */
+#define VMMPROF_FEAT_IDENTITY 0x40 /* SETUP_F_IDENTITY is known */
 
 struct vmmprof_info {
 	__u32 size;
@@ -113,6 +121,9 @@ struct vmmprof_event {
 
 /* Write CHAIN records, as the members chain_* say; without it they are 0. */
 #define VMMPROF_SETUP_F_CHAINS	    0x10
+
+/* Read who runs in guests; EINVAL with F_NO_GUEST. */
+#define VMMPROF_SETUP_F_IDENTITY    0x20
 
 /* vmmprof_setup.chain_flags: of whom, at least one. */
 #define VMMPROF_CHAIN_F_HOST_KERNEL 0x1
@@ -175,7 +186,7 @@ struct vmmprof_cpu_stat {
 	struct vmmprof_event_stat events[VMMPROF_MAX_EVENTS];
 };
 
-#define VMMPROF_LAYOUT_MAX 32
+#define VMMPROF_LAYOUT_MAX 48
 
 /* A member of one of KVM's structures that the module reads. */
 struct vmmprof_layout_member {
@@ -230,6 +241,59 @@ struct vmmprof_exits {
 	__u64 missed; /* out: exits that were not counted */
 };
 
+/* Forget it again; what follows is 0. */
+#define VMMPROF_GUEST_LAYOUT_F_REMOVE 0x1
+/* Page table isolation: bit 12 of CR3 is set in user mode, and clear in kernel mode. */
+#define VMMPROF_GUEST_LAYOUT_F_PTI    0x2
+
+#define VMMPROF_GUEST_LAYOUTS_MAX     1024
+#define VMMPROF_GUEST_TASK_MAX	      65536 /* sizeof(struct task_struct) */
+
+/*
+ * What is to be known of a Linux kernel to read who runs: from the kernel's GS
+ * base, which is in the register or in MSR_KERNEL_GS_BASE, to the pointer to the
+ * running task, and from there to its members.
+ */
+struct vmmprof_guest_layout {
+	__u32 size;
+	__u32 pid;   /* tgid of the VMM, initial PID namespace: all its VMs */
+	__u32 flags; /* VMMPROF_GUEST_LAYOUT_F_* */
+	__u32 reserved;
+	/*
+	 * added to the GS base, modulo 2^64: the address that kallsyms has of
+	 * current_task (or of pcpu_hot, plus the member's offset)
+	 */
+	__u64 current_task;
+	/* offsets in struct task_struct, below GUEST_TASK_MAX */
+	__u32 task_tgid; /* multiples of 4 */
+	__u32 task_pid;
+	__u32 task_mm; /* multiples of 8 */
+	__u32 task_comm;
+	__u32 task_flags; /* a multiple of 4; VMMPROF_NONE: not known */
+	__u32 task_start; /* start_time, a multiple of 8; NONE: not known */
+};
+
+#define VMMPROF_MEMSLOTS_MAX 4096
+
+/* Guest physical memory that is mapped in the VMM. */
+struct vmmprof_memslot {
+	__u64 gpa;
+	__u64 bytes;
+	__u64 hva;   /* where the VMM has it */
+	__u32 flags; /* KVM_MEM_* */
+	__u32 reserved;
+};
+
+struct vmmprof_memslots {
+	__u32 size;
+	__u32 pid;	  /* tgid of the VMM */
+	__u32 nr;	  /* in: room for 1..MEMSLOTS_MAX; out: copied */
+	__u32 total;	  /* out: nr, or more: there are others */
+	__u64 to;	  /* in: user address of struct vmmprof_memslot[] */
+	__u64 generation; /* out: changes when they change */
+	__u64 tsc;	  /* out: when */
+};
+
 #define VMMPROF_IOC_MAGIC 'V'
 #define VMMPROF_IOC_INFO  _IOWR(VMMPROF_IOC_MAGIC, 0xe0, struct vmmprof_info)
 #define VMMPROF_IOC_SETUP _IOWR(VMMPROF_IOC_MAGIC, 0xe1, struct vmmprof_setup)
@@ -237,9 +301,13 @@ struct vmmprof_exits {
 #define VMMPROF_IOC_STOP  _IO(VMMPROF_IOC_MAGIC, 0xe3)
 #define VMMPROF_IOC_CPU_STAT \
 	_IOWR(VMMPROF_IOC_MAGIC, 0xe4, struct vmmprof_cpu_stat)
-#define VMMPROF_IOC_LAYOUT    _IOWR(VMMPROF_IOC_MAGIC, 0xe5, struct vmmprof_layout)
-#define VMMPROF_IOC_KVM	      _IOWR(VMMPROF_IOC_MAGIC, 0xe6, struct vmmprof_kvm)
-#define VMMPROF_IOC_EXITS     _IOWR(VMMPROF_IOC_MAGIC, 0xe7, struct vmmprof_exits)
+#define VMMPROF_IOC_LAYOUT _IOWR(VMMPROF_IOC_MAGIC, 0xe5, struct vmmprof_layout)
+#define VMMPROF_IOC_KVM	   _IOWR(VMMPROF_IOC_MAGIC, 0xe6, struct vmmprof_kvm)
+#define VMMPROF_IOC_EXITS  _IOWR(VMMPROF_IOC_MAGIC, 0xe7, struct vmmprof_exits)
+#define VMMPROF_IOC_GUEST_LAYOUT \
+	_IOWR(VMMPROF_IOC_MAGIC, 0xe8, struct vmmprof_guest_layout)
+#define VMMPROF_IOC_MEMSLOTS \
+	_IOWR(VMMPROF_IOC_MAGIC, 0xe9, struct vmmprof_memslots)
 
 /*
  * Two mappings a ring.  Offset OFF_RING(cpu), length one page + ring_size,
@@ -268,10 +336,13 @@ _Static_assert(sizeof(struct vmmprof_event) == 24, "ABI size");
 _Static_assert(sizeof(struct vmmprof_setup) == 248, "ABI size");
 _Static_assert(sizeof(struct vmmprof_cpu_stat) == 368, "ABI size");
 _Static_assert(sizeof(struct vmmprof_layout_member) == 64, "ABI size");
-_Static_assert(sizeof(struct vmmprof_layout) == 2056, "ABI size");
+_Static_assert(sizeof(struct vmmprof_layout) == 3080, "ABI size");
 _Static_assert(sizeof(struct vmmprof_kvm) == 16, "ABI size");
 _Static_assert(sizeof(struct vmmprof_exit) == 432, "ABI size");
 _Static_assert(sizeof(struct vmmprof_exits) == 32, "ABI size");
+_Static_assert(sizeof(struct vmmprof_guest_layout) == 48, "ABI size");
+_Static_assert(sizeof(struct vmmprof_memslot) == 32, "ABI size");
+_Static_assert(sizeof(struct vmmprof_memslots) == 40, "ABI size");
 _Static_assert(sizeof(struct vmmprof_ring_head) == 32, "ABI size");
 
 #endif /* VMMPROF_IOCTL_H */

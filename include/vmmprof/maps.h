@@ -14,9 +14,10 @@
 
 /*
  * Keys of the TEXT item: tool (version), hostname, release, arch, boot_id,
- * method (bpf, kcore, none), pti (0, 1), la57 (0, 1), phys_mask (hex; AND it
- * with a CR3 to get a key), from (watch, dump, record), kptr_restrict,
- * stack_size (bytes of a task's kernel stack), steal_clock (0, 1).
+ * method (bpf, kcore, none, memory), pti (0, 1), la57 (0, 1), phys_mask (hex;
+ * AND it with a CR3 to get a key), from (watch, dump, record, memory),
+ * kptr_restrict, stack_size (bytes of a task's kernel stack), steal_clock (0, 1),
+ * task_layout (analyzer/format/task_layout.h).
  */
 enum vmmprof_maps_item {
 	VMMPROF_MAPS_KALLSYMS =

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
  * Sampling records: what the module writes into its rings and `vmmprof record`
- * stores unchanged in cpu-N.rec.  include/FORMAT.md has the same byte by byte.
+ * stores in cpu-N.rec, unchanged but for CHAIN records, packed at its end.
+ * include/FORMAT.md has the same byte by byte.
  *
  * All members are little-endian and fixed-width.  Readers skip unknown types
  * by their size and ignore unknown flag bits; records only grow at their end.
@@ -21,6 +22,8 @@ enum vmmprof_rec_type {
 	VMMPROF_REC_THROTTLE = 3,
 	VMMPROF_REC_VCPU = 4,
 	VMMPROF_REC_CHAIN = 5,
+	VMMPROF_REC_IDENTITY = 6,
+	VMMPROF_REC_PACKED = 7, /* a CHAIN record, in files only */
 	VMMPROF_REC_OUT = 16,
 	VMMPROF_REC_WAKE = 17,
 	VMMPROF_REC_IN = 18,
@@ -71,7 +74,8 @@ struct vmmprof_rec_sample {
 	__u32 cpu;	      /* physical CPU */
 	__u64 guest_rsp;      /* VMCS GUEST_RSP */
 	/* preempt_count() in the sample's own interrupt; 0: not recorded */
-	__u64 preempt;
+	__u32 preempt;
+	__u32 identity; /* who ran in the guest: enum vmmprof_identity or an id */
 };
 
 /*
@@ -213,11 +217,74 @@ struct vmmprof_chain_state {
 #define VMMPROF_CHAIN_WORDS 512	  /* nr_kernel with C_WORDS, at most */
 #define VMMPROF_CHAIN_STACK 32768 /* stack_size, at most */
 
+/*
+ * .identity of a sample: the id of an IDENTITY record of the same CPU, from
+ * WHO_FIRST on, or why there is none.
+ */
+enum vmmprof_identity {
+	VMMPROF_WHO_NONE = 0,	   /* not asked for, or not of a guest */
+	VMMPROF_WHO_LATER = 1,	   /* in a later record with I_SAMPLE */
+	VMMPROF_WHO_NO_LAYOUT = 2, /* IOC_GUEST_LAYOUT was not called */
+	VMMPROF_WHO_UNMAPPED = 3,  /* no page in the guest's page table */
+	VMMPROF_WHO_NO_MEMORY = 4, /* an address that is no memory of the VM */
+	VMMPROF_WHO_NOT_PRESENT = 5, /* the host would have to fault it in */
+	VMMPROF_WHO_INVALID = 6,     /* what was read is no task */
+	VMMPROF_WHO_MOVED = 7,	/* the vCPU went on before it could be read */
+	VMMPROF_WHO_BUSY = 8,	/* another one was being read */
+	VMMPROF_WHO_NESTED = 9, /* a nested guest ran */
+	VMMPROF_WHO_SMM = 10,
+	VMMPROF_WHO_ENCRYPTED = 11, /* the guest's memory, or its state */
+	VMMPROF_WHO_BITS = 12,	    /* not 64-bit mode */
+	VMMPROF_WHO_NO_BASE = 13,   /* the kernel's GS base is not known */
+	VMMPROF_WHO_ROOM = 14,	    /* no room for the IDENTITY record */
+	VMMPROF_WHO_PAGING = 15,    /* the page table is not the guest's own */
+	VMMPROF_WHO_FIRST = 16,
+};
+
+/* hdr.flags of IDENTITY */
+#define VMMPROF_I_SAMPLE \
+	0x0001 /* that of the sample of hdr.tsc, which has LATER */
+#define VMMPROF_I_KTHREAD 0x0002 /* a thread of the guest's kernel */
+#define VMMPROF_I_START	  0x0004 /* start_ns is valid */
+
+/*
+ * A task of a guest, as the guest's kernel had it.  No later than before the
+ * first sample on this CPU that has its id; with I_SAMPLE behind the sample, then
+ * .id may also be a reason, and the members behind it are 0.
+ */
+struct vmmprof_rec_identity {
+	struct vmmprof_rec_hdr hdr; /* hdr.tsc: of the sample */
+	__u32 id;		    /* on this CPU */
+	__u32 pid;		    /* tgid of the VMM process */
+	__u32 tgid;
+	__u32 tid;
+	__u64 mm;	/* address of its struct mm_struct; 0: it has none */
+	__u64 start_ns; /* the guest's CLOCK_MONOTONIC when the thread began */
+	char comm[16];	/* any bytes */
+};
+
+/*
+ * A CHAIN record without a stack, as files have it: told by what differs from
+ * one of before on this CPU.  There is no struct but the header, and FORMAT.md
+ * has the bytes behind it.  hdr.flags: bits 7:0 the CHAIN's flags without C_REF,
+ * 11:8 end_kernel, 15:12 end_user, 31:16 id.
+ */
+#define VMMPROF_PACKED_FLAGS	  0x3f /* C_* that there are */
+#define VMMPROF_PACKED_END_KERNEL 8    /* shifts of the others */
+#define VMMPROF_PACKED_END_USER	  12
+#define VMMPROF_PACKED_ID	  16
+#define VMMPROF_PACKED_IDS	  4096 /* ids are below it */
+
+/* Bits 1:0 of what begins a word of a guest's kernel stack there. */
+#define VMMPROF_PACKED_ADDRESS	  0
+#define VMMPROF_PACKED_STACK	  1
+#define VMMPROF_PACKED_RAW	  2
+
 /* hdr.flags of OUT, IN, SWITCH, WAKE, MIGRATE */
-#define VMMPROF_W_VCPU	    0x0001 /* a vCPU is loaded: vcpu_id, mp_state valid */
-#define VMMPROF_W_RUNNABLE  0x0002 /* OUT: still runnable, that is preempted */
-#define VMMPROF_W_VMCS	    0x0004 /* exit_reason valid: of the loaded vCPU */
-#define VMMPROF_W_IRQ	    0x0008 /* WAKE: from interrupt context */
+#define VMMPROF_W_VCPU		  0x0001 /* a vCPU is loaded: vcpu_id, mp_state valid */
+#define VMMPROF_W_RUNNABLE	  0x0002 /* OUT: still runnable, that is preempted */
+#define VMMPROF_W_VMCS		  0x0004 /* exit_reason valid: of the loaded vCPU */
+#define VMMPROF_W_IRQ		  0x0008 /* WAKE: from interrupt context */
 
 /*
  * OUT, IN: a vCPU's thread leaves or gets a CPU; SWITCH: any other switch on a
@@ -258,6 +325,7 @@ _Static_assert(sizeof(struct vmmprof_rec_vcpu) == 64, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_chain) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_chain_regs) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_chain_state) == 32, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_rec_identity) == 64, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_switch) == 80, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_rec_wake) == 48, "on-disk size");
 

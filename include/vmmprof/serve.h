@@ -15,17 +15,21 @@
  *						analyzer/format/code_list.h
  *	guest	code SIZE\n and SIZE bytes	a file of CODE items
  *
+ * A guest from before unwind answers VMMPROF_SERVE_UNKNOWN to it, and goes on.
+ *
  * Instead of ready, bundle and code the guest may say "error TEXT\n".  Lines are of at
  * most VMMPROF_SERVE_LINE bytes.  The end of the stream ends everything.
  */
 #ifndef VMMPROF_SERVE_H
 #define VMMPROF_SERVE_H
 
-#define VMMPROF_SERVE_HELLO "VMMPROF 2"
-#define VMMPROF_SERVE_LINE  1024
-#define VMMPROF_SERVE_HAVE  (20u * 65536)
+#define VMMPROF_SERVE_HELLO   "VMMPROF 2"
+/* To a line that it does not know; what follows is the next command. */
+#define VMMPROF_SERVE_UNKNOWN "error the host sent an unknown command"
+#define VMMPROF_SERVE_LINE    1024
+#define VMMPROF_SERVE_HAVE    (20u * 65536)
 
 /* Of `vmmprof-guest serve --vsock`; the host calls from a port below 1024. */
-#define VMMPROF_SERVE_PORT  30317
+#define VMMPROF_SERVE_PORT    30317
 
 #endif /* VMMPROF_SERVE_H */

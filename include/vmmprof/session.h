@@ -19,7 +19,8 @@
 /*
  * Keys of the TEXT item: tool, module (versions), hostname, release, arch,
  * vendor (vmx, svm, none), tsc_khz, cpus (list, as in -C), ring_size,
- * command (the recorder's command line), trigger (e.g. "ref-cycles, hardware").
+ * command (the recorder's command line), trigger (e.g. "ref-cycles, hardware"),
+ * identity (memory: who runs in guests was read there).
  */
 enum vmmprof_info_item {
 	VMMPROF_INFO_EVENT = 16,

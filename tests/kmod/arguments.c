@@ -105,6 +105,80 @@ static void kvm_loads(int fd)
 	   "KVM: an unknown flag");
 }
 
+/* One that only a session with identities takes; @l: of this process. */
+static bool bad_layout(int fd, struct vmmprof_guest_layout l, int err)
+{
+	return fails(ioctl(fd, VMMPROF_IOC_GUEST_LAYOUT, &l), err);
+}
+
+static void identity(void)
+{
+	struct vmmprof_guest_layout good = { .size = sizeof(good),
+					     .pid = getpid() },
+				    l = good;
+	struct vmmprof_memslots slots = { .size = sizeof(slots),
+					  .pid = getpid(),
+					  .nr = 1 },
+				m = slots;
+	struct vmmprof_setup s = good_setup();
+	int fd = dev_open();
+
+	ok(bad_layout(fd, good, ENODATA) &&
+		   fails(ioctl(fd, VMMPROF_IOC_MEMSLOTS, &slots), ENODATA),
+	   "GUEST_LAYOUT, MEMSLOTS: before SETUP");
+	s.flags = VMMPROF_SETUP_F_IDENTITY | VMMPROF_SETUP_F_NO_GUEST;
+	ok(fails(ioctl(fd, VMMPROF_IOC_SETUP, &s), EINVAL),
+	   "SETUP: identities with NO_GUEST: refused");
+	s.flags = VMMPROF_SETUP_F_IDENTITY;
+	ok(!ioctl(fd, VMMPROF_IOC_SETUP, &s), "SETUP: identities");
+	sizes(fd, VMMPROF_IOC_GUEST_LAYOUT, &good, sizeof(good), sizeof(good),
+	      "GUEST_LAYOUT");
+	sizes(fd, VMMPROF_IOC_MEMSLOTS, &slots, sizeof(slots), sizeof(slots),
+	      "MEMSLOTS");
+	l.flags = 4;
+	ok(bad_layout(fd, l, EINVAL), "GUEST_LAYOUT: an unknown flag");
+	l = good;
+	l.reserved = 1;
+	ok(bad_layout(fd, l, EINVAL), "GUEST_LAYOUT: a reserved member");
+	l = good;
+	l.flags = 1;
+	l.task_mm = 8;
+	ok(bad_layout(fd, l, EINVAL), "GUEST_LAYOUT: removed, but there");
+	l = good;
+	l.pid = 0;
+	ok(bad_layout(fd, l, EINVAL), "GUEST_LAYOUT: no process");
+	l = good;
+	l.pid = 1u << 30;
+	ok(bad_layout(fd, l, ESRCH), "GUEST_LAYOUT: one that is not there");
+	l = good;
+	l.current_task = 4;
+	ok(bad_layout(fd, l, EINVAL),
+	   "GUEST_LAYOUT: current_task between words");
+	l = good;
+	l.task_tgid = 2;
+	ok(bad_layout(fd, l, EINVAL), "GUEST_LAYOUT: tgid across words");
+	l = good;
+	l.task_comm = 4;
+	ok(bad_layout(fd, l, EINVAL), "GUEST_LAYOUT: comm between words");
+	l = good;
+	l.task_mm = VMMPROF_GUEST_TASK_MAX;
+	ok(bad_layout(fd, l, EINVAL), "GUEST_LAYOUT: mm behind the task");
+	l = good;
+	l.task_start = 0x10001;
+	ok(bad_layout(fd, l, EINVAL), "GUEST_LAYOUT: start_time behind it");
+	l = good;
+	l.task_start = VMMPROF_NONE;
+	l.task_flags = VMMPROF_NONE;
+	ok(!ioctl(fd, VMMPROF_IOC_GUEST_LAYOUT, &l), "GUEST_LAYOUT: good");
+	m.nr = 0;
+	ok(fails(ioctl(fd, VMMPROF_IOC_MEMSLOTS, &m), EINVAL),
+	   "MEMSLOTS: no room");
+	m.nr = VMMPROF_MEMSLOTS_MAX + 1;
+	ok(fails(ioctl(fd, VMMPROF_IOC_MEMSLOTS, &m), EINVAL),
+	   "MEMSLOTS: too much room");
+	close(fd);
+}
+
 static void setup_fails(int fd, struct vmmprof_setup s, int err,
 			const char *rule)
 {
@@ -228,7 +302,8 @@ static void bad_flags(int fd)
 	static const uint32_t known = VMMPROF_SETUP_F_FORCE |
 				      VMMPROF_SETUP_F_SWITCHES |
 				      VMMPROF_SETUP_F_NO_GUEST |
-				      VMMPROF_SETUP_F_EXITS;
+				      VMMPROF_SETUP_F_EXITS |
+				      VMMPROF_SETUP_F_IDENTITY;
 	struct vmmprof_setup s = good_setup();
 	uint32_t bad;
 	int refused = 0, unknown = 0;
@@ -394,5 +469,6 @@ void test_arguments(void)
 	bad_setup(fd);
 	order(fd);
 	close(fd);
+	identity();
 	huge_ring();
 }

@@ -124,6 +124,13 @@ static void of_any_vendor(void)
 		   "fake: this kernel does not tell KVM_RUN from other ioctls");
 }
 
+/* Nothing of the VMCS or VMCB is in the records, and none of them is the guest's. */
+static bool unread(const struct met *m)
+{
+	return m->vcpu > 5 && !m->state && !m->vmcs && !m->guest && !m->told &&
+	       m->out_vcpu && !m->out_vmcs;
+}
+
 /* There is a VMCS on this CPU, that of a guest of another process. */
 static void of_vmx(void)
 {
@@ -132,6 +139,9 @@ static void of_vmx(void)
 	m = live((struct fake){ .sleep_ms = 20, .in_run = 1 });
 	ok(m.out_vcpu && m.out_vmcs == m.out_vcpu,
 	   "fake: an ordinary guest's exit reason is told");
+	m = live((struct fake){
+		.busy_ms = 50, .sleep_ms = 20, .in_run = 1, .fresh = 1 });
+	ok(unread(&m), "fake: before its first exit it has none (%d)", m.vcpu);
 	m = live((struct fake){ .sleep_ms = 20, .in_run = 1, .hypervisor = 1 });
 	ok(m.out_vcpu && !m.out_vmcs,
 	   "fake: a hypervisor's is not where its VPID is not known");
@@ -158,13 +168,6 @@ static void of_vmx(void)
 		   m.protected, m.vcpu);
 	else
 		skip("a VM with protected state", "this kernel has none");
-}
-
-/* Nothing of the VMCB is in the records, and none of them is the guest's. */
-static bool unread(const struct met *m)
-{
-	return m->vcpu > 5 && !m->state && !m->vmcs && !m->guest && !m->told &&
-	       m->out_vcpu && !m->out_vmcs;
 }
 
 /* What is behind the vCPU looks like a VMCB, or does not. */
@@ -243,6 +246,13 @@ static void of_svm(void)
 	   "fake: samples have what the VMCB says (%d of %d)", m.right, m.vcpu);
 	ok(m.out_vcpu && m.out_vmcs == m.out_vcpu && m.exit == SVM_NPF,
 	   "fake: it leaves with its exit code (%#x)", m.exit);
+	f.fresh = 1;
+	f.in_guest = 0;
+	m = live(f);
+	ok(unread(&m), "fake: before its first exit it has no exit code (%d)",
+	   m.vcpu);
+	f.fresh = 0;
+	f.in_guest = 1;
 	f.vmcb = FAKE_VMCB_NESTED;
 	m = live(f);
 	ok(m.vcpu > 5 && m.l2 == m.vcpu && !m.own && !m.told && !m.out_vmcs,

@@ -89,7 +89,7 @@ static void vm_run(const uint8_t *code, size_t len, int ready)
 		ioctl(vcpu, KVM_RUN, 0);
 }
 
-pid_t vm_start(const uint8_t *code, size_t len)
+pid_t vm_fork(void (*run)(const void *arg, int ready), const void *arg)
 {
 	int ready[2];
 	pid_t pid;
@@ -100,7 +100,7 @@ pid_t vm_start(const uint8_t *code, size_t len)
 	pid = fork();
 	if (!pid) {
 		close(ready[0]);
-		vm_run(code, len, ready[1]);
+		run(arg, ready[1]);
 		_exit(1);
 	}
 	close(ready[1]);
@@ -108,6 +108,23 @@ pid_t vm_start(const uint8_t *code, size_t len)
 		die("read");
 	close(ready[0]);
 	return pid;
+}
+
+struct code {
+	const uint8_t *bytes;
+	size_t len;
+};
+
+static void run_code(const void *arg, int ready)
+{
+	const struct code *code = arg;
+
+	vm_run(code->bytes, code->len, ready);
+}
+
+pid_t vm_start(const uint8_t *code, size_t len)
+{
+	return vm_fork(run_code, &(struct code){ code, len });
 }
 
 struct seen {

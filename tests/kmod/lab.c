@@ -314,7 +314,7 @@ static const struct {
 	{ "late-kvm", test_late_kvm },	 { "switches", test_switches },
 	{ "fake", test_fake },		 { "params", test_params },
 	{ "hotplug", test_hotplug },	 { "crowd", test_crowd },
-	{ "exits", test_exits },
+	{ "exits", test_exits },	 { "identity", test_identity },
 };
 
 /* ioctl-test [TEST...]: all of them, or those. */

@@ -80,6 +80,12 @@ void tally(const struct vmmprof_rec_hdr *hdr, void *arg);
 /* Sessions killed at arbitrary moments, CPU 1 going and coming. */
 void kill_sessions(void);
 
+/*
+ * A child that runs @run, of which @ready is to be closed when its VM runs; @arg
+ * need not live longer than the call.  Returns then.
+ */
+pid_t vm_fork(void (*run)(const void *arg, int ready), const void *arg);
+
 /* A VM that runs this code in real mode until killed; its pid. */
 pid_t vm_start(const uint8_t *code, size_t len);
 
@@ -108,5 +114,6 @@ void test_params(void);
 void test_hotplug(void);
 void test_crowd(void);
 void test_exits(void);
+void test_identity(void);
 
 #endif /* KMOD_LAB_H */

@@ -39,7 +39,7 @@ wait
 check "kvm-amd loads while sampling" test -c /dev/kvm
 check "the tests of that end" grep -q 'passed,' late.log
 grep -E '^(not )?ok ' late.log >> "$RESULT/checks"
-ioctl-test kvm hotplug > kvm.log 2>&1
+ioctl-test kvm identity hotplug > kvm.log 2>&1
 check "the guests' tests end" grep -q 'passed,' kvm.log
 grep -E '^(not )?ok ' kvm.log >> "$RESULT/checks"
 ioctl-test lifetime > /dev/null &

@@ -39,6 +39,8 @@ static void describe(struct kvm_vcpu *vcpu, const struct fake *f)
 {
 	vcpu->vcpu_id = FAKE_VCPU_ID;
 	vcpu->mode = f->in_guest ? IN_GUEST_MODE : OUTSIDE_GUEST_MODE;
+	if (f->fresh)
+		vcpu->arch.last_vmentry_cpu = -1;
 	if (f->hypervisor)
 		vcpu->arch.cr4 = X86_CR4_VMXE;
 #ifdef HF_SMM_MASK

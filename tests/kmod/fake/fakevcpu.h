@@ -17,8 +17,8 @@ struct fake {
 	__u8 hypervisor;   /* the guest has CR4.VMXE */
 	__u8 forwards;	   /* KVM says that it lets an interrupt through */
 	__u8 vmcb;	   /* enum fake_vmcb: what is behind it */
-	__u8 reserved;
-	__u32 exit_code; /* in the VMCB */
+	__u8 fresh;	   /* it has not left its guest yet */
+	__u32 exit_code;   /* in the VMCB */
 };
 
 enum fake_vmcb {
