@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/chain_unpack.h"
 #include "format/items.h"
 #include "format/merge.h"
 
@@ -32,7 +33,8 @@ struct stream {
 	struct {
 		void *bytes;
 		size_t cap;
-	} rest[WINDOW + 1]; /* of CHAIN records, by slot */
+	} rest[WINDOW + 1];	     /* of CHAIN records, by slot */
+	struct chain_unpack *unpack; /* NULL: no packed record came yet */
 };
 
 int merge_init(struct merge *m, size_t max, struct problems *problems)
@@ -66,6 +68,7 @@ void merge_deinit(struct merge *m)
 	for (i = 0; i < m->nr; i++) {
 		for (k = 0; k <= WINDOW; k++)
 			free(m->streams[i].rest[k].bytes);
+		chain_unpack_free(m->streams[i].unpack);
 		reader_deinit(&m->streams[i].reader);
 		close(m->streams[i].fd);
 	}
@@ -120,48 +123,93 @@ static int keep_chain(struct stream *s, __u8 slot,
 	return 0;
 }
 
-/* A record of another type than the usual, which costs those nothing. */
-static __attribute__((noinline)) int
-keep_other(struct stream *s, __u8 slot, const struct vmmprof_rec_hdr *hdr)
+static int keep_packed(struct stream *s, __u8 slot,
+		       const struct vmmprof_rec_hdr *hdr)
+{
+	int err;
+
+	if (!s->unpack)
+		s->unpack = chain_unpack_new();
+	if (!s->unpack)
+		return -ENOMEM;
+	err = chain_unpack(s->unpack, hdr);
+	return err ? err : keep_chain(s, slot, &s->unpack->rec.head);
+}
+
+/*
+ * The sample that it belongs to, which stands a few records before it, has its
+ * number from now on.
+ */
+static void give_identity(struct stream *s,
+			  const struct vmmprof_rec_identity *who)
+{
+	struct vmmprof_rec_sample *sample;
+	__u32 i;
+
+	for (i = 0; i < s->fill; i++) {
+		sample = &s->slot[s->order[i]].sample;
+		if (sample->hdr.type == VMMPROF_REC_SAMPLE &&
+		    sample->hdr.tsc == who->hdr.tsc &&
+		    sample->identity == VMMPROF_WHO_LATER)
+			sample->identity = who->id;
+	}
+}
+
+static int keep_record(struct stream *s, __u8 slot,
+		       const struct vmmprof_rec_hdr *hdr)
 {
 	size_t size = hdr->size;
 
 	if (hdr->type == VMMPROF_REC_CHAIN)
 		return keep_chain(s, slot, (const void *)hdr);
+	if (hdr->type == VMMPROF_REC_PACKED)
+		return keep_packed(s, slot, hdr);
+	if (hdr->type == VMMPROF_REC_IDENTITY && hdr->flags & VMMPROF_I_SAMPLE)
+		give_identity(s, (const void *)hdr);
 	if (size > sizeof(s->slot[0]))
 		size = sizeof(s->slot[0]);
 	memcpy(&s->slot[slot], hdr, size);
 	return 0;
 }
 
+/* The next record of s into a slot.  False: there is none. */
+static bool stream_read(struct merge *m, struct stream *s, __u8 slot)
+{
+	const struct vmmprof_rec_sample *sample = reader_next_sample(
+		&s->reader);
+	const struct vmmprof_rec_hdr *hdr;
+	int ret;
+
+	if (sample) {
+		s->slot[slot].sample = *sample;
+		return true;
+	}
+	ret = reader_next(&s->reader, &hdr);
+	if (ret > 0) {
+		ret = keep_record(s, slot, hdr) ?: 1;
+		s->reader.nr -= ret < 0; /* it is not used */
+	}
+	if (ret <= 0)
+		stream_ended(m, s, ret);
+	return ret > 0;
+}
+
 /* Fill the window: insertion sort, the usual case is 'newest last'. */
 static void stream_fill(struct merge *m, struct stream *s, __u8 slot)
 {
-	const struct vmmprof_rec_hdr *hdr;
+	const struct vmmprof_rec_hdr *hdr = &s->slot[slot].hdr;
+	__u64 tsc;
 	__u32 i;
-	int ret;
 
-	if (s->end)
+	if (s->end || !stream_read(m, s, slot))
 		return;
-	ret = reader_next(&s->reader, &hdr);
-	if (ret <= 0) {
-		stream_ended(m, s, ret);
-		return;
-	}
-	if (hdr->type == VMMPROF_REC_SAMPLE) { /* nearly all are */
-		s->slot[slot].sample = *(struct vmmprof_rec_sample *)hdr;
-	} else {
-		ret = keep_other(s, slot, hdr);
-		if (ret) {
-			stream_ended(m, s, ret);
-			return;
-		}
-	}
-	s->tsc[slot] = hdr->tsc;
+	/* a task is told before its first sample, which has the same time */
+	tsc = hdr->tsc - (hdr->type == VMMPROF_REC_IDENTITY);
+	s->tsc[slot] = tsc;
 	if (m->prefetch)
 		m->prefetch(m->prefetch_arg, &s->slot[slot]);
 	for (i = s->fill; i > 0; i--) {
-		if (s->tsc[s->order[i - 1]] <= hdr->tsc)
+		if (s->tsc[s->order[i - 1]] <= tsc)
 			break;
 		s->order[i] = s->order[i - 1];
 	}
@@ -234,7 +282,8 @@ int merge_next(struct merge *m, const union rec **ret)
 	m->records++;
 	if ((*ret)->hdr.tsc < m->last_tsc) {
 		/* it has the time of the record that it belongs to */
-		if ((*ret)->hdr.type == VMMPROF_REC_CHAIN)
+		if ((*ret)->hdr.type == VMMPROF_REC_CHAIN ||
+		    (*ret)->hdr.type == VMMPROF_REC_IDENTITY)
 			return 1;
 		m->unordered++;
 	}

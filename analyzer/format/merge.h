@@ -41,7 +41,7 @@ struct merge {
 	void *prefetch_arg;
 	__u64 records; /* returned */
 	__u64 unknown; /* records of unknown types, skipped */
-	/* records older than one returned before, CHAIN records not counted */
+	/* older than one returned before; CHAIN and IDENTITY are not counted */
 	__u64 unordered;
 	__u64 last_tsc;
 	__u32 cpu;    /* whose record was returned last, by its file */
@@ -54,6 +54,7 @@ union rec {
 	struct vmmprof_rec_lost lost;
 	struct vmmprof_rec_throttle throttle;
 	struct vmmprof_rec_vcpu vcpu;
+	struct vmmprof_rec_identity identity;
 	struct vmmprof_rec_switch sw; /* OUT, IN, SWITCH */
 	struct vmmprof_rec_wake wake; /* WAKE, MIGRATE */
 	struct rec_chain chain;

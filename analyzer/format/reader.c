@@ -122,8 +122,7 @@ void reader_deinit(struct reader *r)
 
 #define IMPOSSIBLE (~0ul) /* as size: no record has it */
 
-/* The size that a CHAIN record has by its counts. */
-static size_t chain_size(const struct vmmprof_rec_chain *c)
+size_t reader_chain_size(const struct vmmprof_rec_chain *c)
 {
 	const __u32 words = c->hdr.flags & VMMPROF_C_WORDS;
 	size_t size = sizeof(*c);
@@ -160,8 +159,12 @@ static size_t reader_min_size(const struct vmmprof_rec_hdr *hdr)
 		return sizeof(struct vmmprof_rec_throttle);
 	case VMMPROF_REC_VCPU:
 		return sizeof(struct vmmprof_rec_vcpu);
+	case VMMPROF_REC_IDENTITY:
+		return sizeof(struct vmmprof_rec_identity);
 	case VMMPROF_REC_CHAIN:
-		return chain_size((const void *)hdr);
+		return reader_chain_size((const void *)hdr);
+	case VMMPROF_REC_PACKED:
+		return sizeof(*hdr);
 	case VMMPROF_REC_OUT:
 	case VMMPROF_REC_IN:
 	case VMMPROF_REC_SWITCH:

@@ -42,12 +42,32 @@ int reader_init_mem(struct reader *r, const void *data, size_t size);
 void reader_deinit(struct reader *r);
 
 /*
+ * The next record, if it is a sample that is in memory already, as nearly all
+ * are; NULL: reader_next() has to look.  Valid as with that one.
+ */
+static inline const struct vmmprof_rec_sample *
+reader_next_sample(struct reader *r)
+{
+	const struct vmmprof_rec_sample *s = (const void *)(r->buf + r->pos);
+
+	if (r->len - r->pos < sizeof(*s) || s->hdr.type != VMMPROF_REC_SAMPLE ||
+	    s->hdr.size != sizeof(*s))
+		return NULL;
+	r->pos += sizeof(*s);
+	r->nr++;
+	return s;
+}
+
+/*
  * The next record of a known type, at least as long as its struct (CHAIN: as its
  * counts say) and aligned to 8; valid until the next call.  Returns 1, 0 at the
  * end (r->cut tells whether bytes were left over), -EBADMSG for a record that
  * breaks the format (r->offset + r->pos is where), or what read() says.
  */
 int reader_next(struct reader *r, const struct vmmprof_rec_hdr **ret);
+
+/* The size that a CHAIN record has by its counts; none has it: ~0. */
+size_t reader_chain_size(const struct vmmprof_rec_chain *c);
 
 /* Position in the file of the record that would come next. */
 static inline __u64 reader_tell(const struct reader *r)

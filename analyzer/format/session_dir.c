@@ -19,7 +19,7 @@
 
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
-/* Is it "cpu-N.rec"? */
+/* Is it "cpu-N.rec"?  .part: left by a recorder that died while it packed it */
 static bool is_records(const char *name)
 {
 	size_t digits;
@@ -27,7 +27,8 @@ static bool is_records(const char *name)
 	if (strncmp(name, "cpu-", 4))
 		return false;
 	digits = strspn(name + 4, "0123456789");
-	return digits && !strcmp(name + 4 + digits, ".rec");
+	name += 4 + digits;
+	return digits && (!strcmp(name, ".rec") || !strcmp(name, ".rec.part"));
 }
 
 bool name_ends_with(const char *name, const char *end)

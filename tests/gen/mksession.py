@@ -38,8 +38,10 @@ byte, %20 a space.  A line belongs to the file that the last FILE line named:
     lost count= [what=]
   file cpu-N.rec               kind RECORDS
     sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= rsp= exit=
-           intr= cpl= vcpu= vpid= event= handling= repeat=N step=TSC]
+           intr= cpl= vcpu= vpid= event= handling= preempt= who=ID
+           repeat=N step=TSC]
            LETTERS as `vmmprof script` prints them
+    identity tsc= id= pid= tgid= [tid= mm= start= comm= flags=sample,kthread,start]
     lost tsc= lost= [other= first= last= names=1 chains=1]
     chain tsc= [flags=LETTERS id= kernel=ADDR,... kend=N user=ADDR,... uend=N
            stack=HEX bp= sp= top=WORD,WORD nkernel= nuser= nstack=
@@ -274,7 +276,7 @@ def maps_item(word, w):
 def sample(w, cpu):
     flags = sum(FLAGS[c] for c in w.get('flags', '') if c != '-')
     before = struct.pack('<HHI', 1, 96, flags)
-    after = struct.pack('<IIQQQQIIIIHBBIQQ',
+    after = struct.pack('<IIQQQQIIIIHBBIQII',
                         w.num('pid'), w.num('tid', w.num('pid')),
                         w.num('ip'), w.num('period', 1000000),
                         w.num('gip'), w.num('cr3'), w.num('exit'),
@@ -282,10 +284,20 @@ def sample(w, cpu):
                         w.num('vcpu', 0 if 'V' in w.get('flags', '')
                               else NONE),
                         w.num('vpid'), w.num('event'), w.num('handling'),
-                        w.num('cpu', cpu), w.num('rsp'), w.num('preempt'))
+                        w.num('cpu', cpu), w.num('rsp'), w.num('preempt'),
+                        w.num('who'))
     tsc, step = w.num('tsc'), w.num('step', 1000)
     return b''.join(before + struct.pack('<Q', tsc + i * step) + after
                     for i in range(w.num('repeat', 1)))
+
+
+def identity(w):
+    flags = {'sample': 1, 'kthread': 2, 'start': 4}
+    return struct.pack('<HHIQIIIIQQ16s', 6, 64,
+                       sum(flags[f] for f in w.get('flags', '').split(',') if f),
+                       w.num('tsc'), w.num('id'), w.num('pid'), w.num('tgid'),
+                       w.num('tid', w.num('tgid')), w.num('mm'),
+                       w.num('start'), w.raw('comm'))
 
 
 def numbers(text):
@@ -366,6 +378,8 @@ def record(word, w, cpu, rest):
                            w.num('controls', w.num('intercepts')), 0)
     if word == 'chain':
         return chain(w)
+    if word == 'identity':
+        return identity(w)
     if word in SWITCHES:
         return switch(word, w, cpu)
     if word in WAKES:

@@ -152,6 +152,7 @@ TEST(session_force_replaces_all_of_it)
 	begin();
 	TEST_EQ(write_session(false, true), 0);
 	put("s/cpu-77.rec", "old");
+	put("s/cpu-77.rec.part", "old");
 	put("s/host", "old");
 	mkdir(strcat(strcpy((char[96]){ 0 }, dir), "/guests"), 0700);
 	put("s/guests/a.bundle", "old");
@@ -159,7 +160,7 @@ TEST(session_force_replaces_all_of_it)
 	TEST_EQ(write_session(true, false), 0);
 	TEST_STR(types(), "WeVvY");
 	TEST_OK(!exists("s/cpu-77.rec") && !exists("s/host"));
-	TEST_OK(!exists("s/guests"));
+	TEST_OK(!exists("s/cpu-77.rec.part") && !exists("s/guests"));
 	end();
 	return 0;
 }

@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <vmmprof/serve.h>
+
 #include "test.h"
 #include "transport/stream_ops.h"
 
@@ -115,7 +117,28 @@ TEST(guest_is_asked_for_unwind_tables)
 	TEST_EQ(converse(text, sizeof(text) - 1, false), 0);
 	fclose(bundle);
 	TEST_STR(heard, "unwind\nwatch 5\nfetch\n");
+	TEST_OK(!c.no_unwind);
 	return 0;
+}
+
+/* One from before unwind tables: its bundle is taken without. */
+TEST(guest_that_knows_no_unwind_tables_is_taken_without)
+{
+	static const char text[] = "VMMPROF 2\n" VMMPROF_SERVE_UNKNOWN
+				   "\nready\nbundle 2\nab";
+	static const char twice[] = "VMMPROF 2\n" VMMPROF_SERVE_UNKNOWN
+				    "\n" VMMPROF_SERVE_UNKNOWN "\n";
+	int err;
+
+	want_unwind = true;
+	TEST_EQ(converse(text, sizeof(text) - 1, false), 0);
+	fclose(bundle);
+	TEST_STR(heard, "unwind\nwatch 5\nfetch\n");
+	TEST_OK(c.no_unwind);
+	err = check(twice, -EREMOTEIO, "unknown command");
+	want_unwind = false;
+	/* to another command it is an error */
+	return err ? err : check(text, -EREMOTEIO, "unknown command");
 }
 
 /* The same, and code is asked for; *got: what came. */
