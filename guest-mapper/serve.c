@@ -273,7 +273,7 @@ static int converse(struct serve *s)
 		else if (!strcmp(line, "fetch"))
 			err = fetch(s);
 		else
-			err = put_error(s, "the host sent an unknown command");
+			err = put(s, VMMPROF_SERVE_UNKNOWN "\n");
 	}
 	return err;
 }

@@ -25,6 +25,7 @@
 #include "os/symbol_budget.h"
 #include "kernel.h"
 #include "session.h"
+#include "task_layout.h"
 #include "unwind.h"
 #include <vmmprof/version.h>
 #include "walk.h"
@@ -92,18 +93,23 @@ static int choose_method(struct session *s)
 	return item_text(&s->emit.w, "method", "%s", name);
 }
 
-/* The size of a kernel stack, so that a stack pointer tells its task. */
-static int emit_stack_size(struct session *s)
+/*
+ * Where tasks are, for the host to read them; and the size of a kernel stack, so
+ * that a stack pointer tells its task.
+ */
+static int emit_tasks(struct session *s)
 {
 	long size = STACK_SIZE;
 	struct btf btf;
+	int err = 0;
 
-	if (!s->birth && !s->walk)
-		return 0;
 	if (!btf_open_kernel(&btf)) {
 		size = btf_union_size(&btf, "thread_union");
+		err = task_layout_write(&s->emit.w, &btf);
 		btf_free(&btf);
 	}
+	if (err || (!s->birth && !s->walk))
+		return err;
 	return item_text(&s->emit.w, "stack_size", "%ld",
 			 size > 0 ? size : STACK_SIZE);
 }
@@ -181,7 +187,7 @@ static int begin(struct session *s)
 	if (!err)
 		err = choose_method(s);
 	if (!err)
-		err = emit_stack_size(s);
+		err = emit_tasks(s);
 	if (!err && s->opt->watch)
 		err = open_sideband(s);
 	if (!err && s->opt->watch && s->birth)

@@ -338,3 +338,10 @@ long btf_union_size(const struct btf *btf, const char *name)
 
 	return t ? (long)t->size : -ENOENT;
 }
+
+long btf_struct_size(const struct btf *btf, const char *name)
+{
+	const struct btf_type *t = find_type(btf, BTF_KIND_STRUCT, name);
+
+	return t ? (long)t->size : -ENOENT;
+}

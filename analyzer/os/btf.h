@@ -50,7 +50,8 @@ int btf_offset(const struct btf *btf, const char *name, const char *member);
 int btf_find_member(const struct btf *btf, const char *name, const char *member,
 		    __u32 *offset, __u32 *size);
 
-/* Size of union @name in bytes.  -ENOENT: no such union. */
+/* Size of union, of struct @name in bytes.  -ENOENT: there is none. */
 long btf_union_size(const struct btf *btf, const char *name);
+long btf_struct_size(const struct btf *btf, const char *name);
 
 #endif /* OS_BTF_H */

@@ -16,6 +16,7 @@ static const __u64 times[] = { 0, 1000000, TIME_UNKNOWN };
 static void search(struct machine *m, struct strings *strings)
 {
 	struct space *space;
+	struct symbols_range same;
 	struct symbol_ref place;
 	size_t i, t;
 
@@ -33,16 +34,17 @@ static void search(struct machine *m, struct strings *strings)
 
 		for (t = 0; t < 3; t++) {
 			machine_user(m, strings, im, times[t], map->item->start,
-				     &place);
+				     &place, &same);
 			machine_user(m, strings, im, times[t],
-				     map->item->end - 1, &place);
+				     map->item->end - 1, &place, &same);
 		}
 	}
 	for (i = 0; i < m->kallsyms.nr && i < 64; i++)
-		machine_kernel(m, strings, i, m->kallsyms.syms[i].addr, &place);
+		machine_kernel(m, strings, i, m->kallsyms.syms[i].addr, &place,
+			       &same);
 	for (i = 0; i < m->bundle.nr_ksyms && i < 64; i++)
 		machine_kernel(m, strings, m->bundle.ksyms[i]->ns,
-			       m->bundle.ksyms[i]->addr, &place);
+			       m->bundle.ksyms[i]->addr, &place, &same);
 	clock_to_ns(&m->clock, 1);
 	clock_to_ns(&m->clock, (__u64)-1);
 }

@@ -61,7 +61,7 @@ static void steal(struct analysis *a)
 	size_t i;
 	bool exact;
 
-	if (timeline_init(&tl, a, false) ||
+	if (timeline_init(&tl, a, GAPS_ALWAYS) ||
 	    analysis_run(a, 0, timeline_record, &tl) || timeline_finish(&tl))
 		goto out;
 	exact = timeline_exact(&tl);

@@ -29,7 +29,7 @@ class Bundle:
         self.text, self.notes, self.clocks = {}, [], []
         self.mms, self.procs, self.maps, self.lost = [], [], [], []
         self.tasks, self.cputimes, self.codes = [], [], []
-        self.files, self.symtabs = {}, {}
+        self.files, self.symtabs, self.cgroups = {}, {}, {}
         self.kallsyms = self.modules = b""
         self.ended, items, pos = False, 0, size
         while pos < len(data):
@@ -77,6 +77,9 @@ class Bundle:
         elif kind == 24:
             f = struct.unpack_from("<QQIIII16s", d, 8)
             self.tasks.append(Task(*f[:6], text(f[6])))
+        elif kind == 26:
+            ns, pid = struct.unpack_from("<QI", d, 8)
+            self.cgroups[pid] = text(d[24:])
         elif kind == 28:
             self.cputimes.append(struct.unpack_from("<QIIQQQQQ", d, 8))
 

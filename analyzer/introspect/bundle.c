@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Writes a bundle of what was read of a guest, and the module's part of it. */
+
+#include <errno.h>
+#include <string.h>
+#include <vmmprof/record.h>
+
+#include "introspect/bundle.h"
+
+static int note_limits(struct item_writer *w,
+		       const struct guest_bundle_stat *stat)
+{
+	if (stat->out_of_budget)
+		item_note(
+			w,
+			"the guest has more processes than are read of its memory: the rest is missing");
+	if (stat->tasks_torn)
+		item_note(
+			w,
+			"the guest's list of tasks changed while it was read: some processes may be missing");
+	if (stat->unread || stat->torn)
+		item_note(
+			w,
+			"mappings of %u processes could not be read, those of %u changed meanwhile",
+			stat->unread, stat->torn);
+	return w->err;
+}
+
+int guest_bundle_write(const struct guest_kernel *k, struct item_writer *w,
+		       struct guest_bundle_stat *ret)
+{
+	int err;
+
+	memset(ret, 0, sizeof(*ret));
+	err = guest_bundle_kernel(k, w, ret);
+	err = err ?: guest_bundle_processes(k, w, ret);
+	if (err == -EDQUOT) {
+		ret->out_of_budget = true;
+		err = 0;
+	}
+	return err ?: note_limits(w, ret);
+}
+
+int guest_kernel_layout(const struct guest_kernel *k, __u32 pid,
+			struct vmmprof_guest_layout *ret)
+{
+	const __s32 *offset = k->members.offset;
+	__u64 current;
+	int err = guest_kernel_current(k, &current);
+
+	if (err || !guest_members_have(&k->members, GUEST_PROCESSES))
+		return -EOPNOTSUPP;
+	*ret = (struct vmmprof_guest_layout){
+		.size = sizeof(*ret),
+		.pid = pid,
+		.current_task = current,
+		.task_tgid = offset[GUEST_TASK_TGID],
+		.task_pid = offset[GUEST_TASK_PID],
+		.task_mm = offset[GUEST_TASK_MM],
+		.task_comm = offset[GUEST_TASK_COMM],
+		.task_flags = offset[GUEST_TASK_FLAGS],
+		.task_start = offset[GUEST_TASK_START] < 0 ?
+				      VMMPROF_NONE :
+				      (__u32)offset[GUEST_TASK_START],
+	};
+	return 0;
+}

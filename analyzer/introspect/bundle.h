@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What was read of a guest in its memory, as a file of kind MAPS: the items that
+ * vmmprof-guest writes in the guest, all of them without a time.
+ */
+#ifndef INTROSPECT_BUNDLE_H
+#define INTROSPECT_BUNDLE_H
+
+#include <vmmprof/ioctl.h>
+
+#include "introspect/bundle_parts.h"
+
+/*
+ * Write the identity of @k, its symbols and modules, its address spaces, tasks,
+ * processes, executable mappings, their files and control groups into @w, a file
+ * of kind MAPS.  What a single process does not give is counted and noted in the
+ * file, not an error.  0 or -errno: the writer's, or of guest_tasks_read().
+ */
+int guest_bundle_write(const struct guest_kernel *k, struct item_writer *w,
+		       struct guest_bundle_stat *ret);
+
+/*
+ * What the module is told of the guest's kernel for who runs
+ * (VMMPROF_IOC_GUEST_LAYOUT), of the VMM with @pid.  0; -EOPNOTSUPP: this kernel
+ * has not what is needed.
+ */
+int guest_kernel_layout(const struct guest_kernel *k, __u32 pid,
+			struct vmmprof_guest_layout *ret);
+
+#endif /* INTROSPECT_BUNDLE_H */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The two halves of guest_bundle_write(), and what came of them. */
+#ifndef INTROSPECT_BUNDLE_PARTS_H
+#define INTROSPECT_BUNDLE_PARTS_H
+
+#include "format/item_writer.h"
+#include "introspect/kernel.h"
+
+/* What came of a bundle. */
+struct guest_bundle_stat {
+	__u32 processes, threads, mappings, files, modules;
+	__u32 build_ids;    /* files that have one */
+	__u32 unread;	    /* of processes: their mappings could not be read */
+	__u32 torn;	    /* of processes: they changed meanwhile */
+	__u32 no_path;	    /* mappings whose file has no known path */
+	bool tasks_torn;    /* the list of tasks changed meanwhile */
+	bool out_of_budget; /* the rest was left out */
+};
+
+/* TEXT, KALLSYMS, MODULES, and the MM of the kernel's own page table. */
+int guest_bundle_kernel(const struct guest_kernel *k, struct item_writer *w,
+			struct guest_bundle_stat *stat);
+
+/* TASK, PROC, MM, MAP, FILE, CGROUP. */
+int guest_bundle_processes(const struct guest_kernel *k, struct item_writer *w,
+			   struct guest_bundle_stat *stat);
+
+#endif /* INTROSPECT_BUNDLE_PARTS_H */

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Starts the process that reads a guest's memory.  It answers in memory that it
+ * shares with us.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vmmprof/maps.h>
+#include <vmmprof/record.h>
+
+#include "introspect/read_apart.h"
+#include "sandbox/confine.h"
+#include "sandbox/limits.h"
+
+/* The largest kernel's data, symbols and BTF are a quarter of this. */
+#define MEMORY	   (768ull << 20)
+#define SECONDS	   20
+#define BUNDLE_MAX (256ull << 20)
+
+struct task {
+	const struct guest_look *look;
+	struct guest_found *found; /* shared */
+};
+
+static int write_bundle(const struct guest_kernel *k, int out,
+			struct guest_found *found)
+{
+	struct item_writer w;
+	int err = item_writer_begin(&w, out, VMMPROF_FILE_MAPS);
+
+	if (err)
+		return err;
+	w.limit = BUNDLE_MAX;
+	err = guest_bundle_write(k, &w, &found->stat);
+	return item_writer_close(&w, !err) ?: err;
+}
+
+static int read_guest(struct guest_memory *mem, const struct guest_look *look,
+		      struct guest_found *found)
+{
+	struct guest_kernel k;
+	int err = guest_kernel_open(mem, look->cr3, look->rip, &k,
+				    &found->error);
+
+	if (err)
+		return err;
+	if (guest_kernel_layout(&k, look->pid, &found->layout))
+		found->layout.size = 0;
+	err = write_bundle(&k, look->out, found);
+	if (err)
+		error_set(&found->error, err,
+			  "what was read of the guest is not kept: %s",
+			  strerror(-err));
+	guest_kernel_close(&k);
+	return err;
+}
+
+/* Runs in the new process. */
+static int run(void *arg)
+{
+	const struct task *t = arg;
+	const int keep[] = { t->look->memory, t->look->out };
+	struct guest_memory mem;
+	int err;
+
+	confine_files(3, keep, 2);
+	err = confine_stdio();
+	err = err ?: limits_set(MEMORY, SECONDS);
+	/* The slots are the kernel's word. */
+	err = err   ?:
+		      guest_memory_init(&mem, t->look->memory, t->look->slots,
+					t->look->nr_slots);
+	err = err ?: confine_self();
+	if (err) {
+		error_set(&t->found->error, err,
+			  "the guest's memory is not read: %s", strerror(-err));
+		return 1;
+	}
+	err = read_guest(&mem, t->look, t->found);
+	t->found->reads = GUEST_READS - mem.reads;
+	t->found->bytes = GUEST_READ_BYTES - mem.bytes;
+	guest_memory_deinit(&mem);
+	return err ? 1 : 0;
+}
+
+static bool member_fine(__u32 offset, __u32 align, bool may_lack)
+{
+	return (may_lack && offset == VMMPROF_NONE) ||
+	       (offset < VMMPROF_GUEST_TASK_MAX && offset % align == 0);
+}
+
+/* A guest may have made the process say anything. */
+static void check_layout(struct vmmprof_guest_layout *l, __u32 pid)
+{
+	if (l->size == sizeof(*l) && l->pid == pid && !l->flags &&
+	    !l->reserved && member_fine(l->task_tgid, 4, false) &&
+	    member_fine(l->task_pid, 4, false) &&
+	    member_fine(l->task_mm, 8, false) &&
+	    member_fine(l->task_comm, 1, false) &&
+	    member_fine(l->task_flags, 4, true) &&
+	    member_fine(l->task_start, 8, true))
+		return;
+	memset(l, 0, sizeof(*l));
+}
+
+/* @status: as confine_run_until() returns it. */
+static int take(const struct guest_look *look, int status,
+		struct guest_found *ret)
+{
+	struct error *e = &ret->error;
+
+	memset(e->hints, 0, sizeof(e->hints)); /* addresses of that process */
+	e->text[sizeof(e->text) - 1] = '\0';
+	if (!status) {
+		e->code = 0;
+		check_layout(&ret->layout, look->pid);
+		return 0;
+	}
+	memset(&ret->layout, 0, sizeof(ret->layout));
+	if (status == 1 && e->code < 0 && e->code > -4096)
+		return e->code;
+	if (status > 0 || status == -EINTR)
+		status = -EBADE;
+	return error_set(
+		e, status,
+		"the process that reads the guest's memory did not end well: %s",
+		strerror(-status));
+}
+
+int guest_read_apart(const struct guest_look *look, __u64 deadline_ns,
+		     struct guest_found *ret)
+{
+	struct task t = { .look = look };
+	int signal, status;
+
+	memset(ret, 0, sizeof(*ret));
+	t.found = mmap(NULL, sizeof(*ret), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (t.found == MAP_FAILED)
+		return error_set(&ret->error, -errno,
+				 "the guest's memory is not read: %s",
+				 strerror(errno));
+	status = confine_run_until(run, NULL, &t, deadline_ns, &signal);
+	memcpy(ret, t.found, sizeof(*ret));
+	munmap(t.found, sizeof(*ret));
+	return take(look, status, ret);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* analyzer/introspect/bundle*.c: what is read of a guest, as a reader sees it. */
+
+#include <vmmprof/record.h>
+
+#include "format/bundle.h"
+#include "introspect/bundle.h"
+#include "tests/gen/guest_kernel_make.h"
+#include "test.h"
+
+static struct made m;
+static struct guest_kernel k;
+static struct guest_bundle_stat stat;
+
+static int begin(void)
+{
+	TEST_EQ(made_init(&m), 0);
+	made_guest(&m, &k);
+	strcpy(k.nodename, "na\nme");
+	k.phys_mask = GUEST_CR3_ADDRESS;
+	guest_symbols_add(&k.symbols, 0xffffffff81000000, 'T', "code", 4);
+	guest_symbols_add(&k.symbols, 0xffffffff81000000, 't', "__pfx_x", 7);
+	guest_symbols_add(&k.symbols, 0xffffffff82000000, 'D', "data", 4);
+	return 0;
+}
+
+/* Writes the bundle and reads it. */
+static int bundle_of(struct bundle *ret)
+{
+	struct problems problems = { 0 };
+	struct item_writer w;
+	int fd = memfd_create("bundle", 0), copy = dup(fd), err;
+
+	err = item_writer_begin(&w, fd, VMMPROF_FILE_MAPS);
+	err = err ?: guest_bundle_write(&k, &w, &stat);
+	err = item_writer_close(&w, true) ?: err;
+	lseek(copy, 0, SEEK_SET);
+	if (!err)
+		err = bundle_init(ret, copy, "bundle", &problems);
+	close(copy);
+	problems_deinit(&problems);
+	return err;
+}
+
+static int end(struct bundle *b)
+{
+	TEST_EQ(b->bad, 0);
+	TEST_OK(b->complete);
+	bundle_deinit(b);
+	guest_symbols_deinit(&k.symbols);
+	made_deinit(&m);
+	return 0;
+}
+
+TEST(a_reader_finds_all_that_was_read)
+{
+	static const char symbols[] = "ffffffff81000000 T code\n"
+				      "ffffffffc0001000 t first\t[test]\n"
+				      "ffffffffc0001100 T second\t[test]\n";
+	static const char modules[] = "test 16384 0 - Live 0xffffffffc0001000\n";
+	struct bundle b;
+	size_t i;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(bundle_of(&b), 0);
+	TEST_EQ(b.kallsyms.len, sizeof(symbols) - 1);
+	TEST_OK(!memcmp(b.kallsyms.p, symbols, sizeof(symbols) - 1));
+	TEST_EQ(b.modules.len, sizeof(modules) - 1);
+	TEST_OK(!memcmp(b.modules.p, modules, sizeof(modules) - 1));
+	TEST_EQ(b.nr_procs, 3);
+	TEST_STR(b.procs[1]->cmdline, "one of x");
+	/* The other process's are a list, of which a tree knows nothing. */
+	TEST_EQ(b.nr_maps, 4);
+	for (i = 0; i < 4; i++) {
+		TEST_EQ(b.maps[i]->start, (i + 1) << 20);
+		TEST_EQ(b.maps[i]->pid, 1);
+		TEST_EQ(b.maps[i]->file, 0);
+		TEST_EQ(b.maps[i]->ns, 0);
+	}
+	TEST_EQ(b.nr_files, 1);
+	TEST_STR(b.files[0].item->path, "/mnt/a/b c");
+	TEST_EQ(b.nr_mms, 2);
+	TEST_EQ(b.mms[0]->key, MADE_ROOT);
+	TEST_EQ(b.nr_cgroups, 2);
+	TEST_STR(b.cgroups[0]->path, "/x.slice/y");
+	TEST_EQ(b.nr_notes, 0);
+	TEST_EQ(stat.processes, 3);
+	TEST_EQ(stat.threads, 4);
+	TEST_EQ(stat.mappings, 4);
+	return end(&b);
+}
+
+TEST(what_is_missing_is_noted)
+{
+	struct bundle b;
+
+	TEST_EQ(begin(), 0);
+	/* a tree that leads astray, a list of tasks, modules */
+	made_word(&m, NODES + 88, D(NODES) | 3 << 3 | 2);
+	made_word(&m, TASK_2, D(TASK_1));
+	made_word(&m, MODULES_HEAD, 0);
+	TEST_EQ(bundle_of(&b), 0);
+	TEST_EQ(b.nr_notes, 3);
+	TEST_EQ(stat.torn, 1);
+	TEST_OK(stat.tasks_torn);
+	TEST_EQ(b.nr_procs, 3);
+	TEST_EQ(b.nr_maps, 2);
+	return end(&b);
+}
+
+TEST(a_guest_without_end_is_cut_and_noted)
+{
+	struct bundle b;
+
+	TEST_EQ(begin(), 0);
+	guest_memory_budget(&m.guest, 60, 1 << 20);
+	TEST_EQ(bundle_of(&b), 0);
+	TEST_OK(stat.out_of_budget);
+	TEST_EQ(b.nr_notes, 1);
+	TEST_OK(b.nr_maps < 4);
+	return end(&b);
+}
+
+TEST(the_module_is_told_where_who_runs_is)
+{
+	struct vmmprof_guest_layout l;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(guest_kernel_layout(&k, 7, &l), -EOPNOTSUPP);
+	k.known[GUEST_SYM_CURRENT] = 0x1fb80;
+	TEST_EQ(guest_kernel_layout(&k, 7, &l), 0);
+	TEST_EQ(l.size, sizeof(l));
+	TEST_EQ(l.pid, 7);
+	TEST_EQ(l.current_task, 0x1fb80);
+	TEST_EQ(l.task_pid, 88);
+	TEST_EQ(l.task_tgid, 92);
+	TEST_EQ(l.task_mm, 32);
+	TEST_EQ(l.task_comm, 100);
+	TEST_EQ(l.task_flags, 96);
+	TEST_EQ(l.flags + l.reserved, 0);
+	/* 6.2 to 6.14 */
+	k.known[GUEST_SYM_CURRENT] = 0;
+	k.known[GUEST_SYM_PCPU_HOT] = 0x34000;
+	k.members.offset[GUEST_PCPU_HOT_TASK] = 8;
+	TEST_EQ(guest_kernel_layout(&k, 7, &l), 0);
+	TEST_EQ(l.current_task, 0x34008);
+	k.members.offset[GUEST_TASK_START] = -1;
+	TEST_EQ(guest_kernel_layout(&k, 7, &l), 0);
+	TEST_EQ(l.task_start, VMMPROF_NONE);
+	k.members.lacks[GUEST_PROCESSES] = GUEST_TASK_PID;
+	TEST_EQ(guest_kernel_layout(&k, 7, &l), -EOPNOTSUPP);
+	guest_symbols_deinit(&k.symbols);
+	made_deinit(&m);
+	return 0;
+}
