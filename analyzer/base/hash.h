@@ -39,6 +39,22 @@ static inline __u64 hash_mix(__u64 key)
 	return h ^ h >> 32;
 }
 
+/* The same of several words; @nr is even. */
+static inline __u64 hash_words(const __u64 *w, size_t nr)
+{
+	unsigned __int128 p;
+	__u64 h = 0;
+	size_t i;
+
+	/* Products that do not depend on each other: the CPU makes them at once. */
+	for (i = 0; i < nr; i += 2) {
+		p = (w[i] + i * 0x9e3779b97f4a7c15ull) ^ hash_set_seed[0];
+		p *= w[i + 1] ^ hash_set_seed[1];
+		h ^= ((__u64)p ^ (__u64)(p >> 64)) * (i + 1);
+	}
+	return hash_mix(h);
+}
+
 /* The value of key, VMMPROF_NONE without one.  A zeroed map is empty. */
 static inline __u32 hash_get(const struct hash *h, __u64 key)
 {

@@ -10,6 +10,13 @@
 
 #include <stddef.h>
 
+/* In a comparison of *a and *b: done, unless they are equal in this. */
+#define COMPARE(member)                                        \
+	do {                                                   \
+		if (a->member != b->member)                    \
+			return a->member < b->member ? -1 : 1; \
+	} while (0)
+
 /*
  * As qsort() and qsort_r(), in n log n comparisons: @array may be NULL if @nr is
  * 0.  Equal elements stay in their order, but in arrays of which no copy is

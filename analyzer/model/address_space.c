@@ -186,33 +186,34 @@ void address_space_deinit(struct address_space *as)
 }
 
 static enum owner_how found(const struct address_space *as, struct space *s,
-			    __u64 ns, struct space **ret)
+			    __u64 ns, struct holds *h, struct space **ret)
 {
 	*ret = s;
 	if (s->kernel)
 		return OWNER_KERNEL;
 	if (ns == TIME_UNKNOWN)
 		return OWNER_UNIQUE;
-	if (as->snapshot_only || ns < s->snap ||
-	    (s->end == TIME_UNKNOWN && ns > as->watched_until))
+	if (as->snapshot_only || !holds_above(h, ns, s->snap) ||
+	    (s->end == TIME_UNKNOWN && as->watched_until != TIME_UNKNOWN &&
+	     holds_above(h, ns, as->watched_until + 1)))
 		return OWNER_SNAPSHOT;
 	return OWNER_INTERVAL;
 }
 
 /* Without a time: the owner, if there is only one. */
 static enum owner_how find_unique(const struct address_space *as, size_t i,
-				  struct space **ret)
+				  struct holds *h, struct space **ret)
 {
 	struct space *s = &as->spaces[i];
 
 	for (i++; i < as->nr && as->spaces[i].key == s->key; i++)
 		if (as->spaces[i].pid != s->pid)
 			return OWNER_SEVERAL;
-	return found(as, &as->spaces[i - 1], TIME_UNKNOWN, ret);
+	return found(as, &as->spaces[i - 1], TIME_UNKNOWN, h, ret);
 }
 
 static enum owner_how find_key(const struct address_space *as, __u64 key,
-			       __u64 ns, struct space **ret)
+			       __u64 ns, struct holds *h, struct space **ret)
 {
 	__u32 first = hash_get(&as->keys, key);
 	size_t lo = first, hi, step, mid;
@@ -221,7 +222,7 @@ static enum owner_how find_key(const struct address_space *as, __u64 key,
 	if (first == VMMPROF_NONE)
 		return OWNER_UNKNOWN;
 	if (ns == TIME_UNKNOWN)
-		return find_unique(as, first, ret);
+		return find_unique(as, first, h, ret);
 	/* lo becomes the first interval of key that is born after ns */
 	for (hi = first, step = 1; hi < as->nr; hi += step, step *= 2) {
 		s = &as->spaces[hi];
@@ -233,10 +234,16 @@ static enum owner_how find_key(const struct address_space *as, __u64 key,
 		hi = as->nr;
 	BISECT(lo, hi, mid,
 	       as->spaces[mid].key == key && as->spaces[mid].birth <= ns);
-	if (lo > first && ns < as->spaces[lo - 1].end)
-		return found(as, &as->spaces[lo - 1], ns, ret);
 	s = &as->spaces[lo];
-	if (lo < as->nr && s->key == key && s->birth - ns <= EXEC_WINDOW_NS) {
+	if (lo < as->nr && s->key == key)
+		holds_above(h, ns, s->birth);
+	if (lo > first && holds_within(h, ns, as->spaces[lo - 1].birth,
+				       as->spaces[lo - 1].end))
+		return found(as, &as->spaces[lo - 1], ns, h, ret);
+	if (lo < as->nr && s->key == key &&
+	    holds_above(h, ns,
+			s->birth > EXEC_WINDOW_NS ? s->birth - EXEC_WINDOW_NS :
+						    0)) {
 		*ret = s;
 		return OWNER_EXEC;
 	}
@@ -246,14 +253,24 @@ static enum owner_how find_key(const struct address_space *as, __u64 key,
 enum owner_how address_space_find(const struct address_space *as, __u64 cr3,
 				  __u64 ns, struct space **ret)
 {
+	struct holds any;
+
+	holds_all(&any);
+	return address_space_find_held(as, cr3, ns, &any, ret);
+}
+
+enum owner_how address_space_find_held(const struct address_space *as,
+				       __u64 cr3, __u64 ns, struct holds *h,
+				       struct space **ret)
+{
 	enum owner_how how;
 	__u64 key = cr3 & as->mask;
 
 	*ret = NULL;
-	how = find_key(as, key, ns, ret);
+	how = find_key(as, key, ns, h, ret);
 	if (*ret || !as->exact_first || !(key & CR3_PTI_USER))
 		return how;
 	if (how == OWNER_UNKNOWN)
-		return find_key(as, key & ~CR3_PTI_USER, ns, ret);
+		return find_key(as, key & ~CR3_PTI_USER, ns, h, ret);
 	return how;
 }

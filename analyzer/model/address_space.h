@@ -13,6 +13,7 @@
 #include <vmmprof/maps.h>
 
 #include "base/hash.h"
+#include "model/holds.h"
 
 /* A page table runs this long at most before its exec is recorded. */
 #define EXEC_WINDOW_NS 5000000ull
@@ -69,5 +70,9 @@ void address_space_deinit(struct address_space *as);
  */
 enum owner_how address_space_find(const struct address_space *as, __u64 cr3,
 				  __u64 ns, struct space **ret);
+/* *h is narrowed to times of the same answer. */
+enum owner_how address_space_find_held(const struct address_space *as,
+				       __u64 cr3, __u64 ns, struct holds *h,
+				       struct space **ret);
 
 #endif /* MODEL_ADDRESS_SPACE_H */

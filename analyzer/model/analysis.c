@@ -6,30 +6,32 @@
 #include <stdlib.h>
 
 #include "model/analysis.h"
+#include "model/resolve_parts.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 
 void analysis_close(struct analysis *a)
 {
 	profile_deinit(&a->profile);
+	profile_deinit(&a->parts);
 	resolver_deinit(&a->resolver);
 	session_close(&a->session);
 	free(a->counts.cpus);
-	hash_deinit(&a->counts.by_cpu);
+	small_numbers_deinit(&a->counts.by_cpu);
 	memset(a, 0, sizeof(*a));
 }
 
 /* The counts of a CPU; NULL without memory. */
 static struct cpu_counts *cpu_counts(struct sample_counts *b, __u32 cpu)
 {
-	__u32 i = hash_get(&b->by_cpu, cpu);
+	__u32 i = small_numbers_get(&b->by_cpu, cpu);
 	struct cpu_counts *c;
 
 	if (i != VMMPROF_NONE)
 		return &b->cpus[i];
 	if (vec_grow(&b->cpus, &b->cap_cpus, b->nr_cpus, sizeof(*c)))
 		return NULL;
-	if (hash_set(&b->by_cpu, cpu, b->nr_cpus))
+	if (small_numbers_set(&b->by_cpu, cpu, b->nr_cpus))
 		return NULL;
 	c = &b->cpus[b->nr_cpus++];
 	memset(c, 0, sizeof(*c));
@@ -80,27 +82,94 @@ static void counts_close(struct analysis *a, const struct merge *m)
 	}
 }
 
-/* The members of a sample that tell buckets apart. */
-static void trim_key(struct bucket_key *key, unsigned int keep)
+/*
+ * The number of the part of a bucket that says who was sampled: of all samples
+ * of a context it is the same.
+ */
+static int stem_of(struct analysis *a, unsigned int keep,
+		   const struct resolved *w, __u32 *ret)
 {
+	struct bucket_key key;
+	int err;
+
+	*ret = w->context->stem;
+	if (*ret != VMMPROF_NONE)
+		return 0;
+	key = w->key;
 	if (!(keep & KEEP_CPU))
-		key->cpu = 0;
+		key.cpu = 0;
 	if (!(keep & KEEP_EXIT))
-		key->exit = EXIT_NONE;
-	if (!(keep & KEEP_ADDR)) {
-		key->addr = 0;
-		key->file = VMMPROF_NONE;
+		key.exit = EXIT_NONE;
+	key.tid = keep & KEEP_TID ? resolve_thread(&a->resolver, &key) : 0;
+	key.addr = 0;
+	key.func = 0;
+	key.module = 0;
+	key.file = 0;
+	key.cause = 0;
+	err = profile_part(&a->parts, &key, ret);
+	w->context->stem = *ret;
+	return err;
+}
+
+/*
+ * The part that says where: the same wherever the function was found by the
+ * same remembered address, or none was for the same reason.
+ */
+static int place_of(struct analysis *a, unsigned int keep,
+		    const struct resolved *w, __u32 *ret)
+{
+	__u32 *known = w->slot ? &w->slot->place : &w->context->place;
+	struct bucket_key key = { .file = VMMPROF_NONE };
+	int err;
+
+	*ret = keep & KEEP_ADDR ? VMMPROF_NONE : *known;
+	if (*ret != VMMPROF_NONE)
+		return 0;
+	key.func = w->key.func;
+	key.module = w->key.module;
+	key.cause = w->key.cause;
+	if (keep & KEEP_ADDR) {
+		key.addr = w->key.addr;
+		key.file = w->key.file;
 	}
+	err = profile_part(&a->parts, &key, ret);
+	*known = *ret;
+	return err;
+}
+
+static int count_sample(struct analysis *a, unsigned int keep,
+			const struct resolved *w)
+{
+	__u32 stem, place;
+	int err;
+
+	err = stem_of(a, keep, w, &stem);
+	if (!err)
+		err = place_of(a, keep, w, &place);
+	if (err)
+		return err;
+	return keep & KEEP_LAST ?
+		       profile_pair(&a->profile, &a->parts, stem, place) :
+		       profile_pair_later(&a->profile, &a->parts, stem, place);
+}
+
+/* Parts that were numbered to keep something else are not known any more. */
+static void number_by(struct analysis *a, unsigned int keep)
+{
+	if (a->keep == keep)
+		return;
+	a->keep = keep;
+	resolver_renumber(&a->resolver, keep & KEEP_CPU);
 }
 
 static int run_sample(struct analysis *a, unsigned int keep,
 		      const union rec *rec, struct resolved *w)
 {
 	struct sample_counts *b = &a->counts;
-	struct bucket_key key;
 	struct cpu_counts *c;
 	int ret;
 
+	number_by(a, keep);
 	ret = resolve_sample(&a->resolver, &rec->sample, w);
 	if (ret)
 		return ret;
@@ -118,12 +187,7 @@ static int run_sample(struct analysis *a, unsigned int keep,
 			     rec->sample.event :
 			     VMMPROF_MAX_EVENTS]++;
 	c->samples++;
-	key = w->key;
-	trim_key(&key, keep);
-	key.tid = keep & KEEP_TID ? resolve_thread(&a->resolver, &key) : 0;
-	if (keep & KEEP_LAST)
-		return profile_add(&a->profile, &key, 1);
-	return profile_later(&a->profile, &key);
+	return count_sample(a, keep, w);
 }
 
 static int run_lost(struct analysis *a, const struct vmmprof_rec_lost *l,
@@ -159,6 +223,9 @@ int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 	case VMMPROF_REC_VCPU:
 		a->counts.vcpu_records++;
 		ret = resolver_vcpu(&a->resolver, &rec->vcpu);
+		break;
+	case VMMPROF_REC_IDENTITY:
+		ret = resolver_identity(&a->resolver, cpu, &rec->identity);
 		break;
 	case VMMPROF_REC_LOST:
 		ret = run_lost(a, &rec->lost, cpu);
@@ -248,7 +315,7 @@ int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 	while (!ret && merge_next(&m, &rec))
 		ret = analysis_record(a, keep, rec, m.cpu, fn, arg);
 	if (!ret)
-		ret = profile_flush(&a->profile);
+		ret = profile_flush(&a->profile, &a->parts);
 	counts_close(a, &m);
 	merge_deinit(&m);
 	return ret;

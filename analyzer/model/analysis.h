@@ -6,6 +6,7 @@
 #ifndef MODEL_ANALYSIS_H
 #define MODEL_ANALYSIS_H
 
+#include "base/small_numbers.h"
 #include "model/resolve.h"
 #include "model/time_ranges.h"
 
@@ -52,13 +53,15 @@ struct sample_counts {
 	bool damaged;  /* record files that end early */
 	struct cpu_counts *cpus;
 	size_t nr_cpus, cap_cpus;
-	struct hash by_cpu; /* CPU -> index in cpus */
+	struct small_numbers by_cpu; /* CPU -> index in cpus */
 };
 
 struct analysis {
 	struct session session;
 	struct resolver resolver;
 	struct profile profile;
+	struct profile parts; /* of its buckets: model/profile.h */
+	unsigned int keep;    /* that they were numbered by */
 	struct sample_counts counts;
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
 	/* what is counted, lent; NULL: all of the time */

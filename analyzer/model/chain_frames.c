@@ -8,6 +8,7 @@
 #include "model/chain_kernel.h"
 #include "model/chain_user.h"
 #include "model/vcpu_state.h"
+#include "sym/exits.h"
 #include "sym/kernel_code.h"
 
 /*
@@ -326,8 +327,8 @@ static int push_sleep(struct chain_frames *f, struct resolver *r,
 	f->nr = nr;
 	f->end = VMMPROF_END_DONE;
 	if (o->rec.hdr.flags & VMMPROF_W_VMCS)
-		chain_push(f, FRAME_EXIT, f->machine)
-			->what = o->rec.exit_reason & 0xffff;
+		chain_push(f, FRAME_EXIT, f->machine)->what = exit_reason(
+			r->svm, o->rec.exit_reason);
 	return 0;
 }
 

@@ -96,14 +96,16 @@ int chain_inlines_find(struct chain_inlines *c, const struct chain_frame *f,
 	struct chain_inline_list l = { .machine = f->machine,
 				       .file = f->file,
 				       .link = f->link };
+	bool kernel = f->mode == MODE_KERNEL;
+	bool has_file = f->file != VMMPROF_NONE;
 	__u64 key;
 	__u32 i;
 	int err;
 
 	*nr = 0;
-	if (f->kind != FRAME_CODE || f->mode != MODE_USER ||
-	    f->file == VMMPROF_NONE || f->machine >= c->r->nr_machines ||
-	    !c->r->machines[f->machine])
+	/* user code without a file is JIT code */
+	if (f->kind != FRAME_CODE || kernel == has_file ||
+	    f->machine >= c->r->nr_machines || !c->r->machines[f->machine])
 		return 0;
 	i = known(c, &l, &key);
 	if (i == VMMPROF_NONE) {
@@ -124,4 +126,23 @@ int chain_inlines_find(struct chain_inlines *c, const struct chain_frame *f,
 	*names = c->names + c->lists[i].first;
 	*nr = c->lists[i].nr;
 	return 0;
+}
+
+int chain_inlines_expand(struct chain_inlines *c, struct chain_frames *f)
+{
+	struct chain_frame was[CHAIN_FRAMES_MAX];
+	size_t i, k, nr, left = f->nr;
+	const __u32 *names;
+	int err = 0;
+
+	memcpy(was, f->frame, left * sizeof(*was));
+	f->nr = 0;
+	for (i = 0; left > 0 && !err; i++) {
+		err = chain_inlines_find(c, &was[i], &names, &nr);
+		for (k = 0; k < nr && f->nr + left < CHAIN_FRAMES_MAX; k++)
+			f->frame[f->nr++] = chain_inlined(&was[i], names[k]);
+		f->frame[f->nr++] = was[i];
+		left--;
+	}
+	return err;
 }

@@ -2,7 +2,7 @@
 /*
  * Functions that the compiler put into those of a chain, from the debugging
  * information of user files: the host's own, or separate files by build-id, of
- * guests those alone.  Each address is looked up once.
+ * guests those alone; and of kernels.  Each address is looked up once.
  *
  * Bounds: addresses, files, and CPU time; beyond one a function is shown without
  * what is inlined in it, and .left_out counts that.
@@ -46,6 +46,12 @@ void chain_inlines_deinit(struct chain_inlines *c);
  */
 int chain_inlines_find(struct chain_inlines *c, const struct chain_frame *f,
 		       const __u32 **names, size_t *nr);
+
+/*
+ * Put a frame before each one of @f for each function inlined there, as long as
+ * there is room.  0 or -ENOMEM.
+ */
+int chain_inlines_expand(struct chain_inlines *c, struct chain_frames *f);
 
 /* The frame of one of them. */
 static inline struct chain_frame chain_inlined(const struct chain_frame *in,

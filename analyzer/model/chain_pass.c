@@ -15,6 +15,8 @@ static int add_sample(void *arg, const struct chain_sample *s)
 	if (p->no_tree && !p->each)
 		return 0;
 	err = chain_frames(&p->frames, &p->a->resolver, &p->names, s);
+	if (!err && p->expand)
+		err = chain_inlines_expand(p->expand, &p->frames);
 	if (!err && p->each)
 		err = p->each(p->each_arg, s, &p->frames);
 	if (err || p->no_tree)

@@ -7,6 +7,7 @@
 #define MODEL_CHAIN_PASS_H
 
 #include "model/analysis.h"
+#include "model/chain_inlines.h"
 #include "model/chain_slices.h"
 #include "model/chain_tree.h"
 #include "model/chain_waits.h"
@@ -24,7 +25,8 @@ struct chain_pass {
 	int (*each)(void *arg, const struct chain_sample *s,
 		    const struct chain_frames *f);
 	void *each_arg;
-	struct chain_inlines inlines; /* of .tree, if that was asked for */
+	struct chain_inlines inlines; /* of frames, if that was asked for */
+	struct chain_inlines *expand; /* those, if frames have them; NULL */
 	struct chain_slices *slices;  /* lent; NULL: not counted by time */
 	/* with .timed: vCPUs' time in which they did not run */
 	struct chain_waits waits;
@@ -41,10 +43,14 @@ int chain_pass_init(struct chain_pass *p, struct analysis *a, record_fn *fn,
 		    void *arg);
 void chain_pass_deinit(struct chain_pass *p);
 
-/* Functions inlined in others are frames of the tree.  Before the pass. */
+/*
+ * Functions inlined in others are frames.  Before the pass, after
+ * chain_pass_time() if that is called.
+ */
 static inline void chain_pass_inlines(struct chain_pass *p)
 {
-	p->tree.inlines = &p->inlines;
+	p->expand = &p->inlines;
+	p->waits.inlines = &p->inlines;
 }
 
 /* Look up those of each frame of a tree without them: .inlines.  0 or -ENOMEM. */

@@ -34,19 +34,6 @@ void chain_tree_deinit(struct chain_tree *t)
 	memset(t, 0, sizeof(*t));
 }
 
-int chain_tree_clear(struct chain_tree *t)
-{
-	struct chain_tree was = *t;
-	int err;
-
-	chain_tree_deinit(t);
-	err = chain_tree_init(t);
-	t->addresses = was.addresses;
-	t->calls = was.calls;
-	t->max = was.max;
-	return err;
-}
-
 /* The number of a frame, which is added if it is new. */
 static int frame_number(struct chain_tree *t, const struct chain_frame *f,
 			__u32 *ret)
@@ -99,6 +86,40 @@ static int step(struct chain_tree *t, const struct chain_frame *f, __u32 *node)
 	return 0;
 }
 
+/* The path of a node of another tree. */
+static int copy_path(struct chain_tree *t, const struct chain_tree *from,
+		     __u32 *node)
+{
+	__u32 path[CHAIN_FRAMES_MAX + 8], at = *node;
+	size_t nr = 0;
+	int err = 0;
+
+	for (; at && nr < sizeof(path) / sizeof(*path);
+	     at = from->nodes[at].parent)
+		path[nr++] = from->nodes[at].frame;
+	*node = 0;
+	while (nr-- > 0 && !err)
+		err = step(t, &from->frames[path[nr]], node);
+	return err;
+}
+
+int chain_tree_clear(struct chain_tree *t, __u32 **keep, size_t nr)
+{
+	struct chain_tree was = *t;
+	size_t i;
+	int err;
+
+	err = chain_tree_init(t);
+	t->addresses = was.addresses;
+	t->calls = was.calls;
+	t->threads = was.threads;
+	t->max = was.max;
+	for (i = 0; i < nr && !err; i++)
+		err = copy_path(t, &was, keep[i]);
+	chain_tree_deinit(&was);
+	return err;
+}
+
 static struct chain_frame made_up(unsigned int kind, __u32 machine, __u32 what)
 {
 	return (struct chain_frame){
@@ -125,25 +146,14 @@ static int step_code(struct chain_tree *t, const struct chain_frame *f,
 	return step(t, &plain, node);
 }
 
-/*
- * The functions inlined at a frame's address, the innermost last; @left: how many
- * frames must have room behind them.
- */
-static int step_inlines(struct chain_tree *t, const struct chain_frame *f,
-			bool hit, size_t left, __u32 *node)
+/* The frame that was hit; those before it are inlined there. */
+static size_t hit_of(const struct chain_frames *f)
 {
-	const __u32 *names;
-	struct chain_frame in;
-	size_t nr;
-	int err;
+	size_t i = 0;
 
-	err = chain_inlines_find(t->inlines, f, &names, &nr);
-	while (!err && nr-- > 0 &&
-	       t->nodes[*node].depth + left < CHAIN_FRAMES_MAX) {
-		in = chain_inlined(f, names[nr]);
-		err = step_code(t, &in, hit, node);
-	}
-	return err;
+	while (i + 1 < f->nr && f->frame[i].inlined)
+		i++;
+	return i;
 }
 
 static int count_leaf(struct chain_tree *t, __u32 node, __u32 bucket)
@@ -196,7 +206,7 @@ int chain_tree_step(struct chain_tree *t, unsigned int kind, __u32 machine,
 int chain_tree_path(struct chain_tree *t, const struct chain_frames *f,
 		    bool full, __u32 *node)
 {
-	size_t i;
+	size_t i, hit = hit_of(f);
 	int err;
 
 	*node = 0;
@@ -210,11 +220,8 @@ int chain_tree_path(struct chain_tree *t, const struct chain_frames *f,
 	if (!err && full)
 		return chain_tree_step(t, FRAME_BROKEN, f->machine,
 				       CHAIN_TREE_FULL, node);
-	for (i = f->nr; i-- > 0 && !err;) {
-		err = step_code(t, &f->frame[i], !i, node);
-		if (!err && t->inlines)
-			err = step_inlines(t, &f->frame[i], !i, i + 8, node);
-	}
+	for (i = f->nr; i-- > 0 && !err;)
+		err = step_code(t, &f->frame[i], i <= hit, node);
 	return err;
 }
 
@@ -229,6 +236,6 @@ int chain_tree_add(struct chain_tree *t, const struct chain_frames *f,
 	t->counts.full += full;
 	err = chain_tree_path(t, f, full, &node);
 	if (!err && full)
-		err = step_code(t, &f->frame[0], true, &node);
+		err = step_code(t, &f->frame[hit_of(f)], true, &node);
 	return err ? err : count_leaf(t, node, bucket);
 }

@@ -12,7 +12,6 @@
 #define MODEL_CHAIN_TREE_H
 
 #include "model/chain_frames.h"
-#include "model/chain_inlines.h"
 
 #define CHAIN_NODES_MAX 1000000u
 
@@ -53,8 +52,7 @@ struct chain_tree {
 	struct chain_counts counts;
 	/* to be set after init: keep frames apart by their addresses */
 	bool addresses;
-	bool calls; /* so, too: but for those that were hit */
-	struct chain_inlines *inlines; /* to be set after init, lent; or NULL */
+	bool calls;   /* so, too: but for those that were hit */
 	bool threads; /* to be set after init: there are frames for them */
 	size_t max;   /* nodes; CHAIN_NODES_MAX, tests set fewer */
 };
@@ -63,8 +61,11 @@ struct chain_tree {
 int chain_tree_init(struct chain_tree *t);
 void chain_tree_deinit(struct chain_tree *t);
 
-/* Forget all chains; what was set after init stays.  0 or -ENOMEM. */
-int chain_tree_clear(struct chain_tree *t);
+/*
+ * Forget all chains but the paths of these nodes, whose numbers become those that
+ * they have then; what was set after init stays.  0 or -ENOMEM.
+ */
+int chain_tree_clear(struct chain_tree *t, __u32 **keep, size_t nr);
 
 /*
  * The node of these frames, with or without samples; @full: that of their

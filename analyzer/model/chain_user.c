@@ -56,13 +56,14 @@ static bool at_entry(const struct chain_frames *f, const struct chain_names *n)
 static bool read_stack(void *arg, __u64 addr, __u64 *value)
 {
 	const struct chain_part *p = arg;
-	const __u64 *stack = p->data + p->head.nr_kernel + p->head.nr_user;
+	const __u64 before = p->head.nr_kernel + p->head.nr_user;
+	const __u64 words = p->head.stack_size / 8;
 	__u64 at = addr - p->regs.sp;
 
 	if (!(p->head.hdr.flags & VMMPROF_C_REGS) || at % 8)
 		return false;
-	if (at + 8 <= p->head.stack_size)
-		*value = stack[at / 8];
+	if (at / 8 < words) /* below the stack pointer it is very large */
+		*value = p->data[before + at / 8];
 	else if (at < sizeof(p->regs.top) && p->regs.top[at / 8])
 		*value = p->regs.top[at / 8];
 	else

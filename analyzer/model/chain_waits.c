@@ -46,6 +46,33 @@ void chain_waits_deinit(struct chain_waits *w)
 	memset(w, 0, sizeof(*w));
 }
 
+int chain_waits_clear(struct chain_waits *w)
+{
+	__u32 **keep = malloc((2 * w->nr_tracks + 1) * sizeof(*keep));
+	struct chain_asleep *s;
+	size_t i, nr = 0;
+	int err;
+
+	if (!keep)
+		return -ENOMEM;
+	for (i = 0; i < w->nr_tracks; i++) {
+		s = &w->tracks[i];
+		if (!s->known)
+			continue;
+		keep[nr++] = &s->code;
+		if (s->blocked != VMMPROF_NONE)
+			keep[nr++] = &s->blocked;
+	}
+	err = chain_tree_clear(w->tree, keep, nr);
+	free(keep);
+	hash_deinit(&w->by_wait);
+	memset(&w->by_wait, 0, sizeof(w->by_wait));
+	memset(&w->counts, 0, sizeof(w->counts));
+	w->nr = 0;
+	w->last = 0;
+	return err;
+}
+
 /* NULL without memory. */
 static struct chain_asleep *asleep(struct chain_waits *w, __u32 track)
 {
@@ -72,8 +99,14 @@ static __u32 machine_of(const struct chain_waits *w, __u32 track)
 /* The node of w->frames. */
 static int add_path(struct chain_waits *w, __u32 *node)
 {
-	return chain_tree_path(w->tree, &w->frames,
-			       chain_tree_full(w->tree, &w->frames), node);
+	int err = 0;
+
+	if (w->inlines)
+		err = chain_inlines_expand(w->inlines, &w->frames);
+	return err ? err :
+		     chain_tree_path(w->tree, &w->frames,
+				     chain_tree_full(w->tree, &w->frames),
+				     node);
 }
 
 /* chain_out_fn */
@@ -262,7 +295,7 @@ static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 				   0 :
 				   thief;
 	}
-	if (state_waits(state) || state_sleeps(state)) {
+	if (!w->still && (state_waits(state) || state_sleeps(state))) {
 		err = chain_waits_node(w, t, state, of.thief, &of.node);
 		if (!err)
 			err = add(w, &of);
@@ -270,6 +303,8 @@ static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 			err = chain_slices_spend(w->slices, w->last, from, to);
 		if (!err)
 			count(w, &w->tracks[t->index], state, to - from);
+		if (!err && w->each)
+			err = w->each(w->each_arg, t, from, to, of.node);
 	}
 	if (!err && w->stretch)
 		err = w->stretch(w->stretch_arg, t, state, from, to, thief);

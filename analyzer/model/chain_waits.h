@@ -12,6 +12,7 @@
 #define MODEL_CHAIN_WAITS_H
 
 #include "model/chain_frames.h"
+#include "model/chain_inlines.h"
 #include "model/chain_slices.h"
 #include "model/chain_tree.h"
 #include "model/timeline.h"
@@ -56,8 +57,14 @@ struct chain_waits {
 	struct hash by_wait; /* node and track -> wait */
 	__u32 last;	     /* the one that was counted last */
 	struct chain_wait_counts counts;
-	struct chain_slices *slices; /* lent; NULL: not counted by time */
-	bool any; /* a chain says where its guest was: there is something */
+	struct chain_slices *slices;   /* lent; NULL: not counted by time */
+	struct chain_inlines *inlines; /* lent; NULL: no frames of their own */
+	bool still; /* time is not counted now, to be set after init */
+	bool any;   /* a chain says where its guest was: there is something */
+	/* called for each stretch with its node; set after init, may be NULL */
+	int (*each)(void *arg, const struct track *t, __u64 from, __u64 to,
+		    __u32 node);
+	void *each_arg;
 	/* what the timeline told before, and still does */
 	stretch_fn *stretch;
 	void *stretch_arg;
@@ -71,6 +78,12 @@ void chain_waits_init(struct chain_waits *w, struct timeline *tl,
 		      struct chain_tree *tree, struct chain_join *join,
 		      struct chain_names *names);
 void chain_waits_deinit(struct chain_waits *w);
+
+/*
+ * Forget the tree and all time, but for what vCPUs left that do not run now.  0
+ * or -ENOMEM.
+ */
+int chain_waits_clear(struct chain_waits *w);
 
 /* Each record, after the timeline has had it.  0 or -errno. */
 int chain_waits_record(struct chain_waits *w, const union rec *rec);

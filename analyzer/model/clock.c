@@ -128,7 +128,10 @@ __u64 clock_to_ns(const struct clock *c, __u64 tsc)
 
 	if (!c->nr)
 		return TIME_UNKNOWN;
-	BISECT(lo, hi, mid, c->point[mid].tsc <= tsc);
+	if (hi > 2)
+		BISECT(lo, hi, mid, c->point[mid].tsc <= tsc);
+	else if (hi == 2 && tsc >= p[1].tsc)
+		lo = 2;
 	p += lo - 1;
 	ns = (double)(__s64)(tsc - p->tsc) * p->ns_per_tick;
 	/*

@@ -61,6 +61,7 @@ static bool take(struct search *s, const char *path, struct elffile *elf)
 		return false;
 	}
 	s->d->bytes += bytes;
+	e->flags = s->was_mapped ? OPEN_OF_ROOT : 0;
 	e->elf = *elf;
 	e->there = true;
 	return true;
@@ -89,30 +90,17 @@ static bool try_path(struct search *s, const char *path, int flags)
 	return !err && take(s, path, &elf);
 }
 
-/* As gdb and Fedora, perf's buildid-cache and debuginfod's clients have them. */
-static bool try_directory(struct search *s, const char *dir)
+static bool try_directories(struct search *s)
 {
-	static const char *const suffixes[] = { ".debug", "", "/debug",
-						"/elf" };
 	const struct debug_entry *e = s->entry;
 	char path[PATH_MAX];
 	unsigned int i;
+	int err;
 
-	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
-		if (debug_path_id(dir, e->build_id, e->size, suffixes[i], path,
-				  sizeof(path)) &&
-		    try_path(s, path, 0))
-			return true;
-	return debug_path_kept(dir, e->build_id, e->size, path, sizeof(path)) &&
-	       try_path(s, path, 0);
-}
-
-static bool try_directories(struct search *s)
-{
-	unsigned int i;
-
-	for (i = 0; debug_path_dir(i); i++)
-		if (try_directory(s, debug_path_dir(i)))
+	for (i = 0; (err = debug_path_try(i, e->build_id, e->size, path,
+					  sizeof(path))) != -ENOENT;
+	     i++)
+		if (!err && try_path(s, path, 0))
 			return true;
 	return false;
 }
@@ -206,25 +194,45 @@ static bool fits(const struct elffile *elf, const struct symbols *segments)
 	return true;
 }
 
+/* The file for one of a bundle, if there is one.  0, -ENOENT or -ENOMEM. */
+static int look_up(struct debug_names *d, const struct vmmprof_maps_file *item,
+		   bool guest, enum debug_what what, struct debug_entry **ret)
+{
+	int err = 0;
+
+	if (!d || !d->on || !item->build_id_size ||
+	    item->build_id_size > ELFFILE_BUILD_ID_MAX)
+		return -ENOENT;
+	*ret = find(d, item, what);
+	if (!*ret)
+		err = add(d, item, what, ret);
+	if (err)
+		return err;
+	try_server(d, guest, item, *ret);
+	return (*ret)->there ? 0 : -ENOENT;
+}
+
+const char *debug_names_path(struct debug_names *d,
+			     const struct vmmprof_maps_file *item, bool guest,
+			     int *flags)
+{
+	struct debug_entry *e;
+
+	if (look_up(d, item, guest, DEBUG_NAMES, &e))
+		return NULL;
+	*flags = e->flags;
+	return e->path;
+}
+
 int debug_names_get(struct debug_names *d, const struct vmmprof_maps_file *item,
 		    bool guest, enum debug_what what,
 		    const struct symbols *segments, struct symbols *ret)
 {
 	struct debug_entry *e;
-	int err;
+	int err = look_up(d, item, guest, what, &e);
 
-	if (!d || !d->on || !item->build_id_size ||
-	    item->build_id_size > ELFFILE_BUILD_ID_MAX)
-		return -ENOENT;
-	e = find(d, item, what);
-	if (!e) {
-		err = add(d, item, what, &e);
-		if (err)
-			return err;
-	}
-	try_server(d, guest, item, e);
-	if (!e->there)
-		return -ENOENT;
+	if (err)
+		return err;
 	if (what == DEBUG_NAMES && !fits(&e->elf, segments)) {
 		struct search s = { .d = d, .item = item };
 

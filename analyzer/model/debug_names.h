@@ -26,6 +26,7 @@ struct debug_entry {
 	__u8 what;    /* enum debug_what */
 	bool there;   /* elf and path are filled in */
 	bool fetched; /* or it was tried */
+	int flags;    /* with which open_regular() has it */
 	struct elffile elf;
 	char *path;
 };
@@ -59,6 +60,14 @@ struct debug_names {
 int debug_names_get(struct debug_names *d, const struct vmmprof_maps_file *item,
 		    bool guest, enum debug_what what,
 		    const struct symbols *segments, struct symbols *ret);
+
+/*
+ * The path of the file with names, and in *flags with which open_regular() has
+ * it: it may have more.  NULL: there is none.
+ */
+const char *debug_names_path(struct debug_names *d,
+			     const struct vmmprof_maps_file *item, bool guest,
+			     int *flags);
 
 void debug_names_deinit(struct debug_names *d);
 

@@ -163,12 +163,19 @@ int guests_clock(struct guests *gs, const struct vmmprof_rec_vcpu *rec)
 	return 0;
 }
 
-bool guests_tsc(const struct guests *gs, __u32 guest, __u32 vcpu_id, __u64 tsc,
-		__u64 *ret)
+__u32 guests_vcpu(const struct guests *gs, __u32 guest, __u32 vcpu_id)
 {
 	__u32 i = hash_get(&gs->ids, (__u64)guest << 32 | vcpu_id);
 
-	if (i == VMMPROF_NONE || !gs->vcpus[i].has_clock)
+	return i != VMMPROF_NONE && gs->vcpus[i].has_clock ? i : VMMPROF_NONE;
+}
+
+bool guests_tsc(const struct guests *gs, __u32 guest, __u32 vcpu_id, __u64 tsc,
+		__u64 *ret)
+{
+	__u32 i = guests_vcpu(gs, guest, vcpu_id);
+
+	if (i == VMMPROF_NONE)
 		i = gs->guests[guest].clock_vcpu;
 	if (i == VMMPROF_NONE)
 		return false;

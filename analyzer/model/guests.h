@@ -54,6 +54,9 @@ __u32 guests_by_name(const struct guests *gs, const char *name);
 /* Remember the clock of a VCPU record.  0 or -ENOMEM. */
 int guests_clock(struct guests *gs, const struct vmmprof_rec_vcpu *rec);
 
+/* A vCPU of which a VCPU record was met, in .vcpus; else VMMPROF_NONE. */
+__u32 guests_vcpu(const struct guests *gs, __u32 guest, __u32 vcpu_id);
+
 /*
  * The guest's TSC at a host TSC, by the vCPU's own record or, before there is
  * one, by another vCPU's of the same VM (KVM keeps them equal unless the

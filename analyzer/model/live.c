@@ -10,7 +10,7 @@
 
 int live_init(struct live *l, __u64 from)
 {
-	int ret = timeline_init(&l->tl, &l->a, false);
+	int ret = timeline_init(&l->tl, &l->a, GAPS_WITHOUT_SWITCHES);
 
 	l->from = from;
 	/*
@@ -42,8 +42,11 @@ void live_deinit(struct live *l)
 
 int live_chains(struct live *l, struct chain_pass *p)
 {
+	int ret = chain_pass_init(p, &l->a, slices_record, &l->slices);
+
 	l->chains = p;
-	return chain_pass_init(p, &l->a, slices_record, &l->slices);
+	chain_pass_time(p, &l->tl);
+	return ret;
 }
 
 static int feed_one(struct live *l, const union rec *rec, __u32 cpu)
@@ -129,10 +132,10 @@ static int feed(struct live *l, __u64 until)
 	int ret;
 
 	slices_clear(&l->slices, l->from);
-	owners_forget(&l->tl.thieves.owners);
+	timeline_forget_names(&l->tl);
 	ret = timeline_losses(&l->tl);
 	if (!ret && l->chains && !l->chains->no_tree)
-		ret = chain_tree_clear(&l->chains->tree);
+		ret = chain_waits_clear(&l->chains->waits);
 	if (!ret)
 		ret = feed_files(l, until);
 	if (!ret && l->chains)
@@ -153,8 +156,10 @@ int live_feed(struct live *l, __u64 until, bool pause)
 	int ret;
 
 	/* chains of an interval that is not shown are not made */
-	if (l->chains)
+	if (l->chains) {
 		l->chains->no_tree = pause;
+		l->chains->waits.still = pause;
+	}
 	if (!pause) {
 		ret = feed(l, until);
 		if (!ret)

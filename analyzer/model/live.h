@@ -40,8 +40,9 @@ int live_init(struct live *l, __u64 from);
 void live_deinit(struct live *l);
 
 /*
- * Have the call chains of each interval in @p's tree, which is to be set up
- * by this, and deinit by the caller after live_deinit().  Data of chains that is
+ * Have the call chains of each interval in @p's tree, and those of time in which
+ * vCPUs did not run in its waits; it is to be set up by this, and deinit by the
+ * caller after live_deinit().  Data of chains that is
  * referred to later is kept from one interval to the next, within the bounds of
  * model/chain_ids.h; the tree is not.  0 or -ENOMEM.
  */

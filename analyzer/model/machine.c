@@ -154,6 +154,7 @@ void machine_deinit(struct machine *m)
 	procs_deinit(&m->procs);
 	kallsyms_deinit(&m->kallsyms);
 	ksyms_deinit(&m->ksyms);
+	kernel_lines_deinit(&m->kernel_lines);
 	unwind_tables_deinit(&m->unwind);
 	bundle_deinit(&m->bundle);
 	memset(m, 0, sizeof(*m));
@@ -223,7 +224,8 @@ static bool comes_and_goes(const struct ksym *s)
 }
 
 int machine_kernel(struct machine *m, struct strings *strings, __u64 ns,
-		   __u64 addr, struct symbol_ref *ret)
+		   __u64 addr, struct symbol_ref *ret,
+		   struct symbols_range *same)
 {
 	struct ksym_hit hit;
 	static const char vmlinux[] = "vmlinux";
@@ -231,6 +233,7 @@ int machine_kernel(struct machine *m, struct strings *strings, __u64 ns,
 	const char *name;
 	int err;
 
+	*same = (struct symbols_range){ addr, addr + 1 };
 	symbol_ref_init(ret, addr, CAUSE_NO_KALLSYMS);
 	if (!m->kallsyms.nr)
 		return add_name(strings, vmlinux, &ret->module);
@@ -241,6 +244,8 @@ int machine_kernel(struct machine *m, struct strings *strings, __u64 ns,
 	ret->cause = CAUSE_KERNEL_GAP;
 	if (!s)
 		return 0;
+	if (!comes_and_goes(s))
+		*same = (struct symbols_range){ s->addr, s->end };
 	ret->cause = CAUSE_NONE;
 	err = add_symbol(m, strings, s->name, s->name_len, &ret->func);
 	if (!err && s->module)
@@ -350,6 +355,11 @@ static int file_ready(struct machine *m, size_t i, struct strings *strings)
 	return bf->symtab || !f->cause ? 0 : find_whole(m, i);
 }
 
+static __u64 min_u64(__u64 a, __u64 b)
+{
+	return a < b ? a : b;
+}
+
 /* The symbols of a debug file, at their first use. */
 static const struct symbols *debug_symbols(struct machine *m, size_t i)
 {
@@ -362,17 +372,29 @@ static const struct symbols *debug_symbols(struct machine *m, size_t i)
 	return &f->names;
 }
 
-const struct symbols *machine_symbols(struct machine *m, size_t i, __u64 link)
+/*
+ * *same is narrowed to addresses of the same function.
+ */
+static const struct symbols *symbols_at(struct machine *m, size_t i, __u64 link,
+					struct symbols_range *same)
 {
 	const struct symbols *own = &m->files[i].symbols, *debug;
-	const char *name = symbols_find(own, link);
+	const char *name = symbols_find_range(own, link, same);
 	__u64 start = link, end;
 
 	if (name && *name)
 		return own;
+	*same = (struct symbols_range){ link, link + 1 };
 	debug = debug_symbols(m, i);
 	symbols_extent(own, link, &start, &end);
 	return symbols_names(debug, link, start) ? debug : own;
+}
+
+const struct symbols *machine_symbols(struct machine *m, size_t i, __u64 link)
+{
+	struct symbols_range any = { 0, ~0ull };
+
+	return symbols_at(m, i, link, &any);
 }
 
 /* A function of which only the bounds are known is called by where it begins. */
@@ -388,9 +410,12 @@ static int add_bounds(const struct machine_file *f, struct strings *strings,
 	return err;
 }
 
+/* *same: of the offset; what is not known of others is left out. */
 static int find_in_file(struct machine *m, struct strings *strings, size_t i,
-			__u64 offset, struct symbol_ref *p)
+			__u64 offset, struct symbol_ref *p,
+			struct symbols_range *same)
 {
+	struct symbols_range offsets = { 0, ~0ull }, links = { 0, ~0ull };
 	struct machine_file *f = &m->files[i];
 	const char *name;
 	int err;
@@ -404,12 +429,15 @@ static int find_in_file(struct machine *m, struct strings *strings, size_t i,
 	if (p->cause)
 		return 0;
 	p->cause = CAUSE_GAP;
-	if (!symbols_link_addr(&f->symbols, offset, &p->link))
+	if (!symbols_link_range(&f->symbols, offset, &p->link, &offsets))
 		return 0;
-	name = symbols_find(machine_symbols(m, i, p->link), p->link);
+	name = symbols_find(symbols_at(m, i, p->link, &links), p->link);
 	if (!name)
 		return 0;
 	p->cause = CAUSE_NONE;
+	/* of both, as far below and above */
+	same->from -= min_u64(offset - offsets.from, p->link - links.from);
+	same->to += min_u64(offsets.to - offset, links.to - p->link) - 1;
 	return *name ? add_symbol(m, strings, name, SIZE_MAX, &p->func) :
 		       add_bounds(f, strings, p->link, &p->func);
 }
@@ -445,15 +473,35 @@ static int find_jit(struct machine *m, struct strings *strings,
 	return err;
 }
 
+/*
+ * Cut *same so far that the same mappings are there: they begin and end at
+ * multiples of MAP_UNIT.  False: not all do.
+ */
+static bool same_mapping(const struct machine *m, struct symbols_range *same,
+			 __u64 addr)
+{
+	const __u64 from = addr & ~(MAP_UNIT - 1ull), to = from + MAP_UNIT;
+
+	if (m->procs.odd_maps)
+		return false;
+	/* where numbers end, nothing is compared */
+	if (same->from > addr || same->from < from)
+		same->from = from;
+	if (same->to <= addr || same->to > to)
+		same->to = to;
+	return to > from;
+}
+
 int machine_user(struct machine *m, struct strings *strings,
 		 const struct image *image, __u64 ns, __u64 addr,
-		 struct symbol_ref *ret)
+		 struct symbol_ref *ret, struct symbols_range *same)
 {
 	const struct bundle_file *file;
 	const struct vmmprof_maps_map *map, *text;
 	bool confirmed;
 	int err;
 
+	*same = (struct symbols_range){ addr, addr + 1 };
 	symbol_ref_init(ret, addr, CAUSE_NOT_MAPPED);
 	if ((addr & ~0xfffull) == VSYSCALL_PAGE) {
 		ret->cause = CAUSE_NONE;
@@ -485,8 +533,11 @@ int machine_user(struct machine *m, struct strings *strings,
 		return add_name(strings, "[anon]", &ret->module);
 	}
 	ret->file = map->file;
-	return find_in_file(m, strings, file - m->bundle.files,
-			    addr - map->start + map->pgoff, ret);
+	err = find_in_file(m, strings, file - m->bundle.files,
+			   addr - map->start + map->pgoff, ret, same);
+	if (!same_mapping(m, same, addr) || may_be_jit(file))
+		*same = (struct symbols_range){ addr, addr + 1 };
+	return err;
 }
 
 const struct vmmprof_unwind_rule *machine_unwind(struct machine *m, __u32 file,
@@ -495,17 +546,31 @@ const struct vmmprof_unwind_rule *machine_unwind(struct machine *m, __u32 file,
 	return unwind_tables_find(&m->unwind, &m->bundle, file, link);
 }
 
+static struct debuginfo *open_lines(struct machine *m,
+				    const struct vmmprof_maps_file *item,
+				    const char *path)
+{
+	struct debuginfo *d;
+	int flags = 0;
+
+	d = debuginfo_open(path, 0, item->build_id, item->build_id_size);
+	if (d)
+		return d;
+	path = debug_names_path(m->debug, item, !m->host, &flags);
+	return path ? debuginfo_open(path, flags, item->build_id,
+				     item->build_id_size) :
+		      NULL;
+}
+
 /* The debugging information of a file; NULL: there is none here. */
 static struct debuginfo *lines_of(struct machine *m,
 				  const struct bundle_file *bf)
 {
 	struct machine_file *f = &m->files[bf - m->bundle.files];
-	const char *path = may_open(m, bf) ? bf->item->path : NULL;
 
-	if (!f->lines_tried && !m->no_files &&
-	    (path || bf->item->build_id_size))
-		f->lines = debuginfo_open(path, 0, bf->item->build_id,
-					  bf->item->build_id_size);
+	if (!f->lines_tried && !m->no_files)
+		f->lines = open_lines(m, bf->item,
+				      may_open(m, bf) ? bf->item->path : NULL);
 	f->lines_tried = true;
 	return f->lines;
 }
@@ -525,5 +590,9 @@ size_t machine_inlines(struct machine *m, __u32 file, __u64 link,
 	const struct bundle_file *bf = bundle_find_file(&m->bundle, file);
 	struct debuginfo *d = bf ? lines_of(m, bf) : NULL;
 
+	if (file == VMMPROF_NONE && !m->no_files)
+		return kernel_lines_inlines(&m->kernel_lines, &m->bundle,
+					    &m->kallsyms, m->host, link, ret,
+					    max);
 	return d ? debuginfo_inlines(d, link, ret, max) : 0;
 }

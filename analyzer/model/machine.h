@@ -19,6 +19,7 @@
 #include "model/container.h"
 #include "model/debug_names.h"
 #include "model/jit.h"
+#include "model/kernel_lines.h"
 #include "model/ksym.h"
 #include "model/processes.h"
 #include "model/profile.h"
@@ -66,6 +67,7 @@ struct machine {
 	struct kallsyms kallsyms;
 	struct ksyms ksyms;
 	struct machine_file *files; /* as bundle.files */
+	struct kernel_lines kernel_lines;
 	struct unwind_tables unwind;
 	struct hash names;	   /* of symbols, by pointer: string ids */
 	bool no_files;		   /* do not read the host's own files */
@@ -84,16 +86,20 @@ int machine_init(struct machine *m, struct bundle *b, bool host, __u64 tsc_khz,
 void machine_deinit(struct machine *m);
 
 /*
- * Find a kernel address at ns, which may be TIME_UNKNOWN.  0 or -ENOMEM
+ * Find a kernel address at ns, which may be TIME_UNKNOWN.  At all addresses of
+ * *same it is the same but for .link, which differs as they do.  0 or -ENOMEM
  * (of strings).
  */
 int machine_kernel(struct machine *m, struct strings *strings, __u64 ns,
-		   __u64 addr, struct symbol_ref *ret);
+		   __u64 addr, struct symbol_ref *ret,
+		   struct symbols_range *same);
 
-/* Find a user address in an image of m at ns.  0 or -ENOMEM. */
+/*
+ * Find a user address in an image of m at ns; *same as above.  0 or -ENOMEM.
+ */
 int machine_user(struct machine *m, struct strings *strings,
 		 const struct image *image, __u64 ns, __u64 addr,
-		 struct symbol_ref *ret);
+		 struct symbol_ref *ret, struct symbols_range *same);
 
 /*
  * How the code at a link address of a file is unwound (@file VMMPROF_NONE: at an
@@ -118,8 +124,9 @@ bool machine_line(struct machine *m, __u32 file, __u64 link, char *buf,
 		  size_t size);
 
 /*
- * What is inlined at a link address of a file, innermost first, at most @max: by the
- * host's file, or a separate one with its build-id; of a guest that alone.
+ * What is inlined at a link address of a file (@file VMMPROF_NONE: at an address
+ * of the kernel), innermost first, at most @max: by the host's file, or another one
+ * with its build-id, as debug_names.h looks for it; of a guest that alone.
  */
 size_t machine_inlines(struct machine *m, __u32 file, __u64 link,
 		       struct debuginfo_inline *ret, size_t max);

@@ -192,6 +192,8 @@ static int attach_maps(struct procs *ps, const struct bundle *b)
 			continue;
 		m = &ps->maps[ps->nr_maps++];
 		m->item = b->maps[i];
+		if ((m->item->start | m->item->end) % MAP_UNIT)
+			ps->odd_maps = true;
 		m->image = im - ps->images;
 	}
 	if (ps->nr_maps)
@@ -240,6 +242,15 @@ void procs_deinit(struct procs *ps)
 
 struct image *procs_find(const struct procs *ps, __u32 pid, __u64 ns)
 {
+	struct holds any;
+
+	holds_all(&any);
+	return procs_find_held(ps, pid, ns, &any);
+}
+
+struct image *procs_find_held(const struct procs *ps, __u32 pid, __u64 ns,
+			      struct holds *h)
+{
 	__u32 first = hash_get(&ps->pids, pid);
 	size_t lo = first, hi, step, mid;
 
@@ -255,6 +266,10 @@ struct image *procs_find(const struct procs *ps, __u32 pid, __u64 ns)
 		hi = ps->nr;
 	BISECT(lo, hi, mid,
 	       ps->images[mid].pid == pid && ps->images[mid].from <= ns);
+	if (lo > first)
+		holds_above(h, ns, ps->images[lo - 1].from);
+	if (lo < ps->nr && ps->images[lo].pid == pid)
+		holds_above(h, ns, ps->images[lo].from);
 	/* Before its first image: that image is the best guess. */
 	return &ps->images[lo > first ? lo - 1 : first];
 }

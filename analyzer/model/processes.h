@@ -11,6 +11,7 @@
 
 #include "format/bundle.h"
 #include "base/hash.h"
+#include "model/holds.h"
 
 struct image {
 	__u32 pid;
@@ -37,7 +38,10 @@ struct procs {
 	struct image_map *maps;
 	size_t nr_maps;
 	struct hash pids; /* pid -> first index in images */
+	bool odd_maps;	  /* not all begin and end at multiples of MAP_UNIT */
 };
+
+#define MAP_UNIT 64 /* of real mappings, which have whole pages, a part */
 
 /* Build from a checked bundle, which must live as long.  0 or -ENOMEM. */
 int procs_init(struct procs *ps, const struct bundle *b);
@@ -49,6 +53,9 @@ void procs_deinit(struct procs *ps);
  * again.
  */
 struct image *procs_find(const struct procs *ps, __u32 pid, __u64 ns);
+/* *h is narrowed to times of the same answer. */
+struct image *procs_find_held(const struct procs *ps, __u32 pid, __u64 ns,
+			      struct holds *h);
 
 /*
  * What is mapped at addr in an image at ns, NULL if nothing is known to be.

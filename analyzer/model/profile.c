@@ -12,28 +12,13 @@
 #include "base/saturate.h"
 #include "base/vec.h"
 
-/* Folds the product of two words, each mixed with a secret number. */
-static __u64 mix2(__u64 a, __u64 b)
-{
-	unsigned __int128 p = a ^ hash_set_seed[0];
-
-	p *= b ^ hash_set_seed[1];
-	return (__u64)p ^ (__u64)(p >> 64);
-}
-
 static __u64 key_hash(const struct bucket_key *key)
 {
 	__u64 w[sizeof(*key) / 8];
 
 	_Static_assert(sizeof(w) == 48, "six words");
 	memcpy(w, key, sizeof(w));
-	/*
-	 * Three products that do not depend on each other, so that the CPU
-	 * computes them at once.
-	 */
-	return hash_mix(mix2(w[0], w[1]) ^
-			mix2(w[2] + 0x9e3779b97f4a7c15ull, w[3]) * 3 ^
-			mix2(w[4] + 0xd6e8feb86659fd93ull, w[5]) * 5);
+	return hash_words(w, sizeof(w) / sizeof(w[0]));
 }
 
 static int profile_resize(struct profile *p)
@@ -96,38 +81,149 @@ int profile_add(struct profile *p, const struct bucket_key *key, __u64 n)
 	return profile_count(p, key, key_hash(key), n);
 }
 
-int profile_flush(struct profile *p)
+int profile_part(struct profile *parts, const struct bucket_key *key,
+		 __u32 *ret)
 {
-	unsigned int i, nr = p->queued;
-	const struct bucket *c;
-	__u32 bucket;
-	int ret = 0;
+	int err = profile_add(parts, key, 0);
 
-	p->queued = 0;
-	for (i = 0; i < nr && p->mask; i++) {
-		bucket = p->table[p->queue_hash[i] & p->mask];
-		if (bucket == VMMPROF_NONE)
-			continue;
-		c = &p->buckets[bucket];
-		__builtin_prefetch(c, 1);
-		__builtin_prefetch(&c->samples, 1);
-	}
-	for (i = 0; i < nr && !ret; i++)
-		ret = profile_count(p, &p->queue[i], p->queue_hash[i], 1);
-	return ret;
+	*ret = parts->last;
+	return err;
 }
 
-int profile_later(struct profile *p, const struct bucket_key *key)
-{
-	__u64 hash = key_hash(key);
+/* The bucket of two parts, and its samples that it does not have yet. */
+struct pair_count {
+	__u64 pair;
+	__u32 bucket; /* VMMPROF_NONE: free */
+	__u32 samples;
+};
 
-	p->queue[p->queued] = *key;
-	p->queue_hash[p->queued] = hash;
-	if (p->mask)
-		__builtin_prefetch(&p->table[hash & p->mask]);
-	if (++p->queued < PROFILE_QUEUE)
-		return 0;
-	return profile_flush(p);
+static struct pair_count *find_pair(const struct profile *p, __u64 pair)
+{
+	size_t i = hash_mix(pair) & p->pair_mask;
+
+	while (p->pairs[i].pair != pair && p->pairs[i].bucket != VMMPROF_NONE)
+		i = (i + 1) & p->pair_mask;
+	return &p->pairs[i];
+}
+
+static int grow_pairs(struct profile *p)
+{
+	struct pair_count *was = p->pairs;
+	size_t nr = was ? p->pair_mask + 1 : 0, slots = nr ? 2 * nr : 1024, i;
+
+	p->pairs = malloc(slots * sizeof(*p->pairs));
+	if (!p->pairs) {
+		p->pairs = was;
+		return -ENOMEM;
+	}
+	memset(p->pairs, 0xff, slots * sizeof(*p->pairs));
+	p->pair_mask = slots - 1;
+	for (i = 0; i < nr; i++)
+		if (was[i].bucket != VMMPROF_NONE)
+			*find_pair(p, was[i].pair) = was[i];
+	free(was);
+	return 0;
+}
+
+static __u64 pair_of(__u32 stem, __u32 place)
+{
+	return (__u64)stem << 32 | place;
+}
+
+/* A pair that was not met before. */
+static int add_pair(struct profile *p, const struct profile *parts, __u64 pair,
+		    struct pair_count *c)
+{
+	const struct bucket_key *place = &parts->buckets[(__u32)pair].key;
+	struct bucket_key key = parts->buckets[pair >> 32].key;
+	int err;
+
+	key.addr = place->addr;
+	key.func = place->func;
+	key.module = place->module;
+	key.file = place->file;
+	key.cause = place->cause;
+	err = profile_add(p, &key, 0);
+	if (err)
+		return err;
+	c->pair = pair;
+	c->bucket = p->last;
+	c->samples = 0;
+	p->nr_pairs++;
+	return 0;
+}
+
+static int get_pair(struct profile *p, const struct profile *parts, __u64 pair,
+		    struct pair_count **ret)
+{
+	int err;
+
+	if (2 * p->nr_pairs >= p->pair_mask) {
+		err = grow_pairs(p);
+		if (err)
+			return err;
+	}
+	*ret = find_pair(p, pair);
+	return (*ret)->bucket == VMMPROF_NONE ? add_pair(p, parts, pair, *ret) :
+						0;
+}
+
+int profile_pair(struct profile *p, const struct profile *parts, __u32 stem,
+		 __u32 place)
+{
+	struct pair_count *c;
+	int err = get_pair(p, parts, pair_of(stem, place), &c);
+
+	if (err)
+		return err;
+	sat_sum(&p->buckets[c->bucket].samples, 1);
+	sat_sum(&p->samples, 1);
+	p->last = c->bucket;
+	return 0;
+}
+
+static void settle(struct profile *p, struct pair_count *c)
+{
+	sat_sum(&p->buckets[c->bucket].samples, c->samples);
+	sat_sum(&p->samples, c->samples);
+	c->samples = 0;
+}
+
+static int count_queue(struct profile *p, const struct profile *parts)
+{
+	unsigned int i, nr = p->queued;
+	struct pair_count *c;
+	int err = 0;
+
+	p->queued = 0;
+	for (i = 0; i < nr && !err; i++) {
+		err = get_pair(p, parts, p->queue[i], &c);
+		if (!err && ++c->samples == ~0u)
+			settle(p, c);
+	}
+	return err;
+}
+
+int profile_pair_later(struct profile *p, const struct profile *parts,
+		       __u32 stem, __u32 place)
+{
+	const __u64 pair = pair_of(stem, place);
+
+	if (p->pairs)
+		__builtin_prefetch(&p->pairs[hash_mix(pair) & p->pair_mask], 1);
+	p->queue[p->queued] = pair;
+	return ++p->queued < PROFILE_QUEUE ? 0 : count_queue(p, parts);
+}
+
+int profile_flush(struct profile *p, const struct profile *parts)
+{
+	int err = count_queue(p, parts);
+	size_t i;
+
+	for (i = 0; p->pairs && i <= p->pair_mask; i++)
+		if (p->pairs[i].bucket != VMMPROF_NONE && p->pairs[i].samples)
+			settle(p, &p->pairs[i]);
+	return err;
 }
 
 static __u32 guest_of(const void *arg, size_t i)
@@ -165,6 +261,7 @@ void profile_deinit(struct profile *p)
 	groups_deinit(&p->by_guest);
 	free(p->buckets);
 	free(p->table);
+	free(p->pairs);
 	memset(p, 0, sizeof(*p));
 }
 

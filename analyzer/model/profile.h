@@ -19,7 +19,7 @@ enum mode {
 	NR_MODES
 };
 
-/* How the process of a guest's sample in kernel mode was found. */
+/* How the process of a guest's sample was found, in kernel mode or by its memory. */
 enum who {
 	WHO_NOT_ASKED = 0, /* other samples */
 	WHO_IDLE,	   /* the idle task, by its function */
@@ -27,6 +27,10 @@ enum who {
 	WHO_KTHREAD,	   /* a kernel thread, by its stack */
 	WHO_PTI,	   /* entry code, by the user half of its CR3 */
 	WHO_UNKNOWN,	   /* not; another stack, or stacks not known */
+	/* read from the guest's memory by the module, in user mode, too */
+	WHO_MEMORY,	  /* and nothing else tells it */
+	WHO_MEMORY_SAME,  /* CR3 or kernel stack say the same */
+	WHO_MEMORY_OTHER, /* they say another one */
 	NR_WHOS
 };
 
@@ -104,9 +108,11 @@ struct profile {
 	size_t mask;
 	__u64 samples; /* counted in all buckets together */
 	size_t last;   /* the bucket that was counted last */
+	/* buckets by two numbers, which profile_pair() is about */
+	struct pair_count *pairs;
+	size_t nr_pairs, pair_mask;
 	/* to be counted: by then the memory to touch is in the cache */
-	struct bucket_key queue[PROFILE_QUEUE];
-	__u64 queue_hash[PROFILE_QUEUE];
+	__u64 queue[PROFILE_QUEUE];
 	unsigned int queued;
 	struct groups by_guest; /* as long as there are no more buckets */
 };
@@ -121,11 +127,23 @@ struct profile_buckets {
 int profile_add(struct profile *p, const struct bucket_key *key, __u64 n);
 
 /*
- * Count one sample, at the latest when profile_flush() is called:
- * faster than one by one.  .last is then of no use.  Returns 0 or -ENOMEM.
+ * A bucket is also known by two numbers: of who was sampled (its stem) and of
+ * where (its place), each a bucket of another profile @parts that counts
+ * nothing.  .addr, .func, .module, .file and .cause are the place's.
  */
-int profile_later(struct profile *p, const struct bucket_key *key);
-int profile_flush(struct profile *p);
+int profile_part(struct profile *parts, const struct bucket_key *key,
+		 __u32 *ret);
+
+/*
+ * Count one sample of a bucket by its numbers: at once, or at the latest when
+ * profile_flush() is called, which is faster.  .last is then of no use.
+ * Returns 0 or -ENOMEM.
+ */
+int profile_pair(struct profile *p, const struct profile *parts, __u32 stem,
+		 __u32 place);
+int profile_pair_later(struct profile *p, const struct profile *parts,
+		       __u32 stem, __u32 place);
+int profile_flush(struct profile *p, const struct profile *parts);
 
 /*
  * The buckets of a guest, rising, or all of them (0).  They are there until

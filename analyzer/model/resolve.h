@@ -10,6 +10,7 @@
 
 #include "model/exit_check.h"
 #include "model/guests.h"
+#include "model/identities.h"
 #include "model/machine.h"
 
 /* A process as tables show it: same machine, pid and name. */
@@ -24,12 +25,22 @@ struct process {
 struct resolver {
 	struct strings strings;
 	struct guests guests;
+	struct identities identities;
 	struct machine **machines; /* NULL: nothing known of it */
 	size_t nr_machines, cap_machines;
 	struct process *processes;
 	size_t nr_processes, cap_processes;
-	struct hash pids; /* machine << 32 | pid -> process */
-	struct resolve_slot *cache;
+	struct hash pids;	    /* machine << 32 | pid -> process */
+	struct resolve_slot *cache; /* of addresses */
+	struct context *contexts;   /* of samples */
+	size_t nr_contexts, cap_contexts;
+	struct hash by_words; /* hash of a context's words -> context */
+	struct recent_context *recent;
+	__u32 recent_from; /* .kind of those in use, at least */
+	/* a sample had the number of a task of which no record came yet */
+	bool task_missed;
+	bool by_cpu;		  /* samples of two CPUs have two contexts */
+	__u64 looked_up;	  /* addresses that were not remembered */
 	struct debug_names debug; /* off, until somebody sets .on */
 	bool svm;		  /* the host's CPU has SVM, else VMX */
 };
@@ -38,6 +49,9 @@ struct resolved {
 	struct bucket_key key; /* addr, file filled in as well */
 	enum contradiction contradiction;
 	__u64 guest_ns; /* TIME_UNKNOWN; guests only */
+	/* until the next call; the address's is NULL without a function */
+	struct context *context;
+	struct resolve_slot *slot;
 };
 
 /* 0 or -ENOMEM; deinit is due in either case. */
@@ -50,8 +64,18 @@ void resolver_deinit(struct resolver *r);
  */
 int resolver_set(struct resolver *r, __u32 i, struct bundle *b, __u64 tsc_khz);
 
+/*
+ * Users of the model number what they find by other members from now on; @by_cpu:
+ * the CPU is one of them.
+ */
+void resolver_renumber(struct resolver *r, bool by_cpu);
+
 /* Take note of a VCPU record.  0 or -ENOMEM. */
 int resolver_vcpu(struct resolver *r, const struct vmmprof_rec_vcpu *rec);
+
+/* Take note of an IDENTITY record of @cpu.  0 or -ENOMEM. */
+int resolver_identity(struct resolver *r, __u32 cpu,
+		      const struct vmmprof_rec_identity *rec);
 
 /*
  * Load into the CPU's cache what resolve_sample() will need for this sample,

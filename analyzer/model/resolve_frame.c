@@ -5,7 +5,7 @@
 
 #include "model/resolve.h"
 #include "model/resolve_cause.h"
-#include "model/resolve_internal.h"
+#include "model/resolve_parts.h"
 
 __u32 resolve_thread(struct resolver *r, const struct bucket_key *key)
 {
@@ -38,6 +38,7 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 		   const struct resolved *where, struct resolve_space *ret)
 {
 	struct machine *m = resolver_machine(r, where->key.guest);
+	const struct identity *who;
 	const struct task *task;
 	struct space *space;
 	enum owner_how how;
@@ -58,6 +59,13 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 		       tasks_find(&m->tasks, s->guest_rsp, ret->ns) :
 		       NULL;
 	how = address_space_find(&m->spaces, s->guest_cr3, ret->ns, &space);
+	who = identities_find(&r->identities, s);
+	if (who && who->tgid && !who->kthread) {
+		ret->im = procs_find(&m->procs, who->tgid, ret->ns);
+		ret->other = space && space->pid != who->tgid;
+		if (ret->im)
+			return;
+	}
 	if (task && task->pid && !task->kthread) {
 		ret->im = procs_find(&m->procs, task->pid, ret->ns);
 		ret->other = space && space->pid != task->pid;
@@ -73,21 +81,16 @@ int resolve_in(struct resolver *r, const struct resolve_space *in, bool user,
 	       __u64 ip, struct symbol_ref *ret)
 {
 	__u64 owner = in->machine ? in->owner & ~((1ull << 40) - 1) : 0;
-	const struct symbol_ref *ref;
-	int err;
 
 	symbol_ref_init(ret, ip,
 			user || (in->machine && in->cause) ? in->cause :
 							     CAUSE_NO_KALLSYMS);
 	if (!resolver_machine(r, in->machine) || (user && !in->im))
 		return 0;
-	err = user ? resolver_user_ref(r, in->machine, in->owner, in->im,
-				       in->ns, ip, &ref) :
-		     resolver_kernel_ref(r, in->machine, owner, in->ns, ip,
-					 &ref);
-	if (!err)
-		*ret = *ref;
-	return err;
+	return user ? resolver_user_ref(r, in->machine, in->owner, in->im,
+					in->ns, ip, ret) :
+		      resolver_kernel_ref(r, in->machine, owner, in->ns, ip,
+					  ret);
 }
 
 const struct vmmprof_unwind_rule *resolve_rule(struct resolver *r,

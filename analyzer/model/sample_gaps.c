@@ -212,8 +212,7 @@ int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,
 	__u32 i, thief = VMMPROF_NONE;
 	int err = 0;
 
-	if (!tl->period)
-		return 0;
+	tl->gaps.looked++;
 	if (own)
 		err = close_gap(tl, track, s->hdr.tsc, true);
 	note_exit(tl, track, s);
@@ -240,7 +239,7 @@ int sample_gaps_end(struct timeline *tl)
 	__u32 i;
 	int err = 0;
 
-	for (i = 0; i < tl->gaps.nr && tl->period && !err; i++)
+	for (i = 0; i < tl->gaps.nr && tl->gaps.on && !err; i++)
 		err = close_gap(tl, i, tl->end, false);
 	return err;
 }

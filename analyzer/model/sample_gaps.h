@@ -20,7 +20,7 @@ void sample_gaps_deinit(struct sample_gaps *b);
 int sample_gaps_track(struct timeline *tl, __u32 track);
 
 /*
- * A sample on a CPU; @track: whose thread it is, or VMMPROF_NONE.  0 or
+ * A sample on a CPU, if the method is on; @track: whose thread it is, or VMMPROF_NONE.  0 or
  * -ENOMEM.
  */
 int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,

@@ -141,18 +141,38 @@ static const struct task *find_unique(const struct tasks *ts, size_t end)
 
 const struct task *tasks_find(const struct tasks *ts, __u64 rsp, __u64 ns)
 {
+	struct holds at, when;
+
+	holds_all(&at);
+	holds_all(&when);
+	return tasks_find_held(ts, rsp, ns, &at, &when);
+}
+
+const struct task *tasks_find_held(const struct tasks *ts, __u64 rsp, __u64 ns,
+				   struct holds *at, struct holds *when)
+{
 	size_t end = count_until(ts, rsp, TIME_UNKNOWN), i;
 	const struct task *t;
 	__u64 stack;
 
+	if (end < ts->nr)
+		holds_above(at, rsp, ts->tasks[end].stack);
 	if (!end)
 		return NULL;
 	stack = ts->tasks[end - 1].stack;
-	if (rsp - stack >= ts->size)
+	holds_above(at, rsp, stack);
+	if (ts->size <= ~stack && holds_above(at, rsp, stack + ts->size))
 		return NULL;
 	if (ns == TIME_UNKNOWN)
 		return find_unique(ts, end);
 	i = count_until(ts, stack, ns);
+	if (i)
+		holds_above(when, ns,
+			    ts->tasks[i - 1].stack == stack ?
+				    ts->tasks[i - 1].ns :
+				    0);
+	if (i < end)
+		holds_above(when, ns, ts->tasks[i].ns);
 	if (i && ts->tasks[i - 1].stack == stack) {
 		t = &ts->tasks[i - 1];
 		/* Between snapshots that differ: nobody knows since when. */

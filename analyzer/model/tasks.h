@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "format/bundle.h"
+#include "model/holds.h"
 
 struct task {
 	__u64 stack; /* lowest address */
@@ -45,6 +46,9 @@ void tasks_deinit(struct tasks *ts);
  * is not known.
  */
 const struct task *tasks_find(const struct tasks *ts, __u64 rsp, __u64 ns);
+/* *at and *when are narrowed to addresses and times of the same answer. */
+const struct task *tasks_find_held(const struct tasks *ts, __u64 rsp, __u64 ns,
+				   struct holds *at, struct holds *when);
 
 /*
  * The thread of a process that never had another one while it was watched;

@@ -42,6 +42,7 @@ static int track_new(struct timeline *tl, __u32 pid, __u32 tid, __u32 guest,
 	t->last_class = NR_ON_CPU;
 	t->next = VMMPROF_NONE;
 	t->prev = VMMPROF_NONE;
+	t->on_pcpu = VMMPROF_NONE;
 	t->begin = tl->begin;
 	t->since = tl->begin;
 	t->wait_from = tl->begin;
@@ -57,6 +58,7 @@ static int track_thread(struct timeline *tl, __u32 i, __u32 tid)
 	struct track *t = tl->tracks[i];
 
 	t->tid = tid;
+	tl->names++;
 	return hash_set(&tl->by_tid, (__u64)t->pid << 32 | tid, i);
 }
 
@@ -65,6 +67,7 @@ static int track_name(struct timeline *tl, __u32 i, __u32 vcpu_id)
 	struct track *t = tl->tracks[i];
 
 	t->vcpu_id = vcpu_id;
+	tl->names++;
 	return hash_set(&tl->by_vcpu, (__u64)t->guest << 32 | vcpu_id, i);
 }
 
@@ -95,23 +98,21 @@ int track_get(struct timeline *tl, __u32 pid, __u32 tid, __u32 vcpu_id,
 	err = track_new(tl, pid, tid, guest, ret);
 	if (err || *ret == VMMPROF_NONE)
 		return err;
+	tl->names++;
 	err = hash_set(&tl->by_tid, (__u64)pid << 32 | tid, *ret);
 	if (!err && vcpu_id != VMMPROF_NONE)
 		err = track_name(tl, *ret, vcpu_id);
 	return err;
 }
 
-int pcpu_get(struct timeline *tl, __u32 cpu, __u32 *ret)
+int pcpu_new(struct timeline *tl, __u32 cpu, __u32 *ret)
 {
 	struct pcpu *p;
 	int err;
 
-	*ret = hash_get(&tl->by_cpu, cpu);
-	if (*ret != VMMPROF_NONE)
-		return 0;
 	err = vec_grow(&tl->pcpus, &tl->cap_pcpus, tl->nr_pcpus, sizeof(*p));
 	if (!err)
-		err = hash_set(&tl->by_cpu, cpu, tl->nr_pcpus);
+		err = small_numbers_set(&tl->by_cpu, cpu, tl->nr_pcpus);
 	if (err)
 		return err;
 	*ret = tl->nr_pcpus++;
@@ -150,20 +151,50 @@ static unsigned int task_kind(const struct timeline *tl,
 	return kind == BY_IRQ ? BY_IRQ : BY_KTHREAD;
 }
 
+/* Of a task that is no vCPU's thread. */
+static int thief_new(struct timeline *tl, const struct task_id *id, __u32 *ret)
+{
+	unsigned int kind = task_kind(tl, id);
+	__u32 owner;
+	int err = owner_of(tl, kind, id, &owner);
+
+	return err ? err :
+		     thief_named(&tl->thieves, kind, owner, id->pid, id->comm,
+				 ret);
+}
+
+static int thief_of_task(struct timeline *tl, const struct task_id *id,
+			 __u32 *ret)
+{
+	/* a process may turn out to be a VM */
+	const __u64 names = tl->names + tl->a->resolver.guests.nr;
+	struct thief_name *n = &tl->thief_names[id->tid % THIEF_NAMES];
+	int err;
+
+	*ret = n->thief;
+	if (n->names == names && n->pid == id->pid && n->tid == id->tid &&
+	    !memcmp(n->comm, id->comm, sizeof(n->comm)))
+		return 0;
+	err = thief_new(tl, id, ret);
+	if (err)
+		return err;
+	/* with too many, even a name that is known is not told apart */
+	n->names = tl->thieves.nr < THIEVES_MAX ? names : 0;
+	n->pid = id->pid;
+	n->tid = id->tid;
+	memcpy(n->comm, id->comm, sizeof(n->comm));
+	n->thief = *ret;
+	return 0;
+}
+
 int thief_of(struct timeline *tl, const struct task_id *id, __u32 *ret)
 {
-	__u32 i = track_find(tl, id->pid, id->tid), owner;
-	unsigned int kind;
+	__u32 i = track_find(tl, id->pid, id->tid);
 	struct track *t;
 	int err;
 
-	if (i == VMMPROF_NONE) {
-		kind = task_kind(tl, id);
-		err = owner_of(tl, kind, id, &owner);
-		return err ? err :
-			     thief_named(&tl->thieves, kind, owner, id->pid,
-					 id->comm, ret);
-	}
+	if (i == VMMPROF_NONE)
+		return thief_of_task(tl, id, ret);
 	t = tl->tracks[i];
 	if (t->thief == VMMPROF_NONE) {
 		err = thief_vcpu(&tl->thieves, t->pid, t->guest, i, &t->thief);

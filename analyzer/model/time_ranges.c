@@ -50,12 +50,10 @@ static size_t first_after(const struct time_ranges *r, __u64 tsc)
 	return lo;
 }
 
-bool time_ranges_has(const struct time_ranges *r, __u64 tsc)
+bool time_ranges_some_has(const struct time_ranges *r, __u64 tsc)
 {
 	size_t i;
 
-	if (!r)
-		return true;
 	if (tsc < r->begin)
 		tsc = r->begin;
 	if (tsc >= r->end)

@@ -39,7 +39,12 @@ int time_ranges_add(struct time_ranges *r, __u64 from, __u64 to);
  * Is what happened at @tsc counted?  What is before the measurement belongs to
  * its first tick, what is after it to its last one.  NULL: always.
  */
-bool time_ranges_has(const struct time_ranges *r, __u64 tsc);
+bool time_ranges_some_has(const struct time_ranges *r, __u64 tsc);
+
+static inline bool time_ranges_has(const struct time_ranges *r, __u64 tsc)
+{
+	return !r || time_ranges_some_has(r, tsc);
+}
 
 /*
  * The first part of *from..to that is counted, and *from is set behind it;

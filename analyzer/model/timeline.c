@@ -105,7 +105,7 @@ static int start(struct timeline *tl, __u64 tsc)
 	return info_tracks(tl);
 }
 
-int timeline_init(struct timeline *tl, struct analysis *a, bool guest_only)
+int timeline_init(struct timeline *tl, struct analysis *a, enum gaps_for gaps)
 {
 	const struct vmmprof_info_stop *stop = a->session.stop;
 	__u32 unknown;
@@ -113,9 +113,12 @@ int timeline_init(struct timeline *tl, struct analysis *a, bool guest_only)
 
 	memset(tl, 0, sizeof(*tl));
 	tl->a = a;
-	tl->gaps.guest_only = guest_only;
+	tl->names = 1;
+	tl->gaps.guest_only = gaps == GAPS_AS_PUBLISHED;
 	tl->khz = session_tsc_khz(&a->session);
 	choose_event(tl);
+	tl->gaps.on = tl->period &&
+		      (gaps != GAPS_WITHOUT_SWITCHES || !timeline_exact(tl));
 	err = number_set_init(&tl->known, TRACKS_MAX);
 	if (!err)
 		err = thief_plain(&tl->thieves, BY_UNKNOWN, &unknown);
@@ -142,7 +145,7 @@ void timeline_deinit(struct timeline *tl)
 	hash_deinit(&tl->by_tid);
 	hash_deinit(&tl->by_vcpu);
 	hash_deinit(&tl->by_vpid);
-	hash_deinit(&tl->by_cpu);
+	small_numbers_deinit(&tl->by_cpu);
 	hash_deinit(&tl->by_residency);
 	thieves_deinit(&tl->thieves);
 	steal_times_deinit(&tl->times);
@@ -211,8 +214,6 @@ static void waiting_sample(struct timeline *tl, __u32 i, const struct pcpu *p,
 static void host_sample(struct timeline *tl, struct pcpu *p,
 			const struct vmmprof_rec_sample *s)
 {
-	if (!time_ranges_has(tl->a->time, s->hdr.tsc))
-		return;
 	if (!s->tid) {
 		p->idle_samples++;
 		return;
@@ -221,44 +222,76 @@ static void host_sample(struct timeline *tl, struct pcpu *p,
 	sat_sum(&p->samples, tl->period);
 }
 
+/* The track of a sample, mostly that of the CPU's sample before. */
+static int sample_track(struct timeline *tl, const struct vmmprof_rec_sample *s,
+			struct track_name *last, __u32 *ret)
+{
+	const bool loaded = s->hdr.flags & VMMPROF_S_VCPU;
+	const __u32 vcpu_id = loaded ? s->vcpu_id : VMMPROF_NONE;
+	int err = 0;
+
+	*ret = last->track;
+	if (last->names == tl->names && last->pid == s->pid &&
+	    last->tid == s->tid && last->vcpu_id == vcpu_id &&
+	    last->loaded == loaded)
+		return 0;
+	if (loaded)
+		err = track_get(tl, s->pid, s->tid, s->vcpu_id, ret);
+	else
+		*ret = track_find(tl, s->pid, s->tid);
+	/* each vCPU beyond TRACKS_MAX is counted, so it is not remembered */
+	last->names = err || (loaded && *ret == VMMPROF_NONE) ? 0 : tl->names;
+	last->pid = s->pid;
+	last->tid = s->tid;
+	last->vcpu_id = vcpu_id;
+	last->loaded = loaded;
+	last->track = *ret;
+	return err;
+}
+
+/* A vCPU's own sample. */
+static int own_sample(struct timeline *tl, struct track *t, __u32 p,
+		      const struct vmmprof_rec_sample *s,
+		      const struct resolved *w, __u64 tsc, bool counted)
+{
+	/* In kernel mode it may be on its way in or out. */
+	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER);
+	unsigned int class = track_class(&w->key, s->hdr.flags & VMMPROF_S_VCPU,
+					 sample_irq(s));
+	int err;
+
+	if (counted) {
+		t->own_samples++;
+		t->on_cpu[class]++;
+	}
+	if (!proof && (t->state != STATE_ON_CPU || t->cpu != p))
+		return 0;
+	err = account_event(tl, t->index, EV_SEEN, p, tsc);
+	return err ? err : account_class(tl, t->index, class);
+}
+
 static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 		     const struct resolved *w, __u64 tsc)
 {
-	bool loaded = s->hdr.flags & VMMPROF_S_VCPU;
-	/* In kernel mode it may be on its way in or out. */
-	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER);
-	struct track *t;
-	unsigned int class;
+	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER), counted;
 	__u32 i, p;
 	int err;
 
 	err = pcpu_get(tl, s->cpu, &p);
-	if (!err && loaded)
-		err = track_get(tl, s->pid, s->tid, s->vcpu_id, &i);
-	else
-		i = track_find(tl, s->pid, s->tid);
+	if (!err)
+		err = sample_track(tl, s, &tl->pcpus[p].last, &i);
 	if (!err && proof)
 		err = account_taken(tl, p, tsc, i);
 	if (err || s->event != tl->event)
 		return err;
-	if (s->tid && time_ranges_has(tl->a->time, s->hdr.tsc))
+	counted = time_ranges_has(tl->a->time, s->hdr.tsc);
+	if (counted && s->tid && tl->pcpus[p].nr_waiting)
 		waiting_sample(tl, i, &tl->pcpus[p], sample_irq(s));
-	if (i == VMMPROF_NONE) {
+	if (i != VMMPROF_NONE)
+		err = own_sample(tl, tl->tracks[i], p, s, w, tsc, counted);
+	else if (counted)
 		host_sample(tl, &tl->pcpus[p], s);
-		return sample_gaps_sample(tl, i, p, s, w);
-	}
-	t = tl->tracks[i];
-	class = track_class(&w->key, loaded, sample_irq(s));
-	if (time_ranges_has(tl->a->time, s->hdr.tsc)) {
-		t->own_samples++;
-		t->on_cpu[class]++;
-	}
-	if (proof || (t->state == STATE_ON_CPU && t->cpu == p)) {
-		err = account_event(tl, i, EV_SEEN, p, tsc);
-		if (!err)
-			err = account_class(tl, i, class);
-	}
-	return err ? err : sample_gaps_sample(tl, i, p, s, w);
+	return err || !tl->gaps.on ? err : sample_gaps_sample(tl, i, p, s, w);
 }
 
 static int on_switch(struct timeline *tl, const struct vmmprof_rec_switch *s,
@@ -338,7 +371,7 @@ int timeline_record(struct analysis *a, void *arg, const union rec *rec,
 		tsc = tl->begin;
 	if (tl->bounded && tsc > tl->end)
 		tsc = tl->end;
-	if (!err)
+	if (!err && tl->next_loss < tl->losses.nr)
 		err = losses_until(tl, tsc);
 	if (err)
 		return err;
@@ -431,6 +464,12 @@ int timeline_run(struct timeline *tl, unsigned int keep)
 	return err ? err : timeline_finish(tl);
 }
 
+void timeline_forget_names(struct timeline *tl)
+{
+	tl->names++;
+	owners_forget(&tl->thieves.owners);
+}
+
 int timeline_losses(struct timeline *tl)
 {
 	losses_deinit(&tl->losses);
@@ -451,7 +490,8 @@ int timeline_until(struct timeline *tl, __u64 tsc)
 	if (err || tsc < tl->end)
 		return err;
 	tl->end = tsc;
-	return account_until(tl);
+	err = account_until(tl);
+	return err ? err : group(tl);
 }
 
 void timeline_gone(struct timeline *tl, __u32 pid, __u32 tid)

@@ -13,12 +13,16 @@
 
 #include "model/timeline_state.h"
 
-/*
- * Prepare for a pass over a.  @guest_only: the sample-only method counts
- * samples in guest mode alone as a vCPU's own, as published.  0 or -errno;
- * deinit is due in either case.
- */
-int timeline_init(struct timeline *tl, struct analysis *a, bool guest_only);
+/* For whom the sample-only method (model/sample_gaps.h) looks at samples. */
+enum gaps_for {
+	GAPS_WITHOUT_SWITCHES, /* if the session has no switch records */
+	GAPS_ALWAYS,
+	/* always; of samples those in guest mode alone are a vCPU's own */
+	GAPS_AS_PUBLISHED,
+};
+
+/* Prepare for a pass over a.  0 or -errno; deinit is due in either case. */
+int timeline_init(struct timeline *tl, struct analysis *a, enum gaps_for gaps);
 void timeline_deinit(struct timeline *tl);
 
 /* record_fn: arg is the timeline. */
@@ -42,6 +46,9 @@ int timeline_until(struct timeline *tl, __u64 tsc);
 
 /* The thread has ended. */
 void timeline_gone(struct timeline *tl, __u32 pid, __u32 tid);
+
+/* What is known of tasks may have changed. */
+void timeline_forget_names(struct timeline *tl);
 
 /* LOST records of the files that come next.  0 or -errno. */
 int timeline_losses(struct timeline *tl);

@@ -21,8 +21,14 @@ struct task_id {
 int track_get(struct timeline *tl, __u32 pid, __u32 tid, __u32 vcpu_id,
 	      __u32 *ret);
 
+int pcpu_new(struct timeline *tl, __u32 cpu, __u32 *ret);
+
 /* Index of a CPU, made if there is none.  0 or -ENOMEM. */
-int pcpu_get(struct timeline *tl, __u32 cpu, __u32 *ret);
+static inline int pcpu_get(struct timeline *tl, __u32 cpu, __u32 *ret)
+{
+	*ret = small_numbers_get(&tl->by_cpu, cpu);
+	return *ret != VMMPROF_NONE ? 0 : pcpu_new(tl, cpu, ret);
+}
 
 /* The thief that a task is.  0 or -ENOMEM. */
 int thief_of(struct timeline *tl, const struct task_id *id, __u32 *ret);

@@ -7,6 +7,7 @@
 #define MODEL_TIMELINE_STATE_H
 
 #include "base/number_set.h"
+#include "base/small_numbers.h"
 #include "model/analysis.h"
 #include "model/losses.h"
 #include "model/steal_times.h"
@@ -22,6 +23,23 @@
  */
 #define WAITERS_MAX	128
 #define SAMPLE_GAPS_MAX 256
+
+/* A thread as a record names it, and its track, until .names changes. */
+struct track_name {
+	__u64 names; /* 0: none yet */
+	__u32 pid, tid, vcpu_id, track;
+	bool loaded; /* a vCPU is, as the record says */
+};
+
+/* A task as switch records name it, and the thief that it is. */
+struct thief_name {
+	__u64 names; /* 0: none yet */
+	__u32 pid, tid;
+	char comm[16];
+	__u32 thief;
+};
+
+#define THIEF_NAMES 256 /* that are remembered */
 
 struct pcpu {
 	__u32 cpu;
@@ -40,6 +58,7 @@ struct pcpu {
 	__u64 vcpus;	      /* ticks it had vCPUs on it */
 	__u64 samples;	      /* of the host's other tasks, in ticks */
 	__u64 nr_samples, idle_samples;
+	struct track_name last; /* of its last sample */
 };
 
 /* Ticks of a vCPU on a CPU. */
@@ -64,7 +83,9 @@ struct vcpu_gaps {
 };
 
 struct sample_gaps {
+	bool on; /* else nothing is counted */
 	bool guest_only;
+	__u64 looked;		    /* at samples */
 	struct vcpu_gaps *by_track; /* by track */
 	size_t nr, cap;
 	struct thieves stolen; /* its entries are the timeline's */
@@ -108,13 +129,15 @@ struct timeline {
 	struct pcpu *pcpus;
 	struct cpu_residency *residency;
 	size_t nr, cap, nr_pcpus, cap_pcpus, nr_residency, cap_residency;
-	struct hash by_tid;  /* pid << 32 | tid -> track */
-	struct hash by_vcpu; /* guest << 32 | vcpu_id -> track */
-	struct hash by_vpid; /* VPID -> track */
-	struct hash by_cpu;  /* CPU -> pcpu */
+	struct hash by_tid;	     /* pid << 32 | tid -> track */
+	struct hash by_vcpu;	     /* guest << 32 | vcpu_id -> track */
+	struct hash by_vpid;	     /* VPID -> track */
+	struct small_numbers by_cpu; /* CPU -> pcpu */
 	struct hash by_residency;
 	struct number_set known; /* tracks of a known state, or of none yet */
 	struct groups by_guest;	 /* of .tracks, after the pass */
+	__u64 names; /* changes when a thread or task may have become another */
+	struct thief_name thief_names[THIEF_NAMES];
 	struct thieves thieves;
 	struct steal_times times; /* of thieves, by switch records */
 	struct losses losses;

@@ -51,6 +51,7 @@ struct track {
 	__u64 unsampled;  /* ticks on a CPU since its own last sample */
 	__u16 last_class; /* of that sample, NR_ON_CPU: none yet */
 	__u32 next, prev; /* other vCPUs that wait for the same CPU */
+	__u32 on_pcpu, on_residency; /* where it had a CPU last, and its sum */
 	/* for the order of records: what came before it could */
 	bool came_early;	       /* in, from early_from (NONE: asleep) */
 	bool woken_early;	       /* woken by early_waker while it ran */

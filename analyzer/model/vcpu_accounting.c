@@ -17,7 +17,8 @@
  */
 #define WAKEUP_MS 1
 
-static int residency(struct timeline *tl, __u32 i, __u32 pcpu, __u64 ticks)
+/* Where the ticks of a vCPU on a CPU are summed up.  0 or -ENOMEM. */
+static int residency_of(struct timeline *tl, __u32 i, __u32 pcpu)
 {
 	__u64 key = (__u64)i << 32 | pcpu;
 	__u32 p = hash_get(&tl->by_residency, key);
@@ -35,7 +36,19 @@ static int residency(struct timeline *tl, __u32 i, __u32 pcpu, __u64 ticks)
 		tl->residency[p] = (struct cpu_residency){ .track = i,
 							   .pcpu = pcpu };
 	}
-	sat_sum(&tl->residency[p].ticks, ticks);
+	tl->tracks[i]->on_pcpu = pcpu;
+	tl->tracks[i]->on_residency = p;
+	return 0;
+}
+
+static int residency(struct timeline *tl, __u32 i, __u32 pcpu, __u64 ticks)
+{
+	const struct track *t = tl->tracks[i];
+	int err = t->on_pcpu == pcpu ? 0 : residency_of(tl, i, pcpu);
+
+	if (err)
+		return err;
+	sat_sum(&tl->residency[t->on_residency].ticks, ticks);
 	sat_sum(&tl->pcpus[pcpu].vcpus, ticks);
 	return 0;
 }
@@ -86,6 +99,8 @@ static int spend(struct timeline *tl, __u32 i, unsigned int state, __u64 until,
 	if (until <= from)
 		return 0;
 	t->since = until;
+	if (!tl->a->time)
+		return spend_part(tl, i, state, from, until, thief);
 	while (!err && time_ranges_cut(tl->a->time, &from, until, &part))
 		err = spend_part(tl, i, state, part.from, part.to, thief);
 	return err;
@@ -249,7 +264,11 @@ static int idle_in_guest(const struct timeline *tl, struct track *t, __u64 tsc)
 	struct time_range part;
 	int err = 0;
 
-	if (!t->hlt_native || !tl->period || tsc <= t->last_own ||
+	if (!t->hlt_native) {
+		t->last_own = tsc;
+		return 0;
+	}
+	if (!tl->period || tsc <= t->last_own ||
 	    tsc - t->last_own <= tl->period + tl->period / 2)
 		from = tsc;
 	t->last_own = tsc;
@@ -380,6 +399,10 @@ int account_event(struct timeline *tl, __u32 i, enum vcpu_event event,
 		t->late++;
 		return 0;
 	}
+	/* what nearly all samples of vCPUs are */
+	if (event == EV_SEEN && t->state == STATE_ON_CPU && t->cpu == pcpu &&
+	    !t->came_early)
+		return no_change(tl, i, event, pcpu, tsc);
 	step = state_step(t->state, event, pcpu == t->cpu);
 	t->missing += step.missing;
 	note_order(tl, t, event, pcpu, tsc, step.missing);

@@ -129,7 +129,8 @@ void vforks_deinit(struct vforks *vs)
 	memset(vs, 0, sizeof(*vs));
 }
 
-bool vforks_shared(const struct vforks *vs, __u32 pid, __u64 ns)
+bool vforks_shared(const struct vforks *vs, __u32 pid, __u64 ns,
+		   struct holds *h)
 {
 	size_t lo = 0, hi = vs->nr, mid;
 
@@ -139,6 +140,10 @@ bool vforks_shared(const struct vforks *vs, __u32 pid, __u64 ns)
 	BISECT(lo, hi, mid,
 	       vs->forks[mid].pid < pid || (vs->forks[mid].pid == pid &&
 					    vs->forks[mid].from <= ns));
-	return lo && vs->forks[lo - 1].pid == pid &&
-	       vs->forks[lo - 1].max_end > ns;
+	if (lo < vs->nr && vs->forks[lo].pid == pid)
+		holds_above(h, ns, vs->forks[lo].from);
+	if (!lo || vs->forks[lo - 1].pid != pid)
+		return false;
+	return holds_within(h, ns, vs->forks[lo - 1].from,
+			    vs->forks[lo - 1].max_end);
 }

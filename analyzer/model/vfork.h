@@ -34,8 +34,9 @@ void vforks_deinit(struct vforks *vs);
 
 /*
  * Does a child use the page table of pid at ns (CLOCK_MONOTONIC of the
- * machine)?  False for TIME_UNKNOWN.
+ * machine)?  False for TIME_UNKNOWN.  *h is narrowed to times of that answer.
  */
-bool vforks_shared(const struct vforks *vs, __u32 pid, __u64 ns);
+bool vforks_shared(const struct vforks *vs, __u32 pid, __u64 ns,
+		   struct holds *h);
 
 #endif /* MODEL_VFORK_H */

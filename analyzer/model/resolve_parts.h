@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The parts of resolving a sample: what its thread, address space and mode say
+ * (resolve_context.c), its process (resolve_process.c), its function
+ * (resolve_address.c).  What was found is remembered for as long as it holds.
+ */
+#ifndef MODEL_RESOLVE_PARTS_H
+#define MODEL_RESOLVE_PARTS_H
+
+#include "model/holds.h"
+#include "model/machine.h"
+#include "model/resolve.h"
+
+/* Number i (0: host, 1 + guest); NULL: nothing is known of it. */
+static inline struct machine *resolver_machine(struct resolver *r, __u32 i)
+{
+	return i < r->nr_machines ? r->machines[i] : NULL;
+}
+
+/* A remembered function; valid for times in ref.from..ref.end. */
+struct resolve_slot {
+	__u64 ip;      /* the first of .size addresses; ref.link is its */
+	__u32 machine; /* its number + 1; 0: empty */
+	__u32 space;   /* number of the image, or VMMPROF_NONE: kernel */
+	struct symbol_ref ref;
+	__u32 size;
+	/* for users of the model: VMMPROF_NONE at first */
+	__u32 place;
+} __attribute__((aligned(64)));
+
+int addresses_init(struct resolver *r);
+void addresses_deinit(struct resolver *r);
+/* Machine number @machine is another one now. */
+void addresses_forget(struct resolver *r, __u32 machine);
+void addresses_forget_places(struct resolver *r);
+
+#define ADDRESS_BITS 17 /* of the number of slots */
+#define ADDRESS_LINE 6	/* 64 bytes of code have one slot */
+
+/* Where an address would be, for the CPU's cache; @owner: as below. */
+static inline struct resolve_slot *address_slot(const struct resolver *r,
+						__u64 owner, __u64 ip)
+{
+	__u64 h = (ip >> ADDRESS_LINE ^ owner * 0xd6e8feb86659fd93ull) *
+		  0x9e3779b97f4a7c15ull;
+
+	return &r->cache[h >> (64 - ADDRESS_BITS)];
+}
+
+/*
+ * Whose address it is, of guest code in @mode: a number that spreads remembered
+ * addresses, and need not be the only one of its kind.
+ */
+static inline __u64 resolver_guest_owner(const struct vmmprof_rec_sample *s,
+					 __u8 mode)
+{
+	__u64 cr3 = mode == MODE_KERNEL ? 0 : s->guest_cr3 >> 12;
+
+	return (__u64)s->pid << 40 ^ cr3;
+}
+
+/*
+ * The function of a kernel's address of machine @i at @ns (TIME_UNKNOWN: at
+ * any time), or of a process's, which is @im's.  *ret: until the next call.
+ * 0 or -ENOMEM.
+ */
+int resolver_kernel_slot(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
+			 __u64 ip, struct resolve_slot **ret);
+int resolver_user_slot(struct resolver *r, __u32 i, __u64 owner,
+		       const struct image *im, __u64 ns, __u64 ip,
+		       struct resolve_slot **ret);
+
+/* The same, with the address's own .link. */
+int resolver_kernel_ref(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
+			__u64 ip, struct symbol_ref *ret);
+int resolver_user_ref(struct resolver *r, __u32 i, __u64 owner,
+		      const struct image *im, __u64 ns, __u64 ip,
+		      struct symbol_ref *ret);
+
+/* How a sample is looked at. */
+#define CONTEXT_GUEST	  0x1 /* by the guest's members */
+#define CONTEXT_IDLE	  0x2 /* the guest's kernel idles */
+#define CONTEXT_FORWARDED 0x4 /* guest code of nobody knows whom */
+#define CONTEXT_KINDS	  0x8
+
+#define CONTEXT_WORDS	  8
+
+/* What all samples of a thread, address space and mode have in common. */
+struct context {
+	__u64 word[CONTEXT_WORDS]; /* members of samples that it is found by */
+	struct bucket_key key;	   /* without function; .cause: why */
+	/* with .known: for which times of the machine's clock and RSPs */
+	struct holds when, stack;
+	struct image *im; /* whose user addresses; NULL: not known */
+	__u32 vcpu; /* in r->guests, whose clock it is; VMMPROF_NONE: ask */
+	__u8 contradiction;
+	bool looks;   /* for functions */
+	bool known;   /* .key.proc and what goes with it, .im, .outside */
+	bool outside; /* of the time that the guest's bundle watched */
+	/* for users of the model: VMMPROF_NONE at first; of .key, and of none */
+	__u32 stem, place;
+};
+
+int contexts_init(struct resolver *r);
+void contexts_forget(struct resolver *r);
+/* Only which samples have which: their members may mean something else now. */
+void contexts_forget_recent(struct resolver *r);
+void contexts_deinit(struct resolver *r);
+
+/* The time of a sample by its machine's clock, or TIME_UNKNOWN. */
+__u64 context_ns(struct resolver *r, struct context *c,
+		 const struct vmmprof_rec_sample *s);
+
+/* Make .known true for a sample at @ns.  0 or -ENOMEM. */
+int context_know(struct resolver *r, const struct vmmprof_rec_sample *s,
+		 __u64 ns, struct context *c);
+
+/* Set c->key.proc and what goes with it, by one or the other.  0 or -ENOMEM. */
+int process_of_thread(struct resolver *r, const struct vmmprof_rec_sample *s,
+		      __u64 ns, struct context *c);
+int process_of_space(struct resolver *r, const struct vmmprof_rec_sample *s,
+		     __u64 ns, struct context *c);
+int process_of_stack(struct resolver *r, const struct vmmprof_rec_sample *s,
+		     __u64 ns, bool idle, struct context *c);
+int process_of_identity(struct resolver *r, const struct vmmprof_rec_sample *s,
+			__u64 ns, const struct identity *who,
+			struct context *c);
+int process_of_nobody(struct resolver *r, const struct vmmprof_rec_sample *s,
+		      bool by_cr3, struct context *c);
+
+#endif /* MODEL_RESOLVE_PARTS_H */

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sample -> (machine, vCPU, process, function). */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/resolve.h"
+#include "model/resolve_cause.h"
+#include "model/resolve_parts.h"
+#include "model/resolve_recent.h"
+#include "base/vec.h"
+
+int resolver_init(struct resolver *r, const struct session *s)
+{
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	r->svm = session_is_svm(s);
+	err = addresses_init(r);
+	if (!err)
+		err = contexts_init(r);
+	return err ? err : guests_init(&r->guests, s);
+}
+
+void resolver_deinit(struct resolver *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_machines; i++) {
+		if (r->machines[i])
+			machine_deinit(r->machines[i]);
+		free(r->machines[i]);
+	}
+	free(r->machines);
+	free(r->processes);
+	addresses_deinit(r);
+	contexts_deinit(r);
+	hash_deinit(&r->pids);
+	guests_deinit(&r->guests);
+	identities_deinit(&r->identities);
+	debug_names_deinit(&r->debug);
+	strings_deinit(&r->strings);
+	memset(r, 0, sizeof(*r));
+}
+
+int resolver_set(struct resolver *r, __u32 i, struct bundle *b, __u64 tsc_khz)
+{
+	struct machine *m;
+	int ret;
+
+	while (r->nr_machines <= i) {
+		ret = vec_grow(&r->machines, &r->cap_machines, r->nr_machines,
+			       sizeof(*r->machines));
+		if (ret)
+			goto err_bundle;
+		r->machines[r->nr_machines++] = NULL;
+	}
+	m = malloc(sizeof(*m));
+	if (!m) {
+		ret = -ENOMEM;
+		goto err_bundle;
+	}
+	ret = machine_init(m, b, !i, tsc_khz, r->machines[i]);
+	if (ret) {
+		free(m);
+		return ret;
+	}
+	if (r->machines[i]) {
+		machine_deinit(r->machines[i]);
+		free(r->machines[i]);
+		addresses_forget(r, i);
+	}
+	contexts_forget(r);
+	r->machines[i] = m;
+	m->debug = &r->debug;
+	if (!i)
+		r->debug.host = &m->bundle;
+	return 0;
+
+err_bundle:
+	bundle_deinit(b);
+	return ret;
+}
+
+int resolver_vcpu(struct resolver *r, const struct vmmprof_rec_vcpu *rec)
+{
+	return guests_clock(&r->guests, rec);
+}
+
+int resolver_identity(struct resolver *r, __u32 cpu,
+		      const struct vmmprof_rec_identity *rec)
+{
+	if (r->task_missed || identities_has(&r->identities, cpu, rec->id)) {
+		r->task_missed = false;
+		contexts_forget_recent(r);
+	}
+	return identities_add(&r->identities, cpu, rec);
+}
+
+void resolver_renumber(struct resolver *r, bool by_cpu)
+{
+	r->by_cpu = by_cpu;
+	contexts_forget(r);
+	if (r->looked_up)
+		addresses_forget_places(r);
+}
+
+/* Whose address it is, as far as the sample alone tells. */
+static __u64 host_owner(const struct vmmprof_rec_sample *s)
+{
+	return s->hdr.flags & VMMPROF_S_USER ? s->pid : 0;
+}
+
+int resolve_host_ip(struct resolver *r, __u64 ip, struct symbol_ref *ret)
+{
+	symbol_ref_init(ret, ip, CAUSE_NO_KALLSYMS);
+	if (!resolver_machine(r, 0))
+		return 0;
+	return resolver_kernel_ref(r, 0, 0, TIME_UNKNOWN, ip, ret);
+}
+
+/*
+ * KVM forwarded an NMI out of a guest, but the module had not met KVM's
+ * notifiers before and took no vCPU for loaded (kmod/vcpu.c: the first sample
+ * after the module, or KVM, was loaded).  Whose guest it was is not known.
+ */
+static bool forwarded_unknown(const struct vmmprof_rec_sample *s,
+			      unsigned int pc)
+{
+	const __u32 flags = VMMPROF_S_NMI | VMMPROF_S_VCPU | VMMPROF_S_USER;
+
+	return (s->hdr.flags & flags) == VMMPROF_S_NMI && (pc & PC_KNOWN) &&
+	       (pc & PC_NMI);
+}
+
+/* Look for the function of a sample that has its machine and mode. */
+static int find_function(struct resolver *r, const struct vmmprof_rec_sample *s,
+			 __u64 ns, __u64 ip, struct resolved *w)
+{
+	const struct context *c = w->context;
+	const __u32 i = c->key.guest;
+	__u64 owner = i ? resolver_guest_owner(s, c->key.mode) : host_owner(s);
+
+	if (c->key.mode == MODE_KERNEL)
+		return resolver_kernel_slot(r, i, owner, ns, ip, &w->slot);
+	return c->im ? resolver_user_slot(r, i, owner, c->im, ns, ip,
+					  &w->slot) :
+		       0;
+}
+
+/* What the function says of the sample: another context, if not the usual. */
+static int heed_function(struct resolver *r, const struct vmmprof_rec_sample *s,
+			 unsigned int kind, struct resolved *w)
+{
+	const struct symbol_ref *ref = &w->slot->ref;
+
+	if (kind & CONTEXT_GUEST)
+		return ref->idle ? context_find(r, s, kind | CONTEXT_IDLE,
+						&w->context) :
+				   0;
+	if (s->hdr.flags & VMMPROF_S_VCPU)
+		w->contradiction = exit_check_sample(s, ref->pc, r->svm);
+	if (!forwarded_unknown(s, ref->pc))
+		return 0;
+	w->slot = NULL;
+	return context_find(r, s, CONTEXT_FORWARDED, &w->context);
+}
+
+static void take_function(const struct context *c, __u64 ip, struct resolved *w)
+{
+	const struct resolve_slot *slot = w->slot;
+
+	w->key = c->key;
+	w->key.addr = ip;
+	if (!slot)
+		return;
+	w->key.addr = slot->ref.link + (ip - slot->ip);
+	w->key.func = slot->ref.func;
+	w->key.module = slot->ref.module;
+	w->key.file = slot->ref.file;
+	w->key.cause = slot->ref.cause;
+}
+
+static int resolve_as(struct resolver *r, const struct vmmprof_rec_sample *s,
+		      unsigned int kind, struct resolved *w)
+{
+	const __u64 ip = kind & CONTEXT_GUEST ? s->guest_ip : s->ip;
+	bool kernel;
+	__u64 ns;
+	int err;
+
+	w->slot = NULL;
+	err = context_find(r, s, kind, &w->context);
+	if (err)
+		return err;
+	w->contradiction = w->context->contradiction;
+	ns = context_ns(r, w->context, s);
+	kernel = w->context->looks && w->context->key.mode == MODE_KERNEL;
+	if (kernel) {
+		err = find_function(r, s, ns, ip, w);
+		/* few functions of a kernel say more than their name */
+		if (!err && (w->slot->ref.idle | (w->slot->ref.pc & ~PC_KNOWN)))
+			err = heed_function(r, s, kind, w);
+	}
+	if (!err)
+		err = context_know(r, s, ns, w->context);
+	if (!err && w->context->looks && !kernel)
+		err = find_function(r, s, ns, ip, w);
+	if (err)
+		return err;
+	take_function(w->context, ip, w);
+	w->key.cpu = s->cpu;
+	w->guest_ns = kind & CONTEXT_GUEST ? ns : TIME_UNKNOWN;
+	return 0;
+}
+
+void resolve_prefetch(const struct resolver *r,
+		      const struct vmmprof_rec_sample *s)
+{
+	const struct resolve_slot *slot;
+
+	if (s->hdr.flags & VMMPROF_S_GUEST)
+		slot = address_slot(r,
+				    resolver_guest_owner(s,
+							 s->guest_ss_ar & 0x60 ?
+								 MODE_USER :
+								 MODE_KERNEL),
+				    s->guest_ip);
+	else
+		slot = address_slot(r, host_owner(s), s->ip);
+	__builtin_prefetch(slot);
+}
+
+int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
+		 struct resolved *ret)
+{
+	int err = resolve_as(r, s, CONTEXT_GUEST, ret);
+
+	ret->contradiction = CONTRA_NONE;
+	return err;
+}
+
+int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
+		   struct resolved *ret)
+{
+	const bool guest = s->hdr.flags & VMMPROF_S_GUEST;
+	int err = resolve_as(r, s, guest ? CONTEXT_GUEST : 0, ret);
+
+	if (!err && guest && ret->context->outside)
+		r->guests.guests[ret->key.guest - 1].outside++;
+	return err;
+}
