@@ -8,7 +8,9 @@ import glob
 import struct
 import sys
 
-SAMPLE, CHAIN = 1, 5
+from packed import CHAIN, PACKED, Unpacker
+
+SAMPLE = 1
 S_GUEST, S_STATE = 0x80, 0x20
 C_GUEST, C_REF, C_REGS, C_STATE = 1, 2, 8, 0x20
 MOVED, BUSY = 8, 9
@@ -19,12 +21,17 @@ def records(path):
     with open(path, 'rb') as f:
         data = f.read()
     at = struct.unpack_from('<H', data, 14)[0]
+    unpacker = Unpacker()
     while at + 16 <= len(data):
         kind, size, flags, tsc = struct.unpack_from('<HHIQ', data, at)
         if not size or at + size > len(data):
             break
-        yield kind, flags, tsc, data[at:at + size]
+        rec = data[at:at + size]
         at += size
+        if kind == PACKED:
+            rec = unpacker.whole(rec)
+            kind, _, flags, tsc = struct.unpack_from('<HHIQ', rec)
+        yield kind, flags, tsc, rec
 
 
 def chain(flags, rec, known):

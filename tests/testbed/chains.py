@@ -8,6 +8,7 @@ exits: of samples in exit handling, both chains (KALLSYMS: the host's).
 out: of OUT records of vCPUs in KVM_RUN, both chains.
 stacks: copies of user stacks have the frames of the chain.
 ends: of guests that are hostile: every reason but one is there, and no chain is longer than it may be.
+nested: no sample of a guest's guest has a chain of a guest.
 sums: each sample has its chains, references lead to data, bytes a sample.
 """
 import collections
@@ -16,8 +17,10 @@ import struct
 import subprocess
 import sys
 
-SAMPLE, LOST, CHAIN, OUT = 1, 2, 5, 16
-USER, VCPU, STATE, OWN, GUEST = 2, 8, 0x20, 0x40, 0x80
+from packed import CHAIN, PACKED, Unpacker
+
+SAMPLE, LOST, OUT = 1, 2, 16
+USER, VCPU, STATE, OWN, GUEST, L2 = 2, 8, 0x20, 0x40, 0x80, 0x100
 C_GUEST, C_REF, C_WORDS, C_REGS, C_OUT, C_STATE = 1, 2, 4, 8, 16, 32
 END = ('none', 'done', 'depth', 'frame', 'unmapped', 'no memory', 'not present', 'unwinder', 'moved', 'busy', 'room',
        'bits')
@@ -37,11 +40,14 @@ class Record:
 
 def records(path):
     """All of a file, in order; chains found by their time stamp, and by nothing else."""
-    data, at, seen, known = open(path, 'rb').read(), 32, {}, {}
+    data, at, seen, known, unpacker = open(path, 'rb').read(), 32, {}, {}, Unpacker()
     while at + 16 <= len(data):
         kind, size, flags, tsc = struct.unpack_from('<HHIQ', data, at)
         body = data[at:at + size]
         at += size
+        if kind == PACKED:
+            body = unpacker.whole(body)
+            kind, size, flags, tsc = struct.unpack_from('<HHIQ', body)
         if kind in (SAMPLE, OUT):
             seen[kind, tsc] = Record(kind, flags, body)
             yield seen[kind, tsc]
@@ -188,6 +194,13 @@ def main():
             sys.exit('too long')
         if len(chains) < 500 or {'frame', 'unmapped', 'no memory', 'not present'} - set(ends):
             sys.exit('not all of them')
+    elif what == 'nested':
+        inner = [s for s in samples if s.flags & L2]
+        inside = sum(s.flags & GUEST != 0 for s in inner)
+        wrong = sum(s.guest is not None for s in inner)
+        print(f'{len(inner)} samples while a nested guest is loaded, {inside} of them inside, {wrong} with a chain')
+        if wrong or inside < 100:
+            sys.exit('wrong ones, or too few')
     elif what == 'sums':
         lost = sum(r[5] for r in everything if not isinstance(r, Record) and r[1] & 2)
         without = sum(not (s.guest if s.flags & GUEST else s.host) for s in samples)

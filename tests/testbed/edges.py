@@ -297,6 +297,9 @@ class Check:
             # Set by execve() and sigreturn(); raises: workloads/calls.cc; the bytes: _start of ld.so.
             if place.function(at) == at or place.name(at) == 'raises' or place.read(at, 4) == b'\x48\x89\xe7\xe8':
                 return 'user mode, set by the kernel'
+            # A signal's handler in a file without symbols: behind the end of a function.
+            if place.read(at - 1, 1) in (b'\xc3', b'\x90', b'\xcc'):
+                return 'user mode, set by the kernel'
             return 'WRONG: no system call'
         insn = place.ends_at(at + 1)
         if insn and insn[2] == 'call':

@@ -4,7 +4,9 @@
 
 [ "$(type -t apt_source || true)" = function ] || . "$bed/lib/apt.sh"
 
-# chroot_dir SUITE
+# A system's NAME is its suite, or SUITE-PURPOSE.
+
+# chroot_dir NAME
 chroot_dir() { echo "$cache/chroot-$1"; }
 
 # debootstrap SUITE into DIR with PACKAGES (comma separated)
@@ -27,32 +29,51 @@ chroot_bootstrap()
 
 chroot_make_locked()
 {
-	local suite=$1 dir
+	local suite=${1%%-*} dir
+	dir=$(chroot_dir "$1")
 	shift
-	dir=$(chroot_dir "$suite")
 	[ "$(cat "$dir.packages" 2>/dev/null)" != "$*" ] || return 0
 	say "making a $suite system with $* (once)"
 	chroot_bootstrap "$suite" "$dir" "$(echo "$*" | tr ' ' ',')"
 	echo "$*" > "$dir.packages"
 }
 
-# chroot_make SUITE PACKAGE...: make sure it is there
+# chroot_make NAME PACKAGE...: make sure it is there
 chroot_make()
 {
 	[ "$(cat "$(chroot_dir "$1").packages" 2>/dev/null)" = "${*:2}" ] ||
 		locked "chroot-$1" chroot_make_locked "$@"
 }
 
-# chroot_run SUITE DIR... -- COMMAND...: run COMMAND in the release's system,
-# with each DIR of the machine visible at its own path.
+# chroot_run NAME DIR... -- COMMAND...: run COMMAND in that system, with each DIR
+# of the machine visible at its own path.
 chroot_run()
 {
 	local root
 	root=$(chroot_dir "$1")
 	shift
+	chroot_run_in "$root" "" "$@"
+}
+
+# chroot_try NAME CHANGES DIR... -- COMMAND...: the same, but what COMMAND changes
+# goes to the folder CHANGES, where the next one finds it; the system stays.
+chroot_try()
+{
+	local root changes=$2
+	root=$(chroot_dir "$1")
+	shift 2
+	mkdir -p "$changes/upper" "$changes/work" "$changes/root"
+	chroot_run_in "$changes/root" \
+		"lowerdir=$root,upperdir=$changes/upper,workdir=$changes/work" "$@"
+}
+
+# chroot_run_in ROOT OVERLAY DIR... -- COMMAND...
+chroot_run_in()
+{
 	unshare --mount --propagation private sh -eu -c '
 		root=$1
-		shift
+		[ -z "$2" ] || mount -t overlay -o "$2" overlay "$root"
+		shift 2
 		while [ "$1" != -- ]; do
 			mkdir -p "$root$1"
 			mount --bind "$1" "$root$1"
@@ -61,5 +82,5 @@ chroot_run()
 		shift
 		mount --bind /dev "$root/dev"
 		mount -t proc proc "$root/proc"
-		exec chroot "$root" "$@"' sh "$root" "$@"
+		exec chroot "$root" "$@"' sh "$@"
 }

@@ -11,7 +11,8 @@ guest_initramfs()
 	busybox_into "$tmp"
 	mkdir -p "$tmp/share"
 	modules_into "$tmp/mod" "$1" virtio_pci 9pnet_virtio 9p \
-		virtio_blk virtio_console vmw_vsock_virtio_transport
+		virtio_blk virtio_console virtio_balloon \
+		vmw_vsock_virtio_transport
 	programs_into "$tmp" qemu-ga
 	cp "$bed/guest/init" "$tmp/init"
 	cp "$build"/workloads/{spin,shor,sorter,taskoffsets,nop,exits,jit,pump} \

@@ -13,6 +13,9 @@
 //    instruction that faulted.  An interrupt that exits before the handler's
 //    first instruction then saves that RIP with the handler's RSP and flags.
 //    NRIP has the right one: for these exits Bochs stores RIP there.
+// 4. VMRUN does not load CR2 (15.5.1 "Basic Operation"): the guest reads what the
+//    host's or another guest's last page fault left there, where it was left
+//    between its own fault and its handler, and kills the process for it.
 //
 // Bochs keeps an intercepted NMI pending over #VMEXIT and delivers it after STGI,
 // as 15.13.2 "NMI Intercept" and 15.17 "Global Interrupt Flag" want it.
@@ -54,6 +57,7 @@ void svm_clgi(BX_CPU_C *cpu) { states[cpu->bx_cpuid].clgi = pmu_hot[cpu->bx_cpui
 static void entered(BX_CPU_C *cpu)
 {
   const SVM_CONTROLS &c = cpu->vmcb->ctrls;
+  cpu->cr2 = svm_vmcb(cpu, SVM_GUEST_CR2);
   if (c.v_intr_masking) {
     Bit32u physical = BX_EVENT_PENDING_INTR | BX_EVENT_PENDING_LAPIC_INTR;
     if (cpu->vmcb->host_state.eflags & EFlagsIFMask) cpu->unmask_event(physical);

@@ -3,3 +3,4 @@
 . "${BASH_SOURCE%/*}/boot.sh"
 CPUS=2
 ALL=no
+AMD=longer

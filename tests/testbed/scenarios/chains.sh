@@ -3,6 +3,7 @@
 # same program on the host, of exit handling, of OUT records.
 CPUS=1
 LIMIT=450
+AMD=longer
 
 host()
 {
@@ -24,12 +25,14 @@ host()
 			kcode > code/host.kcode
 			guest_sh one "kcode > /share/code"'
 	cp $guests/one/share/code code/one.kcode
+	# Four threads beside the recorder, 4 KiB a sample: rings for all of it.
 	check "and both without frame pointers, by rules" \
 		vmmprof record --call-graph=dwarf,4096 -e cycles -c 100000 \
-		-o rules --guest-timeout 200 -- bash -c '. /lab/host/lib.sh
+		-m 64M -o rules --guest-timeout 200 -- bash -c '
+			. /lab/host/lib.sh
 			guest_sh one "calls > /dev/null 2>&1 &
 				calls_nofp > /dev/null 2>&1 &"
-			calls & one=$!; calls_nofp & sleep 5; kill $! $one
+			calls & one=$!; calls_nofp & sleep 7; kill $! $one
 			guest_sh one "killall calls calls_nofp"'
 	deep & local deep=$!
 	guest_sh one 'deep > /dev/null 2>&1 &'

@@ -9,6 +9,7 @@ CPUS=1
 # Copies are loops, of which the cycles are counted.
 CMDLINE='clearcpuid=erms,rep_good'
 LIMIT=600
+AMD=longer
 
 host()
 {

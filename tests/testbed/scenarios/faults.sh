@@ -4,6 +4,7 @@
 # hangs, warns in dmesg or leaves a counter behind.
 CPUS=1
 LIMIT=420
+AMD=longer
 
 event="-e cycles -c 100000"
 # What this PMU has no name for; one event more than counters; one for each.

@@ -2,6 +2,7 @@
 # A CPU goes and comes back while it is sampled by its PMU.
 CPUS=2
 LIMIT=240
+AMD=longer
 
 online() { echo "$1" > /sys/devices/system/cpu/cpu1/online; }
 

@@ -5,6 +5,7 @@
 # has a perf map.  The JITs' own log says what ran when (jitted.py).
 CPUS=1
 LIMIT=300
+AMD=longer
 id=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 
 host()

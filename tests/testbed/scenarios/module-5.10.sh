@@ -2,3 +2,4 @@
 # As module, with Debian's 5.10 on the host.
 . "${BASH_SOURCE%/*}/module.sh"
 HOST_KERNEL=5.10
+AMD=longer

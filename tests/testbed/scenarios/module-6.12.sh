@@ -2,3 +2,4 @@
 # As module, with Debian's 6.12 on the host.
 . "${BASH_SOURCE%/*}/module.sh"
 HOST_KERNEL=6.12
+AMD=longer

@@ -3,6 +3,7 @@
 # that do not fit, a one-instruction guest in NMI and timer samples.
 CPUS=1
 LIMIT=120
+AMD=longer
 
 host()
 {

@@ -4,6 +4,7 @@
 # as this guest's.  A process of a systemd unit is the unit's.
 CPUS=1
 LIMIT=150
+AMD=longer
 
 host()
 {

@@ -4,6 +4,7 @@
 . "${BASH_SOURCE%/*}/paper.sh"
 CPUS=1
 LIMIT=600
+AMD=longer
 
 # monitored NAME: start a guest with QEMU's monitor on a socket
 monitored()
@@ -72,7 +73,7 @@ host()
 
 after()
 {
-	local times="$BED/times.py"
+	local times="$BED/times.py" cpuid
 
 	"$BED/paper.py" read thief paused quota cpuid io pm
 	for one in thief paused quota cpuid io pm; do
@@ -93,8 +94,11 @@ after()
 		"$times" share quota.steal busy steal 70 3
 	check "... by nobody, the quota" \
 		"$times" thief quota.steal busy 'quota' 95
+	# What comes due between CLGI and VMRUN counts for the guest on AMD: a
+	# quarter of so short an exit's handling.
+	[ "$HOST_CPU" = amd ] && cpuid=65 || cpuid=90
 	check "a loop of CPUID is exit handling" \
-		"$times" reason cpuid.steal busy CPUID 90
+		"$times" reason cpuid.steal busy CPUID $cpuid
 	check "... no steal" "$times" share cpuid.steal busy steal 0 3
 	check "port I/O: in KVM and in QEMU" \
 		"$times" share io.steal busy vmm 97 3
@@ -106,5 +110,7 @@ after()
 	check "... no steal" "$times" share pm.steal pm steal 0 5
 	check "parts of the time sum to the whole, in every verb" \
 		python3 "$TOP/tests/cases/t340_time.py" --recorded thief quota
-	check "the report is written" "$BED/paper.py" report ..
+	# (it is about the paper's machine)
+	[ "$HOST_CPU" = amd ] ||
+		check "the report is written" "$BED/paper.py" report ..
 }

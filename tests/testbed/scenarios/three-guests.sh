@@ -3,6 +3,7 @@
 # given as a file, one that cannot be reached.
 CPUS=1
 LIMIT=600
+AMD=longer
 
 host()
 {

@@ -205,6 +205,7 @@ later s11a
 check "kvm that comes later: record ends well" test $later = 0
 check "... says that its guests are sampled" grep -q "KVM was loaded: its guests" s11a.said
 check "... and the session does" grep -aq 'KVM was loaded meanwhile' s11a/info
+check "... and so once" equal "$(grep -c "KVM was loaded" s11a.said)" 1
 check "... and its vCPU is known" at_least "$(grep -c '^type=sample.*vcpu=0' s11a.txt)" 20
 kvm
 vmmprof doctor > doctor.said
@@ -220,10 +221,24 @@ case $(uname -r) in
 		grep -q 'ok .*kvm layout *vmmprof.ko was built for this kvm' doctor.said
 	;;
 esac
-vmmprof record -v -d 1 -o s11 2> s11.said
+check "AMD: doctor knows the CPU" grep -q '^ *ok *CPU .*AMD-V' doctor.said
+vmmprof record -v --exits -d 1 -o s11 2> s11.said
 cat s11.said
 check "layout: and a vCPU is known" \
 	at_least "$(vmmprof script -i s11 | grep -c '^type=sample.*vcpu=0')" 20
+# These machines are AMD's: a guest that spins leaves by interrupts.
+check "AMD: the session says so" equal \
+	"$(vmmprof report -i s11 --json | sed -nE 's/.*"vendor": "([a-z]*)".*/\1/p')" svm
+vmmprof script -i s11 | grep '^type=sample.*vcpu=0' > s11.txt
+check "AMD: its samples have AMD's exit code" \
+	at_least "$(grep -c ' exit=0x60:INTR' s11.txt)" 20
+check "AMD: and of no exit another vendor's, or none" \
+	fails grep -E ' exit=([0-9]+:|[^ ]*:\?)' s11.txt
+vmmprof exits -i s11 --csv > s11.exits
+cat s11.exits
+check "AMD: exits are counted by AMD's names" grep -q '^"one",,96,INTR,[1-9]' s11.exits
+check "AMD: and all have one" \
+	fails grep -E 'EXTERNAL_INTERRUPT|EPT_|IO_INSTR|unknown|not read' s11.exits
 if [ -e /lab/wrong.ko ]; then
 	rmmod vmmprof
 	insmod /lab/wrong.ko
