@@ -27,7 +27,7 @@ struct diff_cmd {
 	char **sessions;
 	struct chosen chosen;
 	struct out_file html;
-	bool stdio, json, samples_only, graph;
+	bool stdio, json, samples_only, graph, inlines;
 	__u32 limit;
 	struct option_words keys; /* enum diff_key */
 };
@@ -63,6 +63,7 @@ static const struct option_spec own[] = {
 	{ 'g', "call-graph", NULL,
 	  "call chains with their numbers of A and B: as text folded, for flamegraph.pl; with --json beside the tables",
 	  OPTION_FLAG, AT(graph) },
+	{ 0, "inline", NULL, INLINE_OPTION_HELP, OPTION_FLAG, AT(inlines) },
 	{ 's', "sort", "KEY[,KEY...]",
 	  "one table by %s (default: by state, by process, and by function,module)",
 	  OPTION_WORDS, AT(keys), .word = key_name,
@@ -95,6 +96,7 @@ static const struct option_rule rules[] = {
 	{ "stdio json html", ONE_OF, NULL, "there is one output" },
 	{ "call-graph sort limit", NOT_WITH, "html",
 	  "the page has the flame graph alone, of chains if both sessions have some" },
+	{ "inline", ONLY_WITH, "call-graph html", "it is about call chains" },
 	{ "color", NOT_WITH, "json html", "only text has colours" },
 	{ 0 },
 };
@@ -143,6 +145,8 @@ static int pass(const struct diff_cmd *c, struct analysis *a,
 	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
 	if (tl)
 		chain_pass_time(chains, tl);
+	if (c->inlines)
+		chain_pass_inlines(chains);
 	if (!err)
 		err = chain_pass_run(chains, 0);
 	if (err || !tl)
@@ -215,7 +219,7 @@ static int read_session(struct diff_cmd *c, struct diff *d, unsigned int i)
 	if (!ret && !time_option_apply(&c->time[i], "diff", &a))
 		ret = not_in(&c->load[i]);
 	if (!ret) {
-		ret = timeline_init(&tl, &a, false);
+		ret = timeline_init(&tl, &a, GAPS_WITHOUT_SWITCHES);
 		ret = ret ? load_failed("diff", ret) : take(c, d, i, &a, &tl);
 		timeline_deinit(&tl);
 	}

@@ -111,8 +111,7 @@ static const struct option_rule rules[] = {
 	LOAD_RULE,
 	{ "hide-call-graph", NOT_WITH, "format=csv format=json",
 	  "it has no call chains" },
-	{ "inline", NOT_WITH,
-	  "hide-call-graph format=perf-script format=perfetto format=csv format=json",
+	{ "inline", NOT_WITH, "hide-call-graph format=csv format=json",
 	  "it is about the call chains of the other formats" },
 	{ "levels", ONLY_WITH, "format=folded",
 	  "other formats have the same as labels or columns" },
@@ -171,7 +170,7 @@ static unsigned int keep_for(const struct export_cmd *c)
 
 static int put(struct export_cmd *c, struct report *r,
 	       const struct timeline *tl, const struct slices *slices,
-	       struct chain_pass *chained, const struct chain_slices *cs)
+	       struct chain_pass *chained)
 {
 	const struct chain_tree *tree = chained ? &chained->tree : NULL;
 	const bool over_time = formats[c->format].over_time;
@@ -189,10 +188,10 @@ static int put(struct export_cmd *c, struct report *r,
 		err = entries_init_thieves(&entries, r, over_time);
 	if (!err && over_time)
 		err = time_series_init(&over, r, &entries, slices,
-				       tree ? cs->width : 0);
+				       tree ? time_chains_width(chained) : 0);
 	if (!err && over_time && tree)
 		err = time_chains_init(&chains, &over, &entries, &r->names,
-				       tree, cs, slices);
+				       chained, slices);
 	if (!err && !over_time && tree)
 		err = chain_stacks_init(
 			&stacks, r, tree,
@@ -231,10 +230,10 @@ static int pass(const struct export_cmd *c, struct analysis *a,
 	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
 	chains->tree.addresses = formats[c->format].addresses;
 	chains->tree.threads = keep & KEEP_TID;
-	if (c->inlines && !chains->tree.addresses)
-		chain_pass_inlines(chains);
 	if (tl)
 		chain_pass_time(chains, tl);
+	if (c->inlines && !chains->tree.addresses)
+		chain_pass_inlines(chains);
 	if (!err)
 		err = chain_pass_run(chains, keep);
 	if (!err && c->inlines && chains->tree.addresses)
@@ -242,27 +241,37 @@ static int pass(const struct export_cmd *c, struct analysis *a,
 	return err || !tl ? err : timeline_finish(tl);
 }
 
+/* Counts of samples and of time by slices of time. */
+struct sliced {
+	struct slices all;
+	struct chain_slices chains, waits;
+};
+
 /* The pass of formats in the order of time. */
 static int pass_over_time(const struct export_cmd *c, struct analysis *a,
-			  struct timeline *tl, struct slices *slices,
-			  struct chain_pass *chains, struct chain_slices *cs,
-			  bool chained)
+			  struct timeline *tl, struct sliced *s,
+			  struct chain_pass *chains, bool chained)
 {
 	__u64 end;
 	int err;
 
-	err = slice_pass_begin(a, tl, slices, &end);
+	err = slice_pass_begin(a, tl, &s->all, &end);
 	if (err || !chained)
 		return err ? err :
-			     slice_pass_run(a, slices, 0, COUNTS_MAX, end,
+			     slice_pass_run(a, &s->all, 0, COUNTS_MAX, end,
 					    NULL);
 	err = chain_pass_init(chains, a, NULL, NULL);
-	chain_slices_init(cs, slices, TIME_SERIES_PARTS);
-	chains->slices = cs;
+	chain_slices_init(&s->chains, &s->all, TIME_SERIES_PARTS);
+	chains->slices = &s->chains;
+	if (timeline_exact(tl) && !c->samples_only) {
+		chain_pass_time(chains, tl);
+		chain_slices_init(&s->waits, &s->all, TIME_SERIES_PARTS);
+		chains->waits.slices = &s->waits;
+	}
 	if (c->inlines)
 		chain_pass_inlines(chains);
 	return err ? err :
-		     slice_pass_run(a, slices, 0, COUNTS_MAX, end, chains);
+		     slice_pass_run(a, &s->all, 0, COUNTS_MAX, end, chains);
 }
 
 static int run_samples(struct export_cmd *c, struct analysis *a,
@@ -273,8 +282,7 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	struct report r = report_of(c->load.dir, a);
 	size_t warned = a->session.problems.nr;
 	struct chain_pass chains = { 0 };
-	struct chain_slices cs = { 0 };
-	struct slices slices = { 0 };
+	struct sliced s = { 0 };
 	bool chained;
 	int err;
 
@@ -283,7 +291,7 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	if (err)
 		return load_failed("export", err);
 	if (formats[c->format].over_time)
-		err = pass_over_time(c, a, tl, &slices, &chains, &cs, chained);
+		err = pass_over_time(c, a, tl, &s, &chains, chained);
 	else
 		err = pass(c, a, timed ? tl : NULL, &chains, chained);
 	if (!err && timed)
@@ -296,10 +304,11 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	else if (!choose("export", a, &c->chosen, &r))
 		err = EXIT_ERROR;
 	else
-		err = put(c, &r, tl, &slices, chained ? &chains : NULL, &cs);
+		err = put(c, &r, tl, &s.all, chained ? &chains : NULL);
 	chain_pass_deinit(&chains);
-	chain_slices_deinit(&cs);
-	slices_deinit(&slices);
+	chain_slices_deinit(&s.chains);
+	chain_slices_deinit(&s.waits);
+	slices_deinit(&s.all);
 	return err;
 }
 
@@ -317,7 +326,8 @@ static int run_perfetto(struct export_cmd *c, struct analysis *a,
 	}
 	err = out_file_begin(&c->file);
 	if (!err)
-		err = perfetto_write(tl, !c->no_chains, c->file.out);
+		err = perfetto_write(tl, !c->no_chains, c->inlines,
+				     c->file.out);
 	print_warnings(&a->session.problems, warned);
 	return out_file_end(&c->file, err);
 }
@@ -329,7 +339,8 @@ static int run_perf_script(struct export_cmd *c, struct analysis *a,
 	struct report r = report_of(c->load.dir, a);
 	struct perf_script p = { .r = &r,
 				 .tl = tl,
-				 .stolen = sw && sw->on && !c->samples_only };
+				 .stolen = sw && sw->on && !c->samples_only,
+				 .inlines = c->inlines };
 	size_t warned = a->session.problems.nr;
 	int err;
 
@@ -349,7 +360,7 @@ static int run(struct export_cmd *c, struct analysis *a)
 	struct timeline tl;
 	int ret;
 
-	ret = timeline_init(&tl, a, false);
+	ret = timeline_init(&tl, a, GAPS_WITHOUT_SWITCHES);
 	if (ret)
 		ret = load_failed("export", ret);
 	else if (formats[c->format].put)

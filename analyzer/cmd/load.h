@@ -18,6 +18,10 @@ struct session_load {
 	bool begun; /* rights were given up, and all files are open */
 };
 
+/* Of --inline, in verbs with call chains. */
+#define INLINE_OPTION_HELP \
+	"functions that the compiler put into others are frames of chains, by the debugging information of files"
+
 /*
  * The operand DIR of a verb, instead of -i, and its rule; @of: the verb's
  * structure, whose member load is a struct session_load.

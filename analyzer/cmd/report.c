@@ -133,9 +133,7 @@ static const struct option_spec own[] = {
 	{ 0, "no-children", NULL,
 	  "samples of the functions themselves (default)", OPTION_FLAG,
 	  AT(no_children), .perf = "perf's default is --children" },
-	{ 0, "inline", NULL,
-	  "functions that the compiler put into others are frames of chains, by the debugging information of files",
-	  OPTION_FLAG, AT(inlines) },
+	{ 0, "inline", NULL, INLINE_OPTION_HELP, OPTION_FLAG, AT(inlines) },
 	{ 0, "hierarchy", NULL,
 	  "rows as a tree: below each name of the first sort key those of the next one; with -g chains are below the last one",
 	  OPTION_FLAG, AT(hierarchy) },
@@ -173,9 +171,7 @@ static const struct option_rule rules[] = {
 	  "the page has everything, and sorts by itself" },
 	{ "call-graph children no-children", NOT_WITH, "csv html",
 	  "they are for the tables of text and JSON, and for panels" },
-	{ "inline", NOT_WITH, "tui csv html",
-	  "it is for the tables of text and JSON" },
-	{ "inline", ONLY_WITH, "call-graph children",
+	{ "inline", ONLY_WITH, "call-graph children tui html",
 	  "it is about call chains" },
 	{ "hierarchy", NOT_WITH, "tui csv html children",
 	  "it is for the tables of text and JSON, of functions themselves" },
@@ -312,10 +308,10 @@ static int pass(struct analysis *a, struct report_cmd *c, struct timeline *tl,
 			    analysis_run(a, keep_for(c), NULL, NULL);
 	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
 	chains->tree.addresses = keep_for(c) & KEEP_ADDR;
-	if (c->inlines)
-		chain_pass_inlines(chains);
 	if (tl && c->method != METHOD_PAPER)
 		chain_pass_time(chains, tl);
+	if (c->inlines)
+		chain_pass_inlines(chains);
 	if (!err)
 		err = chain_pass_run(chains, keep_for(c));
 	return err || !tl ? err : timeline_finish(tl);
@@ -333,6 +329,7 @@ static int tui(struct analysis *a, struct report_cmd *c)
 {
 	const struct report_tui_chains how = {
 		.wanted = c->wants_chains,
+		.inlines = c->inlines,
 		.order = c->order,
 		.children = c->children,
 		.percent = c->percent_limit ? c->percent_limit :
@@ -354,9 +351,11 @@ static int run(struct analysis *a, struct report_cmd *c)
 	int ret = 0;
 
 	if (timed || c->html.file.name)
-		ret = timeline_init(&tl, a, paper);
+		ret = timeline_init(&tl, a,
+				    paper ? GAPS_AS_PUBLISHED :
+					    GAPS_WITHOUT_SWITCHES);
 	if (!ret && c->html.file.name)
-		ret = report_html_run(&c->html, &tl, keep_for(c));
+		ret = report_html_run(&c->html, &tl, keep_for(c), c->inlines);
 	else if (!ret)
 		ret = pass(a, c, timed ? &tl : NULL, &chains);
 	if (!ret && paper && !tl.period)

@@ -22,7 +22,7 @@ static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 #define COUNTS_MAX 4000000
 
 int report_html_run(struct report_html *h, struct timeline *tl,
-		    unsigned int keep)
+		    unsigned int keep, bool inlines)
 {
 	int ret;
 
@@ -43,6 +43,8 @@ int report_html_run(struct report_html *h, struct timeline *tl,
 		chain_slices_init(&h->wait_slices, &h->slices, COUNTS_MAX);
 		chain_pass_time(&h->chains, tl);
 		h->chains.waits.slices = &h->wait_slices;
+		if (inlines)
+			chain_pass_inlines(&h->chains);
 	}
 	if (!ret)
 		ret = slice_pass_run(tl->a, &h->slices, keep | KEEP_ADDR,

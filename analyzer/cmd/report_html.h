@@ -17,9 +17,9 @@ struct report_html {
 	stretch_fn *stretch; /* the slices' */
 };
 
-/* The pass, over a timeline just made.  0 or -errno. */
+/* The pass, over a timeline just made; @inlines: frames.  0 or -errno. */
 int report_html_run(struct report_html *h, struct timeline *tl,
-		    unsigned int keep);
+		    unsigned int keep, bool inlines);
 
 /*
  * Writes the page after the pass; @r has names and account, @files are where

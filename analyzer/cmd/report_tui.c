@@ -40,13 +40,15 @@ static int begin_chains(struct shown *s, struct analysis *a)
 		chain_pass_time(&s->chains, &s->tl);
 		wait_slices_init(&s->waits, &s->chains.waits, &s->slices);
 	}
+	if (s->how->inlines)
+		chain_pass_inlines(&s->chains);
 	return ret;
 }
 
 static int pass(struct shown *s, struct analysis *a)
 {
 	__u64 end;
-	int ret = timeline_init(&s->tl, a, false);
+	int ret = timeline_init(&s->tl, a, GAPS_WITHOUT_SWITCHES);
 
 	if (!ret)
 		ret = slice_pass_begin(a, &s->tl, &s->slices, &end);

@@ -8,6 +8,7 @@
 /* How call chains are shown; as the options of vmmprof report. */
 struct report_tui_chains {
 	bool wanted;	    /* by an option: a session without any is refused */
+	bool inlines;	    /* functions inlined in others are frames */
 	unsigned int order; /* enum chain_order */
 	bool children;
 	double percent; /* of branches, at least */

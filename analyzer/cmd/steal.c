@@ -172,11 +172,15 @@ static int show(const struct steal_cmd *c, const struct timeline *tl)
 
 static int run(const struct steal_cmd *c, struct analysis *a)
 {
+	enum gaps_for gaps = c->method == METHOD_SAMPLES ||
+					     c->method == METHOD_BOTH ?
+				     GAPS_ALWAYS :
+				     GAPS_WITHOUT_SWITCHES;
 	size_t warned = a->session.problems.nr;
 	struct timeline tl;
 	int ret;
 
-	ret = timeline_init(&tl, a, false);
+	ret = timeline_init(&tl, a, gaps);
 	if (!ret)
 		ret = timeline_run(&tl, 0);
 	print_warnings(&a->session.problems, warned);

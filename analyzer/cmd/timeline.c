@@ -131,7 +131,7 @@ static int run(const struct timeline_cmd *c, struct analysis *a)
 	struct timeline tl;
 	int ret;
 
-	ret = timeline_init(&tl, a, false);
+	ret = timeline_init(&tl, a, GAPS_WITHOUT_SWITCHES);
 	if (!ret && !tl.bounded && slots) {
 		fputs("vmmprof timeline: the recorder did not finish, so the end is not known:\n"
 		      "--perfetto, --csv and --json go without\n",
@@ -141,7 +141,7 @@ static int run(const struct timeline_cmd *c, struct analysis *a)
 		ret = slots   ? run_slots(c, &tl) :
 		      c->csv  ? timeline_csv(&tl, stdout) :
 		      c->json ? timeline_json(&tl, stdout) :
-				perfetto_write(&tl, true, stdout);
+				perfetto_write(&tl, true, false, stdout);
 	}
 	timeline_deinit(&tl);
 	print_warnings(&a->session.problems, warned);

@@ -64,18 +64,17 @@ static bool try_named(struct wanted *w, const struct code_files *files)
 	return false;
 }
 
-/* With and without .debug: the file may be a complete one. */
+/* The file may be a complete one. */
 static bool try_debug_directory(struct wanted *w)
 {
-	static const char *const suffix[] = { "", ".debug" };
 	char path[PATH_MAX];
 	unsigned int i;
+	int err;
 
-	for (i = 0; debug_path_dir(i / 2); i++)
-		if (debug_path_id(debug_path_dir(i / 2), w->build_id,
-				  w->build_id_size, suffix[i % 2], path,
-				  sizeof(path)) &&
-		    try_file(w, path, 0))
+	for (i = 0; (err = debug_path_try(i, w->build_id, w->build_id_size,
+					  path, sizeof(path))) != -ENOENT;
+	     i++)
+		if (!err && try_file(w, path, 0))
 			return true;
 	return false;
 }
@@ -209,26 +208,20 @@ static bool try_memory(struct wanted *w, const struct code_files *files)
 	return true;
 }
 
-/* Where Debian's and Fedora's debug packages have it. */
 static bool try_vmlinux(struct wanted *w)
 {
-	static const char *const where[] = {
-		"/usr/lib/debug/boot/vmlinux-%s",
-		"/usr/lib/debug/lib/modules/%s/vmlinux",
-		"/lib/modules/%s/build/vmlinux",
-	};
 	char release[80], path[160];
-	size_t i;
+	unsigned int i;
+	int err;
 
 	text_get(&w->m->bundle.text, "release", release, sizeof(release));
 	/* Text from a guest must not become part of a path. */
-	if (!w->m->host || !*release || strchr(release, '/'))
-		return false;
-	for (i = 0; i < sizeof(where) / sizeof(where[0]); i++) {
-		snprintf(path, sizeof(path), where[i], release);
-		if (try_file(w, path, 0))
+	for (i = 0;
+	     w->m->host && (err = debug_path_vmlinux(i, release, path,
+						     sizeof(path))) != -ENOENT;
+	     i++)
+		if (!err && try_file(w, path, 0))
 			return true;
-	}
 	return false;
 }
 
@@ -374,19 +367,6 @@ static void identify(struct wanted *w, const struct code_files *files)
 	};
 }
 
-/* The build-id that the session has by that key. */
-static void take_build_id(struct wanted *w, const char *key)
-{
-	char hex[2 * ELFFILE_BUILD_ID_MAX + 1];
-
-	text_get(&w->m->bundle.text, key, hex, sizeof(hex));
-	w->build_id = w->ret->build_id;
-	w->build_id_size = hex_get(hex, w->ret->build_id,
-				   sizeof(w->ret->build_id));
-	if (hex[2 * w->build_id_size])
-		w->build_id_size = 0;
-}
-
 /*
  * Debugging information without the code: how far the kernel was moved follows
  * from the address of the function in it.
@@ -414,11 +394,14 @@ static void find_kernel(struct wanted *w, const struct code_files *files)
 {
 	const struct ksym *s;
 	bool found = false;
-	char key[80];
 
 	s = kallsyms_find(&w->m->kallsyms, w->p->start);
+	if (s && (s->module || w->p->start >= KERNEL_TEXT)) {
+		w->build_id = w->ret->build_id;
+		w->build_id_size = kernel_build_id(&w->m->bundle, s,
+						   w->ret->build_id);
+	}
 	if (s && !s->module && w->p->start >= KERNEL_TEXT) {
-		take_build_id(w, "kernel_build_id");
 		w->text = first_function(&w->m->kallsyms);
 		identify(w, files);
 		/* a vmlinux that is a debug file has code as well */
@@ -426,9 +409,6 @@ static void find_kernel(struct wanted *w, const struct code_files *files)
 			try_debug_directory(w) ||
 			try_server(w, DEBUGINFOD_DEBUGINFO);
 	} else if (s && s->module) {
-		snprintf(key, sizeof(key), "module.%.*s", (int)s->module_len,
-			 s->module);
-		take_build_id(w, key);
 		identify(w, files);
 	}
 	if (found)

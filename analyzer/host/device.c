@@ -332,6 +332,32 @@ int device_exits(const struct device *dev, __u32 from,
 	return 0;
 }
 
+int device_guest_layout(const struct device *dev,
+			struct vmmprof_guest_layout *l)
+{
+	l->size = sizeof(*l);
+	return ioctl(dev->fd, VMMPROF_IOC_GUEST_LAYOUT, l) < 0 ? -errno : 0;
+}
+
+int device_memslots(const struct device *dev, __u32 pid,
+		    struct vmmprof_memslot *slots, __u32 *nr, bool *more)
+{
+	struct vmmprof_memslots arg = {
+		.size = sizeof(arg),
+		.pid = pid,
+		.nr = *nr,
+		.to = (uintptr_t)slots,
+	};
+
+	if (ioctl(dev->fd, VMMPROF_IOC_MEMSLOTS, &arg) < 0)
+		return -errno;
+	if (arg.nr > *nr)
+		return -EPROTO;
+	*nr = arg.nr;
+	*more = arg.total > arg.nr;
+	return 0;
+}
+
 void device_close(struct device *dev)
 {
 	unmap_rings(dev);

@@ -92,6 +92,22 @@ int device_exits(const struct device *dev, __u32 from,
 		 struct vmmprof_exit *exits, __u32 *nr, __u64 *missed);
 
 /*
+ * Where the guest of a VMM (l->pid) has who runs; l->size is filled in.  -EINVAL:
+ * none that the module takes; -ESRCH: no such process; -ENODATA: setup was
+ * without F_IDENTITY.
+ */
+int device_guest_layout(const struct device *dev,
+			struct vmmprof_guest_layout *l);
+
+/*
+ * The memslots of a VM as a sample of its guest found them, into @slots, which has
+ * room for *nr; sets *nr, and *more: there are others.  -EAGAIN: asked for,
+ * no sample yet; others as above.
+ */
+int device_memslots(const struct device *dev, __u32 pid,
+		    struct vmmprof_memslot *slots, __u32 *nr, bool *more);
+
+/*
  * Ends the session.  dev may have been opened only in part, or never (fd -1).
  */
 void device_close(struct device *dev);

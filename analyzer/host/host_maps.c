@@ -13,6 +13,9 @@
 #include "os/symbol_budget.h"
 #include <vmmprof/version.h>
 
+/* for unwind tables of what runs already, beyond what any scan waits */
+#define FIRST_MS 10000
+
 static __u64 hash_module(const char *name, const char *address)
 {
 	return hash_mix(hash_bytes(name, strlen(name)) +
@@ -98,6 +101,9 @@ static int write_processes(struct host_maps *hm, unsigned int how)
 	ret = proc_maps_scan(hm->procs);
 	if (!ret && hm->sideband)
 		ret = sideband_read(hm->sideband);
+	/* made while it samples, they would take their time from vCPUs */
+	if (!ret && how & HOST_MAPS_UNWIND && how & HOST_MAPS_SPARING)
+		ret = proc_maps_run(hm->procs, FIRST_MS);
 	if (!ret)
 		ret = proc_maps_tick(hm->procs, false);
 	hm->maps = count_maps(hm);

@@ -27,13 +27,14 @@ struct host_maps {
 };
 
 #define HOST_MAPS_UNWIND  0x1 /* UNWIND items of mapped files: call chains */
-#define HOST_MAPS_SPARING 0x2 /* map_files_sparing() */
+/* map_files_sparing(); with UNWIND the files of now are read at the beginning */
+#define HOST_MAPS_SPARING 0x2
 
 /*
  * Creates the file in dirfd and writes the processes and mappings of now.  To
  * be called before sampling begins.  kernel_err and sideband_err are no
- * failure: they say what the session will lack.  @how: HOST_MAPS_*.  0 or
- * -errno.
+ * failure: they say what the session will lack.  @how: HOST_MAPS_*.  Waits
+ * for symbols up to five seconds, for unwind tables up to fifteen.  0 or -errno.
  */
 int host_maps_begin(struct host_maps *hm, int dirfd, unsigned int how);
 

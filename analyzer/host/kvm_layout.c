@@ -43,6 +43,16 @@ static bool is_amds(const struct vmmprof_layout_member *m)
 	return !strncmp(m->type, AMD_TYPE, sizeof(m->type));
 }
 
+static bool reads_amds(const struct vmmprof_layout *l)
+{
+	unsigned int i;
+
+	for (i = 0; i < l->nr && i < VMMPROF_LAYOUT_MAX; i++)
+		if (is_amds(&l->members[i]))
+			return true;
+	return false;
+}
+
 enum layout_verdict kvm_layout_compare(const struct vmmprof_layout *l,
 				       const struct btf *btf,
 				       const struct btf *amd, char *text,
@@ -153,6 +163,11 @@ enum layout_verdict kvm_layout_check(const char *root,
 
 	if (!there_is(root, "/sys/module/kvm")) {
 		snprintf(text, size, "KVM is not loaded");
+		return LAYOUT_ABSENT;
+	}
+	/* It comes a moment behind kvm, and only then are there vCPUs. */
+	if (reads_amds(l) && !there_is(root, "/sys/module/kvm_amd")) {
+		snprintf(text, size, "kvm_amd is not loaded");
 		return LAYOUT_ABSENT;
 	}
 	snprintf(path, sizeof(path), "%s" SYS_BTF "vmlinux", root);

@@ -19,7 +19,7 @@ enum layout_verdict {
 	LAYOUT_SAME,
 	LAYOUT_DIFFERS,
 	LAYOUT_UNKNOWN, /* nothing to compare with */
-	LAYOUT_ABSENT,	/* KVM is not loaded */
+	LAYOUT_ABSENT,	/* KVM is not loaded, or kvm_amd not yet */
 };
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Names of debug files; nothing is opened. */
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,8 +45,9 @@ bool debug_path_id(const char *dir, const void *id, size_t n,
 	return true;
 }
 
-bool debug_path_kept(const char *dir, const void *id, size_t n, char *buf,
-		     size_t size)
+/* As debuginfod(8)'s clients keep files. */
+static bool kept(const char *dir, const void *id, size_t n, char *buf,
+		 size_t size)
 {
 	static const char file[] = "/debuginfo";
 	size_t len = strlen(dir);
@@ -57,6 +59,41 @@ bool debug_path_kept(const char *dir, const void *id, size_t n, char *buf,
 	len += hex_put(buf + len, 2 * n + 1, id, n);
 	memcpy(buf + len, file, sizeof(file));
 	return true;
+}
+
+int debug_path_try(unsigned int i, const void *id, size_t n, char *buf,
+		   size_t size)
+{
+	static const char *const suffixes[] = { ".debug", "", "/debug",
+						"/elf" };
+	const unsigned int nr = sizeof(suffixes) / sizeof(suffixes[0]);
+	const char *dir = debug_path_dir(i / (nr + 1));
+	bool fits;
+
+	i %= nr + 1;
+	if (!dir)
+		return -ENOENT;
+	fits = i < nr ? debug_path_id(dir, id, n, suffixes[i], buf, size) :
+			kept(dir, id, n, buf, size);
+	return fits ? 0 : -ENAMETOOLONG;
+}
+
+int debug_path_vmlinux(unsigned int i, const char *release, char *buf,
+		       size_t size)
+{
+	/* where Debian's and Fedora's debug packages have it */
+	static const char *const where[] = {
+		DEBUG_PATH_SYSTEM "/boot/vmlinux-%s",
+		DEBUG_PATH_SYSTEM "/lib/modules/%s/vmlinux",
+		"/lib/modules/%s/build/vmlinux",
+	};
+	int n;
+
+	if (i >= sizeof(where) / sizeof(where[0]) || !*release ||
+	    strchr(release, '/'))
+		return -ENOENT;
+	n = snprintf(buf, size, where[i], release);
+	return n >= 0 && (size_t)n < size ? 0 : -ENAMETOOLONG;
 }
 
 bool debug_path_link(const char *path, const char *link, unsigned int place,

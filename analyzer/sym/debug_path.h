@@ -29,9 +29,17 @@ const char *debug_path_dir(unsigned int i);
 bool debug_path_id(const char *dir, const void *id, size_t n,
 		   const char *suffix, char *buf, size_t size);
 
-/* The same of @dir/abcdef/debuginfo, as debuginfod(8)'s clients keep files. */
-bool debug_path_kept(const char *dir, const void *id, size_t n, char *buf,
-		     size_t size);
+/*
+ * The @i-th path at which a file of that build-id may be, in the directories in
+ * their order; in each as gdb and Fedora, perf's buildid-cache and debuginfod(8)'s
+ * clients have it.  -ENAMETOOLONG: not this one; -ENOENT: there are no more; or 0.
+ */
+int debug_path_try(unsigned int i, const void *id, size_t n, char *buf,
+		   size_t size);
+
+/* The same of places of the host's vmlinux, by its release. */
+int debug_path_vmlinux(unsigned int i, const char *release, char *buf,
+		       size_t size);
 
 /*
  * The file that @path names as its debug file (.gnu_debuglink): by @place

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Address -> source line and inlined functions by libdw. */
 
+#include <errno.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -119,15 +120,16 @@ static void find_shared(struct debuginfo *d, const char *path)
 	unsigned int i;
 	const void *id;
 	ssize_t n;
+	int err;
 
 	n = dwelf_dwarf_gnu_debugaltlink(d->dw, &name, &id);
 	d->lacks = n;
 	if (n <= 0)
 		return;
-	for (i = 0; debug_path_dir(i); i++)
-		if (debug_path_id(debug_path_dir(i), id, n, ".debug", file,
-				  sizeof(file)) &&
-		    debuginfo_share(d, file, id, n))
+	for (i = 0;
+	     (err = debug_path_try(i, id, n, file, sizeof(file))) != -ENOENT;
+	     i++)
+		if (!err && debuginfo_share(d, file, id, n))
 			return;
 	snprintf(file, sizeof(file), "%.*s%s", *name == '/' ? 0 : dir, path,
 		 name);
@@ -183,11 +185,12 @@ static bool try_directories(struct debuginfo *d, const __u8 *build_id,
 {
 	char name[PATH_MAX];
 	unsigned int i;
+	int err;
 
-	for (i = 0; debug_path_dir(i); i++)
-		if (debug_path_id(debug_path_dir(i), build_id, size, ".debug",
-				  name, sizeof(name)) &&
-		    try_path(d, name, 0, build_id, size))
+	for (i = 0; (err = debug_path_try(i, build_id, size, name,
+					  sizeof(name))) != -ENOENT;
+	     i++)
+		if (!err && try_path(d, name, 0, build_id, size))
 			return true;
 	return false;
 }

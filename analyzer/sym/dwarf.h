@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Source lines and inlined functions of a file, from its own debugging
- * information or a separate file: by its build-id in /usr/lib/debug, or by its
- * .gnu_debuglink, where gdb looks, too.  Files of this machine are used, files
+ * information or a separate file: by its build-id in the directories of
+ * sym/debug_path.h, or by its .gnu_debuglink, where gdb looks, too.  Files of this machine are used, files
  * that the user named as a guest's, and files that a debuginfod server sent;
  * never a file that only a guest named.
  */

@@ -24,7 +24,8 @@ __u32 exit_number(__u16 reason);
 #define EXIT_TEXT 12
 const char *exit_number_text(__u16 reason, char *buf);
 
-/* NULL for one without a name. */
+/* NULL for one without a name.  None is longer than EXIT_NAME_COLUMNS. */
+#define EXIT_NAME_COLUMNS 19
 const char *exit_name(__u16 reason);
 
 /* HLT, also where the CPU itself waits a little before it. */

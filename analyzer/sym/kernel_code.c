@@ -31,6 +31,8 @@ static const struct name names[] = {
 	{ "early_xen_iret_patch", KCODE_ENTRY },
 	{ "error_entry", KCODE_SAVES },
 	{ "paranoid_entry", KCODE_SAVES },
+	{ "error_return", KCODE_ENTRY },
+	{ "paranoid_exit", KCODE_ENTRY },
 	{ "native_iret", KCODE_ENTRY },
 	{ "ret_from_fork", KCODE_BEGINS }, /* copy_thread(); _asm since 6.6 */
 	{ "native_irq_return_", KCODE_ENTRY },

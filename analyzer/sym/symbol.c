@@ -105,7 +105,29 @@ void symbols_deinit(struct symbols *s)
 	memset(s, 0, sizeof(*s));
 }
 
+/* Narrow *same around @x by the range @from..@to, which has it or has not. */
+static void narrow(struct symbols_range *same, __u64 x, __u64 from, __u64 to)
+{
+	__u64 edges[2] = { from, to };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (edges[i] <= x && edges[i] > same->from)
+			same->from = edges[i];
+		if (edges[i] > x && edges[i] < same->to)
+			same->to = edges[i];
+	}
+}
+
 bool symbols_link_addr(const struct symbols *s, __u64 offset, __u64 *ret)
+{
+	struct symbols_range any = { 0, ~0ull };
+
+	return symbols_link_range(s, offset, ret, &any);
+}
+
+bool symbols_link_range(const struct symbols *s, __u64 offset, __u64 *ret,
+			struct symbols_range *same)
 {
 	const struct vmmprof_segment *seg;
 	__u64 first, size;
@@ -123,6 +145,7 @@ bool symbols_link_addr(const struct symbols *s, __u64 offset, __u64 *ret)
 				size += (seg->offset - first) + PAGE_ROUND;
 				size &= ~PAGE_ROUND;
 			}
+			narrow(same, offset, first, first + size);
 			if (offset < first || offset - first >= size)
 				continue;
 			*ret = offset - seg->offset + seg->vaddr;
@@ -156,20 +179,29 @@ static int underscores(const char *name)
 	return n;
 }
 
-/* *next: the first that begins after addr, NULL: none. */
-static const struct vmmprof_symbol *find(const struct symbols *s, __u64 addr,
-					 const struct vmmprof_symbol **next)
+/*
+ * *next: the first that begins after addr, NULL: none.  *same is narrowed to
+ * addresses of the same answer.
+ */
+static const struct vmmprof_symbol *
+find_range(const struct symbols *s, __u64 addr,
+	   const struct vmmprof_symbol **next, struct symbols_range *same)
 {
 	const struct vmmprof_symbol *sym = s->symbols, *best = NULL;
 	__u32 lo = 0, hi = s->nr_symbols, mid, i;
 
 	BISECT(lo, hi, mid, sym[mid].addr <= addr);
 	*next = lo < s->nr_symbols ? &sym[lo] : NULL;
+	if (*next)
+		narrow(same, addr, (*next)->addr, (*next)->addr);
+	if (lo)
+		narrow(same, addr, sym[lo - 1].addr, sym[lo - 1].addr);
 	for (i = lo; i > 0 && lo - i < MAX_NESTED; i--) {
 		const struct vmmprof_symbol *c = &sym[i - 1];
 
 		if (best && c->addr != best->addr)
 			break;
+		narrow(same, addr, c->addr, c->addr + c->size);
 		/* Size 0: up to the next one. */
 		if (c->size ? addr - c->addr >= c->size : !*next)
 			continue;
@@ -182,9 +214,26 @@ static const struct vmmprof_symbol *find(const struct symbols *s, __u64 addr,
 	return best;
 }
 
+static const struct vmmprof_symbol *find(const struct symbols *s, __u64 addr,
+					 const struct vmmprof_symbol **next)
+{
+	struct symbols_range any = { 0, ~0ull };
+
+	return find_range(s, addr, next, &any);
+}
+
 const char *symbols_find(const struct symbols *s, __u64 addr)
 {
-	const struct vmmprof_symbol *next, *best = find(s, addr, &next);
+	struct symbols_range any = { 0, ~0ull };
+
+	return symbols_find_range(s, addr, &any);
+}
+
+const char *symbols_find_range(const struct symbols *s, __u64 addr,
+			       struct symbols_range *same)
+{
+	const struct vmmprof_symbol *next;
+	const struct vmmprof_symbol *best = find_range(s, addr, &next, same);
 
 	return best ? s->strings + best->name : NULL;
 }

@@ -42,6 +42,15 @@ void symbols_deinit(struct symbols *s);
 /* Link address of an offset in the file; false if no segment holds it. */
 bool symbols_link_addr(const struct symbols *s, __u64 offset, __u64 *ret);
 
+/* From @from until before @to. */
+struct symbols_range {
+	__u64 from, to;
+};
+
+/* *same is narrowed to offsets as far away from their link addresses. */
+bool symbols_link_range(const struct symbols *s, __u64 offset, __u64 *ret,
+			struct symbols_range *same);
+
 /* The other way: the offset of a link address. */
 bool symbols_offset(const struct symbols *s, __u64 link, __u64 *ret);
 
@@ -52,6 +61,9 @@ bool symbols_offset(const struct symbols *s, __u64 link, __u64 *ret);
  * innermost.
  */
 const char *symbols_find(const struct symbols *s, __u64 addr);
+/* *same is narrowed to addresses of the same answer. */
+const char *symbols_find_range(const struct symbols *s, __u64 addr,
+			       struct symbols_range *same);
 
 /*
  * The same to be freed, where one without a symbol is called @file+0xADDR by its

@@ -259,6 +259,7 @@ static void read_report(struct collect *c, struct collect_guest *g)
 	}
 	g->reach.how = r.how;
 	g->reach.error = r.error;
+	g->no_unwind = r.no_unwind;
 	g->reach.sent = r.sent;
 	g->reach.received = r.received;
 	copy_text(g->text, r.text);

@@ -33,11 +33,12 @@ struct collect_guest {
 	int32_t error_before;
 	uint32_t allow; /* ways not tried yet */
 	const char *ssh;
-	uint64_t size; /* of the bundle, once it is taken */
-	bool watching; /* since before sampling began */
-	pid_t child;   /* 0: ended */
-	int sock;      /* to it, -1: closed */
-	int out;       /* the .part file or that in memory, -1: none */
+	uint64_t size;	/* of the bundle, once it is taken */
+	bool watching;	/* since before sampling began */
+	bool no_unwind; /* its program is older: no UNWIND items */
+	pid_t child;	/* 0: ended */
+	int sock;	/* to it, -1: closed */
+	int out;	/* the .part file or that in memory, -1: none */
 	struct symcache_guest cache;
 	struct import_stat got;
 	bool fetched;	/* the bundle is there, and code may be asked for */

@@ -18,7 +18,7 @@ struct collect_report {
 	uint32_t stage; /* enum collect_stage */
 	uint32_t how;	/* enum vmmprof_reach */
 	int32_t error;
-	uint32_t pad;
+	uint32_t no_unwind; /* 1: see channel */
 	uint64_t sent, received;
 	uint64_t done_ns;   /* CLOCK_MONOTONIC of this report */
 	uint64_t code_size; /* bytes of code, in the last report */

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/sort.h"
 #include "format/bundle.h"
+#include "format/task_layout.h"
 #include "sandbox/confine.h"
 #include "sandbox/limits.h"
 #include "transport/import.h"
@@ -68,6 +69,7 @@ static uint32_t count_processes(const struct bundle *b)
 
 static void count(const struct bundle *b, struct import_stat *stat)
 {
+	char text[TASK_LAYOUT_TEXT];
 	size_t i;
 
 	stat->processes = count_processes(b);
@@ -77,6 +79,10 @@ static void count(const struct bundle *b, struct import_stat *stat)
 	stat->with_symbols += stat->symbols.cached;
 	stat->notes = b->nr_notes;
 	stat->kernel = b->kallsyms.len;
+	if (text_get(&b->text, TASK_LAYOUT_KEY, text, sizeof(text)) > 0)
+		stat->has_layout = task_layout_parse(
+			text, text_number(&b->text, "pti", 10, 0),
+			&stat->layout);
 }
 
 /* In the process without rights. */

@@ -10,6 +10,7 @@
 #include "format/code_identity.h"
 #include "format/code_merge.h"
 #include "symcache/merge.h"
+#include <vmmprof/ioctl.h>
 
 #define BUNDLE_MAX (512ull << 20) /* bytes */
 
@@ -21,6 +22,8 @@ struct import_stat {
 	uint32_t with_symbols; /* of them */
 	uint32_t notes;	       /* on what the bundle lacks */
 	bool kernel;	       /* the kernel's symbols are in it */
+	bool has_layout;
+	struct vmmprof_guest_layout layout; /* all but size and pid */
 };
 
 /*

@@ -66,6 +66,12 @@ static int expect(struct channel *c, const char *want, char *line)
 	size_t len = strlen(want);
 	int err = read_line(c, line, VMMPROF_SERVE_LINE);
 
+	/* the first command that has an answer there comes after this one */
+	if (!err && c->unwind && !strcmp(line, VMMPROF_SERVE_UNKNOWN)) {
+		c->unwind = false;
+		c->no_unwind = true;
+		err = read_line(c, line, VMMPROF_SERVE_LINE);
+	}
 	if (err)
 		return err;
 	if (!strncmp(line, "error ", 6))

@@ -40,9 +40,10 @@ struct channel {
 	int guest_program; /* descriptor of the file vmmprof-guest */
 	int have;	   /* build-ids (20 bytes each) not to send, or -1 */
 	bool unwind;	   /* with UNWIND items */
-	int out;	   /* where the bundle goes, at offset 0 */
-	bool want_code;	   /* code() follows fetch() */
-	const char *list;  /* of code, for code(); list_size 0: none */
+	bool no_unwind;	  /* they were wanted, but the program there is older */
+	int out;	  /* where the bundle goes, at offset 0 */
+	bool want_code;	  /* code() follows fetch() */
+	const char *list; /* of code, for code(); list_size 0: none */
 	size_t list_size;
 	int code;	      /* where the code goes, at offset 0 */
 	uint64_t code_size;   /* bytes of it that were written */

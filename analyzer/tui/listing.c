@@ -67,7 +67,46 @@ int listing_chains(struct panels *p, __u32 limit, struct chain_rows *c)
 		return 0;
 	sel = panels_selection(p, row);
 	return chain_rows_init(c, p->names, &sel, &p->table, nr, p->trees.tree,
-			       false);
+			       NULL, false);
+}
+
+int listing_time(struct panels *p, struct chain_time *c)
+{
+	const struct panel_row *row = panels_chosen(p);
+
+	memset(c, 0, sizeof(*c));
+	if (!p->time.nr || !row || !p->trees.waits)
+		return 0;
+	return chain_time_init(c, p->trees.waits->waits, &p->time,
+			       row->machine - 1, row->vcpu);
+}
+
+/* Time of a VM without guest code, with what its vCPUs left. */
+static void list_time(struct panels *p, FILE *out)
+{
+	struct chain_text text = {
+		.names = p->names,
+		.out = out,
+		.order = CHAIN_CALLER,
+		.whole = p->whole,
+		.khz = p->tl->khz ? p->tl->khz : 1000000,
+		.least = p->trees.percent,
+	};
+	const struct time_row *r;
+	struct chain_time chains;
+	size_t i;
+
+	if (p->time.nr)
+		fputs("seconds      %  time without guest code\n", out);
+	p->err = listing_time(p, &chains);
+	for (i = 0; i < p->time.nr && !p->err; i++) {
+		r = &p->time.row[i];
+		fprintf(out, "%7.3f ", r->ticks / (text.khz * 1000.0));
+		put_share(out, r->ticks, p->whole);
+		fprintf(out, "  %s  %s\n", r->function, r->module);
+		p->err = chain_text_time(&text, &chains, i);
+	}
+	chain_time_deinit(&chains);
 }
 
 static void list_functions(struct panels *p, __u32 limit, FILE *out)
@@ -114,6 +153,8 @@ int panels_list(struct panels *p, __u32 limit, FILE *out)
 		panels_choose(p);
 		if (!p->err)
 			list_functions(p, limit, out);
+		if (!p->err)
+			list_time(p, out);
 	}
 	return p->err;
 }

@@ -100,7 +100,7 @@ static void put_function(struct panels *p, struct json_out *j,
 	panels_cell(p, &c->key, 1, name, sizeof(name));
 	json_out_string(j, "module", name);
 	if (trees_row_folds(p, &c->key))
-		p->err = chain_json_row(j, p->names, chains, row, false);
+		p->err = chain_json_row(j, p->names, chains, row, 0, false);
 	json_out_object_end(j);
 }
 
@@ -118,6 +118,33 @@ static void put_functions(struct panels *p, struct json_out *j, __u32 limit)
 		put_function(p, j, &chains, i);
 	json_out_array_end(j);
 	chain_rows_deinit(&chains);
+}
+
+/* Of a VM: time without guest code, if that has chains. */
+static void put_time(struct panels *p, struct json_out *j)
+{
+	const struct time_row *r;
+	struct chain_time chains;
+	__u64 khz = p->tl->khz;
+	size_t i;
+
+	if (!p->time.nr)
+		return;
+	p->err = listing_time(p, &chains);
+	json_out_array(j, "host_time");
+	for (i = 0; i < p->time.nr && !p->err; i++) {
+		r = &p->time.row[i];
+		json_out_object(j, NULL);
+		steal_put_ns(j, p->tl, "time_ns", r->ticks);
+		json_out_string(j, "function", r->function);
+		json_out_string(j, "module", r->module);
+		p->err = chain_json_time(
+			j, p->names, &chains, i,
+			khz ? sat_scale(r->ticks, 1000000, khz) : 0, false);
+		json_out_object_end(j);
+	}
+	json_out_array_end(j);
+	chain_time_deinit(&chains);
 }
 
 /* A guest, with its vCPUs, which follow it. */
@@ -156,6 +183,8 @@ static void put_machine(struct panels *p, struct json_out *j, size_t at,
 	if (p->rows[at].kind == ROW_GUEST)
 		put_guest(p, j, at);
 	put_functions(p, j, limit);
+	if (!p->err)
+		put_time(p, j);
 	json_out_object_end(j);
 }
 

@@ -119,7 +119,7 @@ void panels_choose(struct panels *p)
 	panels_time(p, &sel, row);
 	p->err = p->trees.tree && p->trees.children ?
 			 chain_table_init(&p->table, p->names, &sel,
-					  p->trees.tree, true) :
+					  p->trees.tree, NULL, true) :
 			 table_init(&p->table, p->names, &sel);
 	p->has_table = true;
 	p->whole = p->table.timed ? sat_add(p->table.ticks, p->time.sum) :
@@ -169,7 +169,7 @@ void panels_refresh(struct panels *p)
 	size_t b = p->first < p->last ? p->last : p->first;
 
 	slices_apply(p->slices, a, b);
-	if (!p->live && timeline_exact(p->tl))
+	if (panels_timed(p))
 		p->err = guest_time_spread(p->tl);
 	trees_renew(p, a, b);
 	panels_make_rows(p);

@@ -63,6 +63,12 @@ void trees_add(struct panels *p, struct pane_line row);
 bool trees_is_open(const struct trees *t, __u64 id, bool open);
 
 /*
+ * Have VMs and vCPUs rows of time?  Of what goes on now only if that has chains:
+ * else it costs much and says no more than the states.
+ */
+bool panels_timed(const struct panels *p);
+
+/*
  * tree_time.c: the rows of time beside those of the table, if it is of time;
  * the line of one of them, and of what is below it.
  */
@@ -96,6 +102,9 @@ int trees_frame(struct panels *p, struct bucket **ret);
  * -ENOMEM; chain_rows_deinit() is due in either case.
  */
 int listing_chains(struct panels *p, __u32 limit, struct chain_rows *c);
+
+/* Those of its rows of time; without any, or of none, nothing is in it. */
+int listing_time(struct panels *p, struct chain_time *c);
 
 /* In how many ways the upper (0) and lower (1) pane can be sorted; names. */
 #define UPPER_SORTS (1 + STEAL_COLUMNS)

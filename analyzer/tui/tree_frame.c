@@ -54,17 +54,26 @@ static bool same_path(const struct finder *f, size_t nr)
 	return true;
 }
 
+/* The node of the function that a frame is in, which is it unless inlined. */
+static __u32 function_of(const struct chain_tree *t, __u32 node)
+{
+	while (node && t->frames[t->nodes[node].frame].inlined)
+		node = t->nodes[node].parent;
+	return node;
+}
+
 /* Count the chain of a leaf at the address in its node. */
 static int count(struct finder *f, __u32 leaf, __u32 node)
 {
 	const struct chain_tree *t = f->p->trees.tree;
 	const struct chain_leaf *l = &t->leaves[leaf];
 	struct bucket_key key = f->p->tl->a->profile.buckets[l->bucket].key;
+	__u32 i, hit = function_of(t, l->node);
 	__u64 at;
-	__u32 i;
 	int err;
 
-	if (node != l->node)
+	node = function_of(t, node);
+	if (node != hit)
 		key = chain_frame_key(&t->frames[t->nodes[node].frame], &key);
 	at = hash_bytes(&key, sizeof(key));
 	i = hash_get(&f->by_addr, at);

@@ -9,15 +9,19 @@
 #include "base/sort.h"
 #include "tui/panels_internal.h"
 
+bool panels_timed(const struct panels *p)
+{
+	return timeline_exact(p->tl) && (!p->live || p->trees.waits);
+}
+
 void panels_time(struct panels *p, struct selection *sel,
 		 const struct panel_row *row)
 {
 	bool vcpu = row->kind == ROW_VCPU;
 
 	memset(&p->time, 0, sizeof(p->time));
-	if (p->live || !timeline_exact(p->tl) || !p->tl->period ||
-	    p->event != p->tl->event || p->level > LEVEL_VCPUS ||
-	    p->trees.children ||
+	if (!panels_timed(p) || !p->tl->period || p->event != p->tl->event ||
+	    p->level > LEVEL_VCPUS || p->trees.children ||
 	    (vcpu ? row->vcpu == VMMPROF_NONE : row->kind != ROW_GUEST))
 		return;
 	sel->timed = true;

@@ -75,7 +75,7 @@ void trees_renew(struct panels *p, size_t first, size_t last)
 		return;
 	if (t->slices)
 		chain_slices_apply(t->slices, p->slices, first, last, t->tree);
-	if (t->waits)
+	if (t->slices && t->waits)
 		wait_slices_apply(t->waits, p->slices, first, last);
 	if (t->nr != t->tree->nr_frames || p->live)
 		p->err = find_same(t);
@@ -193,17 +193,6 @@ struct pane_line *trees_add_line(struct panels *p, enum pane_line_kind kind,
 	return l;
 }
 
-/* The only child, if all chains go on there; VMMPROF_NONE. */
-static __u32 only_child(const struct chain_view *v, __u32 node)
-{
-	const struct chain_view_node *n = &v->nodes[node];
-
-	if (n->first == VMMPROF_NONE || n->self ||
-	    v->nodes[n->first].next != VMMPROF_NONE)
-		return VMMPROF_NONE;
-	return n->first;
-}
-
 /* A part of the row's ticks, where the table is of time. */
 static __u64 ticks_of(const struct maker *m, __u64 n)
 {
@@ -232,7 +221,7 @@ static void add_branch(struct maker *m, __u32 node, __u32 depth, __u32 level,
 	__u32 next = node;
 
 	for (; next != VMMPROF_NONE && !m->p->err;
-	     next = only_child(&m->v, node), depth++) {
+	     next = chain_view_only(&m->v, node), depth++) {
 		l = trees_add_line(m->p,
 				   next == node ? LINE_BRANCH : LINE_FRAME,
 				   m->row.row);
@@ -402,7 +391,7 @@ static int find_rows(struct panels *p, const struct selection *sel)
 	if (!t->has_rows)
 		return 0;
 	err = chain_rows_init(&t->rows, p->names, sel, &p->table,
-			      p->table.rows.nr, t->tree, t->children);
+			      p->table.rows.nr, t->tree, NULL, t->children);
 	if (!err && t->waits && p->time.nr)
 		err = chain_time_init(&t->time, t->waits->waits, &p->time,
 				      sel->machine - 1, sel->vcpu);

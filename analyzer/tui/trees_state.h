@@ -46,7 +46,8 @@ struct trees {
 	/* the caller's: set by panels_chains() */
 	struct chain_tree *tree;	   /* NULL: no chains */
 	const struct chain_slices *slices; /* NULL: one stretch of time */
-	struct wait_slices *waits; /* NULL: none of time without guest code */
+	/* time without guest code; NULL: it has no chains */
+	struct wait_slices *waits;
 	bool callee;	/* the function of the row first, then its callers */
 	bool children;	/* rows have what their functions called, too */
 	double percent; /* of a branch to have a line of its own */

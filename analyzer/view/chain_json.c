@@ -84,9 +84,12 @@ static int put_below(struct out *o, __u32 node, size_t nr)
 }
 
 int chain_json_row(struct json_out *j, struct names *n,
-		   const struct chain_rows *c, size_t row, bool callee)
+		   const struct chain_rows *c, size_t row, __u64 ns,
+		   bool callee)
 {
-	struct out o = { .j = j, .names = n, .tree = c->tree };
+	struct out o = {
+		.j = j, .names = n, .tree = c->tree, .time = c->waits, .ns = ns
+	};
 	struct chain_view v;
 	int err;
 
@@ -95,6 +98,7 @@ int chain_json_row(struct json_out *j, struct names *n,
 	err = chain_view_init(&v);
 	if (!err)
 		err = chain_view_row(&v, c, row, callee);
+	o.ticks = err ? 0 : v.nodes[0].total;
 	if (!err)
 		err = put_below(&o, 0, 0);
 	json_out_array_end(j);

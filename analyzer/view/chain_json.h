@@ -9,11 +9,12 @@
 #include "view/json.h"
 
 /*
- * "chains" of a row: each with its samples and frames, in the order of
- * chain_view_row().  0 or -ENOMEM.
+ * "chains" of a row: each with its samples (of rows with waits, of the @ns of the
+ * row) and frames, in the order of chain_view_row().  0 or -ENOMEM.
  */
 int chain_json_row(struct json_out *j, struct names *n,
-		   const struct chain_rows *c, size_t row, bool callee);
+		   const struct chain_rows *c, size_t row, __u64 ns,
+		   bool callee);
 
 /*
  * The same of a row of time that has chains: each with its "time_ns", which sum

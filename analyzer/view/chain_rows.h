@@ -8,10 +8,13 @@
 #define VIEW_CHAIN_ROWS_H
 
 #include "base/groups.h"
-#include "model/chain_tree.h"
+#include "model/chain_waits.h"
 #include "view/table.h"
 
-/* A row's function in the chain of a leaf of the tree. */
+/*
+ * A row's function in a chain: that of a leaf of the tree or, from the number of
+ * leaves on, of a wait.
+ */
 struct chain_use {
 	__u32 row, leaf;
 	__u32 depth; /* of its outermost frame there, as in the tree's nodes */
@@ -19,6 +22,8 @@ struct chain_use {
 
 struct chain_rows {
 	const struct chain_tree *tree;
+	/* NULL, or chains weigh what they have of time, and so do these */
+	const struct chain_waits *waits;
 	bool children;
 	struct chain_use *uses;
 	size_t nr, cap;
@@ -33,19 +38,26 @@ struct chain_rows {
 /*
  * A table made of chains.  With @children it has the rows of all functions in them;
  * a row's samples are those (and ticks) of the chains that it is in; .total and so on
- * are those of samples, as of table_init().  0 or -ENOMEM; deinit of the table is due in either case.
+ * are those of samples, as of table_init().  @waits: NULL, or of a VM's table of
+ * time, with @children: its functions have the time, too, in which a vCPU did not
+ * run that they left.  0 or -ENOMEM; deinit of the table is due in either case.
  */
 int chain_table_init(struct table *t, struct names *n,
 		     const struct selection *sel, const struct chain_tree *tree,
-		     bool children);
+		     const struct chain_waits *waits, bool children);
 
 /*
- * The chains of the first @rows rows of a table.  0 or -ENOMEM; deinit is due
- * in either case.
+ * The chains of the first @rows rows of a table; the rest as there.  0 or -ENOMEM;
+ * deinit is due in either case.
  */
 int chain_rows_init(struct chain_rows *c, struct names *n,
 		    const struct selection *sel, const struct table *t,
-		    size_t rows, const struct chain_tree *tree, bool children);
+		    size_t rows, const struct chain_tree *tree,
+		    const struct chain_waits *waits, bool children);
+
+/* The node and the weight of a chain that a row has. */
+__u32 chain_use_node(const struct chain_rows *c, const struct chain_use *u);
+__u64 chain_use_weight(const struct chain_rows *c, const struct chain_use *u);
 void chain_rows_deinit(struct chain_rows *c);
 
 #endif /* VIEW_CHAIN_ROWS_H */

@@ -67,10 +67,7 @@ static int add(struct chain_stacks *s, const struct chain_leaf *l,
 
 bool chain_stacks_waits(const struct chain_stacks *s, const struct entry *e)
 {
-	return s->waits && e->exact &&
-	       (e->state == ENTRY_PART + PART_STEAL ||
-		e->state == ENTRY_PART + PART_HALT ||
-		e->state == ENTRY_PART + PART_BLOCKED);
+	return s->waits && entry_sleeps(e);
 }
 
 static int add_wait(struct chain_stacks *s, const struct chain_wait *w,
@@ -87,9 +84,7 @@ static int add_wait(struct chain_stacks *s, const struct chain_wait *w,
 		.vcpu = t->vcpu_id,
 		.proc = VMMPROF_NONE,
 		.tid = VMMPROF_NONE,
-		.wait = ENTRY_PART + (w->state == STATE_HALT	? PART_HALT :
-				      w->state == STATE_BLOCKED ? PART_BLOCKED :
-								  PART_STEAL),
+		.wait = chain_wait_entry(w),
 		.thief = w->thief,
 		.ticks = w->ticks,
 	};
@@ -111,20 +106,14 @@ static int add_waits(struct chain_stacks *s, const struct report *r)
 	return err;
 }
 
-#define CMP(member)                                            \
-	do {                                                   \
-		if (a->member != b->member)                    \
-			return a->member < b->member ? -1 : 1; \
-	} while (0)
-
 static int cmp_stack(const void *pa, const void *pb)
 {
 	const struct chain_stack *a = pa, *b = pb;
 
-	CMP(machine);
-	CMP(vcpu);
-	CMP(proc);
-	CMP(node);
+	COMPARE(machine);
+	COMPARE(vcpu);
+	COMPARE(proc);
+	COMPARE(node);
 	return 0;
 }
 

@@ -46,6 +46,14 @@ int chain_stacks_init(struct chain_stacks *s, struct report *r,
 		      const struct chain_waits *waits,
 		      const struct entries *es);
 
+/* enum entry_state of time in which a vCPU did not run. */
+static inline unsigned int chain_wait_entry(const struct chain_wait *w)
+{
+	return ENTRY_PART + (w->state == STATE_HALT    ? PART_HALT :
+			     w->state == STATE_BLOCKED ? PART_BLOCKED :
+							 PART_STEAL);
+}
+
 /* Are the VM exits of an entry's vCPU among the stacks? */
 bool chain_stacks_exits(const struct chain_stacks *s, const struct entry *e);
 

@@ -51,17 +51,6 @@ static void put_name(const struct chain_text *t, const struct chain_tree *tree,
 	fprintf(t->out, "%s\n", name);
 }
 
-/* The only child, if all chains go on there; VMMPROF_NONE. */
-static __u32 only_child(const struct chain_view *v, __u32 node)
-{
-	const struct chain_view_node *n = &v->nodes[node];
-
-	if (n->first == VMMPROF_NONE || n->self ||
-	    v->nodes[n->first].next != VMMPROF_NONE)
-		return VMMPROF_NONE;
-	return n->first;
-}
-
 /* Children that have a line of their own; those behind are few. */
 static __u32 first_small(const struct chain_text *t, const struct chain_view *v,
 			 __u32 child, size_t *nr, __u64 *rest)
@@ -95,7 +84,7 @@ static int put_branch(struct chain_text *t, const struct chain_tree *tree,
 		share(t, v->nodes[node].total));
 	put_name(t, tree, v->nodes[node].frame);
 	b->level[b->nr++] = last ? ' ' : '|';
-	while ((next = only_child(v, node)) != VMMPROF_NONE) {
+	while ((next = chain_view_only(v, node)) != VMMPROF_NONE) {
 		node = next;
 		put_bars(t, b);
 		put_name(t, tree, v->nodes[node].frame);
@@ -146,9 +135,9 @@ static int put_graph(struct chain_text *t, const struct chain_tree *tree,
 	__u32 node = 0, next;
 	int err;
 
-	if (only_child(v, 0) != VMMPROF_NONE)
+	if (chain_view_only(v, 0) != VMMPROF_NONE)
 		fputs(MARGIN "|\n", t->out);
-	while ((next = only_child(v, node)) != VMMPROF_NONE) {
+	while ((next = chain_view_only(v, node)) != VMMPROF_NONE) {
 		node = next;
 		fprintf(t->out, MARGIN "%s", before);
 		put_name(t, tree, v->nodes[node].frame);
@@ -212,7 +201,7 @@ static int put_folded(struct chain_text *t, const struct chain_tree *tree,
 	return err;
 }
 
-int chain_text_view(struct chain_text *t, const struct chain_tree *tree,
+static int put_view(struct chain_text *t, const struct chain_tree *tree,
 		    const struct chain_view *v)
 {
 	char *text = NULL;
@@ -239,7 +228,24 @@ int chain_text_row(struct chain_text *t, const struct chain_rows *c, size_t row)
 	if (!err)
 		err = chain_view_row(&v, c, row, t->order == CHAIN_CALLEE);
 	if (!err)
-		err = chain_text_view(t, c->tree, &v);
+		err = put_view(t, c->tree, &v);
+	chain_view_deinit(&v);
+	return err;
+}
+
+int chain_text_time(struct chain_text *t, const struct chain_time *c,
+		    size_t row)
+{
+	struct chain_view v;
+	int err;
+
+	if (!c->waits)
+		return 0;
+	err = chain_view_init(&v);
+	if (!err)
+		err = chain_time_row(&v, c, row, t->order == CHAIN_CALLEE);
+	if (!err)
+		err = put_view(t, c->waits->tree, &v);
 	chain_view_deinit(&v);
 	return err;
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "view/chain_view.h"
+#include "view/chain_time.h"
 
 #define CHAIN_LEAST_BRANCH 0.5 /* percent of the table, as perf report */
 
@@ -34,12 +34,12 @@ struct chain_text {
 	__u64 row; /* the row's samples, for chain_text_row() itself */
 };
 
-/* Print those of a view. 0 or -ENOMEM. */
-int chain_text_view(struct chain_text *t, const struct chain_tree *tree,
-		    const struct chain_view *v);
-
 /* Print the chains of a row.  0 or -ENOMEM. */
 int chain_text_row(struct chain_text *t, const struct chain_rows *c,
 		   size_t row);
+
+/* The same of a row of time, if it has any. */
+int chain_text_time(struct chain_text *t, const struct chain_time *c,
+		    size_t row);
 
 #endif /* VIEW_CHAIN_TEXT_H */

@@ -114,14 +114,6 @@ int chain_view_weigh(struct chain_view *v, const struct chain_tree *t,
 	return err;
 }
 
-int chain_view_add(struct chain_view *v, const struct chain_tree *t, __u32 leaf,
-		   __u32 depth, bool callee)
-{
-	const struct chain_leaf *l = &t->leaves[leaf];
-
-	return chain_view_weigh(v, t, l->node, l->samples, depth, callee);
-}
-
 static int cmp_total(const void *pa, const void *pb, void *arg)
 {
 	const struct chain_view_node *nodes = arg;
@@ -175,12 +167,23 @@ int chain_view_row(struct chain_view *v, const struct chain_rows *c, size_t row,
 	for (i = 0; i < nr && !err; i++) {
 		u = &c->uses[uses[i]];
 		/* none in the time that is looked at */
-		if (!c->tree->leaves[u->leaf].samples)
+		if (!chain_use_weight(c, u))
 			continue;
 		/* without callees a chain is shown from its outermost frame */
-		err = chain_view_add(v, c->tree, u->leaf,
-				     c->children || callee ? u->depth : 0,
-				     callee);
+		err = chain_view_weigh(v, c->tree, chain_use_node(c, u),
+				       chain_use_weight(c, u),
+				       c->children || callee ? u->depth : 0,
+				       callee);
 	}
 	return err ? err : chain_view_sort(v);
+}
+
+__u32 chain_view_only(const struct chain_view *v, __u32 node)
+{
+	const struct chain_view_node *n = &v->nodes[node];
+
+	if (n->first == VMMPROF_NONE || n->self ||
+	    v->nodes[n->first].next != VMMPROF_NONE)
+		return VMMPROF_NONE;
+	return n->first;
 }

@@ -41,22 +41,21 @@ int chain_view_path(struct chain_view *v, const struct chain_tree *t,
 		    __u32 node, __u32 depth, bool callee, size_t *nr);
 
 /*
- * Add the chain of a leaf without machine and process.  @depth: of a node of it.
- * @callee: from that node outwards to its callers, else from that node to the
- * function that was hit.  0 or -ENOMEM.
+ * Add the chain of a node without machine and process, with samples or ticks.
+ * @depth: of a node of it.  @callee: from that node outwards to its callers, else
+ * from that node to the function that was hit.  0 or -ENOMEM.
  */
-int chain_view_add(struct chain_view *v, const struct chain_tree *t, __u32 leaf,
-		   __u32 depth, bool callee);
-
-/* The same of the chain of any node, with a weight instead of samples. */
 int chain_view_weigh(struct chain_view *v, const struct chain_tree *t,
 		     __u32 node, __u64 weight, __u32 depth, bool callee);
 
 /* Children of each node most first: after the last one was added. */
 int chain_view_sort(struct chain_view *v);
 
-/* The chains of a row, children most samples first.  Init is due before. */
+/* The chains of a row, children of most weight first.  Init is due before. */
 int chain_view_row(struct chain_view *v, const struct chain_rows *c, size_t row,
 		   bool callee);
+
+/* The only child, if all chains go on there; VMMPROF_NONE. */
+__u32 chain_view_only(const struct chain_view *v, __u32 node);
 
 #endif /* VIEW_CHAIN_VIEW_H */

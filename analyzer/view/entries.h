@@ -81,6 +81,14 @@ static inline bool entry_is_time(const struct entry *e)
 	return e->state >= ENTRY_PART;
 }
 
+/* Is it time, by switch records, in which a vCPU waited or slept? */
+static inline bool entry_sleeps(const struct entry *e)
+{
+	return e->exact && (e->state == ENTRY_PART + PART_STEAL ||
+			    e->state == ENTRY_PART + PART_HALT ||
+			    e->state == ENTRY_PART + PART_BLOCKED);
+}
+
 /* Of an entry of a guest: where `vmmprof steal` has its time. */
 static inline enum steal_column entry_column(const struct entry *e)
 {

@@ -11,8 +11,8 @@
 #include "view/safe.h"
 
 #define COLUMNS	       80 /* at least */
-#define REASON_COLUMNS 18
-#define TIME_COLUMNS   8
+#define REASON_COLUMNS EXIT_NAME_COLUMNS
+#define TIME_COLUMNS   7
 
 bool exit_view_has(const struct exit_view *v, const struct exit_stat *row)
 {

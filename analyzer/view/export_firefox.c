@@ -110,14 +110,20 @@ static int push_chain(struct firefox *f, const struct entry *e, __u32 node,
 	__u32 nodes[CHAIN_FRAMES_MAX], at;
 	const struct chain_frame *fr;
 	size_t i = time_chains_path(c, e, node, nodes);
+	bool stopped = false;
 	int err = 0;
 
 	while (i-- > 0 && !err) {
 		at = c->tree->nodes[nodes[i]].frame;
 		fr = &c->tree->frames[at];
+		stopped |= fr->kind == FRAME_STATE;
 		err = push(f, c->name[at], c->module[at],
-			   fr->machine ? ENTRY_GUEST : ENTRY_HOST,
-			   fr->kind == FRAME_CODE ? 1 + fr->mode : 0, stack);
+			   stopped     ? e->state :
+			   fr->machine ? ENTRY_GUEST :
+					 ENTRY_HOST,
+			   fr->kind == FRAME_CODE && !stopped ? 1 + fr->mode :
+								0,
+			   stack);
 	}
 	return err;
 }
@@ -145,7 +151,7 @@ static int stack_of(struct firefox *f, const struct time_series_part *p,
 	else if (!err)
 		err = push(f, e->function, e->module, e->state,
 			   timed ? 0 : 1 + e->mode, stack);
-	if (!err && e->thief != VMMPROF_NONE)
+	if (!err && e->thief != VMMPROF_NONE && !node)
 		err = push(f, e->thief, VMMPROF_NONE, e->state, 0, stack);
 	return err ? err : hash_set(&f->stack_of, key, *stack);
 }

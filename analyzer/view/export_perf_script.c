@@ -2,7 +2,8 @@
 /*
  * Samples as `perf script` prints them, for programs that read its text.  A
  * guest's samples have frames for the guest and the vCPU below their function;
- * stolen time has a sample for each period of it, with the thief as its leaf.
+ * stolen time has a sample for each period of it, with the thief as its leaf, and
+ * so has, where chains say what the vCPU left, time in which it slept.
  */
 
 #include <errno.h>
@@ -20,7 +21,7 @@ struct script {
 	FILE *out;
 	__u32 event;	  /* whose samples; VMMPROF_ANY: all */
 	__u64 per_sample; /* events, of the last sample */
-	__u64 *owed;	  /* ticks stolen since its last sample, by track */
+	__u64 *owed;	  /* ticks since its last sample, by track and state */
 	size_t nr_owed;
 	struct chain_pass chains; /* with .of->chains */
 };
@@ -200,27 +201,32 @@ static int put_all(struct script *s)
 	chains->tree.addresses = true;
 	if (s->of->tl->stretch)
 		chain_pass_time(chains, s->of->tl);
+	if (s->of->inlines)
+		chain_pass_inlines(chains);
 	return err ? err : chain_pass_run(chains, 0);
 }
 
-static int owe(struct script *s, __u32 track, __u64 ticks)
+/* Of steal, halt, blocked: ticks without a sample yet.  NULL without memory. */
+static __u64 *owed_of(struct script *s, __u32 track, enum vcpu_state state)
 {
+	size_t i = 3 * (size_t)track + (state == STATE_HALT    ? 1 :
+					state == STATE_BLOCKED ? 2 :
+								 0);
 	__u64 *more;
 
-	if (track >= s->nr_owed) {
-		more = realloc(s->owed, (track + 1) * sizeof(*more));
+	if (i >= s->nr_owed) {
+		more = realloc(s->owed, 2 * (i + 1) * sizeof(*more));
 		if (!more)
-			return -ENOMEM;
+			return NULL;
 		memset(more + s->nr_owed, 0,
-		       (track + 1 - s->nr_owed) * sizeof(*more));
+		       (2 * (i + 1) - s->nr_owed) * sizeof(*more));
 		s->owed = more;
-		s->nr_owed = track + 1;
+		s->nr_owed = 2 * (i + 1);
 	}
-	sat_sum(&s->owed[track], ticks);
-	return 0;
+	return &s->owed[i];
 }
 
-/* What a vCPU left, with [steal] and the thief above it; innermost first. */
+/* What a vCPU left, with its state and the thief above it; innermost first. */
 static int put_left(struct script *s, const struct track *t,
 		    enum vcpu_state state, __u32 thief)
 {
@@ -253,27 +259,30 @@ static int put_left(struct script *s, const struct track *t,
  */
 #define LINES_MAX 10000
 
-static int put_stolen(void *arg, const struct track *t, enum vcpu_state state,
-		      __u64 from, __u64 to, __u32 thief)
+static int put_stretch(void *arg, const struct track *t, enum vcpu_state state,
+		       __u64 from, __u64 to, __u32 thief)
 {
 	struct script *s = arg;
 	const struct timeline *tl = s->of->tl;
-	__u64 step, ticks;
-	int err;
+	__u64 step, ticks, *owed;
+	int err = 0;
 
-	if (!state_waits(state) || thief == VMMPROF_NONE ||
-	    !is_chosen(s, t->guest + 1))
+	if (state_sleeps(state) ? !chain_pass_timed(&s->chains) :
+				  !state_waits(state) || thief == VMMPROF_NONE)
 		return 0;
-	err = owe(s, t->index, to - from);
-	if (err || s->owed[t->index] < tl->period)
-		return err;
-	step = s->owed[t->index] / tl->period / LINES_MAX + 1;
+	if (!is_chosen(s, t->guest + 1))
+		return 0;
+	owed = owed_of(s, t->index, state);
+	if (!owed)
+		return -ENOMEM;
+	sat_sum(owed, to - from);
+	step = *owed / tl->period / LINES_MAX + 1;
 	ticks = sat_mul(tl->period, step);
-	while (!err && s->owed[t->index] >= ticks) {
-		s->owed[t->index] -= ticks;
+	while (!err && *owed >= ticks) {
+		*owed -= ticks;
 		put_head(s, "[vCPU]", t->pid, t->tid,
 			 t->cpu == VMMPROF_NONE ? 0 : tl->pcpus[t->cpu].cpu,
-			 to - s->owed[t->index], sat_mul(s->per_sample, step));
+			 to - *owed, sat_mul(s->per_sample, step));
 		err = put_left(s, t, state, thief);
 		put_guest(s, t->guest, t->vcpu_id);
 	}
@@ -304,7 +313,7 @@ int export_perf_script(const struct perf_script *of, FILE *out)
 	if (s.event != VMMPROF_ANY && of->r->a->session.events[s.event])
 		s.per_sample = of->r->a->session.events[s.event]->period;
 	if (of->stolen && tl->period && s.event == tl->event) {
-		tl->stretch = put_stolen;
+		tl->stretch = put_stretch;
 		tl->stretch_arg = &s;
 	}
 	err = names_init(s.names, of->r->a);

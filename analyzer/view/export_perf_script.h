@@ -10,8 +10,9 @@
 struct perf_script {
 	struct report *r; /* its guest and event; its names are used */
 	struct timeline *tl;
-	bool stolen; /* stolen time, too: there are switch records */
-	bool chains; /* with what called a sample's function, if recorded */
+	bool stolen;  /* stolen time, too: there are switch records */
+	bool chains;  /* with what called a sample's function, if recorded */
+	bool inlines; /* in these functions inlined in others are frames */
 };
 
 /*

@@ -122,7 +122,7 @@ static void put_stack(const struct export_data *x, struct json_out *j,
 		put_chain(x, j, f, e, node);
 	else if (e)
 		json_out_u64(j, NULL, frame_id(f, e->function, e->module));
-	if (e && e->thief != VMMPROF_NONE)
+	if (e && e->thief != VMMPROF_NONE && !node)
 		json_out_u64(j, NULL, frame_id(f, e->thief, VMMPROF_NONE));
 	json_out_array_end(j);
 }

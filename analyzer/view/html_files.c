@@ -10,6 +10,7 @@
 	    ".previous\n");                                                   \
 	extern const char html_##name##_begin[], html_##name##_end[]
 
+FILE_BYTES(frame, "frame.html");
 FILE_BYTES(page, "page.html");
 FILE_BYTES(style, "style.css");
 FILE_BYTES(numbers, "numbers.js");
@@ -50,6 +51,7 @@ FILE_BYTES(diff_main, "diff_main.js");
 		html_##name##_begin, html_##name##_end \
 	}
 
+const struct html_file html_frame = BYTES_OF(frame);
 const struct html_file html_style = BYTES_OF(style);
 
 static const struct html_file page = BYTES_OF(page);
@@ -77,6 +79,7 @@ static const struct html_file diff_scripts[] = {
 
 #define NR(list) (sizeof(list) / sizeof((list)[0]))
 
-const struct html_page html_report = { &page, scripts, NR(scripts) };
-const struct html_page html_diff = { &diff_page, diff_scripts,
+const struct html_page html_report = { "vmmprof report", &page, scripts,
+				       NR(scripts) };
+const struct html_page html_diff = { "vmmprof diff", &diff_page, diff_scripts,
 				     NR(diff_scripts) };

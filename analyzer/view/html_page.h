@@ -14,11 +14,14 @@ struct html_file {
 };
 
 struct html_page {
-	const struct html_file *page; /* with lines @STYLE@, @DATA@, @SCRIPTS@ */
+	const char *title;
+	const struct html_file *body;
 	const struct html_file *scripts; /* in their order */
 	unsigned int nr_scripts;
 };
 
+/* Of all pages: with lines @TITLE@, @STYLE@, @BODY@, @DATA@ and @SCRIPTS@. */
+extern const struct html_file html_frame;
 extern const struct html_file html_style;
 extern const struct html_page html_report, html_diff;
 

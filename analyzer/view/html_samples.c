@@ -32,30 +32,24 @@ static int differs(const struct entry *a, const struct entry *b)
 	return a->module != b->module ? 3 : 4;
 }
 
-#define CMP(member)                                            \
-	do {                                                   \
-		if (a->member != b->member)                    \
-			return a->member < b->member ? -1 : 1; \
-	} while (0)
-
 static int cmp_entry(const struct entry *a, const struct entry *b)
 {
-	CMP(machine);
-	CMP(vcpu);
-	CMP(process);
-	CMP(pid);
-	CMP(module);
-	CMP(function);
-	CMP(mode);
-	CMP(cause);
+	COMPARE(machine);
+	COMPARE(vcpu);
+	COMPARE(process);
+	COMPARE(pid);
+	COMPARE(module);
+	COMPARE(function);
+	COMPARE(mode);
+	COMPARE(cause);
 	return 0;
 }
 
 static int cmp_same(const struct html_item *a, const struct html_item *b)
 {
-	CMP(entry);
-	CMP(node);
-	CMP(vcpu);
+	COMPARE(entry);
+	COMPARE(node);
+	COMPARE(vcpu);
 	return 0;
 }
 
@@ -72,8 +66,8 @@ static int cmp_part(const void *pa, const void *pb)
 {
 	const struct part *a = pa, *b = pb;
 
-	CMP(rank);
-	CMP(slice);
+	COMPARE(rank);
+	COMPARE(slice);
 	return 0;
 }
 

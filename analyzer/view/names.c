@@ -161,6 +161,7 @@ int names_renew(struct names *n)
 {
 	/* a process without rights could not start its process again */
 	struct demangler keep = n->demangler;
+	const struct timeline *tl = n->tl;
 	struct analysis *a = n->a;
 	int ret;
 
@@ -168,6 +169,7 @@ int names_renew(struct names *n)
 	names_deinit(n);
 	ret = names_init(n, a);
 	n->demangler = keep;
+	n->tl = tl;
 	return ret;
 }
 

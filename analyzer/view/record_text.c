@@ -15,6 +15,12 @@ static const struct vmmprof_rec_sample *sample(const struct line *l)
 	return l->w ? &l->rec->sample : NULL;
 }
 
+static const struct vmmprof_rec_identity *identity(const struct line *l)
+{
+	return l->rec->hdr.type == VMMPROF_REC_IDENTITY ? &l->rec->identity :
+							  NULL;
+}
+
 static const struct vmmprof_rec_vcpu *vcpu(const struct line *l)
 {
 	return l->rec->hdr.type == VMMPROF_REC_VCPU ? &l->rec->vcpu : NULL;
@@ -39,6 +45,7 @@ static void f_type(struct line *l)
 		[VMMPROF_REC_THROTTLE] = "throttle",
 		[VMMPROF_REC_VCPU] = "vcpu",
 		[VMMPROF_REC_CHAIN] = "chain",
+		[VMMPROF_REC_IDENTITY] = "identity",
 		[VMMPROF_REC_OUT] = "out",
 		[VMMPROF_REC_WAKE] = "wake",
 		[VMMPROF_REC_IN] = "in",
@@ -65,7 +72,7 @@ static void f_cpu(struct line *l)
 		PUT(l, "%u", l->rec->wake.cpu);
 	else if (l->rec->hdr.type == VMMPROF_REC_THROTTLE)
 		PUT(l, "%u", l->rec->throttle.cpu);
-	else if (line_chain(l))
+	else if (line_chain(l) || identity(l))
 		PUT(l, "%u", l->a->rec_cpu);
 }
 
@@ -115,6 +122,8 @@ static void f_pid(struct line *l)
 		PUT(l, "%u", l->rec->sample.pid);
 	else if (vcpu(l))
 		PUT(l, "%u", l->rec->vcpu.pid);
+	else if (identity(l))
+		PUT(l, "%u", l->rec->identity.pid);
 	else if (is_of_thread(l))
 		PUT(l, "%u", l->rec->sw.pid);
 	else if (line_wake(l))
@@ -358,6 +367,8 @@ static void f_gpid(struct line *l)
 {
 	__u32 pid;
 
+	if (identity(l))
+		PUT(l, "%u", l->rec->identity.tgid);
 	if (!l->w || !l->w->key.guest || l->w->key.proc == VMMPROF_NONE)
 		return;
 	pid = l->a->resolver.processes[l->w->key.proc].pid;
@@ -367,8 +378,39 @@ static void f_gpid(struct line *l)
 
 static void f_gcomm(struct line *l)
 {
+	if (identity(l))
+		PUT(l, "%.16s", l->rec->identity.comm);
 	if (l->w && l->w->key.guest && l->w->key.proc != VMMPROF_NONE)
 		put_string(l, l->a->resolver.processes[l->w->key.proc].name);
+}
+
+/* The guest's thread. */
+static void f_gtid(struct line *l)
+{
+	if (identity(l))
+		PUT(l, "%u", l->rec->identity.tid);
+	else if (l->w && l->w->key.guest && l->w->key.tid)
+		PUT(l, "%u", l->w->key.tid - 1);
+}
+
+/* Who ran, by the number of its IDENTITY record, or why that is not known. */
+static void f_who(struct line *l)
+{
+	static const char *const why[VMMPROF_WHO_FIRST] = {
+		"",	      "later",	     "no-layout", "unmapped",
+		"no-memory",  "not-present", "no-task",	  "moved",
+		"busy",	      "nested",	     "smm",	  "encrypted",
+		"not-64-bit", "no-base",     "no-room",	  "no-paging"
+	};
+	__u32 id;
+
+	if (!sample(l) && !identity(l))
+		return;
+	id = sample(l) ? l->rec->sample.identity : l->rec->identity.id;
+	if (id < VMMPROF_WHO_FIRST)
+		PUT(l, "%s", why[id]);
+	else
+		PUT(l, "%u", id);
 }
 
 static void f_unresolved(struct line *l)
@@ -425,6 +467,8 @@ const struct record_field record_fields[] = {
 	{ "gmod", f_gmod, FIELD_TEXT, NULL },
 	{ "gpid", f_gpid, FIELD_NUMBER, NULL },
 	{ "gcomm", f_gcomm, FIELD_TEXT, NULL },
+	{ "gtid", f_gtid, FIELD_NUMBER, NULL },
+	{ "who", f_who, FIELD_TEXT, NULL },
 	{ "unresolved", f_unresolved, FIELD_TEXT, NULL },
 	{ "lost", f_lost, FIELD_NUMBER, NULL },
 	{ "offset", f_offset, FIELD_NUMBER, NULL },

@@ -116,12 +116,16 @@ static size_t shown_rows(const struct report *r, const struct report_table *m)
 int report_table_init(struct report_table *m, struct report *r, __u32 machine)
 {
 	const struct chain_tree *tree = r->chains ? &r->chains->tree : NULL;
+	const struct chain_waits *waits = NULL;
 	int err;
 
 	memset(m, 0, sizeof(*m));
 	m->sel = report_selection(r, machine);
+	if (r->children && report_timed(r, &m->sel) &&
+	    chain_pass_timed(r->chains))
+		waits = &r->chains->waits;
 	err = r->children || m->sel.parents ?
-		      chain_table_init(&m->t, &r->names, &m->sel, tree,
+		      chain_table_init(&m->t, &r->names, &m->sel, tree, waits,
 				       r->children) :
 		      table_init(&m->t, &r->names, &m->sel);
 	if (err)
@@ -135,7 +139,7 @@ int report_table_init(struct report_table *m, struct report *r, __u32 machine)
 	if (r->order == CHAIN_NONE && !r->children)
 		return 0;
 	err = chain_rows_init(&m->chains, &r->names, &m->sel, &m->t, m->rows,
-			      tree, r->children);
+			      tree, waits, r->children);
 	if (!err && m->states && chain_pass_timed(r->chains))
 		err = chain_time_init(&m->waits, &r->chains->waits, &m->time,
 				      machine - 1, m->sel.vcpu);
@@ -199,6 +203,10 @@ const char *who_text(unsigned int who)
 		[WHO_KTHREAD] = "a kernel thread, by its stack",
 		[WHO_PTI] = "a process, by the user half of its CR3",
 		[WHO_UNKNOWN] = "process unknown",
+		[WHO_MEMORY] = "read from the guest's memory",
+		[WHO_MEMORY_SAME] = "read, and CR3 or kernel stack agree",
+		[WHO_MEMORY_OTHER] =
+			"read, and CR3 or kernel stack contradict it",
 	};
 
 	return who < NR_WHOS ? text[who] : "?";

@@ -230,6 +230,10 @@ static void put_guest_trust(struct report *r, FILE *out, __u32 g)
 		"\nGuest %s: %llu of %llu samples resolved to a function (%.2f%%)\n",
 		name, ag->resolved, ag->samples,
 		percent_of(ag->resolved, ag->samples));
+	for (who = WHO_MEMORY; who < NR_WHOS; who++)
+		if (ag->who[who])
+			fprintf(out, "  process %-56s %12llu\n", who_text(who),
+				ag->who[who]);
 	if (g + 1 >= r->a->resolver.nr_machines ||
 	    !r->a->resolver.machines[g + 1]) {
 		fprintf(out,
@@ -249,7 +253,7 @@ static void put_guest_trust(struct report *r, FILE *out, __u32 g)
 		if (ag->how[how])
 			fprintf(out, "  process %-56s %12llu\n", how_text(how),
 				ag->how[how]);
-	for (who = 1; who < NR_WHOS; who++)
+	for (who = 1; who < WHO_MEMORY; who++)
 		if (ag->who[who])
 			fprintf(out, "  kernel: %-56s %12llu\n", who_text(who),
 				ag->who[who]);

@@ -33,23 +33,29 @@ static __u64 put_ns(struct report *r, struct json_out *j, const char *key,
 	return ns;
 }
 
-/* With callees, rows have parts of the same time: no sums of their own. */
-static void put_numbers(struct report *r, struct json_out *j,
-			const struct report_table *m, size_t row,
-			struct ns_sum *sum)
+/*
+ * With callees, rows have parts of the same time: no sums of their own.  Returns
+ * the row's nanoseconds.
+ */
+static __u64 put_numbers(struct report *r, struct json_out *j,
+			 const struct report_table *m, size_t row,
+			 struct ns_sum *sum)
 {
 	const struct bucket *c = &m->t.rows.buckets[row];
 	struct ns_sum alone = { 0 };
+	__u64 ns = 0;
 
 	json_out_u64(j, "samples", c->samples);
 	if (m->t.timed)
-		put_ns(r, j, "time_ns", r->children ? &alone : sum, c->ticks);
+		ns = put_ns(r, j, "time_ns", r->children ? &alone : sum,
+			    c->ticks);
 	json_out_percent(j, "percent", table_weight(&m->t, c), m->whole);
 	if (!r->children)
-		return;
+		return ns;
 	json_out_u64(j, "self", m->chains.self[row].samples);
 	if (m->t.timed)
 		put_ns(r, j, "self_ns", sum, m->chains.self[row].ticks);
+	return ns;
 }
 
 static int put_rows(struct report *r, struct json_out *j,
@@ -59,6 +65,7 @@ static int put_rows(struct report *r, struct json_out *j,
 	size_t nr = report_keys(r, keys), i, k;
 	struct ns_sum ns = { 0 };
 	char buf[NAME_MAX_BYTES];
+	__u64 all;
 	int err = 0;
 
 	json_out_array(j, "rows");
@@ -66,7 +73,7 @@ static int put_rows(struct report *r, struct json_out *j,
 		const struct bucket *c = &m->t.rows.buckets[i];
 
 		json_out_object(j, NULL);
-		put_numbers(r, j, m, i, &ns);
+		all = put_numbers(r, j, m, i, &ns);
 		for (k = 0; k < nr; k++) {
 			report_cell(r, &m->sel, &c->key, k, keys[k], buf,
 				    sizeof(buf));
@@ -78,7 +85,7 @@ static int put_rows(struct report *r, struct json_out *j,
 			json_out_string(j, "unresolved",
 					cause_key(c->key.cause));
 		if (r->order != CHAIN_NONE && !is_guest_row(&c->key, &m->sel))
-			err = chain_json_row(j, &r->names, &m->chains, i,
+			err = chain_json_row(j, &r->names, &m->chains, i, all,
 					     r->order == CHAIN_CALLEE);
 		json_out_object_end(j);
 	}
@@ -117,7 +124,7 @@ static int put_level(struct report *r, struct json_out *j,
 		else if (r->order != CHAIN_NONE &&
 			 !is_guest_row(&m->t.rows.buckets[c->row].key, &m->sel))
 			err = chain_json_row(j, &r->names, &m->chains, c->row,
-					     r->order == CHAIN_CALLEE);
+					     0, r->order == CHAIN_CALLEE);
 		json_out_object_end(j);
 	}
 	json_out_array_end(j);
@@ -368,7 +375,8 @@ static void put_owners(struct report *r, struct json_out *j)
 					     "unique",	 "kernel", "unknown",
 					     "not_then", "several" };
 	static const char *const whos[NR_WHOS] = {
-		"", "idle", "stack", "kthread", "pti", "unknown"
+		"",	   "idle",  "stack",  "kthread",    "pti",
+		"unknown", "alone", "agrees", "contradicts"
 	};
 	const struct resolver *res = &r->a->resolver;
 	const struct account_guest *ag;
@@ -391,7 +399,11 @@ static void put_owners(struct report *r, struct json_out *j)
 		for (how = 0; how <= OWNER_SEVERAL; how++)
 			json_out_u64(j, names[how], ag->how[how]);
 		json_out_object(j, "in_kernel");
-		for (who = 1; who < NR_WHOS; who++)
+		for (who = 1; who < WHO_MEMORY; who++)
+			json_out_u64(j, whos[who], ag->who[who]);
+		json_out_object_end(j);
+		json_out_object(j, "from_memory");
+		for (; who < NR_WHOS; who++)
 			json_out_u64(j, whos[who], ag->who[who]);
 		json_out_object_end(j);
 		put_clock(j, report_clock(r, g));

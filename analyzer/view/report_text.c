@@ -129,19 +129,9 @@ static int put_time_chains(struct report *r, FILE *out,
 		.khz = r->tl->khz ? r->tl->khz : 1000000,
 		.least = least_branch(r),
 	};
-	struct chain_view v;
-	int err;
 
-	if (r->order == CHAIN_NONE || !m->waits.waits)
-		return 0;
-	err = chain_view_init(&v);
-	if (!err)
-		err = chain_time_row(&v, &m->waits, row,
-				     r->order == CHAIN_CALLEE);
-	if (!err)
-		err = chain_text_view(&text, m->waits.waits->tree, &v);
-	chain_view_deinit(&v);
-	return err;
+	return r->order == CHAIN_NONE ? 0 :
+					chain_text_time(&text, &m->waits, row);
 }
 
 /* One of the rows that are no functions; other columns than two are empty. */
@@ -245,6 +235,10 @@ static int put_chains(struct report *r, FILE *out, const struct report_table *m,
 		.least = least_branch(r),
 	};
 
+	if (m->chains.waits) {
+		text.whole = m->whole;
+		text.khz = r->tl->khz ? r->tl->khz : 1000000;
+	}
 	/* a guest as one row has a table of its own */
 	if (r->order == CHAIN_NONE || is_guest_row(&c->key, &m->sel))
 		return 0;

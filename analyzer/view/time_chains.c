@@ -10,26 +10,32 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "view/chain_names.h"
+#include "view/chain_stacks.h"
 #include "view/time_chains.h"
 
-/* Samples of an entry that have a chain, in a bin. */
+/* Samples of an entry that have a chain, in a bin; of time, ticks. */
 struct count {
 	__u32 entry, bin, node;
 	__u64 n;
 };
 
-#define CMP(member)                                            \
-	do {                                                   \
-		if (a->member != b->member)                    \
-			return a->member < b->member ? -1 : 1; \
-	} while (0)
+struct counts {
+	struct count *at;
+	size_t nr;
+	/* of what they are made */
+	const struct time_series *o;
+	const struct entries *es;
+	const struct chain_pass *p;
+	const struct slices *s;
+	struct hash time; /* track, state and thief -> entry */
+};
 
 static int cmp_part(const struct count *a, __u32 entry, __u32 bin)
 {
 	const struct count *b = &(struct count){ .entry = entry, .bin = bin };
 
-	CMP(entry);
-	CMP(bin);
+	COMPARE(entry);
+	COMPARE(bin);
 	return 0;
 }
 
@@ -40,49 +46,99 @@ static int cmp_count(const void *pa, const void *pb)
 
 	if (d)
 		return d;
-	CMP(node);
+	COMPARE(node);
 	return 0;
 }
 
-/* The counts by entry and bin, each chain of them once. */
-static int list(struct count **ret, size_t *nr, const struct time_series *o,
-		const struct entries *es, const struct chain_tree *tree,
-		const struct chain_slices *cs, const struct slices *s)
+/* Of @cs, of that entry (VMMPROF_NONE: not shown) and node. */
+static void count(struct counts *c, const struct chain_slices *cs,
+		  const struct chain_slice *of, __u32 entry, __u32 node)
 {
-	__u32 step = VMMPROF_SLICES / o->nr_bins;
-	const struct chain_leaf *l;
-	struct count *c;
-	size_t i, n = 0;
+	__u32 step = VMMPROF_SLICES / c->o->nr_bins;
 
-	*nr = 0;
-	*ret = c = malloc((cs->nr + 1) * sizeof(*c));
-	if (!c)
+	if (entry != VMMPROF_NONE)
+		c->at[c->nr++] = (struct count){
+			.entry = entry,
+			.bin = chain_slices_at(cs, c->s, of) / step,
+			.node = node,
+			.n = of->n,
+		};
+}
+
+static __u64 time_key(__u32 track, unsigned int state, __u32 thief)
+{
+	return (__u64)(track << 4 | state) << 32 | thief;
+}
+
+/* Which entries have the time of chains. */
+static int find_time(struct counts *c)
+{
+	const struct thieves *cs = &c->p->waits.tl->thieves;
+	const struct entry *e;
+	__u32 i, track, thief;
+	int err = 0;
+
+	for (track = 0; track < c->p->waits.tl->nr; track++) {
+		i = c->es->of_track[2 * track];
+		for (; i < c->es->of_track[2 * track + 1] && !err; i++) {
+			e = &c->es->entries[i];
+			thief = e->stolen == VMMPROF_NONE ?
+					VMMPROF_NONE :
+					cs->stolen[e->stolen].thief;
+			if (entry_sleeps(e))
+				err = hash_set(&c->time,
+					       time_key(track, e->state, thief),
+					       i);
+		}
+	}
+	return err;
+}
+
+static __u32 entry_of_wait(const struct counts *c, const struct chain_wait *w)
+{
+	return hash_get(&c->time,
+			time_key(w->track, chain_wait_entry(w), w->thief));
+}
+
+/* The counts by entry and bin, each chain of them once. */
+static int list(struct counts *c)
+{
+	const struct chain_slices *cs = c->p->slices, *ws = NULL;
+	const struct chain_leaf *l;
+	const struct chain_wait *w;
+	size_t i, n = 0;
+	int err = 0;
+
+	if (chain_pass_timed(c->p))
+		ws = c->p->waits.slices;
+	c->at = malloc((cs->nr + (ws ? ws->nr : 0) + 1) * sizeof(*c->at));
+	if (!c->at)
 		return -ENOMEM;
 	for (i = 0; i < cs->nr; i++) {
-		l = &tree->leaves[cs->counts[i].leaf];
-		c[n] = (struct count){
-			.entry = es->of_bucket[l->bucket],
-			.bin = chain_slices_at(cs, s, &cs->counts[i]) / step,
-			.node = l->node,
-			.n = cs->counts[i].n,
-		};
-		n += c[n].entry != VMMPROF_NONE;
+		l = &c->p->tree.leaves[cs->counts[i].leaf];
+		count(c, cs, &cs->counts[i], c->es->of_bucket[l->bucket],
+		      l->node);
 	}
-	if (n)
-		sort_array(c, n, sizeof(*c), cmp_count);
-	for (i = 0; i < n; i++)
-		if (*nr && !cmp_count(&c[*nr - 1], &c[i]))
-			sat_sum(&c[*nr - 1].n, c[i].n);
+	if (ws)
+		err = find_time(c);
+	for (i = 0; ws && i < ws->nr && !err; i++) {
+		w = &c->p->waits.waits[ws->counts[i].leaf];
+		count(c, ws, &ws->counts[i], entry_of_wait(c, w), w->node);
+	}
+	if (c->nr)
+		sort_array(c->at, c->nr, sizeof(*c->at), cmp_count);
+	for (i = 0; i < c->nr; i++)
+		if (n && !cmp_count(&c->at[n - 1], &c->at[i]))
+			sat_sum(&c->at[n - 1].n, c->at[i].n);
 		else
-			c[(*nr)++] = c[i];
-	return 0;
+			c->at[n++] = c->at[i];
+	c->nr = n;
+	return err;
 }
 
 struct splitter {
 	struct time_series_part *parts;
 	size_t nr, cap;
-	const struct count *counts;
-	size_t nr_counts;
 };
 
 static int add(struct splitter *s, const struct time_series_part *of,
@@ -101,32 +157,38 @@ static int add(struct splitter *s, const struct time_series_part *of,
 	return 0;
 }
 
-/* Each sample has as much of the part's time; what is left, the last one. */
-static int split(struct splitter *s, const struct time_series_part *p)
+/*
+ * Each sample has as much of the part's time, and each tick of a part of time;
+ * what is left, the last one.
+ */
+static int split(struct splitter *s, const struct counts *c,
+		 const struct time_series_part *p)
 {
-	__u64 samples = 0, ticks = 0, n, due;
-	size_t lo = 0, hi = s->nr_counts, mid;
+	bool time = entry_is_time(&c->es->entries[p->entry]);
+	__u64 all = time ? 0 : p->samples, seen = 0, ticks = 0, n, due;
+	size_t lo = 0, hi = c->nr, mid, end;
 	__u32 node = 0;
 	int err = 0;
 
-	BISECT(lo, hi, mid, cmp_part(&s->counts[mid], p->entry, p->bin) < 0);
-	for (; lo < s->nr_counts && !err &&
-	       !cmp_part(&s->counts[lo], p->entry, p->bin);
-	     lo++) {
-		n = s->counts[lo].n;
-		if (n > p->samples - samples)
-			n = p->samples - samples;
-		node = s->counts[lo].node;
-		due = n ? (__uint128_t)p->ticks * (samples + n) / p->samples :
-			  ticks;
-		err = add(s, p, node, n, due - ticks);
-		samples += n;
+	BISECT(lo, hi, mid, cmp_part(&c->at[mid], p->entry, p->bin) < 0);
+	for (end = lo; end < c->nr && !cmp_part(&c->at[end], p->entry, p->bin);
+	     end++)
+		if (time)
+			sat_sum(&all, c->at[end].n);
+	for (; lo < end && !err; lo++) {
+		n = c->at[lo].n;
+		if (n > all - seen)
+			n = all - seen;
+		node = c->at[lo].node;
+		due = n ? (__uint128_t)p->ticks * (seen + n) / all : ticks;
+		err = add(s, p, node, time ? 0 : n, due - ticks);
+		seen += n;
 		ticks = due;
 	}
 	if (err)
 		return err;
-	return add(s, p, samples < p->samples ? 0 : node, p->samples - samples,
-		   p->ticks - ticks);
+	return add(s, p, !time && seen < all ? 0 : node,
+		   time ? p->samples : all - seen, p->ticks - ticks);
 }
 
 static int name_frames(struct time_chains *c, struct entries *es,
@@ -143,7 +205,11 @@ static int name_frames(struct time_chains *c, struct entries *es,
 		return -ENOMEM;
 	for (i = 0; i < t->nr_frames && !err; i++) {
 		c->module[i] = VMMPROF_NONE;
-		chain_frame_name(n, &t->frames[i], name, sizeof(name));
+		/* as the entries have it */
+		if (t->frames[i].kind == FRAME_PROCESS)
+			names_process(n, t->frames[i].what, name, sizeof(name));
+		else
+			chain_frame_name(n, &t->frames[i], name, sizeof(name));
 		err = strings_add(&es->names, name, strlen(name), &c->name[i]);
 		if (err || t->frames[i].kind != FRAME_CODE)
 			continue;
@@ -156,22 +222,21 @@ static int name_frames(struct time_chains *c, struct entries *es,
 
 int time_chains_init(struct time_chains *c, struct time_series *o,
 		     struct entries *es, struct names *n,
-		     const struct chain_tree *tree,
-		     const struct chain_slices *cs, const struct slices *s)
+		     const struct chain_pass *p, const struct slices *s)
 {
+	struct counts counts = { .o = o, .es = es, .p = p, .s = s };
 	struct splitter sp = { 0 };
-	struct count *counts = NULL;
 	size_t i;
 	int err;
 
-	c->tree = tree;
+	c->tree = &p->tree;
 	err = name_frames(c, es, n);
 	if (!err)
-		err = list(&counts, &sp.nr_counts, o, es, tree, cs, s);
-	sp.counts = counts;
+		err = list(&counts);
 	for (i = 0; i < o->nr && !err; i++)
-		err = split(&sp, &o->parts[i]);
-	free(counts);
+		err = split(&sp, &counts, &o->parts[i]);
+	free(counts.at);
+	hash_deinit(&counts.time);
 	if (err) {
 		free(sp.parts);
 		return err;
@@ -181,6 +246,15 @@ int time_chains_init(struct time_chains *c, struct time_series *o,
 	o->nr = sp.nr;
 	o->cap = sp.cap;
 	return 0;
+}
+
+__u64 time_chains_width(const struct chain_pass *p)
+{
+	__u64 width = p->slices->width;
+
+	return chain_pass_timed(p) && p->waits.slices->width > width ?
+		       p->waits.slices->width :
+		       width;
 }
 
 void time_chains_deinit(struct time_chains *c)
@@ -199,7 +273,8 @@ size_t time_chains_path(const struct time_chains *c, const struct entry *e,
 
 	for (; node && nr < CHAIN_FRAMES_MAX; node = t->nodes[node].parent) {
 		f = &t->frames[t->nodes[node].frame];
-		if (!chain_frame_top(f) || f->machine != e->machine)
+		if (!chain_frame_top(f) || f->machine != e->machine ||
+		    (entry_is_time(e) && f->kind == FRAME_PROCESS))
 			nodes[nr++] = node;
 	}
 	return nr;

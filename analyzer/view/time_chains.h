@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of a time series with the chains of their samples: a part becomes one
- * for each chain, and these sum to it in samples and ticks.
+ * The parts of a time series with the chains of their samples, or of the time in
+ * which a vCPU did not run: a part becomes one for each chain, and these sum to
+ * it in samples and ticks.
  */
 #ifndef VIEW_TIME_CHAINS_H
 #define VIEW_TIME_CHAINS_H
 
-#include "model/chain_slices.h"
-#include "model/chain_tree.h"
+#include "model/chain_pass.h"
 #include "view/time_series.h"
 
 struct time_chains {
@@ -17,18 +17,21 @@ struct time_chains {
 };
 
 /*
- * Split the parts of @o, of which no bin is narrower than a slice of @cs.  Frames'
- * names are added to those of @es.  0 or -ENOMEM; deinit is due in either case.
+ * Split the parts of @o, of which no bin is narrower than time_chains_width(), by
+ * the chains of a pass that were counted by time.  Frames' names are added to
+ * those of @es, which have maps and thieves.  0 or -ENOMEM; deinit is due in
+ * either case.
  */
 int time_chains_init(struct time_chains *c, struct time_series *o,
 		     struct entries *es, struct names *n,
-		     const struct chain_tree *tree,
-		     const struct chain_slices *cs, const struct slices *s);
+		     const struct chain_pass *p, const struct slices *s);
+__u64 time_chains_width(const struct chain_pass *p);
 void time_chains_deinit(struct time_chains *c);
 
 /*
  * The nodes of a part's chain, the innermost first; where a VM exit was handled,
- * the guest and its process are the last of them.  The number of them; nodes has
+ * the guest and its process are the last of them, of a vCPU that did not run its
+ * process.  The number of them; nodes has
  * CHAIN_FRAMES_MAX places.
  */
 size_t time_chains_path(const struct time_chains *c, const struct entry *e,

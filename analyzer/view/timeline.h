@@ -129,8 +129,11 @@ void slice_vcpu(const struct track *t, char *buf, size_t size);
 void slice_thief(const struct timeline *tl, const struct slice *s, char *buf,
 		 size_t size);
 
-/* The whole pass over a timeline just made, as a trace.  0 or -errno. */
-int perfetto_write(struct timeline *tl, bool chains, FILE *out);
+/*
+ * The whole pass over a timeline just made, as a trace; with @chains, if there
+ * are any, and in these with @inlines.  0 or -errno.
+ */
+int perfetto_write(struct timeline *tl, bool chains, bool inlines, FILE *out);
 
 /* The same as comma-separated values, a line a slice. */
 int timeline_csv(struct timeline *tl, FILE *out);

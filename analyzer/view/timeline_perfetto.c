@@ -2,8 +2,9 @@
 /*
  * A trace in Perfetto's protobuf format (protos/perfetto/trace/): a process for
  * each VM with, for each vCPU, a track of state slices, one of the functions
- * that were sampled in its guest, with call chains one in the other, and a counter of
- * stolen time; and a track for each CPU with the vCPUs that had it.
+ * that were sampled in its guest, with call chains one in the other and in them
+ * the time in which it did not run, and a counter of stolen time; and a track for
+ * each CPU with the vCPUs that had it.
  */
 
 #include <errno.h>
@@ -22,9 +23,10 @@
 #define UUID_FUNCTION 0x1000000000000000ull
 #define SEQUENCE      1
 
-/* Samples of a vCPU in a row. */
+/* Samples of a vCPU in a row, and stretches in which it did not run. */
 struct run {
-	__u64 last;		   /* TSC of the last one */
+	__u64 last; /* TSC of the last sample, or the end of the last stretch */
+	__u64 until; /* what is open ends there, if nothing else begins before */
 	__u32 machine, proc;	   /* that they are in */
 	struct chain_frame *stack; /* slices that are open, the outermost first */
 	size_t nr, cap;		   /* 0: none */
@@ -38,6 +40,7 @@ struct perfetto {
 	const struct timeline *tl;
 	struct hash named; /* uuids of CPUs and VMs described */
 	struct chain_frames one;
+	struct chain_pass *pass; /* NULL: no chains */
 };
 
 enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_COUNTER = 4 };
@@ -217,18 +220,13 @@ static int describe_functions(struct perfetto *p, __u32 i)
 	return err ? err : describe(p, UUID_FUNCTION + i, name, vm, false);
 }
 
-/*
- * End the slices of a track but for the first @keep ones: the last sample stands
- * for a period, too, unless something else begins before that is over.
- */
+/* End the slices of a track but for the first @keep ones. */
 static int close_slices(struct perfetto *p, __u32 i, size_t keep, __u64 until)
 {
 	struct run *run = &p->runs[i];
-	__u64 to = run->last + p->tl->period;
+	__u64 to = run->until < until ? run->until : until;
 	int err = 0;
 
-	if (to > until)
-		to = until;
 	for (; run->nr > keep && !err; run->nr--)
 		err = put_event(p, UUID_FUNCTION + i, TYPE_END, to, NULL, 0);
 	return err;
@@ -290,7 +288,8 @@ static int run_of(struct perfetto *p, __u32 i, struct run **ret)
 	return err;
 }
 
-static int put_frames(struct perfetto *p, __u32 i, __u64 tsc,
+/* From @tsc to @to, or as long as a sample stands for (0). */
+static int put_frames(struct perfetto *p, __u32 i, __u64 tsc, __u64 to,
 		      const struct chain_frames *f)
 {
 	struct chain_frame one;
@@ -309,7 +308,8 @@ static int put_frames(struct perfetto *p, __u32 i, __u64 tsc,
 	err = close_slices(p, i, keep, tsc > run->last ? tsc : run->last);
 	run->machine = f->machine;
 	run->proc = f->proc;
-	run->last = tsc;
+	run->last = to ? to : tsc;
+	run->until = to ? to : tsc + p->tl->period;
 	for (; keep < f->nr && !err; keep++) {
 		one = plain(&f->frame[f->nr - 1 - keep]);
 		err = open_slice(p, i, &one, tsc);
@@ -352,7 +352,7 @@ static int put_sample(void *arg, const struct vmmprof_rec_sample *s,
 	c->module = where->key.module;
 	c->mode = where->key.mode;
 	c->cause = where->key.cause;
-	return err ? err : put_frames(p, i, s->hdr.tsc, f);
+	return err ? err : put_frames(p, i, s->hdr.tsc, 0, f);
 }
 
 /* .each of the pass */
@@ -366,11 +366,41 @@ static int put_chain(void *arg, const struct chain_sample *s,
 	if (i == VMMPROF_NONE)
 		return 0;
 	err = names_more(&p->names);
-	return err ? err : put_frames(p, i, s->rec.hdr.tsc, f);
+	return err ? err : put_frames(p, i, s->rec.hdr.tsc, 0, f);
+}
+
+/* .each of the time in which vCPUs did not run */
+static int put_wait(void *arg, const struct track *t, __u64 from, __u64 to,
+		    __u32 node)
+{
+	struct perfetto *p = arg;
+	const struct chain_tree *tree = &p->pass->tree;
+	struct chain_frames *f = &p->one;
+	const struct chain_frame *c;
+	int err;
+
+	if (!chain_pass_timed(p->pass) || from == to)
+		return 0;
+	/* those of samples are due before */
+	err = chain_join_before(&p->pass->join, from);
+	if (!err)
+		err = names_more(&p->names);
+	f->nr = 0;
+	f->machine = 1 + t->guest;
+	f->proc = VMMPROF_NONE;
+	for (; node; node = tree->nodes[node].parent) {
+		c = &tree->frames[tree->nodes[node].frame];
+		if (c->kind == FRAME_PROCESS)
+			f->proc = c->what;
+		else if (!chain_frame_top(c) && f->nr < CHAIN_FRAMES_MAX)
+			f->frame[f->nr++] = *c;
+	}
+	return err ? err : put_frames(p, t->index, from, to, f);
 }
 
 /* The pass, with chains if there are any. */
-static int write_all(struct perfetto *p, struct timeline *tl, bool chains)
+static int write_all(struct perfetto *p, struct timeline *tl, bool chains,
+		     bool inlines)
 {
 	struct chain_pass *pass;
 	bool chained = false;
@@ -390,6 +420,12 @@ static int write_all(struct perfetto *p, struct timeline *tl, bool chains)
 	pass->in_order = true;
 	pass->each = put_chain;
 	pass->each_arg = p;
+	p->pass = pass;
+	chain_pass_time(pass, tl);
+	pass->waits.each = put_wait;
+	pass->waits.each_arg = p;
+	if (inlines)
+		chain_pass_inlines(pass);
 	if (!err)
 		err = slices_write(tl, put_slice, NULL, p, pass, p->out);
 	chain_pass_deinit(pass);
@@ -397,7 +433,7 @@ static int write_all(struct perfetto *p, struct timeline *tl, bool chains)
 	return err;
 }
 
-int perfetto_write(struct timeline *tl, bool chains, FILE *out)
+int perfetto_write(struct timeline *tl, bool chains, bool inlines, FILE *out)
 {
 	struct perfetto *p = calloc(1, sizeof(*p));
 	int err;
@@ -408,8 +444,9 @@ int perfetto_write(struct timeline *tl, bool chains, FILE *out)
 	p->tl = tl;
 	p->out = out;
 	err = names_init(&p->names, tl->a);
+	p->names.tl = tl;
 	if (!err)
-		err = write_all(p, tl, chains);
+		err = write_all(p, tl, chains, inlines);
 	for (i = 0; i < p->nr_runs && !err; i++)
 		err = close_slices(p, i, 0,
 				   tl->end > p->runs[i].last ? tl->end :

@@ -16,6 +16,9 @@ struct joiner {
 	void *arg;
 	struct slice *slices; /* of each track */
 	size_t nr;
+	/* what the timeline told before, and still does */
+	stretch_fn *stretch;
+	void *stretch_arg;
 };
 
 void slice_vcpu(const struct track *t, char *buf, size_t size)
@@ -88,10 +91,12 @@ static int join(void *arg, const struct track *t, enum vcpu_state state,
 	__u32 i = track_find(j->tl, t->pid, t->tid);
 	struct slice *s;
 	size_t nr = j->tl->nr;
-	int err;
+	int err = 0;
 
-	if (i == VMMPROF_NONE)
-		return 0;
+	if (j->stretch)
+		err = j->stretch(j->stretch_arg, t, state, from, to, thief);
+	if (err || i == VMMPROF_NONE)
+		return err;
 	if (j->nr < nr) {
 		s = realloc(j->slices, nr * sizeof(*s));
 		if (!s)
@@ -132,7 +137,12 @@ static int record(struct analysis *a, void *arg, const union rec *rec,
 int slices_write(struct timeline *tl, slice_fn *fn, slice_sample_fn *sample,
 		 void *arg, struct chain_pass *chains, FILE *out)
 {
-	struct joiner j = { .tl = tl, .fn = fn, .sample = sample, .arg = arg };
+	struct joiner j = { .tl = tl,
+			    .fn = fn,
+			    .sample = sample,
+			    .arg = arg,
+			    .stretch = tl->stretch,
+			    .stretch_arg = tl->stretch_arg };
 	size_t i;
 	int err;
 

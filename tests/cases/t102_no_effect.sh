@@ -44,7 +44,7 @@ report -g folded --tui|--call-graph=folded|--tui
 report -g callee --csv|--call-graph|--csv
 report -g folded --html x|--call-graph|--html
 report --inline|--inline|--call-graph
-report --inline -g --tui|--inline|--tui
+report --inline --csv|--inline|--call-graph
 export -f pprof -G --inline|--inline|--hide-call-graph
 export -f csv --inline|--inline|--format
 report --hierarchy --tui|--hierarchy|--tui
@@ -97,6 +97,7 @@ timeline --color=never --svg|--color|--svg
 timeline --color=never --perfetto|--color|--perfetto
 timeline --color=never --csv|--color|--csv
 timeline --color=never --json|--color|--json
+diff a b --inline|--inline|--call-graph
 diff a b --color=never --json|--color|--json
 annotate f --color=never --json|--color|--json
 # annotate
@@ -169,6 +170,7 @@ record --ssh a=b@c --ssh a=d@e|--ssh|twice
 record --guest-bundle a=b --guest-bundle a=c|--guest-bundle|twice
 record --force-pmu -e cpu-clock|--force-pmu|--event
 # top
+top --inline|--inline|--callchains
 top -b -c 5 -F 5|--count|--freq
 top --limit 3|--limit|without --batch
 top --json|--json|without --batch

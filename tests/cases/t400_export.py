@@ -349,8 +349,9 @@ FORMATS = {'folded': folded, 'csv': csv_rows, 'json': json_rows,
 
 
 def kind(name):
-    """Without call chains, which t492_export_chains looks at."""
-    return '-f', name, *(['-G'] if name in ('folded', 'pprof') else [])
+    """Without call chains, which t492_export_chains and t496_off_cpu_exports
+    look at."""
+    return '-f', name, *([] if name in ('csv', 'json') else ['-G'])
 
 
 def main():

@@ -8,7 +8,7 @@ tui_start 80 24
 tui_type TERM=screen "$VMMPROF" report --tui -i s ';' echo 'status $?'
 
 # The numbers are those of `vmmprof steal`.
-tui_wait '^alpha .* 26\.0   2\.5  19\.5  52\.0   0\.0   0\.0 25.6% nobody'
+tui_wait '^alpha .* 26\.0   2\.5  19\.5  52\.0   0\.0   0\.0 25.6% beta'
 tui_still
 tui_screen > screen
 grep -q '^  vCPU 0 *█*  42\.0   5\.0  32\.0  21\.0   0\.0   0\.0' screen
@@ -23,7 +23,7 @@ sed -n 24p screen | grep -q '^F1 Help .*F10 Quit'
 # Another size
 tui resize-window -x 200 -y 60
 tui_wait 'steal    halt   block    unkn top thief'
-tui_wait 'nobody: idle CPU (affinity, or not known)'
+tui_wait '25.6% vCPU 0 of beta (VM2)'
 test "$(tui_screen | wc -l)" -eq 60
 tui resize-window -x 30 -y 5
 tui_wait 'the terminal is too small'

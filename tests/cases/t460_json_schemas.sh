@@ -49,7 +49,7 @@ sort -u tried > have
 for schema in "$TOP"/analyzer/view/*.schema.json; do
 	schema=$(basename "$schema" .schema.json)
 	# those of steal, exits and script are tried where these verbs are,
-	# that of top in tests/unit/test_live.c
+	# that of top in tests/unit/test_live_panels.c
 	case $schema in steal* | exits* | script* | top*) continue ;; esac
 	grep -qx "$schema" have || { echo "$schema is not tried"; exit 1; }
 done

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """t495_off_cpu_chains.py SESSION [OPTION...]: the chains of time in which vCPUs
-did not run sum to their rows and to steal, and have what they hang below."""
+did not run sum to their rows and to steal, and have what they hang below; with
+--children they are time of what was left, too."""
+import collections
 import json
 import os
 import subprocess
@@ -58,3 +60,39 @@ for order in 'caller', 'callee':
             if has_chains(r)]
     assert abs(sum(r['time_ns'] for r in rows) - account['total_ns']) <= \
         len(rows)
+
+# with callees: what is in a stack has all of its time, but once
+spent, stacks = collections.Counter(), collections.Counter()
+for line in subprocess.run(
+        [os.environ['VMMPROF'], 'export', session, '-f', 'folded', *options],
+        check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        encoding='utf-8').stdout.splitlines():
+    stack, ns = line.rsplit(' ', 1)
+    guest, _, _, *frames = stack.split(';')
+    if '[blocked]' in frames:  # below that is the host
+        frames = frames[:frames.index('[blocked]')]
+    elif '[steal]' not in frames and any(
+            f.startswith('[exit: ') for f in frames):
+        continue  # a sample of exit handling is the host's
+    for f in {*frames}:
+        spent[guest, f] += int(ns)
+        stacks[guest, f] += 1
+for table in run('report', '-g', 'caller', '--children')['guests']:
+    g = steal[table['name']]
+    rows = collections.defaultdict(list)
+    for row in table['rows']:
+        rows[row['function']].append(row)
+        assert sum(c['time_ns'] for c in row['chains']) == row['time_ns'], row
+        assert all(c['frames'][0]['function'] == row['function']
+                   for c in row['chains']), row
+    for function, of_name in rows.items():
+        key = table['name'], function
+        more = sum(r['time_ns'] for r in of_name) - spent[key]
+        # Two files may have functions of one name, both in one stack.
+        assert abs(more) <= stacks[key] or more > 0 < len(of_name) - 1, (
+            key, more, len(of_name))
+    assert sum(r['self_ns'] for r in table['rows']) + sum(
+        r['time_ns'] for r in table['host_time']) == sum(
+            g[s + '_ns'] for s in ('guest', 'vmm', 'steal', 'halt', 'blocked',
+                                   'unknown'))
+    assert any(r['time_ns'] > r['self_ns'] == 0 for r in table['rows'])

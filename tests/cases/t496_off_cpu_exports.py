@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """t496_off_cpu_exports.py SESSION [--time RANGES]: the stacks of time in which
-vCPUs did not run are the same in folded and pprof, and in perf-script by samples;
-with what stands beside them they sum to steal's numbers, state by state."""
+vCPUs did not run are the same in folded and pprof, in speedscope and firefox, and
+in perf-script by samples; with what stands beside them they sum to steal's
+numbers, state by state."""
 import collections
 import gzip
 import json
@@ -13,6 +14,7 @@ import sys
 from protofields import profile
 
 session, *when = sys.argv[1:]
+SLEPT = 'steal', 'halt', 'blocked'
 STATES = ['vmm', 'steal', 'halt', 'blocked', 'unknown']
 
 
@@ -58,11 +60,55 @@ def pprof():
                labels.get('process', '-'), *frames), values[1]
 
 
+def speedscope():
+    """Stacks as lists, by vCPU, with nanoseconds."""
+    said = json.loads(run('export', '-f', 'speedscope'))
+    names = [f['name'] for f in said['shared']['frames']]
+    for p in said['profiles']:
+        for stack, n in zip(p['samples'], p['weights']):
+            yield p['name'], [names[f] for f in stack], n, None
+
+
+def firefox():
+    said = json.loads(run('export', '-f', 'firefox'))
+    shared = said['shared']
+    names, table = shared['stringArray'], shared['stackTable']
+    frames = shared['frameTable']
+    states = [c['name'] for c in said['meta']['categories']]
+    for t in said['threads']:
+        for at, n in zip(t['samples']['stack'], t['samples']['weight']):
+            stack, category = [], None
+            if at is not None:
+                category = states[frames['category'][table['frame'][at]]]
+            while at is not None:
+                func = frames['func'][table['frame'][at]]
+                stack.insert(0, names[shared['funcTable']['name'][func]])
+                at = table['prefix'][at]
+            yield (f'{t["processName"]} {t["name"]}', stack[1:],
+                   round(n * 1000000), category)
+
+
+def off_cpu(stacks):
+    """Sums of stolen and slept time, and of how many parts; of vCPUs by state."""
+    ret, parts = collections.Counter(), collections.Counter()
+    states = collections.Counter()
+    for vcpu, stack, n, category in stacks:
+        if vcpu.startswith('host') or not stack:
+            continue
+        of = state(stack)
+        states[vcpu, of] += n
+        if of in SLEPT:
+            assert category in (None, of), (category, stack)
+            ret[vcpu, *stack] += n
+            parts[vcpu, *stack] += 1
+    return ret, parts, states
+
+
 def perf_script():
-    """Samples of stolen time by their stacks."""
+    """Samples of time by their stacks."""
     for text in run('export', '-f', 'perf-script').decode().split('\n\n'):
         frames = re.findall(r'^\t *[0-9a-f]+ (.*) \(.*\)$', text, re.M)
-        if '[steal]' in frames:
+        if state(frames) in SLEPT:
             yield tuple(reversed(frames))
 
 
@@ -86,10 +132,21 @@ for g in said['guests']:
             want[g['name'], f'vCPU {v["vcpu"]}', s] += v[f'{s}_ns']
 assert +by_state == +want, (by_state, want)
 
+spent = {(f'{guest} {vcpu}', s): n for (guest, vcpu, s), n in want.items()}
+want = {(f'{guest} {vcpu}', *([] if process == '-' else [process]), *frames): n
+        for (guest, vcpu, process, *frames), n in have.items()
+        if state(frames) in SLEPT}
+for over in speedscope, firefox:
+    time, parts, states = off_cpu(over())
+    assert states == +collections.Counter(spent), (states, spent)
+    assert set(time) == set(want), set(time) ^ set(want)
+    for stack, n in time.items():
+        assert abs(n - want[stack]) <= 1 + parts[stack], (stack, n, want)
+
 samples = collections.Counter(perf_script())
 owed = collections.Counter()
 for (guest, vcpu, _, *frames), n in have.items():
-    if state(frames) == 'steal':
+    if state(frames) in SLEPT:
         owed[(guest, vcpu, *frames)] += n
 # a sample for each period, of whichever wait ends it
 period = json.loads(run('export', '-f', 'json'))['period_ns']
@@ -97,4 +154,5 @@ assert set(samples) <= set(owed), set(samples) - set(owed)
 for stack, n in owed.items():
     assert samples[stack] * period <= n + period + 1, (stack, n)
 assert abs(sum(samples.values()) * period - sum(owed.values())) <= \
-    period * len(said['guests'][0]['vcpus']), (samples, owed)
+    period * len(said['guests'][0]['vcpus']) * len(SLEPT), (samples, owed)
+assert all(any(state(f) == x for f in samples) for x in SLEPT)

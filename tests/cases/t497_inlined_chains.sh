@@ -97,3 +97,106 @@ EOT
 # without the file nothing is known of it
 session gone "$PWD/nothing" $1 $2
 "$VMMPROF" report gone -g folded --inline | grep -c inlined || :
+# every view of chains has them
+"$VMMPROF" export s -f perf-script --inline | sed -n 's/^\t *[0-9a-f]* \(.*\) (.*/\1/p' | tr '\n' ';' | grep -q '^inner (inlined);middle (inlined);spin;outer (inlined);main;'
+"$VMMPROF" export s -f perf-script | grep -c inlined || :
+"$VMMPROF" report s --html page --inline
+grep -q '"inner (inlined)"' page
+"$VMMPROF" diff s s -g --inline | grep -q "$tail"
+"$VMMPROF" diff s s --html page --inline
+grep -q '"inner (inlined)"' page
+
+# in panels, too, where Enter shows the function that contains it
+. "$CASES/tui.sh"
+tui_start 100 24 "$VMMPROF" report --tui --inline -i s
+tui_wait '^ *9 *100 .* spin'
+tui_keys Tab E
+tui_wait ' inner (inlined) '
+tui_keys Down Down
+tui_keys Enter
+tui_wait '^main \[prog\], host: 9 samples'
+tui_wait '^ *9  *100\.00 .*<spin>'
+tui kill-server
+
+# of a guest's file, and of kernels that KASLR moved, by their build-ids from
+# wherever names come from
+cat > kernel.c <<'EOT'
+static inline __attribute__((always_inline)) long inner(long n)
+{
+	return n * n + 7;
+}
+
+__attribute__((noinline)) long copy(long n)
+{
+	return inner(n) + 1;
+}
+
+long startup(long n)
+{
+	return copy(n) + 1;
+}
+EOT
+gcc -O2 -g -ffreestanding -fno-ipa-icf -fno-inline-functions -mcmodel=kernel -fno-pic -no-pie -nostdlib -static \
+	-fno-toplevel-reorder -Wl,--build-id -Wl,-Ttext=0xffffffff81000000 -Wl,-estartup -o vmlinux kernel.c
+kid=$(readelf -n vmlinux | sed -n 's/.*Build ID: //p')
+objdump -d --no-show-raw-insn vmlinux > code
+khit=$(at copy imul 0)
+kret=$(at startup 'call.*<copy>' 1)
+kernel() {
+	echo "  kallsyms"
+	nm -n vmlinux | sed -n "s/^ffffffff81\(.* T \)/    ffffffff$1\1/p"
+	echo "    ffffffff${1}000f00 T _etext"
+	echo "  ."
+}
+moved() { printf '0xffffffff%s%s' $1 "$(echo $2 | tail -c 7)"; }
+cat > d <<EOT
+file info
+  event index=0 type=0 config=3 period=1000 name=ref-cycles
+  vm pid=50 name=web
+  vcpu pid=50 tid=51 id=0 comm=x
+  guest pid=50 name=web
+  end
+file host
+  text from=record kernel_build_id=$kid release=none boot_id=none
+  clock tsc=0 mono=0
+$(kernel a2)
+  end
+file guests/web.bundle
+  text from=watch phys_mask=0xffffffffff000 kernel_build_id=$kid release=../none
+  clock tsc=0 mono=0
+$(kernel 9f)
+  mm op=init ns=0 key=0x1000
+  mm op=snap ns=0 key=0x2000 pid=9 comm=prog
+  proc op=snap ns=0 pid=9 comm=prog
+  file_item id=1 path=/gone/prog build_id=$id
+  map pid=9 start=0x10000 end=0x90000 file=1
+  symtab file=1 seg=$1:$2:0x1000 sym=$(nm -S prog | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) T \(main\|spin\)$/0x\1:0x\2:\3/p' | paste -sd,)
+  end
+file cpu-0.rec
+  vcpu tsc=1 pid=50 tid=51 id=0 offset=0
+  sample tsc=10 flags=N ip=$(moved a2 $khit) chains=1
+  chain kernel=$(moved a2 $kret) kend=1
+  sample tsc=20 flags=NVMSOGH handling=2 pid=50 tid=51 vcpu=0 cpl=0 cr3=0x2000 gip=$(moved 9f $khit)
+  sample tsc=21 flags=NVMSOGH handling=2 pid=50 tid=51 vcpu=0 cpl=3 cr3=0x2000 gip=$((hit - $2 + $1 + 0x10000)) chains=1
+  chain flags=G user=$((ret - $2 + $1 + 0x10000)) uend=1
+EOT
+rm -rf s
+"$TOP"/tests/gen/mksession.py d s
+chmod 644 vmlinux prog
+chmod 755 .
+for form in .build-id/%.2s/%s.debug .build-id/%.2s/%s .build-id/%.2s/%s/debug kept; do
+	rm -rf dir
+	for i in $id:prog $kid:vmlinux; do
+		case $form in
+		kept) to=dir/${i%:*}/debuginfo ;;
+		*) to=dir/$(printf $form $i $(echo ${i%:*} | cut -c3-)) ;;
+		esac
+		mkdir -p $(dirname $to)
+		cp ${i#*:} $to
+	done
+	"$VMMPROF" report s -g folded --inline --debug-dir dir --sort sym > out
+	grep -x "  *1  startup;copy;inner (inlined)" out
+	grep -x "  *1  .*copy;inner (inlined)" out | grep -v startup
+	grep -x "  *1  $tail" out
+done
+"$VMMPROF" report s -g folded --inline --sort sym | grep -c inlined || :

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """t498_perfetto_chains.py TRACE FOLDED SKIP: the slices of functions of each vCPU
 nest in the order of time, and are the stacks of FOLDED, but for the first SKIP
-of what it has in each."""
+of what it has in each; those of time in which vCPUs did not run take that time."""
 import collections
 import sys
 
@@ -40,13 +40,21 @@ for _, packet in fields(open(trace, 'rb').read()):
         opened = False
         stack.pop()
 assert not any(stacks.values()), stacks
-want = {tuple(line.rsplit(' ', 1)[0].split(';')[skip:]) for line in
-        open(folded, encoding='utf-8')}
-want = {stack for stack in want
-        if not any(f.startswith(('[exit', '[vmm')) for f in stack)}
+SLEPT = {'[steal]', '[halt]', '[blocked]'}
+spent = collections.Counter()
+for line in open(folded, encoding='utf-8'):
+    stack, ns = line.rsplit(' ', 1)
+    stack = tuple(stack.split(';')[skip:])
+    if SLEPT & {*stack} or not any(f.startswith(('[exit', '[vmm', '(no'))
+                                   for f in stack):
+        spent[stack] += int(ns)
+want = set(spent)
 # a stack that goes on from another one is only seen where slices end
 assert seen <= want and len(seen) > 3, (seen - want)
 missing = want - seen
 assert all(any(s[:len(m)] == m for s in seen | set(time)) for m in missing), \
     missing
 assert sum(time.values()) > 0
+for stack in want:
+    if SLEPT & {*stack}:
+        assert abs(time[stack] - spent[stack]) < 10, (stack, time, spent)

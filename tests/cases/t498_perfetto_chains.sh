@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Perfetto's slices of functions are in those of their callers, in the order of
-# time, also of a vCPU that moves from CPU to CPU; with -G functions alone.
+# time, and so is time in which a vCPU did not run; also of a vCPU that moves from
+# CPU to CPU; with -G functions alone.
 export PYTHONDONTWRITEBYTECODE=1
 sed 's/^  stop start/  switches on=1\n&/; s/^file cpu-1.rec/  out tsc=800000000 pid=500 tid=501 vcpu=0 flags=R opid=700 ocomm=bench\n  in tsc=900000000 pid=500 tid=501 opid=700 ocomm=bench\n&/' \
 	"$TOP"/tests/data/chains.txt > timed.txt
@@ -18,3 +19,8 @@ for s in timed moved; do
 	python3 "$CASES"/t498_perfetto_chains.py $s.perfetto $s.folded 3
 	python3 "$CASES"/t498_perfetto_chains.py $s.plain $s.functions 4
 done
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/off_cpu.txt s
+"$VMMPROF" export s -f perfetto -o s.perfetto 2> /dev/null
+"$VMMPROF" export s -f folded --guest alpha > s.folded 2> /dev/null
+grep -q '\[halt\] ' s.folded
+python3 "$CASES"/t498_perfetto_chains.py s.perfetto s.folded 3

@@ -96,6 +96,44 @@ TEST(doctor_finds_nothing_on_a_good_host)
 	return 0;
 }
 
+/* The text of the finding on a subject. */
+static void found(const char *subject, char *text, size_t size)
+{
+	struct doctor d;
+	size_t i;
+
+	*text = '\0';
+	if (doctor_run(&d, root))
+		abort();
+	for (i = 0; i < d.nr; i++)
+		if (!strcmp(d.list[i].subject, subject))
+			snprintf(text, size, "%s", d.list[i].text);
+	doctor_deinit(&d);
+}
+
+TEST(doctor_says_which_event_is_the_default)
+{
+	char text[256];
+
+	good_host();
+	put("/sys/bus/event_source/devices/cpu/events/cpu-cycles",
+	    "event=0x76");
+	found("counters", text, sizeof(text));
+	TEST_OK(strstr(text, "cycles is the default"));
+	put("/sys/bus/event_source/devices/cpu/events/ref-cycles",
+	    "event=0x00,umask=0x03");
+	found("counters", text, sizeof(text));
+	TEST_OK(*text && !strstr(text, "default"));
+	put("/proc/sys/kernel/nmi_watchdog", "1");
+	found("NMI watchdog", text, sizeof(text));
+	TEST_OK(strstr(text, "cycles may find none"));
+	put("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu svm");
+	found("NMI watchdog", text, sizeof(text));
+	TEST_OK(strstr(text, "of six"));
+	forget("");
+	return 0;
+}
+
 TEST(doctor_takes_an_amd_host)
 {
 	char remedy[256];

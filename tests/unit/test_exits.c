@@ -82,6 +82,18 @@ TEST(exit_reasons_of_svm_have_places)
 	return 0;
 }
 
+TEST(exit_names_fit_their_column)
+{
+	size_t longest = 0;
+	unsigned int r;
+
+	for (r = 0; r <= 0xffff; r++)
+		if (exit_name(r) && strlen(exit_name(r)) > longest)
+			longest = strlen(exit_name(r));
+	TEST_EQ(longest, EXIT_NAME_COLUMNS);
+	return 0;
+}
+
 static struct vmmprof_rec_sample nmi(void)
 {
 	return (struct vmmprof_rec_sample){

@@ -46,7 +46,7 @@ static int pass(size_t max, struct sums *x)
 		abort();
 	ret = analysis_open(&a, dir, NULL, 0);
 	if (!ret)
-		ret = timeline_init(&tl, &a, false);
+		ret = timeline_init(&tl, &a, GAPS_WITHOUT_SWITCHES);
 	if (!ret)
 		ret = slice_pass(&a, &tl, &x->s, 0, max);
 	if (!ret) {
@@ -127,7 +127,8 @@ static size_t same_functions(bool no_addr, __u64 *samples)
 	if (system(cmd))
 		abort();
 	snprintf(cmd, sizeof(cmd), "%s/s", dir);
-	if (analysis_open(&a, cmd, NULL, 0) || timeline_init(&tl, &a, false) ||
+	if (analysis_open(&a, cmd, NULL, 0) ||
+	    timeline_init(&tl, &a, GAPS_WITHOUT_SWITCHES) ||
 	    slice_pass_begin(&a, &tl, &s, &end))
 		abort();
 	s.no_addr = no_addr;

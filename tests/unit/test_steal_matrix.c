@@ -36,7 +36,7 @@ static int begin(struct read *r, const char *data)
 	snprintf(path, sizeof(path), "%s/s", r->dir);
 	err = analysis_open(&r->a, path, NULL, 0);
 	if (!err)
-		err = timeline_init(&r->tl, &r->a, false);
+		err = timeline_init(&r->tl, &r->a, GAPS_ALWAYS);
 	return err ? err : timeline_run(&r->tl, 0);
 }
 

@@ -152,7 +152,7 @@ static int pass(const struct time_ranges *time, bool by_slices, struct sums *s)
 	ret = analysis_open(&a, dir, NULL, 0);
 	a.time = time;
 	if (!ret)
-		ret = timeline_init(&tl, &a, false);
+		ret = timeline_init(&tl, &a, GAPS_ALWAYS);
 	if (!ret)
 		ret = by_slices ? slice_pass(&a, &tl, &slices, 0, 0) :
 				  timeline_run(&tl, 0);

@@ -13,6 +13,20 @@ static struct bundle bundle;
 static struct procs ps;
 static struct vforks vs;
 
+static bool shared(const struct vforks *v, __u32 pid, __u64 ns)
+{
+	struct holds h;
+	bool ret;
+
+	holds_time(&h, ns);
+	ret = vforks_shared(v, pid, ns, &h);
+	/* the same at both ends of what it says to hold for */
+	assert(holds_at(&h, ns));
+	assert(ret == vforks_shared(v, pid, h.from, &h));
+	assert(ret == vforks_shared(v, pid, h.last, &h));
+	return ret;
+}
+
 static void put_task(__u64 ns, __u32 pid, __u32 tid, __u32 flags)
 {
 	struct vmmprof_maps_task t = { .ns = ns,
@@ -70,13 +84,13 @@ TEST(vfork_shares_until_the_exec)
 	put_proc(VMMPROF_OP_EXEC, 23 * MS, 11, 0);
 	TEST_EQ(make(), 0);
 	TEST_EQ(vs.nr, 1);
-	TEST_OK(!vforks_shared(&vs, 10, 20 * MS - 1));
-	TEST_OK(vforks_shared(&vs, 10, 20 * MS));
-	TEST_OK(vforks_shared(&vs, 10, 22 * MS - 1));
-	TEST_OK(!vforks_shared(&vs, 10, 22 * MS));
-	TEST_OK(!vforks_shared(&vs, 11, 21 * MS));
-	TEST_OK(!vforks_shared(&vs, 9, 21 * MS));
-	TEST_OK(!vforks_shared(&vs, 10, TIME_UNKNOWN));
+	TEST_OK(!shared(&vs, 10, 20 * MS - 1));
+	TEST_OK(shared(&vs, 10, 20 * MS));
+	TEST_OK(shared(&vs, 10, 22 * MS - 1));
+	TEST_OK(!shared(&vs, 10, 22 * MS));
+	TEST_OK(!shared(&vs, 11, 21 * MS));
+	TEST_OK(!shared(&vs, 9, 21 * MS));
+	TEST_OK(!shared(&vs, 10, TIME_UNKNOWN));
 	end();
 	return 0;
 }
@@ -93,9 +107,9 @@ TEST(vfork_shares_until_the_exit_where_there_is_no_exec)
 	build_mm(&b, VMMPROF_OP_FORK, 30 * MS, 0x6000, 11, "make");
 	TEST_EQ(make(), 0);
 	TEST_EQ(vs.nr, 1);
-	TEST_OK(vforks_shared(&vs, 10, 25 * MS - 1));
-	TEST_OK(!vforks_shared(&vs, 10, 25 * MS));
-	TEST_OK(!vforks_shared(&vs, 10, 31 * MS));
+	TEST_OK(shared(&vs, 10, 25 * MS - 1));
+	TEST_OK(!shared(&vs, 10, 25 * MS));
+	TEST_OK(!shared(&vs, 10, 31 * MS));
 	end();
 	return 0;
 }
@@ -134,8 +148,8 @@ TEST(vforks_of_two_threads_overlap)
 	put_proc(VMMPROF_OP_DROP, 29 * MS, 11, 0);
 	TEST_EQ(make(), 0);
 	TEST_EQ(vs.nr, 2);
-	TEST_OK(vforks_shared(&vs, 10, 25 * MS));
-	TEST_OK(!vforks_shared(&vs, 10, 29 * MS));
+	TEST_OK(shared(&vs, 10, 25 * MS));
+	TEST_OK(!shared(&vs, 10, 29 * MS));
 	end();
 	return 0;
 }

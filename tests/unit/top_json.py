@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""top_json.py FILE LIMIT [chains] [TID:STEAL_NS...]: each line of `top --batch --json`
-is as its schema says; its states are all of the time, its thieves all of the
-steal, a VM's numbers its vCPUs'; and all intervals together are the whole."""
+"""top_json.py FILE LIMIT [chains [STACK=NS...]] [TID:STEAL_NS...]: each line of
+`top --batch --json` is as its schema says; its states are all of the time, its
+thieves all of the steal, a VM's numbers its vCPUs'; chains of time are all of their
+row's; and all intervals together are the whole, and have these stacks' time."""
 import collections
 import json
 import os
@@ -22,8 +23,10 @@ with open(sys.argv[1], encoding='utf-8') as f:
     lines = f.read().splitlines()
 limit = int(sys.argv[2])
 chains = sys.argv[3:4] == ['chains']
+stacks = dict(a.rsplit('=') for a in sys.argv[4:] if chains)
 want = {int(t): int(ns) for t, ns in (
-    a.split(':') for a in sys.argv[4 if chains else 3:])}
+    a.split(':') for a in sys.argv[3:] if not chains)}
+spent = collections.Counter()
 seen = 0
 stolen = collections.Counter()
 end = None
@@ -52,6 +55,20 @@ def check_chains(f):
     return len(f['chains'])
 
 
+def check_time(m):
+    """Rows of [steal], [halt] that is slept, and [blocked] have chains."""
+    sums = collections.Counter()
+    for r in m.get('host_time', ()):
+        if 'chains' not in r:
+            continue
+        assert sum(c['time_ns'] for c in r['chains']) == r['time_ns'], r
+        sums[r['function']] += r['time_ns']
+        for c in r['chains']:
+            spent[';'.join(f['function'] for f in c['frames'])] += c['time_ns']
+    assert not stacks or (sums['[steal]'], sums['[blocked]']) == (
+        m['steal_ns'], m['blocked_ns']), m
+
+
 for text in lines:
     line = json.loads(text, object_pairs_hook=schema.once)
     schema.check(rules, rules, line)
@@ -65,10 +82,13 @@ for text in lines:
         if 'vm' not in m:
             continue
         check_states(m)
+        check_time(m)
         for v in m['vcpus']:
             check_states(v)
             stolen[v['tid']] += v['steal_ns']
         for s in ['total_ns', *STATES]:
             assert m[s] == sum(v[s] for v in m['vcpus']), (m, s)
 assert chains == bool(seen)
+for stack, ns in stacks.items():
+    assert spent[stack] == int(ns), (stack, ns, spent)
 assert chains or dict(stolen) == want, (stolen, want)

@@ -100,6 +100,8 @@ static int setup(struct recording *r, struct setup_error *where)
 		flags |= VMMPROF_SETUP_F_EXITS;
 	if (r->dev.chain_flags)
 		flags |= VMMPROF_SETUP_F_CHAINS;
+	if (record_wants_identity(r))
+		flags |= VMMPROF_SETUP_F_IDENTITY;
 
 	events_set_rate(&r->events, &r->opts->rate, r->dev.info.tsc_khz);
 	r->switches_err = 0;
@@ -146,6 +148,9 @@ static int setup_default(struct recording *r, struct setup_error *where)
 		if (!ret || where->event == VMMPROF_NONE)
 			break;
 	}
+	if (!ret && i == 1 && !r->opts->quiet)
+		record_say(
+			"this CPU does not count ref-cycles: the event is cycles, of which a fast clock has more");
 	return ret;
 }
 
@@ -210,6 +215,8 @@ static void put_header(struct recording *r)
 	record_trigger_text(&r->events, text, sizeof(text));
 	item_text(w, "trigger", "%s", text);
 	record_put_chains(r);
+	if (record_wants_identity(r))
+		item_text(w, "identity", "memory");
 	put_command(r);
 	session_writer_switches(&r->out,
 				!r->opts->no_switches && !r->switches_err &&
@@ -391,6 +398,8 @@ int record_begin(struct recording *r)
 		ret = begin_host(r);
 	if (!ret)
 		ret = begin_inventory(r);
+	if (!ret)
+		record_begin_identity(r);
 	if (!ret && !r->live)
 		record_begin_guests(r);
 	if (!ret)

@@ -75,9 +75,6 @@ int record_check_chains(struct recording *r)
 {
 	uint32_t flags = record_chain_flags(r->opts);
 
-	/* where vCPUs left is shown by none of the panels of `vmmprof top` */
-	if (r->live)
-		flags &= ~VMMPROF_CHAIN_F_OUT;
 	if (r->layout == LAYOUT_DIFFERS)
 		flags &= ~VMMPROF_CHAIN_F_GUEST;
 	r->dev.chain_flags = flags;

@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "format/chain_pack.h"
 #include "format/items.h"
 #include "host/discover.h"
 #include "host/record_scan.h"
@@ -77,6 +79,23 @@ static int check_records(struct recording *r)
 		r->chains += scan.chains;
 	}
 	return ret;
+}
+
+/* A file that cannot be packed is as good, but larger. */
+static void pack_chains(struct recording *r)
+{
+	unsigned int i;
+	char name[32];
+	int ret;
+
+	for (i = 0; r->dev.chain_flags && !r->live && i < r->nr_files; i++) {
+		snprintf(name, sizeof(name), "cpu-%u.rec", r->stats[i].cpu);
+		ret = chain_pack_file(r->out.dirfd, name);
+		if (ret)
+			record_say(
+				"warning: call chains of CPU %u take up more room than they need: %s: %s",
+				r->stats[i].cpu, name, strerror(-ret));
+	}
 }
 
 static void end_inventory(struct recording *r)
@@ -184,6 +203,8 @@ int record_end(struct recording *r)
 		record_say("warning: %s", r->host.left);
 	err = check_records(r);
 	ret = ret ? ret : err;
+	if (!ret)
+		pack_chains(r);
 	end_inventory(r);
 	take_bundles(r);
 	record_end_guests(r);

@@ -20,11 +20,12 @@
 #define WATCH_SECONDS 86400
 #define SLACK_SECONDS 60
 
-/* vmmprof-guest beside this program, or where `make install` puts it. */
+/* vmmprof-guest where `make install` puts it, or beside this program. */
 static const char *find_program(char *path, size_t size)
 {
-	static const char *const places[] = { "vmmprof-guest",
-					      "../lib/vmmprof/vmmprof-guest" };
+	static const char *const places[] = {
+		"../libexec/vmmprof/vmmprof-guest", "vmmprof-guest"
+	};
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	unsigned int i;
@@ -176,7 +177,7 @@ void record_say_bundle(const char *name, uint32_t how,
 		     got->notes);
 }
 
-static void say_guest(const struct collect_guest *g)
+static void say_guest(const struct recording *r, const struct collect_guest *g)
 {
 	const struct symcache_merge_stat *symbols = &g->got.symbols;
 
@@ -184,6 +185,12 @@ static void say_guest(const struct collect_guest *g)
 		record_say("warning: guest %s: no names: %s", g->name, g->text);
 		return;
 	}
+	if (g->no_unwind)
+		record_say(
+			"warning: guest %s: chains of its kernel, and of code without frame pointers, end early: its vmmprof-guest is older and sends no unwind tables: replace it by this host's",
+			g->name);
+	if (r->opts->quiet)
+		return;
 	record_say_bundle(g->name, g->reach.how, &g->got);
 	hint("watching after %.2f s, fetched in %.2f s; %" PRIu64
 	     " bytes sent, %" PRIu64 " received",
@@ -229,8 +236,7 @@ void record_end_guests(struct recording *r)
 		record_get_code(r);
 	for (i = 0; i < c->nr; i++) {
 		failed |= c->guests[i].reach.error;
-		if (!r->opts->quiet || c->guests[i].reach.error)
-			say_guest(&c->guests[i]);
+		say_guest(r, &c->guests[i]);
 	}
 	if (failed)
 		fputs("  QEMU's agent, `vmmprof-guest serve --vsock`, --ssh or --guest-bundle\n"

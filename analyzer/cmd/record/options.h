@@ -26,8 +26,9 @@ struct record_options {
 	uint32_t call_graph;  /* VMMPROF_CHAIN_F_*, 0: not given */
 	uint32_t chain_stack; /* bytes, 0: none */
 	__u32 max_stack;
-	bool no_cache; /* of guests' symbols */
-	bool no_code;  /* of guests' hot functions */
+	bool no_cache;	      /* of guests' symbols */
+	bool no_code;	      /* of guests' hot functions */
+	bool identity_bundle; /* of guests' processes: from bundles only */
 	bool force_pmu;
 	bool all_cpus;	/* -a */
 	bool have_cpus; /* -C */
@@ -67,6 +68,9 @@ extern const struct option_spec record_sampling[], record_chains[],
 
 /* --call-graph: @to is a struct record_options. */
 bool record_take_call_graph(void *to, const char *verb, char *arg);
+
+/* --identity: @to is the member identity_bundle. */
+bool record_take_identity(void *to, const char *verb, char *arg);
 
 /* VMMPROF_CHAIN_F_* that are wanted; 0: no chains. */
 uint32_t record_chain_flags(const struct record_options *opts);

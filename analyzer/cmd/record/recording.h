@@ -109,6 +109,12 @@ int record_check_exits(const struct recording *r);
  */
 int record_check_chains(struct recording *r);
 
+/* Is it to be read from guests' memory who runs there, and can that be? */
+bool record_wants_identity(const struct recording *r);
+
+/* Then: tells the module of the guests' kernels that are known. */
+void record_begin_identity(struct recording *r);
+
 /* Writes whose chains the module takes. */
 void record_put_chains(struct recording *r);
 

@@ -14,6 +14,7 @@ struct top_options {
 	int notes; /* the reader's end of what guests gave, -1: none is asked */
 	bool batch;
 	bool json; /* with batch */
+	bool inlines;
 	__u64 interval_ns;
 	__u32 times; /* intervals, 0: until told to end */
 	__u32 limit; /* functions of each machine, with batch */

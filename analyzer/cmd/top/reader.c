@@ -30,6 +30,7 @@ struct top_reader {
 	struct top_options *o;
 	struct live live;
 	struct chain_pass chains; /* with -g */
+	struct wait_slices waits; /* of one slice: those of .chains */
 	struct names names;
 	struct panels p;
 	struct top_maps maps;
@@ -199,6 +200,7 @@ static int begin_chains(struct top_reader *t)
 {
 	const struct trees how = {
 		.tree = &t->chains.tree,
+		.waits = &t->waits,
 		.percent = CHAIN_LEAST_BRANCH,
 	};
 	int ret;
@@ -206,8 +208,11 @@ static int begin_chains(struct top_reader *t)
 	if (!record_chain_flags(&t->o->record))
 		return 0;
 	ret = live_chains(&t->live, &t->chains);
+	t->waits.waits = &t->chains.waits;
 	/* instructions of frames are shown by panels alone */
 	t->chains.tree.calls = !t->o->batch;
+	if (t->o->inlines)
+		chain_pass_inlines(&t->chains);
 	if (!ret)
 		panels_chains(&t->p, &how);
 	return ret ? ret : t->p.err;
@@ -245,6 +250,7 @@ static int open_session(struct top_reader *t, int fd)
 	}
 	if (!ret)
 		ret = names_init(&t->names, a);
+	t->names.tl = &t->live.tl;
 	if (!ret)
 		ret = panels_init(&t->p, &t->live.tl, &t->live.slices,
 				  &t->names);

@@ -48,6 +48,11 @@ static void counters(struct doctor *d)
 		doctor_add(
 			d, VMMPROF_WARN, "counters", "",
 			"hybrid CPU: events are opened on the PMU of each core; periods of P- and E-cores do not compare");
+	else if (doctor_has(d, PMUS "cpu/events/cpu-cycles") &&
+		 !doctor_has(d, PMUS "cpu/events/ref-cycles"))
+		doctor_add(
+			d, VMMPROF_FINE, "counters", "",
+			"the CPU's own: sampled by NMI; ref-cycles is not among their events, so cycles is the default, of which a fast clock has more");
 	else if (doctor_has(d, PMUS "cpu"))
 		doctor_add(d, VMMPROF_FINE, "counters", "",
 			   "the CPU's own: sampled by NMI");
@@ -60,18 +65,21 @@ static void counters(struct doctor *d)
 
 static void watchdog(struct doctor *d)
 {
+	const char *held = "holds one counter of each CPU: cycles may find none";
 	char line[16];
 
 	if (!doctor_line(d, "/proc/sys/kernel/nmi_watchdog", line,
 			 sizeof(line)))
 		return;
+	/* APM volume 2, "Performance Monitoring Counters": none is fixed. */
+	if (d->svm)
+		held = "holds one counter of each CPU, of six (four before Family 15h)";
 	if (*line == '0')
 		doctor_add(d, VMMPROF_FINE, "NMI watchdog", "", "off");
 	else
-		doctor_add(
-			d, VMMPROF_WARN, "NMI watchdog",
-			"sysctl kernel.nmi_watchdog=0 while recording",
-			"holds one counter of each CPU: cycles may find none");
+		doctor_add(d, VMMPROF_WARN, "NMI watchdog",
+			   "sysctl kernel.nmi_watchdog=0 while recording", "%s",
+			   held);
 }
 
 static void sample_rate(struct doctor *d)
