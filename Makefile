@@ -45,6 +45,8 @@ help:
 ## make style          checkpatch, clang-format, file rules
 ## make install        prefix=/usr/local DESTDIR=; `make uninstall` undoes it
 ## make install-dkms   the module's source for dkms(8)
+## make deb            Debian packages in build/deb/ (MAINTAINER="Name <address>")
+## make rpm            RPM packages in build/rpm/
 ## make clean          remove build/
 
 analyzer: $(BUILD)/vmmprof
@@ -87,6 +89,9 @@ $(BUILD)/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/tests/unit/main.o \
 	@mkdir -p $(@D)
 	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
+# Code of the module, on a kernel that is made up.
+$(BUILD)/asan/tests/unit/test_guest_walk.o: CFLAGS_ALL += -Itests/unit/kernel
+
 # Without sanitizers, for emulated kernels.
 $(BUILD)/plain/%: $(BUILD)/o/tests/unit/%.o $(BUILD)/o/tests/unit/main.o \
 		  $(BUILD)/libvmmprof.a
@@ -97,15 +102,22 @@ $(BUILD)/plain/%: $(BUILD)/o/tests/unit/%.o $(BUILD)/o/tests/unit/main.o \
 
 # What unit and cases run.
 test-programs: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/asan/vmmprof \
-	       $(BUILD)/vmmprof $(BUILD)/vmmprof-guest $(BUILD)/gen/bigsession
+	       $(BUILD)/vmmprof $(BUILD)/vmmprof-guest $(BUILD)/gen/bigsession \
+	       $(BUILD)/gen/packsession
 
 unit: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/gen/bigsession
 	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
 
-# Sessions and perf.data of many samples.
+# Sessions and perf.data of many samples; sessions packed.
 $(BUILD)/gen/%: tests/gen/%.c tests/gen/draw.h $(BUILD)/libvmmprof.a
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer -o $@ $< $(BUILD)/libvmmprof.a -lm
+
+# Reads a guest out of its memory, for tests/introspect/run.
+$(BUILD)/introspect-test/look: $(BUILD)/o/tests/introspect/look.o \
+			       $(BUILD)/libvmmprof.a
+	@mkdir -p $(@D)
+	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # What to run before a commit.  The cases run the program as users have it: the
 # unit tests are under the sanitizers already.
@@ -117,7 +129,7 @@ quick: all test-programs
 	[ $$tests -eq 0 ] && [ $$style -eq 0 ]
 
 cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/vmmprof-guest \
-       $(BUILD)/gen/bigsession
+       $(BUILD)/gen/bigsession $(BUILD)/gen/packsession
 	@tests/cases/run
 
 bench: $(BUILD)/vmmprof $(BUILD)/gen/bigsession $(BUILD)/gen/perfdata
@@ -154,5 +166,6 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(wildcard $(BUILD)/o/analyzer/*.d $(BUILD)/o/analyzer/*/*.d $(BUILD)/o/analyzer/*/*/*.d)
+-include $(wildcard $(BUILD)/o/tests/introspect/*.d)
 -include $(wildcard $(BUILD)/asan/analyzer/*.d $(BUILD)/asan/analyzer/*/*.d $(BUILD)/asan/analyzer/*/*/*.d)
 -include $(wildcard $(BUILD)/asan/tests/unit/*.d)
