@@ -48,11 +48,14 @@ class Machine:
             stdout=open(os.path.join(out, "qemu.log"), "w"),
             stderr=subprocess.STDOUT)
         self.sock = socket.socket(socket.AF_UNIX)
-        for _ in range(100):
+        end = time.time() + 120
+        while True:
             try:
                 self.sock.connect(qmp)
                 break
             except OSError:
+                if self.process.poll() is not None or time.time() > end:
+                    raise
                 time.sleep(0.1)
         self.file = self.sock.makefile("rw")
         self.file.readline()
