@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The list of build-ids whose symbols the bundle's reader has already. */
+/* The list of build-ids whose tables the bundle's reader has already. */
 #ifndef VMMPROF_HAVE_H
 #define VMMPROF_HAVE_H
 

@@ -321,8 +321,8 @@ static int ask_parser(struct file_broker *d)
 			ret = finish(d, j, ret, NULL);
 			continue;
 		}
-		ret = file_processes_parser(&d->staff, j->seq, d->cfg->have,
-					    d->cfg->nr_have, d->cfg->unwind);
+		ret = file_processes_parser(&d->staff, j->seq, &d->cfg->have,
+					    d->cfg->unwind);
 		if (ret)
 			return finish(d, j, ret, NULL);
 		if (!tell(d, j, FILE_PARSE))

@@ -38,8 +38,7 @@ struct file_broker_config {
 	/* 0 or -errno, which the calling function returns. */
 	int (*answer)(void *arg, const struct file_broker_answer *answer);
 	void *arg;
-	const __u8 (*have)[20]; /* sorted: build-ids that need no symbols */
-	size_t nr_have;
+	struct file_have have;
 	bool unwind; /* unwind tables are wanted */
 	/*
 	 * Files are opened, but read only while file_broker_wait() waits, or if

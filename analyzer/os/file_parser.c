@@ -19,13 +19,29 @@ static int compare_ids(const void *a, const void *b)
 	return memcmp(a, b, 20);
 }
 
-/* Are its symbols not needed?  *elf then has the build-id and nothing else. */
-static bool is_cached(const struct file_parser *p, int fd, struct elffile *elf)
+static bool is_in(const struct elffile *elf, const __u8 (*ids)[20], size_t nr)
 {
-	return p->nr_have && !elffile_read_build_id(fd, elf) &&
-	       elf->build_id_size &&
-	       bsearch(elf->build_id, p->have, p->nr_have, sizeof(*p->have),
-		       compare_ids);
+	return nr && bsearch(elf->build_id, ids, nr, sizeof(*ids), compare_ids);
+}
+
+/*
+ * Which of its tables are not needed?  *elf has the build-id and nothing else if
+ * its symbols are not.
+ */
+static void find_cached(const struct file_parser *p, int fd,
+			struct elffile *elf, struct file_parsed *say)
+{
+	const struct file_have *have = &p->have;
+
+	if (!have->nr_symbols && !have->nr_unwind)
+		return;
+	if (!elffile_read_build_id(fd, elf) && elf->build_id_size) {
+		say->cached = is_in(elf, have->symbols, have->nr_symbols);
+		say->unwind_cached = p->unwind &&
+				     is_in(elf, have->unwind, have->nr_unwind);
+	}
+	if (!say->cached)
+		elffile_free(elf);
 }
 
 /*
@@ -97,7 +113,8 @@ bool file_parser_check(const struct file_parsed *say, const void *memory,
 	    (say->nr_segments || say->nr_symbols || say->strings_size))
 		return false;
 	if (say->unwind_size &&
-	    (say->err || say->unwind_size < sizeof(struct vmmprof_unwind)))
+	    (say->err || say->unwind_cached ||
+	     say->unwind_size < sizeof(struct vmmprof_unwind)))
 		return false;
 	if (want > size || (!want && (say->nr_segments || say->nr_symbols ||
 				      say->unwind_size)))
@@ -196,10 +213,11 @@ static void parse(const struct file_parser *p, const struct file_handed *file,
 	memset(say, 0, sizeof(*say));
 	say->seq = file->seq;
 	/*
-	 * the symbols that are there already came from a file that only root
+	 * the tables that are there already came from a file that only root
 	 * can write
 	 */
-	say->cached = file->trusted && is_cached(p, fd, &elf);
+	if (file->trusted)
+		find_cached(p, fd, &elf, say);
 	if (!say->cached) {
 		say->err = elffile_read(fd, &elf);
 		if (!say->err)
@@ -207,7 +225,7 @@ static void parse(const struct file_parser *p, const struct file_handed *file,
 	}
 	if (!say->err)
 		copy_out(p, &elf, say);
-	if (!say->err && p->unwind)
+	if (!say->err && p->unwind && !say->unwind_cached)
 		add_unwind(p, fd, say);
 	elffile_free(&elf);
 }

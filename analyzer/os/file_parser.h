@@ -15,8 +15,7 @@ struct file_parser {
 	__u32 first;  /* files with a smaller number are no longer waited for */
 	void *memory; /* shared: the tables of the last file */
 	size_t size;
-	const __u8 (*have)[20]; /* sorted: build-ids that need no symbols */
-	size_t nr_have;
+	struct file_have have;
 	bool unwind; /* unwind tables are wanted */
 };
 

@@ -84,7 +84,7 @@ int file_processes_opener(struct file_processes *s)
 }
 
 int file_processes_parser(struct file_processes *s, __u32 first,
-			  const void *have, size_t nr_have, bool unwind)
+			  const struct file_have *have, bool unwind)
 {
 	struct file_parser p = {
 		.recorder = HELPER_A,
@@ -92,8 +92,7 @@ int file_processes_parser(struct file_processes *s, __u32 first,
 		.first = first,
 		.memory = s->memory,
 		.size = s->size,
-		.have = have,
-		.nr_have = nr_have,
+		.have = *have,
 		.unwind = unwind,
 	};
 	pid_t pid;

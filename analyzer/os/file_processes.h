@@ -9,6 +9,8 @@
 
 #include <linux/types.h>
 
+#include "os/file_protocol.h"
+
 #define FILESTAFF_ENDING 8
 
 struct file_processes {
@@ -41,7 +43,7 @@ int file_processes_opener(struct file_processes *s);
  * unwind tables are wanted.
  */
 int file_processes_parser(struct file_processes *s, __u32 first,
-			  const void *have, size_t nr_have, bool unwind);
+			  const struct file_have *have, bool unwind);
 
 /* Kills it; waits for nothing. */
 void file_processes_end_opener(struct file_processes *s);

@@ -72,6 +72,13 @@ struct file_want {
 	char debuglink[ELFFILE_DEBUGLINK];
 };
 
+/* Build-ids, sorted, of files of which nothing needs to be sent again. */
+struct file_have {
+	const __u8 (*symbols)[20];
+	const __u8 (*unwind)[20]; /* the same of unwind tables */
+	size_t nr_symbols, nr_unwind;
+};
+
 /*
  * From the parser; its memory holds segments, symbols, strings and, if wanted, a
  * stored unwind table (sym/unwind_table.h).
@@ -87,7 +94,8 @@ struct file_parsed {
 	__u8 build_id_size;
 	__u8 cached; /* the asking side has its symbols already: none are sent */
 	__u8 cut;    /* .gnu_debugdata unpacks to too much: left out */
-	__u8 no_unwind; /* its unwind table is too large: left out */
+	__u8 no_unwind;	    /* its unwind table is too large: left out */
+	__u8 unwind_cached; /* as cached, of its unwind table */
 };
 
 #endif /* OS_FILE_PROTOCOL_H */

@@ -226,6 +226,8 @@ static int on_read(struct map_files *f, __u32 index,
 	}
 	if (a->parsed.cached)
 		flags |= VMMPROF_FILE_F_CACHED;
+	if (a->parsed.unwind_cached)
+		flags |= VMMPROF_FILE_F_UNWIND_CACHED;
 	if (a->owner.trusted)
 		flags |= VMMPROF_FILE_F_ROOT;
 	err = put_file(f, file, flags, file->path, &elf);
@@ -399,18 +401,27 @@ static int compare_ids(const void *a, const void *b)
 
 int map_files_have(struct map_files *files, const void *build_ids, size_t n)
 {
-	void *copy = malloc(n * sizeof(*files->have) + 1);
+	static const __u8 none[20];
+	__u8(*ids)[20] = malloc(n * sizeof(*ids) + 1);
+	struct file_have *have = &files->cfg.have;
+	size_t nr = 0;
 
-	if (!copy)
+	if (!ids)
 		return -ENOMEM;
-	if (n) {
-		memcpy(copy, build_ids, n * sizeof(*files->have));
-		sort_array(copy, n, sizeof(*files->have), compare_ids);
-	}
+	memcpy(ids, build_ids, n * sizeof(*ids));
+	while (nr < n && compare_ids(ids[nr], none))
+		nr++;
 	free(files->have);
-	files->have = copy;
-	files->cfg.have = (const void *)copy;
-	files->cfg.nr_have = n;
+	files->have = ids;
+	have->symbols = (const void *)ids;
+	have->nr_symbols = nr;
+	have->unwind = (const void *)(ids + nr + 1);
+	have->nr_unwind = nr < n ? n - nr - 1 : 0;
+	if (have->nr_symbols)
+		sort_array(ids, nr, sizeof(*ids), compare_ids);
+	if (have->nr_unwind)
+		sort_array(ids + nr + 1, have->nr_unwind, sizeof(*ids),
+			   compare_ids);
 	return 0;
 }
 

@@ -43,13 +43,14 @@ int map_files_vdso(struct map_files *files, const void *image, size_t size);
 /*
  * Files whose build-id is one of these n (20 bytes each) are not read, if
  * nobody but root can write them: their FILE item says CACHED and there is no
- * SYMTAB.  Copied; a shorter build-id ends with zeros.  Before the first file.
- * 0 or -ENOMEM.
+ * SYMTAB.  The same of UNWIND for build-ids behind one of 20 zeros, with
+ * UNWIND_CACHED.  Copied; a shorter build-id ends with zeros.  Before the first
+ * file.  0 or -ENOMEM.
  */
 int map_files_have(struct map_files *files, const void *build_ids, size_t n);
 
 /*
- * Write an UNWIND item for each file that has .eh_frame, CACHED ones included;
+ * Write an UNWIND item for each file that has .eh_frame, also of CACHED ones;
  * before the first file.  The same now for [vdso] that was written.  0 or
  * -errno.
  */

@@ -15,15 +15,15 @@
 #include "base/io.h"
 #include "symcache/broker.h"
 
-#define MAX_ASKED (3 * SYMCACHE_BROKER_FILES)
+#define MAX_ASKED (3 * SYMCACHE_KINDS * SYMCACHE_BROKER_FILES)
 /* A file in the cache takes at least one block of the disk. */
 #define BLOCK	  4096
 
 enum { GET, DROP, PUT };
 
 struct request {
-	uint32_t what;
-	uint8_t build_id[20];
+	uint32_t what, reserved;
+	struct symcache_key key;
 	uint64_t size;
 };
 
@@ -73,12 +73,11 @@ int symcache_broker_be_client(struct symcache_broker *d)
 }
 
 static int ask(const struct symcache_broker *d, uint32_t what,
-	       const uint8_t *build_id, uint64_t size)
+	       const struct symcache_key *key, uint64_t size)
 {
-	struct request r = { .what = what, .size = size };
+	struct request r = { .what = what, .key = *key, .size = size };
 	int32_t answer;
 
-	memcpy(r.build_id, build_id, 20);
 	if (send(d->client, &r, sizeof(r), MSG_NOSIGNAL) != sizeof(r) ||
 	    recv(d->client, &answer, sizeof(answer), 0) != sizeof(answer))
 		return -EPIPE;
@@ -86,9 +85,9 @@ static int ask(const struct symcache_broker *d, uint32_t what,
 }
 
 int symcache_broker_get(const struct symcache_broker *d,
-			const uint8_t build_id[20])
+			const struct symcache_key *key)
 {
-	int ret = ask(d, GET, build_id, 0);
+	int ret = ask(d, GET, key, 0);
 
 	if (!ret && lseek(d->from, 0, SEEK_SET))
 		ret = -errno;
@@ -96,22 +95,23 @@ int symcache_broker_get(const struct symcache_broker *d,
 }
 
 void symcache_broker_drop(const struct symcache_broker *d,
-			  const uint8_t build_id[20])
+			  const struct symcache_key *key)
 {
-	ask(d, DROP, build_id, 0);
+	ask(d, DROP, key, 0);
 }
 
 int symcache_broker_put(const struct symcache_broker *d,
-			const uint8_t build_id[20], uint64_t size)
+			const struct symcache_key *key, uint64_t size)
 {
-	return ask(d, PUT, build_id, size);
+	return ask(d, PUT, key, size);
 }
 
 /* Copies a file of the cache into d->from. */
 static int hand_out(const struct symcache_broker *d,
-		    const struct symcache_guest *g, const uint8_t *build_id)
+		    const struct symcache_guest *g,
+		    const struct symcache_key *key)
 {
-	int fd = symcache_get(g, build_id), ret = 0;
+	int fd = symcache_get(g, key), ret = 0;
 	struct stat st;
 
 	if (fd < 0)
@@ -131,15 +131,15 @@ static int answer(const struct symcache_broker *d,
 {
 	switch (r->what) {
 	case GET:
-		return hand_out(d, g, r->build_id);
+		return hand_out(d, g, &r->key);
 	case DROP:
-		symcache_drop(g, r->build_id);
+		symcache_drop(g, &r->key);
 		return 0;
 	}
 	if (r->size > *room || *room - r->size < BLOCK)
 		return -ENOSPC;
 	*room -= r->size + BLOCK;
-	return symcache_put(g, r->build_id, d->to, r->size);
+	return symcache_put(g, &r->key, d->to, r->size);
 }
 
 int symcache_broker_serve(struct symcache_broker *d,
@@ -162,7 +162,8 @@ int symcache_broker_serve(struct symcache_broker *d,
 		n = recv(d->server, &r, sizeof(r), MSG_TRUNC | MSG_DONTWAIT);
 		if (!n)
 			return 0;
-		if (n != sizeof(r) || r.what > PUT)
+		if (n != sizeof(r) || r.what > PUT ||
+		    r.key.kind >= SYMCACHE_KINDS)
 			return -EPROTO;
 		ret = answer(d, g, &r, &room);
 		/* never blocks: the client waits for one answer at a time */

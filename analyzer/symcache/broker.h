@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The cache of symbol tables for a process without rights (the client).  It
- * names a build-id, and a process that may open files (the server) copies from
+ * The cache of guests' tables for a process without rights (the client).  It
+ * names an entry, and a process that may open files (the server) copies from
  * or to the cache.  The copies go through two files in memory, so that neither
  * process has the other's files, and the server never reads their content.
  */
@@ -10,7 +10,7 @@
 
 #include "symcache/cache.h"
 
-/* The most build-ids of one bundle; those beyond are not served. */
+/* The most files of one bundle; those beyond are not served. */
 #define SYMCACHE_BROKER_FILES 16384
 
 struct symcache_broker {
@@ -33,23 +33,23 @@ void symcache_broker_close(struct symcache_broker *d);
 int symcache_broker_be_client(struct symcache_broker *d);
 
 /*
- * Asks for a build-id's file.  d->from then has it, at offset 0.  0;
+ * Asks for an entry's file.  d->from then has it, at offset 0.  0;
  * -ENOENT: there is none; or -errno.
  */
 int symcache_broker_get(const struct symcache_broker *d,
-			const uint8_t build_id[20]);
+			const struct symcache_key *key);
 
-/* Tells that a file is damaged: the server removes it. */
+/* Tells that it is damaged: the server removes it. */
 void symcache_broker_drop(const struct symcache_broker *d,
-			  const uint8_t build_id[20]);
+			  const struct symcache_key *key);
 
-/* Has the server keep @size bytes of d->to.  0 or -errno. */
+/* Has the server keep @size bytes of d->to as an entry.  0 or -errno. */
 int symcache_broker_put(const struct symcache_broker *d,
-			const uint8_t build_id[20], uint64_t size);
+			const struct symcache_key *key, uint64_t size);
 
 /*
  * For the server: serves until the client ends.  The client may ask three times
- * for each of SYMCACHE_BROKER_FILES files and put SYMCACHE_GUEST_MAX bytes.  0;
+ * for each entry of SYMCACHE_BROKER_FILES files and put SYMCACHE_GUEST_MAX bytes.  0;
  * -ETIMEDOUT: the client still runs at @deadline_ns of CLOCK_MONOTONIC;
  * -EPROTO: it sent a wrong request, or too many.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Symbol tables of guests' files, kept from one recording to the next. */
+/* Tables of guests' files, kept from one recording to the next. */
 
 #include <dirent.h>
 #include <errno.h>
@@ -170,62 +170,92 @@ void symcache_guest_close(struct symcache_guest *g)
 	io_close(&g->dirfd);
 }
 
-static void entry_name(const uint8_t *build_id, char *name)
+static void entry_name(const struct symcache_key *key, char *name)
 {
-	hex_put(name, SYMCACHE_NAME + 1, build_id, 20);
-	strcpy(name + 40, ".fun");
+	hex_put(name, SYMCACHE_NAME + 1, key->build_id, 20);
+	strcpy(name + 40, key->kind == SYMCACHE_UNWIND ? ".unw" : ".fun");
 }
 
-/* The build-id in a file's name; false: it is not an entry. */
-static bool parse_name(const char *name, uint8_t *build_id)
+/* The symbols' entry that a file's name is of; false: of none. */
+static bool parse_name(const char *name, struct symcache_key *key)
 {
+	static const uint8_t none[20];
 	char same[SYMCACHE_NAME + 1];
 
-	if (hex_get(name, build_id, 20) != 20)
+	key->kind = SYMCACHE_SYMBOLS;
+	if (hex_get(name, key->build_id, 20) != 20 ||
+	    !memcmp(key->build_id, none, 20))
 		return false;
-	entry_name(build_id, same);
+	entry_name(key, same);
 	return !strcmp(name, same);
 }
 
-int symcache_have(const struct symcache_guest *g)
+static bool has_unwind(int dirfd, const struct symcache_key *key)
 {
-	int copy = openat(g->dirfd, ".", DIR_FLAGS), fd, nr = 0;
+	struct symcache_key k = *key;
+	char name[SYMCACHE_NAME + 1];
+
+	k.kind = SYMCACHE_UNWIND;
+	entry_name(&k, name);
+	return !faccessat(dirfd, name, F_OK, AT_SYMLINK_NOFOLLOW);
+}
+
+/* Appends the build-ids of symbols; @unwind: of those that have tables, too. */
+static int put_ids(int fd, int dirfd, bool unwind, unsigned int *room)
+{
+	int copy = openat(dirfd, ".", DIR_FLAGS), ret = 0;
+	struct symcache_key key;
 	struct dirent *d;
-	uint8_t id[20];
 	DIR *dir;
 
 	dir = copy < 0 ? NULL : fdopendir(copy);
 	if (!dir) {
-		fd = -errno;
+		ret = -errno;
 		io_close(&copy);
-		return fd;
+		return ret;
 	}
-	fd = memfd_create("have", MFD_CLOEXEC);
-	while (fd >= 0 && nr < MAX_HAVE && (d = readdir(dir))) {
-		if (!parse_name(d->d_name, id))
+	while (!ret && *room && (d = readdir(dir))) {
+		if (!parse_name(d->d_name, &key) ||
+		    (unwind && !has_unwind(dirfd, &key)))
 			continue;
-		nr++;
-		if (write(fd, id, sizeof(id)) != sizeof(id)) {
-			close(fd);
-			fd = -1;
-		}
+		--*room;
+		if (write(fd, key.build_id, 20) != 20)
+			ret = -ENOMEM;
 	}
 	closedir(dir);
-	if (fd < 0)
-		return -ENOMEM;
-	if (nr)
-		return fd;
-	close(fd);
-	return -ENOENT;
+	return ret;
 }
 
-int symcache_get(const struct symcache_guest *g, const uint8_t build_id[20])
+int symcache_have(const struct symcache_guest *g, bool unwind)
+{
+	static const uint8_t none[20];
+	int fd = memfd_create("have", MFD_CLOEXEC), ret;
+	unsigned int room = MAX_HAVE;
+
+	if (fd < 0)
+		return -errno;
+	ret = put_ids(fd, g->dirfd, false, &room);
+	if (!ret && room == MAX_HAVE)
+		ret = -ENOENT;
+	if (!ret && unwind && room) {
+		room--;
+		ret = write(fd, none, 20) == 20 ?
+			      put_ids(fd, g->dirfd, true, &room) :
+			      -ENOMEM;
+	}
+	if (!ret)
+		return fd;
+	close(fd);
+	return ret;
+}
+
+int symcache_get(const struct symcache_guest *g, const struct symcache_key *key)
 {
 	char name[SYMCACHE_NAME + 1];
 	struct stat st;
 	int fd;
 
-	entry_name(build_id, name);
+	entry_name(key, name);
 	fd = open_regular(g->dirfd, name, O_NOFOLLOW);
 	if (fd == -ENOENT)
 		return fd;
@@ -235,19 +265,20 @@ int symcache_get(const struct symcache_guest *g, const uint8_t build_id[20])
 		return fd;
 	}
 	io_close(&fd);
-	symcache_drop(g, build_id);
+	symcache_drop(g, key);
 	return -ENOENT;
 }
 
-void symcache_drop(const struct symcache_guest *g, const uint8_t build_id[20])
+void symcache_drop(const struct symcache_guest *g,
+		   const struct symcache_key *key)
 {
 	char name[SYMCACHE_NAME + 1];
 
-	entry_name(build_id, name);
+	entry_name(key, name);
 	unlinkat(g->dirfd, name, 0);
 }
 
-int symcache_put(const struct symcache_guest *g, const uint8_t build_id[20],
+int symcache_put(const struct symcache_guest *g, const struct symcache_key *key,
 		 int from, uint64_t size)
 {
 	static const char new_name[] = ".new";
@@ -256,7 +287,7 @@ int symcache_put(const struct symcache_guest *g, const uint8_t build_id[20],
 
 	if (size > SYMCACHE_ENTRY_MAX)
 		return -EFBIG;
-	entry_name(build_id, name);
+	entry_name(key, name);
 	/* remove what a killed process left; nobody else uses the directory */
 	unlinkat(g->dirfd, new_name, 0);
 	fd = openat(g->dirfd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Symbol tables of guests' files, kept from one recording to the next: a
- * directory for each guest (guest_id.h), in it a small file of kind MAPS for
- * each build-id, BUILD-ID.fun.  A guest may have lied, so its tables are used
+ * Symbol and unwind tables of guests' files, kept from one recording to the
+ * next: a directory for each guest (guest_id.h), in it small files of kind MAPS
+ * for each build-id, BUILD-ID.fun and BUILD-ID.unw.  A guest may have lied, so its tables are used
  * for that guest only.  Here the files are only named, opened and counted;
  * processes without rights read their content (symcache/entry.h,
  * symcache/broker.h).
@@ -22,8 +22,21 @@
 
 #define SYMCACHE_GUEST_MAX (256ull << 20) /* bytes of one guest */
 #define SYMCACHE_MAX	   (2ull << 30)	  /* of all */
-#define SYMCACHE_ENTRY_MAX (128ull << 20) /* of one file's symbols */
+#define SYMCACHE_ENTRY_MAX (128ull << 20) /* of one table */
 #define SYMCACHE_NAME	   44		  /* BUILD-ID.fun */
+
+/* What an entry holds of a file. */
+enum symcache_kind {
+	SYMCACHE_SYMBOLS,
+	SYMCACHE_UNWIND,
+	SYMCACHE_KINDS,
+};
+
+/* Which entry. */
+struct symcache_key {
+	uint8_t build_id[20]; /* shorter ones are padded with zeros */
+	uint32_t kind;	      /* enum symcache_kind */
+};
 
 struct symcache {
 	int dirfd; /* -1: there is none */
@@ -78,26 +91,29 @@ void symcache_guest_close(struct symcache_guest *g);
 bool symcache_guest_alone(const struct symcache_guest *g);
 
 /*
- * Makes a file in memory with the build-ids in the directory, 20 bytes each,
- * for channel.have.  The descriptor; -ENOENT: there are none; or -errno.
+ * Makes a file in memory for channel.have: the build-ids in the directory, 20
+ * bytes each; @unwind: and behind one of zeros those of files whose unwind
+ * tables are there as well as their symbols.  The descriptor; -ENOENT: there
+ * are none; or -errno.
  */
-int symcache_have(const struct symcache_guest *g);
+int symcache_have(const struct symcache_guest *g, bool unwind);
 
 /*
- * Opens the file of a build-id (shorter ones are padded with zeros) for
- * reading, and marks it as used now.  Its content is not checked:
- * symcache/entry.h does that.  The descriptor, or -ENOENT.
+ * Opens an entry's file for reading, and marks it as used now.  Its content is
+ * not checked: symcache/entry.h does that.  The descriptor, or -ENOENT.
  */
-int symcache_get(const struct symcache_guest *g, const uint8_t build_id[20]);
+int symcache_get(const struct symcache_guest *g,
+		 const struct symcache_key *key);
 
-/* Removes the file of a build-id, because it is damaged. */
-void symcache_drop(const struct symcache_guest *g, const uint8_t build_id[20]);
+/* Removes an entry's file, because it is damaged. */
+void symcache_drop(const struct symcache_guest *g,
+		   const struct symcache_key *key);
 
 /*
- * Keeps @size bytes of the file @from as the file of a build-id, and replaces
- * an earlier one.  0; -EFBIG: more than SYMCACHE_ENTRY_MAX; or -errno.
+ * Keeps @size bytes of the file @from as an entry's file, and replaces an
+ * earlier one.  0; -EFBIG: more than SYMCACHE_ENTRY_MAX; or -errno.
  */
-int symcache_put(const struct symcache_guest *g, const uint8_t build_id[20],
+int symcache_put(const struct symcache_guest *g, const struct symcache_key *key,
 		 int from, uint64_t size);
 
 #endif /* SYMCACHE_CACHE_H */

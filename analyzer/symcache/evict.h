@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lists the cache of symbol tables (symcache/cache.h), and removes what was
+ * Lists the cache of guests' tables (symcache/cache.h), and removes what was
  * unused for longest.
  */
 #ifndef SYMCACHE_EVICT_H

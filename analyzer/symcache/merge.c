@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies symbol tables from the cache into a bundle, and from it to the cache.
+ * Copies tables of files from the cache into a bundle, and from it to the cache.
  */
 
 #include <errno.h>
@@ -14,86 +14,117 @@
 /* Bytes of a cache file beside its table: headers and an END. */
 #define BLOCK 4096
 
-/* Writes the entry's symbol table as that of file @id. */
-static int put_symtab(struct bundle_append *t, const struct bundle *entry,
-		      uint32_t id)
+/* Writes the entry's table as that of file @id. */
+static int put_table(struct bundle_append *t,
+		     const struct vmmprof_item_hdr *table, uint32_t id)
 {
-	const struct vmmprof_maps_symtab *from = entry->files[0].symtab;
-	struct vmmprof_maps_symtab head = *from;
+	struct {
+		struct vmmprof_item_hdr hdr;
+		uint32_t file;
+	} head = { *table, id };
 
-	head.file = id;
-	return bundle_append_put(t, &head, sizeof(head), from + 1);
+	return bundle_append_put(t, &head, sizeof(head),
+				 (const char *)table + sizeof(head));
 }
 
-/* Reads the cache's entry of a build-id.  0: *b is to be released. */
-static int get_entry(const struct symcache_broker *d, const uint8_t *build_id,
-		     struct bundle *b)
+/* Reads an entry of the cache.  0: *b is to be released. */
+static int get_entry(const struct symcache_broker *d,
+		     const struct symcache_key *key, struct bundle *b)
 {
-	int ret = symcache_broker_get(d, build_id);
+	int ret = symcache_broker_get(d, key);
 
 	if (ret)
 		return ret;
-	ret = symcache_entry_read(d->from, build_id, b);
+	ret = symcache_entry_read(d->from, key, b);
 	if (ret == -EBADMSG)
-		symcache_broker_drop(d, build_id);
+		symcache_broker_drop(d, key);
 	return ret;
 }
 
 static int merge_file(const struct symcache_broker *d,
-		      const struct bundle_file *f, struct bundle_append *t,
+		      const struct bundle_file *f,
+		      const struct symcache_key *key, struct bundle_append *t,
 		      struct symcache_merge_stat *stat)
 {
+	struct symcache_merge_count *of = &stat->of[key->kind];
+	const struct vmmprof_item_hdr *table;
 	struct bundle entry;
 	uint64_t size;
 	int ret = 0;
 
-	if (stat->cached >= SYMCACHE_BROKER_FILES ||
-	    get_entry(d, f->item->build_id, &entry)) {
-		stat->lost++;
+	if (of->cached >= SYMCACHE_BROKER_FILES || get_entry(d, key, &entry)) {
+		of->lost++;
 		return 0;
 	}
-	size = entry.files[0].symtab->hdr.size;
+	table = symcache_entry_table(&entry.files[0], key->kind);
+	size = table->size;
 	if (stat->bytes + size > SYMCACHE_GUEST_MAX ||
 	    t->at + size > ITEMS_MAX_FILE - BLOCK) {
-		stat->lost++;
+		of->lost++;
 	} else {
-		ret = put_symtab(t, &entry, f->item->id);
+		ret = put_table(t, table, f->item->id);
 		stat->bytes += size;
-		stat->cached++;
+		of->cached++;
 	}
 	bundle_deinit(&entry);
 	return ret;
 }
 
 /* Puts a table into the cache.  False: it takes no more of this bundle. */
-static bool store_file(const struct symcache_broker *d,
-		       const struct bundle_file *f,
-		       struct symcache_merge_stat *stat)
+static bool store_table(const struct symcache_broker *d,
+			const struct vmmprof_maps_file *f,
+			const struct symcache_key *key,
+			const struct vmmprof_item_hdr *table,
+			struct symcache_merge_stat *stat)
 {
+	uint32_t *stored = &stat->of[key->kind].stored;
 	int ret;
 
-	if (f->symtab->hdr.size > SYMCACHE_ENTRY_MAX - BLOCK)
+	if (table->size > SYMCACHE_ENTRY_MAX - BLOCK)
 		return true;
-	if (stat->stored >= SYMCACHE_BROKER_FILES || lseek(d->to, 0, SEEK_SET))
+	if (*stored >= SYMCACHE_BROKER_FILES || lseek(d->to, 0, SEEK_SET))
 		return false;
-	ret = symcache_entry_write(d->to, f->item->build_id,
-				   f->item->build_id_size, f->symtab);
+	ret = symcache_entry_write(d->to, key, f->build_id_size, table);
 	if (!ret)
-		ret = symcache_broker_put(d, f->item->build_id,
-					  lseek(d->to, 0, SEEK_CUR));
-	stat->stored += !ret;
+		ret = symcache_broker_put(d, key, lseek(d->to, 0, SEEK_CUR));
+	*stored += !ret;
 	return !ret;
 }
 
-/* Pads a shorter build-id with zeros, whatever the guest wrote there. */
+/*
+ * Is there a build-id, and is a shorter one padded with zeros, whatever the guest
+ * wrote there?
+ */
 static bool padded(const struct vmmprof_maps_file *f)
 {
+	static const uint8_t none[20];
 	int i;
 
 	for (i = f->build_id_size; i < 20; i++)
 		if (f->build_id[i])
 			return false;
-	return f->build_id_size;
+	return f->build_id_size && memcmp(f->build_id, none, 20);
+}
+
+/* One kind of a file's tables. */
+static int merge_kind(const struct symcache_broker *d,
+		      const struct bundle_file *f, uint32_t kind,
+		      struct bundle_append *tail,
+		      struct symcache_merge_stat *stat, bool *store)
+{
+	static const uint32_t flags[SYMCACHE_KINDS] = {
+		[SYMCACHE_SYMBOLS] = VMMPROF_FILE_F_CACHED,
+		[SYMCACHE_UNWIND] = VMMPROF_FILE_F_UNWIND_CACHED,
+	};
+	const struct vmmprof_item_hdr *table = symcache_entry_table(f, kind);
+	struct symcache_key key = { .kind = kind };
+
+	memcpy(key.build_id, f->item->build_id, 20);
+	if (table)
+		*store = *store && store_table(d, f->item, &key, table, stat);
+	else if (f->item->flags & flags[kind])
+		return merge_file(d, f, &key, tail, stat);
+	return 0;
 }
 
 int symcache_merge(const struct symcache_broker *d, const struct bundle *b,
@@ -101,6 +132,7 @@ int symcache_merge(const struct symcache_broker *d, const struct bundle *b,
 {
 	struct bundle_append tail;
 	bool store = true;
+	uint32_t kind;
 	size_t i;
 	int ret = 0;
 
@@ -112,12 +144,10 @@ int symcache_merge(const struct symcache_broker *d, const struct bundle *b,
 		/* else a user's file could give names to a file of root's */
 		if (!padded(f->item) || !(f->item->flags & VMMPROF_FILE_F_ROOT))
 			continue;
-		if (f->symtab)
-			store = store && store_file(d, f, stat);
-		else if (f->item->flags & VMMPROF_FILE_F_CACHED)
-			ret = merge_file(d, f, &tail, stat);
+		for (kind = 0; kind < SYMCACHE_KINDS && !ret; kind++)
+			ret = merge_kind(d, f, kind, &tail, stat, &store);
 	}
-	if (stat->cached) {
+	if (stat->bytes) {
 		int end = bundle_append_end(&tail);
 
 		ret = ret ? ret : end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Completes a fetched bundle from its guest's cache: symbol tables that the
- * guest left out are copied into the bundle, so that the session is complete.
+ * Completes a fetched bundle from its guest's cache: tables that the guest left
+ * out are copied into the bundle, so that the session is complete.
  * Tables that the guest sent, of files that only its root can write, are copied
  * into the cache.  Runs in a process without rights.
  */
@@ -12,10 +12,12 @@
 #include "symcache/broker.h"
 
 struct symcache_merge_stat {
-	uint32_t cached; /* tables that came from the cache */
-	uint32_t lost;	 /* left out by the guest, not in the cache */
-	uint32_t stored;
-	uint64_t bytes; /* of those that came from the cache */
+	struct symcache_merge_count {
+		uint32_t cached; /* tables that came from the cache */
+		uint32_t lost;	 /* left out by the guest, not in the cache */
+		uint32_t stored;
+	} of[SYMCACHE_KINDS];
+	uint64_t bytes; /* of those that came from the cache, of all kinds */
 };
 
 /*

@@ -46,7 +46,7 @@ static int open_cache(struct collect *c, struct collect_guest *g)
 
 	if (c->cache && !symcache_claim(c->cache, c->root, g->pid) &&
 	    !symcache_guest_open(c->cache, g->pid, g->name, &g->cache))
-		fd = symcache_have(&g->cache);
+		fd = symcache_have(&g->cache, c->unwind);
 	return fd < 0 ? -1 : fd;
 }
 

@@ -76,7 +76,7 @@ static void count(const struct bundle *b, struct import_stat *stat)
 	stat->files = b->nr_files;
 	for (i = 0; i < b->nr_files; i++)
 		stat->with_symbols += !!b->files[i].symtab;
-	stat->with_symbols += stat->symbols.cached;
+	stat->with_symbols += stat->cache.of[SYMCACHE_SYMBOLS].cached;
 	stat->notes = b->nr_notes;
 	stat->kernel = b->kallsyms.len;
 	if (text_get(&b->text, TASK_LAYOUT_KEY, text, sizeof(text)) > 0)
@@ -108,7 +108,7 @@ static int read_bundle(void *arg)
 		return IMPORT_NONE;
 	/* a bundle that could not be completed can still be read */
 	if (im->cache)
-		symcache_merge(&im->broker, &b, im->fd, &im->stat->symbols);
+		symcache_merge(&im->broker, &b, im->fd, &im->stat->cache);
 	count(&b, im->stat);
 	return IMPORT_DONE;
 }
@@ -127,10 +127,13 @@ static void open_files(void *arg)
 static void take_stat(const struct import *im, struct import_stat *stat)
 {
 	const struct import_stat said = *im->stat;
+	uint32_t kind;
 
-	if (said.symbols.cached <= SYMCACHE_BROKER_FILES &&
-	    said.symbols.stored <= SYMCACHE_BROKER_FILES &&
-	    said.symbols.bytes <= SYMCACHE_GUEST_MAX &&
+	for (kind = 0; kind < SYMCACHE_KINDS; kind++)
+		if (said.cache.of[kind].cached > SYMCACHE_BROKER_FILES ||
+		    said.cache.of[kind].stored > SYMCACHE_BROKER_FILES)
+			return;
+	if (said.cache.bytes <= SYMCACHE_GUEST_MAX &&
 	    said.with_symbols <= said.files)
 		*stat = said;
 }

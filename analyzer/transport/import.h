@@ -16,7 +16,7 @@
 
 /* What a bundle holds, as reported by the process that read it. */
 struct import_stat {
-	struct symcache_merge_stat symbols;
+	struct symcache_merge_stat cache;
 	uint32_t processes;
 	uint32_t files;	       /* mapped ones */
 	uint32_t with_symbols; /* of them */

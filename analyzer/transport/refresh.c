@@ -127,7 +127,8 @@ static int fetch(const struct refresh *r, const struct refresh_guest *g)
 	n.processes = c.guests[0].got.processes;
 	memcpy(n.text, c.guests[0].text, sizeof(n.text));
 	send_note(r->notes, &n, c.guests[0].out);
-	if (c.cache && c.guests[0].got.symbols.stored)
+	if (c.cache && (c.guests[0].got.cache.of[SYMCACHE_SYMBOLS].stored ||
+			c.guests[0].got.cache.of[SYMCACHE_UNWIND].stored))
 		symcache_evict_trim(c.cache, SYMCACHE_GUEST_MAX, SYMCACHE_MAX);
 	return n.error ? 1 : 0;
 }

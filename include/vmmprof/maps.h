@@ -90,6 +90,8 @@ struct vmmprof_maps_map {
 #define VMMPROF_FILE_F_CACHED \
 	0x10			 /* its SYMTAB is left to the reader's cache */
 #define VMMPROF_FILE_F_ROOT 0x20 /* nobody but root can write it */
+#define VMMPROF_FILE_F_UNWIND_CACHED \
+	0x40 /* its UNWIND is left to the reader's cache */
 
 struct vmmprof_maps_file {
 	struct vmmprof_item_hdr hdr;

@@ -5,7 +5,9 @@
  *
  *	guest	VMMPROF 2\n			the version
  *	host	have SIZE\n and SIZE bytes	may be left out: build-ids of 20
- *						bytes whose symbols it has
+ *						bytes whose symbols it has;
+ *						20 zero bytes; those whose
+ *						UNWIND items it has
  *	host	unwind\n			may be left out: with UNWIND items
  *	host	watch SECONDS\n			may be left out
  *	guest	ready\n
@@ -15,7 +17,9 @@
  *						analyzer/format/code_list.h
  *	guest	code SIZE\n and SIZE bytes	a file of CODE items
  *
- * A guest from before unwind answers VMMPROF_SERVE_UNKNOWN to it, and goes on.
+ * A guest from before unwind answers VMMPROF_SERVE_UNKNOWN to it, and goes on.  One
+ * that does not know the second part of have sends all UNWIND items; so the host
+ * names there only files that are in the first part, too.
  *
  * Instead of ready, bundle and code the guest may say "error TEXT\n".  Lines are of at
  * most VMMPROF_SERVE_LINE bytes.  The end of the stream ends everything.

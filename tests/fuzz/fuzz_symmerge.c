@@ -57,7 +57,7 @@ static void write_file(int fd, const uint8_t *data, size_t size)
 		abort();
 }
 
-/* How many files have a symbol table; -1: not to be read. */
+/* How many tables files have; -1: not to be read. */
 static int count_tables(int fd, bool *complete)
 {
 	struct problems problems = { 0 };
@@ -68,7 +68,7 @@ static int count_tables(int fd, bool *complete)
 	lseek(fd, 0, SEEK_SET);
 	if (!bundle_init(&b, fd, "b", &problems)) {
 		for (n = 0, i = 0; i < b.nr_files; i++)
-			n += !!b.files[i].symtab;
+			n += !!b.files[i].symtab + !!b.files[i].unwind;
 		*complete = b.complete;
 		bundle_deinit(&b);
 	}
@@ -77,23 +77,29 @@ static int count_tables(int fd, bool *complete)
 }
 
 /* The input as an entry of the cache. */
-static void read_entry(const uint8_t *data, size_t size)
+static void read_entry(const uint8_t *data, size_t size, uint32_t kind)
 {
-	char name[] = "1111111111111111111111111111111111111111.fun";
+	static const char *const names[SYMCACHE_KINDS] = {
+		[SYMCACHE_SYMBOLS] =
+			"1111111111111111111111111111111111111111.fun",
+		[SYMCACHE_UNWIND] =
+			"1111111111111111111111111111111111111111.unw",
+	};
+	const char *name = names[kind];
+	struct symcache_key key = { .kind = kind };
 	struct bundle b;
-	uint8_t id[20];
 	int fd;
 
-	memset(id, 0x11, sizeof(id));
+	memset(key.build_id, 0x11, sizeof(key.build_id));
 	fd = openat(guest.dirfd, name, O_RDWR | O_CREAT, 0600);
 	if (fd < 0)
 		abort();
 	write_file(fd, data, size);
 	close(fd);
-	fd = symcache_get(&guest, id);
+	fd = symcache_get(&guest, &key);
 	if (fd < 0)
 		abort();
-	if (!symcache_entry_read(fd, id, &b))
+	if (!symcache_entry_read(fd, &key, &b))
 		bundle_deinit(&b);
 	close(fd);
 }
@@ -147,7 +153,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0)
 		fd = memfd_create("bundle", 0);
 	begin();
-	read_entry(data, size);
+	read_entry(data, size, SYMCACHE_SYMBOLS);
+	read_entry(data, size, SYMCACHE_UNWIND);
 	write_file(fd, data, size);
 	n = count_tables(fd, &complete);
 	for (i = 0; i < 2; i++) {

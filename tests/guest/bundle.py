@@ -30,6 +30,7 @@ class Bundle:
         self.mms, self.procs, self.maps, self.lost = [], [], [], []
         self.tasks, self.cputimes, self.codes = [], [], []
         self.files, self.symtabs, self.cgroups = {}, {}, {}
+        self.unwinds = {}       # file to (file, table); of files alone
         self.kallsyms = self.modules = b""
         self.ended, items, pos = False, 0, size
         while pos < len(data):
@@ -85,6 +86,11 @@ class Bundle:
 
         elif kind == 29:
             self.codes.append(Code(*struct.unpack_from("<QQII", d, 8), d[32:]))
+        elif kind == 30:
+            file, = struct.unpack_from("<I", d, 8)
+            if file != 0xffffffff:
+                assert file not in self.unwinds
+                self.unwinds[file] = (file, d[12:])
 
     def symtab(self, d):
         file, segs, syms, size = struct.unpack_from("<IIII", d, 8)

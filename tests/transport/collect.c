@@ -5,7 +5,7 @@
  * session DIR; prints how it went.  CACHE: the directory of its symbol tables.  COLLECT_SECONDS of
  * the environment is the guest's time to begin and to end, else 60.
  * COLLECT_CODE: a command that prints a list of code for a bundle, its argument;
- * the guest is asked for that.
+ * the guest is asked for that.  COLLECT_UNWIND: with unwind tables.
  */
 
 #include <stdio.h>
@@ -47,6 +47,7 @@ int main(int argc, char **argv)
 	struct collect_rule rule = { .name = "guest" };
 	const char *seconds = getenv("COLLECT_SECONDS");
 	const char *code = getenv("COLLECT_CODE");
+	const struct symcache_merge_count *of;
 	const struct collect_guest *g;
 	struct symcache cache;
 	int i;
@@ -68,6 +69,7 @@ int main(int argc, char **argv)
 	c.nr_rules = 1;
 	c.root = argv[1];
 	c.code = code;
+	c.unwind = getenv("COLLECT_UNWIND");
 	vm.pid = atoi(argv[2]);
 	c.program = argv[3];
 	if (session_writer_create(argv[4], false, &w, NULL) || collect_open(&c))
@@ -93,8 +95,12 @@ int main(int argc, char **argv)
 	printf("processes=%u files=%u with_symbols=%u kernel=%d notes=%u\n",
 	       g->got.processes, g->got.files, g->got.with_symbols,
 	       g->got.kernel, g->got.notes);
-	printf("cached=%u stored=%u lost=%u\n", g->got.symbols.cached,
-	       g->got.symbols.stored, g->got.symbols.lost);
+	of = &g->got.cache.of[SYMCACHE_SYMBOLS];
+	printf("cached=%u stored=%u lost=%u\n", of->cached, of->stored,
+	       of->lost);
+	of = &g->got.cache.of[SYMCACHE_UNWIND];
+	printf("unwind_cached=%u unwind_stored=%u unwind_lost=%u\n", of->cached,
+	       of->stored, of->lost);
 	collect_deinit(&c);
 	if (c.cache)
 		symcache_close(&cache);

@@ -129,34 +129,85 @@ static inline const struct vmmprof_maps_symtab *symtab(const char *name)
 	return build_symtab(&built, 7, name);
 }
 
+/* One rule, of @cfa, that holds for 16 bytes from 0x1000 on. */
+static const struct vmmprof_maps_unwind *build_unwind(struct build *b,
+						      __u32 file, int cfa)
+{
+	struct {
+		struct vmmprof_maps_unwind u;
+		struct vmmprof_unwind_rule rule;
+		__u8 rows[2];
+	} __attribute__((packed)) s = {
+		.u = { .file = file, .unwind = { 0x1000, 0x1010, 1, 1 } },
+		.rule = { .cfa = cfa, .kind = VMMPROF_UNWIND_CALL },
+	};
+
+	return build_item(b, VMMPROF_MAPS_UNWIND, &s, sizeof(s), NULL, 0);
+}
+
+static inline const struct vmmprof_maps_unwind *unwind(int cfa)
+{
+	build_header(&built, VMMPROF_FILE_MAPS);
+	return build_unwind(&built, 7, cfa);
+}
+
 /* Keeps a table as an entry. */
-static inline int put(const struct symcache_guest *g, const uint8_t *id,
-		      const struct vmmprof_maps_symtab *t)
+static inline int put_table(const struct symcache_guest *g,
+			    const struct symcache_key *key,
+			    const struct vmmprof_item_hdr *t)
 {
 	FILE *f = tmpfile();
-	int ret = f ? symcache_entry_write(fileno(f), id, 20, t) : 1;
+	int ret = f ? symcache_entry_write(fileno(f), key, 20, t) : 1;
 
 	if (!ret)
-		ret = symcache_put(g, id, fileno(f),
+		ret = symcache_put(g, key, fileno(f),
 				   lseek(fileno(f), 0, SEEK_CUR));
 	if (f)
 		fclose(f);
 	return ret;
 }
 
-/* The entry of a build-id; a damaged one is removed, as a merge does. */
-static inline int get(const struct symcache_guest *g, const uint8_t *id,
-		      struct bundle *b)
+/* An entry; a damaged one is removed, as a merge does. */
+static inline int get_table(const struct symcache_guest *g,
+			    const struct symcache_key *key, struct bundle *b)
 {
-	int fd = symcache_get(g, id), ret;
+	int fd = symcache_get(g, key), ret;
 
 	if (fd < 0)
 		return fd;
-	ret = symcache_entry_read(fd, id, b);
+	ret = symcache_entry_read(fd, key, b);
 	close(fd);
 	if (ret == -EBADMSG)
-		symcache_drop(g, id);
+		symcache_drop(g, key);
 	return ret ? -ENOENT : 0;
+}
+
+/* The key of a build-id of one repeated byte. */
+static inline const struct symcache_key *key(int byte, uint32_t kind)
+{
+	static struct symcache_key k;
+
+	memset(k.build_id, byte, sizeof(k.build_id));
+	k.kind = kind;
+	return &k;
+}
+
+static inline int put(const struct symcache_guest *g, const uint8_t *id,
+		      const struct vmmprof_maps_symtab *t)
+{
+	return put_table(g, key(*id, SYMCACHE_SYMBOLS), &t->hdr);
+}
+
+static inline int put_unwind(const struct symcache_guest *g, int byte,
+			     const struct vmmprof_maps_unwind *t)
+{
+	return put_table(g, key(byte, SYMCACHE_UNWIND), &t->hdr);
+}
+
+static inline int get(const struct symcache_guest *g, const uint8_t *id,
+		      struct bundle *b)
+{
+	return get_table(g, key(*id, SYMCACHE_SYMBOLS), b);
 }
 
 static inline const char *first_name(const struct bundle_file *f)
@@ -179,7 +230,7 @@ static inline int open_guest(unsigned int pid, const char *name,
 
 static inline int nr_have(const struct symcache_guest *g)
 {
-	int fd = symcache_have(g);
+	int fd = symcache_have(g, false);
 	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
 
 	if (fd >= 0)

@@ -132,7 +132,8 @@ TEST(parser_of_files)
 
 	TEST_EQ(begin(), 0);
 	TEST_EQ(file_processes_init(&s, 4096), 0);
-	TEST_EQ(file_processes_parser(&s, 0, NULL, 0, false), 0);
+	TEST_EQ(file_processes_parser(&s, 0, &(struct file_have){ 0 }, false),
+		0);
 	/* to the recorder and the opener */
 	TEST_EQ(have(1, "cccss"), 0);
 	file_processes_end_parser(&s);

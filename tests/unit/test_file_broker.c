@@ -118,7 +118,9 @@ TEST(a_reader_that_ends_is_replaced)
 
 	TEST_EQ(file_broker_create(&config, &d), 0);
 	/* begun, and stopped before it has read anything */
-	TEST_EQ(file_processes_parser(&d->staff, 0, NULL, 0, false), 0);
+	TEST_EQ(file_processes_parser(&d->staff, 0, &(struct file_have){ 0 },
+				      false),
+		0);
 	pid = d->staff.parser.pid;
 	TEST_EQ(kill(pid, SIGSTOP), 0);
 	TEST_EQ(add_self(d), 0);

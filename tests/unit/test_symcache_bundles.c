@@ -13,6 +13,11 @@ static int bundle_fd(const struct build *b)
 	return fd;
 }
 
+static const struct symcache_merge_count *symbols(const struct import_stat *st)
+{
+	return &st->cache.of[SYMCACHE_SYMBOLS];
+}
+
 static int reread(int fd, struct bundle *b)
 {
 	struct problems problems = { 0 };
@@ -43,8 +48,8 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 	build_end(&built);
 	fd = bundle_fd(&built);
 	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
-	TEST_EQ(st.symbols.stored, 2);
-	TEST_EQ(st.symbols.cached + st.symbols.lost, 0);
+	TEST_EQ(symbols(&st)->stored, 2);
+	TEST_EQ(symbols(&st)->cached + symbols(&st)->lost, 0);
 	TEST_EQ(lseek(fd, 0, SEEK_END), built.size);
 	close(fd);
 	TEST_EQ(nr_have(&a), 2);
@@ -57,9 +62,9 @@ TEST(first_bundle_fills_the_cache_the_second_is_filled_from_it)
 	build_end(&built);
 	fd = bundle_fd(&built);
 	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
-	TEST_EQ(st.symbols.stored, 0);
-	TEST_EQ(st.symbols.cached, 2);
-	TEST_EQ(st.symbols.lost, 1);
+	TEST_EQ(symbols(&st)->stored, 0);
+	TEST_EQ(symbols(&st)->cached, 2);
+	TEST_EQ(symbols(&st)->lost, 1);
 	TEST_EQ(reread(fd, &b), 0);
 	TEST_OK(b.complete && !b.bad && !b.items.cut);
 	TEST_STR(first_name(bundle_find_file(&b, 9)), "four_");
@@ -98,7 +103,7 @@ TEST(files_of_a_guest_s_users_are_not_kept)
 	build_end(&built);
 	fd = bundle_fd(&built);
 	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
-	TEST_EQ(st.symbols.stored, 1);
+	TEST_EQ(symbols(&st)->stored, 1);
 	close(fd);
 
 	build_header(&built, VMMPROF_FILE_MAPS);
@@ -107,7 +112,7 @@ TEST(files_of_a_guest_s_users_are_not_kept)
 	build_end(&built);
 	fd = bundle_fd(&built);
 	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
-	TEST_EQ(st.symbols.cached, 1);
+	TEST_EQ(symbols(&st)->cached, 1);
 	close(fd);
 	symcache_guest_close(&a);
 	end();
@@ -129,7 +134,7 @@ TEST(bundle_that_is_cut_stays_cut)
 	built.size -= 1; /* of the padding */
 	fd = bundle_fd(&built);
 	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
-	TEST_EQ(st.symbols.cached, 1);
+	TEST_EQ(symbols(&st)->cached, 1);
 	TEST_EQ(reread(fd, &b), 0);
 	TEST_OK(!b.complete && !b.items.cut);
 	TEST_STR(first_name(&b.files[0]), "x");
@@ -165,7 +170,7 @@ TEST(hostile_build_ids_reach_no_other_entry)
 	build_end(&built);
 	fd = bundle_fd(&built);
 	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
-	TEST_EQ(st.symbols.stored, 0);
+	TEST_EQ(symbols(&st)->stored, 0);
 	TEST_EQ(nr_have(&a), 0);
 	close(fd);
 	symcache_guest_close(&a);
@@ -215,10 +220,68 @@ TEST(bundle_is_not_read_by_who_imports_it)
 	before = bytes_read();
 	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
 	after = bytes_read();
-	TEST_EQ(st.symbols.cached, 1);
+	TEST_EQ(symbols(&st)->cached, 1);
 	TEST_EQ(before < 0, after < 0);
 	TEST_OK(after - before < (long)sizeof(text) / 10);
 	close(fd);
+	symcache_guest_close(&a);
+	end();
+	return 0;
+}
+
+/* Unwind tables: kept without -g's symbols and with them, and completed. */
+TEST(unwind_tables_are_kept_and_completed)
+{
+	const struct symcache_merge_count *u;
+	struct symcache_guest a;
+	struct import_stat st;
+	struct bundle b;
+	int fd;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(open_guest(1, "a", &a), 0);
+	u = &st.cache.of[SYMCACHE_UNWIND];
+	build_header(&built, VMMPROF_FILE_MAPS);
+	build_file(&built, 3, 0x33, 0);
+	build_symtab(&built, 3, "three");
+	build_unwind(&built, 3, 24);
+	build_owned(&built, 4, 0x44, 0);
+	build_unwind(&built, 4, 8);
+	build_file(&built, 5, 0x55, 0);
+	/* damaged: it is kept, but not used */
+	((struct vmmprof_maps_unwind *)build_unwind(&built, 5, 8))
+		->unwind.nr_rows = 9;
+	build_end(&built);
+	fd = bundle_fd(&built);
+	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
+	TEST_EQ(symbols(&st)->stored, 1);
+	TEST_EQ(u->stored, 2);
+	TEST_EQ(u->cached + u->lost, 0);
+	close(fd);
+
+	build_header(&built, VMMPROF_FILE_MAPS);
+	build_file(&built, 9, 0x33,
+		   VMMPROF_FILE_F_CACHED | VMMPROF_FILE_F_UNWIND_CACHED);
+	build_owned(&built, 8, 0x33, VMMPROF_FILE_F_UNWIND_CACHED);
+	build_file(&built, 7, 0x55, VMMPROF_FILE_F_UNWIND_CACHED);
+	build_file(&built, 6, 0x33, VMMPROF_FILE_F_CACHED);
+	build_end(&built);
+	fd = bundle_fd(&built);
+	TEST_EQ(import_bundle(fd, &a, &st, NULL), 0);
+	TEST_EQ(symbols(&st)->cached, 2);
+	TEST_EQ(u->cached, 1);
+	TEST_EQ(u->lost, 1);
+	TEST_EQ(reread(fd, &b), 0);
+	TEST_OK(b.complete && !b.bad && !b.items.cut);
+	TEST_STR(first_name(bundle_find_file(&b, 9)), "three");
+	TEST_EQ(bundle_find_file(&b, 9)->unwind->unwind.start, 0x1000);
+	TEST_OK(!bundle_find_file(&b, 8)->unwind);
+	TEST_OK(!bundle_find_file(&b, 7)->unwind);
+	TEST_OK(!bundle_find_file(&b, 6)->unwind);
+	bundle_deinit(&b);
+	close(fd);
+	/* the damaged one is gone */
+	TEST_EQ(symcache_get(&a, key(0x55, SYMCACHE_UNWIND)), -ENOENT);
 	symcache_guest_close(&a);
 	end();
 	return 0;

@@ -4,6 +4,7 @@
  * files in it do, what bundles get from it, what has to leave it.
  */
 
+#include "sym/unwind_table.h"
 #include "symcache_dir.h"
 
 TEST(guest_is_known_by_user_uuid_and_name)
@@ -47,7 +48,7 @@ TEST(symbol_table_comes_back_to_its_guest_only)
 	TEST_EQ(begin(), 0);
 	TEST_EQ(open_guest(1, "a", &a), 0);
 	TEST_EQ(open_guest(2, "b", &b), 0);
-	TEST_EQ(symcache_have(&a), -ENOENT);
+	TEST_EQ(symcache_have(&a, false), -ENOENT);
 	TEST_EQ(put(&a, bid(5), symtab("true_name")), 0);
 	TEST_EQ(nr_have(&a), 1);
 	TEST_EQ(nr_have(&b), 0);
@@ -326,6 +327,122 @@ TEST(clear_takes_one_guest_or_all)
 	TEST_EQ(symcache_evict_list(&cache, &list, &nr), 0);
 	TEST_EQ(nr, 0);
 	free(list);
+	end();
+	return 0;
+}
+
+/* The list for a guest: symbols, zeros, unwind tables beside symbols. */
+TEST(unwind_tables_are_entries_of_their_own)
+{
+	struct symcache_guest a;
+	uint8_t ids[5][20];
+	struct bundle e;
+	int fd;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(open_guest(1, "a", &a), 0);
+	TEST_EQ(put(&a, bid(5), symtab("five")), 0);
+	TEST_EQ(put_unwind(&a, 5, unwind(24)), 0);
+	TEST_EQ(put_unwind(&a, 6, unwind(8)), 0);
+	TEST_EQ(get(&a, bid(5), &e), 0);
+	TEST_STR(first_name(&e.files[0]), "five");
+	TEST_OK(!e.files[0].unwind);
+	bundle_deinit(&e);
+	TEST_EQ(get_table(&a, key(5, SYMCACHE_UNWIND), &e), 0);
+	TEST_OK(!e.files[0].symtab && e.files[0].unwind);
+	TEST_EQ(e.files[0].unwind->unwind.start, 0x1000);
+	bundle_deinit(&e);
+	TEST_EQ(get(&a, bid(6), &e), -ENOENT);
+	TEST_EQ(nr_have(&a), 1);
+	fd = symcache_have(&a, true);
+	TEST_EQ(pread(fd, ids, sizeof(ids), 0), 60);
+	close(fd);
+	TEST_OK(!memcmp(ids[0], bid(5), 20));
+	TEST_OK(!memcmp(ids[1], bid(0), 20));
+	TEST_OK(!memcmp(ids[2], bid(5), 20));
+	/* what separates the two is the build-id of no file */
+	TEST_EQ(put(&a, bid(0), symtab("zero")), 0);
+	TEST_EQ(nr_have(&a), 1);
+	symcache_drop(&a, key(5, SYMCACHE_SYMBOLS));
+	TEST_EQ(get_table(&a, key(5, SYMCACHE_UNWIND), &e), 0);
+	bundle_deinit(&e);
+	TEST_EQ(symcache_have(&a, true), -ENOENT);
+	symcache_guest_close(&a);
+	end();
+	return 0;
+}
+
+/* As damaged_entry_is_none_and_goes, of an unwind table; or still one that is. */
+TEST(damaged_unwind_table_is_none_and_goes)
+{
+	static const char name[] =
+		"0505050505050505050505050505050505050505.unw";
+	struct symcache_guest a;
+	struct unwind_table t;
+	struct bundle e;
+	uint8_t bytes[1024], bad;
+	const void *data;
+	ssize_t size, i;
+	size_t stored;
+	int fd, gone = 0;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(open_guest(1, "a", &a), 0);
+	TEST_EQ(put_unwind(&a, 5, unwind(24)), 0);
+	fd = openat(a.dirfd, name, O_RDONLY);
+	size = read(fd, bytes, sizeof(bytes));
+	close(fd);
+	TEST_OK(size > 100 && size < (ssize_t)sizeof(bytes));
+	for (i = 0; i < 2 * size; i++) {
+		fd = openat(a.dirfd, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		TEST_EQ(write(fd, bytes, i < size ? i : size),
+			i < size ? i : size);
+		bad = i < size ? 0 : bytes[i - size] ^ 0xff;
+		if (i >= size)
+			TEST_EQ(pwrite(fd, &bad, 1, i - size), 1);
+		close(fd);
+		if (get_table(&a, key(5, SYMCACHE_UNWIND), &e)) {
+			TEST_OK(faccessat(a.dirfd, name, F_OK, 0));
+			gone++;
+			continue;
+		}
+		TEST_OK(i >= size);
+		TEST_EQ(e.nr_files, 1);
+		data = unwind_item_table(e.files[0].unwind, &stored);
+		TEST_EQ(unwind_table_decode(data, stored, &t), 0);
+		unwind_table_free(&t);
+		bundle_deinit(&e);
+	}
+	TEST_OK(gone >= size + 40);
+	symcache_guest_close(&a);
+	end();
+	return 0;
+}
+
+TEST(entry_of_one_kind_is_none_of_the_other)
+{
+	struct symcache_guest a;
+	struct bundle e;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(open_guest(1, "a", &a), 0);
+	TEST_EQ(put(&a, bid(5), symtab("five")), 0);
+	TEST_EQ(put_unwind(&a, 6, unwind(8)), 0);
+	TEST_EQ(linkat(a.dirfd, "0505050505050505050505050505050505050505.fun",
+		       a.dirfd, "0505050505050505050505050505050505050505.unw",
+		       0),
+		0);
+	TEST_EQ(linkat(a.dirfd, "0606060606060606060606060606060606060606.unw",
+		       a.dirfd, "0606060606060606060606060606060606060606.fun",
+		       0),
+		0);
+	TEST_EQ(get_table(&a, key(5, SYMCACHE_UNWIND), &e), -ENOENT);
+	TEST_EQ(get(&a, bid(6), &e), -ENOENT);
+	TEST_EQ(get(&a, bid(5), &e), 0);
+	bundle_deinit(&e);
+	TEST_EQ(get_table(&a, key(6, SYMCACHE_UNWIND), &e), 0);
+	bundle_deinit(&e);
+	symcache_guest_close(&a);
 	end();
 	return 0;
 }

@@ -160,6 +160,8 @@ void record_begin_guests(struct recording *r)
 void record_say_bundle(const char *name, uint32_t how,
 		       const struct import_stat *got)
 {
+	const struct symcache_merge_count *of = got->cache.of;
+	uint32_t lost = of[SYMCACHE_SYMBOLS].lost + of[SYMCACHE_UNWIND].lost;
 	char text[4 * VM_NAME];
 
 	safe_text(text, sizeof(text), name);
@@ -169,9 +171,9 @@ void record_say_bundle(const char *name, uint32_t how,
 		got->files, got->kernel ? " and the kernel" : "");
 	if (!got->kernel)
 		hint("no kernel functions: `sysctl kernel.kptr_restrict=0` there");
-	if (got->symbols.lost)
-		hint("symbols of %u files are lost from the cache: record again",
-		     got->symbols.lost);
+	if (lost)
+		hint("%u tables of files' symbols and frames are lost from the cache: record again",
+		     lost);
 	if (got->notes)
 		hint("%u things are missing in its bundle: `vmmprof report` lists them",
 		     got->notes);
@@ -179,7 +181,7 @@ void record_say_bundle(const char *name, uint32_t how,
 
 static void say_guest(const struct recording *r, const struct collect_guest *g)
 {
-	const struct symcache_merge_stat *symbols = &g->got.symbols;
+	const struct symcache_merge_count *of = g->got.cache.of;
 
 	if (g->reach.error) {
 		record_say("warning: guest %s: no names: %s", g->name, g->text);
@@ -196,9 +198,14 @@ static void say_guest(const struct recording *r, const struct collect_guest *g)
 	     " bytes sent, %" PRIu64 " received",
 	     g->reach.begin_ns / 1e9, g->reach.end_ns / 1e9,
 	     (uint64_t)g->reach.sent, (uint64_t)g->reach.received);
-	if (symbols->cached)
+	if (of[SYMCACHE_UNWIND].cached)
+		hint("symbols of %u files and unwind tables of %u (%" PRIu64
+		     " bytes) from the cache",
+		     of[SYMCACHE_SYMBOLS].cached, of[SYMCACHE_UNWIND].cached,
+		     g->got.cache.bytes);
+	else if (of[SYMCACHE_SYMBOLS].cached)
 		hint("symbols of %u files (%" PRIu64 " bytes) from the cache",
-		     symbols->cached, symbols->bytes);
+		     of[SYMCACHE_SYMBOLS].cached, g->got.cache.bytes);
 	if (g->got_code.ranges)
 		hint("code of %u functions, %u bytes", g->got_code.ranges,
 		     g->got_code.bytes);
