@@ -262,6 +262,7 @@ static int converse(struct serve *s)
 		err = get_line(s->in, line, sizeof(line));
 		if (err <= 0)
 			return err;
+		err = 0;
 		if (!strncmp(line, "watch ", 6))
 			err = watch(s, line + 6);
 		else if (!strncmp(line, "have ", 5))
