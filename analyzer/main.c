@@ -36,6 +36,8 @@ static const struct verb verbs[] = {
 	  "list VMs, their vCPUs and threads", true },
 	{ "doctor", cmd_doctor, &doctor_options,
 	  "what this host can do, and what is in the way", false },
+	{ "selftest", cmd_selftest, &selftest_options,
+	  "sample a VM of known work, and say whether that is right", false },
 	{ 0 },
 };
 

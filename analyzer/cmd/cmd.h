@@ -34,11 +34,12 @@ int cmd_script(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_guests(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_selftest(int argc, char **argv);
 
 /* Their options. */
 extern const struct options record_options, top_options, report_options,
 	steal_options, exits_options, timeline_options, export_options,
 	diff_options, script_options, annotate_options, guests_options,
-	doctor_options;
+	doctor_options, selftest_options;
 
 #endif /* CMD_CMD_H */

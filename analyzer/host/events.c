@@ -231,6 +231,15 @@ void events_set_rate(struct event_list *list, const struct rate *rate,
 	}
 }
 
+const char *event_default(unsigned int i)
+{
+	static const char *const names[] = {
+		"ref-cycles", "cycles", [EVENT_TIMER] = "cpu-clock"
+	};
+
+	return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
+}
+
 const char *event_name(int i)
 {
 	return i < (int)NR_KNOWN ? known[i].name : NULL;

@@ -44,6 +44,13 @@ int events_parse(const char *text, struct event_list *list, char *bad);
 void events_set_rate(struct event_list *list, const struct rate *rate,
 		     uint32_t tsc_khz);
 
+/*
+ * What is sampled if nobody chooses: the first of these that the machine has;
+ * NULL behind the last.  From EVENT_TIMER on they need no counter.
+ */
+#define EVENT_TIMER 2
+const char *event_default(unsigned int i);
+
 /* Does the event need the CPU's performance counters? */
 bool event_is_hardware(const struct vmmprof_event *event);
 

@@ -27,7 +27,7 @@ while IFS='|' read -r words want; do
 	echo "$words: '$got', not '$want'"
 	wrong=$((wrong + 1))
 done << 'END'
-s|script steal
+s|script selftest steal
 help re|record report
 none x|
 report --j|--json

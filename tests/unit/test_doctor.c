@@ -111,6 +111,19 @@ static void found(const char *subject, char *text, size_t size)
 	doctor_deinit(&d);
 }
 
+TEST(doctor_recommends_the_selftest_where_it_can_run)
+{
+	char remedy[256];
+
+	good_host();
+	TEST_EQ(verdict("selftest", remedy, sizeof(remedy)), VMMPROF_FINE);
+	TEST_OK(strstr(remedy, "vmmprof selftest"));
+	forget("/sys/module/vmmprof");
+	TEST_EQ(verdict("selftest", remedy, sizeof(remedy)), -1);
+	forget("");
+	return 0;
+}
+
 TEST(doctor_says_which_event_is_the_default)
 {
 	char text[256];

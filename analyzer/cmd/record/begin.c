@@ -132,17 +132,15 @@ static void warn_cpu_clock(const struct recording *r)
 /* Without -e: chooses the best trigger that the machine has. */
 static int setup_default(struct recording *r, struct setup_error *where)
 {
-	static const char *const names[] = { "ref-cycles", "cycles",
-					     "cpu-clock" };
 	bool mediated = r->dev.info.features & VMMPROF_FEAT_MEDIATED &&
 			!r->opts->force_pmu;
 	char bad[EVENT_NAME];
 	unsigned int i;
 	int ret = -ENOENT;
 
-	for (i = mediated ? 2 : 0; i < 3; i++) {
-		events_parse(names[i], &r->events, bad);
-		if (i == 2)
+	for (i = mediated ? EVENT_TIMER : 0; event_default(i); i++) {
+		events_parse(event_default(i), &r->events, bad);
+		if (i == EVENT_TIMER)
 			warn_cpu_clock(r);
 		ret = setup(r, where);
 		if (!ret || where->event == VMMPROF_NONE)

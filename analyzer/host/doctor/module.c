@@ -118,12 +118,23 @@ static void permission(struct doctor *d)
 			"not root: recording, and what is found here, may be incomplete");
 }
 
+/* What no file says: only samples of a guest of which all is known do. */
+static void selftest(struct doctor *d)
+{
+	if (d->vmx || d->svm)
+		doctor_add(
+			d, VMMPROF_FINE, "selftest",
+			"vmmprof selftest (half a minute, as root)",
+			"whether samples of guests are right here can be tried");
+}
+
 void doctor_module(struct doctor *d)
 {
 	d->module = doctor_has(d, "/sys/module/vmmprof");
 	if (d->module) {
 		loaded(d);
 		layout(d);
+		selftest(d);
 	} else {
 		doctor_add(d, VMMPROF_FAIL, "module",
 			   "make kmod && insmod vmmprof.ko",

@@ -78,6 +78,10 @@ host_initramfs()
 		cp "$("$bed/kbuild" -d "$top/tests/kmod/fake" "${kernel_line:?}" |
 			grep '^/.*/fakevcpu.ko$')" "$lab/"
 	fi
+	if scenarios | xargs grep -q broken.ko; then
+		cp "$("$top/tests/kmod/broken" "$build" "$kernel_line")" "$lab/"
+		strip --strip-debug "$lab/broken.ko"
+	fi
 	cp -r "$bed/scenarios/." "$lab/scenarios/"
 	cp "$list" "$lab/list"
 	initramfs "$tmp" "$out"

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vmmprof selftest on a real kernel under SVM, by timer: what it checks there is
+# good, and what is not possible is said; without KVM or the module it says why
+# it cannot be run.
+
+vmmprof selftest > none 2> none.said
+check "without /dev/kvm it is not run" equal $? 2
+cat none.said
+check "and says what to do" grep -q "modprobe kvm_amd" none.said
+kvm
+vmmprof selftest > none 2> none.said
+check "without the module it is not run" equal $? 2
+cat none.said
+check "and says how to load it" grep -q "insmod vmmprof.ko" none.said
+insmod /lab/vmmprof.ko
+vmmprof selftest --seconds 10 -o report > said 2> errors
+check "with them it finds nothing wrong" equal $? 0
+cat said errors report
+check "every check is told" at_least "$(grep -cE '^(ok|skip) ' said)" 16

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The self-test's judgement, on figures that are made up: good ones, and each wrong. */
+
+#include "test.h"
+#include "selftest/checks.h"
+
+static struct figures good;
+static struct checks got;
+
+/* A second of a host with VT-x and a PMU: 5 loops in 10, 3 and 2. */
+static void make_good(void)
+{
+	good = (struct figures){
+		.hardware = true,
+		.ref = true,
+		.khz = 1000000,
+		.rounds = 100,
+		.params = { .length = { 5000, 3000, 2000 },
+			    .cpuids = 40,
+			    .outs = 20,
+			    .hlts = 10 },
+		.period = 100000, /* 0.1 ms */
+		.guest_ticks = 990000000,
+		.samples = 10100,
+		.count = 10100 * 100000ull,
+		.all = 10100,
+		.own = 10000,
+		.guest = 9600,
+		.in_loop = { 4770, 2860, 1910 },
+		.in_exits = 40,
+		.in_rest = 20,
+		.handling = { 100, 150, 20, 5, 20, 2 },
+		.chains_taken = true,
+		.chains = 9540,
+		.chains_right = 9500,
+		.chains_none = 40,
+		.exits_counted = true,
+		.exits = { 4000, 2001, 1000, 9600, 1000, 10 },
+		.exits_open = 1,
+		.exit_ticks = 30000000,
+		.outs = 2001,
+		.hlts = 1000,
+		.has_track = true,
+		.delay = { .known = true,
+			   .agrees = true,
+			   .ours = 500000000,
+			   .theirs = 501000000 },
+		.run = { .known = true,
+			 .agrees = true,
+			 .ours = 1000000000,
+			 .theirs = 1000000000 },
+		.elapsed_ns = 1000000000,
+	};
+}
+
+static void judge(void)
+{
+	memset(&got, 0, sizeof(got));
+	checks_alone(&got, &good);
+	checks_shared(&got, &good);
+}
+
+/* Which checks of that verdict there are, with a comma behind each. */
+static const char *with(enum check_verdict verdict)
+{
+	static char text[512];
+	unsigned int i;
+
+	*text = '\0';
+	for (i = 0; i < got.nr; i++) {
+		if (got.list[i].verdict != verdict)
+			continue;
+		printf("# %s: %s\n", got.list[i].name, got.list[i].text);
+		strcat(text, got.list[i].name);
+		strcat(text, ",");
+	}
+	return text;
+}
+
+/* The checks that fail after one change. */
+#define FAILS(change, names)                      \
+	do {                                      \
+		make_good();                      \
+		change;                           \
+		judge();                          \
+		TEST_STR(with(CHECK_BAD), names); \
+	} while (0)
+
+TEST(good_figures_are_good)
+{
+	make_good();
+	judge();
+	TEST_STR(with(CHECK_BAD), "");
+	TEST_STR(with(CHECK_SKIPPED), "");
+	TEST_EQ(got.nr, 16);
+	TEST_EQ(checks_count(&got, CHECK_OK), 16);
+	return 0;
+}
+
+TEST(what_is_lost_is_bad)
+{
+	FAILS(good.lost = 1, "losses,");
+	FAILS(good.lost_other = 1, "losses,");
+	FAILS(good.all = 10099, "losses,");
+	return 0;
+}
+
+TEST(interrupts_are_as_many_as_the_counter_says)
+{
+	FAILS(good.count = 10500 * 100000ull, "rate,");
+	FAILS(good.count = 9500 * 100000ull, "rate,");
+	FAILS(good.wrong_interrupt = 1, "interrupts,");
+	FAILS(good.period = 200000; good.count *= 2, "frequency,");
+	return 0;
+}
+
+TEST(a_guest_sample_is_the_guests)
+{
+	FAILS(good.strangers = 1, "guest,other threads,");
+	FAILS(good.contradictions[CONTRA_REASON] = 1, "guest,");
+	/* taken for the guest's where it does nothing but exit */
+	FAILS(good.in_exits = 400, "guest,");
+	FAILS(good.exits[KNOWN_NMI] = 9599, "guest,");
+	/* taken for the host's */
+	FAILS(good.guest = 8000, "guest,time in guest,");
+	FAILS(good.guest = 8000;
+	      good.exits[KNOWN_NMI] = 8000, "time in guest,");
+	FAILS(good.guest = 0; memset(good.in_loop, 0, sizeof(good.in_loop)),
+			      "guest,time in guest,RIP,shares,CR3,CPL,chains,");
+	return 0;
+}
+
+TEST(loops_are_known)
+{
+	FAILS(good.outside = 1, "RIP,");
+	FAILS(good.in_rest = 400, "RIP,");
+	FAILS(good.in_loop[0] -= 400; good.in_loop[1] += 400, "shares,");
+	FAILS(good.wrong_cr3 = 1, "CR3,");
+	FAILS(good.wrong_cpl = 1, "CPL,");
+	/* by chance a tenth of that is possible, of so many samples */
+	make_good();
+	good.in_loop[0] -= 40;
+	good.in_loop[1] += 40;
+	judge();
+	TEST_STR(with(CHECK_BAD), "");
+	return 0;
+}
+
+TEST(few_samples_allow_more)
+{
+	unsigned int i;
+
+	make_good();
+	for (i = 0; i < GUEST_LOOPS; i++)
+		good.in_loop[i] /= 30;
+	good.in_loop[0] -= 20; /* 318: by 4 standard deviations 36 */
+	good.in_loop[1] += 20;
+	good.chains_right = 318;
+	judge();
+	TEST_STR(with(CHECK_BAD), "");
+	good.in_loop[0] -= 30;
+	good.in_loop[1] += 30;
+	judge();
+	TEST_STR(with(CHECK_BAD), "shares,");
+	/* too few for anything */
+	for (i = 0; i < GUEST_LOOPS; i++)
+		good.in_loop[i] = 60;
+	good.chains_right = 180;
+	judge();
+	TEST_STR(with(CHECK_BAD), "RIP,shares,CR3,CPL,chains,");
+	return 0;
+}
+
+TEST(exits_are_counted_exactly)
+{
+	FAILS(good.exits[KNOWN_CPUID]--, "exits,");
+	FAILS(good.exits[KNOWN_IO]++, "exits,");
+	FAILS(good.exits[KNOWN_HLT]++, "exits,");
+	FAILS(good.exits_missed = 1, "exits,");
+	FAILS(good.rounds = 0, "exits,");
+	FAILS(good.handling[KNOWN_OTHER] = 300, "exit reasons,");
+	return 0;
+}
+
+TEST(chains_are_known)
+{
+	FAILS(good.chains_wrong = 1, "chains,");
+	FAILS(good.chains_right = 7000, "chains,");
+	return 0;
+}
+
+TEST(steal_is_that_of_schedstat)
+{
+	FAILS(good.delay.agrees = false, "steal,");
+	FAILS(good.run.agrees = false, "run time,");
+	/* nothing was stolen: that says nothing */
+	FAILS(good.delay.ours = good.delay.theirs = 1000, "steal,");
+	FAILS(good.has_track = false, "steal,");
+	return 0;
+}
+
+TEST(what_is_not_possible_is_skipped)
+{
+	make_good();
+	good.no_ept = true;
+	good.exits_counted = false;
+	good.throttled = 1;
+	good.delay.known = false;
+	good.delay.why = NO_CHECK_NO_STATE;
+	memset(good.handling, 0, sizeof(good.handling));
+	good.in_exits = 0;
+	judge();
+	TEST_STR(with(CHECK_BAD), "");
+	TEST_STR(with(CHECK_SKIPPED),
+		 "rate,time in guest,CR3,exit reasons,exits,chains,steal,");
+	return 0;
+}
+
+TEST(a_timer_may_be_late_but_not_early)
+{
+	make_good();
+	good.hardware = false;
+	good.count = 11000 * 100000ull;
+	good.in_exits = 4000;
+	good.exits[KNOWN_IRQ] = good.guest;
+	judge();
+	TEST_STR(with(CHECK_BAD), "");
+	TEST_STR(with(CHECK_SKIPPED), "frequency,time in guest,");
+	good.count = 9000 * 100000ull;
+	judge();
+	TEST_STR(with(CHECK_BAD), "rate,");
+	good.count = 20000 * 100000ull;
+	judge();
+	TEST_STR(with(CHECK_BAD), "rate,");
+	good.emulated = true;
+	judge();
+	TEST_STR(with(CHECK_BAD), "");
+	return 0;
+}
+
+/* @ticks a sample, and one pair in which something else ran. */
+static void cost(struct cost_figures *c, __u64 ticks)
+{
+	unsigned int i;
+
+	memset(c, 0, sizeof(*c));
+	c->pairs = COST_PAIRS;
+	for (i = 0; i < COST_PAIRS; i++) {
+		c->without[i] = 50000000 + i;
+		c->samples[i] = 500;
+		c->with[i] = c->without[i] + ticks * c->samples[i] + 100 * i;
+	}
+	c->with[3] += 900000000;
+}
+
+TEST(a_sample_costs_little)
+{
+	struct cost_figures c;
+
+	make_good();
+	memset(&got, 0, sizeof(got));
+	cost(&c, 2000);
+	checks_cost(&got, "cost", &c, &good);
+	TEST_EQ(got.list[0].verdict, CHECK_OK);
+	printf("# %s\n", got.list[0].text);
+	TEST_OK(strstr(got.list[0].text, "median 2001 ticks"));
+	TEST_OK(strstr(got.list[0].text, ": 0.20 % of a CPU"));
+	cost(&c, 60000);
+	checks_cost(&got, "cost", &c, &good);
+	TEST_EQ(got.list[1].verdict, CHECK_BAD);
+	good.emulated = true;
+	checks_cost(&got, "cost", &c, &good);
+	TEST_EQ(got.list[2].verdict, CHECK_SKIPPED);
+	memset(c.samples, 0, sizeof(c.samples));
+	checks_cost(&got, "cost", &c, &good);
+	TEST_EQ(got.list[3].verdict, CHECK_SKIPPED);
+	good.emulated = false;
+	checks_cost(&got, "cost", &c, &good);
+	TEST_EQ(got.list[4].verdict, CHECK_BAD);
+	return 0;
+}
