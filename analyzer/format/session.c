@@ -85,6 +85,8 @@ static size_t info_min_size(__u32 type)
 		return sizeof(struct vmmprof_info_stop);
 	case VMMPROF_INFO_REACH:
 		return sizeof(struct vmmprof_info_reach) + 1;
+	case VMMPROF_INFO_MEMORY:
+		return sizeof(struct vmmprof_info_memory) + 1;
 	case VMMPROF_INFO_VCPU_STATE:
 		return sizeof(struct vmmprof_info_vcpu_state);
 	case VMMPROF_INFO_SWITCHES:
@@ -109,6 +111,8 @@ static size_t info_name_offset(__u32 type)
 		return sizeof(struct vmmprof_info_guest);
 	case VMMPROF_INFO_REACH:
 		return sizeof(struct vmmprof_info_reach);
+	case VMMPROF_INFO_MEMORY:
+		return sizeof(struct vmmprof_info_memory);
 	}
 	return 0;
 }
@@ -156,6 +160,8 @@ static int info_item(struct session *s, const struct vmmprof_item_hdr *item)
 		return add_cpu_stat(s, (const void *)item);
 	case VMMPROF_INFO_REACH:
 		return add_reach(s, (const void *)item);
+	case VMMPROF_INFO_MEMORY:
+		return SESSION_ADD(s, memory, (const void *)item);
 	case VMMPROF_INFO_STOP:
 		s->stop = (const void *)item;
 		return 0;
@@ -342,6 +348,7 @@ void session_close(struct session *s)
 	free(s->clocks);
 	free(s->notes);
 	free(s->reach);
+	free(s->memory);
 	hash_deinit(&s->reach_of);
 	free(s->states);
 	free(s->exits);

@@ -33,6 +33,7 @@ struct session {
 	const struct vmmprof_item_clock **clocks;
 	const char **notes;
 	const struct vmmprof_info_reach **reach;
+	const struct vmmprof_info_memory **memory; /* in order of time */
 	struct hash reach_of; /* pid -> the last one of it */
 	const struct vmmprof_info_vcpu_state **states;
 	const struct vmmprof_info_switches *switches; /* NULL: none */
@@ -43,6 +44,7 @@ struct session {
 	const struct vmmprof_info_stop *stop; /* NULL: none */
 	size_t nr_vms, nr_vcpus, nr_guests, nr_clocks, nr_notes, nr_cpus;
 	size_t nr_reach, cap_reach, nr_states, cap_states;
+	size_t nr_memory, cap_memory;
 	size_t cap_vms, cap_vcpus, cap_guests, cap_clocks, cap_notes, cap_cpus;
 	bool complete; /* info has its END item */
 	struct problems problems;

@@ -290,6 +290,14 @@ int session_writer_reach(struct session_writer *w,
 			strlen(text) + 1);
 }
 
+int session_writer_memory(struct session_writer *w,
+			  const struct vmmprof_info_memory *item,
+			  const char *text)
+{
+	return item_put(&w->info, VMMPROF_INFO_MEMORY, item, sizeof(*item),
+			text, strlen(text) + 1);
+}
+
 int session_writer_flush(struct session_writer *w)
 {
 	return item_writer_flush(&w->info);

@@ -80,6 +80,11 @@ int session_writer_reach(struct session_writer *w,
 			 const struct vmmprof_info_reach *item,
 			 const char *text);
 
+/* item->hdr is filled in here.  text: "" if item->error is 0. */
+int session_writer_memory(struct session_writer *w,
+			  const struct vmmprof_info_memory *item,
+			  const char *text);
+
 /* Writes what is buffered. */
 int session_writer_flush(struct session_writer *w);
 

@@ -53,6 +53,7 @@ int guest_kernel_layout(const struct guest_kernel *k, __u32 pid,
 	*ret = (struct vmmprof_guest_layout){
 		.size = sizeof(*ret),
 		.pid = pid,
+		.flags = k->pti ? VMMPROF_GUEST_LAYOUT_F_PTI : 0,
 		.current_task = current,
 		.task_tgid = offset[GUEST_TASK_TGID],
 		.task_pid = offset[GUEST_TASK_PID],

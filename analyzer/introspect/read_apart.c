@@ -5,13 +5,16 @@
  */
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <vmmprof/maps.h>
 #include <vmmprof/record.h>
 
+#include "base/clock.h"
 #include "introspect/read_apart.h"
 #include "sandbox/confine.h"
 #include "sandbox/limits.h"
@@ -42,14 +45,21 @@ static int write_bundle(const struct guest_kernel *k, int out,
 static int read_guest(struct guest_memory *mem, const struct guest_look *look,
 		      struct guest_found *found)
 {
+	struct vmmprof_guest_layout l;
 	struct guest_kernel k;
+	__u32 size;
 	int err = guest_kernel_open(mem, look->cr3, look->rip, &k,
 				    &found->error);
 
 	if (err)
 		return err;
-	if (guest_kernel_layout(&k, look->pid, &found->layout))
-		found->layout.size = 0;
+	if (guest_kernel_layout(&k, look->pid, &l))
+		l.size = 0;
+	/* the size last: from then on the parent may use it */
+	size = l.size;
+	l.size = 0;
+	found->layout = l;
+	__atomic_store_n(&found->layout.size, size, __ATOMIC_RELEASE);
 	err = write_bundle(&k, look->out, found);
 	if (err)
 		error_set(&found->error, err,
@@ -96,20 +106,20 @@ static bool member_fine(__u32 offset, __u32 align, bool may_lack)
 /* A guest may have made the process say anything. */
 static void check_layout(struct vmmprof_guest_layout *l, __u32 pid)
 {
-	if (l->size == sizeof(*l) && l->pid == pid && !l->flags &&
-	    !l->reserved && member_fine(l->task_tgid, 4, false) &&
+	if (l->size == sizeof(*l) && l->pid == pid &&
+	    !(l->flags & ~VMMPROF_GUEST_LAYOUT_F_PTI) && !l->reserved &&
+	    member_fine(l->task_tgid, 4, false) &&
 	    member_fine(l->task_pid, 4, false) &&
 	    member_fine(l->task_mm, 8, false) &&
-	    member_fine(l->task_comm, 1, false) &&
+	    member_fine(l->task_comm, 8, false) &&
 	    member_fine(l->task_flags, 4, true) &&
 	    member_fine(l->task_start, 8, true))
 		return;
 	memset(l, 0, sizeof(*l));
 }
 
-/* @status: as confine_run_until() returns it. */
-static int take(const struct guest_look *look, int status,
-		struct guest_found *ret)
+/* @status: as confine_look() returns it. */
+static int take(__u32 vmm, int status, struct guest_found *ret)
 {
 	struct error *e = &ret->error;
 
@@ -117,7 +127,7 @@ static int take(const struct guest_look *look, int status,
 	e->text[sizeof(e->text) - 1] = '\0';
 	if (!status) {
 		e->code = 0;
-		check_layout(&ret->layout, look->pid);
+		check_layout(&ret->layout, vmm);
 		return 0;
 	}
 	memset(&ret->layout, 0, sizeof(ret->layout));
@@ -131,21 +141,82 @@ static int take(const struct guest_look *look, int status,
 		strerror(-status));
 }
 
+int guest_reading_begin(const struct guest_look *look, __u64 deadline_ns,
+			struct guest_reading *r, struct error *e)
+{
+	struct task t = { .look = look };
+
+	memset(r, 0, sizeof(*r));
+	t.found = mmap(NULL, sizeof(*t.found), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (t.found == MAP_FAILED)
+		return error_set(e, -errno,
+				 "the guest's memory is not read: %s",
+				 strerror(errno));
+	r->pid = confine_start(run, &t);
+	if (r->pid < 0) {
+		munmap(t.found, sizeof(*t.found));
+		return error_set(e, r->pid,
+				 "the guest's memory is not read: %s",
+				 strerror(-r->pid));
+	}
+	r->vmm = look->pid;
+	r->deadline_ns = deadline_ns;
+	r->found = t.found;
+	return 0;
+}
+
+int guest_reading_look(struct guest_reading *r, struct guest_found *ret)
+{
+	int signal, status = confine_look(r->pid, r->deadline_ns, &signal);
+
+	memset(ret, 0, sizeof(*ret));
+	if (status == -EAGAIN)
+		return status;
+	memcpy(ret, r->found, sizeof(*ret));
+	munmap(r->found, sizeof(*r->found));
+	r->pid = 0;
+	return take(r->vmm, status, ret);
+}
+
+bool guest_reading_layout(const struct guest_reading *r,
+			  struct vmmprof_guest_layout *ret)
+{
+	if (!__atomic_load_n(&r->found->layout.size, __ATOMIC_ACQUIRE))
+		return false;
+	*ret = r->found->layout;
+	check_layout(ret, r->vmm);
+	return ret->size;
+}
+
+void guest_reading_end(struct guest_reading *r)
+{
+	struct guest_found found;
+
+	if (r->pid <= 0)
+		return;
+	r->deadline_ns = 0;
+	guest_reading_look(r, &found);
+}
+
 int guest_read_apart(const struct guest_look *look, __u64 deadline_ns,
 		     struct guest_found *ret)
 {
-	struct task t = { .look = look };
-	int signal, status;
+	struct guest_reading r;
+	struct pollfd p = { .events = POLLIN };
+	int err;
 
 	memset(ret, 0, sizeof(*ret));
-	t.found = mmap(NULL, sizeof(*ret), PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (t.found == MAP_FAILED)
-		return error_set(&ret->error, -errno,
-				 "the guest's memory is not read: %s",
-				 strerror(errno));
-	status = confine_run_until(run, NULL, &t, deadline_ns, &signal);
-	memcpy(ret, t.found, sizeof(*ret));
-	munmap(t.found, sizeof(*ret));
-	return take(look, status, ret);
+	err = guest_reading_begin(look, deadline_ns, &r, &ret->error);
+	if (err)
+		return err;
+	p.fd = syscall(SYS_pidfd_open, r.pid, 0);
+	while (p.fd >= 0 && poll(&p, 1, clock_left(deadline_ns)) <= 0 &&
+	       clock_left(deadline_ns))
+		;
+	while ((err = guest_reading_look(&r, ret)) == -EAGAIN)
+		usleep(1000); /* without a pidfd */
+	if (p.fd >= 0)
+		close(p.fd);
+	return err;
 }

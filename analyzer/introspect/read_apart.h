@@ -3,6 +3,8 @@
 #ifndef INTROSPECT_READ_APART_H
 #define INTROSPECT_READ_APART_H
 
+#include <sys/types.h>
+
 #include "introspect/bundle.h"
 
 /* What that process is given. */
@@ -24,12 +26,41 @@ struct guest_found {
 	__u64 reads, bytes; /* of the guest's memory */
 };
 
+/* A process that reads. */
+struct guest_reading {
+	pid_t pid; /* 0: none */
+	__u32 vmm; /* guest_look.pid */
+	__u64 deadline_ns;
+	struct guest_found *found; /* shared with it */
+};
+
 /*
- * Reads a guest in a new process that has no rights but these descriptors, and
- * waits for it, at most up to @deadline_ns of CLOCK_MONOTONIC.  0; or -errno
- * with words in ret->error: as guest_kernel_open() and guest_bundle_write();
- * -EBADE: the process crashed or took too long; what it wrote is then of no use.
+ * Begins to read a guest in a new process that has no rights but the descriptors
+ * of @look, and ends at @deadline_ns of CLOCK_MONOTONIC.  What @look has, the
+ * caller may release afterwards.  0, or -errno with words in @e (NULL: nobody
+ * reads them); then there is nothing to end.
  */
+int guest_reading_begin(const struct guest_look *look, __u64 deadline_ns,
+			struct guest_reading *r, struct error *e);
+
+/*
+ * What came of it.  -EAGAIN: it still reads.  0; or -errno with words in
+ * ret->error: as guest_kernel_open() and guest_bundle_write(); -EBADE: the
+ * process crashed or took too long; what it wrote is then of no use.
+ */
+int guest_reading_look(struct guest_reading *r, struct guest_found *ret);
+
+/*
+ * The layout of the kernel, which is known before all is read.  False: not yet, or
+ * this kernel has none.
+ */
+bool guest_reading_layout(const struct guest_reading *r,
+			  struct vmmprof_guest_layout *ret);
+
+/* Ends it, if it still reads.  r->pid may be 0. */
+void guest_reading_end(struct guest_reading *r);
+
+/* All of it; waits for the process's end.  As guest_reading_look(). */
 int guest_read_apart(const struct guest_look *look, __u64 deadline_ns,
 		     struct guest_found *ret);
 

@@ -96,6 +96,7 @@ int machine_init(struct machine *m, struct bundle *b, bool host, __u64 tsc_khz,
 	b = &m->bundle;
 	text_get(&b->text, "from", from, sizeof(from));
 	text_get(&b->text, "method", method, sizeof(method));
+	m->by_table = !host && !strcmp(from, "memory");
 	m->pti = text_number(&b->text, "pti", 10, 0);
 	/*
 	 * A guest that reads its kernel memory takes snapshots, also while it

@@ -60,6 +60,11 @@ struct machine {
 	struct tasks tasks;	     /* guests only */
 	struct vforks vforks;	     /* guests only */
 	bool pti;		     /* page table isolation runs */
+	/*
+	 * Read from the guest's memory: when a process got the mappings that were
+	 * found is not known, but of which page table they are.
+	 */
+	bool by_table;
 	struct procs procs;
 	struct jit jit;
 	struct containers containers;

@@ -63,6 +63,11 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 	if (who && who->tgid && !who->kthread) {
 		ret->im = procs_find(&m->procs, who->tgid, ret->ns);
 		ret->other = space && space->pid != who->tgid;
+		if (m->by_table && (!space || ret->other)) {
+			ret->im = NULL;
+			ret->cause = CAUSE_NO_PROCESS;
+			return;
+		}
 		if (ret->im)
 			return;
 	}

@@ -238,14 +238,36 @@ static int name_identity(struct resolver *r, const struct identity *who,
 			  sizeof(lead->comm), false, &key->proc);
 }
 
+/*
+ * The task's mappings, if they are of the page table that it used: an exec has
+ * others.
+ */
+static struct image *image_of_identity(struct machine *m,
+				       const struct vmmprof_rec_sample *s,
+				       __u64 ns, const struct identity *who,
+				       struct context *c)
+{
+	struct space *space;
+
+	if (!who->tgid || who->kthread)
+		return NULL;
+	if (m->by_table && c->key.mode == MODE_USER) {
+		address_space_find_held(&m->spaces, s->guest_cr3, ns, &c->when,
+					&space);
+		if (!space || space->pid != who->tgid)
+			return NULL;
+	}
+	return procs_find_held(&m->procs, who->tgid, ns, &c->when);
+}
+
 /* Whose task was read: thread and process, and whose user addresses. */
 int process_of_identity(struct resolver *r, const struct vmmprof_rec_sample *s,
 			__u64 ns, const struct identity *who, struct context *c)
 {
 	struct machine *m = resolver_machine(r, c->key.guest);
 
-	if (m && who->tgid && !who->kthread)
-		c->im = procs_find_held(&m->procs, who->tgid, ns, &c->when);
+	if (m)
+		c->im = image_of_identity(m, s, ns, who, c);
 	c->key.tid = who->tid + 1;
 	c->key.who = compare_identity(r, s, ns, who, c);
 	/* of user code that has no function; the kernel's says why itself */

@@ -303,13 +303,9 @@ int confine_outlive(void)
 	return confine(0, false);
 }
 
-static int wait_for(pid_t pid, int *signal)
+/* What the status of waitpid(2) says. */
+static int ended(int status, int *signal)
 {
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	*signal = WTERMSIG(status);
@@ -323,6 +319,46 @@ static int wait_for(pid_t pid, int *signal)
 		return -EBADE;
 	}
 	return -EINTR;
+}
+
+static int wait_for(pid_t pid, int *signal)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return ended(status, signal);
+}
+
+pid_t confine_start(int (*run)(void *), void *arg)
+{
+	pid_t pid = child_fork();
+	int ret;
+
+	if (pid)
+		return pid;
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	ret = run(arg);
+	fflush(NULL);
+	_exit(ret);
+}
+
+int confine_look(pid_t pid, uint64_t deadline_ns, int *signal)
+{
+	int status;
+	pid_t got = waitpid(pid, &status, WNOHANG);
+
+	*signal = 0;
+	if (got < 0)
+		return errno == EINTR ? -EAGAIN : -errno;
+	if (got)
+		return ended(status, signal);
+	if (clock_left(deadline_ns))
+		return -EAGAIN;
+	kill(pid, SIGKILL);
+	return wait_for(pid, signal);
 }
 
 /* Waits for its end on a pidfd, and kills it at the deadline. */

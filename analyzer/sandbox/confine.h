@@ -7,6 +7,7 @@
 #define SANDBOX_CONFINE_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #define VMMPROF_NOBODY 65534
 
@@ -52,6 +53,15 @@ int confine_network(int dir, const int *read, unsigned int nr);
  */
 int confine_run_until(int (*run)(void *), void (*meanwhile)(void *), void *arg,
 		      uint64_t deadline_ns, int *signal);
+
+/*
+ * The same without waiting: the number of the new process, or -errno.  Ctrl-C
+ * does not end it.  confine_look(): -EAGAIN, it still runs; otherwise it has
+ * ended, or was killed because @deadline_ns is over, and this is what
+ * confine_run_until() returns.
+ */
+pid_t confine_start(int (*run)(void *), void *arg);
+int confine_look(pid_t pid, uint64_t deadline_ns, int *signal);
 
 /*
  * Closes all descriptors from @low on except those in @keep (-1 is ignored), so

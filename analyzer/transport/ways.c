@@ -23,6 +23,8 @@ const char *way_name(uint32_t how)
 
 	if (how == VMMPROF_REACH_FILE)
 		return "file";
+	if (how == VMMPROF_REACH_MEMORY)
+		return "memory";
 	for (i = 0; i < NR_WAYS; i++)
 		if (transport_ways[i]->how == how)
 			return transport_ways[i]->name;

@@ -34,6 +34,7 @@ enum vmmprof_info_item {
 	VMMPROF_INFO_SWITCHES = 24,
 	VMMPROF_INFO_EXITS = 25,
 	VMMPROF_INFO_EXIT = 26,
+	VMMPROF_INFO_MEMORY = 27,
 };
 
 struct vmmprof_info_event {
@@ -102,6 +103,7 @@ enum vmmprof_reach {
 	VMMPROF_REACH_LIBVIRT = 3, /* QEMU guest agent through libvirt */
 	VMMPROF_REACH_VSOCK = 4,
 	VMMPROF_REACH_SSH = 5,
+	VMMPROF_REACH_MEMORY = 6, /* read from the guest's memory */
 };
 
 /* How a guest's bundle was got, or why it was not.  The last of a pid counts. */
@@ -114,8 +116,29 @@ struct vmmprof_info_reach {
 	__u64 begin_ns; /* from the beginning to "watching" */
 	__u64 end_ns;	/* from the end of sampling to the bundle's last byte */
 	__u64 sent;	/* bytes to the guest */
-	__u64 received; /* bytes from the guest */
+	__u64 received; /* bytes from the guest, or of its memory */
 	char text[]; /* error: what happened and what to do; NUL-terminated */
+};
+
+#define VMMPROF_MEMORY_F_LAYOUT \
+	0x1 /* its kernel has what the module asks for */
+
+/* The guest's memory was read from the host: once. */
+struct vmmprof_info_memory {
+	struct vmmprof_item_hdr hdr;
+	__u32 pid;   /* of its VM */
+	__s32 error; /* 0, or -errno: what was read is not used */
+	__u64 tsc;   /* of the host, when it began */
+	__u64 took_ns;
+	__u64 reads;
+	__u64 bytes;
+	__u32 processes;
+	__u32 threads;
+	__u32 mappings; /* executable ones */
+	__u32 files;	/* that are mapped so */
+	__u32 modules;
+	__u32 flags; /* VMMPROF_MEMORY_F_* */
+	char text[]; /* error: what happened; NUL-terminated */
 };
 
 enum vmmprof_vcpu_when {
@@ -174,6 +197,7 @@ _Static_assert(sizeof(struct vmmprof_info_guest) == 16, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_cpu) == 376, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_stop) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_reach) == 56, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_memory) == 72, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_vcpu_state) == 72, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_switches) == 16, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_exits) == 24, "on-disk size");

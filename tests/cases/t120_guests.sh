@@ -48,6 +48,12 @@ file info
   reach pid=7 how=4 begin=500000000 end=250000000 sent=10 received=20
   reach pid=8 how=1
   reach pid=9 how=2 error=-1 text=\x1b[2Jno
+  vm pid=10 name=still
+  memory pid=10 tsc=1 reads=7 bytes=70 processes=3 mappings=4 files=2 modules=1
+  memory pid=10 tsc=2 reads=9 bytes=90 processes=5 mappings=4 files=2 modules=1
+  memory pid=10 tsc=3 error=-2 text=torn
+  reach pid=10 how=6
+  memory pid=9 error=-2 text=\x1b[2Jnone
   end
 END
 "$TOP"/tests/gen/mksession.py d r
@@ -56,6 +62,16 @@ grep -qE '^web +vsock, watching after 0.50 s, fetched in 0.25 s, 10 bytes sent, 
 grep -qE '^db +file$' out
 grep -qE '^dark +no bundle: .*2Jno$' out
 [ "$(grep -c "$(printf '\033')" out)" -eq 0 ]
+# What was read of guests' memory; of the last time that went well.
+grep -A 1 -E '^dark ' out | grep -qE 'its memory was not read: .*2Jnone$'
+grep -A 1 -E '^still +memory: nothing in the guest was asked$' out |
+	grep -qE 'read 2 times, .* 1 modules, 5 processes, 4 mappings of 2 files; 9 reads, 90 bytes$'
+"$VMMPROF" guests -i r --json | python3 -c '
+import json, sys
+guests = {g["name"]: g for g in json.load(sys.stdin)["guests"]}
+assert guests["still"]["memory"]["readings"] == 2
+assert guests["dark"]["memory"]["error"]
+assert "memory" not in guests["web"]'
 "$VMMPROF" guests -i r --json | python3 -c '
 import json, sys
 g = {x["name"]: x for x in json.load(sys.stdin)["guests"]}

@@ -13,6 +13,8 @@ byte, %20 a space.  A line belongs to the file that the last FILE line named:
     guest pid= name=           cpu cpu= samples= [lost= lost_other=]
     stop start= stop= [reason=]
     reach pid= how= [error= begin= end= sent= received= text=]
+    memory pid= [error= tsc= took= reads= bytes= processes= threads= mappings=
+           files= modules= flags= text=]
     vcpu_state pid= tid= when=start|stop state=unknown|runnable|halted|asleep
                tsc= [run= delay= slices= throttled= nr_throttled=]
     switches [on=1 error=0]    exits [on=1 error=0 missed=0]
@@ -152,6 +154,14 @@ def info_item(word, w):
                                     w.num('end'), w.num('sent'),
                                     w.num('received')) + w.raw('text') +
                     b'\0')
+    if word == 'memory':
+        return item(27, struct.pack('<IiQQQQIIIIII', w.num('pid'),
+                                    w.num('error'), w.num('tsc'),
+                                    w.num('took'), w.num('reads'),
+                                    w.num('bytes'), w.num('processes'),
+                                    w.num('threads'), w.num('mappings'),
+                                    w.num('files'), w.num('modules'),
+                                    w.num('flags')) + w.raw('text') + b'\0')
     if word == 'vcpu_state':
         return item(23, struct.pack('<IIIIQQQQQII', w.num('pid'), w.num('tid'),
                                     ['start', 'stop'].index(w['when']),

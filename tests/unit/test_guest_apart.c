@@ -14,7 +14,7 @@ static const struct vmmprof_guest_layout good = {
 	.task_tgid = 92,
 	.task_pid = 88,
 	.task_mm = 32,
-	.task_comm = 101,
+	.task_comm = 104,
 	.task_flags = VMMPROF_NONE,
 	.task_start = 64,
 };
@@ -56,27 +56,26 @@ TEST(memory_without_a_kernel_is_said)
 
 TEST(a_process_that_hangs_is_ended)
 {
-	struct guest_look look = { .pid = 5 };
 	struct guest_found found = { .error.code = 0 };
 
 	/* What the kernel says of it, whatever it has said itself. */
 	memset(&found, 0xff, sizeof(found));
-	TEST_EQ(take(&look, -EBADE, &found), -EBADE);
+	TEST_EQ(take(5, -EBADE, &found), -EBADE);
 	TEST_EQ(found.error.code, -EBADE);
 	TEST_OK(!found.error.hints[0] && !found.error.hints[1]);
 	TEST_EQ(found.layout.size, 0);
 	memset(&found, 0xff, sizeof(found));
-	TEST_EQ(take(&look, -EINTR, &found), -EBADE);
+	TEST_EQ(take(5, -EINTR, &found), -EBADE);
 	/* an error that it says without a code, or with one that is none */
 	memset(&found, 0, sizeof(found));
-	TEST_EQ(take(&look, 1, &found), -EBADE);
+	TEST_EQ(take(5, 1, &found), -EBADE);
 	found.error.code = 7;
-	TEST_EQ(take(&look, 1, &found), -EBADE);
+	TEST_EQ(take(5, 1, &found), -EBADE);
 	found.error.code = -100000;
-	TEST_EQ(take(&look, 1, &found), -EBADE);
+	TEST_EQ(take(5, 1, &found), -EBADE);
 	memset(found.error.text, 'x', sizeof(found.error.text));
 	found.error.code = -ENOENT;
-	TEST_EQ(take(&look, 1, &found), -ENOENT);
+	TEST_EQ(take(5, 1, &found), -ENOENT);
 	TEST_EQ(strlen(found.error.text), sizeof(found.error.text) - 1);
 	return 0;
 }
@@ -85,16 +84,17 @@ TEST(a_process_that_hangs_is_ended)
 static bool believed(size_t at, __u32 value)
 {
 	struct guest_found found = { .layout = good };
-	struct guest_look look = { .pid = 5 };
 
 	memcpy((char *)&found.layout + at, &value, 4);
-	return !take(&look, 0, &found) && found.layout.size;
+	return !take(5, 0, &found) && found.layout.size;
 }
 
 TEST(a_layout_that_the_module_would_refuse_is_not_believed)
 {
 #define AT(name) offsetof(struct vmmprof_guest_layout, name)
-	TEST_OK(believed(AT(task_comm), 7));
+	TEST_OK(believed(AT(task_comm), 96));
+	TEST_OK(!believed(AT(task_comm), 7));
+	TEST_OK(believed(AT(flags), VMMPROF_GUEST_LAYOUT_F_PTI));
 	TEST_OK(believed(AT(task_start), VMMPROF_NONE));
 	TEST_OK(!believed(AT(size), 40));
 	TEST_OK(!believed(AT(pid), 6));

@@ -19,6 +19,7 @@
 
 #include "format/session_dir.h"
 #include "host/discover.h"
+#include "host/memory_policy.h"
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
 #include <vmmprof/version.h>
@@ -188,6 +189,7 @@ static void put_header(struct recording *r)
 	struct item_writer *w = &r->out.info;
 	uint32_t vendor = r->dev.info.vendor;
 	struct utsname uts;
+	const char *by;
 	char text[512];
 	unsigned int i;
 
@@ -215,6 +217,9 @@ static void put_header(struct recording *r)
 	record_put_chains(r);
 	if (record_wants_identity(r))
 		item_text(w, "identity", "memory");
+	by = memory_forbidden(r->opts->no_guest_memory, "");
+	if (by)
+		item_text(w, "guest_memory", "forbidden by %s", by);
 	put_command(r);
 	session_writer_switches(&r->out,
 				!r->opts->no_switches && !r->switches_err &&

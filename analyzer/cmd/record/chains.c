@@ -9,6 +9,7 @@
 
 #include "cmd/record/messages.h"
 #include "cmd/record/recording.h"
+#include "host/memory_policy.h"
 
 #define DWARF_STACK 8192 /* as perf */
 #define HOST	    (VMMPROF_CHAIN_F_HOST_KERNEL | VMMPROF_CHAIN_F_HOST_USER)
@@ -74,7 +75,16 @@ uint32_t record_chain_flags(const struct record_options *opts)
 int record_check_chains(struct recording *r)
 {
 	uint32_t flags = record_chain_flags(r->opts);
+	const char *by = memory_forbidden(r->opts->no_guest_memory, "");
 
+	if (by && flags & VMMPROF_CHAIN_F_GUEST) {
+		flags &= ~VMMPROF_CHAIN_F_GUEST;
+		if (!(flags & HOST)) {
+			record_say("no call chains of guests: %s forbids it",
+				   by);
+			return -EPERM;
+		}
+	}
 	if (r->layout == LAYOUT_DIFFERS)
 		flags &= ~VMMPROF_CHAIN_F_GUEST;
 	r->dev.chain_flags = flags;

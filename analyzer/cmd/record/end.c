@@ -25,6 +25,7 @@ static int stop(struct recording *r)
 	unsigned int i;
 	int ret;
 
+	record_memory_last(r);
 	record_put_states(r, VMMPROF_WHEN_STOP);
 	r->stop_tsc = __rdtsc();
 	ret = device_stop(&r->dev);
@@ -188,6 +189,7 @@ int record_end(struct recording *r)
 	/* the guests send while the host's part is written */
 	collect_fetch(&r->guests);
 	put_stop(r);
+	record_memory_wait(r);
 	device_close(&r->dev);
 	err = host_maps_end(&r->host, &lost);
 	r->host_open = false;
@@ -208,6 +210,7 @@ int record_end(struct recording *r)
 	end_inventory(r);
 	take_bundles(r);
 	record_end_guests(r);
+	record_memory_end(r);
 	err = session_writer_close(&r->out, true);
 	r->out_open = false;
 	if (err)

@@ -183,6 +183,8 @@ static void say_guest(const struct recording *r, const struct collect_guest *g)
 {
 	const struct symcache_merge_count *of = g->got.cache.of;
 
+	if (g->reach.error && record_memory_has(r, g->pid))
+		return; /* it has names from its memory */
 	if (g->reach.error) {
 		record_say("warning: guest %s: no names: %s", g->name, g->text);
 		return;
@@ -242,7 +244,8 @@ void record_end_guests(struct recording *r)
 	if (c->code)
 		record_get_code(r);
 	for (i = 0; i < c->nr; i++) {
-		failed |= c->guests[i].reach.error;
+		failed |= c->guests[i].reach.error &&
+			  !record_memory_has(r, c->guests[i].pid);
 		say_guest(r, &c->guests[i]);
 	}
 	if (failed)

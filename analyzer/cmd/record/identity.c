@@ -11,6 +11,7 @@
 
 #include "cmd/record/messages.h"
 #include "cmd/record/recording.h"
+#include "host/memory_policy.h"
 #include "format/items.h"
 #include "transport/import.h"
 
@@ -26,8 +27,11 @@ bool record_take_identity(void *to, const char *verb, char *arg)
 
 bool record_wants_identity(const struct recording *r)
 {
-	/* otherwise no kernel is known, and samples need not ask for one */
-	return r->opts->nr_bundles && !r->opts->identity_bundle &&
+	/* vmmprof top knows kernels by bundles alone: samples need not ask */
+	if (r->live && !r->opts->nr_bundles)
+		return false;
+	return !r->opts->identity_bundle &&
+	       !memory_forbidden(r->opts->no_guest_memory, "") &&
 	       r->layout != LAYOUT_DIFFERS &&
 	       r->dev.info.features & VMMPROF_FEAT_IDENTITY;
 }
@@ -62,7 +66,9 @@ static void layouts_of_bundles(struct recording *r)
 			continue;
 		l.pid = vm->pid;
 		ret = device_guest_layout(&r->dev, &l);
-		if (ret)
+		if (!ret)
+			record_memory_leave(r, vm->pid);
+		else
 			record_say(
 				"warning: guest %s: processes are known from its bundle only: the module does not take the layout of its kernel: %s",
 				vm->name, strerror(-ret));
@@ -71,7 +77,9 @@ static void layouts_of_bundles(struct recording *r)
 
 void record_begin_identity(struct recording *r)
 {
+	record_memory_say_forbidden(r);
 	if (!record_wants_identity(r))
 		return;
+	r->memory.wanted = !r->live;
 	layouts_of_bundles(r);
 }

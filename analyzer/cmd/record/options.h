@@ -29,6 +29,7 @@ struct record_options {
 	bool no_cache;	      /* of guests' symbols */
 	bool no_code;	      /* of guests' hot functions */
 	bool identity_bundle; /* of guests' processes: from bundles only */
+	bool no_guest_memory; /* nothing of it is read */
 	bool force_pmu;
 	bool all_cpus;	/* -a */
 	bool have_cpus; /* -C */
@@ -57,13 +58,15 @@ extern const struct option_spec record_sampling[], record_chains[],
 	record_guests[];
 
 /* Of these. */
-#define RECORD_RULES                                                  \
-	{ "count freq", ONE_OF, NULL, "one says how often" },         \
-		{ "guest-timeout guest-program no-buildid-cache ssh", \
-		  NOT_WITH, "transport=none", "no guest is asked" },  \
-	{                                                             \
-		"max-stack", ONLY_WITH, "callchains call-graph",      \
-			"no chains are taken"                         \
+#define RECORD_RULES                                                        \
+	{ "count freq", ONE_OF, NULL, "one says how often" },               \
+		{ "identity call-graph=guest", NOT_WITH, "no-guest-memory", \
+		  "nothing is read of guests" },                            \
+		{ "guest-timeout guest-program no-buildid-cache ssh",       \
+		  NOT_WITH, "transport=none", "no guest is asked" },        \
+	{                                                                   \
+		"max-stack", ONLY_WITH, "callchains call-graph",            \
+			"no chains are taken"                               \
 	}
 
 /* --call-graph: @to is a struct record_options. */

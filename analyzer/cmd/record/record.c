@@ -28,6 +28,7 @@ int record_drain(struct recording *r)
 {
 	unsigned int i;
 
+	record_memory_look(r);
 	for (i = 0; i < r->dev.nr_rings; i++) {
 		struct mapped_ring *ring = &r->dev.rings[i];
 		int64_t n = ring_drain(ring, r->files[i]);
@@ -58,6 +59,8 @@ int record_tick(struct recording *r)
 	vm_watch_run(&r->watch, now, __rdtsc(), &r->inv);
 	record_put_inventory(r);
 	record_add_guests(r);
+	record_memory_look(r); /* with --no-drain nothing else does */
+	record_memory_tick(r);
 	return session_writer_flush(&r->out);
 }
 
@@ -198,6 +201,7 @@ void record_clean_up(struct recording *r)
 	free(r->files);
 	free(r->stats);
 	collect_deinit(&r->guests);
+	record_memory_deinit(&r->memory);
 	symcache_close(&r->cache);
 	vm_watch_deinit(&r->watch);
 	inventory_deinit(&r->inv);

@@ -15,6 +15,7 @@
 #include "host/vm_watch.h"
 #include "host/workload.h"
 #include "cmd/record/options.h"
+#include "cmd/record/readings.h"
 #include "transport/collect.h"
 
 struct recording {
@@ -36,6 +37,7 @@ struct recording {
 	struct vm_watch watch;
 	struct collect guests;
 	struct symcache cache; /* dirfd -1: none */
+	struct record_memory memory;
 	/* vmmprof top: guests do not watch, mapped files are read at once */
 	bool live;
 	int switches_err; /* -errno: the module writes no switch records */
@@ -120,6 +122,35 @@ void record_put_chains(struct recording *r);
 
 /* After the stop: writes what was counted of them, if that was wanted. */
 void record_put_exits(struct recording *r);
+
+/* Says that the operator forbids to read guests' memory, if so. */
+void record_memory_say_forbidden(const struct recording *r);
+
+/* This VM's guest needs no reading. */
+void record_memory_leave(struct recording *r, uint32_t pid);
+
+/* Looks at what is in the rings; before they are drained. */
+void record_memory_look(struct recording *r);
+
+/* Begins readings that are due and takes those that are done; does not wait. */
+void record_memory_tick(struct recording *r);
+
+/* Right before the last sample: begins the last readings. */
+void record_memory_last(struct recording *r);
+
+/* Waits for these. */
+void record_memory_wait(struct recording *r);
+
+/*
+ * After the guests' own bundles are there: what was read becomes the bundle of
+ * guests that have none, and the session says what was read of whom.
+ */
+void record_memory_end(struct recording *r);
+
+/* Was the VM's guest read? */
+bool record_memory_has(const struct recording *r, uint32_t pid);
+
+void record_memory_deinit(struct record_memory *m);
 
 /* Prints what was obtained of a guest, and what to do for more. */
 void record_say_bundle(const char *name, uint32_t how,

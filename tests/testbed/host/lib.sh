@@ -17,6 +17,20 @@ guest_append="console=ttyS0,115200 quiet tsc=reliable pti=on
 # and not moved (KASLR): for guests that are not about where a kernel lies.
 fast="-kernel /lab/guest/vmlinux"
 
+# vmmprof ARGUMENTS: guests' memory is read in scenarios that say GUEST_MEMORY=yes
+# only.  In others it would take emulated seconds of the CPU that they measure.
+vmmprof()
+{
+	case $1,${GUEST_MEMORY:-no},$* in
+	record,no,*--identity* | record,no,*--guest-bundle* | \
+	record,no,*--no-guest-memory*) command vmmprof "$@" ;;
+	record,no,*)
+		shift
+		command vmmprof record --identity=bundle "$@" ;;
+	*) command vmmprof "$@" ;;
+	esac
+}
+
 # up: seconds since the host's boot
 up() { cut -d' ' -f1 /proc/uptime; }
 

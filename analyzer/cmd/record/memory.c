@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads guests while they are sampled.  For each VM: a sample in its guest's
+ * kernel shows where to begin (host/guest_sights), the module tells its memory
+ * slots, and a process without rights reads (introspect/read_apart) into a file
+ * in memory.  What it says of the kernel goes to the module, so that samples
+ * say who ran; once such a sample names a process that is new, the guest is
+ * read again.
+ *
+ * The VMM's memory is opened before the slots are asked for: whose process ends
+ * and whose number is another one's then, has no memory that could be read.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/vec.h"
+#include "cmd/record/messages.h"
+#include "cmd/record/recording.h"
+#include "host/memory_policy.h"
+
+#define SECOND	 1000000000ull
+#define DEADLINE (120 * SECOND) /* of one reading */
+#define TRIES	 6		/* in a row that may fail */
+#define AGAIN_NS (SECOND / 2)	/* after the first one; then doubled */
+#define PAUSE_NS SECOND		/* between readings, at least */
+#define PAUSE	 20		/* times as long as the last one took */
+#define BUNDLES	 16		/* of one guest, at most */
+
+void record_memory_say_forbidden(const struct recording *r)
+{
+	const char *by = memory_forbidden(false, "");
+
+	if (by && !r->opts->no_guest_memory && !r->opts->quiet)
+		record_say(
+			"guests' memory is not read, nor their call chains: %s forbids it",
+			by);
+}
+
+static void end_out(struct memory_guest *g)
+{
+	io_close(&g->out);
+}
+
+/* The VM's, perhaps a new one.  NULL: no memory. */
+static struct memory_guest *guest_of(struct record_memory *m, uint32_t pid)
+{
+	struct memory_guest *g;
+	size_t i;
+
+	for (i = 0; i < m->nr; i++)
+		if (m->guests[i].pid == pid)
+			return &m->guests[i];
+	if (vec_grow(&m->guests, &m->cap, m->nr, sizeof(*g)))
+		return NULL;
+	g = &m->guests[m->nr++];
+	*g = (struct memory_guest){ .pid = pid, .mem = -1, .out = -1 };
+	return g;
+}
+
+void record_memory_leave(struct recording *r, uint32_t pid)
+{
+	struct memory_guest *g = guest_of(&r->memory, pid);
+
+	if (g)
+		g->over = true;
+}
+
+static void failed(struct memory_guest *g, const struct error *e)
+{
+	g->why = *e;
+	g->next_ns = clock_now() + (AGAIN_NS << g->tries);
+	if (++g->tries == TRIES)
+		g->over = true;
+}
+
+static int open_memory(struct memory_guest *g)
+{
+	struct error e = { 0 };
+	char path[40];
+
+	if (g->mem >= 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%u/mem", g->pid);
+	g->mem = open(path, O_RDONLY | O_CLOEXEC);
+	if (g->mem >= 0)
+		return 0;
+	error_set(&e, -errno, "the memory of its process cannot be opened: %s",
+		  strerror(errno));
+	failed(g, &e);
+	return e.code;
+}
+
+/* The module's word on the VM's memory, as the reader wants it. */
+static int take_slots(struct memory_guest *g,
+		      const struct vmmprof_memslot *from, unsigned int nr)
+{
+	struct guest_slot *to = calloc(nr ? nr : 1, sizeof(*to));
+	unsigned int i;
+
+	if (!to)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		to[i] = (struct guest_slot){ from[i].gpa, from[i].bytes,
+					     from[i].hva };
+	free(g->slots);
+	g->slots = to;
+	g->nr_slots = nr;
+	return 0;
+}
+
+/* -EAGAIN: asked for, and no sample of the guest has come since. */
+static int get_slots(struct recording *r, struct memory_guest *g)
+{
+	static struct vmmprof_memslot slots[VMMPROF_MEMSLOTS_MAX];
+	__u32 nr = VMMPROF_MEMSLOTS_MAX;
+	struct error e = { 0 };
+	bool more;
+	int ret = device_memslots(&r->dev, g->pid, slots, &nr, &more);
+
+	if (ret == -EAGAIN)
+		return ret;
+	if (!ret)
+		ret = take_slots(g, slots, nr);
+	if (ret) {
+		error_set(&e, ret, "the module does not tell its memory: %s",
+			  strerror(-ret));
+		failed(g, &e);
+	}
+	return ret;
+}
+
+static int begin_reading(struct memory_guest *g, const struct guest_sight *seen)
+{
+	struct guest_look look = {
+		.memory = g->mem,
+		.pid = g->pid,
+		.slots = g->slots,
+		.nr_slots = g->nr_slots,
+		.cr3 = seen->cr3,
+		.rip = seen->rip,
+	};
+	struct error e = { 0 };
+	int ret;
+
+	g->out = memfd_create("vmmprof-guest", MFD_CLOEXEC);
+	g->begun_ns = clock_now();
+	g->begun_tsc = __rdtsc();
+	g->begun_seen = seen->found;
+	look.out = g->out;
+	if (g->out < 0)
+		ret = error_set(&e, -errno, "no memory for what is read: %s",
+				strerror(errno));
+	else
+		ret = guest_reading_begin(&look, g->begun_ns + DEADLINE,
+					  &g->reading, &e);
+	if (ret) {
+		end_out(g);
+		failed(g, &e);
+	}
+	return ret;
+}
+
+/* The module reads by it from now on who runs in the guest. */
+static void tell_layout(struct recording *r, struct memory_guest *g,
+			struct vmmprof_guest_layout l)
+{
+	int ret;
+
+	if (g->told)
+		return;
+	g->told = true;
+	ret = l.size ? device_guest_layout(&r->dev, &l) : -EOPNOTSUPP;
+	if (!l.size)
+		error_set(&g->untold, ret, "%s",
+			  "its kernel does not say where it has who runs");
+	else if (ret)
+		error_set(
+			&g->untold, ret,
+			"the module does not take the layout of its kernel: %s",
+			strerror(-ret));
+}
+
+/* With as many as are kept, the new one replaces the last but the first. */
+static int keep_bundle(struct memory_guest *g)
+{
+	if (g->nr_bundles == BUNDLES)
+		io_close(&g->bundles[--g->nr_bundles]);
+	if (vec_grow(&g->bundles, &g->cap_bundles, g->nr_bundles,
+		     sizeof(*g->bundles)))
+		return -ENOMEM;
+	g->bundles[g->nr_bundles++] = g->out;
+	g->out = -1;
+	return 0;
+}
+
+static void put_item(struct recording *r, const struct memory_guest *g, int err,
+		     const struct guest_found *found)
+{
+	const struct vmmprof_info_memory item = {
+		.pid = g->pid,
+		.error = err,
+		.tsc = g->begun_tsc,
+		.took_ns = clock_now() - g->begun_ns,
+		.reads = found->reads,
+		.bytes = found->bytes,
+		.processes = found->stat.processes,
+		.threads = found->stat.threads,
+		.mappings = found->stat.mappings,
+		.files = found->stat.files,
+		.modules = found->stat.modules,
+		.flags = found->layout.size ? VMMPROF_MEMORY_F_LAYOUT : 0,
+	};
+
+	session_writer_memory(&r->out, &item, err ? found->error.text : "");
+}
+
+/* -EAGAIN: it still reads. */
+static int end_reading(struct recording *r, struct memory_guest *g)
+{
+	uint64_t now, took;
+	struct guest_found found;
+	int ret = guest_reading_look(&g->reading, &found);
+
+	if (ret == -EAGAIN)
+		return ret;
+	put_item(r, g, ret, &found);
+	g->bytes += found.bytes;
+	if (!ret)
+		ret = keep_bundle(g);
+	end_out(g);
+	if (ret) {
+		failed(g, &found.error);
+		return ret;
+	}
+	now = clock_now();
+	took = now - g->begun_ns;
+	if (!g->readings++)
+		g->first_ns = now;
+	g->last_ns = now;
+	g->tries = 0;
+	g->why.code = 0;
+	g->done_seen = g->begun_seen;
+	g->next_ns = now + (took * PAUSE > PAUSE_NS ? took * PAUSE : PAUSE_NS);
+	tell_layout(r, g, found.layout);
+	return 0;
+}
+
+static bool is_due(const struct memory_guest *g, const struct guest_sight *seen)
+{
+	if (g->over || clock_now() < g->next_ns || !seen || !seen->rip)
+		return false;
+	return !g->readings || seen->found != g->done_seen;
+}
+
+static void say_encrypted(struct memory_guest *g)
+{
+	error_set(
+		&g->why, -EACCES,
+		"its memory is encrypted (SEV, TDX) and cannot be read from the host");
+	g->over = true;
+}
+
+static void run_guest(struct recording *r, struct memory_guest *g)
+{
+	const struct guest_sight *seen = guest_sights_find(&r->memory.sights,
+							   g->pid);
+
+	struct vmmprof_guest_layout l;
+
+	if (g->reading.pid && !g->told && guest_reading_layout(&g->reading, &l))
+		tell_layout(r, g, l);
+	if (g->reading.pid && end_reading(r, g) == -EAGAIN)
+		return;
+	if (seen && seen->encrypted && !g->readings && !g->over)
+		say_encrypted(g);
+	if (!is_due(g, seen) || open_memory(g) || get_slots(r, g))
+		return;
+	begin_reading(g, seen);
+}
+
+void record_memory_look(struct recording *r)
+{
+	unsigned int i;
+
+	if (!r->memory.wanted)
+		return;
+	/* Without memory guests are read later, or not. */
+	for (i = 0; i < r->dev.nr_rings; i++)
+		guest_sights_look(&r->memory.sights, i, &r->dev.rings[i]);
+}
+
+void record_memory_tick(struct recording *r)
+{
+	struct memory_guest *g;
+	unsigned int i;
+
+	if (!r->memory.wanted)
+		return;
+	for (i = 0; i < r->inv.nr; i++) {
+		g = guest_of(&r->memory, r->inv.vms[i].pid);
+		if (g)
+			run_guest(r, g);
+	}
+}
+
+void record_memory_last(struct recording *r)
+{
+	const struct guest_sight *seen;
+	struct memory_guest *g;
+	size_t i;
+
+	record_memory_look(r);
+	for (i = 0; i < r->memory.nr; i++) {
+		g = &r->memory.guests[i];
+		if (g->reading.pid)
+			end_reading(r, g);
+		seen = guest_sights_find(&r->memory.sights, g->pid);
+		/* One that still reads, reads the end. */
+		if (!g->reading.pid && !g->over && g->nr_slots && seen &&
+		    seen->rip)
+			begin_reading(g, seen);
+	}
+}
+
+void record_memory_wait(struct recording *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->memory.nr; i++) {
+		struct memory_guest *g = &r->memory.guests[i];
+
+		while (g->reading.pid && end_reading(r, g) == -EAGAIN)
+			usleep(10000);
+	}
+}
+
+bool record_memory_has(const struct recording *r, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < r->memory.nr; i++)
+		if (r->memory.guests[i].pid == pid)
+			return r->memory.guests[i].readings;
+	return false;
+}
+
+void record_memory_deinit(struct record_memory *m)
+{
+	size_t i, j;
+
+	for (i = 0; i < m->nr; i++) {
+		struct memory_guest *g = &m->guests[i];
+
+		guest_reading_end(&g->reading);
+		end_out(g);
+		io_close(&g->mem);
+		for (j = 0; j < g->nr_bundles; j++)
+			close(g->bundles[j]);
+		free(g->bundles);
+		free(g->slots);
+	}
+	free(m->guests);
+	guest_sights_deinit(&m->sights);
+	memset(m, 0, sizeof(*m));
+}
