@@ -428,6 +428,13 @@ bool session_is_svm(const struct session *s)
 	       !strcmp(vendor, "svm");
 }
 
+bool session_in_vm(const struct session *s)
+{
+	char text[8];
+
+	return text_get(&s->text, "virtual", text, sizeof(text)) > 0;
+}
+
 const char *session_event_name(const struct session *s, unsigned int i)
 {
 	static const char *const names[VMMPROF_MAX_EVENTS] = {

@@ -83,6 +83,9 @@ __u64 session_tsc_khz(const struct session *s);
 /* Its host's CPU has SVM; else VMX, also where info does not tell it. */
 bool session_is_svm(const struct session *s);
 
+/* Its host is itself a VM. */
+bool session_in_vm(const struct session *s);
+
 /* The name of event number i, or a name for an event that info lacks. */
 const char *session_event_name(const struct session *s, unsigned int i);
 

@@ -380,6 +380,10 @@ int chain_frames(struct chain_frames *f, struct resolver *r,
 	if (err)
 		return err;
 	push_leaf(f, key, key->guest ? s->rec.guest_ip : s->rec.ip);
+	/* Of the host nothing was recorded; its guest is where it was hit. */
+	if (key->cause == CAUSE_NEAR_GUEST)
+		return (flags & exited) == exited ? push_exit(f, r, names, s) :
+						    0;
 	resolve_space(r, &s->rec, &s->where, &in);
 	err = push_part(f, r, names, &in, key->guest ? &s->guest : &s->host,
 			&s->rec, key->mode);

@@ -271,6 +271,7 @@ static const struct {
 	[CAUSE_NONE] = { "resolved", "resolved" },
 	[CAUSE_VCPU_UNKNOWN] = { "vcpu-unknown",
 				 "in a guest, vCPU not known yet" },
+	[CAUSE_NEAR_GUEST] = { "near-guest", "near a guest, PC not known" },
 	[CAUSE_NO_BUNDLE] = { "no-bundle", "no bundle for this guest" },
 	[CAUSE_L2] = { "nested", "nested guest (L2)" },
 	[CAUSE_PROTECTED] = { "protected", "guest with protected state" },

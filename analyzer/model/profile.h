@@ -38,6 +38,7 @@ enum who {
 enum cause {
 	CAUSE_NONE = 0, /* it has one */
 	CAUSE_VCPU_UNKNOWN,
+	CAUSE_NEAR_GUEST,
 	CAUSE_NO_BUNDLE,
 	CAUSE_L2,
 	CAUSE_PROTECTED,

@@ -43,6 +43,7 @@ struct resolver {
 	__u64 looked_up;	  /* addresses that were not remembered */
 	struct debug_names debug; /* off, until somebody sets .on */
 	bool svm;		  /* the host's CPU has SVM, else VMX */
+	__u32 not_in_guests; /* events that do not count there: a bit each */
 };
 
 struct resolved {
@@ -84,7 +85,10 @@ int resolver_identity(struct resolver *r, __u32 cpu,
 void resolve_prefetch(const struct resolver *r,
 		      const struct vmmprof_rec_sample *s);
 
-/* Find machine, vCPU, process and function of a sample.  0 or -ENOMEM. */
+/*
+ * Find machine, vCPU, process and function of a sample.  One in a guest, of an
+ * event that does not count there, is the host's: CAUSE_NEAR_GUEST.  0 or -ENOMEM.
+ */
 int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 		   struct resolved *ret);
 

@@ -99,12 +99,16 @@ static void begin_host(struct resolver *r, const struct vmmprof_rec_sample *s,
 	key->mode = s->hdr.flags & VMMPROF_S_USER ? MODE_USER : MODE_KERNEL;
 	key->cause = key->mode == MODE_USER ? CAUSE_NO_PROCESS :
 					      CAUSE_NO_KALLSYMS;
-	c->looks = resolver_machine(r, 0);
-	if (!(kind & CONTEXT_FORWARDED))
-		return;
-	key->mode = MODE_UNKNOWN;
-	key->cause = CAUSE_VCPU_UNKNOWN;
-	c->looks = false;
+	c->looks = resolver_machine(r, 0) &&
+		   !(kind & (CONTEXT_FORWARDED | CONTEXT_NEAR));
+	if (kind & CONTEXT_FORWARDED) {
+		key->mode = MODE_UNKNOWN;
+		key->cause = CAUSE_VCPU_UNKNOWN;
+	} else if (kind & CONTEXT_NEAR) {
+		key->cause = CAUSE_NEAR_GUEST;
+		/* that of the exit is the sample's own interrupt */
+		key->exit = EXIT_NONE;
+	}
 }
 
 /*

@@ -81,7 +81,8 @@ int resolver_user_ref(struct resolver *r, __u32 i, __u64 owner,
 #define CONTEXT_GUEST	  0x1 /* by the guest's members */
 #define CONTEXT_IDLE	  0x2 /* the guest's kernel idles */
 #define CONTEXT_FORWARDED 0x4 /* guest code of nobody knows whom */
-#define CONTEXT_KINDS	  0x8
+#define CONTEXT_NEAR	  0x8 /* the host's, though found in a guest */
+#define CONTEXT_KINDS	  0x10
 
 #define CONTEXT_WORDS	  8
 

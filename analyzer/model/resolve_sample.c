@@ -11,12 +11,32 @@
 #include "model/resolve_recent.h"
 #include "base/vec.h"
 
+/*
+ * Which events do not count in guests.  In a VM on AMD's CPUs none is known to
+ * be such: KVM's virtual PMU ignores the bits by which they are left out there
+ * (HostOnly, GuestOnly).
+ */
+static __u32 not_in_guests(const struct session *s)
+{
+	__u32 events = 0;
+	unsigned int i;
+
+	if (session_is_svm(s) && session_in_vm(s))
+		return 0;
+	for (i = 0; i < VMMPROF_MAX_EVENTS; i++)
+		if (s->events[i] &&
+		    s->events[i]->flags & VMMPROF_EVENT_F_NO_GUEST)
+			events |= 1u << i;
+	return events;
+}
+
 int resolver_init(struct resolver *r, const struct session *s)
 {
 	int err;
 
 	memset(r, 0, sizeof(*r));
 	r->svm = session_is_svm(s);
+	r->not_in_guests = not_in_guests(s);
 	err = addresses_init(r);
 	if (!err)
 		err = contexts_init(r);
@@ -241,11 +261,32 @@ int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 	return err;
 }
 
+/*
+ * In a guest, by a counter that stands still there: it overflowed in the host,
+ * with this vCPU loaded.  In KVM on the way into the guest: on SVM an NMI waits
+ * from CLGI on until the guest is entered, on both it may be late.  Or in the
+ * handler of an NMI that came out of the guest by another event: perf finds all
+ * that have overflowed until then, and says for all where that one hit.
+ */
+static bool near_guest(const struct resolver *r,
+		       const struct vmmprof_rec_sample *s)
+{
+	const __u32 in = VMMPROF_S_GUEST | VMMPROF_S_NMI;
+
+	return (s->hdr.flags & in) == in && s->event < VMMPROF_MAX_EVENTS &&
+	       r->not_in_guests >> s->event & 1;
+}
+
 int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 		   struct resolved *ret)
 {
-	const bool guest = s->hdr.flags & VMMPROF_S_GUEST;
-	int err = resolve_as(r, s, guest ? CONTEXT_GUEST : 0, ret);
+	const bool near = r->not_in_guests && near_guest(r, s);
+	const bool guest = s->hdr.flags & VMMPROF_S_GUEST && !near;
+	int err = resolve_as(r, s,
+			     guest ? CONTEXT_GUEST :
+			     near  ? CONTEXT_NEAR :
+				     0,
+			     ret);
 
 	if (!err && guest && ret->context->outside)
 		r->guests.guests[ret->key.guest - 1].outside++;

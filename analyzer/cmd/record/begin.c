@@ -5,6 +5,7 @@
  * replaced, and the host's maps and the VMs are written before sampling begins.
  */
 
+#include <cpuid.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -183,6 +184,14 @@ static void put_command(struct recording *r)
 	item_text(&r->out.info, "command", "%s", text);
 }
 
+/* What runs on this CPU is a VM itself (CPUID 1, ECX bit 31). */
+static bool in_vm(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx >> 31;
+}
+
 static void put_header(struct recording *r)
 {
 	static const char *const vendors[] = { "none", "vmx", "svm" };
@@ -201,6 +210,8 @@ static void put_header(struct recording *r)
 		item_text(w, "arch", "%s", uts.machine);
 	}
 	item_text(w, "vendor", "%s", vendor < 3 ? vendors[vendor] : "unknown");
+	if (in_vm())
+		item_text(w, "virtual", "yes");
 	item_text(w, "tsc_khz", "%u", r->dev.info.tsc_khz);
 	cpus_format(&r->cpus, text, sizeof(text));
 	item_text(w, "cpus", "%s", text);
