@@ -47,6 +47,10 @@ after()
 	cat sums.txt callback.txt >> table.txt
 	ours=$(python3 "$BED/cost/table.py" --only chains total cost.txt)
 	perf=$(python3 "$BED/cost/table.py" --only perf nmi cost.txt)
+	check "no chain is lost" \
+		grep ', 0 chains lost, 0 samples without,' sums.txt
+	check "a sample with its chain takes less than 200 bytes" \
+		at_most "$(sed -n 's/.* \([0-9]*\) bytes each$/\1/p' sums.txt)" 199
 	check "every window was counted" \
 		equal "$(grep -c '^window' cost.txt)" 6
 	check "a guest's sample with its chain costs at most 1.5 of perf's on the host" \
