@@ -160,6 +160,8 @@ record -d 1 -- true|--duration|COMMAND
 record --transport none --ssh a=b@c|--ssh|--transport=none
 record --transport none --guest-timeout 9|--guest-timeout|--transport=none
 record --transport none --guest-program x|--guest-program|--transport=none
+record --no-guest-memory --identity auto|--identity|--no-guest-memory
+record --no-guest-memory --call-graph guest|--call-graph|--no-guest-memory
 record --transport none -N|--no-buildid-cache|--transport=none
 record --transport none --no-code|--no-code|--transport=none
 record --transport agent --ssh a=b@c|--ssh|--transport

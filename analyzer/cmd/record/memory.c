@@ -26,6 +26,7 @@
 #include "cmd/record/messages.h"
 #include "cmd/record/recording.h"
 #include "host/memory_policy.h"
+#include "host/vm_encryption.h"
 
 #define SECOND	 1000000000ull
 #define DEADLINE (120 * SECOND) /* of one reading */
@@ -261,12 +262,24 @@ static bool is_due(const struct memory_guest *g, const struct guest_sight *seen)
 	return !g->readings || seen->found != g->done_seen;
 }
 
-static void say_encrypted(struct memory_guest *g)
+/* Samples say it of protected state, the VMM's command line of the rest. */
+static bool is_encrypted(const struct guest_sight *seen, struct memory_guest *g)
 {
+	const char *what = "SEV-ES, SEV-SNP or TDX";
+
+	if (g->readings || g->over || !seen)
+		return false;
+	if (!seen->encrypted)
+		what = g->looked ? NULL : vm_encryption("", g->pid);
+	g->looked = true;
+	if (!what)
+		return false;
 	error_set(
 		&g->why, -EACCES,
-		"its memory is encrypted (SEV, TDX) and cannot be read from the host");
+		"its memory is encrypted (%s) and cannot be read from the host",
+		what);
 	g->over = true;
+	return true;
 }
 
 static void run_guest(struct recording *r, struct memory_guest *g)
@@ -280,9 +293,8 @@ static void run_guest(struct recording *r, struct memory_guest *g)
 		tell_layout(r, g, l);
 	if (g->reading.pid && end_reading(r, g) == -EAGAIN)
 		return;
-	if (seen && seen->encrypted && !g->readings && !g->over)
-		say_encrypted(g);
-	if (!is_due(g, seen) || open_memory(g) || get_slots(r, g))
+	if (is_encrypted(seen, g) || !is_due(g, seen) || open_memory(g) ||
+	    get_slots(r, g))
 		return;
 	begin_reading(g, seen);
 }

@@ -23,6 +23,7 @@ struct memory_guest {
 	uint64_t next_ns;      /* none before */
 	unsigned int tries;    /* that failed, without one that did not */
 	bool over;	       /* it is not tried again */
+	bool looked;	       /* at the VMM's command line */
 	bool told;	       /* the module was told its kernel's layout */
 	struct error untold;   /* ... and does not take it; code 0: it does */
 	unsigned int readings; /* that went well */
