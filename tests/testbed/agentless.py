@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The names that guests' memory gave, against those of bundles from inside the guests: `vmmprof script` of one session.
+
+agentless.py debug DIR FILE...             DIR/.build-id: a link to each FILE, for --debug-dir
+agentless.py table MEMORY.TXT              per guest and mode: samples, with a process, with a function
+agentless.py named MEMORY.TXT KERNEL USER FILE...
+                                           of each guest's samples in kernel and in user mode that many percent have a
+                                           process and a function, from the first on that says who ran; of all 95 %.  FILEs
+                                           have no debug data on the host: of them the file is enough
+agentless.py same MEMORY.TXT BUNDLE.TXT    where both know a process or a function, it is the same one
+"""
+import os
+import re
+import subprocess
+import sys
+
+
+def samples(path):
+    """Samples of guests by CPU and TSC."""
+    found = {}
+    with open(path, encoding='utf-8') as f:
+        for line in f:
+            if line.startswith('type=sample '):
+                s = dict(m.groups() for m in re.finditer(r'(\S+?)=(\S*)', line))
+                if 'G' in s['flags']:
+                    found[s['cpu'], s['tsc']] = s
+    return found
+
+
+def known(s, what):
+    value = s.get(what, '-')
+    return None if value in ('-', '') or what == 'gsym' and s.get('unresolved') else value
+
+
+def counts(path, files=(), since=False):
+    table, begun = {}, set()
+    for _, s in sorted(samples(path).items(), key=lambda item: int(item[0][1])):
+        if s.get('who', '').isdigit():
+            begun.add(s['pid'])
+        if since and s['pid'] not in begun:
+            continue
+        n = table.setdefault((s.get('guest', s['pid']), 'user' if s['cpl'] == '3' else 'kernel'), [0, 0, 0])
+        n[0] += 1
+        n[1] += known(s, 'gpid') is not None
+        n[2] += known(s, 'gsym') is not None or s.get('gmod') in files
+    return table
+
+
+def table(path):
+    for (vm, mode), (n, process, function) in sorted(counts(path).items()):
+        print(f'{vm:8} {mode:6} {n:8} samples, {100 * process / n:6.2f} % with a process, {100 * function / n:6.2f} % with a function')
+    return True
+
+
+def named(path, kernel, user, *files):
+    table(path)
+    least, good = {'kernel': float(kernel), 'user': float(user)}, True
+    for since in True, False:
+        modes = counts(path, files, since)
+        good &= len(modes) == 4
+        for (_, mode), (n, process, function) in modes.items():
+            good &= 100 * min(process, function) >= (least[mode] if since else 95) * n
+            good &= not since or n >= 100
+    return good
+
+
+def same(memory, bundle):
+    ours, theirs = samples(memory), samples(bundle)
+    good = ours.keys() == theirs.keys()
+    for what in 'gpid', 'gsym':
+        both = wrong = 0
+        for key, s in ours.items():
+            a, b = known(s, what), known(theirs.get(key, {}), what)
+            if a is None or b is None:
+                continue
+            both += 1
+            if a != b:
+                wrong += 1
+                if wrong <= 5:
+                    print(f"{what}: {a}, and {b} by the bundle: CPL {s['cpl']} {s.get('gcomm')} {s.get('gip')} {s.get('gsym')}")
+        print(f'{what}: {both} samples of {len(ours)} have one by both, {wrong} another one')
+        good &= both >= .9 * len(ours) and not wrong
+    return good
+
+
+def debug(to, *files):
+    for file in files:
+        out = subprocess.run(['readelf', '-n', file], text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+        m = re.search(r'Build ID: ([0-9a-f]{2})([0-9a-f]+)', out)
+        if m:
+            os.makedirs(f'{to}/.build-id/{m[1]}', exist_ok=True)
+            link = f'{to}/.build-id/{m[1]}/{m[2]}.debug'
+            if not os.path.lexists(link):
+                os.symlink(os.path.abspath(file), link)
+    return True
+
+
+sys.exit(not {'table': table, 'named': named, 'same': same, 'debug': debug}[sys.argv[1]](*sys.argv[2:]))
