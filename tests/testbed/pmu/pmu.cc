@@ -10,7 +10,8 @@
 //  - RDPMC: at decode time the instruction's handler is replaced by ours.
 //  - Counting: the after-execution hook, active only while a counter runs.
 //  - PMI: through LVTPC of the processor's local APIC.
-//  - SVM: VMRUN's handler is replaced likewise; the rest is in svm.cc.
+//  - SVM: the handlers of VMRUN, CLGI and PAUSE are replaced likewise; the rest
+//    is in svm.cc.
 //  - VMX: either the PERF_GLOBAL_CTRL entry/exit controls are implemented
 //    ("vmx=controls"), or they are not advertised ("vmx=lists"), so that a
 //    hypervisor has to use the MSR load lists.
@@ -216,6 +217,7 @@ struct pmu_cpu_t : public BX_CPU_C {
   void rdpmc(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
   void vmrun(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
   void clgi(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
+  void pause(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
 };
 
 void BX_CPP_AttrRegparmN(1) pmu_cpu_t::rdpmc(bxInstruction_c *i)
@@ -246,12 +248,19 @@ void BX_CPP_AttrRegparmN(1) pmu_cpu_t::clgi(bxInstruction_c *i)
   CLGI(i);
 }
 
+void BX_CPP_AttrRegparmN(1) pmu_cpu_t::pause(bxInstruction_c *i)
+{
+  if (in_svm_guest) svm_pause(this);
+  PAUSE(i);
+}
+
 void pmu_opcode(bxInstruction_c *i)
 {
   if (! opt.enabled) return;
   if (i->getIaOpcode() == BX_IA_RDPMC) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::rdpmc);
   if (i->getIaOpcode() == BX_IA_VMRUN) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::vmrun);
   if (i->getIaOpcode() == BX_IA_CLGI) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::clgi);
+  if (i->getIaOpcode() == BX_IA_PAUSE) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::pause);
 }
 
 // ---- VMX and SVM ----------------------------------------------------------------

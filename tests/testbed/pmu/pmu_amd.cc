@@ -89,6 +89,8 @@ static void cpuid(Bit32u function, cpuid_function_t *leaf)
     // no IBS, no counters of the data fabric, the time stamp, the L2 or L3 cache
     leaf->ecx &= ~(1 << 10 | 1 << 24 | 1 << 27 | 1 << 28);
   }
+  else if (function == 0x8000000a)
+    leaf->edx |= 1 << 12;               // PauseFilterThreshold: svm_pause()
   else if (function == 0x8000001b)      // IBS
     leaf->eax = leaf->ebx = leaf->ecx = leaf->edx = 0;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Partly fails on purpose: runs after "slow" in the same boot
 # (tests/testbed/selftest).
+# Not on AMD: it is about the runner.
 CPUS=1
 MODULE=none
 LIMIT=20

@@ -2,6 +2,7 @@
 # record -g of stacks that are made one by one to harm who reads them, each with
 # the end that it has to have (workloads/hostilevm.c); while VMs and a CPU come and
 # go; and without EPT.  chains-torture has such stacks at random.
+# Not on AMD: a guest's memory is read alike; chains has what is SVM's.
 CPUS=2
 LIMIT=200
 ALL=longer

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A guest that runs a guest: the inner one has no chain, and is counted as nested;
 # the chains of the outer one are its own.
+# Not on AMD: the outer guest has kvm-intel; with kvm-amd it was not tried.
 CPUS=1
 LIMIT=250
 ALL=longer

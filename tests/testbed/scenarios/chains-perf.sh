@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The chains that the host has of a guest's program beside those that Debian's
 # perf has of it inside the same guest: who calls whom, and how often.
+# Not on AMD: a guest's memory is read alike; chains has what is SVM's.
 CPUS=1
 LIMIT=300
 ALL=longer

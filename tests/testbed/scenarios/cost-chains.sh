@@ -5,6 +5,7 @@
 CPUS=1
 LIMIT=560
 ALL=longer
+AMD=longer
 
 # The unwind tables of the files that run are made in the first two seconds.
 settle=3 length=5 period=50000

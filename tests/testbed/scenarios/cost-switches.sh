@@ -5,6 +5,7 @@
 # cost/switches.py, pmu/cost.cc.
 CPUS=1
 LIMIT=240
+AMD=longer
 
 # counted NAME SECONDS: one window
 counted()
@@ -36,9 +37,11 @@ after()
 		> switched.txt
 	python3 "$BED/cost/switches.py" others symbols > others.txt
 	cat switched.txt others.txt > table.txt
-	# Counted: 257 and 37; the wake-ups among it differ a little.
-	check "a switch record costs at most 275" \
-		at_most "$(awk '/^records/ { print $3 }' switched.txt)" 275
+	# Counted: 257 and 37; the wake-ups among it differ a little.  On AMD 293:
+	# the VMCB is validated before it is read.
+	check "a switch record costs at most 275, on AMD 310" \
+		at_most "$(awk '/^records/ { print $3 }' switched.txt)" \
+		$([ "$HOST_CPU" = amd ] && echo 310 || echo 275)
 	check "a switch of others at most 45" \
 		at_most "$(awk '/^switches/ { print $3 }' others.txt)" 45
 }

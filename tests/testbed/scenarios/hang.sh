@@ -2,6 +2,7 @@
 # Must fail: a host that stops answering.  The runner has to end at the limit
 # with a status other than 0 and keep what is needed to find out why
 # (tests/testbed/selftest looks).
+# Not on AMD: it is about the runner.
 CPUS=1
 MODULE=none
 LIMIT=40

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The paper's tables 10 and 11: two vCPUs on two pCPUs, each pinned to one;
 # and the same two moving from one to the other.
+# Not on AMD, for the same reason as paper.
 . "${BASH_SOURCE%/*}/paper.sh"
 CPUS=2
 LIMIT=600
