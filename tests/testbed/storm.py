@@ -4,6 +4,8 @@
 
 storm.py table TRUTH.TXT SCRIPT.TXT...    per CPL: right (pid and name), process unknown, wrong
 storm.py check TRUTH.TXT SCRIPT.TXT       the bounds of scenario storm
+storm.py memory TRUTH.TXT SCRIPT.TXT      from the first sample on whose process was read from memory: at CPL 3 all right,
+                                          at CPL 0 99.9 %, none wrong
 
 Two moments have two answers, each counted by itself:
 at a switch   in __switch_to the stack is the next task's already and `current` still the last one's; named after the
@@ -107,4 +109,23 @@ def check(truth, paths):
     return good
 
 
-sys.exit(not {'table': table, 'check': check}[sys.argv[1]](Truth(sys.argv[2]), sys.argv[3:]))
+def memory(truth, paths):
+    count, since = {cpl: dict.fromkeys(KINDS, 0) for cpl in (0, 3)}, None
+    for s in sorted(samples(paths[0]), key=lambda s: int(s['tsc'])):
+        if since is None and not s.get('who', '-').isdigit():
+            continue
+        since = since or int(s['tsc'])
+        how = judge(truth, s)
+        count[int(s['cpl'])][how] += 1
+        if how not in ('right', 'no truth'):
+            print(how, s['tsc'], s['cpl'], s.get('gsym'), s.get('gpid'), s.get('gcomm'), s.get('who'), (truth.at(s) or [None] * 6)[5])
+    good = since is not None
+    for cpl, share in (3, 1), (0, .999):
+        c, n = count[cpl], sum(count[cpl].values()) - count[cpl]['no truth']
+        print(f"CPL {cpl}: {n} samples, {c['right']} right, {c['unknown']} unknown, {n - c['right'] - c['unknown']} wrong, "
+              f"{c['no truth']} without truth")
+        good &= n >= 1500 and c['right'] >= share * n and c['right'] + c['unknown'] == n and c['no truth'] <= .01 * n
+    return good
+
+
+sys.exit(not {'table': table, 'check': check, 'memory': memory}[sys.argv[1]](Truth(sys.argv[2]), sys.argv[3:]))
