@@ -229,6 +229,23 @@ static __always_inline void write_task(struct vmmprof_rec_sample *rec,
 	}
 }
 
+/*
+ * preempt_count() as the record has it: 7.3 counts hardirqs in other bits, and in
+ * these ones how often they were turned off.
+ */
+static __always_inline u32 preempt_word(void)
+{
+	u32 n = preempt_count();
+
+	BUILD_BUG_ON(SOFTIRQ_OFFSET != VMMPROF_PREEMPT_SOFTIRQ);
+	BUILD_BUG_ON(HARDIRQ_BITS != 4);
+	if (HARDIRQ_SHIFT == VMMPROF_PREEMPT_HARDIRQ_SHIFT)
+		return n;
+	return (n & (PREEMPT_MASK | SOFTIRQ_MASK)) |
+	       (n & HARDIRQ_MASK) >> HARDIRQ_SHIFT
+					     << VMMPROF_PREEMPT_HARDIRQ_SHIFT;
+}
+
 /* What every sample has.  After the guest's part, which spills over this. */
 static __always_inline void write_common(struct vmmprof_rec_sample *rec,
 					 struct vmmprof_hit *hit, u32 flags)
@@ -247,7 +264,7 @@ static __always_inline void write_common(struct vmmprof_rec_sample *rec,
 	rec->handling = hit->handling;
 	rec->cpu = hit->cpu->cpu;
 	/* With identity, which is 0 where nobody asks for it: one store. */
-	*(u64 *)&rec->preempt = (u32)preempt_count() | (u64)hit->identity << 32;
+	*(u64 *)&rec->preempt = preempt_word() | (u64)hit->identity << 32;
 	/* Shared by both contexts: a single instruction. */
 	local_inc((local_t *)&hit->cpu->ring.head->samples);
 }
