@@ -21,7 +21,7 @@ SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c analyzer/*/*/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 
 .PHONY: all help analyzer guest-mapper kmod check check-all quick test-programs unit cases \
-	bench fuzz demo docs-pictures style format clean
+	torture bench fuzz demo docs-pictures style format clean
 .DEFAULT_GOAL := all
 
 all: analyzer guest-mapper
@@ -40,6 +40,9 @@ help:
 ## make quick          style, unit tests and cases: two minutes on two CPUs
 ## make unit           unit tests only, under ASan and UBSan
 ## make cases          command-line cases only
+## make torture        the module's tests on a kernel that looks at memory and
+##                     locks, built once in ten minutes, then recordings while
+##                     everything happens at once (MINUTES=60)
 ## make bench          CPU time and memory over 1 and 10 million samples, and perf's
 ## make fuzz           fuzz each parser (SECONDS=60)
 ## make style          checkpatch, clang-format, file rules
@@ -150,6 +153,12 @@ check:
 check-all:
 	@scripts/setup check
 	@LONGER=1 scripts/check
+
+# The module's own tests there, then all at once.
+MINUTES ?= 60
+torture: analyzer guest-mapper
+	@tests/kmod/tcg 6.1-debug; tests=$$?; \
+	tests/kmod/torture --minutes $(MINUTES) 6.1-debug && [ $$tests -eq 0 ]
 
 demo:
 	@scripts/setup demo

@@ -221,14 +221,13 @@ int vmmprof_chain_create(struct vmmprof_cpu *cpu,
 	struct vmmprof_chains *c;
 	unsigned int i;
 
-	c = kvzalloc_node(sizeof(*c), GFP_KERNEL_ACCOUNT,
-			  cpu_to_node(cpu->cpu));
+	c = kvzalloc_node(sizeof(*c), VMMPROF_GFP, cpu_to_node(cpu->cpu));
 	if (!c)
 		return -ENOMEM;
 	c->cpu = cpu;
 	c->want = *want;
 	for (i = 0; want->stack && i < 2; i++) {
-		c->buf[i].stack = kvzalloc_node(want->stack, GFP_KERNEL_ACCOUNT,
+		c->buf[i].stack = kvzalloc_node(want->stack, VMMPROF_GFP,
 						cpu_to_node(cpu->cpu));
 		if (!c->buf[i].stack)
 			goto err_free;

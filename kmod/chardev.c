@@ -244,8 +244,7 @@ static long ioctl_exits(struct vmmprof_session *s, unsigned int cmd,
 		return ret;
 	if (!exits.nr || exits.nr > VMMPROF_EXITS_MAX || exits.reserved)
 		return -EINVAL;
-	entries = kvmalloc_array(exits.nr, sizeof(*entries),
-				 GFP_KERNEL_ACCOUNT);
+	entries = kvmalloc_array(exits.nr, sizeof(*entries), VMMPROF_GFP);
 	if (!entries)
 		return -ENOMEM;
 	ret = vmmprof_session_exits(s, exits.from, exits.nr, entries,

@@ -43,6 +43,7 @@
 
 #include "exits.h"
 #include "guest_state.h"
+#include "ring.h"
 #include "svm_read.h"
 #include "vcpu.h"
 #include "vmx_read.h"
@@ -418,7 +419,7 @@ int vmmprof_exits_create(struct vmmprof_exit_table **ret)
 
 	if (!vmmprof_exits_usable())
 		return -EOPNOTSUPP;
-	t = kvzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
+	t = kvzalloc(sizeof(*t), VMMPROF_GFP);
 	if (!t)
 		return -ENOMEM;
 	t->missed = alloc_percpu(u64);

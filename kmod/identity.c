@@ -450,8 +450,7 @@ int vmmprof_identity_create(struct vmmprof_cpu *cpu, struct vmmprof_vms *vms)
 {
 	struct vmmprof_identities *id;
 
-	id = kvzalloc_node(sizeof(*id), GFP_KERNEL_ACCOUNT,
-			   cpu_to_node(cpu->cpu));
+	id = kvzalloc_node(sizeof(*id), VMMPROF_GFP, cpu_to_node(cpu->cpu));
 	if (!id)
 		return -ENOMEM;
 	id->cpu = cpu;

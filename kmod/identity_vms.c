@@ -24,12 +24,13 @@
 #include <vmmprof/record.h>
 
 #include "identity_vms.h"
+#include "ring.h"
 
 enum { WANTED, TAKEN, THERE };
 
 struct vmmprof_vms *vmmprof_vms_create(void)
 {
-	return kvzalloc(sizeof(struct vmmprof_vms), GFP_KERNEL_ACCOUNT);
+	return kvzalloc(sizeof(struct vmmprof_vms), VMMPROF_GFP);
 }
 
 static void vm_free(struct vmmprof_vm *vm)
@@ -204,8 +205,7 @@ int vmmprof_vms_slots(struct vmmprof_vms *vms, u32 pid, u32 room,
 		return PTR_ERR(vm);
 	slots = rcu_dereference_protected(vm->slots, true);
 	if (!slots) {
-		slots = kvzalloc(struct_size(slots, slot, room),
-				 GFP_KERNEL_ACCOUNT);
+		slots = kvzalloc(struct_size(slots, slot, room), VMMPROF_GFP);
 		if (!slots)
 			return -ENOMEM;
 		slots->room = room;

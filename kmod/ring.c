@@ -45,8 +45,7 @@
 
 #include "ring.h"
 
-#define RING_GFP \
-	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_NORETRY)
+#define RING_GFP (VMMPROF_GFP | __GFP_ZERO | __GFP_NORETRY)
 
 static void ring_wake(struct irq_work *work)
 {
@@ -56,8 +55,7 @@ static void ring_wake(struct irq_work *work)
 
 static int ring_alloc_pages(struct vmmprof_ring *ring, unsigned int nr, int cpu)
 {
-	ring->pages = kvcalloc(nr, sizeof(*ring->pages),
-			       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	ring->pages = kvcalloc(nr, sizeof(*ring->pages), VMMPROF_GFP);
 	if (!ring->pages)
 		return -ENOMEM;
 

@@ -13,6 +13,12 @@
 
 struct vm_area_struct;
 
+/*
+ * What user space asks for and is told that there is no memory for: nothing is
+ * said of it in the kernel's log.
+ */
+#define VMMPROF_GFP (GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
+
 /* Losses not yet told by a LOST record. */
 struct vmmprof_ring_loss {
 	u64 samples;

@@ -136,15 +136,14 @@ static int rings_alloc(struct vmmprof_session *s, const struct cpumask *cpus)
 	unsigned int cpu, i;
 	int ret;
 
-	s->cpus = kvcalloc(nr_cpu_ids, sizeof(*s->cpus), GFP_KERNEL_ACCOUNT);
+	s->cpus = kvcalloc(nr_cpu_ids, sizeof(*s->cpus), VMMPROF_GFP);
 	if (!s->cpus)
 		return -ENOMEM;
 
 	for_each_cpu(cpu, cpus) {
 		struct vmmprof_cpu *c;
 
-		c = kvzalloc_node(sizeof(*c), GFP_KERNEL_ACCOUNT,
-				  cpu_to_node(cpu));
+		c = kvzalloc_node(sizeof(*c), VMMPROF_GFP, cpu_to_node(cpu));
 		if (!c)
 			return -ENOMEM;
 		s->cpus[cpu] = c;

@@ -358,7 +358,7 @@ int vmmprof_switch_create(struct vmmprof_switch **ret,
 		if (!points[i].tp)
 			return -ENODEV;
 	sw = kvzalloc(struct_size(sw, threads.waiting, nr_cpu_ids),
-		      GFP_KERNEL_ACCOUNT);
+		      VMMPROF_GFP);
 	if (!sw)
 		return -ENOMEM;
 	sw->cpus = cpus;

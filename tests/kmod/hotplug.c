@@ -82,12 +82,12 @@ static void session(struct seen *seen, int report)
 	_exit(0);
 }
 
-/* Its status, or -1: it does not end within ten seconds. */
+/* Its status, or -1: it does not end within two minutes. */
 static int end_of(pid_t pid)
 {
 	int status, i;
 
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < 2400; i++) {
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return status;
 		sleep_ms(50);

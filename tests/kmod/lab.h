@@ -115,5 +115,6 @@ void test_hotplug(void);
 void test_crowd(void);
 void test_exits(void);
 void test_identity(void);
+void test_faults(void);
 
 #endif /* KMOD_LAB_H */

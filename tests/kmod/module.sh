@@ -21,6 +21,7 @@ asked()
 	[ "$n" = 1 ]
 }
 
+mount -t debugfs debugfs /sys/kernel/debug 2> /dev/null
 check "the module loads" insmod /lab/vmmprof.ko
 check "its version is the tools'" \
 	equal "$(cat /sys/module/vmmprof/version)" "$(cat /lab/version)"
@@ -39,7 +40,7 @@ wait
 check "kvm-amd loads while sampling" test -c /dev/kvm
 check "the tests of that end" grep -q 'passed,' late.log
 grep -E '^(not )?ok ' late.log >> "$RESULT/checks"
-ioctl-test kvm identity hotplug > kvm.log 2>&1
+ioctl-test kvm identity hotplug faults > kvm.log 2>&1
 check "the guests' tests end" grep -q 'passed,' kvm.log
 grep -E '^(not )?ok ' kvm.log >> "$RESULT/checks"
 ioctl-test lifetime > /dev/null &
@@ -58,4 +59,9 @@ check "removed and loaded five times" equal $i 5
 ioctl-test arguments > /dev/null
 check "removed" rmmod vmmprof
 check "the device is gone" test ! -e /dev/vmmprof
+# After its first complaint lockdep looks no more.
+if [ -e /proc/lockdep_stats ]; then
+	check "the locks were validated to the end" \
+		grep -q 'debug_locks: *1' /proc/lockdep_stats
+fi
 check "the kernel had nothing to say" quiet
