@@ -23,6 +23,11 @@ static int note_limits(struct item_writer *w,
 			w,
 			"mappings of %u processes could not be read, those of %u changed meanwhile",
 			stat->unread, stat->torn);
+	if (stat->files_left)
+		item_note(
+			w,
+			"symbols of %u mapped files are left out: they are too large, or too many",
+			stat->files_left);
 	return w->err;
 }
 

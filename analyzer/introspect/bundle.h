@@ -12,9 +12,10 @@
 
 /*
  * Write the identity of @k, its symbols and modules, its address spaces, tasks,
- * processes, executable mappings, their files and control groups into @w, a file
- * of kind MAPS.  What a single process does not give is counted and noted in the
- * file, not an error.  0 or -errno: the writer's, or of guest_tasks_read().
+ * processes, executable mappings, their files with what is resident of their symbols
+ * and unwind tables, and control groups into @w, a file of kind MAPS.  What a single
+ * process or file does not give is counted and noted in the file, not an error.  0
+ * or -errno: the writer's, or of guest_tasks_read().
  */
 int guest_bundle_write(const struct guest_kernel *k, struct item_writer *w,
 		       struct guest_bundle_stat *ret);

@@ -13,6 +13,9 @@ struct guest_bundle_stat {
 	__u32 unread;	    /* of processes: their mappings could not be read */
 	__u32 torn;	    /* of processes: they changed meanwhile */
 	__u32 no_path;	    /* mappings whose file has no known path */
+	__u32 symtabs;	    /* files of which segments or symbols are known */
+	__u32 not_resident; /* files: pages with names lack */
+	__u32 files_left;   /* files that are too large, or too many */
 	bool tasks_torn;    /* the list of tasks changed meanwhile */
 	bool out_of_budget; /* the rest was left out */
 };
@@ -21,7 +24,7 @@ struct guest_bundle_stat {
 int guest_bundle_kernel(const struct guest_kernel *k, struct item_writer *w,
 			struct guest_bundle_stat *stat);
 
-/* TASK, PROC, MM, MAP, FILE, CGROUP. */
+/* TASK, PROC, MM, MAP, CGROUP; FILE, SYMTAB, UNWIND. */
 int guest_bundle_processes(const struct guest_kernel *k, struct item_writer *w,
 			   struct guest_bundle_stat *stat);
 

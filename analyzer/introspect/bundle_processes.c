@@ -7,12 +7,9 @@
 #include <vmmprof/maps.h>
 #include <vmmprof/record.h>
 
-#include "base/hash.h"
-#include "introspect/bundle_parts.h"
+#include "introspect/bundle_files.h"
 #include "introspect/elf_note.h"
-#include "introspect/files.h"
 #include "introspect/vmas.h"
-#include "os/map_items.h"
 
 #define CMDLINE_ROOM 1024
 #define GROUP_ROOM   4096
@@ -21,7 +18,7 @@ struct writing {
 	const struct guest_kernel *k;
 	struct item_writer *w;
 	struct guest_bundle_stat *stat;
-	struct hash files; /* of device, inode and path -> id */
+	struct bundle_files files;
 	struct path_text path;
 };
 
@@ -88,38 +85,39 @@ static int put_group(struct writing *o, const struct guest_task *t)
 			len + 1);
 }
 
-/* The id of the file of @v, which is written when it is met first. */
+/* What begins with the file's first byte has the ELF header. */
+static int file_build_id(struct writing *o, const struct guest_task *t,
+			 const struct guest_vma *v,
+			 const struct guest_vmas *all)
+{
+	struct guest_space space = guest_task_space(o->k, t);
+	__u8 id[20];
+	size_t i;
+	int size = 0;
+
+	for (i = 0; v->file && i < all->nr && size <= 0; i++)
+		if (all->vma[i].file == v->file && !all->vma[i].pgoff)
+			size = elf_note_read(&space, all->vma[i].start, id);
+	if (size > 0)
+		bundle_files_build_id(&o->files, id, size);
+	return size == -EDQUOT ? size : 0;
+}
+
+/* The id of the file of @v, which is written when all processes are. */
 static int put_file(struct writing *o, const struct guest_task *t,
 		    const struct guest_vma *v, const struct guest_vmas *all,
 		    const struct guest_file *file, __u32 *id)
 {
-	struct vmmprof_maps_file item = { .dev = file->dev, .ino = file->ino };
-	struct guest_space space = guest_task_space(o->k, t);
-	char *path = o->path.buf + o->path.at;
-	__u64 key[3] = { file->dev, file->ino, hash_bytes(path, strlen(path)) };
-	__u64 hash = hash_bytes(key, sizeof(key));
-	size_t i;
-	int size = 0;
+	const struct bundle_file_seen seen = {
+		.file = *file,
+		.addr = v->file,
+		.start = v->start,
+		.path = o->path.buf + o->path.at,
+	};
+	bool first;
+	int err = bundle_files_id(&o->files, o->k, &seen, id, &first);
 
-	*id = hash_get(&o->files, hash);
-	if (*id != VMMPROF_NONE)
-		return 0;
-	*id = o->stat->files++;
-	if (hash_set(&o->files, hash, *id))
-		return -ENOMEM;
-	/* What begins with the file's first byte has the ELF header. */
-	for (i = 0; i < all->nr && size <= 0; i++)
-		if (all->vma[i].file == v->file && !all->vma[i].pgoff)
-			size = elf_note_read(&space, all->vma[i].start,
-					     item.build_id);
-	if (size == -EDQUOT)
-		return size;
-	item.id = *id;
-	item.build_id_size = size > 0 ? size : 0;
-	item.flags = map_items_path(path);
-	o->stat->build_ids += size > 0;
-	return item_put(o->w, VMMPROF_MAPS_FILE, &item, sizeof(item), path,
-			strlen(path) + 1);
+	return err || !first ? err : file_build_id(o, t, v, all);
 }
 
 /* -ENOENT: it has no path that is known. */
@@ -208,32 +206,44 @@ static int put_process(struct writing *o, const struct guest_task *t, size_t nr)
 	return put_mm(o, with_mm) ?: put_maps(o, with_mm);
 }
 
+static int put_all(struct writing *o, const struct guest_tasks *tasks)
+{
+	size_t i, next;
+	int err = 0;
+
+	for (i = 0; !err && i < tasks->nr; i = next) {
+		for (next = i + 1;
+		     next < tasks->nr &&
+		     tasks->task[next].tgid == tasks->task[i].tgid;
+		     next++)
+			;
+		err = put_process(o, &tasks->task[i], next - i);
+	}
+	return err;
+}
+
 int guest_bundle_processes(const struct guest_kernel *k, struct item_writer *w,
 			   struct guest_bundle_stat *stat)
 {
 	struct writing *o = calloc(1, sizeof(*o));
 	struct guest_tasks tasks;
-	size_t i, next;
-	int err;
+	int err, after;
 
 	if (!o)
 		return -ENOMEM;
 	*o = (struct writing){ .k = k, .w = w, .stat = stat };
 	err = guest_tasks_read(k, &tasks);
-	for (i = 0; !err && i < tasks.nr; i = next) {
-		for (next = i + 1; next < tasks.nr &&
-				   tasks.task[next].tgid == tasks.task[i].tgid;
-		     next++)
-			;
-		err = put_process(o, &tasks.task[i], next - i);
-		if (err)
-			break;
-	}
-	if (tasks.task) {
+	if (!err) {
 		stat->tasks_torn = tasks.torn;
+		err = put_all(o, &tasks);
 		guest_tasks_deinit(&tasks);
 	}
-	hash_deinit(&o->files);
+	/* MAP items name files: those that were met before a budget's end, too. */
+	if (!err || err == -EDQUOT) {
+		after = bundle_files_write(&o->files, k, w, stat);
+		err = after ?: err;
+	}
+	bundle_files_deinit(&o->files);
 	free(o);
 	return err;
 }

@@ -31,6 +31,11 @@ static const char *const names[NR_GUEST_KNOWN] = {
 	[GUEST_SYM_SIMPLE_DNAME] = "simple_dname",
 	[GUEST_SYM_SPECIAL_VMOPS] = "special_mapping_vmops",
 	[GUEST_SYM_BOOT_ID] = "sysctl_bootid",
+	[GUEST_SYM_VMEMMAP] = "vmemmap_base",
+	[GUEST_SYM_VDSO_64] = "vdso_image_64",
+	[GUEST_SYM_VDSO_32] = "vdso_image_32",
+	[GUEST_SYM_VDSO64] = "vdso64_image",
+	[GUEST_SYM_VDSO32] = "vdso32_image",
 };
 
 static void find_known(struct guest_kernel *k)

@@ -32,6 +32,21 @@ static __s32 look_up(const struct btf *btf, int i)
 	return err || offset > OFFSET_MAX ? -1 : (__s32)offset;
 }
 
+/* What is beside offsets needed for the page cache. */
+static void read_page(const struct btf *btf, struct guest_members *ret)
+{
+	long size = btf_struct_size(btf, "page");
+	__u32 offset, bytes;
+
+	ret->page = size > 0 && size <= 256 ? size : 0;
+	if (btf_enum_value(btf, "pageflags", "PG_uptodate", &ret->uptodate) ||
+	    ret->uptodate >= 32)
+		ret->page = 0;
+	if (btf_find_member(btf, "xa_node", "slots", &offset, &bytes))
+		bytes = 0;
+	ret->xa_slots = bytes / 8;
+}
+
 void guest_members_read(const struct btf *btf, struct guest_members *ret)
 {
 	long size = btf_struct_size(btf, "module_memory");
@@ -44,6 +59,7 @@ void guest_members_read(const struct btf *btf, struct guest_members *ret)
 			ret->lacks[members[i].group] = i;
 	}
 	ret->module_memory = size > 0 && size < 4096 ? size : 0;
+	read_page(btf, ret);
 }
 
 void guest_members_missing(const struct guest_members *m,

@@ -67,6 +67,18 @@
 	M(MOUNT_PARENT, "mount", "mnt_parent", FILES, NULL)                 \
 	M(MOUNT_POINT, "mount", "mnt_mountpoint", FILES, NULL)              \
 	M(FS_ROOT, "fs_struct", "root", FILES, NULL)                        \
+	M(FILE_MAPPING, "file", "f_mapping", CACHE, NULL)                   \
+	M(MAPPING_HOST, "address_space", "host", CACHE, NULL)               \
+	M(MAPPING_PAGES, "address_space", "i_pages", CACHE, NULL)           \
+	M(XA_HEAD, "xarray", "xa_head", CACHE, NULL)                        \
+	M(XA_SHIFT, "xa_node", "shift", CACHE, NULL)                        \
+	M(XA_SLOTS, "xa_node", "slots", CACHE, NULL)                        \
+	M(PAGE_FLAGS, "page", "flags", CACHE, NULL)                         \
+	M(PAGE_MAPPING, "page", "mapping", CACHE, NULL)                     \
+	M(PAGE_INDEX, "page", "index", CACHE, "__folio_index")              \
+	M(INODE_SIZE, "inode", "i_size", CACHE, NULL)                       \
+	M(VDSO_DATA, "vdso_image", "data", VDSO, NULL)                      \
+	M(VDSO_SIZE, "vdso_image", "size", VDSO, NULL)                      \
 	M(SET_CGROUP, "css_set", "dfl_cgrp", CGROUPS, NULL)                 \
 	M(CGROUP_KN, "cgroup", "kn", CGROUPS, NULL)                         \
 	M(KN_NAME, "kernfs_node", "name", CGROUPS, NULL)                    \
@@ -101,6 +113,8 @@ enum guest_group {
 	GUEST_VMA_LIST, /* up to 6.0 */
 	GUEST_VMA_TREE, /* from 6.1 on */
 	GUEST_FILES,
+	GUEST_CACHE,
+	GUEST_VDSO,
 	GUEST_CGROUPS,
 	GUEST_MODULES,
 	GUEST_MODULE_LAYOUT, /* up to 6.3 */
@@ -115,6 +129,9 @@ struct guest_members {
 	__s32 offset[NR_GUEST_MEMBERS]; /* bytes, below 64 KiB; -1: none */
 	__s32 lacks[NR_GUEST_GROUPS];	/* enum guest_member, -1: nothing */
 	__u32 module_memory; /* bytes of struct module_memory, or 0 */
+	__u32 page;	     /* bytes of struct page, or 0 */
+	__u32 uptodate;	     /* the bit PG_uptodate of its flags */
+	__u32 xa_slots;	     /* of a struct xa_node */
 };
 
 /* Look all of them up. */

@@ -21,7 +21,7 @@
 
 /* The largest kernel's data, symbols and BTF are a quarter of this. */
 #define MEMORY	   (768ull << 20)
-#define SECONDS	   20
+#define SECONDS	   40
 #define BUNDLE_MAX (256ull << 20)
 
 struct task {

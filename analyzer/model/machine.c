@@ -291,6 +291,8 @@ static enum cause file_cause(const struct vmmprof_maps_file *item)
 		return CAUSE_UNREADABLE;
 	if (item->flags & VMMPROF_FILE_F_NO_SYMS)
 		return CAUSE_NO_SYMBOLS;
+	if (item->flags & VMMPROF_FILE_F_NOT_RESIDENT)
+		return CAUSE_NOT_RESIDENT;
 	if (item->flags & VMMPROF_FILE_F_CACHED)
 		return CAUSE_CACHE_LOST;
 	return CAUSE_NOT_COLLECTED;
@@ -336,12 +338,14 @@ static int file_ready(struct machine *m, size_t i, struct strings *strings)
 	if (ret)
 		return ret;
 	f->cause = file_cause(bf->item);
+	f->gap = f->cause == CAUSE_NOT_RESIDENT ? f->cause : CAUSE_GAP;
 	if (bf->symtab) {
 		ret = symbols_init(&f->symbols, bf->symtab);
 		if (ret)
 			return ret;
 		f->cause = f->symbols.nr_symbols ? CAUSE_NONE :
-						   CAUSE_NO_SYMBOLS;
+			   f->gap == CAUSE_GAP	 ? CAUSE_NO_SYMBOLS :
+						   f->gap;
 	} else if (may_open(m, bf) && f->cause == CAUSE_NOT_COLLECTED) {
 		ret = symbols_init_elf(&f->symbols, bf->item->path,
 				       bf->item->build_id,
@@ -425,11 +429,8 @@ static int find_in_file(struct machine *m, struct strings *strings, size_t i,
 	if (err)
 		return err;
 	p->module = f->module;
-	p->cause = f->cause;
+	p->cause = f->cause ?: f->gap;
 	p->link = offset;
-	if (p->cause)
-		return 0;
-	p->cause = CAUSE_GAP;
 	if (!symbols_link_range(&f->symbols, offset, &p->link, &offsets))
 		return 0;
 	name = symbols_find(symbols_at(m, i, p->link, &links), p->link);

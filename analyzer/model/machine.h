@@ -45,6 +45,7 @@ void symbol_ref_init(struct symbol_ref *p, __u64 addr, enum cause cause);
 struct machine_file {
 	bool ready;
 	__u8 cause;   /* why there are no symbols, or CAUSE_NONE */
+	__u8 gap;     /* why an address between them has none */
 	__u32 module; /* string id */
 	struct symbols symbols;
 	bool names_tried;

@@ -292,6 +292,8 @@ static const struct {
 	[CAUSE_REMAPPED] = { "remapped", "memory in place of file's text" },
 	[CAUSE_NO_SYMBOLS] = { "no-symbols", "file has no symbols" },
 	[CAUSE_UNREADABLE] = { "unreadable", "file could not be read" },
+	[CAUSE_NOT_RESIDENT] = { "not-resident",
+				 "symbols not in the guest's memory" },
 	[CAUSE_NOT_COLLECTED] = { "not-collected",
 				  "symbols of file not collected" },
 	[CAUSE_CACHE_LOST] = { "cache-lost", "symbols not sent: cache lost" },

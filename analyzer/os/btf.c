@@ -345,3 +345,18 @@ long btf_struct_size(const struct btf *btf, const char *name)
 
 	return t ? (long)t->size : -ENOENT;
 }
+
+int btf_enum_value(const struct btf *btf, const char *type, const char *name,
+		   __u32 *ret)
+{
+	const struct btf_type *t = find_type(btf, BTF_KIND_ENUM, type);
+	const struct btf_enum *e = (const void *)(t + 1);
+	__u32 i;
+
+	for (i = 0; t && i < BTF_INFO_VLEN(t->info); i++)
+		if (!strcmp(string(btf, e[i].name_off), name)) {
+			*ret = e[i].val;
+			return 0;
+		}
+	return -ENOENT;
+}

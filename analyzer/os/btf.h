@@ -54,4 +54,8 @@ int btf_find_member(const struct btf *btf, const char *name, const char *member,
 long btf_union_size(const struct btf *btf, const char *name);
 long btf_struct_size(const struct btf *btf, const char *name);
 
+/* Value of the constant @name of enum @type.  -ENOENT: there is none. */
+int btf_enum_value(const struct btf *btf, const char *type, const char *name,
+		   __u32 *ret);
+
 #endif /* OS_BTF_H */

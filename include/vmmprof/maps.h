@@ -92,6 +92,8 @@ struct vmmprof_maps_map {
 #define VMMPROF_FILE_F_ROOT 0x20 /* nobody but root can write it */
 #define VMMPROF_FILE_F_UNWIND_CACHED \
 	0x40 /* its UNWIND is left to the reader's cache */
+/* from memory: pages with symbols or bounds were not in the guest's page cache */
+#define VMMPROF_FILE_F_NOT_RESIDENT 0x80
 
 struct vmmprof_maps_file {
 	struct vmmprof_item_hdr hdr;

@@ -12,8 +12,11 @@
 
 #include "format/bundle.h"
 #include "introspect/bundle.h"
+#include "introspect/elf_image.h"
 #include "introspect/elf_note.h"
 #include "introspect/kallsyms_tables.h"
+#include "sym/eh_frame_rows.h"
+#include "sym/elf.h"
 #include "tests/gen/guest_kernel_make.h"
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size);
@@ -138,6 +141,47 @@ static void kernel(bool tree)
 	bundle(&k);
 }
 
+struct file {
+	const __u8 *bytes;
+	size_t size;
+	__u8 lacks; /* pages, by the three lowest bits of their numbers */
+};
+
+static int read_file(void *arg, __u64 offset, void *buf, size_t size)
+{
+	const struct file *f = arg;
+
+	if (!size || offset % 4096 + size > 4096 || offset + size > f->size)
+		abort();
+	if (f->lacks >> (offset / 4096 % 8) & 1)
+		return -ENOENT;
+	memcpy(buf, f->bytes + offset, size);
+	return 0;
+}
+
+static void image(const __u8 *data, size_t size)
+{
+	struct file file = { data + 1, size - 1, data[0] };
+	const struct elf_bytes b = { read_file, &file, file.size };
+	struct elf_section s;
+	struct unwind_table t;
+	struct elf_image im;
+	struct elffile elf;
+
+	if (elf_image_make(&b, &im))
+		return;
+	if (!elffile_read_memory(im.bytes, im.size, &elf))
+		elffile_free(&elf);
+	if (!elffile_section_memory(im.bytes, im.size, ".eh_frame", &s)) {
+		struct eh_frame f = { s.bytes, s.size, s.addr, s.ia32 };
+
+		if (!eh_frame_table(&f, &t))
+			unwind_table_free(&t);
+		free(s.bytes);
+	}
+	elf_image_deinit(&im);
+}
+
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 {
 	static size_t used;
@@ -148,6 +192,11 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 		return 0;
 	if (*data == 0) {
 		kallsyms(data + 1, size);
+		return 0;
+	}
+	if (*data == 5) {
+		if (size)
+			image(data + 1, size);
 		return 0;
 	}
 	if (size > MADE_SIZE - MADE_FREE)

@@ -7,6 +7,7 @@
 
 #include "introspect/files.h"
 #include "introspect/modules.h"
+#include "introspect/page_cache.h"
 #include "introspect/vmas.h"
 #include "tests/gen/guest_make.h"
 
@@ -42,7 +43,13 @@ enum {
 	TYPETAB = 0x12140,
 	SPECIAL = 0x12180,
 	ARGUMENTS = 0x12200,
+	MAPPING = 0x12300, /* of FILE_1, whose pages are from CONTENT on */
+	XA_NODE = 0x12400, /* its slots are 8 bytes behind */
+	VMEMMAP = 0x12700, /* a word: where the page of CONTENT is PAGES */
+	PAGES = 0x12800,   /* 64 bytes each */
 	MADE_GUEST_END = 0x13000,
+	CONTENT = 0x13000,
+	MADE_FILE_PAGES = 4,
 };
 
 static inline void made_members(struct guest_members *m)
@@ -72,12 +79,19 @@ static inline void made_members(struct guest_members *m)
 		[GUEST_MODULE_KALLSYMS] = 88, [GUEST_MODULE_CORE] = 96,
 		[GUEST_CORE_SIZE] = 8,	      [GUEST_KALLSYMS_NUM] = 8,
 		[GUEST_KALLSYMS_STRTAB] = 16, [GUEST_KALLSYMS_TYPETAB] = 24,
+		[GUEST_FILE_MAPPING] = 24,    [GUEST_MAPPING_PAGES] = 8,
+		[GUEST_XA_SLOTS] = 8,	      [GUEST_PAGE_MAPPING] = 24,
+		[GUEST_PAGE_INDEX] = 32,      [GUEST_INODE_SIZE] = 16,
+		[GUEST_VDSO_SIZE] = 8,
 	};
 
 	memcpy(m->offset, at, sizeof(at));
 	memset(m->lacks, 0xff, sizeof(m->lacks));
 	m->lacks[GUEST_MODULE_MEMORY] = GUEST_MODULE_MEM;
 	m->module_memory = 0;
+	m->page = 64;
+	m->uptodate = 3;
+	m->xa_slots = PAGE_CACHE_SLOTS;
 }
 
 static inline void made_task(struct made *m, __u64 at, __u64 next, __u64 prev,
@@ -199,6 +213,27 @@ static inline void made_files(struct made *m)
 	made_word(m, KN, D(NAMES));
 }
 
+/* A node of the page cache with a page each but page 1. */
+static inline void made_pages(struct made *m)
+{
+	unsigned int i;
+
+	made_word(m, FILE_1 + 24, D(MAPPING));
+	made_word(m, MAPPING, D(INODE));
+	made_word(m, MAPPING + 8, D(XA_NODE) | 2);
+	made_word(m, INODE + 16, MADE_FILE_PAGES * GUEST_PAGE);
+	made_word(m, VMEMMAP, D(PAGES) - CONTENT / GUEST_PAGE * 64);
+	for (i = 0; i < MADE_FILE_PAGES; i++) {
+		const __u64 page = PAGES + i * 64;
+
+		if (i != 1)
+			made_word(m, XA_NODE + 8 + i * 8, D(page));
+		made_word(m, page, 1 << 3);
+		made_word(m, page + 24, D(MAPPING));
+		made_word(m, page + 32, i);
+	}
+}
+
 static inline void made_module(struct made *m)
 {
 	static const char strings[] = "\0first\0second";
@@ -232,6 +267,7 @@ static inline void made_known(struct guest_kernel *k)
 	k->known[GUEST_SYM_MODULES] = D(MODULES_HEAD);
 	k->known[GUEST_SYM_SIMPLE_DNAME] = 0x5151;
 	k->known[GUEST_SYM_SPECIAL_VMOPS] = 0x6161;
+	k->known[GUEST_SYM_VMEMMAP] = D(VMEMMAP);
 }
 
 /*
@@ -267,6 +303,7 @@ static inline void made_guest(struct made *m, struct guest_kernel *k)
 	for (i = 4; i < 8; i++)
 		made_vma(m, i, MM_2, i < 7 ? D(VMAS + (i + 1) * 128) : 0);
 	made_files(m);
+	made_pages(m);
 	made_module(m);
 }
 

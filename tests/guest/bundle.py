@@ -14,6 +14,7 @@ Task = namedtuple("Task", "ns stack op pid tid flags comm")
 Symtab = namedtuple("Symtab", "file segments symbols")
 Code = namedtuple("Code", "ns addr file flags code")
 DELETED, NO_SYMS, UNREAD, PSEUDO, CACHED, ROOT = 1, 2, 4, 8, 16, 32
+NOT_RESIDENT = 128
 
 
 def text(b):

@@ -128,7 +128,7 @@ def ids(name, found, marker):
           known and set(known) == {marker}, (marker, got))
 
 
-def items(name, found, share, cpu):
+def items(name, found, share, cpu, marker):
     """The bundle has the same, as a reader of its own sees it."""
     b = bundle.Bundle(os.path.join(found, "bundle"))
     check(name + "the bundle is whole", b.ended and not b.notes, b.notes)
@@ -146,6 +146,7 @@ def items(name, found, share, cpu):
          [lower(x) for x in b.kallsyms.decode().split("\n")[:-1]],
          [lower(x) for x in lines(os.path.join(share, "kallsyms"))
           if wanted.match(x)])
+    functions(name, b, share, marker)
     pids = sorted(int(f.split(".")[0]) for f in os.listdir(share)
                   if f.endswith(".maps"))
     same(name + "its processes",
@@ -167,6 +168,34 @@ def items(name, found, share, cpu):
         same("%sits mappings of %d" % (name, pid), got,
              ["%s %s %s" % (w[0], w[2], w[5] if len(w) > 5 else "")
               for w in want if "x" in w[1]])
+
+
+def functions(name, b, share, marker):
+    """Of programs, from the page cache: the guest's files are all in it."""
+    said = subprocess.run(["nm", os.path.join(share, "marker")],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    own = sorted((int(w[0], 16), w[2]) for w in
+                 (line.split() for line in said.stdout.splitlines())
+                 if len(w) == 3 and w[2] in
+                 ("main", "leader", "maps", "many", "wait_thread"))
+    mine = [f for f in b.files.values() if f.build_id == marker]
+    check(name + "programs that are marker (%d)" % len(mine), len(mine) == 6,
+          sorted((f.path, f.build_id) for f in b.files.values()))
+    for f in mine:
+        table = b.symtabs.get(f.id)
+        names = dict((n, a) for a, _, n in table.symbols) if table else {}
+        same("%sfunctions of %s" % (name, f.path),
+             sorted((names.get(n, 0), n) for _, n in own), own)
+        check("%show %s is unwound" % (name, f.path), f.id in b.unwinds)
+    vdso = [f for f in b.files.values() if f.path == "[vdso]"]
+    check(name + "[vdso]", len(vdso) == 1 and vdso[0].build_id and
+          vdso[0].id in b.symtabs and
+          any("gettimeofday" in n for _, _, n in
+              b.symtabs[vdso[0].id].symbols), vdso)
+    check(name + "nothing of a file lacks",
+          not [f for f in b.files.values()
+               if f.flags & (bundle.NOT_RESIDENT | bundle.UNREAD) and
+               f.build_id], [f for f in b.files.values() if f.flags])
 
 
 def storm(name, readings):
@@ -211,7 +240,7 @@ def report(name, look, out, cpus, readings, flavour):
             kernel(what, found, share, flavour)
             processes(what, found, share)
             ids(what, found, marker)
-            items(what, found, share, cpu)
+            items(what, found, share, cpu, marker)
             facts = lines(os.path.join(found, "kernel"))
             check(what + "who runs", "current=0 0 swapper/%d" % i in facts,
                   [x for x in facts if x.startswith("current")])

@@ -5,6 +5,7 @@
 
 #include "format/bundle.h"
 #include "introspect/bundle.h"
+#include "sym/symbol.h"
 #include "tests/gen/guest_kernel_make.h"
 #include "test.h"
 
@@ -118,6 +119,82 @@ TEST(a_guest_without_end_is_cut_and_noted)
 	TEST_OK(stat.out_of_budget);
 	TEST_EQ(b.nr_notes, 1);
 	TEST_OK(b.nr_maps < 4);
+	return end(&b);
+}
+
+/* A shared object in the page cache, stripped: one(), two(), three(). */
+static int load_file(void)
+{
+	FILE *f = fopen("tests/fuzz/corpus/introspect/guest-tree", "r");
+	size_t n;
+
+	TEST_OK(f);
+	fgetc(f);
+	n = fread(m.mem + MADE_FREE, 1, MADE_SIZE - MADE_FREE, f);
+	fclose(f);
+	TEST_OK(n > CONTENT - MADE_FREE);
+	return 0;
+}
+
+static bool has_function(const struct vmmprof_maps_symtab *t, const char *name)
+{
+	struct symbols s;
+	bool found = false;
+	__u32 i;
+
+	if (!t || symbols_init(&s, t))
+		return false;
+	for (i = 0; i < s.nr_symbols && !found; i++)
+		found = !strcmp(s.strings + s.symbols[i].name, name);
+	symbols_deinit(&s);
+	return found;
+}
+
+TEST(what_is_resident_of_a_file_is_in_it)
+{
+	struct bundle b;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(load_file(), 0);
+	TEST_EQ(bundle_of(&b), 0);
+	TEST_EQ(b.nr_files, 1);
+	TEST_EQ(b.files[0].item->flags, 0);
+	TEST_EQ(b.files[0].item->build_id_size, 20);
+	TEST_OK(has_function(b.files[0].symtab, "one"));
+	TEST_OK(has_function(b.files[0].symtab, "three"));
+	TEST_OK(b.files[0].unwind);
+	TEST_EQ(stat.symtabs, 1);
+	TEST_EQ(stat.not_resident, 0);
+	return end(&b);
+}
+
+TEST(what_is_not_resident_of_a_file_is_said)
+{
+	struct bundle b;
+
+	/* its second page has the section headers */
+	TEST_EQ(begin(), 0);
+	TEST_EQ(load_file(), 0);
+	made_word(&m, XA_NODE + 16, 0);
+	TEST_EQ(bundle_of(&b), 0);
+	TEST_EQ(b.files[0].item->flags, VMMPROF_FILE_F_NOT_RESIDENT);
+	TEST_OK(has_function(b.files[0].symtab, "two"));
+	TEST_EQ(end(&b), 0);
+	/* nothing of it; another file's page */
+	TEST_EQ(begin(), 0);
+	TEST_EQ(load_file(), 0);
+	made_word(&m, PAGES + 24, D(MAPPING + 64));
+	TEST_EQ(bundle_of(&b), 0);
+	TEST_EQ(b.files[0].item->flags, VMMPROF_FILE_F_NOT_RESIDENT);
+	TEST_OK(!b.files[0].symtab);
+	TEST_EQ(stat.not_resident, 1);
+	TEST_EQ(end(&b), 0);
+	/* no program */
+	TEST_EQ(begin(), 0);
+	TEST_EQ(load_file(), 0);
+	m.mem[CONTENT] = 0;
+	TEST_EQ(bundle_of(&b), 0);
+	TEST_EQ(b.files[0].item->flags, VMMPROF_FILE_F_UNREAD);
 	return end(&b);
 }
 
