@@ -50,6 +50,7 @@ enum owner_how {
 	OWNER_UNKNOWN,	/* the key was never seen */
 	OWNER_NOT_THEN, /* nobody had it at that time */
 	OWNER_SEVERAL,	/* several owners, no common clock */
+	OWNER_NOT_READ, /* what readings of the memory found is of other times */
 };
 
 /*

@@ -62,8 +62,9 @@ struct machine {
 	struct vforks vforks;	     /* guests only */
 	bool pti;		     /* page table isolation runs */
 	/*
-	 * Read from the guest's memory: when a process got the mappings that were
-	 * found is not known, but of which page table they are.
+	 * Read from the guest's memory: when a process began, and when it got the
+	 * mappings that were found, is not known, but of which page table they are.
+	 * Of whom a sample is, only its own identity says.
 	 */
 	bool by_table;
 	struct procs procs;

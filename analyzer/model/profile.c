@@ -285,6 +285,7 @@ static const struct {
 				 "CR3 of no process at that time" },
 	[CAUSE_CR3_SEVERAL] = { "cr3-several",
 				"CR3 of several, no common clock" },
+	[CAUSE_NOT_READ] = { "not-read", "who ran could not be read" },
 	[CAUSE_NO_PROCESS] = { "no-process", "process not known" },
 	[CAUSE_NOT_MAPPED] = { "not-mapped",
 			       "no known mapping at the address" },

@@ -12,6 +12,8 @@ enum cause owner_cause(enum owner_how how)
 		return CAUSE_CR3_NOT_THEN;
 	case OWNER_SEVERAL:
 		return CAUSE_CR3_SEVERAL;
+	case OWNER_NOT_READ:
+		return CAUSE_NOT_READ;
 	default:
 		return CAUSE_NOT_MAPPED;
 	}

@@ -71,6 +71,10 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 		if (ret->im)
 			return;
 	}
+	if (m->by_table) {
+		ret->cause = who ? CAUSE_NO_PROCESS : CAUSE_NOT_READ;
+		return;
+	}
 	if (task && task->pid && !task->kthread) {
 		ret->im = procs_find(&m->procs, task->pid, ret->ns);
 		ret->other = space && space->pid != task->pid;

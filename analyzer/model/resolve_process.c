@@ -109,6 +109,10 @@ int process_of_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 
 	key->how = address_space_find_held(&m->spaces, s->guest_cr3, ns,
 					   &c->when, &space);
+	if (m->by_table && key->how != OWNER_KERNEL) {
+		key->how = OWNER_NOT_READ;
+		space = NULL;
+	}
 	if (!space)
 		return process_unnamed(r, key->guest, VMMPROF_NONE, "cr3",
 				       s->guest_cr3 & ~0xfffull, &key->proc);
@@ -160,7 +164,7 @@ int process_of_stack(struct resolver *r, const struct vmmprof_rec_sample *s,
 	struct machine *m = resolver_machine(r, key->guest);
 	const struct task *task = NULL;
 
-	if (!idle)
+	if (!idle && !m->by_table)
 		task = tasks_find_held(&m->tasks, s->guest_rsp, ns, &c->stack,
 				       &c->when);
 	/* Lazy TLB: an idle CPU keeps the CR3 of the process that ran last. */

@@ -18,8 +18,8 @@ struct account_line {
 
 struct account_guest {
 	__u64 samples, resolved;
-	__u64 kernel, kernel_gap;     /* in kernel mode; outside its kernel */
-	__u64 how[OWNER_SEVERAL + 1]; /* where the CR3 tells */
+	__u64 kernel, kernel_gap;      /* in kernel mode; outside its kernel */
+	__u64 how[OWNER_NOT_READ + 1]; /* where the CR3 tells */
 	__u64 who[NR_WHOS]; /* in kernel mode; from WHO_MEMORY on in both */
 };
 

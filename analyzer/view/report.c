@@ -189,6 +189,7 @@ const char *how_text(unsigned int how)
 		[OWNER_UNKNOWN] = "not: CR3 of no known process",
 		[OWNER_NOT_THEN] = "not: CR3 of no process at that time",
 		[OWNER_SEVERAL] = "not: CR3 has several owners, no common clock",
+		[OWNER_NOT_READ] = "not: who ran could not be read",
 	};
 
 	return how < sizeof(text) / sizeof(text[0]) ? text[how] : "?";

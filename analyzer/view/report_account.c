@@ -249,7 +249,7 @@ static void put_guest_trust(struct report *r, FILE *out, __u32 g)
 	if (r->a->resolver.guests.guests[g].outside)
 		put_count(out, "outside the time that its bundle watched",
 			  r->a->resolver.guests.guests[g].outside);
-	for (how = 1; how <= OWNER_SEVERAL; how++)
+	for (how = 1; how <= OWNER_NOT_READ; how++)
 		if (ag->how[how])
 			fprintf(out, "  process %-56s %12llu\n", how_text(how),
 				ag->how[how]);

@@ -371,9 +371,10 @@ static void put_clock(struct json_out *j, const struct clock *c)
 
 static void put_owners(struct report *r, struct json_out *j)
 {
-	static const char *const names[] = { "interval", "exec",   "snapshot",
-					     "unique",	 "kernel", "unknown",
-					     "not_then", "several" };
+	static const char *const names[] = {
+		"interval", "exec",	"snapshot", "unique",  "kernel",
+		"unknown",  "not_then", "several",  "not_read"
+	};
 	static const char *const whos[NR_WHOS] = {
 		"",	   "idle",  "stack",  "kthread",    "pti",
 		"unknown", "alone", "agrees", "contradicts"
@@ -396,7 +397,7 @@ static void put_owners(struct report *r, struct json_out *j)
 		json_out_u64(j, "samples", ag->samples);
 		json_out_u64(j, "resolved", ag->resolved);
 		json_out_u64(j, "outside_watch", res->guests.guests[g].outside);
-		for (how = 0; how <= OWNER_SEVERAL; how++)
+		for (how = 0; how <= OWNER_NOT_READ; how++)
 			json_out_u64(j, names[how], ag->how[how]);
 		json_out_object(j, "in_kernel");
 		for (who = 1; who < WHO_MEMORY; who++)

@@ -6,7 +6,8 @@ agentless.py debug DIR FILE...             DIR/.build-id: a link to each FILE, f
 agentless.py table MEMORY.TXT              per guest and mode: samples, with a process, with a function
 agentless.py named MEMORY.TXT KERNEL USER FILE...
                                            of each guest's samples in kernel and in user mode that many percent have a
-                                           process and a function, from the first on that says who ran; of all 95 %.  FILEs
+                                           process and a function, from the first on that says who ran; of all of them in kernel
+                                           mode 95 % have a function.  FILEs
                                            have no debug data on the host: of them the file is enough
 agentless.py same MEMORY.TXT BUNDLE.TXT    where both know a process or a function, it is the same one
 """
@@ -56,12 +57,12 @@ def table(path):
 def named(path, kernel, user, *files):
     table(path)
     least, good = {'kernel': float(kernel), 'user': float(user)}, True
-    for since in True, False:
-        modes = counts(path, files, since)
-        good &= len(modes) == 4
-        for (_, mode), (n, process, function) in modes.items():
-            good &= 100 * min(process, function) >= (least[mode] if since else 95) * n
-            good &= not since or n >= 100
+    modes = counts(path, files, True)
+    good &= len(modes) == 4
+    for (_, mode), (n, process, function) in modes.items():
+        good &= n >= 100 and 100 * min(process, function) >= least[mode] * n
+    for (_, mode), (n, _, function) in counts(path, files).items():
+        good &= mode == 'user' or 100 * function >= 95 * n
     return good
 
 

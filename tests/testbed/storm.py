@@ -110,16 +110,19 @@ def check(truth, paths):
 
 
 def memory(truth, paths):
-    count, since = {cpl: dict.fromkeys(KINDS, 0) for cpl in (0, 3)}, None
+    count, early, since = {cpl: dict.fromkeys(KINDS, 0) for cpl in (0, 3)}, dict.fromkeys(KINDS, 0), None
     for s in sorted(samples(paths[0]), key=lambda s: int(s['tsc'])):
-        if since is None and not s.get('who', '-').isdigit():
-            continue
-        since = since or int(s['tsc'])
         how = judge(truth, s)
-        count[int(s['cpl'])][how] += 1
+        if s.get('who', '-').isdigit():
+            since = since or int(s['tsc'])
+        if since:
+            count[int(s['cpl'])][how] += 1
+        else:
+            early[how] += 1
         if how not in ('right', 'no truth'):
             print(how, s['tsc'], s['cpl'], s.get('gsym'), s.get('gpid'), s.get('gcomm'), s.get('who'), (truth.at(s) or [None] * 6)[5])
-    good = since is not None
+    print('before the first that says who ran:', early)
+    good = since is not None and not sum(n for how, n in early.items() if how not in ('right', 'unknown', 'no truth'))
     for cpl, share in (3, 1), (0, .999):
         c, n = count[cpl], sum(count[cpl].values()) - count[cpl]['no truth']
         print(f"CPL {cpl}: {n} samples, {c['right']} right, {c['unknown']} unknown, {n - c['right'] - c['unknown']} wrong, "
