@@ -129,21 +129,25 @@ static int set_sregs(const struct tiny_vm *vm)
 
 static int set_msrs(const struct tiny_vm *vm, const struct guest_code *code)
 {
-	struct {
-		struct kvm_msrs head;
-		struct kvm_msr_entry entry[3];
-	} m = { .head.nmsrs = 3,
-		.entry = {
-			{ .index = MSR_STAR,
-			  .data = (__u64)USER_CS_BASE << 48 | (__u64)KERNEL_CS
-								      << 32 },
-			{ .index = MSR_LSTAR,
-			  .data = GUEST_KERNEL + GUEST_CODE + code->syscall },
-			{ .index = MSR_FMASK, .data = 0 },
-		} };
-	int n = ioctl(vm->vcpu, KVM_SET_MSRS, &m);
+	const struct kvm_msr_entry entry[] = {
+		{ .index = MSR_STAR,
+		  .data = (__u64)USER_CS_BASE << 48 | (__u64)KERNEL_CS << 32 },
+		{ .index = MSR_LSTAR,
+		  .data = GUEST_KERNEL + GUEST_CODE + code->syscall },
+		{ .index = MSR_FMASK, .data = 0 },
+	};
+	const int nr = sizeof(entry) / sizeof(entry[0]);
+	struct kvm_msrs *m = calloc(1, sizeof(*m) + sizeof(entry));
+	int n, err;
 
-	return n == 3 ? 0 : n < 0 ? -errno : -EINVAL;
+	if (!m)
+		return -ENOMEM;
+	m->nmsrs = nr;
+	memcpy(m->entries, entry, sizeof(entry));
+	n = ioctl(vm->vcpu, KVM_SET_MSRS, m);
+	err = n == nr ? 0 : n < 0 ? -errno : -EINVAL;
+	free(m);
+	return err;
 }
 
 static int set_registers(const struct tiny_vm *vm,
