@@ -21,14 +21,10 @@ void analysis_close(struct analysis *a)
 	memset(a, 0, sizeof(*a));
 }
 
-/* The counts of a CPU; NULL without memory. */
-static struct cpu_counts *cpu_counts(struct sample_counts *b, __u32 cpu)
+static struct cpu_counts *cpu_counts_new(struct sample_counts *b, __u32 cpu)
 {
-	__u32 i = small_numbers_get(&b->by_cpu, cpu);
 	struct cpu_counts *c;
 
-	if (i != VMMPROF_NONE)
-		return &b->cpus[i];
 	if (vec_grow(&b->cpus, &b->cap_cpus, b->nr_cpus, sizeof(*c)))
 		return NULL;
 	if (small_numbers_set(&b->by_cpu, cpu, b->nr_cpus))
@@ -37,6 +33,14 @@ static struct cpu_counts *cpu_counts(struct sample_counts *b, __u32 cpu)
 	memset(c, 0, sizeof(*c));
 	c->cpu = cpu;
 	return c;
+}
+
+/* The counts of a CPU; NULL without memory. */
+static inline struct cpu_counts *cpu_counts(struct sample_counts *b, __u32 cpu)
+{
+	__u32 i = small_numbers_get(&b->by_cpu, cpu);
+
+	return i != VMMPROF_NONE ? &b->cpus[i] : cpu_counts_new(b, cpu);
 }
 
 static int counts_open(struct analysis *a)
@@ -86,16 +90,11 @@ static void counts_close(struct analysis *a, const struct merge *m)
  * The number of the part of a bucket that says who was sampled: of all samples
  * of a context it is the same.
  */
-static int stem_of(struct analysis *a, unsigned int keep,
-		   const struct resolved *w, __u32 *ret)
+static int new_stem(struct analysis *a, unsigned int keep,
+		    const struct resolved *w)
 {
-	struct bucket_key key;
-	int err;
+	struct bucket_key key = w->key;
 
-	*ret = w->context->stem;
-	if (*ret != VMMPROF_NONE)
-		return 0;
-	key = w->key;
 	if (!(keep & KEEP_CPU))
 		key.cpu = 0;
 	if (!(keep & KEEP_EXIT))
@@ -106,25 +105,18 @@ static int stem_of(struct analysis *a, unsigned int keep,
 	key.module = 0;
 	key.file = 0;
 	key.cause = 0;
-	err = profile_part(&a->parts, &key, ret);
-	w->context->stem = *ret;
-	return err;
+	return profile_part(&a->parts, &key, &w->context->stem);
 }
 
 /*
  * The part that says where: the same wherever the function was found by the
  * same remembered address, or none was for the same reason.
  */
-static int place_of(struct analysis *a, unsigned int keep,
-		    const struct resolved *w, __u32 *ret)
+static int new_place(struct analysis *a, unsigned int keep,
+		     const struct resolved *w, __u32 *ret)
 {
-	__u32 *known = w->slot ? &w->slot->place : &w->context->place;
 	struct bucket_key key = { .file = VMMPROF_NONE };
-	int err;
 
-	*ret = keep & KEEP_ADDR ? VMMPROF_NONE : *known;
-	if (*ret != VMMPROF_NONE)
-		return 0;
 	key.func = w->key.func;
 	key.module = w->key.module;
 	key.cause = w->key.cause;
@@ -132,25 +124,25 @@ static int place_of(struct analysis *a, unsigned int keep,
 		key.addr = w->key.addr;
 		key.file = w->key.file;
 	}
-	err = profile_part(&a->parts, &key, ret);
-	*known = *ret;
-	return err;
+	return profile_part(&a->parts, &key, ret);
 }
 
-static int count_sample(struct analysis *a, unsigned int keep,
-			const struct resolved *w)
+static __always_inline int count_sample(struct analysis *a, unsigned int keep,
+					const struct resolved *w)
 {
-	__u32 stem, place;
-	int err;
+	__u32 *place = w->slot ? &w->slot->place : &w->context->place;
+	int err = 0;
 
-	err = stem_of(a, keep, w, &stem);
-	if (!err)
-		err = place_of(a, keep, w, &place);
+	if (w->context->stem == VMMPROF_NONE)
+		err = new_stem(a, keep, w);
+	if (!err && (*place == VMMPROF_NONE || keep & KEEP_ADDR))
+		err = new_place(a, keep, w, place);
 	if (err)
 		return err;
-	return keep & KEEP_LAST ?
-		       profile_pair(&a->profile, &a->parts, stem, place) :
-		       profile_pair_later(&a->profile, &a->parts, stem, place);
+	return keep & KEEP_LAST ? profile_pair(&a->profile, &a->parts,
+					       w->context->stem, *place) :
+				  profile_pair_later(&a->profile, &a->parts,
+						     w->context->stem, *place);
 }
 
 /* Parts that were numbered to keep something else are not known any more. */
@@ -162,14 +154,13 @@ static void number_by(struct analysis *a, unsigned int keep)
 	resolver_renumber(&a->resolver, keep & KEEP_CPU);
 }
 
-static int run_sample(struct analysis *a, unsigned int keep,
-		      const union rec *rec, struct resolved *w)
+static __always_inline int run_sample(struct analysis *a, unsigned int keep,
+				      const union rec *rec, struct resolved *w)
 {
 	struct sample_counts *b = &a->counts;
 	struct cpu_counts *c;
 	int ret;
 
-	number_by(a, keep);
 	ret = resolve_sample(&a->resolver, &rec->sample, w);
 	if (ret)
 		return ret;
@@ -210,26 +201,17 @@ static int run_lost(struct analysis *a, const struct vmmprof_rec_lost *l,
 	return 0;
 }
 
-int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
-		    __u32 cpu, record_fn *fn, void *arg)
+/* A record that is no sample. */
+static int run_other(struct analysis *a, const union rec *rec, __u32 cpu)
 {
-	struct resolved where;
-	int ret = 0;
-
 	switch (rec->hdr.type) {
-	case VMMPROF_REC_SAMPLE:
-		ret = run_sample(a, keep, rec, &where);
-		break;
 	case VMMPROF_REC_VCPU:
 		a->counts.vcpu_records++;
-		ret = resolver_vcpu(&a->resolver, &rec->vcpu);
-		break;
+		return resolver_vcpu(&a->resolver, &rec->vcpu);
 	case VMMPROF_REC_IDENTITY:
-		ret = resolver_identity(&a->resolver, cpu, &rec->identity);
-		break;
+		return resolver_identity(&a->resolver, cpu, &rec->identity);
 	case VMMPROF_REC_LOST:
-		ret = run_lost(a, &rec->lost, cpu);
-		break;
+		return run_lost(a, &rec->lost, cpu);
 	case VMMPROF_REC_CHAIN:
 		a->counts.chain_records++;
 		break;
@@ -237,11 +219,27 @@ int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 		a->counts.throttled += time_ranges_has(a->time, rec->hdr.tsc);
 		break;
 	}
+	return 0;
+}
+
+static __always_inline int run_record(struct analysis *a, unsigned int keep,
+				      const union rec *rec, __u32 cpu,
+				      record_fn *fn, void *arg)
+{
+	const bool sample = rec->hdr.type == VMMPROF_REC_SAMPLE;
+	struct resolved where;
+	int ret = sample ? run_sample(a, keep, rec, &where) :
+			   run_other(a, rec, cpu);
+
 	a->rec_cpu = cpu;
-	if (!ret && fn)
-		ret = fn(a, arg, rec,
-			 rec->hdr.type == VMMPROF_REC_SAMPLE ? &where : NULL);
-	return ret;
+	return ret || !fn ? ret : fn(a, arg, rec, sample ? &where : NULL);
+}
+
+int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
+		    __u32 cpu, record_fn *fn, void *arg)
+{
+	number_by(a, keep);
+	return run_record(a, keep, rec, cpu, fn, arg);
 }
 
 int analysis_bounds(struct analysis *a, __u64 *from, __u64 *to)
@@ -312,8 +310,9 @@ int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 		return ret;
 	m.prefetch = prefetch_sample;
 	m.prefetch_arg = a;
+	number_by(a, keep);
 	while (!ret && merge_next(&m, &rec))
-		ret = analysis_record(a, keep, rec, m.cpu, fn, arg);
+		ret = run_record(a, keep, rec, m.cpu, fn, arg);
 	if (!ret)
 		ret = profile_flush(&a->profile, &a->parts);
 	counts_close(a, &m);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
 #include "model/clock.h"
 #include "base/sort.h"
 
@@ -118,29 +117,4 @@ void clock_init(struct clock *c, const struct vmmprof_item_clock *const *items,
 		c->point[0].ns_per_tick = 1e6 / (double)tsc_khz;
 	else
 		c->nr = 0;
-}
-
-__u64 clock_to_ns(const struct clock *c, __u64 tsc)
-{
-	const struct clock_point *p = c->point;
-	size_t lo = 1, hi = c->nr, mid;
-	double ns;
-
-	if (!c->nr)
-		return TIME_UNKNOWN;
-	if (hi > 2)
-		BISECT(lo, hi, mid, c->point[mid].tsc <= tsc);
-	else if (hi == 2 && tsc >= p[1].tsc)
-		lo = 2;
-	p += lo - 1;
-	ns = (double)(__s64)(tsc - p->tsc) * p->ns_per_tick;
-	/*
-	 * The pairs come from the guest: keep the result in range whatever they
-	 * are.
-	 */
-	if (ns < 0)
-		return -ns >= (double)p->ns ? 0 : p->ns - (__u64)-ns;
-	if (ns >= 9e18 || p->ns + (__u64)ns < p->ns)
-		return TIME_UNKNOWN - 1;
-	return p->ns + (__u64)ns;
 }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <linux/types.h>
 
+#include "base/search.h"
+
 #include <vmmprof/file.h>
 #include <vmmprof/record.h>
 
@@ -40,7 +42,30 @@ void clock_init(struct clock *c, const struct vmmprof_item_clock *const *items,
 		size_t nr, __u64 tsc_khz);
 
 /* CLOCK_MONOTONIC in ns at tsc, TIME_UNKNOWN without a clock. */
-__u64 clock_to_ns(const struct clock *c, __u64 tsc);
+static inline __u64 clock_to_ns(const struct clock *c, __u64 tsc)
+{
+	const struct clock_point *p = c->point;
+	size_t lo = 1, hi = c->nr, mid;
+	double ns;
+
+	if (!c->nr)
+		return TIME_UNKNOWN;
+	if (hi > 2)
+		BISECT(lo, hi, mid, c->point[mid].tsc <= tsc);
+	else if (hi == 2 && tsc >= p[1].tsc)
+		lo = 2;
+	p += lo - 1;
+	ns = (double)(__s64)(tsc - p->tsc) * p->ns_per_tick;
+	/*
+	 * The pairs come from the guest: keep the result in range whatever they
+	 * are.
+	 */
+	if (ns < 0)
+		return -ns >= (double)p->ns ? 0 : p->ns - (__u64)-ns;
+	if (ns >= 9e18 || p->ns + (__u64)ns < p->ns)
+		return TIME_UNKNOWN - 1;
+	return p->ns + (__u64)ns;
+}
 
 /* The guest's TSC at a host TSC. */
 static inline __u64 guest_tsc(const struct vmmprof_rec_vcpu *v, __u64 tsc)

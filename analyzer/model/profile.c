@@ -97,11 +97,15 @@ struct pair_count {
 	__u32 samples;
 };
 
-static struct pair_count *find_pair(const struct profile *p, __u64 pair)
-{
-	size_t i = hash_mix(pair) & p->pair_mask;
+#define NO_PAIR (~0ull) /* of a free one; both numbers would be VMMPROF_NONE */
 
-	while (p->pairs[i].pair != pair && p->pairs[i].bucket != VMMPROF_NONE)
+/* @hash: of the pair. */
+static inline struct pair_count *find_pair(const struct profile *p, __u64 pair,
+					   __u64 hash)
+{
+	size_t i = hash & p->pair_mask;
+
+	while (p->pairs[i].pair != pair && p->pairs[i].pair != NO_PAIR)
 		i = (i + 1) & p->pair_mask;
 	return &p->pairs[i];
 }
@@ -119,8 +123,9 @@ static int grow_pairs(struct profile *p)
 	memset(p->pairs, 0xff, slots * sizeof(*p->pairs));
 	p->pair_mask = slots - 1;
 	for (i = 0; i < nr; i++)
-		if (was[i].bucket != VMMPROF_NONE)
-			*find_pair(p, was[i].pair) = was[i];
+		if (was[i].pair != NO_PAIR)
+			*find_pair(p, was[i].pair,
+				   hash_mix(was[i].pair)) = was[i];
 	free(was);
 	return 0;
 }
@@ -132,47 +137,50 @@ static __u64 pair_of(__u32 stem, __u32 place)
 
 /* A pair that was not met before. */
 static int add_pair(struct profile *p, const struct profile *parts, __u64 pair,
-		    struct pair_count *c)
+		    __u64 hash, struct pair_count **ret)
 {
 	const struct bucket_key *place = &parts->buckets[(__u32)pair].key;
 	struct bucket_key key = parts->buckets[pair >> 32].key;
-	int err;
+	struct pair_count *c;
+	int err = 0;
 
+	if (2 * p->nr_pairs >= p->pair_mask)
+		err = grow_pairs(p);
 	key.addr = place->addr;
 	key.func = place->func;
 	key.module = place->module;
 	key.file = place->file;
 	key.cause = place->cause;
-	err = profile_add(p, &key, 0);
+	if (!err)
+		err = profile_add(p, &key, 0);
 	if (err)
 		return err;
+	c = find_pair(p, pair, hash);
 	c->pair = pair;
 	c->bucket = p->last;
 	c->samples = 0;
 	p->nr_pairs++;
+	*ret = c;
 	return 0;
 }
 
-static int get_pair(struct profile *p, const struct profile *parts, __u64 pair,
-		    struct pair_count **ret)
+static inline int get_pair(struct profile *p, const struct profile *parts,
+			   __u64 pair, __u64 hash, struct pair_count **ret)
 {
-	int err;
-
-	if (2 * p->nr_pairs >= p->pair_mask) {
-		err = grow_pairs(p);
-		if (err)
-			return err;
+	if (p->pairs) {
+		*ret = find_pair(p, pair, hash);
+		if ((*ret)->pair == pair)
+			return 0;
 	}
-	*ret = find_pair(p, pair);
-	return (*ret)->bucket == VMMPROF_NONE ? add_pair(p, parts, pair, *ret) :
-						0;
+	return add_pair(p, parts, pair, hash, ret);
 }
 
 int profile_pair(struct profile *p, const struct profile *parts, __u32 stem,
 		 __u32 place)
 {
+	const __u64 pair = pair_of(stem, place);
 	struct pair_count *c;
-	int err = get_pair(p, parts, pair_of(stem, place), &c);
+	int err = get_pair(p, parts, pair, hash_mix(pair), &c);
 
 	if (err)
 		return err;
@@ -197,7 +205,8 @@ static int count_queue(struct profile *p, const struct profile *parts)
 
 	p->queued = 0;
 	for (i = 0; i < nr && !err; i++) {
-		err = get_pair(p, parts, p->queue[i], &c);
+		err = get_pair(p, parts, p->queue[i].pair, p->queue[i].hash,
+			       &c);
 		if (!err && ++c->samples == ~0u)
 			settle(p, c);
 	}
@@ -207,11 +216,12 @@ static int count_queue(struct profile *p, const struct profile *parts)
 int profile_pair_later(struct profile *p, const struct profile *parts,
 		       __u32 stem, __u32 place)
 {
-	const __u64 pair = pair_of(stem, place);
+	const __u64 pair = pair_of(stem, place), hash = hash_mix(pair);
 
 	if (p->pairs)
-		__builtin_prefetch(&p->pairs[hash_mix(pair) & p->pair_mask], 1);
-	p->queue[p->queued] = pair;
+		__builtin_prefetch(&p->pairs[hash & p->pair_mask], 1);
+	p->queue[p->queued].pair = pair;
+	p->queue[p->queued].hash = hash;
 	return ++p->queued < PROFILE_QUEUE ? 0 : count_queue(p, parts);
 }
 
@@ -221,7 +231,7 @@ int profile_flush(struct profile *p, const struct profile *parts)
 	size_t i;
 
 	for (i = 0; p->pairs && i <= p->pair_mask; i++)
-		if (p->pairs[i].bucket != VMMPROF_NONE && p->pairs[i].samples)
+		if (p->pairs[i].pair != NO_PAIR && p->pairs[i].samples)
 			settle(p, &p->pairs[i]);
 	return err;
 }

@@ -115,7 +115,9 @@ struct profile {
 	struct pair_count *pairs;
 	size_t nr_pairs, pair_mask;
 	/* to be counted: by then the memory to touch is in the cache */
-	__u64 queue[PROFILE_QUEUE];
+	struct {
+		__u64 pair, hash;
+	} queue[PROFILE_QUEUE];
 	unsigned int queued;
 	struct groups by_guest; /* as long as there are no more buckets */
 };

@@ -11,8 +11,7 @@
 #include "model/resolve.h"
 #include "model/resolve_parts.h"
 
-#define CACHE_SLOTS  131072	  /* 2 to the power of ADDRESS_BITS */
-#define SPACE_KERNEL VMMPROF_NONE /* instead of an image's number */
+#define CACHE_SLOTS 131072 /* 2 to the power of ADDRESS_BITS */
 
 _Static_assert(sizeof(struct resolve_slot) == 64,
 	       "one line of the CPU's cache");
@@ -53,23 +52,6 @@ void addresses_forget_places(struct resolver *r)
 			r->cache[i].place = VMMPROF_NONE;
 }
 
-/*
- * Is the remembered answer valid at ns?  Without a time: only if it is always
- * valid.
- */
-static bool slot_holds(const struct resolve_slot *slot, __u32 machine,
-		       __u32 space, __u64 ns, __u64 ip)
-{
-	const struct symbol_ref *p = &slot->ref;
-
-	if (ip - slot->ip >= slot->size || slot->machine != machine + 1 ||
-	    slot->space != space)
-		return false;
-	if (ns == TIME_UNKNOWN)
-		return !p->from && p->end == TIME_UNKNOWN;
-	return ns >= p->from && ns < p->end;
-}
-
 /* What was found at @ip goes for the part of @same in its 64 bytes. */
 static void remember(struct resolve_slot *slot, __u32 machine, __u32 space,
 		     __u64 ip, struct symbols_range same)
@@ -88,16 +70,12 @@ static void remember(struct resolve_slot *slot, __u32 machine, __u32 space,
 	slot->place = VMMPROF_NONE;
 }
 
-int resolver_kernel_slot(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
-			 __u64 ip, struct resolve_slot **ret)
+int resolver_kernel_look(struct resolver *r, __u32 i, __u64 ns, __u64 ip,
+			 struct resolve_slot *slot)
 {
-	struct resolve_slot *slot = address_slot(r, owner, ip);
 	struct symbols_range same;
 	int err;
 
-	*ret = slot;
-	if (slot_holds(slot, i, SPACE_KERNEL, ns, ip))
-		return 0;
 	slot->machine = 0;
 	r->looked_up++;
 	err = machine_kernel(resolver_machine(r, i), &r->strings, ns, ip,
@@ -107,20 +85,14 @@ int resolver_kernel_slot(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
 	return err;
 }
 
-int resolver_user_slot(struct resolver *r, __u32 i, __u64 owner,
-		       const struct image *im, __u64 ns, __u64 ip,
-		       struct resolve_slot **ret)
+int resolver_user_look(struct resolver *r, __u32 i, const struct image *im,
+		       __u64 ns, __u64 ip, struct resolve_slot *slot)
 {
 	struct machine *m = resolver_machine(r, i);
 	__u32 space = im - m->procs.images;
-	struct resolve_slot *slot = address_slot(r, owner, ip);
 	struct symbols_range same;
 	int err;
 
-	*ret = slot;
-	if (ip - slot->ip < slot->size && slot->machine == i + 1 &&
-	    slot->space == space && ns >= slot->ref.from && ns < slot->ref.end)
-		return 0;
 	slot->machine = 0;
 	r->looked_up++;
 	err = machine_user(m, &r->strings, im, ns, ip, &slot->ref, &same);

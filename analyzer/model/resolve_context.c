@@ -244,24 +244,16 @@ int context_find_other(struct resolver *r, const struct vmmprof_rec_sample *s,
 	return 0;
 }
 
-__u64 context_ns(struct resolver *r, struct context *c,
-		 const struct vmmprof_rec_sample *s)
+bool context_tsc(struct resolver *r, struct context *c,
+		 const struct vmmprof_rec_sample *s, __u64 *ret)
 {
-	struct machine *m = resolver_machine(r, c->key.guest);
 	const __u32 g = c->key.guest - 1;
-	__u64 tsc = s->hdr.tsc;
 
-	if (!m)
-		return TIME_UNKNOWN;
-	if (!c->key.guest)
-		return clock_to_ns(&m->clock, tsc);
+	c->vcpu = guests_vcpu(&r->guests, g, s->vcpu_id);
 	if (c->vcpu == VMMPROF_NONE)
-		c->vcpu = guests_vcpu(&r->guests, g, s->vcpu_id);
-	if (c->vcpu != VMMPROF_NONE)
-		tsc = guest_tsc(&r->guests.vcpus[c->vcpu].rec, tsc);
-	else if (!guests_tsc(&r->guests, g, s->vcpu_id, tsc, &tsc))
-		return TIME_UNKNOWN;
-	return clock_to_ns(&m->clock, tsc);
+		return guests_tsc(&r->guests, g, s->vcpu_id, s->hdr.tsc, ret);
+	*ret = guest_tsc(&r->guests.vcpus[c->vcpu].rec, s->hdr.tsc);
+	return true;
 }
 
 static int know_guest(struct resolver *r, const struct vmmprof_rec_sample *s,
@@ -289,14 +281,11 @@ static int know_guest(struct resolver *r, const struct vmmprof_rec_sample *s,
 	return err;
 }
 
-int context_know(struct resolver *r, const struct vmmprof_rec_sample *s,
-		 __u64 ns, struct context *c)
+int context_learn(struct resolver *r, const struct vmmprof_rec_sample *s,
+		  __u64 ns, struct context *c)
 {
 	int err;
 
-	if (c->known && holds_at(&c->when, ns) &&
-	    holds_at(&c->stack, s->guest_rsp))
-		return 0;
 	if (c->known) {
 		err = begin(r, s, kind_of(c), c);
 		if (err)

@@ -34,6 +34,8 @@ void addresses_deinit(struct resolver *r);
 void addresses_forget(struct resolver *r, __u32 machine);
 void addresses_forget_places(struct resolver *r);
 
+#define SPACE_KERNEL VMMPROF_NONE /* instead of an image's number */
+
 #define ADDRESS_BITS 17 /* of the number of slots */
 #define ADDRESS_LINE 6	/* 64 bytes of code have one slot */
 
@@ -59,16 +61,54 @@ static inline __u64 resolver_guest_owner(const struct vmmprof_rec_sample *s,
 	return (__u64)s->pid << 40 ^ cr3;
 }
 
+/* Find the function, and remember it in a slot.  0 or -ENOMEM. */
+int resolver_kernel_look(struct resolver *r, __u32 i, __u64 ns, __u64 ip,
+			 struct resolve_slot *slot);
+int resolver_user_look(struct resolver *r, __u32 i, const struct image *im,
+		       __u64 ns, __u64 ip, struct resolve_slot *slot);
+
+/* Is the address one of those that the slot remembers, at some times? */
+static inline bool slot_has(const struct resolve_slot *slot, __u32 machine,
+			    __u32 space, __u64 ip)
+{
+	return ip - slot->ip < slot->size && slot->machine == machine + 1 &&
+	       slot->space == space;
+}
+
 /*
  * The function of a kernel's address of machine @i at @ns (TIME_UNKNOWN: at
  * any time), or of a process's, which is @im's.  *ret: until the next call.
  * 0 or -ENOMEM.
  */
-int resolver_kernel_slot(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
-			 __u64 ip, struct resolve_slot **ret);
-int resolver_user_slot(struct resolver *r, __u32 i, __u64 owner,
-		       const struct image *im, __u64 ns, __u64 ip,
-		       struct resolve_slot **ret);
+static inline int resolver_kernel_slot(struct resolver *r, __u32 i, __u64 owner,
+				       __u64 ns, __u64 ip,
+				       struct resolve_slot **ret)
+{
+	struct resolve_slot *slot = address_slot(r, owner, ip);
+	const struct symbol_ref *ref = &slot->ref;
+
+	*ret = slot;
+	/* without a time only what holds at all times */
+	if (slot_has(slot, i, SPACE_KERNEL, ip) && ns >= ref->from &&
+	    (ns < ref->end ||
+	     (ns == TIME_UNKNOWN && !ref->from && ref->end == TIME_UNKNOWN)))
+		return 0;
+	return resolver_kernel_look(r, i, ns, ip, slot);
+}
+
+static inline int resolver_user_slot(struct resolver *r, __u32 i, __u64 owner,
+				     const struct image *im, __u64 ns, __u64 ip,
+				     struct resolve_slot **ret)
+{
+	const __u32 space = im - resolver_machine(r, i)->procs.images;
+	struct resolve_slot *slot = address_slot(r, owner, ip);
+
+	*ret = slot;
+	if (slot_has(slot, i, space, ip) && ns >= slot->ref.from &&
+	    ns < slot->ref.end)
+		return 0;
+	return resolver_user_look(r, i, im, ns, ip, slot);
+}
 
 /* The same, with the address's own .link. */
 int resolver_kernel_ref(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
@@ -108,13 +148,40 @@ void contexts_forget(struct resolver *r);
 void contexts_forget_recent(struct resolver *r);
 void contexts_deinit(struct resolver *r);
 
+/* The guest's TSC at a sample; false: not known. */
+bool context_tsc(struct resolver *r, struct context *c,
+		 const struct vmmprof_rec_sample *s, __u64 *ret);
+
 /* The time of a sample by its machine's clock, or TIME_UNKNOWN. */
-__u64 context_ns(struct resolver *r, struct context *c,
-		 const struct vmmprof_rec_sample *s);
+static inline __u64 context_ns(struct resolver *r, struct context *c,
+			       const struct vmmprof_rec_sample *s)
+{
+	struct machine *m = resolver_machine(r, c->key.guest);
+	__u64 tsc = s->hdr.tsc;
+
+	if (!m)
+		return TIME_UNKNOWN;
+	if (c->vcpu != VMMPROF_NONE)
+		tsc = guest_tsc(&r->guests.vcpus[c->vcpu].rec, tsc);
+	else if (c->key.guest && !context_tsc(r, c, s, &tsc))
+		return TIME_UNKNOWN;
+	return clock_to_ns(&m->clock, tsc);
+}
+
+/* Find out what makes .known true for a sample at @ns.  0 or -ENOMEM. */
+int context_learn(struct resolver *r, const struct vmmprof_rec_sample *s,
+		  __u64 ns, struct context *c);
 
 /* Make .known true for a sample at @ns.  0 or -ENOMEM. */
-int context_know(struct resolver *r, const struct vmmprof_rec_sample *s,
-		 __u64 ns, struct context *c);
+static inline int context_know(struct resolver *r,
+			       const struct vmmprof_rec_sample *s, __u64 ns,
+			       struct context *c)
+{
+	if (c->known && holds_at(&c->when, ns) &&
+	    holds_at(&c->stack, s->guest_rsp))
+		return 0;
+	return context_learn(r, s, ns, c);
+}
 
 /* Set c->key.proc and what goes with it, by one or the other.  0 or -ENOMEM. */
 int process_of_thread(struct resolver *r, const struct vmmprof_rec_sample *s,

@@ -155,8 +155,9 @@ static bool forwarded_unknown(const struct vmmprof_rec_sample *s,
 }
 
 /* Look for the function of a sample that has its machine and mode. */
-static int find_function(struct resolver *r, const struct vmmprof_rec_sample *s,
-			 __u64 ns, __u64 ip, struct resolved *w)
+static inline int find_function(struct resolver *r,
+				const struct vmmprof_rec_sample *s, __u64 ns,
+				__u64 ip, struct resolved *w)
 {
 	const struct context *c = w->context;
 	const __u32 i = c->key.guest;
@@ -202,8 +203,9 @@ static void take_function(const struct context *c, __u64 ip, struct resolved *w)
 	w->key.cause = slot->ref.cause;
 }
 
-static int resolve_as(struct resolver *r, const struct vmmprof_rec_sample *s,
-		      unsigned int kind, struct resolved *w)
+static __always_inline int resolve_as(struct resolver *r,
+				      const struct vmmprof_rec_sample *s,
+				      unsigned int kind, struct resolved *w)
 {
 	const __u64 ip = kind & CONTEXT_GUEST ? s->guest_ip : s->ip;
 	bool kernel;

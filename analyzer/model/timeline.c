@@ -258,7 +258,6 @@ static int own_sample(struct timeline *tl, struct track *t, __u32 p,
 	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER);
 	unsigned int class = track_class(&w->key, s->hdr.flags & VMMPROF_S_VCPU,
 					 sample_irq(s));
-	int err;
 
 	if (counted) {
 		t->own_samples++;
@@ -266,8 +265,7 @@ static int own_sample(struct timeline *tl, struct track *t, __u32 p,
 	}
 	if (!proof && (t->state != STATE_ON_CPU || t->cpu != p))
 		return 0;
-	err = account_event(tl, t->index, EV_SEEN, p, tsc);
-	return err ? err : account_class(tl, t->index, class);
+	return account_own(tl, t, class, p, tsc);
 }
 
 static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
@@ -355,6 +353,23 @@ static int on_vcpu(struct timeline *tl, const struct vmmprof_rec_vcpu *v)
 	return v->vpid ? hash_set(&tl->by_vpid, v->vpid, i) : 0;
 }
 
+static __attribute__((noinline)) int on_other(struct timeline *tl,
+					      const union rec *rec, __u64 tsc)
+{
+	switch (rec->hdr.type) {
+	case VMMPROF_REC_VCPU:
+		return on_vcpu(tl, &rec->vcpu);
+	case VMMPROF_REC_OUT:
+	case VMMPROF_REC_IN:
+	case VMMPROF_REC_SWITCH:
+		return on_switch(tl, &rec->sw, tsc);
+	case VMMPROF_REC_WAKE:
+	case VMMPROF_REC_MIGRATE:
+		return on_wake(tl, &rec->wake, tsc);
+	}
+	return 0;
+}
+
 int timeline_record(struct analysis *a, void *arg, const union rec *rec,
 		    const struct resolved *where)
 {
@@ -375,20 +390,9 @@ int timeline_record(struct analysis *a, void *arg, const union rec *rec,
 		err = losses_until(tl, tsc);
 	if (err)
 		return err;
-	switch (rec->hdr.type) {
-	case VMMPROF_REC_SAMPLE:
-		return on_sample(tl, &rec->sample, where, tsc);
-	case VMMPROF_REC_VCPU:
-		return on_vcpu(tl, &rec->vcpu);
-	case VMMPROF_REC_OUT:
-	case VMMPROF_REC_IN:
-	case VMMPROF_REC_SWITCH:
-		return on_switch(tl, &rec->sw, tsc);
-	case VMMPROF_REC_WAKE:
-	case VMMPROF_REC_MIGRATE:
-		return on_wake(tl, &rec->wake, tsc);
-	}
-	return 0;
+	return rec->hdr.type == VMMPROF_REC_SAMPLE ?
+		       on_sample(tl, &rec->sample, where, tsc) :
+		       on_other(tl, rec, tsc);
 }
 
 static void tell_disorder(const struct timeline *tl)

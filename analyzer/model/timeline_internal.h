@@ -52,13 +52,22 @@ int account_switch(struct timeline *tl, __u32 pcpu, __u64 tsc,
 		   const struct task_id *prev, const struct task_id *next);
 
 /*
- * After an own sample of track i that found it on its CPU: what it was there
- * for is known.  0 or -errno.
+ * An own sample found a vCPU on its CPU: what it was there for since the one
+ * before is known.  0 or -errno.
  */
-int account_class(struct timeline *tl, __u32 i, unsigned int class);
+int account_own(struct timeline *tl, struct track *t, unsigned int class,
+		__u32 pcpu, __u64 tsc);
 
 /* Something else than track @is (VMMPROF_NONE) has the CPU now. */
-int account_taken(struct timeline *tl, __u32 pcpu, __u64 tsc, __u32 is);
+static inline int account_taken(struct timeline *tl, __u32 pcpu, __u64 tsc,
+				__u32 is)
+{
+	const __u32 i = tl->pcpus[pcpu].running;
+
+	return i == VMMPROF_NONE || i == is ?
+		       0 :
+		       account_event(tl, i, EV_NOT_HERE, pcpu, tsc);
+}
 
 /* Switch records of a CPU (VMMPROF_NONE: all) are missing from now on. */
 int account_loss(struct timeline *tl, __u32 pcpu, __u64 from, __u64 to);

@@ -6,16 +6,9 @@
 #include "model/track.h"
 #include "base/saturate.h"
 
-unsigned int track_class(const struct bucket_key *key, bool loaded,
-			 enum sample_irq irq)
+unsigned int track_host_class(const struct bucket_key *key, bool loaded,
+			      enum sample_irq irq)
 {
-	if (key->guest) {
-		if (key->mode == MODE_KERNEL)
-			return ON_GUEST_KERNEL;
-		if (key->mode == MODE_USER)
-			return ON_GUEST_USER;
-		return ON_GUEST_OTHER;
-	}
 	if (key->mode == MODE_USER)
 		return ON_VMM_USER;
 	if (loaded && exit_is_hlt(key->exit))

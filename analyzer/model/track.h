@@ -92,9 +92,20 @@ static inline enum sample_irq sample_irq(const struct vmmprof_rec_sample *s)
 	return s->preempt & VMMPROF_PREEMPT_SOFTIRQ ? IRQ_SOFT : IRQ_NONE;
 }
 
+/* The class of a vCPU's own sample in the host. */
+unsigned int track_host_class(const struct bucket_key *key, bool loaded,
+			      enum sample_irq irq);
+
 /* The class of a vCPU's own sample. */
-unsigned int track_class(const struct bucket_key *key, bool loaded,
-			 enum sample_irq irq);
+static inline unsigned int track_class(const struct bucket_key *key,
+				       bool loaded, enum sample_irq irq)
+{
+	if (!key->guest)
+		return track_host_class(key, loaded, irq);
+	if (key->mode == MODE_KERNEL)
+		return ON_GUEST_KERNEL;
+	return key->mode == MODE_USER ? ON_GUEST_USER : ON_GUEST_OTHER;
+}
 
 /*
  * Parts of whole in proportion to counts[0..nr), exact: their sum is whole,

@@ -41,7 +41,8 @@ static int residency_of(struct timeline *tl, __u32 i, __u32 pcpu)
 	return 0;
 }
 
-static int residency(struct timeline *tl, __u32 i, __u32 pcpu, __u64 ticks)
+static inline int residency(struct timeline *tl, __u32 i, __u32 pcpu,
+			    __u64 ticks)
 {
 	const struct track *t = tl->tracks[i];
 	int err = t->on_pcpu == pcpu ? 0 : residency_of(tl, i, pcpu);
@@ -66,21 +67,21 @@ static int steal(struct timeline *tl, __u32 i, __u32 thief, bool woken,
 }
 
 /* Ticks of a state that are counted. */
-static int spend_part(struct timeline *tl, __u32 i, unsigned int state,
-		      __u64 from, __u64 until, __u32 thief)
+static inline int spend_part(struct timeline *tl, __u32 i, unsigned int state,
+			     __u64 from, __u64 until, __u32 thief)
 {
 	struct track *t = tl->tracks[i];
 	int err = 0;
 
 	sat_sum(&t->ticks[state], until - from);
-	if (state_waits(state))
-		err = steal(tl, i, thief, state == STATE_WOKEN, from, until);
-	else if (state == STATE_UNKNOWN && t->cpu != VMMPROF_NONE)
-		sat_sum(&tl->pcpus[t->cpu].unknown, until - from);
-	else if (state == STATE_ON_CPU)
+	if (state == STATE_ON_CPU) {
 		err = residency(tl, i, t->cpu, until - from);
-	if (state == STATE_ON_CPU)
 		sat_sum(&t->unsampled, until - from);
+	} else if (state_waits(state)) {
+		err = steal(tl, i, thief, state == STATE_WOKEN, from, until);
+	} else if (state == STATE_UNKNOWN && t->cpu != VMMPROF_NONE) {
+		sat_sum(&tl->pcpus[t->cpu].unknown, until - from);
+	}
 	if (!err && tl->stretch)
 		err = tl->stretch(tl->stretch_arg, t, state, from, until,
 				  state_waits(state) ? thief : VMMPROF_NONE);
@@ -88,8 +89,9 @@ static int spend_part(struct timeline *tl, __u32 i, unsigned int state,
 }
 
 /* The state had by track i until now; thief: of a wait, by index. */
-static int spend(struct timeline *tl, __u32 i, unsigned int state, __u64 until,
-		 __u32 thief)
+static __always_inline int spend_state(struct timeline *tl, __u32 i,
+				       unsigned int state, __u64 until,
+				       __u32 thief)
 {
 	struct track *t = tl->tracks[i];
 	__u64 from = t->since;
@@ -106,10 +108,16 @@ static int spend(struct timeline *tl, __u32 i, unsigned int state, __u64 until,
 	return err;
 }
 
-int account_class(struct timeline *tl, __u32 i, unsigned int class)
+static int spend(struct timeline *tl, __u32 i, unsigned int state, __u64 until,
+		 __u32 thief)
 {
-	struct track *t = tl->tracks[i];
+	return spend_state(tl, i, state, until, thief);
+}
 
+/* What a vCPU had its CPU for since its own sample before is known. */
+static inline int spend_class(struct timeline *tl, struct track *t,
+			      unsigned int class)
+{
 	sat_sum(&t->on_ticks[class], t->unsampled);
 	t->unsampled = 0;
 	t->last_class = class;
@@ -244,30 +252,18 @@ int account_switch(struct timeline *tl, __u32 pcpu, __u64 tsc,
 	return err;
 }
 
-int account_taken(struct timeline *tl, __u32 pcpu, __u64 tsc, __u32 is)
-{
-	__u32 i = tl->pcpus[pcpu].running;
-
-	if (i == VMMPROF_NONE || i == is)
-		return 0;
-	return account_event(tl, i, EV_NOT_HERE, pcpu, tsc);
-}
-
 /*
  * With HLT exiting off, a CPU that counts no cycles is idle in the guest: of
  * the time between two samples only one period was run.  A gap counts from
  * one and a half periods on.
  */
-static int idle_in_guest(const struct timeline *tl, struct track *t, __u64 tsc)
+static int idle_without_exit(const struct timeline *tl, struct track *t,
+			     __u64 tsc)
 {
 	__u64 from = sat_add(t->last_own, tl->period), ticks;
 	struct time_range part;
 	int err = 0;
 
-	if (!t->hlt_native) {
-		t->last_own = tsc;
-		return 0;
-	}
 	if (!tl->period || tsc <= t->last_own ||
 	    tsc - t->last_own <= tl->period + tl->period / 2)
 		from = tsc;
@@ -283,6 +279,15 @@ static int idle_in_guest(const struct timeline *tl, struct track *t, __u64 tsc)
 				       part.to);
 	}
 	return err;
+}
+
+static inline int idle_in_guest(const struct timeline *tl, struct track *t,
+				__u64 tsc)
+{
+	if (t->hlt_native)
+		return idle_without_exit(tl, t, tsc);
+	t->last_own = tsc;
+	return 0;
 }
 
 /* Sets the state before the first event; false: the event changes nothing. */
@@ -359,6 +364,15 @@ static void enter(struct timeline *tl, __u32 i, unsigned int state, __u32 pcpu,
 	}
 }
 
+/* A vCPU is seen on the CPU that it was on. */
+static __always_inline int still_here(struct timeline *tl, struct track *t,
+				      __u64 tsc)
+{
+	int err = spend_state(tl, t->index, STATE_ON_CPU, tsc, 0);
+
+	return err ? err : idle_in_guest(tl, t, tsc);
+}
+
 /*
  * Handles an event that does not change the state: another CPU, or a
  * confirmation.
@@ -370,9 +384,7 @@ static int no_change(struct timeline *tl, __u32 i, enum vcpu_event event,
 	int err = 0;
 
 	if (event == EV_SEEN) {
-		err = spend(tl, i, t->state, tsc, 0);
-		if (!err)
-			err = idle_in_guest(tl, t, tsc);
+		err = still_here(tl, t, tsc);
 	} else if (event != EV_MIGRATE && event != EV_WAKE) {
 		return 0;
 	} else if (state_waits(t->state) && pcpu != t->cpu) {
@@ -399,10 +411,6 @@ int account_event(struct timeline *tl, __u32 i, enum vcpu_event event,
 		t->late++;
 		return 0;
 	}
-	/* what nearly all samples of vCPUs are */
-	if (event == EV_SEEN && t->state == STATE_ON_CPU && t->cpu == pcpu &&
-	    !t->came_early)
-		return no_change(tl, i, event, pcpu, tsc);
 	step = state_step(t->state, event, pcpu == t->cpu);
 	t->missing += step.missing;
 	note_order(tl, t, event, pcpu, tsc, step.missing);
@@ -422,6 +430,18 @@ int account_event(struct timeline *tl, __u32 i, enum vcpu_event event,
 	if (!err)
 		enter(tl, i, step.after, pcpu, tsc);
 	return err;
+}
+
+int account_own(struct timeline *tl, struct track *t, unsigned int class,
+		__u32 pcpu, __u64 tsc)
+{
+	/* what nearly all are, with no other effect than account_event()'s */
+	const bool here = t->state == STATE_ON_CPU && t->cpu == pcpu &&
+			  tsc >= t->since && !t->came_early;
+	int err = here ? still_here(tl, t, tsc) :
+			 account_event(tl, t->index, EV_SEEN, pcpu, tsc);
+
+	return err ? err : spend_class(tl, t, class);
 }
 
 static void lose(const struct timeline *tl, struct pcpu *p, __u64 from,
@@ -532,7 +552,7 @@ int account_end(struct timeline *tl)
 		}
 		/* Without any own sample it stays unknown. */
 		if (!err && t->last_class < NR_ON_CPU)
-			err = account_class(tl, i, t->last_class);
+			err = spend_class(tl, t, t->last_class);
 	}
 	return err;
 }
