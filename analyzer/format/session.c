@@ -368,6 +368,16 @@ static void tell_missing(struct session *s, const struct session_cpu *cpu)
 			cpu->cpu);
 }
 
+int session_open_records(const struct session *s, size_t i)
+{
+	char name[32];
+
+	if (!s->cpus[i].file)
+		return -ENOENT;
+	snprintf(name, sizeof(name), "cpu-%u.rec", s->cpus[i].cpu);
+	return open_regular(s->dirfd, name, O_NOFOLLOW);
+}
+
 int session_merge(struct session *s, struct merge *m)
 {
 	size_t i, bad = 0;
@@ -384,7 +394,7 @@ int session_merge(struct session *s, struct merge *m)
 			continue;
 		}
 		snprintf(name, sizeof(name), "cpu-%u.rec", s->cpus[i].cpu);
-		fd = open_regular(s->dirfd, name, O_NOFOLLOW);
+		fd = session_open_records(s, i);
 		ret = fd < 0 ? fd : merge_add(m, fd, name);
 		if (!ret)
 			continue;

@@ -63,6 +63,9 @@ void session_close(struct session *s);
 const struct vmmprof_info_reach *session_reach(const struct session *s,
 					       __u32 pid);
 
+/* The record file of .cpus[i]: a descriptor, -ENOENT without one, -errno. */
+int session_open_records(const struct session *s, size_t i);
+
 /*
  * Open all record files for merging; files that cannot be read become
  * problems.  m is then the caller's and must be deinitialised before s is

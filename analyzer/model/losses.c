@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The pass that looks for LOST records. */
+/* Looks for LOST records, and for when what they tell of was lost. */
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/losses.h"
 #include "base/hash.h"
@@ -67,6 +68,13 @@ static struct loss loss_of(const struct vmmprof_rec_lost *rec, __u32 cpu,
 	return loss;
 }
 
+/* A LOST record of switch records. */
+static bool is_loss(const struct vmmprof_rec_lost *lost)
+{
+	return lost->hdr.type == VMMPROF_REC_LOST && lost->lost_other &&
+	       !(lost->hdr.flags & VMMPROF_L_CHAINS);
+}
+
 /* last[]: of each CPU the time of its last record. */
 static int look(struct losses *l, struct merge *m, struct hash *index,
 		__u64 *last)
@@ -84,14 +92,49 @@ static int look(struct losses *l, struct merge *m, struct hash *index,
 			if (ret)
 				return ret;
 		}
-		if (rec->hdr.type == VMMPROF_REC_LOST && rec->lost.lost_other &&
-		    !(rec->hdr.flags & VMMPROF_L_CHAINS)) {
+		if (is_loss(&rec->lost)) {
 			loss = loss_of(&rec->lost, m->cpu, last[i]);
 			ret = add(l, &loss);
 		}
 		last[i] = rec->hdr.tsc;
 	}
 	return ret;
+}
+
+static bool file_has_losses(int fd)
+{
+	const struct vmmprof_rec_hdr *hdr;
+	bool found = false;
+	struct reader r;
+
+	if (reader_init(&r, fd))
+		return false;
+	while (!found) {
+		if (reader_next_sample(&r))
+			continue;
+		if (reader_next(&r, &hdr) <= 0)
+			break;
+		found = is_loss((const void *)hdr);
+	}
+	reader_deinit(&r);
+	return found;
+}
+
+/* Each file read alone, which takes a fifth of the time of merging them all. */
+static bool has_losses(const struct session *s)
+{
+	bool found = false;
+	size_t i;
+	int fd;
+
+	for (i = 0; i < s->nr_cpus && !found; i++) {
+		fd = session_open_records(s, i);
+		if (fd < 0)
+			continue;
+		found = file_has_losses(fd);
+		close(fd);
+	}
+	return found;
 }
 
 int losses_init(struct losses *l, struct session *s)
@@ -103,7 +146,7 @@ int losses_init(struct losses *l, struct session *s)
 	int ret;
 
 	memset(l, 0, sizeof(*l));
-	if (none_lost(s))
+	if (none_lost(s) || !has_losses(s))
 		return 0;
 	ret = session_merge(s, &m);
 	if (ret)
