@@ -183,15 +183,18 @@ static int add_functions(struct report *r, struct profile *rows, __u64 *total)
 {
 	static const enum sort keys[] = { SORT_FUNCTION, SORT_MODULE };
 	struct profile *p = &r->a->profile;
-	struct selection sel;
+	struct selection sel = { 0 };
 	struct bucket_key row;
+	__u32 of = VMMPROF_NONE;
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < p->nr && !ret; i++) {
 		const struct bucket *b = &p->buckets[i];
 
-		sel = report_selection(r, b->key.guest);
+		if (of != b->key.guest)
+			sel = report_selection(r, b->key.guest);
+		of = b->key.guest;
 		sel.keys = keys;
 		sel.nr_keys = 2;
 		if (!b->samples || !selected(&r->names, &sel, &b->key))

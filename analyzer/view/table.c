@@ -166,52 +166,82 @@ struct bucket_key table_row(struct names *n, const struct selection *sel,
 	return row;
 }
 
+/* @first: the text of the first key, once it was compared; NULL: not yet. */
 struct sort_row {
 	struct bucket bucket;
+	char **first;
 	struct names *names;
 	const struct selection *sel;
 };
+
+#define SORT_TEXT 256 /* bytes that are compared */
+
+static enum sort sort_key(const struct selection *sel, size_t i)
+{
+	return sel->keys ? sel->keys[i] : (enum sort)i;
+}
+
+/* Many rows have one sample: each is named once, not at each comparison. */
+static const char *first_text(const struct sort_row *r, char buf[SORT_TEXT])
+{
+	if (*r->first)
+		return *r->first;
+	name_sort(r->names, &r->bucket.key, sort_key(r->sel, 0), buf,
+		  SORT_TEXT);
+	*r->first = strdup(buf);
+	return *r->first ? *r->first : buf;
+}
 
 /* Most first; rows with as much in an order that does not change. */
 static int cmp_row(const void *a, const void *b)
 {
 	const struct sort_row *x = a, *y = b;
-	char s[256], t[256];
-	size_t i;
+	char s[SORT_TEXT], t[SORT_TEXT];
+	size_t i, nr = x->sel->keys ? x->sel->nr_keys : 2;
 	int d;
 
 	if (x->sel->timed && x->bucket.ticks != y->bucket.ticks)
 		return x->bucket.ticks < y->bucket.ticks ? 1 : -1;
 	if (x->bucket.samples != y->bucket.samples)
 		return x->bucket.samples < y->bucket.samples ? 1 : -1;
-	for (i = 0; i < (x->sel->keys ? x->sel->nr_keys : 2); i++) {
-		enum sort key = x->sel->keys ? x->sel->keys[i] : (enum sort)i;
-
-		name_sort(x->names, &x->bucket.key, key, s, sizeof(s));
-		name_sort(y->names, &y->bucket.key, key, t, sizeof(t));
+	d = nr ? strcmp(first_text(x, s), first_text(y, t)) : 0;
+	for (i = 1; i < nr && !d; i++) {
+		name_sort(x->names, &x->bucket.key, sort_key(x->sel, i), s,
+			  sizeof(s));
+		name_sort(y->names, &y->bucket.key, sort_key(y->sel, i), t,
+			  sizeof(t));
 		d = strcmp(s, t);
-		if (d)
-			return d;
 	}
+	if (d)
+		return d;
 	return memcmp(&x->bucket.key, &y->bucket.key, sizeof(x->bucket.key));
 }
 
 int table_sort(struct table *t, struct names *n, const struct selection *sel)
 {
 	struct sort_row *rows;
+	char **first;
 	size_t i;
 
 	rows = malloc((t->rows.nr + 1) * sizeof(*rows));
-	if (!rows)
+	first = calloc(t->rows.nr + 1, sizeof(*first));
+	if (!rows || !first) {
+		free(rows);
+		free(first);
 		return -ENOMEM;
+	}
 	for (i = 0; i < t->rows.nr; i++) {
 		rows[i].bucket = t->rows.buckets[i];
+		rows[i].first = &first[i];
 		rows[i].names = n;
 		rows[i].sel = sel;
 	}
 	sort_array(rows, t->rows.nr, sizeof(*rows), cmp_row);
-	for (i = 0; i < t->rows.nr; i++)
+	for (i = 0; i < t->rows.nr; i++) {
 		t->rows.buckets[i] = rows[i].bucket;
+		free(first[i]);
+	}
+	free(first);
 	free(rows);
 	return 0;
 }
