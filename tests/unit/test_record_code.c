@@ -57,6 +57,22 @@ TEST(what_is_hot_is_found_in_the_session)
 	return 0;
 }
 
+/* A long recording has more to search. */
+TEST(the_search_has_time_by_the_size_of_the_records)
+{
+	FILE *big = tmpfile(), *small = tmpfile();
+	int files[] = { fileno(big), fileno(small) };
+	struct recording some = { .files = files, .nr_files = 2 };
+
+	TEST_EQ(search_seconds(&some), 60);
+	TEST_OK(!ftruncate(files[0], 37ll << 30)); /* 64 CPUs, 0.1 ms, 10 min */
+	TEST_OK(!ftruncate(files[1], 1 << 20));
+	TEST_EQ(search_seconds(&some), 60 + 37 * 32);
+	fclose(big);
+	fclose(small);
+	return 0;
+}
+
 TEST(a_session_that_cannot_be_read_has_nothing_hot)
 {
 	struct collect_list *lists;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -20,10 +21,16 @@
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
 
-#define SECONDS 60
+/*
+ * CPU time and time of the search: five times of what the slowest session seen
+ * took, of mostly new addresses.
+ */
+#define SECONDS	      60
+#define SECOND_OF_LOG 25 /* one more for each 32 MiB of records */
 
 struct search {
 	const char *dir;
+	unsigned int seconds;
 	struct collect_list *lists; /* in memory of both processes */
 	size_t nr;
 };
@@ -61,7 +68,7 @@ static int find_hot(void *arg)
 	struct search *s = arg;
 
 	confine_files(3, NULL, 0);
-	if (confine_stdio() || limits_set(0, SECONDS) ||
+	if (confine_stdio() || limits_set(0, s->seconds) ||
 	    !confined_begin(record_verb(), s->dir, NULL, 0))
 		return 1;
 	return analysis_open(&a, s->dir, NULL, 0) ||
@@ -84,10 +91,26 @@ static void copy_lists(const struct recording *r, const struct search *s,
 	}
 }
 
+static unsigned int search_seconds(const struct recording *r)
+{
+	uint64_t bytes = 0;
+	struct stat st;
+	unsigned int i;
+
+	for (i = 0; i < r->nr_files; i++)
+		if (!fstat(r->files[i], &st))
+			bytes += st.st_size;
+	return SECONDS + (unsigned int)(bytes >> SECOND_OF_LOG);
+}
+
 /* The lists of all guests, or NULL; to be freed. */
 static struct collect_list *search(struct recording *r)
 {
-	struct search s = { .dir = r->opts->dir, .nr = r->guests.nr };
+	struct search s = {
+		.dir = r->opts->dir,
+		.seconds = search_seconds(r),
+		.nr = r->guests.nr,
+	};
 	struct collect_list *lists = calloc(s.nr, sizeof(*lists));
 	int ret, sig;
 	size_t i;
@@ -100,7 +123,7 @@ static struct collect_list *search(struct recording *r)
 	}
 	for (i = 0; i < s.nr; i++)
 		s.lists[i].pid = r->guests.guests[i].pid;
-	ret = confine_run_until(find_hot, NULL, &s, clock_in(SECONDS), &sig);
+	ret = confine_run_until(find_hot, NULL, &s, clock_in(s.seconds), &sig);
 	if (ret)
 		record_say(
 			"warning: no code of guests: %s",
