@@ -95,6 +95,19 @@ $(BUILD)/unit/%: $(BUILD)/asan/tests/unit/%.o $(BUILD)/asan/tests/unit/main.o \
 # Code of the module, on a kernel that is made up.
 $(BUILD)/asan/tests/unit/test_guest_walk.o: CFLAGS_ALL += -Itests/unit/kernel
 
+# As users have it, but its readers keep their rights, as under the sanitizers:
+# for valgrind, which needs more than readers may do.
+UNCONFINED := cmd/confined sandbox/limits sym/demangle
+
+$(BUILD)/unconfined/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -D__SANITIZE_ADDRESS__ -c -o $@ $<
+
+$(BUILD)/unconfined/vmmprof: $(BUILD)/o/analyzer/main.o \
+			     $(UNCONFINED:%=$(BUILD)/unconfined/analyzer/%.o) \
+			     $(BUILD)/libvmmprof.a
+	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(LIBS)
+
 # Without sanitizers, for emulated kernels.
 $(BUILD)/plain/%: $(BUILD)/o/tests/unit/%.o $(BUILD)/o/tests/unit/main.o \
 		  $(BUILD)/libvmmprof.a
@@ -106,7 +119,7 @@ $(BUILD)/plain/%: $(BUILD)/o/tests/unit/%.o $(BUILD)/o/tests/unit/main.o \
 # What unit and cases run.
 test-programs: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/asan/vmmprof \
 	       $(BUILD)/vmmprof $(BUILD)/vmmprof-guest $(BUILD)/gen/bigsession \
-	       $(BUILD)/gen/packsession
+	       $(BUILD)/gen/packsession $(BUILD)/unconfined/vmmprof
 
 unit: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/gen/bigsession
 	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
@@ -132,7 +145,7 @@ quick: all test-programs
 	[ $$tests -eq 0 ] && [ $$style -eq 0 ]
 
 cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/vmmprof-guest \
-       $(BUILD)/gen/bigsession $(BUILD)/gen/packsession
+       $(BUILD)/gen/bigsession $(BUILD)/gen/packsession $(BUILD)/unconfined/vmmprof
 	@tests/cases/run
 
 bench: $(BUILD)/vmmprof $(BUILD)/gen/bigsession $(BUILD)/gen/perfdata
@@ -176,5 +189,6 @@ clean:
 
 -include $(wildcard $(BUILD)/o/analyzer/*.d $(BUILD)/o/analyzer/*/*.d $(BUILD)/o/analyzer/*/*/*.d)
 -include $(wildcard $(BUILD)/o/tests/introspect/*.d)
+-include $(wildcard $(BUILD)/unconfined/analyzer/*/*.d)
 -include $(wildcard $(BUILD)/asan/analyzer/*.d $(BUILD)/asan/analyzer/*/*.d $(BUILD)/asan/analyzer/*/*/*.d)
 -include $(wildcard $(BUILD)/asan/tests/unit/*.d)
