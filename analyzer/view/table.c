@@ -166,52 +166,181 @@ struct bucket_key table_row(struct names *n, const struct selection *sel,
 	return row;
 }
 
-/* @first: the text of the first key, once it was compared; NULL: not yet. */
-struct sort_row {
-	struct bucket bucket;
-	char **first;
+/*
+ * The texts that rows are sorted by where they have as much: many rows have the
+ * same function or process, so each text is made once, when it is first asked
+ * for.
+ */
+struct row_texts {
 	struct names *names;
 	const struct selection *sel;
+	const struct bucket *rows;
+	size_t nr_keys;
+	__u32 *number; /* of each key of each row, in .texts */
+	struct hash numbers;
+	struct row_text {
+		char *text; /* NULL: not made yet */
+		__u32 row;  /* one that has it */
+		__u32 key;  /* of the selection's */
+	} * texts;
+	size_t nr, cap;
 };
 
-#define SORT_TEXT 256 /* bytes that are compared */
+#define TEXT_BYTES 256	      /* that are compared */
+#define PROCS_MAX  0x1000000u /* processes that source() has room for */
 
-static enum sort sort_key(const struct selection *sel, size_t i)
+static enum sort sort_of(const struct selection *sel, size_t key)
 {
-	return sel->keys ? sel->keys[i] : (enum sort)i;
+	return sel->keys ? sel->keys[key] : (enum sort)key;
 }
 
-/* Many rows have one sample: each is named once, not at each comparison. */
-static const char *first_text(const struct sort_row *r, char buf[SORT_TEXT])
+/*
+ * What name_sort() makes the text of a row's key from; false: of more than has
+ * room here, so the text is the row's own.
+ */
+static bool source(const struct bucket_key *row, enum sort sort, __u64 *ret)
 {
-	if (*r->first)
-		return *r->first;
-	name_sort(r->names, &r->bucket.key, sort_key(r->sel, 0), buf,
-		  SORT_TEXT);
-	*r->first = strdup(buf);
-	return *r->first ? *r->first : buf;
+	__u32 proc = row->proc == VMMPROF_NONE ? 0 : row->proc + 1;
+
+	*ret = 0;
+	switch (sort) {
+	case SORT_FUNCTION:
+		*ret = row->func;
+		/* else it is a cause, or a whole guest */
+		if (row->func == VMMPROF_NONE)
+			return false;
+		break;
+	case SORT_MODULE:
+		if (row->func == VMMPROF_NONE || proc >= PROCS_MAX)
+			return false;
+		*ret = (__u64)proc << 34 | (__u64)(row->mode & 3) << 32 |
+		       row->module;
+		break;
+	case SORT_PROCESS:
+	case SORT_PID:
+		*ret = row->proc;
+		break;
+	case SORT_VCPU:
+		*ret = row->vcpu;
+		break;
+	case SORT_CPU:
+		*ret = row->cpu;
+		break;
+	case SORT_CONTAINER:
+		*ret = row->file;
+		break;
+	case SORT_VM:
+		*ret = row->guest;
+		break;
+	default:
+		return false;
+	}
+	*ret |= (__u64)sort << 60;
+	return true;
 }
+
+_Static_assert(NR_SORTS <= 16, "four bits");
+
+/* The number of the text of a row's key. */
+static int number(struct row_texts *t, size_t row, size_t key, __u32 *ret)
+{
+	__u64 what;
+	bool shared = source(&t->rows[row].key, sort_of(t->sel, key), &what);
+	int err;
+
+	*ret = shared ? hash_get(&t->numbers, what) : VMMPROF_NONE;
+	if (*ret != VMMPROF_NONE)
+		return 0;
+	err = vec_grow(&t->texts, &t->cap, t->nr, sizeof(*t->texts));
+	if (!err && shared)
+		err = hash_set(&t->numbers, what, t->nr);
+	if (err)
+		return err;
+	t->texts[t->nr] = (struct row_text){ .row = row, .key = key };
+	*ret = t->nr++;
+	return 0;
+}
+
+/* Rows and selection are lent.  0 or -ENOMEM; deinit is due in either case. */
+static int row_texts_init(struct row_texts *t, const struct table *table,
+			  struct names *n, const struct selection *sel)
+{
+	size_t i, key;
+	int err = 0;
+
+	memset(t, 0, sizeof(*t));
+	t->names = n;
+	t->sel = sel;
+	t->rows = table->rows.buckets;
+	t->nr_keys = sel->keys ? sel->nr_keys : 2;
+	t->number = calloc(table->rows.nr + 1,
+			   (t->nr_keys + 1) * sizeof(*t->number));
+	if (!t->number)
+		return -ENOMEM;
+	for (i = 0; i < table->rows.nr; i++)
+		for (key = 0; key < t->nr_keys && !err; key++)
+			err = number(t, i, key,
+				     &t->number[i * t->nr_keys + key]);
+	return err;
+}
+
+static void row_texts_deinit(struct row_texts *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		free(t->texts[i].text);
+	free(t->texts);
+	free(t->number);
+	hash_deinit(&t->numbers);
+}
+
+/* Without memory it is made each time. */
+static const char *text_of(struct row_texts *t, __u32 number,
+			   char buf[TEXT_BYTES])
+{
+	struct row_text *x = &t->texts[number];
+
+	if (x->text)
+		return x->text;
+	name_sort(t->names, &t->rows[x->row].key, sort_of(t->sel, x->key), buf,
+		  TEXT_BYTES);
+	x->text = strdup(buf);
+	return x->text ? x->text : buf;
+}
+
+/* As strcmp(): two rows by the texts of their keys, the first key first. */
+static int row_texts_compare(struct row_texts *t, size_t a, size_t b)
+{
+	const __u32 *x = &t->number[a * t->nr_keys];
+	const __u32 *y = &t->number[b * t->nr_keys];
+	char s[TEXT_BYTES], u[TEXT_BYTES];
+	size_t i;
+	int d = 0;
+
+	for (i = 0; i < t->nr_keys && !d; i++)
+		if (x[i] != y[i])
+			d = strcmp(text_of(t, x[i], s), text_of(t, y[i], u));
+	return d;
+}
+
+struct sort_row {
+	struct bucket bucket;
+	size_t index; /* before rows are sorted */
+	struct row_texts *texts;
+};
 
 /* Most first; rows with as much in an order that does not change. */
 static int cmp_row(const void *a, const void *b)
 {
 	const struct sort_row *x = a, *y = b;
-	char s[SORT_TEXT], t[SORT_TEXT];
-	size_t i, nr = x->sel->keys ? x->sel->nr_keys : 2;
 	int d;
 
-	if (x->sel->timed && x->bucket.ticks != y->bucket.ticks)
+	if (x->texts->sel->timed && x->bucket.ticks != y->bucket.ticks)
 		return x->bucket.ticks < y->bucket.ticks ? 1 : -1;
 	if (x->bucket.samples != y->bucket.samples)
 		return x->bucket.samples < y->bucket.samples ? 1 : -1;
-	d = nr ? strcmp(first_text(x, s), first_text(y, t)) : 0;
-	for (i = 1; i < nr && !d; i++) {
-		name_sort(x->names, &x->bucket.key, sort_key(x->sel, i), s,
-			  sizeof(s));
-		name_sort(y->names, &y->bucket.key, sort_key(y->sel, i), t,
-			  sizeof(t));
-		d = strcmp(s, t);
-	}
+	d = row_texts_compare(x->texts, x->index, y->index);
 	if (d)
 		return d;
 	return memcmp(&x->bucket.key, &y->bucket.key, sizeof(x->bucket.key));
@@ -219,31 +348,25 @@ static int cmp_row(const void *a, const void *b)
 
 int table_sort(struct table *t, struct names *n, const struct selection *sel)
 {
-	struct sort_row *rows;
-	char **first;
+	struct sort_row *rows = malloc((t->rows.nr + 1) * sizeof(*rows));
+	struct row_texts texts;
 	size_t i;
+	int err = row_texts_init(&texts, t, n, sel);
 
-	rows = malloc((t->rows.nr + 1) * sizeof(*rows));
-	first = calloc(t->rows.nr + 1, sizeof(*first));
-	if (!rows || !first) {
-		free(rows);
-		free(first);
-		return -ENOMEM;
-	}
-	for (i = 0; i < t->rows.nr; i++) {
+	if (!rows)
+		err = -ENOMEM;
+	for (i = 0; !err && i < t->rows.nr; i++) {
 		rows[i].bucket = t->rows.buckets[i];
-		rows[i].first = &first[i];
-		rows[i].names = n;
-		rows[i].sel = sel;
+		rows[i].index = i;
+		rows[i].texts = &texts;
 	}
-	sort_array(rows, t->rows.nr, sizeof(*rows), cmp_row);
-	for (i = 0; i < t->rows.nr; i++) {
+	if (!err)
+		sort_array(rows, t->rows.nr, sizeof(*rows), cmp_row);
+	for (i = 0; !err && i < t->rows.nr; i++)
 		t->rows.buckets[i] = rows[i].bucket;
-		free(first[i]);
-	}
-	free(first);
+	row_texts_deinit(&texts);
 	free(rows);
-	return 0;
+	return err;
 }
 
 /* To the row that was counted last. */
