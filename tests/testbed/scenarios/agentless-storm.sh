@@ -18,7 +18,7 @@ host()
 			/bin/nop vfork; /bin/nop; /bin/nop vfork
 		done) > /dev/null 2>&1 &'
 	window -t "$(cat offsets)"
-	GUEST_MEMORY=yes
+	export GUEST_MEMORY=yes
 	check "the storm is recorded" vmmprof record -m 16M -e cycles \
 		-c 59999 -d 18 -o session
 	window -t ''
