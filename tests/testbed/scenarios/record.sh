@@ -45,6 +45,9 @@ host()
 	[ "$HOST_CPU" != amd ] || check "and why" \
 		grep "does not count ref-cycles" first.said
 	check "it says what it did" cat first.said
+	check "a guest that is not read and has no helper has no names, and why" \
+		grep "guest one: no names: .*QEMU's guest agent" first.said
+	check "it says what to do" grep -e "--guest-bundle" first.said
 	check "no sample is lost" grep ", 0 lost, on 1 CPU" first.said
 	check "the VM is in the session, by name and thread" \
 		sh -c "vmmprof guests -i first | grep -E '^one +[0-9]+ +0 +[0-9]+ +CPU 0/KVM'"
