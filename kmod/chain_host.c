@@ -6,7 +6,8 @@
  * The unwinder also says whether the outermost frame is an entry from user
  * mode, and where its registers are.  If it gives up, they are taken from the
  * end of the task's stack, where an entry has put them.  That is all that differs
- * from perf, which takes those even if there was no such entry.
+ * from perf, which takes those even if there was no such entry, or if it has not
+ * put them there yet: then they are those of the entry before.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -33,6 +34,19 @@ static __always_inline struct pt_regs *user_regs_of_task(void)
 	if (current->flags & PF_KTHREAD || !current->mm)
 		return NULL;
 	return task_pt_regs(current);
+}
+
+/*
+ * Was code interrupted that enters the kernel by a system call (entry_SYSCALL_64()
+ * up to its last push of arch/x86/entry/entry_64.S)?  Its stack pointer is still
+ * that of user mode, or among the registers.
+ */
+static __always_inline bool is_entering(const struct pt_regs *regs)
+{
+	unsigned long begin = (unsigned long)task_pt_regs(current);
+
+	return (long)regs->sp >= 0 ||
+	       regs->sp - begin - 1 < sizeof(struct pt_regs);
 }
 
 /* The kernel part; where user mode was left, or NULL. */
@@ -63,7 +77,7 @@ static notrace struct pt_regs *take_kernel(struct vmmprof_chain_buf *buf,
 		return user;
 	}
 	buf->end_kernel = VMMPROF_END_UNWINDER;
-	return user_regs_of_task();
+	return regs && is_entering(regs) ? NULL : user_regs_of_task();
 }
 NOKPROBE_SYMBOL(take_kernel);
 

@@ -95,10 +95,13 @@ struct walked {
 /* The guest physical address of @va. */
 static bool walk(struct vmmprof_guest_memory *m, u64 va, struct walked *w)
 {
+	unsigned int shift = 64 - PAGE_SHIFT - m->levels * VMMPROF_PT_BITS;
 	int level = m->levels - 1;
 	u64 table = m->root;
-	unsigned int shift;
 
+	/* not canonical (SDM, "Canonical Addressing") */
+	if ((u64)((s64)(va << shift) >> shift) != va)
+		return fail(m, VMMPROF_END_UNMAPPED);
 	if (m->walks++ >= VMMPROF_GUEST_WALKS)
 		return fail(m, VMMPROF_END_DEPTH);
 	for (; level >= 0; level--) {

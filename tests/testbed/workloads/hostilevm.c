@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hostilevm SECONDS: a VM of one vCPU whose stacks and page tables are what an
+ * hostilevm [-5] SECONDS: a VM of one vCPU whose stacks and page tables are what an
  * attacker would make of them.  It stands still at one case after the other for
  * some milliseconds each, for so long.  Meanwhile one memory slot comes and goes,
  * and the host's mapping of other memory does.  A line for each case:
@@ -8,7 +8,8 @@
  *   NAME PC user|kernel END[,END...] ADDRESS[,ADDRESS...]|-|?
  *
  * that is what a chain of it may end with (enum vmmprof_chain_end), and its
- * user part.  At the end "resident N": how many pages there are now of memory that
+ * user part.  -5: with page tables of five levels (CR4.LA57).  At the end
+ * "resident N": how many pages there are now of memory that
  * nobody but a reader of chains could have touched.
  */
 #include <fcntl.h>
@@ -45,6 +46,7 @@
 #define PDPT_UPPER 0x14000ull
 #define PD_UPPER   0x15000ull
 #define PT_UPPER   0x16000ull
+#define PML5	   0x17000ull
 #define CODE	   0x100000ull
 #define STACK	   0x200000ull /* 2 MiB */
 #define ABSENT	   0x400000ull /* virtual: in no page table */
@@ -53,6 +55,7 @@
 #define KSTACK	   0xa00000ull /* 2 MiB, at UPPER */
 #define KPAGES	   0xc00000ull /* two stacks of 4 pages, at UPPER + 2 MiB */
 #define UPPER	   0xffff800000000000ull
+#define HIGH	   (1ull << 48) /* the same as from 0 on, with five levels */
 #define KTEXT	   0xffffffff81000000ull
 
 #define MAP	   7ull	   /* present, writable, user */
@@ -61,6 +64,7 @@
 static uint8_t *ram, *coming;
 static int vm;
 static volatile bool over;
+static bool five;
 
 static int fail(const char *what)
 {
@@ -95,6 +99,11 @@ static void put_tables(void)
 {
 	int i;
 
+	put(PML5, PML4 | MAP);
+	put(PML5 + 8, PML4 | MAP);
+	put(PML5 + 16, LARGE);
+	put(PML5 + 24, NOTHING | MAP);
+	put(PML5 + 511 * 8, PML4 | MAP);
 	put(PML4, PDPT | MAP);
 	put(PML4 + 8, LARGE);		  /* no page is that large */
 	put(PML4 + 16, NOTHING | MAP);	  /* a table where is no memory */
@@ -147,6 +156,7 @@ static void put_stacks(void)
 			  STACK + 0x10000 + 16 * (i + 1), RET(7));
 	put(STACK + 0x1ffff8, ABSENT + 0x100); /* its IP is in no page */
 	put_frame(STACK + 0x1400, NOTHING + 0x1000, RET(8));
+	put_frames(HIGH + STACK + 0x3000, STACK + 0x3000);
 	put_frames(COMING, COMING);
 	put_frames(FLICKER, FLICKER);
 
@@ -174,8 +184,10 @@ enum {
 	BITS = 11
 };
 
-/* Ends that are allowed, as bits. */
+/* Ends that are allowed, as bits; and page tables that it is not run with. */
 #define E(end) (1u << (end))
+#define NOT_4  (1u << 16)
+#define NOT_5  (1u << 17)
 #define SOME   (E(0) | E(DONE) | E(FRAME) | E(UNMAPPED) | E(NO_MEMORY) | E(ROOM))
 
 static const struct hostile {
@@ -192,6 +204,14 @@ static const struct hostile {
 	{ "not-aligned", 0, 0, STACK + 0x80, STACK + 0x1200, E(FRAME), "6" },
 	{ "not-canonical", 0, 0, STACK + 0x80, 0x4000000000000000, E(FRAME),
 	  "" },
+	{ "bit-48", 0, 0, STACK + 0x80, HIGH + STACK + 0x3100,
+	  E(UNMAPPED) | NOT_5, "" },
+	{ "fifth-level", 0, 0, HIGH + STACK + 0x80, HIGH + STACK + 0x3100,
+	  E(DONE) | NOT_4, "1,2,3" },
+	{ "large-pml5e", 0, 0, STACK + 0x80, 2ull << 48, E(UNMAPPED) | NOT_4,
+	  "" },
+	{ "fifth-in-no-memory", 0, 0, STACK + 0x80, 3ull << 48,
+	  E(NO_MEMORY) | NOT_4, "" },
 	{ "upper-half", 0, 0, STACK + 0x80, UPPER + 0x100, E(FRAME), "" },
 	{ "no-page", 0, 0, STACK + 0x80, ABSENT + 8, E(UNMAPPED), "" },
 	{ "half-a-frame", 0, 0, STACK + 0x80, STACK + 0x1ffff8, E(UNMAPPED),
@@ -221,6 +241,12 @@ static const struct hostile {
 	{ "kernel-table-of-itself", 1, 0, 0xfffffffffffff000, 0, SOME, "?" },
 };
 
+/* Is it run with these page tables? */
+static bool is_run(size_t i)
+{
+	return !(cases[i].ends & (five ? NOT_5 : NOT_4));
+}
+
 static uint64_t pc_of(size_t i)
 {
 	return CODE + 16 * i;
@@ -234,7 +260,7 @@ static void say_case(size_t i)
 
 	printf("%s %#llx %s ", c->name, (unsigned long long)pc_of(i),
 	       c->kernel ? "kernel" : "user");
-	for (end = 0; end < 32; end++) {
+	for (end = 0; end < 16; end++) {
 		if (!(c->ends & E(end)) && !(!end && !c->ends))
 			continue;
 		printf("%s%d", sep, end);
@@ -256,7 +282,7 @@ static void set_case(int vcpu, size_t i)
 		.rip = pc_of(i), .rsp = c->sp, .rbp = c->bp, .rflags = 2
 	};
 
-	longvm_set(vcpu, &regs, PML4, c->kernel, c->narrow);
+	longvm_set(vcpu, &regs, five ? PML5 : PML4, five, c->kernel, c->narrow);
 }
 
 /* Memory of the VM comes and goes. */
@@ -296,6 +322,8 @@ static void run(int vcpu, double seconds)
 	sigaction(SIGALRM, &act, NULL);
 	setitimer(ITIMER_REAL, &every, NULL);
 	for (i = 0; time(NULL) < end; i = (i + 1) % LENGTH(cases)) {
+		if (!is_run(i))
+			continue;
 		set_case(vcpu, i);
 		ioctl(vcpu, KVM_RUN, 0); /* until the alarm */
 	}
@@ -307,8 +335,14 @@ int main(int argc, char **argv)
 {
 	int kvm = open("/dev/kvm", O_RDWR), vcpu;
 	size_t i;
+	int c;
 
-	if (argc != 2)
+	while ((c = getopt(argc, argv, "5")) != -1) {
+		if (c == '?')
+			return 2;
+		five = true;
+	}
+	if (optind != argc - 1)
 		return 2;
 	vm = ioctl(kvm, KVM_CREATE_VM, 0);
 	ram = longvm_memory(RAM);
@@ -317,7 +351,8 @@ int main(int argc, char **argv)
 	put_stacks();
 	for (i = 0; i < LENGTH(cases); i++) {
 		memcpy(ram + pc_of(i), "\xeb\xfe", 2); /* jmp . */
-		say_case(i);
+		if (is_run(i))
+			say_case(i);
 	}
 	fflush(stdout);
 	if (vm < 0 || longvm_slot(vm, 0, 0, RAM, ram) ||
@@ -326,8 +361,10 @@ int main(int argc, char **argv)
 	vcpu = ioctl(vm, KVM_CREATE_VCPU, 0);
 	if (vcpu < 0)
 		fail("KVM_CREATE_VCPU");
+	if (five)
+		longvm_five(kvm, vcpu);
 	prctl(PR_SET_NAME, "CPU 0/KVM"); /* as QEMU names its threads */
-	run(vcpu, atof(argv[1]));
+	run(vcpu, atof(argv[argc - 1]));
 	printf("resident %d\n", longvm_resident(ram + UNTOUCHED, 0x200000));
 	return 0;
 }
