@@ -61,17 +61,21 @@ def with_idle(r):
 
 
 class Results:
-    def __init__(self, out):
-        self.out, self.recordings = out, {}
+    """suffix: of the scenarios' folders."""
+    def __init__(self, out, suffix):
+        self.out, self.suffix, self.recordings = out, suffix, {}
         for s in SCENARIOS:
-            folder = f'{out}/{s}'
+            folder = self.folder(s)
             for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
                 if name.endswith('.json') and os.path.isdir(f'{folder}/{name[:-5]}'):
                     self.recordings[s, name[:-5]] = Recording(name[:-5], folder)
 
+    def folder(self, scenario):
+        return f'{self.out}/{scenario}{self.suffix}'
+
     def table(self, number):
         if number == 3:
-            path = f'{self.out}/paper/table3.txt'
+            path = f"{self.folder('paper')}/table3.txt"
             return Native(path) if os.path.exists(path) else None
         scenario, name, machine, vcpu = SOURCES[number]
         r = self.recordings.get((scenario, name))
@@ -174,11 +178,11 @@ def put_figures(results, out):
     out.append('\n# Figures\n')
     for name, title, unit, needs, series in figures:
         if all(t[n] for n in needs):
-            bars(f'{results.out}/paper/figure{name}.svg', f'Figure {name}: {title}', unit, series())
+            bars(f"{results.folder('paper')}/figure{name}.svg", f'Figure {name}: {title}', unit, series())
             out.append(f'![Figure {name}](figure{name}.svg)\n')
     for scenario, name in results.recordings:
-        if os.path.exists(f'{results.out}/{scenario}/{name}.svg'):
-            out.append(f'{scenario}, {name}: states of vCPUs over time\n\n![{name}](../{scenario}/{name}.svg)\n')
+        if os.path.exists(f'{results.folder(scenario)}/{name}.svg'):
+            out.append(f'{scenario}, {name}: states of vCPUs over time\n\n![{name}](../{scenario}{results.suffix}/{name}.svg)\n')
 
 
 def put_methods(results, out):
@@ -205,21 +209,23 @@ def put_methods(results, out):
 def put_checks(results, out):
     out.append('\n# What was checked\n')
     for s in SCENARIOS:
-        path = f'{results.out}/{s}/checks'
+        path = f'{results.folder(s)}/checks'
         if os.path.exists(path):
             with open(path, encoding='utf-8') as f:
                 out += [f'- {s}: {line.strip()}' for line in f if line.strip()]
 
 
-def write(folder):
-    results, out = Results(folder), [HEAD]
+def write(folder, scenario):
+    amd = scenario.endswith('-amd')
+    results, out = Results(folder, '-amd' if amd else ''), [HEAD]
+    out += ["All of this is of a host whose CPU is AMD's.\n"] if amd else []
     for number, paper in sorted(paper_tables().items()):
         put_table(number, paper, results.table(number), out)
     put_methods(results, out)
     put_checks(results, out)
-    os.makedirs(f'{folder}/paper', exist_ok=True)
+    os.makedirs(results.folder('paper'), exist_ok=True)
     put_figures(results, out)
-    with open(f'{folder}/paper/report.md', 'w', encoding='utf-8') as f:
+    with open(f"{results.folder('paper')}/report.md", 'w', encoding='utf-8') as f:
         f.write('\n'.join(out) + '\n')
     print(f'{len(results.recordings)} recordings, {sum(line.count("| ") > 0 for line in out)} rows')
     return bool(results.recordings)

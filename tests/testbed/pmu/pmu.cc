@@ -10,8 +10,8 @@
 //  - RDPMC: at decode time the instruction's handler is replaced by ours.
 //  - Counting: the after-execution hook, active only while a counter runs.
 //  - PMI: through LVTPC of the processor's local APIC.
-//  - SVM: the handlers of VMRUN, CLGI and PAUSE are replaced likewise; the rest
-//    is in svm.cc.
+//  - SVM: the handlers of VMRUN, CLGI, PAUSE and MOV to CR0 are replaced likewise;
+//    the rest is in svm.cc.
 //  - VMX: either the PERF_GLOBAL_CTRL entry/exit controls are implemented
 //    ("vmx=controls"), or they are not advertised ("vmx=lists"), so that a
 //    hypervisor has to use the MSR load lists.
@@ -218,6 +218,7 @@ struct pmu_cpu_t : public BX_CPU_C {
   void vmrun(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
   void clgi(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
   void pause(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
+  void mov_cr0(bxInstruction_c *i) BX_CPP_AttrRegparmN(1);
 };
 
 void BX_CPP_AttrRegparmN(1) pmu_cpu_t::rdpmc(bxInstruction_c *i)
@@ -254,6 +255,15 @@ void BX_CPP_AttrRegparmN(1) pmu_cpu_t::pause(bxInstruction_c *i)
   PAUSE(i);
 }
 
+// In 64-bit mode it is another one, and long mode is active.
+void BX_CPP_AttrRegparmN(1) pmu_cpu_t::mov_cr0(bxInstruction_c *i)
+{
+  bool guest = in_svm_guest;
+  if (guest) svm_cr0(this);
+  MOV_CR0Rd(i);
+  if (guest) svm_cr0_done(this);
+}
+
 void pmu_opcode(bxInstruction_c *i)
 {
   if (! opt.enabled) return;
@@ -261,6 +271,7 @@ void pmu_opcode(bxInstruction_c *i)
   if (i->getIaOpcode() == BX_IA_VMRUN) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::vmrun);
   if (i->getIaOpcode() == BX_IA_CLGI) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::clgi);
   if (i->getIaOpcode() == BX_IA_PAUSE) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::pause);
+  if (i->getIaOpcode() == BX_IA_MOV_CR0Rd) i->execute1 = static_cast<BxExecutePtr_tR>(&pmu_cpu_t::mov_cr0);
 }
 
 // ---- VMX and SVM ----------------------------------------------------------------

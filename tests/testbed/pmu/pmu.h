@@ -84,11 +84,14 @@ void cost_step(unsigned cpu, bxInstruction_c *i);
 void vmx_exiting(BX_CPU_C *cpu, unsigned reason, bool nmi);
 void vmx_entered(BX_CPU_C *cpu);
 
-// svm.cc: VMRUN is about to be executed, CLGI, a guest's PAUSE; a context was switched: was that SVM's?
+// svm.cc: VMRUN is about to be executed, CLGI, a guest's PAUSE, its MOV to CR0; that was executed; a context was
+// switched: was that SVM's?
 // A PMI was raised; an NMI is being delivered.  Eight bytes of the VMCB at "at".
 void svm_begins(BX_CPU_C *cpu);
 void svm_clgi(BX_CPU_C *cpu);
 void svm_pause(BX_CPU_C *cpu);
+void svm_cr0(BX_CPU_C *cpu);
+void svm_cr0_done(BX_CPU_C *cpu);
 bool svm_switched(unsigned cpu);
 void svm_pmi(unsigned cpu);
 void svm_nmi(unsigned cpu);

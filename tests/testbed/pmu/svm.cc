@@ -21,6 +21,10 @@
 //    PAUSE at all.  Firmware hands its stack from vCPU to vCPU in a loop of PAUSEs;
 //    on one pCPU, in Bochs, whose interrupts come where a loop begins, the one that
 //    waits for the other always has the lock when it is preempted.
+// 6. MOV to CR0 refuses to activate long mode while TR has a 16-bit TSS, before it
+//    looks for an intercept.  That is Intel's rule; AMD's has PAE and CS.L only (14.6.2
+//    "Consistency Checks").  KVM gives a vCPU that gets an INIT such a TSS, and
+//    Linux' code that starts a CPU loads no other one before: it is a triple fault.
 //
 // Bochs keeps an intercepted NMI pending over #VMEXIT and delivers it after STGI,
 // as 15.13.2 "NMI Intercept" and 15.17 "Global Interrupt Flag" want it.
@@ -40,6 +44,8 @@ static struct {
   bool held;            // a PMI waits for GIF
   Bit64u clgi;          // instructions retired when it was executed
   Bit64u paused;        // when a guest's last PAUSE was executed
+  bool tss16;           // TR's TSS is shown as one of 32 bits
+  Bit64u shown;         // to the instruction at this icount
 } states[PMU_MAX_CPUS];
 svm_nmis_t svm_nmis[PMU_MAX_CPUS];
 
@@ -69,6 +75,22 @@ void svm_pause(BX_CPU_C *cpu)
   if (threshold && cpu->icount - last > threshold) cpu->vmcb->ctrls.pause_filter_count = fields >> 16;
 }
 
+// Around a guest's MOV to CR0.
+void svm_cr0(BX_CPU_C *cpu)
+{
+  unsigned id = cpu->bx_cpuid;
+  states[id].tss16 = cpu->efer.get_LME() && ! cpu->cr0.get_PG() && cpu->tr.cache.type <= BX_SYS_SEGMENT_BUSY_286_TSS;
+  states[id].shown = cpu->icount;
+  if (states[id].tss16) cpu->tr.cache.type |= 8;
+}
+
+void svm_cr0_done(BX_CPU_C *cpu)
+{
+  unsigned id = cpu->bx_cpuid;
+  if (states[id].tss16) cpu->tr.cache.type &= ~8;
+  states[id].tss16 = false;
+}
+
 static void entered(BX_CPU_C *cpu)
 {
   const SVM_CONTROLS &c = cpu->vmcb->ctrls;
@@ -85,6 +107,8 @@ static void entered(BX_CPU_C *cpu)
 // The VMCB is written, the host's state loaded.
 static void exited(unsigned id, BX_CPU_C *cpu)
 {
+  if (states[id].shown == cpu->icount) svm_cr0_done(cpu);
+  states[id].tss16 = false;
   Bit64u code = svm_vmcb(cpu, SVM_CONTROL64_EXITCODE);
   bool nmi = code == SVM_VMEXIT_NMI;
   if (code >= SVM_VMEXIT_INTR && code <= SVM_VMEXIT_VINTR) {
@@ -140,6 +164,8 @@ Bit64u svm_vmcb(BX_CPU_C *cpu, unsigned at) { return 0; }
 void svm_begins(BX_CPU_C *cpu) {}
 void svm_clgi(BX_CPU_C *cpu) {}
 void svm_pause(BX_CPU_C *cpu) {}
+void svm_cr0(BX_CPU_C *cpu) {}
+void svm_cr0_done(BX_CPU_C *cpu) {}
 bool svm_switched(unsigned id) { return false; }
 void svm_pmi(unsigned id) {}
 void svm_nmi(unsigned id) {}

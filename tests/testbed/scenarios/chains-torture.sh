@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Call chains of VMs that lay traps for who reads them (workloads/trapvm.c),
 # while VMs are killed, a CPU goes and comes, recorders are killed.
-# Not run on AMD so far.
 CPUS=2
 LIMIT=300
 ALL=longer
+AMD=longer
 
 online() { echo "$1" > /sys/devices/system/cpu/cpu1/online; }
 
