@@ -143,6 +143,8 @@ static bool item_ok(const struct vmmprof_item_hdr *item)
 		return item->size >= sizeof(struct vmmprof_maps_unwind);
 	case VMMPROF_MAPS_LOST:
 		return item->size >= sizeof(struct vmmprof_maps_lost);
+	case VMMPROF_MAPS_IMAGE:
+		return item->size >= sizeof(struct vmmprof_maps_image);
 	}
 	return true;
 }
@@ -192,6 +194,8 @@ static int bundle_item(struct bundle *b, const struct vmmprof_item_hdr *item)
 			       BUNDLE_ADD(b, codes, (const void *)item);
 	case VMMPROF_MAPS_UNWIND:
 		return BUNDLE_ADD(b, unwinds, (const void *)item);
+	case VMMPROF_MAPS_IMAGE:
+		return BUNDLE_ADD(b, images, (const void *)item);
 	case VMMPROF_MAPS_LOST:
 		b->lost += ((const struct vmmprof_maps_lost *)item)->count;
 		return 0;
@@ -221,6 +225,7 @@ _Static_assert(offsetof(struct vmmprof_maps_jit, ns) == 8, "timed");
 _Static_assert(offsetof(struct vmmprof_maps_cgroup, ns) == 8, "timed");
 _Static_assert(offsetof(struct vmmprof_maps_ksym, ns) == 8, "timed");
 _Static_assert(offsetof(struct vmmprof_maps_cputime, ns) == 8, "timed");
+_Static_assert(offsetof(struct vmmprof_maps_image, ns) == 8, "timed");
 
 static int cmp_timed(const void *a, const void *b)
 {
@@ -290,6 +295,7 @@ static void bundle_join(struct bundle *b)
 	sort_array(b->ksyms, b->nr_ksyms, sizeof(*b->ksyms), cmp_timed);
 	sort_array(b->cputimes, b->nr_cputimes, sizeof(*b->cputimes),
 		   cmp_timed);
+	sort_array(b->images, b->nr_images, sizeof(*b->images), cmp_timed);
 	sort_array(b->codes, b->nr_codes, sizeof(*b->codes), cmp_code);
 	sort_array(b->files, b->nr_files, sizeof(*b->files), cmp_file);
 	for (i = 0; i < b->nr_files; i++) {
@@ -374,6 +380,7 @@ void bundle_deinit(struct bundle *b)
 	free(b->cgroups);
 	free(b->ksyms);
 	free(b->cputimes);
+	free(b->images);
 	free(b->codes);
 	free(b->clocks);
 	free(b->notes);

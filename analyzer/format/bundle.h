@@ -39,12 +39,14 @@ struct bundle {
 	const struct vmmprof_maps_cgroup **cgroups;   /* sorted by ns, stable */
 	const struct vmmprof_maps_ksym **ksyms;	      /* sorted by ns, stable */
 	const struct vmmprof_maps_cputime **cputimes; /* sorted, as above */
+	const struct vmmprof_maps_image **images;     /* sorted by ns, stable */
 	const struct vmmprof_maps_code **codes;	  /* by file, addr; stable */
 	const struct vmmprof_item_clock **clocks; /* in file order */
 	const char **notes;
 	struct bundle_file *files; /* sorted by id, unique */
 	size_t nr_mms, nr_procs, nr_maps, nr_clocks, nr_notes, nr_files;
 	size_t nr_tasks, nr_jits, nr_cgroups, nr_ksyms, nr_cputimes, nr_codes;
+	size_t nr_images, cap_images;
 	size_t cap_tasks, cap_jits, cap_cgroups, cap_ksyms, cap_cputimes,
 		cap_codes;
 	size_t cap_mms, cap_procs, cap_maps, cap_clocks, cap_notes, cap_files;

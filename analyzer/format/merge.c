@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Merges streams by TSC: a tournament tree over streams, each with a window in
- * which its next records are sorted.
+ * Merges streams by TSC.  Each stream has some records read ahead, in its own
+ * order; all of them up to the time until which every stream has some are sorted
+ * at once, by counting, as times are mostly spread evenly: that takes the same
+ * for each record, however many streams there are.
  */
 
 #include <errno.h>
@@ -10,90 +12,127 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sort.h"
 #include "format/chain_unpack.h"
 #include "format/items.h"
 #include "format/merge.h"
 
-#define WINDOW MERGE_WINDOW
-#define ENDED  (~0ull) /* as time of a first record: there is none */
+#define WINDOW	   MERGE_WINDOW
+#define AHEAD	   256 /* records that a stream has read ahead, at most */
+#define LAST_KEY   (~0ull - 1)
+#define NO_END	   (~0u)
+#define MORE_BITS  1	       /* places are so much more than records */
+#define PACKED_MAX (32u << 10) /* bytes of chains that were packed */
+
+_Static_assert(MERGE_REC_MAX <= READER_BEHIND, "records may be copied whole");
+
+/* A record that was read ahead. */
+struct ahead {
+	/*
+	 * Its time; of one whose place is final, if it is later, that of the
+	 * latest before it: it came too late and comes at once.
+	 */
+	__u64 key;
+	union rec *rec;
+};
 
 /*
- * order[]: the filled slots by TSC, oldest first; then the free ones, the last
- * of which holds the record that was returned last.
+ * A record that comes next may have its place before the WINDOW - 1 ones before
+ * it: these are not final.
  */
 struct stream {
 	struct reader reader;
 	int fd;
+	int err; /* why it has ended */
 	bool end;
+	bool odd; /* a time is not as .key has to be */
 	char name[32];
-	__u32 fill; /* slots in use */
-	__u8 order[WINDOW + 1];
-	__u64 tsc[WINDOW + 1]; /* of the slots */
-	union rec slot[WINDOW + 1];
+	__u64 key;     /* of the last final one */
+	__u32 at, nr;  /* in .ahead: the next one; behind the last one */
+	__u32 final;   /* behind the last final one */
+	__u32 ends_at; /* NO_END: it is not told of, or was already */
+	struct ahead ahead[AHEAD];
+	/* CHAIN records, as they are returned */
+	struct rec_chain chain[AHEAD];
+	__u32 nr_chains;
+	__u8 *packed; /* what follows them, of packed ones; NULL: none came yet */
+	size_t nr_packed;
+	struct chain_unpack *unpack;
+	/* those not final, while the memory they were in is used again */
+	union rec slot[WINDOW];
 	struct {
 		void *bytes;
 		size_t cap;
-	} rest[WINDOW + 1];	     /* of CHAIN records, by slot */
-	struct chain_unpack *unpack; /* NULL: no packed record came yet */
+	} rest[WINDOW]; /* of CHAIN records, by slot */
 };
 
 int merge_init(struct merge *m, size_t max, struct problems *problems)
 {
-	size_t i;
+	size_t items = (max + 1) * AHEAD;
 
 	memset(m, 0, sizeof(*m));
 	m->problems = problems;
-	for (m->leaves = 1; m->leaves < max;)
-		m->leaves *= 2;
 	m->streams = calloc(max + 1, sizeof(*m->streams));
-	m->first = malloc(m->leaves * sizeof(*m->first));
-	m->winner = malloc(2 * m->leaves * sizeof(*m->winner));
-	if (!m->streams || !m->first || !m->winner) {
-		merge_deinit(m);
-		return -ENOMEM;
-	}
-	for (i = 0; i < m->leaves; i++) {
-		m->first[i] = ENDED;
-		m->winner[m->leaves + i] = i;
-	}
-	for (i = m->leaves - 1; i > 0; i--)
-		m->winner[i] = m->winner[2 * i];
-	return 0;
+	m->cpus = malloc((max + 1) * sizeof(*m->cpus));
+	m->item = malloc(items * sizeof(*m->item));
+	m->key = malloc(items * sizeof(*m->key));
+	m->rec = malloc(items * sizeof(*m->rec));
+	m->from = malloc(items * sizeof(*m->from));
+	m->places = malloc((items << MORE_BITS) * sizeof(*m->places));
+	if (m->streams && m->cpus && m->item && m->key && m->rec && m->from &&
+	    m->places)
+		return 0;
+	merge_deinit(m);
+	return -ENOMEM;
 }
 
 void merge_deinit(struct merge *m)
 {
+	struct stream *s;
 	size_t i, k;
 
 	for (i = 0; i < m->nr; i++) {
-		for (k = 0; k <= WINDOW; k++)
-			free(m->streams[i].rest[k].bytes);
-		chain_unpack_free(m->streams[i].unpack);
-		reader_deinit(&m->streams[i].reader);
-		close(m->streams[i].fd);
+		s = &m->streams[i];
+		for (k = 0; k < WINDOW; k++)
+			free(s->rest[k].bytes);
+		free(s->packed);
+		chain_unpack_free(s->unpack);
+		reader_deinit(&s->reader);
+		close(s->fd);
 	}
 	free(m->streams);
-	free(m->first);
-	free(m->winner);
+	free(m->cpus);
+	free(m->item);
+	free(m->key);
+	free(m->rec);
+	free(m->from);
+	free(m->places);
 	m->streams = NULL;
-	m->first = NULL;
-	m->winner = NULL;
+	m->cpus = NULL;
+	m->item = NULL;
+	m->key = NULL;
+	m->rec = NULL;
+	m->from = NULL;
+	m->places = NULL;
 	m->nr = 0;
+	m->nr_items = 0;
+	m->at = 0;
 }
 
-static void stream_ended(struct merge *m, struct stream *s, int err)
+void merge_stream_ends(struct merge *m, __u32 stream)
 {
+	const struct stream *s = &m->streams[stream];
 	unsigned long long at = reader_tell(&s->reader);
 	unsigned long long nr = s->reader.nr;
 
-	s->end = true;
 	m->unknown += s->reader.unknown;
-	if (err) {
+	if (s->err) {
 		m->damaged = true;
 		problem(m->problems,
 			"%s: %s at byte %llu: the %llu records before it are used",
-			s->name, err == -EBADMSG ? "damaged" : strerror(-err),
-			at, nr);
+			s->name,
+			s->err == -EBADMSG ? "damaged" : strerror(-s->err), at,
+			nr);
 	} else if (s->reader.cut) {
 		m->damaged = true;
 		problem(m->problems,
@@ -102,11 +141,29 @@ static void stream_ended(struct merge *m, struct stream *s, int err)
 	}
 }
 
-/* What follows the struct of a CHAIN record, which is longer than a slot. */
-static int keep_chain(struct stream *s, __u8 slot,
-		      const struct vmmprof_rec_chain *c)
+static bool in_slot(const struct stream *s, const union rec *rec)
 {
-	size_t size = c->hdr.size - sizeof(*c);
+	return rec >= s->slot && rec < s->slot + WINDOW;
+}
+
+/* There is one: fewer records than slots are not final. */
+static unsigned int free_slot(const struct stream *s)
+{
+	unsigned int used = 0, i;
+
+	for (i = 0; i < s->nr; i++)
+		if (in_slot(s, s->ahead[i].rec))
+			used |= 1u << (s->ahead[i].rec - s->slot);
+	for (i = 0; used & 1u << i;)
+		i++;
+	return i;
+}
+
+/* What follows the struct of a CHAIN record, which is longer than a slot. */
+static int keep_rest(struct stream *s, unsigned int slot)
+{
+	struct rec_chain *c = &s->slot[slot].chain;
+	size_t size = c->head.hdr.size - sizeof(c->head);
 	void *more;
 
 	if (size > s->rest[slot].cap) {
@@ -117,23 +174,31 @@ static int keep_chain(struct stream *s, __u8 slot,
 		s->rest[slot].cap = size;
 	}
 	if (size)
-		memcpy(s->rest[slot].bytes, c + 1, size);
-	s->slot[slot].chain.head = *c;
-	s->slot[slot].chain.rest = s->rest[slot].bytes;
+		memcpy(s->rest[slot].bytes, c->rest, size);
+	c->rest = s->rest[slot].bytes;
 	return 0;
 }
 
-static int keep_packed(struct stream *s, __u8 slot,
-		       const struct vmmprof_rec_hdr *hdr)
+/* The memory that all records ahead are in will be used for others. */
+static int keep_all(struct stream *s)
 {
-	int err;
+	struct ahead *a;
+	unsigned int slot;
+	int err = 0;
 
-	if (!s->unpack)
-		s->unpack = chain_unpack_new();
-	if (!s->unpack)
-		return -ENOMEM;
-	err = chain_unpack(s->unpack, hdr);
-	return err ? err : keep_chain(s, slot, &s->unpack->rec.head);
+	for (a = s->ahead; a < s->ahead + s->nr && !err; a++) {
+		if (in_slot(s, a->rec))
+			continue;
+		slot = free_slot(s);
+		if (a->rec->hdr.type == VMMPROF_REC_CHAIN) {
+			s->slot[slot].chain = a->rec->chain;
+			err = keep_rest(s, slot);
+		} else {
+			s->slot[slot] = *a->rec;
+		}
+		a->rec = &s->slot[slot];
+	}
+	return err;
 }
 
 /*
@@ -143,11 +208,11 @@ static int keep_packed(struct stream *s, __u8 slot,
 static void give_identity(struct stream *s,
 			  const struct vmmprof_rec_identity *who)
 {
+	__u32 i = s->nr < WINDOW ? 0 : s->nr - (WINDOW - 1);
 	struct vmmprof_rec_sample *sample;
-	__u32 i;
 
-	for (i = 0; i < s->fill; i++) {
-		sample = &s->slot[s->order[i]].sample;
+	for (; i < s->nr; i++) {
+		sample = &s->ahead[i].rec->sample;
 		if (sample->hdr.type == VMMPROF_REC_SAMPLE &&
 		    sample->hdr.tsc == who->hdr.tsc &&
 		    sample->identity == VMMPROF_WHO_LATER)
@@ -155,91 +220,201 @@ static void give_identity(struct stream *s,
 	}
 }
 
-static int keep_record(struct stream *s, __u8 slot,
-		       const struct vmmprof_rec_hdr *hdr)
+static union rec *read_chain(struct stream *s,
+			     const struct vmmprof_rec_chain *c,
+			     const void *rest)
 {
-	size_t size = hdr->size;
+	struct rec_chain *ret = &s->chain[s->nr_chains++];
 
-	if (hdr->type == VMMPROF_REC_CHAIN)
-		return keep_chain(s, slot, (const void *)hdr);
-	if (hdr->type == VMMPROF_REC_PACKED)
-		return keep_packed(s, slot, hdr);
-	if (hdr->type == VMMPROF_REC_IDENTITY && hdr->flags & VMMPROF_I_SAMPLE)
-		give_identity(s, (const void *)hdr);
-	if (size > sizeof(s->slot[0]))
-		size = sizeof(s->slot[0]);
-	memcpy(&s->slot[slot], hdr, size);
+	ret->head = *c;
+	ret->rest = rest;
+	return (union rec *)ret;
+}
+
+static int read_packed(struct stream *s, const struct vmmprof_rec_hdr *hdr,
+		       union rec **ret)
+{
+	const struct vmmprof_rec_chain *c;
+	size_t size;
+	int err;
+
+	if (!s->unpack)
+		s->unpack = chain_unpack_new();
+	if (!s->packed)
+		s->packed = malloc(PACKED_MAX + sizeof(s->unpack->rec));
+	if (!s->unpack || !s->packed)
+		return -ENOMEM;
+	err = chain_unpack(s->unpack, hdr);
+	if (err)
+		return err;
+	c = &s->unpack->rec.head;
+	size = c->hdr.size - sizeof(*c);
+	memcpy(s->packed + s->nr_packed, s->unpack->rec.more, size);
+	*ret = read_chain(s, c, s->packed + s->nr_packed);
+	s->nr_packed += size;
 	return 0;
 }
 
-/* The next record of s into a slot.  False: there is none. */
-static bool stream_read(struct merge *m, struct stream *s, __u8 slot)
+/* A record as it is returned.  0 or -errno. */
+static int read_record(struct stream *s, struct vmmprof_rec_hdr *hdr,
+		       union rec **ret)
 {
-	const struct vmmprof_rec_sample *sample = reader_next_sample(
-		&s->reader);
-	const struct vmmprof_rec_hdr *hdr;
-	int ret;
-
-	if (sample) {
-		s->slot[slot].sample = *sample;
-		return true;
-	}
-	ret = reader_next(&s->reader, &hdr);
-	if (ret > 0) {
-		ret = keep_record(s, slot, hdr) ?: 1;
-		s->reader.nr -= ret < 0; /* it is not used */
-	}
-	if (ret <= 0)
-		stream_ended(m, s, ret);
-	return ret > 0;
+	*ret = (union rec *)hdr;
+	if (hdr->type == VMMPROF_REC_CHAIN)
+		*ret = read_chain(s, (const void *)hdr,
+				  (const struct vmmprof_rec_chain *)hdr + 1);
+	else if (hdr->type == VMMPROF_REC_PACKED)
+		return read_packed(s, hdr, ret);
+	else if (hdr->type == VMMPROF_REC_IDENTITY &&
+		 hdr->flags & VMMPROF_I_SAMPLE)
+		give_identity(s, (const void *)hdr);
+	return 0;
 }
 
-/* Fill the window: insertion sort, the usual case is 'newest last'. */
-static void stream_fill(struct merge *m, struct stream *s, __u8 slot)
+/* Neither later nor earlier than it may be: an odd time has make_final() look. */
+static void add_earlier(struct stream *s, __u32 i, union rec *rec, __u64 tsc)
 {
-	const struct vmmprof_rec_hdr *hdr = &s->slot[slot].hdr;
-	__u64 tsc;
+	struct ahead *a = s->ahead;
+	const __u32 first = i < WINDOW ? 0 : i - (WINDOW - 1);
+
+	for (; i > first && a[i - 1].key > tsc; i--)
+		a[i] = a[i - 1];
+	s->odd |= (i ? a[i - 1].key : s->key) > tsc || tsc > LAST_KEY;
+	a[i].key = tsc;
+	a[i].rec = rec;
+}
+
+/* The usual case is 'newest last'. */
+static inline void add_ahead(struct stream *s, __u32 i, union rec *rec,
+			     __u64 tsc)
+{
+	struct ahead *a = &s->ahead[i];
+
+	if (!i || a[-1].key > tsc || tsc > LAST_KEY) {
+		add_earlier(s, i, rec, tsc);
+		return;
+	}
+	a->key = tsc;
+	a->rec = rec;
+}
+
+static void add_samples(struct stream *s)
+{
+	const struct vmmprof_rec_sample *sample;
 	__u32 i;
 
-	if (s->end || !stream_read(m, s, slot))
-		return;
-	/* a task is told before its first sample, which has the same time */
-	tsc = hdr->tsc - (hdr->type == VMMPROF_REC_IDENTITY);
-	s->tsc[slot] = tsc;
-	if (m->prefetch)
-		m->prefetch(m->prefetch_arg, &s->slot[slot]);
-	for (i = s->fill; i > 0; i--) {
-		if (s->tsc[s->order[i - 1]] <= tsc)
+	for (i = s->nr; i < AHEAD; i++) {
+		sample = reader_next_sample(&s->reader);
+		if (!sample)
 			break;
-		s->order[i] = s->order[i - 1];
+		add_ahead(s, i, (union rec *)sample, sample->hdr.tsc);
 	}
-	s->order[i] = slot;
-	s->fill++;
+	s->nr = i;
 }
 
-/* The first record of stream x has changed: find the first of all streams. */
-static void play(struct merge *m, __u32 x)
+/* Returns 1, 0: no room or no more records in memory, or -errno. */
+static int add_other(struct stream *s)
 {
-	const struct stream *s = &m->streams[x];
-	__u64 tsc = s->fill ? s->tsc[s->order[0]] : ENDED;
-	const __u64 *first = m->first;
-	size_t i = m->leaves + x;
-	__u32 a, b;
+	const struct vmmprof_rec_hdr *hdr;
+	union rec *rec;
+	int ret;
 
-	/* The last of all times there are comes together with the one before. */
-	m->first[x] = s->fill && tsc == ENDED ? ENDED - 1 : tsc;
-	while (i > 1) {
-		i /= 2;
-		a = m->winner[2 * i];
-		b = m->winner[2 * i + 1];
-		m->winner[i] = first[b] < first[a] ? b : a;
+	if (s->nr == AHEAD || s->nr_packed > PACKED_MAX)
+		return 0;
+	ret = reader_next_here(&s->reader, &hdr);
+	if (ret <= 0)
+		return ret;
+	/* in the buffer, which is the stream's own */
+	ret = read_record(s, (struct vmmprof_rec_hdr *)hdr, &rec);
+	if (ret) {
+		s->reader.nr--; /* it is not used */
+		return ret;
 	}
+	/* a task is told before its first sample, which has the same time */
+	add_ahead(s, s->nr++, rec,
+		  rec->hdr.tsc - (rec->hdr.type == VMMPROF_REC_IDENTITY));
+	return 1;
+}
+
+static void stream_ended(struct merge *m, struct stream *s, int err)
+{
+	s->end = true;
+	s->err = err;
+	/* told of when the record is taken that has WINDOW - 1 behind it */
+	if (s->nr >= WINDOW)
+		s->ends_at = s->nr - WINDOW;
+	else
+		merge_stream_ends(m, s - m->streams);
+}
+
+static void make_final(struct stream *s)
+{
+	struct ahead *a = s->ahead;
+	__u32 i;
+
+	s->final = s->end ? s->nr : s->nr < WINDOW ? 0 : s->nr - (WINDOW - 1);
+	for (i = 0; s->odd && i < s->final; i++) {
+		if (a[i].key < s->key)
+			a[i].key = s->key;
+		/* the last of all times comes together with the one before */
+		if (a[i].key > LAST_KEY)
+			a[i].key = LAST_KEY;
+		s->key = a[i].key;
+	}
+	if (s->final)
+		s->key = a[s->final - 1].key;
+}
+
+#define ENDED 1
+
+/* As many records as there are in memory: 0; there are no more: ENDED. */
+static int add_all(struct stream *s)
+{
+	int ret;
+
+	for (;;) {
+		add_samples(s);
+		ret = add_other(s);
+		if (ret < 0)
+			return ret;
+		if (s->nr == AHEAD || s->nr_packed > PACKED_MAX)
+			return 0;
+		if (ret)
+			continue;
+		/* one is final, and of the end nothing is known yet */
+		if (s->nr >= WINDOW && !s->reader.eof)
+			return 0;
+		ret = s->reader.eof ? 0 : keep_all(s);
+		if (!ret)
+			ret = reader_more(&s->reader);
+		if (ret <= 0)
+			return ret ? ret : ENDED;
+	}
+}
+
+/* All that were final are taken. */
+static void read_ahead(struct merge *m, struct stream *s)
+{
+	int ret;
+
+	s->nr -= s->final;
+	memmove(s->ahead, s->ahead + s->final, s->nr * sizeof(*s->ahead));
+	s->at = 0;
+	s->ends_at = NO_END;
+	ret = keep_all(s);
+	s->nr_chains = 0;
+	s->nr_packed = 0;
+	if (!ret)
+		ret = add_all(s);
+	if (ret)
+		stream_ended(m, s, ret < 0 ? ret : 0);
+	make_final(s);
 }
 
 int merge_add(struct merge *m, int fd, const char *name)
 {
 	struct stream *s = &m->streams[m->nr];
-	int ret, i;
+	int ret;
 
 	ret = reader_init(&s->reader, fd);
 	if (ret) {
@@ -248,45 +423,135 @@ int merge_add(struct merge *m, int fd, const char *name)
 	}
 	s->fd = fd;
 	snprintf(s->name, sizeof(s->name), "%s", name);
-	s->order[WINDOW] = WINDOW;
-	for (i = 0; i < WINDOW; i++)
-		stream_fill(m, s, i);
-	play(m, m->nr++);
+	m->cpus[m->nr++] = s->reader.cpu;
+	read_ahead(m, s);
 	return 0;
 }
 
-/* Take the oldest record out of s; a free slot is filled at once. */
-static const union rec *stream_take(struct merge *m, struct stream *s)
-{
-	__u8 taken = s->order[0], spare = s->order[WINDOW];
+/* Until where records are taken: to this time and this stream of that time. */
+struct limit {
+	__u64 first; /* the earliest time there is */
+	__u64 key;
+	__u32 stream;
+	bool any; /* a stream may have more; false: all that there are */
+};
 
-	memmove(s->order, s->order + 1, WINDOW);
-	s->order[WINDOW] = taken;
-	s->fill--;
-	if (!s->end)
-		stream_fill(m, s, spare);
-	return &s->slot[taken];
+static struct limit find_limit(struct merge *m)
+{
+	struct limit l = { .first = ~0ull };
+	struct stream *s;
+	__u32 i;
+
+	for (i = 0; i < m->nr; i++) {
+		s = &m->streams[i];
+		if (s->at == s->final && !s->end)
+			read_ahead(m, s);
+		if (s->at == s->final)
+			continue;
+		if (s->ahead[s->at].key < l.first)
+			l.first = s->ahead[s->at].key;
+		if (s->end ? !l.any && s->key >= l.key :
+			     !l.any || s->key < l.key) {
+			l.key = s->key;
+			l.stream = i;
+			l.any |= !s->end;
+		}
+	}
+	return l;
 }
 
-int merge_next(struct merge *m, const union rec **ret)
+/* The records of a stream until @last. */
+static void take_stream(struct merge *m, __u32 stream, __u64 last)
 {
-	__u32 x = m->winner ? m->winner[1] : 0;
-	struct stream *s;
+	struct stream *s = &m->streams[stream];
+	const struct ahead *a = s->ahead + s->at, *end = s->ahead + s->final;
+	const union rec **rec = m->rec;
+	__u32 *from = m->from, n = m->nr_items;
+	__u64 *key = m->key;
 
-	if (!m->winner || m->first[x] == ENDED)
-		return 0;
-	s = &m->streams[x];
-	*ret = stream_take(m, s);
-	m->cpu = s->reader.cpu;
-	play(m, x);
-	m->records++;
-	if ((*ret)->hdr.tsc < m->last_tsc) {
-		/* it has the time of the record that it belongs to */
-		if ((*ret)->hdr.type == VMMPROF_REC_CHAIN ||
-		    (*ret)->hdr.type == VMMPROF_REC_IDENTITY)
-			return 1;
-		m->unordered++;
+	for (; a < end && a->key <= last; a++, n++) {
+		key[n] = a->key;
+		rec[n] = a->rec;
+		from[n] = stream;
 	}
-	m->last_tsc = (*ret)->hdr.tsc;
-	return 1;
+	m->nr_items = n;
+	s->at = a - s->ahead;
+	if (s->ends_at >= s->at)
+		return;
+	m->from[n - (s->at - s->ends_at)] |= MERGE_ENDS;
+	s->ends_at = NO_END;
+}
+
+static int cmp_item(const void *v, const void *w)
+{
+	const struct merge_item *a = v, *b = w;
+
+	COMPARE(key);
+	COMPARE(nr);
+	return 0;
+}
+
+/* Put right what is sorted but for near neighbours. */
+static void sort_neighbours(struct merge *m)
+{
+	struct merge_item *item = m->item, one;
+	__u32 i, k, moves = 4 * m->nr_items;
+
+	for (i = 1; i < m->nr_items; i++) {
+		if (item[i].key >= item[i - 1].key)
+			continue;
+		one = item[i];
+		for (k = i; k && item[k - 1].key > one.key; k--)
+			item[k] = item[k - 1];
+		item[k] = one;
+		if (i - k > moves) {
+			/* times that are not spread evenly */
+			sort_array(item, m->nr_items, sizeof(*item), cmp_item);
+			return;
+		}
+		moves -= i - k;
+	}
+}
+
+/* By their times' upper bits, by counting; then the rest. */
+static void sort_items(struct merge *m, __u64 first, __u64 last)
+{
+	const __u32 nr = m->nr_items;
+	unsigned int bits = 31 - __builtin_clz(nr) + MORE_BITS, shift = 0;
+	__u32 *places = m->places, i, at = 0, n;
+
+	while ((last - first) >> shift >> bits)
+		shift++;
+	memset(places, 0, sizeof(*places) << bits);
+	for (i = 0; i < nr; i++)
+		places[(m->key[i] - first) >> shift]++;
+	for (i = 0; i < 1u << bits; i++) {
+		n = places[i];
+		places[i] = at;
+		at += n;
+	}
+	for (i = 0; i < nr; i++) {
+		n = places[(m->key[i] - first) >> shift]++;
+		m->item[n].key = m->key[i];
+		m->item[n].nr = i;
+	}
+	sort_neighbours(m);
+}
+
+bool merge_more(struct merge *m)
+{
+	struct limit l = find_limit(m);
+	__u32 i;
+
+	m->at = 0;
+	m->nr_items = 0;
+	for (i = 0; i < m->nr; i++)
+		if (i <= l.stream || !l.any)
+			take_stream(m, i, l.key);
+		else if (l.key)
+			take_stream(m, i, l.key - 1);
+	if (!m->nr_items)
+		return false;
+	sort_items(m, l.first, l.key);
+	return true;
 }

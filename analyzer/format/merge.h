@@ -19,8 +19,13 @@ struct stream;
 
 union rec;
 
-/* A record that will be returned some records later. */
-typedef void merge_prefetch_fn(void *arg, const union rec *rec);
+#define MERGE_AHEAD 8 /* records that merge_ahead() looks ahead */
+
+/* One of the records that are sorted at a time, by .key and then by .nr. */
+struct merge_item {
+	__u64 key;
+	__u32 nr;
+};
 
 /* A CHAIN record: its struct, and what follows it. */
 struct rec_chain {
@@ -32,13 +37,16 @@ struct rec_chain {
 struct merge {
 	struct stream *streams;
 	size_t nr;
-	/* of each stream the time of its first record; a power of two */
-	__u64 *first;
-	size_t leaves;
-	__u32 *winner; /* of nodes 2 * i and 2 * i + 1; leaves follow */
+	/* the records that come next, in their order, and how many did already */
+	struct merge_item *item;
+	__u32 nr_items, at;
+	/* of each item by its .nr; .from: its stream, and MERGE_ENDS */
+	__u64 *key;
+	const union rec **rec;
+	__u32 *from;
+	__u32 *places; /* for sorting */
+	__u32 *cpus;   /* of each stream: as its file says */
 	struct problems *problems;
-	merge_prefetch_fn *prefetch; /* may be NULL */
-	void *prefetch_arg;
 	__u64 records; /* returned */
 	__u64 unknown; /* records of unknown types, skipped */
 	/* older than one returned before; CHAIN and IDENTITY are not counted */
@@ -99,11 +107,61 @@ int merge_add(struct merge *m, int fd, const char *name);
 
 void merge_deinit(struct merge *m);
 
+/* The stream of an item ends behind the next few records. */
+#define MERGE_ENDS 0x80000000u
+
+/* Sort the records that come next.  False: there are none. */
+bool merge_more(struct merge *m);
+void merge_stream_ends(struct merge *m, __u32 stream);
+
 /*
  * The next record, valid until the next call.  Returns 1, or 0 at the end.
  * Records of the same time of one file come in the order of the file.
  * A file that turns out damaged ends there, with a line in the problems.
  */
-int merge_next(struct merge *m, const union rec **ret);
+static inline int merge_next(struct merge *m, const union rec **ret)
+{
+	const union rec *rec;
+	__u32 i, from;
+
+	if (m->at == m->nr_items && !merge_more(m))
+		return 0;
+	i = m->item[m->at++].nr;
+	from = m->from[i];
+	if (from & MERGE_ENDS) {
+		from &= ~MERGE_ENDS;
+		merge_stream_ends(m, from);
+	}
+	m->cpu = m->cpus[from];
+	m->records++;
+	rec = m->rec[i];
+	*ret = rec;
+	if (rec->hdr.tsc < m->last_tsc) {
+		/* it has the time of the record that it belongs to */
+		if (rec->hdr.type == VMMPROF_REC_CHAIN ||
+		    rec->hdr.type == VMMPROF_REC_IDENTITY)
+			return 1;
+		m->unordered++;
+	}
+	m->last_tsc = rec->hdr.tsc;
+	return 1;
+}
+
+/*
+ * The record that will be returned MERGE_AHEAD records after the last one; NULL:
+ * it is not known yet.
+ */
+static inline const union rec *merge_ahead(const struct merge *m)
+{
+	const __u32 i = m->at - 1 + MERGE_AHEAD;
+
+	return i < m->nr_items ? m->rec[m->item[i].nr] : NULL;
+}
+
+/* Did merge_ahead() return the last one, if it was asked for each? */
+static inline bool merge_was_ahead(const struct merge *m)
+{
+	return m->at > MERGE_AHEAD;
+}
 
 #endif /* FORMAT_MERGE_H */

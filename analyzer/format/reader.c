@@ -80,7 +80,7 @@ int reader_init(struct reader *r, int fd)
 	memset(r, 0, sizeof(*r));
 	r->fd = fd;
 	r->cap = READER_BUF;
-	r->buf = malloc(r->cap);
+	r->buf = malloc(r->cap + READER_BEHIND);
 	if (!r->buf)
 		return -ENOMEM;
 	ret = reader_fill(r, r->cap);
@@ -100,7 +100,7 @@ int reader_init_mem(struct reader *r, const void *data, size_t size)
 	r->eof = true;
 	r->cap = size;
 	r->len = size;
-	r->buf = malloc(size + 1);
+	r->buf = malloc(size + READER_BEHIND);
 	if (!r->buf)
 		return -ENOMEM;
 	if (size)
@@ -176,26 +176,16 @@ static size_t reader_min_size(const struct vmmprof_rec_hdr *hdr)
 	return 0;
 }
 
-int reader_next(struct reader *r, const struct vmmprof_rec_hdr **ret)
+int reader_next_here(struct reader *r, const struct vmmprof_rec_hdr **ret)
 {
 	const struct vmmprof_rec_hdr *hdr;
 	size_t left, min;
-	int err;
 
 	for (;;) {
 		left = r->len - r->pos;
 		hdr = (const void *)(r->buf + r->pos);
-		if (left < sizeof(*hdr) || left < hdr->size) {
-			if (r->eof) {
-				r->cut = left;
-				return 0;
-			}
-			err = reader_fill(
-				r, left < READER_PIECE ? READER_PIECE : r->cap);
-			if (err)
-				return err;
-			continue;
-		}
+		if (left < sizeof(*hdr) || left < hdr->size)
+			return 0;
 		if (hdr->size < sizeof(*hdr) || hdr->size % VMMPROF_REC_ALIGN)
 			return -EBADMSG;
 		min = reader_min_size(hdr);
@@ -210,4 +200,28 @@ int reader_next(struct reader *r, const struct vmmprof_rec_hdr **ret)
 	r->nr++;
 	*ret = hdr;
 	return 1;
+}
+
+int reader_more(struct reader *r)
+{
+	size_t left = r->len - r->pos;
+
+	if (r->eof) {
+		r->cut = left;
+		return 0;
+	}
+	return reader_fill(r, left < READER_PIECE ? READER_PIECE : r->cap) ?: 1;
+}
+
+int reader_next(struct reader *r, const struct vmmprof_rec_hdr **ret)
+{
+	int err = reader_next_here(r, ret);
+
+	while (!err) {
+		err = reader_more(r);
+		if (err <= 0)
+			return err;
+		err = reader_next_here(r, ret);
+	}
+	return err;
 }

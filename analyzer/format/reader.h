@@ -14,6 +14,9 @@
 #include <vmmprof/file.h>
 #include <vmmprof/record.h>
 
+/* Bytes of memory behind a reader's buffer: a record may be copied as a longer one. */
+#define READER_BEHIND 128
+
 struct reader {
 	int fd; /* -1: everything is in buf already */
 	__u8 *buf;
@@ -57,6 +60,18 @@ reader_next_sample(struct reader *r)
 	r->nr++;
 	return s;
 }
+
+/*
+ * As reader_next(), of the records that are in memory already: they stay valid
+ * until reader_more().  Returns 1, -EBADMSG, or 0: reader_more() has to look.
+ */
+int reader_next_here(struct reader *r, const struct vmmprof_rec_hdr **ret);
+
+/*
+ * Read on, when no whole record is in memory.  Returns 1, 0 at the end (r->cut
+ * as below), or what read() says.
+ */
+int reader_more(struct reader *r);
 
 /*
  * The next record of a known type, at least as long as its struct (CHAIN: as its

@@ -378,6 +378,41 @@ int session_open_records(const struct session *s, size_t i)
 	return open_regular(s->dirfd, name, O_NOFOLLOW);
 }
 
+static bool file_has_record(int fd, session_record_fn *is)
+{
+	const struct vmmprof_rec_hdr *hdr;
+	bool found = false;
+	struct reader r;
+
+	if (reader_init(&r, fd))
+		return false;
+	while (!found) {
+		if (reader_next_sample(&r))
+			continue;
+		if (reader_next(&r, &hdr) <= 0)
+			break;
+		found = hdr->type != VMMPROF_REC_SAMPLE && is(hdr);
+	}
+	reader_deinit(&r);
+	return found;
+}
+
+bool session_has_record(const struct session *s, session_record_fn *is)
+{
+	bool found = false;
+	size_t i;
+	int fd;
+
+	for (i = 0; i < s->nr_cpus && !found; i++) {
+		fd = session_open_records(s, i);
+		if (fd < 0)
+			continue;
+		found = file_has_record(fd, is);
+		close(fd);
+	}
+	return found;
+}
+
 int session_merge(struct session *s, struct merge *m)
 {
 	size_t i, bad = 0;

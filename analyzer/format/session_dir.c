@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -94,6 +95,52 @@ static int walk(int parent, const char *name,
 	}
 	closedir(dir);
 	return ret;
+}
+
+/*
+ * A file that is opened now has errors from before that nobody has been told of:
+ * errseq_sample() in lib/errseq.c.
+ */
+int session_dir_sync_file(int dirfd, const char *name)
+{
+	int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = fsync(fd) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+static int sync_entries(int parent, const char *at, char *failed)
+{
+	DIR *dir = open_entries(parent, at);
+	struct dirent *e;
+	int ret = 0;
+
+	if (!dir)
+		return errno == ENOENT ? 0 : -errno;
+	while (!ret && (e = readdir(dir))) {
+		if (!is_ours(e->d_name) && !is_bundle(e->d_name))
+			continue;
+		ret = session_dir_sync_file(dirfd(dir), e->d_name);
+		if (ret)
+			snprintf(failed, SESSION_FILE_NAME, "%s", e->d_name);
+	}
+	if (!ret) {
+		ret = session_dir_sync_file(dirfd(dir), ".");
+		snprintf(failed, SESSION_FILE_NAME, "%s", at);
+	}
+	closedir(dir);
+	return ret;
+}
+
+int session_dir_sync(int dirfd, char name[SESSION_FILE_NAME])
+{
+	int ret = sync_entries(dirfd, ".", name);
+
+	return ret ? ret : sync_entries(dirfd, "guests", name);
 }
 
 static enum verdict nothing_is_known(const char *name)

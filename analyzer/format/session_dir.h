@@ -33,6 +33,17 @@ int session_dir_create(const char *path, bool force, int *dirfd,
  */
 int session_dir_remove(const char *path, int dirfd);
 
+/*
+ * Waits until the files of the session in dirfd are on the disk (fsync(2)):
+ * what the kernel wrote behind write(2)'s back fails here.  0 or -errno, and
+ * the first file that failed in @name.
+ */
+#define SESSION_FILE_NAME 256
+int session_dir_sync(int dirfd, char name[SESSION_FILE_NAME]);
+
+/* Waits for one file of it, or for a directory (".").  0 or -errno. */
+int session_dir_sync_file(int dirfd, const char *name);
+
 /* Does something and then @end make the name of a file? */
 bool name_ends_with(const char *name, const char *end);
 

@@ -307,6 +307,8 @@ int session_writer_close(struct session_writer *w, bool finished)
 {
 	int ret = item_writer_close(&w->info, finished);
 
+	if (finished && !ret)
+		ret = session_dir_sync_file(w->dirfd, "info"); /* END */
 	close(w->dirfd);
 	w->dirfd = -1;
 	return ret;

@@ -88,7 +88,10 @@ int session_writer_memory(struct session_writer *w,
 /* Writes what is buffered. */
 int session_writer_flush(struct session_writer *w);
 
-/* finished: END is written; without it readers say that something is missing. */
+/*
+ * finished: END is written, and is on the disk when this returns; without it
+ * readers say that something is missing.
+ */
 int session_writer_close(struct session_writer *w, bool finished);
 
 #endif /* FORMAT_SESSION_WRITER_H */

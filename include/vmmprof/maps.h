@@ -3,7 +3,8 @@
  * Files of kind MAPS: who was which address space, what was mapped where, and
  * the symbols.  The guest's bundle and the host's own map file are the same
  * format; MM items are in bundles only.  Times are CLOCK_MONOTONIC ns of the
- * machine the file comes from; CLOCK items tie them to its TSC.
+ * machine the file comes from (of a bundle from memory: the host's); CLOCK items
+ * tie them to its TSC.
  *
  * A bundle is an attacker's input: readers check every size, count and index.
  */
@@ -36,6 +37,7 @@ enum vmmprof_maps_item {
 	VMMPROF_MAPS_CPUTIME = 28,
 	VMMPROF_MAPS_CODE = 29,
 	VMMPROF_MAPS_UNWIND = 30,
+	VMMPROF_MAPS_IMAGE = 31,
 };
 
 enum vmmprof_op {
@@ -82,6 +84,9 @@ struct vmmprof_maps_map {
 	__u32 pid;
 	__u32 file; /* vmmprof_maps_file.id, VMMPROF_NONE: anonymous */
 };
+
+/* From memory, .file: what was mapped there from .start to .end is not any more. */
+#define VMMPROF_MAP_GONE       0xfffffffeu
 
 #define VMMPROF_FILE_F_DELETED 0x1
 #define VMMPROF_FILE_F_NO_SYMS 0x2 /* could be read, has no symbols */
@@ -285,6 +290,20 @@ struct vmmprof_maps_unwind {
 	struct vmmprof_unwind unwind;
 };
 
+/*
+ * From memory: a process's memory as readings found it.  MAP items of this pid
+ * from ns on, until those of its next IMAGE, are of this mm_struct.
+ */
+struct vmmprof_maps_image {
+	struct vmmprof_item_hdr hdr;
+	__u64 ns;	/* of the first reading that found it */
+	__u64 until;	/* ... of the last one */
+	__u64 mm;	/* address of its mm_struct in the guest's kernel */
+	__u64 start_ns; /* guest's CLOCK_MONOTONIC of its begin; 0: not known */
+	__u32 pid;	/* tgid */
+	__u32 reserved;
+};
+
 _Static_assert(sizeof(struct vmmprof_maps_mm) == 56, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_proc) == 48, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_map) == 48, "on-disk size");
@@ -302,5 +321,6 @@ _Static_assert(sizeof(struct vmmprof_maps_code) == 32, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_unwind_rule) == 12, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_unwind) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_maps_unwind) == 40, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_maps_image) == 48, "on-disk size");
 
 #endif /* VMMPROF_MAPS_H */

@@ -37,6 +37,7 @@ byte, %20 a space.  A line belongs to the file that the last FILE line named:
            RULE: FROM+CFA[/BP] with FROM sp, bp, *sp, *bp, plt and BP the offset
            from the CFA; regs+CFA, iret+CFA, signal+CFA from sp; end;
            none
+    image pid= mm= [ns= until= start=]
     lost count= [what=]
   file cpu-N.rec               kind RECORDS
     sample tsc= [flags=LETTERS pid= tid= ip= period= gip= cr3= rsp= exit=
@@ -280,6 +281,10 @@ def maps_item(word, w):
         return item(29, struct.pack('<QQII', w.num('ns'), w.num('addr'),
                                     w.num('file', NONE), w.num('flags')) +
                     bytes.fromhex(w['bytes']))
+    if word == 'image':
+        return item(31, struct.pack('<QQQQII', w.num('ns'), w.num('until'),
+                                    w.num('mm'), w.num('start'), w.num('pid'),
+                                    0))
     raise SystemExit(f'no item {word!r} in a map file')
 
 

@@ -110,6 +110,24 @@ TEST(session_has_its_items_in_order)
 	return 0;
 }
 
+TEST(session_is_on_the_disk_or_says_what_is_not)
+{
+	char name[SESSION_FILE_NAME];
+	int fd;
+
+	begin();
+	TEST_EQ(write_session(false, true), 0);
+	fd = open(dir, O_RDONLY | O_DIRECTORY);
+	TEST_EQ(session_dir_sync(fd, name), 0);
+	TEST_EQ(symlinkat("info", fd, "cpu-7.rec"), 0);
+	TEST_EQ(session_dir_sync(fd, name), -ELOOP);
+	TEST_STR(name, "cpu-7.rec");
+	TEST_EQ(unlinkat(fd, "cpu-7.rec", 0), 0);
+	close(fd);
+	end();
+	return 0;
+}
+
 TEST(session_of_dead_writer_lacks_end)
 {
 	begin();
