@@ -31,18 +31,60 @@ static int note_limits(struct item_writer *w,
 	return w->err;
 }
 
-int guest_bundle_write(const struct guest_kernel *k, struct item_writer *w,
-		       struct guest_bundle_stat *ret)
+/* Were both read of one boot? */
+static bool same_boot(const struct bundle *b, const struct guest_kernel *k)
 {
+	char is[40], was[40];
+	size_t i;
+
+	guest_boot_id(k, is);
+	/* It is made when it is first asked for. */
+	if (is[0] && text_get(&b->text, "boot_id", was, sizeof(was)) > 0)
+		return !strcmp(is, was);
+	for (i = 0; i < b->nr_mms; i++)
+		if (b->mms[i]->op == VMMPROF_OP_INIT)
+			return b->mms[i]->key == k->init_key;
+	return !k->init_key;
+}
+
+static int open_before(int fd, const struct guest_kernel *k,
+		       struct item_writer *w, struct guest_snapshots *s)
+{
+	int err = guest_snapshots_open(s, fd);
+
+	if (!err && fd >= 0 && !same_boot(&s->before, k)) {
+		guest_snapshots_close(s);
+		item_note(
+			w,
+			"the guest was started again: what was read of it before is left out");
+	} else if (err && err != -ENOMEM) {
+		item_note(
+			w,
+			"what was read of the guest before cannot be read: it is left out");
+		err = 0;
+	}
+	return err;
+}
+
+int guest_bundle_write(const struct guest_kernel *k, int before,
+		       struct item_writer *w, struct guest_bundle_stat *ret)
+{
+	struct guest_snapshots s;
 	int err;
 
 	memset(ret, 0, sizeof(*ret));
-	err = guest_bundle_kernel(k, w, ret);
-	err = err ?: guest_bundle_processes(k, w, ret);
+	err = open_before(before, k, w, &s);
+	if (err)
+		return err;
+	err = item_writer_clock(w);
+	err = err ?: guest_bundle_kernel(k, w, ret);
+	err = err ?: guest_bundle_processes(k, &s, w, ret);
 	if (err == -EDQUOT) {
 		ret->out_of_budget = true;
 		err = 0;
 	}
+	err = err ?: guest_snapshots_write(&s, w);
+	guest_snapshots_close(&s);
 	return err ?: note_limits(w, ret);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What was read of a guest in its memory, as a file of kind MAPS: the items that
- * vmmprof-guest writes in the guest, all of them without a time.
+ * vmmprof-guest writes in the guest, with the host's times.
  */
 #ifndef INTROSPECT_BUNDLE_H
 #define INTROSPECT_BUNDLE_H
@@ -14,11 +14,16 @@
  * Write the identity of @k, its symbols and modules, its address spaces, tasks,
  * processes, executable mappings, their files with what is resident of their symbols
  * and unwind tables, and control groups into @w, a file of kind MAPS.  What a single
- * process or file does not give is counted and noted in the file, not an error.  0
- * or -errno: the writer's, or of guest_tasks_read().
+ * process or file does not give is counted and noted in the file, not an error.
+ *
+ * @before: a bundle that this has written of the same guest before, open for reading;
+ * what it found is kept beside what is found now.  One of another boot, or one that
+ * cannot be read, counts for nothing and is noted.  -1: none.
+ *
+ * 0 or -errno: the writer's, or of guest_tasks_read().
  */
-int guest_bundle_write(const struct guest_kernel *k, struct item_writer *w,
-		       struct guest_bundle_stat *ret);
+int guest_bundle_write(const struct guest_kernel *k, int before,
+		       struct item_writer *w, struct guest_bundle_stat *ret);
 
 /*
  * What the module is told of the guest's kernel for who runs

@@ -35,6 +35,10 @@ struct bundle_file_waiting {
 	__u64 vdso;  /* or the image is at this kernel address, */
 	__u64 size;  /* of this size */
 	char *path;
+	__u64 hash; /* in bundle_files.known */
+	/* as readings before found it, NULL: they did not */
+	const struct bundle_file *old;
+	bool met; /* by this reading */
 };
 
 /* What is written of all. */
@@ -47,14 +51,15 @@ struct files_out {
 	__u64 until;  /* of the process's CPU time */
 };
 
-static __u64 seen_hash(const struct bundle_file_seen *s)
+/* [vdso] of processes of 32 bits, which has no file, is another one. */
+static __u64 file_hash(const struct bundle_file_waiting *w, const char *path,
+		       __u64 start)
 {
-	const __u64 key[4] = { s->file.dev, s->file.ino,
-			       hash_bytes(s->path, strlen(s->path)),
-			       /* [vdso] of processes of 32 bits is another */
-			       !s->addr && s->start < VDSO32_END };
+	const bool small = !w->dev && !w->ino && start < VDSO32_END;
+	const __u64 key[4] = { w->dev, w->ino, hash_bytes(path, strlen(path)),
+			       w->flags << 1 | small };
 
-	return hash_bytes(key, sizeof(key));
+	return hash_words(key, 4);
 }
 
 /* The kernel's own copy of what [vdso] maps. */
@@ -71,45 +76,127 @@ static void find_vdso(const struct guest_kernel *k, bool small,
 		w->vdso = 0;
 }
 
-int bundle_files_id(struct bundle_files *f, const struct guest_kernel *k,
-		    const struct bundle_file_seen *seen, __u32 *id, bool *first)
+/* A new one; its path becomes @w's.  0 or -ENOMEM. */
+static int add_file(struct bundle_files *f, const struct bundle_file_waiting *w,
+		    const char *path)
 {
-	const __u64 hash = seen_hash(seen);
-	struct bundle_file_waiting *w;
+	struct bundle_file_waiting *to;
 
-	*first = false;
-	*id = hash_get(&f->known, hash);
-	if (*id != VMMPROF_NONE)
-		return 0;
-	if (vec_grow(&f->waiting, &f->cap, f->nr, sizeof(*w)))
+	if (vec_grow(&f->waiting, &f->cap, f->nr, sizeof(*to)))
 		return -ENOMEM;
-	w = &f->waiting[f->nr];
-	memset(w, 0, sizeof(*w));
-	w->id = f->nr;
-	w->dev = seen->file.dev;
-	w->ino = seen->file.ino;
-	w->flags = map_items_path(seen->path);
+	to = &f->waiting[f->nr];
+	*to = *w;
+	to->id = f->nr;
+	to->path = strdup(path);
+	if (!to->path || hash_set(&f->known, to->hash, f->nr)) {
+		free(to->path);
+		return -ENOMEM;
+	}
+	f->nr++;
+	return 0;
+}
+
+/* Of a mapping of each file where it begins; to be freed. */
+static __u64 *find_starts(const struct bundle *b)
+{
+	__u64 *start = calloc(b->nr_files + 1, sizeof(*start));
+	size_t i;
+
+	for (i = 0; start && i < b->nr_maps; i++)
+		if (b->maps[i]->file < b->nr_files)
+			start[b->maps[i]->file] = b->maps[i]->start;
+	return start;
+}
+
+int bundle_files_init(struct bundle_files *f, const struct bundle *before)
+{
+	__u64 *start = find_starts(before);
+	size_t i;
+	int err = start ? 0 : -ENOMEM;
+
+	for (i = 0; i < before->nr_files && !err; i++) {
+		const struct bundle_file *old = &before->files[i];
+		const struct vmmprof_maps_file *item = old->item;
+		struct bundle_file_waiting w = {
+			.dev = item->dev,
+			.ino = item->ino,
+			.flags = item->flags & (VMMPROF_FILE_F_DELETED |
+						VMMPROF_FILE_F_PSEUDO),
+			.build_id_size = item->build_id_size,
+			.old = old,
+		};
+
+		memcpy(w.build_id, item->build_id, sizeof(w.build_id));
+		w.hash = file_hash(&w, item->path, start[i]);
+		err = add_file(f, &w, item->path);
+	}
+	free(start);
+	return err;
+}
+
+/* Is there more to be known than what readings before found? */
+static bool lacks(const struct bundle_file *old)
+{
+	return !old || old->item->flags & (VMMPROF_FILE_F_NOT_RESIDENT |
+					   VMMPROF_FILE_F_UNREAD);
+}
+
+/* Where its pages are found. */
+static void meet(const struct guest_kernel *k,
+		 const struct bundle_file_seen *seen,
+		 struct bundle_file_waiting *w)
+{
+	w->met = true;
+	if (!lacks(w->old))
+		return;
 	if (seen->addr)
 		w->cached = !page_cache_open(k, seen->addr, &w->cache);
 	else if (!strcmp(seen->path, "[vdso]"))
 		find_vdso(k, seen->start < VDSO32_END, w);
-	w->path = strdup(seen->path);
-	if (!w->path || hash_set(&f->known, hash, f->nr)) {
-		free(w->path);
-		return -ENOMEM;
+}
+
+int bundle_files_id(struct bundle_files *f, const struct guest_kernel *k,
+		    const struct bundle_file_seen *seen, __u32 *id, bool *first)
+{
+	struct bundle_file_waiting w = {
+		.dev = seen->file.dev,
+		.ino = seen->file.ino,
+		.flags = map_items_path(seen->path),
+	};
+
+	*first = false;
+	w.hash = file_hash(&w, seen->path, seen->start);
+	*id = hash_get(&f->known, w.hash);
+	if (*id != VMMPROF_NONE && f->waiting[*id].met)
+		return 0;
+	if (*id == VMMPROF_NONE) {
+		*id = f->nr;
+		if (add_file(f, &w, seen->path))
+			return -ENOMEM;
 	}
-	*id = f->nr++;
+	meet(k, seen, &f->waiting[*id]);
 	*first = true;
 	return 0;
 }
 
-void bundle_files_build_id(struct bundle_files *f, const __u8 *build_id,
-			   __u8 size)
+int bundle_files_build_id(struct bundle_files *f, __u32 *id,
+			  const __u8 *build_id, __u8 size)
 {
-	struct bundle_file_waiting *w = &f->waiting[f->nr - 1];
+	struct bundle_file_waiting *w = &f->waiting[*id], other;
 
+	if (w->old && w->build_id_size &&
+	    (w->build_id_size != size || memcmp(w->build_id, build_id, size))) {
+		other = *w;
+		other.old = NULL;
+		w->met = false;
+		*id = f->nr;
+		if (add_file(f, &other, other.path))
+			return -ENOMEM;
+		w = &f->waiting[*id];
+	}
 	memcpy(w->build_id, build_id, size);
 	w->build_id_size = size;
+	return 0;
 }
 
 /* struct elf_bytes.read; what changes meanwhile is as if it were not there. */
@@ -256,6 +343,35 @@ static int put_file(struct files_out *o, struct bundle_file_waiting *w,
 			strlen(w->path) + 1);
 }
 
+/* What readings before found of it. */
+static int put_old(struct files_out *o, struct bundle_file_waiting *w)
+{
+	const struct vmmprof_maps_symtab *t = w->old->symtab;
+	const struct vmmprof_maps_unwind *u = w->old->unwind;
+	int err = put_file(o, w, w->old->item->flags & ~w->flags);
+
+	if (!err && t && t->hdr.size <= o->tables) {
+		o->tables -= t->hdr.size;
+		o->stat->symtabs++;
+		err = item_put(o->w, VMMPROF_MAPS_SYMTAB, t, t->hdr.size, NULL,
+			       0);
+	}
+	if (!err && u && u->hdr.size <= o->tables) {
+		o->tables -= u->hdr.size;
+		err = item_put(o->w, VMMPROF_MAPS_UNWIND, u, u->hdr.size, NULL,
+			       0);
+	}
+	return err;
+}
+
+/* Has a reading before found more functions in it? */
+static bool had_more(const struct bundle_file_waiting *w,
+		     const struct elffile *elf)
+{
+	return w->old && w->old->symtab &&
+	       w->old->symtab->nr_symbols > elf->nr_symbols;
+}
+
 /* A file of which something is known. */
 static int put_image(struct files_out *o, struct bundle_file_waiting *w,
 		     const struct elf_image *image)
@@ -272,7 +388,12 @@ static int put_image(struct files_out *o, struct bundle_file_waiting *w,
 	}
 	o->stat->files_left += image->large;
 	if (err)
-		return put_file(o, w, VMMPROF_FILE_F_UNREAD);
+		return w->old ? put_old(o, w) :
+				put_file(o, w, VMMPROF_FILE_F_UNREAD);
+	if (had_more(w, &elf)) {
+		elffile_free(&elf);
+		return put_old(o, w);
+	}
 	if (!elf.nr_symbols && !flags)
 		flags = VMMPROF_FILE_F_NO_SYMS;
 	err = put_file(o, w, flags);
@@ -284,10 +405,15 @@ static int put_image(struct files_out *o, struct bundle_file_waiting *w,
 static int write_file(struct files_out *o, struct bundle_file_waiting *w)
 {
 	struct elf_image image;
-	int err = clock_ns(CLOCK_PROCESS_CPUTIME_ID) < o->until ?
-			  image_of(o, w, &image) :
-			  -EDQUOT;
+	int err;
 
+	if (w->old && (!w->met || !lacks(w->old)))
+		return put_old(o, w);
+	err = clock_ns(CLOCK_PROCESS_CPUTIME_ID) < o->until ?
+		      image_of(o, w, &image) :
+		      -EDQUOT;
+	if (w->old && err && err != -ENOMEM)
+		return put_old(o, w);
 	switch (err) {
 	case 0:
 		err = put_image(o, w, &image);

@@ -25,15 +25,25 @@ struct bundle_files {
 };
 
 /*
- * Its id.  *first: it is new, and its build-id may be said by
- * bundle_files_build_id() as long as it is the last new one.  0 or -ENOMEM.
+ * Begins with the files of @before, which must live as long: a bundle whose files'
+ * ids are 0 and up.  0 or -ENOMEM; bundle_files_deinit() is due in either case.
+ */
+int bundle_files_init(struct bundle_files *f, const struct bundle *before);
+
+/*
+ * Its id.  *first: this reading meets it first, and its build-id may be said by
+ * bundle_files_build_id().  0 or -ENOMEM.
  */
 int bundle_files_id(struct bundle_files *f, const struct guest_kernel *k,
 		    const struct bundle_file_seen *seen, __u32 *id,
 		    bool *first);
 
-void bundle_files_build_id(struct bundle_files *f, const __u8 *build_id,
-			   __u8 size);
+/*
+ * If an earlier reading found another one, it was another file: *id is then a
+ * new one.  0 or -ENOMEM.
+ */
+int bundle_files_build_id(struct bundle_files *f, __u32 *id,
+			  const __u8 *build_id, __u8 size);
 
 /*
  * FILE of all of them, SYMTAB and UNWIND of those whose pages are known.  What

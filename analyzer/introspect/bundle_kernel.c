@@ -13,17 +13,17 @@
 
 #define LINE_ROOM 64 /* of a line beside its names */
 
-static void put_boot_id(const struct guest_kernel *k, struct item_writer *w)
+void guest_boot_id(const struct guest_kernel *k, char text[40])
 {
 	static const __u8 none[16];
-	char hex[40], text[40];
+	char hex[40];
 
+	text[0] = '\0';
 	if (!memcmp(k->boot_id, none, sizeof(none)))
 		return;
 	hex_put(hex, sizeof(hex), k->boot_id, sizeof(k->boot_id));
-	snprintf(text, sizeof(text), "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8,
-		 hex + 12, hex + 16, hex + 20);
-	item_text(w, "boot_id", "%s", text);
+	snprintf(text, 40, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12,
+		 hex + 16, hex + 20);
 }
 
 /* A name of the guest's for a line KEY=VALUE. */
@@ -49,7 +49,9 @@ static int put_identity(const struct guest_kernel *k, struct item_writer *w)
 		  one_line(k->nodename, text, sizeof(text)));
 	item_text(w, "release", "%s", one_line(k->release, text, sizeof(text)));
 	item_text(w, "arch", "x86_64");
-	put_boot_id(k, w);
+	guest_boot_id(k, text);
+	if (text[0])
+		item_text(w, "boot_id", "%s", text);
 	if (k->build_id_size) {
 		hex_put(text, sizeof(text), k->build_id, k->build_id_size);
 		item_text(w, "kernel_build_id", "%s", text);

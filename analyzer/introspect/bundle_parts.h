@@ -5,6 +5,7 @@
 
 #include "format/item_writer.h"
 #include "introspect/kernel.h"
+#include "introspect/snapshots.h"
 
 /* What came of a bundle. */
 struct guest_bundle_stat {
@@ -24,8 +25,16 @@ struct guest_bundle_stat {
 int guest_bundle_kernel(const struct guest_kernel *k, struct item_writer *w,
 			struct guest_bundle_stat *stat);
 
-/* TASK, PROC, MM, MAP, CGROUP; FILE, SYMTAB, UNWIND. */
-int guest_bundle_processes(const struct guest_kernel *k, struct item_writer *w,
+/* Its boot's id as /proc/sys/kernel/random/boot_id has it; "": not known. */
+void guest_boot_id(const struct guest_kernel *k, char text[40]);
+
+/*
+ * TASK, MM; what is new of PROC, IMAGE, MAP, CGROUP since the readings @before;
+ * FILE, SYMTAB, UNWIND of all readings.
+ */
+int guest_bundle_processes(const struct guest_kernel *k,
+			   struct guest_snapshots *before,
+			   struct item_writer *w,
 			   struct guest_bundle_stat *stat);
 
 #endif /* INTROSPECT_BUNDLE_PARTS_H */

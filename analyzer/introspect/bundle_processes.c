@@ -7,8 +7,10 @@
 #include <vmmprof/maps.h>
 #include <vmmprof/record.h>
 
+#include "base/clock.h"
 #include "introspect/bundle_files.h"
 #include "introspect/elf_note.h"
+#include "introspect/snapshots.h"
 #include "introspect/vmas.h"
 
 #define CMDLINE_ROOM 1024
@@ -18,13 +20,23 @@ struct writing {
 	const struct guest_kernel *k;
 	struct item_writer *w;
 	struct guest_bundle_stat *stat;
+	struct guest_snapshots *before; /* what earlier readings found */
 	struct bundle_files files;
 	struct path_text path;
+	__u64 ns; /* CLOCK_MONOTONIC, right before a process is read */
+};
+
+/* Mappings of a process. */
+struct mappings {
+	const struct guest_task *task;
+	const struct snapshot *known; /* NULL: its memory is met first now */
+	struct guest_vmas all;
 };
 
 static int put_task(struct writing *o, const struct guest_task *t)
 {
 	struct vmmprof_maps_task item = {
+		.ns = o->ns,
 		.stack = t->stack,
 		.op = VMMPROF_OP_SNAP,
 		.pid = t->tgid,
@@ -42,6 +54,7 @@ static int put_task(struct writing *o, const struct guest_task *t)
 static int put_mm(struct writing *o, const struct guest_task *t)
 {
 	struct vmmprof_maps_mm item = {
+		.ns = o->ns,
 		.key = t->root & o->k->phys_mask,
 		.op = VMMPROF_OP_SNAP,
 		.pid = t->tgid,
@@ -54,59 +67,80 @@ static int put_mm(struct writing *o, const struct guest_task *t)
 	return item_put(o->w, VMMPROF_MAPS_MM, &item, sizeof(item), NULL, 0);
 }
 
-static int put_proc(struct writing *o, const struct guest_task *t)
+struct cmdline {
+	const struct guest_kernel *k;
+	const struct guest_task *task;
+	char text[CMDLINE_ROOM];
+};
+
+static const char *cmdline_of(void *arg)
 {
-	struct vmmprof_maps_proc item = {
-		.op = VMMPROF_OP_SNAP,
+	struct cmdline *c = arg;
+
+	guest_task_cmdline(c->k, c->task, c->text, sizeof(c->text));
+	return c->text;
+}
+
+/* @t: its first thread; @mm: its memory, or 0. */
+static int put_proc(struct writing *o, const struct guest_task *t, __u64 mm,
+		    struct snapshot **known)
+{
+	struct cmdline cmdline = { .k = o->k, .task = t };
+	struct snapshot_process p = {
+		.ns = o->ns,
+		.mm = mm,
 		.pid = t->tgid,
 		.ppid = t->ppid,
 		.flags = t->kthread ? VMMPROF_PROC_F_KTHREAD : 0,
 	};
-	char cmdline[CMDLINE_ROOM];
 
 	o->stat->processes++;
-	memcpy(item.comm, t->comm, sizeof(item.comm));
-	guest_task_cmdline(o->k, t, cmdline, sizeof(cmdline));
-	return item_put(o->w, VMMPROF_MAPS_PROC, &item, sizeof(item), cmdline,
-			strlen(cmdline) + 1);
+	memcpy(p.comm, t->comm, sizeof(p.comm));
+	if (t->pid == t->tgid &&
+	    guest_members_have(&o->k->members, GUEST_START))
+		guest_get(o->k, t->addr, GUEST_TASK_START, &p.start_ns);
+	return guest_snapshots_process(o->before, o->w, &p, cmdline_of,
+				       &cmdline, known);
 }
 
 /* As os/cgroups: a process without an item is in no container. */
-static int put_group(struct writing *o, const struct guest_task *t)
+static int put_group(struct writing *o, const struct guest_task *t,
+		     const struct snapshot *known)
 {
-	const struct vmmprof_maps_cgroup item = { .pid = t->tgid };
+	const struct vmmprof_maps_cgroup item = { .ns = o->ns, .pid = t->tgid };
 	char path[GROUP_ROOM];
 	int len = t->kthread ? 0 :
 			       guest_task_cgroup(o->k, t, path, sizeof(path));
 
-	if (len <= 1)
+	if (len <= 1 || (known && known->group && !strcmp(known->group, path)))
 		return 0;
 	return item_put(o->w, VMMPROF_MAPS_CGROUP, &item, sizeof(item), path,
 			len + 1);
 }
 
 /* What begins with the file's first byte has the ELF header. */
-static int file_build_id(struct writing *o, const struct guest_task *t,
-			 const struct guest_vma *v,
-			 const struct guest_vmas *all)
+static int file_build_id(struct writing *o, const struct mappings *m,
+			 const struct guest_vma *v, __u32 *id)
 {
-	struct guest_space space = guest_task_space(o->k, t);
-	__u8 id[20];
+	struct guest_space space = guest_task_space(o->k, m->task);
+	__u8 build_id[20];
 	size_t i;
 	int size = 0;
 
-	for (i = 0; v->file && i < all->nr && size <= 0; i++)
-		if (all->vma[i].file == v->file && !all->vma[i].pgoff)
-			size = elf_note_read(&space, all->vma[i].start, id);
-	if (size > 0)
-		bundle_files_build_id(&o->files, id, size);
-	return size == -EDQUOT ? size : 0;
+	for (i = 0; v->file && i < m->all.nr && size <= 0; i++)
+		if (m->all.vma[i].file == v->file && !m->all.vma[i].pgoff)
+			size = elf_note_read(&space, m->all.vma[i].start,
+					     build_id);
+	if (size == -EDQUOT)
+		return size;
+	return size > 0 ? bundle_files_build_id(&o->files, id, build_id, size) :
+			  0;
 }
 
 /* The id of the file of @v, which is written when all processes are. */
-static int put_file(struct writing *o, const struct guest_task *t,
-		    const struct guest_vma *v, const struct guest_vmas *all,
-		    const struct guest_file *file, __u32 *id)
+static int put_file(struct writing *o, const struct mappings *m,
+		    const struct guest_vma *v, const struct guest_file *file,
+		    __u32 *id)
 {
 	const struct bundle_file_seen seen = {
 		.file = *file,
@@ -117,7 +151,7 @@ static int put_file(struct writing *o, const struct guest_task *t,
 	bool first;
 	int err = bundle_files_id(&o->files, o->k, &seen, id, &first);
 
-	return err || !first ? err : file_build_id(o, t, v, all);
+	return err || !first ? err : file_build_id(o, m, v, id);
 }
 
 /* -ENOENT: it has no path that is known. */
@@ -143,14 +177,15 @@ static int find_path(struct writing *o, const struct guest_task *t,
 	return path_text_put(&o->path, name, len);
 }
 
-static int put_map(struct writing *o, const struct guest_task *t,
-		   const struct guest_vma *v, const struct guest_vmas *all)
+static int put_map(struct writing *o, const struct mappings *m,
+		   const struct guest_vma *v)
 {
 	struct vmmprof_maps_map item = {
+		.ns = o->ns,
 		.start = v->start,
 		.end = v->end,
 		.pgoff = v->file ? v->pgoff : 0,
-		.pid = t->tgid,
+		.pid = m->task->tgid,
 		.file = VMMPROF_NONE,
 	};
 	struct guest_file file;
@@ -158,29 +193,32 @@ static int put_map(struct writing *o, const struct guest_task *t,
 
 	if (!(v->flags & GUEST_VM_EXEC))
 		return 0;
-	err = find_path(o, t, v, &file);
+	err = find_path(o, m->task, v, &file);
 	if (!err)
-		err = put_file(o, t, v, all, &file, &item.file);
+		err = put_file(o, m, v, &file, &item.file);
 	if (err && err != -ENOENT)
 		return err;
 	o->stat->mappings++;
-	return item_put(o->w, VMMPROF_MAPS_MAP, &item, sizeof(item), NULL, 0);
+	return guest_snapshots_map(o->before, o->w, m->known, &item);
 }
 
-static int put_maps(struct writing *o, const struct guest_task *t)
+static int put_maps(struct writing *o, const struct guest_task *t,
+		    const struct snapshot *known)
 {
-	struct guest_vmas v;
+	struct mappings m = { .task = t, .known = known };
 	size_t i;
-	int err = guest_vmas_read(o->k, t->mm, &v);
+	int err = guest_vmas_read(o->k, t->mm, &m.all);
 
 	if (err == -EOPNOTSUPP)
 		o->stat->unread++;
 	if (err)
 		return err == -EOPNOTSUPP ? 0 : err;
-	o->stat->torn += v.torn;
-	for (i = 0; !err && i < v.nr; i++)
-		err = put_map(o, t, &v.vma[i], &v);
-	guest_vmas_deinit(&v);
+	o->stat->torn += m.all.torn;
+	for (i = 0; !err && i < m.all.nr; i++)
+		err = put_map(o, &m, &m.all.vma[i]);
+	if (!err && known && !m.all.torn)
+		err = guest_snapshots_gone(o->before, o->w, known, o->ns);
+	guest_vmas_deinit(&m.all);
 	return err;
 }
 
@@ -188,22 +226,24 @@ static int put_maps(struct writing *o, const struct guest_task *t)
 static int put_process(struct writing *o, const struct guest_task *t, size_t nr)
 {
 	const struct guest_task *with_mm = t;
+	struct snapshot *known;
 	int err = 0;
 	size_t i;
 
+	o->ns = clock_now();
 	/* A leader that has ended has none, but its other threads. */
 	for (i = 0; i < nr && !err; i++) {
 		err = put_task(o, &t[i]);
 		if (!with_mm->mm && t[i].mm)
 			with_mm = &t[i];
 	}
-	err = err ?: put_proc(o, t);
-	err = err ?: put_group(o, with_mm);
+	err = err ?: put_proc(o, t, with_mm->mm, &known);
+	err = err ?: put_group(o, with_mm, known);
 	if (err || !with_mm->mm)
 		return err;
 	/* Its tables are not those that were read for the one before. */
 	guest_memory_forget(o->k->space.mem);
-	return put_mm(o, with_mm) ?: put_maps(o, with_mm);
+	return put_mm(o, with_mm) ?: put_maps(o, with_mm, known);
 }
 
 static int put_all(struct writing *o, const struct guest_tasks *tasks)
@@ -222,7 +262,9 @@ static int put_all(struct writing *o, const struct guest_tasks *tasks)
 	return err;
 }
 
-int guest_bundle_processes(const struct guest_kernel *k, struct item_writer *w,
+int guest_bundle_processes(const struct guest_kernel *k,
+			   struct guest_snapshots *before,
+			   struct item_writer *w,
 			   struct guest_bundle_stat *stat)
 {
 	struct writing *o = calloc(1, sizeof(*o));
@@ -231,7 +273,10 @@ int guest_bundle_processes(const struct guest_kernel *k, struct item_writer *w,
 
 	if (!o)
 		return -ENOMEM;
-	*o = (struct writing){ .k = k, .w = w, .stat = stat };
+	*o = (struct writing){ .k = k, .w = w, .stat = stat, .before = before };
+	err = bundle_files_init(&o->files, &before->before);
+	if (err)
+		goto out;
 	err = guest_tasks_read(k, &tasks);
 	if (!err) {
 		stat->tasks_torn = tasks.torn;
@@ -243,6 +288,7 @@ int guest_bundle_processes(const struct guest_kernel *k, struct item_writer *w,
 		after = bundle_files_write(&o->files, k, w, stat);
 		err = after ?: err;
 	}
+out:
 	bundle_files_deinit(&o->files);
 	free(o);
 	return err;

@@ -83,6 +83,11 @@
 	M(CGROUP_KN, "cgroup", "kn", CGROUPS, NULL)                         \
 	M(KN_NAME, "kernfs_node", "name", CGROUPS, NULL)                    \
 	M(KN_PARENT, "kernfs_node", "parent", CGROUPS, "__parent")          \
+	M(SET_LINKS, "css_set", "cgrp_links", CGROUPS_1, NULL)              \
+	M(LINK_CGROUP, "cgrp_cset_link", "cgrp", CGROUPS_1, NULL)           \
+	M(LINK_NODE, "cgrp_cset_link", "cgrp_link", CGROUPS_1, NULL)        \
+	M(CGROUP_ROOT, "cgroup", "root", CGROUPS_1, NULL)                   \
+	M(ROOT_NAME, "cgroup_root", "name", CGROUPS_1, NULL)                \
 	M(MODULE_LIST, "module", "list", MODULES, NULL)                     \
 	M(MODULE_NAME, "module", "name", MODULES, NULL)                     \
 	M(MODULE_STATE, "module", "state", MODULES, NULL)                   \
@@ -116,6 +121,7 @@ enum guest_group {
 	GUEST_CACHE,
 	GUEST_VDSO,
 	GUEST_CGROUPS,
+	GUEST_CGROUPS_1, /* of hierarchies of version 1 */
 	GUEST_MODULES,
 	GUEST_MODULE_LAYOUT, /* up to 6.3 */
 	GUEST_MODULE_MEMORY, /* from 6.4 on */

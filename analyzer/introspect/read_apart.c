@@ -29,16 +29,17 @@ struct task {
 	struct guest_found *found; /* shared */
 };
 
-static int write_bundle(const struct guest_kernel *k, int out,
+static int write_bundle(const struct guest_kernel *k,
+			const struct guest_look *look,
 			struct guest_found *found)
 {
 	struct item_writer w;
-	int err = item_writer_begin(&w, out, VMMPROF_FILE_MAPS);
+	int err = item_writer_begin(&w, look->out, VMMPROF_FILE_MAPS);
 
 	if (err)
 		return err;
 	w.limit = BUNDLE_MAX;
-	err = guest_bundle_write(k, &w, &found->stat);
+	err = guest_bundle_write(k, look->before, &w, &found->stat);
 	return item_writer_close(&w, !err) ?: err;
 }
 
@@ -60,7 +61,7 @@ static int read_guest(struct guest_memory *mem, const struct guest_look *look,
 	l.size = 0;
 	found->layout = l;
 	__atomic_store_n(&found->layout.size, size, __ATOMIC_RELEASE);
-	err = write_bundle(&k, look->out, found);
+	err = write_bundle(&k, look, found);
 	if (err)
 		error_set(&found->error, err,
 			  "what was read of the guest is not kept: %s",
@@ -73,11 +74,11 @@ static int read_guest(struct guest_memory *mem, const struct guest_look *look,
 static int run(void *arg)
 {
 	const struct task *t = arg;
-	const int keep[] = { t->look->memory, t->look->out };
+	const int keep[] = { t->look->memory, t->look->out, t->look->before };
 	struct guest_memory mem;
 	int err;
 
-	confine_files(3, keep, 2);
+	confine_files(3, keep, 3);
 	err = confine_stdio();
 	err = err ?: limits_set(MEMORY, SECONDS);
 	/* The slots are the kernel's word. */

@@ -11,7 +11,9 @@
 struct guest_look {
 	int memory; /* /proc/PID/mem of the VMM, opened O_RDONLY */
 	int out;    /* the bundle is written there, from its position on */
-	__u32 pid;  /* of the VMM, for the layout */
+	/* what was read before, from its position on: guest_bundle_write() */
+	int before;
+	__u32 pid; /* of the VMM, for the layout */
 	const struct guest_slot *slots;
 	size_t nr_slots;
 	__u64 cr3, rip; /* of a moment at CPL 0: guest_kernel_open() */

@@ -45,8 +45,9 @@ void guest_task_cmdline(const struct guest_kernel *k,
 			const struct guest_task *task, char *buf, size_t size);
 
 /*
- * The path of its control group of version 2 (or of its hierarchy "0", as
- * /proc/PID/cgroup has it).  Its length, or -errno: -EOPNOTSUPP, -ESTALE: not
+ * The path of its control group, chosen as os/cgroups chooses of /proc/PID/cgroup:
+ * of version 2; if that is the root, systemd's of version 1; if that is, too, the
+ * first one of version 1 that is not.  Its length, or -errno: -EOPNOTSUPP, -ESTALE: not
  * what it should be, -ENAMETOOLONG.
  */
 int guest_task_cgroup(const struct guest_kernel *k,

@@ -102,7 +102,7 @@ static void process(const struct guest_kernel *k, const struct guest_task *t)
 }
 
 /* A reader must find nothing damaged in it. */
-static void bundle(const struct guest_kernel *k)
+static int bundle(const struct guest_kernel *k, int before)
 {
 	struct problems problems = { 0 };
 	struct guest_bundle_stat stat;
@@ -112,13 +112,27 @@ static void bundle(const struct guest_kernel *k)
 
 	if (item_writer_begin(&w, fd, VMMPROF_FILE_MAPS))
 		abort();
-	guest_bundle_write(k, &w, &stat);
+	if (before >= 0 && lseek(before, 0, SEEK_SET))
+		abort();
+	guest_bundle_write(k, before, &w, &stat);
 	if (item_writer_close(&w, true) || lseek(copy, 0, SEEK_SET) ||
 	    bundle_init(&b, copy, "bundle", &problems) || b.bad)
 		abort();
 	bundle_deinit(&b);
 	problems_deinit(&problems);
-	close(copy);
+	return copy;
+}
+
+/* The second one is added to the first, of a guest that has changed. */
+static void bundles(const struct guest_kernel *k)
+{
+	int first = bundle(k, -1), second;
+
+	made_word(&made, TASK_1 + 32, D(MM_2));
+	made_word(&made, VMAS + 56, 0);
+	second = bundle(k, first);
+	close(first);
+	close(second);
 }
 
 static void kernel(bool tree)
@@ -138,7 +152,7 @@ static void kernel(bool tree)
 	}
 	if (!guest_modules_read(&k, &mods))
 		guest_modules_deinit(&mods);
-	bundle(&k);
+	bundles(&k);
 }
 
 struct file {

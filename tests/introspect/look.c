@@ -279,6 +279,7 @@ int main(int argc, char **argv)
 					   .pid = 1,
 					   .slots = &slot,
 					   .nr_slots = 1,
+					   .before = -1,
 					   .cr3 = strtoull(argv[3], NULL, 0),
 					   .rip = strtoull(argv[4], NULL, 0) },
 		     argv[6]);

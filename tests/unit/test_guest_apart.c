@@ -24,7 +24,9 @@ TEST(memory_without_a_kernel_is_said)
 	const struct guest_slot slot = { 0, MADE_SIZE, 0 };
 	struct guest_found found;
 	struct made m;
-	struct guest_look look = { .slots = &slot, .nr_slots = 1, .pid = 5 };
+	struct guest_look look = {
+		.slots = &slot, .nr_slots = 1, .pid = 5, .before = -1
+	};
 
 	TEST_EQ(made_init(&m), 0);
 	look.memory = m.fd;

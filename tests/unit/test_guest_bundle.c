@@ -5,6 +5,7 @@
 
 #include "format/bundle.h"
 #include "introspect/bundle.h"
+#include "introspect/bundle_files.h"
 #include "sym/symbol.h"
 #include "tests/gen/guest_kernel_make.h"
 #include "test.h"
@@ -19,28 +20,44 @@ static int begin(void)
 	made_guest(&m, &k);
 	strcpy(k.nodename, "na\nme");
 	k.phys_mask = GUEST_CR3_ADDRESS;
+	k.members.offset[GUEST_TASK_START] = 120;
+	made_word(&m, TASK_1 + 120, 4711);
 	guest_symbols_add(&k.symbols, 0xffffffff81000000, 'T', "code", 4);
 	guest_symbols_add(&k.symbols, 0xffffffff81000000, 't', "__pfx_x", 7);
 	guest_symbols_add(&k.symbols, 0xffffffff82000000, 'D', "data", 4);
 	return 0;
 }
 
-/* Writes the bundle and reads it. */
-static int bundle_of(struct bundle *ret)
+static int last = -1; /* the bundle that add_reading() wrote */
+
+/* Writes a bundle, with what is in the last one, and reads it. */
+static int add_reading(struct bundle *ret)
 {
 	struct problems problems = { 0 };
 	struct item_writer w;
 	int fd = memfd_create("bundle", 0), copy = dup(fd), err;
 
+	lseek(last, 0, SEEK_SET);
 	err = item_writer_begin(&w, fd, VMMPROF_FILE_MAPS);
-	err = err ?: guest_bundle_write(&k, &w, &stat);
+	err = err ?: guest_bundle_write(&k, last, &w, &stat);
 	err = item_writer_close(&w, true) ?: err;
 	lseek(copy, 0, SEEK_SET);
 	if (!err)
 		err = bundle_init(ret, copy, "bundle", &problems);
-	close(copy);
+	if (last >= 0)
+		close(last);
+	last = copy;
 	problems_deinit(&problems);
 	return err;
+}
+
+/* Of this reading alone. */
+static int bundle_of(struct bundle *ret)
+{
+	if (last >= 0)
+		close(last);
+	last = -1;
+	return add_reading(ret);
 }
 
 static int end(struct bundle *b)
@@ -76,7 +93,7 @@ TEST(a_reader_finds_all_that_was_read)
 		TEST_EQ(b.maps[i]->start, (i + 1) << 20);
 		TEST_EQ(b.maps[i]->pid, 1);
 		TEST_EQ(b.maps[i]->file, 0);
-		TEST_EQ(b.maps[i]->ns, 0);
+		TEST_EQ(b.maps[i]->ns, b.images[0]->ns);
 	}
 	TEST_EQ(b.nr_files, 1);
 	TEST_STR(b.files[0].item->path, "/mnt/a/b c");
@@ -84,6 +101,12 @@ TEST(a_reader_finds_all_that_was_read)
 	TEST_EQ(b.mms[0]->key, MADE_ROOT);
 	TEST_EQ(b.nr_cgroups, 2);
 	TEST_STR(b.cgroups[0]->path, "/x.slice/y");
+	TEST_EQ(b.nr_images, 2);
+	TEST_EQ(b.images[0]->pid, 1);
+	TEST_EQ(b.images[0]->mm, D(MM_1));
+	TEST_EQ(b.images[0]->start_ns, 4711);
+	TEST_EQ(b.images[0]->until, b.images[0]->ns);
+	TEST_EQ(b.nr_clocks, 1);
 	TEST_EQ(b.nr_notes, 0);
 	TEST_EQ(stat.processes, 3);
 	TEST_EQ(stat.threads, 4);
@@ -229,4 +252,163 @@ TEST(the_module_is_told_where_who_runs_is)
 	guest_symbols_deinit(&k.symbols);
 	made_deinit(&m);
 	return 0;
+}
+
+TEST(what_is_found_again_is_written_once)
+{
+	struct bundle b;
+	__u64 first;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(load_file(), 0);
+	TEST_EQ(bundle_of(&b), 0);
+	first = b.images[0]->ns;
+	bundle_deinit(&b);
+	/* what the file has is not looked for again */
+	made_word(&m, XA_NODE + 8, 0);
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_procs, 3);
+	TEST_EQ(b.nr_images, 2);
+	TEST_EQ(b.images[0]->ns, first);
+	TEST_OK(b.images[0]->until > first);
+	TEST_EQ(b.nr_maps, 4);
+	TEST_EQ(b.maps[0]->ns, first);
+	TEST_EQ(b.nr_cgroups, 2);
+	TEST_EQ(b.nr_clocks, 2);
+	TEST_EQ(b.nr_files, 1);
+	TEST_OK(has_function(b.files[0].symtab, "one"));
+	TEST_OK(b.files[0].unwind);
+	TEST_EQ(b.files[0].item->build_id_size, 20);
+	TEST_EQ(b.nr_notes, 0);
+	return end(&b);
+}
+
+TEST(processes_that_ended_are_kept)
+{
+	struct bundle b;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(bundle_of(&b), 0);
+	bundle_deinit(&b);
+	/* Only process 2 is there, which has another memory now. */
+	made_node(&m, INIT_TASK, TASK_2, TASK_2);
+	made_node(&m, TASK_2, INIT_TASK, INIT_TASK);
+	made_word(&m, TASK_2 + 32, D(MM_1));
+	made_word(&m, TASK_3 + 32, D(MM_1));
+	strcpy((char *)m.mem + TASK_2 + 100, "new");
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_images, 3);
+	TEST_EQ(b.images[0]->pid, 1);
+	TEST_EQ(b.images[0]->until, b.images[0]->ns);
+	TEST_EQ(b.images[1]->mm, D(MM_2));
+	TEST_EQ(b.images[2]->pid, 2);
+	TEST_EQ(b.images[2]->mm, D(MM_1));
+	TEST_OK(b.images[2]->ns > b.images[1]->ns);
+	TEST_EQ(b.nr_procs, 4);
+	TEST_EQ(b.procs[3]->op, VMMPROF_OP_EXEC);
+	TEST_STR(b.procs[3]->comm, "new");
+	TEST_EQ(b.nr_maps, 8);
+	TEST_EQ(b.maps[4]->ns, b.images[2]->ns);
+	TEST_EQ(b.maps[4]->file, b.maps[0]->file);
+	TEST_EQ(b.nr_files, 1);
+	/* and once more: it is the newest that is compared with */
+	bundle_deinit(&b);
+	strcpy((char *)m.mem + TASK_2 + 100, "name");
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_images, 3);
+	TEST_EQ(b.nr_maps, 8);
+	TEST_EQ(b.nr_procs, 5);
+	TEST_EQ(b.procs[4]->op, VMMPROF_OP_RENAME);
+	TEST_OK(b.images[2]->until > b.images[2]->ns);
+	return end(&b);
+}
+
+TEST(mappings_have_the_time_in_which_they_were_found)
+{
+	struct bundle b;
+	int i;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(bundle_of(&b), 0);
+	bundle_deinit(&b);
+	/* The third is of no file now, the last one not executable. */
+	made_word(&m, VMAS + 2 * 128 + 56, 0);
+	made_word(&m, VMAS + 3 * 128 + 24, 1);
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_maps, 6);
+	for (i = 0; i < 4; i++)
+		TEST_EQ(b.maps[i]->file, 0);
+	TEST_EQ(b.maps[4]->start, 3 << 20);
+	TEST_EQ(b.maps[4]->file, VMMPROF_NONE);
+	TEST_EQ(b.maps[5]->start, 4 << 20);
+	TEST_EQ(b.maps[5]->file, VMMPROF_MAP_GONE);
+	TEST_OK(b.maps[5]->ns > b.maps[3]->ns);
+	/* What is gone stays gone, and may come back. */
+	bundle_deinit(&b);
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_maps, 6);
+	bundle_deinit(&b);
+	made_word(&m, VMAS + 3 * 128 + 24, GUEST_VM_EXEC | 1);
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_maps, 7);
+	TEST_EQ(b.maps[6]->start, 4 << 20);
+	TEST_EQ(b.maps[6]->file, 0);
+	/* A reading that did not get all says of none that it is gone. */
+	bundle_deinit(&b);
+	made_word(&m, NODES + 88, D(NODES) | 3 << 3 | 2);
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_maps, 7);
+	return end(&b);
+}
+
+TEST(another_boot_is_another_guest)
+{
+	struct bundle b;
+
+	TEST_EQ(begin(), 0);
+	memset(k.boot_id, 1, 16);
+	TEST_EQ(bundle_of(&b), 0);
+	bundle_deinit(&b);
+	memset(k.boot_id, 2, 16);
+	made_node(&m, INIT_TASK, TASK_2, TASK_2);
+	made_node(&m, TASK_2, INIT_TASK, INIT_TASK);
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_images, 1);
+	TEST_EQ(b.nr_notes, 1);
+	TEST_OK(strstr(b.notes[0], "started again"));
+	/* no bundle at all */
+	bundle_deinit(&b);
+	TEST_EQ(ftruncate(last, 40), 0);
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_images, 1);
+	TEST_EQ(b.nr_notes, 1);
+	TEST_OK(strstr(b.notes[0], "cannot be read"));
+	return end(&b);
+}
+
+TEST(another_file_of_the_same_name_has_another_id)
+{
+	struct bundle b;
+	__u8 id[20] = { 1 };
+	struct bundle_files f = { 0 };
+	struct bundle_file_seen seen = { .path = (char[]){ "/mnt/a/b c" } };
+	bool first;
+	__u32 n;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(load_file(), 0);
+	TEST_EQ(bundle_of(&b), 0);
+	TEST_EQ(bundle_files_init(&f, &b), 0);
+	seen.file.dev = b.files[0].item->dev;
+	seen.file.ino = b.files[0].item->ino;
+	TEST_EQ(bundle_files_id(&f, &k, &seen, &n, &first), 0);
+	TEST_EQ(n, 0);
+	TEST_OK(first);
+	TEST_EQ(bundle_files_build_id(&f, &n, id, 20), 0);
+	TEST_EQ(n, 1);
+	TEST_EQ(bundle_files_id(&f, &k, &seen, &n, &first), 0);
+	TEST_EQ(n, 1);
+	TEST_OK(!first);
+	bundle_files_deinit(&f);
+	return end(&b);
 }

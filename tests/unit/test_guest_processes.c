@@ -371,3 +371,53 @@ TEST(modules_that_lead_astray_are_damaged)
 	made_deinit(&m);
 	return 0;
 }
+
+/* Link i of hierarchies of version 1, whose group is x.slice or its root. */
+static void link_group(int i, int next, bool slice, const char *hierarchy)
+{
+	const __u64 at = CONTENT + i * 256;
+
+	made_word(&m, at, D(at + 64));
+	made_word(&m, at + 8,
+		  D(next < 0 ? CSS_SET + 8 : CONTENT + next * 256 + 8));
+	made_word(&m, at + 64, D(slice ? KN + 16 : KN));
+	made_word(&m, at + 72, D(at + 96));
+	strcpy((char *)m.mem + at + 96, hierarchy);
+}
+
+TEST(a_control_group_of_version_1)
+{
+	struct guest_task task = { .addr = D(TASK_1) };
+	char buf[64];
+
+	TEST_EQ(begin(), 0);
+	k.members.offset[GUEST_SET_LINKS] = 8;
+	k.members.offset[GUEST_LINK_NODE] = 8;
+	k.members.offset[GUEST_CGROUP_ROOT] = 8;
+	/* of version 2 it is the root */
+	made_word(&m, CGROUP, D(KN));
+	made_word(&m, CSS_SET + 8, D(CONTENT + 8));
+	link_group(0, 1, false, "");
+	link_group(1, 2, true, "other");
+	link_group(2, -1, true, "systemd");
+	TEST_EQ(guest_task_cgroup(&k, &task, buf, sizeof(buf)), 8);
+	TEST_STR(buf, "/x.slice");
+	/* systemd's goes first, wherever it is */
+	made_word(&m, CONTENT + 2 * 256 + 64, D(KN + 32));
+	TEST_EQ(guest_task_cgroup(&k, &task, buf, sizeof(buf)), 10);
+	TEST_STR(buf, "/x.slice/y");
+	strcpy((char *)m.mem + CONTENT + 2 * 256 + 96, "systemdx");
+	TEST_EQ(guest_task_cgroup(&k, &task, buf, sizeof(buf)), 8);
+	/* a list without end */
+	link_group(2, 0, false, "");
+	link_group(1, 2, false, "");
+	TEST_EQ(guest_task_cgroup(&k, &task, buf, sizeof(buf)), 1);
+	TEST_STR(buf, "/");
+	/* a kernel without */
+	link_group(0, -1, true, "");
+	TEST_EQ(guest_task_cgroup(&k, &task, buf, sizeof(buf)), 8);
+	k.members.lacks[GUEST_CGROUPS_1] = GUEST_SET_LINKS;
+	TEST_EQ(guest_task_cgroup(&k, &task, buf, sizeof(buf)), 1);
+	made_deinit(&m);
+	return 0;
+}

@@ -102,6 +102,29 @@ TEST(fifth_level_is_walked)
 	return 0;
 }
 
+TEST(addresses_that_are_not_canonical_lead_nowhere)
+{
+	const u64 low = 0x123456789000, upper = 0xffff888000000000;
+	unsigned int levels;
+	u64 last;
+
+	for (levels = 4; levels <= 5; levels++) {
+		last = levels == 5 ? 56 : 47; /* the last bit of user mode's */
+		begin(levels);
+		*entry(low, 0) = DATA | MAP;
+		*entry(upper, 0) = DATA | MAP;
+		*word(DATA + 0x18) = 11;
+		TEST_EQ(at(low + 0x18), 11);
+		TEST_EQ(at(upper + 0x18), 11);
+		TEST_EQ(at((low | 1ull << (last + 1)) + 0x18), 0);
+		TEST_EQ(memory.why, VMMPROF_END_UNMAPPED);
+		TEST_EQ(at((low | 1ull << 63) + 0x18), 0);
+		TEST_EQ(at((upper & ~(1ull << 63)) + 0x18), 0);
+		TEST_EQ(memory.why, VMMPROF_END_UNMAPPED);
+	}
+	return 0;
+}
+
 TEST(large_pages_are_of_two_levels)
 {
 	unsigned int levels;
@@ -138,12 +161,13 @@ TEST(hostile_entries_end_at_each_level)
 		{ BIT_ULL(51) | DATA | MAP, VMMPROF_END_UNMAPPED },
 		{ BIT_ULL(45) | MAP, VMMPROF_END_NO_MEMORY },
 	};
-	const u64 va = 0x12345678abc000;
+	u64 va;
 	unsigned int levels;
 	size_t i;
 	int level;
 
 	for (levels = 4; levels <= 5; levels++) {
+		va = levels == 5 ? 0x12345678abc000 : 0x345678abc000;
 		for (level = 0; level < (int)levels; level++) {
 			for (i = 0; i < ARRAY_SIZE(cases); i++) {
 				begin(levels);
@@ -158,7 +182,7 @@ TEST(hostile_entries_end_at_each_level)
 
 TEST(table_of_itself_is_read_and_left)
 {
-	const u64 index = 0x155;
+	const u64 index = 0x55;
 	u64 va = 0, i;
 
 	begin(5);

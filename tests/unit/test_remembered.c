@@ -38,7 +38,7 @@ static int compare(struct analysis *of, void *arg, const union rec *rec,
 	if (!where)
 		return 0;
 	contexts_forget(&plain.resolver);
-	err = resolve_sample(&plain.resolver, &rec->sample, &w);
+	err = resolve_sample(&plain.resolver, &rec->sample, NULL, &w);
 	if (err)
 		return err;
 	if (w.slot)
@@ -46,14 +46,14 @@ static int compare(struct analysis *of, void *arg, const union rec *rec,
 	++*nr;
 	if (!memcmp(&w.key, &where->key, sizeof(w.key)) &&
 	    w.contradiction == where->contradiction &&
-	    w.guest_ns == where->guest_ns)
+	    (of->resolver.no_ns || w.guest_ns == where->guest_ns))
 		return 0;
 	printf("# sample %llu at TSC %llu\n", *nr, rec->hdr.tsc);
 	return 1;
 }
 
-/* 0: all samples of the session have the same answers. */
-static int same(const char *dir)
+/* 0: all samples of the session have the same answers, with KEEP_* so. */
+static int same_with(const char *dir, unsigned int keep)
 {
 	__u64 nr = 0;
 	int ret;
@@ -65,7 +65,7 @@ static int same(const char *dir)
 	if (!ret)
 		ret = analysis_open(&plain, dir, NULL, 0);
 	if (!ret)
-		ret = analysis_run(&a, 0, compare, &nr);
+		ret = analysis_run(&a, keep, compare, &nr);
 	for (i = 0; !ret && i < a.resolver.guests.nr; i++)
 		if (a.resolver.guests.guests[i].outside !=
 		    plain.resolver.guests.guests[i].outside)
@@ -76,6 +76,13 @@ static int same(const char *dir)
 	analysis_close(&a);
 	analysis_close(&plain);
 	return nr ? ret : 1;
+}
+
+static int same(const char *dir)
+{
+	int ret = same_with(dir, 0);
+
+	return ret ? ret : same_with(dir, KEEP_NO_NS);
 }
 
 static int all_kinds(const char *from, const char *top, unsigned int seed)
@@ -142,7 +149,7 @@ static __u32 thread_of(__u32 cpu)
 	};
 	struct resolved w;
 
-	return resolve_sample(&a.resolver, &s, &w) ? ~0u : w.key.tid;
+	return resolve_sample(&a.resolver, &s, NULL, &w) ? ~0u : w.key.tid;
 }
 
 static int tell(__u32 cpu, __u32 tid)
