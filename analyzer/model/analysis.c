@@ -148,6 +148,7 @@ static __always_inline int count_sample(struct analysis *a, unsigned int keep,
 /* Parts that were numbered to keep something else are not known any more. */
 static void number_by(struct analysis *a, unsigned int keep)
 {
+	a->resolver.no_ns = keep & KEEP_NO_NS;
 	if (a->keep == keep)
 		return;
 	a->keep = keep;
@@ -155,13 +156,15 @@ static void number_by(struct analysis *a, unsigned int keep)
 }
 
 static __always_inline int run_sample(struct analysis *a, unsigned int keep,
-				      const union rec *rec, struct resolved *w)
+				      const union rec *rec,
+				      struct resolve_slot *at,
+				      struct resolved *w)
 {
 	struct sample_counts *b = &a->counts;
 	struct cpu_counts *c;
 	int ret;
 
-	ret = resolve_sample(&a->resolver, &rec->sample, w);
+	ret = resolve_sample(&a->resolver, &rec->sample, at, w);
 	if (ret)
 		return ret;
 	c = cpu_counts(b, rec->sample.cpu);
@@ -224,11 +227,12 @@ static int run_other(struct analysis *a, const union rec *rec, __u32 cpu)
 
 static __always_inline int run_record(struct analysis *a, unsigned int keep,
 				      const union rec *rec, __u32 cpu,
-				      record_fn *fn, void *arg)
+				      struct resolve_slot *at, record_fn *fn,
+				      void *arg)
 {
 	const bool sample = rec->hdr.type == VMMPROF_REC_SAMPLE;
 	struct resolved where;
-	int ret = sample ? run_sample(a, keep, rec, &where) :
+	int ret = sample ? run_sample(a, keep, rec, at, &where) :
 			   run_other(a, rec, cpu);
 
 	a->rec_cpu = cpu;
@@ -239,7 +243,7 @@ int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 		    __u32 cpu, record_fn *fn, void *arg)
 {
 	number_by(a, keep);
-	return run_record(a, keep, rec, cpu, fn, arg);
+	return run_record(a, keep, rec, cpu, NULL, fn, arg);
 }
 
 int analysis_bounds(struct analysis *a, __u64 *from, __u64 *to)
@@ -288,31 +292,45 @@ __u64 analysis_real_ns(const struct analysis *a, __u64 tsc)
 	return ns < c->real_ns ? c->real_ns - ns : 0;
 }
 
-static void prefetch_sample(void *arg, const union rec *rec)
-{
-	struct analysis *a = arg;
+/* Where the addresses of the samples that come next are remembered. */
+struct ahead {
+	struct resolve_slot *slot[MERGE_AHEAD];
+};
 
-	if (rec->hdr.type == VMMPROF_REC_SAMPLE)
-		resolve_prefetch(&a->resolver, &rec->sample);
+/* That of the record that comes now, NULL: not known; and look ahead. */
+static inline struct resolve_slot *
+look_ahead(const struct analysis *a, const struct merge *m, struct ahead *h)
+{
+	const union rec *rec = merge_ahead(m);
+	struct resolve_slot **slot = &h->slot[m->at % MERGE_AHEAD];
+	struct resolve_slot *ret = merge_was_ahead(m) ? *slot : NULL;
+
+	if (rec && rec->hdr.type == VMMPROF_REC_SAMPLE)
+		*slot = resolve_prefetch(&a->resolver, &rec->sample);
+	return ret;
 }
 
 int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 		 void *arg)
 {
+	struct resolve_slot *at;
 	const union rec *rec;
+	struct ahead ahead = { 0 };
 	struct merge m;
 	int ret;
 
+	if (!fn)
+		keep |= KEEP_NO_NS;
 	ret = counts_open(a);
 	if (!ret)
 		ret = session_merge(&a->session, &m);
 	if (ret)
 		return ret;
-	m.prefetch = prefetch_sample;
-	m.prefetch_arg = a;
 	number_by(a, keep);
-	while (!ret && merge_next(&m, &rec))
-		ret = run_record(a, keep, rec, m.cpu, fn, arg);
+	while (!ret && merge_next(&m, &rec)) {
+		at = look_ahead(a, &m, &ahead);
+		ret = run_record(a, keep, rec, m.cpu, at, fn, arg);
+	}
 	if (!ret)
 		ret = profile_flush(&a->profile, &a->parts);
 	counts_close(a, &m);

@@ -73,22 +73,31 @@ int chain_pass_record(struct analysis *a, void *arg, const union rec *rec,
 	return err;
 }
 
+/* Of chains, or of how many were lost. */
+static bool is_of_chains(const struct vmmprof_rec_hdr *hdr)
+{
+	return hdr->type == VMMPROF_REC_CHAIN ||
+	       hdr->type == VMMPROF_REC_PACKED ||
+	       (hdr->type == VMMPROF_REC_LOST && hdr->flags & VMMPROF_L_CHAINS);
+}
+
 int chain_pass_look(struct analysis *a, bool *ret)
 {
 	struct problems *p = &a->session.problems;
 	const union rec *rec;
 	size_t nr = p->nr;
 	struct merge m;
+	bool any;
 	int err;
 
 	*ret = false;
 	err = session_merge(&a->session, &m);
 	if (err)
 		return err;
-	while (!*ret && merge_next(&m, &rec))
-		*ret = rec->hdr.type == VMMPROF_REC_CHAIN ||
-		       (rec->hdr.type == VMMPROF_REC_LOST &&
-			rec->hdr.flags & VMMPROF_L_CHAINS);
+	any = session_has_record(&a->session, is_of_chains);
+	/* one that is packed may be damaged */
+	while (any && !*ret && merge_next(&m, &rec))
+		*ret = is_of_chains(&rec->hdr);
 	merge_deinit(&m);
 	/* the pass itself reports the same problems */
 	while (p->nr > nr)

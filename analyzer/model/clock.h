@@ -41,20 +41,28 @@ struct clock {
 void clock_init(struct clock *c, const struct vmmprof_item_clock *const *items,
 		size_t nr, __u64 tsc_khz);
 
+/* The point by which a time is counted, of a clock that has some. */
+static inline const struct clock_point *clock_point(const struct clock *c,
+						    __u64 tsc)
+{
+	size_t lo = 1, hi = c->nr, mid;
+
+	if (hi > 2)
+		BISECT(lo, hi, mid, c->point[mid].tsc <= tsc);
+	else if (hi == 2 && tsc >= c->point[1].tsc)
+		lo = 2;
+	return &c->point[lo - 1];
+}
+
 /* CLOCK_MONOTONIC in ns at tsc, TIME_UNKNOWN without a clock. */
 static inline __u64 clock_to_ns(const struct clock *c, __u64 tsc)
 {
-	const struct clock_point *p = c->point;
-	size_t lo = 1, hi = c->nr, mid;
+	const struct clock_point *p;
 	double ns;
 
 	if (!c->nr)
 		return TIME_UNKNOWN;
-	if (hi > 2)
-		BISECT(lo, hi, mid, c->point[mid].tsc <= tsc);
-	else if (hi == 2 && tsc >= p[1].tsc)
-		lo = 2;
-	p += lo - 1;
+	p = clock_point(c, tsc);
 	ns = (double)(__s64)(tsc - p->tsc) * p->ns_per_tick;
 	/*
 	 * The pairs come from the guest: keep the result in range whatever they

@@ -74,6 +74,9 @@ static __u64 take(struct share *s, __u64 samples)
 {
 	__u64 due;
 
+	/* in a part of the time it may have none */
+	if (!s->samples)
+		return 0;
 	sat_sum(&s->seen, samples);
 	due = (__uint128_t)s->ticks * s->seen / s->samples - s->given;
 	s->given += due;

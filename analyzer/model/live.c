@@ -95,7 +95,7 @@ static int feed_files(struct live *l, __u64 until)
 {
 	struct live_early *was = l->early;
 	size_t i = 0, nr = l->nr_early;
-	const union rec *rec;
+	const union rec *rec = NULL;
 	struct merge m;
 	int ret, more;
 
@@ -126,12 +126,15 @@ static int feed_files(struct live *l, __u64 until)
 	return ret;
 }
 
-static int feed(struct live *l, __u64 until)
+static int use_files(struct live *l, __u64 until)
 {
 	__u64 samples = l->a.counts.samples;
 	int ret;
 
-	slices_clear(&l->slices, l->from);
+	if (!l->begun) {
+		slices_clear(&l->slices, l->from);
+		l->samples = 0;
+	}
 	timeline_forget_names(&l->tl);
 	ret = timeline_losses(&l->tl);
 	if (!ret && l->chains && !l->chains->no_tree)
@@ -142,10 +145,26 @@ static int feed(struct live *l, __u64 until)
 		ret = chain_pass_end(l->chains);
 	if (!ret)
 		ret = timeline_until(&l->tl, until);
+	l->samples += l->a.counts.samples - samples;
+	return ret;
+}
+
+static int feed(struct live *l, __u64 until)
+{
+	int ret = use_files(l, until);
+
 	if (!ret)
 		ret = slices_finish(&l->slices, until);
 	l->from = until;
-	l->samples = l->a.counts.samples - samples;
+	l->begun = false;
+	return ret;
+}
+
+int live_more(struct live *l, __u64 until)
+{
+	int ret = use_files(l, until);
+
+	l->begun = true;
 	return ret;
 }
 

@@ -28,6 +28,7 @@ struct live {
 	size_t nr_early, cap_early;
 	__u64 from;		   /* of the interval */
 	__u64 samples;		   /* in it */
+	bool begun;		   /* it has records already: live_more() */
 	unsigned int keep;	   /* KEEP_*; 0, or set after init */
 	struct chain_pass *chains; /* lent, see live_chains(); or NULL */
 };
@@ -53,5 +54,12 @@ int live_chains(struct live *l, struct chain_pass *p);
  * that is shown now.  @pause: go on showing the one before.  0 or -errno.
  */
 int live_feed(struct live *l, __u64 until, bool pause);
+
+/*
+ * Use the records in the session's files until @until for an interval that goes on:
+ * its sums are there after the next live_feed(), and nothing is shown until then.
+ * For passes without call chains.  0 or -errno.
+ */
+int live_more(struct live *l, __u64 until);
 
 #endif /* MODEL_LIVE_H */

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/losses.h"
 #include "base/hash.h"
@@ -69,8 +68,10 @@ static struct loss loss_of(const struct vmmprof_rec_lost *rec, __u32 cpu,
 }
 
 /* A LOST record of switch records. */
-static bool is_loss(const struct vmmprof_rec_lost *lost)
+static bool is_loss(const struct vmmprof_rec_hdr *hdr)
 {
+	const struct vmmprof_rec_lost *lost = (const void *)hdr;
+
 	return lost->hdr.type == VMMPROF_REC_LOST && lost->lost_other &&
 	       !(lost->hdr.flags & VMMPROF_L_CHAINS);
 }
@@ -92,49 +93,13 @@ static int look(struct losses *l, struct merge *m, struct hash *index,
 			if (ret)
 				return ret;
 		}
-		if (is_loss(&rec->lost)) {
+		if (is_loss(&rec->hdr)) {
 			loss = loss_of(&rec->lost, m->cpu, last[i]);
 			ret = add(l, &loss);
 		}
 		last[i] = rec->hdr.tsc;
 	}
 	return ret;
-}
-
-static bool file_has_losses(int fd)
-{
-	const struct vmmprof_rec_hdr *hdr;
-	bool found = false;
-	struct reader r;
-
-	if (reader_init(&r, fd))
-		return false;
-	while (!found) {
-		if (reader_next_sample(&r))
-			continue;
-		if (reader_next(&r, &hdr) <= 0)
-			break;
-		found = is_loss((const void *)hdr);
-	}
-	reader_deinit(&r);
-	return found;
-}
-
-/* Each file read alone, which takes a fifth of the time of merging them all. */
-static bool has_losses(const struct session *s)
-{
-	bool found = false;
-	size_t i;
-	int fd;
-
-	for (i = 0; i < s->nr_cpus && !found; i++) {
-		fd = session_open_records(s, i);
-		if (fd < 0)
-			continue;
-		found = file_has_losses(fd);
-		close(fd);
-	}
-	return found;
 }
 
 int losses_init(struct losses *l, struct session *s)
@@ -146,7 +111,7 @@ int losses_init(struct losses *l, struct session *s)
 	int ret;
 
 	memset(l, 0, sizeof(*l));
-	if (none_lost(s) || !has_losses(s))
+	if (none_lost(s) || !session_has_record(s, is_loss))
 		return 0;
 	ret = session_merge(s, &m);
 	if (ret)

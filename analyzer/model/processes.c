@@ -14,6 +14,7 @@
 /* Searches over hostile input end after this many steps. */
 #define MAX_FORKS    64
 #define MAX_OVERLAPS 1024
+#define MAX_IMAGES   1024 /* of a process, by their mm_struct */
 
 struct build {
 	struct procs *ps;
@@ -211,6 +212,22 @@ static int attach_maps(struct procs *ps, const struct bundle *b)
 	return 0;
 }
 
+/* Which mm_struct each of them has. */
+static void take_mms(struct procs *ps, const struct bundle *b)
+{
+	struct image *im;
+	size_t i;
+
+	ps->by_mm = b->nr_images;
+	for (i = 0; i < b->nr_images; i++) {
+		im = procs_find(ps, b->images[i]->pid, b->images[i]->ns);
+		if (!im)
+			continue;
+		im->mm = b->images[i]->mm;
+		im->start = b->images[i]->start_ns;
+	}
+}
+
 int procs_init(struct procs *ps, const struct bundle *bundle)
 {
 	struct build b = { .ps = ps };
@@ -229,6 +246,8 @@ int procs_init(struct procs *ps, const struct bundle *bundle)
 	hash_deinit(&b.current);
 	if (ret)
 		procs_deinit(ps);
+	else
+		take_mms(ps, bundle);
 	return ret;
 }
 
@@ -274,6 +293,42 @@ struct image *procs_find_held(const struct procs *ps, __u32 pid, __u64 ns,
 	return &ps->images[lo > first ? lo - 1 : first];
 }
 
+struct image *procs_find_mm(const struct procs *ps, __u32 pid, __u64 mm,
+			    __u64 start, __u64 ns, struct holds *h)
+{
+	__u32 i = hash_get(&ps->pids, pid);
+	struct image *im, *ret = NULL;
+	int steps;
+
+	if (!mm)
+		return NULL;
+	for (steps = 0; i < ps->nr && steps < MAX_IMAGES; i++, steps++) {
+		im = &ps->images[i];
+		if (im->pid != pid)
+			break;
+		if (im->mm != mm || (start && im->start && im->start != start))
+			continue;
+		/* before the first one: that one is the best guess */
+		if (ret && !holds_above(h, ns, im->from))
+			break;
+		ret = im;
+	}
+	return ret;
+}
+
+static bool is_gone(const struct vmmprof_maps_map *m)
+{
+	return m->file == VMMPROF_MAP_GONE;
+}
+
+/* Is it newer?  What is gone was replaced by what came at the same time. */
+static bool newer(const struct vmmprof_maps_map *m,
+		  const struct vmmprof_maps_map *than)
+{
+	return !than || m->ns > than->ns ||
+	       (m->ns == than->ns && is_gone(than) && !is_gone(m));
+}
+
 /* Times of the two mappings around ns that hold addr. */
 struct around {
 	const struct vmmprof_maps_map *before, *after;
@@ -298,7 +353,7 @@ static struct around find_around(const struct procs *ps, const struct image *im,
 			break;
 		if (m->end <= addr)
 			continue;
-		if (m->ns <= ns && (!a.before || m->ns > a.before->ns))
+		if (m->ns <= ns && newer(m, a.before))
 			a.before = m;
 		if (m->ns > ns && (!a.after || m->ns < a.after->ns))
 			a.after = m;
@@ -321,13 +376,13 @@ const struct vmmprof_maps_map *procs_find_map(const struct procs *ps,
 	for (i = 0; i < MAX_FORKS; i++) {
 		a = find_around(ps, im, ns, addr);
 		if (a.after && !i) {
-			later = a.after;
-			*end = later->ns;
+			later = is_gone(a.after) ? NULL : a.after;
+			*end = a.after->ns;
 		}
 		if (a.before) {
 			if (!i)
 				*from = a.before->ns;
-			return a.before;
+			return is_gone(a.before) ? later : a.before;
 		}
 		if (im->parent == VMMPROF_NONE)
 			break;

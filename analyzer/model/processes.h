@@ -19,6 +19,8 @@ struct image {
 	__u64 from;   /* ns, inclusive */
 	__u64 end;    /* ns, exclusive */
 	__u32 proc;   /* for users of the model; VMMPROF_NONE at first */
+	__u64 mm;     /* address of its mm_struct; 0: not known */
+	__u64 start;  /* ns of the guest; 0: not known */
 	bool kthread;
 	char comm[16]; /* may lack a NUL; empty: not known */
 	size_t map;    /* first of its mappings in procs->maps */
@@ -38,6 +40,7 @@ struct procs {
 	struct image_map *maps;
 	size_t nr_maps;
 	struct hash pids; /* pid -> first index in images */
+	bool by_mm;	  /* images have .mm: read from memory */
 	bool odd_maps;	  /* not all begin and end at multiples of MAP_UNIT */
 };
 
@@ -58,8 +61,15 @@ struct image *procs_find_held(const struct procs *ps, __u32 pid, __u64 ns,
 			      struct holds *h);
 
 /*
+ * The image of pid with that mm_struct, begun at @start if both know that (0: not
+ * known); of several the one at ns.  NULL: none.  *h as above.
+ */
+struct image *procs_find_mm(const struct procs *ps, __u32 pid, __u64 mm,
+			    __u64 start, __u64 ns, struct holds *h);
+
+/*
  * What is mapped at addr in an image at ns, NULL if nothing is known to be.
- * The newest mapping made until then, else the parent's at the fork, else one
+ * The newest mapping made until then, unless it is gone; else the parent's at the fork, else one
  * of this image that was only seen later.  The answer holds for times in
  * [*from, *end).
  */

@@ -2,6 +2,7 @@
 /* Hash table of buckets. */
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,29 +22,70 @@ static __u64 key_hash(const struct bucket_key *key)
 	return hash_words(w, sizeof(w) / sizeof(w[0]));
 }
 
+struct profile_slot {
+	__u32 bucket; /* VMMPROF_NONE: free */
+	__u32 hash;
+};
+
+static inline struct profile_slot *next_free(struct profile_slot *table,
+					     size_t mask, __u32 hash)
+{
+	size_t i = hash & mask;
+
+	while (table[i].bucket != VMMPROF_NONE)
+		i = (i + 1) & mask;
+	return &table[i];
+}
+
 static int profile_resize(struct profile *p)
 {
-	size_t slots = p->mask ? (p->mask + 1) * 2 : 1024, i, j;
-	__u32 *table = malloc(slots * sizeof(*table));
+	size_t was = p->mask ? p->mask + 1 : 0, slots = was ? 2 * was : 1024, i;
+	struct profile_slot *table = malloc(slots * sizeof(*table));
 
 	if (!table)
 		return -ENOMEM;
 	memset(table, 0xff, slots * sizeof(*table));
-	for (i = 0; i < p->nr; i++) {
-		j = key_hash(&p->buckets[i].key) & (slots - 1);
-		while (table[j] != VMMPROF_NONE)
-			j = (j + 1) & (slots - 1);
-		table[j] = i;
-	}
+	for (i = 0; i < was; i++)
+		if (p->table[i].bucket != VMMPROF_NONE)
+			*next_free(table, slots - 1,
+				   p->table[i].hash) = p->table[i];
 	free(p->table);
 	p->table = table;
 	p->mask = slots - 1;
 	return 0;
 }
 
-static int profile_count(struct profile *p, const struct bucket_key *key,
-			 __u64 hash, __u64 n)
+/* A bucket that is not there. */
+static int new_bucket(struct profile *p, const struct bucket_key *key, __u64 n)
 {
+	int err = vec_grow(&p->buckets, &p->cap, p->nr, sizeof(*p->buckets));
+
+	if (err)
+		return err;
+	p->last = p->nr;
+	p->buckets[p->nr].key = *key;
+	p->buckets[p->nr].samples = n;
+	p->buckets[p->nr].ticks = 0;
+	p->nr++;
+	sat_sum(&p->samples, n);
+	return 0;
+}
+
+static inline bool same_key(const struct bucket_key *a,
+			    const struct bucket_key *b)
+{
+	__u64 x[sizeof(*a) / 8], y[sizeof(*b) / 8];
+
+	memcpy(x, a, sizeof(x));
+	memcpy(y, b, sizeof(y));
+	return !((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) |
+		 (x[4] ^ y[4]) | (x[5] ^ y[5]));
+}
+
+static int profile_count(struct profile *p, const struct bucket_key *key,
+			 __u32 hash, __u64 n)
+{
+	struct profile_slot *slot;
 	struct bucket *c;
 	size_t i;
 	int ret;
@@ -53,26 +95,23 @@ static int profile_count(struct profile *p, const struct bucket_key *key,
 		if (ret)
 			return ret;
 	}
-	for (i = hash & p->mask; p->table[i] != VMMPROF_NONE;
-	     i = (i + 1) & p->mask) {
-		c = &p->buckets[p->table[i]];
-		if (memcmp(&c->key, key, sizeof(*key)))
+	for (i = hash & p->mask;; i = (i + 1) & p->mask) {
+		slot = &p->table[i];
+		if (slot->bucket == VMMPROF_NONE)
+			break;
+		c = &p->buckets[slot->bucket];
+		if (slot->hash != hash || !same_key(&c->key, key))
 			continue;
 		sat_sum(&c->samples, n);
 		sat_sum(&p->samples, n);
-		p->last = p->table[i];
+		p->last = slot->bucket;
 		return 0;
 	}
-	ret = vec_grow(&p->buckets, &p->cap, p->nr, sizeof(*p->buckets));
+	ret = new_bucket(p, key, n);
 	if (ret)
 		return ret;
-	p->table[i] = p->nr;
-	p->last = p->nr;
-	p->buckets[p->nr].key = *key;
-	p->buckets[p->nr].samples = n;
-	p->buckets[p->nr].ticks = 0;
-	p->nr++;
-	sat_sum(&p->samples, n);
+	slot->bucket = p->last;
+	slot->hash = hash;
 	return 0;
 }
 
@@ -135,7 +174,10 @@ static __u64 pair_of(__u32 stem, __u32 place)
 	return (__u64)stem << 32 | place;
 }
 
-/* A pair that was not met before. */
+/*
+ * A pair that was not met before: as parts are told apart by all that they hold,
+ * no other pair has this bucket.
+ */
 static int add_pair(struct profile *p, const struct profile *parts, __u64 pair,
 		    __u64 hash, struct pair_count **ret)
 {
@@ -152,7 +194,7 @@ static int add_pair(struct profile *p, const struct profile *parts, __u64 pair,
 	key.file = place->file;
 	key.cause = place->cause;
 	if (!err)
-		err = profile_add(p, &key, 0);
+		err = new_bucket(p, &key, 0);
 	if (err)
 		return err;
 	c = find_pair(p, pair, hash);

@@ -107,7 +107,7 @@ struct bucket {
 struct profile {
 	struct bucket *buckets;
 	size_t nr, cap;
-	__u32 *table; /* bucket numbers, VMMPROF_NONE: free */
+	struct profile_slot *table; /* buckets by their keys */
 	size_t mask;
 	__u64 samples; /* counted in all buckets together */
 	size_t last;   /* the bucket that was counted last */
@@ -141,7 +141,8 @@ int profile_part(struct profile *parts, const struct bucket_key *key,
 
 /*
  * Count one sample of a bucket by its numbers: at once, or at the latest when
- * profile_flush() is called, which is faster.  .last is then of no use.
+ * profile_flush() is called, which is faster.  .last is then of no use.  The
+ * buckets of a profile come from either these or profile_add().
  * Returns 0 or -ENOMEM.
  */
 int profile_pair(struct profile *p, const struct profile *parts, __u32 stem,

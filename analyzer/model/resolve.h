@@ -39,8 +39,10 @@ struct resolver {
 	__u32 recent_from; /* .kind of those in use, at least */
 	/* a sample had the number of a task of which no record came yet */
 	bool task_missed;
-	bool by_cpu;		  /* samples of two CPUs have two contexts */
-	__u64 looked_up;	  /* addresses that were not remembered */
+	bool by_cpu;	 /* samples of two CPUs have two contexts */
+	bool no_ns;	 /* .guest_ns of what is resolved is not asked for */
+	__u32 clocks;	 /* changes with the clock of a vCPU; not 0 */
+	__u64 looked_up; /* addresses that were not remembered */
 	struct debug_names debug; /* off, until somebody sets .on */
 	bool svm;		  /* the host's CPU has SVM, else VMX */
 	__u32 not_in_guests; /* events that do not count there: a bit each */
@@ -49,7 +51,7 @@ struct resolver {
 struct resolved {
 	struct bucket_key key; /* addr, file filled in as well */
 	enum contradiction contradiction;
-	__u64 guest_ns; /* TIME_UNKNOWN; guests only */
+	__u64 guest_ns; /* TIME_UNKNOWN; guests only, not with .no_ns */
 	/* until the next call; the address's is NULL without a function */
 	struct context *context;
 	struct resolve_slot *slot;
@@ -79,18 +81,13 @@ int resolver_identity(struct resolver *r, __u32 cpu,
 		      const struct vmmprof_rec_identity *rec);
 
 /*
- * Load into the CPU's cache what resolve_sample() will need for this sample,
- * some records before its turn.  Changes no result.
- */
-void resolve_prefetch(const struct resolver *r,
-		      const struct vmmprof_rec_sample *s);
-
-/*
  * Find machine, vCPU, process and function of a sample.  One in a guest, of an
- * event that does not count there, is the host's: CAUSE_NEAR_GUEST.  0 or -ENOMEM.
+ * event that does not count there, is the host's: CAUSE_NEAR_GUEST.  @at: what
+ * resolve_prefetch() returned for it, or NULL, which changes no result.  0 or
+ * -ENOMEM.
  */
 int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
-		   struct resolved *ret);
+		   struct resolve_slot *at, struct resolved *ret);
 
 /*
  * The same of a sample that was taken while a VM exit was handled, but of the

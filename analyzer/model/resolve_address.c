@@ -111,8 +111,8 @@ static void take(const struct resolve_slot *slot, __u64 ip,
 int resolver_kernel_ref(struct resolver *r, __u32 i, __u64 owner, __u64 ns,
 			__u64 ip, struct symbol_ref *ret)
 {
-	struct resolve_slot *slot;
-	int err = resolver_kernel_slot(r, i, owner, ns, ip, &slot);
+	struct resolve_slot *slot = address_slot(r, owner, ip);
+	int err = resolver_kernel_at(r, i, ns, ip, slot);
 
 	if (!err)
 		take(slot, ip, ret);
@@ -123,8 +123,8 @@ int resolver_user_ref(struct resolver *r, __u32 i, __u64 owner,
 		      const struct image *im, __u64 ns, __u64 ip,
 		      struct symbol_ref *ret)
 {
-	struct resolve_slot *slot;
-	int err = resolver_user_slot(r, i, owner, im, ns, ip, &slot);
+	struct resolve_slot *slot = address_slot(r, owner, ip);
+	int err = resolver_user_at(r, i, im, ns, ip, slot);
 
 	if (!err)
 		take(slot, ip, ret);

@@ -128,7 +128,8 @@ static int check(struct resolver *r, const struct vmmprof_rec_sample *s,
 	if (!(s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_VCPU)))
 		return 0;
 	if (kernel && s->hdr.flags & VMMPROF_S_GUEST) {
-		err = resolver_kernel_slot(r, 0, 0, TIME_UNKNOWN, s->ip, &slot);
+		slot = address_slot(r, 0, s->ip);
+		err = resolver_kernel_at(r, 0, TIME_UNKNOWN, s->ip, slot);
 		if (err)
 			return err;
 		pc = slot->ref.pc;
@@ -297,4 +298,61 @@ int context_learn(struct resolver *r, const struct vmmprof_rec_sample *s,
 			     process_of_thread(r, s, ns, c);
 	c->known = !err;
 	return err;
+}
+
+#define SPAN_BITS 36 /* half a minute */
+
+/* Can a vCPU's clock run so fast that more than 2^44 ticks are in a span? */
+static bool runs_wild(const struct vmmprof_rec_vcpu *v)
+{
+	const __u32 bits = v->tsc_frac_bits & 127;
+
+	return v->hdr.flags & VMMPROF_V_TSC_SCALED &&
+	       (bits < 32 || bits > 63 || v->tsc_ratio >> bits > 256);
+}
+
+/*
+ * Is the machine's clock, from @tsc to @last of the host's, counted by one point,
+ * and does the context hold at both?  Then it holds at all times between.
+ */
+static bool holds_until(struct resolver *r, const struct context *c,
+			const struct clock *clock, __u64 tsc, __u64 last)
+{
+	const struct vmmprof_rec_vcpu *v;
+	const struct clock_point *p;
+
+	if (last < tsc)
+		return false;
+	if (c->key.guest) {
+		v = &r->guests.vcpus[c->vcpu].rec;
+		tsc = guest_tsc(v, tsc);
+		last = guest_tsc(v, last);
+	}
+	p = clock_point(clock, tsc);
+	return last >= tsc && p == clock_point(clock, last) &&
+	       (__s64)(last - p->tsc) >= (__s64)(tsc - p->tsc) &&
+	       p->ns_per_tick >= 0 &&
+	       holds_at(&c->when, clock_to_ns(clock, tsc)) &&
+	       holds_at(&c->when, clock_to_ns(clock, last));
+}
+
+void context_find_span(struct resolver *r, const struct vmmprof_rec_sample *s,
+		       struct context *c)
+{
+	const struct machine *m = resolver_machine(r, c->key.guest);
+	unsigned int bits;
+
+	c->clocks = 0;
+	if (!m || !m->clock.nr ||
+	    (c->key.guest && (c->vcpu == VMMPROF_NONE ||
+			      runs_wild(&r->guests.vcpus[c->vcpu].rec))))
+		return;
+	for (bits = SPAN_BITS; bits > 20 && !c->clocks; bits -= 3) {
+		c->tsc_span = 1ull << bits;
+		if (holds_until(r, c, &m->clock, s->hdr.tsc,
+				s->hdr.tsc + c->tsc_span))
+			c->clocks = r->clocks;
+	}
+	c->tsc_from = s->hdr.tsc;
+	c->space = c->im ? c->im - m->procs.images : VMMPROF_NONE;
 }

@@ -42,6 +42,7 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 	const struct task *task;
 	struct space *space;
 	enum owner_how how;
+	struct holds any;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->machine = where->key.guest;
@@ -60,6 +61,13 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 		       NULL;
 	how = address_space_find(&m->spaces, s->guest_cr3, ret->ns, &space);
 	who = identities_find(&r->identities, s);
+	if (who && m->procs.by_mm) {
+		holds_all(&any);
+		if (who->tgid && !who->kthread)
+			ret->im = image_by_mm(r, m, who, ret->ns, &any);
+		ret->cause = ret->im ? CAUSE_NONE : CAUSE_NO_PROCESS;
+		return;
+	}
 	if (who && who->tgid && !who->kthread) {
 		ret->im = procs_find(&m->procs, who->tgid, ret->ns);
 		ret->other = space && space->pid != who->tgid;

@@ -61,6 +61,35 @@ static inline __u64 resolver_guest_owner(const struct vmmprof_rec_sample *s,
 	return (__u64)s->pid << 40 ^ cr3;
 }
 
+static inline __u64 resolver_host_owner(const struct vmmprof_rec_sample *s)
+{
+	return s->hdr.flags & VMMPROF_S_USER ? s->pid : 0;
+}
+
+/*
+ * Where resolve_sample() may remember the address of this sample: loaded into
+ * the CPU's cache, some records before the sample's turn.
+ */
+static inline struct resolve_slot *
+resolve_prefetch(const struct resolver *r, const struct vmmprof_rec_sample *s)
+{
+	const bool guest = s->hdr.flags & VMMPROF_S_GUEST;
+	const __u8 mode = s->guest_ss_ar & 0x60 ? MODE_USER : MODE_KERNEL;
+	struct resolve_slot *slot = address_slot(
+		r,
+		guest ? resolver_guest_owner(s, mode) : resolver_host_owner(s),
+		guest ? s->guest_ip : s->ip);
+
+	__builtin_prefetch(slot);
+	return slot;
+}
+
+/* Does it hold at all times? */
+static inline bool slot_always(const struct resolve_slot *slot)
+{
+	return !slot->ref.from && slot->ref.end == TIME_UNKNOWN;
+}
+
 /* Find the function, and remember it in a slot.  0 or -ENOMEM. */
 int resolver_kernel_look(struct resolver *r, __u32 i, __u64 ns, __u64 ip,
 			 struct resolve_slot *slot);
@@ -77,17 +106,14 @@ static inline bool slot_has(const struct resolve_slot *slot, __u32 machine,
 
 /*
  * The function of a kernel's address of machine @i at @ns (TIME_UNKNOWN: at
- * any time), or of a process's, which is @im's.  *ret: until the next call.
- * 0 or -ENOMEM.
+ * any time), or of a process's, which is @im's, in this slot until the next
+ * call.  0 or -ENOMEM.
  */
-static inline int resolver_kernel_slot(struct resolver *r, __u32 i, __u64 owner,
-				       __u64 ns, __u64 ip,
-				       struct resolve_slot **ret)
+static inline int resolver_kernel_at(struct resolver *r, __u32 i, __u64 ns,
+				     __u64 ip, struct resolve_slot *slot)
 {
-	struct resolve_slot *slot = address_slot(r, owner, ip);
 	const struct symbol_ref *ref = &slot->ref;
 
-	*ret = slot;
 	/* without a time only what holds at all times */
 	if (slot_has(slot, i, SPACE_KERNEL, ip) && ns >= ref->from &&
 	    (ns < ref->end ||
@@ -96,14 +122,12 @@ static inline int resolver_kernel_slot(struct resolver *r, __u32 i, __u64 owner,
 	return resolver_kernel_look(r, i, ns, ip, slot);
 }
 
-static inline int resolver_user_slot(struct resolver *r, __u32 i, __u64 owner,
-				     const struct image *im, __u64 ns, __u64 ip,
-				     struct resolve_slot **ret)
+static inline int resolver_user_at(struct resolver *r, __u32 i,
+				   const struct image *im, __u64 ns, __u64 ip,
+				   struct resolve_slot *slot)
 {
 	const __u32 space = im - resolver_machine(r, i)->procs.images;
-	struct resolve_slot *slot = address_slot(r, owner, ip);
 
-	*ret = slot;
 	if (slot_has(slot, i, space, ip) && ns >= slot->ref.from &&
 	    ns < slot->ref.end)
 		return 0;
@@ -140,7 +164,31 @@ struct context {
 	bool outside; /* of the time that the guest's bundle watched */
 	/* for users of the model: VMMPROF_NONE at first; of .key, and of none */
 	__u32 stem, place;
+	/*
+	 * While the resolver's .clocks are these, .when holds from this time of
+	 * the host's TSC on, and for so long.
+	 */
+	__u32 clocks; /* 0: not found out */
+	__u32 space;  /* of .im, as slots have it */
+	__u64 tsc_from, tsc_span;
 };
+
+/* Does what is known of a context hold for this sample, by its TSC alone? */
+static inline bool context_holds(const struct resolver *r,
+				 const struct context *c,
+				 const struct vmmprof_rec_sample *s)
+{
+	return c->clocks == r->clocks &&
+	       s->hdr.tsc - c->tsc_from <= c->tsc_span &&
+	       holds_at(&c->stack, s->guest_rsp);
+}
+
+/*
+ * Find out how long a context that is known, and holds for this sample, will
+ * hold by the TSC.  Its vCPU's clock, if it has one, is .vcpu's.
+ */
+void context_find_span(struct resolver *r, const struct vmmprof_rec_sample *s,
+		       struct context *c);
 
 int contexts_init(struct resolver *r);
 void contexts_forget(struct resolver *r);
@@ -161,6 +209,9 @@ static inline __u64 context_ns(struct resolver *r, struct context *c,
 
 	if (!m)
 		return TIME_UNKNOWN;
+	/* what was read from memory has the host's times */
+	if (m->by_table)
+		return clock_to_ns(&m->clock, tsc);
 	if (c->vcpu != VMMPROF_NONE)
 		tsc = guest_tsc(&r->guests.vcpus[c->vcpu].rec, tsc);
 	else if (c->key.guest && !context_tsc(r, c, s, &tsc))
@@ -190,6 +241,10 @@ int process_of_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 		     __u64 ns, struct context *c);
 int process_of_stack(struct resolver *r, const struct vmmprof_rec_sample *s,
 		     __u64 ns, bool idle, struct context *c);
+/* The image that a task used at @ns, by its mm_struct.  *h as procs_find_mm(). */
+struct image *image_by_mm(const struct resolver *r, const struct machine *m,
+			  const struct identity *who, __u64 ns,
+			  struct holds *h);
 int process_of_identity(struct resolver *r, const struct vmmprof_rec_sample *s,
 			__u64 ns, const struct identity *who,
 			struct context *c);

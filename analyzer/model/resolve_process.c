@@ -206,7 +206,7 @@ static __u8 compare_identity(struct resolver *r,
 	struct space *space;
 	__u32 pid;
 
-	if (!m || ns == TIME_UNKNOWN)
+	if (!m || m->by_table || ns == TIME_UNKNOWN)
 		return WHO_MEMORY;
 	if (c->key.mode == MODE_KERNEL) {
 		task = tasks_find_held(&m->tasks, s->guest_rsp, ns, &c->stack,
@@ -242,11 +242,22 @@ static int name_identity(struct resolver *r, const struct identity *who,
 			  sizeof(lead->comm), false, &key->proc);
 }
 
+struct image *image_by_mm(const struct resolver *r, const struct machine *m,
+			  const struct identity *who, __u64 ns, struct holds *h)
+{
+	const struct identity *lead = identities_leader(&r->identities, who);
+
+	/* a thread began later than its process */
+	return procs_find_mm(&m->procs, who->tgid, who->mm,
+			     lead->tid == lead->tgid ? lead->start_ns : 0, ns,
+			     h);
+}
+
 /*
- * The task's mappings, if they are of the page table that it used: an exec has
+ * The task's mappings, if they are of the memory that it used: an exec has
  * others.
  */
-static struct image *image_of_identity(struct machine *m,
+static struct image *image_of_identity(struct resolver *r, struct machine *m,
 				       const struct vmmprof_rec_sample *s,
 				       __u64 ns, const struct identity *who,
 				       struct context *c)
@@ -255,6 +266,8 @@ static struct image *image_of_identity(struct machine *m,
 
 	if (!who->tgid || who->kthread)
 		return NULL;
+	if (m->procs.by_mm)
+		return image_by_mm(r, m, who, ns, &c->when);
 	if (m->by_table && c->key.mode == MODE_USER) {
 		address_space_find_held(&m->spaces, s->guest_cr3, ns, &c->when,
 					&space);
@@ -271,7 +284,7 @@ int process_of_identity(struct resolver *r, const struct vmmprof_rec_sample *s,
 	struct machine *m = resolver_machine(r, c->key.guest);
 
 	if (m)
-		c->im = image_of_identity(m, s, ns, who, c);
+		c->im = image_of_identity(r, m, s, ns, who, c);
 	c->key.tid = who->tid + 1;
 	c->key.who = compare_identity(r, s, ns, who, c);
 	/* of user code that has no function; the kernel's says why itself */

@@ -35,6 +35,7 @@ int resolver_init(struct resolver *r, const struct session *s)
 	int err;
 
 	memset(r, 0, sizeof(*r));
+	r->clocks = 1;
 	r->svm = session_is_svm(s);
 	r->not_in_guests = not_in_guests(s);
 	err = addresses_init(r);
@@ -105,6 +106,7 @@ err_bundle:
 
 int resolver_vcpu(struct resolver *r, const struct vmmprof_rec_vcpu *rec)
 {
+	r->clocks += r->clocks == ~0u ? 2 : 1;
 	return guests_clock(&r->guests, rec);
 }
 
@@ -124,12 +126,6 @@ void resolver_renumber(struct resolver *r, bool by_cpu)
 	contexts_forget(r);
 	if (r->looked_up)
 		addresses_forget_places(r);
-}
-
-/* Whose address it is, as far as the sample alone tells. */
-static __u64 host_owner(const struct vmmprof_rec_sample *s)
-{
-	return s->hdr.flags & VMMPROF_S_USER ? s->pid : 0;
 }
 
 int resolve_host_ip(struct resolver *r, __u64 ip, struct symbol_ref *ret)
@@ -155,19 +151,17 @@ static bool forwarded_unknown(const struct vmmprof_rec_sample *s,
 }
 
 /* Look for the function of a sample that has its machine and mode. */
-static inline int find_function(struct resolver *r,
-				const struct vmmprof_rec_sample *s, __u64 ns,
-				__u64 ip, struct resolved *w)
+static inline int find_function(struct resolver *r, __u64 ns, __u64 ip,
+				struct resolve_slot *at, struct resolved *w)
 {
 	const struct context *c = w->context;
-	const __u32 i = c->key.guest;
-	__u64 owner = i ? resolver_guest_owner(s, c->key.mode) : host_owner(s);
 
-	if (c->key.mode == MODE_KERNEL)
-		return resolver_kernel_slot(r, i, owner, ns, ip, &w->slot);
-	return c->im ? resolver_user_slot(r, i, owner, c->im, ns, ip,
-					  &w->slot) :
-		       0;
+	if (c->key.mode != MODE_KERNEL && !c->im)
+		return 0;
+	w->slot = at;
+	return c->key.mode == MODE_KERNEL ?
+		       resolver_kernel_at(r, c->key.guest, ns, ip, at) :
+		       resolver_user_at(r, c->key.guest, c->im, ns, ip, at);
 }
 
 /* What the function says of the sample: another context, if not the usual. */
@@ -203,9 +197,38 @@ static void take_function(const struct context *c, __u64 ip, struct resolved *w)
 	w->key.cause = slot->ref.cause;
 }
 
-static __always_inline int resolve_as(struct resolver *r,
-				      const struct vmmprof_rec_sample *s,
-				      unsigned int kind, struct resolved *w)
+/*
+ * The usual sample: all that is remembered of it holds by the TSC alone.  False:
+ * it is to be looked at.
+ */
+static inline bool remembered(const struct resolver *r,
+			      const struct vmmprof_rec_sample *s,
+			      unsigned int kind, __u64 ip,
+			      struct resolve_slot *at, struct resolved *w)
+{
+	const struct context *c = w->context;
+	const bool kernel = c->key.mode == MODE_KERNEL;
+
+	if (!context_holds(r, c, s))
+		return false;
+	if (!c->looks || (!kernel && !c->im))
+		return true;
+	if (!slot_has(at, c->key.guest, kernel ? SPACE_KERNEL : c->space, ip) ||
+	    !slot_always(at))
+		return false;
+	if (kernel && (at->ref.pc & ~PC_KNOWN))
+		return false;
+	/* what heed_function() looks at */
+	if (kernel && at->ref.idle &&
+	    (kind & CONTEXT_GUEST || s->hdr.flags & VMMPROF_S_VCPU))
+		return false;
+	w->slot = at;
+	return true;
+}
+
+static __always_inline int
+resolve_as(struct resolver *r, const struct vmmprof_rec_sample *s,
+	   unsigned int kind, struct resolve_slot *at, struct resolved *w)
 {
 	const __u64 ip = kind & CONTEXT_GUEST ? s->guest_ip : s->ip;
 	bool kernel;
@@ -217,10 +240,16 @@ static __always_inline int resolve_as(struct resolver *r,
 	if (err)
 		return err;
 	w->contradiction = w->context->contradiction;
+	if (r->no_ns && remembered(r, s, kind, ip, at, w)) {
+		take_function(w->context, ip, w);
+		w->key.cpu = s->cpu;
+		w->guest_ns = TIME_UNKNOWN;
+		return 0;
+	}
 	ns = context_ns(r, w->context, s);
 	kernel = w->context->looks && w->context->key.mode == MODE_KERNEL;
 	if (kernel) {
-		err = find_function(r, s, ns, ip, w);
+		err = find_function(r, ns, ip, at, w);
 		/* few functions of a kernel say more than their name */
 		if (!err && (w->slot->ref.idle | (w->slot->ref.pc & ~PC_KNOWN)))
 			err = heed_function(r, s, kind, w);
@@ -228,36 +257,24 @@ static __always_inline int resolve_as(struct resolver *r,
 	if (!err)
 		err = context_know(r, s, ns, w->context);
 	if (!err && w->context->looks && !kernel)
-		err = find_function(r, s, ns, ip, w);
+		err = find_function(r, ns, ip, at, w);
 	if (err)
 		return err;
 	take_function(w->context, ip, w);
 	w->key.cpu = s->cpu;
 	w->guest_ns = kind & CONTEXT_GUEST ? ns : TIME_UNKNOWN;
+	if (r->no_ns && !context_holds(r, w->context, s))
+		context_find_span(r, s, w->context);
 	return 0;
-}
-
-void resolve_prefetch(const struct resolver *r,
-		      const struct vmmprof_rec_sample *s)
-{
-	const struct resolve_slot *slot;
-
-	if (s->hdr.flags & VMMPROF_S_GUEST)
-		slot = address_slot(r,
-				    resolver_guest_owner(s,
-							 s->guest_ss_ar & 0x60 ?
-								 MODE_USER :
-								 MODE_KERNEL),
-				    s->guest_ip);
-	else
-		slot = address_slot(r, host_owner(s), s->ip);
-	__builtin_prefetch(slot);
 }
 
 int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 		 struct resolved *ret)
 {
-	int err = resolve_as(r, s, CONTEXT_GUEST, ret);
+	const __u8 mode = guest_mode(s);
+	struct resolve_slot *at = address_slot(r, resolver_guest_owner(s, mode),
+					       s->guest_ip);
+	int err = resolve_as(r, s, CONTEXT_GUEST, at, ret);
 
 	ret->contradiction = CONTRA_NONE;
 	return err;
@@ -280,7 +297,7 @@ static bool near_guest(const struct resolver *r,
 }
 
 int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
-		   struct resolved *ret)
+		   struct resolve_slot *at, struct resolved *ret)
 {
 	const bool near = r->not_in_guests && near_guest(r, s);
 	const bool guest = s->hdr.flags & VMMPROF_S_GUEST && !near;
@@ -288,7 +305,7 @@ int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 			     guest ? CONTEXT_GUEST :
 			     near  ? CONTEXT_NEAR :
 				     0,
-			     ret);
+			     at ? at : resolve_prefetch(r, s), ret);
 
 	if (!err && guest && ret->context->outside)
 		r->guests.guests[ret->key.guest - 1].outside++;

@@ -151,6 +151,9 @@ static int idle(void *arg, const struct track *t, __u64 from, __u64 to)
 	size_t slice;
 	int err = 0;
 
+	/* what was before an interval has been of a class in the one before */
+	if (from < s->from)
+		from = s->from;
 	while (from < to && !err) {
 		slice = slice_part(s, &from, to, &ticks);
 		err = count(s, KEY(slice, SLICE_IDLE, t->index), ticks);

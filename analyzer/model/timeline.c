@@ -463,7 +463,7 @@ int timeline_finish(struct timeline *tl)
 
 int timeline_run(struct timeline *tl, unsigned int keep)
 {
-	int err = analysis_run(tl->a, keep, timeline_record, tl);
+	int err = analysis_run(tl->a, keep | KEEP_NO_NS, timeline_record, tl);
 
 	return err ? err : timeline_finish(tl);
 }

@@ -67,8 +67,9 @@ static int steal(struct timeline *tl, __u32 i, __u32 thief, bool woken,
 }
 
 /* Ticks of a state that are counted. */
-static inline int spend_part(struct timeline *tl, __u32 i, unsigned int state,
-			     __u64 from, __u64 until, __u32 thief)
+static __always_inline int spend_part(struct timeline *tl, __u32 i,
+				      unsigned int state, __u64 from,
+				      __u64 until, __u32 thief)
 {
 	struct track *t = tl->tracks[i];
 	int err = 0;

@@ -187,6 +187,19 @@ static void try_next_way(struct collect *c, struct collect_guest *g)
 	start_child(c, g);
 }
 
+/*
+ * No way worked: nothing of it stays open.  A recorder that runs for days sees
+ * more VMs than it may have descriptors.
+ */
+static void let_go(struct collect *c, struct collect_guest *g)
+{
+	if (g->out >= 0)
+		drop_part(c, g);
+	io_close(&g->out);
+	io_close(&g->code);
+	symcache_guest_close(&g->cache);
+}
+
 /* Adds the reasons of the ways that failed before. */
 static void join_reasons(struct collect_guest *g)
 {
@@ -282,6 +295,8 @@ static void read_report(struct collect *c, struct collect_guest *g)
 		return;
 	join_reasons(g);
 	try_next_way(c, g);
+	if (!g->child)
+		let_go(c, g);
 }
 
 /* The report that is waited for; the last one always ends the wait. */
@@ -293,31 +308,50 @@ static bool awaited(const struct collect_guest *g, enum wait what)
 	       !(what == FETCHED && g->fetched);
 }
 
+/* Reads reports that come within a time; false: none is awaited.  fds[c->nr]. */
+static bool read_reports(struct collect *c, struct pollfd *fds, int ms,
+			 enum wait what)
+{
+	unsigned int i, open = 0;
+
+	for (i = 0; i < c->nr; i++) {
+		struct collect_guest *g = &c->guests[i];
+		bool want = awaited(g, what);
+
+		fds[i] = (struct pollfd){ want ? g->sock : -1, POLLIN, 0 };
+		open += want;
+	}
+	if (!open)
+		return false;
+	if (poll(fds, c->nr, ms) <= 0)
+		return true;
+	for (i = 0; i < c->nr; i++)
+		if (fds[i].fd >= 0 && fds[i].revents)
+			read_report(c, &c->guests[i]);
+	return true;
+}
+
 /* Waits until a time for the report of each guest that runs. */
 static void wait_reports(struct collect *c, uint64_t until, enum wait what)
 {
 	struct pollfd *fds = calloc(c->nr + 1, sizeof(*fds));
 	uint64_t now;
 
-	while (fds && (now = clock_now()) < until) {
-		unsigned int i, open = 0;
-
-		for (i = 0; i < c->nr; i++) {
-			struct collect_guest *g = &c->guests[i];
-			bool want = awaited(g, what);
-
-			fds[i] = (struct pollfd){ want ? g->sock : -1, POLLIN,
-						  0 };
-			open += want;
-		}
-		if (!open)
+	while (fds && (now = clock_now()) < until)
+		if (!read_reports(c, fds, (until - now) / 1000000 + 1, what))
 			break;
-		if (poll(fds, c->nr, (until - now) / 1000000 + 1) <= 0)
-			continue;
-		for (i = 0; i < c->nr; i++)
-			if (fds[i].fd >= 0 && fds[i].revents)
-				read_report(c, &c->guests[i]);
-	}
+	free(fds);
+}
+
+void collect_look(struct collect *c)
+{
+	struct pollfd *fds;
+
+	if (!c->open || !c->nr)
+		return;
+	fds = calloc(c->nr, sizeof(*fds));
+	if (fds)
+		read_reports(c, fds, 0, WATCHES);
 	free(fds);
 }
 

@@ -84,6 +84,12 @@ int collect_open(struct collect *c);
  */
 int collect_add(struct collect *c, const struct vm *vm);
 
+/*
+ * Takes the reports that have come; does not wait.  Guests that no way reaches
+ * have no open descriptors then.
+ */
+void collect_look(struct collect *c);
+
 /* Returns when each guest added so far watches, failed, or its time is over. */
 void collect_begin(struct collect *c);
 

@@ -30,8 +30,7 @@
 #define CODE_NS	  (70 * SECOND) /* the same for code */
 #define SEND_S	  5
 
-/* Send the bundle's descriptor, reopened so that it is read-only. */
-static int send_note(int notes, const struct refresh_note *n, int out)
+int refresh_send(int notes, const struct refresh_note *n, int out)
 {
 	char path[32];
 	int fd, err;
@@ -115,7 +114,7 @@ static int fetch(const struct refresh *r, const struct refresh_guest *g)
 	if (n.error) {
 		snprintf(n.text, sizeof(n.text), "%s: %s", c.program,
 			 strerror(-n.error));
-		send_note(r->notes, &n, -1);
+		refresh_send(r->notes, &n, -1);
 		return 1;
 	}
 	collect_add(&c, &vm);
@@ -126,7 +125,7 @@ static int fetch(const struct refresh *r, const struct refresh_guest *g)
 	n.how = c.guests[0].reach.how;
 	n.processes = c.guests[0].got.processes;
 	memcpy(n.text, c.guests[0].text, sizeof(n.text));
-	send_note(r->notes, &n, c.guests[0].out);
+	refresh_send(r->notes, &n, c.guests[0].out);
 	if (c.cache && (c.guests[0].got.cache.of[SYMCACHE_SYMBOLS].stored ||
 			c.guests[0].got.cache.of[SYMCACHE_UNWIND].stored))
 		symcache_evict_trim(c.cache, SYMCACHE_GUEST_MAX, SYMCACHE_MAX);

@@ -33,7 +33,7 @@ struct refresh_code {
 
 /* A fetch is over: a datagram; if there is a bundle, with its descriptor. */
 struct refresh_note {
-	uint32_t pid; /* of the VM */
+	uint32_t pid; /* of the VM; 0: nobody is asked */
 	uint32_t how; /* enum vmmprof_reach */
 	int32_t error;
 	uint32_t processes;
@@ -96,6 +96,12 @@ void refresh_run(struct refresh *r, uint64_t now_ns);
  * collect_deinit().
  */
 void refresh_destroy(struct refresh *r);
+
+/*
+ * Sends a note to who takes them; if it has no error, with the bundle @out, which
+ * is opened anew for reading.  0 or -errno.
+ */
+int refresh_send(int notes, const struct refresh_note *n, int out);
 
 /*
  * The next note, without waiting.  *fd: the bundle, to be closed, or -1.

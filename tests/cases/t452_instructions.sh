@@ -30,9 +30,9 @@ while read -r most command; do
 	echo "$command: $is instructions a sample, at most $most"
 	[ $is -le "$most" ] && [ $is -gt 0 ] || failed=1
 done << 'END'
-1635 report
-1775 steal --method both
-1530 timeline
-2550 export -f folded
+1425 report
+1550 steal --method both
+1310 timeline
+2015 export -f folded
 END
 [ -z "$failed" ]
