@@ -10,9 +10,23 @@
 
 #define LOWER_BAR 15
 
-/* Columns before the name: numbers, and a bar or the function's own samples. */
-static __u32 lower_name(const struct grid *g)
+/* Are there columns of what functions called, and of themselves? */
+static bool has_self(const struct panels *p)
 {
+	return p->trees.children && p->trees.has_rows;
+}
+
+/* Is there room for samples beside time? */
+static bool has_samples(const struct panels *p, const struct grid *g)
+{
+	return p->table.timed && g->w >= 100;
+}
+
+/* Columns before the name: numbers, and a bar or those of the function itself. */
+static __u32 lower_name(const struct panels *p, const struct grid *g)
+{
+	if (has_self(p))
+		return LOWER_BAR + 15 + (has_samples(p, g) ? 9 : 0);
 	return LOWER_BAR + (g->w < 60 ? 1 : g->w < 100 ? 9 : 21);
 }
 
@@ -22,7 +36,8 @@ static __u64 weight(const struct panels *p, const struct pane_line *l)
 	return p->table.timed ? l->ticks : l->samples;
 }
 
-static void draw_numbers(struct panels *p, struct grid *g, __u32 y,
+/* Time or samples of a line from column @x on, and its share. */
+static void draw_numbers(struct panels *p, struct grid *g, __u32 x, __u32 y,
 			 const struct pane_line *l, enum style style)
 {
 	char text[32];
@@ -32,9 +47,28 @@ static void draw_numbers(struct panels *p, struct grid *g, __u32 y,
 			 steal_seconds(&p->steal, l->ticks));
 	else
 		snprintf(text, sizeof(text), "%llu", l->samples);
-	grid_right(g, 0, y, 7, style, text);
+	grid_right(g, x, y, 7, style, text);
 	panels_percent(text, sizeof(text), weight(p, l), p->whole);
-	grid_right(g, 7, y, 7, style, text);
+	grid_right(g, x + 7, y, 7, style, text);
+}
+
+/* A row: with what it called if that is shown, and itself beside that. */
+static void draw_self(struct panels *p, struct grid *g, __u32 y,
+		      const struct pane_line *l, enum style style)
+{
+	const struct chain_self *self = p->trees.rows.self;
+	struct pane_line own = *l;
+	char text[32];
+
+	if (l->kind == LINE_ROW) {
+		own.samples = self[l->row].samples;
+		own.ticks = self[l->row].ticks;
+	}
+	draw_numbers(p, g, LOWER_BAR, y, &own, style);
+	if (!has_samples(p, g))
+		return;
+	snprintf(text, sizeof(text), "%llu", own.samples);
+	grid_right(g, LOWER_BAR + 15, y, 8, style, text);
 }
 
 static enum style bar_style(const struct panels *p, const struct pane_line *l)
@@ -48,10 +82,10 @@ static enum style bar_style(const struct panels *p, const struct pane_line *l)
 static void draw_bar(struct panels *p, struct grid *g, __u32 y,
 		     const struct pane_line *l, enum style style)
 {
-	__u32 w = lower_name(g) - LOWER_BAR - 1;
+	__u32 w = lower_name(p, g) - LOWER_BAR - 1;
 	char text[32];
 
-	if (p->table.timed && g->w >= 100) {
+	if (has_samples(p, g)) {
 		w -= 8;
 		snprintf(text, sizeof(text), "%llu", l->samples);
 		grid_right(g, LOWER_BAR + w, y, 8, style, text);
@@ -66,27 +100,19 @@ static bool folds(const struct panels *p)
 	return p->trees.tree || p->time.nr;
 }
 
-static bool has_self(const struct panels *p)
-{
-	return p->trees.children && p->trees.has_rows;
-}
-
 static void draw_row(struct panels *p, struct grid *g, __u32 y,
 		     const struct pane_line *l, enum style style)
 {
 	const struct bucket *bucket = &p->table.rows.buckets[l->row];
-	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3;
+	__u32 x = lower_name(p, g), second = (g->w - x) * 2 / 3;
 	__u32 sign = folds(p) ? 2 : 0;
 	char text[512];
 
-	draw_numbers(p, g, y, l, style);
-	if (has_self(p)) {
-		snprintf(text, sizeof(text), "%llu",
-			 p->trees.rows.self[l->row].samples);
-		grid_right(g, LOWER_BAR, y, 7, style, text);
-	} else {
+	draw_numbers(p, g, 0, y, l, style);
+	if (has_self(p))
+		draw_self(p, g, y, l, style);
+	else
 		draw_bar(p, g, y, l, style);
-	}
 	if (l->folds)
 		grid_put(g, x, y, style, l->open ? '-' : '+');
 	panels_cell(p, &bucket->key, 0, text, sizeof(text));
@@ -100,10 +126,13 @@ static void draw_time(struct panels *p, struct grid *g, __u32 y,
 		      const struct pane_line *l, enum style style)
 {
 	const struct time_row *r = &p->time.row[l->row];
-	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3;
+	__u32 x = lower_name(p, g), second = (g->w - x) * 2 / 3;
 
-	draw_numbers(p, g, y, l, style);
-	draw_bar(p, g, y, l, style);
+	draw_numbers(p, g, 0, y, l, style);
+	if (has_self(p))
+		draw_self(p, g, y, l, style);
+	else
+		draw_bar(p, g, y, l, style);
 	if (l->folds)
 		grid_put(g, x, y, style, l->open ? '-' : '+');
 	grid_text(g, x + 2, y, second - 3, style, r->function);
@@ -137,14 +166,14 @@ static __u32 draw_bars(struct grid *g, __u32 x, __u32 y, __u32 columns,
 static void draw_frame(struct panels *p, struct grid *g, __u32 y,
 		       const struct pane_line *l, enum style style)
 {
-	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3, at;
+	__u32 x = lower_name(p, g), second = (g->w - x) * 2 / 3, at;
 	const struct chain_frame *f = NULL;
 	enum style name = style;
 	char text[512], module[512];
 	__u32 room, end;
 
 	if (l->kind != LINE_FRAME)
-		draw_numbers(p, g, y, l, style);
+		draw_numbers(p, g, 0, y, l, style);
 	at = draw_bars(g, x, y, second, l,
 		       style == TUI_STYLE_PLAIN ? TUI_STYLE_DIM : style);
 	if (l->folds)
@@ -175,7 +204,7 @@ static void draw_frame(struct panels *p, struct grid *g, __u32 y,
 
 static void draw_heading(struct panels *p, struct grid *g, __u32 y)
 {
-	__u32 x = lower_name(g), second = (g->w - x) * 2 / 3;
+	__u32 x = lower_name(p, g), second = (g->w - x) * 2 / 3;
 	const struct pane *pane = &p->pane[1];
 	const enum sort *keys;
 	char text[128];
@@ -183,10 +212,10 @@ static void draw_heading(struct panels *p, struct grid *g, __u32 y)
 
 	keys = panels_keys(p, &nr);
 	grid_text(g, 0, y, g->w, TUI_STYLE_HEAD,
-		  has_self(p)	 ? "Childrn      %    Self" :
+		  has_self(p)	 ? "Childrn      %    Self      %" :
 		  p->table.timed ? "Seconds      %" :
 				   "Samples      %");
-	if (p->table.timed && g->w >= 100)
+	if (has_samples(p, g))
 		grid_right(g, x - 9, y, 8, TUI_STYLE_HEAD, "Samples");
 	snprintf(text, sizeof(text), "%s%s%s%s", folds(p) ? "  " : "",
 		 sort_heading(keys[0]), *pane->filter ? "   filter: " : "",

@@ -119,7 +119,8 @@ void panels_choose(struct panels *p)
 	panels_time(p, &sel, row);
 	p->err = p->trees.tree && p->trees.children ?
 			 chain_table_init(&p->table, p->names, &sel,
-					  p->trees.tree, NULL, true) :
+					  p->trees.tree, trees_waits(p, &sel),
+					  true) :
 			 table_init(&p->table, p->names, &sel);
 	p->has_table = true;
 	p->whole = p->table.timed ? sat_add(p->table.ticks, p->time.sum) :
@@ -172,5 +173,7 @@ void panels_refresh(struct panels *p)
 	if (panels_timed(p))
 		p->err = guest_time_spread(p->tl);
 	trees_renew(p, a, b);
+	if (!p->err && p->trees.children && panels_timed(p))
+		p->err = guest_time_leaves(p->trees.tree, &p->tl->a->profile);
 	panels_make_rows(p);
 }

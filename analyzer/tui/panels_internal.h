@@ -76,6 +76,13 @@ void panels_time(struct panels *p, struct selection *sel,
 		 const struct panel_row *row);
 void trees_add_time(struct panels *p, __u32 row);
 
+/*
+ * Has the table of that selection the time in which vCPUs did not run, too?  Its
+ * chains, or NULL.
+ */
+const struct chain_waits *trees_waits(const struct panels *p,
+				      const struct selection *sel);
+
 /* The chains are those of other slices, or of another interval. */
 void trees_renew(struct panels *p, size_t first, size_t last);
 

@@ -82,19 +82,17 @@ static bool find_function(const struct panels *p, struct selection *sel)
 }
 
 /*
- * The chosen line is of the chain of time without guest code, which has no
- * samples: the function's own are shown.  False: it is no function.
+ * The chosen line is of chains of time alone, which have no samples: the
+ * function's own are shown.  False: it is no function.
  */
 static bool enter_waiting(struct panels *p)
 {
-	const struct pane_line *l = &p->lines[p->pane[1].cur], *row = l;
+	const struct pane_line *l = &p->lines[p->pane[1].cur];
 	struct selection sel = panels_selection(p, panels_chosen(p));
 	const struct chain_frame *f;
 	struct bucket_key key;
 
-	while (row->depth)
-		row--;
-	if (row->kind != LINE_TIME || l->frame == VMMPROF_NONE)
+	if (l->frame == VMMPROF_NONE)
 		return false;
 	f = &p->trees.tree->frames[l->frame];
 	if (f->kind != FRAME_CODE)
@@ -119,14 +117,12 @@ static void enter_frame(struct panels *p)
 	struct bucket *at;
 	int nr;
 
-	if (enter_waiting(p))
-		return;
 	nr = trees_frame(p, &at);
 	if (nr > 0)
 		p->err = code_open_frame(p, at, nr);
 	else if (nr)
 		p->err = nr;
-	else
+	else if (!enter_waiting(p))
 		trees_toggle(p);
 }
 

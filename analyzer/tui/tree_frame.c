@@ -101,7 +101,9 @@ static int find(struct finder *f, __u32 row)
 	uses = groups_of(&t->rows.by_row, row, &nr);
 	for (i = 0; i < nr && !err; i++) {
 		u = &t->rows.uses[uses[i]];
-		if (!t->tree->leaves[u->leaf].samples)
+		/* time in which the vCPU did not run has no samples */
+		if (u->leaf >= t->tree->nr_leaves ||
+		    !t->tree->leaves[u->leaf].samples)
 			continue;
 		err = chain_view_path(&f->v, t->tree,
 				      t->tree->leaves[u->leaf].node,

@@ -21,7 +21,7 @@ void panels_time(struct panels *p, struct selection *sel,
 
 	memset(&p->time, 0, sizeof(p->time));
 	if (!panels_timed(p) || !p->tl->period || p->event != p->tl->event ||
-	    p->level > LEVEL_VCPUS || p->trees.children ||
+	    p->level > LEVEL_VCPUS ||
 	    (vcpu ? row->vcpu == VMMPROF_NONE : row->kind != ROW_GUEST))
 		return;
 	sel->timed = true;

@@ -134,6 +134,14 @@ static int find_matches(struct panels *p)
 	return 0;
 }
 
+const struct chain_waits *trees_waits(const struct panels *p,
+				      const struct selection *sel)
+{
+	const struct trees *t = &p->trees;
+
+	return sel->timed && t->children && t->waits ? t->waits->waits : NULL;
+}
+
 /* Has the row a chain with a frame that is looked for? */
 static bool row_matches(const struct trees *t, size_t row)
 {
@@ -147,7 +155,7 @@ static bool row_matches(const struct trees *t, size_t row)
 	uses = groups_of(&t->rows.by_row, row, &nr);
 	for (i = 0; i < nr; i++) {
 		u = &t->rows.uses[uses[i]];
-		at = t->node_match[t->tree->leaves[u->leaf].node];
+		at = t->node_match[chain_use_node(&t->rows, u)];
 		if (at && (t->callee ? at <= u->depth :
 				       !t->children || at >= u->depth))
 			return true;
@@ -391,7 +399,8 @@ static int find_rows(struct panels *p, const struct selection *sel)
 	if (!t->has_rows)
 		return 0;
 	err = chain_rows_init(&t->rows, p->names, sel, &p->table,
-			      p->table.rows.nr, t->tree, NULL, t->children);
+			      p->table.rows.nr, t->tree, trees_waits(p, sel),
+			      t->children);
 	if (!err && t->waits && p->time.nr)
 		err = chain_time_init(&t->time, t->waits->waits, &p->time,
 				      sel->machine - 1, sel->vcpu);

@@ -81,11 +81,14 @@ size_t export_vcpu_parts(const struct export_data *x, size_t from)
 
 void export_frame(FILE *out, const char *name)
 {
-	for (; *name; name++) {
-		if (*name == ';')
-			fputs("\\x3b", out);
-		else
-			fputc(*name, out);
+	const char *end = strchrnul(name, ';');
+
+	fwrite(name, 1, end - name, out);
+	for (; *end; name = end) {
+		name = end + 1;
+		end = strchrnul(name, ';');
+		fputs("\\x3b", out);
+		fwrite(name, 1, end - name, out);
 	}
 }
 

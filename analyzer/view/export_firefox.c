@@ -107,6 +107,7 @@ static int push_chain(struct firefox *f, const struct entry *e, __u32 node,
 		      __u32 *stack)
 {
 	const struct time_chains *c = f->x->chains;
+	unsigned int host = entry_is_time(e) ? e->state : ENTRY_HOST, category;
 	__u32 nodes[CHAIN_FRAMES_MAX], at;
 	const struct chain_frame *fr;
 	size_t i = time_chains_path(c, e, node, nodes);
@@ -117,12 +118,13 @@ static int push_chain(struct firefox *f, const struct entry *e, __u32 node,
 		at = c->tree->nodes[nodes[i]].frame;
 		fr = &c->tree->frames[at];
 		stopped |= fr->kind == FRAME_STATE;
-		err = push(f, c->name[at], c->module[at],
-			   stopped     ? e->state :
+		category = stopped     ? e->state :
 			   fr->machine ? ENTRY_GUEST :
-					 ENTRY_HOST,
-			   fr->kind == FRAME_CODE && !stopped ? 1 + fr->mode :
-								0,
+					 host;
+		err = push(f, c->name[at], c->module[at], category,
+			   fr->kind == FRAME_CODE && category < ENTRY_PART ?
+				   1 + fr->mode :
+				   0,
 			   stack);
 	}
 	return err;

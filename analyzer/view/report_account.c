@@ -241,7 +241,8 @@ static void put_guest_trust(struct report *r, FILE *out, __u32 g)
 			name);
 		return;
 	}
-	put_clock(r, out, g, name);
+	if (!r->a->resolver.machines[g + 1]->by_table)
+		put_clock(r, out, g, name);
 	if (account_wrong_bundle(ag))
 		fputs("  WARNING: the bundle's kernel is not the one that ran: it is of another\n"
 		      "  guest or of another boot, so the processes are not to be trusted either.\n",

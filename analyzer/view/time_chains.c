@@ -13,10 +13,19 @@
 #include "view/chain_stacks.h"
 #include "view/time_chains.h"
 
-/* Samples of an entry that have a chain, in a bin; of time, ticks. */
+/*
+ * Samples of an entry that have a chain, in a bin; of time, ticks, but for [vmm],
+ * of which it is the samples of VM exits.
+ */
 struct count {
 	__u32 entry, bin, node;
 	__u64 n;
+};
+
+/* The VM exits of a vCPU. */
+struct exits {
+	__u32 entry;		       /* the first one of its [vmm] */
+	__u32 nearest[VMMPROF_SLICES]; /* by bin, the one that has [vmm] */
 };
 
 struct counts {
@@ -28,7 +37,173 @@ struct counts {
 	const struct chain_pass *p;
 	const struct slices *s;
 	struct hash time; /* track, state and thief -> entry */
+	__u32 *machine;	  /* by node: whose tree it is in */
+	struct exits *exits;
+	size_t nr_exits, cap_exits;
+	struct hash by_vcpu; /* guest and vCPU -> .exits */
 };
+
+/* Nodes come after their parents. */
+static int find_machines(struct counts *c)
+{
+	const struct chain_tree *t = &c->p->tree;
+	const struct chain_frame *f;
+	size_t i;
+
+	c->machine = calloc(t->nr_nodes + 1, sizeof(*c->machine));
+	if (!c->machine)
+		return -ENOMEM;
+	for (i = 1; i < t->nr_nodes; i++) {
+		f = &t->frames[t->nodes[i].frame];
+		c->machine[i] = f->kind == FRAME_MACHINE ?
+					f->machine :
+					c->machine[t->nodes[i].parent];
+	}
+	return 0;
+}
+
+/* Is a chain of the host's that of a VM exit: in the tree of a guest? */
+static bool is_exit(const struct counts *c, __u32 entry, __u32 node)
+{
+	return !c->es->entries[entry].machine && c->machine[node];
+}
+
+static bool is_vmm(const struct entry *e)
+{
+	return e->state == ENTRY_PART + PART_VMM;
+}
+
+static __u64 vcpu_key(__u32 machine, __u32 vcpu)
+{
+	return (__u64)machine << 32 | vcpu;
+}
+
+/* NULL: the vCPU has no [vmm]. */
+static struct exits *exits_of(const struct counts *c, __u32 machine, __u32 vcpu)
+{
+	__u32 at = hash_get(&c->by_vcpu, vcpu_key(machine, vcpu));
+
+	return at == VMMPROF_NONE ? NULL : &c->exits[at];
+}
+
+/* Unless the vCPU of that entry has one already. */
+static int add_exits_of(struct counts *c, __u32 entry)
+{
+	const struct entry *e = &c->es->entries[entry];
+	struct exits *x;
+	int err;
+
+	if (exits_of(c, e->machine, e->vcpu))
+		return 0;
+	err = vec_grow(&c->exits, &c->cap_exits, c->nr_exits, sizeof(*x));
+	if (!err)
+		err = hash_set(&c->by_vcpu, vcpu_key(e->machine, e->vcpu),
+			       c->nr_exits);
+	if (err)
+		return err;
+	x = &c->exits[c->nr_exits++];
+	x->entry = entry;
+	memset(x->nearest, 0xff, sizeof(x->nearest));
+	return 0;
+}
+
+/* Without time there is no [vmm]: an entry without samples of its own. */
+static int add_vmm(struct counts *c, struct entries *es, struct names *n,
+		   __u32 machine, __u32 vcpu)
+{
+	char name[NAME_MAX_BYTES];
+	struct entry e = {
+		.machine = machine,
+		.vcpu = vcpu,
+		.pid = VMMPROF_NONE,
+		.process = VMMPROF_NONE,
+		.program = VMMPROF_NONE,
+		.container = VMMPROF_NONE,
+		.thief = VMMPROF_NONE,
+		.stolen = VMMPROF_NONE,
+		.state = ENTRY_PART + PART_VMM,
+	};
+	int err = vec_grow(&es->entries, &es->cap, es->nr, sizeof(e));
+
+	name_machine(n, machine, name, sizeof(name));
+	if (!err)
+		err = strings_add(&es->names, name, strlen(name), &e.guest);
+	if (!err)
+		err = strings_add(&es->names, "[vmm]", 5, &e.function);
+	if (!err)
+		err = strings_add(&es->names, "(host)", 6, &e.module);
+	if (err)
+		return err;
+	es->entries[es->nr++] = e;
+	return add_exits_of(c, es->nr - 1);
+}
+
+/* From the bins that are their own nearest. */
+static void find_nearest(struct exits *x, __u32 nr)
+{
+	__u32 last = VMMPROF_NONE, next = VMMPROF_NONE, b;
+
+	for (b = 0; b < nr; b++) {
+		if (x->nearest[b] == b)
+			last = b;
+		x->nearest[b] = last;
+	}
+	for (b = nr; b-- > 0;) {
+		last = x->nearest[b];
+		if (last == b)
+			next = b;
+		else if (next != VMMPROF_NONE &&
+			 (last == VMMPROF_NONE || next - b < b - last))
+			x->nearest[b] = next;
+	}
+}
+
+/* With time: the entries and bins of [vmm]. */
+static int find_vmm(struct counts *c)
+{
+	const struct time_series_part *p = c->o->parts;
+	const struct entry *e;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < c->o->nr && !err; i++) {
+		e = &c->es->entries[p[i].entry];
+		if (!is_vmm(e))
+			continue;
+		err = add_exits_of(c, p[i].entry);
+		if (!err)
+			exits_of(c, e->machine, e->vcpu)
+				->nearest[p[i].bin] = p[i].bin;
+	}
+	for (i = 0; i < c->nr_exits; i++)
+		find_nearest(&c->exits[i], c->o->nr_bins);
+	return err;
+}
+
+/* Without: an entry for each vCPU that has VM exits, and each bin its own. */
+static int make_vmm(struct counts *c, struct entries *es, struct names *n)
+{
+	const struct chain_tree *t = &c->p->tree;
+	const struct chain_leaf *l;
+	__u32 machine, vcpu, entry, b;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < t->nr_leaves && !err; i++) {
+		l = &t->leaves[i];
+		entry = es->of_bucket[l->bucket];
+		if (entry == VMMPROF_NONE || !is_exit(c, entry, l->node))
+			continue;
+		machine = c->machine[l->node];
+		vcpu = n->a->profile.buckets[l->bucket].key.vcpu;
+		if (!exits_of(c, machine, vcpu))
+			err = add_vmm(c, es, n, machine, vcpu);
+	}
+	for (i = 0; i < c->nr_exits; i++)
+		for (b = 0; b < c->o->nr_bins; b++)
+			c->exits[i].nearest[b] = b;
+	return err;
+}
 
 static int cmp_part(const struct count *a, __u32 entry, __u32 bin)
 {
@@ -50,18 +225,21 @@ static int cmp_count(const void *pa, const void *pb)
 	return 0;
 }
 
-/* Of @cs, of that entry (VMMPROF_NONE: not shown) and node. */
-static void count(struct counts *c, const struct chain_slices *cs,
-		  const struct chain_slice *of, __u32 entry, __u32 node)
+/* The bin of a count of @cs. */
+static __u32 bin_of(const struct counts *c, const struct chain_slices *cs,
+		    const struct chain_slice *of)
 {
 	__u32 step = VMMPROF_SLICES / c->o->nr_bins;
 
+	return chain_slices_at(cs, c->s, of) / step;
+}
+
+/* @entry: VMMPROF_NONE: not shown. */
+static void count(struct counts *c, __u32 entry, __u32 bin, __u32 node, __u64 n)
+{
 	if (entry != VMMPROF_NONE)
 		c->at[c->nr++] = (struct count){
-			.entry = entry,
-			.bin = chain_slices_at(cs, c->s, of) / step,
-			.node = node,
-			.n = of->n,
+			.entry = entry, .bin = bin, .node = node, .n = n
 		};
 }
 
@@ -100,30 +278,44 @@ static __u32 entry_of_wait(const struct counts *c, const struct chain_wait *w)
 			time_key(w->track, chain_wait_entry(w), w->thief));
 }
 
+/* Samples: those of a VM exit are of its vCPU, too. */
+static void count_samples(struct counts *c, const struct profile *p,
+			  const struct chain_slice *of)
+{
+	const struct chain_leaf *l = &c->p->tree.leaves[of->leaf];
+	__u32 entry = c->es->of_bucket[l->bucket];
+	__u32 bin = bin_of(c, c->p->slices, of);
+	const struct exits *x;
+
+	count(c, entry, bin, l->node, of->n);
+	if (entry == VMMPROF_NONE || !is_exit(c, entry, l->node))
+		return;
+	x = exits_of(c, c->machine[l->node], p->buckets[l->bucket].key.vcpu);
+	if (x)
+		count(c, x->entry, x->nearest[bin], l->node, of->n);
+}
+
 /* The counts by entry and bin, each chain of them once. */
-static int list(struct counts *c)
+static int list(struct counts *c, const struct profile *p)
 {
 	const struct chain_slices *cs = c->p->slices, *ws = NULL;
-	const struct chain_leaf *l;
 	const struct chain_wait *w;
 	size_t i, n = 0;
 	int err = 0;
 
 	if (chain_pass_timed(c->p))
 		ws = c->p->waits.slices;
-	c->at = malloc((cs->nr + (ws ? ws->nr : 0) + 1) * sizeof(*c->at));
+	c->at = malloc((2 * cs->nr + (ws ? ws->nr : 0) + 1) * sizeof(*c->at));
 	if (!c->at)
 		return -ENOMEM;
-	for (i = 0; i < cs->nr; i++) {
-		l = &c->p->tree.leaves[cs->counts[i].leaf];
-		count(c, cs, &cs->counts[i], c->es->of_bucket[l->bucket],
-		      l->node);
-	}
+	for (i = 0; i < cs->nr; i++)
+		count_samples(c, p, &cs->counts[i]);
 	if (ws)
 		err = find_time(c);
 	for (i = 0; ws && i < ws->nr && !err; i++) {
 		w = &c->p->waits.waits[ws->counts[i].leaf];
-		count(c, ws, &ws->counts[i], entry_of_wait(c, w), w->node);
+		count(c, entry_of_wait(c, w), bin_of(c, ws, &ws->counts[i]),
+		      w->node, ws->counts[i].n);
 	}
 	if (c->nr)
 		sort_array(c->at, c->nr, sizeof(*c->at), cmp_count);
@@ -158,30 +350,70 @@ static int add(struct splitter *s, const struct time_series_part *of,
 }
 
 /*
+ * The bin of a vCPU's VM exits that is nearest to that of @at: of those before it
+ * and from it on.
+ */
+static __u32 nearest(const struct counts *c, size_t at, __u32 entry, __u32 bin)
+{
+	bool next = at < c->nr && c->at[at].entry == entry;
+	bool last = at && c->at[at - 1].entry == entry;
+
+	if (last && next)
+		next = c->at[at].bin - bin < bin - c->at[at - 1].bin;
+	return next ? c->at[at].bin : last ? c->at[at - 1].bin : bin;
+}
+
+static size_t first_of(const struct counts *c, __u32 entry, __u32 bin)
+{
+	size_t lo = 0, hi = c->nr, mid;
+
+	BISECT(lo, hi, mid, cmp_part(&c->at[mid], entry, bin) < 0);
+	return lo;
+}
+
+/* The counts of a part. */
+static void counts_of(const struct counts *c, const struct time_series_part *p,
+		      size_t *from, size_t *end)
+{
+	const struct entry *e = &c->es->entries[p->entry];
+	__u32 entry = p->entry, bin = p->bin;
+
+	if (is_vmm(e))
+		entry = exits_of(c, e->machine, e->vcpu)->entry;
+	*from = first_of(c, entry, bin);
+	if (is_vmm(e)) {
+		bin = nearest(c, *from, entry, bin);
+		*from = first_of(c, entry, bin);
+	}
+	for (*end = *from; *end < c->nr && !cmp_part(&c->at[*end], entry, bin);
+	     ++*end)
+		;
+}
+
+/*
  * Each sample has as much of the part's time, and each tick of a part of time;
- * what is left, the last one.
+ * what is left, the last one.  Those of VM exits are in their vCPU's [vmm].
  */
 static int split(struct splitter *s, const struct counts *c,
 		 const struct time_series_part *p)
 {
 	bool time = entry_is_time(&c->es->entries[p->entry]);
 	__u64 all = time ? 0 : p->samples, seen = 0, ticks = 0, n, due;
-	size_t lo = 0, hi = c->nr, mid, end;
 	__u32 node = 0;
+	size_t i, end;
 	int err = 0;
 
-	BISECT(lo, hi, mid, cmp_part(&c->at[mid], p->entry, p->bin) < 0);
-	for (end = lo; end < c->nr && !cmp_part(&c->at[end], p->entry, p->bin);
-	     end++)
-		if (time)
-			sat_sum(&all, c->at[end].n);
-	for (; lo < end && !err; lo++) {
-		n = c->at[lo].n;
+	counts_of(c, p, &i, &end);
+	for (n = i; time && n < end; n++)
+		sat_sum(&all, c->at[n].n);
+	for (; i < end && !err; i++) {
+		n = c->at[i].n;
 		if (n > all - seen)
 			n = all - seen;
-		node = c->at[lo].node;
+		node = c->at[i].node;
 		due = n ? (__uint128_t)p->ticks * (seen + n) / all : ticks;
-		err = add(s, p, node, time ? 0 : n, due - ticks);
+		if (!is_exit(c, p->entry, node))
+			err = add(s, p, node, time ? 0 : n, due - ticks);
 		seen += n;
 		ticks = due;
 	}
@@ -189,6 +421,22 @@ static int split(struct splitter *s, const struct counts *c,
 		return err;
 	return add(s, p, !time && seen < all ? 0 : node,
 		   time ? p->samples : all - seen, p->ticks - ticks);
+}
+
+/* Without time: VM exits by their samples. */
+static int add_exits(struct splitter *s, const struct counts *c)
+{
+	struct time_series_part p = { 0 };
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < c->nr && !err; i++) {
+		p.entry = c->at[i].entry;
+		p.bin = c->at[i].bin;
+		if (is_vmm(&c->es->entries[p.entry]))
+			err = add(s, &p, c->at[i].node, c->at[i].n, 0);
+	}
+	return err;
 }
 
 static int name_frames(struct time_chains *c, struct entries *es,
@@ -232,11 +480,20 @@ int time_chains_init(struct time_chains *c, struct time_series *o,
 	c->tree = &p->tree;
 	err = name_frames(c, es, n);
 	if (!err)
-		err = list(&counts);
+		err = find_machines(&counts);
+	if (!err)
+		err = es->timed ? find_vmm(&counts) : make_vmm(&counts, es, n);
+	if (!err)
+		err = list(&counts, &n->a->profile);
 	for (i = 0; i < o->nr && !err; i++)
 		err = split(&sp, &counts, &o->parts[i]);
+	if (!err && !es->timed)
+		err = add_exits(&sp, &counts);
 	free(counts.at);
+	free(counts.machine);
 	hash_deinit(&counts.time);
+	free(counts.exits);
+	hash_deinit(&counts.by_vcpu);
 	if (err) {
 		free(sp.parts);
 		return err;
@@ -245,6 +502,7 @@ int time_chains_init(struct time_chains *c, struct time_series *o,
 	o->parts = sp.parts;
 	o->nr = sp.nr;
 	o->cap = sp.cap;
+	time_series_sort(o, es);
 	return 0;
 }
 

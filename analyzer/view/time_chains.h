@@ -3,6 +3,10 @@
  * The parts of a time series with the chains of their samples, or of the time in
  * which a vCPU did not run: a part becomes one for each chain, and these sum to
  * it in samples and ticks.
+ *
+ * Samples of VM exits are no part of the host then, but of the vCPU, as in
+ * view/chain_stacks: its [vmm] has their chains, those of a bin or, if it has
+ * none, of the nearest one that has.  Without time they are an entry of their own.
  */
 #ifndef VIEW_TIME_CHAINS_H
 #define VIEW_TIME_CHAINS_H
@@ -19,7 +23,7 @@ struct time_chains {
 /*
  * Split the parts of @o, of which no bin is narrower than time_chains_width(), by
  * the chains of a pass that were counted by time.  Frames' names are added to
- * those of @es, which have maps and thieves.  0 or -ENOMEM; deinit is due in
+ * those of @es, which have maps and thieves, and so are entries of VM exits.  0 or -ENOMEM; deinit is due in
  * either case.
  */
 int time_chains_init(struct time_chains *c, struct time_series *o,

@@ -287,7 +287,16 @@ static int cmp_part(const void *pa, const void *pb, void *arg)
 		return a->bin < b->bin ? -1 : 1;
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
-	return a->entry < b->entry ? -1 : a->entry > b->entry;
+	if (a->entry != b->entry)
+		return a->entry < b->entry ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+void time_series_sort(struct time_series *o, const struct entries *es)
+{
+	if (o->nr)
+		sort_array_r(o->parts, o->nr, sizeof(*o->parts), cmp_part,
+			     es->entries);
 }
 
 int time_series_init(struct time_series *o, const struct report *r,
@@ -312,9 +321,8 @@ int time_series_init(struct time_series *o, const struct report *r,
 		err = find_thieves(&m);
 	if (!err)
 		err = add_bins(&m, s);
-	if (!err && o->nr)
-		sort_array_r(o->parts, o->nr, sizeof(*o->parts), cmp_part,
-			     es->entries);
+	if (!err)
+		time_series_sort(o, es);
 	free(m.w);
 	free(m.of_stolen);
 	return err;

@@ -41,4 +41,7 @@ int time_series_init(struct time_series *o, const struct report *r,
 		     __u64 width);
 void time_series_deinit(struct time_series *o);
 
+/* Put parts in order that were changed. */
+void time_series_sort(struct time_series *o, const struct entries *es);
+
 #endif /* VIEW_TIME_SERIES_H */

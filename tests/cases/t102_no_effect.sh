@@ -137,6 +137,11 @@ timeline --json --width 9|--width|--json
 export -f perfetto --guest a|--guest|--format=perfetto
 export -f perfetto -e cycles|--event|--format=perfetto
 export -f perfetto --samples-only|--samples-only|--format=perfetto
+export -f prometheus --vm a|--guest|--format=prometheus
+export -f prometheus -e cycles|--event|--format=prometheus
+export -f prometheus --samples-only|--samples-only|--format=prometheus
+export -f prometheus -G|--hide-call-graph|--format=prometheus
+export -f prometheus --inline|--inline|--format=prometheus
 export --guest a|--format|missing
 diff --stdio --json a b|--stdio|--json
 diff --html x --json a b|--json|--html
@@ -171,6 +176,17 @@ record --transport a=agent --transport a=vsock|--transport|twice
 record --ssh a=b@c --ssh a=d@e|--ssh|twice
 record --guest-bundle a=b --guest-bundle a=c|--guest-bundle|twice
 record --force-pmu -e cpu-clock|--force-pmu|--event
+# agent
+agent --spool-size 5 --metrics-dir x|--spool-size|without --spool-dir
+agent --spool-age 5 --metrics-dir x|--spool-age|without --spool-dir
+agent --debug-dir x --metrics-dir x|--debug-dir|without --spool-dir
+agent --records-size 5|--records-size|without --records-dir
+agent --records-time 5|--records-time|without --records-dir
+agent -o x --records-dir x|--output|without freeze
+agent -c 5 -F 5|--count|--freq
+agent --transport none -N|--no-buildid-cache|--transport=none
+agent --transport none --guest-timeout 3|--guest-timeout|--transport=none
+agent --identity auto --no-guest-memory|--identity|--no-guest-memory
 # top
 top --inline|--inline|--callchains
 top -b -c 5 -F 5|--count|--freq

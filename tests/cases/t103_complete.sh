@@ -49,8 +49,8 @@ report --sort mod|mode module
 report -s mode,mod|mode,mode mode,module
 steal --by t|thief
 steal --method=|--method=both --method=exact --method=samples
-export -f p|perf-script perfetto pprof
-export -fp|-fperf-script -fperfetto -fpprof
+export -f p|perf-script perfetto pprof prometheus
+export -fp|-fperf-script -fperfetto -fpprof -fprometheus
 annotate -M ""|att intel
 annotate --debuginfod ""|all host no
 annotate -i two beta_|beta_schedule beta_work

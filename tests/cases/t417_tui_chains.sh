@@ -93,12 +93,31 @@ tui_sane '^status 0'
 tui_type "$VMMPROF" report --tui --children -i s ';' echo 'status $?'
 tui_wait '^alpha'
 tui_keys Down
-tui_wait '^Childrn      %    Self '
-tui_wait '^ *117 *90\.0  *0  *+ main'
-tui_wait '^ *88 *67\.7  *28  *+ recurse'
+tui_wait '^Childrn      %    Self      % '
+tui_wait '^ *117 *90\.0  *0  *0\.0  *+ main'
+tui_wait '^ *88 *67\.7  *28  *21\.5  *+ recurse'
 tui_keys Tab +
 tui_wait '^ *98 *75\.4  *├─+ factor'
 tui_keys Q
+tui_sane '^status 0'
+
+# ... of time as the report has it, where vCPUs did not run, too
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/off_cpu.txt timed
+"$VMMPROF" report timed --children > callees 2> /dev/null
+grep -q '^ *1\.080 *54\.00 *0\.000 *0\.00 *0  default_idle ' callees
+grep -q '^ *0\.525 *26\.25 *0\.076 *3\.79 *10  factor ' callees
+tui resize-window -x 120 -y 30
+tui_type "$VMMPROF" report --tui --children -i timed ';' echo 'status $?'
+tui_wait '^alpha'
+tui_keys Down
+tui_wait '^Childrn      %    Self      %  Samples  *Function'
+tui_wait '^ *1\.080 *54\.0 *0\.000 *0\.0 *0 + default_idle  *vmlinux'
+tui_wait '^ *0\.525 *26\.2 *0\.076 *3\.8 *10 + factor  *shor'
+tui_wait '^ *0\.070 *3\.5 *0\.070 *3\.5 *0 + \[blocked\]'
+tui_keys Tab +
+tui_wait '^ *1\.070 *53\.5  *├─  *\[halt\]'
+tui_keys Q
+tui resize-window -x 80 -y 24
 tui_sane '^status 0'
 
 # Without them, and where there are none

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """t492_export_chains.py SESSION: the stacks of SESSION.folded, .perf-script and
-.pprof are the same, and so they are in .speedscope and .firefox, of which the host's
-threads have VM exits; all samples of the report are in them; with vCPUs' time they
+.pprof are the same, and so they are in .speedscope and .firefox; VM exits are in
+their guests; all samples of the report are in them; with vCPUs' time they
 and what stands beside them sum to that of steal."""
 import collections
 import gzip
@@ -56,9 +56,7 @@ def over_time(name, stack, n):
     # no process is below time, but one may be called [unknown]
     if TIME.match(stack[0]) and (stack[0] != '[unknown]' or len(stack) == 1):
         return
-    exits = [i for i, f in enumerate(stack) if f.startswith('[exit')]
-    if guest == 'host' and exits:  # VMM, guest, its process, its code
-        guest, vcpu, stack = stack[1], '0', stack[2:]
+    assert guest != 'host' or not any(f.startswith('[exit') for f in stack)
     yield (guest, f'vCPU {vcpu}' if vcpu else '-', *stack[1:]), n
 
 
@@ -113,8 +111,7 @@ if not timed:
     assert over['firefox'] == samples, over['firefox'] - samples
     # the host's two CPUs share a profile's time
     assert over['speedscope'] == {
-        k: n * (500000 if k[0] == 'host' or any(f.startswith('[exit')
-                                                for f in k) else 1000000)
+        k: n * (500000 if k[0] == 'host' else 1000000)
         for k, n in samples.items()}
 if timed:
     steal = json.load(open(f'{session}.steal', encoding='utf-8'))
@@ -124,6 +121,11 @@ if timed:
                  and not any(f.startswith('[exit') for f in k))
         # what no sample tells is [guest]
         assert g['guest_ns'] * 0.5 < ns <= g['guest_ns'], (ns, g['guest_ns'])
+        for name, stacks in over.items():
+            ns = sum(n for k, n in stacks.items() if k[0] == g['name']
+                     and any(f.startswith('[exit') for f in k))
+            ns *= 1000000 if name == 'firefox' else 1
+            assert abs(ns - g['vmm_ns']) < 1000, (name, ns, g['vmm_ns'])
     for g, c in zip(steal['guests'], callees['guests']):
         for v in g['vcpus']:
             key = g['name'], f'vCPU {v["vcpu"]}'

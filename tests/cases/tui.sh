@@ -17,7 +17,8 @@ tui_start()
 	fi
 	tui new-session -d -x "$1" -y "$2" "PS1='$ ' exec sh"
 	tui_wait '^\$'
-	tui_type stty -a '>' before
+	# (its size is the window's, which a case may change)
+	tui_type stty -a '|' sed 1d '>' before
 }
 
 # tui_type WORDS: type a line.
@@ -67,7 +68,7 @@ tui_sane()
 	flags='#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_flag}'
 	test "$(tui display-message -p "$flags")" = '0 1 0 0'
 	sane=$((${sane:-0} + 1)) # what was said before is still on the screen
-	tui_type stty -a '>' after ';' clear ';' echo ready $sane
+	tui_type stty -a '|' sed 1d '>' after ';' clear ';' echo ready $sane
 	tui_wait "^ready $sane\$"
 	cmp before after
 }

@@ -61,6 +61,7 @@ static const struct view {
 	{ cmd_export, JSON, { "-i", "A", "-f", "firefox" } },
 	{ cmd_export, TABS, { "-i", "A", "-f", "perf-script" } },
 	{ cmd_export, TEXT, { "-i", "A", "-f", "pprof", "-o", "PAGE" } },
+	{ cmd_export, TEXT, { "-i", "A", "-f", "prometheus" } },
 	{ cmd_diff, TEXT, { "A", "B" } },
 	{ cmd_diff, JSON, { "A", "B", "--json" } },
 	{ cmd_diff, TEXT, { "A", "B", "-s", "pid,vcpu,mode,state" } },

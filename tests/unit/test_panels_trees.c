@@ -165,6 +165,63 @@ TEST(time_without_guest_code_is_all_there_in_any_stretch)
 	return 0;
 }
 
+/*
+ * With what functions called, of each VM and vCPU: functions' own time and the
+ * rows of time sum to it; branches to their row, in which the time is that the
+ * function did not run; *waited: what rows have of it.
+ */
+static int callees_add_up(struct shown *s, __u64 *waited)
+{
+	__u64 sum, own, left = 0;
+	const struct pane_line *l;
+	size_t i, k;
+
+	key(s, TUI_KEY_HOME);
+	key(s, 'E');
+	for (i = 1; i < s->p.nr_rows; i++) {
+		key(s, TUI_KEY_DOWN);
+		TEST_OK(s->p.table.timed);
+		for (sum = 0, k = 0; k < s->p.pane[1].nr; k++) {
+			l = &s->p.lines[k];
+			if (!l->depth) {
+				TEST_EQ(left, 0);
+				own = l->kind == LINE_ROW ?
+					      s->p.trees.rows.self[l->row]
+						      .ticks :
+					      l->ticks;
+				TEST_OK(own <= l->ticks);
+				sum += own;
+				left = l->open ? l->ticks : 0;
+				*waited += l->kind == LINE_ROW && !own ?
+						   l->ticks :
+						   0;
+			} else if (l->level == 1 && l->kind != LINE_FRAME) {
+				left -= l->ticks;
+			}
+			if (l->depth && l->frame != VMMPROF_NONE)
+				TEST_EQ(enter_any(s, k), 0);
+		}
+		TEST_EQ(left, 0);
+		TEST_EQ(sum, s->p.rows[i].total);
+	}
+	return 0;
+}
+
+TEST(functions_have_the_time_that_they_led_to)
+{
+	__u64 all = 0, parts = 0;
+	struct shown s;
+
+	TEST_EQ(show_chains(&s, "off_cpu.txt", false, true), 0);
+	TEST_EQ(callees_add_up(&s, &all), 0);
+	s.p.last = VMMPROF_SLICES / 3;
+	panels_refresh(&s.p);
+	TEST_EQ(callees_add_up(&s, &parts), 0);
+	TEST_OK(parts && parts < all);
+	close_session(&s);
+	return 0;
+}
+
 TEST(keys_fold_what_they_say)
 {
 	struct shown s;
