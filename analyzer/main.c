@@ -17,6 +17,8 @@ static const struct verb verbs[] = {
 	  "sample the host and its guests", false },
 	{ "top", cmd_top, &top_options,
 	  "show what the host and its guests do now", false },
+	{ "agent", cmd_agent, &agent_options,
+	  "sample all the time, for stores of metrics and profiles", false },
 	{ "report", cmd_report, &report_options,
 	  "show what ran, on the host and in each guest", true },
 	{ "annotate", cmd_annotate, &annotate_options,

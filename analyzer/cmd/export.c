@@ -10,6 +10,7 @@
 #include "model/guest_time.h"
 #include "view/export.h"
 #include "view/export_perf_script.h"
+#include "view/metrics.h"
 #include "view/timeline.h"
 
 /* Counts kept by time, for formats ordered by time: about 100 MiB. */
@@ -24,6 +25,7 @@ static const struct export_format {
 	bool stacks;	/* with chains, if there are any */
 	bool addresses; /* frames have theirs, and lines of what is inlined */
 	bool samples;	/* the pass writes samples, else a trace of states */
+	bool metrics;	/* sums of vCPUs' time */
 } formats[] = {
 	{ "folded", .put = export_folded, .stacks = true },
 	{ "pprof", .binary = true, .put = export_pprof, .stacks = true,
@@ -35,6 +37,7 @@ static const struct export_format {
 	{ "perfetto", .binary = true, .stacks = true },
 	{ "csv", .put = export_csv },
 	{ "json", .put = export_json },
+	{ "prometheus", .metrics = true },
 };
 
 struct export_cmd {
@@ -76,7 +79,8 @@ static const struct option_spec own[] = {
 	  "            the text of `perf script`\n"
 	  "perfetto    ui.perfetto.dev: vCPUs' states over\n"
 	  "            time\n"
-	  "csv, json",
+	  "csv, json\n"
+	  "prometheus  metrics: the sums of `vmmprof steal`",
 	  OPTION_WORD, AT(format), .word = format_name, .required = true },
 	{ 'o', "output", "FILE", "write FILE (default: standard output)",
 	  OPTION_TEXT, AT(file.name), .value = VALUE_FILE },
@@ -109,13 +113,15 @@ static const struct option_group groups[] = {
 
 static const struct option_rule rules[] = {
 	LOAD_RULE,
-	{ "hide-call-graph", NOT_WITH, "format=csv format=json",
-	  "it has no call chains" },
-	{ "inline", NOT_WITH, "hide-call-graph format=csv format=json",
+	{ "hide-call-graph", NOT_WITH,
+	  "format=csv format=json format=prometheus", "it has no call chains" },
+	{ "inline", NOT_WITH,
+	  "hide-call-graph format=csv format=json format=prometheus",
 	  "it is about the call chains of the other formats" },
 	{ "levels", ONLY_WITH, "format=folded",
 	  "other formats have the same as labels or columns" },
-	{ "guest event samples-only", NOT_WITH, "format=perfetto",
+	{ "guest event samples-only", NOT_WITH,
+	  "format=perfetto format=prometheus",
 	  "it has the states of all vCPUs, not samples" },
 	{ 0 },
 };
@@ -312,18 +318,56 @@ static int run_samples(struct export_cmd *c, struct analysis *a,
 	return err;
 }
 
+/* Has the session switch records?  Prints if not. */
+static bool has_switches(const struct analysis *a)
+{
+	if (a->session.switches && a->session.switches->on)
+		return true;
+	fputs("vmmprof export: the session has no switch records, without which it is\n"
+	      "not known who ran when\n",
+	      stderr);
+	return false;
+}
+
+static int run_metrics(struct export_cmd *c, struct analysis *a,
+		       struct timeline *tl)
+{
+	size_t warned = a->session.problems.nr;
+	struct metrics m = { 0 };
+	int err;
+
+	if (!has_switches(a))
+		return EXIT_ERROR;
+	if (!tl->khz) {
+		fputs("vmmprof export: the session does not say how long a tick of its TSC is\n",
+		      stderr);
+		return EXIT_ERROR;
+	}
+	err = timeline_run(tl, 0);
+	print_warnings(&a->session.problems, warned);
+	if (!err)
+		err = metrics_add(&m, tl);
+	if (err) {
+		metrics_deinit(&m);
+		return load_failed("export", err);
+	}
+	m.samples = a->counts.samples;
+	m.lost = a->counts.lost;
+	err = out_file_begin(&c->file);
+	if (!err)
+		metrics_put(&m, c->file.out);
+	metrics_deinit(&m);
+	return out_file_end(&c->file, err);
+}
+
 static int run_perfetto(struct export_cmd *c, struct analysis *a,
 			struct timeline *tl)
 {
 	size_t warned = a->session.problems.nr;
 	int err;
 
-	if (!a->session.switches || !a->session.switches->on) {
-		fputs("vmmprof export: the session has no switch records, without which it is\n"
-		      "not known who ran when\n",
-		      stderr);
+	if (!has_switches(a))
 		return EXIT_ERROR;
-	}
 	err = out_file_begin(&c->file);
 	if (!err)
 		err = perfetto_write(tl, !c->no_chains, c->inlines,
@@ -367,6 +411,8 @@ static int run(struct export_cmd *c, struct analysis *a)
 		ret = run_samples(c, a, &tl);
 	else if (formats[c->format].samples)
 		ret = run_perf_script(c, a, &tl);
+	else if (formats[c->format].metrics)
+		ret = run_metrics(c, a, &tl);
 	else
 		ret = run_perfetto(c, a, &tl);
 	timeline_deinit(&tl);

@@ -24,10 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "format/items.h"
 #include "sandbox/confine.h"
 #include "sandbox/landlock.h"
-#include "sandbox/opener.h"
 #include "test.h"
 
 #define USER 54321
@@ -589,49 +587,5 @@ TEST(landlock_alone_keeps_files_away)
 				  &sig),
 		7);
 	TEST_EQ(confine_run_until(beneath, NULL, NULL, UINT64_MAX, &sig), 7);
-	return end();
-}
-
-static int ask(void *arg)
-{
-	int fd;
-
-	(void)arg;
-	if (begin_mode() || opener_start() || confine_self())
-		return 9;
-	/* all may read it */
-	fd = open_regular(AT_FDCWD, "/etc/passwd", 0);
-	if (fd < 0 || close(fd))
-		return 1;
-	/* a program, wherever it is */
-	fd = open_regular(AT_FDCWD, "/proc/self/exe", 0);
-	if (fd < 0 || close(fd))
-		return 2;
-	if (open_regular(AT_FDCWD, "/etc/shadow", 0) != -EACCES ||
-	    open_regular(AT_FDCWD, "secret", 0) != -EACCES)
-		return 3;
-	fd = open_source("/etc/passwd");
-	if (fd < 0 || close(fd) || open_source("/etc/shadow") >= 0)
-		return 5;
-	if (open_regular(AT_FDCWD, "/dev/null", 0) != -EINVAL ||
-	    open_regular(AT_FDCWD, "/none", 0) != -ENOENT ||
-	    open_regular(pipes[0], "secret", 0) != -ENOENT)
-		return 4;
-	return 7;
-}
-
-TEST(who_opens_files_for_others_opens_no_private_ones)
-{
-	static const struct mode modes[] = { { .user = false },
-					     { .user = true } };
-	int i, sig;
-
-	if (begin())
-		return 1;
-	for (i = 0; i < 2; i++) {
-		mode = &modes[i];
-		TEST_EQ(confine_run_until(ask, NULL, NULL, UINT64_MAX, &sig),
-			7);
-	}
 	return end();
 }

@@ -238,6 +238,21 @@ TEST(a_timer_may_be_late_but_not_early)
 	return 0;
 }
 
+/* Where a guest exits for another reason, no interrupt ended it. */
+TEST(a_timer_at_an_exit_is_no_exit_for_it)
+{
+	make_good();
+	good.hardware = false;
+	good.in_exits = 40;
+	good.exits[KNOWN_IRQ] = good.guest - 40;
+	judge();
+	TEST_STR(with(CHECK_BAD), "");
+	good.exits[KNOWN_IRQ]--;
+	judge();
+	TEST_STR(with(CHECK_BAD), "guest,");
+	return 0;
+}
+
 /* @ticks a sample, and one pair in which something else ran. */
 static void cost(struct cost_figures *c, __u64 ticks)
 {

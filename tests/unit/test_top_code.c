@@ -45,6 +45,7 @@ static void begin(void)
 		abort();
 	o.notes = notes[0];
 	top_maps_init(&maps, &a, &o);
+	maps.asks = true;
 	codes.maps = &maps;
 }
 
@@ -158,6 +159,9 @@ TEST(who_is_not_asked_has_a_reason_and_no_entry)
 	maps.notes = -1;
 	TEST_STR(look(0x1000), "not fetched: --transport none");
 	maps.notes = notes[0];
+	maps.asks = false;
+	TEST_STR(look(0x1000), "not fetched: --transport none");
+	maps.asks = true;
 	close(notes[1]);
 	notes[1] = -1;
 	TEST_EQ(top_maps_take(&maps, false), 0);

@@ -14,6 +14,7 @@
 
 #include "format/chain_pack.h"
 #include "format/items.h"
+#include "format/session_dir.h"
 #include "host/discover.h"
 #include "host/record_scan.h"
 #include "cmd/record/recording.h"
@@ -180,6 +181,29 @@ static void take_bundles(struct recording *r)
 	}
 }
 
+/*
+ * END is written when all else is on the disk: a session that has it is
+ * complete also if the host dies after this.
+ */
+static int close_session(struct recording *r)
+{
+	char name[SESSION_FILE_NAME];
+	int ret = session_writer_flush(&r->out), err;
+
+	if (ret) {
+		record_say_unwritten(r->opts->dir, ret);
+	} else if (!r->live) {
+		ret = session_dir_sync(r->out.dirfd, name);
+		if (ret)
+			record_say_unsynced(r->opts->dir, name, ret);
+	}
+	err = session_writer_close(&r->out, !ret);
+	r->out_open = false;
+	if (err && !ret)
+		record_say_unwritten(r->opts->dir, err);
+	return ret ? ret : err;
+}
+
 int record_end(struct recording *r)
 {
 	__u64 lost = 0;
@@ -211,9 +235,6 @@ int record_end(struct recording *r)
 	take_bundles(r);
 	record_end_guests(r);
 	record_memory_end(r);
-	err = session_writer_close(&r->out, true);
-	r->out_open = false;
-	if (err)
-		record_say_unwritten(r->opts->dir, err);
+	err = close_session(r);
 	return ret ? ret : err;
 }

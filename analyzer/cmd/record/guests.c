@@ -80,6 +80,7 @@ void record_add_guests(struct recording *r)
 	for (i = 0; i < r->inv.nr; i++)
 		if (!has_bundle(r, &r->inv.vms[i]))
 			collect_add(&r->guests, &r->inv.vms[i]);
+	collect_look(&r->guests);
 }
 
 /* Opens the cache; without it the recording goes on. */

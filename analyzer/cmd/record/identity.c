@@ -27,9 +27,6 @@ bool record_take_identity(void *to, const char *verb, char *arg)
 
 bool record_wants_identity(const struct recording *r)
 {
-	/* vmmprof top knows kernels by bundles alone: samples need not ask */
-	if (r->live && !r->opts->nr_bundles)
-		return false;
 	return !r->opts->identity_bundle &&
 	       !memory_forbidden(r->opts->no_guest_memory, "") &&
 	       r->layout != LAYOUT_DIFFERS &&
@@ -80,6 +77,6 @@ void record_begin_identity(struct recording *r)
 	record_memory_say_forbidden(r);
 	if (!record_wants_identity(r))
 		return;
-	r->memory.wanted = !r->live;
+	r->memory.wanted = true;
 	layouts_of_bundles(r);
 }

@@ -34,7 +34,6 @@
 #define AGAIN_NS (SECOND / 2)	/* after the first one; then doubled */
 #define PAUSE_NS SECOND		/* between readings, at least */
 #define PAUSE	 20		/* times as long as the last one took */
-#define BUNDLES	 16		/* of one guest, at most */
 
 void record_memory_say_forbidden(const struct recording *r)
 {
@@ -63,7 +62,9 @@ static struct memory_guest *guest_of(struct record_memory *m, uint32_t pid)
 	if (vec_grow(&m->guests, &m->cap, m->nr, sizeof(*g)))
 		return NULL;
 	g = &m->guests[m->nr++];
-	*g = (struct memory_guest){ .pid = pid, .mem = -1, .out = -1 };
+	*g = (struct memory_guest){
+		.pid = pid, .mem = -1, .out = -1, .bundle = -1
+	};
 	return g;
 }
 
@@ -148,6 +149,7 @@ static int begin_reading(struct memory_guest *g, const struct guest_sight *seen)
 		.nr_slots = g->nr_slots,
 		.cr3 = seen->cr3,
 		.rip = seen->rip,
+		.before = g->bundle,
 	};
 	struct error e = { 0 };
 	int ret;
@@ -157,6 +159,8 @@ static int begin_reading(struct memory_guest *g, const struct guest_sight *seen)
 	g->begun_tsc = __rdtsc();
 	g->begun_seen = seen->found;
 	look.out = g->out;
+	if (g->bundle >= 0)
+		lseek(g->bundle, 0, SEEK_SET);
 	if (g->out < 0)
 		ret = error_set(&e, -errno, "no memory for what is read: %s",
 				strerror(errno));
@@ -190,17 +194,12 @@ static void tell_layout(struct recording *r, struct memory_guest *g,
 			strerror(-ret));
 }
 
-/* With as many as are kept, the new one replaces the last but the first. */
-static int keep_bundle(struct memory_guest *g)
+/* It has what the one before has, and more. */
+static void keep_bundle(struct memory_guest *g)
 {
-	if (g->nr_bundles == BUNDLES)
-		io_close(&g->bundles[--g->nr_bundles]);
-	if (vec_grow(&g->bundles, &g->cap_bundles, g->nr_bundles,
-		     sizeof(*g->bundles)))
-		return -ENOMEM;
-	g->bundles[g->nr_bundles++] = g->out;
+	io_close(&g->bundle);
+	g->bundle = g->out;
 	g->out = -1;
-	return 0;
 }
 
 static void put_item(struct recording *r, const struct memory_guest *g, int err,
@@ -236,7 +235,7 @@ static int end_reading(struct recording *r, struct memory_guest *g)
 	put_item(r, g, ret, &found);
 	g->bytes += found.bytes;
 	if (!ret)
-		ret = keep_bundle(g);
+		keep_bundle(g);
 	end_out(g);
 	if (ret) {
 		failed(g, &found.error);
@@ -250,6 +249,7 @@ static int end_reading(struct recording *r, struct memory_guest *g)
 	g->tries = 0;
 	g->why.code = 0;
 	g->done_seen = g->begun_seen;
+	g->done_ns = g->begun_ns;
 	g->next_ns = now + (took * PAUSE > PAUSE_NS ? took * PAUSE : PAUSE_NS);
 	tell_layout(r, g, found.layout);
 	return 0;
@@ -367,7 +367,7 @@ bool record_memory_has(const struct recording *r, uint32_t pid)
 
 void record_memory_deinit(struct record_memory *m)
 {
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < m->nr; i++) {
 		struct memory_guest *g = &m->guests[i];
@@ -375,9 +375,7 @@ void record_memory_deinit(struct record_memory *m)
 		guest_reading_end(&g->reading);
 		end_out(g);
 		io_close(&g->mem);
-		for (j = 0; j < g->nr_bundles; j++)
-			close(g->bundles[j]);
-		free(g->bundles);
+		io_close(&g->bundle);
 		free(g->slots);
 	}
 	free(m->guests);

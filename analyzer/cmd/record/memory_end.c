@@ -113,7 +113,7 @@ static void end_guest(struct recording *r, const struct vm *vm,
 			vm->name, g->untold.text);
 	if (has_other(r, vm))
 		return;
-	if (put_bundle(r, vm, g->bundles[g->nr_bundles - 1], &got, &e)) {
+	if (put_bundle(r, vm, g->bundle, &got, &e)) {
 		put_reach(r, g, e.code, e.text);
 		record_say(
 			"warning: guest %s: what was read of it is left out: %s",

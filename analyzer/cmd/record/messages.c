@@ -37,14 +37,29 @@ void record_say_unwritten(const char *dir, int err)
 	record_say("cannot write the session '%s': %s", dir, strerror(-err));
 }
 
-void record_say_records(unsigned int cpu, int err)
+static void hint_unwritten(int err)
 {
-	record_say("cannot write the records of CPU %u: %s", cpu,
-		   strerror(-err));
 	if (err == -EFBIG)
 		hint("Files may not be larger than `ulimit -f` says: raise it.");
 	else if (err == -ENOSPC || err == -EDQUOT)
 		hint("Make room, or name another place with -o.");
+	else if (err == -EIO)
+		hint("The disk fails (`dmesg` says how): name another place with -o.");
+}
+
+void record_say_records(unsigned int cpu, int err)
+{
+	record_say("cannot write the records of CPU %u: %s", cpu,
+		   strerror(-err));
+	hint_unwritten(err);
+}
+
+void record_say_unsynced(const char *dir, const char *name, int err)
+{
+	record_say(
+		"the session '%s' is not complete: cannot write its file %s: %s",
+		dir, name, strerror(-err));
+	hint_unwritten(err);
 }
 
 void record_say_layout(const struct record_options *opts, enum layout_verdict v,

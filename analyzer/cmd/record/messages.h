@@ -21,6 +21,9 @@ void record_say_error(const struct error *e);
 /* Prints that a part of the session @dir could not be written. */
 void record_say_unwritten(const char *dir, int err);
 
+/* Prints that the file @name of the session @dir is not on the disk. */
+void record_say_unsynced(const char *dir, const char *name, int err);
+
 /* err: -errno of writing what the module has of that CPU. */
 void record_say_records(unsigned int cpu, int err);
 

@@ -100,6 +100,10 @@ void record_get_code(struct recording *r);
  */
 void record_put_states(struct recording *r, uint32_t when);
 
+/* The same into another file of items; its errors stay in it. */
+void record_write_states(const struct inventory *inv, struct session_writer *w,
+			 uint32_t when);
+
 /*
  * Can the module count VM exits, if that is wanted?  0, or -EOPNOTSUPP with a
  * message.

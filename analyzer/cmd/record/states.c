@@ -9,13 +9,14 @@
 #include "host/vcpu_state.h"
 #include "cmd/record/recording.h"
 
-void record_put_states(struct recording *r, uint32_t when)
+void record_write_states(const struct inventory *inv, struct session_writer *w,
+			 uint32_t when)
 {
 	struct vmmprof_info_vcpu_state item;
 	unsigned int i, j;
 
-	for (i = 0; i < r->inv.nr; i++) {
-		const struct vm *vm = &r->inv.vms[i];
+	for (i = 0; i < inv->nr; i++) {
+		const struct vm *vm = &inv->vms[i];
 
 		for (j = 0; j < vm->nr_vcpus; j++) {
 			if (!vm->vcpus[j].tid ||
@@ -23,7 +24,12 @@ void record_put_states(struct recording *r, uint32_t when)
 					    &item))
 				continue; /* not known, or it has ended */
 			item.when = when;
-			session_writer_vcpu_state(&r->out, &item);
+			session_writer_vcpu_state(w, &item);
 		}
 	}
+}
+
+void record_put_states(struct recording *r, uint32_t when)
+{
+	record_write_states(&r->inv, &r->out, when);
 }

@@ -2,6 +2,7 @@
 /* Fetches guests' maps while `vmmprof top` records. */
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,8 +22,6 @@ int top_fetch_open(struct top_fetch *f, struct top_options *o)
 	f->o = o;
 	f->refresh.notes = -1;
 	o->notes = -1;
-	if (!o->record.transports && !o->record.nr_rules)
-		return 0;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
 	o->notes = pair[0];
@@ -37,11 +36,22 @@ void top_fetch_forked(struct top_options *o)
 
 void top_fetch_begin(struct top_fetch *f, struct recording *r)
 {
-	f->on = f->refresh.notes >= 0 && !record_guest_ways(r, &f->refresh.how);
+	const struct refresh_note none = { .error = -ENOENT };
+	size_t i;
+
+	f->on = (f->o->record.transports || f->o->record.nr_rules) &&
+		f->refresh.notes >= 0 && !record_guest_ways(r, &f->refresh.how);
 	/* as the module takes them */
 	f->refresh.how.unwind = r->dev.chain_flags & VMMPROF_CHAIN_F_GUEST;
-	/* so that the reader knows */
-	if (!f->on && f->refresh.notes >= 0) {
+	f->memory = r->memory.wanted;
+	for (i = 0; i < r->memory.nr; i++) {
+		r->memory.guests[i].told_readings = 0;
+		r->memory.guests[i].told_over = false;
+	}
+	/* so that the reader knows: of nobody that is, nobody is asked */
+	if (!f->on && f->memory && f->refresh.notes >= 0)
+		refresh_send(f->refresh.notes, &none, -1);
+	if (!f->on && !f->memory && f->refresh.notes >= 0) {
 		close(f->refresh.notes);
 		f->refresh.notes = -1;
 	}
@@ -53,8 +63,42 @@ static bool has_bundle(void *arg, const struct vm *vm)
 	return load_has_bundle(arg, vm->name);
 }
 
+/* Tells the reader of a reading that is done, or why there will be none. */
+static void send_reading(const struct top_fetch *f, struct memory_guest *g)
+{
+	struct refresh_note n = {
+		.pid = g->pid,
+		.how = VMMPROF_REACH_MEMORY,
+		.asked_ns = g->done_ns,
+	};
+
+	if (g->told_readings != g->readings) {
+		g->told_readings = g->readings;
+		refresh_send(f->refresh.notes, &n, g->bundle);
+	} else if (g->over && g->why.code && !g->told_over) {
+		g->told_over = true;
+		n.error = g->why.code;
+		snprintf(n.text, sizeof(n.text), "%s", g->why.text);
+		refresh_send(f->refresh.notes, &n, -1);
+	}
+}
+
+static void send_readings(const struct top_fetch *f, struct recording *r)
+{
+	const struct vm *vm;
+	size_t i;
+
+	for (i = 0; i < r->memory.nr; i++) {
+		vm = inventory_find(&r->inv, r->memory.guests[i].pid);
+		if (vm && !load_has_bundle(&f->o->load, vm->name))
+			send_reading(f, &r->memory.guests[i]);
+	}
+}
+
 void top_fetch_run(struct top_fetch *f, struct recording *r, __u64 now_ns)
 {
+	if (f->memory && f->refresh.notes >= 0)
+		send_readings(f, r);
 	if (!f->on)
 		return;
 	/* without memory for it a guest stays without names */
@@ -105,4 +149,5 @@ void top_fetch_close(struct top_fetch *f)
 	refresh_destroy(&f->refresh);
 	io_close(&f->refresh.notes);
 	f->on = false;
+	f->memory = false;
 }

@@ -28,6 +28,7 @@ void top_maps_init(struct top_maps *m, struct analysis *a,
 	m->a = a;
 	m->load = &o->load;
 	m->notes = o->notes;
+	m->asks = o->record.transports || o->record.nr_rules;
 }
 
 void top_maps_deinit(struct top_maps *m)
@@ -103,6 +104,14 @@ static int take_note(struct top_maps *m, const struct refresh_note *n, int fd)
 		io_close(&fd);
 		return -ENOMEM;
 	}
+	/* A guest that answers says more, and one that does not is read. */
+	if (map->asked_ns && !map->note.error &&
+	    (n->how == VMMPROF_REACH_MEMORY ?
+		     map->note.how != VMMPROF_REACH_MEMORY :
+		     n->error && map->note.how == VMMPROF_REACH_MEMORY)) {
+		io_close(&fd);
+		return 0;
+	}
 	map->note = *n;
 	map->failed = n->error;
 	if (fd < 0)
@@ -124,7 +133,10 @@ int top_maps_take(struct top_maps *m, bool hold)
 		ret = refresh_take(m->notes, &n, &fd);
 		if (ret <= 0)
 			break;
-		ret = take_note(m, &n, fd);
+		if (n.pid)
+			ret = take_note(m, &n, fd);
+		else
+			m->unasked = true;
 	}
 	m->nobody |= ret == -EPIPE;
 	if (ret != -ENOMEM)
@@ -193,9 +205,9 @@ const char *top_maps_never(const struct top_maps *m, __u32 machine)
 
 	if (load_has_bundle(m->load, gs->guests[machine - 1].name))
 		return "its maps were given by --guest-bundle";
-	if (m->notes < 0)
+	if (m->notes < 0 || !m->asks)
 		return "--transport none";
-	if (m->nobody)
+	if (m->nobody || m->unasked)
 		return "vmmprof-guest is not there to be sent: --guest-program";
 	return NULL;
 }
@@ -214,13 +226,14 @@ const char *top_maps_about(void *arg, __u32 machine)
 	if (load_has_bundle(m->load, gs->guests[machine - 1].name))
 		return "maps: as given by --guest-bundle";
 	never = top_maps_never(m, machine);
-	if (never) {
+	map = top_maps_of(m, machine);
+	if (never && (m->notes < 0 || m->nobody)) {
 		snprintf(m->text, sizeof(m->text), "no maps: %s", never);
 		return m->text;
 	}
-	map = top_maps_of(m, machine);
 	if (!map || (!map->asked_ns && !map->failed))
-		return "maps: it is being asked";
+		return never ? "maps: its memory is being read" :
+			       "maps: it is being asked";
 	safe_text(why, sizeof(why), map->note.text);
 	if (!map->asked_ns) {
 		snprintf(m->text, sizeof(m->text), "no maps: %s", why);

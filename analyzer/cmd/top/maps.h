@@ -13,8 +13,10 @@
 struct top_maps {
 	struct analysis *a;
 	const struct session_load *load; /* bundles that were given */
-	int notes;			 /* -1: nobody is asked */
-	bool nobody;			 /* ... although it was wanted */
+	int notes;			 /* -1: nobody is asked or read */
+	bool asks;			 /* guests are to be asked */
+	bool unasked;			 /* nobody can be asked */
+	bool nobody;			 /* ... or read */
 	struct top_map {
 		__u64 asked_ns; /* of the maps in use; 0: there are none */
 		__u64 size;	/* of their file */
@@ -53,7 +55,7 @@ const char *top_maps_about(void *m, __u32 machine);
 /* The last note about a machine; NULL: there is none yet. */
 const struct top_map *top_maps_of(const struct top_maps *m, __u32 machine);
 
-/* Why a guest is never asked; NULL: it is. */
+/* Why a guest is never asked, whether it is read or not; NULL: it is. */
 const char *top_maps_never(const struct top_maps *m, __u32 machine);
 
 #endif /* CMD_TOP_MAPS_H */

@@ -17,7 +17,8 @@ struct top_tick {
 	__u32 host;    /* the host's map file has grown: read it again */
 	__u32 nr_vms;  /* struct top_vm that follow */
 	__u32 nr_gone; /* struct top_gone behind them */
-	__u32 reserved;
+	__u32 more;    /* of the agent: the window goes on */
+	__u64 real_ns; /* ... CLOCK_REALTIME when it began */
 };
 
 struct top_vm {

@@ -17,6 +17,7 @@
 #include "cmd/top/options.h"
 #include "cmd/top/protocol.h"
 #include "cmd/top/reader.h"
+#include "cmd/top/changes.h"
 #include "cmd/top/code.h"
 #include "cmd/top/maps.h"
 #include "sandbox/confine.h"
@@ -44,30 +45,6 @@ struct top_reader {
 	char host[256];
 	char title[512];
 };
-
-/* Takes the VMs' names, and removes vCPUs that ended. */
-static int read_changes(struct top_reader *t, const struct top_tick *tick,
-			int fd)
-{
-	struct top_gone gone;
-	struct top_vm vm;
-	int ret = 0;
-	__u32 i;
-
-	for (i = 0; i < tick->nr_vms && !ret; i++) {
-		ret = io_recv(fd, &vm, sizeof(vm));
-		if (ret)
-			break;
-		vm.name[sizeof(vm.name) - 1] = '\0';
-		ret = guests_name(&t->live.a.resolver.guests, vm.pid, vm.name);
-	}
-	for (i = 0; i < tick->nr_gone && !ret; i++) {
-		ret = io_recv(fd, &gone, sizeof(gone));
-		if (!ret)
-			timeline_gone(&t->live.tl, gone.pid, gone.tid);
-	}
-	return ret;
-}
 
 /* Makes the first line: length of the interval, own cost, lost samples. */
 static void make_title(struct top_reader *t, const struct top_tick *tick)
@@ -169,7 +146,7 @@ static int on_tick(void *arg, int fd)
 
 	ret = io_recv(fd, &tick, sizeof(tick));
 	if (!ret)
-		ret = read_changes(t, &tick, fd);
+		ret = top_read_changes(&t->live, &tick, fd);
 	t->host_due |= tick.host;
 	if (!ret)
 		ret = renew_host(t);

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Keeps the newest records on disk. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "cmd/agent/kept.h"
+#include "cmd/agent/kept_list.h"
+#include <vmmprof/file.h>
+
+#define STRETCHES     60 /* at least, that the time is cut into */
+#define RECORDS_START sizeof(struct vmmprof_file_hdr)
+
+static int remove_file(void *arg, int stretch, const char *name, __u32 cpu)
+{
+	(void)arg;
+	(void)cpu;
+	return unlinkat(stretch, name, 0) ? -errno : 0;
+}
+
+static int remove_stretch(int at, const struct kept_stretch *s)
+{
+	char states[KEPT_NAME_DIGITS + 16];
+	int ret = kept_each_file(at, s, remove_file, NULL);
+
+	snprintf(states, sizeof(states), "%s/states", s->name);
+	if (!ret && unlinkat(at, states, 0) && errno != ENOENT)
+		ret = -errno;
+	return !ret && unlinkat(at, s->name, AT_REMOVEDIR) ? -errno : ret;
+}
+
+static int remove_all(int at)
+{
+	struct kept_stretch *list;
+	size_t i, nr;
+	int ret = kept_list(at, &list, &nr);
+
+	for (i = 0; i < nr && !ret; i++)
+		ret = remove_stretch(at, &list[i]);
+	free(list);
+	return ret;
+}
+
+/* Writes a small file anew; *keep: it stays open (NULL: it does not). */
+static int put_text(int at, const char *name, const char *text, int *keep)
+{
+	int fd, ret;
+
+	if (unlinkat(at, name, 0) && errno != ENOENT)
+		return -errno;
+	fd = openat(at, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	ret = io_write(fd, text, strlen(text));
+	if (keep && !ret)
+		*keep = fd;
+	else
+		close(fd);
+	return ret;
+}
+
+int kept_open(struct kept *r, const char *dir, const char *session,
+	      unsigned int nr)
+{
+	unsigned int i;
+	struct stat st;
+	int ret;
+
+	memset(r, 0, sizeof(*r));
+	r->dirfd = -1;
+	r->until = -1;
+	r->now = -1;
+	r->files = malloc((nr + 1) * sizeof(*r->files));
+	if (!r->files)
+		return -ENOMEM;
+	r->nr_files = nr;
+	for (i = 0; i < nr; i++)
+		r->files[i] = -1;
+	if (mkdir(dir, 0700) && errno != EEXIST)
+		return -errno;
+	r->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (r->dirfd < 0 || fstat(r->dirfd, &st))
+		return -errno;
+	/* what is in it is believed */
+	if (st.st_uid != geteuid() || st.st_mode & 022)
+		return -EPERM;
+	ret = remove_all(r->dirfd);
+	if (!ret)
+		ret = put_text(r->dirfd, "session", session, NULL);
+	return ret ? ret : put_text(r->dirfd, "until", "", &r->until);
+}
+
+static void end_stretch(struct kept *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr_files; i++)
+		io_close(&r->files[i]);
+	io_close(&r->now);
+}
+
+void kept_close(struct kept *r)
+{
+	if (r->files)
+		end_stretch(r);
+	io_close(&r->until);
+	io_close(&r->dirfd);
+	free(r->files);
+	r->files = NULL;
+}
+
+static int put_states(struct kept *r)
+{
+	struct session_writer w = { .dirfd = -1 };
+	int ret = item_writer_open(&w.info, r->now, "states",
+				   VMMPROF_FILE_INFO);
+
+	if (ret)
+		return ret;
+	if (r->states)
+		r->states(r->states_arg, &w);
+	return item_writer_close(&w.info, true);
+}
+
+static int begin_stretch(struct kept *r, __u64 from)
+{
+	char name[KEPT_NAME_DIGITS + 1];
+
+	end_stretch(r);
+	snprintf(name, sizeof(name), "%0*llu", KEPT_NAME_DIGITS, from);
+	if (mkdirat(r->dirfd, name, 0700))
+		return -errno;
+	r->now = openat(r->dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	r->from = from;
+	return r->now < 0 ? -errno : put_states(r);
+}
+
+static int add_file(struct kept *r, unsigned int i, int from, __u32 cpu)
+{
+	off_t end = lseek(from, 0, SEEK_END), at = RECORDS_START;
+	char name[32], buf[65536];
+	ssize_t n;
+	int ret = 0;
+
+	if (end <= at)
+		return end < 0 ? -errno : 0;
+	snprintf(name, sizeof(name), "cpu-%u", cpu);
+	if (r->files[i] < 0)
+		r->files[i] = openat(r->now, name,
+				     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+				     0600);
+	if (r->files[i] < 0)
+		return -errno;
+	for (; at < end && !ret; at += n) {
+		n = io_pread(from, buf, sizeof(buf), at);
+		if (n <= 0)
+			return n ? n : -ENODATA;
+		ret = io_write(r->files[i], buf, n);
+		r->bytes += n;
+	}
+	return ret;
+}
+
+static int add_size(void *arg, int stretch, const char *name, __u32 cpu)
+{
+	__u64 *sum = arg;
+	struct stat st;
+
+	(void)cpu;
+	if (fstatat(stretch, name, &st, AT_SYMLINK_NOFOLLOW))
+		return -errno;
+	*sum += st.st_size;
+	return 0;
+}
+
+/* Removes the oldest until the rest is within the bounds. */
+static int trim(struct kept *r, __u64 now)
+{
+	struct kept_stretch *list;
+	__u64 sum = 0;
+	size_t i, nr;
+	int ret;
+
+	ret = kept_list(r->dirfd, &list, &nr);
+	/* from the newest on; the one that goes on stays */
+	for (i = nr; i > 0 && !ret; i--) {
+		ret = kept_each_file(r->dirfd, &list[i - 1], add_size, &sum);
+		if (!ret && i < nr &&
+		    (sum > r->max_bytes ||
+		     (list[i].from < now && now - list[i].from > r->max_ticks)))
+			break;
+	}
+	for (; i > 0 && !ret; i--)
+		ret = remove_stretch(r->dirfd, &list[i - 1]);
+	free(list);
+	return ret;
+}
+
+static int add_all(struct kept *r, const int *records, const __u32 *cpus,
+		   __u64 until)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < r->nr_files && !ret; i++)
+		ret = add_file(r, i, records[i], cpus[i]);
+	if (!ret && pwrite(r->until, &until, sizeof(until), 0) != sizeof(until))
+		ret = -EIO;
+	return ret;
+}
+
+int kept_add(struct kept *r, const int *records, const __u32 *cpus, __u64 until,
+	     __u64 now)
+{
+	int ret = 0;
+
+	if (r->now < 0) {
+		/* what the files have now began at an unknown time */
+		ret = begin_stretch(r, now);
+		return ret;
+	}
+	/* whoever freezes sees all of it, or nothing */
+	ret = flock(r->until, LOCK_EX) ? -errno : 0;
+	if (!ret)
+		ret = add_all(r, records, cpus, until);
+	flock(r->until, LOCK_UN);
+	if (!ret && (now - r->from > r->max_ticks / STRETCHES ||
+		     r->bytes > r->max_bytes)) {
+		ret = begin_stretch(r, now);
+		if (!ret)
+			ret = trim(r, now);
+	}
+	if (ret) {
+		/* a stretch with a gap in it would look as if nothing ran */
+		end_stretch(r);
+		remove_all(r->dirfd);
+	}
+	return ret;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The newest records, on disk: `vmmprof agent` adds them as they come, as bytes,
+ * and removes the oldest; `vmmprof agent freeze` makes a session of them.
+ *
+ * The directory holds "session", a text with the path of the session that the
+ * agent records into; "until", the TSC up to which all records are there; and for
+ * each stretch of time a directory, called by the TSC from which on all records
+ * are in it or in later ones, with a file cpu-N of each CPU's records, and
+ * "states", items of what state each vCPU was in at its beginning.
+ */
+#ifndef CMD_AGENT_KEPT_H
+#define CMD_AGENT_KEPT_H
+
+#include <linux/types.h>
+
+#include "base/error.h"
+#include "format/session_writer.h"
+
+struct kept {
+	int dirfd;
+	__u64 max_bytes;
+	__u64 max_ticks; /* of the TSC */
+	/* Writes the states of all vCPUs now; NULL: none are known. */
+	void (*states)(void *arg, struct session_writer *w);
+	void *states_arg;
+	int until;   /* the file */
+	int now;     /* directory of the stretch that goes on, -1: none */
+	__u64 from;  /* it began */
+	__u64 bytes; /* of all stretches */
+	int *files;  /* of it, by CPU; -1: none yet */
+	unsigned int nr_files;
+};
+
+/*
+ * Makes the directory if only its last part is missing, for root alone, and removes
+ * what another agent left.  @session: path of the session, @nr: of its record files.
+ * The bounds and .states are the caller's to set afterwards.  0 or -errno;
+ * kept_close() is due in either case.
+ */
+int kept_open(struct kept *r, const char *dir, const char *session,
+	      unsigned int nr);
+void kept_close(struct kept *r);
+
+/*
+ * Adds what the record files hold behind their headers.  @until: TSC of a time
+ * before they were written; @now: of a time after that.  @cpus: their CPUs.  0 or
+ * -errno: then stretches that are not whole have been removed.
+ */
+int kept_add(struct kept *r, const int *records, const __u32 *cpus, __u64 until,
+	     __u64 now);
+
+/*
+ * Makes a session of all that is there, at @to, which must not be there.  0, or
+ * -errno with words in @e.
+ */
+int kept_freeze(const char *dir, const char *to, struct error *e);
+
+#endif /* CMD_AGENT_KEPT_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * `vmmprof agent`: what the reader answers to a tick (cmd/top/protocol.h).  At the
+ * end of a window its metrics and profile are in the files that both have open,
+ * and what is wanted of guests follows, as of `top`.
+ */
+#ifndef CMD_AGENT_PROTOCOL_H
+#define CMD_AGENT_PROTOCOL_H
+
+#include <linux/types.h>
+
+struct agent_done {
+	__u64 cpu_ns;	/* of the reader, since it began */
+	__u32 window;	/* it has ended */
+	__u32 profile;	/* there is one */
+	__u32 switches; /* switch records: there are VMs' times */
+	__u32 reserved;
+};
+
+/* The files, in memory: the recorder empties them before a window's last tick. */
+struct agent_files {
+	int metrics, profile;
+};
+
+#endif /* CMD_AGENT_PROTOCOL_H */

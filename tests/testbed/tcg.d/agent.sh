@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vmmprof agent on a real kernel, by timer: two VMs and a thief that comes and goes
+# on one CPU; the metrics of each window sum, the spool is bounded and accounted
+# for, options are read again, a signal ends it and a window.
+
+# The metrics that are looked at: those of now, or what was kept of some time.
+live=/tmp/metrics/vmmprof.prom
+prom=$live
+
+# value METRIC [LABELS]: of the series that has them all
+value() { grep "^$1[{ ]" $prom | grep -e "${2:-}" | awk '{ print $NF }'; }
+
+# ns METRIC LABELS: the sum of such series, in nanoseconds
+ns()
+{
+	# without leading zeros, by which some would read octal numbers
+	grep "^$1{.*$2" $prom | sed 's/.* //; s/\.//; s/^0*//' |
+		awk '{ n += $1 } END { printf "%.0f\n", n }'
+}
+
+# windows N: wait until metrics tell of so many
+windows()
+{
+	local i
+	for i in $(seq 240); do
+		[ ! -e $live ] || [ "$(prom=$live value \
+			vmmprof_agent_windows_total)" -lt "$1" ] || return 0
+		sleep 0.5
+	done
+	return 1
+}
+
+# parts_sum VM: its thieves and exits are its states
+parts_sum()
+{
+	[ "$(ns vmmprof_steal_seconds_total "vm=\"$1\"")" = \
+		"$(ns vmmprof_vcpu_time_seconds_total "vm=\"$1\",state=\"steal\"")" ] &&
+		[ "$(ns vmmprof_exit_time_seconds_total "vm=\"$1\"")" = \
+			"$(ns vmmprof_vcpu_time_seconds_total "vm=\"$1\",state=\"vmm\"")" ]
+}
+
+# accounted: each profile is in the spool, or dropped
+accounted()
+{
+	local dropped
+	dropped=$(ns vmmprof_agent_profiles_dropped_total .)
+	echo "$(value vmmprof_agent_profiles_produced_total) produced," \
+		"$(value vmmprof_agent_spool_profiles) there, $dropped dropped"
+	[ "$(value vmmprof_agent_profiles_produced_total)" = \
+		$(($(value vmmprof_agent_spool_profiles) + dropped)) ]
+}
+
+mkdir /tmp/metrics
+check "without a place to write: what to do" fails vmmprof agent
+check "without the module: how to load it" fails vmmprof agent --metrics-dir /tmp/metrics
+insmod /lab/vmmprof.ko
+kvm
+echo "NAME = value" > bad.conf
+check "an option that is none is refused" fails vmmprof agent --conf bad.conf
+
+taskset 2 tinyvm -name one & one=$!
+taskset 2 tinyvm -name two & two=$!
+cat > agent.conf << END
+# in a machine that emulates another one
+metrics-dir = /tmp/metrics
+spool-dir = /tmp/spool
+spool-age = 12
+records-dir = /tmp/records
+window = 3
+transport = none
+END
+vmmprof agent --conf agent.conf --freq 99 2> said & agent=$!
+check "the first window" windows 1
+cp $live first.prom
+taskset 2 "$(command -v spin)" > /dev/null & thief=$!
+windows 3
+kill $thief
+windows 5
+# a window is far longer than what this takes
+cp $live then.prom
+cp -r /tmp/spool .
+vmmprof agent freeze --conf agent.conf -o frozen > freeze.said 2>&1
+check "the newest records become a session" test $? = 0
+prom=then.prom
+cat said freeze.said $prom
+for vm in one two; do
+	check "$vm: thieves sum to its steal, exits to its time in the VMM" \
+		parts_sum $vm
+	check "$vm: it lost time to the other one" at_least \
+		"$(value vmmprof_steal_seconds_total "vm=\"$vm\",thief_kind=\"vm\"")" 1
+	check "$vm: and to the thief" at_least \
+		"$(value vmmprof_steal_seconds_total "vm=\"$vm\".*,thief=\"spin\"")" 0.5
+	check "$vm: which had not been there" fails grep "vm=\"$vm\".*spin" first.prom
+done
+check "one has as much time as two" within \
+	"$(($(ns vmmprof_vcpu_time_seconds_total 'vm="one"') / 1000000))" \
+	"$(($(ns vmmprof_vcpu_time_seconds_total 'vm="two"') / 1000000))" 3000
+
+# The session begins a second after the first window, and goes on to its own time.
+vmmprof steal frozen > frozen.steal 2> frozen.err
+check "steal reads it" test $? = 0
+check "and finds nothing missing" test ! -s frozen.err
+cat frozen.steal frozen.err
+vmmprof export -f prometheus frozen > frozen.prom
+vmmprof report frozen > frozen.report
+for vm in one two; do
+	lost=$(value vmmprof_vcpu_time_seconds_total "vm=\"$vm\",state=\"steal\"")
+	check "$vm: the session has its steal, too" within "$lost" \
+		"$(prom=frozen.prom value vmmprof_vcpu_time_seconds_total "vm=\"$vm\",state=\"steal\"")" 4
+	check "$vm: and the thief's part" within \
+		"$(value vmmprof_steal_seconds_total "vm=\"$vm\".*,thief=\"spin\"")" \
+		"$(prom=frozen.prom value vmmprof_steal_seconds_total "vm=\"$vm\".*,thief=\"spin\"")" 0.5
+done
+check "report reads it" grep '^one ' frozen.report
+check "none of its samples is lost" equal "$(value vmmprof_lost_samples_total)" 0
+check "its cost is told" at_least "$(value vmmprof_agent_cpu_seconds_total)" 0.01
+check "each profile is accounted for" accounted
+check "old ones are dropped" at_least "$(value vmmprof_agent_profiles_dropped_total age)" 1
+for f in spool/*.pb.gz; do
+	check "a profile is whole" gunzip -t "$f"
+done
+check "nothing that is half written" fails ls /tmp/metrics/.vmmprof.prom.tmp /tmp/spool/.window.tmp
+check "metrics are for others to read" equal "$(stat -c %a $live)" 644
+
+# Its reader has no rights and no files of the recorder's.
+read -r reader _ < /proc/$agent/task/$agent/children
+check "the reader is nobody" grep -q '^Uid:.65534' /proc/"$reader"/status
+ls -l /proc/"$reader"/fd > reader.fd
+check "and has nothing of the recorder's" fails grep -E '/dev/vmmprof|anon_inode|/lab/|/tmp/|/proc/' reader.fd
+
+# Other options while it runs
+prom=$live
+sed 's/window = 3/window = 2/; s/^metrics-dir/bad/' agent.conf > other.conf
+cp agent.conf kept.conf
+cat other.conf > agent.conf
+kill -HUP $agent
+sleep 2
+check "a file that is wrong changes nothing" grep -q "goes on with the options of before" said
+windows 7
+check "and ends nothing" kill -0 $agent
+sed 's/window = 3/window = 2/; s/^spool-age = 12/spool-age = 600/' kept.conf > agent.conf
+kill -HUP $agent
+for i in $(seq 60); do
+	[ "$(value vmmprof_agent_windows_total)" -gt 2 ] || break
+	sleep 0.5
+done
+check "options read again: it begins anew, as the same process" kill -0 $agent
+windows 4
+check "and keeps profiles for longer" at_least "$(value vmmprof_agent_spool_profiles)" 4
+check "each VM is there again" equal "$(grep -c 'state="steal"' $prom)" 2
+
+# The end
+before=$(value vmmprof_agent_windows_total)
+sleep 0.5
+kill -TERM $agent
+wait $agent
+check "SIGTERM: status 0" test $? = 0
+check "and the last window is there" test "$(value vmmprof_agent_windows_total)" -gt "$before"
+check "the spool is as it says" equal "$(value vmmprof_agent_spool_profiles)" \
+	"$(find /tmp/spool -name '*.pb.gz' | wc -l)"
+check "and leaves nothing" fails ls -d /dev/shm/vmmprof-agent* /tmp/vmmprof-agent*
+cat said
+
+# The reader is killed: it ends, too, with an error.
+vmmprof agent --conf agent.conf 2> killed & agent=$!
+sleep 3
+read -r reader _ < /proc/$agent/task/$agent/children
+kill -9 "$reader"
+wait $agent
+check "its reader killed: an error" test $? = 1
+cat killed
+check "and nothing is left" fails ls -d /dev/shm/vmmprof-agent* /tmp/vmmprof-agent*
+kill -9 $one $two
+wait
+rmmod vmmprof

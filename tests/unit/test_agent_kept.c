@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The agent's newest records on disk: what is made a session of them says the same
+ * as the windows did meanwhile, and they are bounded by time and bytes.
+ */
+
+#include <sys/stat.h>
+
+#include "live_session.h"
+#include "cmd/agent/kept.h"
+#include "cmd/agent/kept_list.h"
+#include "view/metrics.h"
+
+struct tried {
+	struct recorded s;
+	struct kept kept;
+	char dir[80], session[80];
+	int files[NR_FILES];
+};
+
+/* Those of the beginning are all that is known. */
+static void states(void *arg, struct session_writer *w)
+{
+	const struct tried *k = arg;
+	const struct session *s = &k->s.l.a.session;
+	size_t i;
+
+	for (i = 0; i < s->nr_states && k->kept.from == 100 * MS; i++)
+		session_writer_vcpu_state(w, s->states[i]);
+}
+
+static int begin_tried(struct tried *k, __u64 bytes, __u64 ticks)
+{
+	int i, ret = begin(&k->s);
+
+	snprintf(k->dir, sizeof(k->dir), "%s/kept", k->s.dir);
+	snprintf(k->session, sizeof(k->session), "%s/s", k->s.dir);
+	for (i = 0; i < NR_FILES; i++)
+		k->files[i] = k->s.file[i].fd;
+	if (!ret)
+		ret = kept_open(&k->kept, k->dir, k->session, NR_FILES);
+	k->kept.states = states;
+	k->kept.states_arg = k;
+	k->kept.max_bytes = bytes;
+	k->kept.max_ticks = ticks;
+	return ret;
+}
+
+static void end_tried(struct tried *k)
+{
+	kept_close(&k->kept);
+	end(&k->s);
+}
+
+/* The records until then are there, those of the first CPU for some longer. */
+static int tick(struct tried *k, __u64 until, __u64 late)
+{
+	static const __u32 cpus[NR_FILES] = { 0, 1 };
+
+	return drain(&k->s.file[0], until + late)  ?:
+		       drain(&k->s.file[1], until) ?:
+		       kept_add(&k->kept, k->files, cpus, until, until + late) ?:
+		       live_more(&k->s.l, until);
+}
+
+static size_t stretches(const struct tried *k)
+{
+	struct kept_stretch *list;
+	size_t nr = 0;
+
+	if (kept_list(k->kept.dirfd, &list, &nr))
+		nr = 1000;
+	free(list);
+	return nr;
+}
+
+/* The metrics of a session that is frozen now. */
+static int frozen(struct tried *k, struct metrics *m, __u64 *span)
+{
+	struct timeline tl = { 0 };
+	struct analysis a;
+	struct error e;
+	char to[96];
+	int ret;
+
+	snprintf(to, sizeof(to), "%s/frozen", k->s.dir);
+	ret = kept_freeze(k->dir, to, &e);
+	if (ret) {
+		printf("# %s\n", e.text);
+		return ret;
+	}
+	ret = analysis_open(&a, to, NULL, 0);
+	if (!ret)
+		ret = timeline_init(&tl, &a, GAPS_WITHOUT_SWITCHES);
+	if (!ret)
+		ret = timeline_run(&tl, 0);
+	if (!ret)
+		ret = metrics_add(m, &tl);
+	for (size_t i = 0; i < a.session.problems.nr; i++)
+		printf("# %s\n", a.session.problems.line[i]);
+	m->samples = a.counts.samples;
+	*span = tl.end - tl.begin;
+	if (a.session.problems.nr || !a.session.stop)
+		ret = -EBADMSG;
+	timeline_deinit(&tl);
+	analysis_close(&a);
+	return ret;
+}
+
+static const struct metrics_vm *vm_of(const struct metrics *m, const char *name)
+{
+	static const struct metrics_vm none;
+	size_t i;
+
+	for (i = 0; i < m->nr; i++)
+		if (!strcmp(m->vms[i].name, name))
+			return &m->vms[i];
+	return &none;
+}
+
+static __u64 taken(const struct metrics_vm *vm, const char *thief)
+{
+	size_t i;
+
+	for (i = 0; i < vm->thieves.nr; i++)
+		if (!strcmp(vm->thieves.parts[i].name, thief))
+			return vm->thieves.parts[i].ns;
+	return 0;
+}
+
+/*
+ * @windows: a thief that the next record told was not known at the end of a bit,
+ * so "unknown" may have some of the others'.
+ */
+static int same_steal(const struct metrics_vm *windows,
+		      const struct metrics_vm *b)
+{
+	const struct metrics_part *p;
+	__u64 more = 0;
+	size_t i;
+
+	TEST_OK(windows->state[COLUMN_STEAL].ns > 0);
+	TEST_EQ(windows->state[COLUMN_STEAL].ns, b->state[COLUMN_STEAL].ns);
+	for (i = 0; i < b->thieves.nr; i++) {
+		p = &b->thieves.parts[i];
+		if (!strcmp(p->name, "unknown"))
+			continue;
+		TEST_OK(taken(windows, p->name) <= p->ns);
+		more += p->ns - taken(windows, p->name);
+	}
+	TEST_EQ(taken(windows, "unknown"), taken(b, "unknown") + more);
+	return 0;
+}
+
+/* All of it: from the first record on. */
+static int all_frozen(__u64 late)
+{
+	struct metrics m = { 0 }, live = { 0 };
+	__u64 until, span;
+	struct tried k;
+
+	TEST_EQ(begin_tried(&k, 1 << 30, 10000 * MS), 0);
+	TEST_EQ(tick(&k, 100 * MS, 0), 0);
+	for (until = 110 * MS; until <= 1100 * MS; until += 10 * MS)
+		TEST_EQ(tick(&k, until, late), 0);
+	TEST_EQ(interval(&k.s, 1100 * MS, 0, false), 0);
+	TEST_EQ(metrics_add(&live, &k.s.l.tl), 0);
+	TEST_EQ(frozen(&k, &m, &span), 0);
+	TEST_EQ(span, 1000 * MS);
+	TEST_EQ(m.samples, 94);
+	TEST_EQ(same_steal(vm_of(&live, "alpha"), vm_of(&m, "alpha")), 0);
+	TEST_EQ(same_steal(vm_of(&live, "beta"), vm_of(&m, "beta")), 0);
+	metrics_deinit(&m);
+	metrics_deinit(&live);
+	end_tried(&k);
+	return 0;
+}
+
+TEST(what_is_frozen_is_what_the_windows_said)
+{
+	return all_frozen(0);
+}
+
+TEST(a_ring_that_is_emptied_later_is_frozen_as_well)
+{
+	return all_frozen(7 * MS);
+}
+
+/* Bytes of a record that is being added are not taken. */
+TEST(half_a_record_is_not_frozen)
+{
+	struct metrics m = { 0 };
+	__u64 until, span;
+	struct tried k;
+	char cmd[200];
+
+	TEST_EQ(begin_tried(&k, 1 << 30, 600 * MS), 0);
+	TEST_EQ(tick(&k, 100 * MS, 0), 0);
+	for (until = 110 * MS; until <= 500 * MS; until += 10 * MS)
+		TEST_EQ(tick(&k, until, 0), 0);
+	/* while the agent has the lock, for half a second, there is some more */
+	snprintf(
+		cmd, sizeof(cmd),
+		"cd %s; flock until sh -c 'f=$(ls -d 0*/cpu-0 | tail -n 1); head -c 20 $f >> $f; sleep 0.5; truncate -s -20 $f' & sleep 0.2",
+		k.dir);
+	TEST_EQ(system(cmd), 0);
+	TEST_EQ(frozen(&k, &m, &span), 0);
+	TEST_EQ(span, 400 * MS);
+	metrics_deinit(&m);
+	end_tried(&k);
+	return 0;
+}
+
+TEST(only_the_newest_time_is_kept)
+{
+	struct metrics m = { 0 }, live = { 0 };
+	__u64 until, span;
+	struct tried k;
+
+	TEST_EQ(begin_tried(&k, 1 << 30, 300 * MS), 0);
+	TEST_EQ(tick(&k, 100 * MS, 0), 0);
+	for (until = 101 * MS; until <= 800 * MS; until += MS)
+		TEST_EQ(tick(&k, until, 0), 0);
+	/* sixty of 5 ms, and the one that goes on */
+	TEST_OK(stretches(&k) >= 50);
+	TEST_OK(stretches(&k) <= 62);
+	TEST_EQ(frozen(&k, &m, &span), 0);
+	TEST_OK(span >= 300 * MS);
+	TEST_OK(span <= 310 * MS);
+	metrics_deinit(&m);
+	end_tried(&k);
+
+	/* the same time, of one window */
+	TEST_EQ(begin(&k.s), 0);
+	TEST_EQ(interval(&k.s, 800 * MS - span, 0, false), 0);
+	TEST_EQ(interval(&k.s, 800 * MS, 0, false), 0);
+	TEST_EQ(metrics_add(&live, &k.s.l.tl), 0);
+	TEST_OK(live.nr > 0);
+	end(&k.s);
+	metrics_deinit(&live);
+	return 0;
+}
+
+TEST(no_more_bytes_are_kept)
+{
+	struct tried k;
+	__u64 until;
+	char cmd[160];
+
+	TEST_EQ(begin_tried(&k, 1500, 600 * MS), 0);
+	for (until = 100 * MS; until <= 1100 * MS; until += MS)
+		TEST_EQ(tick(&k, until, 0), 0);
+	snprintf(cmd, sizeof(cmd),
+		 "n=$(cat %s/*/cpu-* | wc -c); test $n -le 1500 -a $n -gt 500",
+		 k.dir);
+	TEST_EQ(system(cmd), 0);
+	end_tried(&k);
+	return 0;
+}
+
+TEST(what_another_agent_left_is_removed)
+{
+	struct tried k;
+	struct error e;
+	char cmd[160];
+
+	TEST_EQ(begin_tried(&k, 1 << 30, 600 * MS), 0);
+	TEST_EQ(tick(&k, 100 * MS, 0), 0);
+	TEST_EQ(tick(&k, 200 * MS, 0), 0);
+	TEST_EQ(stretches(&k), 2);
+	kept_close(&k.kept);
+	TEST_EQ(kept_open(&k.kept, k.dir, k.session, NR_FILES), 0);
+	TEST_EQ(stretches(&k), 0);
+	TEST_EQ(kept_freeze(k.dir, "/nonexistent/frozen", &e), -ENODATA);
+	/* where others may write, nothing is believed */
+	kept_close(&k.kept);
+	snprintf(cmd, sizeof(cmd), "chmod 777 %s", k.dir);
+	TEST_EQ(system(cmd), 0);
+	TEST_EQ(kept_open(&k.kept, k.dir, k.session, NR_FILES), -EPERM);
+	TEST_EQ(kept_freeze(k.dir, "/nonexistent/frozen", &e), -EPERM);
+	end_tried(&k);
+	return 0;
+}
