@@ -8,6 +8,8 @@ shares.py equal REPORT.JSON GUEST COMM POINTS        the two processes COMM have
 shares.py only REPORT.JSON GUEST COMM PREFIX OTHER   functions PREFIX* are there, in COMM alone, no function OTHER*
 shares.py resolved REPORT.JSON PERCENT               of each guest's samples that many have a function
 shares.py account REPORT.JSON                        the account adds up, nothing is lost, no contradiction
+shares.py same REPORT.JSON OTHER.JSON POINTS         both have the same guests; of the samples of all guests each has the
+                                                     same share, and in it its five hottest functions, or 4 sigma
 """
 import json
 import re
@@ -78,6 +80,34 @@ def account_adds_up(report):
     return account['adds_up'] and lines == account['taken'] and not account['lost'] and not wrong
 
 
+def same(report, other, points):
+    with open(other, encoding='utf-8') as f:
+        other = json.load(f)
+    both = report, other
+    names = [sorted(g['name'] for g in r['guests']) for r in both]
+    all_guests = [sum(g['samples'] for g in r['guests']) for r in both]
+    worst, good = 0, names[0] == names[1] and min(all_guests) > 1000
+
+    def near(what, counts, totals):
+        nonlocal worst, good
+        a, b = (100 * n / total for n, total in zip(counts, totals))
+        sigma = (a * (100 - a) * (1 / totals[0] + 1 / totals[1])) ** 0.5
+        worst = max(worst, abs(a - b))
+        good &= abs(a - b) <= max(float(points), 4 * sigma)
+        print(f'{what} {a:.2f} and {b:.2f}')
+
+    for name in names[0] if good else []:
+        guests = [guest(r, name) for r in both]
+        totals = [g['samples'] for g in guests]
+        near(name, totals, all_guests)
+        functions = [rows_by_function(g) for g in guests]
+        for f in sorted(functions[0], key=functions[0].get, reverse=True)[:5] if min(totals) > 1000 else []:
+            near(f'{name} {f}', [fs.get(f, 0) for fs in functions], totals)
+    print(f'{names[0]} and {names[1]}, {all_guests[0]} and {all_guests[1]} samples, worst {worst:.2f} points')
+    return good
+
+
 what, file, *args = sys.argv[1:]
 with open(file, encoding='utf-8') as f:
-    sys.exit(not {'native': native, 'equal': equal, 'only': only, 'resolved': resolved, 'account': account_adds_up}[what](json.load(f), *args))
+    sys.exit(not {'native': native, 'equal': equal, 'only': only, 'resolved': resolved, 'account': account_adds_up,
+                  'same': same}[what](json.load(f), *args))

@@ -25,9 +25,10 @@ if [ ! -e /run/bin/vmmprof ]; then
 	cat > /run/bin/vmmprof <<- END
 		#!/bin/bash
 		case \$1,\${GUEST_MEMORY:-no},\$* in
-		record,no,*--identity* | record,no,*--guest-bundle* | \\
-		record,no,*--no-guest-memory*) ;;
-		record,no,*) shift; set -- record --identity=bundle "\$@" ;;
+		*,no,*--identity* | *,no,*--no-guest-memory* | \\
+		record,no,*--guest-bundle*) ;;
+		record,no,* | top,no,*)
+			verb=\$1; shift; set -- \$verb --identity=bundle "\$@" ;;
 		esac
 		exec $(type -P vmmprof) "\$@"
 	END

@@ -16,7 +16,8 @@ guest_initramfs()
 	programs_into "$tmp" qemu-ga
 	cp "$bed/guest/init" "$tmp/init"
 	cp "$build"/workloads/{spin,shor,sorter,taskoffsets,nop,exits,jit,pump} \
-		"$build"/workloads/{deep,calls,calls_nofp,kcode} "$tmp/bin/"
+		"$build"/workloads/{deep,calls,calls_nofp,syscalls,kcode} \
+		"$tmp/bin/"
 	for file in "$build/vmmprof-guest"; do
 		[ ! -e "$file" ] || cp "$file" "$tmp/bin/"
 	done

@@ -5,6 +5,7 @@
 # cost/switches.py, pmu/cost.cc.
 CPUS=1
 LIMIT=240
+ALL=longer
 AMD=longer
 
 # counted NAME SECONDS: one window

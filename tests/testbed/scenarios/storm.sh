@@ -4,6 +4,7 @@
 # that `vmmprof script` gives have to agree.  Beside it: a snapshot alone.
 CPUS=1
 LIMIT=400
+ALL=longer
 AMD=longer
 
 host()

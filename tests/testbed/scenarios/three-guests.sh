@@ -3,6 +3,7 @@
 # given as a file, one with nothing in it, which is read from its memory.
 CPUS=1
 LIMIT=600
+ALL=longer
 AMD=longer
 
 host()

@@ -5,6 +5,7 @@
 # come while top runs.
 CPUS=1
 LIMIT=560
+ALL=longer
 AMD=longer
 
 tui() { tmux -u -S "$PWD/tmux" -f /dev/null "$@"; }

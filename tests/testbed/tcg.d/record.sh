@@ -299,6 +299,8 @@ if [ -e /lab/test_confine_calls ]; then
 	[ -e /etc/shadow ] || (umask 077; echo 'root:*:1::::::' > /etc/shadow)
 	/lab/test_confine_calls > confine.said 2>&1
 	check "no Landlock: what is confined reaches nothing" test $? = 0
+	/lab/test_confine_opener >> confine.said 2>&1
+	check "no Landlock: nothing private is opened for it" test $? = 0
 	cat confine.said
 fi
 check "rmmod afterwards" test ! -e /dev/vmmprof

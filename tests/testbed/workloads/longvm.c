@@ -35,7 +35,24 @@ int longvm_slot(int vm, unsigned int slot, uint64_t gpa, uint64_t size,
 	return ioctl(vm, KVM_SET_USER_MEMORY_REGION, &mem);
 }
 
-void longvm_set(int vcpu, const struct kvm_regs *regs, uint64_t cr3,
+void longvm_five(int kvm, int vcpu)
+{
+	const unsigned int most = 256;
+	struct kvm_cpuid2 *ids;
+
+	ids = calloc(1, sizeof(*ids) + most * sizeof(ids->entries[0]));
+	if (!ids)
+		exit(1);
+	ids->nent = most;
+	if (ioctl(kvm, KVM_GET_SUPPORTED_CPUID, ids) ||
+	    ioctl(vcpu, KVM_SET_CPUID2, ids)) {
+		perror("KVM_SET_CPUID2");
+		exit(1);
+	}
+	free(ids);
+}
+
+void longvm_set(int vcpu, const struct kvm_regs *regs, uint64_t cr3, bool five,
 		bool kernel, bool narrow)
 {
 	struct kvm_sregs s;
@@ -46,8 +63,8 @@ void longvm_set(int vcpu, const struct kvm_regs *regs, uint64_t cr3,
 	}
 	s.cr0 = 0x80010033; /* PG, WP, NE, ET, MP, PE */
 	s.cr3 = cr3;
-	s.cr4 = 0x20;	/* PAE */
-	s.efer = 0x500; /* LME, LMA */
+	s.cr4 = five ? 0x1020 : 0x20; /* LA57, PAE */
+	s.efer = 0x500;		      /* LME, LMA */
 	s.cs = (struct kvm_segment){
 		.limit = ~0u,
 		.selector = kernel ? 0x10 : 0x33,

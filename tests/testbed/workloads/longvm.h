@@ -16,11 +16,15 @@ int longvm_slot(int vm, unsigned int slot, uint64_t gpa, uint64_t size,
 		void *memory);
 
 /*
- * Has the vCPU go on with these registers and page table, in Linux's segments of
- * kernel or user mode; @narrow: 32-bit code.  Or it ends.
+ * Has the vCPU go on with these registers and page table, which has five levels
+ * (@five) or four, in Linux's segments of kernel or user mode; @narrow: 32-bit
+ * code.  Or it ends.
  */
-void longvm_set(int vcpu, const struct kvm_regs *regs, uint64_t cr3,
+void longvm_set(int vcpu, const struct kvm_regs *regs, uint64_t cr3, bool five,
 		bool kernel, bool narrow);
+
+/* Gives the vCPU what KVM has, and so LA57; or it ends. */
+void longvm_five(int kvm, int vcpu);
 
 /* How many pages of it there are; -1: that cannot be had. */
 int longvm_resident(void *memory, size_t size);

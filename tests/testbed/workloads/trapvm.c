@@ -154,7 +154,7 @@ static void set_vcpu(int vcpu)
 	if (kernel && any() % 4)
 		regs.rsp = KERNEL + STACKS + any() % 0x30000 / 8 * 8;
 	regs.rcx = any();
-	longvm_set(vcpu, &regs, PML4, kernel, false);
+	longvm_set(vcpu, &regs, PML4, false, kernel, false);
 }
 
 static void *change_memory(void *arg)

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# record -g of kernels: what the host's and a guest's do for system calls that are
+# known (workloads/syscalls.c).
+CPUS=1
+LIMIT=200
+AMD=longer
+
+host()
+{
+	guests_only one
+	module
+	guest_start one $fast -cpu host,pmu=off,erms=off $(agent_channel one)
+	check "the guest boots" guest_wait one
+	check "the guest is watched" guest_watch one --unwind
+	mkdir code
+	check "a guest's kernel and the host's are recorded" \
+		vmmprof record -g --transport none -e cycles -c 100000 \
+		-o session -- bash -c '. /lab/host/lib.sh
+			guest_sh one "syscalls > /dev/null 2>&1 &"
+			sleep 4; syscalls & sleep 5; kill $!
+			guest_sh one "killall syscalls; kcode > /share/code"
+			kcode > code/host.kcode'
+	cp $guests/one/share/code code/one.kcode
+	check "the bundle arrives" guest_bundle one
+	mkdir -p session/guests
+	cp one.bundle session/guests/
+	check "the kernel had nothing to say" kernel_calm
+	result session code
+}
+
+after()
+{
+	"$BED/syscalls.py" "$VMMPROF" session one host > table.txt 2>&1
+	check "below each system call are its functions, to main()" \
+		test $? = 0
+	"$BED/edges.py" "$VMMPROF" session code "$BUILD/workloads" "$BUILD" \
+		/usr/bin > edges.txt 2>&1
+	check "each frame was called by the one below" test $? = 0
+	tail -n 30 edges.txt >> table.txt
+}
