@@ -23,6 +23,8 @@ enum chain_end {
 	CHAIN_NO_CODE,	 /* a return address where no code is */
 	CHAIN_TREE_FULL, /* there were too many others */
 	CHAIN_NO_POINTER, /* code that does not keep its caller's frame pointer */
+	CHAIN_SWITCH,	  /* the page table may be another task's already */
+	CHAIN_EXEC,	  /* ... another program's */
 	CHAIN_OTHER,	  /* a reason that this program does not know */
 	CHAIN_UNWIND,	  /* + enum unwind_result */
 	NR_CHAIN_ENDS = CHAIN_UNWIND + UNWIND_NR

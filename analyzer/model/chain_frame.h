@@ -61,14 +61,23 @@ static inline bool chain_frame_top(const struct chain_frame *f)
 	return f->kind >= FRAME_MACHINE && f->kind <= FRAME_THREAD;
 }
 
-#define CHAIN_ENTRIES 8
+#define CHAIN_ENTRIES  8
+#define CHAIN_SWITCHES 5
+
+/* What the kernel's code does with tasks, of model/chain_switch.h. */
+enum chain_switch_code {
+	CHAIN_CODE_SCHEDULE = 1, /* goes from one task to another */
+	CHAIN_CODE_LOADS = 2,	 /* loads a page table */
+	CHAIN_CODE_STACKS = 4,	 /* changes the kernel stack */
+	CHAIN_CODE_EXEC = 8,	 /* replaces a task's program */
+};
 
 /* Functions that chains are known by, as string ids; zeroed at first. */
 struct chain_names {
 	bool ready;
-	__u32 run;		    /* runs a vCPU */
-	__u32 schedule;		    /* goes from one task to another */
-	__u32 entry[CHAIN_ENTRIES]; /* a thread begins there */
+	__u32 run;			/* runs a vCPU */
+	__u32 entry[CHAIN_ENTRIES];	/* a thread begins there */
+	__u32 switches[CHAIN_SWITCHES]; /* as enum chain_switch_code has them */
 };
 
 /* Add a frame of which nothing is known yet. */

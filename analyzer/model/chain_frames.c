@@ -6,6 +6,7 @@
 
 #include "model/chain_frames.h"
 #include "model/chain_kernel.h"
+#include "model/chain_switch.h"
 #include "model/chain_user.h"
 #include "model/vcpu_state.h"
 #include "sym/exits.h"
@@ -16,8 +17,6 @@
  * handles the vCPU's exits, what calls it is always the same.
  */
 #define RUNS_VCPU "kvm_arch_vcpu_ioctl_run"
-
-#define SCHEDULE  "__schedule" /* kernel/sched/core.c */
 
 /* The code that was hit. */
 static void push_leaf(struct chain_frames *f, const struct bucket_key *key,
@@ -203,12 +202,33 @@ static __u64 user_pc(const struct vmmprof_rec_sample *s,
 	return in->machine ? s->guest_ip : s->ip;
 }
 
+/* The user part below the kernel's frames, which begin with number @first. */
+static int push_left(struct chain_frames *f, struct resolver *r,
+		     const struct chain_names *n,
+		     const struct resolve_space *in, const struct chain_part *p,
+		     __u64 pc, size_t first)
+{
+	bool pc_known;
+	unsigned int why = chain_switch_end(f, first, n, in, &pc_known);
+	int err = 0;
+
+	if (why == VMMPROF_END_DONE)
+		return chain_push_user(f, r, n, in, p, pc, true);
+	if (pc_known && p->head.nr_user)
+		err = chain_push_left(f, r, in, pc);
+	if (err < 0)
+		return err;
+	chain_gap(f, in->machine, why);
+	return 0;
+}
+
 /* The callers of code of @mode that was hit there. */
 static int push_part(struct chain_frames *f, struct resolver *r,
 		     const struct chain_names *n,
 		     const struct resolve_space *in, const struct chain_part *p,
 		     const struct vmmprof_rec_sample *s, unsigned int mode)
 {
+	const size_t first = f->nr ? f->nr - 1 : 0;
 	bool kernel = mode != MODE_USER;
 	int err = 0;
 
@@ -219,13 +239,14 @@ static int push_part(struct chain_frames *f, struct resolver *r,
 					CHAIN_LOST);
 		return 0;
 	}
-	if (kernel)
-		err = push_kernel(f, r, in, p, s);
+	if (!kernel)
+		return chain_push_user(f, r, n, in, p, user_pc(s, in, p, false),
+				       false);
+	err = push_kernel(f, r, in, p, s);
 	/* a kernel thread has no user part */
-	if (!err && (!kernel || p->head.end_user != VMMPROF_END_NONE))
-		err = chain_push_user(f, r, n, in, p, user_pc(s, in, p, kernel),
-				      kernel);
-	return err;
+	if (err || p->head.end_user == VMMPROF_END_NONE)
+		return err;
+	return push_left(f, r, n, in, p, user_pc(s, in, p, true), first);
 }
 
 /*
@@ -271,8 +292,7 @@ static int find_names(struct chain_names *n, struct resolver *r)
 		return 0;
 	err = strings_add(&r->strings, RUNS_VCPU, strlen(RUNS_VCPU), &n->run);
 	if (!err)
-		err = strings_add(&r->strings, SCHEDULE, strlen(SCHEDULE),
-				  &n->schedule);
+		err = chain_switch_names(n, r);
 	if (!err)
 		err = chain_entry_names(n, r);
 	n->ready = !err;

@@ -210,19 +210,12 @@ static bool behind_last(const struct chain_frames *f, const __u64 *data,
 	return false;
 }
 
-/*
- * Is the kernel between two tasks?  A child that vfork() made has its parent's
- * page table, too, and its own stack there.
- */
-static bool switches(const struct chain_frames *f, const struct chain_names *n)
+int chain_push_left(struct chain_frames *f, struct resolver *r,
+		    const struct resolve_space *in, __u64 pc)
 {
-	size_t i;
+	int err = chain_push_code(f, r, in, true, pc);
 
-	for (i = 0; i < f->nr; i++)
-		if (f->frame[i].kind == FRAME_CODE &&
-		    f->frame[i].func == n->schedule)
-			return true;
-	return false;
+	return err ? err : !no_code(f, in->machine);
 }
 
 int chain_push_user(struct chain_frames *f, struct resolver *r,
@@ -244,13 +237,10 @@ int chain_push_user(struct chain_frames *f, struct resolver *r,
 	int err = 0;
 
 	if (first) {
-		err = chain_push_code(f, r, in, true, pc);
-		if (!err && no_code(f, in->machine))
-			return 0;
-	}
-	if (!err && in->other && switches(f, n)) {
-		chain_gap(f, in->machine, VMMPROF_END_MOVED);
-		return 0;
+		err = chain_push_left(f, r, in, pc);
+		if (err <= 0)
+			return err;
+		err = 0;
 	}
 	was = f->nr;
 	if (!err && (first || !kernel))

@@ -13,6 +13,13 @@
 int chain_entry_names(struct chain_names *n, struct resolver *r);
 
 /*
+ * Add the code at @pc, where user mode was left; or a gap, if nothing is mapped
+ * there.  1, in the latter case 0, or -ENOMEM.
+ */
+int chain_push_left(struct chain_frames *f, struct resolver *r,
+		    const struct resolve_space *in, __u64 pc);
+
+/*
  * Add the user part: @pc was hit, or left for the @kernel, whose frames are there
  * already; then it is the part's own first frame.  0 or -ENOMEM.
  */

@@ -113,8 +113,11 @@ struct resolve_space {
 	__u64 owner;	  /* of user addresses, for the cache */
 	struct image *im; /* NULL: the process is not known */
 	__u8 cause;	  /* and why */
-	/* the CR3, by which its memory was read, is another process's */
-	bool other;
+	/*
+	 * The CR3, by which its memory was read, is another process's, or its
+	 * own; neither: one of the two is not known.
+	 */
+	bool other, same;
 };
 
 void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,

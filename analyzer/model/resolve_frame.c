@@ -70,7 +70,8 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 	}
 	if (who && who->tgid && !who->kthread) {
 		ret->im = procs_find(&m->procs, who->tgid, ret->ns);
-		ret->other = space && space->pid != who->tgid;
+		ret->same = space && space->pid == who->tgid;
+		ret->other = space && !ret->same;
 		if (m->by_table && (!space || ret->other)) {
 			ret->im = NULL;
 			ret->cause = CAUSE_NO_PROCESS;
@@ -85,7 +86,8 @@ void resolve_space(struct resolver *r, const struct vmmprof_rec_sample *s,
 	}
 	if (task && task->pid && !task->kthread) {
 		ret->im = procs_find(&m->procs, task->pid, ret->ns);
-		ret->other = space && space->pid != task->pid;
+		ret->same = space && space->pid == task->pid;
+		ret->other = space && !ret->same;
 		if (ret->im)
 			return;
 	}

@@ -17,8 +17,9 @@ host()
 		vmmprof record -g --transport none -e cycles -c 100000 \
 		-o session -- bash -c '. /lab/host/lib.sh
 			guest_sh one "syscalls > /dev/null 2>&1 &"
-			sleep 4; syscalls & sleep 5; kill $!
-			guest_sh one "killall syscalls; kcode > /share/code"
+			sleep 4; guest_sh one "killall syscalls"
+			syscalls & sleep 4; kill $!
+			guest_sh one "kcode > /share/code"
 			kcode > code/host.kcode'
 	cp $guests/one/share/code code/one.kcode
 	check "the bundle arrives" guest_bundle one
