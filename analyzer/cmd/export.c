@@ -9,6 +9,7 @@
 #include "cmd/slice_pass.h"
 #include "model/guest_time.h"
 #include "view/export.h"
+#include "view/export_per_vm.h"
 #include "view/export_perf_script.h"
 #include "view/metrics.h"
 #include "view/timeline.h"
@@ -46,7 +47,7 @@ struct export_cmd {
 	struct out_file file;
 	unsigned int format;
 	struct chosen chosen;
-	bool samples_only, no_chains, inlines;
+	bool samples_only, no_chains, inlines, per_vm;
 	struct option_words levels; /* numbers in levels[] */
 };
 
@@ -88,6 +89,9 @@ static const struct option_spec own[] = {
 	  "what stands above the functions of folded stacks: %s (default: vm,vcpu,process)",
 	  OPTION_WORDS, AT(levels), .word = level_name,
 	  .aliases = "comm=process" },
+	{ 0, "per-vm", NULL,
+	  "a profile of each VM, of the time with a CPU and of that without, as stores of profiles take them: an archive of tar",
+	  OPTION_FLAG, AT(per_vm) },
 	{ 0, "samples-only", NULL,
 	  "without the time in which no guest code ran: [vmm], [steal], [halt], [blocked], [unknown]",
 	  OPTION_FLAG, AT(samples_only) },
@@ -120,6 +124,10 @@ static const struct option_rule rules[] = {
 	  "it is about the call chains of the other formats" },
 	{ "levels", ONLY_WITH, "format=folded",
 	  "other formats have the same as labels or columns" },
+	{ "per-vm", ONLY_WITH, "format=pprof",
+	  "profiles of others are not for stores" },
+	{ "samples-only", NOT_WITH, "per-vm",
+	  "time with a CPU and time without are profiles of their own" },
 	{ "guest event samples-only", NOT_WITH,
 	  "format=perfetto format=prometheus",
 	  "it has the states of all vCPUs, not samples" },
@@ -174,6 +182,34 @@ static unsigned int keep_for(const struct export_cmd *c)
 	return 0;
 }
 
+/* Stores take profiles of time, which was at some time.  Prints if not. */
+static bool fits_stores(const struct export_data *x)
+{
+	if ((!x->timed || !x->khz) && !x->period_ns)
+		fprintf(stderr,
+			"vmmprof export: --per-vm: the event %s counts no time, and there are no switch records\n",
+			x->event);
+	else if (!x->real_ns)
+		fputs("vmmprof export: --per-vm: the session does not say when it was\n",
+		      stderr);
+	else
+		return true;
+	return false;
+}
+
+static int put_per_vm(const struct export_data *x, FILE *out)
+{
+	struct per_vm done;
+	int err = export_per_vm(x, &done, out);
+
+	if (!err && done.folded)
+		fprintf(stderr,
+			"vmmprof export: warning: %llu stacks with %llu.%03llu s did not fit, and are [other]\n",
+			done.folded, done.folded_ns / 1000000000,
+			done.folded_ns / 1000000 % 1000);
+	return err;
+}
+
 static int put(struct export_cmd *c, struct report *r,
 	       const struct timeline *tl, const struct slices *slices,
 	       struct chain_pass *chained)
@@ -186,6 +222,7 @@ static int put(struct export_cmd *c, struct report *r,
 	struct entries entries = { 0 };
 	enum sort to[NR_LEVELS];
 	struct export_data x;
+	bool refused = false;
 	int err;
 
 	err = names_init(&r->names, r->a);
@@ -203,24 +240,34 @@ static int put(struct export_cmd *c, struct report *r,
 			&stacks, r, tree,
 			chain_pass_timed(chained) ? &chained->waits : NULL,
 			&entries);
-	if (!err)
-		err = out_file_begin(&c->file);
 	if (!err) {
 		export_init(&x, r, &entries, tl);
+		refused = c->per_vm && !fits_stores(&x);
+	}
+	if (!err && !refused)
+		err = out_file_begin(&c->file);
+	if (!err && !refused) {
 		x.over = &over;
 		x.levels = to;
 		x.nr_levels = take_levels(c, to);
 		x.stacks = tree && !over_time ? &stacks : NULL;
 		x.inlines = c->inlines && tree ? &chained->inlines : NULL;
 		x.chains = tree && over_time ? &chains : NULL;
-		err = formats[c->format].put(&x, c->file.out);
+		err = c->per_vm ? put_per_vm(&x, c->file.out) :
+				  formats[c->format].put(&x, c->file.out);
 	}
 	chain_stacks_deinit(&stacks);
 	time_chains_deinit(&chains);
 	time_series_deinit(&over);
 	entries_deinit(&entries);
 	names_deinit(&r->names);
-	return out_file_end(&c->file, err);
+	return refused ? EXIT_ERROR : out_file_end(&c->file, err);
+}
+
+/* Have locations of chains addresses, or only functions? */
+static bool with_addresses(const struct export_cmd *c)
+{
+	return formats[c->format].addresses && !c->per_vm;
 }
 
 /* The pass of formats without an order of time. */
@@ -234,7 +281,7 @@ static int pass(const struct export_cmd *c, struct analysis *a,
 		return tl ? timeline_run(tl, keep) :
 			    analysis_run(a, keep, NULL, NULL);
 	err = chain_pass_init(chains, a, tl ? timeline_record : NULL, tl);
-	chains->tree.addresses = formats[c->format].addresses;
+	chains->tree.addresses = with_addresses(c);
 	chains->tree.threads = keep & KEEP_TID;
 	if (tl)
 		chain_pass_time(chains, tl);

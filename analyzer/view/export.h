@@ -64,6 +64,15 @@ static inline const struct entry *export_entry(const struct export_data *x,
  */
 bool export_beside_stacks(const struct export_data *x, const struct entry *e);
 
+/*
+ * Had it no CPU?  @state: enum entry_state.  Time of which that is not known
+ * counts as such, too: it would be wrong as time that was used.
+ */
+static inline bool export_off_cpu(unsigned int state)
+{
+	return state >= ENTRY_PART && state != ENTRY_PART + PART_VMM;
+}
+
 /* What it weighs: nanoseconds, or samples of a session without time. */
 static inline __u64 export_weight(const struct export_data *x,
 				  const struct entry *e)

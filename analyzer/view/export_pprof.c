@@ -22,7 +22,8 @@ enum {
 	TEXT_EMPTY,
 	TEXT_SAMPLES,
 	TEXT_COUNT,
-	TEXT_TIME,
+	TEXT_CPU,
+	TEXT_OFF_CPU,
 	TEXT_NANOSECONDS,
 	TEXT_GUEST,
 	TEXT_VCPU,
@@ -35,10 +36,10 @@ enum {
 	NR_TEXTS
 };
 
-static const char *const texts[NR_TEXTS] = { "",      "samples",     "count",
-					     "time",  "nanoseconds", "guest",
-					     "vcpu",  "process",     "pid",
-					     "state", "mode",	     "event" };
+static const char *const texts[NR_TEXTS] = {
+	"",	"samples", "count", "cpu",   "off_cpu", "nanoseconds", "guest",
+	"vcpu", "process", "pid",   "state", "mode",	"event"
+};
 
 struct writer {
 	const struct export_data *x;
@@ -161,15 +162,22 @@ static bool has_time(const struct export_data *x)
 	return x->timed || x->period_ns;
 }
 
-/* The values, and labels of where it was.  @ns: if the export is timed. */
-static void put_values(struct writer *w, struct proto *m, __u64 samples,
-		       __u64 ns)
+/*
+ * A value of each type: what has no CPU is no time of one.  @state: enum
+ * entry_state; @ns: if the export is timed.
+ */
+static void put_values(struct writer *w, struct proto *m, unsigned int state,
+		       __u64 samples, __u64 ns)
 {
+	bool off = export_off_cpu(state);
+
 	proto_number(m, 2, samples);
-	if (has_time(w->x))
-		proto_number(m, 2,
-			     w->x->timed ? ns :
-					   sat_mul(samples, w->x->period_ns));
+	if (w->x->timed) {
+		proto_number(m, 2, off ? 0 : ns);
+		proto_number(m, 2, off ? ns : 0);
+	} else if (w->x->period_ns) {
+		proto_number(m, 2, sat_mul(samples, w->x->period_ns));
+	}
 }
 
 /* Sample: location_id = 1, value = 2 */
@@ -183,7 +191,7 @@ static void put_sample(struct writer *w, const struct entry *e)
 	if (e->thief != VMMPROF_NONE)
 		proto_number(&m, 1, hash_get(&w->locations, thief_location(e)));
 	proto_number(&m, 1, id);
-	put_values(w, &m, e->samples, e->ns);
+	put_values(w, &m, e->state, e->samples, e->ns);
 	put_label(&m, TEXT_GUEST, name_index(e->guest));
 	if (e->vcpu != VMMPROF_NONE)
 		put_label(&m, TEXT_VCPU, number_index(w, e->vcpu));
@@ -375,7 +383,8 @@ static void put_stack(struct writer *w, const struct chain_stack *st)
 	size_t i, nr, size = 0;
 
 	nr = chain_stack_path(w->x->stacks, st, nodes);
-	put_values(w, &rest, st->samples, st->ns);
+	put_values(w, &rest, chain_stack_state(w->x->stacks, st), st->samples,
+		   st->ns);
 	put_stack_labels(w, st, &rest);
 	for (i = 0; i < nr; i++) {
 		struct proto m = { 0 };
@@ -413,7 +422,9 @@ static void put_profile(struct writer *w)
 
 	put_type(w, 1, TEXT_SAMPLES, TEXT_COUNT);
 	if (has_time(w->x))
-		put_type(w, 1, TEXT_TIME, TEXT_NANOSECONDS);
+		put_type(w, 1, TEXT_CPU, TEXT_NANOSECONDS);
+	if (w->x->timed)
+		put_type(w, 1, TEXT_OFF_CPU, TEXT_NANOSECONDS);
 	/* The first mapping is what pprof takes for the program. */
 	put_mapping_as(w, 1, TEXT_MACHINE);
 	for (i = 0; i < es->nr; i++) {
@@ -431,10 +442,10 @@ static void put_profile(struct writer *w)
 	if (w->x->duration_ns)
 		put_field_number(w, 10, w->x->duration_ns);
 	if (w->x->period_ns) {
-		put_type(w, 11, TEXT_TIME, TEXT_NANOSECONDS);
+		put_type(w, 11, TEXT_CPU, TEXT_NANOSECONDS);
 		put_field_number(w, 12, w->x->period_ns);
 	}
-	put_field_number(w, 14, w->x->timed ? TEXT_TIME : TEXT_SAMPLES);
+	put_field_number(w, 14, w->x->timed ? TEXT_CPU : TEXT_SAMPLES);
 	for (i = 0; i < TEXT_MACHINE; i++)
 		put_text(w, texts[i]);
 	put_machine(w);

@@ -142,6 +142,8 @@ export -f prometheus -e cycles|--event|--format=prometheus
 export -f prometheus --samples-only|--samples-only|--format=prometheus
 export -f prometheus -G|--hide-call-graph|--format=prometheus
 export -f prometheus --inline|--inline|--format=prometheus
+export -f csv --per-vm|--per-vm|--format=pprof
+export -f pprof --per-vm --samples-only|--samples-only|--per-vm
 export --guest a|--format|missing
 diff --stdio --json a b|--stdio|--json
 diff --html x --json a b|--json|--html

@@ -263,6 +263,10 @@ def pprof(data):
     for m in map(dict, map(fields, parts[4])):
         places[m[1]] = mappings[m[2]], functions[dict(fields(m[4]))[1]]
     period = parts[12][0] if parts[12] else None
+    kinds = [tuple(text[n] for _, n in fields(x)) for x in parts[1]]
+    assert kinds == [('samples', 'count'), ('cpu', 'nanoseconds'),
+                     ('off_cpu', 'nanoseconds')][
+                         :3 if axis()[0] else 2 if period else 1], kinds
     for sample in parts[2]:
         at, values, labels = [], [], {}
         for field, value in fields(sample):
@@ -272,10 +276,16 @@ def pprof(data):
             else:
                 (at if field == 1 else values).append(value)
         place = at.pop()
+        timed = axis()[0]
+        assert len(at) <= 1 and len(values) == (3 if timed else
+                                                2 if period else 1)
+        if timed:
+            # what had no CPU is no time of one
+            off = labels['state'] in ('steal', 'halt', 'blocked', 'unknown')
+            assert values[1 if off else 2] == 0, (labels, values)
+            values[1:] = [values[1] + values[2]]
         steals(labels['guest'], labels.get('vcpu', '-'),
                [places[x][1] for x in at], values[-1])
-        assert len(at) <= 1 and len(values) == (2 if period else 1)
-        timed = axis()[0]
         assert not period or timed and labels['guest'] != 'host' or \
             values[1] == values[0] * period
         yield (labels['guest'], labels.get('vcpu', '-'),

@@ -57,7 +57,7 @@ def pprof():
         assert ('mode' in labels) == (labels['state'] in ('guest', 'vmm') and
                                       'no record' not in frames)
         yield (labels['guest'], f'vCPU {labels["vcpu"]}',
-               labels.get('process', '-'), *frames), values[1]
+               labels.get('process', '-'), *frames), values[1] + values[2]
 
 
 def speedscope():

@@ -51,8 +51,23 @@ def period(session):
         return json.load(f)['period_ns']
 
 
+def timed(session):
+    with open(f'{session}.json', encoding='utf-8') as f:
+        return json.load(f)['host_time']
+
+
+def tops(session, *options):
+    """What pprof -top says of each function, and its total, of all kinds of time."""
+    functions, total = collections.Counter(), 0
+    for kind in ['cpu', 'off_cpu'] if timed(session) else ['samples']:
+        got, n = top(session, f'-sample_index={kind}', *options)
+        functions.update(got)
+        total += n
+    return +functions, total
+
+
 def top(session, *options):
-    """What pprof -top says of each function, and its total."""
+    """The same of one kind."""
     text = run('go', 'tool', 'pprof', '-top', '-nodefraction=0', '-unit=ns',
                '-nodecount=1000000', *options, f'{session}.pprof')
     text = re.sub(r'(\d)ns\b', r'\1', text)
@@ -63,7 +78,7 @@ def top(session, *options):
     assert all(flat == '0' for flat, _, name in rows if name == '[steal]')
     thieves = re.findall(r'^ *\d\S* +\S+% \|   (.*)$', run(
         'go', 'tool', 'pprof', '-peek=^\\[steal\\]$', '-nodefraction=0',
-        f'{session}.pprof'), re.M) if steal else []
+        *options, f'{session}.pprof'), re.M) if steal else []
     return ({name: int(cum) for _, cum, name in rows if name not in thieves},
             int(re.search(r'Total samples = (\d+)', text)[1]))
 
@@ -79,18 +94,21 @@ def check_pprof(session):
     for guest in {g for g, _ in want}:
         mine = {f: n for (g, f), n in want.items() if g == guest}
         everything.update(mine)
-        got, total = top(session, f'-tagfocus=guest=^{guest}$')
+        got, total = tops(session, f'-tagfocus=guest=^{guest}$')
         same(guest, got, mine)
-    got, total = top(session)
+    got, total = tops(session)
     same('all', got, everything)
     same('total', {'': total}, {'': sum(want.values())})
     # A label becomes a frame: the guest's sum is its function's.
-    text = run('go', 'tool', 'pprof', '-top', '-cum', '-nodefraction=0',
-               '-unit=ns', '-tagroot=guest', f'{session}.pprof')
+    text = ''.join(run('go', 'tool', 'pprof', '-top', '-cum',
+                       '-nodefraction=0', '-unit=ns', '-tagroot=guest',
+                       f'-sample_index={kind}', f'{session}.pprof')
+                   for kind in (['cpu', 'off_cpu'] if timed(session)
+                                else ['samples']))
     text = re.sub(r'(\d)ns\b', r'\1', text)
     for guest in {g for g, _ in want}:
         sums = re.findall(rf'(\d+) +\S+%  {guest}$', text, re.M)
-        same('root', {guest: [int(n) for n in sums]},
+        same('root', {guest: [sum(int(n) for n in sums)]},
              {guest: [sum(n for k, n in want.items() if k[0] == guest)]})
 
 

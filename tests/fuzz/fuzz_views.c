@@ -99,6 +99,9 @@ static const struct view {
 	{ cmd_export,
 	  TEXT,
 	  { "-i", "A", "-f", "folded", "--levels=vm,container,tid" } },
+	{ cmd_export,
+	  TEXT,
+	  { "-i", "A", "-f", "pprof", "--per-vm", "-o", "PAGE" } },
 };
 
 #define NR_VIEWS (sizeof(views) / sizeof(views[0]))

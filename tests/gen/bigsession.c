@@ -260,6 +260,7 @@ static void put_info(int dirfd)
 
 	if (item_writer_open(&w, dirfd, "info", VMMPROF_FILE_INFO))
 		errx(1, "cannot create info");
+	put_clock(&w, 0, START);
 	item_text(&w, "hostname", "big");
 	item_text(&w, "tsc_khz", "%llu", KHZ);
 	item_text(&w, "trigger", "ref-cycles");
