@@ -3,4 +3,5 @@
 # Not on AMD: of the CPU's own is only where a guest's registers are, as in samples.
 . "${BASH_SOURCE%/*}/chains-kernel.sh"
 HOST_KERNEL=5.10
+GUEST_KERNEL=5.10
 ALL=longer

@@ -3,4 +3,5 @@
 # Not on AMD: of the CPU's own is only where a guest's registers are, as in samples.
 . "${BASH_SOURCE%/*}/chains-kernel.sh"
 HOST_KERNEL=7
+GUEST_KERNEL=7
 ALL=longer
