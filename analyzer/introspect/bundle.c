@@ -23,6 +23,11 @@ static int note_limits(struct item_writer *w,
 			w,
 			"mappings of %u processes could not be read, those of %u changed meanwhile",
 			stat->unread, stat->torn);
+	if (stat->many)
+		item_note(
+			w,
+			"mappings of %u processes are left out in part: they have too many",
+			stat->many);
 	if (stat->files_left)
 		item_note(
 			w,

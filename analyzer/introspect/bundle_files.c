@@ -246,29 +246,21 @@ static int make_image(struct files_out *o, struct bundle_file_waiting *w,
 	return err;
 }
 
-static __u64 smaller(__u64 a, __u64 b)
-{
-	return a < b ? a : b;
-}
-
 /* With the file's own budget. */
 static int image_of(struct files_out *o, struct bundle_file_waiting *w,
 		    struct elf_image *image)
 {
 	struct guest_memory *mem = o->k->space.mem;
-	const __u64 reads = mem->reads, bytes = mem->bytes;
-	const __u64 may_reads = smaller(reads, FILE_READS);
-	const __u64 may = smaller(smaller(bytes, o->bytes), FILE_BYTES);
-	__u64 used;
+	const __u64 bytes = mem->bytes;
+	struct guest_budget rest;
 	int err;
 
 	memset(image, 0, sizeof(*image));
-	guest_memory_budget(mem, may_reads, may);
+	guest_memory_part(mem, FILE_READS,
+			  o->bytes < FILE_BYTES ? o->bytes : FILE_BYTES, &rest);
 	err = make_image(o, w, image);
-	used = may - mem->bytes;
-	o->bytes -= used;
-	guest_memory_budget(mem, reads - (may_reads - mem->reads),
-			    bytes - used);
+	guest_memory_whole(mem, &rest);
+	o->bytes -= bytes - mem->bytes;
 	return err;
 }
 

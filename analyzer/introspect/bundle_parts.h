@@ -13,6 +13,7 @@ struct guest_bundle_stat {
 	__u32 build_ids;    /* files that have one */
 	__u32 unread;	    /* of processes: their mappings could not be read */
 	__u32 torn;	    /* of processes: they changed meanwhile */
+	__u32 many;	    /* of processes: too many, some are left out */
 	__u32 no_path;	    /* mappings whose file has no known path */
 	__u32 symtabs;	    /* files of which segments or symbols are known */
 	__u32 not_resident; /* files: pages with names lack */

@@ -16,6 +16,10 @@
 #define CMDLINE_ROOM 1024
 #define GROUP_ROOM   4096
 
+/* Of one process's mappings: a quarter of all, so that it takes not the others'. */
+#define MAPS_READS   (GUEST_READS / 4)
+#define MAPS_BYTES   (GUEST_READ_BYTES / 4)
+
 struct writing {
 	const struct guest_kernel *k;
 	struct item_writer *w;
@@ -216,10 +220,29 @@ static int put_maps(struct writing *o, const struct guest_task *t,
 	o->stat->torn += m.all.torn;
 	for (i = 0; !err && i < m.all.nr; i++)
 		err = put_map(o, &m, &m.all.vma[i]);
+	if (!err && m.all.many)
+		err = -EDQUOT;
 	if (!err && known && !m.all.torn)
 		err = guest_snapshots_gone(o->before, o->w, known, o->ns);
 	guest_vmas_deinit(&m.all);
 	return err;
+}
+
+/* With the process's own budget: what is beyond is left out. */
+static int put_some_maps(struct writing *o, const struct guest_task *t,
+			 const struct snapshot *known)
+{
+	struct guest_memory *mem = o->k->space.mem;
+	struct guest_budget rest;
+	int err;
+
+	guest_memory_part(mem, MAPS_READS, MAPS_BYTES, &rest);
+	err = put_maps(o, t, known);
+	guest_memory_whole(mem, &rest);
+	if (err != -EDQUOT || !rest.reads || !rest.bytes)
+		return err;
+	o->stat->many++;
+	return 0;
 }
 
 /* @t: nr threads of one process, its leader first if that is known. */
@@ -243,7 +266,7 @@ static int put_process(struct writing *o, const struct guest_task *t, size_t nr)
 		return err;
 	/* Its tables are not those that were read for the one before. */
 	guest_memory_forget(o->k->space.mem);
-	return put_mm(o, with_mm) ?: put_maps(o, with_mm, known);
+	return put_mm(o, with_mm) ?: put_some_maps(o, with_mm, known);
 }
 
 static int put_all(struct writing *o, const struct guest_tasks *tasks)

@@ -76,8 +76,10 @@ int elf_parts_symbols(struct elf_parts *p, size_t symbols, __u64 offset,
 	__u8 *from;
 	int err;
 
-	if (nr > p->left / symbol_size(p))
+	if (nr > p->left / symbol_size(p)) {
+		p->large = true;
 		return -EFBIG;
+	}
 	if (!strings->bytes) {
 		err = elf_parts_load(p, names_offset, names_size,
 				     ELF_FILL_NAMES, &strings->bytes, &known);
@@ -381,6 +383,7 @@ static int count_symbols(struct elf_parts *p, const __u64 value[NR_TAGS],
 	*nr = chains;
 	if (err && value[GNU_HASH])
 		err = count_gnu(p, value[GNU_HASH], nr);
+	p->large |= !err && *nr > SYMBOLS_MAX;
 	return err ?: *nr > SYMBOLS_MAX ? -EFBIG : 0;
 }
 

@@ -87,6 +87,20 @@ void guest_memory_budget(struct guest_memory *m, __u64 reads, __u64 bytes)
 	m->bytes = bytes;
 }
 
+void guest_memory_part(struct guest_memory *m, __u64 reads, __u64 bytes,
+		       struct guest_budget *rest)
+{
+	reads = reads < m->reads ? reads : m->reads;
+	bytes = bytes < m->bytes ? bytes : m->bytes;
+	*rest = (struct guest_budget){ m->reads - reads, m->bytes - bytes };
+	guest_memory_budget(m, reads, bytes);
+}
+
+void guest_memory_whole(struct guest_memory *m, const struct guest_budget *rest)
+{
+	guest_memory_budget(m, m->reads + rest->reads, m->bytes + rest->bytes);
+}
+
 /* The slot that @gpa is in, or NULL. */
 static const struct guest_slot *find_slot(const struct guest_memory *m,
 					  __u64 gpa)

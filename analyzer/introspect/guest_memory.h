@@ -47,6 +47,20 @@ void guest_memory_deinit(struct guest_memory *m);
 /* From now on @reads reads of @bytes together are allowed. */
 void guest_memory_budget(struct guest_memory *m, __u64 reads, __u64 bytes);
 
+/* What is left of a budget beside a part of it. */
+struct guest_budget {
+	__u64 reads, bytes;
+};
+
+/*
+ * Allow at most @reads reads of @bytes of what is left of the budget; @rest: what
+ * is set aside.  Until guest_memory_whole(), which adds what the part has left.
+ */
+void guest_memory_part(struct guest_memory *m, __u64 reads, __u64 bytes,
+		       struct guest_budget *rest);
+void guest_memory_whole(struct guest_memory *m,
+			const struct guest_budget *rest);
+
 /*
  * Read @size bytes at the guest-physical address @gpa; they may be in several
  * slots.  0, -EFAULT: not all of it is in a slot, -ENODATA: the VMM's memory

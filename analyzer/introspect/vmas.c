@@ -68,9 +68,10 @@ static int add(struct reading *r, __u64 addr)
 		       buf + r->k->members.offset[members[i]] - r->first, 8);
 	after = to->nr ? to->vma[to->nr - 1].end : 0;
 	if (word[2] != r->mm || word[0] < after || word[1] <= word[0] ||
-	    word[1] > USER_END || (word[0] | word[1]) % GUEST_PAGE ||
-	    to->nr >= GUEST_VMAS_MAX)
+	    word[1] > USER_END || (word[0] | word[1]) % GUEST_PAGE)
 		return -ESTALE;
+	if (to->nr >= GUEST_VMAS_MAX)
+		return -EDQUOT;
 	if (vec_grow(&to->vma, &to->cap, to->nr, sizeof(*to->vma)))
 		return -ENOMEM;
 	to->vma[to->nr++] = (struct guest_vma){
@@ -223,10 +224,12 @@ int guest_vmas_read(const struct guest_kernel *k, __u64 mm,
 	case 0:
 		return 0;
 	case -EOPNOTSUPP:
-	case -EDQUOT:
 	case -ENOMEM:
 		guest_vmas_deinit(ret);
 		return err;
+	case -EDQUOT:
+		ret->many = true;
+		return 0;
 	default:
 		ret->torn = true;
 		return 0;

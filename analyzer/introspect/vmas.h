@@ -24,12 +24,14 @@ struct guest_vmas {
 	struct guest_vma *vma; /* by address, none overlap */
 	size_t nr, cap;
 	bool torn; /* they changed while they were read: some may lack */
+	bool many; /* more than may be read: some lack */
 };
 
 /*
  * Read the mappings of the mm_struct at @mm.  0; -EOPNOTSUPP: this kernel's are
- * not of a known form; -EDQUOT, -ENOMEM.  What does not fit together ends the
- * reading, and they are torn.  Only after 0 there is something to release.
+ * not of a known form; -ENOMEM.  What does not fit together ends the reading, and
+ * they are torn; so does the end of the budget, or more than GUEST_VMAS_MAX.  Only
+ * after 0 there is something to release.
  */
 int guest_vmas_read(const struct guest_kernel *k, __u64 mm,
 		    struct guest_vmas *ret);
