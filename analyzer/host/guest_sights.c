@@ -37,17 +37,27 @@ const struct guest_sight *guest_sights_find(const struct guest_sights *s,
 }
 
 /* The one of @vmm, perhaps a new one.  NULL: no memory. */
-static struct guest_sight *sight_of(struct guest_sights *s, uint32_t vmm)
+static struct guest_sight *find_sight(struct guest_sights *s, uint32_t vmm)
 {
 	uint32_t i = hash_get(&s->vmms, vmm);
 
-	if (i != VMMPROF_NONE)
-		return &s->all[i];
-	if (vec_grow(&s->all, &s->cap, s->nr, sizeof(*s->all)) ||
-	    hash_set(&s->vmms, vmm, s->nr))
-		return NULL;
-	s->all[s->nr] = (struct guest_sight){ .vmm = vmm };
-	return &s->all[s->nr++];
+	if (i == VMMPROF_NONE) {
+		if (vec_grow(&s->all, &s->cap, s->nr, sizeof(*s->all)) ||
+		    hash_set(&s->vmms, vmm, s->nr))
+			return NULL;
+		i = s->nr++;
+		s->all[i] = (struct guest_sight){ .vmm = vmm };
+	}
+	s->last = i;
+	return &s->all[i];
+}
+
+/* The same; most samples of a CPU are of the VM that the one before was of. */
+static inline struct guest_sight *sight_of(struct guest_sights *s, uint32_t vmm)
+{
+	if (s->last < s->nr && s->all[s->last].vmm == vmm)
+		return &s->all[s->last];
+	return find_sight(s, vmm);
 }
 
 static int see_sample(struct guest_sights *s,

@@ -26,6 +26,7 @@ struct guest_sight {
 struct guest_sights {
 	struct guest_sight *all;
 	size_t nr, cap;
+	size_t last;	   /* index of the one that was looked for last */
 	struct hash vmms;  /* tgid of the VMM -> index in all */
 	struct hash tasks; /* of VMM, tgid and mm */
 	size_t nr_tasks;
