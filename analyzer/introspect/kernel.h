@@ -3,6 +3,12 @@
  * A guest's Linux kernel, found in the guest's memory from the registers of one
  * moment in kernel mode.  Nothing of it is trusted: every pointer, count and
  * string is the guest's choice.
+ *
+ * Nothing of a kernel is kept for the next reading or for other guests.  Its
+ * build-id is the guest's word: names kept by it could be given to that guest alone,
+ * and at each boot KASLR moves them.  Where the build-id is, only the symbols tell,
+ * so that the same data would have to be searched first.  That is most of the work:
+ * 14 MB and 25 ms of a CPU for Debian's 6.1.
  */
 #ifndef INTROSPECT_KERNEL_H
 #define INTROSPECT_KERNEL_H
