@@ -9,6 +9,8 @@ agentless.py named MEMORY.TXT KERNEL USER FILE...
                                            process and a function, from the first on that says who ran; of all of them in kernel
                                            mode 95 % have a function.  FILEs
                                            have no debug data on the host: of them the file is enough
+agentless.py stripped MEMORY.TXT COMM REGEX PERCENT
+                                           of COMM's samples in user mode that many are in functions so called
 agentless.py same MEMORY.TXT BUNDLE.TXT    where both know a process or a function, it is the same one; of 90 % of those
                                            that are later than the first that says who ran, both know it
 """
@@ -66,7 +68,7 @@ def named(path, kernel, user, *files):
     table(path)
     least, good = {'kernel': float(kernel), 'user': float(user)}, True
     modes = counts(path, files, True)
-    good &= len(modes) == 4
+    good &= 0 < len(modes) == 2 * len({vm for vm, _ in counts(path)})
     for (_, mode), (n, process, function) in modes.items():
         good &= n >= 100 and 100 * min(process, function) >= least[mode] * n
     for (_, mode), (n, _, function) in counts(path, files).items():
@@ -93,8 +95,20 @@ def same(memory, bundle):
     return good
 
 
+def stripped(path, comm, regex, percent):
+    mine = [s for s in later(samples(path)) if s['cpl'] == '3' and s.get('gcomm') == comm]
+    good = sum(bool(re.fullmatch(regex, known(s, 'gsym') or '')) for s in mine)
+    print(f'{good} of {len(mine)} samples in {regex}')
+    return len(mine) >= 500 and 100 * good >= float(percent) * len(mine)
+
+
+def has_symbols(file):
+    out = subprocess.run(['readelf', '-SW', file], text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+    return ' .symtab ' in out
+
+
 def debug(to, *files):
-    for file in files:
+    for file in filter(has_symbols, files):
         out = subprocess.run(['readelf', '-n', file], text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
         m = re.search(r'Build ID: ([0-9a-f]{2})([0-9a-f]+)', out)
         if m:
@@ -105,4 +119,4 @@ def debug(to, *files):
     return True
 
 
-sys.exit(not {'table': table, 'named': named, 'same': same, 'debug': debug}[sys.argv[1]](*sys.argv[2:]))
+sys.exit(not {'table': table, 'named': named, 'stripped': stripped, 'same': same, 'debug': debug}[sys.argv[1]](*sys.argv[2:]))

@@ -17,6 +17,7 @@ guest_initramfs()
 	cp "$bed/guest/init" "$tmp/init"
 	cp "$build"/workloads/{spin,shor,sorter,taskoffsets,nop,exits,jit,pump} \
 		"$build"/workloads/{deep,calls,calls_nofp,syscalls,kcode} \
+		"$build"/workloads/{bare,bare_pie} \
 		"$tmp/bin/"
 	for file in "$build/vmmprof-guest"; do
 		[ ! -e "$file" ] || cp "$file" "$tmp/bin/"

@@ -2,8 +2,7 @@
 # vmmprof top of guests with nothing in them: processes and functions by their
 # memory.  A reading takes long in emulated time, so it is waited for.  The programs'
 # files are in the guests' page caches, with their symbols.
-CPUS=1
-LIMIT=400
+. "${BASH_SOURCE%/*}/agentless.sh"
 ALL=longer
 AMD=longer
 
@@ -19,15 +18,7 @@ known()
 
 host()
 {
-	guests_only one two
-	module
-	guest_start one $fast
-	guest_start two $fast
-	guest_wait one || return
-	guest_wait two || return
-	guest_sh one 'killall shor; shor 33 > /dev/null &'
-	guest_sh two 'killall sorter dd; sorter > /dev/null &
-		dd if=/dev/zero of=/dev/null bs=64 2> /dev/null &'
+	busy_guests || return
 	GUEST_MEMORY=yes vmmprof top --batch -d 3 -e cycles -c 100000 \
 		--transport none > batch 2> top.err & top=$!
 	check "a program of one" known '  quantum_[^ ]*  *shor'

@@ -6,17 +6,24 @@ CPUS=1
 LIMIT=400
 AMD=longer
 
-host()
+# busy_guests: the guests one and two with nothing of ours in them, each at work
+busy_guests()
 {
 	guests_only one two
 	module
 	guest_start one $fast
 	guest_start two $fast
-	guest_wait one || return
-	guest_wait two || return
+	guest_wait one && guest_wait two || return
 	guest_sh one 'shor 33 > /dev/null &'
 	guest_sh two 'sorter > /dev/null &
 		dd if=/dev/zero of=/dev/null bs=64 2> /dev/null &'
+}
+
+host()
+{
+	busy_guests || return
+	# sorter again, stripped: at a fixed address, and as PIE
+	guest_sh two 'bare > /dev/null & bare_pie > /dev/null &'
 	GUEST_MEMORY=yes vmmprof record -e cycles -c 100000 -d 24 \
 		-o session > said 2>&1
 	check "one command records the host and its guests" equal $? 0
@@ -43,6 +50,11 @@ after()
 	"$VMMPROF" script -i session --debug-dir debug $bundles > bundle.txt
 	check "samples of guests have their process and function, in both modes" \
 		"$BED/agentless.py" named memory.txt 99.5 99 busybox
+	for program in bare bare_pie; do
+		check "$program: names of a stripped program by its debug data" \
+			"$BED/agentless.py" stripped memory.txt $program \
+			'sorter_.*|main' 95
+	done
 	check "where bundles know a process or a function, it is the same" \
 		"$BED/agentless.py" same memory.txt bundle.txt
 	check "one's functions are in shor alone" \
