@@ -11,6 +11,10 @@ agentless.py named MEMORY.TXT KERNEL USER FILE...
                                            have no debug data on the host: of them the file is enough
 agentless.py stripped MEMORY.TXT COMM REGEX PERCENT
                                            of COMM's samples in user mode that many are in functions so called
+agentless.py brief MEMORY.TXT PERCENT CAUSE FILE...
+                                           processes too short to be read: of the samples in kernel mode that many percent
+                                           have a function; in user mode each that says who ran has one, lacks it by CAUSE
+                                           or is of a FILE
 agentless.py same MEMORY.TXT BUNDLE.TXT    where both know a process or a function, it is the same one; of 90 % of those
                                            that are later than the first that says who ran, both know it
 """
@@ -102,6 +106,19 @@ def stripped(path, comm, regex, percent):
     return len(mine) >= 500 and 100 * good >= float(percent) * len(mine)
 
 
+def brief(path, percent, cause, *files):
+    table(path)
+    late, causes = later(samples(path)), {}
+    for s in late:
+        if s['cpl'] == '3' and not known(s, 'gsym'):
+            why = s.get('gmod') if s.get('gmod') in files else s.get('unresolved')
+            causes[why] = causes.get(why, 0) + 1
+    for why, n in sorted(causes.items()):
+        print(f'user mode: {n} samples without a function: {why}')
+    kernel = [bool(known(s, 'gsym')) for s in late if s['cpl'] != '3']
+    return len(kernel) >= 1500 and 100 * sum(kernel) >= float(percent) * len(kernel) and set(causes) <= {cause, *files}
+
+
 def has_symbols(file):
     out = subprocess.run(['readelf', '-SW', file], text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
     return ' .symtab ' in out
@@ -119,4 +136,4 @@ def debug(to, *files):
     return True
 
 
-sys.exit(not {'table': table, 'named': named, 'stripped': stripped, 'same': same, 'debug': debug}[sys.argv[1]](*sys.argv[2:]))
+sys.exit(not {'table': table, 'named': named, 'stripped': stripped, 'brief': brief, 'same': same, 'debug': debug}[sys.argv[1]](*sys.argv[2:]))
