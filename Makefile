@@ -119,7 +119,7 @@ $(BUILD)/plain/%: $(BUILD)/o/tests/unit/%.o $(BUILD)/o/tests/unit/main.o \
 # What unit and cases run.
 test-programs: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/asan/vmmprof \
 	       $(BUILD)/vmmprof $(BUILD)/vmmprof-guest $(BUILD)/gen/bigsession \
-	       $(BUILD)/gen/packsession $(BUILD)/unconfined/vmmprof
+	       $(BUILD)/gen/packsession $(BUILD)/gen/spooler $(BUILD)/unconfined/vmmprof
 
 unit: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/gen/bigsession
 	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
@@ -145,7 +145,7 @@ quick: all test-programs
 	[ $$tests -eq 0 ] && [ $$style -eq 0 ]
 
 cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/vmmprof-guest \
-       $(BUILD)/gen/bigsession $(BUILD)/gen/packsession $(BUILD)/unconfined/vmmprof
+       $(BUILD)/gen/bigsession $(BUILD)/gen/packsession $(BUILD)/gen/spooler $(BUILD)/unconfined/vmmprof
 	@tests/cases/run
 
 bench: $(BUILD)/vmmprof $(BUILD)/gen/bigsession $(BUILD)/gen/perfdata

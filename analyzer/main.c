@@ -19,6 +19,8 @@ static const struct verb verbs[] = {
 	  "show what the host and its guests do now", false },
 	{ "agent", cmd_agent, &agent_options,
 	  "sample all the time, for stores of metrics and profiles", false },
+	{ "push", cmd_push, &push_options,
+	  "send profiles to a store of profiles", false },
 	{ "report", cmd_report, &report_options,
 	  "show what ran, on the host and in each guest", true },
 	{ "annotate", cmd_annotate, &annotate_options,

@@ -25,6 +25,7 @@ struct verb {
 int cmd_record(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
+int cmd_push(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_steal(int argc, char **argv);
 int cmd_exits(int argc, char **argv);
@@ -41,6 +42,6 @@ int cmd_selftest(int argc, char **argv);
 extern const struct options record_options, top_options, report_options,
 	steal_options, exits_options, timeline_options, export_options,
 	diff_options, script_options, annotate_options, guests_options,
-	doctor_options, selftest_options, agent_options;
+	doctor_options, selftest_options, agent_options, push_options;
 
 #endif /* CMD_CMD_H */

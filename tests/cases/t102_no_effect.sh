@@ -181,6 +181,10 @@ record --force-pmu -e cpu-clock|--force-pmu|--event
 # agent
 agent --spool-size 5 --metrics-dir x|--spool-size|without --spool-dir
 agent --spool-age 5 --metrics-dir x|--spool-age|without --spool-dir
+agent --spool-group x --metrics-dir x|--spool-group|without --spool-dir
+push --url http://x --spool-dir x y|SESSION|--spool-dir
+push --url http://x --once y|--once|SESSION
+push --url http://x --max-age 5 y|--max-age|SESSION
 agent --debug-dir x --metrics-dir x|--debug-dir|without --spool-dir
 agent --records-size 5|--records-size|without --records-dir
 agent --records-time 5|--records-time|without --records-dir

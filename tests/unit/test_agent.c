@@ -31,7 +31,7 @@ static int begin(struct spooled *p, __u64 max_bytes, __u64 max_age)
 		return -errno;
 	snprintf(sub, sizeof(sub), "%s/made", p->dir);
 	p->from = memfd_create("profile", 0);
-	if (p->from < 0 || spool_open(&p->s, sub))
+	if (p->from < 0 || spool_open(&p->s, sub, -1))
 		return -EIO;
 	p->s.max_bytes = max_bytes;
 	p->s.max_age_ns = max_age;
@@ -49,12 +49,12 @@ static void end(struct spooled *p)
 		abort();
 }
 
-/* A profile of so many bytes, of a window that began so long ago. */
+/* A profile in so many bytes, of a window that began so long ago. */
 static int put(struct spooled *p, __u64 bytes, __u64 begin_s, __u64 now_s)
 {
 	if (ftruncate(p->from, 0) || ftruncate(p->from, bytes))
 		return -errno;
-	return spool_put(&p->s, p->from, begin_s * S, now_s * S);
+	return spool_put(&p->s, p->from, 1, begin_s * S, now_s * S);
 }
 
 static __u64 dropped(const struct spool *s)
@@ -63,7 +63,7 @@ static __u64 dropped(const struct spool *s)
 	size_t i;
 
 	for (i = 0; i < NR_DROPS; i++)
-		sum += s->dropped[i];
+		sum += s->book.count[i];
 	return sum;
 }
 
@@ -72,7 +72,7 @@ static bool has(const struct spooled *p, __u64 begin_s)
 	char name[64];
 	struct stat st;
 
-	snprintf(name, sizeof(name), "%020llu.pb.gz", begin_s * S);
+	snprintf(name, sizeof(name), "%020llu-000001.tar", begin_s * S);
 	return !fstatat(p->s.dirfd, name, &st, 0);
 }
 
@@ -84,19 +84,20 @@ TEST(the_oldest_profiles_of_too_many_bytes_are_dropped)
 	TEST_EQ(begin(&p, 2500, 1000 * S), 0);
 	for (i = 1; i <= 5; i++) {
 		TEST_EQ(put(&p, 1000, 9 + i, 10 + i), 0);
-		TEST_EQ(p.s.produced, i);
-		TEST_EQ(p.s.produced, p.s.files + dropped(&p.s));
+		TEST_EQ(p.s.book.count[SPOOL_PRODUCED], i);
+		TEST_EQ(p.s.book.count[SPOOL_PRODUCED],
+			p.s.profiles + dropped(&p.s));
 	}
-	TEST_EQ(p.s.files, 2);
+	TEST_EQ(p.s.profiles, 2);
 	TEST_EQ(p.s.bytes, 2000);
-	TEST_EQ(p.s.dropped[DROP_SIZE], 3);
+	TEST_EQ(p.s.book.count[DROP_SIZE], 3);
 	TEST_OK(!has(&p, 12));
 	TEST_OK(has(&p, 13));
 	TEST_OK(has(&p, 14));
 	/* one that alone is too much is not kept either */
 	TEST_EQ(put(&p, 3000, 15, 16), 0);
-	TEST_EQ(p.s.files, 0);
-	TEST_EQ(p.s.produced, dropped(&p.s));
+	TEST_EQ(p.s.profiles, 0);
+	TEST_EQ(p.s.book.count[SPOOL_PRODUCED], dropped(&p.s));
 	end(&p);
 	return 0;
 }
@@ -110,10 +111,10 @@ TEST(old_profiles_are_dropped)
 	TEST_EQ(put(&p, 10, 1040, 1050), 0);
 	/* a clock that was set back makes none old */
 	TEST_EQ(put(&p, 10, 900, 910), 0);
-	TEST_EQ(p.s.files, 3);
+	TEST_EQ(p.s.profiles, 3);
 	TEST_EQ(put(&p, 10, 1080, 1090), 0);
-	TEST_EQ(p.s.files, 2);
-	TEST_EQ(p.s.dropped[DROP_AGE], 2);
+	TEST_EQ(p.s.profiles, 2);
+	TEST_EQ(p.s.book.count[DROP_AGE], 2);
 	TEST_OK(has(&p, 1040));
 	TEST_OK(has(&p, 1080));
 	end(&p);
@@ -126,18 +127,91 @@ TEST(a_profile_that_cannot_be_kept_is_counted)
 	int full;
 
 	TEST_EQ(begin(&p, 1ull << 40, 60 * S), 0);
-	TEST_EQ(spool_put(&p.s, -1, 1000 * S, 1010 * S), -ENODATA);
-	TEST_EQ(p.s.dropped[DROP_WRITE], 1);
+	TEST_EQ(spool_put(&p.s, -1, 0, 1000 * S, 1010 * S), -ENODATA);
+	TEST_EQ(p.s.book.count[DROP_WRITE], 1);
 	TEST_EQ(put(&p, SPOOL_FILE_MAX + 1, 1010, 1020), -EFBIG);
-	TEST_EQ(p.s.dropped[DROP_LARGE], 1);
+	TEST_EQ(p.s.book.count[DROP_LARGE], 1);
 	/* a file where nothing can be read: an error, and nothing half written */
 	full = open("/proc/self/mem", O_WRONLY);
 	TEST_OK(full >= 0);
 	close(p.s.dirfd);
 	p.s.dirfd = full;
 	TEST_OK(put(&p, 10, 1020, 1030) < 0);
-	TEST_EQ(p.s.dropped[DROP_WRITE], 2);
-	TEST_EQ(p.s.produced, dropped(&p.s));
+	TEST_EQ(p.s.book.count[DROP_WRITE], 2);
+	TEST_EQ(p.s.book.count[SPOOL_PRODUCED], dropped(&p.s));
+	end(&p);
+	return 0;
+}
+
+/* What an agent that was killed left is kept, or was not produced, or dropped. */
+TEST(a_killed_agent_left_no_profile_uncounted)
+{
+	static const char *const names[] = {
+		".00000000001000000000-000003.tar.new",
+		".00000000002000000000-000004.tar.new",
+		"00000000003000000000-000005.tar.drop",
+		"00000000004000000000-000006.tar.drop",
+		"00000000005000000000-000007.tar.push",
+	};
+	struct spooled p;
+	char sub[80];
+	size_t i;
+
+	TEST_EQ(begin(&p, 1 << 20, 60 * S), 0);
+	for (i = 0; i < 5; i++)
+		close(openat(p.s.dirfd, names[i], O_CREAT | O_WRONLY, 0600));
+	/* the second has been counted, and so has the third */
+	p.s.book.count[SPOOL_PRODUCED] = 22;
+	p.s.book.count[DROP_AGE] = 5;
+	strcpy(p.s.book.name[SPOOL_NAME_NEW],
+	       "00000000002000000000-000004.tar");
+	strcpy(p.s.book.name[SPOOL_NAME_GONE],
+	       "00000000003000000000-000005.tar");
+	TEST_EQ(book_write(&p.s.book), 0);
+	spool_close(&p.s);
+	snprintf(sub, sizeof(sub), "%s/made", p.dir);
+	TEST_EQ(spool_open(&p.s, sub, -1), 0);
+	p.s.max_bytes = 1 << 20;
+	p.s.max_age_ns = 60 * S;
+	TEST_EQ(p.s.book.count[SPOOL_PRODUCED], 22);
+	TEST_EQ(put(&p, 10, 6, 7), 0);
+	TEST_EQ(p.s.book.count[SPOOL_PRODUCED], 23);
+	/* 4 + 6 + 7 and the new one */
+	TEST_EQ(p.s.profiles, 18);
+	TEST_EQ(dropped(&p.s), 5);
+	end(&p);
+	return 0;
+}
+
+TEST(a_book_that_is_none_is_refused)
+{
+	static const char *const texts[] = { "produced x\n", "produced -1\n",
+					     "new ../x\n" };
+	struct book b;
+	struct spooled p;
+	char text[BOOK_BYTES];
+	size_t i;
+	int fd;
+
+	TEST_EQ(begin(&p, 1, 1), 0);
+	for (i = 0; i < 3; i++) {
+		memset(text, ' ', sizeof(text));
+		memcpy(text, texts[i], strlen(texts[i]));
+		text[BOOK_BYTES - 1] = '\n';
+		fd = openat(p.s.dirfd, "agent.book", O_WRONLY | O_TRUNC);
+		TEST_EQ(write(fd, text, sizeof(text)), sizeof(text));
+		close(fd);
+		TEST_EQ(book_look(&b, p.s.book.form, p.s.dirfd), -EINVAL);
+		book_close(&b);
+	}
+	/* cut off; and a link to elsewhere */
+	TEST_EQ(ftruncate(p.s.book.fd, 100), 0);
+	TEST_EQ(book_look(&b, p.s.book.form, p.s.dirfd), -EINVAL);
+	book_close(&b);
+	TEST_EQ(unlinkat(p.s.dirfd, "agent.book", 0), 0);
+	TEST_EQ(symlinkat("/etc/passwd", p.s.dirfd, "agent.book"), 0);
+	TEST_EQ(book_look(&b, p.s.book.form, p.s.dirfd), -ELOOP);
+	book_close(&b);
 	end(&p);
 	return 0;
 }
@@ -149,19 +223,20 @@ TEST(what_others_put_into_the_spool_stays)
 	int fd;
 
 	TEST_EQ(begin(&p, 1, 1 * S), 0);
-	fd = openat(p.s.dirfd, "notes.pb.gz", O_CREAT | O_WRONLY, 0600);
+	fd = openat(p.s.dirfd, "notes.tar", O_CREAT | O_WRONLY, 0600);
 	TEST_OK(fd >= 0);
 	close(fd);
-	TEST_EQ(symlinkat("notes.pb.gz", p.s.dirfd,
-			  "00000000000000000001.pb.gz"),
+	TEST_EQ(symlinkat("notes.tar", p.s.dirfd,
+			  "00000000000000000001-000001.tar"),
 		0);
 	TEST_EQ(put(&p, 10, 1000, 1010), 0);
-	TEST_EQ(p.s.files, 0);
-	TEST_EQ(fstatat(p.s.dirfd, "notes.pb.gz", &st, 0), 0);
-	TEST_EQ(fstatat(p.s.dirfd, "00000000000000000001.pb.gz", &st,
+	TEST_EQ(p.s.profiles, 0);
+	TEST_EQ(fstatat(p.s.dirfd, "notes.tar", &st, 0), 0);
+	TEST_EQ(fstatat(p.s.dirfd, "00000000000000000001-000001.tar", &st,
 			AT_SYMLINK_NOFOLLOW),
 		0);
-	TEST_EQ(unlinkat(p.s.dirfd, ".window.tmp", 0), -1);
+	TEST_EQ(unlinkat(p.s.dirfd, ".00000001000000000000-000001.tar.new", 0),
+		-1);
 	end(&p);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "live_session.h"
 #include "base/io.h"
 #include "cmd/agent/reader.h"
+#include "format/tar.h"
 #include "cmd/top/protocol.h"
 #include "sandbox/confine.h"
 #include "tui/wire.h"
@@ -23,6 +24,7 @@ struct run {
 	char path[128];
 	char metrics[3][TEXT_MAX], profile[3][TEXT_MAX];
 	ssize_t unzipped[3];
+	__u32 profiles[3];
 	struct agent_done done[3];
 	int err;
 };
@@ -57,17 +59,32 @@ static int skip_wants(int fd)
 	return ret ?: io_recv(fd, &head, sizeof(head));
 }
 
-static ssize_t unzip(int fd, char *to)
+/* The profiles of an archive, one behind the other.  -1: it is none. */
+static ssize_t unzip(int fd, char *to, __u32 *profiles)
 {
-	gzFile gz;
-	ssize_t n;
+	static char archive[TEXT_MAX];
+	ssize_t size = pread(fd, archive, sizeof(archive), 0), sum = 0;
+	struct tar_file f;
+	size_t at = 0;
+	int ret = -1;
 
-	if (lseek(fd, 0, SEEK_SET))
-		return -1;
-	gz = gzdopen(dup(fd), "rb");
-	n = gzread(gz, to, TEXT_MAX);
-	/* not whole: an error only here */
-	return gzclose(gz) == Z_OK ? n : -1;
+	*profiles = 0;
+	while (size > 0 && !(ret = tar_next(archive, size, &at, &f))) {
+		z_stream z = { .next_in = (unsigned char *)f.data,
+			       .avail_in = f.size,
+			       .next_out = (unsigned char *)to + sum,
+			       .avail_out = TEXT_MAX - sum };
+
+		if (!strstr(f.name, ".pb.gz"))
+			continue;
+		if (inflateInit2(&z, 15 + 16) != Z_OK ||
+		    inflate(&z, Z_FINISH) != Z_STREAM_END)
+			sum = -TEXT_MAX;
+		sum += z.total_out;
+		inflateEnd(&z);
+		(*profiles)++;
+	}
+	return ret == -ENODATA || !size ? sum : -1;
 }
 
 static int window(struct run *r, int fd, int i, __u64 from, __u64 to)
@@ -96,7 +113,8 @@ static int window(struct run *r, int fd, int i, __u64 from, __u64 to)
 		ret = skip_wants(fd);
 	if (pread(r->files.metrics, r->metrics[i], TEXT_MAX - 1, 0) < 0)
 		ret = -EIO;
-	r->unzipped[i] = unzip(r->files.profile, r->profile[i]);
+	r->unzipped[i] = unzip(r->files.profile, r->profile[i],
+			       &r->profiles[i]);
 	return ret;
 }
 
@@ -183,6 +201,8 @@ TEST(windows_have_metrics_and_profiles)
 			sum_of(r.metrics[i], time,
 			       "vm=\"beta\",state=\"steal\""));
 		TEST_OK(has(&r, i, "nanoseconds"));
+		TEST_EQ(r.done[i].profiles, r.profiles[i]);
+		TEST_OK(r.profiles[i] >= 2);
 	}
 	/* two vCPUs of alpha, half a second, then a whole one */
 	TEST_EQ(sum_of(r.metrics[0], time, "vm=\"alpha\""), 1000 * MS);

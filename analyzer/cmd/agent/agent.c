@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "base/saturate.h"
 #include "cmd/agent/options.h"
 #include "cmd/agent/protocol.h"
 #include "cmd/agent/reader.h"
@@ -125,9 +127,10 @@ static void take_window(struct agent *t, const struct agent_done *done)
 	t->status.switches = done->switches;
 	t->status.cpu_ns = t->cpu_ns + top_recorder_cpu_ns() + done->cpu_ns;
 	if (t->o.spool_dir) {
+		sat_sum(&t->status.folded, done->folded);
 		ret = spool_put(&t->spool,
 				done->profile ? t->files.profile : -1,
-				t->real_ns, now);
+				done->profiles, t->real_ns, now);
 		say_once(&said, "a profile", t->o.spool_dir, ret);
 	}
 	write_metrics(t, now);
@@ -386,6 +389,29 @@ static int run(struct agent *t)
 	return ret ? EXIT_ERROR : t->exit;
 }
 
+static int open_spool(struct agent *t)
+{
+	const struct agent_options *o = &t->o;
+	const struct group *g = o->spool_group ? getgrnam(o->spool_group) :
+						 NULL;
+	int ret;
+
+	if (o->spool_group && !g) {
+		record_say("--spool-group: there is no group %s",
+			   o->spool_group);
+		return -ENOENT;
+	}
+	ret = spool_open(&t->spool, o->spool_dir, g ? (int)g->gr_gid : -1);
+	if (ret == -EINVAL)
+		record_say("%s/agent.book: it is no book of an agent",
+			   o->spool_dir);
+	else if (ret)
+		record_say("%s: %s", o->spool_dir, strerror(-ret));
+	t->spool.max_bytes = (__u64)o->spool_size << 20;
+	t->spool.max_age_ns = o->spool_age_ns;
+	return ret;
+}
+
 /* The directories and files that are written to.  0, or -errno with a message. */
 static int open_outputs(struct agent *t)
 {
@@ -408,13 +434,9 @@ static int open_outputs(struct agent *t)
 		}
 	}
 	if (o->spool_dir) {
-		ret = spool_open(&t->spool, o->spool_dir);
-		if (ret) {
-			record_say("%s: %s", o->spool_dir, strerror(-ret));
+		ret = open_spool(t);
+		if (ret)
 			return ret;
-		}
-		t->spool.max_bytes = (__u64)o->spool_size << 20;
-		t->spool.max_age_ns = o->spool_age_ns;
 	}
 	t->files.metrics = memfd_create("vmmprof metrics", MFD_CLOEXEC);
 	t->files.profile = memfd_create("vmmprof profile", MFD_CLOEXEC);
@@ -471,7 +493,7 @@ int cmd_agent(int argc, char **argv)
 	int ret;
 
 	record_say_verb("agent");
-	t.spool.dirfd = -1;
+	t.spool = (struct spool){ .dirfd = -1, .book.fd = -1 };
 	t.kept = (struct kept){ .dirfd = -1, .until = -1, .now = -1 };
 	t.metrics_dir = -1;
 	t.files = (struct agent_files){ -1, -1 };

@@ -77,8 +77,8 @@ static int parse(struct conf *c, const char *path, size_t size, struct error *e)
 		if (add(c, line, &to))
 			return error_set(
 				e, -EINVAL,
-				"%s, line %u: it wants NAME = VALUE, an option of `vmmprof agent --help`",
-				path, nr);
+				"%s, line %u: it wants NAME = VALUE, an option of `%s --help`",
+				path, nr, c->args[0]);
 	}
 	return 0;
 }
@@ -115,4 +115,59 @@ int conf_read(struct conf *c, const char *path, char *verb, struct error *e)
 	ret = read_file(c, path, fd, e);
 	close(fd);
 	return ret;
+}
+
+/* Is it an option of the command line?  Then the file's is not taken. */
+static bool given(int argc, char **argv, const char *option)
+{
+	size_t len = strcspn(option, "=");
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (!strncmp(argv[i], option, len) &&
+		    (argv[i][len] == '=' || !argv[i][len]))
+			return true;
+	return false;
+}
+
+/* The file that the command line names; *chosen: it does. */
+static const char *conf_path(const char *standard, int argc, char **argv,
+			     bool *chosen)
+{
+	static const char name[] = "--conf";
+	size_t len = strlen(name);
+	int i;
+
+	*chosen = true;
+	for (i = 1; i < argc; i++) {
+		if (strncmp(argv[i], name, len))
+			continue;
+		if (argv[i][len] == '=')
+			return argv[i] + len + 1;
+		if (!argv[i][len] && i + 1 < argc)
+			return argv[i + 1];
+	}
+	*chosen = false;
+	return standard;
+}
+
+int conf_arguments(struct conf *c, const char *standard, int argc, char **argv,
+		   struct error *e)
+{
+	bool chosen;
+	const char *path = conf_path(standard, argc, argv, &chosen);
+	int i, to = 1, ret = conf_read(c, path, argv[0], e);
+
+	if (ret && (ret != -ENOENT || chosen))
+		return ret;
+	for (i = 1; i < c->nr; i++)
+		if (!given(argc, argv, c->args[i]))
+			c->args[to++] = c->args[i];
+	if (to + argc > (int)(sizeof(c->args) / sizeof(c->args[0])))
+		return error_set(e, -E2BIG, "too many arguments");
+	for (i = 1; i < argc; i++)
+		c->args[to++] = argv[i];
+	c->args[to] = NULL;
+	c->nr = to;
+	return 0;
 }

@@ -26,4 +26,12 @@ struct conf {
 int conf_read(struct conf *c, const char *path, char *verb, struct error *e);
 void conf_deinit(struct conf *c);
 
+/*
+ * The same of the file that --conf of a command line names, or of @standard, which
+ * need not be there; then the command line, whose options are taken instead of
+ * the file's.  0, or -errno with words in @e.
+ */
+int conf_arguments(struct conf *c, const char *standard, int argc, char **argv,
+		   struct error *e);
+
 #endif /* CMD_AGENT_CONF_H */

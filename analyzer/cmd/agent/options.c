@@ -28,8 +28,11 @@ static const struct option_spec own[] = {
 	  "where vmmprof.prom is written, for node_exporter's textfile collector (default: nowhere)",
 	  OPTION_TEXT, .at = AT(metrics_dir), .value = VALUE_FILE },
 	{ 0, "spool-dir", "DIR",
-	  "where a profile of each window is kept (default: none is made)",
+	  "where the profiles of each window are kept (default: none are made)",
 	  OPTION_TEXT, .at = AT(spool_dir), .value = VALUE_FILE },
+	{ 0, "spool-group", "GROUP",
+	  "whose members may take profiles from there: push (default: root)",
+	  OPTION_TEXT, .at = AT(spool_group) },
 	{ 0, "spool-size", "MIB",
 	  "of all profiles; beyond that the oldest are dropped (default: 256)",
 	  OPTION_NUMBER, .at = AT(spool_size), .min = 1, .max = 1 << 20 },
@@ -69,7 +72,7 @@ static const struct option_rule rules[] = {
 	  "nothing is read of guests" },
 	{ "guest-timeout guest-program no-buildid-cache ssh", NOT_WITH,
 	  "transport=none", "no guest is asked" },
-	{ "spool-size spool-age debug-dir", ONLY_WITH, "spool-dir",
+	{ "spool-size spool-age spool-group debug-dir", ONLY_WITH, "spool-dir",
 	  "no profiles are made" },
 	{ "records-size records-time", ONLY_WITH, "records-dir",
 	  "no records are kept" },
@@ -91,39 +94,6 @@ const struct options agent_options = {
 	.operand = { "freeze", 1, .single = true, .at = AT(what) },
 };
 
-/* Is it an option of the command line?  Then the file's is not taken. */
-static bool given(int argc, char **argv, const char *option)
-{
-	size_t len = strcspn(option, "=");
-	int i;
-
-	for (i = 1; i < argc; i++)
-		if (!strncmp(argv[i], option, len) &&
-		    (argv[i][len] == '=' || !argv[i][len]))
-			return true;
-	return false;
-}
-
-/* The file that the command line names; *chosen: it does. */
-static const char *conf_path(int argc, char **argv, bool *chosen)
-{
-	static const char name[] = "--conf";
-	size_t len = strlen(name);
-	int i;
-
-	*chosen = true;
-	for (i = 1; i < argc; i++) {
-		if (strncmp(argv[i], name, len))
-			continue;
-		if (argv[i][len] == '=')
-			return argv[i] + len + 1;
-		if (!argv[i][len] && i + 1 < argc)
-			return argv[i + 1];
-	}
-	*chosen = false;
-	return AGENT_CONF;
-}
-
 static void defaults(struct agent_options *o)
 {
 	memset(o, 0, sizeof(*o));
@@ -144,26 +114,14 @@ int agent_parse_options(int argc, char **argv, struct agent_options *o)
 {
 	struct conf *conf = &o->conf;
 	struct error e = { 0 };
-	const char *path;
-	bool chosen;
-	int i, to = 1, ret;
+	int ret;
 
 	defaults(o);
-	path = conf_path(argc, argv, &chosen);
-	ret = conf_read(conf, path, argv[0], &e);
-	if (ret && (ret != -ENOENT || chosen)) {
+	if (conf_arguments(conf, AGENT_CONF, argc, argv, &e)) {
 		record_say_error(&e);
 		return EXIT_USAGE;
 	}
-	for (i = 1; i < conf->nr; i++)
-		if (!given(argc, argv, conf->args[i]))
-			conf->args[to++] = conf->args[i];
-	if (to + argc > (int)(sizeof(conf->args) / sizeof(conf->args[0])))
-		return options_wrong(&agent_options, "too many arguments");
-	for (i = 1; i < argc; i++)
-		conf->args[to++] = argv[i];
-	conf->args[to] = NULL;
-	ret = options_parse(&agent_options, o, to, conf->args);
+	ret = options_parse(&agent_options, o, conf->nr, conf->args);
 	if (!o->top.record.rate.freq && !o->top.record.rate.period)
 		o->top.record.rate.freq = DEFAULT_HZ;
 	if (ret == OPTIONS_GO_ON && *o->what && strcmp(o->what, "freeze"))

@@ -16,6 +16,7 @@ struct agent_options {
 	__u32 windows;		 /* 0: until told to end */
 	const char *metrics_dir; /* NULL: none are written */
 	const char *spool_dir;	 /* NULL: no profiles are made */
+	const char *spool_group; /* who may take them; NULL: as it is */
 	__u32 spool_size;	 /* MiB */
 	__u64 spool_age_ns;
 	const char *records_dir; /* NULL: no records are kept */

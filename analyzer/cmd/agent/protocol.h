@@ -12,9 +12,10 @@
 struct agent_done {
 	__u64 cpu_ns;	/* of the reader, since it began */
 	__u32 window;	/* it has ended */
-	__u32 profile;	/* there is one */
+	__u32 profile;	/* its profiles could be made */
 	__u32 switches; /* switch records: there are VMs' times */
-	__u32 reserved;
+	__u32 profiles; /* how many there are */
+	__u64 folded;	/* stacks of them that did not fit */
 };
 
 /* The files, in memory: the recorder empties them before a window's last tick. */

@@ -23,7 +23,7 @@
 #include "model/live.h"
 #include "sandbox/confine.h"
 #include "tui/wire.h"
-#include "view/export.h"
+#include "view/export_per_vm.h"
 #include "view/metrics.h"
 #include "view/safe.h"
 
@@ -81,7 +81,8 @@ static int put_metrics(struct agent_reader *t)
 	return fclose(out) && !ret ? -EIO : ret;
 }
 
-static int put_profile(struct agent_reader *t, __u64 real_ns, FILE *out)
+static int put_profiles(struct agent_reader *t, __u64 real_ns,
+			struct per_vm *made, FILE *out)
 {
 	struct entries entries = { 0 };
 	struct export_data x;
@@ -98,14 +99,15 @@ static int put_profile(struct agent_reader *t, __u64 real_ns, FILE *out)
 		x.duration_ns = x.khz ? sat_scale(t->live.slices.span, 1000000,
 						  x.khz) :
 					0;
-		ret = export_pprof(&x, out);
+		ret = export_per_vm(&x, made, out);
 	}
 	entries_deinit(&entries);
 	return ret;
 }
 
-/* The window's profile; an error of its making is no end: there is none. */
-static bool make_profile(struct agent_reader *t, __u64 real_ns)
+/* The window's profiles; an error of their making is no end: there are none. */
+static bool make_profiles(struct agent_reader *t, __u64 real_ns,
+			  struct per_vm *made)
 {
 	FILE *out;
 	int ret;
@@ -115,7 +117,7 @@ static bool make_profile(struct agent_reader *t, __u64 real_ns)
 	out = stream_to(t->files.profile);
 	if (!out)
 		return false;
-	ret = put_profile(t, real_ns, out);
+	ret = put_profiles(t, real_ns, made, out);
 	return !fclose(out) && !ret;
 }
 
@@ -123,6 +125,7 @@ static int end_window(struct agent_reader *t, const struct top_tick *tick,
 		      int fd)
 {
 	struct agent_done done = { .window = 1 };
+	struct per_vm made = { 0 };
 	int ret;
 
 	ret = live_feed(&t->live, tick->until, false);
@@ -136,7 +139,9 @@ static int end_window(struct agent_reader *t, const struct top_tick *tick,
 		ret = put_metrics(t);
 	if (ret)
 		return ret;
-	done.profile = make_profile(t, tick->real_ns);
+	done.profile = make_profiles(t, tick->real_ns, &made);
+	done.profiles = done.profile ? made.profiles : 0;
+	done.folded = made.folded;
 	done.switches = t->exact;
 	done.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	ret = io_send(fd, &done, sizeof(done));

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keeps windows' profiles, the newest ones. */
+/* Windows of profiles in a directory. */
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +10,16 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/sort.h"
-#include "base/vec.h"
 #include "cmd/agent/spool.h"
 
-/* A name is the time of the window's beginning, so that names have its order. */
-#define NAME_DIGITS 20
-#define NAME_END    ".pb.gz"
-#define NAME_SIZE   (NAME_DIGITS + sizeof(NAME_END))
-
-struct spooled {
-	char name[NAME_SIZE];
-	__u64 real_ns, bytes;
+static const struct book_form form = {
+	.file = "agent.book",
+	.counts = { [DROP_AGE] = "dropped_age",
+		    [DROP_SIZE] = "dropped_size",
+		    [DROP_LARGE] = "dropped_large",
+		    [DROP_WRITE] = "dropped_write",
+		    [SPOOL_PRODUCED] = "produced" },
+	.names = { [SPOOL_NAME_NEW] = "new", [SPOOL_NAME_GONE] = "gone" },
 };
 
 const char *spool_drop_key(unsigned int why)
@@ -34,30 +30,73 @@ const char *spool_drop_key(unsigned int why)
 	return why < NR_DROPS ? keys[why] : "?";
 }
 
-int spool_open(struct spool *s, const char *dir)
+/* The directory of whoever may take files from there. */
+static int give(int dirfd, int gid)
 {
+	if (gid < 0)
+		return 0;
+	if (fchown(dirfd, -1, gid) || fchmod(dirfd, 0770))
+		return -errno;
+	return 0;
+}
+
+/* What was under way when an agent was killed. */
+static int recover(struct spool *s)
+{
+	const struct spool_file *f;
+	struct spool_file *list;
+	size_t i, nr;
+	int ret = spool_list(s->dirfd, &list, &nr);
+
+	for (i = 0; i < nr && !ret; i++) {
+		f = &list[i];
+		if (f->state == SPOOL_NEW)
+			ret = strcmp(f->name, s->book.name[SPOOL_NAME_NEW]) ?
+				      spool_remove(s->dirfd, f) :
+				      spool_rename(s->dirfd, f, SPOOL_THERE);
+		else if (f->state == SPOOL_GONE)
+			ret = strcmp(f->name, s->book.name[SPOOL_NAME_GONE]) ?
+				      spool_rename(s->dirfd, f, SPOOL_THERE) :
+				      spool_remove(s->dirfd, f);
+	}
+	free(list);
+	return ret;
+}
+
+int spool_open(struct spool *s, const char *dir, int gid)
+{
+	int ret;
+
 	memset(s, 0, sizeof(*s));
 	s->dirfd = -1;
+	s->book.fd = -1;
 	if (mkdir(dir, 0750) && errno != EEXIST)
 		return -errno;
 	s->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return s->dirfd < 0 ? -errno : 0;
+	if (s->dirfd < 0)
+		return -errno;
+	ret = give(s->dirfd, gid);
+	if (!ret)
+		ret = book_open(&s->book, &form, s->dirfd);
+	return ret ? ret : recover(s);
 }
 
 void spool_close(struct spool *s)
 {
+	book_close(&s->book);
 	io_close(&s->dirfd);
 }
 
-int spool_write_file(int dirfd, const char *tmp, const char *name, int from,
-		     __u64 size, const char *more)
+/* A new file, with all of both. */
+static int write_new(int dirfd, const char *name, int from, __u64 size,
+		     const char *more)
 {
 	int fd, ret;
 
 	/* of a process that ended in the midst of it */
-	if (unlinkat(dirfd, tmp, 0) && errno != ENOENT)
+	if (unlinkat(dirfd, name, 0) && errno != ENOENT)
 		return -errno;
-	fd = openat(dirfd, tmp,
+	fd = openat(dirfd, name,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -errno;
@@ -69,79 +108,61 @@ int spool_write_file(int dirfd, const char *tmp, const char *name, int from,
 		ret = io_write(fd, more, strlen(more));
 	if (close(fd) && !ret)
 		ret = -errno;
-	if (!ret && renameat(dirfd, tmp, dirfd, name))
-		ret = -errno;
 	if (ret)
-		unlinkat(dirfd, tmp, 0);
+		unlinkat(dirfd, name, 0);
 	return ret;
 }
 
-/* Is it a profile's name?  Then when its window began. */
-static bool parse_name(const char *name, __u64 *real_ns)
+int spool_write_file(int dirfd, const char *tmp, const char *name, int from,
+		     __u64 size, const char *more)
 {
-	if (strspn(name, "0123456789") != NAME_DIGITS ||
-	    strcmp(name + NAME_DIGITS, NAME_END))
-		return false;
-	*real_ns = strtoull(name, NULL, 10);
-	return true;
+	int ret = write_new(dirfd, tmp, from, size, more);
+
+	if (ret || !renameat(dirfd, tmp, dirfd, name))
+		return ret;
+	ret = -errno;
+	unlinkat(dirfd, tmp, 0);
+	return ret;
 }
 
-static int cmp_name(const void *a, const void *b)
+/*
+ * It is dropped.  Somebody may have taken it meanwhile: then it is not.  @f is
+ * as it was listed.
+ */
+static int drop(struct spool *s, struct spool_file *f, enum spool_drop why)
 {
-	const struct spooled *x = a, *y = b;
+	int ret = spool_rename(s->dirfd, f, SPOOL_GONE);
 
-	return strcmp(x->name, y->name);
-}
-
-/* What is there, the oldest first; *list is to be freed. */
-static int list_all(const struct spool *s, struct spooled **list, size_t *nr)
-{
-	int fd = openat(s->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *d;
-	struct stat st;
-	size_t cap = 0;
-	__u64 real_ns;
-	int ret = 0;
-
-	*list = NULL;
-	*nr = 0;
-	if (!dir) {
-		ret = -errno;
-		io_close(&fd);
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	f->state = SPOOL_GONE;
+	s->book.count[why] += f->profiles;
+	memcpy(s->book.name[SPOOL_NAME_GONE], f->name, sizeof(f->name));
+	ret = book_write(&s->book);
+	if (ret) {
+		s->book.count[why] -= f->profiles;
 		return ret;
 	}
-	while (!ret && (d = readdir(dir))) {
-		if (!parse_name(d->d_name, &real_ns) ||
-		    fstatat(s->dirfd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
-		    !S_ISREG(st.st_mode))
-			continue;
-		ret = vec_grow(list, &cap, *nr, sizeof(**list));
-		if (ret)
-			break;
-		(*list)[*nr].real_ns = real_ns;
-		(*list)[*nr].bytes = st.st_size;
-		strcpy((*list)[(*nr)++].name, d->d_name);
-	}
-	closedir(dir);
-	if (*nr)
-		sort_array(*list, *nr, sizeof(**list), cmp_name);
-	return ret;
+	return spool_remove(s->dirfd, f);
 }
 
 /* Drops the oldest until the rest is within the bounds. */
 static int trim(struct spool *s, __u64 now_ns)
 {
-	struct spooled *list;
+	struct spool_file *list;
 	enum spool_drop why;
 	size_t i, nr;
 	int ret;
 
-	ret = list_all(s, &list, &nr);
-	s->files = nr;
-	for (s->bytes = 0, i = 0; i < nr; i++)
+	ret = spool_list(s->dirfd, &list, &nr);
+	s->profiles = 0;
+	for (s->bytes = 0, i = 0; i < nr; i++) {
+		s->profiles += list[i].profiles;
 		s->bytes += list[i].bytes;
+	}
 	for (i = 0; i < nr && !ret; i++) {
+		if (list[i].state != SPOOL_THERE)
+			continue;
 		if (list[i].real_ns < now_ns &&
 		    now_ns - list[i].real_ns > s->max_age_ns)
 			why = DROP_AGE;
@@ -149,34 +170,57 @@ static int trim(struct spool *s, __u64 now_ns)
 			why = DROP_SIZE;
 		else
 			break;
-		/* somebody may have taken it meanwhile: then it is not dropped */
-		if (!unlinkat(s->dirfd, list[i].name, 0))
-			s->dropped[why]++;
-		else if (errno != ENOENT)
-			ret = -errno;
-		s->files--;
+		ret = drop(s, &list[i], why);
+		s->profiles -= list[i].profiles;
 		s->bytes -= list[i].bytes;
 	}
 	free(list);
 	return ret;
 }
 
-int spool_put(struct spool *s, int from, __u64 real_ns, __u64 now_ns)
+/* It counts from the book on; then it gets its name. */
+static int keep(struct spool *s, int from, __u64 bytes, __u32 profiles,
+		__u64 real_ns)
 {
-	char name[NAME_SIZE + 1];
-	struct stat st;
-	int ret = from < 0 ? -ENODATA : fstat(from, &st) ? -errno : 0, err;
+	struct spool_file f = { .state = SPOOL_NEW, .profiles = profiles };
+	char tmp[SPOOL_NAME + 8];
+	int ret;
 
-	s->produced++;
+	spool_name(f.name, real_ns, profiles);
+	snprintf(tmp, sizeof(tmp), ".%s.new", f.name);
+	ret = write_new(s->dirfd, tmp, from, bytes, "");
+	if (ret)
+		return ret;
+	s->book.count[SPOOL_PRODUCED] += profiles;
+	memcpy(s->book.name[SPOOL_NAME_NEW], f.name, sizeof(f.name));
+	ret = book_write(&s->book);
+	if (!ret)
+		return spool_rename(s->dirfd, &f, SPOOL_THERE);
+	s->book.count[SPOOL_PRODUCED] -= profiles;
+	spool_remove(s->dirfd, &f);
+	return ret;
+}
+
+int spool_put(struct spool *s, int from, __u32 profiles, __u64 real_ns,
+	      __u64 now_ns)
+{
+	struct stat st;
+	int ret = from < 0 ? -ENODATA : fstat(from, &st) ? -errno : 0, err = 0;
+
+	if (ret && !profiles)
+		profiles = 1;
 	if (!ret && st.st_size > SPOOL_FILE_MAX)
 		ret = -EFBIG;
-	snprintf(name, sizeof(name), "%0*llu%s", NAME_DIGITS, real_ns,
-		 NAME_END);
-	if (!ret)
-		ret = spool_write_file(s->dirfd, ".window.tmp", name, from,
-				       st.st_size, "");
-	if (ret)
-		s->dropped[ret == -EFBIG ? DROP_LARGE : DROP_WRITE]++;
-	err = trim(s, now_ns);
+	if (!ret && profiles)
+		ret = keep(s, from, st.st_size, profiles, real_ns);
+	if (ret) {
+		s->book.count[SPOOL_PRODUCED] += profiles;
+		s->book.count[ret == -EFBIG ? DROP_LARGE : DROP_WRITE] +=
+			profiles;
+		/* or with the next one */
+		err = book_write(&s->book);
+	}
+	if (!err)
+		err = trim(s, now_ns);
 	return ret ? ret : err;
 }

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A directory of windows' profiles, which another program takes from there.  It is
- * bounded by bytes and age, and what is dropped is counted with the reason.
+ * bounded by bytes and age, and what is dropped is counted with the reason.  At any
+ * time, also when a process is killed,
+ *
+ *	produced = sent + in the directory + dropped, by the agent or by push
+ *
+ * by the two books and the names of files: a file counts as many profiles as its
+ * name says, but for those of push's that its book has done already.
  */
 #ifndef CMD_AGENT_SPOOL_H
 #define CMD_AGENT_SPOOL_H
 
-#include <linux/types.h>
-
-#define SPOOL_FILE_MAX (16u << 20) /* bytes of one profile */
+#include "cmd/agent/book.h"
+#include "cmd/agent/spool_file.h"
 
 enum spool_drop {
 	DROP_AGE,   /* too old */
@@ -18,13 +23,16 @@ enum spool_drop {
 	NR_DROPS
 };
 
+/* Counts and names of the agent's book; the drops are the first counts. */
+enum { SPOOL_PRODUCED = NR_DROPS, NR_SPOOL_COUNTS };
+enum { SPOOL_NAME_NEW, SPOOL_NAME_GONE };
+
 struct spool {
 	int dirfd;
 	__u64 max_bytes, max_age_ns;
-	/* since the beginning; of other ones, too, that were found there */
-	__u64 produced, dropped[NR_DROPS];
-	/* now */
-	__u64 files, bytes;
+	struct book book; /* of all agents since the directory was made */
+	/* now, with all of a window that push has taken */
+	__u64 profiles, bytes;
 };
 
 /* One word. */
@@ -32,18 +40,21 @@ const char *spool_drop_key(unsigned int why);
 
 /*
  * Opens the directory, makes it if only its last part is missing (mode 0750).
- * 0 or -errno.
+ * @gid: of the group that may take files from there; -1: as it is.  What a killed
+ * agent left is brought to its end.  0 or -errno; spool_close() is due in
+ * either case.
  */
-int spool_open(struct spool *s, const char *dir);
+int spool_open(struct spool *s, const char *dir, int gid);
 void spool_close(struct spool *s);
 
 /*
- * Keeps what @from holds as the profile of a window that began at @real_ns
+ * Keeps what @from holds as the @profiles of a window that began at @real_ns
  * (CLOCK_REALTIME), and drops what is too much or, at @now_ns, too old.  @from:
- * -1, there is none because it could not be made.  A profile that is not kept is
- * counted as dropped.  0 or -errno.
+ * -1, it could not be made.  A window that is not kept is counted as
+ * dropped; one of no profiles is none.  0 or -errno.
  */
-int spool_put(struct spool *s, int from, __u64 real_ns, __u64 now_ns);
+int spool_put(struct spool *s, int from, __u32 profiles, __u64 real_ns,
+	      __u64 now_ns);
 
 /*
  * Writes @size bytes of @from and then the text @more as a file of that name,

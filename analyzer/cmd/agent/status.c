@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "cmd/agent/push_book.h"
 #include "cmd/agent/status.h"
 #include "view/metrics.h"
 #include <vmmprof/version.h>
@@ -22,23 +23,53 @@ static void put_time(FILE *out, const char *name, const char *type,
 		ns % 1000000000);
 }
 
-static void put_spool(FILE *out, const struct spool *s)
+static void put_drops(FILE *out, const char *name, const char *help,
+		      const char *(*key)(unsigned int why), unsigned int nr,
+		      const __u64 *dropped)
 {
-	static const char dropped[] = "vmmprof_agent_profiles_dropped_total";
 	unsigned int i;
 
+	metrics_head(out, name, "counter", help);
+	for (i = 0; i < nr; i++)
+		fprintf(out, "%s{why=\"%s\"} %llu\n", name, key(i), dropped[i]);
+}
+
+/* What push says of itself: there may be none. */
+static void put_push(FILE *out, const struct book *b)
+{
+	put_number(out, "vmmprof_push_profiles_sent_total", "counter",
+		   "Profiles that the store took.", b->count[PUSH_SENT]);
+	put_drops(out, "vmmprof_push_profiles_dropped_total",
+		  "Profiles that push dropped, by the reason.", push_drop_key,
+		  NR_PUSH_DROPS, b->count);
+	put_number(out, "vmmprof_push_tries_failed_total", "counter",
+		   "Requests to the store that have to be made again.",
+		   b->count[PUSH_FAILED]);
+}
+
+static void put_spool(FILE *out, const struct spool *s, __u64 folded)
+{
+	struct book b;
+	bool push = !book_look(&b, &push_book_form, s->dirfd);
+
 	put_number(out, "vmmprof_agent_profiles_produced_total", "counter",
-		   "Windows whose profile was to be kept.", s->produced);
-	metrics_head(
-		out, dropped, "counter",
-		"Profiles that nobody took in time, or that were not kept, by the reason.");
-	for (i = 0; i < NR_DROPS; i++)
-		fprintf(out, "%s{why=\"%s\"} %llu\n", dropped,
-			spool_drop_key(i), s->dropped[i]);
-	put_number(out, "vmmprof_agent_spool_profiles", "gauge",
-		   "Profiles in the spool.", s->files);
+		   "Profiles that were to be kept.",
+		   s->book.count[SPOOL_PRODUCED]);
+	put_drops(
+		out, "vmmprof_agent_profiles_dropped_total",
+		"Profiles that nobody took in time, or that were not kept, by the reason.",
+		spool_drop_key, NR_DROPS, s->book.count);
+	put_number(out, "vmmprof_agent_folded_stacks_total", "counter",
+		   "Stacks that did not fit into their profiles.", folded);
+	put_number(
+		out, "vmmprof_agent_spool_profiles", "gauge",
+		"Profiles in the spool, with those of a window that is being sent.",
+		s->profiles);
 	put_number(out, "vmmprof_agent_spool_bytes", "gauge",
-		   "Bytes of the profiles in the spool.", s->bytes);
+		   "Bytes of the files in the spool.", s->bytes);
+	if (push)
+		put_push(out, &b);
+	book_close(&b);
 }
 
 void agent_status_text(const struct agent_status *a, const struct spool *s,
@@ -63,6 +94,6 @@ void agent_status_text(const struct agent_status *a, const struct spool *s,
 	put_time(out, "vmmprof_agent_cpu_seconds_total", "counter",
 		 "CPU time of the agent's processes.", a->cpu_ns);
 	if (s)
-		put_spool(out, s);
+		put_spool(out, s, a->folded);
 	fclose(out);
 }

@@ -8,12 +8,13 @@
 
 #include "cmd/agent/spool.h"
 
-#define AGENT_STATUS_TEXT 4096
+#define AGENT_STATUS_TEXT 8192
 
 struct agent_status {
 	__u64 windows;	     /* since it began */
 	__u64 cpu_ns;	     /* of all its processes */
 	__u64 window_end_ns; /* CLOCK_REALTIME */
+	__u64 folded;	     /* stacks that did not fit into their profiles */
 	bool switches;	     /* there are switch records */
 };
 

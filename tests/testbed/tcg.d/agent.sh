@@ -115,11 +115,17 @@ check "report reads it" grep '^one ' frozen.report
 check "none of its samples is lost" equal "$(value vmmprof_lost_samples_total)" 0
 check "its cost is told" at_least "$(value vmmprof_agent_cpu_seconds_total)" 0.01
 check "each profile is accounted for" accounted
+check "of each VM and the host" at_least "$(value vmmprof_agent_profiles_produced_total)" 10
 check "old ones are dropped" at_least "$(value vmmprof_agent_profiles_dropped_total age)" 1
-for f in spool/*.pb.gz; do
-	check "a profile is whole" gunzip -t "$f"
+for f in spool/*.tar; do
+	mkdir window
+	check "a window is whole" tar xf "$f" -C window
+	for p in window/*.pb.gz; do
+		check "and so is a profile" gunzip -t "$p"
+	done
+	rm -r window
 done
-check "nothing that is half written" fails ls /tmp/metrics/.vmmprof.prom.tmp /tmp/spool/.window.tmp
+check "nothing that is half written" fails ls /tmp/metrics/.vmmprof.prom.tmp /tmp/spool/.*.new
 check "metrics are for others to read" equal "$(stat -c %a $live)" 644
 
 # Its reader has no rights and no files of the recorder's.
@@ -157,7 +163,7 @@ wait $agent
 check "SIGTERM: status 0" test $? = 0
 check "and the last window is there" test "$(value vmmprof_agent_windows_total)" -gt "$before"
 check "the spool is as it says" equal "$(value vmmprof_agent_spool_profiles)" \
-	"$(find /tmp/spool -name '*.pb.gz' | wc -l)"
+	"$(find /tmp/spool -name '*.tar' | sed 's/.*-0*//; s/\.tar$//' | awk '{ n += $1 } END { print n + 0 }')"
 check "and leaves nothing" fails ls -d /dev/shm/vmmprof-agent* /tmp/vmmprof-agent*
 cat said
 
