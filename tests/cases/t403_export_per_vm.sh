@@ -11,7 +11,7 @@ for data in off_cpu steal two-guests; do
 	sed "$dated" "$TOP"/tests/data/$data.txt > $data.txt
 	"$TOP"/tests/gen/mksession.py $data.txt $data
 	"$VMMPROF" export $data -f pprof --per-vm -o $data.tar 2> err
-	! grep -q 'did not fit' err
+	if grep 'did not fit' err; then exit 1; fi
 	$check $data $data.tar
 done
 # stacks without chains, and of one VM alone
@@ -30,7 +30,7 @@ $check many many.tar folded
 sed 's/name=alpha/name=..%20x$y/; s/alpha/..%20x$y/' off_cpu.txt > hostile.txt
 "$TOP"/tests/gen/mksession.py hostile.txt hostile
 "$VMMPROF" export hostile -f pprof --per-vm | tar tf - > names
-! grep -q / names
+if grep / names; then exit 1; fi
 grep -q '^0001-[A-Za-z0-9._-]*\.cpu\.pb\.gz$' names
 
 # what is no time, or of no time

@@ -267,6 +267,38 @@ def check_modes(sink):
         assert drain(spool, sink.url())[1][f'dropped_{why}'] == 6
 
 
+def check_users(sink):
+    """Push as a user of the group, and as another one the next time."""
+    if not root or not shutil.which('setpriv'):
+        return
+    # where that user may run it
+    shutil.copy(VMMPROF, 'vmmprof')
+    spool = Spool('users')
+    for uid in '23456', '23457':
+        spool.produce('now.tar', 2, 1, '0', '23455')
+        assert spool.agent.wait() == 0
+        spool.agent = None
+        assert os.stat('users').st_mode & 0o7777 == 0o770
+        for groups, status in ((), 1), (('--groups', '23455'), 0):
+            done = subprocess.run(
+                ['setpriv', '--reuid', uid, '--regid', uid,
+                 *(groups or ['--clear-groups']), './vmmprof', 'push',
+                 '--url', sink.url(), '--spool-dir', 'users', '--once'],
+                stderr=subprocess.PIPE, text=True, check=False)
+            assert done.returncode == status, done
+        assert spool.there() == 0
+    assert spool.audit()[1]['sent'] == 8
+
+
+def check_proxy(sink):
+    """A token for this machine is sent to no proxy."""
+    write('token', 'secret\n')
+    proxy = {**os.environ, 'http_proxy': 'http://127.0.0.1:1', 'no_proxy': ''}
+    assert push('--url', sink.url(), 'now', env=proxy).returncode == 1
+    assert push('--url', sink.url(), '--token-file', 'token', 'now',
+                env=proxy).returncode == 0
+
+
 def check_killed(sink):
     """Either side is killed, again and again, while the store plays all it can."""
     spool = Spool('killed')
@@ -356,6 +388,8 @@ try:
     check_tls()
     check_modes(store)
     check_full(store)
+    check_users(store)
+    check_proxy(store)
     check_killed(store)
 finally:
     store.down()

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "cmd/agent/push_book.h"
 #include "cmd/agent/spool.h"
 
 static const struct book_form form = {
@@ -30,14 +31,32 @@ const char *spool_drop_key(unsigned int why)
 	return why < NR_DROPS ? keys[why] : "?";
 }
 
-/* The directory of whoever may take files from there. */
+/*
+ * The book of push, for whatever user push is the next time.  A name of a file
+ * that is elsewhere, too, is not touched.
+ */
+static int give_book(int dirfd, int gid)
+{
+	struct book b;
+	struct stat st;
+	int ret = book_open(&b, &push_book_form, dirfd);
+
+	/* what is no book push will say */
+	if (!ret && !fstat(b.fd, &st) && st.st_nlink == 1 &&
+	    (fchown(b.fd, -1, gid) || fchmod(b.fd, 0660)))
+		ret = -errno;
+	book_close(&b);
+	return ret == -EINVAL || ret == -ELOOP ? 0 : ret;
+}
+
+/* The directory to whoever may take files from there. */
 static int give(int dirfd, int gid)
 {
 	if (gid < 0)
 		return 0;
 	if (fchown(dirfd, -1, gid) || fchmod(dirfd, 0770))
 		return -errno;
-	return 0;
+	return give_book(dirfd, gid);
 }
 
 /* What was under way when an agent was killed. */

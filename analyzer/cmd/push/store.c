@@ -121,6 +121,9 @@ static bool set(struct store *s, const struct store_how *how)
 	     add_header(s, "Expect:", "") &&
 	     add_header(s, "Authorization: Bearer ", how->token) &&
 	     add_header(s, "X-Scope-OrgID: ", how->tenant);
+	/* a token that goes to this machine in the clear goes nowhere else */
+	if (how->token && strncmp(how->url, "https://", 8))
+		ok = ok && !s->easy_setopt(c, CURLOPT_PROXY, "");
 	return ok && !s->easy_setopt(c, CURLOPT_URL, s->url) &&
 	       !s->easy_setopt(c, PROTOCOLS) &&
 	       !s->easy_setopt(c, CURLOPT_HTTPHEADER, s->headers) &&
