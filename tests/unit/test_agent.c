@@ -12,7 +12,9 @@
 
 #include "test.h"
 #include "cmd/agent/conf.h"
+#include "cmd/agent/push_book.h"
 #include "cmd/agent/spool.h"
+#include "cmd/agent/status.h"
 
 #define S 1000000000ull
 
@@ -212,6 +214,39 @@ TEST(a_book_that_is_none_is_refused)
 	TEST_EQ(symlinkat("/etc/passwd", p.s.dirfd, "agent.book"), 0);
 	TEST_EQ(book_look(&b, p.s.book.form, p.s.dirfd), -ELOOP);
 	book_close(&b);
+	end(&p);
+	return 0;
+}
+
+/* The metrics have both books; of push's, which is another user's, numbers alone. */
+TEST(metrics_have_the_books)
+{
+	const struct agent_status a = { .windows = 3, .folded = 4 };
+	char text[AGENT_STATUS_TEXT];
+	struct spooled p;
+	struct book b;
+
+	TEST_EQ(begin(&p, 1 << 20, 60 * S), 0);
+	TEST_EQ(put(&p, 10, 6, 7), 0);
+	agent_status_text(&a, &p.s, text, sizeof(text));
+	TEST_OK(strstr(text, "vmmprof_agent_profiles_produced_total 1\n"));
+	TEST_OK(strstr(text, "vmmprof_agent_folded_stacks_total 4\n"));
+	TEST_OK(strstr(text, "vmmprof_agent_spool_profiles 1\n"));
+	TEST_OK(!strstr(text, "vmmprof_push_"));
+	TEST_EQ(book_open(&b, &push_book_form, p.s.dirfd), 0);
+	b.count[PUSH_SENT] = 7;
+	b.count[PUSH_REFUSED] = ~0ull;
+	TEST_EQ(book_write(&b), 0);
+	agent_status_text(&a, &p.s, text, sizeof(text));
+	TEST_OK(strstr(text, "vmmprof_push_profiles_sent_total 7\n"));
+	TEST_OK(strstr(
+		text,
+		"vmmprof_push_profiles_dropped_total{why=\"refused\"} 18446744073709551615\n"));
+	TEST_OK(strlen(text) < sizeof(text) - 512);
+	TEST_EQ(pwrite(b.fd, "sent no\n", 8, 0), 8);
+	book_close(&b);
+	agent_status_text(&a, &p.s, text, sizeof(text));
+	TEST_OK(!strstr(text, "vmmprof_push_"));
 	end(&p);
 	return 0;
 }
