@@ -8,6 +8,7 @@
 #include "test.h"
 #include "cmd/record/messages.h"
 #include "cmd/record/options.h"
+#include "cmd/record/same.h"
 
 /* What goes to stderr from here to heard(). */
 static FILE *listen_to_stderr(int *saved)
@@ -83,6 +84,37 @@ TEST(record_tells_records_left_out_from_lost_ones)
 	TEST_OK(strstr(said, " 7 SWITCH records were left out"));
 	TEST_OK(strstr(said, " 2 records of switches and vCPUs were lost"));
 	say_lost(0, 0, said, sizeof(said));
+	TEST_STR(said, "");
+	return 0;
+}
+
+TEST(record_says_the_same_of_many_guests_in_one_line)
+{
+	struct record_same same = { 0 };
+	char said[1024], name[32];
+	unsigned int i;
+	int saved;
+	FILE *f;
+
+	for (i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "vm%u", i);
+		record_same_add(&same, name, "no names: none");
+		if (i < 3)
+			record_same_add(&same, name, "two\033");
+	}
+	record_same_add(&same, "other", "no names: another");
+	f = listen_to_stderr(&saved);
+	TEST_EQ(record_same_say(&same), 97);
+	heard(f, saved, said, sizeof(said));
+	TEST_STR(
+		said,
+		"vmmprof record: warning: 100 guests (vm0, vm1, vm2 and 97 more): no names: none\n"
+		"vmmprof record: warning: 3 guests (vm0, vm1, vm2): two\\x1b\n"
+		"vmmprof record: warning: guest other: no names: another\n");
+	/* and that was all */
+	f = listen_to_stderr(&saved);
+	TEST_EQ(record_same_say(&same), 0);
+	heard(f, saved, said, sizeof(said));
 	TEST_STR(said, "");
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "symcache/evict.h"
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
+#include "cmd/record/same.h"
 #include "transport/ways.h"
 #include "view/safe.h"
 
@@ -180,22 +181,28 @@ void record_say_bundle(const char *name, uint32_t how,
 		     got->notes);
 }
 
-static void say_guest(const struct recording *r, const struct collect_guest *g)
+/* What is missing of a guest. */
+static void warn_guest(const struct recording *r, const struct collect_guest *g,
+		       struct record_same *same)
 {
-	const struct symcache_merge_count *of = g->got.cache.of;
+	char what[CHANNEL_TEXT + 16];
 
 	if (g->reach.error && record_memory_has(r, g->pid))
 		return; /* it has names from its memory */
 	if (g->reach.error) {
-		record_say("warning: guest %s: no names: %s", g->name, g->text);
-		return;
+		snprintf(what, sizeof(what), "no names: %s", g->text);
+		record_same_add(same, g->name, what);
+	} else if (g->no_unwind) {
+		record_same_add(
+			same, g->name,
+			"chains of its kernel, and of code without frame pointers, end early: its vmmprof-guest is older and sends no unwind tables: replace it by this host's");
 	}
-	if (g->no_unwind)
-		record_say(
-			"warning: guest %s: chains of its kernel, and of code without frame pointers, end early: its vmmprof-guest is older and sends no unwind tables: replace it by this host's",
-			g->name);
-	if (r->opts->quiet)
-		return;
+}
+
+static void say_guest(const struct collect_guest *g)
+{
+	const struct symcache_merge_count *of = g->got.cache.of;
+
 	record_say_bundle(g->name, g->reach.how, &g->got);
 	hint("watching after %.2f s, fetched in %.2f s; %" PRIu64
 	     " bytes sent, %" PRIu64 " received",
@@ -235,6 +242,7 @@ static void say_total(const struct recording *r)
 
 void record_end_guests(struct recording *r)
 {
+	struct record_same same = { 0 };
 	struct collect *c = &r->guests;
 	bool failed = false;
 	unsigned int i;
@@ -247,8 +255,13 @@ void record_end_guests(struct recording *r)
 	for (i = 0; i < c->nr; i++) {
 		failed |= c->guests[i].reach.error &&
 			  !record_memory_has(r, c->guests[i].pid);
-		say_guest(r, &c->guests[i]);
+		warn_guest(r, &c->guests[i], &same);
+		if (!c->guests[i].reach.error && !r->opts->quiet)
+			say_guest(&c->guests[i]);
 	}
+	if (record_same_say(&same))
+		fprintf(stderr, "  `vmmprof guests -i %s` lists them all\n",
+			r->opts->dir);
 	if (failed)
 		fputs("  QEMU's agent, `vmmprof-guest serve --vsock`, --ssh or --guest-bundle\n"
 		      "  would name it: vmmprof-record(1), Guests\n",

@@ -9,8 +9,8 @@
 
 #include "cmd/record/messages.h"
 #include "cmd/record/recording.h"
+#include "cmd/record/same.h"
 #include "transport/import.h"
-#include "view/safe.h"
 
 /* Has the VM a bundle of its guest's own? */
 static bool has_other(const struct recording *r, const struct vm *vm)
@@ -80,44 +80,46 @@ static void put_reach(struct recording *r, const struct memory_guest *g,
 }
 
 static void say_unread(const struct recording *r, const struct vm *vm,
-		       const struct memory_guest *g)
+		       const struct memory_guest *g, struct record_same *same)
 {
-	char name[4 * VM_NAME], why[2 * ERROR_TEXT];
+	char what[ERROR_TEXT + 32];
 
-	safe_text(name, sizeof(name), vm->name);
 	if (!g->why.code) {
 		if (r->opts->verbose)
 			record_say(
 				"guest %s: its memory was not read: no sample hit its kernel",
-				name);
+				vm->name);
 		return;
 	}
-	safe_text(why, sizeof(why), g->why.text);
-	record_say("warning: guest %s: not read from its memory: %s", name,
-		   why);
+	snprintf(what, sizeof(what), "not read from its memory: %s",
+		 g->why.text);
+	record_same_add(same, vm->name, what);
 }
 
 static void end_guest(struct recording *r, const struct vm *vm,
-		      struct memory_guest *g)
+		      struct memory_guest *g, struct record_same *same)
 {
+	char what[ERROR_TEXT + 48];
 	struct import_stat got;
 	struct error e = { 0 };
 
 	if (!g->readings) {
-		say_unread(r, vm, g);
+		say_unread(r, vm, g, same);
 		return;
 	}
-	if (g->untold.code)
-		record_say(
-			"warning: guest %s: processes of samples are not read: %s",
-			vm->name, g->untold.text);
+	if (g->untold.code) {
+		snprintf(what, sizeof(what),
+			 "processes of samples are not read: %s",
+			 g->untold.text);
+		record_same_add(same, vm->name, what);
+	}
 	if (has_other(r, vm))
 		return;
 	if (put_bundle(r, vm, g->bundle, &got, &e)) {
 		put_reach(r, g, e.code, e.text);
-		record_say(
-			"warning: guest %s: what was read of it is left out: %s",
-			vm->name, e.text);
+		snprintf(what, sizeof(what),
+			 "what was read of it is left out: %s", e.text);
+		record_same_add(same, vm->name, what);
 		return;
 	}
 	put_reach(r, g, 0, "");
@@ -127,11 +129,13 @@ static void end_guest(struct recording *r, const struct vm *vm,
 
 void record_memory_end(struct recording *r)
 {
+	struct record_same same = { 0 };
 	size_t i, j;
 
 	for (i = 0; i < r->inv.nr; i++)
 		for (j = 0; j < r->memory.nr; j++)
 			if (r->memory.guests[j].pid == r->inv.vms[i].pid)
 				end_guest(r, &r->inv.vms[i],
-					  &r->memory.guests[j]);
+					  &r->memory.guests[j], &same);
+	record_same_say(&same);
 }
