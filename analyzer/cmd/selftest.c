@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/out_file.h"
+#include "cmd/selftest_json.h"
 #include "selftest/checks.h"
 #include "selftest/cost.h"
 #include "selftest/run.h"
@@ -31,6 +32,7 @@
 struct selftest_cmd {
 	__u64 ns;
 	__u32 cpu;
+	bool json;
 	struct out_file out;
 	struct selftest t;
 	struct checks checks;
@@ -49,6 +51,8 @@ static const struct option_spec own[] = {
 	{ 'o', "output", "FILE",
 	  "also write the lines and all figures to FILE, for a report: without names of hosts and addresses of the kernel",
 	  OPTION_TEXT, AT(out.name), .value = VALUE_FILE },
+	{ 0, "json", NULL, "the result as JSON, when it is over", OPTION_FLAG,
+	  AT(json) },
 	{ 0 },
 };
 
@@ -67,19 +71,18 @@ const struct options selftest_options = {
 	.more = more,
 };
 
-static const char *const words[] = { "ok", "skip", "fail" };
-
 static void tell_to(FILE *out, const struct check *check)
 {
-	fprintf(out, "%-4s  %-14s  %s\n", words[check->verdict], check->name,
-		check->text);
+	fprintf(out, "%-4s  %-14s  %s\n", selftest_word(check->verdict),
+		check->name, check->text);
 }
 
 /* The checks that are new. */
 static void tell(struct selftest_cmd *c)
 {
 	for (; c->told < c->checks.nr; c->told++) {
-		tell_to(stdout, &c->checks.list[c->told]);
+		if (!c->json)
+			tell_to(stdout, &c->checks.list[c->told]);
 		if (c->out.name)
 			tell_to(c->out.out, &c->checks.list[c->told]);
 	}
@@ -88,13 +91,10 @@ static void tell(struct selftest_cmd *c)
 
 static void put_cpu(FILE *out)
 {
-	unsigned int r[12] = { 0 }, a = 0, b, c, d, i;
-	char name[sizeof(r) + 1] = "";
+	char name[SELFTEST_CPU_NAME];
+	unsigned int a = 0, b, c, d;
 
-	for (i = 0; i < 3; i++)
-		__get_cpuid(0x80000002 + i, &r[4 * i], &r[4 * i + 1],
-			    &r[4 * i + 2], &r[4 * i + 3]);
-	memcpy(name, r, sizeof(r));
+	selftest_cpu_name(name);
 	__get_cpuid(1, &a, &b, &c, &d);
 	fprintf(out, "CPU: %s (signature %x)\n", name, a);
 }
@@ -310,12 +310,15 @@ static int run(struct selftest_cmd *c)
 		not_run(c, &e);
 		status = EXIT_NOT_RUN;
 	} else {
-		verdict_to(stdout, &c->checks);
+		if (!c->json)
+			verdict_to(stdout, &c->checks);
 		if (c->out.name)
 			verdict_to(c->out.out, &c->checks);
 		status = checks_count(&c->checks, CHECK_BAD) ? EXIT_ERROR :
 							       EXIT_OK;
 	}
+	if (c->json)
+		selftest_json(stdout, &c->t, &c->checks, ret ? &e : NULL);
 	if (c->out.name && out_file_end(&c->out, 0) && status == EXIT_OK)
 		status = EXIT_NOT_RUN;
 	return status;

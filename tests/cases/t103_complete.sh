@@ -32,6 +32,7 @@ help re|record report
 none x|
 report --j|--json
 report --json --j|
+selftest --j|--json
 report --guest-b|--guest-bundle
 report --guest-bundle web=x --guest-b|--guest-bundle
 report --guest w|web work er

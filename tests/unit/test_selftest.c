@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The self-test's judgement, on figures that are made up: good ones, and each wrong. */
 
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "test.h"
+#include "cmd/selftest_json.h"
 #include "selftest/checks.h"
 
 static struct figures good;
@@ -292,5 +297,64 @@ TEST(a_sample_costs_little)
 	good.emulated = false;
 	checks_cost(&got, "cost", &c, &good);
 	TEST_EQ(got.list[4].verdict, CHECK_BAD);
+	return 0;
+}
+
+/* What --json says of the judgement. */
+static json_t *as_json(void)
+{
+	static struct selftest t;
+	FILE *f = tmpfile();
+	json_t *j;
+
+	t.events.nr = 1;
+	snprintf(t.events.choice[0].name, sizeof(t.events.choice[0].name), "e");
+	selftest_json(f, &t, &got, NULL);
+	rewind(f);
+	j = json_loadf(f, JSON_REJECT_DUPLICATES, NULL);
+	fclose(f);
+	return j;
+}
+
+static const char *text_of(json_t *j, const char *key)
+{
+	return json_string_value(json_object_get(j, key));
+}
+
+static unsigned int number_of(json_t *j, const char *key)
+{
+	return json_integer_value(json_object_get(j, key));
+}
+
+TEST(the_judgement_is_the_same_as_json)
+{
+	json_t *j, *list, *one;
+	unsigned int i;
+
+	make_good();
+	good.lost = 1;
+	judge();
+	j = as_json();
+	TEST_OK(j);
+	TEST_STR(text_of(j, "verdict"), "fail");
+	TEST_OK(json_is_null(json_object_get(j, "error")));
+	TEST_EQ(number_of(j, "ok"), checks_count(&got, CHECK_OK));
+	TEST_EQ(number_of(j, "failed"), 1);
+	TEST_EQ(number_of(j, "skipped"), checks_count(&got, CHECK_SKIPPED));
+	list = json_object_get(j, "checks");
+	TEST_EQ(json_array_size(list), got.nr);
+	for (i = 0; i < got.nr; i++) {
+		one = json_array_get(list, i);
+		TEST_STR(text_of(one, "name"), got.list[i].name);
+		TEST_STR(text_of(one, "text"), got.list[i].text);
+		TEST_STR(text_of(one, "verdict"),
+			 selftest_word(got.list[i].verdict));
+	}
+	json_decref(j);
+	make_good();
+	judge();
+	j = as_json();
+	TEST_STR(text_of(j, "verdict"), "ok");
+	json_decref(j);
 	return 0;
 }

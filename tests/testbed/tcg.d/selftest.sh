@@ -17,3 +17,9 @@ vmmprof selftest --seconds 10 -o report > said 2> errors
 check "with them it finds nothing wrong" equal $? 0
 cat said errors report
 check "every check is told" at_least "$(grep -cE '^(ok|skip) ' said)" 16
+vmmprof selftest --seconds 10 --json > said.json 2> errors
+check "nor as JSON" equal $? 0
+cat errors said.json
+check "which has the verdict" grep -q '^  "verdict": "ok",$' said.json
+check "and every check" equal "$(grep -cE '^(ok|skip|fail) ' said)" \
+	"$(grep -c '"name": ' said.json)"
