@@ -40,8 +40,7 @@ static const char remote[] =
 static int probe(struct channel *c)
 {
 	if (!c->target->ssh)
-		return channel_fail(c, 0, "no --ssh %s=root@HOST was given",
-				    c->target->name);
+		return channel_fail(c, 0, "no --ssh NAME=root@HOST was given");
 	snprintf(c->address, sizeof(c->address), "%s", c->target->ssh);
 	/* a host named -oProxyCommand=... would run a program here */
 	if (*c->address == '-' || strlen(c->target->ssh) >= sizeof(c->address))
