@@ -112,7 +112,8 @@ static long ioctl_info(unsigned int cmd, void __user *arg)
 		.max_events = VMMPROF_MAX_EVENTS,
 		.version = VMMPROF_VERSION,
 	};
-	info.features |= VMMPROF_FEAT_CHAINS | VMMPROF_FEAT_IDENTITY;
+	info.features |= VMMPROF_FEAT_CHAINS | VMMPROF_FEAT_IDENTITY |
+			 VMMPROF_FEAT_SPENT;
 	if (vmmprof_mediated_pmu())
 		info.features |= VMMPROF_FEAT_MEDIATED;
 	if (vmmprof_exits_usable())
@@ -300,6 +301,16 @@ static long ioctl_memslots(struct vmmprof_session *s, unsigned int cmd,
 	return ret;
 }
 
+static long ioctl_widen(struct vmmprof_session *s, unsigned int cmd,
+			void __user *arg)
+{
+	struct vmmprof_widen widen;
+	int ret;
+
+	ret = copy_in(&widen, sizeof(widen), cmd, arg);
+	return ret ? ret : vmmprof_session_widen(s, widen.factor);
+}
+
 static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct vmmprof_session *s = file->private_data;
@@ -323,6 +334,8 @@ static long dev_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ioctl_guest_layout(s, cmd, argp);
 	case VMMPROF_IOC_MEMSLOTS & ~IOCSIZE_MASK:
 		return ioctl_memslots(s, cmd, argp);
+	case VMMPROF_IOC_WIDEN & ~IOCSIZE_MASK:
+		return ioctl_widen(s, cmd, argp);
 	}
 	switch (cmd) {
 	case VMMPROF_IOC_START:

@@ -59,6 +59,7 @@ struct vmmprof_cpu {
 	struct vmmprof_seen nobody; /* stands for "none of seen" */
 	struct vmmprof_seen seen[VMMPROF_SEEN];
 	perf_overflow_handler_t overflow;      /* of its counters */
+	perf_overflow_handler_t timed;	       /* what overflow_spent calls */
 	struct vmmprof_chains *chains;	       /* NULL: none are taken */
 	struct vmmprof_identities *identities; /* NULL: none are read */
 };

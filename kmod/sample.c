@@ -566,3 +566,17 @@ notrace void vmmprof_overflow_no_guest_chains(struct perf_event *event,
 	overflow(event, data, regs, false, VMMPROF_VENDOR_NONE, true);
 }
 NOKPROBE_SYMBOL(vmmprof_overflow_no_guest_chains);
+
+notrace void vmmprof_overflow_spent(struct perf_event *event,
+				    struct perf_sample_data *data,
+				    struct pt_regs *regs)
+{
+	struct vmmprof_counter *counter = event->overflow_handler_context;
+	struct vmmprof_cpu *cpu = counter->cpu;
+	u64 begin = rdtsc();
+
+	cpu->timed(event, data, regs);
+	/* Of an NMI inside a timer's it is in both. */
+	local_add(rdtsc() - begin, (local_t *)&cpu->ring.head->spent);
+}
+NOKPROBE_SYMBOL(vmmprof_overflow_spent);

@@ -33,4 +33,9 @@ void vmmprof_overflow_no_guest_chains(struct perf_event *event,
 				      struct perf_sample_data *data,
 				      struct pt_regs *regs);
 
+/* Calls the CPU's .timed, and adds what that takes to ring.head->spent. */
+void vmmprof_overflow_spent(struct perf_event *event,
+			    struct perf_sample_data *data,
+			    struct pt_regs *regs);
+
 #endif /* VMMPROF_SAMPLE_H */

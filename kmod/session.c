@@ -149,7 +149,8 @@ static int rings_alloc(struct vmmprof_session *s, const struct cpumask *cpus)
 		s->cpus[cpu] = c;
 		c->cpu = cpu;
 		c->nobody.vpid = VMMPROF_NONE;
-		c->overflow = overflow_of(s);
+		c->timed = overflow_of(s);
+		c->overflow = s->spent ? vmmprof_overflow_spent : c->timed;
 		for (i = 0; i < s->trigger.nr_events; i++) {
 			c->counters[i].cpu = c;
 			c->counters[i].index = i;
@@ -171,10 +172,10 @@ static int setup_check(const struct vmmprof_setup *setup)
 	u32 i;
 	int ret;
 
-	if (setup->flags &
-		    ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES |
-		      VMMPROF_SETUP_F_NO_GUEST | VMMPROF_SETUP_F_EXITS |
-		      VMMPROF_SETUP_F_CHAINS | VMMPROF_SETUP_F_IDENTITY) ||
+	if (setup->flags & ~(VMMPROF_SETUP_F_FORCE | VMMPROF_SETUP_F_SWITCHES |
+			     VMMPROF_SETUP_F_NO_GUEST | VMMPROF_SETUP_F_EXITS |
+			     VMMPROF_SETUP_F_CHAINS | VMMPROF_SETUP_F_IDENTITY |
+			     VMMPROF_SETUP_F_SPENT) ||
 	    setup->reserved)
 		return -EINVAL;
 	if (setup->flags & (VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_EXITS |
@@ -231,6 +232,7 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 	s->trigger.nr_events = setup->nr_events;
 	s->ring_size = setup->ring_size;
 	s->no_guest = setup->flags & VMMPROF_SETUP_F_NO_GUEST;
+	s->spent = setup->flags & VMMPROF_SETUP_F_SPENT;
 	s->chains.flags = setup->chain_flags;
 	s->chains.depth = setup->chain_depth;
 	s->chains.stack = setup->chain_stack;
@@ -373,6 +375,23 @@ int vmmprof_session_stop(struct vmmprof_session *s)
 		ret = -EINVAL;
 	else
 		disarm(s);
+	mutex_unlock(&s->lock);
+	return ret;
+}
+
+int vmmprof_session_widen(struct vmmprof_session *s, u32 factor)
+{
+	int ret;
+
+	if (factor < 2)
+		return -EINVAL;
+	mutex_lock(&s->lock);
+	if (s->over)
+		ret = -ESHUTDOWN;
+	else if (s->state != VMMPROF_RUNNING)
+		ret = -EINVAL;
+	else
+		ret = vmmprof_trigger_widen(&s->trigger, factor);
 	mutex_unlock(&s->lock);
 	return ret;
 }

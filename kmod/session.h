@@ -41,6 +41,7 @@ struct vmmprof_session {
 
 	u32 ring_size;
 	bool no_guest; /* nothing of KVM's is read */
+	bool spent;    /* what callbacks take is measured */
 	struct vmmprof_chain_want chains;
 	struct vmmprof_trigger trigger;
 
@@ -75,6 +76,9 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 
 int vmmprof_session_start(struct vmmprof_session *s);
 int vmmprof_session_stop(struct vmmprof_session *s);
+
+/* IOC_WIDEN. */
+int vmmprof_session_widen(struct vmmprof_session *s, u32 factor);
 
 /* Guests of the KVM that was the @loads-th: vmmprof_kvm_use(). */
 int vmmprof_session_use_kvm(struct vmmprof_session *s, u64 loads);

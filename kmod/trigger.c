@@ -12,6 +12,7 @@
  * is looked at after arming, and again whenever statistics are asked for.
  */
 #include <linux/cpu.h>
+#include <linux/overflow.h>
 #include <linux/perf_event.h>
 
 #include "trigger.h"
@@ -249,19 +250,48 @@ static int cpu_offline_cb(unsigned int cpu)
 	return 0;
 }
 
+static int create(struct vmmprof_trigger *t)
+{
+	int ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "vmmprof:online",
+				    cpu_online_cb, cpu_offline_cb);
+
+	if (ret < 0)
+		return ret;
+	t->hp = ret;
+	return 0;
+}
+
 int vmmprof_trigger_create(struct vmmprof_trigger *t)
 {
 	int ret;
 
 	hp_trigger = t;
 	t->creating = true;
-	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "vmmprof:online",
-				cpu_online_cb, cpu_offline_cb);
+	ret = create(t);
 	t->creating = false;
-	if (ret < 0)
-		return ret;
-	t->hp = ret;
-	return 0;
+	return ret;
+}
+
+int vmmprof_trigger_widen(struct vmmprof_trigger *t, u32 factor)
+{
+	struct vmmprof_event wide[VMMPROF_MAX_EVENTS];
+	u32 i;
+
+	for (i = 0; i < t->nr_events; i++) {
+		wide[i] = t->events[i];
+		if (wide[i].flags & VMMPROF_EVENT_F_FREQ)
+			wide[i].period /= factor;
+		else if (check_mul_overflow(wide[i].period, (u64)factor,
+					    &wide[i].period))
+			return -EINVAL;
+		if (vmmprof_event_check(&wide[i]))
+			return -EINVAL;
+	}
+	/* As if all CPUs went and came. */
+	cpuhp_remove_state(t->hp);
+	t->hp = 0;
+	memcpy(t->events, wide, sizeof(wide[0]) * t->nr_events);
+	return create(t);
 }
 
 int vmmprof_trigger_enable(struct vmmprof_trigger *t)

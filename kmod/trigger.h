@@ -48,6 +48,14 @@ int vmmprof_trigger_create(struct vmmprof_trigger *t);
  */
 int vmmprof_trigger_enable(struct vmmprof_trigger *t);
 
+/*
+ * While armed: the periods of all events are @factor times as long from now on.
+ * The counters are released and made anew; one that finds no place is like one of
+ * a CPU that came (broken).  -EINVAL: an event does not take it, nothing was
+ * changed; another -errno: there are no counters any more.
+ */
+int vmmprof_trigger_widen(struct vmmprof_trigger *t, u32 factor);
+
 /* Disarm and release all; no callback runs when this returns. */
 void vmmprof_trigger_release(struct vmmprof_trigger *t);
 

@@ -49,7 +49,7 @@ int item_writer_begin(struct item_writer *w, int fd, __u16 kind)
 		.magic = VMMPROF_MAGIC,
 		.kind = kind,
 		.version = VMMPROF_FILE_VERSION,
-		.min_version = VMMPROF_FILE_VERSION,
+		.min_version = VMMPROF_FILE_OLDEST,
 		.hdr_size = sizeof(hdr),
 	};
 

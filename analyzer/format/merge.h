@@ -34,6 +34,15 @@ struct rec_chain {
 	const void *rest;
 };
 
+/* Times from which on samples are further apart, at most. */
+#define MERGE_PHASES 32
+
+/* Of samples before .until one of each .factor is returned. */
+struct merge_phase {
+	__u64 until;
+	__u64 factor;
+};
+
 struct merge {
 	struct stream *streams;
 	size_t nr;
@@ -47,8 +56,10 @@ struct merge {
 	__u32 *places; /* for sorting */
 	__u32 *cpus;   /* of each stream: as its file says */
 	struct problems *problems;
-	__u64 records; /* returned */
-	__u64 unknown; /* records of unknown types, skipped */
+	struct merge_phase phases[MERGE_PHASES]; /* in order of time */
+	__u32 nr_phases; /* the caller's, before the first merge_add() */
+	__u64 records;	 /* returned */
+	__u64 unknown;	 /* records of unknown types, skipped */
 	/* older than one returned before; CHAIN and IDENTITY are not counted */
 	__u64 unordered;
 	__u64 last_tsc;
@@ -106,6 +117,9 @@ int merge_init(struct merge *m, size_t max, struct problems *problems);
 int merge_add(struct merge *m, int fd, const char *name);
 
 void merge_deinit(struct merge *m);
+
+/* Samples of stream @i that its phases left out so far. */
+__u64 merge_left_out(const struct merge *m, size_t i);
 
 /* The stream of an item ends behind the next few records. */
 #define MERGE_ENDS 0x80000000u

@@ -14,9 +14,12 @@
 #include "format/session_open.h"
 #include "base/vec.h"
 #include "base/path_walk.h"
+#include "base/saturate.h"
 #include "base/sort.h"
 
 #define SESSION_MAX_CPUS 8192
+
+#define WIDEST		 1000000000ull /* no recorder goes that far */
 
 /* Append a pointer to one of the arrays of s; -ENOMEM. */
 #define SESSION_ADD(s, what, pointer)                                    \
@@ -95,6 +98,8 @@ static size_t info_min_size(__u32 type)
 		return sizeof(struct vmmprof_info_exits);
 	case VMMPROF_INFO_EXIT:
 		return sizeof(struct vmmprof_info_exit);
+	case VMMPROF_INFO_WIDENED:
+		return sizeof(struct vmmprof_info_widened);
 	}
 	return 0;
 }
@@ -130,6 +135,24 @@ const struct vmmprof_info_reach *session_reach(const struct session *s,
 	__u32 i = hash_get(&s->reach_of, pid);
 
 	return i == VMMPROF_NONE ? NULL : s->reach[i];
+}
+
+/* One that no recorder writes is not believed. */
+static int add_widened(struct session *s,
+		       const struct vmmprof_info_widened *item)
+{
+	const size_t nr = s->nr_widened;
+
+	if (item->factor < 2 || nr == MERGE_PHASES ||
+	    s->widest * item->factor > WIDEST ||
+	    (nr && item->until_tsc < s->widened[nr - 1]->until_tsc)) {
+		problem(&s->problems,
+			"%s/info: that samples are %u times as far apart is not believed",
+			s->dir, item->factor);
+		return 0;
+	}
+	s->widest *= item->factor;
+	return SESSION_ADD(s, widened, item);
 }
 
 static int info_item(struct session *s, const struct vmmprof_item_hdr *item)
@@ -175,6 +198,8 @@ static int info_item(struct session *s, const struct vmmprof_item_hdr *item)
 		return 0;
 	case VMMPROF_INFO_EXIT:
 		return SESSION_ADD(s, exits, (const void *)item);
+	case VMMPROF_INFO_WIDENED:
+		return add_widened(s, (const void *)item);
 	}
 	return 0;
 }
@@ -316,6 +341,7 @@ int session_open(struct session *s, const char *dir)
 	int ret;
 
 	memset(s, 0, sizeof(*s));
+	s->widest = 1;
 	s->dir = strdup(dir);
 	if (!s->dir)
 		return -ENOMEM;
@@ -352,6 +378,7 @@ void session_close(struct session *s)
 	hash_deinit(&s->reach_of);
 	free(s->states);
 	free(s->exits);
+	free(s->widened);
 	free(s->cpus);
 	items_deinit(&s->info);
 	problems_deinit(&s->problems);
@@ -413,6 +440,20 @@ bool session_has_record(const struct session *s, session_record_fn *is)
 	return found;
 }
 
+/* How far apart samples were, in terms of how far they were at the end. */
+static void set_phases(const struct session *s, struct merge *m)
+{
+	__u64 factor = s->widest;
+	size_t i;
+
+	for (i = 0; i < s->nr_widened; i++) {
+		m->phases[i].until = s->widened[i]->until_tsc;
+		m->phases[i].factor = factor;
+		factor /= s->widened[i]->factor;
+	}
+	m->nr_phases = s->nr_widened;
+}
+
 int session_merge(struct session *s, struct merge *m)
 {
 	size_t i, bad = 0;
@@ -423,6 +464,7 @@ int session_merge(struct session *s, struct merge *m)
 	ret = merge_init(m, s->nr_cpus, &s->problems);
 	if (ret)
 		return ret;
+	set_phases(s, m);
 	for (i = 0; i < s->nr_cpus; i++) {
 		if (!s->cpus[i].file) {
 			tell_missing(s, &s->cpus[i]);
@@ -478,6 +520,18 @@ bool session_in_vm(const struct session *s)
 	char text[8];
 
 	return text_get(&s->text, "virtual", text, sizeof(text)) > 0;
+}
+
+__u64 session_period(const struct session *s, unsigned int i)
+{
+	const struct vmmprof_info_event *e;
+
+	if (i >= VMMPROF_MAX_EVENTS || !s->events[i])
+		return 0;
+	e = s->events[i];
+	if (e->flags & VMMPROF_EVENT_F_FREQ)
+		return e->period / s->widest;
+	return sat_mul(e->period, s->widest);
 }
 
 const char *session_event_name(const struct session *s, unsigned int i)

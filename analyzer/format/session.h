@@ -40,6 +40,10 @@ struct session {
 	const struct vmmprof_info_exits *exits_on;    /* NULL: none */
 	const struct vmmprof_info_exit **exits;
 	size_t nr_exits, cap_exits;
+	/* in order of time, not too many */
+	const struct vmmprof_info_widened **widened;
+	__u64 widest; /* the product of their factors */
+	size_t nr_widened, cap_widened;
 	struct session_cpu *cpus;	      /* by number */
 	const struct vmmprof_info_stop *stop; /* NULL: none */
 	size_t nr_vms, nr_vcpus, nr_guests, nr_clocks, nr_notes, nr_cpus;
@@ -79,7 +83,9 @@ bool session_has_record(const struct session *s, session_record_fn *is);
 /*
  * Open all record files for merging; files that cannot be read become
  * problems.  m is then the caller's and must be deinitialised before s is
- * closed.  Returns 0, -ENOMEM, or -EBADMSG if there are files and none can be
+ * closed.  After a WIDENED item samples from before it are left out
+ * (merge_left_out()), so that each one stands for as much as any other.
+ * Returns 0, -ENOMEM, or -EBADMSG if there are files and none can be
  * used.
  */
 int session_merge(struct session *s, struct merge *m);
@@ -98,6 +104,13 @@ bool session_is_svm(const struct session *s);
 
 /* Its host is itself a VM. */
 bool session_in_vm(const struct session *s);
+
+/*
+ * The period of event number i that its samples have where all of them are looked
+ * at, or its frequency (VMMPROF_EVENT_F_FREQ): those of before the last WIDENED
+ * item are thinned out.  0: not known.
+ */
+__u64 session_period(const struct session *s, unsigned int i);
 
 /* The name of event number i, or a name for an event that info lacks. */
 const char *session_event_name(const struct session *s, unsigned int i);

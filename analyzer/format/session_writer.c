@@ -298,6 +298,22 @@ int session_writer_memory(struct session_writer *w,
 			text, strlen(text) + 1);
 }
 
+int session_writer_widened(struct session_writer *w,
+			   const struct vmmprof_info_widened *item)
+{
+	const __u16 min = VMMPROF_FILE_VERSION;
+	int ret = session_writer_flush(w);
+
+	if (ret)
+		return ret;
+	if (pwrite(w->info.fd, &min, sizeof(min),
+		   offsetof(struct vmmprof_file_hdr, min_version)) !=
+	    sizeof(min))
+		return errno ? -errno : -EIO;
+	return item_put(&w->info, VMMPROF_INFO_WIDENED, item, sizeof(*item),
+			NULL, 0);
+}
+
 int session_writer_flush(struct session_writer *w)
 {
 	return item_writer_flush(&w->info);

@@ -86,6 +86,13 @@ int session_writer_memory(struct session_writer *w,
 			  const char *text);
 
 /* Writes what is buffered. */
+/*
+ * Writes that samples are further apart from here on; readers that do not know
+ * that refuse the file then.
+ */
+int session_writer_widened(struct session_writer *w,
+			   const struct vmmprof_info_widened *item);
+
 int session_writer_flush(struct session_writer *w);
 
 /*

@@ -255,6 +255,13 @@ int device_start(struct device *dev)
 	return ioctl(dev->fd, VMMPROF_IOC_START, 0) < 0 ? -errno : 0;
 }
 
+int device_widen(struct device *dev, uint32_t factor)
+{
+	struct vmmprof_widen arg = { .size = sizeof(arg), .factor = factor };
+
+	return ioctl(dev->fd, VMMPROF_IOC_WIDEN, &arg) < 0 ? -errno : 0;
+}
+
 int device_stop(struct device *dev)
 {
 	return ioctl(dev->fd, VMMPROF_IOC_STOP, 0) < 0 ? -errno : 0;

@@ -59,6 +59,9 @@ int device_setup(struct device *dev, const struct event_list *events,
 int device_map(struct device *dev, const struct cpus *cpus, uint32_t ring_size);
 
 int device_start(struct device *dev);
+
+/* While it samples: samples are that many times as far apart.  ENOTTY: too old. */
+int device_widen(struct device *dev, uint32_t factor);
 int device_stop(struct device *dev);
 
 /* Counts of one CPU so far; after stop they are final. */

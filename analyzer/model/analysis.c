@@ -65,6 +65,24 @@ static int counts_open(struct analysis *a)
 	return 0;
 }
 
+/* What the merge left out was written, but nobody is to miss it. */
+static void leave_out(struct sample_counts *b, const struct merge *m)
+{
+	struct cpu_counts *c;
+	__u64 nr;
+	size_t i;
+
+	for (i = 0; i < m->nr; i++) {
+		nr = merge_left_out(m, i);
+		if (!nr)
+			continue;
+		sat_sum(&b->left_out, nr);
+		c = cpu_counts(b, m->cpus[i]);
+		if (c && c->has_stat)
+			c->written -= nr < c->written ? nr : c->written;
+	}
+}
+
 static void counts_close(struct analysis *a, const struct merge *m)
 {
 	struct sample_counts *b = &a->counts;
@@ -74,6 +92,7 @@ static void counts_close(struct analysis *a, const struct merge *m)
 	b->damaged = m->damaged;
 	b->unknown_records = m->unknown;
 	b->unordered = m->unordered;
+	leave_out(b, m);
 	for (i = 0; i < b->nr_cpus; i++) {
 		c = &b->cpus[i];
 		sat_sum(&b->written, c->written);

@@ -49,6 +49,7 @@ struct sample_counts {
 	__u64 chain_records;
 	__u64 unknown_records;
 	__u64 unordered;
+	__u64 left_out; /* samples of before a WIDENED item, in no other count */
 	__u64 contradictions[NR_CONTRAS];
 	__u64 per_event[VMMPROF_MAX_EVENTS + 1]; /* the last: beyond */
 	bool has_stat; /* the module's counts of all CPUs are there */

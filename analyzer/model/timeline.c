@@ -25,8 +25,9 @@
 #define PERIOD_MAX	  1099511627776ull /* minutes; longer ones are ignored */
 
 /* Ticks between two samples of an event, 0 if it does not count time. */
-static __u64 event_period(const struct vmmprof_info_event *e, __u64 khz)
+static __u64 event_period(const struct session *s, unsigned int i, __u64 khz)
 {
+	const struct vmmprof_info_event *e = s->events[i];
 	bool clock = e->type == TYPE_SOFTWARE &&
 		     (e->config == SW_CPU_CLOCK || e->config == SW_TASK_CLOCK);
 	bool cycles = e->type == TYPE_HARDWARE &&
@@ -34,13 +35,13 @@ static __u64 event_period(const struct vmmprof_info_event *e, __u64 khz)
 		       e->config == HW_REF_CPU_CYCLES);
 	__u64 ret;
 
-	if (e->period > PERIOD_MAX || (!clock && !cycles))
+	ret = session_period(s, i);
+	if (ret > PERIOD_MAX || (!clock && !cycles))
 		return 0;
-	ret = e->period;
 	if (e->flags & VMMPROF_EVENT_F_FREQ)
-		ret = e->period ? sat_scale(khz, 1000, e->period) : 0;
+		ret = ret ? sat_scale(khz, 1000, ret) : 0;
 	else if (clock)
-		ret = sat_scale(e->period, khz, 1000000);
+		ret = sat_scale(ret, khz, 1000000);
 	return ret > PERIOD_MAX ? 0 : ret;
 }
 
@@ -57,7 +58,7 @@ static void choose_event(struct timeline *tl)
 			tl->event += tl->event == i;
 			continue;
 		}
-		tl->period = event_period(s->events[i], tl->khz);
+		tl->period = event_period(s, i, tl->khz);
 		if (tl->period)
 			tl->event = i;
 	}

@@ -311,7 +311,7 @@ int export_perf_script(const struct perf_script *of, FILE *out)
 	s.event = event_of(of->r);
 	/* until there is a sample to take it from */
 	if (s.event != VMMPROF_ANY && of->r->a->session.events[s.event])
-		s.per_sample = of->r->a->session.events[s.event]->period;
+		s.per_sample = session_period(&of->r->a->session, s.event);
 	if (of->stolen && tl->period && s.event == tl->event) {
 		tl->stretch = put_stretch;
 		tl->stretch_arg = &s;

@@ -75,6 +75,32 @@ static void put_sum(struct report *r, FILE *out)
 		put_mismatch(r, out);
 }
 
+/* When the period became longer, and why. */
+static void put_widened(struct report *r, FILE *out)
+{
+	const struct session *s = &r->a->session;
+	__u64 khz = session_tsc_khz(s);
+	__u64 from = s->stop ? s->stop->start_tsc : 0;
+	size_t i;
+
+	for (i = 0; i < s->nr_widened; i++) {
+		const struct vmmprof_info_widened *w = s->widened[i];
+
+		fputs("  period: ", out);
+		if (khz && from && w->until_tsc >= from)
+			fprintf(out, "from %.3f s on ",
+				(double)(w->until_tsc - from) / khz / 1000);
+		fprintf(out,
+			"samples are %u times as far apart: CPU %u spent %.2f %% of its time on them, of at most %.2f %%\n",
+			w->factor, w->cpu, w->spent / 1e4, w->limit / 1e4);
+	}
+	if (s->nr_widened)
+		put_count(
+			out,
+			"samples of before that left out: the others stand for as much",
+			r->a->counts.left_out);
+}
+
 static void put_account(struct report *r, FILE *out)
 {
 	const struct account *acc = &r->account;
@@ -93,6 +119,7 @@ static void put_account(struct report *r, FILE *out)
 		put_count(out, "samples of other times, in no line above",
 			  b->outside);
 	put_sum(r, out);
+	put_widened(r, out);
 	if (b->lost_other)
 		put_count(out, "other records lost", b->lost_other);
 	if (b->lost_names)

@@ -16,8 +16,9 @@ enum vmmprof_file_kind {
 	VMMPROF_FILE_MAPS = 3,	  /* DIR/host and bundles */
 };
 
-#define VMMPROF_FILE_VERSION 2
-#define VMMPROF_FILE_OLDEST  2 /* version 1: samples without guest_rsp */
+/* 1: samples without guest_rsp; 3: WIDENED items, where min_version is 3 */
+#define VMMPROF_FILE_VERSION 3
+#define VMMPROF_FILE_OLDEST  2
 
 struct vmmprof_file_hdr {
 	__u8 magic[8];	   /* VMMPROF_MAGIC without its NUL */

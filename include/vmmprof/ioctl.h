@@ -38,6 +38,11 @@
  *   IOC_MEMSLOTS    the memory of a VM, as KVM has it when a sample hits its
  *                   guest: the first call asks for it (EAGAIN), a later one
  *                   gets it, once.  Errors as above; EAGAIN: no sample yet
+ *   IOC_WIDEN       while sampling: the periods of all events are so many times
+ *                   as long, frequencies as much lower.  Counters are released
+ *                   and armed anew, so there are no samples meanwhile.  EINVAL:
+ *                   not sampling, or a period that no event takes.  ENOTTY: no
+ *                   FEAT_SPENT
  *   close           stops, frees everything.  So does the end of the process
  *                   that opened it, and its first close() of any duplicate:
  *                   whoever still holds the file gets ESHUTDOWN
@@ -71,6 +76,7 @@ enum vmmprof_vendor {
 #define VMMPROF_FEAT_EXITS    0x10 /* SETUP_F_EXITS is known and possible */
 #define VMMPROF_FEAT_CHAINS   0x20 /* SETUP_F_CHAINS is known */
 #define VMMPROF_FEAT_IDENTITY 0x40 /* SETUP_F_IDENTITY is known */
+#define VMMPROF_FEAT_SPENT    0x80 /* SETUP_F_SPENT and IOC_WIDEN are known */
 
 struct vmmprof_info {
 	__u32 size;
@@ -124,6 +130,9 @@ struct vmmprof_event {
 
 /* Read who runs in guests; EINVAL with F_NO_GUEST. */
 #define VMMPROF_SETUP_F_IDENTITY    0x20
+
+/* Measure what the callbacks of samples take: ring_head.spent. */
+#define VMMPROF_SETUP_F_SPENT	    0x40
 
 /* vmmprof_setup.chain_flags: of whom, at least one. */
 #define VMMPROF_CHAIN_F_HOST_KERNEL 0x1
@@ -294,6 +303,11 @@ struct vmmprof_memslots {
 	__u64 tsc;	  /* out: when */
 };
 
+struct vmmprof_widen {
+	__u32 size;
+	__u32 factor; /* 2 or more */
+};
+
 #define VMMPROF_IOC_MAGIC 'V'
 #define VMMPROF_IOC_INFO  _IOWR(VMMPROF_IOC_MAGIC, 0xe0, struct vmmprof_info)
 #define VMMPROF_IOC_SETUP _IOWR(VMMPROF_IOC_MAGIC, 0xe1, struct vmmprof_setup)
@@ -308,6 +322,7 @@ struct vmmprof_memslots {
 	_IOWR(VMMPROF_IOC_MAGIC, 0xe8, struct vmmprof_guest_layout)
 #define VMMPROF_IOC_MEMSLOTS \
 	_IOWR(VMMPROF_IOC_MAGIC, 0xe9, struct vmmprof_memslots)
+#define VMMPROF_IOC_WIDEN     _IOWR(VMMPROF_IOC_MAGIC, 0xea, struct vmmprof_widen)
 
 /*
  * Two mappings a ring.  Offset OFF_RING(cpu), length one page + ring_size,
@@ -324,6 +339,7 @@ struct vmmprof_ring_head {
 	__u64 samples; /* samples written so far */
 	__u32 size;    /* data bytes, a power of two */
 	__u32 reserved;
+	__u64 spent; /* SETUP_F_SPENT: ticks of the TSC in callbacks so far */
 };
 
 /* Written by the reader. */
@@ -343,6 +359,7 @@ _Static_assert(sizeof(struct vmmprof_exits) == 32, "ABI size");
 _Static_assert(sizeof(struct vmmprof_guest_layout) == 48, "ABI size");
 _Static_assert(sizeof(struct vmmprof_memslot) == 32, "ABI size");
 _Static_assert(sizeof(struct vmmprof_memslots) == 40, "ABI size");
-_Static_assert(sizeof(struct vmmprof_ring_head) == 32, "ABI size");
+_Static_assert(sizeof(struct vmmprof_widen) == 8, "ABI size");
+_Static_assert(sizeof(struct vmmprof_ring_head) == 40, "ABI size");
 
 #endif /* VMMPROF_IOCTL_H */

@@ -35,6 +35,7 @@ enum vmmprof_info_item {
 	VMMPROF_INFO_EXITS = 25,
 	VMMPROF_INFO_EXIT = 26,
 	VMMPROF_INFO_MEMORY = 27,
+	VMMPROF_INFO_WIDENED = 28,
 };
 
 struct vmmprof_info_event {
@@ -190,6 +191,21 @@ struct vmmprof_info_exit {
 	struct vmmprof_exit exit;
 };
 
+/*
+ * From here on samples are .factor times as far apart: those before until_tsc
+ * stand for less than those behind it.  There are none from when the counters
+ * were released, after tsc, to until_tsc, when they are armed again.
+ */
+struct vmmprof_info_widened {
+	struct vmmprof_item_hdr hdr;
+	__u64 tsc;
+	__u64 until_tsc;
+	__u32 factor; /* 2 or more */
+	__u32 cpu;    /* which spent more than it should */
+	__u32 spent;  /* of its time on samples, parts per million */
+	__u32 limit;  /* which was the most, parts per million */
+};
+
 _Static_assert(sizeof(struct vmmprof_info_event) == 40, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_vm) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_vcpu) == 40, "on-disk size");
@@ -202,5 +218,6 @@ _Static_assert(sizeof(struct vmmprof_info_vcpu_state) == 72, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_switches) == 16, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_exits) == 24, "on-disk size");
 _Static_assert(sizeof(struct vmmprof_info_exit) == 440, "on-disk size");
+_Static_assert(sizeof(struct vmmprof_info_widened) == 40, "on-disk size");
 
 #endif /* VMMPROF_SESSION_H */

@@ -12,6 +12,7 @@ byte, %20 a space.  A line belongs to the file that the last FILE line named:
     vm pid= name= [nr_vcpus=]  vcpu pid= tid= id= comm=
     guest pid= name=           cpu cpu= samples= [lost= lost_other=]
     stop start= stop= [reason=]
+    widened tsc= until= factor= [cpu=] [spent=] [limit=]
     reach pid= how= [error= begin= end= sent= received= text=]
     memory pid= [error= tsc= took= reads= bytes= processes= threads= mappings=
            files= modules= flags= text=]
@@ -146,6 +147,10 @@ def info_item(word, w):
         stat = struct.pack('<IIQQQQII', 368, w.num('cpu'), w.num('samples'),
                            w.num('lost'), w.num('lost_other'), 0, 1, 1)
         return item(20, stat.ljust(368, b'\0'))
+    if word == 'widened':
+        return item(28, struct.pack('<QQIIII', w.num('tsc'), w.num('until'),
+                                    w.num('factor'), w.num('cpu'),
+                                    w.num('spent'), w.num('limit')))
     if word == 'stop':
         return item(21, struct.pack('<QQIi', w.num('start'), w.num('stop'),
                                     w.num('reason', 1), 0))

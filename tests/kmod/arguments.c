@@ -303,7 +303,8 @@ static void bad_flags(int fd)
 				      VMMPROF_SETUP_F_SWITCHES |
 				      VMMPROF_SETUP_F_NO_GUEST |
 				      VMMPROF_SETUP_F_EXITS |
-				      VMMPROF_SETUP_F_IDENTITY;
+				      VMMPROF_SETUP_F_IDENTITY |
+				      VMMPROF_SETUP_F_SPENT;
 	struct vmmprof_setup s = good_setup();
 	uint32_t bad;
 	int refused = 0, unknown = 0;

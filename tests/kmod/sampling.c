@@ -340,10 +340,86 @@ static void does_not_fit(void)
 	close(fd);
 }
 
+/* How many samples there are, and how many of another period. */
+struct periods {
+	uint64_t want, nr, other;
+};
+
+static void look_at_period(const struct vmmprof_rec_hdr *hdr, void *arg)
+{
+	const struct vmmprof_rec_sample *s = (const void *)hdr;
+	struct periods *p = arg;
+
+	if (hdr->type != VMMPROF_REC_SAMPLE)
+		return;
+	p->nr++;
+	p->other += s->period != p->want;
+}
+
+static int widen(int fd, uint32_t factor)
+{
+	struct vmmprof_widen w = { .size = sizeof(w), .factor = factor };
+
+	return ioctl(fd, VMMPROF_IOC_WIDEN, &w);
+}
+
+/* What callbacks take is measured, and samples become rarer while sampling. */
+static void widened(void)
+{
+	struct periods p = { .want = 1000000 };
+	struct vmmprof_setup s = good_setup();
+	uint64_t before, spent;
+	struct ring r;
+	int fd;
+
+	s.events[0] = (struct vmmprof_event){ .type = PERF_TYPE_SOFTWARE,
+					      .period = p.want };
+	only_cpu(&s, 0);
+	fd = start(&s);
+	r = ring_map(fd, 0, s.ring_size);
+	busy_until_samples(fd, 20);
+	ok(!r.head->spent, "without being asked nothing is measured");
+	ring_unmap(&r);
+	close(fd);
+	s.flags = VMMPROF_SETUP_F_SPENT;
+	fd = dev_open();
+	if (ioctl(fd, VMMPROF_IOC_SETUP, &s))
+		die("SETUP");
+	ok(fails(widen(fd, 2), EINVAL), "not wider before it samples");
+	if (ioctl(fd, VMMPROF_IOC_START, 0))
+		die("START");
+	r = ring_map(fd, 0, s.ring_size);
+	busy_until_samples(fd, 20);
+	spent = r.head->spent;
+	ok(spent, "what callbacks take is measured (%d ticks of %d samples)",
+	   (int)spent, (int)r.head->samples);
+	ok(fails(widen(fd, 1), EINVAL) && fails(widen(fd, 0), EINVAL),
+	   "not as wide as before");
+	ok(!widen(fd, 4), "the period becomes longer");
+	ok(!ring_drain(&r, look_at_period, &p) && p.nr >= 20 && !p.other,
+	   "samples of before have the old one (%d)", (int)p.nr);
+	before = stat_of(fd, 0).samples;
+	busy_until_samples(fd, before + 20);
+	p = (struct periods){ .want = 4000000 };
+	ok(!ring_drain(&r, look_at_period, &p) && p.nr >= 20 && !p.other,
+	   "... and later ones the new one (%d, %d others)", (int)p.nr,
+	   (int)p.other);
+	ok(r.head->spent > spent, "... and are measured, too");
+	ok(stat_of(fd, 0).events[0].state == VMMPROF_EV_ACTIVE,
+	   "... by a counter that counts");
+	ok(!widen(fd, ~0u) && fails(widen(fd, ~0u), EINVAL),
+	   "a period that would be too long is none");
+	ok(!ioctl(fd, VMMPROF_IOC_STOP, 0) && fails(widen(fd, 2), EINVAL),
+	   "not wider once it stopped");
+	ring_unmap(&r);
+	close(fd);
+}
+
 void test_sampling(void)
 {
 	pin_cpu(0);
 	one_second();
+	widened();
 	losses();
 	slow_reader();
 	bad_tails();

@@ -116,7 +116,7 @@ TEST(reader_tells_newer_versions_from_damage)
 	struct reader r;
 
 	build_header(&b, VMMPROF_FILE_RECORDS);
-	h->min_version = 3;
+	h->min_version = VMMPROF_FILE_VERSION + 1;
 	TEST_EQ(count(&b, &r), -EPROTONOSUPPORT);
 	build_header(&b, VMMPROF_FILE_RECORDS);
 	h->version = 2;

@@ -12,6 +12,7 @@
 
 #include "test.h"
 #include "os/cpu_list.h"
+#include "cmd/record/overhead.h"
 #include "host/record_scan.h"
 #include "host/vm_watch.h"
 #include "host/workload.h"
@@ -286,5 +287,37 @@ TEST(recordscan_counts_switches_and_finds_their_vcpus)
 	TEST_EQ(inv.vms[0].vcpus[1].tid, 52);
 	inventory_deinit(&inv);
 	close(fd);
+	return 0;
+}
+
+TEST(overhead_is_what_was_measured_and_what_each_sample_takes_beside)
+{
+	const struct overhead_cpu before = { .spent = 1000, .samples = 7 };
+	struct overhead_cpu now = { .spent = 1001000, .samples = 1007 };
+
+	/* a second of 1 GHz: 1 ms in callbacks, 3 us beside each of 1,000 */
+	TEST_EQ(overhead_share(&now, &before, 1000000000, 1000000), 4000);
+	/* half a second */
+	TEST_EQ(overhead_share(&now, &before, 500000000, 1000000), 8000);
+	/* three times as many ticks are as long */
+	now.spent = 3001000;
+	TEST_EQ(overhead_share(&now, &before, 3000000000ull, 3000000), 4000);
+	TEST_EQ(overhead_share(&before, &before, 1000, 1000000), 0);
+	TEST_EQ(overhead_share(&now, &before, 0, 1000000), 0);
+	/* more than all of the time is not possible */
+	TEST_EQ(overhead_share(&now, &before, 10, 1000000), OVERHEAD_MILLION);
+	return 0;
+}
+
+TEST(samples_become_as_rare_as_the_limit_asks)
+{
+	TEST_EQ(overhead_factor(10000, 10000, 1000), 1);
+	TEST_EQ(overhead_factor(10001, 10000, 1000), 2);
+	TEST_EQ(overhead_factor(25000, 10000, 1000), 3);
+	TEST_EQ(overhead_factor(30000, 10000, 1000), 3);
+	/* ten a second are left */
+	TEST_EQ(overhead_factor(OVERHEAD_MILLION, 100, 1000), 100);
+	TEST_EQ(overhead_factor(OVERHEAD_MILLION, 100, 19), 1);
+	TEST_EQ(overhead_factor(OVERHEAD_MILLION, 0, 1000), 1);
 	return 0;
 }

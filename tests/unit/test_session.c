@@ -97,7 +97,8 @@ TEST(session_says_what_is_wrong_with_a_directory)
 	TEST_EQ(session_open(&s, dir), -ENODATA);
 	session_close(&s);
 	build_info();
-	((struct vmmprof_file_hdr *)b.data)->min_version = 3;
+	((struct vmmprof_file_hdr *)b.data)->min_version = VMMPROF_FILE_VERSION +
+							   1;
 	put_name_file("info", b.data, b.size);
 	TEST_EQ(session_open(&s, dir), -EPROTONOSUPPORT);
 	TEST_OK(strstr(s.problems.line[0], "newer vmmprof"));

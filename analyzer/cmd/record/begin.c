@@ -100,6 +100,8 @@ static int setup(struct recording *r, struct setup_error *where)
 		flags |= VMMPROF_SETUP_F_NO_GUEST;
 	if (r->opts->exits)
 		flags |= VMMPROF_SETUP_F_EXITS;
+	if (r->opts->max_overhead)
+		flags |= VMMPROF_SETUP_F_SPENT;
 	if (r->dev.chain_flags)
 		flags |= VMMPROF_SETUP_F_CHAINS;
 	if (record_wants_identity(r))
@@ -390,6 +392,8 @@ static int prepare(struct recording *r)
 		ret = record_check_exits(r);
 	if (!ret)
 		ret = record_check_chains(r);
+	if (!ret)
+		ret = record_check_overhead(r);
 	if (!ret)
 		ret = setup_events(r);
 	if (ret)

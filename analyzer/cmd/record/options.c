@@ -228,6 +228,23 @@ static bool take_ssh(void *to, const char *verb, char *arg)
 	return r;
 }
 
+/* A part of a CPU's time in percent, to parts per million. */
+static bool take_overhead(void *to, const char *verb, char *arg)
+{
+	uint32_t *ppm = to;
+	double percent;
+	char *end;
+
+	percent = strtod(arg, &end);
+	end += *end == '%';
+	*ppm = percent >= 0.01 && percent <= 50 ? percent * 10000 + 0.5 : 0;
+	return (!*end && *ppm && *arg >= '0' && *arg <= '9') ||
+	       option_wrong(
+		       verb,
+		       "--max-overhead wants a percentage from 0.01 to 50, e.g. 1%%, not '%s'",
+		       arg);
+}
+
 #define AT(member) .at = offsetof(struct record_options, member)
 
 const struct option_spec record_sampling[] = {
@@ -312,6 +329,9 @@ static const struct option_spec own[] = {
 	{ 0, "exits", NULL,
 	  "count VM exits and their time by vCPU and reason, for `vmmprof exits`",
 	  OPTION_FLAG, AT(exits) },
+	{ 0, "max-overhead", "PERCENT",
+	  "where samples take more of a CPU's time, they become rarer from then on",
+	  OPTION_OTHER, AT(max_overhead), .take = take_overhead },
 	{ 0, "no-code", NULL,
 	  "guests send no code of their hot functions: then `vmmprof annotate` needs their files",
 	  OPTION_FLAG, AT(no_code) },

@@ -37,9 +37,10 @@ struct record_options {
 	bool have_events; /* -e */
 	struct event_list events;
 	struct rate rate;
-	uint64_t duration_ns; /* 0: none */
-	uint32_t ring_size;   /* a power of two */
-	uint32_t transports;  /* 1 << enum vmmprof_reach of each allowed */
+	uint64_t duration_ns;  /* 0: none */
+	uint32_t max_overhead; /* parts per million; 0: no limit */
+	uint32_t ring_size;    /* a power of two */
+	uint32_t transports;   /* 1 << enum vmmprof_reach of each allowed */
 	unsigned int have_transports; /* how often they were given for all */
 	unsigned int nr_rules;
 	struct collect_rule rules[RECORD_MAX_RULES];

@@ -118,7 +118,7 @@ static enum vmmprof_stop_reason loop(struct recording *r)
 		wait_for_work(r, fds, 2 + nr);
 		if (!r->opts->no_drain && record_drain(r))
 			return VMMPROF_STOP_ERROR;
-		if (record_tick(r))
+		if (record_tick(r) || record_look_at_overhead(r))
 			return VMMPROF_STOP_ERROR;
 		reason = check_end(r);
 	} while (!reason);
@@ -150,6 +150,11 @@ int record_start(struct recording *r)
 		return ret;
 	}
 	record_put_states(r, VMMPROF_WHEN_START);
+	ret = record_begin_overhead(r);
+	if (ret) {
+		record_say("%s", strerror(-ret));
+		return ret;
+	}
 	if (!r->opts->quiet)
 		record_say("sampling%s",
 			   r->opts->command || r->opts->duration_ns ?
@@ -200,6 +205,7 @@ void record_clean_up(struct recording *r)
 		close(r->files[i]);
 	free(r->files);
 	free(r->stats);
+	free(r->overhead.last);
 	collect_deinit(&r->guests);
 	record_memory_deinit(&r->memory);
 	symcache_close(&r->cache);

@@ -15,8 +15,17 @@
 #include "host/vm_watch.h"
 #include "host/workload.h"
 #include "cmd/record/options.h"
+#include "cmd/record/overhead.h"
 #include "cmd/record/readings.h"
 #include "transport/collect.h"
+
+/* --max-overhead: what was found at the last look. */
+struct record_overhead {
+	struct overhead_cpu *last; /* of each ring; NULL: it is not asked for */
+	uint64_t last_tsc;
+	uint64_t next_ns;
+	bool said; /* that it cannot be kept */
+};
 
 struct recording {
 	const struct record_options *opts;
@@ -38,6 +47,7 @@ struct recording {
 	struct collect guests;
 	struct symcache cache; /* dirfd -1: none */
 	struct record_memory memory;
+	struct record_overhead overhead;
 	/* vmmprof top: guests do not watch, mapped files are read at once */
 	bool live;
 	int switches_err; /* -errno: the module writes no switch records */
@@ -109,6 +119,18 @@ void record_write_states(const struct inventory *inv, struct session_writer *w,
  * message.
  */
 int record_check_exits(const struct recording *r);
+
+/* Can the module measure what it spends, if that is limited?  As above. */
+int record_check_overhead(const struct recording *r);
+
+/* Then, at the first sample.  0 or -ENOMEM. */
+int record_begin_overhead(struct recording *r);
+
+/*
+ * While sampling: makes samples rarer if they cost too much, and says so.  0, or
+ * -errno after a message.
+ */
+int record_look_at_overhead(struct recording *r);
 
 /*
  * Chooses in r->dev whose chains are taken; can the module do that?  As above.

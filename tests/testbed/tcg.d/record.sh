@@ -25,6 +25,17 @@ spin=$(command -v spin || echo yes)
 vmmprof record -d 3 -o s1 2> s1.said
 check "record ends with status 0" test $? = 0
 cat s1.said
+# The same with less time for it: 0.3 % are three microseconds each millisecond.
+vmmprof record -d 3 --max-overhead=0.05% -o rare 2> rare.said
+check "too much overhead: samples become rarer" \
+	grep -E 'CPU [01] spent .* of at most 0.05 %.* times as far apart' rare.said
+cat rare.said
+vmmprof report -v -i rare > rare.txt
+check "too much overhead: the report says when and why" \
+	grep -E 'period: from [0-9.]+ s on samples are [0-9]+ times as far apart' rare.txt
+check "too much overhead: the account adds up" grep -q 'The account adds up' rare.txt
+check "too much overhead: samples are left" \
+	at_least "$(vmmprof script -i rare | grep -c '^type=sample')" 20
 kill $a $b
 check "no PMU: says that it samples by timer" grep -q "trigger: cpu-clock, timer" s1.said
 # 2 CPUs x 3 s / 997 us = 6018; an emulated timer comes late, never early
