@@ -258,14 +258,13 @@ class Check:
         self.edges, self.samples = collections.Counter(), 0
         for where, frames, _ in all_chains:
             self.samples += 1
-            execs = any(f and 'execve' in f.name for f in frames)
             for above, below in zip(frames, frames[1:]):
                 if above and below:
-                    self.edges[machines[where], above, below, execs] += 1
+                    self.edges[machines[where], above, below] += 1
 
     def run(self):
         found, wanted = {}, collections.defaultdict(set)
-        for where, above, below, _ in self.edges:
+        for where, above, below in self.edges:
             for frame in (above, below):
                 if (where, frame) not in found:
                     found[where, frame] = got = where.find(*frame[:3])
@@ -273,12 +272,9 @@ class Check:
                         wanted[got[0]].add(got[0].function(got[1]))
         for place, functions in wanted.items():
             place.disassemble(functions)
-        for (where, above, below, execs), n in self.edges.items():
+        for (where, above, below), n in self.edges.items():
             a, b = found[where, above], found[where, below]
             what = self.edge(a, b, above.address >= HALF, below.address >= HALF) if a and b else 'no code at hand'
-            # Until it is through the PC is that of the program before, the mappings are the new one's.
-            if execs and what == 'WRONG: no system call':
-                what = 'user mode, before execve()'
             self.seen[what] += n
             if what.startswith('WRONG'):
                 self.wrong[f'{what}: {a[0].name(a[1])} {above.address:x} ({above.module}) above '
@@ -294,6 +290,9 @@ class Check:
             last = place.read(at - 2, 2)
             if last == b'\x0f\x05':
                 return 'user mode, system call'
+            # A signal interrupted it (arch_do_signal_or_restart()).
+            if place.read(at, 2) == b'\x0f\x05':
+                return 'user mode, system call again'
             # Set by execve() and sigreturn(); raises: workloads/calls.cc; the bytes: _start of ld.so.
             if place.function(at) == at or place.name(at) == 'raises' or place.read(at, 4) == b'\x48\x89\xe7\xe8':
                 return 'user mode, set by the kernel'
