@@ -84,6 +84,10 @@ host_initramfs()
 		cp "$("$top/tests/kmod/broken" "$build" "$kernel_line")" "$lab/"
 		strip --strip-debug "$lab/broken.ko"
 	fi
+	if scenarios | xargs grep -q mariadb.tar; then
+		locked mariadb mariadb_build
+		cp "$(mariadb_tar)" "$lab/mariadb.tar"
+	fi
 	cp -r "$bed/scenarios/." "$lab/scenarios/"
 	cp "$list" "$lab/list"
 	initramfs "$tmp" "$out"

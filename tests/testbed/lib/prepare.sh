@@ -9,6 +9,8 @@
 . "$bed/lib/initramfs.sh"
 . "$bed/lib/bochs.sh"
 . "$bed/lib/root.sh"
+. "$bed/lib/chroot.sh"
+. "$bed/lib/mariadb.sh"
 . "$bed/lib/machine.sh"
 
 dir=$1 cpu=$2 host=$3 guest=$4 cpus=$5 memory=$6 cmdline=$7 module=$8

@@ -4,4 +4,5 @@
 . "${BASH_SOURCE%/*}/chains-kernel.sh"
 HOST_KERNEL=5.10
 GUEST_KERNEL=5.10
+LIMIT=400
 ALL=longer

@@ -4,4 +4,5 @@
 . "${BASH_SOURCE%/*}/chains-kernel.sh"
 HOST_KERNEL=6.12
 GUEST_KERNEL=6.12
+LIMIT=400
 ALL=longer

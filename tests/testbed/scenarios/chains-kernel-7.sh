@@ -4,4 +4,5 @@
 . "${BASH_SOURCE%/*}/chains-kernel.sh"
 HOST_KERNEL=7
 GUEST_KERNEL=7
+LIMIT=400
 ALL=longer
