@@ -3,7 +3,7 @@
 # programs out of their memory.  A bundle that vmmprof-guest makes in the guest
 # afterwards names the same samples once more: both have to agree.
 CPUS=1
-LIMIT=400
+LIMIT=500
 AMD=longer
 
 # busy_guests: the guests one and two with nothing of ours in them, each at work
