@@ -33,7 +33,7 @@ static const struct {
 	[CHAIN_NO_CODE] = { "no-code", "no code at the return address" },
 	[CHAIN_TREE_FULL] = { "too-many", "too many different chains" },
 	[CHAIN_NO_POINTER] = { "no-pointer", "code without a frame pointer" },
-	[CHAIN_SWITCH] = { "switch", "between two tasks" },
+	[CHAIN_SWITCH] = { "switch", "page table of another task" },
 	[CHAIN_EXEC] = { "exec", "between two programs" },
 	[CHAIN_OTHER] = { "other", "unknown reason" },
 	[CHAIN_UNWIND + UNWIND_STEP] = { "step", NULL },

@@ -62,7 +62,7 @@ static inline bool chain_frame_top(const struct chain_frame *f)
 }
 
 #define CHAIN_ENTRIES  8
-#define CHAIN_SWITCHES 5
+#define CHAIN_SWITCHES 6
 
 /* What the kernel's code does with tasks, of model/chain_switch.h. */
 enum chain_switch_code {
@@ -70,6 +70,7 @@ enum chain_switch_code {
 	CHAIN_CODE_LOADS = 2,	 /* loads a page table */
 	CHAIN_CODE_STACKS = 4,	 /* changes the kernel stack */
 	CHAIN_CODE_EXEC = 8,	 /* replaces a task's program */
+	CHAIN_CODE_EXIT = 16,	 /* ends a task */
 };
 
 /* Functions that chains are known by, as string ids; zeroed at first. */

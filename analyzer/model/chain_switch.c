@@ -3,7 +3,9 @@
  * context_switch() of kernel/sched/core.c loads the next task's page table, then
  * its stack: between the two the stack is still that of the task before.
  * begin_new_exec() of fs/exec.c changes the memory of a task that has the
- * registers of its program before until the new one starts.
+ * registers of its program before until the new one starts.  do_exit() of
+ * kernel/exit.c gives it up: if another task runs in between, the CPU has that one's
+ * page table afterwards, too ("lazy TLB", Documentation/mm/active_mm.rst).
  */
 
 #include <string.h>
@@ -21,6 +23,7 @@ static const struct {
 	{ "__switch_to_asm", CHAIN_CODE_STACKS },
 	{ "begin_new_exec", CHAIN_CODE_EXEC },
 	{ "load_elf_binary", CHAIN_CODE_EXEC },
+	{ "do_exit", CHAIN_CODE_EXIT },
 };
 
 int chain_switch_names(struct chain_names *n, struct resolver *r)
@@ -69,7 +72,7 @@ unsigned int chain_switch_end(const struct chain_frames *f, size_t first,
 	if (in->other && seen & CHAIN_CODE_SCHEDULE)
 		return CHAIN_SWITCH;
 	if (leaf & (CHAIN_CODE_SCHEDULE | CHAIN_CODE_STACKS) ||
-	    seen & CHAIN_CODE_LOADS)
+	    seen & (CHAIN_CODE_LOADS | CHAIN_CODE_EXIT))
 		return CHAIN_SWITCH;
 	return VMMPROF_END_DONE;
 }
