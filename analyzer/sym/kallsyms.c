@@ -35,6 +35,12 @@ static bool ends_with(const char *s, size_t len, const char *tail)
 	return len >= n && !memcmp(s + len - n, tail, n);
 }
 
+/*
+ * A second name of what runs before the kernel is where it stays
+ * (arch/x86/include/asm/linkage.h, SYM_PIC_ALIAS).
+ */
+#define EARLY "__pi_"
+
 /* Functions before markers of sections, global before local, plain names. */
 static __u8 ksym_rank(char type, const char *name, size_t len)
 {
@@ -43,6 +49,8 @@ static __u8 ksym_rank(char type, const char *name, size_t len)
 
 	for (i = 0; i < len && i < 9 && name[i] == '_'; i++)
 		rank++;
+	if (len > strlen(EARLY) && !memcmp(name, EARLY, strlen(EARLY)))
+		rank += 30;
 	if (ends_with(name, len, "text_start") ||
 	    ends_with(name, len, "text_end") ||
 	    ends_with(name, len, "_start") || ends_with(name, len, "_end") ||

@@ -190,6 +190,22 @@ TEST(kallsyms_have_functions_and_modules)
 	return 0;
 }
 
+TEST(kallsyms_prefer_the_name_that_is_no_alias_of_early_code)
+{
+	struct kallsyms k = kernel("ffffffff81000000 T __pi___x86_thunk\n"
+				   "ffffffff81000000 T __x86_thunk\n"
+				   "ffffffff81000040 w memcpy\n"
+				   "ffffffff81000040 W __pi_memcpy\n"
+				   "ffffffff81000080 t __pi_early\n",
+				   "");
+
+	TEST_STR(ksym(&k, 0xffffffff81000000), "__x86_thunk ");
+	TEST_STR(ksym(&k, 0xffffffff81000040), "memcpy ");
+	TEST_STR(ksym(&k, 0xffffffff81000080), "__pi_early ");
+	kallsyms_deinit(&k);
+	return 0;
+}
+
 TEST(kallsyms_of_equal_texts_are_taken_over)
 {
 	static const char syms[] = "ffffffff81000000 T first\n"
