@@ -48,6 +48,8 @@ def judge(frames):
     mine = user[0][4:]
     seen = {name for name, how in CALLS.items() if any(how.match(k) for k in kernel)}
     others = seen - {mine} - ALSO.get(mine, set())
+    if 'get_signal' in kernel:      # it was killed, on the way out of any call
+        others -= {'exit_group'}
     if others:
         return f'wrong: {others} below {user[0]}: {kernel}', None
     return 'good', mine if mine in seen else None

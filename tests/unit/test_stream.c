@@ -260,7 +260,7 @@ TEST(ssh_takes_no_option_for_a_host)
 	memset(&c, 0, sizeof(c));
 	c.target = &none;
 	TEST_EQ(transport_ssh.probe(&c), 0);
-	TEST_OK(strstr(c.text, "--ssh web="));
+	TEST_OK(strstr(c.text, "--ssh NAME="));
 	c.target = &option;
 	TEST_EQ(transport_ssh.probe(&c), 0);
 	c.target = &host;
