@@ -4,6 +4,7 @@
 # afterwards names the same samples once more: both have to agree.
 CPUS=1
 LIMIT=500
+seconds=24
 AMD=longer
 
 # busy_guests: the guests one and two with nothing of ours in them, each at work
@@ -24,7 +25,7 @@ host()
 	busy_guests || return
 	# sorter again, stripped: at a fixed address, and as PIE
 	guest_sh two 'bare > /dev/null & bare_pie > /dev/null &'
-	GUEST_MEMORY=yes vmmprof record -e cycles -c 100000 -d 24 \
+	GUEST_MEMORY=yes vmmprof record -e cycles -c 100000 -d $seconds \
 		-o session > said 2>&1
 	check "one command records the host and its guests" equal $? 0
 	cat said
