@@ -41,7 +41,7 @@ int session_writer_records(struct session_writer *w, unsigned int cpu, int *fd)
 		.magic = VMMPROF_MAGIC,
 		.kind = VMMPROF_FILE_RECORDS,
 		.version = VMMPROF_FILE_VERSION,
-		.min_version = VMMPROF_FILE_VERSION,
+		.min_version = VMMPROF_FILE_OLDEST,
 		.hdr_size = sizeof(hdr),
 		.cpu = cpu,
 	};

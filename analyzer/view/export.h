@@ -70,7 +70,8 @@ bool export_beside_stacks(const struct export_data *x, const struct entry *e);
  */
 static inline bool export_off_cpu(unsigned int state)
 {
-	return state >= ENTRY_PART && state != ENTRY_PART + PART_VMM;
+	return state >= ENTRY_PART && state != ENTRY_PART + PART_VMM &&
+	       state != ENTRY_PART + PART_GUEST;
 }
 
 /* What it weighs: nanoseconds, or samples of a session without time. */

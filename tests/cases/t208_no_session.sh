@@ -7,9 +7,9 @@ try report -i /nonexistent
 try report -i /etc/passwd
 mkdir empty; try script -i empty
 mkdir text; echo hello, this is no session at all > text/info; try report -i text
-printf 'file info\n header min_version=3 version=3\n end\n' > d
+printf 'file info\n header min_version=4 version=4\n end\n' > d
 "$TOP"/tests/gen/mksession.py d newer; try report -i newer
-printf 'file info\n end\nfile cpu-0.rec\n header min_version=3\n' > d
+printf 'file info\n end\nfile cpu-0.rec\n header min_version=4\n' > d
 "$TOP"/tests/gen/mksession.py d newrec; try report -i newrec
 try report --sort nonsense
 try report --sort pid,pid

@@ -26,7 +26,7 @@ class Bundle:
         with open(path, "rb") as f:
             data = f.read()
         magic, kind, version, least, size = struct.unpack_from("<8sHHHH", data)
-        assert (magic, kind, version) == (b"VMMPROF\n", 3, 2), path
+        assert (magic, kind, version, least) == (b"VMMPROF\n", 3, 3, 2), path
         self.text, self.notes, self.clocks = {}, [], []
         self.mms, self.procs, self.maps, self.lost = [], [], [], []
         self.tasks, self.cputimes, self.codes = [], [], []
