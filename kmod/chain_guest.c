@@ -217,6 +217,11 @@ static bool take_stack(struct scan *s, u64 base, u64 *next,
 		s->buf->end_kernel = VMMPROF_END_DONE;
 		return true;
 	}
+	/* there is no address behind the last of all */
+	if (!top) {
+		s->buf->end_kernel = VMMPROF_END_FRAME;
+		return false;
+	}
 	/*
 	 * Not at a multiple of its size, perhaps: to the page that is none.
 	 * In the kernel's image is that of the first task, which is at one.
