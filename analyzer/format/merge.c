@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <vmmprof/ioctl.h>
-
 #include "base/sort.h"
 #include "format/chain_unpack.h"
 #include "format/items.h"
@@ -23,7 +21,6 @@
 #define AHEAD	   256 /* records that a stream has read ahead, at most */
 #define LAST_KEY   (~0ull - 1)
 #define NO_END	   (~0u)
-#define LEFT	   8	       /* more than interrupts are nested */
 #define MORE_BITS  1	       /* places are so much more than records */
 #define PACKED_MAX (32u << 10) /* bytes of chains that were packed */
 
@@ -55,11 +52,8 @@ struct stream {
 	__u32 final;   /* behind the last final one */
 	__u32 ends_at; /* NO_END: it is not told of, or was already */
 	struct ahead ahead[AHEAD];
-	/* samples before the last phase: how many there were, by event */
-	const struct merge *phases; /* NULL: all are returned */
-	__u64 seen[VMMPROF_MAX_EVENTS + 1];
-	__u64 left_out;
-	__u64 left_tsc[LEFT]; /* of the last ones left out */
+	const struct phases *phases; /* NULL: all samples are returned */
+	struct left_out left_out;
 	/* CHAIN records, as they are returned */
 	struct rec_chain chain[AHEAD];
 	__u32 nr_chains;
@@ -129,7 +123,7 @@ void merge_deinit(struct merge *m)
 
 __u64 merge_left_out(const struct merge *m, size_t i)
 {
-	return m->streams[i].left_out;
+	return m->streams[i].left_out.nr;
 }
 
 void merge_stream_ends(struct merge *m, __u32 stream)
@@ -311,42 +305,6 @@ static inline void add_ahead(struct stream *s, __u32 i, union rec *rec,
 	a->rec = rec;
 }
 
-static __u64 factor_at(const struct merge *m, __u64 tsc)
-{
-	__u32 i;
-
-	for (i = 0; i < m->nr_phases; i++)
-		if (tsc < m->phases[i].until)
-			return m->phases[i].factor;
-	return 1;
-}
-
-/* Is this one that is not returned, so that the others stand for as much? */
-static bool leave_out(struct stream *s, const struct vmmprof_rec_sample *r)
-{
-	__u32 event = r->event < VMMPROF_MAX_EVENTS ? r->event :
-						      VMMPROF_MAX_EVENTS;
-	__u64 factor = factor_at(s->phases, r->hdr.tsc);
-
-	if (factor == 1 || s->seen[event]++ % factor == 0)
-		return false;
-	s->left_tsc[s->left_out++ % LEFT] = r->hdr.tsc;
-	return true;
-}
-
-/* Is it of a sample that was left out? */
-static bool chain_left_out(const struct stream *s, const union rec *rec)
-{
-	__u32 i;
-
-	if (!s->phases || rec->hdr.type != VMMPROF_REC_CHAIN)
-		return false;
-	for (i = 0; i < LEFT && i < s->left_out; i++)
-		if (s->left_tsc[i] == rec->hdr.tsc)
-			return true;
-	return false;
-}
-
 /* The same as below. */
 static void add_fewer_samples(struct stream *s)
 {
@@ -356,7 +314,7 @@ static void add_fewer_samples(struct stream *s)
 		sample = reader_next_sample(&s->reader);
 		if (!sample)
 			break;
-		if (leave_out(s, sample))
+		if (phases_leave_out(s->phases, &s->left_out, sample))
 			continue;
 		add_ahead(s, s->nr++, (union rec *)sample, sample->hdr.tsc);
 	}
@@ -395,7 +353,7 @@ static int add_other(struct stream *s)
 		s->reader.nr--; /* it is not used */
 		return ret;
 	}
-	if (chain_left_out(s, rec)) {
+	if (s->phases && phases_left_chain(&s->left_out, &rec->hdr)) {
 		s->nr_chains--;
 		s->nr_packed = nr_packed;
 		return 1;
@@ -495,7 +453,7 @@ int merge_add(struct merge *m, int fd, const char *name)
 		return ret;
 	}
 	s->fd = fd;
-	s->phases = m->nr_phases ? m : NULL;
+	s->phases = m->phases.nr ? &m->phases : NULL;
 	snprintf(s->name, sizeof(s->name), "%s", name);
 	m->cpus[m->nr++] = s->reader.cpu;
 	read_ahead(m, s);

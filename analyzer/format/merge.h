@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/problem.h"
+#include "format/phases.h"
 #include "format/reader.h"
 
 #define MERGE_WINDOW  4
@@ -34,15 +35,6 @@ struct rec_chain {
 	const void *rest;
 };
 
-/* Times from which on samples are further apart, at most. */
-#define MERGE_PHASES 32
-
-/* Of samples before .until one of each .factor is returned. */
-struct merge_phase {
-	__u64 until;
-	__u64 factor;
-};
-
 struct merge {
 	struct stream *streams;
 	size_t nr;
@@ -56,10 +48,9 @@ struct merge {
 	__u32 *places; /* for sorting */
 	__u32 *cpus;   /* of each stream: as its file says */
 	struct problems *problems;
-	struct merge_phase phases[MERGE_PHASES]; /* in order of time */
-	__u32 nr_phases; /* the caller's, before the first merge_add() */
-	__u64 records;	 /* returned */
-	__u64 unknown;	 /* records of unknown types, skipped */
+	struct phases phases; /* the caller's, before the first merge_add() */
+	__u64 records;	      /* returned */
+	__u64 unknown;	      /* records of unknown types, skipped */
 	/* older than one returned before; CHAIN and IDENTITY are not counted */
 	__u64 unordered;
 	__u64 last_tsc;

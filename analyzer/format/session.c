@@ -143,7 +143,7 @@ static int add_widened(struct session *s,
 {
 	const size_t nr = s->nr_widened;
 
-	if (item->factor < 2 || nr == MERGE_PHASES ||
+	if (item->factor < 2 || nr == PHASES_MAX ||
 	    s->widest * item->factor > WIDEST ||
 	    (nr && item->until_tsc < s->widened[nr - 1]->until_tsc)) {
 		problem(&s->problems,
@@ -447,11 +447,11 @@ static void set_phases(const struct session *s, struct merge *m)
 	size_t i;
 
 	for (i = 0; i < s->nr_widened; i++) {
-		m->phases[i].until = s->widened[i]->until_tsc;
-		m->phases[i].factor = factor;
+		m->phases.phase[i].until = s->widened[i]->until_tsc;
+		m->phases.phase[i].factor = factor;
 		factor /= s->widened[i]->factor;
 	}
-	m->nr_phases = s->nr_widened;
+	m->phases.nr = s->nr_widened;
 }
 
 int session_merge(struct session *s, struct merge *m)
