@@ -36,27 +36,8 @@ struct agent_reader {
 	struct top_maps maps;
 	struct top_codes codes; /* none is asked for */
 	bool exact;		/* there are switch records */
-	bool host_due;
-	__u64 host_next; /* next reading of the host's maps, CLOCK_MONOTONIC */
+	struct top_host processes;
 };
-
-/*
- * Gives new processes their names, between two windows: the profile of one has
- * the numbers that they had.  At most a twentieth of a CPU is spent on it.
- */
-static int renew_host(struct agent_reader *t)
-{
-	__u64 begin = clock_now(), end;
-	int ret;
-
-	if (!t->host_due || t->live.begun || begin < t->host_next)
-		return 0;
-	t->host_due = false;
-	ret = analysis_host(&t->live.a);
-	end = clock_now();
-	t->host_next = end + 20 * (end - begin);
-	return ret;
-}
 
 /* A stream to one of the files; the file stays open. */
 static FILE *stream_to(int fd)
@@ -161,9 +142,11 @@ static int on_tick(struct agent_reader *t, int fd)
 		ret = top_read_changes(&t->live, &tick, fd);
 	if (ret)
 		return ret;
-	t->host_due |= tick.host;
+	t->processes.due |= tick.host;
 	sat_sum(&t->metrics.lost, tick.lost);
-	ret = renew_host(t);
+	/* a window refers to the numbers that processes had */
+	if (!t->live.begun)
+		ret = top_read_host(&t->processes, &t->live.a);
 	if (!ret)
 		ret = top_maps_take(&t->maps, t->live.begun);
 	if (ret)

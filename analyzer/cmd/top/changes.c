@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a reader of live records is told of VMs besides them. */
+/* What a reader of live records is told besides them: of VMs and the host. */
 
+#include "base/clock.h"
 #include "base/io.h"
+#include "cmd/analysis_open.h"
 #include "cmd/top/changes.h"
 #include "model/timeline.h"
 
@@ -24,5 +26,19 @@ int top_read_changes(struct live *live, const struct top_tick *tick, int fd)
 		if (!ret)
 			timeline_gone(&live->tl, gone.pid, gone.tid);
 	}
+	return ret;
+}
+
+int top_read_host(struct top_host *h, struct analysis *a)
+{
+	__u64 begin = clock_now(), end;
+	int ret;
+
+	if (!h->due || begin < h->next)
+		return 0;
+	h->due = false;
+	ret = analysis_host(a);
+	end = clock_now();
+	h->next = end + 20 * (end - begin);
 	return ret;
 }

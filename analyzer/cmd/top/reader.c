@@ -39,8 +39,7 @@ struct top_reader {
 	__u64 cpu_ns;		/* of this process, until the last tick */
 	__u64 own_ns;		/* of all processes, in the interval */
 	__u64 first;		/* start of sampling, host TSC */
-	bool host_due;
-	__u64 host_next; /* next reading of the host's maps, CLOCK_MONOTONIC */
+	struct top_host processes;
 	__u64 code_next; /* next renewal of the instructions shown */
 	char host[256];
 	char title[512];
@@ -105,25 +104,6 @@ static void choose_event(struct top_reader *t)
 			t->p.event = i;
 }
 
-/*
- * Gives new processes their names.  The file is always read from its beginning,
- * so it is read less often if that takes more than a twentieth of a CPU.
- */
-static int renew_host(struct top_reader *t)
-{
-	__u64 begin = clock_now(), end;
-	int ret;
-
-	/* a screen that stands still refers to the current files */
-	if (!t->host_due || t->p.paused || begin < t->host_next)
-		return 0;
-	t->host_due = false;
-	ret = analysis_host(&t->live.a);
-	end = clock_now();
-	t->host_next = end + 20 * (end - begin);
-	return ret;
-}
-
 /* Renews the instructions on the screen, with a tenth of a CPU at most. */
 static int renew_code(struct top_reader *t)
 {
@@ -147,9 +127,10 @@ static int on_tick(void *arg, int fd)
 	ret = io_recv(fd, &tick, sizeof(tick));
 	if (!ret)
 		ret = top_read_changes(&t->live, &tick, fd);
-	t->host_due |= tick.host;
-	if (!ret)
-		ret = renew_host(t);
+	t->processes.due |= tick.host;
+	/* a screen that stands still refers to the current files */
+	if (!ret && !t->p.paused)
+		ret = top_read_host(&t->processes, &t->live.a);
 	if (!ret)
 		ret = top_maps_take(&t->maps, t->p.paused);
 	if (!ret)
