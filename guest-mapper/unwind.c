@@ -11,6 +11,7 @@
 
 #include "kernel.h"
 #include "os/btf.h"
+#include "os/map_items.h"
 #include "sym/orc.h"
 #include "unwind.h"
 
@@ -20,7 +21,6 @@
 
 static int put_table(struct emit *e, const struct unwind_table *t)
 {
-	__u32 head[2] = { VMMPROF_NONE, 0 };
 	size_t size;
 	void *data;
 	int err;
@@ -28,9 +28,7 @@ static int put_table(struct emit *e, const struct unwind_table *t)
 	err = unwind_table_encode(t, &data, &size);
 	if (err)
 		return err;
-	err = item_putv(
-		&e->w, VMMPROF_MAPS_UNWIND,
-		(struct iovec[]){ { head, sizeof(head) }, { data, size } }, 2);
+	err = map_items_unwind(&e->w, VMMPROF_NONE, data, size);
 	free(data);
 	return err;
 }

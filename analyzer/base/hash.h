@@ -47,6 +47,7 @@ static inline __u64 hash_words(const __u64 *w, size_t nr)
 	size_t i;
 
 	/* Products that do not depend on each other: the CPU makes them at once. */
+#pragma GCC unroll 4
 	for (i = 0; i < nr; i += 2) {
 		p = (w[i] + i * 0x9e3779b97f4a7c15ull) ^ hash_set_seed[0];
 		p *= w[i + 1] ^ hash_set_seed[1];

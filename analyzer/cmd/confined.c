@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +36,8 @@
  * path such as /dev/fd/9, so they stay open until all its files are opened.
  */
 #define INHERITED_MAX 1024
+
+#define KEPT_BLOCKS   (128 << 10) /* bytes: larger ones go when freed */
 
 static struct {
 	int fds[INHERITED_MAX];
@@ -67,6 +70,12 @@ static bool endless;
 void confined_endless(void)
 {
 	endless = true;
+	/*
+	 * A fixed bound: else the first large block that is freed makes the C
+	 * library keep the next ones, so that what is read again and again (the
+	 * host's maps) is kept twice.
+	 */
+	mallopt(M_MMAP_THRESHOLD, KEPT_BLOCKS);
 }
 
 static unsigned int reader_seconds(void)

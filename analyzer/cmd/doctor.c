@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/doctor_guests.h"
 #include "cmd/options.h"
-#include "host/discover.h"
 #include "host/doctor/doctor.h"
-#include "transport/ways.h"
 #include "view/json.h"
 #include "view/safe.h"
 
@@ -32,58 +31,6 @@ const struct options doctor_options = {
 };
 
 static const char *const words[] = { "ok", "warn", "fail" };
-
-static void one_guest(struct doctor *d, const struct vm *vm)
-{
-	unsigned int i, unknown = 0;
-	uint32_t ways = ways_of(d->root, vm->pid);
-	char list[96] = "";
-
-	for (i = 0; i < 32; i++) {
-		size_t len = strlen(list);
-
-		if (ways & 1u << i)
-			snprintf(list + len, sizeof(list) - len, "%s%s",
-				 len ? ", " : "", way_name(i));
-	}
-	if (ways)
-		doctor_add(d, VMMPROF_FINE, "guest", "",
-			   "%s: can be reached by %s", vm->name, list);
-	else
-		doctor_add(
-			d, VMMPROF_WARN, "guest",
-			"run QEMU's guest agent there, or record --ssh NAME=USER@HOST",
-			"%s: no way in, so its processes have no names",
-			vm->name);
-	for (i = 0; i < vm->nr_vcpus; i++)
-		unknown += !vm->vcpus[i].tid;
-	if (unknown)
-		doctor_add(
-			d, VMMPROF_WARN, "guest",
-			"start QEMU with -name NAME,debug-threads=on",
-			"%s: the threads of %u vCPUs are not known before they are sampled",
-			vm->name, unknown);
-}
-
-static void guests(struct doctor *d)
-{
-	struct discover_result found;
-	struct inventory inv;
-	unsigned int i;
-
-	inventory_init(&inv);
-	if (!discover(d->root, 0, &inv, &found)) {
-		for (i = 0; i < inv.nr; i++)
-			one_guest(d, &inv.vms[i]);
-		if (!inv.nr)
-			doctor_add(d, VMMPROF_FINE, "guest", "", "no VM runs");
-		if (found.denied)
-			doctor_add(d, VMMPROF_WARN, "guest", "run it as root",
-				   "%u processes cannot be inspected",
-				   found.denied);
-	}
-	inventory_deinit(&inv);
-}
 
 static void print_text(const struct doctor *d)
 {
@@ -129,7 +76,7 @@ static int examine(bool json)
 	int ret;
 
 	ret = doctor_run(&d, "");
-	guests(&d);
+	doctor_guests(&d);
 	if (ret || d.error) {
 		fputs("vmmprof doctor: no memory\n", stderr);
 		ret = EXIT_ERROR;

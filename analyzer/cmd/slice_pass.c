@@ -52,7 +52,7 @@ int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
 		chains->arg = &p;
 		ret = chain_pass_run(chains, keep);
 	} else {
-		ret = analysis_run(a, keep | KEEP_LAST, record, &p);
+		ret = analysis_run(a, keep | KEEP_LAST | KEEP_BARE, record, &p);
 	}
 	if (!ret)
 		ret = timeline_finish(tl);

@@ -18,23 +18,15 @@
 #include "format/merge.h"
 
 #define WINDOW	   MERGE_WINDOW
-#define AHEAD	   256 /* records that a stream has read ahead, at most */
+#define AHEAD	   MERGE_READ
 #define LAST_KEY   (~0ull - 1)
 #define NO_END	   (~0u)
-#define MORE_BITS  1	       /* places are so much more than records */
+#define MORE_BITS  1 /* places are so much more than records */
+/* Bits of the times of records that are sorted at once. */
+#define SPAN_BITS  (64 - MERGE_ID_BITS)
 #define PACKED_MAX (32u << 10) /* bytes of chains that were packed */
 
 _Static_assert(MERGE_REC_MAX <= READER_BEHIND, "records may be copied whole");
-
-/* A record that was read ahead. */
-struct ahead {
-	/*
-	 * Its time; of one whose place is final, if it is later, that of the
-	 * latest before it: it came too late and comes at once.
-	 */
-	__u64 key;
-	union rec *rec;
-};
 
 /*
  * A record that comes next may have its place before the WINDOW - 1 ones before
@@ -51,7 +43,7 @@ struct stream {
 	__u32 at, nr;  /* in .ahead: the next one; behind the last one */
 	__u32 final;   /* behind the last final one */
 	__u32 ends_at; /* NO_END: it is not told of, or was already */
-	struct ahead ahead[AHEAD];
+	struct merge_read *ahead;    /* AHEAD of them */
 	const struct phases *phases; /* NULL: all samples are returned */
 	struct left_out left_out;
 	/* CHAIN records, as they are returned */
@@ -76,12 +68,11 @@ int merge_init(struct merge *m, size_t max, struct problems *problems)
 	m->problems = problems;
 	m->streams = calloc(max + 1, sizeof(*m->streams));
 	m->cpus = malloc((max + 1) * sizeof(*m->cpus));
-	m->item = malloc(items * sizeof(*m->item));
-	m->key = malloc(items * sizeof(*m->key));
-	m->rec = malloc(items * sizeof(*m->rec));
-	m->from = malloc(items * sizeof(*m->from));
+	m->item = calloc(items + 2 * MERGE_AHEAD, sizeof(*m->item));
+	m->unsorted = malloc(items * sizeof(*m->unsorted));
+	m->read = calloc(items, sizeof(*m->read));
 	m->places = malloc((items << MORE_BITS) * sizeof(*m->places));
-	if (m->streams && m->cpus && m->item && m->key && m->rec && m->from &&
+	if (m->streams && m->cpus && m->item && m->unsorted && m->read &&
 	    m->places)
 		return 0;
 	merge_deinit(m);
@@ -105,19 +96,18 @@ void merge_deinit(struct merge *m)
 	free(m->streams);
 	free(m->cpus);
 	free(m->item);
-	free(m->key);
-	free(m->rec);
-	free(m->from);
+	free(m->unsorted);
+	free(m->read);
 	free(m->places);
 	m->streams = NULL;
 	m->cpus = NULL;
 	m->item = NULL;
-	m->key = NULL;
-	m->rec = NULL;
-	m->from = NULL;
+	m->unsorted = NULL;
+	m->read = NULL;
 	m->places = NULL;
 	m->nr = 0;
 	m->nr_items = 0;
+	m->nr_ends = 0;
 	m->at = 0;
 }
 
@@ -126,9 +116,8 @@ __u64 merge_left_out(const struct merge *m, size_t i)
 	return m->streams[i].left_out.nr;
 }
 
-void merge_stream_ends(struct merge *m, __u32 stream)
+static void stream_tells_end(struct merge *m, const struct stream *s)
 {
-	const struct stream *s = &m->streams[stream];
 	unsigned long long at = reader_tell(&s->reader);
 	unsigned long long nr = s->reader.nr;
 
@@ -146,6 +135,17 @@ void merge_stream_ends(struct merge *m, __u32 stream)
 			"%s: cut off inside a record at byte %llu: the %llu records before it are used",
 			s->name, at, nr);
 	}
+}
+
+void merge_look_for_end(struct merge *m, __u64 item)
+{
+	struct stream *s = &m->streams[MERGE_STREAM(item)];
+
+	if (MERGE_ID(item) % AHEAD != s->ends_at)
+		return;
+	s->ends_at = NO_END;
+	m->nr_ends--;
+	stream_tells_end(m, s);
 }
 
 static bool in_slot(const struct stream *s, const union rec *rec)
@@ -189,7 +189,7 @@ static int keep_rest(struct stream *s, unsigned int slot)
 /* The memory that all records ahead are in will be used for others. */
 static int keep_all(struct stream *s)
 {
-	struct ahead *a;
+	struct merge_read *a;
 	unsigned int slot;
 	int err = 0;
 
@@ -281,7 +281,7 @@ static int read_record(struct stream *s, struct vmmprof_rec_hdr *hdr,
 /* Neither later nor earlier than it may be: an odd time has make_final() look. */
 static void add_earlier(struct stream *s, __u32 i, union rec *rec, __u64 tsc)
 {
-	struct ahead *a = s->ahead;
+	struct merge_read *a = s->ahead;
 	const __u32 first = i < WINDOW ? 0 : i - (WINDOW - 1);
 
 	for (; i > first && a[i - 1].key > tsc; i--)
@@ -295,7 +295,7 @@ static void add_earlier(struct stream *s, __u32 i, union rec *rec, __u64 tsc)
 static inline void add_ahead(struct stream *s, __u32 i, union rec *rec,
 			     __u64 tsc)
 {
-	struct ahead *a = &s->ahead[i];
+	struct merge_read *a = &s->ahead[i];
 
 	if (!i || a[-1].key > tsc || tsc > LAST_KEY) {
 		add_earlier(s, i, rec, tsc);
@@ -372,12 +372,12 @@ static void stream_ended(struct merge *m, struct stream *s, int err)
 	if (s->nr >= WINDOW)
 		s->ends_at = s->nr - WINDOW;
 	else
-		merge_stream_ends(m, s - m->streams);
+		stream_tells_end(m, s);
 }
 
 static void make_final(struct stream *s)
 {
-	struct ahead *a = s->ahead;
+	struct merge_read *a = s->ahead;
 	__u32 i;
 
 	s->final = s->end ? s->nr : s->nr < WINDOW ? 0 : s->nr - (WINDOW - 1);
@@ -453,6 +453,7 @@ int merge_add(struct merge *m, int fd, const char *name)
 		return ret;
 	}
 	s->fd = fd;
+	s->ahead = m->read + m->nr * AHEAD;
 	s->phases = m->phases.nr ? &m->phases : NULL;
 	snprintf(s->name, sizeof(s->name), "%s", name);
 	m->cpus[m->nr++] = s->reader.cpu;
@@ -493,52 +494,45 @@ static struct limit find_limit(struct merge *m)
 }
 
 /* The records of a stream until @last. */
-static void take_stream(struct merge *m, __u32 stream, __u64 last)
+static void take_stream(struct merge *m, __u32 stream, __u64 first, __u64 last)
 {
 	struct stream *s = &m->streams[stream];
-	const struct ahead *a = s->ahead + s->at, *end = s->ahead + s->final;
-	const union rec **rec = m->rec;
-	__u32 *from = m->from, n = m->nr_items;
-	__u64 *key = m->key;
+	const struct merge_read *a = s->ahead + s->at;
+	const struct merge_read *end = s->ahead + s->final;
+	__u64 id = stream * AHEAD + s->at, *item = m->unsorted + m->nr_items;
 
-	for (; a < end && a->key <= last; a++, n++) {
-		key[n] = a->key;
-		rec[n] = a->rec;
-		from[n] = stream;
-	}
-	m->nr_items = n;
+	for (; a < end && a->key <= last; a++)
+		*item++ = (a->key - first) << MERGE_ID_BITS | id++;
+	m->nr_items = item - m->unsorted;
 	s->at = a - s->ahead;
-	if (s->ends_at >= s->at)
-		return;
-	m->from[n - (s->at - s->ends_at)] |= MERGE_ENDS;
-	s->ends_at = NO_END;
+	m->nr_ends += s->ends_at < s->at;
 }
 
 static int cmp_item(const void *v, const void *w)
 {
-	const struct merge_item *a = v, *b = w;
+	const __u64 *a = v, *b = w;
 
-	COMPARE(key);
-	COMPARE(nr);
-	return 0;
+	return *a < *b ? -1 : *a > *b;
 }
 
 /* Put right what is sorted but for near neighbours. */
-static void sort_neighbours(struct merge *m)
+static void sort_neighbours(__u64 *item, __u32 nr)
 {
-	struct merge_item *item = m->item, one;
-	__u32 i, k, moves = 4 * m->nr_items;
+	__u64 last = item[0], one;
+	__u32 i, k, moves = 4 * nr;
 
-	for (i = 1; i < m->nr_items; i++) {
-		if (item[i].key >= item[i - 1].key)
-			continue;
+	for (i = 1; i < nr; i++) {
 		one = item[i];
-		for (k = i; k && item[k - 1].key > one.key; k--)
+		if (one >= last) {
+			last = one;
+			continue;
+		}
+		for (k = i; k && item[k - 1] > one; k--)
 			item[k] = item[k - 1];
 		item[k] = one;
 		if (i - k > moves) {
 			/* times that are not spread evenly */
-			sort_array(item, m->nr_items, sizeof(*item), cmp_item);
+			sort_array(item, nr, sizeof(*item), cmp_item);
 			return;
 		}
 		moves -= i - k;
@@ -546,28 +540,29 @@ static void sort_neighbours(struct merge *m)
 }
 
 /* By their times' upper bits, by counting; then the rest. */
-static void sort_items(struct merge *m, __u64 first, __u64 last)
+static void sort_items(struct merge *m, __u64 span)
 {
 	const __u32 nr = m->nr_items;
 	unsigned int bits = 31 - __builtin_clz(nr) + MORE_BITS, shift = 0;
 	__u32 *places = m->places, i, at = 0, n;
+	const __u64 *item = m->unsorted;
 
-	while ((last - first) >> shift >> bits)
+	while (span >> shift >> bits)
 		shift++;
-	memset(places, 0, sizeof(*places) << bits);
+	n = (span >> shift) + 1;
+	memset(places, 0, sizeof(*places) * n);
+	shift += MERGE_ID_BITS;
 	for (i = 0; i < nr; i++)
-		places[(m->key[i] - first) >> shift]++;
-	for (i = 0; i < 1u << bits; i++) {
-		n = places[i];
+		places[item[i] >> shift]++;
+	for (i = 0; i < n; i++) {
+		__u32 here = places[i];
+
 		places[i] = at;
-		at += n;
+		at += here;
 	}
-	for (i = 0; i < nr; i++) {
-		n = places[(m->key[i] - first) >> shift]++;
-		m->item[n].key = m->key[i];
-		m->item[n].nr = i;
-	}
-	sort_neighbours(m);
+	for (i = 0; i < nr; i++)
+		m->item[places[item[i] >> shift]++] = item[i];
+	sort_neighbours(m->item, nr);
 }
 
 bool merge_more(struct merge *m)
@@ -577,13 +572,17 @@ bool merge_more(struct merge *m)
 
 	m->at = 0;
 	m->nr_items = 0;
+	if (l.key > l.first && (l.key - l.first) >> SPAN_BITS) {
+		l.key = l.first + (1ull << SPAN_BITS) - 1;
+		l.any = false;
+	}
 	for (i = 0; i < m->nr; i++)
 		if (i <= l.stream || !l.any)
-			take_stream(m, i, l.key);
+			take_stream(m, i, l.first, l.key);
 		else if (l.key)
-			take_stream(m, i, l.key - 1);
+			take_stream(m, i, l.first, l.key - 1);
 	if (!m->nr_items)
 		return false;
-	sort_items(m, l.first, l.key);
+	sort_items(m, l.key - l.first);
 	return true;
 }

@@ -20,12 +20,29 @@ struct stream;
 
 union rec;
 
-#define MERGE_AHEAD 8 /* records that merge_ahead() looks ahead */
+#define MERGE_AHEAD	   8 /* records that merge_ahead() looks ahead */
 
-/* One of the records that are sorted at a time, by .key and then by .nr. */
-struct merge_item {
+#define MERGE_READ	   256 /* records that a stream has read ahead, at most */
+#define MERGE_FILES	   8192
+
+/*
+ * One of the records that are sorted at a time is one number: its time, then its
+ * stream, then its place among those that this stream has read ahead.
+ */
+#define MERGE_ID_BITS	   21
+#define MERGE_ID(item)	   ((item) & ((1u << MERGE_ID_BITS) - 1))
+#define MERGE_STREAM(item) (MERGE_ID(item) / MERGE_READ)
+
+_Static_assert(MERGE_FILES *MERGE_READ == 1 << MERGE_ID_BITS, "one number");
+
+/* A record that was read ahead. */
+struct merge_read {
+	/*
+	 * Its time; of one whose place is final, if it is later, that of the
+	 * latest before it: it came too late and comes at once.
+	 */
 	__u64 key;
-	__u32 nr;
+	union rec *rec;
 };
 
 /* A CHAIN record: its struct, and what follows it. */
@@ -39,12 +56,11 @@ struct merge {
 	struct stream *streams;
 	size_t nr;
 	/* the records that come next, in their order, and how many did already */
-	struct merge_item *item;
+	__u64 *item;
 	__u32 nr_items, at;
-	/* of each item by its .nr; .from: its stream, and MERGE_ENDS */
-	__u64 *key;
-	const union rec **rec;
-	__u32 *from;
+	__u32 nr_ends;		 /* streams that end behind one of them */
+	struct merge_read *read; /* of all streams, by MERGE_ID() */
+	__u64 *unsorted;
 	__u32 *places; /* for sorting */
 	__u32 *cpus;   /* of each stream: as its file says */
 	struct problems *problems;
@@ -95,7 +111,8 @@ static inline bool rec_chain_state(const struct rec_chain *c,
 }
 
 /*
- * Prepare to merge up to max record files.  Problems are noted in problems,
+ * Prepare to merge up to max record files, of which there are at most
+ * MERGE_FILES.  Problems are noted in problems,
  * which must outlive m.  Returns 0 or -ENOMEM.
  */
 int merge_init(struct merge *m, size_t max, struct problems *problems);
@@ -112,12 +129,11 @@ void merge_deinit(struct merge *m);
 /* Samples of stream @i that its phases left out so far. */
 __u64 merge_left_out(const struct merge *m, size_t i);
 
-/* The stream of an item ends behind the next few records. */
-#define MERGE_ENDS 0x80000000u
-
 /* Sort the records that come next.  False: there are none. */
 bool merge_more(struct merge *m);
-void merge_stream_ends(struct merge *m, __u32 stream);
+
+/* With .nr_ends: tell if a stream ends behind the next few records. */
+void merge_look_for_end(struct merge *m, __u64 item);
 
 /*
  * The next record, valid until the next call.  Returns 1, or 0 at the end.
@@ -127,19 +143,19 @@ void merge_stream_ends(struct merge *m, __u32 stream);
 static inline int merge_next(struct merge *m, const union rec **ret)
 {
 	const union rec *rec;
-	__u32 i, from;
+	__u64 item;
 
 	if (m->at == m->nr_items && !merge_more(m))
 		return 0;
-	i = m->item[m->at++].nr;
-	from = m->from[i];
-	if (from & MERGE_ENDS) {
-		from &= ~MERGE_ENDS;
-		merge_stream_ends(m, from);
-	}
-	m->cpu = m->cpus[from];
+	item = m->item[m->at++];
+	if (m->nr_ends)
+		merge_look_for_end(m, item);
+	/* far ahead, so that merge_ahead()'s is in the cache; or any other one */
+	__builtin_prefetch(
+		m->read[MERGE_ID(m->item[m->at + 2 * MERGE_AHEAD])].rec);
+	m->cpu = m->cpus[MERGE_STREAM(item)];
 	m->records++;
-	rec = m->rec[i];
+	rec = m->read[MERGE_ID(item)].rec;
 	*ret = rec;
 	if (rec->hdr.tsc < m->last_tsc) {
 		/* it has the time of the record that it belongs to */
@@ -160,7 +176,7 @@ static inline const union rec *merge_ahead(const struct merge *m)
 {
 	const __u32 i = m->at - 1 + MERGE_AHEAD;
 
-	return i < m->nr_items ? m->rec[m->item[i].nr] : NULL;
+	return i < m->nr_items ? m->read[MERGE_ID(m->item[i])].rec : NULL;
 }
 
 /* Did merge_ahead() return the last one, if it was asked for each? */

@@ -17,7 +17,7 @@
 #include "base/saturate.h"
 #include "base/sort.h"
 
-#define SESSION_MAX_CPUS 8192
+#define SESSION_MAX_CPUS MERGE_FILES
 
 #define WIDEST		 1000000000ull /* no recorder goes that far */
 

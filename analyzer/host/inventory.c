@@ -38,7 +38,15 @@ struct vm *inventory_find(const struct inventory *inv, uint32_t pid)
 {
 	__u32 i = hash_get(&inv->pids, pid);
 
-	return i == VMMPROF_NONE ? NULL : &inv->vms[i];
+	return i == VMMPROF_NONE || inv->vms[i].gone ? NULL : &inv->vms[i];
+}
+
+void inventory_gone(struct vm *vm)
+{
+	free(vm->vcpus);
+	vm->vcpus = NULL;
+	vm->nr_vcpus = 0;
+	vm->gone = true;
 }
 
 static __u64 name_key(const char *name)
@@ -50,8 +58,9 @@ static struct vm *find_exact(const struct inventory *inv, const char *name)
 {
 	__u32 i = hash_get(&inv->names, name_key(name));
 
-	/* The VM that had the name may have got another one. */
-	if (i == VMMPROF_NONE || strcmp(inv->vms[i].name, name))
+	/* The VM that had the name may be gone, or have got another one. */
+	if (i == VMMPROF_NONE || inv->vms[i].gone ||
+	    strcmp(inv->vms[i].name, name))
 		return NULL;
 	return &inv->vms[i];
 }

@@ -31,6 +31,7 @@ struct vm {
 	char name[VM_NAME];    /* unique, fit for a file name */
 	bool named;	       /* the name is more than pid-N */
 	bool changed;
+	bool gone; /* its process has ended: inventory_gone() */
 };
 
 struct inventory {
@@ -65,5 +66,11 @@ struct vm *inventory_add_vm(struct inventory *inv, uint32_t pid,
  */
 int inventory_add_vcpu(struct vm *vm, uint32_t vcpu_id, uint32_t tid,
 		       const char *comm);
+
+/*
+ * The VM's process has ended.  It keeps its place and its name, which a VM that
+ * comes may have, too, as one may its pid; its vCPUs are forgotten.
+ */
+void inventory_gone(struct vm *vm);
 
 #endif /* HOST_INVENTORY_H */

@@ -71,7 +71,7 @@ static int open_before(int fd, const struct guest_kernel *k,
 	return err;
 }
 
-int guest_bundle_write(const struct guest_kernel *k, int before,
+int guest_bundle_write(struct guest_kernel *k, int before, bool unwind,
 		       struct item_writer *w, struct guest_bundle_stat *ret)
 {
 	struct guest_snapshots s;
@@ -82,7 +82,7 @@ int guest_bundle_write(const struct guest_kernel *k, int before,
 	if (err)
 		return err;
 	err = item_writer_clock(w);
-	err = err ?: guest_bundle_kernel(k, w, ret);
+	err = err ?: guest_bundle_kernel(k, &s.before, unwind, w, ret);
 	err = err ?: guest_bundle_processes(k, &s, w, ret);
 	if (err == -EDQUOT) {
 		ret->out_of_budget = true;

@@ -16,13 +16,15 @@
  * and unwind tables, and control groups into @w, a file of kind MAPS.  What a single
  * process or file does not give is counted and noted in the file, not an error.
  *
+ * @unwind: with the unwind tables of the kernel, too.
+ *
  * @before: a bundle that this has written of the same guest before, open for reading;
  * what it found is kept beside what is found now.  One of another boot, or one that
  * cannot be read, counts for nothing and is noted.  -1: none.
  *
  * 0 or -errno: the writer's, or of guest_tasks_read().
  */
-int guest_bundle_write(const struct guest_kernel *k, int before,
+int guest_bundle_write(struct guest_kernel *k, int before, bool unwind,
 		       struct item_writer *w, struct guest_bundle_stat *ret);
 
 /*

@@ -9,6 +9,7 @@
 
 #include "base/hex.h"
 #include "introspect/bundle_parts.h"
+#include "introspect/bundle_unwind.h"
 #include "introspect/modules.h"
 
 #define LINE_ROOM 64 /* of a line beside its names */
@@ -40,7 +41,6 @@ static const char *one_line(const char *text, char *buf, size_t size)
 
 static int put_identity(const struct guest_kernel *k, struct item_writer *w)
 {
-	long stack = btf_union_size(&k->btf, "thread_union");
 	char text[80];
 
 	item_text(w, "from", "memory");
@@ -56,8 +56,8 @@ static int put_identity(const struct guest_kernel *k, struct item_writer *w)
 		hex_put(text, sizeof(text), k->build_id, k->build_id_size);
 		item_text(w, "kernel_build_id", "%s", text);
 	}
-	if (stack > 0 && stack <= 1 << 20)
-		item_text(w, "stack_size", "%ld", stack);
+	if (k->stack_size)
+		item_text(w, "stack_size", "%u", k->stack_size);
 	item_text(w, "pti", "%d", k->pti);
 	item_text(w, "la57", "%d", k->space.la57);
 	return item_text(w, "phys_mask", "%llx", k->phys_mask);
@@ -114,28 +114,101 @@ static int put_symbols(const struct guest_kernel *k, struct item_writer *w,
 	return err;
 }
 
-static int put_modules(struct item_writer *w, const struct guest_modules *m)
+/* Lines of /proc/modules; the caller frees part->iov_base. */
+static int module_lines(const struct guest_modules *m, struct iovec *part)
 {
 	const size_t room = sizeof(m->module->name) + 64;
-	struct iovec part = { malloc(m->nr * room + 1), 0 };
-	char *end = part.iov_base;
+	char *end;
 	size_t i;
-	int err = 0;
 
-	if (!part.iov_base)
+	part->iov_base = malloc(m->nr * room + 1);
+	if (!part->iov_base)
 		return -ENOMEM;
+	end = part->iov_base;
 	for (i = 0; i < m->nr; i++)
 		end += sprintf(end, "%s %llu 0 - Live 0x%016llx\n",
 			       m->module[i].name, m->module[i].size,
 			       m->module[i].base);
-	part.iov_len = end - (char *)part.iov_base;
-	if (part.iov_len)
+	part->iov_len = end - (char *)part->iov_base;
+	return 0;
+}
+
+static int put_modules(struct item_writer *w, const struct guest_modules *m)
+{
+	struct iovec part;
+	int err = module_lines(m, &part);
+
+	if (!err && part.iov_len)
 		err = item_putv(w, VMMPROF_MAPS_MODULES, &part, 1);
-	free(part.iov_base);
+	if (!err)
+		free(part.iov_base);
 	return err;
 }
 
-int guest_bundle_kernel(const struct guest_kernel *k, struct item_writer *w,
+static bool same_modules(const struct bundle *before,
+			 const struct guest_modules *m)
+{
+	struct iovec part;
+	bool same;
+
+	if (module_lines(m, &part))
+		return false;
+	same = before->modules.len == part.iov_len &&
+	       (!part.iov_len ||
+		!memcmp(before->modules.p, part.iov_base, part.iov_len));
+	free(part.iov_base);
+	return same;
+}
+
+/* Of a kernel that was kept: what the reading before has, if that is all. */
+static int put_kept(const struct guest_kernel *k, const struct bundle *before,
+		    struct item_writer *w, struct guest_bundle_stat *stat)
+{
+	struct iovec part = { (void *)before->kallsyms.p,
+			      before->kallsyms.len };
+	struct guest_modules m;
+	int err;
+
+	if (!k->kept || !before->kallsyms.p)
+		return -ESTALE;
+	err = guest_modules_read(k, false, &m);
+	if (err)
+		return err == -ENOMEM ? err : -ESTALE;
+	if (m.damaged || !same_modules(before, &m))
+		err = -ESTALE;
+	stat->modules = m.nr;
+	err = err ?: put_modules(w, &m);
+	guest_modules_deinit(&m);
+	err = err ?: item_putv(w, VMMPROF_MAPS_KALLSYMS, &part, 1);
+	return err ?: guest_bundle_unwind_copy(before, w);
+}
+
+static int put_all(struct guest_kernel *k, bool unwind, struct item_writer *w,
+		   struct guest_bundle_stat *stat)
+{
+	struct guest_modules m = { 0 };
+	int err = k->kept ? guest_kernel_symbols(k) : 0;
+
+	if (err)
+		return err;
+	err = guest_modules_read(k, true, &m);
+	if (err == -ENOMEM)
+		return err;
+	stat->modules_damaged = err || m.damaged;
+	if (stat->modules_damaged)
+		item_note(
+			w,
+			"symbols of the guest's modules are missing: what its memory has of them is of no known form, or changed");
+	err = put_modules(w, &m) ?: put_symbols(k, w, &m);
+	if (!err && unwind)
+		err = guest_bundle_unwind(k, &m, w);
+	stat->modules = m.nr;
+	guest_modules_deinit(&m);
+	return err;
+}
+
+int guest_bundle_kernel(struct guest_kernel *k, const struct bundle *before,
+			bool unwind, struct item_writer *w,
 			struct guest_bundle_stat *stat)
 {
 	const struct vmmprof_maps_mm init = {
@@ -143,7 +216,6 @@ int guest_bundle_kernel(const struct guest_kernel *k, struct item_writer *w,
 		.op = VMMPROF_OP_INIT,
 		.comm = "swapper",
 	};
-	struct guest_modules m = { 0 };
 	int err = put_identity(k, w);
 
 	if (!err && k->init_key)
@@ -151,15 +223,6 @@ int guest_bundle_kernel(const struct guest_kernel *k, struct item_writer *w,
 			       0);
 	if (err)
 		return err;
-	err = guest_modules_read(k, &m);
-	if (err == -ENOMEM)
-		return err;
-	if (err || m.damaged)
-		item_note(
-			w,
-			"symbols of the guest's modules are missing: what its memory has of them is of no known form, or changed");
-	err = put_modules(w, &m) ?: put_symbols(k, w, &m);
-	stat->modules = m.nr;
-	guest_modules_deinit(&m);
-	return err;
+	err = put_kept(k, before, w, stat);
+	return err == -ESTALE ? put_all(k, unwind, w, stat) : err;
 }

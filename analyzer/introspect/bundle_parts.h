@@ -18,12 +18,17 @@ struct guest_bundle_stat {
 	__u32 symtabs;	    /* files of which segments or symbols are known */
 	__u32 not_resident; /* files: pages with names lack */
 	__u32 files_left;   /* files that are too large, or too many */
-	bool tasks_torn;    /* the list of tasks changed meanwhile */
-	bool out_of_budget; /* the rest was left out */
+	bool modules_damaged; /* symbols of some are missing */
+	bool tasks_torn;      /* the list of tasks changed meanwhile */
+	bool out_of_budget;   /* the rest was left out */
 };
 
-/* TEXT, KALLSYMS, MODULES, and the MM of the kernel's own page table. */
-int guest_bundle_kernel(const struct guest_kernel *k, struct item_writer *w,
+/*
+ * TEXT, KALLSYMS, MODULES, and the MM of the kernel's own page table.  Symbols of a
+ * kernel that was kept are those of @before, or are read now.  @unwind: with UNWIND.
+ */
+int guest_bundle_kernel(struct guest_kernel *k, const struct bundle *before,
+			bool unwind, struct item_writer *w,
 			struct guest_bundle_stat *stat);
 
 /* Its boot's id as /proc/sys/kernel/random/boot_id has it; "": not known. */

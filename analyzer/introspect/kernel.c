@@ -11,6 +11,7 @@
 
 #define BTF_MAX	    (64u << 20)
 #define NOTES_MAX   4096
+#define STACK_MAX   0x100000
 #define FEATURE_PTI (7 * 32 + 11) /* X86_FEATURE_PTI, arch/x86 cpufeatures.h */
 
 static const char *const names[NR_GUEST_KNOWN] = {
@@ -36,6 +37,9 @@ static const char *const names[NR_GUEST_KNOWN] = {
 	[GUEST_SYM_VDSO_32] = "vdso_image_32",
 	[GUEST_SYM_VDSO64] = "vdso64_image",
 	[GUEST_SYM_VDSO32] = "vdso32_image",
+	[GUEST_SYM_ORC_IP] = "__start_orc_unwind_ip",
+	[GUEST_SYM_ORC_IP_END] = "__stop_orc_unwind_ip",
+	[GUEST_SYM_ORC] = "__start_orc_unwind",
 };
 
 static void find_known(struct guest_kernel *k)
@@ -78,6 +82,7 @@ static int read_btf(struct guest_kernel *k)
 {
 	size_t size;
 	void *blob;
+	long stack;
 	int err = read_between(k, GUEST_SYM_BTF, GUEST_SYM_BTF_END, BTF_MAX,
 			       &blob, &size);
 
@@ -85,9 +90,13 @@ static int read_btf(struct guest_kernel *k)
 		return err;
 	err = btf_parse(blob, size, NULL, &k->btf);
 	free(blob);
-	if (!err)
-		guest_members_read(&k->btf, &k->members);
-	return err;
+	if (err)
+		return err;
+	guest_members_read(&k->btf, &k->members);
+	stack = btf_union_size(&k->btf, "thread_union");
+	if (stack > 0 && stack <= STACK_MAX)
+		k->stack_size = stack;
+	return 0;
 }
 
 /* What is not found stays 0 or "". */
@@ -272,6 +281,44 @@ void guest_kernel_close(struct guest_kernel *k)
 	guest_symbols_deinit(&k->symbols);
 	btf_free(&k->btf);
 	memset(k, 0, sizeof(*k));
+}
+
+void guest_kernel_keep(const struct guest_kernel *k, struct guest_kernel *ret)
+{
+	*ret = *k;
+	ret->space.mem = NULL;
+	memset(&ret->symbols, 0, sizeof(ret->symbols));
+	memset(&ret->btf, 0, sizeof(ret->btf));
+	ret->kept = true;
+}
+
+int guest_kernel_again(struct guest_memory *mem,
+		       const struct guest_kernel *kept,
+		       struct guest_kernel *ret)
+{
+	guest_kernel_keep(kept, ret);
+	ret->space.mem = mem;
+	ret->build_id_size = 0;
+	memset(ret->boot_id, 0, sizeof(ret->boot_id));
+	memset(ret->banner, 0, sizeof(ret->banner));
+	read_identity(ret);
+	if (!ret->banner[0] ||
+	    strncmp(ret->banner, kept->banner, sizeof(ret->banner)) != 0 ||
+	    ret->build_id_size != kept->build_id_size ||
+	    memcmp(ret->build_id, kept->build_id, ret->build_id_size) != 0 ||
+	    memcmp(ret->boot_id, kept->boot_id, sizeof(ret->boot_id)) != 0)
+		return -ESTALE;
+	return 0;
+}
+
+int guest_kernel_symbols(struct guest_kernel *k)
+{
+	struct error e;
+	int err = find(k, k->text, &e);
+
+	if (!err)
+		k->kept = false;
+	return err;
 }
 
 int guest_kernel_current(const struct guest_kernel *k, __u64 *ret)

@@ -4,11 +4,12 @@
  * moment in kernel mode.  Nothing of it is trusted: every pointer, count and
  * string is the guest's choice.
  *
- * Nothing of a kernel is kept for the next reading or for other guests.  Its
- * build-id is the guest's word: names kept by it could be given to that guest alone,
- * and at each boot KASLR moves them.  Where the build-id is, only the symbols tell,
- * so that the same data would have to be searched first.  That is most of the work:
- * 14 MB and 25 ms of a CPU for Debian's 6.1.
+ * Nothing of a kernel is kept for other guests, or for its next boot.  Its build-id is
+ * the guest's word: names kept by it could be given to that guest alone, and at each
+ * boot KASLR moves them.  Where the build-id is, only the symbols tell, so that the
+ * same data would have to be searched first.  That is most of the work: 14 MB and
+ * 25 ms of a CPU for Debian's 6.1.  The next reading of the same boot is spared it
+ * (guest_kernel_again()).
  */
 #ifndef INTROSPECT_KERNEL_H
 #define INTROSPECT_KERNEL_H
@@ -47,6 +48,9 @@ enum guest_known {
 	GUEST_SYM_VDSO_32,
 	GUEST_SYM_VDSO64,
 	GUEST_SYM_VDSO32,
+	GUEST_SYM_ORC_IP, /* offsets of 32 bits */
+	GUEST_SYM_ORC_IP_END,
+	GUEST_SYM_ORC, /* as many entries */
 	NR_GUEST_KNOWN,
 };
 
@@ -58,6 +62,8 @@ struct guest_kernel {
 	struct guest_members members;
 	__u64 text, text_end; /* what is executable of the image */
 	__s64 slide;	      /* KASLR: bytes from where it was linked */
+	__u32 stack_size;     /* of a task; 0: not known */
+	bool kept;	      /* its symbols and types were not read */
 	bool pti;
 	__u64 phys_mask; /* a CR3 & phys_mask is the key of an address space */
 	__u64 init_key;	 /* of the kernel's own page table; 0: not known */
@@ -77,6 +83,21 @@ struct guest_kernel {
 int guest_kernel_open(struct guest_memory *mem, __u64 cr3, __u64 rip,
 		      struct guest_kernel *ret, struct error *e);
 void guest_kernel_close(struct guest_kernel *k);
+
+/* What of @k the next reading of that guest can use: no symbols, types or pointers. */
+void guest_kernel_keep(const struct guest_kernel *k, struct guest_kernel *ret);
+
+/*
+ * Open the kernel that was kept, if @mem has it still: its banner, build-id and boot's
+ * id are where they were, and the same.  0; or -ESTALE: find it anew, nothing is to be
+ * released.
+ */
+int guest_kernel_again(struct guest_memory *mem,
+		       const struct guest_kernel *kept,
+		       struct guest_kernel *ret);
+
+/* Read the symbols of one that was kept.  0 or -errno, as guest_kernel_open(). */
+int guest_kernel_symbols(struct guest_kernel *k);
 
 /*
  * Where the pointer to the running task is, relative to a CPU's base of GS (of

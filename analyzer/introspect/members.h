@@ -102,6 +102,10 @@
 	M(MODULE_MEM, "module", "mem", MODULE_MEMORY, NULL)                 \
 	M(MEM_BASE, "module_memory", "base", MODULE_MEMORY, NULL)           \
 	M(MEM_SIZE, "module_memory", "size", MODULE_MEMORY, NULL)           \
+	M(MODULE_ARCH, "module", "arch", MODULE_ORC, NULL)                  \
+	M(ARCH_NUM, "mod_arch_specific", "num_orcs", MODULE_ORC, NULL)      \
+	M(ARCH_IPS, "mod_arch_specific", "orc_unwind_ip", MODULE_ORC, NULL) \
+	M(ARCH_ORC, "mod_arch_specific", "orc_unwind", MODULE_ORC, NULL)    \
 	M(PCPU_HOT_TASK, "pcpu_hot", "current_task", PCPU_HOT, NULL)        \
 	M(UTS_NAME, "uts_namespace", "name", IDENTITY, NULL)                \
 	M(UTS_NODENAME, "new_utsname", "nodename", IDENTITY, NULL)          \
@@ -125,7 +129,8 @@ enum guest_group {
 	GUEST_MODULES,
 	GUEST_MODULE_LAYOUT, /* up to 6.3 */
 	GUEST_MODULE_MEMORY, /* from 6.4 on */
-	GUEST_PCPU_HOT,	     /* 6.2 to 6.14 */
+	GUEST_MODULE_ORC,
+	GUEST_PCPU_HOT, /* 6.2 to 6.14 */
 	GUEST_IDENTITY,
 	GUEST_START,
 	NR_GUEST_GROUPS,

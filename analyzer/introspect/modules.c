@@ -131,6 +131,19 @@ static int read_place(const struct guest_kernel *k, __u64 module,
 	return 0;
 }
 
+/* A kernel may have none. */
+static void read_orc(const struct guest_kernel *k, __u64 module,
+		     struct guest_module *m)
+{
+	const __u64 arch = guest_at(k, module, GUEST_MODULE_ARCH);
+
+	if (!guest_members_have(&k->members, GUEST_MODULE_ORC) ||
+	    guest_get(k, arch, GUEST_ARCH_IPS, &m->orc_ips) ||
+	    guest_get(k, arch, GUEST_ARCH_ORC, &m->orc) ||
+	    guest_get32(k, arch, GUEST_ARCH_NUM, &m->nr_orc))
+		m->nr_orc = 0;
+}
+
 static void clean_name(char *name)
 {
 	for (; *name; name++)
@@ -139,7 +152,7 @@ static void clean_name(char *name)
 }
 
 /* -ENOMEM, -EDQUOT and -E2BIG end all; what else goes wrong costs this one. */
-static int add_module(const struct guest_kernel *k, __u64 addr,
+static int add_module(const struct guest_kernel *k, __u64 addr, bool symbols,
 		      struct guest_modules *m)
 {
 	struct guest_module *one;
@@ -163,7 +176,10 @@ static int add_module(const struct guest_kernel *k, __u64 addr,
 	if (!err) {
 		clean_name(one->name);
 		m->nr++;
-		err = read_tables(k, addr, &t);
+		if (symbols) {
+			read_orc(k, addr, one);
+			err = read_tables(k, addr, &t);
+		}
 		err = err ?: add_symbols(m, &t);
 		free_tables(&t);
 		one->nr = m->symbols.nr - one->first;
@@ -185,7 +201,8 @@ static bool form_known(const struct guest_kernel *k)
 		 m->module_memory));
 }
 
-int guest_modules_read(const struct guest_kernel *k, struct guest_modules *ret)
+int guest_modules_read(const struct guest_kernel *k, bool symbols,
+		       struct guest_modules *ret)
 {
 	const __u64 head = k->known[GUEST_SYM_MODULES];
 	__u64 link = head, next[2];
@@ -207,7 +224,7 @@ int guest_modules_read(const struct guest_kernel *k, struct guest_modules *ret)
 		if (link == head)
 			return 0;
 		err = add_module(k, link - k->members.offset[GUEST_MODULE_LIST],
-				 ret);
+				 symbols, ret);
 	}
 	guest_modules_deinit(ret);
 	return err ?: -ESTALE;

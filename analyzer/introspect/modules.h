@@ -9,8 +9,10 @@
 
 struct guest_module {
 	char name[57];
-	__u64 base;	  /* of its code */
-	__u64 size;	  /* bytes that the kernel counts for it */
+	__u64 base; /* of its code */
+	__u64 size; /* bytes that the kernel counts for it */
+	__u64 orc_ips, orc;
+	__u32 nr_orc;	  /* of its unwind table; 0: none, or not read */
 	size_t first, nr; /* its symbols: those from syms[first] on */
 };
 
@@ -22,12 +24,13 @@ struct guest_modules {
 };
 
 /*
- * Read the list of modules and their symbols.  What cannot be read of one is left
+ * Read the list of modules, and their symbols and unwind tables' places if @symbols.  What cannot be read of one is left
  * out and counted.  0; -EOPNOTSUPP: this kernel's modules are not of a known
  * form, or it has none; -ESTALE: the list changed while it was read; -EDQUOT,
  * -ENOMEM.  Only after 0 there is something to release.
  */
-int guest_modules_read(const struct guest_kernel *k, struct guest_modules *ret);
+int guest_modules_read(const struct guest_kernel *k, bool symbols,
+		       struct guest_modules *ret);
 void guest_modules_deinit(struct guest_modules *m);
 
 #endif /* INTROSPECT_MODULES_H */

@@ -29,8 +29,7 @@ struct task {
 	struct guest_found *found; /* shared */
 };
 
-static int write_bundle(const struct guest_kernel *k,
-			const struct guest_look *look,
+static int write_bundle(struct guest_kernel *k, const struct guest_look *look,
 			struct guest_found *found)
 {
 	struct item_writer w;
@@ -39,8 +38,18 @@ static int write_bundle(const struct guest_kernel *k,
 	if (err)
 		return err;
 	w.limit = BUNDLE_MAX;
-	err = guest_bundle_write(k, look->before, &w, &found->stat);
+	err = guest_bundle_write(k, look->before, look->unwind, &w,
+				 &found->stat);
 	return item_writer_close(&w, !err) ?: err;
+}
+
+static int open_kernel(struct guest_memory *mem, const struct guest_look *look,
+		       struct guest_kernel *k, struct error *e)
+{
+	if (look->kernel && look->before >= 0 &&
+	    !guest_kernel_again(mem, look->kernel, k))
+		return 0;
+	return guest_kernel_open(mem, look->cr3, look->rip, k, e);
 }
 
 static int read_guest(struct guest_memory *mem, const struct guest_look *look,
@@ -49,8 +58,7 @@ static int read_guest(struct guest_memory *mem, const struct guest_look *look,
 	struct vmmprof_guest_layout l;
 	struct guest_kernel k;
 	__u32 size;
-	int err = guest_kernel_open(mem, look->cr3, look->rip, &k,
-				    &found->error);
+	int err = open_kernel(mem, look, &k, &found->error);
 
 	if (err)
 		return err;
@@ -66,6 +74,8 @@ static int read_guest(struct guest_memory *mem, const struct guest_look *look,
 		error_set(&found->error, err,
 			  "what was read of the guest is not kept: %s",
 			  strerror(-err));
+	else if (!found->stat.modules_damaged)
+		guest_kernel_keep(&k, &found->kernel);
 	guest_kernel_close(&k);
 	return err;
 }

@@ -13,7 +13,10 @@ struct guest_look {
 	int out;    /* the bundle is written there, from its position on */
 	/* what was read before, from its position on: guest_bundle_write() */
 	int before;
-	__u32 pid; /* of the VMM, for the layout */
+	/* guest_found.kernel of the reading that wrote @before; NULL: none */
+	const struct guest_kernel *kernel;
+	bool unwind; /* the kernel's tables for call chains, too */
+	__u32 pid;   /* of the VMM, for the layout */
 	const struct guest_slot *slots;
 	size_t nr_slots;
 	__u64 cr3, rip; /* of a moment at CPL 0: guest_kernel_open() */
@@ -25,6 +28,8 @@ struct guest_found {
 	struct guest_bundle_stat stat;
 	/* size 0: not known; else checked as the module checks it */
 	struct vmmprof_guest_layout layout;
+	/* for guest_look.kernel of that guest alone; banner "": nothing of use */
+	struct guest_kernel kernel;
 	__u64 reads, bytes; /* of the guest's memory */
 };
 

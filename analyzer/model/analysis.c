@@ -146,16 +146,31 @@ static int new_place(struct analysis *a, unsigned int keep,
 	return profile_part(&a->parts, &key, ret);
 }
 
-static __always_inline int count_sample(struct analysis *a, unsigned int keep,
-					const struct resolved *w)
+static __attribute__((noinline)) int
+new_parts(struct analysis *a, unsigned int keep,
+	  const struct vmmprof_rec_sample *s, struct resolved *w, __u32 *place)
 {
-	__u32 *place = w->slot ? &w->slot->place : &w->context->place;
 	int err = 0;
 
+	if (keep & KEEP_BARE)
+		resolved_key(s, w);
 	if (w->context->stem == VMMPROF_NONE)
 		err = new_stem(a, keep, w);
 	if (!err && (*place == VMMPROF_NONE || keep & KEEP_ADDR))
 		err = new_place(a, keep, w, place);
+	return err;
+}
+
+static __always_inline int count_sample(struct analysis *a, unsigned int keep,
+					const struct vmmprof_rec_sample *s,
+					struct resolved *w)
+{
+	__u32 *place = w->slot ? &w->slot->place : &w->context->place;
+	int err = 0;
+
+	if (w->context->stem == VMMPROF_NONE || *place == VMMPROF_NONE ||
+	    keep & KEEP_ADDR)
+		err = new_parts(a, keep, s, w, place);
 	if (err)
 		return err;
 	return keep & KEEP_LAST ? profile_pair(&a->profile, &a->parts,
@@ -167,7 +182,7 @@ static __always_inline int count_sample(struct analysis *a, unsigned int keep,
 /* Parts that were numbered to keep something else are not known any more. */
 static void number_by(struct analysis *a, unsigned int keep)
 {
-	a->resolver.no_ns = keep & KEEP_NO_NS;
+	a->resolver.bare = keep & KEEP_BARE;
 	if (a->keep == keep)
 		return;
 	a->keep = keep;
@@ -200,7 +215,7 @@ static __always_inline int run_sample(struct analysis *a, unsigned int keep,
 			     rec->sample.event :
 			     VMMPROF_MAX_EVENTS]++;
 	c->samples++;
-	return count_sample(a, keep, w);
+	return count_sample(a, keep, &rec->sample, w);
 }
 
 static int run_lost(struct analysis *a, const struct vmmprof_rec_lost *l,
@@ -339,7 +354,7 @@ int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 	int ret;
 
 	if (!fn)
-		keep |= KEEP_NO_NS;
+		keep |= KEEP_BARE;
 	ret = counts_open(a);
 	if (!ret)
 		ret = session_merge(&a->session, &m);

@@ -13,14 +13,17 @@
 /*
  * What buckets tell apart in addition to machine, process, function and vCPU.
  */
-#define KEEP_CPU   0x1
-#define KEEP_EXIT  0x2
-#define KEEP_ADDR  0x4
-#define KEEP_TID   0x10
+#define KEEP_CPU  0x1
+#define KEEP_EXIT 0x2
+#define KEEP_ADDR 0x4
+#define KEEP_TID  0x10
 /* profile.last is set to the bucket of each sample, for fn */
-#define KEEP_LAST  0x8
-/* fn does not ask when it was in the guest, which takes less time */
-#define KEEP_NO_NS 0x20
+#define KEEP_LAST 0x8
+/*
+ * Of where it was, fn looks at the context alone, which takes less time; or
+ * calls resolved_key()
+ */
+#define KEEP_BARE 0x20
 
 struct cpu_counts {
 	__u32 cpu;

@@ -123,8 +123,9 @@ int chain_inlines_find(struct chain_inlines *c, const struct chain_frame *f,
 		i = c->nr++;
 		c->lists[i] = l;
 	}
-	*names = c->names + c->lists[i].first;
 	*nr = c->lists[i].nr;
+	if (*nr)
+		*names = c->names + c->lists[i].first;
 	return 0;
 }
 

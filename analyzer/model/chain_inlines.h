@@ -42,7 +42,7 @@ void chain_inlines_deinit(struct chain_inlines *c);
 
 /*
  * The functions inlined at a frame's address, innermost first: *nr of them at
- * *names, until the next call.  0 or -ENOMEM.
+ * *names, until the next call; none: *names is as it was.  0 or -ENOMEM.
  */
 int chain_inlines_find(struct chain_inlines *c, const struct chain_frame *f,
 		       const __u32 **names, size_t *nr);

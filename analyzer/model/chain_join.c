@@ -100,12 +100,13 @@ int chain_join_out(struct chain_join *j, __u32 cpu,
 	return err;
 }
 
+/* Of a part that is known .data is an address, of no words, too. */
 static int take_data(struct chain_part *p, const void *data, size_t size)
 {
 	__u64 *more;
 
-	if (size > p->cap) {
-		more = realloc(p->data, size);
+	if (size > p->cap || !p->data) {
+		more = realloc(p->data, size + sizeof(*more));
 		if (!more)
 			return -ENOMEM;
 		p->data = more;

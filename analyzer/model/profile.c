@@ -9,6 +9,7 @@
 #include <vmmprof/record.h>
 
 #include "base/hash.h"
+#include "base/huge_pages.h"
 #include "model/profile.h"
 #include "base/saturate.h"
 #include "base/vec.h"
@@ -23,7 +24,7 @@ static __u64 key_hash(const struct bucket_key *key)
 }
 
 struct profile_slot {
-	__u32 bucket; /* VMMPROF_NONE: free */
+	__u32 bucket; /* + 1; 0: free */
 	__u32 hash;
 };
 
@@ -32,7 +33,7 @@ static inline struct profile_slot *next_free(struct profile_slot *table,
 {
 	size_t i = hash & mask;
 
-	while (table[i].bucket != VMMPROF_NONE)
+	while (table[i].bucket)
 		i = (i + 1) & mask;
 	return &table[i];
 }
@@ -40,13 +41,12 @@ static inline struct profile_slot *next_free(struct profile_slot *table,
 static int profile_resize(struct profile *p)
 {
 	size_t was = p->mask ? p->mask + 1 : 0, slots = was ? 2 * was : 1024, i;
-	struct profile_slot *table = malloc(slots * sizeof(*table));
+	struct profile_slot *table = calloc(slots, sizeof(*table));
 
 	if (!table)
 		return -ENOMEM;
-	memset(table, 0xff, slots * sizeof(*table));
 	for (i = 0; i < was; i++)
-		if (p->table[i].bucket != VMMPROF_NONE)
+		if (p->table[i].bucket)
 			*next_free(table, slots - 1,
 				   p->table[i].hash) = p->table[i];
 	free(p->table);
@@ -97,20 +97,20 @@ static int profile_count(struct profile *p, const struct bucket_key *key,
 	}
 	for (i = hash & p->mask;; i = (i + 1) & p->mask) {
 		slot = &p->table[i];
-		if (slot->bucket == VMMPROF_NONE)
+		if (!slot->bucket)
 			break;
-		c = &p->buckets[slot->bucket];
+		c = &p->buckets[slot->bucket - 1];
 		if (slot->hash != hash || !same_key(&c->key, key))
 			continue;
 		sat_sum(&c->samples, n);
 		sat_sum(&p->samples, n);
-		p->last = slot->bucket;
+		p->last = slot->bucket - 1;
 		return 0;
 	}
 	ret = new_bucket(p, key, n);
 	if (ret)
 		return ret;
-	slot->bucket = p->last;
+	slot->bucket = p->last + 1;
 	slot->hash = hash;
 	return 0;
 }
@@ -129,22 +129,13 @@ int profile_part(struct profile *parts, const struct bucket_key *key,
 	return err;
 }
 
-/* The bucket of two parts, and its samples that it does not have yet. */
-struct pair_count {
-	__u64 pair;
-	__u32 bucket; /* VMMPROF_NONE: free */
-	__u32 samples;
-};
-
-#define NO_PAIR (~0ull) /* of a free one; both numbers would be VMMPROF_NONE */
-
 /* @hash: of the pair. */
 static inline struct pair_count *find_pair(const struct profile *p, __u64 pair,
 					   __u64 hash)
 {
 	size_t i = hash & p->pair_mask;
 
-	while (p->pairs[i].pair != pair && p->pairs[i].pair != NO_PAIR)
+	while (p->pairs[i].pair && p->pairs[i].pair != pair)
 		i = (i + 1) & p->pair_mask;
 	return &p->pairs[i];
 }
@@ -154,24 +145,19 @@ static int grow_pairs(struct profile *p)
 	struct pair_count *was = p->pairs;
 	size_t nr = was ? p->pair_mask + 1 : 0, slots = nr ? 2 * nr : 1024, i;
 
-	p->pairs = malloc(slots * sizeof(*p->pairs));
+	p->pairs = calloc(slots, sizeof(*p->pairs));
 	if (!p->pairs) {
 		p->pairs = was;
 		return -ENOMEM;
 	}
-	memset(p->pairs, 0xff, slots * sizeof(*p->pairs));
+	huge_pages(p->pairs, slots * sizeof(*p->pairs));
 	p->pair_mask = slots - 1;
 	for (i = 0; i < nr; i++)
-		if (was[i].pair != NO_PAIR)
+		if (was[i].pair)
 			*find_pair(p, was[i].pair,
 				   hash_mix(was[i].pair)) = was[i];
 	free(was);
 	return 0;
-}
-
-static __u64 pair_of(__u32 stem, __u32 place)
-{
-	return (__u64)stem << 32 | place;
 }
 
 /*
@@ -182,7 +168,7 @@ static int add_pair(struct profile *p, const struct profile *parts, __u64 pair,
 		    __u64 hash, struct pair_count **ret)
 {
 	const struct bucket_key *place = &parts->buckets[(__u32)pair].key;
-	struct bucket_key key = parts->buckets[pair >> 32].key;
+	struct bucket_key key = parts->buckets[(pair >> 32) - 1].key;
 	struct pair_count *c;
 	int err = 0;
 
@@ -220,7 +206,7 @@ static inline int get_pair(struct profile *p, const struct profile *parts,
 int profile_pair(struct profile *p, const struct profile *parts, __u32 stem,
 		 __u32 place)
 {
-	const __u64 pair = pair_of(stem, place);
+	const __u64 pair = profile_pair_of(stem, place);
 	struct pair_count *c;
 	int err = get_pair(p, parts, pair, hash_mix(pair), &c);
 
@@ -239,7 +225,7 @@ static void settle(struct profile *p, struct pair_count *c)
 	c->samples = 0;
 }
 
-static int count_queue(struct profile *p, const struct profile *parts)
+int profile_count_queue(struct profile *p, const struct profile *parts)
 {
 	unsigned int i, nr = p->queued;
 	struct pair_count *c;
@@ -255,25 +241,13 @@ static int count_queue(struct profile *p, const struct profile *parts)
 	return err;
 }
 
-int profile_pair_later(struct profile *p, const struct profile *parts,
-		       __u32 stem, __u32 place)
-{
-	const __u64 pair = pair_of(stem, place), hash = hash_mix(pair);
-
-	if (p->pairs)
-		__builtin_prefetch(&p->pairs[hash & p->pair_mask], 1);
-	p->queue[p->queued].pair = pair;
-	p->queue[p->queued].hash = hash;
-	return ++p->queued < PROFILE_QUEUE ? 0 : count_queue(p, parts);
-}
-
 int profile_flush(struct profile *p, const struct profile *parts)
 {
-	int err = count_queue(p, parts);
+	int err = profile_count_queue(p, parts);
 	size_t i;
 
 	for (i = 0; p->pairs && i <= p->pair_mask; i++)
-		if (p->pairs[i].pair != NO_PAIR && p->pairs[i].samples)
+		if (p->pairs[i].samples)
 			settle(p, &p->pairs[i]);
 	return err;
 }

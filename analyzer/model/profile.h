@@ -11,6 +11,7 @@
 #include <linux/types.h>
 
 #include "base/groups.h"
+#include "base/hash.h"
 
 enum mode {
 	MODE_KERNEL = 0,
@@ -102,6 +103,13 @@ struct bucket {
 	__u64 ticks; /* of vCPUs in their guests: model/guest_time.h */
 };
 
+/* The bucket of two parts, and its samples that it does not have yet. */
+struct pair_count {
+	__u64 pair; /* 0: free */
+	__u32 bucket;
+	__u32 samples;
+};
+
 #define PROFILE_QUEUE 16
 
 struct profile {
@@ -147,8 +155,26 @@ int profile_part(struct profile *parts, const struct bucket_key *key,
  */
 int profile_pair(struct profile *p, const struct profile *parts, __u32 stem,
 		 __u32 place);
-int profile_pair_later(struct profile *p, const struct profile *parts,
-		       __u32 stem, __u32 place);
+int profile_count_queue(struct profile *p, const struct profile *parts);
+
+static inline __u64 profile_pair_of(__u32 stem, __u32 place)
+{
+	return (__u64)(stem + 1) << 32 | place;
+}
+
+static inline int profile_pair_later(struct profile *p,
+				     const struct profile *parts, __u32 stem,
+				     __u32 place)
+{
+	const __u64 pair = profile_pair_of(stem, place), hash = hash_mix(pair);
+
+	if (p->pairs)
+		__builtin_prefetch(&p->pairs[hash & p->pair_mask], 1);
+	p->queue[p->queued].pair = pair;
+	p->queue[p->queued].hash = hash;
+	return ++p->queued < PROFILE_QUEUE ? 0 : profile_count_queue(p, parts);
+}
+
 int profile_flush(struct profile *p, const struct profile *parts);
 
 /*

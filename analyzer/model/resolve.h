@@ -19,6 +19,7 @@ struct process {
 	__u32 pid;     /* VMMPROF_NONE: not known */
 	__u32 name;    /* string id */
 	__u32 next;    /* same machine and pid, other name */
+	__u32 image;   /* that its guest's memory found it in; VMMPROF_NONE */
 	bool unnamed;  /* the name is made up, in brackets */
 };
 
@@ -39,19 +40,21 @@ struct resolver {
 	__u32 recent_from; /* .kind of those in use, at least */
 	/* a sample had the number of a task of which no record came yet */
 	bool task_missed;
-	bool by_cpu;	 /* samples of two CPUs have two contexts */
-	bool no_ns;	 /* .guest_ns of what is resolved is not asked for */
-	__u32 clocks;	 /* changes with the clock of a vCPU; not 0 */
-	__u64 looked_up; /* addresses that were not remembered */
+	bool by_cpu;  /* samples of two CPUs have two contexts */
+	bool bare;    /* nobody asks for .key and .guest_ns of what is found */
+	__u32 clocks; /* changes with the clock of a vCPU; not 0 */
+	__u64 looked_up;	  /* addresses that were not remembered */
 	struct debug_names debug; /* off, until somebody sets .on */
 	bool svm;		  /* the host's CPU has SVM, else VMX */
 	__u32 not_in_guests; /* events that do not count there: a bit each */
 };
 
 struct resolved {
-	struct bucket_key key; /* addr, file filled in as well */
+	/* addr, file filled in as well; with .bare by resolved_key() */
+	struct bucket_key key;
 	enum contradiction contradiction;
-	__u64 guest_ns; /* TIME_UNKNOWN; guests only, not with .no_ns */
+	__u64 guest_ns; /* TIME_UNKNOWN; guests only, not with .bare */
+	__u64 ip;	/* that was looked up */
 	/* until the next call; the address's is NULL without a function */
 	struct context *context;
 	struct resolve_slot *slot;
@@ -96,6 +99,9 @@ int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
  */
 int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 		 struct resolved *ret);
+
+/* Fill in .key of a sample, until the next one is resolved. */
+void resolved_key(const struct vmmprof_rec_sample *s, struct resolved *w);
 
 /*
  * 1 + the thread of a sample that was resolved, 0: not known.  Of a guest's in

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/huge_pages.h"
 #include "model/resolve.h"
 #include "model/resolve_parts.h"
 
@@ -22,10 +23,12 @@ int addresses_init(struct resolver *r)
 	r->cache = mmap(NULL, CACHE_SLOTS * sizeof(*r->cache),
 			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			0);
-	if (r->cache != MAP_FAILED)
-		return 0;
-	r->cache = NULL;
-	return -ENOMEM;
+	if (r->cache == MAP_FAILED) {
+		r->cache = NULL;
+		return -ENOMEM;
+	}
+	huge_pages(r->cache, CACHE_SLOTS * sizeof(*r->cache));
+	return 0;
 }
 
 void addresses_deinit(struct resolver *r)
@@ -39,8 +42,8 @@ void addresses_forget(struct resolver *r, __u32 machine)
 	size_t i;
 
 	for (i = 0; i < CACHE_SLOTS; i++)
-		if (r->cache[i].machine == machine + 1)
-			r->cache[i].machine = 0;
+		if ((__u32)r->cache[i].whose == machine + 1)
+			r->cache[i].whose = 0;
 }
 
 void addresses_forget_places(struct resolver *r)
@@ -48,7 +51,7 @@ void addresses_forget_places(struct resolver *r)
 	size_t i;
 
 	for (i = 0; i < CACHE_SLOTS; i++)
-		if (r->cache[i].machine)
+		if (r->cache[i].whose)
 			r->cache[i].place = VMMPROF_NONE;
 }
 
@@ -65,8 +68,9 @@ static void remember(struct resolve_slot *slot, __u32 machine, __u32 space,
 	slot->ref.link -= ip - same.from;
 	slot->ip = same.from;
 	slot->size = same.to - same.from;
-	slot->machine = machine + 1;
-	slot->space = space;
+	slot->whose = slot_whose(machine, space);
+	slot->plain = !slot->ref.from && slot->ref.end == TIME_UNKNOWN &&
+		      !(slot->ref.pc & ~PC_KNOWN);
 	slot->place = VMMPROF_NONE;
 }
 
@@ -76,7 +80,7 @@ int resolver_kernel_look(struct resolver *r, __u32 i, __u64 ns, __u64 ip,
 	struct symbols_range same;
 	int err;
 
-	slot->machine = 0;
+	slot->whose = 0;
 	r->looked_up++;
 	err = machine_kernel(resolver_machine(r, i), &r->strings, ns, ip,
 			     &slot->ref, &same);
@@ -93,7 +97,7 @@ int resolver_user_look(struct resolver *r, __u32 i, const struct image *im,
 	struct symbols_range same;
 	int err;
 
-	slot->machine = 0;
+	slot->whose = 0;
 	r->looked_up++;
 	err = machine_user(m, &r->strings, im, ns, ip, &slot->ref, &same);
 	if (!err)

@@ -354,5 +354,9 @@ void context_find_span(struct resolver *r, const struct vmmprof_rec_sample *s,
 			c->clocks = r->clocks;
 	}
 	c->tsc_from = s->hdr.tsc;
-	c->space = c->im ? c->im - m->procs.images : VMMPROF_NONE;
+	c->whose = 0;
+	if (c->looks && c->key.mode == MODE_KERNEL)
+		c->whose = slot_whose(c->key.guest, SPACE_KERNEL);
+	else if (c->looks && c->im)
+		c->whose = slot_whose(c->key.guest, c->im - m->procs.images);
 }

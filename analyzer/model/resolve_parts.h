@@ -19,11 +19,11 @@ static inline struct machine *resolver_machine(struct resolver *r, __u32 i)
 
 /* A remembered function; valid for times in ref.from..ref.end. */
 struct resolve_slot {
-	__u64 ip;      /* the first of .size addresses; ref.link is its */
-	__u32 machine; /* its number + 1; 0: empty */
-	__u32 space;   /* number of the image, or VMMPROF_NONE: kernel */
+	__u64 ip;    /* the first of .size addresses; ref.link is its */
+	__u64 whose; /* slot_whose(); 0: empty */
 	struct symbol_ref ref;
-	__u32 size;
+	__u8 size;
+	bool plain; /* holds at all times, and is like any other function */
 	/* for users of the model: VMMPROF_NONE at first */
 	__u32 place;
 } __attribute__((aligned(64)));
@@ -38,6 +38,12 @@ void addresses_forget_places(struct resolver *r);
 
 #define ADDRESS_BITS 17 /* of the number of slots */
 #define ADDRESS_LINE 6	/* 64 bytes of code have one slot */
+
+/* By machine and number of the image, or SPACE_KERNEL: whose addresses. */
+static inline __u64 slot_whose(__u32 machine, __u32 space)
+{
+	return (__u64)space << 32 | (machine + 1);
+}
 
 /* Where an address would be, for the CPU's cache; @owner: as below. */
 static inline struct resolve_slot *address_slot(const struct resolver *r,
@@ -84,12 +90,6 @@ resolve_prefetch(const struct resolver *r, const struct vmmprof_rec_sample *s)
 	return slot;
 }
 
-/* Does it hold at all times? */
-static inline bool slot_always(const struct resolve_slot *slot)
-{
-	return !slot->ref.from && slot->ref.end == TIME_UNKNOWN;
-}
-
 /* Find the function, and remember it in a slot.  0 or -ENOMEM. */
 int resolver_kernel_look(struct resolver *r, __u32 i, __u64 ns, __u64 ip,
 			 struct resolve_slot *slot);
@@ -97,11 +97,10 @@ int resolver_user_look(struct resolver *r, __u32 i, const struct image *im,
 		       __u64 ns, __u64 ip, struct resolve_slot *slot);
 
 /* Is the address one of those that the slot remembers, at some times? */
-static inline bool slot_has(const struct resolve_slot *slot, __u32 machine,
-			    __u32 space, __u64 ip)
+static inline bool slot_has(const struct resolve_slot *slot, __u64 whose,
+			    __u64 ip)
 {
-	return ip - slot->ip < slot->size && slot->machine == machine + 1 &&
-	       slot->space == space;
+	return ip - slot->ip < slot->size && slot->whose == whose;
 }
 
 /*
@@ -115,7 +114,8 @@ static inline int resolver_kernel_at(struct resolver *r, __u32 i, __u64 ns,
 	const struct symbol_ref *ref = &slot->ref;
 
 	/* without a time only what holds at all times */
-	if (slot_has(slot, i, SPACE_KERNEL, ip) && ns >= ref->from &&
+	if (slot_has(slot, slot_whose(i, SPACE_KERNEL), ip) &&
+	    ns >= ref->from &&
 	    (ns < ref->end ||
 	     (ns == TIME_UNKNOWN && !ref->from && ref->end == TIME_UNKNOWN)))
 		return 0;
@@ -128,7 +128,7 @@ static inline int resolver_user_at(struct resolver *r, __u32 i,
 {
 	const __u32 space = im - resolver_machine(r, i)->procs.images;
 
-	if (slot_has(slot, i, space, ip) && ns >= slot->ref.from &&
+	if (slot_has(slot, slot_whose(i, space), ip) && ns >= slot->ref.from &&
 	    ns < slot->ref.end)
 		return 0;
 	return resolver_user_look(r, i, im, ns, ip, slot);
@@ -169,7 +169,7 @@ struct context {
 	 * the host's TSC on, and for so long.
 	 */
 	__u32 clocks; /* 0: not found out */
-	__u32 space;  /* of .im, as slots have it */
+	__u64 whose;  /* its addresses, as slots have it; 0: they have none */
 	__u64 tsc_from, tsc_span;
 };
 

@@ -42,6 +42,7 @@ static int process_id(struct resolver *r, __u32 machine, __u32 pid,
 	p->name = str;
 	p->unnamed = unnamed;
 	p->next = first;
+	p->image = VMMPROF_NONE;
 	*ret = r->nr_processes++;
 	return hash_set(&r->pids, key, *ret);
 }
@@ -282,6 +283,7 @@ int process_of_identity(struct resolver *r, const struct vmmprof_rec_sample *s,
 			__u64 ns, const struct identity *who, struct context *c)
 {
 	struct machine *m = resolver_machine(r, c->key.guest);
+	int err;
 
 	if (m)
 		c->im = image_of_identity(r, m, s, ns, who, c);
@@ -290,7 +292,10 @@ int process_of_identity(struct resolver *r, const struct vmmprof_rec_sample *s,
 	/* of user code that has no function; the kernel's says why itself */
 	if (!c->key.cause)
 		c->key.cause = CAUSE_NO_PROCESS;
-	return name_identity(r, who, c);
+	err = name_identity(r, who, c);
+	if (!err && c->im)
+		r->processes[c->key.proc].image = c->im - m->procs.images;
+	return err;
 }
 
 int process_of_thread(struct resolver *r, const struct vmmprof_rec_sample *s,

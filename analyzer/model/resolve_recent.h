@@ -13,8 +13,8 @@
 
 #define STACK_UNIT   14 /* bits: of real stacks, which have 16 KiB */
 
-#define RECENT_BITS  11
-#define RECENT	     2048 /* 2 to the power of RECENT_BITS */
+#define RECENT_BITS  13
+#define RECENT	     8192 /* 2 to the power of RECENT_BITS */
 #define RECENT_WORDS 9
 
 /* All members of a sample that a context can depend on, and the context. */
@@ -55,7 +55,7 @@ static inline bool same_words(const struct vmmprof_rec_sample *s,
 		 (word_at(&s->guest_ss_ar) ^ w[4]) |
 		 (word_at(&s->vpid) ^ w[5]) |
 		 (s->guest_rsp >> STACK_UNIT ^ w[6]) |
-		 ((s->hdr.flags & VMMPROF_S_GUEST ? s->ip : 0) ^ w[7]) |
+		 (s->hdr.flags & VMMPROF_S_GUEST ? s->ip ^ w[7] : 0) |
 		 (word_at(&s->preempt) ^ w[8]));
 }
 
@@ -79,27 +79,36 @@ static inline struct recent_context *
 recent_of(const struct resolver *r, const struct vmmprof_rec_sample *s,
 	  unsigned int kind)
 {
-	__u64 h = s->cpu ^ (__u64)s->tid << 20 ^ s->guest_cr3 << 8 ^
-		  (__u64)s->exit_reason << 40 ^ s->guest_ss_ar ^
-		  s->hdr.flags << 8 ^ kind;
+	/* CPU, process and thread, page table, exit, mode: words, as they lie */
+	__u64 h = word_at(&s->pid) + word_at(&s->exit_reason) * 8 + kind;
 
+	h ^= (word_at(&s->vpid) ^ s->guest_cr3) << 8;
+	h ^= (word_at(&s->hdr) ^ word_at(&s->guest_ss_ar)) << 16;
 	return &r->recent[h * 0x9e3779b97f4a7c15ull >> (64 - RECENT_BITS)];
 }
 
 int context_find_other(struct resolver *r, const struct vmmprof_rec_sample *s,
 		       unsigned int kind, struct context **ret);
 
+/* The context of a sample, if it was met lately. */
+static inline struct context *context_recent(const struct resolver *r,
+					     const struct vmmprof_rec_sample *s,
+					     unsigned int kind)
+{
+	const struct recent_context *last = recent_of(r, s, kind);
+
+	if (last->kind != kind + r->recent_from || !same_words(s, last->word))
+		return NULL;
+	return &r->contexts[last->context];
+}
+
 /* The context of a sample, until the next call.  0 or -ENOMEM. */
 static inline int context_find(struct resolver *r,
 			       const struct vmmprof_rec_sample *s,
 			       unsigned int kind, struct context **ret)
 {
-	const struct recent_context *last = recent_of(r, s, kind);
-
-	if (last->kind != kind + r->recent_from || !same_words(s, last->word))
-		return context_find_other(r, s, kind, ret);
-	*ret = &r->contexts[last->context];
-	return 0;
+	*ret = context_recent(r, s, kind);
+	return *ret ? 0 : context_find_other(r, s, kind, ret);
 }
 
 #endif /* MODEL_RESOLVE_RECENT_H */

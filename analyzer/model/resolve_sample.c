@@ -182,15 +182,16 @@ static int heed_function(struct resolver *r, const struct vmmprof_rec_sample *s,
 	return context_find(r, s, CONTEXT_FORWARDED, &w->context);
 }
 
-static void take_function(const struct context *c, __u64 ip, struct resolved *w)
+void resolved_key(const struct vmmprof_rec_sample *s, struct resolved *w)
 {
 	const struct resolve_slot *slot = w->slot;
 
-	w->key = c->key;
-	w->key.addr = ip;
+	w->key = w->context->key;
+	w->key.cpu = s->cpu;
+	w->key.addr = w->ip;
 	if (!slot)
 		return;
-	w->key.addr = slot->ref.link + (ip - slot->ip);
+	w->key.addr = slot->ref.link + (w->ip - slot->ip);
 	w->key.func = slot->ref.func;
 	w->key.module = slot->ref.module;
 	w->key.file = slot->ref.file;
@@ -203,34 +204,33 @@ static void take_function(const struct context *c, __u64 ip, struct resolved *w)
  */
 static inline bool remembered(const struct resolver *r,
 			      const struct vmmprof_rec_sample *s,
-			      unsigned int kind, __u64 ip,
-			      struct resolve_slot *at, struct resolved *w)
+			      unsigned int kind, struct resolve_slot *at,
+			      struct resolved *w)
 {
-	const struct context *c = w->context;
-	const bool kernel = c->key.mode == MODE_KERNEL;
+	struct context *c = context_recent(r, s, kind);
 
-	if (!context_holds(r, c, s))
+	if (!c || !context_holds(r, c, s) || c->outside)
 		return false;
-	if (!c->looks || (!kernel && !c->im))
-		return true;
-	if (!slot_has(at, c->key.guest, kernel ? SPACE_KERNEL : c->space, ip) ||
-	    !slot_always(at))
-		return false;
-	if (kernel && (at->ref.pc & ~PC_KNOWN))
-		return false;
-	/* what heed_function() looks at */
-	if (kernel && at->ref.idle &&
-	    (kind & CONTEXT_GUEST || s->hdr.flags & VMMPROF_S_VCPU))
-		return false;
-	w->slot = at;
+	w->slot = NULL;
+	if (c->whose) {
+		if (!slot_has(at, c->whose, w->ip) || !at->plain)
+			return false;
+		/* what heed_function() looks at */
+		if (at->ref.idle &&
+		    (kind & CONTEXT_GUEST || s->hdr.flags & VMMPROF_S_VCPU))
+			return false;
+		w->slot = at;
+	}
+	w->context = c;
+	w->contradiction = c->contradiction;
+	w->guest_ns = TIME_UNKNOWN;
 	return true;
 }
 
-static __always_inline int
-resolve_as(struct resolver *r, const struct vmmprof_rec_sample *s,
-	   unsigned int kind, struct resolve_slot *at, struct resolved *w)
+/* Look for a sample's context and function. */
+static int look(struct resolver *r, const struct vmmprof_rec_sample *s,
+		unsigned int kind, struct resolve_slot *at, struct resolved *w)
 {
-	const __u64 ip = kind & CONTEXT_GUEST ? s->guest_ip : s->ip;
 	bool kernel;
 	__u64 ns;
 	int err;
@@ -240,16 +240,10 @@ resolve_as(struct resolver *r, const struct vmmprof_rec_sample *s,
 	if (err)
 		return err;
 	w->contradiction = w->context->contradiction;
-	if (r->no_ns && remembered(r, s, kind, ip, at, w)) {
-		take_function(w->context, ip, w);
-		w->key.cpu = s->cpu;
-		w->guest_ns = TIME_UNKNOWN;
-		return 0;
-	}
 	ns = context_ns(r, w->context, s);
 	kernel = w->context->looks && w->context->key.mode == MODE_KERNEL;
 	if (kernel) {
-		err = find_function(r, ns, ip, at, w);
+		err = find_function(r, ns, w->ip, at, w);
 		/* few functions of a kernel say more than their name */
 		if (!err && (w->slot->ref.idle | (w->slot->ref.pc & ~PC_KNOWN)))
 			err = heed_function(r, s, kind, w);
@@ -257,13 +251,13 @@ resolve_as(struct resolver *r, const struct vmmprof_rec_sample *s,
 	if (!err)
 		err = context_know(r, s, ns, w->context);
 	if (!err && w->context->looks && !kernel)
-		err = find_function(r, ns, ip, at, w);
+		err = find_function(r, ns, w->ip, at, w);
 	if (err)
 		return err;
-	take_function(w->context, ip, w);
-	w->key.cpu = s->cpu;
+	if (!r->bare)
+		resolved_key(s, w);
 	w->guest_ns = kind & CONTEXT_GUEST ? ns : TIME_UNKNOWN;
-	if (r->no_ns && !context_holds(r, w->context, s))
+	if (r->bare && !context_holds(r, w->context, s))
 		context_find_span(r, s, w->context);
 	return 0;
 }
@@ -274,8 +268,12 @@ int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 	const __u8 mode = guest_mode(s);
 	struct resolve_slot *at = address_slot(r, resolver_guest_owner(s, mode),
 					       s->guest_ip);
-	int err = resolve_as(r, s, CONTEXT_GUEST, at, ret);
+	int err;
 
+	ret->ip = s->guest_ip;
+	err = look(r, s, CONTEXT_GUEST, at, ret);
+	if (!err && r->bare)
+		resolved_key(s, ret);
 	ret->contradiction = CONTRA_NONE;
 	return err;
 }
@@ -296,18 +294,32 @@ static bool near_guest(const struct resolver *r,
 	       r->not_in_guests >> s->event & 1;
 }
 
+static __attribute__((noinline)) int
+look_at_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
+	       unsigned int kind, struct resolve_slot *at, struct resolved *ret)
+{
+	int err = look(r, s, kind, at, ret);
+
+	if (!err && kind & CONTEXT_GUEST && ret->context->outside)
+		r->guests.guests[ret->context->key.guest - 1].outside++;
+	return err;
+}
+
 int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 		   struct resolve_slot *at, struct resolved *ret)
 {
-	const bool near = r->not_in_guests && near_guest(r, s);
-	const bool guest = s->hdr.flags & VMMPROF_S_GUEST && !near;
-	int err = resolve_as(r, s,
-			     guest ? CONTEXT_GUEST :
-			     near  ? CONTEXT_NEAR :
-				     0,
-			     at ? at : resolve_prefetch(r, s), ret);
+	unsigned int kind = 0;
 
-	if (!err && guest && ret->context->outside)
-		r->guests.guests[ret->key.guest - 1].outside++;
-	return err;
+	ret->ip = s->ip;
+	if (r->not_in_guests && near_guest(r, s)) {
+		kind = CONTEXT_NEAR;
+	} else if (s->hdr.flags & VMMPROF_S_GUEST) {
+		kind = CONTEXT_GUEST;
+		ret->ip = s->guest_ip;
+	}
+	if (!at)
+		at = resolve_prefetch(r, s);
+	if (r->bare && remembered(r, s, kind, at, ret))
+		return 0;
+	return look_at_sample(r, s, kind, at, ret);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/resolve_parts.h"
 #include "model/sample_gaps.h"
 #include "model/timeline_internal.h"
 #include "base/saturate.h"
@@ -129,10 +130,10 @@ static int thief_by_name(struct timeline *tl,
 	struct task_id id = { .pid = s->pid, .tid = s->tid };
 	char comm[16] = "";
 
-	if (w->key.proc != VMMPROF_NONE)
+	if (w->context->key.proc != VMMPROF_NONE)
 		strncpy(comm,
 			strings_get(&r->strings,
-				    r->processes[w->key.proc].name),
+				    r->processes[w->context->key.proc].name),
 			sizeof(comm) - 1);
 	id.comm = comm;
 	return thief_of(tl, &id, ret);
@@ -147,7 +148,7 @@ static int thief_of_process(struct timeline *tl,
 	bool main_thread = s->pid == s->tid;
 	int err;
 
-	while (b->nr_procs <= w->key.proc) {
+	while (b->nr_procs <= w->context->key.proc) {
 		err = vec_grow(&b->by_proc, &b->cap_procs, b->nr_procs,
 			       sizeof(*b->by_proc));
 		if (err)
@@ -155,12 +156,12 @@ static int thief_of_process(struct timeline *tl,
 		b->by_proc[b->nr_procs][0] = VMMPROF_NONE;
 		b->by_proc[b->nr_procs++][1] = VMMPROF_NONE;
 	}
-	*ret = b->by_proc[w->key.proc][main_thread];
+	*ret = b->by_proc[w->context->key.proc][main_thread];
 	if (*ret != VMMPROF_NONE)
 		return 0;
 	err = thief_by_name(tl, s, w, ret);
 	if (!err)
-		b->by_proc[w->key.proc][main_thread] = *ret;
+		b->by_proc[w->context->key.proc][main_thread] = *ret;
 	return err;
 }
 
@@ -169,12 +170,12 @@ static int thief_of_sample(struct timeline *tl, __u32 track,
 			   const struct vmmprof_rec_sample *s,
 			   const struct resolved *w, __u32 *ret)
 {
-	if (sample_irq(s) != IRQ_NONE && !w->key.guest)
+	if (sample_irq(s) != IRQ_NONE && !w->context->key.guest)
 		return thief_irq(&tl->thieves, sample_irq(s) == IRQ_SOFT, ret);
 	if (track == VMMPROF_NONE && !s->tid)
 		return thief_plain(&tl->thieves, BY_NOBODY, ret);
-	if (track == VMMPROF_NONE && !w->key.guest &&
-	    w->key.proc != VMMPROF_NONE)
+	if (track == VMMPROF_NONE && !w->context->key.guest &&
+	    w->context->key.proc != VMMPROF_NONE)
 		return thief_of_process(tl, s, w, ret);
 	if (track != VMMPROF_NONE && tl->tracks[track]->thief != VMMPROF_NONE) {
 		*ret = tl->tracks[track]->thief;
@@ -206,7 +207,7 @@ int sample_gaps_sample(struct timeline *tl, __u32 track, __u32 pcpu,
 		       const struct resolved *w)
 {
 	bool own = track != VMMPROF_NONE &&
-		   (!tl->gaps.guest_only || w->key.guest);
+		   (!tl->gaps.guest_only || w->context->key.guest);
 	bool counted = time_ranges_has(tl->a->time, s->hdr.tsc);
 	struct vcpu_gaps *b;
 	__u32 i, thief = VMMPROF_NONE;

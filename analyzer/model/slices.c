@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/resolve_parts.h"
 #include "model/slices.h"
 #include "base/saturate.h"
 #include "base/vec.h"
@@ -252,7 +253,7 @@ static int count_sample(struct slices *s, struct analysis *a,
 	track = track_find(s->tl, rec->pid, rec->tid);
 	if (track == VMMPROF_NONE)
 		return 0;
-	class = track_class(&w->key, loaded, sample_irq(rec));
+	class = track_class(&w->context->key, loaded, sample_irq(rec));
 	return count(s, KEY(slice, SLICE_OWN, OWN_ID(track, class)), 1);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/resolve_parts.h"
 #include "model/sample_gaps.h"
 #include "model/timeline.h"
 #include "model/timeline_internal.h"
@@ -257,8 +258,8 @@ static int own_sample(struct timeline *tl, struct track *t, __u32 p,
 {
 	/* In kernel mode it may be on its way in or out. */
 	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER);
-	unsigned int class = track_class(&w->key, s->hdr.flags & VMMPROF_S_VCPU,
-					 sample_irq(s));
+	unsigned int class = track_class(
+		&w->context->key, s->hdr.flags & VMMPROF_S_VCPU, sample_irq(s));
 
 	if (counted) {
 		t->own_samples++;
@@ -464,7 +465,7 @@ int timeline_finish(struct timeline *tl)
 
 int timeline_run(struct timeline *tl, unsigned int keep)
 {
-	int err = analysis_run(tl->a, keep | KEEP_NO_NS, timeline_record, tl);
+	int err = analysis_run(tl->a, keep | KEEP_BARE, timeline_record, tl);
 
 	return err ? err : timeline_finish(tl);
 }

@@ -274,9 +274,11 @@ int refresh_guests(struct refresh *r, const struct inventory *inv,
 	}
 	/* claim all before the first fetch: two may have the same identity */
 	for (i = 0; i < inv->nr && r->how.cache; i++)
-		symcache_claim(r->how.cache, r->how.root, inv->vms[i].pid);
+		if (!inv->vms[i].gone)
+			symcache_claim(r->how.cache, r->how.root,
+				       inv->vms[i].pid);
 	for (i = 0; i < inv->nr && !ret; i++)
-		if (lives(r, inv->vms[i].pid) &&
+		if (!inv->vms[i].gone && lives(r, inv->vms[i].pid) &&
 		    (!skip || !skip(arg, &inv->vms[i])))
 			ret = add(r, &inv->vms[i]);
 	return ret;

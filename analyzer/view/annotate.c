@@ -163,7 +163,7 @@ bool annotate_target(const struct annotate *an, const struct annotated *x,
 	name = code_name(an->report->a, p, in->target);
 	if (!name)
 		return false;
-	if (demangle(&an->report->names.demangler, name, plain, sizeof(plain)))
+	if (demangle(an->report->names.demangler, name, plain, sizeof(plain)))
 		safe_text(buf, size, plain);
 	else
 		safe_text(buf, size, name);

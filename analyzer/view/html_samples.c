@@ -245,7 +245,8 @@ static int put_list(const struct list *l, const struct html_data *d,
 		last = e;
 		for (first = end; end < l->nr_parts && l->parts[end].rank == i;)
 			end++;
-		add_parts(&p, l->parts + first, end - first);
+		add_parts(&p, end > first ? l->parts + first : NULL,
+			  end - first);
 	}
 	return packed_put(&p, j, key);
 }

@@ -163,21 +163,28 @@ static struct metrics_vm *vm_find(struct metrics *m, const char *name)
 	return NULL;
 }
 
-/* The VM of a guest; made if there is none.  NULL without memory. */
-static struct metrics_vm *vm_get(struct metrics *m, const struct timeline *tl,
-				 __u32 guest)
+/* The VM of a guest, or NULL; @name: what its own would have. */
+static struct metrics_vm *vm_of(struct metrics *m, const struct timeline *tl,
+				__u32 guest, char name[256])
 {
 	static const char *const words[] = { "host", "other VMs", NULL };
 	struct metrics_vm *vm;
-	char name[256];
 
-	foreign(name, sizeof(name), tl->a->resolver.guests.guests[guest].name,
-		words);
+	foreign(name, 256, tl->a->resolver.guests.guests[guest].name, words);
 	vm = vm_find(m, name);
-	if (!vm && m->nr >= METRICS_VMS) {
-		strcpy(name, "other VMs");
-		vm = vm_find(m, name);
-	}
+	if (vm || m->nr < METRICS_VMS)
+		return vm;
+	strcpy(name, "other VMs");
+	return vm_find(m, name);
+}
+
+/* The same; made if there is none.  NULL without memory. */
+static struct metrics_vm *vm_get(struct metrics *m, const struct timeline *tl,
+				 __u32 guest)
+{
+	char name[256];
+	struct metrics_vm *vm = vm_of(m, tl, guest, name);
+
 	if (vm)
 		return vm;
 	if (vec_grow(&m->vms, &m->cap, m->nr, sizeof(*m->vms)))
@@ -185,6 +192,7 @@ static struct metrics_vm *vm_get(struct metrics *m, const struct timeline *tl,
 	vm = &m->vms[m->nr++];
 	memset(vm, 0, sizeof(*vm));
 	strcpy(vm->name, name);
+	vm->maps_age_ns = METRICS_NO_MAPS;
 	return vm;
 }
 
@@ -322,6 +330,7 @@ int metrics_add(struct metrics *m, const struct timeline *tl)
 	for (i = 0; i < m->nr; i++) {
 		parts_forget(&m->vms[i].thieves);
 		parts_forget(&m->vms[i].reasons);
+		m->vms[i].maps_age_ns = METRICS_NO_MAPS;
 	}
 	sums = calloc(nr + 1, sizeof(*sums));
 	if (!sums)
@@ -339,6 +348,17 @@ int metrics_add(struct metrics *m, const struct timeline *tl)
 	return err;
 }
 
+void metrics_maps(struct metrics *m, const struct timeline *tl, __u32 guest,
+		  __u64 age_ns)
+{
+	char name[256];
+	struct metrics_vm *vm = vm_of(m, tl, guest, name);
+
+	if (vm &&
+	    (vm->maps_age_ns == METRICS_NO_MAPS || vm->maps_age_ns < age_ns))
+		vm->maps_age_ns = age_ns;
+}
+
 void metrics_head(FILE *out, const char *name, const char *type,
 		  const char *help)
 {
@@ -346,7 +366,7 @@ void metrics_head(FILE *out, const char *name, const char *type,
 }
 
 /* A label's value: its bytes are UTF-8 without control characters. */
-static void put_label(FILE *out, const char *name, const char *value)
+void metrics_label(FILE *out, const char *name, const char *value)
 {
 	fprintf(out, "%s=\"", name);
 	for (; *value; value++) {
@@ -374,8 +394,8 @@ static void put_states(const struct metrics *m, FILE *out)
 	for (i = 0; i < m->nr; i++) {
 		for (k = 0; k < STEAL_COLUMNS; k++) {
 			fprintf(out, "%s{", name);
-			put_label(out, "vm", m->vms[i].name);
-			put_label(out, ",state", steal_heading(k));
+			metrics_label(out, "vm", m->vms[i].name);
+			metrics_label(out, ",state", steal_heading(k));
 			put_seconds(out, m->vms[i].state[k].ns);
 		}
 	}
@@ -394,11 +414,11 @@ static void put_thieves(const struct metrics *m, FILE *out)
 		for (k = 0; k < m->vms[i].thieves.nr; k++) {
 			p = &m->vms[i].thieves.parts[k];
 			fprintf(out, "%s{", name);
-			put_label(out, "vm", m->vms[i].name);
-			put_label(out, ",thief_kind",
-				  p->kind == NR_OF ? "other" :
-						     owner_key(p->kind));
-			put_label(out, ",thief", p->name);
+			metrics_label(out, "vm", m->vms[i].name);
+			metrics_label(out, ",thief_kind",
+				      p->kind == NR_OF ? "other" :
+							 owner_key(p->kind));
+			metrics_label(out, ",thief", p->name);
 			put_seconds(out, p->ns);
 		}
 	}
@@ -417,10 +437,31 @@ static void put_reasons(const struct metrics *m, FILE *out)
 		for (k = 0; k < m->vms[i].reasons.nr; k++) {
 			p = &m->vms[i].reasons.parts[k];
 			fprintf(out, "%s{", name);
-			put_label(out, "vm", m->vms[i].name);
-			put_label(out, ",reason", p->name);
+			metrics_label(out, "vm", m->vms[i].name);
+			metrics_label(out, ",reason", p->name);
 			put_seconds(out, p->ns);
 		}
+	}
+}
+
+/* Only the agent knows them. */
+static void put_maps(const struct metrics *m, FILE *out)
+{
+	static const char name[] = "vmmprof_guest_maps_age_seconds";
+	bool head = false;
+	size_t i;
+
+	for (i = 0; i < m->nr; i++) {
+		if (m->vms[i].maps_age_ns == METRICS_NO_MAPS)
+			continue;
+		if (!head)
+			metrics_head(
+				out, name, "gauge",
+				"How old the maps are that name a guest's processes and functions.");
+		head = true;
+		fprintf(out, "%s{", name);
+		metrics_label(out, "vm", m->vms[i].name);
+		put_seconds(out, m->vms[i].maps_age_ns);
 	}
 }
 
@@ -429,6 +470,7 @@ void metrics_put(const struct metrics *m, FILE *out)
 	put_states(m, out);
 	put_thieves(m, out);
 	put_reasons(m, out);
+	put_maps(m, out);
 	metrics_head(out, "vmmprof_samples_total", "counter",
 		     "Samples of all CPUs and events.");
 	fprintf(out, "vmmprof_samples_total %llu\n", m->samples);

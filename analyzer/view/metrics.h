@@ -9,6 +9,7 @@
  * number is bounded; what has no series of its own is in one called "other".
  * Nothing is lost by that: a VM's states sum to its time, its thieves to its
  * steal and its reasons to its time in the VMM, to the nanosecond.
+ * A series that ends (metrics_add()) takes what it had out of these sums.
  */
 #ifndef VIEW_METRICS_H
 #define VIEW_METRICS_H
@@ -42,7 +43,10 @@ struct metrics_vm {
 	__u64 seen;	/* the last window in which it had time */
 	struct ns_sum state[STEAL_COLUMNS];
 	struct metrics_parts thieves, reasons;
+	__u64 maps_age_ns; /* METRICS_NO_MAPS: it has none */
 };
+
+#define METRICS_NO_MAPS (~0ull)
 
 struct metrics {
 	struct metrics_vm *vms;
@@ -62,11 +66,21 @@ void metrics_deinit(struct metrics *m);
  */
 int metrics_add(struct metrics *m, const struct timeline *tl);
 
+/*
+ * After metrics_add(): a guest's maps were so old at the end of that window.  Of VMs
+ * of one name those of the oldest count.
+ */
+void metrics_maps(struct metrics *m, const struct timeline *tl, __u32 guest,
+		  __u64 age_ns);
+
 /* Errors of @out are the caller's to look for. */
 void metrics_put(const struct metrics *m, FILE *out);
 
 /* The lines before a metric's series: @type is gauge or counter. */
 void metrics_head(FILE *out, const char *name, const char *type,
 		  const char *help);
+
+/* Writes NAME="VALUE"; @value: safe to print (view/safe.h). */
+void metrics_label(FILE *out, const char *name, const char *value);
 
 #endif /* VIEW_METRICS_H */

@@ -88,7 +88,7 @@ static int find_container(struct names *n, __u32 proc, __u32 *ret)
 		return 0;
 	i = hash_get(&m->procs.pids, p->pid);
 	for (; i < m->procs.nr && m->procs.images[i].pid == p->pid; i++) {
-		if (m->procs.images[i].proc != proc ||
+		if ((m->procs.images[i].proc != proc && i != p->image) ||
 		    !container_of(&m->containers, i, name, sizeof(name)))
 			continue;
 		return strings_add(&n->containers, name, sizeof(name), ret);
@@ -120,7 +120,8 @@ int names_init(struct names *n, struct analysis *a)
 	n->a = a;
 	n->nr_text = a->resolver.strings.nr;
 	n->text = calloc(n->nr_text + 1, sizeof(*n->text));
-	if (!n->text)
+	n->demangler = calloc(1, sizeof(*n->demangler));
+	if (!n->text || !n->demangler)
 		return -ENOMEM;
 	return number_processes(n) ?: name_containers(n);
 }
@@ -136,7 +137,9 @@ void names_deinit(struct names *n)
 	free(n->container);
 	strings_deinit(&n->containers);
 	strings_deinit(&n->lines);
-	demangler_deinit(&n->demangler);
+	if (n->demangler)
+		demangler_deinit(n->demangler);
+	free(n->demangler);
 	memset(n, 0, sizeof(*n));
 }
 
@@ -160,15 +163,19 @@ int names_more(struct names *n)
 int names_renew(struct names *n)
 {
 	/* a process without rights could not start its process again */
-	struct demangler keep = n->demangler;
+	struct demangler keep = { 0 };
 	const struct timeline *tl = n->tl;
 	struct analysis *a = n->a;
 	int ret;
 
-	memset(&n->demangler, 0, sizeof(n->demangler));
+	if (n->demangler) {
+		keep = *n->demangler;
+		memset(n->demangler, 0, sizeof(*n->demangler));
+	}
 	names_deinit(n);
 	ret = names_init(n, a);
-	n->demangler = keep;
+	if (n->demangler)
+		*n->demangler = keep;
 	n->tl = tl;
 	return ret;
 }
@@ -184,7 +191,7 @@ static void function_text(struct names *n, __u32 id, char *buf, size_t size)
 		return;
 	}
 	if (!n->text[id]) {
-		if (demangle(&n->demangler, raw, plain, sizeof(plain)))
+		if (demangle(n->demangler, raw, plain, sizeof(plain)))
 			raw = plain;
 		n->text[id] = strdup(raw);
 	}

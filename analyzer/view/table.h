@@ -87,8 +87,8 @@ struct table_process {
 /* Names of everything, made safe to print; cached. */
 struct names {
 	struct analysis *a;
-	struct demangler demangler;
-	char **text; /* by string id: function names as shown */
+	struct demangler *demangler; /* copies of the struct share it */
+	char **text;		     /* by string id: function names as shown */
 	size_t nr_text;
 	__u32 *ordinal;	      /* by process id: N of "name(N)", 0: none */
 	struct strings lines; /* source lines, by id */

@@ -32,6 +32,7 @@ class Bundle:
         self.tasks, self.cputimes, self.codes = [], [], []
         self.files, self.symtabs, self.cgroups = {}, {}, {}
         self.unwinds = {}       # file to (file, table); of files alone
+        self.kernel_unwinds = []
         self.kallsyms = self.modules = b""
         self.ended, items, pos = False, 0, size
         while pos < len(data):
@@ -92,6 +93,8 @@ class Bundle:
             if file != 0xffffffff:
                 assert file not in self.unwinds
                 self.unwinds[file] = (file, d[12:])
+            else:
+                self.kernel_unwinds.append(d[16:])
 
     def symtab(self, d):
         file, segs, syms, size = struct.unpack_from("<IIII", d, 8)

@@ -7,6 +7,7 @@ import subprocess
 
 import bundle
 
+KERNEL_BYTES = 10 << 20  # at least, of any
 STORM_READINGS = 4  # that must go well while processes come and go
 
 checks = []
@@ -170,6 +171,25 @@ def items(name, found, share, cpu, marker):
               for w in want if "x" in w[1]])
 
 
+def second(name, found):
+    """The kernel's symbols and types are not read again."""
+    first, again = (bundle.Bundle(os.path.join(found, f)) for f in ("bundle", "again"))
+    same(name + "a second reading has the same kernel",
+         [again.text, again.kallsyms, again.modules],
+         [first.text, first.kallsyms, first.modules])
+    check(name + "... and unwind tables",
+          sorted(again.kernel_unwinds) == sorted(first.kernel_unwinds))
+    tables = [len(x) for x in first.kernel_unwinds]
+    check("%sunwind tables of the kernel and its modules (%d, %d bytes)" %
+          (name, len(tables), sum(tables)),
+          len(tables) > 3 and max(tables) > 500000, tables)
+    same(name + "... and processes", sorted(p.pid for p in again.procs),
+         sorted(p.pid for p in first.procs))
+    sizes = [int(x) for x in lines(os.path.join(found, "bytes"))[0].split()]
+    check("%sof %d bytes the second one reads %d" % (name, *sizes),
+          sizes[0] - sizes[1] > KERNEL_BYTES, sizes)
+
+
 def functions(name, b, share, marker):
     """Of programs, from the page cache: the guest's files are all in it."""
     said = subprocess.run(["nm", os.path.join(share, "marker")],
@@ -241,6 +261,7 @@ def report(name, look, out, cpus, readings, flavour):
             processes(what, found, share)
             ids(what, found, marker)
             items(what, found, share, cpu, marker)
+            second(what, found)
             facts = lines(os.path.join(found, "kernel"))
             check(what + "who runs", "current=0 0 swapper/%d" % i in facts,
                   [x for x in facts if x.startswith("current")])

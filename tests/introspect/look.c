@@ -98,7 +98,7 @@ static void print_modules(const struct guest_kernel *k, const char *dir,
 	FILE *f = create(dir, "modules");
 	struct guest_modules m;
 	size_t i;
-	int err = guest_modules_read(k, &m);
+	int err = guest_modules_read(k, true, &m);
 
 	if (err) {
 		fprintf(f, "%s\n", strerror(-err));
@@ -225,21 +225,39 @@ static void print_tasks(const struct guest_kernel *k, const char *dir)
 }
 
 /* As the recorder does: in a process without rights. */
-static void write_bundle(const struct guest_look *look, const char *dir)
+static void write_bundle(const struct guest_look *look, const char *dir,
+			 const char *name, struct guest_found *found)
 {
-	static struct guest_found found;
 	struct guest_look l = *look;
 	char path[4096];
 	int err;
 
-	snprintf(path, sizeof(path), "%s/bundle", dir);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	l.out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	err = guest_read_apart(&l, clock_now() + 60000000000ull, &found);
-	if (err || found.layout.size != sizeof(found.layout)) {
-		fprintf(stderr, "%s: %d %s\n", path, err, found.error.text);
+	err = guest_read_apart(&l, clock_now() + 60000000000ull, found);
+	if (err || found->layout.size != sizeof(found->layout)) {
+		fprintf(stderr, "%s: %d %s\n", path, err, found->error.text);
 		exit(1);
 	}
 	close(l.out);
+}
+
+/* Twice: the second reading has what the first one found of the kernel. */
+static void write_bundles(const struct guest_look *look, const char *dir)
+{
+	static struct guest_found first, again;
+	struct guest_look second = *look;
+	char path[4096];
+	FILE *f = create(dir, "bytes");
+
+	write_bundle(look, dir, "bundle", &first);
+	snprintf(path, sizeof(path), "%s/bundle", dir);
+	second.before = open(path, O_RDONLY | O_CLOEXEC);
+	second.kernel = &first.kernel;
+	write_bundle(&second, dir, "again", &again);
+	close(second.before);
+	fprintf(f, "%llu %llu\n", first.bytes, again.bytes);
+	fclose(f);
 }
 
 int main(int argc, char **argv)
@@ -275,13 +293,14 @@ int main(int argc, char **argv)
 	fprintf(stderr, "%llu reads, %llu bytes left\n", mem.reads, mem.bytes);
 	guest_kernel_close(&k);
 	guest_memory_deinit(&mem);
-	write_bundle(&(struct guest_look){ .memory = fd,
-					   .pid = 1,
-					   .slots = &slot,
-					   .nr_slots = 1,
-					   .before = -1,
-					   .cr3 = strtoull(argv[3], NULL, 0),
-					   .rip = strtoull(argv[4], NULL, 0) },
-		     argv[6]);
+	write_bundles(&(struct guest_look){ .memory = fd,
+					    .pid = 1,
+					    .slots = &slot,
+					    .nr_slots = 1,
+					    .before = -1,
+					    .unwind = true,
+					    .cr3 = strtoull(argv[3], NULL, 0),
+					    .rip = strtoull(argv[4], NULL, 0) },
+		      argv[6]);
 	return 0;
 }

@@ -179,6 +179,33 @@ TEST(discover_makes_equal_names_unique)
 	return 0;
 }
 
+TEST(discover_gives_name_and_pid_of_a_vm_that_ended_to_another)
+{
+	struct discover_result r;
+	struct inventory inv;
+
+	begin();
+	put_qemu(100, QEMU("a"), sizeof(QEMU("a")));
+	put_qemu(101, QEMU("b"), sizeof(QEMU("b")));
+	inventory_init(&inv);
+	TEST_EQ(discover(root, 0, &inv, &r), 0);
+	inventory_gone(inventory_find(&inv, 100));
+	inventory_gone(inventory_find(&inv, 101));
+	TEST_OK(!inventory_find(&inv, 100) && !inventory_find_name(&inv, "a"));
+	/* a starts again as 102, and c has the number of b */
+	TEST_OK(inventory_add_vm(&inv, 102, "a", 0));
+	TEST_OK(inventory_add_vm(&inv, 101, "c", 0));
+	TEST_EQ(inv.nr, 4);
+	TEST_OK(inventory_find_name(&inv, "a") == inventory_find(&inv, 102));
+	TEST_OK(inventory_find_name(&inv, "c") == inventory_find(&inv, 101));
+	TEST_OK(!inventory_find_name(&inv, "a-2"));
+	/* not by what was known of the other one's */
+	TEST_OK(!inventory_find_name(&inv, "b"));
+	inventory_deinit(&inv);
+	end();
+	return 0;
+}
+
 TEST(discover_no_proc_is_an_error)
 {
 	struct discover_result r;

@@ -132,7 +132,7 @@ static int bundle_of(struct bundle *ret)
 	int fd = memfd_create("bundle", 0), copy = dup(fd), err;
 
 	err = item_writer_begin(&w, fd, VMMPROF_FILE_MAPS);
-	err = err ?: guest_bundle_write(&k, -1, &w, &stat);
+	err = err ?: guest_bundle_write(&k, -1, false, &w, &stat);
 	err = item_writer_close(&w, true) ?: err;
 	lseek(copy, 0, SEEK_SET);
 	if (!err)

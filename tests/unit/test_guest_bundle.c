@@ -39,7 +39,7 @@ static int add_reading(struct bundle *ret)
 
 	lseek(last, 0, SEEK_SET);
 	err = item_writer_begin(&w, fd, VMMPROF_FILE_MAPS);
-	err = err ?: guest_bundle_write(&k, last, &w, &stat);
+	err = err ?: guest_bundle_write(&k, last, false, &w, &stat);
 	err = item_writer_close(&w, true) ?: err;
 	lseek(copy, 0, SEEK_SET);
 	if (!err)

@@ -313,7 +313,7 @@ TEST(modules_are_read_with_their_symbols)
 	struct guest_modules mods;
 
 	TEST_EQ(begin(), 0);
-	TEST_EQ(guest_modules_read(&k, &mods), 0);
+	TEST_EQ(guest_modules_read(&k, true, &mods), 0);
 	TEST_EQ(mods.nr, 1);
 	TEST_EQ(mods.damaged, 0);
 	TEST_STR(mods.module[0].name, "test");
@@ -335,7 +335,7 @@ static int modules_with(__u64 at, __u64 value, size_t *damaged)
 
 	memcpy(&was, m.mem + at, 8);
 	made_word(&m, at, value);
-	err = guest_modules_read(&k, &mods);
+	err = guest_modules_read(&k, true, &mods);
 	*damaged = err ? 0 : mods.damaged;
 	if (!err) {
 		err = mods.symbols.nr;

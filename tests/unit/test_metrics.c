@@ -260,3 +260,33 @@ TEST(a_vm_that_is_gone_has_no_series_after_a_while)
 	metrics_deinit(&m);
 	return 0;
 }
+
+TEST(the_oldest_maps_of_vms_of_one_name_count)
+{
+	static char text[65536];
+	struct metrics m = { 0 };
+	struct timeline tl;
+	struct analysis a;
+	FILE *out;
+
+	TEST_EQ(whole_of("owners.txt", &a, &tl), 0);
+	TEST_EQ(metrics_add(&m, &tl), 0);
+	metrics_maps(&m, &tl, 0, 7 * 1000 * MS);
+	metrics_maps(&m, &tl, 0, 9 * 1000 * MS);
+	metrics_maps(&m, &tl, 0, 8 * 1000 * MS);
+	out = fmemopen(text, sizeof(text), "w");
+	metrics_put(&m, out);
+	fclose(out);
+	TEST_OK(strstr(text, "# TYPE vmmprof_guest_maps_age_seconds gauge\n"));
+	TEST_OK(strstr(text, "_seconds{vm=\"web\"} 9.000000000\n#"));
+	/* of the next window they are not known yet */
+	TEST_EQ(metrics_add(&m, &tl), 0);
+	out = fmemopen(text, sizeof(text), "w");
+	metrics_put(&m, out);
+	fclose(out);
+	TEST_OK(!strstr(text, "maps_age"));
+	timeline_deinit(&tl);
+	analysis_close(&a);
+	metrics_deinit(&m);
+	return 0;
+}

@@ -27,7 +27,7 @@ static int compare(struct analysis *of, void *arg, const union rec *rec,
 		   const struct resolved *where)
 {
 	__u64 *nr = arg;
-	struct resolved w;
+	struct resolved w, is;
 	int err;
 
 	if (rec->hdr.type == VMMPROF_REC_VCPU)
@@ -42,11 +42,14 @@ static int compare(struct analysis *of, void *arg, const union rec *rec,
 	if (err)
 		return err;
 	if (w.slot)
-		w.slot->machine = 0;
+		w.slot->whose = 0;
 	++*nr;
-	if (!memcmp(&w.key, &where->key, sizeof(w.key)) &&
-	    w.contradiction == where->contradiction &&
-	    (of->resolver.no_ns || w.guest_ns == where->guest_ns))
+	is = *where;
+	if (of->resolver.bare)
+		resolved_key(&rec->sample, &is);
+	if (!memcmp(&w.key, &is.key, sizeof(w.key)) &&
+	    w.contradiction == is.contradiction &&
+	    (of->resolver.bare || w.guest_ns == is.guest_ns))
 		return 0;
 	printf("# sample %llu at TSC %llu\n", *nr, rec->hdr.tsc);
 	return 1;
@@ -82,7 +85,7 @@ static int same(const char *dir)
 {
 	int ret = same_with(dir, 0);
 
-	return ret ? ret : same_with(dir, KEEP_NO_NS);
+	return ret ? ret : same_with(dir, KEEP_BARE);
 }
 
 static int all_kinds(const char *from, const char *top, unsigned int seed)

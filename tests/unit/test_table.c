@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rows of as many samples stand in the order of the texts that are shown. */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "test.h"
 #include "cmd/analysis_open.h"
@@ -103,5 +105,27 @@ TEST(rows_of_as_many_samples_are_in_the_order_of_their_texts)
 	TEST_OK(ties > 1000);
 	names_deinit(&names);
 	analysis_close(&a);
+	return 0;
+}
+
+/* A copy of the names starts no process that nobody knows of. */
+TEST(copies_of_names_share_a_demangler)
+{
+	struct bucket_key key = { 0 };
+	struct names copy;
+	char text[64];
+
+	TEST_EQ(begin(0), 0);
+	names_deinit(&names);
+	TEST_EQ(strings_add(&a.resolver.strings, "_Z7workingi", 12, &key.func),
+		0);
+	TEST_EQ(names_init(&names, &a), 0);
+	copy = names;
+	name_function(&copy, &key, text, sizeof(text));
+	TEST_STR(text, "working");
+	names_deinit(&names);
+	analysis_close(&a);
+	TEST_EQ(waitpid(-1, NULL, WNOHANG), -1);
+	TEST_EQ(errno, ECHILD);
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `vmmprof record --max-overhead`.  Each second the CPU is looked for that spent
+ * `vmmprof record --max-overhead`, and agent's.  Each second the CPU is looked for that spent
  * most on samples.  If that is more than it may be, all CPUs take fewer.
  * Periods are never made shorter again: what was too much once would be again,
  * and each change costs samples (format/session.h).
@@ -76,14 +76,15 @@ static uint32_t worst(struct recording *r, uint64_t ticks, uint32_t *cpu,
 	return most;
 }
 
-static int widen(struct recording *r, uint32_t factor,
-		 struct vmmprof_info_widened *item)
+int record_widen(struct recording *r, struct vmmprof_info_widened *item)
 {
+	struct record_overhead *o = &r->overhead;
+	uint64_t samples;
+	uint32_t cpu;
 	int ret;
 
-	item->factor = factor;
 	item->tsc = __rdtsc();
-	ret = device_widen(&r->dev, factor);
+	ret = device_widen(&r->dev, item->factor);
 	item->until_tsc = __rdtsc();
 	if (ret) {
 		record_say(
@@ -98,37 +99,42 @@ static int widen(struct recording *r, uint32_t factor,
 		record_say(
 			"CPU %u spent %.2f %% of its time on samples, of at most %.2f %% (--max-overhead): they are %u times as far apart from now on",
 			item->cpu, item->spent / 1e4, item->limit / 1e4,
-			factor);
+			item->factor);
+	worst(r, 0, &cpu, &samples); /* from here on */
+	o->last_tsc = __rdtsc();
+	o->next_ns = clock_now() + INTERVAL_NS;
 	return ret;
 }
 
-int record_look_at_overhead(struct recording *r)
+bool record_measure_overhead(struct recording *r,
+			     struct vmmprof_info_widened *item)
 {
-	struct vmmprof_info_widened item = { .limit = r->opts->max_overhead };
 	struct record_overhead *o = &r->overhead;
 	uint64_t ticks, samples = 0, tsc;
-	uint32_t factor;
-	int ret = 0;
 
+	*item = (struct vmmprof_info_widened){ .limit = r->opts->max_overhead };
 	if (!o->last || clock_now() < o->next_ns)
-		return 0;
+		return false;
 	tsc = __rdtsc();
 	ticks = tsc - o->last_tsc;
-	item.spent = worst(r, ticks, &item.cpu, &samples);
-	factor = overhead_factor(item.spent, item.limit,
-				 samples * r->dev.info.tsc_khz * 1000 /
-					 (ticks ? ticks : 1));
-	if (factor > 1) {
-		ret = widen(r, factor, &item);
-		worst(r, 0, &item.cpu, &samples); /* from here on */
-		tsc = __rdtsc();
-	} else if (item.spent > item.limit && !o->said) {
+	item->spent = worst(r, ticks, &item->cpu, &samples);
+	item->factor = overhead_factor(item->spent, item->limit,
+				       samples * r->dev.info.tsc_khz * 1000 /
+					       (ticks ? ticks : 1));
+	if (item->factor <= 1 && item->spent > item->limit && !o->said) {
 		record_say(
 			"warning: CPU %u spends %.2f %% of its time on samples, of at most %.2f %% (--max-overhead), but there are few already",
-			item.cpu, item.spent / 1e4, item.limit / 1e4);
+			item->cpu, item->spent / 1e4, item->limit / 1e4);
 		o->said = true;
 	}
 	o->last_tsc = tsc;
 	o->next_ns = clock_now() + INTERVAL_NS;
-	return ret;
+	return item->factor > 1;
+}
+
+int record_look_at_overhead(struct recording *r)
+{
+	struct vmmprof_info_widened item;
+
+	return record_measure_overhead(r, &item) ? record_widen(r, &item) : 0;
 }

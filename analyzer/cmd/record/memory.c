@@ -140,7 +140,8 @@ static int get_slots(struct recording *r, struct memory_guest *g)
 	return ret;
 }
 
-static int begin_reading(struct memory_guest *g, const struct guest_sight *seen)
+static int begin_reading(const struct recording *r, struct memory_guest *g,
+			 const struct guest_sight *seen)
 {
 	struct guest_look look = {
 		.memory = g->mem,
@@ -150,6 +151,8 @@ static int begin_reading(struct memory_guest *g, const struct guest_sight *seen)
 		.cr3 = seen->cr3,
 		.rip = seen->rip,
 		.before = g->bundle,
+		.unwind = r->dev.chain_flags & VMMPROF_CHAIN_F_GUEST,
+		.kernel = &g->kernel,
 	};
 	struct error e = { 0 };
 	int ret;
@@ -234,8 +237,10 @@ static int end_reading(struct recording *r, struct memory_guest *g)
 		return ret;
 	put_item(r, g, ret, &found);
 	g->bytes += found.bytes;
-	if (!ret)
+	if (!ret) {
 		keep_bundle(g);
+		g->kernel = found.kernel;
+	}
 	end_out(g);
 	if (ret) {
 		failed(g, &found.error);
@@ -243,8 +248,11 @@ static int end_reading(struct recording *r, struct memory_guest *g)
 	}
 	now = clock_now();
 	took = now - g->begun_ns;
-	if (!g->readings++)
+	/* The kernel is found once: most of the first one's work. */
+	if (!g->readings++) {
 		g->first_ns = now;
+		took = 0;
+	}
 	g->last_ns = now;
 	g->tries = 0;
 	g->why.code = 0;
@@ -296,7 +304,7 @@ static void run_guest(struct recording *r, struct memory_guest *g)
 	if (is_encrypted(seen, g) || !is_due(g, seen) || open_memory(g) ||
 	    get_slots(r, g))
 		return;
-	begin_reading(g, seen);
+	begin_reading(r, g, seen);
 }
 
 void record_memory_look(struct recording *r)
@@ -318,6 +326,8 @@ void record_memory_tick(struct recording *r)
 	if (!r->memory.wanted)
 		return;
 	for (i = 0; i < r->inv.nr; i++) {
+		if (r->inv.vms[i].gone)
+			continue;
 		g = guest_of(&r->memory, r->inv.vms[i].pid);
 		if (g)
 			run_guest(r, g);
@@ -339,7 +349,7 @@ void record_memory_last(struct recording *r)
 		/* One that still reads, reads the end. */
 		if (!g->reading.pid && !g->over && g->nr_slots && seen &&
 		    seen->rip)
-			begin_reading(g, seen);
+			begin_reading(r, g, seen);
 	}
 }
 
@@ -365,19 +375,36 @@ bool record_memory_has(const struct recording *r, uint32_t pid)
 	return false;
 }
 
-void record_memory_deinit(struct record_memory *m)
+static void guest_deinit(struct memory_guest *g)
+{
+	guest_reading_end(&g->reading);
+	end_out(g);
+	io_close(&g->mem);
+	io_close(&g->bundle);
+	free(g->slots);
+}
+
+void record_memory_gone(struct record_memory *m, uint32_t pid)
 {
 	size_t i;
 
 	for (i = 0; i < m->nr; i++) {
-		struct memory_guest *g = &m->guests[i];
-
-		guest_reading_end(&g->reading);
-		end_out(g);
-		io_close(&g->mem);
-		io_close(&g->bundle);
-		free(g->slots);
+		if (m->guests[i].pid != pid)
+			continue;
+		guest_deinit(&m->guests[i]);
+		m->nr--;
+		memmove(&m->guests[i], &m->guests[i + 1],
+			(m->nr - i) * sizeof(*m->guests));
+		return;
 	}
+}
+
+void record_memory_deinit(struct record_memory *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr; i++)
+		guest_deinit(&m->guests[i]);
 	free(m->guests);
 	guest_sights_deinit(&m->sights);
 	memset(m, 0, sizeof(*m));

@@ -270,6 +270,13 @@ const struct option_spec record_sampling[] = {
 	{ 0 },
 };
 
+const struct option_spec record_ceiling[] = {
+	{ 0, "max-overhead", "PERCENT",
+	  "where samples take more of a CPU's time, they become rarer from then on",
+	  OPTION_OTHER, AT(max_overhead), .take = take_overhead },
+	{ 0 },
+};
+
 const struct option_spec record_guests[] = {
 	{ 0, "transport", "[NAME=]LIST",
 	  "ways into guests, or into the VM NAME, that may be used: agent (QEMU's guest agent), libvirt (the same where libvirt holds its socket), vsock, ssh, or none (default: all)",
@@ -329,9 +336,6 @@ static const struct option_spec own[] = {
 	{ 0, "exits", NULL,
 	  "count VM exits and their time by vCPU and reason, for `vmmprof exits`",
 	  OPTION_FLAG, AT(exits) },
-	{ 0, "max-overhead", "PERCENT",
-	  "where samples take more of a CPU's time, they become rarer from then on",
-	  OPTION_OTHER, AT(max_overhead), .take = take_overhead },
 	{ 0, "no-code", NULL,
 	  "guests send no code of their hot functions: then `vmmprof annotate` needs their files",
 	  OPTION_FLAG, AT(no_code) },
@@ -348,6 +352,7 @@ static const struct option_group groups[] = {
 	{ own, 0 },
 	{ record_chains, 0 },
 	{ record_sampling, 0 },
+	{ record_ceiling, 0 },
 	{ record_guests, 0 },
 	{ 0 },
 };

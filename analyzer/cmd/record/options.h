@@ -52,11 +52,11 @@ struct record_options {
 };
 
 /*
- * What is sampled, whose call chains, and how guests are asked: in a struct
- * record_options.
+ * What is sampled, at what cost at most, whose call chains, and how guests are
+ * asked: in a struct record_options.
  */
-extern const struct option_spec record_sampling[], record_chains[],
-	record_guests[];
+extern const struct option_spec record_sampling[], record_ceiling[],
+	record_chains[], record_guests[];
 
 /* Of these. */
 #define RECORD_RULES                                                        \

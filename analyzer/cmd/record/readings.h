@@ -27,12 +27,13 @@ struct memory_guest {
 	bool told;	       /* the module was told its kernel's layout */
 	struct error untold;   /* ... and does not take it; code 0: it does */
 	unsigned int readings; /* that went well */
-	int bundle;	       /* what all of them found, in memory; -1: none */
-	uint64_t done_ns;      /* when the last one began that went well */
-	uint64_t done_seen;    /* guest_sight.found at the last one's begin */
-	uint64_t first_ns;     /* when the first one was done */
-	uint64_t last_ns;      /* ... the last one */
-	uint64_t bytes;	       /* read, by all of them */
+	struct guest_kernel kernel; /* guest_found.kernel of the last one */
+	int bundle;	    /* what all of them found, in memory; -1: none */
+	uint64_t done_ns;   /* when the last one began that went well */
+	uint64_t done_seen; /* guest_sight.found at the last one's begin */
+	uint64_t first_ns;  /* when the first one was done */
+	uint64_t last_ns;   /* ... the last one */
+	uint64_t bytes;	    /* read, by all of them */
 	unsigned int told_readings; /* of them, the reader of `vmmprof top` has */
 	bool told_over;		    /* ... and why there are no more */
 	struct error why; /* of the last one that failed; code 0: none */

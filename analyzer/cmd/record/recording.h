@@ -133,6 +133,16 @@ int record_begin_overhead(struct recording *r);
 int record_look_at_overhead(struct recording *r);
 
 /*
+ * The two parts of that.  Once a second: do samples cost too much?  Then @item says
+ * by how much they are to be rarer.
+ */
+bool record_measure_overhead(struct recording *r,
+			     struct vmmprof_info_widened *item);
+
+/* Makes samples rarer by item->factor; sets when.  As above. */
+int record_widen(struct recording *r, struct vmmprof_info_widened *item);
+
+/*
  * Chooses in r->dev whose chains are taken; can the module do that?  As above.
  */
 int record_check_chains(struct recording *r);
@@ -175,6 +185,9 @@ void record_memory_end(struct recording *r);
 
 /* Was the VM's guest read? */
 bool record_memory_has(const struct recording *r, uint32_t pid);
+
+/* The VM's process has ended: what was read of it goes, and its descriptors. */
+void record_memory_gone(struct record_memory *m, uint32_t pid);
 
 void record_memory_deinit(struct record_memory *m);
 

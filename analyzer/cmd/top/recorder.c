@@ -24,6 +24,7 @@
 #define HOST_NS	      5000000000ull /* between two readings of the host's maps */
 #define IN_FLIGHT_MS  2		    /* a record may be written that late */
 #define HOST_MAX      (256ll << 20) /* bytes, of what came after the start */
+#define GONE_MAX      512 /* VMs of which a reader has what is known */
 #define RECORDS_START sizeof(struct vmmprof_file_hdr)
 
 static off_t host_size(const struct top_recorder *t)
@@ -103,7 +104,9 @@ static int send_tick(int fd, const struct top_tick *tick,
 	ret = io_send(fd, &ev, sizeof(ev));
 	if (!ret)
 		ret = io_send(fd, tick, sizeof(*tick));
-	for (i = 0; i < tick->nr_vms && !ret; i++) {
+	for (i = 0; i < t->r.inv.nr && tick->nr_vms && !ret; i++) {
+		if (t->r.inv.vms[i].gone)
+			continue;
 		memset(&vm, 0, sizeof(vm));
 		vm.pid = t->r.inv.vms[i].pid;
 		memcpy(vm.name, t->r.inv.vms[i].name, sizeof(vm.name));
@@ -112,6 +115,33 @@ static int send_tick(int fd, const struct top_tick *tick,
 	if (!ret && tick->nr_gone)
 		ret = io_send(fd, gone, tick->nr_gone * sizeof(*gone));
 	return ret;
+}
+
+static __u32 nr_vms(const struct inventory *inv)
+{
+	__u32 nr = 0;
+	unsigned int i;
+
+	for (i = 0; i < inv->nr; i++)
+		nr += !inv->vms[i].gone;
+	return nr;
+}
+
+/* What was kept for VMs that have ended; the reader has been told of them. */
+static void forget_gone(struct top_recorder *t)
+{
+	struct inventory *inv = &t->r.inv;
+	unsigned int i;
+
+	for (i = 0; i < inv->nr; i++) {
+		struct vm *vm = &inv->vms[i];
+
+		if (vm->gone || !has_ended(vm->pid, vm->pid))
+			continue;
+		record_memory_gone(&t->r.memory, vm->pid);
+		inventory_gone(vm);
+		t->gone++;
+	}
 }
 
 __u64 top_recorder_cpu_ns(void)
@@ -136,7 +166,7 @@ int top_recorder_tick(struct top_recorder *t, int fd, struct top_tick *tick)
 	tick->until = __rdtsc() - IN_FLIGHT_MS * t->r.dev.info.tsc_khz;
 	tick->cpu_ns = cpu - t->cpu_ns;
 	tick->wall_ns = now - t->tick_ns;
-	tick->nr_vms = t->r.inv.nr;
+	tick->nr_vms = nr_vms(&t->r.inv);
 	ret = record_drain(&t->r);
 	if (ret)
 		return ret;
@@ -150,6 +180,7 @@ int top_recorder_tick(struct top_recorder *t, int fd, struct top_tick *tick)
 	gone = find_gone(t, &tick->nr_gone);
 	ret = send_tick(fd, tick, gone, t);
 	free(gone);
+	forget_gone(t);
 	t->lost = lost;
 	t->cpu_ns = cpu;
 	t->tick_ns = now;
@@ -205,6 +236,7 @@ int top_recorder_first(struct top_recorder *t, int fd)
 
 void top_recorder_count(struct top_recorder *t)
 {
+	t->gone = 0;
 	t->host_first = host_size(t);
 	t->host_size = t->host_first;
 	t->host_ns = clock_now();
@@ -216,7 +248,7 @@ void top_recorder_count(struct top_recorder *t)
 
 bool top_recorder_grown(const struct top_recorder *t)
 {
-	return host_size(t) - t->host_first > HOST_MAX;
+	return t->gone >= GONE_MAX || host_size(t) - t->host_first > HOST_MAX;
 }
 
 __u64 top_recorder_due(const struct top_recorder *t)

@@ -18,6 +18,7 @@ struct top_recorder {
 	bool reading; /* the other one reads the record files */
 	__u64 drained_ns, tick_ns, cpu_ns, host_ns, lost;
 	off_t host_size, host_first;
+	unsigned int gone; /* VMs that ended since this reader began */
 };
 
 /*
@@ -54,7 +55,10 @@ int top_recorder_tick(struct top_recorder *t, int fd, struct top_tick *tick);
 /* The reader has read: empties the record files.  0 or -errno. */
 int top_recorder_empty(struct top_recorder *t);
 
-/* The host's maps have grown so that another reader is due. */
+/*
+ * The host's maps have grown, or so many VMs have come and gone, that another
+ * reader is due: it has nothing of them.
+ */
 bool top_recorder_grown(const struct top_recorder *t);
 
 /* Nanoseconds of CLOCK_MONOTONIC at which top_recorder_work() is due. */
