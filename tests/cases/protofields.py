@@ -19,6 +19,10 @@ def fields(data):
 
     while i < len(data):
         tag = varint()
+        if tag & 7 == 1:
+            i += 8
+            yield tag >> 3, int.from_bytes(data[i - 8:i], 'little')
+            continue
         value = varint()
         if tag & 7 == 2:
             i += value

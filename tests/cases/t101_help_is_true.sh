@@ -31,6 +31,12 @@ for verb in $verbs; do
 		grep -qxF -- "$option" man || { echo "$verb: no $option"; exit 1; }
 	done < help
 done
+# The agent's file takes all but those of the command line.
+"$VMMPROF" agent --help | grep -E '^ +-' | grep -oE -- ' --[a-z][a-z-]*' |
+	tr -d ' ' | grep -vxE -- '--(conf|help|output)' | sed 's/--//' | sort -u > help
+sed -n '/^| line/,/^$/s/|[^|]*|$//p' "$TOP/analyzer/man/vmmprof-agent.conf.5.md" |
+	grep -oE '`[a-z-]+( =|`)' | tr -d '`= ' | sort > man
+diff help man
 same_options vmmprof-guest "$TOP/build/vmmprof-guest"
 # so are its verbs
 "$TOP/build/vmmprof-guest" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | sort > help

@@ -188,6 +188,12 @@ push --url http://x --max-age 5 y|--max-age|SESSION
 agent --debug-dir x --metrics-dir x|--debug-dir|without --spool-dir
 agent --records-size 5|--records-size|without --records-dir
 agent --records-time 5|--records-time|without --records-dir
+agent --freeze-steal 5 --freeze-dir x|--freeze-steal|without --records-dir
+agent --freeze-steal 5 --records-dir x|--freeze-steal|without --freeze-dir
+agent --freeze-dir x --records-dir x|--freeze-dir|without --freeze-steal
+agent --freeze-for 5 --records-dir x|--freeze-for|without --freeze-steal
+agent --freeze-keep 5 --records-dir x|--freeze-keep|without --freeze-steal
+agent --freeze-steal 5 --records-dir x --freeze-dir x --no-switches|--freeze-steal|--no-switches
 agent -o x --records-dir x|--output|without freeze
 agent -c 5 -F 5|--count|--freq
 agent --transport none -N|--no-buildid-cache|--transport=none

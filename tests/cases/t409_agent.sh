@@ -16,11 +16,16 @@ fails()
 
 mkdir metrics
 fails 1
-grep -q '^vmmprof agent: nothing to do: name --metrics-dir, --spool-dir or --records-dir, here or in /etc/vmmprof/agent.conf$' err
+grep -q '^vmmprof agent: nothing to do: name --metrics-dir, --metrics-listen, --spool-dir or --records-dir, here or in /etc/vmmprof/agent.conf$' err
 fails 1 --metrics-dir metrics
 grep -q '^vmmprof agent: /dev/vmmprof is not there' err
 fails 1 --metrics-dir nothing
 grep -q '^vmmprof agent: nothing: No such file' err
+fails 1 --metrics-listen 0.0.0.0:9477
+grep -q '^vmmprof agent: --metrics-listen 0.0.0.0:9477: 127.0.0.1:PORT, .* is wanted' err
+fails 1 --metrics-listen "$PWD/conf.sock"
+grep -q '^vmmprof agent: /dev/vmmprof is not there' err
+test ! -e conf.sock
 fails 1 --spool-dir nothing/spool
 grep -q '^vmmprof agent: nothing/spool: No such file' err
 # options of a file, and of the command line instead of the file's
@@ -31,6 +36,8 @@ fails 1 --conf conf --metrics-dir metrics --window=7
 grep -q '^vmmprof agent: /dev/vmmprof is not there' err
 fails 2 --conf conf --window 0.1
 grep -q '^vmmprof agent: --window wants seconds from 1.0 to 3600' err
+fails 2 --metrics-dir metrics --max-overhead=0
+grep -q "^vmmprof agent: --max-overhead wants a percentage from 0.01 to 50, e.g. 1%, not '0'" err
 fails 2 --conf nothing
 grep -q '^vmmprof agent: nothing: No such file' err
 echo 'window = x' > conf
@@ -45,6 +52,20 @@ grep -q '^vmmprof agent: conf, line 1: it wants NAME = VALUE' err
 echo 'nonsense = 5' > conf
 fails 2 --conf=conf
 grep -q "nonsense" err
+# what is frozen by itself
+for steal in 0 100 20%% x -5 '' 1.5; do
+	fails 2 --records-dir ring --freeze-dir slow --freeze-steal="$steal"
+	grep -q "^vmmprof agent: --freeze-steal wants a percentage from 1 to 99, .* not '$steal'" err
+done
+fails 1 --records-dir ring --freeze-steal 20 --freeze-dir nothing/slow
+grep -q '^vmmprof agent: nothing/slow: No such file' err
+mkdir -m 770 others
+fails 1 --records-dir ring --freeze-steal=20% --freeze-dir others
+grep -q '^vmmprof agent: others: others than its owner may write there' err
+fails 1 --records-dir ring --freeze-steal=20% --freeze-dir slow
+grep -q '^vmmprof agent: /dev/vmmprof is not there' err
+test "$(stat -c %a slow)" = 700
+test ! -e ring
 # what cannot be frozen
 fails 1 freeze
 grep -q '^vmmprof agent: freeze: name --records-dir' err

@@ -2,6 +2,8 @@
 """t418_push.py: `vmmprof push` and the spool, with tests/cases/sink.py as store and
 tests/gen/spooler.c as the agent."""
 import collections
+import gzip
+import io
 import json
 import os
 import random
@@ -10,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 
 VMMPROF, TOP, CASES = (os.environ[x] for x in ('VMMPROF', 'TOP', 'CASES'))
@@ -121,6 +124,59 @@ def check_session(sink):
     done = push('--url', sink.url(), 'now')
     assert done.returncode == 1 and done.stdout == '0 profiles sent\n'
     sink.up()
+
+
+def check_parca(sink):
+    """The same profiles by Parca's API; what is no name there is refused."""
+    before = sink.log()
+    done = push('--url', sink.url(), '--api=parca', '--service', 'mine', 'now')
+    assert (done.returncode, done.stdout) == (0, '2 profiles sent\n'), done
+    new = sink.log()[len(before):]
+    assert len(new) == 2
+    for x in new:
+        was, = (y for y in before if y['answer'] == 200 and
+                y['type'] == x['type'] and y['labels'] == x['labels'])
+        assert x['sum'] == was['sum'] and x['id'] is None
+    done = push('--url', sink.url(), '--api=parca', '--service', b'\xff', 'now')
+    assert done.returncode == 2 and '--service wants UTF-8' in done.stderr, done
+
+
+def check_otlp(sink):
+    """The same stacks by OpenTelemetry's API; a refusal in an answer that is no
+    error; what is no profile of the agent's."""
+    before = sink.log()
+    assert push('--url', sink.url(), 'now').returncode == 0
+    was = sink.log()[len(before):]
+    done = push('--url', sink.url(), '--api=otlp', 'now')
+    assert (done.returncode, done.stdout) == (0, '2 profiles sent\n'), done
+    new = sink.log()[len(before) + len(was):]
+    assert len(new) == len(was) == 2
+    for x, y in zip(new, was):
+        assert x.pop('id') != y.pop('id')
+        assert x == y, (x, y)
+    sink.mode('partial')
+    done = push('--url', sink.url(), '--api=otlp', 'now')
+    assert done.returncode == 1
+    assert done.stdout == '0 profiles sent, 2 refused\n', done
+    assert 'the store refuses a profile' in done.stderr and \
+        'no such profiles!' in done.stderr, done
+    sink.mode('ok')
+    spool = Spool('otlp')
+    with tarfile.open('now.tar') as old, tarfile.open('bad.tar', 'w') as new:
+        for n, member in enumerate(old):
+            data = old.extractfile(member).read()
+            if n == 1:
+                data = gzip.compress(gzip.decompress(data)[:-1])
+            member.size = len(data)
+            new.addfile(member, io.BytesIO(data))
+    spool.produce('bad.tar', 3, 1)
+    spool.agent.wait()
+    spool.agent = None
+    done = push('--url', sink.url(), '--spool-dir', spool.name, '--once',
+                '--api=otlp')
+    assert done.returncode == 0, done
+    sender = spool.audit()[1]
+    assert (sender['sent'], sender['dropped_broken']) == (3, 3), dict(sender)
 
 
 def check_tls():
@@ -336,7 +392,8 @@ def check_killed(sink):
     agent, sender = drain(spool, sink.url())
     took = len(accepted(sink) - before)
     assert sender['sent'] and agent['dropped_size'] and \
-        sender['dropped_refused'], (dict(agent), dict(sender))
+        sender['dropped_refused'] + sender['failed_tries'], (
+            dict(agent), dict(sender))
     # sent is what the store has: at most one more for each kill of push
     assert sender['sent'] <= took <= sender['sent'] + kills['push'] + \
         kills['both'] + 1, (sender['sent'], took, kills)
@@ -385,6 +442,8 @@ for name in 'now', 'old':
 store = Sink('sink')
 try:
     check_session(store)
+    check_parca(store)
+    check_otlp(store)
     check_tls()
     check_modes(store)
     check_full(store)

@@ -30,9 +30,9 @@ while read -r most command; do
 	echo "$command: $is instructions a sample, at most $most"
 	[ $is -le "$most" ] && [ $is -gt 0 ] || failed=1
 done << 'END'
-1425 report
-1550 steal --method both
-1310 timeline
-2015 export -f folded
+1348 report
+1489 steal --method both
+1245 timeline
+1947 export -f folded
 END
 [ -z "$failed" ]

@@ -2,11 +2,13 @@
 /*
  * bigsession [OPTIONS] DIR: write a session of many samples, the same bytes for
  * the same options: guests whose vCPUs share CPUs with each other and with
- * programs of the host, as a sampler at 1 kHz with switch records sees them.
+ * programs of the host, as a sampler with switch records sees them.
  *   -n samples (1000000)   -c CPUs (16)   -g guests (8)   -v vCPUs each (4)
  *   -p processes in each guest and on the host (30)
  *   -f functions of each kernel, and of the programs of each machine (2000)
  *   -l length of their names (24)   -x guests' names hold escapes   -s seed (1)
+ *   -r samples a second (1000)
+ *   -w times between two samples at which one in five switches (1)
  * Prints one line: how many samples are of guest code.
  */
 #include <err.h>
@@ -24,19 +26,18 @@
 #include "format/item_writer.h"
 #include "draw.h"
 
-#define START  1000000000ull /* host TSC */
-#define KHZ    2500000ull
-#define PERIOD (KHZ) /* 1 ms */
+#define START  DRAW_START
+#define KHZ    DRAW_KHZ
+#define PERIOD (KHZ * 1000 / hz)
 #define KERNEL 0xffffffff81000000ull
 #define KVM    0xffffffffc0001000ull
 #define TEXT   0x401000ull
 #define STACKS 0xffffc90000000000ull
-#define VM_PID 100000u /* + 10000 * guest; its vCPUs' threads follow */
-#define TASKS  1000u   /* pid of the first process of a machine */
+#define TASKS  1000u /* pid of the first process of a machine */
 
 static unsigned long samples = 1000000;
 static unsigned int cpus = 16, guests = 8, vcpus = 4, procs = 30, funcs = 2000;
-static unsigned int name_length = 24, seed = 1;
+static unsigned int name_length = 24, seed = 1, hz = 1000, switches = 1;
 static bool escapes;
 static struct draw rnd;
 static unsigned long guest_samples;
@@ -196,7 +197,7 @@ static void put_machine(int dirfd, const char *path, unsigned int machine)
 		put_process(&w, TASKS + p, comm, p, machine);
 	}
 	for (p = 0; !machine && p < guests; p++)
-		put_process(&w, VM_PID + 10000 * p, "qemu-system-x86", 0, 0);
+		put_process(&w, DRAW_VM_PID(p), "qemu-system-x86", 0, 0);
 	if (item_writer_close(&w, true))
 		errx(1, "cannot write %s", path);
 }
@@ -222,7 +223,7 @@ static void put_states(struct item_writer *w, const struct task *t)
 
 static void put_guest(struct item_writer *w, int dirfd, unsigned int g)
 {
-	__u32 pid = VM_PID + 10000 * g;
+	__u32 pid = DRAW_VM_PID(g);
 	struct vmmprof_info_vm vm = { .pid = pid, .nr_vcpus = vcpus };
 	struct vmmprof_info_guest guest = { .pid = pid };
 	struct vmmprof_info_vcpu vcpu = { .pid = pid };
@@ -506,13 +507,17 @@ static void put_cpu(int dirfd, __u32 nr)
 {
 	unsigned long i, n = samples_of(nr);
 	struct cpu c;
+	unsigned int k;
 	__u64 tsc;
 
 	cpu_open(&c, dirfd, nr);
 	for (i = 0; i < n; i++) {
 		tsc = START + (i + 1) * PERIOD + draw_below(&rnd, PERIOD / 8);
-		if (!draw_below(&rnd, 5))
-			switch_tasks(&c, tsc - PERIOD / 2);
+		/* in its middle; or all over the second half */
+		for (k = switches; k; k--)
+			if (!draw_below(&rnd, 5))
+				switch_tasks(&c,
+					     tsc - PERIOD / 2 / switches * k);
 		sample(&c, tsc);
 	}
 	free(c.tasks);
@@ -524,7 +529,7 @@ static void options(int argc, char **argv)
 {
 	int o;
 
-	while ((o = getopt(argc, argv, "n:c:g:v:p:f:l:s:x")) >= 0) {
+	while ((o = getopt(argc, argv, "n:c:g:v:p:f:l:s:r:w:x")) >= 0) {
 		unsigned long n = optarg ? strtoul(optarg, NULL, 10) : 0;
 
 		switch (o) {
@@ -552,6 +557,12 @@ static void options(int argc, char **argv)
 		case 's':
 			seed = n;
 			break;
+		case 'r':
+			hz = n;
+			break;
+		case 'w':
+			switches = n;
+			break;
 		case 'x':
 			escapes = true;
 			break;
@@ -559,7 +570,8 @@ static void options(int argc, char **argv)
 			exit(2);
 		}
 	}
-	if (optind + 1 != argc || !cpus || !procs || !funcs || vcpus > 9999)
+	if (optind + 1 != argc || !cpus || !procs || !funcs || !hz ||
+	    !switches || vcpus > 9999)
 		errx(2, "bigsession [OPTIONS] DIR: see the head of the source");
 }
 
@@ -579,7 +591,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < guests * vcpus; i++) {
 		vcpu_tasks[i].guest = i / vcpus;
 		vcpu_tasks[i].vcpu = i % vcpus;
-		vcpu_tasks[i].pid = VM_PID + 10000 * (i / vcpus);
+		vcpu_tasks[i].pid = DRAW_VM_PID(i / vcpus);
 		vcpu_tasks[i].tid = vcpu_tasks[i].pid + 1 + i % vcpus;
 		vcpu_tasks[i].proc = i % procs;
 	}

@@ -16,6 +16,12 @@
 #define DRAW_KERNEL_PART 40 /* percent of the samples in kernel mode */
 #define DRAW_STAY	 8  /* samples that a process runs, in the mean */
 
+/* Of bigsession's sessions. */
+#define DRAW_START	 1000000000ull /* host TSC */
+#define DRAW_KHZ	 2500000ull
+#define DRAW_VM_PID(guest) \
+	(100000u + 10000u * (guest)) /* its vCPUs' threads follow */
+
 struct draw {
 	uint64_t state;
 	uint32_t funcs, procs;

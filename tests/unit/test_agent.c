@@ -233,6 +233,7 @@ TEST(metrics_have_the_books)
 	TEST_OK(strstr(text, "vmmprof_agent_folded_stacks_total 4\n"));
 	TEST_OK(strstr(text, "vmmprof_agent_spool_profiles 1\n"));
 	TEST_OK(!strstr(text, "vmmprof_push_"));
+	TEST_OK(!strstr(text, "vmmprof_agent_freezes_total"));
 	TEST_EQ(book_open(&b, &push_book_form, p.s.dirfd), 0);
 	b.count[PUSH_SENT] = 7;
 	b.count[PUSH_REFUSED] = ~0ull;
@@ -248,6 +249,20 @@ TEST(metrics_have_the_books)
 	agent_status_text(&a, &p.s, text, sizeof(text));
 	TEST_OK(!strstr(text, "vmmprof_push_"));
 	end(&p);
+	return 0;
+}
+
+TEST(metrics_have_the_sessions_that_it_makes)
+{
+	const struct agent_status a = { .freezes = true,
+					.made = 3,
+					.failed = 4 };
+	char text[AGENT_STATUS_TEXT];
+
+	agent_status_text(&a, NULL, text, sizeof(text));
+	TEST_OK(strstr(text, "# TYPE vmmprof_agent_freezes_total counter\n"));
+	TEST_OK(strstr(text, "_freezes_total{result=\"ok\"} 3\n"));
+	TEST_OK(strstr(text, "_freezes_total{result=\"failed\"} 4\n"));
 	return 0;
 }
 

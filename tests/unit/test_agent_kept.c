@@ -4,64 +4,14 @@
  * as the windows did meanwhile, and they are bounded by time and bytes.
  */
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "live_session.h"
-#include "cmd/agent/kept.h"
+#include "kept_records.h"
 #include "cmd/agent/kept_list.h"
 #include "view/metrics.h"
-
-struct tried {
-	struct recorded s;
-	struct kept kept;
-	char dir[80], session[80];
-	int files[NR_FILES];
-};
-
-/* Those of the beginning are all that is known. */
-static void states(void *arg, struct session_writer *w)
-{
-	const struct tried *k = arg;
-	const struct session *s = &k->s.l.a.session;
-	size_t i;
-
-	for (i = 0; i < s->nr_states && k->kept.from == 100 * MS; i++)
-		session_writer_vcpu_state(w, s->states[i]);
-}
-
-static int begin_tried(struct tried *k, __u64 bytes, __u64 ticks)
-{
-	int i, ret = begin(&k->s);
-
-	snprintf(k->dir, sizeof(k->dir), "%s/kept", k->s.dir);
-	snprintf(k->session, sizeof(k->session), "%s/s", k->s.dir);
-	for (i = 0; i < NR_FILES; i++)
-		k->files[i] = k->s.file[i].fd;
-	if (!ret)
-		ret = kept_open(&k->kept, k->dir, k->session, NR_FILES);
-	k->kept.states = states;
-	k->kept.states_arg = k;
-	k->kept.max_bytes = bytes;
-	k->kept.max_ticks = ticks;
-	return ret;
-}
-
-static void end_tried(struct tried *k)
-{
-	kept_close(&k->kept);
-	end(&k->s);
-}
-
-/* The records until then are there, those of the first CPU for some longer. */
-static int tick(struct tried *k, __u64 until, __u64 late)
-{
-	static const __u32 cpus[NR_FILES] = { 0, 1 };
-
-	return drain(&k->s.file[0], until + late)  ?:
-		       drain(&k->s.file[1], until) ?:
-		       kept_add(&k->kept, k->files, cpus, until, until + late) ?:
-		       live_more(&k->s.l, until);
-}
 
 static size_t stretches(const struct tried *k)
 {
@@ -255,6 +205,38 @@ TEST(no_more_bytes_are_kept)
 		 k.dir);
 	TEST_EQ(system(cmd), 0);
 	end_tried(&k);
+	return 0;
+}
+
+TEST(nothing_is_removed_while_it_is_copied)
+{
+	struct tried k;
+	__u64 until;
+	char path[96];
+	int fd;
+
+	TEST_EQ(begin_tried(&k, 1 << 30, 300 * MS), 0);
+	snprintf(path, sizeof(path), "%s/session", k.dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	TEST_EQ(flock(fd, LOCK_SH), 0); /* as kept_freeze() does */
+	for (until = 100 * MS; until <= 800 * MS; until += MS)
+		TEST_EQ(tick(&k, until, 0), 0);
+	TEST_OK(stretches(&k) > 100);
+	close(fd);
+	for (; until <= 810 * MS; until += MS)
+		TEST_EQ(tick(&k, until, 0), 0);
+	TEST_OK(stretches(&k) <= 62);
+	end_tried(&k);
+	return 0;
+}
+
+TEST(closing_none_closes_no_file)
+{
+	struct kept none = KEPT_NONE;
+
+	TEST_OK(fcntl(STDIN_FILENO, F_GETFD) >= 0);
+	kept_close(&none);
+	TEST_OK(fcntl(STDIN_FILENO, F_GETFD) >= 0);
 	return 0;
 }
 

@@ -26,6 +26,8 @@ struct run {
 	ssize_t unzipped[3];
 	__u32 profiles[3];
 	struct agent_done done[3];
+	unsigned int alarms;
+	struct agent_alarm alarm; /* the last one */
 	int err;
 };
 
@@ -107,6 +109,10 @@ static int window(struct run *r, int fd, int i, __u64 from, __u64 to)
 			ret = io_recv(fd, &done, sizeof(done));
 		if (!ret && !done.window != !!(until < to))
 			ret = -EPROTO;
+		if (ret || !done.alarm.pid)
+			continue;
+		r->alarms++;
+		r->alarm = done.alarm;
 	}
 	r->done[i] = done;
 	if (!ret)
@@ -226,6 +232,25 @@ TEST(without_a_spool_there_are_no_profiles)
 	TEST_EQ(r.done[1].profile, 0);
 	TEST_EQ(r.unzipped[1], 0);
 	TEST_OK(strstr(r.metrics[1], "vmmprof_samples_total "));
+	end_run(&r);
+	return 0;
+}
+
+TEST(each_tick_has_the_alarm)
+{
+	static struct run r;
+
+	TEST_EQ(begin_run(&r, NULL), 0);
+	TEST_EQ(r.err, 0);
+	TEST_EQ(r.alarms, 0);
+	end_run(&r);
+	/* beta waits from 0.2 to 0.3 and from 0.4 to 0.82 s; a tick has 25 ms */
+	r.o.freeze = (struct alarm_limit){ 50, 100 * MS };
+	TEST_EQ(begin_run(&r, NULL), 0);
+	TEST_EQ(r.err, 0);
+	TEST_EQ(r.alarms, 1 + 14);
+	TEST_EQ(r.alarm.pid, 600);
+	TEST_EQ(r.alarm.permille, 420 * 1000 / 425);
 	end_run(&r);
 	return 0;
 }

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,10 +23,15 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/saturate.h"
+#include "cmd/agent/frozen.h"
 #include "cmd/agent/options.h"
 #include "cmd/agent/protocol.h"
 #include "cmd/agent/reader.h"
 #include "cmd/agent/kept.h"
+#include "cmd/agent/leftover.h"
+#include "cmd/agent/listen.h"
+#include "cmd/agent/notify.h"
+#include "cmd/agent/outputs.h"
 #include "cmd/agent/spool.h"
 #include "cmd/agent/status.h"
 #include "cmd/cmd.h"
@@ -48,8 +52,10 @@ struct agent {
 	struct agent_files files;
 	struct spool spool;
 	struct kept kept; /* dirfd -1: no records are kept */
-	__u32 *cpus;	  /* of the record files */
-	__u64 until;	  /* all records until then are in the files */
+	struct frozen frozen;
+	struct listen listen; /* .sock -1: nobody can ask for metrics */
+	__u32 *cpus;	      /* of the record files */
+	__u64 until;	      /* all records until then are in the files */
 	int metrics_dir;
 	struct agent_status status;
 	bool owed;   /* the reader has not answered */
@@ -57,6 +63,7 @@ struct agent {
 	bool last;   /* the window that is open is the last one */
 	bool ended;
 	bool again;  /* the reader is to be restarted */
+	bool widen;  /* ... with samples that are rarer by .widened */
 	bool reload; /* the options are to be read again */
 	int sig;
 	int exit;
@@ -65,6 +72,7 @@ struct agent {
 	__u64 begun_ns, window_ns; /* the reader, the window: CLOCK_MONOTONIC */
 	__u64 real_ns;		   /* the window: CLOCK_REALTIME */
 	__u64 cpu_ns;		   /* of readers that have ended */
+	struct vmmprof_info_widened widened;
 };
 
 /* Says what goes wrong again and again once until it goes well. */
@@ -76,6 +84,18 @@ static void say_once(bool *said, const char *what, const char *dir, int err)
 	*said = err;
 }
 
+static void serve_metrics(struct agent *t, __u64 size, const char *more)
+{
+	static bool said;
+	int ret;
+
+	if (t->listen.sock < 0)
+		return;
+	ret = listen_put(&t->listen, t->files.metrics, size, more);
+	say_once(&said, "metrics", t->o.metrics_listen,
+		 ret == -EAGAIN ? 0 : ret);
+}
+
 static void write_metrics(struct agent *t, __u64 now_real)
 {
 	static bool said;
@@ -83,14 +103,21 @@ static void write_metrics(struct agent *t, __u64 now_real)
 	struct stat st;
 	int ret;
 
-	if (t->metrics_dir < 0)
+	if (t->metrics_dir < 0 && t->listen.sock < 0)
 		return;
 	t->status.window_end_ns = now_real;
+	t->status.freezes = t->o.freeze.percent;
+	t->status.made = t->frozen.made;
+	t->status.failed = t->frozen.failed;
 	agent_status_text(&t->status, t->o.spool_dir ? &t->spool : NULL, text,
 			  sizeof(text));
 	ret = fstat(t->files.metrics, &st) ? -errno : 0;
 	if (!ret && st.st_size > METRICS_MAX)
 		ret = -EFBIG;
+	if (!ret)
+		serve_metrics(t, st.st_size, text);
+	if (t->metrics_dir < 0)
+		return;
 	if (!ret)
 		ret = spool_write_file(t->metrics_dir, ".vmmprof.prom.tmp",
 				       "vmmprof.prom", t->files.metrics,
@@ -125,7 +152,8 @@ static void take_window(struct agent *t, const struct agent_done *done)
 
 	t->status.windows++;
 	t->status.switches = done->switches;
-	t->status.cpu_ns = t->cpu_ns + top_recorder_cpu_ns() + done->cpu_ns;
+	t->status.cpu_ns = t->cpu_ns + top_recorder_cpu_ns() + done->cpu_ns +
+			   listen_cpu_ns(&t->listen);
 	if (t->o.spool_dir) {
 		sat_sum(&t->status.folded, done->folded);
 		ret = spool_put(&t->spool,
@@ -138,9 +166,27 @@ static void take_window(struct agent *t, const struct agent_done *done)
 	t->windows++;
 	if (t->last || (t->o.windows && t->windows == t->o.windows))
 		t->ended = true;
-	if (top_recorder_grown(&t->rec) ||
-	    clock_now() - t->begun_ns >= RENEW_NS)
+}
+
+/* What is kept begins anew with it, so what is copied of that comes first. */
+static void renew_reader(struct agent *t)
+{
+	if (!t->ended && !t->frozen.child &&
+	    (t->widen || top_recorder_grown(&t->rec) ||
+	     clock_now() - t->begun_ns >= RENEW_NS))
 		t->again = true;
+}
+
+/* The reader may say anything: a VM's number is taken from it, and no name. */
+static int look_at_alarm(struct agent *t, const struct agent_alarm *a)
+{
+	const struct vm *vm = inventory_find(&t->rec.r.inv, a->pid);
+
+	if (a->permille > 1000 || (a->pid && !t->o.freeze.percent))
+		return -EPROTO;
+	frozen_alarm(&t->frozen, a->pid ? vm ? vm->name : "" : NULL,
+		     a->permille, clock_now());
+	return 0;
 }
 
 static int answered(struct agent *t, int fd)
@@ -159,7 +205,12 @@ static int answered(struct agent *t, int fd)
 	if (t->window)
 		take_window(t, &done);
 	keep_records(t);
-	return top_recorder_empty(&t->rec);
+	ret = look_at_alarm(t, &done.alarm);
+	if (!t->ended)
+		frozen_work(&t->frozen, clock_now());
+	if (t->window)
+		renew_reader(t);
+	return ret ? ret : top_recorder_empty(&t->rec);
 }
 
 static int empty_outputs(const struct agent_files *f)
@@ -192,7 +243,11 @@ static int by_time(struct agent *t, int fd)
 
 	if (ret || t->owed)
 		return ret;
-	end = t->last || now - t->window_ns >= t->o.window_ns;
+	/* a reader knows the periods that were when it began: it ends before */
+	if (!t->widen)
+		t->widen = record_measure_overhead(&t->rec.r, &t->widened);
+	end = t->last || (t->widen && !t->frozen.child) ||
+	      now - t->window_ns >= t->o.window_ns;
 	if (!end && now - t->rec.tick_ns < LOOK_NS)
 		return 0;
 	return tick(t, fd, end);
@@ -322,6 +377,7 @@ static int begin_reader(struct agent *t, int fd)
 	t->begun_ns = clock_now();
 	begin_kept(t);
 	begin_window(t);
+	notify_ready();
 	return 0;
 }
 
@@ -330,8 +386,13 @@ static void serve(void *arg, int fd)
 	struct agent *t = arg;
 	int ret = std_pipes_copy(&t->pipes);
 
+	if (!ret && t->widen)
+		ret = record_widen(&t->rec.r, &t->widened);
+	t->widen = false;
 	if (!ret)
 		ret = top_recorder_begin(&t->rec, t->again);
+	if (!ret && !t->again)
+		leftover_remove(t->rec.dir);
 	t->again = false;
 	top_fetch_forked(&t->o.top);
 	t->exit = EXIT_ERROR;
@@ -389,38 +450,16 @@ static int run(struct agent *t)
 	return ret ? EXIT_ERROR : t->exit;
 }
 
-static int open_spool(struct agent *t)
-{
-	const struct agent_options *o = &t->o;
-	const struct group *g = o->spool_group ? getgrnam(o->spool_group) :
-						 NULL;
-	int ret;
-
-	if (o->spool_group && !g) {
-		record_say("--spool-group: there is no group %s",
-			   o->spool_group);
-		return -ENOENT;
-	}
-	ret = spool_open(&t->spool, o->spool_dir, g ? (int)g->gr_gid : -1);
-	if (ret == -EINVAL)
-		record_say("%s/agent.book: it is no book of an agent",
-			   o->spool_dir);
-	else if (ret)
-		record_say("%s: %s", o->spool_dir, strerror(-ret));
-	t->spool.max_bytes = (__u64)o->spool_size << 20;
-	t->spool.max_age_ns = o->spool_age_ns;
-	return ret;
-}
-
 /* The directories and files that are written to.  0, or -errno with a message. */
 static int open_outputs(struct agent *t)
 {
 	const struct agent_options *o = &t->o;
 	int ret;
 
-	if (!o->metrics_dir && !o->spool_dir && !o->records_dir) {
+	if (!o->metrics_dir && !o->metrics_listen && !o->spool_dir &&
+	    !o->records_dir) {
 		record_say(
-			"nothing to do: name --metrics-dir, --spool-dir or --records-dir, here or in %s",
+			"nothing to do: name --metrics-dir, --metrics-listen, --spool-dir or --records-dir, here or in %s",
 			o->conf_name ? o->conf_name : AGENT_CONF);
 		return -EINVAL;
 	}
@@ -434,10 +473,15 @@ static int open_outputs(struct agent *t)
 		}
 	}
 	if (o->spool_dir) {
-		ret = open_spool(t);
+		ret = outputs_spool(&t->spool, o);
 		if (ret)
 			return ret;
 	}
+	ret = outputs_frozen(&t->frozen, o);
+	if (!ret)
+		ret = outputs_listen(&t->listen, o);
+	if (ret)
+		return ret;
 	t->files.metrics = memfd_create("vmmprof metrics", MFD_CLOEXEC);
 	t->files.profile = memfd_create("vmmprof profile", MFD_CLOEXEC);
 	if (t->files.metrics >= 0 && t->files.profile >= 0)
@@ -449,6 +493,8 @@ static int open_outputs(struct agent *t)
 
 static void agent_deinit(struct agent *t)
 {
+	frozen_end(&t->frozen);
+	listen_close(&t->listen);
 	spool_close(&t->spool);
 	kept_close(&t->kept);
 	free(t->cpus);
@@ -494,8 +540,9 @@ int cmd_agent(int argc, char **argv)
 
 	record_say_verb("agent");
 	t.spool = (struct spool){ .dirfd = -1, .book.fd = -1 };
-	t.kept = (struct kept){ .dirfd = -1, .until = -1, .now = -1 };
+	t.kept = KEPT_NONE;
 	t.metrics_dir = -1;
+	t.listen = (struct listen){ .sock = -1 };
 	t.files = (struct agent_files){ -1, -1 };
 	t.args = copy_args(argc, argv);
 	ret = t.args ? agent_parse_options(argc, argv, &t.o) : EXIT_ERROR;

@@ -20,6 +20,7 @@
 
 struct freezer {
 	int dir, session; /* directories */
+	int lock;	  /* of what is in dir: the agent removes nothing */
 	struct session_writer w;
 	struct kept_stretch *list;
 	size_t nr;
@@ -142,7 +143,6 @@ static int copy_records(void *arg, int stretch, const char *name, __u32 cpu)
 		return 0;
 	snprintf(out, sizeof(out), "cpu-%u.rec", cpu);
 	from = openat(stretch, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	/* the oldest one may be removed meanwhile: then the stretch is not whole */
 	if (from < 0)
 		return -errno;
 	to = openat(f->w.dirfd, out,
@@ -169,7 +169,6 @@ static int open_all(struct freezer *f, const char *dir, struct error *e)
 	char path[256] = "";
 	struct stat st;
 	ssize_t n;
-	int fd;
 
 	f->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->dir < 0 || fstat(f->dir, &st))
@@ -177,9 +176,10 @@ static int open_all(struct freezer *f, const char *dir, struct error *e)
 	if (st.st_uid != geteuid() || st.st_mode & 022)
 		return error_set(e, -EPERM, "%s: it has to be the user's alone",
 				 dir);
-	fd = openat(f->dir, "session", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	n = fd < 0 ? -1 : io_read(fd, path, sizeof(path) - 1);
-	io_close(&fd);
+	f->lock = openat(f->dir, "session", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	n = f->lock < 0 || flock(f->lock, LOCK_SH) ?
+		    -1 :
+		    io_read(f->lock, path, sizeof(path) - 1);
 	if (n <= 0)
 		return error_set(e, -ENODATA,
 				 "no agent keeps its records in %s", dir);
@@ -240,7 +240,7 @@ static int freeze(struct freezer *f, const char *dir, const char *to,
 
 int kept_freeze(const char *dir, const char *to, struct error *e)
 {
-	struct freezer f = { .dir = -1, .session = -1 };
+	struct freezer f = { .dir = -1, .session = -1, .lock = -1 };
 	int ret;
 
 	*e->text = '\0';
@@ -249,5 +249,6 @@ int kept_freeze(const char *dir, const char *to, struct error *e)
 	free(f.last);
 	io_close(&f.dir);
 	io_close(&f.session);
+	io_close(&f.lock);
 	return ret;
 }

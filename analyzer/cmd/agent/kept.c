@@ -66,34 +66,45 @@ static int put_text(int at, const char *name, const char *text, int *keep)
 	return ret;
 }
 
+int kept_own_dir(const char *dir)
+{
+	struct stat st;
+	int fd, ret = 0;
+
+	if (mkdir(dir, 0700) && errno != EEXIST)
+		return -errno;
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	/* what is in it is believed */
+	if (fstat(fd, &st))
+		ret = -errno;
+	else if (st.st_uid != geteuid() || st.st_mode & 022)
+		ret = -EPERM;
+	if (ret)
+		close(fd);
+	return ret ? ret : fd;
+}
+
 int kept_open(struct kept *r, const char *dir, const char *session,
 	      unsigned int nr)
 {
 	unsigned int i;
-	struct stat st;
 	int ret;
 
-	memset(r, 0, sizeof(*r));
-	r->dirfd = -1;
-	r->until = -1;
-	r->now = -1;
+	*r = KEPT_NONE;
 	r->files = malloc((nr + 1) * sizeof(*r->files));
 	if (!r->files)
 		return -ENOMEM;
 	r->nr_files = nr;
 	for (i = 0; i < nr; i++)
 		r->files[i] = -1;
-	if (mkdir(dir, 0700) && errno != EEXIST)
-		return -errno;
-	r->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (r->dirfd < 0 || fstat(r->dirfd, &st))
-		return -errno;
-	/* what is in it is believed */
-	if (st.st_uid != geteuid() || st.st_mode & 022)
-		return -EPERM;
+	r->dirfd = kept_own_dir(dir);
+	if (r->dirfd < 0)
+		return r->dirfd;
 	ret = remove_all(r->dirfd);
 	if (!ret)
-		ret = put_text(r->dirfd, "session", session, NULL);
+		ret = put_text(r->dirfd, "session", session, &r->session);
 	return ret ? ret : put_text(r->dirfd, "until", "", &r->until);
 }
 
@@ -111,6 +122,7 @@ void kept_close(struct kept *r)
 	if (r->files)
 		end_stretch(r);
 	io_close(&r->until);
+	io_close(&r->session);
 	io_close(&r->dirfd);
 	free(r->files);
 	r->files = NULL;
@@ -188,6 +200,9 @@ static int trim(struct kept *r, __u64 now)
 	size_t i, nr;
 	int ret;
 
+	/* While they are copied they stay; the next one removes them. */
+	if (flock(r->session, LOCK_EX | LOCK_NB))
+		return errno == EWOULDBLOCK ? 0 : -errno;
 	ret = kept_list(r->dirfd, &list, &nr);
 	/* from the newest on; the one that goes on stays */
 	for (i = nr; i > 0 && !ret; i--) {
@@ -200,6 +215,7 @@ static int trim(struct kept *r, __u64 now)
 	for (; i > 0 && !ret; i--)
 		ret = remove_stretch(r->dirfd, &list[i - 1]);
 	free(list);
+	flock(r->session, LOCK_UN);
 	return ret;
 }
 

@@ -25,6 +25,7 @@ struct kept {
 	void (*states)(void *arg, struct session_writer *w);
 	void *states_arg;
 	int until;   /* the file */
+	int session; /* ... whose lock a freeze holds: nothing is removed then */
 	int now;     /* directory of the stretch that goes on, -1: none */
 	__u64 from;  /* it began */
 	__u64 bytes; /* of all stretches */
@@ -32,9 +33,19 @@ struct kept {
 	unsigned int nr_files;
 };
 
+/* Nothing is open: what a struct kept is before kept_open(). */
+#define KEPT_NONE \
+	((struct kept){ .dirfd = -1, .until = -1, .session = -1, .now = -1 })
+
 /*
- * Makes the directory if only its last part is missing, for root alone, and removes
- * what another agent left.  @session: path of the session, @nr: of its record files.
+ * Opens a directory that is made, for the user alone, if only its last part is missing.
+ * The descriptor, which the caller closes; -EPERM: others may write there; or -errno.
+ */
+int kept_own_dir(const char *dir);
+
+/*
+ * Makes the directory as kept_own_dir() does, and removes what another agent left.
+ * @session: path of the session, @nr: of its record files.
  * The bounds and .states are the caller's to set afterwards.  0 or -errno;
  * kept_close() is due in either case.
  */

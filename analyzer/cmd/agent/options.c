@@ -2,6 +2,7 @@
 /* The command line of `vmmprof agent`, and its file. */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/agent/conf.h"
@@ -15,9 +16,28 @@
 #define DEFAULT_SPOOL_AGE    3300 /* stores take nothing that is an hour old */
 #define DEFAULT_RECORDS_MIB  1024
 #define DEFAULT_RECORDS_TIME 600
+#define DEFAULT_FREEZE_FOR   10
+#define DEFAULT_FREEZE_KEEP  5
 #define SECONDS(n)	     ((n)*1000000000ull)
 
 #define AT(member)	     offsetof(struct agent_options, member)
+
+/* A part of a VM's time, in percent. */
+static bool take_steal(void *to, const char *verb, char *arg)
+{
+	__u32 *percent = to;
+	unsigned long n;
+	char *end;
+
+	n = strtoul(arg, &end, 10);
+	end += *end == '%';
+	*percent = n;
+	return (!*end && n >= 1 && n <= 99 && *arg >= '0' && *arg <= '9') ||
+	       option_wrong(
+		       verb,
+		       "--freeze-steal wants a percentage from 1 to 99, e.g. 20%%, not '%s'",
+		       arg);
+}
 
 static const struct option_spec own[] = {
 	{ 0, "conf", "FILE",
@@ -27,6 +47,9 @@ static const struct option_spec own[] = {
 	{ 0, "metrics-dir", "DIR",
 	  "where vmmprof.prom is written, for node_exporter's textfile collector (default: nowhere)",
 	  OPTION_TEXT, .at = AT(metrics_dir), .value = VALUE_FILE },
+	{ 0, "metrics-listen", "ADDRESS",
+	  "where the same is answered at /metrics: 127.0.0.1:PORT, [::1]:PORT or the path of a Unix socket (default: nowhere)",
+	  OPTION_TEXT, .at = AT(metrics_listen) },
 	{ 0, "spool-dir", "DIR",
 	  "where the profiles of each window are kept (default: none are made)",
 	  OPTION_TEXT, .at = AT(spool_dir), .value = VALUE_FILE },
@@ -47,6 +70,16 @@ static const struct option_spec own[] = {
 	  OPTION_NUMBER, .at = AT(records_size), .min = 1, .max = 1 << 20 },
 	{ 0, "records-time", "SECONDS", "older ones go (default: 600)",
 	  OPTION_SECONDS, .at = AT(records_ns), .min = 1, .max = 86400 },
+	{ 0, "freeze-steal", "PERCENT",
+	  "freeze by itself when a VM has lost more of its vCPUs' time than that (default: never)",
+	  OPTION_OTHER, .at = AT(freeze.percent), .take = take_steal },
+	{ 0, "freeze-for", "SECONDS", "... for so long on end (default: 10)",
+	  OPTION_SECONDS, .at = AT(freeze.for_ns), .min = 1, .max = 3600 },
+	{ 0, "freeze-dir", "DIR", "where these sessions are", OPTION_TEXT,
+	  .at = AT(freeze_dir), .value = VALUE_FILE },
+	{ 0, "freeze-keep", "N",
+	  "so many of them; beyond that the oldest are removed (default: 5)",
+	  OPTION_NUMBER, .at = AT(freeze_keep), .min = 1, .max = 1000 },
 	{ 'o', "output", "DIR",
 	  "the session that freeze makes (default: vmmprof.data)", OPTION_TEXT,
 	  .at = AT(output), .value = VALUE_SESSION },
@@ -63,6 +96,7 @@ static const struct option_group groups[] = {
 	{ names_options, 0 },
 	{ record_guests, AT(top.record) },
 	{ record_sampling, AT(top.record) },
+	{ record_ceiling, AT(top.record) },
 	{ 0 },
 };
 
@@ -76,6 +110,12 @@ static const struct option_rule rules[] = {
 	  "no profiles are made" },
 	{ "records-size records-time", ONLY_WITH, "records-dir",
 	  "no records are kept" },
+	{ "freeze-steal", ONLY_WITH, "records-dir", "no records are kept" },
+	{ "freeze-steal", ONLY_WITH, "freeze-dir", "its sessions are nowhere" },
+	{ "freeze-for freeze-dir freeze-keep", ONLY_WITH, "freeze-steal",
+	  "it makes no sessions by itself" },
+	{ "freeze-steal", NOT_WITH, "no-switches",
+	  "no VM's steal is known each second" },
 	{ 0 },
 };
 
@@ -107,6 +147,8 @@ static void defaults(struct agent_options *o)
 	o->spool_age_ns = SECONDS(DEFAULT_SPOOL_AGE);
 	o->records_size = DEFAULT_RECORDS_MIB;
 	o->records_ns = SECONDS(DEFAULT_RECORDS_TIME);
+	o->freeze.for_ns = SECONDS(DEFAULT_FREEZE_FOR);
+	o->freeze_keep = DEFAULT_FREEZE_KEEP;
 	o->what = "";
 }
 

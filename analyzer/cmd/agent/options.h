@@ -3,6 +3,7 @@
 #ifndef CMD_AGENT_OPTIONS_H
 #define CMD_AGENT_OPTIONS_H
 
+#include "cmd/agent/alarm.h"
 #include "cmd/agent/conf.h"
 #include "cmd/top/options.h"
 
@@ -13,15 +14,20 @@ struct agent_options {
 	const char *conf_name;	/* as given; NULL: AGENT_CONF */
 	struct conf conf;	/* the texts of all others may be its */
 	__u64 window_ns;
-	__u32 windows;		 /* 0: until told to end */
-	const char *metrics_dir; /* NULL: none are written */
-	const char *spool_dir;	 /* NULL: no profiles are made */
-	const char *spool_group; /* who may take them; NULL: as it is */
-	__u32 spool_size;	 /* MiB */
+	__u32 windows;		    /* 0: until told to end */
+	const char *metrics_dir;    /* NULL: none are written */
+	const char *metrics_listen; /* an address; NULL: none */
+	const char *spool_dir;	    /* NULL: no profiles are made */
+	const char *spool_group;    /* who may take them; NULL: as it is */
+	__u32 spool_size;	    /* MiB */
 	__u64 spool_age_ns;
 	const char *records_dir; /* NULL: no records are kept */
 	__u32 records_size;	 /* MiB */
 	__u64 records_ns;
+	/* sessions that it makes by itself */
+	struct alarm_limit freeze; /* .percent 0: none */
+	const char *freeze_dir;
+	__u32 freeze_keep;
 	const char *what;   /* "freeze", or "" */
 	const char *output; /* of that */
 };

@@ -9,13 +9,20 @@
 
 #include <linux/types.h>
 
+/* The VM that loses most, if one has lost so much for so long: cmd/agent/alarm.h. */
+struct agent_alarm {
+	__u32 pid;	/* of its VMM; 0: none does */
+	__u32 permille; /* of its vCPUs' time */
+};
+
 struct agent_done {
-	__u64 cpu_ns;	/* of the reader, since it began */
-	__u32 window;	/* it has ended */
-	__u32 profile;	/* its profiles could be made */
-	__u32 switches; /* switch records: there are VMs' times */
-	__u32 profiles; /* how many there are */
-	__u64 folded;	/* stacks of them that did not fit */
+	__u64 cpu_ns;		  /* of the reader, since it began */
+	__u32 window;		  /* it has ended */
+	__u32 profile;		  /* its profiles could be made */
+	__u32 switches;		  /* switch records: there are VMs' times */
+	__u32 profiles;		  /* how many there are */
+	__u64 folded;		  /* stacks of them that did not fit */
+	struct agent_alarm alarm; /* each tick */
 };
 
 /* The files, in memory: the recorder empties them before a window's last tick. */

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/saturate.h"
+#include "cmd/agent/alarm.h"
 #include "cmd/agent/reader.h"
 #include "cmd/analysis_open.h"
 #include "cmd/cmd.h"
@@ -33,6 +34,7 @@ struct agent_reader {
 	struct live live;
 	struct report report;
 	struct metrics metrics;
+	struct alarm alarm;
 	struct top_maps maps;
 	struct top_codes codes; /* none is asked for */
 	bool exact;		/* there are switch records */
@@ -48,6 +50,21 @@ static FILE *stream_to(int fd)
 	if (!out)
 		io_close(&copy);
 	return out;
+}
+
+/* How old the maps of each guest are. */
+static void add_maps(struct agent_reader *t)
+{
+	const struct top_map *map;
+	__u64 now = clock_now();
+	__u32 i;
+
+	for (i = 0; i < t->live.a.resolver.guests.nr; i++) {
+		map = top_maps_of(&t->maps, i + 1);
+		if (map && map->asked_ns)
+			metrics_maps(&t->metrics, &t->live.tl, i,
+				     now - map->asked_ns);
+	}
 }
 
 static int put_metrics(struct agent_reader *t)
@@ -106,15 +123,21 @@ static int end_window(struct agent_reader *t, const struct top_tick *tick,
 		      int fd)
 {
 	struct agent_done done = { .window = 1 };
+	const bool anew = !t->live.begun;
 	struct per_vm made = { 0 };
 	int ret;
 
 	ret = live_feed(&t->live, tick->until, false);
 	if (!ret)
+		ret = alarm_look(&t->alarm, &t->live.tl, tick->until, anew,
+				 &done.alarm);
+	if (!ret)
 		ret = names_renew(&t->report.names);
 	t->exact = timeline_exact(&t->live.tl) && t->live.tl.khz;
 	if (!ret && t->exact)
 		ret = metrics_add(&t->metrics, &t->live.tl);
+	if (!ret && t->exact)
+		add_maps(t);
 	sat_sum(&t->metrics.samples, t->live.samples);
 	if (!ret)
 		ret = put_metrics(t);
@@ -131,9 +154,22 @@ static int end_window(struct agent_reader *t, const struct top_tick *tick,
 	return ret ? ret : top_codes_send(&t->codes, fd);
 }
 
+/* The window goes on. */
+static int more(struct agent_reader *t, const struct top_tick *tick, int fd)
+{
+	struct agent_done done = { 0 };
+	const bool anew = !t->live.begun;
+	int ret;
+
+	ret = live_more(&t->live, tick->until);
+	if (!ret)
+		ret = alarm_look(&t->alarm, &t->live.tl, tick->until, anew,
+				 &done.alarm);
+	return ret ? ret : io_send(fd, &done, sizeof(done));
+}
+
 static int on_tick(struct agent_reader *t, int fd)
 {
-	const struct agent_done done = { 0 };
 	struct top_tick tick;
 	int ret;
 
@@ -151,10 +187,7 @@ static int on_tick(struct agent_reader *t, int fd)
 		ret = top_maps_take(&t->maps, t->live.begun);
 	if (ret)
 		return ret;
-	if (!tick.more)
-		return end_window(t, &tick, fd);
-	ret = live_more(&t->live, tick.until);
-	return ret ? ret : io_send(fd, &done, sizeof(done));
+	return tick.more ? more(t, &tick, fd) : end_window(t, &tick, fd);
 }
 
 /* Waits until the session exists, then gives up all rights and opens it. */
@@ -219,6 +252,7 @@ int agent_read(struct agent_options *o, const struct agent_files *files)
 
 	t.o = o;
 	t.files = *files;
+	t.alarm.limit = o->freeze;
 	setlocale(LC_CTYPE, "C.UTF-8");
 	ret = open_session(&t, fd);
 	if (!ret) {
@@ -228,6 +262,7 @@ int agent_read(struct agent_options *o, const struct agent_files *files)
 		ret = ret == -EPIPE ? EXIT_OK : load_failed("agent", ret);
 	}
 	metrics_deinit(&t.metrics);
+	alarm_deinit(&t.alarm);
 	top_maps_deinit(&t.maps);
 	names_deinit(&t.report.names);
 	live_deinit(&t.live);

@@ -2,10 +2,12 @@
 /* The agent's own metrics. */
 
 #include <stdio.h>
+#include <sys/utsname.h>
 
 #include "cmd/agent/push_book.h"
 #include "cmd/agent/status.h"
 #include "view/metrics.h"
+#include "view/safe.h"
 #include <vmmprof/version.h>
 
 static void put_number(FILE *out, const char *name, const char *type,
@@ -72,6 +74,34 @@ static void put_spool(FILE *out, const struct spool *s, __u64 folded)
 	book_close(&b);
 }
 
+/* Of sessions that it makes by itself. */
+static void put_freezes(FILE *out, const struct agent_status *a)
+{
+	static const char name[] = "vmmprof_agent_freezes_total";
+
+	metrics_head(
+		out, name, "counter",
+		"Sessions that the agent made of the newest records because a VM had too much steal, by how it went.");
+	fprintf(out, "%s{result=\"ok\"} %llu\n", name, a->made);
+	fprintf(out, "%s{result=\"failed\"} %llu\n", name, a->failed);
+}
+
+/* The host's name is the label of profiles, too. */
+static void put_info(FILE *out)
+{
+	static const char name[] = "vmmprof_agent_info";
+	struct utsname uts = { 0 };
+	char host[1024];
+
+	uname(&uts);
+	safe_text(host, sizeof(host), uts.nodename);
+	metrics_head(out, name, "gauge",
+		     "The agent's version, and the host's name.");
+	fprintf(out, "%s{version=\"%s\"", name, VMMPROF_VERSION);
+	metrics_label(out, ",host", host);
+	fputs("} 1\n", out);
+}
+
 void agent_status_text(const struct agent_status *a, const struct spool *s,
 		       char *buf, size_t size)
 {
@@ -80,9 +110,7 @@ void agent_status_text(const struct agent_status *a, const struct spool *s,
 	*buf = '\0';
 	if (!out)
 		return;
-	metrics_head(out, "vmmprof_agent_info", "gauge",
-		     "The agent's version.");
-	fprintf(out, "vmmprof_agent_info{version=\"%s\"} 1\n", VMMPROF_VERSION);
+	put_info(out);
 	put_number(out, "vmmprof_agent_windows_total", "counter",
 		   "Windows since the agent began.", a->windows);
 	put_number(
@@ -93,6 +121,8 @@ void agent_status_text(const struct agent_status *a, const struct spool *s,
 		 "When the last window ended.", a->window_end_ns);
 	put_time(out, "vmmprof_agent_cpu_seconds_total", "counter",
 		 "CPU time of the agent's processes.", a->cpu_ns);
+	if (a->freezes)
+		put_freezes(out, a);
 	if (s)
 		put_spool(out, s, a->folded);
 	fclose(out);

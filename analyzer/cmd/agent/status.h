@@ -16,6 +16,8 @@ struct agent_status {
 	__u64 window_end_ns; /* CLOCK_REALTIME */
 	__u64 folded;	     /* stacks that did not fit into their profiles */
 	bool switches;	     /* there are switch records */
+	bool freezes;	     /* it makes sessions by itself */
+	__u64 made, failed;  /* of these */
 };
 
 /* Prometheus' text form.  @s: NULL, no profiles are made. */

@@ -20,6 +20,8 @@ static const struct option_spec own[] = {
 	{ 0, "url", "URL",
 	  "the store, http:// or https://, without the path of its API",
 	  OPTION_TEXT, .at = AT(store.url), .required = true },
+	{ 0, "api", "API", "that it has: %s (default: pyroscope)", OPTION_WORD,
+	  .at = AT(api), .words = PUSH_APIS },
 	{ 0, "spool-dir", "DIR", "where `vmmprof agent` keeps profiles",
 	  OPTION_TEXT, .at = AT(spool_dir), .value = VALUE_FILE },
 	{ 0, "once", NULL, "end when all that is there was tried", OPTION_FLAG,
@@ -55,8 +57,9 @@ const struct options push_options = {
 	.verb = "push",
 	.forms = (const char *const[]){ "--url=URL --spool-dir=DIR [OPTIONS]",
 					"--url=URL [OPTIONS] SESSION", NULL },
-	.about = "Sends profiles to a store (Grafana Pyroscope, or what has its API): those that\n"
-		 "`vmmprof agent` keeps, as they come, or those of a session.",
+	.about =
+		"Sends profiles to a store (Grafana Pyroscope, Parca, or what has the API of\n"
+		"one): those that `vmmprof agent` keeps, as they come, or those of a session.",
 	.groups = groups,
 	.rules = rules,
 	.operand = { "SESSION", 1, .single = true, .value = VALUE_SESSION,
@@ -69,6 +72,19 @@ static bool is_word(const char *s)
 	for (; *s > ' ' && *s < 0x7f; s++)
 		;
 	return !*s;
+}
+
+static bool is_utf8(const char *s)
+{
+	unsigned int code;
+	size_t n;
+
+	for (; *s; s += n) {
+		n = utf8_decode(s, strlen(s), &code);
+		if (!n)
+			return false;
+	}
+	return true;
 }
 
 static int check(const struct push_options *o)
@@ -87,9 +103,9 @@ static int check(const struct push_options *o)
 		return options_wrong(
 			&push_options,
 			"--tenant is empty, or has a space or a control character");
-	if (!*o->service || strlen(o->service) > 250)
+	if (!*o->service || strlen(o->service) > 250 || !is_utf8(o->service))
 		return options_wrong(&push_options,
-				     "--service wants 1 to 250 bytes");
+				     "--service wants UTF-8, 1 to 250 bytes");
 	if (!o->spool_dir && !o->session)
 		return options_wrong(
 			&push_options,
@@ -114,6 +130,9 @@ int push_parse_options(int argc, char **argv, struct push_options *o)
 		return EXIT_USAGE;
 	}
 	ret = options_parse(&push_options, o, o->conf.nr, o->conf.args);
+	o->store.path = push_apis[o->api].path;
+	o->store.type = push_apis[o->api].type;
+	o->store.header = push_apis[o->api].header;
 	o->store.timeout_s = (o->timeout_ns + SECONDS(1) - 1) / SECONDS(1);
 	return ret == OPTIONS_GO_ON ? check(o) : ret;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "cmd/agent/conf.h"
+#include "cmd/push/api.h"
 #include "cmd/push/store.h"
 
 #define PUSH_CONF "/etc/vmmprof/push.conf"
@@ -13,6 +14,7 @@
 struct push_options {
 	const char *conf_name;
 	struct conf conf; /* the texts of all others may be its */
+	unsigned int api; /* of push_apis[] */
 	struct store_how store;
 	const char *token_file, *service, *spool_dir, *session;
 	__u64 timeout_ns, max_age_ns, retry_max_ns;

@@ -63,17 +63,36 @@ static void wait_more(struct sender *s)
 		poll(NULL, 0, ns / 1000000 + 1);
 }
 
-static enum store_answer send_one(struct sender *s,
-				  const struct window_profile *p)
+/* -EINVAL: it is none of the agent's; or another -errno, or an answer. */
+static int ask(struct sender *s, const struct window_profile *p)
 {
-	enum store_answer answer = STORE_LATER;
+	const struct push_api *api = &push_apis[s->how->api];
+	enum store_answer answer;
+	const void *said;
 	char *data;
 	size_t size;
+	int ret = api->request(p, s->how->service, &data, &size);
 
-	if (window_request(p, s->how->service, &data, &size))
-		return answer;
+	if (ret)
+		return ret;
 	answer = store_send(s->store, data, size);
 	free(data);
+	said = store_said(s->store, &size);
+	if (answer == STORE_TOOK && api->refused && api->refused(said, size))
+		answer = STORE_REFUSES;
+	return answer;
+}
+
+/* An answer, or -EINVAL: the profile is none of the agent's. */
+static int send_one(struct sender *s, const struct window_profile *p)
+{
+	int answer = ask(s, p);
+
+	if (answer == -EINVAL)
+		return answer;
+	/* there is no memory for the request */
+	if (answer < 0)
+		return STORE_LATER;
 	if (answer == STORE_REFUSES && !s->told) {
 		say("the store refuses a profile, which is dropped",
 		    store_error(s->store));
@@ -112,8 +131,8 @@ int sender_session(struct sender *s, int fd)
 {
 	struct window w = { .real_ns = clock_ns(CLOCK_REALTIME) };
 	unsigned int sent = 0, refused = 0, tries = 0;
-	enum store_answer answer;
 	struct window_profile p;
+	int answer;
 	void *data;
 	int ret = read_file(fd, SESSION_MAX, &data, &w.size);
 
@@ -125,7 +144,7 @@ int sender_session(struct sender *s, int fd)
 		     tries++)
 			wait_more(s);
 		sent += answer == STORE_TOOK;
-		refused += answer == STORE_REFUSES;
+		refused += answer == STORE_REFUSES || answer == -EINVAL;
 		if (answer == STORE_LATER)
 			ret = -EAGAIN;
 	}
@@ -166,6 +185,8 @@ static int send_noted(struct sender *s, const struct window_profile *p)
 		return note(s, PUSH_SENT, 1);
 	case STORE_REFUSES:
 		return note(s, PUSH_REFUSED, 1);
+	case -EINVAL:
+		return note(s, PUSH_BROKEN, 1);
 	default:
 		ret = note(s, PUSH_FAILED, 1);
 		return ret ? ret : -EAGAIN;

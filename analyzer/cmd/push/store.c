@@ -5,16 +5,15 @@
  */
 
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "cmd/push/store.h"
 #include "view/safe.h"
 
-#define PATH	"/push.v1.PusherService/Push"
 #define SAID	256 /* bytes of an answer that are shown */
 #define CONNECT 10L /* seconds */
 
@@ -24,8 +23,8 @@
 #define PROTOCOLS CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS)
 #endif
 
-static const char *const libraries[] = { "libcurl.so.4",
-					 "libcurl-gnutls.so.4" };
+static const char *const libraries[] = { "libcurl.so.4", "libcurl-gnutls.so.4",
+					 NULL };
 
 struct store {
 	CURL *curl;
@@ -47,10 +46,7 @@ struct store {
 
 static bool load(struct store *s)
 {
-	const struct {
-		const char *name;
-		void *to;
-	} symbols[] = {
+	const struct library_symbol symbols[] = {
 		{ "curl_global_init", &s->global_init },
 		{ "curl_easy_init", &s->easy_init },
 		{ "curl_easy_setopt", &s->easy_setopt },
@@ -61,18 +57,9 @@ static bool load(struct store *s)
 		{ "curl_slist_append", &s->slist_append },
 		{ "curl_slist_free_all", &s->slist_free_all },
 	};
-	void *library = NULL, *f;
-	size_t i;
 
-	for (i = 0; i < 2 && !library; i++)
-		library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
-	for (i = 0; library && i < sizeof(symbols) / sizeof(*symbols); i++) {
-		f = dlsym(library, symbols[i].name);
-		if (!f)
-			return false;
-		memcpy(symbols[i].to, &f, sizeof(f));
-	}
-	return library;
+	return !library_load(libraries, symbols,
+			     sizeof(symbols) / sizeof(*symbols));
 }
 
 /* The beginning of an answer is kept, the rest is counted and left out. */
@@ -113,12 +100,11 @@ static bool set(struct store *s, const struct store_how *how)
 
 	while (len && how->url[len - 1] == '/')
 		len--;
-	if (snprintf(s->url, sizeof(s->url), "%.*s" PATH, (int)len, how->url) >=
-	    (int)sizeof(s->url))
+	if (snprintf(s->url, sizeof(s->url), "%.*s%s", (int)len, how->url,
+		     how->path) >= (int)sizeof(s->url))
 		return false;
-	ok = add_header(s, "Content-Type: ", "application/proto") &&
-	     add_header(s, "Connect-Protocol-Version: ", "1") &&
-	     add_header(s, "Expect:", "") &&
+	ok = add_header(s, "Content-Type: ", how->type) &&
+	     add_header(s, "", how->header) && add_header(s, "Expect:", "") &&
 	     add_header(s, "Authorization: Bearer ", how->token) &&
 	     add_header(s, "X-Scope-OrgID: ", how->tenant);
 	/* a token that goes to this machine in the clear goes nowhere else */
@@ -208,6 +194,12 @@ enum store_answer store_send(struct store *s, const void *data, size_t size)
 	snprintf(s->text, sizeof(s->text), "HTTP %ld%s%s", status,
 		 *said ? ": " : "", said);
 	return answer_of(status);
+}
+
+const void *store_said(const struct store *s, size_t *size)
+{
+	*size = s->nr_said;
+	return s->said;
 }
 
 const char *store_error(const struct store *s)

@@ -9,6 +9,9 @@
 
 struct store_how {
 	const char *url;     /* without the path of the API */
+	const char *path;    /* ... which is this */
+	const char *type;    /* Content-Type of requests */
+	const char *header;  /* one more of them; NULL: none */
 	const char *token;   /* a bearer token; NULL: none */
 	const char *tenant;  /* X-Scope-OrgID; NULL: none */
 	const char *ca_file; /* NULL: the system's */
@@ -32,6 +35,9 @@ void store_close(struct store *s);
 
 /* Sends a request.  What went wrong is store_error(), safe to print. */
 enum store_answer store_send(struct store *s, const void *data, size_t size);
+
+/* The beginning of the last answer, to be read before the next one. */
+const void *store_said(const struct store *s, size_t *size);
 
 /* Of the last request: of what there was, and the seconds that the store asks for. */
 const char *store_error(const struct store *s);
