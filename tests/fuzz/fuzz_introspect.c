@@ -102,7 +102,7 @@ static void process(const struct guest_kernel *k, const struct guest_task *t)
 }
 
 /* A reader must find nothing damaged in it. */
-static int bundle(const struct guest_kernel *k, int before)
+static int bundle(struct guest_kernel *k, int before)
 {
 	struct problems problems = { 0 };
 	struct guest_bundle_stat stat;
@@ -114,7 +114,7 @@ static int bundle(const struct guest_kernel *k, int before)
 		abort();
 	if (before >= 0 && lseek(before, 0, SEEK_SET))
 		abort();
-	guest_bundle_write(k, before, &w, &stat);
+	guest_bundle_write(k, before, true, &w, &stat);
 	if (item_writer_close(&w, true) || lseek(copy, 0, SEEK_SET) ||
 	    bundle_init(&b, copy, "bundle", &problems) || b.bad)
 		abort();
@@ -124,13 +124,19 @@ static int bundle(const struct guest_kernel *k, int before)
 }
 
 /* The second one is added to the first, of a guest that has changed. */
-static void bundles(const struct guest_kernel *k)
+static void bundles(struct guest_kernel *k)
 {
 	int first = bundle(k, -1), second;
+	struct guest_kernel again;
 
 	made_word(&made, TASK_1 + 32, D(MM_2));
 	made_word(&made, VMAS + 56, 0);
 	second = bundle(k, first);
+	/* ... and to that, of a kernel that was kept */
+	guest_kernel_again(&made.guest, k, &again);
+	close(first);
+	first = bundle(&again, second);
+	guest_kernel_close(&again);
 	close(first);
 	close(second);
 }
@@ -150,7 +156,7 @@ static void kernel(bool tree)
 			process(&k, &tasks.task[i]);
 		guest_tasks_deinit(&tasks);
 	}
-	if (!guest_modules_read(&k, &mods))
+	if (!guest_modules_read(&k, true, &mods))
 		guest_modules_deinit(&mods);
 	bundles(&k);
 }
