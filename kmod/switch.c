@@ -378,15 +378,20 @@ static void tell_held(struct vmmprof_switch *sw)
 					       false, rdtsc());
 }
 
+/*
+ * sched_switch first here, too: each takes milliseconds, and a thread that is seen to
+ * come back by a switch while nobody looks at wake-ups any more seems to have lost a
+ * record.
+ */
 static void unregister(struct vmmprof_switch *sw)
 {
+	unsigned int i;
+
 	if (!sw->nr_probes)
 		return;
-	while (sw->nr_probes) {
-		sw->nr_probes--;
-		tracepoint_probe_unregister(points[sw->nr_probes].tp,
-					    points[sw->nr_probes].probe, sw);
-	}
+	for (i = 0; i < sw->nr_probes; i++)
+		tracepoint_probe_unregister(points[i].tp, points[i].probe, sw);
+	sw->nr_probes = 0;
 	tracepoint_synchronize_unregister();
 }
 

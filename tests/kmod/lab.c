@@ -315,7 +315,7 @@ static const struct {
 	{ "fake", test_fake },		 { "params", test_params },
 	{ "hotplug", test_hotplug },	 { "crowd", test_crowd },
 	{ "exits", test_exits },	 { "identity", test_identity },
-	{ "faults", test_faults },
+	{ "faults", test_faults },	 { "scale", test_scale },
 };
 
 /* ioctl-test [TEST...]: all of them, or those. */

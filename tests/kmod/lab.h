@@ -116,5 +116,6 @@ void test_crowd(void);
 void test_exits(void);
 void test_identity(void);
 void test_faults(void);
+void test_scale(void);
 
 #endif /* KMOD_LAB_H */
