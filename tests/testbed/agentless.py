@@ -5,8 +5,8 @@
 agentless.py debug DIR FILE...             DIR/.build-id: a link to each FILE, for --debug-dir
 agentless.py table MEMORY.TXT              per guest and mode: samples, with a process, with a function
 agentless.py named MEMORY.TXT KERNEL USER FILE...
-                                           of each guest's samples in kernel and in user mode that many percent have a
-                                           process and a function, from the first on that says who ran; of all of them in kernel
+                                           of each guest's samples (of 100 or more) in kernel and in user mode that many percent
+                                           have a process and a function, from the first on that says who ran; of all of them in kernel
                                            mode 95 % have a function.  FILEs
                                            have no debug data on the host: of them the file is enough
 agentless.py stripped MEMORY.TXT COMM REGEX PERCENT
@@ -14,9 +14,14 @@ agentless.py stripped MEMORY.TXT COMM REGEX PERCENT
 agentless.py brief MEMORY.TXT PERCENT CAUSE FILE...
                                            processes too short to be read: of the samples in kernel mode that many percent
                                            have a function; in user mode each that says who ran has one, lacks it by CAUSE
-                                           or is of a FILE
-agentless.py same MEMORY.TXT BUNDLE.TXT    where both know a process or a function, it is the same one; of 90 % of those
-                                           that are later than the first that says who ran, both know it
+                                           or is of a FILE; of 1 % the mappings may have been read while execve() made them
+agentless.py made MEMORY.TXT PERCENT COMM...
+                                           code that each COMM made itself has no function, and that is said of it; of all
+                                           other samples from the first on that says who ran, that many percent have one
+agentless.py same MEMORY.TXT BUNDLE.TXT [PERCENT]
+                                           where both know a process or a function, it is the same one; of 90 % of those
+                                           that are later than the first that says who ran, both know it (of PERCENT of
+                                           them the function)
 """
 import os
 import re
@@ -71,19 +76,21 @@ def table(path):
 def named(path, kernel, user, *files):
     table(path)
     least, good = {'kernel': float(kernel), 'user': float(user)}, True
-    modes = counts(path, files, True)
-    good &= 0 < len(modes) == 2 * len({vm for vm, _ in counts(path)})
+    every = counts(path, files)
+    busy = {vm for vm, _ in every if sum(n for (of, _), (n, *_) in every.items() if of == vm) >= 100}
+    modes = {key: n for key, n in counts(path, files, True).items() if key[0] in busy}
+    good &= 0 < len(modes) == 2 * len(busy)
     for (_, mode), (n, process, function) in modes.items():
         good &= n >= 100 and 100 * min(process, function) >= least[mode] * n
-    for (_, mode), (n, _, function) in counts(path, files).items():
+    for (_, mode), (n, _, function) in every.items():
         good &= mode == 'user' or 100 * function >= 95 * n
     return good
 
 
-def same(memory, bundle):
+def same(memory, bundle, percent=90):
     ours, theirs = samples(memory), samples(bundle)
     good = ours.keys() == theirs.keys()
-    for what in 'gpid', 'gsym':
+    for what, least in ('gpid', 90), ('gsym', float(percent)):
         both = wrong = 0
         for key, s in ours.items():
             a, b = known(s, what), known(theirs.get(key, {}), what)
@@ -95,7 +102,7 @@ def same(memory, bundle):
                 if wrong <= 5:
                     print(f"{what}: {a}, and {b} by the bundle: CPL {s['cpl']} {s.get('gcomm')} {s.get('gip')} {s.get('gsym')}")
         print(f'{what}: {both} samples of {len(ours)} have one by both, {wrong} another one')
-        good &= both >= .9 * len(later(ours)) and not wrong
+        good &= 100 * both >= least * len(later(ours)) and not wrong
     return good
 
 
@@ -104,6 +111,18 @@ def stripped(path, comm, regex, percent):
     good = sum(bool(re.fullmatch(regex, known(s, 'gsym') or '')) for s in mine)
     print(f'{good} of {len(mine)} samples in {regex}')
     return len(mine) >= 500 and 100 * good >= float(percent) * len(mine)
+
+
+def made(path, percent, *comms):
+    late = [s for s in later(samples(path)) if s.get('who', '').isdigit()]
+    theirs = {c: [s for s in late if s.get('gmod') == '[anon]' and s.get('gcomm') == c] for c in comms}
+    for comm, mine in theirs.items():
+        print(f'{comm}: {len(mine)} samples in what it made')
+    rest = [s for s in late if s.get('gmod') != '[anon]' or s.get('gcomm') not in comms]
+    good = sum(known(s, 'gsym') is not None for s in rest)
+    print(f'{good} of {len(rest)} others have a function')
+    return all(len(mine) >= 1000 and {(known(s, 'gsym'), s.get('unresolved')) for s in mine} == {(None, 'anonymous')}
+               for mine in theirs.values()) and len(rest) >= 1000 and 100 * good >= float(percent) * len(rest)
 
 
 def brief(path, percent, cause, *files):
@@ -116,6 +135,8 @@ def brief(path, percent, cause, *files):
     for why, n in sorted(causes.items()):
         print(f'user mode: {n} samples without a function: {why}')
     kernel = [bool(known(s, 'gsym')) for s in late if s['cpl'] != '3']
+    if causes.get('not-mapped', 0) * 100 <= sum(s['cpl'] == '3' for s in late):
+        causes.pop('not-mapped', 0)
     return len(kernel) >= 1500 and 100 * sum(kernel) >= float(percent) * len(kernel) and set(causes) <= {cause, *files}
 
 
@@ -136,4 +157,4 @@ def debug(to, *files):
     return True
 
 
-sys.exit(not {'table': table, 'named': named, 'stripped': stripped, 'brief': brief, 'same': same, 'debug': debug}[sys.argv[1]](*sys.argv[2:]))
+sys.exit(not {'table': table, 'named': named, 'stripped': stripped, 'brief': brief, 'made': made, 'same': same, 'debug': debug}[sys.argv[1]](*sys.argv[2:]))

@@ -46,18 +46,36 @@ initramfs()
 		cpio -o -H newc -R 0:0 --quiet) > "$2"
 }
 
+# needed_into DIR FILE: the shared libraries that it needs
+needed_into()
+{
+	local dir=$1 lib
+	{ ldd "$2" 2>/dev/null || true; } |
+		sed -nE 's/^[^/]*(\/[^ ]+) .*/\1/p' | while read -r lib; do
+		mkdir -p "$dir$(dirname "$lib")"
+		cp -Ln "$lib" "$dir$lib"
+	done
+}
+
 # programs_into DIR PROGRAM...: into DIR/bin, with the shared libraries they need
 programs_into()
 {
-	local dir=$1 program lib
+	local dir=$1 program
 	shift
 	for program; do
 		program=$(command -v "$program")
 		cp "$program" "$dir/bin/"
-		{ ldd "$program" 2>/dev/null || true; } |
-			sed -nE 's/^[^/]*(\/[^ ]+) .*/\1/p' | while read -r lib; do
-			mkdir -p "$dir$(dirname "$lib")"
-			cp -Ln "$lib" "$dir$lib"
-		done
+		needed_into "$dir" "$program"
 	done
+}
+
+# library_into DIR NAME: one that is loaded when it is used, with those it needs
+library_into()
+{
+	local dir=$1 lib
+	lib=$(PATH=$PATH:/sbin ldconfig -p | awk -v name="$2" '$1 == name { print $NF; exit }')
+	[ -n "$lib" ] || die "there is no $2"
+	mkdir -p "$dir$(dirname "$lib")"
+	cp -Ln "$lib" "$dir$lib"
+	needed_into "$dir" "$lib"
 }

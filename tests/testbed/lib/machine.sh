@@ -88,6 +88,9 @@ host_initramfs()
 		locked mariadb mariadb_build
 		cp "$(mariadb_tar)" "$lab/mariadb.tar"
 	fi
+	if scenarios | xargs grep -q /lab/sink.py; then
+		cp "$top"/tests/cases/{sink,protofields}.py "$lab/"
+	fi
 	cp -r "$bed/scenarios/." "$lab/scenarios/"
 	cp "$list" "$lab/list"
 	initramfs "$tmp" "$out"

@@ -5,7 +5,7 @@
 
 root_suite=bookworm
 root_packages="qemu-system-x86 linux-perf kmod procps libelf1 libdw1 zlib1g
-	libquantum8 libjansson4 libseccomp2 busybox-static tmux"
+	libquantum8 libjansson4 libseccomp2 libcurl3-gnutls busybox-static tmux"
 
 root_image() { echo "$cache/root-$(key "$bed/lib/root.sh").img"; }
 

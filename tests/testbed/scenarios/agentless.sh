@@ -20,6 +20,45 @@ busy_guests()
 		dd if=/dev/zero of=/dev/null bs=64 2> /dev/null &'
 }
 
+# bundles_afterwards NAME...: what vmmprof-guest says of guests whose recording is over
+bundles_afterwards()
+{
+	local name
+	for name; do
+		guest_sh $name 'killall -STOP shor sorter dd bare bare_pie' \
+			> /dev/null 2>&1
+		guest_sh $name "vmmprof-guest dump -o /tmp/$name.bundle" > /dev/null
+		check "for comparison: a bundle of $name" \
+			guest_get $name /tmp/$name.bundle
+		result $name.bundle
+	done
+}
+
+# debug_data: that of the workloads, where report and script look for it
+debug_data()
+{
+	"$BED/agentless.py" debug debug "$BUILD"/workloads/*
+	export VMMPROF_DEBUG_DIR=$PWD/debug
+}
+
+# names_agree SESSION KERNEL USER NAME...: so many percent of the samples of each of the
+# guests have a process and a function, and the bundles made afterwards say the same
+names_agree()
+{
+	local session=$1 kernel=$2 user=$3 name
+	local bundles=
+	shift 3
+	for name; do
+		bundles="$bundles --guest-bundle $name=$name.bundle"
+	done
+	"$VMMPROF" script -i $session > $session.memory.txt
+	"$VMMPROF" script -i $session $bundles > $session.bundle.txt
+	check "$session: $kernel % in kernel and $user % in user mode have process and function" \
+		"$BED/agentless.py" named $session.memory.txt $kernel $user busybox
+	check "$session: where bundles know a process or a function, it is the same" \
+		"$BED/agentless.py" same $session.memory.txt $session.bundle.txt
+}
+
 host()
 {
 	busy_guests || return
@@ -31,33 +70,22 @@ host()
 	cat said
 	vmmprof guests -i session > guests.txt
 	cat guests.txt
-	for name in one two; do
-		guest_sh $name "vmmprof-guest dump -o /tmp/$name.bundle" > /dev/null
-		check "for comparison: a bundle of $name" \
-			guest_get $name /tmp/$name.bundle
-	done
+	bundles_afterwards one two
 	check "the kernel has nothing to say" kernel_calm
-	result session said guests.txt one.bundle two.bundle
+	result session said guests.txt
 }
 
 after()
 {
-	local bundles="--guest-bundle one=one.bundle --guest-bundle two=two.bundle"
-
-	"$BED/agentless.py" debug debug "$BUILD"/workloads/*
-	"$VMMPROF" report -i session --debug-dir debug --json > session.json
-	"$VMMPROF" report -i session --debug-dir debug --stdio -v > session.txt
-	"$VMMPROF" script -i session --debug-dir debug > memory.txt
-	"$VMMPROF" script -i session --debug-dir debug $bundles > bundle.txt
-	check "samples of guests have their process and function, in both modes" \
-		"$BED/agentless.py" named memory.txt 99.5 99 busybox
+	debug_data
+	names_agree session 99.5 99 one two
+	"$VMMPROF" report -i session --json > session.json
+	"$VMMPROF" report -i session --stdio -v > session.txt
 	for program in bare bare_pie; do
 		check "$program: names of a stripped program by its debug data" \
-			"$BED/agentless.py" stripped memory.txt $program \
+			"$BED/agentless.py" stripped session.memory.txt $program \
 			'sorter_.*|main' 95
 	done
-	check "where bundles know a process or a function, it is the same" \
-		"$BED/agentless.py" same memory.txt bundle.txt
 	check "one's functions are in shor alone" \
 		"$BED/shares.py" only session.json one shor quantum_ sorter_
 	check "two's are in sorter alone" \

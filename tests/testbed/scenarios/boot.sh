@@ -4,6 +4,7 @@
 CPUS=1
 MODULE=none
 LIMIT=240
+ALL=longer
 AMD=longer
 
 host()

@@ -10,6 +10,7 @@ CPUS=1
 CMDLINE='clearcpuid=erms,rep_good'
 LIMIT=900
 AMD=longer
+before=0        # seconds of recording before anything happens
 
 host()
 {
@@ -25,16 +26,16 @@ host()
 		check "$name boots" guest_wait $name
 		agent_start $name
 	done
-	guest_sh web 'shor 33 > /dev/null &'
 	# AMD's counters have no ref-cycles.
 	[ $HOST_CPU = amd ] && event=cycles || event=ref-cycles
 	# The measurement lasts as long as its workload.  Its guests are quiet
 	# in the end: the bundles come sooner.
 	vmmprof record --call-graph=dwarf,1536 -e $event -c 99700 -o session \
 		--guest-timeout 200 -- bash -c '. /lab/host/lib.sh
+			sleep $0; guest_sh web "shor 33 > /dev/null &"
 			sleep 6; guest_sh noisy "sorter > /dev/null &"
 			sleep 6; guest_sh noisy "killall sorter"
-			sleep 6; guest_sh web "killall shor"' > said 2>&1
+			sleep 6; guest_sh web "killall shor"' $before > said 2>&1
 	check "one command records the host and its guests" equal $? 0
 	cat said
 	result session said
@@ -52,7 +53,8 @@ other()
 	esac
 }
 
-after()
+# views: of the session in every view
+views()
 {
 	"$VMMPROF" steal -i session > steal.txt
 	"$VMMPROF" report -i session --stdio > report.txt
@@ -76,6 +78,12 @@ after()
 		flame '\[exit: [A-Z_]*\];kvm_arch_vcpu_ioctl_run;.*'
 	check "every view has the numbers of steal" \
 		python3 "$TOP/tests/cases/t341_one_number.py" session
+}
+
+after()
+{
+	views
+	# By code that the agent fetches
 	check "web's functions have their instructions" \
 		"$BED/code.py" "$VMMPROF" session session.json web
 }

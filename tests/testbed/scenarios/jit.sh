@@ -8,13 +8,9 @@ LIMIT=300
 AMD=longer
 id=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
 
-host()
+# jits_start: in the guest one, the container with its two programs, and a JIT outside
+jits_start()
 {
-	guests_only one
-	module
-	guest_start one $fast
-	guest_wait one || return
-	check "the guest is watched" guest_watch one
 	cat > container <<-EOT
 		mkdir -p /sys/fs/cgroup
 		mount -t cgroup2 none /sys/fs/cgroup
@@ -34,6 +30,16 @@ host()
 	guest_sh one 'cd /tmp; umask 077
 		sh container > /share/container.out 2>&1 &
 		jit -d -l /share/dump.log 56 0.5 > /share/jit.out 2>&1 &'
+}
+
+host()
+{
+	guests_only one
+	module
+	guest_start one $fast
+	guest_wait one || return
+	check "the guest is watched" guest_watch one
+	jits_start
 	check "it is recorded" vmmprof record -q -e cycles -c 100000 -d 14 \
 		-o session --transport none
 	check "the JITs end" guest_sh one \
@@ -46,6 +52,19 @@ host()
 		$guests/one/share/*.out
 }
 
+# container_told [OPTIONS]: what report has of the container
+container_told()
+{
+	"$VMMPROF" report -i session "$@" --json \
+		--sort container,process,function,module > session.json
+	check "the container's processes have its name, and they alone" \
+		"$BED/jitted.py" container session.json docker:${id%"${id#????????????}"} \
+		jitted worker
+	check "its program has its functions" "$BED/jitted.py" functions \
+		session.json worker 'sorter_.*|main' 99
+	check "the account adds up" "$BED/shares.py" account session.json
+}
+
 after()
 {
 	bundle="--guest-bundle one=one.bundle"
@@ -54,12 +73,5 @@ after()
 		"$BED/jitted.py" dump script.txt dump.log jit
 	check "perf map: the same, but for 1.5 s at the change" \
 		"$BED/jitted.py" map script.txt map.log jitted
-	"$VMMPROF" report -i session $bundle --json \
-		--sort container,process,function,module > session.json
-	check "the container's processes have its name, and they alone" \
-		"$BED/jitted.py" container session.json docker:${id%"${id#????????????}"} \
-		jitted worker
-	check "its program has its functions" "$BED/jitted.py" functions \
-		session.json worker 'sorter_.*|main' 99
-	check "the account adds up" "$BED/shares.py" account session.json
+	container_told $bundle
 }

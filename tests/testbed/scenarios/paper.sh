@@ -23,15 +23,21 @@ taken()
 	result "$name"
 }
 
-host()
+# native: table 3, by perf on the host
+native()
 {
-	guests_only
-	module
 	perf record -q -B -N -e cycles -c 100000 -o table3.data -- \
 		timeout 8 shor 33 > /dev/null
 	perf report -i table3.data --stdio -q -n --sort symbol 2>/dev/null |
 		grep -v '^$' > table3.txt
 	result table3.txt
+}
+
+host()
+{
+	guests_only
+	module
+	native
 	taken table6 -- sh -c "($both) > /dev/null"
 
 	guest_start guestOS1 $fast

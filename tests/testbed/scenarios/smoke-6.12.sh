@@ -3,4 +3,5 @@
 # Not on AMD: what is new here is the kernel's, and module-6.12 runs there.
 . "${BASH_SOURCE%/*}/smoke.sh"
 HOST_KERNEL=6.12
+ALL=longer
 how=$fast

@@ -4,7 +4,7 @@
 # On AMD as many samples in half the time, and one process.
 CPUS=1
 LIMIT=500
-AMD=yes
+AMD=longer
 how= rounds=10 period=100000
 [ "$HOST_CPU" != amd ] || how=$fast rounds=5 period=50000 LIMIT=250
 

@@ -4,7 +4,8 @@
 # one of them is reached by vsock.  On AMD neither of the last: they are the same.
 CPUS=1
 LIMIT=400
-AMD=yes
+ALL=longer
+AMD=longer
 length=20
 [ "$HOST_CPU" != amd ] || length=10 LIMIT=250
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vmmprof agent on a real kernel, by timer: two VMs and a thief that comes and goes
 # on one CPU; the metrics of each window sum, the spool is bounded and accounted
-# for, options are read again, a signal ends it and a window.
+# for, the thief makes it freeze by itself, metrics are served, options are read again,
+# a signal ends it and a window.
 
 # The metrics that are looked at: those of now, or what was kept of some time.
 live=/tmp/metrics/vmmprof.prom
@@ -50,6 +51,17 @@ accounted()
 		$(($(value vmmprof_agent_spool_profiles) + dropped)) ]
 }
 
+# none PATTERN...: no file is called so; a pattern without one stays as it is
+none()
+{
+	local f there=
+	for f; do
+		[ ! -e "$f" ] || there+=" $f"
+	done
+	echo "$there"
+	[ -z "$there" ]
+}
+
 mkdir /tmp/metrics
 check "without a place to write: what to do" fails vmmprof agent
 check "without the module: how to load it" fails vmmprof agent --metrics-dir /tmp/metrics
@@ -63,16 +75,23 @@ taskset 2 tinyvm -name two & two=$!
 cat > agent.conf << END
 # in a machine that emulates another one
 metrics-dir = /tmp/metrics
+metrics-listen = 127.0.0.1:9477
 spool-dir = /tmp/spool
 spool-age = 12
 records-dir = /tmp/records
+freeze-steal = 75%
+freeze-for = 2
+freeze-dir = /tmp/slow
 window = 3
 transport = none
 END
 vmmprof agent --conf agent.conf --freq 99 2> said & agent=$!
 check "the first window" windows 1
+input=$(readlink /proc/$agent/fd/0)
 cp $live first.prom
+check "without a thief it does not freeze" test -z "$(ls -A /tmp/slow)"
 taskset 2 "$(command -v spin)" > /dev/null & thief=$!
+renice -n -15 -p $thief
 windows 3
 kill $thief
 windows 5
@@ -81,6 +100,7 @@ cp $live then.prom
 cp -r /tmp/spool .
 vmmprof agent freeze --conf agent.conf -o frozen > freeze.said 2>&1
 check "the newest records become a session" test $? = 0
+cp -r /tmp/slow .
 prom=then.prom
 cat said freeze.said $prom
 for vm in one two; do
@@ -112,6 +132,25 @@ for vm in one two; do
 		"$(prom=frozen.prom value vmmprof_steal_seconds_total "vm=\"$vm\".*,thief=\"spin\"")" 0.5
 done
 check "report reads it" grep '^one ' frozen.report
+
+# By itself, once, of the time before the thief and with it
+slow=$(ls -A slow)
+check "it has frozen once by itself" equal "$(echo "$slow" | wc -w)" 1
+check "and says so" grep -E "^vmmprof agent: (one|two) lost [0-9.]+ % of its time: session /tmp/slow/$slow\$" said
+check "and counts it" equal "$(value vmmprof_agent_freezes_total 'result="ok"')" 1
+check "and none has failed" equal "$(value vmmprof_agent_freezes_total 'result="failed"')" 0
+vmmprof steal "slow/$slow" > slow.steal 2> slow.err
+check "steal reads that, too" test $? = 0
+check "and finds nothing missing" test ! -s slow.err
+check "and names the thief" grep -E "to process spin" slow.steal
+cat slow.steal slow.err
+vmmprof export -f prometheus "slow/$slow" > slow.prom
+for vm in one two; do
+	check "$vm: it lost time before, to the other one" at_least \
+		"$(prom=slow.prom value vmmprof_steal_seconds_total "vm=\"$vm\",thief_kind=\"vm\"")" 0.5
+	check "$vm: and then to the thief" at_least \
+		"$(prom=slow.prom value vmmprof_steal_seconds_total "vm=\"$vm\".*,thief=\"spin\"")" 1
+done
 check "none of its samples is lost" equal "$(value vmmprof_lost_samples_total)" 0
 check "its cost is told" at_least "$(value vmmprof_agent_cpu_seconds_total)" 0.01
 check "each profile is accounted for" accounted
@@ -125,11 +164,31 @@ for f in spool/*.tar; do
 	done
 	rm -r window
 done
-check "nothing that is half written" fails ls /tmp/metrics/.vmmprof.prom.tmp /tmp/spool/.*.new
+check "nothing that is half written" none /tmp/metrics/.vmmprof.prom.tmp /tmp/spool/.*.new
 check "metrics are for others to read" equal "$(stat -c %a $live)" 644
 
-# Its reader has no rights and no files of the recorder's.
-read -r reader _ < /proc/$agent/task/$agent/children
+# asked PATH: what is served there; status 1: an error
+asked() { wget -q -O - "http://127.0.0.1:9477/$1"; }
+
+# as_served: the file of metrics as it is there, too, which a window may end between
+as_served()
+{
+	local i
+	for i in 1 2 3 4; do
+		asked metrics > served.prom && cmp served.prom $live && return
+		sleep 0.3
+	done
+	return 1
+}
+check "metrics are served, as they are in the file" as_served
+check "and nothing else" fails asked ""
+# It has no rights, and its reader has none and no files of the recorder's.
+read -r server reader _ < /proc/$agent/task/$agent/children
+for i in Uid:.65534 Gid:.65534 CapPrm:.0000000000000000 Seccomp:.2; do
+	check "who serves them has no rights: $i" grep -q "^$i" /proc/"$server"/status
+done
+ls -l /proc/"$server"/fd > server.fd
+check "and no files" fails grep -E '/dev/vmmprof|/lab/|/tmp/|/share|/proc/' server.fd
 check "the reader is nobody" grep -q '^Uid:.65534' /proc/"$reader"/status
 ls -l /proc/"$reader"/fd > reader.fd
 check "and has nothing of the recorder's" fails grep -E '/dev/vmmprof|anon_inode|/lab/|/tmp/|/proc/' reader.fd
@@ -142,7 +201,7 @@ cat other.conf > agent.conf
 kill -HUP $agent
 sleep 2
 check "a file that is wrong changes nothing" grep -q "goes on with the options of before" said
-windows 7
+check "and its windows go on" windows 7
 check "and ends nothing" kill -0 $agent
 sed 's/window = 3/window = 2/; s/^spool-age = 12/spool-age = 600/' kept.conf > agent.conf
 kill -HUP $agent
@@ -150,8 +209,10 @@ for i in $(seq 60); do
 	[ "$(value vmmprof_agent_windows_total)" -gt 2 ] || break
 	sleep 0.5
 done
-check "options read again: it begins anew, as the same process" kill -0 $agent
-windows 4
+check "options read again: it begins anew" test "$(value vmmprof_agent_windows_total)" -le 2
+check "as the same process" kill -0 $agent
+check "with the same input" equal "$(readlink /proc/$agent/fd/0)" "$input"
+check "and its windows go on" windows 4
 check "and keeps profiles for longer" at_least "$(value vmmprof_agent_spool_profiles)" 4
 check "each VM is there again" equal "$(grep -c 'state="steal"' $prom)" 2
 
@@ -164,18 +225,56 @@ check "SIGTERM: status 0" test $? = 0
 check "and the last window is there" test "$(value vmmprof_agent_windows_total)" -gt "$before"
 check "the spool is as it says" equal "$(value vmmprof_agent_spool_profiles)" \
 	"$(find /tmp/spool -name '*.tar' | sed 's/.*-0*//; s/\.tar$//' | awk '{ n += $1 } END { print n + 0 }')"
-check "and leaves nothing" fails ls -d /dev/shm/vmmprof-agent* /tmp/vmmprof-agent*
+check "and leaves nothing" none /dev/shm/vmmprof-agent* /tmp/vmmprof-agent*
 cat said
+
+# A ceiling on what samples cost: they become rarer, in a window of their own.
+mkdir /tmp/rare
+live=/tmp/rare/vmmprof.prom prom=/tmp/rare/vmmprof.prom
+vmmprof agent --metrics-dir /tmp/rare --records-dir /tmp/rare.records --window 2 \
+	--transport none --freq 1000 --max-overhead 0.05% 2> rare.said & agent=$!
+for i in $(seq 60); do
+	! grep -q 'times as far apart' rare.said || break
+	sleep 0.5
+done
+check "samples cost more than they may: they become rarer" \
+	grep -E 'CPU [01] spent .* of at most 0.05 %.* times as far apart' rare.said
+check "windows go on" windows $(($(value vmmprof_agent_windows_total) + 3))
+check "what is frozen says so" vmmprof agent freeze --records-dir /tmp/rare.records -o rare
+kill -TERM $agent
+wait $agent
+check "it ends as it should" test $? = 0
+cat rare.said
+vmmprof report -v rare > rare.txt
+check "the report says how many times" grep -E 'samples are [0-9]+ times as far apart' rare.txt
+check "its account adds up" grep -q 'The account adds up' rare.txt
+live=/tmp/metrics/vmmprof.prom prom=/tmp/metrics/vmmprof.prom
 
 # The reader is killed: it ends, too, with an error.
 vmmprof agent --conf agent.conf 2> killed & agent=$!
 sleep 3
-read -r reader _ < /proc/$agent/task/$agent/children
+read -r server reader _ < /proc/$agent/task/$agent/children
 kill -9 "$reader"
 wait $agent
 check "its reader killed: an error" test $? = 1
 cat killed
-check "and nothing is left" fails ls -d /dev/shm/vmmprof-agent* /tmp/vmmprof-agent*
+check "and nobody serves metrics" fails kill -0 "$server"
+check "and nothing is left" none /dev/shm/vmmprof-agent* /tmp/vmmprof-agent*
+
+# It is killed itself: the next one takes away what it left.
+vmmprof agent --conf agent.conf 2> killed & agent=$!
+sleep 3
+read -r server reader _ < /proc/$agent/task/$agent/children
+kill -9 $agent
+wait $agent
+sleep 0.2
+check "killed: nobody serves metrics" fails kill -0 "$server"
+check "killed: its records stay in memory" ls -d /dev/shm/vmmprof-agent*
+mkdir -m 700 /dev/shm/vmmprof-agent-others
+touch /dev/shm/vmmprof-agent-others/file
+vmmprof agent --conf agent.conf -n 1 2> killed
+check "the next one takes them away, and nothing else" equal \
+	"$(ls -d /dev/shm/vmmprof-agent*)" /dev/shm/vmmprof-agent-others
 kill -9 $one $two
 wait
 rmmod vmmprof

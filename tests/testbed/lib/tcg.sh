@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# A machine under QEMU's TCG, and what came of it (sourced after common.sh).
+
+# tcg_boot OUT LIMIT CPU KERNELDIR INITRAMFS "KERNEL PARAMETERS" [QEMU ARGUMENTS]:
+# boots it, and waits for its end, LIMIT seconds at most.  OUT/share is its 9p
+# share "share", whose files are in OUT then; OUT/console its console.
+#
+# no_timer_check: a busy machine lets an emulated timer look broken.
+# One thread: with one per CPU, QEMU 7.2's CPUs may run a breakpoint that
+# another has put into the kernel's text and removed, and the kernel dies of it.
+tcg_boot()
+{
+	local out=$1 limit=$2 cpu=$3 kernel=$4 initramfs=$5 parameters=$6
+	shift 6
+	need qemu-system-x86_64
+	mkdir -p "$out/share"
+	timeout "$limit" qemu-system-x86_64 -accel tcg,thread=single \
+		-cpu "$cpu" -M q35 \
+		-nodefaults -no-user-config -display none -no-reboot \
+		-serial "file:$out/console" \
+		-virtfs "local,path=$out/share,mount_tag=share,security_model=none" \
+		-kernel "$kernel/vmlinuz" -initrd "$initramfs" \
+		-append "console=ttyS0,115200 quiet panic=-1 mitigations=off tsc=reliable
+			no_timer_check cryptomgr.notests oops=panic $parameters" \
+		"$@" < /dev/null > "$out/qemu.log" 2>&1 || true
+	mv "$out"/share/* "$out/" 2>/dev/null || true
+	rm -rf "$out/share"
+}
+
+# tcg_sum OUT NAME AFTER: its checks, of OUT/checks, and one that its script ended
+# with status 0, of OUT/status; AFTER says how long it took.  Then the sum; status
+# 0 if no check failed.
+tcg_sum()
+{
+	local out=$1 name=$2 after=$3 passed failed status
+	touch "$out/checks"
+	sed "s/ - / - $name: /" "$out/checks"
+	passed=$(grep -c '^ok ' "$out/checks" || true)
+	failed=$(grep -c '^not ok ' "$out/checks" || true)
+	status=$(cat "$out/status" 2>/dev/null || echo none)
+	if [ "$status" != 0 ]; then
+		echo "not ok - $name: the script ends with status 0 [$status after $after; see $out]"
+		failed=$((failed + 1))
+		# Its last words, and a kernel's from where they begin.
+		{
+			tail -n 3 "$out/log" "$out/qemu.log" "$out/console"
+			grep -a -m 3 -A 7 -E 'BUG: |Oops|WARNING: |protection|panic|RIP:' \
+				"$out/console"
+		} 2> /dev/null | cut -c 1-120 | sed 's/^/# | /'
+	fi
+	echo "$passed passed, $failed failed"
+	[ "$failed" = 0 ]
+}

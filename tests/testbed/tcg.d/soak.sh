@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vmmprof agent for a long time (/lab/plan: MINUTES): VMs and other processes come and
+# go all the while.  Its descriptors stay as many, and its memory grows by no more
+# than so much for each VM that was there.
+
+. /lab/plan
+PER_WAVE=6  # VMs
+PER_VM=100  # KiB that one may leave behind, of both processes
+FIRST=2	    # waves after which all is there that is there once
+LEAST=8	    # waves
+
+live=/tmp/metrics/vmmprof.prom
+
+# memory PID: KiB of its own, without the files that it has mapped
+memory() { awk '/^RssAnon/ { print $2 }' "/proc/$1/status"; }
+files() { ls "/proc/$1/fd" | wc -l; }
+windows() { awk '$1 == "vmmprof_agent_windows_total" { print $2 }' $live; }
+
+# some_windows N: until so many more are over
+some_windows()
+{
+	local i until
+	until=$(($(windows) + $1))
+	for i in $(seq 600); do
+		[ "$(windows)" -lt $until ] || return 0
+		sleep 0.2
+	done
+	return 1
+}
+
+# wave N: VMs come, run and die, and with them a program that nobody has run before
+wave()
+{
+	local i vms
+	cp "$(command -v spin)" "/tmp/work$1"
+	"/tmp/work$1" > /dev/null & vms=$!
+	for i in $(seq $PER_WAVE); do
+		tinyvm -name "vm$1-$i" &
+		vms="$vms $!"
+	done
+	some_windows 2
+	kill -9 $vms
+	wait $vms 2> /dev/null
+	rm "/tmp/work$1"
+	some_windows 2
+}
+
+# growth COLUMN...: KiB a VM since the first waves, of the sum of these columns
+growth()
+{
+	awk -v first=$FIRST -v per=$PER_WAVE -v columns="$*" '
+		{ n = split(columns, c, " "); now = 0
+		  for (i = 1; i <= n; i++) now += $c[i] }
+		NR == first { from = now }
+		END { printf "%.1f\n", (now - from) / ((NR - first) * per) }' waves
+}
+
+insmod /lab/vmmprof.ko
+kvm
+mkdir /tmp/metrics
+vmmprof agent --metrics-dir /tmp/metrics --spool-dir /tmp/spool --spool-size 2 \
+	--records-dir /tmp/records --records-size 4 --window 2 --freq 99 \
+	--transport none 2> said & agent=$!
+for i in $(seq 600); do
+	[ ! -e $live ] || break
+	sleep 0.2
+done
+start=$(cut -d. -f1 /proc/uptime)
+for ((n = 1; ; n++)); do
+	[ $(($(cut -d. -f1 /proc/uptime) - start)) -lt $((MINUTES * 60)) ] ||
+		[ $n -le $LEAST ] || break
+	wave $n
+	kill -0 $agent || break
+	read -r reader _ < /proc/$agent/task/$agent/children
+	echo "$n $(memory $agent) $(memory "$reader") $(files $agent) $(files "$reader") $reader" >> waves
+done
+cat waves said
+vms=$((($(wc -l < waves) - FIRST) * PER_WAVE))
+check "after so many VMs the agent is there" kill -0 $agent
+check "each leaves no more KiB behind than $PER_VM, of $vms VMs" at_most "$(growth 2 3)" $PER_VM
+check "the recorder's descriptors are as many" at_most \
+	"$(tail -n 1 waves | cut -d ' ' -f 4)" "$(sed -n ${FIRST}p waves | cut -d ' ' -f 4)"
+check "the reader's, too" at_most \
+	"$(tail -n 1 waves | cut -d ' ' -f 5)" "$(sed -n ${FIRST}p waves | cut -d ' ' -f 5)"
+if [ $vms -gt 300 ]; then
+	check "a new reader has begun" at_least "$(cut -d ' ' -f 6 waves | uniq | wc -l)" 2
+fi
+kill -TERM $agent
+wait $agent
+check "SIGTERM: status 0" test $? = 0
+rmmod vmmprof
+check "the kernel had nothing to say" fails sh -c "dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
