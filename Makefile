@@ -21,7 +21,7 @@ SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*/*.c analyzer/*/*/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
 
 .PHONY: all help analyzer guest-mapper kmod check check-all quick test-programs unit cases \
-	torture bench fuzz demo docs-pictures style format clean
+	torture soak bench bench-agent bench-fleet fuzz demo docs-pictures style format clean
 .DEFAULT_GOAL := all
 
 all: analyzer guest-mapper
@@ -43,7 +43,11 @@ help:
 ## make torture        the module's tests on a kernel that looks at memory and
 ##                     locks, built once in ten minutes, then recordings while
 ##                     everything happens at once (MINUTES=60)
+## make soak           the agent for so long, while VMs come and go (MINUTES=60)
 ## make bench          CPU time and memory over 1 and 10 million samples, and perf's
+## make bench-agent    what vmmprof agent takes of a host of 32 CPUs and 20 VMs
+## make bench-fleet    the metrics of 1,000 hosts in VictoriaMetrics and Prometheus:
+##                     right answers, what the stores take
 ## make fuzz           fuzz each parser (SECONDS=60)
 ## make style          checkpatch, clang-format, file rules
 ## make install        prefix=/usr/local DESTDIR=; `make uninstall` undoes it
@@ -119,7 +123,7 @@ $(BUILD)/plain/%: $(BUILD)/o/tests/unit/%.o $(BUILD)/o/tests/unit/main.o \
 # What unit and cases run.
 test-programs: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/asan/vmmprof \
 	       $(BUILD)/vmmprof $(BUILD)/vmmprof-guest $(BUILD)/gen/bigsession \
-	       $(BUILD)/gen/packsession $(BUILD)/gen/spooler $(BUILD)/unconfined/vmmprof
+	       $(BUILD)/gen/packsession $(BUILD)/gen/spooler $(BUILD)/gen/agentfeed $(BUILD)/unconfined/vmmprof
 
 unit: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/gen/bigsession
 	@tests/unit/run $(TESTS:%=$(BUILD)/unit/%)
@@ -127,7 +131,7 @@ unit: $(TESTS:%=$(BUILD)/unit/%) $(BUILD)/gen/bigsession
 # Sessions and perf.data of many samples; sessions packed.
 $(BUILD)/gen/%: tests/gen/%.c tests/gen/draw.h $(BUILD)/libvmmprof.a
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer -o $@ $< $(BUILD)/libvmmprof.a -lm
+	$(CC) -std=gnu11 -D_GNU_SOURCE $(OPT) $(WARN) -Iinclude -Ianalyzer -o $@ $< $(BUILD)/libvmmprof.a $(LIBS)
 
 # Reads a guest out of its memory, for tests/introspect/run.
 $(BUILD)/introspect-test/look: $(BUILD)/o/tests/introspect/look.o \
@@ -145,11 +149,17 @@ quick: all test-programs
 	[ $$tests -eq 0 ] && [ $$style -eq 0 ]
 
 cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/vmmprof-guest \
-       $(BUILD)/gen/bigsession $(BUILD)/gen/packsession $(BUILD)/gen/spooler $(BUILD)/unconfined/vmmprof
+       $(BUILD)/gen/bigsession $(BUILD)/gen/packsession $(BUILD)/gen/spooler $(BUILD)/gen/agentfeed $(BUILD)/unconfined/vmmprof
 	@tests/cases/run
 
 bench: $(BUILD)/vmmprof $(BUILD)/gen/bigsession $(BUILD)/gen/perfdata
 	@tests/bench/run
+
+bench-agent: $(BUILD)/gen/bigsession $(BUILD)/gen/agentfeed
+	@tests/bench/agent
+
+bench-fleet: $(BUILD)/vmmprof $(BUILD)/gen/bigsession $(BUILD)/gen/agentfeed
+	@tests/fleet/run
 
 style:
 	@scripts/style
@@ -173,6 +183,9 @@ torture: analyzer guest-mapper
 	@tests/kmod/tcg 6.1-debug; tests=$$?; \
 	tests/kmod/torture --minutes $(MINUTES) 6.1-debug && [ $$tests -eq 0 ]
 
+soak: analyzer
+	@tests/record/soak --minutes $(MINUTES)
+
 demo:
 	@scripts/setup demo
 	@echo "demo: building vmmprof"
@@ -188,7 +201,7 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(wildcard $(BUILD)/o/analyzer/*.d $(BUILD)/o/analyzer/*/*.d $(BUILD)/o/analyzer/*/*/*.d)
--include $(wildcard $(BUILD)/o/tests/introspect/*.d)
+-include $(wildcard $(BUILD)/o/tests/*/*.d)
 -include $(wildcard $(BUILD)/unconfined/analyzer/*/*.d)
 -include $(wildcard $(BUILD)/asan/analyzer/*.d $(BUILD)/asan/analyzer/*/*.d $(BUILD)/asan/analyzer/*/*/*.d)
 -include $(wildcard $(BUILD)/asan/tests/unit/*.d)
