@@ -73,8 +73,8 @@ programs_into()
 library_into()
 {
 	local dir=$1 lib
-	lib=$(PATH=$PATH:/sbin ldconfig -p | awk -v name="$2" '$1 == name { print $NF; exit }')
-	[ -n "$lib" ] || die "there is no $2"
+	lib=$(realpath -s "$(${CC:-gcc} "-print-file-name=$2")")
+	[ -e "$lib" ] || die "there is no $2: run scripts/setup"
 	mkdir -p "$dir$(dirname "$lib")"
 	cp -Ln "$lib" "$dir$lib"
 	needed_into "$dir" "$lib"
