@@ -20,7 +20,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char dir[] = "/tmp/vmmprof-fuzz-XXXXXX";
+/* in memory: on a disk it would wait for that most of the time */
+static char dir[] = "/dev/shm/vmmprof-fuzz-XXXXXX";
 static struct symcache cache = { .dirfd = -1 };
 static struct symcache_guest guest = { .cache = &cache };
 

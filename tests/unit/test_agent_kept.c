@@ -136,6 +136,56 @@ TEST(a_ring_that_is_emptied_later_is_frozen_as_well)
 	return all_frozen(7 * MS);
 }
 
+static int renew(void *arg)
+{
+	int *calls = arg;
+
+	return ++*calls == 3 ? -EIO : 0;
+}
+
+/* The reader begins anew, and with it the host's file: records go on. */
+TEST(another_reader_is_no_end)
+{
+	struct metrics m = { 0 }, live = { 0 };
+	int host, none, calls = 0;
+	__u64 until, span;
+	struct error e;
+	struct tried k;
+	char path[96];
+
+	TEST_EQ(begin_tried(&k, 1 << 30, 10000 * MS), 0);
+	snprintf(path, sizeof(path), "%s/host", k.session);
+	host = open(path, O_RDONLY | O_CLOEXEC);
+	none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	TEST_EQ(tick(&k, 100 * MS, 0), 0);
+	for (until = 110 * MS; until <= 1100 * MS; until += 10 * MS) {
+		TEST_EQ(tick(&k, until, 0), 0);
+		if (until % (400 * MS) == 0)
+			TEST_EQ(kept_renew(&k.kept, host, until, renew, &calls),
+				0);
+	}
+	TEST_EQ(calls, 2);
+	TEST_EQ(interval(&k.s, 1100 * MS, 0, false), 0);
+	TEST_EQ(metrics_add(&live, &k.s.l.tl), 0);
+	TEST_EQ(frozen(&k, &m, &span), 0);
+	TEST_EQ(span, 1000 * MS);
+	TEST_EQ(m.samples, 94);
+	TEST_EQ(same_steal(vm_of(&live, "alpha"), vm_of(&m, "alpha")), 0);
+	metrics_deinit(&m);
+	metrics_deinit(&live);
+
+	/* an error is told; where the old one cannot be kept, nothing is */
+	TEST_EQ(kept_renew(&k.kept, host, until, renew, &calls), -EIO);
+	TEST_OK(stretches(&k) > 0);
+	TEST_EQ(kept_renew(&k.kept, none, until, renew, &calls), 0);
+	TEST_EQ(stretches(&k), 0);
+	TEST_EQ(kept_freeze(k.dir, "/nonexistent/frozen", &e), -ENODATA);
+	close(host);
+	close(none);
+	end_tried(&k);
+	return 0;
+}
+
 /* Bytes of a record that is being added are not taken. */
 TEST(half_a_record_is_not_frozen)
 {

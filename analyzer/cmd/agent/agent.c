@@ -168,12 +168,10 @@ static void take_window(struct agent *t, const struct agent_done *done)
 		t->ended = true;
 }
 
-/* What is kept begins anew with it, so what is copied of that comes first. */
 static void renew_reader(struct agent *t)
 {
-	if (!t->ended && !t->frozen.child &&
-	    (t->widen || top_recorder_grown(&t->rec) ||
-	     clock_now() - t->begun_ns >= RENEW_NS))
+	if (!t->ended && (t->widen || top_recorder_grown(&t->rec) ||
+			  clock_now() - t->begun_ns >= RENEW_NS))
 		t->again = true;
 }
 
@@ -246,8 +244,7 @@ static int by_time(struct agent *t, int fd)
 	/* a reader knows the periods that were when it began: it ends before */
 	if (!t->widen)
 		t->widen = record_measure_overhead(&t->rec.r, &t->widened);
-	end = t->last || (t->widen && !t->frozen.child) ||
-	      now - t->window_ns >= t->o.window_ns;
+	end = t->last || t->widen || now - t->window_ns >= t->o.window_ns;
 	if (!end && now - t->rec.tick_ns < LOOK_NS)
 		return 0;
 	return tick(t, fd, end);
@@ -342,7 +339,8 @@ static void begin_kept(struct agent *t)
 	unsigned int i;
 	int ret;
 
-	if (!t->o.records_dir)
+	/* of another reader they go on */
+	if (!t->o.records_dir || t->kept.dirfd >= 0)
 		return;
 	kept_close(&t->kept);
 	free(t->cpus);
@@ -381,6 +379,28 @@ static int begin_reader(struct agent *t, int fd)
 	return 0;
 }
 
+static int sample_again(void *arg)
+{
+	struct agent *t = arg;
+
+	return top_recorder_begin(&t->rec, true);
+}
+
+static int begin_again(struct agent *t)
+{
+	int host, ret;
+
+	if (t->kept.dirfd < 0)
+		return sample_again(t);
+	host = openat(t->rec.r.out.dirfd, "host",
+		      O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (host < 0)
+		return -errno;
+	ret = kept_renew(&t->kept, host, __rdtsc(), sample_again, t);
+	close(host);
+	return ret;
+}
+
 static void serve(void *arg, int fd)
 {
 	struct agent *t = arg;
@@ -390,7 +410,8 @@ static void serve(void *arg, int fd)
 		ret = record_widen(&t->rec.r, &t->widened);
 	t->widen = false;
 	if (!ret)
-		ret = top_recorder_begin(&t->rec, t->again);
+		ret = t->again ? begin_again(t) :
+				 top_recorder_begin(&t->rec, false);
 	if (!ret && !t->again)
 		leftover_remove(t->rec.dir);
 	t->again = false;

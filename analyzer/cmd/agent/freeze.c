@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "base/vec.h"
 #include "cmd/agent/kept.h"
+#include "cmd/agent/kept_hosts.h"
 #include "cmd/agent/kept_list.h"
 #include "format/items.h"
 #include "format/session_dir.h"
@@ -21,6 +22,8 @@
 struct freezer {
 	int dir, session; /* directories */
 	int lock;	  /* of what is in dir: the agent removes nothing */
+	int host;	  /* the session's */
+	struct kept_hosts hosts; /* ... of before */
 	struct session_writer w;
 	struct kept_stretch *list;
 	size_t nr;
@@ -38,7 +41,7 @@ struct freezer {
  * Copies the whole items of a file that is being written, but of the agent's info
  * what tells of its own beginning and end.
  */
-static int copy_items(int at, const char *name, int info, unsigned int kind,
+static int copy_items(int at, const char *name, int info,
 		      struct item_writer *to)
 {
 	const struct vmmprof_item_hdr *item;
@@ -48,7 +51,7 @@ static int copy_items(int at, const char *name, int info, unsigned int kind,
 
 	if (fd < 0)
 		return -errno;
-	ret = items_init(&it, fd, kind);
+	ret = items_init(&it, fd, VMMPROF_FILE_INFO);
 	close(fd);
 	if (ret)
 		return ret;
@@ -73,7 +76,7 @@ static int copy_host(struct freezer *f)
 
 	if (ret)
 		return ret;
-	ret = copy_items(f->session, "host", -1, VMMPROF_FILE_MAPS, &w);
+	ret = kept_hosts_copy(&f->hosts, f->host, &w);
 	err = item_writer_close(&w, true);
 	return ret ? ret : err;
 }
@@ -89,6 +92,12 @@ static int add_last(void *arg, int stretch, const char *name, __u32 cpu)
 		return -ENOMEM;
 	f->last[f->nr_last++] = (struct sized){ cpu, st.st_size };
 	return 0;
+}
+
+static int open_hosts(struct freezer *f)
+{
+	f->host = openat(f->session, "host", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	return f->host < 0 ? -errno : kept_hosts_init(&f->hosts, f->dir);
 }
 
 /*
@@ -113,6 +122,8 @@ static int look(struct freezer *f)
 		ret = -ENODATA;
 	if (!ret)
 		ret = kept_each_file(f->dir, &f->list[f->nr - 1], add_last, f);
+	if (!ret)
+		ret = open_hosts(f);
 	close(fd); /* and unlocks it */
 	return ret;
 }
@@ -197,12 +208,10 @@ static int copy_all(struct freezer *f)
 	char states[KEPT_NAME_DIGITS + 16];
 	int ret;
 
-	ret = copy_items(f->session, "info", f->session, VMMPROF_FILE_INFO,
-			 &f->w.info);
+	ret = copy_items(f->session, "info", f->session, &f->w.info);
 	snprintf(states, sizeof(states), "%s/states", f->list[0].name);
 	if (!ret)
-		ret = copy_items(f->dir, states, -1, VMMPROF_FILE_INFO,
-				 &f->w.info);
+		ret = copy_items(f->dir, states, -1, &f->w.info);
 	if (!ret)
 		ret = copy_host(f);
 	for (f->at = 0; f->at < f->nr && !ret; f->at++)
@@ -240,13 +249,19 @@ static int freeze(struct freezer *f, const char *dir, const char *to,
 
 int kept_freeze(const char *dir, const char *to, struct error *e)
 {
-	struct freezer f = { .dir = -1, .session = -1, .lock = -1 };
+	struct freezer f = { .dir = -1,
+			     .session = -1,
+			     .lock = -1,
+			     .host = -1,
+			     .hosts.dirfd = -1 };
 	int ret;
 
 	*e->text = '\0';
 	ret = freeze(&f, dir, to, e);
 	free(f.list);
 	free(f.last);
+	kept_hosts_deinit(&f.hosts);
+	io_close(&f.host);
 	io_close(&f.dir);
 	io_close(&f.session);
 	io_close(&f.lock);

@@ -12,6 +12,7 @@
 
 #include "base/io.h"
 #include "cmd/agent/kept.h"
+#include "cmd/agent/kept_hosts.h"
 #include "cmd/agent/kept_list.h"
 #include <vmmprof/file.h>
 
@@ -39,13 +40,14 @@ static int remove_stretch(int at, const struct kept_stretch *s)
 static int remove_all(int at)
 {
 	struct kept_stretch *list;
+	__u64 bytes = 0;
 	size_t i, nr;
 	int ret = kept_list(at, &list, &nr);
 
 	for (i = 0; i < nr && !ret; i++)
 		ret = remove_stretch(at, &list[i]);
 	free(list);
-	return ret;
+	return ret ? ret : kept_hosts_trim(at, ~0ull, &bytes);
 }
 
 /* Writes a small file anew; *keep: it stays open (NULL: it does not). */
@@ -204,6 +206,9 @@ static int trim(struct kept *r, __u64 now)
 	if (flock(r->session, LOCK_EX | LOCK_NB))
 		return errno == EWOULDBLOCK ? 0 : -errno;
 	ret = kept_list(r->dirfd, &list, &nr);
+	if (!ret)
+		ret = kept_hosts_trim(r->dirfd, nr ? list[0].from : ~0ull,
+				      &sum);
 	/* from the newest on; the one that goes on stays */
 	for (i = nr; i > 0 && !ret; i--) {
 		ret = kept_each_file(r->dirfd, &list[i - 1], add_size, &sum);
@@ -255,6 +260,24 @@ int kept_add(struct kept *r, const int *records, const __u32 *cpus, __u64 until,
 	}
 	if (ret) {
 		/* a stretch with a gap in it would look as if nothing ran */
+		end_stretch(r);
+		remove_all(r->dirfd);
+	}
+	return ret;
+}
+
+int kept_renew(struct kept *r, int host, __u64 now, int (*renew)(void *arg),
+	       void *arg)
+{
+	int ret, err;
+
+	/* whoever freezes sees the new one and what is kept of the old, or neither */
+	if (flock(r->until, LOCK_EX))
+		return -errno;
+	ret = renew(arg);
+	err = ret ? 0 : kept_hosts_put(r->dirfd, host, now);
+	flock(r->until, LOCK_UN);
+	if (err) {
 		end_stretch(r);
 		remove_all(r->dirfd);
 	}

@@ -7,7 +7,8 @@
  * agent records into; "until", the TSC up to which all records are there; and for
  * each stretch of time a directory, called by the TSC from which on all records
  * are in it or in later ones, with a file cpu-N of each CPU's records, and
- * "states", items of what state each vCPU was in at its beginning.
+ * "states", items of what state each vCPU was in at its beginning.  "hosts" is
+ * cmd/agent/kept_hosts.h's.
  */
 #ifndef CMD_AGENT_KEPT_H
 #define CMD_AGENT_KEPT_H
@@ -60,6 +61,14 @@ void kept_close(struct kept *r);
  */
 int kept_add(struct kept *r, const int *records, const __u32 *cpus, __u64 until,
 	     __u64 now);
+
+/*
+ * Has @renew begin the session's file `host` anew, of which @host is the old one,
+ * open for reading, and keeps that; records go on.  @now: TSC.  What @renew
+ * returns; if the old one cannot be kept, nothing is.
+ */
+int kept_renew(struct kept *r, int host, __u64 now, int (*renew)(void *arg),
+	       void *arg);
 
 /*
  * Makes a session of all that is there, at @to, which must not be there.  0, or
