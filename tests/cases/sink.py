@@ -201,6 +201,8 @@ class Sink(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers['Content-Length']))
+        if self.headers['Content-Encoding'] == 'gzip':
+            body = gzip.decompress(body)
         with open(f'{folder}/mode', encoding='utf-8') as f:
             mode = f.read().strip()
         if mode == 'mixed':
@@ -224,7 +226,8 @@ class Sink(http.server.BaseHTTPRequestHandler):
             self.reply(422, f'invalid: {e}'.encode())
             return
         said['headers'] = {k: self.headers[k] for k in (
-            'Authorization', 'X-Scope-OrgID') if self.headers[k]}
+            'Authorization', 'X-Scope-OrgID', 'Content-Encoding')
+            if self.headers[k]}
         if mode == 'partial':
             # an answer that is no error, and refuses (OTLP)
             self.note(mode, **said)

@@ -153,6 +153,8 @@ def check_otlp(sink):
     assert len(new) == len(was) == 2
     for x, y in zip(new, was):
         assert x.pop('id') != y.pop('id')
+        assert x.pop('headers') == {'Content-Encoding': 'gzip'}, x
+        assert not y.pop('headers')
         assert x == y, (x, y)
     sink.mode('partial')
     done = push('--url', sink.url(), '--api=otlp', 'now')

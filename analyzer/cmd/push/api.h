@@ -11,6 +11,7 @@ struct push_api {
 	const char *path;   /* behind the store's URL */
 	const char *type;   /* Content-Type */
 	const char *header; /* one more; NULL: none */
+	bool gzip;	    /* requests are packed, as .header says */
 	/* a request with that profile, as window_request() */
 	int (*request)(const struct window_profile *p, const char *service,
 		       char **data, size_t *size);

@@ -22,6 +22,7 @@
 #include "base/io.h"
 #include "cmd/agent/push_book.h"
 #include "cmd/cmd.h"
+#include "cmd/push/gzip.h"
 #include "cmd/push/sender.h"
 #include "cmd/push/window.h"
 
@@ -75,6 +76,11 @@ static int ask(struct sender *s, const struct window_profile *p)
 
 	if (ret)
 		return ret;
+	ret = api->gzip ? gzip_pack(&data, &size) : 0;
+	if (ret) {
+		free(data);
+		return ret;
+	}
 	answer = store_send(s->store, data, size);
 	free(data);
 	said = store_said(s->store, &size);
