@@ -147,7 +147,7 @@ static int renew(void *arg)
 TEST(another_reader_is_no_end)
 {
 	struct metrics m = { 0 }, live = { 0 };
-	int host, none, calls = 0;
+	int host, none, err, calls = 0;
 	__u64 until, span;
 	struct error e;
 	struct tried k;
@@ -161,7 +161,8 @@ TEST(another_reader_is_no_end)
 	for (until = 110 * MS; until <= 1100 * MS; until += 10 * MS) {
 		TEST_EQ(tick(&k, until, 0), 0);
 		if (until % (400 * MS) == 0)
-			TEST_EQ(kept_renew(&k.kept, host, until, renew, &calls),
+			TEST_EQ(kept_renew(&k.kept, host, until, renew, &calls,
+					   &err),
 				0);
 	}
 	TEST_EQ(calls, 2);
@@ -175,9 +176,11 @@ TEST(another_reader_is_no_end)
 	metrics_deinit(&live);
 
 	/* an error is told; where the old one cannot be kept, nothing is */
-	TEST_EQ(kept_renew(&k.kept, host, until, renew, &calls), -EIO);
+	TEST_EQ(kept_renew(&k.kept, host, until, renew, &calls, &err), -EIO);
+	TEST_EQ(err, 0);
 	TEST_OK(stretches(&k) > 0);
-	TEST_EQ(kept_renew(&k.kept, none, until, renew, &calls), 0);
+	TEST_EQ(kept_renew(&k.kept, none, until, renew, &calls, &err), 0);
+	TEST_EQ(err, -ENODATA);
 	TEST_EQ(stretches(&k), 0);
 	TEST_EQ(kept_freeze(k.dir, "/nonexistent/frozen", &e), -ENODATA);
 	close(host);

@@ -388,7 +388,8 @@ static int sample_again(void *arg)
 
 static int begin_again(struct agent *t)
 {
-	int host, ret;
+	static bool said;
+	int host, ret, kept;
 
 	if (t->kept.dirfd < 0)
 		return sample_again(t);
@@ -396,8 +397,9 @@ static int begin_again(struct agent *t)
 		      O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (host < 0)
 		return -errno;
-	ret = kept_renew(&t->kept, host, __rdtsc(), sample_again, t);
+	ret = kept_renew(&t->kept, host, __rdtsc(), sample_again, t, &kept);
 	close(host);
+	say_once(&said, "records", t->o.records_dir, kept);
 	return ret;
 }
 

@@ -267,17 +267,19 @@ int kept_add(struct kept *r, const int *records, const __u32 *cpus, __u64 until,
 }
 
 int kept_renew(struct kept *r, int host, __u64 now, int (*renew)(void *arg),
-	       void *arg)
+	       void *arg, int *kept)
 {
-	int ret, err;
+	int ret;
 
+	*kept = 0;
 	/* whoever freezes sees the new one and what is kept of the old, or neither */
 	if (flock(r->until, LOCK_EX))
 		return -errno;
 	ret = renew(arg);
-	err = ret ? 0 : kept_hosts_put(r->dirfd, host, now);
+	if (!ret)
+		*kept = kept_hosts_put(r->dirfd, host, now);
 	flock(r->until, LOCK_UN);
-	if (err) {
+	if (*kept) {
 		end_stretch(r);
 		remove_all(r->dirfd);
 	}

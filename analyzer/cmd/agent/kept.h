@@ -65,10 +65,10 @@ int kept_add(struct kept *r, const int *records, const __u32 *cpus, __u64 until,
 /*
  * Has @renew begin the session's file `host` anew, of which @host is the old one,
  * open for reading, and keeps that; records go on.  @now: TSC.  What @renew
- * returns; if the old one cannot be kept, nothing is.
+ * returns.  *kept: 0, or -errno: the old one could not be kept, so nothing is.
  */
 int kept_renew(struct kept *r, int host, __u64 now, int (*renew)(void *arg),
-	       void *arg);
+	       void *arg, int *kept);
 
 /*
  * Makes a session of all that is there, at @to, which must not be there.  0, or

@@ -169,7 +169,10 @@ static int open_spool(const struct push_options *o)
 	int fd = open(o->spool_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
-		failed(o->spool_dir, strerror(errno));
+		failed(o->spool_dir,
+		       errno == ENOENT ?
+			       "no spool is there: vmmprof agent makes it (spool-dir)" :
+			       strerror(errno));
 	return fd;
 }
 

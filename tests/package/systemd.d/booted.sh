@@ -178,6 +178,16 @@ systemd-run -q --unit=sink -E SINK_PORT=4040 -E PYTHONDONTWRITEBYTECODE=1 \
 systemd-run -q --unit=web -p CPUQuota=10% tinyvm -name web
 until_ 30 test -e /run/sink/port
 
+systemctl start $push
+until_ 20 is $push Result exit-code
+check "push without a spool: it says so" eval \
+	'said $push | grep "no spool is there: vmmprof agent makes it"'
+systemctl start $agent
+until_ 60 runs $push
+check "and begins by itself when that is there" runs $push
+systemctl stop $agent $push
+rm -rf /var/lib/vmmprof
+
 systemctl enable --now $agent $push
 check "both are started, at the first time" test $? = 0
 check "the agent runs" runs $agent
