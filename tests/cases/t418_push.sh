@@ -23,10 +23,10 @@ grep -q "^vmmprof push: --url wants http:// or https://, not 'ftp://x'" err
 fails 2 --url http://x --spool-dir x --tenant 'a b'
 grep -q '^vmmprof push: --tenant is empty, or has a space' err
 fails 1 --url http://127.0.0.1:1 --spool-dir nothing
-grep -q '^vmmprof push: nothing: No such file' err
+grep -q '^vmmprof push: nothing: no spool is there: vmmprof agent makes it' err
 printf 'url = http://127.0.0.1:1\nspool-dir = nowhere\n' > conf
 fails 1 --conf conf
-grep -q '^vmmprof push: nowhere: No such file' err
+grep -q '^vmmprof push: nowhere: no spool is there' err
 # a token goes nowhere in the clear
 echo secret > token
 fails 1 --url http://store.example --spool-dir x --token-file token
