@@ -5,7 +5,9 @@
 # boots it, and waits for its end, LIMIT seconds at most.  OUT/share is its 9p
 # share "share", whose files are in OUT then; OUT/console its console.
 #
-# no_timer_check: a busy machine lets an emulated timer look broken.
+# On a busy machine an emulated timer looks broken (no_timer_check), and CPUs look
+# stalled, 64 of them already while they boot: the kernel may say so after 300 s (RCU)
+# and 120 s (tasks).
 # One thread: with one per CPU, QEMU 7.2's CPUs may run a breakpoint that
 # another has put into the kernel's text and removed, and the kernel dies of it.
 tcg_boot()
@@ -21,7 +23,8 @@ tcg_boot()
 		-virtfs "local,path=$out/share,mount_tag=share,security_model=none" \
 		-kernel "$kernel/vmlinuz" -initrd "$initramfs" \
 		-append "console=ttyS0,115200 quiet panic=-1 mitigations=off tsc=reliable
-			no_timer_check cryptomgr.notests oops=panic $parameters" \
+			no_timer_check rcupdate.rcu_cpu_stall_timeout=300 watchdog_thresh=60
+			cryptomgr.notests oops=panic $parameters" \
 		"$@" < /dev/null > "$out/qemu.log" 2>&1 || true
 	mv "$out"/share/* "$out/" 2>/dev/null || true
 	rm -rf "$out/share"
