@@ -73,11 +73,13 @@ static int put_mapping(void *arg, struct proto_bytes b)
 
 	o->seen++;
 	while (proto_next(&b, &f)) {
-		if (f.is_bytes || (f.nr == 1 && f.value != o->seen) ||
-		    (f.nr == 5 && !is_one(o, PPROF_TEXT, f.value)))
+		if (f.is_bytes || (f.nr == 1 && f.value != o->seen))
 			return -EINVAL;
-		if (f.nr == 5)
-			proto_number(&to, 4, f.value);
+		if (f.nr != 5)
+			continue;
+		if (to.size || !is_one(o, PPROF_TEXT, f.value))
+			return -EINVAL;
+		proto_number(&to, 4, f.value);
 	}
 	put_message(o->dict, DICT_MAPPING, &to);
 	return b.at == b.end ? 0 : -EINVAL;
