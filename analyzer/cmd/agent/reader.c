@@ -218,6 +218,8 @@ static int open_session(struct agent_reader *t, int fd)
 		names_begin(a);
 		ret = live_init(&t->live, first.until);
 	}
+	if (!ret)
+		ret = top_read_first(&t->live, &first, fd);
 	t->report = report_of(load->dir, a);
 	if (!ret)
 		ret = names_init(&t->report.names, a);

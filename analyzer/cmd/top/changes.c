@@ -29,6 +29,14 @@ int top_read_changes(struct live *live, const struct top_tick *tick, int fd)
 	return ret;
 }
 
+int top_read_first(struct live *live, const struct top_tick *first, int fd)
+{
+	/* of no time: only what is known to be in a state can leave it */
+	int ret = timeline_until(&live->tl, first->until);
+
+	return ret ? ret : top_read_changes(live, first, fd);
+}
+
 int top_read_host(struct top_host *h, struct analysis *a)
 {
 	__u64 begin = clock_now(), end;

@@ -12,6 +12,12 @@
  */
 int top_read_changes(struct live *live, const struct top_tick *tick, int fd);
 
+/*
+ * The same with the first tick, before any other: sampling begins at its time, for
+ * a reader whose session also has vCPUs that ended before.
+ */
+int top_read_first(struct live *live, const struct top_tick *first, int fd);
+
 /* New readings of the host's processes; zeroed at first. */
 struct top_host {
 	bool due;

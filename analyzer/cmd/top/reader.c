@@ -207,6 +207,8 @@ static int open_session(struct top_reader *t, int fd)
 		ret = live_init(&t->live, first.until);
 	}
 	if (!ret)
+		ret = top_read_first(&t->live, &first, fd);
+	if (!ret)
 		ret = names_init(&t->names, a);
 	t->names.tl = &t->live.tl;
 	if (!ret)

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "base/vec.h"
 #include "cmd/record/messages.h"
 #include "cmd/top/recorder.h"
 #include "tui/wire.h"
@@ -24,7 +25,8 @@
 #define HOST_NS	      5000000000ull /* between two readings of the host's maps */
 #define IN_FLIGHT_MS  2		    /* a record may be written that late */
 #define HOST_MAX      (256ll << 20) /* bytes, of what came after the start */
-#define GONE_MAX      512 /* VMs of which a reader has what is known */
+#define GONE_MAX      512	 /* VMs of which a reader has what is known */
+#define ENDED_MAX     (1u << 20) /* vCPUs that are remembered */
 #define RECORDS_START sizeof(struct vmmprof_file_hdr)
 
 static off_t host_size(const struct top_recorder *t)
@@ -67,6 +69,37 @@ static bool has_ended(__u32 pid, __u32 tid)
 	return syscall(SYS_tgkill, pid, tid, 0) && errno == ESRCH;
 }
 
+/* The next reader finds it in info.  (Without memory for it that sees it wait.) */
+static void remember_ended(struct top_recorder *t, const struct top_gone *gone)
+{
+	if (t->nr_ended < ENDED_MAX &&
+	    !vec_grow(&t->ended, &t->cap_ended, t->nr_ended, sizeof(*gone)))
+		t->ended[t->nr_ended++] = *gone;
+}
+
+static bool is_vcpu(const struct inventory *inv, const struct top_gone *gone)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < inv->nr; i++)
+		for (j = 0; j < inv->vms[i].nr_vcpus; j++)
+			if (inv->vms[i].pid == gone->pid &&
+			    inv->vms[i].vcpus[j].tid == gone->tid)
+				return true;
+	return false;
+}
+
+/* Another thread may have the number of one that ended. */
+static void forget_returned(struct top_recorder *t)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < t->nr_ended; i++)
+		if (!is_vcpu(&t->r.inv, &t->ended[i]))
+			t->ended[nr++] = t->ended[i];
+	t->nr_ended = nr;
+}
+
 /* Threads of vCPUs that have ended since; the list is to be freed. */
 static struct top_gone *find_gone(struct top_recorder *t, __u32 *nr)
 {
@@ -86,7 +119,8 @@ static struct top_gone *find_gone(struct top_recorder *t, __u32 *nr)
 			if (!v->tid || !has_ended(inv->vms[i].pid, v->tid))
 				continue;
 			list[*nr].pid = inv->vms[i].pid;
-			list[(*nr)++].tid = v->tid;
+			list[*nr].tid = v->tid;
+			remember_ended(t, &list[(*nr)++]);
 			v->tid = 0;
 		}
 	}
@@ -229,9 +263,11 @@ int top_recorder_begin(struct top_recorder *t, bool again)
 
 int top_recorder_first(struct top_recorder *t, int fd)
 {
-	const struct top_tick first = { .until = t->r.start_tsc };
+	struct top_tick first = { .until = t->r.start_tsc };
 
-	return send_tick(fd, &first, NULL, t);
+	forget_returned(t);
+	first.nr_gone = t->nr_ended;
+	return send_tick(fd, &first, t->ended, t);
 }
 
 void top_recorder_count(struct top_recorder *t)
@@ -311,4 +347,6 @@ void top_recorder_deinit(struct top_recorder *t)
 {
 	record_clean_up(&t->r);
 	rmdir(t->dir);
+	free(t->ended);
+	t->ended = NULL;
 }

@@ -19,6 +19,9 @@ struct top_recorder {
 	__u64 drained_ns, tick_ns, cpu_ns, host_ns, lost;
 	off_t host_size, host_first;
 	unsigned int gone; /* VMs that ended since this reader began */
+	/* vCPUs' threads that ended since sampling began: info has them still */
+	struct top_gone *ended;
+	size_t nr_ended, cap_ended;
 };
 
 /*
