@@ -6,10 +6,12 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "kept_records.h"
+#include "base/io.h"
 #include "cmd/agent/kept_list.h"
 #include "view/metrics.h"
 
@@ -257,6 +259,70 @@ TEST(no_more_bytes_are_kept)
 		 "n=$(cat %s/*/cpu-* | wc -c); test $n -le 1500 -a $n -gt 500",
 		 k.dir);
 	TEST_EQ(system(cmd), 0);
+	end_tried(&k);
+	return 0;
+}
+
+/* Adds @nr times a thousand bytes, of no records. */
+static int add_bytes(struct kept *r, int nr)
+{
+	static const char bytes[1000 + sizeof(struct vmmprof_file_hdr)];
+	static const __u32 cpu;
+	static __u64 now;
+	int i, ret = 0, fd = memfd_create("records", MFD_CLOEXEC);
+
+	ret = io_write(fd, bytes, sizeof(bytes));
+	for (i = 0; i < nr && !ret; i++, now++)
+		ret = kept_add(r, &fd, &cpu, now, now);
+	close(fd);
+	return ret;
+}
+
+static long bytes_of(const struct tried *k)
+{
+	char cmd[128], text[32] = "";
+	FILE *f;
+
+	snprintf(cmd, sizeof(cmd), "cat %s/*/cpu-* | wc -c", k->dir);
+	f = popen(cmd, "r");
+	if (!f || !fgets(text, sizeof(text), f))
+		*text = '\0';
+	if (f)
+		pclose(f);
+	return atol(text);
+}
+
+/* For good, not until as much as that has been written once. */
+TEST(stretches_are_sixtieths_of_the_bytes)
+{
+	struct kept r;
+	struct tried k;
+	char path[96];
+	int fd;
+
+	TEST_EQ(begin_tried(&k, 1, 1), 0);
+	kept_close(&k.kept);
+	TEST_EQ(kept_open(&r, k.dir, k.session, 1), 0);
+	r.max_bytes = 600000;
+	r.max_ticks = ~0ull;
+	k.kept.dirfd = r.dirfd;
+	TEST_EQ(add_bytes(&r, 3000), 0);
+	TEST_OK(stretches(&k) >= 50);
+	TEST_OK(stretches(&k) <= 62);
+	TEST_OK(bytes_of(&k) <= 600000);
+	TEST_OK(bytes_of(&k) > 500000);
+
+	/* a freeze that was stopped: as much again, and no more */
+	snprintf(path, sizeof(path), "%s/session", k.dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	TEST_EQ(flock(fd, LOCK_SH), 0);
+	TEST_EQ(add_bytes(&r, 400), 0);
+	TEST_OK(bytes_of(&k) > 900000);
+	TEST_EQ(add_bytes(&r, 600), 0);
+	TEST_OK(bytes_of(&k) <= 600000);
+	close(fd);
+	k.kept.dirfd = -1;
+	kept_close(&r);
 	end_tried(&k);
 	return 0;
 }

@@ -32,6 +32,7 @@
 #include "cmd/agent/listen.h"
 #include "cmd/agent/notify.h"
 #include "cmd/agent/outputs.h"
+#include "cmd/agent/restart.h"
 #include "cmd/agent/spool.h"
 #include "cmd/agent/status.h"
 #include "cmd/cmd.h"
@@ -42,6 +43,7 @@
 #include "sandbox/confine.h"
 
 #define LOOK_NS	    1000000000ull	 /* between two ticks */
+#define ANSWER_NS   (120 * LOOK_NS)	 /* longer no tick takes */
 #define RENEW_NS    (86400ull * LOOK_NS) /* a reader's life: names pile up */
 #define METRICS_MAX (16u << 20)		 /* bytes */
 
@@ -92,6 +94,14 @@ static void serve_metrics(struct agent *t, __u64 size, const char *more)
 	if (t->listen.sock < 0)
 		return;
 	ret = listen_put(&t->listen, t->files.metrics, size, more);
+	if (ret == -EPIPE && !t->last) {
+		record_say(
+			"warning: the process that answers at %s has ended: begins anew with another one",
+			t->o.metrics_listen);
+		t->reload = true;
+		t->last = true;
+		return;
+	}
 	say_once(&said, "metrics", t->o.metrics_listen,
 		 ret == -EAGAIN ? 0 : ret);
 }
@@ -135,6 +145,18 @@ static void keep_records(struct agent *t)
 		return;
 	ret = kept_add(&t->kept, t->rec.r.files, t->cpus, t->until, __rdtsc());
 	say_once(&said, "records", t->o.records_dir, ret);
+}
+
+static void agent_deinit(struct agent *t)
+{
+	frozen_end(&t->frozen);
+	listen_close(&t->listen);
+	spool_close(&t->spool);
+	kept_close(&t->kept);
+	free(t->cpus);
+	io_close(&t->metrics_dir);
+	io_close(&t->files.metrics);
+	io_close(&t->files.profile);
 }
 
 static void begin_window(struct agent *t)
@@ -193,7 +215,8 @@ static int answered(struct agent *t, int fd)
 	int ret;
 
 	ret = io_recv(fd, &done, sizeof(done));
-	if (!ret && !done.window != !t->window)
+	if (!ret &&
+	    (!done.window != !t->window || done.profiles > AGENT_PROFILES_MAX))
 		ret = -EPROTO;
 	if (!ret && t->window)
 		ret = top_fetch_wants(&t->rec.fetch, fd);
@@ -239,6 +262,8 @@ static int by_time(struct agent *t, int fd)
 	int ret = top_recorder_work(&t->rec, now);
 	bool end;
 
+	if (!ret && t->owed && now - t->rec.tick_ns > ANSWER_NS)
+		ret = -ETIMEDOUT;
 	if (ret || t->owed)
 		return ret;
 	/* a reader knows the periods that were when it began: it ends before */
@@ -259,21 +284,11 @@ static int wait_ms(const struct agent *t)
 	return next > now ? (next - now) / 1000000 + 1 : 0;
 }
 
-static char **copy_args(int argc, char **argv)
-{
-	char **copy = calloc(argc + 2, sizeof(*copy));
-	int i;
-
-	for (i = 0; copy && i < argc; i++)
-		copy[i] = strdup(argv[i]);
-	return copy;
-}
-
 /* The options are read again: a file that is wrong changes nothing. */
 static void look_at_options(struct agent *t)
 {
 	static struct agent_options o;
-	char **args = copy_args(t->rec.r.argc, t->args);
+	char **args = restart_args(t->rec.r.argc, t->args);
 	int ret = EXIT_ERROR;
 
 	if (args)
@@ -403,6 +418,17 @@ static int begin_again(struct agent *t)
 	return ret;
 }
 
+/* Without waiting for the reader, which ends with this process. */
+static void give_up(struct agent *t)
+{
+	record_say(
+		"the process that reads the records has not answered for %llu s",
+		ANSWER_NS / LOOK_NS);
+	top_recorder_deinit(&t->rec);
+	agent_deinit(t);
+	_exit(EXIT_ERROR);
+}
+
 static void serve(void *arg, int fd)
 {
 	struct agent *t = arg;
@@ -425,6 +451,8 @@ static void serve(void *arg, int fd)
 	ret = begin_reader(t, fd);
 	if (!ret)
 		ret = loop(t, fd);
+	if (ret == -ETIMEDOUT)
+		give_up(t);
 	t->rec.reading = false;
 	t->owed = false;
 	if (!ret)
@@ -439,6 +467,10 @@ static int read_alone(void *arg)
 	struct agent *t = arg;
 	int channel = confine_channel();
 
+	/* these are the recorder's to take, which ends this process then */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	if (std_pipes_use(&t->pipes))
 		return EXIT_ERROR;
 	device_close(&t->rec.r.dev);
@@ -514,31 +546,6 @@ static int open_outputs(struct agent *t)
 	return ret;
 }
 
-static void agent_deinit(struct agent *t)
-{
-	frozen_end(&t->frozen);
-	listen_close(&t->listen);
-	spool_close(&t->spool);
-	kept_close(&t->kept);
-	free(t->cpus);
-	io_close(&t->metrics_dir);
-	io_close(&t->files.metrics);
-	io_close(&t->files.profile);
-}
-
-/* With the options of now, in a process that has nothing of before. */
-static int restart(int argc, char **args)
-{
-	static char program[] = "vmmprof", verb[] = "agent";
-
-	memmove(args + 1, args, argc * sizeof(*args));
-	args[0] = program;
-	args[1] = verb;
-	execv("/proc/self/exe", args);
-	record_say("cannot start anew: %s", strerror(errno));
-	return EXIT_ERROR;
-}
-
 static int freeze(const struct agent_options *o)
 {
 	struct error e;
@@ -567,7 +574,7 @@ int cmd_agent(int argc, char **argv)
 	t.metrics_dir = -1;
 	t.listen = (struct listen){ .sock = -1 };
 	t.files = (struct agent_files){ -1, -1 };
-	t.args = copy_args(argc, argv);
+	t.args = restart_args(argc, argv);
 	ret = t.args ? agent_parse_options(argc, argv, &t.o) : EXIT_ERROR;
 	if (ret != OPTIONS_GO_ON)
 		return ret;

@@ -153,6 +153,8 @@ static int begin_stretch(struct kept *r, __u64 from)
 		return -errno;
 	r->now = openat(r->dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	r->from = from;
+	r->held += r->bytes;
+	r->bytes = 0;
 	return r->now < 0 ? -errno : put_states(r);
 }
 
@@ -202,9 +204,16 @@ static int trim(struct kept *r, __u64 now)
 	size_t i, nr;
 	int ret;
 
-	/* While they are copied they stay; the next one removes them. */
-	if (flock(r->session, LOCK_EX | LOCK_NB))
-		return errno == EWOULDBLOCK ? 0 : -errno;
+	/*
+	 * While they are copied they stay; the next one removes them.  But a freeze
+	 * that was stopped does not fill the disk: it fails.
+	 */
+	if (!flock(r->session, LOCK_EX | LOCK_NB))
+		r->held = 0;
+	else if (errno != EWOULDBLOCK)
+		return -errno;
+	else if (r->held <= r->max_bytes)
+		return 0;
 	ret = kept_list(r->dirfd, &list, &nr);
 	if (!ret)
 		ret = kept_hosts_trim(r->dirfd, nr ? list[0].from : ~0ull,
@@ -213,7 +222,7 @@ static int trim(struct kept *r, __u64 now)
 	for (i = nr; i > 0 && !ret; i--) {
 		ret = kept_each_file(r->dirfd, &list[i - 1], add_size, &sum);
 		if (!ret && i < nr &&
-		    (sum > r->max_bytes ||
+		    (sum > r->max_bytes - r->max_bytes / STRETCHES ||
 		     (list[i].from < now && now - list[i].from > r->max_ticks)))
 			break;
 	}
@@ -237,27 +246,33 @@ static int add_all(struct kept *r, const int *records, const __u32 *cpus,
 	return ret;
 }
 
+static int add_to_stretch(struct kept *r, const int *records, const __u32 *cpus,
+			  __u64 until, __u64 now)
+{
+	int ret;
+
+	/* whoever freezes sees all of it, or nothing */
+	if (flock(r->until, LOCK_EX))
+		return -errno;
+	ret = add_all(r, records, cpus, until);
+	flock(r->until, LOCK_UN);
+	if (ret || (now - r->from <= r->max_ticks / STRETCHES &&
+		    r->bytes <= r->max_bytes / STRETCHES))
+		return ret;
+	ret = begin_stretch(r, now);
+	return ret ? ret : trim(r, now);
+}
+
 int kept_add(struct kept *r, const int *records, const __u32 *cpus, __u64 until,
 	     __u64 now)
 {
 	int ret = 0;
 
-	if (r->now < 0) {
-		/* what the files have now began at an unknown time */
+	/* what the files have at first began at an unknown time */
+	if (r->now < 0)
 		ret = begin_stretch(r, now);
-		return ret;
-	}
-	/* whoever freezes sees all of it, or nothing */
-	ret = flock(r->until, LOCK_EX) ? -errno : 0;
-	if (!ret)
-		ret = add_all(r, records, cpus, until);
-	flock(r->until, LOCK_UN);
-	if (!ret && (now - r->from > r->max_ticks / STRETCHES ||
-		     r->bytes > r->max_bytes)) {
-		ret = begin_stretch(r, now);
-		if (!ret)
-			ret = trim(r, now);
-	}
+	else
+		ret = add_to_stretch(r, records, cpus, until, now);
 	if (ret) {
 		/* a stretch with a gap in it would look as if nothing ran */
 		end_stretch(r);

@@ -29,7 +29,8 @@ struct kept {
 	int session; /* ... whose lock a freeze holds: nothing is removed then */
 	int now;     /* directory of the stretch that goes on, -1: none */
 	__u64 from;  /* it began */
-	__u64 bytes; /* of all stretches */
+	__u64 bytes; /* ... has so far */
+	__u64 held;  /* bytes that came while a freeze had the lock */
 	int *files;  /* of it, by CPU; -1: none yet */
 	unsigned int nr_files;
 };

@@ -15,6 +15,8 @@ struct agent_alarm {
 	__u32 permille; /* of its vCPUs' time */
 };
 
+#define AGENT_PROFILES_MAX 100000 /* of a window; their number is in its name */
+
 struct agent_done {
 	__u64 cpu_ns;		  /* of the reader, since it began */
 	__u32 window;		  /* it has ended */

@@ -151,15 +151,21 @@ int spool_write_file(int dirfd, const char *tmp, const char *name, int from,
 static int drop(struct spool *s, struct spool_file *f, enum spool_drop why)
 {
 	int ret = spool_rename(s->dirfd, f, SPOOL_GONE);
+	char was[BOOK_NAME];
 
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
 	f->state = SPOOL_GONE;
+	memcpy(was, s->book.name[SPOOL_NAME_GONE], sizeof(was));
 	s->book.count[why] += f->profiles;
 	memcpy(s->book.name[SPOOL_NAME_GONE], f->name, sizeof(f->name));
 	ret = book_write(&s->book);
 	if (ret) {
+		/* it stays, for the next time */
 		s->book.count[why] -= f->profiles;
+		memcpy(s->book.name[SPOOL_NAME_GONE], was, sizeof(was));
+		if (!spool_rename(s->dirfd, f, SPOOL_THERE))
+			f->state = SPOOL_THERE;
 		return ret;
 	}
 	return spool_remove(s->dirfd, f);
@@ -214,7 +220,9 @@ static int keep(struct spool *s, int from, __u64 bytes, __u32 profiles,
 	memcpy(s->book.name[SPOOL_NAME_NEW], f.name, sizeof(f.name));
 	ret = book_write(&s->book);
 	if (!ret)
-		return spool_rename(s->dirfd, &f, SPOOL_THERE);
+		ret = spool_rename(s->dirfd, &f, SPOOL_THERE);
+	if (!ret)
+		return 0;
 	s->book.count[SPOOL_PRODUCED] -= profiles;
 	spool_remove(s->dirfd, &f);
 	return ret;
