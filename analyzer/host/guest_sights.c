@@ -101,9 +101,13 @@ static int see_task(struct guest_sights *s,
 	if (task->id == VMMPROF_WHO_ENCRYPTED)
 		g->encrypted = true;
 	if (task->id < VMMPROF_WHO_FIRST || !task->mm ||
-	    task->hdr.flags & VMMPROF_I_KTHREAD ||
-	    s->nr_tasks >= GUEST_SIGHTS_TASKS)
+	    task->hdr.flags & VMMPROF_I_KTHREAD)
 		return 0;
+	if (s->nr_tasks >= GUEST_SIGHTS_TASKS) {
+		/* each is found once more, which is a reading of its guest */
+		hash_deinit(&s->tasks);
+		s->nr_tasks = 0;
+	}
 	key = hash_bytes(of, sizeof(of));
 	if (hash_get(&s->tasks, key) != VMMPROF_NONE)
 		return 0;

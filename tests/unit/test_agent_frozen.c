@@ -95,6 +95,19 @@ static int reads(const struct made *m, const char *name)
 	return 0;
 }
 
+/* A copy that was killed, or had no room, when it had made its first file */
+TEST(a_copy_that_only_began_is_in_nobodys_way)
+{
+	struct made m;
+
+	TEST_EQ(begin_made(&m), 0);
+	TEST_EQ(shell(&m, "cd %s && mkdir -m 700 .new && : > .new/info"), 0);
+	TEST_EQ(make(&m, "20240101T000000Z-a"), 0);
+	TEST_EQ(reads(&m, "20240101T000000Z-a"), 0);
+	end_tried(&m.k);
+	return 0;
+}
+
 TEST(no_more_sessions_are_kept)
 {
 	struct made m;

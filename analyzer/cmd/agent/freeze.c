@@ -37,12 +37,20 @@ struct freezer {
 	size_t at; /* the stretch that is copied */
 };
 
+/* An older program is not to read records whose period it would not know. */
+static int copy_item(struct freezer *f, const struct vmmprof_item_hdr *item)
+{
+	if (item->type == VMMPROF_INFO_WIDENED &&
+	    item->size >= sizeof(struct vmmprof_info_widened))
+		return session_writer_widened(&f->w, (const void *)item);
+	return item_put(&f->w.info, item->type, item, item->size, NULL, 0);
+}
+
 /*
- * Copies the whole items of a file that is being written, but of the agent's info
- * what tells of its own beginning and end.
+ * Copies the whole items of a file that is being written to info, but of the agent's
+ * own info what tells of its beginning and end.
  */
-static int copy_items(int at, const char *name, int info,
-		      struct item_writer *to)
+static int copy_items(struct freezer *f, int at, const char *name)
 {
 	const struct vmmprof_item_hdr *item;
 	struct items it;
@@ -58,11 +66,11 @@ static int copy_items(int at, const char *name, int info,
 	while (!ret && items_next(&it, &item)) {
 		if (item->type == VMMPROF_ITEM_END)
 			break;
-		if (at == info && (item->type == VMMPROF_INFO_CPU ||
-				   item->type == VMMPROF_INFO_STOP ||
-				   item->type == VMMPROF_INFO_VCPU_STATE))
+		if (at == f->session && (item->type == VMMPROF_INFO_CPU ||
+					 item->type == VMMPROF_INFO_STOP ||
+					 item->type == VMMPROF_INFO_VCPU_STATE))
 			continue;
-		ret = item_put(to, item->type, item, item->size, NULL, 0);
+		ret = copy_item(f, item);
 	}
 	items_deinit(&it);
 	return ret;
@@ -208,10 +216,10 @@ static int copy_all(struct freezer *f)
 	char states[KEPT_NAME_DIGITS + 16];
 	int ret;
 
-	ret = copy_items(f->session, "info", f->session, &f->w.info);
+	ret = copy_items(f, f->session, "info");
 	snprintf(states, sizeof(states), "%s/states", f->list[0].name);
 	if (!ret)
-		ret = copy_items(f->dir, states, -1, &f->w.info);
+		ret = copy_items(f, f->dir, states);
 	if (!ret)
 		ret = copy_host(f);
 	for (f->at = 0; f->at < f->nr && !ret; f->at++)
@@ -225,6 +233,7 @@ static int copy_all(struct freezer *f)
 static int freeze(struct freezer *f, const char *dir, const char *to,
 		  struct error *e)
 {
+	char name[SESSION_FILE_NAME];
 	int ret = open_all(f, dir, e), err;
 
 	if (ret)
@@ -238,6 +247,11 @@ static int freeze(struct freezer *f, const char *dir, const char *to,
 	if (ret)
 		return ret;
 	ret = copy_all(f);
+	/* what has an end is all there, also if the host dies after this */
+	if (!ret)
+		ret = session_writer_flush(&f->w);
+	if (!ret)
+		ret = session_dir_sync(f->w.dirfd, name);
 	if (ret) {
 		session_dir_remove(to, f->w.dirfd);
 		session_writer_close(&f->w, false);

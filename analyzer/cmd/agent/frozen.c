@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -22,6 +23,7 @@
 #include "cmd/record/messages.h"
 #include "format/session_dir.h"
 #include "sandbox/confine.h"
+#include <vmmprof/file.h>
 
 #define COPY_NS		   600000000000ull /* longer a session may not take */
 #define NAME_DIGITS	   16		   /* YYYYMMDDThhmmssZ */
@@ -110,6 +112,26 @@ static int list_sessions(const char *dir, struct frozen_list *l)
 	return ret;
 }
 
+/* An info without its head, of a copy that was killed, or had no room, at once. */
+static int remove_begun(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+	int ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstatat(fd, "info", &st, AT_SYMLINK_NOFOLLOW))
+		ret = -errno;
+	else if (!S_ISREG(st.st_mode) ||
+		 st.st_size >= (off_t)sizeof(struct vmmprof_file_hdr))
+		ret = -ENOTEMPTY;
+	else if (unlinkat(fd, "info", 0))
+		ret = -errno;
+	close(fd);
+	return !ret && rmdir(path) ? -errno : ret;
+}
+
 /* Removes a session, also a part of one.  0 or -errno. */
 static int remove_session(const char *dir, const char *name)
 {
@@ -121,6 +143,11 @@ static int remove_session(const char *dir, const char *name)
 	/* where nothing has been written */
 	if (rmdir(path) && errno != ENOENT) {
 		ret = session_dir_check(path, true, NULL);
+		if (ret && !strcmp(name, UNFINISHED)) {
+			ret = remove_begun(path);
+			free(path);
+			return ret;
+		}
 		fd = ret ? -1 :
 			   open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
 					      O_CLOEXEC);
