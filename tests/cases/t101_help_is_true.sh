@@ -13,7 +13,7 @@ same_options() # MANUAL COMMAND...
 	diff help man
 	while read -r option; do
 		"$@" "$option=" > out 2>&1 || :
-		! grep -q 'unrecognized option' out
+		! grep -q 'unrecognized option' out || exit 1
 	done < help
 }
 

@@ -28,6 +28,6 @@ name=$(printf '\033[2J\007\342\200\256\377')
 for args in 'report -v' script 'report --json' 'report -v --sort process,function,module'; do
 	"$VMMPROF" $args -i s "--guest-bundle=$name=s/guests/x.bundle" > out 2> err
 	cat out err > all
-	! LC_ALL=C grep -aq "$(printf '[\001-\010\013-\037\177\200-\377]')" all
+	! LC_ALL=C grep -aq "$(printf '[\001-\010\013-\037\177\200-\377]')" all || exit 1
 	echo "$args: $(grep -c 'x1b' all) lines with escapes shown"
 done

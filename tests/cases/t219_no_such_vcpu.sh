@@ -18,6 +18,6 @@ END
 for options in '--vcpu 1' '--guest alpha --vcpu 1' '--pid 700' '--guest alpha --pid 10'; do
 	"$VMMPROF" report -i s $options 2>&1 | grep -c 'Total samples: [1-9]'
 done
-! "$VMMPROF" timeline -i s --width 0 2>&1
+! "$VMMPROF" timeline -i s --width 0 2>&1 || exit 1
 rm s/cpu-1.rec
 "$VMMPROF" report -i s 2>&1 > out

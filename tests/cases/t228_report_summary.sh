@@ -9,7 +9,7 @@ for s in steal owners; do
 	cat screen
 	# and one line more if nothing is missing
 	[ "$(sed '/^WARNING/,$d' screen | wc -l)" -le 22 ]
-	! grep -E '^.{81}' screen
+	! grep -E '^.{81}' screen || exit 1
 	"$VMMPROF" steal -i $s --json 2> /dev/null > steal.json
 	"$VMMPROF" report -i $s --json 2> /dev/null > report.json
 	python3 - << 'EOF'

@@ -50,7 +50,7 @@ done
 "$VMMPROF" script s -F t,mod,sym > b
 cmp a b
 for wrong in '--percent-limit 101' '--percent-limit x' '-C x' '--sort dso,module'; do
-	! "$VMMPROF" report s $wrong 2>&1 | head -n 1
+	"$VMMPROF" report s $wrong 2>&1 | head -n 1
 done
 # a session's name in every verb that reads one
 for line in 'steal s' 'timeline t' 'export -f csv s' 'guests s' 'annotate sh_main s'; do

@@ -13,5 +13,5 @@ done
 "$VMMPROF" steal plain > a
 "$VMMPROF" steal both > b
 cmp a b
-! "$VMMPROF" steal only --method samples 2>&1
+! "$VMMPROF" steal only --method samples 2>&1 || exit 1
 "$VMMPROF" script only -F event | sort -u

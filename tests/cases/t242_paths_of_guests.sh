@@ -85,7 +85,7 @@ only_session report --sort srcline,process,module,container
 grep -q shadow out
 only_session report --guest g --sort function,module
 grep -q 'not collected.* prog$' out
-! grep -q spin out
+! grep -q spin out || exit 1
 only_session guests
 only_session script
 

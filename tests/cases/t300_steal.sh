@@ -12,4 +12,4 @@ echo
 echo
 "$VMMPROF" steal -v -i s --method=samples
 # 80 columns
-! grep -E '^.{81}' text
+! grep -E '^.{81}' text || exit 1

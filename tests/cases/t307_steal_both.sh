@@ -4,7 +4,7 @@
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/steal.txt s
 "$VMMPROF" steal -i s --method=both > text
 cat text
-! grep -E '^.{81}' text
+! grep -E '^.{81}' text || exit 1
 "$VMMPROF" steal -i s --method=both --csv
 # JSON has the numbers of either method by itself.
 for m in both exact samples; do

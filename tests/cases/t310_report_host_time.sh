@@ -31,10 +31,10 @@ END
 "$VMMPROF" report -i one --guest alpha | grep -qF '[steal]'
 "$VMMPROF" report -i one --guest alpha --pid 7 > out
 grep -q '^Total time: 0.480 s, 48 samples ' out
-! grep -F '[steal]' out
+! grep -F '[steal]' out || exit 1
 sed '/switches on/d' "$TOP"/tests/data/steal.txt > without.txt
 "$TOP"/tests/gen/mksession.py without.txt without
-! "$VMMPROF" report -i without | grep -F '[steal]'
+! "$VMMPROF" report -i without | grep -F '[steal]' || exit 1
 status=0
 "$VMMPROF" report -i s --classify=other 2>&1 || status=$?
 [ $status -eq 2 ]

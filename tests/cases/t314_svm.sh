@@ -4,7 +4,7 @@
 # the decision "guest or host" is checked by SVM's rule, and HLT is SVM's.
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/svm.txt s
 "$VMMPROF" script -i s -F cpu,flags,exit 2> /dev/null
-! "$VMMPROF" script -i s --check -F tsc,check 2> /dev/null > check
+! "$VMMPROF" script -i s --check -F tsc,check 2> /dev/null > check || exit 1
 cat check
 "$VMMPROF" report -i s --sort exit-reason 2> /dev/null | sed -nE '/^(Samples|  Seconds)/,/^$/p'
 "$VMMPROF" steal -i s 2> /dev/null | grep -E 'vmm:|polls|idle in the guest'

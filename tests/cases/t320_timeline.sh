@@ -4,12 +4,12 @@
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/steal.txt s
 "$VMMPROF" timeline -i s > text
 cat text
-! grep -E '^.{81}' text
+! grep -E '^.{81}' text || exit 1
 "$VMMPROF" timeline -i s --from 0.5 --to 0.75 --width 25
 # No UTF-8, no character beyond ASCII.
 LC_ALL=C "$VMMPROF" timeline -i s --width 25 > ascii
 grep -A 2 '^alpha vCPU 0' ascii
-! LC_ALL=C grep -q '[^ -~]' ascii
+! LC_ALL=C grep -q '[^ -~]' ascii || exit 1
 # The heights of the states fill each column, and the thieves the steal.
 python3 - << 'EOF'
 vcpus, rows = {}, None
@@ -62,7 +62,7 @@ EOF
 "$VMMPROF" timeline -i s --perfetto > s.perfetto
 protoc -I "$TOP"/tests/data --decode=Trace perfetto.proto < s.perfetto > decoded
 # Nothing that the schema does not know comes out as a number.
-! grep -E '^ *[0-9]+[:{ ]' decoded
+! grep -E '^ *[0-9]+[:{ ]' decoded || exit 1
 python3 - << 'EOF'
 import re
 packets = open('decoded').read().split('packet {')[1:]

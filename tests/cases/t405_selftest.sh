@@ -10,7 +10,7 @@ status=0
 grep -q 'could not be run: ' err
 grep -qE 'Load it|Run it as root|KVM' err
 grep -q 'could not be run: ' report
-! grep -q old report
+! grep -q old report || exit 1
 # For programs, too.
 status=0
 "$VMMPROF" selftest --seconds 1 --json > out.json 2> json.err || status=$?

@@ -56,5 +56,5 @@ mkdir -m 700 private
 seq 100000 > private/page
 "$VMMPROF" report -i two-guests --guest beta --html private/page
 grep -q beta_work private/page
-! grep -q quantum_toffoli private/page
+! grep -q quantum_toffoli private/page || exit 1
 tail -n 1 private/page

@@ -64,13 +64,13 @@ python3 "$CASES"/t450_tui.py s
 
 # A name that is cut says so, wherever the end of it stands.
 bounded report -i s -n 20
-! sed '/^Host and/q' out | grep -qE '^.{81}'
+! sed '/^Host and/q' out | grep -qE '^.{81}' || exit 1
 sed -i '1,/^Host and/d' out
 grep -q '^ .* k_function_0_[a-z_]*\.\.\.  vmlinux$' out
 test "$(grep -c '[ku]_function_' out)" -eq "$(grep -c '[a-z]\{450\}\.\.\.' out)"
 bounded timeline -i s
 grep -q '^    vm\\x1b[^ ]* *[0-9.]* |' out
-! grep -qE '^.{81}' out
+! grep -qE '^.{81}' out || exit 1
 bounded annotate -i s "$(python3 -c "
 import json, subprocess, os
 said = json.loads(subprocess.run([os.environ['VMMPROF'], 'report', '-i', 's', '--json'],

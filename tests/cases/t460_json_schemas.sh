@@ -56,7 +56,7 @@ done
 refuse() {
 	echo "$1" > wrong.json
 	! python3 "$CASES"/schema.py "$TOP"/analyzer/view/doctor.schema.json \
-		wrong.json > err 2>&1
+		wrong.json > err 2>&1 || exit 1
 	grep -q "$2" err
 }
 refuse '{"schema":1,"kind":"vmmprof-doctor","verdict":"ok"}' 'no findings'

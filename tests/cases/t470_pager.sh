@@ -7,7 +7,7 @@ sed 's/repeat=18 step=10000000/repeat=100000 step=10/' "$TOP"/tests/data/steal.t
 python3 "$CASES"/t470_pager.py < /dev/null
 PAGER=false "$VMMPROF" report -i s 2> /dev/null > text
 grep -q 'Host and its guests' text
-! grep -q "$(printf '\033')" text
+! grep -q "$(printf '\033')" text || exit 1
 # The colours change no word.
 "$VMMPROF" report -i s --color=always 2> /dev/null > colors
 grep -q "$(printf '\033')" colors

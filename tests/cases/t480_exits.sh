@@ -6,7 +6,7 @@
 "$VMMPROF" exits s > text
 cat text
 # 80 columns
-! grep -E '^.{81}' text
+! grep -E '^.{81}' text || exit 1
 for options in "--by vcpu --sort time -n 1 --vm alpha" "--vcpu 0" \
 	"--csv" "--csv --by vcpu" "-e cpu-clock --guest alpha"; do
 	echo
@@ -25,16 +25,16 @@ python3 "$CASES"/t480_exits.py vm.json vcpu.json
 echo
 echo "== sessions without"
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/small.txt none
-! "$VMMPROF" exits -i none
+! "$VMMPROF" exits -i none || exit 1
 sed 's/^  exits .*/  exits on=0 error=12/' "$TOP"/tests/data/exits.txt > failed.txt
 "$TOP"/tests/gen/mksession.py failed.txt failed
-! "$VMMPROF" exits -i failed
+! "$VMMPROF" exits -i failed || exit 1
 sed '/^  exits /,/^  end/d' "$TOP"/tests/data/exits.txt > killed.txt
 "$TOP"/tests/gen/mksession.py killed.txt killed
-! "$VMMPROF" exits -i killed
+! "$VMMPROF" exits -i killed || exit 1
 sed 's/ tsc_khz=1000000//' "$TOP"/tests/data/exits.txt > clock.txt
 "$TOP"/tests/gen/mksession.py clock.txt clock
-! "$VMMPROF" exits -i clock
+! "$VMMPROF" exits -i clock || exit 1
 # numbers that no recording has
 sed 's/counts=.*/counts=0xffffffffffffffff:1,3:0xffffffffffff/' "$TOP"/tests/data/exits.txt |
 	sed "s/^  exits .*/  exits missed=0xffffffffffffffff/" > large.txt

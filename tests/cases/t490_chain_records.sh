@@ -31,7 +31,7 @@ END
 sed -n '/tsc=500000000/,/^$/p; /tsc=620004000/,/^$/p' chained
 "$VMMPROF" script s -F type | grep -cx type=sample
 grep -c '^type=sample' chained
-! grep -q type=chain chained
+! grep -q type=chain chained || exit 1
 
 # of an OUT record, with the state of the guest and without (older recordings)
 cat > out.txt << 'END'

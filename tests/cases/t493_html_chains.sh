@@ -51,4 +51,4 @@ END
 [ "$(grep '^all all' tree | tr '\n' ' ')" = "all all 2000 all all 2000 all all 250 " ]
 sed -n '/^all all 250/,$p' tree | grep -A 1 '\[steal\]' | grep -q 'bench thief 25'
 # nothing of it is in a state by itself
-! grep -E '^      \[(steal|halt)\]' tree
+! grep -E '^      \[(steal|halt)\]' tree || exit 1

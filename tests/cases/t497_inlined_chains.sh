@@ -68,7 +68,7 @@ for f in pprof speedscope; do
 	"$VMMPROF" export s -f $f -o plain.$f
 done
 grep -q '"inner (inlined)"' s.speedscope
-! grep -q inlined plain.speedscope
+! grep -q inlined plain.speedscope || exit 1
 python3 - <<EOT
 import gzip, sys
 sys.path.insert(0, '$CASES')
