@@ -52,6 +52,7 @@ help:
 ## make style          checkpatch, clang-format, file rules
 ## make install        prefix=/usr/local DESTDIR=; `make uninstall` undoes it
 ## make install-dkms   the module's source for dkms(8)
+## make install-modules-load  the module is loaded when the host starts
 ## make deb            Debian packages in build/deb/ (MAINTAINER="Name <address>")
 ## make rpm            RPM packages in build/rpm/
 ## make clean          remove build/
