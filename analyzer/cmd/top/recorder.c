@@ -25,8 +25,8 @@
 #define HOST_NS	      5000000000ull /* between two readings of the host's maps */
 #define IN_FLIGHT_MS  2		    /* a record may be written that late */
 #define HOST_MAX      (256ll << 20) /* bytes, of what came after the start */
-#define GONE_MAX      512	 /* VMs of which a reader has what is known */
-#define ENDED_MAX     (1u << 20) /* vCPUs that are remembered */
+#define GONE_MAX      512	/* VMs of which a reader has what is known */
+#define ENDED_MAX     0x100000u /* vCPUs that are remembered */
 #define RECORDS_START sizeof(struct vmmprof_file_hdr)
 
 static off_t host_size(const struct top_recorder *t)
