@@ -193,6 +193,17 @@ check "the reader is nobody" grep -q '^Uid:.65534' /proc/"$reader"/status
 ls -l /proc/"$reader"/fd > reader.fd
 check "and has nothing of the recorder's" fails grep -E '/dev/vmmprof|anon_inode|/lab/|/tmp/|/proc/' reader.fd
 
+# Whoever needs memory may kill that process: there is another one soon.
+kill -9 "$server"
+for i in $(seq 60); do
+	! grep -q 'has ended: begins anew with another one' said || break
+	sleep 0.5
+done
+check "who serves them is killed: it says so" grep -q 'has ended: begins anew with another one' said
+rm -f $live
+windows 1
+check "and they are served again" as_served
+
 # Other options while it runs
 prom=$live
 sed 's/window = 3/window = 2/; s/^metrics-dir/bad/' agent.conf > other.conf
@@ -249,6 +260,22 @@ vmmprof report -v rare > rare.txt
 check "the report says how many times" grep -E 'samples are [0-9]+ times as far apart' rare.txt
 check "its account adds up" grep -q 'The account adds up' rare.txt
 live=/tmp/metrics/vmmprof.prom prom=/tmp/metrics/vmmprof.prom
+
+# Ctrl-C is for the reader as well.
+set -m
+vmmprof agent --metrics-dir /tmp/rare --window 600 --transport none 2> ctrl-c & agent=$!
+set +m
+rm -f /tmp/rare/vmmprof.prom
+for i in $(seq 60); do
+	[ "$(wc -w < /proc/$agent/task/$agent/children)" -lt 1 ] || break
+	sleep 0.5
+done
+sleep 8
+kill -INT -- -$agent
+wait $agent
+check "Ctrl-C: status 0" test $? = 0
+check "and the window is there" test -s /tmp/rare/vmmprof.prom
+cat ctrl-c
 
 # The reader is killed: it ends, too, with an error.
 vmmprof agent --conf agent.conf 2> killed & agent=$!
