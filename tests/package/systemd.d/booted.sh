@@ -190,7 +190,7 @@ systemctl start $agent
 until_ 60 runs $push
 check "and begins by itself when that is there" runs $push
 systemctl stop $agent $push
-rm -rf /var/lib/vmmprof
+rm -rf /var/lib/vmmprof /run/sink/log
 
 systemctl enable --now $agent $push
 check "both are started, at the first time" test $? = 0
