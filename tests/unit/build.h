@@ -97,4 +97,15 @@ static inline struct vmmprof_maps_mm *build_mm(struct build *b, __u32 op,
 	return build_item(b, VMMPROF_MAPS_MM, &mm, sizeof(mm), NULL, 0);
 }
 
+static inline void build_proc(struct build *b, __u32 op, __u64 ns, __u32 pid,
+			      __u32 ppid, const char *comm)
+{
+	struct vmmprof_maps_proc p = {
+		.ns = ns, .op = op, .pid = pid, .ppid = ppid
+	};
+
+	strncpy(p.comm, comm, sizeof(p.comm) - 1);
+	build_item(b, VMMPROF_MAPS_PROC, &p, sizeof(p), "", 1);
+}
+
 #endif /* VMMPROF_TEST_BUILD_H */

@@ -26,15 +26,6 @@ struct joined {
 	struct procs ps;
 };
 
-static void put_proc(struct build *b, __u32 op, __u64 ns, __u32 pid,
-		     const char *comm)
-{
-	struct vmmprof_maps_proc p = { .ns = ns, .op = op, .pid = pid };
-
-	memcpy(p.comm, comm, strlen(comm));
-	build_item(b, VMMPROF_MAPS_PROC, &p, sizeof(p), "", 1);
-}
-
 static void put_map(struct build *b, __u64 ns, __u32 pid, __u32 file)
 {
 	struct vmmprof_maps_map m = { .ns = ns,
@@ -169,30 +160,30 @@ TEST(processes_of_all_readers_have_their_names)
 
 	TEST_EQ(begin(&j), 0);
 	begin_host(&b, 10 * MS, "1 T first\n");
-	put_proc(&b, VMMPROF_OP_SNAP, 10 * MS, 10, "early");
+	build_proc(&b, VMMPROF_OP_SNAP, 10 * MS, 10, 0, "early");
 	put_file(&b, 0, "/bin/early");
 	put_map(&b, 0, 10, 0);
-	put_proc(&b, VMMPROF_OP_SNAP, 10 * MS, 20, "sh");
+	build_proc(&b, VMMPROF_OP_SNAP, 10 * MS, 20, 0, "sh");
 	put_file(&b, 1, "/bin/sh");
 	put_map(&b, 0, 20, 1);
-	put_proc(&b, VMMPROF_OP_DROP, 40 * MS, 10, "");
+	build_proc(&b, VMMPROF_OP_DROP, 40 * MS, 10, 0, "");
 	TEST_EQ(keep(&j, &b, 100 * MS), 0);
 
 	begin_host(&b, 50 * MS, "1 T second\n");
-	put_proc(&b, VMMPROF_OP_SNAP, 50 * MS, 20, "sh");
+	build_proc(&b, VMMPROF_OP_SNAP, 50 * MS, 20, 0, "sh");
 	put_file(&b, 0, "/bin/sh");
 	put_map(&b, 0, 20, 0);
-	put_proc(&b, VMMPROF_OP_EXEC, 60 * MS, 20, "late");
+	build_proc(&b, VMMPROF_OP_EXEC, 60 * MS, 20, 0, "late");
 	put_file(&b, 1, "/bin/late");
 	put_map(&b, 60 * MS, 20, 1);
 	TEST_EQ(keep(&j, &b, 200 * MS), 0);
 
 	/* the pid of the first one, again */
 	begin_host(&b, 90 * MS, "1 T third\n");
-	put_proc(&b, VMMPROF_OP_SNAP, 90 * MS, 20, "late");
+	build_proc(&b, VMMPROF_OP_SNAP, 90 * MS, 20, 0, "late");
 	put_file(&b, 0, "/bin/late");
 	put_map(&b, 0, 20, 0);
-	put_proc(&b, VMMPROF_OP_SNAP, 90 * MS, 10, "again");
+	build_proc(&b, VMMPROF_OP_SNAP, 90 * MS, 10, 0, "again");
 	put_file(&b, 1, "/bin/again");
 	put_map(&b, 0, 10, 1);
 	TEST_EQ(join(&j, &b), 0);
@@ -226,7 +217,7 @@ TEST(those_of_no_record_are_removed)
 	TEST_EQ(kept_hosts_trim(j.at, 0, &bytes), 0);
 	for (i = 1; i <= 3; i++) {
 		begin_host(&b, 10 * MS, "1 T a\n");
-		put_proc(&b, VMMPROF_OP_SNAP, 10 * MS, 10, "a");
+		build_proc(&b, VMMPROF_OP_SNAP, 10 * MS, 10, 0, "a");
 		TEST_EQ(keep(&j, &b, i * 100), 0);
 	}
 	TEST_EQ(kept_hosts_trim(j.at, 99, &bytes), 0);

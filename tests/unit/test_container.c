@@ -121,15 +121,6 @@ TEST(cgroups_chooses_a_line)
 	return 0;
 }
 
-static void put_proc(struct build *b, __u32 op, __u64 ns, __u32 pid, __u32 ppid)
-{
-	struct vmmprof_maps_proc p = {
-		.ns = ns, .op = op, .pid = pid, .ppid = ppid, .comm = "c"
-	};
-
-	build_item(b, VMMPROF_MAPS_PROC, &p, sizeof(p), "", 1);
-}
-
 static void put_group(struct build *b, __u64 ns, __u32 pid, const char *path)
 {
 	struct vmmprof_maps_cgroup c = { .ns = ns, .pid = pid };
@@ -161,17 +152,17 @@ TEST(container_is_inherited)
 	size_t i;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
-	put_proc(&b, VMMPROF_OP_SNAP, 5, 1, 0);
-	put_proc(&b, VMMPROF_OP_SNAP, 5, 10, 1);
+	build_proc(&b, VMMPROF_OP_SNAP, 5, 1, 0, "c");
+	build_proc(&b, VMMPROF_OP_SNAP, 5, 10, 1, "c");
 	put_group(&b, 5, 10, "/lxc/a");
-	put_proc(&b, VMMPROF_OP_SNAP, 5, 11, 10);
-	put_proc(&b, VMMPROF_OP_FORK, 100, 12, 11);
-	put_proc(&b, VMMPROF_OP_EXEC, 200, 12, 0);
+	build_proc(&b, VMMPROF_OP_SNAP, 5, 11, 10, "c");
+	build_proc(&b, VMMPROF_OP_FORK, 100, 12, 11, "c");
+	build_proc(&b, VMMPROF_OP_EXEC, 200, 12, 0, "c");
 	put_group(&b, 250, 12, "/lxc/b");
-	put_proc(&b, VMMPROF_OP_FORK, 300, 13, 12);
-	put_proc(&b, VMMPROF_OP_EXEC, 310, 13, 0);
-	put_proc(&b, VMMPROF_OP_DROP, 400, 10, 0);
-	put_proc(&b, VMMPROF_OP_FORK, 900, 10, 1);
+	build_proc(&b, VMMPROF_OP_FORK, 300, 13, 12, "c");
+	build_proc(&b, VMMPROF_OP_EXEC, 310, 13, 0, "c");
+	build_proc(&b, VMMPROF_OP_DROP, 400, 10, 0, "c");
+	build_proc(&b, VMMPROF_OP_FORK, 900, 10, 1, "c");
 	build_end(&b);
 	TEST_EQ(bundle_init_mem(&bundle, b.data, b.size, "t", &none), 0);
 	TEST_EQ(procs_init(&ps, &bundle), 0);

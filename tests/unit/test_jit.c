@@ -6,15 +6,6 @@
 #include "model/jit.h"
 #include "test.h"
 
-static void put_proc(struct build *b, __u32 op, __u64 ns, __u32 pid, __u32 ppid)
-{
-	struct vmmprof_maps_proc p = {
-		.ns = ns, .op = op, .pid = pid, .ppid = ppid, .comm = "jit"
-	};
-
-	build_item(b, VMMPROF_MAPS_PROC, &p, sizeof(p), "", 1);
-}
-
 static void put_jit(struct build *b, __u32 pid, __u64 ns, __u64 addr,
 		    __u64 size, __u32 source, const char *name)
 {
@@ -73,7 +64,7 @@ TEST(jit_addresses_are_used_again)
 	struct model m;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
-	put_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1);
+	build_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1, "jit");
 	put_jit(&b, 5, 300, 0x1040, 0x40, DUMP, "third");
 	put_jit(&b, 5, 100, 0x1000, 0x100, DUMP, "first");
 	put_jit(&b, 5, 200, 0x1000, 0x80, DUMP, "second");
@@ -100,12 +91,12 @@ TEST(jit_perf_map_counts_before_it_was_read_if_nothing_was_there)
 	struct model m;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
-	put_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1);
+	build_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1, "jit");
 	put_jit(&b, 5, 5 * s, 0x1000, 0x100, MAP, "seen_late");
 	put_jit(&b, 5, 0, 0x2000, 0x100, MAP, "old");
 	put_jit(&b, 5, 5 * s, 0x2080, 0x100, MAP, "new");
 	put_jit(&b, 6, 1000, 0x1000, 0x100, DUMP, "exact");
-	put_proc(&b, VMMPROF_OP_SNAP, 0, 6, 1);
+	build_proc(&b, VMMPROF_OP_SNAP, 0, 6, 1, "jit");
 	TEST_EQ(model_init(&m, &b), 0);
 	TEST_STR(name_at(&m, 5, 500, 0x1000), "seen_late");
 	TEST_STR(name_at(&m, 5, 500, 0x2090), "old");
@@ -126,7 +117,7 @@ TEST(jit_perf_map_is_not_certain_before_it_was_read)
 	struct model m;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
-	put_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1);
+	build_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1, "jit");
 	put_jit(&b, 5, 0, 0x1000, 0x100, MAP, "old");
 	put_jit(&b, 5, 5 * s, 0x1080, 0x100, MAP, "new");
 	put_jit(&b, 5, 9 * s, 0x1080, 0x100, MAP, "new");
@@ -151,12 +142,12 @@ TEST(jit_belongs_to_an_image_and_its_forks)
 	struct model m;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
-	put_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1);
+	build_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1, "jit");
 	put_jit(&b, 5, 100, 0x1000, 0x100, DUMP, "parent");
-	put_proc(&b, VMMPROF_OP_FORK, 200, 6, 5);
+	build_proc(&b, VMMPROF_OP_FORK, 200, 6, 5, "jit");
 	put_jit(&b, 5, 300, 0x1000, 0x100, DUMP, "after_fork");
 	put_jit(&b, 6, 400, 0x1000, 0x100, DUMP, "child");
-	put_proc(&b, VMMPROF_OP_EXEC, 500, 6, 0);
+	build_proc(&b, VMMPROF_OP_EXEC, 500, 6, 0, "jit");
 	TEST_EQ(model_init(&m, &b), 0);
 	TEST_STR(name_at(&m, 6, 350, 0x1000), "parent");
 	TEST_STR(name_at(&m, 6, 450, 0x1000), "child");
@@ -172,7 +163,7 @@ TEST(jit_dump_makes_the_perf_map_void)
 	struct model m;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
-	put_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1);
+	build_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1, "jit");
 	put_jit(&b, 5, 100, 0x1000, 0x100, DUMP, "dump");
 	put_jit(&b, 5, 200, 0x1000, 0x100, MAP, "map");
 	TEST_EQ(model_init(&m, &b), 0);
@@ -195,7 +186,7 @@ TEST(jit_agrees_with_the_rule_on_random_code)
 
 	srand(1);
 	build_header(&b, VMMPROF_FILE_MAPS);
-	put_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1);
+	build_proc(&b, VMMPROF_OP_SNAP, 0, 5, 1, "jit");
 	for (i = 0; i < 400; i++) {
 		code[i].at = rand() % 240;
 		code[i].size = 1 + rand() % 16;

@@ -297,17 +297,6 @@ TEST(idle_functions_are_known)
 	return 0;
 }
 
-static void put_proc(__u32 op, __u64 ns, __u32 pid, __u32 ppid,
-		     const char *comm)
-{
-	struct vmmprof_maps_proc p = {
-		.ns = ns, .op = op, .pid = pid, .ppid = ppid
-	};
-
-	strcpy(p.comm, comm);
-	build_item(&b, VMMPROF_MAPS_PROC, &p, sizeof(p), "", 1);
-}
-
 static void put_map(__u64 ns, __u32 pid, __u64 start, __u32 file)
 {
 	struct vmmprof_maps_map m = { .ns = ns,
@@ -340,11 +329,11 @@ TEST(images_end_with_exec_and_forks_inherit)
 	struct bundle bundle;
 
 	build_header(&b, VMMPROF_FILE_MAPS);
-	put_proc(VMMPROF_OP_SNAP, 10, 1, 0, "sh");
+	build_proc(&b, VMMPROF_OP_SNAP, 10, 1, 0, "sh");
 	put_map(0, 1, 0x1000, 1);
-	put_proc(VMMPROF_OP_FORK, 100, 2, 1, "sh");
+	build_proc(&b, VMMPROF_OP_FORK, 100, 2, 1, "sh");
 	put_map(150, 1, 0x5000, 5);
-	put_proc(VMMPROF_OP_EXEC, 200, 2, 0, "ls");
+	build_proc(&b, VMMPROF_OP_EXEC, 200, 2, 0, "ls");
 	put_map(201, 2, 0x1000, 2);
 	put_map(300, 2, 0x1000, 3);
 	put_map(0, 9, 0x1000, 9);

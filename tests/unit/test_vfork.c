@@ -39,20 +39,11 @@ static void put_task(__u64 ns, __u32 pid, __u32 tid, __u32 flags)
 	build_item(&b, VMMPROF_MAPS_TASK, &t, sizeof(t), NULL, 0);
 }
 
-static void put_proc(__u32 op, __u64 ns, __u32 pid, __u32 ppid)
-{
-	struct vmmprof_maps_proc p = {
-		.ns = ns, .op = op, .pid = pid, .ppid = ppid, .comm = "c"
-	};
-
-	build_item(&b, VMMPROF_MAPS_PROC, &p, sizeof(p), "", 1);
-}
-
 static void begin(void)
 {
 	build_header(&b, VMMPROF_FILE_MAPS);
 	build_mm(&b, VMMPROF_OP_SNAP, 1 * MS, 0x2000, 10, "make");
-	put_proc(VMMPROF_OP_SNAP, 1 * MS, 10, 1);
+	build_proc(&b, VMMPROF_OP_SNAP, 1 * MS, 10, 1, "c");
 }
 
 static int make(void)
@@ -77,11 +68,11 @@ static void end(void)
 TEST(vfork_shares_until_the_exec)
 {
 	begin();
-	put_proc(VMMPROF_OP_FORK, 20 * MS - 100, 11, 10);
+	build_proc(&b, VMMPROF_OP_FORK, 20 * MS - 100, 11, 10, "c");
 	put_task(20 * MS, 11, 11, 0);
 	build_mm(&b, VMMPROF_OP_RENAME, 22 * MS, 0x4000, 11, "make");
 	build_mm(&b, VMMPROF_OP_EXEC, 23 * MS, 0x4000, 11, "cc");
-	put_proc(VMMPROF_OP_EXEC, 23 * MS, 11, 0);
+	build_proc(&b, VMMPROF_OP_EXEC, 23 * MS, 11, 0, "c");
 	TEST_EQ(make(), 0);
 	TEST_EQ(vs.nr, 1);
 	TEST_OK(!shared(&vs, 10, 20 * MS - 1));
@@ -98,11 +89,11 @@ TEST(vfork_shares_until_the_exec)
 TEST(vfork_shares_until_the_exit_where_there_is_no_exec)
 {
 	begin();
-	put_proc(VMMPROF_OP_FORK, 20 * MS, 11, 10);
+	build_proc(&b, VMMPROF_OP_FORK, 20 * MS, 11, 10, "c");
 	put_task(20 * MS, 11, 11, 0);
-	put_proc(VMMPROF_OP_DROP, 25 * MS, 11, 0);
+	build_proc(&b, VMMPROF_OP_DROP, 25 * MS, 11, 0, "c");
 	/* the number is used again, by a fork with its own page table */
-	put_proc(VMMPROF_OP_FORK, 30 * MS, 11, 10);
+	build_proc(&b, VMMPROF_OP_FORK, 30 * MS, 11, 10, "c");
 	put_task(30 * MS, 11, 11, 0);
 	build_mm(&b, VMMPROF_OP_FORK, 30 * MS, 0x6000, 11, "make");
 	TEST_EQ(make(), 0);
@@ -117,16 +108,16 @@ TEST(vfork_shares_until_the_exit_where_there_is_no_exec)
 TEST(vfork_is_no_fork_thread_kernel_thread_or_open_end)
 {
 	begin();
-	put_proc(VMMPROF_OP_FORK, 20 * MS, 11, 10);
+	build_proc(&b, VMMPROF_OP_FORK, 20 * MS, 11, 10, "c");
 	put_task(20 * MS, 11, 11, 0);
 	build_mm(&b, VMMPROF_OP_FORK, 20 * MS, 0x4000, 11, "make");
 	put_task(21 * MS, 11, 12, 0);
-	put_proc(VMMPROF_OP_DROP, 22 * MS, 11, 0);
-	put_proc(VMMPROF_OP_FORK, 40 * MS, 13, 10);
+	build_proc(&b, VMMPROF_OP_DROP, 22 * MS, 11, 0, "c");
+	build_proc(&b, VMMPROF_OP_FORK, 40 * MS, 13, 10, "c");
 	put_task(40 * MS, 13, 13, VMMPROF_PROC_F_KTHREAD);
-	put_proc(VMMPROF_OP_DROP, 41 * MS, 13, 0);
+	build_proc(&b, VMMPROF_OP_DROP, 41 * MS, 13, 0, "c");
 	/* whose end was lost */
-	put_proc(VMMPROF_OP_FORK, 50 * MS, 14, 10);
+	build_proc(&b, VMMPROF_OP_FORK, 50 * MS, 14, 10, "c");
 	put_task(50 * MS, 14, 14, 0);
 	/* of an unknown parent */
 	put_task(60 * MS, 15, 15, 0);
@@ -140,12 +131,12 @@ TEST(vfork_is_no_fork_thread_kernel_thread_or_open_end)
 TEST(vforks_of_two_threads_overlap)
 {
 	begin();
-	put_proc(VMMPROF_OP_FORK, 20 * MS, 11, 10);
+	build_proc(&b, VMMPROF_OP_FORK, 20 * MS, 11, 10, "c");
 	put_task(20 * MS, 11, 11, 0);
-	put_proc(VMMPROF_OP_FORK, 21 * MS, 12, 10);
+	build_proc(&b, VMMPROF_OP_FORK, 21 * MS, 12, 10, "c");
 	put_task(21 * MS, 12, 12, 0);
-	put_proc(VMMPROF_OP_DROP, 22 * MS, 12, 0);
-	put_proc(VMMPROF_OP_DROP, 29 * MS, 11, 0);
+	build_proc(&b, VMMPROF_OP_DROP, 22 * MS, 12, 0, "c");
+	build_proc(&b, VMMPROF_OP_DROP, 29 * MS, 11, 0, "c");
 	TEST_EQ(make(), 0);
 	TEST_EQ(vs.nr, 2);
 	TEST_OK(shared(&vs, 10, 25 * MS));
