@@ -52,5 +52,4 @@ check "record: the report's account adds up" grep 'The account adds up' report
 check "record: and has its samples" equal "$samples" \
 	"$(sed -nE 's/^ *= samples taken +([0-9]+)$/\1/p' report)"
 check "the module goes" rmmod vmmprof
-check "the kernel had nothing to say" \
-	sh -c "! dmesg | grep -E 'WARN|BUG|Oops|Call Trace|cut here|blocked for|lockup'"
+check "the kernel had nothing to say" silent

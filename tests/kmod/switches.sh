@@ -22,5 +22,4 @@ check "the mediated vPMU is tried" grep -q 'a FIFO in its place' fake.log
 grep -E '^(not )?ok ' fake.log >> "$RESULT/checks"
 rmmod fakevcpu
 check "the module goes" rmmod vmmprof
-check "the kernel had nothing to say" \
-	sh -c "! dmesg | grep -E 'WARN|BUG|Oops|Call Trace|cut here|blocked for|lockup'"
+check "the kernel had nothing to say" silent

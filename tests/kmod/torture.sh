@@ -14,12 +14,6 @@ work=/tmp/torture
 mkdir -p $work
 cpus=$(nproc)
 
-# quiet: what the kernel should not have said
-quiet()
-{
-	! dmesg | grep -E 'WARN|BUG|Oops|leaked|Call Trace|cut here|blocked for|self-detected|lockup|general protection'
-}
-
 # count NAME: one more of those
 count() { echo >> "$work/count.$1"; }
 counted() { wc -l < "$work/count.$1" 2> /dev/null || echo 0; }
@@ -349,4 +343,4 @@ if [ -e /proc/lockdep_stats ]; then
 	check "the locks were validated to the end" \
 		grep -q 'debug_locks: *1' /proc/lockdep_stats
 fi
-check "the kernel had nothing to say" quiet
+check "the kernel had nothing to say" silent

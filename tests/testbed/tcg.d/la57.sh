@@ -13,5 +13,4 @@ check "a guest with five levels is recorded" equal $? 0
 cat five.said
 check "its samples are there" at_least "$(vmmprof script -i five | grep -c 'mode=guest')" 500
 rmmod vmmprof
-check "the kernel had nothing to say" fails sh -c \
-	"dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
+check "the kernel had nothing to say" silent

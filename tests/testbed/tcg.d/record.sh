@@ -315,4 +315,4 @@ if [ -e /lab/test_confine_calls ]; then
 	cat confine.said
 fi
 check "rmmod afterwards" test ! -e /dev/vmmprof
-check "the kernel had nothing to say" fails sh -c "dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
+check "the kernel had nothing to say" silent

@@ -34,5 +34,4 @@ check "there no stack is read" equal \
 vmmprof report -i smm -g none > report.txt 2>&1
 check "the report has it as a row of its own" grep -q '(firmware (SMM))' report.txt
 rmmod vmmprof
-check "the kernel had nothing to say" fails sh -c \
-	"dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
+check "the kernel had nothing to say" silent

@@ -89,4 +89,4 @@ kill -TERM $agent
 wait $agent
 check "SIGTERM: status 0" test $? = 0
 rmmod vmmprof
-check "the kernel had nothing to say" fails sh -c "dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
+check "the kernel had nothing to say" silent

@@ -188,4 +188,4 @@ check "many VMs: all are in the session" equal \
 check "many VMs: what was sampled is there" equal "$(said samples many.said)" "$(lines many)"
 check "many VMs: the account adds up" adds_up many
 rmmod vmmprof
-check "the kernel had nothing to say" fails sh -c "dmesg | grep -E 'WARN|BUG|Oops|Call Trace'"
+check "the kernel had nothing to say" silent
