@@ -20,6 +20,7 @@
 #include "os/proc_file.h"
 
 #define OWNER_FILE "/sys/class/misc/vmmprof/owner"
+#define LOCKDOWN   "/sys/kernel/security/lockdown"
 
 static void in_use(struct error *e)
 {
@@ -37,6 +38,15 @@ static void in_use(struct error *e)
 	error_hint(e,
 		   "Wait for it to end, or end it; its session stays readable.",
 		   NULL);
+}
+
+/* kernel_lockdown(7): who may see what the kernel holds is nobody then. */
+static bool locked_down(void)
+{
+	char line[64];
+
+	return proc_file_line(LOCKDOWN, line, sizeof(line)) > 0 &&
+	       strstr(line, "[confidentiality]");
 }
 
 static int not_opened(int err, const char *path, const struct device *dev,
@@ -57,10 +67,16 @@ static int not_opened(int err, const char *path, const struct device *dev,
 	case -EPERM:
 		error_set(e, err, "not allowed to open %s: %s", path,
 			  strerror(-err));
-		error_hint(
-			e,
-			"Run it as root; or be in the device's group and have CAP_PERFMON.",
-			"Lockdown or a security module (SELinux) may forbid it, as perf events.");
+		if (locked_down())
+			error_hint(
+				e,
+				"The kernel's lockdown is `confidentiality`, which forbids it, as perf events.",
+				"Boot with lockdown=integrity, which Secure Boot has, too.");
+		else
+			error_hint(
+				e,
+				"Run it as root; or be in the device's group and have CAP_PERFMON.",
+				"A security module (SELinux) may forbid it, as perf events.");
 		break;
 	case -EBUSY:
 		in_use(e);

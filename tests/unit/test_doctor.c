@@ -239,6 +239,12 @@ TEST(doctor_says_what_keeps_the_module_out)
 	    "none [integrity] confidentiality");
 	TEST_EQ(verdict("module signing", remedy, sizeof(remedy)),
 		VMMPROF_WARN);
+	TEST_OK(verdict("permission", remedy, sizeof(remedy)) < VMMPROF_FAIL);
+	put("/sys/kernel/security/lockdown",
+	    "none integrity [confidentiality]");
+	TEST_EQ(verdict("module signing", remedy, sizeof(remedy)),
+		VMMPROF_WARN);
+	TEST_EQ(verdict("permission", remedy, sizeof(remedy)), VMMPROF_FAIL);
 	forget("");
 	return 0;
 }

@@ -116,6 +116,11 @@ static void permission(struct doctor *d)
 			d, VMMPROF_WARN, "permission",
 			"run as root, or with CAP_PERFMON and access to /dev/vmmprof",
 			"not root: recording, and what is found here, may be incomplete");
+	if (locked(d, "confidentiality"))
+		doctor_add(
+			d, VMMPROF_FAIL, "permission",
+			"boot with lockdown=integrity, which Secure Boot has, too",
+			"the kernel's lockdown forbids sampling, as perf's events");
 }
 
 /* What no file says: only samples of a guest of which all is known do. */
