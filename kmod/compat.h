@@ -226,6 +226,14 @@ static inline int vmmprof_perf_allowed(void)
 {
 #if VMMPROF_HAVE_PERF_ALLOW_KERNEL /* 6.12 */
 	return perf_allow_kernel();
+#elif VMMPROF_HAVE_PERF_ALLOW_KERNEL_ATTR /* Red Hat's 9.6, Ubuntu's 6.8 */
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+	};
+
+	return perf_allow_kernel(&attr);
 #else
 	return 0;
 #endif

@@ -19,7 +19,7 @@ mount -t debugfs debugfs /sys/kernel/debug 2> /dev/null
 check "the module loads" insmod /lab/vmmprof.ko
 check "its version is the tools'" \
 	equal "$(cat /sys/module/vmmprof/version)" "$(cat /lab/version)"
-# Where it may ask: perf_allow_kernel() is exported from 6.12 on.
+# Where it may ask: perf_allow_kernel() is exported (6.12, Red Hat's 9.6, Ubuntu's 6.8).
 if grep -q '__ksymtab_perf_allow_kernel$\| T perf_allow_kernel$' /proc/kallsyms; then
 	check "security modules are asked, as for perf's events" asked
 fi
