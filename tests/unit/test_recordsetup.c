@@ -7,7 +7,8 @@
 #include "test.h"
 
 static unsigned int calls;
-static uint32_t last_flags;
+static uint32_t last_flags, last_size;
+static uint32_t room = ~0u; /* the module has no memory for larger rings */
 static int err_with, err_without; /* what the module says to a call */
 static unsigned int bad_event;
 
@@ -18,10 +19,12 @@ static int fake_setup(struct device *dev, const struct event_list *events,
 	(void)dev;
 	(void)events;
 	(void)cpus;
-	(void)ring_size;
 	calls++;
 	last_flags = flags;
+	last_size = ring_size;
 	where->event = bad_event;
+	if (ring_size > room)
+		return -ENOMEM;
 	return flags & VMMPROF_SETUP_F_SWITCHES ? err_with : err_without;
 }
 
@@ -129,7 +132,64 @@ TEST(record_tells_other_errors_of_setup)
 	/* the event's fault: nothing is tried again */
 	TEST_EQ(ask(-ENOENT, 0, 0, false), -ENOENT);
 	TEST_EQ(calls, 1);
-	TEST_EQ(ask(-ENOMEM, -ENOMEM, VMMPROF_NONE, false), -ENOMEM);
+	TEST_EQ(ask(-EBUSY, -EBUSY, VMMPROF_NONE, false), -EBUSY);
 	TEST_EQ(calls, 2);
+	return 0;
+}
+
+static int begin_timer(const struct record_options *opts)
+{
+	char bad[EVENT_NAME];
+
+	r.opts = opts;
+	r.dev.info.tsc_khz = 2500000;
+	return cpus_parse("0-1", &r.cpus) ?:
+		       events_parse("cpu-clock", &r.events, bad);
+}
+
+TEST(record_takes_rings_that_samples_fit_into)
+{
+	static struct record_options opts;
+	struct setup_error where;
+
+	TEST_EQ(begin_timer(&opts), 0);
+	err_with = 0;
+	bad_event = VMMPROF_NONE;
+	/* how much more depends on the machine that this runs on */
+	TEST_EQ(setup(&r, &where), 0);
+	TEST_EQ(last_size, 512u << 10);
+	TEST_EQ(r.ring_size, last_size);
+	opts.rate.freq = 10000;
+	TEST_EQ(setup(&r, &where), 0);
+	TEST_OK(last_size > 512u << 10);
+	TEST_EQ(r.ring_size, last_size);
+	opts.ring_size = 256u << 10;
+	TEST_EQ(setup(&r, &where), 0);
+	TEST_EQ(last_size, 256u << 10);
+	TEST_EQ(r.ring_size, last_size);
+	return 0;
+}
+
+TEST(record_takes_smaller_rings_if_there_is_no_memory)
+{
+	static struct record_options opts = { .rate.freq = 10000 };
+	struct setup_error where;
+
+	TEST_EQ(begin_timer(&opts), 0);
+	err_with = 0;
+	bad_event = VMMPROF_NONE;
+	room = 512 << 10;
+	TEST_EQ(setup(&r, &where), 0);
+	TEST_EQ(r.ring_size, 512u << 10);
+	TEST_OK(last_flags & VMMPROF_SETUP_F_SWITCHES);
+	TEST_EQ(r.switches_err, 0);
+	/* not if the user asks for more, and not forever */
+	opts.ring_size = 1u << 20;
+	TEST_EQ(setup(&r, &where), -ENOMEM);
+	opts.ring_size = 0;
+	room = 0;
+	TEST_EQ(setup(&r, &where), -ENOMEM);
+	TEST_EQ(last_size, 64u << 10);
+	room = ~0u;
 	return 0;
 }

@@ -21,6 +21,7 @@
 #include "format/session_dir.h"
 #include "host/discover.h"
 #include "host/memory_policy.h"
+#include "host/ring_size.h"
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
 #include <vmmprof/version.h>
@@ -88,6 +89,40 @@ static int open_device(struct recording *r)
 }
 
 /*
+ * As record_options.ring_size says, or so that some seconds of samples fit.  Without
+ * memory for that: what there is memory for.
+ */
+static int setup_rings(struct recording *r, uint32_t flags,
+		       struct setup_error *where)
+{
+	struct ring_need need = {
+		.events = &r->events,
+		.tsc_khz = r->dev.info.tsc_khz,
+		.switches = flags & VMMPROF_SETUP_F_SWITCHES,
+		.chains = flags & VMMPROF_SETUP_F_CHAINS,
+		.chain_stack = r->dev.chain_stack,
+		.nr_cpus = cpus_count(&r->cpus),
+	};
+	uint32_t wanted;
+	int ret;
+
+	ring_machine("", &need);
+	wanted = r->opts->ring_size ? r->opts->ring_size : ring_size(&need);
+	for (r->ring_size = wanted;; r->ring_size /= 2) {
+		ret = device_setup(&r->dev, &r->events, &r->cpus, r->ring_size,
+				   flags, where);
+		if (ret != -ENOMEM || where->event != VMMPROF_NONE ||
+		    r->opts->ring_size || r->ring_size <= RING_LEAST)
+			break;
+	}
+	if (!ret && r->ring_size < wanted)
+		record_say(
+			"warning: rings of %u KiB, as there is no memory for %u KiB: a stall loses samples sooner",
+			r->ring_size >> 10, wanted >> 10);
+	return ret;
+}
+
+/*
  * Sets up with switch records if possible; r->switches_err: why they are not.
  */
 static int setup(struct recording *r, struct setup_error *where)
@@ -110,15 +145,12 @@ static int setup(struct recording *r, struct setup_error *where)
 	events_set_rate(&r->events, &r->opts->rate, r->dev.info.tsc_khz);
 	r->switches_err = 0;
 	if (!r->opts->no_switches && !no_guest) {
-		ret = device_setup(&r->dev, &r->events, &r->cpus,
-				   r->opts->ring_size,
-				   flags | VMMPROF_SETUP_F_SWITCHES, where);
+		ret = setup_rings(r, flags | VMMPROF_SETUP_F_SWITCHES, where);
 		if (!ret || where->event != VMMPROF_NONE)
 			return ret;
 		r->switches_err = ret; /* unless it fails without them, too */
 	}
-	return device_setup(&r->dev, &r->events, &r->cpus, r->opts->ring_size,
-			    flags, where);
+	return setup_rings(r, flags, where);
 }
 
 static void warn_cpu_clock(const struct recording *r)
@@ -217,7 +249,7 @@ static void put_header(struct recording *r)
 	item_text(w, "tsc_khz", "%u", r->dev.info.tsc_khz);
 	cpus_format(&r->cpus, text, sizeof(text));
 	item_text(w, "cpus", "%s", text);
-	item_text(w, "ring_size", "%u", r->opts->ring_size);
+	item_text(w, "ring_size", "%u", r->ring_size);
 	if (r->layout != LAYOUT_SAME)
 		item_note(
 			w, "%s: %s",
@@ -398,7 +430,7 @@ static int prepare(struct recording *r)
 		ret = setup_events(r);
 	if (ret)
 		return ret;
-	ret = device_map(&r->dev, &r->cpus, r->opts->ring_size);
+	ret = device_map(&r->dev, &r->cpus, r->ring_size);
 	if (ret)
 		record_say("cannot map the rings: %s", strerror(-ret));
 	return ret;

@@ -12,8 +12,6 @@
 #include "cmd/record/options.h"
 #include "os/proc_file.h"
 
-#define DEFAULT_RING	(512u << 10) /* 6 s of samples at 1 ms */
-#define STACKS_RING	(8u << 20)   /* half a second of them with stacks */
 #define MAX_SECONDS	1e8
 #define MAX_TIMEOUT	3600
 #define MIN_SECONDS	1e-6
@@ -259,8 +257,9 @@ const struct option_spec record_sampling[] = {
 	  "sample HZ times a second instead, or as often as the kernel allows: max (default: every 997 us of running time; agent: 19 times a second)",
 	  OPTION_OTHER, AT(rate.freq), .take = take_freq, .words = "max" },
 	{ 'm', "mmap-size", "SIZE",
-	  "ring buffer of each CPU, e.g. 512K (default), 4M", OPTION_OTHER,
-	  AT(ring_size), .take = take_ring, .perf = "perf's -m counts pages" },
+	  "ring buffer of each CPU, e.g. 512K, 4M (default: 5 s of samples fit)",
+	  OPTION_OTHER, AT(ring_size), .take = take_ring,
+	  .perf = "perf's -m counts pages" },
 	{ 0, "no-switches", NULL,
 	  "no records of when vCPUs' threads get and leave a CPU: steal and halt are then told from samples alone (top, agent: not at all)",
 	  OPTION_FLAG, AT(no_switches) },
@@ -392,7 +391,6 @@ void record_defaults(struct record_options *opts)
 {
 	memset(opts, 0, sizeof(*opts));
 	opts->dir = "vmmprof.data";
-	opts->ring_size = DEFAULT_RING;
 	opts->transports = ~0u;
 	opts->max_stack = VMMPROF_CHAIN_DEPTH;
 	opts->guest_timeout_ns = DEFAULT_TIMEOUT * 1000000000ull;
@@ -433,12 +431,6 @@ int record_check(const struct options *o, const struct record_options *opts)
 	return OPTIONS_GO_ON;
 }
 
-void record_chain_ring(struct record_options *opts)
-{
-	if (opts->chain_stack && opts->ring_size == DEFAULT_RING)
-		opts->ring_size = STACKS_RING;
-}
-
 int record_parse_options(int argc, char **argv, struct record_options *opts)
 {
 	int ret;
@@ -449,7 +441,6 @@ int record_parse_options(int argc, char **argv, struct record_options *opts)
 		return ret;
 	if (!*opts->command)
 		opts->command = NULL;
-	record_chain_ring(opts);
 	if (!*opts->dir)
 		return options_wrong(&record_options,
 				     "--output wants a directory");

@@ -39,7 +39,7 @@ struct record_options {
 	struct rate rate;
 	uint64_t duration_ns;  /* 0: none */
 	uint32_t max_overhead; /* parts per million; 0: no limit */
-	uint32_t ring_size;    /* a power of two */
+	uint32_t ring_size;    /* a power of two; 0: as it has to be */
 	uint32_t transports;   /* 1 << enum vmmprof_reach of each allowed */
 	unsigned int have_transports; /* how often they were given for all */
 	unsigned int nr_rules;
@@ -80,9 +80,6 @@ bool record_take_identity(void *to, const char *verb, char *arg);
 uint32_t record_chain_flags(const struct record_options *opts);
 
 void record_defaults(struct record_options *opts);
-
-/* Stacks need a larger ring, unless one was asked for.  After the parsing. */
-void record_chain_ring(struct record_options *opts);
 
 /* Checks that no rule covers.  OPTIONS_GO_ON, or EXIT_USAGE with a message. */
 int record_check(const struct options *o, const struct record_options *opts);

@@ -35,6 +35,7 @@ struct recording {
 	struct device dev;
 	struct cpus cpus;
 	struct event_list events;
+	uint32_t ring_size; /* of each CPU */
 	struct session_writer out;
 	bool out_open;
 	int *files; /* cpu-N.rec of each ring */

@@ -68,7 +68,6 @@ int top_parse_options(int argc, char **argv, struct top_options *o)
 	o->interval_ns = 1000000000;
 	o->limit = DEFAULT_LIMIT;
 	ret = options_parse(&top_options, o, argc, argv);
-	record_chain_ring(&o->record);
 	return ret == OPTIONS_GO_ON ? record_check(&top_options, &o->record) :
 				      ret;
 }
