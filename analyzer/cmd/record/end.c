@@ -32,6 +32,7 @@ static int stop(struct recording *r)
 	ret = device_stop(&r->dev);
 	if (ret)
 		record_say("cannot stop sampling: %s", strerror(-ret));
+	record_drain_end(r);
 	if (record_drain(r))
 		ret = -EIO;
 	record_put_exits(r);

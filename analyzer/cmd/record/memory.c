@@ -290,11 +290,24 @@ static bool is_encrypted(const struct guest_sight *seen, struct memory_guest *g)
 	return true;
 }
 
+/* A copy of it, because the thread that drains looks on.  NULL: there is none. */
+static const struct guest_sight *find_sight(struct recording *r, uint32_t pid,
+					    struct guest_sight *copy)
+{
+	const struct guest_sight *seen;
+
+	pthread_mutex_lock(&r->drain.lock);
+	seen = guest_sights_find(&r->memory.sights, pid);
+	if (seen)
+		*copy = *seen;
+	pthread_mutex_unlock(&r->drain.lock);
+	return seen ? copy : NULL;
+}
+
 static void run_guest(struct recording *r, struct memory_guest *g)
 {
-	const struct guest_sight *seen = guest_sights_find(&r->memory.sights,
-							   g->pid);
-
+	struct guest_sight copy;
+	const struct guest_sight *seen = find_sight(r, g->pid, &copy);
 	struct vmmprof_guest_layout l;
 
 	if (g->reading.pid && !g->told && guest_reading_layout(&g->reading, &l))
@@ -318,6 +331,13 @@ void record_memory_look(struct recording *r)
 		guest_sights_look(&r->memory.sights, i, &r->dev.rings[i]);
 }
 
+static void look_now(struct recording *r)
+{
+	pthread_mutex_lock(&r->drain.lock);
+	record_memory_look(r);
+	pthread_mutex_unlock(&r->drain.lock);
+}
+
 void record_memory_tick(struct recording *r)
 {
 	struct memory_guest *g;
@@ -325,6 +345,7 @@ void record_memory_tick(struct recording *r)
 
 	if (!r->memory.wanted)
 		return;
+	look_now(r);
 	for (i = 0; i < r->inv.nr; i++) {
 		if (r->inv.vms[i].gone)
 			continue;
@@ -337,15 +358,16 @@ void record_memory_tick(struct recording *r)
 void record_memory_last(struct recording *r)
 {
 	const struct guest_sight *seen;
+	struct guest_sight copy;
 	struct memory_guest *g;
 	size_t i;
 
-	record_memory_look(r);
+	look_now(r);
 	for (i = 0; i < r->memory.nr; i++) {
 		g = &r->memory.guests[i];
 		if (g->reading.pid)
 			end_reading(r, g);
-		seen = guest_sights_find(&r->memory.sights, g->pid);
+		seen = find_sight(r, g->pid, &copy);
 		/* One that still reads, reads the end. */
 		if (!g->reading.pid && !g->over && g->nr_slots && seen &&
 		    seen->rip)

@@ -20,28 +20,9 @@
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
 
-#define TICK_NS	     200000000ll  /* how often the rings are emptied */
+#define TICK_NS	     200000000ll
 #define IDLE_TICK_NS 1000000000ll /* the same with --no-drain */
 #define MAX_SIDE_FDS 1024
-
-int record_drain(struct recording *r)
-{
-	unsigned int i;
-
-	record_memory_look(r);
-	for (i = 0; i < r->dev.nr_rings; i++) {
-		struct mapped_ring *ring = &r->dev.rings[i];
-		int64_t n = ring_drain(ring, r->files[i]);
-
-		if (n < 0) {
-			if (!r->unwritten) /* record_end() tries again */
-				record_say_records(ring->cpu, n);
-			r->unwritten = true;
-			return n;
-		}
-	}
-	return 0;
-}
 
 int record_tick(struct recording *r)
 {
@@ -59,7 +40,6 @@ int record_tick(struct recording *r)
 	vm_watch_run(&r->watch, now, __rdtsc(), &r->inv);
 	record_put_inventory(r);
 	record_add_guests(r);
-	record_memory_look(r); /* with --no-drain nothing else does */
 	record_memory_tick(r);
 	return session_writer_flush(&r->out);
 }
@@ -81,7 +61,10 @@ static enum vmmprof_stop_reason check_end(struct recording *r)
 	return 0;
 }
 
-/* Sleeps until there is something to do.  fds[0]: signals, fds[1]: device. */
+/*
+ * Sleeps until there is something to do.  fds[0]: signals, fds[1]: device, of which
+ * errors alone are waited for, fds[2]: the thread that drains has failed.
+ */
 static void wait_for_work(struct recording *r, struct pollfd *fds, nfds_t nr)
 {
 	int64_t wait = r->opts->no_drain ? IDLE_TICK_NS : TICK_NS;
@@ -98,27 +81,27 @@ static void wait_for_work(struct recording *r, struct pollfd *fds, nfds_t nr)
 	if (ppoll(fds, nr, &t, NULL) > 0 && fds[1].revents & ~POLLIN) {
 		record_say(
 			"warning: a CPU that came online could not be sampled");
-		fds[1].fd = -1; /* stays so; the timeout drains */
+		fds[1].fd = -1; /* stays so */
 	}
 }
 
 static enum vmmprof_stop_reason loop(struct recording *r)
 {
-	static struct pollfd fds[2 + MAX_SIDE_FDS];
+	static struct pollfd fds[3 + MAX_SIDE_FDS];
 	enum vmmprof_stop_reason reason;
 	int nr;
 
 	fds[0] = (struct pollfd){ r->signals, POLLIN, 0 };
-	fds[1] = (struct pollfd){ r->opts->no_drain ? -1 : r->dev.fd, POLLIN,
+	fds[1] = (struct pollfd){ r->opts->no_drain ? -1 : r->dev.fd, 0, 0 };
+	fds[2] = (struct pollfd){ r->drain.runs ? r->drain.failed : -1, POLLIN,
 				  0 };
-	nr = host_maps_pollfds(&r->host, fds + 2, MAX_SIDE_FDS);
+	nr = host_maps_pollfds(&r->host, fds + 3, MAX_SIDE_FDS);
 	if (nr > MAX_SIDE_FDS)
 		nr = MAX_SIDE_FDS;
 	do {
-		wait_for_work(r, fds, 2 + nr);
-		if (!r->opts->no_drain && record_drain(r))
-			return VMMPROF_STOP_ERROR;
-		if (record_tick(r) || record_look_at_overhead(r))
+		wait_for_work(r, fds, 3 + nr);
+		if (record_drain_failed(r) || record_tick(r) ||
+		    record_look_at_overhead(r))
 			return VMMPROF_STOP_ERROR;
 		reason = check_end(r);
 	} while (!reason);
@@ -149,8 +132,11 @@ int record_start(struct recording *r)
 					    strerror(-ret));
 		return ret;
 	}
+	if (!r->opts->no_drain)
+		ret = record_drain_begin(r);
 	record_put_states(r, VMMPROF_WHEN_START);
-	ret = record_begin_overhead(r);
+	if (!ret)
+		ret = record_begin_overhead(r);
 	if (ret) {
 		record_say("%s", strerror(-ret));
 		return ret;
@@ -193,6 +179,7 @@ void record_clean_up(struct recording *r)
 	unsigned int i;
 
 	workload_end(&r->child);
+	record_drain_end(r);
 	device_close(&r->dev);
 	if (r->host_open)
 		host_maps_end(&r->host, &lost);

@@ -3,6 +3,7 @@
 #ifndef CMD_RECORD_RECORDING_H
 #define CMD_RECORD_RECORDING_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,6 +28,18 @@ struct record_overhead {
 	bool said; /* that it cannot be kept */
 };
 
+/* The thread that empties the rings (cmd/record/drain.c). */
+struct record_drain {
+	pthread_t thread;
+	bool runs;
+	bool stop;
+	pthread_mutex_t lock; /* of what follows, and of what drain.c says */
+	bool held;	      /* the record files stay as they are */
+	int err;	      /* of a file, of this CPU; the thread has ended */
+	unsigned int cpu;
+	int wake, failed; /* eventfd: it is to look; err is set */
+};
+
 struct recording {
 	const struct record_options *opts;
 	int argc;
@@ -40,6 +53,7 @@ struct recording {
 	bool out_open;
 	int *files; /* cpu-N.rec of each ring */
 	unsigned int nr_files;
+	struct record_drain drain;
 	bool unwritten; /* writing a file failed, and that was printed */
 	struct host_maps host;
 	bool host_open;
@@ -166,7 +180,7 @@ void record_memory_say_forbidden(const struct recording *r);
 /* This VM's guest needs no reading. */
 void record_memory_leave(struct recording *r, uint32_t pid);
 
-/* Looks at what is in the rings; before they are drained. */
+/* Looks at what is in the rings; before they are drained, under drain.lock. */
 void record_memory_look(struct recording *r);
 
 /* Begins readings that are due and takes those that are done; does not wait. */
@@ -196,8 +210,24 @@ void record_memory_deinit(struct record_memory *m);
 void record_say_bundle(const char *name, uint32_t how,
 		       const struct import_stat *got);
 
+/* From now on a thread writes what is in the rings.  0 or -errno. */
+int record_drain_begin(struct recording *r);
+
+/* Ends it, if it runs; rings may have something. */
+void record_drain_end(struct recording *r);
+
 /* Writes what is in the rings.  Prints its errors; 0 or -errno. */
 int record_drain(struct recording *r);
+
+/* The same; then the record files stay as they are until the release. */
+int record_drain_hold(struct recording *r);
+
+/* @empty makes room in the record files; its result. */
+int record_drain_release(struct recording *r,
+			 int (*empty)(struct recording *r));
+
+/* Prints why the thread has ended; 0: it has not; or -errno. */
+int record_drain_failed(struct recording *r);
 
 /*
  * KVM that was loaded meanwhile: compares its layout, has the module look at

@@ -21,7 +21,7 @@
 #include "cmd/top/recorder.h"
 #include "tui/wire.h"
 
-#define DRAIN_NS      200000000ull
+#define WORK_NS	      200000000ull
 #define HOST_NS	      5000000000ull /* between two readings of the host's maps */
 #define IN_FLIGHT_MS  2		    /* a record may be written that late */
 #define HOST_MAX      (256ll << 20) /* bytes, of what came after the start */
@@ -49,19 +49,24 @@ static __u64 lost_samples(const struct top_recorder *t)
 	return n;
 }
 
-int top_recorder_empty(struct top_recorder *t)
+static int empty_files(struct recording *r)
 {
 	unsigned int i;
 
-	t->reading = false;
-	for (i = 0; i < t->r.nr_files; i++)
-		if (ftruncate(t->r.files[i], RECORDS_START) ||
-		    lseek(t->r.files[i], RECORDS_START, SEEK_SET) < 0) {
+	for (i = 0; i < r->nr_files; i++)
+		if (ftruncate(r->files[i], RECORDS_START) ||
+		    lseek(r->files[i], RECORDS_START, SEEK_SET) < 0) {
 			record_say("cannot empty a record file: %s",
 				   strerror(errno));
 			return -errno;
 		}
 	return 0;
+}
+
+int top_recorder_empty(struct top_recorder *t)
+{
+	t->reading = false;
+	return record_drain_release(&t->r, empty_files);
 }
 
 static bool has_ended(__u32 pid, __u32 tid)
@@ -201,7 +206,7 @@ int top_recorder_tick(struct top_recorder *t, int fd, struct top_tick *tick)
 	tick->cpu_ns = cpu - t->cpu_ns;
 	tick->wall_ns = now - t->tick_ns;
 	tick->nr_vms = nr_vms(&t->r.inv);
-	ret = record_drain(&t->r);
+	ret = record_drain_hold(&t->r);
 	if (ret)
 		return ret;
 	lost = lost_samples(t);
@@ -250,8 +255,8 @@ int top_recorder_begin(struct top_recorder *t, bool again)
 		if (ret)
 			return ret;
 		record_put_states(&t->r, VMMPROF_WHEN_START);
-		ret = session_writer_flush(&t->r.out);
-		return ret ? ret : top_recorder_empty(t);
+		/* what was drained since the last reader is the next one's */
+		return session_writer_flush(&t->r.out);
 	}
 	ret = record_begin(&t->r);
 	if (!ret)
@@ -276,7 +281,7 @@ void top_recorder_count(struct top_recorder *t)
 	t->host_first = host_size(t);
 	t->host_size = t->host_first;
 	t->host_ns = clock_now();
-	t->drained_ns = t->host_ns;
+	t->worked_ns = t->host_ns;
 	t->tick_ns = t->host_ns;
 	t->cpu_ns = top_recorder_cpu_ns();
 	t->lost = lost_samples(t);
@@ -289,18 +294,17 @@ bool top_recorder_grown(const struct top_recorder *t)
 
 __u64 top_recorder_due(const struct top_recorder *t)
 {
-	return t->drained_ns + DRAIN_NS;
+	return t->worked_ns + WORK_NS;
 }
 
 int top_recorder_work(struct top_recorder *t, __u64 now)
 {
-	int ret = 0;
+	int ret;
 
-	if (now - t->drained_ns < DRAIN_NS)
+	if (now - t->worked_ns < WORK_NS)
 		return 0;
-	t->drained_ns = now;
-	if (!t->reading)
-		ret = record_drain(&t->r);
+	t->worked_ns = now;
+	ret = record_drain_failed(&t->r);
 	if (!ret)
 		ret = record_tick(&t->r);
 	top_fetch_run(&t->fetch, &t->r, now);

@@ -16,7 +16,7 @@ struct top_recorder {
 	struct top_fetch fetch;
 	char dir[64];
 	bool reading; /* the other one reads the record files */
-	__u64 drained_ns, tick_ns, cpu_ns, host_ns, lost;
+	__u64 worked_ns, tick_ns, cpu_ns, host_ns, lost;
 	off_t host_size, host_first;
 	unsigned int gone; /* VMs that ended since this reader began */
 	/* vCPUs' threads that ended since sampling began: info has them still */
@@ -46,7 +46,7 @@ int top_recorder_first(struct top_recorder *t, int fd);
 /* The first interval begins now. */
 void top_recorder_count(struct top_recorder *t);
 
-/* Drains the rings if that is due, and does all that goes on.  0 or -errno. */
+/* Does all that goes on, but the draining, if it is due.  0 or -errno. */
 int top_recorder_work(struct top_recorder *t, __u64 now);
 
 /*
