@@ -44,7 +44,8 @@ help:
 ##                     locks, built once in ten minutes, then recordings while
 ##                     everything happens at once (MINUTES=60)
 ## make soak           the agent for so long, while VMs come and go (MINUTES=60)
-## make bench          CPU time and memory over 1 and 10 million samples, and perf's
+## make bench          CPU time and memory over 1 and 10 million samples, and perf's;
+##                     of a refresh of top
 ## make bench-agent    what vmmprof agent takes of a host of 32 CPUs and 20 VMs
 ## make bench-fleet    the metrics of 1,000 hosts in VictoriaMetrics and Prometheus:
 ##                     right answers, what the stores take
@@ -153,8 +154,10 @@ cases: $(BUILD)/asan/vmmprof $(BUILD)/vmmprof $(BUILD)/vmmprof-guest \
        $(BUILD)/gen/bigsession $(BUILD)/gen/packsession $(BUILD)/gen/spooler $(BUILD)/gen/agentfeed $(BUILD)/unconfined/vmmprof
 	@tests/cases/run
 
-bench: $(BUILD)/vmmprof $(BUILD)/gen/bigsession $(BUILD)/gen/perfdata
+bench: $(BUILD)/vmmprof $(BUILD)/gen/bigsession $(BUILD)/gen/perfdata $(BUILD)/gen/topfeed
 	@tests/bench/run
+	@echo
+	@tests/bench/top
 
 bench-agent: $(BUILD)/gen/bigsession $(BUILD)/gen/agentfeed
 	@tests/bench/agent
