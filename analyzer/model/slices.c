@@ -48,6 +48,37 @@ static int count(struct slices *s, __u64 key, __u64 n)
 	return 0;
 }
 
+/*
+ * The same for a sample where there is one slice: buckets have numbers from 0 on,
+ * and mostly the sample is the first of its bucket in the interval.
+ */
+static int count_bucket(struct slices *s, __u32 bucket)
+{
+	__u32 *of;
+	int err;
+
+	while (s->nr_of <= bucket) {
+		err = vec_grow(&s->of_bucket, &s->cap_of, s->nr_of,
+			       sizeof(*s->of_bucket));
+		if (err)
+			return err;
+		s->of_bucket[s->nr_of++] = 0;
+	}
+	of = &s->of_bucket[bucket];
+	if (*of) {
+		sat_sum(&s->counts[*of - 1].n, 1);
+		return 0;
+	}
+	err = vec_grow(&s->counts, &s->cap, s->nr, sizeof(*s->counts));
+	if (err)
+		return err;
+	s->counts[s->nr++] = (struct slice_count){
+		KEY(0, SLICE_SAMPLES, bucket), 1
+	};
+	*of = s->nr;
+	return 0;
+}
+
 size_t slices_at(const struct slices *s, __u64 tsc)
 {
 	__u64 i;
@@ -205,6 +236,7 @@ void slices_deinit(struct slices *s)
 	free(s->unsampled);
 	free(s->counts);
 	free(s->first);
+	free(s->of_bucket);
 	profile_deinit(&s->plain);
 	hash_deinit(&s->by_key);
 	memset(s, 0, sizeof(*s));
@@ -247,7 +279,9 @@ static int count_sample(struct slices *s, struct analysis *a,
 		return 0;
 	err = find_bucket(s, &a->profile, &bucket);
 	if (!err)
-		err = count(s, KEY(slice, SLICE_SAMPLES, bucket), 1);
+		err = s->width ?
+			      count(s, KEY(slice, SLICE_SAMPLES, bucket), 1) :
+			      count_bucket(s, bucket);
 	if (err || rec->event != s->tl->event)
 		return err;
 	track = track_find(s->tl, rec->pid, rec->tid);
@@ -330,6 +364,7 @@ void slices_clear(struct slices *s, __u64 from)
 {
 	s->from = from;
 	s->nr = 0;
+	s->nr_of = 0;
 	hash_deinit(&s->by_key);
 	memset(&s->by_key, 0, sizeof(s->by_key));
 	forget_sums(s);

@@ -25,6 +25,9 @@ struct slices {
 	} * counts;
 	size_t nr, cap;
 	struct hash by_key;
+	/* of one slice, bucket by bucket: its SLICE_SAMPLES in .counts, and 1 */
+	__u32 *of_bucket;
+	size_t nr_of, cap_of;
 	/* ticks on a CPU that are of no class yet, the oldest first */
 	struct slice_unsampled {
 		struct {
