@@ -16,6 +16,7 @@
 #include "base/io.h"
 #include "format/session_dir.h"
 #include "format/session_writer.h"
+#include "host/exit_counts.h"
 #include "host/vcpu_state.h"
 #include "selftest/collect.h"
 #include "selftest/run.h"
@@ -203,22 +204,11 @@ static int start(struct running *r, struct error *e)
 
 static int put_exits(struct running *r)
 {
-	struct vmmprof_exit exits[VMMPROF_EXITS_MAX];
-	__u32 from = 0, nr = 0, i;
-	__u64 missed = 0;
-	int ret;
+	__u64 missed;
 
 	if (!(r->dev.info.features & VMMPROF_FEAT_EXITS))
 		return 0;
-	do {
-		from += nr;
-		nr = VMMPROF_EXITS_MAX;
-		ret = device_exits(&r->dev, from, exits, &nr, &missed);
-		for (i = 0; !ret && i < nr; i++)
-			session_writer_exit(&r->out, &exits[i]);
-	} while (!ret && nr);
-	session_writer_exits(&r->out, !ret, -ret, missed);
-	return ret;
+	return exit_counts_put(&r->dev, &r->out, &missed);
 }
 
 static int stop(struct running *r, struct error *e)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "host/exit_counts.h"
 #include "cmd/record/messages.h"
 #include "cmd/record/recording.h"
 
@@ -26,21 +27,12 @@ int record_check_exits(const struct recording *r)
 
 void record_put_exits(struct recording *r)
 {
-	struct vmmprof_exit exits[VMMPROF_EXITS_MAX];
-	__u32 from = 0, nr = 0, i;
-	__u64 missed = 0;
+	__u64 missed;
 	int ret;
 
 	if (!r->opts->exits)
 		return;
-	do {
-		from += nr;
-		nr = VMMPROF_EXITS_MAX;
-		ret = device_exits(&r->dev, from, exits, &nr, &missed);
-		for (i = 0; !ret && i < nr; i++)
-			session_writer_exit(&r->out, &exits[i]);
-	} while (!ret && nr);
-	session_writer_exits(&r->out, !ret, -ret, missed);
+	ret = exit_counts_put(&r->dev, &r->out, &missed);
 	if (ret)
 		record_say("cannot read the counts of VM exits: %s",
 			   strerror(-ret));
