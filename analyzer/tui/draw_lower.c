@@ -100,6 +100,19 @@ static bool folds(const struct panels *p)
 	return p->trees.tree || p->time.nr;
 }
 
+/* What comes before the names, and the sign of a line that can be unfolded. */
+static void draw_left(struct panels *p, struct grid *g, __u32 y,
+		      const struct pane_line *l, enum style style)
+{
+	draw_numbers(p, g, 0, y, l, style);
+	if (has_self(p))
+		draw_self(p, g, y, l, style);
+	else
+		draw_bar(p, g, y, l, style);
+	if (l->folds)
+		grid_put(g, lower_name(p, g), y, style, l->open ? '-' : '+');
+}
+
 static void draw_row(struct panels *p, struct grid *g, __u32 y,
 		     const struct pane_line *l, enum style style)
 {
@@ -108,13 +121,7 @@ static void draw_row(struct panels *p, struct grid *g, __u32 y,
 	__u32 sign = folds(p) ? 2 : 0;
 	char text[512];
 
-	draw_numbers(p, g, 0, y, l, style);
-	if (has_self(p))
-		draw_self(p, g, y, l, style);
-	else
-		draw_bar(p, g, y, l, style);
-	if (l->folds)
-		grid_put(g, x, y, style, l->open ? '-' : '+');
+	draw_left(p, g, y, l, style);
 	panels_cell(p, &bucket->key, 0, text, sizeof(text));
 	grid_text(g, x + sign, y, second - 1 - sign, style, text);
 	panels_cell(p, &bucket->key, 1, text, sizeof(text));
@@ -128,13 +135,7 @@ static void draw_time(struct panels *p, struct grid *g, __u32 y,
 	const struct time_row *r = &p->time.row[l->row];
 	__u32 x = lower_name(p, g), second = (g->w - x) * 2 / 3;
 
-	draw_numbers(p, g, 0, y, l, style);
-	if (has_self(p))
-		draw_self(p, g, y, l, style);
-	else
-		draw_bar(p, g, y, l, style);
-	if (l->folds)
-		grid_put(g, x, y, style, l->open ? '-' : '+');
+	draw_left(p, g, y, l, style);
 	grid_text(g, x + 2, y, second - 3, style, r->function);
 	grid_text(g, x + second, y, g->w - x - second, style, r->module);
 }
