@@ -206,6 +206,21 @@ static int setup_check(const struct vmmprof_setup *setup)
 	return 0;
 }
 
+/* What it asks for that needs no memory. */
+static void setup_take(struct vmmprof_session *s,
+		       const struct vmmprof_setup *setup)
+{
+	s->trigger.nr_events = setup->nr_events;
+	memcpy(s->trigger.events, setup->events, sizeof(setup->events));
+	s->trigger.wait = &s->wait;
+	s->ring_size = setup->ring_size;
+	s->no_guest = setup->flags & VMMPROF_SETUP_F_NO_GUEST;
+	s->spent = setup->flags & VMMPROF_SETUP_F_SPENT;
+	s->chains.flags = setup->chain_flags;
+	s->chains.depth = setup->chain_depth;
+	s->chains.stack = setup->chain_stack;
+}
+
 int vmmprof_session_setup(struct vmmprof_session *s,
 			  struct vmmprof_setup *setup,
 			  const struct cpumask *cpus)
@@ -229,15 +244,7 @@ int vmmprof_session_setup(struct vmmprof_session *s,
 		ret = -EBUSY;
 		goto out_unlock;
 	}
-	s->trigger.nr_events = setup->nr_events;
-	s->ring_size = setup->ring_size;
-	s->no_guest = setup->flags & VMMPROF_SETUP_F_NO_GUEST;
-	s->spent = setup->flags & VMMPROF_SETUP_F_SPENT;
-	s->chains.flags = setup->chain_flags;
-	s->chains.depth = setup->chain_depth;
-	s->chains.stack = setup->chain_stack;
-	memcpy(s->trigger.events, setup->events, sizeof(setup->events));
-	s->trigger.wait = &s->wait;
+	setup_take(s, setup);
 	if (setup->flags & VMMPROF_SETUP_F_IDENTITY) {
 		s->vms = vmmprof_vms_create();
 		if (!s->vms) {
