@@ -187,25 +187,26 @@ static int parse_verb(int argc, char **argv, const char *given,
 	return EXIT_OK;
 }
 
+static const struct option options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "duration", required_argument, NULL, 'd' },
+	{ "method", required_argument, NULL, OPT_METHOD },
+	{ "have", required_argument, NULL, OPT_HAVE },
+	{ "unwind", no_argument, NULL, OPT_UNWIND },
+	{ "bundle", required_argument, NULL, OPT_BUNDLE },
+	{ "list", required_argument, NULL, OPT_LIST },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "vsock", optional_argument, NULL, OPT_VSOCK },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 /* EXIT_OK: go on; -1: end with EXIT_OK; else end with that status. */
 static int parse(int argc, char **argv, struct guest_options *opt,
 		 struct serve_options *serve, struct code_options *code,
 		 const char **have)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "duration", required_argument, NULL, 'd' },
-		{ "method", required_argument, NULL, OPT_METHOD },
-		{ "have", required_argument, NULL, OPT_HAVE },
-		{ "unwind", no_argument, NULL, OPT_UNWIND },
-		{ "bundle", required_argument, NULL, OPT_BUNDLE },
-		{ "list", required_argument, NULL, OPT_LIST },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "vsock", optional_argument, NULL, OPT_VSOCK },
-		{ "version", no_argument, NULL, OPT_VERSION },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	char given[16] = "";
 	int c;
 

@@ -527,48 +527,29 @@ static void put_cpu(int dirfd, __u32 nr)
 
 static void options(int argc, char **argv)
 {
+	static const struct {
+		char letter;
+		unsigned int *value;
+	} numbers[] = {
+		{ 'c', &cpus },	       { 'g', &guests }, { 'v', &vcpus },
+		{ 'p', &procs },       { 'f', &funcs },	 { 'r', &hz },
+		{ 'l', &name_length }, { 's', &seed },	 { 'w', &switches },
+	};
+	unsigned int i;
 	int o;
 
 	while ((o = getopt(argc, argv, "n:c:g:v:p:f:l:s:r:w:x")) >= 0) {
 		unsigned long n = optarg ? strtoul(optarg, NULL, 10) : 0;
 
-		switch (o) {
-		case 'n':
-			samples = n;
-			break;
-		case 'c':
-			cpus = n;
-			break;
-		case 'g':
-			guests = n;
-			break;
-		case 'v':
-			vcpus = n;
-			break;
-		case 'p':
-			procs = n;
-			break;
-		case 'f':
-			funcs = n;
-			break;
-		case 'l':
-			name_length = n;
-			break;
-		case 's':
-			seed = n;
-			break;
-		case 'r':
-			hz = n;
-			break;
-		case 'w':
-			switches = n;
-			break;
-		case 'x':
-			escapes = true;
-			break;
-		default:
+		if (o == '?')
 			exit(2);
-		}
+		if (o == 'n')
+			samples = n;
+		if (o == 'x')
+			escapes = true;
+		for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+			if (o == numbers[i].letter)
+				*numbers[i].value = n;
 	}
 	if (optind + 1 != argc || !cpus || !procs || !funcs || !hz ||
 	    !switches || vcpus > 9999)

@@ -35,6 +35,28 @@ static void get_code(struct collect *c, const char *command, const char *dir)
 	       c->guests[0].got_code.bytes, c->guests[0].code_text);
 }
 
+/* How it went. */
+static void say(const struct collect_guest *g)
+{
+	const struct symcache_merge_count *of;
+
+	printf("error=%d watching=%d how=%u size=%llu\n", g->reach.error,
+	       g->watching, g->reach.how, (unsigned long long)g->size);
+	printf("sent=%llu received=%llu begin=%.3f end=%.3f text=%s\n",
+	       (unsigned long long)g->reach.sent,
+	       (unsigned long long)g->reach.received, g->reach.begin_ns / 1e9,
+	       g->reach.end_ns / 1e9, g->text);
+	printf("processes=%u files=%u with_symbols=%u kernel=%d notes=%u\n",
+	       g->got.processes, g->got.files, g->got.with_symbols,
+	       g->got.kernel, g->got.notes);
+	of = &g->got.cache.of[SYMCACHE_SYMBOLS];
+	printf("cached=%u stored=%u lost=%u\n", of->cached, of->stored,
+	       of->lost);
+	of = &g->got.cache.of[SYMCACHE_UNWIND];
+	printf("unwind_cached=%u unwind_stored=%u unwind_lost=%u\n", of->cached,
+	       of->stored, of->lost);
+}
+
 int main(int argc, char **argv)
 {
 	struct session_writer w;
@@ -47,8 +69,6 @@ int main(int argc, char **argv)
 	struct collect_rule rule = { .name = "guest" };
 	const char *seconds = getenv("COLLECT_SECONDS");
 	const char *code = getenv("COLLECT_CODE");
-	const struct symcache_merge_count *of;
-	const struct collect_guest *g;
 	struct symcache cache;
 	int i;
 
@@ -85,22 +105,7 @@ int main(int argc, char **argv)
 	}
 	if (code)
 		get_code(&c, code, argv[4]);
-	g = c.guests;
-	printf("error=%d watching=%d how=%u size=%llu\n", g->reach.error,
-	       g->watching, g->reach.how, (unsigned long long)g->size);
-	printf("sent=%llu received=%llu begin=%.3f end=%.3f text=%s\n",
-	       (unsigned long long)g->reach.sent,
-	       (unsigned long long)g->reach.received, g->reach.begin_ns / 1e9,
-	       g->reach.end_ns / 1e9, g->text);
-	printf("processes=%u files=%u with_symbols=%u kernel=%d notes=%u\n",
-	       g->got.processes, g->got.files, g->got.with_symbols,
-	       g->got.kernel, g->got.notes);
-	of = &g->got.cache.of[SYMCACHE_SYMBOLS];
-	printf("cached=%u stored=%u lost=%u\n", of->cached, of->stored,
-	       of->lost);
-	of = &g->got.cache.of[SYMCACHE_UNWIND];
-	printf("unwind_cached=%u unwind_stored=%u unwind_lost=%u\n", of->cached,
-	       of->stored, of->lost);
+	say(c.guests);
 	collect_deinit(&c);
 	if (c.cache)
 		symcache_close(&cache);
