@@ -45,6 +45,13 @@ chroot_make()
 		locked "chroot-$1" chroot_make_locked "$@"
 }
 
+# The compiler of the kernels 6.12 and 7, and what else their modules need
+chroot_make_compiler() { chroot_make trixie gcc-14 make sparse pahole; }
+
+# chroot_make_package SUITE: SUITE-package, where our packages are tried.  Where one
+# is installed there is a kernel to build the module for.
+chroot_make_package() { chroot_make "$1-package" ca-certificates dkms linux-headers-amd64; }
+
 # chroot_run NAME DIR... -- COMMAND...: run COMMAND in that system, with each DIR
 # of the machine visible at its own path.
 chroot_run()
