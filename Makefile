@@ -84,7 +84,7 @@ $(BUILD)/o/analyzer/view/html_files.o $(BUILD)/asan/analyzer/view/html_files.o: 
 # The same code for the tests, under the sanitizers.
 $(BUILD)/asan/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -O1 $(SAN) -c -o $@ $<
+	$(CC) $(CFLAGS_ALL) -O1 -g1 $(SAN) -c -o $@ $<
 
 $(BUILD)/asan/libvmmprof.a: $(SRC:%.c=$(BUILD)/asan/%.o)
 	@rm -f $@
