@@ -79,17 +79,12 @@ static int nth_left(void)
 /* A session with everything that allocates. */
 static struct vmmprof_setup everything(int fd)
 {
-	struct vmmprof_info info = { .size = sizeof(info) };
 	struct vmmprof_setup s = good_setup();
 
-	if (ioctl(fd, VMMPROF_IOC_INFO, &info))
-		die("INFO");
 	s.size = sizeof(s);
 	s.ring_size = VMMPROF_RING_MIN;
 	s.flags = VMMPROF_SETUP_F_SWITCHES | VMMPROF_SETUP_F_CHAINS |
-		  VMMPROF_SETUP_F_IDENTITY;
-	if (info.features & VMMPROF_FEAT_EXITS)
-		s.flags |= VMMPROF_SETUP_F_EXITS;
+		  VMMPROF_SETUP_F_IDENTITY | exits_flag(fd);
 	s.chain_flags = VMMPROF_CHAIN_F_HOST_KERNEL |
 			VMMPROF_CHAIN_F_HOST_USER | VMMPROF_CHAIN_F_GUEST |
 			VMMPROF_CHAIN_F_OUT;

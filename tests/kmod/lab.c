@@ -57,6 +57,15 @@ int dev_open(void)
 	return fd;
 }
 
+uint32_t exits_flag(int fd)
+{
+	struct vmmprof_info info = { .size = sizeof(info) };
+
+	if (ioctl(fd, VMMPROF_IOC_INFO, &info))
+		die("INFO");
+	return info.features & VMMPROF_FEAT_EXITS ? VMMPROF_SETUP_F_EXITS : 0;
+}
+
 struct vmmprof_setup good_setup(void)
 {
 	return (struct vmmprof_setup){

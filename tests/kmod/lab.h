@@ -31,6 +31,9 @@ void die(const char *what) __attribute__((noreturn));
 /* An open device that must work. */
 int dev_open(void);
 
+/* SETUP_F_EXITS; 0 of a module that cannot count exits here (kCFI). */
+uint32_t exits_flag(int fd);
+
 /* A setup that is right: one cpu-clock event at 1 ms, all CPUs, 64 KiB. */
 struct vmmprof_setup good_setup(void);
 

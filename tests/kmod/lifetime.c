@@ -56,7 +56,7 @@ static int sampling_fd(void)
 
 	s.events[0] = event;
 	/* No guest runs what that patches. */
-	s.flags = VMMPROF_SETUP_F_EXITS;
+	s.flags = exits_flag(fd);
 	if (patches_are_seen())
 		s.flags |= VMMPROF_SETUP_F_SWITCHES;
 	if (ioctl(fd, VMMPROF_IOC_SETUP, &s))
