@@ -4,13 +4,14 @@
 mkrom.py --elf VMLINUX FILE: only unpack the ELF kernel, for guests that are to start without decompression.
 
 Writes OUTDIR/kernel.bin (to be loaded at 0x1000000), OUTDIR/boot.rom (option ROM at 0xd0000) and prints the
-bochsrc lines.  VMLINUX: an ELF kernel with CONFIG_PVH, or a bzImage holding one compressed with xz or zstd.
+bochsrc lines.  VMLINUX: an ELF kernel with CONFIG_PVH, or a bzImage holding one compressed with xz, zstd or gzip.
 INITRD: a cpio archive (best uncompressed)."""
 import lzma
 import os
 import struct
 import subprocess
 import sys
+import zlib
 
 ROM, INITRD_AT = 0xd0000, 0x8000000
 
@@ -23,6 +24,8 @@ def elf_of(data):
     packed = data[start:start + length]
     if packed[:4] == b'\x28\xb5\x2f\xfd':     # zstd; the last four bytes are the size unpacked
         return subprocess.run(['zstd', '-qdc'], input=packed[:-4], stdout=subprocess.PIPE, check=True).stdout
+    if packed[:2] == b'\x1f\x8b':              # gzip
+        return zlib.decompressobj(31).decompress(packed)
     return lzma.LZMADecompressor().decompress(packed)
 
 def flatten(elf):

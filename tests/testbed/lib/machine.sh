@@ -58,7 +58,10 @@ host_initramfs()
 		modules_into "$tmp/mod" "$kernel" crc32c_generic
 	fi
 	modules_into "$tmp/mod" "$kernel" ata_piix sd_mod ext4
-	modules_into "$lab/mod" "$kernel" "kvm_$cpu" vhost_vsock
+	modules_into "$lab/mod" "$kernel" "kvm_$cpu"
+	# Those built here have no network but Unix sockets.
+	! grep -q '^CONFIG_VHOST_VSOCK=m' "$kernel/config" ||
+		modules_into "$lab/mod" "$kernel" vhost_vsock
 	cp "$bed"/host/{init,lib.sh,scenario,guests-stop,guest-sh} "$bed/lib/check.sh" \
 		"$lab/host/"
 	cp "$build"/workloads/* "$bed/host/guest-sh" "$lab/bin/"
@@ -83,6 +86,10 @@ host_initramfs()
 	if scenarios | xargs grep -q broken.ko; then
 		cp "$("$top/tests/kmod/broken" "$build" "$kernel_line")" "$lab/"
 		strip --strip-debug "$lab/broken.ko"
+	fi
+	if scenarios | xargs grep -q 'torture\.sh'; then
+		cp "$bed/lib/silent.sh" "$lab/host/"
+		cp "$top/tests/kmod/torture.sh" "$lab/"
 	fi
 	if scenarios | xargs grep -q mariadb.tar; then
 		locked mariadb mariadb_build
