@@ -40,9 +40,9 @@ help:
 ## make quick          style, unit tests and cases: two minutes on two CPUs
 ## make unit           unit tests only, under ASan and UBSan
 ## make cases          command-line cases only
-## make torture        the module's tests on a kernel that looks at memory and
-##                     locks, built once in ten minutes, then recordings while
-##                     everything happens at once (MINUTES=60)
+## make torture        the module's tests on kernels that look at memory, locks,
+##                     races and calls, built once in half an hour, then recordings
+##                     while everything happens at once (MINUTES=60)
 ## make soak           the agent for so long, while VMs come and go (MINUTES=60)
 ## make bench          CPU time and memory over 1 and 10 million samples, and perf's;
 ##                     of a refresh of top
@@ -181,11 +181,11 @@ check-all:
 	@scripts/setup check
 	@LONGER=1 scripts/check
 
-# The module's own tests there, then all at once.
 MINUTES ?= 60
-torture: analyzer guest-mapper
-	@tests/kmod/tcg 6.1-debug; tests=$$?; \
-	tests/kmod/torture --minutes $(MINUTES) 6.1-debug && [ $$tests -eq 0 ]
+torture:
+	@scripts/setup torture
+	@$(MAKE) --no-print-directory -s all
+	@tests/kmod/debug-kernels $(MINUTES)
 
 soak: analyzer
 	@tests/record/soak --minutes $(MINUTES)

@@ -87,10 +87,6 @@ host_initramfs()
 		cp "$("$top/tests/kmod/broken" "$build" "$kernel_line")" "$lab/"
 		strip --strip-debug "$lab/broken.ko"
 	fi
-	if scenarios | xargs grep -q 'torture\.sh'; then
-		cp "$bed/lib/silent.sh" "$lab/host/"
-		cp "$top/tests/kmod/torture.sh" "$lab/"
-	fi
 	if scenarios | xargs grep -q mariadb.tar; then
 		locked mariadb mariadb_build
 		cp "$(mariadb_tar)" "$lab/mariadb.tar"
