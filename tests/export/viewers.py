@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""viewers.py pprof SESSION
+"""viewers.py pprof SESSION PPROF
 viewers.py folded SESSION INFERNO-FLAMEGRAPH
 viewers.py schema FILE SCHEMA
 viewers.py speedscope FILE INDEX.HTML
@@ -51,24 +51,19 @@ def period(session):
         return json.load(f)['period_ns']
 
 
-def timed(session):
-    with open(f'{session}.json', encoding='utf-8') as f:
-        return json.load(f)['host_time']
-
-
-def tops(session, *options):
+def tops(pprof, session, *options):
     """What pprof -top says of each function, and its total, of all kinds of time."""
     functions, total = collections.Counter(), 0
     for kind in ['cpu', 'off_cpu'] if timed(session) else ['samples']:
-        got, n = top(session, f'-sample_index={kind}', *options)
+        got, n = top(pprof, session, f'-sample_index={kind}', *options)
         functions.update(got)
         total += n
     return +functions, total
 
 
-def top(session, *options):
+def top(pprof, session, *options):
     """The same of one kind."""
-    text = run('go', 'tool', 'pprof', '-top', '-nodefraction=0', '-unit=ns',
+    text = run(pprof, '-top', '-nodefraction=0', '-unit=ns',
                '-nodecount=1000000', *options, f'{session}.pprof')
     text = re.sub(r'(\d)ns\b', r'\1', text)
     rows = re.findall(r'^ *(\d+) +\S+% +\S+% +(\d+) +\S+% +(.*)$', text, re.M)
@@ -77,7 +72,7 @@ def top(session, *options):
     assert all(flat == cum for flat, cum, name in rows if name != '[steal]')
     assert all(flat == '0' for flat, _, name in rows if name == '[steal]')
     thieves = re.findall(r'^ *\d\S* +\S+% \|   (.*)$', run(
-        'go', 'tool', 'pprof', '-peek=^\\[steal\\]$', '-nodefraction=0',
+        pprof, '-peek=^\\[steal\\]$', '-nodefraction=0',
         *options, f'{session}.pprof'), re.M) if steal else []
     return ({name: int(cum) for _, cum, name in rows if name not in thieves},
             int(re.search(r'Total samples = (\d+)', text)[1]))
@@ -88,20 +83,20 @@ def same(what, got, want):
         sys.exit(f'{what}: {dict(got)}, the report has {dict(want)}')
 
 
-def check_pprof(session):
+def check_pprof(session, pprof):
     want = report(session)
     everything = collections.Counter()
     for guest in {g for g, _ in want}:
         mine = {f: n for (g, f), n in want.items() if g == guest}
         everything.update(mine)
-        got, total = tops(session, f'-tagfocus=guest=^{guest}$')
+        got, total = tops(pprof, session, f'-tagfocus=guest=^{guest}$')
         same(guest, got, mine)
-    got, total = tops(session)
+    got, total = tops(pprof, session)
     same('all', got, everything)
     same('total', {'': total}, {'': sum(want.values())})
     # A label becomes a frame: the guest's sum is its function's.
-    text = ''.join(run('go', 'tool', 'pprof', '-top', '-cum',
-                       '-nodefraction=0', '-unit=ns', '-tagroot=guest',
+    text = ''.join(run(pprof, '-top', '-cum', '-nodefraction=0',
+                       '-unit=ns', '-tagroot=guest',
                        f'-sample_index={kind}', f'{session}.pprof')
                    for kind in (['cpu', 'off_cpu'] if timed(session)
                                 else ['samples']))
