@@ -71,16 +71,43 @@ static bool read_stack(void *arg, __u64 addr, __u64 *value)
 	return true;
 }
 
-/* The rule of the code of the outermost frame; NULL: none is known. */
+/* A stub of the PLT, by the name that sym/elf_stubs.c gives it. */
+static bool is_stub(const struct resolver *r, const struct chain_frame *frame)
+{
+	const char *name;
+	size_t len;
+
+	if (frame->func == VMMPROF_NONE)
+		return false;
+	name = strings_get(&r->strings, frame->func);
+	len = strlen(name);
+	return len > 4 && !strcmp(name + len - 4, "@plt");
+}
+
+/*
+ * The rule of the code of the outermost frame; NULL: none is known.  Linkers
+ * leave out that of stubs in static programs, and lld in all: it is the one that
+ * binutils writes (elf_x86_64_eh_frame_lazy_plt), whose push is behind the jump.
+ */
 static const struct vmmprof_unwind_rule *
 rule_of_last(const struct chain_frames *f, struct resolver *r,
 	     const struct resolve_space *in)
 {
+	static const struct vmmprof_unwind_rule of_stubs = {
+		.kind = VMMPROF_UNWIND_CALL,
+		.cfa_from = VMMPROF_CFA_PLT,
+		.cfa = 11, /* where the push has been executed */
+		.bp_from = VMMPROF_BP_SAME,
+	};
 	const struct chain_frame *last = &f->frame[f->nr - 1];
+	const struct vmmprof_unwind_rule *rule;
 
 	if (last->file == VMMPROF_NONE)
 		return NULL;
-	return resolve_rule(r, in, last->file, last->link);
+	rule = resolve_rule(r, in, last->file, last->link);
+	if ((!rule || rule->kind == VMMPROF_UNWIND_UNKNOWN) && is_stub(r, last))
+		return &of_stubs;
+	return rule;
 }
 
 /* Code that has its caller's frame pointer at RBP. */
