@@ -145,7 +145,8 @@ static struct steal_check against_samples(const struct timeline *tl,
 	/* Four standard deviations of a count, and one sample. */
 	deviation = 4 * root(t->nr_waiting_samples) + 1;
 	return steal_check_compare(
-		ns(tl, somebody), ns(tl, t->waiting_samples),
+		ns(tl, somebody),
+		ns(tl, sat_mul(t->nr_waiting_samples, tl->period)),
 		sat_add(slack(tl, t), ns(tl, sat_mul(deviation, tl->period))),
 		0, 0);
 }

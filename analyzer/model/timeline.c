@@ -196,20 +196,19 @@ static int losses_until(struct timeline *tl, __u64 tsc)
 	return err;
 }
 
-/* Samples of others on the CPU that a vCPU waits for, in its sums. */
-static void waiting_sample(struct timeline *tl, __u32 i, const struct pcpu *p,
-			   enum sample_irq irq)
+/*
+ * A sample of what a CPU does while vCPUs wait for it: of track @i, which may be
+ * one of them, or another task.
+ */
+static void waiting_sample(struct timeline *tl, __u32 i, __u32 p, bool irq)
 {
-	struct track *t;
-	__u32 w;
+	struct track *t = i == VMMPROF_NONE ? NULL : tl->tracks[i];
 
-	for (w = p->waiting; w != VMMPROF_NONE; w = t->next) {
-		t = tl->tracks[w];
-		if (w == i)
-			continue;
-		t->nr_waiting_samples++;
-		t->nr_waiting_irq += irq != IRQ_NONE;
-		sat_sum(&t->waiting_samples, tl->period);
+	tl->pcpus[p].seen++;
+	tl->pcpus[p].seen_irq += irq;
+	if (t && t->waits && t->cpu == p) {
+		t->seen_from++;
+		t->seen_irq_from += irq;
 	}
 }
 
@@ -286,7 +285,7 @@ static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 		return err;
 	counted = time_ranges_has(tl->a->time, s->hdr.tsc);
 	if (counted && s->tid && tl->pcpus[p].nr_waiting)
-		waiting_sample(tl, i, &tl->pcpus[p], sample_irq(s));
+		waiting_sample(tl, i, p, sample_irq(s) != IRQ_NONE);
 	if (i != VMMPROF_NONE)
 		err = own_sample(tl, tl->tracks[i], p, s, w, tsc, counted);
 	else if (counted)

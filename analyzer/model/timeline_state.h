@@ -47,6 +47,10 @@ struct pcpu {
 	__u32 waiting; /* first track that waits for it, VMMPROF_NONE */
 	__u32 sampled; /* first track that was sampled here last */
 	__u32 nr_waiting, nr_sampled;
+	/* samples of what vCPUs wait for here, and of them in its interrupts */
+	__u64 seen, seen_irq;
+	/* all that wait are accounted until then, if not the later ones of them */
+	__u64 blamed;
 	/* who came in the last record of a switch on it */
 	__u64 next_tsc;
 	__u32 next_pid, next_tid;

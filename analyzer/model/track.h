@@ -28,15 +28,11 @@ enum on_cpu {
 #define NR_ON_CPU (ON_VMM_EXIT + EXIT_REASONS) /* exit_place() */
 
 struct track {
+	/* each switch on a CPU changes these of all vCPUs that wait for it */
 	__u32 index; /* in the timeline */
 	__u32 pid;
 	__u32 tid;
-	__u32 vcpu_id; /* VMMPROF_NONE: not known */
-	__u32 guest;   /* index in resolver.guests */
-	/* what /proc said at the start and at the end; NULL: nothing */
-	const struct vmmprof_info_vcpu_state *start, *stop;
-
-	/* now */
+	__u32 guest;	    /* index in resolver.guests */
 	__u8 state;	    /* enum vcpu_state */
 	bool waits;	    /* one of its CPU's list */
 	bool crowded;	    /* waits, but there were too many in that list */
@@ -44,13 +40,19 @@ struct track {
 	bool replaced;	    /* another thread is this vCPU now */
 	bool began_waiting; /* it waited already when the measurement began */
 	__u32 cpu;	    /* it is on, waits for, or was on; VMMPROF_NONE */
-	__u32 thief;	    /* as one, VMMPROF_NONE: not yet */
+	__u32 next, prev;   /* other vCPUs that wait for the same CPU */
 	__u64 since;	    /* accounted up to here */
+	__u64 ticks[NR_STATES]; /* in each, of the host TSC */
+
+	__u32 vcpu_id; /* VMMPROF_NONE: not known */
+	__u32 thief;   /* as one, VMMPROF_NONE: not yet */
+	/* what /proc said at the start and at the end; NULL: nothing */
+	const struct vmmprof_info_vcpu_state *start, *stop;
 	__u64 wait_from;
+	__u64 seen_from, seen_irq_from; /* of its CPU: counted up to here */
 	__u64 last_own;	  /* its own last sample or the time it came in */
 	__u64 unsampled;  /* ticks on a CPU since its own last sample */
 	__u16 last_class; /* of that sample, NR_ON_CPU: none yet */
-	__u32 next, prev; /* other vCPUs that wait for the same CPU */
 	__u32 on_pcpu, on_residency; /* where it had a CPU last, and its sum */
 	/* for the order of records: what came before it could */
 	bool came_early;	       /* in, from early_from (NONE: asleep) */
@@ -59,18 +61,16 @@ struct track {
 
 	/* sums, in ticks of the host TSC */
 	__u64 begin, end; /* it was there from, until */
-	__u64 ticks[NR_STATES];
-	__u64 idle;    /* of ON_CPU: idle in guest with hlt_native */
-	__u64 longest; /* wait; from longest_at on */
+	__u64 idle;	  /* of ON_CPU: idle in guest with hlt_native */
+	__u64 longest;	  /* wait; from longest_at on */
 	__u64 longest_at;
-	__u64 waits_still;     /* at the end: the wait that is not over */
-	__u64 switches;	       /* OUT records */
-	__u64 missing;	       /* times a record must be missing */
-	__u64 late;	       /* records older than what is accounted */
-	__u64 waiting_samples; /* of others on the CPU it waited for, in ticks */
-	__u64 nr_waiting_samples;
-	__u64 nr_waiting_irq;	 /* of them in interrupts of the host */
-	__u64 on_cpu[NR_ON_CPU]; /* own samples by class */
+	__u64 waits_still;	  /* at the end: the wait that is not over */
+	__u64 switches;		  /* OUT records */
+	__u64 missing;		  /* times a record must be missing */
+	__u64 late;		  /* records older than what is accounted */
+	__u64 nr_waiting_samples; /* of others on the CPU it waited for */
+	__u64 nr_waiting_irq;	  /* of them in interrupts of the host */
+	__u64 on_cpu[NR_ON_CPU];  /* own samples by class */
 	__u64 own_samples;
 	/*
 	 * Of ON_CPU, without .idle: each tick is of the class of the next own

@@ -125,6 +125,17 @@ static inline int spend_class(struct timeline *tl, struct track *t,
 	return tl->classed ? tl->classed(tl->class_arg, t, class) : 0;
 }
 
+/* What was sampled on the CPU that it waits for, in its sums. */
+static void count_seen(const struct timeline *tl, struct track *t)
+{
+	const struct pcpu *p = &tl->pcpus[t->cpu];
+
+	t->nr_waiting_samples += p->seen - t->seen_from;
+	t->nr_waiting_irq += p->seen_irq - t->seen_irq_from;
+	t->seen_from = p->seen;
+	t->seen_irq_from = p->seen_irq;
+}
+
 static void unlink_waiter(struct timeline *tl, __u32 i)
 {
 	struct track *t = tl->tracks[i];
@@ -132,6 +143,7 @@ static void unlink_waiter(struct timeline *tl, __u32 i)
 	t->crowded = false;
 	if (!t->waits)
 		return;
+	count_seen(tl, t);
 	t->waits = false;
 	tl->pcpus[t->cpu].nr_waiting--;
 	if (t->prev != VMMPROF_NONE)
@@ -147,20 +159,25 @@ static void unlink_waiter(struct timeline *tl, __u32 i)
 static void link_waiter(struct timeline *tl, __u32 i, __u32 pcpu)
 {
 	struct track *t = tl->tracks[i];
+	struct pcpu *p = &tl->pcpus[pcpu];
 
 	/* Bounded, because each switch visits all of them. */
-	if (tl->pcpus[pcpu].nr_waiting >= WAITERS_MAX) {
+	if (p->nr_waiting >= WAITERS_MAX) {
 		t->crowded = true;
 		tl->crowded++;
 		return;
 	}
 	t->waits = true;
-	tl->pcpus[pcpu].nr_waiting++;
+	t->seen_from = p->seen;
+	t->seen_irq_from = p->seen_irq;
+	p->nr_waiting++;
+	if (p->blamed > t->since)
+		p->blamed = t->since;
 	t->prev = VMMPROF_NONE;
-	t->next = tl->pcpus[pcpu].waiting;
+	t->next = p->waiting;
 	if (t->next != VMMPROF_NONE)
 		tl->tracks[t->next]->prev = i;
-	tl->pcpus[pcpu].waiting = i;
+	p->waiting = i;
 }
 
 /* The thief where the CPU idled while this vCPU was runnable. */
@@ -187,25 +204,32 @@ static int blame_unknown(struct timeline *tl, __u32 i, __u64 until)
 	return spend(tl, i, t->state, nameless, 0);
 }
 
-/* Accounts for the wait of a vCPU for the CPU that one task had. */
+/*
+ * Accounts for the wait of a vCPU for the CPU that one task had, as @thief;
+ * VMMPROF_NONE: it is found and set.
+ */
 static int blame(struct timeline *tl, __u32 i, __u64 until,
-		 const struct task_id *who)
+		 const struct task_id *who, __u32 *thief)
 {
 	struct track *t = tl->tracks[i];
-	__u32 thief;
+	__u32 idle;
 	int err;
 
-	/* The task that leaves cannot have waited: its IN record is missing. */
-	if (until <= t->since || (who->tid == t->tid && who->pid == t->pid))
-		return 0;
 	err = blame_unknown(tl, i, until);
 	if (err || until <= t->since)
 		return err;
-	if (!who->tid)
-		err = thief_of_idle(tl, t, until, &thief);
-	else
-		err = thief_of(tl, who, &thief);
-	return err ? err : spend(tl, i, t->state, until, thief);
+	if (!who->tid) {
+		thief = &idle; /* what it means differs from wait to wait */
+		err = thief_of_idle(tl, t, until, thief);
+	} else if (*thief == VMMPROF_NONE) {
+		err = thief_of(tl, who, thief);
+	}
+	return err ? err : spend(tl, i, t->state, until, *thief);
+}
+
+static bool is_track(const struct task_id *who, const struct track *t)
+{
+	return who->tid == t->tid && who->pid == t->pid;
 }
 
 /*
@@ -215,6 +239,7 @@ static int blame(struct timeline *tl, __u32 i, __u64 until,
 static int blame_next(struct timeline *tl, __u32 i, __u64 until)
 {
 	struct track *t = tl->tracks[i];
+	__u32 thief = VMMPROF_NONE;
 	const struct pcpu *p;
 	struct task_id id;
 
@@ -232,20 +257,40 @@ static int blame_next(struct timeline *tl, __u32 i, __u64 until)
 		return spend(tl, i, t->state, until, 0);
 	}
 	/* It is the task that came: its IN record is missing. */
-	if (id.tid == t->tid && id.pid == t->pid)
+	if (is_track(&id, t))
 		return spend(tl, i, STATE_UNKNOWN, until, 0);
-	return blame(tl, i, until, &id);
+	return until > t->since ? blame(tl, i, until, &id, &thief) : 0;
+}
+
+/* All that wait for a CPU waited for @prev, which leaves it. */
+static int blame_prev(struct timeline *tl, struct pcpu *p, __u64 tsc,
+		      const struct task_id *prev)
+{
+	__u32 thief = VMMPROF_NONE, i;
+	const struct track *t;
+	int err = 0;
+
+	p->blamed = tsc;
+	for (i = p->waiting; i != VMMPROF_NONE && !err; i = t->next) {
+		t = tl->tracks[i];
+		/* It leaves, so it cannot have waited: its IN is missing. */
+		if (is_track(prev, t))
+			p->blamed = 0;
+		else if (tsc > t->since)
+			err = blame(tl, i, tsc, prev, &thief);
+	}
+	return err;
 }
 
 int account_switch(struct timeline *tl, __u32 pcpu, __u64 tsc,
 		   const struct task_id *prev, const struct task_id *next)
 {
 	struct pcpu *p = &tl->pcpus[pcpu];
-	__u32 i;
 	int err = 0;
 
-	for (i = p->waiting; i != VMMPROF_NONE && !err; i = tl->tracks[i]->next)
-		err = blame(tl, i, tsc, prev);
+	/* OUT and IN of one switch have one time */
+	if (tsc > p->blamed && p->nr_waiting)
+		err = blame_prev(tl, p, tsc, prev);
 	p->next_tsc = tsc;
 	p->next_pid = next->pid;
 	p->next_tid = next->tid;
@@ -544,6 +589,8 @@ int account_end(struct timeline *tl)
 			t->end = t->since;
 		} else if (state_waits(t->state)) {
 			err = blame_next(tl, i, tl->end);
+			if (t->waits)
+				count_seen(tl, t);
 			wait_over(tl, t, tl->end);
 			t->waits_still = tl->end - t->wait_from;
 		} else {
@@ -574,6 +621,8 @@ int account_until(struct timeline *tl)
 			err = end_first(tl, i);
 		} else if (state_waits(t->state)) {
 			err = blame_next(tl, i, tl->end);
+			if (t->waits)
+				count_seen(tl, t);
 		} else {
 			err = spend(tl, i, t->state, tl->end, 0);
 		}
