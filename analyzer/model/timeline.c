@@ -196,22 +196,6 @@ static int losses_until(struct timeline *tl, __u64 tsc)
 	return err;
 }
 
-/*
- * A sample of what a CPU does while vCPUs wait for it: of track @i, which may be
- * one of them, or another task.
- */
-static void waiting_sample(struct timeline *tl, __u32 i, __u32 p, bool irq)
-{
-	struct track *t = i == VMMPROF_NONE ? NULL : tl->tracks[i];
-
-	tl->pcpus[p].seen++;
-	tl->pcpus[p].seen_irq += irq;
-	if (t && t->waits && t->cpu == p) {
-		t->seen_from++;
-		t->seen_irq_from += irq;
-	}
-}
-
 static void host_sample(struct timeline *tl, struct pcpu *p,
 			const struct vmmprof_rec_sample *s)
 {
@@ -285,7 +269,7 @@ static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 		return err;
 	counted = time_ranges_has(tl->a->time, s->hdr.tsc);
 	if (counted && s->tid && tl->pcpus[p].nr_waiting)
-		waiting_sample(tl, i, p, sample_irq(s) != IRQ_NONE);
+		cpu_waiters_sample(tl, i, p, sample_irq(s) != IRQ_NONE);
 	if (i != VMMPROF_NONE)
 		err = own_sample(tl, tl->tracks[i], p, s, w, tsc, counted);
 	else if (counted)

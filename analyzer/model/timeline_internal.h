@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The parts of a timeline: vCPUs' threads and CPUs (threads.c), the state of
- * each vCPU (vcpu_accounting.c), the order of records (tsc_order.c).
+ * each vCPU (vcpu_accounting.c), those that wait for a CPU (cpu_waiters.c), the
+ * order of records (tsc_order.c).
  */
 #ifndef MODEL_TIMELINE_INTERNAL_H
 #define MODEL_TIMELINE_INTERNAL_H
@@ -29,6 +30,22 @@ static inline int pcpu_get(struct timeline *tl, __u32 cpu, __u32 *ret)
 	*ret = small_numbers_get(&tl->by_cpu, cpu);
 	return *ret != VMMPROF_NONE ? 0 : pcpu_new(tl, cpu, ret);
 }
+
+/*
+ * Track @i waits for that CPU from now on, or no longer.  With very many others it
+ * is not one of the CPU's list: it is .crowded.
+ */
+void cpu_waiters_add(struct timeline *tl, __u32 i, __u32 pcpu);
+void cpu_waiters_remove(struct timeline *tl, __u32 i);
+
+/*
+ * A sample of what a CPU does while vCPUs wait for it: of track @i, which may be
+ * one of them, or another task (VMMPROF_NONE).
+ */
+void cpu_waiters_sample(struct timeline *tl, __u32 i, __u32 pcpu, bool irq);
+
+/* Such samples until now are in the sums of a track, if it waits. */
+void cpu_waiters_count(const struct timeline *tl, struct track *t);
 
 /* The thief that a task is.  0 or -ENOMEM. */
 int thief_of(struct timeline *tl, const struct task_id *id, __u32 *ret);

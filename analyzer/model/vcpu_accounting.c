@@ -125,61 +125,6 @@ static inline int spend_class(struct timeline *tl, struct track *t,
 	return tl->classed ? tl->classed(tl->class_arg, t, class) : 0;
 }
 
-/* What was sampled on the CPU that it waits for, in its sums. */
-static void count_seen(const struct timeline *tl, struct track *t)
-{
-	const struct pcpu *p = &tl->pcpus[t->cpu];
-
-	t->nr_waiting_samples += p->seen - t->seen_from;
-	t->nr_waiting_irq += p->seen_irq - t->seen_irq_from;
-	t->seen_from = p->seen;
-	t->seen_irq_from = p->seen_irq;
-}
-
-static void unlink_waiter(struct timeline *tl, __u32 i)
-{
-	struct track *t = tl->tracks[i];
-
-	t->crowded = false;
-	if (!t->waits)
-		return;
-	count_seen(tl, t);
-	t->waits = false;
-	tl->pcpus[t->cpu].nr_waiting--;
-	if (t->prev != VMMPROF_NONE)
-		tl->tracks[t->prev]->next = t->next;
-	else if (tl->pcpus[t->cpu].waiting == i)
-		tl->pcpus[t->cpu].waiting = t->next;
-	if (t->next != VMMPROF_NONE)
-		tl->tracks[t->next]->prev = t->prev;
-	t->next = VMMPROF_NONE;
-	t->prev = VMMPROF_NONE;
-}
-
-static void link_waiter(struct timeline *tl, __u32 i, __u32 pcpu)
-{
-	struct track *t = tl->tracks[i];
-	struct pcpu *p = &tl->pcpus[pcpu];
-
-	/* Bounded, because each switch visits all of them. */
-	if (p->nr_waiting >= WAITERS_MAX) {
-		t->crowded = true;
-		tl->crowded++;
-		return;
-	}
-	t->waits = true;
-	t->seen_from = p->seen;
-	t->seen_irq_from = p->seen_irq;
-	p->nr_waiting++;
-	if (p->blamed > t->since)
-		p->blamed = t->since;
-	t->prev = VMMPROF_NONE;
-	t->next = p->waiting;
-	if (t->next != VMMPROF_NONE)
-		tl->tracks[t->next]->prev = i;
-	p->waiting = i;
-}
-
 /* The thief where the CPU idled while this vCPU was runnable. */
 static int thief_of_idle(struct timeline *tl, const struct track *t,
 			 __u64 until, __u32 *ret)
@@ -394,7 +339,7 @@ static void enter(struct timeline *tl, __u32 i, unsigned int state, __u32 pcpu,
 	struct track *t = tl->tracks[i];
 
 	if (state_waits(t->state))
-		unlink_waiter(tl, i);
+		cpu_waiters_remove(tl, i);
 	if (t->state == STATE_ON_CPU && tl->pcpus[t->cpu].running == i)
 		tl->pcpus[t->cpu].running = VMMPROF_NONE;
 	t->state = certain(tl, state, pcpu, tsc);
@@ -405,7 +350,7 @@ static void enter(struct timeline *tl, __u32 i, unsigned int state, __u32 pcpu,
 		tl->pcpus[pcpu].running = i;
 		t->last_own = tsc;
 	} else if (state_waits(t->state)) {
-		link_waiter(tl, i, pcpu);
+		cpu_waiters_add(tl, i, pcpu);
 		t->wait_from = tsc;
 	}
 }
@@ -435,9 +380,9 @@ static int no_change(struct timeline *tl, __u32 i, enum vcpu_event event,
 		return 0;
 	} else if (state_waits(t->state) && pcpu != t->cpu) {
 		err = blame_next(tl, i, tsc);
-		unlink_waiter(tl, i);
+		cpu_waiters_remove(tl, i);
 		t->cpu = pcpu;
-		link_waiter(tl, i, pcpu);
+		cpu_waiters_add(tl, i, pcpu);
 	} else if (t->state != STATE_ON_CPU) {
 		t->cpu = pcpu;
 	}
@@ -589,8 +534,7 @@ int account_end(struct timeline *tl)
 			t->end = t->since;
 		} else if (state_waits(t->state)) {
 			err = blame_next(tl, i, tl->end);
-			if (t->waits)
-				count_seen(tl, t);
+			cpu_waiters_count(tl, t);
 			wait_over(tl, t, tl->end);
 			t->waits_still = tl->end - t->wait_from;
 		} else {
@@ -621,8 +565,7 @@ int account_until(struct timeline *tl)
 			err = end_first(tl, i);
 		} else if (state_waits(t->state)) {
 			err = blame_next(tl, i, tl->end);
-			if (t->waits)
-				count_seen(tl, t);
+			cpu_waiters_count(tl, t);
 		} else {
 			err = spend(tl, i, t->state, tl->end, 0);
 		}
@@ -637,7 +580,7 @@ void account_gone(struct timeline *tl, __u32 i)
 	if (t->state == STATE_FIRST)
 		return;
 	if (state_waits(t->state))
-		unlink_waiter(tl, i);
+		cpu_waiters_remove(tl, i);
 	if (t->cpu != VMMPROF_NONE && tl->pcpus[t->cpu].running == i)
 		tl->pcpus[t->cpu].running = VMMPROF_NONE;
 	t->state = STATE_FIRST;
