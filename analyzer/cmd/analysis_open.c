@@ -158,11 +158,22 @@ static int load_option(struct analysis *a, const struct bundle_option *o)
 int analysis_open(struct analysis *a, const char *dir,
 		  const struct bundle_option *options, size_t nr_options)
 {
+	const struct hash none = { 0 };
+
+	return analysis_open_later(a, dir, options, nr_options, &none);
+}
+
+int analysis_open_later(struct analysis *a, const char *dir,
+			const struct bundle_option *options, size_t nr_options,
+			const struct hash *ended)
+{
 	size_t i;
 	int ret;
 
 	memset(a, 0, sizeof(*a));
 	ret = session_open(&a->session, dir);
+	if (!ret && ended->nr)
+		ret = session_forget(&a->session, ended);
 	if (!ret)
 		ret = resolver_init(&a->resolver, &a->session);
 	if (!ret)

@@ -21,6 +21,11 @@ struct bundle_option {
 int analysis_open(struct analysis *a, const char *dir,
 		  const struct bundle_option *options, size_t nr_options);
 
+/* The same without the vCPUs' threads @ended: see session_forget(). */
+int analysis_open_later(struct analysis *a, const char *dir,
+			const struct bundle_option *options, size_t nr_options,
+			const struct hash *ended);
+
 /*
  * Read the host's map file (again: it has grown).  What is wrong with it is in
  * the problems.  0 or -ENOMEM.

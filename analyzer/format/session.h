@@ -63,6 +63,13 @@ struct session {
 int session_open(struct session *s, const char *dir);
 void session_close(struct session *s);
 
+/*
+ * Leaves out threads of vCPUs, by the keys pid << 32 | tid of @ended, and VMs of
+ * which none but such are known: a reader that comes later needs nothing of them.
+ * 0 or -ENOMEM.
+ */
+int session_forget(struct session *s, const struct hash *ended);
+
 /* How the guest of a VMM process was reached, the last word; NULL: not told. */
 const struct vmmprof_info_reach *session_reach(const struct session *s,
 					       __u32 pid);

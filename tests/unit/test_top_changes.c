@@ -15,22 +15,23 @@
 #define S   1000000000ull /* ticks of a second */
 #define DAY (86400 * S)
 
-static void put_vcpu(struct session_writer *w, __u32 pid, const char *name,
-		     __u64 tsc)
+static void put_vcpu(struct session_writer *w, __u32 pid, __u32 id, __u64 tsc)
 {
 	struct vmmprof_info_vcpu_state s = { .pid = pid,
-					     .tid = pid + 1,
+					     .tid = pid + 1 + id,
 					     .when = VMMPROF_WHEN_START,
 					     .tsc = tsc,
 					     .state = VMMPROF_VCPU_HALTED };
 
-	session_writer_vm(w, pid, pid, 1, name);
-	session_writer_vcpu(w, pid, pid + 1, 0, "CPU 0/KVM");
+	session_writer_vcpu(w, pid, pid + 1 + id, id, "CPU/KVM");
 	session_writer_vcpu_state(w, &s);
 }
 
-/* VM 500 was there when sampling began, 600 is when this reader does. */
-static int open_session(struct live *l, const char *dir)
+/*
+ * VM 500 was there when sampling began, and of 600 a vCPU that was unplugged; 600 is
+ * when this reader begins, and 700, of which no vCPU is known yet.
+ */
+static int make_session(const char *dir)
 {
 	struct session_writer w;
 	struct error e;
@@ -40,12 +41,13 @@ static int open_session(struct live *l, const char *dir)
 		return ret;
 	item_text(&w.info, "tsc_khz", "1000000");
 	session_writer_switches(&w, true, 0);
-	put_vcpu(&w, 500, "ended", 1000);
-	put_vcpu(&w, 600, "there", DAY);
-	ret = session_writer_close(&w, false);
-	if (!ret)
-		ret = analysis_open(&l->a, dir, NULL, 0);
-	return ret ? ret : live_init(l, DAY);
+	session_writer_vm(&w, 500, 1, 500, "ended");
+	put_vcpu(&w, 500, 0, 1000);
+	session_writer_vm(&w, 600, 2, 600, "there");
+	put_vcpu(&w, 600, 1, 1000);
+	put_vcpu(&w, 600, 0, DAY);
+	session_writer_vm(&w, 700, 1, 700, "new");
+	return session_writer_close(&w, false);
 }
 
 static __u64 time_of(const struct live *l, __u32 pid)
@@ -61,20 +63,29 @@ static __u64 time_of(const struct live *l, __u32 pid)
 	return sum;
 }
 
-TEST(a_vcpu_that_ended_before_has_no_time)
+/* A list of all that ever ended would grow for as long as vmmprof agent runs. */
+TEST(of_what_ended_before_a_reader_it_has_nothing)
 {
-	struct top_tick first = { .until = DAY, .nr_gone = 1 };
-	struct top_gone gone = { .pid = 500, .tid = 501 };
+	struct top_tick first = { .until = DAY, .nr_vms = 2, .nr_gone = 2 };
+	struct top_vm vm[] = { { 600, "there" }, { 700, "later" } };
+	struct top_gone gone[] = { { 500, 501 }, { 600, 602 } };
+	struct session_load load = { 0 };
 	char top[] = "/tmp/changes-XXXXXX", dir[48], cmd[64];
 	static struct live l;
 	int fd[2], i;
 
 	TEST_OK(mkdtemp(top));
 	snprintf(dir, sizeof(dir), "%s/s", top);
-	TEST_EQ(open_session(&l, dir), 0);
+	TEST_EQ(make_session(dir), 0);
+	load.dir = dir;
 	TEST_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
-	TEST_EQ(io_send(fd[0], &gone, sizeof(gone)), 0);
-	TEST_EQ(top_read_first(&l, &first, fd[1]), 0);
+	TEST_EQ(io_send(fd[0], vm, sizeof(vm)), 0);
+	TEST_EQ(io_send(fd[0], gone, sizeof(gone)), 0);
+	TEST_EQ(top_open(&l, &load, &first, fd[1]), 0);
+	TEST_EQ(l.a.resolver.guests.nr, 2);
+	TEST_STR(l.a.resolver.guests.guests[0].name, "there");
+	TEST_STR(l.a.resolver.guests.guests[1].name, "later");
+	TEST_EQ(l.tl.nr, 1);
 	for (i = 1; i <= 3; i++) {
 		TEST_EQ(live_feed(&l, DAY + i * 60 * S, false), 0);
 		TEST_EQ(time_of(&l, 600), 60 * S);

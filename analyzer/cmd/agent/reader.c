@@ -207,19 +207,13 @@ static int open_session(struct agent_reader *t, int fd)
 	if (!confined_begin("agent", load->dir, load->bundles,
 			    load->nr_bundles))
 		return EXIT_ERROR;
-	ret = analysis_open(a, load->dir, load->bundles, load->nr_bundles);
+	ret = top_open(&t->live, load, &first, fd);
 	if (ret && a->session.problems.nr) {
 		safe_text(text, sizeof(text),
 			  a->session.problems.line[a->session.problems.nr - 1]);
 		fprintf(stderr, "vmmprof agent: %s\n", text);
 		return EXIT_ERROR;
 	}
-	if (!ret) {
-		names_begin(a);
-		ret = live_init(&t->live, first.until);
-	}
-	if (!ret)
-		ret = top_read_first(&t->live, &first, fd);
 	t->report = report_of(load->dir, a);
 	if (!ret)
 		ret = names_init(&t->report.names, a);

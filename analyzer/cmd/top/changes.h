@@ -3,6 +3,7 @@
 #ifndef CMD_TOP_CHANGES_H
 #define CMD_TOP_CHANGES_H
 
+#include "cmd/load.h"
 #include "cmd/top/protocol.h"
 #include "model/live.h"
 
@@ -13,10 +14,12 @@
 int top_read_changes(struct live *live, const struct top_tick *tick, int fd);
 
 /*
- * The same with the first tick, before any other: sampling begins at its time, for
- * a reader whose session also has vCPUs that ended before.
+ * Receives what the first tick announces, and opens the session that @load names:
+ * sampling begins at the tick's time.  Of what had ended by then, as it says, nothing
+ * is kept: info has all that ever was.  0 or -errno, as analysis_open().
  */
-int top_read_first(struct live *live, const struct top_tick *first, int fd);
+int top_open(struct live *live, const struct session_load *load,
+	     const struct top_tick *first, int fd);
 
 /* New readings of the host's processes; zeroed at first. */
 struct top_host {

@@ -194,20 +194,13 @@ static int open_session(struct top_reader *t, int fd)
 	if (!confined_begin("top", t->o->load.dir, t->o->load.bundles,
 			    t->o->load.nr_bundles))
 		return EXIT_ERROR;
-	ret = analysis_open(a, t->o->load.dir, t->o->load.bundles,
-			    t->o->load.nr_bundles);
+	ret = top_open(&t->live, &t->o->load, &first, fd);
 	if (ret && a->session.problems.nr) {
 		safe_text(t->title, sizeof(t->title),
 			  a->session.problems.line[a->session.problems.nr - 1]);
 		fprintf(stderr, "vmmprof top: %s\n", t->title);
 		return EXIT_ERROR;
 	}
-	if (!ret) {
-		names_begin(a);
-		ret = live_init(&t->live, first.until);
-	}
-	if (!ret)
-		ret = top_read_first(&t->live, &first, fd);
 	if (!ret)
 		ret = names_init(&t->names, a);
 	t->names.tl = &t->live.tl;

@@ -55,6 +55,13 @@ growth()
 		END { printf "%.1f\n", (now - from) / ((NR - first) * per) }' waves
 }
 
+# later: the most memory that a later reader had when it began
+later()
+{
+	awk 'NR > 1 && $6 != reader && $3 > most { most = $3 }
+		{ reader = $6 } END { print most + 0 }' waves
+}
+
 insmod /lab/vmmprof.ko
 kvm
 mkdir /tmp/metrics
@@ -82,8 +89,10 @@ check "the recorder's descriptors are as many" at_most \
 	"$(tail -n 1 waves | cut -d ' ' -f 4)" "$(sed -n ${FIRST}p waves | cut -d ' ' -f 4)"
 check "the reader's, too" at_most \
 	"$(tail -n 1 waves | cut -d ' ' -f 5)" "$(sed -n ${FIRST}p waves | cut -d ' ' -f 5)"
-if [ $vms -gt 300 ]; then
+if [ $vms -gt 600 ]; then
 	check "a new reader has begun" at_least "$(cut -d ' ' -f 6 waves | uniq | wc -l)" 2
+	check "no new reader has memory of what had ended: KiB of the largest" at_most \
+		"$(later)" $(($(sed -n ${FIRST}p waves | cut -d ' ' -f 3) * 5 / 4))
 fi
 kill -TERM $agent
 wait $agent
