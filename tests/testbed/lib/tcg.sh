@@ -3,7 +3,8 @@
 
 # tcg_boot OUT LIMIT CPU KERNELDIR INITRAMFS "KERNEL PARAMETERS" [QEMU ARGUMENTS]:
 # boots it, and waits for its end, LIMIT seconds at most.  OUT/share is its 9p
-# share "share", whose files are in OUT then; OUT/console its console.
+# share "share", whose files are in OUT then, or those of the tar that it sent by its
+# second serial port; OUT/console its console.
 #
 # On a busy machine an emulated timer looks broken (no_timer_check), and CPUs look
 # stalled, 64 of them already while they boot: the kernel may say so after 300 s (RCU)
@@ -19,15 +20,16 @@ tcg_boot()
 	timeout "$limit" qemu-system-x86_64 -accel tcg,thread=single \
 		-cpu "$cpu" -M q35 \
 		-nodefaults -no-user-config -display none -no-reboot \
-		-serial "file:$out/console" \
+		-serial "file:$out/console" -serial "file:$out/sent" \
 		-virtfs "local,path=$out/share,mount_tag=share,security_model=none" \
 		-kernel "$kernel/vmlinuz" -initrd "$initramfs" \
 		-append "console=ttyS0,115200 quiet panic=-1 mitigations=off tsc=reliable
 			no_timer_check rcupdate.rcu_cpu_stall_timeout=300 watchdog_thresh=60
 			cryptomgr.notests oops=panic $parameters" \
 		"$@" < /dev/null > "$out/qemu.log" 2>&1 || true
+	[ ! -s "$out/sent" ] || tar -C "$out/share" -xf "$out/sent"
 	mv "$out"/share/* "$out/" 2>/dev/null || true
-	rm -rf "$out/share"
+	rm -rf "$out/share" "$out/sent"
 }
 
 # tcg_sum OUT NAME AFTER: its checks, of OUT/checks, and one that its script ended
