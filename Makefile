@@ -41,7 +41,7 @@ help:
 ## make unit           unit tests only, under ASan and UBSan
 ## make cases          command-line cases only
 ## make torture        the module's tests on kernels that look at memory, locks,
-##                     races and calls, built once in half an hour, then recordings
+##                     races and calls, built once in forty minutes, then recordings
 ##                     while everything happens at once (MINUTES=60)
 ## make soak           the agent for so long, while VMs come and go (MINUTES=60)
 ## make bench          CPU time and memory over 1 and 10 million samples, and perf's;

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The module under everything at once, on one kernel (tests/testbed/tcg): one
-# recording after another, some of them killed, the module unloaded and loaded
+# The module under everything at once, on one kernel (tests/testbed/tcg, or the
+# scenario torture of tests/testbed/run): one recording after another, some of them killed, the module unloaded and loaded
 # between them, while at random VMs start, stop, pause, resume, are written to a
 # file and read back, get a vCPU more and die, CPUs go and come, another user of
-# perf and of the scheduler's tracepoints comes and goes, and memory is short.
-# /lab/plan: ROUNDS, MINUTES (whichever is over first ends it), SEED.
+# perf and of the scheduler's tracepoints comes and goes, as does the NMI watchdog, and
+# memory is short.
+# /lab/plan: ROUNDS, MINUTES (whichever is over first ends it), SEED; ALSO: what has
+# to happen besides what happens everywhere.
 
 . /lab/plan
 RANDOM=$SEED
@@ -44,7 +46,7 @@ vm_start()
 	shift
 	qemu-system-x86_64 -M pc,accel=kvm -cpu host,pmu=off -m 4 \
 		-smp 1,maxcpus=3,sockets=3 -nodefaults -no-user-config \
-		-display none -L /lab -bios $work/spin.rom \
+		-display none -L "${FIRMWARE:-/lab}" -bios $work/spin.rom \
 		-chardev "pipe,id=monitor,path=$at" -mon chardev=monitor "$@" \
 		< /dev/null > "$at.log" 2>&1 &
 	echo $! > "$at.pid"
@@ -139,6 +141,16 @@ tiny()
 	kill -9 $!
 	wait $! 2> /dev/null
 	count tiny
+}
+
+# Where there is a PMU
+watchdog()
+{
+	local on=/proc/sys/kernel/nmi_watchdog
+	echo 1 > $on || return
+	[ "$(cat $on)" = 1 ] || return
+	sleep 0.$((RANDOM % 9))
+	echo 0 > $on && count watchdog
 }
 
 hostile() { hostilevm 1 > /dev/null 2>&1; count hostile; }
@@ -290,7 +302,7 @@ check "KVM is there" test -c /dev/kvm
 recordings > recordings.log 2>&1 & recorder=$!
 before=$(cut -d. -f1 /proc/uptime)
 actions=(pauses migrates freezes hotplug short plugs tracer hostile stops
-	other_perf tiny)
+	other_perf tiny watchdog)
 # enough: rounds, and recordings, which take the longest
 enough()
 {
@@ -313,14 +325,14 @@ cat recordings.log
 for n in 0 1; do vm_end $n; done
 said=
 for what in start stop pause freeze plug migrate tiny hostile hotplug tracer \
-	perf short ended failed killed reloaded; do
+	perf watchdog short ended failed killed reloaded; do
 	said+="$what $(counted $what), "
 done
 echo "$round rounds: ${said%, }" | tee said
 check "what was tried" cat said
 all=1
 for what in start stop pause freeze plug migrate tiny hostile tracer perf ended \
-	killed reloaded; do
+	killed reloaded $ALSO; do
 	[ "$(counted $what)" -gt 0 ] || all=
 done
 check "each of it happened" test "$all"
@@ -338,7 +350,7 @@ if [ -e $debug/kmemleak ]; then
 	check "no memory is lost" test ! -s kmemleak
 fi
 check "the module is unloaded" rmmod vmmprof
-check "KVM is unloaded" rmmod kvm_amd kvm
+check "KVM is unloaded" rmmod "kvm_${HOST_CPU:-amd}" kvm
 if [ -e /proc/lockdep_stats ]; then
 	check "the locks were validated to the end" \
 		grep -q 'debug_locks: *1' /proc/lockdep_stats

@@ -87,6 +87,9 @@ host_initramfs()
 		cp "$("$top/tests/kmod/broken" "$build" "$kernel_line")" "$lab/"
 		strip --strip-debug "$lab/broken.ko"
 	fi
+	if scenarios | xargs grep -q torture.sh; then
+		cp "$top/tests/kmod/torture.sh" "$bed/lib/silent.sh" "$lab/"
+	fi
 	if scenarios | xargs grep -q mariadb.tar; then
 		locked mariadb mariadb_build
 		cp "$(mariadb_tar)" "$lab/mariadb.tar"
