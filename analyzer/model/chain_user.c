@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/chain_user.h"
+#include "sym/elf.h"
 
 /*
  * What calls main() and the functions of threads, in glibc (csu/libc-start.c,
@@ -71,9 +72,9 @@ static bool read_stack(void *arg, __u64 addr, __u64 *value)
 	return true;
 }
 
-/* A stub of the PLT, by the name that sym/elf_stubs.c gives it. */
 static bool is_stub(const struct resolver *r, const struct chain_frame *frame)
 {
+	const size_t end = strlen(ELFFILE_STUB);
 	const char *name;
 	size_t len;
 
@@ -81,7 +82,7 @@ static bool is_stub(const struct resolver *r, const struct chain_frame *frame)
 		return false;
 	name = strings_get(&r->strings, frame->func);
 	len = strlen(name);
-	return len > 4 && !strcmp(name + len - 4, "@plt");
+	return len > end && !strcmp(name + len - end, ELFFILE_STUB);
 }
 
 /*

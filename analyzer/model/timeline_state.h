@@ -49,7 +49,7 @@ struct pcpu {
 	__u32 nr_waiting, nr_sampled;
 	/* samples of what vCPUs wait for here, and of them in its interrupts */
 	__u64 seen, seen_irq;
-	/* all that wait are accounted until then, if not the later ones of them */
+	/* all that wait are accounted at least until then */
 	__u64 blamed;
 	/* who came in the last record of a switch on it */
 	__u64 next_tsc;

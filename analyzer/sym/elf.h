@@ -13,6 +13,7 @@
 
 #include <vmmprof/maps.h>
 
+#define ELFFILE_STUB	     "@plt" /* ends the name of a stub of the PLT */
 #define ELFFILE_BUILD_ID_MAX 20
 #define ELFFILE_DEBUGLINK    128 /* with the NUL; longer ones are none */
 

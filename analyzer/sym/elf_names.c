@@ -10,7 +10,6 @@
 #include "sym/elf_internal.h"
 
 #define STRINGS_MAX (256U << 20)
-#define STUB	    "@plt"
 
 int raws_add(struct raws *raws, const struct raw *r)
 {
@@ -96,7 +95,8 @@ void raws_sort(struct raws *raws)
 
 static size_t name_size(const struct raw *r)
 {
-	return r->len + (r->len && r->rank == RAW_STUB ? strlen(STUB) : 0) + 1;
+	return r->len +
+	       (r->len && r->rank == RAW_STUB ? strlen(ELFFILE_STUB) : 0) + 1;
 }
 
 static void put_name(const struct raw *r, char *to)
@@ -106,7 +106,7 @@ static void put_name(const struct raw *r, char *to)
 	if (r->len)
 		memcpy(to, r->name, r->len);
 	if (size > r->len + 1)
-		memcpy(to + r->len, STUB, strlen(STUB));
+		memcpy(to + r->len, ELFFILE_STUB, strlen(ELFFILE_STUB));
 	to[size - 1] = '\0';
 }
 

@@ -79,8 +79,8 @@ TEST(of_what_ended_before_a_reader_it_has_nothing)
 	TEST_EQ(make_session(dir), 0);
 	load.dir = dir;
 	TEST_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
-	TEST_EQ(io_send(fd[0], vm, sizeof(vm)), 0);
 	TEST_EQ(io_send(fd[0], gone, sizeof(gone)), 0);
+	TEST_EQ(io_send(fd[0], vm, sizeof(vm)), 0);
 	TEST_EQ(top_open(&l, &load, &first, fd[1]), 0);
 	TEST_EQ(l.a.resolver.guests.nr, 2);
 	TEST_STR(l.a.resolver.guests.guests[0].name, "there");

@@ -15,8 +15,8 @@ struct top_tick {
 	__u64 wall_ns; /* since the last tick */
 	__u64 lost;    /* samples, of all CPUs, since the last tick */
 	__u32 host;    /* the host's map file has grown: read it again */
-	__u32 nr_vms;  /* struct top_vm that follow */
-	__u32 nr_gone; /* struct top_gone behind them */
+	__u32 nr_gone; /* struct top_gone that follow */
+	__u32 nr_vms;  /* struct top_vm behind them */
 	__u32 more;    /* of the agent: the window goes on */
 	__u64 real_ns; /* ... CLOCK_REALTIME when it began */
 };

@@ -143,6 +143,8 @@ static int send_tick(int fd, const struct top_tick *tick,
 	ret = io_send(fd, &ev, sizeof(ev));
 	if (!ret)
 		ret = io_send(fd, tick, sizeof(*tick));
+	if (!ret && tick->nr_gone)
+		ret = io_send(fd, gone, tick->nr_gone * sizeof(*gone));
 	for (i = 0; i < t->r.inv.nr && tick->nr_vms && !ret; i++) {
 		if (t->r.inv.vms[i].gone)
 			continue;
@@ -151,8 +153,6 @@ static int send_tick(int fd, const struct top_tick *tick,
 		memcpy(vm.name, t->r.inv.vms[i].name, sizeof(vm.name));
 		ret = io_send(fd, &vm, sizeof(vm));
 	}
-	if (!ret && tick->nr_gone)
-		ret = io_send(fd, gone, tick->nr_gone * sizeof(*gone));
 	return ret;
 }
 
