@@ -35,6 +35,14 @@ key()
 	done | sha256sum | cut -c1-12
 }
 
+# kconfigs VERSION: the files that say what is in a kernel that is built here
+kconfigs()
+{
+	local own=$bed/kconfig/${1#*-}.config
+	echo "$bed/kconfig/base.config"
+	[ ! -e "$own" ] || echo "$own"
+}
+
 # locked NAME COMMAND...: run COMMAND while holding a lock in the cache
 locked()
 {

@@ -89,6 +89,7 @@ check "the recorder's descriptors are as many" at_most \
 	"$(tail -n 1 waves | cut -d ' ' -f 4)" "$(sed -n ${FIRST}p waves | cut -d ' ' -f 4)"
 check "the reader's, too" at_most \
 	"$(tail -n 1 waves | cut -d ' ' -f 5)" "$(sed -n ${FIRST}p waves | cut -d ' ' -f 5)"
+# One is renewed after 512 VMs (analyzer/cmd/top/recorder.c).
 if [ $vms -gt 600 ]; then
 	check "a new reader has begun" at_least "$(cut -d ' ' -f 6 waves | uniq | wc -l)" 2
 	check "no new reader has memory of what had ended: KiB of the largest" at_most \
