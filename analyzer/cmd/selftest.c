@@ -25,8 +25,9 @@
 #define MOST_SECONDS	3600
 
 /* What each part gets of the time, in percent; the rest is to prepare. */
-#define PART_ALONE	45
-#define PART_SHARED	20
+#define PART_ALONE	42
+#define PART_SHARED	18
+#define PART_HALTING	5
 #define PART_COST	15
 
 struct selftest_cmd {
@@ -143,6 +144,10 @@ static void put_figures(const struct selftest_cmd *c, const char *name,
 	const __u64 guest[] = { f->all,	      f->own,	    f->guest,
 				f->in_exits,  f->in_rest,   f->outside,
 				f->wrong_cr3, f->wrong_cpl, f->strangers };
+	const __u64 halts[] = { f->params.halts,  f->slept,
+				f->params.halted, f->asleep,
+				f->woken,	  f->polled,
+				f->preempted,	  f->params.timer };
 	const __u64 chains[] = { f->chains, f->chains_right, f->chains_wrong,
 				 f->chains_none };
 	const __u64 time[] = { f->elapsed_ns, f->run.ours,     f->run.theirs,
@@ -167,6 +172,10 @@ static void put_figures(const struct selftest_cmd *c, const char *name,
 	put_list(out, "exits CPUID IO HLT NMI IRQ other", f->exits,
 		 KNOWN_EXITS);
 	put_list(out, "chains all right wrong none", chains, 4);
+	put_list(
+		out,
+		"halts slept; ticks halted asleep woken polled preempted; timer ns",
+		halts, 8);
 	put_list(
 		out,
 		"ns elapsed run run-schedstat wait wait-schedstat; ticks guest exits",
@@ -211,28 +220,36 @@ static int costs(struct selftest_cmd *c, const struct figures *f,
 
 static int measure(struct selftest_cmd *c, struct error *e)
 {
-	struct figures alone, shared;
+	struct figures alone, shared, halting;
 	int ret = selftest_begin(&c->t, e);
 
 	if (ret)
 		return ret;
 	put_host(c);
 	/* The module learns of KVM by the first exits; not judged. */
-	ret = selftest_run(&c->t, 1, false, &alone, e);
+	ret = selftest_run(&c->t, 1, SELFTEST_ALONE, &alone, e);
 	if (!ret)
-		ret = selftest_run(&c->t, part_of(c, PART_ALONE), false, &alone,
-				   e);
+		ret = selftest_run(&c->t, part_of(c, PART_ALONE),
+				   SELFTEST_ALONE, &alone, e);
 	if (ret)
 		return ret;
 	checks_alone(&c->checks, &alone);
 	tell(c);
-	ret = selftest_run(&c->t, part_of(c, PART_SHARED), true, &shared, e);
+	ret = selftest_run(&c->t, part_of(c, PART_SHARED), SELFTEST_SHARED,
+			   &shared, e);
 	if (ret)
 		return ret;
 	checks_shared(&c->checks, &shared);
 	tell(c);
+	ret = selftest_run(&c->t, part_of(c, PART_HALTING), SELFTEST_HALTING,
+			   &halting, e);
+	if (ret)
+		return ret;
+	checks_halting(&c->checks, &halting);
+	tell(c);
 	put_figures(c, "alone on the CPU", &alone);
 	put_figures(c, "beside a spinning thread", &shared);
+	put_figures(c, "halting", &halting);
 	return costs(c, &alone, e);
 }
 

@@ -23,6 +23,10 @@
 #define LOOPS_PART	 10
 #define TRY_STEPS	 2000
 
+/* How long a halt is, so that three exits are a small part of it. */
+#define HALT_NS		 2000000
+#define HALT_PART	 2 /* of the exits of a round */
+
 #define CPUID_HYPERVISOR 0x80000000u /* leaf 1, ECX */
 
 /* The loops' shares of a round, in tenths. */
@@ -152,6 +156,9 @@ static int measure(struct selftest *t, struct error *e)
 	total = (double)total * want / (many - few) + 1;
 	for (i = 0; i < GUEST_LOOPS; i++)
 		p->length[i] = total * tenths[i] / 10 + 1;
+	p = t->halting.params;
+	p->timer = few / HALT_PART > HALT_NS ? few / HALT_PART : HALT_NS;
+	p->length[GUEST_LOOP_A] = t->vm.params->length[GUEST_LOOP_A] / 10 + 1;
 	return 0;
 }
 
@@ -201,17 +208,25 @@ static int make_dir(struct selftest *t, struct error *e)
 	return ret;
 }
 
+static void not_open(struct tiny_vm *vm)
+{
+	vm->kvm = -1;
+	vm->vm = -1;
+	vm->vcpu = -1;
+}
+
 int selftest_begin(struct selftest *t, struct error *e)
 {
 	int ret;
 
-	t->vm.kvm = -1;
-	t->vm.vm = -1;
-	t->vm.vcpu = -1;
+	not_open(&t->vm);
+	not_open(&t->halting);
 	t->cpus.bits[t->cpu / 8] = 1u << t->cpu % 8;
 	t->emulated = is_vm();
 	/* KVM before the module's session: it has to be loaded. */
-	ret = vm_open(&t->vm, KVM_DEVICE, e);
+	ret = vm_open(&t->vm, KVM_DEVICE, false, e);
+	if (!ret)
+		ret = vm_open(&t->halting, KVM_DEVICE, true, e);
 	if (!ret)
 		ret = look_at_module(t, e);
 	if (!ret)
@@ -223,6 +238,7 @@ int selftest_begin(struct selftest *t, struct error *e)
 
 void selftest_end(struct selftest *t)
 {
+	vm_close(&t->halting);
 	vm_close(&t->vm);
 	if (*t->dir)
 		rmdir(t->dir);

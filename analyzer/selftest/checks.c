@@ -20,6 +20,10 @@
 #define USUAL_RATE  1000
 #define TWICE	    50 /* of so many interrupts one may bring two samples */
 #define LEAST_STEAL 0.1
+#define LEAST_HALTS 10
+#define HALT_EXITS  0.25 /* of a halt: exits before and behind the sleep */
+#define SLOW_EXITS  0.5	 /* ... where they are emulated */
+#define HALT_BIAS   0.01 /* of a halt: an interrupt between HLT and RDTSC */
 
 #define N(n)	    ((uint64_t)(n)) /* for PRIu64 */
 
@@ -409,6 +413,35 @@ void checks_shared(struct checks *c, const struct figures *f)
 		"%" PRIu64
 		" samples of the thread beside it were taken for a vCPU's, of %" PRIu64,
 		N(f->strangers), N(f->all - f->own));
+}
+
+/*
+ * From setting its timer to behind HLT a guest sleeps, but for the exits to there
+ * and back, and for what KVM polls before it sleeps (halt_poll_ns).
+ */
+void checks_halting(struct checks *c, const struct figures *f)
+{
+	const struct guest_params *p = &f->params;
+	double all = p->halted, ours = f->asleep + f->woken + f->polled;
+	double most = all * (1 + HALT_BIAS);
+	double least = all * (1 - (f->emulated ? SLOW_EXITS : HALT_EXITS)) -
+		       f->preempted;
+	double ms = f->khz ? f->khz : 1;
+	bool polls = f->polled > all / 10;
+	/* Woken for something else it sleeps once more. */
+	bool count = p->halts >= LEAST_HALTS &&
+		     f->slept <= p->halts * 11 / 10 &&
+		     (polls || f->slept >= p->halts * 9 / 10) &&
+		     (!f->exits_counted || f->exits[KNOWN_HLT] == p->halts);
+
+	checks_add(
+		c,
+		verdict(f->has_track && count && ours >= least && ours <= most),
+		"halts",
+		"slept %" PRIu64 " times in %" PRIu64
+		" HLTs, %.1f ms (%.1f until it was woken, %.1f until it ran, %.1f polled); by the guest's own clock %.1f, with its exits",
+		N(f->slept), N(p->halts), ours / ms, f->asleep / ms,
+		f->woken / ms, f->polled / ms, all / ms);
 }
 
 static int by_value(const void *a, const void *b)

@@ -36,6 +36,9 @@ void checks_alone(struct checks *c, const struct figures *f);
 /* All of the VM beside a thread that spins on its CPU. */
 void checks_shared(struct checks *c, const struct figures *f);
 
+/* All of a VM that halts. */
+void checks_halting(struct checks *c, const struct figures *f);
+
 /* @name: of what was measured.  @f: of the host. */
 void checks_cost(struct checks *c, const char *name,
 		 const struct cost_figures *cost, const struct figures *f);

@@ -197,6 +197,8 @@ static int record(struct analysis *a, void *arg, const union rec *rec,
 		       where ? where->contradiction : CONTRA_NONE);
 	else if (rec->hdr.type == VMMPROF_REC_CHAIN && chain(c, &rec->chain))
 		return -ENOMEM;
+	else if (rec->hdr.type == VMMPROF_REC_OUT && rec->sw.tid == c->tid)
+		c->f->slept += state_of_out(&rec->sw) == EV_OUT_HALT;
 	return timeline_record(a, &c->tl, rec, where);
 }
 
@@ -228,10 +230,16 @@ static int track(struct collect *c)
 {
 	__u32 i = track_find(&c->tl, c->pid, c->tid);
 	struct steal_checks checks;
+	struct track_sum sum;
 	int err;
 
 	if (i == VMMPROF_NONE)
 		return 0;
+	track_sum(c->tl.tracks[i], &sum);
+	c->f->asleep = sum.asleep;
+	c->f->woken = sum.woken;
+	c->f->polled = sum.poll;
+	c->f->preempted = sum.preempted;
 	err = steal_checks_init(&checks, &c->tl, timeline_exact(&c->tl));
 	if (!err) {
 		c->f->has_track = true;

@@ -65,6 +65,12 @@ struct figures {
 	__u64 exit_ticks;
 	__u64 outs, hlts; /* seen by this program */
 
+	/* asleep in HLT, by the timeline; the guest's own account is in .params */
+	__u64 slept; /* OUT records of a halted vCPU */
+	__u64 asleep, woken,
+		polled;	 /* ticks: until it was woken, ran, or not */
+	__u64 preempted; /* waited for the CPU meanwhile */
+
 	/* its thread's time */
 	bool has_track;
 	struct steal_check delay, run;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tiny VM's code.  It has no interrupts, no descriptor tables and no stack
- * but its own: user mode is entered by SYSRET and left by SYSCALL.  R15 points
- * to struct guest_params; the numbers before (%r15) are its offsets.
+ * The tiny VM's code.  It has no stack but its own: user mode is entered by SYSRET
+ * and left by SYSCALL.  Interrupts are on only where it halts until the timer of
+ * its x2APIC (SDM, "Extended XAPIC (x2APIC)") wakes it.  R15 points to struct
+ * guest_params; the numbers before (%r15) are its offsets.
  */
 
 #include "selftest/guest.h"
@@ -13,6 +14,9 @@ _Static_assert(offsetof(struct guest_params, user_ip) == 48, "guest.c");
 _Static_assert(offsetof(struct guest_params, cpuids) == 64, "guest.c");
 _Static_assert(offsetof(struct guest_params, rounds) == 88, "guest.c");
 _Static_assert(offsetof(struct guest_params, stop) == 96, "guest.c");
+_Static_assert(offsetof(struct guest_params, timer) == 104, "guest.c");
+_Static_assert(offsetof(struct guest_params, halted) == 120, "guest.c");
+_Static_assert(GUEST_TIMER == 0x20, "guest.c");
 _Static_assert(GUEST_END_PORT == 0x81, "guest.c");
 
 /*
@@ -95,7 +99,45 @@ asm(".pushsection .rodata, \"a\"\n"
     "	je	1b\n"
     "	out	%al, $0x81\n"
     "	jmp	1b\n" /* goes on when it is run again */
-    KERNEL("a")
+    "guest_halting:\n"
+    "	xor	%edx, %edx\n"
+    "	mov	$0x80f, %ecx\n" /* on, by the spurious interrupt's register */
+    "	mov	$0x1ff, %eax\n"
+    "	wrmsr\n"
+    "	mov	$0x83e, %ecx\n" /* its timer counts undivided, */
+    "	mov	$0xb, %eax\n"
+    "	wrmsr\n"
+    "	mov	$0x832, %ecx\n" /* once, and has this vector */
+    "	mov	$0x20, %eax\n"
+    "	wrmsr\n"
+    "1:	rdtsc\n"
+    "	shl	$32, %rdx\n"
+    "	lea	(%rdx, %rax), %r8\n"
+    "	xor	%edx, %edx\n"
+    "	mov	$0x838, %ecx\n" /* from this on */
+    "	mov	104(%r15), %eax\n"
+    "	wrmsr\n"
+    "	sti\n"
+    "	hlt\n"
+    "	cli\n"
+    "	rdtsc\n"
+    "	shl	$32, %rdx\n"
+    "	add	%rax, %rdx\n"
+    "	sub	%r8, %rdx\n"
+    "	add	%rdx, 120(%r15)\n"
+    "	incq	112(%r15)\n"
+    "	mov	16(%r15), %r10\n"
+    "	call	guest_a\n"
+    "	cmpl	$0, 96(%r15)\n"
+    "	je	1b\n"
+    "	out	%al, $0x81\n"
+    "	jmp	1b\n"
+    "guest_interrupt:\n"
+    "	xor	%edx, %edx\n"
+    "	mov	$0x80b, %ecx\n" /* its end */
+    "	xor	%eax, %eax\n"
+    "	wrmsr\n"
+    "	iretq\n" KERNEL("a")
 	    KERNEL("b") "guest_user:\n"
 			"	call	guest_u0\n"
 			"guest_user_ret:\n"
@@ -111,10 +153,10 @@ asm(".pushsection .rodata, \"a\"\n"
 
 extern const char guest_code_begin[], guest_code_end[], guest_entry[],
 	guest_syscall[], guest_user[], guest_exits[], guest_exits_end[],
-	guest_a_loop[], guest_a_loop_end[], guest_b_loop[], guest_b_loop_end[],
-	guest_u_loop[], guest_u_loop_end[], guest_a_ret0[], guest_a_ret1[],
-	guest_b_ret0[], guest_b_ret1[], guest_user_ret[], guest_u0_ret[],
-	guest_u1_ret[];
+	guest_halting[], guest_interrupt[], guest_a_loop[], guest_a_loop_end[],
+	guest_b_loop[], guest_b_loop_end[], guest_u_loop[], guest_u_loop_end[],
+	guest_a_ret0[], guest_a_ret1[], guest_b_ret0[], guest_b_ret1[],
+	guest_user_ret[], guest_u0_ret[], guest_u1_ret[];
 
 static __u32 at(const char *label)
 {
@@ -129,6 +171,8 @@ void guest_code(struct guest_code *ret)
 		.entry = at(guest_entry),
 		.syscall = at(guest_syscall),
 		.user = at(guest_user),
+		.halting = at(guest_halting),
+		.interrupt = at(guest_interrupt),
 		.loop = { { at(guest_a_loop), at(guest_a_loop_end) },
 			  { at(guest_b_loop), at(guest_b_loop_end) },
 			  { at(guest_u_loop), at(guest_u_loop_end) } },

@@ -2,8 +2,9 @@
 /*
  * What the tiny VM runs: 64-bit code that takes its parameters from memory and
  * goes round, through loops of a known length at known addresses, under known
- * page tables and privilege levels, with a known number of exits.  guest.c has
- * the code; it is copied into the VM's memory.
+ * page tables and privilege levels, with a known number of exits.  A second piece of
+ * it halts until its timer wakes it, and measures that by its own clock.  guest.c
+ * has the code; it is copied into the VM's memory.
  */
 #ifndef SELFTEST_GUEST_H
 #define SELFTEST_GUEST_H
@@ -23,6 +24,10 @@
 #define GUEST_KERNEL_STACK 0x9f00 /* its end */
 #define GUEST_USER_STACK   0xdf00
 #define GUEST_PARAMS	   0xe000
+#define GUEST_GDT	   0xe400
+#define GUEST_IDT	   0xe800
+
+#define GUEST_TIMER	   0x20 /* vector */
 
 #define GUEST_END_PORT	   0x81 /* where it stops */
 
@@ -42,6 +47,10 @@ struct guest_params {
 	__u64 cpuids, outs, hlts; /* a round, each at least 1 */
 	__u64 rounds;		  /* counted by the guest */
 	__u64 stop;		  /* ends with this round */
+	/* of code that halts */
+	__u64 timer; /* until its timer wakes it; ns, as KVM's APIC counts */
+	__u64 halts; /* counted by the guest */
+	__u64 halted; /* ticks of its TSC, from setting the timer to behind HLT */
 };
 
 /* Part of its code, as offsets from GUEST_CODE. */
@@ -55,6 +64,7 @@ struct guest_code {
 	const void *bytes;
 	size_t size;
 	__u32 entry, syscall, user; /* offsets */
+	__u32 halting, interrupt;   /* of code that halts */
 	struct guest_part loop[GUEST_LOOPS];
 	struct guest_part exits; /* CPUID, OUT and HLT */
 	/* of each loop the return addresses on its stack, innermost first */

@@ -29,11 +29,11 @@
 /* A thread on the CPU: the vCPU's, or one that spins. */
 struct worker {
 	struct selftest *t;
+	struct tiny_vm *vm; /* NULL: it spins */
 	struct error error;
 	pthread_t thread;
 	pid_t tid;
 	sem_t ready, go, done, end;
-	bool spins;
 	atomic_bool stop; /* spinning */
 	int ret;
 	__u64 ticks; /* from the first entry to the last exit */
@@ -62,12 +62,12 @@ static void *work(void *arg)
 	if (w->ret) {
 		error_set(&w->error, w->ret, "cannot run on CPU %u: %s",
 			  w->t->cpu, strerror(-w->ret));
-	} else if (w->spins) {
+	} else if (!w->vm) {
 		while (!atomic_load(&w->stop))
 			;
 	} else {
 		begin = __rdtsc();
-		w->ret = vm_go(&w->t->vm, &w->error);
+		w->ret = vm_go(w->vm, &w->error);
 		w->ticks = __rdtsc() - begin;
 	}
 	sem_post(&w->done);
@@ -75,13 +75,14 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int worker_start(struct worker *w, struct selftest *t, bool spins)
+static int worker_start(struct worker *w, struct selftest *t,
+			struct tiny_vm *vm)
 {
 	int ret;
 
 	memset(w, 0, sizeof(*w));
 	w->t = t;
-	w->spins = spins;
+	w->vm = vm;
 	sem_init(&w->ready, 0, 0);
 	sem_init(&w->go, 0, 0);
 	sem_init(&w->done, 0, 0);
@@ -104,6 +105,8 @@ static void worker_end(struct worker *w)
 
 struct running {
 	struct selftest *t;
+	struct tiny_vm *vm;
+	enum selftest_kind kind;
 	struct figures *f;
 	struct device dev;
 	struct session_writer out;
@@ -159,6 +162,14 @@ static int drain(struct running *r)
 	return n < 0 ? n : 0;
 }
 
+/* Are there enough, or will there not be? */
+static bool enough(const struct running *r, __u64 ns, __u64 passed)
+{
+	return passed >= ns && (r->kind == SELFTEST_HALTING ||
+				r->dev.rings[0].head->samples >= MIN_SAMPLES ||
+				passed >= MOST_TIMES * ns);
+}
+
 /* Until the time is over and the guest has ended its round. */
 static int sample_for(struct running *r, __u64 ns, struct error *e)
 {
@@ -168,10 +179,8 @@ static int sample_for(struct running *r, __u64 ns, struct error *e)
 	while (!ret && !done_within(&r->vcpu, DRAIN_NS)) {
 		ret = drain(r);
 		now = clock_now();
-		if (!end && now - begin >= ns &&
-		    (r->dev.rings[0].head->samples >= MIN_SAMPLES ||
-		     now - begin >= MOST_TIMES * ns)) {
-			vm_stop(&r->t->vm);
+		if (!end && enough(r, ns, now - begin)) {
+			vm_stop(r->vm);
 			end = now + LAST_ROUND_S * 1000000000ull;
 		}
 		if (end && now >= end)
@@ -181,7 +190,7 @@ static int sample_for(struct running *r, __u64 ns, struct error *e)
 		return r->vcpu.ret ? (*e = r->vcpu.error, r->vcpu.ret) : 0;
 	error_set(e, ret, "sampling the VM: %s", strerror(-ret));
 	/* Interrupted until it sees that it is to end. */
-	atomic_store(&r->t->vm.abort, true);
+	atomic_store(&r->vm->abort, true);
 	do
 		pthread_kill(r->vcpu.thread, SIGUSR1);
 	while (!done_within(&r->vcpu, DRAIN_NS));
@@ -245,8 +254,8 @@ static int stop(struct running *r, struct error *e)
 static void known(struct running *r)
 {
 	const struct event_choice *event = &r->t->events.choice[0];
-	const struct guest_params *p = r->t->vm.params;
-	const struct tiny_vm *vm = &r->t->vm;
+	const struct guest_params *p = r->vm->params;
+	const struct tiny_vm *vm = r->vm;
 	struct figures *f = r->f;
 
 	f->svm = r->dev.info.vendor == VMMPROF_VENDOR_SVM;
@@ -267,13 +276,15 @@ static void known(struct running *r)
 /* With both threads there, which have not begun. */
 static int measure(struct running *r, __u64 ns, struct error *e)
 {
-	struct tiny_vm *vm = &r->t->vm;
+	struct tiny_vm *vm = r->vm;
 	int ret, err;
 
 	vm->outs = 0;
 	vm->hlts = 0;
 	vm->params->rounds = 0;
 	vm->params->stop = 0;
+	vm->params->halts = 0;
+	vm->params->halted = 0;
 	ret = start(r, e);
 	atomic_store(&vm->abort, ret);
 	sem_post(&r->spinner.go);
@@ -290,29 +301,27 @@ static int measure(struct running *r, __u64 ns, struct error *e)
 	return ret;
 }
 
-static int with_threads(struct running *r, __u64 ns, bool spinner,
-			struct error *e)
+static int with_threads(struct running *r, __u64 ns, struct error *e)
 {
-	int ret = worker_start(&r->vcpu, r->t, false);
+	int ret = worker_start(&r->vcpu, r->t, r->vm);
 
 	if (ret)
 		return error_set(e, ret, "no thread: %s", strerror(-ret));
-	ret = worker_start(&r->spinner, r->t, true);
+	ret = worker_start(&r->spinner, r->t, NULL);
 	if (ret) {
-		atomic_store(&r->t->vm.abort, true);
+		atomic_store(&r->vm->abort, true);
 		sem_post(&r->vcpu.go);
 		worker_end(&r->vcpu);
 		return error_set(e, ret, "no thread: %s", strerror(-ret));
 	}
-	atomic_store(&r->spinner.stop, !spinner);
+	atomic_store(&r->spinner.stop, r->kind != SELFTEST_SHARED);
 	ret = measure(r, ns, e);
 	worker_end(&r->spinner);
 	worker_end(&r->vcpu);
 	return ret;
 }
 
-static int with_session(struct running *r, __u64 ns, bool spinner,
-			struct error *e)
+static int with_session(struct running *r, __u64 ns, struct error *e)
 {
 	__u32 pid = getpid(), tid;
 	int ret, err;
@@ -327,7 +336,7 @@ static int with_session(struct running *r, __u64 ns, bool spinner,
 		error_set(e, ret, "cannot write %s: %s", r->dir,
 			  strerror(-ret));
 	else
-		ret = with_threads(r, ns, spinner, e);
+		ret = with_threads(r, ns, e);
 	tid = r->vcpu.tid;
 	io_close(&r->fd);
 	err = session_writer_close(&r->out, true);
@@ -349,8 +358,8 @@ static void remove_session(const char *path)
 	close(dirfd);
 }
 
-int selftest_run(struct selftest *t, __u64 ns, bool spinner, struct figures *f,
-		 struct error *e)
+int selftest_run(struct selftest *t, __u64 ns, enum selftest_kind kind,
+		 struct figures *f, struct error *e)
 {
 	uint32_t flags = VMMPROF_SETUP_F_SWITCHES;
 	struct sigaction sa = { .sa_handler = interrupt }, old;
@@ -360,6 +369,8 @@ int selftest_run(struct selftest *t, __u64 ns, bool spinner, struct figures *f,
 	memset(f, 0, sizeof(*f));
 	memset(&r, 0, sizeof(r));
 	r.t = t;
+	r.vm = kind == SELFTEST_HALTING ? &t->halting : &t->vm;
+	r.kind = kind;
 	r.f = f;
 	if (t->info.features & VMMPROF_FEAT_EXITS)
 		flags |= VMMPROF_SETUP_F_EXITS;
@@ -370,7 +381,7 @@ int selftest_run(struct selftest *t, __u64 ns, bool spinner, struct figures *f,
 	if (ret)
 		return ret;
 	sigaction(SIGUSR1, &sa, &old);
-	ret = with_session(&r, ns, spinner, e);
+	ret = with_session(&r, ns, e);
 	sigaction(SIGUSR1, &old, NULL);
 	device_close(&r.dev);
 	remove_session(r.dir);

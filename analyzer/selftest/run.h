@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A sampled run of the tiny VM: its vCPU's thread on one CPU, alone or beside a
+ * A sampled run of a tiny VM: its vCPU's thread on one CPU, alone or beside a
  * thread that spins there, a session of the module as `vmmprof record` has it,
  * and that session's figures.
  */
@@ -16,7 +16,7 @@
 
 struct selftest {
 	unsigned int cpu;
-	struct tiny_vm vm;
+	struct tiny_vm vm, halting;
 	/* filled in by selftest_begin() */
 	struct vmmprof_info info;
 	struct cpus cpus;
@@ -34,12 +34,18 @@ struct selftest {
 int selftest_begin(struct selftest *t, struct error *e);
 void selftest_end(struct selftest *t);
 
+enum selftest_kind {
+	SELFTEST_ALONE,
+	SELFTEST_SHARED,  /* beside a thread that takes half of the CPU */
+	SELFTEST_HALTING, /* alone, of the VM that halts */
+};
+
 /*
- * At least @ns, and until there are some hundred samples.  @spinner: beside a
- * thread that takes half of the CPU.  0, or -errno with words.
+ * At least @ns, and, but of a VM that halts, until there are some hundred samples.
+ * 0, or -errno with words.
  */
-int selftest_run(struct selftest *t, __u64 ns, bool spinner, struct figures *f,
-		 struct error *e);
+int selftest_run(struct selftest *t, __u64 ns, enum selftest_kind kind,
+		 struct figures *f, struct error *e);
 
 /* This thread on the CPU from now on.  0 or -errno. */
 int selftest_pin(unsigned int cpu);

@@ -42,6 +42,17 @@
 #define KERNEL_CS    0x8
 #define USER_CS_BASE 0x13 /* SYSRET: SS is 8 behind it, CS 16 */
 
+/* Of 64 bits, and for data; SDM, "Segment Descriptors" */
+#define DESC_CODE    0x00af9b000000ffffull
+#define DESC_DATA    0x00cf93000000ffffull
+#define GATE_IRQ     0x8e0000000000ull /* SDM, "64-Bit Mode IDT" */
+#define APIC_X2APIC  0x400	       /* of IA32_APIC_BASE */
+#define IOAPIC_PINS  24
+
+struct gate {
+	__u64 low, high;
+};
+
 /* A table of the level below, which is made if there is none yet. */
 static __u64 *table_below(void *memory, __u64 *entry, __u64 *next)
 {
@@ -62,6 +73,20 @@ static void map(void *memory, __u64 cr3, __u64 va, __u64 *next)
 	table[va >> 21 & 511] = PT_TABLE | PT_DIRTY | PT_LARGE;
 }
 
+/* Two segments, and the timer's interrupt. */
+static void fill_descriptors(struct tiny_vm *vm, const struct guest_code *code)
+{
+	const __u64 handler = GUEST_KERNEL + GUEST_CODE + code->interrupt;
+	__u64 *gdt = (void *)((char *)vm->memory + GUEST_GDT);
+	struct gate *idt = (void *)((char *)vm->memory + GUEST_IDT);
+
+	gdt[KERNEL_CS / 8] = DESC_CODE;
+	gdt[KERNEL_CS / 8 + 1] = DESC_DATA;
+	idt[GUEST_TIMER].low = GATE_IRQ | (handler & 0xffff) | KERNEL_CS << 16 |
+			       (handler >> 16 & 0xffff) << 48;
+	idt[GUEST_TIMER].high = handler >> 32;
+}
+
 static void fill_memory(struct tiny_vm *vm, const struct guest_code *code)
 {
 	struct guest_params *p;
@@ -73,6 +98,7 @@ static void fill_memory(struct tiny_vm *vm, const struct guest_code *code)
 	memcpy((char *)vm->memory + GUEST_CR3_B,
 	       (char *)vm->memory + GUEST_CR3_A, PAGE);
 	memcpy((char *)vm->memory + GUEST_CODE, code->bytes, code->size);
+	fill_descriptors(vm, code);
 	p = (void *)((char *)vm->memory + GUEST_PARAMS);
 	p->cr3[0] = GUEST_CR3_A;
 	p->cr3[1] = GUEST_CR3_B;
@@ -120,6 +146,11 @@ static int set_sregs(const struct tiny_vm *vm)
 	s.fs = seg;
 	s.gs = seg;
 	s.ss = seg;
+	s.gdt.base = GUEST_KERNEL + GUEST_GDT;
+	s.gdt.limit = KERNEL_CS + 2 * sizeof(__u64) - 1;
+	s.idt.base = GUEST_KERNEL + GUEST_IDT;
+	s.idt.limit = (GUEST_TIMER + 1) * sizeof(struct gate) - 1;
+	s.apic_base |= vm->halts ? APIC_X2APIC : 0;
 	s.cr3 = GUEST_CR3_A;
 	s.cr4 = CR4_PAE;
 	s.cr0 = CR0_PE | CR0_MP | CR0_ET | CR0_NE | CR0_PG;
@@ -153,7 +184,8 @@ static int set_msrs(const struct tiny_vm *vm, const struct guest_code *code)
 static int set_registers(const struct tiny_vm *vm,
 			 const struct guest_code *code)
 {
-	struct kvm_regs regs = { .rip = GUEST_KERNEL + GUEST_CODE + code->entry,
+	const __u32 entry = vm->halts ? code->halting : code->entry;
+	struct kvm_regs regs = { .rip = GUEST_KERNEL + GUEST_CODE + entry,
 				 .rsp = GUEST_KERNEL + GUEST_KERNEL_STACK,
 				 .r15 = GUEST_KERNEL + GUEST_PARAMS,
 				 .rdx = 3,
@@ -169,14 +201,26 @@ static int set_registers(const struct tiny_vm *vm,
 	return ret;
 }
 
+/* A local APIC in KVM; what else a machine's has would be this program's. */
+static int add_apic(const struct tiny_vm *vm)
+{
+	struct kvm_enable_cap cap = { .cap = KVM_CAP_SPLIT_IRQCHIP,
+				      .args = { IOAPIC_PINS } };
+
+	return ioctl(vm->vm, KVM_ENABLE_CAP, &cap) ? -errno : 0;
+}
+
 static int make(struct tiny_vm *vm)
 {
 	struct kvm_userspace_memory_region mem = { .memory_size = GUEST_BYTES };
-	int size;
+	int size, ret;
 
 	vm->vm = ioctl(vm->kvm, KVM_CREATE_VM, 0);
 	if (vm->vm < 0)
 		return -errno;
+	ret = vm->halts ? add_apic(vm) : 0;
+	if (ret)
+		return ret;
 	vm->memory = mmap(NULL, GUEST_BYTES, PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (vm->memory == MAP_FAILED) {
@@ -210,12 +254,13 @@ static int not_made(int ret, const char *device, struct error *e)
 	return error_set(e, ret, "%s makes no VM: %s", device, strerror(-ret));
 }
 
-int vm_open(struct tiny_vm *vm, const char *device, struct error *e)
+int vm_open(struct tiny_vm *vm, const char *device, bool halts, struct error *e)
 {
 	struct guest_code code;
 	int ret;
 
 	memset(vm, 0, sizeof(*vm));
+	vm->halts = halts;
 	vm->vm = -1;
 	vm->vcpu = -1;
 	vm->kvm = open(device, O_RDWR | O_CLOEXEC);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A VM of one vCPU and 64 KiB through /dev/kvm, in 64-bit mode from its first
- * instruction on, that runs selftest/guest.h.  KVM has no interrupt controller
- * for it: each HLT, as each OUT, ends KVM_RUN.
+ * instruction on, that runs selftest/guest.h.  Usually KVM has no interrupt
+ * controller for it: each HLT, as each OUT, ends KVM_RUN.  With one, as QEMU's VMs
+ * have, the vCPU's thread sleeps in KVM_RUN until an interrupt wakes it.
  */
 #ifndef SELFTEST_VM_H
 #define SELFTEST_VM_H
@@ -17,6 +18,7 @@ struct kvm_run; /* linux/kvm.h */
 
 struct tiny_vm {
 	int kvm, vm, vcpu; /* -1: not open */
+	bool halts;	   /* has a local APIC, and runs the code that halts */
 	void *memory;	   /* GUEST_BYTES */
 	struct kvm_run *run;
 	size_t run_size;
@@ -26,8 +28,9 @@ struct tiny_vm {
 	__u64 outs, hlts;
 };
 
-/* 0, or -errno with words; vm_close() in either case. */
-int vm_open(struct tiny_vm *vm, const char *device, struct error *e);
+/* 0, or -errno with words; vm_close() in either case.  @halts: see the struct. */
+int vm_open(struct tiny_vm *vm, const char *device, bool halts,
+	    struct error *e);
 void vm_close(struct tiny_vm *vm);
 
 /* The guest ends with the round that it is in, or with the next one. */

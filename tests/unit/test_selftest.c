@@ -58,6 +58,23 @@ static void make_good(void)
 	};
 }
 
+/* A second of halts, 2 ms each, 40 us of it exits. */
+static void make_halting(void)
+{
+	good = (struct figures){
+		.khz = 1000000,
+		.params = { .halts = 500,
+			    .halted = 1020000000,
+			    .timer = 2000000 },
+		.exits_counted = true,
+		.exits = { [KNOWN_HLT] = 500, [KNOWN_IO] = 1 },
+		.slept = 500,
+		.asleep = 990000000,
+		.woken = 10000000,
+		.has_track = true,
+	};
+}
+
 static void judge(void)
 {
 	memset(&got, 0, sizeof(got));
@@ -201,6 +218,40 @@ TEST(steal_is_that_of_schedstat)
 	/* nothing was stolen: that says nothing */
 	FAILS(good.delay.ours = good.delay.theirs = 1000, "steal,");
 	FAILS(good.has_track = false, "steal,");
+	return 0;
+}
+
+TEST(a_halted_vcpu_sleeps)
+{
+#define HALTS(change, n)                                      \
+	do {                                                  \
+		make_halting();                               \
+		change;                                       \
+		memset(&got, 0, sizeof(got));                 \
+		checks_halting(&got, &good);                  \
+		TEST_EQ(got.nr, 1);                           \
+		TEST_EQ(checks_count(&got, CHECK_BAD), n);    \
+		TEST_EQ(checks_count(&got, CHECK_OK), 1 - n); \
+	} while (0)
+
+	HALTS(, 0);
+	/* taken for another sleep, or for a wait */
+	HALTS(good.slept = 400, 1);
+	HALTS(good.asleep = 700000000, 1);
+	HALTS(good.slept = 510, 0);
+	HALTS(good.slept = 560, 1);
+	HALTS(good.asleep = 1040000000, 1);
+	HALTS(good.exits[KNOWN_HLT] = 499, 1);
+	HALTS(good.exits[KNOWN_HLT] = 0; good.exits_counted = false, 0);
+	HALTS(good.has_track = false, 1);
+	HALTS(good.asleep = 600000000; good.emulated = true, 0);
+	/* others had its CPU meanwhile */
+	HALTS(good.asleep = 700000000; good.preempted = 290000000, 0);
+	/* KVM polls for longer than the halt */
+	HALTS(good.slept = 3; good.asleep = 6000000; good.woken = 0;
+	      good.polled = 980000000, 0);
+	HALTS(good.params.halts = 9; good.slept = 9;
+	      good.exits[KNOWN_HLT] = 9, 1);
 	return 0;
 }
 

@@ -25,7 +25,7 @@ host()
 		vmmprof selftest --seconds 3 -o report
 	result report
 	cat report
-	check "all checks are made" equal 18 "$(grep -c '^ok ' report)"
+	check "all checks are made" equal 19 "$(grep -c '^ok ' report)"
 	check "no address of the kernel is in the report, and not the host's name" \
 		fails grep -E "0x|ffff[0-9a-f]|$(hostname)" report
 	rmmod vmmprof
@@ -34,6 +34,7 @@ host()
 	found 1 "another field for CR3" "CR3(, chains)?$"
 	found 2 "all of a vCPU is its guest" "guest(,|$)"
 	found 3 "a third of a guest is the host's" "guest, time in guest$"
+	found 4 "a halted vCPU sleeps for another reason" "halts$"
 	echo 0 > /sys/module/vmmprof/parameters/broken
 	check "not broken it is as good" vmmprof selftest --seconds 2
 	check "it goes" rmmod vmmprof
