@@ -48,6 +48,9 @@ chroot_make()
 # The compiler of the kernels 6.12 and 7, and what else their modules need
 chroot_make_compiler() { chroot_make trixie gcc-14 make sparse pahole; }
 
+# QEMU as of trixie, for what bookworm's does not emulate
+chroot_make_qemu() { chroot_make trixie-qemu qemu-system-x86; }
+
 # chroot_make_package SUITE: SUITE-package, where our packages are tried.  Where one
 # is installed there is a kernel to build the module for.
 chroot_make_package() { chroot_make "$1-package" ca-certificates dkms linux-headers-amd64; }
