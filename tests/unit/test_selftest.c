@@ -247,6 +247,8 @@ TEST(a_halted_vcpu_sleeps)
 	HALTS(good.asleep = 600000000; good.emulated = true, 0);
 	/* others had its CPU meanwhile */
 	HALTS(good.asleep = 700000000; good.preempted = 290000000, 0);
+	/* what it polled is known by a few samples only */
+	HALTS(good.polled = 200000000, 0);
 	/* KVM polls for longer than the halt */
 	HALTS(good.slept = 3; good.asleep = 6000000; good.woken = 0;
 	      good.polled = 980000000, 0);
