@@ -192,5 +192,10 @@ void sort_array(void *array, size_t nr, size_t size,
 {
 	struct two two = { cmp };
 
-	sort_array_r(array, nr, size, compare_two, &two);
+	if (nr < 2)
+		return;
+	if (room_for_copy(nr, size))
+		qsort(array, nr, size, cmp);
+	else
+		sort_in_place(array, nr, size, compare_two, &two);
 }

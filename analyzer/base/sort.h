@@ -9,6 +9,7 @@
 #define BASE_SORT_H
 
 #include <stddef.h>
+#include <linux/types.h>
 
 /* In a comparison of *a and *b: done, unless they are equal in this. */
 #define COMPARE(member)                                        \
@@ -27,6 +28,16 @@ void sort_array(void *array, size_t nr, size_t size,
 void sort_array_r(void *array, size_t nr, size_t size,
 		  int (*cmp)(const void *a, const void *b, void *arg),
 		  void *arg);
+
+/*
+ * The same of numbers, by .key: the time follows their count alone.  Without memory
+ * for a copy it is sort_in_place().
+ */
+struct keyed {
+	__u64 key, value;
+};
+
+void sort_keyed(struct keyed *array, size_t nr);
 
 /* The same without a copy. */
 void sort_in_place(void *array, size_t nr, size_t size,

@@ -5,14 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/hotspots.h"
+#include "base/hash.h"
 #include "base/sort.h"
+#include "base/vec.h"
+#include "code/hotspots.h"
 
 /* A bucket with its function's extent, to be sorted by place. */
 struct hot_bucket {
 	const struct bucket *bucket;
 	__u64 start, end;
 	__u32 owner; /* of code that has no file: its process */
+	__u32 place; /* its number, later its rank */
+};
+
+/* Buckets of which each is of another place. */
+struct places {
+	struct hash by_words;
+	__u32 *first;
+	size_t nr, cap;
 };
 
 /* Is it kernel code?  In kernel mode only the kernel's code has no file. */
@@ -74,12 +84,100 @@ static int cmp_place(const struct hot_bucket *x, const struct hot_bucket *y)
 		       cmp_u64(x->owner, y->owner);
 }
 
-static int cmp_bucket(const void *a, const void *b)
+static int cmp_first(const void *a, const void *b, void *arg)
 {
-	const struct hot_bucket *x = a, *y = b;
+	const struct hot_bucket *buckets = arg;
+
+	return cmp_place(&buckets[*(const __u32 *)a],
+			 &buckets[*(const __u32 *)b]);
+}
+
+/* Give a bucket the number of its place.  0, -ENOMEM, or -EEXIST: equal hashes. */
+static int number(struct places *p, struct hot_bucket *buckets, __u32 i)
+{
+	struct hot_bucket *c = &buckets[i];
+	const struct bucket_key *key = &c->bucket->key;
+	const __u64 w[] = {
+		(__u64)key->guest << 32 | key->mode,
+		(__u64)key->module << 32 | key->file,
+		(__u64)key->func << 32 | c->owner,
+		c->start,
+	};
+	__u64 hash = hash_words(w, 4);
+	int err;
+
+	c->place = hash_get(&p->by_words, hash);
+	if (c->place != VMMPROF_NONE)
+		return cmp_place(c, &buckets[p->first[c->place]]) ? -EEXIST : 0;
+	err = vec_grow(&p->first, &p->cap, p->nr, sizeof(*p->first));
+	if (!err)
+		err = hash_set(&p->by_words, hash, p->nr);
+	if (err)
+		return err;
+	c->place = p->nr;
+	p->first[p->nr++] = i;
+	return 0;
+}
+
+/* .place: the rank of each bucket's place among all.  As above. */
+static int rank_places(struct hot_bucket *buckets, size_t nr)
+{
+	struct places p = { 0 };
+	__u32 *ranks = NULL;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < nr && !err; i++)
+		err = number(&p, buckets, i);
+	if (!err)
+		ranks = malloc((p.nr + 1) * sizeof(*ranks));
+	if (ranks) {
+		sort_array_r(p.first, p.nr, sizeof(*p.first), cmp_first,
+			     buckets);
+		for (i = 0; i < p.nr; i++)
+			ranks[buckets[p.first[i]].place] = i;
+		for (i = 0; i < nr; i++)
+			buckets[i].place = ranks[buckets[i].place];
+	} else if (!err) {
+		err = -ENOMEM;
+	}
+	free(ranks);
+	free(p.first);
+	hash_deinit(&p.by_words);
+	return err;
+}
+
+static int cmp_bucket(const void *a, const void *b, void *arg)
+{
+	const struct hot_bucket *buckets = arg;
+	const struct hot_bucket *x = &buckets[((const struct keyed *)a)->value];
+	const struct hot_bucket *y = &buckets[((const struct keyed *)b)->value];
 
 	return cmp_place(x, y) ?:
 		       cmp_u64(x->bucket->key.addr, y->bucket->key.addr);
+}
+
+/* The buckets' indices, by place, then by address; NULL without memory. */
+static struct keyed *in_order(struct hot_bucket *buckets, size_t nr)
+{
+	struct keyed *order = malloc((nr + 1) * sizeof(*order));
+	size_t i;
+	int err = order ? rank_places(buckets, nr) : -ENOMEM;
+
+	for (i = 0; order && i < nr; i++)
+		order[i] = (struct keyed){ buckets[i].bucket->key.addr, i };
+	if (!err) {
+		sort_keyed(order, nr);
+		for (i = 0; i < nr; i++)
+			order[i].key = buckets[order[i].value].place;
+		sort_keyed(order, nr);
+	} else if (err == -EEXIST) {
+		sort_array_r(order, nr, sizeof(*order), cmp_bucket, buckets);
+	} else {
+		free(order);
+		order = NULL;
+	}
+	return order;
 }
 
 /* Most samples first, then as they were sorted: guest, file, address. */
@@ -90,30 +188,33 @@ static int cmp_samples(const void *a, const void *b)
 	return cmp_u64(y->samples, x->samples) ?: cmp_u64(x->first, y->first);
 }
 
-/* From sorted buckets; there is room for all. */
-static void group(struct hot_places *h, const struct hot_bucket *c, size_t nr)
+/* From buckets in this order; there is room for all. */
+static void group(struct hot_places *h, const struct hot_bucket *buckets,
+		  const struct keyed *order, size_t nr)
 {
+	const struct hot_bucket *c, *last = NULL;
 	struct hot_place *p = NULL;
 	struct hotspot *s;
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
-		if (!i || cmp_place(&c[i - 1], &c[i])) {
+	for (i = 0; i < nr; i++, last = c) {
+		c = &buckets[order[i].value];
+		if (!last || cmp_place(last, c)) {
 			p = &h->places[h->nr++];
-			p->key = c[i].bucket->key;
-			p->start = c[i].start;
-			p->end = c[i].end;
+			p->key = c->bucket->key;
+			p->start = c->start;
+			p->end = c->end;
 			p->first = h->nr_spots;
 		}
 		if (!p->nr ||
-		    h->spots[h->nr_spots - 1].addr != c[i].bucket->key.addr) {
+		    h->spots[h->nr_spots - 1].addr != c->bucket->key.addr) {
 			s = &h->spots[h->nr_spots++];
-			s->addr = c[i].bucket->key.addr;
+			s->addr = c->bucket->key.addr;
 			p->nr++;
 		}
-		h->spots[h->nr_spots - 1].samples += c[i].bucket->samples;
-		p->samples += c[i].bucket->samples;
-		h->samples += c[i].bucket->samples;
+		h->spots[h->nr_spots - 1].samples += c->bucket->samples;
+		p->samples += c->bucket->samples;
+		h->samples += c->bucket->samples;
 	}
 }
 
@@ -128,6 +229,7 @@ static int make(struct hot_places *h, struct analysis *a,
 		void *arg)
 {
 	struct hot_bucket *buckets;
+	struct keyed *order;
 	size_t i, nr = 0;
 
 	memset(h, 0, sizeof(*h));
@@ -146,8 +248,13 @@ static int make(struct hot_places *h, struct analysis *a,
 		buckets[nr].bucket = &from[i];
 		find_extent(a, &buckets[nr++]);
 	}
-	sort_array(buckets, nr, sizeof(*buckets), cmp_bucket);
-	group(h, buckets, nr);
+	order = in_order(buckets, nr);
+	if (!order) {
+		free(buckets);
+		return -ENOMEM;
+	}
+	group(h, buckets, order, nr);
+	free(order);
 	free(buckets);
 	sort_array(h->places, h->nr, sizeof(*h->places), cmp_samples);
 	return 0;

@@ -89,6 +89,17 @@ size_t slices_at(const struct slices *s, __u64 tsc)
 	return i < VMMPROF_SLICES ? i : VMMPROF_SLICES - 1;
 }
 
+/* The same; mostly it is that of the time before. */
+static size_t slice_near(struct slices *s, __u64 tsc)
+{
+	if (tsc >= s->at_from && tsc - s->at_from < s->at_ticks)
+		return s->at;
+	s->at = slices_at(s, tsc);
+	s->at_ticks = tsc < s->from ? 0 : s->width;
+	s->at_from = s->from + s->at * s->width;
+	return s->at;
+}
+
 /* Those of a track, made if there are none; NULL without memory. */
 static struct slice_unsampled *unsampled_of(struct slices *s, __u32 track)
 {
@@ -141,10 +152,9 @@ static void sub_unsampled(struct slices *s, __u32 track, size_t slice,
 }
 
 /* The part of from..to in the slice of its beginning; sets *from behind it. */
-static size_t slice_part(const struct slices *s, __u64 *from, __u64 to,
-			 __u64 *ticks)
+static size_t slice_part(struct slices *s, __u64 *from, __u64 to, __u64 *ticks)
 {
-	size_t slice = slices_at(s, *from);
+	size_t slice = slice_near(s, *from);
 	__u64 end = sat_add(s->from, sat_mul(slice + 1, s->width));
 
 	if (!s->width || end > to || slice == VMMPROF_SLICES - 1)
@@ -236,6 +246,7 @@ void slices_deinit(struct slices *s)
 	free(s->unsampled);
 	free(s->counts);
 	free(s->first);
+	free(s->counted);
 	free(s->of_bucket);
 	profile_deinit(&s->plain);
 	hash_deinit(&s->by_key);
@@ -245,12 +256,25 @@ void slices_deinit(struct slices *s)
 /* The bucket in which a sample of the profile's last one is counted. */
 static int find_bucket(struct slices *s, const struct profile *p, __u32 *ret)
 {
-	struct bucket_key key = p->buckets[p->last].key;
-	int err;
+	struct bucket_key key;
+	int err = 0;
 
 	*ret = p->last;
 	if (!s->no_addr)
 		return 0;
+	while (!err && s->nr_counted <= p->last) {
+		err = vec_grow(&s->counted, &s->cap_counted, s->nr_counted,
+			       sizeof(*s->counted));
+		if (!err)
+			s->counted[s->nr_counted++] = VMMPROF_NONE;
+	}
+	if (err)
+		return err;
+	if (s->counted[p->last] != VMMPROF_NONE) {
+		*ret = s->counted[p->last];
+		return 0;
+	}
+	key = p->buckets[p->last].key;
 	key.addr = 0;
 	key.file = VMMPROF_NONE;
 	err = profile_add(&s->plain, &key, 1);
@@ -260,16 +284,18 @@ static int find_bucket(struct slices *s, const struct profile *p, __u32 *ret)
 		if (!err)
 			s->first[s->nr_first++] = p->last;
 	}
-	if (!err)
-		*ret = s->first[s->plain.last];
-	return err;
+	if (err)
+		return err;
+	*ret = s->first[s->plain.last];
+	s->counted[p->last] = *ret;
+	return 0;
 }
 
 static int count_sample(struct slices *s, struct analysis *a,
 			const struct vmmprof_rec_sample *rec,
 			const struct resolved *w)
 {
-	size_t slice = slices_at(s, rec->hdr.tsc);
+	size_t slice = slice_near(s, rec->hdr.tsc);
 	bool loaded = rec->hdr.flags & VMMPROF_S_VCPU;
 	unsigned int class;
 	__u32 track, bucket;
@@ -363,10 +389,14 @@ static void forget_sums(struct slices *s)
 void slices_clear(struct slices *s, __u64 from)
 {
 	s->from = from;
+	s->at_ticks = 0;
 	s->nr = 0;
 	s->nr_of = 0;
 	hash_deinit(&s->by_key);
 	memset(&s->by_key, 0, sizeof(s->by_key));
+	profile_deinit(&s->plain);
+	s->nr_first = 0;
+	s->nr_counted = 0;
 	forget_sums(s);
 	profile_deinit(&s->tl->a->profile);
 }
@@ -499,6 +529,7 @@ int slices_halve(struct slices *s)
 	memset(&s->by_key, 0, sizeof(s->by_key));
 	s->nr = 0;
 	s->width = sat_mul(s->width, 2);
+	s->at_ticks = 0;
 	/* in place: there are never more than have been looked at */
 	for (i = 0; i < nr && !err; i++) {
 		struct slice_count c = s->counts[i];

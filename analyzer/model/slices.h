@@ -45,6 +45,11 @@ struct slices {
 	struct profile plain; /* those, without addresses */
 	__u32 *first;	      /* bucket by bucket of .plain */
 	size_t nr_first, cap_first;
+	__u32 *counted; /* by bucket: which counts it; VMMPROF_NONE: not met */
+	size_t nr_counted, cap_counted;
+	/* of the time that was looked at last */
+	__u64 at_from, at_ticks;
+	size_t at;
 };
 
 /*

@@ -14,11 +14,10 @@
 #include "view/html.h"
 #include "view/packed.h"
 
-struct part {
-	__u32 rank; /* of its entry in the order of the page */
-	__u32 slice;
-	__u64 n;
-};
+/* What a slice has of an item: its samples, by rank of the item and slice. */
+#define PART_KEY(rank, slice) ((__u64)(rank) << 32 | (slice))
+#define PART_RANK(key)	      ((key) >> 32)
+#define PART_SLICE(key)	      ((__u32)(key))
 
 /* The parts of a path; a path begins as the one before until one differs. */
 static int differs(const struct entry *a, const struct entry *b)
@@ -62,21 +61,12 @@ static int cmp_item(const void *pa, const void *pb, void *arg)
 	return d ? d : cmp_same(a, b);
 }
 
-static int cmp_part(const void *pa, const void *pb)
-{
-	const struct part *a = pa, *b = pb;
-
-	COMPARE(rank);
-	COMPARE(slice);
-	return 0;
-}
-
 /* What the page has, in order: of which item each thing counted is. */
 struct list {
 	struct html_item *items;
 	size_t nr;
 	__u32 *of; /* by leaf of the tree, or by entry; VMMPROF_NONE */
-	struct part *parts;
+	struct keyed *parts;
 	size_t nr_parts;
 };
 
@@ -152,7 +142,7 @@ static void add_part(struct list *l, __u32 rank, __u32 slice, __u64 n)
 {
 	if (rank == VMMPROF_NONE)
 		return;
-	l->parts[l->nr_parts++] = (struct part){ rank, slice, n };
+	l->parts[l->nr_parts++] = (struct keyed){ PART_KEY(rank, slice), n };
 }
 
 /* What the slices have of the items, in order. */
@@ -180,12 +170,12 @@ static int list_parts(struct list *l, const struct html_data *d)
 	}
 	n = l->nr_parts;
 	l->nr_parts = 0;
-	if (n)
-		sort_array(l->parts, n, sizeof(*l->parts), cmp_part);
+	sort_keyed(l->parts, n);
 	for (i = 0; i < n; i++)
 		if (l->nr_parts &&
-		    !cmp_part(&l->parts[l->nr_parts - 1], &l->parts[i]))
-			sat_sum(&l->parts[l->nr_parts - 1].n, l->parts[i].n);
+		    l->parts[l->nr_parts - 1].key == l->parts[i].key)
+			sat_sum(&l->parts[l->nr_parts - 1].value,
+				l->parts[i].value);
 		else
 			l->parts[l->nr_parts++] = l->parts[i];
 	return 0;
@@ -216,17 +206,18 @@ static void add_path(struct packed *p, const struct entry *last,
  * How many slices, and of each of them twice how many behind the one before
  * it is, one more if it has more than one sample; then how many.
  */
-static void add_parts(struct packed *p, const struct part *parts, size_t nr)
+static void add_parts(struct packed *p, const struct keyed *parts, size_t nr)
 {
-	__u32 at = 0;
+	__u32 at = 0, slice;
 	size_t i;
 
 	packed_add(p, nr);
 	for (i = 0; i < nr; i++) {
-		packed_add(p, 2 * (parts[i].slice - at) + (parts[i].n > 1));
-		if (parts[i].n > 1)
-			packed_add(p, parts[i].n);
-		at = parts[i].slice;
+		slice = PART_SLICE(parts[i].key);
+		packed_add(p, 2 * (slice - at) + (parts[i].value > 1));
+		if (parts[i].value > 1)
+			packed_add(p, parts[i].value);
+		at = slice;
 	}
 }
 
@@ -243,7 +234,8 @@ static int put_list(const struct list *l, const struct html_data *d,
 		e = &d->x->entries->entries[l->items[i].entry];
 		add_path(&p, last, e);
 		last = e;
-		for (first = end; end < l->nr_parts && l->parts[end].rank == i;)
+		first = end;
+		while (end < l->nr_parts && PART_RANK(l->parts[end].key) == i)
 			end++;
 		add_parts(&p, end > first ? l->parts + first : NULL,
 			  end - first);

@@ -30,11 +30,6 @@ enum what {
 	TICKS_POLL,
 };
 
-/* By track, what, thief and slice. */
-struct count {
-	__u64 key, n;
-};
-
 #define KEY_SLICE(key) ((key)&1023)
 #define KEY_GROUP(key) ((key) >> 10)
 
@@ -62,18 +57,14 @@ static enum what what_of(const struct slice_cell *c)
 	}
 }
 
-static int cmp_count(const void *a, const void *b)
-{
-	const struct count *x = a, *y = b;
-
-	return x->key < y->key ? -1 : x->key > y->key;
-}
-
-/* The counts of shown vCPUs in order, those of one key together. */
-static struct count *sorted(const struct html_data *d, size_t *nr)
+/*
+ * The counts of shown vCPUs in order of track, what, thief and slice; those of one
+ * key together.
+ */
+static struct keyed *sorted(const struct html_data *d, size_t *nr)
 {
 	const struct slices *s = d->slices;
-	struct count *all = calloc(s->nr + 1, sizeof(*all));
+	struct keyed *all = calloc(s->nr + 1, sizeof(*all));
 	size_t i, n = 0;
 
 	for (i = 0; all && i < s->nr; i++) {
@@ -86,13 +77,13 @@ static struct count *sorted(const struct html_data *d, size_t *nr)
 			      (what == WAITED ? c.thief : 0))
 				     << 10 |
 			     c.slice / d->step;
-		all[n++].n = c.n;
+		all[n++].value = c.n;
 	}
-	if (all && n)
-		sort_array(all, n, sizeof(*all), cmp_count);
+	if (all)
+		sort_keyed(all, n);
 	for (i = 0, *nr = 0; i < n; i++)
 		if (*nr && all[*nr - 1].key == all[i].key)
-			sat_sum(&all[*nr - 1].n, all[i].n);
+			sat_sum(&all[*nr - 1].value, all[i].value);
 		else
 			all[(*nr)++] = all[i];
 	return all;
@@ -105,7 +96,7 @@ static struct count *sorted(const struct html_data *d, size_t *nr)
 static int put_counts(const struct html_data *d, struct json_out *j)
 {
 	struct packed p = { 0 };
-	struct count *all;
+	struct keyed *all;
 	size_t nr, i, k, end;
 	__u64 group, slice;
 
@@ -122,7 +113,7 @@ static int put_counts(const struct html_data *d, struct json_out *j)
 		packed_add(&p, end - i);
 		for (k = i, slice = 0; k < end; k++) {
 			packed_add(&p, KEY_SLICE(all[k].key) - slice);
-			packed_add(&p, all[k].n);
+			packed_add(&p, all[k].value);
 			slice = KEY_SLICE(all[k].key);
 		}
 	}

@@ -12,7 +12,8 @@ instructions() {
 	shift
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=log \
 		"$TOP"/build/unconfined/vmmprof "$@" -i s"$n" > out 2> err
-	sed -n 's/.*Collected : //p' log
+	# a child too
+	awk '/Collected :/ { n += $NF } END { printf "%d\n", n }' log
 }
 
 for n in 100000 200000; do
@@ -34,5 +35,6 @@ done << 'END'
 1489 steal --method both
 1245 timeline
 1947 export -f folded
+4580 report --html page.html
 END
 [ -z "$failed" ]

@@ -166,6 +166,52 @@ TEST(sort_keeps_equals_in_order_where_it_makes_a_copy)
 	return 0;
 }
 
+static int cmp_keyed(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* By qsort() the values, which are the places before, break ties. */
+static int cmp_both(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	return cmp_keyed(a, b) ?: (x->value > y->value) - (x->value < y->value);
+}
+
+TEST(numbers_are_sorted_by_key_and_equal_ones_stay)
+{
+	static const size_t sizes[] = { 0, 1, 2, 64, 65, 1000, 70000 };
+	/* few values, some high digits, all of 64 bits, one value */
+	static const __u64 masks[] = { 7, 0x7ff00000000007ff, ~0ull, 0 };
+	struct keyed *a, *want;
+	size_t s, m, i, n;
+
+	srand(2);
+	for (s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		n = sizes[s];
+		a = malloc((n + 1) * sizeof(*a));
+		want = malloc((n + 1) * sizeof(*a));
+		for (m = 0; m < 4; m++) {
+			for (i = 0; i < n; i++) {
+				a[i].key = ((__u64)rand() << 33 ^
+					    (__u64)rand() << 11 ^ rand()) &
+					   masks[m];
+				a[i].value = i;
+			}
+			memcpy(want, a, n * sizeof(*a));
+			qsort(want, n, sizeof(*want), cmp_both);
+			sort_keyed(a, n);
+			TEST_OK(!memcmp(a, want, n * sizeof(*a)));
+		}
+		free(a);
+		free(want);
+	}
+	return 0;
+}
+
 TEST(number_set_agrees_with_an_array)
 {
 	static const size_t bounds[] = { 1, 64, 65, 4096, 4097, 300000 };
