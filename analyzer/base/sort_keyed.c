@@ -7,8 +7,8 @@
 #include "base/sort.h"
 
 #define DIGIT_BITS 11
-#define DIGITS	   6 /* of 64 bits */
-#define VALUES	   (1u << DIGIT_BITS)
+#define DIGITS	   6	/* of 64 bits */
+#define VALUES	   2048 /* of a digit: 2 to the power of DIGIT_BITS */
 #define FEW	   64
 
 static unsigned int digit(__u64 key, unsigned int d)

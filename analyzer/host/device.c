@@ -22,6 +22,8 @@
 #define OWNER_FILE "/sys/class/misc/vmmprof/owner"
 #define LOCKDOWN   "/sys/kernel/security/lockdown"
 
+#define STAT_TRIES 5 /* while the module has no memory */
+
 static void in_use(struct error *e)
 {
 	char comm[32];
@@ -294,6 +296,25 @@ int device_stat(const struct device *dev, unsigned int cpu,
 	if (stat->nr_events > VMMPROF_MAX_EVENTS)
 		stat->nr_events = VMMPROF_MAX_EVENTS;
 	return 0;
+}
+
+int device_counts(const struct device *dev, unsigned int i,
+		  struct vmmprof_cpu_stat *stat)
+{
+	const struct mapped_ring *ring = &dev->rings[i];
+	int tries, ret = -ENOMEM;
+
+	for (tries = 0; ret == -ENOMEM && tries < STAT_TRIES; tries++)
+		ret = device_stat(dev, ring->cpu, stat);
+	if (!ret)
+		return 0;
+	memset(stat, 0, sizeof(*stat));
+	stat->size = sizeof(*stat);
+	stat->cpu = ring->cpu;
+	stat->samples = __atomic_load_n(&ring->head->samples, __ATOMIC_RELAXED);
+	stat->lost = __atomic_load_n(&ring->head->lost, __ATOMIC_RELAXED);
+	stat->bytes = __atomic_load_n(&ring->head->head, __ATOMIC_ACQUIRE);
+	return ret;
 }
 
 int device_layout(const struct device *dev, struct vmmprof_layout *layout)

@@ -69,6 +69,14 @@ int device_stat(const struct device *dev, unsigned int cpu,
 		struct vmmprof_cpu_stat *stat);
 
 /*
+ * The same of the CPU of mapped ring @i.  If the module has no memory to tell them
+ * or fails otherwise, what is returned: then the ring's own, samples, lost ones and
+ * bytes; of events and other lost records nothing is known.
+ */
+int device_counts(const struct device *dev, unsigned int i,
+		  struct vmmprof_cpu_stat *stat);
+
+/*
  * The offsets at which the module reads KVM's members.  -ENOTTY: an older
  * module, which does not tell them.
  */

@@ -24,7 +24,7 @@
 static int stop(struct recording *r)
 {
 	unsigned int i;
-	int ret;
+	int ret, err;
 
 	record_memory_last(r);
 	record_put_states(r, VMMPROF_WHEN_STOP);
@@ -37,8 +37,11 @@ static int stop(struct recording *r)
 		ret = -EIO;
 	record_put_exits(r);
 	for (i = 0; i < r->dev.nr_rings; i++) {
-		if (device_stat(&r->dev, r->dev.rings[i].cpu, &r->stats[i]))
-			r->stats[i].cpu = r->dev.rings[i].cpu;
+		err = device_counts(&r->dev, i, &r->stats[i]);
+		if (err)
+			record_say(
+				"warning: CPU %u: what its counters counted is not known: %s",
+				r->stats[i].cpu, strerror(-err));
 		session_writer_cpu(&r->out, &r->stats[i]);
 		record_say_events(&r->stats[i], &r->events);
 	}
