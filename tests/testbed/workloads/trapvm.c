@@ -173,7 +173,8 @@ static void *change_memory(void *arg)
 
 int main(void)
 {
-	struct itimerval some_ms = { .it_value = { 0, 10000 } };
+	/* again and again: one may come before the vCPU runs */
+	struct itimerval some_ms = { { 0, 10000 }, { 0, 10000 } };
 	struct sigaction act = { .sa_handler = on_alarm };
 	int kvm = open("/dev/kvm", O_RDWR), vcpu;
 	pthread_t changer;
