@@ -35,10 +35,12 @@ key()
 	done | sha256sum | cut -c1-12
 }
 
-# kconfigs VERSION: the files that say what is in a kernel that is built here
+# kconfigs VERSION: the files that say what is in a kernel that is built here.  That
+# of its name has no digits: one for el9 and el10.
 kconfigs()
 {
-	local own=$bed/kconfig/${1#*-}.config
+	local own=${1#*-}
+	own=$bed/kconfig/${own//[0-9]/}.config
 	echo "$bed/kconfig/base.config"
 	[ ! -e "$own" ] || echo "$own"
 }
