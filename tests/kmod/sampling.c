@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lab.h"
@@ -184,9 +186,27 @@ struct woken {
 
 #define ROUNDS 8
 
+/*
+ * A child that keeps CPU 0 from being idle.  There perf throttles an event after as
+ * many samples as a tick may have, and an idle CPU may have none for long.
+ */
+static pid_t keep_busy(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	pin_cpu(0);
+	if (nice(19) == -1)
+		_exit(1);
+	for (;;)
+		;
+}
+
 static struct woken wait_for_quarters(struct vmmprof_setup s)
 {
 	struct woken w = { .least = ~0ull };
+	pid_t busy = keep_busy();
 	struct pollfd p = { .events = POLLIN };
 	struct tally t = {};
 	uint64_t used;
@@ -206,6 +226,8 @@ static struct woken wait_for_quarters(struct vmmprof_setup s)
 	w.early = poll(&p, 1, 0);
 	ring_unmap(&r);
 	close(p.fd);
+	kill(busy, SIGKILL);
+	waitpid(busy, NULL, 0);
 	return w;
 }
 
