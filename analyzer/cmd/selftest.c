@@ -25,8 +25,8 @@
 #define MOST_SECONDS	3600
 
 /* What each part gets of the time, in percent; the rest is to prepare. */
-#define PART_ALONE	42
-#define PART_SHARED	18
+#define PART_ALONE	45
+#define PART_SHARED	17
 #define PART_HALTING	5
 #define PART_COST	15
 

@@ -66,10 +66,11 @@ struct figures {
 	__u64 outs, hlts; /* seen by this program */
 
 	/* asleep in HLT, by the timeline; the guest's own account is in .params */
-	__u64 slept; /* OUT records of a halted vCPU */
-	__u64 asleep, woken,
-		polled;	 /* ticks: until it was woken, ran, or not */
-	__u64 preempted; /* waited for the CPU meanwhile */
+	__u64 slept;	 /* OUT records of a halted vCPU */
+	__u64 asleep;	 /* ticks until it was woken */
+	__u64 woken;	 /* ticks from then on until it ran */
+	__u64 polled;	 /* ticks that KVM waited beside, by samples */
+	__u64 preempted; /* others had its CPU meanwhile */
 
 	/* its thread's time */
 	bool has_track;

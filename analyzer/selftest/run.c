@@ -24,7 +24,8 @@
 #define DRAIN_NS     50000000
 #define MOST_TIMES   10	  /* as long as was asked for */
 #define MIN_SAMPLES  1000 /* that a run goes on for so long */
-#define LAST_ROUND_S 300  /* for the guest to end, on a slow host */
+#define MIN_HALTS    20
+#define LAST_ROUND_S 300 /* for the guest to end, on a slow host */
 
 /* A thread on the CPU: the vCPU's, or one that spins. */
 struct worker {
@@ -162,12 +163,14 @@ static int drain(struct running *r)
 	return n < 0 ? n : 0;
 }
 
-/* Are there enough, or will there not be? */
+/* Are there enough samples, or halts, or will there not be? */
 static bool enough(const struct running *r, __u64 ns, __u64 passed)
 {
-	return passed >= ns && (r->kind == SELFTEST_HALTING ||
-				r->dev.rings[0].head->samples >= MIN_SAMPLES ||
-				passed >= MOST_TIMES * ns);
+	const bool all = r->kind == SELFTEST_HALTING ?
+				 r->vm->params->halts >= MIN_HALTS :
+				 r->dev.rings[0].head->samples >= MIN_SAMPLES;
+
+	return passed >= ns && (all || passed >= MOST_TIMES * ns);
 }
 
 /* Until the time is over and the guest has ended its round. */

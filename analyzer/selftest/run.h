@@ -41,7 +41,7 @@ enum selftest_kind {
 };
 
 /*
- * At least @ns, and, but of a VM that halts, until there are some hundred samples.
+ * At least @ns, and until there are some hundred samples, or some halts.
  * 0, or -errno with words.
  */
 int selftest_run(struct selftest *t, __u64 ns, enum selftest_kind kind,
