@@ -39,6 +39,9 @@ struct keyed {
 
 void sort_keyed(struct keyed *array, size_t nr);
 
+/* Sort, and make one of those of equal keys, with the sum of their values: how many. */
+size_t sort_keyed_sums(struct keyed *array, size_t nr);
+
 /* The same without a copy. */
 void sort_in_place(void *array, size_t nr, size_t size,
 		   int (*cmp)(const void *a, const void *b, void *arg),

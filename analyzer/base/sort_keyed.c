@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/saturate.h"
 #include "base/sort.h"
 
 #define DIGIT_BITS 11
@@ -23,20 +24,6 @@ static int cmp_keyed(const void *pa, const void *pb, void *arg)
 	(void)arg;
 	COMPARE(key);
 	return 0;
-}
-
-/* Stable, for few. */
-static void insertion_sort(struct keyed *array, size_t nr)
-{
-	struct keyed one;
-	size_t i, k;
-
-	for (i = 1; i < nr; i++) {
-		one = array[i];
-		for (k = i; k && array[k - 1].key > one.key; k--)
-			array[k] = array[k - 1];
-		array[k] = one;
-	}
 }
 
 /* How many keys have each value of each digit. */
@@ -73,7 +60,7 @@ void sort_keyed(struct keyed *array, size_t nr)
 	unsigned int d;
 
 	if (nr <= FEW) {
-		insertion_sort(array, nr);
+		sort_array_r(array, nr, sizeof(*array), cmp_keyed, NULL);
 		return;
 	}
 	places = calloc(DIGITS, sizeof(*places));
@@ -98,4 +85,17 @@ void sort_keyed(struct keyed *array, size_t nr)
 		memcpy(array, from, nr * sizeof(*array));
 	free(copy);
 	free(places);
+}
+
+size_t sort_keyed_sums(struct keyed *array, size_t nr)
+{
+	size_t i, n = 0;
+
+	sort_keyed(array, nr);
+	for (i = 0; i < nr; i++)
+		if (n && array[n - 1].key == array[i].key)
+			sat_sum(&array[n - 1].value, array[i].value);
+		else
+			array[n++] = array[i];
+	return n;
 }

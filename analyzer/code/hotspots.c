@@ -92,7 +92,7 @@ static int cmp_first(const void *a, const void *b, void *arg)
 			 &buckets[*(const __u32 *)b]);
 }
 
-/* Give a bucket the number of its place.  0, -ENOMEM, or -EEXIST: equal hashes. */
+/* Give a bucket the number of its place.  0 or -ENOMEM. */
 static int number(struct places *p, struct hot_bucket *buckets, __u32 i)
 {
 	struct hot_bucket *c = &buckets[i];
@@ -106,9 +106,14 @@ static int number(struct places *p, struct hot_bucket *buckets, __u32 i)
 	__u64 hash = hash_words(w, 4);
 	int err;
 
-	c->place = hash_get(&p->by_words, hash);
-	if (c->place != VMMPROF_NONE)
-		return cmp_place(c, &buckets[p->first[c->place]]) ? -EEXIST : 0;
+	/* another place may have the same hash: then the next number is its */
+	for (;; hash++) {
+		c->place = hash_get(&p->by_words, hash);
+		if (c->place == VMMPROF_NONE)
+			break;
+		if (!cmp_place(c, &buckets[p->first[c->place]]))
+			return 0;
+	}
 	err = vec_grow(&p->first, &p->cap, p->nr, sizeof(*p->first));
 	if (!err)
 		err = hash_set(&p->by_words, hash, p->nr);
@@ -147,36 +152,25 @@ static int rank_places(struct hot_bucket *buckets, size_t nr)
 	return err;
 }
 
-static int cmp_bucket(const void *a, const void *b, void *arg)
-{
-	const struct hot_bucket *buckets = arg;
-	const struct hot_bucket *x = &buckets[((const struct keyed *)a)->value];
-	const struct hot_bucket *y = &buckets[((const struct keyed *)b)->value];
-
-	return cmp_place(x, y) ?:
-		       cmp_u64(x->bucket->key.addr, y->bucket->key.addr);
-}
-
-/* The buckets' indices, by place, then by address; NULL without memory. */
+/*
+ * The buckets' indices, by place, then by address; NULL without memory.  Sorted by
+ * address first; then by one number of the place's rank and of where that came.
+ */
 static struct keyed *in_order(struct hot_bucket *buckets, size_t nr)
 {
 	struct keyed *order = malloc((nr + 1) * sizeof(*order));
 	size_t i;
-	int err = order ? rank_places(buckets, nr) : -ENOMEM;
 
-	for (i = 0; order && i < nr; i++)
-		order[i] = (struct keyed){ buckets[i].bucket->key.addr, i };
-	if (!err) {
-		sort_keyed(order, nr);
-		for (i = 0; i < nr; i++)
-			order[i].key = buckets[order[i].value].place;
-		sort_keyed(order, nr);
-	} else if (err == -EEXIST) {
-		sort_array_r(order, nr, sizeof(*order), cmp_bucket, buckets);
-	} else {
+	if (!order || rank_places(buckets, nr)) {
 		free(order);
-		order = NULL;
+		return NULL;
 	}
+	for (i = 0; i < nr; i++)
+		order[i] = (struct keyed){ buckets[i].bucket->key.addr, i };
+	sort_keyed(order, nr);
+	for (i = 0; i < nr; i++)
+		order[i].key = (__u64)buckets[order[i].value].place << 32 | i;
+	sort_keyed(order, nr);
 	return order;
 }
 

@@ -48,23 +48,28 @@ static int count(struct slices *s, __u64 key, __u64 n)
 	return 0;
 }
 
+/* A number of this bucket, 0 at first; NULL without memory. */
+static __u32 *by_bucket(struct slice_buckets *b, __u32 bucket)
+{
+	while (b->nr <= bucket) {
+		if (vec_grow(&b->of, &b->cap, b->nr, sizeof(*b->of)))
+			return NULL;
+		b->of[b->nr++] = 0;
+	}
+	return &b->of[bucket];
+}
+
 /*
  * The same for a sample where there is one slice: buckets have numbers from 0 on,
  * and mostly the sample is the first of its bucket in the interval.
  */
 static int count_bucket(struct slices *s, __u32 bucket)
 {
-	__u32 *of;
+	__u32 *of = by_bucket(&s->single, bucket);
 	int err;
 
-	while (s->nr_of <= bucket) {
-		err = vec_grow(&s->of_bucket, &s->cap_of, s->nr_of,
-			       sizeof(*s->of_bucket));
-		if (err)
-			return err;
-		s->of_bucket[s->nr_of++] = 0;
-	}
-	of = &s->of_bucket[bucket];
+	if (!of)
+		return -ENOMEM;
 	if (*of) {
 		sat_sum(&s->counts[*of - 1].n, 1);
 		return 0;
@@ -246,8 +251,8 @@ void slices_deinit(struct slices *s)
 	free(s->unsampled);
 	free(s->counts);
 	free(s->first);
-	free(s->counted);
-	free(s->of_bucket);
+	free(s->counted.of);
+	free(s->single.of);
 	profile_deinit(&s->plain);
 	hash_deinit(&s->by_key);
 	memset(s, 0, sizeof(*s));
@@ -257,21 +262,17 @@ void slices_deinit(struct slices *s)
 static int find_bucket(struct slices *s, const struct profile *p, __u32 *ret)
 {
 	struct bucket_key key;
-	int err = 0;
+	__u32 *counted;
+	int err;
 
 	*ret = p->last;
 	if (!s->no_addr)
 		return 0;
-	while (!err && s->nr_counted <= p->last) {
-		err = vec_grow(&s->counted, &s->cap_counted, s->nr_counted,
-			       sizeof(*s->counted));
-		if (!err)
-			s->counted[s->nr_counted++] = VMMPROF_NONE;
-	}
-	if (err)
-		return err;
-	if (s->counted[p->last] != VMMPROF_NONE) {
-		*ret = s->counted[p->last];
+	counted = by_bucket(&s->counted, p->last);
+	if (!counted)
+		return -ENOMEM;
+	if (*counted) {
+		*ret = *counted - 1;
 		return 0;
 	}
 	key = p->buckets[p->last].key;
@@ -287,7 +288,7 @@ static int find_bucket(struct slices *s, const struct profile *p, __u32 *ret)
 	if (err)
 		return err;
 	*ret = s->first[s->plain.last];
-	s->counted[p->last] = *ret;
+	*counted = *ret + 1;
 	return 0;
 }
 
@@ -391,12 +392,12 @@ void slices_clear(struct slices *s, __u64 from)
 	s->from = from;
 	s->at_ticks = 0;
 	s->nr = 0;
-	s->nr_of = 0;
+	s->single.nr = 0;
 	hash_deinit(&s->by_key);
 	memset(&s->by_key, 0, sizeof(s->by_key));
 	profile_deinit(&s->plain);
 	s->nr_first = 0;
-	s->nr_counted = 0;
+	s->counted.nr = 0;
 	forget_sums(s);
 	profile_deinit(&s->tl->a->profile);
 }

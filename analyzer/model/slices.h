@@ -25,9 +25,10 @@ struct slices {
 	} * counts;
 	size_t nr, cap;
 	struct hash by_key;
-	/* of one slice, bucket by bucket: its SLICE_SAMPLES in .counts, and 1 */
-	__u32 *of_bucket;
-	size_t nr_of, cap_of;
+	struct slice_buckets {
+		__u32 *of; /* by bucket; 0: not met */
+		size_t nr, cap;
+	} single; /* of one slice: its SLICE_SAMPLES in .counts, and 1 */
 	/* ticks on a CPU that are of no class yet, the oldest first */
 	struct slice_unsampled {
 		struct {
@@ -45,8 +46,7 @@ struct slices {
 	struct profile plain; /* those, without addresses */
 	__u32 *first;	      /* bucket by bucket of .plain */
 	size_t nr_first, cap_first;
-	__u32 *counted; /* by bucket: which counts it; VMMPROF_NONE: not met */
-	size_t nr_counted, cap_counted;
+	struct slice_buckets counted; /* which bucket counts it, and 1 */
 	/* of the time that was looked at last */
 	__u64 at_from, at_ticks;
 	size_t at;

@@ -149,7 +149,7 @@ static void add_part(struct list *l, __u32 rank, __u32 slice, __u64 n)
 static int list_parts(struct list *l, const struct html_data *d)
 {
 	const struct chain_slices *cs = d->chains ? d->chains->slices : NULL;
-	size_t nr = cs ? cs->nr : d->slices->nr, i, n;
+	size_t nr = cs ? cs->nr : d->slices->nr, i;
 
 	l->parts = calloc(nr + 1, sizeof(*l->parts));
 	if (!l->parts)
@@ -168,16 +168,7 @@ static int list_parts(struct list *l, const struct html_data *d)
 		if (entry != VMMPROF_NONE)
 			add_part(l, l->of[entry], c.slice / d->step, c.n);
 	}
-	n = l->nr_parts;
-	l->nr_parts = 0;
-	sort_keyed(l->parts, n);
-	for (i = 0; i < n; i++)
-		if (l->nr_parts &&
-		    l->parts[l->nr_parts - 1].key == l->parts[i].key)
-			sat_sum(&l->parts[l->nr_parts - 1].value,
-				l->parts[i].value);
-		else
-			l->parts[l->nr_parts++] = l->parts[i];
+	l->nr_parts = sort_keyed_sums(l->parts, l->nr_parts);
 	return 0;
 }
 

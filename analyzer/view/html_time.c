@@ -79,13 +79,7 @@ static struct keyed *sorted(const struct html_data *d, size_t *nr)
 			     c.slice / d->step;
 		all[n++].value = c.n;
 	}
-	if (all)
-		sort_keyed(all, n);
-	for (i = 0, *nr = 0; i < n; i++)
-		if (*nr && all[*nr - 1].key == all[i].key)
-			sat_sum(&all[*nr - 1].value, all[i].value);
-		else
-			all[(*nr)++] = all[i];
+	*nr = all ? sort_keyed_sums(all, n) : 0;
 	return all;
 }
 
