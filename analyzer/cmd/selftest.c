@@ -218,6 +218,21 @@ static int costs(struct selftest_cmd *c, const struct figures *f,
 	return ret;
 }
 
+/* So much of the time, judged. */
+static int judge(struct selftest_cmd *c, unsigned int percent,
+		 enum selftest_kind kind, struct figures *f,
+		 void (*checks)(struct checks *c, const struct figures *f),
+		 struct error *e)
+{
+	int ret = selftest_run(&c->t, part_of(c, percent), kind, f, e);
+
+	if (ret)
+		return ret;
+	checks(&c->checks, f);
+	tell(c);
+	return 0;
+}
+
 static int measure(struct selftest_cmd *c, struct error *e)
 {
 	struct figures alone, shared, halting;
@@ -229,24 +244,16 @@ static int measure(struct selftest_cmd *c, struct error *e)
 	/* The module learns of KVM by the first exits; not judged. */
 	ret = selftest_run(&c->t, 1, SELFTEST_ALONE, &alone, e);
 	if (!ret)
-		ret = selftest_run(&c->t, part_of(c, PART_ALONE),
-				   SELFTEST_ALONE, &alone, e);
+		ret = judge(c, PART_ALONE, SELFTEST_ALONE, &alone, checks_alone,
+			    e);
+	if (!ret)
+		ret = judge(c, PART_SHARED, SELFTEST_SHARED, &shared,
+			    checks_shared, e);
+	if (!ret)
+		ret = judge(c, PART_HALTING, SELFTEST_HALTING, &halting,
+			    checks_halting, e);
 	if (ret)
 		return ret;
-	checks_alone(&c->checks, &alone);
-	tell(c);
-	ret = selftest_run(&c->t, part_of(c, PART_SHARED), SELFTEST_SHARED,
-			   &shared, e);
-	if (ret)
-		return ret;
-	checks_shared(&c->checks, &shared);
-	tell(c);
-	ret = selftest_run(&c->t, part_of(c, PART_HALTING), SELFTEST_HALTING,
-			   &halting, e);
-	if (ret)
-		return ret;
-	checks_halting(&c->checks, &halting);
-	tell(c);
 	put_figures(c, "alone on the CPU", &alone);
 	put_figures(c, "beside a spinning thread", &shared);
 	put_figures(c, "halting", &halting);

@@ -308,9 +308,7 @@ int device_counts(const struct device *dev, unsigned int i,
 		ret = device_stat(dev, ring->cpu, stat);
 	if (!ret)
 		return 0;
-	memset(stat, 0, sizeof(*stat));
-	stat->size = sizeof(*stat);
-	stat->cpu = ring->cpu;
+	/* it is empty but for its size and CPU */
 	stat->samples = __atomic_load_n(&ring->head->samples, __ATOMIC_RELAXED);
 	stat->lost = __atomic_load_n(&ring->head->lost, __ATOMIC_RELAXED);
 	stat->bytes = __atomic_load_n(&ring->head->head, __ATOMIC_ACQUIRE);
