@@ -22,9 +22,7 @@ tcg_boot()
 	case $cpu in
 	*,+x2apic*)
 		chroot_make_qemu
-		qemu=(timeout "$limit" env PATH="$PATH:/usr/sbin" bash -c
-			'. "$1/lib/common.sh"; . "$1/lib/chroot.sh"; shift; chroot_run "$@"'
-			qemu "$bed" trixie-qemu "$out" "$kernel" -- qemu-system-x86_64
+		qemu=(chroot_run trixie-qemu "$out" "$kernel" -- "${qemu[@]}"
 			-device "intel-iommu,intremap=on,eim=on") ;;
 	*) need qemu-system-x86_64 ;;
 	esac
