@@ -4,6 +4,7 @@
 # (pmu/truth.cc) has to agree, as in scenario storm.
 CPUS=1
 LIMIT=400
+ALL=longer
 AMD=longer
 
 host()

@@ -5,7 +5,7 @@
 # and shorter windows, and how far guests are counted too much.
 CPUS=1
 LIMIT=560
-AMD=yes
+AMD=longer
 
 settle=1 length=5 period=10000
 windows=8

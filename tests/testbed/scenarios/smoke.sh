@@ -2,6 +2,7 @@
 # From an NMI to a function name, once through: one guest, one workload.
 CPUS=1
 LIMIT=300
+ALL=longer
 AMD=yes
 how=	# moved (KASLR)
 [ "$HOST_CPU" != amd ] || how=$fast LIMIT=200
