@@ -37,13 +37,13 @@
 struct broker {
 	int sock;
 	debuginfod_tell *tell;
-	time_t end;  /* of the request that is under way, at the latest */
-	time_t left; /* seconds, of all requests */
+	__u64 end;   /* of the request that is under way, at the latest */
+	__u64 left;  /* ns, of all requests */
 	int seconds; /* of one */
 	int silence; /* before a server said how much it has */
 	void *client;
 	/* the request that is under way */
-	time_t since;
+	__u64 since;
 	const char *what;
 	bool told;
 	int stopped; /* -errno: why it was ended */
@@ -103,9 +103,9 @@ static int confine(void)
 	return ret;
 }
 
-static time_t now(void)
+static __u64 ns(int seconds)
 {
-	return clock_now() / 1000000000;
+	return seconds * 1000000000ull;
 }
 
 static bool is_gone(int sock)
@@ -119,16 +119,16 @@ static bool is_gone(int sock)
 static int progress(void *client, long bytes, long of)
 {
 	struct broker *d = &broker;
-	time_t t = now();
+	__u64 now = clock_now(), took = now - d->since;
 
 	(void)client;
 	if (is_gone(d->sock)) {
 		d->stopped = -EPIPE;
-	} else if (t >= d->end || (of <= 0 && t - d->since >= d->silence)) {
+	} else if (now >= d->end || (of <= 0 && took >= ns(d->silence))) {
 		d->stopped = -ETIMEDOUT;
-	} else if (t - d->since >= d->seconds) {
+	} else if (took >= ns(d->seconds)) {
 		d->stopped = -EOVERFLOW;
-	} else if (d->tell && t - d->since >= TELL) {
+	} else if (d->tell && took >= ns(TELL)) {
 		d->tell(d->what, of > 0 ? bytes : 0, of > 0 ? of : 0);
 		d->told = true;
 	}
@@ -138,9 +138,10 @@ static int progress(void *client, long bytes, long of)
 static int find(struct broker *d, const struct debuginfod_request *r)
 {
 	static const char *const kinds[] = { "program", "debuginfo", "source" };
-	int fd = -EINVAL;
+	int left = d->left / ns(1), fd = -EINVAL;
+	__u64 now;
 
-	d->since = now();
+	d->since = clock_now();
 	d->what = kinds[r->kind];
 	d->told = false;
 	d->stopped = 0;
@@ -148,7 +149,7 @@ static int find(struct broker *d, const struct debuginfod_request *r)
 	if (!d->left)
 		return -ETIMEDOUT;
 	/* the library hangs and does not even call progress() */
-	alarm((d->left < d->seconds ? d->left : d->seconds) + GRACE);
+	alarm((left < d->seconds ? left : d->seconds) + GRACE);
 	switch (r->kind) {
 	case DEBUGINFOD_EXECUTABLE:
 		fd = d->find_executable(d->client, r->build_id, r->size, NULL);
@@ -162,7 +163,8 @@ static int find(struct broker *d, const struct debuginfod_request *r)
 		break;
 	}
 	alarm(0);
-	d->left = now() < d->end ? d->end - now() : 0;
+	now = clock_now();
+	d->left = now < d->end ? d->end - now : 0;
 	if (d->told)
 		d->tell(NULL, 0, 0);
 	return fd < 0 && d->stopped ? d->stopped : fd;
@@ -176,7 +178,7 @@ static int prepare(struct broker *d)
 	d->silence = seconds > 0 ? seconds : SILENCE;
 	if (d->silence > d->seconds)
 		d->silence = d->seconds;
-	d->left = DEBUGINFOD_SECONDS;
+	d->left = ns(DEBUGINFOD_SECONDS);
 	ret = limits_set(MEMORY, DEBUGINFOD_SECONDS);
 	if (!ret)
 		ret = load(d);
