@@ -6,10 +6,34 @@
 . "$CASES/annotate.sh"
 . "$CASES/debuginfod.sh"
 server_program
-annotate() { "$VMMPROF" annotate -i s "$@" spin > out 2> err; }
-has() { grep -q -- "$1" out || { cat out err; exit 1; }; }
-absent() { if grep -q -- "$1" out; then cat out; exit 1; fi; }
-asked() { test "$(sort asked | uniq)" = "$1" || { cat asked; exit 1; }; }
+# What fails says so, and what there was.
+wrong() {
+	echo "$*; out and err are:"
+	cat out err
+	exit 1
+}
+annotate() {
+	"$VMMPROF" annotate -i s "$@" spin > out 2> err || wrong "annotate $* ends with status $?"
+}
+has() { grep -q -- "$1" "${2:-out}" || wrong "no '$1' in ${2:-out}"; }
+absent() { ! grep -q -- "$1" out || wrong "'$1' in out"; }
+# is WHAT GOT WANTED
+is() { [ "$2" = "$3" ] || wrong "$1: '$2', not '$3'"; }
+asked() { is "what was asked" "$(sort asked | uniq)" "$1"; }
+# eventually COMMAND...: it succeeds, on a busy machine after some seconds
+eventually() {
+	for _ in $(seq 300); do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	wrong "in 30 s not: $*"
+}
+# took FROM TO: so many ms since $begin
+now_ms() { echo $(($(date +%s%N) / 1000000)); }
+took() {
+	ms=$(($(now_ms) - begin))
+	{ [ $ms -ge "$1" ] && [ $ms -lt "$2" ]; } || wrong "it took $ms ms, not $1 to $2"
+}
 server=
 
 # Nobody is asked without the variable.
@@ -28,14 +52,15 @@ asked ''
 # A file's code, its lines and their text, each asked for once; the guest's is
 # not, though it is the same file.
 annotate
-test ! -s err
+is "errors" "$(cat err)" ''
 sed -n '1,/^spin .*guest/p' out > host
-grep -q "^Code: debuginfod:executable/$id\$" host
-grep -q '^ *60 *60\.00 *40100b  nop$' host
-grep -A 1 '^ *; prog.S:5$' host | grep -q '^ *| \{9\}imul    \$1234, %ebx, %ecx$'
+has "^Code: debuginfod:executable/$id\$" host
+has '^ *60 *60\.00 *40100b  nop$' host
+grep -A 1 '^ *; prog.S:5$' host > line || :
+has '^ *| \{9\}imul    \$1234, %ebx, %ecx$' line
 sed -n '/^spin .*guest/,$p' out > guest
-grep -q '^debuginfod: not asked for a guest.s file; --debuginfod=all' guest
-grep -q '^ *30 *90\.91 *40100b  (no code)$' guest
+has '^debuginfod: not asked for a guest.s file; --debuginfod=all' guest
+has '^ *30 *90\.91 *40100b  (no code)$' guest
 asked "/buildid/$id/debuginfo
 /buildid/$id/executable
 /buildid/$id/source$PWD/prog.S"
@@ -53,24 +78,24 @@ has '^ *| \{9\}imul  '
 # A user's cache is that of all clients of the library; root's files are for the
 # user nobody to write, and for no other program of root's.
 if [ "$(id -u)" -eq 0 ]; then
-	test ! -e cache
-	test "$(stat -c '%u %a' cache-vmmprof)" = '0 700'
-	test "$(stat -c '%u %a' cache-vmmprof/files)" = '65534 700'
-	test -s cache-vmmprof/files/"$id"/executable
+	[ ! -e cache ] || wrong "root has a user's cache"
+	is "root's cache" "$(stat -c '%u %a' cache-vmmprof)" '0 700'
+	is "nobody's cache" "$(stat -c '%u %a' cache-vmmprof/files)" '65534 700'
+	[ -s cache-vmmprof/files/"$id"/executable ] || wrong "it has no program"
 	mkdir -m 700 user
 	chown 54321:54321 user
 	as_user() { setpriv --reuid 54321 --regid 54321 --clear-groups env DEBUGINFOD_CACHE_PATH="$PWD/user" "$@"; }
 	: > asked
-	as_user "$VMMPROF" annotate -i s --process 9 spin > out 2> err
+	as_user "$VMMPROF" annotate -i s --process 9 spin > out 2> err || wrong "a user's annotate"
 	has "^Code: debuginfod:executable/$id\$"
 	asked "/buildid/$id/debuginfo
 /buildid/$id/executable
 /buildid/$id/source$PWD/prog.S"
 	: > asked
-	as_user "$VMMPROF" annotate -i s --process 9 spin > out 2> err
+	as_user "$VMMPROF" annotate -i s --process 9 spin > out 2> err || wrong "a user's annotate"
 	has "^Code: debuginfod:executable/$id\$"
 	asked ''
-	test "$(stat -c %u user/"$id"/executable)" = 54321
+	is "owner of a file" "$(stat -c %u user/"$id"/executable)" 54321
 	# Somebody else's directory in its place is left alone.
 	mv cache-vmmprof ours
 	mkdir -m 700 cache-vmmprof
@@ -114,19 +139,20 @@ has '^debuginfod: no server of DEBUGINFOD_URLS has it$'
 asked "/buildid/$id/debuginfo
 /buildid/$id/executable"
 
-# It hangs: once, whatever there is to ask for.
+# It hangs: once, whatever there is to ask for, and for no less than the time.
 new_server
-export DEBUGINFOD_TIMEOUT=1
+export DEBUGINFOD_TIMEOUT=2
 echo HANG > www/buildid/"$id"/executable
 cp www/buildid/"$id"/executable www/buildid/"$id"/debuginfo
-begin=$(date +%s)
+begin=$(now_ms)
 annotate --debuginfod=all
-test $(($(date +%s) - begin)) -lt 45
+took 2000 45000
 has '^debuginfod: no answer in time'
-test "$(grep -c '^debuginfod: ' out)" -eq 2
+is "lines of debuginfod" "$(grep -c '^debuginfod: ' out)" 2
 has '^ *60 *60\.00 *40100b  (no code)$'
 has '^ *30 *90\.91 *40100b  (no code)$'
-test "$(sort -u asked | wc -l)" -eq 1
+eventually test -s asked # by then the server has come to it
+is "requests of one that hangs" "$(sort -u asked | wc -l)" 1
 
 # It takes no connection: its queue is full.
 python3 - > hole <<'EOF' &
@@ -142,13 +168,10 @@ print(s.getsockname()[1], flush=True)
 time.sleep(60)
 EOF
 hole=$!
-for _ in $(seq 100); do
-	[ ! -s hole ] || break
-	sleep 0.1
-done
-begin=$(date +%s)
+eventually test -s hole
+begin=$(now_ms)
 DEBUGINFOD_URLS=http://127.0.0.1:$(cat hole) annotate --process 9
-test $(($(date +%s) - begin)) -lt 45
+took 0 45000
 has '^debuginfod: no answer in time'
 kill $hole
 
@@ -160,11 +183,7 @@ case $VMMPROF in
 	new_server
 	DEBUGINFOD_TIMEOUT=50 "$VMMPROF" annotate -i s spin > out 8< asked &
 	parent=$!
-	for _ in $(seq 100); do
-		[ ! -s asked ] || break
-		sleep 0.1
-	done
-	test -s asked
+	eventually test -s asked
 	broker=
 	for process in $(pgrep -P "$(pgrep -P $parent)"); do
 		case $(readlink /proc/$process/cwd) in
@@ -172,23 +191,21 @@ case $VMMPROF in
 		esac
 	done
 	set -- $broker
-	test $# -eq 1
+	is "processes in the cache" $# 1
 	broker=$1
-	grep -q '^Seccomp:[[:space:]]*2$' /proc/$broker/status
-	grep -q '^CapEff:[[:space:]]*0000000000000000$' /proc/$broker/status
-	grep -q '^CapPrm:[[:space:]]*0000000000000000$' /proc/$broker/status
-	grep -q '^NoNewPrivs:[[:space:]]*1$' /proc/$broker/status
-	if grep '^[UG]id:.*[[:space:]]0[[:space:]]' /proc/$broker/status; then exit 1; fi
-	test "$(cat /proc/$broker/oom_score_adj)" -eq 1000
+	cat /proc/$broker/status > out
+	has '^Seccomp:[[:space:]]*2$'
+	has '^CapEff:[[:space:]]*0000000000000000$'
+	has '^CapPrm:[[:space:]]*0000000000000000$'
+	has '^NoNewPrivs:[[:space:]]*1$'
+	absent '^[UG]id:.*[[:space:]]0[[:space:]]'
+	is "its oom_score_adj" "$(cat /proc/$broker/oom_score_adj)" 1000
 	ls -l /proc/$broker/fd | grep -- '->' | grep -v "$PWD/cache\|socket:\|pipe:\|eventpoll\|eventfd\|/dev/null" | grep -v " 2 ->" > files || :
-	test ! -s files || { cat files; exit 1; }
+	is "what else it has open" "$(cat files)" ''
 	kill -9 $parent
 	wait $parent || :
-	for _ in $(seq 100); do
-		kill -0 $broker 2> /dev/null || break
-		sleep 0.1
-	done
-	if kill -0 $broker 2> /dev/null; then exit 1; fi
+	gone() { ! kill -0 $broker 2> /dev/null; }
+	eventually gone
 	;;
 esac
 
@@ -228,5 +245,5 @@ objcopy --only-keep-debug other bin/.debug/kept.debug
 annotate --process 9
 absent '^ *; '
 status=0
-annotate --debuginfod=some || status=$?
-test $status -eq 2
+"$VMMPROF" annotate -i s --debuginfod=some spin > out 2> err || status=$?
+is "status of a wrong word" $status 2
