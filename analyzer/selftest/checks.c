@@ -74,6 +74,12 @@ static __u64 in_loops(const struct figures *f)
 	       f->in_loop[GUEST_LOOP_U];
 }
 
+/* What to do if a check fails for want of samples. */
+static const char *few(__u64 n)
+{
+	return n < ENOUGH ? ": too few samples, --seconds for more" : "";
+}
+
 static void check_losses(struct checks *c, const struct figures *f)
 {
 	checks_add(c,
@@ -171,6 +177,21 @@ static __u64 handled(const struct figures *f)
 }
 
 /*
+ * A timer that is due again before its interrupt ends is called by the same one
+ * (hrtimer_interrupt(), kernel/time/hrtimer.c).  Where CPUs are emulated that
+ * happens now and then, and more often where these wait for others: the one that
+ * stopped in its interrupt came back too late for some of its periods, of which it
+ * has one sample in all.
+ */
+static __u64 called_twice(const struct figures *f)
+{
+	__u64 periods = f->period ? f->count / f->period : 0;
+	__u64 late = periods > f->samples ? periods - f->samples : 0;
+
+	return f->exits[KNOWN_IRQ] / TWICE + late;
+}
+
+/*
  * Which samples are the guest's.  One that comes due on the way into the guest is
  * the guest's at its next instruction: that are never more than those of the
  * whole exit.  A timer waits for the way in: no bound of it.  But one that is
@@ -187,12 +208,7 @@ static void check_guest(struct checks *c, const struct figures *f)
 	/* NMIs of others, as the watchdog's, are few. */
 	bool less = f->hardware && f->exits_counted &&
 		    f->guest + 10 < interrupts * 9 / 10;
-	/*
-	 * A timer that is due again before its interrupt ends is called by the same
-	 * one (hrtimer_interrupt(), kernel/time/hrtimer.c): where CPUs are emulated
-	 * that happens.
-	 */
-	__u64 twice = !f->hardware && f->emulated ? interrupts / TWICE : 0;
+	__u64 twice = !f->hardware && f->emulated ? called_twice(f) : 0;
 	bool more = f->exits_counted &&
 		    f->guest - (f->hardware ? 0 : f->in_exits) >
 			    interrupts + twice;
@@ -204,11 +220,12 @@ static void check_guest(struct checks *c, const struct figures *f)
 		   "%" PRIu64 " samples in the guest (%" PRIu64
 		   " exits for interrupts), %" PRIu64
 		   " where it exits (%.0f are possible), %" PRIu64
-		   " of other threads, %" PRIu64 " contradictions%s%s%s",
+		   " of other threads, %" PRIu64 " contradictions%s%s%s%s",
 		   N(f->guest), N(interrupts), N(f->in_exits),
 		   f->hardware ? most : (double)f->guest, N(f->strangers),
 		   N(contra), contra ? " (" : "",
-		   contra ? contradiction_text(first) : "", contra ? ")" : "");
+		   contra ? contradiction_text(first) : "", contra ? ")" : "",
+		   few(f->guest));
 }
 
 /* The same share by the times of exits, which need no samples. */
@@ -235,8 +252,8 @@ static void check_time_in_guest(struct checks *c, const struct figures *f)
 	checks_add(
 		c, verdict(f->own >= ENOUGH && fabs(got - want) <= slack),
 		"time in guest",
-		"%.1f %% of the vCPU's samples, %.1f %% of its time, within %.1f",
-		100 * got, 100 * want, 100 * slack);
+		"%.1f %% of the vCPU's samples, %.1f %% of its time, within %.1f%s",
+		100 * got, 100 * want, 100 * slack, few(f->own));
 }
 
 static void check_rip(struct checks *c, const struct figures *f)
@@ -249,8 +266,8 @@ static void check_rip(struct checks *c, const struct figures *f)
 		   "RIP",
 		   "%" PRIu64 " in the loops, %" PRIu64
 		   " where it exits, %" PRIu64
-		   " elsewhere in its code, %" PRIu64 " where it has none",
-		   N(n), N(f->in_exits), N(f->in_rest), N(f->outside));
+		   " elsewhere in its code, %" PRIu64 " where it has none%s",
+		   N(n), N(f->in_exits), N(f->in_rest), N(f->outside), few(n));
 }
 
 static void check_shares(struct checks *c, const struct figures *f)
@@ -270,10 +287,10 @@ static void check_shares(struct checks *c, const struct figures *f)
 	}
 	checks_add(c, verdict(good), "shares",
 		   "loops A, B, user: %.1f, %.1f, %.1f %% of %" PRIu64
-		   "; known %.1f, %.1f, %.1f; within %.1f, %.1f, %.1f",
+		   "; known %.1f, %.1f, %.1f; within %.1f, %.1f, %.1f%s",
 		   100 * got[0], 100 * got[1], 100 * got[2], N(n),
 		   100 * want[0], 100 * want[1], 100 * want[2], 100 * slack[0],
-		   100 * slack[1], 100 * slack[2]);
+		   100 * slack[1], 100 * slack[2], few(n));
 }
 
 static void check_state(struct checks *c, const struct figures *f,
@@ -287,8 +304,8 @@ static void check_state(struct checks *c, const struct figures *f,
 	else
 		checks_add(c, verdict(n >= ENOUGH && !wrong), name,
 			   "%" PRIu64 " of %" PRIu64
-			   " samples in loops have another",
-			   N(wrong), N(n));
+			   " samples in loops have another%s",
+			   N(wrong), N(n), few(n));
 }
 
 static void check_reasons(struct checks *c, const struct figures *f)
@@ -361,9 +378,9 @@ static void check_chains(struct checks *c, const struct figures *f)
 		   "chains",
 		   "%" PRIu64 " of %" PRIu64
 		   " samples in loops have their callers, %" PRIu64
-		   " have others, %" PRIu64 " could not be read in time",
+		   " have others, %" PRIu64 " could not be read in time%s",
 		   N(f->chains_right), N(n), N(f->chains_wrong),
-		   N(f->chains_none));
+		   N(f->chains_none), few(n));
 }
 
 void checks_alone(struct checks *c, const struct figures *f)
@@ -417,7 +434,9 @@ void checks_shared(struct checks *c, const struct figures *f)
 
 /*
  * From setting its timer to behind HLT a guest sleeps, but for the exits to there
- * and back, and for what KVM polls before it sleeps (halt_poll_ns).
+ * and back, and for what KVM polls before it sleeps (halt_poll_ns).  It does not if
+ * the timer is due before KVM has come to HLT: where the host is a VM whose CPUs
+ * have to wait themselves that happens between any two instructions.
  */
 void checks_halting(struct checks *c, const struct figures *f)
 {
@@ -427,12 +446,13 @@ void checks_halting(struct checks *c, const struct figures *f)
 	double most = all * (1 + HALT_BIAS);
 	double least = all * (1 - (f->emulated ? SLOW_EXITS : HALT_EXITS)) -
 		       f->preempted;
+	double sleeps = p->halts * (f->emulated ? SLOW_EXITS : 0.9);
 	double ms = f->khz ? f->khz : 1;
 	bool polls = f->polled > all / 2;
 	/* Woken for something else it sleeps once more. */
 	bool count = p->halts >= LEAST_HALTS &&
 		     f->slept <= p->halts * 11 / 10 &&
-		     (polls || f->slept >= p->halts * 9 / 10) &&
+		     (polls || f->slept >= floor(sleeps)) &&
 		     (!f->exits_counted || f->exits[KNOWN_HLT] == p->halts);
 
 	checks_add(

@@ -190,6 +190,11 @@ TEST(few_samples_allow_more)
 	good.chains_right = 180;
 	judge();
 	TEST_STR(with(CHECK_BAD), "RIP,shares,CR3,CPL,chains,");
+	for (i = 0; i < got.nr; i++)
+		if (got.list[i].verdict == CHECK_BAD)
+			TEST_EQ(!strstr(got.list[i].text,
+					": too few samples, --seconds for more"),
+				0);
 	return 0;
 }
 
@@ -245,6 +250,9 @@ TEST(a_halted_vcpu_sleeps)
 	HALTS(good.exits[KNOWN_HLT] = 0; good.exits_counted = false, 0);
 	HALTS(good.has_track = false, 1);
 	HALTS(good.asleep = 600000000; good.emulated = true, 0);
+	/* its timer was due before it came to HLT */
+	HALTS(good.slept = 400; good.emulated = true, 0);
+	HALTS(good.slept = 249; good.emulated = true, 1);
 	/* others had its CPU meanwhile */
 	HALTS(good.asleep = 700000000; good.preempted = 290000000, 0);
 	/* what it polled is known by a few samples only */
@@ -313,6 +321,13 @@ TEST(a_timer_at_an_exit_is_no_exit_for_it)
 	judge();
 	TEST_STR(with(CHECK_BAD), "");
 	good.exits[KNOWN_IRQ] = (good.guest - 40) * 97 / 100;
+	judge();
+	TEST_STR(with(CHECK_BAD), "guest,");
+	/* where it was late for as many periods it may be */
+	good.count = (good.samples + 300) * good.period;
+	judge();
+	TEST_STR(with(CHECK_BAD), "");
+	good.exits[KNOWN_IRQ] = (good.guest - 40) * 9 / 10;
 	judge();
 	TEST_STR(with(CHECK_BAD), "guest,");
 	return 0;
