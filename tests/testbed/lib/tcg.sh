@@ -48,7 +48,7 @@ tcg_sum()
 {
 	local out=$1 name=$2 after=$3 passed failed status
 	touch "$out/checks"
-	sed "s/ - / - $name: /" "$out/checks"
+	sed -E "s/^((not )?ok) - /\1 - $name: /" "$out/checks"
 	passed=$(grep -c '^ok ' "$out/checks" || true)
 	failed=$(grep -c '^not ok ' "$out/checks" || true)
 	status=$(cat "$out/status" 2>/dev/null || echo none)
