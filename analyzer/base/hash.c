@@ -9,6 +9,7 @@
 #include <sys/random.h>
 
 #include "base/hash.h"
+#include "base/huge_pages.h"
 
 __u64 hash_set_seed[2];
 static __u64 sip_key[2];
@@ -112,6 +113,8 @@ static int hash_resize(struct hash *h)
 		hash_deinit(&n);
 		return -ENOMEM;
 	}
+	huge_pages(n.keys, slots * sizeof(*n.keys));
+	huge_pages(n.values, slots * sizeof(*n.values));
 	memset(n.values, 0xff, slots * sizeof(*n.values));
 	for (i = 0; h->mask && i <= h->mask; i++) {
 		if (h->values[i] == VMMPROF_NONE)

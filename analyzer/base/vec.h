@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "base/huge_pages.h"
+
 /*
  * Make room for element number nr (0-based) of an array of cap elements.
  * *array may move.  Returns 0, or -ENOMEM with the array untouched.
@@ -24,6 +26,7 @@ static inline int vec_grow(void *array, size_t *cap, size_t nr, size_t elem)
 	q = realloc(*p, n * elem);
 	if (!q)
 		return -ENOMEM;
+	huge_pages(q, n * elem);
 	*p = q;
 	*cap = n;
 	return 0;

@@ -7,6 +7,7 @@
 
 #include "model/analysis.h"
 #include "model/resolve_parts.h"
+#include "model/resolve_recent.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 
@@ -14,6 +15,7 @@ void analysis_close(struct analysis *a)
 {
 	profile_deinit(&a->profile);
 	profile_deinit(&a->parts);
+	free(a->places);
 	resolver_deinit(&a->resolver);
 	session_close(&a->session);
 	free(a->counts.cpus);
@@ -127,6 +129,37 @@ static int new_stem(struct analysis *a, unsigned int keep,
 	return profile_part(&a->parts, &key, &w->context->stem);
 }
 
+/* Where the number of a function's part is kept; NULL without memory. */
+static struct function_place *place_of(struct analysis *a, __u32 func)
+{
+	while (a->nr_places <= func) {
+		if (vec_grow(&a->places, &a->cap_places, a->nr_places,
+			     sizeof(*a->places)))
+			return NULL;
+		a->places[a->nr_places++].place = VMMPROF_NONE;
+	}
+	return &a->places[func];
+}
+
+/* The part of a function, whose addresses are not told apart. */
+static int function_place(struct analysis *a, const struct bucket_key *key,
+			  __u32 *ret)
+{
+	struct function_place *p = place_of(a, key->func);
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	if (p->place != VMMPROF_NONE && p->module == key->module) {
+		*ret = p->place;
+		return 0;
+	}
+	err = profile_part(&a->parts, key, ret);
+	p->module = key->module;
+	p->place = err ? VMMPROF_NONE : *ret;
+	return err;
+}
+
 /*
  * The part that says where: the same wherever the function was found by the
  * same remembered address, or none was for the same reason.
@@ -142,6 +175,8 @@ static int new_place(struct analysis *a, unsigned int keep,
 	if (keep & KEEP_ADDR) {
 		key.addr = w->key.addr;
 		key.file = w->key.file;
+	} else if (key.func != VMMPROF_NONE && !key.cause) {
+		return function_place(a, &key, ret);
 	}
 	return profile_part(&a->parts, &key, ret);
 }
@@ -191,7 +226,7 @@ static void number_by(struct analysis *a, unsigned int keep)
 
 static __always_inline int run_sample(struct analysis *a, unsigned int keep,
 				      const union rec *rec,
-				      struct resolve_slot *at,
+				      const struct resolve_ahead *at,
 				      struct resolved *w)
 {
 	struct sample_counts *b = &a->counts;
@@ -261,8 +296,8 @@ static int run_other(struct analysis *a, const union rec *rec, __u32 cpu)
 
 static __always_inline int run_record(struct analysis *a, unsigned int keep,
 				      const union rec *rec, __u32 cpu,
-				      struct resolve_slot *at, record_fn *fn,
-				      void *arg)
+				      const struct resolve_ahead *at,
+				      record_fn *fn, void *arg)
 {
 	const bool sample = rec->hdr.type == VMMPROF_REC_SAMPLE;
 	struct resolved where;
@@ -326,28 +361,32 @@ __u64 analysis_real_ns(const struct analysis *a, __u64 tsc)
 	return ns < c->real_ns ? c->real_ns - ns : 0;
 }
 
-/* Where the addresses of the samples that come next are remembered. */
+/* Of the samples that come next, by their place among all records. */
 struct ahead {
-	struct resolve_slot *slot[MERGE_AHEAD];
+	struct resolve_ahead of[MERGE_AHEAD];
 };
 
-/* That of the record that comes now, NULL: not known; and look ahead. */
-static inline struct resolve_slot *
-look_ahead(const struct analysis *a, const struct merge *m, struct ahead *h)
+/* Of the record that comes now, NULL: not known; and look ahead. */
+static inline const struct resolve_ahead *look_ahead(const struct analysis *a,
+						     const struct merge *m,
+						     struct ahead *h,
+						     struct resolve_ahead *now)
 {
 	const union rec *rec = merge_ahead(m);
-	struct resolve_slot **slot = &h->slot[m->at % MERGE_AHEAD];
-	struct resolve_slot *ret = merge_was_ahead(m) ? *slot : NULL;
+	struct resolve_ahead *of = &h->of[m->at % MERGE_AHEAD];
 
-	if (rec && rec->hdr.type == VMMPROF_REC_SAMPLE)
-		*slot = resolve_prefetch(&a->resolver, &rec->sample);
-	return ret;
+	*now = *of;
+	/* what it says of a record that is no sample is not looked at */
+	if (rec)
+		resolve_look_ahead(&a->resolver, &rec->sample, of);
+	return merge_was_ahead(m) ? now : NULL;
 }
 
 int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 		 void *arg)
 {
-	struct resolve_slot *at;
+	const struct resolve_ahead *at;
+	struct resolve_ahead now;
 	const union rec *rec;
 	struct ahead ahead = { 0 };
 	struct merge m;
@@ -362,7 +401,7 @@ int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 		return ret;
 	number_by(a, keep);
 	while (!ret && merge_next(&m, &rec)) {
-		at = look_ahead(a, &m, &ahead);
+		at = look_ahead(a, &m, &ahead, &now);
 		ret = run_record(a, keep, rec, m.cpu, at, fn, arg);
 	}
 	if (!ret)

@@ -68,6 +68,11 @@ struct analysis {
 	struct profile profile;
 	struct profile parts; /* of its buckets: model/profile.h */
 	unsigned int keep;    /* that they were numbered by */
+	/* by function's name, in one of the modules that have it: its part */
+	struct function_place {
+		__u32 module, place; /* VMMPROF_NONE: not numbered yet */
+	} * places;
+	size_t nr_places, cap_places;
 	struct sample_counts counts;
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
 	/* what is counted, lent; NULL: all of the time */

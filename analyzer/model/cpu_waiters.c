@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The vCPUs that wait for a CPU, and what was sampled there meanwhile. */
 
+#include "model/timeline.h"
 #include "model/timeline_internal.h"
-
-void cpu_waiters_sample(struct timeline *tl, __u32 i, __u32 pcpu, bool irq)
-{
-	struct track *t = i == VMMPROF_NONE ? NULL : tl->tracks[i];
-
-	tl->pcpus[pcpu].seen++;
-	tl->pcpus[pcpu].seen_irq += irq;
-	if (t && t->waits && t->cpu == pcpu) {
-		t->seen_from++;
-		t->seen_irq_from += irq;
-	}
-}
 
 void cpu_waiters_count(const struct timeline *tl, struct track *t)
 {
@@ -70,4 +59,23 @@ void cpu_waiters_add(struct timeline *tl, __u32 i, __u32 pcpu)
 	if (t->next != VMMPROF_NONE)
 		tl->tracks[t->next]->prev = i;
 	p->waiting = i;
+}
+
+/* Fewer are not worth it. */
+#define PREFETCH_FROM 5
+
+void cpu_waiters_prefetch(const struct timeline *tl, const struct pcpu *p,
+			  const struct task_id *prev)
+{
+	__u32 i, n = 0, prev_thief, waiting[WAITERS_MAX];
+
+	if (p->nr_waiting < PREFETCH_FROM)
+		return;
+	i = track_find(tl, prev->pid, prev->tid);
+	if (i == VMMPROF_NONE || tl->tracks[i]->thief == VMMPROF_NONE)
+		return;
+	prev_thief = tl->tracks[i]->thief;
+	for (i = p->waiting; i != VMMPROF_NONE; i = tl->tracks[i]->next)
+		waiting[n++] = i;
+	thieves_prefetch(&tl->thieves, waiting, n, prev_thief);
 }

@@ -54,6 +54,21 @@ struct machine_file {
 	struct debuginfo *lines; /* NULL: none */
 };
 
+/*
+ * A function that was found in a file: many processes run the same code, each at
+ * its own addresses.
+ */
+struct function_slot {
+	const struct machine_file *file; /* NULL: empty */
+	__u64 offset;			 /* the first of .size */
+	__u64 link;			 /* its link address */
+	__u32 func, module;
+	__u8 size;
+};
+
+#define FUNCTION_BITS 14 /* of the number of slots, of all machines */
+#define FUNCTION_LINE 6	 /* 64 bytes of a file have one slot */
+
 struct machine {
 	bool host;
 	struct bundle bundle;
@@ -76,9 +91,10 @@ struct machine {
 	struct machine_file *files; /* as bundle.files */
 	struct kernel_lines kernel_lines;
 	struct unwind_tables unwind;
-	struct hash names;	   /* of symbols, by pointer: string ids */
-	bool no_files;		   /* do not read the host's own files */
-	struct debug_names *debug; /* lent; NULL: not looked for */
+	struct hash names; /* of symbols, by pointer: string ids */
+	struct function_slot *functions; /* lent; NULL: not remembered */
+	bool no_files;			 /* do not read the host's own files */
+	struct debug_names *debug;	 /* lent; NULL: not looked for */
 };
 
 /*

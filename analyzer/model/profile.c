@@ -45,6 +45,7 @@ static int profile_resize(struct profile *p)
 
 	if (!table)
 		return -ENOMEM;
+	huge_pages(table, slots * sizeof(*table));
 	for (i = 0; i < was; i++)
 		if (p->table[i].bucket)
 			*next_free(table, slots - 1,

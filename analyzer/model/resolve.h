@@ -31,9 +31,10 @@ struct resolver {
 	size_t nr_machines, cap_machines;
 	struct process *processes;
 	size_t nr_processes, cap_processes;
-	struct hash pids;	    /* machine << 32 | pid -> process */
-	struct resolve_slot *cache; /* of addresses */
-	struct context *contexts;   /* of samples */
+	struct hash pids;		 /* machine << 32 | pid -> process */
+	struct resolve_slot *cache;	 /* of addresses */
+	struct function_slot *functions; /* of all machines' files */
+	struct context *contexts;	 /* of samples */
 	size_t nr_contexts, cap_contexts;
 	struct hash by_words; /* hash of a context's words -> context */
 	struct recent_context *recent;
@@ -83,14 +84,21 @@ int resolver_vcpu(struct resolver *r, const struct vmmprof_rec_vcpu *rec);
 int resolver_identity(struct resolver *r, __u32 cpu,
 		      const struct vmmprof_rec_identity *rec);
 
+/* What resolve_look_ahead() says of a sample: model/resolve_recent.h. */
+struct resolve_ahead {
+	struct resolve_slot *slot;
+	struct recent_context *recent;
+	unsigned int kind;
+};
+
 /*
  * Find machine, vCPU, process and function of a sample.  One in a guest, of an
  * event that does not count there, is the host's: CAUSE_NEAR_GUEST.  @at: what
- * resolve_prefetch() returned for it, or NULL, which changes no result.  0 or
+ * resolve_look_ahead() said of it, or NULL, which changes no result.  0 or
  * -ENOMEM.
  */
 int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
-		   struct resolve_slot *at, struct resolved *ret);
+		   const struct resolve_ahead *at, struct resolved *ret);
 
 /*
  * The same of a sample that was taken while a VM exit was handled, but of the

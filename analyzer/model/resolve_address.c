@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/huge_pages.h"
@@ -17,8 +18,13 @@
 _Static_assert(sizeof(struct resolve_slot) == 64,
 	       "one line of the CPU's cache");
 
+#define FUNCTION_SLOTS 16384 /* 2 to the power of FUNCTION_BITS */
+
 int addresses_init(struct resolver *r)
 {
+	r->functions = calloc(FUNCTION_SLOTS, sizeof(*r->functions));
+	if (!r->functions)
+		return -ENOMEM;
 	/* Zero without being touched: a short session uses little of it. */
 	r->cache = mmap(NULL, CACHE_SLOTS * sizeof(*r->cache),
 			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
@@ -33,6 +39,7 @@ int addresses_init(struct resolver *r)
 
 void addresses_deinit(struct resolver *r)
 {
+	free(r->functions);
 	if (r->cache)
 		munmap(r->cache, CACHE_SLOTS * sizeof(*r->cache));
 }
@@ -44,6 +51,7 @@ void addresses_forget(struct resolver *r, __u32 machine)
 	for (i = 0; i < CACHE_SLOTS; i++)
 		if ((__u32)r->cache[i].whose == machine + 1)
 			r->cache[i].whose = 0;
+	memset(r->functions, 0, FUNCTION_SLOTS * sizeof(*r->functions));
 }
 
 void addresses_forget_places(struct resolver *r)

@@ -56,20 +56,32 @@ static inline struct resolve_slot *address_slot(const struct resolver *r,
 }
 
 /*
+ * All bits of a number or none: of samples that follow each other the CPU does
+ * not guess whose they are, so there are no branches by that.
+ */
+static inline __u64 all_bits_if(bool condition)
+{
+	return -(__u64)condition;
+}
+
+/*
  * Whose address it is, of guest code in @mode: a number that spreads remembered
  * addresses, and need not be the only one of its kind.
  */
 static inline __u64 resolver_guest_owner(const struct vmmprof_rec_sample *s,
 					 __u8 mode)
 {
-	__u64 cr3 = mode == MODE_KERNEL ? 0 : s->guest_cr3 >> 12;
+	__u64 cr3 = s->guest_cr3 >> 12 & all_bits_if(mode != MODE_KERNEL);
 
 	return (__u64)s->pid << 40 ^ cr3;
 }
 
-static inline __u64 resolver_host_owner(const struct vmmprof_rec_sample *s)
+/* The address that is looked up: of the guest's code, or of the host's. */
+static inline __u64 resolver_ip(const struct vmmprof_rec_sample *s, bool guest)
 {
-	return s->hdr.flags & VMMPROF_S_USER ? s->pid : 0;
+	const __u64 bits = all_bits_if(guest);
+
+	return (s->guest_ip & bits) | (s->ip & ~bits);
 }
 
 /*
@@ -81,10 +93,11 @@ resolve_prefetch(const struct resolver *r, const struct vmmprof_rec_sample *s)
 {
 	const bool guest = s->hdr.flags & VMMPROF_S_GUEST;
 	const __u8 mode = s->guest_ss_ar & 0x60 ? MODE_USER : MODE_KERNEL;
+	const __u64 host = s->pid & all_bits_if(s->hdr.flags & VMMPROF_S_USER);
+	const __u64 bits = all_bits_if(guest);
 	struct resolve_slot *slot = address_slot(
-		r,
-		guest ? resolver_guest_owner(s, mode) : resolver_host_owner(s),
-		guest ? s->guest_ip : s->ip);
+		r, (resolver_guest_owner(s, mode) & bits) | (host & ~bits),
+		resolver_ip(s, guest));
 
 	__builtin_prefetch(slot);
 	return slot;
@@ -164,6 +177,7 @@ struct context {
 	bool outside; /* of the time that the guest's bundle watched */
 	/* for users of the model: VMMPROF_NONE at first; of .key, and of none */
 	__u32 stem, place;
+	__u16 class[3]; /* by enum sample_irq, and 1; 0 at first */
 	/*
 	 * While the resolver's .clocks are these, .when holds from this time of
 	 * the host's TSC on, and for so long.

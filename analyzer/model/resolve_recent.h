@@ -13,8 +13,8 @@
 
 #define STACK_UNIT   14 /* bits: of real stacks, which have 16 KiB */
 
-#define RECENT_BITS  13
-#define RECENT	     8192 /* 2 to the power of RECENT_BITS */
+#define RECENT_BITS  16
+#define RECENT	     65536 /* 2 to the power of RECENT_BITS */
 #define RECENT_WORDS 9
 
 /* All members of a sample that a context can depend on, and the context. */
@@ -43,20 +43,20 @@ static inline void recent_words(const struct vmmprof_rec_sample *s,
 	w[4] = word_at(&s->guest_ss_ar);
 	w[5] = word_at(&s->vpid);
 	w[6] = s->guest_rsp >> STACK_UNIT;
-	w[7] = s->hdr.flags & VMMPROF_S_GUEST ? s->ip : 0;
+	w[7] = s->ip & all_bits_if(s->hdr.flags & VMMPROF_S_GUEST);
 	w[8] = word_at(&s->preempt);
 }
 
 static inline bool same_words(const struct vmmprof_rec_sample *s,
 			      const __u64 w[RECENT_WORDS])
 {
-	return !((word_at(&s->hdr) ^ w[0]) | (word_at(&s->pid) ^ w[1]) |
-		 (s->guest_cr3 ^ w[2]) | (word_at(&s->exit_reason) ^ w[3]) |
-		 (word_at(&s->guest_ss_ar) ^ w[4]) |
-		 (word_at(&s->vpid) ^ w[5]) |
-		 (s->guest_rsp >> STACK_UNIT ^ w[6]) |
-		 (s->hdr.flags & VMMPROF_S_GUEST ? s->ip ^ w[7] : 0) |
-		 (word_at(&s->preempt) ^ w[8]));
+	return !(
+		(word_at(&s->hdr) ^ w[0]) | (word_at(&s->pid) ^ w[1]) |
+		(s->guest_cr3 ^ w[2]) | (word_at(&s->exit_reason) ^ w[3]) |
+		(word_at(&s->guest_ss_ar) ^ w[4]) | (word_at(&s->vpid) ^ w[5]) |
+		(s->guest_rsp >> STACK_UNIT ^ w[6]) |
+		((s->ip & all_bits_if(s->hdr.flags & VMMPROF_S_GUEST)) ^ w[7]) |
+		(word_at(&s->preempt) ^ w[8]));
 }
 
 _Static_assert(offsetof(struct vmmprof_rec_sample, tid) ==
@@ -90,13 +90,12 @@ recent_of(const struct resolver *r, const struct vmmprof_rec_sample *s,
 int context_find_other(struct resolver *r, const struct vmmprof_rec_sample *s,
 		       unsigned int kind, struct context **ret);
 
-/* The context of a sample, if it was met lately. */
-static inline struct context *context_recent(const struct resolver *r,
-					     const struct vmmprof_rec_sample *s,
-					     unsigned int kind)
+/* The context of a sample, if it is this one, which is recent_of() it. */
+static inline struct context *recent_is(const struct resolver *r,
+					const struct vmmprof_rec_sample *s,
+					const struct recent_context *last,
+					unsigned int kind)
 {
-	const struct recent_context *last = recent_of(r, s, kind);
-
 	if (last->kind != kind + r->recent_from || !same_words(s, last->word))
 		return NULL;
 	return &r->contexts[last->context];
@@ -107,8 +106,43 @@ static inline int context_find(struct resolver *r,
 			       const struct vmmprof_rec_sample *s,
 			       unsigned int kind, struct context **ret)
 {
-	*ret = context_recent(r, s, kind);
+	*ret = recent_is(r, s, recent_of(r, s, kind), kind);
 	return *ret ? 0 : context_find_other(r, s, kind, ret);
+}
+
+/*
+ * In a guest, by a counter that stands still there: it overflowed in the host,
+ * with this vCPU loaded.  In KVM on the way into the guest: on SVM an NMI waits
+ * from CLGI on until the guest is entered, on both it may be late.  Or in the
+ * handler of an NMI that came out of the guest by another event: perf finds all
+ * that have overflowed until then, and says for all where that one hit.
+ */
+static inline bool sample_near_guest(const struct resolver *r,
+				     const struct vmmprof_rec_sample *s)
+{
+	const __u32 in = VMMPROF_S_GUEST | VMMPROF_S_NMI;
+
+	return (s->hdr.flags & in) == in && s->event < VMMPROF_MAX_EVENTS &&
+	       r->not_in_guests >> s->event & 1;
+}
+
+/*
+ * Where what is remembered of a sample is, if it is: loaded into the CPU's cache,
+ * some records before the sample's turn.  @s may be any record, whose size is as
+ * a sample's at least; then it is of no use.
+ */
+static inline void resolve_look_ahead(const struct resolver *r,
+				      const struct vmmprof_rec_sample *s,
+				      struct resolve_ahead *ret)
+{
+	const bool near = r->not_in_guests && sample_near_guest(r, s);
+	const bool guest = s->hdr.flags & VMMPROF_S_GUEST && !near;
+
+	ret->kind = near ? CONTEXT_NEAR : guest * CONTEXT_GUEST;
+	ret->slot = resolve_prefetch(r, s);
+	ret->recent = recent_of(r, s, ret->kind);
+	__builtin_prefetch(ret->recent);
+	__builtin_prefetch(ret->recent->word + RECENT_WORDS - 1);
 }
 
 #endif /* MODEL_RESOLVE_RECENT_H */

@@ -95,6 +95,7 @@ int resolver_set(struct resolver *r, __u32 i, struct bundle *b, __u64 tsc_khz)
 	contexts_forget(r);
 	r->machines[i] = m;
 	m->debug = &r->debug;
+	m->functions = r->functions;
 	if (!i)
 		r->debug.host = &m->bundle;
 	return 0;
@@ -204,10 +205,11 @@ void resolved_key(const struct vmmprof_rec_sample *s, struct resolved *w)
  */
 static inline bool remembered(const struct resolver *r,
 			      const struct vmmprof_rec_sample *s,
-			      unsigned int kind, struct resolve_slot *at,
+			      const struct resolve_ahead *ahead,
 			      struct resolved *w)
 {
-	struct context *c = context_recent(r, s, kind);
+	struct context *c = recent_is(r, s, ahead->recent, ahead->kind);
+	struct resolve_slot *at = ahead->slot;
 
 	if (!c || !context_holds(r, c, s) || c->outside)
 		return false;
@@ -216,8 +218,8 @@ static inline bool remembered(const struct resolver *r,
 		if (!slot_has(at, c->whose, w->ip) || !at->plain)
 			return false;
 		/* what heed_function() looks at */
-		if (at->ref.idle &&
-		    (kind & CONTEXT_GUEST || s->hdr.flags & VMMPROF_S_VCPU))
+		if (at->ref.idle && (ahead->kind & CONTEXT_GUEST ||
+				     s->hdr.flags & VMMPROF_S_VCPU))
 			return false;
 		w->slot = at;
 	}
@@ -278,22 +280,6 @@ int resolve_exit(struct resolver *r, const struct vmmprof_rec_sample *s,
 	return err;
 }
 
-/*
- * In a guest, by a counter that stands still there: it overflowed in the host,
- * with this vCPU loaded.  In KVM on the way into the guest: on SVM an NMI waits
- * from CLGI on until the guest is entered, on both it may be late.  Or in the
- * handler of an NMI that came out of the guest by another event: perf finds all
- * that have overflowed until then, and says for all where that one hit.
- */
-static bool near_guest(const struct resolver *r,
-		       const struct vmmprof_rec_sample *s)
-{
-	const __u32 in = VMMPROF_S_GUEST | VMMPROF_S_NMI;
-
-	return (s->hdr.flags & in) == in && s->event < VMMPROF_MAX_EVENTS &&
-	       r->not_in_guests >> s->event & 1;
-}
-
 static __attribute__((noinline)) int
 look_at_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 	       unsigned int kind, struct resolve_slot *at, struct resolved *ret)
@@ -306,20 +292,16 @@ look_at_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
 }
 
 int resolve_sample(struct resolver *r, const struct vmmprof_rec_sample *s,
-		   struct resolve_slot *at, struct resolved *ret)
+		   const struct resolve_ahead *at, struct resolved *ret)
 {
-	unsigned int kind = 0;
+	struct resolve_ahead now;
 
-	ret->ip = s->ip;
-	if (r->not_in_guests && near_guest(r, s)) {
-		kind = CONTEXT_NEAR;
-	} else if (s->hdr.flags & VMMPROF_S_GUEST) {
-		kind = CONTEXT_GUEST;
-		ret->ip = s->guest_ip;
+	if (!at) {
+		resolve_look_ahead(r, s, &now);
+		at = &now;
 	}
-	if (!at)
-		at = resolve_prefetch(r, s);
-	if (r->bare && remembered(r, s, kind, at, ret))
+	ret->ip = resolver_ip(s, at->kind & CONTEXT_GUEST);
+	if (r->bare && remembered(r, s, at, ret))
 		return 0;
-	return look_at_sample(r, s, kind, at, ret);
+	return look_at_sample(r, s, at->kind, at->slot, ret);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/resolve_parts.h"
+#include "model/sample_class.h"
 #include "model/slices.h"
 #include "base/saturate.h"
 #include "base/vec.h"
@@ -297,7 +297,6 @@ static int count_sample(struct slices *s, struct analysis *a,
 			const struct resolved *w)
 {
 	size_t slice = slice_near(s, rec->hdr.tsc);
-	bool loaded = rec->hdr.flags & VMMPROF_S_VCPU;
 	unsigned int class;
 	__u32 track, bucket;
 	int err;
@@ -314,7 +313,7 @@ static int count_sample(struct slices *s, struct analysis *a,
 	track = track_find(s->tl, rec->pid, rec->tid);
 	if (track == VMMPROF_NONE)
 		return 0;
-	class = track_class(&w->context->key, loaded, sample_irq(rec));
+	class = sample_class(w->context, rec);
 	return count(s, KEY(slice, SLICE_OWN, OWN_ID(track, class)), 1);
 }
 

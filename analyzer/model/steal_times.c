@@ -16,6 +16,7 @@ void steal_times_init(struct steal_times *st, __u64 from, __u64 until)
 {
 	memset(st, 0, sizeof(*st));
 	st->from = from;
+	st->at_from = from;
 	st->width = until > from ? (until - from - 1) / STEAL_PARTS + 1 : 1;
 }
 
@@ -39,6 +40,18 @@ static void widen(struct steal_times *st)
 		memset(t + k, 0, k * sizeof(*t));
 	}
 	st->width *= 2;
+	st->at = 0;
+	st->at_from = st->from;
+}
+
+/* The part of a time; mostly it is that of the time before. */
+static size_t part_near(struct steal_times *st, __u64 tsc)
+{
+	if (tsc - st->at_from >= st->width) {
+		st->at = (tsc - st->from) / st->width;
+		st->at_from = st->from + st->at * st->width;
+	}
+	return st->at;
 }
 
 static int pair_get(struct steal_times *st, __u64 key, __u32 *ret)
@@ -68,13 +81,13 @@ int steal_times_add(struct steal_times *st, __u32 guest, __u32 owner,
 
 	if (!st->width || to <= from || from < st->from)
 		return 0;
-	while ((to - st->from - 1) / st->width >= STEAL_PARTS)
+	while (part_near(st, to - 1) >= STEAL_PARTS)
 		widen(st);
 	err = pair_get(st, (__u64)guest << 32 | owner, &pair);
 	if (err || pair == VMMPROF_NONE)
 		return err;
 	while (from < to) {
-		part = (from - st->from) / st->width;
+		part = part_near(st, from);
 		end = sat_add(st->from, sat_mul(part + 1, st->width));
 		if (end > to)
 			end = to;

@@ -18,6 +18,9 @@ struct steal_times {
 	__u64 from;  /* host TSC, the beginning of the first part */
 	__u64 end;   /* 0: not known */
 	__u64 width; /* ticks of a part, 0: none yet; grows with the time */
+	/* of a time that was looked at last: its part, and where that begins */
+	size_t at;
+	__u64 at_from;
 	__u64 (*ticks)[STEAL_PARTS]; /* by pair */
 	size_t nr, cap;
 	struct hash by_pair; /* guest << 32 | owner -> pair */

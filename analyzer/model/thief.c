@@ -121,6 +121,21 @@ int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
 	return 0;
 }
 
+void thieves_prefetch(const struct thieves *cs, const __u32 *tracks, __u32 nr,
+		      __u32 thief)
+{
+	const struct hash *h = &cs->pairs;
+	__u32 i, at;
+
+	for (i = 0; i < nr; i++)
+		hash_prefetch(h, (__u64)tracks[i] << 32 | thief);
+	for (i = 0; i < nr; i++) {
+		at = hash_get(h, (__u64)tracks[i] << 32 | thief);
+		if (at != VMMPROF_NONE)
+			__builtin_prefetch(&cs->stolen[at], 1);
+	}
+}
+
 static __u32 track_of(const void *arg, size_t i)
 {
 	const struct thieves *cs = arg;

@@ -86,6 +86,13 @@ int thief_named(struct thieves *cs, unsigned int kind, __u32 owner, __u32 pid,
 int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
 		__u64 ticks);
 
+/*
+ * The same will be called for each of these tracks: have what it touches in the
+ * CPU's cache by then.
+ */
+void thieves_prefetch(const struct thieves *cs, const __u32 *tracks, __u32 nr,
+		      __u32 thief);
+
 /* After the pass over @nr_tracks tracks: make .by_track.  0 or -ENOMEM. */
 int thieves_group(struct thieves *cs, size_t nr_tracks);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/resolve_parts.h"
+#include "model/sample_class.h"
 #include "model/sample_gaps.h"
 #include "model/timeline.h"
 #include "model/timeline_internal.h"
@@ -212,7 +212,8 @@ static int sample_track(struct timeline *tl, const struct vmmprof_rec_sample *s,
 			struct track_name *last, __u32 *ret)
 {
 	const bool loaded = s->hdr.flags & VMMPROF_S_VCPU;
-	const __u32 vcpu_id = loaded ? s->vcpu_id : VMMPROF_NONE;
+	/* all bits of it are VMMPROF_NONE */
+	const __u32 vcpu_id = s->vcpu_id | -(__u32)!loaded;
 	int err = 0;
 
 	*ret = last->track;
@@ -241,8 +242,7 @@ static int own_sample(struct timeline *tl, struct track *t, __u32 p,
 {
 	/* In kernel mode it may be on its way in or out. */
 	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER);
-	unsigned int class = track_class(
-		&w->context->key, s->hdr.flags & VMMPROF_S_VCPU, sample_irq(s));
+	unsigned int class = sample_class(w->context, s);
 
 	if (counted) {
 		t->own_samples++;
@@ -263,13 +263,14 @@ static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 	err = pcpu_get(tl, s->cpu, &p);
 	if (!err)
 		err = sample_track(tl, s, &tl->pcpus[p].last, &i);
-	if (!err && proof)
+	/* what is rare is asked first */
+	if (!err && account_other_has(tl, p, i) && proof)
 		err = account_taken(tl, p, tsc, i);
 	if (err || s->event != tl->event)
 		return err;
 	counted = time_ranges_has(tl->a->time, s->hdr.tsc);
-	if (counted && s->tid && tl->pcpus[p].nr_waiting)
-		cpu_waiters_sample(tl, i, p, sample_irq(s) != IRQ_NONE);
+	cpu_waiters_sample(tl, i, p, counted & (s->tid != 0),
+			   sample_irq(s) != IRQ_NONE);
 	if (i != VMMPROF_NONE)
 		err = own_sample(tl, tl->tracks[i], p, s, w, tsc, counted);
 	else if (counted)

@@ -39,10 +39,32 @@ void cpu_waiters_add(struct timeline *tl, __u32 i, __u32 pcpu);
 void cpu_waiters_remove(struct timeline *tl, __u32 i);
 
 /*
- * A sample of what a CPU does while vCPUs wait for it: of track @i, which may be
- * one of them, or another task (VMMPROF_NONE).
+ * A sample of what a CPU does, maybe while vCPUs wait for it: of track @i, which may
+ * be one of them, or another task (VMMPROF_NONE).  @counts: it does.
  */
-void cpu_waiters_sample(struct timeline *tl, __u32 i, __u32 pcpu, bool irq);
+static inline void cpu_waiters_sample(struct timeline *tl, __u32 i, __u32 pcpu,
+				      bool counts, bool irq)
+{
+	struct track *t;
+
+	/* without asking for waiters, who look at differences */
+	tl->pcpus[pcpu].seen += counts;
+	tl->pcpus[pcpu].seen_irq += counts & irq;
+	if (i == VMMPROF_NONE)
+		return;
+	t = tl->tracks[i];
+	if (t->waits && t->cpu == pcpu) {
+		t->seen_from += counts;
+		t->seen_irq_from += counts & irq;
+	}
+}
+
+/*
+ * All that wait for this CPU will be said to have waited for @prev: ask for the
+ * memory of that.
+ */
+void cpu_waiters_prefetch(const struct timeline *tl, const struct pcpu *p,
+			  const struct task_id *prev);
 
 /* Such samples until now are in the sums of a track, if it waits. */
 void cpu_waiters_count(const struct timeline *tl, struct track *t);
@@ -75,15 +97,23 @@ int account_switch(struct timeline *tl, __u32 pcpu, __u64 tsc,
 int account_own(struct timeline *tl, struct track *t, unsigned int class,
 		__u32 pcpu, __u64 tsc);
 
+/* Is a track known to be on the CPU that is not track @is (VMMPROF_NONE)? */
+static inline bool account_other_has(const struct timeline *tl, __u32 pcpu,
+				     __u32 is)
+{
+	const __u32 i = tl->pcpus[pcpu].running;
+
+	return i != VMMPROF_NONE && i != is;
+}
+
 /* Something else than track @is (VMMPROF_NONE) has the CPU now. */
 static inline int account_taken(struct timeline *tl, __u32 pcpu, __u64 tsc,
 				__u32 is)
 {
-	const __u32 i = tl->pcpus[pcpu].running;
-
-	return i == VMMPROF_NONE || i == is ?
+	return !account_other_has(tl, pcpu, is) ?
 		       0 :
-		       account_event(tl, i, EV_NOT_HERE, pcpu, tsc);
+		       account_event(tl, tl->pcpus[pcpu].running, EV_NOT_HERE,
+				     pcpu, tsc);
 }
 
 /* Switch records of a CPU (VMMPROF_NONE: all) are missing from now on. */

@@ -96,17 +96,6 @@ static inline enum sample_irq sample_irq(const struct vmmprof_rec_sample *s)
 unsigned int track_host_class(const struct bucket_key *key, bool loaded,
 			      enum sample_irq irq);
 
-/* The class of a vCPU's own sample. */
-static inline unsigned int track_class(const struct bucket_key *key,
-				       bool loaded, enum sample_irq irq)
-{
-	if (!key->guest)
-		return track_host_class(key, loaded, irq);
-	if (key->mode == MODE_KERNEL)
-		return ON_GUEST_KERNEL;
-	return key->mode == MODE_USER ? ON_GUEST_USER : ON_GUEST_OTHER;
-}
-
 /*
  * Parts of whole in proportion to counts[0..nr), exact: their sum is whole,
  * unless all counts are 0; then all parts are.

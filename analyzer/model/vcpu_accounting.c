@@ -216,6 +216,7 @@ static int blame_prev(struct timeline *tl, struct pcpu *p, __u64 tsc,
 	int err = 0;
 
 	p->blamed = tsc;
+	cpu_waiters_prefetch(tl, p, prev);
 	for (i = p->waiting; i != VMMPROF_NONE && !err; i = t->next) {
 		t = tl->tracks[i];
 		/* It leaves, so it cannot have waited: its IN is missing. */

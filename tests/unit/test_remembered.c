@@ -67,6 +67,9 @@ static int same_with(const char *dir, unsigned int keep)
 	ret = analysis_open(&a, dir, NULL, 0);
 	if (!ret)
 		ret = analysis_open(&plain, dir, NULL, 0);
+	for (i = 0; !ret && i < plain.resolver.nr_machines; i++)
+		if (plain.resolver.machines[i])
+			plain.resolver.machines[i]->functions = NULL;
 	if (!ret)
 		ret = analysis_run(&a, keep, compare, &nr);
 	for (i = 0; !ret && i < a.resolver.guests.nr; i++)
