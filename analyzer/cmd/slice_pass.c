@@ -11,15 +11,32 @@ struct pass {
 	__u64 to;
 };
 
+/* With more counts than there may be, slices become wider. */
+static bool too_many(const struct pass *p)
+{
+	return p->max && p->s->nr > p->max && slices_at(p->s, p->to);
+}
+
 static int record(struct analysis *a, void *arg, const union rec *rec,
 		  const struct resolved *where)
 {
 	struct pass *p = arg;
 	int ret = slices_record(a, p->s, rec, where);
 
-	if (ret || !p->max || p->s->nr <= p->max || !slices_at(p->s, p->to))
-		return ret;
-	return slices_halve(p->s);
+	return ret || !too_many(p) ? ret : slices_halve(p->s);
+}
+
+/* Without chains nobody asks for a sample's bucket at once. */
+static int run_queued(struct analysis *a, struct pass *p, unsigned int keep)
+{
+	int ret, err;
+
+	slices_queue_begin(p->s);
+	ret = analysis_run(a, keep | KEEP_BARE, record, p);
+	err = slices_queue_end(p->s);
+	while (!ret && !err && too_many(p))
+		err = slices_halve(p->s);
+	return ret ? ret : err;
 }
 
 int slice_pass_begin(struct analysis *a, struct timeline *tl,
@@ -52,7 +69,7 @@ int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
 		chains->arg = &p;
 		ret = chain_pass_run(chains, keep);
 	} else {
-		ret = analysis_run(a, keep | KEEP_LAST | KEEP_BARE, record, &p);
+		ret = run_queued(a, &p, keep);
 	}
 	if (!ret)
 		ret = timeline_finish(tl);

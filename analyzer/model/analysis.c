@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 #include "model/analysis.h"
-#include "model/resolve_parts.h"
-#include "model/resolve_recent.h"
+#include "model/look_ahead.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 
@@ -16,6 +15,7 @@ void analysis_close(struct analysis *a)
 	profile_deinit(&a->profile);
 	profile_deinit(&a->parts);
 	free(a->places);
+	free(a->by_addr);
 	resolver_deinit(&a->resolver);
 	session_close(&a->session);
 	free(a->counts.cpus);
@@ -129,6 +129,67 @@ static int new_stem(struct analysis *a, unsigned int keep,
 	return profile_part(&a->parts, &key, &w->context->stem);
 }
 
+/* An address of a function that was counted lately, and its part. */
+struct address_place {
+	__u64 addr;
+	__u32 func, module, file;
+	__u32 place; /* and 1; 0: empty */
+};
+
+#define ADDRESS_PLACE_BITS 16
+
+static inline struct address_place *address_place(const struct analysis *a,
+						  __u64 addr,
+						  const struct symbol_ref *ref)
+{
+	__u64 h = (addr ^ ref->func * 0xd6e8feb86659fd93ull) *
+		  0x9e3779b97f4a7c15ull;
+
+	return &a->by_addr[h >> (64 - ADDRESS_PLACE_BITS)];
+}
+
+static inline __u64 address_of(const struct resolved *w)
+{
+	return w->slot->ref.link + (w->ip - w->slot->ip);
+}
+
+/* The part of a sample's address, if it is remembered: as *place. */
+static inline bool address_known(const struct analysis *a,
+				 const struct resolved *w, __u32 *place)
+{
+	const struct symbol_ref *ref = &w->slot->ref;
+	const struct address_place *p;
+	__u64 addr = address_of(w);
+
+	if (!a->by_addr || ref->cause)
+		return false;
+	p = address_place(a, addr, ref);
+	if (p->addr != addr || p->func != ref->func ||
+	    p->module != ref->module || p->file != ref->file || !p->place)
+		return false;
+	*place = p->place - 1;
+	return true;
+}
+
+static int remember_address(struct analysis *a, const struct resolved *w,
+			    __u32 place)
+{
+	const struct symbol_ref *ref = &w->slot->ref;
+	__u64 addr = address_of(w);
+
+	if (ref->cause)
+		return 0;
+	if (!a->by_addr)
+		a->by_addr = calloc(1ul << ADDRESS_PLACE_BITS,
+				    sizeof(*a->by_addr));
+	if (!a->by_addr)
+		return -ENOMEM;
+	*address_place(a, addr, ref) = (struct address_place){
+		addr, ref->func, ref->module, ref->file, place + 1
+	};
+	return 0;
+}
+
 /* Where the number of a function's part is kept; NULL without memory. */
 static struct function_place *place_of(struct analysis *a, __u32 func)
 {
@@ -193,6 +254,8 @@ new_parts(struct analysis *a, unsigned int keep,
 		err = new_stem(a, keep, w);
 	if (!err && (*place == VMMPROF_NONE || keep & KEEP_ADDR))
 		err = new_place(a, keep, w, place);
+	if (!err && keep & KEEP_ADDR && w->slot)
+		err = remember_address(a, w, *place);
 	return err;
 }
 
@@ -204,7 +267,7 @@ static __always_inline int count_sample(struct analysis *a, unsigned int keep,
 	int err = 0;
 
 	if (w->context->stem == VMMPROF_NONE || *place == VMMPROF_NONE ||
-	    keep & KEEP_ADDR)
+	    (keep & KEEP_ADDR && !(w->slot && address_known(a, w, place))))
 		err = new_parts(a, keep, s, w, place);
 	if (err)
 		return err;
@@ -309,10 +372,11 @@ static __always_inline int run_record(struct analysis *a, unsigned int keep,
 }
 
 int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
-		    __u32 cpu, record_fn *fn, void *arg)
+		    __u32 cpu, const struct resolve_ahead *at, record_fn *fn,
+		    void *arg)
 {
 	number_by(a, keep);
-	return run_record(a, keep, rec, cpu, NULL, fn, arg);
+	return run_record(a, keep, rec, cpu, at, fn, arg);
 }
 
 int analysis_bounds(struct analysis *a, __u64 *from, __u64 *to)
@@ -361,34 +425,12 @@ __u64 analysis_real_ns(const struct analysis *a, __u64 tsc)
 	return ns < c->real_ns ? c->real_ns - ns : 0;
 }
 
-/* Of the samples that come next, by their place among all records. */
-struct ahead {
-	struct resolve_ahead of[MERGE_AHEAD];
-};
-
-/* Of the record that comes now, NULL: not known; and look ahead. */
-static inline const struct resolve_ahead *look_ahead(const struct analysis *a,
-						     const struct merge *m,
-						     struct ahead *h,
-						     struct resolve_ahead *now)
-{
-	const union rec *rec = merge_ahead(m);
-	struct resolve_ahead *of = &h->of[m->at % MERGE_AHEAD];
-
-	*now = *of;
-	/* what it says of a record that is no sample is not looked at */
-	if (rec)
-		resolve_look_ahead(&a->resolver, &rec->sample, of);
-	return merge_was_ahead(m) ? now : NULL;
-}
-
 int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 		 void *arg)
 {
 	const struct resolve_ahead *at;
-	struct resolve_ahead now;
+	struct look_ahead ahead = { 0 };
 	const union rec *rec;
-	struct ahead ahead = { 0 };
 	struct merge m;
 	int ret;
 
@@ -401,7 +443,7 @@ int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 		return ret;
 	number_by(a, keep);
 	while (!ret && merge_next(&m, &rec)) {
-		at = look_ahead(a, &m, &ahead, &now);
+		at = look_ahead(&ahead, &a->resolver, &m);
 		ret = run_record(a, keep, rec, m.cpu, at, fn, arg);
 	}
 	if (!ret)

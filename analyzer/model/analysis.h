@@ -73,6 +73,8 @@ struct analysis {
 		__u32 module, place; /* VMMPROF_NONE: not numbered yet */
 	} * places;
 	size_t nr_places, cap_places;
+	/* the same of addresses, with KEEP_ADDR; NULL: none yet */
+	struct address_place *by_addr;
 	struct sample_counts counts;
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
 	/* what is counted, lent; NULL: all of the time */
@@ -106,8 +108,13 @@ typedef int record_fn(struct analysis *a, void *arg, const union rec *rec,
 int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 		 void *arg);
 
-/* One record of a CPU's file, for callers that make the pass themselves. */
+/*
+ * One record of a CPU's file, for callers that make the pass themselves.  @at: as
+ * resolve_sample()'s.  Without KEEP_LAST what is counted is complete after
+ * profile_flush().
+ */
 int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
-		    __u32 cpu, record_fn *fn, void *arg);
+		    __u32 cpu, const struct resolve_ahead *at, record_fn *fn,
+		    void *arg);
 
 #endif /* MODEL_ANALYSIS_H */

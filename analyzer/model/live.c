@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/live.h"
+#include "model/look_ahead.h"
 #include "base/vec.h"
 
 int live_init(struct live *l, __u64 from)
@@ -49,12 +50,13 @@ int live_chains(struct live *l, struct chain_pass *p)
 	return ret;
 }
 
-static int feed_one(struct live *l, const union rec *rec, __u32 cpu)
+static int feed_one(struct live *l, const union rec *rec, __u32 cpu,
+		    const struct resolve_ahead *at)
 {
 	return l->chains ? analysis_record(&l->a, l->keep | KEEP_LAST, rec, cpu,
-					   chain_pass_record, l->chains) :
-			   analysis_record(&l->a, l->keep | KEEP_LAST, rec, cpu,
-					   slices_record, &l->slices);
+					   at, chain_pass_record, l->chains) :
+			   analysis_record(&l->a, l->keep | KEEP_BARE, rec, cpu,
+					   at, slices_record, &l->slices);
 }
 
 /* What follows a CHAIN record, which is the merge's for a moment only. */
@@ -95,6 +97,8 @@ static int feed_files(struct live *l, __u64 until)
 {
 	struct live_early *was = l->early;
 	size_t i = 0, nr = l->nr_early;
+	const struct resolve_ahead *at = NULL;
+	struct look_ahead ahead = { 0 };
 	const union rec *rec = NULL;
 	struct merge m;
 	int ret, more;
@@ -108,22 +112,41 @@ static int feed_files(struct live *l, __u64 until)
 		return ret;
 	}
 	more = merge_next(&m, &rec);
+	if (more)
+		at = look_ahead(&ahead, &l->a.resolver, &m);
 	while (!ret && (more || i < nr)) {
 		bool early = i < nr &&
 			     (!more || was[i].rec.hdr.tsc <= rec->hdr.tsc);
 		const union rec *next = early ? &was[i].rec : rec;
 		__u32 cpu = early ? was[i].cpu : m.cpu;
 
-		ret = next->hdr.tsc <= until ? feed_one(l, next, cpu) :
-					       keep_early(l, next, cpu);
-		if (early)
+		ret = next->hdr.tsc <= until ?
+			      feed_one(l, next, cpu, early ? NULL : at) :
+			      keep_early(l, next, cpu);
+		if (early) {
 			i++;
-		else
-			more = merge_next(&m, &rec);
+			continue;
+		}
+		more = merge_next(&m, &rec);
+		if (more)
+			at = look_ahead(&ahead, &l->a.resolver, &m);
 	}
 	merge_deinit(&m);
 	free_early(was, nr);
 	return ret;
+}
+
+/* The same, of samples whose buckets nobody asks for at once. */
+static int feed_queued(struct live *l, __u64 until)
+{
+	int ret, err;
+
+	slices_queue_begin(&l->slices);
+	ret = feed_files(l, until);
+	if (!ret)
+		ret = profile_flush(&l->a.profile, &l->a.parts);
+	err = slices_queue_end(&l->slices);
+	return ret ? ret : err;
 }
 
 static int use_files(struct live *l, __u64 until)
@@ -140,7 +163,7 @@ static int use_files(struct live *l, __u64 until)
 	if (!ret && l->chains && !l->chains->no_tree)
 		ret = chain_waits_clear(&l->chains->waits);
 	if (!ret)
-		ret = feed_files(l, until);
+		ret = l->chains ? feed_files(l, until) : feed_queued(l, until);
 	if (!ret && l->chains)
 		ret = chain_pass_end(l->chains);
 	if (!ret)

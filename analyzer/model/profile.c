@@ -238,6 +238,8 @@ int profile_count_queue(struct profile *p, const struct profile *parts)
 			       &c);
 		if (!err && ++c->samples == ~0u)
 			settle(p, c);
+		if (!err && p->counted)
+			err = p->counted(p->counted_arg, i, c->bucket);
 	}
 	return err;
 }

@@ -127,6 +127,9 @@ struct profile {
 		__u64 pair, hash;
 	} queue[PROFILE_QUEUE];
 	unsigned int queued;
+	/* NULL, or told the bucket of each sample that was queued, by its place */
+	int (*counted)(void *arg, unsigned int place, __u32 bucket);
+	void *counted_arg;
 	struct groups by_guest; /* as long as there are no more buckets */
 };
 
@@ -167,12 +170,15 @@ static inline int profile_pair_later(struct profile *p,
 				     __u32 place)
 {
 	const __u64 pair = profile_pair_of(stem, place), hash = hash_mix(pair);
+	int err = p->queued == PROFILE_QUEUE ? profile_count_queue(p, parts) :
+					       0;
 
 	if (p->pairs)
 		__builtin_prefetch(&p->pairs[hash & p->pair_mask], 1);
 	p->queue[p->queued].pair = pair;
 	p->queue[p->queued].hash = hash;
-	return ++p->queued < PROFILE_QUEUE ? 0 : profile_count_queue(p, parts);
+	p->queued++;
+	return err;
 }
 
 int profile_flush(struct profile *p, const struct profile *parts);

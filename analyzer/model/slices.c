@@ -48,6 +48,37 @@ static int count(struct slices *s, __u64 key, __u64 n)
 	return 0;
 }
 
+/* Counts what is queued: by now what a count touches is in the CPU's cache. */
+static int queue_drain(struct slices *s)
+{
+	__u32 at[SLICE_QUEUE];
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < s->queued; i++) {
+		at[i] = hash_get(&s->by_key, s->queue[i]);
+		if (at[i] != VMMPROF_NONE)
+			__builtin_prefetch(&s->counts[at[i]], 1);
+	}
+	for (i = 0; i < s->queued && !err; i++)
+		if (at[i] != VMMPROF_NONE)
+			sat_sum(&s->counts[at[i]].n, 1);
+		else
+			err = count(s, s->queue[i], 1);
+	s->queued = 0;
+	return err;
+}
+
+/* The same as count(s, key, 1), at the latest by queue_drain(). */
+static int queue_add(struct slices *s, __u64 key)
+{
+	int err = s->queued == SLICE_QUEUE ? queue_drain(s) : 0;
+
+	hash_prefetch(&s->by_key, key);
+	s->queue[s->queued++] = key;
+	return err;
+}
+
 /* A number of this bucket, 0 at first; NULL without memory. */
 static __u32 *by_bucket(struct slice_buckets *b, __u32 bucket)
 {
@@ -258,24 +289,25 @@ void slices_deinit(struct slices *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* The bucket in which a sample of the profile's last one is counted. */
-static int find_bucket(struct slices *s, const struct profile *p, __u32 *ret)
+/* The bucket in which a sample of this one is counted. */
+static int find_bucket(struct slices *s, __u32 bucket, __u32 *ret)
 {
+	const struct profile *p = &s->tl->a->profile;
 	struct bucket_key key;
 	__u32 *counted;
 	int err;
 
-	*ret = p->last;
+	*ret = bucket;
 	if (!s->no_addr)
 		return 0;
-	counted = by_bucket(&s->counted, p->last);
+	counted = by_bucket(&s->counted, bucket);
 	if (!counted)
 		return -ENOMEM;
 	if (*counted) {
 		*ret = *counted - 1;
 		return 0;
 	}
-	key = p->buckets[p->last].key;
+	key = p->buckets[bucket].key;
 	key.addr = 0;
 	key.file = VMMPROF_NONE;
 	err = profile_add(&s->plain, &key, 1);
@@ -283,7 +315,7 @@ static int find_bucket(struct slices *s, const struct profile *p, __u32 *ret)
 		err = vec_grow(&s->first, &s->cap_first, s->nr_first,
 			       sizeof(*s->first));
 		if (!err)
-			s->first[s->nr_first++] = p->last;
+			s->first[s->nr_first++] = bucket;
 	}
 	if (err)
 		return err;
@@ -292,22 +324,57 @@ static int find_bucket(struct slices *s, const struct profile *p, __u32 *ret)
 	return 0;
 }
 
+static int count_in_slice(struct slices *s, size_t slice, __u32 bucket)
+{
+	int err = find_bucket(s, bucket, &bucket);
+
+	if (err)
+		return err;
+	if (!s->width)
+		return count_bucket(s, bucket);
+	return s->queues ? queue_add(s, KEY(slice, SLICE_SAMPLES, bucket)) :
+			   count(s, KEY(slice, SLICE_SAMPLES, bucket), 1);
+}
+
+/* Of the profile: a sample's bucket is known now. */
+static int counted(void *arg, unsigned int place, __u32 bucket)
+{
+	struct slices *s = arg;
+
+	return count_in_slice(s, s->slice_of[place], bucket);
+}
+
+void slices_queue_begin(struct slices *s)
+{
+	struct profile *p = &s->tl->a->profile;
+
+	s->queues = true;
+	p->counted = counted;
+	p->counted_arg = s;
+}
+
+int slices_queue_end(struct slices *s)
+{
+	s->queues = false;
+	s->tl->a->profile.counted = NULL;
+	return queue_drain(s);
+}
+
 static int count_sample(struct slices *s, struct analysis *a,
 			const struct vmmprof_rec_sample *rec,
 			const struct resolved *w)
 {
 	size_t slice = slice_near(s, rec->hdr.tsc);
 	unsigned int class;
-	__u32 track, bucket;
-	int err;
+	__u32 track;
+	int err = 0;
 
 	if (!time_ranges_has(a->time, rec->hdr.tsc))
 		return 0;
-	err = find_bucket(s, &a->profile, &bucket);
-	if (!err)
-		err = s->width ?
-			      count(s, KEY(slice, SLICE_SAMPLES, bucket), 1) :
-			      count_bucket(s, bucket);
+	if (s->queues)
+		s->slice_of[a->profile.queued - 1] = slice;
+	else
+		err = count_in_slice(s, slice, a->profile.last);
 	if (err || rec->event != s->tl->event)
 		return err;
 	track = track_find(s->tl, rec->pid, rec->tid);
@@ -342,127 +409,6 @@ int slices_finish(struct slices *s, __u64 tsc)
 	}
 	s->span = tsc > s->from ? tsc - s->from : 0;
 	return err;
-}
-
-static void apply_state(struct timeline *tl, __u64 id, __u64 n)
-{
-	struct track *t = tl->tracks[id >> 24];
-	unsigned int state = id >> 20 & 15;
-	__u32 i;
-
-	sat_sum(&t->ticks[state], n);
-	if (!state_waits(state))
-		return;
-	i = hash_get(&tl->thieves.pairs, id >> 24 << 32 | (id & 0xfffff));
-	if (i == VMMPROF_NONE)
-		return;
-	if (state == STATE_WOKEN)
-		sat_sum(&tl->thieves.stolen[i].woken, n);
-	else
-		sat_sum(&tl->thieves.stolen[i].preempted, n);
-}
-
-static void forget_sums(struct slices *s)
-{
-	struct timeline *tl = s->tl;
-	struct stolen_time *t;
-	size_t i;
-
-	for (i = 0; i < tl->a->profile.nr; i++)
-		tl->a->profile.buckets[i].samples = 0;
-	for (i = 0; i < tl->nr; i++) {
-		memset(tl->tracks[i]->ticks, 0, sizeof(tl->tracks[i]->ticks));
-		memset(tl->tracks[i]->on_cpu, 0, sizeof(tl->tracks[i]->on_cpu));
-		memset(tl->tracks[i]->on_ticks, 0,
-		       sizeof(tl->tracks[i]->on_ticks));
-		tl->tracks[i]->idle = 0;
-	}
-	for (i = 0; i < tl->thieves.nr_stolen; i++) {
-		t = &tl->thieves.stolen[i];
-		t->preempted = 0;
-		t->woken = 0;
-		t->longest = 0;
-	}
-	tl->a->profile.samples = 0;
-}
-
-void slices_clear(struct slices *s, __u64 from)
-{
-	s->from = from;
-	s->at_ticks = 0;
-	s->nr = 0;
-	s->single.nr = 0;
-	hash_deinit(&s->by_key);
-	memset(&s->by_key, 0, sizeof(s->by_key));
-	profile_deinit(&s->plain);
-	s->nr_first = 0;
-	s->counted.nr = 0;
-	forget_sums(s);
-	profile_deinit(&s->tl->a->profile);
-}
-
-/* Without switch records only a vCPU's samples tell when it had a CPU. */
-static void states_by_samples(struct timeline *tl, __u64 span)
-{
-	struct track *t;
-	__u64 own;
-	size_t i, k;
-
-	for (i = 0; i < tl->nr; i++) {
-		t = tl->tracks[i];
-		memset(t->ticks, 0, sizeof(t->ticks));
-		for (own = 0, k = 0; k < NR_ON_CPU; k++)
-			sat_sum(&own, t->on_cpu[k]);
-		own = sat_mul(own, tl->period);
-		t->ticks[STATE_ON_CPU] = own;
-		t->ticks[STATE_UNKNOWN] = own < span ? span - own : 0;
-		track_by_samples(t);
-	}
-}
-
-void slices_apply(struct slices *s, size_t first, size_t last)
-{
-	struct timeline *tl = s->tl;
-	const struct slice_count *c;
-	__u64 id, from, span;
-	size_t i;
-
-	forget_sums(s);
-	for (i = 0; i < s->nr; i++) {
-		c = &s->counts[i];
-		id = KEY_ID(c->key);
-		if (slices_of(c) < first || slices_of(c) > last)
-			continue;
-		switch (KEY_KIND(c->key)) {
-		case SLICE_SAMPLES:
-			sat_sum(&tl->a->profile.buckets[id].samples, c->n);
-			sat_sum(&tl->a->profile.samples, c->n);
-			break;
-		case SLICE_STATE:
-			apply_state(tl, id, c->n);
-			break;
-		case SLICE_OWN:
-			sat_sum(&tl->tracks[id >> 24]->on_cpu[id & 0xff], c->n);
-			break;
-		case SLICE_IDLE:
-			sat_sum(&tl->tracks[id]->idle, c->n);
-			break;
-		case SLICE_ON:
-			sat_sum(&tl->tracks[id >> 24]->on_ticks[id & 0xff],
-				c->n);
-			break;
-		}
-	}
-	if (!timeline_exact(tl)) {
-		from = sat_add(s->from, sat_mul(s->width, first));
-		span = s->width ? sat_mul(s->width, last - first + 1) : s->span;
-		states_by_samples(tl, time_ranges_ticks(tl->a->time, from,
-							sat_add(from, span)));
-	}
-	/* Idle time is part of the time on a CPU, in each slice. */
-	for (i = 0; i < tl->nr; i++)
-		if (tl->tracks[i]->idle > tl->tracks[i]->ticks[STATE_ON_CPU])
-			tl->tracks[i]->idle = tl->tracks[i]->ticks[STATE_ON_CPU];
 }
 
 struct slice_cell slices_cell(const struct slices *s, size_t i)
@@ -522,8 +468,8 @@ void slices_steal(const struct slices *s, __u32 guest, __u32 track,
 int slices_halve(struct slices *s)
 {
 	const __u64 id = KEY(1, 0, 0) - 1; /* and the kind */
+	int err = queue_drain(s);
 	size_t i, nr = s->nr;
-	int err = 0;
 
 	hash_deinit(&s->by_key);
 	memset(&s->by_key, 0, sizeof(s->by_key));
@@ -539,5 +485,7 @@ int slices_halve(struct slices *s)
 	for (i = 0; i < s->nr_unsampled; i++)
 		for (nr = 0; nr < s->unsampled[i].nr; nr++)
 			s->unsampled[i].at[nr].slice /= 2;
+	for (i = 0; i < PROFILE_QUEUE; i++)
+		s->slice_of[i] /= 2;
 	return err;
 }

@@ -14,6 +14,7 @@
 #include "model/timeline.h"
 
 #define VMMPROF_SLICES 512
+#define SLICE_QUEUE    32
 
 struct slices {
 	struct timeline *tl;
@@ -50,6 +51,11 @@ struct slices {
 	/* of the time that was looked at last */
 	__u64 at_from, at_ticks;
 	size_t at;
+	/* samples whose bucket is not known yet, and those that have it */
+	bool queues;
+	__u16 slice_of[PROFILE_QUEUE]; /* by place in the profile's queue */
+	__u64 queue[SLICE_QUEUE];      /* keys of .by_key */
+	unsigned int queued;
 };
 
 /*
@@ -62,6 +68,15 @@ void slices_deinit(struct slices *s);
 /* record_fn: arg is the slices; the timeline's too.  0 or -errno. */
 int slices_record(struct analysis *a, void *arg, const union rec *rec,
 		  const struct resolved *where);
+
+/*
+ * Until slices_queue_end(), which is due before anything looks at the counts: the
+ * pass is one of samples that the profile queues, and they are counted when by
+ * then the memory to touch is in the CPU's cache.
+ */
+void slices_queue_begin(struct slices *s);
+/* 0 or -ENOMEM */
+int slices_queue_end(struct slices *s);
 
 /* After timeline_finish(), or at an end of a stretch.  0 or -ENOMEM. */
 int slices_finish(struct slices *s, __u64 tsc);
