@@ -60,7 +60,7 @@ bool choose_session_event(const char *verb, const struct analysis *a,
 	return no_such(verb, "event", name);
 }
 
-bool choose_cpus(void *to, const char *verb, char *arg)
+static bool choose_cpus(void *to, const char *verb, char *arg)
 {
 	struct chosen_cpus *c = to;
 

@@ -18,7 +18,6 @@ struct chosen_cpus {
 
 /* -C, of that. */
 extern const struct option_spec choose_cpu_options[];
-bool choose_cpus(void *to, const char *verb, char *arg);
 
 /* The set, or NULL: all. */
 static inline const struct cpus *chosen_cpus(const struct chosen_cpus *c)

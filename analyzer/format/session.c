@@ -395,7 +395,8 @@ static void tell_missing(struct session *s, const struct session_cpu *cpu)
 			cpu->cpu);
 }
 
-int session_open_records(const struct session *s, size_t i)
+/* The record file of .cpus[i]: a descriptor, -ENOENT without one, -errno. */
+static int open_records(const struct session *s, size_t i)
 {
 	char name[32];
 
@@ -431,7 +432,7 @@ bool session_has_record(const struct session *s, session_record_fn *is)
 	int fd;
 
 	for (i = 0; i < s->nr_cpus && !found; i++) {
-		fd = session_open_records(s, i);
+		fd = open_records(s, i);
 		if (fd < 0)
 			continue;
 		found = file_has_record(fd, is);
@@ -471,7 +472,7 @@ int session_merge(struct session *s, struct merge *m)
 			continue;
 		}
 		snprintf(name, sizeof(name), "cpu-%u.rec", s->cpus[i].cpu);
-		fd = session_open_records(s, i);
+		fd = open_records(s, i);
 		ret = fd < 0 ? fd : merge_add(m, fd, name);
 		if (!ret)
 			continue;

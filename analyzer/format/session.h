@@ -74,9 +74,6 @@ int session_forget(struct session *s, const struct hash *ended);
 const struct vmmprof_info_reach *session_reach(const struct session *s,
 					       __u32 pid);
 
-/* The record file of .cpus[i]: a descriptor, -ENOENT without one, -errno. */
-int session_open_records(const struct session *s, size_t i);
-
 /* Is this record, which is no sample, one that is looked for? */
 typedef bool session_record_fn(const struct vmmprof_rec_hdr *hdr);
 

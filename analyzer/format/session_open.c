@@ -16,7 +16,8 @@ int session_dir_open(const char *path)
 	return path_open(path, step_own, O_RDONLY | O_DIRECTORY, 0);
 }
 
-bool session_is_own(const struct stat *dir)
+/* Can nobody but root and the caller have put files there? */
+static bool is_own(const struct stat *dir)
 {
 	return (!dir->st_uid || dir->st_uid == geteuid()) &&
 	       !(dir->st_mode & 0022);
@@ -60,8 +61,7 @@ int session_file_open(int dirfd, const struct stat *dir, const char *name)
 	int fd = open_beneath(dirfd, name);
 	struct stat st;
 
-	if (fd < 0 || session_is_own(dir) ||
-	    (!fstat(fd, &st) && st.st_nlink == 1))
+	if (fd < 0 || is_own(dir) || (!fstat(fd, &st) && st.st_nlink == 1))
 		return fd;
 	close(fd);
 	return -VMMPROF_ENAMES;

@@ -16,9 +16,6 @@
  */
 int session_dir_open(const char *path);
 
-/* Can nobody but root and the caller have put files there? */
-bool session_is_own(const struct stat *dir);
-
 /*
  * Root opens files of another user's session with that user's rights: so a
  * link, hard or symbolic, to a file of somebody else cannot be followed.

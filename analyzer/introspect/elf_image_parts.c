@@ -66,9 +66,13 @@ static int symbol_known(struct elf_parts *p, __u64 at, bool *known)
 	return fatal(err) ? err : 0;
 }
 
-int elf_parts_symbols(struct elf_parts *p, size_t symbols, __u64 offset,
-		      __u64 nr, size_t names, __u64 names_offset,
-		      __u64 names_size)
+/*
+ * Takes @nr symbols of the file's class at @offset and @names_size bytes of names as
+ * the parts @symbols and @names; symbols whose names are not known are none.
+ */
+static int load_symbols(struct elf_parts *p, size_t symbols, __u64 offset,
+			__u64 nr, size_t names, __u64 names_offset,
+			__u64 names_size)
 {
 	struct elf_part *to = &p->part[symbols], *strings = &p->part[names];
 	Elf64_Sym *syms;
@@ -111,7 +115,12 @@ int elf_parts_symbols(struct elf_parts *p, size_t symbols, __u64 offset,
 	return err;
 }
 
-int elf_parts_frames(struct elf_parts *p, size_t part, __u64 offset, __u64 size)
+/*
+ * Takes what is known of .eh_frame at @offset up to the first page that is not;
+ * of @size bytes, or fewer if it ends before.
+ */
+static int load_frames(struct elf_parts *p, size_t part, __u64 offset,
+		       __u64 size)
 {
 	struct elf_part *to = &p->part[part];
 	size_t known;
@@ -185,9 +194,8 @@ static int take_symbols(struct elf_parts *p, size_t i)
 	names = &p->part[sh->sh_link].sh;
 	if (names->sh_type != SHT_STRTAB)
 		return -EBADMSG;
-	return elf_parts_symbols(p, i, sh->sh_offset,
-				 sh->sh_size / symbol_size(p), sh->sh_link,
-				 names->sh_offset, names->sh_size);
+	return load_symbols(p, i, sh->sh_offset, sh->sh_size / symbol_size(p),
+			    sh->sh_link, names->sh_offset, names->sh_size);
 }
 
 /* What sym/elf reads of a file; that of 32 bits has no relocations there. */
@@ -208,8 +216,8 @@ static int take_section(struct elf_parts *p, size_t i)
 	case SHT_PROGBITS:
 	case SHT_X86_64_UNWIND:
 		if (has_name(p, one, ".eh_frame", sizeof(".eh_frame")))
-			return elf_parts_frames(p, i, one->sh.sh_offset,
-						one->sh.sh_size);
+			return load_frames(p, i, one->sh.sh_offset,
+					   one->sh.sh_size);
 		if (has_name(p, one, ".gnu_debugdata",
 			     sizeof(".gnu_debugdata")) ||
 		    (one->sh.sh_flags & SHF_EXECINSTR &&
@@ -419,8 +427,7 @@ static int take_dynamic(struct elf_parts *p, size_t symbols, size_t names)
 	    !elf_parts_offset(p, value[SYMTAB], &at, &left) ||
 	    left < nr * symbol_size(p))
 		return -EBADMSG;
-	err = elf_parts_symbols(p, symbols, at, nr, names, names_at,
-				value[STRSZ]);
+	err = load_symbols(p, symbols, at, nr, names, names_at, value[STRSZ]);
 	if (err)
 		return err;
 	p->part[symbols].sh.sh_type = SHT_DYNSYM;
@@ -456,7 +463,7 @@ static int take_frames(struct elf_parts *p, size_t part)
 	if (head[0] != 1 || head[1] != PCREL_SDATA4 ||
 	    !elf_parts_offset(p, to->sh.sh_addr, &offset, &left))
 		return -EBADMSG;
-	err = elf_parts_frames(p, part, offset, left);
+	err = load_frames(p, part, offset, left);
 	if (!err)
 		to->sh.sh_type = SHT_PROGBITS;
 	return err;

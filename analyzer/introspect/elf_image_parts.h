@@ -44,21 +44,6 @@ int elf_parts_load(struct elf_parts *p, __u64 offset, __u64 size, int fill,
 /* All of a range into @buf.  -ENOENT: not all is known. */
 int elf_parts_read(struct elf_parts *p, __u64 offset, void *buf, size_t size);
 
-/*
- * Takes @nr symbols of the file's class at @offset and @size bytes of names as
- * the parts @symbols and @names; symbols whose names are not known are none.
- */
-int elf_parts_symbols(struct elf_parts *p, size_t symbols, __u64 offset,
-		      __u64 nr, size_t names, __u64 names_offset,
-		      __u64 names_size);
-
-/*
- * Takes what is known of .eh_frame at @offset up to the first page that is not;
- * of @size bytes, or fewer if it ends before.
- */
-int elf_parts_frames(struct elf_parts *p, size_t part, __u64 offset,
-		     __u64 size);
-
 /* The offset in the file of a link address; false: no segment has it. */
 bool elf_parts_offset(const struct elf_parts *p, __u64 addr, __u64 *offset,
 		      __u64 *left);

@@ -65,15 +65,6 @@ const char *chain_end_key(unsigned int end)
 	return ends[end < NR_CHAIN_ENDS ? end : CHAIN_OTHER].key;
 }
 
-const char *chain_class_key(unsigned int class)
-{
-	static const char *const keys[NR_CHAIN_CLASSES] = { "complete",
-							    "truncated",
-							    "broken" };
-
-	return class < NR_CHAIN_CLASSES ? keys[class] : "?";
-}
-
 enum chain_class chain_class_of(unsigned int end)
 {
 	return end == VMMPROF_END_DONE	? CHAIN_COMPLETE :

@@ -45,9 +45,6 @@ unsigned int chain_end_of(unsigned int raw);
 const char *chain_end_text(unsigned int end);
 const char *chain_end_key(unsigned int end);
 
-/* "complete", "truncated", "broken"; never NULL. */
-const char *chain_class_key(unsigned int class);
-
 enum chain_class chain_class_of(unsigned int end);
 
 #endif /* MODEL_CHAIN_END_H */

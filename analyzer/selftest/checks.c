@@ -27,8 +27,9 @@
 
 #define N(n)	    ((uint64_t)(n)) /* for PRIu64 */
 
-void checks_add(struct checks *c, enum check_verdict verdict, const char *name,
-		const char *text, ...)
+static __attribute__((format(printf, 4, 5))) void
+checks_add(struct checks *c, enum check_verdict verdict, const char *name,
+	   const char *text, ...)
 {
 	struct check *check;
 	va_list ap;

@@ -27,9 +27,6 @@ struct checks {
 	struct check list[CHECKS_MAX];
 };
 
-void checks_add(struct checks *c, enum check_verdict verdict, const char *name,
-		const char *text, ...) __attribute__((format(printf, 4, 5)));
-
 /* All of the VM alone on its CPU. */
 void checks_alone(struct checks *c, const struct figures *f);
 

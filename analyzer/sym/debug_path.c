@@ -20,7 +20,8 @@ bool debug_path_add(const char *dir)
 	return true;
 }
 
-const char *debug_path_dir(unsigned int i)
+/* Those in the order in which they are searched, the system's last; NULL: end. */
+static const char *debug_path_dir(unsigned int i)
 {
 	if (i < nr_added)
 		return added[i];

@@ -19,9 +19,6 @@
  */
 bool debug_path_add(const char *dir);
 
-/* Those in the order in which they are searched, the system's last; NULL: end. */
-const char *debug_path_dir(unsigned int i);
-
 /*
  * @dir/.build-id/ab/cdef@suffix.  False: @id is shorter than 2 bytes, or @buf is
  * too small.

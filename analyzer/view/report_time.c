@@ -82,13 +82,6 @@ static bool chosen(const struct timeline *tl, __u32 track,
 	return w->vcpu == VMMPROF_NONE || tl->tracks[track]->vcpu_id == w->vcpu;
 }
 
-__u64 time_samples(const struct timeline *tl, __u64 ticks)
-{
-	__u64 period = tl->period;
-
-	return ticks / period + (ticks % period >= period - period / 2);
-}
-
 __u64 ns_sum_add(struct ns_sum *s, __u64 khz, __u64 ticks)
 {
 	__u64 before = s->ns;

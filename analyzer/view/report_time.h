@@ -83,9 +83,6 @@ void time_rows_track(struct time_rows *rows, const struct timeline *tl,
 /* Is the row's time from switch records, without any share by samples? */
 bool time_row_exact(const struct time_row *row);
 
-/* Samples of so many ticks, to the nearest; @tl has a period. */
-__u64 time_samples(const struct timeline *tl, __u64 ticks);
-
 /* The name of the row in which stolen time is counted; at least 24 bytes. */
 void time_thief(const struct timeline *tl, const struct stolen_time *t,
 		char *buf, size_t size);

@@ -37,8 +37,9 @@ void steal_thief_name(const struct steal *s, const struct matrix_thief *t,
 		owner_name(s->tl, t->owner, buf, size);
 }
 
-const char *steal_thief_kind(const struct steal *s,
-			     const struct matrix_thief *t)
+/* One word for what a column is, never NULL. */
+static const char *thief_word(const struct steal *s,
+			      const struct matrix_thief *t)
 {
 	if (t->thief != VMMPROF_NONE)
 		return thief_key(s->tl->thieves.thieves[t->thief].kind);
@@ -98,7 +99,7 @@ static void put_columns(struct json_out *j, const struct steal *s,
 		json_out_object(j, NULL);
 		steal_thief_name(s, &m->thieves[i], name, sizeof(name));
 		json_out_string(j, "name", name);
-		json_out_string(j, "kind", steal_thief_kind(s, &m->thieves[i]));
+		json_out_string(j, "kind", thief_word(s, &m->thieves[i]));
 		put_pid(j, s->tl, m->thieves[i].owner);
 		steal_put_ns(j, s->tl, "took_ns", m->thieves[i].took);
 		json_out_object_end(j);
@@ -171,8 +172,8 @@ void steal_matrix_csv(const struct steal *s, const struct steal_matrix *m,
 		csv_text(out, name, ",");
 		steal_thief_name(s, t, name, sizeof(name));
 		csv_text(out, name, ",");
-		fprintf(out, "%s,%.9f,%.9f,%.9f,%.9f,%.9f\n",
-			steal_thief_kind(s, t), steal_seconds(s, c->ticks),
+		fprintf(out, "%s,%.9f,%.9f,%.9f,%.9f,%.9f\n", thief_word(s, t),
+			steal_seconds(s, c->ticks),
 			steal_seconds(s, c->longest), steal_seconds(s, v->lost),
 			steal_seconds(s, v->time), steal_seconds(s, t->took));
 	}

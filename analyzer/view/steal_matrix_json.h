@@ -24,8 +24,4 @@ void steal_victim_name(const struct steal *s, const struct matrix_victim *v,
 void steal_thief_name(const struct steal *s, const struct matrix_thief *t,
 		      char *buf, size_t size);
 
-/* One word for what a column is, never NULL. */
-const char *steal_thief_kind(const struct steal *s,
-			     const struct matrix_thief *t);
-
 #endif /* VIEW_STEAL_MATRIX_JSON_H */
