@@ -4,6 +4,7 @@
  * before each sample the answers are the same, also for damaged sessions.
  */
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -198,4 +199,79 @@ TEST(a_task_is_heeded_from_its_record_on)
 	TEST_EQ(thread_of(1), 81);
 	analysis_close(&a);
 	return run("rm -rf %s%.0s%.0s%.0u", top, "", "", 0);
+}
+
+/* The name of the function at an address of sh, as the host's maps have it now. */
+static const char *function_of_sh(void)
+{
+	struct machine *m = a.resolver.machines[0];
+	struct resolve_space in = {
+		.owner = 700,
+		.im = procs_find(&m->procs, 700, 1000),
+		.ns = 1000,
+	};
+	struct symbol_ref ref;
+
+	if (resolve_in(&a.resolver, &in, true, 0x400120, &ref) ||
+	    ref.func == VMMPROF_NONE)
+		return "none";
+	return strings_get(&a.resolver.strings, ref.func);
+}
+
+static int other_maps(const char *dir)
+{
+	char path[64];
+	struct bundle b;
+	int fd, err;
+
+	snprintf(path, sizeof(path), "%s/host", dir);
+	fd = open(path, O_RDONLY);
+	err = bundle_init(&b, fd, "host", &a.session.problems);
+	close(fd);
+	return err ? err : resolver_set(&a.resolver, 0, &b, 1000000);
+}
+
+/* How many functions in files are remembered. */
+static size_t functions(void)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < 1ul << FUNCTION_BITS; i++)
+		nr += a.resolver.functions[i].file != NULL;
+	return nr;
+}
+
+/*
+ * The memory of a machine's files is used again by the next but one: with the
+ * sanitizers only much later, so it is also asked for directly.
+ */
+TEST(functions_of_maps_that_were_replaced_are_forgotten)
+{
+	char top[] = "/tmp/vmmprof-test-XXXXXX", dir[2][64];
+	int i;
+
+	if (!mkdtemp(top))
+		abort();
+	for (i = 0; i < 2; i++)
+		snprintf(dir[i], sizeof(dir[i]), "%s/%d", top, i);
+	TEST_EQ(run("sed s/sh_main/sh_%s/ tests/data/%s.txt > %s.txt%.0u",
+		    "other", "two-guests", top, 0),
+		0);
+	TEST_EQ(run("tests/gen/mksession.py tests/data/%s.txt %s%.0s%.0u",
+		    "two-guests", dir[0], "", 0),
+		0);
+	TEST_EQ(run("tests/gen/mksession.py %s.txt %s%.0s%.0u", top, dir[1], "",
+		    0),
+		0);
+	memset(&a, 0, sizeof(a));
+	TEST_EQ(analysis_open(&a, dir[0], NULL, 0), 0);
+	TEST_STR(function_of_sh(), "sh_main");
+	for (i = 1; i < 8; i++) {
+		TEST_EQ(functions(), 1);
+		TEST_EQ(other_maps(dir[i & 1]), 0);
+		TEST_EQ(functions(), 0);
+		TEST_STR(function_of_sh(), i & 1 ? "sh_other" : "sh_main");
+	}
+	analysis_close(&a);
+	return run("rm -rf %s %s.txt%.0s%.0u", top, top, "", 0);
 }
