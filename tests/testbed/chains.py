@@ -30,8 +30,8 @@ Chain = collections.namedtuple('Chain', 'flags kernel user end_kernel end_user r
 
 class Record:
     """A SAMPLE or OUT record, with the chains that belong to it."""
-    def __init__(self, kind, flags, body):
-        self.kind, self.flags, self.host, self.guest, self.state = kind, flags, None, None, None
+    def __init__(self, kind, flags, tsc, body):
+        self.kind, self.flags, self.tsc, self.host, self.guest, self.state = kind, flags, tsc, None, None, None
         if kind == SAMPLE:
             self.pid, self.tid, self.ip, _, self.guest_ip, cr3, self.reason, _, ar = struct.unpack_from('<2I4Q3I', body, 16)
             self.cpl = ar >> 5 & 3
@@ -49,7 +49,7 @@ def records(path):
             body = unpacker.whole(body)
             kind, size, flags, tsc = struct.unpack_from('<HHIQ', body)
         if kind in (SAMPLE, OUT):
-            seen[kind, tsc] = Record(kind, flags, body)
+            seen[kind, tsc] = Record(kind, flags, tsc, body)
             yield seen[kind, tsc]
         elif kind == LOST:
             yield (kind, flags, *struct.unpack_from('<4Q', body, 16))
@@ -133,10 +133,13 @@ def main():
         share(good, sum(seen.values()), 0.99)
     elif what == 'guest-kernel':
         good = 0
-        spaces = collections.Counter(s.space for s in samples if s.flags & GUEST and s.cpl == 3 and
-                                     name(s.guest_ip, False) in ('leaf', 'down', 'level', 'ask'))
+        inside = [s for s in samples if s.flags & GUEST and s.cpl == 3 and
+                  name(s.guest_ip, False) in ('leaf', 'down', 'level', 'ask')]
+        space = collections.Counter(s.space for s in inside).most_common(1)[0][0]
+        # a process before deep or after it may have had the same page table
+        times = [s.tsc for s in inside if s.space == space and s.guest and 'main' in map(name, s.guest.user)]
         for s in samples:
-            if not s.flags & GUEST or s.cpl == 3 or s.space != spaces.most_common(1)[0][0]:
+            if not s.flags & GUEST or s.cpl == 3 or s.space != space or not min(times) <= s.tsc <= max(times):
                 continue
             c = s.guest
             names = [name(u, i > 0) for i, u in enumerate(c.user)] if c else []
