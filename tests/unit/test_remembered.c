@@ -237,7 +237,7 @@ static size_t functions(void)
 	size_t i, nr = 0;
 
 	for (i = 0; i < 1ul << FUNCTION_BITS; i++)
-		nr += a.resolver.functions[i].file != NULL;
+		nr += !!a.resolver.functions[i].file;
 	return nr;
 }
 
