@@ -56,6 +56,17 @@ static inline __u64 hash_words(const __u64 *w, size_t nr)
 	return hash_mix(h);
 }
 
+/*
+ * The place of two numbers in a table that remembers what was met last, of 2 to the
+ * power of @bits places: quick, and whoever chooses the numbers can make them collide,
+ * which costs time alone.
+ */
+static inline size_t hash_recent(__u64 a, __u64 b, unsigned int bits)
+{
+	return (a ^ b * 0xd6e8feb86659fd93ull) * 0x9e3779b97f4a7c15ull >>
+	       (64 - bits);
+}
+
 /* The value of key, VMMPROF_NONE without one.  A zeroed map is empty. */
 static inline __u32 hash_get(const struct hash *h, __u64 key)
 {

@@ -142,10 +142,7 @@ static inline struct address_place *address_place(const struct analysis *a,
 						  __u64 addr,
 						  const struct symbol_ref *ref)
 {
-	__u64 h = (addr ^ ref->func * 0xd6e8feb86659fd93ull) *
-		  0x9e3779b97f4a7c15ull;
-
-	return &a->by_addr[h >> (64 - ADDRESS_PLACE_BITS)];
+	return &a->by_addr[hash_recent(addr, ref->func, ADDRESS_PLACE_BITS)];
 }
 
 static inline __u64 address_of(const struct resolved *w)

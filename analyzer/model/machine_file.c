@@ -178,11 +178,10 @@ static struct function_slot *function_slot(const struct machine *m,
 					   const struct machine_file *f,
 					   __u64 offset)
 {
-	__u64 h = (offset >> FUNCTION_LINE ^
-		   (uintptr_t)f * 0xd6e8feb86659fd93ull) *
-		  0x9e3779b97f4a7c15ull;
-
-	return m->functions ? &m->functions[h >> (64 - FUNCTION_BITS)] : NULL;
+	return m->functions ?
+		       &m->functions[hash_recent(offset >> FUNCTION_LINE,
+						 (uintptr_t)f, FUNCTION_BITS)] :
+		       NULL;
 }
 
 /* The function of @p is at @below bytes before the offset and @above from it on. */

@@ -49,10 +49,7 @@ static inline __u64 slot_whose(__u32 machine, __u32 space)
 static inline struct resolve_slot *address_slot(const struct resolver *r,
 						__u64 owner, __u64 ip)
 {
-	__u64 h = (ip >> ADDRESS_LINE ^ owner * 0xd6e8feb86659fd93ull) *
-		  0x9e3779b97f4a7c15ull;
-
-	return &r->cache[h >> (64 - ADDRESS_BITS)];
+	return &r->cache[hash_recent(ip >> ADDRESS_LINE, owner, ADDRESS_BITS)];
 }
 
 /*

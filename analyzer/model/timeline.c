@@ -263,9 +263,8 @@ static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 	err = pcpu_get(tl, s->cpu, &p);
 	if (!err)
 		err = sample_track(tl, s, &tl->pcpus[p].last, &i);
-	/* what is rare is asked first */
-	if (!err && account_other_has(tl, p, i) && proof)
-		err = account_taken(tl, p, tsc, i);
+	if (!err)
+		err = account_taken(tl, p, tsc, i, proof);
 	if (err || s->event != tl->event)
 		return err;
 	counted = time_ranges_has(tl->a->time, s->hdr.tsc);
@@ -297,7 +296,7 @@ static int on_switch(struct timeline *tl, const struct vmmprof_rec_switch *s,
 	if (!err)
 		err = account_switch(tl, p, tsc, in ? &b : &a, in ? &a : &b);
 	if (!err)
-		err = account_taken(tl, p, tsc, in ? VMMPROF_NONE : i);
+		err = account_taken(tl, p, tsc, in ? VMMPROF_NONE : i, true);
 	if (err || i == VMMPROF_NONE)
 		return err;
 	tl->tracks[i]->switches += !in && time_ranges_has(tl->a->time, tsc);

@@ -97,23 +97,18 @@ int account_switch(struct timeline *tl, __u32 pcpu, __u64 tsc,
 int account_own(struct timeline *tl, struct track *t, unsigned int class,
 		__u32 pcpu, __u64 tsc);
 
-/* Is a track known to be on the CPU that is not track @is (VMMPROF_NONE)? */
-static inline bool account_other_has(const struct timeline *tl, __u32 pcpu,
-				     __u32 is)
+/*
+ * Nothing else than track @is (VMMPROF_NONE) has the CPU now, if the record is a
+ * @proof of that, which is asked last: mostly no other track is there.
+ */
+static inline int account_taken(struct timeline *tl, __u32 pcpu, __u64 tsc,
+				__u32 is, bool proof)
 {
 	const __u32 i = tl->pcpus[pcpu].running;
 
-	return i != VMMPROF_NONE && i != is;
-}
-
-/* Something else than track @is (VMMPROF_NONE) has the CPU now. */
-static inline int account_taken(struct timeline *tl, __u32 pcpu, __u64 tsc,
-				__u32 is)
-{
-	return !account_other_has(tl, pcpu, is) ?
+	return i == VMMPROF_NONE || i == is || !proof ?
 		       0 :
-		       account_event(tl, tl->pcpus[pcpu].running, EV_NOT_HERE,
-				     pcpu, tsc);
+		       account_event(tl, i, EV_NOT_HERE, pcpu, tsc);
 }
 
 /* Switch records of a CPU (VMMPROF_NONE: all) are missing from now on. */
