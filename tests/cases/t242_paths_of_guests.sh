@@ -11,6 +11,7 @@ addr=0x$(nm prog | sed -n 's/ T spin$//p')
 set -- $(readelf -lW prog | awk '$1 == "LOAD" && / R E /{print $2, $3}')
 off=$((addr - $2 + $1))
 chmod 755 . prog
+itself=/proc/self/root
 cat > d <<EOT
 file info
   text hostname=/etc/shadow release=/etc/shadow command=/etc/shadow
@@ -36,7 +37,7 @@ file guests/g.bundle
   file_item id=1 path=/etc/shadow
   file_item id=2 path=../../../../../../../../etc/shadow
   file_item id=3 path=$PWD/prog build_id=$id
-  file_item id=4 path=/proc/self/root/etc/shadow build_id=$id
+  file_item id=4 path=$itself/etc/shadow build_id=$id
   file_item id=5 path=/memfd:/etc/shadow
   file_item id=6 path=/usr/lib/debug/etc/shadow build_id=00$id
   map pid=7 start=0x10000 end=0x20000 file=1

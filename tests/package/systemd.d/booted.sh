@@ -216,8 +216,9 @@ uid=$(awk '/^Uid/ { print $2 }' "/proc/$pid/status")
 check "push is a user of its own" test "$uid" -ge 61184 -a "$uid" -le 65519
 check "without capabilities, and filtered" test "$(grep -c -E \
 	'^Cap(Inh|Prm|Eff|Bnd|Amb):.0{16}$|^NoNewPrivs:.1|^Seccomp:.2' "/proc/$pid/status")" = 7
+seen=/proc/$pid/root
 check "of /var it sees the spool alone" equal \
-	"$(cd "/proc/$pid/root/var" && find . -type d ! -path './tmp*' | sort | tr '\n' ' ')" \
+	"$(cd "$seen/var" && find . -type d ! -path './tmp*' | sort | tr '\n' ' ')" \
 	". ./lib ./lib/vmmprof ./lib/vmmprof/spool "
 main=$(of $agent MainPID)
 grep -E 'NoNew|Seccomp:' "/proc/$main/status"
