@@ -243,7 +243,7 @@ static int run(struct annotate_cmd *c, struct analysis *a)
 	size_t warned = a->session.problems.nr;
 	int ret;
 
-	ret = analysis_run(a, KEEP_ADDR, NULL, NULL);
+	ret = analysis_run(a, c->list ? KEEP_CODE : KEEP_ADDR, NULL, NULL);
 	print_warnings(&a->session.problems, warned);
 	if (ret)
 		return load_failed("annotate", ret);

@@ -18,7 +18,10 @@ static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 	return h->stretch(arg, t, state, from, to, thief);
 }
 
-/* More counts by slice make slices wider: some 60 bytes each. */
+/*
+ * More counts by slice make slices wider: 16 bytes each, some 50 while the page is
+ * written.
+ */
 #define COUNTS_MAX 4000000
 
 int report_html_run(struct report_html *h, struct timeline *tl,
@@ -27,7 +30,6 @@ int report_html_run(struct report_html *h, struct timeline *tl,
 	int ret;
 
 	ret = slice_pass_begin(tl->a, tl, &h->slices, &h->end);
-	h->slices.no_addr = true;
 	h->stretch = tl->stretch;
 	if (!ret)
 		tl->stretch = stretch;
@@ -47,7 +49,7 @@ int report_html_run(struct report_html *h, struct timeline *tl,
 			chain_pass_inlines(&h->chains);
 	}
 	if (!ret)
-		ret = slice_pass_run(tl->a, &h->slices, keep | KEEP_ADDR,
+		ret = slice_pass_run(tl->a, &h->slices, keep | KEEP_CODE,
 				     COUNTS_MAX, h->end,
 				     h->chained ? &h->chains : NULL);
 	return ret;
@@ -97,7 +99,7 @@ int report_html_write(struct report_html *h, struct report *r,
 
 	err = entries_init_maps(&entries, r);
 	if (!err)
-		err = hot_places_init(&an.places, r->a, html_code_wants, r);
+		err = hot_places_counted(&an.places, r->a, html_code_wants, r);
 	if (!err)
 		err = out_file_begin(&h->file);
 	if (!err) {

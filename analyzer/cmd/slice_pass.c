@@ -17,13 +17,22 @@ static bool too_many(const struct pass *p)
 	return p->max && p->s->nr > p->max && slices_at(p->s, p->to);
 }
 
+static int widen(struct pass *p)
+{
+	int err = slices_trim(p->s);
+
+	while (!err && too_many(p))
+		err = slices_halve(p->s);
+	return err;
+}
+
 static int record(struct analysis *a, void *arg, const union rec *rec,
 		  const struct resolved *where)
 {
 	struct pass *p = arg;
 	int ret = slices_record(a, p->s, rec, where);
 
-	return ret || !too_many(p) ? ret : slices_halve(p->s);
+	return ret || !too_many(p) ? ret : widen(p);
 }
 
 /* Without chains nobody asks for a sample's bucket at once. */
@@ -34,8 +43,6 @@ static int run_queued(struct analysis *a, struct pass *p, unsigned int keep)
 	slices_queue_begin(p->s);
 	ret = analysis_run(a, keep | KEEP_BARE, record, p);
 	err = slices_queue_end(p->s);
-	while (!ret && !err && too_many(p))
-		err = slices_halve(p->s);
 	return ret ? ret : err;
 }
 
@@ -73,7 +80,9 @@ int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
 	}
 	if (!ret)
 		ret = timeline_finish(tl);
-	return ret ? ret : slices_finish(slices, end);
+	if (!ret)
+		ret = slices_finish(slices, end);
+	return ret ? ret : widen(&p);
 }
 
 int slice_pass(struct analysis *a, struct timeline *tl, struct slices *slices,

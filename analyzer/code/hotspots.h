@@ -41,6 +41,10 @@ typedef bool hot_fn(void *arg, const struct bucket_key *key);
 int hot_places_init(struct hot_places *h, struct analysis *a, hot_fn *fn,
 		    void *arg);
 
+/* The same of a pass that counted code apart (KEEP_CODE). */
+int hot_places_counted(struct hot_places *h, struct analysis *a, hot_fn *fn,
+		       void *arg);
+
 /* Those of some buckets; ones without a function are left out. */
 int hot_places_of(struct hot_places *h, struct analysis *a,
 		  const struct bucket *buckets, size_t nr);

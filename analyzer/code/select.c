@@ -45,7 +45,7 @@ int code_select(struct analysis *a, __u32 machine, char *list)
 
 	if (!m)
 		return 0;
-	ret = hot_places_init(&h, a, of_machine, &machine);
+	ret = hot_places_counted(&h, a, of_machine, &machine);
 	for (i = 0; !ret && i < h.nr; i++)
 		if (code_select_place(m, &h.places[i], &want) &&
 		    code_list_add(&l, &want) == -ENOSPC)

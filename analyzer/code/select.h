@@ -10,10 +10,10 @@
 #include "code/hotspots.h"
 
 /*
- * The list of code of a machine (1 + guest), of a pass that kept addresses:
- * functions of its files and of its kernel, most samples first, as many as its
- * bounds allow.  Its length in @list, which has room for CODE_LIST_MAX
- * bytes; 0: none; or -ENOMEM.
+ * The list of code of a machine (1 + guest), of a pass that counted code
+ * (KEEP_CODE): functions of its files and of its kernel, most samples first, as
+ * many as its bounds allow.  Its length in @list, which has room for
+ * CODE_LIST_MAX bytes; 0: none; or -ENOMEM.
  */
 int code_select(struct analysis *a, __u32 machine, char *list);
 

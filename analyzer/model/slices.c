@@ -6,21 +6,17 @@
 
 #include "model/sample_class.h"
 #include "model/slices.h"
+#include "model/slices_internal.h"
 #include "base/saturate.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
-/* A key: the slice, an enum slice_kind, and a number made of what follows. */
-#define KIND_SHIFT 47
-#define KEY(slice, kind, id)                                           \
-	((__u64)(slice) << SLICE_SHIFT | (__u64)(kind) << KIND_SHIFT | \
-	 (__u64)(id))
-#define KEY_KIND(key) ((key) >> KIND_SHIFT & 7)
-#define KEY_ID(key)   ((key) & ((1ull << KIND_SHIFT) - 1))
+#define KEY_KIND(key) ((key) >> SLICE_KIND_SHIFT & 7)
+#define KEY_ID(key)   ((key) & ((1ull << SLICE_KIND_SHIFT) - 1))
 
 /* SLICE_STATE: track, state, thief; SLICE_OWN, SLICE_ON: track, class. */
 #define STATE_ID(track, state, thief) \
 	((__u64)(track) << 24 | (__u64)(state) << 20 | (thief))
-#define OWN_ID(track, class) ((__u64)(track) << 24 | (class))
 
 /* Beyond THIEVES_MAX each owner has one program of each of three kinds. */
 _Static_assert(TRACKS_MAX + THIEVES_MAX + 3 * (OWNERS_MAX + NR_OF) + NR_BY <
@@ -28,91 +24,56 @@ _Static_assert(TRACKS_MAX + THIEVES_MAX + 3 * (OWNERS_MAX + NR_OF) + NR_BY <
 	       "a thief has 20 bits");
 _Static_assert(NR_STATES < 16, "a state has 4 bits");
 _Static_assert(NR_ON_CPU < 256, "a class has 8 bits");
-_Static_assert(TRACKS_MAX <= 1 << (KIND_SHIFT - 24), "a track has the rest");
+_Static_assert(TRACKS_MAX <= 1 << (SLICE_KIND_SHIFT - 24),
+	       "a track has the rest");
 
-static int count(struct slices *s, __u64 key, __u64 n)
+#define RECENT_BITS 12
+#define RECENT	    4096 /* 2 to the power of RECENT_BITS */
+
+/* Counts are somewhere else now. */
+void slices_forget_recent(struct slices *s)
+{
+	if (s->recent)
+		memset(s->recent, 0, RECENT * sizeof(*s->recent));
+}
+
+/* The number of the count of this key, made if there is none.  0 or -ENOMEM. */
+static int find_count(struct slices *s, __u64 key, size_t *ret)
 {
 	__u32 i = hash_get(&s->by_key, key);
 	int err;
 
-	if (i != VMMPROF_NONE) {
-		sat_sum(&s->counts[i].n, n);
+	*ret = i;
+	if (i != VMMPROF_NONE)
 		return 0;
-	}
 	err = vec_grow(&s->counts, &s->cap, s->nr, sizeof(*s->counts));
 	if (!err)
 		err = hash_set(&s->by_key, key, s->nr);
 	if (err)
 		return err;
-	s->counts[s->nr++] = (struct slice_count){ key, n };
+	*ret = s->nr;
+	s->counts[s->nr++] = (struct slice_count){ key, 0 };
 	return 0;
 }
 
-/* Counts what is queued: by now what a count touches is in the CPU's cache. */
-static int queue_drain(struct slices *s)
+/* Of anything but samples: time goes on, so mostly it was counted lately. */
+static int count(struct slices *s, __u64 key, __u64 n)
 {
-	__u32 at[SLICE_QUEUE];
-	unsigned int i;
+	struct slice_recent *r;
 	int err = 0;
 
-	for (i = 0; i < s->queued; i++) {
-		at[i] = hash_get(&s->by_key, s->queue[i]);
-		if (at[i] != VMMPROF_NONE)
-			__builtin_prefetch(&s->counts[at[i]], 1);
-	}
-	for (i = 0; i < s->queued && !err; i++)
-		if (at[i] != VMMPROF_NONE)
-			sat_sum(&s->counts[at[i]].n, 1);
-		else
-			err = count(s, s->queue[i], 1);
-	s->queued = 0;
-	return err;
-}
-
-/* The same as count(s, key, 1), at the latest by queue_drain(). */
-static int queue_add(struct slices *s, __u64 key)
-{
-	int err = s->queued == SLICE_QUEUE ? queue_drain(s) : 0;
-
-	hash_prefetch(&s->by_key, key);
-	s->queue[s->queued++] = key;
-	return err;
-}
-
-/* A number of this bucket, 0 at first; NULL without memory. */
-static __u32 *by_bucket(struct slice_buckets *b, __u32 bucket)
-{
-	while (b->nr <= bucket) {
-		if (vec_grow(&b->of, &b->cap, b->nr, sizeof(*b->of)))
-			return NULL;
-		b->of[b->nr++] = 0;
-	}
-	return &b->of[bucket];
-}
-
-/*
- * The same for a sample where there is one slice: buckets have numbers from 0 on,
- * and mostly the sample is the first of its bucket in the interval.
- */
-static int count_bucket(struct slices *s, __u32 bucket)
-{
-	__u32 *of = by_bucket(&s->single, bucket);
-	int err;
-
-	if (!of)
+	if (!s->recent)
+		s->recent = calloc(RECENT, sizeof(*s->recent));
+	if (!s->recent)
 		return -ENOMEM;
-	if (*of) {
-		sat_sum(&s->counts[*of - 1].n, 1);
-		return 0;
+	r = &s->recent[hash_recent(key, 0, RECENT_BITS)];
+	if (r->key != key) {
+		err = find_count(s, key, &r->at);
+		r->key = err ? 0 : key;
 	}
-	err = vec_grow(&s->counts, &s->cap, s->nr, sizeof(*s->counts));
-	if (err)
-		return err;
-	s->counts[s->nr++] = (struct slice_count){
-		KEY(0, SLICE_SAMPLES, bucket), 1
-	};
-	*of = s->nr;
-	return 0;
+	if (!err)
+		sat_sum(&s->counts[r->at].n, n);
+	return err;
 }
 
 size_t slices_at(const struct slices *s, __u64 tsc)
@@ -214,7 +175,7 @@ static int stretch(void *arg, const struct track *t, enum vcpu_state state,
 	id = STATE_ID(t->index, state, thief);
 	while (from < to && !err) {
 		slice = slice_part(s, &from, to, &ticks);
-		err = count(s, KEY(slice, SLICE_STATE, id), ticks);
+		err = count(s, SLICE_KEY(slice, SLICE_STATE, id), ticks);
 		if (!err && state == STATE_ON_CPU)
 			err = add_unsampled(s, t->index, slice, ticks);
 	}
@@ -234,7 +195,7 @@ static int idle(void *arg, const struct track *t, __u64 from, __u64 to)
 		from = s->from;
 	while (from < to && !err) {
 		slice = slice_part(s, &from, to, &ticks);
-		err = count(s, KEY(slice, SLICE_IDLE, t->index), ticks);
+		err = count(s, SLICE_KEY(slice, SLICE_IDLE, t->index), ticks);
 		sub_unsampled(s, t->index, slice, ticks);
 	}
 	return err;
@@ -251,8 +212,8 @@ static int classed(void *arg, const struct track *t, unsigned int class)
 	for (i = 0; !err && i < u->nr; i++)
 		if (u->at[i].ticks)
 			err = count(s,
-				    KEY(u->at[i].slice, SLICE_ON,
-					OWN_ID(t->index, class)),
+				    SLICE_KEY(u->at[i].slice, SLICE_ON,
+					      SLICE_CLASS_ID(t->index, class)),
 				    u->at[i].ticks);
 	if (u)
 		u->nr = 0;
@@ -281,59 +242,10 @@ void slices_deinit(struct slices *s)
 		free(s->unsampled[i].at);
 	free(s->unsampled);
 	free(s->counts);
-	free(s->first);
-	free(s->counted.of);
-	free(s->single.of);
-	profile_deinit(&s->plain);
+	free(s->recent);
 	hash_deinit(&s->by_key);
+	slice_samples_deinit(s);
 	memset(s, 0, sizeof(*s));
-}
-
-/* The bucket in which a sample of this one is counted. */
-static int find_bucket(struct slices *s, __u32 bucket, __u32 *ret)
-{
-	const struct profile *p = &s->tl->a->profile;
-	struct bucket_key key;
-	__u32 *counted;
-	int err;
-
-	*ret = bucket;
-	if (!s->no_addr)
-		return 0;
-	counted = by_bucket(&s->counted, bucket);
-	if (!counted)
-		return -ENOMEM;
-	if (*counted) {
-		*ret = *counted - 1;
-		return 0;
-	}
-	key = p->buckets[bucket].key;
-	key.addr = 0;
-	key.file = VMMPROF_NONE;
-	err = profile_add(&s->plain, &key, 1);
-	if (!err && s->plain.last == s->nr_first) {
-		err = vec_grow(&s->first, &s->cap_first, s->nr_first,
-			       sizeof(*s->first));
-		if (!err)
-			s->first[s->nr_first++] = bucket;
-	}
-	if (err)
-		return err;
-	*ret = s->first[s->plain.last];
-	*counted = *ret + 1;
-	return 0;
-}
-
-static int count_in_slice(struct slices *s, size_t slice, __u32 bucket)
-{
-	int err = find_bucket(s, bucket, &bucket);
-
-	if (err)
-		return err;
-	if (!s->width)
-		return count_bucket(s, bucket);
-	return s->queues ? queue_add(s, KEY(slice, SLICE_SAMPLES, bucket)) :
-			   count(s, KEY(slice, SLICE_SAMPLES, bucket), 1);
 }
 
 /* Of the profile: a sample's bucket is known now. */
@@ -341,7 +253,7 @@ static int counted(void *arg, unsigned int place, __u32 bucket)
 {
 	struct slices *s = arg;
 
-	return count_in_slice(s, s->slice_of[place], bucket);
+	return slice_bucket_add(s, s->slice_of[place], bucket);
 }
 
 void slices_queue_begin(struct slices *s)
@@ -357,7 +269,7 @@ int slices_queue_end(struct slices *s)
 {
 	s->queues = false;
 	s->tl->a->profile.counted = NULL;
-	return queue_drain(s);
+	return slice_samples_flush(s);
 }
 
 static int count_sample(struct slices *s, struct analysis *a,
@@ -374,14 +286,14 @@ static int count_sample(struct slices *s, struct analysis *a,
 	if (s->queues)
 		s->slice_of[a->profile.queued - 1] = slice;
 	else
-		err = count_in_slice(s, slice, a->profile.last);
+		err = slice_bucket_add(s, slice, a->profile.last);
 	if (err || rec->event != s->tl->event)
 		return err;
 	track = track_find(s->tl, rec->pid, rec->tid);
 	if (track == VMMPROF_NONE)
 		return 0;
 	class = sample_class(w->context, rec);
-	return count(s, KEY(slice, SLICE_OWN, OWN_ID(track, class)), 1);
+	return slice_class_add(s, slice, track, class);
 }
 
 int slices_record(struct analysis *a, void *arg, const union rec *rec,
@@ -397,7 +309,7 @@ int slices_finish(struct slices *s, __u64 tsc)
 {
 	const struct track *t;
 	size_t i;
-	int err = 0;
+	int err = slice_samples_flush(s);
 
 	/* As it was last; without any own sample it stays unknown. */
 	for (i = 0; i < s->tl->nr && !err; i++) {
@@ -465,27 +377,53 @@ void slices_steal(const struct slices *s, __u32 guest, __u32 track,
 	}
 }
 
-int slices_halve(struct slices *s)
+/*
+ * Sort the counts, after their keys were changed or have come twice, and make one of
+ * those of a key.  0 or -ENOMEM.
+ */
+static int sum_up(struct slices *s)
 {
-	const __u64 id = KEY(1, 0, 0) - 1; /* and the kind */
-	int err = queue_drain(s);
-	size_t i, nr = s->nr;
+	size_t i;
+	int err = 0;
 
+	_Static_assert(sizeof(*s->counts) == sizeof(struct keyed) &&
+			       offsetof(struct slice_count, n) ==
+				       offsetof(struct keyed, value),
+		       "sorted as it is");
+	s->nr = sort_keyed_sums((struct keyed *)s->counts, s->nr);
+	s->twice = 0;
+	slices_forget_recent(s);
 	hash_deinit(&s->by_key);
 	memset(&s->by_key, 0, sizeof(s->by_key));
-	s->nr = 0;
+	for (i = 0; i < s->nr && !err; i++)
+		if (KEY_KIND(s->counts[i].key) != SLICE_SAMPLES &&
+		    KEY_KIND(s->counts[i].key) != SLICE_OWN)
+			err = hash_set(&s->by_key, s->counts[i].key, i);
+	return err;
+}
+
+int slices_trim(struct slices *s)
+{
+	return s->twice ? sum_up(s) : 0;
+}
+
+int slices_halve(struct slices *s)
+{
+	const __u64 rest = SLICE_KEY(1, 0, 0) - 1;
+	int err = slice_samples_flush(s);
+	size_t i, k;
+
 	s->width = sat_mul(s->width, 2);
 	s->at_ticks = 0;
-	/* in place: there are never more than have been looked at */
-	for (i = 0; i < nr && !err; i++) {
-		struct slice_count c = s->counts[i];
-
-		err = count(s, KEY(slices_of(&c) / 2, 0, c.key & id), c.n);
-	}
+	for (i = 0; i < s->nr; i++)
+		s->counts[i].key = SLICE_KEY(slices_of(&s->counts[i]) / 2, 0,
+					     0) |
+				   (s->counts[i].key & rest);
 	for (i = 0; i < s->nr_unsampled; i++)
-		for (nr = 0; nr < s->unsampled[i].nr; nr++)
-			s->unsampled[i].at[nr].slice /= 2;
+		for (k = 0; k < s->unsampled[i].nr; k++)
+			s->unsampled[i].at[k].slice /= 2;
 	for (i = 0; i < PROFILE_QUEUE; i++)
 		s->slice_of[i] /= 2;
-	return err;
+	slice_samples_halve(s);
+	return err ? err : sum_up(s);
 }

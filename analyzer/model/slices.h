@@ -11,52 +11,7 @@
 #ifndef MODEL_SLICES_H
 #define MODEL_SLICES_H
 
-#include "model/timeline.h"
-
-#define VMMPROF_SLICES 512
-#define SLICE_QUEUE    32
-
-struct slices {
-	struct timeline *tl;
-	__u64 from, width; /* ticks of the host TSC; width 0: one slice */
-	__u64 span;	   /* of that one, after slices_finish() */
-	struct slice_count {
-		__u64 key;
-		__u64 n;
-	} * counts;
-	size_t nr, cap;
-	struct hash by_key;
-	struct slice_buckets {
-		__u32 *of; /* by bucket; 0: not met */
-		size_t nr, cap;
-	} single; /* of one slice: its SLICE_SAMPLES in .counts, and 1 */
-	/* ticks on a CPU that are of no class yet, the oldest first */
-	struct slice_unsampled {
-		struct {
-			size_t slice;
-			__u64 ticks;
-		} * at;
-		size_t nr, cap;
-	} * unsampled; /* by track */
-	size_t nr_unsampled;
-	/*
-	 * To be set after init: samples of buckets that differ by their
-	 * addresses alone are counted as those of the first of them.
-	 */
-	bool no_addr;
-	struct profile plain; /* those, without addresses */
-	__u32 *first;	      /* bucket by bucket of .plain */
-	size_t nr_first, cap_first;
-	struct slice_buckets counted; /* which bucket counts it, and 1 */
-	/* of the time that was looked at last */
-	__u64 at_from, at_ticks;
-	size_t at;
-	/* samples whose bucket is not known yet, and those that have it */
-	bool queues;
-	__u16 slice_of[PROFILE_QUEUE]; /* by place in the profile's queue */
-	__u64 queue[SLICE_QUEUE];      /* keys of .by_key */
-	unsigned int queued;
-};
+#include "model/slices_state.h"
 
 /*
  * Prepare for a pass: call slices_record() instead of
@@ -83,9 +38,15 @@ int slices_finish(struct slices *s, __u64 tsc);
 
 /*
  * Merge each two slices into one of twice the width; the upper half of the
- * slices is then empty.  0 or -ENOMEM.
+ * slices is then empty.  Counts have other numbers then.  0 or -ENOMEM.
  */
 int slices_halve(struct slices *s);
+
+/*
+ * Of samples, where time goes back, there may be several counts of one key, which sum
+ * to what it has: make them one.  0 or -ENOMEM.
+ */
+int slices_trim(struct slices *s);
 
 /*
  * Forget all counts, and the sums of the profile and the timeline: another
@@ -100,22 +61,11 @@ void slices_clear(struct slices *s, __u64 from);
  */
 void slices_apply(struct slices *s, size_t first, size_t last);
 
-#define SLICE_SHIFT 50 /* of its number in a key */
-
 /* That of a count. */
 static inline size_t slices_of(const struct slice_count *c)
 {
 	return c->key >> SLICE_SHIFT;
 }
-
-/* What a count is of. */
-enum slice_kind {
-	SLICE_SAMPLES, /* of a bucket of the profile */
-	SLICE_STATE,   /* ticks of a track in a state, with its thief */
-	SLICE_OWN,     /* a track's own samples of a class (enum on_cpu) */
-	SLICE_IDLE,    /* ticks of a track idle in its guest, on its CPU */
-	SLICE_ON, /* ticks of a track on its CPU of a class, without idle */
-};
 
 struct slice_cell {
 	enum slice_kind kind;

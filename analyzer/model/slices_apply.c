@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/slices.h"
+#include "model/slices_internal.h"
 #include "base/saturate.h"
 
 static void apply_state(struct timeline *tl, const struct slice_cell *c)
@@ -74,12 +75,10 @@ void slices_clear(struct slices *s, __u64 from)
 	s->from = from;
 	s->at_ticks = 0;
 	s->nr = 0;
-	s->single.nr = 0;
+	slice_samples_clear(s);
+	slices_forget_recent(s);
 	hash_deinit(&s->by_key);
 	memset(&s->by_key, 0, sizeof(s->by_key));
-	profile_deinit(&s->plain);
-	s->nr_first = 0;
-	s->counted.nr = 0;
 	forget_sums(s);
 	profile_deinit(&s->tl->a->profile);
 }

@@ -27,7 +27,7 @@ static int want(const char *description)
 	memset(list, 0, sizeof(list));
 	memset(&a, 0, sizeof(a));
 	if (!analysis_open(&a, dir, NULL, 0) &&
-	    !analysis_run(&a, KEEP_ADDR, NULL, NULL))
+	    !analysis_run(&a, KEEP_CODE, NULL, NULL))
 		len = code_select(&a, 1, list);
 	analysis_close(&a);
 	return len;

@@ -83,88 +83,68 @@ TEST(wider_slices_have_the_same_sums)
 	return 0;
 }
 
-/* Without its address, a bucket is the one of all its function's samples. */
-static bool same_but_addr(const struct bucket *x, const struct bucket *y)
+/* A sample of the time @tsc, as a pass has it, in bucket @bucket. */
+static int add_sample(struct slices *s, struct analysis *a, __u64 tsc,
+		      size_t bucket)
 {
-	struct bucket_key a = x->key, b = y->key;
+	union rec rec = { .sample.hdr.type = VMMPROF_REC_SAMPLE };
+	struct resolved w = { 0 };
 
-	a.addr = 0;
-	a.file = 0;
-	b.addr = 0;
-	b.file = 0;
-	return !memcmp(&a, &b, sizeof(a));
+	rec.sample.hdr.tsc = tsc;
+	rec.sample.event = VMMPROF_MAX_EVENTS; /* of no vCPU's time */
+	a->profile.last = bucket;
+	return slices_record(a, s, &rec, &w);
 }
 
-static const char two_addresses[] =
-	"file info\n  event index=0 name=x\n  end\n"
-	"file host\n  kallsyms\n"
-	"    ffffffff81000000 T f\n    ffffffff81000100 T g\n"
-	"    ffffffff82000000 T _etext\n  .\n  end\n"
-	"file cpu-0.rec\n"
-	"  sample tsc=10 flags=N ip=0xffffffff81000008\n"
-	"  sample tsc=11 flags=N ip=0xffffffff81000018\n"
-	"  sample tsc=12 flags=N ip=0xffffffff81000108\n";
+/* What bucket @bucket has in slice @slice. */
+static __u64 in_slice(const struct slices *s, size_t slice, __u32 bucket)
+{
+	struct slice_cell c;
+	__u64 n = 0;
+	size_t i;
 
-/* How many pairs of counts are of one function and differ by addresses. */
-static size_t same_functions(bool no_addr, __u64 *samples)
+	for (i = 0; i < s->nr; i++) {
+		c = slices_cell(s, i);
+		if (c.kind == SLICE_SAMPLES && c.slice == slice &&
+		    c.bucket == bucket)
+			n += c.n;
+	}
+	return n;
+}
+
+#define BACK_AND_FORTH 100000
+
+TEST(time_that_goes_back_and_forth_takes_no_more_memory)
 {
 	static struct analysis a;
-	struct slices s = { 0 };
 	struct timeline tl;
-	char dir[] = "/tmp/vmmprof-test-XXXXXX", cmd[256];
-	size_t i, k, same = 0;
-	__u64 end;
-	FILE *f;
+	struct slices s;
+	__u64 i;
 
-	if (!mkdtemp(dir))
-		abort();
-	snprintf(cmd, sizeof(cmd), "%s/d", dir);
-	f = fopen(cmd, "w");
-	if (!f || fputs(two_addresses, f) < 0 || fclose(f))
-		abort();
-	snprintf(cmd, sizeof(cmd), "tests/gen/mksession.py %s/d %s/s", dir,
-		 dir);
-	if (system(cmd))
-		abort();
-	snprintf(cmd, sizeof(cmd), "%s/s", dir);
-	if (analysis_open(&a, cmd, NULL, 0) ||
-	    timeline_init(&tl, &a, GAPS_WITHOUT_SWITCHES) ||
-	    slice_pass_begin(&a, &tl, &s, &end))
-		abort();
-	s.no_addr = no_addr;
-	if (slice_pass_run(&a, &s, KEEP_ADDR, 0, end, NULL))
-		abort();
-	for (i = 0, *samples = 0; i < s.nr; i++) {
-		struct slice_cell x = slices_cell(&s, i);
-
-		if (x.kind != SLICE_SAMPLES)
-			continue;
-		*samples += x.n;
-		for (k = 0; k < i; k++) {
-			struct slice_cell y = slices_cell(&s, k);
-
-			same += y.kind == SLICE_SAMPLES &&
-				x.bucket != y.bucket &&
-				same_but_addr(&a.profile.buckets[x.bucket],
-					      &a.profile.buckets[y.bucket]);
-		}
+	memset(&a, 0, sizeof(a));
+	TEST_EQ(timeline_init(&tl, &a, GAPS_WITHOUT_SWITCHES), 0);
+	slices_init(&s, &tl, 0, VMMPROF_SLICES * 100ull);
+	for (i = 0; i < BACK_AND_FORTH; i++) {
+		TEST_EQ(add_sample(&s, &a, 150, 3), 0);
+		TEST_EQ(add_sample(&s, &a, 50, i % 2), 0);
 	}
-	TEST_EQ(*samples, a.profile.samples);
+	TEST_OK(s.nr < BACK_AND_FORTH);
+	TEST_EQ(slices_finish(&s, 200), 0);
+	TEST_EQ(slices_trim(&s), 0);
+	TEST_EQ(s.nr, 3);
+	TEST_EQ(in_slice(&s, 1, 3), BACK_AND_FORTH);
+	TEST_EQ(in_slice(&s, 0, 0), BACK_AND_FORTH / 2);
+	TEST_EQ(in_slice(&s, 0, 1), BACK_AND_FORTH / 2);
+	/* another stretch begins with nothing */
+	slices_clear(&s, 0);
+	TEST_EQ(add_sample(&s, &a, 50, 1), 0);
+	slices_clear(&s, 0);
+	TEST_EQ(add_sample(&s, &a, 50, 2), 0);
+	TEST_EQ(slices_finish(&s, 200), 0);
+	TEST_EQ(s.nr, 1);
+	TEST_EQ(in_slice(&s, 0, 2), 1);
 	slices_deinit(&s);
 	timeline_deinit(&tl);
 	analysis_close(&a);
-	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
-	if (system(cmd))
-		abort();
-	return same;
-}
-
-TEST(addresses_of_a_function_are_counted_together)
-{
-	__u64 all, plain;
-
-	TEST_EQ(same_functions(false, &all), 1);
-	TEST_EQ(same_functions(true, &plain), 0);
-	TEST_EQ(all, plain);
 	return 0;
 }

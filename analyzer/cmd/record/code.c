@@ -72,7 +72,7 @@ static int find_hot(void *arg)
 	    !confined_begin(record_verb(), s->dir, NULL, 0))
 		return 1;
 	return analysis_open(&a, s->dir, NULL, 0) ||
-	       analysis_run(&a, KEEP_ADDR, NULL, NULL) || list_all(s, &a);
+	       analysis_run(&a, KEEP_CODE, NULL, NULL) || list_all(s, &a);
 }
 
 /* Takes the process's result only if it is a list, for a guest that exists. */

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Code counted apart from the profile is what the profile's buckets say of it. */
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "test.h"
+#include "cmd/analysis_open.h"
+#include "code/hotspots.h"
+
+#define ADDRESSES 20000u
+
+/* The key of count i; each is there three times. */
+static struct code_count count_of(unsigned int i)
+{
+	i %= ADDRESSES;
+	return (struct code_count){
+		.addr = 0xffffffff81000000ull + (i / 16) * 4,
+		.func = i & 1,
+		.module = i >> 1 & 1,
+		.file = i >> 2 & 1,
+		.who = i >> 3 & 1,
+	};
+}
+
+static int cmp_bucket(const void *a, const void *b)
+{
+	const struct bucket *x = a, *y = b;
+
+	return memcmp(&x->key, &y->key, sizeof(x->key));
+}
+
+TEST(addresses_are_told_apart_by_all_that_they_have)
+{
+	struct code_counts c = { 0 };
+	struct bucket owners[2] = { { .key.guest = 1 }, { .key.guest = 2 } };
+	const struct profile parts = { .buckets = owners, .nr = 2 };
+	struct code_count one;
+	struct bucket *all;
+	size_t i;
+
+	for (i = 0; i < 3 * ADDRESSES; i++) {
+		one = count_of(i);
+		TEST_EQ(code_counts_later(&c, &one), 0);
+	}
+	TEST_EQ(code_counts_flush(&c), 0);
+	TEST_EQ(code_counts_flush(&c), 0);
+	TEST_EQ(c.nr, ADDRESSES);
+	all = code_counts_buckets(&c, &parts);
+	TEST_OK(all);
+	qsort(all, c.nr, sizeof(*all), cmp_bucket);
+	for (i = 0; i < c.nr; i++) {
+		TEST_EQ(all[i].samples, 3);
+		TEST_OK(all[i].key.guest == 1 || all[i].key.guest == 2);
+		TEST_OK(!i || cmp_bucket(&all[i - 1], &all[i]));
+	}
+	free(all);
+	code_counts_deinit(&c);
+	return 0;
+}
+
+/*
+ * Of the kernel two addresses of a function; a program of two processes; two
+ * processes that made code of the same name at the same address.
+ */
+static const char shared[] =
+	"file info\n  text tsc_khz=1000000\n  event index=0 name=x\n  end\n"
+	"file host\n  clock tsc=0 mono=0\n  kallsyms\n"
+	"    ffffffff81000000 T f\n    ffffffff81000100 T g\n"
+	"    ffffffff82000000 T _etext\n  .\n"
+	"  file_item id=1 path=/bin/p\n"
+	"  symtab file=1 seg=0:0:0x1000 sym=0x100:0x100:main\n"
+	"  proc op=snap ns=0 pid=9 comm=a\n"
+	"  map pid=9 start=0x1000 end=0x9000\n"
+	"  map pid=9 start=0x10000 end=0x11000 file=1\n"
+	"  jit pid=9 addr=0x1000 size=0x100 ns=0 source=2 name=Made::run\n"
+	"  proc op=snap ns=0 pid=10 comm=b\n"
+	"  map pid=10 start=0x1000 end=0x9000\n"
+	"  map pid=10 start=0x20000 end=0x21000 file=1\n"
+	"  jit pid=10 addr=0x1000 size=0x100 ns=0 source=2 name=Made::run\n"
+	"  end\n"
+	"file cpu-0.rec\n"
+	"  sample tsc=4000 flags=N ip=0xffffffff81000008\n"
+	"  sample tsc=4010 flags=N ip=0xffffffff81000018 repeat=2 step=1\n"
+	"  sample tsc=4020 flags=N ip=0xffffffff81000108\n"
+	"  sample tsc=4030 flags=NU pid=9 ip=0x1010 repeat=4 step=1\n"
+	"  sample tsc=4040 flags=NU pid=10 ip=0x1010 repeat=3 step=1\n"
+	"  sample tsc=4050 flags=NU pid=10 ip=0x1018 repeat=3 step=1\n"
+	"  sample tsc=4060 flags=NU pid=9 ip=0x10104 repeat=5 step=1\n"
+	"  sample tsc=4070 flags=NU pid=10 ip=0x20104 repeat=6 step=1\n"
+	"  sample tsc=4080 flags=NU pid=10 ip=0x20108\n";
+
+static bool of_guest(void *arg, const struct bucket_key *key)
+{
+	return key->guest == *(const __u32 *)arg;
+}
+
+/* The hot places of a machine of tests/data, or of the text above. */
+static int places(const char *data, bool counted, __u32 guest,
+		  struct hot_places *ret, size_t *buckets)
+{
+	static struct analysis a;
+	char dir[] = "/tmp/vmmprof-test-XXXXXX", cmd[256];
+	FILE *f;
+	int err;
+
+	memset(&a, 0, sizeof(a));
+	if (!mkdtemp(dir))
+		abort();
+	snprintf(cmd, sizeof(cmd), "%s/d", dir);
+	f = fopen(cmd, "w");
+	if (!f || fputs(shared, f) < 0 || fclose(f))
+		abort();
+	snprintf(
+		cmd, sizeof(cmd),
+		"d='tests/data/%s'; [ -f $d ] || d=%s/d; tests/gen/mksession.py $d %s/s",
+		data, dir, dir);
+	if (system(cmd))
+		abort();
+	snprintf(cmd, sizeof(cmd), "%s/s", dir);
+	err = analysis_open(&a, cmd, NULL, 0) ?:
+		      analysis_run(&a, counted ? KEEP_CODE : KEEP_ADDR, NULL, NULL) ?:
+		      (counted ? hot_places_counted :
+				 hot_places_init)(ret, &a, of_guest, &guest);
+	*buckets = a.profile.nr;
+	analysis_close(&a);
+	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
+	if (system(cmd))
+		abort();
+	return err;
+}
+
+/* The number of places with what they have, the same both ways. */
+static int same_places(const char *data, __u32 guest, size_t *nr, size_t *fewer)
+{
+	struct hot_places x, y;
+	size_t i, with, without;
+
+	TEST_EQ(places(data, false, guest, &x, &with), 0);
+	TEST_EQ(places(data, true, guest, &y, &without), 0);
+	TEST_EQ(x.nr, y.nr);
+	TEST_EQ(x.nr_spots, y.nr_spots);
+	TEST_EQ(x.samples, y.samples);
+	for (i = 0; i < x.nr; i++) {
+		TEST_EQ(x.places[i].start, y.places[i].start);
+		TEST_EQ(x.places[i].end, y.places[i].end);
+		TEST_EQ(x.places[i].samples, y.places[i].samples);
+		TEST_EQ(x.places[i].nr, y.places[i].nr);
+		TEST_EQ(x.places[i].key.func, y.places[i].key.func);
+		TEST_EQ(x.places[i].key.file, y.places[i].key.file);
+	}
+	for (i = 0; i < x.nr_spots; i++) {
+		TEST_EQ(x.spots[i].addr, y.spots[i].addr);
+		TEST_EQ(x.spots[i].samples, y.spots[i].samples);
+	}
+	*nr += x.nr;
+	*fewer += with - without;
+	hot_places_deinit(&x);
+	hot_places_deinit(&y);
+	return 0;
+}
+
+TEST(hot_places_are_those_of_buckets_by_address)
+{
+	size_t nr = 0, fewer = 0;
+	__u32 guest;
+
+	for (guest = 0; guest < 3; guest++) {
+		TEST_EQ(same_places("small.txt", guest, &nr, &fewer), 0);
+		TEST_EQ(same_places("two-guests.txt", guest, &nr, &fewer), 0);
+	}
+	/* otherwise nothing was compared */
+	TEST_OK(nr > 10);
+	nr = 0;
+	TEST_EQ(same_places("(shared)", 0, &nr, &fewer), 0);
+	TEST_EQ(nr, 5);
+	/* the kernel's f, b's Made::run, b's main */
+	TEST_EQ(fewer, 3);
+	return 0;
+}
