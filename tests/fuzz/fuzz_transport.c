@@ -66,6 +66,7 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 {
 	struct channel c = { .max_bytes = MAX_BUNDLE,
 			     .fd = -1,
+			     .have = -1,
 			     .want_code = true,
 			     .list = "1 2 3\n",
 			     .list_size = 6 };
