@@ -20,6 +20,7 @@
 #include "os/proc_file.h"
 #include "kcore.h"
 #include "kernel.h"
+#include "kernel_symbols.h"
 
 #define PHYS_MASK      0x000ffffffffff000ULL
 #define PTI_USER_PGD   0x1000ULL
@@ -29,33 +30,6 @@
 #define L4_PAGE_OFFSET 0xffff888000000000ULL
 #define L5_PAGE_OFFSET 0xff11000000000000ULL
 #define L4_FIRST_ADDR  0xffff800000000000ULL /* of the kernel, 4 levels */
-
-int kernel_symbols(struct kernel_symbol *syms, size_t n)
-{
-	FILE *f = fopen("/proc/kallsyms", "re");
-	unsigned long long addr;
-	char line[512], name[512];
-	size_t i, left = n;
-
-	if (!f)
-		return -errno;
-	for (i = 0; i < n; i++)
-		syms[i].addr = 0;
-	while (left && fgets(line, sizeof(line), f)) {
-		/* Modules may repeat the kernel's names. */
-		if (strchr(line, '[') ||
-		    sscanf(line, "%llx %*c %511s", &addr, name) != 2)
-			continue;
-		for (i = 0; i < n; i++) {
-			if (syms[i].addr || strcmp(syms[i].name, name))
-				continue;
-			syms[i].addr = addr;
-			left--;
-		}
-	}
-	fclose(f);
-	return 0;
-}
 
 bool kernel_has_flag(const char *cpuinfo, const char *flag)
 {

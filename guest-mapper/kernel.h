@@ -8,14 +8,6 @@
 
 #include "emit.h"
 
-struct kernel_symbol {
-	const char *name;
-	__u64 addr; /* 0: hidden, or there is none */
-};
-
-/* Look up @n symbols in one pass over /proc/kallsyms.  0 or -errno. */
-int kernel_symbols(struct kernel_symbol *syms, size_t n);
-
 /*
  * Fill in e->rule, and emit it: TEXT pti, la57, phys_mask, the MM item of
  * init_mm.  What cannot be found is emitted as a limitation and stays 0.

@@ -8,7 +8,7 @@
 
 #include "format/item_writer.h"
 #include "format/task_layout.h"
-#include "kernel.h"
+#include "kernel_symbols.h"
 #include "os/btf.h"
 #include "task_layout.h"
 

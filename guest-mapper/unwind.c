@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "kernel_symbols.h"
 #include "os/btf.h"
 #include "os/map_items.h"
 #include "sym/orc.h"

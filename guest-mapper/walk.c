@@ -13,6 +13,7 @@
 #include "os/btf.h"
 #include "kcore.h"
 #include "kernel.h"
+#include "kernel_symbols.h"
 #include "walk.h"
 
 #define PF_KTHREAD 0x00200000

@@ -6,6 +6,7 @@
 #include "guest-mapper/emit.c"
 #include "guest-mapper/kcore.c"
 #include "guest-mapper/kernel.c"
+#include "guest-mapper/kernel_symbols.c"
 
 #include "format/items.h"
 #include "test.h"
@@ -249,5 +250,55 @@ TEST(kernel_flags_are_whole_words)
 	TEST_OK(kernel_has_flag(info, "la57"));
 	TEST_OK(!kernel_has_flag(info, "pti"));
 	TEST_OK(!kernel_has_flag("nothing", "pti"));
+	return 0;
+}
+
+static void find_in(const char *text, struct kernel_symbol *syms, size_t n)
+{
+	FILE *f = fmemopen((void *)text, strlen(text), "r");
+
+	kernel_symbols_find(f, syms, n);
+	fclose(f);
+}
+
+TEST(symbols_are_the_kernels_own_and_the_first_of_their_names)
+{
+	struct kernel_symbol syms[] = { { "modules", 1 },
+					{ "phys_base", 1 },
+					{ "_text", 1 },
+					{ "hidden", 1 },
+					{ "none", 1 } };
+	char text[4096], *at = text;
+
+	at += sprintf(at, "ffffffff81000000 T _text\n"
+			  "ffffffffc0000000 d modules\t[zram]\n"
+			  "ffffffff82000010 d modules_disabled\n"
+			  "ffffffff82000020 d modules\n"
+			  "ffffffff82000030 d modules\n"
+			  "0000000000000000 d hidden\n"
+			  "ffffffff82000040\n\n  z\nz\n"
+			  "ffffffff82000050 ");
+	/* of a line that is too long, the rest is no line */
+	at += sprintf(at, "t %01014d", 0);
+	at += sprintf(at, "ffffffff82000060 d none\n");
+	sprintf(at, "ffffffff82000070 D phys_base");
+	find_in(text, syms, 5);
+	TEST_EQ(syms[0].addr, 0xffffffff82000020);
+	TEST_EQ(syms[1].addr, 0xffffffff82000070);
+	TEST_EQ(syms[2].addr, 0xffffffff81000000);
+	TEST_EQ(syms[3].addr, 0);
+	TEST_EQ(syms[4].addr, 0);
+	return 0;
+}
+
+TEST(symbols_of_this_kernel_are_the_same_each_time)
+{
+	struct kernel_symbol syms[] = { { "_text", 1 }, { "do_exit", 2 } },
+			     again[] = { { "do_exit", 3 }, { "_text", 4 } };
+
+	TEST_EQ(kernel_symbols(syms, 2), 0);
+	TEST_EQ(kernel_symbols(again, 2), 0);
+	TEST_EQ(syms[0].addr, again[1].addr);
+	TEST_EQ(syms[1].addr, again[0].addr);
 	return 0;
 }

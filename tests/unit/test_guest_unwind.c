@@ -10,6 +10,7 @@
 #include "guest-mapper/emit.c"
 #include "guest-mapper/kcore.c"
 #include "guest-mapper/kernel.c"
+#include "guest-mapper/kernel_symbols.c"
 #include "guest-mapper/unwind.c"
 
 #include "format/bundle.h"
