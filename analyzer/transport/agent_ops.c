@@ -50,10 +50,14 @@ static const char start_watch[] =
 	"sleep 0.1; i=$((i + 1)); done\n"
 	"cat said; exit 1";
 
-/* Ends the watching process $2 and waits for its bundle. */
+/*
+ * Ends the watching process $2 and waits for its bundle.  Where init is busy or asks
+ * for nobody's end (a shell), the process stays as a zombie.
+ */
 static const char stop_watch[] =
 	"kill -TERM \"$2\" 2>/dev/null\n"
 	"i=0; while [ $i -lt 600 ] && kill -0 \"$2\" 2>/dev/null; do\n"
+	"read -r _ _ state _ < \"/proc/$2/stat\" && [ \"$state\" = Z ] && break\n"
 	"sleep 0.1; i=$((i + 1)); done\n"
 	"[ -s \"$1/bundle\" ] || { cat \"$1/said\"; exit 1; }";
 
