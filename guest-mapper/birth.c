@@ -301,17 +301,43 @@ static __u64 read_lost(const struct birth *b)
 	return lost;
 }
 
+/*
+ * Times that the kernel left a program out, as an interrupt came while it ran and
+ * had it run again on that CPU (kernel/bpf/trampoline.c); it says so since 5.12.
+ */
+static __u64 left_out(const struct birth *b)
+{
+	struct bpf_prog_info info;
+	struct bpf_program *p;
+	__u64 ret = 0;
+	__u32 size;
+	int i;
+
+	for (i = SNAPSHOT + 1; i < NR_HOOKS; i++) {
+		if (!b->links[i])
+			continue;
+		p = bpf_object__find_program_by_name(b->obj, progs[i].name);
+		memset(&info, 0, sizeof(info));
+		size = sizeof(info);
+		if (!bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &size))
+			ret += info.recursion_misses;
+	}
+	return ret;
+}
+
 int birth_close(struct birth *b)
 {
+	__u64 lost;
 	int i, err;
 
 	if (!b)
 		return 0;
+	lost = left_out(b);
 	for (i = 0; i < NR_HOOKS; i++)
 		bpf_link__destroy(b->links[i]);
 	err = birth_read(b);
 	if (!err)
-		err = emit_lost_mms(b->emit, read_lost(b) + b->odd);
+		err = emit_lost_mms(b->emit, lost + read_lost(b) + b->odd);
 	ring_buffer__free(b->ring);
 	bpf_object__close(b->obj);
 	free(b);

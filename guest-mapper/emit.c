@@ -86,7 +86,7 @@ int emit_lost_mms(struct emit *e, __u64 count)
 		return 0;
 	emit_limit(
 		e,
-		"%llu address space events lost: nobody read them in time; some samples will have no process",
+		"%llu address space events lost: nobody read them in time, or an interrupt came in between; some samples will have no process",
 		count);
 	return item_put(&e->w, VMMPROF_MAPS_LOST, &item, sizeof(item), NULL, 0);
 }
