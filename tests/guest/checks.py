@@ -10,7 +10,6 @@ from bundle import (Bundle, CACHED, DELETED, DROP, EXEC, FORK, INIT, RENAME,
                     ROOT, SNAP, UNREAD)
 
 MARK = 0x766d6d
-LOST_MM = 1     # VMMPROF_LOST_MM
 CHECKS, LONG = [], set()
 
 
@@ -386,13 +385,6 @@ def forks_tell_their_stacks(g):
     return "%d items" % len(b.tasks)
 
 
-def left_out(b):
-    """Events for which an interrupt came in between: few, and told."""
-    lost = sum(n for n, what in b.lost if what == LOST_MM)
-    assert len(b.lost) == (lost > 0) and lost <= 5, b.lost
-    return lost
-
-
 @check
 def every_short_process_is_born_and_dropped(g):
     b = g.bundle("watch")
@@ -410,23 +402,22 @@ def every_short_process_is_born_and_dropped(g):
         elif m.op == DROP:
             drops += 1
             alive.pop(m.key, None)
-    endless = {p for p in alive.values()} & pids
-    assert len(endless) <= left_out(b), "%r without an end, lost: %r" % (endless, b.lost)
-    return "%d births, %d drops, %d left out by the kernel" % (len(born), drops, left_out(b))
+    same({p for p in alive.values()} & pids, set(), "without an end")
+    same(b.lost, [], "lost")
+    return "%d births, %d drops" % (len(born), drops)
 
 
 @check
 def a_key_has_one_owner_at_a_time(g):
-    b, owner, others = g.bundle("watch"), {}, []
+    b, owner = g.bundle("watch"), {}
     for m in b.mms:
-        if m.op in (FORK, EXEC) and owner.get(m.key, m.pid) != m.pid:
+        if m.op in (FORK, EXEC):
             # A snapshot may see the child before its parent tells of it.
-            others.append("%r: was %d's" % (m, owner.pop(m.key)))
+            same(owner.get(m.key, m.pid), m.pid, "%r, lost: %r" % (m, b.lost))
         if m.op == DROP:
             owner.pop(m.key, None)
         elif m.op != INIT:
             owner[m.key] = owner.get(m.key, m.pid)
-    assert len(others) <= left_out(b), "%s; lost: %r" % (others, b.lost)
 
 
 @check
