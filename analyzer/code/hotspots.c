@@ -263,15 +263,7 @@ int hot_places_init(struct hot_places *h, struct analysis *a, hot_fn *fn,
 int hot_places_counted(struct hot_places *h, struct analysis *a, hot_fn *fn,
 		       void *arg)
 {
-	struct bucket *all = code_counts_buckets(&a->code, &a->parts);
-	int err;
-
-	memset(h, 0, sizeof(*h));
-	if (!all)
-		return -ENOMEM;
-	err = make(h, a, all, a->code.nr, fn, arg);
-	free(all);
-	return err;
+	return make(h, a, a->code.buckets, a->code.nr, fn, arg);
 }
 
 static bool any(void *arg, const struct bucket_key *key)

@@ -14,7 +14,7 @@ void analysis_close(struct analysis *a)
 {
 	profile_deinit(&a->profile);
 	profile_deinit(&a->parts);
-	code_counts_deinit(&a->code);
+	profile_deinit(&a->code);
 	free(a->places);
 	free(a->by_addr);
 	resolver_deinit(&a->resolver);
@@ -257,41 +257,28 @@ new_parts(struct analysis *a, unsigned int keep,
 	return err;
 }
 
-/* The number of those whose code is counted together; @own: of one process. */
-static int new_code_owner(struct analysis *a, struct context *c, bool own)
-{
-	const struct bucket_key key = {
-		.guest = c->key.guest,
-		.mode = c->key.mode,
-		.event = c->key.event,
-		.proc = own ? c->key.proc : VMMPROF_NONE,
-		.file = VMMPROF_NONE,
-	};
-
-	return profile_part(&a->parts, &key, &c->code[own]);
-}
-
-/* Code that is of no file is its process's, but for the kernel's. */
+/*
+ * Of all processes that execute a file together; code that is of no file is its
+ * process's, but for the kernel's.
+ */
 static int count_code(struct analysis *a, const struct resolved *w)
 {
 	const struct symbol_ref *ref = &w->slot->ref;
-	struct context *c = w->context;
-	const bool own = ref->file == VMMPROF_NONE &&
-			 c->key.mode != MODE_KERNEL;
-	int err = 0;
+	const struct bucket_key *who = &w->context->key;
+	const bool own = ref->file == VMMPROF_NONE && who->mode != MODE_KERNEL;
+	const struct bucket_key key = {
+		.guest = who->guest,
+		.mode = who->mode,
+		.event = who->event,
+		.proc = own ? who->proc : VMMPROF_NONE,
+		.addr = address_of(w),
+		.func = ref->func,
+		.module = ref->module,
+		.file = ref->file,
+	};
 
-	if (ref->func == VMMPROF_NONE)
-		return 0;
-	if (c->code[own] == VMMPROF_NONE)
-		err = new_code_owner(a, c, own);
-	return err ? err :
-		     code_counts_later(&a->code, &(struct code_count){
-							 .addr = address_of(w),
-							 .func = ref->func,
-							 .module = ref->module,
-							 .file = ref->file,
-							 .who = c->code[own],
-						 });
+	return ref->func == VMMPROF_NONE ? 0 :
+					   profile_add_later(&a->code, &key);
 }
 
 static __always_inline int count_sample(struct analysis *a, unsigned int keep,
@@ -486,7 +473,7 @@ int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 	if (!ret)
 		ret = profile_flush(&a->profile, &a->parts);
 	if (!ret)
-		ret = code_counts_flush(&a->code);
+		ret = profile_flush(&a->code, &a->parts);
 	counts_close(a, &m);
 	merge_deinit(&m);
 	return ret;

@@ -7,7 +7,6 @@
 #define MODEL_ANALYSIS_H
 
 #include "base/small_numbers.h"
-#include "model/code_counts.h"
 #include "model/resolve.h"
 #include "model/time_ranges.h"
 
@@ -25,7 +24,7 @@
  * calls resolved_key()
  */
 #define KEEP_BARE 0x20
-/* not in buckets: samples by address are counted in .code */
+/* samples by address are counted in .code, apart from .profile */
 #define KEEP_CODE 0x40
 
 struct cpu_counts {
@@ -78,7 +77,7 @@ struct analysis {
 	size_t nr_places, cap_places;
 	/* the same of addresses, with KEEP_ADDR; NULL: none yet */
 	struct address_place *by_addr;
-	struct code_counts code; /* with KEEP_CODE; .who: of .parts */
+	struct profile code; /* samples by address, with KEEP_CODE */
 	struct sample_counts counts;
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
 	/* what is counted, lent; NULL: all of the time */

@@ -121,6 +121,36 @@ int profile_add(struct profile *p, const struct bucket_key *key, __u64 n)
 	return profile_count(p, key, key_hash(key), n);
 }
 
+/* By now what a count touches is in the cache, but the buckets. */
+static int count_later(struct profile *p)
+{
+	unsigned int i, nr = p->nr_later;
+	__u32 bucket;
+	int err = 0;
+
+	p->nr_later = 0;
+	for (i = 0; i < nr && p->table; i++) {
+		bucket = p->table[p->later[i].hash & p->mask].bucket;
+		if (bucket)
+			__builtin_prefetch(&p->buckets[bucket - 1], 1);
+	}
+	for (i = 0; i < nr && !err; i++)
+		err = profile_count(p, &p->later[i].key, p->later[i].hash, 1);
+	return err;
+}
+
+int profile_add_later(struct profile *p, const struct bucket_key *key)
+{
+	const __u32 hash = key_hash(key);
+	int err = p->nr_later == PROFILE_QUEUE ? count_later(p) : 0;
+
+	if (p->table)
+		__builtin_prefetch(&p->table[hash & p->mask]);
+	p->later[p->nr_later].key = *key;
+	p->later[p->nr_later++].hash = hash;
+	return err;
+}
+
 int profile_part(struct profile *parts, const struct bucket_key *key,
 		 __u32 *ret)
 {
@@ -249,6 +279,8 @@ int profile_flush(struct profile *p, const struct profile *parts)
 	int err = profile_count_queue(p, parts);
 	size_t i;
 
+	if (!err)
+		err = count_later(p);
 	for (i = 0; p->pairs && i <= p->pair_mask; i++)
 		if (p->pairs[i].samples)
 			settle(p, &p->pairs[i]);

@@ -127,6 +127,12 @@ struct profile {
 		__u64 pair, hash;
 	} queue[PROFILE_QUEUE];
 	unsigned int queued;
+	/* the same by their keys, of profile_add_later() */
+	struct {
+		struct bucket_key key;
+		__u32 hash;
+	} later[PROFILE_QUEUE];
+	unsigned int nr_later;
 	/* NULL, or told the bucket of each sample that was queued, by its place */
 	int (*counted)(void *arg, unsigned int place, __u32 bucket);
 	void *counted_arg;
@@ -141,6 +147,9 @@ struct profile_buckets {
 
 /* Count n samples.  A zeroed profile is empty.  Returns 0 or -ENOMEM. */
 int profile_add(struct profile *p, const struct bucket_key *key, __u64 n);
+
+/* One sample, at the latest when profile_flush() is called, which is faster. */
+int profile_add_later(struct profile *p, const struct bucket_key *key);
 
 /*
  * A bucket is also known by two numbers: of who was sampled (its stem) and of

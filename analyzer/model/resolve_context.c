@@ -150,8 +150,6 @@ static int begin(struct resolver *r, const struct vmmprof_rec_sample *s,
 	c->vcpu = VMMPROF_NONE;
 	c->stem = VMMPROF_NONE;
 	c->place = VMMPROF_NONE;
-	c->code[0] = VMMPROF_NONE;
-	c->code[1] = VMMPROF_NONE;
 	begin_key(r, s, &c->key);
 	err = check(r, s, c);
 	if (!err && kind & CONTEXT_GUEST)

@@ -174,7 +174,6 @@ struct context {
 	bool outside; /* of the time that the guest's bundle watched */
 	/* for users of the model: VMMPROF_NONE at first; of .key, and of none */
 	__u32 stem, place;
-	__u32 code[2];	/* whose code: of all processes, of its own */
 	__u16 class[3]; /* by enum sample_irq, and 1; 0 at first */
 	/*
 	 * While the resolver's .clocks are these, .when holds from this time of

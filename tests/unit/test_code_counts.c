@@ -12,15 +12,15 @@
 #define ADDRESSES 20000u
 
 /* The key of count i; each is there three times. */
-static struct code_count count_of(unsigned int i)
+static struct bucket_key key_of(unsigned int i)
 {
 	i %= ADDRESSES;
-	return (struct code_count){
+	return (struct bucket_key){
 		.addr = 0xffffffff81000000ull + (i / 16) * 4,
 		.func = i & 1,
 		.module = i >> 1 & 1,
 		.file = i >> 2 & 1,
-		.who = i >> 3 & 1,
+		.guest = 1 + (i >> 3 & 1),
 	};
 }
 
@@ -33,30 +33,27 @@ static int cmp_bucket(const void *a, const void *b)
 
 TEST(addresses_are_told_apart_by_all_that_they_have)
 {
-	struct code_counts c = { 0 };
-	struct bucket owners[2] = { { .key.guest = 1 }, { .key.guest = 2 } };
-	const struct profile parts = { .buckets = owners, .nr = 2 };
-	struct code_count one;
-	struct bucket *all;
+	const struct profile parts = { 0 };
+	struct profile p = { 0 };
+	struct bucket_key key;
 	size_t i;
 
 	for (i = 0; i < 3 * ADDRESSES; i++) {
-		one = count_of(i);
-		TEST_EQ(code_counts_later(&c, &one), 0);
+		key = key_of(i);
+		TEST_EQ(profile_add_later(&p, &key), 0);
 	}
-	TEST_EQ(code_counts_flush(&c), 0);
-	TEST_EQ(code_counts_flush(&c), 0);
-	TEST_EQ(c.nr, ADDRESSES);
-	all = code_counts_buckets(&c, &parts);
-	TEST_OK(all);
-	qsort(all, c.nr, sizeof(*all), cmp_bucket);
-	for (i = 0; i < c.nr; i++) {
-		TEST_EQ(all[i].samples, 3);
-		TEST_OK(all[i].key.guest == 1 || all[i].key.guest == 2);
-		TEST_OK(!i || cmp_bucket(&all[i - 1], &all[i]));
+	TEST_EQ(profile_flush(&p, &parts), 0);
+	TEST_EQ(profile_flush(&p, &parts), 0);
+	TEST_EQ(p.nr, ADDRESSES);
+	TEST_EQ(p.samples, 3 * ADDRESSES);
+	qsort(p.buckets, p.nr, sizeof(*p.buckets), cmp_bucket);
+	for (i = 0; i < p.nr; i++) {
+		TEST_EQ(p.buckets[i].samples, 3);
+		TEST_OK(p.buckets[i].key.guest == 1 ||
+			p.buckets[i].key.guest == 2);
+		TEST_OK(!i || cmp_bucket(&p.buckets[i - 1], &p.buckets[i]));
 	}
-	free(all);
-	code_counts_deinit(&c);
+	profile_deinit(&p);
 	return 0;
 }
 
