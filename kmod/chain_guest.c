@@ -14,8 +14,9 @@
  *    (map_irq_stack()).  Its last word is the stack pointer that it was entered
  *    with (call_on_irqstack(); 5.10: asm_call_on_stack): there the words go on.
  *  - That of an entry has an IRET frame at the end of its page (entry_stack;
- *    with page table isolation, on the way out too); before SYSRET it has user
- *    mode's RSP there, and at most RDI and RAX below.
+ *    with page table isolation, on the way out too), below which error_entry()
+ *    completes a struct pt_regs before it changes to the task's stack; before
+ *    SYSRET it has user mode's RSP there, and at most RDI and RAX below.
  *  - Between SYSCALL and the change of stacks, and before SYSRET, RSP is still
  *    or again user mode's, and RCX its PC.
  * Another system's stacks make words that mean nothing, and a chain that the
@@ -98,23 +99,31 @@ static bool iret_frame(struct vmmprof_guest_memory *m, u64 end,
 }
 
 /*
- * struct pt_regs of user mode that ends at @end; its lowest address.  Above @sp
- * are those that are pushed; the others may be the ones of the entry before,
- * and what is not pushed yet is in its register still, RIP in SYSCALL's RCX.
+ * RBP of the struct pt_regs at @regs.  Above @sp are those that are pushed; the others
+ * may be the ones of the entry before, and are in their registers still.
+ */
+static bool user_bp(struct scan *s, u64 regs, u64 sp, u64 *bp)
+{
+	const u64 at = regs + offsetof(struct pt_regs, bp);
+
+	if (sp <= at)
+		return vmmprof_guest_word(s->m, at, bp);
+	*bp = s->vcpu->arch.regs[VCPU_REGS_RBP];
+	return true;
+}
+
+/*
+ * struct pt_regs of user mode that ends at @end; its lowest address.  @sp as above;
+ * RIP is in SYSCALL's RCX as long as it is not pushed.
  */
 static u64 user_regs(struct scan *s, u64 end, u64 sp, struct user_at *at)
 {
-	const unsigned long *live = s->vcpu->arch.regs;
 	u64 regs = end - sizeof(struct pt_regs);
 
-	if (!iret_frame(s->m, end, at) ||
-	    !vmmprof_guest_word(s->m, regs + offsetof(struct pt_regs, bp),
-				&at->bp))
+	if (!iret_frame(s->m, end, at) || !user_bp(s, regs, sp, &at->bp))
 		return 0;
-	if (sp > regs + offsetof(struct pt_regs, bp))
-		at->bp = live[VCPU_REGS_RBP];
 	if (sp > regs + offsetof(struct pt_regs, ip))
-		at->ip = live[VCPU_REGS_RCX];
+		at->ip = s->vcpu->arch.regs[VCPU_REGS_RCX];
 	/* it is only kept where the CPU has it */
 	if (sp > regs + offsetof(struct pt_regs, sp) || !is_user(at->ip))
 		at->ip = 0;
@@ -208,8 +217,9 @@ static bool take_stack(struct scan *s, u64 base, u64 *next,
 			s->buf->end_user = VMMPROF_END_FRAME;
 		return user->ip;
 	}
-	if (iret_frame(s->m, page_end, user)) {
-		user->bp = s->vcpu->arch.regs[VCPU_REGS_RBP];
+	/* a CPU's entry stack, to which error_entry() pushes the others */
+	if (iret_frame(s->m, page_end, user) &&
+	    user_bp(s, page_end - sizeof(struct pt_regs), base, &user->bp)) {
 		s->buf->end_kernel = VMMPROF_END_DONE;
 		return true;
 	}

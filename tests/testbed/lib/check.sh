@@ -24,6 +24,17 @@ check()
 # fails COMMAND...: succeeds if COMMAND does not
 fails() { ! "$@"; }
 
+# into FILE COMMAND...: what it prints is kept there; if it fails, the lines that
+# say what is wrong, or else the last ones, are the check's
+into()
+{
+	local file=$1 status=0
+	shift
+	"$@" > "$file" 2>&1 || status=$?
+	[ $status = 0 ] || grep -i wrong: "$file" || tail -n 5 "$file"
+	return $status
+}
+
 # within A B TOLERANCE: |A - B| <= TOLERANCE
 within()
 {

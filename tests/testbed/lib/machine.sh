@@ -16,7 +16,7 @@ guest_initramfs()
 	programs_into "$tmp" qemu-ga
 	cp "$bed/guest/init" "$tmp/init"
 	cp "$build"/workloads/{spin,shor,sorter,taskoffsets,nop,exits,jit,pump} \
-		"$build"/workloads/{deep,calls,calls_nofp,syscalls,kcode} \
+		"$build"/workloads/{deep,calls,calls_nofp,syscalls,touches,kcode} \
 		"$build"/workloads/{bare,bare_pie} \
 		"$tmp/bin/"
 	for file in "$build/vmmprof-guest"; do

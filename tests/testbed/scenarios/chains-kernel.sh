@@ -2,7 +2,7 @@
 # record -g of kernels: what the host's and a guest's do for system calls that are
 # known (workloads/syscalls.c).
 CPUS=1
-LIMIT=200
+LIMIT=260
 AMD=longer
 
 host()
@@ -22,20 +22,28 @@ host()
 			guest_sh one "kcode > /share/code"
 			kcode > code/host.kcode'
 	cp $guests/one/share/code code/one.kcode
+	check "page faults of both are recorded, their first instructions, too" \
+		vmmprof record -g --transport none -e cycles -c 20000 -m 64M \
+		-o entries -- bash -c '. /lab/host/lib.sh
+			guest_sh one "touches > /dev/null 2>&1 &"
+			sleep 2; guest_sh one "killall touches"
+			touches & sleep 2; kill $!'
 	check "the bundle arrives" guest_bundle one
-	mkdir -p session/guests
+	mkdir -p session/guests entries/guests
 	cp one.bundle session/guests/
+	cp one.bundle entries/guests/
 	check "the kernel had nothing to say" kernel_calm
-	result session code
+	result session entries code
 }
 
 after()
 {
-	"$BED/syscalls.py" "$VMMPROF" session one host > table.txt 2>&1
 	check "below each system call are its functions, to main()" \
-		test $? = 0
-	"$BED/edges.py" "$VMMPROF" session code "$BUILD/workloads" "$BUILD" \
-		/usr/bin > edges.txt 2>&1
-	check "each frame was called by the one below" test $? = 0
-	tail -n 30 edges.txt >> table.txt
+		into syscalls.txt "$BED/syscalls.py" "$VMMPROF" session one host
+	check "each frame was called by the one below" into edges.txt \
+		"$BED/edges.py" "$VMMPROF" session code "$BUILD/workloads" \
+		"$BUILD" /usr/bin
+	check "... also where a page fault enters the kernel" into touches.txt \
+		"$BED/touches.py" "$VMMPROF" entries one host
+	tail -n 30 syscalls.txt edges.txt touches.txt > table.txt
 }

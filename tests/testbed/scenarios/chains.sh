@@ -50,31 +50,30 @@ after()
 {
 	local deep=$BUILD/workloads/deep what
 	for what in sums guest-user guest-kernel host-user exits out; do
-		"$BED/chains.py" $what session "$deep" symbols > $what.txt 2>&1
-		check "chains: $what" test $? = 0
+		check "chains: $what" into $what.txt \
+			"$BED/chains.py" $what session "$deep" symbols
 	done
 	for what in session rules; do
-		"$BED/edges.py" "$VMMPROF" $what code "$BUILD/workloads" \
-			"$BUILD" /usr/bin > edges-$what.txt 2>&1
-		check "each frame was called by the one below: $what" test $? = 0
+		check "each frame was called by the one below: $what" \
+			into edges-$what.txt "$BED/edges.py" "$VMMPROF" $what \
+			code "$BUILD/workloads" "$BUILD" /usr/bin
 	done
-	"$BED/calls.py" "$VMMPROF" session calls one:points host:points \
-		> calls.txt 2>&1
-	check "chains of all forms are the known ones" test $? = 0
+	check "chains of all forms are the known ones" into calls.txt \
+		"$BED/calls.py" "$VMMPROF" session calls one:points host:points
 	for what in calls calls_nofp; do
-		"$BED/calls.py" "$VMMPROF" rules $what one:rules host:rules \
-			> $what-rules.txt 2>&1
-		check "... and by rules, of $what" test $? = 0
+		check "... and by rules, of $what" into $what-rules.txt \
+			"$BED/calls.py" "$VMMPROF" rules $what one:rules \
+			host:rules
 	done
-	"$BED/chains.py" stacks stacks "$deep" > stacks.txt 2>&1
-	check "chains: stacks" test $? = 0
-	"$BED/off_cpu.py" "$VMMPROF" session > off-cpu.txt 2>&1
-	check "time off a CPU is below the code that was left" test $? = 0
-	python3 "$TOP/tests/cases/t495_off_cpu_chains.py" session
-	check "... and sums to steal" test $? = 0
+	check "chains: stacks" into stacks.txt \
+		"$BED/chains.py" stacks stacks "$deep"
+	check "time off a CPU is below the code that was left" \
+		into off-cpu.txt "$BED/off_cpu.py" "$VMMPROF" session
+	check "... and sums to steal" \
+		python3 "$TOP/tests/cases/t495_off_cpu_chains.py" session
 	for what in session stacks; do
-		python3 "$TOP/tests/cases/t491_report_chains.py" $what
-		check "the chains of $what sum to the report" test $? = 0
+		check "the chains of $what sum to the report" \
+			python3 "$TOP/tests/cases/t491_report_chains.py" $what
 	done
 	tail -n 30 edges-*.txt calls*.txt stacks.txt sums.txt guest-user.txt \
 		guest-kernel.txt host-user.txt exits.txt out.txt off-cpu.txt \
