@@ -164,7 +164,7 @@ end_wave()
 	wait $vms 2> /dev/null
 	sleep 1
 }
-vmmprof record --no-guest-memory -o many 2> many.said & first=$!
+vmmprof record --no-guest-memory -F 250 -o many 2> many.said & first=$!
 sampling many.said
 files1=$(files $first)
 wave 1
