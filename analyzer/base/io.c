@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -85,6 +86,16 @@ int io_send(int fd, const void *buf, size_t size)
 		p += n;
 		size -= n;
 	}
+	return 0;
+}
+
+int io_limit(int fd, unsigned int seconds)
+{
+	const struct timeval t = { .tv_sec = seconds };
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t)))
+		return -errno;
 	return 0;
 }
 

@@ -25,9 +25,15 @@ static inline void io_close(int *fd)
 /* Write @size bytes.  0 or -errno. */
 int io_write(int fd, const void *buf, size_t size);
 
-/* The same with a stream socket.  0 or -errno; -EPIPE: the other end closed. */
+/*
+ * The same with a stream socket.  0 or -errno; -EPIPE: the other end closed,
+ * -EAGAIN: it took longer than io_limit() allows.
+ */
 int io_recv(int fd, void *buf, size_t size);
 int io_send(int fd, const void *buf, size_t size);
+
+/* Each wait of these for the other end takes so many seconds at most.  0 or -errno. */
+int io_limit(int fd, unsigned int seconds);
 
 /*
  * Copy the first @size bytes of one file to the beginning of another, whose

@@ -243,10 +243,16 @@ static int give_up_capabilities(void)
  */
 int confine_rights(void)
 {
+	int at_parents_end = 0;
+
+	/* a change of the user clears it */
+	prctl(PR_GET_PDEATHSIG, &at_parents_end, 0, 0, 0);
 	if (!geteuid() && !setgroups(0, NULL) &&
 	    !setresgid(VMMPROF_NOBODY, VMMPROF_NOBODY, VMMPROF_NOBODY) &&
 	    setresuid(VMMPROF_NOBODY, VMMPROF_NOBODY, VMMPROF_NOBODY) &&
 	    errno != EINVAL)
+		return -errno;
+	if (prctl(PR_SET_PDEATHSIG, at_parents_end, 0, 0, 0))
 		return -errno;
 	return give_up_capabilities();
 }
@@ -264,7 +270,6 @@ static int confine(int signal_at_parents_end, bool opens)
 	ret = confine_rights();
 	if (ret)
 		return ret;
-	/* set again, because a change of the user clears it */
 	if (prctl(PR_SET_PDEATHSIG, signal_at_parents_end, 0, 0, 0) ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    setrlimit(RLIMIT_CORE, &none) || setrlimit(RLIMIT_NPROC, &none))

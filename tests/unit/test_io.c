@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* base/io, base/hex, base/clock. */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -45,6 +46,22 @@ TEST(a_socket_that_ends_within_is_told)
 	close(fds[0]);
 	TEST_EQ(io_recv(fds[1], buf, 4), -EPIPE);
 	TEST_EQ(io_send(fds[1], "abc", 3), -EPIPE);
+	return 0;
+}
+
+TEST(half_a_message_is_not_waited_for_longer_than_the_limit)
+{
+	static char much[1 << 22];
+	char buf[4];
+	int fds[2];
+
+	TEST_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	TEST_EQ(io_limit(fds[1], 1), 0);
+	TEST_EQ(io_send(fds[0], "ab", 2), 0);
+	TEST_EQ(io_recv(fds[1], buf, 4), -EAGAIN);
+	/* nor for somebody who does not read */
+	TEST_EQ(io_send(fds[1], much, sizeof(much)), -EAGAIN);
+	TEST_EQ(io_limit(-1, 1), -EBADF);
 	return 0;
 }
 

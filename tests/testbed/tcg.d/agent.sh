@@ -292,6 +292,8 @@ check "and nothing is left" none /dev/shm/vmmprof-agent* /tmp/vmmprof-agent*
 vmmprof agent --conf agent.conf 2> killed & agent=$!
 sleep 3
 read -r server reader _ < /proc/$agent/task/$agent/children
+# One that was taken over does not look whether the agent is there.
+kill -STOP "$server"
 kill -9 $agent
 wait $agent
 sleep 0.2
