@@ -15,7 +15,7 @@ CALLERS = {'narrow_touch': ['narrow', 'main'], 'wide_touch': ['wide', 'far', 'ma
            'narrow': ['main'], 'wide': ['far', 'main'], 'far': ['main']}
 BEYOND = ['__libc_start_call_main', '__libc_start_main', '__libc_start_main_impl', '_start']
 FIRST = re.compile('asm_exc_page_fault|error_entry')
-MINIMUM = 20
+MINIMUM = 15
 
 
 def judge(user):
