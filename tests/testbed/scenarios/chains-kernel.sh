@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # record -g of kernels: what the host's and a guest's do for system calls that are
-# known (workloads/syscalls.c).
+# known (workloads/syscalls.c), and the first instructions of page faults (touches.c).
 CPUS=1
 LIMIT=260
 AMD=longer
