@@ -73,7 +73,7 @@ static __always_inline struct left left_by_task(const struct pt_regs *regs)
 	return left_with(task_pt_regs(current));
 }
 
-/* Takes the kernel part. */
+/* Takes the kernel part; where user mode was left. */
 static notrace struct left take_kernel(struct vmmprof_chain_buf *buf,
 				       struct pt_regs *regs)
 {

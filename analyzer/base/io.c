@@ -55,6 +55,14 @@ int io_write(int fd, const void *buf, size_t size)
 	return 0;
 }
 
+/* What a call for a socket failed by. */
+static int socket_error(void)
+{
+	if (errno == EAGAIN)
+		return -ETIMEDOUT;
+	return errno == ECONNRESET ? -EPIPE : -errno;
+}
+
 int io_recv(int fd, void *buf, size_t size)
 {
 	char *p = buf;
@@ -65,7 +73,7 @@ int io_recv(int fd, void *buf, size_t size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n && errno != ECONNRESET ? -errno : -EPIPE;
+			return n ? socket_error() : -EPIPE;
 		p += n;
 		size -= n;
 	}
@@ -82,7 +90,7 @@ int io_send(int fd, const void *buf, size_t size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return errno == ECONNRESET ? -EPIPE : -errno;
+			return socket_error();
 		p += n;
 		size -= n;
 	}

@@ -26,8 +26,8 @@ static inline void io_close(int *fd)
 int io_write(int fd, const void *buf, size_t size);
 
 /*
- * The same with a stream socket.  0 or -errno; -EPIPE: the other end closed,
- * -EAGAIN: it took longer than io_limit() allows.
+ * The same with a blocking stream socket.  0 or -errno; -EPIPE: the other end
+ * closed, -ETIMEDOUT: it took longer than io_limit() allows.
  */
 int io_recv(int fd, void *buf, size_t size);
 int io_send(int fd, const void *buf, size_t size);

@@ -13,7 +13,7 @@ from edges import HALF, machine_chains
 
 CALLERS = {'narrow_touch': ['narrow', 'main'], 'wide_touch': ['wide', 'far', 'main'],
            'narrow': ['main'], 'wide': ['far', 'main'], 'far': ['main']}
-BEYOND = ['__libc_start_call_main', '__libc_start_main', '__libc_start_main_impl', '_start']
+BEYOND = {'__libc_start_call_main', '__libc_start_main', '__libc_start_main_impl', '_start'}
 FIRST = re.compile('asm_exc_page_fault|error_entry')
 MINIMUM = 15
 
@@ -22,10 +22,10 @@ def judge(user):
     if None in user:
         return 'not known'
     names = [f.name for f in user]
-    if names[0] in CALLERS:
-        want = CALLERS[names[0]]
-        if names[1:1 + len(want)] == want and set(names[1 + len(want):]) <= set(BEYOND) and len(names) > 1 + len(want):
-            return 'good'
+    want = CALLERS.get(names[0], ())
+    callers, beyond = names[1:1 + len(want)], names[1 + len(want):]
+    if want and callers == want and beyond and set(beyond) <= BEYOND:
+        return 'good'
     return 'wrong: ' + ' '.join(names)
 
 

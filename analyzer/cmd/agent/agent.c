@@ -221,7 +221,7 @@ static int answered(struct agent *t, int fd)
 	if (!ret && t->window)
 		ret = top_fetch_wants(&t->rec.fetch, fd);
 	if (ret)
-		return ret == -EPIPE || ret == -EAGAIN ? ret : -EPROTO;
+		return ret == -EPIPE || ret == -ETIMEDOUT ? ret : -EPROTO;
 	t->owed = false;
 	if (t->window)
 		take_window(t, &done);
@@ -380,7 +380,7 @@ static void begin_kept(struct agent *t)
 static int begin_reader(struct agent *t, int fd)
 {
 	struct agent_done ready;
-	/* nor does a part of a message, from then on */
+	/* of parts of messages, too */
 	int ret = io_limit(fd, ANSWER_NS / LOOK_NS);
 
 	if (!ret)
@@ -388,7 +388,7 @@ static int begin_reader(struct agent *t, int fd)
 	if (!ret)
 		ret = io_recv(fd, &ready, sizeof(ready));
 	if (ret)
-		return ret == -EAGAIN ? ret : -EPIPE;
+		return ret == -ETIMEDOUT ? ret : -EPIPE;
 	top_recorder_count(&t->rec);
 	t->begun_ns = clock_now();
 	begin_kept(t);
@@ -454,7 +454,7 @@ static void serve(void *arg, int fd)
 	ret = begin_reader(t, fd);
 	if (!ret)
 		ret = loop(t, fd);
-	if (ret == -ETIMEDOUT || ret == -EAGAIN)
+	if (ret == -ETIMEDOUT)
 		give_up(t);
 	t->rec.reading = false;
 	t->owed = false;

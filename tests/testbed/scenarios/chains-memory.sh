@@ -110,9 +110,8 @@ after()
 {
 	local what
 	for what in first second third; do
-		"$BED/chains.py" guest-user $what "$BUILD/workloads/deep" \
-			> $what.txt 2>&1
-		check "chains: $what" test $? = 0
+		check "chains: $what" into $what.txt "$BED/chains.py" \
+			guest-user $what "$BUILD/workloads/deep"
 	done
 	tail -n 6 first.txt second.txt third.txt > table.txt
 }

@@ -37,9 +37,8 @@ after()
 {
 	local what
 	for what in nested guest-user; do
-		"$BED/chains.py" $what session "$BUILD/workloads/deep" \
-			> $what.txt 2>&1
-		check "chains: $what" test $? = 0
+		check "chains: $what" into $what.txt "$BED/chains.py" \
+			$what session "$BUILD/workloads/deep"
 	done
 	"$VMMPROF" report -i session -g > report.txt
 	check "they are counted as nested" grep -i 'nested guest' report.txt

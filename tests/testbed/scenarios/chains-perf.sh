@@ -43,7 +43,7 @@ after()
 {
 	mkdir -p session/guests
 	cp one.bundle session/guests/
-	"$BED/callers.py" "$VMMPROF" session perf.txt symbols \
-		"$BUILD/workloads/deep" > table.txt 2>&1
-	check "callers have the shares that perf has in the guest" test $? = 0
+	check "callers have the shares that perf has in the guest" \
+		into table.txt "$BED/callers.py" "$VMMPROF" session perf.txt \
+		symbols "$BUILD/workloads/deep"
 }

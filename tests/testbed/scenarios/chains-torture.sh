@@ -53,6 +53,6 @@ host()
 
 after()
 {
-	"$BED/chains.py" ends second "$BUILD/workloads/deep" > table.txt 2>&1
-	check "chains end as they should" test $? = 0
+	check "chains end as they should" into table.txt \
+		"$BED/chains.py" ends second "$BUILD/workloads/deep"
 }

@@ -41,8 +41,8 @@ after()
 	local bytes samples
 	"$VMMPROF" report -i session --by-process -n 40 > report.txt 2>&1
 	"$VMMPROF" script -i session > script.txt
-	"$BED/mariadb.py" script.txt > table.txt 2>&1
-	check "each sample of its code has a function" test $? = 0
+	check "each sample of its code has a function" into table.txt \
+		"$BED/mariadb.py" script.txt
 	bytes=$(cat session/cpu-*.rec | wc -c)
 	samples=$(grep -c '^type=sample' script.txt)
 	check "a sample with its chain takes less than 200 bytes" \
