@@ -28,6 +28,7 @@ void pmu_initialize(unsigned cpu);
 void pmu_reset(unsigned cpu, unsigned type);
 void pmu_opcode(bxInstruction_c *i);
 void pmu_retire(unsigned cpu, bxInstruction_c *i);
+void pmu_repeat(unsigned cpu);
 void cost_interrupt(unsigned cpu, unsigned vector);
 void vmx_hwinterrupt(unsigned cpu, unsigned vector);
 void svm_nmi(unsigned cpu);
@@ -50,6 +51,7 @@ void pmu_exit(unsigned cpu);
 #define BX_INSTR_AFTER_EXECUTION(cpu, i)          \
   do { pmu_hot_t &hot_ = pmu_hot[cpu]; hot_.retired++; hot_.total++; \
        if (BX_CPU_THIS_PTR icount >= hot_.next) pmu_retire(cpu, i); } while (0)
+#define BX_INSTR_REPEAT_ITERATION(cpu, i)         do { if (BX_CPU_THIS_PTR icount >= pmu_hot[cpu].next) pmu_repeat(cpu); } while (0)
 #define BX_INSTR_INTERRUPT(cpu, vector)           do { pmu_event(cpu); cost_interrupt(cpu, vector); } while (0)
 #define BX_INSTR_EXCEPTION(cpu, vector, err)      pmu_event(cpu)
 #define BX_INSTR_TLB_CNTRL(cpu, what, cr3)        do { if ((what) == BX_INSTR_CONTEXT_SWITCH) pmu_context_switch(cpu); } while (0)
@@ -80,6 +82,7 @@ void pmu_exit(unsigned cpu);
 #define BX_INSTR_UCNEAR_BRANCH(cpu, what, ip, to)
 #define BX_INSTR_WRMSR(cpu, addr, value)
 #define BX_INSTR_OUTP(addr, len, val)
+#define BX_INSTR_REPEAT_ITERATION(cpu, i)
 
 #endif
 
@@ -93,7 +96,6 @@ void pmu_exit(unsigned cpu);
 #define BX_INSTR_CACHE_CNTRL(cpu, what)
 #define BX_INSTR_PREFETCH_HINT(cpu, what, seg, off)
 #define BX_INSTR_BEFORE_EXECUTION(cpu, i)
-#define BX_INSTR_REPEAT_ITERATION(cpu, i)
 #define BX_INSTR_LIN_ACCESS(cpu, lin, phy, len, type, rw)
 #define BX_INSTR_PHY_ACCESS(cpu, phy, len, type, rw)
 #define BX_INSTR_INP(addr, len)

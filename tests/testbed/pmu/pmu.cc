@@ -132,6 +132,13 @@ void pmu_retire(unsigned id, bxInstruction_c *i)
   set_next(id);
 }
 
+// A step of a REP instruction is done, and pmu_retire() wants to be called: the
+// instruction ends here, as an interrupt ends it, and goes on after that.
+void pmu_repeat(unsigned id)
+{
+  if (! cost_stepping(id)) BX_CPU(id)->async_event |= BX_ASYNC_EVENT_STOP_TRACE;
+}
+
 // An interrupt, an exception, a VM entry or exit is taking place: the mode is
 // found out when the next instruction is done.
 void pmu_event(unsigned id)

@@ -23,7 +23,7 @@ host()
 			kcode > code/host.kcode'
 	cp $guests/one/share/code code/one.kcode
 	check "page faults of both are recorded, their first instructions, too" \
-		vmmprof record -g --transport none -e cycles -c 40000 -m 64M \
+		vmmprof record -g --transport none -e cycles -c 20000 -m 64M \
 		-o entries -- bash -c '. /lab/host/lib.sh
 			guest_sh one "touches > /dev/null 2>&1 &"
 			sleep 3; guest_sh one "killall touches"
