@@ -3,12 +3,8 @@
 """callers.py VMMPROF SESSION PERF.TXT KALLSYMS DEEP: who calls whom in deep, by a session and by perf in the guest.
 
 PERF.TXT: perf script -F ip, which has offsets of the file for user mode.  Of each pair of a function and its
-caller that is in 2 % of the chains or more the shares differ by at most 6 points, and neither is more than 2.5 times the
-other one.  Both clocks and the program are deterministic here, so phases are not random: a system call's parts have up to
-5 points more or less.  Left out: what both cannot know alike: the callers of functions of deep
-without a frame, which perf leaps over, the timer's interrupts, in which perf's clock takes its samples, and string
-instructions, which take the emulator's time, but not its cycles, with the return behind them, where the timer's
-interrupt is taken that came due in them.
+caller that is in 2 % of the chains or more the shares differ by at most 3 points, and neither is more than 1.6 times the
+other one.  Left out are the callers of functions of deep without a frame, which perf leaps over.
 """
 import bisect
 import collections
@@ -19,7 +15,6 @@ import sys
 from edges import HALF, machine_chains, text_symbols
 
 FRAMELESS = {'leaf', 'ask'}
-NOT_BOTH = re.compile(r'asm_sysvec_apic_timer_interrupt|\w+_erms$|its_return_thunk$|copy_user_enhanced_fast_string$')
 
 
 def segments(path):
@@ -43,7 +38,7 @@ def shares(chains, name):
     seen, total = collections.Counter(), 0
     for ips in chains:
         names = [name(ip) for ip in ips]
-        if 'main' not in names or any(NOT_BOTH.match(n) for n in names):
+        if 'main' not in names:
             continue
         total += 1
         names = names[:names.index('main') + 1]
@@ -70,7 +65,7 @@ def main():
     compared = sorted((p for p in a | b if max(a.get(p, 0), b.get(p, 0)) >= 0.02), key=lambda p: -b.get(p, 0))
     for p in compared:
         x, y = a.get(p, 0), b.get(p, 0)
-        wrong = abs(x - y) > 0.06 or max(x, y) > 2.5 * min(x, y)
+        wrong = abs(x - y) > 0.03 or max(x, y) > 1.6 * min(x, y)
         worst, bad = max(worst, abs(x - y)), bad + wrong
         print(f'{"DIFFERS" if wrong else "agrees":8}{100 * x:6.2f} % from the host, {100 * y:6.2f} % in the guest: {" by ".join(p)}')
     print(f'{len(compared)} pairs of {na} and {nb} chains, {bad} differ, worst {100 * worst:.2f} points')
