@@ -8,12 +8,16 @@ ALL=longer
 AMD=longer
 
 # worked NAME SECONDS COMMAND GUEST...: a recording that is idle so long, then
-# all guests run COMMAND
+# all guests run COMMAND.  First they make system calls: a guest's memory is read
+# once its kernel has been sampled, which an idle one may not be in that time.
 worked()
 {
 	local name=$1
 	shift
 	taken $name -- bash -c '. /lab/host/lib.sh
+		for guest in "${@:3}"; do
+			guest_sh $guest "dd if=/dev/zero of=/dev/null bs=1 count=3000"
+		done
 		sleep $1
 		for guest in "${@:3}"; do guest_sh $guest "$2" & done
 		wait' worked "$@"
