@@ -12,6 +12,12 @@
 
 static volatile long sink;
 
+static inline __attribute__((always_inline)) void spin(long n)
+{
+	for (long i = 0; i < n; i++)
+		asm volatile("nop; nop; nop; nop");
+}
+
 /* 0 to 1,023, equally often: the generator of C11's example (7.22.2). */
 static inline __attribute__((always_inline)) long chance(void)
 {
@@ -25,11 +31,10 @@ static inline __attribute__((always_inline)) long chance(void)
 static __attribute__((noinline)) void ask(long times)
 {
 	static char buf[4096];
-	long ret = 0, n;
+	long ret = 0;
 
 	while (times--) {
-		for (n = chance(); n; n--)
-			asm volatile("nop; nop; nop; nop");
+		spin(chance());
 		asm volatile("syscall"
 			     : "=a"(ret)
 			     : "0"(SYS_readlink), "D"("/proc/self/exe"),
@@ -41,8 +46,7 @@ static __attribute__((noinline)) void ask(long times)
 
 static __attribute__((noinline)) void leaf(long n)
 {
-	for (long i = 0; i < n; i++)
-		asm volatile("nop; nop; nop; nop");
+	spin(n);
 	sink++;
 }
 
