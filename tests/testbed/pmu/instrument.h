@@ -15,9 +15,8 @@ class bxInstruction_c;
 enum { PMU_MAX_CPUS = 64 };
 
 struct alignas(64) pmu_hot_t {
-  Bit64u retired;       // instructions since the last call of pmu_retire()
-  Bit64u next;          // call it when the processor's icount reaches this
-  Bit64u total;         // instructions retired since the start
+  Bit64u retired;       // instructions since the start
+  Bit64u next;          // pmu_retire() is called when the processor's icount reaches this
 };
 extern pmu_hot_t pmu_hot[PMU_MAX_CPUS];
 extern Bit64u cost_nmi_entry;   // where KVM calls the NMI handler; 0: not known
@@ -49,7 +48,7 @@ void pmu_exit(unsigned cpu);
 #define BX_INSTR_RESET(cpu, type)                 pmu_reset(cpu, type)
 #define BX_INSTR_OPCODE(cpu, i, op, len, is32, is64)  pmu_opcode(i)
 #define BX_INSTR_AFTER_EXECUTION(cpu, i)          \
-  do { pmu_hot_t &hot_ = pmu_hot[cpu]; hot_.retired++; hot_.total++; \
+  do { pmu_hot_t &hot_ = pmu_hot[cpu]; hot_.retired++; \
        if (BX_CPU_THIS_PTR icount >= hot_.next) pmu_retire(cpu, i); } while (0)
 #define BX_INSTR_REPEAT_ITERATION(cpu, i)         do { if (BX_CPU_THIS_PTR icount >= pmu_hot[cpu].next) pmu_repeat(cpu); } while (0)
 #define BX_INSTR_INTERRUPT(cpu, vector)           do { pmu_event(cpu); cost_interrupt(cpu, vector); } while (0)

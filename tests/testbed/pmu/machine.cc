@@ -56,7 +56,7 @@ static void write_registers(int)
   if (! f) return;
   for (unsigned id = 0; id < (unsigned) BX_SMP_PROCESSORS; id++) {
     BX_CPU_C *cpu = BX_CPU(id);
-    fprintf(f, "cpu %u instructions " FMT_LL "u ticks " FMT_LL "u activity %u guest %d cpl %u\n", id, pmu_hot[id].total,
+    fprintf(f, "cpu %u instructions " FMT_LL "u ticks " FMT_LL "u activity %u guest %d cpl %u\n", id, pmu_hot[id].retired,
             (Bit64u) cpu->icount, (unsigned) cpu->activity_state, (int)(cpu->in_vmx_guest || cpu->in_svm_guest),
             (unsigned) cpu->sregs[BX_SEG_REG_CS].selector.rpl);
     fprintf(f, "  rip " FMT_LL "x flags %x cr0 %x cr2 " FMT_LL "x cr3 " FMT_LL "x cr4 %x\n", (Bit64u) cpu->gen_reg[BX_64BIT_REG_RIP].rrx,

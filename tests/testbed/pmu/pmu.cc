@@ -98,8 +98,8 @@ static unsigned mode_now(BX_CPU_C *cpu)
 static void flush(unsigned id, Bit64u now)
 {
   pmu_t &p = pmus[id];
-  Bit64u ins = pmu_hot[id].retired, cyc = now - p.since;
-  pmu_hot[id].retired = 0;
+  Bit64u ins = pmu_hot[id].retired - p.counted, cyc = now - p.since;
+  p.counted = pmu_hot[id].retired;
   p.since = now;
   if (! p.on) return;
   unsigned mode = p.mode == MODE_UNKNOWN ? mode_now(BX_CPU(id)) : p.mode;
@@ -125,7 +125,7 @@ void pmu_retire(unsigned id, bxInstruction_c *i)
   if (p.entering) {
     p.entering = false;
     p.since++;
-    pmu_hot[id].retired = 0;
+    p.counted = pmu_hot[id].retired;
   }
   flush(id, BX_CPU(id)->icount + 1);
   p.mode = mode_now(BX_CPU(id));
@@ -354,6 +354,7 @@ void pmu_reset(unsigned id, unsigned type)
   if (type == BX_RESET_HARDWARE) {
     memset(&p, 0, sizeof p);
     p.since = BX_CPU(id)->icount;
+    p.counted = pmu_hot[id].retired;
     pmu_vendor->reset(p);
     pmu_configure(id);
   }

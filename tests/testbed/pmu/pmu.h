@@ -35,6 +35,7 @@ struct pmu_t {
   bool on;              // some counter is running
   unsigned mode;
   Bit64u since;         // icount up to which the counters are right
+  Bit64u counted;       // instructions until then
   bool exiting;         // a VM exit is in progress
   bool exit_nmi;        // ... because of an NMI
   bool entering;        // a VM entry is in progress: VMLAUNCH, VMRESUME, VMRUN itself is not counted

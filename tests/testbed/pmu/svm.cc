@@ -64,7 +64,7 @@ void svm_begins(BX_CPU_C *cpu)
   states[id].cr3 = cpu->cr3;
 }
 
-void svm_clgi(BX_CPU_C *cpu) { states[cpu->bx_cpuid].clgi = pmu_hot[cpu->bx_cpuid].total; }
+void svm_clgi(BX_CPU_C *cpu) { states[cpu->bx_cpuid].clgi = pmu_hot[cpu->bx_cpuid].retired; }
 
 // The rest of the filter is Bochs'.  Two fields, side by side.
 void svm_pause(BX_CPU_C *cpu)
@@ -131,7 +131,7 @@ bool svm_switched(unsigned id)
     // VMRUN refused the VMCB: the host goes on behind it.
     if (cpu->gen_reg[BX_64BIT_REG_RIP].rrx == states[id].rip && cpu->cr3 == states[id].cr3) return true;
     states[id].inside = true;
-    if (! cpu->svm_gif) svm_nmis[id].waits += pmu_hot[id].total - states[id].clgi;
+    if (! cpu->svm_gif) svm_nmis[id].waits += pmu_hot[id].retired - states[id].clgi;
     pmus[id].entering = true;
     entered(cpu);
     cost_vmx(id, false, false);
