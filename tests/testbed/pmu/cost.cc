@@ -48,7 +48,7 @@ struct cost_t {
   amount_t seg;                         // the present stage so far
   std::vector<Bit32u> segs[N_STAGES], segs_ticks[N_STAGES];
   svm_nmis_t nmis0;
-  Bit64u n_nmi_host, n_nmi_guest, n_exits, pmi0, icount0, total0, time0;
+  Bit64u n_nmi_host, n_nmi_guest, n_exits, pmi0, icount0, retired0, time0;
   Bit64u rip;                           // of the next instruction, 0: not known
   Bit64u step_ticks;
   std::string name;
@@ -196,7 +196,7 @@ static void cost_start(unsigned id, bool with_hist)
   c.pmi0 = pmus[id].n_pmi;
   c.nmis0 = svm_nmis[id];
   c.icount0 = BX_CPU(id)->icount;
-  c.total0 = pmu_hot[id].retired;
+  c.retired0 = pmu_hot[id].retired;
   c.time0 = bx_pc_system.time_ticks();
   c.rip = 0;
   c.step_ticks = BX_CPU(id)->icount;
@@ -233,7 +233,7 @@ static void cost_stop(unsigned id)
   fprintf(f, "window %s cpu %u\n  time %llu ticks %llu ins %llu pmi %llu nmi_host %llu nmi_guest %llu exits %llu"
              " pmi_guest %llu held_entering %llu held_exiting %llu gif0 %llu gif0_entering %llu\n", c.name.c_str(), id,
           (unsigned long long)(bx_pc_system.time_ticks() - c.time0), (unsigned long long)(BX_CPU(id)->icount - c.icount0),
-          (unsigned long long)(pmu_hot[id].retired - c.total0), (unsigned long long)(pmus[id].n_pmi - c.pmi0),
+          (unsigned long long)(pmu_hot[id].retired - c.retired0), (unsigned long long)(pmus[id].n_pmi - c.pmi0),
           (unsigned long long) c.n_nmi_host, (unsigned long long) c.n_nmi_guest, (unsigned long long) c.n_exits,
           (unsigned long long)(svm_nmis[id].inside - c.nmis0.inside),
           (unsigned long long)(svm_nmis[id].entering - c.nmis0.entering),
