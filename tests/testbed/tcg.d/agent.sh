@@ -101,6 +101,8 @@ cp -r /tmp/spool .
 vmmprof agent freeze --conf agent.conf -o frozen > freeze.said 2>&1
 check "the newest records become a session" test $? = 0
 cp -r /tmp/slow .
+# what is looked at now is there
+kill -STOP $one $two
 prom=then.prom
 cat said freeze.said $prom
 for vm in one two; do
@@ -205,6 +207,7 @@ windows 1
 check "and they are served again" as_served
 
 # Other options while it runs
+kill -CONT $one $two
 prom=$live
 sed 's/window = 3/window = 2/; s/^metrics-dir/bad/' agent.conf > other.conf
 cp agent.conf kept.conf
@@ -228,6 +231,7 @@ check "and keeps profiles for longer" at_least "$(value vmmprof_agent_spool_prof
 check "each VM is there again" equal "$(grep -c 'state="steal"' $prom)" 2
 
 # The end
+kill -STOP $one $two
 before=$(value vmmprof_agent_windows_total)
 sleep 0.5
 kill -TERM $agent

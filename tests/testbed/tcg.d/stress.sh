@@ -17,8 +17,8 @@ sampling()
 # said NUMBER-OF FILE: "samples" or "lost" in record's last line
 said() { sed -nE "/ lost, on /s/.* ([0-9]+) $1,? .*/\1/p" "$2" | head -n 1; }
 
-# lines SESSION: samples that are there
-lines() { vmmprof script -i "$1" 2> /dev/null | grep -c '^type=sample'; }
+# lines SESSION [MOST]: samples that are there; with MOST: no more are looked at
+lines() { vmmprof script -i "$1" 2> /dev/null | grep -c ${2:+-m "$2"} '^type=sample'; }
 
 # adds_up SESSION: the account of its samples
 adds_up() { vmmprof report -v -i "$1" 2>&1 | grep -q 'The account adds up'; }
@@ -49,6 +49,7 @@ for m in $(cat /lab/modules/order); do
 done
 mount -t configfs none /sys/kernel/config
 insmod /lab/vmmprof.ko
+# It runs while something is recorded.
 spin > /dev/null & busy=$!
 
 # 1. A disk that takes 1 MB/s, and little memory for what waits for it
@@ -57,6 +58,7 @@ echo 65536 > /proc/sys/vm/dirty_background_bytes
 echo 131072 > /proc/sys/vm/dirty_bytes
 vmmprof record -d 8 -c 20000 -m 64K -o /tmp/slow/s 2> slow.said
 check "slow disk: record ends with status 0" test $? = 0
+kill -STOP $busy
 cat slow.said
 check "slow disk: samples were lost" at_least "$(said lost slow.said)" 1
 check "slow disk: what to do is said" grep -q 'samples were lost: larger rings (-m)' slow.said
@@ -71,12 +73,14 @@ done
 
 # 2. A disk that fails when the kernel writes behind record's back
 disk broken 64
+kill -CONT $busy
 vmmprof record -d 3 -o /tmp/broken/s 2> broken.said & first=$!
 sampling broken.said
 sync
 echo "+2048-131071" > /sys/kernel/config/nullb/broken/badblocks
 wait $first
 check "broken disk: record ends with status 1" test $? = 1
+kill -STOP $busy
 cat broken.said
 check "broken disk: which file was not written, and why" \
 	grep -qE "is not complete: cannot write its file [^ ]+: Input/output error" broken.said
@@ -84,11 +88,14 @@ check "broken disk: what to do is said" grep -q 'name another place with -o' bro
 
 # 3. A disk that fills up
 disk small 8
+kill -CONT $busy
 vmmprof record -d 60 -c 20000 -o /tmp/small/s 2> small.said
 check "full disk: record ends with status 1" test $? = 1
+kill -STOP $busy
 cat small.said
 check "full disk: why and what to do" grep -A 1 'No space left' small.said
-check "full disk: samples are there" at_least "$(lines /tmp/small/s)" 1000
+lines=$(lines /tmp/small/s)
+check "full disk: samples are there" at_least "$lines" 1000
 vmmprof report -v -i /tmp/small/s > small.txt 2>&1
 cat small.txt
 if grep -q 'cannot write the session' small.said; then
@@ -98,28 +105,31 @@ if grep -q 'cannot write the session' small.said; then
 else
 	check "full disk: the report says that samples are missing" \
 		grep 'WARNING: samples are missing' small.txt
-	check "full disk: and how many" equal "$(said samples small.said) $(lines /tmp/small/s)" \
+	check "full disk: and how many" equal "$(said samples small.said) $lines" \
 		"$(awk '/ samples were written, / { n += $3; m += $7 } END { print n, m }' small.txt)"
 fi
 
 # 4. SIGKILL at any moment
 for i in 1 2 3; do
+	kill -CONT $busy
 	vmmprof record -c 50000 -o "killed$i" 2> killed.said & first=$!
 	sampling killed.said
 	sleep "0.$((i * 13 % 10))$i"
 	kill -9 $first
 	wait $first
+	kill -STOP $busy
 	vmmprof report -v -i "killed$i" > killed.txt 2>&1
 	check "killed $i: the session is read" test $? = 0
 	check "killed $i: it says that it was not finished" grep -q 'did not finish' killed.txt
 	check "killed $i: the account adds up" grep -q 'The account adds up' killed.txt
-	check "killed $i: samples are there" at_least "$(lines "killed$i")" 100
+	check "killed $i: samples are there" at_least "$(lines "killed$i" 100)" 100
 	rm -rf "killed$i"
 done
 
 # 5. The clock jumps by a day, and back by two; record has its own
 now() { cut -d ' ' -f 1 /proc/uptime; }
 start=$(now)
+kill -CONT $busy
 vmmprof record -d 4 -o jump 2> jump.said & first=$!
 sampling jump.said
 sleep 1
@@ -128,6 +138,7 @@ sleep 1
 date -s "@$(($(date +%s) - 172800))" > /dev/null
 wait $first
 check "clock jumps: record ends with status 0" test $? = 0
+kill -STOP $busy
 cat jump.said
 check "clock jumps: it took as long as asked" within \
 	"$(sed -nE 's/.* in ([0-9.]+) s;.*/\1/p' jump.said)" 4 1
@@ -136,7 +147,7 @@ check "clock jumps: the account adds up" adds_up jump
 date -s "@$(($(date +%s) + 86400))" > /dev/null
 
 # 6. VMs that come and die, some while record ends
-kill $busy
+kill -9 $busy
 kvm
 mount -t debugfs none /sys/kernel/debug
 memory() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }

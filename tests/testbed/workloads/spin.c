@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * spin [N]: pure computing in two functions, 80 : 20, for N rounds (default:
- * until killed), silent after its first line.  No system call in between.
+ * spin [N [MS]]: pure computing in two functions, 80 : 20, for N rounds (default:
+ * until killed), silent after its first line.  No system call in between.  With
+ * MS: N rounds and so many milliseconds of sleep, again and again.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static volatile double sink;
 
@@ -26,15 +28,25 @@ __attribute__((noinline)) void light20(void)
 	sink = x;
 }
 
-int main(int argc, char **argv)
+static void rounds(long n)
 {
-	long n = argc > 1 ? atol(argv[1]) : -1;
-
-	puts("SPIN");
-	fflush(stdout);
 	while (n < 0 || n-- > 0) {
 		heavy80();
 		light20();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	long n = argc > 1 ? atol(argv[1]) : -1;
+	int ms = argc > 2 ? atoi(argv[2]) : 0;
+
+	puts("SPIN");
+	fflush(stdout);
+	rounds(n);
+	while (ms) {
+		usleep(ms * 1000);
+		rounds(n);
 	}
 	return 0;
 }
