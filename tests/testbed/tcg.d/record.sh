@@ -27,6 +27,7 @@ check "record ends with status 0" test $? = 0
 cat s1.said
 # The same with less time for it: 0.3 % are three microseconds each millisecond.
 vmmprof record -d 3 --max-overhead=0.05% -o rare 2> rare.said
+kill $a $b
 check "too much overhead: samples become rarer" \
 	grep -E 'CPU [01] spent .* of at most 0.05 %.* times as far apart' rare.said
 cat rare.said
@@ -36,7 +37,6 @@ check "too much overhead: the report says when and why" \
 check "too much overhead: the account adds up" grep -q 'The account adds up' rare.txt
 check "too much overhead: samples are left" \
 	at_least "$(vmmprof script -i rare | grep -c '^type=sample')" 20
-kill $a $b
 check "no PMU: says that it samples by timer" grep -q "trigger: cpu-clock, timer" s1.said
 # 2 CPUs x 3 s / 997 us = 6018; an emulated timer comes late, never early
 check "not more samples than three seconds have" at_most "$(field samples, s1.said)" 6100
@@ -234,6 +234,7 @@ case $(uname -r) in
 esac
 check "AMD: doctor knows the CPU" grep -q '^ *ok *CPU .*AMD-V' doctor.said
 vmmprof record -v --exits -d 1 -o s11 2> s11.said
+kill -STOP $vm
 cat s11.said
 check "layout: and a vCPU is known" \
 	at_least "$(vmmprof script -i s11 | grep -c '^type=sample.*vcpu=0')" 20
@@ -255,6 +256,7 @@ if [ -e /lab/wrong.ko ]; then
 	insmod /lab/wrong.ko
 	vmmprof doctor > doctor.said
 	grep -A 1 'kvm layout' doctor.said
+	kill -CONT $vm
 	check "layout: doctor finds a module of another kvm" \
 		grep -q 'warn .*kvm layout *no guests: its kvm_vcpu.preempt_notifier is at' doctor.said
 	vmmprof record -q -d 1 -o s12 2> s12.said
