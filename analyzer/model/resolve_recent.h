@@ -79,11 +79,13 @@ static inline struct recent_context *
 recent_of(const struct resolver *r, const struct vmmprof_rec_sample *s,
 	  unsigned int kind)
 {
-	/* CPU, process and thread, page table, exit, mode: words, as they lie */
+	/* CPU, process and thread, page table, stack, exit, mode: as they lie */
 	__u64 h = word_at(&s->pid) + word_at(&s->exit_reason) * 8 + kind;
 
 	h ^= (word_at(&s->vpid) ^ s->guest_cr3) << 8;
-	h ^= (word_at(&s->hdr) ^ word_at(&s->guest_ss_ar)) << 16;
+	h ^= (word_at(&s->hdr) ^ word_at(&s->guest_ss_ar) ^
+	      s->guest_rsp >> STACK_UNIT)
+	     << 16;
 	return &r->recent[h * 0x9e3779b97f4a7c15ull >> (64 - RECENT_BITS)];
 }
 
