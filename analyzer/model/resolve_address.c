@@ -5,11 +5,10 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/huge_pages.h"
+#include "base/zero_table.h"
 #include "model/resolve.h"
 #include "model/resolve_parts.h"
 
@@ -22,26 +21,18 @@ _Static_assert(sizeof(struct resolve_slot) == 64,
 
 int addresses_init(struct resolver *r)
 {
-	r->functions = calloc(FUNCTION_SLOTS, sizeof(*r->functions));
-	if (!r->functions)
+	r->functions = zero_table(FUNCTION_SLOTS * sizeof(*r->functions));
+	r->cache = zero_table(CACHE_SLOTS * sizeof(*r->cache));
+	if (!r->functions || !r->cache)
 		return -ENOMEM;
-	/* Zero without being touched: a short session uses little of it. */
-	r->cache = mmap(NULL, CACHE_SLOTS * sizeof(*r->cache),
-			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			0);
-	if (r->cache == MAP_FAILED) {
-		r->cache = NULL;
-		return -ENOMEM;
-	}
 	huge_pages(r->cache, CACHE_SLOTS * sizeof(*r->cache));
 	return 0;
 }
 
 void addresses_deinit(struct resolver *r)
 {
-	free(r->functions);
-	if (r->cache)
-		munmap(r->cache, CACHE_SLOTS * sizeof(*r->cache));
+	zero_table_free(r->functions, FUNCTION_SLOTS * sizeof(*r->functions));
+	zero_table_free(r->cache, CACHE_SLOTS * sizeof(*r->cache));
 }
 
 void addresses_forget(struct resolver *r, __u32 machine)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "base/zero_table.h"
 #include "model/resolve_cause.h"
 #include "model/resolve_recent.h"
 #include "model/resolve_parts.h"
@@ -162,7 +163,7 @@ static int begin(struct resolver *r, const struct vmmprof_rec_sample *s,
 int contexts_init(struct resolver *r)
 {
 	r->recent_from = 1;
-	r->recent = calloc(RECENT, sizeof(*r->recent));
+	r->recent = zero_table(RECENT * sizeof(*r->recent));
 	return r->recent ? 0 : -ENOMEM;
 }
 
@@ -185,7 +186,7 @@ void contexts_forget(struct resolver *r)
 void contexts_deinit(struct resolver *r)
 {
 	hash_deinit(&r->by_words);
-	free(r->recent);
+	zero_table_free(r->recent, RECENT * sizeof(*r->recent));
 	free(r->contexts);
 }
 
