@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# LONG
 # push: a session, and a spool, to a store that plays what stores do; the books of
 # both sides equal, whenever either is killed.
 if [ -e /etc/vmmprof/push.conf ]; then exit 0; fi

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# LONG
 # 20 guests with 1,000 vCPUs and 10,000 processes, names of 2,000 characters
 # and guests whose names are orders to a terminal: every view is there in time,
 # and all have the same numbers.
