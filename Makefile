@@ -146,7 +146,8 @@ $(BUILD)/introspect-test/look: $(BUILD)/o/tests/introspect/look.o \
 quick: all test-programs
 	@scripts/style > $(BUILD)/style.log 2>&1 & style=$$!; \
 	tests/unit/run $(TESTS:%=$(BUILD)/unit/%) && \
-	QUICK=1 PROGRAMS=$(abspath $(BUILD))/vmmprof tests/cases/run; \
+	QUICK=1 JOBS=$$(($$(nproc) + 1)) PROGRAMS=$(abspath $(BUILD))/vmmprof \
+		tests/cases/run; \
 	tests=$$?; wait $$style; style=$$?; cat $(BUILD)/style.log; \
 	[ $$tests -eq 0 ] && [ $$style -eq 0 ]
 
