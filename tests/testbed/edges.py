@@ -313,7 +313,8 @@ class Check:
             return 'signal handler'
         if place.read(at, len(START_CONTEXT)) == START_CONTEXT:
             return 'context begins'
-        if place.begins_at(at) and (ENTRY.search(name) or upper.read(ua, len(SIGRETURN)) == SIGRETURN):
+        # Back from a signal's handler it is before either of the two instructions.
+        if place.begins_at(at) and (ENTRY.search(name) or SIGRETURN in (upper.read(ua - back, len(SIGRETURN)) for back in (0, 7))):
             return 'interrupted'
         return 'WRONG: no call'
 
