@@ -19,14 +19,15 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/gzip.h"
 #include "base/io.h"
 #include "cmd/agent/push_book.h"
 #include "cmd/cmd.h"
-#include "cmd/push/gzip.h"
 #include "cmd/push/sender.h"
 #include "cmd/push/window.h"
 
 #define LOOK_MS	      1000 /* between two looks at an empty spool */
+#define PACK_LEVEL    6	   /* zlib's default */
 #define FIRST_NS      1000000000ull
 #define SESSION_MAX   (256u << 20) /* bytes of its profiles */
 #define SESSION_TRIES 5
@@ -76,7 +77,7 @@ static int ask(struct sender *s, const struct window_profile *p)
 
 	if (ret)
 		return ret;
-	ret = api->gzip ? gzip_pack(&data, &size) : 0;
+	ret = api->gzip ? gzip_pack(&data, &size, PACK_LEVEL) : 0;
 	if (ret) {
 		free(data);
 		return ret;
