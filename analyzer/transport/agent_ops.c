@@ -2,7 +2,6 @@
 /* The commands for a guest agent, and how its answers are checked. */
 
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <resolv.h>
 #include <stdbool.h>
@@ -13,8 +12,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "transport/agent_call.h"
+#include "transport/agent_file.h"
 #include "transport/agent_ops.h"
 #include "transport/channel.h"
+#include "transport/guest_program.h"
 
 /* How often we ask whether a command in the guest has ended. */
 #define POLL_NS	      50000000L
@@ -22,6 +24,20 @@
 #define SPARE_SECONDS 600
 /* How much of a command's output is read. */
 #define SAID_MAX      4096
+
+/*
+ * An agent takes some hundred instructions for each byte of a file, gzip a tenth of
+ * that.  Where the guest has it, less is sent: the last line of what a script prints
+ * is then GZIP.
+ */
+#define GZIP	      "gzip"
+#define PACKED	      ".gz"
+#define UNPACK                                  \
+	"[ ! -f vmmprof-guest" PACKED " ] ||\n" \
+	"gzip -d vmmprof-guest" PACKED " 2>&1 || exit 1\n"
+#define PACK(name)                                                    \
+	"if gzip -1 < " name " > " name PACKED " 2>/dev/null; then\n" \
+	"echo " GZIP "; fi"
 
 /*
  * Makes a directory in which programs may run (/run and often /tmp are mounted
@@ -33,6 +49,7 @@ static const char make_dir[] =
 	"t=$(mktemp -d \"$d/vmmprof.XXXXXX\" 2>/dev/null) || continue\n"
 	"printf '#!/bin/sh\\n' > \"$t/x\" && chmod 700 \"$t/x\" &&\n"
 	"\"$t/x\" 2>/dev/null && rm \"$t/x\" && echo \"$t\" && {\n"
+	"command -v gzip > /dev/null && echo " GZIP "\n"
 	"(i=0; while [ -d \"$t\" ] && [ $i -lt \"$1\" ]; do\n"
 	"sleep 5; i=$((i + 5)); done; rm -rf \"$t\") > /dev/null 2>&1 < /dev/null &\n"
 	"exit 0; }\n"
@@ -40,7 +57,7 @@ static const char make_dir[] =
 
 /* Starts $1/vmmprof-guest, waits until it watches, prints its pid.  $2: words. */
 static const char start_watch[] =
-	"cd \"$1\" || exit 1; chmod 700 vmmprof-guest\n"
+	"cd \"$1\" || exit 1; " UNPACK "chmod 700 vmmprof-guest\n"
 	"have=; [ -f have ] && have='--have have'\n"
 	"./vmmprof-guest watch -d $2 -o bundle $have > said 2>&1 < /dev/null &\n"
 	"echo $! > pid\n"
@@ -59,66 +76,22 @@ static const char stop_watch[] =
 	"i=0; while [ $i -lt 600 ] && kill -0 \"$2\" 2>/dev/null; do\n"
 	"read -r _ _ state _ < \"/proc/$2/stat\" && [ \"$state\" = Z ] && break\n"
 	"sleep 0.1; i=$((i + 1)); done\n"
-	"[ -s \"$1/bundle\" ] || { cat \"$1/said\"; exit 1; }";
+	"cd \"$1\" || exit 1; [ -s bundle ] || { cat said; exit 1; }\n" PACK(
+		"bundle");
 
-static const char dump[] = "cd \"$1\" && chmod 700 vmmprof-guest || exit 1\n"
-			   "have=; [ -f have ] && have='--have have'\n"
-			   "./vmmprof-guest dump -o bundle $have $2 2>&1";
+static const char dump[] =
+	"cd \"$1\" || exit 1; " UNPACK "chmod 700 vmmprof-guest || exit 1\n"
+	"have=; [ -f have ] && have='--have have'\n"
+	"./vmmprof-guest dump -o bundle $have $2 2>&1 || exit 1\n" PACK(
+		"bundle");
 
 /* Reads the code for the list in $1/list, from files that the bundle names. */
 static const char get_code[] =
 	"cd \"$1\" || exit 1\n"
-	"./vmmprof-guest code --bundle bundle --list list -o code 2>&1";
+	"./vmmprof-guest code --bundle bundle --list list -o code 2>&1 || exit 1\n" PACK(
+		"code");
 
 static const char clean_up[] = "rm -rf \"$1\"";
-
-/* Sends a command.  Consumes arguments (may be NULL).  *ret: its result. */
-static int call(struct agent_talk *a, const char *command, json_t *arguments,
-		json_t **ret)
-{
-	json_t *request, *reply = NULL, *value;
-	char *text, *line = NULL;
-	json_error_t where;
-	int err;
-
-	request = arguments ? json_pack("{s:s, s:o}", "execute", command,
-					"arguments", arguments) :
-			      json_pack("{s:s}", "execute", command);
-	text = request ? json_dumps(request, JSON_COMPACT) : NULL;
-	json_decref(request);
-	if (!text)
-		return channel_fail(a->c, -ENOMEM, "no memory");
-	a->c->sent += strlen(text);
-	err = a->ask(a, text, &line);
-	free(text);
-	if (err)
-		return err;
-	a->c->received += strlen(line);
-	reply = json_loads(line, 0, &where);
-	free(line);
-	if (!json_is_object(reply)) {
-		json_decref(reply);
-		return channel_fail(a->c, -EBADMSG,
-				    "%s: the agent's answer is not JSON",
-				    command);
-	}
-	value = json_object_get(json_object_get(reply, "error"), "desc");
-	if (json_object_get(reply, "error")) {
-		err = channel_fail(a->c, -EREMOTEIO, "the agent refused %s: %s",
-				   command,
-				   json_is_string(value) ?
-					   json_string_value(value) :
-					   "no reason given");
-		json_decref(reply);
-		return err;
-	}
-	*ret = json_incref(json_object_get(reply, "return"));
-	json_decref(reply);
-	if (*ret)
-		return 0;
-	return channel_fail(a->c, -EBADMSG,
-			    "%s: the agent's answer has no result", command);
-}
 
 /* Text of a base64 member, printable or not; "" if there is none. */
 static void decode_said(const json_t *status, const char *member, char *said)
@@ -151,8 +124,8 @@ static int wait_exec(struct agent_talk *a, json_int_t pid, int *status,
 	int err;
 
 	for (;;) {
-		err = call(a, "guest-exec-status",
-			   json_pack("{s:I}", "pid", pid), &ret);
+		err = agent_call(a, "guest-exec-status",
+				 json_pack("{s:I}", "pid", pid), &ret);
 		if (err)
 			return err;
 		if (json_is_true(json_object_get(ret, "exited")))
@@ -182,11 +155,11 @@ static int run_script(struct agent_talk *a, const char *script,
 	json_int_t n;
 	int err;
 
-	err = call(a, "guest-exec",
-		   json_pack("{s:s, s:[s,s,s,s,s], s:b}", "path", "/bin/sh",
-			     "arg", "-c", script, "vmmprof", arg1, arg2,
-			     "capture-output", 1),
-		   &ret);
+	err = agent_call(a, "guest-exec",
+			 json_pack("{s:s, s:[s,s,s,s,s], s:b}", "path",
+				   "/bin/sh", "arg", "-c", script, "vmmprof",
+				   arg1, arg2, "capture-output", 1),
+			 &ret);
 	if (err)
 		return err;
 	pid = json_object_get(ret, "pid");
@@ -196,106 +169,6 @@ static int run_script(struct agent_talk *a, const char *script,
 		return channel_fail(a->c, -EBADMSG,
 				    "guest-exec returned no pid");
 	return wait_exec(a, n, status, said);
-}
-
-/* The agent's handle of a file in our directory. */
-static int open_file(struct agent_talk *a, const char *name, const char *mode,
-		     json_int_t *handle)
-{
-	char path[128];
-	json_t *ret;
-	int err;
-
-	snprintf(path, sizeof(path), "%s/%s", a->dir, name);
-	err = call(a, "guest-file-open",
-		   json_pack("{s:s, s:s}", "path", path, "mode", mode), &ret);
-	if (err)
-		return err;
-	*handle = json_integer_value(ret);
-	if (!json_is_integer(ret))
-		err = channel_fail(a->c, -EBADMSG,
-				   "guest-file-open returned no handle");
-	json_decref(ret);
-	return err;
-}
-
-static int close_file(struct agent_talk *a, json_int_t handle)
-{
-	json_t *ret;
-	int err = call(a, "guest-file-close",
-		       json_pack("{s:I}", "handle", handle), &ret);
-
-	if (!err)
-		json_decref(ret);
-	return err;
-}
-
-/* Writes size bytes, which the agent may take in parts. */
-static int write_part(struct agent_talk *a, json_int_t handle,
-		      const unsigned char *data, size_t size, char *text,
-		      size_t text_size)
-{
-	json_t *ret, *count;
-	json_int_t n;
-	int err;
-
-	while (size) {
-		if (b64_ntop(data, size, text, text_size) < 0)
-			return -EINVAL;
-		err = call(a, "guest-file-write",
-			   json_pack("{s:I, s:s}", "handle", handle, "buf-b64",
-				     text),
-			   &ret);
-		if (err)
-			return err;
-		count = json_object_get(ret, "count");
-		n = json_is_integer(count) ? json_integer_value(count) : 0;
-		json_decref(ret);
-		if (n <= 0 || (size_t)n > size)
-			return channel_fail(
-				a->c, -EBADMSG,
-				"guest-file-write returned a wrong count");
-		data += n;
-		size -= n;
-	}
-	return 0;
-}
-
-static int push_parts(struct agent_talk *a, int fd, json_int_t handle)
-{
-	size_t text_size = 4 * (a->chunk / 3 + 2);
-	unsigned char *buf = malloc(a->chunk);
-	char *text = malloc(text_size);
-	off_t at = 0;
-	ssize_t n;
-	int err = buf && text ? 0 : -ENOMEM;
-
-	while (!err) {
-		n = pread(fd, buf, a->chunk, at);
-		if (n <= 0) {
-			err = n ? -errno : 0;
-			break;
-		}
-		err = write_part(a, handle, buf, n, text, text_size);
-		at += n;
-	}
-	free(buf);
-	free(text);
-	return err;
-}
-
-/* Copies the file fd into our directory in the guest. */
-static int push_file(struct agent_talk *a, int fd, const char *name)
-{
-	json_int_t handle;
-	int err, err2;
-
-	err = open_file(a, name, "w", &handle);
-	if (err)
-		return err;
-	err = push_parts(a, fd, handle);
-	err2 = close_file(a, handle);
-	return err ? err : err2;
 }
 
 /* Is it exactly a path that our script could have printed? */
@@ -309,24 +182,41 @@ static bool dir_ok(const char *dir)
 	       !strncmp(tail, "/vmmprof.", 9) && strlen(tail) == 15;
 }
 
+/* Takes the last line from what a script printed, if it is GZIP. */
+static bool is_packed(char *said)
+{
+	size_t end = strlen(said), size = strlen(GZIP "\n");
+
+	if (end < size || strcmp(said + end - size, GZIP "\n") ||
+	    (end > size && said[end - size - 1] != '\n'))
+		return false;
+	said[end - size] = '\0';
+	return true;
+}
+
 static int push(struct agent_talk *a)
 {
+	const struct guest_program *program = a->c->guest_program;
 	char said[SAID_MAX], limit[16];
 	int err, status;
+	bool packed;
 
 	snprintf(limit, sizeof(limit), "%u", a->c->watch_limit + SPARE_SECONDS);
 	err = run_script(a, make_dir, limit, "", &status, said);
 	if (err)
 		return err;
+	packed = is_packed(said) && program->packed >= 0;
 	said[strcspn(said, "\n")] = '\0';
 	if (status || strlen(said) >= sizeof(a->dir) || !dir_ok(said))
 		return channel_fail(
 			a->c, -ENOEXEC,
 			"the guest has no directory in which a program may run (/tmp, /var/tmp): mount one without noexec");
 	strcpy(a->dir, said);
-	err = push_file(a, a->c->guest_program, "vmmprof-guest");
+	err = packed ? agent_push_file(a, program->packed,
+				       "vmmprof-guest" PACKED) :
+		       agent_push_file(a, program->fd, "vmmprof-guest");
 	if (!err && a->c->have >= 0)
-		err = push_file(a, a->c->have, "have");
+		err = agent_push_file(a, a->c->have, "have");
 	return err;
 }
 
@@ -341,7 +231,7 @@ int agent_check(struct agent_talk *a)
 	size_t i, j;
 	int err;
 
-	err = call(a, "guest-info", NULL, &ret);
+	err = agent_call(a, "guest-info", NULL, &ret);
 	if (err)
 		return err;
 	commands = json_object_get(ret, "supported_commands");
@@ -425,72 +315,11 @@ int agent_watch(struct agent_talk *a)
 	return err;
 }
 
-/* A file to fetch from the guest, and where it is written. */
-struct fetched {
-	const char *name;
-	int out;
-	uint64_t max, size; /* bytes */
-};
-
-/* Reads one piece of it.  1: there is more, 0: the end; or -errno. */
-static int read_part(struct agent_talk *a, json_int_t handle,
-		     unsigned char *buf, struct fetched *f)
-{
-	json_t *ret, *text;
-	int err, n = -1;
-	bool eof;
-
-	err = call(a, "guest-file-read",
-		   json_pack("{s:I, s:I}", "handle", handle, "count",
-			     (json_int_t)a->chunk),
-		   &ret);
-	if (err)
-		return err;
-	eof = json_is_true(json_object_get(ret, "eof"));
-	text = json_object_get(ret, "buf-b64");
-	if (json_is_string(text))
-		n = b64_pton(json_string_value(text), buf, a->chunk + 2);
-	json_decref(ret);
-	if (n < 0 || (!n && !eof))
-		return channel_fail(a->c, -EBADMSG,
-				    "guest-file-read returned no data");
-	if (f->size + n > f->max)
-		return channel_fail(a->c, -EFBIG,
-				    "the %s is larger than %" PRIu64
-				    " MiB: refused",
-				    f->name, f->max >> 20);
-	if (pwrite(f->out, buf, n, f->size) != n)
-		return channel_fail(a->c, -EIO, "cannot write the %s here",
-				    f->name);
-	f->size += n;
-	return !eof;
-}
-
-static int read_file(struct agent_talk *a, struct fetched *f)
-{
-	unsigned char *buf = malloc(a->chunk + 2);
-	json_int_t handle;
-	int err, err2;
-
-	if (!buf)
-		return -ENOMEM;
-	err = open_file(a, f->name, "r", &handle);
-	if (!err) {
-		do
-			err = read_part(a, handle, buf, f);
-		while (err > 0);
-		err2 = close_file(a, handle);
-		err = err ? err : err2;
-	}
-	free(buf);
-	return err;
-}
-
 int agent_fetch(struct agent_talk *a)
 {
-	struct fetched bundle = { .name = "bundle",
-				  .out = a->c->out,
-				  .max = a->c->max_bytes };
+	struct agent_file bundle = { .name = "bundle",
+				     .out = a->c->out,
+				     .max = a->c->max_bytes };
 	char said[SAID_MAX];
 	int err = 0, status;
 
@@ -504,55 +333,33 @@ int agent_fetch(struct agent_talk *a)
 				 &status, said);
 	if (!err && status)
 		err = tell_said(a, "vmmprof-guest failed there", said);
-	if (!err)
-		err = read_file(a, &bundle);
+	if (!err) {
+		bundle.packed = is_packed(said);
+		err = agent_fetch_file(a, &bundle);
+	}
 	/* tidy() keeps the text of the first error */
 	if (err != -ETIMEDOUT && (err || !a->c->want_code))
 		tidy(a);
 	return err;
 }
 
-/* Writes the list as a file into our directory. */
-static int push_list(struct agent_talk *a)
-{
-	size_t text_size = 4 * (a->chunk / 3 + 2), at = 0, n;
-	char *text = malloc(text_size);
-	json_int_t handle;
-	int err, err2;
-
-	if (!text)
-		return -ENOMEM;
-	err = open_file(a, "list", "w", &handle);
-	for (; !err && at < a->c->list_size; at += n) {
-		n = a->c->list_size - at;
-		if (n > a->chunk)
-			n = a->chunk;
-		err = write_part(a, handle,
-				 (const unsigned char *)a->c->list + at, n,
-				 text, text_size);
-	}
-	if (at) {
-		err2 = close_file(a, handle);
-		err = err ? err : err2;
-	}
-	free(text);
-	return err;
-}
-
 static int fetch_code(struct agent_talk *a)
 {
-	struct fetched code = { .name = "code",
-				.out = a->c->code,
-				.max = CODE_FILE_MAX };
-	int err = push_list(a), status;
+	struct agent_file code = { .name = "code",
+				   .out = a->c->code,
+				   .max = CODE_FILE_MAX };
+	int err = agent_push_data(a, "list", a->c->list, a->c->list_size);
 	char said[SAID_MAX];
+	int status;
 
 	if (!err)
 		err = run_script(a, get_code, a->dir, "", &status, said);
 	if (!err && status)
 		err = tell_said(a, "no code from there", said);
-	if (!err)
-		err = read_file(a, &code);
+	if (!err) {
+		code.packed = is_packed(said);
+		err = agent_fetch_file(a, &code);
+	}
 	a->c->code_size = err ? 0 : code.size;
 	return err;
 }

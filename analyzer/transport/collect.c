@@ -22,6 +22,7 @@
 #include "base/io.h"
 #include "transport/collect.h"
 #include "transport/collect_child.h"
+#include "transport/ways.h"
 #include "sandbox/confine.h"
 #include "os/proc_file.h"
 #include "transport/import.h"
@@ -53,7 +54,8 @@ static int open_cache(struct collect *c, struct collect_guest *g)
 static int run_child(const struct collect *c, const struct collect_guest *g,
 		     int sock, int have)
 {
-	const int keep[] = { sock, g->out, c->program_fd, have, g->code };
+	const int keep[] = { sock,	     g->out, c->file.fd,
+			     c->file.packed, have,   g->code };
 	struct target target = {
 		.root = c->root,
 		.pid = g->pid,
@@ -66,7 +68,7 @@ static int run_child(const struct collect *c, const struct collect_guest *g,
 		.watch_limit = c->at_once ? 0 : c->watch_limit,
 		.begin_ns = c->begin_ns,
 		.end_ns = c->end_ns,
-		.program = c->program_fd,
+		.program = &c->file,
 		.out = g->out,
 		.sock = sock,
 		.have = have,
@@ -79,7 +81,7 @@ static int run_child(const struct collect *c, const struct collect_guest *g,
 	char path[PATH_MAX];
 	ssize_t n = -ENOMEM;
 
-	confine_files(3, keep, 5);
+	confine_files(3, keep, 6);
 	snprintf(path, sizeof(path), "%s/proc/%u/cmdline", c->root, g->pid);
 	if (cmdline)
 		n = proc_file_read(path, cmdline, CMDLINE_MAX);
@@ -129,6 +131,8 @@ static int start_child(struct collect *c, struct collect_guest *g)
 	if (c->code && g->code < 0)
 		g->code = open_code();
 	have = open_cache(c, g);
+	if (ways_have_agent(g->allow & ways_of(c->root, g->pid)))
+		guest_program_pack(&c->file);
 	if (!g->start_ns)
 		g->start_ns = clock_now();
 	g->child = fork();
@@ -428,19 +432,16 @@ int collect_add(struct collect *c, const struct vm *vm)
 
 int collect_open(struct collect *c)
 {
-	c->nr = 0;
-	if (!c->max_bytes)
-		c->max_bytes = BUNDLE_MAX;
-	c->program_fd = open(c->program, O_RDONLY | O_CLOEXEC);
-	if (c->program_fd < 0)
-		return -errno;
+	int err = guest_program_open(&c->file, c->program);
+
+	if (err)
+		return err;
+	c->max_bytes = c->max_bytes ? c->max_bytes : BUNDLE_MAX;
 	c->guests = calloc(MAX_GUESTS, sizeof(*c->guests));
-	if (!c->guests) {
-		close(c->program_fd);
-		return -ENOMEM;
-	}
-	c->open = true;
-	return 0;
+	c->open = c->guests;
+	if (!c->open)
+		guest_program_close(&c->file);
+	return c->open ? 0 : -ENOMEM;
 }
 
 void collect_begin(struct collect *c)
@@ -593,7 +594,7 @@ void collect_deinit(struct collect *c)
 		symcache_guest_close(&c->guests[i].cache);
 	}
 	if (c->open)
-		close(c->program_fd);
+		guest_program_close(&c->file);
 	free(c->guests);
 	memset(c, 0, sizeof(*c));
 }

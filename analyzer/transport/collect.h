@@ -13,6 +13,7 @@
 #include "format/code_list.h"
 #include "format/session_writer.h"
 #include "host/inventory.h"
+#include "transport/guest_program.h"
 #include "transport/import.h"
 #include "transport/transport.h"
 
@@ -70,7 +71,7 @@ struct collect {
 	/* collect's */
 	struct collect_guest *guests;
 	unsigned int nr;
-	int program_fd;
+	struct guest_program file; /* .program */
 	bool open;
 	uint64_t ending_ns; /* since when bundles are asked for; 0: not yet */
 };

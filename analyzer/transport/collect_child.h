@@ -30,7 +30,8 @@ struct collect_child {
 	uint32_t allow; /* 1 << enum vmmprof_reach */
 	uint32_t watch_limit;
 	uint64_t begin_ns, end_ns;
-	int program, out, sock;
+	const struct guest_program *program;
+	int out, sock;
 	int have;	    /* see channel */
 	bool unwind;	    /* so */
 	int code;	    /* so; -1: nobody will ask for code */

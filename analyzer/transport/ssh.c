@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "transport/channel.h"
+#include "transport/guest_program.h"
 #include "transport/stream_ops.h"
 
 /*
@@ -73,7 +74,7 @@ static int open_ssh(struct channel *c)
 	struct stat st;
 	pid_t pid;
 
-	if (fstat(c->guest_program, &st))
+	if (fstat(c->guest_program->fd, &st))
 		return channel_fail(c, -errno, "vmmprof-guest: %s",
 				    strerror(errno));
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
@@ -122,7 +123,8 @@ static int push_program(struct channel *c)
 	ssize_t n;
 	int err = 0;
 
-	while (!err && (n = pread(c->guest_program, buf, sizeof(buf), at))) {
+	while (!err &&
+	       (n = pread(c->guest_program->fd, buf, sizeof(buf), at))) {
 		if (n < 0)
 			return channel_fail(c, -errno, "vmmprof-guest: %s",
 					    strerror(errno));

@@ -22,6 +22,7 @@
 /* Bytes of all code that may be asked for, with its items' headers. */
 #define CODE_FILE_MAX (VMMPROF_CODE_TOTAL + 64 * VMMPROF_CODE_RANGES)
 
+struct guest_program;
 struct transport;
 
 /* What is known of a guest before a connection is made. */
@@ -37,9 +38,9 @@ struct target {
 struct channel {
 	const struct transport *transport;
 	const struct target *target;
-	int guest_program; /* descriptor of the file vmmprof-guest */
-	int have;	   /* build-ids (20 bytes each) not to send, or -1 */
-	bool unwind;	   /* with UNWIND items */
+	const struct guest_program *guest_program;
+	int have;	  /* build-ids (20 bytes each) not to send, or -1 */
+	bool unwind;	  /* with UNWIND items */
 	bool no_unwind;	  /* they were wanted, but the program there is older */
 	int out;	  /* where the bundle goes, at offset 0 */
 	bool want_code;	  /* code() follows fetch() */

@@ -31,6 +31,12 @@ const char *way_name(uint32_t how)
 	return "-";
 }
 
+bool ways_have_agent(uint32_t ways)
+{
+	return ways >> VMMPROF_REACH_AGENT & 1 ||
+	       ways >> VMMPROF_REACH_LIBVIRT & 1;
+}
+
 uint32_t ways_of(const char *root, uint32_t pid)
 {
 	struct target t = { .root = root, .pid = pid, .name = "" };

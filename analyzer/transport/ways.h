@@ -20,4 +20,7 @@ const char *way_name(uint32_t how);
  */
 uint32_t ways_of(const char *root, uint32_t pid);
 
+/* Is one of them QEMU's guest agent, by its socket or through libvirt? */
+bool ways_have_agent(uint32_t ways);
+
 #endif /* TRANSPORT_WAYS_H */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "transport/agent_ops.h"
+#include "transport/guest_program.h"
 #include "transport/stream_ops.h"
 
 #define MAX_BUNDLE 4096
@@ -64,7 +65,9 @@ static void stream(struct channel *c, const __u8 *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 {
-	struct channel c = { .max_bytes = MAX_BUNDLE,
+	struct guest_program program;
+	struct channel c = { .guest_program = &program,
+			     .max_bytes = MAX_BUNDLE,
 			     .fd = -1,
 			     .have = -1,
 			     .want_code = true,
@@ -74,10 +77,12 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 	if (!size)
 		return 0;
 	c.out = memfd_create("bundle", 0);
-	c.guest_program = memfd_create("program", 0);
+	program.fd = memfd_create("program", 0);
+	program.packed = memfd_create("packed", 0);
 	c.code = memfd_create("code", 0);
-	if (c.out < 0 || c.guest_program < 0 || c.code < 0 ||
-	    write(c.guest_program, "program", 7) != 7)
+	if (c.out < 0 || program.fd < 0 || program.packed < 0 || c.code < 0 ||
+	    write(program.fd, "program", 7) != 7 ||
+	    write(program.packed, "packed", 6) != 6)
 		abort();
 	at = (const char *)data + 1;
 	left = size - 1;
@@ -91,6 +96,6 @@ int LLVMFuzzerTestOneInput(const __u8 *data, size_t size)
 		abort();
 	close(c.code);
 	close(c.out);
-	close(c.guest_program);
+	guest_program_close(&program);
 	return 0;
 }

@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "base/gzip.h"
+#include "base/io.h"
 #include "transport/agent_ops.h"
 #include "transport/channel.h"
+#include "transport/guest_program.h"
 
 #define BUNDLE_SIZE 100000
 
@@ -24,15 +27,20 @@ static struct {
 	const char *data;     /* instead of the bundle's base64 */
 	int exitcode;	      /* of watching */
 	json_int_t (*count)(size_t written);
-	bool endless; /* the bundle has no end */
-	bool never;   /* no command ever ends */
+	bool endless;	  /* the bundle has no end */
+	bool packs;	  /* what is fetched */
+	const void *sent; /* when a file is read; NULL: the bundle's bytes */
+	size_t sent_size;
+	bool never; /* no command ever ends */
 } fake;
 
 static unsigned char pushed[1 << 20], bundle[BUNDLE_SIZE];
 static size_t nr_pushed, nr_read;
 static const char *said;
 static bool cleaned, dumped;
+static char opened[128]; /* the last file */
 static struct channel channel;
+static struct guest_program program;
 static struct agent_talk agent;
 
 static json_t *info(void)
@@ -68,6 +76,8 @@ static json_t *exec(const json_t *args)
 	said = "";
 	if (strstr(script, "mktemp"))
 		said = fake.dir;
+	else if (fake.packs && strstr(script, "gzip -1"))
+		said = "gzip\n";
 	else if (strstr(script, "guest watch"))
 		said = fake.process;
 	else if (strstr(script, "guest code"))
@@ -90,6 +100,13 @@ static json_t *status(void)
 		"out-data", text);
 }
 
+static json_t *file_open(const json_t *args)
+{
+	snprintf(opened, sizeof(opened), "%s",
+		 json_string_value(json_object_get(args, "path")));
+	return json_integer(7);
+}
+
 static json_t *file_write(const json_t *args)
 {
 	const char *text = json_string_value(json_object_get(args, "buf-b64"));
@@ -106,16 +123,17 @@ static json_t *file_write(const json_t *args)
 static json_t *file_read(const json_t *args)
 {
 	size_t n = json_integer_value(json_object_get(args, "count"));
-	size_t left = BUNDLE_SIZE - nr_read;
+	size_t size = fake.sent ? fake.sent_size : BUNDLE_SIZE;
+	const unsigned char *sent = fake.sent ? fake.sent : bundle;
+	size_t left = size - nr_read;
 	char *text = malloc(2 * n + 8);
 	json_t *ret;
 
 	n = n < left ? n : left;
-	b64_ntop(bundle + nr_read, n, text, 2 * n + 8);
+	b64_ntop(sent + nr_read, n, text, 2 * n + 8);
 	nr_read += fake.endless ? 0 : n;
 	ret = json_pack("{s:i, s:s, s:b}", "count", (int)n, "buf-b64",
-			fake.data ? fake.data : text, "eof",
-			nr_read == BUNDLE_SIZE);
+			fake.data ? fake.data : text, "eof", nr_read == size);
 	free(text);
 	return ret;
 }
@@ -136,7 +154,7 @@ static int ask(struct agent_talk *a, const char *request, char **reply)
 	else if (!strcmp(what, "guest-exec-status"))
 		ret = status();
 	else if (!strcmp(what, "guest-file-open"))
-		ret = json_integer(7);
+		ret = file_open(args);
 	else if (!strcmp(what, "guest-file-write"))
 		ret = file_write(args);
 	else if (!strcmp(what, "guest-file-read"))
@@ -179,11 +197,13 @@ static void begin(void)
 	channel.deadline_ns = (t.tv_sec + 5) * 1000000000ull;
 	channel.max_bytes = 1 << 20;
 	channel.watch_limit = 60;
-	channel.guest_program = temporary();
+	program.fd = temporary();
+	program.packed = temporary();
+	channel.guest_program = &program;
 	channel.have = -1;
 	channel.out = temporary();
-	if (pwrite(channel.guest_program, bundle, BUNDLE_SIZE, 0) !=
-	    BUNDLE_SIZE)
+	if (pwrite(program.fd, bundle, BUNDLE_SIZE, 0) != BUNDLE_SIZE ||
+	    pwrite(program.packed, "packed", 6, 0) != 6)
 		abort();
 	memset(&agent, 0, sizeof(agent));
 	agent.c = &channel;
@@ -193,7 +213,7 @@ static void begin(void)
 
 static void end(void)
 {
-	close(channel.guest_program);
+	guest_program_close(&program);
 	close(channel.out);
 }
 
@@ -220,6 +240,85 @@ TEST(agent_pushes_watches_fetches_and_cleans_up)
 	TEST_OK(arrived());
 	TEST_OK(cleaned && !dumped);
 	end();
+	return 0;
+}
+
+static int watch_with_gzip(void)
+{
+	fake.dir = "/tmp/vmmprof.aB3dE6\ngzip\n";
+	return agent_watch(&agent);
+}
+
+TEST(agent_that_has_gzip_is_sent_and_sends_packed_files)
+{
+	char *packed = malloc(BUNDLE_SIZE);
+	size_t size = BUNDLE_SIZE;
+
+	begin();
+	memcpy(packed, bundle, size);
+	TEST_EQ(gzip_pack(&packed, &size, 1), 0);
+	TEST_EQ(watch_with_gzip(), 0);
+	TEST_STR(opened, "/tmp/vmmprof.aB3dE6/vmmprof-guest.gz");
+	TEST_EQ(nr_pushed, 6);
+	TEST_OK(!memcmp(pushed, "packed", 6));
+	fake.packs = true;
+	fake.sent = packed;
+	fake.sent_size = size;
+	TEST_EQ(agent_fetch(&agent), 0);
+	TEST_STR(opened, "/tmp/vmmprof.aB3dE6/bundle.gz");
+	TEST_OK(arrived());
+	end();
+	/* there was no room for what is packed, neither here nor there */
+	begin();
+	io_close(&program.packed);
+	TEST_EQ(watch_with_gzip(), 0);
+	TEST_EQ(nr_pushed, BUNDLE_SIZE);
+	TEST_EQ(agent_fetch(&agent), 0);
+	TEST_OK(arrived());
+	end();
+	free(packed);
+	return 0;
+}
+
+/* What agent_fetch() says of a bundle that is packed to this. */
+static int fetch_packed(const void *data, size_t size)
+{
+	int err;
+
+	begin();
+	fake.packs = true;
+	fake.sent = data;
+	fake.sent_size = size;
+	err = agent_fetch(&agent);
+	if (lseek(channel.out, 0, SEEK_END) > 1 << 20)
+		abort();
+	end();
+	return err;
+}
+
+TEST(agent_whose_packed_file_is_none_or_too_large_is_cut_off)
+{
+	/* RFC 1952, a header of gzip; RFC 1951, stored blocks of nothing */
+	static const unsigned char
+		header[] = { 31, 139, 8, 0, 0, 0, 0, 0, 0, 3 },
+		nothing_stored[] = { 0, 0, 0, 255, 255 };
+	size_t size = 64 << 20, i;
+	char *packed = calloc(1, size + 1);
+
+	TEST_EQ(gzip_pack(&packed, &size, 1), 0);
+	TEST_EQ(fetch_packed(packed, size), -EFBIG);
+	free(packed);
+	size = 2 << 20;
+	packed = malloc(size);
+	memcpy(packed, header, 10);
+	for (i = 10; i + 5 <= size; i += 5)
+		memcpy(packed + i, nothing_stored, 5);
+	TEST_EQ(fetch_packed(packed, size), -EFBIG);
+	free(packed);
+	TEST_EQ(fetch_packed("no such thing", 13), -EBADMSG);
+	TEST_OK(strstr(channel.text, "is no gzip file"));
+	TEST_EQ(fetch_packed(header, 10), -EBADMSG);
+	TEST_OK(strstr(channel.text, "is cut off"));
 	return 0;
 }
 

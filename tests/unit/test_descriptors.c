@@ -292,8 +292,8 @@ TEST(who_talks_to_a_guest)
 	TEST_EQ(collect_add(&c, &vm), 0);
 	collect_begin(&c);
 	collect_end(&c);
-	/* the bundle and the program; to the recorder and the agent */
-	TEST_EQ(have(1, "cccffss"), 0);
+	/* the bundle, the program, twice; to the recorder and the agent */
+	TEST_EQ(have(1, "cccfffss"), 0);
 	collect_deinit(&c);
 	TEST_EQ(session_writer_close(&w, true), 0);
 	return end();

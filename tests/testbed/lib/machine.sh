@@ -3,7 +3,7 @@
 # common.sh, initramfs.sh, bochs.sh, root.sh).
 
 # guest_initramfs KERNELDIR FILE: busybox, 9p, workloads, vmmprof-guest,
-# QEMU's guest agent
+# QEMU's guest agent with the shell and the gzip of Debian
 guest_initramfs()
 {
 	local tmp=$2.tree file
@@ -13,7 +13,8 @@ guest_initramfs()
 	modules_into "$tmp/mod" "$1" virtio_pci 9pnet_virtio 9p \
 		virtio_blk virtio_console virtio_balloon \
 		vmw_vsock_virtio_transport
-	programs_into "$tmp" qemu-ga
+	programs_into "$tmp" qemu-ga gzip dash
+	ln -s dash "$tmp/bin/sh"
 	cp "$bed/guest/init" "$tmp/init"
 	cp "$build"/workloads/{spin,shor,sorter,taskoffsets,nop,exits,jit,pump} \
 		"$build"/workloads/{deep,calls,calls_nofp,syscalls,touches,kcode} \
