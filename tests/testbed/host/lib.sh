@@ -173,6 +173,14 @@ agent_start()
 		-t /run -f /run/qga.pid -d'
 }
 
+# guest_nice NAME NICE: of all its threads.  With 19 it runs where nothing else wants
+# the CPU: what a busy guest is only sampled by takes half the time to begin.
+guest_nice()
+{
+	local tasks=("/proc/$(cat "$guests/$1/qemu")"/task/*)
+	renice -n "$2" -p "${tasks[@]##*/}" > /dev/null
+}
+
 # guest_stop NAME: end it at once
 guest_stop()
 {

@@ -40,7 +40,7 @@ says()
 start_guest()
 {
 	guest_start one $fast
-	guest_wait one && guest_sh one 'spin > /dev/null &'
+	guest_wait one && guest_sh one 'spin > /dev/null &' && guest_nice one 19
 }
 
 host()

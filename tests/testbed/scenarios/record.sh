@@ -34,6 +34,7 @@ host()
 	guest_start one $fast
 	guest_wait one || return
 	guest_sh one 'spin > /dev/null 2>&1 &'
+	guest_nice one 19
 
 	vmmprof record -e $lacks -d 1 -o none 2> misses.said
 	check "an event that the PMU lacks: status 1" test $? = 1
