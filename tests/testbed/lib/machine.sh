@@ -65,7 +65,7 @@ host_initramfs()
 		modules_into "$lab/mod" "$kernel" vhost_vsock
 	cp "$bed"/host/{init,lib.sh,scenario,guests-stop,guest-sh} "$bed/lib/check.sh" \
 		"$lab/host/"
-	cp "$build"/workloads/* "$bed/host/guest-sh" "$lab/bin/"
+	cp "$build"/workloads/* "$bed"/host/{guest-sh,fair} "$lab/bin/"
 	cp "$guest/vmlinuz" "$lab/guest/"
 	# Large, so only for scenarios that use lib.sh's `fast`.
 	if scenarios | xargs grep -q '\$fast'; then

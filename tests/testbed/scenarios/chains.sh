@@ -12,12 +12,12 @@ host()
 	guest_start one $fast -cpu host,pmu=off,erms=off $(agent_channel one)
 	check "the guest boots" guest_wait one
 	agent_start one
-	guest_sh one 'deep > /dev/null 2>&1 &'
 	mkdir code
 	# The bundle comes sooner from a guest that is quiet in the end.
 	check "a guest and the host are recorded with their chains" \
 		vmmprof record -g -e cycles -c 100000 -o session \
 		--guest-timeout 200 -- bash -c '. /lab/host/lib.sh
+			guest_sh one "deep > /dev/null 2>&1 &"
 			sleep 5; deep & sleep 3; kill $!
 			guest_sh one "killall deep; calls > /dev/null 2>&1 &"
 			calls & sleep 3; kill $!
@@ -34,12 +34,12 @@ host()
 				calls_nofp > /dev/null 2>&1 &"
 			calls & one=$!; calls_nofp & sleep 7; kill $! $one
 			guest_sh one "killall calls calls_nofp"'
-	deep & local deep=$!
-	guest_sh one 'deep > /dev/null 2>&1 &'
 	check "and both with their stacks" \
 		vmmprof record -q --call-graph=dwarf,1024 --transport none \
-		-e cycles -c 100000 -d 2 -o stacks
-	kill $deep
+		-e cycles -c 100000 -o stacks -- bash -c '. /lab/host/lib.sh
+			guest_sh one "deep > /dev/null 2>&1 &"
+			deep & sleep 2; kill $!
+			guest_sh one "killall deep"'
 	cp /proc/kallsyms symbols
 	check "the module can be removed" rmmod vmmprof
 	check "the kernel had nothing to say" kernel_calm

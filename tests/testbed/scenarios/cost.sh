@@ -20,6 +20,7 @@ host()
 	guest_start one $fast
 	guest_wait one || return
 	guest_sh one 'spin > /dev/null &'
+	guest_nice one 19
 	sleep 5
 
 	windows_$HOST_CPU

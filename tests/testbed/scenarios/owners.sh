@@ -30,8 +30,11 @@ host()
 	guest_sh disk 'while :; do dd if=/dev/vda of=/dev/null bs=64k
 		blockdev --flushbufs /dev/vda; done > /dev/null 2>&1 &
 		pump send 2 99 > /dev/null 2>&1 &'
+	all="$(cat $guests/busy/qemu $guests/disk/qemu) $pump $spin"
+	nice_of 19 $all
 	check "a guest that does I/O is recorded" vmmprof record -q \
-		--transport none -e cycles -c 100000 -d 5 -o shared
+		--transport none -e cycles -c 100000 -o shared -- \
+		fair "$all" sleep 5
 	result shared
 	kill $pump $spin
 	sleep 1

@@ -18,7 +18,7 @@ says()
 	return $status
 }
 
-# taken NAME OPTION...: one recording
+# taken NAME OPTION... [-- COMMAND...]: one recording
 taken()
 {
 	check "$1 is recorded" says "$@"
@@ -38,8 +38,13 @@ host()
 	spin > /dev/null &
 	thief=$!
 	sleep 1
-	taken busy -d 5
-	taken without -d 1 --no-switches
+	# They would compete with a recorder that begins or ends, too.
+	all="$(cat $guests/one/qemu) $two $thief"
+	kill -STOP $all
+	taken busy -- sh -c "kill -CONT $all; sleep 5; kill -STOP $all"
+	taken without --no-switches -- \
+		sh -c "kill -CONT $all; sleep 1; kill -STOP $all"
+	kill -CONT $all
 
 	guest_sh one 'killall spin; while :; do spin 100; sleep 0.1; done \
 		> /dev/null 2>&1 &'
