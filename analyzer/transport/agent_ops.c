@@ -38,6 +38,8 @@
 #define PACK(name)                                                    \
 	"if gzip -1 < " name " > " name PACKED " 2>/dev/null; then\n" \
 	"echo " GZIP "; fi"
+#define PACK_BUNDLE PACK("bundle")
+#define PACK_CODE   PACK("code")
 
 /*
  * Makes a directory in which programs may run (/run and often /tmp are mounted
@@ -76,20 +78,17 @@ static const char stop_watch[] =
 	"i=0; while [ $i -lt 600 ] && kill -0 \"$2\" 2>/dev/null; do\n"
 	"read -r _ _ state _ < \"/proc/$2/stat\" && [ \"$state\" = Z ] && break\n"
 	"sleep 0.1; i=$((i + 1)); done\n"
-	"cd \"$1\" || exit 1; [ -s bundle ] || { cat said; exit 1; }\n" PACK(
-		"bundle");
+	"cd \"$1\" || exit 1; [ -s bundle ] || { cat said; exit 1; }\n" PACK_BUNDLE;
 
 static const char dump[] =
 	"cd \"$1\" || exit 1; " UNPACK "chmod 700 vmmprof-guest || exit 1\n"
 	"have=; [ -f have ] && have='--have have'\n"
-	"./vmmprof-guest dump -o bundle $have $2 2>&1 || exit 1\n" PACK(
-		"bundle");
+	"./vmmprof-guest dump -o bundle $have $2 2>&1 || exit 1\n" PACK_BUNDLE;
 
 /* Reads the code for the list in $1/list, from files that the bundle names. */
 static const char get_code[] =
 	"cd \"$1\" || exit 1\n"
-	"./vmmprof-guest code --bundle bundle --list list -o code 2>&1 || exit 1\n" PACK(
-		"code");
+	"./vmmprof-guest code --bundle bundle --list list -o code 2>&1 || exit 1\n" PACK_CODE;
 
 static const char clean_up[] = "rm -rf \"$1\"";
 
