@@ -10,6 +10,7 @@
 #define VMMPROF_TEST_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,9 @@ struct test {
 		__attribute__((section("vmmprof_tests"), used, \
 			       aligned(8))) = { #rule, rule }; \
 	static int rule(void)
+
+/* In a file whose tests look at all processes there are: other tests' are none. */
+#define TESTS_ALONE() const bool tests_alone = true
 
 /* Both print what was and what should have been, and fail the test. */
 #define TEST_EQ(got, want)                                                    \

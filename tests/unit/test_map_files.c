@@ -21,6 +21,8 @@
 #include "sym/eh_frame_rows.h"
 #include "test.h"
 
+TESTS_ALONE();
+
 #define FILES 8
 #define SAME  "--id 00112233445566778899aabbccddeeff00112233"
 
