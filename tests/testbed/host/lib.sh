@@ -53,7 +53,10 @@ guest_start()
 	local name=$1 dir=$guests/$1
 	shift
 	if guest_alive "$name"; then
-		[ "$(cat "$dir/args")" != "$* $GUEST_APPEND" ] || return 0
+		if [ "$(cat "$dir/args")" = "$* $GUEST_APPEND" ]; then
+			guest_nice "$name" 0 # as a scenario before may have left it
+			return
+		fi
 		guest_stop "$name"
 	fi
 	rm -rf "$dir"
