@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/chain_pass.h"
+#include "model/resolve_parts.h"
 
 /* chain_fn */
 static int add_sample(void *arg, const struct chain_sample *s)
@@ -57,8 +58,17 @@ int chain_pass_record(struct analysis *a, void *arg, const union rec *rec,
 		      const struct resolved *where)
 {
 	struct chain_pass *p = arg;
+	struct resolved held;
+	struct context context;
 	int err = 0;
 
+	if (where) {
+		/* frames are resolved, too: their contexts are at its place then */
+		context = *where->context;
+		held = *where;
+		held.context = &context;
+		where = &held;
+	}
 	if (where && p->in_order)
 		err = chain_join_before(&p->join, rec->hdr.tsc);
 	if (!err && where && time_ranges_has(a->time, rec->hdr.tsc))
