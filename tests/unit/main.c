@@ -19,7 +19,7 @@ enum { CPU_LIMIT_S = 120, TEST_LIMIT_S = 1200 };
 extern const struct test __start_vmmprof_tests[];
 extern const struct test __stop_vmmprof_tests[];
 
-extern const bool tests_alone __attribute__((weak)); /* TESTS_ALONE() */
+bool tests_alone;
 
 static void limit(void)
 {
@@ -76,7 +76,7 @@ static int run_one(const struct test *t)
 	if (pid < 0)
 		return 1;
 	if (!pid) {
-		if (&tests_alone)
+		if (tests_alone)
 			be_alone();
 		limit();
 		status = t->run();

@@ -29,7 +29,12 @@ struct test {
 	static int rule(void)
 
 /* In a file whose tests look at all processes there are: other tests' are none. */
-#define TESTS_ALONE() const bool tests_alone = true
+#define TESTS_ALONE                                             \
+	static void __attribute__((constructor)) be_alone(void) \
+	{                                                       \
+		tests_alone = true;                             \
+	}
+extern bool tests_alone;
 
 /* Both print what was and what should have been, and fail the test. */
 #define TEST_EQ(got, want)                                                    \

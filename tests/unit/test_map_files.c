@@ -21,13 +21,11 @@
 #include "sym/eh_frame_rows.h"
 #include "test.h"
 
-TESTS_ALONE();
-
 #define FILES 8
 #define SAME  "--id 00112233445566778899aabbccddeeff00112233"
 
-/* Nobody else has files mapped: of each test's own process. */
-#define USER  (20000 + getpid() % 20000)
+TESTS_ALONE
+#define USER (20000 + getpid() % 20000)
 
 static char dir[] = "/tmp/vmmprof-XXXXXX";
 
