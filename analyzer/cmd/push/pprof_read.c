@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "base/gzip.h"
 #include "cmd/push/pprof_read.h"
 
 #define UNPACKED_MAX (16u << 20) /* bytes: what export makes has 4 MiB */
@@ -112,28 +112,25 @@ static bool read_field(struct pprof *p, const struct proto_field *f)
 
 static int unpack(struct pprof *p, const void *packed, size_t size)
 {
-	z_stream z = { .next_in = (void *)packed, .avail_in = size };
+	struct gunzip g = { 0 };
 	size_t room = 64 << 10;
+	ssize_t n = 1;
 	void *more;
-	int ret;
 
-	if (inflateInit2(&z, 15 + 16) != Z_OK)
-		return -ENOMEM;
-	do {
+	gunzip_feed(&g, packed, size);
+	while (n > 0 && !g.ended) {
 		room *= 2;
 		more = room > UNPACKED_MAX ? NULL : realloc(p->data, room);
 		if (!more) {
-			inflateEnd(&z);
+			gunzip_end(&g);
 			return room > UNPACKED_MAX ? -EINVAL : -ENOMEM;
 		}
 		p->data = more;
-		z.next_out = (__u8 *)more + p->size;
-		z.avail_out = room - p->size;
-		ret = inflate(&z, Z_FINISH);
-		p->size = room - z.avail_out;
-	} while (ret == Z_BUF_ERROR && !z.avail_out);
-	inflateEnd(&z);
-	return ret == Z_STREAM_END && !z.avail_in ? 0 : -EINVAL;
+		n = gunzip_read(&g, p->data + p->size, room - p->size);
+		p->size += n > 0 ? n : 0;
+	}
+	gunzip_end(&g);
+	return n == -ENOMEM ? -ENOMEM : n < 0 || !g.ended ? -EINVAL : 0;
 }
 
 int pprof_open(struct pprof *p, const void *packed, size_t size)
