@@ -20,8 +20,6 @@ host()
 	guest_start one $fast
 	guest_wait one || return
 	guest_sh one 'spin > /dev/null &'
-	qemu=$(cat $guests/one/qemu)
-	nice_of 19 $qemu
 	sleep 5
 
 	windows_$HOST_CPU
@@ -30,34 +28,33 @@ host()
 
 windows_amd()
 {
-	fair $qemu window none-a $settle $length
+	window none-a $settle $length
 	vmmprof record -q -m 16M -e cycles -c $period -o drained -- \
-		fair $qemu window vmmprof $settle $length
+		window vmmprof $settle $length
 	cp /proc/kallsyms symbols
 	vmmprof record -q -m 64M --no-drain -e cycles -c $period -o seen -- \
-		fair $qemu window vmmprof-hist $settle 1 hist
+		window vmmprof-hist $settle 1 hist
 	perf record -q -B -N -a -m 16M -e cycles:GH -c $period -o perf.data -- \
-		fair $qemu window perf $settle $length
-	fair $qemu window none-c $settle $length
+		window perf $settle $length
+	window none-c $settle $length
 }
 
 windows_intel()
 {
-	fair $qemu window none-a $settle $length
+	window none-a $settle $length
 	vmmprof record -q -m 16M -e cycles -c $period -o drained -- \
-		fair $qemu window vmmprof $settle $length
+		window vmmprof $settle $length
 	vmmprof record -q -m 64M --no-drain -e cycles -c $period -o kept -- \
-		fair $qemu window vmmprof-no-drain $settle $length
+		window vmmprof-no-drain $settle $length
 	cp /proc/kallsyms symbols
 	vmmprof record -q -m 64M --no-drain -e cycles -c $period -o seen -- \
-		fair $qemu window vmmprof-hist $settle 1 hist
-	fair $qemu window none-b $settle $length
+		window vmmprof-hist $settle 1 hist
+	window none-b $settle $length
 	perf record -q -B -N -a -m 16M -e cycles:GH -c $period -o perf.data -- \
-		fair $qemu window perf $settle $length
+		window perf $settle $length
 	perf kvm --host --guest record -q -B -N -a -m 16M -e cycles \
-		-c $period -o perf.data -- \
-		fair $qemu window perf-kvm $settle $length
-	fair $qemu window none-c $settle $length
+		-c $period -o perf.data -- window perf-kvm $settle $length
+	window none-c $settle $length
 }
 
 after()
