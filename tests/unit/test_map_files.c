@@ -25,7 +25,7 @@
 #define SAME  "--id 00112233445566778899aabbccddeeff00112233"
 
 TESTS_ALONE
-#define USER (20000 + getpid() % 20000)
+#define USER (20000 + getpid() % 20000) /* of each test's process */
 
 static char dir[] = "/tmp/vmmprof-XXXXXX";
 
