@@ -3,8 +3,8 @@
 """table.py [--sums | --only WINDOW COLUMN] COST.TXT: what a sample costs, per window of the emulator's counter.
 
 Instructions.  nmi: delivery of the NMI to its return (hit in the host: IDT to IRET; in a guest: KVM's call to IRET).
-exit, entry: VM exit to that call, IRET to the next VM entry.  total: all instructions in root mode that the windows
-without sampling ("none-...") do not have, divided by the samples: draining and everything else included."""
+exit, entry: VM exit to that call, IRET to the next VM entry.  way: these three.  total: all instructions in root mode
+that the windows without sampling ("none-...") do not have, divided by the samples: draining and all else included."""
 import sys
 
 
@@ -35,6 +35,7 @@ def read(path):
         w['nmi'] = count and (segment('host_nmi') * segment('host_nmi', 'n') +
                               segment('guest_nmi') * segment('guest_nmi', 'n')) / count
         w['exit'], w['entry'] = segment('exit'), segment('after', 'median')
+        w['way'] = w['exit'] + w['nmi'] + w['entry']
         w['total'] = (w['root'] - rate * w['time']) / w['pmi'] if w['pmi'] else 0
     return windows
 
