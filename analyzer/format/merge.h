@@ -9,83 +9,7 @@
 
 #include <string.h>
 
-#include "base/problem.h"
-#include "format/phases.h"
-#include "format/reader.h"
-
-#define MERGE_WINDOW  4
-#define MERGE_REC_MAX 128 /* longer ones are cut to this, but not CHAIN */
-
-struct stream;
-
-union rec;
-
-#define MERGE_AHEAD	   8 /* records that merge_ahead() looks ahead */
-
-#define MERGE_READ	   256 /* records that a stream has read ahead, at most */
-#define MERGE_FILES	   8192
-
-/*
- * One of the records that are sorted at a time is one number: its time, then its
- * stream, then its place among those that this stream has read ahead.
- */
-#define MERGE_ID_BITS	   21
-#define MERGE_ID(item)	   ((item) & ((1u << MERGE_ID_BITS) - 1))
-#define MERGE_STREAM(item) (MERGE_ID(item) / MERGE_READ)
-
-_Static_assert(MERGE_FILES *MERGE_READ == 1 << MERGE_ID_BITS, "one number");
-
-/* A record that was read ahead. */
-struct merge_read {
-	/*
-	 * Its time; of one whose place is final, if it is later, that of the
-	 * latest before it: it came too late and comes at once.
-	 */
-	__u64 key;
-	union rec *rec;
-};
-
-/* A CHAIN record: its struct, and what follows it. */
-struct rec_chain {
-	struct vmmprof_rec_chain head;
-	/* head.hdr.size - sizeof(head) bytes; as long as the record is valid */
-	const void *rest;
-};
-
-struct merge {
-	struct stream *streams;
-	size_t nr;
-	/* the records that come next, in their order, and how many did already */
-	__u64 *item;
-	__u32 nr_items, at;
-	__u32 nr_ends;		 /* streams that end behind one of them */
-	struct merge_read *read; /* of all streams, by MERGE_ID() */
-	__u64 *unsorted;
-	__u32 *places; /* for sorting */
-	__u32 *cpus;   /* of each stream: as its file says */
-	struct problems *problems;
-	struct phases phases; /* the caller's, before the first merge_add() */
-	__u64 records;	      /* returned */
-	__u64 unknown;	      /* records of unknown types, skipped */
-	/* older than one returned before; CHAIN and IDENTITY are not counted */
-	__u64 unordered;
-	__u64 last_tsc;
-	__u32 cpu;    /* whose record was returned last, by its file */
-	bool damaged; /* a file could not be read to its end */
-};
-
-union rec {
-	struct vmmprof_rec_hdr hdr;
-	struct vmmprof_rec_sample sample;
-	struct vmmprof_rec_lost lost;
-	struct vmmprof_rec_throttle throttle;
-	struct vmmprof_rec_vcpu vcpu;
-	struct vmmprof_rec_identity identity;
-	struct vmmprof_rec_switch sw; /* OUT, IN, SWITCH */
-	struct vmmprof_rec_wake wake; /* WAKE, MIGRATE */
-	struct rec_chain chain;
-	__u8 raw[MERGE_REC_MAX];
-};
+#include "format/merge_state.h"
 
 /* A CHAIN record's data, behind what its flags say; NULL: it has no more. */
 static inline const char *rec_chain_data(const struct rec_chain *c)
@@ -131,6 +55,26 @@ __u64 merge_left_out(const struct merge *m, size_t i);
 
 /* Sort the records that come next.  False: there are none. */
 bool merge_more(struct merge *m);
+
+/*
+ * Return samples that were taken after all: @nr of a stream, whose places in .read,
+ * after its first one there, are in @place, rising.  They come after the record that
+ * was returned last.
+ */
+void merge_give_back(struct merge *m, __u32 stream, const __u8 *place,
+		     __u32 nr);
+
+/* The stream of the record that was returned last. */
+static inline __u32 merge_stream(const struct merge *m)
+{
+	return MERGE_STREAM(m->item[m->at - 1]);
+}
+
+/* Was the record that was returned last given back? */
+static inline bool merge_given_back(const struct merge *m)
+{
+	return m->given_back[MERGE_ID(m->item[m->at - 1])];
+}
 
 /* With .nr_ends: tell if a stream ends behind the next few records. */
 void merge_look_for_end(struct merge *m, __u64 item);
@@ -182,7 +126,7 @@ static inline const union rec *merge_ahead(const struct merge *m)
 /* Did merge_ahead() return the last one, if it was asked for each? */
 static inline bool merge_was_ahead(const struct merge *m)
 {
-	return m->at > MERGE_AHEAD;
+	return m->at > MERGE_AHEAD && m->at > m->not_ahead;
 }
 
 #endif /* FORMAT_MERGE_H */

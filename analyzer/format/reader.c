@@ -202,15 +202,24 @@ int reader_next_here(struct reader *r, const struct vmmprof_rec_hdr **ret)
 	return 1;
 }
 
-int reader_more(struct reader *r)
+int reader_more_keep(struct reader *r, size_t keep, size_t want)
 {
 	size_t left = r->len - r->pos;
+	int ret;
 
 	if (r->eof) {
 		r->cut = left;
 		return 0;
 	}
-	return reader_fill(r, left < READER_PIECE ? READER_PIECE : r->cap) ?: 1;
+	r->pos -= keep;
+	ret = reader_fill(r, left < want ? keep + want : r->cap);
+	r->pos += keep;
+	return ret ?: 1;
+}
+
+int reader_more(struct reader *r)
+{
+	return reader_more_keep(r, 0, READER_PIECE);
 }
 
 int reader_next(struct reader *r, const struct vmmprof_rec_hdr **ret)

@@ -74,6 +74,13 @@ int reader_next_here(struct reader *r, const struct vmmprof_rec_hdr **ret);
 int reader_more(struct reader *r);
 
 /*
+ * The same, until @want bytes are in memory, if that is more than there are.  The last
+ * @keep bytes before the record that would come next stay in memory, in front of it,
+ * but move by .pos's difference; @keep + @want: at most half of .cap.
+ */
+int reader_more_keep(struct reader *r, size_t keep, size_t want);
+
+/*
  * The next record of a known type, at least as long as its struct (CHAIN: as its
  * counts say) and aligned to 8; valid until the next call.  Returns 1, 0 at the
  * end (r->cut tells whether bytes were left over), -EBADMSG for a record that

@@ -3,7 +3,8 @@
  * Records of several CPUs come in the order that is defined: each CPU has the
  * next MERGE_WINDOW records of its file at hand, and the oldest one that any of
  * them has comes first.  Files are longer than what is read at a time, records of
- * all sizes, and times anything.
+ * all sizes, and times anything.  Samples may be taken out before they are sorted,
+ * and given back.
  */
 
 #include <stdio.h>
@@ -139,15 +140,116 @@ static __u32 id_of(const union rec *rec)
 						    rec->sample.pid;
 }
 
+/* Takes some samples, and may give back those of the records that come next. */
+static struct taking {
+	struct merge *m;
+	bool on;
+	bool taken[STREAMS * RECORDS]; /* by a record's number */
+	struct {
+		__u8 place[MERGE_READ];
+		__u32 id[MERGE_READ];
+		__u32 nr;
+	} of[STREAMS];
+} taking;
+
+static bool may_take(void *arg, __u64 first, __u64 last)
+{
+	struct taking *t = arg;
+	unsigned int x;
+
+	for (x = 0; x < STREAMS; x++)
+		t->of[x].nr = 0;
+	return first <= last && rand() % 8;
+}
+
+static __u32 take(void *arg, __u32 stream, const struct merge_read *read,
+		  __u32 nr_read, __u8 *left)
+{
+	struct taking *t = arg;
+	__u32 i, n, nr_left = 0;
+
+	for (i = 0; i < nr_read; i++) {
+		if (read[i].rec->hdr.type != VMMPROF_REC_SAMPLE ||
+		    !(rand() % 3)) {
+			left[nr_left++] = i;
+			continue;
+		}
+		n = t->of[stream].nr++;
+		t->of[stream].id[n] = id_of(read[i].rec);
+		t->of[stream].place[n] = read + i - t->m->read -
+					 stream * MERGE_READ;
+		t->taken[id_of(read[i].rec)] = true;
+	}
+	return nr_left;
+}
+
+/* Of one stream all that come after number @now of all, by @order. */
+static void give_some_back(struct taking *t, const __u32 *order, __u32 now)
+{
+	unsigned int x = rand() % STREAMS;
+	__u32 i = 0, k;
+
+	while (i < t->of[x].nr && order[t->of[x].id[i]] < now)
+		i++;
+	if (i == t->of[x].nr)
+		return;
+	for (k = i; k < t->of[x].nr; k++)
+		t->taken[t->of[x].id[k]] = false;
+	merge_give_back(t->m, x, t->of[x].place + i, t->of[x].nr - i);
+	t->of[x].nr = 0;
+}
+
+static const struct merge_taker taker = { may_take, take, &taking };
+
+/* All records in their order, and the number of each in it. */
+static __u32 in_order(unsigned int streams, const struct one **ret,
+		      __u32 *order)
+{
+	size_t at[STREAMS] = { 0 };
+	__u32 n = 0;
+
+	for (ret[0] = oldest(at, streams); ret[n];
+	     ret[n] = oldest(at, streams)) {
+		order[ret[n]->id] = n;
+		n++;
+	}
+	return n;
+}
+
+static int expect_in_order(struct merge *m, const struct one **want,
+			   const __u32 *order, __u32 n)
+{
+	const union rec *rec;
+	__u32 i = 0, left;
+
+	while (merge_next(m, &rec)) {
+		for (; i < n && want[i]->id != id_of(rec); i++)
+			TEST_EQ(taking.taken[want[i]->id], 1);
+		TEST_EQ(i < n, 1);
+		TEST_EQ(taking.taken[want[i]->id], 0);
+		TEST_EQ(rec->hdr.tsc, want[i]->tsc);
+		if (rec->hdr.type == VMMPROF_REC_CHAIN &&
+		    rec->chain.head.stack_size)
+			TEST_EQ(*(const __u8 *)rec->chain.rest, 0);
+		i++;
+		if (taking.on && !(rand() % 20))
+			give_some_back(&taking, order, i);
+	}
+	for (left = i; left < n; left++)
+		TEST_EQ(taking.taken[want[left]->id], 1);
+	TEST_EQ(m->records, n);
+	return 0;
+}
+
 static int round_of(unsigned int odd)
 {
+	static const struct one *want[STREAMS * RECORDS + 1];
+	static __u32 order[STREAMS * RECORDS];
 	unsigned int streams = 1 + rand() % STREAMS, x;
-	size_t at[STREAMS] = { 0 };
 	struct problems p = { 0 };
-	const struct one *want;
-	const union rec *rec;
 	struct merge m;
 	char name[16];
+	int failed;
 
 	TEST_EQ(merge_init(&m, streams, &p), 0);
 	for (x = 0; x < streams; x++) {
@@ -155,18 +257,15 @@ static int round_of(unsigned int odd)
 		TEST_EQ(merge_add(&m, stream_file(x, odd), name), 0);
 		by_window(all[x], nr[x]);
 	}
-	for (want = oldest(at, streams); want; want = oldest(at, streams)) {
-		TEST_EQ(merge_next(&m, &rec), 1);
-		TEST_EQ(rec->hdr.tsc, want->tsc);
-		TEST_EQ(id_of(rec), want->id);
-		if (rec->hdr.type == VMMPROF_REC_CHAIN &&
-		    rec->chain.head.stack_size)
-			TEST_EQ(*(const __u8 *)rec->chain.rest, 0);
-	}
-	TEST_EQ(merge_next(&m, &rec), 0);
+	memset(&taking, 0, sizeof(taking));
+	taking.m = &m;
+	taking.on = rand() % 2;
+	m.taker = taking.on ? &taker : NULL;
+	failed = expect_in_order(&m, want, order,
+				 in_order(streams, want, order));
 	TEST_EQ(p.nr, 0);
 	merge_deinit(&m);
-	return 0;
+	return failed;
 }
 
 TEST(merge_has_the_order_of_one_record_at_a_time)
