@@ -160,116 +160,164 @@ int profile_part(struct profile *parts, const struct bucket_key *key,
 	return err;
 }
 
-/* @hash: of the pair. */
-static inline struct pair_count *find_pair(const struct profile *p, __u64 pair,
-					   __u64 hash)
+/* Where a pair is, or has room; @hash: profile_hash(). */
+static inline size_t find_pair(const __u64 *pairs, size_t mask, __u64 pair,
+			       __u64 hash)
 {
-	size_t i = hash & p->pair_mask;
+	size_t i = hash & mask;
 
-	while (p->pairs[i].pair && p->pairs[i].pair != pair)
-		i = (i + 1) & p->pair_mask;
-	return &p->pairs[i];
+	while (pairs[i] && !pair_is(pairs[i], pair))
+		i = (i + 1) & mask;
+	return i;
 }
 
 static int grow_pairs(struct profile *p)
 {
-	struct pair_count *was = p->pairs;
-	size_t nr = was ? p->pair_mask + 1 : 0, slots = nr ? 2 * nr : 1024, i;
+	size_t nr = p->pairs ? p->pair_mask + 1 : 0, slots = nr ? 2 * nr : 1024;
+	__u64 *pairs = calloc(slots, sizeof(*pairs));
+	__u32 *bucket = malloc(slots * sizeof(*bucket));
+	size_t i, to;
 
-	p->pairs = calloc(slots, sizeof(*p->pairs));
-	if (!p->pairs) {
-		p->pairs = was;
+	if (!pairs || !bucket) {
+		free(pairs);
+		free(bucket);
 		return -ENOMEM;
 	}
-	huge_pages(p->pairs, slots * sizeof(*p->pairs));
+	huge_pages(pairs, slots * sizeof(*pairs));
+	huge_pages(bucket, slots * sizeof(*bucket));
+	for (i = 0; i < nr; i++) {
+		if (!p->pairs[i])
+			continue;
+		to = find_pair(pairs, slots - 1, p->pairs[i],
+			       profile_hash(p->pairs[i]));
+		pairs[to] = p->pairs[i];
+		bucket[to] = p->pair_bucket[i];
+	}
+	free(p->pairs);
+	free(p->pair_bucket);
+	p->pairs = pairs;
+	p->pair_bucket = bucket;
 	p->pair_mask = slots - 1;
-	for (i = 0; i < nr; i++)
-		if (was[i].pair)
-			*find_pair(p, was[i].pair,
-				   hash_mix(was[i].pair)) = was[i];
-	free(was);
 	return 0;
+}
+
+static struct bucket_key key_of(const struct profile *parts, __u32 stem,
+				__u32 place)
+{
+	const struct bucket_key *where = &parts->buckets[place].key;
+	struct bucket_key key = parts->buckets[stem].key;
+
+	key.addr = where->addr;
+	key.func = where->func;
+	key.module = where->module;
+	key.file = where->file;
+	key.cause = where->cause;
+	return key;
 }
 
 /*
  * A pair that was not met before: as parts are told apart by all that they hold,
  * no other pair has this bucket.
  */
-static int add_pair(struct profile *p, const struct profile *parts, __u64 pair,
-		    __u64 hash, struct pair_count **ret)
+static int add_pair(struct profile *p, const struct bucket_key *key, __u64 pair,
+		    __u64 hash, size_t *ret)
 {
-	const struct bucket_key *place = &parts->buckets[(__u32)pair].key;
-	struct bucket_key key = parts->buckets[(pair >> 32) - 1].key;
-	struct pair_count *c;
 	int err = 0;
 
 	if (2 * p->nr_pairs >= p->pair_mask)
 		err = grow_pairs(p);
-	key.addr = place->addr;
-	key.func = place->func;
-	key.module = place->module;
-	key.file = place->file;
-	key.cause = place->cause;
 	if (!err)
-		err = new_bucket(p, &key, 0);
+		err = new_bucket(p, key, 0);
 	if (err)
 		return err;
-	c = find_pair(p, pair, hash);
-	c->pair = pair;
-	c->bucket = p->last;
-	c->samples = 0;
+	*ret = find_pair(p->pairs, p->pair_mask, pair, hash);
+	p->pairs[*ret] = pair;
+	p->pair_bucket[*ret] = p->last;
 	p->nr_pairs++;
-	*ret = c;
 	return 0;
 }
 
 static inline int get_pair(struct profile *p, const struct profile *parts,
-			   __u64 pair, __u64 hash, struct pair_count **ret)
+			   __u32 stem, __u32 place, __u64 pair, __u64 hash,
+			   size_t *ret)
 {
+	struct bucket_key key;
+
 	if (p->pairs) {
-		*ret = find_pair(p, pair, hash);
-		if ((*ret)->pair == pair)
+		*ret = find_pair(p->pairs, p->pair_mask, pair, hash);
+		if (p->pairs[*ret])
 			return 0;
 	}
-	return add_pair(p, parts, pair, hash, ret);
+	key = key_of(parts, stem, place);
+	return add_pair(p, &key, pair, hash, ret);
+}
+
+/* Of parts of large numbers, of which no pair is made: never of others. */
+static int count_far(struct profile *p, const struct profile *parts, __u32 stem,
+		     __u32 place)
+{
+	const struct bucket_key key = key_of(parts, stem, place);
+
+	return profile_add(p, &key, 1);
 }
 
 int profile_pair(struct profile *p, const struct profile *parts, __u32 stem,
 		 __u32 place)
 {
 	const __u64 pair = profile_pair_of(stem, place);
-	struct pair_count *c;
-	int err = get_pair(p, parts, pair, hash_mix(pair), &c);
+	size_t i;
+	int err;
 
+	if (!pair)
+		return count_far(p, parts, stem, place);
+	err = get_pair(p, parts, stem, place, pair, profile_hash(pair), &i);
 	if (err)
 		return err;
-	sat_sum(&p->buckets[c->bucket].samples, 1);
+	p->last = p->pair_bucket[i];
+	sat_sum(&p->buckets[p->last].samples, 1);
 	sat_sum(&p->samples, 1);
-	p->last = c->bucket;
 	return 0;
 }
 
-static void settle(struct profile *p, struct pair_count *c)
+void profile_settle(struct profile *p, __u64 *pair)
 {
-	sat_sum(&p->buckets[c->bucket].samples, c->samples);
-	sat_sum(&p->samples, c->samples);
-	c->samples = 0;
+	const __u64 samples = *pair & PAIR_COUNT_MAX;
+
+	sat_sum(&p->buckets[p->pair_bucket[pair - p->pairs]].samples, samples);
+	sat_sum(&p->samples, samples);
+	*pair -= samples;
+}
+
+static int count_queued(struct profile *p, const struct profile *parts,
+			unsigned int place)
+{
+	const __u64 pair = p->queue[place].pair;
+	size_t i;
+	int err;
+
+	if (!pair)
+		return count_far(p, parts, p->queue[place].stem,
+				 p->queue[place].place);
+	err = get_pair(p, parts, p->queue[place].stem, p->queue[place].place,
+		       pair, p->queue[place].hash, &i);
+	if (err)
+		return err;
+	profile_count_pair(p, &p->pairs[i]);
+	if (p->counted)
+		p->last = p->pair_bucket[i];
+	return 0;
 }
 
 int profile_count_queue(struct profile *p, const struct profile *parts)
 {
 	unsigned int i, nr = p->queued;
-	struct pair_count *c;
 	int err = 0;
 
 	p->queued = 0;
 	for (i = 0; i < nr && !err; i++) {
-		err = get_pair(p, parts, p->queue[i].pair, p->queue[i].hash,
-			       &c);
-		if (!err && ++c->samples == ~0u)
-			settle(p, c);
+		err = count_queued(p, parts, i);
 		if (!err && p->counted)
-			err = p->counted(p->counted_arg, i, c->bucket);
+			err = p->counted(p->counted_arg, i, p->last);
 	}
 	return err;
 }
@@ -282,8 +330,8 @@ int profile_flush(struct profile *p, const struct profile *parts)
 	if (!err)
 		err = count_later(p);
 	for (i = 0; p->pairs && i <= p->pair_mask; i++)
-		if (p->pairs[i].samples)
-			settle(p, &p->pairs[i]);
+		if (p->pairs[i] & PAIR_COUNT_MAX)
+			profile_settle(p, &p->pairs[i]);
 	return err;
 }
 
@@ -323,6 +371,7 @@ void profile_deinit(struct profile *p)
 	free(p->buckets);
 	free(p->table);
 	free(p->pairs);
+	free(p->pair_bucket);
 	memset(p, 0, sizeof(*p));
 }
 

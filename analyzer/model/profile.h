@@ -103,14 +103,16 @@ struct bucket {
 	__u64 ticks; /* of vCPUs in their guests: model/guest_time.h */
 };
 
-/* The bucket of two parts, and its samples that it does not have yet. */
-struct pair_count {
-	__u64 pair; /* 0: free */
-	__u32 bucket;
-	__u32 samples;
-};
+/*
+ * The bucket of two parts in one number: stem + 1, place, and how many samples the
+ * bucket does not have yet.  0: free.  Parts of larger numbers are counted by their
+ * keys.
+ */
+#define PAIR_PART_BITS	22
+#define PAIR_COUNT_BITS 20
+#define PAIR_COUNT_MAX	((1u << PAIR_COUNT_BITS) - 1)
 
-#define PROFILE_QUEUE 16
+#define PROFILE_QUEUE	16
 
 struct profile {
 	struct bucket *buckets;
@@ -120,10 +122,12 @@ struct profile {
 	__u64 samples; /* counted in all buckets together */
 	size_t last;   /* the bucket that was counted last */
 	/* buckets by two numbers, which profile_pair() is about */
-	struct pair_count *pairs;
+	__u64 *pairs;
+	__u32 *pair_bucket; /* of each */
 	size_t nr_pairs, pair_mask;
 	/* to be counted: by then the memory to touch is in the cache */
 	struct {
+		__u32 stem, place;
 		__u64 pair, hash;
 	} queue[PROFILE_QUEUE];
 	unsigned int queued;
@@ -169,21 +173,66 @@ int profile_pair(struct profile *p, const struct profile *parts, __u32 stem,
 		 __u32 place);
 int profile_count_queue(struct profile *p, const struct profile *parts);
 
+/* Of one without samples; 0: there is no such number. */
 static inline __u64 profile_pair_of(__u32 stem, __u32 place)
 {
-	return (__u64)(stem + 1) << 32 | place;
+	const __u64 from = stem + 1ull;
+
+	return (from | place) >> PAIR_PART_BITS ?
+		       0 :
+		       (from << PAIR_PART_BITS | place) << PAIR_COUNT_BITS;
+}
+
+static inline __u64 profile_hash(__u64 pair)
+{
+	return hash_mix(pair >> PAIR_COUNT_BITS);
+}
+
+static inline bool pair_is(__u64 pair, __u64 other)
+{
+	return (pair ^ other) <= PAIR_COUNT_MAX;
+}
+
+/* Where a pair is that was met before; NULL: it was not.  There must be .pairs. */
+static inline __u64 *profile_known_pair(const struct profile *p, __u64 pair,
+					__u64 hash)
+{
+	size_t i = hash & p->pair_mask;
+
+	while (p->pairs[i] && !pair_is(p->pairs[i], pair))
+		i = (i + 1) & p->pair_mask;
+	return p->pairs[i] ? &p->pairs[i] : NULL;
+}
+
+/* Its bucket gets the samples that are counted there. */
+void profile_settle(struct profile *p, __u64 *pair);
+
+static inline void profile_count_pair(struct profile *p, __u64 *pair)
+{
+	if ((++*pair & PAIR_COUNT_MAX) == PAIR_COUNT_MAX)
+		profile_settle(p, pair);
+}
+
+static inline void profile_prefetch(const struct profile *p, __u64 hash)
+{
+	__builtin_prefetch(&p->pairs[hash & p->pair_mask], 1);
 }
 
 static inline int profile_pair_later(struct profile *p,
 				     const struct profile *parts, __u32 stem,
 				     __u32 place)
 {
-	const __u64 pair = profile_pair_of(stem, place), hash = hash_mix(pair);
+	const __u64 pair = profile_pair_of(stem, place);
+	const __u64 hash = profile_hash(pair);
 	int err = p->queued == PROFILE_QUEUE ? profile_count_queue(p, parts) :
 					       0;
 
 	if (p->pairs)
-		__builtin_prefetch(&p->pairs[hash & p->pair_mask], 1);
+		profile_prefetch(p, hash);
+	if (p->pairs && p->counted)
+		__builtin_prefetch(&p->pair_bucket[hash & p->pair_mask]);
+	p->queue[p->queued].stem = stem;
+	p->queue[p->queued].place = place;
 	p->queue[p->queued].pair = pair;
 	p->queue[p->queued].hash = hash;
 	p->queued++;
