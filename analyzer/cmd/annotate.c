@@ -17,6 +17,7 @@
 #include "code/select.h"
 #include "view/annotate.h"
 #include "view/safe.h"
+#include "model/pass.h"
 
 #define NAME_BYTES 4096
 

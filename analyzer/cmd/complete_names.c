@@ -15,6 +15,7 @@
 #include "host/discover.h"
 #include "view/entries.h"
 #include "base/sort.h"
+#include "model/pass.h"
 
 #define SECONDS_MAX   5 /* of CPU time */
 #define FUNCTIONS_MAX 200

@@ -16,6 +16,7 @@
 #include "model/guest_time.h"
 #include "view/diff_chains.h"
 #include "view/diff_tables.h"
+#include "model/pass.h"
 
 #define DEFAULT_ROWS 20
 

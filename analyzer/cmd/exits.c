@@ -11,6 +11,7 @@
 #include "cmd/pager.h"
 #include "cmd/std_pipes.h"
 #include "view/exit_stats.h"
+#include "model/pass.h"
 
 #define DEFAULT_FUNCTIONS 3
 

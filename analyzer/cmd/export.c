@@ -13,6 +13,7 @@
 #include "view/export_perf_script.h"
 #include "view/metrics.h"
 #include "view/timeline.h"
+#include "model/pass.h"
 
 /* Counts kept by time, for formats ordered by time: about 100 MiB. */
 #define COUNTS_MAX 2000000

@@ -18,6 +18,7 @@
 #include "model/guest_time.h"
 #include "view/chain_parent.h"
 #include "view/report.h"
+#include "model/pass.h"
 
 #define DEFAULT_ROWS 20
 #define TUI_SECONDS  10 /* the screen waits for a server's file */

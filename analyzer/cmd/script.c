@@ -12,6 +12,7 @@
 #include "cmd/time_option.h"
 #include "model/chain_pass.h"
 #include "view/record_text.h"
+#include "model/pass.h"
 
 struct script_cmd {
 	struct page_options page;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cmd/slice_pass.h"
+#include "model/pass.h"
 
 struct pass {
 	struct slices *s;

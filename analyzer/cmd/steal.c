@@ -11,6 +11,7 @@
 #include "cmd/std_pipes.h"
 #include "view/steal_matrix_json.h"
 #include "cmd/time_option.h"
+#include "model/pass.h"
 
 enum steal_method { METHOD_EXACT, METHOD_SAMPLES, METHOD_BOTH, METHOD_BEST };
 

@@ -11,6 +11,7 @@
 #include "cmd/std_pipes.h"
 #include "cmd/time_option.h"
 #include "view/timeline.h"
+#include "model/pass.h"
 
 #define SVG_WIDTH 1000
 #define MAX_WIDTH 10000

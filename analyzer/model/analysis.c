@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Runs over the records of a session once. */
+/* Resolves and counts the records of a session. */
 
 #include <errno.h>
 #include <string.h>
 #include <stdlib.h>
 
 #include "model/analysis.h"
+#include "model/known_sample.h"
 #include "model/look_ahead.h"
 #include "base/saturate.h"
 #include "base/vec.h"
@@ -311,33 +312,88 @@ static void number_by(struct analysis *a, unsigned int keep)
 	resolver_renumber(&a->resolver, keep & KEEP_CPU);
 }
 
-static __always_inline int run_sample(struct analysis *a, unsigned int keep,
-				      const union rec *rec,
-				      const struct resolve_ahead *at,
-				      struct resolved *w)
+/* Count a sample for its CPU; *ret: it is in the time that is counted. */
+static __always_inline int count_in_time(struct analysis *a,
+					 const struct vmmprof_rec_sample *s,
+					 const struct resolved *w, bool *ret)
 {
 	struct sample_counts *b = &a->counts;
-	struct cpu_counts *c;
-	int ret;
+	struct cpu_counts *c = cpu_counts(b, s->cpu);
 
-	ret = resolve_sample(&a->resolver, &rec->sample, at, w);
-	if (ret)
-		return ret;
-	c = cpu_counts(b, rec->sample.cpu);
 	if (!c)
 		return -ENOMEM;
-	if (!time_ranges_has(a->time, rec->hdr.tsc)) {
+	*ret = time_ranges_has(a->time, s->hdr.tsc);
+	if (!*ret) {
 		b->outside++;
 		c->outside++;
 		return 0;
 	}
 	b->samples++;
 	b->contradictions[w->contradiction]++;
-	b->per_event[rec->sample.event < VMMPROF_MAX_EVENTS ?
-			     rec->sample.event :
-			     VMMPROF_MAX_EVENTS]++;
+	b->per_event[s->event < VMMPROF_MAX_EVENTS ? s->event :
+						     VMMPROF_MAX_EVENTS]++;
 	c->samples++;
-	return count_sample(a, keep, &rec->sample, w);
+	return 0;
+}
+
+/* Remember all of a sample that was counted. */
+static __attribute__((noinline)) int note(struct analysis *a,
+					  const struct vmmprof_rec_sample *s,
+					  const struct resolve_ahead *at,
+					  const struct resolved *w)
+{
+	struct resolver *r = &a->resolver;
+	struct recent_context *last = at->recent;
+	const struct context *c = w->context;
+
+	if (!recent_noted(r, last, s->hdr.tsc))
+		recent_note(r, s, c, last, at->kind);
+	if (!w->slot || !c->whose || w->slot->whose != c->whose ||
+	    !recent_noted(r, last, s->hdr.tsc) || last->whose != c->whose)
+		return 0;
+	return code_places_note(r->places, r, c->key.guest,
+				c->key.mode == MODE_KERNEL ? NULL : c->im,
+				context_ns(r, w->context, s), w->ip, w->slot);
+}
+
+/* Is all of a sample remembered?  *place: of its function. */
+static __always_inline bool known(const struct analysis *a,
+				  const struct vmmprof_rec_sample *s,
+				  const struct resolve_ahead *at,
+				  struct resolved *w, __u32 *place)
+{
+	const struct resolver *r = &a->resolver;
+	const struct recent_context *last;
+
+	if (!at || known_not(r, s, at->recent))
+		return false;
+	last = at->recent;
+	*place = known_place(r, s, last);
+	w->context = &r->contexts[last->context];
+	w->contradiction = last->contradiction;
+	w->slot = NULL;
+	w->guest_ns = TIME_UNKNOWN;
+	return *place != VMMPROF_NONE;
+}
+
+static __always_inline int run_sample(struct analysis *a, unsigned int keep,
+				      const struct vmmprof_rec_sample *s,
+				      const struct resolve_ahead *at,
+				      struct resolved *w)
+{
+	__u32 place;
+	bool is = a->known && known(a, s, at, w, &place), counts;
+	int ret = is ? 0 : resolve_sample(&a->resolver, s, at, w);
+
+	if (!ret)
+		ret = count_in_time(a, s, w, &counts);
+	if (ret || !counts)
+		return ret;
+	if (is)
+		return profile_pair_later(&a->profile, &a->parts,
+					  at->recent->stem, place);
+	ret = count_sample(a, keep, s, w);
+	return ret || !a->known || !at ? ret : note(a, s, at, w);
 }
 
 static int run_lost(struct analysis *a, const struct vmmprof_rec_lost *l,
@@ -388,7 +444,7 @@ static __always_inline int run_record(struct analysis *a, unsigned int keep,
 {
 	const bool sample = rec->hdr.type == VMMPROF_REC_SAMPLE;
 	struct resolved where;
-	int ret = sample ? run_sample(a, keep, rec, at, &where) :
+	int ret = sample ? run_sample(a, keep, &rec->sample, at, &where) :
 			   run_other(a, rec, cpu);
 
 	a->rec_cpu = cpu;
@@ -449,32 +505,62 @@ __u64 analysis_real_ns(const struct analysis *a, __u64 tsc)
 	return ns < c->real_ns ? c->real_ns - ns : 0;
 }
 
-int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
-		 void *arg)
+int analysis_begin(struct analysis *a, unsigned int keep)
+{
+	int err = counts_open(a);
+
+	if (!err)
+		number_by(a, keep);
+	return err;
+}
+
+/* fn is told of a sample that is counted already. */
+static __attribute__((noinline)) int tell(struct analysis *a,
+					  const union rec *rec, __u32 cpu,
+					  const struct resolve_ahead *at,
+					  record_fn *fn, void *arg)
+{
+	struct resolved where;
+	__u32 place;
+	int ret = a->known && known(a, &rec->sample, at, &where, &place) ?
+			  0 :
+			  resolve_sample(&a->resolver, &rec->sample, at,
+					 &where);
+
+	a->rec_cpu = cpu;
+	return ret ? ret : fn(a, arg, rec, &where);
+}
+
+int analysis_records(struct analysis *a, struct merge *m,
+		     const struct record_user *user)
 {
 	const struct resolve_ahead *at;
+	const unsigned int keep = a->keep;
 	struct look_ahead ahead = { 0 };
 	const union rec *rec;
-	struct merge m;
-	int ret;
+	int ret = 0;
 
-	if (!fn)
-		keep |= KEEP_BARE;
-	ret = counts_open(a);
-	if (!ret)
-		ret = session_merge(&a->session, &m);
-	if (ret)
-		return ret;
-	number_by(a, keep);
-	while (!ret && merge_next(&m, &rec)) {
-		at = look_ahead(&ahead, &a->resolver, &m);
-		ret = run_record(a, keep, rec, m.cpu, at, fn, arg);
+	while (!ret && merge_next(m, &rec)) {
+		at = look_ahead(&ahead, &a->resolver, m);
+		if (user->before)
+			ret = user->before(user->before_arg, rec,
+					   merge_stream(m));
+		if (ret)
+			break;
+		ret = merge_given_back(m) ?
+			      tell(a, rec, m->cpu, at, user->fn, user->arg) :
+			      run_record(a, keep, rec, m->cpu, at, user->fn,
+					 user->arg);
 	}
-	if (!ret)
-		ret = profile_flush(&a->profile, &a->parts);
-	if (!ret)
-		ret = profile_flush(&a->code, &a->parts);
-	counts_close(a, &m);
-	merge_deinit(&m);
 	return ret;
+}
+
+int analysis_end(struct analysis *a, const struct merge *m)
+{
+	int err = profile_flush(&a->profile, &a->parts);
+
+	if (!err)
+		err = profile_flush(&a->code, &a->parts);
+	counts_close(a, m);
+	return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One pass over a session: all records merged, every sample resolved and
- * counted, and the counts that say whether every one was.
+ * A pass over a session (model/pass.h): every sample resolved and counted, and the
+ * counts that say whether every one was.
  */
 #ifndef MODEL_ANALYSIS_H
 #define MODEL_ANALYSIS_H
@@ -82,6 +82,8 @@ struct analysis {
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
 	/* what is counted, lent; NULL: all of the time */
 	const struct time_ranges *time;
+	/* during the pass: of samples that are remembered nothing else is asked */
+	bool known;
 };
 
 /* A session that was opened (cmd/analysis_open.h). */
@@ -104,20 +106,35 @@ __u64 analysis_real_ns(const struct analysis *a, __u64 tsc);
 typedef int record_fn(struct analysis *a, void *arg, const union rec *rec,
 		      const struct resolved *where);
 
-/*
- * The pass.  keep: KEEP_*; fn may be NULL and ends the pass by a
- * non-zero value, which is returned.  0 or -ENOMEM otherwise.
- */
-int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
-		 void *arg);
+/* Before the first record of a pass; keep: KEEP_*.  0 or -ENOMEM. */
+int analysis_begin(struct analysis *a, unsigned int keep);
 
 /*
- * One record of a CPU's file, for callers that make the pass themselves.  @at: as
+ * One record of a CPU's file; fn may be NULL, and what it returns is returned.  @at: as
  * resolve_sample()'s.  Without KEEP_LAST what is counted is complete after
  * profile_flush().
  */
 int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 		    __u32 cpu, const struct resolve_ahead *at, record_fn *fn,
 		    void *arg);
+
+/* Who is told of the records of a merge. */
+struct record_user {
+	record_fn *fn; /* NULL: nobody */
+	void *arg;     /* its */
+	/* NULL, or called before each record is resolved; non-zero ends the pass */
+	int (*before)(void *arg, const union rec *rec, __u32 stream);
+	void *before_arg;
+};
+
+/*
+ * All records of @m, after analysis_begin(); those that were given back are counted
+ * already.  0, -ENOMEM, or what a user returned.
+ */
+int analysis_records(struct analysis *a, struct merge *m,
+		     const struct record_user *user);
+
+/* After the last record of a pass over @m: all is counted.  0 or -ENOMEM. */
+int analysis_end(struct analysis *a, const struct merge *m);
 
 #endif /* MODEL_ANALYSIS_H */

@@ -6,6 +6,7 @@
 
 #include "model/chain_pass.h"
 #include "model/resolve_parts.h"
+#include "model/pass.h"
 
 /* chain_fn */
 static int add_sample(void *arg, const struct chain_sample *s)

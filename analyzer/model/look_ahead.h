@@ -26,7 +26,7 @@ static inline const struct resolve_ahead *look_ahead(struct look_ahead *h,
 	struct resolve_ahead *of = &h->of[m->at % MERGE_AHEAD];
 
 	h->now = *of;
-	if (rec)
+	if (rec && rec->hdr.type == VMMPROF_REC_SAMPLE)
 		resolve_look_ahead(r, &rec->sample, of);
 	return merge_was_ahead(m) ? &h->now : NULL;
 }

@@ -125,6 +125,19 @@ int machine_user(struct machine *m, struct strings *strings,
 		 struct symbol_ref *ret, struct symbols_range *same);
 
 /*
+ * The page of code that a user address, which was found, is in, if all of it comes
+ * from one file at all times: the number of the file and the offset of the address
+ * in it.  *same, all of that page's addresses, becomes those of the same function.
+ */
+bool machine_user_page(struct machine *m, const struct image *image, __u64 ns,
+		       __u64 addr, __u32 *file, __u64 *offset,
+		       struct symbols_range *same);
+
+/* The same of a kernel's. */
+bool machine_kernel_page(const struct machine *m, __u64 addr,
+			 struct symbols_range *same);
+
+/*
  * How the code at a link address of a file is unwound (@file VMMPROF_NONE: at an
  * address of the kernel, as struct symbol_ref has both).  It belongs to @m.
  * NULL: not known.

@@ -218,11 +218,36 @@ static bool remembered(const struct function_slot *slot,
 	return true;
 }
 
+/* The name at an offset; NULL: there is none. */
+static const char *name_at(struct machine *m, size_t i, __u64 offset,
+			   __u64 *link, __u64 *below, __u64 *above)
+{
+	struct symbols_range offsets = { 0, ~0ull }, links = { 0, ~0ull };
+	const char *name;
+
+	if (!symbols_link_range(&m->files[i].symbols, offset, link, &offsets))
+		return NULL;
+	name = symbols_find(symbols_at(m, i, *link, &links), *link);
+	/* of both, as far below and above */
+	*below = min_u64(offset - offsets.from, *link - links.from);
+	*above = min_u64(offsets.to - offset, links.to - *link);
+	return name;
+}
+
+void machine_function_in_file(struct machine *m, size_t i, __u64 offset,
+			      __u64 *below, __u64 *above)
+{
+	__u64 link;
+
+	*below = 0;
+	*above = 1;
+	name_at(m, i, offset, &link, below, above);
+}
+
 int machine_find_in_file(struct machine *m, struct strings *strings, size_t i,
 			 __u64 offset, struct symbol_ref *p,
 			 struct symbols_range *same)
 {
-	struct symbols_range offsets = { 0, ~0ull }, links = { 0, ~0ull };
 	struct machine_file *f = &m->files[i];
 	struct function_slot *slot = function_slot(m, f, offset);
 	__u64 below, above;
@@ -237,15 +262,10 @@ int machine_find_in_file(struct machine *m, struct strings *strings, size_t i,
 	p->module = f->module;
 	p->cause = f->cause ?: f->gap;
 	p->link = offset;
-	if (!symbols_link_range(&f->symbols, offset, &p->link, &offsets))
-		return 0;
-	name = symbols_find(symbols_at(m, i, p->link, &links), p->link);
+	name = name_at(m, i, offset, &p->link, &below, &above);
 	if (!name)
 		return 0;
 	p->cause = CAUSE_NONE;
-	/* of both, as far below and above */
-	below = min_u64(offset - offsets.from, p->link - links.from);
-	above = min_u64(offsets.to - offset, links.to - p->link);
 	same->from -= below;
 	same->to += above - 1;
 	err = *name ? machine_add_symbol(m, strings, name, SIZE_MAX, &p->func) :

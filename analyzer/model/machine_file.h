@@ -36,4 +36,11 @@ int machine_find_in_file(struct machine *m, struct strings *strings, size_t i,
 			 __u64 offset, struct symbol_ref *p,
 			 struct symbols_range *same);
 
+/*
+ * Of an offset that has one: how many bytes below and from it on are the same
+ * function's.
+ */
+void machine_function_in_file(struct machine *m, size_t i, __u64 offset,
+			      __u64 *below, __u64 *above);
+
 #endif /* MODEL_MACHINE_FILE_H */

@@ -179,6 +179,54 @@ int machine_user(struct machine *m, struct strings *strings,
 	return err;
 }
 
+static void narrow(struct symbols_range *same, __u64 from, __u64 to)
+{
+	if (from > same->from)
+		same->from = from;
+	if (to < same->to)
+		same->to = to;
+}
+
+bool machine_kernel_page(const struct machine *m, __u64 addr,
+			 struct symbols_range *same)
+{
+	const struct ksym *s = kallsyms_find(&m->kallsyms, addr);
+
+	/* pages have numbers of 32 bits: all of a kernel's code does */
+	if (!s || comes_and_goes(s) || addr >> 44 != 0xfffff ||
+	    same->to <= addr)
+		return false;
+	narrow(same, s->addr, s->end);
+	return true;
+}
+
+bool machine_user_page(struct machine *m, const struct image *image, __u64 ns,
+		       __u64 addr, __u32 *file, __u64 *offset,
+		       struct symbols_range *same)
+{
+	const struct vmmprof_maps_map *map;
+	const struct bundle_file *bf;
+	__u64 from, end;
+
+	if (m->procs.odd_pages || (addr & ~0xfffull) == VSYSCALL_PAGE)
+		return false;
+	map = procs_find_map(&m->procs, image, ns, addr, &from, &end);
+	bf = !map || map->file == VMMPROF_NONE ?
+		     NULL :
+		     bundle_find_file(&m->bundle, map->file);
+	if (!bf || may_be_jit(bf) || from || end != TIME_UNKNOWN)
+		return false;
+	*file = map->file;
+	*offset = addr - map->start + map->pgoff;
+	if (*offset >> 44 || (*offset ^ addr) & 0xfff)
+		return false;
+	if (same->to <= addr)
+		return false;
+	machine_function_in_file(m, bf - m->bundle.files, *offset, &from, &end);
+	narrow(same, addr - from, addr + end);
+	return true;
+}
+
 const struct vmmprof_unwind_rule *machine_unwind(struct machine *m, __u32 file,
 						 __u64 link)
 {

@@ -195,6 +195,8 @@ static int attach_maps(struct procs *ps, const struct bundle *b)
 		m->item = b->maps[i];
 		if ((m->item->start | m->item->end) % MAP_UNIT)
 			ps->odd_maps = true;
+		if ((m->item->start | m->item->end) % MAP_PAGE)
+			ps->odd_pages = true;
 		m->image = im - ps->images;
 	}
 	if (ps->nr_maps)

@@ -42,8 +42,10 @@ struct procs {
 	struct hash pids; /* pid -> first index in images */
 	bool by_mm;	  /* images have .mm: read from memory */
 	bool odd_maps;	  /* not all begin and end at multiples of MAP_UNIT */
+	bool odd_pages;	  /* the same of pages */
 };
 
+#define MAP_PAGE 4096
 #define MAP_UNIT 64 /* of real mappings, which have whole pages, a part */
 
 /* Build from a checked bundle, which must live as long.  0 or -ENOMEM. */

@@ -33,6 +33,7 @@ struct resolver {
 	size_t nr_processes, cap_processes;
 	struct hash pids;		 /* machine << 32 | pid -> process */
 	struct resolve_slot *cache;	 /* of addresses */
+	struct code_places *places;	 /* of functions */
 	struct function_slot *functions; /* of all machines' files */
 	struct context *contexts;	 /* of samples */
 	size_t nr_contexts, cap_contexts;
@@ -44,6 +45,7 @@ struct resolver {
 	bool by_cpu;  /* samples of two CPUs have two contexts */
 	bool bare;    /* nobody asks for .key and .guest_ns of what is found */
 	__u32 clocks; /* changes with the clock of a vCPU; not 0 */
+	__u32 notes;  /* the same, and with what samples' members mean; not 0 */
 	__u64 looked_up;	  /* addresses that were not remembered */
 	struct debug_names debug; /* off, until somebody sets .on */
 	bool svm;		  /* the host's CPU has SVM, else VMX */

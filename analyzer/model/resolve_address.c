@@ -5,10 +5,12 @@
  */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/huge_pages.h"
 #include "base/zero_table.h"
+#include "model/code_places.h"
 #include "model/resolve.h"
 #include "model/resolve_parts.h"
 
@@ -26,13 +28,17 @@ int addresses_init(struct resolver *r)
 	if (!r->functions || !r->cache)
 		return -ENOMEM;
 	huge_pages(r->cache, CACHE_SLOTS * sizeof(*r->cache));
-	return 0;
+	r->places = calloc(1, sizeof(*r->places));
+	return r->places ? code_places_init(r->places) : -ENOMEM;
 }
 
 void addresses_deinit(struct resolver *r)
 {
 	zero_table_free(r->functions, FUNCTION_SLOTS * sizeof(*r->functions));
 	zero_table_free(r->cache, CACHE_SLOTS * sizeof(*r->cache));
+	if (r->places)
+		code_places_deinit(r->places);
+	free(r->places);
 }
 
 void addresses_forget(struct resolver *r, __u32 machine)
@@ -43,6 +49,7 @@ void addresses_forget(struct resolver *r, __u32 machine)
 		if ((__u32)r->cache[i].whose == machine + 1)
 			r->cache[i].whose = 0;
 	memset(r->functions, 0, FUNCTION_SLOTS * sizeof(*r->functions));
+	code_places_forget(r->places);
 }
 
 void addresses_forget_places(struct resolver *r)
@@ -52,6 +59,7 @@ void addresses_forget_places(struct resolver *r)
 	for (i = 0; i < CACHE_SLOTS; i++)
 		if (r->cache[i].whose)
 			r->cache[i].place = VMMPROF_NONE;
+	code_places_forget(r->places);
 }
 
 /* What was found at @ip goes for the part of @same in its 64 bytes. */

@@ -14,6 +14,7 @@
 #include "model/resolve_cause.h"
 #include "model/resolve_recent.h"
 #include "model/resolve_parts.h"
+#include "model/sample_class.h"
 #include "sym/exits.h"
 
 /* All are forgotten when there are more: whoever makes records has no say. */
@@ -169,6 +170,7 @@ int contexts_init(struct resolver *r)
 
 void contexts_forget_recent(struct resolver *r)
 {
+	recent_forget_notes(r);
 	r->recent_from += CONTEXT_KINDS;
 	if (r->recent_from > CONTEXT_KINDS)
 		return;
@@ -241,9 +243,39 @@ int context_find_other(struct resolver *r, const struct vmmprof_rec_sample *s,
 	if (err)
 		return err;
 	recent_words(s, last->word);
+	last->notes = 0;
 	last->kind = kind + r->recent_from;
 	last->context = *ret - r->contexts;
 	return 0;
+}
+
+/* Does it hold for all stacks that a remembered context does not tell apart? */
+static bool holds_for_unit(const struct context *c, __u64 rsp)
+{
+	const __u64 from = rsp >> STACK_UNIT << STACK_UNIT;
+
+	return holds_at(&c->stack, from) &&
+	       holds_at(&c->stack, from + (1 << STACK_UNIT) - 1);
+}
+
+void recent_note(const struct resolver *r, const struct vmmprof_rec_sample *s,
+		 const struct context *c, struct recent_context *last,
+		 unsigned int kind)
+{
+	const enum sample_irq irq = sample_irq(s);
+
+	if (recent_is(r, s, last, kind) != c || !context_holds(r, c, s) ||
+	    c->outside || !holds_for_unit(c, s->guest_rsp))
+		return;
+	last->notes = r->notes;
+	last->stem = c->stem;
+	last->place = c->place;
+	last->contradiction = c->contradiction;
+	last->class = track_class(&c->key, s->hdr.flags & VMMPROF_S_VCPU, irq) |
+		      (irq == IRQ_NONE ? 0 : RECENT_IRQ);
+	last->whose = c->whose;
+	last->from = c->tsc_from;
+	last->span = c->tsc_span;
 }
 
 bool context_tsc(struct resolver *r, struct context *c,

@@ -9,20 +9,31 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "model/resolve_parts.h"
+#include "model/code_places.h"
 
 #define STACK_UNIT   14 /* bits: of real stacks, which have 16 KiB */
 
 #define RECENT_BITS  16
 #define RECENT	     65536 /* 2 to the power of RECENT_BITS */
 #define RECENT_WORDS 9
+#define RECENT_IRQ   0x8000 /* in an interrupt of the host */
 
 /* All members of a sample that a context can depend on, and the context. */
 struct recent_context {
 	__u64 word[RECENT_WORDS];
 	__u32 kind; /* + r->recent_from; less: empty, or too old */
 	__u32 context;
-};
+	/*
+	 * With the resolver's .notes, of all samples with these members and a time
+	 * of the host's TSC from .from on, for so long: what their context said.
+	 */
+	__u32 notes, stem, place;
+	__u8 contradiction;
+	__u16 class; /* enum on_cpu, and RECENT_IRQ */
+	__u64 whose, from, span;
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct recent_context) == 128, "two lines");
 
 static __u64 word_at(const void *at)
 {
@@ -47,16 +58,23 @@ static inline void recent_words(const struct vmmprof_rec_sample *s,
 	w[8] = word_at(&s->preempt);
 }
 
+/* 0: they are the same.  Without branches, which the CPU would guess wrong. */
+static inline __u64 other_words(const struct vmmprof_rec_sample *s,
+				const __u64 w[RECENT_WORDS])
+{
+	const __u64 guest = all_bits_if(s->hdr.flags & VMMPROF_S_GUEST);
+
+	return (word_at(&s->hdr) ^ w[0]) | (word_at(&s->pid) ^ w[1]) |
+	       (s->guest_cr3 ^ w[2]) | (word_at(&s->exit_reason) ^ w[3]) |
+	       (word_at(&s->guest_ss_ar) ^ w[4]) | (word_at(&s->vpid) ^ w[5]) |
+	       (s->guest_rsp >> STACK_UNIT ^ w[6]) | ((s->ip & guest) ^ w[7]) |
+	       (word_at(&s->preempt) ^ w[8]);
+}
+
 static inline bool same_words(const struct vmmprof_rec_sample *s,
 			      const __u64 w[RECENT_WORDS])
 {
-	return !(
-		(word_at(&s->hdr) ^ w[0]) | (word_at(&s->pid) ^ w[1]) |
-		(s->guest_cr3 ^ w[2]) | (word_at(&s->exit_reason) ^ w[3]) |
-		(word_at(&s->guest_ss_ar) ^ w[4]) | (word_at(&s->vpid) ^ w[5]) |
-		(s->guest_rsp >> STACK_UNIT ^ w[6]) |
-		((s->ip & all_bits_if(s->hdr.flags & VMMPROF_S_GUEST)) ^ w[7]) |
-		(word_at(&s->preempt) ^ w[8]));
+	return !other_words(s, w);
 }
 
 _Static_assert(offsetof(struct vmmprof_rec_sample, tid) ==
@@ -80,7 +98,9 @@ recent_of(const struct resolver *r, const struct vmmprof_rec_sample *s,
 	  unsigned int kind)
 {
 	/* CPU, process and thread, page table, stack, exit, mode: as they lie */
-	__u64 h = word_at(&s->pid) + word_at(&s->exit_reason) * 8 + kind;
+	/* what the members do not say already */
+	const __u32 more = kind & ~(CONTEXT_GUEST | CONTEXT_NEAR);
+	__u64 h = word_at(&s->pid) + word_at(&s->exit_reason) * 8 + more;
 
 	h ^= (word_at(&s->vpid) ^ s->guest_cr3) << 8;
 	h ^= (word_at(&s->hdr) ^ word_at(&s->guest_ss_ar) ^
@@ -101,6 +121,23 @@ static inline struct context *recent_is(const struct resolver *r,
 	if (last->kind != kind + r->recent_from || !same_words(s, last->word))
 		return NULL;
 	return &r->contexts[last->context];
+}
+
+/* Remember what is known of a sample that was resolved, and all like it. */
+void recent_note(const struct resolver *r, const struct vmmprof_rec_sample *s,
+		 const struct context *c, struct recent_context *last,
+		 unsigned int kind);
+
+static inline void recent_forget_notes(struct resolver *r)
+{
+	r->notes += r->notes == ~0u ? 2 : 1;
+}
+
+/* Is it remembered, at the time of this sample, which has it? */
+static inline bool recent_noted(const struct resolver *r,
+				const struct recent_context *last, __u64 tsc)
+{
+	return last->notes == r->notes && tsc - last->from <= last->span;
 }
 
 /* The context of a sample, until the next call.  0 or -ENOMEM. */

@@ -36,6 +36,7 @@ int resolver_init(struct resolver *r, const struct session *s)
 
 	memset(r, 0, sizeof(*r));
 	r->clocks = 1;
+	r->notes = 1;
 	r->svm = session_is_svm(s);
 	r->not_in_guests = not_in_guests(s);
 	err = addresses_init(r);
@@ -108,6 +109,7 @@ err_bundle:
 int resolver_vcpu(struct resolver *r, const struct vmmprof_rec_vcpu *rec)
 {
 	r->clocks += r->clocks == ~0u ? 2 : 1;
+	recent_forget_notes(r);
 	return guests_clock(&r->guests, rec);
 }
 

@@ -9,11 +9,6 @@
 #include "model/timeline_internal.h"
 #include "base/vec.h"
 
-__u32 track_find(const struct timeline *tl, __u32 pid, __u32 tid)
-{
-	return hash_get(&tl->by_tid, (__u64)pid << 32 | tid);
-}
-
 static int track_new(struct timeline *tl, __u32 pid, __u32 tid, __u32 guest,
 		     __u32 *ret)
 {
@@ -122,6 +117,7 @@ int pcpu_new(struct timeline *tl, __u32 cpu, __u32 *ret)
 	p->running = VMMPROF_NONE;
 	p->waiting = VMMPROF_NONE;
 	p->sampled = VMMPROF_NONE;
+	p->stream = VMMPROF_NONE;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "model/sample_class.h"
 #include "model/sample_gaps.h"
+#include "model/sample_runs.h"
 #include "model/timeline.h"
 #include "model/timeline_internal.h"
 #include "base/saturate.h"
@@ -253,6 +254,12 @@ static int own_sample(struct timeline *tl, struct track *t, __u32 p,
 	return account_own(tl, t, class, p, tsc);
 }
 
+/* What a record is about, before it is accounted for. */
+static inline int concerns(struct timeline *tl, __u32 pcpu, __u32 track)
+{
+	return tl->runs ? sample_runs_concern(tl->runs, pcpu, track) : 0;
+}
+
 static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 		     const struct resolved *w, __u64 tsc)
 {
@@ -263,6 +270,8 @@ static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 	err = pcpu_get(tl, s->cpu, &p);
 	if (!err)
 		err = sample_track(tl, s, &tl->pcpus[p].last, &i);
+	if (!err)
+		err = concerns(tl, p, i);
 	if (!err)
 		err = account_taken(tl, p, tsc, i, proof);
 	if (err || s->event != tl->event)
@@ -294,6 +303,8 @@ static int on_switch(struct timeline *tl, const struct vmmprof_rec_switch *s,
 								VMMPROF_NONE,
 				&i);
 	if (!err)
+		err = concerns(tl, p, i);
+	if (!err)
 		err = account_switch(tl, p, tsc, in ? &b : &a, in ? &a : &b);
 	if (!err)
 		err = account_taken(tl, p, tsc, in ? VMMPROF_NONE : i, true);
@@ -316,6 +327,8 @@ static int on_wake(struct timeline *tl, const struct vmmprof_rec_wake *w,
 				w->hdr.flags & VMMPROF_W_VCPU ? w->vcpu_id :
 								VMMPROF_NONE,
 				&i);
+	if (!err)
+		err = concerns(tl, p, i);
 	if (err || i == VMMPROF_NONE)
 		return err;
 	return account_event(
@@ -373,11 +386,11 @@ int timeline_record(struct analysis *a, void *arg, const union rec *rec,
 		tsc = tl->end;
 	if (!err && tl->next_loss < tl->losses.nr)
 		err = losses_until(tl, tsc);
-	if (err)
-		return err;
-	return rec->hdr.type == VMMPROF_REC_SAMPLE ?
-		       on_sample(tl, &rec->sample, where, tsc) :
-		       on_other(tl, rec, tsc);
+	if (!err)
+		err = rec->hdr.type == VMMPROF_REC_SAMPLE ?
+			      on_sample(tl, &rec->sample, where, tsc) :
+			      on_other(tl, rec, tsc);
+	return err || !tl->runs ? err : sample_runs_check(tl->runs);
 }
 
 static void tell_disorder(const struct timeline *tl)
@@ -444,13 +457,6 @@ int timeline_finish(struct timeline *tl)
 	if (!err)
 		err = sample_gaps_end(tl);
 	return err ? err : group(tl);
-}
-
-int timeline_run(struct timeline *tl, unsigned int keep)
-{
-	int err = analysis_run(tl->a, keep | KEEP_BARE, timeline_record, tl);
-
-	return err ? err : timeline_finish(tl);
 }
 
 void timeline_forget_names(struct timeline *tl)

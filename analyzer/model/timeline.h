@@ -53,12 +53,6 @@ void timeline_forget_names(struct timeline *tl);
 /* LOST records of the files that come next.  0 or -errno. */
 int timeline_losses(struct timeline *tl);
 
-/*
- * The whole pass over the records of a timeline just made, and its end.  @keep:
- * as analysis_run()'s.  0 or -errno.
- */
-int timeline_run(struct timeline *tl, unsigned int keep);
-
 /* Ticks of the host's TSC in seconds; 0 if its frequency is not known. */
 static inline double timeline_seconds(const struct timeline *tl, __u64 ticks)
 {
@@ -70,8 +64,5 @@ bool timeline_exact(const struct timeline *tl);
 
 /* The cgroup's quota held the vCPU's VM back during the measurement. */
 bool timeline_throttled(const struct timeline *tl, const struct track *t);
-
-/* The track of a thread, VMMPROF_NONE if it is no vCPU's. */
-__u32 track_find(const struct timeline *tl, __u32 pid, __u32 tid);
 
 #endif /* MODEL_TIMELINE_H */

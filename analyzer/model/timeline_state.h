@@ -63,6 +63,7 @@ struct pcpu {
 	__u64 samples;	      /* of the host's other tasks, in ticks */
 	__u64 nr_samples, idle_samples;
 	struct track_name last; /* of its last sample */
+	__u32 stream; /* with sample runs: of the merge; VMMPROF_NONE */
 };
 
 /* Ticks of a vCPU on a CPU. */
@@ -146,6 +147,8 @@ struct timeline {
 	struct steal_times times; /* of thieves, by switch records */
 	struct losses losses;
 	struct sample_gaps gaps;
+	/* lent; NULL: samples are told of one by one, in the order of time */
+	struct sample_runs *runs;
 	size_t next_loss;
 	__u64 lossy_until;     /* the latest of all CPUs */
 	bool started, bounded; /* begin known; from the STOP item */
@@ -159,5 +162,11 @@ struct timeline {
 	__u64 crowded;	/* waits for a CPU beyond WAITERS_MAX */
 	__u64 too_many; /* records of vCPUs beyond TRACKS_MAX */
 };
+
+/* The track of a thread, VMMPROF_NONE if it is no vCPU's. */
+static inline __u32 track_find(const struct timeline *tl, __u32 pid, __u32 tid)
+{
+	return hash_get(&tl->by_tid, (__u64)pid << 32 | tid);
+}
 
 #endif /* MODEL_TIMELINE_STATE_H */

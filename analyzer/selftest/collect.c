@@ -7,6 +7,7 @@
 #include "model/chain_ids.h"
 #include "selftest/collect.h"
 #include "sym/exits.h"
+#include "model/pass.h"
 
 /* SDM, "VMX Basic Exit Reasons"; APM volume 2, "SVM Intercept Exit Codes". */
 static const struct {

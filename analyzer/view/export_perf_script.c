@@ -14,6 +14,7 @@
 #include "view/export_perf_script.h"
 #include "view/export_thief.h"
 #include "view/safe.h"
+#include "model/pass.h"
 
 struct script {
 	const struct perf_script *of;

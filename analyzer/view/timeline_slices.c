@@ -8,6 +8,7 @@
 #include "model/chain_pass.h"
 #include "view/foreign_names.h"
 #include "view/timeline.h"
+#include "model/pass.h"
 
 struct joiner {
 	struct timeline *tl;

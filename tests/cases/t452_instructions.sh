@@ -31,10 +31,10 @@ while read -r most command; do
 	echo "$command: $is instructions a sample, at most $most"
 	[ $is -le "$most" ] && [ $is -gt 0 ] || failed=1
 done << 'END'
-1348 report
+1335 report
 1489 steal --method both
 1245 timeline
-1947 export -f folded
-4580 report --html page.html
+1911 export -f folded
+4002 report --html page.html
 END
 [ -z "$failed" ]

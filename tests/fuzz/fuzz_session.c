@@ -11,6 +11,7 @@
 #include "view/record_text.h"
 #include "view/report.h"
 #include "view/steal_matrix_json.h"
+#include "model/pass.h"
 
 static char dir[] = "/dev/shm/vmmprof-fuzz-XXXXXX";
 static int dirfd = -1;

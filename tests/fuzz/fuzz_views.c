@@ -21,6 +21,7 @@
 #include "view/annotate.h"
 #include "view/safe.h"
 #include "view/unicode.h"
+#include "model/pass.h"
 
 #define KEYS	 15
 #define ARGS_MAX 8

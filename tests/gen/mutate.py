@@ -5,7 +5,8 @@
 KIND: drop (records are missing), switches (of these alone), swap (neighbours
 are in the wrong order), disorder (others are), skew (each CPU has its own TSC),
 lost (stretches are missing, with LOST records), bits (are flipped), clock
-(guests' clocks change), tasks (IDENTITY records come, of few numbers), cut (files
+(guests' clocks change), tasks (IDENTITY records come, of few numbers), threads
+(records are another thread's, vCPU's, event's or CPU's, or come twice), cut (files
 end early).  The same for the same SEED."""
 import os
 import random
@@ -104,6 +105,24 @@ def tell_tasks(recs):
     return out
 
 
+def change_threads(recs):
+    out = []
+    rate = random.choice((0.001, 0.02, 0.1))
+    # of a sample: tid, vcpu_id, cpu; of a switch record: its first members
+    members = (20, 68, 76), (16, 20, 24, 28)
+    for r in recs:
+        sample = kind_of(r) == SAMPLE
+        if (sample or kind_of(r) >= OUT) and random.random() < rate:
+            struct.pack_into('<I', r, random.choice(members[not sample]),
+                             random.choice((0, 1, 2, 3, 5, 100, 1001)))
+        if sample and random.random() < rate / 4:
+            r[74] = random.choice((0, 1, 9))  # event
+        out.append(r)
+        if random.random() < rate / 4:
+            out.append(bytearray(r))
+    return out
+
+
 def skew(recs):
     by = random.randrange(-3000000, 3000000)
     for r in recs:
@@ -122,6 +141,7 @@ MUTATIONS = {
     'bits': flip,
     'clock': change_clocks,
     'tasks': tell_tasks,
+    'threads': change_threads,
     'cut': lambda recs: recs,
 }
 

@@ -12,6 +12,7 @@
 #include "tui/listing.h"
 #include "tui/panels.h"
 #include "view/table.h"
+#include "model/pass.h"
 
 #define NR_FILES 2
 #define MS	 1000000ull

@@ -12,6 +12,7 @@
 #include "cmd/analysis_open.h"
 #include "model/chain_pass.h"
 #include "tui/panels.h"
+#include "model/pass.h"
 
 struct shown {
 	struct analysis a;

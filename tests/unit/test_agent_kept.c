@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "cmd/agent/kept_list.h"
 #include "view/metrics.h"
+#include "model/pass.h"
 
 static size_t stretches(const struct tried *k)
 {

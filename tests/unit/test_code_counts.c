@@ -8,6 +8,7 @@
 #include "test.h"
 #include "cmd/analysis_open.h"
 #include "code/hotspots.h"
+#include "model/pass.h"
 
 #define ADDRESSES 20000u
 

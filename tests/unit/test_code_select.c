@@ -8,6 +8,7 @@
 #include "test.h"
 #include "cmd/analysis_open.h"
 #include "code/select.h"
+#include "model/pass.h"
 
 static char top[64];
 static char list[CODE_LIST_MAX + 1];

@@ -19,6 +19,7 @@
 #include "sandbox/fd_pass.h"
 #include "cmd/analysis_open.h"
 #include "code/find.h"
+#include "model/pass.h"
 
 static const uint8_t id[20] = { 1, 2, 3 };
 

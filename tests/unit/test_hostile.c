@@ -12,6 +12,7 @@
 #include "test.h"
 #include "cmd/analysis_open.h"
 #include "view/report.h"
+#include "model/pass.h"
 
 static const char *const files[] = { "info", "host", "guests/vm1.bundle",
 				     "cpu-0.rec" };

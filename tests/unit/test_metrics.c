@@ -6,6 +6,7 @@
 
 #include "live_session.h"
 #include "view/metrics.h"
+#include "model/pass.h"
 
 static __u64 sum_of(const struct metrics_parts *p)
 {

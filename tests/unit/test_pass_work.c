@@ -7,6 +7,7 @@
 #include "test.h"
 #include "cmd/analysis_open.h"
 #include "model/timeline.h"
+#include "model/pass.h"
 
 static struct analysis a;
 static struct timeline tl;

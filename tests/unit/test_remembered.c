@@ -11,6 +11,7 @@
 #include "test.h"
 #include "cmd/analysis_open.h"
 #include "model/resolve_parts.h"
+#include "model/pass.h"
 
 static struct analysis a, plain;
 

@@ -10,6 +10,7 @@
 #include "cmd/analysis_open.h"
 #include "model/steal_matrix.h"
 #include "model/timeline.h"
+#include "model/pass.h"
 #include "view/verdict.h"
 
 #define MS 1000000ull

@@ -9,6 +9,7 @@
 #include "test.h"
 #include "cmd/analysis_open.h"
 #include "view/table.h"
+#include "model/pass.h"
 
 static struct analysis a;
 static struct names names;

@@ -11,6 +11,7 @@
 #include "cmd/analysis_open.h"
 #include "cmd/slice_pass.h"
 #include "model/timeline.h"
+#include "model/pass.h"
 
 #define SUMS_MAX 20000
 #define PARTS	 6

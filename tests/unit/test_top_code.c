@@ -17,6 +17,7 @@
 #include "cmd/top/protocol.h"
 #include "sandbox/fd_pass.h"
 #include "code/find.h"
+#include "model/pass.h"
 
 static char top[64], dir[96];
 static struct analysis a;

@@ -20,6 +20,7 @@
 #include "code/select.h"
 #include "cmd/record/recording.h"
 #include "cmd/record/messages.h"
+#include "model/pass.h"
 
 /*
  * CPU time and time of the search: five times of what the slowest session seen

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counts what is remembered.  Some samples at a time are taken through four steps,
+ * each of which touches the memory that the step before asked for.
+ */
+
+#include <string.h>
+
+#include "model/known_samples.h"
+#include "model/known_sample.h"
+
+#define STEP 32 /* samples */
+
+/* A sample on its way.  What is not known of it is not asked before the last step. */
+struct known {
+	const struct vmmprof_rec_sample *s;
+	const struct recent_context *recent;
+	const __u64 *line;
+	__u64 ip;
+	__u64 unknown; /* 0: it is known whose it is, and then where */
+	__u64 pair, hash;
+	bool idles;
+};
+
+/* A CPU's records that come next. */
+struct known_cpu {
+	const struct merge_read *read;
+	struct cpu_runs *runs; /* NULL: nobody is told of them */
+	__u8 *left;	       /* those that are not counted here */
+	__u32 nr_left;
+	__u32 cpu;
+	__u8 place; /* of the first one, among the stream's */
+};
+
+static inline void ask(const struct resolver *r, struct known *k)
+{
+	k->recent = known_recent(r, k->s);
+	__builtin_prefetch(k->recent);
+	__builtin_prefetch(k->recent->word + RECENT_WORDS - 1);
+}
+
+/* Whose it is, and where its function may be. */
+static inline void find_line(const struct resolver *r, struct known *k)
+{
+	static const __u64 none;
+	const struct recent_context *last = k->recent;
+	const bool guest = known_guest(r, last);
+	const __u64 *line;
+
+	k->unknown = known_not(r, k->s, last);
+	k->ip = resolver_ip(k->s, guest);
+	k->idles = known_idles(k->s, guest);
+	line = code_line(r->places, last->whose, k->ip);
+	k->line = line ? line : &none;
+	__builtin_prefetch(k->line);
+}
+
+/* Where its bucket may be. */
+static inline void find_bucket(const struct profile *p, struct known *k)
+{
+	const struct recent_context *last = k->recent;
+	__u32 place = code_line_place(*k->line, k->ip, k->idles);
+
+	if (!last->whose)
+		place = last->place;
+	/* VMMPROF_NONE has none */
+	k->pair = profile_pair_of(last->stem, place);
+	k->unknown |= !k->pair;
+	k->hash = profile_hash(k->pair);
+	profile_prefetch(p, k->hash);
+}
+
+static inline bool count(struct known_samples *ks, const struct known_cpu *cpu,
+			 const struct known *k, __u32 i)
+{
+	struct sample_counts *counts = &ks->a->counts;
+	const struct vmmprof_rec_sample *s = k->s;
+	__u64 *pair;
+
+	if ((k->unknown | (s->cpu ^ cpu->cpu)))
+		return false;
+	pair = profile_known_pair(&ks->a->profile, k->pair, k->hash);
+	if (!pair ||
+	    (cpu->runs && !cpu_runs_add(ks->runs->tl, cpu->runs, s,
+					k->recent->class, cpu->place + i)))
+		return false;
+	profile_count_pair(&ks->a->profile, pair);
+	counts->contradictions[k->recent->contradiction]++;
+	counts->per_event[s->event < VMMPROF_MAX_EVENTS ? s->event :
+							  VMMPROF_MAX_EVENTS]++;
+	return true;
+}
+
+/* The samples among records @from to @to, which are so many. */
+static __u32 samples_of(const struct merge_read *read, __u32 from, __u32 to,
+			struct known *known)
+{
+	__u32 nr = 0;
+
+	for (; from < to; from++) {
+		known[nr].s = &read[from].rec->sample;
+		nr += known[nr].s->hdr.type == VMMPROF_REC_SAMPLE;
+	}
+	return nr;
+}
+
+/*
+ * Records @from to @to of a CPU.  False: from the last one that is left on, numbers
+ * of guests' tasks may be other tasks'.
+ */
+static bool count_some(struct known_samples *ks, struct known_cpu *cpu,
+		       __u32 from, __u32 to)
+{
+	struct known known[STEP + 1], *k;
+	const struct merge_read *read = cpu->read;
+	const __u32 nr = samples_of(read, from, to, known);
+	const union rec *rec;
+	__u32 i;
+
+	for (k = known; k < known + nr; k++)
+		ask(&ks->a->resolver, k);
+	for (k = known; k < known + nr; k++)
+		find_line(&ks->a->resolver, k);
+	for (k = known; k < known + nr; k++)
+		find_bucket(&ks->a->profile, k);
+	known[nr].s = NULL;
+	for (i = from, k = known; i < to; i++) {
+		rec = read[i].rec;
+		if (&rec->sample == k->s && count(ks, cpu, k++, i))
+			continue;
+		cpu->left[cpu->nr_left++] = i;
+		if (rec->hdr.type == VMMPROF_REC_IDENTITY)
+			return false;
+		if (cpu->runs)
+			cpu_runs_other(ks->runs->tl, cpu->runs, rec);
+	}
+	return true;
+}
+
+static __u32 look(void *arg, __u32 stream, const struct merge_read *read,
+		  __u32 nr, __u8 *left)
+{
+	struct known_samples *ks = arg;
+	struct sample_counts *counts = &ks->a->counts;
+	struct known_cpu cpu = {
+		.read = read,
+		.runs = ks->runs ? &ks->runs->cpus[stream] : NULL,
+		.left = left,
+		.cpu = ks->m->cpus[stream],
+		.place = (read - ks->m->read) % MERGE_READ,
+	};
+	const __u32 c = small_numbers_get(&counts->by_cpu, cpu.cpu);
+	__u32 from = 0, to = 0;
+
+	while (from < nr && c != VMMPROF_NONE) {
+		to = nr - from < STEP ? nr : from + STEP;
+		if (!count_some(ks, &cpu, from, to))
+			break;
+		from = to;
+	}
+	/* all that was not looked at */
+	if (from < nr && cpu.nr_left)
+		from = left[cpu.nr_left - 1] + 1u;
+	for (; from < nr; from++)
+		left[cpu.nr_left++] = from;
+	if (c != VMMPROF_NONE) {
+		counts->samples += nr - cpu.nr_left;
+		counts->cpus[c].samples += nr - cpu.nr_left;
+	}
+	return cpu.nr_left;
+}
+
+static bool begin(void *arg, __u64 first, __u64 last)
+{
+	struct known_samples *ks = arg;
+	bool may = true;
+	int err;
+
+	if (ks->runs) {
+		err = sample_runs_begin(ks->runs, first, last, &may);
+		if (err && !ks->err)
+			ks->err = err;
+	}
+	return may && !ks->err && ks->a->profile.pairs;
+}
+
+void known_samples_begin(struct known_samples *k, struct analysis *a,
+			 unsigned int keep, struct merge *m,
+			 struct sample_runs *runs)
+{
+	const unsigned int each = KEEP_ADDR | KEEP_CODE | KEEP_LAST;
+
+	k->a = a;
+	k->m = m;
+	k->runs = runs;
+	k->err = 0;
+	k->taker.begin = begin;
+	k->taker.look = look;
+	k->taker.arg = k;
+	if (keep & KEEP_BARE && !(keep & each) && !a->time &&
+	    !a->profile.counted) {
+		m->taker = &k->taker;
+		a->known = true;
+	}
+}
+
+int known_samples_end(struct known_samples *k)
+{
+	/* what is left is told of */
+	if (k->m->taker == &k->taker)
+		begin(k, 0, 0);
+	k->m->taker = NULL;
+	k->a->known = false;
+	return k->err;
+}

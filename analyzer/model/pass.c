@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Runs over the records of a session once. */
+
+#include "model/known_samples.h"
+#include "model/pass.h"
+#include "model/sample_runs.h"
+
+/* @runs: NULL, or told of samples that are counted before the others. */
+static int run(struct analysis *a, unsigned int keep,
+	       const struct record_user *user, struct sample_runs *runs)
+{
+	struct known_samples known;
+	struct merge m;
+	int ret, err;
+
+	ret = analysis_begin(a, keep);
+	if (!ret)
+		ret = session_merge(&a->session, &m);
+	if (ret)
+		return ret;
+	if (runs)
+		ret = sample_runs_init(runs, &m);
+	if (!ret) {
+		known_samples_begin(&known, a, user->fn && !runs ? 0 : keep, &m,
+				    runs);
+		ret = analysis_records(a, &m, user);
+		err = known_samples_end(&known);
+		ret = ret ? ret : err;
+	}
+	err = analysis_end(a, &m);
+	merge_deinit(&m);
+	return ret ? ret : err;
+}
+
+int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
+		 void *arg)
+{
+	const struct record_user user = { .fn = fn, .arg = arg };
+
+	return run(a, fn ? keep : keep | KEEP_BARE, &user, NULL);
+}
+
+int timeline_run(struct timeline *tl, unsigned int keep)
+{
+	struct sample_runs runs = { .tl = tl };
+	struct record_user user = { .fn = timeline_record, .arg = tl };
+	const bool may = sample_runs_may(tl);
+	int err;
+
+	if (may) {
+		tl->runs = &runs;
+		user.before = sample_runs_record;
+		user.before_arg = &runs;
+	}
+	err = run(tl->a, keep | KEEP_BARE, &user, tl->runs);
+	tl->runs = NULL;
+	sample_runs_deinit(&runs);
+	return err ? err : timeline_finish(tl);
+}
