@@ -97,7 +97,7 @@ static int all_kinds(const char *from, const char *top, unsigned int seed)
 {
 	static const char *const kinds[] = { "drop",  "switches", "swap",
 					     "clock", "skew",	  "lost",
-					     "bits",  "tasks" };
+					     "bits",  "tasks",	  "threads" };
 	char dir[64];
 	size_t i;
 
