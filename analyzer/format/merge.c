@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/search.h"
 #include "format/merge.h"
 #include "format/merge_sort.h"
 #include "format/merge_stream.h"
@@ -200,13 +201,7 @@ static __u32 stream_until(const struct stream *s, __u64 last)
 {
 	__u32 from = s->at, to = s->final, mid;
 
-	while (from < to) {
-		mid = from + (to - from) / 2;
-		if (s->ahead[mid].key <= last)
-			from = mid + 1;
-		else
-			to = mid;
-	}
+	BISECT(from, to, mid, s->ahead[mid].key <= last);
 	return from - s->at;
 }
 

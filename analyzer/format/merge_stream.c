@@ -263,7 +263,8 @@ static void make_final(struct stream *s)
 		s->key = a[s->final - 1].key;
 }
 
-#define ENDED 1
+#define READ_ENDED  1
+#define READ_ENOUGH 2
 
 /* Memory from the earliest of the records ahead on. */
 static size_t kept_bytes(const struct stream *s)
@@ -277,38 +278,36 @@ static size_t kept_bytes(const struct stream *s)
 	return pos - first;
 }
 
-/* May the records ahead stay where they are in memory while it is read on? */
-static bool may_keep(const struct stream *s)
-{
-	return !s->slots && kept_bytes(s) <= KEEP_MAX;
-}
-
-/* Read on; the records ahead stay valid.  As reader_more(). */
+/*
+ * Read on; the records ahead stay valid.  As reader_more(), or READ_ENOUGH: so many of
+ * them are final that they cannot be copied.
+ */
 static int read_more(struct stream *s)
 {
 	struct reader *r = &s->reader;
-	const size_t was = r->pos;
+	const size_t was = r->pos, keep = s->slots ? 0 : kept_bytes(s);
 	__u32 i;
 	int ret;
 
 	if (r->eof)
 		return reader_more(r);
-	if (!may_keep(s)) {
+	if (s->slots || keep > KEEP_MAX) {
+		if (s->nr >= WINDOW)
+			return READ_ENOUGH;
 		s->slots = true;
 		ret = keep_all(s);
 		return ret ? ret : reader_more(r);
 	}
 	/* so much that few bytes are left to be moved the next time */
-	ret = reader_more_keep(r, kept_bytes(s),
-			       (AHEAD - s->nr) *
-				       sizeof(struct vmmprof_rec_sample));
+	ret = reader_more_keep(
+		r, keep, (AHEAD - s->nr) * sizeof(struct vmmprof_rec_sample));
 	for (i = 0; i < s->nr; i++)
 		s->ahead[i].rec = (union rec *)((__u8 *)s->ahead[i].rec +
 						r->pos - was);
 	return ret;
 }
 
-/* As many records as there are in memory: 0; there are no more: ENDED. */
+/* As many records as there are in memory: 0; there are no more: READ_ENDED. */
 static int add_all(struct stream *s)
 {
 	int ret;
@@ -325,12 +324,11 @@ static int add_all(struct stream *s)
 			return 0;
 		if (ret)
 			continue;
-		/* one is final, and of the end nothing is known yet */
-		if (s->nr >= WINDOW && !s->reader.eof && !may_keep(s))
-			return 0;
 		ret = read_more(s);
+		if (ret == READ_ENOUGH)
+			return 0;
 		if (ret <= 0)
-			return ret ? ret : ENDED;
+			return ret ? ret : READ_ENDED;
 	}
 }
 
@@ -356,7 +354,7 @@ void stream_read_ahead(struct stream *s)
 	s->nr_chains = 0;
 	s->nr_packed = 0;
 	/* what fails here fails again when the records in memory are used up */
-	if (!ret && !s->reader.eof && may_keep(s) &&
+	if (!ret && !s->reader.eof && !s->slots &&
 	    s->reader.len - s->reader.pos <
 		    (AHEAD - s->nr) * sizeof(struct vmmprof_rec_sample))
 		read_more(s);

@@ -78,6 +78,15 @@ int machine_kernel(struct machine *m, struct strings *strings, __u64 ns,
 	return 0;
 }
 
+/* NULL: it is mapped from none. */
+static const struct bundle_file *file_of(const struct machine *m,
+					 const struct vmmprof_maps_map *map)
+{
+	return !map || map->file == VMMPROF_NONE ?
+		       NULL :
+		       bundle_find_file(&m->bundle, map->file);
+}
+
 /* Memory without a file, in which a process may have made code. */
 static bool may_be_jit(const struct bundle_file *file)
 {
@@ -147,9 +156,7 @@ int machine_user(struct machine *m, struct strings *strings,
 					      &ret->func);
 	}
 	map = procs_find_map(&m->procs, image, ns, addr, &ret->from, &ret->end);
-	file = !map || map->file == VMMPROF_NONE ?
-		       NULL :
-		       bundle_find_file(&m->bundle, map->file);
+	file = file_of(m, map);
 	if (may_be_jit(file)) {
 		err = find_jit(m, strings, image, ns, addr, ret);
 		if (err || !ret->cause || !map)
@@ -211,16 +218,13 @@ bool machine_user_page(struct machine *m, const struct image *image, __u64 ns,
 	if (m->procs.odd_pages || (addr & ~0xfffull) == VSYSCALL_PAGE)
 		return false;
 	map = procs_find_map(&m->procs, image, ns, addr, &from, &end);
-	bf = !map || map->file == VMMPROF_NONE ?
-		     NULL :
-		     bundle_find_file(&m->bundle, map->file);
+	bf = file_of(m, map);
 	if (!bf || may_be_jit(bf) || from || end != TIME_UNKNOWN)
 		return false;
 	*file = map->file;
 	*offset = addr - map->start + map->pgoff;
-	if (*offset >> 44 || (*offset ^ addr) & 0xfff)
-		return false;
-	if (same->to <= addr)
+	if (*offset >> 44 || (*offset ^ addr) & (MAP_PAGE - 1) ||
+	    same->to <= addr)
 		return false;
 	machine_function_in_file(m, bf - m->bundle.files, *offset, &from, &end);
 	narrow(same, addr - from, addr + end);

@@ -9,6 +9,7 @@
 static int run(struct analysis *a, unsigned int keep,
 	       const struct record_user *user, struct sample_runs *runs)
 {
+	const bool each = user->fn && !runs; /* sample in its turn */
 	struct known_samples known;
 	struct merge m;
 	int ret, err;
@@ -21,8 +22,7 @@ static int run(struct analysis *a, unsigned int keep,
 	if (runs)
 		ret = sample_runs_init(runs, &m);
 	if (!ret) {
-		known_samples_begin(&known, a, user->fn && !runs ? 0 : keep, &m,
-				    runs);
+		known_samples_begin(&known, a, each ? 0 : keep, &m, runs);
 		ret = analysis_records(a, &m, user);
 		err = known_samples_end(&known);
 		ret = ret ? ret : err;
@@ -44,10 +44,9 @@ int timeline_run(struct timeline *tl, unsigned int keep)
 {
 	struct sample_runs runs = { .tl = tl };
 	struct record_user user = { .fn = timeline_record, .arg = tl };
-	const bool may = sample_runs_may(tl);
 	int err;
 
-	if (may) {
+	if (sample_runs_may(tl)) {
 		tl->runs = &runs;
 		user.before = sample_runs_record;
 		user.before_arg = &runs;

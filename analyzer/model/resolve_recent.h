@@ -97,9 +97,9 @@ static inline struct recent_context *
 recent_of(const struct resolver *r, const struct vmmprof_rec_sample *s,
 	  unsigned int kind)
 {
-	/* CPU, process and thread, page table, stack, exit, mode: as they lie */
 	/* what the members do not say already */
 	const __u32 more = kind & ~(CONTEXT_GUEST | CONTEXT_NEAR);
+	/* CPU, process and thread, page table, stack, exit, mode: as they lie */
 	__u64 h = word_at(&s->pid) + word_at(&s->exit_reason) * 8 + more;
 
 	h ^= (word_at(&s->vpid) ^ s->guest_cr3) << 8;

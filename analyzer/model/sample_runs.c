@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/saturate.h"
+#include "base/search.h"
 #include "model/sample_runs.h"
 
 bool sample_runs_may(const struct timeline *tl)
@@ -72,22 +73,28 @@ static void sum_up(struct timeline *tl, struct cpu_runs *c, struct track *t,
 	sat_sum(&tl->pcpus[c->pcpu].vcpus, since - first);
 }
 
+/* Samples until @end of what vCPUs may wait for on this CPU. */
+static void see(struct pcpu *p, const struct cpu_runs *c, __u32 end)
+{
+	__u32 i;
+
+	p->seen += end - c->done;
+	for (i = c->done; i < end; i++)
+		p->seen_irq += c->class[i] / RECENT_IRQ;
+}
+
 /* The vCPU's own samples until @end: it has this CPU all the time. */
 static int tell_own(struct timeline *tl, struct cpu_runs *c,
 		    const struct sample_run *run, __u32 end)
 {
 	struct track *t = tl->tracks[run->track];
-	struct pcpu *p = &tl->pcpus[c->pcpu];
 	unsigned int class;
 	__u32 i;
 	int err = 0;
 
 	t->own_samples += end - c->done;
-	if (run->busy) {
-		p->seen += end - c->done;
-		for (i = c->done; i < end; i++)
-			p->seen_irq += c->class[i] / RECENT_IRQ;
-	}
+	if (run->busy)
+		see(&tl->pcpus[c->pcpu], c, end);
 	if (!t->hlt_native && t->on_pcpu == c->pcpu) {
 		sum_up(tl, c, t, end);
 		return 0;
@@ -106,15 +113,12 @@ static void tell_task(struct timeline *tl, const struct cpu_runs *c,
 {
 	struct pcpu *p = &tl->pcpus[c->pcpu];
 	const __u32 nr = end - c->done;
-	__u32 i;
 
 	if (!run->busy) {
 		p->idle_samples += nr;
 		return;
 	}
-	p->seen += nr;
-	for (i = c->done; i < end; i++)
-		p->seen_irq += c->class[i] / RECENT_IRQ;
+	see(p, c, end);
 	p->nr_samples += nr;
 	sat_sum(&p->samples, sat_mul(nr, tl->period));
 }
@@ -151,13 +155,7 @@ static int tell_before(struct sample_runs *r, __u32 stream)
 	const __u64 until = r->tsc + (stream < r->stream);
 	__u32 from = c->done, to = c->nr, mid;
 
-	while (from < to) {
-		mid = from + (to - from) / 2;
-		if (c->tsc[mid] < until)
-			from = mid + 1;
-		else
-			to = mid;
-	}
+	BISECT(from, to, mid, c->tsc[mid] < until);
 	return tell(r->tl, c, from);
 }
 
@@ -269,7 +267,7 @@ static void begin_cpu(const struct timeline *tl, struct cpu_runs *c)
 	/* of nobody: names may have changed */
 	c->thread = ~0ull;
 	c->vcpu_id = 0;
-	c->track = RUN_UNKNOWN - 1;
+	c->track = RUN_NO_TRACK;
 	c->here = RUN_UNKNOWN;
 	if (c->pcpu == VMMPROF_NONE)
 		c->pcpu = small_numbers_get(&tl->by_cpu, c->cpu);
@@ -313,7 +311,7 @@ void cpu_runs_thread(const struct timeline *tl, struct cpu_runs *c,
 	if (s->hdr.flags & VMMPROF_S_VCPU &&
 	    (c->vcpu_id == VMMPROF_NONE || c->track == VMMPROF_NONE ||
 	     tl->tracks[c->track]->vcpu_id != c->vcpu_id))
-		c->track = RUN_UNKNOWN - 1;
+		c->track = RUN_NO_TRACK;
 	c->open = false;
 }
 
@@ -326,9 +324,9 @@ static void other_sample(const struct timeline *tl, struct cpu_runs *c,
 	if (track == c->here ||
 	    !(s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER)))
 		return;
-	c->here = track == RUN_UNKNOWN - 1 ? RUN_UNKNOWN :
-		  s->event == tl->event	   ? track :
-					     VMMPROF_NONE;
+	c->here = track == RUN_NO_TRACK ? RUN_UNKNOWN :
+		  s->event == tl->event ? track :
+					  VMMPROF_NONE;
 }
 
 void cpu_runs_other(const struct timeline *tl, struct cpu_runs *c,

@@ -16,8 +16,9 @@
 #include "model/resolve_recent.h"
 #include "model/timeline_internal.h"
 
-/* Instead of a track: none that a sample could be of. */
-#define RUN_UNKNOWN (VMMPROF_NONE - 1)
+/* Instead of a track: of a CPU, it is not known which; of a sample, the same. */
+#define RUN_UNKNOWN  (VMMPROF_NONE - 1)
+#define RUN_NO_TRACK (VMMPROF_NONE - 2)
 
 /* Samples of one thread, with no other record of their CPU between them. */
 struct sample_run {
@@ -74,7 +75,7 @@ void sample_runs_deinit(struct sample_runs *r);
 int sample_runs_begin(struct sample_runs *r, __u64 first, __u64 last,
 		      bool *may);
 
-/* Look up whose sample this is: .track; RUN_UNKNOWN - 1: not known. */
+/* Look up whose sample this is: .track, RUN_NO_TRACK: not known. */
 void cpu_runs_thread(const struct timeline *tl, struct cpu_runs *c,
 		     const struct vmmprof_rec_sample *s);
 
@@ -106,7 +107,7 @@ void cpu_runs_other(const struct timeline *tl, struct cpu_runs *c,
 		    const union rec *rec);
 
 /*
- * Put a sample of this class (with RECENT_IRQ) into a run.  False: it says something
+ * Put a sample of the CPU, of this class (with RECENT_IRQ), into a run.  False: it says something
  * new, and is to be told of in its turn.
  */
 static inline bool cpu_runs_add(const struct timeline *tl, struct cpu_runs *c,
@@ -117,7 +118,7 @@ static inline bool cpu_runs_add(const struct timeline *tl, struct cpu_runs *c,
 	const bool other = s->event != tl->event;
 	struct sample_run *run;
 
-	if (track != c->here || s->cpu != c->cpu)
+	if (track != c->here)
 		return false;
 	if (!c->open || c->run[c->nr_runs - 1].other != other) {
 		run = &c->run[c->nr_runs++];
