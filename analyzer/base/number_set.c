@@ -34,8 +34,12 @@ void number_set_add(struct number_set *s, size_t i)
 {
 	unsigned int l;
 
-	for (l = 0; l < s->levels; l++, i /= 64)
+	for (l = 0; l < s->levels; l++, i /= 64) {
+		/* then all above it are, too */
+		if (s->level[l][i / 64] >> i % 64 & 1)
+			break;
 		s->level[l][i / 64] |= 1ull << i % 64;
+	}
 }
 
 void number_set_remove(struct number_set *s, size_t i)

@@ -370,7 +370,7 @@ static __always_inline bool known(const struct analysis *a,
 	last = at->recent;
 	*place = known_place(r, s, last);
 	w->context = &r->contexts[last->context];
-	w->contradiction = last->contradiction;
+	w->contradiction = CONTRA_NONE;
 	w->slot = NULL;
 	w->guest_ns = TIME_UNKNOWN;
 	return *place != VMMPROF_NONE;

@@ -54,15 +54,18 @@ static inline struct code_page *code_page(const struct code_places *c,
 	return &c->page[hash_recent(ip >> CODE_PAGE, whose, CODE_PAGE_BITS)];
 }
 
-/* The line of an address, NULL: its page is not remembered. */
+/*
+ * The line of an address; of a page that is not remembered one that knows nothing.
+ * Without branches, which the CPU would guess wrong.
+ */
 static inline const __u64 *code_line(const struct code_places *c, __u64 whose,
 				     __u64 ip)
 {
 	const struct code_page *p = code_page(c, whose, ip);
+	const __u64 other = (p->whose ^ whose) | (p->page ^ ip >> CODE_PAGE);
+	const __u32 lines = other ? 0 : p->lines;
 
-	if (((p->whose ^ whose) | (p->page ^ ip >> CODE_PAGE)))
-		return NULL;
-	return &c->lines[p->lines].line[ip >> CODE_LINE & (CODE_LINES - 1)];
+	return &c->lines[lines].line[ip >> CODE_LINE & (CODE_LINES - 1)];
 }
 
 /* What a line says of an address; 0: not known. */

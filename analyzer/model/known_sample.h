@@ -48,13 +48,12 @@ static inline __u32 known_place(const struct resolver *r,
 				const struct recent_context *last)
 {
 	const bool guest = known_guest(r, last);
-	const __u64 ip = resolver_ip(s, guest), *line;
+	const __u64 ip = resolver_ip(s, guest);
 
-	if (!last->whose)
-		return last->place;
-	line = code_line(r->places, last->whose, ip);
-	return line ? code_line_place(*line, ip, known_idles(s, guest)) :
-		      VMMPROF_NONE;
+	return last->whose ?
+		       code_line_place(*code_line(r->places, last->whose, ip),
+				       ip, known_idles(s, guest)) :
+		       last->place;
 }
 
 #endif /* MODEL_KNOWN_SAMPLE_H */

@@ -42,16 +42,13 @@ static inline void ask(const struct resolver *r, struct known *k)
 /* Whose it is, and where its function may be. */
 static inline void find_line(const struct resolver *r, struct known *k)
 {
-	static const __u64 none;
 	const struct recent_context *last = k->recent;
 	const bool guest = known_guest(r, last);
-	const __u64 *line;
 
 	k->unknown = known_not(r, k->s, last);
 	k->ip = resolver_ip(k->s, guest);
 	k->idles = known_idles(k->s, guest);
-	line = code_line(r->places, last->whose, k->ip);
-	k->line = line ? line : &none;
+	k->line = code_line(r->places, last->whose, k->ip);
 	__builtin_prefetch(k->line);
 }
 
@@ -73,7 +70,6 @@ static inline void find_bucket(const struct profile *p, struct known *k)
 static inline bool count(struct known_samples *ks, const struct known_cpu *cpu,
 			 const struct known *k, __u32 i)
 {
-	struct sample_counts *counts = &ks->a->counts;
 	const struct vmmprof_rec_sample *s = k->s;
 	__u64 *pair;
 
@@ -85,9 +81,7 @@ static inline bool count(struct known_samples *ks, const struct known_cpu *cpu,
 					k->recent->class, cpu->place + i)))
 		return false;
 	profile_count_pair(&ks->a->profile, pair);
-	counts->contradictions[k->recent->contradiction]++;
-	counts->per_event[s->event < VMMPROF_MAX_EVENTS ? s->event :
-							  VMMPROF_MAX_EVENTS]++;
+	ks->a->counts.per_event[k->recent->event]++;
 	return true;
 }
 
@@ -165,6 +159,7 @@ static __u32 look(void *arg, __u32 stream, const struct merge_read *read,
 		left[cpu.nr_left++] = from;
 	if (c != VMMPROF_NONE) {
 		counts->samples += nr - cpu.nr_left;
+		counts->contradictions[CONTRA_NONE] += nr - cpu.nr_left;
 		counts->cpus[c].samples += nr - cpu.nr_left;
 	}
 	return cpu.nr_left;

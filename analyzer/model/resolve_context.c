@@ -265,12 +265,13 @@ void recent_note(const struct resolver *r, const struct vmmprof_rec_sample *s,
 	const enum sample_irq irq = sample_irq(s);
 
 	if (recent_is(r, s, last, kind) != c || !context_holds(r, c, s) ||
-	    c->outside || !holds_for_unit(c, s->guest_rsp))
+	    c->outside || c->contradiction || !holds_for_unit(c, s->guest_rsp))
 		return;
 	last->notes = r->notes;
 	last->stem = c->stem;
 	last->place = c->place;
-	last->contradiction = c->contradiction;
+	last->event = s->event < VMMPROF_MAX_EVENTS ? s->event :
+						      VMMPROF_MAX_EVENTS;
 	last->class = track_class(&c->key, s->hdr.flags & VMMPROF_S_VCPU, irq) |
 		      (irq == IRQ_NONE ? 0 : RECENT_IRQ);
 	last->whose = c->whose;

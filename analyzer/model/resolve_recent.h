@@ -28,7 +28,7 @@ struct recent_context {
 	 * of the host's TSC from .from on, for so long: what their context said.
 	 */
 	__u32 notes, stem, place;
-	__u8 contradiction;
+	__u8 event;  /* VMMPROF_MAX_EVENTS: beyond */
 	__u16 class; /* enum on_cpu, and RECENT_IRQ */
 	__u64 whose, from, span;
 } __attribute__((aligned(64)));
@@ -123,7 +123,10 @@ static inline struct context *recent_is(const struct resolver *r,
 	return &r->contexts[last->context];
 }
 
-/* Remember what is known of a sample that was resolved, and all like it. */
+/*
+ * Remember what is known of a sample that was resolved, and all like it, unless it
+ * contradicts itself.
+ */
 void recent_note(const struct resolver *r, const struct vmmprof_rec_sample *s,
 		 const struct context *c, struct recent_context *last,
 		 unsigned int kind);

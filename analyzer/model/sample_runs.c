@@ -57,11 +57,12 @@ static void sum_up(struct timeline *tl, struct cpu_runs *c, struct track *t,
 	__u32 i;
 
 	for (i = c->done; i < end; i++) {
-		class = c->class[i] & ~RECENT_IRQ;
+		class = c->class[i];
 		ticks += c->tsc[i] - since;
 		since = c->tsc[i];
 		t->on_cpu[class]++;
-		sat_sum(&t->on_ticks[class], ticks);
+		/* parts of one stretch of time: never too large */
+		t->on_ticks[class] += ticks;
 		ticks = 0;
 	}
 	t->since = since;
@@ -76,11 +77,8 @@ static void sum_up(struct timeline *tl, struct cpu_runs *c, struct track *t,
 /* Samples until @end of what vCPUs may wait for on this CPU. */
 static void see(struct pcpu *p, const struct cpu_runs *c, __u32 end)
 {
-	__u32 i;
-
 	p->seen += end - c->done;
-	for (i = c->done; i < end; i++)
-		p->seen_irq += c->class[i] / RECENT_IRQ;
+	p->seen_irq += c->irqs[end] - c->irqs[c->done];
 }
 
 /* The vCPU's own samples until @end: it has this CPU all the time. */
@@ -100,7 +98,7 @@ static int tell_own(struct timeline *tl, struct cpu_runs *c,
 		return 0;
 	}
 	for (i = c->done; i < end && !err; i++) {
-		class = c->class[i] & ~RECENT_IRQ;
+		class = c->class[i];
 		t->on_cpu[class]++;
 		err = account_own(tl, t, class, c->pcpu, c->tsc[i]);
 	}
@@ -258,6 +256,7 @@ static void begin_cpu(const struct timeline *tl, struct cpu_runs *c)
 	const struct track *t;
 
 	c->nr = 0;
+	c->irqs[0] = 0;
 	c->done = 0;
 	c->nr_runs = 0;
 	c->at_run = 0;

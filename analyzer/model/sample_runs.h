@@ -42,8 +42,9 @@ struct cpu_runs {
 	__u64 thread;
 	__u32 vcpu_id, track;
 	__u64 tsc[MERGE_READ];
-	__u16 class[MERGE_READ]; /* enum on_cpu, and RECENT_IRQ */
-	__u8 place[MERGE_READ];	 /* among the stream's, for merge_give_back() */
+	__u8 class[MERGE_READ];	    /* enum on_cpu */
+	__u16 irqs[MERGE_READ + 1]; /* how many before it are in an interrupt */
+	__u8 place[MERGE_READ]; /* among the stream's, for merge_give_back() */
 	struct sample_run run[MERGE_READ];
 };
 
@@ -130,7 +131,8 @@ static inline bool cpu_runs_add(const struct timeline *tl, struct cpu_runs *c,
 		c->open = true;
 	}
 	c->tsc[c->nr] = s->hdr.tsc;
-	c->class[c->nr] = class;
+	c->class[c->nr] = class & ~RECENT_IRQ;
+	c->irqs[c->nr + 1] = c->irqs[c->nr] + class / RECENT_IRQ;
 	c->place[c->nr++] = place;
 	return true;
 }
