@@ -93,36 +93,28 @@ __u64 hash_bytes(const void *data, size_t size)
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-static size_t hash_slot(const struct hash *h, __u64 key)
+static size_t slot_of(const struct hash *h, __u64 key)
 {
 	size_t i = hash_mix(key) & h->mask;
 
-	while (h->values[i] != VMMPROF_NONE && h->keys[i] != key)
+	while (h->slots[i].value != VMMPROF_NONE && h->slots[i].key != key)
 		i = (i + 1) & h->mask;
 	return i;
 }
 
 static int hash_resize(struct hash *h)
 {
-	size_t slots = h->mask ? (h->mask + 1) * 2 : 64, i, j;
+	size_t slots = h->mask ? (h->mask + 1) * 2 : 64, i;
 	struct hash n = { .nr = h->nr, .mask = slots - 1 };
 
-	n.keys = malloc(slots * sizeof(*n.keys));
-	n.values = malloc(slots * sizeof(*n.values));
-	if (!n.keys || !n.values) {
-		hash_deinit(&n);
+	n.slots = malloc(slots * sizeof(*n.slots));
+	if (!n.slots)
 		return -ENOMEM;
-	}
-	huge_pages(n.keys, slots * sizeof(*n.keys));
-	huge_pages(n.values, slots * sizeof(*n.values));
-	memset(n.values, 0xff, slots * sizeof(*n.values));
-	for (i = 0; h->mask && i <= h->mask; i++) {
-		if (h->values[i] == VMMPROF_NONE)
-			continue;
-		j = hash_slot(&n, h->keys[i]);
-		n.keys[j] = h->keys[i];
-		n.values[j] = h->values[i];
-	}
+	huge_pages(n.slots, slots * sizeof(*n.slots));
+	memset(n.slots, 0xff, slots * sizeof(*n.slots));
+	for (i = 0; h->mask && i <= h->mask; i++)
+		if (h->slots[i].value != VMMPROF_NONE)
+			n.slots[slot_of(&n, h->slots[i].key)] = h->slots[i];
 	hash_deinit(h);
 	*h = n;
 	return 0;
@@ -138,17 +130,16 @@ int hash_set(struct hash *h, __u64 key, __u32 value)
 		if (ret)
 			return ret;
 	}
-	i = hash_slot(h, key);
-	if (h->values[i] == VMMPROF_NONE)
+	i = slot_of(h, key);
+	if (h->slots[i].value == VMMPROF_NONE)
 		h->nr++;
-	h->keys[i] = key;
-	h->values[i] = value;
+	h->slots[i].key = key;
+	h->slots[i].value = value;
 	return 0;
 }
 
 void hash_deinit(struct hash *h)
 {
-	free(h->keys);
-	free(h->values);
+	free(h->slots);
 	memset(h, 0, sizeof(*h));
 }

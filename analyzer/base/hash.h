@@ -13,9 +13,14 @@
 
 #include <vmmprof/record.h>
 
+/* A key beside its value: to look one up takes one line of the CPU's cache. */
+struct hash_slot {
+	__u64 key;
+	__u32 value; /* VMMPROF_NONE: slot is free */
+};
+
 struct hash {
-	__u64 *keys;
-	__u32 *values; /* VMMPROF_NONE: slot is free */
+	struct hash_slot *slots;
 	size_t nr;
 	size_t mask; /* slots - 1; 0: not allocated yet */
 };
@@ -75,21 +80,19 @@ static inline __u32 hash_get(const struct hash *h, __u64 key)
 	if (!h->mask)
 		return VMMPROF_NONE;
 	for (i = hash_mix(key) & h->mask;
-	     h->values[i] != VMMPROF_NONE && h->keys[i] != key;
+	     h->slots[i].value != VMMPROF_NONE && h->slots[i].key != key;
 	     i = (i + 1) & h->mask)
 		;
-	return h->values[i];
+	return h->slots[i].value;
 }
 
-/* hash_get() comes soon: load what it reads first. */
-static inline void hash_prefetch(const struct hash *h, __u64 key)
+/*
+ * What hash_get() reads first, to __builtin_prefetch() when it comes soon.  Not
+ * done here: GCC leaves out the call of a function that does nothing else.
+ */
+static inline const void *hash_place(const struct hash *h, __u64 key)
 {
-	size_t i = hash_mix(key) & h->mask;
-
-	if (h->mask) {
-		__builtin_prefetch(&h->values[i]);
-		__builtin_prefetch(&h->keys[i]);
-	}
+	return h->mask ? &h->slots[hash_mix(key) & h->mask] : NULL;
 }
 
 /* Set or replace.  value may not be VMMPROF_NONE.  Returns 0 or -ENOMEM. */

@@ -128,7 +128,8 @@ void thieves_prefetch(const struct thieves *cs, const __u32 *tracks, __u32 nr,
 	__u32 i, at;
 
 	for (i = 0; i < nr; i++)
-		hash_prefetch(h, (__u64)tracks[i] << 32 | thief);
+		__builtin_prefetch(
+			hash_place(h, (__u64)tracks[i] << 32 | thief));
 	for (i = 0; i < nr; i++) {
 		at = hash_get(h, (__u64)tracks[i] << 32 | thief);
 		if (at != VMMPROF_NONE)
