@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The vCPUs that wait for a CPU, and what was sampled there meanwhile. */
 
+#include <string.h>
+
 #include "model/timeline.h"
 #include "model/timeline_internal.h"
+#include "base/vec.h"
 
 void cpu_waiters_count(const struct timeline *tl, struct track *t)
 {
@@ -17,65 +20,64 @@ void cpu_waiters_count(const struct timeline *tl, struct track *t)
 	t->seen_irq_from = p->seen_irq;
 }
 
-void cpu_waiters_remove(struct timeline *tl, __u32 i)
+void cpu_waiters_remove(struct timeline *tl, struct track *t)
 {
-	struct track *t = tl->tracks[i];
+	struct pcpu *p;
+	__u32 k;
 
 	t->crowded = false;
 	if (!t->waits)
 		return;
 	cpu_waiters_count(tl, t);
 	t->waits = false;
-	tl->pcpus[t->cpu].nr_waiting--;
-	if (t->prev != VMMPROF_NONE)
-		tl->tracks[t->prev]->next = t->next;
-	else if (tl->pcpus[t->cpu].waiting == i)
-		tl->pcpus[t->cpu].waiting = t->next;
-	if (t->next != VMMPROF_NONE)
-		tl->tracks[t->next]->prev = t->prev;
-	t->next = VMMPROF_NONE;
-	t->prev = VMMPROF_NONE;
+	p = &tl->pcpus[t->cpu];
+	for (k = 0; k + 1 < p->nr_waiting && p->waiting[k] != t; k++)
+		;
+	p->nr_waiting--;
+	memmove(&p->waiting[k], &p->waiting[k + 1],
+		(p->nr_waiting - k) * sizeof(*p->waiting));
 }
 
-void cpu_waiters_add(struct timeline *tl, __u32 i, __u32 pcpu)
+int cpu_waiters_add(struct timeline *tl, struct track *t, __u32 pcpu)
 {
-	struct track *t = tl->tracks[i];
 	struct pcpu *p = &tl->pcpus[pcpu];
+	int err;
 
 	/* Bounded, because each switch visits all of them. */
 	if (p->nr_waiting >= WAITERS_MAX) {
 		t->crowded = true;
 		tl->crowded++;
-		return;
+		return 0;
 	}
+	err = vec_grow(&p->waiting, &p->cap_waiting, p->nr_waiting,
+		       sizeof(*p->waiting));
+	if (err)
+		return err;
 	t->waits = true;
 	t->seen_from = p->seen;
 	t->seen_irq_from = p->seen_irq;
-	p->nr_waiting++;
+	p->waiting[p->nr_waiting++] = t;
 	if (p->blamed > t->since)
 		p->blamed = t->since;
-	t->prev = VMMPROF_NONE;
-	t->next = p->waiting;
-	if (t->next != VMMPROF_NONE)
-		tl->tracks[t->next]->prev = i;
-	p->waiting = i;
+	return 0;
 }
 
 /* Fewer are not worth it. */
-#define PREFETCH_FROM 5
+#define EXPECT_FROM 5
 
-void cpu_waiters_prefetch(const struct timeline *tl, const struct pcpu *p,
-			  const struct task_id *prev)
+void cpu_waiters_expect(const struct timeline *tl, const struct pcpu *p,
+			const struct task_id *next)
 {
-	__u32 i, n = 0, prev_thief, waiting[WAITERS_MAX];
+	__u32 i, k, thief;
 
-	if (p->nr_waiting < PREFETCH_FROM)
+	if (p->nr_waiting < EXPECT_FROM)
 		return;
-	i = track_find(tl, prev->pid, prev->tid);
+	i = track_find(tl, next->pid, next->tid);
 	if (i == VMMPROF_NONE || tl->tracks[i]->thief == VMMPROF_NONE)
 		return;
-	prev_thief = tl->tracks[i]->thief;
-	for (i = p->waiting; i != VMMPROF_NONE; i = tl->tracks[i]->next)
-		waiting[n++] = i;
-	thieves_prefetch(&tl->thieves, waiting, n, prev_thief);
+	thief = tl->tracks[i]->thief;
+	for (k = 0; k < p->nr_waiting; k++)
+		__builtin_prefetch(
+			hash_place(&tl->thieves.pairs,
+				   stolen_key(p->waiting[k]->index, thief)));
 }

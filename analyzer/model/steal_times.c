@@ -27,11 +27,23 @@ void steal_times_deinit(struct steal_times *st)
 	memset(st, 0, sizeof(*st));
 }
 
+/* What was taken in the part at hand comes to the parts that are over. */
+static void settle(struct steal_times *st)
+{
+	size_t i;
+
+	for (i = 0; i < st->nr; i++) {
+		sat_sum(&st->ticks[i][st->at], st->now[i]);
+		st->now[i] = 0;
+	}
+}
+
 /* Parts of twice the width, so that all of the time has its place. */
 static void widen(struct steal_times *st)
 {
 	size_t i, k;
 
+	settle(st);
 	for (i = 0; i < st->nr; i++) {
 		__u64 *t = st->ticks[i];
 
@@ -44,22 +56,15 @@ static void widen(struct steal_times *st)
 	st->at_from = st->from;
 }
 
-/* The part of a time; mostly it is that of the time before. */
-static size_t part_near(struct steal_times *st, __u64 tsc)
+int steal_times_pair(struct steal_times *st, __u32 guest, __u32 owner,
+		     __u16 *ret)
 {
-	if (tsc - st->at_from >= st->width) {
-		st->at = (tsc - st->from) / st->width;
-		st->at_from = st->from + st->at * st->width;
-	}
-	return st->at;
-}
-
-static int pair_get(struct steal_times *st, __u64 key, __u32 *ret)
-{
+	const __u64 key = (__u64)guest << 32 | owner;
+	const __u32 pair = hash_get(&st->by_pair, key);
 	int err;
 
-	*ret = hash_get(&st->by_pair, key);
-	if (*ret != VMMPROF_NONE || st->nr >= STEAL_PAIRS_MAX)
+	*ret = pair == VMMPROF_NONE ? STEAL_PAIR_NONE : pair;
+	if (pair != VMMPROF_NONE || st->nr >= STEAL_PAIRS_MAX)
 		return 0;
 	err = vec_grow(&st->ticks, &st->cap, st->nr, sizeof(*st->ticks));
 	if (!err)
@@ -71,30 +76,34 @@ static int pair_get(struct steal_times *st, __u64 key, __u32 *ret)
 	return 0;
 }
 
-int steal_times_add(struct steal_times *st, __u32 guest, __u32 owner,
-		    __u64 from, __u64 to)
+void steal_times_add_parts(struct steal_times *st, __u16 pair, __u64 from,
+			   __u64 to)
 {
 	__u64 end;
-	__u32 pair;
 	size_t part;
-	int err;
 
 	if (!st->width || to <= from || from < st->from)
-		return 0;
-	while (part_near(st, to - 1) >= STEAL_PARTS)
+		return;
+	while ((part = (to - 1 - st->from) / st->width) >= STEAL_PARTS)
 		widen(st);
-	err = pair_get(st, (__u64)guest << 32 | owner, &pair);
-	if (err || pair == VMMPROF_NONE)
-		return err;
+	if (pair == STEAL_PAIR_NONE)
+		return;
+	/* only ever a later one, so that few are settled */
+	if (part > st->at) {
+		settle(st);
+		st->at = part;
+		st->at_from = st->from + part * st->width;
+	}
 	while (from < to) {
-		part = part_near(st, from);
+		part = (from - st->from) / st->width;
 		end = sat_add(st->from, sat_mul(part + 1, st->width));
 		if (end > to)
 			end = to;
-		sat_sum(&st->ticks[pair][part], end - from);
+		sat_sum(part == st->at ? &st->now[pair] :
+					 &st->ticks[pair][part],
+			end - from);
 		from = end;
 	}
-	return 0;
 }
 
 void steal_times_end(struct steal_times *st, __u64 end)
@@ -102,6 +111,7 @@ void steal_times_end(struct steal_times *st, __u64 end)
 	while (st->width && end > st->from &&
 	       (end - st->from - 1) / st->width >= STEAL_PARTS)
 		widen(st);
+	settle(st);
 	st->end = end;
 }
 

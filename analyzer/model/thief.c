@@ -85,56 +85,45 @@ int thief_irq(struct thieves *cs, bool soft, __u32 *ret)
 	return err ? err : thief_named(cs, BY_IRQ, owner, 0, names[soft], ret);
 }
 
-int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
-		__u64 ticks)
+int thieves_stolen(struct thieves *cs, __u32 track, __u32 thief, __u32 *ret)
 {
-	__u64 key = (__u64)track << 32 | thief;
-	__u32 i = hash_get(&cs->pairs, key);
-	struct stolen_time *t;
+	__u64 key = stolen_key(track, thief);
 	int err;
 
+	*ret = hash_get(&cs->pairs, key);
 	/* Too many to tell apart: the first entry, BY_UNKNOWN, takes the rest. */
-	if (i == VMMPROF_NONE && cs->nr_stolen >= STOLEN_TIMES_MAX) {
+	if (*ret == VMMPROF_NONE && cs->nr_stolen >= STOLEN_TIMES_MAX) {
 		thief = 0;
-		key = (__u64)track << 32;
-		i = hash_get(&cs->pairs, key);
+		key = stolen_key(track, thief);
+		*ret = hash_get(&cs->pairs, key);
 	}
-	if (i == VMMPROF_NONE) {
-		i = cs->nr_stolen;
-		err = vec_grow(&cs->stolen, &cs->cap_stolen, i, sizeof(*t));
-		if (!err)
-			err = hash_set(&cs->pairs, key, i);
-		if (err)
-			return err;
-		t = &cs->stolen[cs->nr_stolen++];
-		memset(t, 0, sizeof(*t));
-		t->track = track;
-		t->thief = thief;
-	}
-	t = &cs->stolen[i];
-	if (woken)
-		sat_sum(&t->woken, ticks);
-	else
-		sat_sum(&t->preempted, ticks);
-	if (ticks > t->longest)
-		t->longest = ticks;
+	if (*ret != VMMPROF_NONE)
+		return 0;
+	err = vec_grow(&cs->stolen, &cs->cap_stolen, cs->nr_stolen,
+		       sizeof(*cs->stolen));
+	if (!err)
+		err = hash_set(&cs->pairs, key, cs->nr_stolen);
+	if (err)
+		return err;
+	*ret = cs->nr_stolen++;
+	cs->stolen[*ret] = (struct stolen_time){ .track = track,
+						 .pair = STEAL_PAIR_UNSET,
+						 .thief = thief };
 	return 0;
 }
 
-void thieves_prefetch(const struct thieves *cs, const __u32 *tracks, __u32 nr,
-		      __u32 thief)
+int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
+		__u64 ticks)
 {
-	const struct hash *h = &cs->pairs;
-	__u32 i, at;
+	__u32 i = hash_get(&cs->pairs, stolen_key(track, thief));
+	int err = 0;
 
-	for (i = 0; i < nr; i++)
-		__builtin_prefetch(
-			hash_place(h, (__u64)tracks[i] << 32 | thief));
-	for (i = 0; i < nr; i++) {
-		at = hash_get(h, (__u64)tracks[i] << 32 | thief);
-		if (at != VMMPROF_NONE)
-			__builtin_prefetch(&cs->stolen[at], 1);
-	}
+	/* mostly there is one, asked for without a call */
+	if (i == VMMPROF_NONE)
+		err = thieves_stolen(cs, track, thief, &i);
+	if (!err)
+		stolen_add(&cs->stolen[i], woken, ticks);
+	return err;
 }
 
 static __u32 track_of(const void *arg, size_t i)

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "base/saturate.h"
 #include "model/owner.h"
+#include "model/steal_times.h"
 #include "sym/strings.h"
 
 /* More programs than this are counted as one. */
@@ -45,9 +46,11 @@ struct thief {
 	__u32 owner;  /* index in .owners */
 };
 
-/* Ticks that a thief took from a vCPU. */
+/* Ticks that a thief took from a vCPU: half a cache line of the CPU's. */
 struct stolen_time {
-	__u32 track, thief;
+	__u16 track;
+	__u16 pair; /* in steal_times, of the timeline's; STEAL_PAIR_UNSET */
+	__u32 thief;
 	__u64 preempted, woken; /* ticks, by the victim's state */
 	__u64 longest;		/* stretch at one go */
 };
@@ -80,18 +83,28 @@ int thief_irq(struct thieves *cs, bool soft, __u32 *ret);
 int thief_named(struct thieves *cs, unsigned int kind, __u32 owner, __u32 pid,
 		const char *comm, __u32 *ret);
 
-/*
- * Add ticks of a wait in state @woken or preempted.  0 or -ENOMEM.
- */
-int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
-		__u64 ticks);
+static inline __u64 stolen_key(__u32 track, __u32 thief)
+{
+	return (__u64)track << 32 | thief;
+}
 
 /*
- * The same will be called for each of these tracks: have what it touches in the
- * CPU's cache by then.
+ * The number in .stolen of what a thief takes from a track, made if there is none;
+ * with too many it is that of BY_UNKNOWN.  The same each time.  0 or -ENOMEM.
  */
-void thieves_prefetch(const struct thieves *cs, const __u32 *tracks, __u32 nr,
-		      __u32 thief);
+int thieves_stolen(struct thieves *cs, __u32 track, __u32 thief, __u32 *ret);
+
+/* Add ticks of a wait in state @woken or preempted. */
+static inline void stolen_add(struct stolen_time *t, bool woken, __u64 ticks)
+{
+	sat_sum(woken ? &t->woken : &t->preempted, ticks);
+	if (ticks > t->longest)
+		t->longest = ticks;
+}
+
+/* Both.  0 or -ENOMEM. */
+int thieves_add(struct thieves *cs, __u32 track, __u32 thief, bool woken,
+		__u64 ticks);
 
 /* After the pass over @nr_tracks tracks: make .by_track.  0 or -ENOMEM. */
 int thieves_group(struct thieves *cs, size_t nr_tracks);

@@ -35,9 +35,8 @@ static int track_new(struct timeline *tl, __u32 pid, __u32 tid, __u32 guest,
 	t->cpu = VMMPROF_NONE;
 	t->thief = VMMPROF_NONE;
 	t->last_class = NR_ON_CPU;
-	t->next = VMMPROF_NONE;
-	t->prev = VMMPROF_NONE;
 	t->on_pcpu = VMMPROF_NONE;
+	t->stolen_by = VMMPROF_NONE;
 	t->begin = tl->begin;
 	t->since = tl->begin;
 	t->wait_from = tl->begin;
@@ -115,7 +114,6 @@ int pcpu_new(struct timeline *tl, __u32 cpu, __u32 *ret)
 	memset(p, 0, sizeof(*p));
 	p->cpu = cpu;
 	p->running = VMMPROF_NONE;
-	p->waiting = VMMPROF_NONE;
 	p->sampled = VMMPROF_NONE;
 	p->stream = VMMPROF_NONE;
 	return 0;

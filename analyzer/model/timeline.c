@@ -141,6 +141,8 @@ void timeline_deinit(struct timeline *tl)
 	for (i = 0; i < tl->nr; i++)
 		free(tl->tracks[i]);
 	free(tl->tracks);
+	for (i = 0; i < tl->nr_pcpus; i++)
+		free(tl->pcpus[i].waiting);
 	free(tl->pcpus);
 	free(tl->residency);
 	number_set_deinit(&tl->known);

@@ -32,11 +32,13 @@ static inline int pcpu_get(struct timeline *tl, __u32 cpu, __u32 *ret)
 }
 
 /*
- * Track @i waits for that CPU from now on, or no longer.  With very many others it
- * is not one of the CPU's list: it is .crowded.
+ * A track waits for that CPU from now on.  With very many others it is not one of
+ * the CPU's list: it is .crowded.  0 or -ENOMEM.
  */
-void cpu_waiters_add(struct timeline *tl, __u32 i, __u32 pcpu);
-void cpu_waiters_remove(struct timeline *tl, __u32 i);
+int cpu_waiters_add(struct timeline *tl, struct track *t, __u32 pcpu);
+
+/* It waits no longer. */
+void cpu_waiters_remove(struct timeline *tl, struct track *t);
 
 /*
  * A sample of what a CPU does, maybe while vCPUs wait for it: of track @i, which may
@@ -60,11 +62,11 @@ static inline void cpu_waiters_sample(struct timeline *tl, __u32 i, __u32 pcpu,
 }
 
 /*
- * All that wait for this CPU will be said to have waited for @prev: ask for the
- * memory of that.
+ * Those who wait for a CPU will mostly have waited for @next, which comes there
+ * now: what tells where that is summed up is in the CPU's cache by then.
  */
-void cpu_waiters_prefetch(const struct timeline *tl, const struct pcpu *p,
-			  const struct task_id *prev);
+void cpu_waiters_expect(const struct timeline *tl, const struct pcpu *p,
+			const struct task_id *next);
 
 /* Such samples until now are in the sums of a track, if it waits. */
 void cpu_waiters_count(const struct timeline *tl, struct track *t);

@@ -44,9 +44,10 @@ struct thief_name {
 struct pcpu {
 	__u32 cpu;
 	__u32 running; /* track that is on it, VMMPROF_NONE: not known */
-	__u32 waiting; /* first track that waits for it, VMMPROF_NONE */
 	__u32 sampled; /* first track that was sampled here last */
 	__u32 nr_waiting, nr_sampled;
+	struct track **waiting; /* those that wait for it, the last came last */
+	size_t cap_waiting;
 	/* samples of what vCPUs wait for here, and of them in its interrupts */
 	__u64 seen, seen_irq;
 	/* all that wait are accounted at least until then */

@@ -40,8 +40,9 @@ struct track {
 	bool replaced;	    /* another thread is this vCPU now */
 	bool began_waiting; /* it waited already when the measurement began */
 	__u32 cpu;	    /* it is on, waits for, or was on; VMMPROF_NONE */
-	__u32 next, prev;   /* other vCPUs that wait for the same CPU */
-	__u64 since;	    /* accounted up to here */
+	/* the last thief of what it waited for, VMMPROF_NONE, and its entry */
+	__u32 stolen_by, stolen;
+	__u64 since;		/* accounted up to here */
 	__u64 ticks[NR_STATES]; /* in each, of the host TSC */
 
 	__u32 vcpu_id; /* VMMPROF_NONE: not known */

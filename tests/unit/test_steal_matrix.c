@@ -208,13 +208,14 @@ static int stretch_of(const __u64 (*taken)[2], size_t nr, __u64 until,
 		      __u64 got[2])
 {
 	struct steal_times st;
+	__u16 pair;
 	size_t i;
 	bool is;
 
 	steal_times_init(&st, 1000, until);
+	TEST_EQ(steal_times_pair(&st, 1, 2, &pair), 0);
 	for (i = 0; i < nr; i++)
-		TEST_EQ(steal_times_add(&st, 1, 2, taken[i][0], taken[i][1]),
-			0);
+		steal_times_add(&st, pair, taken[i][0], taken[i][1]);
 	got[0] = 0;
 	got[1] = 0;
 	steal_times_end(&st, 1000 + 256 * 100);
