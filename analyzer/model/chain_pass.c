@@ -92,22 +92,32 @@ static bool is_of_chains(const struct vmmprof_rec_hdr *hdr)
 	       (hdr->type == VMMPROF_REC_LOST && hdr->flags & VMMPROF_L_CHAINS);
 }
 
+/* As info tells before the first record: not one that is cut, or says nothing. */
+static bool told_of_none(const struct session *s)
+{
+	char whose[64];
+
+	return s->text.nr && !s->info.cut &&
+	       text_get(&s->text, "chains", whose, sizeof(whose)) < 0;
+}
+
 int chain_pass_look(struct analysis *a, bool *ret)
 {
 	struct problems *p = &a->session.problems;
 	const union rec *rec;
 	size_t nr = p->nr;
 	struct merge m;
-	bool any;
 	int err;
 
 	*ret = false;
+	if (told_of_none(&a->session) ||
+	    !session_has_record(&a->session, is_of_chains))
+		return 0;
 	err = session_merge(&a->session, &m);
 	if (err)
 		return err;
-	any = session_has_record(&a->session, is_of_chains);
 	/* one that is packed may be damaged */
-	while (any && !*ret && merge_next(&m, &rec))
+	while (!*ret && merge_next(&m, &rec))
 		*ret = is_of_chains(&rec->hdr);
 	merge_deinit(&m);
 	/* the pass itself reports the same problems */

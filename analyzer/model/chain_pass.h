@@ -81,7 +81,7 @@ int chain_pass_run(struct chain_pass *p, unsigned int keep);
 
 /*
  * Does one of the record files have a CHAIN record, or tell of lost ones?  Reads
- * them up to there.  0 or -errno.
+ * them up to there, unless info tells that chains were not recorded.  0 or -errno.
  */
 int chain_pass_look(struct analysis *a, bool *ret);
 

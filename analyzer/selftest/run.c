@@ -126,6 +126,8 @@ static int put_header(struct running *r)
 
 	item_text(w, "vendor", "%s", svm ? "svm" : "vmx");
 	item_text(w, "tsc_khz", "%u", r->dev.info.tsc_khz);
+	if (r->f->chains_taken)
+		item_text(w, "chains", "guest");
 	session_writer_switches(&r->out, true, 0);
 	for (i = 0; i < events->nr; i++)
 		session_writer_event(&r->out, i, events->choice[i].name,

@@ -5,7 +5,7 @@
 cat > s.txt << 'END'
 file info
   header min_version=3 version=3
-  text tsc_khz=1000000 vendor=vmx
+  text tsc_khz=1000000 vendor=vmx chains=host-user
   event index=0 name=cpu-clock type=1 config=0 period=1000000
   widened tsc=99000000 until=100000000 factor=3 cpu=0 spent=25000 limit=10000
   widened tsc=149000000 until=150000000 factor=2 cpu=1 spent=15000 limit=10000

@@ -3,7 +3,7 @@
 # More different chains than are kept: memory has a bound, no sample is missing,
 # and those whose callers are not shown are told.
 python3 - > d << 'END'
-print('file info\n text tsc_khz=1000000\n event index=0 type=0 config=9'
+print('file info\n text tsc_khz=1000000 chains=host-kernel\n event index=0 type=0 config=9'
       ' period=1000000 name=c\n stop start=0 stop=1000000000\n end')
 print('file host\n clock tsc=0 mono=0\n kallsyms')
 for i in range(500):

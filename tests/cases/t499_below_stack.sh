@@ -4,7 +4,7 @@
 # pop: it was not recorded, with and without a copy of the stack.
 cat > d << 'END'
 file info
- text tsc_khz=1000000
+ text tsc_khz=1000000 chains=host-user
  event index=0 type=0 config=9 period=1000000 name=c
  stop start=0 stop=1000000000
  end

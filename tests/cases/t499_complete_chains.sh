@@ -8,7 +8,7 @@ names=$(sed -n '/^Frames are what was recorded/,/^So/s/`/\n/gp' \
 {
 	cat << 'END'
 file info
- text tsc_khz=1000000
+ text tsc_khz=1000000 chains=host-user
  event index=0 type=0 config=9 period=1000000 name=c
  stop start=0 stop=1000000000
  end

@@ -5,7 +5,7 @@
 # and all of a VM on AMD, whose virtual counters count there all the same.
 cat > d << 'END'
 file info
- text tsc_khz=1000000 vendor=vmx
+ text tsc_khz=1000000 vendor=vmx chains=guest
  event index=0 name=cycles:H period=1000000 flags=0x10
  event index=1 name=cycles period=1000000
  vm pid=50 name=vm1

@@ -6,6 +6,7 @@
 
 #include "test.h"
 #include "cmd/analysis_open.h"
+#include "model/chain_pass.h"
 #include "model/timeline.h"
 #include "model/pass.h"
 
@@ -55,5 +56,45 @@ TEST(samples_alone_are_looked_at_only_without_switch_records)
 	TEST_OK(!timeline_exact(&tl));
 	TEST_EQ(tl.gaps.looked, tl.gaps.on ? a.counts.samples : 0);
 	done();
+	return 0;
+}
+
+/* 1, 0: as chain_pass_look() says of chains.txt, its info changed so by sed and sh. */
+static int has_chains(const char *sed, const char *then)
+{
+	char dir[] = "/tmp/vmmprof-test-XXXXXX", cmd[512];
+	bool any = false;
+	int ret;
+
+	if (!mkdtemp(dir))
+		abort();
+	snprintf(
+		cmd, sizeof(cmd),
+		"cd %s && sed '%s' \"$OLDPWD\"/tests/data/chains.txt > t && \"$OLDPWD\"/tests/gen/mksession.py t s && %s",
+		dir, sed, then);
+	if (system(cmd))
+		abort();
+	snprintf(cmd, sizeof(cmd), "%s/s", dir);
+	memset(&a, 0, sizeof(a));
+	ret = analysis_open(&a, cmd, NULL, 0);
+	if (!ret)
+		ret = chain_pass_look(&a, &any);
+	analysis_close(&a);
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	return ret || system(cmd) ? -1 : any;
+}
+
+/* Without the key no record is looked at, so that those there are not seen. */
+TEST(records_are_searched_for_chains_only_if_info_tells_of_some)
+{
+	TEST_EQ(has_chains("", "true"), 1);
+	TEST_EQ(has_chains("s/ chains=host[a-z,-]*//", "true"), 0);
+	/* what is not there may have told of them */
+	TEST_EQ(has_chains("s/^  text tool=.*//", "true"), 1);
+	TEST_EQ(has_chains("s/ chains=host[a-z,-]*//",
+			   "truncate -s -20 s/info"),
+		1);
+	/* it tells of some, and there are none */
+	TEST_EQ(has_chains("/^  chain /d; s/ chains=[0-9]//", "true"), 0);
 	return 0;
 }
