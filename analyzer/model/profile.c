@@ -342,26 +342,32 @@ static __u32 guest_of(const void *arg, size_t i)
 	return p->buckets[i].key.guest;
 }
 
-int profile_buckets_of(struct profile *p, __u32 guest,
+int profile_buckets_on(struct profile *p, __u32 machine,
 		       struct profile_buckets *ret)
 {
-	size_t i, guests = 0;
+	size_t i, machines = 0;
 	int err;
 
-	ret->number = NULL;
-	ret->nr = p->nr;
-	if (!guest)
-		return 0;
 	if (p->by_guest.nr_things != p->nr) {
 		groups_deinit(&p->by_guest);
 		for (i = 0; i < p->nr; i++)
-			if (p->buckets[i].key.guest >= guests)
-				guests = p->buckets[i].key.guest + 1;
-		err = groups_init(&p->by_guest, guests, p->nr, guest_of, p);
+			if (p->buckets[i].key.guest >= machines)
+				machines = p->buckets[i].key.guest + 1;
+		err = groups_init(&p->by_guest, machines, p->nr, guest_of, p);
 		if (err)
 			return err;
 	}
-	ret->number = groups_of(&p->by_guest, guest, &ret->nr);
+	ret->number = groups_of(&p->by_guest, machine, &ret->nr);
+	return 0;
+}
+
+int profile_buckets_of(struct profile *p, __u32 guest,
+		       struct profile_buckets *ret)
+{
+	if (guest)
+		return profile_buckets_on(p, guest, ret);
+	ret->number = NULL;
+	ret->nr = p->nr;
 	return 0;
 }
 

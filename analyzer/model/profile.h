@@ -231,6 +231,8 @@ static inline int profile_pair_later(struct profile *p,
 		profile_prefetch(p, hash);
 	if (p->pairs && p->counted)
 		__builtin_prefetch(&p->pair_bucket[hash & p->pair_mask]);
+	/* for a bucket's key, if it is not there yet: there are more places than stems */
+	__builtin_prefetch(&parts->buckets[place].key);
 	p->queue[p->queued].stem = stem;
 	p->queue[p->queued].place = place;
 	p->queue[p->queued].pair = pair;
@@ -248,11 +250,27 @@ int profile_flush(struct profile *p, const struct profile *parts);
 int profile_buckets_of(struct profile *p, __u32 guest,
 		       struct profile_buckets *ret);
 
+/* The same of one machine, which may be the host (0). */
+int profile_buckets_on(struct profile *p, __u32 machine,
+		       struct profile_buckets *ret);
+
+#define BUCKETS_AHEAD 8
+
+/* To be asked for one after the other: those that come next are fetched, too. */
 static inline const struct bucket *
 profile_bucket(const struct profile *p, const struct profile_buckets *c,
 	       size_t i)
 {
-	return &p->buckets[c->number ? c->number[i] : i];
+	const struct bucket *next;
+
+	if (!c->number)
+		return &p->buckets[i];
+	if (i + BUCKETS_AHEAD < c->nr) {
+		next = &p->buckets[c->number[i + BUCKETS_AHEAD]];
+		__builtin_prefetch(next);
+		__builtin_prefetch(&next->samples);
+	}
+	return &p->buckets[c->number[i]];
 }
 
 void profile_deinit(struct profile *p);

@@ -2,6 +2,7 @@
 /* Buckets by the numbers of their two parts, also of very many parts. */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "test.h"
 #include "model/profile.h"
@@ -110,6 +111,37 @@ TEST(more_samples_than_a_pair_has_room_for_are_all_counted)
 	TEST_EQ(p.buckets[0].samples, nr);
 	TEST_EQ(p.samples, nr);
 	free(parts.buckets);
+	profile_deinit(&p);
+	return 0;
+}
+
+TEST(buckets_are_there_by_the_machine_that_they_are_on)
+{
+	struct bucket_key key = { 0 };
+	struct profile_buckets of;
+	__u32 i;
+
+	memset(&p, 0, sizeof(p));
+	TEST_EQ(profile_buckets_on(&p, 0, &of), 0);
+	TEST_EQ(of.nr, 0);
+	/* the host's are 0, 3, 6 and so on */
+	for (i = 0; i < 100; i++) {
+		key.guest = i % 3;
+		key.func = i;
+		TEST_EQ(profile_add(&p, &key, 1), 0);
+	}
+	TEST_EQ(profile_buckets_of(&p, 0, &of), 0);
+	TEST_EQ(of.nr, 100);
+	TEST_EQ(profile_bucket(&p, &of, 99)->key.func, 99);
+	TEST_EQ(profile_buckets_on(&p, 0, &of), 0);
+	TEST_EQ(of.nr, 34);
+	for (i = 0; i < of.nr; i++)
+		TEST_EQ(profile_bucket(&p, &of, i)->key.func, 3 * i);
+	TEST_EQ(profile_buckets_of(&p, 2, &of), 0);
+	TEST_EQ(of.nr, 33);
+	TEST_EQ(profile_bucket(&p, &of, 32)->key.func, 98);
+	TEST_EQ(profile_buckets_on(&p, 7, &of), 0);
+	TEST_EQ(of.nr, 0);
 	profile_deinit(&p);
 	return 0;
 }
