@@ -178,30 +178,27 @@ static int put_states(struct report *r, FILE *out)
 	return ret;
 }
 
-/* Functions of the host and of all guests, with the samples of each. */
-static int add_functions(struct report *r, struct profile *rows, __u64 *total)
+/* Functions of the host or of a guest, with the samples of each. */
+static int add_functions(struct report *r, __u32 machine, struct profile *rows)
 {
 	static const enum sort keys[] = { SORT_FUNCTION, SORT_MODULE };
+	struct selection sel = report_selection(r, machine);
 	struct profile *p = &r->a->profile;
-	struct selection sel = { 0 };
+	struct profile_buckets buckets;
 	struct bucket_key row;
-	__u32 of = VMMPROF_NONE;
+	const struct bucket *b;
 	size_t i;
-	int ret = 0;
+	int ret;
 
-	for (i = 0; i < p->nr && !ret; i++) {
-		const struct bucket *b = &p->buckets[i];
-
-		if (of != b->key.guest)
-			sel = report_selection(r, b->key.guest);
-		of = b->key.guest;
-		sel.keys = keys;
-		sel.nr_keys = 2;
+	sel.keys = keys;
+	sel.nr_keys = 2;
+	ret = profile_buckets_on(p, machine, &buckets);
+	for (i = 0; !ret && i < buckets.nr; i++) {
+		b = profile_bucket(p, &buckets, i);
 		if (!b->samples || !selected(&r->names, &sel, &b->key))
 			continue;
 		row = table_row(&r->names, &sel, &b->key);
 		ret = profile_add(rows, &row, b->samples);
-		sat_sum(total, b->samples);
 	}
 	return ret;
 }
@@ -219,6 +216,48 @@ static bool is_before(struct report *r, const struct bucket *a,
 	name_function(&r->names, &a->key, x, sizeof(x));
 	name_function(&r->names, &b->key, y, sizeof(y));
 	return strcmp(x, y) < 0;
+}
+
+/* Those of all machines together that come first. */
+struct top_functions {
+	struct bucket at[FUNCTION_ROWS];
+	size_t nr;
+	__u64 total; /* samples of all functions */
+};
+
+static void add_top(struct report *r, struct top_functions *top,
+		    const struct bucket *b)
+{
+	size_t i = top->nr;
+
+	while (i && is_before(r, b, &top->at[i - 1]))
+		i--;
+	if (i == FUNCTION_ROWS)
+		return;
+	if (top->nr < FUNCTION_ROWS)
+		top->nr++;
+	memmove(&top->at[i + 1], &top->at[i],
+		(top->nr - 1 - i) * sizeof(top->at[0]));
+	top->at[i] = *b;
+}
+
+/* One machine's rows at a time, which find room in the CPU's cache. */
+static int find_top(struct report *r, struct top_functions *top)
+{
+	__u32 machine, nr_guests = r->a->resolver.guests.nr;
+	struct profile rows;
+	size_t i;
+	int ret = 0;
+
+	for (machine = 0; machine <= nr_guests && !ret; machine++) {
+		memset(&rows, 0, sizeof(rows));
+		ret = add_functions(r, machine, &rows);
+		sat_sum(&top->total, rows.samples);
+		for (i = 0; i < rows.nr && !ret; i++)
+			add_top(r, top, &rows.buckets[i]);
+		profile_deinit(&rows);
+	}
+	return ret;
 }
 
 static void put_function(struct report *r, FILE *out, const struct bucket *b,
@@ -245,27 +284,18 @@ static void put_function(struct report *r, FILE *out, const struct bucket *b,
 
 static int put_functions(struct report *r, FILE *out)
 {
-	struct profile rows = { 0 };
-	struct bucket *top;
-	__u64 total = 0;
-	size_t n, i;
-	int ret;
+	struct top_functions top = { 0 };
+	size_t i;
+	int ret = find_top(r, &top);
 
-	ret = add_functions(r, &rows, &total);
-	if (!ret && rows.nr)
+	if (ret)
+		return ret;
+	if (top.nr)
 		fprintf(out, "\n%-*s %6s  Top functions, of all samples\n",
 			(int)name_columns(r), "Where", "%");
-	for (n = 0; n < FUNCTION_ROWS && n < rows.nr && !ret; n++) {
-		top = NULL;
-		for (i = 0; i < rows.nr; i++)
-			if (rows.buckets[i].samples &&
-			    (!top || is_before(r, &rows.buckets[i], top)))
-				top = &rows.buckets[i];
-		put_function(r, out, top, total);
-		top->samples = 0;
-	}
-	profile_deinit(&rows);
-	return ret;
+	for (i = 0; i < top.nr; i++)
+		put_function(r, out, &top.at[i], top.total);
+	return 0;
 }
 
 int report_summary(struct report *r, FILE *out)
