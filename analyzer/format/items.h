@@ -18,7 +18,7 @@
 /* Larger files are refused; real ones are much smaller. */
 #define ITEMS_MAX_FILE 0x40000000ull
 
-#define TEXTS_MAX      16
+#define TEXTS_MAX      32
 
 struct items {
 	__u8 *buf;
