@@ -108,8 +108,8 @@ void cpu_runs_other(const struct timeline *tl, struct cpu_runs *c,
 		    const union rec *rec);
 
 /*
- * Put a sample of the CPU, of this class (with RECENT_IRQ), into a run.  False: it says something
- * new, and is to be told of in its turn.
+ * Put a sample of the CPU, of this class (with RECENT_IRQ), into a run.  False: it
+ * says something new, and is to be told of in its turn.
  */
 static inline bool cpu_runs_add(const struct timeline *tl, struct cpu_runs *c,
 				const struct vmmprof_rec_sample *s, __u16 class,

@@ -94,10 +94,4 @@ static __always_inline int spend_state(struct timeline *tl, struct track *t,
 int spend(struct timeline *tl, struct track *t, unsigned int state, __u64 until,
 	  __u32 thief);
 
-/*
- * A wait that ends without a switch on the CPU: the task that came there last
- * still has it.  0 or -errno.
- */
-int blame_next(struct timeline *tl, struct track *t, __u64 until);
-
 #endif /* MODEL_SPEND_H */

@@ -93,6 +93,12 @@ int account_switch(struct timeline *tl, __u32 pcpu, __u64 tsc,
 		   const struct task_id *prev, const struct task_id *next);
 
 /*
+ * A wait that ends without a switch on the CPU: the task that came there last
+ * still has it.  0 or -errno.
+ */
+int blame_next(struct timeline *tl, struct track *t, __u64 until);
+
+/*
  * An own sample found a vCPU on its CPU: what it was there for since the one
  * before is known.  0 or -errno.
  */

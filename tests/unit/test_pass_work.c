@@ -13,28 +13,47 @@
 static struct analysis a;
 static struct timeline tl;
 
-/* A pass over a session of tests/data. */
-static int pass(const char *data, enum gaps_for gaps)
-{
-	char dir[] = "/tmp/vmmprof-test-XXXXXX", cmd[256];
-	int ret;
+static char dir[32];
 
+/* Opens the session s that a command makes in $d. */
+static int open_made(const char *make)
+{
+	char cmd[512];
+
+	strcpy(dir, "/tmp/vmmprof-test-XXXXXX");
 	if (!mkdtemp(dir))
 		abort();
-	snprintf(cmd, sizeof(cmd), "tests/gen/mksession.py tests/data/%s %s/s",
-		 data, dir);
+	snprintf(cmd, sizeof(cmd), "d=%s; %s", dir, make);
 	if (system(cmd))
 		abort();
 	snprintf(cmd, sizeof(cmd), "%s/s", dir);
 	memset(&a, 0, sizeof(a));
+	return analysis_open(&a, cmd, NULL, 0);
+}
+
+static int remove_made(void)
+{
+	char cmd[64];
+
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
+	return system(cmd);
+}
+
+/* A pass over a session of tests/data. */
+static int pass(const char *data, enum gaps_for gaps)
+{
+	char make[128];
+	int ret;
+
+	snprintf(make, sizeof(make),
+		 "tests/gen/mksession.py tests/data/%s $d/s", data);
 	memset(&tl, 0, sizeof(tl));
-	ret = analysis_open(&a, cmd, NULL, 0);
+	ret = open_made(make);
 	if (!ret)
 		ret = timeline_init(&tl, &a, gaps);
 	if (!ret)
 		ret = timeline_run(&tl, 0);
-	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
-	return ret ? ret : system(cmd);
+	return remove_made() ? -1 : ret;
 }
 
 static void done(void)
@@ -62,26 +81,19 @@ TEST(samples_alone_are_looked_at_only_without_switch_records)
 /* 1, 0: as chain_pass_look() says of chains.txt, its info changed so by sed and sh. */
 static int has_chains(const char *sed, const char *then)
 {
-	char dir[] = "/tmp/vmmprof-test-XXXXXX", cmd[512];
 	bool any = false;
+	char make[256];
 	int ret;
 
-	if (!mkdtemp(dir))
-		abort();
 	snprintf(
-		cmd, sizeof(cmd),
-		"cd %s && sed '%s' \"$OLDPWD\"/tests/data/chains.txt > t && \"$OLDPWD\"/tests/gen/mksession.py t s && %s",
-		dir, sed, then);
-	if (system(cmd))
-		abort();
-	snprintf(cmd, sizeof(cmd), "%s/s", dir);
-	memset(&a, 0, sizeof(a));
-	ret = analysis_open(&a, cmd, NULL, 0);
+		make, sizeof(make),
+		"sed '%s' tests/data/chains.txt > $d/t && tests/gen/mksession.py $d/t $d/s && %s",
+		sed, then);
+	ret = open_made(make);
 	if (!ret)
 		ret = chain_pass_look(&a, &any);
 	analysis_close(&a);
-	snprintf(cmd, sizeof(cmd), "rm -rf %s", dir);
-	return ret || system(cmd) ? -1 : any;
+	return remove_made() || ret ? -1 : any;
 }
 
 /* Without the key no record is looked at, so that those there are not seen. */
@@ -92,7 +104,7 @@ TEST(records_are_searched_for_chains_only_if_info_tells_of_some)
 	/* what is not there may have told of them */
 	TEST_EQ(has_chains("s/^  text tool=.*//", "true"), 1);
 	TEST_EQ(has_chains("s/ chains=host[a-z,-]*//",
-			   "truncate -s -20 s/info"),
+			   "truncate -s -20 $d/s/info"),
 		1);
 	/* it tells of some, and there are none */
 	TEST_EQ(has_chains("/^  chain /d; s/ chains=[0-9]//", "true"), 0);
