@@ -38,6 +38,7 @@ struct collect {
 	struct figures *f;
 	struct guest_code code;
 	__u32 pid, tid;
+	__u64 last_tsc; /* of a sample; 0: there is none yet */
 	struct timeline tl;
 	struct chain_ids ids;
 	size_t bytes; /* of .ids */
@@ -104,6 +105,13 @@ static void guest_sample(struct collect *c, const struct vmmprof_rec_sample *s)
 		f->in_rest++;
 }
 
+static void gap(struct collect *c, __u64 tsc)
+{
+	if (c->last_tsc && tsc - c->last_tsc > c->f->longest_gap)
+		c->f->longest_gap = tsc - c->last_tsc;
+	c->last_tsc = tsc;
+}
+
 static void sample(struct collect *c, const struct vmmprof_rec_sample *s,
 		   enum contradiction contradiction)
 {
@@ -112,6 +120,7 @@ static void sample(struct collect *c, const struct vmmprof_rec_sample *s,
 
 	c->loop = GUEST_LOOPS;
 	f->all++;
+	gap(c, s->hdr.tsc);
 	f->wrong_interrupt += !(s->hdr.flags & VMMPROF_S_NMI) == f->hardware;
 	if (s->pid != c->pid)
 		return;

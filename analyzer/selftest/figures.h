@@ -43,6 +43,7 @@ struct figures {
 
 	/* samples of the CPU; the following are of the vCPU's thread */
 	__u64 all, wrong_interrupt; /* NMI for timer, or the other way round */
+	__u64 longest_gap;	    /* ticks from one to the next */
 	__u64 strangers; /* of this process's other threads, but with a guest */
 	__u64 own;
 	__u64 guest;		    /* taken for the guest's */

@@ -226,6 +226,34 @@ TEST(steal_is_that_of_schedstat)
 	return 0;
 }
 
+/* A switch has a time by the scheduler, and another one by the module 41 ms later. */
+static void judge_late_switch(bool emulated, unsigned int gap)
+{
+	make_good();
+	good.hardware = false;
+	good.emulated = emulated;
+	good.longest_gap = gap * 1000000ull;
+	good.delay.theirs = good.delay.ours + 41000000;
+	good.run.theirs = good.run.ours - 41000000;
+	good.delay.tolerance = good.run.tolerance = 37000000;
+	good.delay.agrees = good.run.agrees = false;
+	memset(&got, 0, sizeof(got));
+	checks_shared(&got, &good);
+}
+
+TEST(an_emulated_cpu_may_stop_within_a_switch)
+{
+	judge_late_switch(true, 41);
+	TEST_STR(with(CHECK_BAD), "");
+	/* there were samples all the time: it did not stop */
+	judge_late_switch(true, 3);
+	TEST_STR(with(CHECK_BAD), "steal,run time,");
+	/* a real one does not */
+	judge_late_switch(false, 41);
+	TEST_STR(with(CHECK_BAD), "steal,run time,");
+	return 0;
+}
+
 TEST(a_halted_vcpu_sleeps)
 {
 #define HALTS(change, n)                                      \
