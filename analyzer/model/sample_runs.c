@@ -10,8 +10,7 @@
 
 bool sample_runs_may(const struct timeline *tl)
 {
-	return !tl->stretch && !tl->idle && !tl->classed && !tl->gaps.on &&
-	       !tl->a->time;
+	return !tl->gaps.on && !tl->a->time;
 }
 
 int sample_runs_init(struct sample_runs *r, struct merge *m)
@@ -47,16 +46,32 @@ void sample_runs_deinit(struct sample_runs *r)
 	r->nr = 0;
 }
 
-/* As account_own() of one after the other: all find the vCPU on this CPU. */
-static void sum_up(struct timeline *tl, struct cpu_runs *c, struct track *t,
-		   __u32 end)
+/* A vCPU has @nr samples of a class, and its CPU from @from until the last one @to. */
+static int tell_class(const struct timeline *tl, const struct track *t,
+		      unsigned int class, __u32 nr, __u64 from, __u64 to)
 {
-	const __u64 first = t->since;
-	__u64 ticks = t->unsampled, since = first;
-	unsigned int class = 0;
-	__u32 i;
+	int err = 0;
 
-	for (i = c->done; i < end; i++) {
+	if (tl->own)
+		err = tl->own(tl->class_arg, t, class, to, nr);
+	if (!err && tl->stretch && to > from)
+		err = tl->stretch(tl->stretch_arg, t, STATE_ON_CPU, from, to,
+				  VMMPROF_NONE);
+	return err || !tl->classed ? err : tl->classed(tl->class_arg, t, class);
+}
+
+/* As account_own() of one after the other: all find the vCPU on this CPU. */
+static int sum_up(struct timeline *tl, struct cpu_runs *c, struct track *t,
+		  __u32 end)
+{
+	const bool told = tl->own || tl->stretch || tl->classed;
+	const __u64 first = t->since;
+	__u64 ticks = t->unsampled, since = first, from = first;
+	unsigned int class = 0;
+	__u32 i, begin = c->done;
+	int err = 0;
+
+	for (i = begin; i < end && !err; i++) {
 		class = c->class[i];
 		ticks += c->tsc[i] - since;
 		since = c->tsc[i];
@@ -64,6 +79,11 @@ static void sum_up(struct timeline *tl, struct cpu_runs *c, struct track *t,
 		/* parts of one stretch of time: never too large */
 		t->on_ticks[class] += ticks;
 		ticks = 0;
+		if (!told || (i + 1 < end && c->class[i + 1] == class))
+			continue;
+		err = tell_class(tl, t, class, i + 1 - begin, from, since);
+		begin = i + 1;
+		from = since;
 	}
 	t->since = since;
 	t->unsampled = 0;
@@ -72,6 +92,7 @@ static void sum_up(struct timeline *tl, struct cpu_runs *c, struct track *t,
 	sat_sum(&t->ticks[STATE_ON_CPU], since - first);
 	sat_sum(&tl->residency[t->on_residency].ticks, since - first);
 	sat_sum(&tl->pcpus[c->pcpu].vcpus, since - first);
+	return err;
 }
 
 /* Samples until @end of what vCPUs may wait for on this CPU. */
@@ -93,14 +114,15 @@ static int tell_own(struct timeline *tl, struct cpu_runs *c,
 	t->own_samples += end - c->done;
 	if (run->busy)
 		see(&tl->pcpus[c->pcpu], c, end);
-	if (!t->hlt_native && t->on_pcpu == c->pcpu) {
-		sum_up(tl, c, t, end);
-		return 0;
-	}
+	if (!t->hlt_native && t->on_pcpu == c->pcpu)
+		return sum_up(tl, c, t, end);
 	for (i = c->done; i < end && !err; i++) {
 		class = c->class[i];
 		t->on_cpu[class]++;
-		err = account_own(tl, t, class, c->pcpu, c->tsc[i]);
+		if (tl->own)
+			err = tl->own(tl->class_arg, t, class, c->tsc[i], 1);
+		if (!err)
+			err = account_own(tl, t, class, c->pcpu, c->tsc[i]);
 	}
 	return err;
 }

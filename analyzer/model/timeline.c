@@ -247,12 +247,16 @@ static int own_sample(struct timeline *tl, struct track *t, __u32 p,
 	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER);
 	unsigned int class = sample_class(w->context, s);
 
+	int err = 0;
+
 	if (counted) {
 		t->own_samples++;
 		t->on_cpu[class]++;
+		if (tl->own)
+			err = tl->own(tl->class_arg, t, class, s->hdr.tsc, 1);
 	}
-	if (!proof && (t->state != STATE_ON_CPU || t->cpu != p))
-		return 0;
+	if (err || (!proof && (t->state != STATE_ON_CPU || t->cpu != p)))
+		return err;
 	return account_own(tl, t, class, p, tsc);
 }
 

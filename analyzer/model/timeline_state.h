@@ -117,6 +117,13 @@ typedef int idle_fn(void *arg, const struct track *t, __u64 from, __u64 to);
 typedef int class_fn(void *arg, const struct track *t, unsigned int class);
 
 /*
+ * A vCPU has so many own samples of @class, the last one at @tsc of the host.  Non-zero
+ * ends the pass.
+ */
+typedef int own_fn(void *arg, const struct track *t, unsigned int class,
+		   __u64 tsc, __u32 nr);
+
+/*
  * Records of two CPUs that cannot have been written in the order of their TSCs.
  */
 struct tsc_disorder {
@@ -129,8 +136,9 @@ struct timeline {
 	stretch_fn *stretch; /* NULL: none */
 	idle_fn *idle;	     /* NULL: none */
 	class_fn *classed;   /* NULL: none */
+	own_fn *own;	     /* NULL: none */
 	void *stretch_arg;
-	void *class_arg; /* of .idle and .classed */
+	void *class_arg; /* of .idle, .classed and .own */
 	struct track **tracks;
 	struct pcpu *pcpus;
 	struct cpu_residency *residency;
