@@ -131,7 +131,7 @@ int slots_stretch(void *arg, const struct track *t, enum vcpu_state state,
 		  __u64 from, __u64 to, __u32 thief)
 {
 	struct slots *s = arg;
-	__u32 track = track_find(s->tl, t->pid, t->tid);
+	const __u32 track = t->index;
 	__u64 end;
 	size_t slot;
 	int err;
@@ -140,7 +140,7 @@ int slots_stretch(void *arg, const struct track *t, enum vcpu_state state,
 		from = s->from;
 	if (to > s->to)
 		to = s->to;
-	if (from >= to || track == VMMPROF_NONE)
+	if (from >= to)
 		return 0;
 	err = grow(s);
 	if (err)
