@@ -123,9 +123,12 @@ static int list_items(struct list *l, const struct html_data *d)
 	for (i = 0; i < n; i++)
 		if (!l->nr || cmp_same(&l->items[l->nr - 1], &l->items[i]))
 			l->items[l->nr++] = l->items[i];
-	for (i = 0; i < things; i++) {
+	memset(l->of, 0xff, things * sizeof(*l->of));
+	/* entries alone are their own items */
+	for (i = 0; !d->chains && i < n; i++)
+		l->of[l->items[i].entry] = i;
+	for (i = 0; d->chains && i < things; i++) {
 		it = item_of(d, i);
-		l->of[i] = VMMPROF_NONE;
 		if (it.entry == VMMPROF_NONE)
 			continue;
 		lo = 0;
