@@ -312,8 +312,7 @@ static int pass_over_time(const struct export_cmd *c, struct analysis *a,
 	err = slice_pass_begin(a, tl, &s->all, &end);
 	if (err || !chained)
 		return err ? err :
-			     slice_pass_run(a, &s->all, 0, COUNTS_MAX, end,
-					    NULL);
+			     slice_pass_run(&s->all, 0, COUNTS_MAX, end, NULL);
 	err = chain_pass_init(chains, a, NULL, NULL);
 	chain_slices_init(&s->chains, &s->all, TIME_SERIES_PARTS);
 	chains->slices = &s->chains;
@@ -324,8 +323,7 @@ static int pass_over_time(const struct export_cmd *c, struct analysis *a,
 	}
 	if (c->inlines)
 		chain_pass_inlines(chains);
-	return err ? err :
-		     slice_pass_run(a, &s->all, 0, COUNTS_MAX, end, chains);
+	return err ? err : slice_pass_run(&s->all, 0, COUNTS_MAX, end, chains);
 }
 
 static int run_samples(struct export_cmd *c, struct analysis *a,

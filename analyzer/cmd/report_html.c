@@ -49,9 +49,8 @@ int report_html_run(struct report_html *h, struct timeline *tl,
 			chain_pass_inlines(&h->chains);
 	}
 	if (!ret)
-		ret = slice_pass_run(tl->a, &h->slices, keep | KEEP_CODE,
-				     COUNTS_MAX, h->end,
-				     h->chained ? &h->chains : NULL);
+		ret = slice_pass_run(&h->slices, keep | KEEP_CODE, COUNTS_MAX,
+				     h->end, h->chained ? &h->chains : NULL);
 	return ret;
 }
 

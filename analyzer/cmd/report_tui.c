@@ -55,7 +55,7 @@ static int pass(struct shown *s, struct analysis *a)
 	if (!ret && (s->how->order != CHAIN_NONE || s->how->children))
 		ret = begin_chains(s, a);
 	return ret ? ret :
-		     slice_pass_run(a, &s->slices, KEEP_ADDR, 0, end,
+		     slice_pass_run(&s->slices, KEEP_ADDR, 0, end,
 				    s->chained ? &s->chains : NULL);
 }
 

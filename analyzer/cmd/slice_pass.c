@@ -37,12 +37,12 @@ static int record(struct analysis *a, void *arg, const union rec *rec,
 }
 
 /* Without chains nobody asks for a sample's bucket at once. */
-static int run_queued(struct analysis *a, struct pass *p, unsigned int keep)
+static int run_queued(struct pass *p, unsigned int keep)
 {
 	int ret, err;
 
 	slices_queue_begin(p->s);
-	ret = analysis_run(a, keep | KEEP_BARE, record, p);
+	ret = slices_run(p->s, keep, record, p);
 	err = slices_queue_end(p->s);
 	return ret ? ret : err;
 }
@@ -65,8 +65,8 @@ int slice_pass_begin(struct analysis *a, struct timeline *tl,
 	return ret;
 }
 
-int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
-		   size_t max, __u64 end, struct chain_pass *chains)
+int slice_pass_run(struct slices *slices, unsigned int keep, size_t max,
+		   __u64 end, struct chain_pass *chains)
 {
 	struct pass p = { .s = slices, .max = max, .to = end };
 	struct timeline *tl = slices->tl;
@@ -77,7 +77,7 @@ int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
 		chains->arg = &p;
 		ret = chain_pass_run(chains, keep);
 	} else {
-		ret = run_queued(a, &p, keep);
+		ret = run_queued(&p, keep);
 	}
 	if (!ret)
 		ret = timeline_finish(tl);
@@ -92,5 +92,5 @@ int slice_pass(struct analysis *a, struct timeline *tl, struct slices *slices,
 	__u64 end;
 	int ret = slice_pass_begin(a, tl, slices, &end);
 
-	return ret ? ret : slice_pass_run(a, slices, keep, max, end, NULL);
+	return ret ? ret : slice_pass_run(slices, keep, max, end, NULL);
 }

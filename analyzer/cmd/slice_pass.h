@@ -22,7 +22,7 @@ int slice_pass(struct analysis *a, struct timeline *tl, struct slices *slices,
  */
 int slice_pass_begin(struct analysis *a, struct timeline *tl,
 		     struct slices *slices, __u64 *end);
-int slice_pass_run(struct analysis *a, struct slices *slices, unsigned int keep,
-		   size_t max, __u64 end, struct chain_pass *chains);
+int slice_pass_run(struct slices *slices, unsigned int keep, size_t max,
+		   __u64 end, struct chain_pass *chains);
 
 #endif /* CMD_SLICE_PASS_H */

@@ -245,6 +245,7 @@ static bool take_all(struct merge *m)
 {
 	struct limit l = find_limit(m);
 	const __u32 nr_taken = m->nr_taken;
+	__u64 last;
 	__u32 i;
 
 	if (l.key > l.first && (l.key - l.first) >> SPAN_BITS) {
@@ -252,9 +253,14 @@ static bool take_all(struct merge *m)
 		l.any = false;
 	}
 	m->first = l.first;
+	last = l.key;
 	m->taking = m->taker &&
-		    m->taker->begin(m->taker->arg, l.first, l.key) && !l.odd &&
+		    m->taker->begin(m->taker->arg, l.first, &last) && !l.odd &&
 		    l.clock < l.first;
+	if (last < l.key) {
+		l.key = last;
+		l.any = false;
+	}
 	for (i = 0; i < m->nr; i++)
 		if (i <= l.stream || !l.any)
 			take_stream(m, i, l.key);

@@ -50,10 +50,12 @@ struct rec_chain {
 struct merge_taker {
 	/*
 	 * All records until now were returned.  May some of those with times from
-	 * @first to @last be taken?  Not asked again if none of these may be: there
-	 * is a VCPU record, or one that came too late.
+	 * @first to *@last be taken?  Not asked again if none of these may be: there
+	 * is a VCPU record, or one that came too late.  *last may be made earlier,
+	 * but not before @first: who deals with more at a time has those behind it
+	 * the next time.
 	 */
-	bool (*begin)(void *arg, __u64 first, __u64 last);
+	bool (*begin)(void *arg, __u64 first, __u64 *last);
 	/*
 	 * Those of one stream, in order, which stay valid until .begin.  The places
 	 * of all that are to be returned, rising, go to @left; how many there are.

@@ -8,6 +8,7 @@
 #include "model/analysis.h"
 #include "model/known_sample.h"
 #include "model/look_ahead.h"
+#include "model/sample_code.h"
 #include "base/saturate.h"
 #include "base/vec.h"
 
@@ -16,6 +17,7 @@ void analysis_close(struct analysis *a)
 	profile_deinit(&a->profile);
 	profile_deinit(&a->parts);
 	profile_deinit(&a->code);
+	code_counts_deinit(&a->code_counts);
 	free(a->places);
 	free(a->by_addr);
 	resolver_deinit(&a->resolver);
@@ -147,18 +149,13 @@ static inline struct address_place *address_place(const struct analysis *a,
 	return &a->by_addr[hash_recent(addr, ref->func, ADDRESS_PLACE_BITS)];
 }
 
-static inline __u64 address_of(const struct resolved *w)
-{
-	return w->slot->ref.link + (w->ip - w->slot->ip);
-}
-
 /* The part of a sample's address, if it is remembered: as *place. */
 static inline bool address_known(const struct analysis *a,
 				 const struct resolved *w, __u32 *place)
 {
 	const struct symbol_ref *ref = &w->slot->ref;
 	const struct address_place *p;
-	__u64 addr = address_of(w);
+	__u64 addr = resolved_address(w);
 
 	if (!a->by_addr || ref->cause)
 		return false;
@@ -174,7 +171,7 @@ static int remember_address(struct analysis *a, const struct resolved *w,
 			    __u32 place)
 {
 	const struct symbol_ref *ref = &w->slot->ref;
-	__u64 addr = address_of(w);
+	__u64 addr = resolved_address(w);
 
 	if (ref->cause)
 		return 0;
@@ -258,30 +255,6 @@ new_parts(struct analysis *a, unsigned int keep,
 	return err;
 }
 
-/*
- * Of all processes that execute a file together; code that is of no file is its
- * process's, but for the kernel's.
- */
-static int count_code(struct analysis *a, const struct resolved *w)
-{
-	const struct symbol_ref *ref = &w->slot->ref;
-	const struct bucket_key *who = &w->context->key;
-	const bool own = ref->file == VMMPROF_NONE && who->mode != MODE_KERNEL;
-	const struct bucket_key key = {
-		.guest = who->guest,
-		.mode = who->mode,
-		.event = who->event,
-		.proc = own ? who->proc : VMMPROF_NONE,
-		.addr = address_of(w),
-		.func = ref->func,
-		.module = ref->module,
-		.file = ref->file,
-	};
-
-	return ref->func == VMMPROF_NONE ? 0 :
-					   profile_add_later(&a->code, &key);
-}
-
 static __always_inline int count_sample(struct analysis *a, unsigned int keep,
 					const struct vmmprof_rec_sample *s,
 					struct resolved *w)
@@ -293,7 +266,7 @@ static __always_inline int count_sample(struct analysis *a, unsigned int keep,
 	    (keep & KEEP_ADDR && !(w->slot && address_known(a, w, place))))
 		err = new_parts(a, keep, s, w, place);
 	if (!err && keep & KEEP_CODE && w->slot)
-		err = count_code(a, w);
+		err = sample_code_count(&a->code, w, !a->known);
 	if (err)
 		return err;
 	return keep & KEEP_LAST ? profile_pair(&a->profile, &a->parts,
@@ -345,15 +318,19 @@ static __attribute__((noinline)) int note(struct analysis *a,
 	struct resolver *r = &a->resolver;
 	struct recent_context *last = at->recent;
 	const struct context *c = w->context;
+	int err;
 
 	if (!recent_noted(r, last, s->hdr.tsc))
 		recent_note(r, s, c, last, at->kind);
 	if (!w->slot || !c->whose || w->slot->whose != c->whose ||
 	    !recent_noted(r, last, s->hdr.tsc) || last->whose != c->whose)
 		return 0;
-	return code_places_note(r->places, r, c->key.guest,
-				c->key.mode == MODE_KERNEL ? NULL : c->im,
-				context_ns(r, w->context, s), w->ip, w->slot);
+	err = code_places_note(r->places, r, c->key.guest,
+			       c->key.mode == MODE_KERNEL ? NULL : c->im,
+			       context_ns(r, w->context, s), w->ip, w->slot);
+	return err || !(a->keep & KEEP_CODE) ?
+		       err :
+		       sample_code_note(&a->code_counts, &a->code, r, last, w);
 }
 
 /* Is all of a sample remembered?  *place: of its function. */
@@ -389,6 +366,14 @@ static __always_inline int run_sample(struct analysis *a, unsigned int keep,
 		ret = count_in_time(a, s, w, &counts);
 	if (ret || !counts)
 		return ret;
+	if (is && keep & KEEP_CODE &&
+	    !sample_code_known(&a->code_counts, &a->code, &a->resolver, s,
+			       at->recent)) {
+		is = false;
+		ret = resolve_sample(&a->resolver, s, at, w);
+		if (ret)
+			return ret;
+	}
 	if (is)
 		return profile_pair_later(&a->profile, &a->parts,
 					  at->recent->stem, place);
@@ -547,10 +532,10 @@ int analysis_records(struct analysis *a, struct merge *m,
 					   merge_stream(m));
 		if (ret)
 			break;
-		ret = merge_given_back(m) ?
-			      tell(a, rec, m->cpu, at, user->fn, user->arg) :
-			      run_record(a, keep, rec, m->cpu, at, user->fn,
-					 user->arg);
+		ret = merge_given_back(m) ? tell(a, rec, m->cpu, at,
+						 user->again, user->again_arg) :
+					    run_record(a, keep, rec, m->cpu, at,
+						       user->fn, user->arg);
 	}
 	return ret;
 }
@@ -561,6 +546,7 @@ int analysis_end(struct analysis *a, const struct merge *m)
 
 	if (!err)
 		err = profile_flush(&a->code, &a->parts);
+	code_counts_flush(&a->code_counts, &a->code);
 	counts_close(a, m);
 	return err;
 }

@@ -7,6 +7,7 @@
 #define MODEL_ANALYSIS_H
 
 #include "base/small_numbers.h"
+#include "model/code_counts.h"
 #include "model/resolve.h"
 #include "model/time_ranges.h"
 
@@ -78,6 +79,7 @@ struct analysis {
 	/* the same of addresses, with KEEP_ADDR; NULL: none yet */
 	struct address_place *by_addr;
 	struct profile code; /* samples by address, with KEEP_CODE */
+	struct code_counts code_counts;
 	struct sample_counts counts;
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
 	/* what is counted, lent; NULL: all of the time */
@@ -122,6 +124,9 @@ int analysis_record(struct analysis *a, unsigned int keep, const union rec *rec,
 struct record_user {
 	record_fn *fn; /* NULL: nobody */
 	void *arg;     /* its */
+	/* the same of samples that were counted before */
+	record_fn *again;
+	void *again_arg;
 	/* NULL, or called before each record is resolved; non-zero ends the pass */
 	int (*before)(void *arg, const union rec *rec, __u32 stream);
 	void *before_arg;

@@ -33,6 +33,7 @@ void code_places_forget(struct code_places *c)
 	hash_deinit(&c->pages);
 	c->nr = 1;
 	c->nr_files = 0;
+	c->filled++;
 }
 
 void code_places_deinit(struct code_places *c)

@@ -41,6 +41,7 @@ struct code_places {
 	struct hash files; /* machine and file -> their number */
 	struct hash pages; /* that number and page of the file -> lines */
 	__u32 nr_files;
+	__u64 filled; /* how often all lines were forgotten */
 };
 
 int code_places_init(struct code_places *c);
@@ -55,15 +56,23 @@ static inline struct code_page *code_page(const struct code_places *c,
 }
 
 /*
- * The line of an address; of a page that is not remembered one that knows nothing.
+ * The lines of an address's page; 0: it is not remembered, and they know nothing.
  * Without branches, which the CPU would guess wrong.
  */
-static inline const __u64 *code_line(const struct code_places *c, __u64 whose,
-				     __u64 ip)
+static inline __u32 code_page_lines(const struct code_places *c, __u64 whose,
+				    __u64 ip)
 {
 	const struct code_page *p = code_page(c, whose, ip);
 	const __u64 other = (p->whose ^ whose) | (p->page ^ ip >> CODE_PAGE);
-	const __u32 lines = other ? 0 : p->lines;
+
+	return other ? 0 : p->lines;
+}
+
+/* The line of an address. */
+static inline const __u64 *code_line(const struct code_places *c, __u64 whose,
+				     __u64 ip)
+{
+	const __u32 lines = code_page_lines(c, whose, ip);
 
 	return &c->lines[lines].line[ip >> CODE_LINE & (CODE_LINES - 1)];
 }

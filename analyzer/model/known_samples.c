@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts what is remembered.  Some samples at a time are taken through four steps,
+ * Counts what is remembered.  Some samples at a time are taken through five steps,
  * each of which touches the memory that the step before asked for.
  */
 
@@ -8,6 +8,7 @@
 
 #include "model/known_samples.h"
 #include "model/known_sample.h"
+#include "model/slices_internal.h"
 
 #define STEP 32 /* samples */
 
@@ -19,6 +20,9 @@ struct known {
 	__u64 ip;
 	__u64 unknown; /* 0: it is known whose it is, and then where */
 	__u64 pair, hash;
+	__u64 code, code_hash; /* of code_counts; 0: it has none */
+	__u64 *code_count;
+	__u32 bucket;
 	bool idles;
 };
 
@@ -32,15 +36,15 @@ struct known_cpu {
 	__u8 place; /* of the first one, among the stream's */
 };
 
-static inline void ask(const struct resolver *r, struct known *k)
+static __always_inline void ask(const struct resolver *r, struct known *k)
 {
 	k->recent = known_recent(r, k->s);
 	__builtin_prefetch(k->recent);
 	__builtin_prefetch(k->recent->word + RECENT_WORDS - 1);
 }
 
-/* Whose it is, and where its function may be. */
-static inline void find_line(const struct resolver *r, struct known *k)
+/* Whose it is, and where the page of its address may be. */
+static __always_inline void find_page(const struct resolver *r, struct known *k)
 {
 	const struct recent_context *last = k->recent;
 	const bool guest = known_guest(r, last);
@@ -48,12 +52,33 @@ static inline void find_line(const struct resolver *r, struct known *k)
 	k->unknown = known_not(r, k->s, last);
 	k->ip = resolver_ip(k->s, guest);
 	k->idles = known_idles(k->s, guest);
-	k->line = code_line(r->places, last->whose, k->ip);
+	__builtin_prefetch(code_page(r->places, last->whose, k->ip));
+}
+
+/* Where its function may be. */
+static __always_inline void find_line(const struct resolver *r, struct known *k)
+{
+	k->line = code_line(r->places, k->recent->whose, k->ip);
 	__builtin_prefetch(k->line);
 }
 
+/* Where its address is counted. */
+static __always_inline void find_code(const struct analysis *a, struct known *k)
+{
+	const struct recent_context *last = k->recent;
+
+	k->code = 0;
+	if (!(a->keep & KEEP_CODE) || !last->whose)
+		return;
+	k->code = code_counts_number(a->resolver.places, last->whose, k->ip,
+				     last->who);
+	k->code_hash = code_counts_hash(k->code);
+	code_counts_prefetch(&a->code_counts, k->code_hash);
+}
+
 /* Where its bucket may be. */
-static inline void find_bucket(const struct profile *p, struct known *k)
+static __always_inline void find_bucket(const struct profile *p,
+					struct known *k)
 {
 	const struct recent_context *last = k->recent;
 	__u32 place = code_line_place(*k->line, k->ip, k->idles);
@@ -67,8 +92,47 @@ static inline void find_bucket(const struct profile *p, struct known *k)
 	profile_prefetch(p, k->hash);
 }
 
-static inline bool count(struct known_samples *ks, const struct known_cpu *cpu,
-			 const struct known *k, __u32 i)
+/* Where else it is counted, if it can be. */
+static __always_inline void find_more(const struct known_samples *ks,
+				      struct known *k)
+{
+	const struct profile *p = &ks->a->profile;
+	const __u64 *pair;
+
+	if (k->unknown)
+		return;
+	if (k->code) {
+		k->code_count = code_counts_find(&ks->a->code_counts, k->code,
+						 k->code_hash);
+		k->unknown |= !k->code_count;
+	}
+	if (!ks->slices)
+		return;
+	pair = profile_known_pair(p, k->pair, k->hash);
+	k->unknown |= !pair;
+	if (!pair)
+		return;
+	k->bucket = p->pair_bucket[pair - p->pairs];
+	slice_bucket_prefetch(ks->slices, k->bucket);
+}
+
+static __always_inline void count_more(struct known_samples *ks,
+				       const struct known *k)
+{
+	struct analysis *a = ks->a;
+	int err = 0;
+
+	if (k->code)
+		code_counts_add(&a->code_counts, &a->code, k->code_count);
+	if (ks->slices)
+		err = slice_bucket_add(ks->slices, ks->slice, k->bucket);
+	if (err && !ks->err)
+		ks->err = err;
+}
+
+static __always_inline bool count(struct known_samples *ks,
+				  const struct known_cpu *cpu,
+				  const struct known *k, __u32 i, bool more)
 {
 	const struct vmmprof_rec_sample *s = k->s;
 	__u64 *pair;
@@ -82,6 +146,8 @@ static inline bool count(struct known_samples *ks, const struct known_cpu *cpu,
 		return false;
 	profile_count_pair(&ks->a->profile, pair);
 	ks->a->counts.per_event[k->recent->event]++;
+	if (more)
+		count_more(ks, k);
 	return true;
 }
 
@@ -102,8 +168,9 @@ static __u32 samples_of(const struct merge_read *read, __u32 from, __u32 to,
  * Records @from to @to of a CPU.  False: from the last one that is left on, numbers
  * of guests' tasks may be other tasks'.
  */
-static bool count_some(struct known_samples *ks, struct known_cpu *cpu,
-		       __u32 from, __u32 to)
+static __always_inline bool count_as(struct known_samples *ks,
+				     struct known_cpu *cpu, __u32 from,
+				     __u32 to, bool more)
 {
 	struct known known[STEP + 1], *k;
 	const struct merge_read *read = cpu->read;
@@ -114,13 +181,22 @@ static bool count_some(struct known_samples *ks, struct known_cpu *cpu,
 	for (k = known; k < known + nr; k++)
 		ask(&ks->a->resolver, k);
 	for (k = known; k < known + nr; k++)
-		find_line(&ks->a->resolver, k);
+		find_page(&ks->a->resolver, k);
 	for (k = known; k < known + nr; k++)
+		find_line(&ks->a->resolver, k);
+	for (k = known; k < known + nr; k++) {
 		find_bucket(&ks->a->profile, k);
+		if (more) {
+			profile_prefetch_bucket(&ks->a->profile, k->hash);
+			find_code(ks->a, k);
+		}
+	}
+	for (k = known; more && k < known + nr; k++)
+		find_more(ks, k);
 	known[nr].s = NULL;
 	for (i = from, k = known; i < to; i++) {
 		rec = read[i].rec;
-		if (&rec->sample == k->s && count(ks, cpu, k++, i))
+		if (&rec->sample == k->s && count(ks, cpu, k++, i, more))
 			continue;
 		cpu->left[cpu->nr_left++] = i;
 		if (rec->hdr.type == VMMPROF_REC_IDENTITY)
@@ -129,6 +205,21 @@ static bool count_some(struct known_samples *ks, struct known_cpu *cpu,
 			cpu_runs_other(ks->runs->tl, cpu->runs, rec);
 	}
 	return true;
+}
+
+static __attribute__((noinline)) bool count_some(struct known_samples *ks,
+						 struct known_cpu *cpu,
+						 __u32 from, __u32 to)
+{
+	return count_as(ks, cpu, from, to, false);
+}
+
+/* The same, by slice and address, too, if that is asked for. */
+static __attribute__((noinline)) bool count_some_more(struct known_samples *ks,
+						      struct known_cpu *cpu,
+						      __u32 from, __u32 to)
+{
+	return count_as(ks, cpu, from, to, true);
 }
 
 static __u32 look(void *arg, __u32 stream, const struct merge_read *read,
@@ -144,11 +235,13 @@ static __u32 look(void *arg, __u32 stream, const struct merge_read *read,
 		.place = (read - ks->m->read) % MERGE_READ,
 	};
 	const __u32 c = small_numbers_get(&counts->by_cpu, cpu.cpu);
+	const bool more = ks->slices || ks->a->keep & KEEP_CODE;
 	__u32 from = 0, to = 0;
 
 	while (from < nr && c != VMMPROF_NONE) {
 		to = nr - from < STEP ? nr : from + STEP;
-		if (!count_some(ks, &cpu, from, to))
+		if (more ? !count_some_more(ks, &cpu, from, to) :
+			   !count_some(ks, &cpu, from, to))
 			break;
 		from = to;
 	}
@@ -165,35 +258,66 @@ static __u32 look(void *arg, __u32 stream, const struct merge_read *read,
 	return cpu.nr_left;
 }
 
-static bool begin(void *arg, __u64 first, __u64 last)
+/*
+ * Records of one slice at a time: that of the first one.  What the profile has in its
+ * queue is of slices before it, or of the same.
+ */
+static int begin_slice(struct known_samples *ks, __u64 first, __u64 *last)
+{
+	struct analysis *a = ks->a;
+	const size_t slice = slices_at(ks->slices, first);
+	const __u64 end = slices_end(ks->slices, slice);
+	int err = 0;
+
+	if (slice != ks->slice)
+		err = profile_count_queue(&a->profile, &a->parts);
+	ks->slice = slice;
+	if (*last >= end)
+		*last = end - 1;
+	return err;
+}
+
+static bool begin(void *arg, __u64 first, __u64 *last)
 {
 	struct known_samples *ks = arg;
+	const struct time_ranges *time = ks->a->time;
+	const __u64 same = time_ranges_same_until(time, first);
 	bool may = true;
-	int err;
+	int err = 0;
 
-	if (ks->runs) {
-		err = sample_runs_begin(ks->runs, first, last, &may);
-		if (err && !ks->err)
-			ks->err = err;
-	}
-	return may && !ks->err && ks->a->profile.pairs;
+	/* some records at a time, which are all counted or all not */
+	if (*last > same)
+		*last = same;
+	if (ks->slices)
+		err = begin_slice(ks, first, last);
+	if (!err && ks->runs)
+		err = sample_runs_begin(ks->runs, first, *last, &may);
+	if (err && !ks->err)
+		ks->err = err;
+	return may && !ks->err && time_ranges_has(time, first) &&
+	       ks->a->profile.pairs &&
+	       (!(ks->a->keep & KEEP_CODE) || ks->a->code_counts.count);
 }
 
 void known_samples_begin(struct known_samples *k, struct analysis *a,
 			 unsigned int keep, struct merge *m,
-			 struct sample_runs *runs)
+			 struct sample_runs *runs, struct slices *slices)
 {
-	const unsigned int each = KEEP_ADDR | KEEP_CODE | KEEP_LAST;
+	const unsigned int each = KEEP_ADDR | KEEP_LAST;
+	/* two files of a CPU: nothing can be presumed */
+	const bool told = runs && runs->nr;
 
 	k->a = a;
 	k->m = m;
 	k->runs = runs;
+	k->slices = slices;
+	k->slice = 0;
 	k->err = 0;
 	k->taker.begin = begin;
 	k->taker.look = look;
 	k->taker.arg = k;
-	if (keep & KEEP_BARE && !(keep & each) && !a->time &&
-	    !a->profile.counted) {
+	if (keep & KEEP_BARE && !(keep & each) && (told || !runs) &&
+	    (slices ? told : !a->profile.counted)) {
 		m->taker = &k->taker;
 		a->known = true;
 	}
@@ -201,9 +325,11 @@ void known_samples_begin(struct known_samples *k, struct analysis *a,
 
 int known_samples_end(struct known_samples *k)
 {
+	__u64 last = 0;
+
 	/* what is left is told of */
 	if (k->m->taker == &k->taker)
-		begin(k, 0, 0);
+		begin(k, 0, &last);
 	k->m->taker = NULL;
 	k->a->known = false;
 	return k->err;

@@ -8,6 +8,7 @@
 #ifndef MODEL_PASS_H
 #define MODEL_PASS_H
 
+#include "model/slices.h"
 #include "model/timeline.h"
 
 /*
@@ -19,5 +20,12 @@ int analysis_run(struct analysis *a, unsigned int keep, record_fn *fn,
 
 /* The same of a timeline just made, and its end.  0 or -errno. */
 int timeline_run(struct timeline *tl, unsigned int keep);
+
+/*
+ * The same of slices, between slices_queue_begin() and slices_queue_end(), without the
+ * end of the timeline: all records are told to @fn, which hands them to
+ * slices_record(), but for samples that are counted before.
+ */
+int slices_run(struct slices *s, unsigned int keep, record_fn *fn, void *arg);
 
 #endif /* MODEL_PASS_H */

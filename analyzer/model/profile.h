@@ -218,6 +218,12 @@ static inline void profile_prefetch(const struct profile *p, __u64 hash)
 	__builtin_prefetch(&p->pairs[hash & p->pair_mask], 1);
 }
 
+/* For who asks for its bucket, too. */
+static inline void profile_prefetch_bucket(const struct profile *p, __u64 hash)
+{
+	__builtin_prefetch(&p->pair_bucket[hash & p->pair_mask]);
+}
+
 static inline int profile_pair_later(struct profile *p,
 				     const struct profile *parts, __u32 stem,
 				     __u32 place)
@@ -230,7 +236,7 @@ static inline int profile_pair_later(struct profile *p,
 	if (p->pairs)
 		profile_prefetch(p, hash);
 	if (p->pairs && p->counted)
-		__builtin_prefetch(&p->pair_bucket[hash & p->pair_mask]);
+		profile_prefetch_bucket(p, hash);
 	/* for a bucket's key, if it is not there yet: there are more places than stems */
 	__builtin_prefetch(&parts->buckets[place].key);
 	p->queue[p->queued].stem = stem;

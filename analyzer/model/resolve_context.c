@@ -272,6 +272,7 @@ void recent_note(const struct resolver *r, const struct vmmprof_rec_sample *s,
 	last->place = c->place;
 	last->event = s->event < VMMPROF_MAX_EVENTS ? s->event :
 						      VMMPROF_MAX_EVENTS;
+	last->who = code_who(c->key.event, c->key.mode);
 	last->class = track_class(&c->key, s->hdr.flags & VMMPROF_S_VCPU, irq) |
 		      (irq == IRQ_NONE ? 0 : RECENT_IRQ);
 	last->whose = c->whose;

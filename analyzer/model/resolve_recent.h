@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "model/code_places.h"
+#include "model/code_counts.h"
 
 #define STACK_UNIT   14 /* bits: of real stacks, which have 16 KiB */
 
@@ -29,6 +29,7 @@ struct recent_context {
 	 */
 	__u32 notes, stem, place;
 	__u8 event;  /* VMMPROF_MAX_EVENTS: beyond */
+	__u8 who;    /* code_who() */
 	__u16 class; /* enum on_cpu, and RECENT_IRQ */
 	__u64 whose, from, span;
 } __attribute__((aligned(64)));

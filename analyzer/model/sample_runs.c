@@ -10,7 +10,7 @@
 
 bool sample_runs_may(const struct timeline *tl)
 {
-	return !tl->gaps.on && !tl->a->time;
+	return !tl->gaps.on;
 }
 
 int sample_runs_init(struct sample_runs *r, struct merge *m)
@@ -60,15 +60,18 @@ static int tell_class(const struct timeline *tl, const struct track *t,
 	return err || !tl->classed ? err : tl->classed(tl->class_arg, t, class);
 }
 
-/* As account_own() of one after the other: all find the vCPU on this CPU. */
+/*
+ * Samples @begin until @end as account_own() of one after the other: all find the vCPU
+ * on this CPU, and all time from the sample before is counted.
+ */
 static int sum_up(struct timeline *tl, struct cpu_runs *c, struct track *t,
-		  __u32 end)
+		  __u32 begin, __u32 end)
 {
 	const bool told = tl->own || tl->stretch || tl->classed;
 	const __u64 first = t->since;
 	__u64 ticks = t->unsampled, since = first, from = first;
 	unsigned int class = 0;
-	__u32 i, begin = c->done;
+	__u32 i;
 	int err = 0;
 
 	for (i = begin; i < end && !err; i++) {
@@ -114,9 +117,11 @@ static int tell_own(struct timeline *tl, struct cpu_runs *c,
 	t->own_samples += end - c->done;
 	if (run->busy)
 		see(&tl->pcpus[c->pcpu], c, end);
-	if (!t->hlt_native && t->on_pcpu == c->pcpu)
-		return sum_up(tl, c, t, end);
 	for (i = c->done; i < end && !err; i++) {
+		/* what was before the first one may be counted in part */
+		if (!t->hlt_native && t->on_pcpu == c->pcpu &&
+		    (!tl->a->time || i > c->done))
+			return sum_up(tl, c, t, i, end);
 		class = c->class[i];
 		t->on_cpu[class]++;
 		if (tl->own)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/sample_class.h"
 #include "model/slices.h"
 #include "model/slices_internal.h"
 #include "base/saturate.h"
@@ -86,7 +85,14 @@ size_t slices_at(const struct slices *s, __u64 tsc)
 	return i < VMMPROF_SLICES ? i : VMMPROF_SLICES - 1;
 }
 
-/* The same; mostly it is that of the time before. */
+__u64 slices_end(const struct slices *s, size_t slice)
+{
+	if (!s->width || slice == VMMPROF_SLICES - 1)
+		return ~0ull;
+	return sat_add(s->from, sat_mul(slice + 1, s->width));
+}
+
+/* That of a time; mostly it is that of the time before. */
 static size_t slice_near(struct slices *s, __u64 tsc)
 {
 	if (tsc >= s->at_from && tsc - s->at_from < s->at_ticks)
@@ -152,9 +158,9 @@ static void sub_unsampled(struct slices *s, __u32 track, size_t slice,
 static size_t slice_part(struct slices *s, __u64 *from, __u64 to, __u64 *ticks)
 {
 	size_t slice = slice_near(s, *from);
-	__u64 end = sat_add(s->from, sat_mul(slice + 1, s->width));
+	__u64 end = slices_end(s, slice);
 
-	if (!s->width || end > to || slice == VMMPROF_SLICES - 1)
+	if (end > to)
 		end = to;
 	*ticks = end - *from;
 	*from = end;
@@ -220,6 +226,15 @@ static int classed(void *arg, const struct track *t, unsigned int class)
 	return err;
 }
 
+/* own_fn: no other slice's are among them */
+static int own(void *arg, const struct track *t, unsigned int class, __u64 tsc,
+	       __u32 nr)
+{
+	struct slices *s = arg;
+
+	return slice_class_add(s, slice_near(s, tsc), t->index, class, nr);
+}
+
 void slices_init(struct slices *s, struct timeline *tl, __u64 from, __u64 to)
 {
 	memset(s, 0, sizeof(*s));
@@ -230,6 +245,7 @@ void slices_init(struct slices *s, struct timeline *tl, __u64 from, __u64 to)
 	tl->stretch = stretch;
 	tl->idle = idle;
 	tl->classed = classed;
+	tl->own = own;
 	tl->stretch_arg = s;
 	tl->class_arg = s;
 }
@@ -272,28 +288,17 @@ int slices_queue_end(struct slices *s)
 	return slice_samples_flush(s);
 }
 
-static int count_sample(struct slices *s, struct analysis *a,
-			const struct vmmprof_rec_sample *rec,
-			const struct resolved *w)
+static int count_sample(struct slices *s, const struct analysis *a,
+			const struct vmmprof_rec_sample *rec)
 {
 	size_t slice = slice_near(s, rec->hdr.tsc);
-	unsigned int class;
-	__u32 track;
-	int err = 0;
 
 	if (!time_ranges_has(a->time, rec->hdr.tsc))
 		return 0;
-	if (s->queues)
-		s->slice_of[a->profile.queued - 1] = slice;
-	else
-		err = slice_bucket_add(s, slice, a->profile.last);
-	if (err || rec->event != s->tl->event)
-		return err;
-	track = track_find(s->tl, rec->pid, rec->tid);
-	if (track == VMMPROF_NONE)
-		return 0;
-	class = sample_class(w->context, rec);
-	return slice_class_add(s, slice, track, class);
+	if (!s->queues)
+		return slice_bucket_add(s, slice, a->profile.last);
+	s->slice_of[a->profile.queued - 1] = slice;
+	return 0;
 }
 
 int slices_record(struct analysis *a, void *arg, const union rec *rec,
@@ -302,7 +307,7 @@ int slices_record(struct analysis *a, void *arg, const union rec *rec,
 	struct slices *s = arg;
 	int err = timeline_record(a, s->tl, rec, where);
 
-	return err || !where ? err : count_sample(s, a, &rec->sample, where);
+	return err || !where ? err : count_sample(s, a, &rec->sample);
 }
 
 int slices_finish(struct slices *s, __u64 tsc)

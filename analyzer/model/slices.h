@@ -80,6 +80,9 @@ struct slice_cell slices_cell(const struct slices *s, size_t i);
 /* The slice of a time; the last one's are also all later ones. */
 size_t slices_at(const struct slices *s, __u64 tsc);
 
+/* Where a slice ends; the last one never does. */
+__u64 slices_end(const struct slices *s, size_t slice);
+
 /*
  * Ticks in each slice that vCPUs waited, and that they were there: of guest
  * (index, VMMPROF_NONE: all), and of one track unless it is VMMPROF_NONE.

@@ -41,11 +41,11 @@ void slice_samples_clear(struct slices *s);
 void slice_samples_deinit(struct slices *s);
 
 /*
- * Count a sample.  Most samples are of the slice of the one before, and numbers begin
- * with 0.  0 or -ENOMEM.
+ * Count @nr samples, few of them.  Most are of the slice of the one before, and numbers
+ * begin with 0.  0 or -ENOMEM.
  */
 static inline int slice_samples_add(struct slices *s, struct slice_now *now,
-				    size_t slice, size_t number)
+				    size_t slice, size_t number, __u32 nr)
 {
 	int err = 0;
 
@@ -56,19 +56,25 @@ static inline int slice_samples_add(struct slices *s, struct slice_now *now,
 	/* whether it is the first is nothing that the CPU could guess */
 	now->met[now->nr_met] = number;
 	now->nr_met += !now->of[number];
-	return ++now->of[number] == ~0u ? slice_samples_flush(s) : 0;
+	now->of[number] += nr;
+	return now->of[number] > ~0u / 2 ? slice_samples_flush(s) : 0;
 }
 
 static inline int slice_bucket_add(struct slices *s, size_t slice, __u32 bucket)
 {
-	return slice_samples_add(s, &s->by_bucket, slice, bucket);
+	return slice_samples_add(s, &s->by_bucket, slice, bucket, 1);
+}
+
+static inline void slice_bucket_prefetch(const struct slices *s, __u32 bucket)
+{
+	__builtin_prefetch(&s->by_bucket.of[bucket], 1);
 }
 
 static inline int slice_class_add(struct slices *s, size_t slice, __u32 track,
-				  unsigned int class)
+				  unsigned int class, __u32 nr)
 {
 	return slice_samples_add(s, &s->by_class, slice,
-				 (size_t)track * NR_ON_CPU + class);
+				 (size_t)track * NR_ON_CPU + class, nr);
 }
 
 #endif /* MODEL_SLICES_INTERNAL_H */

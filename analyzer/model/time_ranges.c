@@ -50,16 +50,34 @@ static size_t first_after(const struct time_ranges *r, __u64 tsc)
 	return lo;
 }
 
+/* What is outside the measurement is in its first or last tick. */
+static __u64 inside(const struct time_ranges *r, __u64 tsc)
+{
+	return tsc < r->begin ? r->begin : tsc < r->end ? tsc : r->end - 1;
+}
+
 bool time_ranges_some_has(const struct time_ranges *r, __u64 tsc)
 {
+	const __u64 at = inside(r, tsc);
+	const size_t i = first_after(r, at);
+
+	return i < r->nr && r->at[i].from <= at;
+}
+
+__u64 time_ranges_same_until(const struct time_ranges *r, __u64 tsc)
+{
+	__u64 at;
 	size_t i;
 
-	if (tsc < r->begin)
-		tsc = r->begin;
-	if (tsc >= r->end)
-		tsc = r->end - 1;
-	i = first_after(r, tsc);
-	return i < r->nr && r->at[i].from <= tsc;
+	if (!r)
+		return ~0ull;
+	at = inside(r, tsc);
+	i = first_after(r, at);
+	if (i == r->nr)
+		return ~0ull;
+	if (r->at[i].from > at)
+		return r->at[i].from - 1;
+	return r->at[i].to == r->end ? ~0ull : r->at[i].to - 1;
 }
 
 bool time_ranges_cut(const struct time_ranges *r, __u64 *from, __u64 to,

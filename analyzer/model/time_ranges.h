@@ -46,6 +46,9 @@ static inline bool time_ranges_has(const struct time_ranges *r, __u64 tsc)
 	return !r || time_ranges_some_has(r, tsc);
 }
 
+/* The last tick until which all that happens from @tsc on is counted, or is not. */
+__u64 time_ranges_same_until(const struct time_ranges *r, __u64 tsc);
+
 /*
  * The first part of *from..to that is counted, and *from is set behind it;
  * false: there is no more.  NULL: all of it is.

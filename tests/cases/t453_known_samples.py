@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compares what views say of a session with what they say of all of its time.
+"""Compares views of sessions where samples are counted before they are sorted with
+those of the same ones where none are.
 
 usage: t453_known_samples.py VMMPROF SEEDS, with TOP in the environment
 """
 
-import json
 import os
 import shutil
 import subprocess
@@ -17,36 +17,46 @@ KINDS = ("drop", "switches", "swap", "disorder", "skew", "lost", "bits",
 DATA = "steal", "two-guests", "svm", "identity"
 LARGE = (("-c", "2", "-g", "1", "-p", "3"), ("-c", "4", "-g", "3", "-p", "10"),
          ("-c", "16", "-g", "8", "-p", "3"))
-# what says that a part of the time was asked for
-OF_TIME = "time_ranges", "outside_time", "checks", "samples-why"
+TIME = "--time", "3%-20%,45%-45.5%,70%-100%"
+HTML = "report", "--html", "page"
 VIEWS = (("report", "--json", "-n", "0"), ("steal", "--json"),
-         ("export", "-f", "folded"), ("export", "-f", "csv"))
+         ("export", "-f", "folded"), ("export", "-f", "csv"),
+         ("timeline", "--svg"), HTML)
 
 
-def whole(value):
-    """Without what is said of a part of the time alone."""
-    if isinstance(value, dict):
-        return {k: whole(v) for k, v in value.items() if k not in OF_TIME}
-    if isinstance(value, list):
-        return [whole(v) for v in value]
-    return value
+def twin(session, name, cpu):
+    """The same in NAME/s, with one more file of a CPU, which has no records."""
+    shutil.copytree(session, os.path.join(name, "s"))
+    with open(os.path.join(session, "cpu-0.rec"), "rb") as f:
+        header = f.read(32)
+    with open(os.path.join(name, "s", "cpu-9999.rec"), "wb") as f:
+        f.write(header[:20] + cpu.to_bytes(4, "little") + header[24:])
 
 
-def view(vmmprof, words, path, *more):
-    run = subprocess.run([vmmprof, *words, "-i", path, *more],
+def view(vmmprof, words, where):
+    run = subprocess.run([vmmprof, *words, "-i", "s"], cwd=where,
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    if "--json" in words and not run.returncode:
-        return whole(json.loads(run.stdout))
-    return run.returncode, run.stdout
+    page = os.path.join(where, "page")
+    if not os.path.exists(page):
+        return run.returncode, run.stdout
+    with open(page, "rb") as f:
+        text = f.read()
+    os.remove(page)
+    return run.returncode, run.stdout, text
 
 
-def compare(vmmprof, path, what):
+def compare(vmmprof, session, what):
+    """With two files of a CPU nothing is presumed of its samples."""
     same = True
-    for words in VIEWS:
-        if view(vmmprof, words, path) != view(vmmprof, words, path,
-                                              "--time", "0%-100%"):
+    twin(session, "usual", 9999)
+    twin(session, "one-by-one", 0)
+    number = sum(map(len, map(str, what)))
+    for words in (*VIEWS, (*VIEWS[number % len(VIEWS)], *TIME)):
+        if view(vmmprof, words, "usual") != view(vmmprof, words, "one-by-one"):
             print(*what, *words, "differs")
             same = False
+    shutil.rmtree("usual")
+    shutil.rmtree("one-by-one")
     return same
 
 
@@ -65,7 +75,7 @@ def sessions(seed):
 
 
 def main():
-    vmmprof, seeds = sys.argv[1], int(sys.argv[2])
+    vmmprof, seeds = os.path.abspath(sys.argv[1]), int(sys.argv[2])
     same = True
     for seed in range(seeds):
         for i, what in enumerate(sessions(seed)):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # LONG
 # Samples that say nothing new are counted before the records of all CPUs are sorted
-# (model/known_samples.h).  With a time that is asked for they are not, even if it is
-# all of it: what views say is the same, also of damaged sessions.
+# (model/known_samples.h).  Where a CPU has two files none are: what views say is the
+# same, also of damaged sessions.
 export PYTHONDONTWRITEBYTECODE=1
 seeds=2
 [ -z "$QUICK" ] || seeds=1

@@ -357,7 +357,7 @@ static void panels(const uint8_t *keys)
 	    !slice_pass_begin(&a, &tl, &slices, &end) &&
 	    !begin_chains(&chains, &a, &chain_slices, &slices) &&
 	    !begin_waits(&chains, &tl, &waits, &slices) &&
-	    !slice_pass_run(&a, &slices, KEEP_ADDR, 0, end, &chains) &&
+	    !slice_pass_run(&slices, KEEP_ADDR, 0, end, &chains) &&
 	    !names_init(&names, &a) && !panels_init(&p, &tl, &slices, &names) &&
 	    !grid_init(&g, 40 + keys[0] % 120, 10 + keys[1] % 40, true)) {
 		p.title = "fuzz";

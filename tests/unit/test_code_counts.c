@@ -129,6 +129,68 @@ static int places(const char *data, bool counted, __u32 guest,
 	return err;
 }
 
+/* One page of code, as its lines. */
+static void remember_page(struct code_places *c, __u64 whose, __u64 ip,
+			  __u32 lines)
+{
+	*code_page(c, whose, ip) = (struct code_page){ .whose = whose,
+						       .page = ip >> CODE_PAGE,
+						       .lines = lines };
+}
+
+TEST(numbers_are_of_lines_place_event_and_mode)
+{
+	const __u64 ip = 0xffffffff81000123ull;
+	struct code_places places = { 0 };
+	struct code_counts c = { 0 };
+	struct profile code = { 0 };
+	struct bucket_key key = { 0 };
+	__u64 a, b, *count;
+	int i;
+
+	TEST_EQ(code_places_init(&places), 0);
+	TEST_EQ(code_counts_number(&places, 7, ip, 1), 0);
+	remember_page(&places, 7, ip, 3);
+	a = code_counts_number(&places, 7, ip, code_who(0, MODE_KERNEL));
+	b = code_counts_number(&places, 7, ip, code_who(1, MODE_KERNEL));
+	TEST_OK(a && b && a != b);
+	TEST_OK(a != code_counts_number(&places, 7, ip + 1,
+					code_who(0, MODE_KERNEL)));
+	TEST_OK(a !=
+		code_counts_number(&places, 7, ip, code_who(0, MODE_USER)));
+	/* events that there are not have no numbers of their own */
+	TEST_EQ(code_who(VMMPROF_MAX_EVENTS, MODE_USER), CODE_WHO_NONE);
+	TEST_EQ(code_who(255, MODE_KERNEL), CODE_WHO_NONE);
+	for (i = 0; i < 2; i++, key.addr++)
+		TEST_EQ(profile_add(&code, &key, 1), 0);
+	TEST_EQ(code_counts_note(&c, &places, &code, a, 0), 0);
+	TEST_EQ(code_counts_note(&c, &places, &code, b, 1), 0);
+	for (i = 0; i < 5; i++) {
+		count = code_counts_find(&c, a, code_counts_hash(a));
+		TEST_OK(count);
+		code_counts_add(&c, &code, count);
+	}
+	/* the lines are of another page: what was counted stays where it was */
+	code_places_forget(&places);
+	remember_page(&places, 8, ip, 3);
+	TEST_EQ(code_counts_number(&places, 8, ip, code_who(0, MODE_KERNEL)),
+		a);
+	TEST_EQ(code_counts_note(&c, &places, &code, a, 1), 0);
+	TEST_OK(!code_counts_find(&c, b, code_counts_hash(b)));
+	count = code_counts_find(&c, a, code_counts_hash(a));
+	TEST_OK(count);
+	code_counts_add(&c, &code, count);
+	code_counts_flush(&c, &code);
+	code_counts_flush(&c, &code);
+	TEST_EQ(code.buckets[0].samples, 6);
+	TEST_EQ(code.buckets[1].samples, 2);
+	TEST_EQ(code.samples, 8);
+	code_counts_deinit(&c);
+	profile_deinit(&code);
+	code_places_deinit(&places);
+	return 0;
+}
+
 /* The number of places with what they have, the same both ways. */
 static int same_places(const char *data, __u32 guest, size_t *nr, size_t *fewer)
 {

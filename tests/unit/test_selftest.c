@@ -235,8 +235,10 @@ static void judge_late_switch(bool emulated, unsigned int gap)
 	good.longest_gap = gap * 1000000ull;
 	good.delay.theirs = good.delay.ours + 41000000;
 	good.run.theirs = good.run.ours - 41000000;
-	good.delay.tolerance = good.run.tolerance = 37000000;
-	good.delay.agrees = good.run.agrees = false;
+	good.delay.tolerance = 37000000;
+	good.run.tolerance = 37000000;
+	good.delay.agrees = false;
+	good.run.agrees = false;
 	memset(&got, 0, sizeof(got));
 	checks_shared(&got, &good);
 }

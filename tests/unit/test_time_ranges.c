@@ -285,3 +285,23 @@ TEST(points_are_counted_as_samples_are)
 	TEST_EQ(time_ranges_points(NULL, 0, 1, 9), 9);
 	return 0;
 }
+
+TEST(what_is_counted_alike_is_found_as_a_whole)
+{
+	__u64 tsc, last, i;
+
+	shown("1,2 3,4 9.5,");
+	for (tsc = 0; tsc < 20000; tsc += 7) {
+		last = time_ranges_same_until(&ranges, tsc);
+		TEST_OK(last >= tsc);
+		TEST_OK(last == ~0ull ||
+			time_ranges_has(&ranges, tsc) !=
+				time_ranges_has(&ranges, last + 1));
+		for (i = tsc; i < last && i < 20000; i++)
+			TEST_EQ(time_ranges_has(&ranges, i),
+				time_ranges_has(&ranges, tsc));
+	}
+	TEST_EQ(time_ranges_same_until(&ranges, 14500), ~0ull);
+	TEST_EQ(time_ranges_same_until(NULL, 5), ~0ull);
+	return 0;
+}

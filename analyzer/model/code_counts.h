@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Samples by address, of code whose places are remembered: eight bytes each, and the
+ * bucket that they are added to when the pass is over.
+ */
+#ifndef MODEL_CODE_COUNTS_H
+#define MODEL_CODE_COUNTS_H
+
+#include "model/code_places.h"
+#include "model/profile.h"
+
+/*
+ * A number is made of an address's lines, of its place in their page, and of the event
+ * and mode that it was sampled by and in; below it is the count.
+ */
+#define CODE_COUNT_BITS 31
+#define CODE_COUNT_MAX	((1ull << CODE_COUNT_BITS) - 1)
+#define CODE_WHO_BITS	5 /* of event and mode */
+#define CODE_WHO_NONE	31
+
+struct code_counts {
+	__u64 *count;  /* 0: free */
+	__u32 *bucket; /* of each */
+	size_t nr, mask;
+	__u64 filled; /* the code_places.filled of the lines */
+};
+
+/* Event and mode in one number; CODE_WHO_NONE: of no event that there can be. */
+static inline __u8 code_who(__u8 event, __u8 mode)
+{
+	return event < VMMPROF_MAX_EVENTS ? event * NR_MODES + mode :
+					    CODE_WHO_NONE;
+}
+
+/* 0: nothing is remembered of the address. */
+static inline __u64 code_counts_number(const struct code_places *places,
+				       __u64 whose, __u64 ip, __u8 who)
+{
+	const __u64 lines = code_page_lines(places, whose, ip);
+	const __u64 offset = ip & ((1 << CODE_PAGE) - 1);
+
+	return lines ? ((lines << CODE_PAGE | offset) << CODE_WHO_BITS | who)
+			       << CODE_COUNT_BITS :
+		       0;
+}
+
+static inline __u64 code_counts_hash(__u64 number)
+{
+	return hash_mix(number >> CODE_COUNT_BITS);
+}
+
+static inline void code_counts_prefetch(const struct code_counts *c, __u64 hash)
+{
+	__builtin_prefetch(&c->count[hash & c->mask], 1);
+}
+
+/* Where a number is counted; NULL: it was not met.  There must be .count. */
+static inline __u64 *code_counts_find(const struct code_counts *c, __u64 number,
+				      __u64 hash)
+{
+	size_t i = hash & c->mask;
+
+	while (c->count[i] && (c->count[i] ^ number) > CODE_COUNT_MAX)
+		i = (i + 1) & c->mask;
+	return c->count[i] ? &c->count[i] : NULL;
+}
+
+/* What was counted there goes to its bucket. */
+void code_counts_settle(struct code_counts *c, struct profile *code,
+			__u64 *count);
+
+static inline void code_counts_add(struct code_counts *c, struct profile *code,
+				   __u64 *count)
+{
+	if ((++*count & CODE_COUNT_MAX) == CODE_COUNT_MAX)
+		code_counts_settle(c, code, count);
+}
+
+/*
+ * The samples of a number are of that bucket of @code.  Lines that were forgotten
+ * since the last call have lost their numbers.  0 or -ENOMEM.
+ */
+int code_counts_note(struct code_counts *c, const struct code_places *places,
+		     struct profile *code, __u64 number, __u32 bucket);
+
+/* All that was counted goes to its bucket. */
+void code_counts_flush(struct code_counts *c, struct profile *code);
+
+void code_counts_deinit(struct code_counts *c);
+
+#endif /* MODEL_CODE_COUNTS_H */

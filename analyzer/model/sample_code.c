@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counts samples by address. */
+
+#include "model/known_sample.h"
+#include "model/sample_code.h"
+
+/*
+ * Of all processes that execute a file together; code that is of no file is its
+ * process's, but for the kernel's.
+ */
+int sample_code_count(struct profile *code, const struct resolved *w,
+		      bool later)
+{
+	const struct symbol_ref *ref = &w->slot->ref;
+	const struct bucket_key *who = &w->context->key;
+	const bool own = ref->file == VMMPROF_NONE && who->mode != MODE_KERNEL;
+	const struct bucket_key key = {
+		.guest = who->guest,
+		.mode = who->mode,
+		.event = who->event,
+		.proc = own ? who->proc : VMMPROF_NONE,
+		.addr = resolved_address(w),
+		.func = ref->func,
+		.module = ref->module,
+		.file = ref->file,
+	};
+
+	if (ref->func == VMMPROF_NONE)
+		return 0;
+	return later ? profile_add_later(code, &key) :
+		       profile_add(code, &key, 1);
+}
+
+int sample_code_note(struct code_counts *c, struct profile *code,
+		     const struct resolver *r,
+		     const struct recent_context *last,
+		     const struct resolved *w)
+{
+	const struct symbol_ref *ref = &w->slot->ref;
+	const struct bucket_key *who = &w->context->key;
+	__u64 number = 0;
+
+	if (ref->func != VMMPROF_NONE && last->who != CODE_WHO_NONE &&
+	    (ref->file != VMMPROF_NONE || who->mode == MODE_KERNEL))
+		number = code_counts_number(r->places, last->whose, w->ip,
+					    last->who);
+	return code_counts_note(c, r->places, code, number, code->last);
+}
+
+bool sample_code_known(struct code_counts *c, struct profile *code,
+		       const struct resolver *r,
+		       const struct vmmprof_rec_sample *s,
+		       const struct recent_context *last)
+{
+	const __u64 ip = resolver_ip(s, known_guest(r, last));
+	__u64 number, *count;
+
+	if (!last->whose)
+		return true;
+	if (!c->count)
+		return false;
+	number = code_counts_number(r->places, last->whose, ip, last->who);
+	count = code_counts_find(c, number, code_counts_hash(number));
+	if (count)
+		code_counts_add(c, code, count);
+	return count;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Samples by their address, with KEEP_CODE: each is counted once, in buckets (@code) or
+ * in the numbers of those that are remembered (@c).
+ */
+#ifndef MODEL_SAMPLE_CODE_H
+#define MODEL_SAMPLE_CODE_H
+
+#include "model/resolve_recent.h"
+
+/* The link address of a sample that has a slot. */
+static inline __u64 resolved_address(const struct resolved *w)
+{
+	return w->slot->ref.link + (w->ip - w->slot->ip);
+}
+
+/* Count a sample that has a slot, @later: by profile_flush().  0 or -ENOMEM. */
+int sample_code_count(struct profile *code, const struct resolved *w,
+		      bool later);
+
+/*
+ * Remember the address of the one that was counted last, and at once, and of whose
+ * function the place is remembered.  0 or -ENOMEM.
+ */
+int sample_code_note(struct code_counts *c, struct profile *code,
+		     const struct resolver *r,
+		     const struct recent_context *last,
+		     const struct resolved *w);
+
+/* Count one of which all else is remembered.  False: its address is not. */
+bool sample_code_known(struct code_counts *c, struct profile *code,
+		       const struct resolver *r,
+		       const struct vmmprof_rec_sample *s,
+		       const struct recent_context *last);
+
+#endif /* MODEL_SAMPLE_CODE_H */
