@@ -33,15 +33,12 @@ static inline __u8 code_who(__u8 event, __u8 mode)
 }
 
 /* 0: nothing is remembered of the address. */
-static inline __u64 code_counts_number(const struct code_places *places,
-				       __u64 whose, __u64 ip, __u8 who)
+static inline __u64 code_counts_number(__u32 lines, __u64 ip, __u8 who)
 {
-	const __u64 lines = code_page_lines(places, whose, ip);
 	const __u64 offset = ip & ((1 << CODE_PAGE) - 1);
+	const __u64 at = (__u64)lines << CODE_PAGE | offset;
 
-	return lines ? ((lines << CODE_PAGE | offset) << CODE_WHO_BITS | who)
-			       << CODE_COUNT_BITS :
-		       0;
+	return lines ? (at << CODE_WHO_BITS | who) << CODE_COUNT_BITS : 0;
 }
 
 static inline __u64 code_counts_hash(__u64 number)

@@ -56,24 +56,22 @@ static inline struct code_page *code_page(const struct code_places *c,
 }
 
 /*
- * The lines of an address's page; 0: it is not remembered, and they know nothing.
+ * The lines of an address's page, which would be @p; 0: it is not remembered, and
+ * they know nothing.
  * Without branches, which the CPU would guess wrong.
  */
-static inline __u32 code_page_lines(const struct code_places *c, __u64 whose,
+static inline __u32 code_page_lines(const struct code_page *p, __u64 whose,
 				    __u64 ip)
 {
-	const struct code_page *p = code_page(c, whose, ip);
 	const __u64 other = (p->whose ^ whose) | (p->page ^ ip >> CODE_PAGE);
 
 	return other ? 0 : p->lines;
 }
 
 /* The line of an address. */
-static inline const __u64 *code_line(const struct code_places *c, __u64 whose,
+static inline const __u64 *code_line(const struct code_places *c, __u32 lines,
 				     __u64 ip)
 {
-	const __u32 lines = code_page_lines(c, whose, ip);
-
 	return &c->lines[lines].line[ip >> CODE_LINE & (CODE_LINES - 1)];
 }
 

@@ -50,10 +50,12 @@ static inline __u32 known_place(const struct resolver *r,
 	const bool guest = known_guest(r, last);
 	const __u64 ip = resolver_ip(s, guest);
 
-	return last->whose ?
-		       code_line_place(*code_line(r->places, last->whose, ip),
-				       ip, known_idles(s, guest)) :
-		       last->place;
+	const struct code_page *page = code_page(r->places, last->whose, ip);
+	const __u32 lines = code_page_lines(page, last->whose, ip);
+
+	return last->whose ? code_line_place(*code_line(r->places, lines, ip),
+					     ip, known_idles(s, guest)) :
+			     last->place;
 }
 
 #endif /* MODEL_KNOWN_SAMPLE_H */

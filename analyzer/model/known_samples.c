@@ -16,13 +16,14 @@
 struct known {
 	const struct vmmprof_rec_sample *s;
 	const struct recent_context *recent;
+	const struct code_page *page;
 	const __u64 *line;
 	__u64 ip;
 	__u64 unknown; /* 0: it is known whose it is, and then where */
 	__u64 pair, hash;
 	__u64 code, code_hash; /* of code_counts; 0: it has none */
 	__u64 *code_count;
-	__u32 bucket;
+	__u32 lines, bucket;
 	bool idles;
 };
 
@@ -52,13 +53,15 @@ static __always_inline void find_page(const struct resolver *r, struct known *k)
 	k->unknown = known_not(r, k->s, last);
 	k->ip = resolver_ip(k->s, guest);
 	k->idles = known_idles(k->s, guest);
-	__builtin_prefetch(code_page(r->places, last->whose, k->ip));
+	k->page = code_page(r->places, last->whose, k->ip);
+	__builtin_prefetch(k->page);
 }
 
 /* Where its function may be. */
 static __always_inline void find_line(const struct resolver *r, struct known *k)
 {
-	k->line = code_line(r->places, k->recent->whose, k->ip);
+	k->lines = code_page_lines(k->page, k->recent->whose, k->ip);
+	k->line = code_line(r->places, k->lines, k->ip);
 	__builtin_prefetch(k->line);
 }
 
@@ -70,8 +73,7 @@ static __always_inline void find_code(const struct analysis *a, struct known *k)
 	k->code = 0;
 	if (!(a->keep & KEEP_CODE) || !last->whose)
 		return;
-	k->code = code_counts_number(a->resolver.places, last->whose, k->ip,
-				     last->who);
+	k->code = code_counts_number(k->lines, k->ip, last->who);
 	k->code_hash = code_counts_hash(k->code);
 	code_counts_prefetch(&a->code_counts, k->code_hash);
 }

@@ -31,6 +31,15 @@ int sample_code_count(struct profile *code, const struct resolved *w,
 		       profile_add(code, &key, 1);
 }
 
+static __u64 number_of(const struct resolver *r, __u64 ip,
+		       const struct recent_context *last)
+{
+	const struct code_page *page = code_page(r->places, last->whose, ip);
+
+	return code_counts_number(code_page_lines(page, last->whose, ip), ip,
+				  last->who);
+}
+
 int sample_code_note(struct code_counts *c, struct profile *code,
 		     const struct resolver *r,
 		     const struct recent_context *last,
@@ -42,8 +51,7 @@ int sample_code_note(struct code_counts *c, struct profile *code,
 
 	if (ref->func != VMMPROF_NONE && last->who != CODE_WHO_NONE &&
 	    (ref->file != VMMPROF_NONE || who->mode == MODE_KERNEL))
-		number = code_counts_number(r->places, last->whose, w->ip,
-					    last->who);
+		number = number_of(r, w->ip, last);
 	return code_counts_note(c, r->places, code, number, code->last);
 }
 
@@ -59,7 +67,7 @@ bool sample_code_known(struct code_counts *c, struct profile *code,
 		return true;
 	if (!c->count)
 		return false;
-	number = code_counts_number(r->places, last->whose, ip, last->who);
+	number = number_of(r, ip, last);
 	count = code_counts_find(c, number, code_counts_hash(number));
 	if (count)
 		code_counts_add(c, code, count);

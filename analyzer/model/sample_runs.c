@@ -60,6 +60,25 @@ static int tell_class(const struct timeline *tl, const struct track *t,
 	return err || !tl->classed ? err : tl->classed(tl->class_arg, t, class);
 }
 
+/* Of samples @begin until @end who wants to know is told: some of one class at once. */
+static int tell_classes(const struct timeline *tl, const struct cpu_runs *c,
+			const struct track *t, __u32 begin, __u32 end)
+{
+	__u64 from = t->since;
+	__u32 i;
+	int err = 0;
+
+	for (i = begin; i < end && !err; i++) {
+		if (i + 1 < end && c->class[i + 1] == c->class[i])
+			continue;
+		err = tell_class(tl, t, c->class[i], i + 1 - begin, from,
+				 c->tsc[i]);
+		begin = i + 1;
+		from = c->tsc[i];
+	}
+	return err;
+}
+
 /*
  * Samples @begin until @end as account_own() of one after the other: all find the vCPU
  * on this CPU, and all time from the sample before is counted.
@@ -67,14 +86,15 @@ static int tell_class(const struct timeline *tl, const struct track *t,
 static int sum_up(struct timeline *tl, struct cpu_runs *c, struct track *t,
 		  __u32 begin, __u32 end)
 {
-	const bool told = tl->own || tl->stretch || tl->classed;
 	const __u64 first = t->since;
-	__u64 ticks = t->unsampled, since = first, from = first;
+	__u64 ticks = t->unsampled, since = first;
 	unsigned int class = 0;
 	__u32 i;
 	int err = 0;
 
-	for (i = begin; i < end && !err; i++) {
+	if (tl->own || tl->stretch || tl->classed)
+		err = tell_classes(tl, c, t, begin, end);
+	for (i = begin; i < end; i++) {
 		class = c->class[i];
 		ticks += c->tsc[i] - since;
 		since = c->tsc[i];
@@ -82,11 +102,6 @@ static int sum_up(struct timeline *tl, struct cpu_runs *c, struct track *t,
 		/* parts of one stretch of time: never too large */
 		t->on_ticks[class] += ticks;
 		ticks = 0;
-		if (!told || (i + 1 < end && c->class[i + 1] == class))
-			continue;
-		err = tell_class(tl, t, class, i + 1 - begin, from, since);
-		begin = i + 1;
-		from = since;
 	}
 	t->since = since;
 	t->unsampled = 0;

@@ -138,6 +138,13 @@ static void remember_page(struct code_places *c, __u64 whose, __u64 ip,
 						       .lines = lines };
 }
 
+static __u64 number_of(const struct code_places *c, __u64 whose, __u64 ip,
+		       __u8 who)
+{
+	return code_counts_number(
+		code_page_lines(code_page(c, whose, ip), whose, ip), ip, who);
+}
+
 TEST(numbers_are_of_lines_place_event_and_mode)
 {
 	const __u64 ip = 0xffffffff81000123ull;
@@ -149,15 +156,13 @@ TEST(numbers_are_of_lines_place_event_and_mode)
 	int i;
 
 	TEST_EQ(code_places_init(&places), 0);
-	TEST_EQ(code_counts_number(&places, 7, ip, 1), 0);
+	TEST_EQ(number_of(&places, 7, ip, 1), 0);
 	remember_page(&places, 7, ip, 3);
-	a = code_counts_number(&places, 7, ip, code_who(0, MODE_KERNEL));
-	b = code_counts_number(&places, 7, ip, code_who(1, MODE_KERNEL));
+	a = number_of(&places, 7, ip, code_who(0, MODE_KERNEL));
+	b = number_of(&places, 7, ip, code_who(1, MODE_KERNEL));
 	TEST_OK(a && b && a != b);
-	TEST_OK(a != code_counts_number(&places, 7, ip + 1,
-					code_who(0, MODE_KERNEL)));
-	TEST_OK(a !=
-		code_counts_number(&places, 7, ip, code_who(0, MODE_USER)));
+	TEST_OK(a != number_of(&places, 7, ip + 1, code_who(0, MODE_KERNEL)));
+	TEST_OK(a != number_of(&places, 7, ip, code_who(0, MODE_USER)));
 	/* events that there are not have no numbers of their own */
 	TEST_EQ(code_who(VMMPROF_MAX_EVENTS, MODE_USER), CODE_WHO_NONE);
 	TEST_EQ(code_who(255, MODE_KERNEL), CODE_WHO_NONE);
@@ -173,8 +178,7 @@ TEST(numbers_are_of_lines_place_event_and_mode)
 	/* the lines are of another page: what was counted stays where it was */
 	code_places_forget(&places);
 	remember_page(&places, 8, ip, 3);
-	TEST_EQ(code_counts_number(&places, 8, ip, code_who(0, MODE_KERNEL)),
-		a);
+	TEST_EQ(number_of(&places, 8, ip, code_who(0, MODE_KERNEL)), a);
 	TEST_EQ(code_counts_note(&c, &places, &code, a, 1), 0);
 	TEST_OK(!code_counts_find(&c, b, code_counts_hash(b)));
 	count = code_counts_find(&c, a, code_counts_hash(a));
