@@ -91,8 +91,10 @@ static void set_line(__u64 *line, __u32 from, __u32 to, __u64 n)
 	} else if (to == LINE_SIZE) {
 		last = n;
 		begin = from;
-		if (end >= begin)
+		if (end >= begin) {
 			first = 0;
+			end = 0;
+		}
 	} else {
 		return;
 	}

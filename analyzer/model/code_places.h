@@ -19,7 +19,7 @@
  * 64 bytes of code: the function that they begin in, as far as it is in them, and
  * the one that they end in.  From the lowest bits on: the first one and the last one
  * (26 bits each: 1 if a kernel idles in it, and 2 * (place + 1); 0: none), the first's
- * last byte, the last's first.
+ * last byte (0 without one), the last's first.
  */
 struct code_lines {
 	__u64 line[CODE_LINES];
@@ -80,24 +80,27 @@ static inline __u32 code_line_says(__u64 line, __u64 ip)
 {
 	const __u32 mask = (1u << CODE_PLACE_BITS) - 1;
 	const __u32 at = ip & ((1 << CODE_LINE) - 1);
-	const __u32 first = line & mask, last = line >> CODE_PLACE_BITS & mask;
 	const __u32 end = line >> 2 * CODE_PLACE_BITS & 63;
 	const __u32 begin = line >> (2 * CODE_PLACE_BITS + 6);
-	/* one of them at most has the address */
-	const __u32 is_first = at <= end, is_last = at >= begin;
+	__u64 says = 0;
 
-	return (first & -is_first) | (last & -is_last);
+	/* one of them at most has the address, the first one if it says so */
+	if (at >= begin)
+		says = line >> CODE_PLACE_BITS;
+	if (at <= end)
+		says = line;
+	return says & mask;
 }
 
 /*
- * The place of an address in a line; VMMPROF_NONE: not known.  Where a kernel idles
- * only if that is @usual: says nothing more of the sample.
+ * The place of an address in a line; VMMPROF_NONE: not known.  @unusual (1 or 0): where
+ * a kernel idles more is to be said of the sample, so there it is not known.
  */
-static inline __u32 code_line_place(__u64 line, __u64 ip, bool usual)
+static inline __u32 code_line_place(__u64 line, __u64 ip, __u32 unusual)
 {
 	const __u32 says = code_line_says(line, ip);
 
-	return ((says >> 1) - 1) | -(says & 1 & !usual);
+	return ((says >> 1) - 1) | -(says & unusual);
 }
 
 /*

@@ -36,10 +36,11 @@ static inline bool known_guest(const struct resolver *r,
 	return (last->kind - r->recent_from) & CONTEXT_GUEST;
 }
 
-/* May it be where a kernel idles without more being asked? */
-static inline bool known_idles(const struct vmmprof_rec_sample *s, bool guest)
+/* 1: where a kernel idles there is more to be asked of it; else 0. */
+static inline __u32 known_idles_not(const struct vmmprof_rec_sample *s,
+				    bool guest)
 {
-	return !(guest | (s->hdr.flags & VMMPROF_S_VCPU));
+	return guest | (s->hdr.flags / VMMPROF_S_VCPU & 1);
 }
 
 /* The place of its function; VMMPROF_NONE: not known. */
@@ -54,7 +55,7 @@ static inline __u32 known_place(const struct resolver *r,
 	const __u32 lines = code_page_lines(page, last->whose, ip);
 
 	return last->whose ? code_line_place(*code_line(r->places, lines, ip),
-					     ip, known_idles(s, guest)) :
+					     ip, known_idles_not(s, guest)) :
 			     last->place;
 }
 

@@ -24,7 +24,7 @@ struct known {
 	__u64 code, code_hash; /* of code_counts; 0: it has none */
 	__u64 *code_count;
 	__u32 lines, bucket;
-	bool idles;
+	__u32 idles_not;
 };
 
 /* A CPU's records that come next. */
@@ -52,7 +52,7 @@ static __always_inline void find_page(const struct resolver *r, struct known *k)
 
 	k->unknown = known_not(r, k->s, last);
 	k->ip = resolver_ip(k->s, guest);
-	k->idles = known_idles(k->s, guest);
+	k->idles_not = known_idles_not(k->s, guest);
 	k->page = code_page(r->places, last->whose, k->ip);
 	__builtin_prefetch(k->page);
 }
@@ -83,13 +83,12 @@ static __always_inline void find_bucket(const struct profile *p,
 					struct known *k)
 {
 	const struct recent_context *last = k->recent;
-	__u32 place = code_line_place(*k->line, k->ip, k->idles);
+	__u32 place = code_line_place(*k->line, k->ip, k->idles_not);
 
 	if (!last->whose)
 		place = last->place;
-	/* VMMPROF_NONE has none */
+	/* VMMPROF_NONE has none, which is not met */
 	k->pair = profile_pair_of(last->stem, place);
-	k->unknown |= !k->pair;
 	k->hash = profile_hash(k->pair);
 	profile_prefetch(p, k->hash);
 }
@@ -142,9 +141,8 @@ static __always_inline bool count(struct known_samples *ks,
 	if ((k->unknown | (s->cpu ^ cpu->cpu)))
 		return false;
 	pair = profile_known_pair(&ks->a->profile, k->pair, k->hash);
-	if (!pair ||
-	    (cpu->runs && !cpu_runs_add(ks->runs->tl, cpu->runs, s,
-					k->recent->class, cpu->place + i)))
+	if (!pair || (cpu->runs && !cpu_runs_add(ks->runs->tl, cpu->runs, s,
+						 k->recent, cpu->place + i)))
 		return false;
 	profile_count_pair(&ks->a->profile, pair);
 	ks->a->counts.per_event[k->recent->event]++;
@@ -180,10 +178,12 @@ static __always_inline bool count_as(struct known_samples *ks,
 	const union rec *rec;
 	__u32 i;
 
+#pragma GCC unroll 2
 	for (k = known; k < known + nr; k++)
 		ask(&ks->a->resolver, k);
 	for (k = known; k < known + nr; k++)
 		find_page(&ks->a->resolver, k);
+#pragma GCC unroll 2
 	for (k = known; k < known + nr; k++)
 		find_line(&ks->a->resolver, k);
 	for (k = known; k < known + nr; k++) {

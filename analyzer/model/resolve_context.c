@@ -273,8 +273,8 @@ void recent_note(const struct resolver *r, const struct vmmprof_rec_sample *s,
 	last->event = s->event < VMMPROF_MAX_EVENTS ? s->event :
 						      VMMPROF_MAX_EVENTS;
 	last->who = code_who(c->key.event, c->key.mode);
-	last->class = track_class(&c->key, s->hdr.flags & VMMPROF_S_VCPU, irq) |
-		      (irq == IRQ_NONE ? 0 : RECENT_IRQ);
+	last->class = track_class(&c->key, s->hdr.flags & VMMPROF_S_VCPU, irq);
+	last->irq = irq != IRQ_NONE;
 	last->whose = c->whose;
 	last->from = c->tsc_from;
 	last->span = c->tsc_span;

@@ -16,7 +16,6 @@
 #define RECENT_BITS  16
 #define RECENT	     65536 /* 2 to the power of RECENT_BITS */
 #define RECENT_WORDS 9
-#define RECENT_IRQ   0x8000 /* in an interrupt of the host */
 
 /* All members of a sample that a context can depend on, and the context. */
 struct recent_context {
@@ -28,9 +27,10 @@ struct recent_context {
 	 * of the host's TSC from .from on, for so long: what their context said.
 	 */
 	__u32 notes, stem, place;
-	__u8 event;  /* VMMPROF_MAX_EVENTS: beyond */
-	__u8 who;    /* code_who() */
-	__u16 class; /* enum on_cpu, and RECENT_IRQ */
+	__u8 event; /* VMMPROF_MAX_EVENTS: beyond */
+	__u8 who;   /* code_who() */
+	__u8 class; /* enum on_cpu */
+	__u8 irq;   /* 1: in an interrupt of the host */
 	__u64 whose, from, span;
 } __attribute__((aligned(64)));
 

@@ -304,7 +304,7 @@ static void begin_cpu(const struct timeline *tl, struct cpu_runs *c)
 	c->at_run = 0;
 	c->others = 0;
 	c->passed = 0;
-	c->open = false;
+	c->open = RUN_CLOSED;
 	/* of nobody: names may have changed */
 	c->thread = ~0ull;
 	c->vcpu_id = 0;
@@ -353,7 +353,7 @@ void cpu_runs_thread(const struct timeline *tl, struct cpu_runs *c,
 	    (c->vcpu_id == VMMPROF_NONE || c->track == VMMPROF_NONE ||
 	     tl->tracks[c->track]->vcpu_id != c->vcpu_id))
 		c->track = RUN_NO_TRACK;
-	c->open = false;
+	c->open = RUN_CLOSED;
 }
 
 /* Who has the CPU after a sample that is told of in its turn. */
@@ -374,7 +374,7 @@ void cpu_runs_other(const struct timeline *tl, struct cpu_runs *c,
 		    const union rec *rec)
 {
 	c->others++;
-	c->open = false;
+	c->open = RUN_CLOSED;
 	switch (rec->hdr.type) {
 	case VMMPROF_REC_SAMPLE:
 		other_sample(tl, c, &rec->sample);

@@ -20,6 +20,8 @@
 #define RUN_UNKNOWN  (VMMPROF_NONE - 1)
 #define RUN_NO_TRACK (VMMPROF_NONE - 2)
 
+#define RUN_CLOSED   2
+
 /* Samples of one thread, with no other record of their CPU between them. */
 struct sample_run {
 	__u32 track; /* VMMPROF_NONE: another task's */
@@ -35,7 +37,7 @@ struct cpu_runs {
 	__u32 nr, done;	       /* samples; told of */
 	__u32 nr_runs, at_run; /* runs; the first that is not done */
 	__u32 others, passed;  /* other records; those that were returned */
-	bool open;	       /* the next sample may belong to the last run */
+	__u8 open; /* .other of the run the next sample may belong to, or RUN_CLOSED */
 	/* while the CPU's records are looked at */
 	__u32 here; /* track that has the CPU; VMMPROF_NONE, RUN_UNKNOWN */
 	/* of its last sample: thread, vCPU or VMMPROF_NONE, and track */
@@ -108,12 +110,12 @@ void cpu_runs_other(const struct timeline *tl, struct cpu_runs *c,
 		    const union rec *rec);
 
 /*
- * Put a sample of the CPU, of this class (with RECENT_IRQ), into a run.  False: it
- * says something new, and is to be told of in its turn.
+ * Put a sample of the CPU, of which that is remembered, into a run.  False: it says
+ * something new, and is to be told of in its turn.
  */
 static inline bool cpu_runs_add(const struct timeline *tl, struct cpu_runs *c,
-				const struct vmmprof_rec_sample *s, __u16 class,
-				__u8 place)
+				const struct vmmprof_rec_sample *s,
+				const struct recent_context *recent, __u8 place)
 {
 	const __u32 track = cpu_runs_track(tl, c, s);
 	const bool other = s->event != tl->event;
@@ -121,18 +123,18 @@ static inline bool cpu_runs_add(const struct timeline *tl, struct cpu_runs *c,
 
 	if (track != c->here)
 		return false;
-	if (!c->open || c->run[c->nr_runs - 1].other != other) {
+	if (c->open != other) {
 		run = &c->run[c->nr_runs++];
 		run->track = track;
 		run->from = c->nr;
 		run->after = c->others;
 		run->busy = s->tid;
 		run->other = other;
-		c->open = true;
+		c->open = other;
 	}
 	c->tsc[c->nr] = s->hdr.tsc;
-	c->class[c->nr] = class & ~RECENT_IRQ;
-	c->irqs[c->nr + 1] = c->irqs[c->nr] + class / RECENT_IRQ;
+	c->class[c->nr] = recent->class;
+	c->irqs[c->nr + 1] = c->irqs[c->nr] + recent->irq;
 	c->place[c->nr++] = place;
 	return true;
 }
