@@ -353,6 +353,23 @@ static __always_inline bool known(const struct analysis *a,
 	return *place != VMMPROF_NONE;
 }
 
+/* Of a known sample the address is not remembered. */
+static __attribute__((noinline)) int
+new_address(struct analysis *a, const struct vmmprof_rec_sample *s,
+	    const struct resolve_ahead *at, struct resolved *w)
+{
+	struct resolver *r = &a->resolver;
+	const struct recent_context *last = at->recent;
+	int err = resolve_sample(r, s, at, w);
+
+	if (err || !w->slot)
+		return err;
+	err = sample_code_count(&a->code, w, false);
+	if (err || w->slot->whose != last->whose)
+		return err;
+	return sample_code_note(&a->code_counts, &a->code, r, last, w);
+}
+
 static __always_inline int run_sample(struct analysis *a, unsigned int keep,
 				      const struct vmmprof_rec_sample *s,
 				      const struct resolve_ahead *at,
@@ -368,12 +385,10 @@ static __always_inline int run_sample(struct analysis *a, unsigned int keep,
 		return ret;
 	if (is && keep & KEEP_CODE &&
 	    !sample_code_known(&a->code_counts, &a->code, &a->resolver, s,
-			       at->recent)) {
-		is = false;
-		ret = resolve_sample(&a->resolver, s, at, w);
-		if (ret)
-			return ret;
-	}
+			       at->recent))
+		ret = new_address(a, s, at, w);
+	if (ret)
+		return ret;
 	if (is)
 		return profile_pair_later(&a->profile, &a->parts,
 					  at->recent->stem, place);
