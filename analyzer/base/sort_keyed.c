@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Radix sort, from the lowest digit on; digits that all keys share are left out. */
+/*
+ * Radix sort, from the lowest digit on; digits that all keys share are left out, and the
+ * lowest one if all are in its order.
+ */
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,24 +29,45 @@ static int cmp_keyed(const void *pa, const void *pb, void *arg)
 	return 0;
 }
 
-/* How many keys have each value of each digit. */
-static void count(const struct keyed *array, size_t nr,
-		  size_t places[DIGITS][VALUES])
+/* Digits to sort by, a bit each. */
+static unsigned int digits_of(const struct keyed *array, size_t nr)
 {
-	unsigned int d;
+	const __u64 first = array[0].key;
+	unsigned int d, ret = 0, last = digit(first, 0), now;
+	bool ordered = true;
+	__u64 differs = 0;
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		for (d = 0; d < DIGITS; d++)
-			places[d][digit(array[i].key, d)]++;
+	for (i = 1; i < nr; i++) {
+		differs |= array[i].key ^ first;
+		now = digit(array[i].key, 0);
+		ordered &= last <= now;
+		last = now;
+	}
+	for (d = ordered; d < DIGITS; d++)
+		if (digit(differs, d))
+			ret |= 1u << d;
+	return ret;
 }
 
-/* By one digit; @place: how many there are of each value. */
-static void move(const struct keyed *from, struct keyed *to, size_t nr,
-		 unsigned int d, size_t *place)
+/* How many keys have each value of a digit. */
+static void count(const struct keyed *array, size_t nr, unsigned int d,
+		  size_t place[VALUES])
 {
-	size_t at = 0, here, i;
+	size_t i;
 
+	memset(place, 0, VALUES * sizeof(*place));
+	for (i = 0; i < nr; i++)
+		place[digit(array[i].key, d)]++;
+}
+
+/* By one digit. */
+static void move(const struct keyed *from, struct keyed *to, size_t nr,
+		 unsigned int d)
+{
+	size_t place[VALUES], at = 0, here, i;
+
+	count(from, nr, d, place);
 	for (i = 0; i < VALUES; i++) {
 		here = place[i];
 		place[i] = at;
@@ -55,28 +79,26 @@ static void move(const struct keyed *from, struct keyed *to, size_t nr,
 
 void sort_keyed(struct keyed *array, size_t nr)
 {
-	size_t(*places)[VALUES];
 	struct keyed *copy, *from = array, *to, *other;
-	unsigned int d;
+	unsigned int d, digits;
 
 	if (nr <= FEW) {
 		sort_array_r(array, nr, sizeof(*array), cmp_keyed, NULL);
 		return;
 	}
-	places = calloc(DIGITS, sizeof(*places));
-	copy = malloc(nr * sizeof(*copy));
-	if (!places || !copy) {
-		free(places);
-		free(copy);
-		sort_in_place(array, nr, sizeof(*array), cmp_keyed, NULL);
+	digits = digits_of(array, nr);
+	copy = digits ? malloc(nr * sizeof(*copy)) : NULL;
+	if (!copy) {
+		if (digits)
+			sort_in_place(array, nr, sizeof(*array), cmp_keyed,
+				      NULL);
 		return;
 	}
-	count(array, nr, places);
 	to = copy;
 	for (d = 0; d < DIGITS; d++) {
-		if (places[d][digit(array[0].key, d)] == nr)
+		if (!(digits >> d & 1))
 			continue;
-		move(from, to, nr, d, places[d]);
+		move(from, to, nr, d);
 		other = from;
 		from = to;
 		to = other;
@@ -84,7 +106,6 @@ void sort_keyed(struct keyed *array, size_t nr)
 	if (from != array)
 		memcpy(array, from, nr * sizeof(*array));
 	free(copy);
-	free(places);
 }
 
 size_t sort_keyed_sums(struct keyed *array, size_t nr)

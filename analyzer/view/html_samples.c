@@ -15,9 +15,12 @@
 #include "view/packed.h"
 
 /* What a slice has of an item: its samples, by rank of the item and slice. */
-#define PART_KEY(rank, slice) ((__u64)(rank) << 32 | (slice))
-#define PART_RANK(key)	      ((key) >> 32)
-#define PART_SLICE(key)	      ((__u32)(key))
+#define PART_SHIFT	      11 /* digits of sort_keyed() */
+#define PART_KEY(rank, slice) ((__u64)(rank) << PART_SHIFT | (slice))
+#define PART_RANK(key)	      ((key) >> PART_SHIFT)
+#define PART_SLICE(key)	      ((__u32)((key) & ((1 << PART_SHIFT) - 1)))
+
+_Static_assert(VMMPROF_SLICES <= 1 << PART_SHIFT, "a slice has its bits");
 
 /* The parts of a path; a path begins as the one before until one differs. */
 static int differs(const struct entry *a, const struct entry *b)
@@ -154,7 +157,7 @@ static int list_parts(struct list *l, const struct html_data *d)
 	const struct chain_slices *cs = d->chains ? d->chains->slices : NULL;
 	size_t nr = cs ? cs->nr : d->slices->nr, i;
 
-	l->parts = calloc(nr + 1, sizeof(*l->parts));
+	l->parts = malloc((nr + 1) * sizeof(*l->parts));
 	if (!l->parts)
 		return -ENOMEM;
 	for (i = 0; cs && i < nr; i++)
