@@ -328,9 +328,12 @@ static __attribute__((noinline)) int note(struct analysis *a,
 	err = code_places_note(r->places, r, c->key.guest,
 			       c->key.mode == MODE_KERNEL ? NULL : c->im,
 			       context_ns(r, w->context, s), w->ip, w->slot);
-	return err || !(a->keep & KEEP_CODE) ?
-		       err :
-		       sample_code_note(&a->code_counts, &a->code, r, last, w);
+	if (err || !(a->keep & (KEEP_CODE | KEEP_ADDR)))
+		return err;
+	/* with KEEP_ADDR the slot has the part of this address */
+	return sample_code_note(&a->code_counts, &a->code, r, last, w,
+				a->keep & KEEP_CODE ? a->code.last :
+						      w->slot->place);
 }
 
 /* Is all of a sample remembered?  *place: of its function. */
@@ -346,6 +349,8 @@ static __always_inline bool known(const struct analysis *a,
 		return false;
 	last = at->recent;
 	*place = known_place(r, s, last);
+	if (a->keep & KEEP_ADDR && *place != VMMPROF_NONE)
+		*place = sample_code_part(&a->code_counts, r, s, last);
 	w->context = &r->contexts[last->context];
 	w->contradiction = CONTRA_NONE;
 	w->slot = NULL;
@@ -367,7 +372,8 @@ new_address(struct analysis *a, const struct vmmprof_rec_sample *s,
 	err = sample_code_count(&a->code, w, false);
 	if (err || w->slot->whose != last->whose)
 		return err;
-	return sample_code_note(&a->code_counts, &a->code, r, last, w);
+	return sample_code_note(&a->code_counts, &a->code, r, last, w,
+				a->code.last);
 }
 
 static __always_inline int run_sample(struct analysis *a, unsigned int keep,

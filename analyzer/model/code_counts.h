@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples by address, of code whose places are remembered: eight bytes each, and the
- * bucket that they are added to when the pass is over.
+ * Addresses of code whose places are remembered, by number.  With KEEP_CODE each has the
+ * count of its samples, and the bucket that they are added to when the pass is over;
+ * with KEEP_ADDR it has its part (profile_part()), and nothing is counted here.
  */
 #ifndef MODEL_CODE_COUNTS_H
 #define MODEL_CODE_COUNTS_H
@@ -20,7 +21,7 @@
 
 struct code_counts {
 	__u64 *count;  /* 0: free */
-	__u32 *bucket; /* of each */
+	__u32 *bucket; /* of each; its part with KEEP_ADDR */
 	size_t nr, mask;
 	__u64 filled; /* the code_places.filled of the lines */
 };
@@ -51,6 +52,13 @@ static inline void code_counts_prefetch(const struct code_counts *c, __u64 hash)
 	__builtin_prefetch(&c->count[hash & c->mask], 1);
 }
 
+/* For who asks for its bucket or part, too. */
+static inline void code_counts_prefetch_bucket(const struct code_counts *c,
+					       __u64 hash)
+{
+	__builtin_prefetch(&c->bucket[hash & c->mask]);
+}
+
 /* Where a number is counted; NULL: it was not met.  There must be .count. */
 static inline __u64 *code_counts_find(const struct code_counts *c, __u64 number,
 				      __u64 hash)
@@ -60,6 +68,15 @@ static inline __u64 *code_counts_find(const struct code_counts *c, __u64 number,
 	while (c->count[i] && (c->count[i] ^ number) > CODE_COUNT_MAX)
 		i = (i + 1) & c->mask;
 	return c->count[i] ? &c->count[i] : NULL;
+}
+
+/* The bucket or part of a number that is there; VMMPROF_NONE: it is not. */
+static inline __u32 code_counts_bucket(const struct code_counts *c,
+				       __u64 number, __u64 hash)
+{
+	const __u64 *count = code_counts_find(c, number, hash);
+
+	return count ? c->bucket[count - c->count] : VMMPROF_NONE;
 }
 
 /* What was counted there goes to its bucket. */
@@ -74,8 +91,8 @@ static inline void code_counts_add(struct code_counts *c, struct profile *code,
 }
 
 /*
- * The samples of a number are of that bucket of @code.  Lines that were forgotten
- * since the last call have lost their numbers.  0 or -ENOMEM.
+ * The samples of a number are of that bucket of @code, or it has this part.  Lines that
+ * were forgotten since the last call have lost their numbers.  0 or -ENOMEM.
  */
 int code_counts_note(struct code_counts *c, const struct code_places *places,
 		     struct profile *code, __u64 number, __u32 bucket);

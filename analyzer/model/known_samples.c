@@ -71,22 +71,29 @@ static __always_inline void find_code(const struct analysis *a, struct known *k)
 	const struct recent_context *last = k->recent;
 
 	k->code = 0;
-	if (!(a->keep & KEEP_CODE) || !last->whose)
+	if (!(a->keep & (KEEP_CODE | KEEP_ADDR)) || !last->whose)
 		return;
 	k->code = code_counts_number(k->lines, k->ip, last->who);
 	k->code_hash = code_counts_hash(k->code);
 	code_counts_prefetch(&a->code_counts, k->code_hash);
+	if (a->keep & KEEP_ADDR)
+		code_counts_prefetch_bucket(&a->code_counts, k->code_hash);
 }
 
 /* Where its bucket may be. */
-static __always_inline void find_bucket(const struct profile *p,
-					struct known *k)
+static __always_inline void find_bucket(const struct analysis *a,
+					struct known *k, bool more)
 {
+	const struct profile *p = &a->profile;
 	const struct recent_context *last = k->recent;
 	__u32 place = code_line_place(*k->line, k->ip, k->idles_not);
 
 	if (!last->whose)
 		place = last->place;
+	if (more && a->keep & KEEP_ADDR && place != VMMPROF_NONE)
+		place = k->code ? code_counts_bucket(&a->code_counts, k->code,
+						     k->code_hash) :
+				  VMMPROF_NONE;
 	/* VMMPROF_NONE has none, which is not met */
 	k->pair = profile_pair_of(last->stem, place);
 	k->hash = profile_hash(k->pair);
@@ -102,7 +109,7 @@ static __always_inline void find_more(const struct known_samples *ks,
 
 	if (k->unknown)
 		return;
-	if (k->code) {
+	if (ks->a->keep & KEEP_CODE && k->code) {
 		k->code_count = code_counts_find(&ks->a->code_counts, k->code,
 						 k->code_hash);
 		k->unknown |= !k->code_count;
@@ -123,7 +130,7 @@ static __always_inline void count_more(struct known_samples *ks,
 	struct analysis *a = ks->a;
 	int err = 0;
 
-	if (k->code)
+	if (a->keep & KEEP_CODE && k->code)
 		code_counts_add(&a->code_counts, &a->code, k->code_count);
 	if (ks->slices)
 		err = slice_bucket_add(ks->slices, ks->slice, k->bucket);
@@ -186,12 +193,12 @@ static __always_inline bool count_as(struct known_samples *ks,
 #pragma GCC unroll 2
 	for (k = known; k < known + nr; k++)
 		find_line(&ks->a->resolver, k);
+	for (k = known; more && k < known + nr; k++)
+		find_code(ks->a, k);
 	for (k = known; k < known + nr; k++) {
-		find_bucket(&ks->a->profile, k);
-		if (more) {
+		find_bucket(ks->a, k, more);
+		if (more)
 			profile_prefetch_bucket(&ks->a->profile, k->hash);
-			find_code(ks->a, k);
-		}
 	}
 	for (k = known; more && k < known + nr; k++)
 		find_more(ks, k);
@@ -237,7 +244,7 @@ static __u32 look(void *arg, __u32 stream, const struct merge_read *read,
 		.place = (read - ks->m->read) % MERGE_READ,
 	};
 	const __u32 c = small_numbers_get(&counts->by_cpu, cpu.cpu);
-	const bool more = ks->slices || ks->a->keep & KEEP_CODE;
+	const bool more = ks->slices || ks->a->keep & (KEEP_CODE | KEEP_ADDR);
 	__u32 from = 0, to = 0;
 
 	while (from < nr && c != VMMPROF_NONE) {
@@ -298,14 +305,14 @@ static bool begin(void *arg, __u64 first, __u64 *last)
 		ks->err = err;
 	return may && !ks->err && time_ranges_has(time, first) &&
 	       ks->a->profile.pairs &&
-	       (!(ks->a->keep & KEEP_CODE) || ks->a->code_counts.count);
+	       (!(ks->a->keep & (KEEP_CODE | KEEP_ADDR)) ||
+		ks->a->code_counts.count);
 }
 
 void known_samples_begin(struct known_samples *k, struct analysis *a,
 			 unsigned int keep, struct merge *m,
 			 struct sample_runs *runs, struct slices *slices)
 {
-	const unsigned int each = KEEP_ADDR | KEEP_LAST;
 	/* two files of a CPU: nothing can be presumed */
 	const bool told = runs && runs->nr;
 
@@ -318,7 +325,7 @@ void known_samples_begin(struct known_samples *k, struct analysis *a,
 	k->taker.begin = begin;
 	k->taker.look = look;
 	k->taker.arg = k;
-	if (keep & KEEP_BARE && !(keep & each) && (told || !runs) &&
+	if (keep & KEEP_BARE && !(keep & KEEP_LAST) && (told || !runs) &&
 	    (slices ? told : !a->profile.counted)) {
 		m->taker = &k->taker;
 		a->known = true;

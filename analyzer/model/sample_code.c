@@ -43,7 +43,7 @@ static __u64 number_of(const struct resolver *r, __u64 ip,
 int sample_code_note(struct code_counts *c, struct profile *code,
 		     const struct resolver *r,
 		     const struct recent_context *last,
-		     const struct resolved *w)
+		     const struct resolved *w, __u32 bucket)
 {
 	const struct symbol_ref *ref = &w->slot->ref;
 	const struct bucket_key *who = &w->context->key;
@@ -52,7 +52,20 @@ int sample_code_note(struct code_counts *c, struct profile *code,
 	if (ref->func != VMMPROF_NONE && last->who != CODE_WHO_NONE &&
 	    (ref->file != VMMPROF_NONE || who->mode == MODE_KERNEL))
 		number = number_of(r, w->ip, last);
-	return code_counts_note(c, r->places, code, number, code->last);
+	return code_counts_note(c, r->places, code, number, bucket);
+}
+
+__u32 sample_code_part(const struct code_counts *c, const struct resolver *r,
+		       const struct vmmprof_rec_sample *s,
+		       const struct recent_context *last)
+{
+	const __u64 ip = resolver_ip(s, known_guest(r, last));
+	__u64 number;
+
+	if (!last->whose || !c->count)
+		return VMMPROF_NONE;
+	number = number_of(r, ip, last);
+	return code_counts_bucket(c, number, code_counts_hash(number));
 }
 
 bool sample_code_known(struct code_counts *c, struct profile *code,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples by their address, with KEEP_CODE: each is counted once, in buckets (@code) or
- * in the numbers of those that are remembered (@c).
+ * Samples by their address.  With KEEP_CODE each is counted once, in buckets (@code) or
+ * in the numbers of those that are remembered (@c); with KEEP_ADDR these have parts.
  */
 #ifndef MODEL_SAMPLE_CODE_H
 #define MODEL_SAMPLE_CODE_H
@@ -19,13 +19,18 @@ int sample_code_count(struct profile *code, const struct resolved *w,
 		      bool later);
 
 /*
- * Remember the address of the one that was counted last, and at once, and of whose
- * function the place is remembered.  0 or -ENOMEM.
+ * Remember the address of one of whose function the place is remembered: its bucket, or
+ * its part.  0 or -ENOMEM.
  */
 int sample_code_note(struct code_counts *c, struct profile *code,
 		     const struct resolver *r,
 		     const struct recent_context *last,
-		     const struct resolved *w);
+		     const struct resolved *w, __u32 bucket);
+
+/* The part of the address of one that is remembered; VMMPROF_NONE: not known. */
+__u32 sample_code_part(const struct code_counts *c, const struct resolver *r,
+		       const struct vmmprof_rec_sample *s,
+		       const struct recent_context *last);
 
 /* Count one of which all else is remembered.  False: its address is not. */
 bool sample_code_known(struct code_counts *c, struct profile *code,

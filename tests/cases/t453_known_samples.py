@@ -21,6 +21,7 @@ TIME = "--time", "3%-20%,45%-45.5%,70%-100%"
 HTML = "report", "--html", "page"
 VIEWS = (("report", "--json", "-n", "0"), ("steal", "--json"),
          ("export", "-f", "folded"), ("export", "-f", "csv"),
+         ("report", "--json", "--sort", "srcline,process", "-n", "0"),
          ("timeline", "--svg"), HTML)
 
 
