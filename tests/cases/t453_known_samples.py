@@ -5,6 +5,7 @@ those of the same ones where none are.
 usage: t453_known_samples.py VMMPROF SEEDS, with TOP in the environment
 """
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -23,6 +24,8 @@ VIEWS = (("report", "--json", "-n", "0"), ("steal", "--json"),
          ("export", "-f", "folded"), ("export", "-f", "csv"),
          ("report", "--json", "--sort", "srcline,process", "-n", "0"),
          ("timeline", "--svg"), HTML)
+# of a part of the time one view of each session, in turns
+PARTS = itertools.cycle((*words, *TIME) for words in VIEWS)
 
 
 def twin(session, name, cpu):
@@ -51,8 +54,7 @@ def compare(vmmprof, session, what):
     same = True
     twin(session, "usual", 9999)
     twin(session, "one-by-one", 0)
-    number = sum(map(len, map(str, what)))
-    for words in (*VIEWS, (*VIEWS[number % len(VIEWS)], *TIME)):
+    for words in (*VIEWS, next(PARTS)):
         if view(vmmprof, words, "usual") != view(vmmprof, words, "one-by-one"):
             print(*what, *words, "differs")
             same = False
