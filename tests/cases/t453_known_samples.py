@@ -18,7 +18,7 @@ KINDS = ("drop", "switches", "swap", "disorder", "skew", "lost", "bits",
 DATA = "steal", "two-guests", "svm", "identity"
 LARGE = (("-c", "2", "-g", "1", "-p", "3"), ("-c", "4", "-g", "3", "-p", "10"),
          ("-c", "16", "-g", "8", "-p", "3"))
-TIME = "--time", "3%-20%,45%-45.5%,70%-100%"
+TIME = "--time", "3%-20%,30%-40%,45%-45.5%,50%-60%,70%-100%"
 HTML = "report", "--html", "page"
 VIEWS = (("report", "--json", "-n", "0"), ("steal", "--json"),
          ("export", "-f", "folded"), ("export", "-f", "csv"),
@@ -54,7 +54,7 @@ def compare(vmmprof, session, what):
     same = True
     twin(session, "usual", 9999)
     twin(session, "one-by-one", 0)
-    for words in (*VIEWS, next(PARTS)):
+    for words in (*VIEWS, next(PARTS), ("steal", "--json", *TIME)):
         if view(vmmprof, words, "usual") != view(vmmprof, words, "one-by-one"):
             print(*what, *words, "differs")
             same = False
