@@ -39,11 +39,11 @@ while read -r most command; do
 	# shellcheck disable=SC2086 # words
 	bound "$most" 100000 200000 $command
 done << 'END'
-1335 report
+1310 report
 1489 steal --method both
-1245 timeline
-1911 export -f folded
-4002 report --html page.html
+1158 timeline
+1852 export -f folded
+3641 report --html page.html
 END
 
 # Where most that there is was met before, as in a long recording.
