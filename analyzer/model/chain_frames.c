@@ -51,10 +51,14 @@ static const struct vmmprof_unwind_rule *kernel_rule(void *arg, __u64 addr)
 	const struct ksym *s;
 
 	r = resolve_rule(rules->r, rules->in, VMMPROF_NONE, addr);
-	if (!r || r->kind == VMMPROF_UNWIND_CALL)
+	if (!r)
+		return NULL;
+	s = resolve_ksym(rules->r, rules->in->machine, addr);
+	if (kernel_code_made(s))
+		return NULL;
+	if (r->kind == VMMPROF_UNWIND_CALL)
 		return r;
 	/* the tables say of it that nothing called it */
-	s = resolve_ksym(rules->r, rules->in->machine, addr);
 	if (kernel_code_of(s) == KCODE_JUMP)
 		return &jump[addr - s->addr >= KCODE_JUMP_PUSHED];
 	return r;

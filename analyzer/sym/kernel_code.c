@@ -48,6 +48,26 @@ static bool has(const struct ksym *s, const char *part)
 	return s->name_len >= len && !memcmp(s->name, part, len);
 }
 
+/*
+ * What /proc/kallsyms has as their modules: get_ksymbol_bpf() and
+ * get_ksymbol_kprobe() of kernel/kallsyms.c, FTRACE_TRAMPOLINE_MOD of
+ * kernel/trace/ftrace.c.
+ */
+bool kernel_code_made(const struct ksym *s)
+{
+	static const char *const modules[] = { "bpf", "__builtin__ftrace",
+					       "__builtin__kprobes" };
+	size_t i;
+
+	if (!s || !s->module)
+		return false;
+	for (i = 0; i < sizeof(modules) / sizeof(*modules); i++)
+		if (s->module_len == strlen(modules[i]) &&
+		    !memcmp(s->module, modules[i], s->module_len))
+			return true;
+	return false;
+}
+
 enum kernel_code kernel_code_of(const struct ksym *s)
 {
 	size_t i;

@@ -6,6 +6,8 @@
 #ifndef SYM_KERNEL_CODE_H
 #define SYM_KERNEL_CODE_H
 
+#include <stdbool.h>
+
 #include "sym/kallsyms.h"
 
 enum kernel_code {
@@ -24,6 +26,12 @@ enum kernel_code {
 
 /* What the code of the symbol is; @s may be NULL. */
 enum kernel_code kernel_code_of(const struct ksym *s);
+
+/*
+ * Was it made while the kernel runs?  What rules there are for its addresses are those
+ * of a module's first code, which was there before.  @s may be NULL.
+ */
+bool kernel_code_made(const struct ksym *s);
 
 /*
  * Behind this many bytes KCODE_JUMP has pushed a word that is no return address.
