@@ -246,7 +246,6 @@ static int own_sample(struct timeline *tl, struct track *t, __u32 p,
 	/* In kernel mode it may be on its way in or out. */
 	bool proof = s->hdr.flags & (VMMPROF_S_GUEST | VMMPROF_S_USER);
 	unsigned int class = sample_class(w->context, s);
-
 	int err = 0;
 
 	if (counted) {
