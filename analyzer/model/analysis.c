@@ -17,7 +17,6 @@ void analysis_close(struct analysis *a)
 	profile_deinit(&a->profile);
 	profile_deinit(&a->parts);
 	profile_deinit(&a->code);
-	code_counts_deinit(&a->code_counts);
 	free(a->places);
 	free(a->by_addr);
 	resolver_deinit(&a->resolver);
@@ -331,7 +330,7 @@ static __attribute__((noinline)) int note(struct analysis *a,
 	if (err || !(a->keep & (KEEP_CODE | KEEP_ADDR)))
 		return err;
 	/* with KEEP_ADDR the slot has the part of this address */
-	return sample_code_note(&a->code_counts, &a->code, r, last, w,
+	return sample_code_note(&a->code, &a->code_filled, r, last, w,
 				a->keep & KEEP_CODE ? a->code.last :
 						      w->slot->place);
 }
@@ -350,7 +349,7 @@ static __always_inline bool known(const struct analysis *a,
 	last = at->recent;
 	*place = known_place(r, s, last);
 	if (a->keep & KEEP_ADDR && *place != VMMPROF_NONE)
-		*place = sample_code_part(&a->code_counts, r, s, last);
+		*place = sample_code_part(&a->code, r, s, last);
 	w->context = &r->contexts[last->context];
 	w->contradiction = CONTRA_NONE;
 	w->slot = NULL;
@@ -372,7 +371,7 @@ new_address(struct analysis *a, const struct vmmprof_rec_sample *s,
 	err = sample_code_count(&a->code, w, false);
 	if (err || w->slot->whose != last->whose)
 		return err;
-	return sample_code_note(&a->code_counts, &a->code, r, last, w,
+	return sample_code_note(&a->code, &a->code_filled, r, last, w,
 				a->code.last);
 }
 
@@ -390,8 +389,7 @@ static __always_inline int run_sample(struct analysis *a, unsigned int keep,
 	if (ret || !counts)
 		return ret;
 	if (is && keep & KEEP_CODE &&
-	    !sample_code_known(&a->code_counts, &a->code, &a->resolver, s,
-			       at->recent))
+	    !sample_code_known(&a->code, &a->resolver, s, at->recent))
 		ret = new_address(a, s, at, w);
 	if (ret)
 		return ret;
@@ -567,7 +565,6 @@ int analysis_end(struct analysis *a, const struct merge *m)
 
 	if (!err)
 		err = profile_flush(&a->code, &a->parts);
-	code_counts_flush(&a->code_counts, &a->code);
 	counts_close(a, m);
 	return err;
 }

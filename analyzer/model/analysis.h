@@ -7,7 +7,6 @@
 #define MODEL_ANALYSIS_H
 
 #include "base/small_numbers.h"
-#include "model/code_counts.h"
 #include "model/resolve.h"
 #include "model/time_ranges.h"
 
@@ -78,8 +77,12 @@ struct analysis {
 	size_t nr_places, cap_places;
 	/* the same of addresses, with KEEP_ADDR; NULL: none yet */
 	struct address_place *by_addr;
-	struct profile code; /* samples by address, with KEEP_CODE */
-	struct code_counts code_counts;
+	/*
+	 * Samples by address, with KEEP_CODE, and buckets by code_number(); with
+	 * KEEP_ADDR these are parts, and nothing is counted.
+	 */
+	struct profile code;
+	__u64 code_filled; /* the code_places.filled of those numbers */
 	struct sample_counts counts;
 	__u32 rec_cpu; /* during the pass: whose file the record is from */
 	/* what is counted, lent; NULL: all of the time */

@@ -13,7 +13,7 @@
 #define LINE_SIZE 64u
 
 /* All are forgotten when there are more: whoever makes records has no say. */
-#define LINES_MAX 65536
+#define LINES_MAX 65536 /* 2 to the power of CODE_LINES_BITS */
 
 int code_places_init(struct code_places *c)
 {

@@ -10,10 +10,11 @@
 #include "base/hash.h"
 #include "model/resolve_parts.h"
 
-#define CODE_PAGE      12 /* bits of an address in a page */
-#define CODE_LINE      6  /* bits of an address in a line */
-#define CODE_LINES     (1 << (CODE_PAGE - CODE_LINE)) /* of a page */
-#define CODE_PAGE_BITS 16 /* of the number of pages that are remembered */
+#define CODE_PAGE	12 /* bits of an address in a page */
+#define CODE_LINE	6  /* bits of an address in a line */
+#define CODE_LINES	(1 << (CODE_PAGE - CODE_LINE)) /* of a page */
+#define CODE_PAGE_BITS	16 /* of the number of pages that are remembered */
+#define CODE_LINES_BITS 16 /* of that of pages of files that have lines */
 
 /*
  * 64 bytes of code: the function that they begin in, as far as it is in them, and

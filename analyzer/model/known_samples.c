@@ -21,8 +21,8 @@ struct known {
 	__u64 ip;
 	__u64 unknown; /* 0: it is known whose it is, and then where */
 	__u64 pair, hash;
-	__u64 code, code_hash; /* of code_counts; 0: it has none */
-	__u64 *code_count;
+	__u64 code, code_hash; /* code_number(); 0: it has none */
+	__u64 *at, *code_at;   /* where its pair and that number are counted */
 	__u32 lines, bucket;
 	__u32 idles_not;
 };
@@ -73,11 +73,11 @@ static __always_inline void find_code(const struct analysis *a, struct known *k)
 	k->code = 0;
 	if (!(a->keep & (KEEP_CODE | KEEP_ADDR)) || !last->whose)
 		return;
-	k->code = code_counts_number(k->lines, k->ip, last->who);
-	k->code_hash = code_counts_hash(k->code);
-	code_counts_prefetch(&a->code_counts, k->code_hash);
+	k->code = code_number(k->lines, k->ip, last->who);
+	k->code_hash = profile_hash(k->code);
+	profile_prefetch(&a->code, k->code_hash);
 	if (a->keep & KEEP_ADDR)
-		code_counts_prefetch_bucket(&a->code_counts, k->code_hash);
+		profile_prefetch_bucket(&a->code, k->code_hash);
 }
 
 /* Where its bucket may be. */
@@ -91,8 +91,8 @@ static __always_inline void find_bucket(const struct analysis *a,
 	if (!last->whose)
 		place = last->place;
 	if (more && a->keep & KEEP_ADDR && place != VMMPROF_NONE)
-		place = k->code ? code_counts_bucket(&a->code_counts, k->code,
-						     k->code_hash) :
+		place = k->code ? profile_bucket_of(&a->code, k->code,
+						    k->code_hash) :
 				  VMMPROF_NONE;
 	/* VMMPROF_NONE has none, which is not met */
 	k->pair = profile_pair_of(last->stem, place);
@@ -105,22 +105,18 @@ static __always_inline void find_more(const struct known_samples *ks,
 				      struct known *k)
 {
 	const struct profile *p = &ks->a->profile;
-	const __u64 *pair;
 
 	if (k->unknown)
 		return;
 	if (ks->a->keep & KEEP_CODE && k->code) {
-		k->code_count = code_counts_find(&ks->a->code_counts, k->code,
-						 k->code_hash);
-		k->unknown |= !k->code_count;
+		k->code_at = profile_known_pair(&ks->a->code, k->code,
+						k->code_hash);
+		k->unknown |= !k->code_at;
 	}
-	if (!ks->slices)
+	k->at = profile_known_pair(p, k->pair, k->hash);
+	if (!k->at || !ks->slices)
 		return;
-	pair = profile_known_pair(p, k->pair, k->hash);
-	k->unknown |= !pair;
-	if (!pair)
-		return;
-	k->bucket = p->pair_bucket[pair - p->pairs];
+	k->bucket = p->pair_bucket[k->at - p->pairs];
 	slice_bucket_prefetch(ks->slices, k->bucket);
 }
 
@@ -131,7 +127,7 @@ static __always_inline void count_more(struct known_samples *ks,
 	int err = 0;
 
 	if (a->keep & KEEP_CODE && k->code)
-		code_counts_add(&a->code_counts, &a->code, k->code_count);
+		profile_count_pair(&a->code, k->code_at);
 	if (ks->slices)
 		err = slice_bucket_add(ks->slices, ks->slice, k->bucket);
 	if (err && !ks->err)
@@ -147,7 +143,8 @@ static __always_inline bool count(struct known_samples *ks,
 
 	if ((k->unknown | (s->cpu ^ cpu->cpu)))
 		return false;
-	pair = profile_known_pair(&ks->a->profile, k->pair, k->hash);
+	pair = more ? k->at :
+		      profile_known_pair(&ks->a->profile, k->pair, k->hash);
 	if (!pair || (cpu->runs && !cpu_runs_add(ks->runs->tl, cpu->runs, s,
 						 k->recent, cpu->place + i)))
 		return false;
@@ -305,16 +302,15 @@ static bool begin(void *arg, __u64 first, __u64 *last)
 		ks->err = err;
 	return may && !ks->err && time_ranges_has(time, first) &&
 	       ks->a->profile.pairs &&
-	       (!(ks->a->keep & (KEEP_CODE | KEEP_ADDR)) ||
-		ks->a->code_counts.count);
+	       (!(ks->a->keep & (KEEP_CODE | KEEP_ADDR)) || ks->a->code.pairs);
 }
 
 void known_samples_begin(struct known_samples *k, struct analysis *a,
 			 unsigned int keep, struct merge *m,
 			 struct sample_runs *runs, struct slices *slices)
 {
-	/* two files of a CPU: nothing can be presumed */
-	const bool told = runs && runs->nr;
+	/* two files of a CPU: nothing can be presumed; slices are told in runs */
+	const bool may = runs ? runs->nr : !slices;
 
 	k->a = a;
 	k->m = m;
@@ -325,8 +321,7 @@ void known_samples_begin(struct known_samples *k, struct analysis *a,
 	k->taker.begin = begin;
 	k->taker.look = look;
 	k->taker.arg = k;
-	if (keep & KEEP_BARE && !(keep & KEEP_LAST) && (told || !runs) &&
-	    (slices ? told : !a->profile.counted)) {
+	if (keep & KEEP_BARE && !(keep & KEEP_LAST) && may) {
 		m->taker = &k->taker;
 		a->known = true;
 	}

@@ -215,6 +215,23 @@ static struct bucket_key key_of(const struct profile *parts, __u32 stem,
 	return key;
 }
 
+/* Where a pair that was not met before is to be. */
+static int new_pair(struct profile *p, __u64 pair, __u64 hash, size_t *ret)
+{
+	int err = 2 * p->nr_pairs >= p->pair_mask ? grow_pairs(p) : 0;
+
+	if (!err)
+		*ret = find_pair(p->pairs, p->pair_mask, pair, hash);
+	return err;
+}
+
+static void set_pair(struct profile *p, size_t at, __u64 pair, __u32 bucket)
+{
+	p->pairs[at] = pair;
+	p->pair_bucket[at] = bucket;
+	p->nr_pairs++;
+}
+
 /*
  * A pair that was not met before: as parts are told apart by all that they hold,
  * no other pair has this bucket.
@@ -222,19 +239,23 @@ static struct bucket_key key_of(const struct profile *parts, __u32 stem,
 static int add_pair(struct profile *p, const struct bucket_key *key, __u64 pair,
 		    __u64 hash, size_t *ret)
 {
-	int err = 0;
+	int err = new_pair(p, pair, hash, ret);
 
-	if (2 * p->nr_pairs >= p->pair_mask)
-		err = grow_pairs(p);
 	if (!err)
 		err = new_bucket(p, key, 0);
-	if (err)
-		return err;
-	*ret = find_pair(p->pairs, p->pair_mask, pair, hash);
-	p->pairs[*ret] = pair;
-	p->pair_bucket[*ret] = p->last;
-	p->nr_pairs++;
-	return 0;
+	if (!err)
+		set_pair(p, *ret, pair, p->last);
+	return err;
+}
+
+int profile_pair_set(struct profile *p, __u64 pair, __u32 bucket)
+{
+	size_t at;
+	int err = new_pair(p, pair, profile_hash(pair), &at);
+
+	if (!err)
+		set_pair(p, at, pair, bucket);
+	return err;
 }
 
 static inline int get_pair(struct profile *p, const struct profile *parts,
@@ -322,16 +343,30 @@ int profile_count_queue(struct profile *p, const struct profile *parts)
 	return err;
 }
 
-int profile_flush(struct profile *p, const struct profile *parts)
+static void settle_all(struct profile *p)
 {
-	int err = profile_count_queue(p, parts);
 	size_t i;
 
-	if (!err)
-		err = count_later(p);
 	for (i = 0; p->pairs && i <= p->pair_mask; i++)
 		if (p->pairs[i] & PAIR_COUNT_MAX)
 			profile_settle(p, &p->pairs[i]);
+}
+
+void profile_forget_pairs(struct profile *p)
+{
+	settle_all(p);
+	if (p->pairs)
+		memset(p->pairs, 0, (p->pair_mask + 1) * sizeof(*p->pairs));
+	p->nr_pairs = 0;
+}
+
+int profile_flush(struct profile *p, const struct profile *parts)
+{
+	int err = profile_count_queue(p, parts);
+
+	if (!err)
+		err = count_later(p);
+	settle_all(p);
 	return err;
 }
 

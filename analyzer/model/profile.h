@@ -106,7 +106,7 @@ struct bucket {
 /*
  * The bucket of two parts in one number: stem + 1, place, and how many samples the
  * bucket does not have yet.  0: free.  Parts of larger numbers are counted by their
- * keys.
+ * keys.  Who uses no parts may have other numbers for buckets: profile_pair_set().
  */
 #define PAIR_PART_BITS	22
 #define PAIR_COUNT_BITS 20
@@ -203,6 +203,21 @@ static inline __u64 *profile_known_pair(const struct profile *p, __u64 pair,
 		i = (i + 1) & p->pair_mask;
 	return p->pairs[i] ? &p->pairs[i] : NULL;
 }
+
+/* The bucket of a pair; VMMPROF_NONE: it was not met.  There must be .pairs. */
+static inline __u32 profile_bucket_of(const struct profile *p, __u64 pair,
+				      __u64 hash)
+{
+	const __u64 *at = profile_known_pair(p, pair, hash);
+
+	return at ? p->pair_bucket[at - p->pairs] : VMMPROF_NONE;
+}
+
+/* A number that was not met before is a bucket's that there is.  0 or -ENOMEM. */
+int profile_pair_set(struct profile *p, __u64 pair, __u32 bucket);
+
+/* No number is met any more; what was counted by them stays in its buckets. */
+void profile_forget_pairs(struct profile *p);
 
 /* Its bucket gets the samples that are counted there. */
 void profile_settle(struct profile *p, __u64 *pair);

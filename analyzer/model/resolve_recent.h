@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "model/code_counts.h"
+#include "model/code_number.h"
 
 #define STACK_UNIT   14 /* bits: of real stacks, which have 16 KiB */
 

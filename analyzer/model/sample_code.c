@@ -36,11 +36,11 @@ static __u64 number_of(const struct resolver *r, __u64 ip,
 {
 	const struct code_page *page = code_page(r->places, last->whose, ip);
 
-	return code_counts_number(code_page_lines(page, last->whose, ip), ip,
-				  last->who);
+	return code_number(code_page_lines(page, last->whose, ip), ip,
+			   last->who);
 }
 
-int sample_code_note(struct code_counts *c, struct profile *code,
+int sample_code_note(struct profile *code, __u64 *filled,
 		     const struct resolver *r,
 		     const struct recent_context *last,
 		     const struct resolved *w, __u32 bucket)
@@ -49,27 +49,32 @@ int sample_code_note(struct code_counts *c, struct profile *code,
 	const struct bucket_key *who = &w->context->key;
 	__u64 number = 0;
 
+	if (*filled != r->places->filled)
+		profile_forget_pairs(code);
+	*filled = r->places->filled;
 	if (ref->func != VMMPROF_NONE && last->who != CODE_WHO_NONE &&
 	    (ref->file != VMMPROF_NONE || who->mode == MODE_KERNEL))
 		number = number_of(r, w->ip, last);
-	return code_counts_note(c, r->places, code, number, bucket);
+	if (!number || (code->pairs &&
+			profile_known_pair(code, number, profile_hash(number))))
+		return 0;
+	return profile_pair_set(code, number, bucket);
 }
 
-__u32 sample_code_part(const struct code_counts *c, const struct resolver *r,
+__u32 sample_code_part(const struct profile *code, const struct resolver *r,
 		       const struct vmmprof_rec_sample *s,
 		       const struct recent_context *last)
 {
 	const __u64 ip = resolver_ip(s, known_guest(r, last));
 	__u64 number;
 
-	if (!last->whose || !c->count)
+	if (!last->whose || !code->pairs)
 		return VMMPROF_NONE;
 	number = number_of(r, ip, last);
-	return code_counts_bucket(c, number, code_counts_hash(number));
+	return profile_bucket_of(code, number, profile_hash(number));
 }
 
-bool sample_code_known(struct code_counts *c, struct profile *code,
-		       const struct resolver *r,
+bool sample_code_known(struct profile *code, const struct resolver *r,
 		       const struct vmmprof_rec_sample *s,
 		       const struct recent_context *last)
 {
@@ -78,11 +83,11 @@ bool sample_code_known(struct code_counts *c, struct profile *code,
 
 	if (!last->whose)
 		return true;
-	if (!c->count)
+	if (!code->pairs)
 		return false;
 	number = number_of(r, ip, last);
-	count = code_counts_find(c, number, code_counts_hash(number));
+	count = profile_known_pair(code, number, profile_hash(number));
 	if (count)
-		code_counts_add(c, code, count);
+		profile_count_pair(code, count);
 	return count;
 }

@@ -9,6 +9,7 @@
 #include "cmd/analysis_open.h"
 #include "code/hotspots.h"
 #include "model/pass.h"
+#include "model/sample_code.h"
 
 #define ADDRESSES 20000u
 
@@ -141,18 +142,33 @@ static void remember_page(struct code_places *c, __u64 whose, __u64 ip,
 static __u64 number_of(const struct code_places *c, __u64 whose, __u64 ip,
 		       __u8 who)
 {
-	return code_counts_number(
-		code_page_lines(code_page(c, whose, ip), whose, ip), ip, who);
+	return code_number(code_page_lines(code_page(c, whose, ip), whose, ip),
+			   ip, who);
+}
+
+/* An address of a function of a file is a bucket's. */
+static int note(struct profile *code, __u64 *filled, struct code_places *places,
+		__u64 whose, __u64 ip, __u8 who, __u32 bucket)
+{
+	const struct resolver r = { .places = places };
+	const struct recent_context last = { .whose = whose, .who = who };
+	struct resolve_slot slot = { .ref = { .func = 1, .file = 1 } };
+	struct context context = { .key.mode = MODE_USER };
+	const struct resolved w = { .ip = ip,
+				    .slot = &slot,
+				    .context = &context };
+
+	return sample_code_note(code, filled, &r, &last, &w, bucket);
 }
 
 TEST(numbers_are_of_lines_place_event_and_mode)
 {
 	const __u64 ip = 0xffffffff81000123ull;
+	const struct profile parts = { 0 };
 	struct code_places places = { 0 };
-	struct code_counts c = { 0 };
 	struct profile code = { 0 };
 	struct bucket_key key = { 0 };
-	__u64 a, b, *count;
+	__u64 a, b, filled = 0, *count;
 	int i;
 
 	TEST_EQ(code_places_init(&places), 0);
@@ -168,28 +184,34 @@ TEST(numbers_are_of_lines_place_event_and_mode)
 	TEST_EQ(code_who(255, MODE_KERNEL), CODE_WHO_NONE);
 	for (i = 0; i < 2; i++, key.addr++)
 		TEST_EQ(profile_add(&code, &key, 1), 0);
-	TEST_EQ(code_counts_note(&c, &places, &code, a, 0), 0);
-	TEST_EQ(code_counts_note(&c, &places, &code, b, 1), 0);
+	TEST_EQ(note(&code, &filled, &places, 7, ip, code_who(0, MODE_KERNEL),
+		     0),
+		0);
+	TEST_EQ(note(&code, &filled, &places, 7, ip, code_who(1, MODE_KERNEL),
+		     1),
+		0);
 	for (i = 0; i < 5; i++) {
-		count = code_counts_find(&c, a, code_counts_hash(a));
+		count = profile_known_pair(&code, a, profile_hash(a));
 		TEST_OK(count);
-		code_counts_add(&c, &code, count);
+		profile_count_pair(&code, count);
 	}
 	/* the lines are of another page: what was counted stays where it was */
 	code_places_forget(&places);
 	remember_page(&places, 8, ip, 3);
 	TEST_EQ(number_of(&places, 8, ip, code_who(0, MODE_KERNEL)), a);
-	TEST_EQ(code_counts_note(&c, &places, &code, a, 1), 0);
-	TEST_OK(!code_counts_find(&c, b, code_counts_hash(b)));
-	count = code_counts_find(&c, a, code_counts_hash(a));
+	TEST_EQ(note(&code, &filled, &places, 8, ip, code_who(0, MODE_KERNEL),
+		     1),
+		0);
+	TEST_OK(!profile_known_pair(&code, b, profile_hash(b)));
+	TEST_EQ(profile_bucket_of(&code, a, profile_hash(a)), 1);
+	count = profile_known_pair(&code, a, profile_hash(a));
 	TEST_OK(count);
-	code_counts_add(&c, &code, count);
-	code_counts_flush(&c, &code);
-	code_counts_flush(&c, &code);
+	profile_count_pair(&code, count);
+	TEST_EQ(profile_flush(&code, &parts), 0);
+	TEST_EQ(profile_flush(&code, &parts), 0);
 	TEST_EQ(code.buckets[0].samples, 6);
 	TEST_EQ(code.buckets[1].samples, 2);
 	TEST_EQ(code.samples, 8);
-	code_counts_deinit(&c);
 	profile_deinit(&code);
 	code_places_deinit(&places);
 	return 0;
