@@ -217,7 +217,14 @@ static int sample_for(struct running *r, __u64 ns, struct error *e)
 	}
 	if (!ret)
 		return r->vcpu.ret ? (*e = r->vcpu.error, r->vcpu.ret) : 0;
-	error_set(e, ret, "sampling the VM: %s", strerror(-ret));
+	if (ret == -ETIMEDOUT)
+		error_set(
+			e, ret,
+			"the VM did not end within %d s, after %llu rounds and %llu halts",
+			LAST_ROUND_S, r->vm->params->rounds,
+			r->vm->params->halts);
+	else
+		error_set(e, ret, "sampling the VM: %s", strerror(-ret));
 	/* Interrupted until it sees that it is to end. */
 	atomic_store(&r->vm->abort, true);
 	do
