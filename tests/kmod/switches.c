@@ -86,7 +86,12 @@ static void count(const struct vmmprof_rec_hdr *hdr, void *arg)
 			t = &b->threads[i];
 	if (hdr->type == VMMPROF_REC_SWITCH) {
 		b->switches++;
-		b->foreign += !!t;
+		/*
+		 * A thread is known as a vCPU's by a switch within KVM_RUN;
+		 * when sampling begins one may be outside, for once.
+		 */
+		b->foreign += t &&
+			      (t->state != UNKNOWN || r->hdr.tsc > t->from);
 		return;
 	}
 	if (!t) {
@@ -229,6 +234,8 @@ static void start_guests(struct counts *b)
 	/* mov $100000, %ecx; loop .; sti; hlt; jmp: it has used some time */
 	static const uint8_t halt[] = { 0x66, 0xb9, 0xa0, 0x86, 1,    0,   0x67,
 					0xe2, 0xfd, 0xfb, 0xf4, 0xeb, 0xf3 };
+	pid_t tid;
+	uint64_t slept;
 	int i;
 
 	for (i = 0; i < VMS; i++)
@@ -238,8 +245,13 @@ static void start_guests(struct counts *b)
 	 * It wants more than is its due: a sleeper that had too much stays on
 	 * the run queue of kernels since 6.12 for a while.
 	 */
-	setpriority(PRIO_PROCESS, b->threads[HALT].tid, 10);
+	tid = b->threads[HALT].tid;
+	setpriority(PRIO_PROCESS, tid, 10);
+	slept = sleeps(tid);
 	sleep_ms(300);
+	/* It sleeps nowhere but in KVM_RUN, which it may be late to come to. */
+	for (i = 0; i < 100 && sleeps(tid) < slept + 3; i++)
+		sleep_ms(100);
 }
 
 /*
