@@ -7,6 +7,7 @@ case $VMMPROF in */asan/*) ;; *) exit 0 ;; esac
 : "${KEYS:=10000}" "${SEED:=1}"
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/chains.txt s
 # Keys that end it begin it again: nothing of them reaches a shell.
+: > runs
 cat > again <<END
 while [ ! -e stop ]; do
 	"$VMMPROF" report --tui -i s 2>> err || echo \$? >> bad
@@ -42,8 +43,10 @@ all_read() {
 			sleep 0.1
 		done
 	done
-	echo "keys are not read any more:"
-	tui_screen
+	echo "keys are not read any more, after $(wc -l < runs) runs:"
+	tui_screen | grep .
+	ps -o pid,ppid,stat,wchan:24,etime,time,args \
+		-t "$(tui display-message -p '#{pane_tty}')"
 	return 1
 }
 

@@ -80,19 +80,25 @@ tui_screen > process
 tui_keys Down Enter
 check "Enter: its instructions" tui_wait 'lines [0-9]'
 tui_screen > code
-# The same by the mouse, as TERM=screen reports it: line 5, and the wheel there
-click() { tui send-keys -l "$(printf '\033[M #%%\033[M##%%')"; }
+# The same by the mouse, as TERM=screen reports it: a row that has code, which does
+# not all fit on the screen, and the wheel there.
 tui_keys q Up
 check "q: back" tui_wait "^VMs > host > .*$spin"
 tui_screen > process
-n=$(sed -n '5s/^ *\([0-9]*\) .*/\1/p' process)
+row=$(grep -n "heavy80 .*$spin" process | head -n 1 | cut -d: -f1)
+n=$(sed -n "${row}s/^ *\([0-9]*\) .*/\1/p" process)
+there=$(printf "\\$(printf %o $((32 + row)))")
+click() { tui send-keys -l "$(printf '\033[M #%s\033[M##%s' "$there" "$there")"; }
 click
 check "a click chooses a row" tui_wait "^ *$n  *100 .* $spin  *-"
 click
 check "a click on the row chosen enters it" tui_wait 'lines [0-9]'
+tui resize-window -x 80 -y 16
 tui_keys Home
+check "80x16: the first lines" tui_wait 'lines 1-13 of'
 tui send-keys -l "$(printf '\033[Ma#%%')"
 check "the wheel scrolls" tui_wait 'lines [2-9]-'
+tui resize-window -x 80 -y 24
 tui_keys p
 check "they go on" fails eval 'sleep 1.5; tui_screen | grep "paused,"'
 tui_keys q Escape Escape Escape Escape
