@@ -390,6 +390,10 @@ def check_killed(sink):
     spool.end('agent')
     spool.end('push')
     spool.audit()
+    # What the agent was killed in the midst of is for the next one to finish.
+    spool.produce('now.tar', 0, 0)
+    assert spool.agent.wait() == 0
+    spool.agent = None
     sink.mode('ok')
     agent, sender = drain(spool, sink.url())
     took = len(accepted(sink) - before)
