@@ -6,8 +6,8 @@ case $VMMPROF in */asan/*) ;; *) exit 0 ;; esac
 . "$CASES/tui.sh"
 : "${KEYS:=10000}" "${SEED:=1}"
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/chains.txt s
-# Keys that end it begin it again: nothing of them reaches a shell.
 : > runs
+# Keys that end it begin it again: nothing of them reaches a shell.
 cat > again <<END
 while [ ! -e stop ]; do
 	"$VMMPROF" report --tui -i s 2>> err || echo \$? >> bad
@@ -44,7 +44,7 @@ all_read() {
 		done
 	done
 	echo "keys are not read any more, after $(wc -l < runs) runs:"
-	tui_screen | grep .
+	tui_screen | grep . || echo "(nothing on the screen)"
 	ps -o pid,ppid,stat,wchan:24,etime,time,args \
 		-t "$(tui display-message -p '#{pane_tty}')"
 	return 1

@@ -171,9 +171,7 @@ def check_otlp(sink):
                 data = gzip.compress(gzip.decompress(data)[:-1])
             member.size = len(data)
             new.addfile(member, io.BytesIO(data))
-    spool.produce('bad.tar', 3, 1)
-    spool.agent.wait()
-    spool.agent = None
+    spool.produce_all('bad.tar', 3, 1)
     done = push('--url', sink.url(), '--spool-dir', spool.name, '--once',
                 '--api=otlp')
     assert done.returncode == 0, done
@@ -259,6 +257,12 @@ class Spool:
             [SPOOLER, self.name, archive, '2', str(windows), str(ms), *kib],
             stderr=subprocess.DEVNULL)
 
+    def produce_all(self, archive, windows, ms, *kib):
+        """Until the agent has ended by itself."""
+        self.produce(archive, windows, ms, *kib)
+        assert self.agent.wait() == 0
+        self.agent = None
+
     def send(self, url, *options):
         self.push = subprocess.Popen(
             [VMMPROF, 'push', '--retry-max', '1', '--timeout', '1', '--url',
@@ -293,9 +297,7 @@ def check_modes(sink):
                         ('slow', True), ('400', False)):
         sink.mode(mode)
         before = spool.book('push')
-        spool.produce('now.tar', 2, 1)
-        assert spool.agent.wait() == 0
-        spool.agent = None
+        spool.produce_all('now.tar', 2, 1)
         spool.send(sink.url())
         key = 'failed_tries' if later else 'dropped_refused'
         wait(lambda: spool.book('push')[key] >= before[key] +
@@ -309,9 +311,7 @@ def check_modes(sink):
         # one that was slow has been taken, perhaps: it has the same id then
         assert sender['sent'] <= len(accepted(sink))
     sink.down()
-    spool.produce('now.tar', 2, 1)
-    spool.agent.wait()
-    spool.agent = None
+    spool.produce_all('now.tar', 2, 1)
     done = push('--url', sink.url(), '--spool-dir', 'modes', '--once')
     assert done.returncode == 1 and 'does not take profiles now' in done.stderr
     assert spool.audit() and spool.there() == 4
@@ -319,9 +319,7 @@ def check_modes(sink):
     drain(spool, sink.url())
     # what is too old, or broken, is dropped, and counted
     for archive, why in ('old.tar', 'age'), ('sink/mode', 'broken'):
-        spool.produce(archive, 3, 1)
-        spool.agent.wait()
-        spool.agent = None
+        spool.produce_all(archive, 3, 1)
         assert drain(spool, sink.url())[1][f'dropped_{why}'] == 6
 
 
@@ -333,9 +331,7 @@ def check_users(sink):
     shutil.copy(VMMPROF, 'vmmprof')
     spool = Spool('users')
     for uid in '23456', '23457':
-        spool.produce('now.tar', 2, 1, '0', '23455')
-        assert spool.agent.wait() == 0
-        spool.agent = None
+        spool.produce_all('now.tar', 2, 1, '0', '23455')
         assert os.stat('users').st_mode & 0o7777 == 0o770
         for groups, status in ((), 1), (('--groups', '23455'), 0):
             done = subprocess.run(
@@ -391,9 +387,7 @@ def check_killed(sink):
     spool.end('push')
     spool.audit()
     # What the agent was killed in the midst of is for the next one to finish.
-    spool.produce('now.tar', 0, 0)
-    assert spool.agent.wait() == 0
-    spool.agent = None
+    spool.produce_all('now.tar', 0, 0)
     sink.mode('ok')
     agent, sender = drain(spool, sink.url())
     took = len(accepted(sink) - before)
@@ -419,18 +413,14 @@ def check_full(sink):
         return
     try:
         spool = Spool('full/spool')
-        spool.produce('now.tar', 40, 1)
-        spool.agent.wait()
-        spool.agent = None
+        spool.produce_all('now.tar', 40, 1)
         agent, _ = spool.audit()
         assert agent['dropped_write'] > 0 and spool.there() > 0
         spool.send(sink.url())
         wait(lambda: spool.there() == 0)
         done = push('--url', sink.url(), '--spool-dir', spool.name, '--once')
         assert done.returncode == 1 and 'another push' in done.stderr, done
-        spool.produce('now.tar', 2, 1)
-        spool.agent.wait()
-        spool.agent = None
+        spool.produce_all('now.tar', 2, 1)
         spool.end('push')
         agent, sender = drain(spool, sink.url())
         assert agent['produced'] == 84

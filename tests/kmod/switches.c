@@ -155,6 +155,16 @@ static uint64_t sleeps(pid_t pid)
 	return n;
 }
 
+/* Until it went to sleep for the @nth time; looked up @ms apart, 30 times at most. */
+static void let_sleep(pid_t pid, uint64_t nth, unsigned int ms)
+{
+	int n = 0;
+
+	do
+		sleep_ms(ms);
+	while (sleeps(pid) < nth && ++n < 30);
+}
+
 /* r: of CPU 0, and of CPU 1 if there is one. */
 static int start(struct ring *r)
 {
@@ -235,7 +245,6 @@ static void start_guests(struct counts *b)
 	static const uint8_t halt[] = { 0x66, 0xb9, 0xa0, 0x86, 1,    0,   0x67,
 					0xe2, 0xfd, 0xfb, 0xf4, 0xeb, 0xf3 };
 	pid_t tid;
-	uint64_t slept;
 	int i;
 
 	for (i = 0; i < VMS; i++)
@@ -247,11 +256,8 @@ static void start_guests(struct counts *b)
 	 */
 	tid = b->threads[HALT].tid;
 	setpriority(PRIO_PROCESS, tid, 10);
-	slept = sleeps(tid);
-	sleep_ms(300);
 	/* It sleeps nowhere but in KVM_RUN, which it may be late to come to. */
-	for (i = 0; i < 100 && sleeps(tid) < slept + 3; i++)
-		sleep_ms(100);
+	let_sleep(tid, sleeps(tid) + 3, 300);
 }
 
 /*
@@ -315,16 +321,13 @@ static void measure(struct counts *b)
 {
 	uint64_t delay, voluntary;
 	struct thread *t;
-	int n = 0;
 
 	sleep_ms(100);
 	let_come(b);
 	for (t = b->threads; t < b->threads + VMS; t++)
 		t->from = reading(t, &t->delay, &t->voluntary);
 	t = &b->threads[HALT];
-	do
-		sleep_ms(1000);
-	while (sleeps(t->tid) < t->voluntary + 20 && ++n < 30);
+	let_sleep(t->tid, t->voluntary + 20, 1000);
 	for (t = b->threads; t < b->threads + VMS; t++) {
 		t->to = reading(t, &delay, &voluntary);
 		t->delay = delay - t->delay;
