@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/saturate.h"
 #include "kernel.h"
 #include "kernel_symbols.h"
 #include "os/btf.h"
@@ -34,10 +35,10 @@ static int put_table(struct emit *e, const struct unwind_table *t)
 	return err;
 }
 
-/* Raw tables of @nr entries. */
+/* Copies of the kernel's tables. */
 struct raw {
+	struct orc_raw orc;
 	void *ips, *entries;
-	size_t nr;
 };
 
 static void free_raw(struct raw *raw)
@@ -46,30 +47,31 @@ static void free_raw(struct raw *raw)
 	free(raw->entries);
 }
 
+/* Those of all code. */
 static int read_raw(const struct kcore *k, __u64 ips, __u64 entries, size_t nr,
 		    struct raw *raw)
 {
 	int err = -ENOMEM;
 
-	raw->nr = nr;
 	raw->ips = malloc(nr * sizeof(__s32));
 	raw->entries = malloc(nr * ORC_ENTRY);
 	if (raw->ips && raw->entries)
 		err = kcore_read(k, ips, raw->ips, nr * sizeof(__s32)) ?:
 			      kcore_read(k, entries, raw->entries,
 					 nr * ORC_ENTRY);
+	raw->orc = (struct orc_raw){ raw->ips, ips, raw->entries, nr, 0, ~0ull };
 	if (err)
 		free_raw(raw);
 	return err;
 }
 
-static int put_raw(struct emit *e, const struct raw *raw, __u64 ips,
+static int put_raw(struct emit *e, const struct raw *raw,
 		   enum orc_layout layout)
 {
 	struct unwind_table t;
 	int err;
 
-	err = orc_table(layout, raw->ips, ips, raw->entries, raw->nr, &t);
+	err = orc_table(layout, &raw->orc, &t);
 	if (err)
 		return err;
 	err = put_table(e, &t);
@@ -105,15 +107,15 @@ int unwind_write_kernel(struct emit *e, const struct kcore *k,
 	if (err)
 		return said(e, err, "the kernel");
 	layout = orc_find_layout(raw.entries, nr);
-	err = put_raw(e, &raw, at->ips, layout);
+	err = put_raw(e, &raw, layout);
 	free_raw(&raw);
 	return err ? said(e, err, "the kernel") : (int)layout;
 }
 
 /* What is read of a struct module. */
 struct module {
-	__u64 next, prev, ips, entries;
-	__u32 nr;
+	__u64 next, prev, ips, entries, text;
+	__u32 nr, text_size;
 };
 
 static int read_module(const struct kcore *k, const struct unwind_module_at *at,
@@ -127,8 +129,10 @@ static int read_module(const struct kcore *k, const struct unwind_module_at *at,
 	return err							      ?:
 		       kcore_read(k, base + at->nr, &m->nr, sizeof(m->nr))    ?:
 		       kcore_read(k, base + at->ips, &m->ips, sizeof(m->ips)) ?:
-		       kcore_read(k, base + at->entries, &m->entries,
-				  sizeof(m->entries));
+		       kcore_read(k, base + at->entries, &m->entries, sizeof(m->entries)) ?:
+		       kcore_read(k, base + at->text, &m->text, sizeof(m->text)) ?:
+		       kcore_read(k, base + at->text_size, &m->text_size,
+				  sizeof(m->text_size));
 }
 
 static int put_module(struct emit *e, const struct kcore *k,
@@ -142,7 +146,9 @@ static int put_module(struct emit *e, const struct kcore *k,
 	err = read_raw(k, m->ips, m->entries, m->nr, &raw);
 	if (err)
 		return err;
-	err = put_raw(e, &raw, m->ips, layout);
+	raw.orc.from = m->text;
+	raw.orc.to = sat_add(m->text, m->text_size);
+	err = put_raw(e, &raw, layout);
 	free_raw(&raw);
 	return err;
 }
@@ -169,7 +175,8 @@ int unwind_write_modules(struct emit *e, const struct kcore *k,
 		nr += m.nr && !err;
 		if (err == -ENOMEM || e->w.err)
 			return err;
-		bad += !!err;
+		/* of one that has begun, and has no other code: none */
+		bad += err && err != -ENOENT;
 		err = 0;
 	}
 	if (err)
@@ -181,6 +188,24 @@ int unwind_write_modules(struct emit *e, const struct kcore *k,
 	return nr;
 }
 
+/* Where struct module has the place of its code: before 6.4, or the first of .mem. */
+static int find_text(const struct btf *btf, struct unwind_module_at *at)
+{
+	const bool now = btf_offset(btf, "module", "mem") >= 0;
+	const char *in = now ? "module_memory" : "module_layout";
+	const int v[] = {
+		btf_offset(btf, "module", now ? "mem" : "core_layout"),
+		btf_offset(btf, in, "base"),
+		btf_offset(btf, in, now ? "size" : "text_size"),
+	};
+
+	if (v[0] < 0 || v[1] < 0 || v[2] < 0)
+		return -ENOENT;
+	at->text = v[0] + v[1];
+	at->text_size = v[0] + v[2];
+	return 0;
+}
+
 static int find_modules(struct unwind_module_at *at)
 {
 	struct btf btf;
@@ -188,13 +213,14 @@ static int find_modules(struct unwind_module_at *at)
 
 	if (err)
 		return err;
+	err = find_text(&btf, at);
 	arch = btf_offset(&btf, "module", "arch");
 	v[0] = btf_offset(&btf, "module", "list");
 	v[1] = btf_offset(&btf, "mod_arch_specific", "num_orcs");
 	v[2] = btf_offset(&btf, "mod_arch_specific", "orc_unwind_ip");
 	v[3] = btf_offset(&btf, "mod_arch_specific", "orc_unwind");
 	btf_free(&btf);
-	if (arch < 0 || v[0] < 0 || v[1] < 0 || v[2] < 0 || v[3] < 0)
+	if (err || arch < 0 || v[0] < 0 || v[1] < 0 || v[2] < 0 || v[3] < 0)
 		return -ENOENT;
 	at->list = v[0];
 	at->nr = arch + v[1];

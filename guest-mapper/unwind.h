@@ -15,10 +15,13 @@ struct unwind_kernel_at {
 	__u64 entries, entries_end;
 };
 
-/* Where struct module has its own, and the list that it is in; from BTF. */
+/*
+ * Where struct module has its own, and the list that it is in, where its code begins
+ * and how many bytes (32 bits) that are; from BTF.
+ */
 struct unwind_module_at {
 	__u64 head; /* address of the list */
-	unsigned int list, nr, ips, entries;
+	unsigned int list, nr, ips, entries, text, text_size;
 };
 
 /*

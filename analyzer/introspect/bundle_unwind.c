@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/saturate.h"
 #include "introspect/bundle_parts.h"
 #include "introspect/bundle_unwind.h"
 #include "os/map_items.h"
 #include "sym/orc.h"
 
-/* Tables of entries, as the kernel has them. */
+/* Copies of a kernel's tables. */
 struct raw {
+	struct orc_raw orc;
 	void *ips, *entries;
-	__u64 ips_at;
-	size_t nr;
 };
 
 static void free_raw(struct raw *raw)
@@ -26,12 +26,13 @@ static void free_raw(struct raw *raw)
 	free(raw->entries);
 }
 
+/* Those of all code. */
 static int read_raw(const struct guest_kernel *k, __u64 ips, __u64 entries,
 		    size_t nr, struct raw *raw)
 {
 	int err = -ENOMEM;
 
-	*raw = (struct raw){ .ips_at = ips, .nr = nr };
+	memset(raw, 0, sizeof(*raw));
 	if (!nr || nr > UNWIND_ROWS_MAX)
 		return -ENOENT;
 	raw->ips = malloc(nr * sizeof(__s32));
@@ -40,6 +41,7 @@ static int read_raw(const struct guest_kernel *k, __u64 ips, __u64 entries,
 		err = guest_space_read(&k->space, ips, raw->ips, nr * sizeof(__s32)) ?:
 			      guest_space_read(&k->space, entries, raw->entries,
 					       nr * ORC_ENTRY);
+	raw->orc = (struct orc_raw){ raw->ips, ips, raw->entries, nr, 0, ~0ull };
 	if (err)
 		free_raw(raw);
 	return err;
@@ -51,8 +53,7 @@ static int put_raw(struct item_writer *w, const struct raw *raw,
 	struct unwind_table t;
 	size_t size;
 	void *data;
-	int err = orc_table(layout, raw->ips, raw->ips_at, raw->entries,
-			    raw->nr, &t);
+	int err = orc_table(layout, &raw->orc, &t);
 
 	if (err)
 		return err;
@@ -79,7 +80,7 @@ static int put_kernel(const struct guest_kernel *k, struct item_writer *w,
 		       (end - ips) / sizeof(__s32), &raw);
 	if (err)
 		return err;
-	*layout = orc_find_layout(raw.entries, raw.nr);
+	*layout = orc_find_layout(raw.entries, raw.orc.nr);
 	err = put_raw(w, &raw, *layout);
 	free_raw(&raw);
 	return err;
@@ -94,6 +95,8 @@ static int put_module(const struct guest_kernel *k,
 	int err = read_raw(k, m->orc_ips, m->orc, m->nr_orc, &raw);
 
 	if (!err) {
+		raw.orc.from = m->base;
+		raw.orc.to = sat_add(m->base, m->text);
 		err = put_raw(w, &raw, layout);
 		free_raw(&raw);
 	}

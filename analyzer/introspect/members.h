@@ -99,6 +99,7 @@
 	M(MODULE_CORE, "module", "core_layout", MODULE_LAYOUT, NULL)        \
 	M(CORE_BASE, "module_layout", "base", MODULE_LAYOUT, NULL)          \
 	M(CORE_SIZE, "module_layout", "size", MODULE_LAYOUT, NULL)          \
+	M(CORE_TEXT, "module_layout", "text_size", MODULE_LAYOUT, NULL)     \
 	M(MODULE_MEM, "module", "mem", MODULE_MEMORY, NULL)                 \
 	M(MEM_BASE, "module_memory", "base", MODULE_MEMORY, NULL)           \
 	M(MEM_SIZE, "module_memory", "size", MODULE_MEMORY, NULL)           \

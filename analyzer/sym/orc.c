@@ -146,30 +146,53 @@ static struct vmmprof_unwind_rule decode(enum orc_layout layout,
 	return r;
 }
 
-int orc_table(enum orc_layout layout, const void *ips, __u64 ips_addr,
-	      const void *entries, size_t nr, struct unwind_table *ret)
+static __u64 ip_of(const struct orc_raw *raw, size_t i)
+{
+	__s32 ip;
+
+	memcpy(&ip, (const char *)raw->ips + i * sizeof(ip), sizeof(ip));
+	return raw->ips_addr + i * sizeof(ip) + ip;
+}
+
+/* Add rules of the code that is asked for; *end: where the last one ends. */
+static int add_all(enum orc_layout layout, const struct orc_raw *raw,
+		   struct unwind_builder *b, __u64 *end)
+{
+	struct vmmprof_unwind_rule r;
+	__u64 addr, before = 0;
+	struct entry e;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < raw->nr && !err; i++, before = addr) {
+		addr = ip_of(raw, i);
+		if (addr < before)
+			return -EINVAL;
+		/* each section of code ends with an entry that knows nothing */
+		if (before < raw->to)
+			*end = addr < raw->to ? addr + 1 : raw->to;
+		if (addr < raw->from || addr >= raw->to)
+			continue;
+		e = get_entry(raw->entries, i);
+		r = decode(layout, &e);
+		err = unwind_builder_add(b, addr, &r);
+	}
+	return err;
+}
+
+int orc_table(enum orc_layout layout, const struct orc_raw *raw,
+	      struct unwind_table *ret)
 {
 	struct unwind_builder b = { 0 };
-	struct vmmprof_unwind_rule r;
-	struct entry e;
-	__u64 addr = 0;
-	int err = 0;
-	__s32 ip;
-	size_t i;
+	__u64 end = 0;
+	int err;
 
 	memset(ret, 0, sizeof(*ret));
 	if (layout == ORC_UNKNOWN)
 		return -EINVAL;
-	for (i = 0; i < nr && !err; i++) {
-		memcpy(&ip, (const char *)ips + i * sizeof(ip), sizeof(ip));
-		addr = ips_addr + i * sizeof(ip) + ip;
-		e = get_entry(entries, i);
-		r = decode(layout, &e);
-		err = unwind_builder_add(&b, addr, &r);
-	}
-	/* each section of code ends with an entry that knows nothing */
+	err = add_all(layout, raw, &b, &end);
 	if (!err)
-		return unwind_builder_end(&b, addr + 1, ret);
+		return unwind_builder_end(&b, end, ret);
 	unwind_builder_free(&b);
 	return err == -EINVAL ? -EBADMSG : err;
 }

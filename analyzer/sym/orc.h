@@ -29,13 +29,26 @@ enum orc_layout {
  */
 enum orc_layout orc_find_layout(const void *entries, size_t nr);
 
+/* Tables as they lie in a kernel's memory. */
+struct orc_raw {
+	/* @nr offsets of 32 bits, each from its own address: the first's is ips_addr */
+	const void *ips;
+	__u64 ips_addr;
+	const void *entries;
+	size_t nr;
+	/*
+	 * Of this code alone, @to exclusive.  A module's tables go on to have rules for
+	 * its .init.text, whose memory is others' when it has begun.
+	 */
+	__u64 from, to;
+};
+
 /*
- * Rules of @nr entries.  @ips: as many offsets of 32 bits, each from its own
- * address, of which the first is @ips_addr; sorted, as the kernel has them.
- * 0, *ret to be released by unwind_table_free(); -EBADMSG: not sorted; -ENOENT:
- * none; -EINVAL: @layout is ORC_UNKNOWN; -EFBIG; -ENOMEM.
+ * Rules of entries that are sorted by address, as the kernel has them.  0, *ret to be
+ * released by unwind_table_free(); -EBADMSG: not sorted; -ENOENT: none of that code;
+ * -EINVAL: @layout is ORC_UNKNOWN; -EFBIG; -ENOMEM.
  */
-int orc_table(enum orc_layout layout, const void *ips, __u64 ips_addr,
-	      const void *entries, size_t nr, struct unwind_table *ret);
+int orc_table(enum orc_layout layout, const struct orc_raw *raw,
+	      struct unwind_table *ret);
 
 #endif /* SYM_ORC_H */

@@ -43,15 +43,30 @@ static void check(const struct unwind_table *t)
 
 static void on_orc(unsigned int which, const __u8 *data, size_t size)
 {
-	size_t nr = size / (4 + ORC_ENTRY);
-	const __u8 *entries = data + 4 * nr;
+	const size_t nr = size / (4 + ORC_ENTRY);
+	struct orc_raw raw = {
+		.ips = data,
+		.ips_addr = 0xffffffff82000000,
+		.entries = data + 4 * nr,
+		.nr = nr,
+		.to = ~0ull,
+	};
 	enum orc_layout layout = which;
 	struct unwind_table t;
 
 	if (layout > ORC_REGS)
-		layout = orc_find_layout(entries, nr);
-	if (orc_table(layout, data, 0xffffffff82000000, entries, nr, &t))
+		layout = orc_find_layout(raw.entries, nr);
+	if (orc_table(layout, &raw, &t))
 		return;
+	check(&t);
+	/* and those of half of the code */
+	raw.from = t.start + (t.end - t.start) / 4;
+	raw.to = t.end - (t.end - t.start) / 4;
+	unwind_table_free(&t);
+	if (orc_table(layout, &raw, &t))
+		return;
+	if (t.start < raw.from || t.end > raw.to)
+		abort();
 	check(&t);
 	unwind_table_free(&t);
 }

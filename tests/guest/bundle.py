@@ -17,6 +17,9 @@ DELETED, NO_SYMS, UNREAD, PSEUDO, CACHED, ROOT = 1, 2, 4, 8, 16, 32
 NOT_RESIDENT = 128
 
 
+MODULES = 0xffffffffc0000000  # where their code begins
+
+
 def text(b):
     return b.split(b"\0")[0].decode("utf-8", "replace")
 
@@ -108,6 +111,17 @@ class Bundle:
             [(a, s, strings[n:strings.index(b"\0", n)].decode())
              for a, s, n in (struct.unpack_from("<QII", d, at + 16 * i)
                              for i in range(syms))])
+
+    def module_unwinds(self):
+        """Tables of modules' code: (start, end), and how many reach beyond the
+        memory of their module."""
+        modules = [(int(w[5], 16), int(w[5], 16) + int(w[1]))
+                   for w in (line.split() for line in
+                             self.modules.decode().splitlines())]
+        tables = [t for t in (struct.unpack_from("<QQ", d)
+                              for d in self.kernel_unwinds) if t[0] >= MODULES]
+        return tables, sum(not any(m[0] <= t[0] and t[1] <= m[1]
+                                   for m in modules) for t in tables)
 
     def mono(self, tsc):
         """CLOCK_MONOTONIC at a TSC, by the first and the last clock item."""

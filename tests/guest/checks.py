@@ -532,6 +532,21 @@ def kernel_symbols_and_modules_are_there(g):
     return "%d symbols" % len(lines)
 
 
+@long
+def rules_of_modules_are_of_code_that_is_there(g):
+    """Not of .init.text, whose memory is others' now."""
+    b = g.bundle("dump-unwind")
+    tables, stray = b.module_unwinds()
+    assert len(tables) >= 3, tables
+    same(stray, 0, "tables that reach beyond their modules")
+    functions = [int(x.split()[0], 16) for x in
+                 b.kallsyms.decode().splitlines()
+                 if x.split()[1] in "tT" and x.endswith("\t[9p]")]
+    there = [a for a in functions if any(s <= a < e for s, e in tables)]
+    assert len(there) > 0.9 * len(functions), (len(there), len(functions))
+    return "%d tables, %d functions of 9p" % (len(tables), len(there))
+
+
 @check
 def kernel_threads_are_marked(g):
     b = g.bundle("dump-auto")

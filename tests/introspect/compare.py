@@ -183,6 +183,9 @@ def second(name, found):
     check("%sunwind tables of the kernel and its modules (%d, %d bytes)" %
           (name, len(tables), sum(tables)),
           len(tables) > 3 and max(tables) > 500000, tables)
+    of_modules, stray = first.module_unwinds()
+    check("%s... of code that is there (%d)" % (name, len(of_modules)),
+          of_modules and not stray, stray)
     same(name + "... and processes", sorted(p.pid for p in again.procs),
          sorted(p.pid for p in first.procs))
     sizes = [int(x) for x in lines(os.path.join(found, "bytes"))[0].split()]

@@ -92,22 +92,27 @@ static void put_orc(size_t ips, size_t entries, size_t nr, __u64 text)
 	}
 }
 
-/* struct module of ours: list, num_orcs, orc_unwind_ip, orc_unwind. */
+/* struct module of ours: list, num_orcs, orc_unwind_ip, orc_unwind, place of code. */
 static const struct unwind_module_at module_at = {
 	.head = BASE + HEAD,
 	.list = 8,
 	.nr = 32,
 	.ips = 40,
 	.entries = 48,
+	.text = 56,
+	.text_size = 64,
 };
 
 static void make_module(size_t at, __u32 nr, __u64 text)
 {
 	__u64 ips = BASE + at + 0x100, entries = BASE + at + 0x400;
+	__u32 size = 0x1000;
 
 	memcpy(memory + at + 32, &nr, 4);
 	memcpy(memory + at + 40, &ips, 8);
 	memcpy(memory + at + 48, &entries, 8);
+	memcpy(memory + at + 56, &text, 8);
+	memcpy(memory + at + 64, &size, 4);
 	put_orc(at + 0x100, at + 0x400, nr, text);
 }
 
@@ -169,6 +174,35 @@ TEST(tables_of_kernel_and_modules_are_written)
 	TEST_EQ(cfa_of(&b, 0xffffffffc0000000 + 16 * 7), 24);
 	TEST_EQ(cfa_of(&b, 0xffffffffc0100000 + 16 * 9), 40);
 	TEST_EQ(cfa_of(&b, 0xffffffffc0200000), -1);
+	bundle_deinit(&b);
+	return 0;
+}
+
+/* Behind its code a module has rules for what it began with. */
+TEST(rules_of_code_that_is_gone_are_not_written)
+{
+	const __u64 text = 0xffffffffc0000000;
+	const __u32 code = 0x80, all = 0;
+	struct bundle b;
+
+	TEST_EQ(begin(), 0);
+	make_module(MODULE, 20, text);
+	memcpy(memory + MODULE + 64, &code, 4);
+	/* has no other code */
+	make_module(MODULE + 0x1000, 20, text + 0x10000);
+	memcpy(memory + MODULE + 0x1000 + 64, &all, 4);
+	put_links(HEAD, MODULE + 8, MODULE + 0x1008);
+	put_links(MODULE + 8, MODULE + 0x1008, HEAD);
+	put_links(MODULE + 0x1008, HEAD, MODULE + 8);
+	TEST_EQ(unwind_write_modules(&emit, &kcore, &module_at, ORC_TYPES), 1);
+	TEST_STR(told, "");
+	TEST_EQ(end(&b), 0);
+	TEST_EQ(b.nr_unwinds, 1);
+	TEST_EQ(cfa_of(&b, text), 8);
+	TEST_EQ(cfa_of(&b, text + 0x7f), 24);
+	TEST_EQ(cfa_of(&b, text + 0x80), -1);
+	TEST_EQ(cfa_of(&b, text + 16 * 19), -1);
+	TEST_EQ(cfa_of(&b, text + 0x10000), -1);
 	bundle_deinit(&b);
 	return 0;
 }

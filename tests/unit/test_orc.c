@@ -86,6 +86,15 @@ static void make_ips(__s32 *ips, size_t nr, __u64 addr)
 		ips[i] = 0x1000 + 16 * i - (addr + 4 * i);
 }
 
+/* Of all code. */
+static int table_of(enum orc_layout layout, const __s32 *ips, __u64 ips_addr,
+		    const void *entries, size_t nr, struct unwind_table *ret)
+{
+	const struct orc_raw raw = { ips, ips_addr, entries, nr, 0, ~0ull };
+
+	return orc_table(layout, &raw, ret);
+}
+
 TEST(each_layout_is_told_and_read)
 {
 	const __u64 addr = 0x80000;
@@ -99,7 +108,7 @@ TEST(each_layout_is_told_and_read)
 	for (layout = ORC_END; layout <= ORC_REGS; layout++) {
 		make(layout, rows, entries, NR);
 		TEST_EQ(orc_find_layout(entries, NR), layout);
-		TEST_EQ(orc_table(layout, ips, addr, entries, NR, &t), 0);
+		TEST_EQ(table_of(layout, ips, addr, entries, NR, &t), 0);
 		TEST_EQ(t.start, 0x1000);
 		for (i = 0; i < NR; i++) {
 			const struct vmmprof_unwind_rule *r = unwind_table_find(
@@ -151,7 +160,7 @@ TEST(every_register_has_its_rule)
 			__u16 e[3] = { -40, 0, BITS(reg, 0, 2) };
 			const struct vmmprof_unwind_rule *r;
 
-			TEST_EQ(orc_table(layout, &ip, 64, e, 1, &t), 0);
+			TEST_EQ(table_of(layout, &ip, 64, e, 1, &t), 0);
 			r = unwind_table_find(&t, 64);
 			TEST_EQ(r->kind,
 				want == 0xff ? VMMPROF_UNWIND_UNKNOWN :
@@ -177,10 +186,10 @@ TEST(entries_that_are_none_are_refused)
 	TEST_EQ(orc_find_layout(entries, NR), ORC_UNKNOWN);
 	make_ips(ips, NR, 0);
 	make(ORC_TYPES, rows, entries, NR);
-	TEST_EQ(orc_table(ORC_UNKNOWN, ips, 0, entries, NR, &t), -EINVAL);
-	TEST_EQ(orc_table(ORC_TYPES, ips, 0, entries, 0, &t), -ENOENT);
+	TEST_EQ(table_of(ORC_UNKNOWN, ips, 0, entries, NR, &t), -EINVAL);
+	TEST_EQ(table_of(ORC_TYPES, ips, 0, entries, 0, &t), -ENOENT);
 	ips[3] -= 17 + 16;
-	TEST_EQ(orc_table(ORC_TYPES, ips, 0, entries, NR, &t), -EBADMSG);
+	TEST_EQ(table_of(ORC_TYPES, ips, 0, entries, NR, &t), -EBADMSG);
 	return 0;
 }
 
@@ -195,8 +204,38 @@ TEST(of_entries_of_one_address_the_last_counts)
 	make(ORC_TYPES, rows, entries, NR);
 	ips[0] += 16;
 	memset(entries, 0, 6);
-	TEST_EQ(orc_table(ORC_TYPES, ips, 0, entries, NR, &t), 0);
+	TEST_EQ(table_of(ORC_TYPES, ips, 0, entries, NR, &t), 0);
 	TEST_EQ(unwind_table_find(&t, 0x1010)->cfa, 16);
 	unwind_table_free(&t);
+	return 0;
+}
+
+/* A rule of code for the beginning, whose memory is others' since then, is none. */
+TEST(rules_of_other_code_are_left_out)
+{
+	__u8 entries[6 * NR];
+	__s32 ips[NR];
+	struct unwind_table t;
+	struct orc_raw raw = { ips, 0, entries, NR, 0x1010, 0x1028 };
+
+	make_ips(ips, NR, 0);
+	make(ORC_TYPES, rows, entries, NR);
+	TEST_EQ(orc_table(ORC_TYPES, &raw, &t), 0);
+	TEST_EQ(t.start, 0x1010);
+	TEST_EQ(t.end, 0x1028);
+	TEST_OK(!unwind_table_find(&t, 0x100f));
+	TEST_OK(!memcmp(unwind_table_find(&t, 0x1010), &rows[1].want,
+			sizeof(rows[1].want)));
+	TEST_OK(!memcmp(unwind_table_find(&t, 0x1027), &rows[2].want,
+			sizeof(rows[2].want)));
+	TEST_OK(!unwind_table_find(&t, 0x1028));
+	unwind_table_free(&t);
+	/* what is behind ends in order, too */
+	raw.to = 0x1000;
+	TEST_EQ(orc_table(ORC_TYPES, &raw, &t), -ENOENT);
+	raw.from = 0;
+	TEST_EQ(orc_table(ORC_TYPES, &raw, &t), -ENOENT);
+	ips[NR - 1] -= 64;
+	TEST_EQ(orc_table(ORC_TYPES, &raw, &t), -EBADMSG);
 	return 0;
 }
