@@ -27,7 +27,9 @@ bundles_afterwards()
 	for name; do
 		guest_sh $name 'killall -STOP shor sorter dd bare bare_pie' \
 			> /dev/null 2>&1
-		guest_sh $name "vmmprof-guest dump -o /tmp/$name.bundle" > /dev/null
+		# a scenario before may have left one
+		guest_sh $name "rm -f /tmp/$name.bundle
+			vmmprof-guest dump -o /tmp/$name.bundle" > /dev/null
 		check "for comparison: a bundle of $name" \
 			guest_get $name /tmp/$name.bundle
 		result $name.bundle
