@@ -6,7 +6,6 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/saturate.h"
@@ -21,61 +20,17 @@
 #define ENTRIES_MAX UNWIND_ROWS_MAX
 #define MODULES_MAX 4096
 
-static int put_table(struct emit *e, const struct unwind_table *t)
-{
-	size_t size;
-	void *data;
-	int err;
-
-	err = unwind_table_encode(t, &data, &size);
-	if (err)
-		return err;
-	err = map_items_unwind(&e->w, VMMPROF_NONE, data, size);
-	free(data);
-	return err;
-}
-
-/* Copies of the kernel's tables. */
-struct raw {
-	struct orc_raw orc;
-	void *ips, *entries;
-};
-
-static void free_raw(struct raw *raw)
-{
-	free(raw->ips);
-	free(raw->entries);
-}
-
-/* Those of all code. */
 static int read_raw(const struct kcore *k, __u64 ips, __u64 entries, size_t nr,
-		    struct raw *raw)
+		    struct orc_raw *raw)
 {
-	int err = -ENOMEM;
+	int err = orc_raw_init(raw, ips, nr);
 
-	raw->ips = malloc(nr * sizeof(__s32));
-	raw->entries = malloc(nr * ORC_ENTRY);
-	if (raw->ips && raw->entries)
-		err = kcore_read(k, ips, raw->ips, nr * sizeof(__s32)) ?:
-			      kcore_read(k, entries, raw->entries,
-					 nr * ORC_ENTRY);
-	raw->orc = (struct orc_raw){ raw->ips, ips, raw->entries, nr, 0, ~0ull };
-	if (err)
-		free_raw(raw);
-	return err;
-}
-
-static int put_raw(struct emit *e, const struct raw *raw,
-		   enum orc_layout layout)
-{
-	struct unwind_table t;
-	int err;
-
-	err = orc_table(layout, &raw->orc, &t);
 	if (err)
 		return err;
-	err = put_table(e, &t);
-	unwind_table_free(&t);
+	err = kcore_read(k, ips, raw->ips, nr * sizeof(__s32)) ?:
+		      kcore_read(k, entries, raw->entries, nr * ORC_ENTRY);
+	if (err)
+		orc_raw_deinit(raw);
 	return err;
 }
 
@@ -97,7 +52,7 @@ int unwind_write_kernel(struct emit *e, const struct kcore *k,
 {
 	size_t nr = (at->ips_end - at->ips) / sizeof(__s32);
 	enum orc_layout layout;
-	struct raw raw;
+	struct orc_raw raw;
 	int err;
 
 	if (at->ips_end <= at->ips || nr > ENTRIES_MAX ||
@@ -107,8 +62,8 @@ int unwind_write_kernel(struct emit *e, const struct kcore *k,
 	if (err)
 		return said(e, err, "the kernel");
 	layout = orc_find_layout(raw.entries, nr);
-	err = put_raw(e, &raw, layout);
-	free_raw(&raw);
+	err = map_items_orc(&e->w, layout, &raw);
+	orc_raw_deinit(&raw);
 	return err ? said(e, err, "the kernel") : (int)layout;
 }
 
@@ -138,7 +93,7 @@ static int read_module(const struct kcore *k, const struct unwind_module_at *at,
 static int put_module(struct emit *e, const struct kcore *k,
 		      const struct module *m, int layout)
 {
-	struct raw raw;
+	struct orc_raw raw;
 	int err;
 
 	if (m->nr > ENTRIES_MAX)
@@ -146,10 +101,10 @@ static int put_module(struct emit *e, const struct kcore *k,
 	err = read_raw(k, m->ips, m->entries, m->nr, &raw);
 	if (err)
 		return err;
-	raw.orc.from = m->text;
-	raw.orc.to = sat_add(m->text, m->text_size);
-	err = put_raw(e, &raw, layout);
-	free_raw(&raw);
+	raw.from = m->text;
+	raw.to = sat_add(m->text, m->text_size);
+	err = map_items_orc(&e->w, layout, &raw);
+	orc_raw_deinit(&raw);
 	return err;
 }
 
@@ -191,18 +146,18 @@ int unwind_write_modules(struct emit *e, const struct kcore *k,
 /* Where struct module has the place of its code: before 6.4, or the first of .mem. */
 static int find_text(const struct btf *btf, struct unwind_module_at *at)
 {
-	const bool now = btf_offset(btf, "module", "mem") >= 0;
+	int module = btf_offset(btf, "module", "mem"), base, size;
+	const bool now = module >= 0;
 	const char *in = now ? "module_memory" : "module_layout";
-	const int v[] = {
-		btf_offset(btf, "module", now ? "mem" : "core_layout"),
-		btf_offset(btf, in, "base"),
-		btf_offset(btf, in, now ? "size" : "text_size"),
-	};
 
-	if (v[0] < 0 || v[1] < 0 || v[2] < 0)
+	if (!now)
+		module = btf_offset(btf, "module", "core_layout");
+	base = btf_offset(btf, in, "base");
+	size = btf_offset(btf, in, now ? "size" : "text_size");
+	if (module < 0 || base < 0 || size < 0)
 		return -ENOENT;
-	at->text = v[0] + v[1];
-	at->text_size = v[0] + v[2];
+	at->text = module + base;
+	at->text_size = module + size;
 	return 0;
 }
 

@@ -5,8 +5,6 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/saturate.h"
 #include "introspect/bundle_parts.h"
@@ -14,55 +12,21 @@
 #include "os/map_items.h"
 #include "sym/orc.h"
 
-/* Copies of a kernel's tables. */
-struct raw {
-	struct orc_raw orc;
-	void *ips, *entries;
-};
-
-static void free_raw(struct raw *raw)
-{
-	free(raw->ips);
-	free(raw->entries);
-}
-
-/* Those of all code. */
 static int read_raw(const struct guest_kernel *k, __u64 ips, __u64 entries,
-		    size_t nr, struct raw *raw)
+		    size_t nr, struct orc_raw *raw)
 {
-	int err = -ENOMEM;
+	int err;
 
-	memset(raw, 0, sizeof(*raw));
 	if (!nr || nr > UNWIND_ROWS_MAX)
 		return -ENOENT;
-	raw->ips = malloc(nr * sizeof(__s32));
-	raw->entries = malloc(nr * ORC_ENTRY);
-	if (raw->ips && raw->entries)
-		err = guest_space_read(&k->space, ips, raw->ips, nr * sizeof(__s32)) ?:
-			      guest_space_read(&k->space, entries, raw->entries,
-					       nr * ORC_ENTRY);
-	raw->orc = (struct orc_raw){ raw->ips, ips, raw->entries, nr, 0, ~0ull };
-	if (err)
-		free_raw(raw);
-	return err;
-}
-
-static int put_raw(struct item_writer *w, const struct raw *raw,
-		   enum orc_layout layout)
-{
-	struct unwind_table t;
-	size_t size;
-	void *data;
-	int err = orc_table(layout, &raw->orc, &t);
-
+	err = orc_raw_init(raw, ips, nr);
 	if (err)
 		return err;
-	err = unwind_table_encode(&t, &data, &size);
-	unwind_table_free(&t);
+	err = guest_space_read(&k->space, ips, raw->ips, nr * sizeof(__s32)) ?:
+		      guest_space_read(&k->space, entries, raw->entries,
+				       nr * ORC_ENTRY);
 	if (err)
-		return err;
-	err = map_items_unwind(w, VMMPROF_NONE, data, size);
-	free(data);
+		orc_raw_deinit(raw);
 	return err;
 }
 
@@ -71,7 +35,7 @@ static int put_kernel(const struct guest_kernel *k, struct item_writer *w,
 {
 	const __u64 ips = k->known[GUEST_SYM_ORC_IP],
 		    end = k->known[GUEST_SYM_ORC_IP_END];
-	struct raw raw;
+	struct orc_raw raw;
 	int err;
 
 	if (!ips || !k->known[GUEST_SYM_ORC] || end < ips)
@@ -80,9 +44,9 @@ static int put_kernel(const struct guest_kernel *k, struct item_writer *w,
 		       (end - ips) / sizeof(__s32), &raw);
 	if (err)
 		return err;
-	*layout = orc_find_layout(raw.entries, raw.orc.nr);
-	err = put_raw(w, &raw, *layout);
-	free_raw(&raw);
+	*layout = orc_find_layout(raw.entries, raw.nr);
+	err = map_items_orc(w, *layout, &raw);
+	orc_raw_deinit(&raw);
 	return err;
 }
 
@@ -91,14 +55,14 @@ static int put_module(const struct guest_kernel *k,
 		      const struct guest_module *m, enum orc_layout layout,
 		      struct item_writer *w)
 {
-	struct raw raw;
+	struct orc_raw raw;
 	int err = read_raw(k, m->orc_ips, m->orc, m->nr_orc, &raw);
 
 	if (!err) {
-		raw.orc.from = m->base;
-		raw.orc.to = sat_add(m->base, m->text);
-		err = put_raw(w, &raw, layout);
-		free_raw(&raw);
+		raw.from = m->base;
+		raw.to = sat_add(m->base, m->text);
+		err = map_items_orc(w, layout, &raw);
+		orc_raw_deinit(&raw);
 	}
 	return err == -ENOMEM ? err : w->err;
 }

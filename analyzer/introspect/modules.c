@@ -110,17 +110,14 @@ static int read_place(const struct guest_kernel *k, __u64 module,
 		      struct guest_module *m)
 {
 	__u64 core = guest_at(k, module, GUEST_MODULE_CORE), base;
-	__u32 size, text;
+	__u32 size;
 	int i, err;
 
 	if (guest_members_have(&k->members, GUEST_MODULE_LAYOUT)) {
 		err = guest_get32(k, core, GUEST_CORE_SIZE, &size);
-		err = err ?: guest_get32(k, core, GUEST_CORE_TEXT, &text);
-		if (err)
-			return err;
 		m->size = size;
-		m->text = text;
-		return guest_get(k, core, GUEST_CORE_BASE, &m->base);
+		err = err ?: guest_get32(k, core, GUEST_CORE_TEXT, &m->text);
+		return err ?: guest_get(k, core, GUEST_CORE_BASE, &m->base);
 	}
 	core = guest_at(k, module, GUEST_MODULE_MEM);
 	for (i = 0; i < PARTS; i++, core += k->members.module_memory) {

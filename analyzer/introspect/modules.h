@@ -10,8 +10,8 @@
 struct guest_module {
 	char name[57];
 	__u64 base; /* of its code */
-	__u64 text; /* bytes of code, without that for its beginning */
 	__u64 size; /* bytes that the kernel counts for it */
+	__u32 text; /* bytes of code, without that for its beginning */
 	__u64 orc_ips, orc;
 	__u32 nr_orc;	  /* of its unwind table; 0: none, or not read */
 	size_t first, nr; /* its symbols: those from syms[first] on */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writes what was read of a mapped file. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "os/map_items.h"
@@ -33,6 +34,25 @@ int map_items_unwind(struct item_writer *w, __u32 id, const void *data,
 	};
 
 	return item_putv(w, VMMPROF_MAPS_UNWIND, parts, 2);
+}
+
+int map_items_orc(struct item_writer *w, enum orc_layout layout,
+		  const struct orc_raw *raw)
+{
+	struct unwind_table t;
+	size_t size;
+	void *data;
+	int err = orc_table(layout, raw, &t);
+
+	if (err)
+		return err;
+	err = unwind_table_encode(&t, &data, &size);
+	unwind_table_free(&t);
+	if (err)
+		return err;
+	err = map_items_unwind(w, VMMPROF_NONE, data, size);
+	free(data);
+	return err;
 }
 
 __u32 map_items_path(char *path)

@@ -5,6 +5,7 @@
 
 #include "format/item_writer.h"
 #include "sym/elf.h"
+#include "sym/orc.h"
 
 /* SYMTAB of file @id.  0 or -errno of the writer. */
 int map_items_symtab(struct item_writer *w, __u32 id,
@@ -13,6 +14,13 @@ int map_items_symtab(struct item_writer *w, __u32 id,
 /* UNWIND of file @id; @data: a stored table (sym/unwind_table).  As above. */
 int map_items_unwind(struct item_writer *w, __u32 id, const void *data,
 		     size_t size);
+
+/*
+ * The same of a kernel's code, by its own tables.  Also what orc_table() says, and
+ * -ENOMEM: there is no item then.
+ */
+int map_items_orc(struct item_writer *w, enum orc_layout layout,
+		  const struct orc_raw *raw);
 
 /*
  * Takes the " (deleted)" off that /proc/PID/maps adds to a path.  The flags of

@@ -6,6 +6,7 @@
  */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sym/orc.h"
@@ -146,6 +147,27 @@ static struct vmmprof_unwind_rule decode(enum orc_layout layout,
 	return r;
 }
 
+int orc_raw_init(struct orc_raw *raw, __u64 ips_addr, size_t nr)
+{
+	*raw = (struct orc_raw){
+		.ips = malloc(nr * sizeof(__s32)),
+		.ips_addr = ips_addr,
+		.entries = malloc(nr * ORC_ENTRY),
+		.nr = nr,
+		.to = ~0ull,
+	};
+	if (raw->ips && raw->entries)
+		return 0;
+	orc_raw_deinit(raw);
+	return -ENOMEM;
+}
+
+void orc_raw_deinit(struct orc_raw *raw)
+{
+	free(raw->ips);
+	free(raw->entries);
+}
+
 static __u64 ip_of(const struct orc_raw *raw, size_t i)
 {
 	__s32 ip;
@@ -154,23 +176,20 @@ static __u64 ip_of(const struct orc_raw *raw, size_t i)
 	return raw->ips_addr + i * sizeof(ip) + ip;
 }
 
-/* Add rules of the code that is asked for; *end: where the last one ends. */
+/* Add rules of the code that is asked for; *last: the last entry's address. */
 static int add_all(enum orc_layout layout, const struct orc_raw *raw,
-		   struct unwind_builder *b, __u64 *end)
+		   struct unwind_builder *b, __u64 *last)
 {
 	struct vmmprof_unwind_rule r;
-	__u64 addr, before = 0;
 	struct entry e;
+	__u64 addr;
 	int err = 0;
 	size_t i;
 
-	for (i = 0; i < raw->nr && !err; i++, before = addr) {
+	for (i = 0; i < raw->nr && !err; i++, *last = addr) {
 		addr = ip_of(raw, i);
-		if (addr < before)
+		if (addr < *last)
 			return -EINVAL;
-		/* each section of code ends with an entry that knows nothing */
-		if (before < raw->to)
-			*end = addr < raw->to ? addr + 1 : raw->to;
 		if (addr < raw->from || addr >= raw->to)
 			continue;
 		e = get_entry(raw->entries, i);
@@ -184,15 +203,17 @@ int orc_table(enum orc_layout layout, const struct orc_raw *raw,
 	      struct unwind_table *ret)
 {
 	struct unwind_builder b = { 0 };
-	__u64 end = 0;
+	__u64 last = 0;
 	int err;
 
 	memset(ret, 0, sizeof(*ret));
 	if (layout == ORC_UNKNOWN)
 		return -EINVAL;
-	err = add_all(layout, raw, &b, &end);
+	err = add_all(layout, raw, &b, &last);
+	/* each section of code ends with an entry that knows nothing */
 	if (!err)
-		return unwind_builder_end(&b, end, ret);
+		return unwind_builder_end(
+			&b, last < raw->to ? last + 1 : raw->to, ret);
 	unwind_builder_free(&b);
 	return err == -EINVAL ? -EBADMSG : err;
 }

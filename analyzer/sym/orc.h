@@ -29,12 +29,12 @@ enum orc_layout {
  */
 enum orc_layout orc_find_layout(const void *entries, size_t nr);
 
-/* Tables as they lie in a kernel's memory. */
+/* Tables as they lie in a kernel's memory, copied. */
 struct orc_raw {
 	/* @nr offsets of 32 bits, each from its own address: the first's is ips_addr */
-	const void *ips;
+	void *ips;
 	__u64 ips_addr;
-	const void *entries;
+	void *entries;
 	size_t nr;
 	/*
 	 * Of this code alone, @to exclusive.  A module's tables go on to have rules for
@@ -42,6 +42,12 @@ struct orc_raw {
 	 */
 	__u64 from, to;
 };
+
+/*
+ * Room for copies of @nr entries, of all code; deinit is due after 0.  0 or -ENOMEM.
+ */
+int orc_raw_init(struct orc_raw *raw, __u64 ips_addr, size_t nr);
+void orc_raw_deinit(struct orc_raw *raw);
 
 /*
  * Rules of entries that are sorted by address, as the kernel has them.  0, *ret to be

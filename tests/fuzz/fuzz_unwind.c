@@ -45,9 +45,9 @@ static void on_orc(unsigned int which, const __u8 *data, size_t size)
 {
 	const size_t nr = size / (4 + ORC_ENTRY);
 	struct orc_raw raw = {
-		.ips = data,
+		.ips = (void *)data,
 		.ips_addr = 0xffffffff82000000,
-		.entries = data + 4 * nr,
+		.entries = (void *)(data + 4 * nr),
 		.nr = nr,
 		.to = ~0ull,
 	};

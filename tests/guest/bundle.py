@@ -15,8 +15,6 @@ Symtab = namedtuple("Symtab", "file segments symbols")
 Code = namedtuple("Code", "ns addr file flags code")
 DELETED, NO_SYMS, UNREAD, PSEUDO, CACHED, ROOT = 1, 2, 4, 8, 16, 32
 NOT_RESIDENT = 128
-
-
 MODULES = 0xffffffffc0000000  # where their code begins
 
 

@@ -6,8 +6,8 @@ import os
 import re
 import subprocess
 
-from bundle import (Bundle, CACHED, DELETED, DROP, EXEC, FORK, INIT, RENAME,
-                    ROOT, SNAP, UNREAD)
+from bundle import (Bundle, CACHED, DELETED, DROP, EXEC, FORK, INIT, MODULES,
+                    RENAME, ROOT, SNAP, UNREAD)
 
 MARK = 0x766d6d
 CHECKS, LONG = [], set()
@@ -221,7 +221,7 @@ def code_that_is_asked_for_is_what_runs_there(g):
     asked = [w for w in wanted if w[0] == "kernel"]
     # but the middle of a function, the kernel's start, and memory
     same(len(kernel), len(asked) - 5, "functions of the kernel")
-    modules = [c for c in kernel if c.addr >= 0xffffffffc0000000]
+    modules = [c for c in kernel if c.addr >= MODULES]
     assert len(modules) >= 10, "%d of modules" % len(modules)
     same(g.status("by-hand"), 0, "by hand")
     whole = g.bundle("by-hand")

@@ -103,10 +103,9 @@ static const struct unwind_module_at module_at = {
 	.text_size = 64,
 };
 
-static void make_module(size_t at, __u32 nr, __u64 text)
+static void make_module(size_t at, __u32 nr, __u64 text, __u32 size)
 {
 	__u64 ips = BASE + at + 0x100, entries = BASE + at + 0x400;
-	__u32 size = 0x1000;
 
 	memcpy(memory + at + 32, &nr, 4);
 	memcpy(memory + at + 40, &ips, 8);
@@ -121,6 +120,13 @@ static void put_links(size_t at, size_t next, size_t before)
 	const __u64 links[] = { BASE + next, BASE + before };
 
 	memcpy(memory + at, links, sizeof(links));
+}
+
+static void link_two_modules(void)
+{
+	put_links(HEAD, MODULE + 8, MODULE + 0x1008);
+	put_links(MODULE + 8, MODULE + 0x1008, HEAD);
+	put_links(MODULE + 0x1008, HEAD, MODULE + 8);
 }
 
 static const struct unwind_kernel_at kernel_at = {
@@ -157,9 +163,9 @@ TEST(tables_of_kernel_and_modules_are_written)
 
 	TEST_EQ(begin(), 0);
 	put_orc(IPS, ENTRIES, NR, BASE + 0x100000);
-	make_module(MODULE, 20, 0xffffffffc0000000);
-	make_module(MODULE + 0x1000, 0, 0); /* has none */
-	make_module(MODULE + 0x2000, 30, 0xffffffffc0100000);
+	make_module(MODULE, 20, 0xffffffffc0000000, 0x1000);
+	make_module(MODULE + 0x1000, 0, 0, 0x1000); /* has none */
+	make_module(MODULE + 0x2000, 30, 0xffffffffc0100000, 0x1000);
 	put_links(HEAD, MODULE + 8, MODULE + 0x2008);
 	put_links(MODULE + 8, MODULE + 0x1008, HEAD);
 	put_links(MODULE + 0x1008, MODULE + 0x2008, MODULE + 8);
@@ -182,18 +188,13 @@ TEST(tables_of_kernel_and_modules_are_written)
 TEST(rules_of_code_that_is_gone_are_not_written)
 {
 	const __u64 text = 0xffffffffc0000000;
-	const __u32 code = 0x80, all = 0;
 	struct bundle b;
 
 	TEST_EQ(begin(), 0);
-	make_module(MODULE, 20, text);
-	memcpy(memory + MODULE + 64, &code, 4);
+	make_module(MODULE, 20, text, 0x80);
 	/* has no other code */
-	make_module(MODULE + 0x1000, 20, text + 0x10000);
-	memcpy(memory + MODULE + 0x1000 + 64, &all, 4);
-	put_links(HEAD, MODULE + 8, MODULE + 0x1008);
-	put_links(MODULE + 8, MODULE + 0x1008, HEAD);
-	put_links(MODULE + 0x1008, HEAD, MODULE + 8);
+	make_module(MODULE + 0x1000, 20, text + 0x10000, 0);
+	link_two_modules();
 	TEST_EQ(unwind_write_modules(&emit, &kcore, &module_at, ORC_TYPES), 1);
 	TEST_STR(told, "");
 	TEST_EQ(end(&b), 0);
@@ -224,12 +225,10 @@ TEST(what_cannot_be_read_is_a_limitation)
 	TEST_EQ(unwind_write_kernel(&emit, &kcore, &wrong), ORC_UNKNOWN);
 	TEST_OK(strstr(told, "Bad address"));
 	/* a module that lies about its size, and one behind it */
-	make_module(MODULE, 20, 0xffffffffc0000000);
-	make_module(MODULE + 0x1000, 20, 0xffffffffc0100000);
+	make_module(MODULE, 20, 0xffffffffc0000000, 0x1000);
+	make_module(MODULE + 0x1000, 20, 0xffffffffc0100000, 0x1000);
 	memset(memory + MODULE + 32, 0xff, 4);
-	put_links(HEAD, MODULE + 8, MODULE + 0x1008);
-	put_links(MODULE + 8, MODULE + 0x1008, HEAD);
-	put_links(MODULE + 0x1008, HEAD, MODULE + 8);
+	link_two_modules();
 	TEST_EQ(unwind_write_modules(&emit, &kcore, &module_at, ORC_TYPES), 1);
 	TEST_OK(strstr(told, "1 modules"));
 	/* a circle beside the head */

@@ -87,8 +87,8 @@ static void make_ips(__s32 *ips, size_t nr, __u64 addr)
 }
 
 /* Of all code. */
-static int table_of(enum orc_layout layout, const __s32 *ips, __u64 ips_addr,
-		    const void *entries, size_t nr, struct unwind_table *ret)
+static int table_of(enum orc_layout layout, __s32 *ips, __u64 ips_addr,
+		    void *entries, size_t nr, struct unwind_table *ret)
 {
 	const struct orc_raw raw = { ips, ips_addr, entries, nr, 0, ~0ull };
 
