@@ -52,11 +52,17 @@ insmod /lab/vmmprof.ko
 # It runs while something is recorded.
 spin > /dev/null & busy=$!
 
-# 1. A disk that takes 1 MB/s, and little memory for what waits for it
+# 1. A disk that takes 1 MB/s, and nothing for five seconds: so that samples are
+# lost where an emulated CPU takes few of them, too.  Little memory for what waits.
 disk slow 48 mbps=1
 echo 65536 > /proc/sys/vm/dirty_background_bytes
 echo 131072 > /proc/sys/vm/dirty_bytes
-vmmprof record -d 8 -c 20000 -m 64K -o /tmp/slow/s 2> slow.said
+vmmprof record -d 8 -c 20000 -m 64K -o /tmp/slow/s 2> slow.said & first=$!
+sampling slow.said
+fsfreeze --freeze /tmp/slow
+sleep 5
+fsfreeze --unfreeze /tmp/slow
+wait $first
 check "slow disk: record ends with status 0" test $? = 0
 kill -STOP $busy
 cat slow.said
