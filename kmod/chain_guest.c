@@ -73,6 +73,8 @@ static void take_user(struct vmmprof_chain_buf *buf,
 {
 	struct vmmprof_chain_regs *r = &buf->regs;
 
+	/* whatever the kernel part took: behind .data is other memory */
+	most = min(most, (u32)VMMPROF_CHAIN_DATA - buf->nr_kernel);
 	r->sp = at->sp;
 	if (!vmmprof_guest_word(m, at->sp & -8ull, &r->top[0]) ||
 	    !vmmprof_guest_word(m, (at->sp & -8ull) + 8, &r->top[1]))
@@ -179,10 +181,13 @@ static void keep_words(struct scan *s, u64 base, u64 end, u64 at, u32 nr)
  */
 static u64 take_words(struct scan *s, u64 base, u64 end)
 {
+	/* two are for the link to another stack */
+	const u32 most = VMMPROF_CHAIN_WORDS - 2;
 	u64 at = base, size, room;
 
 	for (; at < end; at += size, s->bytes -= size) {
-		room = VMMPROF_CHAIN_WORDS - 2 - s->buf->nr_kernel;
+		/* a link may have taken the last of it */
+		room = most - min(most, s->buf->nr_kernel);
 		size = min(VMMPROF_GUEST_WINDOW - at % VMMPROF_GUEST_WINDOW,
 			   end - at);
 		size = min3(size, (u64)s->bytes, room * sizeof(u64));

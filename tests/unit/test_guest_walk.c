@@ -218,7 +218,7 @@ TEST(memory_slot_that_goes_is_not_read)
 
 static struct vmmprof_chain_buf buf;
 
-static void chain(u64 sp, u64 bp, bool kernel)
+static void chain_of(u64 sp, u64 bp, bool kernel, u32 depth)
 {
 	const struct vmmprof_guest_at where = {
 		.ip = kernel ? 0xffffffff81000010 : 0x401000,
@@ -229,8 +229,13 @@ static void chain(u64 sp, u64 bp, bool kernel)
 	};
 
 	vcpu.arch.regs[VCPU_REGS_RBP] = bp;
-	vmmprof_chain_begin(&buf, VMMPROF_C_GUEST, 16);
+	vmmprof_chain_begin(&buf, VMMPROF_C_GUEST, depth);
 	vmmprof_chain_guest(&buf, &memory, &vcpu, &where);
+}
+
+static void chain(u64 sp, u64 bp, bool kernel)
+{
+	chain_of(sp, bp, kernel, 16);
 }
 
 static void put_frame(u64 gpa, u64 next, u64 ip)
@@ -323,5 +328,66 @@ TEST(stack_before_sysret)
 	vcpu.arch.regs[VCPU_REGS_RCX] = 0;
 	chain(stack + 0xff0, user + 0x100, true);
 	TEST_EQ(buf.nr_user, 0);
+	return 0;
+}
+
+/*
+ * The end of the stack that ends at @top, of which only the last page is there: @nr
+ * words that look like return addresses, the last one the link to @next.  Returns
+ * its stack pointer.
+ */
+static u64 stack_of_words(u64 top, u64 gpa, u32 nr, u64 next)
+{
+	u64 *w = word(gpa + PAGE_SIZE - 8 * nr);
+	u32 i;
+
+	*entry(top - PAGE_SIZE, 0) = gpa | MAP;
+	for (i = 0; i + 1 < nr; i++)
+		w[i] = 0xffffffff81000020;
+	w[i] = next;
+	return top - 8 * nr;
+}
+
+/*
+ * A guest that chooses how many words each of its stacks has: at no time more than
+ * there is room for, also when a link took the last of it.
+ */
+TEST(words_of_linked_stacks_stay_within_their_room)
+{
+	const u64 user = 0x7f0000001000, tops = 0xffffffff90000000;
+	u64 last, one, eight, sp, end = tops + 4 * STACK_SIZE;
+	struct pt_regs *regs = (struct pt_regs *)(ram + DATA + PAGE_SIZE) - 1;
+	int i;
+
+	begin(4);
+	*entry(end - PAGE_SIZE, 0) = DATA | MAP;
+	*entry(user, 0) = (DATA + 0x8000) | MAP;
+	*regs = (struct pt_regs){ .ip = 0x401000,
+				  .cs = USER_CS,
+				  .flags = FLAGS_FIXED | X86_EFLAGS_IF,
+				  .sp = user + 0x80,
+				  .bp = user + 0x100,
+				  .ss = USER_DS };
+	for (i = 0; i < VMMPROF_CHAIN_DEPTH; i++)
+		put_frame(DATA + 0x8100 + 16 * i, user + 0x110 + 16 * i,
+			  0x401111);
+	for (i = 1; i <= 3; i++)
+		((u64 *)regs)[-i] = 0xffffffff81000020;
+	last = end - sizeof(*regs) - 3 * 8;
+	vcpu.arch.regs[VCPU_REGS_RCX] = 0;
+	one = stack_of_words(tops + 3 * STACK_SIZE, DATA + 0x1000, 1, last);
+	eight = stack_of_words(tops + 2 * STACK_SIZE, DATA + 0x2000, 8, one);
+	sp = stack_of_words(tops + STACK_SIZE, DATA + 0x3000, 500, eight);
+	chain_of(sp, 0, true, VMMPROF_CHAIN_DEPTH);
+	TEST_EQ(buf.nr_kernel, VMMPROF_CHAIN_WORDS);
+	TEST_EQ(buf.end_kernel, VMMPROF_END_ROOM);
+	TEST_EQ(buf.nr_user, 0);
+	/* the same, but for the stack of one word: both parts are full */
+	stack_of_words(tops + 2 * STACK_SIZE, DATA + 0x2000, 8, last);
+	chain_of(sp, 0, true, VMMPROF_CHAIN_DEPTH);
+	TEST_EQ(buf.nr_kernel, VMMPROF_CHAIN_WORDS);
+	TEST_EQ(buf.end_kernel, VMMPROF_END_ROOM);
+	TEST_EQ(buf.nr_user, VMMPROF_CHAIN_DEPTH + 1);
+	TEST_EQ(buf.nr_kernel + buf.nr_user, VMMPROF_CHAIN_DATA);
 	return 0;
 }
