@@ -326,6 +326,8 @@ static int on_told(struct jit_map *jm, const struct jit_told *told, size_t n)
 		return ret;
 	(jm->slot & 1 ? &p->dump : &p->map)->pos = told->pos;
 	jm->looking = false;
+	if (told->cut)
+		say_full(jm, "one process's file");
 	if (p->again)
 		p->turn = DUMP;
 	else

@@ -63,6 +63,7 @@ static int look(struct reader *r, const struct jit_ask *ask)
 	if (f->win)
 		jit_look(f, ask->limit, keep, r);
 	r->told.pos = f->pos;
+	r->told.cut = f->cut;
 	r->told.done = 1;
 	return tell(r);
 }

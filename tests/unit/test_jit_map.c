@@ -85,10 +85,18 @@ TEST(jitfile_a_look_is_bounded)
 	TEST_EQ(s.nr, 100);
 	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 1000);
-	f.bytes = JIT_FILE_MAX;
+	TEST_OK(!f.cut);
+	/* of a line that is beyond all that is ever read the beginning is */
+	f.bytes = JIT_FILE_MAX - 10;
 	TEST_OK(append(fd, "1000 20 some_function\n"));
 	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
 	TEST_EQ(s.nr, 1000);
+	TEST_OK(f.cut);
+	f.cut = false;
+	f.bytes = JIT_FILE_MAX;
+	TEST_EQ(jit_look(&f, 1 << 20, keep, &s), 0);
+	TEST_EQ(s.nr, 1000);
+	TEST_OK(f.cut);
 	jit_file_deinit(&f);
 	return 0;
 }
