@@ -349,14 +349,16 @@ int metrics_add(struct metrics *m, const struct timeline *tl)
 }
 
 void metrics_maps(struct metrics *m, const struct timeline *tl, __u32 guest,
-		  __u64 age_ns)
+		  __u64 age_ns, const char *source)
 {
 	char name[256];
 	struct metrics_vm *vm = vm_of(m, tl, guest, name);
 
 	if (vm &&
-	    (vm->maps_age_ns == METRICS_NO_MAPS || vm->maps_age_ns < age_ns))
+	    (vm->maps_age_ns == METRICS_NO_MAPS || vm->maps_age_ns < age_ns)) {
 		vm->maps_age_ns = age_ns;
+		vm->maps_source = source;
+	}
 }
 
 void metrics_head(FILE *out, const char *name, const char *type,
@@ -461,6 +463,7 @@ static void put_maps(const struct metrics *m, FILE *out)
 		head = true;
 		fprintf(out, "%s{", name);
 		metrics_label(out, "vm", m->vms[i].name);
+		metrics_label(out, ",source", m->vms[i].maps_source);
 		put_seconds(out, m->vms[i].maps_age_ns);
 	}
 }

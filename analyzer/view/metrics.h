@@ -43,7 +43,8 @@ struct metrics_vm {
 	__u64 seen;	/* the last window in which it had time */
 	struct ns_sum state[STEAL_COLUMNS];
 	struct metrics_parts thieves, reasons;
-	__u64 maps_age_ns; /* METRICS_NO_MAPS: it has none */
+	__u64 maps_age_ns;	 /* METRICS_NO_MAPS: it has none */
+	const char *maps_source; /* the caller's, if it has */
 };
 
 #define METRICS_NO_MAPS (~0ull)
@@ -67,11 +68,12 @@ void metrics_deinit(struct metrics *m);
 int metrics_add(struct metrics *m, const struct timeline *tl);
 
 /*
- * After metrics_add(): a guest's maps were so old at the end of that window.  Of VMs
- * of one name those of the oldest count.
+ * After metrics_add(): a guest's maps were so old at the end of that window; from
+ * where they came, in a word that is kept.  Of VMs of one name those of the oldest
+ * count.
  */
 void metrics_maps(struct metrics *m, const struct timeline *tl, __u32 guest,
-		  __u64 age_ns);
+		  __u64 age_ns, const char *source);
 
 /* Errors of @out are the caller's to look for. */
 void metrics_put(const struct metrics *m, FILE *out);

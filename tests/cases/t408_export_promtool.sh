@@ -23,7 +23,7 @@ feed() { # [OPTIONS]
 	rm -r big
 }
 feed
-grep -q '^vmmprof_guest_maps_age_seconds{vm="vm1"} ' agent/0002.prom
+grep -q '^vmmprof_guest_maps_age_seconds{vm="vm1",source="[a-z]*"} ' agent/0002.prom
 # started by root, push is nobody
 [ "$(id -u)" -ne 0 ] || chgrp nogroup agent/spool
 chmod 770 agent/spool

@@ -272,14 +272,15 @@ TEST(the_oldest_maps_of_vms_of_one_name_count)
 
 	TEST_EQ(whole_of("owners.txt", &a, &tl), 0);
 	TEST_EQ(metrics_add(&m, &tl), 0);
-	metrics_maps(&m, &tl, 0, 7 * 1000 * MS);
-	metrics_maps(&m, &tl, 0, 9 * 1000 * MS);
-	metrics_maps(&m, &tl, 0, 8 * 1000 * MS);
+	metrics_maps(&m, &tl, 0, 7 * 1000 * MS, "ssh");
+	metrics_maps(&m, &tl, 0, 9 * 1000 * MS, "memory");
+	metrics_maps(&m, &tl, 0, 8 * 1000 * MS, "ssh");
 	out = fmemopen(text, sizeof(text), "w");
 	metrics_put(&m, out);
 	fclose(out);
 	TEST_OK(strstr(text, "# TYPE vmmprof_guest_maps_age_seconds gauge\n"));
-	TEST_OK(strstr(text, "_seconds{vm=\"web\"} 9.000000000\n#"));
+	TEST_OK(strstr(
+		text, "_seconds{vm=\"web\",source=\"memory\"} 9.000000000\n#"));
 	/* of the next window they are not known yet */
 	TEST_EQ(metrics_add(&m, &tl), 0);
 	out = fmemopen(text, sizeof(text), "w");

@@ -23,6 +23,7 @@
 #include "model/guest_time.h"
 #include "model/live.h"
 #include "sandbox/confine.h"
+#include "transport/ways.h"
 #include "tui/wire.h"
 #include "view/export_per_vm.h"
 #include "view/metrics.h"
@@ -63,7 +64,8 @@ static void add_maps(struct agent_reader *t)
 		map = top_maps_of(&t->maps, i + 1);
 		if (map && map->asked_ns)
 			metrics_maps(&t->metrics, &t->live.tl, i,
-				     now - map->asked_ns);
+				     now - map->asked_ns,
+				     way_name(map->note.how));
 	}
 }
 
