@@ -432,8 +432,9 @@ bool options_have(const struct options *o, const char *name)
 	return i < l.nr;
 }
 
-bool options_given(const struct options *o, int argc, char *const *argv,
-		   const char *list)
+/* The first option of that list, if there is one; *operands: behind all options. */
+static bool look_through(const struct options *o, int argc, char *const *argv,
+			 const char *list, int *operands)
 {
 	char *copy[argc + 1], letters[2 * OPTIONS_MAX + 2];
 	struct option longs[OPTIONS_MAX + 1];
@@ -457,7 +458,24 @@ bool options_given(const struct options *o, int argc, char *const *argv,
 		found = option_among(list, name, strlen(name));
 	}
 	opterr = 1;
+	*operands = argc - optind;
 	return found;
+}
+
+bool options_given(const struct options *o, int argc, char *const *argv,
+		   const char *list)
+{
+	int operands;
+
+	return look_through(o, argc, argv, list, &operands);
+}
+
+int options_operands(const struct options *o, int argc, char *const *argv)
+{
+	int operands;
+
+	look_through(o, argc, argv, "", &operands);
+	return operands;
 }
 
 /* The argument of an option without "=ARG", before @next (may be NULL). */

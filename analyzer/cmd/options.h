@@ -153,6 +153,9 @@ bool options_have(const struct options *o, const char *name);
 bool options_given(const struct options *o, int argc, char *const *argv,
 		   const char *list);
 
+/* How many operands the command line has; likewise. */
+int options_operands(const struct options *o, int argc, char *const *argv);
+
 void options_help(const struct options *o, FILE *out);
 
 /* Print the synopsis for the manual: all forms with all options. */

@@ -117,17 +117,21 @@ int conf_read(struct conf *c, const char *path, char *verb, struct error *e)
 	return ret;
 }
 
-/* Is it an option of the command line?  Then the file's is not taken. */
-static bool given(int argc, char **argv, const char *option)
+/* Is "--name" or "--name=value" taken from the file? */
+static bool is_taken(const struct options *o, const char *without, int argc,
+		     char **argv, const char *argument)
 {
-	size_t len = strcspn(option, "=");
-	int i;
+	const char *name = argument + strlen("--");
+	size_t len = strcspn(name, "=");
+	char copy[64];
 
-	for (i = 1; i < argc; i++)
-		if (!strncmp(argv[i], option, len) &&
-		    (argv[i][len] == '=' || !argv[i][len]))
-			return true;
-	return false;
+	/* too long for an option: a mistake, which is told */
+	if (len >= sizeof(copy))
+		return true;
+	memcpy(copy, name, len);
+	copy[len] = '\0';
+	return !option_among(without, copy, len) &&
+	       !options_given(o, argc, argv, copy);
 }
 
 /* The file that the command line names; *chosen: it does. */
@@ -151,8 +155,9 @@ static const char *conf_path(const char *standard, int argc, char **argv,
 	return standard;
 }
 
-int conf_arguments(struct conf *c, const char *standard, int argc, char **argv,
-		   struct error *e)
+int conf_arguments(struct conf *c, const struct options *o,
+		   const char *standard, const char *without, int argc,
+		   char **argv, struct error *e)
 {
 	bool chosen;
 	const char *path = conf_path(standard, argc, argv, &chosen);
@@ -161,7 +166,7 @@ int conf_arguments(struct conf *c, const char *standard, int argc, char **argv,
 	if (ret && (ret != -ENOENT || chosen))
 		return ret;
 	for (i = 1; i < c->nr; i++)
-		if (!given(argc, argv, c->args[i]))
+		if (is_taken(o, without, argc, argv, c->args[i]))
 			c->args[to++] = c->args[i];
 	if (to + argc > (int)(sizeof(c->args) / sizeof(c->args[0])))
 		return error_set(e, -E2BIG, "too many arguments");

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "cmd/options.h"
 
 #define CONF_LINES 256
 
@@ -29,9 +30,11 @@ void conf_deinit(struct conf *c);
 /*
  * The same of the file that --conf of a command line names, or of @standard, which
  * need not be there; then the command line, whose options are taken instead of
- * the file's.  0, or -errno with words in @e.
+ * the file's, also by their letters.  The file's options in the list @without, names
+ * with spaces between, are left out.  0, or -errno with words in @e.
  */
-int conf_arguments(struct conf *c, const char *standard, int argc, char **argv,
-		   struct error *e);
+int conf_arguments(struct conf *c, const struct options *o,
+		   const char *standard, const char *without, int argc,
+		   char **argv, struct error *e);
 
 #endif /* CMD_AGENT_CONF_H */

@@ -159,7 +159,8 @@ int agent_parse_options(int argc, char **argv, struct agent_options *o)
 	int ret;
 
 	defaults(o);
-	if (conf_arguments(conf, AGENT_CONF, argc, argv, &e)) {
+	if (conf_arguments(conf, &agent_options, AGENT_CONF, "", argc, argv,
+			   &e)) {
 		record_say_error(&e);
 		return EXIT_USAGE;
 	}

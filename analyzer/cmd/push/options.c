@@ -116,6 +116,7 @@ static int check(const struct push_options *o)
 int push_parse_options(int argc, char **argv, struct push_options *o)
 {
 	struct error e = { 0 };
+	const char *without = "";
 	char text[2 * ERROR_TEXT];
 	int ret;
 
@@ -124,7 +125,11 @@ int push_parse_options(int argc, char **argv, struct push_options *o)
 	o->timeout_ns = SECONDS(30);
 	o->max_age_ns = SECONDS(3300);
 	o->retry_max_ns = SECONDS(300);
-	if (conf_arguments(&o->conf, PUSH_CONF, argc, argv, &e)) {
+	/* a service's file may stay as it is when somebody sends a session */
+	if (options_operands(&push_options, argc, argv))
+		without = "spool-dir once max-age";
+	if (conf_arguments(&o->conf, &push_options, PUSH_CONF, without, argc,
+			   argv, &e)) {
 		safe_text(text, sizeof(text), e.text);
 		fprintf(stderr, "vmmprof push: %s\n", text);
 		return EXIT_USAGE;
