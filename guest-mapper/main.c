@@ -62,7 +62,7 @@ static void usage(FILE *out)
 	      "      --version         print the version\n"
 	      "  -h, --help            print this\n"
 	      "\n"
-	      "Exit status: 0 the bundle is complete (what it lacks is said on standard\n"
+	      "Exit status: 0 the bundle was written (what it lacks is said on standard\n"
 	      "error and in it), 1 it could not be written, 2 wrong usage.\n",
 	      out);
 }

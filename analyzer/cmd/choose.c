@@ -72,8 +72,9 @@ static bool choose_cpus(void *to, const char *verb, char *arg)
 }
 
 const struct option_spec choose_cpu_options[] = {
-	{ 'C', "cpu", "LIST", "samples taken on these CPUs only, e.g. 0-3,8",
-	  OPTION_OTHER, .take = choose_cpus },
+	{ 'C', "cpu", "LIST",
+	  "what was recorded on these CPUs only, e.g. 0-3,8", OPTION_OTHER,
+	  .take = choose_cpus },
 	{ 0 },
 };
 

@@ -61,6 +61,7 @@ static const struct option_group groups[] = {
 static const struct option_rule rules[] = {
 	LOAD_RULE,
 	{ "json csv", ONE_OF, NULL, "there is one output" },
+	{ "color", NOT_WITH, "json csv", "only text has colours" },
 	{ "limit", NOT_WITH, "csv", "it has no functions" },
 	{ "vcpu", NOT_WITH, "by=vm", "that has no vCPUs" },
 	{ 0 },

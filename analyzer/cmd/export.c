@@ -73,7 +73,7 @@ static const char *level_name(int i)
 static const struct option_spec own[] = {
 	{ 'f', "format", "FORMAT",
 	  "folded      flamegraph.pl, inferno: guest;vcpu;\n"
-	  "            process;module;function count\n"
+	  "            process;module;function weight\n"
 	  "pprof       go tool pprof: gzipped protobuf\n"
 	  "speedscope  www.speedscope.app\n"
 	  "firefox     profiler.firefox.com\n"

@@ -70,20 +70,36 @@ static void long_form(const struct option_spec *s, char *buf, size_t size)
 		 s->arg ? s->arg : "", s->optional ? "]" : "");
 }
 
-/* Names the option without which this one has no effect. */
+/* "--a or --b" of the list "a b", behind what is in @text. */
+static void add_needed(char *text, size_t size, const char *list)
+{
+	size_t len = strlen(text), n;
+	const char * or = "";
+
+	for (; *list && len < size; list += n + (list[n] == ' ')) {
+		n = strcspn(list, " ");
+		len += snprintf(text + len, size - len, "%s--%.*s", or, (int)n,
+				list);
+		or = " or ";
+	}
+}
+
+/* Names the options without which this one has no effect. */
 static void put_needs(struct place *at, const struct options *o,
 		      const struct option_spec *s)
 {
 	const struct option_rule *r;
-	char text[64];
+	char text[256] = "";
 
 	for (r = o->rules; r && r->of; r++) {
 		if (r->is != ONLY_WITH ||
 		    !option_among(r->of, s->name, strlen(s->name)))
 			continue;
-		snprintf(text, sizeof(text), " (only with --%s)", r->others);
-		put_text(at, text);
+		strcat(text, *text ? ", and " : " (only with ");
+		add_needed(text, sizeof(text) / 2, r->others);
 	}
+	if (*text)
+		put_text(at, strcat(text, ")"));
 }
 
 static void put_option(const struct options *o, const struct option_spec *s,
