@@ -53,8 +53,10 @@ static u32 find_task(struct vmmprof_whose *w, struct vmmprof_guest_memory *m,
 		     u64 task)
 {
 	const struct vmmprof_guest_layout *o = &w->layout;
-	const u32 at[] = { o->task_mm,	 o->task_pid,	o->task_tgid,
-			   o->task_comm, o->task_start, o->task_flags };
+	/* comm is read in halves, of which one may be in the next page */
+	const u32 at[] = { o->task_mm,	 o->task_pid,	   o->task_tgid,
+			   o->task_comm, o->task_comm + 8, o->task_start,
+			   o->task_flags };
 	struct vmmprof_guest_leaf seen = {};
 	unsigned int i;
 	u32 ret;

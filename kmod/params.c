@@ -63,9 +63,14 @@ bool vmmprof_param_is(const char *module, const char *name, char value)
 
 	if (!mk)
 		return false;
-	/* One that goes takes its parameters along; one built in stays. */
+	/*
+	 * One that goes takes its parameters along; one built in stays.  One whose
+	 * init is not over may fail, and then goes in spite of the reference
+	 * (do_init_module()).
+	 */
 	if (try_module_get(mk->mod)) {
-		c = read_first(mk, name);
+		if (!mk->mod || READ_ONCE(mk->mod->state) == MODULE_STATE_LIVE)
+			c = read_first(mk, name);
 		module_put(mk->mod);
 	}
 	kobject_put(&mk->kobj);

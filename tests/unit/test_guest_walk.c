@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module's reading of a guest's memory and stacks (kmod/guest_memory.c,
- * kmod/chain_guest.c) on memory that is made up here: page tables of 4 and of 5
+ * The module's reading of a guest's memory, stacks and current task
+ * (kmod/guest_memory.c, chain_guest.c, identity_read.c) on memory that is made up here: page tables of 4 and of 5
  * levels, which few machines have, and hostile ones.
  */
 #include "test.h"
@@ -389,5 +389,43 @@ TEST(words_of_linked_stacks_stay_within_their_room)
 	TEST_EQ(buf.end_kernel, VMMPROF_END_ROOM);
 	TEST_EQ(buf.nr_user, VMMPROF_CHAIN_DEPTH + 1);
 	TEST_EQ(buf.nr_kernel + buf.nr_user, VMMPROF_CHAIN_DATA);
+	return 0;
+}
+
+/* A task of which a member is in another page than those before it. */
+TEST(task_in_two_pages_is_read)
+{
+	const u64 gs = 0xffff888000100000, page = 0xffff888000204000;
+	const u64 task = page + PAGE_SIZE - 24;
+	static struct vmmprof_whose w;
+	struct vmmprof_who who;
+	char comm[16];
+
+	begin(4);
+	w.layout = (struct vmmprof_guest_layout){ .task_mm = 0,
+						  .task_tgid = 8,
+						  .task_pid = 12,
+						  .task_comm = 16,
+						  .task_flags = VMMPROF_NONE,
+						  .task_start = VMMPROF_NONE };
+	*entry(gs, 0) = DATA | MAP;
+	*entry(page, 0) = (DATA + 0x1000) | MAP;
+	*entry(page + PAGE_SIZE, 0) = (DATA + 0x5000) | MAP;
+	*word(DATA) = task;
+	*word(DATA + 0x2000 - 16) = 71ull << 32 | 70;
+	memcpy(word(DATA + 0x2000 - 8), "in-two-p", 8);
+	memcpy(word(DATA + 0x5000), "ages", 5);
+	TEST_EQ(vmmprof_whose_fill(&w, &memory, gs, 0, &who),
+		VMMPROF_WHO_FIRST);
+	TEST_EQ(who.tgid, 70);
+	TEST_EQ(who.tid, 71);
+	memcpy(comm, who.comm, sizeof(comm));
+	TEST_STR(comm, "in-two-pages");
+	/* the half that is not there is why */
+	*entry(page + PAGE_SIZE, 0) = 0;
+	memset(&w.small, 0, sizeof(w.small));
+	TEST_EQ(vmmprof_whose_fill(&w, &memory, gs, 0, &who),
+		VMMPROF_WHO_UNMAPPED);
+	TEST_EQ(fake_pagefault, 0);
 	return 0;
 }

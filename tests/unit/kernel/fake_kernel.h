@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What kmod/guest_memory.c and kmod/chain_guest.c need of a kernel, so that a
- * unit test can build them: a VM whose memory is an array of the test's.
+ * What kmod/guest_memory.c, chain_guest.c and identity_read.c need of a kernel, so
+ * that a unit test can build them: a VM whose memory is an array of the test's.
  */
 #ifndef FAKE_KERNEL_H
 #define FAKE_KERNEL_H
@@ -26,6 +26,7 @@ typedef u64 gfn_t;
 #define __always_inline	  inline __attribute__((always_inline))
 #define __always_inline	  inline __attribute__((always_inline))
 #define likely(x)	  __builtin_expect(!!(x), 1)
+#define unlikely(x)	  __builtin_expect(!!(x), 0)
 #define READ_ONCE(x)	  (x)
 #define BIT(n)		  (1ul << (n))
 #define BIT_ULL(n)	  (1ull << (n))
@@ -101,7 +102,14 @@ __gfn_to_hva_memslot(const struct kvm_memory_slot *slot, gfn_t gfn)
 
 /* The test's: how many bytes are not there, as the kernel's. */
 unsigned long copy_from_user_nmi(void *to, const void *from, unsigned long n);
-#define __get_user(x, p) (copy_from_user_nmi(&(x), (p), sizeof(x)) ? -1 : 0)
+#define __get_user(x, p)	(copy_from_user_nmi(&(x), (p), sizeof(x)) ? -1 : 0)
+#define user_access_begin(p, n) ((void)(p), (void)(n), true)
+#define user_access_end()
+#define unsafe_get_user(x, p, label)      \
+	do {                              \
+		if (__get_user((x), (p))) \
+			goto label;       \
+	} while (0)
 
 /* Pairs of them are counted: none may be left. */
 extern int fake_srcu, fake_pagefault;

@@ -9,5 +9,6 @@
 struct vmmprof_ring;
 #include "kmod/guest_memory.c"
 #include "kmod/chain_guest.c"
+#include "kmod/identity_read.c"
 
 #endif /* GUEST_CHAIN_H */
