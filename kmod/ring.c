@@ -43,6 +43,7 @@
 #include <linux/kprobes.h>
 #include <asm/local.h>
 
+#include "lazy_work.h"
 #include "ring.h"
 
 #define RING_GFP (VMMPROF_GFP | __GFP_ZERO | __GFP_NORETRY)
@@ -181,7 +182,7 @@ static notrace void ring_set_limit(struct vmmprof_ring *ring, unsigned long end,
 	if (end - tail < ring_watermark(ring)) {
 		limit = tail + ring_watermark(ring) - 1;
 	} else {
-		if (tail != ring->woken_tail) {
+		if (tail != ring->woken_tail && vmmprof_lazy_work_runs()) {
 			ring->woken_tail = tail;
 			irq_work_queue(&ring->work);
 		}

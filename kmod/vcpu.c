@@ -15,6 +15,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
+#include "lazy_work.h"
 #include "svm_read.h"
 #include "vcpu.h"
 
@@ -116,7 +117,7 @@ static struct irq_work resolve_work;
 static notrace void ask(unsigned long *slot, unsigned long foreign,
 			unsigned long addr)
 {
-	if (READ_ONCE(*slot) || foreign == addr)
+	if (READ_ONCE(*slot) || foreign == addr || !vmmprof_lazy_work_runs())
 		return;
 	WRITE_ONCE(*slot, addr);
 	irq_work_queue(&resolve_work);
