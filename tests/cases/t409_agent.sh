@@ -34,6 +34,14 @@ fails 1 --conf conf
 grep -q '^vmmprof agent: nowhere: No such file' err
 fails 1 --conf conf --metrics-dir metrics --window=7
 grep -q '^vmmprof agent: /dev/vmmprof is not there' err
+# also by their letters
+printf 'metrics-dir = metrics\nfreq = 50\n' > conf
+fails 1 --conf conf -F 20
+grep -q '^vmmprof agent: /dev/vmmprof is not there' err
+fails 1 --conf conf -F20
+grep -q '^vmmprof agent: /dev/vmmprof is not there' err
+fails 2 --conf conf -F 20 --freq 30
+grep -q '^vmmprof agent: --freq is given twice' err
 fails 2 --conf conf --window 0.1
 grep -q '^vmmprof agent: --window wants seconds from 1.0 to 3600' err
 fails 2 --metrics-dir metrics --max-overhead=0

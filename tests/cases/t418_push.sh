@@ -25,9 +25,14 @@ fails 2 --url http://x --spool-dir x --tenant 'a b'
 grep -q '^vmmprof push: --tenant is empty, or has a space' err
 fails 1 --url http://127.0.0.1:1 --spool-dir nothing
 grep -q '^vmmprof push: nothing: no spool is there: vmmprof agent makes it' err
-printf 'url = http://127.0.0.1:1\nspool-dir = nowhere\n' > conf
+printf 'url = http://127.0.0.1:1\nspool-dir = nowhere\nmax-age = 60\n' > conf
 fails 1 --conf conf
 grep -q '^vmmprof push: nowhere: no spool is there' err
+# a session is sent with a service's file, too
+fails 1 --conf conf no-session
+grep -q '^vmmprof: no-session: No such file' err
+fails 2 --conf conf --spool-dir x no-session
+grep -q '^vmmprof push: SESSION has no effect with --spool-dir' err
 # a token goes nowhere in the clear
 echo secret > token
 fails 1 --url http://store.example --spool-dir x --token-file token
