@@ -34,7 +34,7 @@ struct jit_file {
 	bool looked;	   /* at least once */
 	bool skipping;	   /* in the middle of a line that is too long */
 	bool dead;	   /* damaged or too large: it is read no further */
-	bool cut;	   /* it has more than is ever read */
+	bool cut;	   /* it has as much as is ever read, or more */
 	bool arch;	   /* jitdump: time stamps of another clock */
 	__u64 pos;	   /* read up to here */
 	__u64 old;	   /* what begins before was there at the first look */

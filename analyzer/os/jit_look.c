@@ -99,6 +99,7 @@ int jit_look(struct jit_file *f, __u64 limit, jit_fn fn, void *arg)
 		f->bytes += f->pos - from;
 	if (f->bytes >= JIT_FILE_MAX)
 		f->dead = true;
-	f->cut = (__u64)st.st_size - f->pos > JIT_FILE_MAX - f->bytes;
+	f->cut = f->bytes >= JIT_FILE_MAX ||
+		 (__u64)st.st_size - f->pos > JIT_FILE_MAX - f->bytes;
 	return err;
 }

@@ -31,7 +31,7 @@ struct jit_told {
 	__u32 slot;
 	__u32 serial;
 	__u16 done;
-	__u16 cut;  /* with done: the file has more than is ever read */
+	__u16 cut;  /* with done: see struct jit_file */
 	__u32 size; /* of codes */
 	__u64 pos;  /* read up to here */
 	__u8 codes[JIT_TOLD];
