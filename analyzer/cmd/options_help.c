@@ -74,13 +74,13 @@ static void long_form(const struct option_spec *s, char *buf, size_t size)
 static void add_needed(char *text, size_t size, const char *list)
 {
 	size_t len = strlen(text), n;
-	const char * or = "";
+	const char *between = "";
 
 	for (; *list && len < size; list += n + (list[n] == ' ')) {
 		n = strcspn(list, " ");
-		len += snprintf(text + len, size - len, "%s--%.*s", or, (int)n,
-				list);
-		or = " or ";
+		len += snprintf(text + len, size - len, "%s--%.*s", between,
+				(int)n, list);
+		between = " or ";
 	}
 }
 

@@ -49,3 +49,8 @@ for option in '--time 1,2' --time=1,2; do
 	[ $status -eq 2 ]
 	grep -q 'there is no --time: exits are counted .* over the whole recording' err
 done
+# only text has colours
+for form in --csv --json; do
+	if "$VMMPROF" exits -i s $form --color=always > out 2> err; then exit 1; fi
+	grep -q 'only text has colours' err
+done
