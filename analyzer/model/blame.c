@@ -96,6 +96,7 @@ int blame_next(struct timeline *tl, struct track *t, __u64 until)
 	id.pid = p->next_pid;
 	id.tid = p->next_tid;
 	id.comm = p->next;
+	id.tsc = until;
 	if (p->running != VMMPROF_NONE) {
 		id.pid = tl->tracks[p->running]->pid;
 		id.tid = tl->tracks[p->running]->tid;

@@ -13,15 +13,15 @@ void owners_deinit(struct owners *os)
 {
 	free(os->owners);
 	hash_deinit(&os->by_key);
-	hash_deinit(&os->by_pid);
+	hash_deinit(&os->by_image);
 	strings_deinit(&os->names);
 	memset(os, 0, sizeof(*os));
 }
 
 void owners_forget(struct owners *os)
 {
-	hash_deinit(&os->by_pid);
-	memset(&os->by_pid, 0, sizeof(os->by_pid));
+	hash_deinit(&os->by_image);
+	memset(&os->by_image, 0, sizeof(os->by_image));
 }
 
 static int add(struct owners *os, unsigned int kind, __u32 id, __u32 *ret)

@@ -38,8 +38,8 @@ struct owner {
 struct owners {
 	struct owner *owners;
 	size_t nr, cap;
-	struct hash by_key; /* kind << 32 | id -> owner */
-	struct hash by_pid; /* process of the host -> owner, for its finder */
+	struct hash by_key;   /* kind << 32 | id -> owner */
+	struct hash by_image; /* of the host -> owner, for its finder */
 	struct strings names;
 };
 

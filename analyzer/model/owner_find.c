@@ -123,21 +123,22 @@ static int owner_new(struct timeline *tl, unsigned int kind,
 }
 
 int owner_of(struct timeline *tl, unsigned int kind, const struct task_id *id,
-	     __u32 *ret)
+	     const struct image *im, __u32 *ret)
 {
 	struct owners *os = &tl->thieves.owners;
 	__u32 vm = hash_get(&tl->a->resolver.guests.pids, id->pid);
-	const struct machine *m = host_of(tl);
-	const struct image *im;
+	size_t i;
 	int err;
 
 	if (vm != VMMPROF_NONE)
 		return owner_get(os, OF_VM, vm, ret);
-	*ret = hash_get(&os->by_pid, id->pid);
+	/* While a task is not known its name is all there is, and may change. */
+	if (!im)
+		return owner_new(tl, kind, NULL, id, ret);
+	i = im - host_of(tl)->procs.images;
+	*ret = hash_get(&os->by_image, i);
 	if (*ret != VMMPROF_NONE)
 		return 0;
-	im = m ? procs_find(&m->procs, id->pid, TIME_UNKNOWN) : NULL;
 	err = owner_new(tl, kind, im, id, ret);
-	/* While a task is not known its name is all there is, and may change. */
-	return err || !im ? err : hash_set(&os->by_pid, id->pid, *ret);
+	return err ? err : hash_set(&os->by_image, i, *ret);
 }

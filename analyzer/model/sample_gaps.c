@@ -127,7 +127,7 @@ static int thief_by_name(struct timeline *tl,
 			 const struct resolved *w, __u32 *ret)
 {
 	const struct resolver *r = &tl->a->resolver;
-	struct task_id id = { .pid = s->pid, .tid = s->tid };
+	struct task_id id = { .pid = s->pid, .tid = s->tid, .tsc = s->hdr.tsc };
 	char comm[16] = "";
 
 	if (w->context->key.proc != VMMPROF_NONE)

@@ -119,15 +119,44 @@ int pcpu_new(struct timeline *tl, __u32 cpu, __u32 *ret)
 	return 0;
 }
 
+static const struct machine *host(const struct timeline *tl)
+{
+	const struct resolver *r = &tl->a->resolver;
+
+	return r->nr_machines ? r->machines[0] : NULL;
+}
+
+/*
+ * What the host's map file says of a task's process at that time, NULL: nothing;
+ * *when: for these times.
+ */
+static const struct image *task_image(const struct timeline *tl,
+				      const struct task_id *id,
+				      struct holds *when)
+{
+	const struct machine *m = host(tl);
+
+	holds_all(when);
+	return m ? procs_find_held(&m->procs, id->pid,
+				   clock_to_ns(&m->clock, id->tsc), when) :
+		   NULL;
+}
+
+/* A task has been looked for before: would the answer be the same now? */
+static bool same_image(const struct timeline *tl, const struct holds *when,
+		       __u64 tsc)
+{
+	/* nearly always: the time need not be known then */
+	return (!when->from && !~when->last) ||
+	       (host(tl) && holds_at(when, clock_to_ns(&host(tl)->clock, tsc)));
+}
+
 /*
  * By the host's map file; a task that it lacks, by its name: one that calls
  * itself like a kernel thread is then taken for one.
  */
-static unsigned int task_kind(const struct timeline *tl,
-			      const struct task_id *id)
+static unsigned int task_kind(const struct task_id *id, const struct image *im)
 {
-	const struct resolver *r = &tl->a->resolver;
-	const struct image *im = NULL;
 	unsigned int kind;
 	char comm[17];
 
@@ -136,8 +165,6 @@ static unsigned int task_kind(const struct timeline *tl,
 	memcpy(comm, id->comm, 16);
 	comm[16] = '\0';
 	kind = thief_kthread_kind(comm);
-	if (r->nr_machines && r->machines[0])
-		im = procs_find(&r->machines[0]->procs, id->pid, TIME_UNKNOWN);
 	if (!im)
 		return kind;
 	if (!im->kthread)
@@ -145,12 +172,14 @@ static unsigned int task_kind(const struct timeline *tl,
 	return kind == BY_IRQ ? BY_IRQ : BY_KTHREAD;
 }
 
-/* Of a task that is no vCPU's thread. */
-static int thief_new(struct timeline *tl, const struct task_id *id, __u32 *ret)
+/* Of a task that is no vCPU's thread; *when: for these times, in ns. */
+static int thief_new(struct timeline *tl, const struct task_id *id,
+		     struct holds *when, __u32 *ret)
 {
-	unsigned int kind = task_kind(tl, id);
+	const struct image *im = task_image(tl, id, when);
+	unsigned int kind = task_kind(id, im);
 	__u32 owner;
-	int err = owner_of(tl, kind, id, &owner);
+	int err = owner_of(tl, kind, id, im, &owner);
 
 	return err ? err :
 		     thief_named(&tl->thieves, kind, owner, id->pid, id->comm,
@@ -163,13 +192,15 @@ static int thief_of_task(struct timeline *tl, const struct task_id *id,
 	/* a process may turn out to be a VM */
 	const __u64 names = tl->names + tl->a->resolver.guests.nr;
 	struct thief_name *n = &tl->thief_names[id->tid % THIEF_NAMES];
+	struct holds when;
 	int err;
 
 	*ret = n->thief;
 	if (n->names == names && n->pid == id->pid && n->tid == id->tid &&
-	    !memcmp(n->comm, id->comm, sizeof(n->comm)))
+	    !memcmp(n->comm, id->comm, sizeof(n->comm)) &&
+	    same_image(tl, &n->when, id->tsc))
 		return 0;
-	err = thief_new(tl, id, ret);
+	err = thief_new(tl, id, &when, ret);
 	if (err)
 		return err;
 	/* with too many, even a name that is known is not told apart */
@@ -177,6 +208,7 @@ static int thief_of_task(struct timeline *tl, const struct task_id *id,
 	n->pid = id->pid;
 	n->tid = id->tid;
 	memcpy(n->comm, id->comm, sizeof(n->comm));
+	n->when = when;
 	n->thief = *ret;
 	return 0;
 }

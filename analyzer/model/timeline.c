@@ -294,8 +294,8 @@ static int on_sample(struct timeline *tl, const struct vmmprof_rec_sample *s,
 static int on_switch(struct timeline *tl, const struct vmmprof_rec_switch *s,
 		     __u64 tsc)
 {
-	struct task_id a = { s->pid, s->tid, s->comm };
-	struct task_id b = { s->other_pid, s->other_tid, s->other_comm };
+	struct task_id a = { s->pid, s->tid, s->comm, tsc };
+	struct task_id b = { s->other_pid, s->other_tid, s->other_comm, tsc };
 	bool in = s->hdr.type == VMMPROF_REC_IN;
 	__u32 i = VMMPROF_NONE, p;
 	int err;

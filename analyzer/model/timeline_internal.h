@@ -13,6 +13,7 @@
 struct task_id {
 	__u32 pid, tid;
 	const char *comm; /* 16 bytes */
+	__u64 tsc; /* when: its pid may be another process's at another time */
 };
 
 /*
@@ -74,9 +75,12 @@ void cpu_waiters_count(const struct timeline *tl, struct track *t);
 /* The thief that a task is.  0 or -ENOMEM. */
 int thief_of(struct timeline *tl, const struct task_id *id, __u32 *ret);
 
-/* The owner of a task that is no vCPU's; kind: as a thief.  0 or -ENOMEM. */
+/*
+ * The owner of a task that is no vCPU's; kind: as a thief; @im: what the host's
+ * map file says of its process then, NULL: nothing.  0 or -ENOMEM.
+ */
 int owner_of(struct timeline *tl, unsigned int kind, const struct task_id *id,
-	     __u32 *ret);
+	     const struct image *im, __u32 *ret);
 
 /*
  * Take note of an event of track i on a CPU, at a time within the measurement.

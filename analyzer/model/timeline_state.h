@@ -9,6 +9,7 @@
 #include "base/number_set.h"
 #include "base/small_numbers.h"
 #include "model/analysis.h"
+#include "model/holds.h"
 #include "model/losses.h"
 #include "model/steal_times.h"
 #include "model/thief.h"
@@ -36,6 +37,7 @@ struct thief_name {
 	__u64 names; /* 0: none yet */
 	__u32 pid, tid;
 	char comm[16];
+	struct holds when; /* ns: as long as its process is the same program */
 	__u32 thief;
 };
 
