@@ -355,6 +355,20 @@ int account_end(struct timeline *tl)
 	return err;
 }
 
+/*
+ * A gap in the samples of a vCPU that has its CPU may go on after this.  Of one that
+ * is long enough to count, all that follows is idle, too; of another that is not
+ * known yet.
+ */
+static int idle_until(struct timeline *tl, struct track *t)
+{
+	const __u64 last_own = t->last_own, idle = t->idle;
+	int err = idle_without_exit(tl, t, tl->end);
+
+	t->last_own = t->idle == idle ? last_own : tl->end - tl->period;
+	return err;
+}
+
 int account_until(struct timeline *tl)
 {
 	struct track *t;
@@ -374,6 +388,8 @@ int account_until(struct timeline *tl)
 			cpu_waiters_count(tl, t);
 		} else {
 			err = spend(tl, t, t->state, tl->end, 0);
+			if (!err && t->state == STATE_ON_CPU && t->hlt_native)
+				err = idle_until(tl, t);
 		}
 	}
 	return err;

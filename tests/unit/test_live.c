@@ -170,6 +170,27 @@ TEST(an_interval_knows_who_took_what)
 	return 0;
 }
 
+/* Its samples are 2 s apart: most intervals have none. */
+TEST(a_vcpu_that_idles_in_its_guest_idles_in_each_interval)
+{
+	struct recorded s;
+	struct track_sum sum;
+	__u64 until, guest = 0;
+
+	TEST_EQ(begin_with(&s, "idle.txt", 100 * MS), 0);
+	for (until = 350; until <= 5100; until += 250) {
+		TEST_EQ(interval(&s, until * MS, 0, false), 0);
+		track_sum(s.l.tl.tracks[0], &sum);
+		TEST_EQ(sum.guest + sum.idle + sum.unknown, 250 * MS);
+		guest += sum.guest;
+		if (until > 350)
+			TEST_OK(sum.guest <= 10 * MS);
+	}
+	TEST_EQ(guest, 35 * MS);
+	end(&s);
+	return 0;
+}
+
 TEST(standing_still_shows_the_same_and_loses_no_state)
 {
 	__u64 was[8 * NR_STATES] = { 0 }, was_samples = 0, samples = 0;
