@@ -130,7 +130,8 @@ static int record(struct analysis *a, void *arg, const union rec *rec,
 	struct joiner *j = arg;
 	int err = timeline_record(a, j->tl, rec, where);
 
-	if (!err && where && j->sample)
+	if (!err && where && j->sample &&
+	    time_ranges_has(a->time, rec->hdr.tsc))
 		err = j->sample(j->arg, &rec->sample, where);
 	return err;
 }
