@@ -89,14 +89,14 @@ static int join(void *arg, const struct track *t, enum vcpu_state state,
 		__u64 from, __u64 to, __u32 thief)
 {
 	struct joiner *j = arg;
-	__u32 i = track_find(j->tl, t->pid, t->tid);
+	const __u32 i = t->index;
 	struct slice *s;
 	size_t nr = j->tl->nr;
 	int err = 0;
 
 	if (j->stretch)
 		err = j->stretch(j->stretch_arg, t, state, from, to, thief);
-	if (err || i == VMMPROF_NONE)
+	if (err)
 		return err;
 	if (j->nr < nr) {
 		s = realloc(j->slices, nr * sizeof(*s));
