@@ -26,6 +26,12 @@
 
 #define PERIOD_MAX	  1099511627776ull /* minutes; longer ones are ignored */
 
+/*
+ * A busy CPU may run at a fraction of its TSC's frequency, where cycles are as much
+ * farther apart: hardly one that is busy runs at a sixth.
+ */
+#define SLOWEST_CPU	  6
+
 /* Ticks between two samples of an event, 0 if it does not count time. */
 static __u64 event_period(const struct session *s, unsigned int i, __u64 khz)
 {
@@ -47,6 +53,12 @@ static __u64 event_period(const struct session *s, unsigned int i, __u64 khz)
 	return ret > PERIOD_MAX ? 0 : ret;
 }
 
+/* Does a busy CPU count it as fast as it runs, and not as its TSC? */
+static bool at_frequency(const struct vmmprof_info_event *e)
+{
+	return e->type == TYPE_HARDWARE && e->config == HW_CPU_CYCLES;
+}
+
 static void choose_event(struct timeline *tl)
 {
 	const struct session *s = &tl->a->session;
@@ -61,8 +73,12 @@ static void choose_event(struct timeline *tl)
 			continue;
 		}
 		tl->period = event_period(s, i, tl->khz);
-		if (tl->period)
-			tl->event = i;
+		if (!tl->period)
+			continue;
+		tl->event = i;
+		tl->idle_gap = at_frequency(s->events[i]) ?
+				       sat_mul(tl->period, SLOWEST_CPU) :
+				       tl->period + tl->period / 2;
 	}
 }
 

@@ -165,7 +165,8 @@ struct timeline {
 	bool started, bounded; /* begin known; from the STOP item */
 	__u64 begin, end, now;
 	__u64 khz;
-	__u64 period; /* ticks between samples of .event, 0: not known */
+	__u64 period;	/* ticks between samples of .event, 0: not known */
+	__u64 idle_gap; /* longer ones between samples are idle time in a guest */
 	__u32 event;
 	bool has_start, has_stop; /* there are VCPU_STATE items of that kind */
 	struct tsc_disorder disorder;

@@ -71,8 +71,8 @@ static inline int spend_class(struct timeline *tl, struct track *t,
 
 /*
  * With HLT exiting off, a CPU that counts no cycles is idle in the guest: of
- * the time between two samples only one period was run.  A gap counts from
- * one and a half periods on.
+ * the time between two samples only one period was run.  A gap counts if no
+ * busy CPU has one as long.
  */
 static int idle_without_exit(const struct timeline *tl, struct track *t,
 			     __u64 tsc)
@@ -82,7 +82,7 @@ static int idle_without_exit(const struct timeline *tl, struct track *t,
 	int err = 0;
 
 	if (!tl->period || tsc <= t->last_own ||
-	    tsc - t->last_own <= tl->period + tl->period / 2)
+	    tsc - t->last_own <= tl->idle_gap)
 		from = tsc;
 	t->last_own = tsc;
 	while (!err && time_ranges_cut(tl->a->time, &from, tsc, &part)) {
