@@ -37,6 +37,7 @@ struct track {
 	bool waits;	    /* one of its CPU's list */
 	bool crowded;	    /* waits, but there were too many in that list */
 	bool hlt_native;    /* HLT makes no exit (cpu-pm=on) */
+	bool idles;	    /* in its guest: the gap counts, and goes on */
 	bool replaced;	    /* another thread is this vCPU now */
 	bool began_waiting; /* it waited already when the measurement began */
 	__u32 cpu;	    /* it is on, waits for, or was on; VMMPROF_NONE */

@@ -82,9 +82,10 @@ static int idle_without_exit(const struct timeline *tl, struct track *t,
 	int err = 0;
 
 	if (!tl->period || tsc <= t->last_own ||
-	    tsc - t->last_own <= tl->idle_gap)
+	    (!t->idles && tsc - t->last_own <= tl->idle_gap))
 		from = tsc;
 	t->last_own = tsc;
+	t->idles = false;
 	while (!err && time_ranges_cut(tl->a->time, &from, tsc, &part)) {
 		ticks = part.to - part.from;
 		if (ticks > t->unsampled)
@@ -174,6 +175,7 @@ static int enter(struct timeline *tl, __u32 i, unsigned int state, __u32 pcpu,
 	if (t->state == STATE_ON_CPU) {
 		tl->pcpus[pcpu].running = i;
 		t->last_own = tsc;
+		t->idles = false;
 	} else if (state_waits(t->state)) {
 		err = cpu_waiters_add(tl, t, pcpu);
 		t->wait_from = tsc;
@@ -363,9 +365,11 @@ int account_end(struct timeline *tl)
 static int idle_until(struct timeline *tl, struct track *t)
 {
 	const __u64 last_own = t->last_own, idle = t->idle;
+	const bool idles = t->idles;
 	int err = idle_without_exit(tl, t, tl->end);
 
-	t->last_own = t->idle == idle ? last_own : tl->end - tl->period;
+	t->idles = idles || t->idle != idle;
+	t->last_own = t->idle != idle ? tl->end - tl->period : last_own;
 	return err;
 }
 
