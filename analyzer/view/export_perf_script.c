@@ -290,26 +290,69 @@ static int put_stretch(void *arg, const struct track *t, enum vcpu_state state,
 	return ferror(s->out) ? -EIO : err;
 }
 
-/* The event that is printed: that chosen, else the first there is. */
-static __u32 event_of(const struct report *r)
+/* Whether it has samples is known after a pass, but they are printed in one. */
+static int first_sampled(struct analysis *a, __u32 lowest, __u32 *ret)
 {
-	__u32 i;
+	struct problems *p = &a->session.problems;
+	const struct vmmprof_rec_sample *s;
+	const union rec *rec;
+	size_t nr = p->nr;
+	struct merge m;
+	int err = session_merge(&a->session, &m);
 
-	if (r->event != VMMPROF_ANY)
-		return r->event;
-	for (i = 0; i < VMMPROF_MAX_EVENTS; i++)
-		if (r->a->session.events[i])
-			return i;
-	return VMMPROF_ANY;
+	if (err)
+		return err;
+	while (*ret > lowest && merge_next(&m, &rec)) {
+		s = &rec->sample;
+		if (rec->hdr.type == VMMPROF_REC_SAMPLE && s->event < *ret &&
+		    s->event < VMMPROF_MAX_EVENTS &&
+		    time_ranges_has(a->time, s->hdr.tsc))
+			*ret = s->event;
+	}
+	merge_deinit(&m);
+	/* the pass itself reports the same problems */
+	while (p->nr > nr)
+		free(p->line[--p->nr]);
+	return 0;
+}
+
+/*
+ * The event that is printed: that chosen, else the first that has samples.  Without
+ * samples the one that counts time.
+ */
+static int event_of(const struct perf_script *of, __u32 *ret)
+{
+	struct analysis *a = of->r->a;
+	__u32 i, nr = 0, lowest = VMMPROF_ANY;
+	int err;
+
+	*ret = of->r->event;
+	for (i = VMMPROF_MAX_EVENTS; i-- > 0;) {
+		if (!a->session.events[i])
+			continue;
+		lowest = i;
+		nr++;
+	}
+	if (*ret != VMMPROF_ANY)
+		return 0;
+	if (nr == 1) {
+		*ret = lowest;
+		return 0;
+	}
+	err = first_sampled(a, nr ? lowest : 0, ret);
+	if (!err && *ret == VMMPROF_ANY && of->tl->period)
+		*ret = of->tl->event;
+	return err;
 }
 
 int export_perf_script(const struct perf_script *of, FILE *out)
 {
 	struct script s = { .of = of, .names = &of->r->names, .out = out };
 	struct timeline *tl = of->tl;
-	int err;
+	int err = event_of(of, &s.event);
 
-	s.event = event_of(of->r);
+	if (err)
+		return err;
 	/* until there is a sample to take it from */
 	if (s.event != VMMPROF_ANY && of->r->a->session.events[s.event])
 		s.per_sample = session_period(&of->r->a->session, s.event);

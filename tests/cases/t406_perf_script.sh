@@ -38,3 +38,10 @@ file cpu-0.rec
 END
 "$TOP"/tests/gen/mksession.py d names
 "$VMMPROF" export names -f perf-script
+# of several events the first that has samples, in the time that is chosen
+sed 's/^  event index=0 \(.*\)/  event index=0 config=1 period=1000000 name=instructions\n  event index=1 \1/
+	s/ sample /&event=1 /' "$TOP"/tests/data/steal.txt > d
+echo '  sample tsc=800000000 event=0 flags=N pid=900' >> d
+"$TOP"/tests/gen/mksession.py d events
+"$VMMPROF" export events -f perf-script | grep -o '[^ ]*:$' | sort | uniq -c
+"$VMMPROF" export events -f perf-script --time 0%-50% | grep -o '[^ ]*:$' | sort | uniq -c
