@@ -195,7 +195,7 @@ static int losses_until(struct timeline *tl, __u64 tsc)
 {
 	const struct loss *l;
 	__u64 from, to;
-	__u32 pcpu = VMMPROF_NONE;
+	__u32 pcpu;
 	int err = 0;
 
 	while (!err && tl->next_loss < tl->losses.nr) {
@@ -203,6 +203,7 @@ static int losses_until(struct timeline *tl, __u64 tsc)
 		if (l->from >= tsc)
 			break;
 		tl->next_loss++;
+		pcpu = VMMPROF_NONE;
 		if (l->cpu != VMMPROF_NONE)
 			err = pcpu_get(tl, l->cpu, &pcpu);
 		from = l->from > tl->begin ? l->from : tl->begin;
