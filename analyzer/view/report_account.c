@@ -41,17 +41,18 @@ static void put_account_line(struct report *r, FILE *out,
 /* Prints the CPUs whose counts do not agree. */
 static void put_mismatch(struct report *r, FILE *out)
 {
-	const struct sample_counts *b = &r->a->counts;
+	const struct cpu_counts *c;
+	__u64 nr;
 	size_t i;
 
-	for (i = 0; i < b->nr_cpus; i++)
-		if (b->cpus[i].has_stat &&
-		    b->cpus[i].written !=
-			    sat_add(b->cpus[i].samples, b->cpus[i].outside))
+	for (i = 0; i < r->a->counts.nr_cpus; i++) {
+		c = &r->a->counts.cpus[i];
+		nr = sat_add(c->samples, c->outside);
+		if (c->has_stat && c->written != nr)
 			fprintf(out,
 				"    CPU %u: %llu samples were written, %llu are in the session\n",
-				b->cpus[i].cpu, b->cpus[i].written,
-				b->cpus[i].samples);
+				c->cpu, c->written, nr);
+	}
 }
 
 static void put_sum(struct report *r, FILE *out)

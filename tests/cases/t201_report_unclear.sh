@@ -4,3 +4,5 @@
 # module's decision and a sample that is missing are told.
 "$TOP"/tests/gen/mksession.py "$TOP"/tests/data/unclear.txt s
 "$VMMPROF" report -v -i s -n 0 2>&1
+# Samples beside the time that is chosen are in the session, too.
+"$VMMPROF" report -v -i s --time 90%-100% 2>&1 | grep -A1 'samples are missing'
