@@ -181,6 +181,7 @@ static noinline notrace u32 tell_task(struct vmmprof_identities *id,
 }
 NOKPROBE_SYMBOL(tell_task);
 
+/* analyzer/host/told.c has the same places: it keeps what may be referred to. */
 static __always_inline u32 id_of(struct vmmprof_identities *id,
 				 const struct vmmprof_who *who, bool nmi,
 				 u64 tsc)

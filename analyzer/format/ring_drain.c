@@ -21,9 +21,18 @@ void mapped_ring_init(struct mapped_ring *ring, unsigned int cpu,
 	ring->bytes = 0;
 }
 
+uint64_t ring_head(const struct mapped_ring *ring)
+{
+	return __atomic_load_n(&ring->head->head, __ATOMIC_ACQUIRE);
+}
+
 int64_t ring_drain(struct mapped_ring *ring, int fd)
 {
-	uint64_t head = __atomic_load_n(&ring->head->head, __ATOMIC_ACQUIRE);
+	return ring_drain_until(ring, ring_head(ring), fd);
+}
+
+int64_t ring_drain_until(struct mapped_ring *ring, uint64_t head, int fd)
+{
 	uint64_t tail = ring->tail->tail; /* written by this process alone */
 	int64_t done = 0;
 

@@ -33,4 +33,8 @@ void mapped_ring_init(struct mapped_ring *ring, unsigned int cpu,
  */
 int64_t ring_drain(struct mapped_ring *ring, int fd);
 
+/* The same, up to @head, which ring_head() has said. */
+int64_t ring_drain_until(struct mapped_ring *ring, uint64_t head, int fd);
+uint64_t ring_head(const struct mapped_ring *ring);
+
 #endif /* FORMAT_RING_DRAIN_H */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "kept_records.h"
+#include "told_ring.h"
 #include "base/io.h"
 #include "cmd/agent/kept_list.h"
 #include "view/metrics.h"
@@ -244,6 +245,47 @@ TEST(only_the_newest_time_is_kept)
 	TEST_OK(live.nr > 0);
 	end(&k.s);
 	metrics_deinit(&live);
+	return 0;
+}
+
+/* What the first records told is in the session though these are gone. */
+TEST(what_was_told_before_the_newest_time_is_kept)
+{
+	struct told told = { .until = 100 * MS };
+	struct vmmprof_rec_hdr hdr[2];
+	struct metrics m = { 0 };
+	__u64 until, span;
+	struct tried k;
+	char path[112];
+	int i, fd;
+
+	ring_begin();
+	put_vcpu(1, 1, 11, 100);
+	put_task(2, 16, 100, 0);
+	told_look(&told, 1, &ring, head.head);
+	TEST_EQ(begin_tried(&k, 1 << 30, 300 * MS), 0);
+	k.kept.told = &told;
+	for (until = 100 * MS; until <= 800 * MS; until += MS) {
+		told.until = until;
+		TEST_EQ(tick(&k, until, 0), 0);
+	}
+	TEST_OK(stretches(&k) <= 62);
+	TEST_EQ(frozen(&k, &m, &span), 0);
+	TEST_OK(span >= 300 * MS);
+	TEST_OK(span <= 310 * MS);
+	snprintf(path, sizeof(path), "%s/frozen/cpu-1.rec", k.s.dir);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	for (i = 0; i < 2; i++)
+		TEST_EQ(pread(fd, &hdr[i], sizeof(*hdr),
+			      sizeof(struct vmmprof_file_hdr) + i * 64),
+			sizeof(*hdr));
+	TEST_EQ(hdr[0].type, VMMPROF_REC_VCPU);
+	TEST_EQ(hdr[1].type, VMMPROF_REC_IDENTITY);
+	TEST_OK(hdr[1].tsc >= 490 * MS);
+	close(fd);
+	metrics_deinit(&m);
+	end_tried(&k);
+	told_deinit(&told);
 	return 0;
 }
 

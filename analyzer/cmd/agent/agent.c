@@ -190,11 +190,10 @@ static void take_window(struct agent *t, const struct agent_done *done)
 		t->ended = true;
 }
 
-static void renew_reader(struct agent *t)
+static bool renewal_due(const struct agent *t)
 {
-	if (!t->ended && (t->widen || top_recorder_grown(&t->rec) ||
-			  clock_now() - t->begun_ns >= RENEW_NS))
-		t->again = true;
+	return t->window && (t->widen || top_recorder_grown(&t->rec) ||
+			     clock_now() - t->begun_ns >= RENEW_NS);
 }
 
 /* The reader may say anything: a VM's number is taken from it, and no name. */
@@ -212,6 +211,7 @@ static int look_at_alarm(struct agent *t, const struct agent_alarm *a)
 static int answered(struct agent *t, int fd)
 {
 	struct agent_done done;
+	bool again;
 	int ret;
 
 	ret = io_recv(fd, &done, sizeof(done));
@@ -229,9 +229,10 @@ static int answered(struct agent *t, int fd)
 	ret = look_at_alarm(t, &done.alarm);
 	if (!t->ended)
 		frozen_work(&t->frozen, clock_now());
-	if (t->window)
-		renew_reader(t);
-	return ret ? ret : top_recorder_empty(&t->rec);
+	again = renewal_due(t) && !t->ended;
+	if (again)
+		t->again = true;
+	return ret ? ret : top_recorder_empty(&t->rec, again);
 }
 
 static int empty_outputs(const struct agent_files *f)
@@ -366,6 +367,7 @@ static void begin_kept(struct agent *t)
 				  r->nr_files) :
 			-ENOMEM;
 	t->kept.states = put_states;
+	t->kept.told = &t->rec.r.told;
 	t->kept.states_arg = t;
 	t->kept.max_bytes = (__u64)t->o.records_size << 20;
 	t->kept.max_ticks = t->o.records_ns / 1000000 * r->dev.info.tsc_khz;

@@ -143,8 +143,42 @@ static int put_states(struct kept *r)
 	return item_writer_close(&w.info, true);
 }
 
-static int begin_stretch(struct kept *r, __u64 from)
+static int open_file(struct kept *r, unsigned int i, __u32 cpu)
 {
+	char name[32];
+
+	if (r->files[i] >= 0)
+		return 0;
+	snprintf(name, sizeof(name), "cpu-%u", cpu);
+	r->files[i] = openat(r->now, name,
+			     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return r->files[i] < 0 ? -errno : 0;
+}
+
+/* Each stretch may be the oldest one, and no record of before is left. */
+static int put_told(struct kept *r, const __u32 *cpus)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; r->told && i < r->nr_files && !ret; i++) {
+		size_t bytes;
+		void *told = told_records(r->told, i, &bytes);
+
+		if (bytes)
+			ret = told ? open_file(r, i, cpus[i]) : -ENOMEM;
+		if (bytes && !ret)
+			ret = io_write(r->files[i], told, bytes);
+		/* no part of what makes a stretch full */
+		r->held += bytes;
+		free(told);
+	}
+	return ret;
+}
+
+static int begin_stretch(struct kept *r, const __u32 *cpus, __u64 from)
+{
+	int ret;
 	char name[KEPT_NAME_DIGITS + 1];
 
 	end_stretch(r);
@@ -155,25 +189,22 @@ static int begin_stretch(struct kept *r, __u64 from)
 	r->from = from;
 	r->held += r->bytes;
 	r->bytes = 0;
-	return r->now < 0 ? -errno : put_states(r);
+	if (r->now < 0)
+		return -errno;
+	ret = put_told(r, cpus);
+	return ret ? ret : put_states(r);
 }
 
 static int add_file(struct kept *r, unsigned int i, int from, __u32 cpu)
 {
 	off_t end = lseek(from, 0, SEEK_END), at = RECORDS_START;
-	char name[32], buf[65536];
+	char buf[65536];
 	ssize_t n;
-	int ret = 0;
+	int ret;
 
 	if (end <= at)
 		return end < 0 ? -errno : 0;
-	snprintf(name, sizeof(name), "cpu-%u", cpu);
-	if (r->files[i] < 0)
-		r->files[i] = openat(r->now, name,
-				     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-				     0600);
-	if (r->files[i] < 0)
-		return -errno;
+	ret = open_file(r, i, cpu);
 	for (; at < end && !ret; at += n) {
 		n = io_pread(from, buf, sizeof(buf), at);
 		if (n <= 0)
@@ -246,33 +277,37 @@ static int add_all(struct kept *r, const int *records, const __u32 *cpus,
 	return ret;
 }
 
-static int add_to_stretch(struct kept *r, const int *records, const __u32 *cpus,
-			  __u64 until, __u64 now)
+/* *begun: the stretch that was there has ended. */
+static int add_locked(struct kept *r, const int *records, const __u32 *cpus,
+		      __u64 until, __u64 now, bool *begun)
 {
 	int ret;
 
-	/* whoever freezes sees all of it, or nothing */
-	if (flock(r->until, LOCK_EX))
-		return -errno;
+	/* what the files have at first began at an unknown time */
+	if (r->now < 0)
+		return begin_stretch(r, cpus, now);
 	ret = add_all(r, records, cpus, until);
-	flock(r->until, LOCK_UN);
 	if (ret || (now - r->from <= r->max_ticks / STRETCHES &&
 		    r->bytes <= r->max_bytes / STRETCHES))
 		return ret;
-	ret = begin_stretch(r, now);
-	return ret ? ret : trim(r, now);
+	*begun = true;
+	return begin_stretch(r, cpus, now);
 }
 
 int kept_add(struct kept *r, const int *records, const __u32 *cpus, __u64 until,
 	     __u64 now)
 {
-	int ret = 0;
+	bool begun = false;
+	int ret;
 
-	/* what the files have at first began at an unknown time */
-	if (r->now < 0)
-		ret = begin_stretch(r, now);
-	else
-		ret = add_to_stretch(r, records, cpus, until, now);
+	/* whoever freezes sees all of it, or nothing */
+	ret = flock(r->until, LOCK_EX) ? -errno : 0;
+	if (!ret) {
+		ret = add_locked(r, records, cpus, until, now, &begun);
+		flock(r->until, LOCK_UN);
+	}
+	if (!ret && begun)
+		ret = trim(r, now);
 	if (ret) {
 		/* a stretch with a gap in it would look as if nothing ran */
 		end_stretch(r);

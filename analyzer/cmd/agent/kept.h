@@ -6,8 +6,8 @@
  * The directory holds "session", a text with the path of the session that the
  * agent records into; "until", the TSC up to which all records are there; and for
  * each stretch of time a directory, called by the TSC from which on all records
- * are in it or in later ones, with a file cpu-N of each CPU's records, and
- * "states", items of what state each vCPU was in at its beginning.  "hosts" is
+ * are in it or in later ones, with a file cpu-N of each CPU's records, the first of
+ * which say again what was told before and may still be referred to, and "states", items of what state each vCPU was in at its beginning.  "hosts" is
  * cmd/agent/kept_hosts.h's.
  */
 #ifndef CMD_AGENT_KEPT_H
@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "format/session_writer.h"
+#include "host/told.h"
 
 struct kept {
 	int dirfd;
@@ -25,7 +26,8 @@ struct kept {
 	/* Writes the states of all vCPUs now; NULL: none are known. */
 	void (*states)(void *arg, struct session_writer *w);
 	void *states_arg;
-	int until;   /* the file */
+	const struct told *told; /* before what the files have; NULL: unknown */
+	int until;		 /* the file */
 	int session; /* ... whose lock a freeze holds: nothing is removed then */
 	int now;     /* directory of the stretch that goes on, -1: none */
 	__u64 from;  /* it began */
@@ -48,7 +50,7 @@ int kept_own_dir(const char *dir);
 /*
  * Makes the directory as kept_own_dir() does, and removes what another agent left.
  * @session: path of the session, @nr: of its record files.
- * The bounds and .states are the caller's to set afterwards.  0 or -errno;
+ * The bounds, .states and .told are the caller's to set afterwards.  0 or -errno;
  * kept_close() is due in either case.
  */
 int kept_open(struct kept *r, const char *dir, const char *session,

@@ -6,7 +6,7 @@
  * processes, a disk that is slow to take the maps.  Samples are not lost for that.
  *
  * The lock is held for a round.  It covers the rings' tails, the record files, and
- * r->memory.sights, which is filled from what is in the rings.
+ * r->memory.sights and r->told, which are filled from what is in the rings.
  */
 
 #include <errno.h>
@@ -28,8 +28,12 @@ static int drain_all(struct recording *r, unsigned int *cpu)
 
 	for (i = 0; i < r->dev.nr_rings; i++) {
 		struct mapped_ring *ring = &r->dev.rings[i];
-		int64_t n = ring_drain(ring, r->files[i]);
+		uint64_t head = ring_head(ring);
+		int64_t n;
 
+		if (r->live)
+			told_look(&r->told, i, ring, head);
+		n = ring_drain_until(ring, head, r->files[i]);
 		if (n < 0) {
 			*cpu = ring->cpu;
 			return n;

@@ -195,6 +195,7 @@ void record_clean_up(struct recording *r)
 	free(r->overhead.last);
 	collect_deinit(&r->guests);
 	record_memory_deinit(&r->memory);
+	told_deinit(&r->told);
 	symcache_close(&r->cache);
 	vm_watch_deinit(&r->watch);
 	inventory_deinit(&r->inv);

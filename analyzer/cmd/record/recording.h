@@ -12,6 +12,7 @@
 #include "host/host_maps.h"
 #include "host/inventory.h"
 #include "host/kvm_layout.h"
+#include "host/told.h"
 #include "symcache/cache.h"
 #include "host/vm_watch.h"
 #include "host/workload.h"
@@ -65,6 +66,7 @@ struct recording {
 	struct record_overhead overhead;
 	/* vmmprof top: guests do not watch, mapped files are read at once */
 	bool live;
+	struct told told; /* ... what was told before what the files have */
 	int switches_err; /* -errno: the module writes no switch records */
 	enum layout_verdict layout; /* DIFFERS: no guests */
 	char layout_text[256];

@@ -49,6 +49,26 @@ static __u64 lost_samples(const struct top_recorder *t)
 	return n;
 }
 
+/* What a reader that begins with it needs of the records of before. */
+static int put_told(struct recording *r)
+{
+	unsigned int i;
+	size_t bytes;
+	int ret = 0;
+
+	for (i = 0; i < r->nr_files && !ret; i++) {
+		void *told = told_records(&r->told, i, &bytes);
+
+		if (bytes)
+			ret = told ? io_write(r->files[i], told, bytes) :
+				     -ENOMEM;
+		free(told);
+	}
+	if (ret)
+		record_say("cannot write a record file: %s", strerror(-ret));
+	return ret;
+}
+
 static int empty_files(struct recording *r)
 {
 	unsigned int i;
@@ -63,10 +83,17 @@ static int empty_files(struct recording *r)
 	return 0;
 }
 
-int top_recorder_empty(struct top_recorder *t)
+static int begin_files(struct recording *r)
+{
+	int ret = empty_files(r);
+
+	return ret ? ret : put_told(r);
+}
+
+int top_recorder_empty(struct top_recorder *t, bool again)
 {
 	t->reading = false;
-	return record_drain_release(&t->r, empty_files);
+	return record_drain_release(&t->r, again ? begin_files : empty_files);
 }
 
 static bool has_ended(__u32 pid, __u32 tid)
@@ -183,6 +210,15 @@ static void forget_gone(struct top_recorder *t)
 	}
 }
 
+static void say_forgotten(struct top_recorder *t)
+{
+	if (!t->r.told.lost || t->forgotten)
+		return;
+	t->forgotten = true;
+	record_say(
+		"warning: more vCPUs run on a CPU than are remembered: what is frozen, or read by another reader, may lack guests' clocks and take a halt for running");
+}
+
 __u64 top_recorder_cpu_ns(void)
 {
 	__u64 ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -203,12 +239,14 @@ int top_recorder_tick(struct top_recorder *t, int fd, struct top_tick *tick)
 	int ret;
 
 	tick->until = __rdtsc() - IN_FLIGHT_MS * t->r.dev.info.tsc_khz;
+	t->r.told.until = tick->until;
 	tick->cpu_ns = cpu - t->cpu_ns;
 	tick->wall_ns = now - t->tick_ns;
 	tick->nr_vms = nr_vms(&t->r.inv);
 	ret = record_drain_hold(&t->r);
 	if (ret)
 		return ret;
+	say_forgotten(t);
 	lost = lost_samples(t);
 	tick->lost = lost - t->lost;
 	if (size != t->host_size && now - t->host_ns >= HOST_NS) {

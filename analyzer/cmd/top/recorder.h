@@ -15,7 +15,8 @@ struct top_recorder {
 	struct recording r;
 	struct top_fetch fetch;
 	char dir[64];
-	bool reading; /* the other one reads the record files */
+	bool reading;	/* the other one reads the record files */
+	bool forgotten; /* that r.told has no room for all was said */
 	__u64 worked_ns, tick_ns, cpu_ns, host_ns, lost;
 	off_t host_size, host_first;
 	unsigned int gone; /* VMs that ended since this reader began */
@@ -55,8 +56,11 @@ int top_recorder_work(struct top_recorder *t, __u64 now);
  */
 int top_recorder_tick(struct top_recorder *t, int fd, struct top_tick *tick);
 
-/* The reader has read: empties the record files.  0 or -errno. */
-int top_recorder_empty(struct top_recorder *t);
+/*
+ * The reader has read: empties the record files.  @again: another one reads them from
+ * now on.  0 or -errno.
+ */
+int top_recorder_empty(struct top_recorder *t, bool again);
 
 /*
  * The host's maps have grown, or so many VMs have come and gone, that another

@@ -59,7 +59,7 @@ static int answered(struct top *t, int fd)
 	if (t->o.times && t->times == t->o.times)
 		t->ended = true;
 	t->again = top_recorder_grown(&t->rec);
-	return top_recorder_empty(&t->rec);
+	return top_recorder_empty(&t->rec, t->again);
 }
 
 static void look_for_signals(struct top *t)
