@@ -186,8 +186,7 @@ static void take_window(struct agent *t, const struct agent_done *done)
 	write_metrics(t, now);
 	begin_window(t);
 	t->windows++;
-	if (t->last || (t->o.windows && t->windows == t->o.windows))
-		t->ended = true;
+	t->ended |= t->last || (t->o.windows && t->windows == t->o.windows);
 }
 
 static bool renewal_due(const struct agent *t)
@@ -212,9 +211,8 @@ static int answered(struct agent *t, int fd)
 {
 	struct agent_done done;
 	bool again;
-	int ret;
+	int ret = io_recv(fd, &done, sizeof(done));
 
-	ret = io_recv(fd, &done, sizeof(done));
 	if (!ret &&
 	    (!done.window != !t->window || done.profiles > AGENT_PROFILES_MAX))
 		ret = -EPROTO;
@@ -223,16 +221,18 @@ static int answered(struct agent *t, int fd)
 	if (ret)
 		return ret == -EPIPE || ret == -ETIMEDOUT ? ret : -EPROTO;
 	t->owed = false;
+	keep_records(t);
+	again = renewal_due(t);
+	/* the rings are emptied again while files are written to slow disks */
+	ret = top_recorder_empty(&t->rec, again);
 	if (t->window)
 		take_window(t, &done);
-	keep_records(t);
-	ret = look_at_alarm(t, &done.alarm);
+	if (!ret)
+		ret = look_at_alarm(t, &done.alarm);
 	if (!t->ended)
 		frozen_work(&t->frozen, clock_now());
-	again = renewal_due(t) && !t->ended;
-	if (again)
-		t->again = true;
-	return ret ? ret : top_recorder_empty(&t->rec, again);
+	t->again = again && !t->ended;
+	return ret;
 }
 
 static int empty_outputs(const struct agent_files *f)
