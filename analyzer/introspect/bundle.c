@@ -7,6 +7,23 @@
 
 #include "introspect/bundle.h"
 
+/* Beyond the limit the oldest readings' items are left out. */
+static int note_over(struct item_writer *w)
+{
+	const struct vmmprof_maps_lost lost = {
+		.count = w->over,
+		.what = VMMPROF_LOST_ROOM,
+	};
+
+	if (!lost.count)
+		return w->err;
+	item_note(
+		w,
+		"%llu processes, mappings and symbols are left out: the file would be too large to be read",
+		lost.count);
+	return item_put(w, VMMPROF_MAPS_LOST, &lost, sizeof(lost), NULL, 0);
+}
+
 static int note_limits(struct item_writer *w,
 		       const struct guest_bundle_stat *stat)
 {
@@ -33,7 +50,7 @@ static int note_limits(struct item_writer *w,
 			w,
 			"symbols of %u mapped files are left out: they are too large, or too many",
 			stat->files_left);
-	return w->err;
+	return note_over(w);
 }
 
 /* Were both read of one boot? */

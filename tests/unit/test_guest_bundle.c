@@ -29,6 +29,7 @@ static int begin(void)
 }
 
 static int last = -1; /* the bundle that add_reading() wrote */
+static __u64 limit;   /* of its bytes */
 
 /* Writes a bundle, with what is in the last one, and reads it. */
 static int add_reading(struct bundle *ret)
@@ -39,6 +40,7 @@ static int add_reading(struct bundle *ret)
 
 	lseek(last, 0, SEEK_SET);
 	err = item_writer_begin(&w, fd, VMMPROF_FILE_MAPS);
+	w.limit = limit;
 	err = err ?: guest_bundle_write(&k, last, false, &w, &stat);
 	err = item_writer_close(&w, true) ?: err;
 	lseek(copy, 0, SEEK_SET);
@@ -410,5 +412,25 @@ TEST(another_file_of_the_same_name_has_another_id)
 	TEST_EQ(n, 1);
 	TEST_OK(!first);
 	bundle_files_deinit(&f);
+	return end(&b);
+}
+
+TEST(what_is_beyond_the_limit_is_told)
+{
+	struct bundle b;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(bundle_of(&b), 0);
+	TEST_EQ(b.lost, 0);
+	TEST_EQ(b.nr_notes, 0);
+	bundle_deinit(&b);
+	limit = 1;
+	TEST_EQ(bundle_of(&b), 0);
+	limit = 0;
+	TEST_EQ(b.nr_procs, 0);
+	TEST_OK(b.lost > 0);
+	TEST_EQ(b.nr_notes, 1);
+	TEST_OK(strstr(b.notes[0],
+		       "are left out: the file would be too large"));
 	return end(&b);
 }
