@@ -75,8 +75,11 @@ static void memory_text(const struct session *s, uint32_t pid)
 		printf("its memory was not read: %s\n", text);
 		return;
 	}
-	printf("memory read %u times, last %.2f s before the end: ", nr,
-	       age(s, m));
+	if (m->flags & VMMPROF_MEMORY_F_FIRST)
+		printf("memory read, first %.2f s before the end: ", age(s, m));
+	else
+		printf("memory read %u times, last %.2f s before the end: ", nr,
+		       age(s, m));
 	printf("kernel, %u modules, %u processes, %u mappings of %u files; ",
 	       m->modules, m->processes, m->mappings, m->files);
 	printf("%llu reads, %llu bytes\n", m->reads, m->bytes);

@@ -123,6 +123,8 @@ struct vmmprof_info_reach {
 
 #define VMMPROF_MEMORY_F_LAYOUT \
 	0x1 /* its kernel has what the module asks for */
+#define VMMPROF_MEMORY_F_FIRST \
+	0x2 /* of readings behind it only what failed is told */
 
 /* The guest's memory was read from the host: once. */
 struct vmmprof_info_memory {

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -34,6 +35,7 @@
 #define AGAIN_NS (SECOND / 2)	/* after the first one; then doubled */
 #define PAUSE_NS SECOND		/* between readings, at least */
 #define PAUSE	 20		/* times as long as the last one took */
+#define MORE_MAX (16ll << 20)	/* bytes of those before, of a live session */
 
 void record_memory_say_forbidden(const struct recording *r)
 {
@@ -140,6 +142,23 @@ static int get_slots(struct recording *r, struct memory_guest *g)
 	return ret;
 }
 
+static off_t size_of(int fd)
+{
+	struct stat st;
+
+	return fd < 0 || fstat(fd, &st) ? 0 : st.st_size;
+}
+
+/*
+ * A bundle has all that readings before found, also what ended long ago: a live
+ * session, which has no end, begins another one when there is much of that.
+ */
+static bool begins_anew(const struct recording *r, const struct memory_guest *g)
+{
+	return r->live && g->bundle >= 0 &&
+	       size_of(g->bundle) - g->first_size > MORE_MAX;
+}
+
 static int begin_reading(const struct recording *r, struct memory_guest *g,
 			 const struct guest_sight *seen)
 {
@@ -162,6 +181,9 @@ static int begin_reading(const struct recording *r, struct memory_guest *g,
 	g->begun_tsc = __rdtsc();
 	g->begun_seen = seen->found;
 	look.out = g->out;
+	g->anew = begins_anew(r, g);
+	if (g->anew)
+		look.before = -1;
 	if (g->bundle >= 0)
 		lseek(g->bundle, 0, SEEK_SET);
 	if (g->out < 0)
@@ -197,9 +219,11 @@ static void tell_layout(struct recording *r, struct memory_guest *g,
 			strerror(-ret));
 }
 
-/* It has what the one before has, and more. */
+/* It has what the one before has, and more; or what there is now. */
 static void keep_bundle(struct memory_guest *g)
 {
+	if (g->anew || g->bundle < 0)
+		g->first_size = size_of(g->out);
 	io_close(&g->bundle);
 	g->bundle = g->out;
 	g->out = -1;
@@ -220,9 +244,13 @@ static void put_item(struct recording *r, const struct memory_guest *g, int err,
 		.mappings = found->stat.mappings,
 		.files = found->stat.files,
 		.modules = found->stat.modules,
-		.flags = found->layout.size ? VMMPROF_MEMORY_F_LAYOUT : 0,
+		.flags = (found->layout.size ? VMMPROF_MEMORY_F_LAYOUT : 0) |
+			 (r->live ? VMMPROF_MEMORY_F_FIRST : 0),
 	};
 
+	/* a live session has no end: its info would grow with each one */
+	if (r->live && !err && g->readings)
+		return;
 	session_writer_memory(&r->out, &item, err ? found->error.text : "");
 }
 
@@ -243,12 +271,18 @@ static int end_reading(struct recording *r, struct memory_guest *g)
 	}
 	end_out(g);
 	if (ret) {
+		/* the next one does with what there is, as far as that goes */
+		if (g->anew)
+			g->first_size = size_of(g->bundle);
 		failed(g, &found.error);
 		return ret;
 	}
 	now = clock_now();
 	took = now - g->begun_ns;
-	/* The kernel is found once: most of the first one's work. */
+	/*
+	 * The kernel is found once: most of the first one's work.  One that begins
+	 * anew has that again, and so is as rare as that is long.
+	 */
 	if (!g->readings++) {
 		g->first_ns = now;
 		took = 0;

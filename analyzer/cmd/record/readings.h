@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "host/guest_sights.h"
 #include "introspect/read_apart.h"
@@ -29,6 +30,8 @@ struct memory_guest {
 	unsigned int readings; /* that went well */
 	struct guest_kernel kernel; /* guest_found.kernel of the last one */
 	int bundle;	    /* what all of them found, in memory; -1: none */
+	off_t first_size;   /* of it after the first of these */
+	bool anew;	    /* the reading begins another one */
 	uint64_t done_ns;   /* when the last one began that went well */
 	uint64_t done_seen; /* guest_sight.found at the last one's begin */
 	uint64_t first_ns;  /* when the first one was done */
