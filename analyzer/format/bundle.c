@@ -47,7 +47,7 @@ static bool symtab_ok(const struct vmmprof_maps_symtab *t)
 		return false;
 	sym = symtab_symbols(t);
 	for (i = 0; i < t->nr_symbols; i++)
-		if (sym[i].name >= t->strings_size)
+		if (!symtab_name_ok(strings, t->strings_size, sym[i].name))
 			return false;
 	return true;
 }

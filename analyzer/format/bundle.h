@@ -114,4 +114,13 @@ static inline const char *symtab_strings(const struct vmmprof_maps_symtab *t)
 	return (const void *)(symtab_symbols(t) + t->nr_symbols);
 }
 
+/*
+ * Is @name the beginning of one of the @size bytes of strings?  Names that are the
+ * ends of others would be larger than their table as soon as they are copied.
+ */
+static inline bool symtab_name_ok(const char *strings, __u32 size, __u32 name)
+{
+	return name < size && (!name || !strings[name] || !strings[name - 1]);
+}
+
 #endif /* FORMAT_BUNDLE_H */

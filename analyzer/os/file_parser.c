@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "format/bundle.h"
 #include "os/debug_file.h"
 #include "sandbox/fd_pass.h"
 #include "sym/eh_frame_rows.h"
@@ -126,7 +127,8 @@ bool file_parser_check(const struct file_parsed *say, const void *memory,
 	if (!say->strings_size || strings[say->strings_size - 1])
 		return false;
 	for (i = 0; i < say->nr_symbols; i++)
-		if (symbols[i].name >= say->strings_size)
+		if (!symtab_name_ok(strings, say->strings_size,
+				    symbols[i].name))
 			return false;
 	return true;
 }

@@ -170,11 +170,14 @@ bool symbols_offset(const struct symbols *s, __u64 link, __u64 *ret)
 	return false;
 }
 
+/* A longer name may be anything. */
+#define MAX_UNDERSCORES 255
+
 static int underscores(const char *name)
 {
 	int n = 0;
 
-	while (name[n] == '_')
+	while (n < MAX_UNDERSCORES && name[n] == '_')
 		n++;
 	return n;
 }

@@ -49,6 +49,10 @@ BUNDLES = {
     'a-name-outside-the-strings': PROCESS + NAMED + symtab(
         1, 1, 1, 1, struct.pack('<QQQ', 0, 0x400000, 0x1000) +
         struct.pack('<QII', 0x400000, 0x1000, 0x7fffffff) + b'\0'),
+    'names-that-are-ends-of-one': PROCESS + NAMED + symtab(
+        1, 1, 200, 8 << 20, struct.pack('<QQQ', 0, 0x400000, 0x1000) +
+        b''.join(struct.pack('<QII', 0x400000 + n * 16, 16, n)
+                 for n in range(200)) + b'A' * ((8 << 20) - 1) + b'\0'),
     'strings-without-nul': PROCESS + NAMED + symtab(
         1, 1, 1, 4, struct.pack('<QQQ', 0, 0x400000, 0x1000) +
         struct.pack('<QII', 0x400000, 0x1000, 0) + b'work'),

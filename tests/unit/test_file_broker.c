@@ -216,6 +216,12 @@ TEST(a_reader_s_answer_is_checked)
 				   offsetof(struct told, strings) + 1));
 	m.symbol.name = 2;
 	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
+	/* the end of another name, which would be copied again and again */
+	memcpy(m.strings, "ff", 3);
+	m.symbol.name = 1;
+	say.strings_size = 3;
+	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
+	say.strings_size = 2;
 	m.symbol.name = 0;
 	m.strings[1] = 'x';
 	TEST_OK(!file_parser_check(&say, &m, sizeof(m)));
