@@ -225,14 +225,15 @@ static int make_image(struct files_out *o, struct bundle_file_waiting *w,
 		      struct elf_image *image)
 {
 	struct vdso vdso = { o->k, w->vdso };
-	struct elf_bytes b = { read_vdso, &vdso, w->size };
+	struct elf_bytes b = { read_vdso, &vdso, w->size, o->until };
 	int err;
 
 	if (w->vdso)
 		return elf_image_make(&b, image);
 	if (!w->cached || !page_cache_valid(&w->cache, w->ino))
 		return -ENOENT;
-	b = (struct elf_bytes){ read_cached, &w->cache, w->cache.size };
+	b = (struct elf_bytes){ read_cached, &w->cache, w->cache.size,
+				o->until };
 	err = elf_image_make(&b, image);
 	/* Were its pages of one file? */
 	if (!err &&

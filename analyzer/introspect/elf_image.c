@@ -263,6 +263,7 @@ int elf_image_make(const struct elf_bytes *b, struct elf_image *ret)
 	if (!p)
 		return -ENOMEM;
 	p->b = b;
+	p->until_ns = b->until_ns;
 	p->left = ELF_IMAGE_MAX;
 	err = read_head(p);
 	err = err ?: read_segments(p);

@@ -21,6 +21,8 @@ struct elf_bytes {
 	int (*read)(void *arg, __u64 offset, void *buf, size_t size);
 	void *arg;
 	__u64 size; /* of the file */
+	/* when to give up with -EDQUOT, of this process's CPU time; 0: never */
+	__u64 until_ns;
 };
 
 struct elf_image {

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "introspect/elf_image_parts.h"
+#include "sym/elf.h"
 
 #define SECTIONS_MAX 4096
 #define SYMBOLS_MAX  0x100000u /* of .dynsym without a section header */
@@ -20,12 +22,25 @@ static bool fatal(int err)
 	return err && err != -ENOENT && err != -EBADMSG && err != -EFBIG;
 }
 
-/* Does a NUL end it before what is not known? */
+/* Is it known up to the NUL that ends it, or to where readers cut it? */
 static bool name_known(const __u8 *names, __u64 size, __u64 at)
 {
-	const __u8 *end = at < size ? memchr(names + at, 0, size - at) : NULL;
+	__u64 most = at < size ? size - at : 0;
+	const __u8 *end;
 
+	if (most > ELFFILE_NAME_MAX)
+		most = ELFFILE_NAME_MAX;
+	end = most ? memchr(names + at, 0, most) : NULL;
+	if (!end && most == ELFFILE_NAME_MAX)
+		end = names + at + most;
 	return end && !memchr(names + at, ELF_FILL_NAMES, end - (names + at));
+}
+
+/* Asked for each symbol, looked at with some of them. */
+static bool is_late(const struct elf_parts *p, size_t i)
+{
+	return p->until_ns && i % 1024 == 0 &&
+	       clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= p->until_ns;
 }
 
 static Elf64_Sym symbol_at(const struct elf_parts *p, const __u8 *from,
@@ -98,9 +113,12 @@ static int load_symbols(struct elf_parts *p, size_t symbols, __u64 offset,
 	syms = calloc(nr ? nr : 1, sizeof(*syms));
 	for (i = 0; syms && !err && i < nr; i++) {
 		Elf64_Sym s = symbol_at(p, from, i);
-		bool whole;
+		bool whole = false;
 
-		err = symbol_known(p, offset + i * symbol_size(p), &whole);
+		err = is_late(p, i) ?
+			      -EDQUOT :
+			      symbol_known(p, offset + i * symbol_size(p),
+					   &whole);
 		if (whole &&
 		    name_known(strings->bytes, strings->sh.sh_size, s.st_name))
 			syms[i] = s;

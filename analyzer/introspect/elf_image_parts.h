@@ -26,7 +26,8 @@ struct elf_parts {
 	bool is64;
 	struct elf_part *part;
 	size_t nr;
-	size_t left; /* bytes that may still be taken */
+	size_t left;	/* bytes that may still be taken */
+	__u64 until_ns; /* elf_bytes.until_ns */
 	bool lacks, large;
 };
 

@@ -15,7 +15,8 @@
 
 #define ELFFILE_STUB	     "@plt" /* ends the name of a stub of the PLT */
 #define ELFFILE_BUILD_ID_MAX 20
-#define ELFFILE_DEBUGLINK    128 /* with the NUL; longer ones are none */
+#define ELFFILE_NAME_MAX     4096 /* longer names of functions are cut */
+#define ELFFILE_DEBUGLINK    128  /* with the NUL; longer ones are none */
 
 struct elffile {
 	struct vmmprof_segment *segments; /* executable PT_LOADs */

@@ -68,7 +68,7 @@ int raws_add(struct raws *raws, const struct raw *r);
 
 /*
  * Sets the name to the one at @offset of @strings without a version
- * (NAME@@VERSION).  False: there is none.
+ * (NAME@@VERSION), cut to ELFFILE_NAME_MAX.  False: there is none.
  */
 bool raws_name(const Elf_Data *strings, size_t offset, struct raw *r);
 

@@ -182,7 +182,7 @@ static int read_file(void *arg, __u64 offset, void *buf, size_t size)
 static void image(const __u8 *data, size_t size)
 {
 	struct file file = { data + 1, size - 1, data[0] };
-	const struct elf_bytes b = { read_file, &file, file.size };
+	const struct elf_bytes b = { read_file, &file, file.size, 0 };
 	struct elf_section s;
 	struct unwind_table t;
 	struct elf_image im;

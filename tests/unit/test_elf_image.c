@@ -81,7 +81,7 @@ static int end(void)
 
 static int make(struct elf_image *image, struct elffile *elf)
 {
-	const struct elf_bytes b = { read_page, &lib, lib.size };
+	const struct elf_bytes b = { read_page, &lib, lib.size, 0 };
 	int err = elf_image_make(&b, image);
 
 	memset(elf, 0, sizeof(*elf));
@@ -251,4 +251,104 @@ TEST(what_is_no_program_is_refused)
 		lib.bytes[i] ^= 0xff;
 	}
 	return end();
+}
+
+#define LONG_NAMES   (16u << 20)
+#define LONG_SYMBOLS 1000u
+
+/* A program whose names are one, of 16 MiB: each symbol has it. */
+static void make_long_names(void)
+{
+	static const char names[] = "\0.text";
+	const size_t symbols = 4096 + LONG_NAMES;
+	const Elf64_Ehdr eh = {
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1 },
+		.e_type = ET_DYN,
+		.e_machine = EM_X86_64,
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_shoff = 0x400,
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = 5,
+		.e_shstrndx = 4,
+	};
+	const Elf64_Shdr sh[5] = {
+		[1] = { .sh_type = SHT_SYMTAB,
+			.sh_link = 2,
+			.sh_offset = symbols,
+			.sh_entsize = sizeof(Elf64_Sym),
+			.sh_size = LONG_SYMBOLS * sizeof(Elf64_Sym) },
+		[2] = { .sh_type = SHT_STRTAB,
+			.sh_offset = 4096,
+			.sh_size = LONG_NAMES },
+		[3] = { .sh_name = 1,
+			.sh_type = SHT_PROGBITS,
+			.sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+			.sh_addr = 0x1000,
+			.sh_size = LONG_SYMBOLS * 16 },
+		[4] = { .sh_type = SHT_STRTAB,
+			.sh_offset = 0x800,
+			.sh_size = sizeof(names) },
+	};
+	unsigned int i;
+
+	memset(&lib, 0, sizeof(lib));
+	lib.size = symbols + LONG_SYMBOLS * sizeof(Elf64_Sym);
+	lib.end = lib.size;
+	lib.error = -ENOENT;
+	lib.bytes = calloc(1, lib.size);
+	memcpy(lib.bytes, &eh, sizeof(eh));
+	memcpy(lib.bytes + 0x400, sh, sizeof(sh));
+	memcpy(lib.bytes + 0x800, names, sizeof(names));
+	memset(lib.bytes + 4096, 'A', LONG_NAMES - 1);
+	for (i = 0; i < LONG_SYMBOLS; i++) {
+		const Elf64_Sym s = {
+			.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+			.st_shndx = 3,
+			.st_value = 0x1000 + i * 16,
+			.st_size = 16,
+		};
+
+		memcpy(lib.bytes + symbols + i * sizeof(s), &s, sizeof(s));
+	}
+}
+
+TEST(names_as_large_as_their_section_are_cut)
+{
+	struct elf_image image;
+	struct elffile elf;
+	__u32 i;
+
+	make_long_names();
+	TEST_EQ(make(&image, &elf), 0);
+	TEST_OK(image.sections && !image.lacks && !image.large);
+	TEST_EQ(elf.nr_symbols, LONG_SYMBOLS);
+	for (i = 0; i < elf.nr_symbols; i++)
+		TEST_EQ(strlen(elf.strings + elf.symbols[i].name), 4096);
+	elffile_free(&elf);
+	elf_image_deinit(&image);
+	/* one that is not known up to there is no name: page 1 alone */
+	lib.lacks_one_in = 2654435761u;
+	TEST_EQ(make(&image, &elf), 0);
+	TEST_OK(image.lacks);
+	TEST_EQ(elf.nr_symbols, 0);
+	elffile_free(&elf);
+	elf_image_deinit(&image);
+	free(lib.bytes);
+	return 0;
+}
+
+TEST(a_file_s_symbols_are_read_until_it_is_late)
+{
+	struct elf_bytes b = { read_page, &lib, 0, 1 };
+	struct elf_image image;
+
+	make_long_names();
+	b.size = lib.size;
+	TEST_EQ(elf_image_make(&b, &image), -EDQUOT);
+	TEST_OK(!image.bytes);
+	b.until_ns = ~0ull;
+	TEST_EQ(elf_image_make(&b, &image), 0);
+	elf_image_deinit(&image);
+	free(lib.bytes);
+	return 0;
 }
