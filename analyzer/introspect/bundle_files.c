@@ -303,12 +303,13 @@ static int put_unwind(struct files_out *o, __u32 id,
 	f = (struct eh_frame){ s.bytes, s.size, s.addr, s.ia32 };
 	err = eh_frame_table(&f, &t);
 	free(s.bytes);
+	if (!err) {
+		err = unwind_table_encode(&t, &data, &size);
+		unwind_table_free(&t);
+	}
+	o->stat->files_left += err == -ENOMEM;
 	if (err)
-		return err == -ENOMEM ? err : 0;
-	err = unwind_table_encode(&t, &data, &size);
-	unwind_table_free(&t);
-	if (err)
-		return err == -ENOMEM ? err : 0;
+		return 0;
 	if (size <= o->tables) {
 		o->tables -= size;
 		err = map_items_unwind(o->w, id, data, size);
@@ -373,13 +374,11 @@ static int put_image(struct files_out *o, struct bundle_file_waiting *w,
 	__u32 flags = image->lacks ? VMMPROF_FILE_F_NOT_RESIDENT : 0;
 	int err = elffile_read_memory(image->bytes, image->size, &elf);
 
-	if (err == -ENOMEM)
-		return err;
 	if (!w->build_id_size) {
 		memcpy(w->build_id, image->build_id, image->build_id_size);
 		w->build_id_size = image->build_id_size;
 	}
-	o->stat->files_left += image->large;
+	o->stat->files_left += image->large || err == -ENOMEM;
 	if (err)
 		return w->old ? put_old(o, w) :
 				put_file(o, w, VMMPROF_FILE_F_UNREAD);
@@ -405,15 +404,14 @@ static int write_file(struct files_out *o, struct bundle_file_waiting *w)
 	err = clock_ns(CLOCK_PROCESS_CPUTIME_ID) < o->until ?
 		      image_of(o, w, &image) :
 		      -EDQUOT;
-	if (w->old && err && err != -ENOMEM)
+	if (w->old && err)
 		return put_old(o, w);
 	switch (err) {
 	case 0:
 		err = put_image(o, w, &image);
 		elf_image_deinit(&image);
 		return err;
-	case -ENOMEM:
-		return err;
+	case -ENOMEM: /* which it takes itself: others need less */
 	case -EDQUOT:
 		o->stat->files_left++;
 		return put_file(o, w, VMMPROF_FILE_F_UNREAD);
