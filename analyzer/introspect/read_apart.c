@@ -129,6 +129,15 @@ static void check_layout(struct vmmprof_guest_layout *l, __u32 pid)
 	memset(l, 0, sizeof(*l));
 }
 
+/*
+ * Is it one that the process can have come to?  -EAGAIN would say to the caller
+ * that it still reads.
+ */
+static bool code_fine(int code)
+{
+	return code < 0 && code > -4096 && code != -EAGAIN;
+}
+
 /* @status: as confine_look() returns it. */
 static int take(__u32 vmm, int status, struct guest_found *ret)
 {
@@ -142,7 +151,7 @@ static int take(__u32 vmm, int status, struct guest_found *ret)
 		return 0;
 	}
 	memset(&ret->layout, 0, sizeof(ret->layout));
-	if (status == 1 && e->code < 0 && e->code > -4096)
+	if (status == 1 && code_fine(e->code))
 		return e->code;
 	if (status > 0 || status == -EINTR)
 		status = -EBADE;

@@ -75,6 +75,10 @@ TEST(a_process_that_hangs_is_ended)
 	TEST_EQ(take(5, 1, &found), -EBADE);
 	found.error.code = -100000;
 	TEST_EQ(take(5, 1, &found), -EBADE);
+	/* it has ended, and does not read still */
+	found.error.code = -EAGAIN;
+	TEST_EQ(take(5, 1, &found), -EBADE);
+	TEST_EQ(found.error.code, -EBADE);
 	memset(found.error.text, 'x', sizeof(found.error.text));
 	found.error.code = -ENOENT;
 	TEST_EQ(take(5, 1, &found), -ENOENT);
