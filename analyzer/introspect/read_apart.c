@@ -5,10 +5,12 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <vmmprof/maps.h>
@@ -23,6 +25,7 @@
 #define MEMORY	   (768ull << 20)
 #define SECONDS	   40
 #define BUNDLE_MAX (256ull << 20)
+#define OUT_MAX	   (BUNDLE_MAX + (1ull << 20)) /* with what always fits */
 
 struct task {
 	const struct guest_look *look;
@@ -80,6 +83,15 @@ static int read_guest(struct guest_memory *mem, const struct guest_look *look,
 	return err;
 }
 
+/*
+ * What it writes is memory of the host: a guest that made it do anything has
+ * no more of that than a large bundle.
+ */
+static int set_limits(void)
+{
+	return limits_set(MEMORY, SECONDS) ?: limits_file(OUT_MAX);
+}
+
 /* Runs in the new process. */
 static int run(void *arg)
 {
@@ -90,7 +102,7 @@ static int run(void *arg)
 
 	confine_files(3, keep, 3);
 	err = confine_stdio();
-	err = err ?: limits_set(MEMORY, SECONDS);
+	err = err ?: set_limits();
 	/* The slots are the kernel's word. */
 	err = err   ?:
 		      guest_memory_init(&mem, t->look->memory, t->look->slots,
@@ -207,6 +219,24 @@ bool guest_reading_layout(const struct guest_reading *r,
 	*ret = r->found->layout;
 	check_layout(ret, r->vmm);
 	return ret->size;
+}
+
+int guest_reading_open(void)
+{
+	int fd = memfd_create("vmmprof-guest", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int guest_reading_keep(int out)
+{
+	struct stat st;
+
+	if (fcntl(out, F_ADD_SEALS,
+		  F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) ||
+	    fstat(out, &st))
+		return -errno;
+	return (__u64)st.st_size > OUT_MAX ? -EFBIG : 0;
 }
 
 void guest_reading_end(struct guest_reading *r)

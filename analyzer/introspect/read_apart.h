@@ -64,6 +64,16 @@ int guest_reading_look(struct guest_reading *r, struct guest_found *ret);
 bool guest_reading_layout(const struct guest_reading *r,
 			  struct vmmprof_guest_layout *ret);
 
+/* A file in memory for guest_look.out, or -errno. */
+int guest_reading_open(void);
+
+/*
+ * Seals what one that went well has written there, so that the next one, which has
+ * it as guest_look.before, cannot change it.  0; -EFBIG: no reader of ours writes
+ * as much; or -errno.
+ */
+int guest_reading_keep(int out);
+
 /* Ends it, if it still reads.  r->pid may be 0. */
 void guest_reading_end(struct guest_reading *r);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -57,6 +58,12 @@ int limits_cpu(unsigned int seconds)
 {
 	/* a second between SIGXCPU, which tells why, and SIGKILL */
 	return seconds ? lower(RLIMIT_CPU, seconds, seconds + 1) : 0;
+}
+
+int limits_file(uint64_t size)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	return lower(RLIMIT_FSIZE, size, size);
 }
 
 int limits_set(uint64_t memory, unsigned int cpu_s)

@@ -24,6 +24,12 @@ uint64_t limits_memory(void);
  */
 int limits_set(uint64_t memory, unsigned int cpu_s);
 
+/*
+ * The same for the size of every file that it writes.  To write more is then the
+ * error EFBIG and ends nobody.  0 or -errno.
+ */
+int limits_file(uint64_t size);
+
 /* The bound on CPU time alone, when it is known later.  0: none. */
 int limits_cpu(unsigned int seconds);
 

@@ -114,3 +114,51 @@ TEST(a_layout_that_the_module_would_refuse_is_not_believed)
 	TEST_OK(!believed(AT(task_start), 4));
 	return 0;
 }
+
+/* In a process of its own: is what a guest could have it write bounded? */
+static int writes_too_much(void *arg)
+{
+	int out = *(int *)arg;
+
+	if (set_limits() || ftruncate(out, OUT_MAX) ||
+	    !ftruncate(out, OUT_MAX + 1) || errno != EFBIG)
+		return 1;
+	return pwrite(out, "x", 1, OUT_MAX) < 0 && errno == EFBIG ? 0 : 2;
+}
+
+TEST(a_process_writes_no_more_than_a_large_bundle)
+{
+	int out = guest_reading_open(), status, signal;
+	pid_t pid;
+
+	TEST_OK(out >= 0);
+	pid = confine_start(writes_too_much, &out);
+	TEST_OK(pid > 0);
+	do
+		status = confine_look(pid, clock_now() + 60000000000ull,
+				      &signal);
+	while (status == -EAGAIN);
+	TEST_EQ(status, 0);
+	TEST_EQ(lseek(out, 0, SEEK_END), (off_t)OUT_MAX);
+	TEST_EQ(guest_reading_keep(out), 0);
+	close(out);
+	return 0;
+}
+
+TEST(what_is_kept_is_changed_by_nobody)
+{
+	int out = guest_reading_open();
+
+	TEST_EQ(write(out, "bundle", 6), 6);
+	TEST_EQ(guest_reading_keep(out), 0);
+	TEST_OK(pwrite(out, "x", 1, 0) < 0 && errno == EPERM);
+	TEST_OK(ftruncate(out, 0) && errno == EPERM);
+	/* it is ours, who else would have sealed it? */
+	TEST_EQ(guest_reading_keep(out), -EPERM);
+	close(out);
+	out = guest_reading_open();
+	TEST_EQ(ftruncate(out, OUT_MAX + 1), 0);
+	TEST_EQ(guest_reading_keep(out), -EFBIG);
+	close(out);
+	return 0;
+}

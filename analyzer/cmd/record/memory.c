@@ -176,7 +176,7 @@ static int begin_reading(const struct recording *r, struct memory_guest *g,
 	struct error e = { 0 };
 	int ret;
 
-	g->out = memfd_create("vmmprof-guest", MFD_CLOEXEC);
+	g->out = guest_reading_open();
 	g->begun_ns = clock_now();
 	g->begun_tsc = __rdtsc();
 	g->begun_seen = seen->found;
@@ -187,8 +187,8 @@ static int begin_reading(const struct recording *r, struct memory_guest *g,
 	if (g->bundle >= 0)
 		lseek(g->bundle, 0, SEEK_SET);
 	if (g->out < 0)
-		ret = error_set(&e, -errno, "no memory for what is read: %s",
-				strerror(errno));
+		ret = error_set(&e, g->out, "no memory for what is read: %s",
+				strerror(-g->out));
 	else
 		ret = guest_reading_begin(&look, g->begun_ns + DEADLINE,
 					  &g->reading, &e);
@@ -220,13 +220,19 @@ static void tell_layout(struct recording *r, struct memory_guest *g,
 }
 
 /* It has what the one before has, and more; or what there is now. */
-static void keep_bundle(struct memory_guest *g)
+static int keep_bundle(struct memory_guest *g, struct error *e)
 {
+	int ret = guest_reading_keep(g->out);
+
+	if (ret)
+		return error_set(e, ret, "what was read is not kept: %s",
+				 strerror(-ret));
 	if (g->anew || g->bundle < 0)
 		g->first_size = size_of(g->out);
 	io_close(&g->bundle);
 	g->bundle = g->out;
 	g->out = -1;
+	return 0;
 }
 
 static void put_item(struct recording *r, const struct memory_guest *g, int err,
@@ -263,12 +269,12 @@ static int end_reading(struct recording *r, struct memory_guest *g)
 
 	if (ret == -EAGAIN)
 		return ret;
+	if (!ret)
+		ret = keep_bundle(g, &found.error);
 	put_item(r, g, ret, &found);
 	g->bytes += found.bytes;
-	if (!ret) {
-		keep_bundle(g);
+	if (!ret)
 		g->kernel = found.kernel;
-	}
 	end_out(g);
 	if (ret) {
 		/* the next one does with what there is, as far as that goes */
