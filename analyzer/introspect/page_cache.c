@@ -103,12 +103,13 @@ static int find_entry(struct page_cache *c, __u64 index, __u64 *ret)
 			return err;
 		if (shift % SLOT_BITS || shift >= last)
 			return -ESTALE;
-		/* the highest one ends before? */
+		/* the highest one ends before?  Then its slots are of others. */
 		if (last == 64 && shift + SLOT_BITS < 64 &&
-		    index >> (shift + SLOT_BITS))
-			entry = 0;
-		else
-			entry = slot_of(c->slot, index, shift);
+		    index >> (shift + SLOT_BITS)) {
+			*ret = 0;
+			return 0;
+		}
+		entry = slot_of(c->slot, index, shift);
 		last = shift;
 	}
 	c->has_node = last == 0;

@@ -67,6 +67,11 @@ TEST(pages_that_are_there_are_read)
 	TEST_EQ(page(4), '?');
 	TEST_EQ(page(64), '?');
 	TEST_EQ(page(-1ull >> 12), '?');
+	/* the only node ends before all three, and has nothing of the others */
+	TEST_EQ(page(65), '?');
+	TEST_EQ(page(66), '?');
+	TEST_EQ(page(67), '?');
+	TEST_EQ(page(3), 'd');
 	TEST_EQ(page_cache_read(&c, 4 * GUEST_PAGE - 16, buf, 16), 0);
 	TEST_OK(!memcmp(buf, "dddddddddddddddd", 16));
 	return end();
