@@ -179,7 +179,8 @@ int bundle_files_id(struct bundle_files *f, const struct guest_kernel *k,
 	return 0;
 }
 
-int bundle_files_build_id(struct bundle_files *f, __u32 *id,
+int bundle_files_build_id(struct bundle_files *f, const struct guest_kernel *k,
+			  const struct bundle_file_seen *seen, __u32 *id,
 			  const __u8 *build_id, __u8 size)
 {
 	struct bundle_file_waiting *w = &f->waiting[*id], other;
@@ -193,6 +194,8 @@ int bundle_files_build_id(struct bundle_files *f, __u32 *id,
 		if (add_file(f, &other, other.path))
 			return -ENOMEM;
 		w = &f->waiting[*id];
+		/* of the other one there was perhaps nothing to be found */
+		meet(k, seen, w);
 	}
 	memcpy(w->build_id, build_id, size);
 	w->build_id_size = size;

@@ -39,10 +39,11 @@ int bundle_files_id(struct bundle_files *f, const struct guest_kernel *k,
 		    bool *first);
 
 /*
- * If an earlier reading found another one, it was another file: *id is then a
- * new one.  0 or -ENOMEM.
+ * If an earlier reading found another one, it was another file than the one @seen:
+ * *id is then a new one.  0 or -ENOMEM.
  */
-int bundle_files_build_id(struct bundle_files *f, __u32 *id,
+int bundle_files_build_id(struct bundle_files *f, const struct guest_kernel *k,
+			  const struct bundle_file_seen *seen, __u32 *id,
 			  const __u8 *build_id, __u8 size);
 
 /*

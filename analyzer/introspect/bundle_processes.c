@@ -124,7 +124,8 @@ static int put_group(struct writing *o, const struct guest_task *t,
 
 /* What begins with the file's first byte has the ELF header. */
 static int file_build_id(struct writing *o, const struct mappings *m,
-			 const struct guest_vma *v, __u32 *id)
+			 const struct guest_vma *v,
+			 const struct bundle_file_seen *seen, __u32 *id)
 {
 	struct guest_space space = guest_task_space(o->k, m->task);
 	__u8 build_id[20];
@@ -137,7 +138,8 @@ static int file_build_id(struct writing *o, const struct mappings *m,
 					     build_id);
 	if (size == -EDQUOT)
 		return size;
-	return size > 0 ? bundle_files_build_id(&o->files, id, build_id, size) :
+	return size > 0 ? bundle_files_build_id(&o->files, o->k, seen, id,
+						build_id, size) :
 			  0;
 }
 
@@ -155,7 +157,7 @@ static int put_file(struct writing *o, const struct mappings *m,
 	bool first;
 	int err = bundle_files_id(&o->files, o->k, &seen, id, &first);
 
-	return err || !first ? err : file_build_id(o, m, v, id);
+	return err || !first ? err : file_build_id(o, m, v, &seen, id);
 }
 
 /* -ENOENT: it has no path that is known. */

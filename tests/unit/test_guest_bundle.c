@@ -406,7 +406,7 @@ TEST(another_file_of_the_same_name_has_another_id)
 	TEST_EQ(bundle_files_id(&f, &k, &seen, &n, &first), 0);
 	TEST_EQ(n, 0);
 	TEST_OK(first);
-	TEST_EQ(bundle_files_build_id(&f, &n, id, 20), 0);
+	TEST_EQ(bundle_files_build_id(&f, &k, &seen, &n, id, 20), 0);
 	TEST_EQ(n, 1);
 	TEST_EQ(bundle_files_id(&f, &k, &seen, &n, &first), 0);
 	TEST_EQ(n, 1);
@@ -432,5 +432,52 @@ TEST(what_is_beyond_the_limit_is_told)
 	TEST_EQ(b.nr_notes, 1);
 	TEST_OK(strstr(b.notes[0],
 		       "are left out: the file would be too large"));
+	return end(&b);
+}
+
+TEST(a_file_that_was_replaced_in_place_has_its_own_functions)
+{
+	struct bundle_files f = { 0 };
+	struct problems problems = { 0 };
+	struct bundle_file_seen seen = {
+		.path = (char[]){ "/mnt/a/b c" },
+		.addr = D(FILE_1),
+	};
+	int fd = memfd_create("bundle", 0), copy = dup(fd);
+	struct item_writer w;
+	struct bundle b, now;
+	__u8 id[20], *at;
+	bool first;
+	__u32 n;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(load_file(), 0);
+	TEST_EQ(bundle_of(&b), 0);
+	/* nothing of the old one is missing */
+	TEST_EQ(b.files[0].item->flags, 0);
+	memcpy(id, b.files[0].item->build_id, 20);
+	at = memmem(m.mem + CONTENT, GUEST_PAGE, id, 20);
+	TEST_OK(at);
+	*at ^= 0xff;
+	id[0] ^= 0xff;
+	TEST_EQ(bundle_files_init(&f, &b), 0);
+	seen.file.dev = b.files[0].item->dev;
+	seen.file.ino = b.files[0].item->ino;
+	TEST_EQ(bundle_files_id(&f, &k, &seen, &n, &first), 0);
+	TEST_EQ(bundle_files_build_id(&f, &k, &seen, &n, id, 20), 0);
+	TEST_EQ(n, 1);
+	TEST_EQ(item_writer_begin(&w, fd, VMMPROF_FILE_MAPS), 0);
+	TEST_EQ(bundle_files_write(&f, &k, &w, &stat), 0);
+	TEST_EQ(item_writer_close(&w, true), 0);
+	lseek(copy, 0, SEEK_SET);
+	TEST_EQ(bundle_init(&now, copy, "bundle", &problems), 0);
+	TEST_EQ(now.nr_files, 2);
+	TEST_EQ(now.files[1].item->flags, 0);
+	TEST_OK(!memcmp(now.files[1].item->build_id, id, 20));
+	TEST_OK(has_function(now.files[0].symtab, "one"));
+	TEST_OK(has_function(now.files[1].symtab, "one"));
+	bundle_deinit(&now);
+	close(copy);
+	bundle_files_deinit(&f);
 	return end(&b);
 }
