@@ -10,6 +10,15 @@
 #include "base/path_walk.h"
 #include "cmd/analysis_open.h"
 
+static void warn_left(const struct machine *m, const char *name,
+		      struct problems *problems)
+{
+	if (m->kallsyms.left)
+		problem(problems,
+			"%s: its kernel has more than %u functions: %zu are left out",
+			name, KALLSYMS_MAX, m->kallsyms.left);
+}
+
 /* A bundle that is taken as it is; fd is closed.  name is for messages. */
 static int load_maps(struct analysis *a, __u32 machine, int fd,
 		     const char *name)
@@ -22,8 +31,13 @@ static int load_maps(struct analysis *a, __u32 machine, int fd,
 
 	ret = bundle_init(&b, fd, name, problems);
 	close(fd);
-	if (!ret)
-		return resolver_set(&a->resolver, machine, &b, khz);
+	if (!ret) {
+		ret = resolver_set(&a->resolver, machine, &b, khz);
+		if (!ret)
+			warn_left(a->resolver.machines[machine], name,
+				  problems);
+		return ret;
+	}
 	why = file_strerror(ret);
 	problem(problems, "%s: %s", name, why ? why : strerror(-ret));
 	return ret;

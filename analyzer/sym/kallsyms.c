@@ -85,6 +85,10 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 		tab = end;
 	if (tab == name)
 		return 0;
+	if (k->nr == KALLSYMS_MAX) {
+		k->left++;
+		return 0;
+	}
 	ret = vec_grow(&k->syms, &k->cap, k->nr, sizeof(*s));
 	if (ret)
 		return ret;

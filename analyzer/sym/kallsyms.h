@@ -10,6 +10,9 @@
 
 #include "format/bundle.h"
 
+/* Real kernels have up to 400,000 symbols. */
+#define KALLSYMS_MAX 2000000u
+
 struct ksym {
 	__u64 addr;
 	__u64 end;	    /* exclusive */
@@ -23,6 +26,7 @@ struct ksym {
 struct kallsyms {
 	struct ksym *syms; /* sorted by addr, one an address */
 	size_t nr, cap;
+	size_t left; /* functions behind the first KALLSYMS_MAX */
 	bool hidden; /* all addresses are 0: kptr_restrict */
 };
 

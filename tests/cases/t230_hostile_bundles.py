@@ -67,6 +67,7 @@ BUNDLES = {
         '<QQQII', 1, (1 << 64) - 16, 32, 7, 1) + b'f\0'),
     'one-endless-symbol': PROCESS + item(
         16, b'ffffffff81000000 T ' + b'a' * (4 << 20)),
+    'many-functions': PROCESS + item(16, b'1 t a\n' * 2000007),
     'many-processes': TEXT + b''.join(
         item(18, struct.pack('<QQIIII16s', n, n << 12, 3, n, n, 0, b'x'))
         for n in range(1, 200000)),

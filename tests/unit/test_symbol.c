@@ -249,6 +249,31 @@ TEST(kallsyms_with_hidden_addresses_say_so)
 	return 0;
 }
 
+TEST(kallsyms_without_end_are_cut)
+{
+	static const char line[] = "1 t a\n", rest[] = "7 t b\n8 t c\n";
+	const size_t size = KALLSYMS_MAX * strlen(line);
+	char *text = malloc(size + sizeof(rest));
+	struct kallsyms k;
+	size_t i;
+
+	for (i = 0; i < KALLSYMS_MAX; i++)
+		memcpy(text + i * strlen(line), line, strlen(line));
+	memcpy(text + size, rest, sizeof(rest));
+	k = kernel(text, "");
+	TEST_EQ(k.left, 2);
+	TEST_EQ(k.nr, 1);
+	TEST_STR(ksym(&k, 8), "a ");
+	kallsyms_deinit(&k);
+	/* as many as may be */
+	text[size] = '\0';
+	k = kernel(text, "");
+	TEST_EQ(k.left, 0);
+	kallsyms_deinit(&k);
+	free(text);
+	return 0;
+}
+
 TEST(kallsyms_have_long_names)
 {
 	static char text[16384];
