@@ -392,6 +392,80 @@ TEST(nothing_is_removed_while_it_is_copied)
 	return 0;
 }
 
+/* Is a session made? */
+static int tries(const struct tried *k)
+{
+	char to[96], cmd[128];
+	struct error e;
+	int ret;
+
+	snprintf(to, sizeof(to), "%s/frozen", k->s.dir);
+	ret = kept_freeze(k->dir, to, &e);
+	if (ret)
+		printf("# %s\n", e.text);
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", to);
+	return system(cmd) ? -EIO : ret;
+}
+
+/* The path of a session is free for anybody when its agent was killed. */
+TEST(only_a_session_of_its_own_is_believed)
+{
+	struct tried k;
+	char cmd[200];
+
+	TEST_EQ(begin_tried(&k, 1 << 30, 600 * MS), 0);
+	TEST_EQ(tick(&k, 100 * MS, 0), 0);
+	TEST_EQ(tick(&k, 200 * MS, 0), 0);
+	TEST_EQ(tries(&k), 0);
+	TEST_EQ(chmod(k.session, 0777), 0);
+	TEST_EQ(tries(&k), -EPERM);
+	TEST_EQ(chmod(k.session, 0700), 0);
+	if (!geteuid()) {
+		TEST_EQ(chown(k.session, 65534, -1), 0);
+		TEST_EQ(tries(&k), -EPERM);
+		TEST_EQ(chown(k.session, 0, -1), 0);
+	}
+	/* what is no file is not waited for */
+	snprintf(cmd, sizeof(cmd),
+		 "cd %s && mv info old && mkfifo info && mv host old.host",
+		 k.session);
+	TEST_EQ(system(cmd), 0);
+	TEST_EQ(tries(&k), -ENOENT);
+	snprintf(cmd, sizeof(cmd), "cd %s && mv old.host host", k.session);
+	TEST_EQ(system(cmd), 0);
+	TEST_EQ(tries(&k), -EINVAL);
+	snprintf(cmd, sizeof(cmd),
+		 "cd %s && mv old info && rm host && mkfifo host", k.session);
+	TEST_EQ(system(cmd), 0);
+	TEST_EQ(tries(&k), -EINVAL);
+	end_tried(&k);
+	return 0;
+}
+
+TEST(nothing_is_frozen_of_an_agent_that_ended)
+{
+	struct tried k, other;
+	char path[96];
+
+	TEST_EQ(begin_tried(&k, 1 << 30, 600 * MS), 0);
+	TEST_EQ(tick(&k, 100 * MS, 0), 0);
+	TEST_EQ(tick(&k, 200 * MS, 0), 0);
+	snprintf(path, sizeof(path), "%s/session", k.dir);
+	TEST_EQ(access(path, F_OK), 0);
+	kept_close(&k.kept);
+	TEST_OK(access(path, F_OK) && errno == ENOENT);
+	TEST_EQ(tries(&k), -ENODATA);
+	/* of two agents, which should not be, the second one's stays */
+	TEST_EQ(kept_open(&k.kept, k.dir, k.session, NR_FILES), 0);
+	TEST_EQ(kept_open(&other.kept, k.dir, k.session, NR_FILES), 0);
+	kept_close(&k.kept);
+	TEST_EQ(access(path, F_OK), 0);
+	kept_close(&other.kept);
+	TEST_OK(access(path, F_OK) && errno == ENOENT);
+	end_tried(&k);
+	return 0;
+}
+
 TEST(closing_none_closes_no_file)
 {
 	struct kept none = KEPT_NONE;

@@ -54,11 +54,11 @@ static int copy_items(struct freezer *f, int at, const char *name)
 {
 	const struct vmmprof_item_hdr *item;
 	struct items it;
-	int fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = open_regular(at, name, O_NOFOLLOW);
 	int ret;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	ret = items_init(&it, fd, VMMPROF_FILE_INFO);
 	close(fd);
 	if (ret)
@@ -104,8 +104,8 @@ static int add_last(void *arg, int stretch, const char *name, __u32 cpu)
 
 static int open_hosts(struct freezer *f)
 {
-	f->host = openat(f->session, "host", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	return f->host < 0 ? -errno : kept_hosts_init(&f->hosts, f->dir);
+	f->host = open_regular(f->session, "host", O_NOFOLLOW);
+	return f->host < 0 ? f->host : kept_hosts_init(&f->hosts, f->dir);
 }
 
 /*
@@ -183,18 +183,29 @@ static int copy_records(void *arg, int stretch, const char *name, __u32 cpu)
 	return ret;
 }
 
-static int open_all(struct freezer *f, const char *dir, struct error *e)
+/* What is in it is believed. */
+static int check_own(int fd, const char *dir, struct error *e)
 {
-	char path[256] = "";
 	struct stat st;
-	ssize_t n;
 
-	f->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (f->dir < 0 || fstat(f->dir, &st))
+	if (fd < 0 || fstat(fd, &st))
 		return error_set(e, -errno, "%s: %s", dir, strerror(errno));
 	if (st.st_uid != geteuid() || st.st_mode & 022)
 		return error_set(e, -EPERM, "%s: it has to be the user's alone",
 				 dir);
+	return 0;
+}
+
+static int open_all(struct freezer *f, const char *dir, struct error *e)
+{
+	char path[256] = "";
+	ssize_t n;
+	int ret;
+
+	f->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ret = check_own(f->dir, dir, e);
+	if (ret)
+		return ret;
 	f->lock = openat(f->dir, "session", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	n = f->lock < 0 || flock(f->lock, LOCK_SH) ?
 		    -1 :
@@ -207,7 +218,8 @@ static int open_all(struct freezer *f, const char *dir, struct error *e)
 	if (f->session < 0)
 		return error_set(e, -errno, "%s: %s: no agent runs", path,
 				 strerror(errno));
-	return 0;
+	/* of an agent that was killed: others may have made it since */
+	return check_own(f->session, path, e);
 }
 
 /* The beginning is that of the oldest stretch. */

@@ -119,10 +119,23 @@ static void end_stretch(struct kept *r)
 	io_close(&r->now);
 }
 
+/* Nobody is to look for the session any more; another agent's stays. */
+static void forget_session(const struct kept *r)
+{
+	struct stat own, st;
+
+	if (r->session < 0 || fstat(r->session, &own) ||
+	    fstatat(r->dirfd, "session", &st, AT_SYMLINK_NOFOLLOW))
+		return;
+	if (own.st_dev == st.st_dev && own.st_ino == st.st_ino)
+		unlinkat(r->dirfd, "session", 0);
+}
+
 void kept_close(struct kept *r)
 {
 	if (r->files)
 		end_stretch(r);
+	forget_session(r);
 	io_close(&r->until);
 	io_close(&r->session);
 	io_close(&r->dirfd);

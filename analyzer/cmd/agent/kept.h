@@ -55,6 +55,7 @@ int kept_own_dir(const char *dir);
  */
 int kept_open(struct kept *r, const char *dir, const char *session,
 	      unsigned int nr);
+/* ... removes "session", too: there is nothing to freeze without an agent. */
 void kept_close(struct kept *r);
 
 /*
