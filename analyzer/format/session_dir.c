@@ -188,6 +188,16 @@ static bool has_info(int dirfd)
 	return ret;
 }
 
+/* -ENOTEMPTY: there is something that is no session's. */
+static int has_only_known(int dirfd)
+{
+	int ret = walk(dirfd, ".", session_is_known);
+
+	if (!ret)
+		ret = walk(dirfd, "guests", bundles_are_known);
+	return ret == -ENOENT ? 0 : ret;
+}
+
 /* 0: empty; 1: a session that may be removed; or as session_dir_check */
 static int inspect(int dirfd, bool force)
 {
@@ -199,10 +209,8 @@ static int inspect(int dirfd, bool force)
 		return -ENOTEMPTY;
 	if (!force)
 		return -EEXIST;
-	ret = walk(dirfd, ".", session_is_known);
-	if (!ret)
-		ret = walk(dirfd, "guests", bundles_are_known);
-	return ret && ret != -ENOENT ? ret : 1;
+	ret = has_only_known(dirfd);
+	return ret ? ret : 1;
 }
 
 /* Where a session is to be: its name and the directory that has it. */
@@ -353,7 +361,7 @@ static int remove_session(int dirfd)
 	if (ret && ret != -ENOENT)
 		return ret;
 	ret = walk(dirfd, ".", remove_all_but_info);
-	if (!ret && unlinkat(dirfd, "info", 0))
+	if (!ret && unlinkat(dirfd, "info", 0) && errno != ENOENT)
 		ret = -errno;
 	return ret;
 }
@@ -408,4 +416,11 @@ int session_dir_remove(const char *path, int dirfd)
 		ret = -errno;
 	close(p.parent);
 	return ret;
+}
+
+int session_dir_remove_begun(const char *path, int dirfd)
+{
+	int ret = has_only_known(dirfd);
+
+	return ret ? ret : session_dir_remove(path, dirfd);
 }

@@ -34,6 +34,12 @@ int session_dir_create(const char *path, bool force, int *dirfd,
 int session_dir_remove(const char *path, int dirfd);
 
 /*
+ * ... what is left of one that somebody else began, whatever is in its files: the host
+ * may have died.  -ENOTEMPTY: there are foreign files in it, and all stays.
+ */
+int session_dir_remove_begun(const char *path, int dirfd);
+
+/*
  * Waits until the files of the session in dirfd are on the disk (fsync(2)):
  * what the kernel wrote behind write(2)'s back fails here.  0 or -errno, and
  * the first file that failed in @name.

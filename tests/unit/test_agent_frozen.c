@@ -95,6 +95,40 @@ static int reads(const struct made *m, const char *name)
 	return 0;
 }
 
+/* A host that died: files are there whose content never came to the disk. */
+TEST(what_a_dead_host_left_is_in_nobodys_way)
+{
+	static const char *const left[] = {
+		": > info; : > host; : > cpu-0.rec",
+		"head -c 100 /dev/zero > info; : > host; : > cpu-1.rec.part",
+		": > host; : > cpu-0.rec", /* after a try to remove it */
+		": > info; mkdir guests; : > guests/a.bundle; : > host",
+		"mkdir guests",
+	};
+	char name[FROZEN_NAME], cmd[200];
+	struct made m;
+	size_t i;
+
+	TEST_EQ(begin_made(&m), 0);
+	for (i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+		snprintf(cmd, sizeof(cmd),
+			 "cd %%s && mkdir -m 700 .new && cd .new && { %s; }",
+			 left[i]);
+		TEST_EQ(shell(&m, cmd), 0);
+		snprintf(name, sizeof(name), "20240101T00000%zuZ-a", i);
+		TEST_EQ(make(&m, name), 0);
+		TEST_EQ(reads(&m, name), 0);
+	}
+	/* what nobody of vmmprof wrote stays, and all with it */
+	TEST_EQ(shell(&m,
+		      "cd %s && mkdir -m 700 .new && cd .new && : > info && : > mine"),
+		0);
+	TEST_EQ(make(&m, "20240101T000009Z-a"), -ENOTEMPTY);
+	TEST_EQ(shell(&m, "cd %s/.new && test -e mine && test -e info"), 0);
+	end_tried(&m.k);
+	return 0;
+}
+
 /* A copy that was killed, or had no room, when it had made its first file */
 TEST(a_copy_that_only_began_is_in_nobodys_way)
 {

@@ -23,7 +23,6 @@
 #include "cmd/record/messages.h"
 #include "format/session_dir.h"
 #include "sandbox/confine.h"
-#include <vmmprof/file.h>
 
 #define COPY_NS		   600000000000ull /* longer a session may not take */
 #define NAME_DIGITS	   16		   /* YYYYMMDDThhmmssZ */
@@ -112,50 +111,32 @@ static int list_sessions(const char *dir, struct frozen_list *l)
 	return ret;
 }
 
-/* An info without its head, of a copy that was killed, or had no room, at once. */
-static int remove_begun(const char *path)
+static int remove_files(const char *path, bool begun)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
-	int ret = 0;
+	int ret = begun ? 0 : session_dir_check(path, true, NULL), fd;
 
+	if (ret)
+		return ret;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (fstatat(fd, "info", &st, AT_SYMLINK_NOFOLLOW))
-		ret = -errno;
-	else if (!S_ISREG(st.st_mode) ||
-		 st.st_size >= (off_t)sizeof(struct vmmprof_file_hdr))
-		ret = -ENOTEMPTY;
-	else if (unlinkat(fd, "info", 0))
-		ret = -errno;
+	ret = begun ? session_dir_remove_begun(path, fd) :
+		      session_dir_remove(path, fd);
 	close(fd);
-	return !ret && rmdir(path) ? -errno : ret;
+	return ret;
 }
 
 /* Removes a session, also a part of one.  0 or -errno. */
 static int remove_session(const char *dir, const char *name)
 {
 	char *path = path_of(dir, name);
-	int fd, ret = 0;
+	int ret = 0;
 
 	if (!path)
 		return -ENOMEM;
 	/* where nothing has been written */
-	if (rmdir(path) && errno != ENOENT) {
-		ret = session_dir_check(path, true, NULL);
-		if (ret && !strcmp(name, UNFINISHED)) {
-			ret = remove_begun(path);
-			free(path);
-			return ret;
-		}
-		fd = ret ? -1 :
-			   open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
-					      O_CLOEXEC);
-		if (!ret)
-			ret = fd < 0 ? -errno : session_dir_remove(path, fd);
-		if (fd >= 0)
-			close(fd);
-	}
+	if (rmdir(path) && errno != ENOENT)
+		ret = remove_files(path, !strcmp(name, UNFINISHED));
 	free(path);
 	return ret;
 }
