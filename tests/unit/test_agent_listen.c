@@ -27,6 +27,14 @@ static char dir[64], path[80], answer[1 << 16];
 static struct listen l;
 static struct error e;
 
+/* The program's own: what is at a path may be another's by then. */
+int chmod(const char *file, mode_t mode)
+{
+	printf("# chmod(%s, %o)\n", file, mode);
+	errno = EPERM;
+	return -1;
+}
+
 static void begin(void)
 {
 	strcpy(dir, "/tmp/vmmprof-listen-XXXXXX");
@@ -241,6 +249,24 @@ TEST(listen_takes_over_what_is_left)
 	close(fd);
 	TEST_EQ(listen_open(&l, path, &e), -EEXIST);
 	TEST_OK(!stat(path, &st) && S_ISREG(st.st_mode));
+	return end();
+}
+
+TEST(listen_is_for_all_users_whatever_the_mask)
+{
+	static const mode_t masks[] = { 0077, 0, 0777 };
+	struct stat st;
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < sizeof(masks) / sizeof(*masks); i++) {
+		umask(masks[i]);
+		TEST_EQ(listen_open(&l, path, &e), 0);
+		TEST_EQ(umask(0022), masks[i]);
+		TEST_OK(!lstat(path, &st) && S_ISSOCK(st.st_mode));
+		TEST_EQ(st.st_mode & 07777, 0666);
+		listen_close(&l);
+	}
 	return end();
 }
 

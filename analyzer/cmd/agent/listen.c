@@ -95,9 +95,36 @@ static int remove_old(const union address *a, socklen_t size)
 	return ret ? ret : unlink(a->un.sun_path) ? -errno : 0;
 }
 
-static int open_listener(const union address *a, socklen_t size)
+/*
+ * Whatever the mask is, others are to read it, as they are the file: bind() gives the
+ * new file the mode of the socket.  By the file's path it would be that of whatever
+ * the directory's owner has put there since.
+ */
+static int bind_unix(int fd, const union address *a, socklen_t size)
+{
+	mode_t mask;
+	int ret;
+
+	if (fchmod(fd, 0666))
+		return -errno;
+	mask = umask(0);
+	ret = bind(fd, &a->any, size) ? -errno : 0;
+	umask(mask);
+	return ret;
+}
+
+static int bind_tcp(int fd, const union address *a, socklen_t size)
 {
 	const int on = 1;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
+	    bind(fd, &a->any, size))
+		return -errno;
+	return 0;
+}
+
+static int open_listener(const union address *a, socklen_t size)
+{
 	int fd, ret = 0;
 
 	if (a->any.sa_family == AF_UNIX)
@@ -108,14 +135,9 @@ static int open_listener(const union address *a, socklen_t size)
 		    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	if ((a->any.sa_family != AF_UNIX &&
-	     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on))) ||
-	    bind(fd, &a->any, size))
-		ret = -errno;
-	/* whatever the mask is: others are to read it, as they are the file */
-	if (!ret &&
-	    ((a->any.sa_family == AF_UNIX && chmod(a->un.sun_path, 0666)) ||
-	     listen(fd, WAITING)))
+	ret = a->any.sa_family == AF_UNIX ? bind_unix(fd, a, size) :
+					    bind_tcp(fd, a, size);
+	if (!ret && listen(fd, WAITING))
 		ret = -errno;
 	if (ret)
 		io_close(&fd);
