@@ -174,7 +174,8 @@ def check_otlp(sink):
     spool.produce_all('bad.tar', 3, 1)
     done = push('--url', sink.url(), '--spool-dir', spool.name, '--once',
                 '--api=otlp')
-    assert done.returncode == 0, done
+    assert done.returncode == 1, done
+    assert 'otlp: profiles were dropped: push.book counts why' in done.stderr
     sender = spool.audit()[1]
     assert (sender['sent'], sender['dropped_broken']) == (3, 3), dict(sender)
 
@@ -210,6 +211,7 @@ class Spool:
         if root:
             os.chown(name, NOBODY, NOBODY)
         self.name, self.agent, self.push = name, None, None
+        self.profiles = '2'  # of each window
 
     def book(self, who):
         """Its numbers and names."""
@@ -254,7 +256,8 @@ class Spool:
 
     def produce(self, archive, windows, ms, *kib):
         self.agent = subprocess.Popen(
-            [SPOOLER, self.name, archive, '2', str(windows), str(ms), *kib],
+            [SPOOLER, self.name, archive, self.profiles, str(windows), str(ms),
+             *kib],
             stderr=subprocess.DEVNULL)
 
     def produce_all(self, archive, windows, ms, *kib):
@@ -277,10 +280,11 @@ class Spool:
         return status
 
 
-def drain(spool, url):
-    """All that is left is sent."""
+def drain(spool, url, status=0):
+    """All that is left is sent, or with status 1 some of it dropped."""
     done = push('--url', url, '--spool-dir', spool.name, '--once')
-    assert done.returncode == 0, done
+    assert done.returncode == status, done
+    assert ('profiles were dropped' in done.stderr) == status, done
     agent, sender = spool.audit()
     assert spool.there() == 0
     return agent, sender
@@ -320,7 +324,30 @@ def check_modes(sink):
     # what is too old, or broken, is dropped, and counted
     for archive, why in ('old.tar', 'age'), ('sink/mode', 'broken'):
         spool.produce_all(archive, 3, 1)
-        assert drain(spool, sink.url())[1][f'dropped_{why}'] == 6
+        assert drain(spool, sink.url(), 1)[1][f'dropped_{why}'] == 6
+    sink.mode('400')
+    before = spool.book('push')['dropped_refused']
+    spool.produce_all('now.tar', 2, 1)
+    assert drain(spool, sink.url(), 1)[1]['dropped_refused'] == before + 4
+    sink.mode('ok')
+
+
+def check_once_ended(sink):
+    """A signal ends it between two windows: something is left."""
+    spool = Spool('ended')
+    spool.profiles = '1'
+    with tarfile.open('now.tar') as old, tarfile.open('one.tar', 'w') as new:
+        for member in old.getmembers()[:2]:
+            new.addfile(member, old.extractfile(member))
+    spool.produce_all('one.tar', 300, 0)
+    spool.send(sink.url(), '--once')
+    wait(lambda: spool.book('push')['sent'] > 1)
+    assert spool.end('push', signal.SIGTERM) == 1
+    spool.audit()
+    assert spool.there() > 0
+    with open('push.err', encoding='utf-8') as f:
+        assert 'ended: ended by a signal before all was sent' in f.read()
+    drain(spool, sink.url())
 
 
 def check_users(sink):
@@ -443,6 +470,7 @@ try:
     check_tls()
     check_modes(store)
     check_full(store)
+    check_once_ended(store)
     check_users(store)
     check_proxy(store)
     check_killed(store)

@@ -175,6 +175,7 @@ static bool is_old(const struct sender *s, __u64 time_ns)
 static int note(struct sender *s, unsigned int count, __u64 nr)
 {
 	s->book.count[count] += nr;
+	s->dropped |= count < NR_PUSH_DROPS;
 	if (count != PUSH_FAILED)
 		s->book.count[PUSH_AT] += nr;
 	return book_write(&s->book);
@@ -263,17 +264,17 @@ static int send_window(struct sender *s, struct spool_file *f)
 	return ret ? ret : spool_remove(s->dirfd, f);
 }
 
-/* All that is in a state, the oldest first. */
+/* All that is in a state, the oldest first.  -EINTR: some is left. */
 static int send_list(struct sender *s, struct spool_file *list, size_t nr,
 		     enum spool_state state)
 {
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < nr && !ret && !stopped; i++) {
+	for (i = 0; i < nr && !ret; i++) {
 		if (list[i].state != state)
 			continue;
-		ret = send_window(s, &list[i]);
+		ret = stopped ? -EINTR : send_window(s, &list[i]);
 		if (ret == -ENOENT)
 			ret = 0;
 	}
@@ -313,6 +314,17 @@ static int loop(struct sender *s)
 	return ret == -EINTR ? 0 : ret;
 }
 
+/* What --once says of what is not in the store; the exit status. */
+static int end_once(const struct sender *s, int ret)
+{
+	if (ret == -EINTR)
+		say(s->how->spool_dir, "ended by a signal before all was sent");
+	if (s->dropped)
+		say(s->how->spool_dir,
+		    "profiles were dropped: push.book counts why");
+	return ret || s->dropped ? EXIT_ERROR : EXIT_OK;
+}
+
 int sender_spool(struct sender *s, int dirfd)
 {
 	struct sigaction act = { .sa_handler = stop };
@@ -331,7 +343,9 @@ int sender_spool(struct sender *s, int dirfd)
 		    ret == -EINVAL ? "it is no book of push" : strerror(-ret));
 	else
 		ret = loop(s);
-	if (ret && ret != -EAGAIN && ret != -EINVAL)
+	if (ret && ret != -EAGAIN && ret != -EINVAL && ret != -EINTR)
 		say(s->how->spool_dir, strerror(-ret));
+	if (s->how->once)
+		return end_once(s, ret);
 	return ret ? EXIT_ERROR : EXIT_OK;
 }

@@ -14,6 +14,7 @@ struct sender {
 	struct book book;
 	__u64 wait_ns; /* between tries; 0: the last one went well */
 	bool told;     /* that profiles are refused, of this window */
+	bool dropped;  /* some were: they are not in the store */
 };
 
 /* Both return an exit status; what went wrong is printed.  @fd: an archive. */
