@@ -110,6 +110,16 @@ int symcache_claim(struct symcache *c, const char *root, uint32_t pid)
 	return 0;
 }
 
+void symcache_unclaim(struct symcache *c, uint32_t pid)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < c->nr_claims; i++)
+		if (c->claims[i].pid != pid)
+			c->claims[nr++] = c->claims[i];
+	c->nr_claims = nr;
+}
+
 /* Writes the VM's name for lists; nothing else depends on it. */
 static void write_name(int dirfd, const char *name)
 {
@@ -130,6 +140,8 @@ bool symcache_guest_alone(const struct symcache_guest *g)
 	const struct symcache *c = g->cache;
 	size_t i;
 
+	if (!own)
+		return false;
 	for (i = 0; i < c->nr_claims; i++)
 		if (c->claims[i].pid != g->pid &&
 		    !strcmp(c->claims[i].id, own->id))

@@ -78,6 +78,9 @@ void symcache_close(struct symcache *c);
  */
 int symcache_claim(struct symcache *c, const char *root, uint32_t pid);
 
+/* The VM has ended: one of the same identity, or of its pid, may come. */
+void symcache_unclaim(struct symcache *c, uint32_t pid);
+
 /*
  * Opens the directory of a VM that was claimed.  @name: for lists.  0;
  * -ENOENT: it has no identity; -EEXIST: another VM has the same; -EBUSY:
@@ -87,7 +90,7 @@ int symcache_guest_open(struct symcache *c, uint32_t pid, const char *name,
 			struct symcache_guest *g);
 void symcache_guest_close(struct symcache_guest *g);
 
-/* Is the VM still the only one of its identity? */
+/* Is the VM still claimed, and the only one of its identity? */
 bool symcache_guest_alone(const struct symcache_guest *g);
 
 /*

@@ -106,6 +106,33 @@ TEST(two_vms_of_one_identity_get_nothing)
 	return 0;
 }
 
+/* It is shut down, and started again: by the agent's life it is one VM. */
+TEST(vm_that_ended_is_in_no_others_way)
+{
+	struct symcache_guest a, b;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(open_guest(1, "a", &a), 0);
+	symcache_unclaim(&cache, 1);
+	/* what is under way for it keeps nothing */
+	TEST_OK(!symcache_guest_alone(&a));
+	symcache_guest_close(&a);
+	TEST_EQ(open_guest(2, "a", &b), 0);
+	TEST_OK(symcache_guest_alone(&b));
+	symcache_guest_close(&b);
+	/* another VM has the pid: it is not taken for the one that had it */
+	TEST_EQ(open_guest(1, "b", &a), 0);
+	TEST_OK(symcache_guest_alone(&a));
+	TEST_EQ(symcache_guest_open(&cache, 2, "a", &b), 0);
+	symcache_guest_close(&a);
+	symcache_guest_close(&b);
+	/* one that was never claimed */
+	symcache_unclaim(&cache, 77);
+	TEST_EQ(cache.nr_claims, 2);
+	end();
+	return 0;
+}
+
 TEST(directory_is_used_by_one_recording_at_a_time)
 {
 	struct symcache_guest a, b;

@@ -73,14 +73,18 @@ static bool has_bundle(const struct recording *r, const struct vm *vm)
 
 void record_add_guests(struct recording *r)
 {
+	const struct vm *vm;
 	unsigned int i;
 
 	/* claim all before the first fetch: two may have the same identity */
 	for (i = 0; i < r->inv.nr && r->cache.dirfd >= 0; i++)
-		symcache_claim(&r->cache, "", r->inv.vms[i].pid);
-	for (i = 0; i < r->inv.nr; i++)
-		if (!has_bundle(r, &r->inv.vms[i]))
-			collect_add(&r->guests, &r->inv.vms[i]);
+		if (!r->inv.vms[i].gone)
+			symcache_claim(&r->cache, "", r->inv.vms[i].pid);
+	for (i = 0; i < r->inv.nr; i++) {
+		vm = &r->inv.vms[i];
+		if (!vm->gone && !has_bundle(r, vm))
+			collect_add(&r->guests, vm);
+	}
 	collect_look(&r->guests);
 }
 

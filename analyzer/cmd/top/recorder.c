@@ -205,6 +205,7 @@ static void forget_gone(struct top_recorder *t)
 		if (vm->gone || !has_ended(vm->pid, vm->pid))
 			continue;
 		record_memory_gone(&t->r.memory, vm->pid);
+		symcache_unclaim(&t->r.cache, vm->pid);
 		inventory_gone(vm);
 		t->gone++;
 	}
