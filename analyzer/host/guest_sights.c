@@ -36,6 +36,19 @@ const struct guest_sight *guest_sights_find(const struct guest_sights *s,
 	return i == VMMPROF_NONE ? NULL : &s->all[i];
 }
 
+size_t guest_sights_sampled(struct guest_sights *s, uint32_t *vmms, size_t max)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < s->nr && nr < max; i++) {
+		if (!s->all[i].sampled)
+			continue;
+		s->all[i].sampled = false;
+		vmms[nr++] = s->all[i].vmm;
+	}
+	return nr;
+}
+
 /* The one of @vmm, perhaps a new one.  NULL: no memory. */
 static struct guest_sight *find_sight(struct guest_sights *s, uint32_t vmm)
 {
@@ -74,6 +87,7 @@ static int see_sample(struct guest_sights *s,
 	g = sight_of(s, sample->pid);
 	if (!g)
 		return -ENOMEM;
+	g->sampled = true;
 	if (flags & VMMPROF_S_PROTECTED ||
 	    sample->identity == VMMPROF_WHO_ENCRYPTED)
 		g->encrypted = true;

@@ -18,6 +18,7 @@
 
 struct guest_sight {
 	uint32_t vmm;	   /* tgid of the VMM */
+	bool sampled;	   /* since the last guest_sights_sampled() */
 	bool encrypted;	   /* the guest's memory, or its state */
 	uint64_t cr3, rip; /* of its last sample in kernel mode; rip 0: none */
 	uint64_t found;	   /* processes that were seen for the first time */
@@ -43,5 +44,8 @@ int guest_sights_look(struct guest_sights *s, unsigned int i,
 /* NULL: no sample has hit a guest of that VMM. */
 const struct guest_sight *guest_sights_find(const struct guest_sights *s,
 					    uint32_t vmm);
+
+/* Puts at most @max VMMs into @vmms that were sampled since; how many these are. */
+size_t guest_sights_sampled(struct guest_sights *s, uint32_t *vmms, size_t max);
 
 #endif /* HOST_GUEST_SIGHTS_H */

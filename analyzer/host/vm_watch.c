@@ -12,13 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/vec.h"
 #include "base/sort.h"
 #include "host/discover.h"
 #include "host/vm_watch.h"
+#include "os/proc_file.h"
 
 #define STEP_NS	  1000000000ull
 #define MAX_LOOKS 4
+#define YOUNG_NS  10000000000ull /* a VMM that old has opened its VM */
+#define AGAIN_NS  30000000000ull
 
 static int compare_pid(const void *a, const void *b)
 {
@@ -59,16 +63,32 @@ static int list_pids(const char *root, struct vm_watch_proc **procs, size_t *nr)
 	return ret;
 }
 
+/* Has the process just begun, so that it may become a VMM yet? */
+static bool is_young(const char *root, uint32_t pid)
+{
+	__u64 began;
+
+	return !proc_file_began(root, pid, &began) &&
+	       began + YOUNG_NS > clock_ns(CLOCK_BOOTTIME);
+}
+
 int vm_watch_init(struct vm_watch *w, const char *root)
 {
+	bool young = false;
 	size_t i;
 	int ret;
 
 	memset(w, 0, sizeof(*w));
 	w->root = root;
 	ret = list_pids(root, &w->procs, &w->nr);
-	for (i = 0; i < w->nr; i++)
-		w->procs[i].looks = MAX_LOOKS;
+	for (i = 0; i < w->nr; i++) {
+		if (is_young(root, w->procs[i].pid))
+			young = true;
+		else
+			w->procs[i].looks = MAX_LOOKS;
+	}
+	if (young)
+		vm_watch_poke(w, clock_now());
 	return ret;
 }
 
@@ -118,4 +138,29 @@ int vm_watch_run(struct vm_watch *w, uint64_t now_ns, uint64_t tsc,
 	w->procs = procs;
 	w->nr = nr;
 	return ret;
+}
+
+bool vm_watch_is_due(struct vm_watch *w, uint64_t now_ns)
+{
+	bool due = w->again_ns && now_ns >= w->again_ns;
+
+	if (due || !w->again_ns)
+		w->again_ns = now_ns + AGAIN_NS;
+	return due;
+}
+
+int vm_watch_again(const struct vm_watch *w, const uint32_t *vmms, size_t nr,
+		   uint64_t tsc, struct inventory *inv)
+{
+	size_t i, known = inv->nr;
+
+	for (i = 0; i < known; i++)
+		if (!inv->vms[i].gone &&
+		    discover_pid(w->root, inv->vms[i].pid, tsc, inv) == -ENOMEM)
+			return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		if (!inventory_find(inv, vmms[i]) &&
+		    discover_pid(w->root, vmms[i], tsc, inv) == -ENOMEM)
+			return -ENOMEM;
+	return 0;
 }

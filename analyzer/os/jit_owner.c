@@ -46,21 +46,12 @@ static bool status_number(const char *text, const char *key, int which,
 /* When process @pid began, CLOCK_REALTIME s; false: it is gone. */
 static bool start_time(__u32 pid, time_t *ret)
 {
-	char path[40], text[1024], *p;
-	unsigned long long ticks;
+	__u64 began;
 	__s64 ns;
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	if (proc_file_read(path, text, sizeof(text)) < 0)
+	if (proc_file_began("", pid, &began))
 		return false;
-	p = strrchr(text, ')');
-	if (!p ||
-	    sscanf(p + 1,
-		   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-		   &ticks) != 1)
-		return false;
-	ns = ticks * (1000000000ULL / sysconf(_SC_CLK_TCK));
-	ns += clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
+	ns = began + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME);
 	*ret = ns / 1000000000;
 	return true;
 }

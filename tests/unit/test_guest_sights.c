@@ -138,3 +138,30 @@ TEST(a_process_is_new_once_and_records_are_seen_once)
 	guest_sights_deinit(&s);
 	return 0;
 }
+
+TEST(vmms_that_were_sampled_are_told_once)
+{
+	struct guest_sights s = { 0 };
+	struct mapped_ring ring;
+	uint32_t vmms[4];
+
+	memset(&head, 0, sizeof(head));
+	tail.tail = 0;
+	mapped_ring_init(&ring, 0, &head, &tail, data, SIZE);
+	TEST_EQ(guest_sights_sampled(&s, vmms, 4), 0);
+	identity(9, VMMPROF_WHO_FIRST, 1, 0x1000, 0);
+	sample(7, GUEST, 3, 0x401000, 0x5000, 0);
+	sample(8, GUEST, 0, TEXT, 0x4000, 0);
+	sample(7, GUEST, 0, TEXT, 0x4000, 0);
+	TEST_EQ(guest_sights_look(&s, 0, &ring), 0);
+	TEST_EQ(guest_sights_sampled(&s, vmms, 1), 1);
+	TEST_EQ(vmms[0], 7);
+	TEST_EQ(guest_sights_sampled(&s, vmms, 4), 1);
+	TEST_EQ(vmms[0], 8);
+	TEST_EQ(guest_sights_sampled(&s, vmms, 4), 0);
+	sample(7, GUEST, 3, 0x401000, 0x5000, 0);
+	TEST_EQ(guest_sights_look(&s, 0, &ring), 0);
+	TEST_EQ(guest_sights_sampled(&s, vmms, 4), 1);
+	guest_sights_deinit(&s);
+	return 0;
+}

@@ -11,8 +11,11 @@
 #include <vmmprof/record.h>
 
 #include "test.h"
+#include "tree.h"
+#include "base/clock.h"
 #include "os/cpu_list.h"
 #include "cmd/record/overhead.h"
+#include "host/discover.h"
 #include "host/record_scan.h"
 #include "host/vm_watch.h"
 #include "host/workload.h"
@@ -178,6 +181,101 @@ TEST(vmwatch_finds_vm_opened_after_its_process)
 	TEST_EQ(inv.nr, 2);
 	/* four seconds after the last start it rests */
 	TEST_EQ(w.next_ns, 0);
+	vm_watch_deinit(&w);
+	inventory_deinit(&inv);
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	TEST_EQ(system(command), 0);
+	return 0;
+}
+
+static void make_vcpu(const char *root, unsigned int pid, unsigned int tid,
+		      unsigned int vcpu)
+{
+	char path[64], text[32];
+
+	snprintf(path, sizeof(path), "proc/%u/task/%u/comm", pid, tid);
+	snprintf(text, sizeof(text), "CPU %u/KVM\n", vcpu);
+	tree_put(root, path, text);
+}
+
+/* A vCPU that is plugged in; a VM of a process that is old, when it is sampled. */
+TEST(vmwatch_finds_late_vcpus_and_vms)
+{
+	char root[] = "/tmp/vmmprof-test-XXXXXX", command[64];
+	const uint32_t vmms[] = { 20, 30, 77 };
+	const uint64_t s = 1000000000;
+	struct inventory inv;
+	struct vm_watch w;
+
+	TEST_OK(mkdtemp(root));
+	make_proc(root, 10, true);
+	make_proc(root, 20, false);
+	make_proc(root, 30, false);
+	make_proc(root, 40, true);
+	inventory_init(&inv);
+	TEST_OK(inventory_add_vm(&inv, 40, "ended", 0));
+	inventory_gone(&inv.vms[0]);
+	TEST_EQ(discover_pid(root, 10, 0, &inv), 1);
+	TEST_EQ(vm_watch_init(&w, root), 0);
+	TEST_OK(!vm_watch_is_due(&w, 10 * s));
+	TEST_OK(!vm_watch_is_due(&w, 39 * s));
+	TEST_OK(vm_watch_is_due(&w, 41 * s));
+	TEST_OK(!vm_watch_is_due(&w, 42 * s));
+	TEST_OK(vm_watch_is_due(&w, 72 * s));
+	TEST_EQ(vm_watch_again(&w, vmms, 3, 5, &inv), 0);
+	TEST_EQ(inv.nr, 2);
+	TEST_EQ(inventory_find(&inv, 10)->nr_vcpus, 0);
+	make_vcpu(root, 10, 11, 3);
+	make_proc(root, 20, true);
+	make_vcpu(root, 20, 21, 0);
+	TEST_EQ(vm_watch_again(&w, vmms, 3, 6, &inv), 0);
+	TEST_EQ(inv.nr, 3);
+	TEST_EQ(inventory_find(&inv, 10)->nr_vcpus, 1);
+	TEST_EQ(inventory_find(&inv, 10)->vcpus[0].tid, 11);
+	TEST_EQ(inventory_find(&inv, 20)->vcpus[0].tid, 21);
+	/* one that was not sampled is not looked at */
+	make_proc(root, 30, true);
+	TEST_EQ(vm_watch_again(&w, vmms, 1, 7, &inv), 0);
+	TEST_EQ(inv.nr, 3);
+	vm_watch_deinit(&w);
+	inventory_deinit(&inv);
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	TEST_EQ(system(command), 0);
+	return 0;
+}
+
+static void make_began(const char *root, unsigned int pid, uint64_t ns)
+{
+	char path[64], text[128];
+
+	snprintf(path, sizeof(path), "proc/%u/stat", pid);
+	snprintf(text, sizeof(text),
+		 "%u (a) b) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 %llu 0 0\n",
+		 pid,
+		 (unsigned long long)ns / (1000000000 / sysconf(_SC_CLK_TCK)));
+	tree_put(root, path, text);
+}
+
+/* The host has just been started, and with it vmmprof and VMs. */
+TEST(vmwatch_finds_vm_opened_after_the_beginning)
+{
+	char root[] = "/tmp/vmmprof-test-XXXXXX", command[64];
+	const uint64_t s = 1000000000, boot = clock_ns(CLOCK_BOOTTIME);
+	struct inventory inv;
+	struct vm_watch w;
+
+	TEST_OK(mkdtemp(root));
+	make_proc(root, 1, false);
+	make_began(root, 1, boot > 60 * s ? boot - 60 * s : 0);
+	make_proc(root, 20, false);
+	make_began(root, 20, boot - s);
+	inventory_init(&inv);
+	TEST_EQ(vm_watch_init(&w, root), 0);
+	make_proc(root, 1, true);
+	make_proc(root, 20, true);
+	TEST_EQ(vm_watch_run(&w, clock_now() + s, 0, &inv), 0);
+	TEST_EQ(inv.nr, 1);
+	TEST_EQ(inv.vms[0].pid, 20);
 	vm_watch_deinit(&w);
 	inventory_deinit(&inv);
 	snprintf(command, sizeof(command), "rm -rf %s", root);

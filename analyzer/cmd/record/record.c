@@ -23,6 +23,22 @@
 #define TICK_NS	     200000000ll
 #define IDLE_TICK_NS 1000000000ll /* the same with --no-drain */
 #define MAX_SIDE_FDS 1024
+#define MAX_VMMS     1024 /* that are looked at again, at a time */
+
+/* VMs and vCPUs that come long after their processes, or their VMs. */
+static void look_again(struct recording *r, __u64 now)
+{
+	uint32_t vmms[MAX_VMMS];
+	size_t nr;
+
+	if (!vm_watch_is_due(&r->watch, now))
+		return;
+	/* of those that read no memory none is known */
+	pthread_mutex_lock(&r->drain.lock);
+	nr = guest_sights_sampled(&r->memory.sights, vmms, MAX_VMMS);
+	pthread_mutex_unlock(&r->drain.lock);
+	vm_watch_again(&r->watch, vmms, nr, __rdtsc(), &r->inv);
+}
 
 int record_tick(struct recording *r)
 {
@@ -38,6 +54,7 @@ int record_tick(struct recording *r)
 		vm_watch_poke(&r->watch, now);
 	record_look_at_kvm(r);
 	vm_watch_run(&r->watch, now, __rdtsc(), &r->inv);
+	look_again(r, now);
 	record_put_inventory(r);
 	record_add_guests(r);
 	record_memory_tick(r);
