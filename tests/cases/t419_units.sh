@@ -12,6 +12,12 @@ for unit in agent push; do
 		"$VMMPROF" $unit --help | grep -q -e "$option"
 	done
 done
+# what push may read of /var is there
+sed -n 's,^\t"\(/var/[^"]*\)".*,\1,p' "$TOP"/analyzer/sandbox/confine_network.c > var
+test -s var
+while read -r path; do
+	grep -qx "BindReadOnlyPaths=-$path" vmmprof-push.service
+done < var
 if ! systemd-analyze --version 2> /dev/null | grep -Eq '^systemd (25[0-9]|2[6-9][0-9])'; then
 	echo "skipped: systemd-analyze is not there, or is older than 250"
 	exit 0
