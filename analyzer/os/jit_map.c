@@ -23,6 +23,7 @@
 #include "sandbox/helper.h"
 #include "os/jit_dump.h"
 #include "os/jit_map.h"
+#include "os/jit_opener.h"
 #include "os/jit_owner.h"
 #include "os/jit_reader.h"
 
@@ -39,7 +40,11 @@
 /* A file of a process, by the reader. */
 struct jit_source {
 	bool open; /* the reader has it */
-	bool dead; /* the reader crashed on it, or before it had read it */
+	/*
+	 * opening it took too long; or the reader crashed on it, or before it had
+	 * read it
+	 */
+	bool dead;
 	__u64 pos; /* read up to here */
 };
 
@@ -67,6 +72,8 @@ struct jit_map {
 	int ends[2]; /* of the reader's socket; [0] is ours */
 	pid_t reader;
 	unsigned int readers; /* so far */
+	struct jit_opener opener;
+	bool late; /* a file was not opened in time, and said so */
 	/* the look that is under way */
 	bool looking;
 	bool all; /* without the limit */
@@ -86,6 +93,7 @@ int jit_map_create(struct item_writer *w, struct symbol_budget *budget,
 		return -ENOMEM;
 	jm->w = w;
 	jm->budget = budget;
+	jm->opener = JIT_OPENER_NONE;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, jm->ends)) {
 		free(jm);
 		return -errno;
@@ -182,10 +190,23 @@ static bool have_reader(struct jit_map *jm)
 	return jm->reader > 0;
 }
 
-/* Takes over @fd. */
-static void hand_over(struct jit_map *jm, struct proc *p, struct jit_source *f,
-		      int fd)
+/* Has a file of the process opened, at @path below its root, for the reader. */
+static void open_owned(struct jit_map *jm, struct proc *p, struct jit_source *f,
+		       const char *path, __u64 ino)
 {
+	int fd = jit_opener_open(&jm->opener, &p->owner, path, ino);
+
+	if (fd == -ETIMEDOUT) {
+		f->dead = true;
+		if (!jm->late)
+			item_note(
+				jm->w,
+				"JIT code is not named in full: a file of process %u was not opened in time",
+				p->pid);
+		jm->late = true;
+	}
+	if (fd < 0)
+		return;
 	f->open = have_reader(jm) && tell(jm, p, f, JIT_ADD, fd);
 	close(fd);
 }
@@ -193,28 +214,23 @@ static void hand_over(struct jit_map *jm, struct proc *p, struct jit_source *f,
 int jit_map_dump(struct jit_map *jm, __u32 pid, __u64 ns, const char *path,
 		 __u64 ino)
 {
-	int err = jit_map_process(jm, pid, ns), fd;
+	int err = jit_map_process(jm, pid, ns);
 	struct proc *p = find(jm, pid);
 
 	if (err || !p || p->dump.open || p->dump.dead)
 		return err;
-	fd = jit_owner_open(&p->owner, path, ino);
-	if (fd >= 0)
-		hand_over(jm, p, &p->dump, fd);
+	open_owned(jm, p, &p->dump, path, ino);
 	return 0;
 }
 
 static void open_map(struct jit_map *jm, struct proc *p)
 {
 	char path[40];
-	int fd;
 
 	if (p->map.open || p->map.dead)
 		return;
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", p->owner.ns_pid);
-	fd = jit_owner_open(&p->owner, path, 0);
-	if (fd >= 0)
-		hand_over(jm, p, &p->map, fd);
+	open_owned(jm, p, &p->map, path, 0);
 }
 
 static int put(struct jit_map *jm, const struct proc *p,
@@ -467,6 +483,7 @@ void jit_map_destroy(struct jit_map *jm)
 	     jm->reader > 0 && i < 200 && !waitpid(jm->reader, NULL, WNOHANG);
 	     i++)
 		usleep(1000);
+	jit_opener_end(&jm->opener);
 	for (i = 0; i < jm->nr; i++)
 		close(jm->procs[i].owner.root);
 	close(jm->ends[0]);

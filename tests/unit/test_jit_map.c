@@ -2,7 +2,9 @@
 /* analyzer/os/jit_*.c: perf maps and jitdumps, as this process writes them. */
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -423,6 +425,49 @@ TEST(jitmap_has_files_read_without_rights)
 	symbol_budget_deinit(&budget);
 	item_writer_close(&w, true);
 	TEST_EQ(count_items(fd, getpid(), &last, name), 1);
+	close(fd);
+	return 0;
+}
+
+/* A file system over /tmp, for this process alone, that never answers. */
+static bool hangs(void)
+{
+	int fuse = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	char how[80];
+
+	snprintf(how, sizeof(how), "fd=%d,rootmode=40000,user_id=0,group_id=0",
+		 fuse);
+	return fuse >= 0 && !unshare(CLONE_NEWNS) &&
+	       !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	       !mount("hang", "/tmp", "fuse", MS_NOSUID | MS_NODEV, how);
+}
+
+TEST(jitmap_waits_for_no_file_system)
+{
+	struct symbol_budget budget;
+	struct item_writer w;
+	struct jit_map *jm;
+	__u64 begun;
+	int fd;
+
+	symbol_budget_init(&budget, &symlimits_host);
+	TEST_EQ(writer(&w, &fd), 0);
+	if (!hangs()) {
+		printf("# skipped: no FUSE, or not root\n");
+		return 0;
+	}
+	alarm(30);
+	begun = clock_now();
+	TEST_EQ(jit_map_create(&w, &budget, &jm), 0);
+	TEST_EQ(jit_map_process(jm, getpid(), 55), 0);
+	TEST_EQ(jit_map_dump(jm, getpid(), 55, "/tmp/jit-1.dump", 1), 0);
+	TEST_OK(jm->procs[0].dump.dead && jm->late);
+	TEST_EQ(jit_map_look(jm, true), 0);
+	TEST_EQ(jit_map_end(jm, getpid(), 1000), 0);
+	jit_map_destroy(jm);
+	TEST_OK(clock_now() - begun < 10000000000ull);
+	symbol_budget_deinit(&budget);
+	item_writer_close(&w, true);
 	close(fd);
 	return 0;
 }
