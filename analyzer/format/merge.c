@@ -244,7 +244,7 @@ static void take_stream(struct merge *m, __u32 stream, __u64 last)
 static bool take_all(struct merge *m)
 {
 	struct limit l = find_limit(m);
-	const __u32 nr_taken = m->nr_taken;
+	const __u64 nr_taken = m->nr_taken;
 	__u64 last;
 	__u32 i;
 

@@ -265,6 +265,8 @@ static int round_of(unsigned int odd)
 	taking.m = &m;
 	taking.on = rand() % 2;
 	m.taker = taking.on ? &taker : NULL;
+	/* as in the middle of a very long session */
+	m.nr_taken = rand() % 2 ? (1ull << 33) - STREAMS : 0;
 	failed = expect_in_order(&m, want, order,
 				 in_order(streams, want, order));
 	TEST_EQ(p.nr, 0);
