@@ -16,7 +16,7 @@
 #include "sandbox/fd_pass.h"
 #include "sandbox/helper.h"
 
-#define OPEN_MS	 1000
+#define OPEN_MS	 3000
 #define REST_NS	 60000000000ull
 #define END_LOOK 1000 /* microseconds, between looks whether it has ended */
 

@@ -24,7 +24,7 @@ struct jit_opener {
 #define JIT_OPENER_NONE ((struct jit_opener){ .sock = -1 })
 
 /*
- * As jit_owner_open(), within a second.  -ETIMEDOUT: it took longer; then it is -EBUSY
+ * As jit_owner_open(), within 3 s.  -ETIMEDOUT: it took longer; then it is -EBUSY
  * for a minute, whatever the file is.
  */
 int jit_opener_open(struct jit_opener *o, const struct jit_owner *p,
