@@ -9,6 +9,7 @@
 #include "introspect/elf_image.h"
 #include "sym/symbol.h"
 #include "tests/gen/guest_kernel_make.h"
+#include "guest_tree.h"
 #include "test.h"
 
 /* Another file, whose first page is HUGE_PAGE; physical addresses. */
@@ -101,25 +102,11 @@ static void huge_file(void)
 	made_word(&m, VMAS + 56, D(HUGE_FILE));
 }
 
-/* The file of all other mappings is a shared object, stripped. */
-static int load_file(void)
-{
-	FILE *f = fopen("tests/fuzz/corpus/introspect/guest-tree", "r");
-	size_t n;
-
-	TEST_OK(f);
-	fgetc(f);
-	n = fread(m.mem + MADE_FREE, 1, MADE_SIZE - MADE_FREE, f);
-	fclose(f);
-	TEST_OK(n > CONTENT - MADE_FREE);
-	return 0;
-}
-
 static int begin(void)
 {
 	TEST_EQ(made_init(&m), 0);
 	made_guest(&m, &k);
-	TEST_EQ(load_file(), 0);
+	TEST_EQ(guest_tree_load(&m), 0);
 	huge_file();
 	k.phys_mask = GUEST_CR3_ADDRESS;
 	return 0;
@@ -179,15 +166,6 @@ static bool noted(const struct bundle *b, const char *words)
 	return false;
 }
 
-static int end(struct bundle *b)
-{
-	TEST_EQ(b->bad, 0);
-	TEST_OK(b->complete);
-	bundle_deinit(b);
-	made_deinit(&m);
-	return 0;
-}
-
 TEST(a_table_of_symbols_that_is_too_large_is_told)
 {
 	struct bundle b;
@@ -200,7 +178,7 @@ TEST(a_table_of_symbols_that_is_too_large_is_told)
 	TEST_EQ(stat.files_left, 1);
 	TEST_OK(noted(&b, "symbols of 1 mapped files are left out"));
 	TEST_OK(!stat.out_of_budget);
-	return end(&b);
+	return guest_tree_end(&m, &b);
 }
 
 TEST(a_file_that_takes_its_budget_leaves_the_next_one_its_own)
@@ -222,7 +200,7 @@ TEST(a_file_that_takes_its_budget_leaves_the_next_one_its_own)
 	TEST_OK(GUEST_READS - mem->reads < 401000);
 	TEST_OK(GUEST_READ_BYTES - mem->bytes > 95u << 20 ||
 		GUEST_READS - mem->reads > 399000);
-	return end(&b);
+	return guest_tree_end(&m, &b);
 }
 
 TEST(a_program_with_damaged_headers_costs_itself)
@@ -250,7 +228,7 @@ TEST(a_program_with_damaged_headers_costs_itself)
 			VMMPROF_FILE_F_UNREAD);
 		TEST_OK(!file_of(&b, "/mnt/a/huge")->symtab);
 		TEST_OK(functions_of(&b, "/mnt/a/b c") >= 3);
-		TEST_EQ(end(&b), 0);
+		TEST_EQ(guest_tree_end(&m, &b), 0);
 	}
 	return 0;
 }
@@ -297,7 +275,7 @@ TEST(a_process_with_too_many_mappings_leaves_others_theirs)
 	TEST_EQ(maps_of(&b, 2), 4);
 	TEST_OK(!stat.out_of_budget && !stat.torn);
 	TEST_OK(mem->reads > GUEST_READS / 2);
-	TEST_EQ(end(&b), 0);
+	TEST_EQ(guest_tree_end(&m, &b), 0);
 	/* of fewer all are there */
 	TEST_EQ(begin(), 0);
 	many_mappings(3000);
@@ -306,7 +284,7 @@ TEST(a_process_with_too_many_mappings_leaves_others_theirs)
 	TEST_EQ(maps_of(&b, 1), 3000);
 	TEST_EQ(maps_of(&b, 2), 4);
 	TEST_EQ(b.nr_notes, 0);
-	return end(&b);
+	return guest_tree_end(&m, &b);
 }
 
 TEST(mappings_end_with_the_budget)

@@ -8,6 +8,7 @@
 #include "introspect/bundle_files.h"
 #include "sym/symbol.h"
 #include "tests/gen/guest_kernel_make.h"
+#include "guest_tree.h"
 #include "test.h"
 
 static struct made m;
@@ -64,12 +65,8 @@ static int bundle_of(struct bundle *ret)
 
 static int end(struct bundle *b)
 {
-	TEST_EQ(b->bad, 0);
-	TEST_OK(b->complete);
-	bundle_deinit(b);
 	guest_symbols_deinit(&k.symbols);
-	made_deinit(&m);
-	return 0;
+	return guest_tree_end(&m, b);
 }
 
 TEST(a_reader_finds_all_that_was_read)
@@ -147,20 +144,6 @@ TEST(a_guest_without_end_is_cut_and_noted)
 	return end(&b);
 }
 
-/* A shared object in the page cache, stripped: one(), two(), three(). */
-static int load_file(void)
-{
-	FILE *f = fopen("tests/fuzz/corpus/introspect/guest-tree", "r");
-	size_t n;
-
-	TEST_OK(f);
-	fgetc(f);
-	n = fread(m.mem + MADE_FREE, 1, MADE_SIZE - MADE_FREE, f);
-	fclose(f);
-	TEST_OK(n > CONTENT - MADE_FREE);
-	return 0;
-}
-
 static bool has_function(const struct vmmprof_maps_symtab *t, const char *name)
 {
 	struct symbols s;
@@ -180,7 +163,7 @@ TEST(what_is_resident_of_a_file_is_in_it)
 	struct bundle b;
 
 	TEST_EQ(begin(), 0);
-	TEST_EQ(load_file(), 0);
+	TEST_EQ(guest_tree_load(&m), 0);
 	TEST_EQ(bundle_of(&b), 0);
 	TEST_EQ(b.nr_files, 1);
 	TEST_EQ(b.files[0].item->flags, 0);
@@ -199,7 +182,7 @@ TEST(what_is_not_resident_of_a_file_is_said)
 
 	/* its second page has the section headers */
 	TEST_EQ(begin(), 0);
-	TEST_EQ(load_file(), 0);
+	TEST_EQ(guest_tree_load(&m), 0);
 	made_word(&m, XA_NODE + 16, 0);
 	TEST_EQ(bundle_of(&b), 0);
 	TEST_EQ(b.files[0].item->flags, VMMPROF_FILE_F_NOT_RESIDENT);
@@ -207,7 +190,7 @@ TEST(what_is_not_resident_of_a_file_is_said)
 	TEST_EQ(end(&b), 0);
 	/* nothing of it; another file's page */
 	TEST_EQ(begin(), 0);
-	TEST_EQ(load_file(), 0);
+	TEST_EQ(guest_tree_load(&m), 0);
 	made_word(&m, PAGES + 24, D(MAPPING + 64));
 	TEST_EQ(bundle_of(&b), 0);
 	TEST_EQ(b.files[0].item->flags, VMMPROF_FILE_F_NOT_RESIDENT);
@@ -216,7 +199,7 @@ TEST(what_is_not_resident_of_a_file_is_said)
 	TEST_EQ(end(&b), 0);
 	/* no program */
 	TEST_EQ(begin(), 0);
-	TEST_EQ(load_file(), 0);
+	TEST_EQ(guest_tree_load(&m), 0);
 	m.mem[CONTENT] = 0;
 	TEST_EQ(bundle_of(&b), 0);
 	TEST_EQ(b.files[0].item->flags, VMMPROF_FILE_F_UNREAD);
@@ -262,7 +245,7 @@ TEST(what_is_found_again_is_written_once)
 	__u64 first;
 
 	TEST_EQ(begin(), 0);
-	TEST_EQ(load_file(), 0);
+	TEST_EQ(guest_tree_load(&m), 0);
 	TEST_EQ(bundle_of(&b), 0);
 	first = b.images[0]->ns;
 	bundle_deinit(&b);
@@ -398,7 +381,7 @@ TEST(another_file_of_the_same_name_has_another_id)
 	__u32 n;
 
 	TEST_EQ(begin(), 0);
-	TEST_EQ(load_file(), 0);
+	TEST_EQ(guest_tree_load(&m), 0);
 	TEST_EQ(bundle_of(&b), 0);
 	TEST_EQ(bundle_files_init(&f, &b), 0);
 	seen.file.dev = b.files[0].item->dev;
@@ -451,7 +434,7 @@ TEST(a_file_that_was_replaced_in_place_has_its_own_functions)
 	__u32 n;
 
 	TEST_EQ(begin(), 0);
-	TEST_EQ(load_file(), 0);
+	TEST_EQ(guest_tree_load(&m), 0);
 	TEST_EQ(bundle_of(&b), 0);
 	/* nothing of the old one is missing */
 	TEST_EQ(b.files[0].item->flags, 0);

@@ -11,6 +11,7 @@
 #include "sym/eh_frame_rows.h"
 #include "sym/elf.h"
 #include "tests/gen/guest_kernel_make.h"
+#include "guest_tree.h"
 #include "test.h"
 
 enum { NOTHING, IMAGE, SYMBOLS, FRAMES };
@@ -46,15 +47,9 @@ static struct guest_bundle_stat stat;
 /* With a shared object in the page cache. */
 static int begin(void)
 {
-	FILE *f = fopen("tests/fuzz/corpus/introspect/guest-tree", "r");
-
-	TEST_OK(f);
 	TEST_EQ(made_init(&m), 0);
 	made_guest(&m, &k);
-	fgetc(f);
-	TEST_OK(fread(m.mem + MADE_FREE, 1, MADE_SIZE - MADE_FREE, f) >
-		CONTENT - MADE_FREE);
-	fclose(f);
+	TEST_EQ(guest_tree_load(&m), 0);
 	k.phys_mask = GUEST_CR3_ADDRESS;
 	return 0;
 }
@@ -81,15 +76,6 @@ static int bundle_of(int *before, struct bundle *ret)
 	return err;
 }
 
-static int end(struct bundle *b)
-{
-	TEST_EQ(b->bad, 0);
-	TEST_OK(b->complete);
-	bundle_deinit(b);
-	made_deinit(&m);
-	return 0;
-}
-
 TEST(a_file_without_memory_costs_itself)
 {
 	struct bundle b;
@@ -111,7 +97,7 @@ TEST(a_file_without_memory_costs_itself)
 		TEST_EQ(stat.files_left, 1);
 		TEST_EQ(b.nr_notes, 1);
 		TEST_OK(strstr(b.notes[0], "symbols of 1 mapped files"));
-		TEST_EQ(end(&b), 0);
+		TEST_EQ(guest_tree_end(&m, &b), 0);
 	}
 	return 0;
 }
@@ -135,7 +121,7 @@ TEST(what_was_read_before_stays)
 		TEST_OK(b.files[0].symtab);
 		close(last);
 		last = -1;
-		TEST_EQ(end(&b), 0);
+		TEST_EQ(guest_tree_end(&m, &b), 0);
 	}
 	return 0;
 }
