@@ -11,13 +11,6 @@
 #define UNIT_MAX 256 /* systemd's UNIT_NAME_MAX */
 
 /* What the host's map file says of a process; NULL: nothing. */
-static const struct machine *host_of(const struct timeline *tl)
-{
-	const struct resolver *r = &tl->a->resolver;
-
-	return r->nr_machines ? r->machines[0] : NULL;
-}
-
 /* The path of its control group, NULL: not known. */
 static const char *group_of(const struct machine *m, const struct image *im)
 {
@@ -105,7 +98,7 @@ static int owner_new(struct timeline *tl, unsigned int kind,
 		     __u32 *ret)
 {
 	struct owners *os = &tl->thieves.owners;
-	const struct machine *m = host_of(tl);
+	const struct machine *m = timeline_host(tl);
 	char comm[17];
 	__u32 vm;
 
@@ -135,7 +128,7 @@ int owner_of(struct timeline *tl, unsigned int kind, const struct task_id *id,
 	/* While a task is not known its name is all there is, and may change. */
 	if (!im)
 		return owner_new(tl, kind, NULL, id, ret);
-	i = im - host_of(tl)->procs.images;
+	i = im - timeline_host(tl)->procs.images;
 	*ret = hash_get(&os->by_image, i);
 	if (*ret != VMMPROF_NONE)
 		return 0;

@@ -119,13 +119,6 @@ int pcpu_new(struct timeline *tl, __u32 cpu, __u32 *ret)
 	return 0;
 }
 
-static const struct machine *host(const struct timeline *tl)
-{
-	const struct resolver *r = &tl->a->resolver;
-
-	return r->nr_machines ? r->machines[0] : NULL;
-}
-
 /*
  * What the host's map file says of a task's process at that time, NULL: nothing;
  * *when: for these times.
@@ -134,7 +127,7 @@ static const struct image *task_image(const struct timeline *tl,
 				      const struct task_id *id,
 				      struct holds *when)
 {
-	const struct machine *m = host(tl);
+	const struct machine *m = timeline_host(tl);
 
 	holds_all(when);
 	return m ? procs_find_held(&m->procs, id->pid,
@@ -146,9 +139,11 @@ static const struct image *task_image(const struct timeline *tl,
 static bool same_image(const struct timeline *tl, const struct holds *when,
 		       __u64 tsc)
 {
+	const struct machine *m = timeline_host(tl);
+
 	/* nearly always: the time need not be known then */
 	return (!when->from && !~when->last) ||
-	       (host(tl) && holds_at(when, clock_to_ns(&host(tl)->clock, tsc)));
+	       (m && holds_at(when, clock_to_ns(&m->clock, tsc)));
 }
 
 /*

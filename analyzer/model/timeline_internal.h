@@ -16,6 +16,14 @@ struct task_id {
 	__u64 tsc; /* when: its pid may be another process's at another time */
 };
 
+/* The machine of the host, NULL: it has none (yet). */
+static inline const struct machine *timeline_host(const struct timeline *tl)
+{
+	const struct resolver *r = &tl->a->resolver;
+
+	return r->nr_machines ? r->machines[0] : NULL;
+}
+
 /*
  * The track of a vCPU's thread, made if there is none; vcpu_id may be
  * VMMPROF_NONE.  VMMPROF_NONE in *ret: there are too many.  0 or -ENOMEM.
