@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Empties the module's rings into the session's files, straight from the
- * mapping: one write per contiguous stretch, no record is looked at.
+ * mapping: one write per contiguous stretch, no record is looked at.  Those that
+ * have to be seen are, before that.
  */
 
 #include <errno.h>
 #include <unistd.h>
+
+#include <vmmprof/record.h>
 
 #include "format/ring_drain.h"
 
@@ -24,6 +27,19 @@ void mapped_ring_init(struct mapped_ring *ring, unsigned int cpu,
 uint64_t ring_head(const struct mapped_ring *ring)
 {
 	return __atomic_load_n(&ring->head->head, __ATOMIC_ACQUIRE);
+}
+
+const struct vmmprof_rec_hdr *ring_next(const struct mapped_ring *ring,
+					uint64_t *at, uint64_t head)
+{
+	const uint64_t offset = *at & (ring->size - 1);
+	const struct vmmprof_rec_hdr *hdr = (const void *)(ring->data + offset);
+
+	if (*at >= head || head - *at > ring->size ||
+	    hdr->size < sizeof(*hdr) || hdr->size > ring->size - offset)
+		return NULL;
+	*at += hdr->size;
+	return hdr;
 }
 
 int64_t ring_drain(struct mapped_ring *ring, int fd)

@@ -37,4 +37,11 @@ int64_t ring_drain(struct mapped_ring *ring, int fd);
 int64_t ring_drain_until(struct mapped_ring *ring, uint64_t head, int fd);
 uint64_t ring_head(const struct mapped_ring *ring);
 
+/*
+ * The record at *at, which is then behind it; NULL: none before @head, or what is
+ * there is no record.  *at is at or behind the tail.
+ */
+const struct vmmprof_rec_hdr *ring_next(const struct mapped_ring *ring,
+					uint64_t *at, uint64_t head);
+
 #endif /* FORMAT_RING_DRAIN_H */

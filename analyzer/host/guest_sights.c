@@ -159,24 +159,16 @@ static int room_for(struct guest_sights *s, unsigned int i)
 int guest_sights_look(struct guest_sights *s, unsigned int i,
 		      const struct mapped_ring *ring)
 {
-	uint64_t head = __atomic_load_n(&ring->head->head, __ATOMIC_ACQUIRE);
-	uint64_t at = ring->tail->tail;
+	const struct vmmprof_rec_hdr *hdr;
+	uint64_t head = ring_head(ring), at = ring->tail->tail;
 	int err = room_for(s, i);
 
 	if (err)
 		return err;
 	if (at < s->at[i])
 		at = s->at[i];
-	while (!err && at < head && head - at <= ring->size) {
-		uint64_t offset = at & (ring->size - 1);
-		const struct vmmprof_rec_hdr *hdr = (const void *)(ring->data +
-								   offset);
-
-		if (hdr->size < sizeof(*hdr) || hdr->size > ring->size - offset)
-			break;
+	while (!err && (hdr = ring_next(ring, &at, head)))
 		err = see(s, hdr);
-		at += hdr->size;
-	}
 	s->at[i] = head;
 	return err;
 }

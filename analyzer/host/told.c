@@ -101,21 +101,14 @@ static struct told_cpu *cpu_of(struct told *t, unsigned int i)
 void told_look(struct told *t, unsigned int i, const struct mapped_ring *ring,
 	       uint64_t head)
 {
+	const struct vmmprof_rec_hdr *hdr;
 	uint64_t at = ring->tail->tail;
 	struct told_cpu *c = cpu_of(t, i);
 
 	if (!c)
 		t->lost++;
-	while (c && at < head && head - at <= ring->size) {
-		uint64_t offset = at & (ring->size - 1);
-		const struct vmmprof_rec_hdr *hdr = (const void *)(ring->data +
-								   offset);
-
-		if (hdr->size < sizeof(*hdr) || hdr->size > ring->size - offset)
-			break;
+	while (c && (hdr = ring_next(ring, &at, head)))
 		t->lost += see(c, hdr);
-		at += hdr->size;
-	}
 }
 
 void *told_records(const struct told *t, unsigned int i, size_t *bytes)
