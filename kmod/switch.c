@@ -21,9 +21,9 @@
  *    the table.  Until then it is on one run queue at most.
  *  - A CPU goes: tracepoints are silent on one that is not online
  *    (linux/tracepoint.h), so nothing is written or queued there after its
- *    irq_work ran for the last time; with PREEMPT_RT see lazy_work.h.  Its tasks are migrated before that, and
- *    that is seen; by 5.10 after it, and then their next switch says where they
- *    are.  Rings exist for CPUs that are offline, too.
+ *    irq_work ran for the last time; with PREEMPT_RT see lazy_work.h.  Its
+ *    tasks are migrated before that, and that is seen; by 5.10 after it, and then
+ *    their next switch says where they are.  Rings exist for CPUs that are offline, too.
  *  - kvm goes: nobody has a notifier then (module_event() in vcpu.c).  Threads
  *    in the table stay known until they end.
  *  - A thread was preempted or asleep when the session began: it is known from

@@ -7,7 +7,8 @@
  * agent records into; "until", the TSC up to which all records are there; and for
  * each stretch of time a directory, called by the TSC from which on all records
  * are in it or in later ones, with a file cpu-N of each CPU's records, the first of
- * which say again what was told before and may still be referred to, and "states", items of what state each vCPU was in at its beginning.  "hosts" is
+ * which say again what was told before and may still be referred to, and "states",
+ * items of what state each vCPU was in at its beginning.  "hosts" is
  * cmd/agent/kept_hosts.h's.
  */
 #ifndef CMD_AGENT_KEPT_H
