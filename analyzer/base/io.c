@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -36,6 +37,15 @@ ssize_t io_read(int fd, void *buf, size_t size)
 ssize_t io_pread(int fd, void *buf, size_t size, off_t at)
 {
 	return at < 0 ? -EINVAL : read_at(fd, buf, size, at);
+}
+
+int io_own(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	return st.st_uid != geteuid() || st.st_mode & 022 ? -EPERM : 0;
 }
 
 int io_write(int fd, const void *buf, size_t size)

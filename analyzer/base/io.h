@@ -22,6 +22,12 @@ static inline void io_close(int *fd)
 	*fd = -1;
 }
 
+/*
+ * Does the file or directory belong to the user, and can nobody else write to it?  0,
+ * -EPERM: no; or -errno.
+ */
+int io_own(int fd);
+
 /* Write @size bytes.  0 or -errno. */
 int io_write(int fd, const void *buf, size_t size);
 

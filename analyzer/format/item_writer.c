@@ -178,6 +178,18 @@ int item_put(struct item_writer *w, __u32 type, const void *item, size_t size,
 	return item_putv(w, type, parts, 2);
 }
 
+int item_over(struct item_writer *w)
+{
+	const struct vmmprof_maps_lost lost = {
+		.count = w->over,
+		.what = VMMPROF_LOST_ROOM,
+	};
+
+	if (!lost.count)
+		return w->err;
+	return item_put(w, VMMPROF_MAPS_LOST, &lost, sizeof(lost), NULL, 0);
+}
+
 int item_note(struct item_writer *w, const char *fmt, ...)
 {
 	struct iovec part;

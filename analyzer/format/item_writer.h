@@ -73,6 +73,12 @@ int item_put(struct item_writer *w, __u32 type, const void *item, size_t size,
 int item_putv(struct item_writer *w, __u32 type, const struct iovec *parts,
 	      int nr_parts);
 
+/*
+ * A LOST item of MAPS that counts what was over the limit, if anything was.  0 or the
+ * writer's error.
+ */
+int item_over(struct item_writer *w);
+
 /* A NOTE item, printf-like.  Line ends in it become spaces. */
 int item_note(struct item_writer *w, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -10,18 +10,15 @@
 /* Beyond the limit the oldest readings' items are left out. */
 static int note_over(struct item_writer *w)
 {
-	const struct vmmprof_maps_lost lost = {
-		.count = w->over,
-		.what = VMMPROF_LOST_ROOM,
-	};
+	const __u64 over = w->over;
+	int err = item_over(w);
 
-	if (!lost.count)
-		return w->err;
-	item_note(
+	if (err || !over)
+		return err;
+	return item_note(
 		w,
 		"%llu processes, mappings and symbols are left out: the file would be too large to be read",
-		lost.count);
-	return item_put(w, VMMPROF_MAPS_LOST, &lost, sizeof(lost), NULL, 0);
+		over);
 }
 
 static int note_limits(struct item_writer *w,

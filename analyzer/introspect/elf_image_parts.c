@@ -25,15 +25,10 @@ static bool fatal(int err)
 /* Is it known up to the NUL that ends it, or to where readers cut it? */
 static bool name_known(const __u8 *names, __u64 size, __u64 at)
 {
-	__u64 most = at < size ? size - at : 0;
-	const __u8 *end;
+	const char *name = (const char *)names + at;
+	const char *end = at < size ? elffile_name_end(name, size - at) : NULL;
 
-	if (most > ELFFILE_NAME_MAX)
-		most = ELFFILE_NAME_MAX;
-	end = most ? memchr(names + at, 0, most) : NULL;
-	if (!end && most == ELFFILE_NAME_MAX)
-		end = names + at + most;
-	return end && !memchr(names + at, ELF_FILL_NAMES, end - (names + at));
+	return end && !memchr(name, ELF_FILL_NAMES, end - name);
 }
 
 /* Asked for each symbol, looked at with some of them. */

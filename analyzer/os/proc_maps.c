@@ -429,15 +429,9 @@ static int look_for_moved(struct proc_maps *pm, __u64 now)
 /* Notes which files and processes were left out for the limits. */
 static int note_left(struct proc_maps *pm)
 {
-	const struct vmmprof_maps_lost lost = {
-		.count = pm->w->over,
-		.what = VMMPROF_LOST_ROOM,
-	};
 	int err = symbol_budget_note(&pm->budget, pm->w);
 
-	if (err || !lost.count)
-		return err;
-	return item_put(pm->w, VMMPROF_MAPS_LOST, &lost, sizeof(lost), NULL, 0);
+	return err ? err : item_over(pm->w);
 }
 
 int proc_maps_tick(struct proc_maps *pm, bool last)

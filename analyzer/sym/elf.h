@@ -10,6 +10,7 @@
 #define SYM_ELF_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include <vmmprof/maps.h>
 
@@ -17,6 +18,18 @@
 #define ELFFILE_BUILD_ID_MAX 20
 #define ELFFILE_NAME_MAX     4096 /* longer names of functions are cut */
 #define ELFFILE_DEBUGLINK    128  /* with the NUL; longer ones are none */
+
+/*
+ * Where a name that begins @left bytes before its table's end is over: at its NUL, or
+ * cut at ELFFILE_NAME_MAX.  NULL: it has no end.
+ */
+static inline const char *elffile_name_end(const char *name, size_t left)
+{
+	const char *end = memchr(
+		name, 0, left < ELFFILE_NAME_MAX ? left : ELFFILE_NAME_MAX);
+
+	return end || left < ELFFILE_NAME_MAX ? end : name + ELFFILE_NAME_MAX;
+}
 
 struct elffile {
 	struct vmmprof_segment *segments; /* executable PT_LOADs */

@@ -29,18 +29,12 @@ int raws_add(struct raws *raws, const struct raw *r)
 bool raws_name(const Elf_Data *strings, size_t offset, struct raw *r)
 {
 	const char *name, *end, *at;
-	size_t most;
 
 	if (offset >= strings->d_size)
 		return false;
 	name = (char *)strings->d_buf + offset;
-	most = strings->d_size - offset;
 	/* All symbols may have the same name, as large as its section. */
-	if (most > ELFFILE_NAME_MAX)
-		most = ELFFILE_NAME_MAX;
-	end = memchr(name, 0, most);
-	if (!end && most == ELFFILE_NAME_MAX)
-		end = name + most;
+	end = elffile_name_end(name, strings->d_size - offset);
 	if (!end || end == name)
 		return false;
 	at = memchr(name + 1, '@', end - name - 1 ? end - name - 1 : 0);

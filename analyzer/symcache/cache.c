@@ -47,16 +47,6 @@ const char *symcache_strerror(int err)
 	return strerror(-err);
 }
 
-/* Does the directory belong to us, and can nobody else write to it? */
-static int check_owner(int fd)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return -errno;
-	return st.st_uid != geteuid() || st.st_mode & 022 ? -EPERM : 0;
-}
-
 int symcache_open(struct symcache *c, const char *path, bool create)
 {
 	int ret;
@@ -67,7 +57,7 @@ int symcache_open(struct symcache *c, const char *path, bool create)
 	c->dirfd = open(path, DIR_FLAGS);
 	if (c->dirfd < 0)
 		return -errno;
-	ret = check_owner(c->dirfd);
+	ret = io_own(c->dirfd);
 	if (ret)
 		symcache_close(c);
 	return ret;
@@ -167,7 +157,7 @@ int symcache_guest_open(struct symcache *c, uint32_t pid, const char *name,
 	g->dirfd = openat(c->dirfd, claim->id, DIR_FLAGS);
 	if (g->dirfd < 0)
 		return -errno;
-	ret = check_owner(g->dirfd);
+	ret = io_own(g->dirfd);
 	if (!ret && flock(g->dirfd, LOCK_EX | LOCK_NB))
 		ret = errno == EWOULDBLOCK ? -EBUSY : -errno;
 	if (ret)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -101,14 +100,13 @@ static int open_way(const struct collect_child *how, struct channel *c)
  */
 static int give_up_privileges(const struct channel *c)
 {
-	const struct rlimit size = { c->max_bytes, c->max_bytes };
-
 	int ret;
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    setrlimit(RLIMIT_FSIZE, &size))
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -errno;
-	ret = confine_stdio();
+	ret = limits_file(c->max_bytes);
+	if (!ret)
+		ret = confine_stdio();
 	if (!ret)
 		ret = limits_set(MEMORY, CPU_SECONDS);
 	if (ret)

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -36,12 +35,9 @@ struct import {
 
 int import_limits(void)
 {
-	const struct rlimit size = { ITEMS_MAX_FILE, ITEMS_MAX_FILE };
-	/* a file that cannot grow is an error and must not kill us */
-	signal(SIGXFSZ, SIG_IGN);
-	if (setrlimit(RLIMIT_FSIZE, &size))
-		return -errno;
-	return limits_set(MEMORY, SECONDS);
+	int ret = limits_file(ITEMS_MAX_FILE);
+
+	return ret ? ret : limits_set(MEMORY, SECONDS);
 }
 
 static int by_value(const void *pa, const void *pb)

@@ -186,14 +186,12 @@ static int copy_records(void *arg, int stretch, const char *name, __u32 cpu)
 /* What is in it is believed. */
 static int check_own(int fd, const char *dir, struct error *e)
 {
-	struct stat st;
+	int ret = fd < 0 ? -errno : io_own(fd);
 
-	if (fd < 0 || fstat(fd, &st))
-		return error_set(e, -errno, "%s: %s", dir, strerror(errno));
-	if (st.st_uid != geteuid() || st.st_mode & 022)
-		return error_set(e, -EPERM, "%s: it has to be the user's alone",
+	if (ret == -EPERM)
+		return error_set(e, ret, "%s: it has to be the user's alone",
 				 dir);
-	return 0;
+	return ret ? error_set(e, ret, "%s: %s", dir, strerror(-ret)) : 0;
 }
 
 static int open_all(struct freezer *f, const char *dir, struct error *e)

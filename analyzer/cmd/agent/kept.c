@@ -70,8 +70,7 @@ static int put_text(int at, const char *name, const char *text, int *keep)
 
 int kept_own_dir(const char *dir)
 {
-	struct stat st;
-	int fd, ret = 0;
+	int fd, ret;
 
 	if (mkdir(dir, 0700) && errno != EEXIST)
 		return -errno;
@@ -79,10 +78,7 @@ int kept_own_dir(const char *dir)
 	if (fd < 0)
 		return -errno;
 	/* what is in it is believed */
-	if (fstat(fd, &st))
-		ret = -errno;
-	else if (st.st_uid != geteuid() || st.st_mode & 022)
-		ret = -EPERM;
+	ret = io_own(fd);
 	if (ret)
 		close(fd);
 	return ret ? ret : fd;
