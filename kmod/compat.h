@@ -167,6 +167,16 @@ static inline bool vmmprof_hybrid(void)
 #define VMMPROF_PMU_TYPE_SHIFT PERF_PMU_TYPE_SHIFT
 #endif
 
+/*
+ * Pages of rings: they count as memory of who asks for them, unless pages that
+ * count cannot be mapped (PageKmemcg was a type of page before 5.11).
+ */
+#ifdef PG_kmemcg
+#define VMMPROF_MAPPED_GFP GFP_KERNEL
+#else
+#define VMMPROF_MAPPED_GFP GFP_KERNEL_ACCOUNT
+#endif
+
 /* The parameters of a probe of sched_switch. */
 #if VMMPROF_HAVE_SWITCH_3 /* before 5.18 */
 #define VMMPROF_SWITCH_ARGS                                 \

@@ -46,7 +46,8 @@
 #include "lazy_work.h"
 #include "ring.h"
 
-#define RING_GFP (VMMPROF_GFP | __GFP_ZERO | __GFP_NORETRY)
+#define RING_GFP \
+	(VMMPROF_MAPPED_GFP | __GFP_NOWARN | __GFP_ZERO | __GFP_NORETRY)
 
 static void ring_wake(struct irq_work *work)
 {

@@ -15,6 +15,14 @@ asked()
 	[ "$n" = 1 ]
 }
 
+# grouped COMMAND...: its memory counts for a group, as in a session of systemd's
+grouped()
+{
+	echo +memory > /tmp/groups/cgroup.subtree_control &&
+		mkdir /tmp/groups/one && [ -e /tmp/groups/one/memory.max ] || return
+	sh -c 'echo $$ > /tmp/groups/one/cgroup.procs; exec "$@"' sh "$@"
+}
+
 mount -t debugfs debugfs /sys/kernel/debug 2> /dev/null
 check "the module loads" insmod /lab/vmmprof.ko
 check "its version is the tools'" \
@@ -28,6 +36,13 @@ fi
 ioctl-test arguments mappings lifetime sampling chains > device.log 2>&1
 check "the device's tests end" grep -q 'passed,' device.log
 grep -E '^(not )?ok ' device.log >> "$RESULT/checks"
+mkdir /tmp/groups
+mount -t cgroup2 cgroup /tmp/groups 2> /dev/null
+if grep -qsw memory /tmp/groups/cgroup.controllers; then
+	grouped ioctl-test mappings > grouped.log 2>&1
+	check "rings of a process in a memory cgroup are mapped" sh -c \
+		"tail -n 1 grouped.log; grep -q 'passed, 0 failed' grouped.log"
+fi
 
 # KVM comes while a session runs, has guests, goes
 (sleep 0.5; kvm) &
