@@ -83,10 +83,10 @@ static void changed(struct vmmprof_vms *vms)
 	WRITE_ONCE(vms->gen, vms->gen + 1);
 }
 
-/* Make room by those whose processes are gone. */
+/* Make room by those whose processes are gone: one grace period for all. */
 static void sweep(struct vmmprof_vms *vms)
 {
-	struct vmmprof_vm *vm;
+	struct vmmprof_vm *vm, *dead = NULL;
 	struct hlist_node *next;
 	unsigned int i;
 	bool alive;
@@ -99,10 +99,17 @@ static void sweep(struct vmmprof_vms *vms)
 			if (alive)
 				continue;
 			hlist_del_rcu(&vm->node);
-			synchronize_rcu();
 			vms->nr--;
-			vm_free(vm);
+			vm->next_dead = dead;
+			dead = vm;
 		}
+	if (!dead)
+		return;
+	synchronize_rcu();
+	while ((vm = dead)) {
+		dead = vm->next_dead;
+		vm_free(vm);
+	}
 }
 
 /* The process's entry, perhaps a new one; or ERR_PTR(). */

@@ -34,7 +34,7 @@ struct vmmprof_vm {
 	struct pid *pid;			   /* held */
 	struct vmmprof_guest_layout __rcu *layout; /* never changes; or NULL */
 	struct vmmprof_slots __rcu *slots;	   /* NULL: not asked for */
-	struct rcu_head rcu;
+	struct vmmprof_vm *next_dead;		   /* while it is swept away */
 };
 
 #define VMMPROF_VM_BITS 8

@@ -481,6 +481,40 @@ static void slots(void)
 	close(fd);
 }
 
+/* Ask for the memory of a process that is gone when this returns. */
+static int ask_of_one(int fd)
+{
+	struct vmmprof_memslots m = { .size = sizeof(m), .nr = 1 };
+	int err;
+
+	m.pid = fork();
+	if (!m.pid) {
+		pause();
+		_exit(0);
+	}
+	err = ioctl(fd, VMMPROF_IOC_MEMSLOTS, &m) ? errno : 0;
+	stop_vm(m.pid);
+	return err;
+}
+
+/* As an agent sees in weeks. */
+static void many_come_and_go(void)
+{
+	uint64_t before, took, most = 0;
+	int fd = start(), bad = 0;
+
+	for (int i = 0; i < VMMPROF_GUEST_LAYOUTS_MAX + 10; i++) {
+		before = now_ms(CLOCK_MONOTONIC);
+		bad += ask_of_one(fd) != EAGAIN;
+		took = now_ms(CLOCK_MONOTONIC) - before;
+		most = took > most ? took : most;
+	}
+	ok(!bad, "more VMs than may be known, one after the other");
+	ok(most < 2000, "room for a new one is made at once (%d ms)",
+	   (int)most);
+	close(fd);
+}
+
 void test_identity(void)
 {
 	int kvm = open("/dev/kvm", O_RDWR);
@@ -500,6 +534,7 @@ void test_identity(void)
 	tasks(0, 0x7000, GS, "before SWAPGS");
 	replaced();
 	slots();
+	many_come_and_go();
 	pin_none();
 	munmap(memory, MEMORY);
 }
