@@ -124,6 +124,7 @@ static long ioctl_info(unsigned int cmd, void __user *arg)
 /* Bits of CPUs that cannot exist are an error, missing bytes are zero. */
 static int copy_cpumask(struct cpumask *mask, const struct vmmprof_setup *setup)
 {
+	const size_t bits = cpumask_size() * BITS_PER_BYTE;
 	int ret;
 
 	if (!setup->cpumask_size) {
@@ -139,6 +140,9 @@ static int copy_cpumask(struct cpumask *mask, const struct vmmprof_setup *setup)
 				    setup->cpumask_size);
 	if (ret)
 		return ret == -E2BIG ? -EINVAL : ret;
+	/* No function of cpumasks looks at the rest of the last word. */
+	if (find_next_bit(cpumask_bits(mask), bits, nr_cpu_ids) < bits)
+		return -EINVAL;
 	return cpumask_subset(mask, cpu_possible_mask) ? 0 : -EINVAL;
 }
 

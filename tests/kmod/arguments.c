@@ -290,6 +290,11 @@ static void bad_masks(int fd)
 	s.cpumask_size = 4096;
 	mask[4095] = 0x80;
 	setup_fails(fd, s, EINVAL, "a CPU that cannot exist is refused");
+	mask[4095] = 0;
+	mask[0] = 1;
+	mask[7] = 0x80;
+	s.cpumask_size = 8;
+	setup_fails(fd, s, EINVAL, "CPU 63 of few is refused, as well");
 	s.cpumask = 8;
 	setup_fails(fd, s, EFAULT, "a mask at a bad address is refused");
 	s.cpumask_size = 0;
