@@ -70,15 +70,17 @@ static const char start_watch[] =
 	"cat said; exit 1";
 
 /*
- * Ends the watching process $2 and waits for its bundle.  Where init is busy or asks
- * for nobody's end (a shell), the process stays as a zombie.
+ * Ends the watching process $2 and waits for its bundle.  The number is another
+ * process's if the watcher was killed, or the guest was started anew.  A zombie,
+ * which stays where init is busy or asks for nobody's end (a shell), has no exe.
  */
 static const char stop_watch[] =
-	"kill -TERM \"$2\" 2>/dev/null\n"
-	"i=0; while [ $i -lt 600 ] && kill -0 \"$2\" 2>/dev/null; do\n"
-	"read -r _ _ state _ < \"/proc/$2/stat\" && [ \"$state\" = Z ] && break\n"
+	"cd \"$1\" 2>/dev/null ||\n"
+	"{ echo \"$1 is gone: was the guest started anew?\"; exit 1; }\n"
+	"i=0; [ \"/proc/$2/exe\" -ef vmmprof-guest ] && kill -TERM \"$2\"\n"
+	"while [ $i -lt 600 ] && [ \"/proc/$2/exe\" -ef vmmprof-guest ]; do\n"
 	"sleep 0.1; i=$((i + 1)); done\n"
-	"cd \"$1\" || exit 1; [ -s bundle ] || { cat said; exit 1; }\n" PACK_BUNDLE;
+	"[ -s bundle ] || { cat said; exit 1; }\n" PACK_BUNDLE;
 
 static const char dump[] =
 	"cd \"$1\" || exit 1; " UNPACK "chmod 700 vmmprof-guest || exit 1\n"
