@@ -57,16 +57,19 @@ static const char make_dir[] =
 	"exit 0; }\n"
 	"rm -rf \"$t\"; done; exit 1";
 
-/* Starts $1/vmmprof-guest, waits until it watches, prints its pid.  $2: words. */
+/*
+ * Starts $1/vmmprof-guest, waits until it watches, prints its pid.  $2: words.
+ * How long that may take is up to the host; if that dies, the directory goes.
+ */
 static const char start_watch[] =
 	"cd \"$1\" || exit 1; " UNPACK "chmod 700 vmmprof-guest\n"
 	"have=; [ -f have ] && have='--have have'\n"
 	"./vmmprof-guest watch -d $2 -o bundle $have > said 2>&1 < /dev/null &\n"
 	"echo $! > pid\n"
-	"i=0; while [ $i -lt 300 ]; do\n"
+	"while [ -f pid ]; do\n"
 	"if grep -qs '^ready' said; then cat pid; exit 0; fi\n"
 	"kill -0 \"$(cat pid)\" 2>/dev/null || break\n"
-	"sleep 0.1; i=$((i + 1)); done\n"
+	"sleep 0.1; done\n"
 	"cat said; exit 1";
 
 /*
@@ -77,9 +80,8 @@ static const char start_watch[] =
 static const char stop_watch[] =
 	"cd \"$1\" 2>/dev/null ||\n"
 	"{ echo \"$1 is gone: was the guest started anew?\"; exit 1; }\n"
-	"i=0; [ \"/proc/$2/exe\" -ef vmmprof-guest ] && kill -TERM \"$2\"\n"
-	"while [ $i -lt 600 ] && [ \"/proc/$2/exe\" -ef vmmprof-guest ]; do\n"
-	"sleep 0.1; i=$((i + 1)); done\n"
+	"[ \"/proc/$2/exe\" -ef vmmprof-guest ] && kill -TERM \"$2\"\n"
+	"while [ \"/proc/$2/exe\" -ef vmmprof-guest ]; do sleep 0.1; done\n"
 	"[ -s bundle ] || { cat said; exit 1; }\n" PACK_BUNDLE;
 
 static const char dump[] =

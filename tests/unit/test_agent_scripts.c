@@ -9,6 +9,8 @@
 #include <jansson.h>
 #include <resolv.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -211,5 +213,60 @@ TEST(agent_scripts_say_that_the_guest_has_nothing_of_it)
 	TEST_EQ(agent_fetch(&agent), -EREMOTEIO);
 	TEST_OK(strstr(channel.text, "is gone: was the guest started anew?"));
 	end();
+	return 0;
+}
+
+/* A watcher that takes longer than others, by a clock of turns of sleep. */
+static const char slow[] =
+	"turns() { while [ $(wc -l < \"$TURNS\") -lt $1 ]; do :; done; }\n"
+	"trap 'turns 1100; echo done > bundle; exit' TERM\n"
+	"echo begun > bundle; turns 400; echo ready; while :; do :; done\n";
+
+/* `sleep 0.1` takes no time, and is counted. */
+static void begin_turns(char *dir)
+{
+	char path[64], text[4096];
+	FILE *f;
+
+	if (!mkdtemp(dir))
+		abort();
+	snprintf(text, sizeof(text), "%s:%s", dir, getenv("PATH"));
+	setenv("PATH", text, 1);
+	snprintf(path, sizeof(path), "%s/turns", dir);
+	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	setenv("TURNS", path, 1);
+	snprintf(path, sizeof(path), "%s/sleep", dir);
+	f = fopen(path, "w");
+	fputs("#!/bin/sh\n[ $1 = 5 ] && exec /bin/sleep 5\necho >> \"$TURNS\"\n",
+	      f);
+	fclose(f);
+	chmod(path, 0700);
+}
+
+static void end_turns(const char *dir, const char *old_path)
+{
+	char text[64];
+
+	setenv("PATH", old_path, 1);
+	snprintf(text, sizeof(text), "rm -r %s", dir);
+	if (system(text))
+		abort();
+}
+
+TEST(agent_scripts_wait_as_long_as_the_host_does)
+{
+	char dir[] = "/tmp/vmmprof-test.XXXXXX", *path = strdup(getenv("PATH"));
+	pid_t pid;
+
+	begin_turns(dir);
+	TEST_EQ(begin(slow), 0);
+	TEST_EQ(agent_watch(&agent), 0);
+	pid = atoi(agent.pid);
+	TEST_EQ(agent_fetch(&agent), 0);
+	TEST_OK(arrived("done\n"));
+	kill(pid, SIGKILL);
+	end();
+	end_turns(dir, path);
+	free(path);
 	return 0;
 }
