@@ -21,6 +21,7 @@
 
 #include <vmmprof/serve.h>
 
+#include "base/child.h"
 #include "base/io.h"
 #include "code.h"
 #include "format/code_list.h"
@@ -39,6 +40,47 @@ struct serve {
 	bool unwind; /* tables for call chains are wanted */
 	char dir[64], bundle[80], code[80];
 };
+
+/* The conversation under way, for on_signal(). */
+static struct serve *serving;
+
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+#define NR_SIGNALS (sizeof(signals) / sizeof(signals[0]))
+
+/* Nothing of it stays, neither a process nor a file.  A signal may call it. */
+static void tidy(struct serve *s)
+{
+	if (s->child > 0) {
+		kill(s->child, SIGKILL);
+		while (waitpid(s->child, NULL, 0) < 0 && errno == EINTR)
+			;
+		s->child = 0;
+	}
+	unlink(s->bundle);
+	unlink(s->code);
+	rmdir(s->dir);
+}
+
+static void on_signal(int sig)
+{
+	tidy(serving);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Those of a conversation that begins; NULL: as before, also in its child. */
+static void take_signals(struct serve *s)
+{
+	void (*handler)(int) = s ? on_signal : SIG_DFL;
+	unsigned int i;
+
+	if (s)
+		serving = s;
+	for (i = 0; i < NR_SIGNALS; i++)
+		if (signal(signals[i], handler) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
+}
 
 static int put(const struct serve *s, const char *line)
 {
@@ -95,6 +137,7 @@ run_child(const struct serve *s, int said, bool watch, double seconds)
 	};
 	int err;
 
+	take_signals(NULL);
 	dup2(said, STDOUT_FILENO);
 	err = guest_run(&opt);
 	if (err)
@@ -111,14 +154,16 @@ static int start(struct serve *s, bool watch, double seconds)
 		return -errno;
 	unlink(s->bundle);
 	fflush(stdout);
-	s->child = fork();
+	s->child = child_fork();
 	if (!s->child)
 		run_child(s, said[1], watch, seconds);
 	close(said[1]);
 	if (s->child < 0) {
+		int err = s->child;
+
 		s->child = 0;
 		close(said[0]);
-		return -EAGAIN;
+		return err;
 	}
 	s->said = said[0];
 	return 0;
@@ -282,7 +327,6 @@ static int converse(struct serve *s)
 int serve_host(int in, int out)
 {
 	struct serve s = { .in = in, .out = out, .said = -1 };
-	char last[512];
 	int err;
 
 	signal(SIGPIPE, SIG_IGN);
@@ -298,15 +342,13 @@ int serve_host(int in, int out)
 	}
 	snprintf(s.bundle, sizeof(s.bundle), "%s/bundle", s.dir);
 	snprintf(s.code, sizeof(s.code), "%s/code", s.dir);
+	take_signals(&s);
 	err = converse(&s);
-	if (s.child) {
-		kill(s.child, SIGTERM);
-		reap(&s, last, sizeof(last));
-	}
+	/* what it watched is wanted by nobody */
+	tidy(&s);
+	take_signals(NULL);
+	io_close(&s.said);
 	free((void *)s.have);
-	unlink(s.bundle);
-	unlink(s.code);
-	rmdir(s.dir);
 	return err;
 }
 
