@@ -29,7 +29,7 @@
 #include "serve.h"
 #include "session.h"
 
-#define MAX_SECONDS 86400
+#define MAX_SECONDS 200000000 /* record -d takes 1e8, and more goes beside it */
 
 struct serve {
 	int in, out;
@@ -216,7 +216,7 @@ static int watch(struct serve *s, const char *seconds)
 	int n = atoi(seconds), err;
 
 	if (s->child || n < 1 || n > MAX_SECONDS)
-		return put_error(s, "watch: once, for 1 to 86400 seconds");
+		return put_error(s, "watch: once, for 1 to 200000000 seconds");
 	err = start(s, true, n);
 	if (err)
 		return put_error(s, strerror(-err));

@@ -54,3 +54,8 @@ serve
 exec 8>&-
 gone
 wait $guest
+# as long as `vmmprof record -d` can be
+serve 100000060
+exec 8>&-
+gone
+wait $guest
