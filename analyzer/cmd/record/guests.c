@@ -138,6 +138,16 @@ int record_guest_ways(struct recording *r, struct collect *c)
 	return ret;
 }
 
+/* Guests watch while others begin, too, which may take as long as is allowed. */
+static uint32_t watch_seconds(const struct record_options *o)
+{
+	const uint64_t second = 1000000000;
+	uint64_t ns = o->guest_timeout_ns + o->duration_ns;
+
+	return (ns + second - 1) / second +
+	       (o->duration_ns ? SLACK_SECONDS : WATCH_SECONDS);
+}
+
 void record_begin_guests(struct recording *r)
 {
 	const struct record_options *o = r->opts;
@@ -146,9 +156,7 @@ void record_begin_guests(struct recording *r)
 
 	if (record_guest_ways(r, c))
 		return;
-	c->watch_limit = o->duration_ns ?
-				 o->duration_ns / 1000000000 + SLACK_SECONDS :
-				 WATCH_SECONDS;
+	c->watch_limit = watch_seconds(o);
 	c->out = &r->out;
 	c->code = !o->no_code;
 	/* To unwind what was sampled; r->dev: what the module can do. */
