@@ -76,6 +76,17 @@ static int open_bundle(const struct code *c, const char *bundle,
 	return err;
 }
 
+/* Nothing was added: there was no room for it. */
+static void restore_bundle(const struct code *c, const char *bundle)
+{
+	struct item_writer w;
+	__u64 items;
+
+	if (!truncate(bundle, code_files_end(c->files, &items)) &&
+	    !open_bundle(c, bundle, &w))
+		item_writer_close(&w, true);
+}
+
 static int put_all(struct code *c, const char *bundle, const char *output)
 {
 	struct item_writer w;
@@ -89,7 +100,10 @@ static int put_all(struct code *c, const char *bundle, const char *output)
 	for (i = 0; !err && i < c->nr; i++)
 		err = put(&w, c, &c->wants[i]);
 	err2 = item_writer_close(&w, !err);
-	return err ? err : err2;
+	err = err ? err : err2;
+	if (err && !output)
+		restore_bundle(c, bundle);
+	return err;
 }
 
 int code_write(const char *list, size_t size, const char *bundle,

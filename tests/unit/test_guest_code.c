@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <link.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -251,6 +253,50 @@ TEST(bundle_that_is_cut_is_refused)
 	f = open_files(b.size);
 	TEST_OK(f);
 	code_files_close(f);
+	end();
+	return 0;
+}
+
+/* The whole file at @path; bytes. */
+static size_t read_bundle_file(char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t n = read(fd, buf, size);
+
+	close(fd);
+	return n;
+}
+
+TEST(bundle_is_as_before_if_code_has_no_room_in_it)
+{
+	static char list[4096], before[4096], after[4096];
+	struct rlimit no_more, limit;
+	char exe[4096] = "";
+	struct stat st;
+	int len;
+
+	begin();
+	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) < 0 ||
+	    stat(exe, &st))
+		abort();
+	file_dev = st.st_dev;
+	put_file(0, exe, st.st_ino, 0);
+	build_end(&b);
+	code_files_close(open_files(b.size));
+	TEST_EQ(read_bundle_file(before, sizeof(before)), b.size);
+	len = snprintf(list, sizeof(list), "0 %llx %u\n",
+		       (unsigned long long)text.p_offset + 16, 64);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	no_more = limit;
+	no_more.rlim_cur = b.size + 40;
+	setrlimit(RLIMIT_FSIZE, &no_more);
+	TEST_EQ(code_write(list, len, path, NULL), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	TEST_EQ(read_bundle_file(after, sizeof(after)), b.size);
+	TEST_OK(!memcmp(before, after, b.size));
+	TEST_EQ(code_write(list, len, path, NULL), 0);
+	TEST_OK(read_bundle_file(after, sizeof(after)) > b.size + 64);
 	end();
 	return 0;
 }
