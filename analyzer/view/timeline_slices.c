@@ -17,6 +17,8 @@ struct joiner {
 	void *arg;
 	struct slice *slices; /* of each track */
 	size_t nr;
+	__u32 *on_cpu; /* by tl->pcpus: 1 + the last track there; 0: none */
+	size_t nr_cpus;
 	/* what the timeline told before, and still does */
 	stretch_fn *stretch;
 	void *stretch_arg;
@@ -84,6 +86,35 @@ static int flush_slice(struct joiner *j, __u32 i)
 	return err;
 }
 
+/*
+ * A track begins on a CPU: who was there before has left it, even if of his next
+ * state nothing is told before its end.
+ */
+static int take_cpu(struct joiner *j, __u32 cpu, __u32 track)
+{
+	size_t nr = j->tl->nr_pcpus;
+	const struct slice *s;
+	__u32 *more, last;
+	int err = 0;
+
+	if (j->nr_cpus < nr) {
+		more = realloc(j->on_cpu, nr * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		memset(more + j->nr_cpus, 0, (nr - j->nr_cpus) * sizeof(*more));
+		j->on_cpu = more;
+		j->nr_cpus = nr;
+	}
+	last = j->on_cpu[cpu];
+	if (last && last != track + 1) {
+		s = &j->slices[last - 1];
+		if (s->state == STATE_ON_CPU && s->cpu == cpu)
+			err = flush_slice(j, last - 1);
+	}
+	j->on_cpu[cpu] = track + 1;
+	return err;
+}
+
 /* stretch_fn */
 static int join(void *arg, const struct track *t, enum vcpu_state state,
 		__u64 from, __u64 to, __u32 thief)
@@ -114,6 +145,8 @@ static int join(void *arg, const struct track *t, enum vcpu_state state,
 		return 0;
 	}
 	err = flush_slice(j, i);
+	if (!err && state == STATE_ON_CPU && t->cpu != VMMPROF_NONE)
+		err = take_cpu(j, t->cpu, i);
 	s->open = true;
 	s->from = from;
 	s->to = to;
@@ -164,5 +197,6 @@ int slices_write(struct timeline *tl, slice_fn *fn, slice_sample_fn *sample,
 	if (!err && (fflush(out) || ferror(out)))
 		err = -EIO;
 	free(j.slices);
+	free(j.on_cpu);
 	return err;
 }
