@@ -105,7 +105,7 @@ struct slice {
 	bool named;	/* it is not the first one of its track */
 };
 
-/* A slice of track i, in the order of its end.  0 or -errno, which ends all. */
+/* A slice of track i, after those before it.  0 or -errno, which ends all. */
 typedef int slice_fn(void *arg, __u32 i, const struct slice *s);
 
 /* A sample, in the order of the records.  0 or -errno, which ends all. */
