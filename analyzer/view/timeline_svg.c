@@ -34,6 +34,8 @@ static void put_xml(FILE *out, const char *text)
 	for (; *text; text++) {
 		if (*text == '<')
 			fputs("&lt;", out);
+		else if (*text == '>')
+			fputs("&gt;", out); /* "]]>" must not be in it */
 		else if (*text == '&')
 			fputs("&amp;", out);
 		else

@@ -126,3 +126,10 @@ sed '/^  stop start/d; /^  end/d' "$TOP"/tests/data/steal.txt > died.txt
 expect 1 -i died
 "$VMMPROF" timeline -i died --perfetto 2> /dev/null |
 	protoc -I "$TOP"/tests/data --decode=Trace perfetto.proto | grep -c TYPE_SLICE_END
+# XML may not have what ends a CDATA section anywhere else
+sed 's/name=alpha/name=a]]>b/' "$TOP"/tests/data/steal.txt > brackets.txt
+"$TOP"/tests/gen/mksession.py brackets.txt brackets
+"$VMMPROF" timeline -i brackets --svg > brackets.svg
+python3 -c "import xml.dom.minidom as x
+assert any('a]]>b' in t.firstChild.data for t in
+           x.parse('brackets.svg').getElementsByTagName('title'))"
