@@ -15,15 +15,27 @@ void identities_deinit(struct identities *ids)
 	memset(ids, 0, sizeof(*ids));
 }
 
-static __u64 process_key(__u32 vmm, __u32 tgid)
+/* @mm: of a process before or behind an exec; 0: whichever was seen last. */
+static __u64 process_key(__u32 vmm, __u32 tgid, __u64 mm)
 {
-	return (__u64)vmm << 32 | tgid;
+	const __u64 key[2] = { (__u64)vmm << 32 | tgid, mm };
+
+	return hash_bytes(key, sizeof(key));
+}
+
+static int set_leader(struct identities *ids, const struct identity *i,
+		      __u32 at)
+{
+	int err = hash_set(&ids->leaders, process_key(i->vmm, i->tgid, 0), at);
+
+	if (err || !i->mm)
+		return err;
+	return hash_set(&ids->leaders, process_key(i->vmm, i->tgid, i->mm), at);
 }
 
 int identities_add(struct identities *ids, __u32 cpu,
 		   const struct vmmprof_rec_identity *rec)
 {
-	__u64 key = process_key(rec->pid, rec->tgid);
 	__u32 at = ids->nr;
 	struct identity *i;
 	int err;
@@ -50,11 +62,12 @@ int identities_add(struct identities *ids, __u32 cpu,
 	};
 	memcpy(i->comm, rec->comm, sizeof(i->comm));
 	if (rec->tid == rec->tgid) {
-		err = hash_set(&ids->leaders, key, at);
+		err = set_leader(ids, i, at);
 		if (err)
 			return err;
 	}
-	i->leader = hash_get(&ids->leaders, key);
+	i->leader = hash_get(&ids->leaders,
+			     process_key(i->vmm, i->tgid, i->mm));
 	return hash_set(&ids->ids, (__u64)cpu << 32 | rec->id, at);
 }
 

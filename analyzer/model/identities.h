@@ -21,7 +21,7 @@ struct identity {
 	__u32 vmm;	/* tgid of the VMM */
 	__u32 tgid;
 	__u32 tid;
-	__u32 leader; /* index of that of its tgid, VMMPROF_NONE: not seen */
+	__u32 leader; /* that of its tgid and mm, VMMPROF_NONE: not seen */
 	bool kthread;
 	char comm[16]; /* may lack a NUL */
 };
@@ -31,7 +31,7 @@ struct identities {
 	size_t nr, cap;
 	__u64 left_out;
 	struct hash ids;     /* CPU << 32 | id -> the last one with it */
-	struct hash leaders; /* VMM << 32 | tgid -> the last one of tid == tgid */
+	struct hash leaders; /* VMM, tgid, mm -> the last one of tid == tgid */
 };
 
 void identities_deinit(struct identities *ids);

@@ -105,6 +105,41 @@ TEST(identities_process_has_its_leaders_name)
 	return 0;
 }
 
+/* The thread @id of process 7 on CPU 0: the first thread that is its leader. */
+static const struct identity *leader_of(struct identities *ids, __u32 id,
+					__u64 mm)
+{
+	struct vmmprof_rec_identity r = record(id, 7, id, 0);
+
+	r.mm = mm;
+	if (identities_add(ids, 0, &r))
+		return NULL;
+	return identities_leader(ids, find(ids, 0, id, 50));
+}
+
+TEST(identities_of_another_memory_have_another_leader)
+{
+	struct vmmprof_rec_identity r = record(16, 7, 7, 0);
+	struct identities ids = { 0 };
+
+	r.mm = 0x1000;
+	memcpy(r.comm, "sh", 3);
+	TEST_EQ(identities_add(&ids, 1, &r), 0);
+	TEST_STR(leader_of(&ids, 20, 0x1000)->comm, "sh");
+	/* an exec, or another process with that number: its first one waits */
+	TEST_EQ(leader_of(&ids, 21, 0x2000)->tid, 21);
+	r.mm = 0x2000;
+	r.id = 17;
+	memcpy(r.comm, "java", 5);
+	TEST_EQ(identities_add(&ids, 1, &r), 0);
+	TEST_STR(leader_of(&ids, 22, 0x2000)->comm, "java");
+	/* told late of a thread that ran before; one that ends has no memory */
+	TEST_STR(leader_of(&ids, 23, 0x1000)->comm, "sh");
+	TEST_STR(leader_of(&ids, 24, 0)->comm, "java");
+	identities_deinit(&ids);
+	return 0;
+}
+
 TEST(task_layout_of_a_bundle)
 {
 	struct vmmprof_guest_layout l = { .current_task = 0x17c40,
