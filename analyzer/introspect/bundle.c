@@ -57,8 +57,8 @@ static bool same_boot(const struct bundle *b, const struct guest_kernel *k)
 	size_t i;
 
 	guest_boot_id(k, is);
-	/* It is made when it is first asked for. */
-	if (is[0] && text_get(&b->text, "boot_id", was, sizeof(was)) > 0)
+	/* It is made when it is first asked for, and stays. */
+	if (text_get(&b->text, "boot_id", was, sizeof(was)) > 0)
 		return !strcmp(is, was);
 	for (i = 0; i < b->nr_mms; i++)
 		if (b->mms[i]->op == VMMPROF_OP_INIT)

@@ -361,6 +361,16 @@ TEST(another_boot_is_another_guest)
 	TEST_EQ(b.nr_images, 1);
 	TEST_EQ(b.nr_notes, 1);
 	TEST_OK(strstr(b.notes[0], "started again"));
+	/* one that has not made its id yet, then one of the same boot that has */
+	bundle_deinit(&b);
+	memset(k.boot_id, 0, 16);
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_notes, 1);
+	TEST_OK(strstr(b.notes[0], "started again"));
+	bundle_deinit(&b);
+	memset(k.boot_id, 3, 16);
+	TEST_EQ(add_reading(&b), 0);
+	TEST_EQ(b.nr_notes, 0);
 	/* no bundle at all */
 	bundle_deinit(&b);
 	TEST_EQ(ftruncate(last, 40), 0);
