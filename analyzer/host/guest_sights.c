@@ -73,6 +73,22 @@ static inline struct guest_sight *sight_of(struct guest_sights *s, uint32_t vmm)
 	return find_sight(s, vmm);
 }
 
+/* Where the kernel's layout has its task, there was none?  Or there was. */
+static void see_who(struct guest_sight *g, uint32_t identity)
+{
+	switch (identity) {
+	case VMMPROF_WHO_UNMAPPED:
+	case VMMPROF_WHO_NO_MEMORY:
+	case VMMPROF_WHO_NOT_PRESENT:
+	case VMMPROF_WHO_INVALID:
+		g->unread++;
+		break;
+	default:
+		if (identity >= VMMPROF_WHO_FIRST)
+			g->unread = 0;
+	}
+}
+
 static int see_sample(struct guest_sights *s,
 		      const struct vmmprof_rec_sample *sample)
 {
@@ -88,6 +104,7 @@ static int see_sample(struct guest_sights *s,
 	if (!g)
 		return -ENOMEM;
 	g->sampled = true;
+	see_who(g, sample->identity);
 	if (flags & VMMPROF_S_PROTECTED ||
 	    sample->identity == VMMPROF_WHO_ENCRYPTED)
 		g->encrypted = true;
@@ -114,6 +131,7 @@ static int see_task(struct guest_sights *s,
 		return -ENOMEM;
 	if (task->id == VMMPROF_WHO_ENCRYPTED)
 		g->encrypted = true;
+	see_who(g, task->id);
 	if (task->id < VMMPROF_WHO_FIRST || !task->mm ||
 	    task->hdr.flags & VMMPROF_I_KTHREAD)
 		return 0;

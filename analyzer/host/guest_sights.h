@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the records in the rings show of each VM's guest: a moment in its kernel,
- * from which its memory can be read, and that processes ran there which had not
- * been seen before.  Records are looked at before they are drained.
+ * from which its memory can be read, that processes ran there which had not been
+ * seen before, and that what is known of its kernel is wrong.  Records are looked at
+ * before they are drained.
  */
 #ifndef HOST_GUEST_SIGHTS_H
 #define HOST_GUEST_SIGHTS_H
@@ -22,6 +23,7 @@ struct guest_sight {
 	bool encrypted;	   /* the guest's memory, or its state */
 	uint64_t cr3, rip; /* of its last sample in kernel mode; rip 0: none */
 	uint64_t found;	   /* processes that were seen for the first time */
+	uint64_t unread;   /* samples in a row, no task was where it is to be */
 };
 
 struct guest_sights {

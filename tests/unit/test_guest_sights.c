@@ -105,6 +105,31 @@ TEST(a_moment_in_the_kernel_is_one_of_its_own_page_table)
 	return 0;
 }
 
+TEST(samples_whose_tasks_are_not_there_are_counted_in_a_row)
+{
+	struct guest_sights s = { 0 };
+	struct mapped_ring ring;
+
+	memset(&head, 0, sizeof(head));
+	tail.tail = 0;
+	mapped_ring_init(&ring, 0, &head, &tail, data, SIZE);
+	sample(7, GUEST, 3, 0x401000, 0x5000, VMMPROF_WHO_UNMAPPED);
+	sample(7, GUEST, 3, 0x401000, 0x5000, VMMPROF_WHO_BUSY);
+	sample(7, GUEST, 3, 0x401000, 0x5000, VMMPROF_WHO_NO_LAYOUT);
+	sample(7, GUEST, 3, 0x401000, 0x5000, VMMPROF_WHO_LATER);
+	identity(7, VMMPROF_WHO_INVALID, 0, 0, VMMPROF_I_SAMPLE);
+	sample(8, GUEST, 3, 0x401000, 0x5000, VMMPROF_WHO_INVALID);
+	TEST_EQ(guest_sights_look(&s, 0, &ring), 0);
+	TEST_EQ(guest_sights_find(&s, 7)->unread, 2);
+	TEST_EQ(guest_sights_find(&s, 8)->unread, 1);
+	sample(7, GUEST, 3, 0x401000, 0x5000, VMMPROF_WHO_FIRST);
+	TEST_EQ(guest_sights_look(&s, 0, &ring), 0);
+	TEST_EQ(guest_sights_find(&s, 7)->unread, 0);
+	TEST_EQ(guest_sights_find(&s, 8)->unread, 1);
+	guest_sights_deinit(&s);
+	return 0;
+}
+
 TEST(a_process_is_new_once_and_records_are_seen_once)
 {
 	struct guest_sights s = { 0 };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "format/session_writer.h"
+#include "host/device.h"
 #include "introspect/read_apart.h"
 #include "test.h"
 
@@ -13,6 +14,7 @@ static int before, out; /* of the last reading that began */
 static long adds;	/* bytes, to what was found before */
 static int fails;	/* what the next reading ends with */
 static unsigned int items;
+static struct vmmprof_guest_layout layout; /* that the next reading finds */
 static __u32 flags;
 
 static int begins(const struct guest_look *look, __u64 deadline_ns,
@@ -31,6 +33,7 @@ static int looks(struct guest_reading *r, struct guest_found *ret)
 	off_t size = before < 0 ? 1000 : lseek(before, 0, SEEK_END);
 
 	memset(ret, 0, sizeof(*ret));
+	ret->layout = layout;
 	r->pid = 0;
 	return fails ? fails : ftruncate(out, size + adds);
 }
@@ -45,6 +48,17 @@ static int tells(struct session_writer *w,
 	return 0;
 }
 
+static unsigned int told_layouts;
+
+static int takes(const struct device *dev, struct vmmprof_guest_layout *l)
+{
+	(void)dev;
+	(void)l;
+	told_layouts++;
+	return 0;
+}
+
+#define device_guest_layout   takes
 #define guest_reading_begin   begins
 #define guest_reading_look    looks
 #define session_writer_memory tells
@@ -137,6 +151,44 @@ TEST(a_guest_that_cannot_be_read_anew_keeps_what_there_is)
 	TEST_EQ(reading(), 0);
 	TEST_EQ(before, -1);
 	TEST_EQ(size_of(g->bundle), 1000 + adds);
+	end();
+	return 0;
+}
+
+TEST(a_guest_with_another_kernel_is_read_again_and_told)
+{
+	struct guest_sight now = seen;
+
+	begin(true);
+	g->told = false;
+	told_layouts = 0;
+	layout = (struct vmmprof_guest_layout){ .size = sizeof(layout),
+						.pid = 7,
+						.current_task = 0x1000 };
+	TEST_EQ(reading(), 0);
+	TEST_EQ(reading(), 0);
+	TEST_EQ(told_layouts, 1);
+	g->next_ns = 0;
+	now.unread = UNREAD - 1;
+	TEST_OK(!is_due(g, &now));
+	now.unread = UNREAD;
+	TEST_OK(is_due(g, &now));
+	/* it has not started yet: later, and more rarely */
+	TEST_EQ(begin_reading(&r, g, &now), 0);
+	TEST_EQ(end_reading(&r, g), 0);
+	g->next_ns = 0;
+	now.unread = 2 * UNREAD - 1;
+	TEST_OK(!is_due(g, &now));
+	now.unread = 2 * UNREAD;
+	TEST_OK(is_due(g, &now));
+	TEST_EQ(told_layouts, 1);
+	layout.current_task = 0x2000;
+	TEST_EQ(reading(), 0);
+	TEST_EQ(told_layouts, 2);
+	/* one without a layout is told of no more */
+	memset(&layout, 0, sizeof(layout));
+	TEST_EQ(reading(), 0);
+	TEST_EQ(told_layouts, 2);
 	end();
 	return 0;
 }

@@ -5,7 +5,7 @@
  * slots, and a process without rights reads (introspect/read_apart) into a file
  * in memory.  What it says of the kernel goes to the module, so that samples
  * say who ran; once such a sample names a process that is new, the guest is
- * read again.
+ * read again, and if they find none for a while: it may have another kernel now.
  *
  * The VMM's memory is opened before the slots are asked for: whose process ends
  * and whose number is another one's then, has no memory that could be read.
@@ -36,6 +36,7 @@
 #define PAUSE_NS SECOND		/* between readings, at least */
 #define PAUSE	 20		/* times as long as the last one took */
 #define MORE_MAX (16ll << 20)	/* bytes of those before, of a live session */
+#define UNREAD	 100		/* samples in a row without their task */
 
 void record_memory_say_forbidden(const struct recording *r)
 {
@@ -180,6 +181,7 @@ static int begin_reading(const struct recording *r, struct memory_guest *g,
 	g->begun_ns = clock_now();
 	g->begun_tsc = __rdtsc();
 	g->begun_seen = seen->found;
+	g->begun_unread = seen->unread;
 	look.out = g->out;
 	g->anew = begins_anew(r, g);
 	if (g->anew)
@@ -199,15 +201,20 @@ static int begin_reading(const struct recording *r, struct memory_guest *g,
 	return ret;
 }
 
-/* The module reads by it from now on who runs in the guest. */
+/*
+ * The module reads by it from now on who runs in the guest: until that has another
+ * kernel, or has it elsewhere.
+ */
 static void tell_layout(struct recording *r, struct memory_guest *g,
 			struct vmmprof_guest_layout l)
 {
 	int ret;
 
-	if (g->told)
+	if (g->told && (!l.size || !memcmp(&l, &g->layout, sizeof(l))))
 		return;
 	g->told = true;
+	g->layout = l;
+	g->untold.code = 0;
 	ret = l.size ? device_guest_layout(&r->dev, &l) : -EOPNOTSUPP;
 	if (!l.size)
 		error_set(&g->untold, ret, "%s",
@@ -307,7 +314,10 @@ static bool is_due(const struct memory_guest *g, const struct guest_sight *seen)
 {
 	if (g->over || clock_now() < g->next_ns || !seen || !seen->rip)
 		return false;
-	return !g->readings || seen->found != g->done_seen;
+	/* a kernel of which no task can be read is not read over and over */
+	return !g->readings || seen->found != g->done_seen ||
+	       (g->layout.size && seen->unread >= UNREAD &&
+		seen->unread / 2 >= g->begun_unread);
 }
 
 /* Samples say it of protected state, the VMM's command line of the rest. */
@@ -350,7 +360,7 @@ static void run_guest(struct recording *r, struct memory_guest *g)
 	const struct guest_sight *seen = find_sight(r, g->pid, &copy);
 	struct vmmprof_guest_layout l;
 
-	if (g->reading.pid && !g->told && guest_reading_layout(&g->reading, &l))
+	if (g->reading.pid && guest_reading_layout(&g->reading, &l))
 		tell_layout(r, g, l);
 	if (g->reading.pid && end_reading(r, g) == -EAGAIN)
 		return;

@@ -21,11 +21,13 @@ struct memory_guest {
 	uint64_t begun_ns;     /* the reading: CLOCK_MONOTONIC */
 	uint64_t begun_tsc;    /* ... the host's TSC */
 	uint64_t begun_seen;   /* ... guest_sight.found */
+	uint64_t begun_unread; /* ... guest_sight.unread */
 	uint64_t next_ns;      /* none before */
 	unsigned int tries;    /* that failed, without one that did not */
 	bool over;	       /* it is not tried again */
 	bool looked;	       /* at the VMM's command line */
 	bool told;	       /* the module was told its kernel's layout */
+	struct vmmprof_guest_layout layout; /* ... this one; size 0: none */
 	struct error untold;   /* ... and does not take it; code 0: it does */
 	unsigned int readings; /* that went well */
 	struct guest_kernel kernel; /* guest_found.kernel of the last one */
