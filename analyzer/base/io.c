@@ -65,6 +65,13 @@ int io_write(int fd, const void *buf, size_t size)
 	return 0;
 }
 
+int io_stream(FILE *f)
+{
+	if (!ferror(f))
+		return 0;
+	return errno ? -errno : -EIO;
+}
+
 /* What a call for a socket failed by. */
 static int socket_error(void)
 {

@@ -4,6 +4,7 @@
 #define BASE_IO_H
 
 #include <linux/types.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -32,7 +33,13 @@ int io_own(int fd);
 int io_write(int fd, const void *buf, size_t size);
 
 /*
- * The same with a blocking stream socket.  0 or -errno; -EPIPE: the other end
+ * Was all written that was put into @f up to now, right before the call?  0 or -errno,
+ * -EIO where that is not known any more.
+ */
+int io_stream(FILE *f);
+
+/*
+ * The same as io_write() with a blocking stream socket.  0 or -errno; -EPIPE: the other end
  * closed, -ETIMEDOUT: it took longer than io_limit() allows.
  */
 int io_recv(int fd, void *buf, size_t size);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "view/chain_names.h"
 #include "view/export_perf_script.h"
 #include "view/export_thief.h"
@@ -162,7 +163,7 @@ static int put_sample(struct script *s, const struct vmmprof_rec_sample *rec,
 		put_guest(s, machine - 1, key->vcpu);
 	else
 		fputc('\n', s->out);
-	return ferror(s->out) ? -EIO : 0;
+	return io_stream(s->out);
 }
 
 /* record_fn */
@@ -287,7 +288,7 @@ static int put_stretch(void *arg, const struct track *t, enum vcpu_state state,
 		err = put_left(s, t, state, thief);
 		put_guest(s, t->guest, t->vcpu_id);
 	}
-	return ferror(s->out) ? -EIO : err;
+	return err ? err : io_stream(s->out);
 }
 
 /* Whether it has samples is known after a pass, but they are printed in one. */

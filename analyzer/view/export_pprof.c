@@ -56,7 +56,7 @@ struct writer {
 static void put_raw(struct writer *w, const void *p, size_t size)
 {
 	if (!w->err && size && gzwrite(w->gz, p, size) != (int)size)
-		w->err = -EIO;
+		w->err = errno ? -errno : -EIO;
 }
 
 static void put_field(struct writer *w, unsigned int field,
@@ -461,7 +461,7 @@ int export_pprof(const struct export_data *x, FILE *out)
 	int fd;
 
 	if (fflush(out))
-		return -EIO;
+		return -errno;
 	fd = dup(fileno(out));
 	if (fd < 0)
 		return -errno;
@@ -472,7 +472,7 @@ int export_pprof(const struct export_data *x, FILE *out)
 	}
 	put_profile(&w);
 	if (gzclose(w.gz) != Z_OK && !w.err)
-		w.err = -EIO;
+		w.err = errno ? -errno : -EIO;
 	strings_deinit(&w.more);
 	hash_deinit(&w.locations);
 	hash_deinit(&w.mappings);

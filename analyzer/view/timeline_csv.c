@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The states of vCPUs over time as CSV: a line for each stretch in one state. */
 
-#include <errno.h>
-
+#include "base/io.h"
 #include "view/csv.h"
 #include "view/timeline.h"
 
@@ -29,7 +28,7 @@ static int put_line(void *arg, __u32 i, const struct slice *s)
 	fprintf(c->out, ",%s,", state_key(s->state));
 	slice_thief(tl, s, text, sizeof(text));
 	csv_text(c->out, text, "\n");
-	return ferror(c->out) ? -EIO : 0;
+	return io_stream(c->out);
 }
 
 int timeline_csv(struct timeline *tl, FILE *out)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/io.h"
 #include "view/json.h"
 #include "view/timeline.h"
 
@@ -58,7 +59,7 @@ static int put_slice(void *arg, __u32 i, const struct slice *s)
 	else
 		json_out_null(j, "thief");
 	json_out_object_end(j);
-	return ferror(j->out) ? -EIO : 0;
+	return io_stream(j->out);
 }
 
 int timeline_json(struct timeline *tl, FILE *out)
@@ -75,7 +76,7 @@ int timeline_json(struct timeline *tl, FILE *out)
 	else
 		json_out_null(&w.j, "duration_ns");
 	json_out_object_end(&w.j);
-	if (!err && (fflush(out) || ferror(out)))
-		err = -EIO;
+	if (!err)
+		err = fflush(out) ? -errno : io_stream(out);
 	return err;
 }

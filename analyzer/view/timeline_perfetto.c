@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "base/vec.h"
 #include "model/chain_pass.h"
 #include "view/chain_names.h"
@@ -54,7 +55,7 @@ static int put_packet(struct perfetto *p, const struct proto *packet)
 	proto_varint(&head, packet->size);
 	fwrite(head.data, head.size, 1, p->out);
 	fwrite(packet->data, packet->size, 1, p->out);
-	return ferror(p->out) ? -EIO : 0;
+	return io_stream(p->out);
 }
 
 static int put_descriptor(struct perfetto *p, const struct proto *track)
@@ -451,8 +452,8 @@ int perfetto_write(struct timeline *tl, bool chains, bool inlines, FILE *out)
 		err = close_slices(p, i, 0,
 				   tl->end > p->runs[i].last ? tl->end :
 							       p->runs[i].last);
-	if (!err && (fflush(out) || ferror(out)))
-		err = -EIO;
+	if (!err)
+		err = fflush(out) ? -errno : io_stream(out);
 	names_deinit(&p->names);
 	hash_deinit(&p->named);
 	for (i = 0; i < p->nr_runs; i++)

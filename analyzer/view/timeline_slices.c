@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "model/chain_pass.h"
 #include "view/foreign_names.h"
 #include "view/timeline.h"
@@ -194,8 +195,8 @@ int slices_write(struct timeline *tl, slice_fn *fn, slice_sample_fn *sample,
 		err = timeline_finish(tl);
 	for (i = 0; i < j.nr && !err; i++)
 		err = flush_slice(&j, i);
-	if (!err && (fflush(out) || ferror(out)))
-		err = -EIO;
+	if (!err)
+		err = fflush(out) ? -errno : io_stream(out);
 	free(j.slices);
 	free(j.on_cpu);
 	return err;

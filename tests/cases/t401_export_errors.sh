@@ -26,4 +26,9 @@ mkdir -m 700 private
 seq 100000 > private/out
 "$VMMPROF" export -i s -f csv -o private/out
 "$VMMPROF" export -i s -f csv | cmp - private/out
-expect 1 -i s -f csv -o /dev/full
+# A full disk is told as one by each format.
+"$TOP"/tests/gen/mksession.py "$TOP"/tests/data/steal.txt steal
+for format in folded pprof speedscope firefox perf-script perfetto csv json \
+	prometheus; do
+	expect 1 -i steal -f $format -o /dev/full
+done
