@@ -182,11 +182,12 @@ static bool take_number(const struct option_spec *s, void *to, const char *verb,
 			*(uint32_t *)to = v;
 		return true;
 	}
-	if (s->max)
+	/* a whole number that is too large is told by what the largest is */
+	if (s->max || (*arg && !arg[strspn(arg, "0123456789")] && v >= s->min))
 		return option_wrong(
 			verb,
 			"--%s wants a whole number from %.0f to %.0f, not '%s'",
-			s->name, s->min, s->max, arg);
+			s->name, s->min, (double)max, arg);
 	return option_wrong(verb, "--%s wants a whole number%s, not '%s'%s%s",
 			    s->name, s->min ? " from 1 on" : "", arg,
 			    s->perf ? "; " : "", s->perf ? s->perf : "");
@@ -204,9 +205,9 @@ static bool take_seconds(const struct option_spec *s, uint64_t *to,
 	}
 	/* a minimum close to 0 means "above 0" */
 	return option_wrong(
-		verb, "--%s wants seconds %s %.1f to %.0f, e.g. 0.5, not '%s'",
+		verb, "--%s wants seconds %s %.1f to %.0f, e.g. %s, not '%s'",
 		s->name, s->min > 0 && s->min < 0.1 ? "above" : "from", s->min,
-		s->max, arg);
+		s->max, s->min > 0.5 ? "1.5" : "0.5", arg);
 }
 
 static bool take(struct parse *p, unsigned int i, char *arg)

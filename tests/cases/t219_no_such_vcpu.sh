@@ -19,5 +19,7 @@ for options in '--vcpu 1' '--guest alpha --vcpu 1' '--pid 700' '--guest alpha --
 	"$VMMPROF" report -i s $options 2>&1 | grep -c 'Total samples: [1-9]'
 done
 ! "$VMMPROF" timeline -i s --width 0 2>&1 || exit 1
+! "$VMMPROF" report -i s --vcpu 4294967296 2>&1 || exit 1
+! "$VMMPROF" report -i s -n 99999999999999999999 2>&1 || exit 1
 rm s/cpu-1.rec
 "$VMMPROF" report -i s 2>&1 > out
