@@ -130,6 +130,20 @@ int losses_init(struct losses *l, struct session *s)
 	return ret;
 }
 
+int losses_renew(struct losses *l, size_t next, struct session *s)
+{
+	struct losses was = *l;
+	int ret = losses_init(l, s);
+	size_t i;
+
+	for (i = next; i < was.nr && !ret; i++)
+		ret = add(l, &was.loss[i]);
+	if (!ret && next < was.nr)
+		sort_array(l->loss, l->nr, sizeof(*l->loss), cmp_loss);
+	losses_deinit(&was);
+	return ret;
+}
+
 void losses_deinit(struct losses *l)
 {
 	free(l->loss);

@@ -27,6 +27,12 @@ struct losses {
 
 /* 0 or -errno; deinit is due in either case. */
 int losses_init(struct losses *l, struct session *s);
+
+/*
+ * The files of the session have other records now; those of before from number @next
+ * on are still to come.  0 or -errno.
+ */
+int losses_renew(struct losses *l, size_t next, struct session *s);
 void losses_deinit(struct losses *l);
 
 #endif /* MODEL_LOSSES_H */

@@ -489,9 +489,10 @@ void timeline_forget_names(struct timeline *tl)
 
 int timeline_losses(struct timeline *tl)
 {
-	losses_deinit(&tl->losses);
+	const size_t next = tl->next_loss;
+
 	tl->next_loss = 0;
-	return losses_init(&tl->losses, &tl->a->session);
+	return losses_renew(&tl->losses, next, &tl->a->session);
 }
 
 int timeline_begin(struct timeline *tl, __u64 tsc)

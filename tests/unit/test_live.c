@@ -233,6 +233,60 @@ TEST(a_vcpu_that_is_gone_has_no_time)
 	return 0;
 }
 
+/* Switch records were lost since the record before, as the CPU says at @tsc. */
+static int put_lost(struct rec_file *f, __u64 tsc)
+{
+	const struct vmmprof_rec_lost lost = {
+		.hdr = { .type = VMMPROF_REC_LOST,
+			 .size = sizeof(lost),
+			 .tsc = tsc },
+		.lost_other = 3,
+	};
+	struct vmmprof_rec_hdr rec;
+	size_t at = f->at;
+	char *data = realloc(f->data, f->size + sizeof(lost));
+
+	if (!data)
+		return -ENOMEM;
+	f->data = data;
+	for (; at < f->size; at += rec.size) {
+		memcpy(&rec, data + at, sizeof(rec));
+		if (rec.tsc > tsc)
+			break;
+	}
+	memmove(data + at + sizeof(lost), data + at, f->size - at);
+	memcpy(data + at, &lost, sizeof(lost));
+	f->size += sizeof(lost);
+	return 0;
+}
+
+/* Of gamma, which runs on CPU 1 all the time. */
+static __u64 unknown_of_gamma(const struct live *l)
+{
+	return l->tl.tracks[3]->ticks[STATE_UNKNOWN];
+}
+
+TEST(a_loss_behind_an_intervals_end_is_the_next_ones)
+{
+	struct recorded s;
+
+	/* between its samples at 605 and 615 ms, which come with those of before */
+	TEST_EQ(begin(&s), 0);
+	TEST_EQ(put_lost(&s.file[1], 612 * MS), 0);
+	TEST_EQ(interval(&s, 200 * MS, 0, false), 0);
+	TEST_EQ(drain(&s.file[0], 600 * MS), 0);
+	TEST_EQ(drain(&s.file[1], 620 * MS), 0);
+	TEST_EQ(live_feed(&s.l, 600 * MS, false), 0);
+	TEST_EQ(s.l.tl.tracks[3]->pid, 700);
+	TEST_EQ(unknown_of_gamma(&s.l), 0);
+	TEST_EQ(interval(&s, 700 * MS, 0, false), 0);
+	TEST_EQ(unknown_of_gamma(&s.l), 10 * MS);
+	TEST_EQ(interval(&s, 800 * MS, 0, false), 0);
+	TEST_EQ(unknown_of_gamma(&s.l), 0);
+	end(&s);
+	return 0;
+}
+
 TEST(a_name_that_comes_later_is_taken)
 {
 	struct names names;
