@@ -130,15 +130,18 @@ int losses_init(struct losses *l, struct session *s)
 	return ret;
 }
 
-int losses_renew(struct losses *l, size_t next, struct session *s)
+int losses_renew(struct losses *l, size_t next, __u64 begin, struct session *s)
 {
 	struct losses was = *l;
 	int ret = losses_init(l, s);
 	size_t i;
 
+	for (i = 0; i < l->nr; i++)
+		if (!l->loss[i].from)
+			l->loss[i].from = begin;
 	for (i = next; i < was.nr && !ret; i++)
 		ret = add(l, &was.loss[i]);
-	if (!ret && next < was.nr)
+	if (!ret && l->nr)
 		sort_array(l->loss, l->nr, sizeof(*l->loss), cmp_loss);
 	losses_deinit(&was);
 	return ret;

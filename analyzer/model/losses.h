@@ -30,9 +30,9 @@ int losses_init(struct losses *l, struct session *s);
 
 /*
  * The files of the session have other records now; those of before from number @next
- * on are still to come.  0 or -errno.
+ * on are still to come.  One without a record before it is from @begin on.  0 or -errno.
  */
-int losses_renew(struct losses *l, size_t next, struct session *s);
+int losses_renew(struct losses *l, size_t next, __u64 begin, struct session *s);
 void losses_deinit(struct losses *l);
 
 #endif /* MODEL_LOSSES_H */

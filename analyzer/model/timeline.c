@@ -492,7 +492,7 @@ int timeline_losses(struct timeline *tl)
 	const size_t next = tl->next_loss;
 
 	tl->next_loss = 0;
-	return losses_renew(&tl->losses, next, &tl->a->session);
+	return losses_renew(&tl->losses, next, tl->end, &tl->a->session);
 }
 
 int timeline_begin(struct timeline *tl, __u64 tsc)

@@ -287,6 +287,27 @@ TEST(a_loss_behind_an_intervals_end_is_the_next_ones)
 	return 0;
 }
 
+/* Where another CPU lost nothing since, what a vCPU does there stays known. */
+TEST(a_loss_at_the_beginning_of_a_file_is_none_of_before)
+{
+	struct recorded s;
+
+	/* alpha's vCPU 0 has CPU 0, where nothing is lost after 0.112 s */
+	TEST_EQ(begin(&s), 0);
+	TEST_EQ(put_lost(&s.file[0], 112 * MS), 0);
+	TEST_EQ(put_lost(&s.file[1], 250 * MS), 0);
+	TEST_EQ(interval(&s, 150 * MS, 0, false), 0);
+	TEST_EQ(s.l.tl.tracks[0]->ticks[STATE_UNKNOWN], 10 * MS);
+	TEST_EQ(interval(&s, 202 * MS, 0, false), 0);
+	TEST_EQ(s.l.tl.tracks[0]->ticks[STATE_ON_CPU], 52 * MS);
+	TEST_EQ(interval(&s, 280 * MS, 0, false), 0);
+	TEST_EQ(s.l.tl.tracks[0]->ticks[STATE_ON_CPU], 78 * MS);
+	/* gamma, on CPU 1, is not known to be there */
+	TEST_EQ(unknown_of_gamma(&s.l), 78 * MS);
+	end(&s);
+	return 0;
+}
+
 TEST(a_name_that_comes_later_is_taken)
 {
 	struct names names;
