@@ -100,7 +100,7 @@ int blame_next(struct timeline *tl, struct track *t, __u64 until)
 	if (p->running != VMMPROF_NONE) {
 		id.pid = tl->tracks[p->running]->pid;
 		id.tid = tl->tracks[p->running]->tid;
-	} else if (p->next_tsc < t->since || !p->next_tsc ||
+	} else if (p->next_tsc < t->here_from || !p->next_tsc ||
 		   p->next_tsc < p->nameless_until) {
 		return spend(tl, t, t->state, until, 0);
 	}

@@ -54,6 +54,7 @@ int cpu_waiters_add(struct timeline *tl, struct track *t, __u32 pcpu)
 	if (err)
 		return err;
 	t->waits = true;
+	t->here_from = t->since;
 	t->seen_from = p->seen;
 	t->seen_irq_from = p->seen_irq;
 	p->waiting[p->nr_waiting++] = t;

@@ -51,6 +51,7 @@ struct track {
 	/* what /proc said at the start and at the end; NULL: nothing */
 	const struct vmmprof_info_vcpu_state *start, *stop;
 	__u64 wait_from;
+	__u64 here_from; /* waits for its CPU: switches there are known */
 	__u64 seen_from, seen_irq_from; /* of its CPU: counted up to here */
 	__u64 last_own;	  /* its own last sample or the time it came in */
 	__u64 unsampled;  /* ticks on a CPU since its own last sample */

@@ -170,6 +170,38 @@ TEST(an_interval_knows_who_took_what)
 	return 0;
 }
 
+/* What alpha's vCPU 0 waits for somebody who is known. */
+static __u64 stolen_by_known(const struct live *l)
+{
+	const struct thieves *cs = &l->tl.thieves;
+	const struct stolen_time *s;
+	__u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < cs->nr_stolen; i++) {
+		s = &cs->stolen[i];
+		if (!s->track && cs->thieves[s->thief].kind != BY_UNKNOWN)
+			sum += s->woken + s->preempted;
+	}
+	return sum;
+}
+
+TEST(a_wait_of_many_intervals_has_its_thief_in_each)
+{
+	struct recorded s;
+	__u64 until;
+
+	/* `make` has the CPU from 0.5 s to 0.6 s, without a switch */
+	TEST_EQ(begin(&s), 0);
+	TEST_EQ(interval(&s, 490 * MS, 0, false), 0);
+	for (until = 510; until <= 630; until += 20) {
+		TEST_EQ(interval(&s, until * MS, 0, false), 0);
+		TEST_EQ(stolen_by_known(&s.l), until > 620 ? 10 * MS : 20 * MS);
+	}
+	end(&s);
+	return 0;
+}
+
 /* Its samples are 2 s apart: most intervals have none. */
 TEST(a_vcpu_that_idles_in_its_guest_idles_in_each_interval)
 {
