@@ -15,9 +15,12 @@
 #define KERNEL_MAP_END 0xffffffffc0000000ull
 /*
  * Under page table isolation the kernel still has the page table of user mode in
- * its first and last instructions.
+ * its first and last instructions.  Without it (newer kernels: if it is off, older
+ * ones: if they were built so), the bit is one of the address, and in a guest that runs
+ * one process all samples may have it.
  */
 #define CR3_PTI_USER   0x1000ull
+#define CR3_USER_ROW   32
 
 void guest_sights_deinit(struct guest_sights *s)
 {
@@ -111,8 +114,10 @@ static int see_sample(struct guest_sights *s,
 	if (!(flags & VMMPROF_S_STATE) ||
 	    flags & (other | VMMPROF_S_PROTECTED) ||
 	    sample->guest_ss_ar >> 5 & 3 || sample->guest_ip < KERNEL_MAP ||
-	    sample->guest_ip >= KERNEL_MAP_END ||
-	    sample->guest_cr3 & CR3_PTI_USER)
+	    sample->guest_ip >= KERNEL_MAP_END)
+		return 0;
+	g->odd = sample->guest_cr3 & CR3_PTI_USER ? g->odd + 1 : 0;
+	if (g->odd && g->odd < CR3_USER_ROW)
 		return 0;
 	g->cr3 = sample->guest_cr3;
 	g->rip = sample->guest_ip;

@@ -22,8 +22,9 @@ struct guest_sight {
 	bool sampled;	   /* since the last guest_sights_sampled() */
 	bool encrypted;	   /* the guest's memory, or its state */
 	uint64_t cr3, rip; /* of its last sample in kernel mode; rip 0: none */
-	uint64_t found;	   /* processes that were seen for the first time */
-	uint64_t unread;   /* samples in a row, no task was where it is to be */
+	uint64_t odd; /* such samples in a row, perhaps of user mode's table */
+	uint64_t found;	 /* processes that were seen for the first time */
+	uint64_t unread; /* samples in a row, no task was where it is to be */
 };
 
 struct guest_sights {
