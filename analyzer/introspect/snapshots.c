@@ -190,9 +190,12 @@ int guest_snapshots_process(struct guest_snapshots *s, struct item_writer *w,
 	const struct vmmprof_maps_proc *proc = i == VMMPROF_NONE ?
 						       NULL :
 						       s->before.procs[i];
+	const __u32 kthread = p->flags & VMMPROF_PROC_F_KTHREAD;
 	/* One that ends has no memory any more, and is who it was. */
-	const bool ends = !p->mm && !(p->flags & VMMPROF_PROC_F_KTHREAD);
-	const bool same = im ? ends || same_memory(im, p) : proc && !p->mm;
+	const bool ends = !p->mm && !kthread;
+	const bool same = proc && proc->flags & kthread ? true :
+			  im ? ends || same_memory(im, p) :
+			       proc && !p->mm;
 	int err;
 
 	*known = NULL;

@@ -346,6 +346,28 @@ TEST(mappings_have_the_time_in_which_they_were_found)
 	return end(&b);
 }
 
+TEST(a_kernel_thread_in_place_of_a_process_is_written_once)
+{
+	const __u32 flags = 0x00200000; /* PF_KTHREAD */
+	struct bundle b;
+	int i;
+
+	TEST_EQ(begin(), 0);
+	TEST_EQ(bundle_of(&b), 0);
+	made_word(&m, TASK_1 + 32, 0);
+	memcpy(m.mem + TASK_1 + 96, &flags, sizeof(flags));
+	strcpy((char *)m.mem + TASK_1 + 100, "kworker");
+	for (i = 0; i < 3; i++) {
+		bundle_deinit(&b);
+		TEST_EQ(add_reading(&b), 0);
+		TEST_EQ(b.nr_procs, 4);
+		TEST_EQ(b.nr_images, 2);
+		TEST_EQ(b.procs[3]->op, VMMPROF_OP_EXEC);
+		TEST_EQ(b.procs[3]->flags, VMMPROF_PROC_F_KTHREAD);
+	}
+	return end(&b);
+}
+
 TEST(another_boot_is_another_guest)
 {
 	struct bundle b;
