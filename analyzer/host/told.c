@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,10 +53,9 @@ static void remove_vcpu(struct told_cpu *c, size_t i)
 		(c->nr_vcpus - i) * sizeof(*c->vcpus));
 }
 
-/* Returns how many are forgotten for it. */
-static int put_vcpu(struct told_cpu *c, const struct vmmprof_rec_vcpu *vcpu)
+static size_t find_vcpu(const struct told_cpu *c,
+			const struct vmmprof_rec_vcpu *vcpu)
 {
-	int lost = 0;
 	size_t i;
 
 	for (i = 0; i < c->nr_vcpus; i++)
@@ -63,6 +63,41 @@ static int put_vcpu(struct told_cpu *c, const struct vmmprof_rec_vcpu *vcpu)
 		    c->vcpus[i].tid == vcpu->tid &&
 		    c->vcpus[i].vcpu_id == vcpu->vcpu_id)
 			break;
+	return i;
+}
+
+/*
+ * What was told of a vCPU last, on whichever CPU, holds: all else is forgotten, as it
+ * would be told again after that.  False: there is a later one than this.
+ */
+static bool is_last(struct told *t, const struct told_cpu *c,
+		    const struct vmmprof_rec_vcpu *vcpu)
+{
+	struct told_cpu *other;
+	size_t i, k;
+
+	for (i = 0; i < t->nr; i++) {
+		other = &t->cpus[i];
+		k = other == c ? other->nr_vcpus : find_vcpu(other, vcpu);
+		if (k == other->nr_vcpus)
+			continue;
+		if (other->vcpus[k].hdr.tsc > vcpu->hdr.tsc)
+			return false;
+		remove_vcpu(other, k);
+	}
+	return true;
+}
+
+/* Returns how many are forgotten for it. */
+static int put_vcpu(struct told *t, struct told_cpu *c,
+		    const struct vmmprof_rec_vcpu *vcpu)
+{
+	int lost = 0;
+	size_t i;
+
+	if (!is_last(t, c, vcpu))
+		return 0;
+	i = find_vcpu(c, vcpu);
 	if (i < c->nr_vcpus) {
 		remove_vcpu(c, i);
 	} else if (i == TOLD_VCPUS) {
@@ -75,13 +110,14 @@ static int put_vcpu(struct told_cpu *c, const struct vmmprof_rec_vcpu *vcpu)
 	return lost;
 }
 
-static int see(struct told_cpu *c, const struct vmmprof_rec_hdr *hdr)
+static int see(struct told *t, struct told_cpu *c,
+	       const struct vmmprof_rec_hdr *hdr)
 {
 	if (hdr->type != VMMPROF_REC_PAD && hdr->tsc > c->tsc)
 		c->tsc = hdr->tsc;
 	if (hdr->type == VMMPROF_REC_VCPU &&
 	    hdr->size == sizeof(struct vmmprof_rec_vcpu))
-		return put_vcpu(c, (const void *)hdr);
+		return put_vcpu(t, c, (const void *)hdr);
 	if (hdr->type == VMMPROF_REC_IDENTITY &&
 	    hdr->size == sizeof(struct vmmprof_rec_identity))
 		return put_task(c, (const void *)hdr);
@@ -108,7 +144,7 @@ void told_look(struct told *t, unsigned int i, const struct mapped_ring *ring,
 	if (!c)
 		t->lost++;
 	while (c && (hdr = ring_next(ring, &at, head)))
-		t->lost += see(c, hdr);
+		t->lost += see(t, c, hdr);
 }
 
 void *told_records(const struct told *t, unsigned int i, size_t *bytes)

@@ -17,7 +17,7 @@
 struct told_cpu {
 	uint64_t tsc;			    /* of the last record */
 	struct vmmprof_rec_identity *tasks; /* by told_place(); NULL: none */
-	struct vmmprof_rec_vcpu *vcpus;	    /* the one told last is the last */
+	struct vmmprof_rec_vcpu *vcpus;	    /* told here last, in that order */
 	size_t nr_vcpus, cap_vcpus;
 };
 

@@ -52,6 +52,37 @@ TEST(a_vcpu_is_what_was_told_of_it_last)
 	return 0;
 }
 
+/* Its guest's TSC was set meanwhile, and it did not come back to the first CPU. */
+TEST(what_another_cpu_told_of_a_vcpu_last_is_so)
+{
+	const struct vmmprof_rec_vcpu *v;
+	struct told t = { .until = 50 };
+	size_t bytes;
+	int i;
+
+	/* rings are looked at in either order */
+	for (i = 0; i < 2; i++) {
+		ring_begin();
+		put_vcpu(10, 1, 11, 100);
+		told_look(&t, i, &ring, head.head);
+		ring_begin();
+		put_vcpu(30, 1, 11, 300);
+		told_look(&t, !i, &ring, head.head);
+		ring_begin();
+		put_vcpu(20, 1, 11, 200);
+		told_look(&t, 2, &ring, head.head);
+		TEST_OK(!told_records(&t, i, &bytes));
+		TEST_OK(!told_records(&t, 2, &bytes));
+		v = told_records(&t, !i, &bytes);
+		TEST_EQ(bytes, sizeof(*v));
+		TEST_EQ(offset_of(v), 300);
+		free((void *)v);
+		told_deinit(&t);
+		t.until = 50;
+	}
+	return 0;
+}
+
 /* As in kmod/identity.c. */
 static unsigned int place_of(__u32 tid)
 {
