@@ -29,6 +29,9 @@ static int add(struct losses *l, const struct loss *new)
 	/* Beyond the limit the last loss is extended over all later ones. */
 	if (l->nr == LOSSES_MAX) {
 		last = &l->loss[l->nr - 1];
+		/* they come in the order of their ends */
+		if (new->from < last->from)
+			last->from = new->from;
 		if (new->to > last->to)
 			last->to = new->to;
 		sat_sum(&last->nr, new->nr);
