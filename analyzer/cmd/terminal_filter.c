@@ -10,6 +10,12 @@
 
 enum verdict { MORE, GOOD, BAD };
 
+/* In UTF-8, of one character with the byte before it? */
+static bool goes_on(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
 /* Are these bytes an order: ESC [ numbers m, or ESC [ K? */
 static enum verdict look(const char *held, size_t n)
 {
@@ -19,7 +25,8 @@ static enum verdict look(const char *held, size_t n)
 	if (held[0] == (char)0xc2) {
 		if (n == 1)
 			return MORE;
-		return (unsigned char)last < 0xa0 ? BAD : GOOD;
+		return goes_on(last) && (unsigned char)last >= 0xa0 ? GOOD :
+								      BAD;
 	}
 	if (n == 1)
 		return MORE;
@@ -65,7 +72,7 @@ size_t terminal_filter(struct terminal_filter *f, const char *in, size_t n,
 			*to++ = '?';
 			memcpy(to, f->held + 1, f->nr_held - 2);
 			to += f->nr_held - 2;
-			if (f->held[0] == ESC || (unsigned char)c < 0x80)
+			if (f->held[0] == ESC || !goes_on(c))
 				i--;
 			break;
 		}

@@ -23,6 +23,10 @@ static const struct {
 	/* 8-bit control characters in UTF-8 */
 	{ "\302\23331m\302\205", "?31m?" },
 	{ "\xc2\033[2J", "??[2J" },
+	/* ... behind a byte that begins a character which does not follow */
+	{ "\302\302\23331m", "??31m" },
+	{ "\302\302\302\2332J", "???2J" },
+	{ "\302\xc3\xa9", "?\xc3\xa9" },
 	/* an order inside of another one, and one without end */
 	{ "\033[3\033[31mx", "?[3\033[31mx" },
 	{ "\033[0000000000000000000000m", "?[0000000000000000000000m" },
