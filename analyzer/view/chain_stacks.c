@@ -8,6 +8,7 @@
 #include "base/saturate.h"
 #include "base/sort.h"
 #include "base/vec.h"
+#include "sym/exits.h"
 #include "view/chain_stacks.h"
 
 /* What stands above the functions. */
@@ -24,6 +25,8 @@ static void find_top(const struct chain_tree *t, __u32 node,
 			st->proc = f->what;
 		else if (f->kind == FRAME_THREAD)
 			st->tid = f->what;
+		else if (f->kind == FRAME_EXIT)
+			st->polls = exit_is_hlt(f->what);
 	}
 }
 
@@ -34,8 +37,9 @@ static __u64 vcpu_key(__u32 machine, __u32 vcpu)
 
 bool chain_stacks_exits(const struct chain_stacks *s, const struct entry *e)
 {
-	return hash_get(&s->exits, vcpu_key(e->machine, e->vcpu)) !=
-	       VMMPROF_NONE;
+	return entry_is_exit(e) &&
+	       hash_get(&s->exits[e->polls], vcpu_key(e->machine, e->vcpu)) !=
+		       VMMPROF_NONE;
 }
 
 static int add(struct chain_stacks *s, const struct chain_leaf *l,
@@ -56,12 +60,15 @@ static int add(struct chain_stacks *s, const struct chain_leaf *l,
 		.ticks = l->ticks,
 	};
 	find_top(s->tree, l->node, st);
+	/* what a halt is, is known with time */
+	st->polls &= s->timed;
 	/* a number without its VM says nothing */
 	if (!st->machine)
 		st->vcpu = VMMPROF_NONE;
 	sat_sum(&s->samples, l->samples);
 	return st->machine != key->guest ?
-		       hash_set(&s->exits, vcpu_key(st->machine, st->vcpu), 1) :
+		       hash_set(&s->exits[st->polls],
+				vcpu_key(st->machine, st->vcpu), 1) :
 		       0;
 }
 
@@ -132,8 +139,9 @@ static void sum_same(struct chain_stacks *s)
 	s->nr = n;
 }
 
-/* Nanoseconds of a vCPU's [vmm]. */
-static __u64 vmm_ns(const struct entries *es, const struct chain_stack *st)
+/* Nanoseconds of a vCPU's VM exits, or of its halts that poll. */
+static __u64 exits_ns(const struct entries *es, const struct chain_stack *st,
+		      bool polls)
 {
 	size_t i, to;
 	__u64 ns = 0;
@@ -141,7 +149,8 @@ static __u64 vmm_ns(const struct entries *es, const struct chain_stack *st)
 	entries_of(es, st->machine, &i, &to);
 	for (; i < to; i++)
 		if (es->entries[i].vcpu == st->vcpu &&
-		    es->entries[i].state == ENTRY_PART + PART_VMM)
+		    entry_is_exit(&es->entries[i]) &&
+		    es->entries[i].polls == polls)
 			sat_sum(&ns, es->entries[i].ns);
 	return ns;
 }
@@ -238,29 +247,40 @@ static int time_waits(struct chain_stacks *s, const struct entries *es,
 	return err;
 }
 
-/* The stacks from @first to @end are of one vCPU. */
-static void time_vcpu(struct chain_stacks *s, const struct entries *es,
-		      __u64 khz, size_t first, size_t end)
+/* The stacks from @first to @end are of one vCPU: those of its guest. */
+static void time_guest(struct chain_stacks *s, __u64 khz, size_t first,
+		       size_t end)
 {
-	__u64 vmm = vmm_ns(es, &s->stacks[first]), all = 0, seen = 0, given = 0;
 	struct ns_sum guest = { 0 };
-	struct chain_stack *st;
 	size_t i;
 
 	for (i = first; i < end; i++)
-		if (chain_stack_state(s, &s->stacks[i]) ==
-		    ENTRY_PART + PART_VMM)
-			sat_sum(&all, s->stacks[i].samples);
+		if (chain_stack_state(s, &s->stacks[i]) == ENTRY_GUEST)
+			s->stacks[i].ns = ns_sum_add(&guest, khz,
+						     s->stacks[i].ticks);
+}
+
+/* The same: those of its VM exits, or of halts that poll, each as its samples. */
+static void time_exits(struct chain_stacks *s, const struct entries *es,
+		       size_t first, size_t end, bool polls)
+{
+	const unsigned int state = ENTRY_PART + (polls ? PART_HALT : PART_VMM);
+	__u64 ns = exits_ns(es, &s->stacks[first], polls);
+	__u64 all = 0, seen = 0, given = 0;
+	struct chain_stack *st;
+	size_t i;
+
 	for (i = first; i < end; i++) {
 		st = &s->stacks[i];
-		if (chain_stack_state(s, st) == ENTRY_GUEST) {
-			st->ns = ns_sum_add(&guest, khz, st->ticks);
-			continue;
-		}
-		if (st->wait)
+		if (!st->wait && chain_stack_state(s, st) == state)
+			sat_sum(&all, st->samples);
+	}
+	for (i = first; i < end; i++) {
+		st = &s->stacks[i];
+		if (st->wait || chain_stack_state(s, st) != state)
 			continue;
 		sat_sum(&seen, st->samples);
-		st->ns = (__uint128_t)vmm * seen / all - given;
+		st->ns = (__uint128_t)ns * seen / all - given;
 		given += st->ns;
 	}
 }
@@ -284,7 +304,9 @@ static int time_stacks(struct chain_stacks *s, const struct entries *es,
 		while (end < s->nr && s->stacks[end].machine == st->machine &&
 		       s->stacks[end].vcpu == st->vcpu)
 			end++;
-		time_vcpu(s, es, khz, i, end);
+		time_guest(s, khz, i, end);
+		time_exits(s, es, i, end, false);
+		time_exits(s, es, i, end, true);
 		err = time_waits(s, es, tl, i, end);
 	}
 	return err;
@@ -303,6 +325,7 @@ int chain_stacks_init(struct chain_stacks *s, struct report *r,
 	memset(s, 0, sizeof(*s));
 	s->tree = tree;
 	s->names = &r->names;
+	s->timed = es->timed;
 	s->waits = es->timed ? waits : NULL;
 	for (i = 0; i < tree->nr_leaves && !err; i++) {
 		l = &tree->leaves[i];
@@ -323,7 +346,8 @@ int chain_stacks_init(struct chain_stacks *s, struct report *r,
 void chain_stacks_deinit(struct chain_stacks *s)
 {
 	free(s->stacks);
-	hash_deinit(&s->exits);
+	hash_deinit(&s->exits[0]);
+	hash_deinit(&s->exits[1]);
 	memset(s, 0, sizeof(*s));
 }
 

@@ -20,6 +20,7 @@ struct chain_stack {
 	/* of a vCPU that did not run: enum entry_state; 0: of samples */
 	__u32 wait;
 	__u32 thief; /* then, of steal; VMMPROF_NONE */
+	bool polls;  /* of samples in which the host polled, in a halt */
 	__u64 samples;
 	__u64 ticks; /* of a vCPU's guest, of entries with time */
 	__u64 ns;    /* then, of the host too: as struct entry has it */
@@ -30,16 +31,18 @@ struct chain_stacks {
 	struct names *names;	    /* of the report */
 	struct chain_stack *stacks; /* by machine, vCPU, process, node */
 	size_t nr, cap;
-	__u64 samples;			 /* of all of them */
-	struct hash exits;		 /* vCPUs that have those of VM exits */
+	__u64 samples; /* of all of them */
+	bool timed;    /* and they have .ns */
+	/* vCPUs that have those of VM exits, and of halts that poll */
+	struct hash exits[2];
 	const struct chain_waits *waits; /* NULL: there are none of time */
 };
 
 /*
  * The stacks of the samples that a report has and, if @es has time, of @waits
  * (may be NULL).  Those of a vCPU's guest sum to the time of its entries, those of
- * VM exits to the time of [vmm], and those of time to that of their state and
- * thief.  0 or -ENOMEM; deinit is due in either case.
+ * VM exits to the time of [vmm], or of halts in which the host polls, and those of
+ * time to that of their state and thief.  0 or -ENOMEM; deinit is due in either case.
  */
 int chain_stacks_init(struct chain_stacks *s, struct report *r,
 		      const struct chain_tree *tree,
@@ -54,7 +57,7 @@ static inline unsigned int chain_wait_entry(const struct chain_wait *w)
 							 PART_STEAL);
 }
 
-/* Are the VM exits of an entry's vCPU among the stacks? */
+/* Is the time of an entry that of VM exits which are among the stacks? */
 bool chain_stacks_exits(const struct chain_stacks *s, const struct entry *e);
 
 /* Is the time of an entry among them? */
@@ -75,6 +78,7 @@ static inline unsigned int chain_stack_state(const struct chain_stacks *s,
 	return st->wait				? st->wait :
 	       !st->machine			? ENTRY_HOST :
 	       chain_stack_leaf(s, st)->machine ? ENTRY_GUEST :
+	       st->polls			? ENTRY_PART + PART_HALT :
 						  ENTRY_PART + PART_VMM;
 }
 

@@ -258,6 +258,7 @@ static int add_track(struct entries *es, const struct timeline *tl, __u32 track,
 			continue;
 		e.state = ENTRY_PART + rows.row[i].part;
 		e.exact = time_row_exact(&rows.row[i]);
+		e.polls = time_row_polls(&rows.row[i]);
 		e.samples = rows.row[i].samples;
 		e.ticks = rows.row[i].ticks;
 		e.mode = rows.row[i].mode;

@@ -30,6 +30,7 @@ struct entry {
 	__u8 mode;	 /* enum mode, of samples */
 	__u8 cause;	 /* enum cause, of samples */
 	bool exact;	 /* by switch records, not by samples */
+	bool polls;	 /* a halt in which the host polls */
 	/*
 	 * Of guests in a timed report: ticks of the vCPU, which sum to its time
 	 * in the state as `vmmprof steal` has it.
@@ -87,6 +88,12 @@ static inline bool entry_sleeps(const struct entry *e)
 	return e->exact && (e->state == ENTRY_PART + PART_STEAL ||
 			    e->state == ENTRY_PART + PART_HALT ||
 			    e->state == ENTRY_PART + PART_BLOCKED);
+}
+
+/* Is it time in which the host ran for a vCPU, because of a VM exit? */
+static inline bool entry_is_exit(const struct entry *e)
+{
+	return e->state == ENTRY_PART + PART_VMM || e->polls;
 }
 
 /* Of an entry of a guest: where `vmmprof steal` has its time. */

@@ -7,6 +7,7 @@
 
 #include "base/saturate.h"
 #include "base/sort.h"
+#include "sym/exits.h"
 #include "sym/strings.h"
 #include "view/chain_names.h"
 #include "view/html_chains.h"
@@ -17,7 +18,10 @@ static int name_number(struct strings *names, const char *name, __u32 *ret)
 	return strings_add(names, name, strlen(name), ret);
 }
 
-/* Of each frame: name, module, kind, mode (of a thief its number), machine. */
+/*
+ * Of each frame: name, module, kind, mode (of a thief its number, of an exit: is it
+ * a halt?), machine.
+ */
 static int put_frames(const struct chain_tree *t, struct names *n,
 		      struct strings *names, struct json_out *j)
 {
@@ -38,7 +42,9 @@ static int put_frames(const struct chain_tree *t, struct names *n,
 		packed_add(&p, name_id);
 		packed_add(&p, module_id);
 		packed_add(&p, f->kind);
-		packed_add(&p, f->kind == FRAME_THIEF ? f->what : f->mode);
+		packed_add(&p, f->kind == FRAME_THIEF ? f->what :
+			       f->kind == FRAME_EXIT  ? exit_is_hlt(f->what) :
+							f->mode);
 		packed_add(&p, f->machine);
 	}
 	/* what was added is freed there, too */

@@ -233,6 +233,11 @@ void time_rows_track(struct time_rows *rows, const struct timeline *tl,
 	make(rows, tl, &w, false);
 }
 
+bool time_row_polls(const struct time_row *row)
+{
+	return row->part == PART_HALT && !strcmp(row->module, "(host polls)");
+}
+
 bool time_row_exact(const struct time_row *row)
 {
 	switch (row->part) {

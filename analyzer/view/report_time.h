@@ -83,6 +83,9 @@ void time_rows_track(struct time_rows *rows, const struct timeline *tl,
 /* Is the row's time from switch records, without any share by samples? */
 bool time_row_exact(const struct time_row *row);
 
+/* Is it of a halt in which the host polls, and has its CPU? */
+bool time_row_polls(const struct time_row *row);
+
 /* The name of the row in which stolen time is counted; at least 24 bytes. */
 void time_thief(const struct timeline *tl, const struct stolen_time *t,
 		char *buf, size_t size);

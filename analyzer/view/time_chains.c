@@ -9,6 +9,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/vec.h"
+#include "sym/exits.h"
 #include "view/chain_names.h"
 #include "view/chain_stacks.h"
 #include "view/time_chains.h"
@@ -22,10 +23,16 @@ struct count {
 	__u64 n;
 };
 
-/* The VM exits of a vCPU. */
+/* The VM exits of a vCPU, or its halts in which the host polls. */
 struct exits {
-	__u32 entry;		       /* the first one of its [vmm] */
-	__u32 nearest[VMMPROF_SLICES]; /* by bin, the one that has [vmm] */
+	__u32 entry;		       /* the first one of that time */
+	__u32 nearest[VMMPROF_SLICES]; /* by bin, the one that has such time */
+};
+
+/* Of a node: whose tree it is in, and is it of a halt that polls? */
+struct where {
+	__u32 machine;
+	bool polls;
 };
 
 struct counts {
@@ -36,28 +43,31 @@ struct counts {
 	const struct entries *es;
 	const struct chain_pass *p;
 	const struct slices *s;
-	struct hash time; /* track, state and thief -> entry */
-	__u32 *machine;	  /* by node: whose tree it is in */
+	struct hash time;    /* track, state and thief -> entry */
+	struct where *where; /* by node */
 	struct exits *exits;
 	size_t nr_exits, cap_exits;
-	struct hash by_vcpu; /* guest and vCPU -> .exits */
+	struct hash by_vcpu; /* vcpu_key() -> .exits */
 };
 
 /* Nodes come after their parents. */
-static int find_machines(struct counts *c)
+static int find_where(struct counts *c)
 {
 	const struct chain_tree *t = &c->p->tree;
 	const struct chain_frame *f;
 	size_t i;
 
-	c->machine = calloc(t->nr_nodes + 1, sizeof(*c->machine));
-	if (!c->machine)
+	c->where = calloc(t->nr_nodes + 1, sizeof(*c->where));
+	if (!c->where)
 		return -ENOMEM;
 	for (i = 1; i < t->nr_nodes; i++) {
 		f = &t->frames[t->nodes[i].frame];
-		c->machine[i] = f->kind == FRAME_MACHINE ?
-					f->machine :
-					c->machine[t->nodes[i].parent];
+		c->where[i] = c->where[t->nodes[i].parent];
+		if (f->kind == FRAME_MACHINE)
+			c->where[i].machine = f->machine;
+		else if (f->kind == FRAME_EXIT)
+			c->where[i].polls = c->es->timed &&
+					    exit_is_hlt(f->what);
 	}
 	return 0;
 }
@@ -65,23 +75,19 @@ static int find_machines(struct counts *c)
 /* Is a chain of the host's that of a VM exit: in the tree of a guest? */
 static bool is_exit(const struct counts *c, __u32 entry, __u32 node)
 {
-	return !c->es->entries[entry].machine && c->machine[node];
+	return !c->es->entries[entry].machine && c->where[node].machine;
 }
 
-static bool is_vmm(const struct entry *e)
+static __u64 vcpu_key(__u32 machine, __u32 vcpu, bool polls)
 {
-	return e->state == ENTRY_PART + PART_VMM;
+	return (__u64)machine << 33 | (__u64)polls << 32 | vcpu;
 }
 
-static __u64 vcpu_key(__u32 machine, __u32 vcpu)
+/* NULL: the vCPU has no such time. */
+static struct exits *exits_of(const struct counts *c, __u32 machine, __u32 vcpu,
+			      bool polls)
 {
-	return (__u64)machine << 32 | vcpu;
-}
-
-/* NULL: the vCPU has no [vmm]. */
-static struct exits *exits_of(const struct counts *c, __u32 machine, __u32 vcpu)
-{
-	__u32 at = hash_get(&c->by_vcpu, vcpu_key(machine, vcpu));
+	__u32 at = hash_get(&c->by_vcpu, vcpu_key(machine, vcpu, polls));
 
 	return at == VMMPROF_NONE ? NULL : &c->exits[at];
 }
@@ -93,11 +99,12 @@ static int add_exits_of(struct counts *c, __u32 entry)
 	struct exits *x;
 	int err;
 
-	if (exits_of(c, e->machine, e->vcpu))
+	if (exits_of(c, e->machine, e->vcpu, e->polls))
 		return 0;
 	err = vec_grow(&c->exits, &c->cap_exits, c->nr_exits, sizeof(*x));
 	if (!err)
-		err = hash_set(&c->by_vcpu, vcpu_key(e->machine, e->vcpu),
+		err = hash_set(&c->by_vcpu,
+			       vcpu_key(e->machine, e->vcpu, e->polls),
 			       c->nr_exits);
 	if (err)
 		return err;
@@ -158,7 +165,7 @@ static void find_nearest(struct exits *x, __u32 nr)
 	}
 }
 
-/* With time: the entries and bins of [vmm]. */
+/* With time: the entries and bins of [vmm], and of halts that poll. */
 static int find_vmm(struct counts *c)
 {
 	const struct time_series_part *p = c->o->parts;
@@ -168,11 +175,11 @@ static int find_vmm(struct counts *c)
 
 	for (i = 0; i < c->o->nr && !err; i++) {
 		e = &c->es->entries[p[i].entry];
-		if (!is_vmm(e))
+		if (!entry_is_exit(e))
 			continue;
 		err = add_exits_of(c, p[i].entry);
 		if (!err)
-			exits_of(c, e->machine, e->vcpu)
+			exits_of(c, e->machine, e->vcpu, e->polls)
 				->nearest[p[i].bin] = p[i].bin;
 	}
 	for (i = 0; i < c->nr_exits; i++)
@@ -194,9 +201,9 @@ static int make_vmm(struct counts *c, struct entries *es, struct names *n)
 		entry = es->of_bucket[l->bucket];
 		if (entry == VMMPROF_NONE || !is_exit(c, entry, l->node))
 			continue;
-		machine = c->machine[l->node];
+		machine = c->where[l->node].machine;
 		vcpu = n->a->profile.buckets[l->bucket].key.vcpu;
-		if (!exits_of(c, machine, vcpu))
+		if (!exits_of(c, machine, vcpu, false))
 			err = add_vmm(c, es, n, machine, vcpu);
 	}
 	for (i = 0; i < c->nr_exits; i++)
@@ -290,7 +297,8 @@ static void count_samples(struct counts *c, const struct profile *p,
 	count(c, entry, bin, l->node, of->n);
 	if (entry == VMMPROF_NONE || !is_exit(c, entry, l->node))
 		return;
-	x = exits_of(c, c->machine[l->node], p->buckets[l->bucket].key.vcpu);
+	x = exits_of(c, c->where[l->node].machine,
+		     p->buckets[l->bucket].key.vcpu, c->where[l->node].polls);
 	if (x)
 		count(c, x->entry, x->nearest[bin], l->node, of->n);
 }
@@ -378,10 +386,10 @@ static void counts_of(const struct counts *c, const struct time_series_part *p,
 	const struct entry *e = &c->es->entries[p->entry];
 	__u32 entry = p->entry, bin = p->bin;
 
-	if (is_vmm(e))
-		entry = exits_of(c, e->machine, e->vcpu)->entry;
+	if (entry_is_exit(e))
+		entry = exits_of(c, e->machine, e->vcpu, e->polls)->entry;
 	*from = first_of(c, entry, bin);
-	if (is_vmm(e)) {
+	if (entry_is_exit(e)) {
 		bin = nearest(c, *from, entry, bin);
 		*from = first_of(c, entry, bin);
 	}
@@ -392,7 +400,8 @@ static void counts_of(const struct counts *c, const struct time_series_part *p,
 
 /*
  * Each sample has as much of the part's time, and each tick of a part of time;
- * what is left, the last one.  Those of VM exits are in their vCPU's [vmm].
+ * what is left, the last one.  Those of VM exits are in their vCPU's
+ * [vmm], or in its halts that poll.
  */
 static int split(struct splitter *s, const struct counts *c,
 		 const struct time_series_part *p)
@@ -433,7 +442,7 @@ static int add_exits(struct splitter *s, const struct counts *c)
 	for (i = 0; i < c->nr && !err; i++) {
 		p.entry = c->at[i].entry;
 		p.bin = c->at[i].bin;
-		if (is_vmm(&c->es->entries[p.entry]))
+		if (entry_is_exit(&c->es->entries[p.entry]))
 			err = add(s, &p, c->at[i].node, c->at[i].n, 0);
 	}
 	return err;
@@ -480,7 +489,7 @@ int time_chains_init(struct time_chains *c, struct time_series *o,
 	c->tree = &p->tree;
 	err = name_frames(c, es, n);
 	if (!err)
-		err = find_machines(&counts);
+		err = find_where(&counts);
 	if (!err)
 		err = es->timed ? find_vmm(&counts) : make_vmm(&counts, es, n);
 	if (!err)
@@ -490,7 +499,7 @@ int time_chains_init(struct time_chains *c, struct time_series *o,
 	if (!err && !es->timed)
 		err = add_exits(&sp, &counts);
 	free(counts.at);
-	free(counts.machine);
+	free(counts.where);
 	hash_deinit(&counts.time);
 	free(counts.exits);
 	hash_deinit(&counts.by_vcpu);

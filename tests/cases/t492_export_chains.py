@@ -121,11 +121,24 @@ if timed:
                  and not any(f.startswith('[exit') for f in k))
         # what no sample tells is [guest]
         assert g['guest_ns'] * 0.5 < ns <= g['guest_ns'], (ns, g['guest_ns'])
-        for name, stacks in over.items():
-            ns = sum(n for k, n in stacks.items() if k[0] == g['name']
-                     and any(f.startswith('[exit') for f in k))
-            ns *= 1000000 if name == 'firefox' else 1
-            assert abs(ns - g['vmm_ns']) < 1000, (name, ns, g['vmm_ns'])
+        polls = sum(r['time_ns'] for c in callees['guests']
+                    for r in c['host_time'] if c['name'] == g['name'] and
+                    r['module'] == '(host polls)')
+        assert polls > 0
+        # a halt in which the host polls is not [vmm]
+        for name, stacks in (('folded', have), *over.items()):
+            for want, halts in ((g['vmm_ns'], False), (polls, True)):
+                ns = sum(n for k, n in stacks.items() if k[0] == g['name']
+                         and any(f.startswith('[exit') for f in k)
+                         and ('[exit: HLT]' in k) == halts)
+                ns *= 1000000 if name == 'firefox' else 1
+                assert abs(ns - want) < 1000, (name, ns, want)
+        states = collections.Counter()
+        for _, labels, values in profile(
+                gzip.open(f'{session}.pprof').read())[0]:
+            if labels['guest'] == g['name']:
+                states[labels['state']] += values[1] + values[2]
+        assert all(abs(n - g[f'{s}_ns']) < 6 for s, n in states.items()), states
     for g, c in zip(steal['guests'], callees['guests']):
         for v in g['vcpus']:
             key = g['name'], f'vCPU {v["vcpu"]}'

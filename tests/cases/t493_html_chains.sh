@@ -26,7 +26,8 @@ END
  grep -m 1 '^            alpha vm' tree; grep '^all all' tree | tail -n 1) | diff want -
 grep '^all all' tree | wc -l | grep -qx 3
 node "$CASES"/t493_html_chains.js "$TOP" timed.page > tree
-grep -m 1 -qx '      \[vmm\] vmm 76' tree # 90, and 14 of the samples
+grep -m 1 -qx '      \[vmm\] vmm 81' tree # 90, and 9 of the samples
+grep -m 1 -qx '      \[halt\] halt 2395' tree # 2400, and 5 in which the host polls
 grep -m 1 -qx 'all all 3029' tree
 # time in which a vCPU did not run is above the code that it left, and its sums
 # are those of its states; of a part of the time, too

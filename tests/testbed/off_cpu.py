@@ -44,6 +44,9 @@ for line in run('export', '-f', 'folded', session).splitlines():
     guest, _, process, *frames = stack.split(';')
     if guest != 'one':
         continue
+    # a halt in which the host polls, or is on its way to sleep, is below its exit
+    if '[exit: HLT]' in frames and '[halt]' not in frames:
+        total['[halt]'] += int(ns)
     for state in '[steal]', '[halt]', '[blocked]':
         if state not in frames:
             continue

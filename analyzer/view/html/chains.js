@@ -6,7 +6,7 @@
 const CHAIN_KINDS = ['code', 'exit', 'broken', 'machine', 'process', 'thread',
 		     'state', 'thief'];
 
-// Of frames: label, module, kind, mode, machine.  Of nodes: parent, frame, and
+// Of frames: label, module, kind, mode (of an exit: is it a halt?), machine.  Of nodes: parent, frame, and
 // the VM and the node of the process that it is in.  Of entries: node, vcpu.
 const chains = { nr: 0, label: [], module: [], kind: [], mode: [], machine: [],
 		 parent: [0], frame: [-1], vm: [0], process: [0],
@@ -90,6 +90,15 @@ function hasChains() {
 function isExit(i) {
 	return i < chains.node.length && !entries.machine[i] &&
 		chains.vm[chains.node[i]] > 0;
+}
+
+// Of these, does the host poll, which is a halt?
+function isPoll(i) {
+	let node = chains.node[i];
+
+	while (node && chains.kind[chains.frame[node]] !== 'exit')
+		node = chains.parent[node];
+	return node > 0 && chains.mode[chains.frame[node]] > 0;
 }
 
 // Frames of a node up to the outermost function, the innermost first.

@@ -216,7 +216,7 @@ function weighWaits() {
 // The values of what is chosen.
 function weighTree() {
 	const { ns } = weightsNow(), { value, leafOf } = tree;
-	const vmm = TIME_STATES.indexOf('vmm'), inChains = new Map();
+	const inChains = { vmm: new Map(), halt: new Map() };
 
 	value.fill(0);
 	const inWaits = weighWaits();
@@ -231,12 +231,18 @@ function weighTree() {
 		if (!n || !isChosen(vm) || !(choice.time || entries.state[i] < 0))
 			continue;
 		// what the host did for a vCPU is there by its functions
-		if (isExit(i))
-			inChains.set(key, (inChains.get(key) || 0) + n);
-		else if (entries.state[i] === vmm)
-			n = Math.max(n - (inChains.get(key) || 0), 0);
-		else if (i >= entries.samples)
-			n = withoutWaits(leaves[i - entries.samples], n, inWaits);
+		if (isExit(i)) {
+			const of = inChains[isPoll(i) ? 'halt' : 'vmm'];
+
+			of.set(key, (of.get(key) || 0) + n);
+		} else if (i >= entries.samples) {
+			const leaf = leaves[i - entries.samples];
+			const of = inChains[leaf.state];
+
+			n = withoutWaits(leaf, n, inWaits) -
+				(of && of.get(key) || 0);
+		}
+		n = Math.max(n, 0);
 		value[leafOf[i]] += n;
 	}
 	sumUp(value);
