@@ -139,20 +139,36 @@ static void sum_same(struct chain_stacks *s)
 	s->nr = n;
 }
 
-/* Nanoseconds of a vCPU's VM exits, or of its halts that poll. */
-static __u64 exits_ns(const struct entries *es, const struct chain_stack *st,
-		      bool polls)
+/* Of a vCPU's [vmm], or of its halts that poll. */
+struct exits {
+	__u64 ns, samples;
+};
+
+/* Of the entries that a vCPU has, less what is taken. */
+static struct exits exits_of(struct entries *es, const struct chain_stack *st,
+			     bool polls, struct exits take)
 {
+	struct exits all = { 0 };
+	struct entry *e;
 	size_t i, to;
-	__u64 ns = 0;
+	__u64 n;
 
 	entries_of(es, st->machine, &i, &to);
-	for (; i < to; i++)
-		if (es->entries[i].vcpu == st->vcpu &&
-		    entry_is_exit(&es->entries[i]) &&
-		    es->entries[i].polls == polls)
-			sat_sum(&ns, es->entries[i].ns);
-	return ns;
+	for (; i < to; i++) {
+		e = &es->entries[i];
+		if (e->vcpu != st->vcpu || !entry_is_exit(e) ||
+		    e->polls != polls)
+			continue;
+		n = take.ns < e->ns ? take.ns : e->ns;
+		e->ns -= n;
+		take.ns -= n;
+		n = take.samples < e->samples ? take.samples : e->samples;
+		e->samples -= n;
+		take.samples -= n;
+		sat_sum(&all.ns, e->ns);
+		sat_sum(&all.samples, e->samples);
+	}
+	return all;
 }
 
 /* A vCPU's time in a state, by one thief. */
@@ -260,13 +276,18 @@ static void time_guest(struct chain_stacks *s, __u64 khz, size_t first,
 						     s->stacks[i].ticks);
 }
 
-/* The same: those of its VM exits, or of halts that poll, each as its samples. */
-static void time_exits(struct chain_stacks *s, const struct entries *es,
-		       size_t first, size_t end, bool polls)
+/*
+ * The same: those of its VM exits, or of halts that poll.  A sample has as much as
+ * each other one of the time, of which the VMM's own code has some, too.
+ */
+static void time_exits(struct chain_stacks *s, struct entries *es, size_t first,
+		       size_t end, bool polls)
 {
 	const unsigned int state = ENTRY_PART + (polls ? PART_HALT : PART_VMM);
-	__u64 ns = exits_ns(es, &s->stacks[first], polls);
-	__u64 all = 0, seen = 0, given = 0;
+	const struct exits none = { 0 };
+	struct exits of = exits_of(es, &s->stacks[first], polls, none);
+	struct exits given = { 0 };
+	__u64 all = 0;
 	struct chain_stack *st;
 	size_t i;
 
@@ -275,17 +296,20 @@ static void time_exits(struct chain_stacks *s, const struct entries *es,
 		if (!st->wait && chain_stack_state(s, st) == state)
 			sat_sum(&all, st->samples);
 	}
+	if (all < of.samples)
+		all = of.samples;
 	for (i = first; i < end; i++) {
 		st = &s->stacks[i];
 		if (st->wait || chain_stack_state(s, st) != state)
 			continue;
-		sat_sum(&seen, st->samples);
-		st->ns = (__uint128_t)ns * seen / all - given;
-		given += st->ns;
+		sat_sum(&given.samples, st->samples);
+		st->ns = (__uint128_t)of.ns * given.samples / all - given.ns;
+		given.ns += st->ns;
 	}
+	exits_of(es, &s->stacks[first], polls, given);
 }
 
-static int time_stacks(struct chain_stacks *s, const struct entries *es,
+static int time_stacks(struct chain_stacks *s, struct entries *es,
 		       const struct timeline *tl)
 {
 	__u64 khz = tl->khz ? tl->khz : 1000000;
@@ -314,7 +338,7 @@ static int time_stacks(struct chain_stacks *s, const struct entries *es,
 
 int chain_stacks_init(struct chain_stacks *s, struct report *r,
 		      const struct chain_tree *tree,
-		      const struct chain_waits *waits, const struct entries *es)
+		      const struct chain_waits *waits, struct entries *es)
 {
 	struct selection sel = report_selection(r, 0);
 	const struct chain_leaf *l;

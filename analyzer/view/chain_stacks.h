@@ -41,13 +41,13 @@ struct chain_stacks {
 /*
  * The stacks of the samples that a report has and, if @es has time, of @waits
  * (may be NULL).  Those of a vCPU's guest sum to the time of its entries, those of
- * VM exits to the time of [vmm], or of halts in which the host polls, and those of
- * time to that of their state and thief.  0 or -ENOMEM; deinit is due in either case.
+ * VM exits to what their samples have of [vmm], or of halts in which the host polls,
+ * which is taken from @es, and those of time to that of their state and thief.
+ * 0 or -ENOMEM; deinit is due in either case.
  */
 int chain_stacks_init(struct chain_stacks *s, struct report *r,
 		      const struct chain_tree *tree,
-		      const struct chain_waits *waits,
-		      const struct entries *es);
+		      const struct chain_waits *waits, struct entries *es);
 
 /* enum entry_state of time in which a vCPU did not run. */
 static inline unsigned int chain_wait_entry(const struct chain_wait *w)

@@ -133,7 +133,7 @@ static int add_entries(struct adder *a, const struct export_data *x)
 }
 
 static int add_chains(struct adder *a, struct export_data *x, struct report *r,
-		      const struct chain_pass *chains)
+		      struct entries *es, const struct chain_pass *chains)
 {
 	struct chain_stacks stacks;
 	size_t i;
@@ -142,7 +142,7 @@ static int add_chains(struct adder *a, struct export_data *x, struct report *r,
 	a->t = &a->d->trees[1];
 	err = chain_stacks_init(
 		&stacks, r, &chains->tree,
-		chain_pass_timed(chains) ? &chains->waits : NULL, x->entries);
+		chain_pass_timed(chains) ? &chains->waits : NULL, es);
 	x->stacks = &stacks;
 	if (!err)
 		err = add_entries(a, x);
@@ -167,7 +167,7 @@ int diff_chains_take(struct diff *d, unsigned int i, struct report *r,
 		err = add_entries(&a, &x);
 	}
 	if (!err && chains)
-		err = add_chains(&a, &x, r, chains);
+		err = add_chains(&a, &x, r, &entries, chains);
 	entries_deinit(&entries);
 	return err;
 }

@@ -97,7 +97,7 @@ bool export_beside_stacks(const struct export_data *x, const struct entry *e)
 	if (!x->stacks)
 		return true;
 	return entry_is_time(e) && !chain_stacks_waits(x->stacks, e) &&
-	       !chain_stacks_exits(x->stacks, e);
+	       (e->ns || e->samples || !chain_stacks_exits(x->stacks, e));
 }
 
 static const char *number(__u32 v, char *buf, size_t size)

@@ -59,8 +59,8 @@ static inline const struct entry *export_entry(const struct export_data *x,
 
 /*
  * Is an entry one of its own beside the stacks?  Those of samples are in them,
- * and so is, if VM exits are, a vCPU's time in host mode; and time in which it did
- * not run, if that has chains.
+ * and so is what VM exits have of a vCPU's time in host mode; and time in which it
+ * did not run, if that has chains.
  */
 bool export_beside_stacks(const struct export_data *x, const struct entry *e);
 

@@ -26,6 +26,7 @@ struct count {
 /* The VM exits of a vCPU, or its halts in which the host polls. */
 struct exits {
 	__u32 entry;		       /* the first one of that time */
+	__u64 chained, samples;	       /* of its samples, and all of them */
 	__u32 nearest[VMMPROF_SLICES]; /* by bin, the one that has such time */
 };
 
@@ -109,7 +110,7 @@ static int add_exits_of(struct counts *c, __u32 entry)
 	if (err)
 		return err;
 	x = &c->exits[c->nr_exits++];
-	x->entry = entry;
+	*x = (struct exits){ .entry = entry };
 	memset(x->nearest, 0xff, sizeof(x->nearest));
 	return 0;
 }
@@ -170,6 +171,7 @@ static int find_vmm(struct counts *c)
 {
 	const struct time_series_part *p = c->o->parts;
 	const struct entry *e;
+	struct exits *x;
 	size_t i;
 	int err = 0;
 
@@ -184,6 +186,14 @@ static int find_vmm(struct counts *c)
 	}
 	for (i = 0; i < c->nr_exits; i++)
 		find_nearest(&c->exits[i], c->o->nr_bins);
+	for (i = 0; i < c->es->nr && !err; i++) {
+		e = &c->es->entries[i];
+		x = entry_is_exit(e) ?
+			    exits_of(c, e->machine, e->vcpu, e->polls) :
+			    NULL;
+		if (x)
+			sat_sum(&x->samples, e->samples);
+	}
 	return err;
 }
 
@@ -292,15 +302,17 @@ static void count_samples(struct counts *c, const struct profile *p,
 	const struct chain_leaf *l = &c->p->tree.leaves[of->leaf];
 	__u32 entry = c->es->of_bucket[l->bucket];
 	__u32 bin = bin_of(c, c->p->slices, of);
-	const struct exits *x;
+	struct exits *x;
 
 	count(c, entry, bin, l->node, of->n);
 	if (entry == VMMPROF_NONE || !is_exit(c, entry, l->node))
 		return;
 	x = exits_of(c, c->where[l->node].machine,
 		     p->buckets[l->bucket].key.vcpu, c->where[l->node].polls);
-	if (x)
-		count(c, x->entry, x->nearest[bin], l->node, of->n);
+	if (!x)
+		return;
+	sat_sum(&x->chained, of->n);
+	count(c, x->entry, x->nearest[bin], l->node, of->n);
 }
 
 /* The counts by entry and bin, each chain of them once. */
@@ -398,17 +410,33 @@ static void counts_of(const struct counts *c, const struct time_series_part *p,
 		;
 }
 
+/* Of the part's ticks those that chains have: of VM exits, by their samples. */
+static __u64 chained_ticks(const struct counts *c,
+			   const struct time_series_part *p)
+{
+	const struct entry *e = &c->es->entries[p->entry];
+	const struct exits *x;
+
+	if (!entry_is_exit(e))
+		return p->ticks;
+	x = exits_of(c, e->machine, e->vcpu, e->polls);
+	if (x->chained >= x->samples)
+		return p->ticks;
+	return (__uint128_t)p->ticks * x->chained / x->samples;
+}
+
 /*
  * Each sample has as much of the part's time, and each tick of a part of time;
- * what is left, the last one.  Those of VM exits are in their vCPU's
- * [vmm], or in its halts that poll.
+ * what is left has no chain.  Those of VM exits are in their vCPU's [vmm], or in
+ * its halts that poll.
  */
 static int split(struct splitter *s, const struct counts *c,
 		 const struct time_series_part *p)
 {
 	bool time = entry_is_time(&c->es->entries[p->entry]);
 	__u64 all = time ? 0 : p->samples, seen = 0, ticks = 0, n, due;
-	__u32 node = 0;
+	__u64 chained = chained_ticks(c, p);
+	__u32 node;
 	size_t i, end;
 	int err = 0;
 
@@ -420,7 +448,7 @@ static int split(struct splitter *s, const struct counts *c,
 		if (n > all - seen)
 			n = all - seen;
 		node = c->at[i].node;
-		due = n ? (__uint128_t)p->ticks * (seen + n) / all : ticks;
+		due = n ? (__uint128_t)chained * (seen + n) / all : ticks;
 		if (!is_exit(c, p->entry, node))
 			err = add(s, p, node, time ? 0 : n, due - ticks);
 		seen += n;
@@ -428,8 +456,7 @@ static int split(struct splitter *s, const struct counts *c,
 	}
 	if (err)
 		return err;
-	return add(s, p, !time && seen < all ? 0 : node,
-		   time ? p->samples : all - seen, p->ticks - ticks);
+	return add(s, p, 0, time ? p->samples : all - seen, p->ticks - ticks);
 }
 
 /* Without time: VM exits by their samples. */

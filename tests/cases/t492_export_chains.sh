@@ -13,7 +13,11 @@ export PYTHONDONTWRITEBYTECODE=1
 sed 's/^  stop start/  switches on=1\n&/; s/^file cpu-1.rec/  out tsc=800000000 pid=500 tid=501 vcpu=0 flags=R opid=700 ocomm=bench\n  in tsc=900000000 pid=500 tid=501 opid=700 ocomm=bench\n&/' \
 	"$TOP"/tests/data/chains.txt > timed.txt
 "$TOP"/tests/gen/mksession.py timed.txt timed
-for s in s timed; do
+# the VMM's own code has a part of [vmm], too
+sed 's/^  # exit handling: toffoli.*/  sample tsc=450000000 repeat=27 step=1000000 flags=NUO ip=0x400310 pid=500 tid=501\n&/
+	s/^  cpu cpu=0 samples=144/  cpu cpu=0 samples=171/' timed.txt > vmm.txt
+"$TOP"/tests/gen/mksession.py vmm.txt vmm
+for s in s timed vmm; do
 	for f in folded perf-script pprof speedscope firefox; do
 		"$VMMPROF" export $s -f $f -o $s.$f 2> /dev/null
 	done

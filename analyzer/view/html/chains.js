@@ -6,8 +6,9 @@
 const CHAIN_KINDS = ['code', 'exit', 'broken', 'machine', 'process', 'thread',
 		     'state', 'thief'];
 
-// Of frames: label, module, kind, mode (of an exit: is it a halt?), machine.  Of nodes: parent, frame, and
-// the VM and the node of the process that it is in.  Of entries: node, vcpu.
+// Of frames: label, module, kind, mode (of an exit: is it a halt?), machine.  Of
+// nodes: parent, frame, and the VM and the node of the process that it is in.  Of
+// entries: node, vcpu.
 const chains = { nr: 0, label: [], module: [], kind: [], mode: [], machine: [],
 		 parent: [0], frame: [-1], vm: [0], process: [0],
 		 node: [], vcpu: [] };
