@@ -30,6 +30,7 @@ void export_init(struct export_data *x, const struct report *r,
 	x->khz = khz;
 	if (tl->period && sel.event == tl->event)
 		x->period_ns = ticks_ns(tl->period, khz);
+	x->sample_ns = ticks_ns(tl->period, khz ? khz : 1000000);
 	if (!s->stop || s->stop->stop_tsc < s->stop->start_tsc)
 		return;
 	start = s->stop->start_tsc;

@@ -17,6 +17,7 @@ struct export_data {
 	char event[256];   /* name of what all entries are of, safe to print */
 	__u64 khz;	   /* of the host's TSC, 0: not known */
 	__u64 period_ns;   /* between two samples; 0: it counts no time */
+	__u64 sample_ns;   /* what the host's weigh, as their entries' .ns */
 	__u64 duration_ns; /* of the time that is counted, 0: not known */
 	__u64 real_ns;	   /* CLOCK_REALTIME at its start, 0: not known */
 	bool timed;	   /* guests have time; weights are nanoseconds */

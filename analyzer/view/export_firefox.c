@@ -403,7 +403,7 @@ static double part_ms(const struct firefox *f, __u64 weight)
 static __u64 part_weight(const struct firefox *f, size_t i,
 			 struct ns_sum sums[STEAL_COLUMNS])
 {
-	return export_part_weight(f->x, &f->x->over->parts[i], f->x->period_ns,
+	return export_part_weight(f->x, &f->x->over->parts[i], f->x->sample_ns,
 				  sums);
 }
 

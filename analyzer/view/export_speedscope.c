@@ -80,7 +80,7 @@ static __u64 weight_of(const struct export_data *x, const struct entry *e)
 {
 	size_t cpus = e->machine ? 1 : x->r->a->session.nr_cpus;
 
-	return x->period_ns > cpus && cpus ? x->period_ns / cpus : x->period_ns;
+	return x->sample_ns > cpus && cpus ? x->sample_ns / cpus : x->sample_ns;
 }
 
 /* The time that is still free before the bin of part i begins. */
@@ -171,10 +171,10 @@ static void put_profile(const struct export_data *x, struct json_out *j,
 	char vcpu[16], name[4200];
 	__u64 sum;
 
-	if (x->period_ns && x->over->bin_ns > 0) {
+	if (x->timed || (x->period_ns && x->over->bin_ns > 0))
 		a.weight = weight_of(x, e);
+	if (x->period_ns && x->over->bin_ns > 0)
 		a.bin = x->over->bin_ns;
-	}
 	export_vcpu(e, vcpu, sizeof(vcpu));
 	snprintf(name, sizeof(name), "%s%s%s", export_name(x, e->guest),
 		 e->vcpu == VMMPROF_NONE ? "" : " ",
