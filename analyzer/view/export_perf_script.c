@@ -28,11 +28,21 @@ struct script {
 	struct chain_pass chains; /* with .of->chains */
 };
 
-/* A command is one word there: its end is where a number begins. */
+static void put_word(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		fputc(*text == ' ' ? '_' : *text, out);
+}
+
+/*
+ * A command is one word there: its end is where a number begins.  A line that
+ * begins with '#' is a comment.
+ */
 static void put_comm(FILE *out, const char *comm)
 {
-	for (; *comm; comm++)
-		fputc(*comm == ' ' ? '_' : *comm, out);
+	if (*comm == '#')
+		fputs("\\x23", out);
+	put_word(out, comm + (*comm == '#'));
 	/* two, because a name of one letter would swallow one of them */
 	fputs("  ", out);
 }
@@ -52,14 +62,19 @@ static void put_head(const struct script *s, const char *comm, __u32 pid,
 		ns / 1000000000, ns % 1000000000, period, event);
 }
 
-/* What begins with a parenthesis is no function for stackcollapse-perf.pl. */
+/*
+ * What begins with a parenthesis is no function for stackcollapse-perf.pl, and a
+ * line whose module is not one word no frame.
+ */
 static void put_frame(FILE *out, __u64 addr, const char *function,
 		      const char *module)
 {
 	bool escape = *function == '(';
 
-	fprintf(out, "\t%16llx %s%s (%s)\n", addr, escape ? "\\x28" : "",
-		function + escape, module);
+	fprintf(out, "\t%16llx %s%s (", addr, escape ? "\\x28" : "",
+		function + escape);
+	put_word(out, module);
+	fputs(")\n", out);
 }
 
 /* Below the function: the vCPU, and its guest. */
@@ -147,6 +162,8 @@ static int put_sample(struct script *s, const struct vmmprof_rec_sample *rec,
 		return err;
 	if (key->proc != VMMPROF_NONE)
 		name_program(s->names, key->proc, comm, sizeof(comm));
+	if (!*comm)
+		strcpy(comm, "[unknown]");
 	if (key->guest) {
 		pid = key->proc == VMMPROF_NONE ?
 			      VMMPROF_NONE :

@@ -30,12 +30,13 @@ def collapse(name):
             sums[(comm, *stack)] += period
             stack, head = [], None
             continue
+        assert not line.startswith('#'), line  # a comment
         m = re.match(r'(\S.+?)\s+(\d+)/*(\d+)*\s+', line)
         if m:
             event = re.search(r':\s*(\d+)*\s+(\S+):\s*$', line)
             head = m[1].strip().replace(' ', '_'), int(event[1])
             continue
-        m = re.match(r'\s*(\w+)\s*(.+) \((.*)\)', line)
+        m = re.match(r'\s*(\w+)\s*(.+) \((\S*)\)', line)
         assert m and head, line
         func = re.sub(r'\+0x[\da-f]+$', '', m[2])
         assert not func.startswith('('), line  # it would be skipped

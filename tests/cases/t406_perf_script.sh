@@ -8,6 +8,14 @@ for data in two-guests steal unclear; do
 	"$VMMPROF" export $data -f perf-script -o $data.perf 2> /dev/null
 	python3 "$CASES"/t406_perf_script.py $data $data.perf
 done
+# a program whose file has a space; processes without a name, or of a comment's begin
+sed 's#path=/usr/bin/shor#path=/usr/bin/my%20shor#; s/pid=10 comm=shor/pid=10 comm=/
+	s/pid=11 comm=shor/pid=11 comm=\\#shor/' "$TOP"/tests/data/two-guests.txt > words.txt
+"$TOP"/tests/gen/mksession.py words.txt words
+"$VMMPROF" export words -f perf-script -o words.perf 2> /dev/null
+python3 "$CASES"/t406_perf_script.py words words.perf
+grep -c '(my_shor)$' words.perf
+grep -o '^.x23shor  11\|^\[unknown\]  10' words.perf | sort | uniq -c
 # thieves, in periods of 10 ms; who has the CPU is asked of the records
 sed -n '/^\[vCPU\]/,/^$/p' steal.perf | grep -B1 '\[steal\]' | grep -v -e '\[steal\]' -e '^--' |
 	sort | uniq -c
